@@ -151,7 +151,7 @@ func TestFewPairsMayHaveTheLargestDelta(t *testing.T) {
 	}
 }
 
-// A split moves draws and loses none, of what was split before too.
+// A split moves draws without losing any, also draws of earlier splits.
 func TestSplitsLoseNoDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 8))
 	s := new(Samples)
@@ -177,7 +177,7 @@ func TestSplitsLoseNoDraws(t *testing.T) {
 	}
 }
 
-// An excess above δ by less than float64s tell is not left out, nor is one that rounds to δ.
+// An excess above δ that float64 cannot resolve is kept, and so is one that rounds to δ.
 func TestExcessBesideDelta(t *testing.T) {
 	for _, delta := range []float64{.125, .3, 1e-3} {
 		for _, n := range []int64{1, 3, 12} {

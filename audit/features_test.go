@@ -37,7 +37,7 @@ func TestLowestBitDivides(t *testing.T) {
 	}
 }
 
-// A tuple is split into what it was made of; text that is no tuple is not.
+// A tuple is split into its items. Text that is no tuple is not split.
 func TestItemsOfTuples(t *testing.T) {
 	rng := rand.New(rand.NewPCG(57, 2))
 	pieces := []string{"1", "-2.5", "below", `"a, b"`, `"(\""`, "'['", "(1, 2)", `((), ["x"])`}

@@ -41,8 +41,8 @@ func TestMeanNearCertainty(t *testing.T) {
 	}
 }
 
-// Maurer and Pontil's interval with their variance, Σ_{i<j} (z_i − z_j)²/(n(n − 1)), on any range: the ends are cut
-// to that alone.
+// Maurer and Pontil's interval with their variance, Σ_{i<j} (z_i − z_j)²/(n(n − 1)), on any range. Only the range
+// clips its ends.
 func TestMeanWithinByPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 6))
 	inside := 0

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Numerals compare as the rationals that they spell, whatever their spelling.
+// Numerals compare as rational numbers, in any notation.
 func TestNumeralsAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
 	spell := func() string {
@@ -60,7 +60,7 @@ func TestNumeralsAgainstRationals(t *testing.T) {
 	}
 }
 
-// Outputs that no float64 tells apart are in their order, and in their bins.
+// Outputs that float64 cannot distinguish keep their order, and are in the right bins.
 func TestLongNumbersKeepTheirOrder(t *testing.T) {
 	var s Samples
 	for _, output := range []string{"9007199254740993", "9007199254740992", "0.29999999999999999", "0.3", "1e400", "word"} {

@@ -225,7 +225,7 @@ func TestSplitsAreGivenUp(t *testing.T) {
 	}
 }
 
-// From a seed an audit chooses and finds what it always did. Printed by this test.
+// The choices and results of an audit from a seed never change. This test prints them.
 func TestAuditsAreRepeated(t *testing.T) {
 	s := drawsOf(rand.New(rand.NewPCG(22, 61)), 700)
 	for _, c := range []struct {

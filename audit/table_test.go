@@ -353,8 +353,8 @@ func TestRoundedLawsEndAtOne(t *testing.T) {
 	}
 }
 
-// The largest ratio is found in whatever order pairs come, where it or others are beyond
-// float64, infinite, or of numbers below the normal ones.
+// The largest ratio is found for every order of the pairs, also if ratios are beyond float64, infinite, or of
+// subnormal numbers.
 func TestExtremeRatiosInAnyOrder(t *testing.T) {
 	ten := func(n int) *big.Rat { return rat("1/1" + strings.Repeat("0", n)) }
 	times := func(k int64, q *big.Rat) *big.Rat { return q.Mul(q, big.NewRat(k, 1)) }

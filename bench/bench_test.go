@@ -263,7 +263,7 @@ func TestErrorsOfStrategies(t *testing.T) {
 	}
 }
 
-// Who interrupts finds what was there before.
+// An interrupt leaves the previous results.
 func TestInterrupted(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())

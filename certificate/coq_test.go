@@ -165,7 +165,7 @@ func table(q *query.Query, rows ...[]*big.Rat) mechanism.Mechanism {
 	return must.Be(mechanism.NewFinite(context.Background(), q, rows, nil))
 }
 
-// TestCoq has Coq check what is written, and refuse it where a number is another.
+// TestCoq runs Coq on the written files. Coq must reject a file with another number.
 func TestCoq(t *testing.T) {
 	check := coq(t)
 	t.Run("proves", func(t *testing.T) { coqProves(t, check) })
@@ -442,9 +442,8 @@ func TestCoqErrors(t *testing.T) {
 
 var update = flag.Bool("update", false, "write testdata/coq.txt anew")
 
-// The files for Coq are those of testdata/coq.txt, to the letter. TestCoq has Coq prove them
-// where it is installed, and `.ci/full` all of them; this test sees to it elsewhere that what is
-// written is what was proved.
+// The files for Coq equal testdata/coq.txt. TestCoq and `.ci/full` have Coq prove them where it is installed. On
+// other machines this test ensures that the written files are the proved ones.
 func TestCoqTexts(t *testing.T) {
 	path := filepath.Join("testdata", "coq.txt")
 	var all strings.Builder

@@ -321,8 +321,8 @@ func misspelt(rng *rand.Rand, s string) string {
 // mark stands where a text is to have what no value is.
 const mark = "@here@"
 
-// Files of every kind that are cut short, or have a number of 10^6 digits, brackets a million deep, a key twice or
-// what is no number are rejected in one line.
+// Malformed files of every kind are rejected in one line: truncated ones, a number of 10^6 digits, brackets a million
+// deep, a repeated key, and invalid numbers.
 func TestHostileFiles(t *testing.T) {
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 3))
 	originals := certificate.Originals(t)

@@ -187,7 +187,7 @@ func (s some) mechanisms(q *query.Query, eps evidence.Epsilon) []mechanism.Mecha
 	return []mechanism.Mechanism{purest, ladder, exponential, laplace, s.table(q)}
 }
 
-// Checker runs check.py on files, and returns what it says of each; it skips where there is no Python.
+// Checker runs check.py on files, and returns its verdict on each. It skips the test if there is no Python.
 func Checker(t testing.TB, files []string) map[string]string {
 	t.Helper()
 	python, err := exec.LookPath("python3")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Strings are written in ASCII, and read by anybody as what they are.
+// Strings are written in ASCII, and any JSON reader restores them.
 func TestStringsInASCII(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 25))
 	all := []rune{0, 1, '\n', '\t', 0x1f, ' ', '"', '\\', '/', '~', 0x7f, 0x80, 'é', 0xd7ff, 0xe000, 0xffff, 0x10000, 0x10001, '𝔽', 0x10ffff}

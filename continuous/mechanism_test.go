@@ -304,7 +304,7 @@ func TestDensitiesAtBoundaries(t *testing.T) {
 		g := must.For(continuous.NewGeometric(queryOf(t, "1", "1"), eps))(t)
 		holds("geometric", g, n, whole, d.quo(rest, d.add(one, b)))
 	}
-	// An irrational γ near 1/2 is told from 1/2 however small ε is.
+	// An irrational γ near 1/2 is distinguished from 1/2 for every small ε.
 	for _, e := range []float64{1e-300, 1e-80, 0.5} {
 		for _, cost := range []continuous.Cost{continuous.CostAbs, continuous.CostSquare} {
 			m := must.For(continuous.NewOptimalStaircase(queryOf(t, "1", "1"), epsilonOf(t, e), cost))(t)

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// The law of the losses of one use tells the δ(ε) that the closed forms do, which know no such law.
+// The law of the losses of one use gives the same δ(ε) as the closed forms, which do not use it.
 func TestPairsHaveTheCurve(t *testing.T) {
 	one, three := big.NewRat(1, 1), big.NewRat(3, 1)
 	q := must.For(NewLinear([][2]*big.Rat{{one, one}, {three, three}}))(t)

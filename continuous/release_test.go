@@ -57,10 +57,9 @@ func TestPlaneReleases(t *testing.T) {
 	}
 }
 
-// The attack on noise in float64 (Mironov 2012): which numbers come out tells the answer.
-// Of a release they do not: every one is a multiple of the grid, wherever the answer is, and
-// the grid's lowest steps are uniform, as long as float64 has room for them. Of a simulation
-// they do.
+// The attack on float64 noise (Mironov 2012): the set of possible outputs reveals the answer. For a release it does
+// not: every output is a multiple of the grid, for all answers, and the lowest steps of the grid are uniform as long
+// as float64 has room for them. For a simulation it does.
 func TestReleasesHideLowBits(t *testing.T) {
 	n := cases.Of(1<<12, 1<<13)
 	for name, m := range drawers(t) {
@@ -99,7 +98,7 @@ func TestReleasesHideLowBits(t *testing.T) {
 	}
 }
 
-// Any grid will do, and what is no grid or has no sampler is refused.
+// Every grid is accepted. An invalid grid, or a mechanism without a sampler, is refused.
 func TestReleaseGrids(t *testing.T) {
 	ctx := context.Background()
 	for name, m := range drawers(t) {

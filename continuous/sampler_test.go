@@ -128,7 +128,7 @@ func followsDensity(t *testing.T, m continuous.Mechanism, samples ...[]float64) 
 	}
 }
 
-// Draws that no float64 holds are an error, whichever mechanism it is.
+// Draws beyond float64 are an error, for every mechanism.
 func TestDrawsBeyondFloats(t *testing.T) {
 	huge, tiny := queryOf(t, "1e308", "1e308"), epsilonOf(t, 1e-3)
 	for name, f := range map[string]func() (continuous.Mechanism, error){

@@ -380,8 +380,8 @@ func TestEveryScale(t *testing.T) {
 	}
 }
 
-// Underflow does not stand for agreement: E_p and E_q that both round to 0 are
-// compared, and a mechanism that is not ε-private is told apart from one that is.
+// Underflow does not count as agreement: E_p and E_q that both round to 0 are still compared, and a mechanism that is
+// not ε-private is distinguished from one that is.
 func TestTheorem1SeesUnderflow(t *testing.T) {
 	q := path(t, 3, 1)
 	m := must.For(layers.NewPurest(ctx, q, float(t, 1000)))(t) // p ∝ e^{−1000 k}

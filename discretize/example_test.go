@@ -10,7 +10,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// Laplace noise on the line as layers: what Theorem 1 promises, and what is.
+// Laplace noise on the line as layers: the guarantee of Theorem 1 and the actual ε.
 func ExampleNewLine() {
 	q, _ := continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}})
 	one, _ := evidence.NewEpsilon("eps", 1)

@@ -16,9 +16,9 @@ import (
 	"dpworkbench/query"
 )
 
-// Theorem 1 holds of every discretized mechanism, so that only a wrong one shows that
-// its check can fail: layers that are not those of p, on either side of ε, nearer to it
-// than any enclosure tells, and known by enclosures alone.
+// Theorem 1 holds for every discretized mechanism, so only a wrong one shows that its check can fail. The layers here
+// are not those of p. The ratio is on either side of ε, nearer to it than any enclosure resolves, and known only by
+// enclosures.
 func TestTheorem1OfWrongLayers(t *testing.T) {
 	ctx := context.Background()
 	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)

@@ -43,8 +43,7 @@ func TestVerdictsOfRandomisedResponse(t *testing.T) {
 	}
 }
 
-// The dataset whose distortions are farthest apart is named with both, whichever of
-// the two is larger.
+// The dataset with the largest ratio of distortions is reported with both distortions, whichever is larger.
 func TestFarthestDataset(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 2))
 	larger := [2]int{}

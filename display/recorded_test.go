@@ -264,8 +264,8 @@ func TestRandomPicturesOnRecord(t *testing.T) {
 	}
 }
 
-// Values lie too close where half of what is between them is no more than a part in 10¹⁰ of the larger one, on either
-// side of zero: by fractions, as near to that as float64 come.
+// Values are too close if half of their distance is at most 1e-10 of the larger one, on either side of zero: by
+// fractions, as near to the limit as float64 allows.
 func TestNarrow(t *testing.T) {
 	const apart = 1_000_000 // units of 2⁻⁵², as a part in 10¹⁰ of what is near at
 	at := apart * 0x1p-53 * 1e10

@@ -58,7 +58,7 @@ two      3
 `)
 }
 
-// Words wrap before a table breaks into blocks: what is narrowest is the longest word of a column.
+// Words wrap before a table breaks into blocks. The minimum width of a column is its longest word.
 func TestTableWrapsWords(t *testing.T) {
 	checkGolden(t, must.Be(NewTable(TableSpec{Rows: [][]string{{"one two six", "one two six", "one two six", "seven ten"}}})).Terminal(Caps{Width: 24}), `
 one  one  one  seven

@@ -89,7 +89,7 @@ func TestDistanceEnclosesWhatIsExact(t *testing.T) {
 	}
 }
 
-// A table tells each probability that a float64 can, down to the smallest.
+// A table contains every probability that float64 represents, down to the smallest.
 func TestTableTellsSmallStates(t *testing.T) {
 	for x := -1.0; x >= -745; x -= 3.1 {
 		for _, at := range []float64{x, -x} {

@@ -44,7 +44,7 @@ func TestRandomStateUsesEveryBitOnce(t *testing.T) {
 	}
 }
 
-// The confidence of a distance is at most what it is asked for, in rationals, and hardly less.
+// The confidence of a distance is at most the requested one, in rationals, and hardly less.
 func TestConfidenceIsNotRoundedUp(t *testing.T) {
 	for _, alpha := range []float64{.5, .1, 1e-3, 1e-6, 3e-9, 1e-17, 1 - 0x1p-53} {
 		d := must.Be(ehmc.TotalVariation([]float64{.5, .5}, []int{3, 4}, alpha))
@@ -226,8 +226,7 @@ func TestPerfect(t *testing.T) {
 	}
 }
 
-// Every sampler moves from a seed as it always did, and counts what it met: a chain
-// can be run again. Printed by this test.
+// The steps and counts of every sampler from a seed never change, so a chain can be run again. This test prints them.
 func TestStreams(t *testing.T) {
 	q := randomLaw(t, 9, .7, false, rand.NewPCG(22, 32))
 	start := []bool{true, false, true, true, false, false, true, false, true}
@@ -304,8 +303,7 @@ func TestTableOfCoins(t *testing.T) {
 	}
 }
 
-// A chain that is told to stop, before any step of it, says so, and has made the steps
-// before.
+// A chain that is cancelled before any step returns the error, and has made the steps before.
 func TestRunStops(t *testing.T) {
 	q := randomLaw(t, 4, 1, false, rand.NewPCG(1, 1))
 	start := make([]bool, 4)

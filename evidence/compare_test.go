@@ -32,8 +32,7 @@ func order(a, b evidence.Number) int {
 	return 2
 }
 
-// Exact numbers compare as what they are, however near: the float64s of these
-// pairs are equal.
+// Exact numbers compare exactly, however near: the float64s of these pairs are equal.
 func TestExactNumbersCompareUnrounded(t *testing.T) {
 	exact := func(text string) evidence.Number { return evidence.Exact{Value: rat(t, text)} }
 	log := func(text string) evidence.Number { return evidence.ExactLog{Argument: rat(t, text)} }
@@ -153,8 +152,8 @@ func TestRelateAndDecideOnEveryKind(t *testing.T) {
 	}
 }
 
-// Numbers whose enclosures at 256 bits meet are told apart by more bits: ln q and
-// a multiple of ln 2 from the same digits of 90 more.
+// Numbers whose enclosures at 256 bits overlap are distinguished with more bits: ln q and a multiple of ln 2 that
+// agrees to 90 more digits.
 func TestLogarithmsCloserThan256BitsCompare(t *testing.T) {
 	one := big.NewRat(1, 1)
 	for _, bits := range []uint{255, 300, 520, 900} {

@@ -44,7 +44,7 @@ func TestRatioOfLogarithms(t *testing.T) {
 	}
 }
 
-// An ε that no float64 holds stays what it is, through multiples and parts.
+// An ε that float64 cannot represent keeps its value in multiples and fractions.
 func TestRationalEpsilon(t *testing.T) {
 	for _, text := range []string{"1/3", "9007199254740993", "0.1", "123456789012345678901234567890/7", "1e-300"} {
 		q := rat(t, text)
@@ -98,7 +98,7 @@ func TestTextKeepsEveryDigit(t *testing.T) {
 	}
 }
 
-// An ε that is a multiple of a logarithm tells of which, and another tells of none.
+// An ε that is a multiple of a logarithm returns its argument; other ε return none.
 func TestLogarithmReturnsBaseAndMultiple(t *testing.T) {
 	ln3 := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)
 	base, times := ln3.Ratio(2, 5).Logarithm()

@@ -8,7 +8,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Numbers print how they are known, and order as far as that tells.
+// Numbers print their kind of evidence, and compare if it decides the order.
 func ExampleNumber() {
 	ln3, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
 	for _, n := range []evidence.Number{

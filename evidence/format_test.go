@@ -14,7 +14,7 @@ import (
 	"dpworkbench/internal/cases"
 )
 
-// Every text of an enclosure is on its safe side, whatever its size and the digits that are asked for.
+// Every text of an enclosure is on its safe side, for all sizes and numbers of digits.
 func TestPrintersKeepTheSafeSide(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 2))
 	for range cases.Of(2000, 20000) {

@@ -239,8 +239,7 @@ func TestSumsOutsideExponentRange(t *testing.T) {
 	}
 }
 
-// Arithmetic between numbers out of range neither panics nor turns to NaN, and
-// what was lost is contained.
+// Arithmetic on numbers out of range neither panics nor gives NaN, and the result contains the lost part.
 func TestArithmeticOutsideExponentRangeIsTotal(t *testing.T) {
 	tiny, huge := Float(-2e10).Exp(), Float(2e10).Exp() // [0, …], […, ∞]
 	for name, a := range map[string]Interval{

@@ -102,8 +102,7 @@ func units(got float64, want *big.Rat) float64 {
 	return math.Abs(u)
 }
 
-// Solutions are right to the last digit, in whatever units rows and columns are, against
-// elimination in rationals.
+// Solutions are right to the last digit for all units of rows and columns, compared with elimination in rationals.
 func TestSolveAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for trial := range 300 {

@@ -71,8 +71,8 @@ func TestScaledEntries(t *testing.T) {
 	}
 }
 
-// A vector points where its largest entry is positive, of equal ones, or of those that rounding tells apart alone,
-// the first; none is −0.
+// A vector points where its largest entry is positive. Of equal entries, or entries that differ only by rounding, the
+// first decides. No entry is −0.
 func TestPoint(t *testing.T) {
 	for _, c := range []struct {
 		x, want []float64

@@ -38,7 +38,7 @@ func TestSymmetric(t *testing.T) {
 			t.Errorf("%v gives %v, want %s", mat.Formatted(a), err, want)
 		}
 	}
-	// A difference across the diagonal of just what is allowed passes, and a little more does not.
+	// A difference across the diagonal of exactly the tolerance passes, and a slightly larger one does not.
 	for d, want := range map[float64]bool{1e-9: true, 1e-9 * (1 + 1e-15): false} {
 		if _, err := matrix.Symmetric("k", mat.NewDense(2, 2, []float64{1, d, 0, 1})); (err == nil) != want {
 			t.Errorf("a difference of %v: error %v", d, err)

@@ -11,8 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// What a frame says of WᵀW holds in rationals, and within a few roundings: A − λI and λI − A
-// have no negative minor.
+// The bound of a basis on WᵀW holds in rationals, within a few roundings: A − λI and λI − A have no negative minor.
 func TestFrameInRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(95, 1))
 	rat := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }

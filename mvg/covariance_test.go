@@ -16,9 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The covariance that is accounted for is the one that is shown, entry for entry: what is
-// printed of a design holds for that matrix in rational arithmetic, which shares nothing
-// with the package, however ill-conditioned the matrix is.
+// The accounted covariance is the displayed one, entry by entry: every printed number of a design is right for that
+// matrix in rational arithmetic, which shares nothing with the package, for all condition numbers.
 
 type rational [][]*big.Rat
 

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Covariances that meet the limit exactly are taken, and what is said of their precisions is theirs.
+// Covariances that meet the limit exactly are accepted, and the reported precisions are theirs.
 func TestDesignsAtTheLimit(t *testing.T) {
 	o := of33columns()
 	o.s, o.n = ok(NewBox(1, []float64{1, 0.5})), 1

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Designs, fillings and recipes say of themselves what they were made of.
+// Designs, allocations and parameters report their origin.
 func TestWhatTheySayOfThemselves(t *testing.T) {
 	eps := ok(evidence.NewEpsilon("eps", 1.5))
 	r := Params{Epsilon: eps, Delta: evidencetest.Delta(0.01), Mode: Equimodal}

@@ -89,7 +89,7 @@ func (c boxCase) solve(t *testing.T) *Optimum {
 	return ok(solveAt(t.Context(), ok(NewBox(len(c.h), c.h)), Goal{MostInformation, c.signal}, r, 1, 1))
 }
 
-// Both ends meet for every box, whatever its order.
+// Both ends meet for every box, in any order of its axes.
 func TestInformationOfBoxesMeets(t *testing.T) {
 	for _, c := range append(boxCases([]int{2, 3, 7, 60}, false), boxCases([]int{2, 3, 7}, true)...) {
 		o := c.solve(t)

@@ -72,7 +72,7 @@ func TestQuotientsOfDeterminants(t *testing.T) {
 			}
 		}
 	}
-	// Of numbers that would be too long there is none, whichever covariance asks for them.
+	// Numbers that would be too long are refused, for every covariance.
 	one := ok(NewIsotropic(2, 1))
 	var none ratio
 	for name, c := range map[string][2]Covariance{"Σ": {dense(2), one}, "Ψ": {one, dense(2)}} {
@@ -84,8 +84,8 @@ func TestQuotientsOfDeterminants(t *testing.T) {
 	}
 }
 
-// A signal may leave the ratio at 1 to the last digit: then the numbers become as long as they may,
-// and what is known is returned.
+// A signal may leave the ratio at 1 to the last digit. Then the numbers get their maximum length, and the result so
+// far is returned.
 func TestRatiosOfOne(t *testing.T) {
 	const y = 0x1p-31 // det(I + K) = 1 + y² − y² for K = [y², y; y, 0]
 	k := mat.NewSymDense(2, []float64{y * y, y, y, 0})

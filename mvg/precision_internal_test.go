@@ -82,8 +82,7 @@ func TestEndsOfParts(t *testing.T) {
 	}
 }
 
-// What is said of the inverse of a covariance, and of a box's vertices by it, holds in
-// rationals.
+// The bounds on the inverse of a covariance, and on a box's vertices by it, hold in rationals.
 func TestPrecisionsInRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(103, 2))
 	for k := range 60 {

@@ -328,7 +328,7 @@ func TestWithoutDecompositions(t *testing.T) {
 	}
 }
 
-// No number is beside an error, whichever way it is found.
+// No result is returned with an error, on any path.
 func TestNoNumbersBesideErrors(t *testing.T) {
 	for name, s := range map[string]Sensitivity{"no set": nil, "a set of nothing": Differences{}, "a ball of nothing": Ball{}} {
 		if m, n, err := shapeOf(s); m != 0 || n != 0 || err == nil {
@@ -864,7 +864,7 @@ func TestFillingPanicsWithItsRows(t *testing.T) {
 
 var errOracle = errors.New("no answer")
 
-// Searches return the error of what they ask, at whichever question it comes.
+// Searches return the error of every function that they call, at any call.
 func TestErrorsOfOracles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(119, 1))
 	w := symmetric.RandomBasis(2, rng)

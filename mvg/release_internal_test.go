@@ -341,9 +341,8 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// A design in the standard basis is released the same by the two engines; and whatever
-// number of bits a joint release starts with, and however fine the grid, it is the same,
-// entries being refined where they are few.
+// Both engines release a design in the standard basis identically. A joint release is the same for every initial
+// number of bits and every grid, because it refines entries when they have too few bits.
 func TestJointReleases(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 5))
 	for _, c := range []struct{ sigma, psi Covariance }{

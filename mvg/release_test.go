@@ -15,10 +15,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The attack on noise in float64 (Mironov 2012) tells answers apart by which sums can come
-// about at all. Released, every number is a multiple of the grid at every answer, and its
-// low bits are uniform: the chi-square tail is 1e-9 a law. Noise in float64 is no multiple
-// of a grid, so that the test sees the attack.
+// The attack on float64 noise (Mironov 2012) distinguishes answers by the set of possible sums. Every released number
+// is a multiple of the grid at every answer, and its low bits are uniform: the chi-square tail is 1e-9 for each law.
+// Float64 noise is no multiple of a grid, so the test detects the attack.
 func TestLowBitsTellNothing(t *testing.T) {
 	const m, n = 50, 200
 	isotropic := func(n int, v float64) mvg.Covariance { return must.Be(mvg.NewIsotropic(n, v)) }

@@ -186,7 +186,8 @@ func TestCalibrateBelowHugeLosses(t *testing.T) {
 	}
 }
 
-// The member is private, and near it none is with less, whichever way ε goes and wherever it ends or jumps.
+// The returned member is private, and no member near it is private with less noise: for families that increase or
+// decrease, end or jump.
 func TestCalibrateMonotone(t *testing.T) {
 	for name, c := range map[string]struct {
 		epsilon func(s float64) float64

@@ -158,8 +158,8 @@ func TestDeltaOfZero(t *testing.T) {
 	}
 }
 
-// On random universes the optimum falls as δ and as ε grow, the mechanism keeps δ, and the certificate
-// reaches the lower end, whatever the prior and the distances.
+// On random universes the optimum decreases as δ and ε grow, the mechanism satisfies δ, and the certificate attains
+// the lower end, for all priors and distances.
 func TestDeltaOnRandomUniverses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 7))
 	for trial := range 12 {

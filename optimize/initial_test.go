@@ -169,7 +169,8 @@ func TestInitialStops(t *testing.T) {
 	}
 }
 
-// Options are taken to their ends and refused beyond, and what is too large is said to be.
+// Options are accepted up to their ends and refused beyond, and problems that are too large are refused with that
+// reason.
 func TestInitialOptions(t *testing.T) {
 	one := must.For(query.NewNumeric("one", must.For(query.NewPathSpace(1, nil))(t), []float64{4}, nil))(t)
 	decay := must.For(evidence.NewEpsilon("decay", 1))(t)

@@ -88,8 +88,8 @@ func TestExactOptima(t *testing.T) {
 	}
 }
 
-// Ghosh, Roughgarden and Sundararajan 2009: on a line of counts the geometric
-// mechanism followed by the best remap is optimal, whatever the prior.
+// Ghosh, Roughgarden and Sundararajan 2009: on a line of counts the geometric mechanism followed by the best remap is
+// optimal, for every prior.
 func TestGeometricWithRemapIsOptimalOnALine(t *testing.T) {
 	for _, c := range []struct {
 		n     int
@@ -431,8 +431,8 @@ func TestEndsOfEpsilon(t *testing.T) {
 	}
 }
 
-// A width that the arithmetic cannot certify is an error that comes with the best found,
-// whatever is minimised; one that it can is kept.
+// A width that the arithmetic cannot certify is an error that comes with the best solution, for every objective. An
+// attainable width is met.
 func TestWidths(t *testing.T) {
 	ctx := context.Background()
 	q, eps := counts(t, 3), epsilon(t, 1)

@@ -157,7 +157,7 @@ func names(parts []*Account) string {
 	return strings.Join(out, ", ")
 }
 
-// Of what is an upper bound the lower end is what the parts show, and 0 without any; it never passes the upper end.
+// The lower end of an upper bound is that of its parts, or 0 without any. It is never above the upper end.
 func TestLowerEndsOfBounds(t *testing.T) {
 	a := New(scopedPair("a", counted("s"), lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})))
 	d := evidence.RatOrInterval{Enclosure: interval.Between(0.25, 0.5)}

@@ -123,7 +123,7 @@ func TestContinuousWithoutSomeOutputs(t *testing.T) {
 	}
 }
 
-// A float64 function carries its error: what is known narrows with it.
+// A float64 function has an error, and the results narrow with it.
 func TestContinuousWithErrors(t *testing.T) {
 	ctx := context.Background()
 	law := func(center float64) func(x float64) float64 {
@@ -202,8 +202,8 @@ func TestContinuousRefusals(t *testing.T) {
 	}
 }
 
-// Noise of one's own, by its distribution functions and its loss, used a thousand times: Gaussian noise of 20 times
-// the sensitivity, which nothing tells that it is Gaussian.
+// User-defined noise, given by its distribution functions and its loss, used a thousand times: Gaussian noise of 20
+// times the sensitivity, not known to be Gaussian.
 func ExampleContinuous() {
 	ctx := context.Background()
 	noise := normalPair(0.05)

@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Laws of which enclosures alone are known stand for many: what is said of them has to hold for each.
+// Laws that are known only by enclosures stand for many laws, and every result must hold for each.
 
 // spreadLaws are the laws that a law becomes where d moves from one of the first n outputs to another.
 func spreadLaws(p []*big.Rat, n int, d *big.Rat) (all [][]*big.Rat) {

@@ -101,8 +101,8 @@ func TestInfiniteLossesOfProducts(t *testing.T) {
 	}
 }
 
-// Normal pairs become one, whose distance is the root of the sum of squares; a single one stays what it is, and parts
-// of parts are taken apart.
+// Normal pairs merge into one, whose distance is the root of the sum of squares. A single one is unchanged, and parts
+// of parts are flattened.
 func TestNormalPairsBecomeOne(t *testing.T) {
 	n, m := Normal(interval.Float(0.75)), Normal(interval.Float(0.5))
 	l := lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})

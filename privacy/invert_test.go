@@ -51,8 +51,7 @@ func (b *band) inversion(pure, width float64) privacy.Inversion {
 	return privacy.Inversion{Delta: evidencetest.Delta(0.1), Pure: evidence.FromFloat(pure), Width: width, Source: "a band", At: b.at}
 }
 
-// An answer holds what is not known and no more than its width beyond, and no ε is
-// asked for twice.
+// An answer contains the unknown value and is at most its width wider. No ε is evaluated twice.
 func TestEpsilonAtOfABand(t *testing.T) {
 	check := func(t rapid.TB, from, to, pure, width float64) {
 		b := &band{from: from, to: to}

@@ -300,7 +300,7 @@ func TestEpsilonOfOneSampledUse(t *testing.T) {
 	}
 }
 
-// Drawing from what was drawn is drawing at the product of the rates, and at rate 0 neighbors have one law.
+// Subsampling twice is subsampling at the product of the rates. At rate 0 neighbors have equal laws.
 func TestSubsampleTwice(t *testing.T) {
 	half, third := big.NewRat(1, 2), big.NewRat(1, 3)
 	for _, kind := range []Sampling{Poisson, WithoutReplacement} {

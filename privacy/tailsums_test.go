@@ -33,7 +33,7 @@ func TestRoughLawsKnowTheirError(t *testing.T) {
 	}
 }
 
-// Where δ is smaller than anything that is told apart ε is the largest loss, no more.
+// If δ is below every positive δ of the pair, ε is the largest loss.
 func TestEpsilonEndsAtTheLargestLoss(t *testing.T) {
 	t.Parallel()
 	p := newComposition(0, []factor{{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), 2}, {lawsOf(t, 5, []int64{4, 1}, []int64{2, 3}), 1}})
@@ -43,7 +43,7 @@ func TestEpsilonEndsAtTheLargestLoss(t *testing.T) {
 	}
 }
 
-// The adaptive answer of a pair whose masses are open holds δ of whatever they are, of one use and of two.
+// The adaptive answer for a pair with interval masses contains δ for all of their values, for one use and for two.
 func TestAdaptiveOfOpenLaws(t *testing.T) {
 	var pmfs []outputs
 	for _, p := range []float64{0.5, 0.5625, 0.625} {

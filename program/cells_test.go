@@ -105,7 +105,7 @@ func TestCellsOfNumbers(t *testing.T) {
 	}
 }
 
-// Outputs that cannot be told apart, or not one by one, are refused.
+// Outputs that cannot be distinguished, or not one by one, are refused.
 func TestRefusedOutputs(t *testing.T) {
 	one := big.NewRat(1, 1)
 	sum := func(n *Noise) SymbolicDraw { return n.Geometric(log2(1), one).Add(n.Geometric(log2(1), one)) }

@@ -28,7 +28,7 @@ func branches(t *testing.T, p *Program, x int, run Run) string {
 	return strings.TrimSpace(b.String())
 }
 
-// Paths tell what they were told, in their order, and how likely they are.
+// Paths return their outputs in order, with their probabilities.
 func TestBranches(t *testing.T) {
 	one := big.NewRat(1, 1)
 	run := func(x int, n *Noise) Output {

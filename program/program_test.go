@@ -88,7 +88,7 @@ func TestErrorsOfARun(t *testing.T) {
 	}
 }
 
-// A run that ends early leaves what it was asked to do, and a context that has ended is told within 256 paths.
+// A run that ends early leaves the rest undone, and a cancelled context is noticed within 256 paths.
 func TestPathsLookAtTheContext(t *testing.T) {
 	half := RationalProbability(big.NewRat(1, 2))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -134,7 +134,7 @@ func TestRefusedDraws(t *testing.T) {
 	} {
 		_, err := alone(t, func(n *Noise) Output { run(n); return Output{} })
 		wantError(t, err, text)
-		// After the first error a run is told nothing, and the error stays.
+		// After the first error a run gets no more results, and the error stays.
 		_, err = alone(t, func(n *Noise) Output {
 			run(n)
 			if n.Err() == nil {
@@ -173,7 +173,7 @@ func TestRefusedDraws(t *testing.T) {
 	wantError(t, err, "the program has more than 1 paths at one dataset, want fewer, or a larger limit")
 }
 
-// A run makes so many draws, tosses and comparisons, and no more.
+// A run has a bounded number of draws, coin flips and comparisons.
 func TestDrawsOfARun(t *testing.T) {
 	sure := RationalProbability(big.NewRat(1, 1))
 	for kind, ask := range map[string]func(n *Noise, i int){

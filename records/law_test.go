@@ -516,7 +516,7 @@ func TestReleasesOfWords(t *testing.T) {
 	if out, _, err := open.Release(ctx, 1, &stattest.Spelled{Words: bits((1<<40)-1, 1<<40, 0), Tail: 1 << 62}); err != nil || out[0] < 30 {
 		t.Errorf("digits next to 1 draw %v, %v", out, err)
 	}
-	// Without a grid, what is drawn of a layer is rounded to the nearest multiple of a public grid.
+	// Without a grid, a draw from a layer is rounded to the nearest multiple of a public grid.
 	line := must.For(records.NewPurest(must.For(recordsOf(t, []int64{0, 1, 2}, 3, nil, records.Replace).Median())(t), decay))(t).(records.Releaser)
 	// From 1 to 2 in layer 1, 0 to 1 in it too, 2 to 3 in the next: shares 2/5, 2/5, 1/5.
 	for _, c := range []struct {

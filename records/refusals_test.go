@@ -228,7 +228,7 @@ func TestBadExtensions(t *testing.T) {
 	refused(e, 1, nil, "has no extension")
 }
 
-// Datasets of numbers are refused with what is wrong, and taken up to the last bit of what is right.
+// Invalid datasets of numbers are refused with the reason. Valid ones are accepted up to the last bit.
 func TestRefusedRecords(t *testing.T) {
 	zero, ten := rat(0, 1), rat(10, 1)
 	of := func(x []float64, o records.Options) error {
@@ -286,7 +286,7 @@ func TestRefusedRecords(t *testing.T) {
 	}
 }
 
-// Quantiles, means and the like refuse what they cannot be of.
+// Quantiles, means and the like refuse invalid arguments.
 func TestRefusedStatistics(t *testing.T) {
 	r, moving := small(records.Replace), small(records.AddRemove)
 	refused(t, errorOf(r.Quantile(rat(-1, 9))), "p = -1/9, want a number from 0 to 1")
@@ -317,7 +317,7 @@ func TestRefusedStatistics(t *testing.T) {
 	must.For(long.Median())(t)
 }
 
-// Categories and graphs say what they cannot be.
+// Categories and graphs refuse invalid arguments.
 func TestRefusedCategoriesAndGraphs(t *testing.T) {
 	two := []string{"a", "b"}
 	refused(t, errorOf(records.NewCategories(nil, two, records.Replace)), "x is empty, want at least one record")

@@ -42,7 +42,7 @@ draws = {0: noise, "a \"b\"": [v + 300 for v in noise]}
 	}
 }
 
-// An audit of many draws stops when it is told to.
+// An audit of many draws stops when its context ends.
 func TestAuditStops(t *testing.T) {
 	ctx, stop := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer stop()

@@ -34,8 +34,7 @@ func TestWhoKeepsColumns(t *testing.T) {
 	}
 }
 
-// Words of a question find what they mean: help falls back to a search, whose order is
-// one.
+// Words of a question find their topic: help falls back to a search with a total order.
 func TestHelpIsFound(t *testing.T) {
 	s := NewSession()
 	for question, want := range map[string]string{

@@ -20,8 +20,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Bad scripts fail as they should: in one clear line, without a panic, without a
-// number that is none, within their memory, and as soon as they are told to stop.
+// Bad scripts fail correctly: in one clear line, without a panic or NaN, within their memory, and as soon as they are
+// cancelled.
 func TestBadScripts(t *testing.T) {
 	n, seed, patience := 250, uint64(1), 100*time.Millisecond
 	if cases.All() { // other scripts each day

@@ -30,7 +30,7 @@ m = purest(q, ln(2)); n = purest(p, ln(2))
 	}
 }
 
-// A report says what is promised, and whether that holds, of whatever has a privacy.
+// A report on any private object gives its claimed guarantee and whether it holds.
 func TestReportOfPromises(t *testing.T) {
 	t.Parallel()
 	pair := `q = finite_query([0, 1], edges=[(0, 1)])` + "\n"
@@ -65,8 +65,7 @@ func TestReportOfPromises(t *testing.T) {
 	}
 }
 
-// Every number of a report is what its line gives, and the page is whole in every
-// format.
+// Every number of a report equals that of its line of script, and the page is complete in every format.
 func TestReportLinesGiveItsNumbers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

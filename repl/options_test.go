@@ -76,8 +76,8 @@ func transcriptSession() *Session {
 	return s
 }
 
-// Options, what is refused of them, and answers that can be followed by hand are as testdata has them; -update writes
-// them anew. The files that the inputs read are in testdata/files.
+// Options, their refusals, and answers that can be checked by hand equal those in testdata; -update writes them anew.
+// The input files are in testdata/files.
 func TestOptions(t *testing.T) {
 	for _, name := range []string{"options.txt", "scripts.txt"} {
 		t.Run(name, func(t *testing.T) {

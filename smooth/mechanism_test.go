@@ -61,8 +61,7 @@ func TestSmoothBoundByDefinition(t *testing.T) {
 	}
 }
 
-// The theorems hold: no universe has a smallest ε above what is claimed; and what is moved to
-// the range is at least as private.
+// The theorems hold: no universe has a smallest ε above the claim, and clamping to the range does not increase it.
 func TestTheoremsHold(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 5))
 	largest := map[string]float64{}

@@ -61,7 +61,7 @@ func invoke(args ...string) error {
 	return c.Execute()
 }
 
-// Wrong usage is told from failure before anything runs.
+// A usage error differs from a failure, and is found before anything runs.
 func TestCommandsRefuseWrongUsage(t *testing.T) {
 	b := output(t)
 	t.Chdir(t.TempDir())
@@ -274,8 +274,7 @@ type otherSignal struct{}
 func (otherSignal) String() string { return "other" }
 func (otherSignal) Signal()        {}
 
-// A failed run of a script that is watched is told of: its back-trace, its exit, or
-// what failed.
+// A failed run of a watched script is reported: its back-trace, its exit, or the failed part.
 func TestTellsOfWatchedRuns(t *testing.T) {
 	s := repl.NewSession()
 	defer s.Close()

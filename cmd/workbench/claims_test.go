@@ -41,8 +41,8 @@ func invented() []claims.Result {
 	}
 }
 
-// The text has a line for each claim under its paper, marks what is beyond it and what is
-// not as recorded, and counts the papers' own statements alone.
+// The text has a line for each claim under its paper. It marks claims beyond the paper and verdicts that are not the
+// recorded ones, and counts only the papers' own statements.
 func TestTextOfClaims(t *testing.T) {
 	names := map[string]string{}
 	for _, p := range claims.Papers() {

@@ -150,8 +150,8 @@ func TestSealedHeaders(t *testing.T) {
 	}
 }
 
-// A binary of no clean revision is known by the SHA-256 of its first 65536 bytes; what cannot be read, or is no
-// binary, by its version alone.
+// A binary without a clean revision is identified by the SHA-256 of its first 65536 bytes. An unreadable file, or one
+// that is no binary, is identified only by its version.
 func TestBuildOfBinaries(t *testing.T) {
 	content := bytes.Repeat([]byte("0123456789abcdef"), 1<<12)
 	dir := folder(t, map[string]string{"whole": string(content), "more": string(content) + "more", "short": "short"})

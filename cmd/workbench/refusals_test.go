@@ -158,8 +158,7 @@ func TestStudiesOfABrokenStorage(t *testing.T) {
 	}
 }
 
-// A server that cannot begin says why: what is to be set is no assignment, it is not said where to speak, or what
-// comes in is no frame.
+// A server that cannot start gives the reason: an invalid setting, a missing address, or input that is no frame.
 func TestServersThatCannotBegin(t *testing.T) {
 	dir := folder(t, map[string]string{"noise": "no frame at all", "none": ""})
 	at := func(name string) string { return filepath.Join(dir, name) }

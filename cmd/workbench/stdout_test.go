@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// After its first failure a stream writes nothing, whoever writes, and says why.
+// After its first failure a stream writes nothing more, for any writer, and returns that error.
 func TestStreamsFailOnce(t *testing.T) {
 	gone := errors.New("gone")
 	calls := 0

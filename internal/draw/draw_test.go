@@ -138,7 +138,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// Parts of a key are told apart by both numbers, and are those that they have always been.
+// Both numbers of a key determine its stream, and the streams never change.
 func TestPart(t *testing.T) {
 	key := NewKey(Source(1, 2))
 	seen := map[Key]bool{key: true}

@@ -26,7 +26,7 @@ func TestExpAtTheEnds(t *testing.T) {
 	}
 }
 
-// A polynomial is made once, whoever asks for it, and is the same for all who ask at one time.
+// A polynomial is computed once, also for concurrent callers, and all get the same one.
 func TestCellsAreKept(t *testing.T) {
 	for _, n := range []int{0, 7, len(cells) - 1} {
 		first := cell(n)
@@ -42,8 +42,8 @@ func TestCellsAreKept(t *testing.T) {
 	}
 }
 
-// The high parts of the tables have 40 places, so that whole numbers of 13 bits times them are exact; the low parts
-// are what is left, below half of the last.
+// The high parts of the tables have 40 bits, so their products with integers of 13 bits are exact. The low parts are
+// the remainder, below half of the last bit.
 func TestTablesHaveTheirPlaces(t *testing.T) {
 	part := func(what string, hi, lo float64) {
 		if v := math.Ldexp(hi, 40); v != math.Trunc(v) || math.Abs(lo) > 0x1p-40 {

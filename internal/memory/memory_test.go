@@ -57,7 +57,7 @@ func TestNeedCountsWhatIsHeld(t *testing.T) {
 	}
 }
 
-// Who collects at the same time as others has what was let go before freed.
+// Concurrent collectors all see memory freed that was released before.
 func TestCollectTogether(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 8 {

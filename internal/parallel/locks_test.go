@@ -8,7 +8,7 @@ import (
 	"dpworkbench/internal/locks"
 )
 
-// Workers that fail at once leave the error of the first piece, and steps are told one after the other.
+// If workers fail at the same time, the error of the first piece is returned. Steps are reported one after the other.
 func TestSharedStateIsLocked(t *testing.T) {
 	p := &pool{items: 2, size: 1, pieces: 2}
 	locks.Awaited(t, "a failure", &p.mu, func() {

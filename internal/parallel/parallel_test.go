@@ -128,8 +128,8 @@ func TestCancelled(t *testing.T) {
 	})
 }
 
-// Each worker has what it makes to itself, and there are no more than processors.
-// The context's end is not waited for by a function that does not look, and a panic is an error.
+// Each worker has its own scratch values, and there are no more workers than processors. A function that does not
+// poll does not wait for the context's end, and a panic becomes an error.
 func TestInterruptible(t *testing.T) {
 	if v, err := Interruptible(t.Context(), func() (int, error) { return 3, nil }); v != 3 || err != nil {
 		t.Errorf("%d, %v, want 3", v, err)

@@ -49,7 +49,7 @@ func TestErrorf(t *testing.T) {
 	}
 }
 
-// Each check takes what its range holds, the ends too, and nothing else.
+// Each check accepts its range with both ends, and nothing else.
 func TestChecks(t *testing.T) {
 	tiny, huge := math.SmallestNonzeroFloat64, math.MaxFloat64
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -huge, -1, -tiny, 0, tiny, 0.5, 1 - 0x1p-53, 1, 1 + 0x1p-52, huge} {

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Roots are compared as the rational numbers that they are are, whatever else their polynomials vanish at.
+// Roots compare as the rational numbers that they are, for all other roots of their polynomials.
 func TestCompare(t *testing.T) {
 	src := rand.New(rand.NewPCG(31, 7))
 	some := func() *big.Rat { return big.NewRat(1+src.Int64N(11), 12) }

@@ -140,8 +140,8 @@ func TestDiscreteLaws(t *testing.T) {
 	}
 }
 
-// A draw is the inverse of the distribution function at all of its digits: beside a
-// threshold the second word decides, and the third, whatever the weights are.
+// A draw inverts the distribution function at all of its digits: at a threshold the second word decides, and then the
+// third, for all weights.
 func TestThresholdsAreCompared(t *testing.T) {
 	weights := []*big.Rat{big.NewRat(1, 3), new(big.Rat), big.NewRat(1, 7), big.NewRat(11, 21), big.NewRat(1, 1<<40)}
 	numbers := make([]Number, len(weights))

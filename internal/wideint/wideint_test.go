@@ -34,7 +34,7 @@ func TestSumsAgainstBig(t *testing.T) {
 	}
 }
 
-// Whole numbers of 128 bits multiply as those of any size do, at both ends of what they hold.
+// Products of integers of 128 bits equal those of big.Int, at both ends of their range.
 func TestDotAgainstBig(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 1))
 	draw := func() *big.Int {

@@ -256,8 +256,8 @@ func TestFeasibleAgainstRationals(t *testing.T) {
 	}
 }
 
-// A pair that is within the ratio by less than the margin does not pass, nor do weights
-// that are none, whatever their size; what is within by more passes.
+// A pair within the ratio by less than the margin fails, and so do invalid weights of any size. A pair within it by
+// more passes.
 func TestSatisfies(t *testing.T) {
 	ctx := context.Background()
 	p := &Program{Rows: 2, Row: []int32{0, 0, 1, 1}, Pairs: [][2]int32{{0, 2}, {1, 3}}, Ratio: interval.Int(2)}
@@ -340,7 +340,7 @@ func TestCertifyMixesInterior(t *testing.T) {
 	}
 }
 
-// An exact solution is checked constraint by constraint: whichever is broken is named.
+// An exact solution is checked constraint by constraint, and the first violated one is named.
 func TestVerifyNamesWhatIsBroken(t *testing.T) {
 	w := big.NewRat(3, 1)
 	solve := func(worst bool) (*Program, *ExactSolution) {
@@ -391,7 +391,7 @@ func (p *Program) standardValue(w *big.Rat) (*big.Rat, bool) {
 	return simplex(a, b, cost)
 }
 
-// A bad program is told what is bad, and the ends of what is good are good.
+// The error of an invalid program names the fault. Programs at the ends of the valid range are accepted.
 func TestProgramErrorsAndEnds(t *testing.T) {
 	for want, spoil := range map[string]func(p *Program){
 		"0 rows of 9 variables":                  func(p *Program) { p.Rows = 0 },
@@ -460,8 +460,8 @@ func TestTooManyRows(t *testing.T) {
 	}
 }
 
-// The width asked for by default, and what is said where it is not reached: also where a
-// bound is exceeded, so that nothing is known from above.
+// The default width, and the message if it is not reached: also if a bound is exceeded, so nothing is known from
+// above.
 func TestWidthsNotReached(t *testing.T) {
 	small, _ := line(6).program(exp(0.8))
 	large, _ := line(35).program(exp(0.8))

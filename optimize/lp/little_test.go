@@ -65,8 +65,7 @@ func TestLittleBudgetsEnd(t *testing.T) {
 	}
 }
 
-// Where budgets are little the program without them answers if what it leaves open is as narrow as asked for, and
-// only then.
+// If budgets are small, the program without them answers if its gap is within the requested width, and only then.
 func TestLittleBudgets(t *testing.T) {
 	p, _ := line(6).program(exp(1))
 	p.spend(big.NewRat(9, 10_000_000_000))
@@ -292,7 +291,7 @@ func TestVerifyBudgets(t *testing.T) {
 	}
 }
 
-// A fault in a worker is one of the caller's goroutine, where it can be caught.
+// A panic in a worker becomes one in the caller's goroutine, where it can be recovered.
 func TestFaultsReachTheCaller(t *testing.T) {
 	s := &solver{factors: []*factor{{block: &block{start: 5, n: 3}}}}
 	defer func() {

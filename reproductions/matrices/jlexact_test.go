@@ -165,7 +165,7 @@ func TestLeastParameter(t *testing.T) {
 	}
 }
 
-// η of a range is the largest whose bound is δ: above ε, found at once where δ is near 1, and one bit more is too much.
+// The largest η whose bound is δ is above ε, is found at once if δ is near 1, and is tight to one bit.
 func TestRangedParameter(t *testing.T) {
 	for _, c := range [][2]float64{{0.5, 1e-3}, {0.5, 0.25}, {3, 1e-9}, {0.01, 0.9}, {0.25, 0.999999}, {20, 0.5}} {
 		eps := epsilon(t, c[0])

@@ -236,8 +236,8 @@ func TestHopelessPivots(t *testing.T) {
 	}
 }
 
-// Eigenvalues and what they are off by are in the units of the matrix; one without a
-// decomposition falls apart into its diagonal, or has every eigenvalue within its norm.
+// Eigenvalues and their errors are in the units of the matrix. A matrix without a decomposition is bounded by its
+// diagonal, or every eigenvalue by its norm.
 func TestSpectraInUnits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 17))
 	for n := 1; n < 6; n++ {
@@ -412,8 +412,8 @@ func TestFactorsOfSums(t *testing.T) {
 	}
 }
 
-// Entries are summed exactly and rounded once, whatever cancels; what is known of an inverse's
-// entries is what its sums and scales may round; and norms are as narrow for factors of any size.
+// Entries are summed exactly and rounded once, for all cancellations. The error of an inverse's entries is that of
+// its sums and scales. Norms are equally narrow for factors of any size.
 func TestSumsAreExact(t *testing.T) {
 	of := func(v float64) Term { return Entries(mat.NewSymDense(1, []float64{v})) }
 	for _, c := range [][]float64{{1, 0x1p-100, -1, 3}, {0x1p600, 3, -0x1p600}, {5, 0x1p-1000, 1}} {
@@ -533,7 +533,7 @@ func TestRoundingIsAllowedFor(t *testing.T) {
 			t.Errorf("%s: a norm of 1 is from 1 − %v to 1 + %v units, want %v", name, (1-lo)/unit, (hi-1)/unit, 2*c.units)
 		}
 	}
-	// A singular matrix is looked at in numbers of up to so many bits.
+	// A singular matrix is examined with numbers of at most the given number of bits.
 	m := must.Be(New(2, Entries(mat.NewSymDense(2, []float64{1, 1, 1, 1}))))
 	if f, err := m.Precise(128); f != nil || err == nil || !strings.Contains(err.Error(), "16384 bits") {
 		t.Errorf("a singular matrix: %v, error %v", f, err)

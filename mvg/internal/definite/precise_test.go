@@ -206,7 +206,7 @@ func TestDeterminantsOfShortNumbers(t *testing.T) {
 	}
 }
 
-// A number for bounds is rounded up, whatever is done to it.
+// A number for bounds is rounded up in every operation.
 func TestBoundsRoundUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 5))
 	for range 500 {

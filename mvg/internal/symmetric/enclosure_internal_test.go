@@ -46,8 +46,8 @@ func TestRoundingIsAllowedFor(t *testing.T) {
 	}
 }
 
-// Pivots, and what is solved for with them, are as wide as their roundings ask for and no wider;
-// nothing is added where nothing was scaled.
+// Pivots, and solutions computed with them, are exactly as wide as their roundings require. Unscaled entries get no
+// extra width.
 func TestWidthsOfFactors(t *testing.T) {
 	width := func(e *Enclosure, i, j int) float64 { return e.rad[i*e.cols+j] }
 	for n := 1; n < 9; n++ {
@@ -82,8 +82,8 @@ func TestWidthsOfFactors(t *testing.T) {
 	}
 }
 
-// Every entry is read at its own place: what is unknown or wide there shows there, and nowhere
-// else, and for a spectrum in the upper triangle alone.
+// Every entry is read at its own place: an unknown or wide entry affects only this place, and a spectrum reads only
+// the upper triangle.
 func TestPlacesOfEntries(t *testing.T) {
 	const n = 3
 	ones := []interval.Interval{interval.Int(1), interval.Int(1), interval.Int(1)}

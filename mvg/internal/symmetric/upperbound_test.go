@@ -77,7 +77,7 @@ func TestCeilingsAgainstRationals(t *testing.T) {
 	}
 }
 
-// Ceilings of enclosures are above the spectra of what they hold, and near them.
+// Upper bounds of enclosures are above the spectra of all their matrices, and near them.
 func TestCeilingsOfEnclosures(t *testing.T) {
 	whole := func(n int, v float64) *symmetric.Enclosure {
 		e := symmetric.Exactly(mat.NewDense(n, n, nil))
