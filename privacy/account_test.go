@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
@@ -195,7 +196,7 @@ func (a table) deltaAround(eps interval.Interval) interval.Interval {
 // Answers about laws with outputs of no mass, or next to none, under one of two neighbors are those of all outputs of
 // all uses, and narrow.
 func TestMassesNextToNothing(t *testing.T) {
-	few(t, 12, func(t *rapid.T) {
+	few(t, cases.Of(6, 12), func(t *rapid.T) {
 		n, times := rapid.IntRange(1, 3).Draw(t, "outputs"), rapid.IntRange(1, 3).Draw(t, "times")
 		one := table{steep(t, n, "p"), steep(t, n, "q")}
 		hidden := rapid.Bool().Draw(t, "hidden")
