@@ -98,6 +98,15 @@ func TestExactReadsTheNearestFloat64(t *testing.T) {
 	})
 }
 
+// A certified number reads as its safe end, and as its middle where neither is safe.
+func TestValueOfCertified(t *testing.T) {
+	for side, want := range map[evidence.Side]float64{evidence.Up: 3, evidence.Down: 1, evidence.Neither: 2} {
+		if got := (evidence.Certified{Lo: 1, Hi: 3, Side: side}).Float(); got != want {
+			t.Errorf("[1, 3] on side %v is %v, want %v", side, got, want)
+		}
+	}
+}
+
 // δ is a number from 0 to below 1, 0 where none is required, and a given number is its float64 and its decimal.
 func TestDeltasAndGivenNumbers(t *testing.T) {
 	for v, ok := range map[float64]bool{math.NaN(): false, -1e-300: false, 0: true, 5e-324: true, 0.1: true, math.Nextafter(1, 0): true, 1: false, math.Inf(1): false} {

@@ -13,6 +13,7 @@ import (
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
+	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
 
@@ -151,6 +152,65 @@ func TestFloatPairMatchesPair(t *testing.T) {
 		}
 		if largest < 1.99*off {
 			t.Errorf("off by %g: no loss is off by more than %g", off, largest)
+		}
+	}
+}
+
+// The atoms of a pair are its two laws, output by output, with their losses; what one law lacks is counted apart, and
+// the reverse pair swaps the roles.
+func TestPairsAreTheLaws(t *testing.T) {
+	q := pathQuery(t, 4)
+	const u = query.Unreached
+	rows := make([][]*big.Rat, 4)
+	for x, weights := range [][]int64{{4, 2, 1, 0}, {0, 3, 3, 1}, {2, 2, 0, 0}, {1, 1, 1, 1}} {
+		for _, w := range weights {
+			rows[x] = append(rows[x], big.NewRat(w, weights[0]+weights[1]+weights[2]+weights[3]))
+		}
+	}
+	ms := []mechanism.Mechanism{must.For(mechanism.NewFinite(t.Context(), q, rows, nil))(t)}
+	layers := must.For(mechanism.NewLayerTable(t.Context(), q, []int32{0, 1, 2, u, 1, 0, u, 2, 3, 3, 0, 1, u, u, 1, 0}))(t)
+	for _, e := range []evidence.Epsilon{eps(t, 0.7), ln(t, 3, 1)} {
+		for _, name := range names {
+			ms = append(ms, build(t, name, q, e))
+		}
+		ms = append(ms, mechanism.NewLayered("layers", layers, e, evidence.Claimed{}))
+	}
+	meets := func(a, b interval.Interval) bool { return !a.Less(b) && !b.Less(a) }
+	for _, m := range append(ms, enclosed{ms[0]}) {
+		f := mechanism.Pairs(m)
+		for i := range f.Size {
+			x, y := m.Query().Space().Pair(int64(i))
+			pair := must.For(f.Pair(t.Context(), i))(t).(*privacy.DiscretePair)
+			left := map[int]bool{}
+			onlyX, onlyY := interval.Int(0), interval.Int(0)
+			for r := range m.Query().Range() {
+				switch a, b := math.IsInf(m.LogProb(x, r), -1), math.IsInf(m.LogProb(y, r), -1); {
+				case !a && !b:
+					left[r] = true
+				case !a:
+					onlyX = onlyX.Add(m.Enclose(x, r))
+				case !b:
+					onlyY = onlyY.Add(m.Enclose(y, r))
+				}
+			}
+			for _, atom := range pair.Atoms() {
+				p, q := interval.Int(0), interval.Int(0)
+				for _, r := range atom.Tags {
+					p, q = p.Add(m.Enclose(x, r)), q.Add(m.Enclose(y, r))
+					delete(left, r)
+				}
+				loss := pair.Loss(atom)
+				want := p.Log().Sub(q.Log())
+				if lo, hi := loss.Bounds(); !meets(atom.P.Enclosure, p) || !meets(atom.Q.Enclosure, q) || !meets(loss, want) || hi-lo > 1e-12 {
+					t.Errorf("%s, %d against %d: outputs %v of %v and %v have loss %v, want %v of %v and %v", m.Name(), x, y, atom.Tags, atom.P, atom.Q, loss, want, p, q)
+				}
+			}
+			if len(left) > 0 || !meets(pair.InfinityMass().Enclosure, onlyX) || !meets(pair.QOnlyMass().Enclosure, onlyY) {
+				t.Errorf("%s, %d against %d: %v are left, %v and %v are infinite, want %v and %v", m.Name(), x, y, left, pair.InfinityMass(), pair.QOnlyMass(), onlyX, onlyY)
+			}
+			if back := pair.Reverse().(*privacy.DiscretePair); !meets(back.InfinityMass().Enclosure, onlyY) || !meets(back.QOnlyMass().Enclosure, onlyX) {
+				t.Errorf("%s, %d against %d: the reverse has infinite %v and %v", m.Name(), x, y, back.InfinityMass(), back.QOnlyMass())
+			}
 		}
 	}
 }

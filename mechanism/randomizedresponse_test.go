@@ -11,6 +11,14 @@ import (
 	"dpworkbench/mechanism"
 )
 
+func TestRandomizedResponseErrors(t *testing.T) {
+	for k, e := range map[int]evidence.Epsilon{1: eps(t, 1), 2: {}, 1 << 30: eps(t, 1)} {
+		if m, err := mechanism.NewRandomizedResponse(t.Context(), k, e); m != nil || !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("k = %d, ε = %v: %v, %v", k, e, m, err)
+		}
+	}
+}
+
 // Every event of two neighbors is visited, in fractions.
 func TestRandomizedResponseOnAllEvents(t *testing.T) {
 	odds, at := big.NewRat(7, 2), big.NewRat(3, 2) // e^ε, and e to the ε that δ is asked at
