@@ -206,10 +206,11 @@ func TestPairsAreTheLaws(t *testing.T) {
 				}
 			}
 			if len(left) > 0 || !meets(pair.InfinityMass().Enclosure, onlyX) || !meets(pair.QOnlyMass().Enclosure, onlyY) {
-				t.Errorf("%s, %d against %d: %v are left, %v and %v are infinite, want %v and %v", m.Name(), x, y, left, pair.InfinityMass(), pair.QOnlyMass(), onlyX, onlyY)
+				t.Errorf("%s, %d against %d: %v, with %v left, wants infinite %v and %v", m.Name(), x, y, pair, left, onlyX, onlyY)
 			}
-			if back := pair.Reverse().(*privacy.DiscretePair); !meets(back.InfinityMass().Enclosure, onlyY) || !meets(back.QOnlyMass().Enclosure, onlyX) {
-				t.Errorf("%s, %d against %d: the reverse has infinite %v and %v", m.Name(), x, y, back.InfinityMass(), back.QOnlyMass())
+			back := pair.Reverse().(*privacy.DiscretePair)
+			if !meets(back.InfinityMass().Enclosure, onlyY) || !meets(back.QOnlyMass().Enclosure, onlyX) {
+				t.Errorf("%s, %d against %d: the reverse of %v is %v", m.Name(), x, y, pair, back)
 			}
 		}
 	}
