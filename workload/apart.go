@@ -61,10 +61,11 @@ func (s *search) runEpochs(ctx context.Context) (Optimum, error) {
 }
 
 const (
-	mostAll    = 2500 // variables of MinSeparation's patterns
-	mostRounds = 12
-	roundGap   = 1e-4 // at which a round stops
-	lastGap    = 1e-3 // at which the rounds stop
+	mostConjugateVariables = 4 * MostVariables
+	mostAll                = 2500 // variables of MinSeparation's patterns
+	mostRounds             = 12
+	roundGap               = 1e-4 // at which a round stops
+	lastGap                = 1e-3 // at which the rounds stop
 )
 
 // banded returns the factorisation of the strategy "banded", with no lower end, or no factorisation where there is none.
@@ -148,9 +149,13 @@ func (s *search) over(ctx context.Context, patterns [][]int, gap float64) (Optim
 	rows, n := s.kept.Dims()
 	e := newEpochs(patterns, s.p.Scalar, n)
 	d := e.dual(s.kept, s.o)
-	if size := d.size() - d.columns + len(e.patterns) + len(e.pairs); size > MostVariables {
+	most := MostVariables
+	if e.conjugate {
+		most = mostConjugateVariables
+	}
+	if size := d.size() - d.columns + len(e.patterns) + len(e.pairs); size > most {
 		return Optimum{}, nil, parameter.Errorf("%s, %s, has %d weights of steps and pairs of steps, want at most %d",
-			s.w.Name(), s.p, size, MostVariables)
+			s.w.Name(), s.p, size, most)
 	}
 	var x []float64
 	if s.o == Max {

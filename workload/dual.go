@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/internal/parallel"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -25,7 +26,7 @@ type local struct {
 	slope     []float64
 	curvature *mat.SymDense
 	bend      func(ctx context.Context) (*mat.SymDense, error) // returns curvature, where that is left for later
-	x         *mat.Dense                                       // 2∂f/∂H, of epochs
+	rooted                                                     // of epochs
 }
 
 // dual is the function to be maximised over x, which is q for Mean, p and q one after the other for Max, or q with p = Jq
@@ -56,6 +57,9 @@ func (d *dual) barred() int {
 }
 
 func (d *dual) shared() bool { return d.epochs != nil && d.epochs.sharing }
+
+// conjugate reports whether steps are found by conjugate gradients.
+func (d *dual) conjugate() bool { return d.epochs != nil && d.epochs.conjugate }
 
 // joint returns the variables that f is a function of: those of several patterns in sum.
 func (d *dual) joint(x []float64) []float64 {
@@ -130,8 +134,8 @@ func sum(x []float64) (s float64) {
 const (
 	mostSteps = 100
 	// Where the gap has not fallen by a tenth in as many steps, or in fewer with a barrier that accounts for little of it,
-	// rounding has been reached.
-	mostIdle, mostIdleAtEnd = 25, 3
+	// rounding has been reached. A step by conjugate gradients near the end takes seconds.
+	mostIdle, mostIdleAtEnd, mostIdleConjugate = 25, 3, 6
 )
 
 // settle takes steps q_i ← q_i·(∂f/∂q_i)^power, normalised, while each halves the gap or better. They need no curvature.
@@ -194,14 +198,16 @@ func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float6
 		lo, hi := d.ends(x, l)
 		parallel.Report(ctx, int64(step), 0, fmt.Sprintf("least error between %.9g and %.9g", lo, hi))
 		idle++
-		if g := hi/lo - 1; g < bestGap {
+		g := hi/lo - 1
+		if g < bestGap {
 			if g < .9*bestGap {
 				idle = 0
 			}
 			best, bestGap = append([]float64(nil), x...), g
 		}
 		atEnd := step > 0 && 20*order*target < gap
-		if bestGap <= gap || idle >= mostIdle || atEnd && idle >= mostIdleAtEnd || !(lo > 0 && hi < math.Inf(1)) {
+		stuck := idle >= mostIdle || d.conjugate() && step > 15 && idle >= mostIdleConjugate
+		if bestGap <= gap || stuck || atEnd && idle >= mostIdleAtEnd || !(lo > 0 && hi < math.Inf(1)) {
 			break
 		}
 		// r is the scaled gradient without the barrier.
@@ -237,6 +243,13 @@ func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float6
 			}
 			// Only near the path of solutions does a long step stay near it.
 			switch target = mu; {
+			case d.conjugate():
+				// On the path the gap is about order·mu, whatever residual the gradients leave.
+				if off <= mu {
+					target = mu / 10
+				} else if g <= 2*order*mu {
+					target = mu / 3
+				}
 			case off <= mu/10:
 				target = mu / 10
 			case off <= mu:
@@ -248,16 +261,19 @@ func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float6
 				return nil, err
 			}
 		}
-		if err := d.step(x, z, r, l, target); err != nil {
+		if err := d.step(ctx, x, z, r, l, target); err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			break // rounding: the best so far stands
 		}
 	}
 	return best, nil
 }
 
-// step moves x and z by a Newton step towards x_i z_i = target.
-func (d *dual) step(x, z, r []float64, l local, target float64) error {
-	n, barred := len(x), d.barred()
+// newton returns the move of x by a Newton step towards x_i z_i = target, in units of x_i.
+func (d *dual) newton(x, z, r []float64, l local, target float64) ([]float64, error) {
+	barred := d.barred()
 	double := 1.0
 	if d.mirrored {
 		double = 2
@@ -275,25 +291,47 @@ func (d *dual) step(x, z, r []float64, l local, target float64) error {
 	}
 	if d.shared() {
 		if err := d.epochs.reduce(a, right, barred, x[barred:], target); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	var c mat.Cholesky
 	if !c.Factorize(a) {
-		return errSingular
+		return nil, errSingular
 	}
 	if err := c.SolveVecTo(right, right); err != nil {
 		if _, ok := err.(mat.Condition); !ok {
-			return err
+			return nil, err
 		}
 	}
 	move := right.RawVector().Data
-	if d.shared() {
-		move = append(move[:barred:barred], d.epochs.expand(move[barred:], x[barred:])...)
+	if !d.shared() {
+		return move, nil
+	}
+	move = append(move[:barred:barred], d.epochs.expand(move[barred:], x[barred:])...)
+	moved := make([]float64, len(x)-barred)
+	floats.MulTo(moved, x[barred:], move[barred:])
+	d.epochs.turn(moved, target)
+	return move, nil
+}
+
+// step moves x and z towards x_i z_i = target.
+func (d *dual) step(ctx context.Context, x, z, r []float64, l local, target float64) error {
+	n, barred := len(x), d.barred()
+	relative, shrink := n, .5 // of the move, so many numbers are in units of x_i
+	var move []float64
+	var err error
+	if d.conjugate() {
+		relative, shrink = barred, .8
+		move, err = d.conjugateMove(ctx, x, z, r, l, target)
+	} else {
+		move, err = d.newton(x, z, r, l, target)
+	}
+	if err != nil {
+		return err
 	}
 	along, alongZ := 1.0, 1.0
 	dz := make([]float64, n)
-	for i, m := range move {
+	for i, m := range move[:relative] {
 		if math.IsNaN(m) {
 			return errSingular
 		}
@@ -310,22 +348,19 @@ func (d *dual) step(x, z, r []float64, l local, target float64) error {
 		}
 	}
 	moved := make([]float64, n)
-	if d.shared() {
-		for i := range moved {
-			moved[i] = x[i] * move[i]
-		}
-		d.epochs.turn(moved[barred:], target)
-	}
-	for {
-		for i := range x {
+	at := func(along float64) {
+		for i := range relative {
 			moved[i] = x[i] * (1 + along*move[i])
 		}
-		if d.epochs == nil || d.epochs.allowed(moved[n-d.columns:]) {
-			break
-		}
-		if along /= 2; along < 1e-6 {
+		floats.AddScaledTo(moved[relative:], x[relative:], along, move[relative:])
+	}
+	for at(along); d.epochs != nil && !d.epochs.allowed(moved[n-d.columns:]); at(along) {
+		if along *= shrink; along < 1e-6 {
 			return errSingular
 		}
+	}
+	if d.conjugate() && along < 1 {
+		at(.95 * along)
 	}
 	if d.shared() {
 		d.epochs.follow()

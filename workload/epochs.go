@@ -36,7 +36,9 @@ type epochs struct {
 	own     [][]int
 	first   []int
 	sharing bool
-	blocks  *blocks
+	// conjugate tells that Newton steps are found by conjugate gradients, with an N for each pattern.
+	conjugate bool
+	blocks    *blocks
 }
 
 func newEpochs(patterns [][]int, scalar bool, n int) *epochs {
@@ -46,7 +48,7 @@ func newEpochs(patterns [][]int, scalar bool, n int) *epochs {
 		return e
 	}
 	index := map[[2]int]int{}
-	weights, entries := len(patterns), 0
+	weights := len(patterns)
 	for k, steps := range e.patterns {
 		var own []int
 		for i, s := range steps {
@@ -64,9 +66,9 @@ func newEpochs(patterns [][]int, scalar bool, n int) *epochs {
 			}
 		}
 		e.own, e.first = append(e.own, own), append(e.first, weights)
-		weights, entries = weights+len(own), entries+len(own)*len(own)
+		weights += len(own)
 	}
-	e.sharing = e.order() > n && entries <= mostOwn
+	e.sharing = e.order() > n
 	return e
 }
 
@@ -203,6 +205,9 @@ func (e *epochs) decompose(w *mat.Dense, p, y []float64) (rooted, error) {
 // −(1/π)∫ t_iᵀ dH t_i dt, t_i being the columns of R^{−T}V St/(S² + t²) Uᵀ.
 func (e *epochs) dual(w *mat.Dense, o Objective) *dual {
 	m, _ := w.Dims()
+	if e.signs == nil && len(e.patterns)+len(e.pairs) > mostReduced(o) {
+		e.conjugate, e.sharing = true, true
+	}
 	d := &dual{rows: m, columns: e.size(), objective: o, epochs: e}
 	offset := d.size() - d.columns
 	d.at = func(ctx context.Context, p, y []float64) (local, error) {
@@ -211,7 +216,7 @@ func (e *epochs) dual(w *mat.Dense, o Objective) *dual {
 			return local{}, err
 		}
 		y = e.joint(y)
-		l := local{f: sum(s.values), x: s.x}
+		l := local{f: sum(s.values), rooted: s}
 		if o == Max {
 			l.slope = halfDiagonal(s.u, s.values)
 		}
@@ -221,8 +226,15 @@ func (e *epochs) dual(w *mat.Dense, o Objective) *dual {
 		for i, pair := range e.pairs {
 			l.slope = append(l.slope, -y[len(e.patterns)+i]*s.x.At(pair[0], pair[1]))
 		}
-		l.curvature = mat.NewSymDense(len(l.slope), nil)
-		if e.deficient {
+		if e.conjugate && o == Mean {
+			return l, nil
+		}
+		size := len(l.slope)
+		if e.conjugate {
+			size = m // that of p alone
+		}
+		l.curvature = mat.NewSymDense(size, nil)
+		if e.deficient && !e.conjugate {
 			e.addCurvature(l.curvature, offset, e.barrier*l.f, s.inverse, y)
 		}
 		ut, vt := mat.DenseCopyOf(s.u.T()), mat.DenseCopyOf(s.rtv.T())
@@ -236,9 +248,13 @@ func (e *epochs) dual(w *mat.Dense, o Objective) *dual {
 				own[i], cross[i] = v*v/(v*v+node.t*node.t), v*node.t/(v*v+node.t*node.t)
 			}
 			factor := node.w / math.Pi
-			e.addCurvature(l.curvature, offset, factor, times(s.rtv, own, vt), y)
+			if !e.conjugate {
+				e.addCurvature(l.curvature, offset, factor, times(s.rtv, own, vt), y)
+			}
 			if o == Max {
 				addSquares(l.curvature, block{}, factor, times(s.u, own, ut))
+			}
+			if o == Max && !e.conjugate {
 				e.addCross(l.curvature, offset, -factor, times(s.rtv, cross, ut), y)
 			}
 		}
@@ -343,5 +359,10 @@ func (e *epochs) ends(d *dual, x []float64, l local) (lo, hi float64) {
 	return lo, math.Sqrt(rows * most)
 }
 
-// mostOwn bounds the sum over patterns of their squared numbers of pairs, if each has an N of its own.
-const mostOwn = 1 << 25
+// mostReduced returns the patterns and pairs up to which the system in them is faster than conjugate gradients.
+func mostReduced(o Objective) int {
+	if o == Max {
+		return 1200
+	}
+	return 2000
+}

@@ -85,4 +85,10 @@ func TestLeastErrorOfLongPatterns(t *testing.T) {
 	if !(e.Lo <= 13.697044 && e.Hi >= 13.697044 && e.Hi <= e.Lo*(1+2e-7)) {
 		t.Errorf("[%v, %v]", e.Lo, e.Hi)
 	}
+	// Two patterns of 2,016 pairs each.
+	for _, o := range []workload.Objective{workload.Max, workload.Mean} {
+		if e := leastError(t, must(workload.PrefixSums(128)), o, fixed(64, 2)).Error; !(e.Hi <= e.Lo*(1+2e-7)) {
+			t.Errorf("%v: [%v, %v]", o, e.Lo, e.Hi)
+		}
+	}
 }

@@ -131,3 +131,6 @@ func (e *epochs) sign(k, i int) float64 {
 	}
 	return e.signs[k][i]
 }
+
+// mostOwn bounds the copies of patterns with signs.
+const mostOwn = 1 << 25
