@@ -84,7 +84,8 @@ func workloadBuiltins() []script.Builtin {
 				"largest standard deviation of an answer, or the root of the mean variance, at sensitivity 1 under the "+
 				"participation pattern, and noise of standard deviation 1. Certified: any weights of the answers and "+
 				"steps give a lower bound, by the nuclear norm, and an upper one, by a factorisation. gap is the "+
-				"relative distance of its ends at which the search stops, by default 1e-7; with one participation 1e-3 above "+
+				"relative distance of its ends at which the search stops, by default 1e-7; with more than 2,000 pairs of "+
+				"steps of one person 1e-6; with one participation 1e-3 above "+
 				"512 columns, unless W is Toeplitz with a banded inverse, as prefix sums are. For \"max\" it is the "+
 				"factorisation norm γ₂(W). Rows and columns are at most 4,096 in all; for \"max\" and one participation "+
 				"also at most 512 columns with at least four times as many rows.",

@@ -15,9 +15,6 @@ import (
 // runEpochs is run under participation. The patterns of MinSeparation are all that there are, or where these are too many
 // those of Fixed and then, round after round, the worst for the strategy found.
 func (s *search) runEpochs(ctx context.Context) (Optimum, error) {
-	if s.gap == 0 {
-		s.gap = defaultGap
-	}
 	_, n := s.kept.Dims()
 	fixed := s.p
 	fixed.Kind = Fixed
@@ -144,7 +141,7 @@ func (s *search) worst(c *mat.Dense, known [][]int) (more [][]int) {
 	return more
 }
 
-// over searches the weights of patterns, and returns them besides.
+// over searches the weights of patterns, and returns them besides. gap 0 is the default.
 func (s *search) over(ctx context.Context, patterns [][]int, gap float64) (Optimum, []float64, error) {
 	rows, n := s.kept.Dims()
 	e := newEpochs(patterns, s.p.Scalar, n)
@@ -156,6 +153,12 @@ func (s *search) over(ctx context.Context, patterns [][]int, gap float64) (Optim
 	if size := d.size() - d.columns + len(e.patterns) + len(e.pairs); size > most {
 		return Optimum{}, nil, parameter.Errorf("%s, %s, has %d weights of steps and pairs of steps, want at most %d",
 			s.w.Name(), s.p, size, most)
+	}
+	if gap == 0 {
+		gap = defaultGap
+		if len(e.patterns)+len(e.pairs) > mostReduced(Mean) {
+			gap = defaultLongGap
+		}
 	}
 	var x []float64
 	if s.o == Max {

@@ -87,7 +87,7 @@ func TestLeastErrorOfLongPatterns(t *testing.T) {
 	}
 	// Two patterns of 2,016 pairs each.
 	for _, o := range []workload.Objective{workload.Max, workload.Mean} {
-		if e := leastError(t, must(workload.PrefixSums(128)), o, fixed(64, 2)).Error; !(e.Hi <= e.Lo*(1+2e-7)) {
+		if e := leastError(t, must(workload.PrefixSums(128)), o, fixed(64, 2)).Error; !(e.Hi <= e.Lo*(1+1e-6)) {
 			t.Errorf("%v: [%v, %v]", o, e.Lo, e.Hi)
 		}
 	}

@@ -33,13 +33,15 @@ func (o Objective) String() string {
 // Options of LeastError.
 type Options struct {
 	// Gap is the relative gap between the ends at which the search stops. 0 is 1e-7. It is 1e-3 with one participation for
-	// more than 512 columns that are not those of a Toeplitz matrix with a banded inverse.
+	// more than 512 columns that are not those of a Toeplitz matrix with a banded inverse, and 1e-6 for more than 2,000
+	// patterns and pairs of their steps.
 	Gap float64
 }
 
 const (
-	defaultGap, defaultDenseGap = 1e-7, 1e-3
-	mostDense                   = 512 // columns for the smaller gap
+	// The certified ends are rounded outward: so the gap is below 1e-6.
+	defaultGap, defaultLongGap, defaultDenseGap = 1e-7, 9.9e-7, 1e-3
+	mostDense                                   = 512 // columns for the smaller gap
 )
 
 // Optimum is the least error of any strategy at sensitivity 1 and noise of standard deviation 1.
