@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// At the prompt, too, a program freezes what its function reaches and nothing else.
+// A program entered at the prompt also freezes only what its function reaches.
 func TestProgramsFreezeWhatTheyReach(t *testing.T) {
 	s := NewSession()
 	s.Stdout, s.Stderr = io.Discard, io.Discard

@@ -106,7 +106,7 @@ func TestReferenceSite(t *testing.T) {
 	}
 }
 
-// A browser finds what is searched, without a server.
+// The search works in a browser without a server.
 func TestReferenceSearch(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {

@@ -72,7 +72,7 @@ func exec1(t *testing.T, s *Session, source string) starlark.Value {
 	return v
 }
 
-// Ten thousand floats, whatever their size, come back bit for bit.
+// Ten thousand floats of any size are restored bit for bit.
 func TestMatrixRoundTrips(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rng := rand.New(rand.NewPCG(11, 12))
@@ -278,7 +278,7 @@ func TestWrite(t *testing.T) {
 	if got, err := os.ReadFile("new/one/x.json"); string(got) != "1\n" || os.RemoveAll("new") != nil {
 		t.Errorf("%q, %v", got, err)
 	}
-	// A failure leaves what was there, and nothing beside it.
+	// A failure leaves the previous file and no other.
 	for source, want := range map[string]string{
 		`write(1, "x.txt")`:                          `write: path = "x.txt", want one that ends in .json`,
 		`x = []; x.append(x); write(x, "x.json")`:    "write: x contains itself",

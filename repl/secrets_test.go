@@ -13,8 +13,8 @@ import (
 	"dpworkbench/script"
 )
 
-// No outlet of a session shows the password of a storage that a script holds: tracebacks and messages, reasons of
-// failed trials, what is printed and shown, expressions of numbers, certificates, reports.
+// No output of a session shows the storage password of a script: tracebacks and messages, reasons of failed trials,
+// printed and displayed values, expressions of numbers, certificates, reports.
 func TestNoOutletShowsAPassword(t *testing.T) {
 	odd, web := `Zq7"x\w@8 #é%:k`, "Zq7'/?&=<w>"
 	for _, location := range []string{

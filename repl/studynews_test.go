@@ -62,9 +62,8 @@ func TestNewsOfManyWorkers(t *testing.T) {
 	}
 }
 
-// A run is an error where all that it ran failed, whatever the study held before, and where the study holds no
-// complete trial at its end, whoever ran what it holds; it is none where it or another completed one, or where
-// nothing was left to do.
+// A run is an error if all of its trials failed, whatever the study had before, and if the study has no complete
+// trial at its end. It is no error if any run completed a trial, or if nothing was left to do.
 func TestFruitless(t *testing.T) {
 	none, reason := ", and none of the 0 trials of the study is complete", "trial 0: the objective is NaN, want a finite number"
 	for name, c := range map[string]struct {
@@ -104,7 +103,7 @@ func TestFruitless(t *testing.T) {
 	}
 }
 
-// The news of trials that failed have the first reason, and a storage that is away is told.
+// The report on failed trials has the first reason, and an unavailable storage is reported.
 func TestNewsOfFailures(t *testing.T) {
 	n, storage, told := newNews(t)
 	if n.summary() != "" {

@@ -105,7 +105,7 @@ func lastDigit(shown string) *big.Rat {
 	return q
 }
 
-// An example is what it prints, read: numbers with evidence, and the places of all others.
+// An example is its parsed output: numbers with evidence, and the places of all others.
 type example struct {
 	text     string
 	evidence [][]string

@@ -80,7 +80,7 @@ func TestCallsAfterTheEnd(t *testing.T) {
 	}
 }
 
-// A built-in that does not stop when it is told to is left alone after a while, and the chunk says so.
+// A built-in that does not stop when cancelled is abandoned after a while, with a message.
 func TestWhoGoesOnIsLeft(t *testing.T) {
 	s := New(Vocabulary{})
 	s.grace = 1 // nanosecond: no time to wind down

@@ -61,7 +61,7 @@ func FuzzCompleteness(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source string) {
 		script.Completeness(source)
 		script.Dedent(source)
-		// Closing what is open always makes an input that can run or fail.
+		// Closing the open brackets always gives an input that runs or fails.
 		if got := script.Completeness(source + "\n'''\n\"\"\"\n" + "]]]]"); got > script.InputBlock {
 			t.Errorf("%q: %d", source, got)
 		}

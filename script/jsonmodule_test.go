@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Infinite entries are read by the names that JSON has for them, with their sign, and what
-// else is written in a row stays what it is.
+// Infinite entries are read by their JSON names, with their sign. Other entries of a row are unchanged.
 func TestInfiniteEntries(t *testing.T) {
 	for source, want := range map[string]string{
 		`matrix([["inf", 1.5], ["-inf", 2]]).rows`:                   `[[+inf, 1.5], [-inf, 2.0]]`,

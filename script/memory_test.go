@@ -71,7 +71,7 @@ def f(*args): return len(args)
 	}
 }
 
-// An operator asks for its room wherever it stands, and whatever its operands are called.
+// Operators request memory at every place, for operands of any name.
 func TestRoomIsAskedEverywhere(t *testing.T) {
 	const chars = 1 << 20
 	s := filled(t)

@@ -19,8 +19,8 @@ func listening(ctx context.Context, hear func(Progress)) (c *Call, end func()) {
 	return c, c.listen()
 }
 
-// Work is told of once it has lasted a second, then five times a second, with what it
-// reported last; the last report takes the line away.
+// Work is reported after a second, then five times a second, with its latest progress. The last report removes the
+// line.
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lines []string
@@ -58,8 +58,8 @@ func TestNoProgress(t *testing.T) {
 	})
 }
 
-// A script without the line of a built-in for a second shows which line it runs. The line of a
-// built-in takes its place, and what is printed takes it away first, for another second.
+// If no built-in shows a line for a second, the script shows which of its lines runs. The line of a built-in replaces
+// it, and output removes it for another second.
 func TestProgressOfScripts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Vocabulary{Sections: []Section{NewSection("Work", []Builtin{

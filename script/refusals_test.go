@@ -259,7 +259,7 @@ def nest():
 	}
 }
 
-// Folding ends at whichever look at the session it is told to, and so the value that stands there is not written.
+// An interrupt ends folding at any poll, and the value is not written.
 func TestFoldingStops(t *testing.T) {
 	items := make([]starlark.Value, 4100)
 	for i := range items {
@@ -369,7 +369,7 @@ func TestPythonClasses(t *testing.T) {
 	}
 }
 
-// The time of a call is that of the fastest round, whichever that is.
+// The time of a call is that of the fastest round.
 func TestFastestRounds(t *testing.T) {
 	for _, seconds := range [][]int{{1, 3, 2, 4}, {3, 1, 2, 4}, {4, 3, 2, 1}, {5, 5}} {
 		synctest.Test(t, func(t *testing.T) { // time passes at once

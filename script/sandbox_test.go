@@ -45,9 +45,8 @@ func TestConfinedFiles(t *testing.T) {
 	}
 }
 
-// The storage of a study may be a SQLite file in the folder of the scripts, by whatever
-// spelling, and nothing beyond it: no database of the network, no link that leads out, no
-// pipe in place of a file beside it.
+// The storage of a study may be a SQLite file in the folder of the scripts, in any notation of its path, and nothing
+// else: no database on the network, no link to the outside, no pipe in place of a companion file.
 func TestConfinedStorage(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

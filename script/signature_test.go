@@ -7,7 +7,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// How many arguments a function takes is said from the fewest to the most, without the names that must be written.
+// An error gives the smallest and largest number of positional arguments, without the keyword-only ones.
 func TestArity(t *testing.T) {
 	needed, spare := param{name: "a"}, param{name: "b", fallback: starlark.None}
 	named := param{name: "c", fallback: starlark.None, named: true}

@@ -7,8 +7,8 @@ import (
 	"dpworkbench/internal/memory"
 )
 
-// A chunk may use what it is allowed in all, and where more is in use before it begins, a little more than that; none
-// is watched where there is no bound.
+// A chunk may use its whole allowance, and a little more if more was in use before it began. Without a limit nothing
+// is watched.
 func TestWatchAllows(t *testing.T) {
 	s := &Session{}
 	for _, limit := range []int64{0, memory.Unlimited} {

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// Exact whole numbers stand for ints, evidence stands for its value in formats and matrices, and what counts refuses
-// other evidence.
+// Exact integers are accepted as ints, evidence as its value in formats and matrices. Counts refuse other evidence.
 func TestEvidenceAsPlainNumber(t *testing.T) {
 	s := spoken()
 	asked(s, "a = [5, 6, 7, 8]\npair = (two, third)")

@@ -114,8 +114,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Numbers that are drawn exactly are normal about x, on the grid, and the grid's steps say
-// nothing of x; noise that is larger by a twentieth is told.
+// Exactly drawn numbers are normal around x, on the grid, and their steps reveal nothing about x. The test detects
+// noise that is larger by a twentieth.
 func TestDrawnNumbersAreNormal(t *testing.T) {
 	n := cases.Of(1<<13, 1<<15)
 	ctx, u := context.Background(), []float64{0.3, -0.8, 0.1, 1}
@@ -204,8 +204,8 @@ func said(n evidence.Number, err error) string {
 	return fmt.Sprintf("%.12g…%.12g %v", lo, hi, n.Kind())
 }
 
-// From a seed every release draws what it always did, and of each the privacy is what
-// it always was, to 12 digits; other tests say that it is right. Printed by this test.
+// The draws and the privacy of every release from a seed never change, to 12 digits; other tests check that they are
+// right. This test prints them.
 func TestStreams(t *testing.T) {
 	ctx := context.Background()
 	want := map[Kind]string{

@@ -122,7 +122,7 @@ func TestLowerEndsNearNull(t *testing.T) {
 	}
 }
 
-// A distance that cannot be distinguished from 0 is at least 0, whatever the size of its upper end.
+// A distance that cannot be distinguished from 0 is at least 0, for every size of its upper end.
 func TestRatioFromZero(t *testing.T) {
 	r := must(NewRP(context.Background(), seek([][]float64{{1}, {1}}), eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: 1}))
 	for _, d := range []interval.Interval{interval.Between(0, 1e-9), interval.Between(-1e-300, 3), interval.Between(0, 1e300), interval.Int(0)} {

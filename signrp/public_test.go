@@ -28,8 +28,8 @@ func TestPublicIsReached(t *testing.T) {
 	}
 }
 
-// The two vectors of the public pair are neighbors as they are written, whatever β is, and as far apart as the
-// float64s next to them allow.
+// The two vectors of the public pair, as written, are neighbors for every β, and as far apart as adjacent float64s
+// allow.
 func TestCentredPairIsOfNeighbors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 1))
 	w := must(NewProjection(Sparse, 5, 2, ProjectionOptions{Sparsity: 2, Seed: 3}))

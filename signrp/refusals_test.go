@@ -44,7 +44,7 @@ func of[T any](f func() (T, error)) func() (any, error) {
 	return func() (any, error) { v, err := f(); return v, err }
 }
 
-// Projections name what they cannot take.
+// Projections refuse invalid arguments by name.
 func TestProjectionsRefuse(t *testing.T) {
 	ctx := t.Context()
 	w := must(NewProjection(Rademacher, 2, 3, ProjectionOptions{Seed: 1}))
@@ -107,7 +107,7 @@ func TestProjectionsRefuse(t *testing.T) {
 	}
 }
 
-// Releases name what they cannot take, and there is none of what was refused.
+// Releases refuse invalid arguments by name and return nothing.
 func TestReleasesRefuse(t *testing.T) {
 	ctx := t.Context()
 	w := must(NewProjection(Rademacher, 2, 3, ProjectionOptions{Seed: 1}))

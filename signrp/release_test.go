@@ -49,8 +49,8 @@ func TestClassicNoise(t *testing.T) {
 	}
 }
 
-// The audit of this house does not refute raw data with noise that is drawn exactly, and refutes its simulation:
-// coordinates that are alike are so many draws of one, which moves by β.
+// The package's audit does not refute raw data with exactly drawn noise, and refutes its simulation: equal
+// coordinates are repeated draws of one, which changes by β.
 func TestReleasesPassTheAudit(t *testing.T) {
 	ctx, p := context.Background(), stattest.Draws(t, 1<<14)
 	r := must(NewRaw(p, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1}))

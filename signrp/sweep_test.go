@@ -82,8 +82,8 @@ func TestSoftplus(t *testing.T) {
 	}
 }
 
-// Losses below what float64 tells from 0 are not 0: at a tiny ε the worst loss of signs with
-// levels is as large beside ε as at one that is just small.
+// Losses that float64 cannot distinguish from 0 are not 0: at a tiny ε the worst loss of signs with levels is as
+// large relative to ε as at a small one.
 func TestWorstLossOfTinyEpsilon(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(6) {

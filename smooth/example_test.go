@@ -10,7 +10,7 @@ import (
 	"dpworkbench/smooth"
 )
 
-// Triangles of the graphs on four nodes: what a theorem claims, and what is true.
+// Triangles of the graphs on four nodes: a theorem's claim, and the smallest ε.
 func Example() {
 	ctx := context.Background()
 	g, _ := query.NewGraphs(ctx, 4)

@@ -301,8 +301,8 @@ func TestProfilesOfOpenShifts(t *testing.T) {
 	}
 }
 
-// The largest loss of several pairs lies between its own ends, whichever pair has been looked at first: of shifts of
-// Laplace's and of Student's law.
+// The largest loss of several pairs is in its interval, for any order of the pairs: of shifts of Laplace's and of
+// Student's law.
 func TestLargestLossOfPairs(t *testing.T) {
 	for _, values := range [][]float64{{0, 3, 5}, {0, 2, 5}} {
 		q := threeOf(t, values...)

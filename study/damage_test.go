@@ -50,8 +50,7 @@ func damagedStudy(t *testing.T, statement string) (*Storage, *Study) {
 	return storage, s
 }
 
-// A damaged trial is a failed one that says what was found; the others stand, and
-// a study goes on beside it.
+// A damaged trial counts as failed with the fault as its reason. The others are unaffected, and the study continues.
 func TestDamagedTrials(t *testing.T) {
 	for name, c := range map[string]struct{ statement, reason string }{
 		"text for a value":     {"UPDATE trials SET value = 'abc' WHERE number = 3", `damaged: its value is the text "abc"`},

@@ -274,9 +274,8 @@ func oneOfAll(_ context.Context, _ int, t *Trial) (float64, error) {
 	return x, err
 }
 
-// A change of the storage is made whole or not at all, whatever call of the database
-// fails; where it is reported, it is made; and where the storage is waited for, it is
-// made.
+// A change of the storage is made completely or not at all, for a failure of any database call. A reported change is
+// made, and so is one that waits for the storage.
 func TestChangesAreWhole(t *testing.T) {
 	ctx := context.Background()
 	file := prepared(t)
@@ -615,8 +614,8 @@ func TestOpeningSurvivesFaults(t *testing.T) {
 	}
 }
 
-// Every call of a run of any sampler that the storage fails is an error of the run, and of whoever asked in it for a
-// parameter; the study goes on afterwards.
+// If the storage fails at any call of a run, for every sampler, the run and the pending parameter request return an
+// error. The study continues afterwards.
 func TestSamplersSurviveFaults(t *testing.T) {
 	ctx := context.Background()
 	file := prepared(t)

@@ -77,8 +77,8 @@ func (s *system) hide(pid int, err error) {
 	}
 }
 
-// A process is gone where none has its number, where it is a zombie, or where its number is another's: what cannot be
-// seen is not gone.
+// A process is gone if no process has its number, if it is a zombie, or if the number belongs to another one. A
+// process that cannot be seen is not gone.
 func TestGone(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(s *system)

@@ -46,8 +46,8 @@ func beside(t *testing.T, file string) (names []string) {
 	return names
 }
 
-// A SQLite file that may only be read is read, as it stands, and leaves nothing beside it; what would write it is
-// refused at once. So is the reading where a part of what it holds is out of reach.
+// A read-only SQLite file is read without creating other files, and writes to it are refused at once. Reading is
+// refused if a part of its content is inaccessible.
 func TestFilesThatMayOnlyBeRead(t *testing.T) {
 	ctx := context.Background()
 	content, err := os.ReadFile(prepared(t))

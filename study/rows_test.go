@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A column of numbers is read whatever stands there, as every driver gives it.
+// A column of numbers is read for every content and every driver.
 func TestNumbersOfColumns(t *testing.T) {
 	for _, c := range []struct {
 		stored any

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Ranges that are none are refused, and those at the ends of what is allowed are not.
+// Invalid ranges are refused, and ranges at the ends of the allowed values are accepted.
 func TestRanges(t *testing.T) {
 	const most = 1 << 53
 	float := func(lo, hi float64, log bool) error { _, err := floatRange("x", lo, hi, log); return err }
@@ -38,8 +38,8 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// Each value of a range comes back from its coordinate, which lies in [0, 1]; each
-// coordinate means a value of the range, and what is not in the range is not held.
+// Each value of a range is restored from its coordinate in [0, 1]. Each coordinate gives a value of the range. Values
+// outside are not in the range.
 func TestValuesAndCoordinates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lo, wide := rapid.IntRange(-50, 50).Draw(t, "lo"), rapid.IntRange(0, 40).Draw(t, "width")

@@ -154,8 +154,8 @@ func proposalOf(d any, points, losses []float64, r *rand.Rand) float64 {
 	return fromUnit(d, best)
 }
 
-// TPE proposes what its definition does, for ranges of every kind and as many trials before as there may be, small
-// values good or large; and at random before it has seen ten.
+// TPE proposes values by its definition, for ranges of every kind and any number of earlier trials, for minimisation
+// and maximisation. Before ten trials its proposals are random.
 func TestTPEByDefinition(t *testing.T) {
 	storage := must.For(Open(t.Context(), "", StorageOptions{}))(t)
 	defer storage.Close()

@@ -96,7 +96,7 @@ func TestErrorsOfNamedStrategies(t *testing.T) {
 					t.Fatal(err)
 				}
 				if w == workload.Workload(table) && name == "optimal" {
-					// C is singular, as the marginals are: only B tells.
+					// C is singular, like the marginals, so only B decides.
 				} else if most, mean := normalEquations(t, dense, c); !near(s.MaxError, most) || !near(s.RMSError, mean) {
 					t.Errorf("%s %v for %s: errors %v, %v, want %v, %v", name, o, w.Name(), s.MaxError, s.RMSError, most, mean)
 				}

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// With the complement, Law is that of 1 − B, state by state, and flips what is said.
+// With the complement, Law is that of 1 − B, state by state, and has the reported flip rate.
 func TestOptimizeAlphaOfTheComplement(t *testing.T) {
 	for _, privacy := range []xor.Constraint{xor.ClaimedPrivacy, xor.ExactPrivacy} {
 		for _, shape := range [][3]int{{1, 2, 1}, {3, 2, 1}, {6, 1, 3}, {4, 2, 5}} {

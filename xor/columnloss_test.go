@@ -37,8 +37,8 @@ func slowLoss(n, t int, theta, lambda float64) float64 {
 	return most
 }
 
-// A few bits on a few columns are spent the best of all ways, θ and λ of one sign or not,
-// and what is certified is narrow.
+// A few bits are distributed optimally over a few columns, for θ and λ of equal or different sign, and the certified
+// interval is narrow.
 func TestLossAnywhereIsTheBestWay(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 21))
 	for trial := range 600 {
@@ -97,8 +97,7 @@ func TestLossOfManyColumns(t *testing.T) {
 	}
 }
 
-// Sixteen bits are few enough for all states, and what is independent is solved at once,
-// however long.
+// Sixteen bits are few enough to enumerate all states. Independent bits are solved directly, for any number.
 func TestSizesAtTheirBounds(t *testing.T) {
 	ctx := context.Background()
 	p := 1 / (1 + math.Exp(-1.))

@@ -733,8 +733,7 @@ func columnLoss(n, p, s int, distinct bool, theta, lambda float64) *big.Rat {
 	return best[s]
 }
 
-// Everything certified of columns holds for every θ and λ that are meant, and is no
-// wider than what they move it by.
+// Every certified number about columns holds for all intended θ and λ, and is no wider than their effect on it.
 func TestColumnsHoldEveryReading(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 22))
 	ctx := context.Background()

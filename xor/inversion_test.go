@@ -205,7 +205,7 @@ func TestDrawsOfThresholds(t *testing.T) {
 	}
 }
 
-// Laws that are all but certain are drawn, and what no number of digits decides ends.
+// Nearly certain laws are drawn, and a draw that no number of digits decides ends.
 func TestExtremeInversions(t *testing.T) {
 	ctx := context.Background()
 	for _, theta := range []float64{1e6, -1e6} {
@@ -290,7 +290,7 @@ func TestColumnDraws(t *testing.T) {
 	judged(t, "columns", counts, must.Be(ehmc.Probabilities(b)), .01)
 }
 
-// Releases by listed rational laws, and what has no rational law.
+// Releases by given rational laws, and laws that are not rational.
 func TestNoiseLawRelease(t *testing.T) {
 	probs := []*big.Rat{big.NewRat(3, 7), new(big.Rat), big.NewRat(1, 3), big.NewRat(5, 21)}
 	law := must.Be(NewNoiseLaw(1, 2, probs))
@@ -306,7 +306,7 @@ func TestNoiseLawRelease(t *testing.T) {
 	judged(t, "rational law", []int{counts[0], counts[2], counts[3]}, []float64{3. / 7, 1. / 3, 5. / 21}, .01)
 }
 
-// Sources that spell a threshold for ever decide nothing, and whoever draws says so.
+// Sources that return a threshold forever decide nothing, and the draw returns an error.
 func TestUndecidedDraws(t *testing.T) {
 	query := newBits(1, 1)
 	sure := must.Be(NewUniform(1, 1, 1e6, 0))

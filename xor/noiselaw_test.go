@@ -53,8 +53,7 @@ func ExampleNoiseLaw_Under() {
 	// Output: ln(9) 3/8
 }
 
-// The smallest ε and the profile of a law of arbitrary weights are what its states add
-// up to in float64.
+// The smallest ε and the profile of a law of arbitrary weights equal the sums over its states in float64.
 func TestNoiseLawUnder(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(1, 2))
 	weights, total := make([]float64, 16), new(big.Rat)
@@ -178,7 +177,7 @@ func TestNoiseLawAtLargeEpsilon(t *testing.T) {
 	}
 }
 
-// Every product of so many uses of a law that is written down, of every pattern, in rationals.
+// Every product of the given number of uses of an explicit law, for every pattern, in rationals.
 func TestNoiseLawPairsAgainstProducts(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(23, 1))
 	for trial := range cases.Of(4, 12) {

@@ -93,8 +93,8 @@ func TestOptimalNoiseInClosedForm(t *testing.T) {
 	}
 }
 
-// The law is private over every pair of neighbors, its mean is what it says,
-// and no permutation of rows or columns changes it where that is a symmetry.
+// The law is private over every pair of neighbors and has the reported mean. Permutations of rows or columns that are
+// symmetries do not change it.
 func TestNoiseLawIsPrivate(t *testing.T) {
 	for _, c := range []struct {
 		n, p, k  int
@@ -182,7 +182,7 @@ func TestOptimalNoiseAtTheEdges(t *testing.T) {
 	}
 }
 
-// The law is private at its ε, not below, and its profile is what its states add up to.
+// The law is private at its ε, not below, and its profile is the sum over its states.
 func TestOptimalNoiseUnder(t *testing.T) {
 	ctx := context.Background()
 	for _, relation := range []string{"bits", "row", "edge"} {
@@ -275,8 +275,8 @@ func TestFlipRateRoundsOutward(t *testing.T) {
 	}
 }
 
-// Releases by an optimum have its rational law, at a false-positive rate of 1e-6; a weight
-// 1% off is told. An optimum without one is refused, and says what would be needed.
+// Releases by an optimum have its rational law, at a false-positive rate of 1e-6. The test detects a weight that is
+// 1% off. An optimum without such a law is refused, with the reason.
 func TestOptimalNoiseRelease(t *testing.T) {
 	const draws, rate, by = 3_000_000, 1e-6, .01
 	ctx := context.Background()

@@ -200,7 +200,7 @@ func TestLossesOfColumns(t *testing.T) {
 					loss := added(rat(c.theta), times(rat(c.lambda), big.NewRat(int64(a+2*m-1), 1)))
 					loss.Mul(loss, big.NewRat(int64(2*j-a), 1))
 					losses = append(losses, loss)
-					// The tag tells how many are flipped, and how many of these and of the others are ones.
+					// The tag has the number of flipped bits, and the numbers of ones among these and the others.
 					tag := c.tag(a, j, m)
 					states[tag] = state{one(j + m), one(a - j + m), interval.Rat(loss)}
 					if got := c.outcome(tag, &Columns{n: c.n, p: 1}); len(got) != j+m || slices.ContainsFunc(got[:j], func(at [2]int) bool { return at[0] >= a }) || slices.ContainsFunc(got[j:], func(at [2]int) bool { return at[0] < a || at[0] >= c.n }) {

@@ -15,7 +15,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Patterns and states are laid out as far as is said, and no further.
+// Patterns and states are listed up to the documented bounds.
 func TestBrinksOfPairs(t *testing.T) {
 	columns := func(n int, theta, lambda float64) *Columns { return must.Be(NewColumns(n, 1, theta, lambda)) }
 	lays := func(law *Columns, blocks ...block) bool {

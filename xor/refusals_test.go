@@ -206,8 +206,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 	}
 }
 
-// A law that is scaled is scaled whole, and what is certified of it holds for the
-// product that was asked for.
+// A scaled law is scaled as a whole, and its certified numbers hold for the exact product.
 func TestScale(t *testing.T) {
 	dense := randomLaw(t, 2, 2, 1, rand.New(rand.NewPCG(22, 52)))
 	for name, b := range map[string]*xor.Bernoulli{

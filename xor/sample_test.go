@@ -320,8 +320,8 @@ func stream(src rand.Source, draws ...*xor.Bits) string {
 	return fmt.Sprintf("%08x %04x", h.Sum32(), src.Uint64()>>48)
 }
 
-// Every sampler draws from a seed what it always drew: whoever has a seed, a law and
-// this program can draw the noise of a study again. Printed by this test.
+// The draws of every sampler from a seed never change: a seed, a law and this program reproduce the noise of a study.
+// This test prints them.
 func TestStreams(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 11))
 	uniform, wide := must.Be(xor.NewUniform(5, 3, .4, -.3)), must.Be(xor.NewUniform(37, 131, -1, .03))
@@ -381,7 +381,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// A law of a table says what it was given, and nothing beyond its states.
+// A law from a table returns the given probabilities, and 0 for other states.
 func TestNoiseLawProbabilities(t *testing.T) {
 	weights := must.Be(xor.NewWeightedNoiseLaw(1, 2, []float64{1, 2, 0, 5}))
 	exact := must.Be(xor.NewNoiseLaw(1, 2, []*big.Rat{big.NewRat(1, 8), big.NewRat(1, 4), new(big.Rat), big.NewRat(5, 8)}))

@@ -113,8 +113,8 @@ func TestBoundByDefinition(t *testing.T) {
 	}
 }
 
-// A Markov chain's report tells how it was run, and that its privacy is not known; its work tells how far it is, and
-// who asked for any method why it came to that.
+// A Markov chain's report says how it ran, and that its privacy is unknown. Its progress is reported, and with method
+// "auto" the reason for the choice.
 func TestChainsSay(t *testing.T) {
 	const p = 24 // all bits alike, most likely, which coupling from the past takes forever to find
 	alike := make([][]float64, p)

@@ -145,8 +145,8 @@ func pairsOf() (out []asked) {
 	return out
 }
 
-// Work that is told once that it is over says so, or has its whole answer, at the first
-// and the last places where it asks too; and it asks in every loop that takes long.
+// Code that is cancelled once returns the error or its whole answer, also at the first and the last poll. It polls in
+// every long loop.
 func TestEveryLoopLooks(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // polls are counted
 	for _, c := range append(append(searches(), draws()...), pairsOf()...) {

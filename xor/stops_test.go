@@ -41,8 +41,7 @@ func shown(v any, err error) (string, error) {
 	return fmt.Sprint(v), err
 }
 
-// Work that is told once that it is over says so, or has its whole answer, wherever it
-// is told; and it asks often enough.
+// Code that is cancelled once returns the error or its whole answer, at every poll. It polls often enough.
 func TestEveryLookCounts(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // polls are counted
 	seeded := func(s uint64) *rand.Rand { return rand.New(rand.NewPCG(22, s)) }

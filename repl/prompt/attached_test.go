@@ -50,7 +50,7 @@ func settingsOf(t *testing.T, terminal *os.File) unix.Termios {
 	return *now
 }
 
-// A terminal has the size that it says; one that says none, and what is no terminal, 80 by 24.
+// A terminal has its reported size. A terminal without one, and other outputs, count as 80 by 24.
 func TestSizeOfTheTerminal(t *testing.T) {
 	_, terminal := attach(t)
 	for _, c := range []struct {
@@ -73,8 +73,8 @@ func TestSizeOfTheTerminal(t *testing.T) {
 	}
 }
 
-// For the editor keys come one by one, unchanged and unseen, and still interrupt; for the
-// pager they do not even that. What is put back is what was.
+// In the editor keys arrive one by one, unchanged and without echo, and Ctrl-C still interrupts; in the pager it does
+// not. Restoring sets the previous mode.
 func TestSettingsOfTheTerminal(t *testing.T) {
 	_, terminal := attach(t)
 	ordinary := settingsOf(t, terminal)
@@ -116,7 +116,7 @@ func TestSettingsOfTheTerminal(t *testing.T) {
 	}
 }
 
-// An editor that is closed, once or twice, has put the terminal back and hears of no stop.
+// Closing an editor, once or twice, restores the terminal and ends its signals.
 func TestEditorLeavesTheTerminal(t *testing.T) {
 	_, terminal := attach(t)
 	before := settingsOf(t, terminal)
@@ -178,7 +178,7 @@ func TestPagesOnATerminal(t *testing.T) {
 	os.Stdin = terminal
 }
 
-// Who is told to go puts the terminal back and says that it has failed.
+// A process that is told to terminate restores the terminal and exits with a failure.
 func TestPromptThatIsToldToGo(t *testing.T) {
 	for _, told := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		control, terminal, err := pty.Open()

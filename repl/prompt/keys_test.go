@@ -60,8 +60,7 @@ func TestBackspace(t *testing.T) {
 	}
 }
 
-// Enter goes on in a block, indented as the line before the cursor wants, and leaves an
-// input that is whole as it is, whatever the line before wanted.
+// Enter continues a block with the indentation of the line before the cursor. It leaves a complete input unchanged.
 func TestEnter(t *testing.T) {
 	for before, want := range map[string]string{
 		"def f():|":                           "def f():\n    |",
@@ -83,7 +82,7 @@ func TestEnter(t *testing.T) {
 	}
 }
 
-// Enter ends a block that comes from history as it was, and what is the prompt's own.
+// Enter ends a block from the history unchanged, and the prompt's own block.
 func TestEnterEndsWhatIsRecalled(t *testing.T) {
 	e := editing(t, "", 0)
 	block := "def f():\n    return 1"
@@ -116,7 +115,7 @@ func TestBracketsArePainted(t *testing.T) {
 	}
 }
 
-// Of every pair of brackets, whatever is between them, either end is found from behind it.
+// The match of a bracket is found from behind either one of the pair, for any text between them.
 func TestPartnersOfEveryPair(t *testing.T) {
 	for _, line := range []string{"()", "(a)[b]{c}", "([{}])", "f(a, [1, (2)], {3: 4})", "((()))"} {
 		runes := []rune(line)

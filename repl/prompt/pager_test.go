@@ -20,8 +20,7 @@ func (k *keyboard) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// The pager prints a screen and waits, goes on by screens and lines, stops where it is
-// told to, and leaves.
+// The pager prints a screen and waits, continues by screens and lines, stops on request, and quits.
 func TestPager(t *testing.T) {
 	var lines []string
 	for i := range 50 {

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A shell continues a program where it is of the program's session and of another group,
-// however many of the program's own group stand between them; what started the system
-// continues nobody, and of a process that has gone nothing is known.
+// A shell continues a program if it is in the program's session but in another process group, with any number of
+// processes of the program's group between them. The first process of the system continues nobody, and nothing is
+// known of a process that has ended.
 func TestWhoContinues(t *testing.T) {
 	type process struct{ session, group, parent int } // 0: it cannot be asked
 	gone := errors.New("it has gone")

@@ -12,8 +12,8 @@ import (
 	"github.com/reeflective/readline/inputrc"
 )
 
-// The prompt on a plain terminal greets, runs what it reads, and returns the status
-// that a script's exit gives, 0 at the end of the input.
+// The prompt on a plain terminal greets, runs its input, and returns the status of a script's exit, 0 at the end of
+// the input.
 func TestRunOnPlainLines(t *testing.T) {
 	before := os.Stdin
 	defer func() { os.Stdin = before }()
@@ -49,8 +49,8 @@ func TestRunOnPlainLines(t *testing.T) {
 	}
 }
 
-// Inputs of up to a mebibyte are read from a file of them, empty ones and what is no input
-// are passed over, and an input that is longer ends the reading.
+// Inputs of up to a mebibyte are read from a history file. Empty and invalid ones are skipped, and a longer one ends
+// the reading.
 func TestHistoryPassesOver(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "history")
 	long := strings.Repeat("a", 1<<20-10)

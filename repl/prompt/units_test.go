@@ -43,7 +43,7 @@ func TestEndRows(t *testing.T) {
 	}
 }
 
-// A terminal that is gone is an error of what is written to it.
+// Writing to a closed terminal returns an error.
 func TestDownwardFails(t *testing.T) {
 	gone := errors.New("gone")
 	d := &downward{to: failing{gone}}
@@ -239,7 +239,7 @@ func TestInterrupts(t *testing.T) {
 	}
 }
 
-// An interrupt of a search for an optimum says what is known of it. A slow machine may need several of them.
+// An interrupted search for an optimum reports its bounds. A slow machine may need several interrupts.
 func TestInterruptsSayTheOptimum(t *testing.T) {
 	said := regexp.MustCompile(`^interrupted after \d+ steps?: the optimum lies in \[.+, .+\]\n3\n$`)
 	for try := 0; ; try++ {
@@ -299,7 +299,7 @@ func TestEditorRecovers(t *testing.T) {
 	}
 }
 
-// A command that starts a program has the terminal itself, and what mends it back after.
+// A command that starts a program gives it the terminal, and restores the terminal afterwards.
 func TestCommandsOntoTheTerminal(t *testing.T) {
 	e := newEditor(repl.NewSession().Session, Options{})
 	defer e.Close()

@@ -32,8 +32,8 @@ func deep() starlark.Value {
 	return x
 }
 
-// A function of the other side is an error where nobody there waits, where whoever asked has stopped, before its turn
-// or in it, and where the question cannot be sent.
+// Calling a function of the other side is an error if nobody there waits, if the caller has stopped, before its turn
+// or during it, and if the request cannot be sent.
 func TestFunctionsNobodyAnswers(t *testing.T) {
 	v := &server{out: sender{w: gone{}}, handles: newHandles(), waiting: map[uint32]chan<- answer{}}
 	f := &function{server: v, id: 1, name: "f"}
@@ -152,7 +152,7 @@ func TestBrokenValues(t *testing.T) {
 	}
 }
 
-// A length that lies takes no memory before what it is the length of has come.
+// A wrong length allocates no memory before its data has arrived.
 func TestLengthsThatLie(t *testing.T) {
 	var before, after runtime.MemStats
 	for _, n := range []int64{maxFrame, 200 << 20} {

@@ -103,8 +103,8 @@ func TestCellsGiveRichForms(t *testing.T) {
 	}
 }
 
-// A figure that a cell saves is shown once, in whatever formats it is saved; the next cell
-// shows it anew. What was printed before it comes before it.
+// A figure that a cell saves is shown once, in any number of formats, and the next cell shows it again. Earlier
+// output comes before it.
 func TestCellsShowSavedFigures(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c := notebook(t)
@@ -116,8 +116,8 @@ func TestCellsShowSavedFigures(t *testing.T) {
 	}
 }
 
-// The last value is _, but that of a silent cell is not; magics, blocks pasted with their
-// indent and expressions work; a failed cell tells where.
+// _ is the last value, except that of a silent cell. Magics, indented pasted blocks and expressions work. A failed
+// cell reports the place.
 func TestCells(t *testing.T) {
 	c := notebook(t)
 	c.cell(1, "def f(x):\n    y = x\n    return ln(y)\n")
@@ -205,8 +205,7 @@ func TestCellsAreInterrupted(t *testing.T) {
 	}
 }
 
-// A completion says what it completes, from where to where in code points, and of each name
-// what it is; help is found, or not.
+// A completion returns its range in code points and the kind of each name. Help is found, or not.
 func TestQuestionsOfNotebooks(t *testing.T) {
 	c := notebook(t)
 	c.cell(1, "word = 1\ndef worker(a, b=2):\n  return a\nd = {}\n")

@@ -48,8 +48,8 @@ func TestPicturesThatFail(t *testing.T) {
 	}
 }
 
-// Evidence shows its value, how it is known in the kind's colour, and what was given
-// with it; its source is a tool tip. A picture has the size of its drawing on the page.
+// Evidence shows its value, its kind in the kind's colour, and its bounds. Its source is a tool tip. A picture has
+// the size of its drawing on the page.
 func TestRichForms(t *testing.T) {
 	v := &server{session: repl.NewSession().Session}
 	shown := func(source, form string) (string, map[string]any) {

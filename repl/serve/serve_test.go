@@ -149,8 +149,7 @@ func TestWhatIsNoPlainValue(t *testing.T) {
 	}
 }
 
-// A callback that is answered by what is no answer is an error of whoever called, and so is one that no frame can ask
-// for.
+// An invalid answer to a callback is an error of the caller, and so is a callback that does not fit a frame.
 func TestCallbacksInVain(t *testing.T) {
 	c := connect(t)
 	c.value('E', object{"source": "x = []\nfor i in range(600): x = [x]", "names": list{"f", object{"$p": 3, "name": "f"}}})
@@ -178,7 +177,7 @@ func words(xs ...float64) (b []byte) {
 	return b
 }
 
-// A callback may ask for something itself, whatever runs meanwhile.
+// A callback may send requests itself, whatever else runs.
 func TestCallbacks(t *testing.T) {
 	c := connect(t)
 	c.send('E', 5, object{"source": "f(1, y=2) + 10", "names": list{"f", object{"$p": 3, "name": "f"}}}, nil)
@@ -312,7 +311,7 @@ func TestGreetings(t *testing.T) {
 	}
 }
 
-// The end of the input ends the server; what is no frame does with an error.
+// The end of the input ends the server. A malformed frame ends it with an error.
 func TestEnds(t *testing.T) {
 	for _, x := range []struct {
 		last []byte

@@ -49,8 +49,8 @@ func greeting(text string) []byte {
 	return b.Bytes()
 }
 
-// A greeting is answered with the version, or with an error where another protocol is
-// spoken; values are drawn for the terminal that it tells of.
+// The reply to a greeting is the version, or an error for another protocol. Values are drawn for the greeting's
+// terminal.
 func TestGreetingsAreAnswered(t *testing.T) {
 	for text, c := range map[string]struct {
 		frames []string
@@ -109,8 +109,8 @@ func TestWhatTheSessionTells(t *testing.T) {
 	}
 }
 
-// An error is told with its kind, its message and, where it comes from a script, its
-// back-trace; a result with the functions that nobody here refers to any more, once.
+// An error has its kind, its message and, if it comes from a script, its back-trace. A result lists the functions
+// that are no longer referenced here, once.
 func TestAnswers(t *testing.T) {
 	v, out := served(t)
 	evaluate := func(number uint32, source string) []string {
@@ -149,7 +149,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// Requests inside others are over one by one, in whatever order they are answered.
+// Nested requests end one by one, in any order of their answers.
 func TestRequestsInRequests(t *testing.T) {
 	v, _ := served(t)
 	var all []*request
@@ -245,7 +245,7 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// A function of the other side that nobody here refers to is told to be forgotten.
+// The other side is told to forget a function that is no longer referenced here.
 func TestFunctionsAreForgotten(t *testing.T) {
 	v, _ := served(t)
 	func() { v.newFunction(12, "f", 0) }()

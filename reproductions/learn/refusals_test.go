@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Data that no float64 holds what is made of are refused, and no fit is given for them.
+// Data whose sums exceed float64 are refused, and there is no fit.
 func TestBeyondFloats(t *testing.T) {
 	for _, hinge := range []bool{true, false} { // two losses of 1 at a price of 10³⁰⁸
 		_, err := FitSVM(t.Context(), [][]float64{{0}, {0}}, []int{0, 1}, 2, SVMOptions{C: 1e308, Hinge: hinge, Gap: 1, Passes: 2}, rand.NewPCG(1, 1))
@@ -49,7 +49,7 @@ func TestBeyondFloats(t *testing.T) {
 			}
 		}
 	}
-	// The second axis comes first, however large its variance is said to be.
+	// The second axis comes first, for any given variance of it.
 	if lost, err := LostVariance(good, mat.NewDense(2, 2, []float64{1e308, 0, 0, math.MaxFloat64})); err != nil || math.Abs(lost-2) > 1e-15 {
 		t.Errorf("%v, %v, want 2", lost, err)
 	}

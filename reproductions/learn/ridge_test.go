@@ -65,7 +65,7 @@ func TestComponentsByHand(t *testing.T) {
 	}
 }
 
-// Seeds stay what they are: fits of the club after few sweeps, to six digits.
+// Fits from a seed never change: fits of the club after few sweeps, to six digits.
 func TestFitsOfASeed(t *testing.T) {
 	tell := func(k int, o BigclamOptions, seed uint64) string {
 		b := must.For(FitBigclam(t.Context(), karate, k, o, rand.NewPCG(seed, 3)))(t)

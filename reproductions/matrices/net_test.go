@@ -178,7 +178,7 @@ func TestMechanismOfANet(t *testing.T) {
 	}
 }
 
-// Sizes and sensitivities to the last bit, and what is claimed and what is not.
+// Sizes and sensitivities to the last bit, and which guarantees are claimed.
 func TestNetNumbers(t *testing.T) {
 	eta := epsilon(t, 0.7)
 	half := []float64{0.1, 0.3, 0.2}

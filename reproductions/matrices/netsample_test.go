@@ -43,7 +43,7 @@ func TestSymmetricNoiseInOrder(t *testing.T) {
 	}
 }
 
-// A seed's draws stay what they are, each sampler's to nine digits.
+// The draws of a seed never change, each sampler's to nine digits.
 func TestDrawsOfASeed(t *testing.T) {
 	l := must.For(NewLaplace(box(t, 2, 1, 2), 3))(t)
 	x := mat.NewDense(2, 2, []float64{0.5, -1, 2, 0.25})

@@ -252,8 +252,8 @@ func TestNoisyEnds(t *testing.T) {
 	}
 }
 
-// The two graphs that a change names differ in one edge, and what is measured of them is the change: of every kind
-// that there is, each once.
+// The two graphs of a change differ in one edge, and the change is the difference of their statistics: of every kind,
+// each once.
 func TestChangesAreNamed(t *testing.T) {
 	const n = 4
 	p := must.For(NewPygmalion(ln(t, 4, 1), PygmalionOptions{AllTuples: true}))(t)

@@ -346,7 +346,7 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// Bounds are public, and what is above them is counted and cut.
+// Bounds are public, and degrees above them are counted and truncated.
 func TestTruncated(t *testing.T) {
 	star := graphOf(t, 5, [2]int{0, 1}, [2]int{0, 2}, [2]int{0, 3}, [2]int{0, 4}, [2]int{1, 2})
 	for bound, want := range map[int]int{0: 0, 1: 3, 2: 1, 3: 1, 4: 0} {

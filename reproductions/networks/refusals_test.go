@@ -185,7 +185,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Accounts say what they are of, and whether more than an upper bound is known.
+// Accounts have their mechanism's name, and say whether they are only upper bounds.
 func TestMeasuredNames(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 0.75))(t)
 	ctx := t.Context()
@@ -293,7 +293,7 @@ func TestBadInput(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// Bad input gives one error, and a stop is heard.
+// Bad input gives one error, and a cancelled context is noticed.
 func TestReleasedBadInput(t *testing.T) {
 	eps := ln(t, 2, 1)
 	small := must.For(NewPBCN(eps, PBCNOptions{NoisyClusters: true}))(t)

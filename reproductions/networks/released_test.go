@@ -21,8 +21,7 @@ type releasing interface {
 	ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error)
 }
 
-// The smallest ε of what is released, by outcomes, is that of the law, by datasets and outcomes: two ways to the same
-// number.
+// The smallest ε of the release, by outcomes, equals that of the law, by datasets and outcomes.
 func TestReleasedEpsilonIsTheLaws(t *testing.T) {
 	type lawful interface {
 		releasing
@@ -104,7 +103,7 @@ func visit(eps evidence.Epsilon, entries []entry, see func(values []int, chance 
 	}
 }
 
-// No more is lost by what is released than by what is measured, on as many nodes as are enumerated.
+// The release loses no more privacy than the noisy statistics, on all graphs small enough to enumerate.
 func TestReleasedLosesNoMore(t *testing.T) {
 	eps := ln(t, 2, 1)
 	near := must.For(NewApproxDeg(eps, ApproxDegOptions{}))(t)

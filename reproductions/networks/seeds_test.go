@@ -28,7 +28,7 @@ func edgesOf(g *xor.Bits) string {
 	return strings.Join(out, " ")
 }
 
-// A seed's graphs stay what they are, of every rival with every option.
+// The graphs of a seed never change, for every mechanism with every option.
 func TestGraphsOfASeed(t *testing.T) {
 	eps := ln(t, 20, 1)
 	g := graphOf(t, 8, [2]int{0, 1}, [2]int{0, 2}, [2]int{1, 2}, [2]int{2, 3}, [2]int{3, 4}, [2]int{4, 5}, [2]int{5, 6}, [2]int{4, 6}, [2]int{2, 7})
