@@ -71,7 +71,7 @@ func (d *drawn) group(edges []edge) *drawn {
 	return g
 }
 
-// edge is a number between bins, the first of the bin above, as it is written.
+// edge is a boundary between bins, the first number of the upper bin, as written.
 type edge struct {
 	at   numeral
 	text string

@@ -106,8 +106,8 @@ func (d *drawn) mapped(ctx context.Context, f feature) (*drawn, error) {
 	return m, nil
 }
 
-// lowestBit returns the exponent of the lowest bit that is 1 of a number as a float64, or the least of those of a
-// tuple's numbers. Zero has none.
+// lowestBit returns the exponent of the lowest set bit of a float64, or the smallest of those of a tuple's numbers.
+// Zero has none.
 func lowestBit(label string) string {
 	items, ok := itemsOf(label)
 	if !ok {

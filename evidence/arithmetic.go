@@ -203,7 +203,7 @@ func (o *operation) provenance(ns []Number) Provenance {
 	return Provenance{Source: joined(sources), Caveat: joined(caveats)}
 }
 
-// joined joins distinct texts, of which it names the first three.
+// joined joins distinct texts; it names the first three.
 func joined(texts []string) string {
 	var out []string
 	for _, text := range texts {

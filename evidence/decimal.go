@@ -11,7 +11,7 @@ import (
 
 const (
 	mostDigits = 767 // the most significant digits of a float64
-	fullDigits = 15  // a decimal of so many digits survives conversion to float64 and back
+	fullDigits = 15  // a decimal of this many digits survives conversion to float64 and back
 	fewDigits  = 8   // a float64 whose shortest decimal has fewer digits was probably written as that decimal
 )
 

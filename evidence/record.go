@@ -8,8 +8,9 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Record is a number as it is stored and sent to another process: all of it but its statement, and of an estimate
-// which other estimates it shares draws with, so that arithmetic counts its failure probability anew.
+// Record is a number in the form in which it is stored and sent to another process: everything except its statement.
+// For an estimate it includes which other estimates share its draws, so arithmetic counts its failure probability
+// once.
 type Record struct {
 	Kind           Kind
 	Side           Side

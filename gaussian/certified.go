@@ -340,7 +340,7 @@ func (r epsilonRoot) near() float64 {
 		} else {
 			break
 		}
-		// What a step leaves is below its square times (|a| + 1)/μ.
+		// The error after a step is below its square times (|a| + 1)/μ.
 		if moved := math.Abs(next - start); moved*moved*64 <= unit*next*mu.Mid() || moved <= 2*unit*start {
 			return next
 		}

@@ -51,7 +51,7 @@ func (d *Discrete) Mass(k *big.Int) interval.Interval { return d.weight(k).Quo(d
 // Masses encloses the probabilities of n integers, the first one from. It returns an error wrapping
 // evidence.ErrParameter unless 0 ≤ n ≤ 2²⁰ and |from| ≤ 2⁶⁰.
 func (d *Discrete) Masses(from int64, n int) ([]interval.Interval, error) {
-	const stretch = 256 // so many ratios and the 2¹⁵ steps between them, each known to 238 bits, leave 220
+	const stretch = 256 // 256 ratios and the 2¹⁵ steps between them, each known to 238 bits, leave 220 bits
 	if n < 0 || n > 1<<20 {
 		return nil, parameter.Bad("n", n, "0…2^20")
 	}
@@ -89,7 +89,7 @@ func (d *Discrete) Tail(t *big.Int) interval.Interval {
 	return d.corrected(0, t).Quo(d.total)
 }
 
-// isFar reports whether t is at least so many σ.
+// isFar reports whether t is at least sigmas·σ.
 func (d *Discrete) isFar(t *big.Int, sigmas int64) bool {
 	square := new(big.Rat).SetInt(new(big.Int).Mul(t, t))
 	return square.Quo(square, d.square).Cmp(big.NewRat(sigmas*sigmas, 1)) >= 0
@@ -114,8 +114,7 @@ func (d *Discrete) Variance() interval.Interval {
 	return interval.Rat(d.square).Mul(interval.Hull(one.Sub(d.ripple()), one))
 }
 
-// hermites returns He_0(u) … He_n(u), of which h's derivatives are made:
-// h^(r)(x) = (−1/σ)^r He_r(x/σ) h(x).
+// hermites returns He_0(u) … He_n(u), which give h's derivatives: h^(r)(x) = (−1/σ)^r He_r(x/σ) h(x).
 func hermites(n int, u interval.Interval) []interval.Interval {
 	out := []interval.Interval{interval.Int(1), u}
 	for m := 1; m < n; m++ {
@@ -141,8 +140,8 @@ func (d *Discrete) ripple() interval.Interval {
 // little is what sums leave out at most.
 const little = 0x1p-240
 
-// terms adds k^r h(k) up over k ≥ t ≥ 1. As a log-concave sequence its ratios fall, so that what is left
-// is at most a geometric series.
+// terms adds k^r h(k) over k ≥ t ≥ 1. The sequence is log-concave, so its ratios decrease, and a geometric series
+// bounds the rest.
 func (d *Discrete) terms(r int, t *big.Int) interval.Interval {
 	at := whole(t)
 	w, square := d.weight(t), interval.Rat(d.square)
@@ -278,9 +277,9 @@ func (d *Discrete) LogShift(c interval.Interval) interval.Interval {
 				at := interval.Int(m)
 				total = total.Add(at.Mul(at).Sub(interval.Int(2).Mul(at).Mul(off)).Quo(over).Exp())
 			}
-			// From |off| ≤ 1/2 on the terms ±(j + i) are at most e^{−(j+i)(j+i−1)/2σ²}, whose ratios are at most
-			// e^{−j/σ²}: below e^{−4} where the first is little and σ² < 16, so that it holds all of either sign
-			// twice, and what off is known to.
+			// For |off| ≤ 1/2 the terms ±(j + i) are at most e^{−(j+i)(j+i−1)/2σ²}, with ratios of at most e^{−j/σ²}. That is
+			// below e^{−4} if the first term is below little and σ² < 16. So rest covers all terms of either sign twice, and
+			// the error of off.
 			rest := interval.Int(j * (j + 1)).Quo(over).Exp().Mul(interval.Int(3))
 			if rest.Less(interval.Float(little)) {
 				return interval.Hull(total, total.Add(rest))

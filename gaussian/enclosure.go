@@ -20,7 +20,8 @@ const (
 	fullNats    = 90
 )
 
-// aim returns the accuracy in nats that gives R(a) − R(b) so many. The difference is about μ where μ is small.
+// aim returns the absolute accuracy, in nats, that gives R(a) − R(b) the given relative accuracy. The difference is
+// about μ for small μ.
 func aim(nats, mu float64) float64 { return nats - math.Log(math.Min(mu, 1)) }
 
 // millsEnclosure encloses R(x) for x ≥ 0. It aims at an absolute error of e^{−nats}; the truth is inside whatever it

@@ -6,8 +6,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// Tail encloses 1 − Φ(x), the probability of a standard normal number above x, narrow
-// relative to itself: φ(x)·R(x) for x ≥ 0, and what that of −x leaves of 1 below. It falls.
+// Tail encloses 1 − Φ(x), the probability of a standard normal number above x, with a small relative error: φ(x)·R(x)
+// for x ≥ 0, and 1 minus the tail of −x otherwise. It is decreasing in x.
 func Tail(x interval.Interval) interval.Interval {
 	least := tailPoint(x.Upper())
 	if x.CmpLo(x.Upper()) == 0 {

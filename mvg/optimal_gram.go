@@ -173,7 +173,7 @@ func (o *optimizer) pairLimit(q []interval.Interval, r interval.Interval) interv
 		sum = sum.Add(g)
 		top = interval.Max(top, g)
 	}
-	// The largest Σ g_i p_i is top·p₁ + rest·p₂ over p₁ ≥ p₂, whichever of the two is larger.
+	// The largest Σ g_i p_i is top·p₁ + rest·p₂ over p₁ ≥ p₂, for either order of top and rest.
 	rest := sum.Sub(top)
 	var support interval.Interval
 	if o.recipe.Mode == Equimodal {

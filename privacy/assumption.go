@@ -19,7 +19,7 @@ const (
 // Assumes says whether the uses are fixed in advance, adaptive or either, "" for a single use.
 func (a *Account) Assumes() string { return a.assumes }
 
-// assume notes what a composition of so many uses of parts assumes.
+// assume records the assumptions of a composition of uses of parts.
 func (a *Account) assume(parts []*Account, total int) {
 	some := func(what string) bool {
 		return slices.ContainsFunc(parts, func(p *Account) bool { return p.assumes == what })

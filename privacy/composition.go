@@ -307,7 +307,7 @@ func (p *composition) uses() float64 {
 	return n
 }
 
-// sumsAt returns the law of the sum of the losses, which lie on a lattice, with masses of so many bits.
+// sumsAt returns the law of the sum of the losses, which are on a lattice, with masses of the given number of bits.
 func (p *composition) sumsAt(ctx context.Context, prec uint) (*tailSums, error) {
 	p.guard.Lock()
 	defer p.guard.Unlock()

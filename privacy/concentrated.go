@@ -32,7 +32,7 @@ func ConcentratedPairs(c Concentrated) (*DominatingPairs, error) {
 			return nil, parameter.Bad(p.name, p.v, "a number from 0 up")
 		}
 	}
-	f, err := ApproxDP(evidence.Epsilon{}, one) // what promises nothing stands for laws that are not known
+	f, err := ApproxDP(evidence.Epsilon{}, one) // (0, 1) guarantees nothing: the laws are unknown
 	if err != nil {
 		return nil, err
 	}

@@ -313,7 +313,7 @@ func (u *eventUses) randomizedResponse(e *event) (*Account, error) {
 	return u.one(PairAndReverse(name, "randomized response", l)), nil
 }
 
-// sampled returns an event on records that are drawn first.
+// sampled returns an event on a random sample of the records.
 func (u *eventUses) sampled(ctx context.Context, e *event, rate *big.Rat, kind Sampling) (*Account, error) {
 	inner := newEventUses(u.relation)
 	if err := inner.add(ctx, e.values["event"], 1); err != nil || rate.Sign() == 0 {
@@ -346,7 +346,7 @@ func (u *eventUses) sampled(ctx context.Context, e *event, rate *big.Rat, kind S
 	return u.subsample(ctx, a, rate, kind)
 }
 
-// subsample returns one use of what is private for any neighbors on records that are drawn first.
+// subsample returns one use, on a random sample of the records, of a mechanism that is private for any neighbors.
 func (u *eventUses) subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*Account, error) {
 	for _, use := range a.uses { // Subsample compares it with its own
 		use.Of.Relation = query.Any

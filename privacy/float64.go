@@ -193,7 +193,7 @@ func (p *composition) newFloat64Account(ctx context.Context, prec uint) (*pld.Ac
 		switch n := f.times; {
 		case high == nil || low == nil || n > 1 && (high.Spacing > 0 || max(len(high.Loss), len(low.Loss)) > denseAtoms):
 			add(pair.above, pair.below, n)
-		default: // few losses lie far apart: those of so many uses at once are close enough to be merged
+		default: // a few losses are far apart; those of many uses at once are close enough to merge
 			block, size := 1, max(len(high.Loss), len(low.Loss))
 			for block < n && multisets(size, block) < denseAtoms && multisets(size, block+1) <= maxBlock {
 				block++

@@ -137,7 +137,7 @@ func rising(x interval.Interval, f func(x interval.Interval) interval.Interval) 
 	return f(x)
 }
 
-// narrow asks for answers of at most a relative width from now on.
+// narrow sets the relative width of the following answers.
 func (p *composition) narrow(width float64) {
 	p.guard.Lock()
 	defer p.guard.Unlock()

@@ -241,8 +241,8 @@ func permuted[T any](of []T, order []int) []T {
 	return out
 }
 
-// shape is all outputs with one shape: those whose numbers are known throughout, without axes, or those whose
-// numbers have the same fractions.
+// shape is all outputs with one shape: those without unknown numbers, which have no axes, or those whose numbers have
+// the same fractions.
 type shape struct {
 	output Output
 	axes   []*axis

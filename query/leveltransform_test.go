@@ -203,7 +203,7 @@ func TestDistanceTransformFromMatchesSeeds(t *testing.T) {
 			t.Errorf("%d values, ended: %v, %v", values, got, err)
 		}
 	}
-	// A layer beyond the last, reached by many datasets at once and by one.
+	// A seed in the last layer, MaxLayer, whose neighbors are beyond it, for many datasets and for one.
 	for _, seeds := range [][]Seed{{{0, 0, MaxLayer}}, {{0, 0, MaxLayer}, {1, 0, MaxLayer}, {2, 0, MaxLayer}, {3, 0, MaxLayer}}} {
 		var edges [][2]int
 		for x := 1; x < 9; x++ {

@@ -81,7 +81,7 @@ func (q *Query) sensitivitySteps(ctx context.Context, beta float64) ([]smooth.Ra
 // calibratedNoise is a calibration's noise. It has an exact sampler and does not use Draw.
 type calibratedNoise struct{ smooth.Noise }
 
-// Draw implements Noise where nothing asks for it.
+// Draw implements Noise; nothing calls it.
 func (calibratedNoise) Draw(rand.Source) float64 { return math.NaN() }
 
 // Remake implements Law.

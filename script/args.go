@@ -290,7 +290,7 @@ func (c *Call) MatrixOf(name string, v starlark.Value) [][]float64 {
 	if _, lent := v.(*Matrix); lent {
 		return rows
 	}
-	flat := slices.Concat(rows...) // whoever wants them so need not copy them again
+	flat := slices.Concat(rows...) // callers need not copy them again
 	for i, row := range rows {
 		rows[i] = flat[i*len(row) : (i+1)*len(row)]
 	}

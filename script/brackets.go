@@ -24,7 +24,7 @@ const (
 	guardRead = "%read"
 )
 
-// called notes which attributes a call asks for, and how.
+// called records which attributes a call uses, and how.
 func (g *guarder) called(n *syntax.CallExpr) {
 	if dot, ok := unparen(n.Fn).(*syntax.DotExpr); ok {
 		if len(n.Args) == 0 {

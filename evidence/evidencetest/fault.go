@@ -64,7 +64,7 @@ func Fault(n evidence.Number) string {
 	return ""
 }
 
-// Sourceless says what a number does not tell of where it comes from, or "".
+// Sourceless names what is missing from a number's provenance, or returns "".
 func Sourceless(n evidence.Number) string {
 	switch n := n.(type) {
 	case evidence.Claimed:

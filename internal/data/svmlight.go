@@ -14,11 +14,10 @@ import (
 // mostFeatures bounds the number of a feature.
 const mostFeatures = 1 << 20
 
-// ReadSVMLight reads count rows from the first-th on of a file in the sparse format of
-// SVMlight and LIBSVM: a label, an integer, then pairs index:value with rising indices
-// from 1, parted by blanks; what follows # is a comment. Features that are not named are 0. Every row is
-// as long as features says, or as the largest index for 0. A negative count means all
-// that are left. Anything else is an error that names its line.
+// ReadSVMLight reads count rows, starting at row first, from a file in the sparse format of SVMlight and LIBSVM. A
+// row has a label, an integer, then pairs index:value with increasing indices from 1, separated by blanks; # starts a
+// comment. Missing features are 0. Every row has the given number of features; 0 means the largest index. A negative
+// count means all remaining rows. The error for anything else names its line.
 func ReadSVMLight(ctx context.Context, r io.Reader, features, first, count int) (x [][]float64, y []int, err error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 0, 1<<16), 1<<26)

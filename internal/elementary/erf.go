@@ -44,11 +44,9 @@ func cell(n int) *[erfTerms]float64 {
 	return t
 }
 
-// erfcx encloses e^{x²} erfc x for a point x > 0: below 7 from the series of erf,
-// erf x = (2/√π) e^{−x²} Σ 2ᵐ x^{2m+1}/(2m+1)!!, of which terms fall by half at the
-// least from m = 2x² on; above from the continued fraction
-// erfc x = e^{−x²}/√π · 1/(x + ½/(x + 1/(x + 3/2/(x + …)))), any two successive
-// values of which lie on either side.
+// erfcx encloses e^{x²} erfc x for a point x > 0. Below 7 it uses the series erf x = (2/√π) e^{−x²} Σ 2ᵐ
+// x^{2m+1}/(2m+1)!!, whose terms at least halve from m = 2x² on. Above, it uses the continued fraction erfc x =
+// e^{−x²}/√π · 1/(x + ½/(x + 1/(x + 3/2/(x + …)))), whose successive values are on alternating sides.
 func erfcx(x interval.Interval) interval.Interval {
 	one := interval.Int(1)
 	if x.Less(interval.Int(7)) {

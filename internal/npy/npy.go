@@ -113,7 +113,7 @@ func Read(r io.Reader) (*mat.Dense, error) {
 	return m, nil
 }
 
-// content returns so many bytes. Memory grows with what the file holds, not with what it says that it does.
+// content reads size bytes. Its memory grows with the data in the file, not with the size that the header claims.
 func content(r io.Reader, size int) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, int64(size)))
 	if err == nil && len(data) < size {

@@ -129,7 +129,7 @@ func (t *tiles) copyRows(rows []float64, first, last, at, depth int) {
 	clear(rows[(last-first)*mostDepth : up(last-first, tileRows)*mostDepth])
 }
 
-// tile adds to c's entries from (i, j) on, as far as they exist and before row last.
+// tile adds to c's entries from (i, j) on that exist and are before row last.
 func (t *tiles) tile(i, j, last int, rows, panel []float64, depth int) {
 	c := t.c.Data[i*t.c.Stride+j:]
 	if i+tileRows <= last && j+tileColumns <= t.c.Cols {

@@ -160,7 +160,7 @@ func below(n, m uint64, src rand.Source) bool {
 	}
 	for {
 		hi, lo := bits.Mul64(src.Uint64(), m)
-		// What n·2⁶⁴ − um leaves is the part of u's cell that lies below n/m.
+		// The rest n·2⁶⁴ − um is the part of u's cell below n/m.
 		rest, borrow := bits.Sub64(0, lo, 0)
 		top, under := bits.Sub64(n, hi, borrow)
 		switch {

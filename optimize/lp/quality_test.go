@@ -369,7 +369,7 @@ func TestStoppedSolveKeepsItsBracket(t *testing.T) {
 		p, _ := line(40).program(exp(1))
 		p.ExactLoss = func(j int) *big.Rat { // asked for by the certificate alone
 			if j == 1 && ended.Err() != nil {
-				for range 2 { // each begins after the time to wind up has
+				for range 2 { // each begins after the grace period has
 					late, cancel := afterwards(ended)
 					<-late.Done()
 					cancel()

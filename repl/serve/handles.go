@@ -9,8 +9,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// handles are the values that the client refers to by number. A value is counted as often as it was sent. So a release
-// that crosses a new reference on the way frees nothing in use.
+// handles are the values that the client refers to by number. A value is counted each time it is sent, so a release
+// that crosses a new reference in transit frees nothing in use.
 type handles struct {
 	mu     sync.Mutex
 	last   int64

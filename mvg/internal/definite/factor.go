@@ -78,9 +78,8 @@ func (m *Matrix) refined(terms [][]float64, h []float64, careful bool) *Factor {
 	return best
 }
 
-// factor keeps T = HXᵀ, as far as it is lower triangular, for a root: X is near C⁻¹, so T
-// is near C. ‖XT − I‖ is at most the spread, and what is left out, U, adds ‖XU‖, which errs
-// by γ_n‖X‖‖U‖ as it is computed.
+// factor stores the lower triangle of T = HXᵀ as a root: X is near C⁻¹, so T is near C. ‖XT − I‖ is at most the
+// spread. The omitted upper part U adds ‖XU‖, whose computed value has an error of γ_n‖X‖‖U‖.
 func (r checked) factor(m *Matrix, x []float64) *Factor {
 	n := m.n
 	upper := make([]float64, n*n)
@@ -120,7 +119,7 @@ func inverseRoot(n int, a, x []float64) []float64 {
 	chol.LTo(l)
 	out := append([]float64(nil), x...)
 	blas64.Trsm(blas.Left, blas.NoTrans, 1, l.RawTriangular(), blas64.General{Rows: n, Cols: n, Stride: n, Data: out})
-	return out // what is no number in it leaves no ε (residual)
+	return out // residual refuses NaN and infinite entries
 }
 
 // checked is XHXᵀ as computed, HXᵀ beside it, and the bound on ‖XHXᵀ − I‖.

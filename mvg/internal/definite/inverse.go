@@ -36,12 +36,11 @@ func (m *Matrix) Factor() (*Factor, error) {
 // Spread returns ε: XᵀX/(1 + ε) ⪯ H⁻¹ ⪯ XᵀX/(1 − ε).
 func (f *Factor) Spread() float64 { return above(f.spread) }
 
-// An Inverse is what is known of R A⁻¹ R for R = diag(r), r > 0, in units of 4^Exp: that
-// for some P̂
+// An Inverse is an enclosure of R A⁻¹ R for R = diag(r), r > 0, in units of 4^Exp: for some P̂
 //
 //	|P̂ − Near|_ij ≤ Entry·√(Near_ii Near_jj),  P̂/(1 + Spread) ⪯ R A⁻¹ R/4^Exp ⪯ P̂/(1 − Spread),
 //
-// with 2⁻⁵⁰⁰ of the largest entry besides, for what underflows. Near's diagonal reaches 1/8.
+// plus 2⁻⁵⁰⁰ of the largest entry for underflow. The largest diagonal entry of Near is at least 1/8.
 type Inverse struct {
 	Near          *mat.SymDense
 	Exp           int

@@ -100,14 +100,13 @@ func RowAxes(a *mat.Dense) (turned, axes *mat.Dense) {
 	return rest, mat.DenseCopyOf(u.T())
 }
 
-// Eigenvalues returns approximations of a symmetric matrix's eigenvalues, falling, each
-// within off of the eigenvalue of that rank. v has approximate eigenvectors as columns; nil
-// is to find them.
+// Eigenvalues returns approximations of a symmetric matrix's eigenvalues in descending order, each within off of the
+// eigenvalue of that rank. v has approximate eigenvectors as columns; if it is nil, they are computed.
 //
-// Let VᵀV = I + F, ‖F‖₂ ≤ ν < 1, and VᵀAV = M. Eigenvalues of M and A differ by factors
-// between 1 − ν and 1 + ν (Ostrowski), and those of M from its diagonal's entries in order
-// by at most the norm of the rest (Weyl). Computed, M errs by less than 2γ_{n+1} times the
-// largest row sum of |V|ᵀ|A||V|, and F by γ_{n+1} times that of |V|ᵀ|V|.
+// Let VᵀV = I + F, ‖F‖₂ ≤ ν < 1, and VᵀAV = M. Eigenvalues of M and A differ by factors between 1 − ν and 1 + ν
+// (Ostrowski). Those of M differ from its sorted diagonal by at most the norm of its off-diagonal part (Weyl). The
+// computed M has an error below 2γ_{n+1} times the largest row sum of |V|ᵀ|A||V|, and F one below γ_{n+1} times that
+// of |V|ᵀ|V|.
 func Eigenvalues(a *mat.SymDense, v *mat.Dense) (values []float64, off float64) {
 	n := a.SymmetricDim()
 	if v == nil {

@@ -89,7 +89,7 @@ func (a *long) cholesky() (l *long, hopeless bool) {
 	return l, false
 }
 
-// inverted returns what is near the inverse of a lower triangular matrix.
+// inverted returns an approximate inverse of a lower triangular matrix.
 func (a *long) inverted() *long {
 	n := a.rows
 	x, s := newLong(n, n, a.prec), newAdder(a.prec)

@@ -19,8 +19,7 @@ type Term func(i, j int) (v float64, exp int)
 // Entries returns the matrix of the given entries, which are finite.
 func Entries(a mat.Symmetric) Term { return func(i, j int) (float64, int) { return a.At(i, j), 0 } }
 
-// Kronecker returns two terms whose sum is a⊗b, exactly: the rounded products, and what
-// rounding lost of them.
+// Kronecker returns two terms whose sum is exactly a⊗b: the rounded products and their rounding errors.
 func Kronecker(a, b mat.Symmetric) (high, low Term) {
 	n := b.SymmetricDim()
 	product := func(i, j int) (p, rest float64, exp int) {

@@ -48,8 +48,8 @@ func SquaredNorm(left, right Side, delta mat.Matrix) (lo, hi float64, exp int) {
 	if exp == math.MinInt {
 		return 0, 0, 0
 	}
-	// What underflows, below 2⁻¹⁰²² of the largest entry, is below every rounding: the norm
-	// is at least ‖Δ‖/(‖H‖‖K‖)^{1/2} in these units.
+	// Underflow, below 2⁻¹⁰²² of the largest entry, is smaller than every rounding error: the norm is at least
+	// ‖Δ‖/(‖H‖‖K‖)^{1/2} in these units.
 	d := make([]float64, m*n)
 	for i := range m {
 		for j := range n {

@@ -21,9 +21,8 @@ type Enclosure struct {
 	rad        []float64
 }
 
-// roundUp is what a sum of nonnegative products of float64, of up to 2²⁰ terms, is
-// multiplied by to bound the exact sum (its relative error is below 2²¹ units), and tiny
-// what is added for as many underflows of at most 2^−1074 each.
+// roundUp times a float64 sum of up to 2²⁰ nonnegative products bounds the exact sum, whose relative error is below
+// 2²¹ units. tiny covers that many underflows of at most 2^−1074 each.
 const (
 	roundUp = 1 + 0x1p-31
 	tiny    = 0x1p-1050
@@ -189,7 +188,7 @@ func (d *dotProduct) set(z *big.Float, a, b []big.Float, n, stride int) {
 	z.Set(sum)
 }
 
-// multiplied sets the radii of out, whose middles are the products of those of e and f.
+// multiplied sets the radii of out; its middles are the products of those of e and f.
 func (e *Enclosure) multiplied(f, out *Enclosure) {
 	// |ab − a'b'| ≤ |a|r_b + r_a(|b| + r_b), and the sum of n rounded products errs by
 	// at most n units of Σ|ab|.

@@ -76,8 +76,8 @@ func normal(a *mat.SymDense) (b *mat.SymDense, exponent int, ok bool) {
 	return b, exponent, true
 }
 
-// expanded returns an upper bound on v·2^exponent, to which v is one up to underflows of
-// the entries that it stands for: 2^−1074 times their number.
+// expanded returns an upper bound on v·2^exponent. v is an upper bound up to underflow of its entries: 2^−1074 times
+// their number.
 func expanded(v float64, exponent int) float64 {
 	if exponent == 0 {
 		return v

@@ -22,7 +22,7 @@ type Source interface {
 	Jumps() (spacing, at, between float64)
 }
 
-// Part is so many uses of a mechanism, known by a pair above and one below its own.
+// Part is a number of uses of a mechanism, known by a pessimistic and an optimistic pair.
 type Part struct {
 	Upper, Lower Source
 	Times        int

@@ -11,8 +11,8 @@ func expm1(x float64) float64 {
 	if math.Abs(x) > 0.5 {
 		return elementary.Exp(x) - 1
 	}
-	// The series to x¹⁸: what is left out is below 1e-22 of x. A sum 1 + x/n·s rounds by 3u, and what it
-	// passes on shrinks to a quarter.
+	// The series to x¹⁸ has a truncation error below 1e-22 of x. A sum 1 + x/n·s rounds by 3u, and at most a quarter of
+	// the error of s remains.
 	s := 1.0
 	for n := 17.0; n >= 2; n-- {
 		s = 1 + float64(x/n*s)

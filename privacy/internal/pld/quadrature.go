@@ -42,7 +42,7 @@ var (
 	}
 )
 
-// fine is half a panel's width, relative to the radius, up to which the rule of four will do.
+// fine is half a panel's width, relative to the radius, up to which the four-point rule suffices.
 const fine = 1e-2
 
 // panel calls add with the losses of the segment at the nodes of a rule between a and b and their masses, relative to
