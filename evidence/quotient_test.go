@@ -1,11 +1,11 @@
 package evidence_test
 
 import (
-	"dpworkbench/internal/must"
 	"math/big"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 )
 
 func TestQuotientIsRationalOnlyWithACommonBase(t *testing.T) {
@@ -35,5 +35,27 @@ func TestQuotientIsRationalOnlyWithACommonBase(t *testing.T) {
 	}
 	if c, s, ok := log(729, 64).Ratio(5, 7).Root(); !ok || c.RatString() != "3/2" || s.RatString() != "30/7" {
 		t.Errorf("(729/64)^{5/7} = (%v)^(%v), want (3/2)^(30/7)", c, s)
+	}
+}
+
+// Equal tells numbers with the same float64 apart, and finds one number under two forms.
+func TestEqualEpsilons(t *testing.T) {
+	log := func(num, den int64) evidence.Epsilon { return must.For(evidence.LogEpsilon("eps", big.NewRat(num, den)))(t) }
+	near := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 100))
+	beside := must.For(evidence.LogEpsilon("eps", near.Add(near, big.NewRat(3, 1))))(t)
+	value := must.For(evidence.NewEpsilon("eps", log(3, 1).Value()))(t)
+	for i, c := range []struct {
+		e, f evidence.Epsilon
+		want bool
+	}{
+		{log(9, 1).Ratio(1, 2), log(3, 1), true}, {log(3, 1).Ratio(2, 1), log(9, 1), true}, {log(3, 1), log(3, 1), true}, {log(3, 1), beside, false},
+		{log(3, 1), value, false}, {value, value, true}, {evidence.Epsilon{}, evidence.Epsilon{}, true}, {evidence.Epsilon{}, value, false}, {log(3, 1), log(4, 1), false},
+	} {
+		if c.e.Equal(c.f) != c.want || c.f.Equal(c.e) != c.want {
+			t.Errorf("%d: %v equals %v: %v", i, c.e, c.f, !c.want)
+		}
+	}
+	if n, err := evidence.Quo(log(3, 1).Number(), evidence.FromRat(big.NewRat(2, 1))); err != nil || n.Kind() != evidence.KindExact {
+		t.Errorf("half of ln 3: %v, %v", n, err)
 	}
 }

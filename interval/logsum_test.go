@@ -10,6 +10,11 @@ import (
 // Sums that float64 holds agree with it, and both ends stay with their own where it
 // does not: what e^{±10^74} of doubt leaves of two equal terms is ln 2 beside it.
 func TestLogSum(t *testing.T) {
+	for _, empty := range [][2][]Interval{{nil, nil}, {{Int(1)}, nil}, {nil, {Int(1)}}, {{Int(1)}, {Int(1), Int(2)}}} {
+		if got := LogSum(empty[0], empty[1]); !got.lo.IsInf() || !got.hi.IsInf() {
+			t.Errorf("%d logarithms of %d factors: %v", len(empty[0]), len(empty[1]), got)
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "n")
 		var logs, factors []Interval
