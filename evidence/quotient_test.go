@@ -40,7 +40,9 @@ func TestQuotientIsRationalOnlyWithACommonBase(t *testing.T) {
 
 // Equal tells numbers with the same float64 apart, and finds one number under two forms.
 func TestEqualEpsilons(t *testing.T) {
-	log := func(num, den int64) evidence.Epsilon { return must.For(evidence.LogEpsilon("eps", big.NewRat(num, den)))(t) }
+	log := func(num, den int64) evidence.Epsilon {
+		return must.For(evidence.LogEpsilon("eps", big.NewRat(num, den)))(t)
+	}
 	near := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 100))
 	beside := must.For(evidence.LogEpsilon("eps", near.Add(near, big.NewRat(3, 1))))(t)
 	value := must.For(evidence.NewEpsilon("eps", log(3, 1).Value()))(t)
