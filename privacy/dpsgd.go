@@ -165,7 +165,7 @@ func (g *sgdSearch) near(v float64) int {
 func (g *sgdSearch) ends() (first, last int) {
 	switch g.sought {
 	case SGDNoiseMultiplier:
-		return g.near(0.01), g.near(1e6)
+		return g.near(0.01) + 1, g.near(1e6) // edge would round 0.01 down, out of the range
 	case SGDRate:
 		return g.near(1), g.near(leastRate)
 	}

@@ -125,6 +125,9 @@ func TestCalibrateDPSGD(t *testing.T) {
 			t.Errorf("%s is %v, want [%g, %g]: %v", c.sought, found, c.lo, c.hi, err)
 			continue
 		}
+		if want := map[bool]evidence.Side{true: evidence.Up, false: evidence.Down}[c.sought == privacy.SGDNoiseMultiplier]; found.Side != want {
+			t.Errorf("%s is rounded %v, want %v", c.sought, found.Side, want)
+		}
 		if _, hi := must.Be(s.Account().Epsilon(ctx, evidencetest.Delta(1e-5))).Bounds(); hi > 2*(1+1e-4) {
 			t.Errorf("%v costs %g", s, hi)
 		}
@@ -136,6 +139,10 @@ func TestCalibrateDPSGDEndsOfRanges(t *testing.T) {
 	s, found, err := privacy.CalibrateDPSGD(ctx, given, privacy.SGDRate, eps(t, 10), evidencetest.Delta(1e-6))
 	if err != nil || s.Rate.Cmp(big.NewRat(1, 1)) != 0 || found.Lo != 1 || found.Hi != 1 {
 		t.Errorf("rate %v, found %v: %v", s, found, err)
+	}
+	little := &privacy.DPSGD{Rate: big.NewRat(1, 1<<20), Steps: 1, Sampling: privacy.Poisson}
+	if s, found, err = privacy.CalibrateDPSGD(ctx, little, privacy.SGDNoiseMultiplier, eps(t, 10), evidencetest.Delta(1e-3)); err != nil || found.Lo != 0 || found.Hi != 0.01001 || found.Side != evidence.Up {
+		t.Errorf("noise %v, found %v: %v", s, found, err)
 	}
 	given = &privacy.DPSGD{NoiseMultiplier: big.NewRat(1, 10), Steps: 1, Rate: big.NewRat(1, 1), Sampling: privacy.Poisson}
 	if _, found, err = privacy.CalibrateDPSGD(ctx, given, privacy.SGDSteps, eps(t, 0.01), evidencetest.Delta(1e-6)); !errors.Is(err, evidence.ErrParameter) {

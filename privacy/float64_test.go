@@ -289,13 +289,36 @@ func TestFloat64Stops(t *testing.T) {
 			_, err := p.float64Epsilon(ctx, big.NewRat(1, 100), math.Inf(-1))
 			return err
 		},
+		"ε of an addition": func(ctx context.Context, _ *composition) error {
+			p := newSubsampled(Normal(interval.Int(1)).(*closedForm), big.NewRat(1, 4), addition)
+			_, err := p.epsilon(ctx, must.Be(evidence.NewDelta("delta", 0.01)))
+			return err
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctxtest.EachPoll(t, 2, func(ctx context.Context) error {
+			ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 				p := newComposition(0, []factor{{Laplace(must.Be(evidence.NewEpsilon("eps", 1))), 2}})
 				p.width = 0.1
 				return do(ctx, p)
 			})
 		})
+	}
+}
+
+// Just below the largest loss δ is at least the infinity mass that may be there, and little more than the one that is.
+func TestFloat64DeltaNearTheTop(t *testing.T) {
+	open := NewDiscretePair([]Atom{{P: amount(0.5, 0.5), Q: amount(0.25, 0.25), Offset: interval.Float(math.Ln2)}, {P: amount(0.4, 0.5), Q: amount(0.75, 0.75), Offset: interval.Between(-0.7, -0.4)}},
+		amount(0, 0.1), zero, evidence.Epsilon{}, Hooks{})
+	p := newComposition(0, []factor{{open, 1}, {Laplace(must.Be(evidence.NewEpsilon("eps", 1))), 1}})
+	lo, hi := must.For(p.float64Delta(t.Context(), must.Be(evidence.NewEpsilon("eps", 1+math.Ln2-1e-9))))(t).Bounds()
+	if lo > 1e-9 || hi < 0.1 || hi > 0.1+1e-8 {
+		t.Errorf("δ in [%g, %g]", lo, hi)
+	}
+	// On a lattice more bits are taken until an answer is narrow, even where δ is far below what Chernoff's bound says.
+	response := must.For(ApproxDP(must.Be(evidence.NewEpsilon("eps", 0.5)), new(big.Rat)))(t)
+	pair := must.For(response.Pair(t.Context(), 0))(t)
+	lo, hi = must.For(newComposition(0, []factor{{pair, 2}}).delta(t.Context(), must.Be(evidence.NewEpsilon("eps", 1-0x1p-50))))(t).Enclosure.Bounds()
+	if want := -math.Expm1(-0x1p-50) / math.Pow(1+math.Exp(-0.5), 2); !(lo <= want*(1+1e-14) && hi >= want*(1-1e-14) && hi-lo < 1e-11*hi) {
+		t.Errorf("δ in [%g, %g], want %g", lo, hi, want)
 	}
 }

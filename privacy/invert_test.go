@@ -48,7 +48,11 @@ func (b *band) at(_ context.Context, eps evidence.Epsilon) (evidence.Number, err
 }
 
 func (b *band) inversion(pure, width float64) privacy.Inversion {
-	return privacy.Inversion{Delta: evidencetest.Delta(0.1), Pure: evidence.FromFloat(pure), Width: width, Source: "a band", At: b.at}
+	in := privacy.Inversion{Delta: evidencetest.Delta(0.1), Pure: evidence.FromFloat(pure), Width: width, Source: "a band", At: b.at}
+	if math.IsInf(pure, 1) {
+		in.Pure = nil // as unknown
+	}
+	return in
 }
 
 // An answer contains the unknown value and is at most its width wider. No ε is evaluated twice.

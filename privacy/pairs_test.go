@@ -312,10 +312,14 @@ func TestBadParameters(t *testing.T) {
 		"known δ > 1": func() error { _, err := privacy.ApproxDP(evidence.Epsilon{}, big.NewRat(3, 2)); return err },
 		"known δ < 0": func() error { _, err := privacy.ApproxDP(evidence.Epsilon{}, big.NewRat(-1, 2)); return err },
 		"no part":     func() error { _, err := privacy.Compose(ctx, nil, nil); return err },
-		"no number":   func() error { _, err := privacy.Compose(ctx, []*privacy.Account{a}, nil); return err },
-		"k = 0":       func() error { _, err := privacy.Compose(ctx, []*privacy.Account{a}, []int{0}); return err },
-		"k = 2⁶²":     func() error { _, err := privacy.Compose(ctx, []*privacy.Account{a}, []int{1 << 62}); return err },
-		"many parts":  func() error { _, err := privacy.Compose(ctx, []*privacy.Account{a, a}, []int{1 << 30, 1}); return err },
+		"relation": func() error {
+			_, err := privacy.New(family(t, "s", []table{{normalized([]int{1, 2}), normalized([]int{2, 1})}}, false)).Under(query.Replace)
+			return err
+		},
+		"no number":  func() error { _, err := privacy.Compose(ctx, []*privacy.Account{a}, nil); return err },
+		"k = 0":      func() error { _, err := privacy.Compose(ctx, []*privacy.Account{a}, []int{0}); return err },
+		"k = 2⁶²":    func() error { _, err := privacy.Compose(ctx, []*privacy.Account{a}, []int{1 << 62}); return err },
+		"many parts": func() error { _, err := privacy.Compose(ctx, []*privacy.Account{a, a}, []int{1 << 30, 1}); return err },
 		"k of k": func() error {
 			_, err := privacy.Compose(ctx, []*privacy.Account{compose(t, []int{1 << 29}, f)}, []int{4})
 			return err

@@ -48,7 +48,7 @@ func (s *ratioSearch) begin(p *composition) {
 	for _, f := range p.factors {
 		n := interval.Int(int64(f.times))
 		if g, ok := f.pair.(*closedForm); ok && g.normalMu != nil {
-			aside = aside.Add(g.mean.Mul(n))
+			aside = aside.Add(g.mean) // used once: see newComposition
 			continue
 		}
 		if g, ok := f.pair.(*discreteGaussian); ok {

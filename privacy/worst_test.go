@@ -83,6 +83,12 @@ func TestCurvesThatFail(t *testing.T) {
 		if n, err := privacy.New(privacy.NormalPairs("normal", "test", interval.Float(c.mu))).Epsilon(t.Context(), evidencetest.Delta(c.delta)); n != nil || !isParameter(err) {
 			t.Errorf("ε of μ = %g at δ = %g: %v, %v", c.mu, c.delta, n, err)
 		}
+		for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
+			drawn := must.For(privacy.Subsample(t.Context(), privacy.New(privacy.NormalPairs("normal", "test", interval.Float(c.mu))), big.NewRat(3, 4), kind))(t)
+			if n, err := drawn.Epsilon(t.Context(), evidencetest.Delta(c.delta)); n != nil || !isParameter(err) {
+				t.Errorf("ε of μ = %g, sampled %s, at δ = %g: %v, %v", c.mu, kind, c.delta, n, err)
+			}
+		}
 	}
 }
 

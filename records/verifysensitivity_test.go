@@ -64,11 +64,11 @@ func graphQueries(g *Graph) map[string]*Query {
 
 // Moves and local sensitivities at all labelled graphs of four nodes hold what visiting all graphs finds, exactly where
 // they say so. Elsewhere they are as tight as they were: want has the sums of all moves and of all local
-// sensitivities, of these graphs and of some of seven nodes.
+// sensitivities, of these graphs and of some of seven nodes, and how many of the latter are exact.
 func TestBoundsAtAllGraphs(t *testing.T) {
 	want := map[Neighbors]string{
-		Edge: "2-stars 26556 4609; 3-stars 32823 6204; 4-stars 24097 5219; 5-stars 9795 2589; 6-stars 1651 515; components 2628 800; edges 6254 800; extended 854 512; maximum_degree 2504 800; triangles 8455 2291; ",
-		Node: "2-stars 33075 17146; 3-stars 39006 24365; 4-stars 28077 20985; 5-stars 11272 10065; 6-stars 1878 1953; edges 8152 3244; extended 1750/3 512; maximum_degree 2895 3264; triangles 10839 5648; ",
+		Edge: "2-stars 26556 4609 800; 3-stars 32823 6204 800; 4-stars 24097 5219 288; 5-stars 9795 2589 288; 6-stars 1651 515 288; components 2628 800 576; edges 6254 800 800; extended 854 512 0; maximum_degree 2504 800 797; triangles 8455 2291 76; ",
+		Node: "2-stars 33075 17146 76; 3-stars 39006 24365 76; 4-stars 28077 20985 12; 5-stars 11272 10065 12; 6-stars 1878 1953 12; edges 8152 3244 800; extended 1750/3 512 0; maximum_degree 2895 3264 0; triangles 10839 5648 76; ",
 	}
 	for neighbors, want := range want {
 		const n, graphs = 4, 64
@@ -99,6 +99,7 @@ func TestBoundsAtAllGraphs(t *testing.T) {
 			}
 		}
 		sums := map[string][2]*big.Rat{}
+		exact := map[string]int{}
 		add := func(name string, q *Query, d int) (up, down, local *big.Rat) {
 			if sums[name][0] == nil {
 				sums[name] = [2]*big.Rat{new(big.Rat), new(big.Rat)}
@@ -107,6 +108,7 @@ func TestBoundsAtAllGraphs(t *testing.T) {
 			local = q.local(d)
 			sums[name][0].Add(sums[name][0], up).Add(sums[name][0], down)
 			sums[name][1].Add(sums[name][1], local)
+			exact[name] += int(b2u(q.LocalIsExact(d)))
 			return up, down, local
 		}
 		for name := range all[0] {
@@ -150,7 +152,7 @@ func TestBoundsAtAllGraphs(t *testing.T) {
 		}
 		have := ""
 		for _, name := range slices.Sorted(maps.Keys(sums)) {
-			have += fmt.Sprintf("%s %s %s; ", name, sums[name][0].RatString(), sums[name][1].RatString())
+			have += fmt.Sprintf("%s %s %s %d; ", name, sums[name][0].RatString(), sums[name][1].RatString(), exact[name])
 		}
 		if have != want {
 			t.Errorf("under %s sums of bounds are %q, want %q", neighbors, have, want)
