@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -158,9 +159,44 @@ func TestAtLeast(t *testing.T) {
 			}
 		}
 	}
-	ctxtest.EachPoll(t, 2, func(ctx context.Context) error { _, err := atLeast(ctx, 9000, 4000, big.NewRat(1, 3)); return err })
+	for _, k := range []int64{1000, 4000} {
+		ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := atLeast(ctx, 9000, k, big.NewRat(1, 3)); return err })
+	}
 	far := mixturePair{normalMixture{mean: []interval.Interval{interval.Between(1, 2)}}, normalMixture{mean: []interval.Interval{interval.Between(-4, -3)}}}
 	if from, to := far.ends(10); from != -14 || to != 12 {
 		t.Errorf("ends at %g and %g", from, to)
+	}
+}
+
+// What a list of losses costs is known beforehand: the number of losses, of words and of bits.
+func TestAffordableLists(t *testing.T) {
+	pair := func(n int, den *big.Int, unit evidence.Epsilon) *DiscretePair { // of n losses
+		var atoms []Atom
+		for k := range n {
+			q := new(big.Rat).SetFrac(big.NewInt(int64(k+1)), den)
+			atoms = append(atoms, Atom{P: evidence.ExactRat(q), Q: evidence.ExactRat(new(big.Rat).SetFrac(big.NewInt(int64(n-k)), den)), Steps: int64(5*k - 3), Offset: interval.Int(0)})
+		}
+		return NewDiscretePair(atoms, zero, zero, unit, Hooks{})
+	}
+	small, long := big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 12000)
+	unit, other := must.Be(evidence.NewEpsilon("unit", 1)), pair(2, small, evidence.Epsilon{})
+	for name, c := range map[string]struct {
+		one     *DiscretePair
+		uses    int
+		with    []*DiscretePair
+		lattice bool
+		most    int // losses, −1: however many there may be
+	}{
+		"one use": {pair(3, small, evidence.Epsilon{}), 1, nil, false, 3}, "four uses": {pair(3, small, evidence.Epsilon{}), 4, nil, false, 15}, "and another": {pair(3, small, evidence.Epsilon{}), 2, []*DiscretePair{other}, false, 12},
+		"a lattice": {pair(3, small, unit), 4, nil, true, 41}, "fewer bits": {pair(2, long, unit), 2, nil, true, 11}, "many bits": {pair(2, long, unit), 3, nil, true, -1},
+		"fewer words": {pair(300, small, evidence.Epsilon{}), 2, nil, false, 45150}, "many words": {pair(330, small, evidence.Epsilon{}), 2, nil, false, -1},
+	} {
+		steps := slices.Concat(slices.Repeat([]*DiscretePair{c.one}, c.uses), c.with)
+		if affordable(steps, c.lattice, float64(c.most)) != (c.most > 0) || affordable(steps, c.lattice, float64(c.most)-1) || affordable(steps, c.lattice, 1<<30) != (c.most > 0) {
+			t.Errorf("%s: not just %d losses are affordable", name, c.most)
+		}
+	}
+	if got := NewDiscretePair([]Atom{{P: amount(0.25, 0.25), Q: amount(1, 1), Offset: interval.Int(1)}, {P: amount(0.5, 0.5), Q: amount(1, 1), Offset: interval.Int(3)}}, zero, zero, evidence.Epsilon{}, Hooks{}).variance(); math.Abs(got-8./9) > 1e-15 {
+		t.Errorf("losses 1 and 3 with masses 1 : 2 have the variance %g, want 8/9", got)
 	}
 }

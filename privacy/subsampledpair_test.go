@@ -133,3 +133,46 @@ func rationalOf(digits string) *big.Rat {
 	}
 	return q
 }
+
+// Answers about normal laws whose distance is known between two hold those of either, sampled or not, for one use
+// and for two.
+func TestOpenNormalsStandForAll(t *testing.T) {
+	ctx := t.Context()
+	asked := map[string]func(a *Account) (evidence.Number, error){
+		"δ(0)": func(a *Account) (evidence.Number, error) { return a.Delta(ctx, evidence.Epsilon{}) },
+		"δ(.7)": func(a *Account) (evidence.Number, error) {
+			return a.Delta(ctx, must.Be(evidence.NewEpsilon("eps", 0.7)))
+		},
+		"ε": func(a *Account) (evidence.Number, error) {
+			return a.Epsilon(ctx, must.Be(evidence.NewDelta("delta", 1e-3)))
+		},
+		"D":  func(a *Account) (evidence.Number, error) { return a.Renyi(ctx, big.NewRat(5, 2)) },
+		"D₃": func(a *Account) (evidence.Number, error) { return a.Renyi(ctx, big.NewRat(3, 1)) },
+		"ρ":  func(a *Account) (evidence.Number, error) { return a.ZCDP(ctx) },
+		"μ":  func(a *Account) (evidence.Number, error) { return a.GDP(ctx) },
+		"KL": func(a *Account) (evidence.Number, error) { return a.KL(ctx) },
+	}
+	for name, drawn := range map[string]Sampling{"all": "", "Poisson": Poisson, "a part": WithoutReplacement} {
+		for _, uses := range []int{1, 2} {
+			of := func(lo, hi float64) *Account {
+				a := New(NormalPairs("normal", "test", interval.Between(lo, hi)))
+				if drawn != "" {
+					a = must.For(Subsample(ctx, a, big.NewRat(1, 3), drawn))(t)
+				}
+				return must.For(must.For(Compose(ctx, []*Account{a}, []int{uses}))(t).Within(0.05))(t)
+			}
+			open, ends := of(1, 1.25), []*Account{of(1, 1), of(1.25, 1.25)}
+			for what, ask := range asked {
+				if uses == 2 && drawn != "" && what != "δ(.7)" { // sums, or bounds
+					continue
+				}
+				lo, hi := must.For(ask(open))(t).Bounds()
+				for i, end := range ends {
+					if l, h := must.For(ask(end))(t).Bounds(); lo > h || hi < l || what != "μ" && what != "ρ" && (i == 0 && lo > l*(1+1e-9) && uses == 1 || i == 1 && hi < h*(1-1e-9) && uses == 1) {
+						t.Errorf("%s of %d uses, %s: [%g, %g], of one law [%g, %g]", what, uses, name, lo, hi, l, h)
+					}
+				}
+			}
+		}
+	}
+}

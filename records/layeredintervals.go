@@ -91,6 +91,9 @@ func (m *Layered) compute(ctx context.Context) (*layerLaw, error) {
 	for i, end := range q.rng.ends(q.value) {
 		l.sides[i].full = end
 	}
+	if q.growth == nil && !q.isConstant && (l.sides[0].full == nil || l.sides[1].full == nil) {
+		return nil, parameter.Errorf("the range of %s has no end, and how fast its layers grow is not known: give it ends", q.name)
+	}
 	z, power := m.decay.Decay(), interval.Int(1)
 	running := [2]interval.Interval{interval.Int(0), interval.Int(0)}
 	_, rational := m.decay.RationalDecay()

@@ -167,6 +167,20 @@ func TestRefusedMechanisms(t *testing.T) {
 	// A law without a sampler, one that is not made again, and those that have nothing to hide.
 	plain := must.For(records.NewAdded(median, "noise", must.For(records.NewLaplace(median, one))(t).(*records.Added).Scale(), nil, nil, nil))(t)
 	refused(t, errorOf(plain.Remake(median)), "noise cannot be made again at another dataset")
+	refused(t, errorOf(plain.Pairs(ctx)), "noise cannot be made again at another dataset")
+	moving := must.For(records.NewAdded(must.For(small(records.AddRemove).Median())(t), "noise", plain.Scale(), nil, nil, nil))(t)
+	refused(t, errorOf(moving.Pairs(ctx)), "noise claims no ε, so nothing is known of its pairs of laws")
+	endless := must.For(must.For(records.NewCustomQuery(records.CustomQuery{
+		Value: func(records.Dataset) (*big.Rat, error) { return rat(0, 1), nil },
+		Up:    func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 1), nil },
+		Down:  func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 1), nil },
+	}))(t).OnRecords(small(records.Replace), records.Range{Hi: rat(4, 1), Step: rat(1, 1)}))(t)
+	refused(t, errorOf(must.For(records.NewPurest(endless, one))(t).Distortion(ctx)), "the range of "+endless.Name()+" has no end, and how fast its layers grow is not known: give it ends")
+	for _, of := range [][]int64{{0, 2}, {-2, 0}, {-1, 1}} { // sums that have no end above, below, or both
+		r := must.For(records.New([]float64{0}, records.Options{Lo: rat(of[0], 1), Hi: rat(of[1], 1), Neighbors: records.AddRemove}))(t)
+		q := must.For(r.Total())(t)
+		refused(t, errorOf(must.For(records.NewDeltaNeighborhood(q, one, nil))(t).Distortion(ctx)), "the range of "+q.Name()+" has no end that layer 0 stops at: the weights have no finite sum")
+	}
 	_, _, err := plain.Release(ctx, 1, nil)
 	refused(t, err, "noise has no exact sampler")
 	refused(t, errorOf(must.For(records.NewLaplace(median, one))(t).(*records.Added).OnLine().Remake(mode)), "mode of 3 records of 2 categories has categories as values, to which no noise is added")
