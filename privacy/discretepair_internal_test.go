@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -138,6 +139,35 @@ func TestEpsilonOfOpenMasses(t *testing.T) {
 		a, b := math.Log1p(0.25*math.Expm1(c[0])), math.Log1p(0.25*math.Expm1(c[1]))
 		if math.Abs(lo-a) > 1e-15*(1+math.Abs(a)) || math.Abs(hi-b) > 1e-15*(1+math.Abs(b)) {
 			t.Errorf("losses in %v become [%g, %g], want [%g, %g]", c, lo, hi, a, b)
+		}
+	}
+}
+
+// The largest of several open answers is cut off at the bounds by screens. Pairs that may give more than is sure are
+// asked, by falling bounds, and those that may be the largest are returned, the likeliest first.
+func TestLargestOfOpenAnswers(t *testing.T) {
+	for i, c := range []struct {
+		pairs  [][2]float64
+		rough  []float64 // what they are bounded by
+		lo, hi float64
+		near   []int
+	}{
+		{[][2]float64{{1, 2}}, []float64{3}, 1, 2, []int{0}},
+		{[][2]float64{{1, 2}}, []float64{1.5}, 1, 1.5, []int{0}},
+		{[][2]float64{{1, 2}, {1.2, 1.4}}, []float64{2, 1.4}, 1.2, 2, []int{0, 1}},
+		{[][2]float64{{1.2, 1.4}, {1, 2}}, []float64{1.4, 2}, 1.2, 2, []int{1, 0}},
+		{[][2]float64{{1, 2}, {0.5, 0.9}}, []float64{2, 1.1}, 1, 2, []int{0}},
+		{[][2]float64{{1, 2}, {1.5, 1.7}, {1.6, 1.65}}, []float64{2, 1.9, 1.8}, 1.6, 2, []int{2, 1, 0}},
+	} {
+		f := &DominatingPairs{Name: "open", Size: len(c.pairs), Pair: func(_ context.Context, i int) (Pair, error) { return wideLoss(c.pairs[i][0], c.pairs[i][1]), nil },
+			Screen: func(i int) *Screen { return &Screen{Loss: []float64{c.rough[i]}, P: []float64{1}} }}
+		d, found, err := New(f).maxOverPairs(t.Context(), (*candidate).maxLoss, func(p *composition, _ float64) (evidence.RatOrInterval, error) { return p.maxLoss(), nil })
+		var near []int
+		for _, p := range found {
+			near = append(near, p.index)
+		}
+		if lo, hi := d.Enclosure.Bounds(); err != nil || math.Abs(lo-c.lo) > 1e-12 || math.Abs(hi-c.hi) > 1e-12 || !slices.Equal(near, c.near) {
+			t.Errorf("case %d: [%g, %g] by %v, want [%g, %g] by %v: %v", i, lo, hi, near, c.lo, c.hi, c.near, err)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
@@ -163,6 +164,30 @@ func TestCalibrateDPSGDStops(t *testing.T) {
 	given := &privacy.DPSGD{Rate: big.NewRat(1, 100), Steps: 1000, Sampling: privacy.Poisson}
 	if _, _, err := privacy.CalibrateDPSGD(stopped, given, privacy.SGDNoiseMultiplier, eps(t, 2), evidencetest.Delta(1e-5)); !errors.Is(err, context.Canceled) || heard == 0 {
 		t.Errorf("error %v after %d reports", err, heard)
+	}
+}
+
+// Calibrations and comparisons stop at each poll of their context.
+func TestDPSGDStops(t *testing.T) {
+	for name, do := range map[string]func(ctx context.Context) error{
+		"calibrate": func(ctx context.Context) error {
+			given := &privacy.DPSGD{Rate: big.NewRat(1, 1), Steps: 4, Sampling: privacy.Poisson}
+			_, _, err := privacy.CalibrateDPSGD(ctx, given, privacy.SGDNoiseMultiplier, eps(t, 2), evidencetest.Delta(1e-5))
+			return err
+		},
+		"compare": func(ctx context.Context) error {
+			s, err := privacy.NewDPSGD(ctx, big.NewRat(4, 1), big.NewRat(1, 1), 4, privacy.Poisson)
+			if err != nil {
+				return err
+			}
+			_, err = s.Compare(ctx, evidencetest.Delta(1e-6))
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) { ctxtest.EachPoll(t, 2, do) })
+	}
+	if _, err := loop(t, "4", "1", 4, privacy.Poisson).Compare(ctx, evidence.Delta{}); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("δ = 0: %v", err)
 	}
 }
 

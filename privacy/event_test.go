@@ -259,6 +259,9 @@ func TestConcentratedEventsAddToLaws(t *testing.T) {
 			t.Errorf("ε at %g is %v, of Gaussian noise %v: %v", delta, b, g, err)
 		}
 	}
+	if n := must.For(mixed.Epsilon(t.Context(), evidence.Delta{}))(t); !math.IsInf(n.Float(), 1) {
+		t.Errorf("the smallest ε is %v", n)
+	}
 	if n, err := mixed.ZCDP(t.Context()); err != nil || math.Abs(n.Float()-.25) > 1e-12 {
 		t.Errorf("ρ is %v, want 1/4: %v", n, err)
 	}

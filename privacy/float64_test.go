@@ -247,13 +247,13 @@ func TestFloat64Cells(t *testing.T) {
 				if k > 0 {
 					want -= under(l - step)
 				}
-				if got := math.Exp(above.Log[k]); got < want*(1-1e-9)-1e-15 || mu[0] == mu[1] && got > want*(1+1e-6)+1e-15 {
+				if got := math.Exp(above.Log[k]); !(got >= want*(1-1e-9)-1e-15) || mu[0] == mu[1] && got > want*(1+1e-6)+1e-15 {
 					t.Errorf("μ in %v: the cell up to %g has %g above, of μ = %g %g", mu, l, got, m, want)
 				}
 			}
 			for k, l := range below.Loss {
 				want := under(l+step) - under(l)
-				if got := math.Exp(below.Log[k]); l+step < above.Loss[len(above.Loss)-1] && (got > want*(1+1e-6)+1e-15 || mu[0] == mu[1] && got < want*(1-1e-6)-1e-15) {
+				if got := math.Exp(below.Log[k]); l+step < above.Loss[len(above.Loss)-1] && (!(got <= want*(1+1e-6)+1e-15) || mu[0] == mu[1] && got < want*(1-1e-6)-1e-15) {
 					t.Errorf("μ in %v: the cell from %g on has %g below, of μ = %g %g", mu, l, got, m, want)
 				}
 			}

@@ -61,7 +61,7 @@ func TestMuOfFewBits(t *testing.T) {
 				p, q = p+m, q+m*math.Exp(-base-c.step*float64(c.first+int64(j)))
 				want = max(want, normalTail(q)-normalTail(p))
 			}
-			if lo > want+1e-14 || hi < want-1e-14 {
+			if lo > want+1e-14 || hi < want-1e-14 || c.base[0] == c.base[1] && lo < want-1e-6 {
 				t.Errorf("case %d: μ of rungs from %g is %.15g, not in [%.15g, %.15g]", i, base, want, lo, hi)
 			}
 		}

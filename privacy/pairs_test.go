@@ -339,6 +339,14 @@ func TestBadParameters(t *testing.T) {
 	}
 }
 
+// claimedPairs are those of a mechanism of which a ρ of 1/8 alone is known.
+func claimedPairs(t interface{ Fatal(...any) }) *privacy.DominatingPairs {
+	f, err := privacy.ConcentratedPairs(privacy.Concentrated{Xi: new(big.Rat), Rho: big.NewRat(1, 8)})
+	f = ask(t, f, err)
+	f.TranslationInvariant = true
+	return f
+}
+
 // questions are all that an account is asked.
 func questions(t *testing.T) map[string]func(ctx context.Context, a *privacy.Account) error {
 	ln2, half := logOf(t, big.NewRat(2, 1)), at(t, 0.5)
@@ -358,6 +366,8 @@ func questions(t *testing.T) map[string]func(ctx context.Context, a *privacy.Acc
 			return err
 		},
 		"ρ":        func(ctx context.Context, a *privacy.Account) error { _, err := a.ZCDP(ctx); return err },
+		"KL":       func(ctx context.Context, a *privacy.Account) error { _, err := a.KL(ctx); return err },
+		"points":   func(ctx context.Context, a *privacy.Account) error { _, _, err := a.ProfilePoints(ctx, 3); return err },
 		"μ":        func(ctx context.Context, a *privacy.Account) error { _, err := a.GDP(ctx); return err },
 		"tradeoff": func(ctx context.Context, a *privacy.Account) error { _, err := a.Tradeoff(ctx); return err },
 		"adaptive": func(ctx context.Context, a *privacy.Account) error { _, err := a.Adaptive(ctx); return err },
@@ -394,6 +404,14 @@ func TestEndedContextsOfEveryKind(t *testing.T) {
 		},
 		"drawn records": func(ctx context.Context) (*privacy.Account, error) {
 			return privacy.Subsample(ctx, privacy.New(discreteGaussian(t, big.NewRat(9, 4), 1)), big.NewRat(1, 8), privacy.Poisson)
+		},
+		"two steps": func(ctx context.Context) (*privacy.Account, error) {
+			f := family(t, "s", few, true)
+			f.Relation = query.AddRemove
+			return privacy.New(f).Under(query.Replace)
+		},
+		"claimed": func(ctx context.Context) (*privacy.Account, error) {
+			return made(ctx, []int{1, 1}, family(t, "s", few, false), claimedPairs(t))
 		},
 		"drawn uses": func(ctx context.Context) (*privacy.Account, error) {
 			f := family(t, "s", few, true)

@@ -36,6 +36,13 @@ func TestPairsThatFailLast(t *testing.T) {
 			if err := do(t.Context(), compose(t, []int{2}, broken(pmfs))); !errors.Is(err, errBroken) && (name != "infinite" || question != "adaptive") { // whose infinite loss says all
 				t.Errorf("%s losses, %s: %v", name, question, err)
 			}
+			steps := broken(pmfs)
+			steps.Relation = query.AddRemove
+			for what, a := range map[string]*privacy.Account{"two steps": must.For(privacy.New(steps).Under(query.Replace))(t), "beside a claim": compose(t, []int{1, 1}, broken(pmfs), claimedPairs(t))} {
+				if err := do(t.Context(), a); !errors.Is(err, errBroken) && name == "finite" && question != "ε" && question != "adaptive" {
+					t.Errorf("%s, %s: %v", what, question, err)
+				}
+			}
 			below := family(t, "s", finite, true) // whose lower bound cannot be had
 			below.LowerBound = broken(finite)
 			if err := do(t.Context(), privacy.New(below)); name == "finite" && question != "adaptive" && !errors.Is(err, errBroken) {
