@@ -200,3 +200,48 @@ func TestAffordableLists(t *testing.T) {
 		t.Errorf("losses 1 and 3 with masses 1 : 2 have the variance %g, want 8/9", got)
 	}
 }
+
+// Halves of uses whose masses and losses are open hold δ whatever they are, and are open by no more than the widths.
+func TestHalvesOfOpenOutputs(t *testing.T) {
+	share := func(k int) float64 { return 0.1 + 0.05*float64(k*7%11) }
+	for _, width := range []float64{0, 0.01} {
+		var factors []factor
+		all := outputs{[]float64{1}, []float64{1}}
+		for k := range 4 {
+			p, q := share(k), share(k+5)
+			one, times := outputs{[]float64{p, 1 - p}, []float64{q, 1 - q}}, 1+k%2
+			var atoms []Atom
+			for i := range one.p {
+				loss := math.Log(one.p[i] / one.q[i])
+				atoms = append(atoms, Atom{P: amount(one.p[i]*(1-width), one.p[i]*(1+width)), Q: amount(one.q[i]*(1-width), one.q[i]*(1+width)), Offset: interval.Between(loss-width-1e-15, loss+width+1e-15)})
+			}
+			factors = append(factors, factor{NewDiscretePair(atoms, zero, zero, evidence.Epsilon{}, Hooks{}), times})
+			for range times {
+				all = all.times(one)
+			}
+		}
+		h := newComposition(0, factors).meetInTheMiddle()
+		if h == nil || len(h.a)*len(h.b) != 2*3*2*3 {
+			t.Fatal("no halves")
+		}
+		slack := math.Pow(1+width, 6) // of the masses of six uses
+		if _, open := h.ambiguous.Bounds(); open < 12*width || open > 12*width*1.01*slack+1e-13 {
+			t.Errorf("losses are open by %g, want %g", open, 12*width)
+		}
+		for _, at := range []float64{0, 0.1, 0.5, 1, 2} {
+			eps := evidence.Epsilon{}
+			if at > 0 {
+				eps = must.Be(evidence.NewEpsilon("eps", at))
+			}
+			lo, hi := must.For(h.delta(t.Context(), eps))(t).Bounds()
+			if want := all.delta(at); lo > want+1e-12 || hi < want+12*width-1e-9 || hi > want*slack+(slack-1)*math.Exp(at)+12*width*slack+1e-9 || width == 0 && hi-lo > 1e-11 {
+				t.Errorf("masses known to %g: δ(%g) in [%g, %g], is %g", width, at, lo, hi, want)
+			}
+		}
+	}
+	for _, c := range [][3]int{{1, 9, 1}, {2, 3, 4}, {3, 2, 6}, {4, 5, 56}} {
+		if got := multisets(c[0], c[1]); got != float64(c[2]) {
+			t.Errorf("%d of %d atoms: %g ways, want %d", c[1], c[0], got, c[2])
+		}
+	}
+}
