@@ -171,3 +171,29 @@ func TestLargestOfOpenAnswers(t *testing.T) {
 		}
 	}
 }
+
+// The pair above cells with losses that may be unbounded has all of their masses, and at least the divergence of the
+// cells as single outputs, both ways.
+func TestPessimisticCells(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct{ p, q, lo, hi, lost, alone float64 }{ // certainly lost, of either law
+		{0.5, 0.25, 0.25, 1, 0, 0}, {0.5, 0.25, 0.25, inf, 0.5 - 0.25*math.Exp(0.25), 0}, {0.25, 0.5, -inf, -0.25, 0, 0.5 - 0.25*math.Exp(0.25)}, {0.5, 0.25, -inf, inf, 0.5, 0.25},
+		{0.5, 0, inf, inf, 0.5, 0}, {0, 0.5, -inf, -inf, 0, 0.5}, {0.5, 0.5, 0, 0, 0, 0}, {0.25, 0.5, -1, 0.5, 0, 0},
+	} {
+		cell := outputCell{p: interval.Float(c.p), q: interval.Float(c.q), loss: interval.Between(c.lo, c.hi)}
+		l := pessimisticPair([]outputCell{cell})
+		p, q := l.infinityMass.Enclosure.Mid(), l.qOnlyMass.Enclosure.Mid()
+		if math.Abs(p-c.lost) > 1e-15 || math.Abs(q-c.alone) > 1e-15 {
+			t.Errorf("%+v: infinite losses of %g and %g", c, p, q)
+		}
+		for _, a := range l.atoms {
+			x, y := a.P.Enclosure.Mid(), a.Q.Enclosure.Mid()
+			if p, q = p+x, q+y; math.Abs(x-y*math.Exp(a.Offset.Mid())) > 1e-15 || a.Offset.Mid() < c.lo || a.Offset.Mid() > c.hi {
+				t.Errorf("%+v: %g and %g have the loss %g", c, x, y, a.Offset.Mid())
+			}
+		}
+		if math.Abs(p-c.p) > 1e-15 || math.Abs(q-c.q) > 1e-15 {
+			t.Errorf("%+v: masses of %g and %g", c, p, q)
+		}
+	}
+}

@@ -2,11 +2,13 @@ package privacy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -289,6 +291,14 @@ func TestFloat64Stops(t *testing.T) {
 			_, err := p.float64Epsilon(ctx, big.NewRat(1, 100), math.Inf(-1))
 			return err
 		},
+		"δ of drawn uses": func(ctx context.Context, p *composition) error {
+			_, err := newSampledProduct(p, big.NewRat(1, 4), addition).delta(ctx, must.Be(evidence.NewEpsilon("eps", 0.1)), 0.1)
+			return err
+		},
+		"ε of drawn uses": func(ctx context.Context, p *composition) error {
+			_, err := newSampledProduct(p, big.NewRat(1, 4), removal).epsilon(ctx, must.Be(evidence.NewDelta("delta", 0.1)), 0.5)
+			return err
+		},
 		"ε of an addition": func(ctx context.Context, _ *composition) error {
 			p := newSubsampled(Normal(interval.Int(1)).(*closedForm), big.NewRat(1, 4), addition)
 			_, err := p.epsilon(ctx, must.Be(evidence.NewDelta("delta", 0.01)))
@@ -302,6 +312,31 @@ func TestFloat64Stops(t *testing.T) {
 				return do(ctx, p)
 			})
 		})
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	p := newComposition(0, []factor{{Laplace(must.Be(evidence.NewEpsilon("eps", 1))), 2}})
+	drawn := newSampledProduct(p, big.NewRat(1, 4), addition)
+	for name, do := range map[string]func() error{ // which poll often
+		"μ":             func() error { _, err := p.gdp(ended); return err },
+		"tangents of μ": func() error { _, _, err := p.gdpOfTangents(ended, 2, 1e-6); return err },
+		"points":        func() error { _, _, err := p.points(ended); return err },
+		"lists":         func() error { _, err := drawn.float64Pair(ended, 0); return err },
+		"inversion":     func() error { _, err := drawn.invert(ended, must.Be(evidence.NewDelta("delta", 0.1))); return err },
+	} {
+		if err := do(); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A list of losses has the largest loss and mass that each may have, and the widest errors.
+func TestListsOfOpenLosses(t *testing.T) {
+	l := NewDiscretePair([]Atom{{P: amount(0.25, 0.5), Q: amount(1, 1), Offset: interval.Between(-1, -0.5)}, {P: amount(0.25, 0.25), Q: amount(1, 1), Offset: interval.Between(1, 3)}, {P: amount(0.125, 0.25), Q: amount(1, 1), Offset: interval.Between(4, 4.25)}},
+		amount(0.0625, 0.125), zero, evidence.Epsilon{}, Hooks{})
+	got := l.list()
+	if !slices.Equal(got.Loss, []float64{-0.5, 3, 4.25}) || got.LossError != 2 || math.Abs(got.LogError-math.Ln2) > 1e-14 || got.Infinity != 0.125 || got.InfinityError != 0.0625 || math.Abs(got.Log[0]-math.Log(0.5)) > 1e-15 {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -181,3 +181,17 @@ func TestOpenRatiosOfCells(t *testing.T) {
 		}
 	}
 }
+
+// Moments of sampled discrete Gaussian noise, whose laws are cut off, are at most those of the noise.
+func TestMomentsOfCutLaws(t *testing.T) {
+	whole := must.For(DiscreteGaussian(big.NewRat(4, 1), 1))(t).(*discreteGaussian)
+	cut := must.For(whole.losses(t.Context(), 64))(t)
+	for _, s := range []int64{1, 3, 200} {
+		at := interval.Int(s)
+		k, ok := newComposition(0, []factor{{cut, 2}}).openMoment(at)
+		least, most := cut.LogMoment(at).Mul(interval.Int(2)), whole.LogMoment(at).Mul(interval.Int(2))
+		if !ok || k.CmpLo(least) > 0 || k.CmpHi(most) < 0 || k.CmpHi(interval.Max(least, most)) > 0 {
+			t.Errorf("order %d: %v, %t, want from %v to %v", s+1, k, ok, least, most)
+		}
+	}
+}
