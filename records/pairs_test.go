@@ -49,6 +49,21 @@ func TestPairsOfSmallUniverses(t *testing.T) {
 	}
 }
 
+// Uses on two datasets share no pair, nor do uses of queries whose values or neighbors differ.
+func TestPairsOfOtherDatasets(t *testing.T) {
+	ctx, one := context.Background(), must.Be(evidence.NewEpsilon("eps", 1))
+	of := func(x ...int64) *privacy.Account {
+		r := recordsOf(t, x, 2, big.NewRat(1, 1), records.Replace)
+		return must.Be(privacy.Of(ctx, must.Be(records.NewPurest(must.Be(r.Median()), one))))
+	}
+	for _, other := range [][]int64{{0, 1}, {1, 1}, {0, 1, 1}} {
+		both := must.Be(privacy.Compose(ctx, []*privacy.Account{of(0, 1), of(other...)}, []int{1, 1}))
+		if same := len(other) == 2 && other[0] == 0; both.IsBound() == same {
+			t.Errorf("uses on 0, 1 and on %v: a bound: %t", other, both.IsBound())
+		}
+	}
+}
+
 // each visits all datasets of three records from 0 to n − 1.
 func each(n int, visit func(x []float64)) {
 	for a := range n {

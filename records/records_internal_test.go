@@ -373,6 +373,7 @@ func TestUndecidedReleases(t *testing.T) {
 		"exponential, at the end of the range": {must.Be(NewExponential(line, eps(2, 1))), stattest.Spelled{Words: []uint64{half, all, 0}}},                  // 2 − ½·8/2
 		"exponential, at the other end":        {must.Be(NewExponential(line, eps(2, 1))), stattest.Spelled{Words: []uint64{half, all, 1}}},                  // 2 + ½·8/2
 		"exponential, between multiples":       {must.Be(NewExponential(line, eps(4<<31, 1<<31+1))), stattest.Spelled{Words: []uint64{half, all, 0}}},        // 2 − (1 + 2⁻³¹)
+		"purest, between multiples":            {must.Be(NewPurest(line, one)), stattest.Spelled{Words: []uint64{0, 0, 0, all >> 31}, Tail: all}},            // 2 + 2⁻³¹
 		"permute-and-flip, at the chance":      {must.Be(NewPermuteAndFlip(apart, ln2)), stattest.Spelled{Words: []uint64{0, half}}},                         // the first category, taken with chance ½
 		"noisy max, of the same sum for two":   {must.Be(NewNoisyMax(alike, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 0, half, all, 0}}}, // −½ both
 		"noisy max, of the same positive sum":  {must.Be(NewNoisyMax(alike, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 1, half, all, 1}}}, // ½ both

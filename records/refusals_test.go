@@ -207,6 +207,9 @@ func TestSilence(t *testing.T) {
 		if n, ok := must.For(m.Distortion(ctx))(t).(evidence.Exact); !ok || n.Value.Sign() != 0 {
 			t.Errorf("%s: an error of %v", of, n)
 		}
+		if _, _, err := m.(records.Releaser).Release(ctx, -1, nil); !isParameter(err, "n = -1") {
+			t.Errorf("%s: %v", of, err)
+		}
 		for _, v := range must.For(m.Simulate(ctx, 3, rand.NewPCG(1, 1)))(t) {
 			if v != 0 {
 				t.Errorf("%s: draws %g", of, v)

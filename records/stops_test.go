@@ -85,6 +85,9 @@ func TestLawsStop(t *testing.T) {
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 		return errorOf(records.DistortionFrom(ctx, stair, rat(7, 1)))
 	})
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
+		return errorOf(records.Probability(ctx, must.For(records.NewPurest(must.For(many.Median())(t), little))(t), rat(0, 1), rat(1, 3)))
+	})
 	for _, of := range modal {
 		m := must.For(of(modeOf(t, []int{1, 3, 2}, records.Replace), one))(t)
 		ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
