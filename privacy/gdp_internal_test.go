@@ -110,6 +110,9 @@ func TestInvertFewBits(t *testing.T) {
 func TestMuOfTinyMasses(t *testing.T) {
 	tiny := func(bits uint) *big.Rat { return new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), bits)) }
 	const at400, at500 = 23.37462131732673, 26.16824984111858 // the normal tail there is 2^-400 and 2^-500
+	if mu := (&Screen{Loss: []float64{-1, 1}, P: []float64{1e-300, 1}}).gdp(); !math.IsInf(mu, 1) {
+		t.Errorf("of a mass that float64 may not hold μ is at most %g", mu)
+	}
 	half := big.NewRat(1, 2)
 	for _, c := range []struct {
 		p, q *big.Rat // of the output with the smaller or the larger loss
