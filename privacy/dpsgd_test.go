@@ -219,6 +219,9 @@ func TestDPSGDCompare(t *testing.T) {
 			t.Errorf("%s says %g, at least %g is true", r.Method, hi, least)
 		}
 	}
+	if rows := must.Be(loop(t, "1/100", "1", 1, privacy.Poisson).Compare(ctx, evidencetest.Delta(1e-6))); !math.IsInf(rows[3].Value, 1) {
+		t.Errorf("the limit of next to no noise is %g", rows[3].Value)
+	}
 	for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
 		rows := must.Be(loop(t, "4", "1", 10, kind).Compare(ctx, evidencetest.Delta(1e-6)))
 		lo, _ := rows[0].Epsilon.Bounds()

@@ -1,6 +1,7 @@
 package privacy_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 	"dpworkbench/query"
@@ -283,6 +285,7 @@ func TestEventsAreRefused(t *testing.T) {
 		{ev("SampledWithoutReplacement", 10, 2, gauss(1)), query.ReplaceSpecial, "neighbors"},
 		{ev("SampledWithoutReplacement", 10, 11, gauss(1)), "", "sample_size"},
 		{poisson(.1, ev("ZC", 1)), "", "ZCDpEvent"},
+		{poisson(.1, laplace(1)), query.Replace, "only for Gaussian noise"},
 		{times(1<<30, times(2, gauss(1))), "", "count"},
 		{map[string]any{"class_name": "GaussianDpEvent", "sigma": 1}, "", "noise_multiplier"},
 		{gauss(1), query.Edge, "neighbors"},
@@ -333,6 +336,24 @@ func TestEventFieldsAreRefused(t *testing.T) {
 	for _, text := range []string{`[`, `["", "NoOpDpEvent"] 1`, `["", "ComposedDpEvent", 1]`, `{"class_name": "NoOpDpEvent", "x": 1}`, `{"class_name": 1}`} {
 		if a, err := privacy.EventAccount(t.Context(), []byte(text), ""); a != nil || !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// Mixtures merge equal sensitivities alone, and stop with their context.
+func TestEventMixtures(t *testing.T) {
+	mixture := ev("MixtureOfGaussians", 2, []float64{0, 2, .5, 2}, []float64{.25, .25, .25, .25})
+	if a := accountOfEvent(t, mixture, ""); !strings.HasPrefix(a.Name(), "a mixture of 3 normal laws") {
+		t.Error(a.Name())
+	}
+	for _, c := range []struct {
+		event    dpEvent
+		relation query.Relation
+		polls    int
+	}{{mixture, "", 0}, {poisson(.25, gauss(1)), query.Replace, 0}, {ev("TruncatedSubsampledGaussian", 4, .5, 2, 1), "", 0}, {ev("TruncatedSubsampledGaussian", 4, .5, 2, 1), "", 300}} {
+		text := must.For(json.Marshal(c.event))(t)
+		if a, err := privacy.EventAccount(ctxtest.CancelAfter(t.Context(), c.polls), text, c.relation); a != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("%s, cancelled after %d polls: %v", text, c.polls, err)
 		}
 	}
 }

@@ -141,6 +141,17 @@ func TestFilterCountsExactly(t *testing.T) {
 	}
 }
 
+// What is spent is rounded up, and what is left down, where a charge is no float64.
+func TestFilterRoundsOutward(t *testing.T) {
+	third := big.NewRat(1, 3)
+	f := must.Be(privacy.NewFilter(must.Be(evidence.RationalEpsilon("eps", big.NewRat(2, 3))), evidence.Delta{}))
+	ok := must.Be(f.Admit(t.Context(), privacy.New(must.Be(privacy.ApproxDP(must.Be(evidence.RationalEpsilon("eps", third)), new(big.Rat))))))
+	spent, left, limit := rat(f.Spent().Float()), rat(f.Left().Float()), rat(f.Limit().Float())
+	if !ok || spent.Cmp(third) < 0 || left.Cmp(third) > 0 || limit.Cmp(big.NewRat(2, 3)) > 0 {
+		t.Errorf("%v spent, %v left of %v", f.Spent(), f.Left(), f.Limit())
+	}
+}
+
 // ρ of a budget is that of the conversion: ε of ρ-zCDP at δ is the budget's, and the odometer is above ε of what was
 // spent.
 func TestFilterOfConcentratedPrivacy(t *testing.T) {

@@ -2,6 +2,7 @@ package privacy_test
 
 import (
 	"errors"
+	"math"
 	"math/big"
 	"testing"
 
@@ -42,6 +43,28 @@ func TestIntegerNoise(t *testing.T) {
 		}
 		if lo, hi := n.Bounds(); lo > c.want*(1+1e-13) || hi < c.want*(1-1e-13) || hi-lo > 1e-12 {
 			t.Errorf("%s: δ in [%.17g, %.17g], want %.15g", name, lo, hi, c.want)
+		}
+	}
+	for name, f := range map[string]*privacy.DominatingPairs{"binomial": must.Be(privacy.BinomialPairs(6, 2)), "Skellam": must.Be(privacy.SkellamPairs(big.NewRat(4, 1), 2)), "shuffled": must.Be(privacy.ShuffledPairs("five", third, 5, 2))} {
+		l := must.For(f.Pair(t.Context(), 0))(t).(*privacy.DiscretePair)
+		for _, a := range l.Atoms() {
+			if got, want := l.Loss(a).Mid(), math.Log(a.P.Enclosure.Mid()/a.Q.Enclosure.Mid()); a.P.Enclosure.Mid() > 1e-9 && math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
+				t.Errorf("%s: output %v has the loss %g, want %g", name, a.Tags, got, want)
+			}
+		}
+		if name == "shuffled" { // the number of successes of 2, 2 and 1 others
+			p, third := 0.0, 1./3
+			for i := range 3 {
+				for j := range 3 {
+					if 3-i-j == 0 || 3-i-j == 1 {
+						own := []float64{third, 2 * third}[3-i-j] // who holds 1 answers 1 with chance 2/3
+						p += []float64{1, 2, 1}[i] * math.Pow(2, float64(i)) / 9 * []float64{4, 4, 1}[j] / 9 * own
+					}
+				}
+			}
+			if got := l.Atoms()[3].P.Enclosure.Mid(); math.Abs(got-p) > 1e-15 {
+				t.Errorf("three answers 1 of five with probability %g, want %g", got, p)
+			}
 		}
 	}
 	for name, err := range map[string]error{

@@ -81,6 +81,9 @@ func TestTradeoffIsTheDual(t *testing.T) {
 			}
 		}
 		for _, c := range f.Corners {
+			if b, ok := c.Beta.(evidence.Certified); ok && b.Side != evidence.Down {
+				t.Fatalf("β(%v) is rounded %v", c.Alpha, b.Side)
+			}
 			alpha, lo, hi := value(c)
 			most := new(big.Rat)
 			for _, w := range ts {
