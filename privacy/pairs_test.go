@@ -319,6 +319,15 @@ func TestBadParameters(t *testing.T) {
 			_, err := privacy.New(family(t, "s", []table{{normalized([]int{1, 2}), normalized([]int{2, 1})}}, false)).Under(query.Replace)
 			return err
 		},
+		"ρ < 0": func() error {
+			_, err := privacy.ConcentratedPairs(privacy.Concentrated{Xi: new(big.Rat), Rho: big.NewRat(-1, 2)})
+			return err
+		},
+		"noise of 0": func() error {
+			given := &privacy.DPSGD{NoiseMultiplier: new(big.Rat), Steps: 1, Sampling: privacy.Poisson}
+			_, _, err := privacy.CalibrateDPSGD(ctx, given, privacy.SGDRate, at(t, 0.5), evidencetest.Delta(1e-6))
+			return err
+		},
 		"no number":  func() error { _, err := privacy.Compose(ctx, []*privacy.Account{a}, nil); return err },
 		"k = 0":      func() error { _, err := privacy.Compose(ctx, []*privacy.Account{a}, []int{0}); return err },
 		"k = 2⁶²":    func() error { _, err := privacy.Compose(ctx, []*privacy.Account{a}, []int{1 << 62}); return err },
