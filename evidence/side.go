@@ -48,18 +48,23 @@ func SideOf(n Number) Side {
 
 // WithSide returns an exact, certified or estimated number with the given safe side, and other kinds unchanged.
 func WithSide[N Number](number N, side Side) N {
-	var out Number
+	var out Number // assigned after n.Side: n.Side, out = side, n would return n as it was
 	switch n := any(number).(type) {
 	case Exact:
-		n.Side, out = side, n
+		n.Side = side
+		out = n
 	case ExactLog:
-		n.Side, out = side, n
+		n.Side = side
+		out = n
 	case LogMultiple:
-		n.Side, out = side, n
+		n.Side = side
+		out = n
 	case Certified:
-		n.Side, out = side, n
+		n.Side = side
+		out = n
 	case Estimated:
-		n.Side, out = side, n
+		n.Side = side
+		out = n
 	default:
 		return number
 	}

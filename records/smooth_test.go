@@ -40,6 +40,9 @@ func TestSmoothBounds(t *testing.T) {
 			if lo > near*(1+1e-15) || hi < near*(1-1e-15) || hi-lo > 1e-14*hi {
 				t.Errorf("%s: S = %v, want %g", n, s, near)
 			}
+			if evidence.SideOf(s) != evidence.Up {
+				t.Errorf("%s: S is rounded %v", n, evidence.SideOf(s))
+			}
 			f := by.Scale().Mid() * near
 			if math.Abs(m.Scale().Mid()-f) > 1e-14*f || !m.Delta().Equal(evidencetest.RationalDelta(c.delta)) {
 				t.Errorf("%s: the scale is %g, want %g; δ = %v", n, m.Scale().Mid(), f, m.Delta())
