@@ -9,6 +9,7 @@ var (
 	doubtful = map[string]string{
 		"evidence.FromFloat":          "what it was given",
 		"evidence.Given":              "what it was given",
+		"evidence.WithSource":         "what it was given",
 		"privacy.ProfileFunc.Delta":   "what its function gave",
 		"privacy.ProfileFunc.Epsilon": "what its function gave",
 		"program.Witness.Loss":        "what its fields say",

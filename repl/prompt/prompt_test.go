@@ -38,7 +38,7 @@ func TestPrompt(t *testing.T) {
 		{"string", []string{"len('''a", "b''')"}, "3\n"},
 		{"the end drops a block", []string{"1", "def f():"}, "1\n"},
 		{"error keeps the session", []string{"x = 1", "y", "x"}, "error: undefined: y\n1\n"},
-		{"help", []string{"len?"}, "len(x)\n    Number of elements.\n  Example:\n    len([1, 2])\n"},
+		{"help", []string{"len?"}, "len(x)\n    The number of elements.\n  Example:\n    len([1, 2])\n"},
 		{"attribute help", []string{"e = ln(3)", "e.lo?"}, "evidence.lo\n    Lower end: no larger than the true number for exact and certified\n    evidence, with the stated confidence for an estimate; the value itself for\n    a claim.\n  Example:\n    ln(3).lo\n"},
 		{"a question in a comment", []string{"1 + 1 # why?"}, "2\n"},
 		{"exit", []string{"exit", "1"}, ""},
