@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -187,6 +188,15 @@ func (s some) mechanisms(q *query.Query, eps evidence.Epsilon) []mechanism.Mecha
 	return []mechanism.Mechanism{purest, ladder, exponential, laplace, s.table(q)}
 }
 
+// compiled is the folder of the checker's compiled modules: each file has a process, which would compile them anew.
+var compiled = sync.OnceValue(func() string { return must.Be(os.MkdirTemp("", "certificate")) })
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	os.RemoveAll(compiled())
+	os.Exit(code)
+}
+
 // Checker runs check.py on files, and returns its verdict on each. It skips the test if there is no Python.
 func Checker(t testing.TB, files []string) map[string]string {
 	t.Helper()
@@ -194,12 +204,12 @@ func Checker(t testing.TB, files []string) map[string]string {
 	if err != nil {
 		t.Skip("python3 is not installed: certificates are not checked")
 	}
-	out, compiled := make(map[string]string), t.TempDir() // each file has a process, which would compile the modules anew
+	out := make(map[string]string)
 	for len(files) > 0 {
 		some := files[:min(len(files), 500)]
 		files = files[len(some):]
 		cmd := exec.Command(python, append([]string{"check.py"}, some...)...)
-		cmd.Env = append(os.Environ(), "PYTHONPYCACHEPREFIX="+compiled, "PYTHONDONTWRITEBYTECODE=")
+		cmd.Env = append(os.Environ(), "PYTHONPYCACHEPREFIX="+compiled(), "PYTHONDONTWRITEBYTECODE=")
 		text, err := cmd.Output()
 		var exit *exec.ExitError
 		if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {

@@ -77,7 +77,7 @@ func TestSampledProductEnumerated(t *testing.T) {
 		}
 		return laws{weights(), weights()}
 	}
-	for round := range cases.Of(6, 60) {
+	for round := range cases.Of(3, 60) {
 		a, b := table(), table()
 		base := a.times(a).times(b)
 		factors := []factor{{must.Be(NewRationalPair(a.p, a.q)), 2}, {must.Be(NewRationalPair(b.p, b.q)), 1}}
