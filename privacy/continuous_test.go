@@ -48,7 +48,7 @@ func TestContinuousHoldsTheNormal(t *testing.T) {
 		uses  int
 		width float64
 	}
-	for _, c := range cases.Of([]use{{0.3, 7, 1e-5}}, []use{{1, 1, 1e-4}, {0.3, 7, 1e-5}}) {
+	for _, c := range cases.Of([]use{{0.3, 7, 1e-5}}, []use{{1, 1, 2.5e-4}, {0.3, 7, 1e-5}}) {
 		pair := normalPair(c.mu)
 		pair.Cells = cases.Of(256, 0)
 		own := must.Be(accountOf(t, pair, c.uses).Within(c.width * cases.Of(16, .25)))

@@ -107,7 +107,7 @@ func TestCalibrateDPSGD(t *testing.T) {
 	}{
 		{"2", "1/4", 0, privacy.Poisson, privacy.SGDSteps, 9, 10},
 		{"1.1", "", 1000, privacy.Poisson, privacy.SGDRate, 0.01288, 0.01289},
-		{"", "0.01", 1000, privacy.Poisson, privacy.SGDNoiseMultiplier, 0.959, 0.9592},
+		{"", "0.01", 1000, privacy.Poisson, privacy.SGDNoiseMultiplier, 0.9591, 0.9592},
 		{"1.1", "256/60000", 0, privacy.Poisson, privacy.SGDSteps, 10200, 10210},
 		{"", "0.01", 1000, privacy.WithoutReplacement, privacy.SGDNoiseMultiplier, 1.049, 1.05},
 	} {
