@@ -3,6 +3,7 @@ package workload
 import (
 	"math"
 
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/products"
 
 	"gonum.org/v1/gonum/blas"
@@ -79,19 +80,11 @@ func (s *scaling) divide(d []float64) {
 
 // over returns A·f(Λ)·Aᵀ, and under A^{−T}·f(Λ)·A^{−1}.
 func (s *scaling) over(f func(v float64) float64) *mat.Dense {
-	return times(s.a, mapped(s.values, f), mat.DenseCopyOf(s.a.T()))
+	return times(s.a, lists.Each(s.values, f), mat.DenseCopyOf(s.a.T()))
 }
 
 func (s *scaling) under(f func(v float64) float64) *mat.Dense {
-	return times(mat.DenseCopyOf(s.inverse.T()), mapped(s.values, f), s.inverse)
-}
-
-func mapped(x []float64, f func(v float64) float64) []float64 {
-	out := make([]float64, len(x))
-	for i, v := range x {
-		out[i] = f(v)
-	}
-	return out
+	return times(mat.DenseCopyOf(s.inverse.T()), lists.Each(s.values, f), s.inverse)
 }
 
 // solve returns the dH of constant diagonal for which W^{−1}(dH − more)W^{−1} − r is diagonal of trace 0. more may be nil.
