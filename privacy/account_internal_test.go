@@ -15,7 +15,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// lawsOf returns the pair of two laws over a common denominator.
+// lawsOf returns the pair of laws p and q, given as numerators over the denominator den.
 func lawsOf(t testing.TB, den int64, p, q []int64) *DiscretePair {
 	t.Helper()
 	rats := func(nums []int64) (out []*big.Rat) {
@@ -27,40 +27,40 @@ func lawsOf(t testing.TB, den int64, p, q []int64) *DiscretePair {
 	return must.For(NewRationalPair(rats(p), rats(q)))(t)
 }
 
-// counted is a scope by name.
-type counted string
+// namedUniverse is a universe identified by its name.
+type namedUniverse string
 
-func (c counted) Same(o Universe) bool { return c == o }
+func (c namedUniverse) Same(o Universe) bool { return c == o }
 
-// apartFrom is a scope whose datasets are those of no other of its kind.
-type apartFrom struct {
+// exclusiveUniverse is incompatible with every other exclusiveUniverse.
+type exclusiveUniverse struct {
 	name string
 	err  error
 }
 
-func (s apartFrom) Same(o Universe) bool {
-	t, ok := o.(apartFrom)
+func (s exclusiveUniverse) Same(o Universe) bool {
+	t, ok := o.(exclusiveUniverse)
 	return ok && t.name == s.name
 }
 
-func (s apartFrom) CheckCompatible(o Universe) error {
-	if _, ok := o.(apartFrom); ok {
+func (s exclusiveUniverse) CheckCompatible(o Universe) error {
+	if _, ok := o.(exclusiveUniverse); ok {
 		return s.err
 	}
 	return nil
 }
 
-// scopedPair is a family of one pair and its reverse with a scope.
+// scopedPair returns the family of p and its reverse with the universe of.
 func scopedPair(name string, of Universe, p Pair) *DominatingPairs {
 	f := PairAndReverse(name, "source of "+name, p)
 	f.Universe = of
 	return f
 }
 
-// As many uses as are allowed are allowed, one part or many, and no more.
-func TestMostUses(t *testing.T) {
+// Compose accepts up to maxUses uses in total, however they are split into parts, and rejects more.
+func TestComposeLimitsUses(t *testing.T) {
 	p := lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})
-	a := New(scopedPair("a", counted("s"), p))
+	a := New(scopedPair("a", namedUniverse("s"), p))
 	half := must.For(Compose(t.Context(), []*Account{a}, []int{maxUses / 2}))(t)
 	for _, c := range []struct {
 		parts []*Account
@@ -80,13 +80,13 @@ func TestMostUses(t *testing.T) {
 	}
 }
 
-// Families of datasets that exclude each other are composed with themselves, with what is of all datasets, and with
-// what is counted by nothing of the kind; not with each other, whichever comes first.
-func TestExclusiveScopes(t *testing.T) {
+// Accounts over incompatible universes cannot be composed, in either order. Each of them composes with itself, with an
+// account valid for all datasets, and with an account over an unrelated universe.
+func TestComposeChecksUniverses(t *testing.T) {
 	p := lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})
 	clash := errors.New("other datasets")
-	x, y := New(scopedPair("x", apartFrom{"x", clash}, p)), New(scopedPair("y", apartFrom{"y", clash}, p))
-	other, none := New(scopedPair("other", counted("s"), p)), New(PairAndReverse("none", "", p))
+	x, y := New(scopedPair("x", exclusiveUniverse{"x", clash}, p)), New(scopedPair("y", exclusiveUniverse{"y", clash}, p))
+	other, none := New(scopedPair("other", namedUniverse("s"), p)), New(PairAndReverse("none", "", p))
 	everywhere := New(PureDP("everywhere", ProfileFunc{Pure: func(context.Context) (evidence.Number, error) { return evidence.FromFloat(1), nil }}))
 	for _, c := range []struct {
 		parts  []*Account
@@ -117,31 +117,31 @@ func TestExclusiveScopes(t *testing.T) {
 			bounds = bounds || a.IsBound()
 		}
 		if got.IsBound() != bounds {
-			t.Errorf("%v: a bound: %t, want %t", names(c.parts), got.IsBound(), bounds)
+			t.Errorf("%v: IsBound is %t, want %t", names(c.parts), got.IsBound(), bounds)
 		}
-		lowerBounds := 0 // what one part shows, all of them do, where the pairs are a bound
+		lowerBounds := 0 // if the result is a bound, each part bounds it from below
 		for _, a := range c.parts {
 			if !c.shared || a.IsBound() {
 				lowerBounds++
 			}
 		}
 		if len(got.lowerBounds) != lowerBounds {
-			t.Errorf("%v: bounded from below by %d accounts, want %d", names(c.parts), len(got.lowerBounds), lowerBounds)
+			t.Errorf("%v: %d lower bounds, want %d", names(c.parts), len(got.lowerBounds), lowerBounds)
 		}
-		// Pairs are counted by whoever has more than one.
+		// The reference is the part that has more than one pair.
 		if c.shared && c.parts[0] != c.parts[1] && got.reference != x.uses[0].Of {
-			t.Errorf("%v: pairs are counted by %s", names(c.parts), got.reference.Name)
+			t.Errorf("%v: the reference is %s", names(c.parts), got.reference.Name)
 		}
 	}
 }
 
-// Lower bounds of parts that cannot be of one dataset are refused, though the parts can.
+// Compose fails if the lower bounds of the parts have incompatible universes, even if the parts themselves do not.
 func TestIncompatibleLowerBounds(t *testing.T) {
 	clash := errors.New("other datasets")
 	var parts []*Account
 	for _, name := range []string{"x", "y"} {
-		f := scopedPair(name, counted("s"), lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}))
-		f.LowerBound = scopedPair(name, apartFrom{name, clash}, lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}))
+		f := scopedPair(name, namedUniverse("s"), lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}))
+		f.LowerBound = scopedPair(name, exclusiveUniverse{name, clash}, lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}))
 		parts = append(parts, New(f))
 	}
 	if a, err := Compose(t.Context(), parts, []int{1, 1}); a != nil || !errors.Is(err, clash) {
@@ -157,9 +157,9 @@ func names(parts []*Account) string {
 	return strings.Join(out, ", ")
 }
 
-// The lower end of an upper bound is that of its parts, or 0 without any. It is never above the upper end.
-func TestLowerEndsOfBounds(t *testing.T) {
-	a := New(scopedPair("a", counted("s"), lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})))
+// The lower end of an upper bound is that of its parts, or 0 if it has none. It never exceeds the upper end.
+func TestAsNumberLowerEnd(t *testing.T) {
+	a := New(scopedPair("a", namedUniverse("s"), lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})))
 	d := evidence.RatOrInterval{Enclosure: interval.Between(0.25, 0.5)}
 	shows := func(v float64) func(*Account) (evidence.Number, error) {
 		return func(*Account) (evidence.Number, error) { return evidence.Certified{Lo: v, Hi: 2 * v}, nil }
@@ -188,16 +188,16 @@ func TestLowerEndsOfBounds(t *testing.T) {
 			t.Errorf("case %d: [%g, %g], want [%g, %g]", i, lo, hi, c.lo, c.hi)
 		}
 	}
-	// A rational amount of a bound is no exact number, and one that is infinite for sure has both ends there.
+	// A rational value of a bound is not reported as exact. A certainly infinite value has Lo = +∞.
 	if n, _ := (&Account{bound: true, uses: a.uses}).asNumber(evidence.ExactRat(big.NewRat(1, 2)), "what", nil); n.Kind() == evidence.KindExact {
-		t.Errorf("a bound is %#v", n)
+		t.Errorf("the value of a bound is %#v, want no exact number", n)
 	}
 	if n, _ := (&Account{uses: a.uses}).asNumber(evidence.RatOrInterval{Enclosure: infinite}, "what", nil); n.(evidence.Certified).Lo != math.Inf(1) {
-		t.Errorf("what is infinite is %#v", n)
+		t.Errorf("an infinite value is %#v, want Lo = +∞", n)
 	}
 }
 
-// Functions that goroutines share wait for their lock.
+// Functions that access state shared by goroutines wait for its lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	ctx := t.Context()
 	a := New(PairAndReverse("pair", "test", ternaryPair(t)))
@@ -208,10 +208,10 @@ func TestSharedStateIsLocked(t *testing.T) {
 		lock sync.Locker
 		do   func()
 	}{
-		{"the products that differ", &a.guard, func() { _, _ = a.candidates(ctx) }},
-		{"a product", &a.guard, func() { _, _ = a.composition(ctx, found[0]) }},
-		{"the law of a sum", &p.guard, func() { _, _ = p.sumsAt(ctx, 64) }},
-		{"two halves", &p.guard, func() { p.meetInTheMiddle() }},
+		{"candidates", &a.guard, func() { _, _ = a.candidates(ctx) }},
+		{"composition", &a.guard, func() { _, _ = a.composition(ctx, found[0]) }},
+		{"sumsAt", &p.guard, func() { _, _ = p.sumsAt(ctx, 64) }},
+		{"meetInTheMiddle", &p.guard, func() { p.meetInTheMiddle() }},
 	} {
 		locks.Awaited(t, c.what, c.lock, c.do)
 	}

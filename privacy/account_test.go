@@ -19,15 +19,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Where pairs of unlike datasets are bounded together, the lower end is the most that one part alone shows, and the
-// upper end no less than that of both.
-func TestBoundsShowWhatPartsShow(t *testing.T) {
+// For families over different universes, the lower end is the largest value of one part alone. The upper end is at
+// least the value of both together.
+func TestComposeOfUnrelatedUniverses(t *testing.T) {
 	few(t, 12, func(t *rapid.T) {
 		a, b := tables(t, 2, "a"), tables(t, 2, "b")
 		parts := []*privacy.DominatingPairs{family(t, "s", a, false), family(t, "o", b, false)}
 		both := compose(t, []int{1, 1}, parts...)
 		if !both.IsBound() || compose(t, []int{1}, parts[0]).IsBound() {
-			t.Fatal("which numbers are bounds is mistaken")
+			t.Fatal("IsBound is wrong")
 		}
 		e := logOf(t, big.NewRat(int64(rapid.IntRange(6, 20).Draw(t, "w")), 6))
 		for name, of := range map[string]func(a *privacy.Account) (evidence.Number, error){
@@ -44,18 +44,18 @@ func TestBoundsShowWhatPartsShow(t *testing.T) {
 				l, h := ask2(t)(of(compose(t, []int{1}, f))).Bounds()
 				want = max(want, l)
 				if hi < h*(1-1e-12) && !math.IsInf(h, 1) {
-					t.Fatalf("%s is at most %g, and one part has %g", name, hi, h)
+					t.Fatalf("%s is at most %g, below %g, the value of one part", name, hi, h)
 				}
 			}
 			if lo > hi || math.Abs(lo-min(want, hi)) > 1e-12*want && lo != want {
-				t.Fatalf("%s is in [%g, %g], and the parts show %g", name, lo, hi, want)
+				t.Fatalf("%s is in [%g, %g], want a lower end of %g from the parts", name, lo, hi, want)
 			}
 		}
 	})
 }
 
-// The worst pair and its outputs are those of a search through all: of the largest loss, or of losses above an ε.
-func TestWorstOfTables(t *testing.T) {
+// The worst pair and its outputs match an exhaustive search, for the largest loss and for losses above a given ε.
+func TestWorstMatchesSearch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := tables(t, rapid.IntRange(1, 4).Draw(t, "pairs"), "a")
 		f := family(t, "s", all, false)
@@ -99,13 +99,13 @@ func TestWorstOfTables(t *testing.T) {
 				for k := range 2 * len(all) {
 					r, ends := pair(k).ratios()
 					if ends && !infinite || !infinite && len(r) > 0 && r[len(r)-1].Cmp(top) > 0 && top.Cmp(big.NewRat(1, 1)) >= 0 {
-						t.Fatalf("pair %d reveals more than pair %d", k, i)
+						t.Fatalf("pair %d has a larger loss than pair %d, the answer", k, i)
 					}
 				}
 			} else if d := got.Loss.(evidence.Exact).Value; d.Cmp(worst(all, func(a table) *big.Rat { return a.delta(w) })) != 0 || d.Cmp(of.delta(w)) != 0 {
 				t.Fatalf("δ is %v, of the pair %v", d, of.delta(w))
 			}
-			// Outputs that only one law gives have no tags in these tables.
+			// Outputs that only one law can give have no tags in these tables.
 			named := map[int]bool{}
 			for _, o := range got.Outputs {
 				named[o.(int)] = true
@@ -125,8 +125,9 @@ func TestWorstOfTables(t *testing.T) {
 	})
 }
 
-// Points of the profile lie between its ends, where δ is no more than asked, and are its upper ends.
-func TestPointsOfAProfile(t *testing.T) {
+// Sampled points of a profile lie between its ends and carry its upper values. They stop where δ falls to the
+// requested limit.
+func TestProfilePoints(t *testing.T) {
 	for name, c := range map[string]struct {
 		of   table
 		far  float64
@@ -166,7 +167,7 @@ func TestPointsOfAProfile(t *testing.T) {
 	}
 }
 
-// steep draws a law of n outputs, some without mass and some with next to none.
+// steep draws a law of n outputs, some with mass zero and some with mass close to zero.
 func steep(t *rapid.T, n int, label string) []*big.Rat {
 	sum := new(big.Rat)
 	out := make([]*big.Rat, n)
@@ -193,9 +194,9 @@ func (a table) deltaAround(eps interval.Interval) interval.Interval {
 	return sum
 }
 
-// Answers about laws with outputs of no mass, or next to none, under one of two neighbors are those of all outputs of
-// all uses, and narrow.
-func TestMassesNextToNothing(t *testing.T) {
+// If one neighbor gives some outputs zero or nearly zero mass, every answer matches the sum over all outputs of all
+// uses, and is narrow.
+func TestAccountOfTinyMasses(t *testing.T) {
 	few(t, cases.Of(6, 12), func(t *rapid.T) {
 		n, times := rapid.IntRange(1, 3).Draw(t, "outputs"), rapid.IntRange(1, 3).Draw(t, "times")
 		one := table{steep(t, n, "p"), steep(t, n, "q")}
@@ -241,7 +242,7 @@ func TestMassesNextToNothing(t *testing.T) {
 			e, err := account.Epsilon(ctx, evidencetest.Delta(delta))
 			lo, hi := ask(t, e, err).Bounds()
 			target := interval.Rat(interval.Decimal(delta))
-			least, most := truth(min(hi, 1e6)), truth(min(lo, 1e6)) // beyond all losses
+			least, most := truth(min(hi, 1e6)), truth(min(lo, 1e6)) // larger than every loss
 			switch {
 			case !math.IsInf(lo, 1) && (target.Less(least) || hi-lo > 1e-9*max(hi, 1)), lo > 0 && most.Less(target):
 				t.Fatalf("ε(%g) of %s is in [%v, %v], where δ is %v and %v", delta, account.Name(), lo, hi, most, least)
@@ -264,7 +265,7 @@ func TestMassesNextToNothing(t *testing.T) {
 		for _, c := range ask(t, curve, err).Corners {
 			lo, hi := c.Beta.Bounds()
 			alpha := c.Alpha.(evidence.Exact).Value
-			if least, most := interval.Rat(over.beta(alpha)).Bounds(); lo > most || hi < least || alpha.Sign() > 0 && hi-lo > map[bool]float64{false: 1e-12, true: 1e-2}[hidden] { // of grids where masses are hidden; what is below float64 is rounded to 0
+			if least, most := interval.Rat(over.beta(alpha)).Bounds(); lo > most || hi < least || alpha.Sign() > 0 && hi-lo > map[bool]float64{false: 1e-12, true: 1e-2}[hidden] { // wider if the masses are hidden and grids are used; values below the float64 range round to 0
 				t.Fatalf("β(%v) of %s is in [%v, %v], want %v", alpha, account.Name(), lo, hi, most)
 			}
 		}
@@ -282,9 +283,8 @@ func (a table) secondMoment() *big.Rat {
 	return sum
 }
 
-// dominatingOf returns the tight dominating pair of a table and its reverse: the steps of the least concave function
-// above what events, those of the largest losses of either, have of the two laws. From each corner the steepest line
-// leads to the next.
+// dominatingOf returns the tight dominating pair of a and its reverse. The pair is the concave hull of the ROC points
+// of both: the points are the events of the largest losses, and from each corner the steepest line leads to the next.
 func dominatingOf(a table) table {
 	type event struct{ q, p *big.Rat }
 	events := []event{{new(big.Rat), new(big.Rat)}, {big.NewRat(1, 1), big.NewRat(1, 1)}}
@@ -329,7 +329,7 @@ func dominatingOf(a table) table {
 	return out
 }
 
-// beta returns what the trade-off function of a dominating pair is at alpha.
+// beta returns the trade-off function of a dominating pair at alpha.
 func (a table) beta(alpha *big.Rat) *big.Rat {
 	left, beta := new(big.Rat).Set(alpha), big.NewRat(1, 1)
 	for i, q := range a.q {

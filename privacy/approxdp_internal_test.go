@@ -13,7 +13,7 @@ import (
 	"dpworkbench/query"
 )
 
-// fixed is a curve that answers the same to all, or fails.
+// fixed is a Profile that returns the same number, or an error, for every argument.
 type fixed struct {
 	eps evidence.Number
 	err error
@@ -23,9 +23,8 @@ func (c fixed) Delta(context.Context, evidence.Epsilon) (evidence.Number, error)
 
 func (c fixed) Epsilon(context.Context, evidence.Delta) (evidence.Number, error) { return c.eps, c.err }
 
-// Of a mechanism of which the smallest ε alone is known the uses cost what randomized response of that ε does, and
-// its curve answers for one.
-func TestBoundedFamilies(t *testing.T) {
+// If only the smallest ε of a mechanism is known, its uses cost as much as randomized response with that ε.
+func TestPureDPIsRandomizedResponse(t *testing.T) {
 	three := big.NewRat(3, 1)
 	for name, c := range map[string]struct {
 		curve Profile
@@ -61,21 +60,21 @@ func TestBoundedFamilies(t *testing.T) {
 			"ε": func() (evidence.Number, error) { return a.Epsilon(t.Context(), evidencetest.Delta(0.1)) },
 		} {
 			if _, err := ask(); err == nil {
-				t.Errorf("%s: %s has no error", name, what)
+				t.Errorf("%s: %s returned no error", name, what)
 			}
 		}
 	}
 }
 
-// A curve of its own answers for one use, and for no more.
-func TestCurvesAnswerForOneUse(t *testing.T) {
+// A family's own profile answers for one use. Compositions do not use it.
+func TestProfileIsUsedForOneUse(t *testing.T) {
 	f := PairAndReverse("pair", "test", lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}))
 	own := evidence.Exact{Value: big.NewRat(7, 9)}
 	f.Profile = fixed{eps: own}
 	once := New(f)
 	twice := must.For(Compose(t.Context(), []*Account{once}, []int{2}))(t)
 	g := PairAndReverse("pair", "test", lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}))
-	g.Profile, g.Universe, f.Universe = fixed{eps: own}, counted("s"), counted("s")
+	g.Profile, g.Universe, f.Universe = fixed{eps: own}, namedUniverse("s"), namedUniverse("s")
 	both := must.For(Compose(t.Context(), []*Account{once, New(g)}, []int{1, 1}))(t)
 	for name, c := range map[string]struct {
 		of  *Account
@@ -92,9 +91,9 @@ func TestCurvesAnswerForOneUse(t *testing.T) {
 	}
 }
 
-// The most revealing pair that is (ε, δ)-private has the chances that it is known by, exactly, and the limits of δ
-// are limits.
-func TestKnownPairs(t *testing.T) {
+// The pair of ApproxDP has the hockey-stick divergences of the worst (ε, δ)-private mechanism, exactly, and δ outside
+// [0, 1] is rejected.
+func TestApproxDPPair(t *testing.T) {
 	ln3 := must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1)))
 	for _, c := range []struct {
 		eps     evidence.Epsilon
@@ -125,7 +124,7 @@ func TestKnownPairs(t *testing.T) {
 			}
 		}
 		if f.Name != c.name {
-			t.Errorf("it is called %q, want %q", f.Name, c.name)
+			t.Errorf("the name is %q, want %q", f.Name, c.name)
 		}
 	}
 	for _, delta := range []*big.Rat{big.NewRat(-1, 7), big.NewRat(8, 7)} {

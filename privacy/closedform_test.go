@@ -13,13 +13,13 @@ import (
 
 func eps(t *testing.T, v float64) evidence.Epsilon { return at(t, v) }
 
-// normalDelta is δ(ε) of two normal laws μ apart (Balle and Wang 2018, Theorem 8).
+// normalDelta is δ(ε) of two normal laws with means μ apart (Balle and Wang 2018, Theorem 8).
 func normalDelta(eps, mu float64) float64 {
 	tail := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
 	return tail(eps/mu-mu/2) - math.Exp(eps)*tail(eps/mu+mu/2)
 }
 
-// laplaceDelta is δ(ε), ε of either sign, of two Laplace laws t scales apart.
+// laplaceDelta is δ(ε) of two Laplace laws t scales apart, for ε of either sign.
 func laplaceDelta(eps, t float64) float64 {
 	switch {
 	case eps >= t:
@@ -40,7 +40,7 @@ func holds(t *testing.T, what string, n evidence.Number, err error, want, tolera
 	}
 }
 
-// Uses of normal noise are one of μ√k.
+// k uses of normal noise with distance μ are one use with distance μ√k.
 func TestNormalUses(t *testing.T) {
 	f := privacy.NormalPairs("normal", "test", interval.Rat(big.NewRat(1, 10)))
 	for _, k := range []int{1, 9, 10000} {

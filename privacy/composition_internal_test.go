@@ -13,8 +13,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// kinds are pairs of every kind that is laid on grids.
-func kinds(t *testing.T) map[string]Pair {
+// onePairOfEachKind returns one pair of each kind that has a grid.
+func onePairOfEachKind(t *testing.T) map[string]Pair {
 	t.Helper()
 	half := must.For(evidence.NewEpsilon("eps", 0.5))(t)
 	table := must.For(NewRationalPair([]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 6)}, []*big.Rat{big.NewRat(1, 4), big.NewRat(1, 4), big.NewRat(1, 2)}))(t)
@@ -27,9 +27,8 @@ func kinds(t *testing.T) map[string]Pair {
 	}
 }
 
-// Next to nothing lies beyond the losses that are laid on a grid, whichever of the laws it is that an enclosure of μ
-// means.
-func TestWindows(t *testing.T) {
+// The probability of a loss outside truncatedRange is at most 2^-bits, for both ends of an interval μ.
+func TestTruncatedRange(t *testing.T) {
 	for _, bits := range []uint{20, 80, 200} {
 		rare := math.Ldexp(1, -int(bits))
 		for _, mu := range [][2]float64{{1, 1}, {1, 1.5}, {0.01, 3}, {2, 2.0001}, {1, 20}} {
@@ -43,14 +42,14 @@ func TestWindows(t *testing.T) {
 				}
 			}
 		}
-		for name, p := range kinds(t) {
+		for name, p := range onePairOfEachKind(t) {
 			lo, hi := p.truncatedRange(bits)
 			var above, below interval.Interval
 			switch p := p.(type) {
 			case *closedForm:
 				above, _ = p.tails(interval.Float(hi).Add(interval.Float(1e-9)))
 				below, _ = p.tails(interval.Float(lo).Sub(interval.Float(1e-9)))
-			case *discreteGaussian: // the loss of k is n(2k − n)/2σ², k − n being as the law is
+			case *discreteGaussian: // output k has the loss n(2k − n)/2σ², and k − n has this law
 				unit := p.unit.Value()
 				k := int64(math.Ceil((hi+p.half.Mid())/unit)) - p.shift
 				above = p.law.Tail(big.NewInt(k))
@@ -70,8 +69,8 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// Uses of Laplace noise on a grid hold what the powers of its jumps and of the rest say: of two uses, by the
-// integral over the loss of one of δ of the other, in closed form.
+// δ of two uses of Laplace noise matches a closed form: the integral over the loss of the first use of δ of the
+// second.
 func TestTwoLaplaceUses(t *testing.T) {
 	for _, e := range []float64{3} {
 		eps, _ := evidence.NewEpsilon("eps", e)
@@ -88,7 +87,7 @@ func TestTwoLaplaceUses(t *testing.T) {
 		}
 		for _, share := range []float64{0, 0.3, 1.7, 1.999} {
 			at := share * e
-			// Loss e with chance 1/2, −e with e^{−e}/2, and density e^{(l−e)/2}/4 between.
+			// The loss is e with probability 1/2, −e with e^{−e}/2, and has the density e^{(l−e)/2}/4 between.
 			want := one(at-e)/2 + one(at+e)*math.Exp(-e)/2
 			const n = 200_000
 			for k := range n {
@@ -108,9 +107,9 @@ func TestTwoLaplaceUses(t *testing.T) {
 	}
 }
 
-// Bisection ends at a narrow bracket of the ε at which the four outputs of two responses have δ. Where masses are open,
-// both ends hold for all of them.
-func TestBisection(t *testing.T) {
+// Bisection finds a narrow bracket of the ε at which two randomized responses have δ. With interval masses, both ends
+// hold for every law in the intervals.
+func TestEpsilonByBisection(t *testing.T) {
 	response := func(eps, open float64) (Pair, outputs) {
 		p := 1 / (1 + math.Exp(-eps))
 		atom := func(p, q float64) Atom {
@@ -123,7 +122,7 @@ func TestBisection(t *testing.T) {
 		a, x := response(0.5, open)
 		b, y := response(0.7, open)
 		p, all := newComposition(0, []factor{{a, 1}, {b, 1}}), x.times(y)
-		most := func(eps float64) (sum float64) { // over the events
+		most := func(eps float64) (sum float64) { // the sum over all events
 			for i := range all.p {
 				sum += max(0, all.p[i]*(1+open)*(1+open)-math.Exp(eps)*all.q[i]*(1-open)*(1-open))
 			}
@@ -142,7 +141,7 @@ func TestBisection(t *testing.T) {
 	}
 }
 
-// Probabilities of numbers of drawn records are binomial sums, and stop with their context.
+// Probabilities of at least k drawn records match binomial sums, and the computation stops with its context.
 func TestAtLeast(t *testing.T) {
 	for _, n := range []int64{1, 2, 7} {
 		for _, rate := range []*big.Rat{big.NewRat(1, 5), big.NewRat(2, 3), one} {
@@ -168,9 +167,9 @@ func TestAtLeast(t *testing.T) {
 	}
 }
 
-// What a list of losses costs is known beforehand: the number of losses, of words and of bits.
-func TestAffordableLists(t *testing.T) {
-	pair := func(n int, den *big.Int, unit evidence.Epsilon) *DiscretePair { // of n losses
+// Whether an exact list of losses is affordable follows from the number of losses and the bit lengths.
+func TestExactListIsAffordable(t *testing.T) {
+	pair := func(n int, den *big.Int, unit evidence.Epsilon) *DiscretePair { // a pair with n losses
 		var atoms []Atom
 		for k := range n {
 			q := new(big.Rat).SetFrac(big.NewInt(int64(k+1)), den)
@@ -185,7 +184,7 @@ func TestAffordableLists(t *testing.T) {
 		uses    int
 		with    []*DiscretePair
 		lattice bool
-		most    int // losses, −1: however many there may be
+		most    int // the largest affordable number of losses, or −1 if there is no limit
 	}{
 		"one use": {pair(3, small, evidence.Epsilon{}), 1, nil, false, 3}, "four uses": {pair(3, small, evidence.Epsilon{}), 4, nil, false, 15}, "and another": {pair(3, small, evidence.Epsilon{}), 2, []*DiscretePair{other}, false, 12},
 		"a lattice": {pair(3, small, unit), 4, nil, true, 41}, "fewer bits": {pair(2, long, unit), 2, nil, true, 11}, "many bits": {pair(2, long, unit), 3, nil, true, -1},
@@ -193,7 +192,7 @@ func TestAffordableLists(t *testing.T) {
 	} {
 		steps := slices.Concat(slices.Repeat([]*DiscretePair{c.one}, c.uses), c.with)
 		if affordable(steps, c.lattice, float64(c.most)) != (c.most > 0) || affordable(steps, c.lattice, float64(c.most)-1) || affordable(steps, c.lattice, 1<<30) != (c.most > 0) {
-			t.Errorf("%s: not just %d losses are affordable", name, c.most)
+			t.Errorf("%s: want %d losses to be affordable, and no more", name, c.most)
 		}
 	}
 	if got := NewDiscretePair([]Atom{{P: amount(0.25, 0.25), Q: amount(1, 1), Offset: interval.Int(1)}, {P: amount(0.5, 0.5), Q: amount(1, 1), Offset: interval.Int(3)}}, zero, zero, evidence.Epsilon{}, Hooks{}).variance(); math.Abs(got-8./9) > 1e-15 {
@@ -201,8 +200,9 @@ func TestAffordableLists(t *testing.T) {
 	}
 }
 
-// Halves of uses whose masses and losses are open hold δ whatever they are, and are open by no more than the widths.
-func TestHalvesOfOpenOutputs(t *testing.T) {
+// With interval masses and losses, the meet-in-the-middle sum encloses δ. Its width is bounded by the widths of the
+// inputs.
+func TestMeetInTheMiddleIntervalMasses(t *testing.T) {
 	share := func(k int) float64 { return 0.1 + 0.05*float64(k*7%11) }
 	for _, width := range []float64{0, 0.01} {
 		var factors []factor
@@ -222,11 +222,11 @@ func TestHalvesOfOpenOutputs(t *testing.T) {
 		}
 		h := newComposition(0, factors).meetInTheMiddle()
 		if h == nil || len(h.a)*len(h.b) != 2*3*2*3 {
-			t.Fatal("no halves")
+			t.Fatal("meetInTheMiddle found no halves")
 		}
-		slack := math.Pow(1+width, 6) // of the masses of six uses
+		slack := math.Pow(1+width, 6) // relative error of the masses of six uses
 		if _, open := h.ambiguous.Bounds(); open < 12*width || open > 12*width*1.01*slack+1e-13 {
-			t.Errorf("losses are open by %g, want %g", open, 12*width)
+			t.Errorf("losses have the width %g, want %g", open, 12*width)
 		}
 		for _, at := range []float64{0, 0.1, 0.5, 1, 2} {
 			eps := evidence.Epsilon{}
@@ -235,13 +235,13 @@ func TestHalvesOfOpenOutputs(t *testing.T) {
 			}
 			lo, hi := must.For(h.delta(t.Context(), eps))(t).Bounds()
 			if want := all.delta(at); lo > want+1e-12 || hi < want+12*width-1e-9 || hi > want*slack+(slack-1)*math.Exp(at)+12*width*slack+1e-9 || width == 0 && hi-lo > 1e-11 {
-				t.Errorf("masses known to %g: δ(%g) in [%g, %g], is %g", width, at, lo, hi, want)
+				t.Errorf("relative width of masses %g: δ(%g) in [%g, %g], want %g", width, at, lo, hi, want)
 			}
 		}
 	}
 	for _, c := range [][3]int{{1, 9, 1}, {2, 3, 4}, {3, 2, 6}, {4, 5, 56}} {
 		if got := multisets(c[0], c[1]); got != float64(c[2]) {
-			t.Errorf("%d of %d atoms: %g ways, want %d", c[1], c[0], got, c[2])
+			t.Errorf("multisets of %d of %d atoms: %g, want %d", c[1], c[0], got, c[2])
 		}
 	}
 }

@@ -16,8 +16,8 @@ import (
 
 var ctx = context.Background()
 
-// uses draws two mechanisms with the same pairs of datasets, used up to four times in all, and
-// returns the tables of all outputs with them.
+// uses draws two mechanisms over the same pairs of datasets, used at most four times in total. It returns their
+// account and the tables of all outputs.
 func uses(t *rapid.T, hidden bool) (*privacy.Account, []table) {
 	pairs := rapid.IntRange(1, 3).Draw(t, "pairs")
 	a, b := tables(t, pairs, "a"), tables(t, pairs, "b")
@@ -33,8 +33,9 @@ func uses(t *rapid.T, hidden bool) (*privacy.Account, []table) {
 	return compose(t, times, family(t, "s", a, hidden), family(t, "s", b, hidden)), all
 }
 
-// Every answer about products of rational laws is that of all their outputs, and exact where it can be.
-func TestProductsOfTables(t *testing.T) {
+// Every answer about a composition of rational laws matches the enumeration of all outputs, and is exact where it can
+// be.
+func TestCompositionMatchesEnumeration(t *testing.T) {
 	t.Parallel()
 	tried := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -73,21 +74,21 @@ func TestProductsOfTables(t *testing.T) {
 			exactly("δ at the smallest ε", ask(t, d, err), new(big.Rat))
 		}
 
-		if tried++; tried > 6 { // grids take longer
+		if tried++; tried > 6 { // grids are slow
 			return
 		}
 		delta := rapid.SampledFrom([]float64{1e-30, 1e-6, 0.01, 0.1, 0.3, 0.5, 0.9}).Draw(t, "delta")
 		e, err := account.Epsilon(ctx, evidencetest.Delta(delta))
 		if !proves(delta, ask(t, e, err), truth) {
-			t.Fatalf("ε(%g) is not %v", delta, e)
+			t.Fatalf("ε(%g) = %v is wrong", delta, e)
 		}
 		if lo, hi := e.Bounds(); infinityMass.Sign() == 0 && !(hi-lo <= 1e-4*(1+hi)) {
-			t.Fatalf("ε(%g) is %v: wide", delta, e)
+			t.Fatalf("ε(%g) = %v is too wide", delta, e)
 		}
 	})
 }
 
-// renyi returns Σ p^α q^{1−α} for α = n/4, by roots, and false where it is infinite.
+// renyi returns Σ p^α q^{1−α} for α = n/4, computed by roots. The second result is false if the sum is infinite.
 func (a table) renyi(n int) (*big.Rat, bool) {
 	sum := new(big.Float).SetPrec(digits)
 	for i := range a.p {
@@ -143,7 +144,7 @@ func TestRenyiOfTables(t *testing.T) {
 		least, _ := around(exp(new(big.Rat).Mul(s, rat(lo))))
 		_, up := around(exp(new(big.Rat).Mul(s, rat(hi))))
 		if least.Cmp(most) > 0 || up.Cmp(most) < 0 || hi-lo > 1e-12*(1+hi) {
-			t.Fatalf("D of order %d/4 is not %v", n, d)
+			t.Fatalf("D of order %d/4 = %v is wrong", n, d)
 		}
 		if e, ok := d.(evidence.ExactLog); n == 8 && ok && e.Argument.Cmp(all[0].second(all)) != 0 {
 			t.Fatalf("D of order 2 is %v", d)

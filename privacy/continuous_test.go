@@ -19,7 +19,8 @@ import (
 	"dpworkbench/query"
 )
 
-// normalPair is Gaussian noise whose means lie μ apart, by its distribution function and its loss μx − μ²/2 at x.
+// normalPair is unit Gaussian noise with means μ apart, given by its distribution functions and its loss μx − μ²/2 at
+// x.
 func normalPair(mu float64) privacy.Continuous {
 	at := func(mean float64) func(x float64) interval.Interval {
 		return func(x float64) interval.Interval { return gaussian.Tail(interval.Float(mean).Sub(interval.Float(x))) }
@@ -33,14 +34,14 @@ func normalPair(mu float64) privacy.Continuous {
 	})}
 }
 
-// accountOf is that of so many uses.
+// accountOf returns the account of the given number of uses of c.
 func accountOf(t testing.TB, c privacy.Continuous, uses int) *privacy.Account {
 	t.Helper()
 	return must.Be(privacy.New(must.Be(c.DominatingPairs(context.Background(), "own noise", "its functions"))).Compose(uses))
 }
 
-// Answers hold the closed form of normal laws, and are narrow, for one use and a thousand.
-func TestContinuousHoldsTheNormal(t *testing.T) {
+// For normal laws, answers enclose the closed form and are narrow, for one use and for a thousand.
+func TestContinuousEnclosesNormalNoise(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	type use struct {
@@ -62,13 +63,13 @@ func TestContinuousHoldsTheNormal(t *testing.T) {
 			lo, hi := must.Be(of(own)).Bounds()
 			l, h := must.Be(of(closed)).Bounds()
 			if lo > h || hi < l || hi-lo > c.width*cases.Of(128.0, 1)*hi {
-				t.Errorf("μ = %v × %d: %s in [%v, %v], want [%v, %v]", c.mu, c.uses, what, lo, hi, l, h)
+				t.Errorf("μ = %v, %d uses: %s in [%v, %v], want [%v, %v]", c.mu, c.uses, what, lo, hi, l, h)
 			}
 		}
 	}
 }
 
-// oneSided is exponential noise, of which half a unit more is never below a half: its loss is −1/2, or infinite.
+// oneSided is exponential noise of scale 1 shifted by 1/2. Its loss is −1/2, or infinite for outputs below 1/2.
 func oneSided(cells int) privacy.Continuous {
 	from := func(start float64) func(x float64) interval.Interval {
 		return func(x float64) interval.Interval {
@@ -87,8 +88,7 @@ func oneSided(cells int) privacy.Continuous {
 	}}
 }
 
-// Outputs that one of the laws never gives are infinite losses, whether a cell ends where they do or not.
-// Outputs beyond From and To have infinite losses in the pairs above alone: no lower end may count them.
+// Outputs outside [From, To] count as infinite losses in the upper pairs only. Lower ends must not count them.
 func TestContinuousWithinTightEnds(t *testing.T) {
 	ctx := context.Background()
 	pair := normalPair(1)
@@ -101,17 +101,18 @@ func TestContinuousWithinTightEnds(t *testing.T) {
 			t.Errorf("%s(%v) in [%v, %v], want [%v, %v]", what, at, lo, hi, l, h)
 		}
 	}
-	for _, at := range []float64{1, 5, 7.4, 7.6, 7.8} { // the largest loss of a cell is 2.5
+	for _, at := range []float64{1, 5, 7.4, 7.6, 7.8} { // the largest finite loss of a cell is 2.5
 		check("δ", at, func(a *privacy.Account) (evidence.Number, error) {
 			return a.Delta(ctx, must.Be(evidence.NewEpsilon("eps", at)))
 		})
 	}
-	for _, at := range []float64{.1, 1e-2, 1e-3, 1e-4} { // the infinity mass of the pairs above is .0188
+	for _, at := range []float64{.1, 1e-2, 1e-3, 1e-4} { // the infinity mass of the upper pairs is .0188
 		check("ε", at, func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, evidencetest.Delta(at)) })
 	}
 }
 
-func TestContinuousWithoutSomeOutputs(t *testing.T) {
+// Outputs that only one law can give are infinite losses, whether or not they end at a cell boundary.
+func TestContinuousWithOneSidedOutputs(t *testing.T) {
 	ctx := context.Background()
 	infinityMass := 1 - math.Exp(-1.5)
 	one := must.Be(evidence.NewEpsilon("eps", 1))
@@ -123,7 +124,7 @@ func TestContinuousWithoutSomeOutputs(t *testing.T) {
 	}
 }
 
-// A float64 function has an error, and the results narrow with it.
+// Results narrow as the stated error of the float64 functions falls.
 func TestContinuousWithErrors(t *testing.T) {
 	ctx := context.Background()
 	law := func(center float64) func(x float64) float64 {
@@ -142,17 +143,17 @@ func TestContinuousWithErrors(t *testing.T) {
 		c := privacy.Continuous{P: privacy.WithError(law(1), err), Q: privacy.WithError(law(0), err), Loss: loss, From: -20, To: 21, Cells: 512}
 		lo, hi := must.Be(accountOf(t, c, 1).Delta(ctx, half)).Bounds()
 		if lo > exact || hi < exact || hi-lo >= last && last < 1 {
-			t.Errorf("off by %g: δ in [%v, %v], want %v", err, lo, hi, exact)
+			t.Errorf("stated error %g: δ in [%v, %v], want %v", err, lo, hi, exact)
 		}
 		last = hi - lo
 	}
 	if last > 1e-4 {
-		t.Errorf("width %v at an error of 1e-12", last)
+		t.Errorf("width %v at a stated error of 1e-12", last)
 	}
 }
 
-// Functions known to float64's digits cost next to nothing: neither direction has infinite losses that the noise has
-// not, drawn records or not, and a thousand uses stay as narrow as the cells make them.
+// Functions known to float64 precision give narrow results. Neither direction gains infinite losses, sampled or not,
+// and a thousand uses are as narrow as the cells allow.
 func TestContinuousOfRoundedFunctions(t *testing.T) {
 	ctx := context.Background()
 	c := normalPair(.05)
@@ -169,7 +170,7 @@ func TestContinuousOfRoundedFunctions(t *testing.T) {
 	for _, of := range []*privacy.DominatingPairs{f, must.Be(drawn.Pairs(ctx))} {
 		for i := range of.Size {
 			if _, hi := must.Be(of.Pair(ctx, i)).InfinityMass().Enclosure.Bounds(); hi > 1e-70 {
-				t.Errorf("%s: direction %d has infinite losses, %g", of.Name, i, hi)
+				t.Errorf("%s: direction %d has an infinity mass of up to %g", of.Name, i, hi)
 			}
 		}
 	}
@@ -180,7 +181,7 @@ func TestContinuousOfRoundedFunctions(t *testing.T) {
 	}
 }
 
-// The refusal of an invalid pair of laws names the fault.
+// The error for an invalid pair of laws names the fault.
 func TestContinuousRefusals(t *testing.T) {
 	ctx := context.Background()
 	swapped, tooWide, nan := normalPair(1), normalPair(1), normalPair(1)
@@ -202,8 +203,8 @@ func TestContinuousRefusals(t *testing.T) {
 	}
 }
 
-// User-defined noise, given by its distribution functions and its loss, used a thousand times: Gaussian noise of 20
-// times the sensitivity, not known to be Gaussian.
+// User-defined noise given by its distribution functions and its loss, used a thousand times. It is Gaussian noise
+// with σ 20 times the sensitivity, but the accountant does not know that.
 func ExampleContinuous() {
 	ctx := context.Background()
 	noise := normalPair(0.05)

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// sumOf is the law of k discrete Gaussians added up, around reach·k, in float64.
+// sumOf is the law of the sum of k discrete Gaussians in float64, on the integers within reach·k of 0.
 func sumOf(square float64, k, reach int) []float64 {
 	one := make([]float64, 2*reach+1)
 	total := 0.0
@@ -37,7 +37,7 @@ func sumOf(square float64, k, reach int) []float64 {
 	return out
 }
 
-// shifted is Σ g(P, Q) over all sums, P the law of those moved by n in every use.
+// shifted returns Σ g(P, Q) over all sums, where Q is law and P is law shifted by the integer by.
 func shifted(law []float64, by int, g func(p, q float64) float64) float64 {
 	at := func(i int) float64 {
 		if i < 0 || i >= len(law) {
@@ -58,7 +58,7 @@ func discreteGaussian(t *testing.T, square *big.Rat, n int64) *privacy.Dominatin
 	return f
 }
 
-// δ, Rényi divergences and ρ of one use and many, against float64 sums over all outputs.
+// δ, ε, Rényi divergences and ρ of one use and of many match float64 sums over all outputs.
 func TestDiscreteGaussianUses(t *testing.T) {
 	for _, c := range []struct {
 		square  *big.Rat
@@ -83,7 +83,7 @@ func TestDiscreteGaussianUses(t *testing.T) {
 		for _, alpha := range []*big.Rat{big.NewRat(5, 4), big.NewRat(2, 1), big.NewRat(7, 2)} {
 			order, _ := alpha.Float64()
 			one := sumOf(square, 1, int(60*math.Sqrt(square))+4)
-			sum := 0.0 // of p^α q^{1−α}, in logarithms
+			sum := 0.0 // Σ p^α q^{1−α}, in logarithms
 			for i := range one {
 				k := float64(i - len(one)/2)
 				sum += math.Exp(-(order*(k-float64(c.n))*(k-float64(c.n)) - (order-1)*k*k) / 2 / square)
@@ -101,7 +101,7 @@ func TestDiscreteGaussianUses(t *testing.T) {
 			}
 		}
 		g, err := a.GDP(ctx)
-		// The tails needed for the events {sum ≥ t}: those from the centers to half way between them, and arbitrary ones.
+		// The lower end of μ uses the events {sum ≥ t} for t between the two centers. The upper end covers all events.
 		middle, most := 0.0, 0.0
 		p, q := 0.0, 0.0
 		for i := len(law) + by - 1; i >= by; i-- {
@@ -120,7 +120,8 @@ func TestDiscreteGaussianUses(t *testing.T) {
 		}
 		lo, hi := ask(t, g, err).Bounds()
 		if !(middle > 0 && lo <= most*(1+1e-9) && lo >= middle*(1-1e-9)) || !math.IsInf(hi, 1) {
-			t.Errorf("%d uses of σ² = %g: μ is %v, events ask for %v, the middle ones for %v", c.uses, square, g, most, middle)
+			t.Errorf("%d uses of σ² = %g: μ is %v, want at least %v for all events and %v for the middle ones",
+				c.uses, square, g, most, middle)
 		}
 		pure, err := a.Epsilon(ctx, evidence.Delta{})
 		if _, hi := pure.Bounds(); err != nil || !math.IsInf(hi, 1) {
@@ -129,8 +130,8 @@ func TestDiscreteGaussianUses(t *testing.T) {
 	}
 }
 
-// Records drawn first, against the mixtures' sums.
-func TestDiscreteGaussianOnDrawnRecords(t *testing.T) {
+// For sampled records, answers match sums over the mixtures.
+func TestDiscreteGaussianOnSampledRecords(t *testing.T) {
 	t.Parallel()
 	const square, n, gamma = 9.0, 2, 0.125
 	law := sumOf(square, 1, 200)
@@ -151,12 +152,12 @@ func TestDiscreteGaussianOnDrawnRecords(t *testing.T) {
 			if at < 0.5 {
 				continue
 			}
-			// Σ M²/Q and Σ Q²/M, at most those of all records.
+			// Σ M²/Q and Σ Q²/M, which are at most the sums without sampling.
 			over := shifted(law, n, func(p, q float64) float64 { return square2(gamma*p+(1-gamma)*q, q) })
 			under := shifted(law, n, func(p, q float64) float64 { return square2(q, gamma*p+(1-gamma)*q) })
 			if kind == privacy.WithoutReplacement {
 				under = shifted(law, n, func(p, q float64) float64 {
-					if p >= q { // and what is left has no loss
+					if p >= q { // the remaining mass has loss 0
 						return square2(gamma*p+(1-gamma)*q, q) + (1-gamma)*(p-q)
 					}
 					return square2(p, (1-gamma)*p+gamma*q)
@@ -174,7 +175,7 @@ func TestDiscreteGaussianOnDrawnRecords(t *testing.T) {
 			}
 			for _, uses := range []*privacy.Account{s, composeAll(t, s, 2)} {
 				g, err := uses.GDP(ctx)
-				if lo, hi := ask(t, g, err).Bounds(); lo > 0.9 || !math.IsInf(hi, 1) { // that of all records is about 2/3, or √2 times as much
+				if lo, hi := ask(t, g, err).Bounds(); lo > 0.9 || !math.IsInf(hi, 1) { // without sampling μ is about 2/3, or √2 times that
 					t.Errorf("μ of records drawn %s is %v", kind, g)
 				}
 				pure, err := uses.Epsilon(ctx, evidence.Delta{})
@@ -186,7 +187,7 @@ func TestDiscreteGaussianOnDrawnRecords(t *testing.T) {
 	}
 }
 
-// square2 is p²/q, of masses of which the smaller may be lost.
+// square2 returns p²/q, or 0 where q underflows.
 func square2(p, q float64) float64 {
 	if q == 0 {
 		return 0
@@ -200,7 +201,7 @@ func composeAll(t *testing.T, a *privacy.Account, times int) *privacy.Account {
 	return c
 }
 
-// Refusals, and the names in them.
+// Invalid parameters and infeasible questions give errors that name them.
 func TestDiscreteGaussianRefusals(t *testing.T) {
 	for _, c := range []struct {
 		square *big.Rat

@@ -13,19 +13,19 @@ import (
 	"dpworkbench/interval"
 )
 
-// Numbers that are known between ends far apart: each end of an answer is that of the right one.
+// With intervals as parameters, each end of an answer matches the right ends of the parameters.
 
 func amount(lo, hi float64) evidence.RatOrInterval {
 	return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}
 }
 
-// wideLoss returns a pair of one loss between two ends, as float64s have it.
+// wideLoss returns a pair with one loss, known only to lie in [lo, hi].
 func wideLoss(lo, hi float64) *DiscretePair {
 	return NewDiscretePair([]Atom{{P: amount(1, 1), Q: amount(1, 1), Offset: interval.Between(lo, hi)}}, zero, zero, evidence.Epsilon{}, Hooks{})
 }
 
-// An ε is at least the largest loss only where it is no less than the largest that may be.
-func TestAboveOpenLosses(t *testing.T) {
+// ε counts as at least the largest loss only if it is at least the upper end of that loss.
+func TestEpsilonAboveIntervalLosses(t *testing.T) {
 	p := &composition{factors: []factor{{wideLoss(0.25, 0.5), 2}, {wideLoss(0.5, 1), 1}}}
 	loss, ratio := p.maxFiniteLoss()
 	if lo, hi := loss.Bounds(); lo != 1 || hi != 2 || ratio != nil {
@@ -33,21 +33,21 @@ func TestAboveOpenLosses(t *testing.T) {
 	}
 	for at, above := range map[float64]bool{0.9: false, 1.5: false, 1.999: false, 2: true, 2.5: true} {
 		if got := p.atLeastMaxLoss(must.Be(evidence.NewEpsilon("eps", at))); got != above {
-			t.Errorf("ε = %g is above all losses: %t", at, got)
+			t.Errorf("ε = %g: above all losses is %t", at, got)
 		}
 	}
 	lo, hi := p.maxLoss().Enclosure.Bounds()
 	if hi != 2 || lo != 1 {
 		t.Errorf("the largest loss is in [%g, %g]", lo, hi)
 	}
-	// Of rationals it is compared exactly.
+	// For rational ratios the comparison is exact.
 	q := &composition{factors: []factor{{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), 2}, {lawsOf(t, 5, []int64{4, 1}, []int64{2, 3}), 1}}}
 	if loss, ratio := q.maxFiniteLoss(); ratio == nil || ratio.Cmp(big.NewRat(9, 2)) != 0 || math.Abs(loss.Mid()-math.Log(4.5)) > 1e-15 {
 		t.Errorf("the largest loss is %v, e to it %v", loss, ratio)
 	}
 	for w, above := range map[*big.Rat]bool{big.NewRat(9, 2): true, big.NewRat(449, 100): false, big.NewRat(451, 100): true} {
 		if q.atLeastMaxLoss(must.Be(evidence.LogEpsilon("eps", w))) != above {
-			t.Errorf("ln %v is above all losses: %t", w, !above)
+			t.Errorf("ε = ln %v: above all losses is %t", w, !above)
 		}
 	}
 	below := &composition{factors: []factor{{wideLoss(-0.5, -0.25), 2}}} // all losses below 0: the largest counts as 0
@@ -57,13 +57,13 @@ func TestAboveOpenLosses(t *testing.T) {
 	maybe := NewDiscretePair([]Atom{{P: amount(0.9, 1), Q: amount(1, 1), Offset: interval.Between(0.25, 0.5)}}, amount(0, 0.1), zero, evidence.Epsilon{}, Hooks{})
 	lo, hi = (&composition{factors: []factor{{maybe, 1}}}).maxLoss().Enclosure.Bounds()
 	if lo > 0.5 || lo < 0.25 || !math.IsInf(hi, 1) {
-		t.Errorf("with an infinite loss that may be the largest is in [%g, %g]", lo, hi)
+		t.Errorf("with a possibly infinite loss, the largest is in [%g, %g], want no upper end", lo, hi)
 	}
 }
 
-// On a lattice whose losses are enclosed widely ε is compared with them in their unit, exactly: where it is the loss
-// and where it is off by little.
-func TestExcessOnALattice(t *testing.T) {
+// On a lattice, ε − loss is computed exactly in lattice units, even if the interval losses are wide: at the loss
+// itself and close to it.
+func TestEpsilonMinusLossOnALattice(t *testing.T) {
 	unit := must.Be(evidence.LogEpsilon("unit", big.NewRat(1<<20, 1<<20-1)))
 	const steps = 1 << 30
 	l := NewDiscretePair([]Atom{{P: amount(0.25, 0.5), Q: amount(0.1, 0.5), Steps: steps, Offset: interval.Int(0)}, {P: amount(0.25, 0.5), Q: amount(0.1, 0.5), Steps: steps - 1, Offset: interval.Float(0x1p-30)}}, zero, zero, unit, Hooks{})
@@ -79,7 +79,7 @@ func TestExcessOnALattice(t *testing.T) {
 			t.Errorf("ε − loss is %v, want %g", got, want)
 		}
 	}
-	// Of large units a difference of a few is as well known, on either side.
+	// For large units too, a difference of a few units is exact, in both directions.
 	large := must.Be(evidence.LogEpsilon("unit", big.NewRat(2, 1))).Times(1 << 62).Times(1 << 62)
 	far := NewDiscretePair([]Atom{{P: amount(0.25, 0.5), Q: amount(0.1, 0.5), Steps: 1 << 40, Offset: interval.Int(0)}}, zero, zero, large, Hooks{})
 	for _, k := range []int64{-3, -1, 1, 3} {
@@ -101,8 +101,9 @@ func TestExcessOnALattice(t *testing.T) {
 	}
 }
 
-// Losses that enclosures cannot bound give no finite upper end.
-func TestBoundlessLosses(t *testing.T) {
+// The upper end of ε is not too small for losses beyond what enclosures can bound: ten sampled uses with losses of
+// 1e80.
+func TestEpsilonOfHugeSampledLosses(t *testing.T) {
 	ctx := context.Background()
 	eps := must.For(evidence.NewEpsilon("eps", 1e80))(t)
 	known := must.For(ApproxDP(eps, new(big.Rat)))(t)
@@ -114,16 +115,16 @@ func TestBoundlessLosses(t *testing.T) {
 	}
 }
 
-// The least ε of a pair whose masses are open lies between those of the least and of the largest masses. It is
-// infinite only where the infinity mass certainly exceeds δ.
-func TestEpsilonOfOpenMasses(t *testing.T) {
+// With interval masses, ε lies between the values for the smallest and the largest masses. It is infinite only if the
+// infinity mass certainly exceeds δ.
+func TestEpsilonOfIntervalMasses(t *testing.T) {
 	for i, c := range []struct {
 		p, q, lost    [2]float64
 		delta, lo, hi float64
 	}{
 		{[2]float64{0.4, 0.5}, [2]float64{0.125, 0.25}, [2]float64{}, 0.1, math.Log(0.3 / 0.25), math.Log(0.4 / 0.125)},
 		{[2]float64{0.4, 0.5}, [2]float64{0.125, 0.25}, [2]float64{}, 0.25, 0, math.Log(0.25 / 0.125)},
-		{[2]float64{0.4, 0.5}, [2]float64{0.0078125, 0.015625}, [2]float64{}, 0.45, 0, math.Log(0.05 / 0.0078125)}, // perhaps nothing is over
+		{[2]float64{0.4, 0.5}, [2]float64{0.0078125, 0.015625}, [2]float64{}, 0.45, 0, math.Log(0.05 / 0.0078125)}, // δ may exceed the whole mass
 		{[2]float64{0.4, 0.5}, [2]float64{0.0078125, 0.015625}, [2]float64{}, 0.5, 0, 0},
 		{[2]float64{0.25, 0.25}, [2]float64{0.125, 0.125}, [2]float64{0.25, 0.5}, 0.125, math.Inf(1), math.Inf(1)},
 		{[2]float64{0.25, 0.25}, [2]float64{0.125, 0.125}, [2]float64{0, 0.0625}, 0.125, 0, math.Log(0.1875 / 0.125)},
@@ -134,7 +135,7 @@ func TestEpsilonOfOpenMasses(t *testing.T) {
 			t.Errorf("case %d: [%g, %g], want [%g, %g]", i, lo, hi, c.lo, c.hi)
 		}
 	}
-	for _, c := range [][2]float64{{-1, 1}, {0.5, 0.5}, {-30, -20}, {1e-12, 40}} { // ln(γe^l + 1 − γ) rises
+	for _, c := range [][2]float64{{-1, 1}, {0.5, 0.5}, {-30, -20}, {1e-12, 40}} { // ln(γe^l + 1 − γ) increases in l
 		lo, hi := mixedLoss(interval.Between(c[0], c[1]), big.NewRat(1, 4)).Bounds()
 		a, b := math.Log1p(0.25*math.Expm1(c[0])), math.Log1p(0.25*math.Expm1(c[1]))
 		if math.Abs(lo-a) > 1e-15*(1+math.Abs(a)) || math.Abs(hi-b) > 1e-15*(1+math.Abs(b)) {
@@ -143,12 +144,12 @@ func TestEpsilonOfOpenMasses(t *testing.T) {
 	}
 }
 
-// The largest of several open answers is cut off at the bounds by screens. Pairs that may give more than is sure are
-// asked, by falling bounds, and those that may be the largest are returned, the likeliest first.
-func TestLargestOfOpenAnswers(t *testing.T) {
+// maxOverPairs of interval answers: screens cap the upper end. Pairs are evaluated in order of falling screens while
+// they can exceed the lower end. It returns the possible maximizers, most likely first.
+func TestMaxOverPairsOfIntervals(t *testing.T) {
 	for i, c := range []struct {
 		pairs  [][2]float64
-		rough  []float64 // what they are bounded by
+		rough  []float64 // upper bounds by screens
 		lo, hi float64
 		near   []int
 	}{
@@ -167,16 +168,16 @@ func TestLargestOfOpenAnswers(t *testing.T) {
 			near = append(near, p.index)
 		}
 		if lo, hi := d.Enclosure.Bounds(); err != nil || math.Abs(lo-c.lo) > 1e-12 || math.Abs(hi-c.hi) > 1e-12 || !slices.Equal(near, c.near) {
-			t.Errorf("case %d: [%g, %g] by %v, want [%g, %g] by %v: %v", i, lo, hi, near, c.lo, c.hi, c.near, err)
+			t.Errorf("case %d: [%g, %g] at pairs %v, want [%g, %g] at pairs %v: %v", i, lo, hi, near, c.lo, c.hi, c.near, err)
 		}
 	}
 }
 
-// The pair above cells with losses that may be unbounded has all of their masses, and at least the divergence of the
-// cells as single outputs, both ways.
+// The pessimistic pair of a cell keeps the cell's masses, even if the loss may be unbounded, and its atoms' losses
+// match their masses.
 func TestPessimisticCells(t *testing.T) {
 	inf := math.Inf(1)
-	for _, c := range []struct{ p, q, lo, hi, lost, alone float64 }{ // certainly lost, of either law
+	for _, c := range []struct{ p, q, lo, hi, lost, alone float64 }{ // lost and alone are the infinite masses of P and of Q
 		{0.5, 0.25, 0.25, 1, 0, 0}, {0.5, 0.25, 0.25, inf, 0.5 - 0.25*math.Exp(0.25), 0}, {0.25, 0.5, -inf, -0.25, 0, 0.5 - 0.25*math.Exp(0.25)}, {0.5, 0.25, -inf, inf, 0.5, 0.25},
 		{0.5, 0, inf, inf, 0.5, 0}, {0, 0.5, -inf, -inf, 0, 0.5}, {0.5, 0.5, 0, 0, 0, 0}, {0.25, 0.5, -1, 0.5, 0, 0},
 	} {
@@ -184,16 +185,16 @@ func TestPessimisticCells(t *testing.T) {
 		l := pessimisticPair([]outputCell{cell})
 		p, q := l.infinityMass.Enclosure.Mid(), l.qOnlyMass.Enclosure.Mid()
 		if math.Abs(p-c.lost) > 1e-15 || math.Abs(q-c.alone) > 1e-15 {
-			t.Errorf("%+v: infinite losses of %g and %g", c, p, q)
+			t.Errorf("%+v: infinite masses %g of P and %g of Q", c, p, q)
 		}
 		for _, a := range l.atoms {
 			x, y := a.P.Enclosure.Mid(), a.Q.Enclosure.Mid()
 			if p, q = p+x, q+y; math.Abs(x-y*math.Exp(a.Offset.Mid())) > 1e-15 || a.Offset.Mid() < c.lo || a.Offset.Mid() > c.hi {
-				t.Errorf("%+v: %g and %g have the loss %g", c, x, y, a.Offset.Mid())
+				t.Errorf("%+v: the atom with masses %g and %g has the loss %g", c, x, y, a.Offset.Mid())
 			}
 		}
 		if math.Abs(p-c.p) > 1e-15 || math.Abs(q-c.q) > 1e-15 {
-			t.Errorf("%+v: masses of %g and %g", c, p, q)
+			t.Errorf("%+v: the masses sum to %g and %g", c, p, q)
 		}
 	}
 }

@@ -17,9 +17,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Laws that are known only by enclosures stand for many laws, and every result must hold for each.
+// A pair of interval laws stands for many pairs of laws. Every result must hold for each of them.
 
-// spreadLaws are the laws that a law becomes where d moves from one of the first n outputs to another.
+// spreadLaws returns the laws that result from p by moving the mass d between two of its first n outputs.
 func spreadLaws(p []*big.Rat, n int, d *big.Rat) (all [][]*big.Rat) {
 	for i := range n {
 		for j := range n {
@@ -34,7 +34,7 @@ func spreadLaws(p []*big.Rat, n int, d *big.Rat) (all [][]*big.Rat) {
 	return all
 }
 
-// hull encloses what a number is in the members.
+// hull returns the interval hull of the function of over the members.
 func hull(members []table, of func(a table) *big.Rat) interval.Interval {
 	out := interval.Rat(of(members[0]))
 	for _, a := range members[1:] {
@@ -43,9 +43,9 @@ func hull(members []table, of func(a table) *big.Rat) interval.Interval {
 	return out
 }
 
-// veiled draws members, and the one pair that encloses them: losses apart from each other, or on a lattice of
-// ln 2 with an offset that is not known either, with outputs of one law alone or without.
-func veiled(t *rapid.T) (members []table, pair *privacy.DiscretePair) {
+// intervalPair draws tables, the members, and one pair of interval laws that contains them all. Losses are separate,
+// or on a lattice of ln 2 with an uncertain offset, with or without outputs that only one law can give.
+func intervalPair(t *rapid.T) (members []table, pair *privacy.DiscretePair) {
 	n := rapid.IntRange(2, 3).Draw(t, "n")
 	weights := func(label string) []*big.Rat {
 		return normalized(rapid.SliceOfN(rapid.IntRange(3, 9), n, n).Draw(t, label))
@@ -79,12 +79,12 @@ func veiled(t *rapid.T) (members []table, pair *privacy.DiscretePair) {
 		return members, privacy.NewDiscretePair(atoms, zero, zero, logOf(t, big.NewRat(2, 1)), privacy.Hooks{})
 	}
 	q, alone := weights("q"), rapid.Bool().Draw(t, "alone")
-	if alone { // the last output of P is never given by Q, which has another
+	if alone { // Q never gives the last output of P; it has another one
 		p = append(p[:n-1:n-1], p[n-1], new(big.Rat))
 		q = append(q[:n-1:n-1], new(big.Rat), q[n-1])
 	}
 	common := n
-	if alone { // what is never given by P keeps its mass
+	if alone { // an output that P never gives keeps its mass
 		common--
 	}
 	for _, p := range spreadLaws(p, n, d) {
@@ -109,7 +109,7 @@ func veiled(t *rapid.T) (members []table, pair *privacy.DiscretePair) {
 	return members, privacy.NewDiscretePair(atoms, infinityMass, qOnlyMass, evidence.Epsilon{}, privacy.Hooks{})
 }
 
-// floats returns the outputs' chances by rising P/Q.
+// floats returns the probabilities of the outputs, ordered by increasing P/Q.
 func (a table) floats() (p, q []float64) {
 	order := make([]int, len(a.p))
 	for i := range order {
@@ -128,7 +128,7 @@ func (a table) floats() (p, q []float64) {
 	return p, q
 }
 
-// mu is the largest Φ⁻¹(P(E)) − Φ⁻¹(Q(E)).
+// mu returns the largest Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) over events E.
 func (a table) mu() float64 {
 	_, alone := a.ratios()
 	if _, other := a.reverse().ratios(); alone || other {
@@ -136,14 +136,14 @@ func (a table) mu() float64 {
 	}
 	p, q := a.floats()
 	most, x, y := 0.0, 0.0, 0.0
-	for i := range len(p) - 1 { // {loss ≤ l}
+	for i := range len(p) - 1 { // the event {loss ≤ l}
 		x, y = x+p[i], y+q[i]
 		most = max(most, math.Sqrt2*(math.Erfinv(2*y-1)-math.Erfinv(2*x-1)))
 	}
 	return most
 }
 
-// divergence is D_α of P from Q.
+// divergence returns the Rényi divergence D_α(P‖Q) at α = order.
 func (a table) divergence(order float64) float64 {
 	if _, alone := a.ratios(); alone {
 		return math.Inf(1)
@@ -158,7 +158,7 @@ func (a table) divergence(order float64) float64 {
 		}
 		return sum
 	}
-	most := math.Log(p[len(p)-1] / q[len(p)-1]) // losses rise
+	most := math.Log(p[len(p)-1] / q[len(p)-1]) // losses are sorted
 	sum := 0.0
 	for i := range p {
 		if p[i] > 0 {
@@ -168,16 +168,16 @@ func (a table) divergence(order float64) float64 {
 	return most + math.Log(sum)/(order-1)
 }
 
-func TestEnclosuresStandForAll(t *testing.T) {
+func TestIntervalPairEnclosesMembers(t *testing.T) {
 	few(t, 15, func(t *rapid.T) {
-		members, pair := veiled(t)
+		members, pair := intervalPair(t)
 		k := rapid.SampledFrom([]int{1, 1, 1, 2, 3}).Draw(t, "k")
-		f := &privacy.DominatingPairs{Name: "veiled", Universe: scope("s"), Size: 2, Source: "test"}
+		f := &privacy.DominatingPairs{Name: "intervalPair", Universe: scope("s"), Size: 2, Source: "test"}
 		f.Pair = func(_ context.Context, i int) (privacy.Pair, error) {
 			return []privacy.Pair{pair, pair.Reverse()}[i], nil
 		}
 		account := compose(t, []int{k}, f)
-		var all []table // of k uses
+		var all []table // tables of k uses
 		for _, a := range members {
 			all = append(all, a.power(k))
 		}
@@ -241,7 +241,7 @@ func TestEnclosuresStandForAll(t *testing.T) {
 			o, _ := order.Float64()
 			holds(fmt.Sprintf("D at %v", order), n, err, 1e-9, func(a table) float64 { return a.divergence(o) })
 		}
-		if k > 1 { // what is left halves wide enclosures until it gives up
+		if k > 1 { // with more uses, wide intervals are bisected until the search gives up
 			return
 		}
 		n, err := account.ZCDP(ctx)

@@ -13,9 +13,9 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// The ends of a discrete Gaussian's lattice leave out less than 2⁻⁶⁴ of P and of Q and are no further than that asks
-// for; its window is as far from the mean.
-func TestReachOfDiscreteGaussians(t *testing.T) {
+// The lattice of a discrete Gaussian omits at most 2^-bits of P and of Q, and is no wider than needed. Its truncated
+// range reaches as far from the mean.
+func TestDiscreteGaussianReach(t *testing.T) {
 	for _, c := range []struct {
 		square *big.Rat
 		n      int64
@@ -26,11 +26,11 @@ func TestReachOfDiscreteGaussians(t *testing.T) {
 		for _, bits := range []uint{10, 64, 200} {
 			m := p.reach(bits)
 			if float64(m) < sigma*math.Sqrt(2*math.Ln2*float64(bits)) || float64(m) > sigma*math.Sqrt(2*math.Ln2*float64(bits))+3 {
-				t.Errorf("σ² = %v: to %d bits a reach of %d", c.square, bits, m)
+				t.Errorf("σ² = %v: the reach for %d bits is %d", c.square, bits, m)
 			}
 			_, beyond := p.law.Tail(big.NewInt(m)).Bounds()
 			if beyond > math.Ldexp(1, -int(bits)) {
-				t.Errorf("σ² = %v: %g beyond %d", c.square, beyond, m)
+				t.Errorf("σ² = %v: the tail beyond %[3]d is %[2]g", c.square, beyond, m)
 			}
 			lo, hi := p.truncatedRange(bits)
 			unit, half := float64(c.n)/square, float64(c.n*c.n)/2/square
@@ -56,17 +56,17 @@ func TestReachOfDiscreteGaussians(t *testing.T) {
 		lo, hi := l.infinityMass.Enclosure.Bounds()
 		_, tail := p.law.Tail(big.NewInt(p.reach(40) + 1)).Bounds()
 		if lo != 0 || hi < 2*tail || hi > 2.001*tail || l.qOnlyMass != l.infinityMass {
-			t.Errorf("what is not listed has [%g, %g] of P, and %g beyond either end", lo, hi, tail)
+			t.Errorf("the omitted mass of P is in [%g, %g], and each tail has %g", lo, hi, tail)
 		}
 		sum := l.infinityMass.Enclosure
 		for _, a := range l.atoms {
 			sum = sum.Add(a.P.Enclosure)
 		}
 		if lo, hi := sum.Bounds(); lo > 1 || hi < 1 || hi-lo > 1e-11 {
-			t.Errorf("masses of P from %g to %g", lo, hi)
+			t.Errorf("the masses of P sum to [%g, %g]", lo, hi)
 		}
 	}
-	// As many steps as are allowed are listed, and not one more: the message says how many there would be.
+	// A list of the maximum length is allowed, and one more step is an error that says how many there would be.
 	p := must.Be(DiscreteGaussian(big.NewRat(1<<40, 1), 5)).(*discreteGaussian)
 	_, err := p.losses(t.Context(), 52)
 	if !errors.Is(err, evidence.ErrParameter) || err.Error() != fmt.Sprintf("the privacy loss distribution of the discrete Gaussian to 52 bits has %d lattice points, want at most 262144; renyi and zcdp have no such limit", 2*p.reach(52)+5) {
@@ -77,9 +77,8 @@ func TestReachOfDiscreteGaussians(t *testing.T) {
 	}
 }
 
-// Pairs with infinite losses are asked first, whatever finite ones beside them tell: by every question, and alone
-// where the chance is open.
-func TestInfiniteLossesComeFirst(t *testing.T) {
+// Pairs with infinite losses are evaluated first, whatever the screens of their finite losses say.
+func TestPairsWithInfiniteLossesComeFirst(t *testing.T) {
 	strong := lawsOf(t, 1000, []int64{999, 1}, []int64{1, 999})
 	leaks := lawsOf(t, 1000, []int64{1, 999}, []int64{0, 1000})
 	f := &DominatingPairs{Name: "two", Size: 2, Pair: func(_ context.Context, i int) (Pair, error) { return []Pair{strong, leaks}[i], nil }}
@@ -96,17 +95,17 @@ func TestInfiniteLossesComeFirst(t *testing.T) {
 		}
 	}
 	if n := must.For(a.InfinityMass(t.Context()))(t); n.(evidence.Exact).Value.Cmp(big.NewRat(1, 1000)) != 0 {
-		t.Errorf("infinite losses of %v", n)
+		t.Errorf("the infinity mass is %v, want 1/1000", n)
 	}
 	none := must.For(New(PairAndReverse("one", "", strong)).InfinityMass(t.Context()))(t)
 	if e, ok := none.(evidence.Exact); !ok || e.Value.Sign() != 0 {
-		t.Errorf("no infinite losses are %v", none)
+		t.Errorf("without infinite losses the infinity mass is %v", none)
 	}
 }
 
-// A family is refused whose ordered pairs are too many, not one that has as many as are allowed, and pairs of one key
-// are asked for once.
-func TestFamiliesOfManyPairs(t *testing.T) {
+// A family with more than maxPairs ordered pairs is rejected, and one with maxPairs is not. Pairs with equal keys are
+// computed once.
+func TestClassesOfManyPairs(t *testing.T) {
 	over, end := context.WithCancel(t.Context())
 	end()
 	for size, refused := range map[int]bool{maxPairs: false, maxPairs + 1: true} {
@@ -121,11 +120,11 @@ func TestFamiliesOfManyPairs(t *testing.T) {
 		Pair: func(_ context.Context, i int) (Pair, error) { answers[i]++; return pmfs[i%2], nil }}
 	c := must.For(f.classes(t.Context()))(t)
 	if len(c.first) != 2 || c.first[0] != 0 || c.first[1] != 1 || len(c.screens) != 2 || answers[0] != 1 || answers[1] != 1 || len(answers) != 2 {
-		t.Errorf("classes %v of %v, asked %v", c.first, c.of, answers)
+		t.Errorf("classes %v of %v, pairs computed %v", c.first, c.of, answers)
 	}
 	for i, id := range c.of {
 		if id != int32(i%2) {
-			t.Errorf("pair %d is of class %d", i, id)
+			t.Errorf("pair %d has class %d", i, id)
 		}
 	}
 	g := &DominatingPairs{Name: "rough", Size: 2, Screen: func(i int) *Screen { return &Screen{Loss: []float64{1}, P: []float64{0, 1}[i : i+1]} }}

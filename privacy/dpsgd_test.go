@@ -34,7 +34,7 @@ func loop(t *testing.T, noise, rate string, steps int, kind privacy.Sampling) *p
 	return must.Be(privacy.NewDPSGD(ctx, fraction(t, noise), fraction(t, rate), steps, kind))
 }
 
-// The ε of a quadrature with 30 digits.
+// ε of DPSGD encloses the values of a 30-digit quadrature.
 func TestDPSGDEpsilon(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -54,7 +54,7 @@ func TestDPSGDEpsilon(t *testing.T) {
 	}
 }
 
-// At rate 1 the steps are one use of Gaussian noise with μ = √k/σ, which has a closed form.
+// At rate 1 the steps are one use of Gaussian noise with μ = √k/σ, whose ε has a closed form.
 func TestCalibrateDPSGDAtRateOne(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	closed := func(noise float64, steps int) (lo, hi float64) {
@@ -81,7 +81,7 @@ func TestCalibrateDPSGDAtRateOne(t *testing.T) {
 		s, found, err = privacy.CalibrateDPSGD(ctx, &privacy.DPSGD{Rate: big.NewRat(1, 1), NoiseMultiplier: q, Sampling: privacy.Poisson}, privacy.SGDSteps, eps(t, at), evidencetest.Delta(1e-6))
 		if lo, _ := closed(noise, 1); lo > at {
 			if !errors.Is(err, evidence.ErrParameter) {
-				t.Errorf("one step costs %g: found %v for %g, error %v", lo, found, at, err)
+				t.Errorf("one step has ε = %g: found %v for ε = %g, error %v", lo, found, at, err)
 			}
 			continue
 		}
@@ -91,7 +91,7 @@ func TestCalibrateDPSGDAtRateOne(t *testing.T) {
 		_, hi := closed(noise, s.Steps)
 		lo, _ := closed(noise, int(found.Hi))
 		if hi > at || lo <= at || found.Lo != float64(s.Steps) || found.Hi > max(found.Lo+1, found.Lo*1.0011) {
-			t.Errorf("σ = %g: %d steps, found %v for ε = %g, there at most %g, at the next at least %g", noise, s.Steps, found, at, hi, lo)
+			t.Errorf("σ = %g: %d steps, found %v for ε = %g, where ε is at most %g, and at the next step at least %g", noise, s.Steps, found, at, hi, lo)
 		}
 	}
 }
@@ -130,7 +130,7 @@ func TestCalibrateDPSGD(t *testing.T) {
 			t.Errorf("%s is rounded %v, want %v", c.sought, found.Side, want)
 		}
 		if _, hi := must.Be(s.Account().Epsilon(ctx, evidencetest.Delta(1e-5))).Bounds(); hi > 2*(1+1e-4) {
-			t.Errorf("%v costs %g", s, hi)
+			t.Errorf("%v has ε up to %g", s, hi)
 		}
 	}
 }
@@ -156,7 +156,7 @@ func TestCalibrateDPSGDEndsOfRanges(t *testing.T) {
 	}
 }
 
-// A report of progress stops the search.
+// If the progress callback cancels the context, the search stops.
 func TestCalibrateDPSGDStops(t *testing.T) {
 	stopped, stop := context.WithCancel(ctx)
 	heard := 0
@@ -167,7 +167,7 @@ func TestCalibrateDPSGDStops(t *testing.T) {
 	}
 }
 
-// Calibrations and comparisons stop at each poll of their context.
+// Calibrations and comparisons stop at every poll of their context.
 func TestDPSGDStops(t *testing.T) {
 	for name, do := range map[string]func(ctx context.Context) error{
 		"calibrate": func(ctx context.Context) error {
@@ -206,21 +206,22 @@ func TestNewDPSGDRefuses(t *testing.T) {
 	}
 }
 
-// Published results of other code: 2.1632 and 2.5095 are those of RDP accountants and of the limit.
+// The comparison reproduces published results of other code: 2.1632 of RDP accountants and 2.5095 of the central limit
+// theorem.
 func TestDPSGDCompare(t *testing.T) {
 	t.Parallel()
 	rows := must.Be(loop(t, "0.8", "0.01", 1000, privacy.Poisson).Compare(ctx, evidencetest.Delta(1e-5)))
 	if len(rows) != 4 || rows[3].Epsilon != nil || math.Abs(rows[3].Value-2.5095) > 5e-5 {
-		t.Errorf("the central limit theorem says %+v", rows[len(rows)-1])
+		t.Errorf("the row of the central limit theorem is %+v", rows[len(rows)-1])
 	}
 	least, _ := rows[0].Epsilon.Bounds()
 	for _, r := range rows[1:3] {
 		if _, hi := r.Epsilon.Bounds(); hi < least || hi > 4.4 {
-			t.Errorf("%s says %g, at least %g is true", r.Method, hi, least)
+			t.Errorf("%s reports ε = %g, below the true lower bound %g", r.Method, hi, least)
 		}
 	}
 	if rows := must.Be(loop(t, "1/100", "1", 1, privacy.Poisson).Compare(ctx, evidencetest.Delta(1e-6))); !math.IsInf(rows[3].Value, 1) {
-		t.Errorf("the limit of next to no noise is %g", rows[3].Value)
+		t.Errorf("the limit for nearly no noise is %g", rows[3].Value)
 	}
 	for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
 		rows := must.Be(loop(t, "4", "1", 10, kind).Compare(ctx, evidencetest.Delta(1e-6)))

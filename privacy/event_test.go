@@ -19,7 +19,7 @@ import (
 	"dpworkbench/query"
 )
 
-// dpEvent is an event of dp_accounting as its named tuple.
+// dpEvent is an event of dp_accounting, written as its named tuple.
 type dpEvent []any
 
 func ev(class string, values ...any) dpEvent {
@@ -48,17 +48,17 @@ func accountOfEvent(t *testing.T, e any, r query.Relation) *privacy.Account {
 
 func nats(v float64) evidence.Epsilon { return must.Be(evidence.NewEpsilon("eps", v)) }
 
-// What an expectation is of.
+// The quantities that an expectation is about.
 const (
 	epsAt = iota
 	deltaAt
 	renyiAt
 )
 
-// The numeric expectations of dp_accounting 0.6.0 for events that are read: pld/pld_privacy_accountant_test.py and
-// rdp/rdp_privacy_accountant_test.py, by the tests' names. Rows of a true number instead of theirs, which is an upper
-// bound, say so.
-func TestEventsMeetPeersExpectations(t *testing.T) {
+// The numeric expectations of dp_accounting 0.6.0 for the supported events, from pld/pld_privacy_accountant_test.py
+// and rdp/rdp_privacy_accountant_test.py, under the tests' names. Where theirs is an upper bound, the row has the true
+// number and says so.
+func TestEventsMatchDPAccounting(t *testing.T) {
 	inf, e := math.Inf(1), math.E
 	const special, replace = query.ReplaceSpecial, query.Replace
 	mog := all(times(3, ev("MixtureOfGaussians", 1.0, []float64{0, 1, 2}, []float64{.2, .6, .2})), times(2, ev("MixtureOfGaussians", 2.0, []float64{0, 2, 3}, []float64{.33, .34, .33})))
@@ -70,7 +70,7 @@ func TestEventsMeetPeersExpectations(t *testing.T) {
 		relation query.Relation
 		ask      int
 		at, want float64
-		off      float64 // absolute
+		off      float64 // absolute tolerance
 	}
 	rows := []row{
 		{"randomized_response_with_single_bucket", ev("RandomizedResponse", 0, 1), replace, deltaAt, 0, 0, 0},
@@ -134,7 +134,7 @@ func TestEventsMeetPeersExpectations(t *testing.T) {
 	} {
 		for i, order := range []float64{1.5, 2.5, 5, 50, 100, 0} {
 			ask := renyiAt
-			if order == 0 { // theirs at infinity
+			if order == 0 { // their value at infinity
 				ask = epsAt
 			}
 			rows = append(rows, row{"compute_rdp_randomized_response", ev("RandomizedResponse", c.p, c.k), c.relation, ask, order, c.rdps[i], 1e-4 * c.rdps[i]})
@@ -142,7 +142,7 @@ func TestEventsMeetPeersExpectations(t *testing.T) {
 	}
 	for _, c := range rows {
 		if !cases.All() && (strings.HasPrefix(c.name, "mixture_of") || strings.HasPrefix(c.name, "truncated")) {
-			continue // TestEventMixturesMatchIntegrals has others
+			continue // see TestEventMixturesMatchIntegrals
 		}
 		a := accountOfEvent(t, c.event, c.relation)
 		var n evidence.Number
@@ -164,12 +164,12 @@ func TestEventsMeetPeersExpectations(t *testing.T) {
 			continue
 		}
 		if lo, hi := n.Bounds(); !(hi >= c.want-c.off && hi <= c.want+c.off) || !(lo <= c.want+c.off) || !a.IsBound() && !(lo >= c.want-10*c.off) {
-			t.Errorf("%s: %v asked for %s of %v at %g, want %.12g ± %g", c.name, n, []string{"ε", "δ", "Rényi"}[c.ask], c.event, c.at, c.want, c.off)
+			t.Errorf("%s: got %v for %s of %v at %g, want %.12g ± %g", c.name, n, []string{"ε", "δ", "Rényi"}[c.ask], c.event, c.at, c.want, c.off)
 		}
 	}
 }
 
-// δ of mixtures of normal laws is the integral of (p − e^ε q)⁺, both ways.
+// δ of a mixture of normal laws is the integral of (p − e^ε q)⁺, in both directions.
 func TestEventMixturesMatchIntegrals(t *testing.T) {
 	density := func(mean, chance []float64) func(x float64) float64 {
 		return func(x float64) (sum float64) {
@@ -188,8 +188,8 @@ func TestEventMixturesMatchIntegrals(t *testing.T) {
 	}
 	still := density([]float64{0}, []float64{1})
 	up, down := density([]float64{0, 2}, []float64{.8, .2}), density([]float64{0, -2}, []float64{.8, .2})
-	// Of 4 records at rate 1/2 with 2 kept: 2 of the 3 others at least are drawn with chance 1/2, and then one's own
-	// is kept with chance (5/16)(2/4)/(1/2).
+	// 4 records at rate 1/2, of which 2 are kept. At least 2 of the 3 other records are drawn with probability 1/2.
+	// Then one's own record is kept with probability (5/16)(2/4)/(1/2).
 	const full, share = .5, .3125
 	half := density([]float64{0, 1}, []float64{.5, .5})
 	right, left := density([]float64{0, 2}, []float64{1 - share, share}), density([]float64{0, -2}, []float64{1 - share, share})
@@ -221,8 +221,8 @@ func TestEventMixturesMatchIntegrals(t *testing.T) {
 	}
 }
 
-// Rényi divergences of a mixture of normal laws hold what mpmath's quadrature of the larger direction gives, and
-// order 1 lies below.
+// Rényi divergences of a mixture of normal laws enclose the values of mpmath's quadrature of the larger direction.
+// Order 1 is smaller.
 func TestEventMixturesHaveRenyiDivergences(t *testing.T) {
 	a := accountOfEvent(t, ev("MixtureOfGaussians", 2.0, []float64{0, 2, 6, 2}, []float64{.25, .125, .5, .125}), "")
 	for i, c := range []struct{ alpha, want float64 }{{1.5, 4.8027778447742475}, {2, 7.616480370739479}, {5, 21.633566024323663}} {
@@ -237,15 +237,15 @@ func TestEventMixturesHaveRenyiDivergences(t *testing.T) {
 	if lo, hi := must.For(a.KL(t.Context()))(t).Bounds(); !(lo > 1.9 && hi < 1.92) {
 		t.Errorf("order 1 in [%v, %v]", lo, hi)
 	}
-	if cases.All() { // the lower end takes long
+	if cases.All() { // the lower end is slow
 		if _, hi := must.For(a.ZCDP(t.Context()))(t).Bounds(); hi != 4.5 {
 			t.Errorf("ρ is at most %v, want (6/2)²/2", hi)
 		}
 	}
 }
 
-// A claimed ρ adds to the ρ of laws: Gaussian noise of σ has ρ = 1/2σ². Every number computed from a claim is
-// claimed.
+// A claimed ρ adds to the ρ of known laws: Gaussian noise with σ has ρ = 1/2σ². Every number computed from a claim is
+// marked as claimed.
 func TestConcentratedEventsAddToLaws(t *testing.T) {
 	mixed := accountOfEvent(t, all(ev("ZC", .125), gauss(2)), "")
 	alone := accountOfEvent(t, ev("ZC", .25), "")
@@ -255,7 +255,7 @@ func TestConcentratedEventsAddToLaws(t *testing.T) {
 		if err := errors.Join(err, err2); err != nil || math.Abs(a.Float()-b.Float()) > 1e-9 || a.Kind() != evidence.KindClaimed {
 			t.Errorf("ε at %g is %v, want %v, claimed: %v", delta, a, b, err)
 		}
-		// The bound is one: that of the Gaussian mechanism with this ρ is less.
+		// The claim gives only a bound: the Gaussian mechanism with this ρ has a smaller ε.
 		g, err := accountOfEvent(t, gauss(math.Sqrt2), "").Epsilon(t.Context(), evidencetest.Delta(delta))
 		if err != nil || !(g.Float() < b.Float()) || b.Float() > 1.2*g.Float() {
 			t.Errorf("ε at %g is %v, of Gaussian noise %v: %v", delta, b, g, err)
@@ -269,7 +269,7 @@ func TestConcentratedEventsAddToLaws(t *testing.T) {
 	}
 }
 
-// Events that have no meaning are refused by name.
+// Events without a meaning are rejected by name.
 func TestEventsAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		event    any
@@ -298,7 +298,7 @@ func TestEventsAreRefused(t *testing.T) {
 	}
 }
 
-// A value out of range is refused in every field of every event, by the field's name, and inside of every other event.
+// An invalid value in any field of any event is rejected by the field's name, also inside other events.
 func TestEventFieldsAreRefused(t *testing.T) {
 	list := []float64{1, 2}
 	for _, c := range []struct {
@@ -340,7 +340,7 @@ func TestEventFieldsAreRefused(t *testing.T) {
 	}
 }
 
-// Mixtures merge equal sensitivities alone, and stop with their context.
+// Mixtures merge only equal sensitivities, and stop with their context.
 func TestEventMixtures(t *testing.T) {
 	mixture := ev("MixtureOfGaussians", 2, []float64{0, 2, .5, 2}, []float64{.25, .25, .25, .25})
 	if a := accountOfEvent(t, mixture, ""); !strings.HasPrefix(a.Name(), "a mixture of 3 normal laws") {
@@ -358,8 +358,8 @@ func TestEventMixtures(t *testing.T) {
 	}
 }
 
-// The lower end of a truncated event is that of datasets whose other records contribute 0: of 4 records at rate 1/2, a
-// record is drawn with at most one other one, or kept by chance, 13/32 in all.
+// The lower end for a truncated event is attained if the other records contribute 0. Of 4 records at rate 1/2, a
+// record is drawn with at most one other, or kept by chance: 13/32 in total.
 func TestTruncatedEventIsAttained(t *testing.T) {
 	const kept, text = 13. / 32, `["", "TruncatedSubsampledGaussianDpEvent", 4, 0.5, 2, 1]`
 	a := must.For(privacy.EventAccount(t.Context(), []byte(text), query.AddRemove))(t)

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// The curve of geometric noise at ε₀ = ln 9, read in both directions.
+// The profile of geometric noise with ε₀ = ln 9, from ε to δ and back.
 func ExampleProfile() {
 	ctx := context.Background()
 	one, ln9 := big.NewRat(1, 1), must.Be(evidence.LogEpsilon("eps", big.NewRat(9, 1)))
@@ -27,7 +27,7 @@ func ExampleProfile() {
 	// 1.09861228867 (certified: in [1.0986122886661116, 1.0986122886681098])
 }
 
-// Randomized response that is used twice, as a pair of laws of one's own: exact at a rational e^ε.
+// Two uses of randomized response, given as a pair of laws. δ is exact at a rational e^ε.
 func ExampleCompose() {
 	ctx := context.Background()
 	p, q := []*big.Rat{big.NewRat(2, 3), big.NewRat(1, 3)}, []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}

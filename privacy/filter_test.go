@@ -16,7 +16,7 @@ import (
 	"dpworkbench/query"
 )
 
-// binary is a mechanism of two outputs at two neighboring datasets: output 0 has the chances p and q.
+// binary is a mechanism with two outputs at two neighboring datasets. Output 0 has the probabilities p and q.
 type binary struct {
 	p, q *big.Rat
 	of   *privacy.Account
@@ -28,8 +28,9 @@ func newBinary(p, q *big.Rat) binary {
 	return binary{p, q, privacy.New(privacy.PairAndReverse("binary", "test", pair))}
 }
 
-// interact returns the two laws of all outputs of two steps, in which pick chooses a mechanism in the light of the
-// outputs so far and a filter admits it or not. Every path has a filter that has seen the same.
+// interact returns the laws of all outputs of two adaptive steps at the two datasets. At each step pick chooses a
+// mechanism from the outputs so far, and a filter admits or refuses it. Every path replays its choices on a fresh
+// filter.
 func interact(t *testing.T, filter func() *privacy.Filter, pick func(outputs []int) *binary) (p, q []*big.Rat) {
 	t.Helper()
 	var walk func(outputs []int, wp, wq *big.Rat)
@@ -59,14 +60,14 @@ func interact(t *testing.T, filter func() *privacy.Filter, pick func(outputs []i
 	return p, q
 }
 
-// The loss of adaptive choices under a filter, over all paths of outputs, is within its budget. Some choices use most
-// of it, and without the filter they exceed it.
+// The total privacy loss of adaptive choices under a filter, over all paths, is within the budget. Some choices use
+// most of the budget, and without the filter they exceed it.
 func TestFilterHoldsAgainstAdaptiveChoices(t *testing.T) {
 	rng := rand.New(rand.NewPCG(52, 1))
 	for _, c := range []struct {
 		eps         evidence.Epsilon
 		delta       evidence.Delta
-		least, most int // a chance of output 0, and how much more it is at the neighbor, in 64ths
+		least, most int // output 0 has at least the probability least/64, and differs by less than most/64 at the neighbor
 	}{{must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), evidence.Delta{}, 8, 24}, {nats(1), evidencetest.Delta(.01), 4, 16}} {
 		filter := func() *privacy.Filter { return must.Be(privacy.NewFilter(c.eps, c.delta)) }
 		open := func() *privacy.Filter { return must.Be(privacy.NewFilter(nats(100), c.delta)) }
@@ -102,7 +103,7 @@ func TestFilterHoldsAgainstAdaptiveChoices(t *testing.T) {
 			}
 			got, free := reveals(filter), reveals(open)
 			if got > limit {
-				t.Errorf("within (%v, %v) choices reveal %g", c.eps, c.delta, got)
+				t.Errorf("under the budget (%v, %v) the total is %g", c.eps, c.delta, got)
 			}
 			if reached = max(reached, got/limit); free > got {
 				refused++
@@ -111,13 +112,13 @@ func TestFilterHoldsAgainstAdaptiveChoices(t *testing.T) {
 				beyond++
 			}
 		}
-		if refused == 0 || beyond == 0 || c.delta.IsZero() && reached < .8 || !c.delta.IsZero() && admitted <= runs { // without the filter all are
-			t.Errorf("(%v, %v): %d runs refuse a use, %d are beyond the budget without a filter, the most is %g of it, and %d reveal something", c.eps, c.delta, refused, beyond, reached, admitted)
+		if refused == 0 || beyond == 0 || c.delta.IsZero() && reached < .8 || !c.delta.IsZero() && admitted <= runs { // without the filter every run is
+			t.Errorf("(%v, %v): %d runs refuse a use, %d exceed the budget without a filter, the largest share used is %g, and %d have δ(0) > .05", c.eps, c.delta, refused, beyond, reached, admitted)
 		}
 	}
 }
 
-// Charges are exact where ε is: as many uses as fit, no more, and a refused one costs nothing.
+// Charges are exact if ε is. The filter admits as many uses as fit and no more, and a refused use costs nothing.
 func TestFilterCountsExactly(t *testing.T) {
 	for _, c := range []struct {
 		budget evidence.Epsilon
@@ -141,7 +142,7 @@ func TestFilterCountsExactly(t *testing.T) {
 	}
 }
 
-// What is spent is rounded up, and what is left down, where a charge is no float64.
+// If a charge is not a float64, the spent amount is rounded up and the rest down.
 func TestFilterRoundsOutward(t *testing.T) {
 	third := big.NewRat(1, 3)
 	f := must.Be(privacy.NewFilter(must.Be(evidence.RationalEpsilon("eps", big.NewRat(2, 3))), evidence.Delta{}))
@@ -152,14 +153,14 @@ func TestFilterRoundsOutward(t *testing.T) {
 	}
 }
 
-// ρ of a budget is that of the conversion: ε of ρ-zCDP at δ is the budget's, and the odometer is above ε of what was
+// The ρ of a budget is that of the conversion from ρ-zCDP to (ε, δ). The odometer reports at least the ε that was
 // spent.
 func TestFilterOfConcentratedPrivacy(t *testing.T) {
 	f := must.Be(privacy.NewFilter(nats(1), evidencetest.Delta(1e-6)))
 	rho := new(big.Rat).SetFloat64(f.Limit().Float())
 	claimed := privacy.New(must.Be(privacy.ConcentratedPairs(privacy.Concentrated{Xi: new(big.Rat), Rho: rho})))
 	if eps := must.Be(claimed.Epsilon(t.Context(), evidencetest.Delta(1e-6))).Float(); !(eps <= 1+1e-12 && eps > 1-1e-6) {
-		t.Errorf("ρ = %g has ε = %g", f.Limit().Float(), eps)
+		t.Errorf("ρ = %g converts to ε = %g", f.Limit().Float(), eps)
 	}
 	use := accountOfEvent(t, gauss(20), "") // ρ = 1/800
 	for n := 1; must.Be(f.Admit(t.Context(), use)); n++ {
@@ -168,21 +169,21 @@ func TestFilterOfConcentratedPrivacy(t *testing.T) {
 		}
 		rho, log := f.Spent().Float(), math.Log(1e6)
 		if got, least := f.Odometer().Float(), rho+2*math.Sqrt(rho*log); !(got >= least*(1-1e-12)) || got > 1.3 {
-			t.Errorf("after %d uses the odometer says %g, at least %g", n, got, least)
+			t.Errorf("after %d uses the odometer reports ε = %g, want at least %g", n, got, least)
 		}
 	}
 	if left := f.Left().Float(); !(left < 1./800 && left >= 0) {
-		t.Errorf("%g is left where a use of 1/800 does not fit", left)
+		t.Errorf("%g is left, but a use of 1/800 was refused", left)
 	}
 }
 
-// A use under another neighbor relation is refused with an error and costs nothing.
+// A use under another neighbor relation is rejected with an error and costs nothing.
 func TestFilterRefusesOtherNeighbors(t *testing.T) {
 	f := must.Be(privacy.NewFilter(nats(10), evidence.Delta{}))
 	must.Be(f.Admit(t.Context(), accountOfEvent(t, laplace(1), query.AddRemove)))
 	before := f.Spent().Float()
 	if _, err := f.Admit(t.Context(), accountOfEvent(t, laplace(1), query.Replace)); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a use under other neighbors: %v", err)
+		t.Errorf("a use under another relation: %v", err)
 	}
 	if got := f.Spent().Float(); got != before || f.Relation() != query.AddRemove {
 		t.Errorf("%g is spent, %g before, under %q", got, before, f.Relation())

@@ -20,7 +20,7 @@ import (
 	"dpworkbench/privacy/internal/pld"
 )
 
-// mixtures are pairs whose divergences have closed forms.
+// mixtures returns pairs whose divergences have closed forms.
 func mixtures(t *testing.T) map[string]Pair {
 	t.Helper()
 	out := map[string]Pair{}
@@ -50,7 +50,7 @@ func float64Of(t *testing.T, p Pair, times int) *pld.Account {
 	return &pld.Account{Parts: []pld.Part{{Upper: f.above, Lower: f.below, Times: times}}}
 }
 
-// One use, whose bounds must hold the closed form.
+// For one use, the bounds on δ enclose the closed form.
 func TestFloat64DeltaEnclosesClosedForms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for name, p := range mixtures(t) {
@@ -60,7 +60,7 @@ func TestFloat64DeltaEnclosesClosedForms(t *testing.T) {
 			eps := must.For(evidence.NewEpsilon("eps", at))(t)
 			want := must.For(p.Delta(t.Context(), eps))(t)
 			least, size := want.Enclosure.Bounds()
-			if size < 1e-60 { // asked of many uses
+			if size < 1e-60 { // too small for one use
 				continue
 			}
 			lo, hi, err := float64Of(t, p, 1).LogDelta(t.Context(), at, at, 1e-3)
@@ -70,21 +70,21 @@ func TestFloat64DeltaEnclosesClosedForms(t *testing.T) {
 				t.Errorf("%s, ε = %g: %v", name, at, err)
 			case lo > size || hi < least:
 				t.Errorf("%s: δ(%g) in [%g, %g], is %g", name, at, lo, hi, size)
-			case hi-lo > 0.05*size && !strings.HasSuffix(name, "1/1000"): // whose losses hardly differ
+			case hi-lo > 0.05*size && !strings.HasSuffix(name, "1/1000"): // its losses hardly differ
 				t.Errorf("%s: δ(%g) in [%g, %g] is wide for %g", name, at, lo, hi, size)
 			}
 		}
 	}
 }
 
-// responses returns a pair of laws of two outputs.
+// responses returns a pair of two laws with two outputs.
 func responses(t *testing.T, p, q *big.Rat) *DiscretePair {
 	t.Helper()
 	l := must.For(NewRationalPair([]*big.Rat{p, new(big.Rat).Sub(one, p)}, []*big.Rat{q, new(big.Rat).Sub(one, q)}))(t)
 	return l
 }
 
-// Compositions that whole numbers know exactly: of many different parts, and with δ far below what a float64 holds.
+// Compositions whose δ is known exactly in integers: many different parts, and δ far below the float64 range.
 func TestFloat64AccountsHoldExactDeltas(t *testing.T) {
 	var different []factor
 	for i := range int64(18) {
@@ -109,24 +109,24 @@ func TestFloat64AccountsHoldExactDeltas(t *testing.T) {
 			from, to := interval.RationalLog(w).Bounds()
 			lo, hi, err := a.LogDelta(t.Context(), max(from, 0), to, 1e-4)
 			if least, most := want.Bounds(); err != nil || lo > most || hi < least || hi-lo > 2e-4 {
-				t.Errorf("%s: ln δ(ln %v) in [%.12g, %.12g], is %v: %v", name, w, lo, hi, want, err)
+				t.Errorf("%s: ln δ(ln %v) in [%.12g, %.12g], want %v: %v", name, w, lo, hi, want, err)
 			} else if i == len(c.at)-1 && !(most < c.depth) {
-				t.Errorf("%s: ln δ is %g only", name, most)
+				t.Errorf("%s: ln δ = %g is not below the float64 range", name, most)
 			}
 			if i == 0 {
 				continue
 			}
 			least, most, err := a.Epsilon(t.Context(), want.Mid(), want.Mid(), 1e-4, math.Inf(-1))
 			if err != nil || least > to*(1+1e-12) || most < from*(1-1e-12) || most-least > 2e-4*most {
-				t.Errorf("%s: ε(e^%g) in [%.12g, %.12g], is %.12g: %v", name, want.Mid(), least, most, to, err)
+				t.Errorf("%s: ε(e^%g) in [%.12g, %.12g], want %.12g: %v", name, want.Mid(), least, most, to, err)
 			}
 		}
 	}
 }
 
-// Tangents and events in float64 lie above and below the trade-off function that whole numbers know, and so does what
-// they say of μ.
-func TestFloat64TradeoffsHoldExactOnes(t *testing.T) {
+// The float64 tangents lie above the exact trade-off function, and the float64 events below it. The bounds on μ from
+// both enclose the exact μ.
+func TestFloat64TangentsEncloseExactTradeoff(t *testing.T) {
 	table := must.For(NewRationalPair([]*big.Rat{big.NewRat(5, 10), big.NewRat(3, 10), big.NewRat(2, 10)}, []*big.Rat{big.NewRat(3, 10), big.NewRat(3, 10), big.NewRat(4, 10)}))(t)
 	p := newComposition(0, []factor{{table, 6}})
 	exact, err := p.exactPair(t.Context())
@@ -143,7 +143,7 @@ func TestFloat64TradeoffsHoldExactOnes(t *testing.T) {
 		high, _ := heightAt(outer, q).Float64()
 		low, _ := heightAt(inner, q).Float64()
 		if v, _ := heightAt(want, q).Float64(); low > v || high < v || high-low > 3e-3 {
-			t.Errorf("at q = %v from %g to %g, is %g", q, low, high, v)
+			t.Errorf("at q = %v in [%g, %g], want %g", q, low, high, v)
 		}
 	}
 	least, most := exact.LossRange().Bounds()
@@ -155,12 +155,12 @@ func TestFloat64TradeoffsHoldExactOnes(t *testing.T) {
 	low, _ := reached.Bounds()
 	_, high := bound.Bounds()
 	if mu := exact.gdp().Mid(); low > mu || high < mu || high-low > 0.02*mu {
-		t.Errorf("μ from %g to %g, is %g", low, high, mu)
+		t.Errorf("μ in [%g, %g], want %g", low, high, mu)
 	}
 }
 
-// Where float64 cannot tell, and where it nearly cannot, enclosures are wide or narrow, and hold the truth.
-func TestFloat64AtTheEnds(t *testing.T) {
+// At extreme parameters the float64 answer may be wide, but it encloses the truth.
+func TestFloat64AtExtremeParameters(t *testing.T) {
 	eps := func(v float64) evidence.Epsilon { return must.Be(evidence.NewEpsilon("eps", v)) }
 	known := func(v float64) Pair {
 		return must.For(must.For(ApproxDP(eps(v), new(big.Rat)))(t).Pair(t.Context(), 0))(t)
@@ -169,7 +169,7 @@ func TestFloat64AtTheEnds(t *testing.T) {
 	tiny := new(big.Rat).SetFrac(big.NewInt(1), interval.RationalPower(big.NewRat(10, 1), big.NewInt(250)).Num())
 	for name, c := range map[string]struct {
 		of       Pair
-		from, to float64 // ε at δ = 1e-6, next to three uses of Laplace noise of ε = 1/1000
+		from, to float64 // ε at δ = 1e-6, composed with three uses of Laplace noise with ε = 1/1000
 		wide     float64
 		slow     bool
 	}{
@@ -188,15 +188,15 @@ func TestFloat64AtTheEnds(t *testing.T) {
 		e := must.For(p.epsilon(t.Context(), big.NewRat(1, 1e6), math.Inf(-1)))(t)
 		lo, hi := e.Enclosure.Bounds()
 		if lo > c.to || hi < c.from || hi-lo > c.wide*hi && !math.IsInf(c.wide, 1) {
-			t.Errorf("%s: ε in [%.12g, %.12g], is from %.12g to %.12g", name, lo, hi, c.from, c.to)
+			t.Errorf("%s: ε in [%.12g, %.12g], want [%.12g, %.12g]", name, lo, hi, c.from, c.to)
 		}
 	}
 }
 
-// A composition of pairs known between two far apart keeps them apart: its bounds are those of the upper and of the
-// lower pairs, however many uses are merged into a part.
+// If the upper and the lower pairs differ, the bounds match the upper and the lower pairs separately, however many
+// uses one part has.
 func TestFloat64AccountKeepsSidesApart(t *testing.T) {
-	const uses, step, gap = 26, 0.1, 0.05 // losses on a lattice, those of the lower pairs smaller
+	const uses, step, gap = 26, 0.1, 0.05 // losses on a lattice; those of the lower pairs are smaller
 	var above, below []Atom
 	masses := []float64{.05, .1, .15, .2, .2, .1, .05, .05, .05, .05}
 	for j, m := range masses {
@@ -235,7 +235,8 @@ func TestFloat64AccountKeepsSidesApart(t *testing.T) {
 	}
 }
 
-// The cells of a closed form have the masses of every pair that it may be: no less above, and no more below.
+// If μ is an interval, the cells of its float64 discretization have at least the mass of every pair above, and at most
+// that below.
 func TestFloat64Cells(t *testing.T) {
 	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 	for _, mu := range [][2]float64{{3, 3}, {3, 3.5}} {
@@ -250,24 +251,25 @@ func TestFloat64Cells(t *testing.T) {
 					want -= under(l - step)
 				}
 				if got := math.Exp(above.Log[k]); !(got >= want*(1-1e-9)-1e-15) || mu[0] == mu[1] && got > want*(1+1e-6)+1e-15 {
-					t.Errorf("μ in %v: the cell up to %g has %g above, of μ = %g %g", mu, l, got, m, want)
+					t.Errorf("μ in %v: the upper cell that ends at %g has the mass %g, and for μ = %g it is %g", mu, l, got, m, want)
 				}
 			}
 			for k, l := range below.Loss {
 				want := under(l+step) - under(l)
 				if got := math.Exp(below.Log[k]); l+step < above.Loss[len(above.Loss)-1] && (!(got <= want*(1+1e-6)+1e-15) || mu[0] == mu[1] && got < want*(1-1e-6)-1e-15) {
-					t.Errorf("μ in %v: the cell from %g on has %g below, of μ = %g %g", mu, l, got, m, want)
+					t.Errorf("μ in %v: the lower cell that begins at %g has the mass %g, and for μ = %g it is %g", mu, l, got, m, want)
 				}
 			}
 			if last := above.Loss[len(above.Loss)-1]; above.Infinity < 1-under(last)-1e-15 {
-				t.Errorf("μ in %v: the last cell has %g", mu, above.Infinity)
+				t.Errorf("μ in %v: the infinity mass is %g", mu, above.Infinity)
 			}
 		}
 	}
 }
 
-// Logarithms and exponentials of float64's digits enclose those of every number between two.
-func TestQuickFunctions(t *testing.T) {
+// quickLog and quickExp enclose the logarithms and exponentials of every number in an interval, to about float64
+// precision.
+func TestQuickLogAndExp(t *testing.T) {
 	for _, c := range [][2]float64{{0.25, 0.25}, {0.25, 4}, {1e-300, 1e300}, {0x1p-1001, 1}, {1, 800}} {
 		lo, hi := quickLog(interval.Between(c[0], c[1])).Bounds()
 		if a, b := math.Log(c[0]), math.Log(c[1]); lo > a || hi < b || a-lo > 1e-14*math.Abs(a) || hi-b > 1e-14*math.Abs(b) {
@@ -317,7 +319,7 @@ func TestFloat64Stops(t *testing.T) {
 	end()
 	p := newComposition(0, []factor{{Laplace(must.Be(evidence.NewEpsilon("eps", 1))), 2}})
 	drawn := newSampledProduct(p, big.NewRat(1, 4), addition)
-	for name, do := range map[string]func() error{ // which poll often
+	for name, do := range map[string]func() error{ // these poll often
 		"μ":             func() error { _, err := p.gdp(ended); return err },
 		"tangents of μ": func() error { _, _, err := p.gdpOfTangents(ended, 2, 1e-6); return err },
 		"points":        func() error { _, _, err := p.points(ended); return err },
@@ -330,8 +332,8 @@ func TestFloat64Stops(t *testing.T) {
 	}
 }
 
-// A list of losses has the largest loss and mass that each may have, and the widest errors.
-func TestListsOfOpenLosses(t *testing.T) {
+// The float64 list of an interval pair has the largest possible losses and masses, and the widest errors.
+func TestFloat64ListOfIntervalLosses(t *testing.T) {
 	l := NewDiscretePair([]Atom{{P: amount(0.25, 0.5), Q: amount(1, 1), Offset: interval.Between(-1, -0.5)}, {P: amount(0.25, 0.25), Q: amount(1, 1), Offset: interval.Between(1, 3)}, {P: amount(0.125, 0.25), Q: amount(1, 1), Offset: interval.Between(4, 4.25)}},
 		amount(0.0625, 0.125), zero, evidence.Epsilon{}, Hooks{})
 	got := l.list()
@@ -340,8 +342,9 @@ func TestListsOfOpenLosses(t *testing.T) {
 	}
 }
 
-// Just below the largest loss δ is at least the infinity mass that may be there, and little more than the one that is.
-func TestFloat64DeltaNearTheTop(t *testing.T) {
+// Just below the largest finite loss, the upper end of δ is the possible infinity mass and little more. The lower end
+// is nearly 0.
+func TestDeltaNearTheLargestLoss(t *testing.T) {
 	open := NewDiscretePair([]Atom{{P: amount(0.5, 0.5), Q: amount(0.25, 0.25), Offset: interval.Float(math.Ln2)}, {P: amount(0.4, 0.5), Q: amount(0.75, 0.75), Offset: interval.Between(-0.7, -0.4)}},
 		amount(0, 0.1), zero, evidence.Epsilon{}, Hooks{})
 	p := newComposition(0, []factor{{open, 1}, {Laplace(must.Be(evidence.NewEpsilon("eps", 1))), 1}})
@@ -349,7 +352,7 @@ func TestFloat64DeltaNearTheTop(t *testing.T) {
 	if lo > 1e-9 || hi < 0.1 || hi > 0.1+1e-8 {
 		t.Errorf("δ in [%g, %g]", lo, hi)
 	}
-	// On a lattice more bits are taken until an answer is narrow, even where δ is far below what Chernoff's bound says.
+	// On a lattice the precision grows until the answer is narrow, even if δ is far below Chernoff's bound.
 	response := must.For(ApproxDP(must.Be(evidence.NewEpsilon("eps", 0.5)), new(big.Rat)))(t)
 	pair := must.For(response.Pair(t.Context(), 0))(t)
 	lo, hi = must.For(newComposition(0, []factor{{pair, 2}}).delta(t.Context(), must.Be(evidence.NewEpsilon("eps", 1-0x1p-50))))(t).Enclosure.Bounds()

@@ -10,9 +10,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// A number in a wide interval, or with few bits, counts as the worst value in its interval.
+// A wide interval, or a number with few bits, counts as the worst value it contains.
 
-// fewBits returns a law of whole masses.
+// fewBits returns a privacy loss distribution with integer masses of prec bits.
 func fewBits(base interval.Interval, step float64, first int64, prec uint, masses ...int64) *lossPMF {
 	l := &lossPMF{grid: grid{step: interval.Float(step)}, base: base, first: first, prec: prec, infinityMass: new(big.Int)}
 	for _, m := range masses {
@@ -21,18 +21,17 @@ func fewBits(base interval.Interval, step float64, first int64, prec uint, masse
 	return l
 }
 
-// normalTail is where the normal tail is p.
+// normalTail returns the x at which the normal tail probability is p.
 func normalTail(p float64) float64 { return math.Sqrt2 * math.Erfcinv(2*p) }
 
-// μ of few bits holds what any law asks for that they were rounded from, and of buckets whose place is open what
-// those of any place ask for.
-func TestMuOfFewBits(t *testing.T) {
+// The bounds on μ enclose the μ of every law that rounds to the given masses, and hold for every base in the interval.
+func TestGDPOfRoundedMasses(t *testing.T) {
 	const prec = 36
 	for i, c := range []struct {
 		base   [2]float64
 		step   float64
 		first  int64
-		shares []float64 // of P
+		shares []float64 // masses of P
 	}{
 		{[2]float64{0.2, 0.2}, 0.3, -2, []float64{0.25, 0.25, 0.25, 0.25}},
 		{[2]float64{0.1, 0.1}, 0.7, -1, []float64{0.5, 0.3, 0.2}},
@@ -62,28 +61,28 @@ func TestMuOfFewBits(t *testing.T) {
 				want = max(want, normalTail(q)-normalTail(p))
 			}
 			if lo > want+1e-14 || hi < want-1e-14 || c.base[0] == c.base[1] && lo < want-1e-6 {
-				t.Errorf("case %d: μ of rungs from %g is %.15g, not in [%.15g, %.15g]", i, base, want, lo, hi)
+				t.Errorf("case %d: μ for the base %g is %.15g, not in [%.15g, %.15g]", i, base, want, lo, hi)
 			}
 		}
 	}
 }
 
-// Masses in float64 are what they may be at most, and off by the share that they may lack, all where they may be 0.
-func TestRoughMassesOfOpenOnes(t *testing.T) {
+// The screen of an interval mass has its upper end. The relative error covers the lower end, and is 1 if that is 0.
+func TestScreenOfIntervalMasses(t *testing.T) {
 	for _, c := range []struct{ lo, hi, off float64 }{{0.25, 0.5, 0.5}, {0, 0.5, 1}, {0.375, 0.5, 0.25}, {0.5, 0.5, 0x1p-50}} {
 		l := NewDiscretePair([]Atom{{P: amount(c.lo, c.hi), Q: amount(0.5, 0.5), Offset: interval.Int(0)}}, zero, zero, evidence.Epsilon{}, Hooks{})
 		r := l.screen()
 		if len(r.P) != 1 || r.P[0] != c.hi || r.Error != c.off {
-			t.Errorf("a mass in [%g, %g] is %+v", c.lo, c.hi, r)
+			t.Errorf("a mass in [%g, %g] has the screen %+v", c.lo, c.hi, r)
 		}
 		if got := r.logMoment(2); got < math.Log(c.hi) {
-			t.Errorf("a mass in [%g, %g]: a log-moment of %g", c.lo, c.hi, got)
+			t.Errorf("a mass in [%g, %g] has the log-moment %g", c.lo, c.hi, got)
 		}
 	}
 }
 
-// The ε that buckets of few bits give holds that of every law that was rounded to them.
-func TestInvertFewBits(t *testing.T) {
+// The ε from rounded masses encloses the ε of every law that rounds to them.
+func TestEpsilonOfRoundedMasses(t *testing.T) {
 	for _, masses := range [][]int64{{100, 3}, {40, 1, 0, 7}, {3, 200, 5, 2}, {1, 1, 1, 1, 1}} {
 		for _, step := range []float64{math.Ln2, 0.3} {
 			s := newTailSums(fewBits(interval.Int(0), step, 1, 8, masses...))
@@ -99,29 +98,29 @@ func TestInvertFewBits(t *testing.T) {
 					}
 				}
 				if lo, hi := s.invertFinite(big.NewRat(k, 2560)).Bounds(); lo > want+1e-12 || hi < want-1e-12 || hi > want+2 {
-					t.Errorf("buckets of %v, %g apart, give δ = %g from [%g, %g] on, want %g", masses, step, delta, lo, hi, want)
+					t.Errorf("buckets %v with step %g: ε at δ = %g is in [%g, %g], want %g", masses, step, delta, lo, hi, want)
 				}
 			}
 		}
 	}
 }
 
-// Masses near 0 and near 1 are known by what they leave, however near.
-func TestMuOfTinyMasses(t *testing.T) {
+// Masses close to 0 or to 1 keep their precision: those close to 1 are computed from the complement.
+func TestGDPOfTinyMasses(t *testing.T) {
 	tiny := func(bits uint) *big.Rat { return new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), bits)) }
-	const at400, at500 = 23.37462131732673, 26.16824984111858 // the normal tail there is 2^-400 and 2^-500
+	const at400, at500 = 23.37462131732673, 26.16824984111858 // the normal tail is 2^-400 and 2^-500 there
 	if mu := (&Screen{Loss: []float64{-1, 1}, P: []float64{1e-300, 1}}).gdp(); !math.IsInf(mu, 1) {
-		t.Errorf("of a mass that float64 may not hold μ is at most %g", mu)
+		t.Errorf("with a mass that may underflow, μ is at most %g, want +Inf", mu)
 	}
 	half := big.NewRat(1, 2)
 	for _, c := range []struct {
-		p, q *big.Rat // of the output with the smaller or the larger loss
+		p, q *big.Rat // masses of the output with the smaller and the larger loss
 		want float64
 	}{{tiny(500), tiny(400), at500 - at400}, {tiny(500), half, at500}, {tiny(400), tiny(500), at500 - at400}, {half, tiny(500), at500}} {
 		l := must.For(NewRationalPair([]*big.Rat{c.p, new(big.Rat).Sub(one, c.p)}, []*big.Rat{c.q, new(big.Rat).Sub(one, c.q)}))(t)
 		lo, hi := l.gdp().Bounds()
 		if rough := l.screen().gdp(); math.Abs(lo-c.want) > 1e-9 || math.Abs(hi-c.want) > 1e-9 || rough < hi || rough > hi*(1+1e-8)+1e-8 {
-			t.Errorf("2^-%d and 2^-%d: μ in [%g, %g], at most %g, want %g", c.p.Denom().BitLen()-1, c.q.Denom().BitLen()-1, lo, hi, rough, c.want)
+			t.Errorf("2^-%d and 2^-%d: μ in [%g, %g], the screen's bound is %g, want %g", c.p.Denom().BitLen()-1, c.q.Denom().BitLen()-1, lo, hi, rough, c.want)
 		}
 	}
 }

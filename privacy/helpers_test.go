@@ -14,13 +14,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Truths of this file come from rational tables, output by output, and from big.Float
-// series: no losses, no lattices, no intervals.
+// The expected values come from rational tables, output by output, and from big.Float series. They use no losses,
+// lattices or intervals.
 
-// table is two laws of the same outputs.
+// table is a pair of laws over the same outputs.
 type table struct{ p, q []*big.Rat }
 
-// law draws a law of n outputs whose chances are small fractions, zeros among them.
+// law draws a law of n outputs whose probabilities are small fractions, some of them zero.
 func law(t *rapid.T, n int, label string) []*big.Rat {
 	weights := rapid.SliceOfN(rapid.IntRange(0, 5), n, n).Draw(t, label)
 	weights[rapid.IntRange(0, n-1).Draw(t, label+" sure")]++
@@ -39,7 +39,7 @@ func normalized(weights []int) []*big.Rat {
 	return out
 }
 
-// tables draws pairs of laws of n outputs, the first dataset's law the same in both parts of a pair.
+// tables draws the given number of pairs of laws, all over the same one to three outputs.
 func tables(t *rapid.T, pairs int, label string) []table {
 	n := rapid.IntRange(1, 3).Draw(t, label+" outputs")
 	out := make([]table, pairs)
@@ -51,7 +51,7 @@ func tables(t *rapid.T, pairs int, label string) []table {
 
 func (a table) reverse() table { return table{a.q, a.p} }
 
-// times returns the laws of both outputs.
+// times returns the laws of one output of each table.
 func (a table) times(b table) (out table) {
 	for i := range a.p {
 		for j := range b.p {
@@ -62,7 +62,7 @@ func (a table) times(b table) (out table) {
 	return out
 }
 
-// power returns the laws of n outputs.
+// power returns the laws of n independent outputs.
 func (a table) power(n int) table {
 	out := table{[]*big.Rat{big.NewRat(1, 1)}, []*big.Rat{big.NewRat(1, 1)}}
 	for range n {
@@ -82,7 +82,7 @@ func (a table) delta(w *big.Rat) *big.Rat {
 	return sum
 }
 
-// worst returns the largest of what tables and their reverses give.
+// worst returns the largest value of the function of over the tables and their reverses.
 func worst(all []table, of func(table) *big.Rat) *big.Rat {
 	var most *big.Rat
 	for _, a := range all {
@@ -95,13 +95,13 @@ func worst(all []table, of func(table) *big.Rat) *big.Rat {
 	return most
 }
 
-// scope is a scope by name.
+// scope is a universe identified by its name.
 type scope string
 
 func (s scope) Same(o privacy.Universe) bool { return s == o }
 
-// family returns the pairs of tables and their reverses. Hidden ones do not tell that
-// their masses are rational, which takes the exact routes away.
+// family returns the pairs of the tables and their reverses. If hidden, the masses are intervals, which excludes the
+// exact algorithms.
 func family(t interface{ Fatal(...any) }, of scope, all []table, hidden bool) *privacy.DominatingPairs {
 	f := &privacy.DominatingPairs{Name: "tables", Universe: of, Size: 2 * len(all), Source: "test"}
 	pairs := make([]privacy.Pair, 0, 2*len(all))
@@ -132,10 +132,10 @@ func hide(l *privacy.DiscretePair) *privacy.DiscretePair {
 	return privacy.NewDiscretePair(atoms, veil(l.InfinityMass()), veil(l.QOnlyMass()), evidence.Epsilon{}, privacy.Hooks{})
 }
 
-// digits is the precision of series.
+// digits is the precision of the series in bits.
 const digits = 400
 
-// exp returns e^q by its series after halving q.
+// exp returns e^q by its series after repeated halving of q.
 func exp(q *big.Rat) *big.Rat {
 	x := new(big.Float).SetPrec(digits).SetRat(q)
 	halvings := 0
@@ -156,40 +156,40 @@ func exp(q *big.Rat) *big.Rat {
 
 func rat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
-// slack is the relative error of exp, and more.
+// slack bounds the relative error of exp.
 var slack = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), digits-100))
 
-// around returns v less and plus its slack.
+// around returns v decreased and increased by its error bound.
 func around(v *big.Rat) (lo, hi *big.Rat) {
 	d := new(big.Rat).Mul(v, slack)
 	return new(big.Rat).Sub(v, d), new(big.Rat).Add(v, d)
 }
 
-// encloses reports whether the bounds of n hold a number from lo to hi.
+// encloses reports whether the bounds of n contain a number between lo and hi.
 func encloses(n evidence.Number, lo, hi *big.Rat) bool {
 	l, h := n.Bounds()
 	return (l < 0 || rat(l).Cmp(hi) <= 0) && (h >= 1e308 || rat(h).Cmp(lo) >= 0)
 }
 
-// proves checks by brute force that ε(δ) lies between ends: δ(hi) ≤ δ ≤ δ(lo).
+// proves checks by brute force that ε(δ) lies in the bounds of n: δ(hi) ≤ δ ≤ δ(lo).
 func proves(delta float64, n evidence.Number, truth func(w *big.Rat) *big.Rat) bool {
 	target := interval.Decimal(delta)
 	lo, hi := n.Bounds()
 	if hi < 700 {
-		// w is at most e^hi, where δ may be a little more.
+		// w is an upper bound on e^hi, where δ may be slightly larger.
 		_, w := around(exp(rat(hi)))
 		if truth(w).Cmp(target) > 0 {
 			return false
 		}
 	}
-	if lo > 700 { // no ε will do
+	if lo > 700 { // no finite ε suffices
 		return truth(new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 2000))).Cmp(target) >= 0
 	}
 	w, _ := around(exp(rat(lo)))
 	return lo == 0 || truth(w).Cmp(target) >= 0
 }
 
-// few checks no more than n random cases, of those that take long.
+// few checks the property for at most n random cases, for slow properties.
 func few(t *testing.T, n int, property func(t *rapid.T)) {
 	tried := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -199,7 +199,7 @@ func few(t *testing.T, n int, property func(t *rapid.T)) {
 	})
 }
 
-// logOf returns ln w, 0 for 1.
+// logOf returns ln w, or 0 for w = 1.
 func logOf(t interface{ Fatal(...any) }, w *big.Rat) evidence.Epsilon {
 	if w.Cmp(big.NewRat(1, 1)) == 0 {
 		return evidence.Epsilon{}
@@ -224,7 +224,7 @@ func ask[T any](t interface{ Fatal(...any) }, v T, err error) T {
 	return v
 }
 
-// ratios returns the finite P/Q of a table, rising, and whether some loss is infinite.
+// ratios returns the finite ratios P/Q of a table in increasing order, and whether some loss is infinite.
 func (a table) ratios() (out []*big.Rat, infinite bool) {
 	for i := range a.p {
 		switch {

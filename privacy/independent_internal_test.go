@@ -11,18 +11,18 @@ import (
 	"dpworkbench/interval"
 )
 
-// onUnit returns a pair of two losses, whole steps of a unit.
+// onUnit returns a pair with two losses, both integer multiples of unit.
 func onUnit(unit evidence.Epsilon, from, to int64) *DiscretePair {
 	half := amount(0.5, 0.5)
 	return NewDiscretePair([]Atom{{P: half, Q: half, Steps: from, Offset: interval.Int(0)}, {P: half, Q: half, Steps: to, Offset: interval.Int(0)}}, zero, zero, unit, Hooks{})
 }
 
-// Lattices of units with a common measure are one, in whole steps of it, as far as there are few enough; what has one
-// loss fits on any.
-func TestCommonLattices(t *testing.T) {
+// Lattices whose units are commensurable share one finer lattice, if it has few enough steps. A pair with a single
+// loss fits on any lattice.
+func TestCommonLattice(t *testing.T) {
 	ln2 := must.Be(evidence.LogEpsilon("unit", big.NewRat(2, 1)))
 	ln3 := must.Be(evidence.LogEpsilon("unit", big.NewRat(3, 1)))
-	half := must.Be(evidence.NewEpsilon("unit", 0.5)) // which float64s hold
+	half := must.Be(evidence.NewEpsilon("unit", 0.5)) // a float64 unit
 	single := wideLoss(0.25, 0.25)
 	grids := func(factors ...factor) []grid { return (&composition{factors: factors}).commonLattice(52) }
 	for name, c := range map[string]struct {
@@ -56,21 +56,23 @@ func TestCommonLattices(t *testing.T) {
 		}
 		for i, g := range got {
 			if g.stepsPerUnit.Int64() != c.shares[i] || math.Abs(g.step.Mid()-c.step) > 1e-15*c.step {
-				t.Errorf("%s: part %d has steps of %v, %v of them to its unit, want %g and %d", name, i, g.step, g.stepsPerUnit, c.step, c.shares[i])
+				t.Errorf("%s: part %d has the step %v, and %v steps per unit, want %g and %d", name, i, g.step, g.stepsPerUnit, c.step, c.shares[i])
 			}
 		}
 	}
-	// A use of such a lattice lies on its buckets, and those of many stay there.
+	// One use lies on the buckets of the common lattice.
 	l := onUnit(ln2.Ratio(1, 2), -2, 1)
 	g := grids(factor{l, 2}, factor{onUnit(ln2.Ratio(1, 3), 0, 1), 1})[0]
 	law := must.For(l.discretize(t.Context(), g, 60))(t)
 	if law.first != -6 || len(law.mass) != 10 || law.mass[0].Cmp(law.mass[9]) != 0 || law.mass[0].BitLen() != 60 || law.lossAt(0).Mid() != -math.Ln2 {
-		t.Errorf("%d rungs from %d on, the first at %v with %v", len(law.mass), law.first, law.lossAt(0), law.mass[0])
+		t.Errorf("%d buckets from index %d on, the first at loss %v with mass %v",
+			len(law.mass), law.first, law.lossAt(0), law.mass[0])
 	}
 }
 
-// Infinite losses of uses are 1 less what remains of all, exactly as far as the numbers are short.
-func TestInfiniteLossesOfProducts(t *testing.T) {
+// The infinity mass of a composition is 1 minus the product of the finite masses. It is exact as long as the rationals
+// are short.
+func TestCompositionInfinityMass(t *testing.T) {
 	fifth := lawsOf(t, 5, []int64{1, 4}, []int64{0, 5})
 	third := lawsOf(t, 3, []int64{1, 2}, []int64{0, 3})
 	for times, want := range map[[2]int]*big.Rat{{1, 0}: big.NewRat(1, 5), {2, 0}: big.NewRat(9, 25), {1, 1}: big.NewRat(7, 15), {2, 2}: big.NewRat(161, 225)} {
@@ -83,7 +85,7 @@ func TestInfiniteLossesOfProducts(t *testing.T) {
 			t.Errorf("%v uses: %v, want %v", times, got, want)
 		}
 	}
-	// 3 bits of 4 times as many uses: 2^16 bits are reached by 21845 uses.
+	// A factor takes 3 bits a use, so 2^16 bits are reached after 21845 uses.
 	for times, exact := range map[int]bool{maxExactBits / 3: true, maxExactBits/3 + 1: false} {
 		got := (&composition{factors: []factor{{fifth, times}}}).infinityMass()
 		lo, hi := got.Enclosure.Bounds()
@@ -91,19 +93,19 @@ func TestInfiniteLossesOfProducts(t *testing.T) {
 			t.Errorf("%d uses: [%g, %g], exact: %t", times, lo, hi, got.Rational != nil)
 		}
 	}
-	veiled := NewDiscretePair([]Atom{{P: amount(0.75, 0.875), Q: amount(1, 1), Offset: interval.Float(-0.1)}}, amount(0.125, 0.25), zero, evidence.Epsilon{}, Hooks{})
-	lo, hi := (&composition{factors: []factor{{veiled, 2}, {fifth, 1}}}).infinityMass().Enclosure.Bounds()
+	intervalPair := NewDiscretePair([]Atom{{P: amount(0.75, 0.875), Q: amount(1, 1), Offset: interval.Float(-0.1)}}, amount(0.125, 0.25), zero, evidence.Epsilon{}, Hooks{})
+	lo, hi := (&composition{factors: []factor{{intervalPair, 2}, {fifth, 1}}}).infinityMass().Enclosure.Bounds()
 	if math.Abs(lo-(1-0.875*0.875*0.8)) > 1e-15 || math.Abs(hi-(1-0.75*0.75*0.8)) > 1e-15 {
-		t.Errorf("open infinite losses of [%g, %g]", lo, hi)
+		t.Errorf("the infinity mass of intervals is in [%g, %g]", lo, hi)
 	}
-	if got := (&composition{factors: []factor{{veiled, 2}, {fifth, 3}}}).uses(); got != 5 {
+	if got := (&composition{factors: []factor{{intervalPair, 2}, {fifth, 3}}}).uses(); got != 5 {
 		t.Errorf("%g uses", got)
 	}
 }
 
-// Normal pairs merge into one, whose distance is the root of the sum of squares. A single one is unchanged, and parts
-// of parts are flattened.
-func TestNormalPairsBecomeOne(t *testing.T) {
+// Normal pairs merge into one, whose distance is the root of the sum of squares. A single pair is unchanged. Nested
+// compositions are flattened.
+func TestCompositionMergesNormalPairs(t *testing.T) {
 	n, m := Normal(interval.Float(0.75)), Normal(interval.Float(0.5))
 	l := lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})
 	p := newComposition(7, []factor{{n, 1}, {l, 2}, {m, 4}})
@@ -124,14 +126,14 @@ func TestNormalPairsBecomeOne(t *testing.T) {
 		alone   bool
 	}{{[]factor{{l, 1}}, true}, {[]factor{{l, 2}}, false}, {[]factor{{l, 1}, {n, 1}}, false}, {nil, false}} {
 		if got := (&composition{factors: c.factors}).single(); (got != nil) != c.alone {
-			t.Errorf("case %d is alone: %t", i, got != nil)
+			t.Errorf("case %d: single returns a pair: %t", i, got != nil)
 		}
 	}
 	same := Independent([]Pair{nil, l, n}, []int{1, 0, -1})
 	if d := must.For(same.Delta(t.Context(), evidence.Epsilon{}))(t); d.Rational == nil || d.Rational.Sign() != 0 {
-		t.Errorf("no parts tell %v", d)
+		t.Errorf("no parts have δ(0) = %v", d)
 	}
 	if Independent([]Pair{l, n}, []int{1}) != Pair(l) || Independent([]Pair{inner}, []int{1}) == Pair(nil) {
-		t.Error("one part that is used once is not itself")
+		t.Error("Independent of one part used once is not that part")
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// outer is the law of an output of two independent parts.
+// outer is the law of the pair of two independent outputs.
 func outer(a, b []*big.Rat) []*big.Rat {
 	var out []*big.Rat
 	for _, x := range a {
@@ -37,8 +37,8 @@ func twoLaws(t *testing.T, p, q []*big.Rat) *privacy.DiscretePair {
 	return l
 }
 
-// Independent parts are the pair of their outputs side by side, alone and composed, nested and reversed.
-func TestIndependent(t *testing.T) {
+// Independent equals the pair of product laws: alone and composed, nested and reversed.
+func TestIndependentIsProductLaw(t *testing.T) {
 	ctx := context.Background()
 	type laws [2][]*big.Rat
 	first, second := laws{rats(10, 1, 3, 6), rats(10, 5, 3, 2)}, laws{rats(8, 4, 3, 1, 0), rats(8, 1, 3, 2, 2)}
@@ -80,7 +80,7 @@ func TestIndependent(t *testing.T) {
 			t.Errorf("losses from %v to %v, want [%v, %v]", lo, hi, l, h)
 		}
 		if pair.VarianceBound().Less(interval.Int(0)) || pair.InfinityMass().Rational.Cmp(whole.InfinityMass().Rational) != 0 {
-			t.Errorf("infinite losses of %v, want %v", pair.InfinityMass().Rational, whole.InfinityMass().Rational)
+			t.Errorf("the infinity mass is %v, want %v", pair.InfinityMass().Rational, whole.InfinityMass().Rational)
 		}
 		for what, ask := range map[string]func(a *privacy.Account) (evidence.Number, error){
 			"ε(1/10)": func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, evidencetest.Delta(0.3)) },

@@ -17,8 +17,8 @@ import (
 // below is the largest float64 that is at most 1/10.
 var below = math.Nextafter(0.1, 0)
 
-// band is a profile that is above δ = 0.1 below from, at most δ from to on, and not
-// known to be either between; it counts what it is asked.
+// band is a profile that exceeds δ = 0.1 below from, is at most δ between to and on, and is not known in between. It
+// counts its evaluations.
 type band struct {
 	from, to float64
 	asked    map[float64]int
@@ -55,22 +55,22 @@ func (b *band) inversion(pure, width float64) privacy.Inversion {
 	return in
 }
 
-// An answer contains the unknown value and is at most its width wider. No ε is evaluated twice.
-func TestEpsilonAtOfABand(t *testing.T) {
+// The answer contains the unknown value and is wider than the unknown part by at most width. No ε is evaluated twice.
+func TestEpsilonAtOfUncertainProfile(t *testing.T) {
 	check := func(t rapid.TB, from, to, pure, width float64) {
 		b := &band{from: from, to: to}
 		got, err := privacy.EpsilonAt(context.Background(), b.inversion(pure, width))
 		top := min(to, pure)
 		slack := width*(1+top)*(1+1e-9) + 4e-16*top
 		if err != nil || !(got.Lo <= from && got.Hi >= top && got.Hi <= pure) || from-got.Lo > width*(1+from)*(1+1e-9)+4e-16*from || got.Hi-top > slack {
-			t.Errorf("not known from %g to %g: ε in [%v, %v], %v", from, to, got.Lo, got.Hi, err)
+			t.Errorf("unknown from %g to %g: ε in [%v, %v], %v", from, to, got.Lo, got.Hi, err)
 		}
 		if got.Side != evidence.Up || got.Source != "a band" || got.Method == "" {
-			t.Errorf("%+v is no loss, or says not whence", got)
+			t.Errorf("%+v is not rounded up, or lacks its source", got)
 		}
 		for eps, times := range b.asked {
 			if times > 1 {
-				t.Errorf("not known from %g to %g: asked %d times for ε = %g", from, to, times, eps)
+				t.Errorf("unknown from %g to %g: evaluated %d times at ε = %g", from, to, times, eps)
 			}
 		}
 	}
@@ -90,7 +90,7 @@ func TestEpsilonAtOfABand(t *testing.T) {
 	})
 }
 
-// If an evaluation fails, or its context ends, the search returns that error and evaluates nothing more.
+// If an evaluation fails or its context ends, the search returns that error and evaluates nothing more.
 func TestEpsilonAtStops(t *testing.T) {
 	stop := errors.New("stop")
 	for _, c := range []struct{ from, to, pure float64 }{
@@ -107,10 +107,10 @@ func TestEpsilonAtStops(t *testing.T) {
 			}}
 			got, err := privacy.EpsilonAt(t.Context(), failing.inversion(c.pure, 1e-3))
 			if !errors.Is(err, stop) || got != (evidence.Certified{}) || failing.calls != n {
-				t.Errorf("%v: question %d fails: %v, %v after %d", c, n, got, err, failing.calls)
+				t.Errorf("%v: evaluation %d fails: %v, %v after %d evaluations", c, n, got, err, failing.calls)
 			}
 			if n == whole.calls {
-				continue // nothing is left to be stopped
+				continue // the search ended before
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			ended := &band{from: c.from, to: c.to, each: func(call int) error {
@@ -120,19 +120,19 @@ func TestEpsilonAtStops(t *testing.T) {
 				return nil
 			}}
 			if _, err := privacy.EpsilonAt(ctx, ended.inversion(c.pure, 1e-3)); !errors.Is(err, context.Canceled) || ended.calls != n {
-				t.Errorf("%v: ended at question %d: %v after %d", c, n, err, ended.calls)
+				t.Errorf("%v: context ended at evaluation %d: %v after %d evaluations", c, n, err, ended.calls)
 			}
 		}
 	}
 }
 
-// pure is a profile's smallest ε that never fails.
+// pure returns a function that returns n as a profile's smallest ε.
 func pure(n evidence.Number) func(context.Context) (evidence.Number, error) {
 	return func(context.Context) (evidence.Number, error) { return n, nil }
 }
 
-// A profile answers by what it has: δ(ε) itself or what the smallest ε says of it,
-// and the smallest ε itself or the inverse of δ(ε).
+// A profile computes δ(ε) from At or bounds it by the smallest ε. It computes the smallest ε from Pure or by inverting
+// δ(ε).
 func TestProfile(t *testing.T) {
 	ctx := t.Context()
 	two := evidence.Certified{Lo: 2, Hi: 2, Side: evidence.Up, Provenance: evidence.From("two")}

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// sumOver calls with every sum of k of the losses, and its chance.
+// sumOver calls with for every sum of k losses and its probability.
 func sumOver(p, losses []float64, k int, at, chance float64, with func(at, chance float64)) {
 	if k == 0 {
 		with(at, chance)
@@ -21,7 +21,8 @@ func sumOver(p, losses []float64, k int, at, chance float64, with func(at, chanc
 	}
 }
 
-// Sums of losses have products of masses, powers are repeated sums, and all masses are rounded down.
+// Convolution adds losses and multiplies masses, selfConvolve is repeated convolution, and all masses are rounded
+// down.
 func TestConvolutions(t *testing.T) {
 	const whole = 1 << 40
 	one := func() *lossPMF {
@@ -49,7 +50,7 @@ func TestConvolutions(t *testing.T) {
 			t.Fatalf("%d losses: %d buckets from %d on, want %d from %d on", n, len(power.mass), power.first, len(by.mass), by.first)
 		}
 		for j, m := range power.mass {
-			if gap := new(big.Int).Sub(m, by.mass[j]); gap.CmpAbs(big.NewInt(int64(4*n))) > 0 { // by roundings
+			if gap := new(big.Int).Sub(m, by.mass[j]); gap.CmpAbs(big.NewInt(int64(4*n))) > 0 { // rounding
 				t.Errorf("%d losses: bucket %d has %v, want %v", n, j, m, by.mass[j])
 			}
 		}
@@ -62,12 +63,12 @@ func TestConvolutions(t *testing.T) {
 		down   int64
 	}{{0.3, 0.7, 4, 4}, {0.25, 0.25, 4, 4}, {-0.5, 0.5, 4, 0}, {1, 1, 0, 1}, {1e-9, 1e-9, 20, 0}} {
 		if got := floorFixed(interval.Between(c.lo, c.hi), c.prec).Int64(); got != c.down {
-			t.Errorf("[%g, %g] to %d bits is %d, want %d", c.lo, c.hi, c.prec, got, c.down)
+			t.Errorf("floorFixed of [%g, %g] to %d bits is %d, want %d", c.lo, c.hi, c.prec, got, c.down)
 		}
 	}
 	for _, c := range []struct {
 		log, uses float64
-		bits      uint // 60, of δ and of the uses, with what fills words of products
+		bits      uint // 60, plus the bits of δ and of the uses, rounded up to whole words of products
 	}{{0, 1, 84}, {-69.3, 1, 180}, {-69.3, 1 << 40, 212}, {-1e9, 1, 14516}} {
 		if got := logPrecision(c.log, c.uses); got != c.bits {
 			t.Errorf("%g uses at ln δ = %g take %d bits, want %d", c.uses, c.log, got, c.bits)

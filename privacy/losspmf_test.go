@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// lattices draws a pair of laws on a lattice of ln 2 with an offset, ln of what Σ p 2^−j sums to, and its table.
+// lattices draws a pair of laws on a lattice of ln 2, and its table. The offset is ln of the sum Σ p 2^−j.
 func lattices(t *rapid.T) (*privacy.DiscretePair, table) {
 	from, n := rapid.IntRange(-3, 1).Draw(t, "from"), rapid.IntRange(1, 4).Draw(t, "n")
 	a := table{p: law(t, n, "p")}
@@ -33,8 +33,8 @@ func lattices(t *rapid.T) (*privacy.DiscretePair, table) {
 	return privacy.NewDiscretePair(atoms, zero, zero, logOf(t, big.NewRat(2, 1)), privacy.Hooks{}), a
 }
 
-// Lattices with offsets lose nothing: narrow answers that all outputs confirm.
-func TestLatticesAreNarrow(t *testing.T) {
+// For lattices with an irrational offset, answers are narrow and enclose the enumeration of all outputs.
+func TestLatticeAnswersAreNarrow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l, one := lattices(t)
 		m, other := lattices(t)
@@ -48,18 +48,18 @@ func TestLatticesAreNarrow(t *testing.T) {
 		d, err := account.Delta(ctx, ask(t, e, err))
 		lo, hi := around(exp(rat(at)))
 		if !encloses(ask(t, d, err), truth(hi), truth(lo)) {
-			t.Fatalf("δ(%g) is not %v", at, d)
+			t.Fatalf("δ(%g) = %v is wrong", at, d)
 		}
 		if l, h := d.Bounds(); h-l > 1e-11*h {
-			t.Fatalf("δ(%g) is %v: wide", at, d)
+			t.Fatalf("δ(%g) = %v is too wide", at, d)
 		}
 		delta := rapid.SampledFrom([]float64{1e-30, 1e-6, 0.1, 0.5}).Draw(t, "delta")
 		n, err := account.Epsilon(ctx, evidencetest.Delta(delta))
 		if !proves(delta, ask(t, n, err), truth) {
-			t.Fatalf("ε(%g) is not %v", delta, n)
+			t.Fatalf("ε(%g) = %v is wrong", delta, n)
 		}
 		if l, h := n.Bounds(); h-l > 1e-10*(1+h) {
-			t.Fatalf("ε(%g) is %v: wide", delta, n)
+			t.Fatalf("ε(%g) = %v is too wide", delta, n)
 		}
 	})
 }

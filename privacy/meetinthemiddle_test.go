@@ -8,7 +8,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// A sum of losses that needs more bits than an end has still counts where it exceeds ε: 2^20 and 2^−300 at ε = 2^20.
+// A sum of losses that exceeds ε by less than float64 resolves still counts: 2^20 + 2^−300 at ε = 2^20.
 func TestHalvesCountLossesBarelyAboveEpsilon(t *testing.T) {
 	of := func(loss float64) []output {
 		l := interval.Float(loss)

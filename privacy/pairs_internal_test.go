@@ -4,10 +4,10 @@ import (
 	"math"
 )
 
-// outputs are the chances of two laws in float64.
+// outputs are the probabilities of two laws in float64.
 type outputs struct{ p, q []float64 }
 
-// times returns both outputs.
+// times returns the laws of one output of each pair.
 func (a outputs) times(b outputs) (out outputs) {
 	for i := range a.p {
 		for j := range b.p {

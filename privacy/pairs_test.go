@@ -19,8 +19,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// height returns the largest chance under P of tests that have the chance a under Q: outputs by
-// falling P/Q, the last in part (Neyman and Pearson).
+// height returns the power of the most powerful test with false-positive rate at: it rejects outputs by decreasing
+// P/Q, the last one in part (Neyman and Pearson).
 func (a table) height(at *big.Rat) *big.Rat {
 	left, out := new(big.Rat).Set(at), new(big.Rat)
 	taken := make([]bool, len(a.p))
@@ -42,22 +42,23 @@ func (a table) height(at *big.Rat) *big.Rat {
 	return out
 }
 
-// Corners lie on the largest convex function below the trade-offs of all pairs, the dual of δ(t): no
-// t says more than they do, and some t says as much. Where laws are hidden they enclose it.
-func TestTradeoffIsTheDual(t *testing.T) {
+// The corners lie on the convex hull of all pairs' trade-off functions, the dual of δ(t): no t gives a larger value,
+// and some t attains it. For hidden laws the corners enclose it.
+func TestTradeoffIsDualOfDelta(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		hidden := rapid.Bool().Draw(t, "hidden")
 		pairs := tables(t, rapid.IntRange(1, 4).Draw(t, "pairs"), "a")
 		k := rapid.IntRange(1, 2).Draw(t, "k")
 		if hidden {
-			k = 1 // more take grids
+			k = 1 // more uses take grids
 		}
 		all := make([]table, len(pairs))
 		for i := range all {
 			all[i] = pairs[i].power(k)
 		}
 		f := must.Be(compose(t, []int{k}, family(t, "s", pairs, hidden)).Tradeoff(ctx))
-		// β(α) = max_t 1 − δ(t) − tα; it is attained at a t that is a ratio of some table, or of two corners.
+		// β(α) = max_t 1 − δ(t) − tα, and the maximum is at a ratio of some table, or at the slope between two
+		// corners.
 		ts := []*big.Rat{new(big.Rat)}
 		value := func(c privacy.Corner) (alpha, lo, hi *big.Rat) {
 			if e, ok := c.Beta.(evidence.Exact); ok {
@@ -82,7 +83,7 @@ func TestTradeoffIsTheDual(t *testing.T) {
 		}
 		for _, c := range f.Corners {
 			if b, ok := c.Beta.(evidence.Certified); ok && b.Side != evidence.Down {
-				t.Fatalf("β(%v) is rounded %v", c.Alpha, b.Side)
+				t.Fatalf("β(%v) has the rounding side %v", c.Alpha, b.Side)
 			}
 			alpha, lo, hi := value(c)
 			most := new(big.Rat)
@@ -94,17 +95,17 @@ func TestTradeoffIsTheDual(t *testing.T) {
 				}
 			}
 			if f.Exact == hidden || most.Cmp(hi) > 0 || !hidden && most.Cmp(lo) < 0 {
-				t.Fatalf("β(%v) is %v, and the dual says %v", c.Alpha, c.Beta, most)
+				t.Fatalf("β(%v) is %v, want the dual's %v", c.Alpha, c.Beta, most)
 			}
 			if least := new(big.Rat).Sub(big.NewRat(1, 1), worst(all, func(a table) *big.Rat { return a.height(alpha) })); least.Cmp(lo) < 0 {
-				t.Fatalf("β(%v) is %v, and a test has %v", c.Alpha, c.Beta, least)
+				t.Fatalf("β(%v) is %v, above the best test's %v", c.Alpha, c.Beta, least)
 			}
 		}
 	})
 }
 
-// One pair attains the largest δ of all pairs at every t, below 1 too, and nothing more: uses of
-// it are what chosen mechanisms cost.
+// The dominating pair attains the largest δ of all pairs at every t, also below 1, and no more. Adaptive composition
+// costs as much as uses of this pair.
 func TestDominatingPair(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := tables(t, rapid.IntRange(1, 5).Draw(t, "pairs"), "a")
@@ -116,8 +117,8 @@ func TestDominatingPair(t *testing.T) {
 				t.Fatalf("δ at e^ε = %v is %v, want %v", w, d, want)
 			}
 		}
-		// Two uses, from the profile alone: with x = t·q/p of the first use as an order of the second. The pair's own
-		// atoms are the slopes of t ↦ δ(t): P(loss > ln t) = δ(t) − tδ'(t).
+		// Two uses are computed from the profile alone, with t·q/p of the first use as the order of the second. The
+		// atoms follow from the slopes of δ: P(loss > ln t) = δ(t) − tδ'(t).
 		f := must.Be(one.Tradeoff(ctx))
 		var pair table
 		pair.p = append(pair.p, new(big.Rat).Sub(big.NewRat(1, 1), f.Corners[0].Beta.(evidence.Exact).Value))
@@ -143,8 +144,8 @@ func TestDominatingPair(t *testing.T) {
 	})
 }
 
-// The pairs that float64s leave out are not the worst: two dozen pairs, most of them nearly alike.
-func TestFiltersKeepTheWorst(t *testing.T) {
+// Screening never discards the worst pair: two dozen pairs, most of them nearly alike.
+func TestScreensKeepTheWorst(t *testing.T) {
 	few(t, 3, func(t *rapid.T) {
 		n := rapid.IntRange(2, 3).Draw(t, "outputs")
 		base := rapid.SliceOfN(rapid.IntRange(1, 1000), n, n).Draw(t, "base")
@@ -183,7 +184,7 @@ func TestFiltersKeepTheWorst(t *testing.T) {
 		} {
 			lo, hi := most(of)
 			if l, h := ask2(t)(of(account)).Bounds(); l > hi || h < lo {
-				t.Fatalf("%s is in [%g, %g], of every pair alone in [%g, %g]", name, l, h, lo, hi)
+				t.Fatalf("%s is in [%g, %g], want that of all pairs, in [%g, %g]", name, l, h, lo, hi)
 			}
 		}
 	})
@@ -193,9 +194,9 @@ func ask2(t interface{ Fatal(...any) }) func(n evidence.Number, err error) evide
 	return func(n evidence.Number, err error) evidence.Number { return ask(t, n, err) }
 }
 
-// Screening keeps pairs that float64 cannot represent: only infinite losses, probabilities and δ below 2^−1074,
-// losses above 745.
-func TestPairsBeyondFloats(t *testing.T) {
+// Screening keeps pairs that float64 cannot represent: with infinite losses only, with probabilities and δ below
+// 2^−1074, and with losses above 745.
+func TestScreensKeepPairsBeyondFloat64(t *testing.T) {
 	tiny := func(bits uint) *big.Rat {
 		return new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))
 	}
@@ -224,10 +225,10 @@ func TestPairsBeyondFloats(t *testing.T) {
 			lo, hi = max(lo, l), max(hi, h)
 		}
 		if l, h := ask2(t)(account.Renyi(ctx, big.NewRat(3, 1))).Bounds(); l > hi || h < lo {
-			t.Errorf("%s: D is in [%g, %g], of every pair alone in [%g, %g]", name, l, h, lo, hi)
+			t.Errorf("%s: D is in [%g, %g], want that of all pairs, in [%g, %g]", name, l, h, lo, hi)
 		}
 	}
-	// Losses near to each other far from 0.
+	// Losses close to each other and far from 0.
 	near := table{[]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2), new(big.Rat)}, []*big.Rat{big.NewRat(1, 4), new(big.Rat).Sub(big.NewRat(1, 4), tiny(70)), new(big.Rat).Add(big.NewRat(1, 2), tiny(70))}}
 	e, err := compose(t, []int{2}, family(t, "s", []table{near}, true)).Epsilon(ctx, evidencetest.Delta(0.7))
 	if !proves(0.7, ask(t, e, err), func(w *big.Rat) *big.Rat {
@@ -237,15 +238,15 @@ func TestPairsBeyondFloats(t *testing.T) {
 	}
 }
 
-// Randomized response: μ = 2Φ⁻¹(e^ε/(1 + e^ε)), ρ by a scan, and k times the binomial sum of Kairouz, Oh and
-// Viswanath; different parts by all subsets (Murtagh and Vadhan).
-func TestKnown(t *testing.T) {
+// Randomized response: μ = 2Φ⁻¹(e^ε/(1 + e^ε)), ρ by a scan, and k uses by the binomial sum of Kairouz, Oh and
+// Viswanath. Different parts by all subsets (Murtagh and Vadhan).
+func TestApproxDPMatchesClosedForms(t *testing.T) {
 	ln3 := logOf(t, big.NewRat(3, 1))
 	none := new(big.Rat)
 	response := must.For(privacy.ApproxDP(ln3, none))(t)
 	mu := 2 * math.Sqrt2 * math.Erfinv(0.5)
 	holds(t, "μ", ask2(t)(privacy.New(response).GDP(ctx)), nil, mu, 1e-14, 1e-13)
-	for _, k := range []int{1, 2, 5} { // Σ over numbers of heads, δ' = 1 − (1 − δ)^k + (1 − δ)^k Σ (p − wq)⁺
+	for _, k := range []int{1, 2, 5} { // Σ over the number of heads: δ' = 1 − (1 − δ)^k + (1 − δ)^k Σ (p − wq)⁺
 		lost := big.NewRat(int64(k-1), 10)
 		part := must.For(privacy.ApproxDP(ln3, lost))(t)
 		for _, w := range []int64{1, 3, 4, 27, 300} {
@@ -351,7 +352,7 @@ func TestBadParameters(t *testing.T) {
 	}
 }
 
-// claimedPairs are those of a mechanism of which a ρ of 1/8 alone is known.
+// claimedPairs returns the pairs of a mechanism of which only ρ = 1/8 is known.
 func claimedPairs(t interface{ Fatal(...any) }) *privacy.DominatingPairs {
 	f, err := privacy.ConcentratedPairs(privacy.Concentrated{Xi: new(big.Rat), Rho: big.NewRat(1, 8)})
 	f = ask(t, f, err)
@@ -359,7 +360,7 @@ func claimedPairs(t interface{ Fatal(...any) }) *privacy.DominatingPairs {
 	return f
 }
 
-// questions are all that an account is asked.
+// questions are all the questions that an account answers.
 func questions(t *testing.T) map[string]func(ctx context.Context, a *privacy.Account) error {
 	ln2, half := logOf(t, big.NewRat(2, 1)), at(t, 0.5)
 	return map[string]func(ctx context.Context, a *privacy.Account) error{
@@ -389,8 +390,8 @@ func questions(t *testing.T) map[string]func(ctx context.Context, a *privacy.Acc
 	}
 }
 
-// Accounts of every kind return the error of their context at each place that polls. Some closed forms do not poll.
-func TestEndedContextsOfEveryKind(t *testing.T) {
+// Accounts of every kind return their context's error at every poll. Some closed forms do not poll.
+func TestAccountsStopAtEveryPoll(t *testing.T) {
 	few := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}}
 	made := func(ctx context.Context, times []int, parts ...*privacy.DominatingPairs) (*privacy.Account, error) {
 		var accounts []*privacy.Account
@@ -451,13 +452,13 @@ func TestEndedContextsOfEveryKind(t *testing.T) {
 		}
 	}
 	if places < 150 {
-		t.Errorf("%d places poll", places)
+		t.Errorf("only %d polls in total", places)
 	}
 }
 
-// δ, ε and Rényi divergences of uses of randomized response enclose sums over its outputs to 40 digits, so that no
-// end is rounded the wrong way.
-func TestResponsesToAllDigits(t *testing.T) {
+// δ, ε and Rényi divergences of randomized response enclose sums over its outputs to 40 digits, so a bound rounded the
+// wrong way fails.
+func TestRandomizedResponseEnclosesDigits(t *testing.T) {
 	tiny := 0x1p-10
 	for _, c := range []struct {
 		eps                 float64
@@ -485,8 +486,8 @@ func TestResponsesToAllDigits(t *testing.T) {
 	}
 }
 
-// Of many pairs used together the corners are those of lines and events: the polygon lies below every test of every
-// pair, and no upper end is below the convex function that all their δ(t) are the dual of. Contexts end it.
+// For many pairs the corners come from tangents and events. The polygon lies below every test of every pair. No upper
+// end lies below the convex function dual to the largest δ(t). The computation stops with its context.
 func TestTradeoffOfManyPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 5))
 	var pairs []table
@@ -497,7 +498,7 @@ func TestTradeoffOfManyPairs(t *testing.T) {
 		}
 		pairs = append(pairs, table{normalized(p), normalized(q)})
 	}
-	type floats struct{ p, q []float64 } // by rising ratio
+	type floats struct{ p, q []float64 } // by increasing ratio
 	var both []floats
 	for _, a := range pairs {
 		a = a.power(2)
@@ -523,7 +524,7 @@ func TestTradeoffOfManyPairs(t *testing.T) {
 	for _, c := range f.Corners {
 		alpha, _ := c.Alpha.Bounds()
 		lo, hi := c.Beta.Bounds()
-		least := 1.0 // of all tests that err with chance alpha at most
+		least := 1.0 // over all tests with false-positive rate at most alpha
 		for _, b := range both {
 			left, found := alpha, 0.0
 			for i := len(b.p) - 1; i >= 0; i-- {
@@ -537,7 +538,8 @@ func TestTradeoffOfManyPairs(t *testing.T) {
 			convex = math.Max(convex, 1-d-float64(k)/40*alpha)
 		}
 		if lo > least+1e-12 || hi < convex-1e-12 || lo < convex-0.01 || hi-lo > 0.03 {
-			t.Errorf("β(%g) is [%g, %g]: a test has %g, the dual %g", alpha, lo, hi, least, convex)
+			t.Errorf("β(%g) in [%g, %g], want at most %g by the best test and at least %g by the dual",
+				alpha, lo, hi, least, convex)
 		}
 	}
 	ctxtest.EachPoll(t, 8, func(ctx context.Context) error {

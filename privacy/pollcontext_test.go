@@ -10,7 +10,7 @@ import (
 )
 
 // pollContext polls at step 0 and at every 256th step.
-func TestStepsLookNowAndThen(t *testing.T) {
+func TestPollContextEvery256Steps(t *testing.T) {
 	for step := range 1000 {
 		c := ctxtest.CancelAfter(t.Context(), 0)
 		err := pollContext(c, step)
@@ -20,8 +20,8 @@ func TestStepsLookNowAndThen(t *testing.T) {
 	}
 }
 
-// Where the context ends while pairs are listed, the next question lists all of them.
-func TestPairsAreListedAfterAnEnd(t *testing.T) {
+// If the context ends while pairs are being listed, the next call lists all of them.
+func TestListingRestartsAfterCancel(t *testing.T) {
 	pair := PairAndReverse("", "", lawsOf(t, 10, []int64{1, 9}, []int64{4, 6})).Pair
 	want := 900
 	for n := range 12 {

@@ -20,8 +20,7 @@ func at(t *testing.T, v float64) evidence.Epsilon {
 	return e
 }
 
-// Randomized response attains the bound, and an event of two probabilities never
-// passes it.
+// PureDelta is attained by randomized response, and no event of two probabilities exceeds it.
 func TestPureDelta(t *testing.T) {
 	for _, top := range []float64{1e-300, 1e-9, 0.1, 1, 5, 40, 700, 1e5} {
 		pure := evidence.Certified{Lo: 0, Hi: top, Side: evidence.Up}
@@ -36,14 +35,14 @@ func TestPureDelta(t *testing.T) {
 	}
 	ln3 := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)
 	if got := privacy.PureDelta(ln3.Number(), ln3, ""); got.Hi > 1e-15 {
-		t.Errorf("at ε₀ itself δ ≤ %g", got.Hi)
+		t.Errorf("at ε = ε₀: δ ≤ %g, want 0", got.Hi)
 	}
 	if got := privacy.PureDelta(evidence.Claimed{Value: math.Inf(1)}, ln3, ""); got.Hi != 1 {
-		t.Errorf("of no ε₀ δ ≤ %g, want 1", got.Hi)
+		t.Errorf("without a finite ε₀: δ ≤ %g, want 1", got.Hi)
 	}
 }
 
-// step is a profile known to within a band.
+// profile returns f as a profile known to within band.
 func profile(f func(eps float64) float64, band float64) func(context.Context, evidence.Epsilon) (evidence.Number, error) {
 	return func(_ context.Context, e evidence.Epsilon) (evidence.Number, error) {
 		v := f(e.Value())

@@ -14,8 +14,8 @@ import (
 	"dpworkbench/query"
 )
 
-// A record that is replaced is one that goes and one that comes: the bound holds what the laws of all histograms say
-// of two steps, and where neighbors are others nothing follows.
+// Replacing a record is removing one and adding one. The bound under replacement covers the laws of all histograms two
+// steps apart. Other relations are rejected.
 func TestUnderAnotherRelation(t *testing.T) {
 	ctx := context.Background()
 	for _, unit := range []float64{0.3, 1} {
@@ -39,12 +39,12 @@ func TestUnderAnotherRelation(t *testing.T) {
 				}
 			}
 			if _, hi := must.Be(replaced.Delta(ctx, eps)).Bounds(); hi < truth-1e-12 {
-				t.Errorf("δ(%v) at most %v, two steps show %v", at, hi, truth)
+				t.Errorf("δ(%v) is at most %v, below %v of two steps", at, hi, truth)
 			}
 		}
 		one, two := must.Be(account.Epsilon(ctx, evidence.Delta{})).Float(), must.Be(replaced.Epsilon(ctx, evidence.Delta{})).Float()
 		if two < 2*one || two > 2*one*(1+1e-12) {
-			t.Errorf("ε = %v of two steps, %v of one", two, one)
+			t.Errorf("ε = %v for two steps, want twice %v", two, one)
 		}
 		for _, r := range []query.Relation{query.Edge, query.Node, query.Row} {
 			if _, err := account.Under(r); !errors.Is(err, evidence.ErrParameter) {
@@ -54,6 +54,6 @@ func TestUnderAnotherRelation(t *testing.T) {
 	}
 	known := privacy.New(must.Be(privacy.ApproxDP(must.Be(evidence.NewEpsilon("eps", 1)), new(big.Rat))))
 	if same := must.Be(known.Under(query.Node)); same != known {
-		t.Error("what holds for any neighbors is another thing under nodes")
+		t.Error("an account valid for any relation changes under node neighbors")
 	}
 }

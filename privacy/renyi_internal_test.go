@@ -11,16 +11,16 @@ import (
 	"dpworkbench/interval"
 )
 
-// momentOf is the log-moment of outputs, as an interval that is wide by a share of itself.
+// momentOf is the log-moment of outputs, as an interval of relative width width.
 func momentOf(a outputs, s, width float64) interval.Interval {
 	v := a.moment(s)
 	return interval.Between(v-width*math.Abs(v), v+width*math.Abs(v))
 }
 
-// A cell's bound is no less than the ratio anywhere in it, nor than the chord's, which has its largest value at an
-// end or between; and no more than the largest value of the chord, or what mean and curvature say, as far as twenty
-// thousand places show. Wide enclosures are bounded by their upper ends.
-func TestCellsOfRatios(t *testing.T) {
+// The bound of a cell is at least the ratio K(x)/[x(1 + x)] at twenty thousand points x of the cell. It is at most the
+// smaller of two bounds there: the chord's, and the one by mean and curvature. Interval moments are bounded by their
+// upper ends.
+func TestRatioCellBound(t *testing.T) {
 	inside := 0
 	for _, a := range []outputs{
 		{[]float64{0.6, 0.3, 0.1}, []float64{0.2, 0.3, 0.5}}, {[]float64{0.99, 0.01}, []float64{0.9, 0.1}}, {[]float64{0.001, 0.999}, []float64{0.0001, 0.9999}}, {[]float64{0.5, 0.5}, []float64{0.9, 0.1}},
@@ -52,7 +52,7 @@ func TestCellsOfRatios(t *testing.T) {
 						ratio = max(ratio, a.moment(x)/x/(1+x))
 						v := (a.moment(from) + slope*(x-from)) / x / (1 + x)
 						if from == 0 {
-							v = slope / (1 + x) // K(x)/x is at most what it is at the end
+							v = slope / (1 + x) // K(x)/x is at most its value at the right end
 						}
 						if v > chord {
 							chord, least = v, x
@@ -68,19 +68,19 @@ func TestCellsOfRatios(t *testing.T) {
 				if hi < ratio*(1-1e-9) {
 					t.Errorf("%v from %g to %g: at most %g, and the ratio reaches %g", a, from, to, hi, ratio)
 				}
-				// The chord over [x(1 + x)] and the line of mean and curvature are both bounds; an enclosure may say
-				// more by its width, which slopes magnify.
+				// The chord over x(1 + x) and the line of mean and curvature are both bounds. An interval adds its
+				// width, which the slope magnifies.
 				want, slack := min(chord, even), 1e-5+width*100*(1+to/(to-from))
 				if hi < want*(1-1e-6) || hi > want*(1+slack) {
 					t.Errorf("%v from %g to %g, %g wide: at most %g, want %g of chord %g and line %g", a, from, to, width, hi, want, chord, even)
 				}
-				if from > 0 && width > 0 { // for whichever line the enclosures hold
+				if from > 0 && width > 0 { // for every line within the intervals
 					up := (a.moment(to)*(1+width) - a.moment(from)*(1-width)) / (to - from)
 					for k := range 2001 {
 						x := from + (to-from)*float64(k)/2000
 						line := (a.moment(from)*(1-width) + up*(x-from)) / x / (1 + x)
 						if hi < min(line, even)*(1-1e-9) {
-							t.Fatalf("%v from %g to %g: at most %g, and a line that is enclosed has %g at %g", a, from, to, hi, line, x)
+							t.Fatalf("%v from %g to %g: at most %g, below %g of a line within the intervals at %g", a, from, to, hi, line, x)
 						}
 					}
 				}
@@ -88,11 +88,11 @@ func TestCellsOfRatios(t *testing.T) {
 		}
 	}
 	if inside < 4 {
-		t.Errorf("%d chords are largest between their ends", inside)
+		t.Errorf("only %d chords have an interior maximum", inside)
 	}
 }
 
-// The second moment is Σ p²/q of all uses, none where an output is of P alone or a mass is no rational.
+// secondMoment is Σ p²/q over all uses. It is nil if P alone gives some output or a mass is not rational.
 func TestSecondMoments(t *testing.T) {
 	p := lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10})
 	one := big.NewRat(12*12, 4*20)
@@ -107,17 +107,17 @@ func TestSecondMoments(t *testing.T) {
 	if got := (&composition{factors: []factor{{p, 1}, {other, 1}}}).secondMoment(); got == nil || got.Cmp(new(big.Rat).Mul(one, big.NewRat(5, 4))) != 0 {
 		t.Errorf("two pairs: %v", got)
 	}
-	veiled := NewDiscretePair([]Atom{{P: evidence.RatOrInterval{Enclosure: interval.Float(1)}, Q: evidence.ExactRat(big.NewRat(1, 1)), Offset: interval.Int(0)}}, zero, zero, evidence.Epsilon{}, Hooks{})
-	for name, pair := range map[string]Pair{"sure": lawsOf(t, 2, []int64{1, 1}, []int64{2, 0}), "veiled": veiled, "normal": Normal(interval.Int(1))} {
+	intervalPair := NewDiscretePair([]Atom{{P: evidence.RatOrInterval{Enclosure: interval.Float(1)}, Q: evidence.ExactRat(big.NewRat(1, 1)), Offset: interval.Int(0)}}, zero, zero, evidence.Epsilon{}, Hooks{})
+	for name, pair := range map[string]Pair{"sure": lawsOf(t, 2, []int64{1, 1}, []int64{2, 0}), "interval": intervalPair, "normal": Normal(interval.Int(1))} {
 		if got := (&composition{factors: []factor{{pair, 1}}}).secondMoment(); got != nil {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
 }
 
-// Rényi divergences of order 2 are exact where all pairs that may be the worst are rational; of others they are
-// enclosed.
-func TestOrderTwoIsExact(t *testing.T) {
+// The Rényi divergence of order 2 is exact if all pairs that may be the worst are rational. Otherwise it is an
+// enclosure.
+func TestRenyiOrderTwoIsExact(t *testing.T) {
 	a := New(PairAndReverse("pair", "test", lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10})))
 	for alpha, exact := range map[*big.Rat]bool{big.NewRat(2, 1): true, big.NewRat(3, 1): false, big.NewRat(3, 2): false} {
 		n := must.For(a.Renyi(t.Context(), alpha))(t)
@@ -132,9 +132,9 @@ func TestOrderTwoIsExact(t *testing.T) {
 	}
 }
 
-// Mass whose loss may be infinite gives enclosures of ρ, D and the largest loss without an upper end. Mass whose loss
-// is infinite makes them infinite.
-func TestOpenInfiniteLosses(t *testing.T) {
+// If the infinity mass may be 0, then ρ, D and the largest loss have no finite upper end. If it is certainly positive,
+// they are infinite.
+func TestUncertainInfinityMass(t *testing.T) {
 	maybe := evidence.RatOrInterval{Enclosure: interval.Between(0, 0.1)}
 	surely := evidence.RatOrInterval{Enclosure: interval.Between(0.05, 0.1)}
 	for _, c := range []struct {
@@ -158,8 +158,9 @@ func TestOpenInfiniteLosses(t *testing.T) {
 	}
 }
 
-// A cell takes the smaller of two open bounds only where it certainly is, and the chord through upper ends.
-func TestOpenRatiosOfCells(t *testing.T) {
+// A cell uses the smaller of two interval bounds only if it is certainly smaller. The chord goes through the upper
+// ends.
+func TestRatioCellOfIntervals(t *testing.T) {
 	of := func(lo, hi float64) interval.Interval { return interval.Between(lo, hi) }
 	for i, c := range []struct {
 		from, to     float64
@@ -167,13 +168,13 @@ func TestOpenRatiosOfCells(t *testing.T) {
 		want         float64
 	}{
 		{0, 1, interval.Int(0), of(0, 5), of(1, 1), 1},          // mean and curvature
-		{0, 1, interval.Int(0), of(0.5, 0.75), of(-2, 1), 0.75}, // the chord
+		{0, 1, interval.Int(0), of(0.5, 0.75), of(-2, 1), 0.75}, // by the chord
 		{0.5, 1, of(0, 3), of(0, 6), of(1, 1), 1.25 / 1.5},
-		// (x − 0.02)/(x + x²) is largest at 0.02 + √0.0204, inside the cell, before it or after it.
+		// (x − 0.02)/(x + x²) is largest at 0.02 + √0.0204, which may lie inside the cell, before it or after it.
 		{0.1, 1, of(0.03, 0.08), of(0.7, 0.98), of(9, 9), (math.Sqrt(0.0204)) / (0.02 + math.Sqrt(0.0204)) / (1.02 + math.Sqrt(0.0204))},
 		{0.25, 1, of(0.1, 0.23), of(0.7, 0.98), of(9, 9), 0.23 / 0.25 / 1.25},
 		{0.05, 0.1, of(0.01, 0.03), of(0.02, 0.08), of(9, 9), 0.08 / 0.1 / 1.1},
-		{0.25, 1, of(0.1, 0.5), of(0.7, 0.75), of(9, 9), 0.5 / 0.25 / 1.25}, // above 0 at 0
+		{0.25, 1, of(0.1, 0.5), of(0.7, 0.75), of(9, 9), 0.5 / 0.25 / 1.25}, // positive at 0
 	} {
 		cell := &ratioCell{from: c.from, to: c.to, kf: c.kf, kt: c.kt, mean: c.mean, curve: interval.Int(1)}
 		if _, hi := cell.most().Bounds(); math.Abs(hi-c.want) > 1e-12 {
@@ -182,8 +183,8 @@ func TestOpenRatiosOfCells(t *testing.T) {
 	}
 }
 
-// Moments of sampled discrete Gaussian noise, whose laws are cut off, are at most those of the noise.
-func TestMomentsOfCutLaws(t *testing.T) {
+// Moments of sampled discrete Gaussian noise with truncated laws are at most those of the noise.
+func TestMomentsOfTruncatedLaws(t *testing.T) {
 	whole := must.For(DiscreteGaussian(big.NewRat(4, 1), 1))(t).(*discreteGaussian)
 	cut := must.For(whole.losses(t.Context(), 64))(t)
 	for _, s := range []int64{1, 3, 200} {

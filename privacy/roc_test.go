@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// chordAt returns the height at q of the line through two points, and 0 unless q lies between them.
+// chordAt returns the height at q of the line through two points, or 0 if q is not between them.
 func chordAt(a, b point, q *big.Rat) *big.Rat {
 	if a.q.Cmp(q) == 0 {
 		return a.p
@@ -19,9 +19,9 @@ func chordAt(a, b point, q *big.Rat) *big.Rat {
 	return v.Mul(v, new(big.Rat).Sub(b.p, a.p)).Add(v, a.p)
 }
 
-// The hull of points has the height of the best chord everywhere, and its pair has its sides as losses. Points lie on
-// a coarse grid, so that many are in line.
-func TestHullsOfPoints(t *testing.T) {
+// The hull's height at each q is the largest of all chords, and the losses of its pair are its slopes. Points lie on a
+// coarse grid, so many are collinear.
+func TestHullMatchesChords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 2))
 	for range 100 {
 		all := []point{{new(big.Rat), new(big.Rat)}, {one, one}}
@@ -45,27 +45,28 @@ func TestHullsOfPoints(t *testing.T) {
 		}
 		l, n := pairFromHull(corners), len(corners)-1
 		if corners[0].q.Sign() != 0 || corners[n].p.Cmp(one) != 0 || l.infinityMass.Rational.Cmp(corners[0].p) != 0 || new(big.Rat).Add(l.qOnlyMass.Rational, corners[n].q).Cmp(one) != 0 || len(l.atoms) != n {
-			t.Fatalf("%v: the hull %v, and %d losses beside %v and %v", all, corners, len(l.atoms), l.infinityMass, l.qOnlyMass)
+			t.Fatalf("%v: the hull is %v, with %d losses and the infinite masses %v and %v",
+				all, corners, len(l.atoms), l.infinityMass, l.qOnlyMass)
 		}
-		for i, a := range l.atoms { // losses rise, slopes fall
+		for i, a := range l.atoms { // losses increase, so slopes decrease
 			k := n - i
 			if new(big.Rat).Add(corners[k-1].p, a.P.Rational).Cmp(corners[k].p) != 0 || new(big.Rat).Add(corners[k-1].q, a.Q.Rational).Cmp(corners[k].q) != 0 || !slices.Equal(a.Tags, []int{k}) ||
 				slopeAt(corners, k-1).Cmp(l.ratio(a)) != 0 || k == n && slopeAt(corners, n).Cmp(l.ratio(a)) != 0 || i > 0 && l.ratio(a).Cmp(l.ratio(l.atoms[i-1])) <= 0 {
-				t.Fatalf("%v: loss %d has %v and %v, named %v", all, i, a.P, a.Q, a.Tags)
+				t.Fatalf("%v: loss %d has the masses %v and %v and the tags %v", all, i, a.P, a.Q, a.Tags)
 			}
 		}
 	}
 	if heightAt(nil, one).Sign() != 0 || slopeAt([]point{{new(big.Rat), one}}, 0).Sign() != 0 {
-		t.Error("no corner has a height, or a single one a slope")
+		t.Error("an empty hull has a height, or a single corner a slope")
 	}
 }
 
-// The polygon of lines is what lies below all of them and below 1, exactly at every corner.
-func TestPolygonsOfLines(t *testing.T) {
+// The envelope of lines is their minimum and at most 1, exactly at every corner.
+func TestEnvelopeIsMinimumOfLines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 15))
 	for range 100 {
 		var lines []line
-		for range 1 + rng.IntN(5) { // tangents of p = √q, some twice, or a parallel above
+		for range 1 + rng.IntN(5) { // tangents of p = √q, some repeated, some shifted up
 			at := big.NewRat(1+rng.Int64N(8), 8)
 			lines = append(lines, line{new(big.Rat).Mul(at, big.NewRat(1, 2)), new(big.Rat).Quo(big.NewRat(1, 2), at)})
 		}
@@ -81,7 +82,7 @@ func TestPolygonsOfLines(t *testing.T) {
 					}
 				}
 				if got := heightAt(corners, q); got.Cmp(want) != 0 {
-					t.Fatalf("%v: the polygon at %v has %v, all lines %v", lines, q, got, want)
+					t.Fatalf("%v: the polygon at %v is %v, want the minimum %v", lines, q, got, want)
 				}
 			}
 		}

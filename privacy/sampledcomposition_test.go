@@ -16,13 +16,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Several uses on one drawn sample have the divergence of the mixture of products, summed over all outputs in
-// rationals.
+// Several uses on one sample have the divergence of the mixture of product laws, summed over all outputs in rationals.
 func TestSubsampleOfComposition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w3 := rapid.SliceOfN(rapid.Int64Range(0, 5), 3, 3).Filter(func(w []int64) bool { return w[0]+w[1]+w[2] > 0 }).Draw(t, "p")
 		p, q := make([]*big.Rat, 3), make([]*big.Rat, 3)
-		for i := range w3 { // the pair is its own reverse
+		for i := range w3 { // the pair equals its reverse
 			p[i] = big.NewRat(w3[i], w3[0]+w3[1]+w3[2])
 			q[2-i] = p[i]
 		}
@@ -65,7 +64,7 @@ func TestSubsampleOfComposition(t *testing.T) {
 	})
 }
 
-// Uses of Gaussian noise on one drawn sample are one use of less noise.
+// Several uses of Gaussian noise on one sample equal one use with less noise.
 func TestSubsampleOfGaussians(t *testing.T) {
 	four := must.For(privacy.Compose(t.Context(), []*privacy.Account{gaussianAccount(.5)}, []int{4}))(t)
 	for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
@@ -75,14 +74,14 @@ func TestSubsampleOfGaussians(t *testing.T) {
 			said[i] = must.For(sub.Delta(t.Context(), evidence.Epsilon{}))(t)
 		}
 		if a, b := said[0].Float(), said[1].Float(); !(math.Abs(a-b) <= 1e-12*b) || b <= 0 {
-			t.Errorf("%s: four uses at μ = 1/2 have δ(0) = %v, one at μ = 1 has %v", kind, said[0], said[1])
+			t.Errorf("%s: δ(0) is %v for four uses at μ = 1/2, want %v of one at μ = 1", kind, said[0], said[1])
 		}
 	}
 }
 
-// Two and three uses of Laplace noise on one drawn sample, against γ(E(1 − e^{c − S})⁺) of the law of the sum of their
-// losses at c = ln(1 + (e^ε − 1)/γ), integrated piece by piece in mpmath with 20 digits. Neighbors that replace a
-// record have the same at ε ≥ 0.
+// Two and three uses of Laplace noise on one sample. The expected value is γ(E(1 − e^{c − S})⁺) over the sum S of
+// their losses at c = ln(1 + (e^ε − 1)/γ), integrated piecewise in mpmath with 20 digits. Neighbors that replace a
+// record have the same value for ε ≥ 0.
 func TestSubsampleOfLaplace(t *testing.T) {
 	noise := privacy.LaplacePairs("laplace", "test", must.For(evidence.NewEpsilon("eps", 1))(t))
 	noise.TranslationInvariant = true

@@ -11,8 +11,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// The log-moment of order α, (α − 1) times the Rényi divergence, against mpmath: quad of the definition with 50
-// digits, written so that nothing cancels. The first number is σ of normal noise and ε of Laplace noise.
+// The log-moment of order α is (α − 1) times the Rényi divergence. The expected values are mpmath quadratures of the
+// definition with 50 digits, written without cancellation. The first number is σ of normal noise or ε of Laplace
+// noise.
 func TestLogMomentOfSampledRecords(t *testing.T) {
 	for _, c := range []struct {
 		noise string
@@ -54,7 +55,7 @@ func TestLogMomentOfSampledRecords(t *testing.T) {
 	}
 }
 
-// Mean losses against mpmath's quadrature of the densities, 30 digits.
+// Mean losses match mpmath's quadrature of the densities with 30 digits.
 func TestMeanLossOfSampledRecords(t *testing.T) {
 	half := Normal(interval.Rat(big.NewRat(1, 2))).(*closedForm)
 	laplace := Laplace(must.For(evidence.NewEpsilon("eps", 1.))(t)).(*closedForm)
@@ -76,15 +77,14 @@ func TestMeanLossOfSampledRecords(t *testing.T) {
 			t.Errorf("%v at rate %v, direction %d: [%g, %g], want %g", c.base, c.rate, c.how, lo, hi, c.want)
 		}
 	}
-	// Without replacement the loss is positive and negative with the same functions: the mean lies between those of
-	// orders below and above 1.
+	// Without replacement the positive and the negative loss have the same form. The mean lies between the divergences
+	// of orders just below and just above 1.
 	if lo, hi := newSubsampled(half, big.NewRat(1, 100), replacement).Mean().Bounds(); !(lo > 1.95388388e-5 && hi < 1.9538839e-5 && hi-lo < 1e-8*hi) {
 		t.Errorf("without replacement: [%g, %g]", lo, hi)
 	}
 }
 
-// The integral and the binomial sum agree at whole orders, and neighboring panels' errors are counted: the rule with
-// a node left out is caught.
+// The integral matches the binomial sum at integer orders. A quadrature rule with a missing node fails.
 func TestIntegratedMomentIsBinomialSum(t *testing.T) {
 	for _, alpha := range []int64{2, 5, 40, 300} {
 		for _, mu := range []float64{0.1, 1, 9, 60} {
@@ -99,8 +99,8 @@ func TestIntegratedMomentIsBinomialSum(t *testing.T) {
 	}
 }
 
-// What bounds the error of a panel is at least the modulus of the integrand everywhere in its rectangle, for every
-// slope that an enclosure may mean, and is the integrand's own where that is a point.
+// The bound in a panel's error is at least the modulus of the integrand everywhere in its rectangle, for every slope
+// in the interval. At a point it equals the integrand.
 func TestLargestBoundsTheIntegrand(t *testing.T) {
 	for _, how := range []mixture{removal, addition, replacement} {
 		for _, normal := range []bool{true, false} {
@@ -131,7 +131,7 @@ func TestLargestBoundsTheIntegrand(t *testing.T) {
 							if normal {
 								w = cmplx.Exp(-(z+s/2)*(z+s/2)/2) / complex(math.Sqrt(2*math.Pi), 0)
 							}
-							size := 0.0 // of the terms, each of which is bounded
+							size := 0.0 // over the terms, each of which is bounded
 							for _, e := range powers {
 								size += math.Pow(cmplx.Abs(a), e) * cmplx.Abs(w)
 							}
@@ -140,9 +140,9 @@ func TestLargestBoundsTheIntegrand(t *testing.T) {
 							}
 							point := c.from == c.to && c.open == 0
 							if hi < cmplx.Abs(w)*math.Pow(cmplx.Abs(a), powers[0])*(1-1e-12) || point && math.Abs(hi-size) > 1e-12*size {
-								t.Errorf("%+v, direction %d, normal %t, order %g: at most %g, and %g at %g for a slope of %g", c, how, normal, alpha, hi, size, z, slope)
+								t.Errorf("%+v, direction %d, normal %t, order %g: at most %g, below %g at %g with slope %g", c, how, normal, alpha, hi, size, z, slope)
 							}
-							if sum := m.at(interval.Float(real(z))); imag(z) == 0 && c.open == 0 { // on the line, by itself
+							if sum := m.at(interval.Float(real(z))); imag(z) == 0 && c.open == 0 { // on the real line with a known slope
 								want := 0.0
 								for _, e := range powers {
 									want += math.Pow(real(a), e) * real(w)

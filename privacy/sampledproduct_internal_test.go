@@ -11,7 +11,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// laws are two laws of the same outputs.
+// laws is a pair of laws over the same outputs.
 type laws struct{ p, q []*big.Rat }
 
 func (a laws) times(b laws) (out laws) {
@@ -35,7 +35,7 @@ func (a laws) delta(w *big.Rat) float64 {
 	return v
 }
 
-// sampled returns the laws after sampling, by their definition.
+// sampled returns the laws after subsampling, by definition.
 func (a laws) sampled(g *big.Rat, how mixture) (out laws) {
 	mixed := func(x, y *big.Rat) *big.Rat {
 		return new(big.Rat).Add(new(big.Rat).Mul(g, x), new(big.Rat).Mul(new(big.Rat).Sub(one, g), y))
@@ -58,9 +58,9 @@ func (a laws) sampled(g *big.Rat, how mixture) (out laws) {
 	return out
 }
 
-// Uses of tables on one drawn sample, once and composed further, enclose what all outputs give in rationals: some
-// outputs are possible under one law alone.
-func TestSampledProductEnumerated(t *testing.T) {
+// Uses of tables on one sample, also composed further, enclose the rational enumeration of all outputs. Some outputs
+// are possible under one law alone.
+func TestSampledProductMatchesEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(52, 1))
 	table := func() laws {
 		weights := func() (out []*big.Rat) {
@@ -94,7 +94,8 @@ func TestSampledProductEnumerated(t *testing.T) {
 				want := all.delta(w)
 				lo, hi := must.For(c.delta(t.Context(), eps))(t).Enclosure.Bounds()
 				if !(lo <= want*(1+1e-15) && want*(1-1e-15) <= hi && hi-lo <= 1e-2*hi+1e-12) {
-					t.Errorf("round %d, %d uses, kind %d, rate %v: δ(ln %v) in [%v, %v], want %v", round, n, how, g, w, lo, hi, want)
+					t.Errorf("round %d, %d uses, direction %d, rate %v: δ(ln %v) in [%v, %v], want %v",
+						round, n, how, g, w, lo, hi, want)
 				}
 				if below := new(big.Rat).Mul(w, big.NewRat(999, 1000)); !(want > 1e-6 && want < 1) || w == one || !(all.delta(below) > want*(1+1e-9)) {
 					continue
@@ -102,7 +103,7 @@ func TestSampledProductEnumerated(t *testing.T) {
 				at := new(big.Rat).SetFloat64(want)
 				lo, hi = must.For(c.epsilon(t.Context(), at, math.Inf(-1)))(t).Enclosure.Bounds()
 				if e := eps.Value(); !(lo <= e+1e-12 && e-1e-12 <= hi) {
-					t.Errorf("round %d, %d uses, kind %d, rate %v: ε(%v) in [%v, %v], want %v", round, n, how, g, want, lo, hi, e)
+					t.Errorf("round %d, %d uses, direction %d, rate %v: ε(%v) in [%v, %v], want %v", round, n, how, g, want, lo, hi, e)
 				}
 			}
 			if n == 1 { // ln Σ p^{1+s} q^{−s} over finite losses
@@ -116,7 +117,7 @@ func TestSampledProductEnumerated(t *testing.T) {
 					}
 					lo, hi := p.LogMoment(evidence.ExactRat(new(big.Rat).SetFloat64(s)).Enclosure).Bounds()
 					if k := math.Log(sum); !(k-1e-12 <= hi) || lo > k+1e-12 && sign(p.InfinityMass()) == 0 {
-						t.Errorf("round %d, kind %d: log-moment of order %v in [%v, %v], want %v", round, how, s, lo, hi, k)
+						t.Errorf("round %d, direction %d: log-moment of order %v in [%v, %v], want %v", round, how, s, lo, hi, k)
 					}
 				}
 			}

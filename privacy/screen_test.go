@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// anyLaws draws two laws of up to five outputs as rationals, some of them in one law alone where ends may be.
+// anyLaws draws two rational laws of up to five outputs. With ends, some outputs may be possible under one law alone.
 func anyLaws(t *rapid.T, ends bool) (p, q []*big.Rat) {
 	n := rapid.IntRange(2, 5).Draw(t, "n")
 	least := 1
@@ -42,14 +42,14 @@ func near(got, want, slack float64) bool {
 	return got >= want && got <= want+slack*(1+math.Abs(want)) || math.IsInf(want, 0) && got == want
 }
 
-// The float64 screen of laws is at least their exact value, and hardly more: for the largest loss, log-moments,
-// infinite losses, μ, and Chernoff's bounds of δ, for one use and for many.
-func TestRoughIsNoLess(t *testing.T) {
+// The float64 screen is at least the exact value and close to it: for the largest loss, log-moments, the infinity
+// mass, μ, and Chernoff's bound on δ, for one use and for many.
+func TestScreenIsUpperBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, q := anyLaws(t, rapid.Bool().Draw(t, "ends"))
 		l := must.Be(NewRationalPair(p, q))
 		infinityMass, top := 0.0, math.Inf(-1)
-		var x, y []float64 // of finite losses
+		var x, y []float64 // finite losses only
 		for i := range p {
 			a, _ := p[i].Float64()
 			b, _ := q[i].Float64()
@@ -76,11 +76,11 @@ func TestRoughIsNoLess(t *testing.T) {
 		for name, r := range map[string]*Screen{"of the pair": l.screen(), "of the laws": NewScreen(p, q)} {
 			c := &candidate{screens: []*Screen{r, r}, times: []int{times, 1}}
 			if !near(r.InfinityMass, infinityMass, 1e-15) || !near(c.infinityMass(), min((k+1)*infinityMass, 1), 1e-8) || (infinityMass == 0) != (c.infinityMass() == 0) {
-				t.Fatalf("%s: infinite losses have %g and %g, want %g of one use", name, r.InfinityMass, c.infinityMass(), infinityMass)
+				t.Fatalf("%s: the infinity mass is %g for one use and %g for all, want %g for one", name, r.InfinityMass, c.infinityMass(), infinityMass)
 			}
 			if len(x) == 0 {
 				if got := r.logMoment(1); !math.IsInf(got, -1) {
-					t.Fatalf("%s: no finite loss has the log-moment %g", name, got)
+					t.Fatalf("%s: without finite losses the log-moment is %g", name, got)
 				}
 				continue
 			}
@@ -89,25 +89,27 @@ func TestRoughIsNoLess(t *testing.T) {
 				all = math.Inf(1)
 			}
 			if !near(r.maxFiniteLoss(), top, 1e-13) || !near(c.maxLoss(), all, 1e-11) {
-				t.Fatalf("%s: the largest losses are %g and %g, want %g and %g", name, r.maxFiniteLoss(), c.maxLoss(), top, all)
+				t.Fatalf("%s: the largest losses of one use and all are %g and %g, want %g and %g",
+					name, r.maxFiniteLoss(), c.maxLoss(), top, all)
 			}
 			for _, s := range []float64{1e-3, 0.5, 2, 40} {
 				want := moment(s)
 				if !near(r.logMoment(s)+1e-14, want, 1e-12*(1+s)) || !near(c.logMoment(s)+1e-13, (k+1)*want, 1e-11*(1+s)) {
-					t.Fatalf("%s: log-moments at %g are %g and %g, want %g of one", name, s, r.logMoment(s), c.logMoment(s), want)
+					t.Fatalf("%s: log-moments at %g of one use and all are %g and %g, want %g for one",
+						name, s, r.logMoment(s), c.logMoment(s), want)
 				}
 			}
 			if infinityMass == 0 && isZero(l.qOnlyMass) {
 				_, want := l.gdp().Bounds()
 				if got, all := r.gdp(), c.gdpBound(); !near(got, want, 1e-7) || !near(all, math.Sqrt(k+1)*want, 1e-6) {
-					t.Fatalf("%s: μ is %g and %g, want %g of one", name, got, all, want)
+					t.Fatalf("%s: μ of one use and all is %g and %g, want %g for one", name, got, all, want)
 				}
 			} else if infinityMass > 0 && !math.IsInf(c.gdpBound(), 1) {
-				t.Fatalf("%s: μ is %g with infinite losses", name, c.gdpBound())
+				t.Fatalf("%s: μ is %g despite infinite losses", name, c.gdpBound())
 			}
 			at := rapid.Float64Range(0.01, 2*k).Draw(t, "eps")
 			eps := must.Be(evidence.NewEpsilon("eps", at))
-			// Of convex exponents the least one for s from 1e-6 to 1e6, by thirds of ln s.
+			// The exponents are convex: find the smallest for s from 1e-6 to 1e6 by ternary search in ln s.
 			exponent := func(logS float64) float64 {
 				s := math.Exp(logS)
 				return (k+1)*moment(s) - s*at + s*math.Log(s) - (1+s)*math.Log1p(s)
@@ -124,25 +126,25 @@ func TestRoughIsNoLess(t *testing.T) {
 			best := min(exponent(from), exponent(math.Log(1e-6)), exponent(math.Log(1e6)))
 			want := min(c.infinityMass()+math.Exp(best), 1)
 			if got := deltaBound(eps)(c); got < want*(1-1e-6)-1e-280 || got > want*1.001+1e-9 || got > 1 {
-				t.Fatalf("%s: δ(%g) is at most %g, and Chernoff's bound is %g", name, at, got, want)
+				t.Fatalf("%s: the bound on δ(%g) is %g, want Chernoff's %g", name, at, got, want)
 			}
 			most := rapid.Float64Range(0, 1).Draw(t, "most")
 			switch s := c.renyiOrder(at, most); {
 			case s == nil && want < most*0.99-1e-9:
-				t.Fatalf("%s: no order shows δ(%g) below %g, and it is below %g", name, at, most, want)
+				t.Fatalf("%s: no order bounds δ(%g) below %g, but Chernoff's bound is %g", name, at, most, want)
 			case s != nil:
 				v, _ := s.Float64()
 				share, _ := math.Frexp(v)
 				if got := c.infinityMass() + math.Exp((k+1)*moment(v)-v*at+v*math.Log(v)-(1+v)*math.Log1p(v)); got >= most || math.Ldexp(share, 6) != math.Round(math.Ldexp(share, 6)) {
-					t.Fatalf("%s: the order %v shows δ(%g) ≤ %g, want below %g", name, s, at, got, most)
+					t.Fatalf("%s: the order %v bounds δ(%g) by %g, want below %g", name, s, at, got, most)
 				}
 			}
 		}
 	})
 }
 
-// Tails hold what whole numbers are rounded to: with few bits, where a rounding the wrong way is seen.
-func TestTailsHoldRoundings(t *testing.T) {
+// Tail sums enclose the exact sums despite rounding to few bits.
+func TestTailSumsEncloseRounding(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		prec := uint(rapid.IntRange(4, 20).Draw(t, "prec"))
 		masses := rapid.SliceOfN(rapid.IntRange(0, 1<<prec/8), 1, 8).Draw(t, "masses")
@@ -158,7 +160,7 @@ func TestTailsHoldRoundings(t *testing.T) {
 			}
 			return sum
 		}() {
-			t.Fatalf("%d was cut off", rest)
+			t.Fatalf("the truncated mass is %d", rest)
 		}
 		for j := range masses {
 			a, c := int64(0), 0.0
@@ -173,8 +175,8 @@ func TestTailsHoldRoundings(t *testing.T) {
 	})
 }
 
-// Sums of few bits hold δ, ε and μ of the losses all the same, on a lattice.
-func TestFewBitsOnALattice(t *testing.T) {
+// On a lattice, sums with few bits enclose δ, ε and μ.
+func TestTailSumsOfFewBits(t *testing.T) {
 	bounds := 0
 	var tried [201]int
 	rapid.Check(t, func(t *rapid.T) {
@@ -217,14 +219,14 @@ func TestFewBitsOnALattice(t *testing.T) {
 		eps := rapid.Float64Range(0, 3).Draw(t, "eps")
 		lo, hi := s.delta(interval.Float(eps)).Bounds()
 		if want := delta(eps); lo > want+1e-13 || hi < want-1e-13 {
-			t.Fatalf("δ(%g) in [%g, %g], is %.15g", eps, lo, hi, want)
+			t.Fatalf("δ(%g) in [%g, %g], want %.15g", eps, lo, hi, want)
 		}
 		answers := rapid.Float64Range(1e-6, 0.9).Draw(t, "delta")
 		lo, hi = s.epsilon(new(big.Rat).SetFloat64(answers)).Bounds()
 		if hi < 700 && delta(hi) > answers+1e-13 || lo > 0 && delta(lo) < answers-1e-13 {
-			t.Fatalf("ε(%g) in [%g, %g], where δ is %g and %g", answers, lo, hi, delta(lo), delta(hi))
+			t.Fatalf("ε(%g) in [%g, %g], where δ at the ends is %g and %g", answers, lo, hi, delta(lo), delta(hi))
 		}
-		if tried[bits]++; tried[bits] > 6 { // quantiles take their time
+		if tried[bits]++; tried[bits] > 6 { // quantiles are slow
 			return
 		}
 		// μ of the events {loss ≥ l}, in float64.
@@ -233,7 +235,7 @@ func TestFewBitsOnALattice(t *testing.T) {
 		far := 0.0
 		sumOver(chances, losses, k, 0, 1, func(at, chance float64) { all, far = append(all, event{at, chance}), max(far, math.Abs(at)) })
 		slices.SortFunc(all, func(a, b event) int { return cmp.Compare(a.loss, b.loss) })
-		// A sum of at most 4⁴ chances errs by less than 2⁻⁴⁶, and its quantile by that over the density there.
+		// A sum of at most 4⁴ probabilities errs by less than 2⁻⁴⁶, and its quantile by that divided by the density.
 		mu, x, y, off := 0.0, 0.0, 0.0, 1e-14
 		for i, e := range all[:len(all)-1] {
 			x, y = x+e.p, y+e.p*math.Exp(-e.loss)
@@ -247,19 +249,19 @@ func TestFewBitsOnALattice(t *testing.T) {
 		least, _ := reached.Bounds()
 		_, most := bound.Bounds()
 		if least > mu+off || most < mu-off {
-			t.Fatalf("μ of %d uses from %g to %g, is %g", k, least, most, mu)
+			t.Fatalf("μ of %d uses in [%g, %g], want %g", k, least, most, mu)
 		}
 		if bits >= 45 && most < mu+far {
 			bounds++
 		}
 	})
 	if bounds < 4 {
-		t.Errorf("%d bounds of μ say something", bounds)
+		t.Errorf("only %d bounds on μ are not trivial", bounds)
 	}
 }
 
-// A polygon of fewer corners lies above the hull, touches it where its sides were kept, and is near.
-func TestThinnedLiesAbove(t *testing.T) {
+// A thinned polygon lies above the hull, touches it along the sides that were kept, and is close to it.
+func TestThinnedHullLiesAbove(t *testing.T) {
 	for _, n := range []int{maxCorners + 1, 600, 1025, 2000} {
 		corners := make([]point, n+1)
 		for k := range corners { // p = 1 − (1 − q)²
@@ -269,10 +271,10 @@ func TestThinnedLiesAbove(t *testing.T) {
 		}
 		got := thinHull(corners)
 		if len(got) > maxCorners+2 {
-			t.Errorf("of %d corners %d are left", len(corners), len(got))
+			t.Errorf("%d corners were thinned to %d", len(corners), len(got))
 		}
 		if !slices.IsSortedFunc(got, func(a, b point) int { return a.q.Cmp(b.q) }) {
-			t.Errorf("of %d corners the rest is in no order", len(corners))
+			t.Errorf("the corners left of %d are not sorted", len(corners))
 		}
 		touched := 0
 		every := float64(n)/maxCorners + 2
@@ -280,20 +282,20 @@ func TestThinnedLiesAbove(t *testing.T) {
 			above := new(big.Rat).Sub(heightAt(got, c.q), c.p)
 			gap, _ := above.Float64()
 			if above.Sign() < 0 || gap > every*every/float64(n)/float64(n) {
-				t.Fatalf("at corner %d of %d the polygon lies %g above", k, len(corners), gap)
+				t.Fatalf("at corner %d of %d the polygon lies %g above the hull", k, len(corners), gap)
 			}
 			if gap < 1e-60 {
 				touched++
 			}
 		}
 		if touched < n/int(every+1) {
-			t.Errorf("of %d corners the polygon touches %d", len(corners), touched)
+			t.Errorf("the polygon touches %[2]d of %[1]d corners", len(corners), touched)
 		}
 	}
 }
 
-// The caller is asked for the sign or the excess of an output where enclosures leave it open, and there alone.
-func TestHooksDecide(t *testing.T) {
+// The hooks decide the sign or the excess of an output if its enclosure does not, and only then.
+func TestHooksDecideUndecidedLosses(t *testing.T) {
 	imprecise := func(lo, hi float64) evidence.RatOrInterval {
 		return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}
 	}
@@ -317,10 +319,10 @@ func TestHooksDecide(t *testing.T) {
 		lo, hi float64
 		asked  bool
 	}{
-		{1, interval.Between(0.4, 0.6), 0, 0.4 * 0.1 * 1.1, true}, // ε − loss in ±0.1
+		{1, interval.Between(0.4, 0.6), 0, 0.4 * 0.1 * 1.1, true}, // ε − loss is within ±0.1
 		{2, interval.Between(0.4, 0.6), 0, 0, true},
 		{3, interval.Between(0.4, 0.6), 0, 0.4 * 0.1 * 1.1, true},
-		{4, interval.Between(0.4, 0.6), 0.25 * 0.2, 0.5 * 0.25, true}, // 1 − e^{−1/4} of 0.3 to 0.4
+		{4, interval.Between(0.4, 0.6), 0.25 * 0.2, 0.5 * 0.25, true}, // 1 − e^{−1/4} times 0.3 to 0.4
 		{1, interval.Float(1), 0.3 * 0.39, 0.4 * 0.4, false},
 		{2, interval.Float(0.25), 0, 0, false},
 	} {
@@ -329,17 +331,18 @@ func TestHooksDecide(t *testing.T) {
 		d := must.For(l.Delta(t.Context(), e))(t)
 		lo, hi := d.Enclosure.Bounds()
 		if lo < c.lo || hi > c.hi || c.hi > 0 && hi == 0 || (len(answers) > 0) != c.asked {
-			t.Errorf("tag %d at a loss in %v: δ in [%g, %g], want [%g, %g]; asked %v", c.tag, c.rest, lo, hi, c.lo, c.hi, answers)
+			t.Errorf("tag %d at a loss in %v: δ in [%g, %g], want [%g, %g]; hooks called for %v",
+				c.tag, c.rest, lo, hi, c.lo, c.hi, answers)
 		}
 	}
 }
 
-// The bounds of D_α/α, in float64 and by the spread in intervals, are at least the ratio at any order. The float64
-// bound is close.
+// The bounds on D_α/α are at least the ratio at any order: in float64, and in intervals by the range of losses. The
+// float64 bound is close.
 func TestRatioBounds(t *testing.T) {
 	tried := 0
 	rapid.Check(t, func(t *rapid.T) {
-		if tried++; tried > 25 { // log-moments take their time
+		if tried++; tried > 25 { // log-moments are slow
 			return
 		}
 		p, q := anyLaws(t, false)
@@ -351,18 +354,18 @@ func TestRatioBounds(t *testing.T) {
 		}
 		c := &candidate{screens: []*Screen{l.screen()}, times: []int{k}}
 		if got, want := c.zcdpBound(), want*float64(k); got < want*(1-1e-9) || got > want*1.1+1e-6 {
-			t.Fatalf("D_α/α of %d uses is at most %g, and reaches %g", k, got, want)
+			t.Fatalf("the bound on D_α/α of %d uses is %g, and the ratio reaches %g", k, got, want)
 		}
 		lo, hi := boundedRatio(l).Bounds()
 		ends := l.LossRange()
 		least, most := ends.Bounds()
 		far := max(most, -least)
 		if lo != 0 || hi < want*(1-1e-9) || math.Abs(hi-far*far/2) > 1e-14*hi {
-			t.Fatalf("D_α/α is in [%g, %g] by the losses' ends %g and %g, and reaches %g", lo, hi, least, most, want)
+			t.Fatalf("D_α/α is in [%g, %g] for losses in [%g, %g], and reaches %g", lo, hi, least, most, want)
 		}
 		both := newComposition(0, []factor{{l, k}, {Normal(interval.Float(0.5)), 2}}).zcdp().Enclosure
 		if a, b := both.Bounds(); math.Abs(a-0.25) > 1e-15 || math.Abs(b-0.25-float64(k)*hi) > 1e-12*b {
-			t.Fatalf("D_α/α of %d uses and two of μ = 1/2 is in [%g, %g]", k, a, b)
+			t.Fatalf("D_α/α of %d uses and two normal ones with μ = 1/2 is in [%g, %g]", k, a, b)
 		}
 	})
 }

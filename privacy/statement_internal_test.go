@@ -13,11 +13,11 @@ import (
 	"dpworkbench/interval"
 )
 
-// The log-moment of sampled records is enclosed for two normal laws far apart, too.
-func TestMomentsOfFarLaws(t *testing.T) {
+// The log-moment of a sampled normal pair is enclosed even if the means lie far apart.
+func TestLogMomentOfDistantMeans(t *testing.T) {
 	const mu, s, rate = 132, 5, 0.1
 	p := newSubsampled(Normal(interval.Int(mu)).(*closedForm), big.NewRat(1, 10), removal)
-	// E (1 − γ + γe^l)^{1+s} is at least γ^{1+s} E e^{(1+s)l} and at most 1 − γ + γ E e^{(1+s)l} under Q, which is at
+	// E (1 − γ + γe^l)^{1+s} under Q is at least γ^{1+s} E e^{(1+s)l} and at most 1 − γ + γ E e^{(1+s)l}, which is at
 	// most the base's.
 	const whole = s * (1 + s) * mu * mu / 2
 	lo, hi := p.LogMoment(interval.Int(s)).Bounds()
@@ -26,8 +26,8 @@ func TestMomentsOfFarLaws(t *testing.T) {
 	}
 }
 
-// A statement searches for its pair when it is asked; errors of that search are returned.
-func TestStatementsThatFail(t *testing.T) {
+// A statement searches for its pair when it is used, and returns the errors of that search.
+func TestStatementsReturnSearchErrors(t *testing.T) {
 	broken := errors.New("the pair cannot be had")
 	half := must.For(evidence.NewEpsilon("eps", 0.5))(t)
 	pmfs := []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}

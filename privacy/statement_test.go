@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// answerOf returns what a number is said to be of.
+// answerOf returns the statement that a number answers.
 func answerOf(n evidence.Number) evidence.Statement {
 	switch n := n.(type) {
 	case evidence.Exact:
@@ -29,8 +29,8 @@ func answerOf(n evidence.Number) evidence.Statement {
 	return nil
 }
 
-// A statement names a pair of neighbors that attains the number. It lists the pairs for which a Rényi order shows
-// that they do not: none that attains it, and all that are far below.
+// The statement names a pair of neighbors that attains the number. Every pair that it lists with a Rényi order is
+// certainly below the number: no maximizer is listed, and all pairs far below are.
 func TestComposedStatements(t *testing.T) {
 	tried := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -60,14 +60,14 @@ func TestComposedStatements(t *testing.T) {
 		d, err := a.Delta(ctx, e)
 		s, ok := answerOf(ask(t, d, err)).(*privacy.CompositionStatement)
 		if !ok || s.At == nil || s.Delta != nil || len(s.Uses()) != 1 || s.Uses()[0].Times != k || !strings.HasPrefix(s.Says(), "δ at ε = ") || !strings.Contains(s.Says(), "tables") {
-			t.Fatalf("δ is the answer to %v", s)
+			t.Fatalf("δ has the statement %v", s)
 		}
 		if i, found, err := s.Witness(ctx, e, false); err != nil || !found || delta(i, w).Cmp(delta(argmax(func(i int) *big.Rat { return delta(i, w) }), w)) != 0 {
-			t.Fatalf("δ of pair %d is said to be the largest: %t, %v", i, found, err)
+			t.Fatalf("pair %d is named as the maximizer of δ: %t, %v", i, found, err)
 		}
 		huge := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 4000))
 		if i, found, err := s.Witness(ctx, e, true); err != nil || !found || delta(i, huge).Cmp(delta(argmax(func(i int) *big.Rat { return delta(i, huge) }), huge)) != 0 {
-			t.Fatalf("pair %d is said to have the largest infinite loss: %t, %v", i, found, err)
+			t.Fatalf("pair %d is named as the one with the largest infinity mass: %t, %v", i, found, err)
 		}
 		most := rapid.Float64Range(0.001, 1).Draw(t, "most")
 		orders := must.Be(s.RenyiOrders(ctx, e, most))
@@ -75,22 +75,22 @@ func TestComposedStatements(t *testing.T) {
 			at := slices.IndexFunc(orders, func(o privacy.RenyiOrder) bool { return o.Pair == i })
 			got, _ := delta(i, w).Float64()
 			if at >= 0 && got >= most {
-				t.Fatalf("δ of pair %d is %g, and its order %v shows it below %g", i, got, orders[at].S, most)
+				t.Fatalf("δ of pair %d is %g, but its order %v bounds it below %g", i, got, orders[at].S, most)
 			}
-			// Where all finite losses are far below ε the bound falls to the infinite ones' chance as the order grows.
+			// If all finite losses are far below ε, the bound falls to the infinity mass as the order grows.
 			infinityMass, _ := delta(i, huge).Float64()
 			if ratios, _ := all[i/2].power(k).ratios(); at < 0 && i%2 == 0 && infinityMass < most/2 && (len(ratios) == 0 || ratios[len(ratios)-1].Cmp(new(big.Rat).Quo(w, big.NewRat(2, 1))) < 0) {
-				t.Fatalf("no order shows δ of pair %d below %g, and it is %g", i, most, got)
+				t.Fatalf("no order bounds δ of pair %d below %g, but it is %g", i, most, got)
 			}
 		}
 		for _, delta := range []float64{0, 0.125} {
-			if delta > 0 && tried > 8 { // grids take longer
+			if delta > 0 && tried > 8 { // grids are slow
 				continue
 			}
 			n, err := a.Epsilon(ctx, evidencetest.Delta(delta))
 			s, ok := answerOf(ask(t, n, err)).(*privacy.CompositionStatement)
 			if !ok || s.At != nil || s.Delta.Cmp(rat(delta)) != 0 {
-				t.Fatalf("ε at δ = %g is the answer to %v", delta, s)
+				t.Fatalf("ε at δ = %g has the statement %v", delta, s)
 			}
 			says := map[float64]string{0: "the smallest ε of ", 0.125: "ε at δ = 0.125 of "}[delta]
 			if !strings.HasPrefix(s.Says(), says) {
@@ -104,12 +104,12 @@ func TestComposedStatements(t *testing.T) {
 				}
 				ratios, _ := one.power(k).ratios()
 				if v, _ := ratios[len(ratios)-1].Float64(); err != nil || !found || math.Abs(math.Log(v)-top) > 1e-9 && top > 0 {
-					t.Fatalf("pair %d is said to have the loss %g: %t, %v", i, top, found, err)
+					t.Fatalf("pair %d is named as the one with the loss %g: %t, %v", i, top, found, err)
 				}
 			}
 		}
 	})
-	// Families that name nothing are not spoken of, nor bounds.
+	// Bounds, and families without a mechanism's name, have no statement.
 	one := []table{{[]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2)}, []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}}}
 	named := family(t, "s", one, false)
 	named.Mechanism = "tables"

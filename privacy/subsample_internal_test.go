@@ -12,11 +12,12 @@ import (
 	"dpworkbench/query"
 )
 
-// Drawn without replacement, an output is told by which law makes it likelier, however little: where that is open its
-// chances and those of what is left enclose both cases, and what has no loss for sure is as well known as before.
-func TestReplacedOutputsNearNoLoss(t *testing.T) {
+// Sampling without replacement, an output's masses depend on which law makes it likelier. If an interval leaves that
+// undecided, its masses and those of the remainder cover both cases. An output whose loss is exactly 0 keeps its
+// precision.
+func TestReplacementPairNearZeroLoss(t *testing.T) {
 	third := big.NewRat(1, 3)
-	drawn := func(p, q *big.Rat) (x, y, left *big.Rat) { // from the definition; left is of Q where P is less likely
+	drawn := func(p, q *big.Rat) (x, y, left *big.Rat) { // by definition; left has the mass of Q where P is less likely
 		mix := func(a, b *big.Rat) *big.Rat {
 			return new(big.Rat).Add(new(big.Rat).Mul(third, a), new(big.Rat).Mul(big.NewRat(2, 3), b))
 		}
@@ -36,7 +37,8 @@ func TestReplacedOutputsNearNoLoss(t *testing.T) {
 			x, y, left := drawn(p[k], half)
 			for _, want := range [][2]*big.Rat{{x, y}, {left, left}} {
 				if !slices.ContainsFunc(got.atoms, func(a Atom) bool { return a.P.Rational.Cmp(want[0]) == 0 && a.Q.Rational.Cmp(want[1]) == 0 }) {
-					t.Errorf("apart by 2^-%d: no output has %v and %v", bits, want[0].FloatString(20), want[1].FloatString(20))
+					t.Errorf("difference 2^-%d: no output has the masses %v and %v",
+						bits, want[0].FloatString(20), want[1].FloatString(20))
 				}
 			}
 		}
@@ -67,7 +69,7 @@ func TestReplacedOutputsNearNoLoss(t *testing.T) {
 				xf, _ := x.Float64()
 				yf, _ := y.Float64()
 				if !within(x, a.P.Enclosure) || !within(y, a.Q.Enclosure) || !within(left, of[3].P.Enclosure) || log(xf, yf) < lo-1e-15 || log(xf, yf) > hi+1e-15 {
-					t.Errorf("chances of %v and %v become %v and %v, not in %v, %v", p, q, x, y, a.P.Enclosure, a.Q.Enclosure)
+					t.Errorf("masses %v and %v become %v and %v, not in %v, %v", p, q, x, y, a.P.Enclosure, a.Q.Enclosure)
 				}
 			}
 		}
@@ -77,16 +79,17 @@ func TestReplacedOutputsNearNoLoss(t *testing.T) {
 		lo, hi := x.Bounds()
 		from, to := y.Bounds()
 		if lo < want[0]-1e-15 || hi > want[1]+1e-15 || from < want[2]-1e-15 || to > want[3]+1e-15 {
-			t.Errorf("output %d has chances in %v and %v, want %v", k, x, y, want)
+			t.Errorf("output %d has masses in %v and %v, want %v", k, x, y, want)
 		}
 	}
 	if s, exact := of[2].Offset.Sign(); s != 0 || !exact {
-		t.Errorf("no loss became %v", of[2].Offset)
+		t.Errorf("a loss of 0 became %v", of[2].Offset)
 	}
 }
 
-// A subsampled family has the family's name, universe and source. Its δ is a bound if the pair is one of many.
-// Poisson sampling has both directions, the other sampling one.
+// A subsampled family derives its name, universe and source from the family. It is a bound only if the original family
+// is one, or has several pairs of unknown direction. Poisson sampling gives two directions, sampling without
+// replacement one.
 func TestSubsampledFamilies(t *testing.T) {
 	l := lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10})
 	pair := SymmetricPair("pair", "source", l)
@@ -103,36 +106,36 @@ func TestSubsampledFamilies(t *testing.T) {
 	} {
 		f := must.For(Subsample(t.Context(), New(pair), quarter, kind))(t).uses[0].Of
 		if f.Size != c.size || f.Name != c.name || f.Source != c.source || f.Bound || !f.Universe.Same(sampledUniverse(kind)) || f.Universe.Same(sampledUniverse("other")) {
-			t.Errorf("%s: %d pairs of %s from %s, a bound: %t", kind, f.Size, f.Name, f.Source, f.Bound)
+			t.Errorf("%s: %d pairs of %s from %s, Bound: %t", kind, f.Size, f.Name, f.Source, f.Bound)
 		}
 		p := must.For(f.Pair(t.Context(), 0))(t).(*DiscretePair)
 		if kind == Poisson {
 			r := must.For(f.Pair(t.Context(), 1))(t).(*DiscretePair)
 			for i, a := range p.atoms {
 				if b := r.atoms[len(r.atoms)-1-i]; a.P.Rational.Cmp(b.Q.Rational) != 0 || a.Q.Rational.Cmp(b.P.Rational) != 0 {
-					t.Errorf("the second pair is not the first one's reverse at %d", i)
+					t.Errorf("the second pair is not the reverse of the first at atom %d", i)
 				}
 			}
 		}
 	}
 	many := &DominatingPairs{Name: "two", Size: 2, Relation: query.AddRemove, Pair: PairAndReverse("", "", l).Pair, Removes: func(i int) bool { return i == 0 }}
 	if f := must.For(Subsample(t.Context(), New(many), quarter, Poisson))(t).uses[0].Of; f.Bound {
-		t.Error("of one pair whose first dataset has the record the answer is a bound")
+		t.Error("a family whose pairs know their direction became a bound")
 	}
 	many.Removes = nil
 	if f := must.For(Subsample(t.Context(), New(many), quarter, Poisson))(t).uses[0].Of; !f.Bound {
-		t.Error("of two pairs the answer is no bound")
+		t.Error("a family of two pairs without directions is not a bound")
 	}
 	bounded := SymmetricPair("bounded", "source", l)
 	bounded.Bound = true
 	if f := must.For(Subsample(t.Context(), New(bounded), quarter, WithoutReplacement))(t).uses[0].Of; !f.Bound {
-		t.Error("of a bound the answer is none")
+		t.Error("subsampling a bound did not give a bound")
 	}
 	replaces := &DominatingPairs{Name: "replaces", Size: 2, Relation: query.Replace, Pair: many.Pair}
 	if _, err := Subsample(t.Context(), New(replaces), quarter, Poisson); err == nil {
-		t.Error("Poisson sampling of neighbors that replace a record")
+		t.Error("Poisson sampling under the replace relation gave no error")
 	}
 	if _, err := Subsample(t.Context(), New(many), quarter, WithoutReplacement); err == nil {
-		t.Error("sampling without replacement of neighbors that add a record")
+		t.Error("sampling without replacement under the add-remove relation gave no error")
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"dpworkbench/query"
 )
 
-// ternary is randomized response with three answers at ε₀ = 3.
+// ternary is randomized response with three answers and ε₀ = 3.
 func ternary(t *testing.T) *DominatingPairs {
 	t.Helper()
 	three := must.For(evidence.NewEpsilon("eps", 3))(t)
@@ -28,8 +28,8 @@ func ternary(t *testing.T) *DominatingPairs {
 	}, zero, zero, three, Hooks{}))
 }
 
-// Sampled without replacement, ternary randomized response at ε₀ = 3, rate 1/10, ten uses has δ(1) = .2429; pairs
-// that are taken apart in directions give .1899 and 0.
+// Ten uses of ternary randomized response at ε₀ = 3, sampled without replacement at rate 1/10, have δ(1) = .2429.
+// Composing the two directions separately would give .1899 and 0.
 func TestSubsampledTernary(t *testing.T) {
 	rate := big.NewRat(1, 10)
 	unit, _ := evidence.NewEpsilon("eps", 1)
@@ -53,9 +53,9 @@ func TestSubsampledTernary(t *testing.T) {
 	}
 }
 
-// The divergence of blends at every order is what their definition says of the tails of normal and Laplace laws, by
-// quadrature over the base's loss, as are moments; the grid holds the same.
-func TestBlends(t *testing.T) {
+// The divergence of a subsampled pair at every order matches quadrature over the base's loss, for normal and Laplace
+// laws, and so do moments. Grids enclose the same values.
+func TestSubsampledPairMatchesQuadrature(t *testing.T) {
 	t.Parallel()
 	half, _ := evidence.NewEpsilon("eps", 0.5)
 	for name, base := range map[string]*closedForm{"normal": Normal(interval.Float(1.25)).(*closedForm), "Laplace": Laplace(half).(*closedForm)} {
@@ -63,9 +63,9 @@ func TestBlends(t *testing.T) {
 			g, _ := rate.Float64()
 			for _, how := range []mixture{removal, addition, replacement} {
 				p := newSubsampled(base, rate, how)
-				// Cells of the base in float64: masses under both laws.
+				// Cells of the base in float64, with masses under both laws.
 				far := p.reach(60)
-				if name == "normal" { // as far as its moments reach
+				if name == "normal" { // as far as the moments reach
 					far += 12
 				}
 				const n = 20_000
@@ -108,7 +108,7 @@ func TestBlends(t *testing.T) {
 					return sum
 				}
 				if all := integral(func(p, _ float64) float64 { return p }); math.Abs(all-1) > 1e-6 {
-					t.Fatalf("%s at %v: masses sum to %v", name, rate, all)
+					t.Fatalf("%s at %v: the masses sum to %v", name, rate, all)
 				}
 				for _, at := range []float64{0, 0.05, 0.3, 1} {
 					want := integral(func(p, q float64) float64 { return math.Max(0, p-math.Exp(at)*q) })
@@ -121,7 +121,7 @@ func TestBlends(t *testing.T) {
 						t.Errorf("%s, %v at %v: δ(%g) in [%g, %g], want %g", name, how, rate, at, lo, hi, want)
 					}
 				}
-				if name != "Laplace" || how != replacement { // the others' log-moments have tests of their own
+				if name != "Laplace" || how != replacement { // other log-moments have tests of their own
 					continue
 				}
 				for _, order := range []float64{0.5, 7} {
@@ -161,7 +161,7 @@ func TestSubsampleRefuses(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
-	// All records: nothing changes.
+	// At rate 1 nothing changes.
 	whole := must.For(Subsample(t.Context(), one, big.NewRat(1, 1), Poisson))(t)
 	d, err := whole.Delta(t.Context(), evidence.Epsilon{})
 	if e, ok := d.(evidence.Exact); err != nil || !ok || e.Value.Cmp(big.NewRat(1, 10)) != 0 {
@@ -175,10 +175,10 @@ func ternaryPair(t *testing.T) Pair {
 	return p
 }
 
-// Of tiny universes the drawn laws are written down: with one record at most, Poisson sampling has just the pair and
-// its reverse, and of two records of which one is drawn every pair of neighbors is known. Both are attained, exactly,
-// in one use and in two.
-func TestSubsampledUniverses(t *testing.T) {
+// For tiny universes the sampled laws are explicit. With at most one record, Poisson sampling gives exactly the pair
+// and its reverse. If one of two records is drawn, every pair of neighbors is known. Both bounds are attained exactly,
+// for one use and two.
+func TestSubsampleIsTightOnTinyUniverses(t *testing.T) {
 	law := func(masses ...int64) (out []*big.Rat) {
 		for _, m := range masses {
 			out = append(out, big.NewRat(m, 20))
@@ -209,7 +209,7 @@ func TestSubsampledUniverses(t *testing.T) {
 		}
 		return sum
 	}
-	// A pair that is not equal to its reverse, and one that is.
+	// One pair that differs from its reverse, and one that equals it.
 	with, without := law(11, 5, 3, 1), law(4, 6, 2, 8)
 	left, right := law(12, 5, 3), law(3, 5, 12)
 	family := func(p, q []*big.Rat, relation query.Relation) *DominatingPairs {
@@ -228,7 +228,7 @@ func TestSubsampledUniverses(t *testing.T) {
 			"poisson": {family(with, without, query.AddRemove), Poisson, [][2][]*big.Rat{{drawn, without}, {without, drawn}}},
 		}
 		if g.Cmp(big.NewRat(1, 2)) == 0 {
-			one := mix(left, right, g) // of one record of each kind
+			one := mix(left, right, g) // one record of each kind
 			sampled["without replacement"] = struct {
 				f     *DominatingPairs
 				kind  Sampling
@@ -261,7 +261,7 @@ func TestSubsampledUniverses(t *testing.T) {
 					_, hi := d.Bounds()
 					want, _ := a.want.Float64()
 					if hi < want*(1-1e-12) || a.equal && hi > want*(1+1e-9)+1e-15 {
-						t.Errorf("%s at %v: δ(ln %v) is %v, of the drawn laws %v", name, g, w, d, want)
+						t.Errorf("%s at %v: δ(ln %v) is %v, want %v from the sampled laws", name, g, w, d, want)
 					}
 				}
 			}
@@ -269,8 +269,7 @@ func TestSubsampledUniverses(t *testing.T) {
 	}
 }
 
-// ε of one use on records that are drawn first, to the digits that mpmath gives it: findroot on the closed form of δ,
-// 60 digits.
+// ε of one use on sampled records matches mpmath: findroot on the closed form of δ, with 60 digits.
 func TestEpsilonOfOneSampledUse(t *testing.T) {
 	for _, c := range []struct {
 		mu    float64
@@ -309,7 +308,7 @@ func TestSubsampleTwice(t *testing.T) {
 		twice := must.For(Subsample(t.Context(), must.For(Subsample(t.Context(), base, half, kind))(t), third, kind))(t)
 		lo, hi := must.For(once.Epsilon(t.Context(), evidencetest.Delta(1e-4)))(t).Bounds()
 		if least, most := must.For(twice.Epsilon(t.Context(), evidencetest.Delta(1e-4)))(t).Bounds(); lo > most || hi < least || once.Relation() != twice.Relation() {
-			t.Errorf("%s: ε in [%g, %g] for %q once, [%g, %g] for %q twice", kind, lo, hi, once.Relation(), least, most, twice.Relation())
+			t.Errorf("%s: ε in [%g, %g] under %q sampled once, and in [%g, %g] under %q sampled twice", kind, lo, hi, once.Relation(), least, most, twice.Relation())
 		}
 		none := must.For(Subsample(t.Context(), base, new(big.Rat), kind))(t)
 		if d := must.For(none.Delta(t.Context(), evidence.Epsilon{}))(t); !isExactly(d, 0) {

@@ -10,31 +10,31 @@ import (
 	"dpworkbench/interval"
 )
 
-// openMu is the distance of the two normal laws of these tests.
-const openMu = 1.25
+// normalMu is the distance of the two normal laws in these tests.
+const normalMu = 1.25
 
 func tailOf(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
 
-// openDelta is the divergence of order t ≥ 0 of the two normal laws.
-func openDelta(t float64) float64 {
+// normalDivergence is the hockey-stick divergence of order t ≥ 0 of the two normal laws.
+func normalDivergence(t float64) float64 {
 	if t <= 0 {
 		return 1 - t
 	}
 	e := math.Log(t)
-	return tailOf(e/openMu-openMu/2) - t*tailOf(e/openMu+openMu/2)
+	return tailOf(e/normalMu-normalMu/2) - t*tailOf(e/normalMu+normalMu/2)
 }
 
-// blendDelta is that of what drawing records with chance g makes of them.
-func blendDelta(how mixture, g, t float64) float64 {
-	if how == addition { // 1 − t + t times that of the reverse at 1/t
-		return 1 - t + t*g*openDelta((1/t-1+g)/g)
+// sampledDivergence is the divergence of order t after sampling at rate g.
+func sampledDivergence(how mixture, g, t float64) float64 {
+	if how == addition { // 1 − t plus t times that of the reverse at 1/t
+		return 1 - t + t*g*normalDivergence((1/t-1+g)/g)
 	}
-	return g * openDelta((t-1+g)/g)
+	return g * normalDivergence((t-1+g)/g)
 }
 
-// The log-moments of drawn records enclose those of every law that the enclosures stand for, and are near where these
-// are points.
-func TestLogMomentsOfOpenPairs(t *testing.T) {
+// The log-moment of a sampled pair with an interval μ encloses that of every μ in the interval, and is close if μ is a
+// point.
+func TestLogMomentOfSampledIntervalPair(t *testing.T) {
 	t.Parallel()
 	const g = 0.25
 	moment := func(how mixture, mu, s float64) float64 { // the midpoint rule over the base's z under Q
@@ -64,7 +64,7 @@ func TestLogMomentsOfOpenPairs(t *testing.T) {
 			p := newSubsampled(Normal(interval.Between(mu[0], mu[1])).(*closedForm), big.NewRat(1, 4), how)
 			orders := []float64{3}
 			if mu[0] == mu[1] {
-				if how != replacement { // TestLogMomentsOfBlends has them
+				if how != replacement { // the other log-moments are tested elsewhere
 					continue
 				}
 				orders = []float64{0.25}
@@ -73,21 +73,21 @@ func TestLogMomentsOfOpenPairs(t *testing.T) {
 				lo, hi := p.LogMoment(interval.Float(s)).Bounds()
 				for _, m := range []float64{mu[0], (mu[0] + mu[1]) / 2, mu[1]} {
 					if want := moment(how, m, s); lo > want+1e-9 || hi < want-1e-9 {
-						t.Errorf("%v, μ = %g of %v, s = %g: from %g to %g, is %g", how, m, mu, s, lo, hi, want)
+						t.Errorf("%v, μ = %g of %v, s = %g: in [%g, %g], want %g", how, m, mu, s, lo, hi, want)
 					}
 				}
 				if want := moment(how, mu[0], s); mu[0] == mu[1] && hi-lo > 2e-3*want+s*s/1500 { // cells are 1/16 wide, or half of that
-					t.Errorf("%v, s = %g: from %g to %g, is %g: wide", how, s, lo, hi, want)
+					t.Errorf("%v, s = %g: in [%g, %g], too wide for %g", how, s, lo, hi, want)
 				}
 			}
 		}
 	}
 }
 
-// Where a record that is added is too rare for a loss of ε, δ is 0, exactly, and near to there it is little; of an
-// order that is open δ is between those of both ends.
-func TestEndsOfBlends(t *testing.T) {
-	p := newSubsampled(Normal(interval.Float(openMu)).(*closedForm), big.NewRat(1, 4), addition)
+// An added record that is sampled at rate γ cannot cause a loss above ln 1/(1 − γ). From there on δ is exactly 0, and
+// just below it is small. For an interval of orders, δ lies between the values at its ends.
+func TestSampledDeltaNearItsLargestLoss(t *testing.T) {
+	p := newSubsampled(Normal(interval.Float(normalMu)).(*closedForm), big.NewRat(1, 4), addition)
 	for _, c := range []struct {
 		w    *big.Rat
 		zero bool
@@ -95,16 +95,16 @@ func TestEndsOfBlends(t *testing.T) {
 		d := must.For(p.Delta(t.Context(), must.Be(evidence.LogEpsilon("eps", c.w))))(t)
 		w, _ := c.w.Float64()
 		lo, hi := d.Enclosure.Bounds()
-		if want := blendDelta(addition, 0.25, w); c.zero != (d.Rational != nil) || c.zero && (lo != 0 || hi != 0) || !c.zero && (lo > want+1e-15 || hi < want-1e-15 || hi <= 0) {
+		if want := sampledDivergence(addition, 0.25, w); c.zero != (d.Rational != nil) || c.zero && (lo != 0 || hi != 0) || !c.zero && (lo > want+1e-15 || hi < want-1e-15 || hi <= 0) {
 			t.Errorf("δ(ln %v) in [%g, %g], want %g", c.w, lo, hi, want)
 		}
 	}
-	// ε as near to ln 4/3 as 40 digits are, where the share's sign is open.
+	// ε agrees with ln 4/3 to 40 digits, so the sign of the excess is undecided.
 	near := must.Be(evidence.RationalEpsilon("eps", rationalOf("0.28768207245178092743921900599382743150350971089776105650666705")))
 	if lo, hi := must.For(p.Delta(t.Context(), near))(t).Enclosure.Bounds(); lo != 0 || hi > 1e-50 {
-		t.Errorf("δ near to the end is from %g to %g", lo, hi)
+		t.Errorf("δ near the largest loss is in [%g, %g]", lo, hi)
 	}
-	base := Normal(interval.Float(openMu)).(*closedForm)
+	base := Normal(interval.Float(normalMu)).(*closedForm)
 	of := func(order evidence.RatOrInterval) interval.Interval {
 		return must.Be(hockeyStickOf(order, func(eps evidence.Epsilon) (evidence.RatOrInterval, error) { return base.delta(eps), nil })).Enclosure
 	}
@@ -113,15 +113,15 @@ func TestEndsOfBlends(t *testing.T) {
 	}
 	for _, c := range [][2]float64{{1.5, 1.5}, {1.1, 1.5}, {1, 3}, {0.5, 2}, {0.5, 0.75}} {
 		lo, hi := at(c[0], c[1])
-		most, least := openDelta(max(c[0], 1)), openDelta(max(c[1], 1))
+		most, least := normalDivergence(max(c[0], 1)), normalDivergence(max(c[1], 1))
 		if math.Abs(lo-least) > 1e-14 || math.Abs(hi-most) > 1e-14 {
-			t.Errorf("of orders in %v: [%g, %g], want [%g, %g]", c, lo, hi, least, most)
+			t.Errorf("orders in %v: δ in [%g, %g], want [%g, %g]", c, lo, hi, least, most)
 		}
 	}
 	for _, c := range []struct{ t, want *big.Rat }{{big.NewRat(1, 1), one}, {big.NewRat(1, 2), one}, {big.NewRat(3, 2), big.NewRat(3, 2)}} {
 		w, _ := c.want.Float64()
-		if got := of(evidence.ExactRat(c.t)).Mid(); math.Abs(got-openDelta(w)) > 1e-14 {
-			t.Errorf("of order %v: %g, want %g", c.t, got, openDelta(w))
+		if got := of(evidence.ExactRat(c.t)).Mid(); math.Abs(got-normalDivergence(w)) > 1e-14 {
+			t.Errorf("order %v: δ = %g, want %g", c.t, got, normalDivergence(w))
 		}
 	}
 }
@@ -134,9 +134,9 @@ func rationalOf(digits string) *big.Rat {
 	return q
 }
 
-// Answers about normal laws whose distance is known between two hold those of either, sampled or not, for one use
-// and for two.
-func TestOpenNormalsStandForAll(t *testing.T) {
+// Answers for normal laws with an interval distance enclose those for both ends of the interval, sampled or not, for
+// one use and for two.
+func TestNormalPairsOfIntervalDistance(t *testing.T) {
 	ctx := t.Context()
 	asked := map[string]func(a *Account) (evidence.Number, error){
 		"δ(0)": func(a *Account) (evidence.Number, error) { return a.Delta(ctx, evidence.Epsilon{}) },
@@ -163,13 +163,13 @@ func TestOpenNormalsStandForAll(t *testing.T) {
 			}
 			open, ends := of(1, 1.25), []*Account{of(1, 1), of(1.25, 1.25)}
 			for what, ask := range asked {
-				if uses == 2 && drawn != "" && what != "δ(.7)" { // sums, or bounds
+				if uses == 2 && drawn != "" && what != "δ(.7)" { // these are sums or bounds
 					continue
 				}
 				lo, hi := must.For(ask(open))(t).Bounds()
 				for i, end := range ends {
 					if l, h := must.For(ask(end))(t).Bounds(); lo > h || hi < l || what != "μ" && what != "ρ" && (i == 0 && lo > l*(1+1e-9) && uses == 1 || i == 1 && hi < h*(1-1e-9) && uses == 1) {
-						t.Errorf("%s of %d uses, %s: [%g, %g], of one law [%g, %g]", what, uses, name, lo, hi, l, h)
+						t.Errorf("%s of %d uses, %s: [%g, %g], and for one end [%g, %g]", what, uses, name, lo, hi, l, h)
 					}
 				}
 			}

@@ -13,12 +13,12 @@ import (
 	"dpworkbench/interval"
 )
 
-// Where a number is enclosed, whichever it is counts: a rounding turned round, or one end taken for the other, is
-// seen where the two are far apart, or where an enclosure is compared with itself.
+// With intervals as parameters, a bound rounded the wrong way or taken from the wrong end is visible: the ends lie far
+// apart.
 
-// The error that is said of losses of laws in float64 is no less than what it is, however small their chances, and a
-// few roundings of 1 and of the longer logarithm.
-func TestRoughLawsKnowTheirError(t *testing.T) {
+// The stated error of a float64 loss covers the actual error, even for tiny probabilities. It is at most a few
+// roundings of 1 and of the longer logarithm.
+func TestScreenErrorCoversLosses(t *testing.T) {
 	third := big.NewRat(1, 3)
 	small := func(bits uint) *big.Rat {
 		return new(big.Rat).Mul(third, new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), bits)))
@@ -28,12 +28,12 @@ func TestRoughLawsKnowTheirError(t *testing.T) {
 		p, q := interval.Rat(c[0]).Log(), interval.Rat(c[1]).Log()
 		off := p.Sub(q).Sub(interval.Float(r.Loss[0])).Mid()
 		if longest := max(-p.Mid(), -q.Mid()); math.Abs(off) > r.Error || r.Error > 4*0x1p-52*(1+longest)*(1+1e-9) {
-			t.Errorf("a loss of %g is off by %g, and said to be by at most %g", r.Loss[0], off, r.Error)
+			t.Errorf("a loss of %g is off by %g, but its stated error is %g", r.Loss[0], off, r.Error)
 		}
 	}
 }
 
-// If δ is below every positive δ of the pair, ε is the largest loss.
+// If δ is smaller than every positive mass of the pair, ε is the largest loss.
 func TestEpsilonEndsAtTheLargestLoss(t *testing.T) {
 	t.Parallel()
 	p := newComposition(0, []factor{{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), 2}, {lawsOf(t, 5, []int64{4, 1}, []int64{2, 3}), 1}})
@@ -43,8 +43,8 @@ func TestEpsilonEndsAtTheLargestLoss(t *testing.T) {
 	}
 }
 
-// The adaptive answer for a pair with interval masses contains δ for all of their values, for one use and for two.
-func TestAdaptiveOfOpenLaws(t *testing.T) {
+// The adaptive answer for interval masses encloses δ for all masses in the intervals, for one use and for two.
+func TestAdaptiveOfIntervalMasses(t *testing.T) {
 	var pmfs []outputs
 	for _, p := range []float64{0.5, 0.5625, 0.625} {
 		for _, q := range []float64{0.125, 0.1875, 0.25} {
@@ -53,7 +53,7 @@ func TestAdaptiveOfOpenLaws(t *testing.T) {
 	}
 	pair := NewDiscretePair([]Atom{{P: amount(0.5, 0.625), Q: amount(0.125, 0.25), Offset: interval.Between(math.Log(2)-1e-9, math.Log(5)+1e-9)},
 		{P: amount(0.375, 0.5), Q: amount(0.75, 0.875), Offset: interval.Between(math.Log(3./7)-1e-9, math.Log(2./3)+1e-9)}}, zero, zero, evidence.Epsilon{}, Hooks{})
-	f := &DominatingPairs{Name: "open", Size: 2, Universe: counted("s"), Pair: func(_ context.Context, i int) (Pair, error) { return []Pair{pair, pair.Reverse()}[i], nil }}
+	f := &DominatingPairs{Name: "open", Size: 2, Universe: namedUniverse("s"), Pair: func(_ context.Context, i int) (Pair, error) { return []Pair{pair, pair.Reverse()}[i], nil }}
 	for _, k := range []int{1, 2} {
 		adaptive := must.For(must.For(Compose(t.Context(), []*Account{New(f)}, []int{k}))(t).Adaptive(t.Context()))(t)
 		for _, w := range []int64{5, 8} {
@@ -64,7 +64,7 @@ func TestAdaptiveOfOpenLaws(t *testing.T) {
 					all = all.times(one)
 				}
 				want := max(all.delta(math.Log(float64(w)/4)), outputs{all.q, all.p}.delta(math.Log(float64(w)/4)))
-				if k == 1 && lo > want+1e-12 || hi < want-1e-12 { // two uses chosen by an adversary cost more than two of either
+				if k == 1 && lo > want+1e-12 || hi < want-1e-12 { // two adaptive uses may cost more than two uses of any one pair
 					t.Errorf("%d uses of %v: δ(ln %d/4) is %g, not in [%g, %g]", k, one, w, want, lo, hi)
 				}
 			}
@@ -72,9 +72,9 @@ func TestAdaptiveOfOpenLaws(t *testing.T) {
 	}
 }
 
-// A rounded pair that replaces another shows at least the other's privacy loss: alone, sampled, composed, and
-// composed twice. The loss of Laplace noise is bounded, that of its rounded pair is not.
-func TestRoundedPairsShowNoLoss(t *testing.T) {
+// A rounded pair has at least the privacy loss of the pair that it replaces: alone, sampled, composed, and composed
+// twice. Laplace noise has a bounded loss, and its rounded pair does not.
+func TestRoundedPairsAreUpperBounds(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
@@ -113,8 +113,9 @@ func TestRoundedPairsShowNoLoss(t *testing.T) {
 	}
 }
 
-// Tails of Laplace noise at its jumps hold those of every loss that an enclosure may mean, and nothing is open beyond.
-func TestTailsAtJumps(t *testing.T) {
+// At the jumps of Laplace noise, the tails enclose those of every loss in the interval. Beyond the jumps they are
+// exact.
+func TestLaplaceTailsAtJumps(t *testing.T) {
 	e := must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1)))
 	p, top, at := Laplace(e).(*closedForm), e.Enclosure(), math.Log(3)
 	tails := func(l float64) (p, q float64) {
@@ -141,7 +142,7 @@ func TestTailsAtJumps(t *testing.T) {
 			for i, v := range []interval.Interval{x, y} {
 				want := []float64{a, b}[i]
 				if lo, hi := v.Bounds(); lo > want+off || hi < want-off || math.Abs(l) == 1.25 && lo != hi {
-					t.Errorf("tails of %v: %v does not hold %g, that at %g", c.l, v, want, l)
+					t.Errorf("tails at %v: %v does not contain %g, the tail at %g", c.l, v, want, l)
 				}
 			}
 		}

@@ -14,8 +14,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// Lines are rounded up, in both numbers; those whose slopes are no numbers of moderate length are none.
-func TestLinesOfEnclosures(t *testing.T) {
+// lineOf rounds both coefficients up, and rejects slopes that are no rationals of moderate length.
+func TestLineOfRoundsUp(t *testing.T) {
 	for _, c := range []struct {
 		d, t interval.Interval
 		up   float64
@@ -29,7 +29,7 @@ func TestLinesOfEnclosures(t *testing.T) {
 			t.Errorf("%v + %v q: %v, %t", c.d, c.t, got, ok)
 		}
 	}
-	// The longest there are.
+	// The longest slopes that are accepted.
 	for e, want := range map[int]bool{4096: true, 4097: false, -4096: true, -4097: false} {
 		v := new(big.Float).SetMantExp(big.NewFloat(0.5), e)
 		if _, ok := lineOf(interval.Int(0), interval.Big(v)); ok != want {
@@ -46,22 +46,22 @@ func TestLinesOfEnclosures(t *testing.T) {
 	}
 	width := interval.Between(0.25, 0.5)
 	if ratCeil(width).Cmp(big.NewRat(1, 2)) != 0 || ratFloor(width).Cmp(big.NewRat(1, 4)) != 0 || ratCeil(interval.Float(-1)).Sign() != 0 || ratFloor(interval.Float(2)).Cmp(one) != 0 {
-		t.Errorf("%v is from %v to %v", width, ratFloor(width), ratCeil(width))
+		t.Errorf("%v is rounded to %v and %v", width, ratFloor(width), ratCeil(width))
 	}
 	tiny := interval.Big(new(big.Float).SetMantExp(big.NewFloat(0.75), -5000))
 	if ratCeil(tiny).Cmp(minRational) != 0 || ratFloor(tiny).Sign() != 0 || minRational.Cmp(new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 4096))) != 0 {
-		t.Error("next to nothing is not rounded on")
+		t.Error("a tiny number is not rounded outward")
 	}
 }
 
-// Of many pairs whose masses are open the polygon lies below every one of their trade-offs whatever the masses are,
-// and where they are known is near.
-func TestTangentsOfOpenPairs(t *testing.T) {
+// For many pairs with interval masses, the polygon lies above every event of every pair, for all masses in the
+// intervals. For known masses it is close.
+func TestTangentsOfIntervalPairs(t *testing.T) {
 	t.Parallel()
 	const wide = 1.0 / 256
 	many := cases.Of(1, 70)
 	rng := rand.New(rand.NewPCG(3, 9))
-	for _, open := range cases.Of([]float64{wide}, []float64{0, wide}) { // TestTradeoffOfManyPairs has pairs whose masses are known
+	for _, open := range cases.Of([]float64{wide}, []float64{0, wide}) { // TestTradeoffOfManyPairs covers known masses
 		var pairs []Pair
 		var all []outputs
 		for range many {
@@ -84,7 +84,8 @@ func TestTangentsOfOpenPairs(t *testing.T) {
 			t.Fatal(err)
 		}
 		corners := hull(over)
-		best := func(q float64) float64 { // the most that an event of chance q under one law has under the other
+		// The largest probability under one law of an event with probability q under the other.
+		best := func(q float64) float64 {
 			most := q
 			for _, o := range all {
 				for _, side := range [2]outputs{o, {o.q, o.p}} {
@@ -107,18 +108,19 @@ func TestTangentsOfOpenPairs(t *testing.T) {
 			got, _ := heightAt(corners, q).Float64()
 			want := best(float64(k) / 40)
 			if got < want-1e-12 || open == 0 && got > want+0.1 {
-				t.Errorf("masses known to %g: at q = %g the polygon has %g, an event %g", open, float64(k)/40, got, want)
+				t.Errorf("relative width of masses %g: at q = %g the polygon is at %g, want an event's %g or slightly more",
+					open, float64(k)/40, got, want)
 			}
 			if open > 0 && k > 4 && k < 36 && want < 0.98 && got < want+wide/4 && got < 1 {
-				t.Errorf("masses known to %g: at q = %g the polygon has %g, hardly above the events' %g", open, float64(k)/40, got, want)
+				t.Errorf("relative width of masses %g: at q = %g the polygon is at %g, too close to the events' %g", open, float64(k)/40, got, want)
 			}
 		}
 	}
 }
 
-// Events of few bits lie on the right sides of the hull of all sums: above with what was cut off, below without; and
-// every bucket has one above.
-func TestEventsOfFewBits(t *testing.T) {
+// With few bits, the upper points lie above the hull of all sums and the lower points below it. The truncated mass
+// counts for the upper points only, and every bucket has one.
+func TestTailSumPointsOfFewBits(t *testing.T) {
 	for _, prec := range []uint{6, 9, 40} {
 		ln2 := must.Be(evidence.LogEpsilon("unit", big.NewRat(2, 1)))
 		var atoms []Atom
@@ -147,20 +149,21 @@ func TestEventsOfFewBits(t *testing.T) {
 			}
 			over, under := s.points()
 			if len(over) != len(s.mass)+1 {
-				t.Errorf("%d events of %d rungs", len(over), len(s.mass))
+				t.Errorf("%d upper points for %d buckets", len(over), len(s.mass))
 			}
 			corners := hull(over)
 			for i := range 101 {
 				q := big.NewRat(int64(i), 100)
 				if got, _ := heightAt(corners, q).Float64(); got < best(float64(i)/100)-1e-12 {
-					t.Errorf("%d bits, %d uses: above q = %v the hull has %g, an event %g", prec, k, q, got, best(float64(i)/100))
+					t.Errorf("%d bits, %d uses: at q = %v the hull is at %g, below an event's %g",
+						prec, k, q, got, best(float64(i)/100))
 				}
 			}
 			for _, x := range under {
 				q, _ := x.q.Float64()
 				p, _ := x.p.Float64()
 				if p > best(q)+1e-12 {
-					t.Errorf("%d bits, %d uses: (%g, %g) is an event, and none has more than %g", prec, k, q, p, best(q))
+					t.Errorf("%d bits, %d uses: the lower point (%g, %g) is above %g, the best event", prec, k, q, p, best(q))
 				}
 			}
 		}

@@ -14,9 +14,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// ratFloor checks corners against f, largest convex function below all trade-offs, or numbers below
-// and above it, and that the lines between corners lie below it too.
-func ratFloor(t *testing.T, what string, of *privacy.Tradeoff, least, most func(alpha float64) float64, width float64) {
+// checkCorners checks the corners against the largest convex function below all trade-off functions, given by bounds least
+// and most. The segments between corners must lie below it, too.
+func checkCorners(t *testing.T, what string, of *privacy.Tradeoff, least, most func(alpha float64) float64, width float64) {
 	t.Helper()
 	var before, lowBefore float64
 	for i, c := range of.Corners {
@@ -26,7 +26,7 @@ func ratFloor(t *testing.T, what string, of *privacy.Tradeoff, least, most func(
 			t.Errorf("%s: β(%g) in [%g, %g], is from %g to %g", what, a, lo, hi, least(a), most(a))
 		}
 		if mid := (a + before) / 2; i > 0 && (lo+lowBefore)/2 > most(mid)+1e-9 {
-			t.Errorf("%s: the polygon at %g has %g, above %g", what, mid, (lo+lowBefore)/2, most(mid))
+			t.Errorf("%s: the polygon at %g is at %g, above %g", what, mid, (lo+lowBefore)/2, most(mid))
 		}
 		before, lowBefore = a, lo
 	}
@@ -35,9 +35,9 @@ func ratFloor(t *testing.T, what string, of *privacy.Tradeoff, least, most func(
 	}
 }
 
-// Polygons of laws that are not finite, of uses whose law is on a lattice, and of so many pairs that
-// tangents stand for them lie below the trade-off function, their upper ends above.
-func TestPolygons(t *testing.T) {
+// The polygons of continuous laws, of uses on a lattice, and of so many pairs that tangents replace them lie below the
+// trade-off function, and their upper ends above.
+func TestTradeoffPolygons(t *testing.T) {
 	t.Parallel()
 	tail := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
 	normal := func(a float64) float64 {
@@ -47,7 +47,7 @@ func TestPolygons(t *testing.T) {
 		return tail(1.5 + math.Sqrt2*math.Erfinv(1-2*a)*-1)
 	}
 	of, err := privacy.New(privacy.NormalPairs("normal", "test", interval.Float(1.5))).Tradeoff(ctx)
-	ratFloor(t, "normal", ask(t, of, err), normal, normal, 0.01)
+	checkCorners(t, "normal", ask(t, of, err), normal, normal, 0.01)
 
 	dual := func(delta func(eps float64) float64) func(a float64) float64 { // max_t 1 − δ(t) − tα
 		return func(a float64) float64 {
@@ -60,7 +60,7 @@ func TestPolygons(t *testing.T) {
 	}
 	f := dual(func(eps float64) float64 { return laplaceDelta(eps, 1.25) })
 	of, err = privacy.New(privacy.LaplacePairs("Laplace", "test", at(t, 1.25))).Tradeoff(ctx)
-	ratFloor(t, "Laplace", ask(t, of, err), f, func(a float64) float64 { return f(a) + 1e-4 }, 0.01)
+	checkCorners(t, "Laplace", ask(t, of, err), f, func(a float64) float64 { return f(a) + 1e-4 }, 0.01)
 
 	src := rand.New(rand.NewPCG(1, 2))
 	all := make([]table, 40)
@@ -77,7 +77,7 @@ func TestPolygons(t *testing.T) {
 		}
 		return most
 	}
-	test := func(a float64) float64 { // of the best test, at least that of the convex function
+	test := func(a float64) float64 { // for the most powerful test; at least the convex function
 		d, _ := worst(all, func(b table) *big.Rat { return b.power(2).height(rat(a)) }).Float64()
 		return 1 - d
 	}
@@ -92,14 +92,14 @@ func TestPolygons(t *testing.T) {
 		of, err = compose(t, []int{2}, family(t, "s", all, false)).Tradeoff(ctx)
 		ask(t, of, err)
 		of.Corners = of.Corners[:min(len(of.Corners), 6)]
-		ratFloor(t, "many pairs", of, cached, test, 0.3)
+		checkCorners(t, "many pairs", of, cached, test, 0.3)
 	}
 
-	// One pair of irrational chances on a lattice.
+	// One pair of irrational probabilities on a lattice.
 	response, err := privacy.ApproxDP(at(t, 0.5), new(big.Rat))
 	of, err = compose(t, []int{300}, ask(t, response, err)).Tradeoff(ctx)
 	if ask(t, of, err).Exact {
-		t.Error("the polygon of irrational chances is exact")
+		t.Error("the polygon of irrational probabilities is marked exact")
 	}
 	deltas := map[float64]float64{}
 	for _, eps := range []float64{-100, -95, -90, -89, -28, 33, 94} {
@@ -114,13 +114,13 @@ func TestPolygons(t *testing.T) {
 		lo, hi := c.Beta.Bounds()
 		for eps, d := range deltas {
 			if 1-d-math.Exp(eps)*a > hi+1e-9 {
-				t.Fatalf("β(%g) in [%g, %g], the dual at %g says %g", a, lo, hi, eps, 1-d-math.Exp(eps)*a)
+				t.Fatalf("β(%g) in [%g, %g], the dual at ε = %g gives %g", a, lo, hi, eps, 1-d-math.Exp(eps)*a)
 			}
 		}
 	}
 }
 
-// The adaptive answer of hidden laws holds that of the laws.
+// The adaptive answer for hidden laws encloses that of the laws.
 func TestAdaptiveOfHiddenLaws(t *testing.T) {
 	few(t, 8, func(t *rapid.T) {
 		all := tables(t, 3, "a")
@@ -132,7 +132,7 @@ func TestAdaptiveOfHiddenLaws(t *testing.T) {
 			eps := logOf(t, big.NewRat(w, 1))
 			want := ask2(t)(open.Delta(ctx, eps)).(evidence.Exact).Value
 			if got := ask2(t)(hidden.Delta(ctx, eps)); !encloses(got, want, want) {
-				t.Fatalf("δ at %d is %v, want %v", w, got, want)
+				t.Fatalf("δ at ln %d is %v, want %v", w, got, want)
 			}
 		}
 	})

@@ -17,8 +17,8 @@ import (
 
 var errBroken = errors.New("the pair cannot be had")
 
-// broken returns a family whose pairs are known in float64 alone, as where laws are listed only once they may be the
-// worst: asking for one fails.
+// broken returns a family whose screens are known but whose pairs fail, as in families that compute a pair only if it
+// may be the worst.
 func broken(pmfs []table) *privacy.DominatingPairs {
 	return &privacy.DominatingPairs{
 		Name: "broken", Source: "test", Size: len(pmfs), Relation: query.Any,
@@ -27,13 +27,13 @@ func broken(pmfs []table) *privacy.DominatingPairs {
 	}
 }
 
-// A pair that cannot be had ends every question with its error, whether losses are finite or not.
-func TestPairsThatFailLast(t *testing.T) {
+// If a pair cannot be computed, every question returns its error, whether losses are finite or not.
+func TestPairErrorsAreReturned(t *testing.T) {
 	finite := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}, {normalized([]int{1, 5}), normalized([]int{3, 3})}}
 	unboundedAbove := []table{{normalized([]int{1, 2, 3}), normalized([]int{0, 2, 1})}}
 	for name, pmfs := range map[string][]table{"finite": finite, "infinite": unboundedAbove} {
 		for question, do := range questions(t) {
-			if err := do(t.Context(), compose(t, []int{2}, broken(pmfs))); !errors.Is(err, errBroken) && (name != "infinite" || question != "adaptive") { // whose infinite loss says all
+			if err := do(t.Context(), compose(t, []int{2}, broken(pmfs))); !errors.Is(err, errBroken) && (name != "infinite" || question != "adaptive") { // its infinite loss decides the answer
 				t.Errorf("%s losses, %s: %v", name, question, err)
 			}
 			steps := broken(pmfs)
@@ -43,7 +43,7 @@ func TestPairsThatFailLast(t *testing.T) {
 					t.Errorf("%s, %s: %v", what, question, err)
 				}
 			}
-			below := family(t, "s", finite, true) // whose lower bound cannot be had
+			below := family(t, "s", finite, true) // its lower bound fails
 			below.LowerBound = broken(finite)
 			if err := do(t.Context(), privacy.New(below)); name == "finite" && question != "adaptive" && !errors.Is(err, errBroken) {
 				t.Errorf("%s of a lower bound: %v", question, err)
@@ -61,8 +61,8 @@ func TestPairsThatFailLast(t *testing.T) {
 	}
 }
 
-// Curves that fail fail those who ask, and ε that no number holds is refused.
-func TestCurvesThatFail(t *testing.T) {
+// Errors of a profile reach the caller, and an ε or δ that cannot be represented is rejected.
+func TestProfileErrorsAreReturned(t *testing.T) {
 	failing := privacy.ProfileFunc{Source: "test", Pure: func(context.Context) (evidence.Number, error) { return nil, errBroken }}
 	for _, delta := range []float64{0, 0.5} {
 		if n, err := failing.Epsilon(t.Context(), evidencetest.Delta(delta)); n != nil || !errors.Is(err, errBroken) {
@@ -99,17 +99,17 @@ func TestCurvesThatFail(t *testing.T) {
 	}
 }
 
-// Subsampling a pair with bounds on both sides stops at each poll of its context.
-func TestSampledBoundsEnd(t *testing.T) {
+// Subsampling a pair with bounds on both sides stops at every poll of its context.
+func TestSubsampleStopsAtEveryPoll(t *testing.T) {
 	few := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}, {normalized([]int{2, 2, 3}), normalized([]int{3, 2, 1})}}
-	f := family(t, "s", few, true) // hidden masses, so that the dominating pair is known between two
+	f := family(t, "s", few, true) // with hidden masses, the dominating pair has upper and lower bounds
 	f.Relation = query.AddRemove
 	for n := 0; ; n++ {
 		a := must.For(compose(t, []int{1}, f).Adaptive(t.Context()))(t)
 		sub, err := privacy.Subsample(ctxtest.CancelAfter(t.Context(), n), a, big.NewRat(1, 3), privacy.Poisson)
 		if err == nil {
 			if n < 2 {
-				t.Errorf("the context is polled %d times", n)
+				t.Errorf("the context was polled only %d times", n)
 			}
 			return
 		}

@@ -27,7 +27,7 @@ func schoolbook(a, b []*big.Int) []*big.Int {
 	return out
 }
 
-// rowOf returns random numbers below 2^size, the largest and 0 among them.
+// rowOf returns n random numbers below 2^size, among them 0 and the largest.
 func rowOf(rng *rand.Rand, n, size int) []*big.Int {
 	row := make([]*big.Int, n)
 	top := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(size)), big.NewInt(1))
@@ -81,8 +81,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// Full rows of the largest numbers reach the largest sum there is.
-func TestLargestSums(t *testing.T) {
+// Rows filled with the largest numbers give the largest possible sums without overflow.
+func TestRowsWithoutOverflow(t *testing.T) {
 	for _, n := range []int{1, 2, 63, 64, 65, 1000} {
 		for _, size := range []int{1, 30, 61, 122, 123, 150, 183} {
 			top := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(size)), big.NewInt(1))
@@ -101,8 +101,8 @@ func TestLargestSums(t *testing.T) {
 	}
 }
 
-// Long rows go by transforms and short ones do not, with the same sums.
-func TestLongRows(t *testing.T) {
+// Long rows use transforms and short rows do not, with equal sums.
+func TestRowsByTransforms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	a, b := rowOf(rng, 3000, 150), rowOf(rng, 5000, 150)
 	size := 2*150 + 13
@@ -110,7 +110,7 @@ func TestLongRows(t *testing.T) {
 	same(t, "long rows by transforms", transformed(a, b, size), kronecker(a, b, size))
 }
 
-// The bits of a sum are those of the largest one, or at most two more.
+// sumBits exceeds the bit length of the largest sum by at most two.
 func TestSumBits(t *testing.T) {
 	for _, n := range [][2]int{{1, 1}, {1, 9}, {9, 1}, {7, 8}, {64, 1000}, {1000, 64}} {
 		for _, size := range [][2]uint{{0, 0}, {0, 5}, {5, 0}, {1, 1}, {3, 200}, {200, 3}, {64, 64}} {
@@ -119,7 +119,7 @@ func TestSumBits(t *testing.T) {
 				for i := range out {
 					out[i] = new(big.Int)
 				}
-				out[n/2].Sub(out[n/2].Lsh(big.NewInt(1), size), big.NewInt(1)) // the others are smaller
+				out[n/2].Sub(out[n/2].Lsh(big.NewInt(1), size), big.NewInt(1)) // smaller than the size of the others
 				return out
 			}
 			a, b := row(n[0], size[0]), row(n[1], size[1])
@@ -135,8 +135,8 @@ func TestSumBits(t *testing.T) {
 	}
 }
 
-// The way that rows go twiddles at so many words, and beyond the longest transform.
-func TestFast(t *testing.T) {
+// The choice of algorithm changes at the given size, and at the longest transform.
+func TestFastThresholds(t *testing.T) {
 	const words = 8
 	size := words*bits.UintSize - 1
 	for _, c := range []struct {
@@ -148,13 +148,13 @@ func TestFast(t *testing.T) {
 		{mostPoints / 2, mostPoints / 2, size, true}, {mostPoints / 2, mostPoints/2 + 1, size, false}, {mostPoints - 1, 1, 1 << 20, true},
 	} {
 		if got := fast(c.a, c.b, c.size); got != c.want {
-			t.Errorf("%d by %d numbers with sums of %d bits by transforms: %v, want %v", c.a, c.b, c.size, got, c.want)
+			t.Errorf("%d by %d numbers with sums of %d bits: fast is %v, want %v", c.a, c.b, c.size, got, c.want)
 		}
 	}
 }
 
-// A transform has as many points as the product has numbers, or the next power of two; no more than there are roots
-// of unity for.
+// A transform has as many points as the product has numbers, rounded up to a power of two, and at most as many as
+// there are roots of unity.
 func TestPoints(t *testing.T) {
 	for length, want := range map[int]int{1: 1, 2: 2, 3: 4, 4: 4, 5: 8, 1023: 1024, 1024: 1024, 1025: 2048, mostPoints - 1: mostPoints} {
 		if got := points(length); got != want {
@@ -163,7 +163,7 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// Every operation of a field is that of big.Int, at the ends of its range too.
+// Field operations match big.Int, also at the ends of the range.
 func TestFields(t *testing.T) {
 	over := firstFields(5)
 	for k, f := range over {
@@ -171,13 +171,13 @@ func TestFields(t *testing.T) {
 		if !p.ProbablyPrime(20) || p.BitLen() != primeBits || (f.p-1)%mostPoints != 0 {
 			t.Errorf("%v is no prime of %d bits that has roots of unity of order 2^%d", p, primeBits, logPoints)
 		}
-		above := uint64(1) << primeBits // no prime is left out
+		above := uint64(1) << primeBits // no prime between two fields is skipped
 		if k > 0 {
 			above = over[k-1].p
 		}
 		for q := f.p + mostPoints; q < above; q += mostPoints {
 			if new(big.Int).SetUint64(q).ProbablyPrime(0) {
-				t.Errorf("%d is left out between %d and %d", q, f.p, above)
+				t.Errorf("the prime %d between %d and %d is skipped", q, f.p, above)
 			}
 		}
 		if half := new(big.Int).Exp(new(big.Int).SetUint64(f.root), big.NewInt(mostPoints/2), p); half.Uint64() != f.p-1 {
@@ -210,9 +210,9 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// Turns are roots of unity whose squares are those of the block before, w² of block s being ±w of block s/2; and
-// inverses undo them.
-func TestTables(t *testing.T) {
+// The squares of a block's twiddle factors are those of the block before: w² of block s is ±w of block s/2. The
+// inverses invert them.
+func TestTwiddleTables(t *testing.T) {
 	f := firstFields(1)[0]
 	f.twiddles, f.inverses = nil, nil
 	for _, c := range [][2]int{{1, 1}, {2, 1}, {4, 2}, {64, 32}, {128, 64}, {16, 64}} {
@@ -223,20 +223,20 @@ func TestTables(t *testing.T) {
 	twiddles, inverses := f.tables(64)
 	for s, w := range twiddles {
 		if got := f.mul(w.n, inverses[s].n); got != 1 {
-			t.Errorf("turn and back of block %d have the product %d", s, got)
+			t.Errorf("twiddle factor and inverse of block %d have the product %d", s, got)
 		}
 		want := twiddles[s/2].n
 		if s%2 == 1 {
 			want = f.minus(0, want)
 		}
 		if got := f.mul(w.n, w.n); s > 0 && got != want {
-			t.Errorf("the square of the turn of block %d is %d, want %d", s, got, want)
+			t.Errorf("the square of the twiddle factor of block %d is %d, want %d", s, got, want)
 		}
 	}
 }
 
-// Rows that are multiplied at once find and fill the fields that none has had before (under the race detector, too).
-func TestRowsAtOnce(t *testing.T) {
+// Rows multiplied concurrently find and initialize new fields. The race detector checks this, too.
+func TestRowsConcurrently(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	fields.all, fields.next = nil, 0
 	var wait sync.WaitGroup

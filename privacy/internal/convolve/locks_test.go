@@ -6,7 +6,7 @@ import (
 	"dpworkbench/internal/locks"
 )
 
-// Functions that goroutines share wait for their lock.
+// Functions that access state shared by goroutines wait for its lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	locks.Awaited(t, "a field", &fields, func() { firstFields(1) })
 	f := firstFields(1)[0]

@@ -8,7 +8,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// ends returns the ends of ε(δ) that contours give.
+// ends returns the bounds on ε(δ) from the contour integrals, at ln δ = log.
 func (b profiles) ends(log float64) (lo, hi float64) {
 	return epsilon(b.below, log), epsilon(b.above, log)
 }
@@ -22,7 +22,7 @@ func integrals(t *testing.T, a *Account, log, tolerance float64) profiles {
 	return *b
 }
 
-// TestContourEnclosesKnownEpsilons has numbers of a quadrature with 30 digits.
+// The contour encloses values of ε computed by a quadrature with 30 digits.
 func TestContourEnclosesKnownEpsilons(t *testing.T) {
 	log := math.Log(1e-6)
 	for _, c := range []struct {
@@ -39,13 +39,13 @@ func TestContourEnclosesKnownEpsilons(t *testing.T) {
 		for _, tolerance := range []float64{1e-2, 1e-5, 1e-9} {
 			lo, hi := integrals(t, a, log, tolerance).ends(log)
 			if !(lo <= c.want*(1+1e-15) && c.want*(1-1e-15) <= hi && hi-lo < 2*tolerance*c.want) {
-				t.Errorf("%v × %d: [%.17g, %.17g], want %.17g to %g", c.of, c.times, lo, hi, c.want, tolerance)
+				t.Errorf("%v, %d uses: [%.17g, %.17g], want %.17g within %g", c.of, c.times, lo, hi, c.want, tolerance)
 			}
 		}
 	}
 }
 
-// TestContoursAndGridsAgree composes random mixtures and a list both ways.
+// Contours and grids agree on random mixtures and a list.
 func TestContoursAndGridsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	tried := 0
@@ -78,7 +78,7 @@ func TestContoursAndGridsAgree(t *testing.T) {
 		tried++
 		lo, hi := b.ends(log)
 		if !(hi-lo <= 1e-6*(1+hi)) {
-			t.Errorf("round %d, %v: [%.12g, %.12g] is wide", round, a.Parts, lo, hi)
+			t.Errorf("round %d, %v: [%.12g, %.12g] is too wide", round, a.Parts, lo, hi)
 		}
 		theta := a.forDelta(log)
 		_, mean, _ := a.moments(theta)
@@ -95,11 +95,11 @@ func TestContoursAndGridsAgree(t *testing.T) {
 		}
 	}
 	if tried < 16 {
-		t.Errorf("%d of 24 had an integral", tried)
+		t.Errorf("only %d of 24 compositions had an integral", tried)
 	}
 }
 
-// TestEveryTermOfTheContourIsNeeded leaves out one bound after the other, where the truth must then be missed.
+// Without any one term of the contour's error bound, the bound misses the truth.
 func TestEveryTermOfTheContourIsNeeded(t *testing.T) {
 	const eps = 3.0
 	m := &Mixture{Mu: 0.05, Rate: 1}
@@ -114,7 +114,7 @@ func TestEveryTermOfTheContourIsNeeded(t *testing.T) {
 	}
 	mu := m.Mu * math.Sqrt(1000)
 	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
-	truth := math.Log(phi(mu/2-eps/mu) - math.Exp(eps)*phi(-mu/2-eps/mu)) // closed form, good to 1e-13
+	truth := math.Log(phi(mu/2-eps/mu) - math.Exp(eps)*phi(-mu/2-eps/mu)) // closed form, accurate to 1e-13
 	gap := func(c *contour) float64 { return c.LogDelta(eps) - truth }
 	t.Run("repetitions", func(t *testing.T) {
 		c := below(1e-3)
@@ -130,10 +130,10 @@ func TestEveryTermOfTheContourIsNeeded(t *testing.T) {
 			c.value, c.off = append(c.value, v), append(c.off, off)
 		}
 		if gap(c) < 1e-9 || gap(fine) > 0 {
-			t.Errorf("without them the bound is off by %g", gap(c))
+			t.Errorf("without repetitions the bound is off by %g", gap(c))
 		}
 	})
-	t.Run("repetitions below", func(t *testing.T) { // where w is nearly e^{−θx}, and the bound nearly attained
+	t.Run("repetitions below", func(t *testing.T) { // w is nearly e^{−θx} there, and the bound nearly attained
 		s := &spectra{of: []spectral{m}, times: []int{1000}, theta: 0.4, now: []*spectrum{m.spectrum(0.4, 0)}}
 		c, err := a.contour(t.Context(), false, 0.4, 1e-3)
 		if err != nil || c == nil || c.down.by != 0.4 {
@@ -155,7 +155,7 @@ func TestEveryTermOfTheContourIsNeeded(t *testing.T) {
 		c := below(1e-9)
 		c.value, c.off, c.beyond = c.value[:len(c.value)/3], c.off[:len(c.off)/3], 0
 		if math.Abs(gap(c)) < 1e-6 {
-			t.Errorf("without them the bound is off by %g", gap(c))
+			t.Errorf("without the terms the bound is off by %g", gap(c))
 		}
 	})
 	t.Run("errors of masses", func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestEveryTermOfTheContourIsNeeded(t *testing.T) {
 	})
 }
 
-// TestDecayBoundsTransforms compares the bound of all |φ(t)| from a t on with values.
+// The bound on all |φ(t)| beyond a given t holds at sampled values, and is close.
 func TestDecayBoundsTransforms(t *testing.T) {
 	for _, m := range []*Mixture{{Mu: 1, Rate: 0.01}, {Mu: 0.3, Rate: 0.2, Of: Addition}, {Eps: 0.5, Rate: 0.3, Of: Replacement}, {Eps: 1, Rate: 1}, {Mu: 2, Rate: 0.05, Of: Replacement}, {Mu: 0.7, Rate: 1}} {
 		s := m.spectrum(3, 400)
@@ -183,7 +183,7 @@ func TestDecayBoundsTransforms(t *testing.T) {
 			apart += mass * math.Abs(s.loss[j])
 		}
 		if s.mu == 0 && !(apart <= s.spread && s.spread < 1.5*apart) {
-			t.Errorf("%v: the spread %g is no close bound of %g", m, s.spread, apart)
+			t.Errorf("%v: the spread %g is not a close bound on %g", m, s.spread, apart)
 		}
 		for x := 0.2; x < 400*sd && x < 60; x *= 1.1 {
 			v, off := s.at(x / sd)
@@ -199,7 +199,7 @@ func TestDecayBoundsTransforms(t *testing.T) {
 			}
 		}
 		if s.decay(300/sd) > 0.9 {
-			t.Errorf("%v: |φ| is at most %g far out", m, s.decay(300/sd))
+			t.Errorf("%v: the bound on |φ| is %g far out", m, s.decay(300/sd))
 		}
 	}
 }

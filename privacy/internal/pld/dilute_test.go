@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// divergence is Σ (p − tq)⁺ of a list, the mass of infinite losses among them.
+// divergence is Σ (p − tq)⁺ of a list, including the infinity mass.
 func divergence(l *List, t float64) float64 {
 	sum := l.Infinity
 	for i, x := range l.Loss {
@@ -15,8 +15,8 @@ func divergence(l *List, t float64) float64 {
 	return sum
 }
 
-// A sampled list bounds the sampled pair at every order t ≥ 0, though its masses sum to more than 1, or those under Q
-// do: lists above and below two laws of five outputs.
+// The subsampled list bounds the subsampled pair at every order t ≥ 0, even if its masses under P or under Q sum to
+// more than 1. The lists lie above and below two laws with five outputs.
 func TestSampledListsBoundAtEveryOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 52))
 	for round := range 200 {
@@ -31,7 +31,7 @@ func TestSampledListsBoundAtEveryOrder(t *testing.T) {
 			for i := range p {
 				loss, log := math.Log(p[i]/q[i]), math.Log(p[i])
 				above.Loss, above.Log = append(above.Loss, loss+.05*rng.Float64()), append(above.Log, log)
-				below.Loss, below.Log = append(below.Loss, loss-.05*rng.Float64()), append(below.Log, log) // q rises
+				below.Loss, below.Log = append(below.Loss, loss-.05*rng.Float64()), append(below.Log, log) // q increases
 			}
 			return above, below
 		}

@@ -8,9 +8,9 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Atoms that lie further apart than grid points, and nearly on points, keep nearly all of their mean, on either side
-// of the points, and no divergence grows.
-func TestAtomsNearPointsStayThere(t *testing.T) {
+// If atoms lie close to grid points and far from each other, the optimistic discretization keeps nearly all of their
+// mean. No divergence increases.
+func TestOptimisticKeepsMean(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 54))
 	for round := range 40 {
 		const step = 0x1p-8
@@ -19,10 +19,10 @@ func TestAtomsNearPointsStayThere(t *testing.T) {
 		mean, slope := 0.0, 2*rng.Float64()-1
 		for i := range 60 {
 			d := off * (2*rng.Float64() - 1)
-			if round%2 == 0 { // all above, then all below, as in cells of a density
+			if round%2 == 0 { // the first half above the points, then below, as in cells of a density
 				d = off * (1 - float64(i)/30)
 			}
-			if i == 59 { // no next one raises it
+			if i == 59 { // the last atom has no next one that raises it
 				d = 0
 			}
 			l.Loss = append(l.Loss, step*(float64(i-20)*apart+d))
@@ -44,7 +44,7 @@ func TestAtomsNearPointsStayThere(t *testing.T) {
 				delta += math.Exp(log) * max(-math.Expm1(eps-at(j)), 0)
 			}
 			if _, most, _ := l.Delta(eps); delta > most+1e-14 {
-				t.Fatalf("round %d: δ(%g) = %g, of the list %g", round, eps, delta, most)
+				t.Fatalf("round %d: δ(%g) = %g, and that of the list is %g", round, eps, delta, most)
 			}
 		}
 	}

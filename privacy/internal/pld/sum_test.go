@@ -11,7 +11,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// drawn is a law of whole multiples of 2^−30 on a grid, which are float64 numbers.
+// drawn is a law on a grid whose masses are integer multiples of 2^−30, exact as float64.
 type drawn struct {
 	first int64
 	mass  []int64
@@ -43,7 +43,7 @@ func draw(rng *rand.Rand, times int, withInfinity bool) drawn {
 	return d
 }
 
-// law returns the law in logarithms, rounded up or down.
+// law returns the logarithms of the law, rounded up or down.
 func (d drawn) law(step float64, up bool) *Law {
 	side := 1.0
 	if !up {
@@ -61,7 +61,7 @@ func (d drawn) law(step float64, up bool) *Law {
 	return l
 }
 
-// exactDelta encloses the divergence of the composition, by convolution of whole numbers.
+// exactDelta encloses the hockey-stick divergence of the composition by convolution of integers.
 func exactDelta(laws []drawn, step float64, eps float64) interval.Interval {
 	sum, first, whole := []*big.Int{big.NewInt(1)}, int64(0), big.NewInt(1)
 	finite := big.NewInt(1)
@@ -135,7 +135,7 @@ func TestDeltaEnclosesExactConvolutions(t *testing.T) {
 			top += float64(d.times) * float64(d.first+int64(len(d.mass)-1)) * step
 		}
 		eps := max(top*rng.Float64(), 0)
-		if round%2 == 0 { // nearly all of it
+		if round%2 == 0 { // nearly all of the mass
 			eps = max(top-step*(0.5+float64(rng.IntN(3))), 0)
 		}
 		theta := saddle(laws, step, eps)
@@ -143,21 +143,21 @@ func TestDeltaEnclosesExactConvolutions(t *testing.T) {
 		want := exactDelta(laws, step, eps)
 		lo, hi := math.Exp(b.below.LogDelta(eps)), math.Exp(b.above.LogDelta(eps))
 		if want.Less(interval.Float(lo)) || interval.Float(hi).Less(want) {
-			t.Fatalf("round %d: [%g, %g] misses %v; θ = %g", round, lo, hi, want, theta)
+			t.Fatalf("round %d: δ in [%g, %g], want %v; θ = %g", round, lo, hi, want, theta)
 		}
 		if size := want.Mid(); size > 1e-250 && round%3 != 0 {
 			deepest = min(deepest, size)
 			if hi-lo > 1e-5*size {
-				t.Errorf("round %d: [%g, %g] is wide for %v; θ = %g", round, lo, hi, want, theta)
+				t.Errorf("round %d: δ in [%g, %g] is too wide for %v; θ = %g", round, lo, hi, want, theta)
 			}
 		}
 	}
 	if deepest > 1e-60 {
-		t.Errorf("the smallest divergence was %g, want a deeper one", deepest)
+		t.Errorf("the smallest divergence was %g, want a smaller one", deepest)
 	}
 }
 
-// TestEveryTermOfTheErrorIsNeeded leaves out one term after the other, where the bounds must then miss the truth.
+// Without any one term of the error bound, the bounds miss the truth.
 func TestEveryTermOfTheErrorIsNeeded(t *testing.T) {
 	laws := []drawn{{first: -3, mass: []int64{unit / 2, unit / 4, 0, 0, 0, unit/4 - 1000, 1000}, times: 12}}
 	misses := func(b bounds, step, eps float64, laws []drawn) bool {
@@ -165,7 +165,7 @@ func TestEveryTermOfTheErrorIsNeeded(t *testing.T) {
 		return want.Less(interval.Float(math.Exp(b.below.LogDelta(eps)))) || interval.Float(math.Exp(b.above.LogDelta(eps))).Less(want)
 	}
 	t.Run("rounding of transforms", func(t *testing.T) {
-		const eps = 8.8 // far from where the tilt looks
+		const eps = 8.8 // far from the ε for which the tilt is chosen
 		b := compose(t, laws, 0.25, 0.1)
 		if misses(b, 0.25, eps, laws) {
 			t.Error("the bounds miss the truth")
@@ -173,7 +173,7 @@ func TestEveryTermOfTheErrorIsNeeded(t *testing.T) {
 		b.above.err, b.below.err = 0, 0
 		b.above.beyond, b.below.beyond = 0, 0
 		if !misses(b, 0.25, eps, laws) {
-			t.Error("nothing is missed without it")
+			t.Error("without this term the bounds still hold")
 		}
 	})
 	t.Run("twiddle factors", func(t *testing.T) {
@@ -183,12 +183,12 @@ func TestEveryTermOfTheErrorIsNeeded(t *testing.T) {
 		w[0] *= complex(1+1e-9, 0)
 		once := []drawn{{first: 0, mass: []int64{unit / 2, unit / 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, unit / 4}, times: 1}}
 		if b := compose(t, once, 0.25, 0.5); !misses(b, 0.25, 1, once) {
-			t.Error("a wrong twiddle factor shows nowhere")
+			t.Error("a wrong twiddle factor changes no answer")
 		}
 	})
 	t.Run("wrapped and cut masses", func(t *testing.T) {
 		b := compose(t, laws, 0.25, 2)
-		for _, s := range []*Sum{b.above, b.below} { // a window of half of the length: what lies above falls onto what lies below
+		for _, s := range []*Sum{b.above, b.below} { // half the window: high losses wrap around onto low ones
 			n := len(s.mass) / 2
 			for j := range n {
 				s.mass[j] += s.mass[j+n]
@@ -196,7 +196,7 @@ func TestEveryTermOfTheErrorIsNeeded(t *testing.T) {
 			s.mass = s.mass[:n]
 		}
 		if !misses(b, 0.25, 4, laws) {
-			t.Error("a window of half the length shows nowhere")
+			t.Error("a window of half the length changes no answer")
 		}
 	})
 	t.Run("infinite losses", func(t *testing.T) {
@@ -207,7 +207,7 @@ func TestEveryTermOfTheErrorIsNeeded(t *testing.T) {
 		}
 		b.above.infinity = 0
 		if !misses(b, 0.25, 1, with) {
-			t.Error("nothing is missed without it")
+			t.Error("without this term the bounds still hold")
 		}
 	})
 	t.Run("rounded masses", func(t *testing.T) {
@@ -217,7 +217,7 @@ func TestEveryTermOfTheErrorIsNeeded(t *testing.T) {
 		}
 		above, below, err := Compose(t.Context(), []*Law{law}, []*Law{laws[0].law(0.25, false)}, []int{12}, 2)
 		if err != nil || !misses(bounds{above, below}, 0.25, 4, laws) {
-			t.Error("masses that are too small show nowhere", err)
+			t.Error("masses that are too small change no answer", err)
 		}
 	})
 }
@@ -241,8 +241,8 @@ func TestEpsilonInvertsDelta(t *testing.T) {
 	}
 }
 
-// TestSumsNearTheLargestLoss has two uses of Laplace noise, of ε = a and b. For g ≤ 2·min(a, b), δ(a + b − g) is 1 −
-// (1 + g/4)e^{−g/2}. The tilt is large there: the tilted law is an atom and a tail that falls slowly beside it.
+// For two uses of Laplace noise with ε = a and b and g ≤ 2·min(a, b), δ(a + b − g) is 1 − (1 + g/4)e^{−g/2}. The tilt
+// is large there. The tilted law is an atom beside a tail that falls slowly.
 func TestSumsNearTheLargestLoss(t *testing.T) {
 	for _, ab := range cases.Of([][2]float64{{1. / 3, 2. / 3}}, [][2]float64{{1. / 3, 2. / 3}, {2, 0.01}, {0.1, 0.17}}) {
 		for _, g := range cases.Of([]float64{4e-5}, []float64{1e-3, 4e-5, 1e-8}) {
@@ -261,7 +261,7 @@ func TestSumsNearTheLargestLoss(t *testing.T) {
 				gap.Add(gap, q)
 			}
 			x, _ := gap.Float64()
-			want := math.Log(x/4 - x*x*x/96 + x*x*x*x/384) // the series of it, to less than g⁴ of itself
+			want := math.Log(x/4 - x*x*x/96 + x*x*x*x/384) // its series, with a relative error below g⁴
 			for _, step := range []string{"ε", "δ"} {
 				a.last = nil
 				lo, hi, err := 0.0, 0.0, error(nil)
@@ -273,7 +273,7 @@ func TestSumsNearTheLargestLoss(t *testing.T) {
 					truth = want
 				}
 				if slack := 1e-12 + x*x*x*x; err != nil || lo > truth+slack || hi < truth-slack || math.IsInf(hi-lo, 0) {
-					t.Errorf("ε of %v less %g: %s in [%.15g, %.15g], %v, want %.15g", ab, g, step, lo, hi, err, truth)
+					t.Errorf("uses %v, ε below the sum by %g: %s in [%.15g, %.15g], %v, want %.15g", ab, g, step, lo, hi, err, truth)
 				}
 			}
 		}

@@ -14,7 +14,7 @@ import (
 func slowTransform(x []complex128) (re, im []*big.Float) {
 	n := len(x)
 	big0 := func() *big.Float { return new(big.Float).SetPrec(200) }
-	// Powers of e^{−2πi/n} by the half-angle formulas from −1.
+	// Powers of e^{−2πi/n} come from half-angle formulas, starting at −1.
 	c, s := big0().SetInt64(-1), big0()
 	for m := 2; m < n; m *= 2 {
 		half := big0().Quo(big0().Add(big0().SetInt64(1), c), big0().SetInt64(2))
@@ -73,7 +73,7 @@ func TestTransformWithinItsBound(t *testing.T) {
 			square += real(d)*real(d) + imag(d)*imag(d)
 		}
 		if got := math.Sqrt(square); got > 2*transformError(levels)*euclidean(x)+4*u*euclidean(x) {
-			t.Errorf("%d levels: back and forth is off by %g", levels, got)
+			t.Errorf("%d levels: transform and inverse are off by %g", levels, got)
 		}
 	}
 }
@@ -82,7 +82,7 @@ func TestTwiddlesWithinTheirBound(t *testing.T) {
 	for _, level := range []int{1, 2, 3, 10, 17} {
 		w := twiddlesOf(level)
 		for k := 0; k < len(w); k += max(len(w)/64, 1) {
-			// |w| = 1 and the angle: w^{2^level} = 1, tested through the square root of unity that it must be.
+			// Check |w| = 1 and the angle of w.
 			angle := interval.Float(math.Pi).Mul(interval.Rat(big.NewRat(int64(k), int64(len(w)))))
 			cos, sin := real(w[k]), -imag(w[k])
 			if d := math.Abs(math.Hypot(cos, sin) - 1); d > 8*u {
