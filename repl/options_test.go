@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"flag"
 	"io"
 	"maps"
 	"os"
@@ -75,6 +76,8 @@ func transcriptSession() *Session {
 	}
 	return s
 }
+
+var update = flag.Bool("update", false, "write testdata/options.txt and scripts.txt anew")
 
 // Options, their refusals, and answers that can be checked by hand equal those in testdata; -update writes them anew.
 // The input files are in testdata/files.

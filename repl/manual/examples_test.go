@@ -1,4 +1,4 @@
-package repl
+package manual_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/cases"
+	"dpworkbench/repl"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -37,7 +38,7 @@ var update = flag.Bool("update", false, "write testdata/examples.txt anew")
 
 // Every name has help with an example, each example prints what it is known to, and what it makes is what it says.
 func TestExamples(t *testing.T) {
-	golden, err := filepath.Abs("testdata/examples.txt")
+	golden, err := filepath.Abs("../testdata/examples.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func TestExamples(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var renewed strings.Builder
 	w := &walk{kinds: map[evidence.Kind]int{}, from: map[string]bool{}, written: map[string]bool{}, asked: map[string]int{}}
-	docs := NewSession().Manual()
+	docs := repl.NewSession().Manual()
 	for _, name := range slices.Sorted(maps.Keys(docs)) {
 		d := docs[name]
 		switch {
@@ -59,7 +60,7 @@ func TestExamples(t *testing.T) {
 			delete(want, name)
 			continue
 		}
-		s := NewSession()
+		s := repl.NewSession()
 		var printed strings.Builder
 		s.Stdout, s.Stderr = &printed, io.Discard
 		s.Seen = func(c *script.Call, v starlark.Value) { w.see(t, name, c, v) }
@@ -77,7 +78,7 @@ func TestExamples(t *testing.T) {
 			fmt.Fprintf(&renewed, "== %s\n%s", name, text)
 		}
 		if !*update && strings.TrimRight(text, "\n") != strings.TrimRight(want[name], "\n") {
-			t.Errorf("the example of %s prints\n%s\nnot\n%s\nif this is right, run go test ./repl -run Examples -update", name, text, want[name])
+			t.Errorf("the example of %s prints\n%s\nnot\n%s\nif this is right, run go test ./repl/manual -run Examples -update", name, text, want[name])
 		}
 		delete(want, name)
 		if err == nil && name != "claims" && name != "type claim" {
@@ -95,13 +96,13 @@ func TestExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if len(want) > 0 {
-		t.Errorf("testdata/examples.txt has %d examples that are none", len(want))
+		t.Errorf("../testdata/examples.txt has %d examples that are none", len(want))
 	}
 }
 
 // Help finds every entry by its name.
 func TestHelpByName(t *testing.T) {
-	s := NewSession()
+	s := repl.NewSession()
 	for name, d := range s.Manual() {
 		if name = strings.TrimPrefix(name, "type "); d == nil || strings.Contains(name, " ") {
 			continue
@@ -118,7 +119,7 @@ func TestHelpByName(t *testing.T) {
 }
 
 func TestHelpFitsTheTerminal(t *testing.T) {
-	s := NewSession()
+	s := repl.NewSession()
 	texts := []string{s.Help("")}
 	for name := range s.Manual() {
 		texts = append(texts, s.Help(strings.TrimPrefix(name, "type ")))
@@ -133,7 +134,7 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 }
 
 func TestExitReachesTheCaller(t *testing.T) {
-	_, err := NewSession().Exec(context.Background(), "x", "def f(): exit(4)\nf()")
+	_, err := repl.NewSession().Exec(context.Background(), "x", "def f(): exit(4)\nf()")
 	var exit *script.Exit
 	if !errors.As(err, &exit) || exit.Status != 4 {
 		t.Errorf("exit(4) gives %v", err)

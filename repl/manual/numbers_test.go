@@ -1,4 +1,4 @@
-package repl
+package manual_test
 
 import (
 	"math/big"
@@ -87,7 +87,7 @@ func TestMisprinted(t *testing.T) {
 // notebookTexts are what the notebooks print, quick and whole, and the claims with them.
 func notebookTexts(t *testing.T) (out []string) {
 	t.Helper()
-	for _, pattern := range []string{"../notebooks/*.txt", "../notebooks/quick/*.txt", "../docs/claims.md", "../docs/guide/*.md"} {
+	for _, pattern := range []string{"../../notebooks/*.txt", "../../notebooks/quick/*.txt", "../../docs/claims.md", "../../docs/guide/*.md"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: no file, %v", pattern, err)

@@ -1,4 +1,4 @@
-package repl
+package manual_test
 
 import (
 	"cmp"
@@ -15,6 +15,7 @@ import (
 	"dpworkbench/display"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
+	"dpworkbench/repl"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -27,7 +28,7 @@ var long = []string{"ledger", "study_radii", "signrp", "study_mvg", "composition
 // Every number that a notebook makes, quick=1, obeys the rules of its kind, and it prints what notebooks/quick has of
 // it. Where tests take all their cases it runs the long ones too.
 func TestNotebooksGiveEvidence(t *testing.T) {
-	scripts, err := filepath.Glob("../notebooks/*.star")
+	scripts, err := filepath.Glob("../../notebooks/*.star")
 	if err != nil || len(scripts) == 0 {
 		t.Fatalf("no notebooks: %v", err)
 	}
@@ -58,7 +59,7 @@ func runNotebook(t *testing.T, path string) (checked int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewSession()
+	s := repl.NewSession()
 	defer s.Close()
 	var printed strings.Builder
 	s.Terminal = display.DetectCaps(func(string) (string, bool) { return "", false }, false)
@@ -80,7 +81,7 @@ func runNotebook(t *testing.T, path string) (checked int) {
 		t.Errorf("%s: %v", path, err)
 	}
 	name := strings.TrimSuffix(filepath.Base(path), ".star")
-	if want, err := os.ReadFile("../notebooks/quick/" + name + ".txt"); err != nil {
+	if want, err := os.ReadFile("../../notebooks/quick/" + name + ".txt"); err != nil {
 		t.Error(err)
 	} else if absent.MatchString(printed.String()) {
 		t.Logf("%s is not compared: data is absent", name)

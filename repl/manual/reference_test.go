@@ -1,4 +1,4 @@
-package repl_test
+package manual_test
 
 import (
 	"encoding/json"
@@ -45,12 +45,12 @@ func TestReferenceLinks(t *testing.T) {
 // The pages by topic are what the manual says today, no more and no less.
 func TestReferencePagesAreFresh(t *testing.T) {
 	pages := repl.NewSession().ReferencePages()
-	files, err := filepath.Glob("../docs/reference/*.md")
+	files, err := filepath.Glob("../../docs/reference/*.md")
 	if err != nil || len(files) != len(pages) {
 		t.Errorf("docs/reference has %d pages, want %d: run go generate ./repl, and remove what it does not write (%v)", len(files), len(pages), err)
 	}
 	for name, want := range pages {
-		if got, err := os.ReadFile(filepath.Join("../docs/reference", name)); err != nil || string(got) != want {
+		if got, err := os.ReadFile(filepath.Join("../../docs/reference", name)); err != nil || string(got) != want {
 			t.Errorf("docs/reference/%s is stale: run go generate ./repl (%v)", name, err)
 		}
 	}

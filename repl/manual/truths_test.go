@@ -1,4 +1,4 @@
-package repl
+package manual_test
 
 import (
 	"encoding/json"
@@ -22,7 +22,7 @@ var (
 // outputs are what the examples of the manual print, by name.
 func outputs(t *testing.T) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile("testdata/examples.txt")
+	text, err := os.ReadFile("../testdata/examples.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ type truth struct{ name, which, want string }
 
 func truths(t *testing.T) (all []truth) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/truths.txt")
+	text, err := os.ReadFile("../testdata/truths.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +311,7 @@ func TestExamplesAreTrue(t *testing.T) {
 		e := all[line.name]
 		switch {
 		case e == nil:
-			t.Errorf("testdata/truths.txt has a truth of %s, which is no example", line.name)
+			t.Errorf("../testdata/truths.txt has a truth of %s, which is no example", line.name)
 		case line.which == "-":
 			reasons[line.name] = line.want
 		default:

@@ -1,4 +1,4 @@
-package repl
+package manual_test
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
+	"dpworkbench/repl"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -41,7 +42,7 @@ func (w *walk) see(t *testing.T, name string, c *script.Call, v starlark.Value) 
 
 // attributes asks for every attribute of every value that comes out of an example; see checks them. Of values of one type
 // it asks one, or all where tests take all their cases.
-func (w *walk) attributes(t *testing.T, name string, s *Session, last starlark.Value) {
+func (w *walk) attributes(t *testing.T, name string, s *repl.Session, last starlark.Value) {
 	s.Set("it", last)
 	for _, g := range s.Defined() {
 		v := s.Get(g)
@@ -73,7 +74,7 @@ func (w *walk) attributes(t *testing.T, name string, s *Session, last starlark.V
 
 // brackets checks what an attribute or method gives with brackets and without: the same where it takes no arguments.
 // Elsewhere a sum with the method says how it is called.
-func brackets(t *testing.T, s *Session, source string, x starlark.Value) {
+func brackets(t *testing.T, s *repl.Session, source string, x starlark.Value) {
 	shown := func(source string) string {
 		v, err := s.Exec(t.Context(), "brackets", source)
 		if failed := new(script.ScriptError); errors.As(err, &failed) {
@@ -95,7 +96,7 @@ func brackets(t *testing.T, s *Session, source string, x starlark.Value) {
 
 // Every parameter and result of the vocabulary is declared.
 func TestDeclarations(t *testing.T) {
-	for _, fault := range NewSession().Vet() {
+	for _, fault := range repl.NewSession().Vet() {
 		t.Error(fault)
 	}
 }
