@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// TestDocumentedGoCompiles builds the Go code of doc comments and of README: declarations in the package that they
+// TestDocumentedGoCompiles type-checks the Go code of doc comments and of README: declarations in the package that they
 // document, statements in a package of their own. TestGuides runs the programs of the guides.
 func TestDocumentedGoCompiles(t *testing.T) {
 	root, err := filepath.Abs("../..")
@@ -59,14 +59,14 @@ func TestDocumentedGoCompiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, b := range blocksOf(t, strings.Split(string(readme), "\n")) {
-		if own := filepath.Join(root, "documented"); b.language == "go" {
-			blocks[own] = append(blocks[own], "package documented\nfunc _() {\n"+b.code+"}\nfunc must[T any](v T, _ error) T { return v }\n")
+		if docs := filepath.Join(root, "docs"); b.language == "go" {
+			blocks[docs] = append(blocks[docs], "package documented\nfunc _() {\n"+b.code+"}\nfunc must[T any](v T, _ error) T { return v }\n")
 		}
 	}
 	if len(blocks) < 2 {
 		t.Fatalf("Go in %d packages, want package repl and README", len(blocks))
 	}
-	overlay, arguments, dir := map[string]string{}, []string{"build", "-overlay", "overlay.json"}, t.TempDir()
+	overlay, arguments, dir := map[string]string{}, []string{"vet", "-overlay", "overlay.json"}, t.TempDir()
 	arguments[2] = filepath.Join(dir, arguments[2])
 	for folder, texts := range blocks {
 		arguments = append(arguments, folder)
@@ -93,9 +93,9 @@ func TestDocumentedGoCompiles(t *testing.T) {
 	if err := os.WriteFile(arguments[2], text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	build := exec.Command("go", arguments...)
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
+	vet := exec.Command("go", arguments...)
+	vet.Dir = root
+	if out, err := vet.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
