@@ -11,13 +11,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The bound of a basis on WᵀW holds in rationals, within a few roundings: A − λI and λI − A have no negative minor.
-func TestFrameInRationals(t *testing.T) {
+// The eigenvalue bounds of WᵀW and the charges are checked in rational arithmetic: λI − A and A − λI have no negative
+// minor. Both are wide by a few roundings only.
+func TestBasisBoundsAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(95, 1))
 	rat := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 	for k := range 200 {
 		w, weights := symmetric.RandomBasis(2, rng), []float64{math.Exp(rng.NormFloat64()), math.Exp(rng.NormFloat64())}
-		if k%2 == 0 { // skew, within what is taken as orthonormal
+		if k%2 == 0 { // not orthogonal, but within the accepted tolerance
 			w.Set(0, 1, w.At(0, 1)+1e-9*rng.NormFloat64())
 		}
 		f := ok(newBasis(w, weights))
@@ -36,10 +37,10 @@ func TestFrameInRationals(t *testing.T) {
 				want.Add(want, new(big.Rat).Mul(rat(weights[i]), new(big.Rat).Mul(gram[i][j], gram[i][j])))
 			}
 			if lo, hi := f.charges[j].Bounds(); rat(lo).Cmp(want) > 0 || rat(hi).Cmp(want) < 0 || hi-lo > 0x1p-51*hi {
-				t.Errorf("charge %d in [%v, %v]", j, lo, hi)
+				t.Errorf("charge %d in [%v, %v], which misses the value or is wide", j, lo, hi)
 			}
 		}
-		below := func(x float64) bool { // all eigenvalues are
+		below := func(x float64) bool { // all eigenvalues are at most x
 			a, b := new(big.Rat).Sub(rat(x), gram[0][0]), new(big.Rat).Sub(rat(x), gram[1][1])
 			det := new(big.Rat).Sub(new(big.Rat).Mul(a, b), new(big.Rat).Mul(gram[0][1], gram[1][0]))
 			return a.Sign() >= 0 && b.Sign() >= 0 && det.Sign() >= 0
@@ -51,33 +52,32 @@ func TestFrameInRationals(t *testing.T) {
 		}
 		const close = 0x1p-50
 		if !below(f.most) || !above(f.least) || below(f.most-close) || above(f.least+close) {
-			t.Errorf("W = %v: eigenvalues of WᵀW said to be from %v to %v", mat.Formatted(w), f.least, f.most)
+			t.Errorf("W = %v: bounds on the eigenvalues of WᵀW are %v and %v", mat.Formatted(w), f.least, f.most)
 		}
-		// An order beyond 64 has bounds for the whole.
+		// Above order 64 one bound covers all the eigenvalues.
 		if k > 2 {
 			continue
 		}
 		many := symmetric.RandomBasis(enclosedOrder+1, rng)
 		g := ok(newBasis(many, uniform(enclosedOrder+1, 2)))
 		if !(g.least < 1 && g.most > 1 && g.most-g.least < 1e-10) {
-			t.Errorf("order 65: from %v to %v", g.least, g.most)
+			t.Errorf("order 65: eigenvalues from %v to %v, want tight bounds around 1", g.least, g.most)
 		}
 		for j, c := range g.charges {
 			if lo, hi := c.Bounds(); lo > 2 || hi < 2 || hi-lo > 1e-10 {
-				t.Errorf("order 65: charge %d in [%v, %v]", j, lo, hi)
+				t.Errorf("order 65: charge %d in [%v, %v], want tight bounds around 2", j, lo, hi)
 			}
 		}
 	}
 }
 
-// The inverse of directions holds I in its product with them, entry by entry, at orders where
-// it is enclosed and beyond.
-func TestInverseOfDirections(t *testing.T) {
+// The enclosure of W⁻¹ contains gonum's inverse entry by entry, in orders up to enclosedOrder and above.
+func TestBasisInverseContainsInverse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(98, 2))
 	for _, m := range []int{2, 5, enclosedOrder + 6} {
 		w := symmetric.RandomBasis(m, rng)
 		for i := range m {
-			w.Set(i, 0, w.At(i, 0)*(1+3e-9)) // of norm above 1
+			w.Set(i, 0, w.At(i, 0)*(1+3e-9)) // norm above 1
 			w.Set(i, 1, w.At(i, 1)*(1-1e-9))
 		}
 		f := ok(newBasis(w, uniform(m, 1)))

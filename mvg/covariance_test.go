@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The accounted covariance is the displayed one, entry by entry: every printed number of a design is right for that
-// matrix in rational arithmetic, which shares nothing with the package, for all condition numbers.
+// Every printed number of a design is compared with rational arithmetic on the displayed covariance matrices, at all
+// condition numbers. The rational arithmetic shares no code with the package.
 
 type rational [][]*big.Rat
 
@@ -106,7 +106,7 @@ func (a rational) eliminated() (inverse rational, det *big.Rat, positive bool) {
 	return inverse, det, positive
 }
 
-// below tells whether the largest eigenvalue is below x.
+// below reports whether the largest eigenvalue is below x.
 func (a rational) below(x *big.Rat) bool {
 	shifted := make(rational, len(a))
 	for i := range a {
@@ -122,20 +122,21 @@ func (a rational) below(x *big.Rat) bool {
 	return positive
 }
 
-// squareWithin reports a square that is not between the squares of two ends.
+// squareWithin fails unless square lies between the squares of the bounds of k, and these are close.
 func squareWithin(t *testing.T, name string, k evidence.Certified, square *big.Rat) {
 	t.Helper()
 	lo, hi := rat(k.Lo), rat(k.Hi)
 	if lo.Mul(lo, lo).Cmp(square) > 0 || hi.Mul(hi, hi).Cmp(square) < 0 {
 		v, _ := new(big.Float).SetPrec(200).SetRat(square).Float64()
-		t.Errorf("%s: [%.17g, %.17g] does not hold √%.17g", name, k.Lo, k.Hi, v)
+		t.Errorf("%s: [%.17g, %.17g] does not contain √%.17g", name, k.Lo, k.Hi, v)
 	}
 	if !(k.Hi <= k.Lo*(1+1e-11)) {
 		t.Errorf("%s: [%.17g, %.17g] is wide", name, k.Lo, k.Hi)
 	}
 }
 
-// given are designs over all sensitivity sets whose norm rational arithmetic decides.
+// checkGiven checks designs with the given covariances, for each sensitivity set whose norm has a closed form in
+// rationals.
 func checkGiven(t *testing.T, name string, rng *rand.Rand, sigma, psi mvg.Covariance) {
 	t.Helper()
 	m, n := sigma.Order(), psi.Order()
@@ -190,13 +191,13 @@ func checkGiven(t *testing.T, name string, rng *rand.Rand, sigma, psi mvg.Covari
 	}
 	squareWithin(t, name+", box", judge(must.Be(mvg.NewBox(n, h))), largest.Mul(largest, column))
 
-	// A ball of radius s: s²p₁q₁, with q₁ = 1 for Ψ = I and p₁ for Ψ = Σ.
+	// For a ball of radius s the squared norm is s²p₁q₁, with q₁ = 1 for Ψ = I and q₁ = p₁ for Ψ = Σ.
 	ball := func(what string, psi mvg.Covariance, root func(x *big.Rat) *big.Rat) {
 		t.Helper()
 		s := must.Be(mvg.NewBall(m, psi.Order(), mvg.BallOptions{S2: scale, Gamma: scale}))
 		k := must.Be(mvg.NewDesign(ctx, s, sigma, psi)).WhitenedSensitivity()
 		lo, hi := root(new(big.Rat).Quo(rat(k.Lo), rat(scale))), root(new(big.Rat).Quo(rat(k.Hi), rat(scale)))
-		up := big.NewRat(1<<62+1, 1<<62) // the end itself may be an eigenvalue
+		up := big.NewRat(1<<62+1, 1<<62) // the bound itself may be an eigenvalue
 		if p.below(lo.Quo(lo, up)) || !p.below(hi.Mul(hi, up)) {
 			t.Errorf("%s, %s: [%.17g, %.17g] misses the largest precision", name, what, k.Lo, k.Hi)
 		}
@@ -215,7 +216,7 @@ func checkGiven(t *testing.T, name string, rng *rand.Rand, sigma, psi mvg.Covari
 	}
 }
 
-// illConditioned returns a random covariance of condition up to 10^decades.
+// illConditioned returns a random covariance with a condition number up to 10^decades.
 func illConditioned(t *testing.T, n int, decades float64, rng *rand.Rand) mvg.Covariance {
 	t.Helper()
 	for {
@@ -237,9 +238,9 @@ func illConditioned(t *testing.T, n int, decades float64, rng *rand.Rand) mvg.Co
 	}
 }
 
-// A design from θ and directions is of the matrix it shows, which is what W diag(v) Wᵀ
-// rounds to, even where W is orthonormal to 1e-9 only.
-func TestDirectionsAreShown(t *testing.T) {
+// A design made from θ and directions uses the matrix that Sigma shows. This is W diag(v) Wᵀ rounded, even if W is
+// orthonormal only to 1e-9.
+func TestSigmaMatrixIsTheOneUsed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(72, 1))
 	w := mat.NewDense(2, 2, []float64{1, 9e-10, 0, 1})
 	box := must.Be(mvg.NewBox(1, []float64{1e-8, 1}))
@@ -264,7 +265,7 @@ func TestDirectionsAreShown(t *testing.T) {
 	}
 }
 
-// Numbers beyond the squares and inverses of float64 are enclosed as others are.
+// The sensitivity is enclosed at scales whose squares or inverses exceed the range of float64.
 func TestNormsAtExtremeScales(t *testing.T) {
 	for _, c := range []struct{ h, variance, want float64 }{
 		{1e-160, 1e-320, 2e-160 / math.Sqrt(1e-320)},
@@ -281,8 +282,8 @@ func TestNormsAtExtremeScales(t *testing.T) {
 	}
 }
 
-// det(K + Σ)/det Σ and its Kronecker form in rationals, for ill-conditioned signals and
-// noise, large and small.
+// det(K + Σ)/det Σ and its Kronecker form are compared with rational arithmetic, for ill-conditioned signals and noise
+// of all sizes.
 func TestPNRAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(73, 1))
 	for range 100 {
@@ -338,7 +339,7 @@ func TestPNRAgainstRationals(t *testing.T) {
 		if !(log.Hi-log.Lo <= 4e-16*log.Hi) {
 			t.Errorf("order %d of %d×%d: ln PNR in [%.17g, %.17g] is wide", order, m, n, log.Lo, log.Hi)
 		}
-		// ln(1 + x) by float64 where x, in rationals, is small; by its ratio elsewhere.
+		// The expected ln(1 + x) uses Log1p if x is small, otherwise the logarithm of the ratio.
 		above, _ := new(big.Float).SetRat(new(big.Rat).Sub(want, big.NewRat(1, 1))).Float64()
 		if above < 1e300 && !near(log.Float(), math.Log1p(above), 1e-14) {
 			t.Errorf("order %d of %d×%d: ln PNR = %.17g, want %.17g", order, m, n, log.Float(), math.Log1p(above))
@@ -346,7 +347,7 @@ func TestPNRAgainstRationals(t *testing.T) {
 	}
 }
 
-// Cases in which float64 eigenvalues were wrong, with 80 digits from another program.
+// Float64 eigenvalues were wrong in these cases. The expected values have 80 digits, from another program.
 func TestLogPNROfIllConditionedSignals(t *testing.T) {
 	one := must.Be(mvg.NewIsotropic(2, 1))
 	d := must.Be(mvg.NewDesign(ctx, must.Be(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1})), one, one))

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Covariances that meet the limit exactly are accepted, and the reported precisions are theirs.
-func TestDesignsAtTheLimit(t *testing.T) {
+// A design that meets the limit exactly is accepted. The reported precisions are those of the design.
+func TestScaledAcceptsDesignAtLimit(t *testing.T) {
 	o := of33columns()
 	o.s, o.n = ok(NewBox(1, []float64{1, 0.5})), 1
 	sigma := ok(NewDirectional([]float64{2, 3}, nil))
@@ -23,29 +23,29 @@ func TestDesignsAtTheLimit(t *testing.T) {
 	o.mu = evidence.Certified{Lo: d.norm.hi, Hi: d.norm.hi}
 	got, err := o.scaled(func(float64) (Covariance, Covariance, error) { return sigma, unitNoise(1), nil })
 	if err != nil || got.norm.hi != d.norm.hi {
-		t.Errorf("a design at the limit: error %v", err)
+		t.Errorf("a design at the limit is rejected: error %v", err)
 	}
 	designs := 0
 	for _, objective := range []Objective{LeastError, MostInformation} {
 		eps := ok(evidence.NewEpsilon("eps", 1))
 		out := ok(Optimal(t.Context(), o.s, Goal{objective, []float64{1e6, 7e6}}, Params{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Directions: symmetric.Eye(2)}))
 		if out.Design == nil {
-			continue // some are withheld
+			continue // some directions are withheld
 		}
 		for i, v := range out.Design.Sigma().Variances() {
 			if out.Precisions[i] != 1/v {
-				t.Errorf("precision %d is %v, that of the design %v", i, out.Precisions[i], 1/v)
+				t.Errorf("precision %d is reported as %v, the design has %v", i, out.Precisions[i], 1/v)
 			}
 		}
 		designs++
 	}
 	if designs == 0 {
-		t.Error("no design")
+		t.Error("no optimum has a design, so precisions are unchecked")
 	}
 }
 
-// A refusal returns no number with its error, and sums beyond float64 have no spectrum.
-func TestNothingBesideAnError(t *testing.T) {
+// A function that fails returns only zero values with its error. A sum that overflows or underflows has no spectrum.
+func TestErrorsReturnZeroValues(t *testing.T) {
 	good := RankOne{Dimension: 3, Sensitivity: 1, Variance: 1}
 	for name, c := range map[string]rankOneCurve{
 		"tolerance":   {good, 0},
@@ -77,14 +77,14 @@ func TestNothingBesideAnError(t *testing.T) {
 		g := newRelaxation([]float64{1}, []*mat.Dense{mat.NewDense(1, 2, []float64{scale, 0}), mat.NewDense(1, 2, []float64{0, scale})})
 		a, u := g.spectrum(0, []float64{1, 1})
 		if scale == 1 != (a != nil) || (a == nil) != (u == nil) {
-			t.Errorf("vectors of %v have the spectrum %v", scale, a)
+			t.Errorf("vectors of size %v have the spectrum %v", scale, a)
 		}
 	}
 }
 
-// Scaled noise is private by the upper end of its whitened sensitivity, however wide that is, against the
-// lower end of μ, and short of it by rounding alone.
-func TestScalesByTheEndsThatAreSafe(t *testing.T) {
+// Scaling compares the upper bound of the whitened sensitivity with the lower bound of μ. The gap between the two is
+// rounding only, however wide the enclosure of the sensitivity.
+func TestScaleIsConservative(t *testing.T) {
 	b, sigma, _ := frustrated(t, 8)
 	m, n := b.Shape()
 	fits := func(what string, d *Design, mu float64) {
@@ -98,7 +98,7 @@ func TestScalesByTheEndsThatAreSafe(t *testing.T) {
 		d := ok(Params{Directions: w}.scale(t.Context(), b, sigma.Variances(), mu))
 		fits("given directions", d, mu)
 		if d.norm.lo > 0.99*d.norm.hi {
-			t.Errorf("a sensitivity in [%v, %v], want it known by part", d.norm.lo, d.norm.hi)
+			t.Errorf("sensitivity in [%v, %v], want a wide interval", d.norm.lo, d.norm.hi)
 		}
 		o := &optimizer{ctx: t.Context(), s: b, mu: evidence.Certified{Lo: mu, Hi: 2 * mu}}
 		asked := 0
@@ -111,7 +111,7 @@ func TestScalesByTheEndsThatAreSafe(t *testing.T) {
 		}))
 		fits("an optimum", d, mu)
 		if asked > 4 {
-			t.Errorf("%d scales are looked at", asked)
+			t.Errorf("%d scales are tried, want at most 4", asked)
 		}
 	}
 	rng := rand.New(rand.NewPCG(303, 1))
@@ -127,11 +127,11 @@ func TestScalesByTheEndsThatAreSafe(t *testing.T) {
 		}
 	}
 	if narrow < 30 {
-		t.Errorf("%d of 60 μ are known by part", narrow)
+		t.Errorf("only %d of 60 μ are intervals of positive width", narrow)
 	}
 }
 
-// Variances of which some are beyond float64, at either end, are refused with both ends.
+// If a variance overflows or underflows, the error names the smallest and the largest variance.
 func TestVariancesBeyondFloat64(t *testing.T) {
 	for _, c := range []struct {
 		s2, mu   float64

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A design that meets (ln 3, 10⁻⁵) exactly, with more precision for the first row.
+// The design meets (ln 3, 10⁻⁵) exactly, with more precision for the first row.
 func ExampleNewTight() {
 	ctx := context.Background()
 	box, _ := mvg.NewBox(100, []float64{1, 10})
@@ -28,7 +28,7 @@ func ExampleNewTight() {
 	// Output: 1e-05 <nil>
 }
 
-// An answer with noise; the same source draws the same.
+// A simulation adds noise. The same source gives the same noise.
 func ExampleDesign_Simulate() {
 	ball, _ := mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1})
 	rows, _ := mvg.NewDirectional([]float64{4, 9}, nil)
@@ -41,7 +41,7 @@ func ExampleDesign_Simulate() {
 	// Output: true <nil>
 }
 
-// Two directions with a signal, one with hardly any: it gets no precision.
+// Two directions have a large eigenvalue. The third has a negligible one and gets no precision.
 func ExampleWaterfill() {
 	w, err := mvg.Waterfill([]float64{1, 2, 1e-6}, 1, mvg.L1)
 	if err != nil {
@@ -52,7 +52,7 @@ func ExampleWaterfill() {
 	// Output: [0.25 0.75 0] [0 1] 1.25
 }
 
-// Rank-one noise as its paper sets it for δ = 10⁻⁵ at ε = 1, in dimension 10.
+// Rank-one noise as its paper sets it, for δ = 10⁻⁵ at ε = 1 in dimension 10.
 func ExampleRankOne_Privacy() {
 	eps, _ := evidence.NewEpsilon("eps", 1)
 	r, _ := mvg.NewRankOne(10, 1, eps, evidencetest.Delta(1e-5))
@@ -66,8 +66,8 @@ func ExampleRankOne_Privacy() {
 	// Output: true true
 }
 
-// A release is of the operating system's generator, and every entry of it a multiple of a grid that
-// depends on the design alone.
+// A release draws from the operating system's generator. Every entry is a multiple of a grid that depends on the design
+// alone.
 func ExampleDesign_Release() {
 	ball, err := mvg.NewBall(2, 3, mvg.BallOptions{S2: 1, Gamma: 2})
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"dpworkbench/internal/sampling"
 )
 
-// Entries of the product are within the bound that compute has for them, in short numbers
-// and in long ones: of the same with 300 bits more.
+// Entries of the product are within the documented bound of the same product with 300 more bits, on the short path and
+// on the long one.
 func TestFactorsWithinTheirBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 2))
 	worst := 0.0
@@ -32,7 +32,7 @@ func TestFactorsWithinTheirBound(t *testing.T) {
 			prepare := f.longs
 			if short {
 				if !f.short() {
-					t.Fatalf("%d bits are not short", b)
+					t.Fatalf("%d bits do not take the short path", b)
 				}
 				prepare = f.shorts
 			}
@@ -67,6 +67,6 @@ func TestFactorsWithinTheirBound(t *testing.T) {
 		}
 	}
 	if worst < 0.05 {
-		t.Errorf("at most %.3g of the bound is used", worst)
+		t.Errorf("the largest error is %.3g of the bound, so the bound is too wide", worst)
 	}
 }

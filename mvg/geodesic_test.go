@@ -26,8 +26,8 @@ func normalMatrix(m, n int, rng *rand.Rand) *mat.Dense {
 	return d
 }
 
-// The solved value is met by its own bound, and no other point or shares give a
-// higher one: a bound without its factors 1 + η, or with a wrong power, would.
+// The certified bound equals the optimal value up to rounding. No other point has a smaller value, and no other point
+// or shares give a larger bound. A bound without its factors 1 + η, or with a wrong power, would fail.
 func TestGeodesicBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 62))
 	for mode := Unimodal; mode <= Bimodal; mode++ {
@@ -92,10 +92,10 @@ func TestGeodesicBound(t *testing.T) {
 						shares[k] = rng.ExpFloat64()
 					}
 					if lo := bound(other, normalized(shares)); lo > value {
-						t.Errorf("%s: a bound of %v, the optimum is %v", name, lo, value)
+						t.Errorf("%s: the bound from random shares is %v, above the optimum %v", name, lo, value)
 					}
 					if lo := bound(c, normalized(shares)); lo > value {
-						t.Errorf("%s: a bound of %v at the optimum, which is %v", name, lo, value)
+						t.Errorf("%s: the bound from random shares at the optimal point is %v, above the optimum %v", name, lo, value)
 					}
 				}
 			}
@@ -103,14 +103,14 @@ func TestGeodesicBound(t *testing.T) {
 	}
 }
 
-// exactValue returns tr(WΣ)·tr Ψ·max tr(PΔQΔᵀ) at P = AAᵀ and Q = BBᵀ as they stand, rounded
-// up: the chart's own numbers have the rounding of every move.
+// exactValue returns tr(WΣ)·tr Ψ·max tr(PΔQΔᵀ) at P = AAᵀ and Q = BBᵀ, rounded up. The iterate's own values have the
+// rounding errors of every step.
 func (g *geodesic) exactValue(t *testing.T, c *iterate) float64 {
 	t.Helper()
 	square := func(e *symmetric.Enclosure) interval.Interval {
 		v, ok := e.Square()
 		if !ok {
-			t.Fatal("an entry is unknown")
+			t.Fatal("an entry of the enclosure is unknown")
 		}
 		return v
 	}
@@ -139,11 +139,11 @@ func (g *geodesic) exactValue(t *testing.T, c *iterate) float64 {
 		v = v.Mul(size(c.b, symmetric.Eye(n)))
 	}
 	_, hi := v.Bounds()
-	// The certified bound has K = diag(w), of which R is the rounded root.
+	// The certified bound has K = diag(w), and R is its rounded root.
 	return hi * (1 + 8*unit)
 }
 
-// The same for information: every y bounds every allowed P.
+// The bound from every y holds for every feasible P, as in TestGeodesicBound.
 func TestInformedBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(63, 64))
 	for range 6 {
@@ -188,12 +188,12 @@ func TestInformedBound(t *testing.T) {
 			if v := g.value(other); v > value*(1+1e-8) {
 				t.Errorf("order %d: a point reaches %v, the optimum %v", m, v, value)
 			}
-			shaken := append([]float64(nil), y...)
-			for k := range shaken {
-				shaken[k] = math.Abs(shaken[k] + 0.1*rng.NormFloat64())
+			perturbed := append([]float64(nil), y...)
+			for k := range perturbed {
+				perturbed[k] = math.Abs(perturbed[k] + 0.1*rng.NormFloat64())
 			}
-			if hi := bound(shaken); hi < value {
-				t.Errorf("order %d: a bound of %v, the optimum is %v", m, hi, value)
+			if hi := bound(perturbed); hi < value {
+				t.Errorf("order %d: the bound is %v, below the optimum %v", m, hi, value)
 			}
 		}
 	}

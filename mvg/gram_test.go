@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// At order 2 the replacement of a record is exact, p₁q₁ + p₂q₂: a grid over all
-// pairs of records on the circle comes up to it and never above.
+// At order 2 the sensitivity under replacement is exactly p₁q₁ + p₂q₂. A grid over all pairs of records on the circle
+// comes close to it and never exceeds it.
 func TestReplacementAtOrderTwo(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	draw := func() *mat.SymDense {
@@ -32,7 +32,7 @@ func TestReplacementAtOrderTwo(t *testing.T) {
 		const steps = 720
 		for i := range steps {
 			for j := range i {
-				var d, left, right [2][2]float64 // k(xxᵀ − yyᵀ), which is symmetric, P and Q times it
+				var d, left, right [2][2]float64 // k(xxᵀ − yyᵀ), which is symmetric, then P and Q times it
 				x := [2]float64{1.5 * math.Cos(math.Pi*float64(i)/steps), 1.5 * math.Sin(math.Pi*float64(i)/steps)}
 				y := [2]float64{1.5 * math.Cos(math.Pi*float64(j)/steps), 1.5 * math.Sin(math.Pi*float64(j)/steps)}
 				for r := range 2 {

@@ -9,9 +9,9 @@ import (
 	"dpworkbench/internal/sampling"
 )
 
-// A multiple becomes the float64 nearest to it, ties to even, below 2⁻¹⁰²² too, where
-// rounding the whole number first would round twice; beyond float64, the largest.
-func TestMultiplesToTheNearest(t *testing.T) {
+// A multiple of the grid becomes the nearest float64, ties to even. Below 2⁻¹⁰²², rounding the integer first would
+// round twice. Above the range of float64 the result is the largest float64.
+func TestGridValueRoundsToNearest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(62, 1))
 	for range 20000 {
 		step := sampling.TwoTo(rng.IntN(2300) - 1250)
@@ -36,7 +36,7 @@ func TestMultiplesToTheNearest(t *testing.T) {
 			t.Fatalf("%v·%v becomes %v, want %v", k, step.FloatString(5), got, want)
 		}
 	}
-	tie := new(big.Int).SetInt64(1<<60 + 1<<8 - 1) // below a tie, which 53 bits round up to
+	tie := new(big.Int).SetInt64(1<<60 + 1<<8 - 1) // just below a tie, and rounding to 53 bits gives the tie
 	step := sampling.TwoTo(-1074 - 9)
 	want, _ := new(big.Rat).Mul(new(big.Rat).SetInt(tie), step).Float64()
 	if got := ok(newGrid(step, nil)).value(tie); got != want {

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// counting counts how often it is asked, which interior point methods do once a step.
+// counting counts the polls of a context. Interior point methods poll once a step.
 type counting struct {
 	context.Context
 	asked int
@@ -25,7 +25,7 @@ func (c *counting) Err() error {
 
 func ratOf(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
-// signPatterns calls f for all of them.
+// signPatterns calls f with every vector of m signs.
 func signPatterns(m int, f func(s []float64)) {
 	s := make([]float64, m)
 	for k := range 1 << m {
@@ -36,8 +36,7 @@ func signPatterns(m int, f func(s []float64)) {
 	}
 }
 
-// inside says whether a rational number is between the ends, and these no further apart than a
-// share of it.
+// inside reports whether lo ≤ v ≤ hi and hi − lo ≤ width·|v|.
 func inside(v *big.Rat, lo, hi, width float64) bool {
 	f, _ := v.Float64()
 	return ratOf(lo).Cmp(v) <= 0 && v.Cmp(ratOf(hi)) <= 0 && hi-lo <= width*math.Abs(f)
@@ -57,7 +56,7 @@ func exactRat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
 func diagonalOf(v ...float64) *mat.Dense { return mat.DenseCopyOf(mat.NewDiagDense(len(v), v)) }
 
-// optimizerOf returns a search for differences of as many rows as there are weights, with directions w.
+// optimizerOf returns an optimizer with directions w. The number of weights is the number of rows.
 func optimizerOf(s Sensitivity, objective Objective, mode Mode, w mat.Matrix, weights ...float64) *optimizer {
 	return &optimizer{
 		ctx: nil, s: s, goal: Goal{objective, weights}, recipe: Params{Mode: mode},
@@ -67,15 +66,15 @@ func optimizerOf(s Sensitivity, objective Objective, mode Mode, w mat.Matrix, we
 
 func (o *optimizer) withContext(t *testing.T) *optimizer { o.ctx = t.Context(); return o }
 
-// freely seeks the most information of a list with weights, over all directions.
+// freely maximises the information for a list with these weights, over all directions.
 func (o *optimizer) freely(weights ...float64) (*Optimum, error) {
 	o.goal.Weights, o.recipe.FreeAxes = weights, true
 	o.basis = ok(newBasis(nil, weights))
 	return o.solve()
 }
 
-// frustrated is a box of as many rows, in threes, under a covariance whose inverse wants the signs of any
-// two of three to differ, and the largest vᵀΣ⁻¹v: beyond 2²⁰ vertices it is known by part.
+// frustrated returns a box of 3·threes rows, a covariance, and the largest vᵀΣ⁻¹v. Within each triple, Σ⁻¹ favours
+// different signs for each pair. Above 2²⁰ vertices the package only bounds the maximum.
 func frustrated(t *testing.T, threes int) (Box, Covariance, float64) {
 	m := 3 * threes
 	q := mat.NewSymDense(m, nil)
@@ -98,9 +97,9 @@ func frustrated(t *testing.T, threes int) (Box, Covariance, float64) {
 			}
 		}
 	}
-	// s of (1, 1, −1) have sᵀQs = 3 + 2·0.4, of which the sum of all entries' sizes is 3 + 6·0.4; times (2·½)².
+	// The signs s = (1, 1, −1) have sᵀQs = 3 + 2·0.4. The sum of absolute entries is 3 + 6·0.4. Both are times (2·½)².
 	return ok(NewBox(2, uniform(m, 0.5))), ok(NewDense(&inverse)), float64(threes) * 3.8
 }
 
-// set is one that no search knows.
+// set is a Sensitivity that no search handles.
 type set struct{ Ball }

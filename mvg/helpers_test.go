@@ -14,10 +14,9 @@ import (
 
 var ctx = context.Background()
 
-// one is ε = 1.
 var one = epsilon(1)
 
-// epsilon returns ε = v ≥ 0.
+// epsilon returns v ≥ 0 as an Epsilon.
 func epsilon(v float64) evidence.Epsilon {
 	if v == 0 {
 		return evidence.Epsilon{}
@@ -33,7 +32,7 @@ func near(got, want, rel float64) bool { return math.Abs(got-want) <= rel*math.A
 
 func sortFloats(x []float64) { slices.Sort(x) }
 
-// rotation returns a fixed random orthonormal basis.
+// rotation returns a random orthonormal basis, fixed by the seed.
 func rotation(n int, seed uint64) *mat.Dense {
 	return symmetric.RandomBasis(n, rand.NewPCG(seed, 1))
 }

@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The variances that stand for those of a Σ in these directions leave nothing of its matrix above them, by
-// rational numbers.
-func TestMembersAreAbove(t *testing.T) {
+// The variances that members returns, used in these directions, give a matrix at least Σ in the positive semi-definite
+// order. This is checked in rational arithmetic.
+func TestMembersDominateSigma(t *testing.T) {
 	rng := rand.New(rand.NewPCG(304, 1))
 	grown := 0
 	for range 30 {
@@ -22,7 +22,7 @@ func TestMembersAreAbove(t *testing.T) {
 		v := []float64{math.Exp(2 * rng.NormFloat64()), math.Exp(2 * rng.NormFloat64())}
 		s := &pairs{optimizer: &optimizer{ctx: t.Context(), goal: Goal{Weights: weights}, basis: ok(newBasis(w, weights))}}
 		sigma := ok(NewDirectional(v, w))
-		// W diag(x) Wᵀ − M, whose determinant and trace are not negative.
+		// The gap W diag(x) Wᵀ − M must have a nonnegative determinant and diagonal.
 		m := sigma.Matrix()
 		var gap [2][2]*big.Rat
 		for i := range gap {
@@ -33,7 +33,7 @@ func TestMembersAreAbove(t *testing.T) {
 		for k, x := range ok(s.members(sigma)) {
 			low, _ := x.Lower().MidFloat(256).Rat(nil)
 			if given := exactRat(v[k]); low.Cmp(exactRat(v[k]*(1+1e-12))) > 0 || low.Cmp(given) < 0 {
-				t.Errorf("%v stands for %v", x, v[k])
+				t.Errorf("member %v for variance %v", x, v[k])
 			} else if low.Cmp(given) > 0 {
 				grown++
 			}
@@ -46,10 +46,10 @@ func TestMembersAreAbove(t *testing.T) {
 		}
 		det := new(big.Rat).Sub(new(big.Rat).Mul(gap[0][0], gap[1][1]), new(big.Rat).Mul(gap[0][1], gap[1][0]))
 		if det.Sign() < 0 || gap[0][0].Sign() < 0 || gap[1][1].Sign() < 0 {
-			t.Errorf("Σ is not below its members: variances %v, directions %v", v, mat.Formatted(w))
+			t.Errorf("Σ exceeds the matrix of its members: variances %v, directions %v", v, mat.Formatted(w))
 		}
 	}
 	if grown < 10 {
-		t.Errorf("%d of 60 variances are larger than given", grown)
+		t.Errorf("only %d of 60 variances are rounded up", grown)
 	}
 }

@@ -12,9 +12,8 @@ import (
 	"dpworkbench/query"
 )
 
-// Where one direction alone has a signal it gets the whole budget, and the others, which
-// cost nothing, are withheld.
-func TestOneSignalAlone(t *testing.T) {
+// If only one direction has a signal, it gets the whole budget. The other directions are withheld.
+func TestOptimalWithOneSignal(t *testing.T) {
 	const delta = 0.1
 	eps := must.Be(evidence.NewEpsilon("eps", 20))
 	mu := must.Be(gaussian.Mu(eps, evidencetest.Delta(delta)))
@@ -37,8 +36,8 @@ func TestOneSignalAlone(t *testing.T) {
 	}
 }
 
-// Closed forms for a record replaced, one weight above all others by any factor.
-func TestOneWeightAboveAll(t *testing.T) {
+// Closed forms for one replaced record, with one weight larger than the others by any factor.
+func TestOptimalWithOneLargeWeight(t *testing.T) {
 	eps := must.Be(evidence.NewEpsilon("eps", 1))
 	mu := must.Be(gaussian.Mu(eps, evidencetest.Delta(1e-5)))
 	for _, low := range []float64{0.25, 1e-8, 1e-16, 1e-30, 1e-100} {

@@ -18,45 +18,45 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Designs, allocations and parameters report their origin.
-func TestWhatTheySayOfThemselves(t *testing.T) {
+// Designs, claims and rank-one noise report where their parameters come from. HalfWidths returns a copy.
+func TestReportedSources(t *testing.T) {
 	eps := ok(evidence.NewEpsilon("eps", 1.5))
 	r := Params{Epsilon: eps, Delta: evidencetest.Delta(0.01), Mode: Equimodal}
 	gram := ok(NewGram(2, 1, query.Replace, 0.5))
 	tight := ok(NewTight(t.Context(), gram, r))
 	if c, ok := tight.ClaimedEpsilon(); !ok || c.Value != 1.5 || c.Epsilon != eps || c.Source != askedFor {
-		t.Errorf("a tight design claims %+v (%v)", c, ok)
+		t.Errorf("the claimed ε of a tight design is %+v (%v)", c, ok)
 	}
 	for theorem := Theorem2; theorem <= Theorem3; theorem++ {
 		claim := ok(NewClaim(t.Context(), gram, theorem, ZetaRoot, r))
 		if c, ok := claim.ClaimedEpsilon(); !ok || c.Value != 1.5 || !says(errors.New(c.Source), []string{"Theorem 2", "Theorem 3"}[theorem-Theorem2]) {
-			t.Errorf("Theorem %d claims %+v (%v)", theorem, c, ok)
+			t.Errorf("the claimed ε of theorem %d is %+v (%v)", theorem, c, ok)
 		}
 		squares := claim.PrecisionSquares()
 		if v := claim.PrecisionBudget.Value; claim.Theorem != theorem || v != claim.Constants.Norm || math.Abs(squares.Hi-v) > 1e-13*v {
-			t.Errorf("Theorem %d has the budget %v, of which %+v is spent", claim.Theorem, v, squares)
+			t.Errorf("the claim of theorem %d has budget %v, the design spends %+v", claim.Theorem, v, squares)
 		}
 	}
 	two := ok(NewIsotropic(2, 1))
 	if c, ok := ok(NewDesign(t.Context(), gram, two, two)).ClaimedEpsilon(); ok {
-		t.Errorf("a design of given covariances claims %+v", c)
+		t.Errorf("a design with given covariances has the claimed ε %+v", c)
 	}
 	if c := (Constants{Norm: 6}); c.UnimodalBudget(3) != 12 || c.EquimodalBudget() != 6 {
-		t.Errorf("budgets %v, %v", c.UnimodalBudget(3), c.EquimodalBudget())
+		t.Errorf("budgets %v, %v, want 12 and 6", c.UnimodalBudget(3), c.EquimodalBudget())
 	}
 	w := ok(Waterfill([]float64{1, 2}, 3, L1))
 	if v := w.MutualInformation(); v.Lo != w.Value.Lo/2 || v.Hi != w.Value.Hi/2 || v.Method != w.Value.Method {
-		t.Errorf("half of %+v is %+v", w.Value, v)
+		t.Errorf("the mutual information for ln PNR %+v is %+v", w.Value, v)
 	}
 	noise := ok(NewRankOne(5, 1, eps, evidencetest.Delta(1e-3)))
 	if v := noise.ClaimedError(); v.Value != noise.Variance || v.Source != rankOneSource {
-		t.Errorf("an error of %+v", v)
+		t.Errorf("claimed error %+v", v)
 	}
 	if v, ok := noise.ClaimedDelta(); !ok || v.Value != 1e-3 || v.Source != rankOneSource {
-		t.Errorf("δ = %+v (%v)", v, ok)
+		t.Errorf("claimed δ = %+v (%v)", v, ok)
 	}
 	if v, ok := (RankOne{Dimension: 5, Sensitivity: 1, Variance: 1}).ClaimedDelta(); ok {
-		t.Errorf("noise of a given variance claims δ = %+v", v)
+		t.Errorf("noise with a given variance has the claimed δ = %+v", v)
 	}
 	box := ok(NewBox(1, []float64{1, 2}))
 	h := box.HalfWidths()
@@ -64,13 +64,13 @@ func TestWhatTheySayOfThemselves(t *testing.T) {
 		t.Errorf("half-widths %v", h)
 	}
 	if h[0] = 7; box.HalfWidths()[0] != 1 {
-		t.Error("half-widths are shared")
+		t.Error("HalfWidths shares memory with the box")
 	}
 }
 
-// Lists whose differences are all but parallel have an optimum, those that are parallel none, and
-// a long list ends with its context.
-func TestSpannedToTheLast(t *testing.T) {
+// Nearly parallel differences span the space, exactly parallel ones do not. A cancelled context stops the optimum over
+// a list. A basis with skew directions is rejected, and hasRow allows for rounding.
+func TestSpannedByNearlyParallelDifferences(t *testing.T) {
 	for _, angle := range []float64{1e-3, 1e-7, 1e-12, 0} {
 		for mode := Unimodal; mode <= Bimodal; mode++ {
 			list := ok(NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 0, 1, 0}), mat.NewDense(2, 2, []float64{1, 0, 1 + angle, angle})}))
@@ -85,22 +85,22 @@ func TestSpannedToTheLast(t *testing.T) {
 	eye := symmetric.Eye(2)
 	o := &optimizer{ctx: stopped, basis: ok(newBasis(nil, []float64{1, 1}))}
 	if _, err := o.overList(Differences{2, 2, []*mat.Dense{eye, eye}}, exactly([]float64{1, 1})); !errors.Is(err, context.Canceled) {
-		t.Errorf("a list of two: error %v", err)
+		t.Errorf("a list with a cancelled context: error %v", err)
 	}
 	if f, err := newBasis(mat.NewDense(2, 2, []float64{1, 1, 0, 1}), []float64{1, 1}); f != nil || !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a frame of skew directions: %v, error %v", f, err)
+		t.Errorf("a basis of skew directions: %v, error %v", f, err)
 	}
 	for _, c := range []struct {
 		row  []float64
 		want bool
 	}{{[]float64{1, 2}, true}, {[]float64{1, 2 + 1e-13}, true}, {[]float64{1, 2.001}, false}, {[]float64{1.001, 2}, false}} {
 		if got := hasRow([][]float64{{3, 4}, {1, 2}}, c.row); got != c.want {
-			t.Errorf("%v is among the rows: %v", c.row, got)
+			t.Errorf("hasRow finds %v: %v", c.row, got)
 		}
 	}
 }
 
-// A direction is withheld where it has next to no precision and no information either.
+// A direction is withheld if both its precision and its information are negligible.
 func TestWithheldDirections(t *testing.T) {
 	for _, c := range []struct {
 		root, signal float64
@@ -113,7 +113,8 @@ func TestWithheldDirections(t *testing.T) {
 	}
 }
 
-// Beyond 2²⁰ vertices the bound on them is one of diagonals, and holds a good vertex.
+// Above 2²⁰ vertices the maximum over them is bounded by the diagonal bound, which is at least the value at a good
+// vertex.
 func TestSignMaximumBeyondEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(106, 2))
 	m := maxVertexBits + 3
@@ -122,14 +123,13 @@ func TestSignMaximumBeyondEnumeration(t *testing.T) {
 	_, hi := ok(o.signMaximum(symmetric.Exactly(q))).Bounds()
 	best, bound := form(q, localMaxima(q)[0]), diagonalBound(q)
 	if hi < best || hi < bound*(1-1e-12) || hi > bound*(1+1e-12) {
-		t.Errorf("at most %v at vertices, of which one reaches %v, want %v", hi, best, bound)
+		t.Errorf("bound %v, one vertex has %v, want the diagonal bound %v", hi, best, bound)
 	}
 }
 
-// The ends of an optimum meet as closely as each method can have them, after no more steps than
-// it needed when this was written, all but one in 50: a search that is led astray is longer or
-// less close.
-func TestOptimaAreTightAndSoon(t *testing.T) {
+// The bounds of an optimum are as close as each method allows. No method needs more than 2 % more steps than it did
+// when this test was written. A misdirected search takes more steps or leaves a wider gap.
+func TestOptimaAreTightInFewSteps(t *testing.T) {
 	type class struct {
 		set, axes string
 		objective Objective
@@ -198,14 +198,14 @@ func TestOptimaAreTightAndSoon(t *testing.T) {
 	}
 	for of, n := range steps {
 		if most := limits[of]; n > most.steps+most.steps/50 || apart[of] > most.apart {
-			t.Errorf("%+v: %d steps and ends %.2g apart, want at most %d and %g", of, n, apart[of], most.steps, most.apart)
+			t.Errorf("%+v: %d steps and a gap of %.2g, want at most %d and %g", of, n, apart[of], most.steps, most.apart)
 		}
 	}
 }
 
-// The ends of an optimum are moved outward by the readings, said to be apart above a millionth, and
-// no number, or none at all, is an error.
-func TestEndsOfOptima(t *testing.T) {
+// The bounds of an optimum are widened by decimalSlack. The method mentions a relative gap above 1e-6. Bounds out of
+// order or out of range are an error.
+func TestBetweenWidensBounds(t *testing.T) {
 	o := of33columns()
 	for _, objective := range []Objective{LeastError, MostInformation} {
 		o.goal.Objective = objective
@@ -238,9 +238,9 @@ func TestEndsOfOptima(t *testing.T) {
 	}
 }
 
-// Enclosures by verified inverses are as wide as their derivations ask for, to a tenth: rounding is
-// allowed for in full, and not for more.
-func TestRoundingIsAllowedFor(t *testing.T) {
+// Enclosures by verified inverses have the width that their derivations give, to 10 %. So the rounding is allowed for
+// in full, and the bounds are no wider.
+func TestEnclosureWidths(t *testing.T) {
 	rng := rand.New(rand.NewPCG(105, 2))
 	for _, m := range []int{2, 5, 9} {
 		for range 5 {
@@ -256,7 +256,7 @@ func TestRoundingIsAllowedFor(t *testing.T) {
 				lo, hi = lo/(1+p.Spread)*(1-4*unit), hi/(1-p.Spread)*(1+4*unit)
 				got, want := v.Upper().Sub(v.Lower()).Mid(), math.Ldexp(hi-lo, 2*p.Exp)
 				if math.Abs(got-want) > 0.1*want {
-					t.Errorf("%s of order %d is %v wide, want %v", name, m, got, want)
+					t.Errorf("%s, order %d: width %v, want %v", name, m, got, want)
 				}
 			}
 			trace := mat.Trace(p.Near)
@@ -293,9 +293,9 @@ func TestRoundingIsAllowedFor(t *testing.T) {
 	}
 }
 
-// One record of covariances that share their leading axis has the largest of both norms; the lower
-// end is short of it by what rounding asks for.
-func TestRecordsAllowForRounding(t *testing.T) {
+// If both covariances have the same leading axis, one record attains the product of their largest precisions. The lower
+// bound is short of it by the rounding allowance only.
+func TestCrossedModesWidth(t *testing.T) {
 	rng := rand.New(rand.NewPCG(105, 4))
 	for _, m := range []int{3, 6} {
 		w, v := symmetric.RandomBasis(m, rng), make([]float64, m)
@@ -312,12 +312,12 @@ func TestRecordsAllowForRounding(t *testing.T) {
 		want := (rounding*mat.Trace(p) + offP) + (rounding*mat.Trace(q) + offQ)
 		got := ok(crossedModes(t.Context(), sigma, psi)).Quo(left.Mul(right))
 		if lo, hi := got.Bounds(); 1-lo < 0.95*want || 1-lo > 1.6*want || hi < 1 || hi > 1+4*want {
-			t.Errorf("order %d: a record reaches 1 %+v to %+v, want %v of room", m, lo-1, hi-1, want)
+			t.Errorf("order %d: one record attains 1 %+v to 1 %+v, want a rounding allowance of %v", m, lo-1, hi-1, want)
 		}
 	}
 }
 
-// solveAt is Optimal where μ is between two numbers, at one δ or another.
+// solveAt calls the optimizer with μ in [lo, hi].
 func solveAt(ctx context.Context, s Sensitivity, goal Goal, r Params, lo, hi float64) (*Optimum, error) {
 	_, n := s.Shape()
 	f, err := newBasis(r.Directions, goal.Weights)
@@ -335,7 +335,7 @@ func ok[T any](v T, err error) T {
 	return v
 }
 
-// setsOf returns a set of each kind for 2×2 queries.
+// setsOf returns one set of each kind for 2×2 queries.
 func setsOf(rng *rand.Rand) map[string]Sensitivity {
 	var list []*mat.Dense
 	for range 4 {
@@ -351,7 +351,7 @@ func setsOf(rng *rand.Rand) map[string]Sensitivity {
 	}
 }
 
-// routes calls f for every set, goal, mode and kind of directions that have an optimum.
+// routes calls f for every set, goal, mode and choice of directions that Optimal accepts.
 func routes(f func(name string, s Sensitivity, goal Goal, r Params)) {
 	w := symmetric.RandomBasis(2, rand.NewPCG(4, 1))
 	for name, s := range setsOf(rand.New(rand.NewPCG(4, 2))) {
@@ -364,7 +364,7 @@ func routes(f func(name string, s Sensitivity, goal Goal, r Params)) {
 						r.Directions = w
 					}
 					if _, ok := s.(Differences); goal.Objective == MostInformation && (ok && mode == Equimodal || r.FreeAxes && (ok && mode != Unimodal || name == "box" && mode == Equimodal)) {
-						continue // refused
+						continue // Optimal rejects these
 					}
 					f(fmt.Sprintf("%s, objective %d, mode %d, %s axes", name, goal.Objective, mode, axes), s, goal, r)
 				}
@@ -373,9 +373,9 @@ func routes(f func(name string, s Sensitivity, goal Goal, r Params)) {
 	}
 }
 
-// Of a μ known to be between 1 and 2, designs keep to 1, and the bound on all others is that
-// for 2.
-func TestOptimaKeepToTheEndsOfMu(t *testing.T) {
+// If μ is only known to lie in [1, 2], the design satisfies the constraint for 1, and the bound on all designs is the
+// one for 2.
+func TestOptimaUseBoundsOfMu(t *testing.T) {
 	routes(func(name string, s Sensitivity, goal Goal, r Params) {
 		find := func(lo, hi float64) *Optimum {
 			o, err := solveAt(t.Context(), s, goal, r, lo, hi)
@@ -392,7 +392,7 @@ func TestOptimaKeepToTheEndsOfMu(t *testing.T) {
 		if math.Abs(bound[1]/bound[0]-1) > 1e-6 {
 			t.Errorf("%s: bound %v, want %v", name, bound[1], bound[0])
 		}
-		// Precisions in proportion to the best for 2 have nearly as much information at 1.
+		// The best precisions for 2, rescaled to 1, have nearly as much information as the best for 1.
 		if slack := math.Abs(reached[1]/reached[0] - 1); slack > 1e-8 && goal.Objective == LeastError || slack > 0.05 {
 			t.Errorf("%s: a design reaches %v, want %v", name, reached[1], reached[0])
 		}
@@ -405,9 +405,9 @@ func TestOptimaKeepToTheEndsOfMu(t *testing.T) {
 	})
 }
 
-// An optimum is enclosed by the outer ends of what is reached and of the limit, moved outward by what
-// decimalSlack of decimals may bear on it; what is not an enclosure is refused.
-func TestBetweenWideEnds(t *testing.T) {
+// The enclosure of an optimum runs from the worst attained value to the best limit, widened by decimalSlack. Bounds
+// that are reversed, negative or infinite are rejected.
+func TestBetweenEnclosesWideIntervals(t *testing.T) {
 	for _, c := range []struct {
 		objective      Objective
 		reached, limit [2]float64
@@ -439,8 +439,8 @@ func TestBetweenWideEnds(t *testing.T) {
 	}
 }
 
-// What stands for a precision of 0 costs 1e-20 of the constraint at most, at the lower end of μ, and not
-// less than a thousandth of that for all of them.
+// The precisions that replace 0 use at most 1e-20 of the constraint in total, at the lower bound of μ, and at least a
+// thousandth of that.
 func TestNegligiblePrecisionsCostNothing(t *testing.T) {
 	h, signal := []float64{0.5, 2, 0.1}, []float64{3, 0, 40}
 	b := ok(NewBox(3, h))
@@ -458,10 +458,10 @@ func TestNegligiblePrecisionsCostNothing(t *testing.T) {
 			whole, large = whole+square*best.Precisions[i], math.Max(large, best.Precisions[i])
 		}
 		if len(o.negligible) != 3 || mode == Unimodal && (sum > 1.01e-20 || sum < 0.99e-20) {
-			t.Errorf("mode %d: %v costs up to %v", mode, o.negligible, sum)
+			t.Errorf("mode %d: the negligible precisions %v cost up to %v, want 1e-20", mode, o.negligible, sum)
 		}
 		if mode == Equimodal && (sum > 1.01e-20*whole || top > 1.01e-20*large || sum < 1e-23*whole && top < 1e-23*large) {
-			t.Errorf("mode %d: %v costs %v of %v and %v of %v", mode, o.negligible, sum, whole, top, large)
+			t.Errorf("mode %d: the negligible precisions %v cost %v of %v, the largest entry is %v of %v", mode, o.negligible, sum, whole, top, large)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// spentInBox returns max vᵀPv·max P_jj over all vertices, P = W diag(p) Wᵀ, one by one.
+// spentInBox returns max vᵀPv·max P_jj over all vertices v of the box, for P = W diag(p) Wᵀ, by enumeration.
 func spentInBox(h []float64, w *mat.Dense, p []float64) float64 {
 	m := len(h)
 	most, top := 0.0, 0.0
@@ -54,11 +54,11 @@ func informationOf(signal, p []float64) float64 {
 type boxCase struct {
 	name      string
 	h, signal []float64
-	w         *mat.Dense // nil in the box's axes
+	w         *mat.Dense // nil for the box's own axes
 }
 
-// boxCases are boxes of few rows and of many, of widths and signals that differ little and by
-// factors of a thousand, with signals drowned and not.
+// boxCases returns boxes of the given orders. Their widths and signals vary little or by factors of a thousand, and the
+// signals are weak or strong.
 func boxCases(orders []int, rotated bool) []boxCase {
 	var out []boxCase
 	for _, m := range orders {
@@ -89,8 +89,8 @@ func (c boxCase) solve(t *testing.T) *Optimum {
 	return ok(solveAt(t.Context(), ok(NewBox(len(c.h), c.h)), Goal{MostInformation, c.signal}, r, 1, 1))
 }
 
-// Both ends meet for every box, in any order of its axes.
-func TestInformationOfBoxesMeets(t *testing.T) {
+// The enclosure of the optimum is tight for every box, and the optimum is over all directions unless they are given.
+func TestBoxInformationIsTight(t *testing.T) {
 	for _, c := range append(boxCases([]int{2, 3, 7, 60}, false), boxCases([]int{2, 3, 7}, true)...) {
 		o := c.solve(t)
 		if o.Value.Hi > o.Value.Lo*(1+2e-9) || strings.Contains(o.Method, "apart") || o.Everywhere != (c.w == nil) {
@@ -99,7 +99,7 @@ func TestInformationOfBoxesMeets(t *testing.T) {
 	}
 }
 
-// The bound proved at a knot holds at every share: no allowed design there has a larger value.
+// The bound proved at one knot holds at every share: no feasible design has a larger value.
 func TestKnotsBoundAllShares(t *testing.T) {
 	rng := rand.New(rand.NewPCG(203, 1))
 	for _, rotated := range []bool{false, true} {
@@ -124,7 +124,7 @@ func TestKnotsBoundAllShares(t *testing.T) {
 					p[i] = math.Exp(2 * rng.NormFloat64())
 				}
 				floats.Scale(1/math.Sqrt(spentInBox(c.h, w, p)), p)
-				// The share is the largest entry, in units in which that of isotropic noise is 1.
+				// The share is the largest entry of P, relative to that of isotropic noise.
 				unit := 1 / math.Sqrt(spentInBox(c.h, w, []float64{1, 1, 1}))
 				top := 0.0
 				for j := range 3 {

@@ -18,9 +18,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The ends of an optimum agree to 1e-6, or the method says that they are apart: at widths so
-// different in rotated axes, float64 finds no better.
-func TestMethodSaysApart(t *testing.T) {
+// The bounds of an optimum agree to 1e-6, or the method mentions the gap. With very different widths in rotated axes,
+// float64 cannot close the gap.
+func TestOptimalMethodMentionsGap(t *testing.T) {
 	eps := must.Be(evidence.NewEpsilon("eps", 0.3))
 	rng := rand.New(rand.NewPCG(31, 37))
 	said := 0
@@ -37,7 +37,7 @@ func TestMethodSaysApart(t *testing.T) {
 		}
 		o, err := mvg.Optimal(ctx, box, goal, mvg.Params{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Directions: rotation(4, uint64(k)), FreeAxes: true})
 		if err != nil {
-			continue // beyond what float64 factors
+			continue // float64 cannot factor such a matrix
 		}
 		apart := o.Value.Hi-o.Value.Lo > 1e-6*o.Value.Hi
 		if says := strings.Contains(o.Method, "apart"); says != apart || o.Method != o.Value.Method {
@@ -48,13 +48,13 @@ func TestMethodSaysApart(t *testing.T) {
 		}
 	}
 	if said == 0 {
-		t.Error("no optimum is apart, which tests nothing")
+		t.Error("no optimum has a gap, so the method's text is unchecked")
 	}
 }
 
-// Where a signal is weak its information is in proportion to it, and so are both ends of the
-// optimum, however weak it is.
-func TestLittleInformation(t *testing.T) {
+// The information of a weak signal is proportional to the signal. So are both bounds of the optimum, however weak the
+// signal.
+func TestInformationOfWeakSignals(t *testing.T) {
 	a := mat.NewDense(3, 3, []float64{1, 2.5, 0.3, -0.5, 1, 0.4, 0.3, 0.2, 1.5})
 	b := mat.NewDense(3, 3, []float64{-1, 0.7, 2, 2, 0.1, 0.5, 0.4, 1.1, -0.6})
 	c := mat.NewDense(3, 3, []float64{0.2, -1, 1, 0.8, 0.9, -1.3, 1.2, -0.3, 0.1})
@@ -84,12 +84,12 @@ func TestLittleInformation(t *testing.T) {
 		}
 		apart := 1e-6
 		if c.recipe.Mode == mvg.Equimodal {
-			apart = 1e-3 // regions are left where their bounds are so close
+			apart = 1e-3 // the search stops at regions with a gap this small
 		}
-		lo, hi := ends(1e-8) // with 1e-8 or so of curvature
+		lo, hi := ends(1e-8) // here the curvature is a relative 1e-8 or so
 		for _, k := range []float64{1e-12, 1e-16, 1e-20, 1e-25, 1e-30} {
 			if l, h := ends(k); math.Abs(l-lo) > 1e-6*lo || math.Abs(h-hi) > apart*hi {
-				t.Errorf("%s, a signal of %g: optimum in [%v, %v] of it, at 1e-8 in [%v, %v]", c.name, k, l, h, lo, hi)
+				t.Errorf("%s, a signal of %g: optimum per unit of signal in [%v, %v], at 1e-8 in [%v, %v]", c.name, k, l, h, lo, hi)
 			}
 		}
 	}
@@ -111,8 +111,8 @@ func listOf(t *testing.T, m, n int, entries ...[]float64) mvg.Differences {
 	return must.Be(mvg.NewDifferences(list))
 }
 
-// A design with correlated columns, private at ε = .9117, has more information than any
-// with independent ones: the bound is on every Ψ.
+// A design with correlated columns, private at ε = .9117, has more information than any design with independent
+// columns. The bound holds for every Ψ.
 func TestInformationOfAnyPsi(t *testing.T) {
 	s := listOf(t, 2, 2, []float64{1, 1, 1, 0}, []float64{0, 1, 1, 1})
 	goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{1, 1}}
@@ -127,11 +127,11 @@ func TestInformationOfAnyPsi(t *testing.T) {
 		t.Errorf("a private design reaches %v, the optimum is in [%v, %v]", v, o.Value.Lo, o.Value.Hi)
 	}
 	if o.Value.Lo < 0.3 {
-		t.Errorf("the design reaches %v, want what correlated columns allow", o.Value.Lo)
+		t.Errorf("the design reaches %v, want at least 0.3, which needs correlated columns", o.Value.Lo)
 	}
 }
 
-// Where no difference sees some direction of a row's columns, information has no bound.
+// If some direction of a row's columns is orthogonal to all differences, the information is unbounded.
 func TestInformationWithoutBound(t *testing.T) {
 	s := listOf(t, 2, 2, []float64{1, 1, 1, 0}, []float64{1, 1, 0, 1})
 	goal := mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{1, 1}}
@@ -140,8 +140,8 @@ func TestInformationWithoutBound(t *testing.T) {
 	}
 }
 
-// Rows, columns and weights in other units change nothing: with rows times d and weights
-// over d², and columns times e for a single column, the optimum is as before.
+// The optimum does not depend on units. Rows times d with weights over d² give the same optimum, and so does a single
+// column times e.
 func TestOptimumInOtherUnits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(85, 86))
 	for _, power := range []int{3, 20, 60} {
@@ -173,7 +173,7 @@ func TestOptimumInOtherUnits(t *testing.T) {
 	}
 }
 
-// A difference of 0 in a list asks for nothing.
+// A zero difference in a list does not change the optimum.
 func TestOptimumWithZeroDifference(t *testing.T) {
 	with := listOf(t, 2, 1, []float64{0, 0}, []float64{1, 2}, []float64{2, -1})
 	without := listOf(t, 2, 1, []float64{1, 2}, []float64{2, -1})
@@ -186,7 +186,7 @@ func TestOptimumWithZeroDifference(t *testing.T) {
 	}
 }
 
-// Go code gets the same error for a problem that cannot be optimised.
+// Optimal rejects invalid problems with ErrParameter.
 func TestOptimalRefusesBadInput(t *testing.T) {
 	list := listOf(t, 2, 2, []float64{1, 0, 0, 2}, []float64{0, 1, 1, 0})
 	nan := mat.NewDense(2, 2, []float64{math.NaN(), 0, 0, 1})
@@ -213,8 +213,8 @@ func TestOptimalRefusesBadInput(t *testing.T) {
 	}
 }
 
-// At the ends of float64 there is an optimum or an error, and no NaN.
-func TestOptimalAtTheEnds(t *testing.T) {
+// At extreme scales and parameters Optimal returns a valid enclosure or an error, never NaN.
+func TestOptimalAtExtremeScales(t *testing.T) {
 	n := 0
 	for _, size := range []float64{1e-300, 1e-160, 1e-100, 1e100, 1e160, 1e300} {
 		for _, eps := range []float64{1e-9, 1, 1e9} {

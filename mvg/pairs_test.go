@@ -11,9 +11,9 @@ import (
 	"dpworkbench/privacy"
 )
 
-// So many uses of a design are normal laws √k times as far apart; one use is what Privacy says; of two designs
-// the squares of the distances add up, as a bound.
-func TestPairsOfDesigns(t *testing.T) {
+// k uses of a design are the Gaussian mechanism with √k times the sensitivity, and one use agrees with Privacy. For two
+// different designs the squared sensitivities add up, which is an upper bound.
+func TestDesignAccountsCompose(t *testing.T) {
 	ctx := context.Background()
 	design := func(variance float64) *mvg.Design {
 		ball := must.Be(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1}))

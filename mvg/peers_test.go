@@ -17,8 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Mean square 2b² for Laplace noise and Variance for the rank-one noise, to six
-// standard errors; the rank-one noise has one direction.
+// The mean square is 2b² for Laplace noise and Variance for rank-one noise, to six standard errors. Rank-one noise has
+// rank one.
 func TestPeersNoise(t *testing.T) {
 	x := mat.NewDense(400, 500, nil)
 	z := must.Be(mvg.SimulateLaplace(x, 3, rand.NewPCG(1, 1)))
@@ -38,7 +38,7 @@ func TestPeersNoise(t *testing.T) {
 		n := mat.Norm(z, 2)
 		total += n * n / draws
 	}
-	if !(math.Abs(total/r.Variance-1) <= 6*math.Sqrt(2.0/draws)) { // nor NaN
+	if !(math.Abs(total/r.Variance-1) <= 6*math.Sqrt(2.0/draws)) { // NaN fails too
 		t.Errorf("E‖n‖² = %v, want %v", total, r.Variance)
 	}
 	// Δ√(2 ln(1.25/δ))/ε at δ = 1e-5, ε = .5: 2·4.844805262605389
@@ -48,7 +48,7 @@ func TestPeersNoise(t *testing.T) {
 	}
 }
 
-// The classic formula is certified below ε = 1 alone; from there on it is claimed, with the δ that its noise has.
+// The classic formula is certified below ε = 1 only. From ε = 1 on it is a claim, whose caveat states the actual δ.
 func TestClassicSigmaBeyondItsTheorem(t *testing.T) {
 	for _, e := range []string{"1/2", "999999/1000000", "1", "3", "10"} {
 		q, _ := new(big.Rat).SetString(e)

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The power-to-noise ratio of factors is from their least determinant over the largest of the
-// noise to their largest over the least, each rounded outward, and no more.
+// The enclosure of the power-to-noise ratio is the quotient of the enclosures of the determinants, rounded outward and
+// no wider.
 func TestQuotientsOfDeterminants(t *testing.T) {
 	rng := rand.New(rand.NewPCG(131, 1))
 	dense := func(n int) Covariance { return drawCovariance(t, n, 1, rng) }
@@ -64,7 +64,7 @@ func TestQuotientsOfDeterminants(t *testing.T) {
 					least, most *big.Rat
 				}{"ratio": {got.ratio, least, most}, "what is above 1": {got.above, new(big.Rat).Sub(least, one), new(big.Rat).Sub(most, one)}} {
 					wide := interval.Hull(interval.Rat(c.least), interval.Rat(c.most))
-					room := wide.Upper().Sub(wide.Lower()).Mul(interval.Float(0x1p-60)).Add(interval.Float(0x1p-240)) // roundings of 256 bits
+					room := wide.Upper().Sub(wide.Lower()).Mul(interval.Float(0x1p-60)).Add(interval.Float(0x1p-240)) // rounding at 256 bits
 					if c.got.CmpLo(wide) > 0 || c.got.CmpHi(wide) < 0 || c.got.CmpLo(wide.Lower().Sub(room)) < 0 || c.got.CmpHi(wide.Upper().Add(room)) > 0 {
 						t.Errorf("%s of order %d, both %v: %v, want %v", name, order, both, c.got, wide)
 					}
@@ -72,7 +72,7 @@ func TestQuotientsOfDeterminants(t *testing.T) {
 			}
 		}
 	}
-	// Numbers that would be too long are refused, for every covariance.
+	// Determinants that would need too many bits are refused, for either covariance.
 	one := ok(NewIsotropic(2, 1))
 	var none ratio
 	for name, c := range map[string][2]Covariance{"Σ": {dense(2), one}, "Ψ": {one, dense(2)}} {
@@ -84,9 +84,8 @@ func TestQuotientsOfDeterminants(t *testing.T) {
 	}
 }
 
-// A signal may leave the ratio at 1 to the last digit. Then the numbers get their maximum length, and the result so
-// far is returned.
-func TestRatiosOfOne(t *testing.T) {
+// The ratio of this signal is exactly 1. The computation then reaches its maximum length and returns the result so far.
+func TestLogPNRNearZero(t *testing.T) {
 	const y = 0x1p-31 // det(I + K) = 1 + y² − y² for K = [y², y; y, 0]
 	k := mat.NewSymDense(2, []float64{y * y, y, y, 0})
 	d := ok(NewDesign(t.Context(), ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1})), ok(NewDense(mat.NewSymDense(2, []float64{1, 0, 0, 1}))), ok(NewIsotropic(2, 1))))

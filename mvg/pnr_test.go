@@ -10,9 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A signal is judged at any scale beside the noise: with both of order 2 the logarithm of
-// det(K + Σ)/det Σ is that of det K/det Σ to rounding where K dwarfs Σ, and an indefinite
-// K is refused there as elsewhere.
+// If K dwarfs Σ and both have order 2, ln det(K + Σ)/det Σ equals ln det K/det Σ up to rounding. An indefinite K is
+// refused at every scale.
 func TestLogPNRFarAboveTheNoise(t *testing.T) {
 	ball := must.Be(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1e-100, Gamma: 1}))
 	psi := must.Be(mvg.NewIsotropic(2, 1))

@@ -12,15 +12,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// What one record moves is enclosed for every P and Q that the computed ones stand for, and as the
-// roundings of both ask for: of a bound on λ_max(tP + Q/t), half its square.
-func TestCrossedModesAllowForInverses(t *testing.T) {
+// crossedEnds bounds half the square of λ_max(tP + Q/t) for all P and Q within the given distances of the computed
+// ones. Its rounding allowance is the derived one.
+func TestCrossedEndsWidth(t *testing.T) {
 	p, q := mat.NewSymDense(3, []float64{1, 0.25, 0, 0.25, 0.5, 0, 0, 0, 0.25}), mat.NewSymDense(3, []float64{0.5, 0, 0, 0, 1, 0.125, 0, 0.125, 0.5})
 	const trP, trQ, top, low = 1.75, 2.0, 3.0, 0.7
 	for _, at := range []float64{0.25, 1, 8} {
 		for _, off := range [][2]float64{{0, 0}, {1e-3, 0}, {0, 1e-3}, {1e-9, 1e-6}} {
 			lo, hi := crossedEnds(top, at, low, p, q, off[0], off[1])
-			over := at*off[0] + off[1]/at + 12*unit*(at*trP+trQ/at) // twice 3·tr, in units
+			over := at*off[0] + off[1]/at + 12*unit*(at*trP+trQ/at) // twice 3·tr, in units of rounding
 			want := (top + over) * (top + over) / 4
 			if math.Abs(hi-want) > 8*unit*want {
 				t.Errorf("t = %v, off by %v: up to %v, want %v", at, off, hi, want)
@@ -35,9 +35,10 @@ func TestCrossedModesAllowForInverses(t *testing.T) {
 	}
 }
 
-// The cells of an angle's law are between what the law is known to, and the precision of a covariance
-// is off by its inverse and three roundings of its trace.
-func TestEndsOfParts(t *testing.T) {
+// The probability of each cell of the angle is the difference of the distribution function's bounds, rounded outward.
+// The error of normalized is that of the inverse plus three roundings of the trace. The bounds of a large basis follow
+// from its skewness.
+func TestWidthsOfParts(t *testing.T) {
 	for _, dimension := range []int{2, 3, 10, 500} {
 		s := ok(newAngles(t.Context(), dimension, 60))
 		law := newCosines(dimension)
@@ -78,11 +79,11 @@ func TestEndsOfParts(t *testing.T) {
 		}
 	}
 	if f := ok(newBasis(nil, uniform(2, 1))); f.least != 1 || f.most != 1 {
-		t.Errorf("the standard basis has eigenvalues from %v to %v", f.least, f.most)
+		t.Errorf("the standard basis has eigenvalues from %v to %v, want 1", f.least, f.most)
 	}
 }
 
-// The bounds on the inverse of a covariance, and on a box's vertices by it, hold in rationals.
+// The bounds on the inverse of a covariance and on a box's vertices hold in rational arithmetic.
 func TestPrecisionsInRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(103, 2))
 	for k := range 60 {
@@ -115,12 +116,13 @@ func TestPrecisionsInRationals(t *testing.T) {
 		if lo, hi := c.trace().Bounds(); !inside(trace, lo, hi, 0x1p-52) {
 			t.Errorf("trace in [%v, %v], want %v", lo, hi, trace)
 		}
-		// The characteristic polynomial has another sign at the two ends of a root, the larger first.
+		// The characteristic polynomial changes sign between the bounds of an eigenvalue. The larger eigenvalue comes
+		// first.
 		trace, det := add(p[0][0], p[1][1]), sub(mul(p[0][0], p[1][1]), mul(p[0][1], p[0][1]))
 		at := func(x float64) int { return add(sub(mul(ratOf(x), ratOf(x)), mul(trace, ratOf(x))), det).Sign() }
 		values := c.top(5)
 		if len(values) != 2 || len(c.top(1)) != 1 {
-			t.Fatalf("%d eigenvalues of order 2", len(values))
+			t.Fatalf("%d eigenvalues at order 2", len(values))
 		}
 		size, _ := trace.Float64()
 		if v := values[0].Mid() + values[1].Mid(); values[0].Mid() < values[1].Mid() || math.Abs(v-size) > width*size {
@@ -132,7 +134,7 @@ func TestPrecisionsInRationals(t *testing.T) {
 				t.Errorf("%v: eigenvalue %d of the inverse in [%v, %v]", a, i, lo, hi)
 			}
 		}
-		// ‖P/s − p‖ ≤ off, by the minors of off·I ± the difference, and p is nearly normal.
+		// ‖P/s − p‖ ≤ off follows from the minors of off·I ± the difference. The norm of p is nearly 1.
 		near, s, off := c.normalized()
 		_, top := s.Bounds()
 		for _, sign := range []float64{1, -1} {
@@ -144,13 +146,13 @@ func TestPrecisionsInRationals(t *testing.T) {
 				d[i][i].Add(d[i][i], ratOf(off))
 			}
 			if d[0][0].Sign() < 0 || d[1][1].Sign() < 0 || sub(mul(d[0][0], d[1][1]), mul(d[0][1], d[0][1])).Sign() < 0 {
-				t.Errorf("%v: the inverse is further than %v from %v", a, off, mat.Formatted(near))
+				t.Errorf("%v: the scaled inverse is farther than %v from %v", a, off, mat.Formatted(near))
 			}
 		}
 		if off > 1e-13 || math.Abs(symmetric.EigenvalueUpperBound(near)-1) > 1e-13 || math.IsInf(top, 0) {
 			t.Errorf("%v: normalized to %v, off by %v", a, mat.Formatted(near), off)
 		}
-		// 4·max(h₀²P₀₀ + h₁²P₁₁ + 2h₀h₁|P₀₁|).
+		// The maximum over the vertices is 4·max(h₀²P₀₀ + h₁²P₁₁ + 2h₀h₁|P₀₁|).
 		h := []float64{math.Exp(rng.NormFloat64()), math.Exp(rng.NormFloat64())}
 		want := add(add(mul(mul(ratOf(h[0]), ratOf(h[0])), p[0][0]), mul(mul(ratOf(h[1]), ratOf(h[1])), p[1][1])),
 			mul(mul(ratOf(2*h[0]), ratOf(h[1])), new(big.Rat).Abs(p[0][1])))
@@ -158,8 +160,8 @@ func TestPrecisionsInRationals(t *testing.T) {
 		if lo, hi := ok(ok(NewBox(1, h)).vertexMaximum(t.Context(), c)).Bounds(); !inside(want, lo, hi, 2e-13) {
 			t.Errorf("%v: the vertices reach [%v, %v], want %v", a, lo, hi, want)
 		}
-		// One record comes or goes, of covariances with the same axes: a product of two numbers that
-		// are linear in the squares of the coordinates, at best on a side of the simplex.
+		// One record is added or removed, and both covariances have the same axes. The norm is a product of two
+		// functions that are linear in the squared coordinates, so the maximum is on an edge of the simplex.
 		e := []float64{1, 2 + rng.Float64(), 5}
 		f := []float64{3, rng.Float64(), 1 + rng.Float64()}
 		w := symmetric.RandomBasis(3, rng)
@@ -167,7 +169,7 @@ func TestPrecisionsInRationals(t *testing.T) {
 		most := 0.0
 		for i := range 3 {
 			for j := range 3 {
-				// (a + ut)(b + vt) for t from 0 to 1
+				// maximise (a + ut)(b + vt) for t in [0, 1]
 				a, b := 1/e[i], 1/f[i]
 				u, v := 1/e[j]-a, 1/f[j]-b
 				most = math.Max(most, a*b)
@@ -183,8 +185,8 @@ func TestPrecisionsInRationals(t *testing.T) {
 	}
 }
 
-// A price that is known between two ends costs what the lower does: the bound is on all.
-func TestSurplusOfAPriceInBetween(t *testing.T) {
+// surplus uses the lower bound of each price interval, so that the result is an upper bound.
+func TestSurplusOfPriceInterval(t *testing.T) {
 	for _, c := range []struct{ w, lo, hi, want float64 }{
 		{4, 1, 2, math.Log(4) - 0.75},
 		{4, 1, 8, math.Log(4) - 0.75},

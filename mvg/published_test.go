@@ -13,8 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Example 2: a kernel matrix in which one record's row and column flip from c
-// to −c, the diagonal too.
+// Example 2: one record's row and column of a kernel matrix, with the diagonal, change from c to −c.
 func TestKernelSensitivity(t *testing.T) {
 	const n, c = 6, 0.7
 	gamma, s2 := mvg.KernelSensitivity(n, c)
@@ -60,8 +59,8 @@ func TestBinaryTheta(t *testing.T) {
 	}
 }
 
-// The first MVG row of the findings: isotropic noise at the published budget
-// against the analytic Gaussian mechanism at (1, 1/n).
+// The first MVG row of the findings compares isotropic noise at the published budget with the analytic Gaussian
+// mechanism at (1, 1/n).
 func TestPublishedNoiseIsUseless(t *testing.T) {
 	for _, c := range []struct {
 		name           string
@@ -99,8 +98,8 @@ func TestPublishedNoiseIsUseless(t *testing.T) {
 	}
 }
 
-// The constants against a second transcription of Table 1 and Theorems 2 and 3,
-// solved as printed, with the cancellation.
+// The constants agree with a second transcription of Table 1 and Theorems 2 and 3, which solves the equations as
+// printed, cancellation included.
 func TestConstantsAsPublished(t *testing.T) {
 	const m, n, gamma, s2, eps, delta = 5, 9, 3.0, 0.7, 0.8, 1e-3
 	h := 1 + 1.0/2 + 1.0/3 + 1.0/4 + 1.0/5
@@ -135,17 +134,17 @@ func TestTheorem4FirstOrder(t *testing.T) {
 		if !mvg.Theorem3Helps(r, 1, 1) {
 			t.Errorf("Theorem 3 does not help at r = %d, s2 = γ", r)
 		}
-		for _, scale := range []float64{1e-3, 1e3} { // it is the quotient that counts
+		for _, scale := range []float64{1e-3, 1e3} { // only the quotient s2/γ matters
 			for _, s2 := range []float64{0.5, 1, 1.2, 1.5, 3} {
 				if mvg.Theorem3Helps(r, scale, s2*scale) != mvg.Theorem3Helps(r, 1, s2) {
-					t.Errorf("r = %d, s2 = %vγ: Theorem 3 helps in one unit and not in another", r, s2)
+					t.Errorf("r = %d, s2 = %vγ: whether Theorem 3 helps depends on the unit", r, s2)
 				}
 			}
 		}
 	}
 }
 
-// Many terms, against all of them added, by roots and quotients.
+// Long sums agree with a direct sum of all terms that uses square roots and quotients.
 func TestHarmonicOfManyTerms(t *testing.T) {
 	for s, term := range map[float64]func(i float64) float64{
 		0:   func(float64) float64 { return 1 },

@@ -11,8 +11,8 @@ import (
 	"dpworkbench/mvg"
 )
 
-// The findings' simulation by dimension: .0084 (5), .18 (10), .75 (30), 1.0
-// (1000) at ε = 1, claimed δ = 1e-5; it holds at dimension 3.
+// The findings report δ by simulation: .0084 (dimension 5), .18 (10), .75 (30), 1.0 (1000) at ε = 1, with claimed δ =
+// 1e-5. The claim holds in dimension 3.
 func TestRankOneRealDelta(t *testing.T) {
 	findings := []struct {
 		dimension int
@@ -34,7 +34,7 @@ func TestRankOneRealDelta(t *testing.T) {
 	}
 }
 
-// ε(δ) is where δ(ε) passes δ, and infinite at δ = 0.
+// δ(ε) crosses δ at ε(δ). ε is infinite at δ = 0.
 func TestRankOneEpsilon(t *testing.T) {
 	const want = 0.1
 	p := must.Be(mvg.NewRankOne(10, 1, one, evidencetest.Delta(1e-5))).Privacy(0.01)
@@ -45,10 +45,10 @@ func TestRankOneEpsilon(t *testing.T) {
 	}
 	below, above := must.Be(p.Delta(ctx, epsilon(lo))), must.Be(p.Delta(ctx, epsilon(hi)))
 	if _, most := below.Bounds(); most < want {
-		t.Errorf("δ(%v) is at most %v, want %v within", lo, most, want)
+		t.Errorf("δ(%v) is at most %v, want at least %v", lo, most, want)
 	}
 	if _, most := above.Bounds(); most > want {
-		t.Errorf("δ(%v) is at most %v, want %v", hi, most, want)
+		t.Errorf("δ(%v) is at most %v, want at most %v", hi, most, want)
 	}
 	if lo, hi := must.Be(p.Epsilon(ctx, evidence.Delta{})).Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
 		t.Errorf("ε(0) in [%v, %v], want +Inf", lo, hi)

@@ -20,7 +20,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ln(1 + d) − d/(1 + d) to a few roundings, against 256 bits.
+// excess is ln(1 + d) − d/(1 + d) up to a few roundings, compared with 256 bits.
 func TestExcess(t *testing.T) {
 	for x := 1e-12; x < 1e12; x *= 1.37 {
 		d := interval.Float(x)
@@ -30,12 +30,11 @@ func TestExcess(t *testing.T) {
 		}
 	}
 	if excess(0) != 0 || !math.IsInf(excess(math.Inf(1)), 1) {
-		t.Errorf("excess at the ends: %v, %v", excess(0), excess(math.Inf(1)))
+		t.Errorf("excess(0) = %v, excess(∞) = %v", excess(0), excess(math.Inf(1)))
 	}
 }
 
-// Bounds enclose the gain, a probability, on every cell: at its corners and between, in 256
-// bits.
+// The bounds of a cell contain the gain, a probability, at both radii and between them, computed with 256 bits.
 func TestGainsOnCells(t *testing.T) {
 	rng := rand.New(rand.NewPCG(97, 1))
 	for range cases.Of(600, 3000) {
@@ -61,23 +60,23 @@ func TestGainsOnCells(t *testing.T) {
 			}
 		}
 		if same, other := l.gains(x1, x1, c); other-same > 1e-9*(1+shift*shift+half) {
-			t.Fatalf("a cell of one point has gains in [%v, %v]", same, other)
+			t.Fatalf("a cell of width 0 has gains in [%v, %v]", same, other)
 		}
 	}
 	far := &losses{half: 500, shift: 1}
 	if v := far.gain(1e300, -8*unit, 0); v > 1 || v < 1-1e-15 {
-		t.Errorf("the least gain of an endless loss is %v", v)
+		t.Errorf("the lower bound on the gain at an infinite loss is %v", v)
 	}
 	if v := far.gain(1e300, 8*unit, 0); v != 1 {
-		t.Errorf("the largest gain of an endless loss is %v", v)
+		t.Errorf("the upper bound on the gain at an infinite loss is %v", v)
 	}
 	if a, b := far.gain(0, 8*unit, 700), far.gain(0, -8*unit, 1e9); a != 0 || b != 0 {
-		t.Errorf("gains of endless profit are %v, %v", a, b)
+		t.Errorf("the gains at a loss of −∞ are %v, %v", a, b)
 	}
 }
 
-// Parts refuse what their callers should not hand them.
-func TestPartsRefuse(t *testing.T) {
+// Internal functions reject arguments that their callers never pass.
+func TestInternalFunctionsRejectBadInput(t *testing.T) {
 	var c Covariance
 	for _, v := range []float64{math.Inf(1), 0, -1, math.NaN()} {
 		if err := c.set(mat.NewSymDense(2, []float64{1, 0, 0, v})); err == nil || !strings.Contains(err.Error(), "entry (1, 1)") {
@@ -121,7 +120,7 @@ func TestPartsRefuse(t *testing.T) {
 	}
 }
 
-// The information of a box in its axes is refused where its widths or μ are out of range.
+// The information of a box in its own axes is refused if its widths or μ are out of range.
 func TestBoxInformationOutOfRange(t *testing.T) {
 	for _, c := range []struct {
 		h    float64
@@ -143,8 +142,8 @@ func TestBoxInformationOutOfRange(t *testing.T) {
 	}
 }
 
-// The law of the cosine against closed forms: of dimension 2 the arc sine's, and of odd
-// dimensions polynomials, in rational arithmetic: (1 − c²)^{k} integrated term by term.
+// The cosine's distribution function agrees with closed forms: the arc sine in dimension 2, and in odd dimensions a
+// polynomial, with (1 − c²)^k integrated in rational arithmetic.
 func TestCosines(t *testing.T) {
 	law := newCosines(2)
 	for _, c := range []float64{-0.999999, -0.7, -0.2, -1e-9, 0} {
@@ -186,7 +185,7 @@ func TestCosines(t *testing.T) {
 	}
 }
 
-// δ by Gauss–Legendre quadrature in NumPy, 20 × 20 points an angle and 6400 radii.
+// The expected δ were computed by Gauss–Legendre quadrature in NumPy, with 20 × 20 points an angle and 6400 radii.
 func TestRankOneAgainstQuadrature(t *testing.T) {
 	for _, c := range []struct {
 		dimension         int
@@ -211,7 +210,7 @@ func TestRankOneAgainstQuadrature(t *testing.T) {
 	}
 }
 
-// epsilonOf returns ε = v ≥ 0.
+// epsilonOf returns v ≥ 0 as an Epsilon.
 func epsilonOf(v float64) evidence.Epsilon {
 	if v == 0 {
 		return evidence.Epsilon{}
@@ -223,7 +222,7 @@ func epsilonOf(v float64) evidence.Epsilon {
 	return e
 }
 
-// High dimensions, extreme ε and shifts end, with probabilities in order.
+// High dimensions and extreme ε and shifts give ordered bounds in [0, 1] in finite time.
 func TestRankOneExtremes(t *testing.T) {
 	for _, c := range []struct {
 		dimension int
@@ -241,8 +240,8 @@ func TestRankOneExtremes(t *testing.T) {
 	}
 }
 
-// Where the loss passes ε at norms below the grid alone, δ is positive: at norm x it is −ln x
-// or more, so that e⁻²¹ suffices for ε = 20.
+// Here the loss exceeds ε only at norms below the grid, and δ is still positive. The loss at norm x is at least −ln x,
+// so x < e⁻²¹ is enough for ε = 20.
 func TestRankOneBelowTheGrid(t *testing.T) {
 	d := must.Be(RankOne{Dimension: 2, Sensitivity: 1, Variance: 1}.Privacy(1).Delta(t.Context(), epsilonOf(20)))
 	want := math.Erf(math.Exp(-21)/math.Sqrt2) * (1 - math.Exp(-1))
@@ -251,7 +250,7 @@ func TestRankOneBelowTheGrid(t *testing.T) {
 	}
 }
 
-// The rounding allowance for the cells of rank-one noise is the one in their derivations, and hardly more.
+// The rounding allowance for the cells of rank-one noise is the derived one, up to a few percent.
 func TestRankOneAllowsForRounding(t *testing.T) {
 	same := func(name string, got, want, share float64) {
 		t.Helper()
@@ -259,7 +258,7 @@ func TestRankOneAllowsForRounding(t *testing.T) {
 			t.Errorf("%s: %v is allowed, want %v", name, got, want)
 		}
 	}
-	// Of dimension 3 the terms are powers of x, so that those up to 2⁻⁶⁰ of the sum are known.
+	// In dimension 3 the terms are powers of x. So the number of terms down to 2⁻⁶⁰ of the sum is known.
 	law := newCosines(3)
 	for _, c := range []struct {
 		x     float64
@@ -283,7 +282,8 @@ func TestRankOneAllowsForRounding(t *testing.T) {
 	if lo, hi := law.below(0); lo > 0.5 || hi != 0.5 {
 		t.Errorf("below 0: [%v, %v]", lo, hi)
 	}
-	// Parts of a law that is uniform, to a few units of the shares below their ends.
+	// In dimension 3 the law is uniform. The width of a cell is a few units of the distribution function at its upper
+	// bound.
 	s := ok(newAngles(t.Context(), 3, 40))
 	for j := range 20 {
 		exact, below := (s.cuts[j+1]-s.cuts[j])/2, (1+s.cuts[j+1])/2
@@ -305,8 +305,7 @@ func TestRankOneAllowsForRounding(t *testing.T) {
 			}
 		}
 	}
-	// The gain at a loss that is known: off either side by what the logarithm, the sums and the
-	// exponential may be.
+	// At a given loss the width of the gain comes from the errors of the logarithm, the sums and the exponential.
 	rng := rand.New(rand.NewPCG(117, 1))
 	for range 200 {
 		l := &losses{half: 1 + 20*rng.Float64(), shift: 1, least: 0.25, most: 0.25}
@@ -320,7 +319,7 @@ func TestRankOneAllowsForRounding(t *testing.T) {
 			t.Errorf("half %v, argument %v: gains in [%v, %v], want %v and %v apart", l.half, argument, below, above, gain, want)
 		}
 	}
-	// And by what a²/2 − acx may be, eight units of a(a + x), which outweigh the rest for large x.
+	// For large x the error of a²/2 − acx dominates: eight units of a(a + x).
 	for _, x := range []float64{1000, 1e5} {
 		l := &losses{half: 1, shift: 1.5, least: 0.25, most: 0.25}
 		least, most := l.gains(x, x, 0)
@@ -329,7 +328,7 @@ func TestRankOneAllowsForRounding(t *testing.T) {
 			t.Errorf("at %v gains are in [%v, %v], want %v and %v apart", x, least, most, gain, want)
 		}
 	}
-	// Two ends of ε are taken each for its side.
+	// The upper bound uses the least ε and the lower bound the largest ε.
 	wide := &losses{half: 1, shift: 1, least: 0.25, most: 0.5}
 	if above, below := wide.gain(2, 8*unit, 1), wide.gain(2, -8*unit, 1); math.Abs(above+math.Expm1(0.25-math.Ln2-1)) > 1e-14 || math.Abs(below+math.Expm1(0.5-math.Ln2-1)) > 1e-14 {
 		t.Errorf("gains in [%v, %v]", below, above)

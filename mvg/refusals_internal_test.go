@@ -24,8 +24,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Numbers beyond float64, and divisors of zero, are refused wherever they appear.
-func TestBeyondNumbersIsRefused(t *testing.T) {
+// Overflow, underflow and division by zero are refused in every function.
+func TestOverflowIsRefused(t *testing.T) {
 	nan := mat.NewDense(2, 2, []float64{1, math.NaN(), 0, 1})
 	corner := mat.NewDense(2, 2, []float64{1, 0, 0, math.NaN()})
 	zero, eye := mat.NewDense(2, 2, nil), symmetric.Eye(2)
@@ -186,7 +186,7 @@ func TestBeyondNumbersIsRefused(t *testing.T) {
 		}
 	}
 
-	// Others say what they lack.
+	// These errors name the reason.
 	for name, c := range map[string]struct {
 		err  error
 		want string
@@ -259,10 +259,10 @@ func TestWithoutDecompositions(t *testing.T) {
 		t.Errorf("eigenvalues %v of no numbers, error %v", v, err)
 	}
 	if !mat.Equal(rootOf(nan), symmetric.Eye(n)) {
-		t.Error("a root of no numbers")
+		t.Error("a matrix of NaN has a root")
 	}
 	if all := localMaxima(nan); len(all) != 1 || all[0][0] != 1 || all[0][1] != 1 || all[0][2] != 1 {
-		t.Errorf("vertices %v for no numbers", all)
+		t.Errorf("vertices %v for a matrix of NaN", all)
 	}
 
 	r := newRelaxation([]float64{1, 2}, []*mat.Dense{mat.NewDense(2, n, []float64{1, 0, 0, 0, 1, 0}), mat.NewDense(2, n, []float64{0, 1, 0, 0, 0, 1}), mat.NewDense(2, n, []float64{0, 0, 1, 1, 0, 0})})
@@ -274,24 +274,24 @@ func TestWithoutDecompositions(t *testing.T) {
 		}
 	}
 	if next, _ := r.step([]float64{1, 1, 1}, math.NaN()); next != nil {
-		t.Errorf("a step to %v for no barrier", next)
+		t.Errorf("a step to %v for a barrier of NaN", next)
 	}
 	if next, _ := r.step([]float64{1, 1, 1}, 0.1); next == nil {
-		t.Error("no step where there is one")
+		t.Error("no step at valid multipliers")
 	}
 
 	s := &separable{terms: []term{func(float64) (a, b, c float64) { return 0, 0, math.NaN() }}, rows: [][]float64{{1}}}
 	if q, slacks, decrement := s.step(1, []float64{0.5}, []float64{0.5}); q != nil || slacks != nil || decrement != 0 {
-		t.Errorf("a step to %v without a curvature", q)
+		t.Errorf("a step to %v for a second derivative of NaN", q)
 	}
 
 	p := &pairs{optimizer: &optimizer{ctx: t.Context()}, rows: []int{0}, gains: []float64{1}, list: []*mat.Dense{mat.NewDense(1, n, []float64{1, 1, 1})}}
 	if c, err := p.forAxes([]float64{1}, dense, p.list); c != nil || !errors.Is(err, errScale) {
-		t.Errorf("axes %v of no Q, error %v", c, err)
+		t.Errorf("axes %v for a Q of NaN, error %v", c, err)
 	}
 	over := &pairs{optimizer: &optimizer{ctx: ctxtest.CancelAfter(t.Context(), 0)}, gains: p.gains}
 	if c, err := over.forAxes([]float64{1}, symmetric.Eye(n), p.list); c != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("axes %v of a search that is over, error %v", c, err)
+		t.Errorf("axes %v after cancellation, error %v", c, err)
 	}
 
 	zero := symmetric.Exactly(mat.NewDense(2, 2, nil))
@@ -301,7 +301,7 @@ func TestWithoutDecompositions(t *testing.T) {
 	o := &optimizer{ctx: t.Context(), goal: Goal{LeastError, uniform(2, 1)}, basis: ok(newBasis(nil, uniform(2, 1))), n: 2, columns: 1}
 	o.mu = evidence.Certified{Lo: 1, Hi: 1}
 	if c, err := o.balanced([]*mat.Dense{mat.NewDense(2, 2, nil)}); c != nil || !errors.Is(err, errScale) {
-		t.Errorf("differences of 0 are balanced by %v, error %v", c, err)
+		t.Errorf("covariance %v for differences of 0, error %v", c, err)
 	}
 	for name, at := range map[string]*factored{
 		"P": {o, zero, nil, exactly([]float64{1})[0]}, "Q": {o, identity(2), zero, exactly([]float64{1})[0]},
@@ -314,12 +314,12 @@ func TestWithoutDecompositions(t *testing.T) {
 		}
 	}
 
-	// A basis that is none is its own inverse, widened; the noise of an all but singular product has
-	// no Cholesky factor.
+	// The inverse of a singular basis is its transpose with wide entries. The Kronecker product of a nearly singular
+	// covariance has no Cholesky factor.
 	w := mat.NewDense(2, 2, []float64{1, 1, 1, 1})
 	f := &basis{w: w, weights: exactly(uniform(2, 1)), least: 0.5, most: 2}
 	if lo, hi := func() (float64, float64) { v, _ := f.inverse().At(0, 1); return v.Bounds() }(); !(lo < 1 && hi > 1 && hi-lo >= 2*1/0.5*2 && hi-lo < 9) {
-		t.Errorf("the inverse has an entry in [%v, %v]", lo, hi)
+		t.Errorf("entry (0, 1) of the inverse in [%v, %v]", lo, hi)
 	}
 	near := ok(NewDense(mat.NewSymDense(2, []float64{1, 1 - 1e-12, 1 - 1e-12, 1})))
 	d := ok(NewDesign(t.Context(), ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1})), near, near))
@@ -328,8 +328,8 @@ func TestWithoutDecompositions(t *testing.T) {
 	}
 }
 
-// No result is returned with an error, on any path.
-func TestNoNumbersBesideErrors(t *testing.T) {
+// No function returns a result with an error, whenever the context is cancelled.
+func TestNoResultWithAnError(t *testing.T) {
 	for name, s := range map[string]Sensitivity{"no set": nil, "a set of nothing": Differences{}, "a ball of nothing": Ball{}} {
 		if m, n, err := shapeOf(s); m != 0 || n != 0 || err == nil {
 			t.Errorf("%s is of %d×%d, error %v", name, m, n, err)
@@ -348,11 +348,11 @@ func TestNoNumbersBesideErrors(t *testing.T) {
 	}
 }
 
-// An entry of 1 is one like any other, and eigenvalues are stated between both of their ends.
-func TestEntriesAndEndsCount(t *testing.T) {
+// A list's norm counts entries of exactly 1, and ends returns both bounds of each eigenvalue.
+func TestUnitEntriesAndEigenvalueBounds(t *testing.T) {
 	list := ok(NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 0, 0, 1})}))
 	if k := list.Frobenius(); !(k.Lo <= math.Sqrt2 && k.Hi >= math.Sqrt2 && k.Hi-k.Lo < 1e-15) {
-		t.Errorf("√2 in [%v, %v]", k.Lo, k.Hi)
+		t.Errorf("Frobenius sensitivity in [%v, %v], want √2", k.Lo, k.Hi)
 	}
 	c := drawCovariance(t, 3, 1, rand.New(rand.NewPCG(133, 1)))
 	for i, v := range c.top(2) {
@@ -363,9 +363,8 @@ func TestEntriesAndEndsCount(t *testing.T) {
 	}
 }
 
-// Every call in a search may fail: of planes, differences, shares and proofs. The search returns the error unchanged
-// and no result.
-func TestErrorsOfSearchesAreHandedOn(t *testing.T) {
+// A search returns the error of any function it calls unchanged, with no result.
+func TestSearchesReturnErrorsUnchanged(t *testing.T) {
 	mine := errors.New("mine")
 	const n = 2
 	o := &optimizer{ctx: t.Context(), s: ok(NewDifferences([]*mat.Dense{symmetric.Eye(n)})), goal: Goal{MostInformation, uniform(n, 1)}, basis: ok(newBasis(nil, uniform(n, 1))), n: n, columns: 1}
@@ -465,8 +464,8 @@ func TestErrorsOfSearchesAreHandedOn(t *testing.T) {
 	}
 }
 
-// The value of a design that is beyond numbers is none, on either side.
-func TestDesignsBeyondNumbers(t *testing.T) {
+// A design with an infinite entry has no value, on the row side or the column side.
+func TestReachedByInfiniteCovariance(t *testing.T) {
 	inf := func(n int) *Design {
 		d := designOf(ok(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))), ok(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))))
 		for _, c := range []Covariance{d.sigma, d.psi}[n : n+1] {
@@ -478,33 +477,33 @@ func TestDesignsBeyondNumbers(t *testing.T) {
 	for _, mode := range []Mode{Unimodal, Equimodal, Bimodal} {
 		o.recipe.Mode = mode
 		if _, err := o.reachedBy(inf(0)); !errors.Is(err, errScale) {
-			t.Errorf("%v: a Σ without numbers: error %v", mode, err)
+			t.Errorf("%v: an infinite Σ: error %v", mode, err)
 		}
 	}
 	if _, err := o.reachedBy(inf(1)); !errors.Is(err, errScale) {
-		t.Errorf("a Ψ without numbers: error %v", err)
+		t.Errorf("an infinite Ψ: error %v", err)
 	}
 	if _, err := o.betweenOf(inf(1), interval.Int(1), interval.Int(1), ""); !errors.Is(err, errScale) {
-		t.Errorf("between its value and another: error %v", err)
+		t.Errorf("betweenOf with an infinite Ψ: error %v", err)
 	}
 	o.goal.Objective = MostInformation
 	for n := range 2 {
 		if _, err := (&pairs{optimizer: o}).reachedBy(inf(n)); !errors.Is(err, errScale) {
-			t.Errorf("the information of pairs beside noise %d without numbers: error %v", n, err)
+			t.Errorf("the information of pairs with infinite covariance %d: error %v", n, err)
 		}
 	}
 	if _, err := o.reachedBy(inf(0)); !errors.Is(err, errScale) {
-		t.Errorf("the information of a Σ without numbers: error %v", err)
+		t.Errorf("the information with an infinite Σ: error %v", err)
 	}
 }
 
-// A signal that is positive semi-definite but for its own rounding, and not so beside noise far smaller than that,
-// has no ratio to it.
-func TestSignalsBesideSmallNoise(t *testing.T) {
+// This signal is indefinite by a relative amount of rounding size. The noise is far smaller, so PNR and LogPNR refuse
+// it.
+func TestPNRRefusesIndefiniteSignal(t *testing.T) {
 	for _, order := range []int{2, 5, closeOrder + 1} {
 		d := designOf(ok(NewIsotropic(order, 1)), ok(NewIsotropic(1, 1)))
 		k := mat.NewSymDense(order, nil)
-		k.SetSym(0, 0, 1e20) // of determinant −1e20·1e9 in the first two
+		k.SetSym(0, 0, 1e20) // the leading minor of order 2 is −1e20·1e9
 		k.SetSym(0, 1, 1e18)
 		k.SetSym(1, 1, 1e16-1e9)
 		for name, f := range map[string]func(mat.Matrix) (evidence.Certified, error){"ratio": d.PNR, "logarithm": d.LogPNR} {
@@ -515,11 +514,10 @@ func TestSignalsBesideSmallNoise(t *testing.T) {
 	}
 }
 
-// A release of digits that never tell between which multiples of the grid a number lies is an error that names the
-// entry, and no number.
+// If the digits never determine the grid cell, the release fails with an error that names the entry.
 func TestUndecidedEntries(t *testing.T) {
 	const all = math.MaxUint64
-	words := []uint64{0, all, all / 3, all, 1} // a normal number of 1/3, by the digits that follow
+	words := []uint64{0, all, all / 3, all, 1} // the digits that follow give a normal number of 1/3
 	third := func() *stattest.Spelled { return &stattest.Spelled{Words: slices.Concat(words, words), Tail: all / 3} }
 	var z [2]sampling.Real
 	sampling.Normals(z[:], third())
@@ -530,16 +528,16 @@ func TestUndecidedEntries(t *testing.T) {
 	}
 	fx, grid, unit := mat.NewDense(1, 1, nil), big.NewRat(2, 3), ok(NewIsotropic(1, 1))
 	if out, err := designOf(unit, unit).Release(t.Context(), fx, grid, func(uint64) rand.Source { return &stattest.Spelled{Words: words, Tail: all / 3} }); out != nil || !errors.Is(err, sampling.ErrUndecided) || !says(err, "entry (0, 0)") {
-		t.Errorf("half-way: %v, error %v", out, err)
+		t.Errorf("a tie at every precision: %v, error %v", out, err)
 	}
 	noise := RankOne{Dimension: 1, Sensitivity: 1, Variance: 1}
 	if out, err := noise.Release(t.Context(), fx, grid, third()); out != nil || !errors.Is(err, sampling.ErrUndecided) || !says(err, "entry (0, 0)") {
-		t.Errorf("rank one, half-way: %v, error %v", out, err)
+		t.Errorf("rank one, a tie at every precision: %v, error %v", out, err)
 	}
 }
 
 // A failed step returns its own error. No later step runs without its result.
-func TestFailuresSayTheirOwn(t *testing.T) {
+func TestStepsReturnTheirOwnError(t *testing.T) {
 	one, eye := interval.Int(1), symmetric.Eye(2)
 	e := symmetric.Exactly
 	w := symmetric.RandomBasis(2, rand.NewPCG(4, 1))
@@ -578,7 +576,7 @@ func TestFailuresSayTheirOwn(t *testing.T) {
 	eps := ok(evidence.NewEpsilon("eps", 1))
 	steep := ok(evidence.NewEpsilon("eps", 1e21))
 
-	// Exactly errScale, with no words of another.
+	// The error is exactly errScale, without wrapping.
 	for name, do := range map[string]func() (nothing bool, err error){
 		"a precision beyond float64": func() (bool, error) {
 			out, err := of(list(diagonalOf(1e-155, 1e-155)), LeastError, Unimodal).dense(e(eye), nil, one, true, 0, "")
@@ -680,7 +678,7 @@ func TestFailuresSayTheirOwn(t *testing.T) {
 		}
 	}
 
-	// Others name what it is.
+	// These errors name the reason.
 	skew := mat.NewDense(2, 2, []float64{1, 1, 0, 1})
 	zero := evidence.Epsilon{}
 	withDirections := func(o *optimizer) *optimizer { o.recipe.Directions = wrong; return o }
@@ -790,8 +788,7 @@ func TestFailuresSayTheirOwn(t *testing.T) {
 	}
 }
 
-// An ill-conditioned Ψ of pairs is refused as that where float64 does not hold it, and has a design
-// where it does.
+// An ill-conditioned Ψ is refused with that reason if float64 cannot represent it. Otherwise the pairs have a design.
 func TestIllConditionedPairs(t *testing.T) {
 	refused := 0
 	for seed := range uint64(12) {
@@ -807,12 +804,12 @@ func TestIllConditionedPairs(t *testing.T) {
 		}
 	}
 	if refused == 0 {
-		t.Error("none is refused")
+		t.Error("no seed is refused")
 	}
 }
 
-// A covariance that is positive definite, but whose roots in float64 miss it, is refused as that: L of
-// ones below a diagonal of ones has an inverse of 2ⁿ, and LDLᵀ of small whole numbers is exact.
+// A positive definite covariance is refused if its float64 roots are too inaccurate. L has ones on the diagonal and −1
+// below, so its inverse has entries near 2ⁿ. LDLᵀ is exact because its entries are small integers.
 func TestRootsThatMissTheirCovariance(t *testing.T) {
 	for _, c := range []struct {
 		order   int
@@ -833,7 +830,7 @@ func TestRootsThatMissTheirCovariance(t *testing.T) {
 	}
 }
 
-// A bound over all shares fails where that of any knot does.
+// The bound over all shares fails if the proof of any knot fails.
 func TestSharesFailWithAnyKnot(t *testing.T) {
 	mine := errors.New("mine")
 	for at := range 4 {
@@ -851,8 +848,8 @@ func TestSharesFailWithAnyKnot(t *testing.T) {
 	}
 }
 
-// A panic of a worker becomes the caller's panic.
-func TestFillingPanicsWithItsRows(t *testing.T) {
+// A panic in a worker goroutine reaches the caller.
+func TestFillRowsPropagatesPanic(t *testing.T) {
 	err := parallel.Guard(func() error {
 		fillRows(make([]float64, 4), 2, 2, func(i int) float64 { panic("mine") }, nil, rand.NewPCG(1, 1))
 		return nil
@@ -864,8 +861,8 @@ func TestFillingPanicsWithItsRows(t *testing.T) {
 
 var errOracle = errors.New("no answer")
 
-// Searches return the error of every function that they call, at any call.
-func TestErrorsOfOracles(t *testing.T) {
+// Searches return the error of every function they call, at every call.
+func TestSearchesReturnOracleErrors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(119, 1))
 	w := symmetric.RandomBasis(2, rng)
 	box := ok(NewBox(2, []float64{0.5, 2}))
@@ -951,21 +948,21 @@ func TestErrorsOfOracles(t *testing.T) {
 	} {
 		asked, fails = 0, 0
 		if none, err := f(); err != nil || none == true || asked == 0 {
-			t.Errorf("%s: %d questions, error %v", name, asked, err)
+			t.Errorf("%s: %d oracle calls, error %v", name, asked, err)
 			continue
 		}
 		whole := asked
 		for n := 1; n <= whole; n += 1 + n/8 {
 			asked, fails = 0, n
 			if none, err := f(); !errors.Is(err, errOracle) || none != true {
-				t.Errorf("%s: no answer to question %d of %d: error %v", name, n, whole, err)
+				t.Errorf("%s: oracle call %d of %d fails: error %v", name, n, whole, err)
 			}
 		}
 	}
 }
 
-// A number without a claim or a scale is refused with its name.
-func TestBeyondTheCurve(t *testing.T) {
+// Parameters out of range are refused with their names. An indefinite matrix is not a covariance.
+func TestOutOfRangeParametersAreNamed(t *testing.T) {
 	ball := ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))
 	for _, c := range []struct {
 		eps, delta float64
@@ -981,7 +978,7 @@ func TestBeyondTheCurve(t *testing.T) {
 	}
 	wide := ok(NewBox(2, []float64{1e308, 1e308}))
 	if c, err := NewClaim(t.Context(), wide, Theorem2, ZetaRoot, Params{Epsilon: epsilonOf(1), Delta: evidencetest.Delta(0.1)}); c != nil || !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a box of 1e308: claim %v, error %v", c, err)
+		t.Errorf("a box of half-width 1e308: claim %v, error %v", c, err)
 	}
 	var c Covariance
 	if err := c.set(mat.NewSymDense(2, []float64{1, 2, 2, -1})); err == nil || c.dense != nil {
@@ -992,7 +989,7 @@ func TestBeyondTheCurve(t *testing.T) {
 	}
 	little := symmetric.Diagonal([]interval.Interval{interval.TwoTo(-3000), interval.TwoTo(-3000)})
 	if v, eta, err := tangent(little, identity(2)); !errors.Is(err, errScale) || eta != 0 {
-		t.Errorf("a tangent at prices of 2^−3000: %v, %v, error %v", v, eta, err)
+		t.Errorf("the tangent at 2^−3000·I: %v, %v, error %v", v, eta, err)
 	}
 	for n := 1; n < 4; n++ {
 		one := unitNoise(n)
@@ -1002,8 +999,8 @@ func TestBeyondTheCurve(t *testing.T) {
 	}
 }
 
-// The smallest ε of Laplace noise is s/b, of numbers above 0 alone.
-func TestLaplacePrivacyOfWhat(t *testing.T) {
+// The smallest ε of Laplace noise is s/b. Both must be positive.
+func TestLaplacePrivacy(t *testing.T) {
 	if v, err := LaplacePrivacy(big.NewRat(3, 7), big.NewRat(2, 5)); err != nil || evidence.Rational(v) != "15/14" {
 		t.Errorf("ε = %v, error %v", v, err)
 	}
@@ -1017,7 +1014,7 @@ func TestLaplacePrivacyOfWhat(t *testing.T) {
 	}
 }
 
-// Releases refuse what simulations do, and grids that are none.
+// Release rejects what Simulate rejects, and grids that are not positive.
 func TestExactReleasesRefuse(t *testing.T) {
 	bg := context.Background()
 	rng := rand.New(rand.NewPCG(51, 1))
@@ -1035,7 +1032,7 @@ func TestExactReleasesRefuse(t *testing.T) {
 		for _, grid := range []*big.Rat{new(big.Rat), big.NewRat(-1, 3)} {
 			want := "grid = " + grid.RatString() + ", want a positive number"
 			if z, err := release(mat.NewDense(2, 2, nil), grid); z != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, want) {
-				t.Errorf("%s: %v, error %v, want %q", name, z, err, want)
+				t.Errorf("%s on a bad grid: %v, error %v, want %q", name, z, err, want)
 			}
 		}
 		for at := range 4 {
@@ -1071,8 +1068,8 @@ func TestExactReleasesRefuse(t *testing.T) {
 	}
 }
 
-// A release of minutes ends in the middle of its one row.
-func TestLongReleaseEnds(t *testing.T) {
+// A release of one long row stops within the row.
+func TestLongReleaseStops(t *testing.T) {
 	plain := designOf(ok(NewIsotropic(1, 1)), ok(NewIsotropic(1<<20, 1)))
 	ctx := ctxtest.CancelAfter(context.Background(), 40)
 	if z, err := plain.Release(ctx, mat.NewDense(1, 1<<20, nil), sampling.TwoTo(-3000), nil); z != nil || !errors.Is(err, context.Canceled) || ctx.LatePolls() > 4 {
@@ -1080,11 +1077,11 @@ func TestLongReleaseEnds(t *testing.T) {
 	}
 }
 
-// What is no mechanism has no grid.
-func TestGridOfNothing(t *testing.T) {
+// An invalid rank-one mechanism has no grid and refuses to release.
+func TestGridOfInvalidRankOne(t *testing.T) {
 	for _, r := range []RankOne{{}, {Dimension: 3}, {Variance: 1}, {Dimension: 3, Variance: math.Inf(1)}, {Dimension: 3, Variance: math.NaN()}, {Dimension: -1, Variance: 1}} {
 		if g := r.Grid(); g != nil {
-			t.Errorf("%+v has a grid of %v", r, g)
+			t.Errorf("%+v has grid %v", r, g)
 		}
 		if _, err := r.Release(context.Background(), mat.NewDense(1, 3, nil), nil, nil); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%+v releases: %v, want ErrParameter", r, err)
@@ -1092,11 +1089,11 @@ func TestGridOfNothing(t *testing.T) {
 	}
 }
 
-// Sets without a search have no optimum, and precisions beyond float64 no covariance.
-func TestOptimaOfTheUnusual(t *testing.T) {
+// A set that no search handles has no optimum. The inverse of a subnormal number overflows.
+func TestSolveRejectsUnknownSet(t *testing.T) {
 	o := &optimizer{ctx: t.Context(), s: set{ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))}}
 	if v, err := o.solve(); v != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, "no optimum for") {
-		t.Errorf("%v, error %v", v, err)
+		t.Errorf("optimum %v of an unknown set, error %v", v, err)
 	}
 	small := symmetric.Exactly(mat.NewDense(1, 1, []float64{1e-320}))
 	if m, err := inverted("Σ", small); m != nil || !errors.Is(err, errScale) {
@@ -1104,7 +1101,7 @@ func TestOptimaOfTheUnusual(t *testing.T) {
 	}
 }
 
-// A design is proved by what its sensitivity was found by, where that is kept.
+// Proof returns the certificate of the design's sensitivity if one was kept.
 func TestProofsOfDesigns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(143, 2))
 	sigma, psi := drawCovariance(t, 3, 1, rng), drawCovariance(t, 3, 1, rng)
@@ -1120,11 +1117,11 @@ func TestProofsOfDesigns(t *testing.T) {
 	d := ok(NewDesign(t.Context(), box, drawCovariance(t, len(widths), 1, rng), ok(NewIsotropic(1, 1))))
 	p, err := d.Proof()
 	if err != nil || len(p.Signs) != len(widths) || len(p.Dominating) != len(widths) {
-		t.Fatalf("%+v, error %v", p, err)
+		t.Fatalf("proof %+v, error %v", p, err)
 	}
 	for i, s := range p.Signs {
 		if s != 1 && s != -1 || p.Dominating[i].Sign() <= 0 {
-			t.Errorf("sign %d and %v of row %d", s, p.Dominating[i], i)
+			t.Errorf("row %d has sign %d and dominating entry %v", i, s, p.Dominating[i])
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The zero values of what a Go program hands in are refused, as nothing is.
+// Every method and function rejects zero values of its arguments.
 func TestZeroValuesAreRefused(t *testing.T) {
 	check := func(what string, err error) {
 		t.Helper()
@@ -79,7 +79,7 @@ func TestZeroValuesAreRefused(t *testing.T) {
 	check("no premises", err)
 	_, err = d.Privacy().Epsilon(ctx, evidencetest.Delta(1e-308))
 	check("a δ out of range", err)
-	// Attributes of zero values end.
+	// These methods of zero values must not panic.
 	var c mvg.Covariance
 	_, _, _, _, _ = c.Order(), c.Variances(), c.Trace(), c.Directions(), c.IsIsotropic()
 	_, _, _ = c.DrawError(), c.Matrix(), c.Precision()
@@ -91,8 +91,8 @@ func TestZeroValuesAreRefused(t *testing.T) {
 	}
 }
 
-// ε at δ = 0 is infinite, δ at ε = 0 the total variation distance 2Φ(μ/2) − 1.
-func TestEndsOfTheCurve(t *testing.T) {
+// ε is infinite at δ = 0. δ at ε = 0 is the total variation distance 2Φ(μ/2) − 1.
+func TestPrivacyCurveEndpoints(t *testing.T) {
 	ball := must.Be(mvg.NewBall(1, 1, mvg.BallOptions{S2: 1, Gamma: 1}))
 	unit := must.Be(mvg.NewIsotropic(1, 1))
 	d := must.Be(mvg.NewDesign(ctx, ball, unit, unit))

@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The seeds' expansion and the stream of the papers' own programs, from their test vectors.
-func TestStreamOfTheReference(t *testing.T) {
+// splitmix64 and xoshiro256++ give the test vectors of their authors' programs.
+func TestXoshiroTestVectors(t *testing.T) {
 	if got, want := *newStream(1234567), (stream{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431}); got != want {
 		t.Errorf("splitmix64 of 1234567: %v, want %v", got, want)
 	}
@@ -32,9 +32,9 @@ func TestStreamOfTheReference(t *testing.T) {
 	}
 }
 
-// A seed draws the same numbers everywhere: sums of powers of two million, in which a change
-// at a layer's edge or in the tail would show.
-func TestFillOfASeed(t *testing.T) {
+// A seed gives the same numbers on every machine. The sums of powers of two million numbers detect a change at a
+// layer's edge or in the tail.
+func TestFillGoldenSums(t *testing.T) {
 	x := make([]float64, 1<<21)
 	newStream(42).fill(x, 1)
 	var sums [4]float64
@@ -52,7 +52,7 @@ func TestFillOfASeed(t *testing.T) {
 	newStream(42).fill(half, 0.5)
 	for i, v := range half {
 		if 2*v != x[i] {
-			t.Fatalf("number %d of half the scale is %v, want half of %v", i, v, x[i])
+			t.Fatalf("number %d at half the scale is %v, want half of %v", i, v, x[i])
 		}
 	}
 	for i, want := range goldenSums {
@@ -60,16 +60,16 @@ func TestFillOfASeed(t *testing.T) {
 			t.Errorf("sum %d is %.17g, want %.17g", i, sums[i], want)
 		}
 	}
-	// 2Φ(−3.654…)·2²¹ = 541.3, five standard deviations of 23
+	// The expected number is 2Φ(−3.654…)·2²¹ = 541.3. The interval is five standard deviations, 23 each.
 	if tail < 425 || tail > 658 {
 		t.Errorf("%d of two million numbers are in the tail", tail)
 	}
 }
 
-var goldenSums = [4]float64{374.81609238076874, 2.0959542492404573e+06, -9.0279881188688531, 76762.73657959835} // of this program; the laws are tested elsewhere
+var goldenSums = [4]float64{374.81609238076874, 2.0959542492404573e+06, -9.0279881188688531, 76762.73657959835} // of this program; other tests check the laws
 
-// Noise is B_Σ N B_Ψᵀ: N of the streams of the seed, block of rows by block, and B the roots of
-// the covariances, multiplied entry by entry in full.
+// Noise is B_Σ N B_Ψᵀ, multiplied out in full. N comes from the seed's streams, one for each block of rows. B is the
+// root of a covariance.
 func TestNoiseIsTheTransformedStream(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	dense := func(n int) Covariance { return drawCovariance(t, n, 0.5, rng) }
@@ -120,26 +120,25 @@ func TestNoiseIsTheTransformedStream(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !mat.EqualApprox(got, &want, 1e-12*mat.Norm(&want, math.Inf(1))) {
-				t.Errorf("%s: the noise is another", name)
+				t.Errorf("%s: the noise differs from the transformed stream", name)
 			}
 		}
 		for j := range n + 2 {
 			if whole.At(m, j) != 0 || j < m && (whole.At(j, 0) != 0 || whole.At(j, n+1) != 0) {
-				t.Errorf("%s: noise beside the part that was asked for", name)
+				t.Errorf("%s: noise outside the requested part", name)
 			}
 		}
 		fx := mat.NewDense(m, n, nil)
 		fx.Apply(func(i, j int, _ float64) float64 { return float64(i - 2*j) }, fx)
 		want.Add(&want, fx)
 		if got := ok(d.Simulate(fx, rand.NewPCG(8, 2))); !mat.EqualApprox(got, &want, 1e-12*mat.Norm(&want, math.Inf(1))) {
-			t.Errorf("%s: the release is not f(X) and the noise", name)
+			t.Errorf("%s: the simulation is not f(X) plus the noise", name)
 		}
 	}
 }
 
-// The Kronecker sampler is Cholesky's factor of Ψ⊗Σ times the source's own normals; the
-// Laplace and the rank-one release are the inverse distribution function and the normalised
-// direction of the stream's.
+// The Kronecker sampler multiplies the source's normals by the Cholesky factor of Ψ⊗Σ. Laplace noise is the quantile
+// function of the stream's uniforms. Rank-one noise is the normalised direction of its normals.
 func TestOtherReleasesAreTransformedStreams(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 3))
 	sigma, psi := drawCovariance(t, 2, 0.5, rng), drawCovariance(t, 3, 0.5, rng)
@@ -150,7 +149,7 @@ func TestOtherReleasesAreTransformedStreams(t *testing.T) {
 			z.Set(i, j, src.NormFloat64())
 		}
 	}
-	var a, b mat.Cholesky // of Ψ⊗Σ it is the product of theirs
+	var a, b mat.Cholesky // the factor of Ψ⊗Σ is the product of these
 	var l, r mat.TriDense
 	a.Factorize(sigma.Matrix())
 	b.Factorize(psi.Matrix())
@@ -192,7 +191,7 @@ func TestOtherReleasesAreTransformedStreams(t *testing.T) {
 	}
 }
 
-// No noise covers an entry that is not a finite number, wherever it is, nor another shape.
+// Simulations reject non-finite entries at any place, and answers of the wrong shape.
 func TestReleasesRefuse(t *testing.T) {
 	one := ok(NewIsotropic(2, 1))
 	d := &Design{sensitivity: ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1})), sigma: one, psi: one}
@@ -226,25 +225,25 @@ func TestReleasesRefuse(t *testing.T) {
 	}
 	near := &Design{sensitivity: ok(NewBall(1, 1, BallOptions{S2: 1, Gamma: 1})), sigma: ok(NewIsotropic(1, 1e-300)), psi: ok(NewIsotropic(1, 1e-300))}
 	if z, err := near.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, ErrNotPositiveDefinite) {
-		t.Errorf("a product below float64: %v, error %v", z, err)
+		t.Errorf("an underflowing product: %v, error %v", z, err)
 	}
 	large := &Design{sensitivity: ok(NewBall(64, 65, BallOptions{S2: 1, Gamma: 1})), sigma: ok(NewIsotropic(64, 1)), psi: ok(NewIsotropic(65, 1))}
 	if z, err := large.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, "4160 numbers") {
-		t.Errorf("a covariance of 4160 numbers: %v, error %v", z, err)
+		t.Errorf("a covariance of order 4160: %v, error %v", z, err)
 	}
 }
 
-// rowStreams gives every row a stream of its own.
+// rowStreams returns an independent stream for each row.
 func rowStreams(seed uint64) func(row uint64) rand.Source {
 	return func(row uint64) rand.Source { return rand.NewPCG(seed, row) }
 }
 
-// designOf is a design of the given covariances.
+// designOf returns a design with the given covariances and no sensitivity.
 func designOf(sigma, psi Covariance) *Design {
 	return &Design{sensitivity: ok(NewBall(sigma.Order(), psi.Order(), BallOptions{S2: 1, Gamma: 1})), sigma: sigma, psi: psi}
 }
 
-// variedOf returns n variances over the given number of powers of two.
+// variedOf returns n variances that span the given number of powers of two.
 func variedOf(n, powers int, rng *rand.Rand) Covariance {
 	v := make([]float64, n)
 	for i := range v {
@@ -253,7 +252,7 @@ func variedOf(n, powers int, rng *rand.Rand) Covariance {
 	return ok(NewDirectional(v, nil))
 }
 
-// answers are of all sizes, and of both signs.
+// answers returns entries of all sizes and both signs.
 func answers(m, n int, rng *rand.Rand) *mat.Dense {
 	fx := mat.NewDense(m, n, nil)
 	fx.Apply(func(i, j int, _ float64) float64 {
@@ -268,9 +267,9 @@ func answers(m, n int, rng *rand.Rand) *mat.Dense {
 	return fx
 }
 
-// Whatever the fast path decides is what the Numbers of the same digits say, up to the
-// ends of what its words hold; and it decides nearly all where it is meant for.
-func TestDecidedIsWhatNumbersSay(t *testing.T) {
+// A decision of the fast path agrees with Numbers of the same digits, also at the limits of its words. The fast path
+// decides at least half of the tries.
+func TestDecidedAgreesWithNumbers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 2))
 	src := rand.NewPCG(31, 3)
 	fast := 0
@@ -303,11 +302,11 @@ func TestDecidedIsWhatNumbersSay(t *testing.T) {
 		}
 	}
 	if fast < tries/2 {
-		t.Errorf("%d of %d tries are decided", fast, tries)
+		t.Errorf("the fast path decides only %d of %d tries", fast, tries)
 	}
 }
 
-// place is the floor that it says, in all its cases.
+// place returns ⌊2⁶⁴(x/step + ½)⌋ whenever the result fits.
 func TestPlace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 4))
 	held := 0
@@ -326,23 +325,23 @@ func TestPlace(t *testing.T) {
 		want := new(big.Int).Div(q.Num(), q.Denom())
 		if !ok {
 			if want.BitLen() <= 120 {
-				t.Fatalf("%v by %v is not placed", x, step)
+				t.Fatalf("place(%v) on the grid %v fails", x, step)
 			}
 			continue
 		}
 		held++
 		got := new(big.Int).Lsh(big.NewInt(p.Hi), 64)
 		if got.Add(got, new(big.Int).SetUint64(p.Lo)); got.Cmp(want) != 0 {
-			t.Fatalf("%v by %v is placed at %v, want %v", x, step, got, want)
+			t.Fatalf("place(%v) on the grid %v is %v, want %v", x, step, got, want)
 		}
 	}
 	if held < 8000 {
-		t.Errorf("%d are placed", held)
+		t.Errorf("only %d are placed", held)
 	}
 }
 
-// Both engines release a design in the standard basis identically. A joint release is the same for every initial
-// number of bits and every grid, because it refines entries when they have too few bits.
+// Both engines release a design in the standard basis identically. A joint release is the same for every initial number
+// of bits and every grid, because it refines entries that have too few bits.
 func TestJointReleases(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 5))
 	for _, c := range []struct{ sigma, psi Covariance }{
@@ -360,7 +359,7 @@ func TestJointReleases(t *testing.T) {
 				fx = remainders(d, step, 9)
 			}
 			want := ok(d.Release(context.Background(), fx, step, rowStreams(9)))
-			if at > 2 { // in the standard basis entries draw digits one after another
+			if at > 2 { // in the standard basis entries draw digits in turn
 				want = ok(d.joint(g).release(context.Background(), fx, rowStreams(9)))
 			}
 			j := d.joint(g)
@@ -368,29 +367,29 @@ func TestJointReleases(t *testing.T) {
 			j.refined = func(int) { rounds++ }
 			usual := ok(j.release(context.Background(), fx, rowStreams(9)))
 			if rounds != 1 {
-				t.Errorf("grid %v: %d rounds, want one: about one release in a thousand is refined", step, rounds)
+				t.Errorf("grid %v: %d rounds, want one (about one release in a thousand needs more)", step, rounds)
 			}
 			j.careful = true
 			if got := ok(j.release(context.Background(), fx, rowStreams(9))); !mat.Equal(got, want) {
-				t.Errorf("grid %v: in longer numbers the release is another", step)
+				t.Errorf("grid %v: the release changes with longer numbers", step)
 			}
 			j.careful = false
 			first := 0
 			j.refined = func(entries int) { first = max(first, entries) }
 			j.bits = 8
 			if got := ok(j.release(context.Background(), fx, rowStreams(9))); !mat.Equal(got, want) || !mat.Equal(usual, want) {
-				t.Errorf("grid %v, Σ dense %v, Ψ dense %v: refined, the release is another", step, c.sigma.dense != nil, c.psi.dense != nil)
+				t.Errorf("grid %v, Σ dense %v, Ψ dense %v: the refined release differs", step, c.sigma.dense != nil, c.psi.dense != nil)
 			}
 			if first < m*n/2 && step == nil {
-				t.Errorf("%d entries are refined from 8 bits on, want nearly all of %d", first, m*n)
+				t.Errorf("%d entries are refined when started with 8 bits, want nearly all of %d", first, m*n)
 			}
 		}
 	}
 }
 
-// Dense releases are those of Cholesky's algorithm in sampling.Numbers, which shares no
-// code with whole numbers and their bounds; at a condition number of 10¹³ too.
-func TestJointReleaseIsOfCholeskysRoot(t *testing.T) {
+// Dense releases agree with Cholesky's algorithm in sampling.Numbers, also at a condition number of 10¹³. That
+// algorithm shares no code with the integers and bounds of the package.
+func TestJointReleaseAgainstCholesky(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 6))
 	for _, c := range []struct{ sigma, psi Covariance }{
 		{drawCovariance(t, 3, 1, rng), drawCovariance(t, 2, 1, rng)},
@@ -435,8 +434,8 @@ func TestJointReleaseIsOfCholeskysRoot(t *testing.T) {
 	}
 }
 
-// remainders is an answer that leaves, of the noise of a seed, what float64 rounds away: the
-// digits behind the first 53 are then released.
+// remainders returns an answer that cancels the noise of a seed up to float64 rounding. The release then shows the
+// digits of the noise after the first 53.
 func remainders(d *Design, step *big.Rat, seed uint64) *mat.Dense {
 	m, n := d.sigma.Order(), d.psi.Order()
 	fx := ok(d.Release(context.Background(), mat.NewDense(m, n, nil), step, rowStreams(seed)))
@@ -444,7 +443,7 @@ func remainders(d *Design, step *big.Rat, seed uint64) *mat.Dense {
 	return fx
 }
 
-// choleskyNumbers is the algorithm, in real numbers.
+// choleskyNumbers computes the Cholesky factor in exact real numbers.
 func choleskyNumbers(c Covariance) [][]sampling.Number {
 	a := c.Matrix()
 	l := make([][]sampling.Number, c.Order())
@@ -465,8 +464,7 @@ func choleskyNumbers(c Covariance) [][]sampling.Number {
 	return l
 }
 
-// illRoot has a product with its transposed that is a matrix of float64, of condition
-// number above 10¹³.
+// illRoot returns a triangle L such that LLᵀ is exact in float64, with a condition number above 10¹³.
 func illRoot() *mat.TriDense {
 	return mat.NewTriDense(3, mat.Lower, []float64{1, 0, 0, 3, 0x1p-20, 0, -5, 7 * 0x1p-20, 0x1p-18})
 }
@@ -485,7 +483,7 @@ func illConditioned() *mat.SymDense {
 	return s
 }
 
-// A seed replays on any number of processors.
+// A seed gives the same release on any number of processors.
 func TestReleaseReplays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 7))
 	for _, d := range []*Design{
@@ -503,17 +501,17 @@ func TestReleaseReplays(t *testing.T) {
 				}
 				for k := range got {
 					if !mat.Equal(got[k], want[k]) {
-						t.Errorf("on %d processors release %d is another", processors, k)
+						t.Errorf("on %d processors release %d differs", processors, k)
 					}
 				}
 			}()
 		}
 		if mat.Equal(ok(d.Release(context.Background(), fx, nil, nil)), ok(d.Release(context.Background(), fx, nil, nil))) {
-			t.Error("the operating system's generator gives the same twice")
+			t.Error("the operating system's generator gives the same noise twice")
 		}
 	}
 	r := RankOne{Dimension: 6, Sensitivity: 1, Variance: 7}
 	if mat.Equal(ok(r.Release(context.Background(), mat.NewDense(2, 3, nil), nil, nil)), ok(r.Release(context.Background(), mat.NewDense(2, 3, nil), nil, nil))) {
-		t.Error("the operating system's generator gives the same twice")
+		t.Error("the operating system's generator gives the same noise twice")
 	}
 }

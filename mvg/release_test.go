@@ -16,9 +16,9 @@ import (
 )
 
 // The attack on float64 noise (Mironov 2012) distinguishes answers by the set of possible sums. Every released number
-// is a multiple of the grid at every answer, and its low bits are uniform: the chi-square tail is 1e-9 for each law.
-// Float64 noise is no multiple of a grid, so the test detects the attack.
-func TestLowBitsTellNothing(t *testing.T) {
+// is a multiple of the grid for every answer, and its low bits are uniform. The chi-square test has a false-positive
+// rate of 1e-9 for each law. Float64 noise gives non-multiples, so the test detects the attack.
+func TestLowBitsAreUniform(t *testing.T) {
 	const m, n = 50, 200
 	isotropic := func(n int, v float64) mvg.Covariance { return must.Be(mvg.NewIsotropic(n, v)) }
 	ball := must.Be(mvg.NewBall(m, n, mvg.BallOptions{S2: 1, Gamma: 1}))
@@ -84,15 +84,15 @@ func TestLowBitsTellNothing(t *testing.T) {
 					t.Errorf("%s at %v on %v: low bits %v, χ² %.3g, tail %.2g", name, x, step, counts, statistic, tail)
 				}
 				if odd == 0 && !(x > 1e8 && coarse == nil) { // there float64 is coarser than the grid
-					t.Errorf("%s at %v on %v: float64 gives multiples alone", name, x, step)
+					t.Errorf("%s at %v on %v: float64 noise gives only multiples, so the test cannot detect the attack", name, x, step)
 				}
 			}
 		}
 	}
 }
 
-// The number released is the float64 nearest to the multiple, at both ends of float64 too,
-// and a grid coarser than everything leaves zeros or whole steps.
+// The released number is the float64 nearest to the grid multiple, also at extreme scales. A grid coarser than the
+// noise gives zeros or whole steps.
 func TestReleasedNumbersAreFinite(t *testing.T) {
 	isotropic := func(v float64) mvg.Covariance { return must.Be(mvg.NewIsotropic(1, v)) }
 	ball := must.Be(mvg.NewBall(1, 1, mvg.BallOptions{S2: 1, Gamma: 1}))
@@ -116,7 +116,7 @@ func TestReleasedNumbersAreFinite(t *testing.T) {
 	}
 }
 
-// 2³² times below the power of two at or below the least standard deviation.
+// The grid is 2⁻³² times the power of two at or below the smallest standard deviation.
 func TestGrid(t *testing.T) {
 	ball := must.Be(mvg.NewBall(2, 1, mvg.BallOptions{S2: 1, Gamma: 1}))
 	for _, c := range []struct {
@@ -133,7 +133,7 @@ func TestGrid(t *testing.T) {
 			t.Errorf("variances %v, %v: grid %v, want 2^%d", c.variance, c.column, got, c.exp)
 		}
 	}
-	// Of M elements that share a variance each has an M-th of it.
+	// M elements that share a variance each get an M-th of it.
 	for _, c := range []struct {
 		dimension int
 		variance  float64
@@ -146,12 +146,12 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// streams gives every row of every draw a stream of its own.
+// streams returns an independent stream for each row of each draw.
 func streams(draw uint64) func(row uint64) rand.Source {
 	return func(row uint64) rand.Source { return rand.NewPCG(draw, row) }
 }
 
-// distance is Kolmogorov's between the draws, which it sorts, and a law.
+// distance sorts the draws and returns their Kolmogorov distance from a law.
 func distance(x []float64, below func(float64) float64) float64 {
 	sortFloats(x)
 	gap, n := 0.0, float64(len(x))
@@ -171,10 +171,9 @@ func laplaceBelow(x float64) float64 {
 	return 1 - math.Exp(-x)/2
 }
 
-// Entries of releases at 0, divided by their standard deviations or scale, have the law that
-// they should, at a false-positive rate of 1e-6 a law (Massart 1990; the grid, 2⁻³² of
-// them, moves the law by less than 2⁻³³). With a standard deviation or scale 2% off (1% of all draws) they
-// would be rejected.
+// Releases of 0, divided by their standard deviation or scale, have the documented law. The false-positive rate is 1e-6
+// a law (Massart 1990). The grid is 2⁻³² of the scale and moves the law by less than 2⁻³³. A scale 2 % off would be
+// rejected (1 % with all draws).
 func TestReleasesHaveTheirLaw(t *testing.T) {
 	const m, n, alpha = 64, 256, 1e-6
 	off := cases.Of(0.02, 0.01)
@@ -216,14 +215,14 @@ func TestReleasesHaveTheirLaw(t *testing.T) {
 		}
 		for _, factor := range []float64{1 - off, 1 + off} {
 			if gap := distance(x, func(v float64) float64 { return c.below(v * factor) }); gap <= radius {
-				t.Errorf("%s: a law %g times as wide passes at distance %.3g", c.name, 1/factor, gap)
+				t.Errorf("%s: the test accepts a law %g times as wide, at distance %.3g", c.name, 1/factor, gap)
 			}
 		}
 	}
 }
 
-// The rank-one noise over √v: its norm is half-normal, its direction has no mean and I/M as
-// second moment. Rates: 1e-6 by Kolmogorov's distance, 1e-6 an entry by Hoeffding's radius.
+// Rank-one noise over √v has a half-normal norm. Its direction has mean 0 and second moment I/M. The false-positive
+// rates are 1e-6 by Kolmogorov's distance and 1e-6 an entry by Hoeffding's radius.
 func TestRankOneReleaseHasItsLaw(t *testing.T) {
 	const draws, alpha = 5000, 1e-6
 	r := mvg.RankOne{Dimension: 4, Sensitivity: 1, Variance: 9}
@@ -240,11 +239,11 @@ func TestRankOneReleaseHasItsLaw(t *testing.T) {
 		t.Errorf("norms are %.3g from half-normal, want at most %.3g", gap, radius)
 	}
 	if gap := distance(norms, func(x float64) float64 { return math.Erf(1.1 * x / math.Sqrt2) }); gap <= radius {
-		t.Errorf("norms a tenth off pass at %.3g", gap)
+		t.Errorf("the test accepts norms 10 %% off, at distance %.3g", gap)
 	}
 	for i := range 4 {
 		for j := range 4 {
-			want, reach := 0.0, stattest.Radius(draws, alpha) // products are from −½ to ½
+			want, reach := 0.0, stattest.Radius(draws, alpha) // products are between −½ and ½
 			if i == j {
 				want = 0.25
 			}
@@ -255,10 +254,9 @@ func TestRankOneReleaseHasItsLaw(t *testing.T) {
 	}
 }
 
-// Dense releases, whitened, have the identity as second moment: Σ over pairs of entries of
-// (S_ab − n·[a = b])²/(n·(1 + [a = b])) is χ² with a degree of freedom a pair, of which a
-// tail of 1e-9 is asked for. One entry of the root 8% off (4% of all draws) is rejected. One of the covariances
-// has a condition number above 10¹³: its roots are written down, and whiten exactly.
+// Whitened dense releases have second moment I: Σ over pairs of entries of (S_ab − n·[a = b])²/(n·(1 + [a = b])) is χ²
+// with one degree of freedom a pair. The false-positive rate is 1e-9. A root with one entry 8 % off (4 % with all
+// draws) is rejected. One covariance has a condition number above 10¹³; its roots are given and whiten exactly.
 func TestDenseReleasesHaveTheirCovariance(t *testing.T) {
 	ill := mat.NewTriDense(3, mat.Lower, []float64{1, 0, 0, 3, 0x1p-20, 0, -5, 7 * 0x1p-20, 0x1p-18})
 	mild := mat.NewTriDense(2, mat.Lower, []float64{2, 0, -1, 0.5})
@@ -280,7 +278,7 @@ func TestDenseReleasesHaveTheirCovariance(t *testing.T) {
 			moments := mat.NewSymDense(6, nil)
 			for _, z := range outputs {
 				var u, v mat.Dense
-				_ = u.Solve(sigma, z) // warns of the condition, which substitution does not mind here
+				_ = u.Solve(sigma, z) // warns of the condition number, which does not affect substitution
 				_ = v.Solve(psi, u.T())
 				moments.SymRankOne(moments, 1, mat.NewVecDense(6, v.RawMatrix().Data))
 			}
@@ -301,7 +299,7 @@ func TestDenseReleasesHaveTheirCovariance(t *testing.T) {
 			off.Copy(c.sigma)
 			off.SetTri(i, i, cases.Of(1.08, 1.04)*off.At(i, i))
 			if p := tail(off, c.psi); p > 1e-9 {
-				t.Errorf("case %d: a root with entry (%d, %d) off passes at a tail of %.3g", at, i, i, p)
+				t.Errorf("case %d: the test accepts a root with entry (%d, %d) wrong, at a tail of %.3g", at, i, i, p)
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Diagonal covariances whose decomposition without vectors panics in gonum 0.17.
+// For these diagonal covariances the eigenvalue decomposition without vectors panics in gonum 0.17.
 func TestReplacementOfDiagonals(t *testing.T) {
 	for _, seed := range []uint64{18, 31, 51} {
 		rng := rand.New(rand.NewPCG(seed, 4))
@@ -31,12 +31,12 @@ func TestReplacementOfDiagonals(t *testing.T) {
 			}
 		}
 		if got, err := enclosed(t.Context(), sigma, psi); err != nil || got.lo < axes*(1-1e-9) || got.hi < got.lo {
-			t.Errorf("order %d: [%v, %v], %v, two axes have %v", d, got.lo, got.hi, err, axes)
+			t.Errorf("order %d: [%v, %v], %v, two axes give %v", d, got.lo, got.hi, err, axes)
 		}
 	}
 }
 
-// Precisions beyond float64 scale as others do.
+// Scaling the covariances scales the result, also where the precisions overflow float64.
 func TestReplacementAtExtremeScales(t *testing.T) {
 	for _, size := range []float64{0x1p-1000, 0x1p-500, 0x1p500, 0x1p1000} {
 		made := func(v ...float64) Covariance {
@@ -63,7 +63,7 @@ func drawCovariance(t testing.TB, d int, spread float64, rng *rand.Rand) Covaria
 	return c
 }
 
-// enclosed is replaced as two float64.
+// enclosed returns the bounds of replaced as two float64.
 func enclosed(ctx context.Context, sigma, psi Covariance) (bound, error) {
 	got, err := replaced(ctx, sigma, psi)
 	if err != nil {
@@ -72,8 +72,8 @@ func enclosed(ctx context.Context, sigma, psi Covariance) (bound, error) {
 	return outward(got), nil
 }
 
-// Records x, y of norm at most 1, not assumed orthogonal, moved along differences of
-// tr(PΔQΔ) while it grows, find the lower end, and never more than the upper one.
+// A local ascent over records x, y of norm at most 1, not assumed orthogonal, reaches the lower bound and never exceeds
+// the upper one.
 func TestReplacementAgainstRecords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	for _, d := range []int{3, 4, 5, 6} {
@@ -156,13 +156,13 @@ func TestReplacementAgainstRecords(t *testing.T) {
 			best = math.Max(best, top)
 		}
 		if best > got.hi || math.Abs(got.lo-best) > 1e-7*best {
-			t.Errorf("order %d: largest tr(PDQD) in [%v, %v], moved records find %v", d, got.lo, got.hi, best)
+			t.Errorf("order %d: largest tr(PDQD) in [%v, %v], the ascent finds %v", d, got.lo, got.hi, best)
 		}
 	}
 }
 
-// The general route meets the closed forms for Σ = Ψ and Ψ = I/q, and the laws
-// of scale, exchange and rotation.
+// The general algorithm agrees with the closed forms for Σ = Ψ and Ψ = I/q. It respects scaling, exchange of Σ and Ψ,
+// and rotation.
 func TestReplacementSpecialCasesAndLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(35, 36))
 	for _, d := range []int{3, 5, 8, 21} {

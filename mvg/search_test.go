@@ -16,7 +16,7 @@ import (
 
 var delta5 = evidencetest.Delta(1e-5)
 
-// drawn returns coordinates in [-1, 1].
+// drawn returns n coordinates in [−1, 1].
 func drawn(n int, src *rand.Rand) []float64 {
 	at := make([]float64, n)
 	for i := range at {
@@ -25,8 +25,8 @@ func drawn(n int, src *rand.Rand) []float64 {
 	return at
 }
 
-// Every design of a search is (ε, δ)-private and not more than that: no member of the set exceeds
-// μ, by inverses in float64, and the certified ε is 1 up to rounding.
+// Every design of a search is exactly (ε, δ)-private. No member of the set exceeds μ, by inverses in float64, and the
+// certified ε is 1 up to rounding.
 func TestSearchDesignsAreExactlyPrivate(t *testing.T) {
 	src := rand.New(rand.NewPCG(53, 4))
 	known, _ := gaussian.Mu(one, delta5)
@@ -79,8 +79,8 @@ func TestSearchDesignsAreExactlyPrivate(t *testing.T) {
 	}
 }
 
-// The start is (c/w − 1/λ)⁺ by a bisection of the level c, with 1 % of isotropic noise's
-// precision where that is 0, and w_i p_i are equal without eigenvalues.
+// The search starts at the precisions (c/w − 1/λ)⁺, with the level c found by bisection. Zero precisions are replaced
+// by 1 % of isotropic noise's precision. Without eigenvalues all w_i p_i are equal.
 func TestSearchStartsFromWaterfilling(t *testing.T) {
 	h := []float64{1, 2, 5}
 	box := must.Be(mvg.NewBox(3, h))
@@ -111,7 +111,7 @@ func TestSearchStartsFromWaterfilling(t *testing.T) {
 			}
 		}
 		if withheld := want[0] == 0; withheld != (eigenvalues != nil && eigenvalues[0] == 9) {
-			t.Fatal("the instance is not what it is meant to be")
+			t.Fatal("the instance does not have the intended active set")
 		} else if withheld {
 			for i := range want {
 				want[i] += 0.01 * budget / sum
@@ -126,8 +126,8 @@ func TestSearchStartsFromWaterfilling(t *testing.T) {
 	}
 }
 
-// In other units of the rows the same coordinates are the same design.
-func TestSearchIsFreeOfUnits(t *testing.T) {
+// Rescaling the rows does not change the design at given coordinates.
+func TestSearchIsUnitInvariant(t *testing.T) {
 	src, scales := rand.New(rand.NewPCG(53, 5)), []float64{1, 30, 0.2}
 	searches := make([]*mvg.Search, 2)
 	for k := range searches {
@@ -150,9 +150,9 @@ func TestSearchIsFreeOfUnits(t *testing.T) {
 	}
 }
 
-// The optimum of a goal is (Σ 2h_i)²/μ² times n for the squared error, and is given for the
-// decimalSlack of a goal alone.
-func TestSearchKnowsOptima(t *testing.T) {
+// Optimum recognises a goal from its values at ten designs. The optimum of the squared error is n(Σ 2h_i)²/μ². A goal
+// that differs slightly is not recognised.
+func TestSearchOptimum(t *testing.T) {
 	const n = 4
 	h, eigenvalues := []float64{1, 2, 5}, []float64{900, 5000, 90000}
 	box := must.Be(mvg.NewBox(n, h))
@@ -182,7 +182,7 @@ func TestSearchKnowsOptima(t *testing.T) {
 		}
 		for name, c := range map[string]struct {
 			of   func(d *mvg.Design) float64
-			want float64 // 0 for none
+			want float64 // 0 if the search has no optimum
 		}{
 			"error":    {trace, least},
 			"mean":     {func(d *mvg.Design) float64 { return trace(d) / (3 * n) }, least / (3 * n)},

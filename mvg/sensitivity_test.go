@@ -17,13 +17,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// holds reports a root that the ends do not hold, or that they hold with more than a few
-// units of the last place.
+// holds fails unless k contains the square root of square and is at most a few ulps wide.
 func holds(t *testing.T, name string, k evidence.Certified, square *big.Rat) {
 	t.Helper()
 	lo, hi := rat(k.Lo), rat(k.Hi)
 	if lo.Mul(lo, lo).Cmp(square) > 0 || hi.Mul(hi, hi).Cmp(square) < 0 || !(k.Hi-k.Lo <= 0x1p-52*k.Hi) {
-		t.Errorf("%s: [%.17g, %.17g] for √%s", name, k.Lo, k.Hi, square.FloatString(30))
+		t.Errorf("%s: [%.17g, %.17g], want a tight enclosure of √%s", name, k.Lo, k.Hi, square.FloatString(30))
 	}
 }
 
@@ -35,7 +34,7 @@ func multiplied(v ...float64) *big.Rat {
 	return out
 }
 
-// s₂ and γ of every set against the definitions in rationals.
+// s₂ and γ of every set agree with their definitions in rational arithmetic.
 func TestSensitivitiesInRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(91, 1))
 	for range 100 {
@@ -59,12 +58,12 @@ func TestSensitivitiesInRationals(t *testing.T) {
 				gram := must.Be(mvg.NewGram(order, a, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replace], 1/float64(records)))
 				want := multiplied(1/float64(records), a, a)
 				if want.Mul(want, want); replace && order > 1 {
-					want.Mul(want, big.NewRat(2, 1)) // x ⟂ y
+					want.Mul(want, big.NewRat(2, 1)) // attained at x ⟂ y
 				}
 				holds(t, "gram", gram.Frobenius(), want)
 				gamma, of := gram.Gamma()
 				if holds(t, "gram's γ", gamma, multiplied(a, a, a, a)); !of || !known || !some {
-					t.Error("a γ is not known")
+					t.Error("γ of a set is missing")
 				}
 			}
 		}
@@ -82,18 +81,19 @@ func TestSensitivitiesInRationals(t *testing.T) {
 	}
 	for _, scale := range []float64{1, 0.7, 2, 1 / 1.4999999, 1 / 2.5} {
 		if _, known := must.Be(mvg.NewGram(2, 1, query.Replace, scale)).Gamma(); known {
-			t.Errorf("γ of a Gram matrix of scale %v is known", scale)
+			t.Errorf("a Gram matrix of scale %v has a γ, want none", scale)
 		}
 	}
 	if _, known := must.Be(mvg.NewGram(2, 1, query.Replace, 1.0/2)).Gamma(); !known {
-		t.Error("γ of half a Gram matrix is not known")
+		t.Error("γ of a Gram matrix with scale ½ is missing")
 	}
 	if _, known := listOf(t, 1, 1, []float64{1}).Gamma(); known {
-		t.Error("γ of a list is known")
+		t.Error("a list of differences has a γ, want none")
 	}
 }
 
-// The error of a design, and the precision that it spends, in rationals of its matrices.
+// The element's standard deviation, the precision squares and the trace of a design agree with rational arithmetic on
+// its matrices.
 func TestNoiseOfADesignInRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(92, 1))
 	for k := range 40 {
@@ -119,7 +119,7 @@ func TestNoiseOfADesignInRationals(t *testing.T) {
 		off := d.DrawError()
 		both := (1 + sigma.DrawError()) * (1 + psi.DrawError())
 		if off.Lo != 0 || !near(1+off.Hi, both, 1e-15) || off.Hi < 8*0x1p-53 || off.Hi > 1e-6 || off.Side != evidence.Up {
-			t.Errorf("draws are off by %v, want %v", off, both-1)
+			t.Errorf("the relative error of draws is %v, want %v", off, both-1)
 		}
 		trace, _ := a.trace().Float64()
 		if !near(sigma.Trace(), trace, 1e-14) {
@@ -139,8 +139,8 @@ func TestNoiseOfADesignInRationals(t *testing.T) {
 	}
 }
 
-// A refusal gives the reason and no result.
-func TestRefusalsSayWhy(t *testing.T) {
+// An error names the reason, and no result comes with it.
+func TestErrorsNameTheReason(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	ball := must.Be(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1}))
 	gram := must.Be(mvg.NewGram(2, 1, query.Replace, 1))
@@ -155,14 +155,14 @@ func TestRefusalsSayWhy(t *testing.T) {
 	claim := func(s mvg.Sensitivity, theorem mvg.Theorem, r mvg.Params) error {
 		c, err := mvg.NewClaim(ctx, s, theorem, mvg.ZetaRoot, r)
 		if err != nil && c != nil {
-			t.Errorf("a claim beside the error %v", err)
+			t.Errorf("a claim is returned with the error %v", err)
 		}
 		return err
 	}
 	tight := func(s mvg.Sensitivity, r mvg.Params) error {
 		d, err := mvg.NewTight(ctx, s, r)
 		if err != nil && d != nil {
-			t.Errorf("a design beside the error %v", err)
+			t.Errorf("a design is returned with the error %v", err)
 		}
 		return err
 	}
@@ -187,7 +187,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 		_, b := d.LogPNR(k)
 		_, c := d.MutualInformation(k)
 		if a == nil || b == nil || c == nil || a.Error() != b.Error() || b.Error() != c.Error() {
-			t.Errorf("PNR %v, its logarithm %v, information %v", a, b, c)
+			t.Errorf("PNR fails with %v, LogPNR with %v, MutualInformation with %v", a, b, c)
 		}
 		return a
 	}
@@ -290,13 +290,13 @@ func TestRefusalsSayWhy(t *testing.T) {
 	} {
 		for k, err := range errs {
 			if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), want) {
-				t.Errorf("refusal %d: error %v, want %q", k, err, want)
+				t.Errorf("case %d: error %v, want %q", k, err, want)
 			}
 		}
 	}
 }
 
-// whitenedNorm computes ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F by inverses and traces.
+// whitenedNorm computes ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F with float64 inverses and traces.
 func whitenedNorm(t *testing.T, sigma, psi, delta mat.Matrix) float64 {
 	var p, q, left, right, all mat.Dense
 	if p.Inverse(sigma) != nil || q.Inverse(psi) != nil {
@@ -314,8 +314,8 @@ func outer(x, y []float64) *mat.Dense {
 	return d
 }
 
-// Random members of each sensitivity set never exceed the enclosure's upper
-// end, and the best of many, polished by random ascent, comes near its lower.
+// Random members of each sensitivity set never exceed the upper bound. The best of many, improved by random ascent,
+// comes close to the lower bound.
 func TestWhitenedSensitivityAgainstSearch(t *testing.T) {
 	src := rand.New(rand.NewPCG(7, 7))
 	sphere := func(n int, r float64) []float64 {
@@ -345,7 +345,7 @@ func TestWhitenedSensitivityAgainstSearch(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		s          mvg.Sensitivity
-		psi        int // 0: identity, 1: equal to Σ, 2: another
+		psi        int // 0: identity, 1: equal to Σ, 2: another covariance
 		directions bool
 		draw       func() *mat.Dense
 		exact      bool
@@ -375,7 +375,7 @@ func TestWhitenedSensitivityAgainstSearch(t *testing.T) {
 		d := must.Be(mvg.NewDesign(ctx, c.s, sigma, psi))
 		k := d.WhitenedSensitivity()
 		if c.exact && !(k.Hi-k.Lo <= 1e-9*k.Hi) {
-			t.Errorf("%s: [%v, %v] is not exact", c.name, k.Lo, k.Hi)
+			t.Errorf("%s: [%v, %v] is not tight", c.name, k.Lo, k.Hi)
 		}
 		if c.draw == nil {
 			continue
@@ -393,7 +393,7 @@ func TestWhitenedSensitivityAgainstSearch(t *testing.T) {
 	}
 }
 
-// whitenedFast is tr(Σ⁻¹ΔΨ⁻¹Δᵀ)^½ with the precisions the package reports.
+// whitenedFast is tr(Σ⁻¹ΔΨ⁻¹Δᵀ)^½ with the precisions that the package reports.
 func whitenedFast(sigma, psi mvg.Covariance, delta *mat.Dense) float64 {
 	p, q := sigma.Precision(), psi.Precision()
 	var a mat.Dense

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A simulation is the answer plus the noise of the same source, to the last bit, for all covariances and storage
-// layouts of the answer.
+// A simulation is the answer plus Noise from the same source, bit for bit, for all covariances and storage layouts of
+// the answer.
 func TestSimulateAddsNoise(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 4))
 	const m, n = 37, 23

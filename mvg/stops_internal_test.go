@@ -18,12 +18,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Long computations return the context's error as given to a function that was running when it ended, and no result.
-// They start no new work.
+// If its context ends while a function runs, the function returns the context's error unchanged and no result. It
+// starts no new work.
 func TestInterrupted(t *testing.T) {
 	routes(func(name string, s Sensitivity, goal Goal, r Params) {
 		if _, list := s.(Differences); goal.Objective == MostInformation && r.Mode != Unimodal && (r.Directions != nil) != list {
-			return // of those that take long, one of each
+			return // one of each kind of slow case
 		}
 		whole := ctxtest.CancelAfter(t.Context(), math.MaxInt)
 		if _, err := solveAt(whole, s, goal, r, 1, 1); err != nil || whole.Polls() == 0 {
@@ -60,16 +60,16 @@ func TestInterrupted(t *testing.T) {
 	ctxtest.StopsPromptly(t, "a Kronecker filling", func(ctx context.Context) (any, error) { return FillKronecker(ctx, problem, rand.NewPCG(1, 1)) })
 }
 
-// Triangles that somebody else computes are waited for until it is over, and what is computed
-// ends in either covariance.
-func TestTrianglesEnd(t *testing.T) {
+// A caller that waits for another goroutine's triangle stops when its context ends. So does the computation of either
+// covariance's triangle.
+func TestTriangleStopsWithContext(t *testing.T) {
 	rng := rand.New(rand.NewPCG(143, 1))
 	over, end := context.WithCancel(t.Context())
 	end()
 	c := drawCovariance(t, 3, 1, rng)
 	<-c.dense.exact.turn
 	if l, err := c.triangle(over, 200); l != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("a triangle of somebody else: %v, error %v", l, err)
+		t.Errorf("a triangle locked by another goroutine: %v, error %v", l, err)
 	}
 	c.dense.exact.turn <- struct{}{}
 	fx, out := mat.NewDense(3, 2, nil), mat.NewDense(3, 2, nil)
@@ -82,7 +82,7 @@ func TestTrianglesEnd(t *testing.T) {
 		sampling.Normals(z, rng)
 		p := joint{sigma: sigma, psi: psi}
 		if err := p.compute(over, out, fx, z, 64, [][]int{{0, 1, 2}, {0, 1, 2}}); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s is not known: error %v", name, err)
+			t.Errorf("%s has no triangle yet: error %v", name, err)
 		}
 	}
 	near := ok(NewDense(mat.NewSymDense(2, []float64{1, 1 - 1e-12, 1 - 1e-12, 1})))
@@ -101,9 +101,9 @@ func TestReleasesStopEverywhere(t *testing.T) {
 	if !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("an answer of another shape: %v", err)
 	}
-	for name, made := range map[string]func() *Design{ // anew, as a design keeps its roots
+	for name, made := range map[string]func() *Design{ // a new design each time, because a design caches its roots
 		"dense":    func() *Design { return designOf(ok(NewDense(dense.Matrix())), ok(NewDense(other.Matrix()))) },
-		"refined":  func() *Design { return designOf(ok(NewDense(dense.Matrix())), ok(NewDense(other.Matrix()))) }, // of few digits at first
+		"refined":  func() *Design { return designOf(ok(NewDense(dense.Matrix())), ok(NewDense(other.Matrix()))) }, // starts with few digits
 		"diagonal": func() *Design { return designOf(ok(NewIsotropic(3, 1)), ok(NewIsotropic(2, 1))) },
 		"columns":  func() *Design { return designOf(ok(NewIsotropic(3, 1)), ok(NewDense(other.Matrix()))) },
 	} {

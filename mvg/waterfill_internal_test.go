@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A capped filling is within the budget to the last bit, and uses all of it up to rounding. Its precisions are those
-// of its price.
+// A capped filling never exceeds the budget, uses all of it up to rounding, and has the precisions that its price
+// implies.
 func TestCappedFillings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(302, 3))
 	bound := 0
@@ -39,7 +39,7 @@ func TestCappedFillings(t *testing.T) {
 			full += a[i] * cap
 		}
 		if spent > budget || price > 0 && spent < budget*(1-1e-12)-8*unit*float64(len(q))/price {
-			t.Errorf("gains %v at %v, cap %v: %v of %v is spent", gains, a, cap, spent, budget)
+			t.Errorf("gains %v at %v, cap %v: the spent budget is %v of %v", gains, a, cap, spent, budget)
 		}
 		if (price == 0) != (full <= budget) {
 			t.Errorf("gains %v at %v, budget %v, cap %v: price %v", gains, a, budget, cap, price)
@@ -49,6 +49,6 @@ func TestCappedFillings(t *testing.T) {
 		}
 	}
 	if bound < 100 {
-		t.Errorf("%d budgets have a price", bound)
+		t.Errorf("only %d budgets are binding", bound)
 	}
 }

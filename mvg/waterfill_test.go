@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Every accepted input has an enclosure. All others are refused.
+// Every accepted input has an enclosure. All other inputs are refused.
 func TestWaterfillRange(t *testing.T) {
 	ends := []float64{0, 1e-100, 1, 1e100}
 	for _, a := range ends[1:] {
@@ -52,7 +52,7 @@ func TestWaterfillRange(t *testing.T) {
 	}
 }
 
-// Theorem 7 as printed is negative here; the (·)⁺ form puts all on direction 0.
+// Theorem 7 as printed gives negative precisions here. The (·)⁺ form spends the whole budget on direction 0.
 func TestTheorem7Positive(t *testing.T) {
 	w := must.Be(mvg.Waterfill([]float64{1, 1e-6}, 1, mvg.L1))
 	if w.Precisions[0] != 1 || w.Precisions[1] != 0 || len(w.Active) != 1 || w.Level != 2 {
@@ -60,7 +60,7 @@ func TestTheorem7Positive(t *testing.T) {
 	}
 }
 
-// λ = (1, 1), h = (1, 10), μ = 1: equal treatment .0049 against .2231.
+// With λ = (1, 1), h = (1, 10) and μ = 1, equal precisions give .0049 and weighted ones .2231.
 func TestBoxWeights(t *testing.T) {
 	w := must.Be(mvg.WaterfillWeighted([]float64{1, 1}, []float64{4, 400}, 1))
 	if !near(w.Value.Hi, math.Log(1.25), 1e-12) {
@@ -68,11 +68,11 @@ func TestBoxWeights(t *testing.T) {
 	}
 	equal := 2 * math.Log1p(1.0/404)
 	if math.Abs(equal-0.0049) > 1e-4 || math.Abs(w.Value.Hi-0.2231) > 1e-4 {
-		t.Errorf("equal treatment %v, weighted %v", equal, w.Value.Hi)
+		t.Errorf("equal precisions give %v, weighted %v", equal, w.Value.Hi)
 	}
 }
 
-// The 2 × 2 Kronecker problem against a grid on (p₁ share, q₁ share).
+// The 2 × 2 Kronecker problem is compared with a grid over the shares of p₁ and q₁.
 func TestKroneckerAgainstGrid(t *testing.T) {
 	for _, c := range []struct {
 		rows, columns []float64
@@ -141,14 +141,14 @@ func TestNearestKronecker(t *testing.T) {
 	k.Kronecker(b, a)
 	psi, sigma, residual, err := mvg.NearestKronecker(&k, 2, 3)
 	if err != nil || residual > 1e-6 {
-		t.Fatalf("residual %v, %v of a Kronecker product", residual, err)
+		t.Fatalf("residual %v of a Kronecker product, error %v", residual, err)
 	}
 	var back mat.Dense
 	back.Kronecker(psi, sigma)
 	if !mat.EqualApprox(&back, &k, 1e-8) || !near(mat.Trace(sigma), 2, 1e-12) {
-		t.Error("the factors do not give the product back")
+		t.Error("the product of the factors is not the input")
 	}
-	// Any other pair is farther from a covariance that is no product.
+	// For a covariance that is not a product, every other pair of factors is farther away.
 	c := covariance(6, 43)
 	psi, sigma, residual, err = mvg.NearestKronecker(c, 2, 3)
 	if err != nil {
@@ -170,13 +170,13 @@ func TestNearestKronecker(t *testing.T) {
 		s.Scale(0.05, covariance(2, 300+seed))
 		s.Add(&s, sigma)
 		if distance(&p, &s) < residual {
-			t.Errorf("seed %d is nearer", seed)
+			t.Errorf("the pair of seed %d is nearer", seed)
 		}
 	}
 }
 
-// levelOf solves Σ (c − w_i/λ_i)⁺ = budget in rationals: the active set is the one that its
-// own level leaves as it is.
+// levelOf solves Σ (c − w_i/λ_i)⁺ = budget in rational arithmetic. It looks for an active set that is consistent with
+// its level.
 func levelOf(l, w []float64, budget float64) (level *big.Rat, floors []*big.Rat) {
 	for i := range l {
 		floors = append(floors, new(big.Rat).Quo(rat(w[i]), rat(l[i])))
@@ -201,8 +201,8 @@ func levelOf(l, w []float64, budget float64) (level *big.Rat, floors []*big.Rat)
 	return nil, floors
 }
 
-// The level and the optimum of the l1 budget against rationals, from budgets that change
-// nothing that a float64 could see to those that dwarf the floors.
+// The level and the optimum of the l1 budget agree with rational arithmetic, for budgets from far below a float64's
+// resolution of the floors to far above them.
 func TestWaterfillAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(81, 1))
 	for range 300 {
@@ -248,8 +248,8 @@ func TestWaterfillAgainstRationals(t *testing.T) {
 	}
 }
 
-// At the ends of the certified multiplier the l2 budget is over- and underspent, in
-// numbers of 400 bits.
+// The lower bound of the certified level spends at least the l2 budget, and the upper bound at most the budget. The
+// sums have 400 bits.
 func TestSquareBudgetLevels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(82, 1))
 	for range 200 {
@@ -272,7 +272,7 @@ func TestSquareBudgetLevels(t *testing.T) {
 		}
 		k := got.KnownLevel
 		if spent(k.Lo).Cmp(big.NewFloat(budget)) < 0 || spent(k.Hi).Cmp(big.NewFloat(budget)) > 0 {
-			t.Errorf("λ = %v, budget %g: level in [%v, %v] does not hold the multiplier", l, budget, k.Lo, k.Hi)
+			t.Errorf("λ = %v, budget %g: level in [%v, %v] does not contain the multiplier", l, budget, k.Lo, k.Hi)
 		}
 		if k.Hi-k.Lo > 4*0x1p-52*k.Hi || got.Value.Hi-got.Value.Lo > 4*0x1p-52*got.Value.Hi {
 			t.Errorf("λ = %v, budget %g: level in [%v, %v], optimum in [%v, %v]", l, budget, k.Lo, k.Hi, got.Value.Lo, got.Value.Hi)

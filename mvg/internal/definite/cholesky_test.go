@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A root at 500 places more is the exact one as far as can be seen here: it reproduces the
-// matrix. Rows at few places are within their bound of it.
+// The root with 500 more bits reproduces the matrix, so it serves as the exact one. Rows with fewer bits are within
+// their bound of it.
 func TestCholeskyWithinItsBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(71, 1))
 	seen := 0
@@ -28,11 +28,11 @@ func TestCholeskyWithinItsBound(t *testing.T) {
 		}
 	}
 	if seen < 5 {
-		t.Errorf("%d matrices have a root", seen)
+		t.Errorf("only %d matrices have a root", seen)
 	}
 }
 
-// rootWithin returns the largest distance of a row, in units, over √n.
+// rootWithin returns the largest error of a row, in units of √n in the last place.
 func rootWithin(t *testing.T, name string, m *Matrix, f *Factor, places int) *big.Float {
 	t.Helper()
 	const more = 500

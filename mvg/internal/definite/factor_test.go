@@ -14,13 +14,13 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Every bound holds for the exact inverse, determinant and root, by elimination in rationals.
+// Every bound holds for the exact inverse, determinant and root, computed by elimination in rational arithmetic.
 func TestFactorsAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	for name, terms := range cases(rng) {
 		a := exactly(terms...)
 		if !a.positive() {
-			continue // the rounding of a random one
+			continue // the rounding of a random matrix may be indefinite
 		}
 		m, err := New(terms[0].SymmetricDim(), entries(terms)...)
 		if err != nil {
@@ -53,7 +53,7 @@ func TestFactorsAgainstRationals(t *testing.T) {
 				r[i] = math.Ldexp(1+rng.Float64(), rng.IntN(600)-300)
 			}
 			inverse := f.Inverse(r)
-			// Entry by entry, as |A_ij| ≤ √(A_ii A_jj) for a positive semi-definite one.
+			// The errors are bounded entry by entry, because |A_ij| ≤ √(A_ii A_jj) for a positive semi-definite A.
 			off := inverse.Entry + inverse.Spread/(1-inverse.Spread)*(1+inverse.Entry)
 			shift := func(v *big.Rat) float64 {
 				f := new(big.Float).SetPrec(2000).SetRat(v)
@@ -100,7 +100,7 @@ func TestFactorsAgainstRationals(t *testing.T) {
 			}
 			over := bb.plus(rat(-1), a).plus(rat(within), a)                                     // BBᵀ − (1 − off)A
 			under := a.plus(rat(-1), bb).plus(rat(within), a)                                    // (1 + off)A − BBᵀ
-			if name := name; !over.positive() && within < 1 || within < 1 && !under.positive() { // semi-definite is not met by chance
+			if name := name; !over.positive() && within < 1 || within < 1 && !under.positive() { // a random matrix is not exactly semi-definite
 				t.Errorf("%s: BBᵀ is not within %.3g of A", name, within)
 			}
 		}
@@ -127,8 +127,8 @@ func TestNotPositiveDefinite(t *testing.T) {
 	}
 }
 
-// conditioned returns AAᵀ rounded, of a condition number near 10^decades, its rows and
-// columns scaled by up to 2^±spread.
+// conditioned returns AAᵀ rounded, with a condition number near 10^decades. Its rows and columns are scaled by up to
+// 2^±spread.
 func conditioned(n int, decades float64, spread int, rng *rand.Rand) *mat.SymDense {
 	a := mat.NewDense(n, n, nil)
 	for i := range n {
@@ -204,7 +204,7 @@ func cases(rng *rand.Rand) map[string][]mat.Symmetric {
 	return out
 }
 
-// skewed returns a basis that is orthonormal up to by.
+// skewed returns a basis that is orthonormal up to an error of by.
 func skewed(n int, by float64, rng *rand.Rand) *mat.Dense {
 	d := mat.NewDense(n, n, nil)
 	for i := range n {
@@ -216,7 +216,7 @@ func skewed(n int, by float64, rng *rand.Rand) *mat.Dense {
 	return d
 }
 
-// A pivot is negative for good where it is so in the first half of its digits.
+// A pivot is hopeless if it is negative within the first half of its bits.
 func TestHopelessPivots(t *testing.T) {
 	for _, prec := range []uint{64, 128, 300} {
 		for _, c := range []struct {
@@ -236,9 +236,9 @@ func TestHopelessPivots(t *testing.T) {
 	}
 }
 
-// Eigenvalues and their errors are in the units of the matrix. A matrix without a decomposition is bounded by its
-// diagonal, or every eigenvalue by its norm.
-func TestSpectraInUnits(t *testing.T) {
+// Eigenvalues and their errors scale with the matrix. A matrix without a decomposition is bounded by its diagonal, or
+// each eigenvalue by the norm.
+func TestSpectraScaleWithMatrix(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 17))
 	for n := 1; n < 6; n++ {
 		a := conditioned(n, 3, 0, rng)
@@ -266,11 +266,11 @@ func TestSpectraInUnits(t *testing.T) {
 		}
 	}
 	if values, off := Eigenvalues(none, nil); values[0] != 0 || values[2] != 0 || off < 3 {
-		t.Errorf("eigenvalues %v within %v of no numbers", values, off)
+		t.Errorf("eigenvalues %v within %v of a matrix of NaN", values, off)
 	}
 }
 
-// exact is a matrix of rationals: the independent route.
+// exact is a matrix of rationals. Its arithmetic shares no code with the package.
 type exact [][]*big.Rat
 
 func exactly(terms ...mat.Symmetric) exact {
@@ -288,7 +288,7 @@ func exactly(terms ...mat.Symmetric) exact {
 	return a
 }
 
-// pivots eliminates, and returns the pivots; ok is false at a zero.
+// pivots eliminates and returns the pivots. ok is false if one is zero.
 func (a exact) pivots() (d []*big.Rat, ok bool) {
 	n := len(a)
 	b := make(exact, n)
@@ -352,7 +352,7 @@ func (a exact) inverse() exact {
 			wide[i] = append(wide[i], v)
 		}
 	}
-	for k := range n { // of a positive definite matrix
+	for k := range n { // for a positive definite matrix
 		p := new(big.Rat).Inv(wide[k][k])
 		for j := range 2 * n {
 			wide[k][j].Mul(wide[k][j], p)
@@ -383,10 +383,10 @@ func ident(n int) exact {
 
 func rat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
-// A sum of terms of one size is factored in float64 as each of them is.
-func TestFactorsOfSums(t *testing.T) {
+// A sum of terms of similar size is factored in float64 like a single term.
+func TestFactorsOfSumsInFloat64(t *testing.T) {
 	rng := rand.New(rand.NewPCG(42, 1))
-	// No term alone is positive definite.
+	// Neither term alone is positive definite.
 	cross, flat := mat.NewSymDense(2, []float64{1, 2, 2, 1}), mat.NewSymDense(2, []float64{2, 0, 0, 2})
 	for _, terms := range [][]Term{{Entries(cross), Entries(flat)}, {Entries(cross), Entries(flat), Entries(flat)}} {
 		m := must.Be(New(2, terms...))
@@ -412,8 +412,8 @@ func TestFactorsOfSums(t *testing.T) {
 	}
 }
 
-// Entries are summed exactly and rounded once, for all cancellations. The error of an inverse's entries is that of
-// its sums and scales. Norms are equally narrow for factors of any size.
+// Entries are summed exactly and rounded once, with any cancellation. The error of an inverse's entries follows from
+// its sums and scales. The bounds on a norm are equally tight for factors of any size.
 func TestSumsAreExact(t *testing.T) {
 	of := func(v float64) Term { return Entries(mat.NewSymDense(1, []float64{v})) }
 	for _, c := range [][]float64{{1, 0x1p-100, -1, 3}, {0x1p600, 3, -0x1p600}, {5, 0x1p-1000, 1}} {
@@ -473,9 +473,8 @@ func TestSumsAreExact(t *testing.T) {
 	}
 }
 
-// The rounding allowance is the one in the derivations, for sums whose terms cancel and for bases with different
-// rows.
-func TestRoundingIsAllowedFor(t *testing.T) {
+// The rounding allowance is the derived one, for sums with cancellation and for bases with different rows.
+func TestRoundingAllowance(t *testing.T) {
 	for _, n := range []int{1, 2, 5} {
 		var terms [][]float64
 		for _, v := range []float64{0x1p60, 1, -0x1p60} {
@@ -495,13 +494,13 @@ func TestRoundingIsAllowedFor(t *testing.T) {
 		if math.Abs(r.off-want) > 1e-4*want || r.g[0] != 16 || r.t[0] != 4 {
 			t.Errorf("order %d: %v is allowed, want %v", n, r.off, want)
 		}
-		// In float64 alone: γ of |X|·Σ|H|·|Xᵀ|.
+		// The float64 path allows γ of |X|·Σ|H|·|Xᵀ|.
 		plain := residual(n, terms[1:2], identity(n), x, false)
 		if want := (2*float64(n) + 2) * unit * 16; math.Abs(plain.off-want) > 1e-4*want {
 			t.Errorf("order %d: %v is allowed in float64, want %v", n, plain.off, want)
 		}
 	}
-	// A basis of which two vectors are mixed: |V|ᵀ|V| has row sums of 1 and 2, |V|ᵀ|A||V| of 10 and 2.
+	// A basis with two vectors mixed: |V|ᵀ|V| has row sums of 1 and 2, |V|ᵀ|A||V| has 10 and 2.
 	half := math.Sqrt(0.5)
 	v := mat.NewDense(3, 3, []float64{1, 0, 0, 0, half, half, 0, half, -half})
 	a := mat.NewSymDense(3, []float64{10, 0, 0, 0, 1, 0, 0, 0, 1})
@@ -509,13 +508,14 @@ func TestRoundingIsAllowedFor(t *testing.T) {
 	if want := 4 * unit * (2*10 + 2*10); off < want || off > 1.25*want || math.Abs(values[0]-10) > off || math.Abs(values[2]-1) > off {
 		t.Errorf("eigenvalues %v within %v, want %v", values, off, want)
 	}
-	// Rows 2⁵²⁰ apart in length.
+	// The rows differ in length by 2⁵²⁰.
 	root := mat.NewDense(2, 2, []float64{math.Ldexp(3, 260), 0, math.Ldexp(1, -260), math.Ldexp(2, -260)})
 	squares, _ := jacobi(root)
 	if small, large := squares[0], squares[1]; math.Abs(small/math.Ldexp(4, -520)-1) > 1e-14 || math.Abs(large/math.Ldexp(9, 520)-1) > 1e-14 {
 		t.Errorf("squares %v", squares)
 	}
-	// Of one number: two units for its roots, one more for a product with X, nine for the sum of squares.
+	// For order 1 the allowance is two units for the roots, one more for a product with X, and nine for the sum of
+	// squares.
 	one := &Factor{n: 1, exps: []int{0}, spread: new(big.Float), x: []float64{1}}
 	for name, c := range map[string]struct {
 		f, g  *Factor
@@ -533,7 +533,7 @@ func TestRoundingIsAllowedFor(t *testing.T) {
 			t.Errorf("%s: a norm of 1 is from 1 − %v to 1 + %v units, want %v", name, (1-lo)/unit, (hi-1)/unit, 2*c.units)
 		}
 	}
-	// A singular matrix is examined with numbers of at most the given number of bits.
+	// A singular matrix is examined with at most the given number of bits.
 	m := must.Be(New(2, Entries(mat.NewSymDense(2, []float64{1, 1, 1, 1}))))
 	if f, err := m.Precise(128); f != nil || err == nil || !strings.Contains(err.Error(), "16384 bits") {
 		t.Errorf("a singular matrix: %v, error %v", f, err)

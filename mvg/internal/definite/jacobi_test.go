@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The k-th eigenvalue lies where the enclosure says: by the inertia of A − x, in rationals.
+// The k-th eigenvalue lies in its enclosure, by the inertia of A − x in rational arithmetic.
 func TestEigenvaluesByInertia(t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 1))
 	above := func(a exact, x *big.Rat) int {
 		d, ok := a.plus(new(big.Rat).Neg(x), ident(len(a))).pivots()
 		if !ok {
-			t.Fatal("an eigenvalue met by chance")
+			t.Fatal("a bound is exactly an eigenvalue")
 		}
 		count := 0
 		for _, v := range d {

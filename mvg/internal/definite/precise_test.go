@@ -30,7 +30,7 @@ func (a exact) times(b exact) exact {
 	})
 }
 
-func (a exact) turned() exact {
+func (a exact) transposed() exact {
 	return matrix(len(a[0]), len(a), func(i, j int) *big.Rat { return a[j][i] })
 }
 
@@ -49,7 +49,7 @@ func rationals(n int, v []float64) exact {
 	return matrix(len(v)/n, n, func(i, j int) *big.Rat { return rat(v[i*n+j]) })
 }
 
-// lowerTriangle draws one of positive diagonal, its entries some powers of two apart.
+// lowerTriangle returns a random one with a positive diagonal. Its entries differ by several powers of two.
 func lowerTriangle(n int, rng *rand.Rand) []float64 {
 	x := make([]float64, n*n)
 	for i := range n {
@@ -61,8 +61,8 @@ func lowerTriangle(n int, rng *rand.Rand) []float64 {
 	return x
 }
 
-// The computed XHXᵀ is within its bound of the true one for every X, in both ways of summation. The spread bounds its
-// distance from I closely.
+// The computed XHXᵀ is within its bound of the exact one for every X, in both ways of summation. The spread bounds its
+// distance from I tightly.
 func TestResidualsAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 1))
 	for trial := range 600 {
@@ -83,7 +83,7 @@ func TestResidualsAgainstRationals(t *testing.T) {
 				h[i] += v
 			}
 		}
-		want := rationals(n, x).times(sum).times(rationals(n, x).turned())
+		want := rationals(n, x).times(sum).times(rationals(n, x).transposed())
 		gap := want.plus(big.NewRat(-1, 1), ident(n)).square()
 		distance, _ := gap.Float64()
 		for _, careful := range []bool{true, false} {
@@ -93,16 +93,16 @@ func TestResidualsAgainstRationals(t *testing.T) {
 				t.Fatalf("careful %v: XHXᵀ is off by %.3g, said to be at most %.3g", careful, math.Sqrt(off), r.off)
 			}
 			if d := math.Sqrt(distance); r.spread < d*(1-1e-12) || r.spread > d*(1+1e-5)+2*r.off+1e-200 {
-				t.Fatalf("careful %v: spread %v of a distance of %v, %v of it for rounding", careful, r.spread, d, r.off)
+				t.Fatalf("careful %v: spread %v for a distance of %v, with %v for rounding", careful, r.spread, d, r.off)
 			}
 			nx, nh := norm(x), 0.0
 			for _, v := range terms {
 				nh += norm(v)
 			}
 			if limit := 12 * float64(n+count) * unit * nx * nx * nh; r.off > limit {
-				t.Fatalf("careful %v: %.3g for rounding, want at most %.3g", careful, r.off, limit)
+				t.Fatalf("careful %v: the rounding allowance is %.3g, want at most %.3g", careful, r.off, limit)
 			}
-			product := sum.times(rationals(n, x).turned())
+			product := sum.times(rationals(n, x).transposed())
 			if miss, _ := rationals(n, r.t).plus(big.NewRat(-1, 1), product).square().Float64(); math.Sqrt(miss) > 1e-14*float64(n)*nx*nh {
 				t.Fatalf("careful %v: HXᵀ is off by %.3g", careful, math.Sqrt(miss))
 			}
@@ -115,8 +115,7 @@ func TestResidualsAgainstRationals(t *testing.T) {
 	}
 }
 
-// drawn returns a factor of no particular matrix, in float64 or in long numbers, and its X
-// in rationals.
+// drawn returns a factor with a random X, in float64 or in multiple precision, and its X in rationals.
 func drawn(n int, precise bool, rng *rand.Rand) (*Factor, exact) {
 	x := lowerTriangle(n, rng)
 	f := &Factor{n: n, exps: make([]int, n), spread: new(big.Float), x: x}
@@ -134,7 +133,7 @@ func drawn(n int, precise bool, rng *rand.Rand) (*Factor, exact) {
 	return f, e
 }
 
-// The error of a factor widens the square of a norm, on either side and on both.
+// The error of a factor on either side, or on both, widens the enclosure of a squared norm.
 func TestSquaredNormOfCoarseFactors(t *testing.T) {
 	coarse := func(e float64) Side {
 		return Side{Factor: &Factor{n: 1, exps: []int{1}, spread: big.NewFloat(e), x: []float64{1}}}
@@ -149,7 +148,7 @@ func TestSquaredNormOfCoarseFactors(t *testing.T) {
 		lo, hi, exp := SquaredNorm(c.left, c.right, mat.NewDense(1, 1, []float64{3}))
 		scale := math.Ldexp(1, 2*exp)
 		if c.left.Factor != nil {
-			scale *= 4 // Δ is beside 2^exps
+			scale *= 4 // Δ is scaled by 2^exps
 		}
 		if c.right.Factor != nil {
 			scale *= 4
@@ -160,12 +159,12 @@ func TestSquaredNormOfCoarseFactors(t *testing.T) {
 		}
 	}
 	if lo, hi, exp := SquaredNorm(one, one, mat.NewDense(1, 1, nil)); lo != 0 || hi != 0 || exp != 0 {
-		t.Errorf("of 0: [%v, %v], %d", lo, hi, exp)
+		t.Errorf("squared norm of 0: [%v, %v]·4^%d", lo, hi, exp)
 	}
 }
 
-// Determinants and products lie between ends that round outward at every step, however
-// short the numbers, and are no wider than the steps and the spread account for.
+// The bounds on determinants and products round outward at every step, at any precision. They are no wider than the
+// steps and the spread require.
 func TestDeterminantsOfShortNumbers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 4))
 	between := func(what string, lo, hi *big.Float, least, most *big.Rat, slack float64) {
@@ -206,7 +205,7 @@ func TestDeterminantsOfShortNumbers(t *testing.T) {
 	}
 }
 
-// A number for bounds is rounded up in every operation.
+// Arithmetic on bounds rounds up in every operation.
 func TestBoundsRoundUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 5))
 	for range 500 {
@@ -214,7 +213,7 @@ func TestBoundsRoundUp(t *testing.T) {
 		x := new(big.Float).SetPrec(100).SetRat(v)
 		got := above(x)
 		if big.NewFloat(got).Cmp(x) < 0 || big.NewFloat(math.Nextafter(got, math.Inf(-1))).Cmp(x) >= 0 {
-			t.Fatalf("%v is at most %v", x, got)
+			t.Fatalf("upper bound of %v is %v", x, got)
 		}
 		if r, _ := up().SetRat(v).Rat(nil); r.Cmp(v) < 0 {
 			t.Fatalf("%v rounds to %v", v, r)
@@ -233,11 +232,11 @@ func TestBoundsRoundUp(t *testing.T) {
 		}
 	}
 	if above(big.NewFloat(1.5)) != 1.5 {
-		t.Error("a float64 is not its own bound")
+		t.Error("the upper bound of a float64 is not the number itself")
 	}
 }
 
-// The bounds of factors of short long numbers hold: ‖XHXᵀ − I‖ and ‖XB − I‖, in rationals.
+// The bounds on ‖XHXᵀ − I‖ and ‖XB − I‖ hold in rational arithmetic for factors of low multiple precision.
 func TestLongFactorsAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 6))
 	found := 0
@@ -271,8 +270,8 @@ func TestLongFactorsAgainstRationals(t *testing.T) {
 				}
 				return v
 			})
-			gap, _ := x.times(h).times(x.turned()).plus(big.NewRat(-1, 1), ident(n)).square().Float64()
-			if !(math.Sqrt(gap) <= f.Spread()*slack) || f.Spread() >= 0.5 { // as is the Frobenius norm
+			gap, _ := x.times(h).times(x.transposed()).plus(big.NewRat(-1, 1), ident(n)).square().Float64()
+			if !(math.Sqrt(gap) <= f.Spread()*slack) || f.Spread() >= 0.5 { // the Frobenius norm has the same bound
 				t.Fatalf("spread %v, ‖XHXᵀ − I‖ = %v", f.Spread(), math.Sqrt(gap))
 			}
 			miss, _ := x.times(rationals(n, f.root)).plus(big.NewRat(-1, 1), ident(n)).square().Float64()
@@ -282,12 +281,12 @@ func TestLongFactorsAgainstRationals(t *testing.T) {
 		}
 	}
 	if found < 300 {
-		t.Errorf("%d factors", found)
+		t.Errorf("only %d matrices have a factor", found)
 	}
 }
 
-// Entries of congruences are those in rationals but for one rounding, cancel what may; in
-// large orders they are near.
+// Entries of a congruence equal the rational ones up to one rounding, with any cancellation. In large orders they are
+// close.
 func TestCongruencesAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 7))
 	for range 200 {
@@ -340,8 +339,8 @@ func TestCongruencesAgainstRationals(t *testing.T) {
 	}
 }
 
-// Singular values keep their digits at any scale: of a triangle their product is that of
-// its diagonal, and the vectors are orthonormal and turn BBᵀ into their squares.
+// Singular values keep their relative accuracy at any scale. For a triangle their product equals that of the diagonal.
+// The vectors are orthonormal and diagonalise BBᵀ.
 func TestSpectrumOfRoots(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 8))
 	for range 200 {
@@ -371,9 +370,9 @@ func TestSpectrumOfRoots(t *testing.T) {
 		if math.Abs(sum-logs) > 1e-11 {
 			t.Fatalf("Π s = exp(%v), want exp(%v)", sum, logs)
 		}
-		var same, turned mat.Dense
+		var same, transposed mat.Dense
 		same.Mul(vectors.T(), vectors)
-		turned.Mul(vectors.T(), b) // diag(s)Q: its rows are orthogonal, of length s
+		transposed.Mul(vectors.T(), b) // diag(s)Q: its rows are orthogonal, of length s
 		for i := range n {
 			for j := range n {
 				want := 0.0
@@ -384,7 +383,7 @@ func TestSpectrumOfRoots(t *testing.T) {
 					t.Fatalf("VᵀV[%d][%d] = %v", i, j, same.At(i, j))
 				}
 			}
-			if s := mat.Norm(turned.RowView(i), 2); i == n-1 && math.Abs(s*s/values[i]-1) > 1e-12 {
+			if s := mat.Norm(transposed.RowView(i), 2); i == n-1 && math.Abs(s*s/values[i]-1) > 1e-12 {
 				t.Fatalf("‖Bᵀv‖² = %v, want %v", s*s, values[i])
 			}
 		}
@@ -409,6 +408,6 @@ func TestSpectrumOfRoots(t *testing.T) {
 		}
 	}
 	if values, _ := Spectrum(flat, nil); values[0] > 1e-29 {
-		t.Errorf("least eigenvalue %v, with no root it is left as it is", values[0])
+		t.Errorf("least eigenvalue %v, want it unchanged without a root", values[0])
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// tr(A⁻¹ΔB⁻¹Δᵀ) by inverses in rationals, for factored and for diagonal sides.
+// The enclosure of tr(A⁻¹ΔB⁻¹Δᵀ) contains the value from rational inverses, for factored and for diagonal sides.
 func TestSquaredNormAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(35, 1))
 	side := func(n int) (Side, exact) {
@@ -73,7 +73,7 @@ func TestSquaredNormAgainstRationals(t *testing.T) {
 	}
 }
 
-// A Kronecker product is the sum of its two terms, at any scale.
+// A Kronecker product equals the sum of its two terms, at any scale.
 func TestKroneckerIsExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(36, 1))
 	for _, scale := range []int{0, -900, 900} {

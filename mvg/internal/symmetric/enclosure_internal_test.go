@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The rounding allowance is exactly the one in its derivations.
-func TestRoundingIsAllowedFor(t *testing.T) {
+// The rounding allowance is exactly the derived one.
+func TestRoundingAllowance(t *testing.T) {
 	for n := 1; n < 9; n++ {
 		diagonal := mat.NewSymDense(n, nil)
 		for i := range n {
@@ -28,8 +28,8 @@ func TestRoundingIsAllowedFor(t *testing.T) {
 		if got := shifted(diagonal, 3); got.At(0, 0) != 4 || got.At(n-1, n-1) != 3+math.Ldexp(1, 1-n) {
 			t.Errorf("order %d: shifted to %v", n, mat.Formatted(got))
 		}
-		// λ + margin, and the proof's own room: 2(n+4)u(trace + |λ| + ‖A‖), the trace being that of
-		// λI − A and the margins.
+		// The upper bound is λ + margin, plus 2(n+4)u(trace + |λ| + ‖A‖) for the proof. The trace is that of λI − A and
+		// the margins.
 		top, norm := 1.0, mat.Norm(diagonal, 2)
 		margin := 4 * float64(n) * interval.Unit * norm
 		room := margin + float64(n+4)*2*interval.Unit*(float64(n)*(top+margin)-trace+top+norm)
@@ -65,7 +65,8 @@ func TestWidthsOfFactors(t *testing.T) {
 			if lo < 0.25 || hi > 4 {
 				t.Errorf("order %d: pivot %d is %v, not brought to about 1", n, j, d)
 			}
-			// j + 2 roundings, and those of both ends: numbers below a power of two, half a unit.
+			// The allowance is j + 2 roundings plus those of both bounds. A number below a power of two counts half a
+			// unit.
 			whole, _ := d.Upper().Sub(d.Lower()).Bounds()
 			if got := whole / 2 / (ulp * d.Mid()); got < float64(j+2)*(1-1e-9) || got > float64(j+2)+0.6 {
 				t.Errorf("order %d: pivot %d is ± %v units, want %d", n, j, got, j+2)
@@ -82,9 +83,8 @@ func TestWidthsOfFactors(t *testing.T) {
 	}
 }
 
-// Every entry is read at its own place: an unknown or wide entry affects only this place, and a spectrum reads only
-// the upper triangle.
-func TestPlacesOfEntries(t *testing.T) {
+// An unknown or wide entry affects only its own position, and the eigenvalue bound reads only the upper triangle.
+func TestEntriesAreReadInPlace(t *testing.T) {
 	const n = 3
 	ones := []interval.Interval{interval.Int(1), interval.Int(1), interval.Int(1)}
 	for i := range n {
@@ -94,7 +94,7 @@ func TestPlacesOfEntries(t *testing.T) {
 			const wide = 64
 			e := Exactly(plain)
 			e.Set(i, j, interval.Between(plain.At(i, j)-wide, plain.At(i, j)+wide))
-			// The added matrix is symmetric with norm at least 64 and at most 128, which occurs if it is added twice.
+			// The added matrix is symmetric with norm at least 64. The norm is at most 128, if the entry counts twice.
 			least, most := top, top
 			if i == j {
 				least, most = wide, top+wide
@@ -102,12 +102,12 @@ func TestPlacesOfEntries(t *testing.T) {
 				least, most = wide, top+2*wide
 			}
 			if got := e.EigenvalueUpperBound(); !(got >= least*(1-1e-12) && got <= most*(1+1e-6)) {
-				t.Errorf("wide at (%d, %d): ceiling %v, want %v to %v", i, j, got, least, most)
+				t.Errorf("wide at (%d, %d): upper bound %v, want %v to %v", i, j, got, least, most)
 			}
 			a := mat.DenseCopyOf(plain)
 			a.Set(i, j, math.NaN())
 			if got := Exactly(a).EigenvalueUpperBound(); math.IsInf(got, 1) != (i <= j) {
-				t.Errorf("unknown at (%d, %d): ceiling %v", i, j, got)
+				t.Errorf("unknown at (%d, %d): upper bound %v", i, j, got)
 			}
 			for name, m := range map[string]*Enclosure{
 				"scaled rows": Exactly(a).Scaled(ones, nil), "scaled columns": Exactly(a).Scaled(nil, ones), "transposed twice": Exactly(a).T().T(),
@@ -125,8 +125,8 @@ func TestPlacesOfEntries(t *testing.T) {
 	}
 }
 
-// A ceiling that starts below the largest eigenvalue is raised above it, in rational arithmetic.
-func TestCeilingsFromBelow(t *testing.T) {
+// An initial value below the largest eigenvalue is raised above it, checked in rational arithmetic.
+func TestUpperBoundIsRaised(t *testing.T) {
 	rng := rand.New(rand.NewPCG(113, 2))
 	for range 60 {
 		x, y, z := rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()
@@ -139,13 +139,13 @@ func TestCeilingsFromBelow(t *testing.T) {
 			left, right := new(big.Rat).Sub(over, new(big.Rat).SetFloat64(x)), new(big.Rat).Sub(over, new(big.Rat).SetFloat64(z))
 			square := new(big.Rat).SetFloat64(y)
 			if left.Sign() <= 0 || left.Mul(left, right).Cmp(square.Mul(square, square)) <= 0 {
-				t.Errorf("%v from %v: ceiling %v is not above the largest eigenvalue", mat.Formatted(a), top, got)
+				t.Errorf("%v from %v: upper bound %v is not above the largest eigenvalue", mat.Formatted(a), top, got)
 			}
 		}
 	}
 }
 
-// A sum of n products errs by n + 1 units of the sum of their sizes.
+// A sum of n products errs by n + 1 units of the sum of absolute values.
 func TestWidthsOfProducts(t *testing.T) {
 	for n := 1; n < 9; n++ {
 		row := mat.NewDense(1, n, nil)

@@ -12,14 +12,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A box is a matrix of entries mid ± rad, in halves of whole numbers.
+// A box is a matrix of intervals mid ± rad. Both are multiples of ½.
 type box struct {
 	rows, cols int
 	mid, rad   []float64
 }
 
-// drawBox draws a box of which about a third of the entries are known exactly, its middles
-// of one sign, so that what is lost in a sum of products adds up in one corner.
+// drawBox draws a box with about a third of its entries exact. All middles have the same sign, so that the errors in a
+// sum of products add up in one corner.
 func drawBox(rows, cols int, rng *rand.Rand) box {
 	b := box{rows, cols, make([]float64, rows*cols), make([]float64, rows*cols)}
 	sign := float64(1 - 2*rng.IntN(2))
@@ -42,7 +42,7 @@ func (b box) enclosure() *symmetric.Enclosure {
 	return e
 }
 
-// corners calls do with every corner.
+// corners calls do with every corner of the box.
 func (b box) corners(do func(m [][]*big.Rat)) {
 	var wide []int
 	for at, r := range b.rad {
@@ -60,7 +60,7 @@ func (b box) corners(do func(m [][]*big.Rat)) {
 	}
 }
 
-// A hull is what the corners of a result span, entry by entry.
+// A hull is the smallest interval matrix that contains the corners of a result.
 type hull map[[2]int][2]*big.Rat
 
 func (h hull) add(m [][]*big.Rat) {
@@ -81,8 +81,8 @@ func (h hull) add(m [][]*big.Rat) {
 	}
 }
 
-// spans fails unless every entry of the enclosure holds the hull of the corners and,
-// times slack, reaches no farther from the middle than the farther of its ends.
+// spans fails unless every entry of the enclosure contains the hull. The entry's radius must be at most slack times the
+// distance from the middle to the farther end of the hull.
 func (h hull) spans(t *testing.T, what string, e *symmetric.Enclosure, middle [][]*big.Rat, slack float64) {
 	t.Helper()
 	for at, ends := range h {
@@ -128,7 +128,7 @@ func transposed(a [][]*big.Rat) [][]*big.Rat {
 	return out
 }
 
-// entries applies an operation to every entry.
+// entries applies do to every entry.
 func entries(a [][]*big.Rat, do func(i, j int, v *big.Rat) *big.Rat) [][]*big.Rat {
 	out := make([][]*big.Rat, len(a))
 	for i := range a {
@@ -139,7 +139,7 @@ func entries(a [][]*big.Rat, do func(i, j int, v *big.Rat) *big.Rat) [][]*big.Ra
 	return out
 }
 
-// An operation on wide entries contains its result at every corner, and is tight if the corners attain the bound.
+// An operation on wide entries contains its result at every corner. It is tight if the corners attain the bound.
 func TestWideEntriesAgainstCorners(t *testing.T) {
 	rng := rand.New(rand.NewPCG(71, 72))
 	const slack = 1 + 1e-8
@@ -191,7 +191,7 @@ func TestWideEntriesAgainstCorners(t *testing.T) {
 		mul.spans(t, "product", e.Mul(f), product(ma, mb), slack)
 		plus.spans(t, "sum", e.Plus(g), entries(ma, add(mc)), slack)
 		minus.spans(t, "difference", e.Minus(g), entries(ma, sub(mc)), slack)
-		twice := 2 * slack // the middle of w counts as the power of two above it
+		twice := 2 * slack // the middle of w counts as the next power of two
 		if low+high == 0 {
 			twice = math.Inf(1)
 		}
@@ -211,7 +211,7 @@ func TestWideEntriesAgainstCorners(t *testing.T) {
 		}
 		row.spans(t, "row", f.Row(1), mb[1:], slack)
 		ends := []interval.Interval{interval.Rat(third), interval.Int(-1)}
-		for at, span := range scaled { // as narrow as intervals are
+		for at, span := range scaled { // up to the width of an interval's own bounds
 			got, ok := e.Scaled([]interval.Interval{w}, ends).At(at[0], at[1])
 			lo, hi := interval.Rat(span[0]), interval.Rat(span[1])
 			if below, _ := got.Sub(lo).Bounds(); !ok || got.CmpLo(lo) > 0 || got.CmpHi(hi) < 0 || below < -1e-60-1e-8*math.Abs(below) && got.Upper().Sub(got.Lower()).Mid() > slack*hi.Sub(lo).Mid()+1e-60 {
@@ -242,7 +242,7 @@ func TestWideEntriesAgainstCorners(t *testing.T) {
 	}
 }
 
-// ZᵀZ − I of a Z that is not square, in whole numbers.
+// Skew returns the norm of ZᵀZ − I, for a Z of integers that is not square.
 func TestSkew(t *testing.T) {
 	z := mat.NewDense(3, 2, []float64{1, 2, 0, 2, 2, 0})
 	norm, off := symmetric.Skew(z) // [[4, 2], [2, 7]]

@@ -12,8 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// holds fails unless the enclosure's entry contains the rational and is narrow beside
-// the scale.
+// holds fails unless entry (i, j) of the enclosure contains want and is narrow relative to scale.
 func holds(t *testing.T, what string, e *symmetric.Enclosure, i, j int, want, scale *big.Rat) {
 	t.Helper()
 	v, ok := e.At(i, j)
@@ -29,7 +28,7 @@ func holds(t *testing.T, what string, e *symmetric.Enclosure, i, j int, want, sc
 	}
 }
 
-// inverse is by rational elimination.
+// inverse uses elimination in rational arithmetic.
 func inverse(a [][]*big.Rat) [][]*big.Rat {
 	n := len(a)
 	out := make([][]*big.Rat, n)
@@ -60,8 +59,8 @@ func inverse(a [][]*big.Rat) [][]*big.Rat {
 	return out
 }
 
-// The factor's determinant, solutions and congruences hold what rational arithmetic
-// finds, at scales of 1e-120 to 1e120.
+// The factor's determinant, solutions and congruences contain the values from rational arithmetic, at scales of 1e-120
+// to 1e120.
 func TestFactorAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(49, 50))
 	for range 300 {
@@ -100,7 +99,7 @@ func TestFactorAgainstRationals(t *testing.T) {
 	}
 }
 
-// NaN entries are unknown in sums and products, and have no factor.
+// NaN entries are unknown in sums and products. A matrix with NaN has no factor.
 func TestUnknownEntries(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		e := symmetric.Exactly(mat.NewDense(2, 2, []float64{2, v, v, 3}))
@@ -113,7 +112,7 @@ func TestUnknownEntries(t *testing.T) {
 			t.Errorf("a matrix with %v has a factor", v)
 		}
 		if got := e.EigenvalueUpperBound(); !math.IsInf(got, 1) {
-			t.Errorf("a matrix with %v has the ceiling %v", v, got)
+			t.Errorf("a matrix with %v has the eigenvalue bound %v", v, got)
 		}
 		if _, ok := e.Square(); ok {
 			t.Errorf("a matrix with %v has a norm", v)
@@ -121,21 +120,21 @@ func TestUnknownEntries(t *testing.T) {
 	}
 }
 
-// A wide entry below the diagonal makes the last pivot as wide as its square does.
+// A wide entry below the diagonal widens the last pivot by the width of its square.
 func TestWidthOfAFactor(t *testing.T) {
 	a := box{2, 2, []float64{4, 2, 2, 4}, []float64{0, 0, 1, 0}}
 	f, ok := a.enclosure().Factorize()
 	if !ok {
 		t.Fatal("no factor")
 	}
-	// 16 − (2 ± 1)², whose middle is 12 and whose ends are at most 5 away.
+	// The pivot is 16 − (2 ± 1)². Its middle is 12, and its bounds are at most 5 away.
 	lo, hi := f.LogDet().Bounds()
 	if math.Abs(lo-math.Log(7)) > 1e-6 || math.Abs(hi-math.Log(17)) > 1e-6 {
 		t.Errorf("ln det in [%v, %v], want ln 7 to ln 17", lo, hi)
 	}
 }
 
-// Cancellation beyond 256 bits loses nothing.
+// Cancellation of more than 256 bits loses no accuracy.
 func TestCancellationInFactors(t *testing.T) {
 	const little = 0x1p-300
 	a := mat.NewSymDense(4, []float64{1, 0, .5, .5, 0, 1, .5, -.5, .5, .5, 1, little, .5, -.5, little, 1})
@@ -163,7 +162,7 @@ func TestCancellationInFactors(t *testing.T) {
 	}
 }
 
-// No factor is claimed where a pivot may be 0, below it, or unknown.
+// A matrix has no factor if a pivot may be zero, negative or unknown.
 func TestNoFactor(t *testing.T) {
 	nan := math.NaN()
 	for name, e := range map[string]*symmetric.Enclosure{
@@ -182,8 +181,8 @@ func TestNoFactor(t *testing.T) {
 	}
 }
 
-// The scales of rows do not matter, however far beyond float64.
-func TestFactorOfFarScales(t *testing.T) {
+// The scales of rows do not matter, even far outside float64.
+func TestFactorAtExtremeScales(t *testing.T) {
 	for _, exponent := range []int{-6000, 6000} {
 		v := interval.Big(new(big.Float).SetMantExp(big.NewFloat(0.75), exponent))
 		f, ok := symmetric.Diagonal([]interval.Interval{v, interval.Int(3)}).Factorize()

@@ -11,8 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// rational returns the matrix in rational arithmetic, which shares no code with the
-// factorizations.
+// rational converts the matrix to rationals, whose arithmetic shares no code with the factorizations.
 func rational(a mat.Matrix) [][]*big.Rat {
 	rows, cols := a.Dims()
 	out := make([][]*big.Rat, rows)
@@ -25,8 +24,8 @@ func rational(a mat.Matrix) [][]*big.Rat {
 	return out
 }
 
-// pivots eliminates a symmetric rational matrix and returns its pivots up to the first
-// that is not positive; all are where it is positive definite.
+// pivots eliminates a symmetric rational matrix. It returns the pivots up to the first that is not positive, and
+// whether all are positive.
 func pivots(a [][]*big.Rat) (d []*big.Rat, positive bool) {
 	n := len(a)
 	for k := range n {
@@ -44,8 +43,8 @@ func pivots(a [][]*big.Rat) (d []*big.Rat, positive bool) {
 	return d, true
 }
 
-// scaledGram returns a Gram matrix of integers, singular where there are fewer columns
-// than rows, with its rows and columns scaled by powers of two up to 2^±spread.
+// scaledGram returns a Gram matrix of integers, which is singular if it has fewer columns than rows. Rows and columns
+// are scaled by powers of two up to 2^±spread.
 func scaledGram(n, cols, spread int, rng *rand.Rand) *mat.SymDense {
 	f := mat.NewDense(n, cols, nil)
 	f.Apply(func(_, _ int, _ float64) float64 { return float64(rng.IntN(2001) - 1000) }, f)
@@ -63,8 +62,8 @@ func scaledGram(n, cols, spread int, rng *rand.Rand) *mat.SymDense {
 	return out
 }
 
-// A matrix is proven positive definite if and only if rational elimination finds it so: Gram matrices, singular ones,
-// and those with one entry an ulp up or down, at scales from 1e-120 to 1e120.
+// A matrix is proven positive definite if and only if rational elimination finds it so. The cases are Gram matrices,
+// singular ones, and those with one entry an ulp up or down, at scales from 1e-120 to 1e120.
 func TestPositiveAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(45, 46))
 	counts := map[bool]int{}

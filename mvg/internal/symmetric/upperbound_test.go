@@ -13,9 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The ceilings of spectra that were set up, and of a matrix whose decomposition without
+// The upper bounds are at and just above known largest eigenvalues. For one of the matrices the decomposition without
 // vectors panics in gonum 0.17.
-func TestCeilings(t *testing.T) {
+func TestUpperBoundOfKnownSpectra(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 44))
 	for _, n := range []int{1, 2, 7, 30} {
 		v := make([]float64, n)
@@ -30,7 +30,7 @@ func TestCeilings(t *testing.T) {
 		slices.Sort(v)
 		top := v[n-1]
 		if got := symmetric.EigenvalueUpperBound(a); got < top*(1-1e-15) || got > top*(1+1e-10) {
-			t.Errorf("order %d: ceiling %v of largest eigenvalue %v", n, got, top)
+			t.Errorf("order %d: upper bound %v for largest eigenvalue %v", n, got, top)
 		}
 	}
 	tiny := mat.NewSymDense(3, []float64{1, 0, 0, 0, 1e-200, 1e-201, 0, 1e-201, 1e-200})
@@ -39,9 +39,9 @@ func TestCeilings(t *testing.T) {
 	}
 }
 
-// Ceilings are above the spectra of matrices at any scale, and of scales that differ: in
-// rational arithmetic λI − A is positive semi-definite.
-func TestCeilingsAgainstRationals(t *testing.T) {
+// The upper bound is above the largest eigenvalue for matrices of any scale and of mixed scales. λI − A is positive
+// semi-definite in rational arithmetic.
+func TestUpperBoundAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(53, 54))
 	for k := range 600 {
 		n := 1 + rng.IntN(5)
@@ -58,7 +58,7 @@ func TestCeilingsAgainstRationals(t *testing.T) {
 		}
 		got := symmetric.EigenvalueUpperBound(a)
 		if math.IsInf(got, 1) && largest < 1e300 {
-			t.Fatalf("no ceiling of\n%v", mat.Formatted(a))
+			t.Fatalf("no upper bound for\n%v", mat.Formatted(a))
 		}
 		if math.IsInf(got, 1) {
 			continue
@@ -77,8 +77,8 @@ func TestCeilingsAgainstRationals(t *testing.T) {
 	}
 }
 
-// Upper bounds of enclosures are above the spectra of all their matrices, and near them.
-func TestCeilingsOfEnclosures(t *testing.T) {
+// The upper bound of an enclosure is above the largest eigenvalue of every matrix in it, and close to the maximum.
+func TestUpperBoundOfEnclosures(t *testing.T) {
 	whole := func(n int, v float64) *symmetric.Enclosure {
 		e := symmetric.Exactly(mat.NewDense(n, n, nil))
 		for i := range n {
@@ -118,13 +118,13 @@ func TestCeilingsOfEnclosures(t *testing.T) {
 		{"unknown", symmetric.Exactly(mat.NewDense(1, 1, []float64{math.NaN()})), inf, inf},
 	} {
 		if got := c.e.EigenvalueUpperBound(); !(got >= c.least && got <= c.top) {
-			t.Errorf("%s: ceiling %v, want %v to %v", c.what, got, c.least, c.top)
+			t.Errorf("%s: upper bound %v, want %v to %v", c.what, got, c.least, c.top)
 		}
 	}
 }
 
-// Known spectra at scales where a float64 is coarse, and what has none.
-func TestCeilingsAtTheEnds(t *testing.T) {
+// Known spectra at scales where float64 is coarse. A matrix of NaN or infinite entries has the bound +Inf.
+func TestUpperBoundAtExtremeScales(t *testing.T) {
 	const least = 5e-324
 	inf, root := math.Inf(1), math.Sqrt2
 	for _, c := range []struct {
@@ -163,7 +163,7 @@ func TestCeilingsAtTheEnds(t *testing.T) {
 		for _, data := range [][]float64{{v}, {v, 1, 1, 1}, {1, v, v, 1}, {1, 1, 1, v}} {
 			a := mat.NewSymDense(int(math.Sqrt(float64(len(data)))), data)
 			if e := symmetric.EigenvalueUpperBound(a); e != inf {
-				t.Errorf("%v: ceiling %v, want +Inf", data, e)
+				t.Errorf("%v: upper bound %v, want +Inf", data, e)
 			}
 		}
 	}
