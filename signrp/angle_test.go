@@ -12,8 +12,7 @@ import (
 	"dpworkbench/internal/ctxtest"
 )
 
-// Angles that are known, however small and however long the vectors; and the estimate of signs that are counted by
-// hand.
+// Angles with known values, for small angles and long vectors, and the estimate from signs counted by hand.
 func TestAnglesByHand(t *testing.T) {
 	for _, c := range []struct {
 		u, v []float64
@@ -31,7 +30,8 @@ func TestAnglesByHand(t *testing.T) {
 			t.Errorf("angle of %v and %v: %g, %v", c[0], c[1], got, err)
 		}
 	}
-	// At e^{ε'} = 3 a sign is flipped with chance ¼, and two agree with 5/8 of P̂ − 3/8 of 1 − P̂: P̂ = 4P − 3/2.
+	// At e^{ε'} = 3 a sign flips with probability ¼. Two signs agree with probability ⅝P̂ + ⅜(1 − P̂), so P̂ = 4P −
+	// 3/2.
 	for agree, signs := range [][]int8{{1, 1, 1, 1}, {-1, 1, 1, 1}, {-1, -1, 1, 1}, {-1, -1, -1, 1}, {-1, -1, -1, -1}} {
 		got, err := AngleEstimate(signs, []int8{-1, -1, -1, -1}, lnEps(t, 3, 1))
 		if want := math.Pi * (1 - (4*float64(agree)/4 - 1.5)); err != nil || math.Abs(got-want) > 1e-14 {
@@ -50,8 +50,8 @@ func TestAnglesByHand(t *testing.T) {
 	}
 }
 
-// A period is long enough for its bound wherever numbers are rounded: the variance of all but the largest coordinate
-// in rational numbers, also where it is but a few roundings of the largest's square.
+// The period satisfies its bound despite rounding. The variance of all but the largest coordinate is computed in
+// rational arithmetic, also where it is only a few roundings of the largest square.
 func TestPeriodsAllowForRounding(t *testing.T) {
 	for _, small := range []float64{0.5, 1e-3, 1.1e-6, 6.1e-8, 5.3e-8, 4.9e-8, 4.7e-8, 4.3e-8, 1.3e-9} {
 		for _, n := range []int{900, 1000} {
@@ -65,7 +65,7 @@ func TestPeriodsAllowForRounding(t *testing.T) {
 			j := newJointLaw(u, 1)
 			const y, m = 0.25, 0.8
 			period, overlap := j.period(y, m)
-			// x² ≥ 2V ln 10¹⁸ with V = m²·Σ of the others' squares, 2·18·ln 10 = 82.8930…
+			// The condition is x² ≥ 2V ln 10¹⁸. V is m² times the sum of the other squares, and 2·18·ln 10 = 82.8930…
 			x := new(big.Rat).Sub(new(big.Rat).SetFloat64(period), new(big.Rat).SetFloat64(y))
 			first := new(big.Rat).Mul(new(big.Rat).SetFloat64(0.9), new(big.Rat).SetFloat64(m))
 			x.Sub(x, first)
@@ -74,14 +74,14 @@ func TestPeriodsAllowForRounding(t *testing.T) {
 			need.Mul(need, big.NewRat(8289306334778, 100000000000))
 			reach := new(big.Rat).Mul(new(big.Rat).SetFloat64(m), new(big.Rat).Mul(new(big.Rat).SetFloat64(small), big.NewRat(int64(n), 1)))
 			if all := x.Cmp(reach) >= 0; !all && (x.Mul(x, x).Cmp(need) < 0 || overlap <= 0) {
-				t.Errorf("of %d coordinates of %g the period is %g with %g beyond: too short", n, small, period, overlap)
+				t.Errorf("for %d coordinates of %g the period %g is too short for its overlap %g", n, small, period, overlap)
 			}
 		}
 	}
 }
 
 // The searches for distances and largest moves stop with their context and return no result.
-func TestDistancesEnd(t *testing.T) {
+func TestDistancesStop(t *testing.T) {
 	u, v := []float64{0.5, -0.25, 0.75}, []float64{0.5, 0.25, 0.75}
 	for _, kind := range []Kind{Gaussian, Uniform, Sparse} {
 		made := func() *Release {
@@ -96,7 +96,7 @@ func TestDistancesEnd(t *testing.T) {
 		ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 			m, err := made().Neighbors(u).longest(ctx)
 			if err != nil && m.coordinate != -1 {
-				t.Errorf("%v W: after the end coordinate %d moves", kind, m.coordinate)
+				t.Errorf("%v W: a cancelled search returns coordinate %d", kind, m.coordinate)
 			}
 			return err
 		})

@@ -8,9 +8,8 @@ import (
 	"dpworkbench/evidence/evidencetest"
 )
 
-// Chernoff's count is never below the binomial quantile, which is the least that
-// works.
-func TestCounts(t *testing.T) {
+// Chernoff's count is at least the binomial quantile, which is the smallest valid count.
+func TestBinomialCounts(t *testing.T) {
 	for _, k := range []int{1, 5, 64, 512} {
 		for _, p := range []float64{0, 0.01, 0.3, 0.9, 1} {
 			for _, delta := range []float64{1e-9, 1e-3, 0.3} {
@@ -25,14 +24,13 @@ func TestCounts(t *testing.T) {
 				}
 				if exact > 1 {
 					if less, _ := RandomWDelta(exactDecimal(p), k, exact-1); less.Lo <= delta*(1-1e-9) {
-						t.Errorf("k = %d, P = %g: %d would do for %g: %v", k, p, exact-1, delta, less)
+						t.Errorf("k = %d, P = %g: count %d is already valid for %g: %v", k, p, exact-1, delta, less)
 					}
 				}
 			}
 		}
 	}
-	// Pr(Bin(4, 1/2) > 2) = 5/16.
-	for _, p := range []float64{0.999999, math.Nextafter(1, 0), 1} { // all but surely one A is exceeded
+	for _, p := range []float64{0.999999, math.Nextafter(1, 0), 1} { // with near certainty the count is exceeded
 		if d, err := RandomWDelta(exactDecimal(p), 1000, 0); err != nil || d.Hi != 1 || d.Lo > 1 || d.Lo < 1-1e-15 {
 			t.Errorf("P = %v: a delta from %v to %v, %v", p, d.Lo, d.Hi, err)
 		}

@@ -9,11 +9,10 @@ import (
 	"dpworkbench/evidence/evidencetest"
 )
 
-// Where corners are too many to visit, the public ε of signs of numbers is still between
-// the loss where one sign is farthest and a bound on that of all; for one sign the bound is
-// extremes.
+// Above the limit on corners the public ε of noisy signs lies between the loss where one sign is farthest and a bound
+// on the loss of all signs. For one sign the two agree.
 func TestWorstOfManyCorners(t *testing.T) {
-	const p, beta = 13, 0.5 // one more than are visited
+	const p, beta = 13, 0.5 // one coordinate above the limit for enumeration
 	for _, k := range []int{1, 2, 3} {
 		w := must(NewProjection(Gaussian, p, k, ProjectionOptions{Seed: 8}))
 		r := must(NewSignRP(context.Background(), w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(0.1), Beta: beta}))
@@ -43,12 +42,12 @@ func TestWorstOfManyCorners(t *testing.T) {
 				worst = max(worst, loss(func(i int) float64 { return float64(2*(corner>>i&1) - 1) }, moved))
 			}
 		}
-		for j := range k { // where one sign is farthest and the first number moves
+		for j := range k { // where sign j is farthest and the first coordinate moves
 			reached = max(reached, loss(func(i int) float64 { return math.Copysign(1, m[i][j]) }, 0))
 		}
 		lo, hi := public.Bounds()
 		if math.Abs(lo-reached) > 1e-9*lo || worst > hi*(1+1e-9) || hi > worst*[]float64{1 + 1e-9, 1.5, 1.5}[k-1] {
-			t.Errorf("%d signs: public ε in [%v, %v], corners have %v and the worst %v", k, lo, hi, reached, worst)
+			t.Errorf("%d signs: public ε in [%v, %v], these corners attain %v and the worst corner %v", k, lo, hi, reached, worst)
 		}
 	}
 }

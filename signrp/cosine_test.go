@@ -11,8 +11,9 @@ import (
 	"dpworkbench/evidence"
 )
 
-// OPORP and Rademacher W, every W visited one by one, in rational arithmetic but for roots.
-func TestNormalizedVisited(t *testing.T) {
+// The moments for OPORP and Rademacher W agree with an enumeration of every W in rational arithmetic, apart from square
+// roots.
+func TestNormalizedMomentsAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for trial := range 12 {
 		p := 2 + rng.IntN(4)
@@ -77,7 +78,7 @@ func TestNormalizedVisited(t *testing.T) {
 		mean, square = mean/count, square/count
 		rho := math.Cos(must(Angle(u, v)))
 		if math.Abs(m.Mean.Float()-mean) > 1e-12 || math.Abs(m.Variance.Float()-(square-mean*mean)) > 1e-12 || math.Abs(m.Error.Float()-(square-2*rho*mean+rho*rho)) > 1e-12 {
-			t.Errorf("%s W, p = %d, k = %d, u = %v, v = %v: mean %v, variance %v, error %v; visited %v, %v", w.Kind(), p, k, u, v, m.Mean, m.Variance, m.Error, mean, square-mean*mean)
+			t.Errorf("%s W, p = %d, k = %d, u = %v, v = %v: mean %v, variance %v, error %v; enumeration %v, %v", w.Kind(), p, k, u, v, m.Mean, m.Variance, m.Error, mean, square-mean*mean)
 		}
 	}
 }
@@ -101,7 +102,7 @@ func TestNormalizedFormula(t *testing.T) {
 			before = gap
 		}
 	}
-	// OPORP with a coordinate a bin keeps the cosine.
+	// OPORP with one coordinate a bin preserves the cosine.
 	w := must(NewOPORP(context.Background(), 2, 2, 1))
 	m := must(NormalizedMoments(context.Background(), w, u, v, new(big.Rat)))
 	if f := must(NormalizedFormula(w, u, v)); f.Value != 0 || m.Variance.Float() > 1e-15 || m.Error.Float() > 1e-15 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// simpson integrates f over [a, b] in parts of which none holds one of the kinks.
+// simpson integrates f over [a, b] piecewise between the kinks.
 func simpson(f func(float64) float64, a, b float64, n int, kinks ...float64) float64 {
 	marks := []float64{a, b}
 	for _, k := range kinks {
@@ -31,15 +31,15 @@ func simpson(f func(float64) float64, a, b float64, n int, kinks ...float64) flo
 
 func normal(w float64) float64 { return math.Exp(-w*w/2) / math.Sqrt(2*math.Pi) }
 
-// densityOfTwo is the density at y of a·w₁ + b·w₂, |w| ≤ m: ∫ φ(v) φ((y − bv)/a)/a dv over
-// the v of [−m, m] for which |y − bv| ≤ am, as a difference of Φ.
+// densityOfTwo is the density at y of a·w₁ + b·w₂ with |w| ≤ m. It is ∫ φ(v) φ((y − bv)/a)/a dv over the v in [−m, m]
+// with |y − bv| ≤ am, which is a difference of Φ.
 func densityOfTwo(a, b, y, m float64) float64 {
 	lo, hi := max(-m, (y-a*m)/b), min(m, (y+a*m)/b)
 	if lo >= hi {
 		return 0
 	}
 	square := a*a + b*b
-	r, at := math.Sqrt(square), y*b/square // of the complete square: r²(v − at)²/a²
+	r, at := math.Sqrt(square), y*b/square // complete the square: r²(v − at)²/a²
 	phi := func(v float64) float64 { return math.Erfc(-(v-at)*r/a/math.Sqrt2) / 2 }
 	if lo > at { // without cancellation
 		return normal(y/r) / r * (math.Erfc((lo-at)*r/a/math.Sqrt2) - math.Erfc((hi-at)*r/a/math.Sqrt2)) / 2
@@ -47,9 +47,9 @@ func densityOfTwo(a, b, y, m float64) float64 {
 	return normal(y/r) / r * (phi(hi) - phi(lo))
 }
 
-// The density of the projection on the event that no |w| exceeds m: of two numbers as
-// the integral over one of them, of three as the integral of that over the third; and the
-// Fourier series of as many. It is within its bound of them, and the bound is narrow.
+// The density of the projection, given that no |w| exceeds m, agrees with integrals. For two coordinates this is an
+// integral over one of them. For three it is that density integrated over the third. The Fourier series is within its
+// error bound of both, and the bound is narrow.
 func TestDensityGivenTheLargest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 4))
 	for trial := range 90 {
@@ -76,15 +76,15 @@ func TestDensityGivenTheLargest(t *testing.T) {
 			(y-m*(a+b))/c, (y-m*(a-b))/c, (y+m*(a-b))/c, (y+m*(a+b))/c)
 		three := law.triple(y, m)
 		check("triple", three, want, 3e-13, 1e-13)
-		if trial%9 == 1 { // where the periods are few
+		if trial%9 == 1 { // where few periods suffice
 			series := must(law.series(context.Background(), y, m))
 			check("series", series, three.v, three.err, 1e-9)
 		}
 	}
 }
 
-// The rule of a few nodes is off by less than its bound for an exponential, whose size on
-// an ellipse is known, and the bound is the one of Theorem 19.3.
+// The error of Gauss–Legendre quadrature is below its bound for an exponential, whose maximum on an ellipse is known.
+// The bound is that of Theorem 19.3.
 func TestRemainderOfLegendre(t *testing.T) {
 	for _, n := range []int{2, 4, 7, 16} {
 		rule := newLegendre(n)
@@ -117,8 +117,8 @@ func TestRemainderOfLegendre(t *testing.T) {
 	}
 }
 
-// No other period is nearer than what the bound on overlap allows: beyond the reach of the
-// sum, or so far out that Hoeffding's inequality leaves that little.
+// Other periods overlap by at most the bound. Either they are beyond the range of the sum, or so far out that
+// Hoeffding's inequality bounds the overlap.
 func TestPeriodOfTheSeries(t *testing.T) {
 	for _, c := range []struct {
 		u    []float64
@@ -142,7 +142,7 @@ func TestPeriodOfTheSeries(t *testing.T) {
 			t.Errorf("%d numbers, y = %v, m = %v: period %v, other periods %v, bound %v", len(c.u), c.y, c.m, period, beyond, overlap)
 		}
 		if overlap == 0 && period < c.y+reach*c.m {
-			t.Errorf("%d numbers, y = %v, m = %v: period %v and no overlap", len(c.u), c.y, c.m, period)
+			t.Errorf("%d numbers, y = %v, m = %v: period %v within the range of the sum, but the overlap is 0", len(c.u), c.y, c.m, period)
 		}
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// ∫_{−m}^{m} φ(w) cos(aw) dw by Simpson's rule in 200 bits where that converges,
-// about every seam of the three ways.
+// The function agrees with ∫_{−m}^{m} φ(w) cos(aw) dw by Simpson's rule in 200 bits. The points are near the boundaries
+// between its three methods.
 func TestCutNormal(t *testing.T) {
 	for _, m := range []float64{0.01, 0.5, 2, 4, mostM} {
 		c := newCutNormal(m)
@@ -26,7 +26,7 @@ func TestCutNormal(t *testing.T) {
 				carry += v - (s - sum)
 				sum = s
 			}
-			// Simpson: m h⁴/180 max|f⁗| ≤ 10.5 (10.5/40000)⁴ (a² + 3)²/180·0.4.
+			// The error of Simpson's rule is m h⁴/180 max|f⁗| ≤ 10.5 (10.5/40000)⁴ (a² + 3)²/180·0.4.
 			simpson := m * math.Pow(m/n, 4) / 180 * 0.8 * (a*a + 3) * (a*a + 3)
 			got, bound := c.at(a)
 			if math.Abs(got-sum) > bound+simpson+2e-14 || bound > 1e-13 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Whether β reaches Σ|u_i| is decided for the decimals that are written, at any size, where floats sum to more or less.
+// always decides β ≥ Σ|u_i| for the decimals as written, at any scale. Sums of float64 often decide it wrongly.
 func TestAlwaysOfDecimals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 8))
 	close := 0
@@ -39,22 +39,22 @@ func TestAlwaysOfDecimals(t *testing.T) {
 			close++
 		}
 		if got := always(u, beta); got != want {
-			t.Fatalf("%v reaches %v: %t, want %t", u, beta, want, got)
+			t.Fatalf("always(%v, %v) = %t, want %t", u, beta, want, got)
 		}
 	}
 	if close < 50 {
-		t.Errorf("floats decide all but %d", close)
+		t.Errorf("float64 sums are wrong in only %d cases", close)
 	}
 }
 
-// shortly is the float64 nearest to k·scale, a decimal of few digits.
+// shortly is the float64 nearest to k·scale, rounded to 12 digits.
 func shortly(t *testing.T, k, scale float64) float64 {
 	t.Helper()
 	v := must(strconv.ParseFloat(strconv.FormatFloat(k*scale, 'g', 12, 64), 64))
 	return v
 }
 
-// shortDecimal is the shortest decimal of a float64.
+// shortDecimal is the shortest decimal that prints as |v|.
 func shortDecimal(t *testing.T, v float64) *big.Rat {
 	t.Helper()
 	q, ok := new(big.Rat).SetString(strconv.FormatFloat(math.Abs(v), 'g', -1, 64))

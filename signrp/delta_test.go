@@ -13,9 +13,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// δ of many neighbors and of points of the ball, from all sign patterns, is at most
-// the curve's; ε = 0 is among them. ε at δ is met by the curve's own δ, and no
-// threatModel passes the one with more pairs.
+// δ over many neighbors and points of the ball, from all sign patterns, is at most the curve's δ, also at ε = 0.
+// δ(ε(δ)) is at most δ. A threat model with more pairs has a larger δ.
 func TestCurvesAgainstAllPatterns(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(19, 2))
@@ -45,10 +44,10 @@ func TestCurvesAgainstAllPatterns(t *testing.T) {
 					}
 				}
 				if lo, hi := near.Bounds(); found > hi+1e-10 || found < lo-1e-10 {
-					t.Errorf("%s, %s W, β = %g, u = %v: δ(%g) of many neighbors %v, curve [%v, %v]", r.name, w.kind, beta, u, at, found, lo, hi)
+					t.Errorf("%s, %s W, β = %g, u = %v: δ(%g) over many neighbors is %v, curve [%v, %v]", r.name, w.kind, beta, u, at, found, lo, hi)
 				}
 				if r.rule == randomizedSigns && r.delta.IsZero() && upper(near)-lower(near) > 1e-12 {
-					t.Errorf("%s: δ(%g) = %v of plain randomised response, want it known", r.name, at, near)
+					t.Errorf("%s: δ(%g) = %v of plain randomised response, want a tight enclosure", r.name, at, near)
 				}
 				if upper(ball) < lower(near) || lower(ball) > upper(ball) {
 					t.Errorf("%s: ball %v, neighbors %v", r.name, ball, near)
@@ -57,7 +56,7 @@ func TestCurvesAgainstAllPatterns(t *testing.T) {
 				if upper(public) < lower(near)-1e-10 {
 					t.Errorf("%s, %s W, β = %g, u = %v: δ(%g) public %v, individual %v", r.name, w.kind, beta, u, at, public, near)
 				}
-				if trial%3 > 0 || (trial+i+j)%2 > 0 { // bisections are slow: each W and release has one
+				if trial%3 > 0 || (trial+i+j)%2 > 0 { // bisection is slow, so only some cases run it
 					continue
 				}
 				for name, c := range map[string]privacy.Profile{"neighbors": r.Neighbors(u), "ball": r.Ball(u), "public": r.Public()} {
@@ -78,8 +77,8 @@ func TestCurvesAgainstAllPatterns(t *testing.T) {
 	}
 }
 
-// Signs of numbers with noise have a public ε at δ = 0: that of the worst corner,
-// which no pair of neighbors on a grid passes.
+// Signs with Gaussian noise have a public ε at δ = 0. It is that of the worst corner, and no pair of neighbors on a
+// grid exceeds it.
 func TestPublicOfNoisySigns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 1))
 	for trial := range 6 {
@@ -102,16 +101,16 @@ func TestPublicOfNoisySigns(t *testing.T) {
 				found = math.Max(found, lower(worst.Epsilon))
 			}
 			if lo, hi := pure.Bounds(); found > hi*(1+1e-9) || found < lo*(1-1e-9) {
-				t.Errorf("%s W, β = %g: %v of many neighbors, public [%v, %v]", w.kind, beta, found, lo, hi)
+				t.Errorf("%s W, β = %g: %v over many neighbors, public [%v, %v]", w.kind, beta, found, lo, hi)
 			}
 		}
 	}
 }
 
-// Numbers have no ε at δ = 0, and signs do.
-func TestCurveEnds(t *testing.T) {
+// Releases of numbers have no finite ε at δ = 0. Invalid vectors are refused.
+func TestNumbersHaveNoPureEpsilon(t *testing.T) {
 	ctx := context.Background()
-	w := seek([][]float64{{1}, {1}})
+	w := projectionWith([][]float64{{1}, {1}})
 	u, v := []float64{0.6, 0.5}, []float64{-0.4, 0.5}
 	r := must(NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1}))
 	for _, c := range []privacy.Profile{r.Pair(u, v), r.Neighbors(u), r.Ball(u), r.Public()} {
@@ -131,8 +130,8 @@ func TestCurveEnds(t *testing.T) {
 	}
 }
 
-// At ε = ln 3 the spread of the angle estimator is 3/4, not what the float64
-// nearest to ln 3 makes of it.
+// At ε = ln 3 the variance factor of the angle estimator is exactly 3/4. The float64 nearest to ln 3 would give another
+// value.
 func TestAngleOfLogarithm(t *testing.T) {
 	if c, err := spreadOf(lnEps(t, 3, 1)); err != nil || c != 0.75 {
 		t.Errorf("e^ε/(e^ε − 1)² = %v, %v, want 3/4", c, err)

@@ -19,8 +19,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Signs that are drawn exactly come up as often as the law's chances say, bit by bit, and
-// not as often as those of a law at half the ε or twice the noise.
+// Exactly drawn signs have the frequencies of their law, bit by bit. The test rejects a law with half the ε or twice
+// the noise.
 func TestDrawnSignsFollowTheirLaw(t *testing.T) {
 	n := cases.Of(1<<12, 1<<14)
 	ctx, u := context.Background(), []float64{0.3, -0.8, 0.1, 1, -0.45, 0.7}
@@ -40,7 +40,7 @@ func TestDrawnSignsFollowTheirLaw(t *testing.T) {
 			}
 			told := false
 			for j, count := range counts {
-				chance := func(by float64) float64 { // of a plus, at so much of the privacy
+				chance := func(by float64) float64 { // of a plus, with ε or 1/σ scaled by this factor
 					switch {
 					case l.fixed != nil && l.fixed[j]:
 						return float64((1 + sign(at, j)) / 2)
@@ -51,25 +51,25 @@ func TestDrawnSignsFollowTheirLaw(t *testing.T) {
 				}
 				if p := chance(1); p == 0 || p == 1 {
 					if count != int(p)*n {
-						t.Errorf("%s: a sign that is fixed came up %d times of %d", r.name, count, n)
+						t.Errorf("%s: a fixed sign was + in %d of %d draws", r.name, count, n)
 					}
 					continue
 				}
 				seen := []int{count, n - count}
 				if _, _, tail := stattest.ChiSquare(seen, []float64{chance(1), 1 - chance(1)}); tail < 1e-9 {
-					t.Errorf("%s, bit %d: a chance of %g", r.name, j, tail)
+					t.Errorf("%s, bit %d: tail probability %g", r.name, j, tail)
 				}
 				_, _, tail := stattest.ChiSquare(seen, []float64{chance(.5), 1 - chance(.5)})
 				told = told || tail < 1e-9
 			}
 			if fixed := l.fixed != nil && !slices.Contains(l.fixed, false); !told && !fixed {
-				t.Errorf("%s: a law at half the privacy passes on every bit", r.name)
+				t.Errorf("%s: the test accepts a law with half the ε on every bit", r.name)
 			}
 		}
 	}
 }
 
-// strata is a source whose words lie in the midst of as many equal parts, one after the other.
+// strata is a source whose words are the midpoints of equal intervals, in order.
 type strata struct{ parts, at uint64 }
 
 func (s *strata) Uint64() uint64 {
@@ -77,8 +77,8 @@ func (s *strata) Uint64() uint64 {
 	return uint64((float64(s.at-1) + 0.5) / float64(s.parts) * 0x1p64)
 }
 
-// Flipped signs come up as often as their chance says for certain, but for one of a thousand parts at its end, where
-// words run through all parts instead of being random.
+// If the words run through a grid of 1024 points instead of being random, the frequency of a plus equals its
+// probability, up to one point.
 func TestDrawnSignsOnAGrid(t *testing.T) {
 	const parts = 1024
 	ctx := context.Background()
@@ -100,7 +100,7 @@ func TestDrawnSignsOnAGrid(t *testing.T) {
 					want = float64((1 + sign(at, 0)) / 2)
 				}
 				if got := float64(plus) / parts; math.Abs(got-want) > 1.001/parts {
-					t.Errorf("%s of %v: a plus with %g, want %g", r.name, u, got, want)
+					t.Errorf("%s of %v: frequency of plus %g, want %g", r.name, u, got, want)
 				}
 			}
 		}
@@ -114,8 +114,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Exactly drawn numbers are normal around x, on the grid, and their steps reveal nothing about x. The test detects
-// noise that is larger by a twentieth.
+// Exactly drawn numbers are on the grid and normal around x. Their low bits reveal nothing about x. The test rejects
+// noise that is 10 % larger.
 func TestDrawnNumbersAreNormal(t *testing.T) {
 	n := cases.Of(1<<13, 1<<15)
 	ctx, u := context.Background(), []float64{0.3, -0.8, 0.1, 1}
@@ -151,7 +151,7 @@ func TestDrawnNumbersAreNormal(t *testing.T) {
 			law[i] = 1.0 / float64(len(law))
 		}
 		if _, _, tail := stattest.ChiSquare(low, law); tail < 1e-9 {
-			t.Errorf("%s: low bits have a chance of %g", r.name, tail)
+			t.Errorf("%s: the low bits have tail probability %g", r.name, tail)
 		}
 		slices.Sort(z)
 		radius := math.Sqrt(math.Log(2e9) / (2 * float64(len(z))))
@@ -166,16 +166,16 @@ func TestDrawnNumbersAreNormal(t *testing.T) {
 			t.Errorf("%s: off by %g, want at most %g", r.name, d, radius)
 		}
 		if d := distance(1.1); d <= radius {
-			t.Errorf("%s: noise that is larger by a tenth passes", r.name)
+			t.Errorf("%s: the test accepts noise that is 10 %% larger", r.name)
 		}
 	}
 }
 
-// Noise beyond all float64s has no grid, and its release is an error.
+// Noise that overflows float64 has no grid, and its release fails.
 func TestDrawBeyondFloats(t *testing.T) {
 	r := must(NewRaw(4, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1e308}))
 	if g := r.Grid(); g != nil {
-		t.Errorf("a grid of %v", g)
+		t.Errorf("grid %v for infinite noise", g)
 	}
 	for _, grid := range []*big.Rat{nil, big.NewRat(1, 2)} {
 		if _, err := r.Draw(context.Background(), make([]float64, 4), grid, nil); !errors.Is(err, evidence.ErrParameter) {
@@ -184,7 +184,7 @@ func TestDrawBeyondFloats(t *testing.T) {
 	}
 }
 
-// all returns every release of W, of numbers too.
+// all returns every release of W, those of numbers included.
 func all(t testing.TB, w *Projection) []*Release {
 	out := everyRelease(t, w, eps(t, 2), .25)
 	r := must(NewRP(context.Background(), w, eps(t, 2), evidencetest.Delta(1e-3), RPOptions{Beta: .25}))
@@ -192,8 +192,8 @@ func all(t testing.TB, w *Projection) []*Release {
 	return append(out, r, raw)
 }
 
-// said is a number as a test may compare it: its ends, or its error.
-func said(n evidence.Number, err error) string {
+// numberText formats a number for comparison: its bounds and kind, or its error.
+func numberText(n evidence.Number, err error) string {
 	if err != nil {
 		return err.Error()
 	}
@@ -204,8 +204,8 @@ func said(n evidence.Number, err error) string {
 	return fmt.Sprintf("%.12g…%.12g %v", lo, hi, n.Kind())
 }
 
-// The draws and the privacy of every release from a seed never change, to 12 digits; other tests check that they are
-// right. This test prints them.
+// The draws and the privacy of every release from a seed never change, to 12 digits. Other tests check that they are
+// right.
 func TestStreams(t *testing.T) {
 	ctx := context.Background()
 	want := map[Kind]string{
@@ -229,15 +229,15 @@ func TestStreams(t *testing.T) {
 			}
 			fmt.Fprint(drawn, src.Uint64())
 			for _, c := range []privacy.Profile{r.Pair(u, v), r.Neighbors(u), r.Ball(u), r.Public()} {
-				fmt.Fprintln(judged, r.name, said(c.Epsilon(ctx, evidence.Delta{})), said(c.Epsilon(ctx, evidencetest.Delta(.01))), said(c.Delta(ctx, eps(t, .5))))
+				fmt.Fprintln(judged, r.name, numberText(c.Epsilon(ctx, evidence.Delta{})), numberText(c.Epsilon(ctx, evidencetest.Delta(.01))), numberText(c.Delta(ctx, eps(t, .5))))
 			}
 			if r.w != nil {
 				worst, err := r.Neighbors(u).Worst(ctx)
-				fmt.Fprintln(judged, said(worst.Epsilon, err), worst.Coordinate, worst.To)
+				fmt.Fprintln(judged, numberText(worst.Epsilon, err), worst.Coordinate, worst.To)
 			}
 			fmt.Fprintln(judged, r.Label(), r.K(), r.P(), r.Delta(), r.Beta(), r.Signs(), r.Individual(), r.DataDependent(), r.HasSigma(), r.ClaimedEpsilon())
 			sigma, err := r.Sigma()
-			fmt.Fprintln(judged, said(sigma, err))
+			fmt.Fprintln(judged, numberText(sigma, err))
 		}
 		if got := fmt.Sprintf("%08x %08x", drawn.Sum32(), judged.Sum32()); got != want[w.kind] {
 			t.Errorf("%s: %q, want %q", w.kind, got, want[w.kind])
@@ -245,7 +245,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// script is a source of given words, and zeros after them.
+// script is a source of the given words, followed by zeros.
 type script []uint64
 
 func (s *script) Uint64() (word uint64) {
@@ -255,14 +255,13 @@ func (s *script) Uint64() (word uint64) {
 	return word
 }
 
-// normalOf are the words of which the standard normal number has no whole part, the sign + and a fraction that begins
-// with the given word: no trial of chance e^{−1/2}, and a fraction that nothing falls below.
+// normalOf returns words that make a positive standard normal number below 1. Its fraction begins with first.
 func normalOf(first uint64) *script {
 	return &script{0, 1, first, ^uint64(0), 1}
 }
 
-// Noise that meets an edge of the grid or the other sign in all its digits is no draw but an error: the chance is
-// 2^−65536, and none is guessed.
+// A draw fails if all its digits leave the grid cell or the sign undecided. The probability is 2^−65536, and no value
+// is newGuess.
 func TestDrawsThatAreNotDecided(t *testing.T) {
 	ctx := t.Context()
 	raw := must(NewRaw(1, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1}))
@@ -275,16 +274,16 @@ func TestDrawsThatAreNotDecided(t *testing.T) {
 			t.Errorf("next to σ/2 on a grid of σ: %v, %v, want %v", out, err, want)
 		}
 	}
-	w := seek([][]float64{{1}, {1}})
+	w := projectionWith([][]float64{{1}, {1}})
 	noisy := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 1}))
 	if out, err := noisy.Draw(ctx, []float64{0.5, -0.5}, nil, normalOf(0)); out.Signs != nil || !errors.Is(err, sampling.ErrUndecided) {
-		t.Errorf("the sign of noise 0 about 0: %v, %v", out, err)
+		t.Errorf("the sign with noise 0 around 0: %v, %v", out, err)
 	}
 	if out, err := noisy.Draw(ctx, []float64{0.5, -0.5}, nil, normalOf(1)); err != nil || out.Signs[0] != 1 {
-		t.Errorf("the sign of noise above 0: %v, %v", out, err)
+		t.Errorf("the sign with positive noise: %v, %v", out, err)
 	}
 
-	// A sign is kept with chance 1/(1 + e^{−1}), whose digits the source has.
+	// A sign is kept with probability 1/(1 + e^{−1}). The source returns exactly its digits.
 	flips := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1}))
 	chance := sampling.Logistic(big.NewRat(1, 1))
 	digits, _ := chance(sampling.MostBits + 128)
@@ -294,6 +293,6 @@ func TestDrawsThatAreNotDecided(t *testing.T) {
 	}
 	var src rand.Source = &words
 	if out, err := flips.Draw(ctx, []float64{0.5, 0.5}, nil, src); out.Signs != nil || !errors.Is(err, sampling.ErrUndecided) {
-		t.Errorf("a number that agrees with its threshold: %v, %v", out, err)
+		t.Errorf("a uniform number that equals its threshold: %v, %v", out, err)
 	}
 }

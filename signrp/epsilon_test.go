@@ -13,8 +13,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// The sum of sizes that float64 cannot hold is told from β.
-func TestCertainToTheLastBit(t *testing.T) {
+// The comparison of Σ|u_i| with β is exact, although float64 cannot represent the sum.
+func TestCertainIsExact(t *testing.T) {
 	for _, tiny := range []float64{1e-17, 1e-100, 1e-200, 5e-324} {
 		for at, certain := range map[float64]bool{1: false, math.Nextafter(1, 2): true} {
 			if j := newJointLaw([]float64{1, tiny}, at); j.certain != certain {
@@ -24,9 +24,8 @@ func TestCertainToTheLastBit(t *testing.T) {
 	}
 }
 
-// A share that is an angle over π of a rational tangent is no float64 but for those that Niven's theorem allows: its
-// ends differ.
-func TestArcsHaveTwoEnds(t *testing.T) {
+// P₊ is an arc tangent over π, which is irrational apart from the cases of Niven's theorem. So its bounds differ.
+func TestArcPPlusIsAnInterval(t *testing.T) {
 	for _, u := range [][]float64{{1, 0.5}, {0.75, 0.5}, {1, 0.25}} {
 		for _, beta := range []float64{0.25, 0.375, 0.5} {
 			if p := arcPPlus(u, beta); !(0 < p.Lo && p.Lo < p.Hi && p.Hi < 1 && p.Hi-p.Lo < 1e-15) {
@@ -36,11 +35,11 @@ func TestArcsHaveTwoEnds(t *testing.T) {
 	}
 }
 
-// Where a neighbor has another A the loss is infinite at δ = 0, at both ends, and of δ > 0 nothing is known over many
-// pairs; of one pair δ has its own curve.
-func TestInfiniteReadings(t *testing.T) {
+// If some neighbor has another A, the loss is infinite at δ = 0. For δ > 0 over many pairs, ε is then only known to lie
+// in [0, ∞]. A single pair has its own curve.
+func TestInfiniteLosses(t *testing.T) {
 	ctx := t.Context()
-	w := seek([][]float64{{1}, {1}})
+	w := projectionWith([][]float64{{1}, {1}})
 	u, v := []float64{0.6, 0.5}, []float64{-0.4, 0.5}
 	for _, o := range []SignOptions{{Noise: RandomizedResponse, Beta: 1}, {Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 1}} {
 		r := must(NewIndividual(w, eps(t, 1), o))
@@ -51,13 +50,13 @@ func TestInfiniteReadings(t *testing.T) {
 			}
 			n := must(c.Epsilon(ctx, evidencetest.Delta(0.05)))
 			if c, ok := n.(evidence.Certified); !ok || c.Lo != 0 || !math.IsInf(c.Hi, 1) {
-				t.Errorf("%s, %s: ε(0.05) is %+v, of which nothing is known", r.Name(), name, n)
+				t.Errorf("%s, %s: ε(0.05) is %+v, want [0, ∞]", r.Name(), name, n)
 			}
 		}
-		// u never flips, v does: δ is the chance that v's sign is −, whatever ε is.
+		// The sign of u never flips, the sign of v can. So δ is the probability that v's sign is −, for every ε.
 		pair := r.Pair(u, v)
 		if n := must(pair.Epsilon(ctx, evidence.Delta{})); !math.IsInf(lower(n), 1) {
-			t.Errorf("%s: the pair's ε(0) = %v", r.Name(), n)
+			t.Errorf("%s: the pair's ε(0) = %v, want infinite", r.Name(), n)
 		}
 		d := deltaOf(t, pair, eps(t, 30))
 		flips := slowLaw(t, r, v)[0].minus
@@ -65,16 +64,16 @@ func TestInfiniteReadings(t *testing.T) {
 			t.Errorf("%s: δ(30) = %v of the pair, want %v", r.Name(), d, flips)
 		}
 		if n := must(pair.Epsilon(ctx, evidencetest.Delta(flips*0.9))); !math.IsInf(upper(n), 1) {
-			t.Errorf("%s: ε below the chance of a sign that the other cannot have: %v", r.Name(), n)
+			t.Errorf("%s: ε(δ) = %v for δ below that probability, want infinite", r.Name(), n)
 		}
 		if n := must(pair.Epsilon(ctx, evidencetest.Delta(flips*1.1))); math.IsInf(upper(n), 1) {
-			t.Errorf("%s: ε above that chance: %v", r.Name(), n)
+			t.Errorf("%s: ε(δ) = %v for δ above that probability, want finite", r.Name(), n)
 		}
 	}
 }
 
-// nearNull are pairs of vectors whose images under W = (1, …, 1), a Rademacher matrix, lie so far apart: next to
-// their difference, ½, float64 sums cannot tell that from 0.
+// nearNull returns pairs of vectors by the distance of their images under W = (1, …, 1), a Rademacher matrix. Float64
+// sums cannot distinguish this distance from 0, because the rounding error of ½ is larger.
 func nearNull() map[float64][2][]float64 {
 	out := make(map[float64][2][]float64)
 	for _, gap := range []float64{0, 0x1p-54, 0x1p-60, 0x1p-80} {
@@ -83,9 +82,9 @@ func nearNull() map[float64][2][]float64 {
 	return out
 }
 
-// The certified lower bound holds for vectors that are almost indistinguishable: δ(ε, μ) ≤ δ(0, μ) ≤ μ/√(2π), and the
+// The certified lower bound holds for vectors that are almost indistinguishable. δ(ε, μ) ≤ δ(0, μ) ≤ μ/√(2π), and the
 // true μ is known.
-func TestLowerEndsNearNull(t *testing.T) {
+func TestLowerBoundsNearZeroDistance(t *testing.T) {
 	ctx := context.Background()
 	tiny := eps(t, 1e-30)
 	for gap, pair := range nearNull() {
@@ -94,7 +93,7 @@ func TestLowerEndsNearNull(t *testing.T) {
 		for i := range rows {
 			rows[i] = []float64{1}
 		}
-		w := seek(rows)
+		w := projectionWith(rows)
 		for _, noise := range []Noise{GaussianNoise, ""} {
 			r, err := NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: 1})
 			if noise == GaussianNoise {
@@ -105,14 +104,14 @@ func TestLowerEndsNearNull(t *testing.T) {
 			}
 			most := gap / r.sigma.Lo / math.Sqrt(2*math.Pi) * (1 + 1e-9)
 			if lo, hi := deltaOf(t, r.Pair(u, v), tiny).Bounds(); lo > most || hi < 0 {
-				t.Errorf("%s, %g apart: δ at least %g, it is at most %g", r.name, gap, lo, most)
+				t.Errorf("%s, %g apart: lower bound %g on δ, which is at most %g", r.name, gap, lo, most)
 			}
 			f := must(r.PairsBetween(ctx, u, v))
 			for _, uses := range []int{1, 7} {
 				p := must(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{uses}))
 				lo, hi := must(p.Delta(ctx, tiny)).Bounds()
 				if lo > most*float64(uses) || hi < 0 || !(hi <= 1) {
-					t.Errorf("%s, %g apart, %d uses: δ in [%g, %g], it is at most %g", r.name, gap, uses, lo, hi, most*float64(uses))
+					t.Errorf("%s, %g apart, %d uses: δ in [%g, %g], which is at most %g", r.name, gap, uses, lo, hi, most*float64(uses))
 				}
 			}
 			if e := must(r.Pair(u, v).Epsilon(ctx, evidencetest.Delta(1e-9))); e.Float() < 0 {
@@ -122,9 +121,9 @@ func TestLowerEndsNearNull(t *testing.T) {
 	}
 }
 
-// A distance that cannot be distinguished from 0 is at least 0, for every size of its upper end.
+// The ratio of an interval that contains 0 has lower bound 0, for every upper bound.
 func TestRatioFromZero(t *testing.T) {
-	r := must(NewRP(context.Background(), seek([][]float64{{1}, {1}}), eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: 1}))
+	r := must(NewRP(context.Background(), projectionWith([][]float64{{1}, {1}}), eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: 1}))
 	for _, d := range []interval.Interval{interval.Between(0, 1e-9), interval.Between(-1e-300, 3), interval.Between(0, 1e300), interval.Int(0)} {
 		lo, hi := r.ratio(d).Bounds()
 		if _, most := d.Bounds(); lo != 0 || hi < most/r.sigma.Hi*(1-1e-15) {

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// Signs of a projection, each flipped at ε' = ε/k: 20 numbers become 4 signs.
+// 20 numbers become 4 signs of a projection, each flipped with ε' = ε/k.
 func ExampleNewSignRP() {
 	ctx := context.Background()
 	w, _ := signrp.NewProjection(signrp.Rademacher, 20, 4, signrp.ProjectionOptions{Seed: 1})
@@ -36,8 +36,8 @@ func ExampleNewSignRP() {
 	// 4.39444915467244 (exact: ln(81)) at 0 to -0.75
 }
 
-// Numbers with the noise of the analytic Gaussian mechanism: what a move of half of
-// β costs at the release's own δ, and the variance of the inner product.
+// Numbers with the noise of the analytic Gaussian mechanism. The output is the cost of moving half of β at the
+// release's own δ, and the variance of the inner product.
 func ExampleNewRP() {
 	ctx := context.Background()
 	w, _ := signrp.NewOPORP(ctx, 20, 4, 5)
@@ -56,7 +56,7 @@ func ExampleNewRP() {
 	// DP-OPORP: ε 0.4753, variance 1278.7
 }
 
-// Which of three vectors is nearest to the query, from signs nearly without noise.
+// The nearest of three vectors to a query, from signs with very little noise.
 func ExampleSearch() {
 	ctx := context.Background()
 	s, _ := signrp.NewSearch(ctx, [][]float64{{1, 0}, {0, 1}, {0.9, 0.1}}, [][]float64{{1, 0.1}}, 1)
@@ -69,8 +69,7 @@ func ExampleSearch() {
 	// 1 <nil>
 }
 
-// The published count of signs within reach is a Chernoff bound; the binomial
-// quantile is less.
+// The published count of signs within reach is a Chernoff bound. The binomial quantile is smaller.
 func ExampleBinomialCount() {
 	chernoff, _ := signrp.ChernoffCount(0.05, 512, evidencetest.Delta(1e-6))
 	binomial, _ := signrp.BinomialCount(0.05, 512, evidencetest.Delta(1e-6))
@@ -80,8 +79,7 @@ func ExampleBinomialCount() {
 	// 59 52 true
 }
 
-// The variance of the angle estimator at π/3 from 512 signs, each flipped at
-// ε' = ln 3.
+// The variance of the angle estimator at π/3 from 512 signs, each flipped at ε' = ln 3.
 func ExampleAngleVariance() {
 	ln3, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
 	v, _ := signrp.AngleVariance(math.Pi/3, ln3, 512)

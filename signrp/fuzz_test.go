@@ -12,8 +12,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// No data make an exported function panic, and no curve has ends that enclose
-// nothing.
+// No data make an exported function panic, and the bounds of every curve are in order.
 func FuzzReleases(f *testing.F) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), -1, 0, 5e-324, 1e-300, 0.5, 1, 1e300} {
 		for rule := range 7 {
@@ -26,7 +25,7 @@ func FuzzReleases(f *testing.F) {
 	f.Fuzz(func(t *testing.T, v, beta float64, n, rule int) {
 		ctx, one := context.Background(), eps(t, 1)
 		numbersOfAnySize(ctx, v, n)
-		w := seek([][]float64{{1, -1}, {1, 1}})
+		w := projectionWith([][]float64{{1, -1}, {1, 1}})
 		r, err := NewRP(ctx, w, one, evidencetest.Delta(1e-3), RPOptions{Beta: beta})
 		signs := SignOptions{Noise: RandomizedResponse, Beta: beta}
 		switch rule {
@@ -74,7 +73,7 @@ func FuzzReleases(f *testing.F) {
 	})
 }
 
-// deltaNear returns the δ next to v, and 0 for what is no number.
+// deltaNear returns min(|v|, 0.9) as a δ. NaN gives 0.
 func deltaNear(v float64) evidence.Delta {
 	if math.IsNaN(v) {
 		return evidence.Delta{}
@@ -82,7 +81,7 @@ func deltaNear(v float64) evidence.Delta {
 	return evidencetest.Delta(min(math.Abs(v), 0.9))
 }
 
-// numbersOfAnySize calls what takes numbers alone.
+// numbersOfAnySize calls the functions that take only numbers.
 func numbersOfAnySize(ctx context.Context, v float64, n int) {
 	streams := func(n uint64) rand.Source { return rand.NewPCG(1, n) }
 	_, _ = NewProjection(Sparse, n, 1, ProjectionOptions{Sparsity: v, Seed: 0})

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The assembly and the Go of the routines under OPORP agree to the last bit, at
-// every remainder of their strides; and both are the sums of a plain scatter.
+// The assembly and the Go of the routines under OPORP agree bit for bit, at every remainder of their strides. Both are
+// the sums of a plain scatter.
 func TestGatherRoutinesAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 3))
 	for p := 1; p <= 70; p++ {
@@ -29,7 +29,7 @@ func TestGatherRoutinesAgree(t *testing.T) {
 				t.Fatalf("p = %d, k = %d: %v, in Go %v", p, k, got, want)
 			}
 			if len(b.from) == 2*k {
-				for shift := range 4 { // on both sides of a multiple of 32 bytes
+				for shift := range 4 { // all alignments modulo 32 bytes
 					x := make([]float64, k+3)[shift:][:k]
 					b.set(x, u, u)
 					if !slices.Equal(x, want) {
@@ -58,7 +58,7 @@ func TestGatherRoutinesAgree(t *testing.T) {
 	}
 }
 
-// An empty bin, and one of zeros, sums to +0.
+// Empty bins and bins of zeros sum to +0.
 func TestBinsOfZerosArePositive(t *testing.T) {
 	w := must(NewOPORP(context.Background(), 5, 4, 1))
 	x := must(w.Apply(context.Background(), []float64{0, math.Copysign(0, -1), 0, 0, math.Copysign(0, -1)}))

@@ -26,8 +26,8 @@ func lnEps(t testing.TB, num, den int64) evidence.Epsilon {
 	return e
 }
 
-// seek finds a seed whose Rademacher matrix is the given one.
-func seek(m [][]float64) *Projection {
+// projectionWith finds a seed whose Rademacher matrix is m.
+func projectionWith(m [][]float64) *Projection {
 	for seed := uint64(0); ; seed++ {
 		w, err := NewProjection(Rademacher, len(m), len(m[0]), ProjectionOptions{Seed: seed})
 		if err != nil {
@@ -63,7 +63,7 @@ func everyRelease(t testing.TB, w *Projection, e evidence.Epsilon, beta float64)
 	return out
 }
 
-// written is the decimal that v prints as.
+// written returns the decimal that v prints as.
 func written(v float64) *big.Rat {
 	q, ok := new(big.Rat).SetString(strconv.FormatFloat(v, 'g', -1, 64))
 	if !ok {
@@ -72,11 +72,11 @@ func written(v float64) *big.Rat {
 	return q
 }
 
-// chances are Pr[+1] and Pr[−1], neither by cancellation.
+// chances are Pr[+1] and Pr[−1], each computed without cancellation.
 type chances struct{ plus, minus float64 }
 
-// slowLaw returns the chances of every sign from the algorithms' text, in float64
-// with sums in rationals; it shares nothing with law but σ and N₊.
+// slowLaw returns the probabilities of every sign, written from the papers' algorithms. It uses float64, with rational
+// sums, and shares only σ and N₊ with law.
 func slowLaw(t testing.TB, r *Release, u []float64) []chances {
 	t.Helper()
 	w := r.w
@@ -195,7 +195,8 @@ func agrees(n evidence.Number, want, tolerance float64) bool {
 	return lo <= want+tolerance && hi >= want-tolerance && hi-lo <= 2*tolerance
 }
 
-// lattice vectors put signs and levels on their edges.
+// edgyVector returns a random vector. In style 1 its entries are on a lattice, so signs and levels are on their
+// boundaries.
 func edgyVector(rng *rand.Rand, p, style int) []float64 {
 	u := make([]float64, p)
 	for i := range u {
@@ -211,9 +212,8 @@ func edgyVector(rng *rand.Rand, p, style int) []float64 {
 	return u
 }
 
-// judgedAt is the δ at which the smallest ε of a release is asked for: its own
-// where numbers are released, 0 for signs.
-func judgedAt(r *Release) evidence.Delta {
+// deltaForEpsilon returns the δ at which the tests ask for the smallest ε: the release's own δ for numbers, 0 for signs.
+func deltaForEpsilon(r *Release) evidence.Delta {
 	if r.rule == numbers {
 		return r.delta
 	}
@@ -222,7 +222,7 @@ func judgedAt(r *Release) evidence.Delta {
 
 func smallestOf(t testing.TB, r *Release, u, v []float64) evidence.Number {
 	t.Helper()
-	e := must(r.Pair(u, v).Epsilon(context.Background(), judgedAt(r)))
+	e := must(r.Pair(u, v).Epsilon(context.Background(), deltaForEpsilon(r)))
 	return e
 }
 
@@ -240,11 +240,11 @@ func worstOf(t testing.TB, r *Release, u []float64) Worst {
 
 func ballOf(t testing.TB, r *Release, u []float64) evidence.Number {
 	t.Helper()
-	e := must(r.Ball(u).Epsilon(context.Background(), judgedAt(r)))
+	e := must(r.Ball(u).Epsilon(context.Background(), deltaForEpsilon(r)))
 	return e
 }
 
-// publicOf is the public ε of a release, at its δ where noise is Gaussian.
+// publicOf returns the public ε of a release, at its δ if the noise is Gaussian.
 func publicOf(t testing.TB, r *Release) evidence.Number {
 	t.Helper()
 	var delta evidence.Delta

@@ -8,8 +8,8 @@ import (
 	"dpworkbench/evidence"
 )
 
-// The mean of |X| given |X| > |Y| to all its digits, where ρ is next to ±1 and next to r, too: √(π/2) times sines
-// over angles, mpmath, 60 digits.
+// The mean of |X| given |X| > |Y| is accurate to full precision, also for ρ near ±1 and near r. The expected values are
+// √(π/2) times sines over angles, from mpmath with 60 digits.
 func TestMeanExceedingDigits(t *testing.T) {
 	for _, c := range []struct {
 		n    Normals
@@ -31,8 +31,7 @@ func TestMeanExceedingDigits(t *testing.T) {
 	}
 }
 
-// The logarithms of Φ are within their bound of a continued fraction far out and of erfc
-// near 0, and the bound is some roundings.
+// ln Φ is within its bound of a continued fraction in the tail and of erfc near 0. The bound is a few roundings.
 func TestLogPhis(t *testing.T) {
 	for _, z := range []float64{0, 1e-9, 0.3, 1, 5, 12, 29.9, 30, 30.1, 31, 40, 100, 1e4, 1e8, 1e100} {
 		near, far, bound := logPhis(z)
@@ -50,7 +49,7 @@ func TestLogPhis(t *testing.T) {
 	}
 }
 
-// A correlation is within (−1, 1), a ratio positive.
+// The correlation must be in (−1, 1) and the ratio positive.
 func TestNormalsBadInput(t *testing.T) {
 	for _, n := range []Normals{{1, 1}, {1, -1}, {1, 2}, {1, -2}, {1, math.NaN()}, {0, 0}, {-1, 0}, {math.Inf(1), 0}, {math.NaN(), 0}} {
 		if _, err := n.Exceeds(); !errors.Is(err, evidence.ErrParameter) {
@@ -65,7 +64,7 @@ func TestNormalsBadInput(t *testing.T) {
 	}
 }
 
-// Lemma E.1 against a numerical integral over the angle of (X, Y).
+// Lemma E.1 agrees with a numerical integral over the angle of (X, Y).
 func TestLemmaE1(t *testing.T) {
 	for _, n := range []Normals{{1, 0}, {0.5, 0.3}, {2, -0.8}, {0.9, 0.95}, {0.1, 0}} {
 		root := math.Sqrt(1 - n.Rho*n.Rho)

@@ -15,10 +15,10 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Functions that goroutines share wait for their lock.
+// Functions that share state between goroutines wait for its lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	ctx := context.Background()
-	w := anew(t, OPORP, 4, 2, false)
+	w := freshProjection(t, OPORP, 4, 2, false)
 	p := must(w.at(ctx, []float64{.5, -.25, 1, 0}, .5))
 	b := &ballAccountant{found: evidence.Exact{Value: big.NewRat(1, 2)}}
 	s := &swept{known: &sides{}}
@@ -44,11 +44,11 @@ func TestSharedStateIsLocked(t *testing.T) {
 	}
 }
 
-// Those who ask one curve, one projection or one point at the same time have the same
-// answers as one who asks alone, and so has who asks again after an answer was broken off.
-func TestAskedTogether(t *testing.T) {
+// Concurrent calls on one curve, projection or point return the same as a single call. So does a call after a cancelled
+// one.
+func TestConcurrentCallsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 12))
-	u := edgyVector(rng, 4, 1) // on edges: exact sums are asked for
+	u := edgyVector(rng, 4, 1) // on boundaries, so exact sums are needed
 	v := append([]float64(nil), u...)
 	v[1] = math.Min(1, u[1]+0.25)
 	gone, cancel := context.WithCancel(context.Background())
@@ -65,7 +65,7 @@ func TestAskedTogether(t *testing.T) {
 				return []privacy.Profile{c.Public(), c.Pair(u, v), c.Neighbors(u), c.Ball(u)}
 			}
 			answer := func(c privacy.Profile) string {
-				e, err := c.Epsilon(context.Background(), judgedAt(r))
+				e, err := c.Epsilon(context.Background(), deltaForEpsilon(r))
 				d, derr := c.Delta(context.Background(), eps(t, 0.25))
 				return fmt.Sprint(e, err, d, derr)
 			}
@@ -79,7 +79,7 @@ func TestAskedTogether(t *testing.T) {
 				for range 3 {
 					wait.Go(func() {
 						if got := answer(c); got != want {
-							t.Errorf("%s, %s W, curve %d: %s, alone %s", r.name, kind, i, got, want)
+							t.Errorf("%s, %s W, curve %d: concurrent %s, single %s", r.name, kind, i, got, want)
 						}
 					})
 				}

@@ -8,8 +8,7 @@ import (
 	"dpworkbench/internal/cases"
 )
 
-// The sweep finds the worst of many neighbors, ends and inner points alike, and
-// none is worse.
+// The sweep finds the worst of many neighbors, at the extreme moves and between them. None is worse.
 func TestNeighborsAgainstManyPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	for trial := range cases.Of(4, 12) {
@@ -35,10 +34,10 @@ func TestNeighborsAgainstManyPairs(t *testing.T) {
 					}
 				}
 				if found > hi*(1+1e-9)+1e-12 {
-					t.Errorf("%s, %s W, β = %g, u = %v: a neighbor has %v, sweep [%v, %v]", r.name, w.kind, beta, u, found, lo, hi)
+					t.Errorf("%s, %s W, β = %g, u = %v: a neighbor has ε %v, sweep [%v, %v]", r.name, w.kind, beta, u, found, lo, hi)
 				}
 				if found < lo*(1-1e-9)-1e-12 {
-					t.Errorf("%s, %s W, β = %g, u = %v: worst of many %v, sweep [%v, %v] at %d → %v", r.name, w.kind, beta, u, found, lo, hi, worst.Coordinate, worst.To)
+					t.Errorf("%s, %s W, β = %g, u = %v: the worst of many has ε %v, sweep [%v, %v] at %d → %v", r.name, w.kind, beta, u, found, lo, hi, worst.Coordinate, worst.To)
 				}
 				ball := ballOf(t, r, u)
 				if upper(ball) < hi*(1-1e-12) {
@@ -53,7 +52,7 @@ func TestNeighborsAgainstManyPairs(t *testing.T) {
 						v[i] = math.Max(-1, math.Min(1, v[i]+step*float64(1-2*rng.IntN(2))))
 					}
 					if got, _ := brute(a, slowLaw(t, r, v), 1); got > upper(ball)*(1+1e-9)+1e-12 {
-						t.Errorf("%s: %v in the ball has %v, bound %v", r.name, v, got, upper(ball))
+						t.Errorf("%s: point %v of the ball has ε %v, above the bound %v", r.name, v, got, upper(ball))
 					}
 				}
 				public := publicOf(t, r)

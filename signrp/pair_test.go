@@ -13,11 +13,11 @@ import (
 	"dpworkbench/internal/cases"
 )
 
-// Appendix A's iDP-SignRP-RR at k = 1, p = 2, W = (1, 1), β = 1: u = (0.6, 0.5)
-// never flips, u' = (−0.4, 0.5) does.
+// Appendix A's iDP-SignRP-RR at k = 1, p = 2, W = (1, 1), β = 1: the sign of u = (0.6, 0.5) never flips, that of u' =
+// (−0.4, 0.5) does.
 func ExampleRelease_Pair() {
 	one, _ := evidence.NewEpsilon("eps", 1)
-	w := seek([][]float64{{1}, {1}})
+	w := projectionWith([][]float64{{1}, {1}})
 	r, _ := NewIndividual(w, one, SignOptions{Noise: RandomizedResponse, Beta: 1})
 	e, _ := r.Pair([]float64{0.6, 0.5}, []float64{-0.4, 0.5}).Epsilon(context.Background(), evidence.Delta{})
 	fmt.Println(r.ClaimedEpsilon().Value, e.Float())
@@ -27,8 +27,8 @@ func ExampleRelease_Pair() {
 	// individual, data-dependent: not differential privacy
 }
 
-// Smallest ε and δ(ε) of every release of signs against all sign patterns,
-// k ≤ 8, for pairs that need not be neighbors.
+// The smallest ε and δ(ε) of every release of signs agree with all sign patterns, for k ≤ 8 and pairs that need not be
+// neighbors.
 func TestPairAgainstAllPatterns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for trial := range cases.Of(12, 40) {
@@ -59,21 +59,20 @@ func TestPairAgainstAllPatterns(t *testing.T) {
 					t.Errorf("%s, %s W, k = %d, u = %v, v = %v: δ(%g) = %v, all patterns %v", r.name, w.kind, k, u, v, at, delta, wantDelta)
 				}
 				if r.rule == randomizedSigns && r.delta.IsZero() && got.Kind() != evidence.KindExact {
-					t.Errorf("%s: smallest ε is %s, want exact", r.name, got.Kind())
+					t.Errorf("%s: the kind of the smallest ε is %s, want exact", r.name, got.Kind())
 				}
 				if r.Individual() && (!strings.Contains(got.Origin(), IndividualLabel) || !strings.Contains(delta.Origin(), IndividualLabel) || !strings.Contains(r.ClaimedEpsilon().Origin(), IndividualLabel)) {
-					t.Errorf("%s: evidence without its label: %q", r.name, got.Origin())
+					t.Errorf("%s: the origin lacks its label: %q", r.name, got.Origin())
 				}
 			}
 		}
 	}
 }
 
-// δ is a rational where e^ε' and e^ε are. All three signs of u and v differ: at
-// Pr[keep] = 2/3 the patterns weigh 8, 3·4, 3·2 and 1 of 27 against the reverse,
-// and δ(ln 3/2) = (8 + 12)/27 − 3/2·(1 + 6)/27 = 19/54.
+// δ is rational if e^ε' and e^ε are. All three signs of u and v differ. At Pr[keep] = 2/3 the patterns of 27 have
+// weights 8, 3·4, 3·2 and 1 against the reverse. So δ(ln 3/2) = (8 + 12)/27 − 3/2·(1 + 6)/27 = 19/54.
 func TestExactDelta(t *testing.T) {
-	w := seek([][]float64{{1, 1, -1}, {-1, 1, 1}})
+	w := projectionWith([][]float64{{1, 1, -1}, {-1, 1, 1}})
 	r := must(NewSignRP(context.Background(), w, lnEps(t, 2, 1).Times(3), SignOptions{Noise: RandomizedResponse, Beta: 1}))
 	u, v := []float64{0.5, 0.25}, []float64{-0.5, 0.25}
 	d := deltaOf(t, r.Pair(u, v), lnEps(t, 3, 2))

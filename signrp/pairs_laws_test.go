@@ -16,7 +16,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// composedOf composes uses of releases at one pair of vectors.
+// composedOf composes the given numbers of uses of releases at one pair of vectors.
 func composedOf(t testing.TB, times []int, of ...*privacy.DominatingPairs) *privacy.Account {
 	t.Helper()
 	var parts []*privacy.Account
@@ -27,8 +27,8 @@ func composedOf(t testing.TB, times []int, of ...*privacy.DominatingPairs) *priv
 	return a
 }
 
-// So many uses of every release of signs against all patterns of their bits, each so many times; and one use
-// to the byte as Pair has it.
+// The composition of every release of signs agrees with all patterns of its repeated bits. One use gives exactly the
+// text of Pair.
 func TestPairsAgainstAllPatterns(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(23, 8))
 	exact := 0
@@ -87,7 +87,7 @@ func TestPairsAgainstAllPatterns(t *testing.T) {
 		}
 	}
 	if exact < 10 {
-		t.Errorf("%d exact answers", exact)
+		t.Errorf("only %d exact answers", exact)
 	}
 }
 
@@ -115,25 +115,25 @@ func TestPairsOfNumbers(t *testing.T) {
 		t.Errorf("one use: δ(1) = %s, want %s", got, want)
 	}
 	if d := deltaOf(t, composedOf(t, []int{3}, pairs(r, u, u)), evidence.Epsilon{}); d.Float() != 0 {
-		t.Errorf("of a vector and itself δ(0) = %v", d)
+		t.Errorf("δ(0) = %v between equal vectors", d)
 	}
 	if a := composedOf(t, []int{1, 2}, numbers, pairs(signs, u, v)); a.IsBound() {
-		t.Error("releases of the same vectors do not share them")
+		t.Error("releases of the same vectors do not share pairs")
 	}
 	if a := composedOf(t, []int{1, 2}, numbers, pairs(signs, v, u)); !a.IsBound() {
-		t.Error("releases of other vectors share them")
+		t.Error("releases of different vectors share pairs")
 	}
 	worst, err := composedOf(t, []int{2}, pairs(signs, u, v)).Worst(ctx, nil)
 	if x, ok := worst.X.([]float64); err != nil || !ok || !slices.Equal(x, u) && !slices.Equal(x, v) {
-		t.Errorf("worst of the pair is %v (%v)", worst, err)
+		t.Errorf("the worst ε of the pair is %v (%v)", worst, err)
 	}
 	if _, err := signs.PairsBetween(ctx, u, v[:2]); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a short vector: %v", err)
 	}
 }
 
-// With levels δ(ε) is the sum over how much the levels differ where bits come up +, in float64 with nothing left out,
-// for few bits and for many.
+// With levels, δ(ε) agrees with a convolution over the sum of level differences of the + bits, in float64 without
+// truncation. The numbers of bits are small and large.
 func TestDeltaOfLevels(t *testing.T) {
 	ctx := context.Background()
 	for _, k := range []int{3, 12, 96, 600} {
@@ -143,7 +143,7 @@ func TestDeltaOfLevels(t *testing.T) {
 			a.level, b.level = append(a.level, 1+j%3), append(b.level, -1-j%2)
 		}
 		chance := func(level int) float64 { return 1 / (1 + math.Exp(-slope*float64(level))) }
-		// By the sum of the differences of the bits that come up +, of which a has as many as less.
+		// The sum of level differences over the + bits determines the loss.
 		p, q, shift := []float64{1}, []float64{1}, 0.0
 		for j := range k {
 			plus, under, step := chance(a.level[j]), chance(b.level[j]), a.level[j]-b.level[j]
@@ -175,7 +175,7 @@ func TestDeltaOfLevels(t *testing.T) {
 	}
 }
 
-// Two privacy parameters, and normal signs: what all patterns of few bits add up to.
+// With two privacy parameters, and with Gaussian noise, δ agrees with the sum over all patterns of a few bits.
 func TestDeltaOfPatterns(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(10, 10))
@@ -220,19 +220,19 @@ func TestDeltaOfPatterns(t *testing.T) {
 	}
 }
 
-// The readings with more than one pair of vectors have the pairs of their theorems: one that dominates for randomized
-// response, whose k uses are those of flips; normal laws for numbers; bounds, which say so, for others.
-func TestPairsOfReadings(t *testing.T) {
+// The threat models with many pairs have the dominating pairs of their theorems. For randomized response one pair
+// dominates, and k uses compose like flips. The neighbors of a vector only have a bound, which is marked as one.
+func TestPairsOfThreatModels(t *testing.T) {
 	ctx := t.Context()
 	w := must(NewProjection(Rademacher, 6, 3, ProjectionOptions{Seed: 1}))
 	ln8 := must(evidence.LogEpsilon("eps", big.NewRat(8, 1)))
 	rr := must(NewSignRP(ctx, w, ln8, SignOptions{Noise: RandomizedResponse, Beta: 1}))
 	f, err := rr.Pairs(ctx)
 	if err != nil || f.Bound {
-		t.Fatalf("%+v, %v", f, err)
+		t.Fatalf("pairs %+v, error %v, want exact pairs", f, err)
 	}
 	f.Profile = nil
-	// Three signs that cost ln 2 each: at e^ε = 2 the sum over j of C(3, j)(2^{3−j} − 2·2^j)⁺/27.
+	// Three signs cost ln 2 each. At e^ε = 2, δ is the sum over j of C(3, j)(2^{3−j} − 2·2^j)⁺/27.
 	ln2 := must(evidence.LogEpsilon("eps", big.NewRat(2, 1)))
 	d, err := privacy.New(f).Delta(ctx, ln2)
 	if e, ok := d.(evidence.Exact); err != nil || !ok || e.Value.Cmp(big.NewRat(8-2, 27)) != 0 {
@@ -240,7 +240,7 @@ func TestPairsOfReadings(t *testing.T) {
 	}
 	bound, err := rr.NeighborPairs(ctx, make([]float64, 6))
 	if err != nil || !bound.Bound {
-		t.Fatalf("neighbors of a vector: %+v, %v", bound, err)
+		t.Fatalf("pairs of the neighbors of a vector: %+v, error %v, want a bound", bound, err)
 	}
 	two := must(privacy.Compose(ctx, []*privacy.Account{privacy.New(bound)}, []int{2}))
 	one := must(rr.Neighbors(make([]float64, 6)).Epsilon(ctx, evidence.Delta{}))
@@ -251,16 +251,16 @@ func TestPairsOfReadings(t *testing.T) {
 	}
 }
 
-// Pairs are shared where both vectors are the same, in the same places, and by nothing else.
+// Pairs have the same scope only if both vectors are equal, in the same order.
 func TestScopesOfPairs(t *testing.T) {
 	a, b, c := []float64{1, 0}, []float64{0.5, 0}, []float64{1, 0, 0}
 	one := vectors{a, b}
 	for _, s := range []vectors{{b, a}, {a, a}, {b, b}, {c, b}, {a, c}, {a, nil}, {nil, b}} {
 		if one.Same(s) || s.Same(one) {
-			t.Errorf("%v is said to be %v", s, one)
+			t.Errorf("scope %v is taken for scope %v", s, one)
 		}
 	}
 	if !one.Same(vectors{[]float64{1, 0}, []float64{0.5, 0}}) || one.Same(privacy.Unique(t)) || one.Same(nil) || (vectors{}).Same(privacy.Unique(t)) {
-		t.Error("a scope is another than its copy, or that of something else")
+		t.Error("a scope differs from its copy, or equals an unrelated scope")
 	}
 }

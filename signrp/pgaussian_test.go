@@ -21,9 +21,9 @@ func ExampleGaussianPPlus() {
 	// Output: 0.945264769 certified against 0.9294 claimed
 }
 
-// spherePPlus is P₊ for p = 3 as an area of the sphere: what the event leaves out
-// is a spherical polygon and its opposite, |w_i| < (u·w)/β, six half-spaces; by
-// Girard's theorem its area is the sum of its angles less (n − 2)π.
+// spherePPlus is P₊ for p = 3 as an area of the sphere. The complement of the event is a spherical polygon and its
+// opposite, |w_i| < (u·w)/β, bounded by six half-spaces. By Girard's theorem its area is the sum of its angles minus (n
+// − 2)π.
 func spherePPlus(u [3]float64, beta float64) float64 {
 	var normals [][3]float64
 	for i := range u {
@@ -58,8 +58,8 @@ func spherePPlus(u [3]float64, beta float64) float64 {
 	return 1 - 2*(angles-float64(corners-2)*math.Pi)/(4*math.Pi)
 }
 
-// Three coordinates, of which two may be zero: every closed form of the density
-// given the maximum, against areas of the sphere.
+// Three coordinates, two of which may be zero: every closed form of the density given the maximum agrees with areas of
+// the sphere.
 func TestGaussianPPlusAgainstTheSphere(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	for trial := range 120 {
@@ -73,7 +73,7 @@ func TestGaussianPPlusAgainstTheSphere(t *testing.T) {
 		if trial%8 == 1 {
 			u[(trial+1)%3] = 0
 		}
-		beta := norm(u[:]) * []float64{0.01, 0.3, 0.8, 0.99, 1.4}[rng.IntN(5)] // not 1, where one alone has a jump
+		beta := norm(u[:]) * []float64{0.01, 0.3, 0.8, 0.99, 1.4}[rng.IntN(5)] // not 1, where a single coordinate has a jump
 		got := must(GaussianPPlus(context.Background(), u[:], beta))
 		lo, hi := got.Bounds()
 		if want := spherePPlus(u, beta); lo > want+1e-13 || hi < want-1e-13 || hi-lo > 1e-9*want || got.Kind() != evidence.KindCertified {
@@ -82,9 +82,9 @@ func TestGaussianPPlusAgainstTheSphere(t *testing.T) {
 	}
 }
 
-// From four coordinates on: golden values of another formula, P₊ as the sum over
-// i of Pr(|w_i| is the largest and |wᵀu| ≤ β|w_i|), by quadrature and Fourier
-// series of a distribution function rather than of a density.
+// For four or more coordinates the expected values come from another formula: P₊ is the sum over i of Pr(|w_i| is the
+// largest and |wᵀu| ≤ β|w_i|). It was evaluated by quadrature and a Fourier series of the distribution function, not of
+// the density.
 func TestGaussianPPlusGolden(t *testing.T) {
 	for _, c := range []struct {
 		p    int
@@ -101,7 +101,7 @@ func TestGaussianPPlusGolden(t *testing.T) {
 	}
 }
 
-// Extremes: sizes that underflow or hardly count, every coordinate alike.
+// Extremes: coordinates that underflow or hardly matter, and equal coordinates.
 func TestGaussianPPlusExtremes(t *testing.T) {
 	ctx := context.Background()
 	many := make([]float64, 100_000)
@@ -113,7 +113,7 @@ func TestGaussianPPlusExtremes(t *testing.T) {
 	for _, c := range []struct {
 		u    []float64
 		beta float64
-		want float64 // ± 1e-6·want, −1 where only sanity is tested
+		want float64 // ± 1e-6·want; −1 means that only the order of the bounds is tested
 	}{
 		{[]float64{1, 1, 1, 1}, 4, 1},
 		{[]float64{1, 1, 1, 1}, 4 * (1 + 1e-15), 1},

@@ -7,21 +7,21 @@ import (
 	"dpworkbench/evidence"
 )
 
-// Halves are counted in 128 bits up to sums of 126, beyond in any size up to 32 coordinates, and not at all for more.
-func TestHalvesUpToTheirSize(t *testing.T) {
+// exactByHalves accepts sums beyond 126 bits only for up to 32 coordinates. Smaller sums are counted in 128 bits.
+func TestExactByHalvesLimits(t *testing.T) {
 	ctx := t.Context()
 	for _, c := range []struct {
 		n, bits int
 		ok      bool
 	}{{8, 120, true}, {8, 123, true}, {8, 124, true}, {8, 300, true}, {33, 100, true}, {33, 130, false}} {
 		if c.n == 33 && c.ok {
-			continue // 2¹⁷ sums a half take long; the smaller cases have the way
+			continue // 2¹⁷ sums a half take long; the smaller cases cover this code
 		}
 		sizes := make([]*big.Int, c.n)
 		for i := range sizes {
 			sizes[i] = new(big.Int).Lsh(big.NewInt(1), uint(c.bits))
 		}
-		// Of n signs of one size the sum is 0 where half of them are +: within a limit of 1.
+		// The sum of n equal sizes is 0, so within a limit of 1, if half of the signs are +.
 		n, ok, err := exactByHalves(ctx, sizes, big.NewInt(1))
 		if ok != c.ok || err != nil {
 			t.Errorf("%d numbers of %d bits: %v, %t, %v", c.n, c.bits, n, ok, err)
@@ -32,7 +32,7 @@ func TestHalvesUpToTheirSize(t *testing.T) {
 			t.Errorf("%d numbers of %d bits: %v, want %v", c.n, c.bits, n, want)
 		}
 	}
-	// Where the limit is all there is, at the sum itself, one case tells; below it the two extremes are out.
+	// A limit at or above the sum of sizes includes every pattern. A limit just below it excludes the two extremes.
 	for limit, want := range map[int64]*big.Rat{6: big.NewRat(1, 1), 7: big.NewRat(1, 1), 5: big.NewRat(6, 8)} {
 		n, ok, err := exactByHalves(ctx, []*big.Int{big.NewInt(1), big.NewInt(2), big.NewInt(3)}, big.NewInt(limit))
 		if e, exact := n.(evidence.Exact); err != nil || !ok || !exact || e.Value.Cmp(want) != 0 {

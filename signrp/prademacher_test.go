@@ -12,22 +12,22 @@ import (
 	"dpworkbench/evidence"
 )
 
-// Counted on a lattice, with the cases that were visited, and beyond all limits.
+// P₊ on a lattice is exact and reports the number of cases, also for limits beyond the sum.
 func TestCountsOnTheLattice(t *testing.T) {
 	ctx := t.Context()
-	// 1 + 1 + 3 within 1: of the eight patterns ±(1 + 1 − 3) are.
+	// Eight patterns of 1 + 1 + 3. Within 1 are ±(1 + 1 − 3).
 	for limit, inside := range map[int64]int64{0: 0, 1: 2, 2: 2, 3: 6, 4: 6, 5: 8, math.MaxInt64: 8} {
 		n, err := exactOnLattice(ctx, []group{{1, 2}, {3, 1}}, big.NewInt(limit))
 		if e, ok := n.(evidence.Exact); err != nil || !ok || e.Value.Cmp(big.NewRat(inside, 8)) != 0 || e.Cases != 3*2 {
-			t.Errorf("1, 1 and 3 within %d: %v of %v, %v, want %d of 8", limit, n, e.Cases, err, inside)
+			t.Errorf("sizes 1, 1 and 3 within %d: %v of %v cases, error %v, want %d of 8", limit, n, e.Cases, err, inside)
 		}
 	}
 	huge := new(big.Int).Lsh(big.NewInt(1), 70)
 	if n, err := exactOnLattice(ctx, []group{{5, 3}}, huge); err != nil || n.Float() != 1 {
-		t.Errorf("within 2⁷⁰: %v, %v", n, err)
+		t.Errorf("limit 2⁷⁰: %v, %v", n, err)
 	}
 	if n, err := exactOnLattice(ctx, nil, big.NewInt(0)); err != nil || n.Float() != 1 || n.(evidence.Exact).Cases != 1 {
-		t.Errorf("of no numbers: %v, %v", n, err)
+		t.Errorf("no sizes: %v, %v", n, err)
 	}
 }
 
@@ -42,7 +42,7 @@ func ExampleRademacherPPlus() {
 	// Output: 0.01596 exact against 0.00798 claimed
 }
 
-// exhaustive visits every sign pattern in rationals of the shortest decimals.
+// exhaustive visits every sign pattern, with the rationals of the shortest decimals.
 func exhaustive(u []float64, beta float64) *big.Rat {
 	p := len(u)
 	rats := make([]*big.Rat, p)
@@ -111,8 +111,8 @@ func TestRademacherPPlusAgainstAllSigns(t *testing.T) {
 	}
 }
 
-// Three exact or certified routes agree where all of them apply, beyond what can
-// be enumerated, and the rounded one is narrow.
+// Three exact or certified algorithms agree where all of them apply, beyond what can be enumerated. The interval of the
+// rounding algorithm is narrow.
 func TestRademacherPPlusRoutesAgree(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -146,8 +146,8 @@ func TestRademacherPPlusRoutesAgree(t *testing.T) {
 	t.Logf("p = 1000: %v in %v", d, time.Since(start))
 }
 
-// p = 2 in polar coordinates: with w = (cos a, sin a), the share of the circle
-// on which β max(|cos a|, |sin a|) ≥ |u·w|, between the angles where they meet.
+// circlePPlus is P₊ for p = 2 in polar coordinates. With w = (cos a, sin a) it is the fraction of the circle with β
+// max(|cos a|, |sin a|) ≥ |u·w|, between the angles of equality.
 func circlePPlus(u [2]float64, beta float64) float64 {
 	const n = 1 << 20
 	inside := 0
@@ -176,8 +176,8 @@ func TestGaussianPPlus(t *testing.T) {
 			t.Errorf("u = %v, beta = %g: %v, want %v (circle)", c.u, c.beta, got, want)
 		}
 	}
-	// p = 2 is .669 in closed form; 10⁸ draws of w by another program gave .945279 at
-	// p = 20, with a standard error of .000023.
+	// For p = 2, P₊ is .669 in closed form. For p = 20, 10⁸ draws of w by another program gave .945279, with standard
+	// error .000023.
 	for _, c := range []struct {
 		p    int
 		want float64
@@ -194,9 +194,9 @@ func TestGaussianPPlus(t *testing.T) {
 	}
 }
 
-// Draws of columns say P₊ to Hoeffding's radius, cut at 0 and 1: of that of arcs, and of all signs. A false positive
-// has probability 6e-6.
-func TestEstimatesHoldPPlus(t *testing.T) {
+// The estimated interval contains the P₊ of arcs and of all signs. Its radius is Hoeffding's, cut at 0 and 1. A false
+// positive has probability 6e-6.
+func TestEstimatePPlusContainsPPlus(t *testing.T) {
 	ctx := t.Context()
 	streams := func(n uint64) rand.Source { return rand.NewPCG(62, n) }
 	u := []float64{0.6, 0.3}
@@ -209,8 +209,8 @@ func TestEstimatesHoldPPlus(t *testing.T) {
 	}{
 		{Gaussian, 0, u, 0.2, arcPPlus(u, 0.2)}, {Gaussian, 0, u, 0.5, arcPPlus(u, 0.5)}, {Rademacher, 0, u, 0.3, must(RademacherPPlus(ctx, u, 0.3))},
 		{Gaussian, 0, u, 2, evidence.Exact{Value: big.NewRat(1, 1)}}, {Uniform, 0, u[:1], 0.5, evidence.Exact{Value: new(big.Rat)}}, {Uniform, 0, u[:1], 0.7, evidence.Exact{Value: big.NewRat(1, 1)}},
-		// Of entries that are 0 with chance 2/3: none of both, the second alone, and two of other signs, where |0.6 −
-		// 0.3| is at β itself or below.
+		// Entries are 0 with probability 2/3. The event holds if both are 0, if only the second is not, and if both
+		// have opposite signs, where |0.6 − 0.3| is at most β.
 		{Sparse, 3, u, 0.4, evidence.Exact{Value: big.NewRat(8+4+1, 18)}}, {Sparse, 3, u, 0.3, evidence.Exact{Value: big.NewRat(8+4+1, 18)}}, {Sparse, 3, u, 0.2, evidence.Exact{Value: big.NewRat(4, 9)}},
 	} {
 		const n = 9000
@@ -222,18 +222,18 @@ func TestEstimatesHoldPPlus(t *testing.T) {
 	}
 }
 
-// A P₊ that no float64 is lies between two that are next to each other: of |½ + t/4| ≤ 0.3 for −1 ≤ t ≤ −0.8, and of
-// |¼ + t/2| ≤ 0.3 for −1 ≤ t ≤ 0.1.
-func TestArcsAreBetweenNeighbors(t *testing.T) {
+// A P₊ that float64 cannot represent lies between adjacent float64s. Here the event is |½ + t/4| ≤ 0.3 for −1 ≤ t ≤
+// −0.8, or |¼ + t/2| ≤ 0.3 for −1 ≤ t ≤ 0.1.
+func TestArcPPlusIsOneUlpWide(t *testing.T) {
 	want := (math.Atan(1) - math.Atan(.8) + math.Atan(.1) + math.Atan(1)) / math.Pi
 	if p := arcPPlus([]float64{0.5, 0.25}, 0.3); p.Hi != math.Nextafter(p.Lo, 1) || math.Abs(p.Hi-want) > 1e-15 {
 		t.Errorf("P₊ from %v to %v, want %v", p.Lo, p.Hi, want)
 	}
 }
 
-// More than forty coordinates without a lattice are no reason to round what is
-// certain: β from Σ|u_i| on, and β below what one coordinate has over the others.
-func TestPPlusThatIsCertain(t *testing.T) {
+// Above forty coordinates without a lattice, P₊ is still exact if it is certain. Either β ≥ Σ|u_i|, or one coordinate
+// exceeds the sum of the others by more than β.
+func TestRademacherPPlusCertain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 44))
 	u, sum := make([]float64, 60), new(big.Rat)
 	for i := range u {
@@ -248,18 +248,17 @@ func TestPPlusThatIsCertain(t *testing.T) {
 	}{{total * 1.001, 0, 1}, {0.3, -1, 0}, {total + 1e-9, 1e-9, 1}} {
 		n := must(RademacherPPlus(context.Background(), append(u[:len(u):len(u)], c.last), c.beta))
 		if n.Kind() != "exact" || n.Float() != c.want {
-			t.Errorf("beta = %v and %v at last: P₊ = %v, want exactly %v", c.beta, c.last, n, c.want)
+			t.Errorf("beta = %v, last coordinate %v: P₊ = %v, want exactly %v", c.beta, c.last, n, c.want)
 		}
 	}
 	n := must(RademacherPPlus(context.Background(), append(u[:len(u):len(u)], 1), 1-total*0.999))
 	if lo, hi := n.Bounds(); lo > math.Exp2(-60) || hi < math.Exp2(-60) {
-		t.Errorf("one pattern of 2⁶⁰ within reach: P₊ = %v", n)
+		t.Errorf("with one pattern of 2⁶⁰ within reach, P₊ = %v", n)
 	}
 }
 
-// Sizes as far apart as float64s can be are counted exactly too: a number too
-// small to matter decides what is at β itself.
-func TestPPlusOfSizesFarApart(t *testing.T) {
+// Coordinates of very different sizes are counted exactly. A tiny coordinate decides ties at β.
+func TestRademacherPPlusOfMixedSizes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 41))
 	for trial := range 60 {
 		u := make([]float64, 2+rng.IntN(9))

@@ -16,7 +16,7 @@ func ExampleProjection_Sensitivity() {
 	// Output: 0.5 exact
 }
 
-// shapes are dimensions around the edges of blocks, bytes and bins.
+// shapes are dimensions around the boundaries of blocks, bytes and bins.
 var shapes = [][2]int{{1, 1}, {2, 1}, {3, 2}, {8, 8}, {63, 5}, {64, 7}, {65, 16}, {130, 33}, {256, 3}, {784, 12}}
 
 func allKinds(t testing.TB, p, k int, seed uint64) []*Projection {
@@ -40,8 +40,7 @@ func randomVector(rng *rand.Rand, p int) []float64 {
 	return u
 }
 
-// Every route to x agrees with the product by the written-out matrix, and the
-// error bound of the dots holds.
+// Every way to compute x agrees with the product by the full matrix, and the error bound of the dot products holds.
 func TestApplyIsTheMatrixProduct(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	ctx := context.Background()
@@ -64,7 +63,7 @@ func TestApplyIsTheMatrixProduct(t *testing.T) {
 			fromBytes := must(w.ApplyBytes(ctx, bytes, 1.0/255))
 			again := slices.Repeat([]float64{7}, n*k)
 			if err := w.applyBytesInto(ctx, again, bytes, 1.0/255); err != nil || !slices.Equal(again, fromBytes) {
-				t.Fatalf("%s %dx%d: into rows that held something: %v", w.kind, p, k, err)
+				t.Fatalf("%s %dx%d: into nonzero rows: %v", w.kind, p, k, err)
 			}
 			streamed := make([][]float64, n)
 			for v := range streamed {
@@ -130,10 +129,9 @@ func TestOPORPShape(t *testing.T) {
 	}
 }
 
-// The assembly and the Go of the routines for four vectors agree to the last bit, and both are
-// the sums of eight coordinates each, the four of a word's half together, that a product
-// by hand has.
-func TestRoutinesForFourAgree(t *testing.T) {
+// The assembly and the Go routine for four vectors agree bit for bit. Both are the sums of eight coordinates each,
+// computed here one by one.
+func TestRoutinesForFourVectorsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 7))
 	var u [4][blockRows]float64
 	for v := range u {
@@ -176,7 +174,8 @@ func TestRoutinesForFourAgree(t *testing.T) {
 	}
 }
 
-// So do those for the bytes of sixteen vectors, and four times 64 coordinates of 255 fit 16 bits.
+// The assembly and the Go routine for the bytes of sixteen vectors agree. Four times 64 coordinates of 255 fit in 16
+// bits.
 func TestRoutinesForBytesAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	for _, k := range []int{1, 2, 7, 512} {

@@ -15,9 +15,8 @@ import (
 	"dpworkbench/internal/cases"
 )
 
-// The ends of d_j over the ball are reached by a vector of it, made here by going
-// round by round for the best coordinate that has room, and no random vector of
-// the ball goes further.
+// Some vector of the ball attains the bounds of d_j. The test finds it greedily: each round moves the best coordinate
+// that has room. No random vector of the ball goes farther.
 func TestReachOfTheBall(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	for trial := range 30 {
@@ -63,7 +62,7 @@ func TestReachOfTheBall(t *testing.T) {
 					got, bound := r.near(j)
 					exact, _ := unscaled(r, j).Float64()
 					if math.Abs(got-want) > bound+1e-13 || math.Abs(exact-got) > bound || bound > 1e-12 {
-						t.Errorf("%s W, β = %g, u = %v: end of d_%d is %v ± %g, exactly %v, by hand %v", w.kind, beta, u, j, got, bound, exact, want)
+						t.Errorf("%s W, β = %g, u = %v: bound of d_%d is %v ± %g, exactly %v, greedy %v", w.kind, beta, u, j, got, bound, exact, want)
 					}
 				}
 				for range 20 {
@@ -80,7 +79,7 @@ func TestReachOfTheBall(t *testing.T) {
 					lo, e := lowest.near(j)
 					hi, f := highest.near(j)
 					if d < lo-e-1e-13 || d > hi+f+1e-13 {
-						t.Errorf("%s W, β = %g: d_%d = %v of a vector in the ball is outside [%v, %v]", w.kind, beta, j, d, lo, hi)
+						t.Errorf("%s W, β = %g: a vector of the ball has d_%d = %v, outside [%v, %v]", w.kind, beta, j, d, lo, hi)
 					}
 				}
 			}
@@ -88,11 +87,10 @@ func TestReachOfTheBall(t *testing.T) {
 	}
 }
 
-// A ball that touches A, or its edge, changes it; one that falls short by the
-// least number does not. W = (1, 1), β = 1: A is |u₁ + u₂| ≤ 1, and u₁ + u₂ = 2 has
-// 1 within the ball.
+// A ball that reaches the boundary of A contains a vector with another A. A ball that falls short by one ulp does not.
+// With W = (1, 1) and β = 1, A is |u₁ + u₂| ≤ 1, and the ball around u₁ + u₂ = 2 reaches 1.
 func TestBallAtTheEdgeOfA(t *testing.T) {
-	w := seek([][]float64{{1}, {1}})
+	w := projectionWith([][]float64{{1}, {1}})
 	r := must(NewIndividual(w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1}))
 	ball, err := r.Ball([]float64{1, 1}).Epsilon(context.Background(), evidence.Delta{})
 	if err != nil || !math.IsInf(lower(ball), 1) {
@@ -105,9 +103,9 @@ func TestBallAtTheEdgeOfA(t *testing.T) {
 	}
 }
 
-// N₊ shared by data: a finite enclosure, with the worst of many vectors of the
-// ballAccountant in it, and more than half of it reached by neighbors.
-func TestBallOfSharedByData(t *testing.T) {
+// If N₊ depends on the data, the ball's ε is still finite and at least that of the worst neighbor. Its origin mentions
+// N₊.
+func TestBallWithDataDependentCount(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 2))
 	for trial := range 12 {
 		w := must(NewProjection([]Kind{Rademacher, Gaussian}[trial%2], 6, 8, ProjectionOptions{Seed: uint64(trial)}))
@@ -120,14 +118,14 @@ func TestBallOfSharedByData(t *testing.T) {
 			t.Errorf("u = %v: ball %v, neighbors [%v, %v]", u, ball, lo, hi)
 		}
 		if !strings.Contains(ball.Origin(), "N₊") {
-			t.Errorf("%q does not tell N₊", ball.Origin())
+			t.Errorf("origin %q does not mention N₊", ball.Origin())
 		}
 	}
 }
 
-// iDP-SignRP-G where A holds every sign for all data: the worst pair of
-// neighbors, over a grid of both, is what the corners give, and no more.
-func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
+// For iDP-SignRP-G with every sign in A for all data, the worst pair of random neighbors does not exceed the ε from the
+// corners, and comes close.
+func TestIndividualNoiseWithFixedA(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 1))
 	for _, c := range []struct {
 		p, k int
@@ -152,16 +150,16 @@ func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
 			worst = math.Max(worst, got)
 		}
 		if worst > hi*(1+1e-9) || worst < 0.6*lo {
-			t.Errorf("p = %d, k = %d, β = %g: worst of many %v, public %v", c.p, c.k, c.beta, worst, public)
+			t.Errorf("p = %d, k = %d, β = %g: the worst of many pairs has ε %v, public %v", c.p, c.k, c.beta, worst, public)
 		}
 	}
-	// One more coordinate than A allows, by any margin, and it is infinite.
+	// β just below p leaves A for some data, so ε is infinite.
 	w, _ := NewProjection(Rademacher, 2, 2, ProjectionOptions{Seed: 1})
 	r := must(NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: math.Nextafter(2, 0)}))
 	if public, err := r.Public().Epsilon(context.Background(), evidence.Delta{}); err != nil || !math.IsInf(upper(public), 1) || !math.IsInf(lower(public), 1) {
 		t.Errorf("β just below p: %v, %v, want infinite", public, err)
 	}
-	// A sparse W with many rows and one entry a column: bounded sign by sign.
+	// For a sparse W with many rows and few entries a column, ε is bounded sign by sign.
 	for seed := range uint64(400) {
 		w := must(NewProjection(Sparse, 40, 2, ProjectionOptions{Sparsity: 30, Seed: seed}))
 		r := must(NewIndividual(w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 20}))
@@ -171,14 +169,14 @@ func TestIndividualNoiseWhereNoSignLeaves(t *testing.T) {
 	}
 }
 
-// unscaled is d_j of an end.
+// unscaled returns the exact bound of d_j.
 func unscaled(r *extremes, j int) *big.Rat {
 	n, _ := r.exact(j).Rat(nil)
 	return n.Quo(n, new(big.Rat).SetInt(powerOfTen(r.places)))
 }
 
-// Whether a vector of the ball has another A, from the ends of every coordinate over the
-// ballAccountant in rationals: an A is left, or entered from one side or from both.
+// otherA reports whether some vector of the ball has another A. The test compares the bounds of d over the ball in
+// rational arithmetic: the ball leaves A, enters it from one side or spans it.
 func TestOtherAInRationals(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(13, 8))
 	met := map[string]int{}
@@ -230,23 +228,23 @@ func TestOtherAInRationals(t *testing.T) {
 		}
 		met[kind]++
 		if got := r.otherA(at, lowest, highest); got != want {
-			t.Errorf("u = %v, W = %v, β = %g: %t, and A %s between %s and %s of %s", u, m, beta, got, kind, low.FloatString(4), high.FloatString(4), reach.FloatString(4))
+			t.Errorf("u = %v, W = %v, β = %g: otherA is %t, but the ball %s A with d between %s and %s, limit %s", u, m, beta, got, kind, low.FloatString(4), high.FloatString(4), reach.FloatString(4))
 		}
 	}
 	if met["stays"] < 50 || met["leaves"] < 50 || met["enters"] < 50 {
-		t.Errorf("met %v", met)
+		t.Errorf("too few cases of some kind: %v", met)
 	}
 }
 
-// A vector moved in two coordinates may have another A when no neighbor has: then the
-// ballAccountant's ε is infinite, at both ends.
+// A vector that differs in two coordinates may have another A although no neighbor has. Both bounds of the ball's ε are
+// then infinite.
 func TestBallBeyondItsNeighbors(t *testing.T) {
 	found := 0
 	for seed := range uint64(400) {
 		w := must(NewProjection(Gaussian, 2, 1, ProjectionOptions{Seed: seed}))
 		r := must(NewIndividual(w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 0.5}))
 		m := must(w.Matrix())
-		// With d between 0.4 and 0.5 of |w₁| - |w₂| either coordinate alone falls short.
+		// d is between 0.4 and 0.5 of |w₁|, so moving either coordinate alone is not enough.
 		ratio := math.Abs(m[1][0] / m[0][0])
 		if ratio < 0.82 || ratio > 0.99 {
 			continue
@@ -254,25 +252,25 @@ func TestBallBeyondItsNeighbors(t *testing.T) {
 		u := []float64{math.Copysign(0.9, m[0][0]), -math.Copysign(0.45*(1/ratio+1), m[1][0])}
 		d := math.Abs(m[0][0]*u[0] + m[1][0]*u[1])
 		largest := math.Abs(m[0][0])
-		two := d + 0.1*math.Abs(m[0][0]) + 0.4*math.Abs(m[1][0]) // the end, and what is left
+		two := d + 0.1*math.Abs(m[0][0]) + 0.4*math.Abs(m[1][0]) // the first coordinate has room 0.1, the second takes the remaining 0.4
 		near, ball := worstOf(t, r, u).Epsilon, ballOf(t, r, u)
 		if lo, hi := ball.Bounds(); two < 0.5*largest || !(math.IsInf(lo, 1) && math.IsInf(hi, 1)) {
-			t.Errorf("seed %d, u = %v: another A is in the ball, whose ε is %v", seed, u, ball)
+			t.Errorf("seed %d, u = %v: the ball has another A, but its ε is %v", seed, u, ball)
 		}
 		if !math.IsInf(near.Float(), 1) {
 			found++
 		}
 	}
 	if found == 0 {
-		t.Error("no vector has another A in its ball alone")
+		t.Error("every case has a neighbor with another A")
 	}
 }
 
-// So may one below, where A is left at the lower end alone: of u = (−0.9, −0.9), with entries of W alike, d goes from
-// −1.8 to −2 with both coordinates and to −1.9 with one, and A ends at −1.95. And so above.
-func TestBallEndsBelow(t *testing.T) {
+// The same may hold at the lower bound only, and by symmetry at the upper one. For u = (−0.9, −0.9) and equal entries
+// of W, d goes from −1.8 to −2 with two coordinates and to −1.9 with one. The boundary of A is −1.95.
+func TestBallBeyondNeighborsOnOneSide(t *testing.T) {
 	for sign := -1.0; sign <= 1; sign += 2 {
-		r := must(NewIndividual(seek([][]float64{{1}, {1}}), eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1.95}))
+		r := must(NewIndividual(projectionWith([][]float64{{1}, {1}}), eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1.95}))
 		u := []float64{0.9 * sign, 0.9 * sign}
 		if near, ball := worstOf(t, r, u).Epsilon, ballOf(t, r, u); math.IsInf(upper(near), 1) || !math.IsInf(lower(ball), 1) {
 			t.Errorf("u = %v: ε is %v among neighbors and %v over the ball", u, near, ball)

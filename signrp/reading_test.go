@@ -12,12 +12,10 @@ import (
 	"dpworkbench/internal/cases"
 )
 
-// β is the decimal that it is written as, and everywhere the same: in levels, in
-// what is within reach, in neighbors and balls, in P₊ and in the loss over all
-// pairs. In tenths float64s differ: 0.3 is less than three times 0.1, and 0.8 is
-// more than 0.1 above 0.7.
+// β means its printed decimal everywhere: in levels, the set within reach, neighbors, balls, P₊ and the public loss. In
+// tenths float64 differs from the decimals: 0.3 < 3·0.1 and 0.8 > 0.7 + 0.1.
 
-// tenths returns data in tenths, in [−1, 1].
+// tenths returns random multiples of a tenth in [−1, 1].
 func tenths(rng *rand.Rand, p int) []float64 {
 	u := make([]float64, p)
 	for i := range u {
@@ -26,15 +24,14 @@ func tenths(rng *rand.Rand, p int) []float64 {
 	return u
 }
 
-// Columns are all sign patterns: then P₊ is the share of signs within reach, and
-// those have a level of at most 1.
-func TestBetaReadsAlikeInReachLevelsAndPPlus(t *testing.T) {
+// The columns are all sign patterns. So P₊ is the fraction of signs within reach, and these have a level of at most 1.
+func TestBetaIsDecimalInLevelsAndPPlus(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 1))
 	const p = 5
 	edges := 0
 	for range 300 {
 		u, beta := tenths(rng, p), float64(1+rng.IntN(20))/10
-		if rng.IntN(4) == 0 { // an ulp beside the decimal is another number
+		if rng.IntN(4) == 0 { // one ulp beside the decimal is another number
 			beta = math.Nextafter(beta, float64(rng.IntN(2)*9))
 		}
 		w := &Projection{kind: Rademacher, p: p, k: 1 << p}
@@ -67,7 +64,7 @@ func TestBetaReadsAlikeInReachLevelsAndPPlus(t *testing.T) {
 				t.Fatalf("u = %v, β = %v: |sum| %v has level %d, want %v", u, beta, sum, level, want)
 			}
 			if within(at, j, beta, 1) != (level <= 1) {
-				t.Fatalf("u = %v, β = %v: |sum| %v is of level %d and within reach: %v", u, beta, sum, level, level > 1)
+				t.Fatalf("u = %v, β = %v: |sum| %v has level %d, but within reach is %v", u, beta, sum, level, level > 1)
 			}
 			if level <= 1 {
 				inside++
@@ -82,13 +79,12 @@ func TestBetaReadsAlikeInReachLevelsAndPPlus(t *testing.T) {
 		}
 	}
 	if edges < 100 {
-		t.Errorf("%d sums at β itself, want more", edges)
+		t.Errorf("only %d sums equal β", edges)
 	}
 }
 
-// No pair of vectors that are β apart as they are written costs more than all
-// pairs do, and one that is costs no more than the worst neighbor.
-func TestBetaReadsAlikeInPairsNeighborsAndPublic(t *testing.T) {
+// A pair whose decimals differ by at most β costs no more than the worst neighbor and the public ε.
+func TestBetaIsDecimalInLosses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 2))
 	reached := 0
 	for trial := range cases.Of(50, 150) {
@@ -98,7 +94,7 @@ func TestBetaReadsAlikeInPairsNeighborsAndPublic(t *testing.T) {
 		u := tenths(rng, p)
 		i := rng.IntN(p)
 		for j := range u {
-			if j != i && trial%2 == 1 { // of all digits: where it goes is to be rounded
+			if j != i && trial%2 == 1 { // many digits, so that the moved coordinate is rounded
 				u[j] = 2*rng.Float64() - 1
 			}
 		}
@@ -124,25 +120,26 @@ func TestBetaReadsAlikeInPairsNeighborsAndPublic(t *testing.T) {
 			if a > 0 && a > all*(1-1e-12) {
 				reached++
 			}
-			// The worst neighbor is one as written, and costs what is said.
+			// The worst neighbor is a neighbor by its decimals, and has the reported cost.
 			if worst.Coordinate >= 0 {
 				v := append([]float64(nil), u...)
 				v[worst.Coordinate] = worst.To
 				gap := new(big.Rat).Sub(written(worst.To), written(u[worst.Coordinate]))
 				again := smallestOf(t, r, u, v)
 				if lo, hi := again.Bounds(); gap.Abs(gap).Cmp(written(beta)) > 0 || hi < b || lo > most {
-					t.Fatalf("%s: worst neighbor %+v is %v off and costs %v", what, worst, gap, again)
+					t.Fatalf("%s: worst neighbor %+v is %v away and costs %v", what, worst, gap, again)
 				}
 			}
 		}
 	}
 	if reached < 10 {
-		t.Errorf("%d pairs cost as much as any, want more", reached)
+		t.Errorf("only %d pairs attain the public ε", reached)
 	}
 }
 
-// A loss is covered by no ε that is less, however little: not 1/2 by the logarithm of Taylor's first terms of e^½.
-func TestCoveredForCertain(t *testing.T) {
+// covers is false for every ε below the loss, however close. The logarithm of the first terms of the series of e^½ is
+// such an ε.
+func TestCoversIsExact(t *testing.T) {
 	base, term := new(big.Rat), big.NewRat(1, 1)
 	for n := range int64(70) {
 		base.Add(base, term)

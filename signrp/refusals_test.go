@@ -15,18 +15,18 @@ import (
 	"dpworkbench/internal/memory"
 )
 
-// refused says what went wrong where a call does not fail with a message, or gives something besides.
+// refused fails unless err has the message want and got is the zero value.
 func refused(t *testing.T, what, want string, got any, err error) {
 	t.Helper()
 	switch {
 	case err == nil || !errors.Is(err, evidence.ErrParameter) || err.Error() != want:
 		t.Errorf("%s: %v, want %q", what, err, want)
 	case got != nil && !reflect.ValueOf(got).IsZero():
-		t.Errorf("%s: %v besides %v", what, got, err)
+		t.Errorf("%s: result %v with error %v", what, got, err)
 	}
 }
 
-// call is a call that is refused, with its message.
+// call is a function call and the error message it must return.
 type call struct {
 	what string
 	do   func() (any, error)
@@ -39,7 +39,7 @@ func (c call) refused(t *testing.T) {
 	refused(t, c.what, c.want, got, err)
 }
 
-// of is a call as call has it.
+// of adapts a function for call.
 func of[T any](f func() (T, error)) func() (any, error) {
 	return func() (any, error) { v, err := f(); return v, err }
 }
@@ -100,10 +100,10 @@ func TestProjectionsRefuse(t *testing.T) {
 		c.refused(t)
 	}
 	if out := must(w.Levels(ctx, u, 0x1p-52)); len(out) != 3 {
-		t.Errorf("levels at the least β: %v", out)
+		t.Errorf("levels at the smallest β: %v", out)
 	}
 	if m := must(must(NewProjection(Rademacher, 1, 1<<20, ProjectionOptions{Seed: 1})).Matrix()); len(m[0]) != 1<<20 {
-		t.Errorf("a row of %d", len(m[0]))
+		t.Errorf("a row of length %d", len(m[0]))
 	}
 }
 
@@ -226,11 +226,11 @@ func TestReleasesRefuse(t *testing.T) {
 		c.refused(t)
 	}
 	if s := must(numbers.Sigma()); !strings.Contains(numbers.Name(), "RP") || s.Hi != numbers.sigma.Hi {
-		t.Errorf("%s has the deviation %v", numbers.Name(), s)
+		t.Errorf("%s has standard deviation %v", numbers.Name(), s)
 	}
 }
 
-// So do the functions of numbers: angles, variances, chances, counts, moments, searches.
+// Angles, variances, probabilities, counts, moments and searches refuse invalid arguments too.
 func TestNumbersRefuse(t *testing.T) {
 	ctx := t.Context()
 	one, none := eps(t, 1), evidence.Epsilon{}
@@ -316,16 +316,16 @@ func TestNumbersRefuse(t *testing.T) {
 		n := Normals{c[0], 0}
 		p, bound, err := n.TailExceeding(c[1])
 		if bad := c[0] == 0 || c[1] <= 0; bad != errors.Is(err, evidence.ErrParameter) || bad != (p == 0 && bound == 0) {
-			t.Errorf("a tail of %+v from %g: %g, %g, %v", n, c[1], p, bound, err)
+			t.Errorf("tail of %+v from %g: %g, bound %g, error %v", n, c[1], p, bound, err)
 		}
 	}
 }
 
 // A request for too much memory is refused before the allocation.
-func TestNoRoom(t *testing.T) {
+func TestMemoryLimit(t *testing.T) {
 	defer memory.SetLimit(memory.SetLimit(1 << 28))
 	if w, err := NewOPORP(context.Background(), 1<<28, 7, 1); w != nil || !errors.Is(err, memory.Err) || !strings.Contains(err.Error(), "an OPORP of 268435456 numbers") {
-		t.Errorf("%v, %v", w, err)
+		t.Errorf("projection %v, error %v", w, err)
 	}
 	if _, err := NewOPORP(context.Background(), 1000, 7, 1); err != nil {
 		t.Error(err)

@@ -19,7 +19,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// DP-RP-G: the deviation of Theorem 3.1, for one release in numbers of hand.
+// DP-RP-G has the standard deviation of Theorem 3.1, computed here for one release.
 func TestClassicNoise(t *testing.T) {
 	ctx := context.Background()
 	w := must(NewProjection(Rademacher, 3, 2, ProjectionOptions{Seed: 1}))
@@ -35,22 +35,22 @@ func TestClassicNoise(t *testing.T) {
 		}
 		public := must(r.Public().Epsilon(ctx, evidencetest.Delta(c.delta)))
 		if _, hi := public.Bounds(); hi > c.eps {
-			t.Errorf("%+v: ε %v at δ, claimed %v", c, public, c.eps)
+			t.Errorf("%+v: ε = %v at the release's δ, claimed %v", c, public, c.eps)
 		}
 		best, err := NewRP(ctx, w, eps(t, c.eps), evidencetest.Delta(c.delta), RPOptions{Beta: c.beta})
 		if err != nil || best.sigma.Hi > sigma.Lo {
-			t.Errorf("%+v: the least σ %v (%v) is above %v", c, best.sigma, err, sigma)
+			t.Errorf("%+v: the smallest σ %v (%v) exceeds the classic %v", c, best.sigma, err, sigma)
 		}
 	}
 	for _, delta := range []float64{0.5, 0.9, 0} {
 		if _, err := NewClassicRP(ctx, w, eps(t, 1), evidencetest.Delta(delta), RPOptions{Beta: 1}); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("δ = %g gives %v", delta, err)
+			t.Errorf("δ = %g: error %v", delta, err)
 		}
 	}
 }
 
-// The package's audit does not refute raw data with exactly drawn noise, and refutes its simulation: equal
-// coordinates are repeated draws of one, which changes by β.
+// The package's audit does not refute raw data with exactly drawn noise, and refutes its float64 simulation. Equal
+// coordinates give repeated draws of one coordinate, which changes by β.
 func TestReleasesPassTheAudit(t *testing.T) {
 	ctx, p := context.Background(), stattest.Draws(t, 1<<14)
 	r := must(NewRaw(p, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1}))
@@ -68,9 +68,9 @@ func TestReleasesPassTheAudit(t *testing.T) {
 	audittest.Hold(t, "raw data", 1, 1e-5, released, simulated)
 }
 
-// Where β/‖u‖ is no float64 every sign is within reach, or next to none: N₊ is k, or what Chernoff's bound leaves of
-// no chance, ⌊ln 1/δ⌋; and the release answers as for vectors next to these.
-func TestSharesBeyondTheRange(t *testing.T) {
+// If β/‖u‖ overflows or underflows, all or almost no signs are within reach. N₊ is then k, or Chernoff's bound for
+// probability 0, which is ⌊ln 1/δ⌋. The release works as for nearby vectors.
+func TestSharedByAtExtremeRatios(t *testing.T) {
 	ctx := t.Context()
 	for _, kind := range []Kind{Rademacher, Gaussian} {
 		w := must(NewProjection(kind, 4, 9, ProjectionOptions{Seed: 1}))
@@ -104,9 +104,9 @@ func TestSharesBeyondTheRange(t *testing.T) {
 	}
 }
 
-// The deviation of noise is enclosed where W has rows of any length and β is of any size: the sensitivity in 200 bits
-// times what the deviation is at a sensitivity of 1, whose own ends are a few units apart.
-func TestDeviationsHoldTheSensitivity(t *testing.T) {
+// The standard deviation is enclosed for rows of W of any length and β of any size. It is the sensitivity in 200 bits
+// times the deviation at sensitivity 1, whose bounds are a few ulps apart.
+func TestSigmaEnclosure(t *testing.T) {
 	ctx, one := t.Context(), eps(t, 1)
 	number := func(v float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(v) }
 	for _, kind := range []Kind{Gaussian, Uniform, Sparse} {
@@ -134,29 +134,28 @@ func TestDeviationsHoldTheSensitivity(t *testing.T) {
 				as := new(big.Float).SetPrec(200).SetRat(written(beta))
 				shortest, _ := r.sensitivity.Bounds()
 				if least := new(big.Float).Mul(number(shortest), number(unit.Hi)); number(r.sigma.Lo).Cmp(least) > 0 {
-					t.Errorf("%s W, β = %g: σ is at least %g, which it is not at a sensitivity of %g", kind, beta, r.sigma.Lo, shortest)
+					t.Errorf("%s W, β = %g: lower bound of σ is %g, too large for sensitivity %g", kind, beta, r.sigma.Lo, shortest)
 				}
 				truth := func(sigma float64) *big.Float {
 					return new(big.Float).Mul(new(big.Float).Mul(as, length), number(sigma))
 				}
 				lo, hi := number(r.sigma.Lo), number(r.sigma.Hi)
 				if lo.Cmp(truth(unit.Hi)) > 0 || hi.Cmp(truth(unit.Lo)) < 0 {
-					t.Errorf("%s W, β = %g: σ in [%g, %g], which is %g", kind, beta, r.sigma.Lo, r.sigma.Hi, truth(unit.Hi))
+					t.Errorf("%s W, β = %g: σ in [%g, %g], want upper bound %g", kind, beta, r.sigma.Lo, r.sigma.Hi, truth(unit.Hi))
 				}
 				if wide := new(big.Float).Sub(hi, lo); wide.Cmp(new(big.Float).Add(new(big.Float).Mul(hi, number(1e-13)), number(8*5e-324*(1+unit.Hi)))) > 0 {
-					t.Errorf("%s W, β = %g: σ in [%g, %g], which is wide", kind, beta, r.sigma.Lo, r.sigma.Hi)
+					t.Errorf("%s W, β = %g: σ in [%g, %g] is wide", kind, beta, r.sigma.Lo, r.sigma.Hi)
 				}
 			}
 		}
 	}
 }
 
-// The noise has the deviation of the interval's upper end, and all statements about it use this deviation. The lower
-// end has no effect.
-func TestNoiseHasTheUpperDeviation(t *testing.T) {
+// The noise uses the upper bound of σ, and so does every privacy statement. The lower bound has no effect.
+func TestNoiseUsesUpperSigma(t *testing.T) {
 	ctx := t.Context()
 	u, v := []float64{0.5, -0.25, 1}, []float64{0.25, 0.5, 1}
-	said := func(w *Projection, lo float64) string {
+	numberText := func(w *Projection, lo float64) string {
 		r := must(NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
 		signs := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 0.5}))
 		r.sigma.Lo, r.sigma.Hi = lo, 0.7
@@ -167,15 +166,15 @@ func TestNoiseHasTheUpperDeviation(t *testing.T) {
 	}
 	for _, kind := range []Kind{Rademacher, Gaussian} {
 		w := must(NewProjection(kind, 3, 2, ProjectionOptions{Seed: 1}))
-		if zero, all := said(w, 0), said(w, 0.7); zero != all {
-			t.Errorf("%s W: %s where σ is from 0 to 0.7, %s where it is 0.7", kind, zero, all)
+		if zero, all := numberText(w, 0), numberText(w, 0.7); zero != all {
+			t.Errorf("%s W: %s with σ in [0, 0.7], %s with σ = 0.7", kind, zero, all)
 		}
 	}
 }
 
-// Signs of numbers with noise have no more δ than the numbers, nor than their ε at δ = 0 allows: the upper end is
-// that of whichever is less, and either is somewhere.
-func TestSignsHaveNoMoreThanTheirNumbers(t *testing.T) {
+// δ of noisy signs is at most that of the numbers, and at most what their ε at δ = 0 implies. The upper bound is the
+// smaller of the two, and each is the smaller one in some cases.
+func TestNoisySignsBoundedByNumbers(t *testing.T) {
 	ctx := t.Context()
 	less := map[string][2]int{}
 	for seed := range uint64(4) {
@@ -193,11 +192,11 @@ func TestSignsHaveNoMoreThanTheirNumbers(t *testing.T) {
 				for _, e := range []float64{0.5, upper(pure) * 0.999} {
 					got, post := must(of(signs).Delta(ctx, eps(t, e))), upper(must(of(numbers).Delta(ctx, eps(t, e))))
 					alone := privacy.PureDelta(pure, eps(t, e), "").Hi
-					if name == "public" { // which leaves it at that
+					if name == "public" { // the public δ does not use the bound from ε
 						alone = 1
 					}
 					if upper(got) != min(post, alone) {
-						t.Errorf("%s W, β = %g, %s at ε = %g: δ up to %v, want the less of %v and %v", w.kind, beta, name, e, upper(got), post, alone)
+						t.Errorf("%s W, β = %g, %s at ε = %g: δ up to %v, want the smaller of %v and %v", w.kind, beta, name, e, upper(got), post, alone)
 					}
 					n := less[name]
 					if post < alone {
@@ -212,12 +211,12 @@ func TestSignsHaveNoMoreThanTheirNumbers(t *testing.T) {
 	}
 	for name, n := range less {
 		if n[0] < 5 || name != "public" && n[1] < 5 {
-			t.Errorf("%s: the numbers' δ is less %d times, that of ε alone %d times", name, n[0], n[1])
+			t.Errorf("%s: the δ of the numbers is smaller %d times, that from ε %d times", name, n[0], n[1])
 		}
 	}
 }
 
-// The noise of A is made for the largest μ that is private for certain.
+// The individual noise uses the largest μ that certainly satisfies (ε, δ).
 func TestIndividualNoiseIsPrivate(t *testing.T) {
 	w := must(NewProjection(Rademacher, 3, 2, ProjectionOptions{Seed: 1}))
 	for _, e := range []float64{0.01, 0.3, 1, 2.5, 7} {
@@ -230,13 +229,13 @@ func TestIndividualNoiseIsPrivate(t *testing.T) {
 	}
 }
 
-// The sign of one number with noise loses at ε = 0 what the number does where the two means
-// are of one size and different signs: 2Φ(t/σ) − 1 from −t to t. Every reading holds it, and none goes far beyond.
-func TestSignOfOneNumberAtNoEpsilon(t *testing.T) {
+// At ε = 0 the noisy sign of one number loses as much as the number itself if the two means are t and −t: δ = 1 −
+// 2Φ(−t/σ). Every threat model contains this value, and no upper bound is far above it.
+func TestSignDeltaAtEpsilonZero(t *testing.T) {
 	ctx := t.Context()
 	w := must(NewProjection(Rademacher, 1, 1, ProjectionOptions{Seed: 3}))
 	for n := range 8 {
-		beta := float64(n*n+1) / 32 // t is half of it, and no reading rounds
+		beta := float64(n*n+1) / 32 // t = β/2, and no threat model rounds it
 		r := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: beta}))
 		at := interval.Float(beta / 2).Quo(interval.Float(r.sigma.Hi))
 		want := interval.Int(1).Sub(gaussian.Tail(at).Mul(interval.Int(2)))
@@ -250,10 +249,9 @@ func TestSignOfOneNumberAtNoEpsilon(t *testing.T) {
 	}
 }
 
-// Numbers of which squares or products leave the range of float64 are numbers.
-// u = 0 has a neighbor as far as any two neighbors are apart, so reading (i) is
-// threatModel (ii) at every β, and nearly ε as σ grows like β.
-func TestTinyMovesOfNumbers(t *testing.T) {
+// Numbers whose squares or products underflow are handled. u = 0 has a neighbor as far away as any pair of neighbors.
+// So the individual ε equals the public one at every β, and is nearly the given ε because σ is proportional to β.
+func TestNumbersWithTinyBeta(t *testing.T) {
 	const p = 5
 	for _, beta := range []float64{1, 1e-150, 1e-155, 1e-160, 3e-162, 1e-170, 1e-250, 1e-310, 5e-322} {
 		var all []*Release
@@ -269,7 +267,7 @@ func TestTinyMovesOfNumbers(t *testing.T) {
 			if least, most := public.Bounds(); hi < least || lo > most || hi-lo > 1e-12 {
 				t.Errorf("%s, beta = %g: %v to its worst neighbor, %v over all", r.name, beta, worst.Epsilon, public)
 			}
-			// A subnormal σ is drawn to no more than its bits.
+			// A subnormal σ has too few bits for the claimed ε.
 			if beta > 1e-300 && !(lo > 0.999999 && hi < 1.000001) {
 				t.Errorf("%s, beta = %g: %v to its worst neighbor, want nearly 1", r.name, beta, worst.Epsilon)
 			}
@@ -277,8 +275,8 @@ func TestTinyMovesOfNumbers(t *testing.T) {
 	}
 }
 
-// Signs of subnormal data are those of their decimals: 4.4e-323 is less than
-// 2e-323 + 2.5e-323, while the float64s, 9, 4 and 5 times the smallest, sum to 0.
+// The signs of subnormal data are those of the decimals: 4.4e-323 < 2e-323 + 2.5e-323. The float64 values, 9, 4 and 5
+// times the smallest, sum to 0.
 func TestSignsOfSubnormals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 7))
 	least := math.SmallestNonzeroFloat64
@@ -288,7 +286,7 @@ func TestSignsOfSubnormals(t *testing.T) {
 		vectors = append(vectors, []float64{a * least, b * least, -(a + b) * least})
 	}
 	binary := 0
-	w := seek([][]float64{{1}, {1}, {1}})
+	w := projectionWith([][]float64{{1}, {1}, {1}})
 	r := must(NewSignRP(context.Background(), w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1}))
 	for _, u := range vectors {
 		sum, floats := new(big.Rat), 0.0
@@ -296,7 +294,7 @@ func TestSignsOfSubnormals(t *testing.T) {
 			sum.Add(sum, written(v))
 			floats += v
 		}
-		want := 0.0 // from the vector 0, of which the sign is +
+		want := 0.0 // from the zero vector, whose sign is +
 		if sum.Sign() < 0 {
 			want = 1
 		}
@@ -309,12 +307,12 @@ func TestSignsOfSubnormals(t *testing.T) {
 		}
 	}
 	if binary < 50 {
-		t.Errorf("float64s had the sign of the decimals but for %d vectors, want more", binary)
+		t.Errorf("the float64 sign differs from that of the decimals for only %d vectors", binary)
 	}
 }
 
-// Sensitivity is β·max‖W_i‖/√k where ‖W_i‖β alone leaves the range.
-func TestSensitivityAtTheEnds(t *testing.T) {
+// Sensitivity is β·max‖W_i‖/√k, also where ‖W_i‖β overflows or underflows.
+func TestSensitivityAtExtremeScales(t *testing.T) {
 	w, err := NewProjection(Sparse, 6, 10, ProjectionOptions{Sparsity: 1, Seed: 3}) // ±1 everywhere
 	if err != nil {
 		t.Fatal(err)
@@ -328,8 +326,7 @@ func TestSensitivityAtTheEnds(t *testing.T) {
 	}
 }
 
-// Vectors next to each other are as far apart as their decimals, which float64
-// differences hardly show.
+// The distance of adjacent vectors is that of their decimals, which float64 differences barely resolve.
 func TestDistanceOfCloseVectors(t *testing.T) {
 	const beta = 1e-17
 	w := must(NewProjection(Rademacher, 3, 2, ProjectionOptions{Seed: 1}))
@@ -339,6 +336,6 @@ func TestDistanceOfCloseVectors(t *testing.T) {
 	public := publicOf(t, r)
 	lo, hi := near.Bounds()
 	if least, most := public.Bounds(); hi < least || lo > most || hi-lo > 1e-12 {
-		t.Errorf("vectors apart by beta: %v, all such: %v", near, public)
+		t.Errorf("ε of vectors β apart: %v, public ε: %v", near, public)
 	}
 }

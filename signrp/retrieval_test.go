@@ -14,8 +14,8 @@ import (
 	"dpworkbench/internal/draw"
 )
 
-// The vectors nearest to a query by Hamming distance, first those of lower index: for codes
-// of a part of a word, of a word, and of the eight words that have a loop of their own.
+// nearest returns the vectors nearest to a query, ties by index. The codes have part of a word, one word, and
+// the eight words with a loop of their own.
 func TestNearestByHammingDistance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 1))
 	for _, k := range []int{1, 5, 64, 65, 200, 449, 512, 513} {
@@ -54,14 +54,14 @@ func TestNearestByHammingDistance(t *testing.T) {
 				}
 				slices.SortStableFunc(want, func(a, b int) int { return cmp.Compare(far[a], far[b]) })
 				if want = want[:min(count, len(want))]; !slices.Equal(found[q], want) {
-					t.Errorf("%d signs, the %d nearest: %v, want %v", k, count, found[q], want)
+					t.Errorf("%d signs, %d nearest: %v, want %v", k, count, found[q], want)
 				}
 			}
 		}
 	}
 }
 
-// cosine returns sign(⟨x, y⟩)·⟨x, y⟩²/(‖x‖²‖y‖²), 0 where one is 0.
+// cosine returns sign(⟨x, y⟩)·⟨x, y⟩²/(‖x‖²‖y‖²), or 0 if x or y is 0.
 func cosine(x, y []float64) *big.Rat {
 	dot := func(x, y []float64) *big.Rat {
 		sum := new(big.Rat)
@@ -78,7 +78,7 @@ func cosine(x, y []float64) *big.Rat {
 	return out.Quo(out, size)
 }
 
-// byCosine ranks the vectors of data by rational cosines.
+// byCosine ranks the vectors of data by cosine in rational arithmetic.
 func byCosine(data [][]float64, query []float64, count int) []int {
 	scores, out := make([]*big.Rat, len(data)), make([]int, len(data))
 	for v, x := range data {
@@ -88,8 +88,7 @@ func byCosine(data [][]float64, query []float64, count int) []int {
 	return out[:min(count, len(out))]
 }
 
-// numbersLike returns vectors with entries of many bits, so that no two angles are equal
-// unless two vectors are.
+// numbersLike returns vectors with entries of many bits, so that no two angles are equal unless two vectors are.
 func numbersLike(rng *rand.Rand, n, p int) (out [][]float64) {
 	for v := range n {
 		x := make([]float64, p)
@@ -104,8 +103,8 @@ func numbersLike(rng *rand.Rand, n, p int) (out [][]float64) {
 	return out
 }
 
-// The vectors at the least angle, first those of lower index, whatever their lengths: far
-// from 1 too, where a square is no float64, and of zeros, which are at a right angle.
+// The vectors with the smallest angle come first, ties by index, for any lengths. Squares may leave the range of
+// float64, and a zero vector is at a right angle.
 func TestNearestByCosineInRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 2))
 	for _, n := range []int{1, 4, 23} {
@@ -127,17 +126,17 @@ func TestNearestByCosineInRationals(t *testing.T) {
 			found := must(NearestByCosine(context.Background(), data, queries, count))
 			for q := range queries {
 				if want := byCosine(data, queries[q], count); !slices.Equal(found[q], want) {
-					t.Errorf("the %d nearest of %d to query %d: %v, want %v", count, n, q, found[q], want)
+					t.Errorf("%d nearest of %d to query %d: %v, want %v", count, n, q, found[q], want)
 				}
 			}
 		}
 		if fmt.Sprint(data, queries) != before {
-			t.Error("the vectors were changed")
+			t.Error("NearestByCosine changed its input")
 		}
 	}
 }
 
-// retrieved judges what was found by the definitions of precision@10 and recall@100.
+// retrieved evaluates the found indices by the definitions of precision@10 and recall@100.
 func retrieved(found, truth [][]int) Retrieval {
 	first, all, wanted := 0.0, 0.0, 0.0
 	for q := range found {
@@ -154,9 +153,8 @@ func retrieved(found, truth [][]int) Retrieval {
 	return Retrieval{Precision: first / (10 * float64(len(found))), Recall: all / wanted}
 }
 
-// A search is judged by what is true of the vectors themselves, from the noise of the streams
-// that are said, and without noise.
-func TestSearchesAreJudged(t *testing.T) {
+// A search is evaluated against the true neighbors of the vectors, with noise from the given streams and without noise.
+func TestSearchJudge(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(14, 3))
 	data, queries := numbersLike(rng, 140, 8), numbersLike(rng, 9, 8)
 	w := must(NewProjection(Rademacher, 8, 96, ProjectionOptions{Seed: 5}))
@@ -224,7 +222,7 @@ func TestSearchesAreJudged(t *testing.T) {
 	}
 }
 
-// A simulated answer is the projection and σ times the normal numbers of the source.
+// A simulated answer is the projection plus σ times the source's normal numbers.
 func TestSimulatedNumbers(t *testing.T) {
 	ctx, u := context.Background(), []float64{.5, -.25, 1, 0}
 	w := must(NewProjection(Gaussian, 4, 6, ProjectionOptions{Seed: 7}))

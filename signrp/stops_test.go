@@ -13,11 +13,11 @@ import (
 	"dpworkbench/privacy"
 )
 
-// discard is the error alone.
+// discard returns the error alone.
 func discard[T any](_ T, err error) error { return err }
 
-// anew returns a projection of a kind that nothing is known of; streamed keeps no entries.
-func anew(t testing.TB, kind Kind, p, k int, streamed bool) *Projection {
+// freshProjection returns a projection without cached properties. A streamed one keeps no entries.
+func freshProjection(t testing.TB, kind Kind, p, k int, streamed bool) *Projection {
 	t.Helper()
 	var w *Projection
 	if kind == OPORP {
@@ -33,8 +33,8 @@ func anew(t testing.TB, kind Kind, p, k int, streamed bool) *Projection {
 
 // Making, applying and measuring a projection poll the context for blocks, vectors and coordinates, and return its
 // error.
-func TestProjectionsHearTheContext(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // workers are told apart by who calls them
+func TestProjectionsStop(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the callers identify the workers
 	const p, k = 70, 3
 	rng := rand.New(rand.NewPCG(41, 1))
 	data := make([][]float64, 7)
@@ -45,7 +45,7 @@ func TestProjectionsHearTheContext(t *testing.T) {
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(NewOPORP(ctx, 1<<16+2, 2, 1)) })
 	for _, kind := range []Kind{Rademacher, Gaussian, Uniform, Sparse, OPORP} {
 		for _, streamed := range []bool{false, true} {
-			of := func() *Projection { return anew(t, kind, p, k, streamed) }
+			of := func() *Projection { return freshProjection(t, kind, p, k, streamed) }
 			for _, do := range []func(ctx context.Context) error{
 				func(ctx context.Context) error { return discard(of().ApplyAll(ctx, data)) },
 				func(ctx context.Context) error { return discard(of().ApplyBytes(ctx, bytes, 1./255)) },
@@ -53,7 +53,7 @@ func TestProjectionsHearTheContext(t *testing.T) {
 				ctxtest.EachPoll(t, 1, do)
 			}
 			if kind == OPORP {
-				continue // one vector is a pass over it
+				continue // one vector is applied in one pass
 			}
 			ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(of().Apply(ctx, data[0])) })
 			ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(of().Levels(ctx, data[0], 0.5)) })
@@ -81,7 +81,7 @@ func TestProjectionsHearTheContext(t *testing.T) {
 }
 
 // Releases of numbers and of signs return the error of their context, in every threat model.
-func TestReleasesHearTheContext(t *testing.T) {
+func TestReleasesStop(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const p, k = 5, 4
 	rng := rand.New(rand.NewPCG(41, 2))
@@ -91,11 +91,11 @@ func TestReleasesHearTheContext(t *testing.T) {
 	data := [][]float64{u, v, u}
 	streams := func(n uint64) rand.Source { return draw.Source(41, n) }
 	for _, kind := range []Kind{Rademacher, Gaussian, OPORP} {
-		for n, r := range all(t, anew(t, kind, p, k, false)) {
+		for n, r := range all(t, freshProjection(t, kind, p, k, false)) {
 			of := func() *Release {
 				c := *r
 				if c.w != nil {
-					c.w = anew(t, kind, p, k, false)
+					c.w = freshProjection(t, kind, p, k, false)
 				}
 				return &c
 			}
@@ -105,7 +105,7 @@ func TestReleasesHearTheContext(t *testing.T) {
 					t.Fatalf("%s of %s %d, %s W", what, r.name, n, kind)
 				}
 			}
-			measured := 1 // what is asked of W, which some kinds know
+			measured := 1 // properties of W that some kinds know without measuring
 			if kind != Gaussian || r.w == nil {
 				measured = 0
 			}
@@ -132,20 +132,21 @@ func TestReleasesHearTheContext(t *testing.T) {
 	}
 }
 
-// Where a move by β may leave the domain the ball is asked how far numbers go.
-func TestFarMovesHearTheContext(t *testing.T) {
+// The ball of numbers stops with its context if a move by β may leave the domain.
+func TestFarMovesStop(t *testing.T) {
 	u := []float64{0.5, -0.25, 0}
 	of := func() *Release {
-		r := must(NewRP(t.Context(), anew(t, Gaussian, 3, 2, false), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1.5}))
-		r.w = anew(t, Gaussian, 3, 2, false)
+		r := must(NewRP(t.Context(), freshProjection(t, Gaussian, 3, 2, false), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1.5}))
+		r.w = freshProjection(t, Gaussian, 3, 2, false)
 		return r
 	}
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(of().Ball(u).Delta(ctx, eps(t, 1))) })
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(of().Ball(u).Epsilon(ctx, evidencetest.Delta(0.01))) })
 }
 
-// Where no sign leaves A, where one may just not, and where there are more corners than are visited, too.
-func TestCornersHearTheContext(t *testing.T) {
+// The search over corners stops with its context. In the cases no sign can leave A, one barely can, or there are too
+// many corners to enumerate.
+func TestCornersStop(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	rng := rand.New(rand.NewPCG(41, 4))
 	for _, c := range []struct {
@@ -154,10 +155,10 @@ func TestCornersHearTheContext(t *testing.T) {
 		beta float64
 	}{{Gaussian, 3, 2, 40}, {Gaussian, 13, 2, 40}, {Rademacher, 2, 2, 2}, {Rademacher, 2, 2, 1.9999999999999998}, {Rademacher, 3, 40, 0.5}} {
 		u := randomVector(rng, c.p)
-		for _, r := range everyRelease(t, anew(t, c.kind, c.p, c.k, false), eps(t, 1), c.beta) {
+		for _, r := range everyRelease(t, freshProjection(t, c.kind, c.p, c.k, false), eps(t, 1), c.beta) {
 			of := func() *Release {
 				again := *r
-				again.w = anew(t, c.kind, c.p, c.k, false)
+				again.w = freshProjection(t, c.kind, c.p, c.k, false)
 				return &again
 			}
 			for _, curve := range []func() privacy.Profile{func() privacy.Profile { return of().Neighbors(u) }, func() privacy.Profile { return of().Ball(u) }, func() privacy.Profile { return of().Public() }} {
@@ -169,8 +170,8 @@ func TestCornersHearTheContext(t *testing.T) {
 	}
 }
 
-// So do searches, estimates, moments and every way to P₊.
-func TestSearchesAndChancesHearTheContext(t *testing.T) {
+// Searches, estimates, moments and every algorithm for P₊ stop with their context.
+func TestSearchesAndEstimatesStop(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const p, k = 4, 3
 	rng := rand.New(rand.NewPCG(41, 3))
@@ -184,10 +185,10 @@ func TestSearchesAndChancesHearTheContext(t *testing.T) {
 	for _, kind := range []Kind{Rademacher, Gaussian} {
 		for _, judge := range []func(context.Context, *Projection) (Retrieval, error){search.JudgePlain, search.JudgePlainSigns} {
 			ctxtest.EachPoll(t, 3, func(ctx context.Context) error {
-				return discard(judge(ctx, anew(t, kind, p, k, false)))
+				return discard(judge(ctx, freshProjection(t, kind, p, k, false)))
 			})
 		}
-		for _, r := range all(t, anew(t, kind, p, k, false)) {
+		for _, r := range all(t, freshProjection(t, kind, p, k, false)) {
 			ctxtest.EachPoll(t, 3, func(ctx context.Context) error { return discard(search.Judge(ctx, r, streams)) })
 		}
 		ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
@@ -198,13 +199,13 @@ func TestSearchesAndChancesHearTheContext(t *testing.T) {
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(NormalizedMoments(ctx, nil, u, v, exactDecimal(0.5))) })
 	for _, kind := range []Kind{Rademacher, Sparse, OPORP} {
 		ctxtest.EachPoll(t, 2, func(ctx context.Context) error {
-			return discard(NormalizedMoments(ctx, anew(t, kind, p, 2, false), u, v, exactDecimal(0.5)))
+			return discard(NormalizedMoments(ctx, freshProjection(t, kind, p, 2, false), u, v, exactDecimal(0.5)))
 		})
 	}
-	noisy := must(NewRP(t.Context(), anew(t, Rademacher, p, 2, false), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
+	noisy := must(NewRP(t.Context(), freshProjection(t, Rademacher, p, 2, false), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
 	ctxtest.EachPoll(t, 2, func(ctx context.Context) error { return discard(noisy.NormalizedMoments(ctx, u, v)) })
 
-	halves := make([]float64, 20) // without a lattice of few points
+	halves := make([]float64, 20) // not on a small lattice
 	for i := range halves {
 		halves[i] = rng.Float64()
 	}

@@ -11,8 +11,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// The quick loss at either end of every coordinate encloses what a pair of vectors has,
-// and is narrow; an end that a coordinate is at already loses nothing.
+// The quick loss for each extreme move of each coordinate encloses the loss of that pair, and is narrow. A coordinate
+// already at ±1 loses nothing in that direction.
 func TestQuickLossesAgainstPairs(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(31, 9))
@@ -33,7 +33,7 @@ func TestQuickLossesAgainstPairs(t *testing.T) {
 				}
 				unit := 1.0
 				if r.rule == randomizedSigns || r.rule == individualRR {
-					unit = own.eps.Value() // of flips
+					unit = own.eps.Value() // quick losses count flips
 				}
 				low, high := 0.0, 0.0
 				for i := range u {
@@ -43,11 +43,11 @@ func TestQuickLossesAgainstPairs(t *testing.T) {
 						want := smallestOf(t, r, u, v)
 						lo, hi := want.Bounds()
 						if v[i] == u[i] && q != (quickLoss{}) {
-							t.Errorf("%s: %v at %v, which is an end", r.name, q, u[i])
+							t.Errorf("%s: quick loss %v for a coordinate that cannot move from %v", r.name, q, u[i])
 						}
 						if math.IsInf(lo, 1) != math.IsInf(q.low, 1) || math.IsInf(lo, 1) != math.IsInf(q.high, 1) || !math.IsInf(lo, 1) &&
 							!(q.low*unit <= hi*(1+1e-9)+1e-12 && q.high*unit >= lo*(1-1e-9)-1e-12 && q.high-q.low <= 1e-12*(1+q.high) && q.low <= q.high) {
-							t.Errorf("%s, %s W, u = %v → %v: %v·[%v, %v], the pair has %v", r.name, w.kind, u, v, unit, q.low, q.high, want)
+							t.Errorf("%s, %s W, u = %v → %v: quick loss %v·[%v, %v], the pair has %v", r.name, w.kind, u, v, unit, q.low, q.high, want)
 						}
 						if to := s.end(i, side); math.Abs(to-v[i]) > 2*ulp {
 							t.Errorf("coordinate %d of %v goes to %v, want %v", i, u, to, v[i])
@@ -58,17 +58,17 @@ func TestQuickLossesAgainstPairs(t *testing.T) {
 				worst := worstOf(t, r, u)
 				lo, hi := worst.Epsilon.Bounds()
 				if !(lo <= high*(1+1e-9)+1e-12 && hi >= low*(1-1e-9)-1e-12) || !math.IsInf(hi, 1) && hi-lo > 1e-12*(1+hi) {
-					t.Errorf("%s, %s W, u = %v: the worst is %v, of the ends in [%v, %v]", r.name, w.kind, u, worst.Epsilon, low, high)
+					t.Errorf("%s, %s W, u = %v: the worst loss is %v, the extreme moves give [%v, %v]", r.name, w.kind, u, worst.Epsilon, low, high)
 				}
 				if (worst.Coordinate < 0) != (hi == 0) && r.rule != noisySigns && r.rule != individualNormal {
-					t.Errorf("%s: %v at coordinate %d", r.name, worst.Epsilon, worst.Coordinate)
+					t.Errorf("%s: worst loss %v at coordinate %d", r.name, worst.Epsilon, worst.Coordinate)
 				}
 			}
 		}
 	}
 }
 
-// ln(1 + e^{nε}) is known to some roundings from the table and beyond it.
+// ln(1 + e^{nε}) is accurate to a few roundings, inside the table and outside.
 func TestSoftplus(t *testing.T) {
 	for _, e := range []float64{1e-9, 0.01, 0.5, 3} {
 		soft := softplus(e)
@@ -82,8 +82,8 @@ func TestSoftplus(t *testing.T) {
 	}
 }
 
-// Losses that float64 cannot distinguish from 0 are not 0: at a tiny ε the worst loss of signs with levels is as
-// large relative to ε as at a small one.
+// Losses that float64 cannot distinguish from 0 are not 0. Relative to ε, the worst loss of signs with levels is as
+// large at a tiny ε as at a small one.
 func TestWorstLossOfTinyEpsilon(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(6) {
@@ -107,9 +107,9 @@ func TestWorstLossOfTinyEpsilon(t *testing.T) {
 	}
 }
 
-// Where float64 tells no end from another and there are too many to try, the worst loss is
-// enclosed, and no pair of neighbors loses more.
-func TestWorstLossAmongManyAlike(t *testing.T) {
+// If float64 cannot distinguish the moves and too many remain to examine exactly, the worst loss is enclosed. No pair
+// of neighbors loses more.
+func TestWorstLossIsEnclosedIfUndecided(t *testing.T) {
 	ctx := context.Background()
 	w := must(NewProjection(Rademacher, 60, 16, ProjectionOptions{Seed: 3}))
 	r := must(NewSignRP(ctx, w, eps(t, 1e-17), SignOptions{Noise: RandomizedResponse, Beta: .9, Smoothing: true}))
@@ -131,18 +131,17 @@ func TestWorstLossAmongManyAlike(t *testing.T) {
 			n := must(r.Pair(u, v).Epsilon(ctx, evidence.Delta{}))
 			least, upper := n.Bounds()
 			if most = max(most, upper); least > hi {
-				t.Errorf("coordinate %d, side %d: a loss of %v, and %v is said to be the most", i, side, least, hi)
+				t.Errorf("coordinate %d, side %d: loss %v, above the maximum %v", i, side, least, hi)
 			}
 		}
 	}
 	if !(lo <= most) || !(lo < hi) {
-		t.Errorf("a loss of at least %v is said, of at most %v, and none is above %v", lo, hi, most)
+		t.Errorf("worst loss in [%v, %v], but no pair loses more than %v", lo, hi, most)
 	}
 }
 
-// Of the coordinates that float64 leaves undecided, the worst is found exactly, and one that may barely attain the
-// maximum is examined. If too many differ, the loss is in float64's interval.
-func TestExactlyTheWorstOfOpenEnds(t *testing.T) {
+// exactly examines all coordinates whose float64 interval may contain the maximum, and returns the exact maximum.
+func TestExactlyFindsTheMaximum(t *testing.T) {
 	ctx, rng := t.Context(), rand.New(rand.NewPCG(46, 1))
 	several := 0
 	for trial := range 120 {
@@ -167,9 +166,9 @@ func TestExactlyTheWorstOfOpenEnds(t *testing.T) {
 		}
 		got := s.exactly(low, high, "")
 		if got.Float() != worst || worst > 0 && got.Kind() != evidence.KindExact {
-			t.Fatalf("%s W, u = %v: %v of %v", w.kind, u, got, losses)
+			t.Fatalf("%s W, u = %v: worst loss %v of %v", w.kind, u, got, losses)
 		}
-		// Of ends that all may be the worst but for one the others count as well.
+		// Count the moves that float64 rules out.
 		for i := range s.quick {
 			for side := range 2 {
 				if s.quick[i][side].high < low {
@@ -177,20 +176,20 @@ func TestExactlyTheWorstOfOpenEnds(t *testing.T) {
 				}
 			}
 		}
-		// Coordinates that float64 shows to be smaller are not examined, even if its numbers there are wrong.
+		// Coordinates that float64 shows to be smaller are not examined, even if the interval is wrong.
 		for n, loss := range losses {
 			if loss == worst && worst > 0 {
 				s.quick[n/2][n%2] = quickLoss{0, low * 0.999}
 			}
 		}
 		if got := s.exactly(low, high, ""); worst > 0 && got != nil && got.Float() >= worst {
-			t.Fatalf("%s W, u = %v: an end below %v counts: %v of %v", w.kind, u, low, got, losses)
+			t.Fatalf("%s W, u = %v: a move with a bound below %v is examined: %v of %v", w.kind, u, low, got, losses)
 		}
 		if none := s.exactly(0, 0, "here"); none.Kind() != evidence.KindExact || none.Float() != 0 || none.Citation().Source != "here" {
-			t.Errorf("nothing is lost: %v", none)
+			t.Errorf("worst loss of nothing: %v", none)
 		}
 	}
 	if several < 100 {
-		t.Errorf("%d ends are known to be less, want more", several)
+		t.Errorf("float64 rules out only %d moves", several)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"dpworkbench/evidence"
 )
 
-// Theorems C.2 and C.3 without noise, exactly: the mean square of the inner
-// product over every W, in rationals, at p = 4, k = 2.
+// Theorems C.2 and C.3 without noise are exact: the mean square of the inner product is enumerated over every W in
+// rational arithmetic, at p = 4, k = 2.
 func TestVarianceByEnumeration(t *testing.T) {
 	const p, k = 4, 2
 	u, v := []float64{0.5, -0.25, 1, 0.75}, []float64{0.25, 0.5, 0.5, -1}
@@ -21,7 +21,7 @@ func TestVarianceByEnumeration(t *testing.T) {
 	for i := range u {
 		dot.Add(dot, new(big.Rat).Mul(rat(u[i]), rat(v[i])))
 	}
-	spread := func(estimates []*big.Rat) float64 { // variance, checked to be unbiased
+	spread := func(estimates []*big.Rat) float64 { // variance, and a check that the estimates are unbiased
 		mean, square := rat(0), rat(0)
 		for _, e := range estimates {
 			mean.Add(mean, e)
@@ -79,16 +79,15 @@ func TestVarianceByEnumeration(t *testing.T) {
 	}{{w, spread(rademacher)}, {o, spread(oporp)}} {
 		got := must(InnerVariance(c.w, u, v, new(big.Rat)))
 		if got.Lo > c.want || got.Hi < c.want || got.Hi-got.Lo > 1e-14 {
-			t.Errorf("%s: variance %v, every W %v", c.w.kind, got, c.want)
+			t.Errorf("%s: variance %v, enumeration %v", c.w.kind, got, c.want)
 		}
 	}
 }
 
-// Variances of the three theorems, of the other laws of W and of OPORP padded,
-// against simulation with fresh W and noise. The squared error's own fourth
-// moment, estimated from the same draws, gives its standard error; at 8 standard
-// errors a normal law leaves 1e-15 a case, and the seed is fixed. Formulas off
-// by a factor of two miss by more than 50.
+// The variances of the three theorems, of the other laws of W and of padded OPORP agree with simulation with fresh W
+// and noise. The standard error comes from the fourth moment of the same draws. At 8 standard errors a normal law has
+// probability 1e-15 a case, and the seed is fixed. A formula off by a factor of two misses by more than 50 standard
+// errors.
 func TestVarianceAgainstSimulation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	const p, k, draws = 23, 6, 20_000
@@ -131,12 +130,12 @@ func TestVarianceAgainstSimulation(t *testing.T) {
 			t.Errorf("%s: variance %v, simulated %v ± %v; bias %v", kind, want.Float(), got, se, sum/draws)
 		}
 		if 8*se > want.Float()/4 {
-			t.Errorf("%s: a simulation this coarse (±%v of %v) would not see a factor of two", kind, se, want.Float())
+			t.Errorf("%s: the standard error %v of %v is too large to detect a factor of two", kind, se, want.Float())
 		}
 	}
 }
 
-// Theorem 4.5 for Gaussian W at k = 16, against simulation as above.
+// Theorem 4.5 for Gaussian W at k = 16 agrees with simulation, as above.
 func TestAngleVarianceAgainstSimulation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	const p, k, draws, perSign = 5, 16, 20_000, 1.2
@@ -161,14 +160,14 @@ func TestAngleVarianceAgainstSimulation(t *testing.T) {
 }
 
 func TestVarianceRatio(t *testing.T) {
-	// Figure 12's corner: σ = .1, k = 10: R·k/p → σ⁴k/(2σ² + kσ⁴ + 1/k) = .001/.121.
+	// In the corner of Figure 12, σ = .1 and k = 10, so R·k/p → σ⁴k/(2σ² + kσ⁴ + 1/k) = .001/.121.
 	r := must(VarianceRatio(1_000_000_000>>2, 10, 0.1))
 	if got := r * 10 / (1_000_000_000 >> 2); math.Abs(got-0.001/0.121) > 1e-6 {
 		t.Errorf("ratio/(p/k) = %v, want .00826", got)
 	}
 }
 
-// An angle and its variance ask for an ε whose flips stay within the range of numbers.
+// The angle estimate and its variance refuse an ε so small that their numbers overflow.
 func TestAngleRefusesTinyEpsilon(t *testing.T) {
 	for e, ok := range map[float64]bool{1e-75: true, 9e-76: false, 1e-300: false} {
 		v, err := AngleVariance(1, eps(t, e), 9)
@@ -182,9 +181,9 @@ func TestAngleRefusesTinyEpsilon(t *testing.T) {
 		}
 	}
 	if _, err := AngleVariance(1, eps(t, 1), 0); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("no signs: %v", err)
+		t.Errorf("without signs: error %v", err)
 	}
 	if _, err := AngleVariance(1, evidence.Epsilon{}, 4); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("no ε: %v", err)
+		t.Errorf("without ε: error %v", err)
 	}
 }
