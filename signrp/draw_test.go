@@ -261,7 +261,7 @@ func normalOf(first uint64) *script {
 }
 
 // A draw fails if all its digits leave the grid cell or the sign undecided. The probability is 2^−65536, and no value
-// is newGuess.
+// is guessed.
 func TestDrawsThatAreNotDecided(t *testing.T) {
 	ctx := t.Context()
 	raw := must(NewRaw(1, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1}))

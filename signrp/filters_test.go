@@ -71,13 +71,13 @@ func TestFiltersAgreeWithExactNumbers(t *testing.T) {
 			want = -1
 		}
 		if got := sign(g, 0); got != want || g.calls > 0 && far(new(big.Rat), slack) {
-			t.Fatalf("the sign of %v, newGuess %v ± %v, is %d; %d exact evaluations", d.FloatString(30), g.v, g.bound, got, g.calls)
+			t.Fatalf("the sign of %v, approximation %v ± %v, is %d; %d exact evaluations", d.FloatString(30), g.v, g.bound, got, g.calls)
 		}
 		calls += g.calls
 
 		g = newGuess(rng, d, beta, bound)
 		if got := within(g, 0, beta, largest); got != (new(big.Rat).Abs(d).Cmp(at) <= 0) || g.calls > 0 && far(at, slack) {
-			t.Fatalf("%v, newGuess %v ± %v, within %v·%v: %t; %d exact evaluations", d.FloatString(30), g.v, g.bound, beta, largest, got, g.calls)
+			t.Fatalf("%v, approximation %v ± %v, within %v·%v: %t; %d exact evaluations", d.FloatString(30), g.v, g.bound, beta, largest, got, g.calls)
 		}
 
 		g = newGuess(rng, d, beta, bound)
@@ -86,7 +86,7 @@ func TestFiltersAgreeWithExactNumbers(t *testing.T) {
 		up.Quo(up, q.Denom())
 		nearest := new(big.Rat).Mul(at, big.NewRat(int64(edge), 1))
 		if got := level(g, 0, beta, largest); int64(got) != up.Int64()*int64(d.Sign()) || g.calls > 0 && far(nearest, slack) {
-			t.Fatalf("%v, newGuess %v ± %v, is of level %d in units of %v·%v, want %v; %d exact evaluations", d.FloatString(30), g.v, g.bound, got, beta, largest, up, g.calls)
+			t.Fatalf("%v, approximation %v ± %v, is of level %d in units of %v·%v, want %v; %d exact evaluations", d.FloatString(30), g.v, g.bound, got, beta, largest, up, g.calls)
 		}
 		if g.calls == 0 {
 			alone++

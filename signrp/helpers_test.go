@@ -212,7 +212,8 @@ func edgyVector(rng *rand.Rand, p, style int) []float64 {
 	return u
 }
 
-// deltaForEpsilon returns the δ at which the tests ask for the smallest ε: the release's own δ for numbers, 0 for signs.
+// deltaForEpsilon returns the δ at which the tests ask for the smallest ε: the release's own δ for numbers, 0 for
+// signs.
 func deltaForEpsilon(r *Release) evidence.Delta {
 	if r.rule == numbers {
 		return r.delta

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// With the complement, Law is that of 1 − B, state by state, and has the reported flip rate.
+// With the complement, Law is the law of 1 − B, state by state, and has the reported flip rate.
 func TestOptimizeAlphaOfTheComplement(t *testing.T) {
 	for _, privacy := range []xor.Constraint{xor.ClaimedPrivacy, xor.ExactPrivacy} {
 		for _, shape := range [][3]int{{1, 2, 1}, {3, 2, 1}, {6, 1, 3}, {4, 2, 5}} {
@@ -32,13 +32,13 @@ func TestOptimizeAlphaOfTheComplement(t *testing.T) {
 			for range 20 {
 				state := rand.IntN(all + 1)
 				if got, want := log(s.Law, state), log(b, all&^state); math.Abs(got-want) > 1e-11 {
-					t.Fatalf("%+v: ln p(%b) = %v of the law, %v of B's complement", q, state, got, want)
+					t.Fatalf("%+v: ln p(%b) = %v in Law, %v for B's complement", q, state, got, want)
 				}
 			}
 			flips, loss := must.Be(b.ErrorRate(ctx, 0, xor.Complement)).Float(), b.Columns().LossAnywhere(q.Sensitivity).Float()
 			rate := must.Be(s.Law.ErrorRate(ctx, 0, xor.Plain))
 			if rate.Lo != s.FlipRate.Lo || rate.Hi != s.FlipRate.Hi || math.Abs(rate.Float()-flips) > 1e-12 || rate.Hi > .5 || math.Abs(s.Smallest.Float()-loss) > 1e-12*loss {
-				t.Errorf("%+v: flips %v and spends %v, its law flips %v, B's complement flips %v and spends %v", q, s.FlipRate, s.Smallest, rate, flips, loss)
+				t.Errorf("%+v: flip rate %v, ε %v; flip rate of its law %v; for B's complement flip rate %v, ε %v", q, s.FlipRate, s.Smallest, rate, flips, loss)
 			}
 		}
 	}
@@ -53,7 +53,7 @@ func ExampleOptimizeAlpha() {
 	// Output: α = 1, ε = 1.000000, flips 0.377541, randomised response 0.377541
 }
 
-// Golden: α = 1 under exact privacy, complement, s ≤ P; the budget is spent.
+// Golden values: α = 1 under exact privacy, with the complement and s ≤ P. The whole budget is spent.
 func TestOptimizeAlpha(t *testing.T) {
 	for _, n := range []int{1, 2, 7} {
 		for _, p := range []int{1, 3} {
@@ -68,7 +68,7 @@ func TestOptimizeAlpha(t *testing.T) {
 			}
 		}
 	}
-	// Everywhere: no α of a fine grid does better, and budgets are spent.
+	// For every problem no α of a fine grid does better, and the budget is spent.
 	for _, q := range []xor.AlphaProblem{
 		{N: 4, P: 2, Epsilon: nats(2), Sensitivity: 1, Privacy: xor.ClaimedPrivacy},
 		{N: 4, P: 2, Epsilon: nats(2), Sensitivity: 1, Privacy: xor.ClaimedPrivacy, Complement: true},

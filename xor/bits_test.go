@@ -8,7 +8,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// Rows of words make the matrix that has them, and others are refused.
+// PackedBits copies the words of its rows and rejects invalid ones.
 func TestPackedBits(t *testing.T) {
 	for _, p := range []int{1, 64, 65, 130} {
 		rows := [][]uint64{make([]uint64, (p+63)/64), make([]uint64, (p+63)/64)}
@@ -19,7 +19,7 @@ func TestPackedBits(t *testing.T) {
 		}
 		rows[1][0] = 0
 		if m.Ones() != 1 {
-			t.Error("the matrix shares the rows it was made of")
+			t.Error("the matrix shares memory with its input")
 		}
 	}
 	for what, rows := range map[string][][]uint64{"none": nil, "a long row": {{0}, {0, 0}}, "a bit beyond": {{8}}} {

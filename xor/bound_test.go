@@ -9,7 +9,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// Proposition 1: g ≤ U/L wherever it claims to hold, and its formula summed out.
+// Proposition 1 gives g ≤ U/L whenever Bound applies, and its value agrees with the formula.
 func TestBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	covered := 0
@@ -20,15 +20,15 @@ func TestBound(t *testing.T) {
 		if ok {
 			covered++
 			if bound.Float() < mean.Lo {
-				t.Errorf("U/L = %v below g = %v", bound.Float(), mean.Lo)
+				t.Errorf("U/L = %v is below g = %v", bound.Float(), mean.Lo)
 			}
 		}
 	}
 	if covered != 200 {
-		t.Errorf("only %d of 200 allocations are covered", covered)
+		t.Errorf("the bound applies to only %d of 200 allocations", covered)
 	}
 	b := must.Be(xor.NewBernoulli([][]float64{{2, 1}, {1, 2}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{1, .5}, {.5, 1}}}, 2))
-	c := 3 + 2*1.5 // greatest eigenvalues 3 and 1.5
+	c := 3 + 2*1.5 // largest eigenvalues 3 and 1.5
 	var u float64
 	for m, ways := range []float64{1, 4, 6, 4, 1} {
 		u += ways * math.Exp(c*float64(m)) * float64(m)
@@ -39,8 +39,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// Proposition 1 covers positive semidefinite blocks without negative entries, in Θ and
-// in every Λ_ij.
+// Proposition 1 covers positive semidefinite blocks without negative entries, in Θ and in every Λ_ij.
 func TestBoundCovers(t *testing.T) {
 	good, negative, indefinite := [][]float64{{1, .5}, {.5, 1}}, [][]float64{{1, -.5}, {-.5, 1}}, [][]float64{{0, 1}, {1, 0}}
 	for _, test := range []struct {

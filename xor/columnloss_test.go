@@ -12,20 +12,20 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// mostOver is what at most s bits on so many columns earn at most, of all ways, where t
-// bits of one earn best[t].
-func mostOver(best []float64, s, columns int) float64 {
+// bestSplit returns the largest loss of at most s bits over the columns, by trying every split. best[t] is the loss of
+// t bits of one column.
+func bestSplit(best []float64, s, columns int) float64 {
 	if columns == 0 {
 		return 0
 	}
 	most := 0.0
 	for t := 0; t <= s && t < len(best); t++ {
-		most = math.Max(most, best[t]+mostOver(best, s-t, columns-1))
+		most = math.Max(most, best[t]+bestSplit(best, s-t, columns-1))
 	}
 	return most
 }
 
-// The loss of a column of n bits, t of them complemented, by trying all numbers of ones.
+// slowLoss returns the loss of a column of n bits with t of them complemented, by trying all numbers of ones.
 func slowLoss(n, t int, theta, lambda float64) float64 {
 	most := 0.0
 	e := func(m int) float64 { return theta*float64(m) + lambda*float64(m*(m-1)) }
@@ -37,15 +37,15 @@ func slowLoss(n, t int, theta, lambda float64) float64 {
 	return most
 }
 
-// A few bits are distributed optimally over a few columns, for θ and λ of equal or different sign, and the certified
-// interval is narrow.
-func TestLossAnywhereIsTheBestWay(t *testing.T) {
+// LossAnywhere is the loss of the best split of a few bits over a few columns, for θ and λ of equal or different sign.
+// The interval is narrow.
+func TestLossAnywhereIsOptimal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 21))
 	for trial := range 600 {
 		n, p := 1+rng.IntN(6), 1+rng.IntN(4)
 		theta, lambda := float64(rng.IntN(41)-20)/8, float64(rng.IntN(41)-20)/16
 		if trial%3 == 0 {
-			lambda = -theta / float64(2*n) * float64(1+rng.IntN(4)) / 2 // near where t bits change sides
+			lambda = -theta / float64(2*n) * float64(1+rng.IntN(4)) / 2 // near the point where t bits change sign
 		}
 		c := must.Be(NewColumns(n, p, theta, lambda))
 		best := make([]float64, n+1)
@@ -56,7 +56,7 @@ func TestLossAnywhereIsTheBestWay(t *testing.T) {
 			}
 		}
 		for s := 0; s <= n*p+1; s++ {
-			if want := mostOver(best, s, p); !within(c.LossAnywhere(s), want) {
+			if want := bestSplit(best, s, p); !within(c.LossAnywhere(s), want) {
 				t.Errorf("%d × %d, θ = %v, λ = %v: %d bits lose %v, want %v", n, p, theta, lambda, s, c.LossAnywhere(s), want)
 			}
 			if got, want := c.LossInDistinctColumns(s), float64(min(s, p))*best[1]; !within(got, want) {
@@ -66,13 +66,13 @@ func TestLossAnywhereIsTheBestWay(t *testing.T) {
 	}
 }
 
-// within reports whether an enclosure holds v and is narrow.
+// within reports whether an enclosure contains v and is narrow.
 func within(c evidence.Certified, v float64) bool {
 	return c.Lo <= v+1e-15 && c.Hi >= v-1e-15 && c.Hi-c.Lo <= 1e-13*(v+20)
 }
 
-// Many bits on many columns lose what even spending does, and no way loses more than its
-// average at the least concave majorant; all numbers of bits at once cost nothing.
+// The loss of many bits over many columns is that of an even split. It equals the least concave majorant at the average
+// number of bits a column. Complementing all bits costs nothing more than each column's maximum.
 func TestLossOfManyColumns(t *testing.T) {
 	for _, lambda := range []float64{-1. / 400, -1. / 90, -1. / 1000, -1. / 299} {
 		const n, p, s = 300, 100_000, 1_234_567
@@ -82,7 +82,7 @@ func TestLossOfManyColumns(t *testing.T) {
 		for k := 1; k <= n; k++ {
 			best[k] = math.Max(best[k-1], slowLoss(n, k, 1, lambda))
 		}
-		at := float64(s) / p // its majorant there, by all chords
+		at := float64(s) / p // the majorant there, from all chords
 		for a := 0; float64(a) <= at; a++ {
 			for b := int(at) + 1; b <= n; b++ {
 				dearest = math.Max(dearest, best[a]+(best[b]-best[a])*(at-float64(a))/float64(b-a))
@@ -98,7 +98,7 @@ func TestLossOfManyColumns(t *testing.T) {
 }
 
 // Sixteen bits are few enough to enumerate all states. Independent bits are solved directly, for any number.
-func TestSizesAtTheirBounds(t *testing.T) {
+func TestEnumerationLimit(t *testing.T) {
 	ctx := context.Background()
 	p := 1 / (1 + math.Exp(-1.))
 	for _, shape := range [][2]int{{4, 4}, {16, 1}, {1, 16}} {
@@ -116,13 +116,13 @@ func TestSizesAtTheirBounds(t *testing.T) {
 	}
 }
 
-// Losses of float64s that do not add exactly hold the rational ones all the same.
-func TestLossesHoldRationalOnes(t *testing.T) {
+// Losses enclose the rational values, although the float64 sums are inexact.
+func TestLossesEncloseRationalOnes(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(22, 91))
 	check := func(what string, got evidence.Certified, want *big.Rat, width float64) {
 		t.Helper()
 		if rat(got.Lo).Cmp(want) > 0 || rat(got.Hi).Cmp(want) < 0 || got.Hi-got.Lo > width || got.Side != evidence.Up {
-			t.Errorf("%s: [%v, %v] is not around %s", what, got.Lo, got.Hi, want.FloatString(25))
+			t.Errorf("%s: [%v, %v] is not a tight enclosure of %s", what, got.Lo, got.Hi, want.FloatString(25))
 		}
 	}
 	for trial := range 60 {

@@ -9,14 +9,14 @@ import (
 	"dpworkbench/xor"
 )
 
-// The closed form against enumeration of the same law, given block by block.
+// The closed form agrees with enumeration of the same law given as blocks.
 func TestColumnsAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	for range 60 {
 		n, p := 1+rng.IntN(6), 1+rng.IntN(2)
 		theta, lambda := 3*rng.NormFloat64(), rng.NormFloat64()
 		c := must.Be(xor.NewUniform(n, p, theta, lambda))
-		e, err := c.Enumerate(ctx) // walks rows of Π
+		e, err := c.Enumerate(ctx) // traverses the rows of Π
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,8 +37,8 @@ func TestColumnsAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// The formula for at most P bits in distinct columns, at every size.
-func TestAllocationSpends(t *testing.T) {
+// The loss of at most P bits in distinct columns follows the formula, at every size.
+func TestAllocationLoss(t *testing.T) {
 	for _, c := range []struct {
 		n, p, s    int
 		eps, alpha float64
@@ -50,16 +50,16 @@ func TestAllocationSpends(t *testing.T) {
 			t.Errorf("%+v: %v, want %v", c, got, want)
 		}
 		if claimed := b.ClaimedEpsilon(c.s).Float(); math.Abs(claimed/c.eps-1) > 1e-12 {
-			t.Errorf("%+v: claims %v", c, claimed)
+			t.Errorf("%+v: claimed ε %v", c, claimed)
 		}
 	}
-	// FINDINGS: N = 2, P = 1, α = 0.3, ε = 1: 78.8 % of the bits are flipped.
+	// FINDINGS: 78.8 % of the bits are flipped for N = 2, P = 1, α = 0.3, ε = 1.
 	b, _ := xor.Allocate(xor.Budget{N: 2, P: 1, Epsilon: nats(1), Alpha: .3, Sensitivity: 1})
 	rate, _ := b.ErrorRate(ctx, 0, xor.Plain)
 	if math.Abs(rate.Float()-.788) > .0005 {
 		t.Errorf("flip rate %v, want .788", rate.Float())
 	}
-	// Algorithm 3 at N = 2, α = .3, ε = 5, s_f = 2 releases ε = 5.18.
+	// Algorithm 3 releases ε = 5.18 for N = 2, α = .3, ε = 5, s_f = 2.
 	b, _ = xor.Allocate(xor.Budget{N: 2, P: 2, Epsilon: nats(5), Alpha: .3, Sensitivity: 2})
 	loss, err := smallest(ctx, b, xor.FlipEdges(1), xor.LossOptions{})
 	if err != nil || math.Abs(loss.Float()-5/math.Sqrt2*(.3+4*.7/2)) > 1e-12 {

@@ -19,8 +19,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// dyadicLaw draws Θ and some Λ_ij whose entries are whole multiples of 1/8, so that
-// float64s add them exactly.
+// dyadicLaw draws Θ and some Λ_ij with entries that are multiples of 1/8, so that float64 adds them exactly.
 func dyadicLaw(rng *rand.Rand, n, p int, scale, keep float64) *Bernoulli {
 	block := func() [][]float64 {
 		m := make([][]float64, p)
@@ -50,15 +49,15 @@ func dyadicLaw(rng *rand.Rand, n, p int, scale, keep float64) *Bernoulli {
 	return must.Be(NewBernoulli(theta, lam, n))
 }
 
-// moved returns Π of b whole, every entry moved by its reading, up or down at random
-// where rng is not nil.
+// movedPi returns Π of b. If rng is not nil, each parameter moves up or down at random by the rounding that the reading
+// of b allows.
 func movedPi(b *Bernoulli, rng *rand.Rand) [][]*big.Rat {
 	pi := must.Be(b.Pi())
 	out := make([][]*big.Rat, len(pi))
 	for i := range pi {
 		out[i] = make([]*big.Rat, len(pi))
 	}
-	known := map[[3]int]*big.Rat{} // of entries that are one parameter
+	known := map[[3]int]*big.Rat{} // entries with the same parameter
 	for i := range pi {
 		for j := range i + 1 {
 			key := [3]int{-1, max(i%b.p, j%b.p), min(i%b.p, j%b.p)}
@@ -82,7 +81,7 @@ func movedPi(b *Bernoulli, rng *rand.Rand) [][]*big.Rat {
 	return out
 }
 
-// tableLaw is a law by definition: exact exponents, and weights at 256 bits.
+// tableLaw is a law computed from its definition, with exact exponents and weights at 256 bits.
 type tableLaw struct {
 	exponent []*big.Rat
 	weight   []interval.Interval
@@ -107,7 +106,7 @@ func newTableLaw(pi [][]*big.Rat) *tableLaw {
 	return l
 }
 
-// mean is E f.
+// mean returns E f.
 func (l *tableLaw) mean(f func(s int) int) interval.Interval {
 	sum := interval.Int(0)
 	for s, w := range l.weight {
@@ -118,7 +117,7 @@ func (l *tableLaw) mean(f func(s int) int) interval.Interval {
 	return sum.Quo(l.z)
 }
 
-// loss is the largest log ratio over steps.
+// loss returns the largest log ratio over steps.
 func (l *tableLaw) loss(steps []int) *big.Rat {
 	best := new(big.Rat)
 	for _, step := range steps {
@@ -131,7 +130,7 @@ func (l *tableLaw) loss(steps []int) *big.Rat {
 	return best
 }
 
-// delta is the largest divergence at e^ε = grow over steps.
+// delta returns the largest divergence at e^ε = grow over steps.
 func (l *tableLaw) delta(steps []int, grow interval.Interval) interval.Interval {
 	best := interval.Int(0)
 	for _, step := range steps {
@@ -146,16 +145,16 @@ func (l *tableLaw) delta(steps []int, grow interval.Interval) interval.Interval 
 	return best.Quo(l.z)
 }
 
-// Everything certified of a law by blocks holds for every law that is meant, exactly;
-// where one law alone is meant no more than rounding is left open.
-func TestLawsHoldEveryReading(t *testing.T) {
+// Every certified number of a law by blocks encloses the exact value for all parameters that its reading allows. If
+// these are exact, the width is rounding only.
+func TestLawsEncloseAllReadings(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(22, 41))
 	for trial := range 12 {
 		shape := [][2]int{{2, 2}, {1, 3}, {3, 1}, {2, 2}, {3, 2}, {1, 5}}[trial%6]
 		n, p := shape[0], shape[1]
 		b := dyadicLaw(rng, n, p, []float64{1, 4, 30, 300}[trial%4], []float64{1, .5}[trial%2])
 		if b.cols != nil {
-			b.cols = nil // by the other route
+			b.cols = nil // use the algorithm for blocks
 		}
 		meant := []*tableLaw{newTableLaw(movedPi(b, nil))}
 		if trial%3 > 0 {
@@ -214,7 +213,7 @@ func TestLawsHoldEveryReading(t *testing.T) {
 		})
 		flips := must.Be(b.ErrorRate(ctx, 0, Plain))
 		if flips.Hi > 1 {
-			t.Errorf("%v of the bits are flipped", flips)
+			t.Errorf("flip rate %v, want at most 1", flips)
 		}
 		check("the flip rate", flips, grow*flips.Hi, func(l *tableLaw) (least, most *big.Rat) {
 			return exact(l.mean(ones).Quo(interval.Int(int64(d))))
@@ -244,7 +243,7 @@ func TestLawsHoldEveryReading(t *testing.T) {
 				return v, v
 			})
 			if !loss.Complete || loss.Worst == nil {
-				t.Errorf("law %d, neighbors %d: an incomplete search", trial, k)
+				t.Errorf("law %d, neighbors %d: the search is incomplete", trial, k)
 			}
 			for _, eps := range []float64{0, .125, 1, .75 * loss.Lo, loss.Hi} {
 				at := evidence.Epsilon{}
@@ -270,7 +269,7 @@ func b2i(on bool) int {
 	return 0
 }
 
-// The thresholds of the samplers are the law's distribution function, to 2⁻⁸⁰.
+// The samplers' thresholds are the law's distribution function, to 2⁻⁸⁰.
 func TestThresholdsAreTheLaw(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(22, 42))
 	check := func(what string, hi, lo uint64, want interval.Interval) {
@@ -302,9 +301,9 @@ func TestThresholdsAreTheLaw(t *testing.T) {
 	}
 }
 
-// If only one of two states has weight, the difference of their weights distinguishes the laws of B and B ⊕ step with
-// certainty, equally in both directions. All other states are atoms of the loss.
-func TestStatesThatTellForCertain(t *testing.T) {
+// If only one of the states b and b ⊕ step has weight, its probability counts as infinity mass, equally in both
+// directions. All other states are atoms of the loss.
+func TestInfinityMassOfNoiseLaw(t *testing.T) {
 	for _, probs := range [][]int64{{1, 2, 0, 3, 0, 0, 4, 2}, {0, 1, 0, 0, 0, 0, 0, 0}, {1, 1, 1, 1, 0, 0, 0, 0}, {3, 1, 2, 1, 1, 1, 2, 1}} {
 		var sum int64
 		for _, v := range probs {
@@ -337,15 +336,15 @@ func TestStatesThatTellForCertain(t *testing.T) {
 				both.Sub(both, a.P.Rational)
 			}
 			if pair.InfinityMass().Rational.Cmp(sure) != 0 || pair.QOnlyMass().Rational.Cmp(sure) != 0 || both.Sign() != 0 {
-				t.Errorf("%v, step %d: %v for certain and %v in return, want %v; atoms leave out %v", probs, step, pair.InfinityMass().Rational, pair.QOnlyMass().Rational, sure, both)
+				t.Errorf("%v, step %d: infinity mass %v, Q-only mass %v, want %v; mass missing from the atoms %v", probs, step, pair.InfinityMass().Rational, pair.QOnlyMass().Rational, sure, both)
 			}
 		}
 	}
 }
 
-// Sums over the numbers of ones of a column hold where its ends are so far apart that one sum's terms are nothing
-// beside another's: ln of Σ w over m ≥ 1, of Σ m·w and of Σ (N − m)·w.
-func TestSumsOfFarEnds(t *testing.T) {
+// Sums over the number m of ones of a column are accurate if one term dominates all others. The sums are ln of Σ w, of
+// Σ w over m ≥ 1, of Σ m·w and of Σ (N − m)·w.
+func TestColumnSumsWithDominantTerm(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		log := math.Log(float64(n))
 		for _, theta := range []float64{-40, -700, -2000, 2000} {
@@ -357,7 +356,7 @@ func TestSumsOfFarEnds(t *testing.T) {
 			}
 			for what, sum := range map[string]scaledFloat{"all": law.z.sum, "all but none": law.rest.sum, "zeros": law.zeros.sum, "ones": law.ones.sum} {
 				if lo, hi := sum.log(1e-15); math.Abs(lo-want[what]) > 1e-12*math.Max(1, math.Abs(theta)) || math.Abs(hi-want[what]) > 1e-12*math.Max(1, math.Abs(theta)) {
-					t.Errorf("%d bits at θ = %g: ln of %s is %v to %v, want %v", n, theta, what, lo, hi, want[what])
+					t.Errorf("%d bits at θ = %g: ln of %s in [%v, %v], want %v", n, theta, what, lo, hi, want[what])
 				}
 			}
 		}
@@ -366,34 +365,33 @@ func TestSumsOfFarEnds(t *testing.T) {
 
 var update = flag.Bool("update", false, "write testdata/ends.txt anew")
 
-// ends lists numbers with the two ends that are certified of them.
-type ends struct {
+// boundsList collects the certified bounds of named numbers.
+type boundsList struct {
 	t     *testing.T
 	lines []string
 }
 
-func (l *ends) add(what string, c evidence.Certified) {
+func (l *boundsList) add(what string, c evidence.Certified) {
 	if !(c.Lo <= c.Hi) || c.Side == evidence.Up && c.Float() != c.Hi {
-		l.t.Errorf("%s: [%v, %v], read as %v", what, c.Lo, c.Hi, c.Float())
+		l.t.Errorf("%s: [%v, %v], value %v", what, c.Lo, c.Hi, c.Float())
 	}
 	l.pair(what, c.Lo, c.Hi)
 }
 
-func (l *ends) pair(what string, lo, hi float64) {
+func (l *boundsList) pair(what string, lo, hi float64) {
 	l.lines = append(l.lines, fmt.Sprintf("%s: %x %x", what, lo, hi))
 }
 
-// The ends of everything certified are the same to the last bit, from one version to the
-// next and on every machine that does not fuse products with sums: a study that records
-// them is repeated by them. What they enclose is held elsewhere to exact laws
-// (TestLawsHoldEveryReading, TestColumnsHoldEveryReading, TestLossesHoldRationalOnes); here
-// a bound that is a unit wider or narrower than it was is seen. Where one is derived
-// anew, go test ./xor -run LastBit -update, after a look at what moves and by how much.
-func TestEndsToTheLastBit(t *testing.T) {
+// Certified bounds are reproducible bit for bit, between versions and on every machine that does not fuse
+// multiplication and addition. A study that records them can so be repeated. Other tests compare the bounds with exact
+// laws: TestLawsEncloseAllReadings, TestColumnsEncloseAllReadings, TestLossesEncloseRationalOnes. This test detects a
+// bound that changes by one unit. To accept new bounds, check what changes and by how much, then run go test ./xor -run
+// LastBit -update.
+func TestBoundsToTheLastBit(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("products may be fused with sums here")
 	}
-	l := &ends{t: t}
+	l := &boundsList{t: t}
 	l.columns()
 	l.blocks()
 	l.stopped()
@@ -418,7 +416,7 @@ func TestEndsToTheLastBit(t *testing.T) {
 	}
 }
 
-func (l *ends) columns() {
+func (l *boundsList) columns() {
 	ctx := context.Background()
 	for i, c := range []*Columns{
 		{n: 1, p: 1, theta: .3}, {n: 5, p: 3, theta: .7, lambda: -.11}, {n: 7, p: 2, theta: -1.3, lambda: .37}, {n: 4, p: 3, theta: .9, lambda: .013},
@@ -456,7 +454,7 @@ func (l *ends) columns() {
 	}
 }
 
-// ragged draws a law whose entries round in every sum.
+// ragged draws a law whose entries cause rounding in every sum.
 func ragged(rng *rand.Rand, n, p int, scale float64) *Bernoulli {
 	square := func() [][]float64 {
 		m := make([][]float64, p)
@@ -478,7 +476,7 @@ func ragged(rng *rand.Rand, n, p int, scale float64) *Bernoulli {
 	return must.Be(NewBernoulli(square(), lam, n))
 }
 
-func (l *ends) blocks() {
+func (l *boundsList) blocks() {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(51, 1))
 	laws := []*Bernoulli{
 		ragged(rng, 2, 2, 1), ragged(rng, 1, 4, .2), ragged(rng, 3, 2, 40), ragged(rng, 2, 2, 1).ForDecimals(), must.Be(ragged(rng, 2, 2, 1).Scale(1. / 3)),
@@ -522,8 +520,8 @@ func (l *ends) blocks() {
 	}
 }
 
-// stopped are searches that end before they have looked at everything.
-func (l *ends) stopped() {
+// stopped adds searches that run out of work.
+func (l *boundsList) stopped() {
 	rng := rand.New(rand.NewPCG(51, 3))
 	for i, b := range []*Bernoulli{ragged(rng, 3, 3, .7), ragged(rng, 2, 4, .4), must.Be(NewBernoulli([][]float64{{.3, .7, -.2}, {.7, -.1, .4}, {-.2, .4, .2}}, nil, 6))} {
 		for k, nb := range []Neighbors{FlipBits(3), FlipBits(b.Dim()), FlipRows(1)} {
@@ -534,7 +532,7 @@ func (l *ends) stopped() {
 	}
 }
 
-func (l *ends) allocations() {
+func (l *boundsList) allocations() {
 	ctx := context.Background()
 	for i, u := range []Budget{
 		{N: 5, P: 4, Epsilon: must.Be(evidence.NewEpsilon("eps", 2.3)), Alpha: .6, Sensitivity: 1.7}, {N: 1, P: 3, Epsilon: must.Be(evidence.LogEpsilon("eps", big.NewRat(5, 3))), Alpha: 1. / 3, Sensitivity: 1},
@@ -553,7 +551,7 @@ func (l *ends) allocations() {
 	}
 }
 
-func (l *ends) shares() {
+func (l *boundsList) shares() {
 	for i, q := range []AlphaProblem{
 		{N: 4, P: 2, Epsilon: must.Be(evidence.NewEpsilon("eps", 2.1)), Sensitivity: 1, Privacy: ClaimedPrivacy, Complement: true},
 		{N: 6, P: 1, Epsilon: must.Be(evidence.NewEpsilon("eps", 2.1)), Sensitivity: 3, Privacy: ExactPrivacy}, {N: 1, P: 4, Epsilon: must.Be(evidence.NewEpsilon("eps", .7)), Sensitivity: 3, Privacy: ExactPrivacy},
@@ -567,7 +565,7 @@ func (l *ends) shares() {
 	}
 }
 
-func (l *ends) tables() {
+func (l *boundsList) tables() {
 	ctx := context.Background()
 	table := must.Be(NewWeightedNoiseLaw(2, 2, []float64{.3, .7, 1.1, .9, .2, .4, .35, 2, 1, .77, .13, .5, .6, .61, 1.9, .05}))
 	for _, eps := range []float64{.1, 1.3, 2.9, 140} {
@@ -591,8 +589,8 @@ func (l *ends) tables() {
 	}
 }
 
-// helpers are the bounds that the others are made of, next to where they change sides.
-func (l *ends) helpers() {
+// helpers adds the bounds that the others are built from, near the points where their formula changes.
+func (l *boundsList) helpers() {
 	for _, e := range []int64{-61, -60, -59, -1, 0, 1, 899, 900, 901, 5000} {
 		for _, off := range []float64{0, 1e-13, 0x1p-10, .3} {
 			a := scaledFloat{.7, e}
@@ -619,18 +617,17 @@ func (l *ends) helpers() {
 	}
 }
 
-// rat returns a finite float64 as a rational.
 func rat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
-// holds checks that [lo, hi] has both of least ≤ most in it, and reaches no further
-// than so many units of what it holds, or steps below the normal numbers.
-func holds(t *testing.T, what string, lo, hi float64, least, most *big.Rat, units float64) {
+// checkBounds checks that [lo, hi] contains least and most, and exceeds them by at most the given number of units or a
+// few subnormal steps.
+func checkBounds(t *testing.T, what string, lo, hi float64, least, most *big.Rat, units float64) {
 	t.Helper()
 	if !math.IsInf(lo, 0) && rat(lo).Cmp(least) > 0 || math.IsInf(lo, 1) {
-		t.Errorf("%s: the lower end %v is above %v", what, lo, least.FloatString(20))
+		t.Errorf("%s: the lower bound %v is above %v", what, lo, least.FloatString(20))
 	}
 	if !math.IsInf(hi, 0) && rat(hi).Cmp(most) < 0 || math.IsInf(hi, -1) {
-		t.Errorf("%s: the upper end %v is below %v", what, hi, most.FloatString(20))
+		t.Errorf("%s: the upper bound %v is below %v", what, hi, most.FloatString(20))
 	}
 	a, _ := least.Float64()
 	b, _ := most.Float64()
@@ -640,7 +637,7 @@ func holds(t *testing.T, what string, lo, hi float64, least, most *big.Rat, unit
 	}
 }
 
-// exact returns the hull's ends as rationals.
+// exact returns the bounds of x as rationals.
 func exact(x interval.Interval) (least, most *big.Rat) {
 	least, _ = x.Lower().MidFloat(interval.Prec).Rat(nil)
 	most, _ = x.Upper().MidFloat(interval.Prec).Rat(nil)
@@ -658,9 +655,9 @@ func TestResponseRate(t *testing.T) {
 			if half := rat(.5); most.Cmp(half) > 0 {
 				most = half
 			}
-			holds(t, "1/(1 + e^ε)", got.Lo, got.Hi, least, most, 16)
+			checkBounds(t, "1/(1 + e^ε)", got.Lo, got.Hi, least, most, 16)
 			if got.Hi > .5 {
-				t.Errorf("ε = %g: more than half are flipped, %v", x, got.Hi)
+				t.Errorf("ε = %g: flip rate %v, want at most ½", x, got.Hi)
 			}
 		}
 	}
@@ -679,7 +676,7 @@ func added(terms ...*big.Rat) *big.Rat {
 
 func times(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
 
-// column is one column's law by definition: the weights of m ones for θ and λ.
+// column returns one column's law by definition: the weights of m ones for θ and λ.
 func column(n int, theta, lambda float64) []interval.Interval {
 	var out []interval.Interval
 	for m := range n + 1 {
@@ -689,7 +686,7 @@ func column(n int, theta, lambda float64) []interval.Interval {
 	return out
 }
 
-// moment is Σ f(m)·weight.
+// moment returns Σ f(m)·weight.
 func moment(law []interval.Interval, f func(m int) int) interval.Interval {
 	out := interval.Int(0)
 	for m, w := range law {
@@ -698,7 +695,7 @@ func moment(law []interval.Interval, f func(m int) int) interval.Interval {
 	return out
 }
 
-// columnLoss is the largest log ratio of s bits over p columns of n, by all ways.
+// columnLoss returns the largest log ratio of s bits over p columns of n bits, by trying every split.
 func columnLoss(n, p, s int, distinct bool, theta, lambda float64) *big.Rat {
 	one := make([]*big.Rat, n+1) // exactly t bits of one column
 	for bits := range one {
@@ -733,8 +730,9 @@ func columnLoss(n, p, s int, distinct bool, theta, lambda float64) *big.Rat {
 	return best[s]
 }
 
-// Every certified number about columns holds for all intended θ and λ, and is no wider than their effect on it.
-func TestColumnsHoldEveryReading(t *testing.T) {
+// Every certified number about columns encloses the values for all θ and λ that its reading allows, and is no wider
+// than their effect.
+func TestColumnsEncloseAllReadings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 22))
 	ctx := context.Background()
 	dyadic := func(scale float64) float64 { return math.Round(scale*rng.NormFloat64()*64) / 64 }
@@ -756,7 +754,7 @@ func TestColumnsHoldEveryReading(t *testing.T) {
 		ones := func(m int) int { return m }
 		zeros := func(m int) int { return n - m }
 		pairs := func(m int) int { return m * (m - 1) }
-		// A bound on the change of the logarithm of a sum of f with θ and λ.
+		// moves bounds the change of ln Σ f·w over the allowed θ and λ.
 		moves := func(f func(m int) int) float64 {
 			of := moment(law, f)
 			at := func(g func(m int) int) float64 {
@@ -795,7 +793,7 @@ func TestColumnsHoldEveryReading(t *testing.T) {
 					law := column(n, theta, lambda)
 					return moment(law, f).Quo(moment(law, one)).Mul(interval.Int(int64(p))).Quo(interval.Int(int64(per)))
 				})
-				if q := mean(f) / float64(n); q > .5 { // near its most a mean moves less
+				if q := mean(f) / float64(n); q > .5 { // near its maximum a mean varies less
 					if most := float64(n*p) / float64(per); got.Hi > most*(1+2*unit) || got.Hi-got.Lo > most*(units+2.2*(1-q+8*unit)*c.off()+1e-18) {
 						t.Errorf("E/%d of %v is in [%v, %v], at most %v", per, c.String(), got.Lo, got.Hi, most)
 					}

@@ -59,9 +59,9 @@ func randomLaw(t testing.TB, n, p int, scale float64, rng *rand.Rand) *xor.Berno
 	return b
 }
 
-// brute sums exp(bᵀΠb) at 256 bits, factor by factor, and returns ln Z, the mean
-// number of ones and the law of the number of ones. It shares nothing with the
-// enumeration but the definition: Π whole, states in counting order.
+// brute sums exp(bᵀΠb) at 256 bits, factor by factor. It returns ln Z, the mean number of ones, the law of the number
+// of ones and the weights. It shares only the definition with the enumeration: the full Π, and states in counting
+// order.
 func brute(b *xor.Bernoulli) (logZ, mean float64, ones []float64, weights []*big.Float) {
 	pi := must.Be(b.Pi())
 	d := len(pi)
@@ -122,7 +122,7 @@ func bigExp(x *big.Rat) *big.Float {
 	return sum
 }
 
-// bigLog is good to float64's precision for numbers of any size.
+// bigLog returns ln z to float64's precision, for z of any size.
 func bigLog(z *big.Float) float64 {
 	m := new(big.Float)
 	e := z.MantExp(m)
@@ -133,7 +133,7 @@ func bigLog(z *big.Float) float64 {
 func within(t *testing.T, what string, got interface{ Bounds() (lo, hi float64) }, want, rel float64) {
 	t.Helper()
 	lo, hi := got.Bounds()
-	slack := math.Abs(want) * 4e-16 // of the reference's own rounding to float64
+	slack := math.Abs(want) * 4e-16 // the reference's own rounding to float64
 	if !(lo <= want+slack && hi >= want-slack) {
 		t.Errorf("%s: [%v, %v] misses %v", what, lo, hi, want)
 	}
@@ -142,7 +142,7 @@ func within(t *testing.T, what string, got interface{ Bounds() (lo, hi float64) 
 	}
 }
 
-// Factors given as rationals: the oracle is exact.
+// The factors are rationals, so the expected values are exact.
 func TestEnumerateAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, d := range []int{2, 7, 12} {
@@ -186,7 +186,7 @@ func TestEnumerateAgainstRationals(t *testing.T) {
 		}
 		b := must.Be(xor.NewBernoulli(theta, nil, 1))
 		e := must.Be(b.Enumerate(ctx))
-		// Logarithms of the factors were rounded: d² of them at 2⁻⁵³ of their size.
+		// The logarithms of the d² factors are rounded by a relative 2⁻⁵³ each.
 		slack := float64(d*d) * 4 * 0x1p-53
 		want := bigLog(new(big.Float).SetPrec(200).SetRat(z))
 		if got := e.LogNormalizer.Float(); math.Abs(got-want) > slack+4e-16*math.Abs(want) {
@@ -199,9 +199,9 @@ func TestEnumerateAgainstRationals(t *testing.T) {
 	}
 }
 
-// Independent bits have a closed form at any size; 20 bits walk 10 high ones.
+// Independent bits have a closed form at any size. With 20 bits, 10 are high ones.
 func TestEnumerateIndependentBits(t *testing.T) {
-	for _, scale := range []float64{1, 100, 900} { // plain, guarded, wide
+	for _, scale := range []float64{1, 100, 900} { // plain, guarded, scaled
 		const d = 20
 		theta := make([][]float64, d)
 		var logZ, mean float64
@@ -223,9 +223,9 @@ func TestEnumerateIndependentBits(t *testing.T) {
 	}
 }
 
-// Possible events are never certified impossible, however unlikely. Small probabilities beside large ones keep their
-// digits.
-func TestChancesBelowTheNormalNumbers(t *testing.T) {
+// Possible events never get probability 0, however unlikely. Small probabilities keep their relative accuracy beside
+// large ones.
+func TestSubnormalProbabilities(t *testing.T) {
 	b := must.Be(xor.NewUniform(150, 2, 55.5, 21.9))
 	rate := must.Be(b.ErrorRate(ctx, 0, xor.Complement))
 	if !(rate.Lo == 0 && rate.Hi > 0 && rate.Hi < 1e-300 && rate.Float() > 0) {
@@ -234,20 +234,19 @@ func TestChancesBelowTheNormalNumbers(t *testing.T) {
 	block := [][]float64{{.1, 0}, {0, .2}}
 	b = must.Be(xor.NewBernoulli([][]float64{{700, 0}, {0, -700}}, map[xor.Pair][][]float64{{I: 0, J: 1}: block}, 2))
 	m := must.Be(b.Moments(ctx))
-	const want = 9.859676543759770e-305 // 1/(1 + e^700) but for 1e-300 of it
+	const want = 9.859676543759770e-305 // 1/(1 + e^700) up to 1e-300 of it
 	if c := m.Marginals[1]; !(c.Lo <= want*(1+1e-12) && c.Hi >= want*(1-1e-12) && c.Hi-c.Lo < 1e-11*want) {
 		t.Errorf("marginal %v, want %v", c, want)
 	}
 }
 
-// Laws whose bits all pull at each other, with more bits than one vector holds, against sums of
-// their exponents in float64: where weights are plain, far from 1, and beyond float64, with
-// many states at the top.
+// Laws with all bits coupled agree with float64 sums of their exponents. They have more bits than one vector holds.
+// Weights are moderate, far from 1 or outside float64, with many states near the maximum.
 func TestWalksOfCoupledBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	for _, d := range []int{11, 13, 15, 19} {
 		for _, step := range []float64{0, 40, 900} {
-			if d > 15 && step < 900 { // all states weigh something
+			if d > 15 && step < 900 { // all states have positive weight
 				continue
 			}
 			theta := make([][]float64, d)

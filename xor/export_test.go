@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// DrawRefined returns a number of ones by the exact path alone.
+// DrawRefined draws a number of ones by the exact path only.
 func (c *Columns) DrawRefined(ctx context.Context) (int, error) {
 	l, err := c.counts(ctx)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// nats returns ε = v ≥ 0.
+// nats returns v ≥ 0 as an Epsilon.
 func nats(v float64) evidence.Epsilon {
 	if v == 0 {
 		return evidence.Epsilon{}

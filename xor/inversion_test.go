@@ -18,8 +18,8 @@ import (
 // falsePositive is the rate of each chi-square test of the exact samplers.
 const falsePositive = 1e-6
 
-// expAt returns eˣ for |x| < 2¹⁰ to within a factor 1 ± 2^(30−prec), by Taylor's series
-// of e^{x/2¹⁰}: it shares no code with the samplers.
+// expAt returns eˣ for |x| < 2¹⁰ with relative error 2^(30−prec), by the Taylor series of e^{x/2¹⁰}. It shares no code
+// with the samplers.
 func expAt(x *big.Rat, prec uint) *big.Float {
 	r := new(big.Float).SetPrec(prec).SetRat(x)
 	r.SetMantExp(r, -10)
@@ -35,8 +35,8 @@ func expAt(x *big.Rat, prec uint) *big.Float {
 	return sum
 }
 
-// shares returns the distribution function of outcomes with the given exponents and
-// multiplicities, to 2^(50−prec).
+// shares returns the distribution function of outcomes with the given exponents and multiplicities, with error
+// 2^(50−prec).
 func shares(exponents []*big.Rat, times func(i int) *big.Int, prec uint) []*big.Rat {
 	sum := new(big.Float).SetPrec(prec)
 	var runs []*big.Float
@@ -53,7 +53,7 @@ func shares(exponents []*big.Rat, times func(i int) *big.Int, prec uint) []*big.
 	return out
 }
 
-// inverted is a law to draw from, with what it should be.
+// inverted is a law to draw from, with its exact distribution function.
 type inverted struct {
 	name   string
 	law    *inversion
@@ -84,7 +84,7 @@ func invertedLaws(t *testing.T) []inverted {
 	return out
 }
 
-// randomTheta is a law of one object with p features, by blocks.
+// randomTheta returns a law of one object with p features, by blocks.
 func randomTheta(rng *rand.Rand, p int, scale float64) *Bernoulli {
 	theta := make([][]float64, p)
 	for i := range theta {
@@ -97,7 +97,7 @@ func randomTheta(rng *rand.Rand, p int, scale float64) *Bernoulli {
 	return must.Be(NewBernoulli(theta, nil, 1))
 }
 
-// stateExponents are the exponents of all states, exactly.
+// stateExponents returns the exact exponents of all states.
 func stateExponents(diag []float64, rows [][]float64) (out []*big.Rat) {
 	for s := range 1 << len(diag) {
 		x := new(big.Rat)
@@ -117,16 +117,16 @@ func stateExponents(diag []float64, rows [][]float64) (out []*big.Rat) {
 	return out
 }
 
-// refined is the law with every draw left to the exact path.
+// refined returns the law with every draw on the exact path.
 func (l *inversion) refined() *inversion {
 	slow := *l
 	slow.off = ehmc.Threshold{Hi: math.MaxUint64, Lo: math.MaxUint64}
 	return &slow
 }
 
-// The first thresholds are off by no more than what they claim; and by what they claim
-// draws are rarely left to the exact path.
-func TestInversionOff(t *testing.T) {
+// The 128-bit thresholds are within their error bound, and the bound is small enough that few draws need the exact
+// path.
+func TestInversionErrorBound(t *testing.T) {
 	for _, c := range invertedLaws(t) {
 		off := fraction128(c.law.off)
 		off.Sub(off, big.NewRat(1, 1).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 128)))
@@ -137,7 +137,7 @@ func TestInversionOff(t *testing.T) {
 			}
 		}
 		if c.law.off.Hi >= 1<<4 {
-			t.Errorf("%s: thresholds claim no more than %x", c.name, c.law.off)
+			t.Errorf("%s: the error bound of the thresholds is %x, too large", c.name, c.law.off)
 		}
 	}
 }
@@ -148,7 +148,7 @@ func fraction128(t ehmc.Threshold) *big.Rat {
 	return new(big.Rat).SetFrac(v, new(big.Int).Lsh(big.NewInt(1), 128))
 }
 
-// digits returns so many words of q, 0 ≤ q < 1.
+// digits returns the first words of q as 64-bit digits, for 0 ≤ q < 1.
 func digits(q *big.Rat, words int) (out []uint64) {
 	v := new(big.Int).Lsh(q.Num(), uint(64*words))
 	v.Quo(v, q.Denom())
@@ -159,7 +159,7 @@ func digits(q *big.Rat, words int) (out []uint64) {
 	return out
 }
 
-// valueOf is the number that the words spell, the tail being all zeros or all ones.
+// valueOf returns the number with the digits of s. Its tail is all zeros or all ones.
 func valueOf(s *stattest.Spelled) *big.Rat {
 	v := new(big.Int)
 	for _, w := range s.Words {
@@ -171,9 +171,9 @@ func valueOf(s *stattest.Spelled) *big.Rat {
 	return new(big.Rat).SetFrac(v, new(big.Int).Lsh(big.NewInt(1), uint(64*len(s.Words))))
 }
 
-// Sources that spell thresholds, as they are filtered by or digit by digit, and then zeros
-// or ones, draw what rational numbers say: however far the two agree.
-func TestDrawsOfThresholds(t *testing.T) {
+// Sources that return the digits of a threshold, approximate or exact, followed by zeros or ones, draw what rational
+// arithmetic gives. This holds however many digits agree.
+func TestInversionDrawsAtThresholds(t *testing.T) {
 	ctx := context.Background()
 	undecided := 0
 	for _, c := range invertedLaws(t) {
@@ -191,7 +191,7 @@ func TestDrawsOfThresholds(t *testing.T) {
 					}
 					got, err := c.law.draw(ctx, src)
 					if err != nil || got != want {
-						t.Errorf("%s: %x, then %x, draws %d, %v, want %d", c.name, head, tail, got, err, want)
+						t.Errorf("%s: digits %x, then %x, draw %d, error %v, want %d", c.name, head, tail, got, err, want)
 					}
 					if src.Taken > 2 {
 						undecided++
@@ -201,11 +201,11 @@ func TestDrawsOfThresholds(t *testing.T) {
 		}
 	}
 	if undecided < 100 {
-		t.Errorf("%d draws took more than 128 digits", undecided)
+		t.Errorf("only %d draws needed more than 128 bits", undecided)
 	}
 }
 
-// Nearly certain laws are drawn, and a draw that no number of digits decides ends.
+// Laws with nearly certain outcomes can be drawn. A draw that no number of digits decides returns an error.
 func TestExtremeInversions(t *testing.T) {
 	ctx := context.Background()
 	for _, theta := range []float64{1e6, -1e6} {
@@ -228,7 +228,7 @@ func TestExtremeInversions(t *testing.T) {
 			end.Tail = math.MaxUint64
 		}
 		if _, err := must.Be(c.counts(ctx)).draw(ctx, end); !errors.Is(err, sampling.ErrUndecided) || end.Taken != sampling.MostBits/64 {
-			t.Errorf("θ = %g: %x for ever gives %v after %d words", theta, end.Tail, err, end.Taken)
+			t.Errorf("θ = %g: endless digits %x give %v after %d words", theta, end.Tail, err, end.Taken)
 		}
 	}
 	// Exponents of opposite signs that nearly cancel.
@@ -247,11 +247,12 @@ func TestExtremeInversions(t *testing.T) {
 	}
 }
 
-// drawCounts of 10⁷ draws tell a law from one with a weight 1% off.
+// drawCounts is the number of draws. 10⁷ draws distinguish a law from one with a weight 1% off.
 const drawCounts = 10_000_000
 
-// judged fails unless the counts are of law p and not of p with a weight moved by 1%.
-func judged(t *testing.T, what string, counts []int, p []float64, by float64) {
+// checkCounts fails unless the chi-square test accepts the law p and rejects p with its largest weight moved by the
+// fraction by.
+func checkCounts(t *testing.T, what string, counts []int, p []float64, by float64) {
 	t.Helper()
 	if _, _, tail := stattest.ChiSquare(counts, p); tail < falsePositive {
 		t.Errorf("%s: chi-square tail %g", what, tail)
@@ -268,11 +269,11 @@ func judged(t *testing.T, what string, counts []int, p []float64, by float64) {
 	}
 	off[largest] *= 1 + by
 	if _, _, tail := stattest.ChiSquare(counts, off); tail >= falsePositive {
-		t.Errorf("%s: a weight %g off passes, with tail %g", what, by, tail)
+		t.Errorf("%s: the test accepts a weight %g off, with tail %g", what, by, tail)
 	}
 }
 
-// Columns against the law of all their states: numbers of ones and subsets.
+// Draws of columns agree with the law of all their states, for numbers of ones and for subsets.
 func TestColumnDraws(t *testing.T) {
 	const p = 1 << 20
 	c := must.Be(NewColumns(3, p, .2, -.15))
@@ -287,10 +288,10 @@ func TestColumnDraws(t *testing.T) {
 			}
 		}
 	}
-	judged(t, "columns", counts, must.Be(ehmc.Probabilities(b)), .01)
+	checkCounts(t, "columns", counts, must.Be(ehmc.Probabilities(b)), .01)
 }
 
-// Releases by given rational laws, and laws that are not rational.
+// Releases of rational laws and of laws with irrational probabilities agree with their probabilities.
 func TestNoiseLawRelease(t *testing.T) {
 	probs := []*big.Rat{big.NewRat(3, 7), new(big.Rat), big.NewRat(1, 3), big.NewRat(5, 21)}
 	law := must.Be(NewNoiseLaw(1, 2, probs))
@@ -303,10 +304,10 @@ func TestNoiseLawRelease(t *testing.T) {
 	if counts[1] > 0 {
 		t.Errorf("a state without probability is drawn %d times", counts[1])
 	}
-	judged(t, "rational law", []int{counts[0], counts[2], counts[3]}, []float64{3. / 7, 1. / 3, 5. / 21}, .01)
+	checkCounts(t, "rational law", []int{counts[0], counts[2], counts[3]}, []float64{3. / 7, 1. / 3, 5. / 21}, .01)
 }
 
-// Sources that return a threshold forever decide nothing, and the draw returns an error.
+// If a source repeats the digits of a threshold forever, the draw returns an error.
 func TestUndecidedDraws(t *testing.T) {
 	query := newBits(1, 1)
 	sure := must.Be(NewUniform(1, 1, 1e6, 0))
@@ -320,9 +321,9 @@ func TestUndecidedDraws(t *testing.T) {
 		},
 		"rational": func(src rand.Source) (any, error) { return rational.Release(query, src) },
 	} {
-		var word uint64 // of 0, where the first outcome all but never is
+		var word uint64 // 0, where the other outcome has almost no probability
 		if what == "rational" {
-			word = 0xaaaaaaaaaaaaaaaa // of 2/3
+			word = 0xaaaaaaaaaaaaaaaa // the digits of 2/3
 		}
 		if got, err := do(constant(word)); !errors.Is(err, sampling.ErrUndecided) || fmt.Sprint(got) != "<nil>" && fmt.Sprint(got) != "[]" {
 			t.Errorf("%s: %v, %v", what, got, err)
@@ -335,7 +336,7 @@ func TestUndecidedDraws(t *testing.T) {
 
 func lastTwo[S, T any](v S, _ T, err error) (S, error) { return v, err }
 
-// constant is a source of one word.
+// constant is a source that repeats one word.
 type constant uint64
 
 func (c constant) Uint64() uint64 { return uint64(c) }

@@ -9,9 +9,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// Uniform integers are drawn without bias, by the words that they are said to be: a low
-// half below 2³² mod n is left out.
-func TestBelowRejects(t *testing.T) {
+// Uniform integers are drawn without bias by rejection: words whose low half is below 2³² mod n are skipped.
+func TestUniformIntegerRejection(t *testing.T) {
 	const n, reject = 3, 1 // 2³² mod 3
 	for _, c := range []struct {
 		words []uint32
@@ -22,20 +21,20 @@ func TestBelowRejects(t *testing.T) {
 			t.Errorf("%x draws %d, want %d", c.words, got, c.want)
 		}
 	}
-	// Where the low half of word·n is reject itself the word is kept: 3·0xaaaaaaab = 2·2³² + 1.
+	// The word is kept if the low half of word·n equals reject: 3·0xaaaaaaab = 2·2³² + 1.
 	b := below{src: pairSource(uint64(7)<<32 | 0xaaaaaaab)}
 	if got, next := b.draw(n, reject), b.word(); got != 2 || next != 7 {
-		t.Errorf("the word at the edge draws %d, and %d is next", got, next)
+		t.Errorf("the word at the boundary draws %d, and the next word is %d", got, next)
 	}
 }
 
-// pairSource is a source of one word.
+// pairSource is a source that repeats one word.
 type pairSource uint64
 
 func (s pairSource) Uint64() uint64 { return uint64(s) }
 
-// The largest posterior is in its enclosure for every reading of the odds and of ε, also near certainty.
-func TestEdgeLeakageHoldsEveryReading(t *testing.T) {
+// The enclosure of the largest posterior holds for every reading of the odds and of ε, also near certainty.
+func TestEdgeLeakageEnclosesAllReadings(t *testing.T) {
 	one := interval.Int(1)
 	for _, eps := range []float64{.1, 1, 40, 700, 1e5, 999999, 1e6, 1e9} {
 		for _, odds := range []float64{1, .1, .25, 1e-9, 3, 7.7, 1e300, 5e-324} {

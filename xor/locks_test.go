@@ -10,7 +10,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Functions that goroutines share wait for their lock.
+// Functions that share state between goroutines wait for its lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	ctx := context.Background()
 	c := must.For(NewColumns(3, 2, .5, .1))(t)

@@ -22,7 +22,7 @@ func ExampleBernoulli_Under() {
 	// Output: claimed 1.0000, smallest 1.7000
 }
 
-// exponents tabulates bᵀΠb from Π whole, in float64.
+// exponents tabulates bᵀΠb from the full Π in float64.
 func exponents(b *xor.Bernoulli) []float64 {
 	pi := must.Be(b.Pi())
 	d := len(pi)
@@ -84,7 +84,8 @@ func edgeMasks(n int) map[int]bool {
 	return out
 }
 
-// sparseLaw has every entry zero with some chance, so that laws fall apart.
+// sparseLaw returns a random law that splits into independent parts, because entries are zero with probability 1 −
+// keep.
 func sparseLaw(t testing.TB, n, p int, keep float64, rng *rand.Rand) *xor.Bernoulli {
 	symmetric := func() [][]float64 {
 		m := make([][]float64, p)
@@ -114,7 +115,7 @@ func sparseLaw(t testing.TB, n, p int, keep float64, rng *rand.Rand) *xor.Bernou
 func checkLoss(t *testing.T, name string, b *xor.Bernoulli, nb xor.Neighbors, e []float64, masks map[int]bool) {
 	t.Helper()
 	want := bruteLoss(e, masks)
-	slack := 1e-14 * (1 + want) // of want's own sums, of at most 100 terms of size 5
+	slack := 1e-14 * (1 + want) // rounding of want: at most 100 terms of size 5
 	for _, general := range []bool{false, true} {
 		loss, err := smallest(ctx, b, nb, xor.LossOptions{General: general})
 		if err != nil {
@@ -139,7 +140,7 @@ func checkLoss(t *testing.T, name string, b *xor.Bernoulli, nb xor.Neighbors, e 
 	}
 }
 
-// Five hundred random laws, every kind of neighbors, against all pairs of states.
+// Five hundred random laws agree with all pairs of states, for every kind of neighbors.
 func TestSmallestEpsilonAgainstAllPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 6))
 	shapes := [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {1, 6}, {6, 1}, {3, 2}, {2, 3}}
@@ -173,7 +174,7 @@ func TestSmallestEpsilonAgainstAllPairs(t *testing.T) {
 	}
 }
 
-// A search that runs out of work must still enclose the answer.
+// A search that runs out of work still encloses the answer.
 func TestSmallestEpsilonInterval(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 6))
 	for trial := range 8 {
@@ -188,12 +189,12 @@ func TestSmallestEpsilonInterval(t *testing.T) {
 			}
 		}
 		if !gaveUp {
-			t.Errorf("law %d: one multiplication was enough", trial)
+			t.Errorf("law %d: the search is complete after one multiplication", trial)
 		}
 	}
 }
 
-// Sizes at which states are out of the question.
+// Sizes at which enumerating the states is infeasible.
 func TestSmallestEpsilonLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 6))
 	big := randomLaw(t, 20, 20, .01, rng) // NP = 400

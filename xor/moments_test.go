@@ -11,7 +11,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// Marginals and pair moments against 256-bit sums over all states.
+// Marginals and pair moments agree with 256-bit sums over all states.
 func TestMomentsAgainstDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	var laws []*xor.Bernoulli
@@ -51,8 +51,8 @@ func TestMomentsAgainstDefinition(t *testing.T) {
 
 func rational(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
-// Where weights leave the range of float64 the moments are those of the states too.
-func TestMomentsOfFarWeights(t *testing.T) {
+// The moments agree with sums over all states, although the weights leave the range of float64.
+func TestMomentsBeyondFloat64(t *testing.T) {
 	const n, p = 2, 6
 	theta, block := make([][]float64, p), make([][]float64, p)
 	for i := range p {
@@ -95,12 +95,12 @@ func TestMomentsOfFarWeights(t *testing.T) {
 		}
 	}
 	if top < 700 {
-		t.Fatalf("the largest exponent is %v: no weight is far", top)
+		t.Fatalf("the largest exponent is %v, so no weight leaves float64", top)
 	}
 	m := must.Be(b.Moments(t.Context()))
 	for i := range n * p {
 		for j := range n * p {
-			// Exponents are of some 2000 nats, so that a weight here errs by 1e-12 of itself.
+			// The exponents are up to 2000, so these float64 weights have a relative error of 1e-12.
 			got, want := must.Be(m.Pair(i, j)), sums[i][j]/total
 			if off := 1e-10 * want; got.Hi < want-off || got.Lo > want+off || got.Hi-got.Lo > 1e-10*(want+1e-300) {
 				t.Errorf("bits %d and %d: [%v, %v], want %v", i, j, got.Lo, got.Hi, want)
@@ -109,8 +109,8 @@ func TestMomentsOfFarWeights(t *testing.T) {
 	}
 }
 
-// Randomised response at the smallest ε, shared by s bits, flips at a rate that the
-// enclosure holds for both ends: 1/(1 + e^{ε/s}) with 60 digits.
+// Randomised response at the smallest ε, shared by s bits, has flip rate 1/(1 + e^{ε/s}). The enclosure contains the
+// rate at both bounds of ε, computed to 60 digits.
 func TestResponseAtSharedLoss(t *testing.T) {
 	for _, eps := range []float64{.7, 10, 300, 2000} {
 		for _, s := range []int{1, 3, 7} {
@@ -123,7 +123,7 @@ func TestResponseAtSharedLoss(t *testing.T) {
 				if rate < 0x1p-1000 {
 					continue
 				}
-				// math.Exp errs by less than an ulp, and the rest by three.
+				// math.Exp errs by less than an ulp, and the remaining operations by three.
 				if off := 8 * 0x1p-53 * rate; end == "least" && q.Response.Lo > rate+off || end == "greatest" && q.Response.Hi < rate-off {
 					t.Errorf("ε = %v, %d bits: the %s rate is %v, outside [%v, %v]", eps, s, end, rate, q.Response.Lo, q.Response.Hi)
 				}
@@ -135,8 +135,8 @@ func TestResponseAtSharedLoss(t *testing.T) {
 	}
 }
 
-// Pairs in float64 say how far their losses may be off: by a rounding of the exponents at least.
-func TestRoughPairsOfFarStates(t *testing.T) {
+// The error of a float64 loss covers at least one rounding of the exponents.
+func TestScreenErrorCoversRounding(t *testing.T) {
 	for _, size := range []float64{.5, 30, 300} {
 		theta := [][]float64{{size, size / 4}, {size / 4, -size}}
 		b := must.Be(xor.NewBernoulli(theta, map[xor.Pair][][]float64{{I: 0, J: 1}: theta}, 2))
@@ -145,7 +145,7 @@ func TestRoughPairsOfFarStates(t *testing.T) {
 			r := f.Screen(i)
 			for _, loss := range r.Loss {
 				if !(r.Error >= math.Abs(loss)*0x1p-52) {
-					t.Errorf("size %v: a loss of %v is off by %v at most", size, loss, r.Error)
+					t.Errorf("size %v: the error of loss %v is only %v", size, loss, r.Error)
 				}
 			}
 		}

@@ -18,8 +18,8 @@ import (
 	"dpworkbench/xor"
 )
 
-// responses is the law of so many independent randomised responses at ε = ln 3 each: a
-// bit is flipped with probability 1/4.
+// responses returns the law of n·p independent randomised responses at ε = ln 3 each. A bit is flipped with probability
+// 1/4.
 func responses(n, p int) *xor.NoiseLaw {
 	probs := []*big.Rat{big.NewRat(1, 1)}
 	for range n * p {
@@ -34,7 +34,7 @@ func responses(n, p int) *xor.NoiseLaw {
 	return must.Be(xor.NewNoiseLaw(n, p, probs))
 }
 
-// Randomised response on four bits, private at ln 3 a bit, judged for two bits at once.
+// Randomised response on four bits, private at ln 3 a bit, with two-bit differences as neighbors.
 func ExampleNoiseLaw_Under() {
 	ctx := context.Background()
 	curve, err := responses(2, 2).Under(xor.FlipBits(2))
@@ -106,7 +106,7 @@ func TestNoiseLawUnder(t *testing.T) {
 	}
 	still := must.Be(xor.NewNoiseLaw(1, 1, []*big.Rat{big.NewRat(1, 1), new(big.Rat)}))
 	if pure := must.Be(must.Be(still.Under(xor.FlipBits(1))).Epsilon(ctx, evidence.Delta{})); !math.IsInf(pure.Float(), 1) {
-		t.Errorf("no noise: ε = %v", pure)
+		t.Errorf("without noise: ε = %v", pure)
 	}
 	if _, err := still.Under(xor.Neighbors{}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("no neighbors: %v", err)
@@ -131,7 +131,7 @@ func TestNoiseLawDraws(t *testing.T) {
 	}
 }
 
-func TestNoiseLawRefusesWhatIsNoLaw(t *testing.T) {
+func TestNoiseLawRefusesInvalidWeights(t *testing.T) {
 	for name, probs := range map[string][]*big.Rat{
 		"three states": {big.NewRat(1, 3), big.NewRat(1, 3), big.NewRat(1, 3)}, "a negative one": {big.NewRat(2, 1), big.NewRat(-1, 1)},
 		"a sum of 1/2": {big.NewRat(1, 2), new(big.Rat)}, "a missing one": {big.NewRat(1, 1), nil},
@@ -154,7 +154,7 @@ func TestNoiseLawRefusesWhatIsNoLaw(t *testing.T) {
 	}
 }
 
-// Noise that one of two neighbors alone can give has no ε: both ends are infinite.
+// Noise that only one of two neighbors can produce has no finite ε: both bounds are infinite.
 func TestNoiseLawWithGapsHasNoEpsilon(t *testing.T) {
 	l := must.Be(xor.NewNoiseLaw(1, 2, []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 4), new(big.Rat)}))
 	pure := must.Be(must.Be(l.Under(xor.FlipBits(1))).Epsilon(t.Context(), evidence.Delta{}))
@@ -163,7 +163,7 @@ func TestNoiseLawWithGapsHasNoEpsilon(t *testing.T) {
 	}
 }
 
-// At an ε whose power no float64 holds δ is bounded by what the largest ratio says.
+// If e^ε overflows float64, δ is bounded by the largest ratio.
 func TestNoiseLawAtLargeEpsilon(t *testing.T) {
 	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300))
 	l := must.Be(xor.NewNoiseLaw(1, 1, []*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), tiny), tiny}))
@@ -177,14 +177,14 @@ func TestNoiseLawAtLargeEpsilon(t *testing.T) {
 	}
 }
 
-// Every product of the given number of uses of an explicit law, for every pattern, in rationals.
+// Compositions of an explicit law agree with the sum over all products in rational arithmetic, for every pattern.
 func TestNoiseLawPairsAgainstProducts(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(23, 1))
 	for trial := range cases.Of(4, 12) {
 		n, p := 1+rng.IntN(2), 1+rng.IntN(2)
 		probs, sum := make([]*big.Rat, 1<<(n*p)), int64(0)
 		for b := range probs {
-			w := rng.Int64N(4) + int64(trial%2) // zeros in half of them
+			w := rng.Int64N(4) + int64(trial%2) // every other law has zeros
 			probs[b], sum = big.NewRat(w, 1), sum+w
 		}
 		if sum == 0 {

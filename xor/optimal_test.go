@@ -29,9 +29,8 @@ func ExampleNewOptimalNoise() {
 	// [0.5625 0.1875 0.1875 0.0625]
 }
 
-// oneRow is the least mean number of flipped bits of one row of p bits: any two
-// states are neighbors, so an extreme law gives weight w to a set of states and 1
-// to the others, and the best set is a ball {|b| ≤ t}.
+// oneRow is the least mean number of flips in one row of p bits. Any two states are neighbors, so an extreme law has
+// weight w on a set of states and 1 on the others. The best set is a ball {|b| ≤ t}.
 func oneRow(p int, w *big.Rat) *big.Rat {
 	var best *big.Rat
 	for t := range p {
@@ -66,8 +65,7 @@ func TestOptimalNoiseInClosedForm(t *testing.T) {
 			{5, 2, "bits", scale(10, response)}, // a product of randomised responses
 			{1, 3, "bits", scale(3, response)},
 			{3, 3, "edge", scale(6, response)}, // one for each of three mirrored pairs
-			// A row's marginal law obeys the same constraints, so that no joint law
-			// beats the product of the best ones.
+			// A row's marginal law obeys the same constraints. So no joint law beats the product of the best ones.
 			{1, 6, "row", oneRow(6, w)},
 			{4, 2, "row", scale(4, oneRow(2, w))},
 			{2, 4, "row", scale(2, oneRow(4, w))},
@@ -79,7 +77,7 @@ func TestOptimalNoiseInClosedForm(t *testing.T) {
 			}
 		}
 	}
-	// k-ary randomised response, where it is optimal: weight e^ε on no flip.
+	// k-ary randomised response with weight e^ε on no flip, in a case where it is optimal.
 	eps := must.Be(evidence.LogEpsilon("eps", big.NewRat(20, 1)))
 	law := must.Be(xor.NewOptimalNoise(context.Background(), 1, 3, eps, xor.FlipRows(1)))
 	for b := range law.States() {
@@ -93,7 +91,7 @@ func TestOptimalNoiseInClosedForm(t *testing.T) {
 	}
 }
 
-// The law is private over every pair of neighbors and has the reported mean. Permutations of rows or columns that are
+// The law is private for every pair of neighbors and has the reported mean. Row or column permutations that are
 // symmetries do not change it.
 func TestNoiseLawIsPrivate(t *testing.T) {
 	for _, c := range []struct {
@@ -121,7 +119,7 @@ func TestNoiseLawIsPrivate(t *testing.T) {
 	}
 }
 
-// neighbors returns the relation of that name, k times at once.
+// neighbors returns the named relation, with k differences at once.
 func neighbors(relation string, k int) xor.Neighbors {
 	switch relation {
 	case "bits":
@@ -134,7 +132,7 @@ func neighbors(relation string, k int) xor.Neighbors {
 	return xor.Neighbors{}
 }
 
-// related decides whether a difference s is one of neighbors, from its shape.
+// related reports whether the difference s is one between neighbors, from its shape.
 func related(n, p, k, s int, relation string) bool {
 	rows, pairs, whole := 0, 0, true
 	for i := range n {
@@ -168,9 +166,8 @@ func TestNoiseBadInput(t *testing.T) {
 	}
 }
 
-// Where there are no neighbors nothing is flipped, and an ε that the solver cannot
-// take is refused by its name.
-func TestOptimalNoiseAtTheEdges(t *testing.T) {
+// Without neighbors nothing is flipped. An ε out of range is refused by name.
+func TestOptimalNoiseWithoutNeighbors(t *testing.T) {
 	law := must.Be(xor.NewOptimalNoise(context.Background(), 1, 1, must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), xor.FlipEdges(1)))
 	if got, ok := law.MeanFlips().(evidence.Exact); !ok || got.Value.Sign() != 0 || law.Prob(0) != 1 {
 		t.Errorf("no neighbors: %v flips", law.MeanFlips())
@@ -182,7 +179,7 @@ func TestOptimalNoiseAtTheEdges(t *testing.T) {
 	}
 }
 
-// The law is private at its ε, not below, and its profile is the sum over its states.
+// The law is private at its ε and not below. Its profile is the sum over its states.
 func TestOptimalNoiseUnder(t *testing.T) {
 	ctx := context.Background()
 	for _, relation := range []string{"bits", "row", "edge"} {
@@ -223,8 +220,8 @@ func TestOptimalNoiseUnder(t *testing.T) {
 	}
 }
 
-// The flip rate is the mean number of flips over the number of bits: exactly, or
-// between ends that hold the quotients of the ends and are next to them.
+// The flip rate is the mean number of flips divided by the number of bits. It is exact, or an interval that just
+// contains the quotients of the mean's bounds.
 func TestFlipRateIsTheMeanOverTheBits(t *testing.T) {
 	for _, c := range []struct{ n, p int }{{1, 1}, {1, 3}, {3, 1}, {2, 3}, {7, 1}} {
 		for _, eps := range []evidence.Epsilon{must.Be(evidence.LogEpsilon("eps", big.NewRat(7, 2))), must.Be(evidence.NewEpsilon("eps", 0.6))} {
@@ -235,9 +232,9 @@ func TestFlipRateIsTheMeanOverTheBits(t *testing.T) {
 				if got := rate.(evidence.Exact).Value; got.Cmp(new(big.Rat).Quo(mean.Value, bits)) != 0 {
 					t.Errorf("%+v: rate %v of %v flips", c, got, mean.Value)
 				}
-				// One flip costs ε, so bits by themselves are best.
+				// Flipping a bit costs ε, so independent bits are best.
 				if want := big.NewRat(2, 9); rate.(evidence.Exact).Value.Cmp(want) != 0 {
-					t.Errorf("%+v: rate %v, want randomised response's %v", c, rate, want)
+					t.Errorf("%+v: rate %v, want that of randomised response, %v", c, rate, want)
 				}
 				continue
 			}
@@ -254,7 +251,7 @@ func TestFlipRateIsTheMeanOverTheBits(t *testing.T) {
 	}
 }
 
-// The ends of a flip rate never lie within the quotients, at any ε and number of bits.
+// The bounds of a flip rate round outward, at any ε and number of bits.
 func TestFlipRateRoundsOutward(t *testing.T) {
 	for _, bits := range []int{1, 3, 5, 6, 7} {
 		for _, eps := range []float64{0.3, 0.6, 0.9, 1.3, 2} {
@@ -275,8 +272,8 @@ func TestFlipRateRoundsOutward(t *testing.T) {
 	}
 }
 
-// Releases by an optimum have its rational law, at a false-positive rate of 1e-6. The test detects a weight that is
-// 1% off. An optimum without such a law is refused, with the reason.
+// Releases with an optimal law follow its rational probabilities, at a false-positive rate of 1e-6. The test detects a
+// weight that is 1% off. An optimum with irrational probabilities is refused, with the reason.
 func TestOptimalNoiseRelease(t *testing.T) {
 	const draws, rate, by = 3_000_000, 1e-6, .01
 	ctx := context.Background()
@@ -298,7 +295,7 @@ func TestOptimalNoiseRelease(t *testing.T) {
 		t.Errorf("an irrational e^ε gives %v", err)
 	}
 
-	// Where nothing is flipped every release is the answer.
+	// Without neighbors nothing is flipped, and every release is the answer.
 	still := must.Be(xor.NewOptimalNoise(ctx, 1, 1, must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), xor.FlipEdges(1)))
 	one := must.Be(xor.ParseBits([][]float64{{1}}))
 	for range 100 {

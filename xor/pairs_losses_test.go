@@ -13,9 +13,9 @@ import (
 	"dpworkbench/privacy"
 )
 
-// The unit of numbers is the largest that they are whole multiples of, but for roundings;
-// their counts have no common divisor.
-func TestUnitsOfNumbers(t *testing.T) {
+// The lattice unit of numbers is the largest unit of which all are integer multiples, up to rounding. Their counts have
+// no common divisor.
+func TestLatticeOfNumbers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(54, 1))
 	for range 2000 {
 		u := math.Ldexp(1+rng.Float64(), rng.IntN(60)-30)
@@ -32,17 +32,17 @@ func TestUnitsOfNumbers(t *testing.T) {
 		d := divisor.Int64()
 		got := latticeOf(numbers...)
 		if math.Abs(got.unit/(u*float64(d))-1) > 4*unit || len(got.count) != len(counts) {
-			t.Fatalf("%v times %v: unit %v, counts %v", counts, u, got.unit, got.count)
+			t.Fatalf("multiples %v of %v: unit %v, counts %v", counts, u, got.unit, got.count)
 		}
 		for i, n := range counts {
 			if got.count[i] != n/d {
-				t.Errorf("%v times %v: counts %v of %v", counts, u, got.count, got.unit)
+				t.Errorf("multiples %v of %v: counts %v of unit %v", counts, u, got.count, got.unit)
 			}
 		}
 	}
 	for _, c := range []struct {
 		numbers []float64
-		unit    float64 // 0 where there is none of use
+		unit    float64 // 0 if there is no usable unit
 	}{
 		{[]float64{0, 0}, 0}, {nil, 0}, {[]float64{-3.5}, 3.5}, {[]float64{0, 2.5, 0}, 2.5},
 		{[]float64{0x1p-900}, 0}, {[]float64{0x1.0000000000001p-900}, 0x1.0000000000001p-900}, {[]float64{0x1p900}, 0}, {[]float64{0x1.fffffffffffffp899}, 0x1.fffffffffffffp899},
@@ -55,13 +55,13 @@ func TestUnitsOfNumbers(t *testing.T) {
 	}
 }
 
-// state is an outcome by definition: its chance under either law and its loss.
+// state is an outcome computed from the definition: its probability under both laws, and its loss.
 type state struct{ p, q, loss interval.Interval }
 
-// held checks that a pair has every state of its laws, by tags, once: with a loss that is
-// that of all, and the masses of all, no wider than the reading of the law makes them, a
-// move of the logarithms by so much. Numbers of 256 bits that are one overlap.
-func held(t *testing.T, what string, pair privacy.Pair, states map[int]state, atoms int, wide float64) {
+// checkAtoms checks that a pair contains every state exactly once, identified by its tag. The loss and the masses of an
+// atom contain those of its states. They are wider only by the given change of the logarithms. Equal numbers at 256
+// bits overlap.
+func checkAtoms(t *testing.T, what string, pair privacy.Pair, states map[int]state, atoms int, wide float64) {
 	t.Helper()
 	l := pair.(*privacy.DiscretePair)
 	if len(l.Atoms()) != atoms {
@@ -80,7 +80,7 @@ func held(t *testing.T, what string, pair privacy.Pair, states map[int]state, at
 		for _, tag := range a.Tags {
 			s, ok := states[tag]
 			if !ok || seen[tag] {
-				t.Fatalf("%s: state %d is met again, or is none", what, tag)
+				t.Fatalf("%s: state %d is repeated or unknown", what, tag)
 			}
 			seen[tag] = true
 			p, q = p.Add(s.p), q.Add(s.q)
@@ -92,7 +92,7 @@ func held(t *testing.T, what string, pair privacy.Pair, states map[int]state, at
 			t.Errorf("%s: masses %v and %v are not in %v and %v, or those are wider than %g of them", what, p, q, a.P.Enclosure, a.Q.Enclosure, 6*wide)
 		}
 		if at := l.Loss(a).Mid(); at < last {
-			t.Errorf("%s: the loss %v follows on %v", what, at, last)
+			t.Errorf("%s: the loss %v follows %v, out of order", what, at, last)
 		} else {
 			last = at
 		}
@@ -109,15 +109,15 @@ func b2f(on bool) float64 {
 	return 0
 }
 
-// distinct counts exact losses.
+// distinct returns the number of distinct losses.
 func distinct(all []*big.Rat) int {
 	all = slices.Clone(all)
 	slices.SortFunc(all, (*big.Rat).Cmp)
 	return len(slices.CompactFunc(all, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 }))
 }
 
-// middles is what the losses of a law without a lattice are off their middles, float64s.
-func middles(on lattice, losses []*big.Rat) (off float64) {
+// offLatticeError returns the rounding error of float64 losses that are not on a lattice.
+func offLatticeError(on lattice, losses []*big.Rat) (off float64) {
 	for _, loss := range losses {
 		if v, _ := loss.Float64(); on.unit == 0 {
 			off = math.Max(off, math.Abs(v)*unit)
@@ -126,7 +126,7 @@ func middles(on lattice, losses []*big.Rat) (off float64) {
 	return off
 }
 
-// Losses of few bits, on a lattice and off it, for float64s and for their decimals.
+// Losses of a few bits, on a lattice and off it, for float64 parameters and for their decimals.
 func TestLossesOfStates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(54, 2))
 	for trial := range 24 {
@@ -158,12 +158,12 @@ func TestLossesOfStates(t *testing.T) {
 			}
 			states, losses := of(meant[0])
 			want := distinct(losses)
-			if b.reading.units > 0 && s.on.unit == 0 { // there enclosures differ
+			if b.reading.units > 0 && s.on.unit == 0 { // there the enclosures of equal losses may differ
 				want = len(pair.(*privacy.DiscretePair).Atoms())
 			}
 			for _, law := range meant {
 				moved, _ := of(law)
-				held(t, fmt.Sprintf("law %d, step %b", trial, step), pair, moved, want, 2.1*s.off+middles(s.on, losses))
+				checkAtoms(t, fmt.Sprintf("law %d, step %b", trial, step), pair, moved, want, 2.1*s.off+offLatticeError(s.on, losses))
 			}
 			r := s.rough(step)
 			for at, v := range r.Loss {
@@ -175,7 +175,7 @@ func TestLossesOfStates(t *testing.T) {
 	}
 }
 
-// Losses of one column: the states with as many ones among the flipped bits and the others.
+// The atoms of one column are given by the numbers of ones among the flipped bits and among the others.
 func TestLossesOfColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(54, 3))
 	for trial := range 30 {
@@ -200,11 +200,11 @@ func TestLossesOfColumns(t *testing.T) {
 					loss := added(rat(c.theta), times(rat(c.lambda), big.NewRat(int64(a+2*m-1), 1)))
 					loss.Mul(loss, big.NewRat(int64(2*j-a), 1))
 					losses = append(losses, loss)
-					// The tag has the number of flipped bits, and the numbers of ones among these and the others.
+					// The tag contains the number of flipped bits, and the numbers of ones among these and the others.
 					tag := c.tag(a, j, m)
 					states[tag] = state{one(j + m), one(a - j + m), interval.Rat(loss)}
 					if got := c.outcome(tag, &Columns{n: c.n, p: 1}); len(got) != j+m || slices.ContainsFunc(got[:j], func(at [2]int) bool { return at[0] >= a }) || slices.ContainsFunc(got[j:], func(at [2]int) bool { return at[0] < a || at[0] >= c.n }) {
-						t.Errorf("%d of %d flipped and %d others are %v", j, a, m, got)
+						t.Errorf("tag of %d ones of %d flipped and %d others: %v", j, a, m, got)
 					}
 				}
 			}
@@ -213,20 +213,20 @@ func TestLossesOfColumns(t *testing.T) {
 			if c.offTheta > 0 && on.unit == 0 {
 				want = len(pair.(*privacy.DiscretePair).Atoms())
 			}
-			wide := 2.1*math.Max(c.off(), float64(a)*(c.offTheta+2*float64(c.n)*c.offLambda)) + middles(on, losses)
-			held(t, fmt.Sprint(c, ", ", a, " flipped"), pair, states, want, wide)
+			wide := 2.1*math.Max(c.off(), float64(a)*(c.offTheta+2*float64(c.n)*c.offLambda)) + offLatticeError(on, losses)
+			checkAtoms(t, fmt.Sprint(c, ", ", a, " flipped"), pair, states, want, wide)
 		}
 	}
 }
 
-// A factor of 1 leaves the reading of a law's numbers alone; another allows for its
-// products, and for the least number only where one falls below the normal ones.
+// A factor of 1 does not change the reading of a law's parameters. Any other factor allows for the rounding of its
+// products, including underflow if a product is subnormal.
 func TestScaleAllowsForItsProducts(t *testing.T) {
 	b := must.Be(NewBernoulli([][]float64{{1, .25}, {.25, 0x1p-1000}}, nil, 2))
 	for factor, want := range map[float64]reading{1: {}, 3: {units: 2}, 0: {units: 2}, -.1: {units: 2}, 0x1p-22: {units: 2}, 0x1p-23: {units: 2, least: math.SmallestNonzeroFloat64}} {
 		s := must.Be(b.Scale(factor))
 		if s.reading != want {
-			t.Errorf("times %v the reading is %+v, want %+v", factor, s.reading, want)
+			t.Errorf("factor %v: reading %+v, want %+v", factor, s.reading, want)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func productDelta(probs []*big.Rat, step, k int, w *big.Rat) *big.Rat {
 	return sum
 }
 
-// stateChances returns the chances of all states, of exponents.
+// stateChances returns the probabilities of all states from their exponents.
 func stateChances(exponents []float64) []float64 {
 	out, sum := make([]float64, len(exponents)), 0.0
 	top := slices.Max(exponents)
@@ -61,10 +61,10 @@ func checkPairs(t *testing.T, name string, f *privacy.DominatingPairs, exponents
 	t.Helper()
 	ctx := context.Background()
 	if f.Bound {
-		t.Fatalf("%s: a bound", name)
+		t.Fatalf("%s: the pairs are only a bound", name)
 	}
 	chances := stateChances(exponents)
-	f.Profile = nil // what it says of one use is tested where it is made
+	f.Profile = nil // other tests check the profile of one use
 	for k := 1; k <= most; k++ {
 		a := usesOf(t, f, k)
 		type outcome struct{ p, q, loss float64 }
@@ -133,7 +133,7 @@ func checkPairs(t *testing.T, name string, f *privacy.DominatingPairs, exponents
 		p := must.Be(f.Pair(ctx, i))
 		d := must.Be(p.Delta(ctx, nats(0.25))).Enclosure
 		if r := must.Be(p.Reverse().Delta(ctx, nats(0.25))).Enclosure; d.Less(r) || r.Less(d) {
-			t.Errorf("%s, pattern %d: δ is %v, of the reverse %v", name, i, d, r)
+			t.Errorf("%s, pattern %d: δ is %v, for the reverse %v", name, i, d, r)
 		}
 		if !math.IsNaN(d.Mid()) && f.Screen != nil {
 			loose := f.Screen(i)
@@ -148,7 +148,7 @@ func checkPairs(t *testing.T, name string, f *privacy.DominatingPairs, exponents
 	}
 }
 
-// Losses of laws by blocks, of exchangeable columns and of noise in blocks against all states.
+// Losses of laws by blocks, of exchangeable columns and of noise in blocks agree with all states.
 func TestPairsAgainstAllStates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 2))
 	for trial := range 2 {
@@ -204,8 +204,8 @@ func TestPairsAgainstAllStates(t *testing.T) {
 	}
 }
 
-// Where Under knows no less, one use has its numbers to the byte, and where it knows less, narrower ones; larger
-// laws are bounds which say so.
+// One use has exactly the numbers of Under, or narrower intervals where Under is less precise. Larger laws have only
+// bounds, which are marked as such.
 func TestPairsOfOneUseAndBounds(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(23, 3))
 	for name, c := range map[string]struct {
@@ -232,7 +232,7 @@ func TestPairsOfOneUseAndBounds(t *testing.T) {
 			}
 		}
 		for _, delta := range []float64{0, 0.01} {
-			if got, want := unstated(must.Be(one.Epsilon(ctx, evidencetest.Delta(delta)))), unstated(must.Be(under.Epsilon(ctx, evidencetest.Delta(delta)))); got != want && (name != "columns" || !liesWithin(got, want)) {
+			if got, want := withoutStatement(must.Be(one.Epsilon(ctx, evidencetest.Delta(delta)))), withoutStatement(must.Be(under.Epsilon(ctx, evidencetest.Delta(delta)))); got != want && (name != "columns" || !liesWithin(got, want)) {
 				t.Errorf("%s: ε(%g) = %v, want %v", name, delta, got, want)
 			}
 		}
@@ -244,7 +244,7 @@ func TestPairsOfOneUseAndBounds(t *testing.T) {
 	}
 }
 
-// Uses of one law share the pattern, those of another do not; the worst pattern has names.
+// Uses of one law share the pattern, uses of different laws do not. The worst pattern and state are described.
 func TestPairsShareThePattern(t *testing.T) {
 	ctx := context.Background()
 	b := must.Be(xor.NewUniform(3, 2, 0.3, 0.1))
@@ -277,12 +277,12 @@ func TestPairsShareThePattern(t *testing.T) {
 	}
 }
 
-// liesWithin reports whether a number's ends lie between another's.
+// liesWithin reports whether the interval of got is inside that of want.
 func liesWithin(got, want evidence.Number) bool {
 	lo, hi := got.Bounds()
 	least, most := want.Bounds()
 	return least <= lo && hi <= most
 }
 
-// unstated returns a number without what it answers, of which every question makes one.
-func unstated(n evidence.Number) evidence.Number { return evidence.WithStatement(n, nil) }
+// withoutStatement removes the statement, which differs between calls.
+func withoutStatement(n evidence.Number) evidence.Number { return evidence.WithStatement(n, nil) }

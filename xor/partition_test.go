@@ -11,9 +11,9 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Bits that are spent dearest first are worth no more than the best way of spending them, which the bound is never
-// below; where parts are alike and the bits come out even, both are the same.
-func TestDearestAgainstAllWays(t *testing.T) {
+// The greedy value is at most the optimum, and the bound is at least the optimum. If all parts are alike and the bits
+// divide evenly, all three agree.
+func TestGreedySpendingAgainstOptimum(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 2))
 	even := 0
 	for trial := range 400 {
@@ -21,7 +21,7 @@ func TestDearestAgainstAllWays(t *testing.T) {
 		for range 1 + r.IntN(3) {
 			o := options{part: component{bits: []int{0}}, copies: 1 + r.IntN(4), best: make([]found, 2+r.IntN(3))}
 			for k := 1; k < len(o.best); k++ {
-				o.best[k].value = o.best[k-1].value + float64(r.IntN(8)) // more bits are worth no less
+				o.best[k].value = o.best[k-1].value + float64(r.IntN(8)) // more bits never lose less
 				o.best[k].most = o.best[k].value
 			}
 			all = append(all, o)
@@ -30,7 +30,7 @@ func TestDearestAgainstAllWays(t *testing.T) {
 			all = all[:1]
 		}
 		bits := 1 + r.IntN(12)
-		// The best of all ways, part by part and copy by copy.
+		// The optimum by dynamic programming, part by part and copy by copy.
 		best := make([]float64, bits+1)
 		for _, o := range all {
 			for range o.copies {
@@ -69,16 +69,15 @@ func TestDearestAgainstAllWays(t *testing.T) {
 		}
 	}
 	if even < 30 {
-		t.Errorf("bits come out even %d times", even)
+		t.Errorf("the bits divide evenly in only %d cases", even)
 	}
 }
 
-// A law is written down as it was given: every entry of Θ and of the blocks, in their places and as the float64 that
-// it is.
+// Written returns every entry of Θ and of the blocks, in its place and as the exact float64.
 func TestWrittenIsTheLaw(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 12))
 	for range 50 {
-		n, p := 2+rng.IntN(3), 2+rng.IntN(2) // of one column each there is a uniform law
+		n, p := 2+rng.IntN(3), 2+rng.IntN(2) // with one column there may be a uniform law
 		square := func() [][]float64 {
 			m := make([][]float64, p)
 			for i := range m {
@@ -113,17 +112,17 @@ func TestWrittenIsTheLaw(t *testing.T) {
 			return ok
 		}
 		if w.N != n || w.P != p || w.Uniform || !same(w.Theta, theta) || len(w.Blocks) != len(lam) {
-			t.Fatalf("Θ = %v of %d objects is written %+v", theta, n, w)
+			t.Fatalf("Θ = %v of %d objects has Written %+v", theta, n, w)
 		}
 		for k, block := range w.Blocks {
 			if !same(block.Lambda, lam[Pair{block.I, block.J}]) || k > 0 && (w.Blocks[k-1].I > block.I || w.Blocks[k-1].I == block.I && w.Blocks[k-1].J >= block.J) {
-				t.Fatalf("block %d of %v is written %+v", k, lam, block)
+				t.Fatalf("block %d of %v has Written %+v", k, lam, block)
 			}
 		}
 	}
 }
 
-// δ of a law whose states are visited is no more than its largest loss allows, next to that loss, too.
+// δ of an enumerated law is at most what its largest loss implies, also for ε near that loss.
 func TestDeltaBelowTheLargestLoss(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 13))
 	for range 20 {

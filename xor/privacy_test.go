@@ -43,7 +43,7 @@ func ExamplePrivacy() {
 	// Output: smallest ε 1.098612, δ at 0 0.500000
 }
 
-// hockey is the divergence at ε from exponents, by the definition, in 256 bits.
+// hockey is the hockey-stick divergence at ε from exponents, by the definition, in 256 bits.
 func hockey(e []float64, masks map[int]bool, eps evidence.Epsilon) float64 {
 	w, z := make([]interval.Interval, len(e)), interval.Int(0)
 	for s, v := range e {
@@ -68,7 +68,7 @@ type profileCase struct {
 	masks map[int]bool
 }
 
-// Every kind of neighbors, random laws, ε from 0 to beyond the smallest.
+// Random laws with every kind of neighbors agree with the definition, for ε from 0 to above the smallest.
 func TestProfileAgainstDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	for trial, shape := range [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {1, 5}, {5, 1}, {3, 2}, {3, 3}} {
@@ -91,7 +91,7 @@ func TestProfileAgainstDefinition(t *testing.T) {
 				got := must.Be(curve.Delta(ctx, eps))
 				lo, hi := got.Bounds()
 				want := hockey(e, c.masks, eps)
-				slack := 1e-13 * (1 + scale) // of the exponents, which are sums in float64
+				slack := 1e-13 * (1 + scale) // rounding of the exponents, which are float64 sums
 				if !(lo <= want+slack && want <= hi+slack) || hi-lo > 1e-14 {
 					t.Errorf("law %d, neighbors %d, ε = %v of %v: δ in [%v, %v], want %v", trial, i, eps, top, lo, hi, want)
 				}
@@ -99,17 +99,17 @@ func TestProfileAgainstDefinition(t *testing.T) {
 			got := must.Be(curve.Epsilon(ctx, evidencetest.Delta(.01)))
 			lo, hi := got.Bounds()
 			if v := hockey(e, c.masks, nats(hi)); v > .01+1e-12 {
-				t.Errorf("law %d, neighbors %d: ε at .01 is at most %v, where δ = %v", trial, i, hi, v)
+				t.Errorf("law %d, neighbors %d: upper bound %v on ε(.01), where δ = %v", trial, i, hi, v)
 			}
 			if v := hockey(e, c.masks, nats(lo)); lo > 0 && v < .01-1e-12 {
-				t.Errorf("law %d, neighbors %d: ε at .01 is at least %v, where δ = %v", trial, i, lo, v)
+				t.Errorf("law %d, neighbors %d: lower bound %v on ε(.01), where δ = %v", trial, i, lo, v)
 			}
 		}
 	}
 }
 
-// Above 16 bits δ is what the smallest ε says; more than one row at once is refused.
-func TestProfileOfMany(t *testing.T) {
+// Above 16 bits δ follows from the smallest ε. More than one row at once is refused.
+func TestProfileOfManyBits(t *testing.T) {
 	b := must.Be(xor.NewUniform(40, 30, 1, .01))
 	curve := must.Be(b.Under(xor.FlipBits(2), xor.LossOptions{}))
 	got := must.Be(curve.Delta(ctx, nats(.5)))
@@ -124,14 +124,14 @@ func TestProfileOfMany(t *testing.T) {
 	cancel()
 	small := must.Be(randomLaw(t, 2, 3, 1, rand.New(rand.NewPCG(1, 1))).Under(xor.FlipBits(1), xor.LossOptions{}))
 	if _, err := small.Delta(ended, nats(.1)); !errors.Is(err, context.Canceled) {
-		t.Errorf("δ where the context is done: %v", err)
+		t.Errorf("δ with a cancelled context: error %v", err)
 	}
 	if _, err := new(xor.Privacy).Delta(ctx, nats(1)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("no law: %v", err)
 	}
 }
 
-// The certified ε of an allocation is right for αε/(s√P) at the exact ε, by every method.
+// The certified ε of an allocation encloses αε/(s√P) at the exact ε, by every method.
 func TestAllocationOfLogarithms(t *testing.T) {
 	for _, c := range []struct {
 		n, p, s int
@@ -140,7 +140,7 @@ func TestAllocationOfLogarithms(t *testing.T) {
 		for _, q := range []*big.Rat{big.NewRat(3, 1), big.NewRat(10, 9), big.NewRat(1_000_003, 1_000_000)} {
 			eps := must.Be(evidence.LogEpsilon("eps", q))
 			b := must.Be(xor.Allocate(xor.Budget{N: c.n, P: c.p, Epsilon: eps, Alpha: c.alpha, Sensitivity: float64(c.s)}))
-			// One bit: θ + 2λ(N − 1), λ ≥ 0.
+			// One bit has loss θ + 2λ(N − 1), with λ ≥ 0.
 			meant := eps.Enclosure().Quo(interval.Int(int64(c.s)).Mul(interval.Int(int64(c.p)).Sqrt()))
 			alpha := interval.Float(c.alpha)
 			want := meant.Mul(alpha)
@@ -155,7 +155,7 @@ func TestAllocationOfLogarithms(t *testing.T) {
 					units = 200
 				}
 				if got.Lo > lo || got.Hi < hi || got.Hi-got.Lo > units*0x1p-53*hi {
-					t.Errorf("%+v, ε = %v, general %t: [%v, %v], want it to hold [%v, %v]", c, eps, general, got.Lo, got.Hi, lo, hi)
+					t.Errorf("%+v, ε = %v, general %t: [%v, %v], want it to contain [%v, %v]", c, eps, general, got.Lo, got.Hi, lo, hi)
 				}
 			}
 		}
@@ -166,8 +166,7 @@ func TestAllocationOfLogarithms(t *testing.T) {
 func TestEdgeLeakage(t *testing.T) {
 	eps, odds := must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1))), .01/.99
 	right := must.Be(xor.EdgeLeakage(eps, odds))
-	// Randomised response answers "no edge" with probability 2/3 where there is
-	// none and 1/3 where there is one.
+	// Randomised response answers "no edge" with probability 2/3 if there is none and 1/3 if there is one.
 	posterior := .99 * 2 / 3 / (.99*2/3 + .01/3)
 	if math.Abs(right.Float()-posterior) > 1e-12 {
 		t.Errorf("%v, attained %v", right.Float(), posterior)

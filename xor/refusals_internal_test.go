@@ -15,8 +15,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Patterns and states are listed up to the documented bounds.
-func TestBrinksOfPairs(t *testing.T) {
+// Patterns and states are listed up to the documented limits, and not above.
+func TestLimitsOfPairs(t *testing.T) {
 	columns := func(n int, theta, lambda float64) *Columns { return must.Be(NewColumns(n, 1, theta, lambda)) }
 	lays := func(law *Columns, blocks ...block) bool {
 		s := &patterns{law: law}
@@ -28,7 +28,7 @@ func TestBrinksOfPairs(t *testing.T) {
 	long, longer := columns(510, .1, 1e-6), columns(511, .1, 1e-6)
 	below := math.Nextafter(1e6, 0)
 	for what, c := range map[string]struct{ within, beyond bool }{
-		// 256 numbers of ones among the flipped bits and 256 among the others are 2¹⁶ states.
+		// 256 numbers of ones among the flipped bits, times 256 among the others, are 2¹⁶ states.
 		"states of a column":   {lays(long, block{255, 1}), lays(longer, block{255, 1})},
 		"states of all":        {lays(long, block{255, 1}, block{254, 1}), lays(long, block{255, 1}, block{254, 1}, block{1, 1})},
 		"exponents of bits":    {lays(columns(1, below, 0), block{1, 1}), lays(columns(1, 1e6, 0), block{1, 1})},
@@ -36,10 +36,10 @@ func TestBrinksOfPairs(t *testing.T) {
 		"what a reading moves": {lays(&Columns{n: 1, p: 1, theta: 1, offTheta: 0x1p-31}, block{1, 1}), lays(&Columns{n: 1, p: 1, theta: 1, offTheta: 0x1p-29}, block{1, 1})},
 	} {
 		if !c.within || c.beyond {
-			t.Errorf("%s: laid out %t, and beyond %t", what, c.within, c.beyond)
+			t.Errorf("%s: listed at the limit: %t, above it: %t", what, c.within, c.beyond)
 		}
 	}
-	// Two columns of 90 bits have C(92, 2) patterns of some bits or none in each.
+	// Two columns of 90 bits have C(92, 2) patterns by the numbers of their bits, up to the order of the columns.
 	var all []*Bits
 	for a := range 91 {
 		for b := range a + 1 {
@@ -63,7 +63,7 @@ func TestBrinksOfPairs(t *testing.T) {
 		"columns": second(must.Be(NewUniform(2, 2, 1, .1)).PairsUnder(Neighbors{})), "blocks": second(path(3).PairsUnder(FlipBits(0))), "a table": second(must.Be(NewWeightedNoiseLaw(1, 1, []float64{1, 2})).PairsUnder(FlipBits(0))),
 	} {
 		if !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("pairs of %s and neighbors that do not suit: %v", name, err)
+			t.Errorf("pairs of %s with unsuitable neighbors: error %v", name, err)
 		}
 	}
 	far := must.Be(must.Be(NewBernoulli([][]float64{{0x1.1p60, 1}, {1, 1}}, nil, 1)).Under(FlipBits(1), LossOptions{}))
@@ -73,18 +73,18 @@ func TestBrinksOfPairs(t *testing.T) {
 	for span, want := range map[float64]bool{below: true, 1e6: false} {
 		b := must.Be(NewBernoulli([][]float64{{span / 2, 0}, {0, -span / 2}}, nil, 1))
 		if got := b.allStates(); (got != nil) != want {
-			t.Errorf("exponents over %v nats are visited: %t", span, got != nil)
+			t.Errorf("states with exponents up to %v are listed: %t", span, got != nil)
 		}
 	}
 	for units, want := range map[float64]bool{0x1p20: true, 0x1p24: false} {
 		if got := path(3).read(reading{units: units}).allStates(); (got != nil) != want {
-			t.Errorf("exponents off by %v units are visited: %t", units, got != nil)
+			t.Errorf("states with exponents off by %v units are listed: %t", units, got != nil)
 		}
 	}
 }
 
-// A law of 2²² states of all patterns is visited, and of one pattern more it is a bound.
-func TestBrinkOfStates(t *testing.T) {
+// The states of a law are listed up to 2²² states over all patterns. With one more pattern the result is a bound.
+func TestLimitOfStates(t *testing.T) {
 	listed := func(many int) Neighbors {
 		var all []*Bits
 		for s := 1; s <= many; s++ {
@@ -113,8 +113,8 @@ func TestBrinkOfStates(t *testing.T) {
 	}
 }
 
-// Durations are spelled out in the largest unit of which there are two or more.
-func TestSpans(t *testing.T) {
+// Durations are printed in the largest unit that gives at least two.
+func TestSpan(t *testing.T) {
 	for seconds, want := range map[float64]string{
 		119.5: "120 s", 120: "0.0333 hours", 120.5: "0.0335 hours", 2*86400 - 1: "48 hours", 2 * 86400: "2 days", 2*86400 + 43200: "2.5 days",
 		2*365.25*86400 - 1: "730 days", 2 * 365.25 * 86400: "2 years", 2.01 * 365.25 * 86400: "2.01 years",
@@ -125,12 +125,12 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// A rate is on the right side of the mean's ends, divided.
+// The bounds of a rate are those of the mean, divided and rounded outward.
 func TestErrorRateDividesOutward(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 81))
 	b := dyadicLaw(rng, 2, 2, 1, 1)
 	if b.cols != nil {
-		t.Fatal("a closed form")
+		t.Fatal("the law has a closed form, want one by blocks")
 	}
 	for range 200 {
 		v := 1e-3 * rng.Float64()
@@ -142,12 +142,12 @@ func TestErrorRateDividesOutward(t *testing.T) {
 			}
 			want := new(big.Rat).Quo(rat(v), d)
 			got := must.Be(b.ErrorRate(context.Background(), ones, Variant(ones%2 == 0)))
-			holds(t, "a rate", got.Lo, got.Hi, want, want, 8)
+			checkBounds(t, "a rate", got.Lo, got.Hi, want, want, 8)
 		}
 	}
 }
 
-// Long columns of mixed signs lose what the best number of bits does, in each as many.
+// For long columns of mixed signs, the loss is attained by splitting the bits evenly over the columns.
 func TestLossOfVeryLongColumns(t *testing.T) {
 	for _, c := range []*Columns{{n: 1 << 23, p: 1, theta: -1, lambda: 1e-7}, {n: 1 << 23, p: 1, theta: 1, lambda: -1e-7}, {n: 1 << 23, p: 2, theta: -1e-3, lambda: 1e-7}, {n: 1 << 23, p: 1, theta: -1, lambda: 1e-9}, {n: 1 << 23, p: 1, theta: 1, lambda: -1e-320}} {
 		for _, s := range []int{1 << 22, 6 << 20} {
@@ -170,7 +170,7 @@ func second[T any](_ T, err error) error { return err }
 func TestTooLargeForAnyMemory(t *testing.T) {
 	previous := memory.SetLimit(1 << 20)
 	defer memory.SetLimit(previous)
-	coupled := func(objects int) *Bernoulli { // so many objects of 2¹⁴ features
+	coupled := func(objects int) *Bernoulli { // this many objects with 2¹⁴ features
 		return &Bernoulli{n: math.MaxInt32, p: 1 << 14, theta: []float64{1}, coupled: make([]int, objects)}
 	}
 	for what, c := range map[string]struct {

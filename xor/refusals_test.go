@@ -17,7 +17,7 @@ import (
 )
 
 // Requests just beyond the allowed range are refused with a reason, those just within it are accepted.
-func TestRefusalsSayWhy(t *testing.T) {
+func TestRefusalsNameTheReason(t *testing.T) {
 	budget := func(change func(u *xor.Budget)) error {
 		u := xor.Budget{N: 2, P: 2, Epsilon: nats(1), Alpha: .5, Sensitivity: 1}
 		change(&u)
@@ -57,7 +57,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 	}
 	const far = math.MaxInt32
 	for _, c := range []struct {
-		want string // "" where there is no error
+		want string // "" if there is no error
 		err  error
 	}{
 		{"shape 0 × 2, want at least 1 × 1", budget(func(u *xor.Budget) { u.N = 0 })},
@@ -206,7 +206,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 	}
 }
 
-// A scaled law is scaled as a whole, and its certified numbers hold for the exact product.
+// Scale multiplies the whole law, and the certified numbers hold for the exact product.
 func TestScale(t *testing.T) {
 	dense := randomLaw(t, 2, 2, 1, rand.New(rand.NewPCG(22, 52)))
 	for name, b := range map[string]*xor.Bernoulli{
@@ -226,14 +226,14 @@ func TestScale(t *testing.T) {
 			for _, general := range []bool{false, true} {
 				opts := xor.LossOptions{General: general}
 				before, after := must.Be(smallest(ctx, b, xor.FlipBits(2), opts)), must.Be(smallest(ctx, got, xor.FlipBits(2), opts))
-				// The loss is |factor| times that of before, exactly.
+				// The exact loss is |factor| times the loss before.
 				k := new(big.Rat).SetFloat64(math.Abs(factor))
 				lo, hi := new(big.Rat).Mul(k, new(big.Rat).SetFloat64(before.Lo)), new(big.Rat).Mul(k, new(big.Rat).SetFloat64(before.Hi))
 				if new(big.Rat).SetFloat64(after.Lo).Cmp(hi) > 0 || new(big.Rat).SetFloat64(after.Hi).Cmp(lo) < 0 {
 					t.Errorf("%s times %v: the loss is [%v, %v], was [%v, %v]", name, factor, after.Lo, after.Hi, before.Lo, before.Hi)
 				}
 				if factor != 1 && factor != 0 && factor != -1 && factor != 2 && after.Hi-after.Lo < (before.Hi-before.Lo)*math.Abs(factor)*(1-1e-9) {
-					t.Errorf("%s times %v: the loss is [%v, %v], surer than [%v, %v] was", name, factor, after.Lo, after.Hi, before.Lo, before.Hi)
+					t.Errorf("%s times %v: the loss is [%v, %v], narrower than the scaled [%v, %v]", name, factor, after.Lo, after.Hi, before.Lo, before.Hi)
 				}
 			}
 		}
@@ -241,7 +241,7 @@ func TestScale(t *testing.T) {
 }
 
 // Unsuitable arguments give an error or the documented result, never a panic.
-func TestShapesThatDoNotFit(t *testing.T) {
+func TestMismatchedShapes(t *testing.T) {
 	small, wide := must.Be(xor.NewBits(2, 3)), must.Be(xor.NewBits(2, 70))
 	law := must.Be(xor.NewUniform(2, 3, 1, .1))
 	dense := must.Be(xor.NewBernoulli([][]float64{{1, .5}, {.5, 0}}, nil, 2))
@@ -276,14 +276,14 @@ func TestShapesThatDoNotFit(t *testing.T) {
 		small.Set(0, k, true)
 		law.AddRow(k, 1, nil)
 		if small.At(k, 0) || small.At(0, k) || small.Row(k) != nil || small.ColumnOnes(k) != 0 || law.Diagonal(k) != 0 || dense.Diagonal(k) != 0 {
-			t.Errorf("there is a row, a column or a bit %d", k)
+			t.Errorf("index %d is accepted as a row, a column or a bit", k)
 		}
 	}
 	for _, b := range []*xor.Bernoulli{law, dense} {
 		row := make([]float64, b.Dim())
 		b.AddRow(b.Dim(), 1, row)
 		if slices.ContainsFunc(row, func(v float64) bool { return v != 0 }) || b.Diagonal(b.Dim()) != 0 {
-			t.Errorf("of %d bits there is one more: row %v, diagonal %v", b.Dim(), row, b.Diagonal(b.Dim()))
+			t.Errorf("index %d is past the last bit, but has row %v and diagonal %v", b.Dim(), row, b.Diagonal(b.Dim()))
 		}
 	}
 	if small.Ones() != 0 {
@@ -291,7 +291,7 @@ func TestShapesThatDoNotFit(t *testing.T) {
 	}
 	var none xor.Bits
 	if none.Complement().Ones() != 0 || none.Transpose().Ones() != 0 || len(none.Flat()) != 0 || none.At(0, 0) {
-		t.Error("a matrix without entries has some")
+		t.Error("the zero matrix has entries")
 	}
 	for _, s := range []int{math.MinInt, -1, 0} {
 		for _, loss := range []evidence.Certified{law.Columns().LossAnywhere(s), law.Columns().LossInDistinctColumns(s)} {

@@ -8,7 +8,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Which noise flips more than half of the bits, beside the mean of all states.
+// FlipsOverHalf agrees with the mean over all states.
 func TestFlipsOverHalf(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 1))
 	ctx, over, known := context.Background(), 0, 0
@@ -44,7 +44,7 @@ func TestFlipsOverHalf(t *testing.T) {
 				}
 				if b.cols == nil && b.favors(Variant(complement)) {
 					if known++; rate.Hi <= .5 {
-						t.Errorf("fields favor flips, complement %t: %v", complement, rate)
+						t.Errorf("the fields favor flips, but the rate is at most half, complement %t: %v", complement, rate)
 					}
 				}
 				if rate.Lo > .5 {
@@ -54,9 +54,9 @@ func TestFlipsOverHalf(t *testing.T) {
 		}
 	}
 	if over < 100 || known < 20 {
-		t.Errorf("%d laws flip more than half, fields tell it of %d", over, known)
+		t.Errorf("%d laws flip more than half, the fields decide %d of them", over, known)
 	}
-	// Beyond enumeration the fields decide.
+	// Above the limit of enumeration only the fields decide.
 	n := 40
 	near := map[Pair][][]float64{}
 	for i := range n - 1 {

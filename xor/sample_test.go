@@ -24,8 +24,8 @@ const alpha = 1e-9
 func ExampleRelease() {
 	query, _ := xor.ParseBits([][]float64{{1, 0, 1}, {0, 0, 1}})
 	b, _ := xor.Allocate(xor.Budget{N: 2, P: 3, Epsilon: nats(40), Alpha: 1, Sensitivity: 1})
-	// The complement of B is mostly zeros: at ε = 40 nothing is flipped. A real
-	// release passes xor.NewCryptoSource().
+	// The complement of B is mostly zeros, so at ε = 40 nothing is flipped. A real release passes
+	// xor.NewCryptoSource().
 	out, report, err := xor.Release(context.Background(), query, b, xor.ReleaseOptions{Complement: true}, rand.NewPCG(1, 2))
 	fmt.Println(out.Floats(), report.Method, report.Exact, err)
 	// Output: [[1 0 1] [0 0 1]] closed true <nil>
@@ -51,7 +51,7 @@ func stateOf(b []bool) (s uint32) {
 	return s
 }
 
-// law lists the probabilities of all states from exact exponents.
+// law returns the probabilities of all states from exact exponents.
 func law(b *xor.Bernoulli) []float64 {
 	var p []float64
 	var sum float64
@@ -65,8 +65,8 @@ func law(b *xor.Bernoulli) []float64 {
 	return p
 }
 
-// Every method against the law of all states; the chi-square must reject the
-// law of a coupling that is counted once instead of twice.
+// Every method draws from the law of all states. The chi-square test must reject the law with one coupling counted once
+// instead of twice.
 func TestSampleLaw(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 8))
 	uniform := must.Be(xor.NewUniform(4, 2, .4, -.3))
@@ -108,12 +108,12 @@ func TestSampleLaw(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, tail := stattest.ChiSquare(states(draws), law(uniform)); tail > alpha {
-		t.Errorf("half the coupling passes with tail %g", tail)
+		t.Errorf("the test accepts half the coupling, with tail %g", tail)
 	}
 }
 
-// Where parts are too large, perfect sampling is preferred, and frustration
-// leaves only the chain, which says so.
+// If parts are too large to enumerate, perfect sampling is preferred. Frustrated couplings leave only the Markov chain,
+// and the report says so.
 func TestSampleAuto(t *testing.T) {
 	const p = 24
 	path, frustrated := make([][]float64, p), make([][]float64, p)
@@ -136,7 +136,7 @@ func TestSampleAuto(t *testing.T) {
 			t.Errorf("took %s, %v, want %s", report.Method, err, c.want)
 		}
 		if c.want == xor.EHMC && !strings.Contains(report.Note, "frustrated") {
-			t.Errorf("note %q does not say why", report.Note)
+			t.Errorf("note %q does not give the reason", report.Note)
 		}
 	}
 }
@@ -184,7 +184,7 @@ func TestReleaseGraph(t *testing.T) {
 			none++
 		}
 	}
-	// Bits (i, j) and (j, i) lie in different columns: they are independent.
+	// Bits (i, j) and (j, i) are in different columns, so they are independent.
 	for _, c := range []struct {
 		got  int
 		want float64
@@ -204,7 +204,7 @@ func TestReleaseGraph(t *testing.T) {
 	}
 }
 
-// Draws by enumeration are at no distance from their law, ones alone are.
+// Draws by enumeration have distance 0 from their law. Draws of ones alone do not.
 func TestDistance(t *testing.T) {
 	b := must.Be(xor.NewUniform(2, 2, .4, -.3))
 	draws, _, err := b.Noise(ctx, 2000, xor.Enumerated, rand.NewPCG(4, 1))
@@ -227,7 +227,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// An adjacency matrix is symmetric, and its rows are those that Row returns.
+// An adjacency matrix is symmetric, and Row returns its rows.
 func TestAdjacency(t *testing.T) {
 	m, err := xor.Adjacency(3, [][2]int{{0, 1}, {2, 1}})
 	if err != nil || fmt.Sprint(m.Floats()) != "[[0 1 0] [1 0 1] [0 1 0]]" || fmt.Sprint(m.Rows()) != "[[2] [5] [2]]" {
@@ -254,9 +254,9 @@ func TestParseBitsRefuses(t *testing.T) {
 	}
 }
 
-// Without a source a release draws from the system's, by exact methods alone, and says
-// that it is exact.
-func TestReleaseOfSystem(t *testing.T) {
+// Without a source, a release uses the operating system's generator with exact methods only, and reports that it is
+// exact.
+func TestReleaseFromSystemGenerator(t *testing.T) {
 	query := must.Be(xor.ParseBits([][]float64{{0, 1, 0}, {1, 0, 1}, {0, 1, 0}}))
 	closed := must.Be(xor.NewUniform(3, 3, .7, .1))
 	listed := must.Be(xor.NewBernoulli([][]float64{{1, .4, 0}, {.4, -.5, 0}, {0, 0, .3}}, nil, 3))
@@ -280,7 +280,7 @@ func TestReleaseOfSystem(t *testing.T) {
 	}
 }
 
-// Laws of float64 weights are for research.
+// Laws with float64 weights are refused for releases.
 func TestNoiseLawReleaseRefuses(t *testing.T) {
 	weights := must.Be(xor.NewWeightedNoiseLaw(1, 1, []float64{.7, .3}))
 	if _, err := weights.Release(must.Be(xor.NewBits(1, 1)), nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "want rational probabilities") {
@@ -311,7 +311,7 @@ func TestCryptoSourceRefusesChains(t *testing.T) {
 	}
 }
 
-// stream spells out draws, and what the source says next: so much was taken of it.
+// stream formats draws and the next word of the source, which shows how much was consumed.
 func stream(src rand.Source, draws ...*xor.Bits) string {
 	h := fnv.New32a()
 	for _, m := range draws {
@@ -320,8 +320,8 @@ func stream(src rand.Source, draws ...*xor.Bits) string {
 	return fmt.Sprintf("%08x %04x", h.Sum32(), src.Uint64()>>48)
 }
 
-// The draws of every sampler from a seed never change: a seed, a law and this program reproduce the noise of a study.
-// This test prints them.
+// The draws of every sampler from a seed never change, so a seed, a law and this program reproduce the noise of a
+// study. On failure the test prints the new draws.
 func TestStreams(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 11))
 	uniform, wide := must.Be(xor.NewUniform(5, 3, .4, -.3)), must.Be(xor.NewUniform(37, 131, -1, .03))

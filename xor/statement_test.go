@@ -14,9 +14,8 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// A statement names the law, its neighbors and the divisor of the number. Of listed patterns it names the first
-// three.
-func TestStatementsSay(t *testing.T) {
+// A statement names the law, its neighbors and the divisor of the number. It names the first three of listed patterns.
+func TestStatements(t *testing.T) {
 	b := must.Be(NewUniform(2, 3, 1, .1))
 	listed := func(many int) Neighbors {
 		var all []*Bits
@@ -54,8 +53,8 @@ func TestStatementsSay(t *testing.T) {
 	}
 }
 
-// A uniform law is written by its two numbers: as they are, or as their shortest decimals where
-// it was read so and nothing else was rounded.
+// Written returns the two parameters of a uniform law. They are shortest decimals if the law was made ForDecimals and
+// nothing else was rounded, otherwise float64.
 func TestUniformLawsAreWritten(t *testing.T) {
 	b := must.Be(NewUniform(4, 3, .1, -.7))
 	for name, c := range map[string]struct {
@@ -72,12 +71,12 @@ func TestUniformLawsAreWritten(t *testing.T) {
 		}
 	}
 	if got := b.Parts(); !slices.Equal(got, []int{4}) {
-		t.Errorf("columns of four have parts of %v", got)
+		t.Errorf("columns of four bits have parts %v", got)
 	}
 }
 
-// Proposition 1 by its definition, Σ e^{c‖b‖²}‖b‖² over 2^{NP−1}(2 + N‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂), for blocks θI and λI:
-// of a uniform law, and of one whose blocks are written out.
+// Bound agrees with the definition in Proposition 1: Σ e^{c‖b‖²}‖b‖² over 2^{NP−1}(2 + N‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂). The
+// blocks are θI and λI, for a uniform law and for one given by blocks.
 func TestBoundByDefinition(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		for p := 1; p <= 3; p++ {
@@ -113,10 +112,10 @@ func TestBoundByDefinition(t *testing.T) {
 	}
 }
 
-// A Markov chain's report says how it ran, and that its privacy is unknown. Its progress is reported, and with method
-// "auto" the reason for the choice.
-func TestChainsSay(t *testing.T) {
-	const p = 24 // all bits alike, most likely, which coupling from the past takes forever to find
+// A Markov chain's report says how it ran, and that its privacy is unknown. Its progress is reported. With method
+// "auto" the report gives the reason for the choice.
+func TestMarkovChainReport(t *testing.T) {
+	const p = 24 // all bits equal has by far the most weight, and coupling from the past takes too long to find it
 	alike := make([][]float64, p)
 	for i := range alike {
 		alike[i] = slices.Repeat([]float64{1}, p)
@@ -128,7 +127,7 @@ func TestChainsSay(t *testing.T) {
 		_, report, err := b.Noise(parallel.WithProgress(t.Context(), func(done, _ int64, what string) { most[what] = max(most[what], done) }), 3, method, rand.NewPCG(1, 1))
 		want := fmt.Sprintf("%sMarkov chain, 300 steps of burn-in, every %d-th kept: if its law is τ from the wanted one", why, report.Thin)
 		if err != nil || !strings.HasPrefix(report.Note, want) || report.Thin < 5 || most["steps of burn-in and pilot"] != 4*500 || most["draws"] != 2 {
-			t.Errorf("%s: %q, told of %v, error %v", method, report.Note, most, err)
+			t.Errorf("%s: %q, progress %v, error %v", method, report.Note, most, err)
 		}
 	}
 }

@@ -16,14 +16,14 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// asked is work that is told that it is over, and how often it asks at least.
-type asked struct {
+// polledTask is a task and its minimal number of polls of the context.
+type polledTask struct {
 	what  string
 	polls int
 	do    func(ctx context.Context) (any, error)
 }
 
-// path is a law of one object whose features are coupled in a line.
+// path returns a law of one object whose features are coupled in a line.
 func path(p int) *Bernoulli {
 	theta := make([][]float64, p)
 	for i := range theta {
@@ -38,17 +38,17 @@ func path(p int) *Bernoulli {
 	return must.Be(NewBernoulli(theta, nil, 1))
 }
 
-func draws() (out []asked) {
+func draws() (out []polledTask) {
 	src := func() rand.Source { return rand.NewPCG(52, 2) }
 	out = append(out,
-		asked{"a refined draw of columns", 2, func(ctx context.Context) (any, error) {
+		polledTask{"a refined draw of columns", 2, func(ctx context.Context) (any, error) {
 			return must.Be(must.Be(NewColumns(9000, 1, -.7, 1e-5)).counts(context.Background())).refined().draw(ctx, src())
 		}},
-		asked{"a refined draw of a table", 4, func(ctx context.Context) (any, error) {
+		polledTask{"a refined draw of a table", 4, func(ctx context.Context) (any, error) {
 			diag, rows := path(13).dense(nil)
 			return must.Be(newTable(context.Background(), diag, rows)).refined().draw(ctx, src())
 		}},
-		asked{"draws of many free objects", 10, func(ctx context.Context) (any, error) {
+		polledTask{"draws of many free objects", 10, func(ctx context.Context) (any, error) {
 			m, _, err := must.Be(NewBernoulli([][]float64{{1, .5}, {.5, 1.25}}, nil, 9000)).Noise(ctx, 2, Enumerated, src())
 			if err != nil {
 				return nil, err
@@ -57,7 +57,7 @@ func draws() (out []asked) {
 		}},
 	)
 	for method, polls := range map[Method]int{EHMC: 4078, Gibbs: 2021} {
-		out = append(out, asked{"chain draws by " + string(method), polls, func(ctx context.Context) (any, error) {
+		out = append(out, polledTask{"chain draws by " + string(method), polls, func(ctx context.Context) (any, error) {
 			m, _, err := path(4).Noise(ctx, 3, method, src())
 			drawn := ""
 			for _, b := range m {
@@ -66,7 +66,7 @@ func draws() (out []asked) {
 			return drawn, err
 		}})
 	}
-	return append(out, asked{"the best share", 382, func(ctx context.Context) (any, error) {
+	return append(out, polledTask{"the best share", 382, func(ctx context.Context) (any, error) {
 		a, err := OptimizeAlpha(ctx, AlphaProblem{N: 3, P: 2, Epsilon: must.Be(evidence.NewEpsilon("eps", 2)), Sensitivity: 1, Privacy: ClaimedPrivacy})
 		if err != nil {
 			return nil, err
@@ -75,32 +75,32 @@ func draws() (out []asked) {
 	}})
 }
 
-// Columns beyond what is kept are summed twice, and may be broken off in either sum; and a
-// draw of more than a million rows in its midst.
-func TestLongColumnsLook(t *testing.T) {
+// Columns longer than keepTerms are summed twice, and cancellation stops either sum. It also stops a draw of more than
+// a million rows.
+func TestLongColumnsPoll(t *testing.T) {
 	long := must.Be(NewColumns(keepTerms+1, 1, -1, 0))
 	over := ctxtest.CancelAfter(t.Context(), 1+(keepTerms+1)/anew+1+3)
 	if _, err := long.solve(over); !errors.Is(err, context.Canceled) || over.LatePolls() != 1 {
-		t.Errorf("a sum that is over in its second half: %v, %d late polls", err, over.LatePolls())
+		t.Errorf("sum cancelled in its second half: error %v, %d late polls", err, over.LatePolls())
 	}
 	tall := must.Be(NewColumns(1<<20+1, 1, -1, 0))
 	must.Be(tall.counts(t.Context()))
 	over = ctxtest.CancelAfter(t.Context(), 1)
 	if m, err := tall.Noise(over, rand.NewPCG(52, 4)); m != nil || !errors.Is(err, context.Canceled) || over.LatePolls() > 2 {
-		t.Errorf("a draw that is over in its midst: %v, %d late polls", err, over.LatePolls())
+		t.Errorf("draw cancelled halfway: error %v, %d late polls", err, over.LatePolls())
 	}
 	ratio, err := must.Be(NewNoiseLaw(1, 1, []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)})).largestRatio(ctxtest.CancelAfter(t.Context(), 0), []int{1})
 	if ratio != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("a ratio that is over: %v, %v", ratio, err)
+		t.Errorf("cancelled ratio: %v, error %v", ratio, err)
 	}
 }
 
-func searches() (out []asked) {
+func searches() (out []polledTask) {
 	rng := rand.New(rand.NewPCG(52, 1))
 	pattern := must.Be(ParseBits([][]float64{{1, 0, 1}, {0, 0, 0}, {0, 1, 0}}))
 	two := must.Be(ParseBits([][]float64{{0, 0, 1}, {0, 0, 0}, {0, 1, 0}}))
 	loss := func(what string, polls int, b *Bernoulli, nb Neighbors) {
-		out = append(out, asked{what, polls, func(ctx context.Context) (any, error) {
+		out = append(out, polledTask{what, polls, func(ctx context.Context) (any, error) {
 			l, err := must.Be(b.Under(nb, LossOptions{General: true})).Loss(ctx)
 			return fmt.Sprint(l.Lo, l.Hi), err
 		}})
@@ -123,7 +123,7 @@ func searches() (out []asked) {
 	return out
 }
 
-func pairsOf() (out []asked) {
+func pairsOf() (out []polledTask) {
 	rng := rand.New(rand.NewPCG(52, 3))
 	dense := ragged(rng, 2, 2, .5)
 	for what, c := range map[string]struct {
@@ -133,7 +133,7 @@ func pairsOf() (out []asked) {
 	}{
 		"columns": {must.Be(NewUniform(4, 2, .5, .1)), FlipBits(2), 3}, "states": {dense, FlipBits(2), 5}, "many states": {path(13), FlipBits(1), 15}, "long columns": {must.Be(NewUniform(9000, 1, -.1, 1e-6)), FlipBits(1), 9},
 	} {
-		out = append(out, asked{"a pair of " + what, c.polls, func(ctx context.Context) (any, error) {
+		out = append(out, polledTask{"a pair of " + what, c.polls, func(ctx context.Context) (any, error) {
 			f := must.Be(c.b.PairsUnder(c.nb))
 			p, err := f.Pair(ctx, f.Size-1)
 			if err != nil {
@@ -145,10 +145,9 @@ func pairsOf() (out []asked) {
 	return out
 }
 
-// Code that is cancelled once returns the error or its whole answer, also at the first and the last poll. It polls in
-// every long loop.
-func TestEveryLoopLooks(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // polls are counted
+// A cancelled call returns the error or its complete answer, at every poll. The code polls in every long loop.
+func TestEveryLoopPolls(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // for a fixed number of polls
 	for _, c := range append(append(searches(), draws()...), pairsOf()...) {
 		counted := ctxtest.CancelAfter(t.Context(), math.MaxInt)
 		whole, err := c.do(counted)

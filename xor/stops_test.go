@@ -17,8 +17,8 @@ import (
 	"dpworkbench/xor"
 )
 
-// shown is what a call returned, spelled out.
-func shown(v any, err error) (string, error) {
+// formatted formats what a call returned.
+func formatted(v any, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
@@ -41,9 +41,9 @@ func shown(v any, err error) (string, error) {
 	return fmt.Sprint(v), err
 }
 
-// Code that is cancelled once returns the error or its whole answer, at every poll. It polls often enough.
-func TestEveryLookCounts(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // polls are counted
+// A cancelled call returns the error or its complete answer, at every poll. It polls often enough.
+func TestEveryPollCancels(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // for a fixed number of polls
 	seeded := func(s uint64) *rand.Rand { return rand.New(rand.NewPCG(22, s)) }
 	dense := func() *xor.Bernoulli { return randomLaw(t, 4, 3, .4, seeded(1)) }
 	parts := func() *xor.Bernoulli { return sparseLaw(t, 4, 3, .3, seeded(2)) }
@@ -68,7 +68,7 @@ func TestEveryLookCounts(t *testing.T) {
 			if err == nil && report.Method == "" {
 				return "no report", nil
 			}
-			return shown(v, err)
+			return formatted(v, err)
 		}
 	}
 	query := must.Be(xor.Adjacency(3, [][2]int{{0, 1}}))
@@ -78,27 +78,29 @@ func TestEveryLookCounts(t *testing.T) {
 		polls int // at least
 		do    func(context.Context) (string, error)
 	}
-	const shared = 9 // the first calls share their work among processors, which poll again
+	const shared = 9 // the first calls run on several processors, whose polls vary
 	calls := []call{
-		{"an enumeration", 9, func(ctx context.Context) (string, error) { return shown(dense().Enumerate(ctx)) }},
-		{"a wide enumeration", 9, func(ctx context.Context) (string, error) { return shown(wild().Enumerate(ctx)) }},
-		{"the normaliser of parts", 22, func(ctx context.Context) (string, error) { return shown(parts().LogNormalizer(ctx)) }},
-		{"the mean of parts", 22, func(ctx context.Context) (string, error) { return shown(parts().MeanOnes(ctx, xor.Plain)) }},
-		{"the zeros of parts", 22, func(ctx context.Context) (string, error) { return shown(parts().MeanOnes(ctx, xor.Complement)) }},
-		{"the error rate of parts", 22, func(ctx context.Context) (string, error) { return shown(parts().ErrorRate(ctx, 3, xor.Complement)) }},
-		{"moments", 21, func(ctx context.Context) (string, error) { return shown(dense().Moments(ctx)) }},
-		{"moments of parts", 20, func(ctx context.Context) (string, error) { return shown(parts().Moments(ctx)) }},
-		{"moments of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().Moments(ctx)) }},
-		{"the normaliser of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().LogNormalizer(ctx)) }},
-		{"the mean of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().MeanOnes(ctx, xor.Complement)) }},
-		{"the error rate of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().ErrorRate(ctx, 0, xor.Plain)) }},
-		{"the flip rate of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().Columns().FlipRate(ctx, xor.Plain)) }},
-		{"the ones of columns", 2, func(ctx context.Context) (string, error) { return shown(uniform().Columns().ColumnOnes(ctx)) }},
+		{"an enumeration", 9, func(ctx context.Context) (string, error) { return formatted(dense().Enumerate(ctx)) }},
+		{"a wide enumeration", 9, func(ctx context.Context) (string, error) { return formatted(wild().Enumerate(ctx)) }},
+		{"the normaliser of parts", 22, func(ctx context.Context) (string, error) { return formatted(parts().LogNormalizer(ctx)) }},
+		{"the mean of parts", 22, func(ctx context.Context) (string, error) { return formatted(parts().MeanOnes(ctx, xor.Plain)) }},
+		{"the zeros of parts", 22, func(ctx context.Context) (string, error) { return formatted(parts().MeanOnes(ctx, xor.Complement)) }},
+		{"the error rate of parts", 22, func(ctx context.Context) (string, error) { return formatted(parts().ErrorRate(ctx, 3, xor.Complement)) }},
+		{"moments", 21, func(ctx context.Context) (string, error) { return formatted(dense().Moments(ctx)) }},
+		{"moments of parts", 20, func(ctx context.Context) (string, error) { return formatted(parts().Moments(ctx)) }},
+		{"moments of columns", 2, func(ctx context.Context) (string, error) { return formatted(uniform().Moments(ctx)) }},
+		{"the normaliser of columns", 2, func(ctx context.Context) (string, error) { return formatted(uniform().LogNormalizer(ctx)) }},
+		{"the mean of columns", 2, func(ctx context.Context) (string, error) { return formatted(uniform().MeanOnes(ctx, xor.Complement)) }},
+		{"the error rate of columns", 2, func(ctx context.Context) (string, error) { return formatted(uniform().ErrorRate(ctx, 0, xor.Plain)) }},
+		{"the flip rate of columns", 2, func(ctx context.Context) (string, error) {
+			return formatted(uniform().Columns().FlipRate(ctx, xor.Plain))
+		}},
+		{"the ones of columns", 2, func(ctx context.Context) (string, error) { return formatted(uniform().Columns().ColumnOnes(ctx)) }},
 		{"long columns", 4, func(ctx context.Context) (string, error) {
-			return shown(must.Be(xor.NewUniform(9000, 1, -1, 1e-5)).LogNormalizer(ctx))
+			return formatted(must.Be(xor.NewUniform(9000, 1, -1, 1e-5)).LogNormalizer(ctx))
 		}},
 		{"a draw of columns", 5, func(ctx context.Context) (string, error) {
-			return shown(must.Be(xor.NewUniform(3, 130, -.5, .1)).Columns().Noise(ctx, src()))
+			return formatted(must.Be(xor.NewUniform(3, 130, -.5, .1)).Columns().Noise(ctx, src()))
 		}},
 		{"closed draws", 5, draws(uniform(), xor.Closed)},
 		{"enumerated draws", 27, draws(dense(), xor.Enumerated)},
@@ -113,14 +115,14 @@ func TestEveryLookCounts(t *testing.T) {
 		{"automatic draws of a frustrated law", 4054, draws(path(22, -.05), xor.Auto)},
 		{"a release", 3, func(ctx context.Context) (string, error) {
 			m, _, err := xor.Release(ctx, query, uniform(), xor.ReleaseOptions{Complement: true}, src())
-			return shown(m, err)
+			return formatted(m, err)
 		}},
 		{"a release of a graph", 4, func(ctx context.Context) (string, error) {
 			m, _, err := xor.ReleaseGraph(ctx, query, uniform(), xor.ReleaseOptions{Method: xor.Enumerated}, src())
-			return shown(m, err)
+			return formatted(m, err)
 		}},
 		{"the best share", 382, func(ctx context.Context) (string, error) {
-			return shown(xor.OptimizeAlpha(ctx, xor.AlphaProblem{N: 3, P: 2, Epsilon: nats(2), Sensitivity: 1, Privacy: xor.ClaimedPrivacy}))
+			return formatted(xor.OptimizeAlpha(ctx, xor.AlphaProblem{N: 3, P: 2, Epsilon: nats(2), Sensitivity: 1, Privacy: xor.ClaimedPrivacy}))
 		}},
 	}
 	little := func() *xor.Bernoulli { return randomLaw(t, 2, 2, .4, seeded(1)) }
@@ -132,19 +134,23 @@ func TestEveryLookCounts(t *testing.T) {
 			calls = append(calls,
 				call{"the loss of a " + what, 0, func(ctx context.Context) (string, error) {
 					l, err := under().Loss(ctx)
-					return shown(l.Certified, err)
+					return formatted(l.Certified, err)
 				}},
-				call{"δ of a " + what, 0, func(ctx context.Context) (string, error) { return shown(under().Delta(ctx, third)) }},
-				call{"ε of a " + what, 0, func(ctx context.Context) (string, error) { return shown(under().Epsilon(ctx, evidencetest.Delta(.01))) }})
+				call{"δ of a " + what, 0, func(ctx context.Context) (string, error) { return formatted(under().Delta(ctx, third)) }},
+				call{"ε of a " + what, 0, func(ctx context.Context) (string, error) {
+					return formatted(under().Epsilon(ctx, evidencetest.Delta(.01)))
+				}})
 		}
 	}
 	for _, nb := range []xor.Neighbors{xor.FlipBits(2), xor.FlipEdges(1)} {
 		curve := must.Be(responses(2, 2).Under(nb))
 		for _, delta := range []float64{0, .01} {
-			calls = append(calls, call{"ε of a table", 1, func(ctx context.Context) (string, error) { return shown(curve.Epsilon(ctx, evidencetest.Delta(delta))) }})
+			calls = append(calls, call{"ε of a table", 1, func(ctx context.Context) (string, error) {
+				return formatted(curve.Epsilon(ctx, evidencetest.Delta(delta)))
+			}})
 		}
 		for _, eps := range []evidence.Epsilon{third, nats(.5), nats(200)} {
-			calls = append(calls, call{"δ of a table", 1, func(ctx context.Context) (string, error) { return shown(curve.Delta(ctx, eps)) }})
+			calls = append(calls, call{"δ of a table", 1, func(ctx context.Context) (string, error) { return formatted(curve.Delta(ctx, eps)) }})
 		}
 	}
 	for i, c := range calls {

@@ -9,8 +9,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// A step of the walk multiplies, adds up part by part, and sees a weight that leaves
-// 2^±guardBits wherever it stands: at the ends to the last bit.
+// A guarded step multiplies, sums each part, and detects any weight outside 2^±guardBits, exactly at the limits.
 func TestGuardedSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 1))
 	least, most := math.Ldexp(1, -guardBits), math.Ldexp(1, guardBits)
@@ -34,7 +33,7 @@ func TestGuardedSteps(t *testing.T) {
 			src[at], ratio[at], want = o.weight, 1/c, o.within
 		}
 		if got := advanceGuarded(dst, src, ratio, c, ends, sums); got != want {
-			t.Errorf("weights %v in %v: within %t, want %t", dst, ends, got, want)
+			t.Errorf("weights %v with parts %v: in range %t, want %t", dst, ends, got, want)
 		}
 		start := 0
 		for k, end := range ends {
@@ -56,7 +55,7 @@ func TestGuardedSteps(t *testing.T) {
 	}
 }
 
-// The kernels are plain sums, for every number of low bits.
+// The kernels agree with plain sums, for every number of low bits.
 func TestKernelsAreSums(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 36))
 	for low := 1; low <= 11; low++ {
@@ -91,9 +90,9 @@ func TestKernelsAreSums(t *testing.T) {
 	}
 }
 
-// Products of numbers of any size, entry by entry, are such numbers, m·2ᵉ with ½ ≤ m < 1, rounded twice; and each
-// class of entries is summed.
-func TestAdvancesOfAnySize(t *testing.T) {
+// Entrywise products of scaled numbers have the form m·2ᵉ with ½ ≤ m < 1 and are rounded twice. Each class of entries
+// is summed.
+func TestAdvanceScaled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 4))
 	edge := []float64{.5, math.Nextafter(.5, 1), math.Sqrt(.5), math.Nextafter(1, 0)}
 	random := func() scaledFloat {
@@ -128,7 +127,7 @@ func TestAdvancesOfAnySize(t *testing.T) {
 				want, e := exact(src.entry(i), ratio.entry(i), c)
 				got := new(big.Float).SetMantExp(big.NewFloat(dst.m[i]), int(dst.e[i]-e))
 				if gap := new(big.Float).Sub(got, want); gap.Quo(gap, want).Abs(gap).Cmp(big.NewFloat(0x1p-52)) > 0 || dst.m[i] < .5 || dst.m[i] >= 1 {
-					t.Errorf("%v·%v·%v: %v", src.entry(i), ratio.entry(i), c, dst.entry(i))
+					t.Errorf("product %v·%v·%v is %v", src.entry(i), ratio.entry(i), c, dst.entry(i))
 				}
 				sum.Add(sum, new(big.Float).SetMantExp(big.NewFloat(dst.m[i]), int(dst.e[i]-near.e-near.e-c.e)))
 			}
@@ -145,8 +144,7 @@ func TestAdvancesOfAnySize(t *testing.T) {
 	}
 }
 
-// A walk goes unguarded where bounds alone show that weights are within what is trusted; it need not where they come
-// near it.
+// A walk is unguarded only if bounds show that all weights are in the trusted range. Near its limits it may be guarded.
 func TestUnguardedWalksAreInRange(t *testing.T) {
 	for _, x := range []float64{-900, -670, -666, -620, -1, 0, 1, 620, 666, 670, 900} {
 		for _, y := range []float64{-900, -666, -620, 0, 620, 666, 900} {
@@ -161,12 +159,12 @@ func TestUnguardedWalksAreInRange(t *testing.T) {
 	}
 }
 
-// A coefficient is taken in float64 exactly where its product with every entry of its vector is a normal number with
-// a few bits to spare.
+// A coefficient uses float64 only if its product with every entry of its vector is a normal number with a few bits to
+// spare.
 func TestCoefficientsOfNormalProducts(t *testing.T) {
 	rows := [][]float64{{0, 0, 40}, {0, 0, 7}, {40, 7, 0}} // the vector of the last bit is 1, e^80, e^14, e^94
 	f := newFast(must.Be(newSplit(make([]float64, 3), rows, 2)))
-	products := func(e int64) (least, most float64) { // in bits
+	products := func(e int64) (least, most float64) { // base-2 logarithms
 		return float64(e-1) + math.Log2(f.ends2[0][0]) + float64(f.shift[0]), float64(e-1) + math.Log2(f.ends2[0][1]) + float64(f.shift[0])
 	}
 	for e := int64(-1300); e <= 1300; e++ {
