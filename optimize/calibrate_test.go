@@ -32,8 +32,7 @@ func purest(q *query.Query) func(evidence.Epsilon) (mechanism.Mechanism, error) 
 	}
 }
 
-// The calibrated mechanism is private at ε, and not at ε − 2e-9; every step is
-// the certified smallest ε.
+// The calibrated mechanism is private at ε and not at ε − 2e-9. The search compares certified smallest ε.
 func TestCalibrate(t *testing.T) {
 	ctx := context.Background()
 	q := triangles(t, 5)
@@ -67,7 +66,7 @@ func TestCalibrateRefuses(t *testing.T) {
 	if _, err := optimize.Calibrate(ctx, purest(q), evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("eps = 0 gives %v, want ErrParameter", err)
 	}
-	// A family that never leaks cannot be calibrated, nor one that jumps.
+	// A family without loss cannot be calibrated, nor a family whose loss jumps over ε.
 	flat := func(e evidence.Epsilon) (mechanism.Mechanism, error) { return purest(triangles(t, 1))(e) }
 	if _, err := optimize.Calibrate(ctx, flat, epsilon(t, 1)); !errors.Is(err, optimize.ErrNotReached) {
 		t.Errorf("a family without loss gives %v, want ErrNotReached", err)
@@ -88,8 +87,7 @@ func TestCalibrateRefuses(t *testing.T) {
 	}
 }
 
-// A family that fails at any member, or whose member's loss cannot be had, fails the
-// calibration with its own error.
+// If the family or the loss of a member returns an error, Calibrate returns that error.
 func TestCalibrateFailsWithItsFamily(t *testing.T) {
 	q, broken := counts(t, 3), errors.New("broken")
 	for _, eps := range []float64{0.01, 30} {
@@ -116,7 +114,7 @@ func TestCalibrateFailsWithItsFamily(t *testing.T) {
 			}
 		}
 	}
-	// Families whose smallest ε is known: where there is a member it is found.
+	// Families with known smallest ε: a member is found whenever one exists.
 	lost, err := query.NewPathSpace(2, [][2]int{{0, 1}})
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +156,7 @@ func TestCalibrateFailsWithItsFamily(t *testing.T) {
 	}
 }
 
-// steps is the curve of a member with a known smallest ε.
+// steps is a privacy curve with a constant smallest ε.
 type steps float64
 
 func (s steps) Epsilon(context.Context, evidence.Delta) (evidence.Number, error) {
@@ -169,8 +167,8 @@ func (s steps) Delta(context.Context, evidence.Epsilon) (evidence.Number, error)
 	return nil, errors.New("not asked for")
 }
 
-// A member is found below a parameter from which on the smallest ε is nearly the largest float64, whose products are
-// infinite.
+// A member is found although the smallest ε of larger parameters is close to the largest float64, whose products
+// overflow.
 func TestCalibrateBelowHugeLosses(t *testing.T) {
 	for _, far := range []float64{1e300, 1e306, math.MaxFloat64} {
 		family := func(e evidence.Epsilon) (float64, error) {
@@ -181,13 +179,13 @@ func TestCalibrateBelowHugeLosses(t *testing.T) {
 		}
 		v, at, err := optimize.CalibrateCurve(t.Context(), family, func(v float64) (evidence.Number, error) { return steps(v).Epsilon(t.Context(), evidence.Delta{}) }, epsilon(t, 5))
 		if err != nil || !(v <= 5 && v >= 5-1e-9) || v != at.Value()/100 {
-			t.Errorf("losses of %v beyond: parameter %v has %v, %v, want 5 at 500", far, at, v, err)
+			t.Errorf("losses of %v above 500: parameter %v has smallest ε %v, error %v, want 5 at 500", far, at, v, err)
 		}
 	}
 }
 
-// The returned member is private, and no member near it is private with less noise: for families that increase or
-// decrease, end or jump.
+// The returned member is private, and no nearby member is private with less noise. The families increase or decrease,
+// end or jump.
 func TestCalibrateMonotone(t *testing.T) {
 	for name, c := range map[string]struct {
 		epsilon func(s float64) float64
@@ -234,7 +232,7 @@ func TestCalibrateMonotoneRefuses(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	if _, err := optimize.CalibrateMonotone(ended, same, nil, epsilon(t, 1)); !errors.Is(err, context.Canceled) {
-		t.Errorf("an ended context gives %v", err)
+		t.Errorf("a cancelled context gives %v", err)
 	}
 	if _, err := optimize.CalibrateMonotone(t.Context(), same, nil, evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("eps = 0 gives %v", err)

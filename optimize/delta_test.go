@@ -26,7 +26,7 @@ func ExampleNewOptimal_delta() {
 	// Output: 24899/59400 <nil>
 }
 
-// checkSpent fails unless δ(ε) is certified not to exceed delta.
+// checkSpent fails unless δ(ε) is certified to be at most delta.
 func checkSpent(t *testing.T, m mechanism.Mechanism, eps evidence.Epsilon, delta *big.Rat) {
 	t.Helper()
 	spent, err := mechanism.Privacy(m).Delta(context.Background(), eps)
@@ -43,7 +43,7 @@ func checkSpent(t *testing.T, m mechanism.Mechanism, eps evidence.Epsilon, delta
 	}
 }
 
-// excess is the largest Σ_r max(0, p^x(r) − w p^y(r)) of neighbors, from the probabilities alone.
+// excess returns the largest Σ_r max(0, p^x(r) − w p^y(r)) over neighbors, from the probabilities alone.
 func excess(t *testing.T, m *optimize.Optimal, w *big.Rat) *big.Rat {
 	t.Helper()
 	most := new(big.Rat)
@@ -68,7 +68,7 @@ func excess(t *testing.T, m *optimize.Optimal, w *big.Rat) *big.Rat {
 	return most
 }
 
-// Optima found by an independent solver, to ten decimals.
+// The expected optima are from an independent solver, to ten decimals.
 func TestDeltaGoldens(t *testing.T) {
 	for _, c := range []struct {
 		q         *query.Query
@@ -90,26 +90,26 @@ func TestDeltaGoldens(t *testing.T) {
 			t.Errorf("%s on %s: [%v, %v], want %v", m.Name(), c.q.Name(), lo, hi, c.want)
 		}
 		checkSpent(t, m, epsilon(t, c.eps), c.delta)
-		// e^ε lies above the float64 below it, so that this excess is at least the true one.
+		// The float64 below e^ε gives an excess that is at least the true one.
 		if over := excess(t, m, new(big.Rat).SetFloat64(math.Nextafter(math.Exp(c.eps), 0))); over.Cmp(new(big.Rat).Mul(c.delta, big.NewRat(1000001, 1000000))) > 0 {
 			t.Errorf("%s on %s: neighbors exceed e^ε by %v", m.Name(), c.q.Name(), over.FloatString(12))
 		}
 		checkCertificate(t, c.q, m, big.NewRat(0, 1))
 		value := attained(t, m, c.objective)
 		if got, _ := value.Float64(); got > hi || got < hi-1e-9 {
-			t.Errorf("%s on %s: the mechanism attains %v, the upper end is %v", m.Name(), c.q.Name(), got, hi)
+			t.Errorf("%s on %s: the mechanism attains %v, the upper bound is %v", m.Name(), c.q.Name(), got, hi)
 		}
 		if claim := m.ClaimedEpsilon().Float(); !math.IsInf(claim, 1) {
-			t.Errorf("%s claims ε = %v at δ = 0", m.Name(), claim)
+			t.Errorf("%s has the claimed ε = %v at δ = 0", m.Name(), claim)
 		}
 		if eps, delta := m.Guarantee(); eps.Value() != c.eps || delta.Rat().Cmp(c.delta) != 0 {
-			t.Errorf("%s promises (%s, %v)", m.Name(), eps, delta)
+			t.Errorf("%s claims (%s, %v)", m.Name(), eps, delta)
 		}
 	}
 }
 
-// Between two datasets, 1 − p ≤ e^ε p + δ: the error is (1 − δ)/(1 + e^ε), exactly.
-func TestDeltaOfTwo(t *testing.T) {
+// Between two datasets 1 − p ≤ e^ε p + δ, so the error is exactly (1 − δ)/(1 + e^ε).
+func TestDeltaOnTwoDatasets(t *testing.T) {
 	q := counts(t, 1)
 	for _, text := range []string{"0", "1e-12", "1/100", "1/3", "0.999999"} {
 		delta, _ := new(big.Rat).SetString(text)
@@ -132,8 +132,8 @@ func TestDeltaOfTwo(t *testing.T) {
 	}
 }
 
-// δ = 0 is no δ, to the last bit.
-func TestDeltaOfZero(t *testing.T) {
+// δ = 0 gives exactly the mechanism without δ.
+func TestZeroDeltaChangesNothing(t *testing.T) {
 	q := graphs(t, 4, "triangle")
 	than, err := layers.NewPurest(context.Background(), q, epsilon(t, 0.5))
 	if err != nil {
@@ -158,8 +158,8 @@ func TestDeltaOfZero(t *testing.T) {
 	}
 }
 
-// On random universes the optimum decreases as δ and ε grow, the mechanism satisfies δ, and the certificate attains
-// the lower end, for all priors and distances.
+// On random universes the optimum decreases as δ and ε grow. The mechanism satisfies δ, and the certificate proves the
+// lower bound, for all priors and distances.
 func TestDeltaOnRandomUniverses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 7))
 	for trial := range 12 {
@@ -197,7 +197,7 @@ func TestDeltaOnRandomUniverses(t *testing.T) {
 			m := solve(t, q, epsilon(t, 0.8), o)
 			lo, hi := bounds(m.Optimum())
 			if lo > last {
-				t.Errorf("trial %d, δ = %v: at least %v, at a smaller δ %v is enough", trial, delta, lo, last)
+				t.Errorf("trial %d, δ = %v: lower bound %v, but a smaller δ attains %v", trial, delta, lo, last)
 			}
 			last = hi
 			if delta.Sign() > 0 {
@@ -240,7 +240,7 @@ func TestParetoAtDelta(t *testing.T) {
 		t.Errorf("Pareto at δ = %v: at least %v, %v at 0", delta, lo, least)
 	}
 
-	// An optimal mechanism cannot be improved, nor attained with a smaller δ.
+	// An optimal mechanism cannot be improved, and its distortions cannot be attained at a smaller δ.
 	best := solve(t, q, eps, optimize.Options{Delta: evidencetest.RationalDelta(delta)})
 	again := solve(t, q, eps, optimize.Options{Objective: optimize.Pareto, Than: best, Delta: evidencetest.RationalDelta(delta)})
 	checkSpent(t, again, eps, delta)
@@ -253,8 +253,8 @@ func TestParetoAtDelta(t *testing.T) {
 	}
 }
 
-// Datasets of weight 0 between others can pass from one answer to another, where δ ≥ ½.
-func TestNothingToLoseAtDelta(t *testing.T) {
+// A dataset of weight 0 lies between two others. If δ ≥ ½ its answer can connect theirs, and the optimum is 0.
+func TestZeroOptimumWithDelta(t *testing.T) {
 	q := counts(t, 2)
 	for _, c := range []struct {
 		delta *big.Rat
@@ -262,7 +262,7 @@ func TestNothingToLoseAtDelta(t *testing.T) {
 	}{{big.NewRat(1, 3), false}, {big.NewRat(1, 2), true}, {big.NewRat(5, 8), true}} {
 		m := solve(t, q, epsilon(t, 1), optimize.Options{Prior: decimals(0.5, 0, 0.5), Delta: evidencetest.RationalDelta(c.delta)})
 		if lo, hi := bounds(m.Optimum()); c.free != (hi == 0) || !c.free && !(lo > 0) {
-			t.Errorf("δ = %v: [%v, %v]", c.delta, lo, hi)
+			t.Errorf("δ = %v: optimum in [%v, %v]", c.delta, lo, hi)
 		}
 		checkSpent(t, m, epsilon(t, 1), c.delta)
 		checkCertificate(t, q, m, new(big.Rat))
@@ -274,7 +274,7 @@ func TestBriefDelta(t *testing.T) {
 		"12345678901/123456789013": "12345678901/123456789013", "12345678901/1234567890121": "≈0.01"} {
 		delta, _ := new(big.Rat).SetString(text)
 		if got := optimize.Brief(evidencetest.RationalDelta(delta)); got != want {
-			t.Errorf("%s is written %s, want %s", text, got, want)
+			t.Errorf("Brief(%s) = %s, want %s", text, got, want)
 		}
 	}
 }

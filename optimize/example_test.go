@@ -11,7 +11,7 @@ import (
 	"dpworkbench/query"
 )
 
-// The purest mechanism whose smallest ε is 1, from below and within 1e-9.
+// Calibrate finds the purest mechanism with smallest ε = 1, from below and within 1e-9.
 func ExampleCalibrate() {
 	ctx, one := context.Background(), must(evidence.NewEpsilon("eps", 1))
 	q := must(must(query.NewGraphs(ctx, 4)).Count("triangle"))

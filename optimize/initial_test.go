@@ -18,7 +18,7 @@ import (
 	"dpworkbench/query"
 )
 
-// bruteTables is the least cost of all tables of a small universe with layers 0…deepest, by trying them.
+// bruteTables returns the least cost of all tables of a small universe with layers 0…deepest.
 func bruteTables(s *tables, deepest int32) float64 {
 	n := s.q.Size()
 	table := make([]int32, n*s.size)
@@ -69,7 +69,7 @@ func bruteTables(s *tables, deepest int32) float64 {
 	return best
 }
 
-// The exhaustive search against all tables, on universes that are small enough.
+// The exhaustive search agrees with brute force over all tables, on small universes.
 func TestExhaustiveInitialAgainstBruteForce(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {
@@ -92,7 +92,7 @@ func TestExhaustiveInitialAgainstBruteForce(t *testing.T) {
 		prior := must.For(mechanism.PriorWeights(q.Size(), nil))(t)
 		want := bruteTables(must.For(newTables(ctx, q, decay, prior))(t), deepest)
 		if got := b.Value.Float(); got > want*(1+1e-8) || !b.Exhaustive {
-			t.Errorf("%v: found %.12g, all tables have %.12g", c.values, got, want)
+			t.Errorf("%v: found %.12g, brute force %.12g", c.values, got, want)
 		}
 		if e := must.For(mechanism.Privacy(b.Mechanism).Epsilon(ctx, evidence.Delta{}))(t); e.Float() > 2*c.decay+1e-9 {
 			t.Errorf("%v: smallest ε %v is above the claim", c.values, e)
@@ -100,8 +100,8 @@ func TestExhaustiveInitialAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// On the graphs of four nodes the local search finds what the exhaustive one proves; no
-// initial values get below the optimum.
+// On the graphs of four nodes the local search finds the optimum of the exhaustive one. No initial values cost less
+// than the optimal mechanism.
 func TestInitialOnGraphs(t *testing.T) {
 	ctx := context.Background()
 	q := must.For(must.For(query.NewGraphs(ctx, 4))(t).Count("triangle"))(t)
@@ -114,14 +114,14 @@ func TestInitialOnGraphs(t *testing.T) {
 		t.Errorf("local search %v, exhaustive %v, purest %v", local.Value, all.Value, own)
 	}
 	if r := must.For(local.RatioToOptimum(ctx))(t); !(r.Float() >= 1) {
-		t.Errorf("%v of the optimum", r)
+		t.Errorf("ratio to the optimum %v", r)
 	}
 	again := must.For(SearchInitial(ctx, q, decay, InitialOptions{Rounds: 20}))(t)
 	if again.Value.Float() != local.Value.Float() {
 		t.Error("the same seed gives another result")
 	}
 	if _, err := SearchInitial(ctx, q, decay, InitialOptions{Deepest: 4, Most: 1000}); !errors.Is(err, ErrNotReached) {
-		t.Errorf("too many rows: %v", err)
+		t.Errorf("too many rows: error %v", err)
 	}
 	for _, o := range []InitialOptions{{Rounds: -1}, {Deepest: -1}, {Deepest: 63}, {Starts: []mechanism.Mechanism{must.For(mechanism.NewLaplace(ctx, q, decay))(t)}}} {
 		if _, err := SearchInitial(ctx, q, decay, o); !errors.Is(err, evidence.ErrParameter) {
@@ -135,7 +135,7 @@ func TestInitialOnGraphs(t *testing.T) {
 	}
 }
 
-// Where one dataset alone counts the search ends, with next to no error there.
+// If only one dataset has positive weight, the search terminates with almost no error there.
 func TestInitialOfOneDataset(t *testing.T) {
 	q := must.For(query.NewNumeric("path", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []float64{0, 1, 3}, nil))(t)
 	prior := []*big.Rat{big.NewRat(1, 1), new(big.Rat), new(big.Rat)}
@@ -157,7 +157,7 @@ func TestInitialStops(t *testing.T) {
 		ctxtest.EachPoll(t, c.places, func(ctx context.Context) error {
 			found, err := SearchInitial(ctx, q, decay, c.o)
 			if err != nil && found != nil {
-				t.Errorf("%+v: %+v beside the error %v", c.o, found, err)
+				t.Errorf("%+v: result %+v with error %v", c.o, found, err)
 			}
 			return err
 		})
@@ -165,12 +165,11 @@ func TestInitialStops(t *testing.T) {
 	s := must.For(newTables(t.Context(), q, decay, must.For(mechanism.PriorWeights(q.Size(), nil))(t)))(t)
 	purest := must.For(layers.NewPurest(t.Context(), q, decay))(t)
 	if v, err := s.descend(ctxtest.CancelAfter(t.Context(), 1), must.For(s.tableOf(purest))(t)); v != 0 || !errors.Is(err, context.Canceled) {
-		t.Errorf("a local search that ended has the value %v, error %v", v, err)
+		t.Errorf("a cancelled local search has the value %v, error %v", v, err)
 	}
 }
 
-// Options are accepted up to their ends and refused beyond, and problems that are too large are refused with that
-// reason.
+// Options are accepted up to their limits and refused above. Problems that are too large are refused with that reason.
 func TestInitialOptions(t *testing.T) {
 	one := must.For(query.NewNumeric("one", must.For(query.NewPathSpace(1, nil))(t), []float64{4}, nil))(t)
 	decay := must.For(evidence.NewEpsilon("decay", 1))(t)
@@ -181,7 +180,7 @@ func TestInitialOptions(t *testing.T) {
 	}
 	b := must.For(SearchInitial(t.Context(), one, decay, InitialOptions{Layers: 3}))(t) // both bounds are 0
 	if least, ok := b.Least.(evidence.Certified); !ok || !strings.HasPrefix(least.Method, "optimum of a linear program") {
-		t.Errorf("where the branch and bound says no more, %v comes from it", b.Least)
+		t.Errorf("%v comes from branch and bound, want the linear program if both bounds are equal", b.Least)
 	}
 	for _, o := range []InitialOptions{{Deepest: 63}, {Layers: 16}, {Deepest: -1}, {Layers: -1}, {Rounds: -1}, {Boxes: -1}, {Prior: []*big.Rat{big.NewRat(1, 2)}}} {
 		if b, err := SearchInitial(t.Context(), one, decay, o); b != nil || !errors.Is(err, evidence.ErrParameter) {
@@ -192,7 +191,7 @@ func TestInitialOptions(t *testing.T) {
 		t.Errorf("no decay: %v, %v", b, err)
 	}
 	if b, err := SearchInitial(ctxtest.CancelAfter(t.Context(), 0), one, evidence.Epsilon{}, InitialOptions{}); b != nil || !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("no decay, and no time to find out by work: %v, %v", b, err)
+		t.Errorf("no decay and a cancelled context: %v, %v", b, err)
 	}
 	values := make([]float64, 17)
 	for i := range values {
@@ -208,7 +207,7 @@ func TestInitialOptions(t *testing.T) {
 	}
 }
 
-// jumpy is a mechanism with layers of its own.
+// jumpy is a mechanism with its own layers.
 type jumpy struct {
 	mechanism.Mechanism
 	step int
@@ -216,8 +215,8 @@ type jumpy struct {
 
 func (j jumpy) Layer(x, _ int) int { return 10 + j.step*x }
 
-// Starts have layers that differ by at most 1 between neighbors; there is no ratio to an optimum of 0, and none of a
-// search that ended.
+// The layers of a start may differ by at most 1 between neighbors. The ratio to an optimum of 0 is an error.
+// RatioToOptimum stops with its context.
 func TestInitialRefusals(t *testing.T) {
 	q := onEdges(t, [][2]int{{0, 1}, {1, 2}}, []float64{0, 3, 1})
 	decay := must.For(evidence.NewEpsilon("decay", 1))(t)
@@ -225,7 +224,7 @@ func TestInitialRefusals(t *testing.T) {
 	purest := must.For(layers.NewPurest(t.Context(), q, decay))(t)
 	for step, good := range map[int]bool{0: true, 1: true, -1: true, 2: false, -2: false} {
 		if table, err := s.tableOf(jumpy{purest, step}); (err == nil) != good || good != (table != nil) || !good && !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("layers %d apart: %v, %v", step, table, err)
+			t.Errorf("start with layers %d apart: %v, error %v", step, table, err)
 		}
 	}
 	if b, err := SearchInitial(t.Context(), q, decay, InitialOptions{Starts: []mechanism.Mechanism{jumpy{purest, 2}}}); b != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "starts[0]") {
@@ -233,11 +232,11 @@ func TestInitialRefusals(t *testing.T) {
 	}
 	again := must.For(layers.NewPurest(t.Context(), onEdges(t, [][2]int{{0, 1}, {1, 2}}, []float64{0, 3, 1}), decay))(t)
 	if a, b := must.For(s.tableOf(again))(t), must.For(s.tableOf(purest))(t); !slices.Equal(a, b) {
-		t.Errorf("a start of an equal query: %v, of the query %v", a, b)
+		t.Errorf("start for an equal query: %v, for the same query: %v", a, b)
 	}
 	other := must.For(layers.NewPurest(t.Context(), onEdges(t, [][2]int{{0, 1}, {0, 2}}, []float64{0, 3, 1}), decay))(t)
 	if _, err := s.tableOf(other); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a start of another query: %v", err)
+		t.Errorf("start for a different query: error %v", err)
 	}
 	alike := onEdges(t, [][2]int{{0, 1}}, []float64{4, 4})
 	b := must.For(SearchInitial(t.Context(), alike, decay, InitialOptions{}))(t)
@@ -248,9 +247,9 @@ func TestInitialRefusals(t *testing.T) {
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := b.RatioToOptimum(ctx); return err })
 }
 
-// A row costs what its layers' weights give, however deep they are, and values in no layer are not output: a start
-// whose layers are far apart, or that outputs some values nowhere, is no better than it is.
-func TestDeepAndAbsentLayers(t *testing.T) {
+// A row has the cost of its layers' weights, however deep. Values in no layer are never output. Starts with distant
+// layers or missing values do not make the result worse.
+func TestDeepAndMissingLayers(t *testing.T) {
 	const decay = 0.001
 	q := onEdges(t, [][2]int{{0, 1}}, []float64{0, 7})
 	eps := must.For(evidence.NewEpsilon("decay", decay))(t)
@@ -271,14 +270,14 @@ func TestDeepAndAbsentLayers(t *testing.T) {
 		start := must.For(layers.NewGiven(t.Context(), mechanism.Info{Name: "start", Query: q, Claimed: mechanism.Claim(eps.Times(2), "")}, eps, table))(t)
 		rows := must.For(s.tableOf(start))(t)
 		if table[1] == query.Unreached && (rows[1] < none || rows[3] < none) {
-			t.Errorf("a value that is output nowhere lies in layers %v", rows)
+			t.Errorf("a value that is never output has layers %v", rows)
 		}
 		if v := s.evaluate(rows); math.Abs(v-must.For(mechanism.ExpectedDistortion(t.Context(), start, nil))(t).Float()) > 1e-12 {
 			t.Errorf("layers %v cost %v", table, v)
 		}
 		found := must.For(SearchInitial(t.Context(), q, eps, InitialOptions{Starts: []mechanism.Mechanism{start}}))(t)
 		if found.Value.Float() > plain.Value.Float()*(1+1e-12) {
-			t.Errorf("from layers %v as well the best costs %v, and %v without", table, found.Value, plain.Value)
+			t.Errorf("with the start %v the best costs %v, without it %v", table, found.Value, plain.Value)
 		}
 	}
 }

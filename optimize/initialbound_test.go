@@ -24,8 +24,9 @@ func onEdges(t *testing.T, edges [][2]int, values []float64) *query.Query {
 	return must.For(query.NewNumeric("small", must.For(query.NewPathSpace(len(values), edges))(t), values, nil))(t)
 }
 
-// Rows that fit, against all pairs of rows of layers that differ by at most 1, cut off afterwards.
-func TestRowsThatFit(t *testing.T) {
+// reach finds exactly the rows that fit. The reference enumerates all pairs of rows with layers that differ by at most
+// 1, and then truncates them.
+func TestReachFindsFittingRows(t *testing.T) {
 	const deepest, size = 2, 3
 	q := onEdges(t, [][2]int{{0, 1}, {1, 2}}, []float64{0, 3, 1})
 	e := must.For(tablesOf(t, q, 1).relax(context.Background(), deepest))(t)
@@ -45,8 +46,8 @@ func TestRowsThatFit(t *testing.T) {
 	}
 }
 
-// A message may say more than any row costs, and the slack is more than all sums round by.
-func TestMessagesHoldWhatRowsCost(t *testing.T) {
+// The largest message exceeds the cost of every row, and the slack exceeds the rounding of all sums.
+func TestMessagesExceedRowCosts(t *testing.T) {
 	for _, values := range [][]float64{{0, 3, 1}, {0, 100, 1e6}, {0, 1e-3, 1e-6}} {
 		e := must.For(tablesOf(t, onEdges(t, [][2]int{{0, 1}, {1, 2}}, values), 1).relax(t.Context(), 2))(t)
 		most := 0.0
@@ -61,7 +62,7 @@ func TestMessagesHoldWhatRowsCost(t *testing.T) {
 	}
 }
 
-// The bound stays below the best of all tables, and with enough layers comes near it, on trees and beyond.
+// The bound is below the best of all tables, and close to it with enough layers, on trees and other graphs.
 func TestBranchAgainstExhaustiveSearch(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {
@@ -91,15 +92,15 @@ func TestBranchAgainstExhaustiveSearch(t *testing.T) {
 				t.Errorf("%v: bound %.12g is far from %.12g after %d boxes", c.values, out.lower, value, out.boxes)
 			}
 		}
-		// For any best known cost, the bound is at most the smallest cost.
+		// For every upper bound on the cost, the lower bound is at most the smallest cost.
 		if out := must.For(s.branch(ctx, 2*value+1, 8, 20))(t); out.lower > value {
-			t.Errorf("%v: %.12g passes %.12g", c.values, out.lower, value)
+			t.Errorf("%v: bound %.12g is above the smallest cost %.12g", c.values, out.lower, value)
 		}
 	}
 }
 
-// On the graphs of four nodes the least of all initial values, however deep, is known to a
-// thousandth; the certified optimum stands in where few layers say less.
+// On the graphs of four nodes the least cost of all initial values, however deep, is known to 0.1 %. With few layers
+// the certified optimum is the better bound.
 func TestLeastInitialOnGraphs(t *testing.T) {
 	ctx := context.Background()
 	q := must.For(must.For(query.NewGraphs(ctx, 4))(t).Count("triangle"))(t)
@@ -107,7 +108,7 @@ func TestLeastInitialOnGraphs(t *testing.T) {
 	found := must.For(SearchInitial(ctx, q, decay, InitialOptions{Rounds: 20, Layers: 8, Boxes: 20}))(t)
 	lo, hi := found.Least.Bounds()
 	if _, top := found.Value.Bounds(); !(hi == top && lo < hi && lo > 0.999*hi) || found.Boxes < 1 {
-		t.Errorf("least %v of %v after %d boxes", found.Least, found.Value, found.Boxes)
+		t.Errorf("least %v, value %v after %d boxes", found.Least, found.Value, found.Boxes)
 	}
 	few := must.For(SearchInitial(ctx, q, decay, InitialOptions{Layers: 1}))(t)
 	best := must.For(few.optimal(ctx))(t).Optimum()
@@ -131,8 +132,8 @@ func TestLeastInitialOnGraphs(t *testing.T) {
 	}
 }
 
-// cutOff numbers the rows of layers that a bound tells apart: from the first one down to deepest.
-func cutOff(row []int, deepest int) (index int) {
+// truncatedIndex returns the index of a row after truncating its layers between the first one and deepest.
+func truncatedIndex(row []int, deepest int) (index int) {
 	low, stride := slices.Min(row), 1
 	for _, l := range row {
 		index += stride * min(l-low, deepest)
@@ -141,14 +142,14 @@ func cutOff(row []int, deepest int) (index int) {
 	return index
 }
 
-// fitting lists the pairs of rows of size values that neighbors may have, from all layers that differ by at most 1.
+// fitting returns the pairs of rows of size values that neighbors may have, from all layers that differ by at most 1.
 func fitting(size, deepest int) map[[2]int]bool {
 	fits := make(map[[2]int]bool)
 	a, b := make([]int, size), make([]int, size)
 	var fill func(r int)
 	fill = func(r int) {
 		if r == size {
-			fits[[2]int{cutOff(a, deepest), cutOff(b, deepest)}] = true
+			fits[[2]int{truncatedIndex(a, deepest), truncatedIndex(b, deepest)}] = true
 			return
 		}
 		for l := range 2*deepest + 2 {
@@ -162,7 +163,7 @@ func fitting(size, deepest int) map[[2]int]bool {
 	return fits
 }
 
-// leastOfRow is the least cost of a row whose values in the last layer count in any part: all of each or none of it.
+// leastOfRow returns the least cost of a row. Each value in the last layer may count fully or not at all.
 func leastOfRow(row []int, deepest int, distance []float64, decay float64) float64 {
 	best := math.Inf(1)
 	for parts := range 1 << len(row) {
@@ -180,10 +181,10 @@ func leastOfRow(row []int, deepest int, distance []float64, decay float64) float
 	return best
 }
 
-// A box bounds all that is in it, its halves share it out, and it is split until a row of each dataset is left;
-// rows are dropped for good where every choice with them costs more than what is known, and no others. By
-// going through all choices of rows that fit.
-func TestBoxesBoundAllThatIsInThem(t *testing.T) {
+// The bound of a box holds for every choice of rows in it. The two halves partition the box, and splitting stops at one
+// row a dataset. A row is dropped only if every choice with it costs more than the known value. The reference
+// enumerates all choices of rows that fit.
+func TestBranchAndBoundBoxes(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 12))
 	ended, dropped, kept := 0, 0, 0
 	for trial := range 12 {
@@ -219,7 +220,7 @@ func TestBoxesBoundAllThatIsInThem(t *testing.T) {
 				cost[x][i] = want / float64(n)
 			}
 		}
-		// least is the least cost of the choices in a box with a given row at x, any where x is n.
+		// least returns the least cost of the choices in a box with row at for dataset x, or with any row if x = n.
 		least := func(b *box, x int, at int32) float64 {
 			best, chosen := math.Inf(1), make([]int32, n)
 			var choose func(y int, sum float64)
@@ -263,14 +264,14 @@ func TestBoxesBoundAllThatIsInThem(t *testing.T) {
 				open = open[1:]
 				before := &box{gone: given[b]}
 				if !slices.EqualFunc(before.gone, b.gone, slices.Equal[rowset]) {
-					t.Fatalf("trial %d: rows of a box were dropped from another", trial)
+					t.Fatalf("trial %d: the rows of a box changed with those of another", trial)
 				}
 				truth := least(before, n, 0)
 				if err := e.tighten(t.Context(), b, upper, upper); err != nil {
 					t.Fatal(err)
 				}
 				if b.bound > truth+1e-12 {
-					t.Fatalf("trial %d: a box of bound %v has a choice that costs %v", trial, b.bound, truth)
+					t.Fatalf("trial %d: a box with bound %v has a choice of cost %v", trial, b.bound, truth)
 				}
 				if b.bound >= upper {
 					continue
@@ -281,13 +282,13 @@ func TestBoxesBoundAllThatIsInThem(t *testing.T) {
 						if !b.gone[x].has(i) {
 							left++
 							if cost[x][i] > upper*(1+1e-8)+1e-9 {
-								t.Errorf("trial %d: row %d of dataset %d costs %v, above %v, and is kept", trial, i, x, cost[x][i], upper)
+								t.Errorf("trial %d: row %d of dataset %d costs %v, more than %v, but is kept", trial, i, x, cost[x][i], upper)
 							}
 							kept++
 						} else if !before.gone[x].has(i) {
 							dropped++
 							if v := least(before, x, i); v < upper {
-								t.Errorf("trial %d: row %d of dataset %d is in a choice of %v, below %v, and was dropped", trial, i, x, v, upper)
+								t.Errorf("trial %d: row %d of dataset %d is in a choice of cost %v, less than %v, but was dropped", trial, i, x, v, upper)
 							}
 						}
 					}
@@ -310,7 +311,7 @@ func TestBoxesBoundAllThatIsInThem(t *testing.T) {
 						}
 						first, second := !halves[0].gone[x].has(i), !halves[1].gone[x].has(i)
 						if here := !b.gone[x].has(i); x != b.split[0] && (first != here || second != here) || x == b.split[0] && (first != (here && row[b.split[1]] <= b.split[2]) || second != (here && !first)) {
-							t.Fatalf("trial %d: row %d of dataset %d is in the box %v, in its halves %v and %v, split %v", trial, i, x, here, first, second, b.split)
+							t.Fatalf("trial %d: row %d of dataset %d: in the box %v, in its halves %v and %v, split %v", trial, i, x, here, first, second, b.split)
 						}
 					}
 				}
@@ -329,6 +330,6 @@ func TestBoxesBoundAllThatIsInThem(t *testing.T) {
 	}
 	t.Logf("%d boxes of one row each, %d rows dropped, %d kept", ended, dropped, kept)
 	if ended == 0 || dropped < 20 || kept < 20 {
-		t.Errorf("%d boxes of one row each, %d rows dropped, %d kept: want more", ended, dropped, kept)
+		t.Errorf("only %d boxes of one row each, %d rows dropped, %d kept", ended, dropped, kept)
 	}
 }

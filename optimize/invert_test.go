@@ -25,7 +25,7 @@ func TestInvert(t *testing.T) {
 		for i := range n {
 			product.Set(i, i, product.At(i, i)-1)
 		}
-		// Higham 2002, (14.3): n ε ‖A⁻¹‖‖A‖ growth, which stays below n for such a matrix.
+		// Higham 2002, (14.3): the bound is n ε ‖A⁻¹‖‖A‖ growth, and the growth is below n for such a matrix.
 		if miss, most := mat.Norm(&product, 1), float64(n*n)*0x1p-53*mat.Norm(a, 1)*mat.Norm(inverse, 1)+0x1p-50; !(miss <= most) {
 			t.Errorf("n = %d: ‖A⁻¹A − I‖ = %g, want at most %g", n, miss, most)
 		}

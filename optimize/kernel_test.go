@@ -9,8 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The contraction bounds ‖I − RK‖∞ for every K that rounds to the dense matrix, and
-// by little more, however inexact R is.
+// The contraction bounds ‖I − RK‖∞ for every K that rounds to the dense matrix, tightly, however inexact R is.
 func TestContractionBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 5))
 	abs := func(v *big.Rat) *big.Rat { return new(big.Rat).Abs(v) }
@@ -22,7 +21,7 @@ func TestContractionBounds(t *testing.T) {
 			for j := range n {
 				dense.Set(i, j, rng.Float64())
 				inverse.Set(i, j, scale*rng.NormFloat64())
-				if trial%3 == 2 { // what cancels
+				if trial%3 == 2 { // with cancellation
 					dense.Set(i, j, 1)
 					inverse.Set(i, j, scale*float64(1-2*(j%2))*float64((n&^1-j)/max(n&^1-j, 1)))
 				}

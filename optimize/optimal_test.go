@@ -43,7 +43,7 @@ func solve(t testing.TB, q *query.Query, eps evidence.Epsilon, o optimize.Option
 	return m
 }
 
-// Optima found by an independent solver, to six decimals.
+// The expected optima are from an independent solver, to six decimals.
 func TestTriangleOptima(t *testing.T) {
 	for _, c := range []struct {
 		n         int
@@ -64,7 +64,7 @@ func TestTriangleOptima(t *testing.T) {
 		checkCertificate(t, q, m, big.NewRat(0, 1))
 		value := attained(t, m, c.objective)
 		if got, _ := value.Float64(); got > hi || got < hi-1e-9 {
-			t.Errorf("n = %d, ε = %g, %s: the mechanism attains %v, the upper end is %v", c.n, c.eps, c.objective, got, hi)
+			t.Errorf("n = %d, ε = %g, %s: the mechanism attains %v, the upper bound is %v", c.n, c.eps, c.objective, got, hi)
 		}
 	}
 }
@@ -88,8 +88,8 @@ func TestExactOptima(t *testing.T) {
 	}
 }
 
-// Ghosh, Roughgarden and Sundararajan 2009: on a line of counts the geometric mechanism followed by the best remap is
-// optimal, for every prior.
+// Ghosh, Roughgarden and Sundararajan 2009: for counts on a line, the geometric mechanism followed by the best remap is
+// optimal for every prior.
 func TestGeometricWithRemapIsOptimalOnALine(t *testing.T) {
 	for _, c := range []struct {
 		n     int
@@ -142,8 +142,8 @@ func TestGeometricWithRemapIsOptimalOnALine(t *testing.T) {
 	}
 }
 
-// Where one answer costs nothing the optimum is 0, exactly.
-func TestNothingToLose(t *testing.T) {
+// If some answer costs nothing, the optimum is exactly 0.
+func TestZeroOptimum(t *testing.T) {
 	q := counts(t, 2)
 	m := solve(t, q, epsilon(t, 1), optimize.Options{Prior: decimals(0, 1, 0)})
 	if e, ok := m.Optimum().(evidence.Exact); !ok || e.Value.Sign() != 0 {
@@ -173,12 +173,11 @@ func TestNothingToLose(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, hi := bounds(again.Optimum()); hi != 0 {
-		t.Errorf("improving nothing: %v, want 0", again.Optimum())
+		t.Errorf("improving a mechanism of cost 0: %v, want 0", again.Optimum())
 	}
 }
 
-// checkMechanism fails unless the smallest ε is certified not to exceed eps and
-// all rows sum to 1.
+// checkMechanism fails unless the smallest ε is certified to be at most eps and all rows sum to 1.
 func checkMechanism(t *testing.T, m *optimize.Optimal, eps float64) {
 	t.Helper()
 	loss, err := mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{})
@@ -203,8 +202,7 @@ func checkMechanism(t *testing.T, m *optimize.Optimal, eps float64) {
 	}
 }
 
-// attained returns what the mechanism attains, from the query and the
-// probabilities alone.
+// attained returns the objective of the mechanism, computed from the query and the probabilities alone.
 func attained(t *testing.T, m *optimize.Optimal, objective optimize.Objective) *big.Rat {
 	t.Helper()
 	total, worst := new(big.Rat), new(big.Rat)
@@ -230,9 +228,8 @@ func attained(t *testing.T, m *optimize.Optimal, objective optimize.Objective) *
 	return total.Quo(total, big.NewRat(int64(q.Size()), 1))
 }
 
-// checkCertificate recomputes the dual bound from the certificate in rational
-// arithmetic, with e^ε or, where that is 0, with both ends of a rational
-// enclosure, and fails unless it reaches the lower end of the optimum.
+// checkCertificate recomputes the dual bound from the certificate in rational arithmetic. It fails unless the bound
+// reaches the lower bound of the optimum. It uses w as e^ε or, if w is 0, both bounds of a rational enclosure.
 func checkCertificate(t *testing.T, q *query.Query, m *optimize.Optimal, w *big.Rat, than ...*big.Rat) {
 	t.Helper()
 	ends := []*big.Rat{w}
@@ -245,7 +242,7 @@ func checkCertificate(t *testing.T, q *query.Query, m *optimize.Optimal, w *big.
 	}
 	c := m.Certificate()
 	var least *big.Rat
-	for _, w := range ends { // the bound is concave in w: its ends enclose it from below
+	for _, w := range ends { // the bound is concave in w, so its minimum is at an endpoint
 		rest := make(map[[2]int]*big.Rat)
 		for x := range q.Size() {
 			rate := new(big.Rat).Set(c.Weight[x])
@@ -264,7 +261,7 @@ func checkCertificate(t *testing.T, q *query.Query, m *optimize.Optimal, w *big.
 				t.Fatalf("price %v is negative", key)
 			}
 			if !slices.Contains(q.Space().Neighbors(x), int32(y)) {
-				t.Fatalf("price %v is of no constraint", key)
+				t.Fatalf("price %v belongs to no constraint", key)
 			}
 			rest[[2]int{x, r}].Add(rest[[2]int{x, r}], price)
 			rest[[2]int{y, r}].Sub(rest[[2]int{y, r}], new(big.Rat).Mul(w, price))
@@ -300,16 +297,16 @@ func checkCertificate(t *testing.T, q *query.Query, m *optimize.Optimal, w *big.
 	got, _ := least.Float64()
 	if e, ok := m.Optimum().(evidence.Exact); ok {
 		if least.Cmp(e.Value) != 0 {
-			t.Errorf("%s: the certificate proves %v, not %v", m.Name(), least, e.Value)
+			t.Errorf("%s: the certificate proves %v, want %v", m.Name(), least, e.Value)
 		}
 	} else if got < lo-1e-12*math.Abs(lo) {
-		t.Errorf("%s: the certificate proves %v, not %v", m.Name(), got, lo)
+		t.Errorf("%s: the certificate proves %v, want %v", m.Name(), got, lo)
 	}
 }
 
-// Optima on small random queries lie between the ends for every objective, which are
-// those of the exact program at the same ε, and what is attained is the upper end.
-func TestOptimaHoldTheExactOnes(t *testing.T) {
+// On small random queries the interval contains the exact optimum at the same ε, for every objective. The mechanism
+// attains at most the upper bound.
+func TestIntervalsContainExactOptima(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 40))
 	for range 6 {
 		n := 3 + rng.IntN(2)
@@ -371,7 +368,7 @@ func TestOptimaHoldTheExactOnes(t *testing.T) {
 				}
 			}
 			if v, _ := got.Float64(); v > hi*(1+1e-15) || v < lo {
-				t.Errorf("%v, %+v: attains %v of [%v, %v]", values, o, v, lo, hi)
+				t.Errorf("%v, %+v: attains %v, the optimum is in [%v, %v]", values, o, v, lo, hi)
 			}
 		}
 	}
@@ -398,9 +395,9 @@ func TestErrorTexts(t *testing.T) {
 	}
 }
 
-// An ε next to the largest float64, and the least and the largest that a program is
-// solved at.
-func TestEndsOfEpsilon(t *testing.T) {
+// A family that cannot reach an ε near the largest float64 gives ErrNotReached. The smallest and largest ε that the
+// solver accepts give the optimum.
+func TestEpsilonLimits(t *testing.T) {
 	ctx := context.Background()
 	q := counts(t, 1)
 	flat := func(evidence.Epsilon) (mechanism.Mechanism, error) {
@@ -452,13 +449,13 @@ func TestWidths(t *testing.T) {
 		if m, err = optimize.NewOptimal(ctx, q, eps, o); err != nil {
 			t.Errorf("%q to 0.01: %v", o.Objective, err)
 		} else if l, h := bounds(m.Optimum()); h-l > 0.01*h || l > hi || h < lo {
-			t.Errorf("%q to 0.01: [%v, %v], elsewhere [%v, %v]", o.Objective, l, h, lo, hi)
+			t.Errorf("%q to 0.01: [%v, %v], with the smaller width [%v, %v]", o.Objective, l, h, lo, hi)
 		}
 	}
 }
 
-// A prior with no small common denominator is the certificate's own, to the last
-// digit, and what the certificate proves is the lower end.
+// The certificate contains the exact prior, even without a small common denominator. The certificate proves the lower
+// bound.
 func TestCertificateOfLongPrior(t *testing.T) {
 	q := counts(t, 3)
 	prior := decimals(0.12345678901234567, 0.2345678901234567, 0.3456789012345678, 0.29629641962962966)
@@ -488,9 +485,8 @@ func TestCertificateOfLongPrior(t *testing.T) {
 	}
 }
 
-// A value that is nearer to every dataset's than another by less than a rounding is the
-// one that is kept.
-func TestValuesThatRoundToOneDistance(t *testing.T) {
+// Value s is nearer to every dataset than value r, by less than a rounding. The optimum uses s.
+func TestValuesCloserThanRounding(t *testing.T) {
 	space, err := query.NewMatrixSpace([][]float64{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}})
 	if err != nil {
 		t.Fatal(err)
@@ -526,9 +522,8 @@ func TestValuesThatRoundToOneDistance(t *testing.T) {
 	}
 }
 
-// The prices that bound the largest distortion sum to 1, of an optimum that costs
-// nothing too.
-func TestPricesOfTheWorst(t *testing.T) {
+// The prices that bound the largest distortion sum to 1, also if the optimum is 0.
+func TestWorstPricesSumToOne(t *testing.T) {
 	flat := must(query.NewNumeric("flat", must(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})), []float64{2, 2, 2}, []float64{1, 2}))
 	for _, q := range []*query.Query{counts(t, 2), graphs(t, 4, "triangle"), flat} {
 		for _, r := range []optimize.Rationality{optimize.Never, optimize.Required} {
@@ -538,16 +533,16 @@ func TestPricesOfTheWorst(t *testing.T) {
 				sum.Add(sum, b)
 			}
 			if sum.Cmp(big.NewRat(1, 1)) != 0 {
-				t.Errorf("%s: prices sum to %v", m.Name(), sum)
+				t.Errorf("%s: prices sum to %v, want 1", m.Name(), sum)
 			}
 			checkCertificate(t, q, m, big.NewRat(3, 1))
 		}
 	}
 }
 
-// Values that an optimum needs, by definition: no other is nowhere farther, but for an
-// equal one that comes later. On a metric of tenths, where roundings hide ties.
-func TestValuesThatAreNeeded(t *testing.T) {
+// The program keeps exactly the values that no other value dominates: one that is never farther and sometimes nearer,
+// or equal with a smaller index. The metric has tenths, where rounding hides ties.
+func TestUndominatedValues(t *testing.T) {
 	for _, rng := range [][]float64{{0, 0.3, 0.1, 0.7}, {0, 0.3, -1, 0.1, 0.2, 0.4, 2}, {0, 0.3, 0.15}, {0.3, 0, 5}, {0.3, 0.9, 0.1, 0.5},
 		{1e9 + 0.3, 5e9, 0.1, 2e9 + 0.5}, {1e9 + 0.7, 5e9, 0.6, 2e9 + 0.8}, {3e9 + 0.1, 9e9, 0.2, 6e9}, {7e7 + 0.3, 9e9, 0.2, 14e7 + 0.4}} {
 		f := []float64{rng[0], rng[1]}
@@ -569,20 +564,20 @@ func TestValuesThatAreNeeded(t *testing.T) {
 			}
 		}
 		if got := solve(t, q, epsilon(t, 1), optimize.Options{}).Certificate().Values; !slices.Equal(got, want) {
-			t.Errorf("of %v the program takes %v, want %v", rng, got, want)
+			t.Errorf("range %v: the program uses values %v, want %v", rng, got, want)
 		}
 	}
 }
 
-// An ε whose e^ε is irrational and beyond the solver is refused.
-func TestNoiseBeyondTheSolver(t *testing.T) {
-	for k, ok := range map[int64]bool{251: true, 253: false} { // halves of ln 3: 137.9 and 139
+// An ε is refused if e^ε is irrational and above the solver's limit.
+func TestOptimalNoiseEpsilonLimits(t *testing.T) {
+	for k, ok := range map[int64]bool{251: true, 253: false} { // in units of (ln 3)/2: 137.9 and 139
 		_, err := xor.NewOptimalNoise(context.Background(), 1, 2, logarithm(t, 3, 1).Ratio(k, 2), xor.FlipBits(1))
 		if refused := errors.Is(err, evidence.ErrParameter); refused == ok || !ok && !strings.Contains(err.Error(), "at most 138") {
 			t.Errorf("ε = %d/2 ln 3: %v", k, err)
 		}
 	}
-	// An exact search that is stopped has found nothing.
+	// A cancelled exact search returns no result.
 	for n := 0; ; n++ {
 		law, err := xor.NewOptimalNoise(ctxtest.CancelAfter(t.Context(), n), 2, 2, logarithm(t, 3, 1), xor.FlipRows(1))
 		if err == nil && n > 3 {
@@ -592,15 +587,15 @@ func TestNoiseBeyondTheSolver(t *testing.T) {
 			t.Fatalf("stopped after %d polls: %v, %v", n, law, err)
 		}
 	}
-	// One so small that float64 does not tell e^ε from 1, too.
+	// An ε is also refused if float64 cannot distinguish e^ε from 1.
 	law, err := xor.NewOptimalNoise(context.Background(), 1, 2, logarithm(t, 3, 1).Ratio(1, 1<<50), xor.FlipBits(1))
 	if law != nil || !errors.Is(err, evidence.ErrParameter) || !errors.Is(err, optimize.ErrPrecision) {
 		t.Errorf("ε = 2⁻⁵⁰ ln 3: %v, %v", law, err)
 	}
 }
 
-// The gap in an error about precision is that of its mechanism.
-func TestPrecisionSaysWhatIsKnown(t *testing.T) {
+// An error about precision states the interval of its mechanism's optimum.
+func TestPrecisionErrorHasInterval(t *testing.T) {
 	m, err := optimize.NewOptimal(context.Background(), counts(t, 3), epsilon(t, 1), optimize.Options{Width: 1e-30})
 	lo, hi := bounds(m.Optimum())
 	if want := "eps = 1: the optimum lies in " + evidence.FormatBounds(lo, hi, 10); err == nil || !strings.Contains(err.Error(), want) || lo == hi {
@@ -608,12 +603,12 @@ func TestPrecisionSaysWhatIsKnown(t *testing.T) {
 	}
 }
 
-// Where the values are tenths the bounds are, and a program too large to solve says so.
-func TestScalesAndSizesOfPrograms(t *testing.T) {
+// Rational distortions give rational bounds. A program that is too large is refused with that reason.
+func TestRationalBoundsAndProgramSize(t *testing.T) {
 	ctx := context.Background()
 	q := must(query.NewNumeric("f", must(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})), []float64{0, 0.1, 0.2}, nil))
 	eps := logarithm(t, 9, 1)
-	rough := must(layers.NewPurest(ctx, q, epsilon(t, math.Log(3)))) // a law of enclosures, next to the rational one
+	rough := must(layers.NewPurest(ctx, q, epsilon(t, math.Log(3)))) // its probabilities are intervals near the rational ones
 	than := must(layers.NewPurest(ctx, q, logarithm(t, 3, 1)))
 	m := solve(t, q, eps, optimize.Options{Objective: optimize.Pareto, Than: than})
 	for x := range 3 {
@@ -630,7 +625,7 @@ func TestScalesAndSizesOfPrograms(t *testing.T) {
 	}
 	same := solve(t, q, epsilon(t, 2*math.Log(3)), optimize.Options{Objective: optimize.Pareto, Than: rough})
 	if a, b := m.Optimum().Float(), same.Optimum().Float(); math.Abs(a-b) > 1e-6*a {
-		t.Errorf("the sum is %v below rational bounds and %v below others", a, b)
+		t.Errorf("the sum is %v with rational bounds and %v with intervals", a, b)
 	}
 	const n = 5001
 	values, prior := make([]float64, n), make([]*big.Rat, n)
@@ -649,15 +644,15 @@ func TestScalesAndSizesOfPrograms(t *testing.T) {
 	}
 	each := must(mechanism.NewTable(mechanism.Info{Name: "each", Query: long}, rows, nil))
 	if m, err := optimize.NewOptimal(ctx, long, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: each}); m != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "10002 rows and bounds") {
-		t.Errorf("5001 rows with bounds that differ: %v, want ErrParameter", err)
+		t.Errorf("5001 rows with different bounds: %v, want ErrParameter", err)
 	}
 	if m, err := optimize.NewOptimal(ctx, long, epsilon(t, 1), optimize.Options{Prior: prior}); m != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "5001 rows") {
-		t.Errorf("5001 rows that differ: %v, want ErrParameter", err)
+		t.Errorf("5001 different rows: %v, want ErrParameter", err)
 	}
 }
 
-// Where no reading of the optimal face is right, an exact optimum is refused with what is
-// known of it, and what is not asked to be exact is an interval.
+// If no identification of the optimal face is right, a required exact optimum fails with the known interval. Otherwise
+// the result is an interval.
 func TestUnidentified(t *testing.T) {
 	for _, c := range []struct {
 		n         int
@@ -668,7 +663,7 @@ func TestUnidentified(t *testing.T) {
 		near := solve(t, q, eps, optimize.Options{Objective: c.objective})
 		lo, hi := bounds(near.Optimum())
 		if _, exact := near.Optimum().(evidence.Exact); exact || !(lo < hi) {
-			t.Fatalf("the optimum on %d counts at %v is %v", c.n, eps, near.Optimum())
+			t.Fatalf("the optimum on %d counts at %v is %v, want an interval", c.n, eps, near.Optimum())
 		}
 		m, err := optimize.NewOptimal(context.Background(), q, eps, optimize.Options{Objective: c.objective, Rational: optimize.Required})
 		if want := "only known to lie in " + evidence.FormatBounds(lo, hi, 10); m != nil || !errors.Is(err, optimize.ErrUnidentified) || !strings.Contains(err.Error(), want) {

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/internal/cases"
 )
 
-// A module outside the tree can bring its own query, finite mechanism and density, compose and sample them, and write
-// a certificate.
+// An external module can define its own query, finite mechanism and density, compose and sample them, and write a
+// certificate.
 func TestOutsideModule(t *testing.T) {
 	if !cases.All() {
 		t.Skip("builds a module: set WORKBENCH_FULL=1")
@@ -38,7 +38,7 @@ func TestOutsideModule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(ours), "\n") // what we require, it may need
+	_, rest, _ := strings.Cut(string(ours), "\n") // the module needs our requirements
 	put("go.mod", []byte("module example.org/outside\n"+rest+"\nrequire dpworkbench v0.0.0\n\nreplace dpworkbench => "+root+"\n"), nil)
 
 	cmd := exec.Command("go", "run", "-mod=mod", ".")
@@ -48,13 +48,12 @@ func TestOutsideModule(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	// Values at distance 1 on the ring of 5: neighbors' laws differ by 1/2 : 1/8
-	// at two values, ε = ln 4, δ(ln 2) = 1/2 − 2/8. HiGHS, which shares no code with
-	// ours, finds the optimum 0.676923076923077 too.
+	// Values have distance 1 on the ring of 5. The laws of neighbors differ by 1/2 : 1/8 at two values, so ε = ln 4 and
+	// δ(ln 2) = 1/2 − 2/8. HiGHS, which shares no code with ours, also finds the optimum 0.676923076923077.
 	want := []string{"epsilon 1.3862943611199 (exact: ln(4))", "delta 0.25 (exact: 1/4)", "fifty uses 54.7126", "own noise on drawn records 2.15", "certificate true", "optimum 0.676923076923077 (exact: 44/65)", "error eps = 0, want a positive finite number"}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if len(lines) != len(want) {
-		t.Fatalf("prints %q", lines)
+		t.Fatalf("output %q", lines)
 	}
 	for i, w := range want {
 		if !strings.HasPrefix(lines[i], w) {

@@ -43,7 +43,7 @@ func TestParetoProgram(t *testing.T) {
 		t.Errorf("Pareto [%v, %v], attained %v, the purest mechanism's sum is %v", lo, hi, got, sum)
 	}
 
-	// A Pareto-optimal mechanism cannot be improved: the sum does not change.
+	// A Pareto-optimal mechanism cannot be improved, so the sum does not change.
 	best := solve(t, q, epsilon(t, 1), optimize.Options{})
 	again, err := optimize.NewOptimal(ctx, q, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: best})
 	if err != nil {
@@ -56,14 +56,13 @@ func TestParetoProgram(t *testing.T) {
 		t.Errorf("improving the optimum gives [%v, %v], want %v", lo, hi, total)
 	}
 
-	// Less ε cannot keep the distortions.
+	// The distortions cannot be attained at a smaller ε.
 	if _, err := optimize.NewOptimal(ctx, q, epsilon(t, 0.9), optimize.Options{Objective: optimize.Pareto, Than: best}); !errors.Is(err, optimize.ErrInfeasible) {
 		t.Errorf("at ε = 0.9: %v, want ErrInfeasible", err)
 	}
 }
 
-// A mechanism whose range is in another order, or is longer, bounds distortions all the same; its
-// laws stay where they are.
+// Option Than accepts a mechanism whose range has another order or more values. Its distortions are the bounds.
 func TestParetoThanAnotherRange(t *testing.T) {
 	ctx := context.Background()
 	q, half := counts(t, 1), epsilon(t, 0.5)
@@ -72,7 +71,7 @@ func TestParetoThanAnotherRange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		than, err := layers.NewPurest(ctx, other, half) // no randomised response is better
+		than, err := layers.NewPurest(ctx, other, half) // no other randomised response is better
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,11 +156,11 @@ func TestRatioToOptimum(t *testing.T) {
 		t.Fatal(err)
 	}
 	if lo, _ := ratio(leaky); !math.IsInf(lo, 1) {
-		t.Errorf("no ε at all: from %v, want +Inf", lo)
+		t.Errorf("no finite ε: lower bound %v, want +Inf", lo)
 	}
 }
 
-// A mechanism that is optimal at exactly its own ε is unchanged, and one without cost has one cell.
+// A mechanism that is optimal at exactly its own ε is unchanged. A problem without cost has one cell.
 func TestParetoOfTheOptimum(t *testing.T) {
 	ctx := context.Background()
 	q, half := counts(t, 1), epsilon(t, 0.5)
@@ -178,7 +177,7 @@ func TestParetoOfTheOptimum(t *testing.T) {
 	if still.Cells() != 1 || still.FlipRate().Float() != 0 {
 		t.Errorf("edges of one node: %d cells, rate %v", still.Cells(), still.FlipRate())
 	}
-	// 65 leaves at ε = ln 64: the middle's constant is 0, which no enclosure tells.
+	// With 65 leaves at ε = ln 64 the middle's constant is exactly 0, and its enclosure cannot decide the sign.
 	var edges [][2]int
 	values := make([]float64, 66)
 	for x := 1; x < 66; x++ {
@@ -194,13 +193,13 @@ func TestParetoOfTheOptimum(t *testing.T) {
 	} else if _, bad := fmt.Sscanf(text[at:], "lies in [%g %g", &from, &to); bad != nil || !(from < 0 && to > 0) {
 		t.Errorf("a constant of 0 by enclosure: %v, %v", err, bad)
 	}
-	tries := 0 // a half, first halved and then hit to the last bit
+	tries := 0 // first ¼, then ½
 	must(optimize.Calibrate(ctx, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
 		tries++
 		return layers.NewPurest(ctx, q, e)
 	}, half))
 	if tries != 2 {
-		t.Errorf("an ε that is hit to the last bit takes %d tries, want 2", tries)
+		t.Errorf("an ε that is attained exactly takes %d tries, want 2", tries)
 	}
 	for _, eps := range []float64{1e-10, 1e-300} {
 		c := must(optimize.Calibrate(ctx, func(e evidence.Epsilon) (mechanism.Mechanism, error) {

@@ -20,8 +20,8 @@ import (
 	"dpworkbench/query"
 )
 
-// The residual of a solution is computed exactly if the kernel is exact, and bounds the error.
-func TestMissedByDefinition(t *testing.T) {
+// If the kernel is exact, the residual of a solution is computed exactly. It bounds the error.
+func TestResidual(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	eps := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)
 	for _, n := range []int{1, 2, 5} {
@@ -59,7 +59,7 @@ func TestMissedByDefinition(t *testing.T) {
 	}
 }
 
-// path is f(x) = x on a path of n datasets.
+// path returns the query f(x) = x on a path of n datasets.
 func path(t testing.TB, n int) *query.Query {
 	values, edges := make([]float64, n), [][2]int(nil)
 	for x := range values {
@@ -71,11 +71,11 @@ func path(t testing.TB, n int) *query.Query {
 	return must.For(query.NewNumeric("f", must.For(query.NewPathSpace(n, edges))(t), values, nil))(t)
 }
 
-// Laws are admitted where they spend no more than the program allows, exactly at it too, and
-// not where they spend more or may do so, by ε and by δ.
-func TestAdmitsWhatIsPrivate(t *testing.T) {
+// A mechanism is admitted if its ε, or its δ, is certified to be at most that of the program, with equality allowed. It
+// is not admitted if it may spend more.
+func TestAdmits(t *testing.T) {
 	ctx, q := t.Context(), path(t, 2)
-	answer := func(p *big.Rat, exact bool) mechanism.Mechanism { // tells the dataset with chance p
+	answer := func(p *big.Rat, exact bool) mechanism.Mechanism { // answers the dataset with probability p
 		r := new(big.Rat).Sub(big.NewRat(1, 1), p)
 		rows := [][]*big.Rat{{p, r}, {r, p}}
 		if exact {
@@ -98,7 +98,7 @@ func TestAdmitsWhatIsPrivate(t *testing.T) {
 		want  bool
 	}{
 		{big.NewRat(7, 10), true, nil, true}, {big.NewRat(76, 100), true, nil, false}, {big.NewRat(9, 10), true, nil, false}, {big.NewRat(7, 10), false, nil, true}, {big.NewRat(3, 4), false, nil, false}, {big.NewRat(9, 10), false, nil, false},
-		// δ(ln 3) is p − 3(1 − p)
+		// δ(ln 3) is p − 3(1 − p).
 		{big.NewRat(8, 10), true, big.NewRat(2, 10), true}, {big.NewRat(8, 10), true, big.NewRat(19, 100), false}, {big.NewRat(3, 4), true, big.NewRat(1, 1000), true},
 		{big.NewRat(8, 10), false, big.NewRat(2, 10), false}, {big.NewRat(8, 10), false, big.NewRat(21, 100), true}, {big.NewRat(8, 10), false, big.NewRat(19, 100), false},
 	} {
@@ -109,12 +109,12 @@ func TestAdmitsWhatIsPrivate(t *testing.T) {
 			t.Errorf("p = %v, exact %t, δ = %v: admitted %t, %v", c.p, c.exact, c.delta, got, err)
 		}
 		if got, err := p.admits(ctxtest.CancelAfter(ctx, 0), m); got || !errors.Is(err, context.Canceled) {
-			t.Errorf("p = %v, δ = %v: admitted %t, %v, where it is over", c.p, c.delta, got, err)
+			t.Errorf("p = %v, δ = %v: admitted %t, %v, after cancellation", c.p, c.delta, got, err)
 		}
 	}
 }
 
-// Weights are whole numbers over the least common denominator, as long as that has 52 bits.
+// Weights are integers over the least common denominator if that has at most 52 bits.
 func TestWeightsOverTheLeastDenominator(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 4))
 	q := path(t, 6)
@@ -158,19 +158,19 @@ func TestWeightsOverTheLeastDenominator(t *testing.T) {
 		}
 	}
 	if whole < 10 || rational < 10 {
-		t.Errorf("%d priors have a short denominator, %d none", whole, rational)
+		t.Errorf("only %d priors have a short denominator, and %d have none", whole, rational)
 	}
 }
 
-// Where a solution shows that nothing need be paid, the optimum is 0 exactly: with a δ, for the
-// mean, and as long as it has no bound above 0.
-func TestNothingIsPaid(t *testing.T) {
+// nothing returns an exact optimum of 0 if the solution costs nothing and the lower bound is not positive. The case has
+// a δ and the mean as objective.
+func TestZeroOptimumFromSolution(t *testing.T) {
 	ctx, q := t.Context(), path(t, 3)
 	prior := []*big.Rat{big.NewRat(1, 2), new(big.Rat), big.NewRat(1, 2)}
 	p := must.For(newProgram(ctx, q, must.For(evidence.NewEpsilon("eps", 1))(t), Options{Prior: prior, Delta: evidencetest.RationalDelta(big.NewRat(1, 2))}))(t)
 	n := len(p.values)
 	x := &lp.Solution{P: make([]float64, 3*n)}
-	for i, row := range [][]float64{{1, 0, 0}, {.5, 0, .5}, {0, 0, 1}} { // the middle weighs nothing, and stands between
+	for i, row := range [][]float64{{1, 0, 0}, {.5, 0, .5}, {0, 0, 1}} { // the middle has weight 0, and lies between the others
 		for k, r := range p.values {
 			x.P[i*n+k] = row[r]
 		}
@@ -180,7 +180,7 @@ func TestNothingIsPaid(t *testing.T) {
 		x.Lo = lo
 		m := p.nothing(ctx, "free", claim, x)
 		if (m != nil) != want {
-			t.Errorf("at least %g is paid: %v", lo, m)
+			t.Errorf("lower bound %g: %v", lo, m)
 		}
 		if m != nil && evidence.Rational(m.optimum) != "0" {
 			t.Errorf("the optimum is %v", m.optimum)
@@ -188,32 +188,32 @@ func TestNothingIsPaid(t *testing.T) {
 	}
 	x.Lo = 0
 	if m := p.nothing(ctxtest.CancelAfter(ctx, 0), "free", claim, x); m != nil {
-		t.Errorf("where it is over: %v", m)
+		t.Errorf("after cancellation: %v", m)
 	}
-	for i := range x.P[:n] { // an answer that costs is left out, and nothing remains
+	for i := range x.P[:n] { // the costly answer is dropped, and no answer remains
 		x.P[i] = 0
 	}
 	x.P[len(p.values)-1] = 1
 	if m := p.nothing(ctx, "free", claim, x); m != nil {
-		t.Errorf("of an answer that costs: %v", m)
+		t.Errorf("with only a costly answer: %v", m)
 	}
 }
 
-// There is no optimum at a smallest ε that is not bounded.
-func TestOptimumAtNoEpsilon(t *testing.T) {
+// A mechanism with an unbounded smallest ε has no optimum to compare with.
+func TestOptimumAtInfiniteEpsilon(t *testing.T) {
 	q := must.For(query.NewNumeric("pair", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, nil))(t)
 	if v, err := optimumAt(t.Context(), q, evidence.Certified{Lo: 1, Hi: math.Inf(1)}); v != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(strings.ToLower(err.Error()), "inf") {
-		t.Errorf("%v, %v", v, err)
+		t.Errorf("optimum %v, error %v", v, err)
 	}
 }
 
-// A search says what is known of the optimum whenever it is interrupted: before the first step too, when one answer for
-// all datasets is a bound. Values 0, 1, 2, 3 on a path: always to answer 1 or 2 costs 1 in the mean and 2 at worst.
+// An interrupted search returns an enclosure of the optimum, also before the first step, when a constant answer is the
+// upper bound. For values 0, 1, 2, 3 on a path the constants 1 and 2 cost 1 on average and 2 at worst.
 func TestInterruptedOptimumIsEnclosed(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
 	for _, c := range []struct {
 		options Options
-		answer  float64 // least objective of one answer
+		answer  float64 // least objective of a constant answer
 	}{
 		{Options{Rational: Never}, 1},
 		{Options{Rational: Never, Objective: Worst}, 2},
@@ -237,7 +237,7 @@ func TestInterruptedOptimumIsEnclosed(t *testing.T) {
 			steps = max(steps, stopped.Steps)
 		}
 		if at < 10 || steps < 3 {
-			t.Errorf("%d polls and %d steps before the end", at, steps)
+			t.Errorf("only %d polls and %d steps before the end", at, steps)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func radiiQuery(t testing.TB, edges [][2]int, values []float64) *query.Query {
 	return q
 }
 
-// Values 11, 12, 1, 10 along a path: greedy radii, and the best there are.
+// Greedy radii for values 11, 12, 1, 10 along a path, and the best radii.
 func ExampleGreedyRadii() {
 	space, _ := query.NewPathSpace(4, [][2]int{{0, 1}, {1, 2}, {2, 3}})
 	q, _ := query.NewNumeric("f", space, []float64{11, 12, 1, 10}, nil)
@@ -46,9 +46,9 @@ func ExampleGreedyRadii() {
 	// [0 1 0 1] 107/44 192
 }
 
-// Greedy radii on random tiny queries: never worse than the purest mechanism,
-// never better than the exhaustive search; steps add up; where a ring holds one
-// value Theorem 5 predicts the gain itself, dataset by dataset.
+// On random tiny queries, greedy radii are never worse than the purest mechanism and never better than the exhaustive
+// search. The gains of the steps add up. If a ring holds one value, Theorem 5 predicts the gain itself, dataset by
+// dataset.
 func TestRadiiAgainstExhaustive(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 1))
 	ctx := context.Background()
@@ -62,7 +62,7 @@ func TestRadiiAgainstExhaustive(t *testing.T) {
 		}
 		values := make([]float64, n)
 		for x := range values {
-			values[x] = []float64{0, 1, 10, 11, 12}[r.IntN(5)] // far apart in clusters: balls can help
+			values[x] = []float64{0, 1, 10, 11, 12}[r.IntN(5)] // far apart in clusters, so balls can help
 		}
 		q := radiiQuery(t, edges, values)
 		decay, err := evidence.NewEpsilon("decay", 0.3+r.Float64())
@@ -126,12 +126,12 @@ func TestRadiiAgainstExhaustive(t *testing.T) {
 	}
 	t.Logf("greedy is optimal in %d of %d, at most %.1f %% above", optimal, trials, 100*worstGap)
 	if optimal == trials || optimal == 0 || grew == 0 {
-		t.Errorf("greedy is optimal in %d of %d and grew a ball in %d: the comparison says nothing", optimal, trials, grew)
+		t.Errorf("greedy is optimal in %d of %d and grew a ball in %d, want more cases of both", optimal, trials, grew)
 	}
 }
 
 func TestRadiiErrors(t *testing.T) {
-	ctx := parallel.WithProgress(context.Background(), func(int64, int64, string) { t.Error("work on what is refused") })
+	ctx := parallel.WithProgress(context.Background(), func(int64, int64, string) { t.Error("an invalid problem starts work") })
 	q := radiiQuery(t, [][2]int{{0, 1}}, []float64{0, 1})
 	decay, err := evidence.NewEpsilon("decay", 1)
 	if err != nil {
@@ -166,8 +166,8 @@ func TestRadiiErrors(t *testing.T) {
 	}
 }
 
-// radiiCase is a random query on a tree, whose range may hold values that f never takes,
-// and a random prior, of which some weights are 0.
+// radiiCase returns a random query on a tree and a random prior with some zero weights. The range may contain values
+// that f never takes.
 func radiiCase(t *testing.T, r *rand.Rand, scale float64, most int64) (*query.Query, []*big.Rat) {
 	t.Helper()
 	n := 3
@@ -205,7 +205,7 @@ func radiiCase(t *testing.T, r *rand.Rand, scale float64, most int64) (*query.Qu
 	return q, prior
 }
 
-// radiiRings are the distances from a dataset's value to the range.
+// radiiRings returns the distances from a dataset's value to the range.
 func radiiRings(q *query.Query, x int) []float64 {
 	var ring []float64
 	for r := range q.Range() {
@@ -215,16 +215,15 @@ func radiiRings(q *query.Query, x int) []float64 {
 	return slices.Compact(ring)
 }
 
-// No choice of radii beats the best, by the logarithms of what it costs: at a large
-// decay, where all costs underflow, at rational ones and others, priors with weights of
-// 0 and costs of 0 among them; where the costs are rational none is below it at all.
+// No choice of radii beats the best, compared by the logarithm of its cost. The cases include a large decay where all
+// costs underflow, rational decays, weights of 0 and costs of 0. Rational costs are compared exactly.
 func TestExhaustiveRadiiAreBest(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 3))
 	ctx := context.Background()
 	free := 0
 	for trial := range 24 {
-		q, prior := radiiCase(t, r, 1, 1e11) // beside 1e11 others do not show in float64
-		if trial%5 == 0 {                    // one value, that a mechanism need not leave
+		q, prior := radiiCase(t, r, 1, 1e11) // beside 1e11, float64 does not show the other weights
+		if trial%5 == 0 {                    // a single value, so that a mechanism may be constant
 			q = must(query.NewNumeric("f", must(query.NewPathSpace(2, [][2]int{{0, 1}})), []float64{3, 3}, []float64{2.5, 3, 4}))
 			prior = nil
 		}
@@ -275,7 +274,7 @@ func TestExhaustiveRadiiAreBest(t *testing.T) {
 			rings[x] = radiiRings(q, x)
 			total *= uint64(len(rings[x]))
 		}
-		first := true // whether all before are worse, as the first of the best is taken
+		first := true // the first of the best is returned, so all before it must be worse
 		for range total {
 			for x, k := range rank {
 				radii[x] = rings[x][k]

@@ -16,9 +16,9 @@ import (
 	"dpworkbench/query"
 )
 
-// The ratio to the optimum where there is no ε, where all answer alike, and where the
-// smallest ε is too small or too uncertain to solve for.
-func TestRatioAtTheEnds(t *testing.T) {
+// The ratio to the optimum without a finite ε, for constant answers, and for a smallest ε that is too small or too
+// uncertain to solve for.
+func TestRatioToOptimumEdgeCases(t *testing.T) {
 	ctx := context.Background()
 	space, err := query.NewPathSpace(5, [][2]int{{0, 1}, {1, 2}, {3, 4}}) // two components
 	if err != nil {
@@ -36,7 +36,7 @@ func TestRatioAtTheEnds(t *testing.T) {
 		return m
 	}
 	e := func(r int) []float64 { row := make([]float64, 5); row[r] = 1; return row }
-	// Answers of 0 and 2 cost 6 and 1 together; the best, 1 and 2 or 3, cost 5 and 1.
+	// The answers 0 and 2 cost 6 and 1 in the two components. The best, 1 and 2 or 3, cost 5 and 1.
 	constant := table(q, e(0), e(0), e(0), e(2), e(2))
 	leaky := table(q, []float64{1, 1, 0, 0, 0}, e(1), e(4), e(2), e(3))
 	f := table(q, e(0), e(1), e(4), e(2), e(3))
@@ -52,7 +52,7 @@ func TestRatioAtTheEnds(t *testing.T) {
 			t.Errorf("%s: [%v, %v], want [%v, %v]", name, lo, hi, c.lo, c.hi)
 		}
 	}
-	// A distortion that underflows is not 0, and the optimum where one value tells the dataset is.
+	// A distortion that underflows is positive. The optimum is 0 because one value identifies the dataset.
 	pair, tiny := counts(t, 1), new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 1200))
 	rows := [][]*big.Rat{{big.NewRat(1, 1), new(big.Rat)}, {tiny, new(big.Rat).Sub(big.NewRat(1, 1), tiny)}}
 	if got, err := optimize.RatioToOptimum(ctx, must(mechanism.NewFinite(ctx, pair, rows, nil))); err != nil {
@@ -78,8 +78,7 @@ func TestRatioAtTheEnds(t *testing.T) {
 	if got, err := optimize.RatioToOptimum(ctx, m); !errors.Is(err, optimize.ErrPrecision) || !strings.Contains(err.Error(), "in [0, 0.69") {
 		t.Errorf("a smallest ε from 0 to ln 2: %v, %v, want ErrPrecision", got, err)
 	}
-	// With a rational law the ratio is one, and a decimal decay next to it has one that
-	// holds nearly the same.
+	// With a rational law the ratio is rational. A decimal decay near it gives nearly the same ratio.
 	exact, err := layers.NewPurest(ctx, line, logarithm(t, 3, 1))
 	if err != nil {
 		t.Fatal(err)
@@ -113,9 +112,9 @@ func TestRatioAtTheEnds(t *testing.T) {
 	}
 }
 
-// The ends of a ratio lie outside the quotients of their ends, for a law known to seven
-// digits: its distortion over the optima at the ends of its smallest ε.
-func TestRatioOfAWideLaw(t *testing.T) {
+// The bounds of a ratio enclose the quotients of the bounds, for a law known to seven digits: its distortion over the
+// optima at both bounds of its smallest ε.
+func TestRatioOfIntervalLaw(t *testing.T) {
 	ctx := context.Background()
 	q := counts(t, 2)
 	const off = 3e-8
@@ -128,7 +127,7 @@ func TestRatioOfAWideLaw(t *testing.T) {
 	most, _ := bounds(solve(t, q, epsilon(t, from), narrow).Optimum())
 	_, least := bounds(solve(t, q, epsilon(t, to), narrow).Optimum())
 	if hi-lo < off || to-from < off || most-least < off {
-		t.Fatalf("distortion in [%v, %v], smallest ε in [%v, %v], optimum in [%v, %v]: not wide", lo, hi, from, to, least, most)
+		t.Fatalf("distortion in [%v, %v], smallest ε in [%v, %v], optimum in [%v, %v], want wide intervals", lo, hi, from, to, least, most)
 	}
 	got, end := bounds(must(optimize.RatioToOptimum(ctx, m)))
 	if got > lo/most || end < hi/least || end-got > 1e-5 {

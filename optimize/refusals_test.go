@@ -62,12 +62,12 @@ func TestBadInput(t *testing.T) {
 	}
 	m := solve(t, q, epsilon(t, 1e-6), optimize.Options{})
 	if lo, hi := bounds(m.Optimum()); lo > 2./3 || hi < 2./3 || hi-lo > 1e-6 {
-		t.Errorf("ε = 1e-6: [%v, %v], want 2/3: always answering 1 is best", lo, hi)
+		t.Errorf("ε = 1e-6: [%v, %v], want 2/3, the cost of the constant answer 1", lo, hi)
 	}
 }
 
 // An interrupted solve returns its certified interval so far.
-func TestInterrupted(t *testing.T) { synctest.Test(t, interrupted) } // where certifying takes no time
+func TestInterrupted(t *testing.T) { synctest.Test(t, interrupted) } // synctest, so that certification takes no time
 
 func interrupted(t *testing.T) {
 	q := graphs(t, 5, "triangle")
@@ -91,7 +91,7 @@ func interrupted(t *testing.T) {
 	}), q, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: than})
 	cancel()
 	if stopped := new(optimize.Stopped); !errors.As(err, &stopped) || m == nil || stopped.Hi > last*1.01 || stopped.Lo > 29.27 {
-		t.Errorf("Pareto stopped at 3: %v, the last value told was %v", err, last)
+		t.Errorf("Pareto stopped at 3: %v, the last reported value was %v", err, last)
 	}
 
 	for _, objective := range []optimize.Objective{optimize.Mean, optimize.Worst} {
@@ -119,7 +119,7 @@ func interrupted(t *testing.T) {
 			cancel()
 			if stop == 0 {
 				if !errors.Is(err, context.Canceled) {
-					t.Errorf("ended before the start: %v", err)
+					t.Errorf("cancelled before the start: %v", err)
 				}
 				continue
 			}

@@ -94,7 +94,7 @@ func TestEverythingStops(t *testing.T) {
 		} {
 			t.Run(c.what, func(t *testing.T) {
 				ctxtest.EachPoll(t, c.least, c.do)
-				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // which tells callers apart
+				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the callers identify the workers
 				ctxtest.EachPoll(t, 1, c.do)
 			})
 		}

@@ -78,8 +78,8 @@ func ExampleNewTight() {
 	// Output: [3/4 1/2 3/4] 3/1
 }
 
-// A star with many leaves has no tight mechanism at small ε: the center's
-// constant solves c₀(1 + z) = 1 − (n − 2)z with z = e^{−ε}, times the leaf's.
+// A star with many leaves has no tight mechanism at small ε. With z = e^{−ε}, the center's constant is the leaf's times
+// a factor c₀ with c₀(1 + z) = 1 − (n − 2)z.
 func TestTightNamesNegativeConstants(t *testing.T) {
 	const leaves = 5
 	var edges [][2]int
@@ -102,7 +102,7 @@ func TestTightNamesNegativeConstants(t *testing.T) {
 		if !errors.As(err, &negative) || !errors.Is(err, optimize.ErrInfeasible) {
 			t.Fatalf("ε = %s: %v, want a NegativeError", eps, err)
 		}
-		// Leaf: c₁ (1 + 4z²) + c₀ z = 1, center: c₀ + 5z c₁ = 1.
+		// The equations are c₁ (1 + 4z²) + c₀ z = 1 for a leaf and c₀ + 5z c₁ = 1 for the center.
 		z := 0.5
 		leaf := (1 - z) / (1 + 4*z*z - 5*z*z)
 		center := 1 - 5*z*leaf
@@ -115,8 +115,8 @@ func TestTightNamesNegativeConstants(t *testing.T) {
 	}
 }
 
-// The complete bipartite graph K_{2,3} makes z = e^{−ε} with (1 + z²)(1 + 2z²) =
-// 6z² singular: its only root in (0, 1) is z² = 1/2.
+// For the complete bipartite graph K_{2,3}, z = e^{−ε} with (1 + z²)(1 + 2z²) = 6z² is singular. Its only root in (0,
+// 1) is z² = 1/2.
 func TestTightSingular(t *testing.T) {
 	var edges [][2]int
 	for a := range 2 {
@@ -138,8 +138,8 @@ func TestTightSingular(t *testing.T) {
 	if _, err := optimize.NewTight(context.Background(), q, epsilon(t, 3)); err != nil {
 		t.Errorf("ε = 3: %v", err)
 	}
-	// K_{m,n} is singular at z² = 1/(m − 1)(n − 1): rational for K_{3,3}, at z = 1/2. And two datasets
-	// that are nearly one are one to float64.
+	// K_{m,n} is singular at z² = 1/(m − 1)(n − 1), which for K_{3,3} is the rational z = 1/2. Two datasets at nearly
+	// distance 0 are singular in float64.
 	edges = nil
 	for a := range 3 {
 		for b := range 3 {
@@ -159,9 +159,9 @@ func TestTightSingular(t *testing.T) {
 	}
 }
 
-// The constants of a tight mechanism in closed form: on a path 1/(1 + z) at the ends
-// and (1 − z)/(1 + z) between, on a cycle 1/Σ z^d, 1 where nothing is near; as
-// rationals where these are few, and enclosed where they are many or ε is decimal.
+// The constants of a tight mechanism have closed forms: 1/(1 + z) at the ends of a path and (1 − z)/(1 + z) between,
+// 1/Σ z^d on a cycle, 1 without neighbors. They are rational for few datasets, and intervals for many or for a decimal
+// ε.
 func TestTightConstantsInClosedForm(t *testing.T) {
 	ctx := context.Background()
 	for _, n := range []int{2, 5, 64, 65} {
@@ -211,9 +211,8 @@ func TestTightConstantsInClosedForm(t *testing.T) {
 	}
 }
 
-// The probabilities of a tight mechanism on paths in closed form, by their logarithms:
-// datasets that share a value, one whose constant is 0, and others out of reach, at an ε
-// where they underflow.
+// The log-probabilities of a tight mechanism on paths have a closed form. The paths have datasets with equal values,
+// one with constant 0 and unreachable ones. At one ε the probabilities underflow.
 func TestTightLogarithms(t *testing.T) {
 	ctx := context.Background()
 	const long = 24
@@ -256,7 +255,7 @@ func TestTightLogarithms(t *testing.T) {
 			}
 		}
 	}
-	// A star of four leaves at ε = ln 3: the leaves' constants are 3/4, the middle's 0.
+	// For a star of four leaves at ε = ln 3 the leaves' constants are 3/4 and the center's is 0.
 	star := radiiQuery(t, [][2]int{{0, 1}, {0, 2}, {0, 3}, {0, 4}}, []float64{0, 1, 1, 2, 2})
 	m := must(optimize.NewTight(ctx, star, logarithm(t, 3, 1)))
 	if c := m.RationalConstants(); c[0].Sign() != 0 || c[1].Cmp(big.NewRat(3, 4)) != 0 {

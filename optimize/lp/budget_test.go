@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// spend lets the constraints of every ordered pair of rows that pairs join be exceeded by delta in all.
+// spend allows the constraints of every ordered pair of rows to be exceeded by delta in total.
 func (p *Program) spend(delta *big.Rat) *Program {
 	p.Delta, p.Budget, p.Budgets = delta, nil, 0
 	at := make(map[[2]int32]int32)
@@ -25,7 +25,7 @@ func (p *Program) spend(delta *big.Rat) *Program {
 	return p
 }
 
-// Optima found by an independent solver, to ten decimals.
+// The expected optima are from an independent solver, to ten decimals.
 func TestBudgetGoldens(t *testing.T) {
 	for _, c := range []struct {
 		name  string

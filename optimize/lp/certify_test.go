@@ -13,9 +13,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// furnished draws a program with losses that float64 rounds, bounds or none, a level or
-// none, and numbers that stand for exact ones or not; bounds are its bounds.
-func furnished(rng *rand.Rand, w *big.Rat) (p *Program, bounds []*big.Rat) {
+// randomFullProgram returns a random program and its bounds as rationals. Its losses round in float64. It may have bounds, a
+// level, and exact weights and losses.
+func randomFullProgram(rng *rand.Rand, w *big.Rat) (p *Program, bounds []*big.Rat) {
 	p, _ = randomProgram(rng, w)
 	for j := range p.Loss {
 		p.Loss[j] += 3*rng.Float64() - 1
@@ -45,7 +45,7 @@ func furnished(rng *rand.Rand, w *big.Rat) (p *Program, bounds []*big.Rat) {
 	return p, bounds
 }
 
-// prices draws prices of the pairs and of the bounds, some 0.
+// prices returns random prices of the pairs and of the bounds, some of them 0.
 func (p *Program) prices(rng *rand.Rand) (z, v []float64) {
 	z = make([]float64, 2*len(p.Pairs))
 	for k := range z {
@@ -66,7 +66,7 @@ func (p *Program) prices(rng *rand.Rand) (z, v []float64) {
 	return z, v
 }
 
-// ratFloor is the bound of weak duality in rationals.
+// ratFloor is the bound of weak duality in rational arithmetic.
 func (p *Program) ratFloor(w *big.Rat, bounds []*big.Rat, z, v []float64) *big.Rat {
 	scale := big.NewRat(1, 1)
 	if p.Level {
@@ -108,14 +108,15 @@ func (p *Program) ratFloor(w *big.Rat, bounds []*big.Rat, z, v []float64) *big.R
 	return floor
 }
 
-// The floor holds that in rationals and is as narrow as double-double numbers are; in float64 it is below it, at every
-// ratio that is not ruled out, and not by much. Prices may be so small or large that products leave float64's range.
+// The floor contains the rational bound and is as narrow as double-double arithmetic allows. The float64 floor is just
+// below it. Both hold for every ratio in the interval. Prices may be so small or large that products leave float64's
+// range.
 func TestFloorsAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	for trial := range 400 {
 		w := big.NewRat(rng.Int64N(1e9)+1e8, 1e8)
 		w.Add(w, big.NewRat(1, 100))
-		p, bounds := furnished(rng, w)
+		p, bounds := randomFullProgram(rng, w)
 		z, v := p.prices(rng)
 		if trial%4 == 0 {
 			for k := range z {
@@ -131,9 +132,9 @@ func TestFloorsAgainstRationals(t *testing.T) {
 		near, _ := want.Float64()
 		lo := p.lowerEnd(z, v)
 		if ratOf(lo).Cmp(want) > 0 || lo < near-1e-14*(1+math.Abs(near))-1e-26*size {
-			t.Fatalf("lower end %v of %v", lo, near)
+			t.Fatalf("lower bound %v of %v", lo, near)
 		}
-		// For every ratio between two.
+		// The floor holds for every ratio in an interval.
 		wider := new(big.Rat).Mul(w, big.NewRat(1001, 1000))
 		p.Ratio = interval.Hull(interval.Rat(w), interval.Rat(wider))
 		got = p.floor(z, v)
@@ -146,27 +147,27 @@ func TestFloorsAgainstRationals(t *testing.T) {
 	}
 }
 
-// What is no price gives no floor.
-func TestNoPrices(t *testing.T) {
+// Invalid prices give no lower bound.
+func TestInvalidPrices(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 2))
 	small, _ := line(3).program(exp(1))
 	for _, bad := range []float64{-1, -5e-324, math.NaN(), math.Inf(1)} {
 		z, _ := small.prices(rng)
 		z[1] = bad
 		if got := small.lowerEnd(z, nil); !math.IsInf(got, -1) {
-			t.Errorf("a price of %v gives the floor %v", bad, got)
+			t.Errorf("a price of %v gives the floor %v, want −Inf", bad, got)
 		}
 		worst := *small
 		worst.worst()
 		z[1] = 1
 		v := []float64{1, bad, 1, 1}
 		if got := worst.lowerEnd(z, v); !math.IsInf(got, -1) {
-			t.Errorf("a bound's price of %v gives the floor %v", bad, got)
+			t.Errorf("a bound's price of %v gives the floor %v, want −Inf", bad, got)
 		}
 	}
 }
 
-// ratLosses are the expected losses at weights divided by their row sums, in rationals.
+// ratLosses returns the expected losses at weights divided by their row sums, in rational arithmetic.
 func (p *Program) ratLosses(weights []float64) (losses, share []*big.Rat) {
 	sum := Zeros(p.Rows)
 	for j, i := range p.Row {
@@ -180,15 +181,15 @@ func (p *Program) ratLosses(weights []float64) (losses, share []*big.Rat) {
 	return losses, share
 }
 
-// Any weights become feasible ones, by rationals; their value is held, and they are left
-// as they are where they were feasible.
+// feasible turns any weights into feasible ones, checked in rational arithmetic. Feasible weights do not change. The
+// value's enclosure contains the exact value.
 func TestFeasibleAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 3))
 	ctx := context.Background()
 	for trial := range 200 {
 		w := big.NewRat(rng.Int64N(1e6)+1e5, 1e5)
 		w.Add(w, big.NewRat(1, 100))
-		p, bounds := furnished(rng, w)
+		p, bounds := randomFullProgram(rng, w)
 		weights := make([]float64, len(p.Row))
 		for j := range weights {
 			weights[j] = math.Exp(-float64(trial%5) * rng.Float64())
@@ -207,7 +208,7 @@ func TestFeasibleAgainstRationals(t *testing.T) {
 			}
 		}
 		if again := p.feasible(ctx, got); !p.satisfies(ctx, got) {
-			t.Fatal("what is feasible does not satisfy")
+			t.Fatal("the result of feasible does not satisfy the constraints")
 		} else {
 			_, twice := p.ratLosses(again)
 			for j := range share {
@@ -256,8 +257,8 @@ func TestFeasibleAgainstRationals(t *testing.T) {
 	}
 }
 
-// A pair within the ratio by less than the margin fails, and so do invalid weights of any size. A pair within it by
-// more passes.
+// A pair that satisfies the ratio by less than the margin fails, and so do invalid weights of any size. A pair that
+// satisfies it by more than the margin passes.
 func TestSatisfies(t *testing.T) {
 	ctx := context.Background()
 	p := &Program{Rows: 2, Row: []int32{0, 0, 1, 1}, Pairs: [][2]int32{{0, 2}, {1, 3}}, Ratio: interval.Int(2)}
@@ -266,18 +267,18 @@ func TestSatisfies(t *testing.T) {
 			by   float64
 			want bool
 		}{{1.5, true}, {2 * (1 - 0x1p-48), true}, {2 * (1 - 0x1p-50), false}, {2, false}, {2 * (1 + 0x1p-50), false}, {3, false}} {
-			// Shares of by/(by + 1) and 1/(by + 1) against ½ and ½ are far within; so 1 : by.
+			// The weights are chosen so that the first shares have the ratio 1 : by.
 			a, b := 1.0, c.by
 			weights := []float64{a * scale, 8 * scale, b * scale, 8 * scale}
 			sum, other := a+8, b+8
 			ratio := b / other * sum / a // of the second row's share to the first's
 			weights[2] = c.by / ratio * b * scale
-			for range 40 { // the sum moves with it
+			for range 40 { // the sum changes with the weight, so iterate
 				x := weights[2] / scale
 				weights[2] = scale * c.by * (x + 8) / 9
 			}
 			if scale < 1e-310 && math.Abs(c.by-2) < 1e-9 {
-				continue // no such float64
+				continue // float64 is too coarse there
 			}
 			_, share := p.ratShares(weights)
 			limit := new(big.Rat).Mul(big.NewRat(2, 1), new(big.Rat).Sub(big.NewRat(1, 1), ratOf(margin)))
@@ -296,17 +297,17 @@ func TestSatisfies(t *testing.T) {
 			weights := []float64{1, 1, 1, 1}
 			weights[at] = bad
 			if p.satisfies(ctx, weights) {
-				t.Errorf("weights %v pass", weights)
+				t.Errorf("invalid weights %v pass", weights)
 			}
 		}
 	}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	if got := p.feasible(ended, []float64{3, 1, 1, 1}); got[0] != 0.75 || got[1] != 0.25 || got[2] != 0.5 || got[3] != 0.5 {
-		t.Errorf("after its context the last rate tried is %v", got)
+		t.Errorf("a cancelled feasible returns %v", got)
 	}
 	if p.satisfies(ended, []float64{1, 1, 1, 1}) {
-		t.Error("weights pass an ended context")
+		t.Error("weights pass with a cancelled context")
 	}
 }
 
@@ -315,7 +316,7 @@ func (p *Program) ratShares(weights []float64) (losses, share []*big.Rat) {
 	return p.ratLosses(weights)
 }
 
-// Bounds that a point exceeds are met by mixing in one that obeys them, if there is one.
+// If a point exceeds the bounds, mixing in an interior point that obeys them makes it feasible.
 func TestCertifyMixesInterior(t *testing.T) {
 	ctx := context.Background()
 	p, _ := line(1).program(interval.Int(100)) // losses 0, 1 and 1, 0
@@ -332,16 +333,16 @@ func TestCertifyMixesInterior(t *testing.T) {
 	}
 	x = &Solution{P: near, Z: make([]float64, 2*len(p.Pairs)), V: []float64{0, 0}}
 	if err := p.certify(ctx, x, []float64{0.5, 0.5, 0.5, 0.5}); err != nil || !math.IsInf(x.Hi, 1) {
-		t.Errorf("no interior: certified %+v, %v", x, err)
+		t.Errorf("an interior point that violates the bounds: certified %+v, %v", x, err)
 	}
 	x = &Solution{P: near, Z: make([]float64, 2*len(p.Pairs)), V: []float64{0, 0}}
 	if err := p.certify(ctx, x, nil); err != nil || !math.IsInf(x.Hi, 1) {
-		t.Errorf("nothing to mix in: certified %+v, %v", x, err)
+		t.Errorf("no interior point: certified %+v, %v", x, err)
 	}
 }
 
 // An exact solution is checked constraint by constraint, and the first violated one is named.
-func TestVerifyNamesWhatIsBroken(t *testing.T) {
+func TestVerifyNamesViolation(t *testing.T) {
 	w := big.NewRat(3, 1)
 	solve := func(worst bool) (*Program, *ExactSolution) {
 		p, _ := line(3).program(interval.Rat(w))
@@ -357,7 +358,7 @@ func TestVerifyNamesWhatIsBroken(t *testing.T) {
 		}
 		return p, x
 	}
-	add := func(v []*big.Rat, at int, by int64) { v[at] = new(big.Rat).Add(v[at], big.NewRat(by, 1)) } // merged entries are one number
+	add := func(v []*big.Rat, at int, by int64) { v[at] = new(big.Rat).Add(v[at], big.NewRat(by, 1)) } // merged entries share a number, so replace it
 	for want, spoil := range map[string]func(p *Program, x *ExactSolution){
 		"p[2] < 0":      func(_ *Program, x *ExactSolution) { add(x.P, 2, -5) },
 		"row 0 sums to": func(_ *Program, x *ExactSolution) { add(x.P, 0, 1) },
@@ -391,8 +392,8 @@ func (p *Program) standardValue(w *big.Rat) (*big.Rat, bool) {
 	return simplex(a, b, cost)
 }
 
-// The error of an invalid program names the fault. Programs at the ends of the valid range are accepted.
-func TestProgramErrorsAndEnds(t *testing.T) {
+// The error of an invalid program names the fault. Programs at the limits of the valid range are accepted.
+func TestProgramErrorsAndLimits(t *testing.T) {
 	for want, spoil := range map[string]func(p *Program){
 		"0 rows of 9 variables":                  func(p *Program) { p.Rows = 0 },
 		"10 rows of 9 variables":                 func(p *Program) { p.Rows = 10 },
@@ -433,16 +434,16 @@ func TestProgramErrorsAndEnds(t *testing.T) {
 	p, _ := line(2).program(exp(1))
 	p.Bound = []interval.Interval{interval.Int(0), interval.Float(0.5), interval.Int(0)}
 	if x, err := SolveExact(t.Context(), p, big.NewRat(3, 1), 10); x != nil || !errors.Is(err, ErrProgram) || !strings.Contains(err.Error(), "bound 1 is [0.5, 0.5], want 0") {
-		t.Errorf("%v, %v", x, err)
+		t.Errorf("a bound other than 0: %v, error %v", x, err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	good, _ := line(2).program(exp(1))
 	if x, err := SolveExact(ended, good, big.NewRat(3, 1), 10); x != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, %v", x, err)
+		t.Errorf("a cancelled context: %v, error %v", x, err)
 	}
 	if x, err := SolveExact(t.Context(), good, big.NewRat(3, 1), 0); x != nil || !errors.Is(err, ErrUnidentified) {
-		t.Errorf("%v, %v", x, err)
+		t.Errorf("no attempt: %v, error %v", x, err)
 	}
 }
 
@@ -456,17 +457,16 @@ func TestTooManyRows(t *testing.T) {
 	}
 	x, err := Solve(t.Context(), p, Options{})
 	if x != nil || !errors.Is(err, ErrProgram) || !strings.Contains(err.Error(), "5001 rows and bounds are left after merging, want at most 5000") {
-		t.Errorf("%v, %v", x, err)
+		t.Errorf("solution %v, error %v", x, err)
 	}
 }
 
-// The default width, and the message if it is not reached: also if a bound is exceeded, so nothing is known from
-// above.
+// The error names the default width if it is not reached. If a bound is exceeded, the upper bound is infinite.
 func TestWidthsNotReached(t *testing.T) {
 	small, _ := line(6).program(exp(0.8))
 	large, _ := line(35).program(exp(0.8))
 	bounded, _ := line(1).program(interval.Int(2))
-	bounded.Bound = []interval.Interval{interval.Float(0.1), interval.Float(0.1)} // out of reach
+	bounded.Bound = []interval.Interval{interval.Float(0.1), interval.Float(0.1)} // infeasible
 	for want, p := range map[string]*Program{" (1e-06): ": small, " (1e-05): ": large, "+Inf]": bounded} {
 		x, err := Solve(t.Context(), p, Options{Iterations: 1})
 		if x == nil || !errors.Is(err, ErrPrecision) || !strings.Contains(err.Error(), want) {
@@ -479,7 +479,7 @@ func TestWidthsNotReached(t *testing.T) {
 	}
 }
 
-// Rational systems, with free unknowns, dependent equations and contradictions.
+// Rational systems with free unknowns, dependent equations and contradictions.
 func TestRationalSystems(t *testing.T) {
 	ctx := t.Context()
 	rng := rand.New(rand.NewPCG(5, 4))
@@ -543,7 +543,7 @@ func TestRationalSystems(t *testing.T) {
 		if trial%3 == 0 && rows > 1 {
 			right[1].Add(right[1], big.NewRat(1, 1))
 			if x := solveRational(ctx, m, right, guess); x != nil {
-				t.Fatalf("trial %d: contradictions have the solution %v", trial, x)
+				t.Fatalf("trial %d: contradictory equations have the solution %v", trial, x)
 			}
 		}
 	}
@@ -552,13 +552,13 @@ func TestRationalSystems(t *testing.T) {
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	if x := solveRational(ended, one, of, []float64{1}); x != nil {
-		t.Errorf("an ended context gives %v", x)
+		t.Errorf("a cancelled context gives %v", x)
 	}
 	if x := SolveSquare(ended, one, of); x != nil {
-		t.Errorf("an ended context gives %v", x)
+		t.Errorf("a cancelled context gives %v", x)
 	}
 	if x := solveRational(ctx, [][]*big.Rat{{big.NewRat(1, prime)}}, of, []float64{1}); x != nil {
-		t.Errorf("a denominator that vanishes gives %v", x)
+		t.Errorf("a denominator divisible by the prime gives %v", x)
 	}
 	for v, want := range map[float64]*big.Rat{0: new(big.Rat), 1: big.NewRat(1, 1), math.Inf(1): new(big.Rat), 0.75: big.NewRat(3, 4), -3: big.NewRat(-3, 1), 1 + 0x1p-40: big.NewRat(1, 1), 1e-300: nil} {
 		got := rounded(v)

@@ -13,8 +13,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// A budget lies between 0 and 1.
-func TestBudgetsAreChances(t *testing.T) {
+// A budget must be between 0 and 1.
+func TestBudgetRange(t *testing.T) {
 	for _, delta := range []*big.Rat{new(big.Rat), big.NewRat(-1, 2), big.NewRat(1, 1), big.NewRat(3, 2)} {
 		p, _ := line(3).program(exp(1))
 		if x, err := Solve(t.Context(), p.spend(delta), Options{}); x != nil || !errors.Is(err, ErrProgram) || !strings.Contains(err.Error(), "delta") {
@@ -35,19 +35,19 @@ func TestBudgetsAreChances(t *testing.T) {
 	}
 }
 
-// A program of small budgets stops with its context at each poll, and returns the bounds it has by then.
-func TestLittleBudgetsEnd(t *testing.T) {
+// A program with small budgets stops with its context at each poll, and returns the bounds it has by then.
+func TestSmallBudgetsStop(t *testing.T) {
 	p, _ := line(4).program(exp(1))
 	p.spend(big.NewRat(9, 10_000_000_000))
 	whole, err := Solve(t.Context(), p, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, width := range []float64{1e-6, 2e-9} { // what is left open without budgets is 2.5e-9
+	for _, width := range []float64{1e-6, 2e-9} { // without budgets the gap is 2.5e-9
 		for n := range 400 {
 			x, err := Solve(ctxtest.CancelAfter(t.Context(), n), p, Options{Width: width})
 			if x != nil && (x.Lo > whole.Hi || x.Hi < whole.Lo) {
-				t.Fatalf("after %d polls: the optimum is in [%g, %g], is [%g, %g]", n, x.Lo, x.Hi, whole.Lo, whole.Hi)
+				t.Fatalf("after %d polls: optimum in [%g, %g], want an overlap with [%g, %g]", n, x.Lo, x.Hi, whole.Lo, whole.Hi)
 			}
 			if err == nil {
 				if n < 4 || x == nil || !(x.Hi-x.Lo <= width*x.Hi) {
@@ -55,7 +55,7 @@ func TestLittleBudgetsEnd(t *testing.T) {
 				}
 				break
 			}
-			if errors.Is(err, ErrPrecision) && width < 1e-8 { // as far as the arithmetic goes with such budgets
+			if errors.Is(err, ErrPrecision) && width < 1e-8 { // the limit of the arithmetic with such budgets
 				break
 			}
 			if !errors.Is(err, context.Canceled) || n == 399 {
@@ -65,8 +65,8 @@ func TestLittleBudgetsEnd(t *testing.T) {
 	}
 }
 
-// If budgets are small, the program without them answers if its gap is within the requested width, and only then.
-func TestLittleBudgets(t *testing.T) {
+// If the budgets are small, the solution without them is used if and only if its gap is within the requested width.
+func TestSmallBudgets(t *testing.T) {
 	p, _ := line(6).program(exp(1))
 	p.spend(big.NewRat(9, 10_000_000_000))
 	whole, err := Solve(t.Context(), p, Options{})
@@ -76,10 +76,10 @@ func TestLittleBudgets(t *testing.T) {
 	for width, narrow := range map[float64]bool{1e-6: true, 1e-13: false} {
 		x, done, _ := p.unspent(t.Context(), Options{Width: width})
 		if x == nil || x.Lo > whole.Hi || x.Hi < whole.Lo || done != narrow || narrow != (x.Hi-x.Lo <= width*x.Hi) {
-			t.Errorf("to a width of %g: %+v is enough: %t", width, x, done)
+			t.Errorf("width %g: %+v, accepted %t", width, x, done)
 		}
 	}
-	for n := range 400 { // a context that ends leaves it at what is known without them
+	for n := range 400 { // cancellation returns the bounds known without budgets
 		x, done, err := p.unspent(ctxtest.CancelAfter(t.Context(), n), Options{Width: 1e-13})
 		if !done {
 			if n < 10 || err != nil {
@@ -87,22 +87,22 @@ func TestLittleBudgets(t *testing.T) {
 			}
 			break
 		}
-		if x != nil && (x.Lo > whole.Hi || x.Hi < whole.Lo) || !errors.Is(err, context.Canceled) { // nil where certifying takes too long
+		if x != nil && (x.Lo > whole.Hi || x.Hi < whole.Lo) || !errors.Is(err, context.Canceled) { // nil if certification takes too long
 			t.Fatalf("after %d polls: %+v, %v", n, x, err)
 		}
 	}
 }
 
-// Mixed with as much of the uniform point as is said to be needed a point keeps its budgets, in fractions, and
-// it needs some where it does not keep them by itself.
+// overspent returns how much of the uniform point must be mixed in for a point to keep its budgets. The rate is
+// positive if and only if the point itself exceeds them.
 func TestOverspent(t *testing.T) {
 	w, delta := big.NewRat(2, 1), big.NewRat(1, 16)
 	p, _ := line(5).program(interval.Rat(w))
 	needs, least := overspends(t, p.spend(delta), w, 200)
-	if needs < 50 || least < 10 { // where one constraint of the worst budget is exceeded it is the least
-		t.Errorf("%d of 200 points need any, and %d of them no less", needs, least)
+	if needs < 50 || least < 10 { // if one constraint of the worst budget is exceeded, the rate is the least possible
+		t.Errorf("only %d of 200 points need mixing, and for %d of them the rate is minimal", needs, least)
 	}
-	// One budget for rows of two and of forty values, whose uniform points leave unlike room.
+	// One budget for rows of two and of forty values, whose uniform points leave different slack.
 	mixed := &Program{Rows: 4, Weight: []float64{1, 1, 1, 1}, Ratio: interval.Rat(w), Delta: big.NewRat(1, 64), Budgets: 1}
 	for k, length := range []int32{2, 40} {
 		start := int32(len(mixed.Row))
@@ -117,12 +117,12 @@ func TestOverspent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if needs, _ := overspends(t, mixed, w, 20); needs < 5 {
-		t.Errorf("%d of 20 points need any where rows are of unlike length", needs)
+		t.Errorf("only %d of 20 points need mixing with rows of different length", needs)
 	}
 }
 
-// overspends counts, of so many random points, those that need any of the uniform one to keep p's budgets, and those
-// for which a thousandth less is too little.
+// overspends counts the random points that need mixing to keep p's budgets, and those for which 0.1 % less is too
+// little.
 func overspends(t *testing.T, p *Program, w *big.Rat, points int) (needs, least int) {
 	t.Helper()
 	s, delta := newSolver(p.merge()), p.Delta
@@ -131,7 +131,7 @@ func overspends(t *testing.T, p *Program, w *big.Rat, points int) (needs, least 
 		sum, length := make([]float64, s.rows), make([]float64, s.rows)
 		for j, i := range s.row {
 			s.p[j] = math.Ldexp(1+rng.Float64(), -rng.IntN(6))
-			sum[i] += s.p[j] // merged variables count once: what is held is the rate, whatever the point
+			sum[i] += s.p[j] // merged variables count once, as the rate holds for any point
 			length[i]++
 		}
 		rate := s.overspent(sum, length)
@@ -159,7 +159,7 @@ func overspends(t *testing.T, p *Program, w *big.Rat, points int) (needs, least 
 			return false
 		}
 		if rate < 0 || rate >= 1 || over(rate) || over(0) != (rate > 0) {
-			t.Fatalf("at %v a rate of %g: over %t, %t without", s.p, rate, over(rate), over(0))
+			t.Fatalf("at %v the rate is %g: over budget with it %t, without it %t", s.p, rate, over(rate), over(0))
 		}
 		if rate > 0 {
 			needs++
@@ -171,8 +171,8 @@ func overspends(t *testing.T, p *Program, w *big.Rat, points int) (needs, least 
 	return needs, least
 }
 
-// Weights that are infinite, zero or no numbers keep no budget.
-func TestAffordsNumbers(t *testing.T) {
+// Weights that are infinite, zero or NaN fail.
+func TestAffordsInvalidWeights(t *testing.T) {
 	p, _ := line(1).program(exp(1))
 	p.spend(big.NewRat(1, 2))
 	sums := func(w []float64) []interval.Interval {
@@ -187,33 +187,33 @@ func TestAffordsNumbers(t *testing.T) {
 	}
 	good := []float64{1, 1, 1, 1}
 	if !p.affords(t.Context(), good, sums(good)) {
-		t.Error("equal weights keep no budget")
+		t.Error("equal weights exceed the budget")
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
 	if uneven := []float64{4, 1, 1, 4}; !p.affords(t.Context(), uneven, sums(uneven)) || p.affords(ended, uneven, sums(uneven)) {
-		t.Error("0.8 and 0.2 keep a budget of 1/2, and a context that has ended says nothing")
+		t.Error("shares 0.8 and 0.2 must keep a budget of 1/2, unless the context is cancelled")
 	}
 	if uneven := []float64{4, 1, 1, 4}; p.affords(ctxtest.CancelAfter(t.Context(), 1), uneven, sums(uneven)) {
-		t.Error("a context that ends in the middle says nothing")
+		t.Error("affords is true although the context is cancelled in between")
 	}
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1)} {
 		if w := []float64{bad, bad, bad, bad}; p.satisfies(t.Context(), w) {
-			t.Errorf("%v keep the budgets", w)
+			t.Errorf("invalid weights %v keep the budgets", w)
 		}
 		for at := range good {
 			w := []float64{1, 1, 1, 1}
 			w[at] = bad
 			if p.satisfies(t.Context(), w) {
-				t.Errorf("%v keep the budgets", w)
+				t.Errorf("invalid weights %v keep the budgets", w)
 			}
 		}
 	}
 }
 
-// A budget is kept where the excess of its constraints in fractions is below it and the margin, however little, and
-// else not.
-func TestAffordsToTheLastBits(t *testing.T) {
+// A budget is kept if and only if the total excess of its constraints is below the budget minus the margin, to within a
+// few bits.
+func TestAffordsIsTight(t *testing.T) {
 	rng, w := rand.New(rand.NewPCG(3, 9)), big.NewRat(2, 1)
 	p, _ := line(4).program(interval.Rat(w))
 	tried := 0
@@ -252,12 +252,12 @@ func TestAffordsToTheLastBits(t *testing.T) {
 		}
 	}
 	if tried < 20 {
-		t.Errorf("%d points are over", tried)
+		t.Errorf("only %d points exceed the ratio", tried)
 	}
 }
 
-// Sharpening stops where its context ends, at a rate that is known to do.
-func TestSharpeningEnds(t *testing.T) {
+// sharpen stops when its context ends, at a rate that is known to work.
+func TestSharpenStops(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	for _, c := range []struct {
@@ -268,12 +268,12 @@ func TestSharpeningEnds(t *testing.T) {
 		(&Program{}).sharpen(c.ctx, 0.5, func(rate float64) bool { rates = append(rates, rate); return rate >= 0.3 })
 		last := rates[len(rates)-1]
 		if len(rates) > c.most || last < 0.3 || last > 0.5 || c.most > 1 && last > 0.31 {
-			t.Errorf("at most %d: %v", c.most, rates)
+			t.Errorf("at most %d mixtures: rates %v", c.most, rates)
 		}
 	}
 }
 
-// An exact solution that spends more than its budgets is none.
+// An exact solution that exceeds its budgets is invalid.
 func TestVerifyBudgets(t *testing.T) {
 	w := big.NewRat(3, 1)
 	p, _ := line(3).program(interval.Rat(w))
@@ -291,12 +291,12 @@ func TestVerifyBudgets(t *testing.T) {
 	}
 }
 
-// A panic in a worker becomes one in the caller's goroutine, where it can be recovered.
-func TestFaultsReachTheCaller(t *testing.T) {
+// A panic in a worker goroutine reaches the caller, which can recover.
+func TestWorkerPanicReachesCaller(t *testing.T) {
 	s := &solver{factors: []*factor{{block: &block{start: 5, n: 3}}}}
 	defer func() {
 		if recover() == nil {
-			t.Error("a block beyond the vector is solved")
+			t.Error("a block outside the vector is solved")
 		}
 	}()
 	s.blocksSolve(make([]float64, 2))

@@ -17,8 +17,8 @@ type universe struct {
 	edges  [][2]int
 }
 
-// graphUniverse enumerates the unlabeled graphs on n nodes by brute force over
-// labelings: canonical form is the least edge mask over all permutations.
+// graphUniverse enumerates the unlabeled graphs on n nodes by brute force over labelings. The canonical form is the
+// least edge mask over all permutations.
 func graphUniverse(n int) universe {
 	pairs := [][2]int{}
 	index := map[[2]int]int{}
@@ -105,7 +105,7 @@ func line(n int) universe {
 	return u
 }
 
-// program returns the program of the universe: variable x·R + r.
+// program returns the program of the universe. Its variables are numbered x·R + r.
 func (u universe) program(w interval.Interval) (*Program, int) {
 	rng := slices.Clone(u.values)
 	slices.Sort(rng)
@@ -178,9 +178,9 @@ func TestExactTriangles(t *testing.T) {
 	}
 }
 
-// Datasets that are all alike are one row to the solver, whose worst row is exact too: on a cycle, with the distance to
-// the right value for a loss, each step further away is e^ε less probable.
-func TestExactOfOneRow(t *testing.T) {
+// Equivalent datasets merge into one row, and the worst row is exact too. On a cycle, with the distance to the right
+// value as loss, each step farther away is e^ε less probable.
+func TestExactWithOneMergedRow(t *testing.T) {
 	w := big.NewRat(3, 1)
 	for n := 3; n < 8; n++ {
 		p := &Program{Rows: n, Weight: make([]float64, n), Ratio: interval.Rat(w)}

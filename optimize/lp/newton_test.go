@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// An interrupted solve has a certified answer and its context's error, and so has one that
-// runs out of steps; the aim and the default width are kept.
-func TestSolveEnds(t *testing.T) {
+// A solve that is cancelled or runs out of steps returns a certified answer and an error. The aim and the default width
+// are respected.
+func TestSolveInterrupted(t *testing.T) {
 	p, _ := line(6).program(exp(0.8))
 	want, err := Solve(t.Context(), p, Options{})
 	if err != nil || want.Hi-want.Lo > 1e-6*want.Hi {
@@ -18,7 +18,7 @@ func TestSolveEnds(t *testing.T) {
 	cancel()
 	x, err := Solve(ended, p, Options{Outer: t.Context()})
 	if x == nil || x.Iterations != 0 || err != ended.Err() || !(x.Lo <= want.Hi && x.Hi >= want.Lo) || math.IsInf(x.Hi, 1) {
-		t.Errorf("ended: %+v, %v", x, err)
+		t.Errorf("cancelled: %+v, %v", x, err)
 	}
 	for _, steps := range []int{1, 3} {
 		x, err := Solve(t.Context(), p, Options{Iterations: steps})
@@ -28,6 +28,6 @@ func TestSolveEnds(t *testing.T) {
 	}
 	wide, err := Solve(t.Context(), p, Options{Width: 0.5, Aim: 0.3})
 	if err != nil || wide.Iterations >= want.Iterations || wide.Hi-wide.Lo > 0.5*wide.Hi {
-		t.Errorf("to a half: %+v, %v, all the way takes %d steps", wide, err, want.Iterations)
+		t.Errorf("width 0.5: %+v, %v, the default width takes %d steps", wide, err, want.Iterations)
 	}
 }

@@ -11,9 +11,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// simplex minimises cost·x over a x = b, x ≥ 0, b ≥ 0, by the two-phase tableau
-// method with Bland's rule, in rationals. It reports false where there is no
-// feasible x.
+// simplex minimises cost·x over a x = b, x ≥ 0, b ≥ 0, by the two-phase tableau method with Bland's rule, in rational
+// arithmetic. It returns false if the problem is infeasible.
 func simplex(a [][]*big.Rat, b, cost []*big.Rat) (*big.Rat, bool) {
 	rows, cols := len(a), len(cost)
 	width := cols + rows + 1
@@ -92,18 +91,17 @@ func simplex(a [][]*big.Rat, b, cost []*big.Rat) (*big.Rat, bool) {
 	if run(artificial, cols+rows).Sign() != 0 {
 		return nil, false
 	}
-	return run(cost, cols), true // artificials left in the basis are 0 and stay so
+	return run(cost, cols), true // artificials left in the basis are and stay 0
 }
 
-// standard writes the program in the form that simplex takes; bounds are the
-// bounds of the program as rationals.
+// standard returns the program in the standard form of simplex, with its bounds as rationals.
 func (p *Program) standard(w *big.Rat, bounds []*big.Rat) (a [][]*big.Rat, b, cost []*big.Rat) {
 	n := len(p.Row)
 	cols := n + 2*len(p.Pairs)
 	if p.Bound != nil {
 		cols += p.Rows
 	}
-	excess := cols // of the constraints, and then what is left of the budgets
+	excess := cols // slack of the constraints, then of the budgets
 	if p.Delta != nil {
 		cols += 2*len(p.Pairs) + p.Budgets
 	}
@@ -188,7 +186,7 @@ func randomProgram(rng *rand.Rand, w *big.Rat) (*Program, int) {
 	return p, size
 }
 
-// Solve and SolveExact against the tableau, on programs of every kind: disconnected, with weights 0, with
+// Solve and SolveExact agree with the simplex tableau on programs of every kind: disconnected, with weights 0, with
 // symmetric datasets, with an optimum of 0, and with budgets of every size.
 func TestAgainstSimplex(t *testing.T) {
 	for _, kind := range []struct {
@@ -241,12 +239,12 @@ func TestAgainstSimplex(t *testing.T) {
 			}
 		}
 		if tried < 30 || found < tried-2 {
-			t.Errorf("%s: %d of %d are found exactly", kind.name, found, tried)
+			t.Errorf("%s: only %d of %d are solved exactly", kind.name, found, tried)
 		}
 	}
 }
 
-// Bounds on every row, with a point inside: the Pareto form.
+// Programs with a bound on every row, as in the Pareto objective, and a strictly feasible point.
 func TestBoundsAgainstSimplex(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
 	w := big.NewRat(5, 2)
@@ -281,7 +279,7 @@ func TestBoundsAgainstSimplex(t *testing.T) {
 	}
 }
 
-// The certified ends hold for any prices and any weights, however bad.
+// The certified bounds hold for any prices and any weights.
 func TestCertifyAnything(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 3))
 	for trial := range 40 {
@@ -305,8 +303,7 @@ func TestCertifyAnything(t *testing.T) {
 	}
 }
 
-// Merging changes nothing but the size: the same programs with every variable
-// on its own.
+// Merging does not change the optimum. The reference solves the same programs with every variable separate.
 func TestMergingKeepsTheOptimum(t *testing.T) {
 	cube := universe{}
 	for x := range 32 {

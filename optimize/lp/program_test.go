@@ -23,7 +23,7 @@ func TestBadPrograms(t *testing.T) {
 		"row out of range":     func(p *Program) { p.Row[0] = 3 },
 		"short losses":         func(p *Program) { p.Loss = p.Loss[1:] },
 		"short weights":        func(p *Program) { p.Weight = p.Weight[1:] },
-		"negative weight":      func(p *Program) { p.Weight[0] = -1 }, // a weight that could reward distortion
+		"negative weight":      func(p *Program) { p.Weight[0] = -1 }, // would reward distortion
 		"NaN weight":           func(p *Program) { p.Weight[0] = math.NaN() },
 		"infinite loss":        func(p *Program) { p.Loss[3] = math.Inf(-1) }, // unbounded
 		"level alone":          func(p *Program) { p.Level = true },           // unbounded
@@ -45,7 +45,7 @@ func TestBadPrograms(t *testing.T) {
 			t.Errorf("w = %v: %v, %v, want ErrPrecision", w, x, err)
 		}
 	}
-	// A width that no arithmetic reaches is an error that comes with the answer.
+	// A width that the arithmetic cannot reach is an error, returned with the answer.
 	x, err := Solve(context.Background(), good(), Options{Width: 1e-17})
 	if !errors.Is(err, ErrPrecision) || x == nil || !(x.Hi-x.Lo < 1e-13*x.Hi) {
 		t.Errorf("width 1e-17: %+v, %v", x, err)

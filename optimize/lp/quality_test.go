@@ -17,7 +17,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// scaledBy multiplies all losses, which moves the optimum by the same factor.
+// scaledBy multiplies all losses, so the optimum scales by the same factor.
 func (p *Program) scaledBy(by float64) *Program {
 	for j := range p.Loss {
 		p.Loss[j] *= by
@@ -25,7 +25,7 @@ func (p *Program) scaledBy(by float64) *Program {
 	return p
 }
 
-// families are programs of every kind that a search has to be short on.
+// families returns programs of every kind for the comparison of search lengths.
 func families() map[string][]*Program {
 	rng := rand.New(rand.NewPCG(7, 1))
 	out := map[string][]*Program{}
@@ -79,19 +79,18 @@ func families() map[string][]*Program {
 	return out
 }
 
-// quality is how well a family of programs was solved.
+// quality sums up how well a family of programs was solved.
 type quality struct {
 	reached    int // programs whose default width was reached
-	steps      int // to that
+	steps      int // steps to the default width
 	cells      int // variables left after merging
-	far        int // steps as far as they go
-	digits     int // quarters of decimal digits that the ends then agree in
-	once, tens int // exact optima by one reading of the optimal face, and by ten
+	far        int // steps to the smallest gap
+	digits     int // quarters of decimal digits on which the bounds then agree
+	once, tens int // exact optima within one attempt, and within ten
 }
 
-// The searches take no more steps, end no wider, merge no less and read the optimal face no
-// worse than they did when each of their parts was examined. Roundings differ between
-// machines, and may cost a step or two elsewhere.
+// The searches take no more steps, have no wider gaps, merge no fewer variables and identify the optimal face no less
+// often than when this test was written. Rounding differs between machines and may cost a step or two.
 func TestSearchesAreShort(t *testing.T) {
 	want := map[string]quality{
 		"random":       {35, 606, 358, 705, 1925, 35, 35},
@@ -189,13 +188,13 @@ func TestEverythingStops(t *testing.T) {
 	}
 }
 
-// The bounds that a search reports are on both sides of the optimum, in the caller's unit. They are negative only if
-// a loss or a bound can be.
+// The bounds that a search reports are on both sides of the optimum, in the caller's unit. They are negative only if a
+// loss or a bound can be.
 func TestSearchesReport(t *testing.T) {
 	for name, c := range map[string]struct {
 		eps   float64
 		shift float64 // of all losses
-		bound float64 // of every row, none where it is 0
+		bound float64 // of every row, none if 0
 		low   func(lo float64) bool
 	}{
 		"losses from 0":  {0.8, 0, 0, func(lo float64) bool { return lo >= 0 }},
@@ -238,13 +237,12 @@ func TestSearchesReport(t *testing.T) {
 	}
 }
 
-// Where the ratio and the bounds are known to a digit alone, the ends hold for all that
-// they may be.
-func TestWideProgramsByTheirCorners(t *testing.T) {
+// With wide intervals for the ratio and the bounds, the certified bounds hold for every corner.
+func TestBoundsOfIntervalPrograms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 3))
 	for range 60 {
 		w := []*big.Rat{big.NewRat(5, 2), big.NewRat(3, 1), big.NewRat(7, 2)}
-		p, _ := furnished(rng, w[1])
+		p, _ := randomFullProgram(rng, w[1])
 		p.Ratio = interval.Rat(w[0])
 		p.Ratio = interval.Hull(p.Ratio, interval.Rat(w[2]))
 		ends := make([][2]*big.Rat, len(p.Bound))
@@ -271,7 +269,7 @@ func TestWideProgramsByTheirCorners(t *testing.T) {
 				bounds[i] = e[rng.IntN(2)]
 			}
 			if floor, _ := p.ratFloor(w[rng.IntN(3)], bounds, z, v).Float64(); floor < lo-1e-12*(1+math.Abs(lo)) {
-				t.Fatalf("a floor of %v, said to be above %v", floor, lo)
+				t.Fatalf("floor %v at a corner, below the lower bound %v", floor, lo)
 			}
 			value := new(big.Rat)
 			var top *big.Rat
@@ -287,31 +285,31 @@ func TestWideProgramsByTheirCorners(t *testing.T) {
 				value.Add(value, top)
 			}
 			if got, _ := value.Float64(); got > to+1e-12*(1+math.Abs(to)) || got < from-1e-12*(1+math.Abs(from)) {
-				t.Fatalf("a value of %v, said to lie in [%v, %v]", got, from, to)
+				t.Fatalf("value %v at a corner, outside [%v, %v]", got, from, to)
 			}
 		}
 	}
 }
 
-// A context after another ends some time after it, or when it is told to; one variable a
-// row is a program, and an exact optimum merges as a search does.
-func TestLateContextsAndSmallPrograms(t *testing.T) {
+// A context from afterwards ends some time after the first one, or when cancelled. A program may have one variable a
+// row. SolveExact merges the same variables as Solve.
+func TestAfterwardsAndSmallPrograms(t *testing.T) {
 	first, end := context.WithCancel(t.Context())
 	late, cancel := afterwards(first)
 	if late.Err() != nil {
-		t.Error("over before it began")
+		t.Error("the context ends before the first one")
 	}
 	end()
 	select {
 	case <-late.Done():
 	case <-time.After(5 * time.Minute):
-		t.Fatal("never over")
+		t.Fatal("the context does not end")
 	}
 	cancel()
 	other, cancel := afterwards(t.Context())
 	cancel()
 	if other.Err() == nil {
-		t.Error("goes on though it was told to end")
+		t.Error("the context goes on after cancel")
 	}
 	p := &Program{Rows: 2, Row: []int32{0, 1}, Loss: []float64{2, 3}, Weight: []float64{1, 1}, Ratio: interval.Int(2), Pairs: [][2]int32{{0, 1}}}
 	if x, err := Solve(t.Context(), p, Options{}); err != nil || math.Abs(x.Hi-5) > 1e-5 {
@@ -327,16 +325,15 @@ func TestLateContextsAndSmallPrograms(t *testing.T) {
 	}
 }
 
-// A certificate that is not done when the time to wind up is over is none, nor is what it
-// was to certify; the largest finite loss is one, and sums beyond float64 give no floor.
+// If certification exceeds the grace period, Solve returns no solution. A loss of MaxFloat64 is valid.
 func TestSolveOutOfTime(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	p, _ := line(2).program(exp(1))
 	var first sync.Once
-	p.ExactLoss = func(j int) *big.Rat { // asked for by the certificate alone
+	p.ExactLoss = func(j int) *big.Rat { // only the certificate calls this
 		first.Do(func() {
-			for range 2 { // each begins after the time to wind up has
+			for range 2 { // each waits for a full grace period
 				late, cancel := afterwards(ended)
 				<-late.Done()
 				cancel()
@@ -354,7 +351,8 @@ func TestSolveOutOfTime(t *testing.T) {
 	}
 }
 
-// An interrupt that leaves no time to certify gives the bracket that was certified after the last power of two of steps.
+// An interrupt that leaves no time for certification returns the last certified bracket. Brackets are certified after
+// each power of two of steps.
 func TestStoppedSolveKeepsItsBracket(t *testing.T) {
 	certified := func(steps int) (lo, hi float64) {
 		p, _ := line(40).program(exp(1))
@@ -367,9 +365,9 @@ func TestStoppedSolveKeepsItsBracket(t *testing.T) {
 	for stop, kept := range map[int64]int{1: 1, 3: 2, 5: 4} {
 		ended, end := context.WithCancel(t.Context())
 		p, _ := line(40).program(exp(1))
-		p.ExactLoss = func(j int) *big.Rat { // asked for by the certificate alone
+		p.ExactLoss = func(j int) *big.Rat { // only the certificate calls this
 			if j == 1 && ended.Err() != nil {
-				for range 2 { // each begins after the grace period has
+				for range 2 { // each waits for a full grace period
 					late, cancel := afterwards(ended)
 					<-late.Done()
 					cancel()
