@@ -13,8 +13,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// randomFullProgram returns a random program and its bounds as rationals. Its losses round in float64. It may have bounds, a
-// level, and exact weights and losses.
+// randomFullProgram returns a random program and its bounds as rationals. Its losses round in float64. It may have
+// bounds, a level, and exact weights and losses.
 func randomFullProgram(rng *rand.Rand, w *big.Rat) (p *Program, bounds []*big.Rat) {
 	p, _ = randomProgram(rng, w)
 	for j := range p.Loss {

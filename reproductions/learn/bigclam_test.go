@@ -10,7 +10,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Conductances of the closed neighborhoods in the club, by NetworkX 3.
+// Conductances of the closed neighborhoods in Zachary's club agree with NetworkX 3.
 func TestConductances(t *testing.T) {
 	want := []float64{0.239436619718, 0.311475409836, 0.447368421053, 0.384615384615, 0.615384615385, 0.51724137931, 0.51724137931, 0.555555555556, 0.6875, 0.862068965517, 0.615384615385, 0.882352941176,
 		0.75, 0.650793650794, 0.806451612903, 0.806451612903, 0.4, 0.777777777778, 0.806451612903, 0.822222222222, 0.806451612903, 0.777777777778, 0.806451612903, 0.6, 0.5, 0.529411764706, 0.739130434783,
@@ -21,7 +21,7 @@ func TestConductances(t *testing.T) {
 			t.Errorf("node %d: %v, want %v", u, got[u], w)
 		}
 	}
-	// A triangle beside an edge: each its own component; and a node by itself.
+	// A triangle and a separate edge have conductance 0, and an isolated node has 1.
 	rows := rowsOf(6, [][2]int{{0, 1}, {1, 2}, {0, 2}, {3, 4}})
 	got = must.Be(conductances(t.Context(), rows, must.Be(newAdjacency(rows))))
 	if got[0] != 0 || got[3] != 0 || got[5] != 1 {
@@ -29,8 +29,8 @@ func TestConductances(t *testing.T) {
 	}
 }
 
-// densely is the likelihood pair by pair.
-func densely(rows [][]uint64, f []float64, k int, background float64, linear [][]float64) (l float64) {
+// pairwiseLikelihood computes the likelihood pair by pair.
+func pairwiseLikelihood(rows [][]uint64, f []float64, k int, background float64, linear [][]float64) (l float64) {
 	for u := range rows {
 		for v := range u {
 			x := -math.Log1p(-background) + dot(f[u*k:(u+1)*k], f[v*k:(v+1)*k])
@@ -47,8 +47,8 @@ func densely(rows [][]uint64, f []float64, k int, background float64, linear [][
 	return l
 }
 
-// The likelihood is that of all pairs, never falls, and no single affiliation improves it
-// where the ascent ends.
+// The likelihood is the sum over all pairs and never decreases. At the end of the ascent no change of a single
+// affiliation improves it.
 func TestBigclamAscends(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	noise := make([][]float64, 34)
@@ -59,7 +59,7 @@ func TestBigclamAscends(t *testing.T) {
 		last := math.Inf(-1)
 		for sweeps := 1; sweeps <= 6; sweeps++ {
 			b := must.Be(FitBigclam(t.Context(), karate, 3, BigclamOptions{MostSweeps: sweeps, Tolerance: 1e-12, Linear: linear}, rand.NewPCG(1, 1)))
-			if want := densely(karate, b.Affiliations, 3, 1./34, linear); math.Abs(b.LogLikelihood-want) > 1e-9*math.Abs(want) || b.LogLikelihood < last {
+			if want := pairwiseLikelihood(karate, b.Affiliations, 3, 1./34, linear); math.Abs(b.LogLikelihood-want) > 1e-9*math.Abs(want) || b.LogLikelihood < last {
 				t.Errorf("%d sweeps: %v, want %v and at least %v", sweeps, b.LogLikelihood, want, last)
 			}
 			last = b.LogLikelihood
@@ -72,7 +72,7 @@ func TestBigclamAscends(t *testing.T) {
 					continue
 				}
 				b.Affiliations[i] = v + d
-				if l := densely(karate, b.Affiliations, 3, .05, linear); l > b.LogLikelihood+1e-8 {
+				if l := pairwiseLikelihood(karate, b.Affiliations, 3, .05, linear); l > b.LogLikelihood+1e-8 {
 					t.Errorf("affiliation %d: %v at %v, %v at %v", i, b.LogLikelihood, v, l, v+d)
 				}
 				b.Affiliations[i] = v
@@ -81,8 +81,8 @@ func TestBigclamAscends(t *testing.T) {
 	}
 }
 
-// With more communities than neighborhoods without common centres, a source chooses the
-// rest: each a neighborhood of its own.
+// If there are more communities than disjoint neighborhoods, the source chooses the rest. Each is a different
+// neighborhood.
 func TestBigclamSeeds(t *testing.T) {
 	complete := must.Be(RandomGraph(t.Context(), 12, 66, rand.NewPCG(1, 1)))
 	g := must.Be(newAdjacency(complete))
@@ -98,7 +98,7 @@ func TestBigclamSeeds(t *testing.T) {
 	}
 }
 
-// averageF1 is the definition, set by set.
+// averageF1 computes the definition, set by set.
 func averageF1(found, truth [][]int) float64 {
 	score := func(a, b []int) float64 {
 		common := 0.0

@@ -22,7 +22,7 @@ func degreesOf(t *testing.T, rows [][]uint64) []int {
 	return d
 }
 
-// Graphs of 4 nodes as numbers of six bits.
+// numberOf encodes a graph on 4 nodes as a number of six bits.
 func numberOf(rows [][]uint64) (code int) {
 	at := 0
 	for j := range rows {

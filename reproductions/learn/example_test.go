@@ -22,7 +22,7 @@ func ExampleFitRidge() {
 	// Output: 7.000 1.000 <nil>
 }
 
-// Of four samples with the feature, three have the label: η = ln 3.
+// Of four samples with the feature, three have the label, so η = ln 3.
 func ExampleFitLogistic() {
 	x := [][]float64{{1}, {1}, {1}, {1}}
 	eta, err := learn.FitLogistic(x, []bool{true, true, true, false}, learn.LogisticOptions{})

@@ -25,7 +25,7 @@ func rowsOf(n int, edges [][2]int) [][]uint64 {
 	return rows
 }
 
-// Floyd's algorithm on random graphs of every density.
+// The statistics agree with Floyd's algorithm on random graphs of every density.
 func TestDescribeGraph(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, density := range []float64{0, .01, .03, .1, .5, 1} {

@@ -17,8 +17,8 @@ func epsilon(t *testing.T, v float64) evidence.Epsilon {
 	return e
 }
 
-// For all data and a ridge, the gradient of the definition vanishes at the fit: to 1e-9, or to 1e-6 where the
-// objective's own rounding hides it. For far samples, steep linear terms and features of different sizes, full Newton
+// The gradient of the objective vanishes at the fit, for all data and a ridge. The tolerance is 1e-9, or 1e-6 if the
+// objective's rounding hides it. With distant samples, steep linear terms and features of different sizes, full Newton
 // steps would not converge.
 func TestLogisticGradientVanishes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
@@ -71,11 +71,11 @@ func TestLogisticGradientVanishes(t *testing.T) {
 		}
 	}
 	if near < 240 {
-		t.Errorf("%d of 300 gradients are below 1e-9", near)
+		t.Errorf("only %d of 300 gradients are below 1e-9", near)
 	}
 }
 
-// Closed forms to nine digits: a table's log odds, with weights of zeros and a constant feature of any size.
+// Closed forms to nine digits: the log odds of a table, with zero weights and a constant feature of any size.
 func TestLogisticClosedForms(t *testing.T) {
 	for _, size := range []float64{1e-3, 1, 50} {
 		x, y := make([][]float64, 0), make([]bool, 0)
@@ -89,12 +89,12 @@ func TestLogisticClosedForms(t *testing.T) {
 			t.Errorf("a constant of %v: η = %v", size, eta)
 		}
 	}
-	// One sample with a ridge: η = 1/(1 + e^η)/ridge, at ridge ½: η = 2/(1 + e^η).
+	// One sample with a ridge has η = 1/(1 + e^η)/ridge, so η = 2/(1 + e^η) at ridge ½.
 	eta := must.For(FitLogistic([][]float64{{1}}, []bool{true}, LogisticOptions{Ridge: .5}))(t)
 	if math.Abs(eta[0]*(1+math.Exp(eta[0]))-2) > 1e-8 {
 		t.Errorf("η = %v", eta)
 	}
-	// Without features that tell, the linear term over the ridge alone: η = −n/(N ridge).
+	// With constant features η is the linear term over the ridge: η = −n/(N ridge).
 	eta = must.For(FitLogistic([][]float64{{0, 0}, {0, 0}}, []bool{true, false}, LogisticOptions{Ridge: 4, Linear: []float64{8, -4}}))(t)
 	if math.Abs(eta[0]+1) > 1e-9 || math.Abs(eta[1]-.5) > 1e-9 {
 		t.Errorf("η = %v, want −1 and ½", eta)
@@ -105,24 +105,25 @@ func TestLogisticClosedForms(t *testing.T) {
 		}
 	}
 	if !saturated([][]float64{{1}, {12.5}}, []float64{1}) || !saturated([][]float64{{-12.5}}, []float64{1}) || saturated([][]float64{{12}}, []float64{1}) {
-		t.Error("what is beyond 12 is saturated, and nothing else")
+		t.Error("scores beyond ±12, and no others, must be saturated")
 	}
 	step := must.For(newtonStep(mat.NewSymDense(2, []float64{2, 1, 1, 3}), []float64{3, 4}))(t)
 	if math.Abs(step[0]-1) > 1e-15 || math.Abs(step[1]-1) > 1e-15 {
 		t.Errorf("step %v, want 1 and 1", step)
 	}
-	step = must.For(newtonStep(mat.NewSymDense(2, []float64{1, 1, 1, 1}), []float64{2, 2}))(t) // singular: the least one, all but 1e-10
+	step = must.For(newtonStep(mat.NewSymDense(2, []float64{1, 1, 1, 1}), []float64{2, 2}))(t) // singular: the least-norm step, up to 1e-10
 	if math.Abs(step[0]-1) > 1e-5 || math.Abs(step[1]-1) > 1e-5 {
 		t.Errorf("step %v, want about 1 and 1", step)
 	}
-	// Just at the edge 0 is the label false.
+	// A score of 0 gives the label false.
 	if a := must.For(Accuracy([]float64{1}, [][]float64{{0}, {-1}, {2}, {3}}, []bool{false, false, true, false}))(t); a != .75 {
 		t.Errorf("accuracy %v, want ¾", a)
 	}
 }
 
-// The linear term is a normal direction of a length that is a sum of exponential numbers, in the order of the source.
-func TestNoiseObjectiveInOrder(t *testing.T) {
+// The linear term is a random direction. Its length is a sum of exponential variables, drawn in the order of the
+// source.
+func TestNoiseObjectiveUsesStreamInOrder(t *testing.T) {
 	got := must.For(NoiseObjective(3, epsilon(t, .5), rand.NewPCG(8, 1)))(t)
 	rng := rand.New(rand.NewPCG(8, 1))
 	direction, square, radius := make([]float64, 3), 0.0, 0.0

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Results of scikit-learn's KernelRidge and SciPy's eigh for the same numbers: testdata/peers.py.
+// Results of scikit-learn's KernelRidge and SciPy's eigh for the same data: testdata/peers.py.
 func TestPeers(t *testing.T) {
 	text := must.Be(os.ReadFile(filepath.Join("testdata", "peers.json")))
 	var peers struct {
@@ -76,7 +76,7 @@ func TestPeers(t *testing.T) {
 		near("RSS", residual, c.Residual)
 	}
 	if len(peers.Ridge) < 7 || len(peers.Spectra) < 3 {
-		t.Errorf("%d regressions and %d spectra", len(peers.Ridge), len(peers.Spectra))
+		t.Errorf("only %d regressions and %d spectra", len(peers.Ridge), len(peers.Spectra))
 	}
 }
 

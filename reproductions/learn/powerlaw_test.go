@@ -9,8 +9,8 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Exponent, distance and likelihood by mpmath at 40 digits: the root of the derivative of
-// the likelihood with Hurwitz's ζ, and sums term by term.
+// Exponent, distance and likelihood agree with mpmath at 40 digits. The exponent is the root of the likelihood's
+// derivative with Hurwitz's ζ, and sums are taken term by term.
 func TestPowerLaw(t *testing.T) {
 	for _, c := range []struct {
 		opts                   PowerLawOptions
@@ -28,7 +28,7 @@ func TestPowerLaw(t *testing.T) {
 			t.Errorf("%+v: %+v, want %+v", c.opts, fit, c)
 		}
 	}
-	// Sums of a wide range of exponents and least values, against many terms one by one.
+	// The sums agree with a direct sum of many terms, for a wide range of exponents and minima.
 	for _, c := range []struct{ q, s float64 }{{1, 1.5}, {1, 3}, {7, 2.2}, {1000, 40}, {1000, 3000}, {30, 1.01}, {100, 12.5}} {
 		z := zeta{c.q, 0}
 		got := z.moments(c.s)
@@ -39,13 +39,13 @@ func TestPowerLaw(t *testing.T) {
 			w := math.Exp(-c.s * x)
 			sum, first = sum+w, first+w*x
 		}
-		rest := restOf(c.s, far, c.q) // one part in 10¹³ beyond its integral
+		rest := restOf(c.s, far, c.q) // 1e-13 of the sum, beyond its integral
 		sum, first = sum+rest[0], first+rest[1]
 		if math.Abs(got.logSum-math.Log(sum)) > 1e-10 || math.Abs(got.mean-first/sum) > 1e-10*first/sum {
-			t.Errorf("s = %g from %g on: %+v, want %v, %v", c.s, c.q, got, math.Log(sum), first/sum)
+			t.Errorf("s = %g, minimum %g: %+v, want %v, %v", c.s, c.q, got, math.Log(sum), first/sum)
 		}
 	}
-	// Degrees that hardly differ have a steep law.
+	// Nearly equal degrees have a steep law.
 	if fit, err := FitPowerLaw(t.Context(), []int{1000, 1001, 1001, 1000, 1000}, PowerLawOptions{}); err != nil || !(fit.Exponent > 100 && fit.Exponent < 1e5) {
 		t.Errorf("%+v, %v", fit, err)
 	}
@@ -63,7 +63,7 @@ func TestPowerLaw(t *testing.T) {
 	}
 }
 
-// Fits of the club's degrees with their standard errors, by mpmath as the moments; the range is what was asked for.
+// Fits of the club's degrees and their standard errors agree with mpmath. Fit returns the requested range.
 func TestFitsOfTails(t *testing.T) {
 	degrees := degreesOf(t, karate)
 	for _, c := range []struct {
@@ -83,7 +83,7 @@ func TestFitsOfTails(t *testing.T) {
 			t.Errorf("%+v: %+v, want %+v", c.opts, fit, c)
 		}
 	}
-	// Of the two numbers 1, a times, and 2, b times, with an end at 2: 2^−s = b/a, whatever the sign of s.
+	// With a values 1 and b values 2, and Max = 2, the fit has 2^−s = b/a, for either sign of s.
 	for _, c := range [][2]int{{3, 1}, {1, 3}, {1, 40}, {2, 2}, {1, 1000}} {
 		var values []int
 		for range c[0] {
@@ -96,17 +96,17 @@ func TestFitsOfTails(t *testing.T) {
 		a, b := float64(c[0]), float64(c[1])
 		n := a + b
 		ll := a*math.Log(a/n) + b*math.Log(b/n)
-		if math.Abs(fit.Exponent-math.Log2(a/b)) > 1e-11+0x1p-52*n*n*n/(a*b) || // the mean has n roundings, and moves by the variance
+		if math.Abs(fit.Exponent-math.Log2(a/b)) > 1e-11+0x1p-52*n*n*n/(a*b) || // the mean has n roundings, and its derivative is the variance
 			fit.Distance > 1e-11 || fit.Tail != c[0]+c[1] || fit.Count != fit.Tail || math.Abs(fit.LogLikelihood-ll) > 1e-11*n || math.Abs(fit.StandardError*math.Sqrt(a*b/n)*math.Ln2-1) > 1e-9 {
 			t.Errorf("%v: %+v, want exponent %v", c, fit, math.Log2(a/b))
 		}
 	}
-	// From 3 to 4 the same law: (3/4)^s = b/a; the values beside it are left out.
+	// In the range 3 to 4, (3/4)^s = b/a. Values outside are ignored.
 	fit := must.For(FitPowerLaw(t.Context(), []int{1, 2, 3, 3, 3, 4, 5, 9}, PowerLawOptions{Min: 3, Max: 4}))(t)
 	if math.Abs(fit.Exponent-math.Log(3)/math.Log(4./3)) > 1e-10 || fit.Tail != 4 || fit.Count != 8 || math.Abs(fit.LogLikelihood-3*math.Log(.75)-math.Log(.25)) > 1e-11 {
-		t.Errorf("from 3 to 4: %+v", fit)
+		t.Errorf("range 3 to 4: %+v", fit)
 	}
-	// A gap counts: the distance at 2, where the law has part of what the values have at 3 alone.
+	// Missing values count for the distance. Here it may be largest at 2, where no value lies.
 	fit = must.For(FitPowerLaw(t.Context(), []int{1, 3}, PowerLawOptions{Min: 1, Max: 3}))(t)
 	law := zeta{1, 3}.moments(fit.Exponent)
 	at1 := math.Exp(-law.logSum)
@@ -114,17 +114,17 @@ func TestFitsOfTails(t *testing.T) {
 	if want := max(math.Abs(at1-.5), math.Abs(at2-.5)); math.Abs(fit.Distance-want) > 1e-12 || want < 0.1 {
 		t.Errorf("distance %v, want %v", fit.Distance, want)
 	}
-	// A least value below all, and one that is missing: the law begins there.
+	// A given minimum below all values is kept.
 	if fit = must.For(FitPowerLaw(t.Context(), []int{5, 6, 9}, PowerLawOptions{Min: 4}))(t); fit.Min != 4 || fit.Tail != 3 {
-		t.Errorf("from 4 on: %+v", fit)
+		t.Errorf("minimum 4: %+v", fit)
 	}
-	// The first of equally good ones.
+	// Of equally good minima the first is chosen.
 	if fit = must.For(FitPowerLaw(t.Context(), []int{1, 2, 4, 8}, PowerLawOptions{Max: 8}))(t); fit.Min > 4 {
-		t.Errorf("of all tails: %+v", fit)
+		t.Errorf("minimum not the first of equals: %+v", fit)
 	}
 }
 
-// Laws of degrees by counting.
+// Laws of degrees, worked out by counting.
 func TestDegreeLaws(t *testing.T) {
 	law := must.For(DegreeLaw([]int{0, 2, 2, 1}))(t)
 	for k, want := range []float64{.25, .25, .5, 0} {
@@ -132,13 +132,15 @@ func TestDegreeLaws(t *testing.T) {
 			t.Errorf("p(%d) = %v, want %v", k, law[k], want)
 		}
 	}
-	// ½ ln(½/(¾·¼ + ¼·¼)) + ¼ ln(¼/(¾·½ + 1/16)) + ¼ ln(¼/(¾·¼ + 1/16)), the others of the second being 0, 0, 1, 3.
+	// The divergence is ½ ln(½/(¾·¼ + ¼·¼)) + ¼ ln(¼/(¾·½ + 1/16)) + ¼ ln(¼/(¾·¼ + 1/16)). The second graph has degrees
+	// 0, 0, 1, 3.
 	got := must.For(DegreeDivergence([]int{0, 2, 2, 1}, []int{0, 0, 1, 3}, DivergenceOptions{Mix: 0.25}))(t)
 	want := .25*math.Log(.25/(.75*.5+1./16)) + .25*math.Log(.25/(.75*.25+1./16)) + .5*math.Log(.5/(1./16))
 	if math.Abs(got-want) > 1e-15 {
 		t.Errorf("divergence %v, want %v", got, want)
 	}
-	// Common degrees 0 and 1 of laws (¼, ¼, ½) and (½, ¼): ¼ ln ½ + ¼ ln 1, and of (½, ½) and (⅔, ⅓).
+	// The common degrees are 0 and 1. With the laws (¼, ¼, ½) and (½, ¼) the divergence is ¼ ln ½ + ¼ ln 1.
+	// Renormalised laws are (½, ½) and (⅔, ⅓).
 	for _, c := range []struct {
 		renormalised bool
 		want         float64
@@ -149,7 +151,7 @@ func TestDegreeLaws(t *testing.T) {
 		}
 	}
 	if a, b, n, err := CommonDegrees([]int{0, 2, 2, 1}, []int{0, 0, 1, 3}); a != .5 || b != .75 || n != 2 || err != nil {
-		t.Errorf("in common are %v and %v on %d degrees, %v", a, b, n, err)
+		t.Errorf("common degrees have masses %v and %v, on %d degrees, error %v", a, b, n, err)
 	}
 	if got := must.For(DegreeDivergence([]int{2, 2, 2}, []int{1, 1, 0}, DivergenceOptions{Common: true}))(t); got != 0 {
 		t.Errorf("a complete graph scores %v, want 0", got)

@@ -13,7 +13,7 @@ import (
 	"dpworkbench/internal/stattest"
 )
 
-// The binomial law in rationals, and the divergence from it by its definition.
+// The binomial law agrees with rational arithmetic, and the divergence from it with its definition.
 func TestRandomLaw(t *testing.T) {
 	degrees := degreesOf(t, karate)
 	law := must.Be(RandomLaw(degrees))
@@ -40,7 +40,7 @@ func TestRandomLaw(t *testing.T) {
 			t.Errorf("%s: %v, %v, want 0", what, d, err)
 		}
 	}
-	// 2000 nodes, one of which joins all others: the law of 1999 is about e^−13000.
+	// In a star of 2000 nodes the degree 1999 has a binomial probability of about e^−13000.
 	star := make([]int, 2000)
 	for i := range star {
 		star[i] = 1
@@ -59,7 +59,7 @@ func TestRandomLaw(t *testing.T) {
 	}
 }
 
-// Every graph on 4 nodes comes as often as it should.
+// Every graph on 4 nodes has the right frequency.
 func TestRandomGraphs(t *testing.T) {
 	n := stattest.Draws(t, 100000)
 	src := rand.NewPCG(1, 7)
@@ -97,10 +97,10 @@ func TestRandomGraphs(t *testing.T) {
 			stattest.Tells(t, "G(4, p)", counts, law, stattest.Heavier(law, 7, 5), 1e-9)
 		}
 	}
-	for _, size := range []int{1, 2, 64, 65, 200} { // whole words, and the last one
+	for _, size := range []int{1, 2, 64, 65, 200} { // sizes with full words and with a partial last word
 		for _, p := range []float64{0, .3, .8, 1} {
 			rows := must.Be(RandomPairs(t.Context(), size, p, src))
-			degreesOf(t, rows) // no loops, nothing beyond
+			degreesOf(t, rows) // no loops, nothing outside the matrix
 			for i, row := range rows {
 				for j := range size {
 					if row[j/64]>>(j%64)&1 != rows[j][i/64]>>(i%64)&1 {

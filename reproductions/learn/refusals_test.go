@@ -14,9 +14,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Data whose sums exceed float64 are refused, and there is no fit.
-func TestBeyondFloats(t *testing.T) {
-	for _, hinge := range []bool{true, false} { // two losses of 1 at a price of 10³⁰⁸
+// Data whose sums overflow float64 are refused, and no fit is returned.
+func TestOverflowIsRefused(t *testing.T) {
+	for _, hinge := range []bool{true, false} { // two losses of 1 with weight 10³⁰⁸
 		_, err := FitSVM(t.Context(), [][]float64{{0}, {0}}, []int{0, 1}, 2, SVMOptions{C: 1e308, Hinge: hinge, Gap: 1, Passes: 2}, rand.NewPCG(1, 1))
 		if !errors.Is(err, parameter.Err) || err.Error() != "the samples are too large: the objective of the support vector machine overflows float64" {
 			t.Errorf("hinge %t: %v", hinge, err)
@@ -39,7 +39,7 @@ func TestBeyondFloats(t *testing.T) {
 	}
 	good := mat.NewSymDense(2, []float64{3, 0, 0, 1})
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		for k := range 4 { // whichever entry it is
+		for k := range 4 { // at any entry
 			entries := []float64{5, 1, 2, 4}
 			entries[k] = v
 			for _, f := range []func(s mat.Symmetric, estimate mat.Matrix) (float64, error){LostVariance, ResidualSum} {
@@ -49,18 +49,19 @@ func TestBeyondFloats(t *testing.T) {
 			}
 		}
 	}
-	// The second axis comes first, for any given variance of it.
+	// The second axis is the leading one, for any finite variance.
 	if lost, err := LostVariance(good, mat.NewDense(2, 2, []float64{1e308, 0, 0, math.MaxFloat64})); err != nil || math.Abs(lost-2) > 1e-15 {
 		t.Errorf("%v, %v, want 2", lost, err)
 	}
 }
 
-// second is the error of what returns a value with it.
+// second returns the error of a call that returns a value and an error.
 func second(_ any, err error) error { return err }
 
 func third(_, _ any, err error) error { return err }
 
-// Each argument out of its range is named with its value and the range, before those behind it.
+// The error for an argument out of range names it, with its value and the range. The first invalid argument is
+// reported.
 func TestMessages(t *testing.T) {
 	ctx, src := t.Context(), rand.NewPCG(1, 1)
 	edge := rowsOf(2, [][2]int{{0, 1}})
@@ -187,7 +188,7 @@ func TestMessages(t *testing.T) {
 	if _, err := newtonStep(mat.NewSymDense(1, []float64{-1}), []float64{1}); !errors.Is(err, ErrNoFit) || err.Error() != "no fit: the Hessian is not positive definite" {
 		t.Error(err)
 	}
-	// The ends of the ranges are in them.
+	// The limits of the ranges are accepted.
 	for what, err := range map[string]error{
 		"mix":         second(DegreeDivergence([]int{0}, []int{0}, DivergenceOptions{Mix: 1})),
 		"nodes":       second(RandomPairs(ctx, 1, 1, src)),
@@ -216,7 +217,7 @@ func TestMessages(t *testing.T) {
 	if err := svm(big, classes, 2, with(func(o *SVMOptions) { o.Intercept = true })); !errors.As(err, &short) || short.Bytes != 1<<20 || short.What != "the samples of a support vector machine" {
 		t.Errorf("without memory: %v", err)
 	}
-	if err := svm(big, classes, 2, good); err != nil { // below a mebibyte nobody asks
+	if err := svm(big, classes, 2, good); err != nil { // less than a mebibyte needs no request
 		t.Error(err)
 	}
 }

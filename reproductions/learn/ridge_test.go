@@ -16,14 +16,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Regressions of two records by hand, and kernels of records of unlike lengths.
+// Regressions of two records by hand, and kernels of records of different lengths.
 func TestRidgeByHand(t *testing.T) {
-	// K = (2 3; 3 5) + 1: determinant 9, weights (6·1 − 3·2, 3·2 − 3·1)/9 = (0, ⅓).
+	// K = (2 3; 3 5) + 1 has determinant 9 and gives weights (6·1 − 3·2, 3·2 − 3·1)/9 = (0, ⅓).
 	r := must.For(FitRidge(Linear, 1, [][]float64{{1}, {2}}, []float64{1, 2}))(t)
 	if got := r.Predict([]float64{4}); math.Abs(got-3) > 1e-14 { // ⅓·(1 + 8)
 		t.Errorf("at 4: %v, want 3", got)
 	}
-	if got := must.For(r.RMSE([][]float64{{4}, {1}}, []float64{7, 4}))(t); math.Abs(got-math.Sqrt((16+9)/2.)) > 1e-14 { // off by 4 and 3
+	if got := must.For(r.RMSE([][]float64{{4}, {1}}, []float64{7, 4}))(t); math.Abs(got-math.Sqrt((16+9)/2.)) > 1e-14 { // errors of 4 and 3
 		t.Errorf("error %v", got)
 	}
 	for _, c := range []struct{ got, want float64 }{
@@ -34,13 +34,13 @@ func TestRidgeByHand(t *testing.T) {
 			t.Errorf("%v, want %v", c.got, c.want)
 		}
 	}
-	singular := must.For(FitRidge(Inner, 1e-17, [][]float64{{1}, {0}}, []float64{1, 0}))(t) // badly conditioned, and answered
+	singular := must.For(FitRidge(Inner, 1e-17, [][]float64{{1}, {0}}, []float64{1, 0}))(t) // ill-conditioned, but solved
 	if got := singular.Predict([]float64{1}); math.Abs(got-1) > 1e-9 {
 		t.Errorf("%v, want 1", got)
 	}
 }
 
-// The variance that components capture, by hand: for diag(5, 3, 1), estimated by a matrix with rotated axes.
+// The variance that components capture, by hand, for diag(5, 3, 1) estimated by a matrix with rotated axes.
 func TestComponentsByHand(t *testing.T) {
 	s := mat.NewSymDense(3, []float64{5, 0, 0, 0, 3, 0, 0, 0, 1})
 	estimate := mat.NewDense(3, 3, []float64{1, 4, 0, 0, 9, 0, 0, 0, 2}) // symmetric part (1 2; 2 9) and 2
@@ -48,13 +48,13 @@ func TestComponentsByHand(t *testing.T) {
 	if err != nil || !slices.Equal(values, []float64{5, 3, 1}) || math.Abs(vectors.At(0, 0)) != 1 || math.Abs(vectors.At(1, 1)) != 1 || vectors.At(0, 1) != 0 {
 		t.Errorf("%v, %v, %v", values, vectors, err)
 	}
-	// (1 2; 2 9): 5 ± √20, the first vector with cos² = ½ − 4/√80 at 5.
+	// (1 2; 2 9) has eigenvalues 5 ± √20. Its first vector has cos² = ½ − 4/√80 with the first axis.
 	cos := .5 - 2/math.Sqrt(20)
 	first := 5*cos + 3*(1-cos)
 	if got := must.For(LostVariance(s, estimate))(t); math.Abs(got-(5-first)) > 1e-13 {
 		t.Errorf("lost %v, want %v", got, 5-first)
 	}
-	// Eigenvalues 9.47, 2 and 0.53: the third axis comes second.
+	// The eigenvalues are 9.47, 2 and 0.53, so the third axis comes second.
 	want := (5-first)*(5-first) + (3-1.)*(3-1.) + (1-(8-first))*(1-(8-first))
 	if got := must.For(ResidualSum(s, estimate))(t); math.Abs(got-want) > 1e-12 {
 		t.Errorf("residual %v, want %v", got, want)
@@ -65,8 +65,8 @@ func TestComponentsByHand(t *testing.T) {
 	}
 }
 
-// Fits from a seed never change: fits of the club after few sweeps, to six digits.
-func TestFitsOfASeed(t *testing.T) {
+// Fits of the club from a seed never change, after a few sweeps and to six digits.
+func TestFitsFromSeed(t *testing.T) {
 	tell := func(k int, o BigclamOptions, seed uint64) string {
 		b := must.For(FitBigclam(t.Context(), karate, k, o, rand.NewPCG(seed, 3)))(t)
 		sum, square := 0.0, 0.0
@@ -98,7 +98,7 @@ func TestFitsOfASeed(t *testing.T) {
 }
 
 // The search stops at each poll of its context, and reports progress.
-func TestFitsHearTheEnd(t *testing.T) {
+func TestFitsStop(t *testing.T) {
 	src := func() rand.Source { return rand.NewPCG(1, 1) }
 	for what, do := range map[string]func(ctx context.Context) error{
 		"communities": func(ctx context.Context) error { return second(FitBigclam(ctx, karate, 2, BigclamOptions{}, src())) },
@@ -118,20 +118,20 @@ func TestFitsHearTheEnd(t *testing.T) {
 	}
 	for n := range 3 {
 		if _, err := FitBigclam(ctxtest.CancelAfter(t.Context(), n), karate, 2, BigclamOptions{}, src()); !errors.Is(err, context.Canceled) {
-			t.Errorf("ended after %d polls: %v", n, err)
+			t.Errorf("cancelled after %d polls: %v", n, err)
 		}
 	}
 	var told []int64
 	hear := parallel.WithProgress(t.Context(), func(done, total int64, _ string) { told = append(told, done, total) })
 	b := must.For(FitBigclam(hear, karate, 2, BigclamOptions{MostSweeps: 3, Tolerance: 1e-300}, src()))(t)
 	if !slices.Equal(told, []int64{0, 3, 1, 3, 2, 3}) || b.Sweeps != 3 || b.Converged {
-		t.Errorf("%d sweeps tell %v", b.Sweeps, told)
+		t.Errorf("%d sweeps report %v", b.Sweeps, told)
 	}
 }
 
-// Linear kernel ridge is ridge regression with an intercept: against the normal
-// equations on the features.
-func TestRidgeIsRidgeRegression(t *testing.T) {
+// Kernel ridge with a linear kernel agrees with ridge regression with an intercept, solved by the normal equations on
+// the features.
+func TestRidgeAgainstNormalEquations(t *testing.T) {
 	x := [][]float64{{1, 2}, {2, -1}, {0, 0.5}, {3, 3}, {-1, 2}}
 	y := []float64{1, 2, 0, 5, -1}
 	const rho = 0.7

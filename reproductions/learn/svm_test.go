@@ -22,7 +22,7 @@ func svmOptions(c float64, hinge, intercept bool) SVMOptions {
 	return SVMOptions{C: c, Hinge: hinge, Intercept: intercept, Gap: 1e-10, Passes: 100000}
 }
 
-// Results of scikit-learn's LinearSVC: testdata/svm.py.
+// The results agree with scikit-learn's LinearSVC: testdata/svm.py.
 func TestSVMPeers(t *testing.T) {
 	var peers struct {
 		Cases []struct {
@@ -50,8 +50,8 @@ func TestSVMPeers(t *testing.T) {
 		if o := m.Objective(); !(c.Objective >= o.Lo*(1-1e-13) && c.Objective <= o.Hi*(1+1e-6)) {
 			t.Errorf("case %d: objective %v, scikit-learn's %v", i, o, c.Objective)
 		}
-		// Both are near the best weights: ours for certain, scikit-learn's as its excess over the
-		// dual's lower end says.
+		// Both solutions are near the best weights. Ours is within the certified radius. The distance of scikit-learn's
+		// follows from its excess over our dual bound.
 		near := m.Radius() + math.Sqrt(2*math.Max(0, c.Objective-m.Objective().Lo)) + 1e-9
 		for k, w := range m.Weights() {
 			gap := 0.0
@@ -72,7 +72,7 @@ func TestSVMPeers(t *testing.T) {
 	}
 }
 
-// drawSamples draws samples of 2 to 4 classes, some of rows of zeros.
+// drawSamples draws samples of 2 to 4 classes, some with rows of zeros.
 func drawSamples(rng *rand.Rand) (x [][]float64, y []int, classes int) {
 	n, d := 4+rng.IntN(12), 1+rng.IntN(7)
 	classes = 2 + rng.IntN(3)
@@ -89,8 +89,8 @@ func drawSamples(rng *rand.Rand) (x [][]float64, y []int, classes int) {
 	return x, y, classes
 }
 
-// In 300 bits the objective at the weights is at most the upper end, and the dual at the
-// variables at least the lower, after few passes and after many.
+// The objective at the weights is at most the upper bound, and the dual objective at least the lower bound, computed in
+// 300 bits. This holds after few passes and after many.
 func TestSVMBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	float := func(v float64) *big.Float { return new(big.Float).SetPrec(300).SetFloat64(v) }
@@ -145,18 +145,18 @@ func TestSVMBounds(t *testing.T) {
 		if primal.Cmp(float(hi)) > 0 || dual.Sign() > 0 && dual.Cmp(float(lo)) < 0 || dual.Sign() < 0 && lo != 0 {
 			t.Errorf("trial %d: objective %v, dual %v, certified [%v, %v]", trial, primal, dual, lo, hi)
 		}
-		// And not by much.
+		// The upper bound is tight.
 		if q, _ := primal.Float64(); hi > q*(1+1e-12) {
 			t.Errorf("trial %d: objective %v, certified up to %v", trial, q, hi)
 		}
 		if q, _ := off.Float64(); math.Sqrt(q) > m.radius {
-			t.Errorf("trial %d: weights are %v from those of the dual variables, certified radius %v", trial, math.Sqrt(q), m.radius)
+			t.Errorf("trial %d: the weights differ by %v from those of the dual variables, certified radius %v", trial, math.Sqrt(q), m.radius)
 		}
 	}
 }
 
-// The enclosures of a fit that stopped early hold the answers of one that did not.
-func TestSVMEarly(t *testing.T) {
+// The enclosures of a fit that stopped early contain the results of a longer fit.
+func TestSVMEarlyEnclosures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	undecided := 0
 	for trial := range 40 {
@@ -168,7 +168,7 @@ func TestSVMEarly(t *testing.T) {
 			o.Passes = passes
 			early := must.For(FitSVM(context.Background(), x, y, classes, o, rand.NewPCG(9, uint64(trial))))(t)
 			if early.Passes() > passes {
-				t.Errorf("%d passes of %d", early.Passes(), passes)
+				t.Errorf("%d passes, at most %d allowed", early.Passes(), passes)
 			}
 			a, b := early.Objective(), late.Objective()
 			if a.Lo > b.Hi || a.Hi < b.Lo {
@@ -194,7 +194,7 @@ func TestSVMEarly(t *testing.T) {
 		}
 	}
 	if undecided == 0 {
-		t.Error("every early fit decides every row: the enclosures were not tested")
+		t.Error("every early fit decides every row, so no enclosure is wide")
 	}
 }
 
@@ -234,13 +234,14 @@ func TestSVMRefuses(t *testing.T) {
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	if _, err := FitSVM(ended, x, y, 2, good, rand.NewPCG(1, 1)); !errors.Is(err, context.Canceled) {
-		t.Errorf("an ended context gives %v", err)
+		t.Errorf("a cancelled context gives %v", err)
 	}
 }
 
-// Two samples at ±1: hinge ½w² + 2C max(0, 1 − w) is least at w = min(2C, 1), its square at w = 4C/(1 + 4C); with the
-// intercept the same, as 0 is its best weight. Objective and radius hold these without a tolerance.
-func TestMachinesOfTwoSamples(t *testing.T) {
+// Two samples at ±1 have closed forms. The hinge ½w² + 2C max(0, 1 − w) is minimal at w = min(2C, 1), the squared hinge
+// at w = 4C/(1 + 4C). An intercept changes nothing, as its best weight is 0. Objective and radius enclose these values
+// without tolerance.
+func TestSVMOfTwoSamples(t *testing.T) {
 	for _, c := range []float64{0.125, 0.25, 0.5, 1, 8} {
 		for _, hinge := range []bool{true, false} {
 			for _, intercept := range []bool{true, false} {
@@ -275,29 +276,30 @@ func TestMachinesOfTwoSamples(t *testing.T) {
 	}
 }
 
-// by returns machines of given weights and radii.
-func by(classes int, intercept bool, machines ...*machine) *SVM {
+// svmOf returns an SVM of machines with the given weights and radii.
+func svmOf(classes int, intercept bool, machines ...*machine) *SVM {
 	return &SVM{classes: classes, intercept: intercept, machines: machines}
 }
 
-// A row is sure where its score exceeds what the radius moves it, possible where that reaches 0, and neither beyond.
-func TestJudgement(t *testing.T) {
+// A class is certain for a row if the score exceeds the change that the radius allows. It is possible if the change
+// reaches 0, and impossible otherwise.
+func TestJudge(t *testing.T) {
 	const radius = 0.5
-	m := by(2, false, &machine{weights: []float64{3, 4}, radius: radius})
+	m := svmOf(2, false, &machine{weights: []float64{3, 4}, radius: radius})
 	for _, c := range []struct {
 		row          []float64
 		class        int
 		always, ever bool
 	}{
-		{[]float64{0.6, 0.8}, 1, true, true}, // score 5, reach ½
+		{[]float64{0.6, 0.8}, 1, true, true}, // score 5, change ½
 		{[]float64{0.6, 0.8}, 0, false, false},
 		{[]float64{-0.6, -0.8}, 0, true, true},
 		{[]float64{-0.6, -0.8}, 1, false, false},
 		{[]float64{0.8, -0.6}, 1, false, true}, // score 0
 		{[]float64{0.8, -0.6}, 0, false, true},
-		{[]float64{0.8, -0.52}, 1, false, true}, // 0.32 of a reach of 0.477
-		{[]float64{0.8, -0.52}, 0, false, true}, // so that the other is possible
-		{[]float64{0.8, -0.45}, 1, true, true},  // 0.6 of 0.459
+		{[]float64{0.8, -0.52}, 1, false, true}, // score 0.32, change 0.477
+		{[]float64{0.8, -0.52}, 0, false, true}, // so the other class is possible
+		{[]float64{0.8, -0.45}, 1, true, true},  // score 0.6, change 0.459
 		{[]float64{0.8, -0.45}, 0, false, false},
 		{[]float64{0.6, 0.8}, 2, false, false}, // there is no class 2
 		{[]float64{0.6, 0.8}, -1, false, false},
@@ -306,16 +308,17 @@ func TestJudgement(t *testing.T) {
 			t.Errorf("%v of class %d: %t, %t; want %t, %t", c.row, c.class, always, ever, c.always, c.ever)
 		}
 	}
-	// The intercept counts as a feature 1: score 3 − 2, reach ½√2.
-	with := by(2, true, &machine{weights: []float64{3, -2}, radius: radius})
+	// The intercept counts as a feature with value 1: score 3 − 2, change ½√2.
+	with := svmOf(2, true, &machine{weights: []float64{3, -2}, radius: radius})
 	if value, off := with.score(0, []float64{1}); value != 1 || off < radius*math.Sqrt2 || off > radius*math.Sqrt2*(1+1e-13)+1e-14 {
 		t.Errorf("score %v within %v, want 1 within ½√2", value, off)
 	}
 	if value, off := m.score(0, []float64{0.6, 0.8}); value != 5 || off < radius || off > radius*(1+1e-13)+1e-14 {
 		t.Errorf("score %v within %v, want 5 within ½", value, off)
 	}
-	// Three machines: the largest score, the first of equals; sure where it is ahead of all by both reaches.
-	three := by(3, false, &machine{weights: []float64{1, 0}, radius: 0.1}, &machine{weights: []float64{0, 1}, radius: 0.2}, &machine{weights: []float64{0, 0}, radius: 0.05})
+	// With three machines the largest score wins, ties by index. The class is certain if its score leads all others by
+	// both changes.
+	three := svmOf(3, false, &machine{weights: []float64{1, 0}, radius: 0.1}, &machine{weights: []float64{0, 1}, radius: 0.2}, &machine{weights: []float64{0, 0}, radius: 0.05})
 	for _, c := range []struct {
 		row         []float64
 		class       int
@@ -324,8 +327,8 @@ func TestJudgement(t *testing.T) {
 	}{
 		{[]float64{1, 0}, 0, 0, true, true}, {[]float64{1, 0}, 0, 1, false, false}, {[]float64{1, 0}, 0, 2, false, false},
 		{[]float64{0.6, 0.6}, 0, 0, false, true}, {[]float64{0.6, 0.6}, 0, 1, false, true}, {[]float64{0.6, 0.6}, 0, 2, false, false},
-		{[]float64{0.6, 0.9}, 1, 1, false, true}, {[]float64{0.6, 0.9}, 1, 0, false, true}, // 0.3 ahead of a reach of 0.324
-		{[]float64{0.6, 1}, 1, 1, true, true}, {[]float64{0.6, 1}, 1, 0, false, false}, // 0.4 ahead of 0.35
+		{[]float64{0.6, 0.9}, 1, 1, false, true}, {[]float64{0.6, 0.9}, 1, 0, false, true}, // leads by 0.3, change 0.324
+		{[]float64{0.6, 1}, 1, 1, true, true}, {[]float64{0.6, 1}, 1, 0, false, false}, // leads by 0.4, change 0.35
 		{[]float64{-1, -1}, 2, 2, true, true}, {[]float64{0, 0}, 0, 1, false, true}, {[]float64{0, 0}, 0, 3, false, false}, {[]float64{0, 0}, 0, -1, false, false},
 	} {
 		if got := three.class(c.row); got != c.class {
@@ -335,47 +338,47 @@ func TestJudgement(t *testing.T) {
 			t.Errorf("%v of class %d: %t, %t; want %t, %t", c.row, c.judged, always, may, c.always, c.may)
 		}
 	}
-	for _, row := range [][]float64{{4, -3}, {-1, 0}} { // 0 is the first of two
+	for _, row := range [][]float64{{4, -3}, {-1, 0}} { // ties go to class 0
 		if got := m.class(row); got != 0 {
 			t.Errorf("%v has class %d", row, got)
 		}
 	}
 }
 
-// Sums over the machines, each from its own end; the largest radius and number of passes; shares of rows that are
-// sure, possible and right.
-func TestMachinesTogether(t *testing.T) {
+// Objectives add up over the machines, bound by bound. Radius and passes are the largest. Accuracy is the fraction of
+// rows that are certain, possible and correct.
+func TestAccuracyAndObjective(t *testing.T) {
 	objective := func(lo, hi float64) evidence.Certified {
 		return evidence.Certified{Lo: lo, Hi: hi, Provenance: evidence.From("s").By("m")}
 	}
-	m := by(3, false,
+	m := svmOf(3, false,
 		&machine{weights: []float64{1, 0}, radius: 0.1, passes: 4, objective: objective(1, 2)},
 		&machine{weights: []float64{0, 1}, radius: 0.2, passes: 9, objective: objective(10, 20)},
 		&machine{weights: []float64{0, 0}, radius: 0.05, passes: 2, objective: objective(100, 200)})
 	b := m.Objective()
 	if !(b.Lo <= 111 && b.Lo > 111*(1-1e-14) && b.Hi >= 222 && b.Hi < 222*(1+1e-14)) || b.Method != "m" || b.Source != "s" {
-		t.Errorf("objective %v, want from 111 to 222", b)
+		t.Errorf("objective %v, want [111, 222]", b)
 	}
 	if m.Radius() != 0.2 || m.Passes() != 9 || m.Features() != 2 || m.Classes() != 3 {
 		t.Errorf("radius %v, %d passes, %d features", m.Radius(), m.Passes(), m.Features())
 	}
-	if by(2, true, &machine{weights: []float64{1, 2, 3}}).Features() != 2 {
-		t.Error("the intercept is no feature")
+	if svmOf(2, true, &machine{weights: []float64{1, 2, 3}}).Features() != 2 {
+		t.Error("the intercept counts as a feature")
 	}
 	rows, y := [][]float64{{1, 0}, {0.6, 0.6}, {-1, -1}, {0.6, 0.9}, {1, 0}}, []int{0, 1, 2, 1, 2}
 	best, right, err := m.Accuracy(rows, y)
-	// Sure: rows 0 and 2; possible: 1 and 3 too; right: 0, 2 and 3.
+	// Rows 0 and 2 are certain, rows 1 and 3 possible too. Rows 0, 2 and 3 are correct.
 	if err != nil || right != 0.6 || !(best.Lo <= 0.4 && best.Lo > 0.4*(1-1e-15) && best.Hi >= 0.8 && best.Hi < 0.8*(1+1e-15)) || best.Method != "rows whose class no weights within the duality gap change; m" || best.Source != "s" {
 		t.Errorf("accuracy %v with %v, %v", best, right, err)
 	}
 	best, right, err = m.Accuracy([][]float64{{1, 0}, {1, 0}, {-1, -1}}, []int{0, 1, 2})
 	if err != nil || right != 2./3 || best.Lo != 2./3 || best.Hi != 2./3 {
-		t.Errorf("where all is sure: %v with %v, %v", best, right, err)
+		t.Errorf("with certain rows: %v with %v, %v", best, right, err)
 	}
-	two := by(2, false, &machine{weights: []float64{1, 0}, radius: 0.1})
-	best, right, err = two.Accuracy([][]float64{{1, 0}, {1, 0}, {-1, 0}}, []int{1, 2, -1}) // of a class that there is not no row is
+	two := svmOf(2, false, &machine{weights: []float64{1, 0}, radius: 0.1})
+	best, right, err = two.Accuracy([][]float64{{1, 0}, {1, 0}, {-1, 0}}, []int{1, 2, -1}) // no row has an unknown class
 	if err != nil || right != 1./3 || best.Lo != 1./3 || best.Hi != 1./3 {
-		t.Errorf("beside labels of no class: %v with %v, %v", best, right, err)
+		t.Errorf("with unknown labels: %v with %v, %v", best, right, err)
 	}
 	if got := must.For(m.Predict(rows))(t); fmt.Sprint(got) != "[0 0 2 1 0]" {
 		t.Errorf("classes %v", got)

@@ -33,7 +33,7 @@ func TestSymmetricGauss(t *testing.T) {
 		if err != nil || hi > delta*(1+1e-12) || form == Tight && hi < delta*(1-1e-9) || want > 0 && math.Abs(g.Sigma-want) > 1e-12 {
 			t.Errorf("%s: sigma %v, δ %v, %v", form, g.Sigma, d, err)
 		}
-		// Every entry on and above the diagonal has its own noise of the deviation.
+		// Every entry on and above the diagonal has independent noise with the standard deviation Sigma.
 		sum, src := 0.0, rand.NewPCG(4, 5)
 		const draws = 4000
 		for range draws {
@@ -42,13 +42,13 @@ func TestSymmetricGauss(t *testing.T) {
 			sum += a*a + b*b
 		}
 		if ratio := sum / (2 * draws) / (g.Sigma * g.Sigma); math.Abs(ratio-1) > 6/math.Sqrt(draws) {
-			t.Errorf("%s: variance %v of that asked for", form, ratio)
+			t.Errorf("%s: the variance is %v times Sigma²", form, ratio)
 		}
 	}
 }
 
-// One feature is the Laplace pair's closed form, δ = 1 − e^{(ε − Δ/b)/2}; six share their budget;
-// the tight scale is smaller than the classic one and has the δ asked for.
+// With one feature, δ = 1 − e^{(ε − Δ/b)/2} is that of a Laplace pair. Six features share their budget. The tight scale
+// is smaller than the classic one and attains the given δ.
 func TestLaplace(t *testing.T) {
 	ctx := context.Background()
 	eps := epsilon(t, 0.5)
@@ -79,12 +79,13 @@ func TestLaplace(t *testing.T) {
 		t.Errorf("%+v, %v", loose, err)
 	}
 	if _, ok := loose.Claimed(); ok {
-		t.Error("something is claimed of a tight scale")
+		t.Error("a tight scale has a claimed ε")
 	}
 }
 
-// Sums of float64 in rational numbers, with both ends next to them: a box, a list, a ball and a Gram matrix.
-func TestL1SensitivityToTheLastBit(t *testing.T) {
+// The l1 sensitivity of a box, a list, a ball and a Gram matrix is rounded outward by one ulp at most, compared with
+// rational sums.
+func TestL1SensitivityRoundsOutward(t *testing.T) {
 	half := []float64{0.1, 0.3, 1e-3, 7}
 	sum := new(big.Rat)
 	for _, h := range half {
@@ -120,19 +121,19 @@ func TestL1SensitivityToTheLastBit(t *testing.T) {
 		root := new(big.Rat).Mul(want, rational(t, "1.41421356237309504880168872420969807856967"))
 		least, _ := want.Float64()
 		if ratOf(got.Lo).Cmp(want) > 0 || got.Lo < math.Nextafter(least, 0) || ratOf(got.Hi).Cmp(root) < 0 || ratOf(math.Nextafter(got.Hi, 0)).Cmp(root) > 0 {
-			t.Errorf("%d dimensions, replaced: [%v, %v], want from %s to √2 times that", d, got.Lo, got.Hi, want.FloatString(20))
+			t.Errorf("%d dimensions, replaced: [%v, %v], want %s and √2 times that", d, got.Lo, got.Hi, want.FloatString(20))
 		}
 	}
 	var unknown mvg.Sensitivity = struct{ mvg.Sensitivity }{ball}
 	if _, err := L1Sensitivity(unknown); err == nil || err.Error() != "the l1 sensitivity of a struct { mvg.Sensitivity } is unknown" {
-		t.Errorf("of another set: %v", err)
+		t.Errorf("unknown set: error %v", err)
 	}
 }
 
-// The diagonal and above, from its squares in rational numbers: ends are the float64 next to a number whose square is
-// known.
-func TestUpperSensitivityToTheLastBit(t *testing.T) {
-	next := func(what string, v float64, square *big.Rat, up bool) { // the root's neighbor on one side
+// The sensitivity on and above the diagonal is rounded outward to the nearest float64, compared with its square in
+// rational arithmetic.
+func TestUpperSensitivityRoundsOutward(t *testing.T) {
+	next := func(what string, v float64, square *big.Rat, up bool) { // v is the float64 next to the root, on one side
 		t.Helper()
 		other := math.Nextafter(v, 0)
 		if !up {
@@ -147,7 +148,7 @@ func TestUpperSensitivityToTheLastBit(t *testing.T) {
 	squared := func(q *big.Rat) *big.Rat { return new(big.Rat).Mul(q, q) }
 	for _, c := range []struct {
 		half []float64
-		rest *big.Rat // of the greedy parting of the h_i², nil where it is 0
+		rest *big.Rat // of the greedy partition of the h_i²; 0 if it divides evenly
 	}{
 		{[]float64{0.3}, squared(ratOf(0.3))},
 		{[]float64{0.1, 0.7}, new(big.Rat).Sub(squared(ratOf(0.1)), squared(ratOf(0.7)))},
@@ -194,8 +195,8 @@ func TestUpperSensitivityToTheLastBit(t *testing.T) {
 	next("two dimensions, replaced, from above", got.Hi, new(big.Rat).Mul(two, squared(norm)), true)
 }
 
-// Scales of the published formulas, from the upper end of what they are for: Δ₁/ε and Δ√(2 ln(1.25/δ))/ε, 30 digits
-// of mpmath.
+// The scales of the published formulas Δ₁/ε and Δ√(2 ln(1.25/δ))/ε use the upper bound of the sensitivity. Expected
+// values are from mpmath, 30 digits.
 func TestClassicScales(t *testing.T) {
 	eps := epsilon(t, 0.75)
 	l := must.For(ClassicLaplace(box(t, 2, 0.1, 0.3), eps))(t)
@@ -208,16 +209,16 @@ func TestClassicScales(t *testing.T) {
 			t.Errorf("%s: %v is %v above %s", what, v, f, decimal)
 		}
 	}
-	above("Laplace", l.Scale, "1.06666666666666665186") // 2(0.1 + 0.3)/0.75, of the float64 0.1 and 0.3
+	above("Laplace", l.Scale, "1.06666666666666665186") // 2(0.1 + 0.3)/0.75, with the float64 0.1 and 0.3
 	claim, ok := l.Claimed()
 	if !ok || claim.Value != 0.75 || claim.Epsilon != eps || claim.Source != "Dwork, McSherry, Nissim and Smith 2006" || l.L1().Hi != 0.8 {
-		t.Errorf("%+v claims %+v, %t", l, claim, ok)
+		t.Errorf("%+v has the claim %+v, %t", l, claim, ok)
 	}
 	if claim, ok = must.For(NewLaplace(box(t, 2, 1), 1))(t).Claimed(); ok || !claim.Epsilon.IsZero() {
-		t.Errorf("a scale that is given claims %+v", claim)
+		t.Errorf("a given scale has the claim %+v", claim)
 	}
 
-	wide := evidence.Certified{Lo: 1, Hi: 2} // the upper end counts
+	wide := evidence.Certified{Lo: 1, Hi: 2} // the upper bound counts
 	g := must.For(SymmetricGaussFor(3, wide, eps, evidencetest.Delta(0.0625), Classic))(t)
 	above("Classic", g.Sigma, "6.5273248818155107903")
 	tight := must.For(SymmetricGaussFor(3, wide, eps, evidencetest.Delta(0.0625), Tight))(t)
@@ -227,7 +228,7 @@ func TestClassicScales(t *testing.T) {
 	if tight.Sensitivity() != wide || g.Sensitivity() != wide {
 		t.Errorf("sensitivities %v and %v", tight.Sensitivity(), g.Sensitivity())
 	}
-	less := *tight // the deviation is about the least one
+	less := *tight // Sigma is nearly the least one
 	less.Sigma *= 1 - 1e-6
 	if d := must.For(less.Privacy().Delta(t.Context(), eps))(t); atMost(d, 0.0625) {
 		t.Errorf("a smaller deviation has δ = %v", d)
@@ -242,14 +243,14 @@ func atMost(n evidence.Number, most float64) bool {
 	return hi <= most
 }
 
-// The largest loss of noise is Δ₁ over its scale: of losses up to ⅔ and 4/3 two.
+// The largest loss of Laplace noise is Δ₁ over its scale. Moves of up to ⅔ and 4/3 give 2.
 func TestLaplaceLargestLoss(t *testing.T) {
 	for _, l := range []*Laplace{must.For(NewLaplace(box(t, 2, 1, 2), 3))(t), must.For(NewLaplace(must.For(mvg.NewGram(3, 1, query.AddRemove, 2))(t), 3))(t)} {
 		if e := must.For(l.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t).(evidence.Certified); e.Lo > 2 || e.Hi < 2 || e.Hi-e.Lo > 1e-15 || e.Side != evidence.Up || e.Source != laplaceSource {
 			t.Errorf("ε(0) = %+v, want 2", e)
 		}
 	}
-	gram := must.For(NewLaplace(must.For(mvg.NewGram(3, 1, query.AddRemove, 2))(t), 3))(t) // of any 2-private mechanism
+	gram := must.For(NewLaplace(must.For(mvg.NewGram(3, 1, query.AddRemove, 2))(t), 3))(t) // the bound for any mechanism with ε(0) = 2
 	for _, eps := range []float64{0.5, 1, 1.5, 2, 3} {
 		d := must.For(gram.Privacy().Delta(t.Context(), epsilon(t, eps)))(t)
 		want := max(0, (math.Exp(2)-math.Exp(eps))/(math.Exp(2)+1))

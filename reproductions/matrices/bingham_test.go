@@ -29,7 +29,7 @@ func bingham(t testing.TB, v ...float64) *Bingham {
 	return b
 }
 
-// Acceptance, constant and moment against mpmath's quadrature over the circle and the sphere.
+// Acceptance, constant and moment agree with mpmath's quadrature over the circle and the sphere.
 func TestBinghamByQuadrature(t *testing.T) {
 	for _, c := range []struct {
 		values                   []float64
@@ -57,7 +57,7 @@ func TestBinghamByQuadrature(t *testing.T) {
 				t.Errorf("%v: %s in [%v, %v], want %v", c.values, n.what, n.lo, n.hi, n.want)
 			}
 		}
-		// The same by draws: six standard deviations of the number of proposals.
+		// The number of proposals agrees with the acceptance, within six standard deviations.
 		const count = 20000
 		_, proposals, err := b.Simulate(count, rand.NewPCG(5, 6))
 		if err != nil {
@@ -70,7 +70,7 @@ func TestBinghamByQuadrature(t *testing.T) {
 	}
 }
 
-// PPCA's captured variance is the mean over the circle, and draws agree.
+// PPCA's captured variance is the mean over the circle, and agrees with draws.
 func TestPPCA(t *testing.T) {
 	p := must.Be(NewPPCA(epsilon(t, 2), 2, false))
 	x := mat.NewDense(2, 3, []float64{1.8, -1.5, 0.3, 0.2, 0.9, -0.4})
@@ -98,8 +98,8 @@ func TestPPCA(t *testing.T) {
 	}
 }
 
-// The witness grows to the parameter with the number of records, and is that of the circle's
-// densities at n = 2.
+// The witness approaches the parameter as the number of records grows. At n = 2 it is the ratio of the circle's
+// densities.
 func TestPPCAWitness(t *testing.T) {
 	ctx := context.Background()
 	for _, adds := range []bool{false, true} {
@@ -123,7 +123,8 @@ func TestPPCAWitness(t *testing.T) {
 			t.Errorf("adds %v: at n = 10⁴ the witness is %v", adds, last)
 		}
 	}
-	// n = 2, d = 2: E e^{½(x² + y²)} = e^½ against E e^{y²} = e^½ I₀(½), I₀(½) = 1.0634833707413236 (A&S 9.8).
+	// For n = 2, d = 2 the ratio is E e^{½(x² + y²)} = e^½ over E e^{y²} = e^½ I₀(½), with I₀(½) = 1.0634833707413236
+	// (A&S 9.8).
 	p, _ := NewPPCA(epsilon(t, 1), 1, false)
 	w, err := p.Witness(ctx, 2, 2)
 	if want := 0.5 + math.Log(1.0634833707413236); err != nil || math.Abs(w.Lo-want) > 1e-12 || math.Abs(w.Hi-want) > 1e-12 {
@@ -131,8 +132,8 @@ func TestPPCAWitness(t *testing.T) {
 	}
 }
 
-// Eigenvalues come falling, with the vectors to them; a copy of each is given.
-func TestBinghamIsItsMatrix(t *testing.T) {
+// Eigenvalues are returned in descending order, with their vectors, as copies.
+func TestBinghamEigenvectors(t *testing.T) {
 	a := mat.NewDense(3, 3, []float64{2, -1, 0, -1, 2, -1, 0, -1, 2}) // 2 + √2, 2, 2 − √2
 	b := must.For(NewBingham(a))(t)
 	v, w := b.Values(), b.Vectors()
@@ -146,7 +147,7 @@ func TestBinghamIsItsMatrix(t *testing.T) {
 				got += a.At(i, j) * w.At(j, k)
 			}
 			if math.Abs(got-want*w.At(i, k)) > 1e-14 {
-				t.Errorf("vector %d is not one of %v", k, want)
+				t.Errorf("vector %d is not an eigenvector for %v", k, want)
 			}
 		}
 		if n := mat.Norm(w.ColView(k), 2); math.Abs(n-1) > 1e-14 {
@@ -156,11 +157,12 @@ func TestBinghamIsItsMatrix(t *testing.T) {
 	v[0] = 9
 	w.Set(0, 0, 9)
 	if b.Values()[0] == 9 || b.Vectors().At(0, 0) == 9 {
-		t.Error("what was given away is the law's own")
+		t.Error("Values and Vectors share memory with the law")
 	}
 }
 
-// The witness on three dimensions: E e^{½η(n−1)y² + ½ηx²} against E e^{½ηny²}, by mpmath's quadrature, 30 digits.
+// The witness in three dimensions is the ratio of E e^{½η(n−1)y² + ½ηx²} and E e^{½ηny²}, by mpmath's quadrature, 30
+// digits.
 func TestWitnessByQuadrature(t *testing.T) {
 	for _, c := range []struct {
 		adds bool
@@ -175,7 +177,7 @@ func TestWitnessByQuadrature(t *testing.T) {
 	}
 }
 
-// η of a mechanism for (ε, 0) is ε, and twice that where the smallest ε is half of it; nothing is claimed of it.
+// For (ε, 0) the parameter η is ε, or 2ε if the smallest ε is η/2. An exact mechanism has no claim.
 func TestExactParameters(t *testing.T) {
 	eps := epsilon(t, 0.7)
 	for _, adds := range []bool{false, true} {
@@ -201,12 +203,12 @@ func TestExactParameters(t *testing.T) {
 		n := must.For(ExactNet([]float64{1}, 1, 2, q, eps, evidence.Delta{}))(t)
 		e := must.For(n.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t)
 		lo, hi := e.Bounds()
-		if q == Max { // between half of η and η
+		if q == Max { // between η/2 and η
 			lo *= 2
 		}
 		outward(t, string(q), lo, hi, ratOf(0.7))
 	}
-	// Sum: pure ε₀ = η/2 has δ(ε) = (e^{ε₀} − e^ε)/(e^{ε₀} + 1) at most.
+	// For Sum, a mechanism with pure ε₀ = η/2 has δ(ε) ≤ (e^{ε₀} − e^ε)/(e^{ε₀} + 1).
 	for _, delta := range []float64{1e-6, 0.125, 0.75} {
 		n := must.For(ExactNet([]float64{1}, 1, 2, Sum, eps, evidencetest.Delta(delta)))(t)
 		bound := func(half float64) float64 { return (math.Exp(half) - math.Exp(0.7)) / (1 + math.Exp(half)) }

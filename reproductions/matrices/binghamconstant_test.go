@@ -9,11 +9,11 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Two eigenvalues of any multiplicities: the constant is Kummer's function ₁F₁(m/2; q/2; κ), and moment and acceptance
-// follow. From mpmath, 28 digits; without a tolerance.
-func TestConstantsHoldTheTruth(t *testing.T) {
+// With two eigenvalues of any multiplicities the constant is Kummer's function ₁F₁(m/2; q/2; κ), which also gives
+// moment and acceptance. The intervals must contain the 28 digits from mpmath without tolerance.
+func TestBinghamConstants(t *testing.T) {
 	for _, c := range []struct {
-		q, m                               int // the order, and how many eigenvalues are larger
+		q, m                               int // the order, and the multiplicity of the larger eigenvalue
 		kappa, least                       float64
 		constant, moment, acceptance, root string
 	}{
@@ -33,7 +33,7 @@ func TestConstantsHoldTheTruth(t *testing.T) {
 			}
 		}
 		b, what := bingham(t, v...), fmt.Sprintf("%d of %d at %v", c.m, c.q, c.kappa)
-		// k terms err by k² units or so: as many as 3κ, and a few for small κ.
+		// k terms have an error of about k² units. The number of terms is 3κ, or a few for small κ.
 		share := 1e-11 + 1e-14*c.kappa*c.kappa
 		for name, n := range map[string]struct {
 			got  evidence.Certified
@@ -54,7 +54,7 @@ func TestConstantsHoldTheTruth(t *testing.T) {
 			t.Errorf("%s: envelope %v, want %v", what, b.b, want)
 		}
 	}
-	// All equal: the law is uniform, its constant e^a, every proposal kept.
+	// If all eigenvalues are equal, the law is uniform, its constant is e^a, and every proposal is accepted.
 	for q := 1; q <= 4; q++ {
 		v := make([]float64, q)
 		for i := range v {

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// falling is the mean of f over χ²_r, f falling.
+// falling returns the mean of a decreasing f over χ²_r.
 func falling(r int, f func(x float64) interval.Interval) expected {
 	return expected{
 		law:    newChiSquare(r),
@@ -19,9 +19,8 @@ func falling(r int, f func(x float64) interval.Interval) expected {
 	}
 }
 
-// Of a function that is known between two ends everywhere the mean lies between the same, and beyond the last point
-// too.
-func TestSumKeepsBothEnds(t *testing.T) {
+// If f is only known to lie in an interval, so is its mean, also beyond the last point.
+func TestSumOfIntervalFunction(t *testing.T) {
 	for _, r := range []int{1, 5, 300} {
 		e := falling(r, func(float64) interval.Interval { return interval.Between(0.25, 0.5) })
 		for what, beyond := range map[string]func(point) (least, most interval.Interval){
@@ -40,7 +39,7 @@ func TestSumKeepsBothEnds(t *testing.T) {
 			}
 		}
 	}
-	// Nothing is known beyond the last point, and it counts: a law that lies there.
+	// The part beyond the last point counts. Here f is 0 up to that point and in [½, 1] after it.
 	far := falling(1, func(float64) interval.Interval { return interval.Int(0) })
 	far.beyond = func(point) (least, most interval.Interval) { return interval.Float(0.5), interval.Int(1) }
 	got := must.Be(far.sum(context.Background(), func(lo, hi float64) bool { return true }))
@@ -52,8 +51,9 @@ func TestSumKeepsBothEnds(t *testing.T) {
 	}
 }
 
-// Chances of χ² on both sides of r, without a tolerance: mpmath's incomplete gamma function, 30 digits of them.
-func TestChancesHoldTheTruth(t *testing.T) {
+// Probabilities of χ² on both sides of r contain the 30 digits of mpmath's incomplete gamma function, without
+// tolerance.
+func TestChiSquareProbabilities(t *testing.T) {
 	for _, c := range []struct {
 		r                  int
 		x                  float64
@@ -80,9 +80,9 @@ func TestChancesHoldTheTruth(t *testing.T) {
 	}
 }
 
-// Of an argument that is an interval the chances hold those of its points; down to 0 their ends are those of the law
-// at the upper end, and of 0, exactly.
-func TestChancesOfIntervals(t *testing.T) {
+// For an interval argument, the probabilities enclose those of its points. If it starts at 0, the bounds are exactly
+// those at its upper bound and at 0.
+func TestChiSquareOfIntervals(t *testing.T) {
 	for _, r := range []int{1, 2, 3, 4, 7, 30} {
 		c := newChiSquare(r)
 		for _, x := range [][2]float64{{0.5, 0.75}, {0.5, 0.5}, {float64(r) - 0.25, float64(r)}, {float64(r) - 0.25, float64(r) + 0.25}, {float64(r), float64(r) + 3}, {2 * float64(r), 5 * float64(r)}} {
@@ -90,7 +90,7 @@ func TestChancesOfIntervals(t *testing.T) {
 			for _, p := range []float64{x[0], (x[0] + x[1]) / 2, x[1]} {
 				one, what := c.at(interval.Float(p)), fmt.Sprintf("r = %d, %v in %v", r, p, x)
 				for name, a := range map[string][2]interval.Interval{"below": {all.below, one.below}, "above": {all.above, one.above}, "step": {all.step, one.step}} {
-					lo, hi := a[0].Bounds() // both ends have some 13 digits of their own
+					lo, hi := a[0].Bounds() // both bounds have a relative error of about 1e-13
 					if v := a[1].Mid(); lo > v*(1+2e-13) || hi < v*(1-2e-13) {
 						t.Errorf("%s: %s in [%v, %v], want %v there", what, name, lo, hi, v)
 					}
@@ -98,7 +98,7 @@ func TestChancesOfIntervals(t *testing.T) {
 			}
 			for _, a := range []interval.Interval{all.below, all.above} {
 				if lo, hi := a.Bounds(); lo < 0 || hi > 1 {
-					t.Errorf("r = %d, %v: chances %v", r, x, a)
+					t.Errorf("r = %d, %v: probabilities %v outside [0, 1]", r, x, a)
 				}
 			}
 		}
@@ -111,7 +111,7 @@ func TestChancesOfIntervals(t *testing.T) {
 					step = c.at(interval.Float(float64(r))).step
 				}
 				if all.below.CmpLo(zero) != 0 || all.below.CmpHi(end.below) != 0 || all.above.CmpHi(one) != 0 || all.above.CmpLo(end.above) != 0 || all.step.CmpLo(zero) != 0 || all.step.CmpHi(step) != 0 {
-					t.Errorf("r = %d, from %v to %v: %v, want ends of 0 and of %v", r, lo, hi, all, end)
+					t.Errorf("r = %d, from %v to %v: %v, want the bounds of 0 and of %v", r, lo, hi, all, end)
 				}
 			}
 		}
@@ -126,8 +126,9 @@ func TestChancesOfIntervals(t *testing.T) {
 	}
 }
 
-// A cell's chance and its E[S; cell], near to their own size in both tails. From mpmath, 30 digits.
-func TestCellsHoldTheTruth(t *testing.T) {
+// A cell's probability and E[S; cell] have a small relative error in both tails. The expected values are from mpmath,
+// 30 digits.
+func TestChiSquareCells(t *testing.T) {
 	for _, c := range []struct {
 		r              int
 		a, b           float64
@@ -147,14 +148,14 @@ func TestCellsHoldTheTruth(t *testing.T) {
 		contains(t, what+": chance", chance, c.chance, 1e-11)
 		contains(t, what+": moment", moment, c.moment, 1e-11)
 	}
-	law := newChiSquare(3) // a cell that may be empty has no chance below 0
+	law := newChiSquare(3) // a cell that may be empty has lower bound 0
 	wide := law.at(interval.Between(1, 2))
 	if chance, _ := law.between(wide, wide); chance.CmpLo(interval.Int(0)) != 0 || chance.CmpHi(interval.Int(0)) <= 0 {
-		t.Errorf("from [1, 2] to itself: chance %v, want from 0 on", chance)
+		t.Errorf("from [1, 2] to itself: chance %v, want a lower bound of 0", chance)
 	}
 }
 
-// Intervals of probabilities are clipped to [0, 1] at both ends.
+// clamp clips both bounds of a probability to [0, 1].
 func TestClamp(t *testing.T) {
 	for _, c := range [][4]float64{
 		{-2, -1, 0, 0}, {-1, 0, 0, 0}, {-1, 0.5, 0, 0.5}, {-1, 3, 0, 1}, {0, 0.5, 0, 0.5}, {0.25, 0.5, 0.25, 0.5},
@@ -169,9 +170,8 @@ func TestClamp(t *testing.T) {
 	}
 }
 
-// Closed forms of one variance, in mpmath.
-// Near 0, where an argument may be smaller than any float64, and down to 0, the law
-// is enclosed as a monotone one, and its step up to where that turns.
+// Near 0 the argument may be smaller than any float64. There and down to 0, the law is enclosed by monotonicity, and
+// its step by its maximum at r.
 func TestChiSquareNearZero(t *testing.T) {
 	for _, r := range []int{1, 2, 3, 8} {
 		c := newChiSquare(r)
@@ -180,11 +180,11 @@ func TestChiSquareNearZero(t *testing.T) {
 			_, hi := x.Bounds()
 			got, end := c.at(x), c.at(interval.Float(hi))
 			if got.below.CmpHi(end.below) < 0 || got.above.CmpLo(end.above) > 0 || got.below.CmpLo(interval.Int(0)) > 0 {
-				t.Errorf("r = %d, %s: %v and %v, want from those of 0 to %v and %v", r, what, got.below, got.above, end.below, end.above)
+				t.Errorf("r = %d, %s: %v and %v, want bounds from those at 0 to %v and %v", r, what, got.below, got.above, end.below, end.above)
 			}
 			for _, at := range []float64{1e-3, 1, float64(r), 30} {
 				if at <= hi && got.step.CmpHi(c.at(interval.Float(at)).step) < 0 {
-					t.Errorf("r = %d, %s: step %v misses that at %v", r, what, got.step, at)
+					t.Errorf("r = %d, %s: step %v does not contain that at %v", r, what, got.step, at)
 				}
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// rational reads a decimal number.
+// rational parses a decimal number.
 func rational(t testing.TB, decimal string) *big.Rat {
 	t.Helper()
 	q, ok := new(big.Rat).SetString(decimal)
@@ -20,12 +20,12 @@ func rational(t testing.TB, decimal string) *big.Rat {
 
 func ratOf(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
-// holds wants a number of many digits between two ends, without any tolerance, and the ends within a share of it.
+// holds fails unless [lo, hi] contains the decimal number, without tolerance, and is at most share of it wide.
 func holds(t testing.TB, what string, lo, hi float64, decimal string, share float64) {
 	t.Helper()
 	q := rational(t, decimal)
 	if math.IsInf(lo, 0) || math.IsInf(hi, 0) || ratOf(lo).Cmp(q) > 0 || ratOf(hi).Cmp(q) < 0 {
-		t.Errorf("%s in [%v, %v], which does not hold %s", what, lo, hi, decimal)
+		t.Errorf("%s in [%v, %v], which does not contain %s", what, lo, hi, decimal)
 		return
 	}
 	if v, _ := q.Float64(); hi-lo > share*math.Abs(v) {
@@ -40,7 +40,7 @@ func contains(t testing.TB, what string, a interval.Interval, decimal string, sh
 	holds(t, what, lo, hi, decimal, share)
 }
 
-// outward wants the two float64 next to a number, or it itself twice.
+// outward fails unless lo and hi are the float64 next to q on both sides, or both equal to q.
 func outward(t testing.TB, what string, lo, hi float64, q *big.Rat) {
 	t.Helper()
 	below, exact := q.Float64()
@@ -57,10 +57,10 @@ func outward(t testing.TB, what string, lo, hi float64, q *big.Rat) {
 	}
 }
 
-// within wants b inside a.
+// within fails unless a contains b.
 func within(t testing.TB, what string, a, b interval.Interval) {
 	t.Helper()
 	if a.CmpLo(b) > 0 || a.CmpHi(b) < 0 {
-		t.Errorf("%s is %v, which does not hold %v", what, a, b)
+		t.Errorf("%s is %v, which does not contain %v", what, a, b)
 	}
 }

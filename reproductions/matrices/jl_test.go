@@ -22,8 +22,8 @@ func epsilon(t testing.TB, v float64) evidence.Epsilon {
 	return e
 }
 
-// No two neighbors tell more than the bounds say: eigenvalues of pairs of data sets, drawn, as those
-// of C⁻¹C'; and for the threshold the lower end is a pair's.
+// No pair of random neighbors exceeds the bounds. The loss of a pair follows from the eigenvalues of C⁻¹C'. The pairs
+// come within a factor of 30 of the bounds.
 func TestNeighborsWithinBounds(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(29, 1))
@@ -79,12 +79,12 @@ func TestNeighborsWithinBounds(t *testing.T) {
 	}
 	for f, v := range most {
 		if v < bounds[f]/30 {
-			t.Errorf("%s: the pairs reach %v of the bound %v", f, v, bounds[f])
+			t.Errorf("%s: the pairs reach only %v, the bound is %v", f, v, bounds[f])
 		}
 	}
 }
 
-// The exact width is private, one a little smaller is not, and the published one is far above.
+// The exact width satisfies δ, a slightly smaller width does not, and the published width is far larger.
 func TestExactJL(t *testing.T) {
 	t.Parallel()
 	eps, delta := epsilon(t, 1), 1.0/248
@@ -100,7 +100,7 @@ func TestExactJL(t *testing.T) {
 			t.Errorf("%v: δ from %v on, want it above %v", j, lo, delta)
 		}
 		p := must.Be(PublishedJL(form, 20, 1, eps, evidencetest.Delta(delta)))
-		// 16 √(20 ln 496) ln(79360)
+		// The expected width is 16 √(20 ln 496) ln(79360).
 		if want := 2011.0; math.Abs(p.Width/want-1) > 1e-3 {
 			t.Errorf("published width %v, want %v", p.Width, want)
 		}
@@ -113,10 +113,10 @@ func TestExactJL(t *testing.T) {
 			}
 		}
 		if _, _, ok := j.Claimed(); ok {
-			t.Error("something is claimed of an exact width")
+			t.Error("an exact width has a claimed ε")
 		}
 	}
-	// 100 times the move has 100 times the width.
+	// A move 100 times as large needs 100 times the width.
 	near, err1 := ExactJL(ctx, Raised, 5, 1, eps, evidencetest.Delta(delta))
 	far, err2 := ExactJL(ctx, Raised, 5, 100, eps, evidencetest.Delta(delta))
 	if err := errors.Join(err1, err2); err != nil || math.Abs(far.Width/near.Width/100-1) > 1e-3 {
@@ -130,24 +130,24 @@ func bounds(t *testing.T, j JL, eps evidence.Epsilon) (lo, hi float64) {
 	return d.Bounds()
 }
 
-// ε(δ) is where δ(ε) is δ; infinite at 0.
+// ε(δ) inverts δ(ε), and is infinite at 0.
 func TestJLEpsilon(t *testing.T) {
 	j := must.Be(NewJL(Raised, 200, 60, 1))
 	e := must.Be(j.Privacy().Epsilon(context.Background(), evidencetest.Delta(1e-3)))
 	lo, hi := e.Bounds()
 	if least, _ := bounds(t, j, epsilon(t, lo*0.999)); least <= 1e-3 {
-		t.Errorf("δ(%v) from %v", lo, least)
+		t.Errorf("lower bound of δ(%v) is %v", lo, least)
 	}
 	if _, most := bounds(t, j, epsilon(t, hi)); most > 1e-3*(1+1e-9) {
-		t.Errorf("δ(%v) up to %v", hi, most)
+		t.Errorf("upper bound of δ(%v) is %v", hi, most)
 	}
 	if e, err := j.Privacy().Epsilon(context.Background(), evidence.Delta{}); err != nil || !math.IsInf(e.Float(), 1) {
 		t.Errorf("ε(0) = %v, %v", e, err)
 	}
 }
 
-// Mixed records have the covariance C/r: means over draws within six standard errors, and the
-// raised spectrum is taken off. (False-positive rate below 1e-7.)
+// Mixed records have the covariance C/r, and the raised spectrum is subtracted. Means over draws are within six
+// standard errors. The false-positive rate is below 1e-7.
 func TestJLSimulate(t *testing.T) {
 	x := mat.NewDense(2, 4, []float64{3, 1, -2, 4, 1, 5, 0, -1})
 	for _, form := range []Form{Raised, Threshold} {
@@ -170,7 +170,7 @@ func TestJLSimulate(t *testing.T) {
 		}
 		again, _ := j.SimulateGram(x, rand.NewPCG(1, 2))
 		if !mat.Equal(got, again) {
-			t.Error("the same seed has another draw")
+			t.Error("the same seed gives a different draw")
 		}
 	}
 }

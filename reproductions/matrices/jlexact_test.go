@@ -19,7 +19,7 @@ import (
 
 var errAsked = errors.New("the function fails")
 
-// failing fails at its n-th call and falls as 1/w before.
+// failing returns 1/w, and an error at its n-th call.
 func failing(n int) func(w float64) (float64, error) {
 	return func(w float64) (float64, error) {
 		if n--; n == 0 {
@@ -29,32 +29,31 @@ func failing(n int) func(w float64) (float64, error) {
 	}
 }
 
-// 1/w is δ at w = 1/δ: found from both sides of it, from far and from near, at most a ten-thousandth below δ and
-// never above.
+// solve finds w = 1/δ for the function 1/w from both sides, near and far. The value is at most δ and within 1e-4 of it.
 func TestSolve(t *testing.T) {
 	for _, start := range []float64{1e-12, 0.3, 1, 2.9, 3, 3.1, 7, 1e15, 1.0 / 3} {
 		for _, delta := range []float64{1.0 / 3, 1e-9, 0.999, 7} {
 			asked := 0
 			w, err := solve(t.Context(), delta, start, func(w float64) (float64, error) { asked++; return 1 / w, nil })
 			if err != nil || 1/w > delta || 1/w < delta*(1-1e-4) {
-				t.Errorf("from %v to δ = %v: %v with %v, %v", start, delta, w, 1/w, err)
+				t.Errorf("start %v, δ = %v: w = %v with value %v, error %v", start, delta, w, 1/w, err)
 			}
 			if asked > 45 {
-				t.Errorf("from %v to δ = %v: %d questions", start, delta, asked)
+				t.Errorf("start %v, δ = %v: %d evaluations", start, delta, asked)
 			}
 		}
 	}
-	// It ends with the first value that is near enough.
+	// It stops at the first value that is close enough.
 	var values []float64
 	if _, err := solve(t.Context(), 1e-3, 1, func(w float64) (float64, error) { values = append(values, 1/w); return 1 / w, nil }); err != nil {
 		t.Error(err)
 	}
 	for k, v := range values {
 		if (v <= 1e-3 && v >= 1e-3*(1-1e-4)) != (k == len(values)-1) {
-			t.Errorf("value %d of %d is %v", k, len(values), v)
+			t.Errorf("evaluation %d of %d has the value %v", k, len(values), v)
 		}
 	}
-	// Where the function leaps over δ, the upper side of the leap, to 1e-5.
+	// If the function jumps over δ, the result is the point just after the jump, to 1e-5.
 	for _, start := range []float64{0.01, 1, 5, 300} {
 		w, err := solve(t.Context(), 0.5, start, func(w float64) (float64, error) {
 			if w < 5 {
@@ -63,15 +62,15 @@ func TestSolve(t *testing.T) {
 			return 0.25, nil
 		})
 		if err != nil || w < 5 || w > 5*(1+1e-5) {
-			t.Errorf("from %v to a leap at 5: %v, %v", start, w, err)
+			t.Errorf("start %v, jump at 5: %v, error %v", start, w, err)
 		}
 	}
-	// The doubled steps square: 2, 4, 16, … of the start.
+	// The factor of the search is squared at each step: 2, 4, 16, …
 	var asked []float64
 	_, _ = solve(t.Context(), 1e-3, 1, func(w float64) (float64, error) { asked = append(asked, w); return 1 / w, nil })
-	for k, want := range []float64{1, 2, 8, 128, 32768, 2048} { // 1·2·4·16·256, and then the middle of 128 and 32768
+	for k, want := range []float64{1, 2, 8, 128, 32768, 2048} { // 1·2·4·16·256, and then the geometric mean of 128 and 32768
 		if k >= len(asked) || math.Abs(asked[k]/want-1) > 1e-12 {
-			t.Errorf("asked at %v, want %v in turn", asked, want)
+			t.Errorf("evaluated at %v, want %v in turn", asked, want)
 			break
 		}
 	}
@@ -79,13 +78,13 @@ func TestSolve(t *testing.T) {
 	_, _ = solve(t.Context(), 1e3, 1, func(w float64) (float64, error) { asked = append(asked, w); return 1 / w, nil })
 	for k, want := range []float64{1, 1. / 2, 1. / 8, 1. / 128, 1. / 32768} {
 		if k >= len(asked) || math.Abs(asked[k]/want-1) > 1e-12 {
-			t.Errorf("asked at %v, want %v in turn", asked, want)
+			t.Errorf("evaluated at %v, want %v in turn", asked, want)
 			break
 		}
 	}
-	for start, f := range map[float64]float64{1: 1, 2: 0, 3e80: 1} { // a function that never comes there
+	for start, f := range map[float64]float64{1: 1, 2: 0, 3e80: 1} { // the function never reaches δ
 		if _, err := solve(t.Context(), 0.5, start, func(float64) (float64, error) { return f, nil }); !errors.Is(err, ErrUnreached) || err.Error() != "the requested privacy cannot be certified: delta = 0.5" {
-			t.Errorf("from %v at %v: %v", start, f, err)
+			t.Errorf("start %v, constant %v: error %v", start, f, err)
 		}
 	}
 	for n := 1; n <= 12; n++ {
@@ -96,7 +95,7 @@ func TestSolve(t *testing.T) {
 	places := ctxtest.EachPoll(t, 2, func(ctx context.Context) error {
 		w, err := solve(ctx, 1e-3, 1, failing(0))
 		if err != nil && w != 0 {
-			t.Errorf("%v beside an error", w)
+			t.Errorf("%v is returned with an error", w)
 		}
 		return err
 	})
@@ -105,7 +104,8 @@ func TestSolve(t *testing.T) {
 	}
 }
 
-// A stand-in that errs in proportion is corrected, and one that does not help is left for steps of a hundredth.
+// leastParameter uses an approximate function. A proportional error is corrected. If the approximation does not help,
+// it takes steps of 1 %.
 func TestLeastParameter(t *testing.T) {
 	exact := func(w float64) (float64, error) { return 1 / w, nil }
 	for what, rough := range map[string]func(w float64) (float64, error){
@@ -116,10 +116,10 @@ func TestLeastParameter(t *testing.T) {
 		asked := 0
 		w, err := leastParameter(t.Context(), 1e-3, 1, rough, func(w float64) (float64, error) { asked++; return exact(w) })
 		if err != nil || 1/w > 1e-3 || 1/w < 0.98e-3 || asked > 3 {
-			t.Errorf("%s: %v with %v after %d questions, %v", what, w, 1/w, asked, err)
+			t.Errorf("%s: %v with value %v after %d evaluations, error %v", what, w, 1/w, asked, err)
 		}
 	}
-	// A leap has no value between: the first of those below it, within the steps.
+	// If the function jumps over δ, the result is after the jump.
 	leap := func(w float64) (float64, error) {
 		if w < 5 {
 			return 2e-3, nil
@@ -128,9 +128,9 @@ func TestLeastParameter(t *testing.T) {
 	}
 	w, err := leastParameter(t.Context(), 1e-3, 1, exact, leap)
 	if err != nil || w < 5 {
-		t.Errorf("a leap: %v, %v", w, err)
+		t.Errorf("a jump: %v, %v", w, err)
 	}
-	stuck := func(w float64) (float64, error) { // a stand-in that knows nothing beyond 1
+	stuck := func(w float64) (float64, error) { // an approximation that is wrong above 1
 		if w < 1 {
 			return 1, nil
 		}
@@ -138,22 +138,22 @@ func TestLeastParameter(t *testing.T) {
 	}
 	w, err = leastParameter(t.Context(), 1.0/1.5, 0.5, stuck, exact)
 	if err != nil || 1/w > 1/1.5 || w > 1.5*1.01 {
-		t.Errorf("by steps: %v with %v, %v; want just above 1.5", w, 1/w, err)
+		t.Errorf("by steps: %v with value %v, error %v; want just above 1.5", w, 1/w, err)
 	}
 	calls := 0
 	if w, err = leastParameter(t.Context(), 0.5, 0.5, stuck, func(w float64) (float64, error) { calls++; return exact(w) }); !errors.Is(err, ErrUnreached) || w != 0 || calls != 72 || err.Error() != "the requested privacy cannot be certified: delta = 0.5" {
-		t.Errorf("beyond the steps: %v, %v after %d questions, want 8 and 64", w, err, calls) // 1.01^64 < 1.9
+		t.Errorf("out of steps: %v, %v after %d evaluations, want 8 + 64", w, err, calls) // 1.01^64 < 1.9
 	}
 	if w, err = leastParameter(t.Context(), 1e-3, 1, failing(3), exact); !errors.Is(err, errAsked) || w != 0 {
-		t.Errorf("a stand-in that fails: %v, %v", w, err)
+		t.Errorf("a failing approximation: %v, %v", w, err)
 	}
 	if w, err = leastParameter(t.Context(), 1e-3, 1, exact, failing(1)); !errors.Is(err, errAsked) || w != 0 {
-		t.Errorf("a function that fails: %v, %v", w, err)
+		t.Errorf("a failing function: %v, %v", w, err)
 	}
 	if _, err = leastParameter(t.Context(), 0.5, 0.5, stuck, failing(12)); !errors.Is(err, errAsked) {
-		t.Errorf("a function that fails among the steps: %v", err)
+		t.Errorf("a function that fails during the steps: %v", err)
 	}
-	calls = 0 // one that fails once, at what is no answer: nothing is asked after it
+	calls = 0 // an error stops the search, also at a value that is no solution
 	once := func(float64) (float64, error) {
 		if calls++; calls == 12 {
 			return 1, errAsked
@@ -161,11 +161,11 @@ func TestLeastParameter(t *testing.T) {
 		return 1, nil
 	}
 	if _, err = leastParameter(t.Context(), 0.5, 0.5, stuck, once); !errors.Is(err, errAsked) || calls != 12 {
-		t.Errorf("a function that fails once among the steps: %v after %d questions", err, calls)
+		t.Errorf("a function that fails once during the steps: %v after %d evaluations", err, calls)
 	}
 }
 
-// The largest η whose bound is δ is above ε, is found at once if δ is near 1, and is tight to one bit.
+// The largest η with bound δ is above ε, also if δ is near 1. The bound exceeds δ just above η.
 func TestRangedParameter(t *testing.T) {
 	for _, c := range [][2]float64{{0.5, 1e-3}, {0.5, 0.25}, {3, 1e-9}, {0.01, 0.9}, {0.25, 0.999999}, {20, 0.5}} {
 		eps := epsilon(t, c[0])
@@ -181,9 +181,8 @@ func TestRangedParameter(t *testing.T) {
 	}
 }
 
-// δ of a range by its formula to 30 digits, and next to it; 0 where ε is η or more. An η that is known between two
-// ends has the upper one's.
-func TestRangedDeltaToTheLastBit(t *testing.T) {
+// The δ of a loss range agrees with the formula to 30 digits, rounded up by one ulp. It is 0 if ε ≥ η.
+func TestRangedDeltaRoundsUp(t *testing.T) {
 	for _, c := range []struct {
 		eta, eps float64
 		want     string
@@ -207,18 +206,18 @@ func TestRangedDeltaToTheLastBit(t *testing.T) {
 }
 
 // Each (ε, δ)-mechanism stops at each poll of its context and returns no result with the error.
-func TestExactOnesHearTheEnd(t *testing.T) {
+func TestExactMechanismsStop(t *testing.T) {
 	eps := epsilon(t, 1)
 	gram := must.For(mvg.NewGram(2, 1, query.Replace, 1))(t)
 	ctxtest.EachPoll(t, 2, func(ctx context.Context) error {
 		l, err := TightLaplace(ctx, gram, eps, evidencetest.Delta(0.125))
 		if err != nil && l != nil {
-			t.Error("a mechanism beside an error")
+			t.Error("a mechanism is returned with an error")
 		}
 		return err
 	})
 	laplace := must.For(NewLaplace(box(t, 2, 1, 2), 3))(t)
-	tall := must.For(NewLaplace(box(t, 2, slices.Repeat([]float64{1, 2}, 30)...), 100))(t) // of more elements than the closed form takes
+	tall := must.For(NewLaplace(box(t, 2, slices.Repeat([]float64{1, 2}, 30)...), 100))(t) // more elements than the closed form accepts
 	for what, do := range map[string]func(ctx context.Context) error{
 		"a box": func(ctx context.Context) error {
 			return second(TightLaplace(ctx, box(t, 2, 1, 2), eps, evidencetest.Delta(0.125)))
@@ -246,7 +245,7 @@ func TestExactOnesHearTheEnd(t *testing.T) {
 	ctxtest.EachPoll(t, 3, func(ctx context.Context) error {
 		j, err := ExactJL(ctx, Raised, 1, 1, eps, evidencetest.Delta(0.25))
 		if err != nil && j != (JL{}) {
-			t.Errorf("%v beside an error", j)
+			t.Errorf("%v is returned with an error", j)
 		}
 		return err
 	})

@@ -13,8 +13,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// One variance: F(x) − e^ε F(x/λ), or its like from above, in mpmath's incomplete gamma function, 28 digits.
-func TestScaledHoldsTheTruth(t *testing.T) {
+// For one variance δ is F(x) − e^ε F(x/λ), or the same with upper tails. Expected values use mpmath's incomplete gamma
+// function, 28 digits.
+func TestScaledDivergence(t *testing.T) {
 	for _, c := range []struct {
 		r           int
 		eps, lambda float64
@@ -36,10 +37,10 @@ func TestScaledHoldsTheTruth(t *testing.T) {
 	}
 	law := newChiSquare(3)
 	for _, c := range []struct{ eps, lambda, lo, hi interval.Interval }{
-		{interval.Float(8), interval.Float(1.5), interval.Int(0), interval.Int(0)}, // the loss is below ε always
-		{interval.Float(0.5), interval.Int(1), interval.Int(0), interval.Int(0)},   // one law, to whom e^ε is nothing
+		{interval.Float(8), interval.Float(1.5), interval.Int(0), interval.Int(0)}, // the loss is always below ε
+		{interval.Float(0.5), interval.Int(1), interval.Int(0), interval.Int(0)},   // equal laws
 		{interval.Int(0), interval.Int(1), interval.Int(0), interval.Int(0)},
-		{interval.Float(0.5), interval.Between(0.5, 2), interval.Int(0), interval.Int(1)}, // nobody knows which
+		{interval.Float(0.5), interval.Between(0.5, 2), interval.Int(0), interval.Int(1)}, // both may be true
 	} {
 		if got := law.scaled(c.eps, c.lambda); got.CmpLo(c.lo) != 0 || got.CmpHi(c.hi) != 0 {
 			t.Errorf("ε = %v, λ = %v: %v, want from %v to %v", c.eps, c.lambda, got, c.lo, c.hi)
@@ -48,7 +49,7 @@ func TestScaledHoldsTheTruth(t *testing.T) {
 	if lo, hi := law.scaled(interval.Float(-0.5), interval.Int(1)).Bounds(); lo > 1-math.Exp(-0.5)+1e-15 || hi < 1-math.Exp(-0.5)-1e-15 || hi-lo > 1e-15 {
 		t.Errorf("one law at ε = −½: [%v, %v], want 1 − e^−½", lo, hi)
 	}
-	for _, l := range [][2]float64{{1.25, 1.5}, {0.5, 0.75}} { // of an interval of variances the divergences of all
+	for _, l := range [][2]float64{{1.25, 1.5}, {0.5, 0.75}} { // an interval of variances encloses the divergences of all
 		all := law.scaled(interval.Float(0.25), interval.Between(l[0], l[1]))
 		for _, lambda := range []float64{l[0], (l[0] + l[1]) / 2, l[1]} {
 			within(t, fmt.Sprintf("λ in %v", l), all, law.scaled(interval.Float(0.25), interval.Float(lambda)))
@@ -56,8 +57,9 @@ func TestScaledHoldsTheTruth(t *testing.T) {
 	}
 }
 
-// Two variances: mpmath's quadrature of the first coordinate's squares, 16 digits, as near as is asked.
-func TestTwoScalesHoldTheTruth(t *testing.T) {
+// For two variances the expected values are from mpmath's quadrature over the first coordinate's square, 16 digits. The
+// enclosure is as narrow as requested.
+func TestTwoScalesDivergence(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		r             int
@@ -75,8 +77,9 @@ func TestTwoScalesHoldTheTruth(t *testing.T) {
 	}
 }
 
-// The raised spectrum: mpmath's quadrature of Gaussian mechanisms over χ², 16 digits, as near as is asked.
-func TestRaisedHoldsTheTruth(t *testing.T) {
+// For the raised spectrum the expected values are from mpmath's quadrature of Gaussian mechanisms over χ², 16 digits.
+// The enclosure is as narrow as requested.
+func TestRaisedDivergence(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		r      int
@@ -97,16 +100,16 @@ func TestRaisedHoldsTheTruth(t *testing.T) {
 				t.Fatal(err)
 			}
 			contains(t, fmt.Sprintf("%+v", c), got, c.want, 1.01*share)
-			if points > 10 { // a cell that chords bound leaves a quarter open when it is halved
+			if points > 10 { // halving a cell with a chord bound leaves a quarter of the gap
 				t.Errorf("%+v within %v: %d rounds", c, share, points)
 			}
 		}
-		// Of a shift that is known between two ends, both ends' divergences.
+		// If the shift is an interval, the result encloses the divergences of all shifts in it.
 		wide := must.Be(raised(t.Context(), law, eps, interval.Between(0.9*c.t, 1.1*c.t), near(0.6)))
 		for _, s := range []float64{0.9 * c.t, c.t, 1.1 * c.t} {
 			one := must.Be(raised(t.Context(), law, eps, interval.Float(s), near(1e-3)))
 			if wide.Less(one.Lower()) || one.Upper().Less(wide) {
-				t.Errorf("%+v within a tenth: %v, which does not hold %v of %v", c, wide, one, s)
+				t.Errorf("%+v ± 10 %%: %v, which does not contain %v for %v", c, wide, one, s)
 			}
 		}
 	}
@@ -117,15 +120,15 @@ func TestRaisedHoldsTheTruth(t *testing.T) {
 	})
 }
 
-// A threshold's δ is at least that of either one-dimensional pair, exactly their larger one from below, and at least
-// that of every pair on the curve from above, and no more than what one cell for the whole curve gives.
-func TestThresholdOnItsCurve(t *testing.T) {
+// The δ of a threshold is at least that of both one-dimensional pairs. The lower bound is exactly the larger of the
+// two. The upper bound is at least the δ of every pair on the curve, and at most the bound from a single cell.
+func TestThresholdDelta(t *testing.T) {
 	t.Parallel()
 	one := interval.Int(1)
 	for _, c := range []struct {
 		r        int
 		eps, t   float64
-		narrower float64 // how far apart the ends may be
+		narrower float64 // largest ratio of the bounds
 	}{{1, 0.5, 0.25, 1.1}, {4, 0.5, 0.125, 1.25}, {2, 1, 1, 1.2}} {
 		law, eps, ratio := newChiSquare(c.r), epsilon(t, c.eps), interval.Float(c.t)
 		e := eps.Enclosure()
@@ -135,7 +138,7 @@ func TestThresholdOnItsCurve(t *testing.T) {
 		least := interval.Max(grown, shrunk)
 		lo, hi := got.Bounds()
 		if want, _ := least.Bounds(); lo != want {
-			t.Errorf("%+v: from %v on, want the larger of %v and %v", c, lo, grown, shrunk)
+			t.Errorf("%+v: lower bound %v, want the larger of %v and %v", c, lo, grown, shrunk)
 		}
 		if hi > c.narrower*lo {
 			t.Errorf("%+v: in [%v, %v]", c, lo, hi)
@@ -147,17 +150,17 @@ func TestThresholdOnItsCurve(t *testing.T) {
 			}
 			pair := must.Be(law.twoScales(t.Context(), e, one.Add(p), one.Sub(q), near(0.1)))
 			if pair.CmpLo(got.Upper()) > 0 {
-				t.Errorf("%+v: a pair of cosine %v has %v, the bound is %v", c, cosine, pair, hi)
+				t.Errorf("%+v: a pair with cosine %v has δ = %v, the bound is %v", c, cosine, pair, hi)
 			}
 		}
-		// Where less is asked, one cell for the whole curve does, and no worse.
+		// If less accuracy is requested, one cell covers the whole curve. Its bound is valid.
 		rough := must.Be(thresholdDelta(t.Context(), law, eps, ratio, func(_, high float64) bool { return high <= 1 }))
 		within(t, "what is asked for less", rough, got.Lower())
 		if rough.CmpHi(got) < 0 {
-			t.Errorf("%+v: one cell has %v, many %v", c, rough, got)
+			t.Errorf("%+v: one cell gives %v, many cells %v", c, rough, got)
 		}
 		if first, _ := rough.Bounds(); first != lo {
-			t.Errorf("%+v: one cell begins at %v, want %v", c, first, lo)
+			t.Errorf("%+v: one cell has lower bound %v, want %v", c, first, lo)
 		}
 	}
 	law := newChiSquare(2)
@@ -167,9 +170,9 @@ func TestThresholdOnItsCurve(t *testing.T) {
 	})
 }
 
-// Privacy is decided by the certified ends, on both sides and in both forms. If the enclosure contains the bound, it
-// is undecided.
-func TestIsPrivateByTheEnds(t *testing.T) {
+// IsPrivate compares δ with the certified bounds, on both sides and in both forms. If δ lies between the bounds, the
+// result is undecided.
+func TestIsPrivateByBounds(t *testing.T) {
 	t.Parallel()
 	eps := epsilon(t, 0.5)
 	for _, form := range []Form{Raised, Threshold} {
@@ -180,13 +183,13 @@ func TestIsPrivateByTheEnds(t *testing.T) {
 			want  evidence.Verdict
 		}{{hi, evidence.Confirmed}, {1.5 * hi, evidence.Confirmed}, {math.Nextafter(lo, 0) * (1 - 1e-3), evidence.Refuted}, {lo / 2, evidence.Refuted}} {
 			if got, err := j.IsPrivate(t.Context(), eps, evidencetest.Delta(c.delta)); err != nil || got != c.want {
-				t.Errorf("%v, δ in [%v, %v]: at %v %v, %v; want %v", j, lo, hi, c.delta, got, err, c.want)
+				t.Errorf("%v, δ in [%v, %v]: IsPrivate(%v) = %v, %v; want %v", j, lo, hi, c.delta, got, err, c.want)
 			}
 		}
 		ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 			v, err := j.IsPrivate(ctx, eps, evidencetest.Delta((lo+hi)/2))
 			if err != nil && v != evidence.Undecided {
-				t.Errorf("%v beside an error", v)
+				t.Errorf("%v is returned with an error", v)
 			}
 			return err
 		})
@@ -194,6 +197,6 @@ func TestIsPrivateByTheEnds(t *testing.T) {
 	open := JL{Form: Threshold, Rows: 2, Width: 8, Move: 1}
 	lo, hi := bounds(t, open, eps)
 	if got, err := open.IsPrivate(t.Context(), eps, evidencetest.Delta(lo+(hi-lo)/8)); err != nil || got != evidence.Undecided {
-		t.Errorf("between the ends %v and %v: %v, %v; want undecided", lo, hi, got, err)
+		t.Errorf("δ between the bounds %v and %v: %v, %v; want undecided", lo, hi, got, err)
 	}
 }

@@ -12,9 +12,8 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// laplaceDelta is δ(ε) of independent Laplace noise of scale 1 whose elements move by e: the noise of the first is
-// integrated over, with the δ of the others at what its loss leaves of ε, between the places where that has no
-// derivative.
+// laplaceDelta computes δ(ε) of independent Laplace noise of scale 1 whose elements move by e. It integrates over the
+// noise of the first element the δ of the others at the remaining ε, piecewise between the kinks.
 func laplaceDelta(eps float64, e []float64) float64 {
 	if len(e) == 0 {
 		return max(0, -math.Expm1(eps))
@@ -42,8 +41,8 @@ func laplaceDelta(eps float64, e []float64) float64 {
 	return total
 }
 
-// The closed form of independent Laplace noise is what integrals over the noise of one element after another say, for
-// equal and for different moves, and its ε is where that δ is reached.
+// The closed form for independent Laplace noise agrees with integrals over the noise of one element after another, for
+// equal and different moves. Its ε inverts δ.
 func TestLaplaceOfABoxByIntegrals(t *testing.T) {
 	for _, halfWidths := range [][]float64{{1}, {1, 2}, {0.5, 0.5}, {2, 0.25, 0.25}, {1, 1, 1}} {
 		for _, scale := range []float64{0.7, 3} {

@@ -17,9 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Draws from a small net have the law of the mechanism that package mechanism writes down, by
-// enumeration, at every matrix within Hoeffding's radius (false-positive rate 1e-9 in all); the
-// law of the other quality is found out.
+// Draws from a small net follow the law that package mechanism enumerates, at every matrix within Hoeffding's radius.
+// The false-positive rate is 1e-9 in all. The law of the other quality is rejected.
 func TestNetLaw(t *testing.T) {
 	const draws = 60000
 	half := []float64{1, 2}
@@ -59,13 +58,13 @@ func TestNetLaw(t *testing.T) {
 		mo := must.Be(other.Mechanism(context.Background()))
 		wrong, _ := mechanism.Law(mo, at)
 		if gap := off(wrong); gap <= radius {
-			t.Errorf("%s: the other quality's law passes, off by %v", q, gap)
+			t.Errorf("%s: the test accepts the law of the other quality, off by %v", q, gap)
 		}
 	}
 }
 
-// The smallest ε of the mechanism written down is at most that of the net, which for Sum it reaches;
-// for Max it is between the ends.
+// The smallest ε of the enumerated mechanism is at most that of the net. For Sum it attains it, and for Max it lies
+// between the bounds.
 func TestNetPrivacy(t *testing.T) {
 	ctx := context.Background()
 	for _, q := range []Quality{Max, Sum} {
@@ -77,14 +76,14 @@ func TestNetPrivacy(t *testing.T) {
 			_, most := whole.Bounds()
 			lo, hi := listed.Bounds()
 			if hi > most+1e-12 || q == Sum && lo < 1-1e-12 {
-				t.Errorf("%s with %d levels: [%v, %v] on the net, %v for the box", q, levels, lo, hi, whole)
+				t.Errorf("%s with %d levels: [%v, %v] enumerated, %v for the net", q, levels, lo, hi, whole)
 			}
 			for _, eps := range []float64{0.1, 0.7, 0.95} {
 				a := must.Be(mechanism.Privacy(m).Delta(ctx, epsilon(t, eps)))
 				b, _ := n.Privacy().Delta(ctx, epsilon(t, eps))
 				lo, _ := a.Bounds()
 				if _, hi := b.Bounds(); lo > hi {
-					t.Errorf("%s with %d levels: δ(%v) is %v on the net, the bound is %v", q, levels, eps, a, b)
+					t.Errorf("%s with %d levels: δ(%v) is %v enumerated, the bound is %v", q, levels, eps, a, b)
 				}
 			}
 		}
@@ -100,15 +99,15 @@ func TestExactNet(t *testing.T) {
 				t.Errorf("%v: δ(½) up to %v, want %v", n, hi, delta)
 			}
 			if _, ok := n.Claimed(); ok {
-				t.Error("something is claimed")
+				t.Error("an exact net has a claimed ε")
 			}
 		}
 	}
 }
 
-// The mechanism written down is the one of the definition: weights e^{−ηd/2Δ} of matrices in the order of their
-// entries, the distance between two data sets the number of records that differ, to twelve digits at every matrix.
-func TestMechanismOfANet(t *testing.T) {
+// The enumerated mechanism follows its definition to twelve digits. It has weights e^{−ηd/2Δ} for matrices in the order
+// of their entries, and the distance of two data sets is the number of records that differ.
+func TestNetMechanism(t *testing.T) {
 	half := []float64{0.75, 2}
 	for _, q := range []Quality{Max, Sum} {
 		for _, size := range [][2]int{{1, 3}, {2, 3}, {2, 2}} { // records, levels
@@ -116,7 +115,7 @@ func TestMechanismOfANet(t *testing.T) {
 			m := must.For(n.Mechanism(t.Context()))(t)
 			entries := 2 * size[0]
 			count := int(math.Pow(float64(size[1]), float64(entries)))
-			at := func(code int) []float64 { // the last entry fastest
+			at := func(code int) []float64 { // the last entry varies fastest
 				v := make([]float64, entries)
 				for e := entries - 1; e >= 0; e-- {
 					h := half[e/size[0]]
@@ -153,7 +152,7 @@ func TestMechanismOfANet(t *testing.T) {
 				moved := map[int]bool{}
 				for y, w := range weights {
 					if math.Abs(law[y]-w/total) > 1e-12 {
-						t.Fatalf("%s, %v, data %d: chance of %d is %v, want %v", q, size, x, y, law[y], w/total)
+						t.Fatalf("%s, %v, data %d: probability of %d is %v, want %v", q, size, x, y, law[y], w/total)
 					}
 					clear(moved)
 					for e, v := range at(y) {
@@ -162,7 +161,7 @@ func TestMechanismOfANet(t *testing.T) {
 						}
 					}
 					if d := m.Query().Space().Distance(x, y); d != float64(len(moved)) {
-						t.Fatalf("%v: data %d and %d are %v apart, want %d records", size, x, y, d, len(moved))
+						t.Fatalf("%v: data %d and %d have distance %v, want %d", size, x, y, d, len(moved))
 					}
 				}
 			}
@@ -170,15 +169,15 @@ func TestMechanismOfANet(t *testing.T) {
 	}
 	for levels, want := range map[int]bool{2: true, 22: true, 23: false} { // 22² = 484, 23² = 529
 		if got := must.For(NewNet([]float64{1, 1}, 1, levels, Max, epsilon(t, 1)))(t).IsListed(); got != want {
-			t.Errorf("%d levels are listed: %t", levels, got)
+			t.Errorf("%d levels: IsListed is %t", levels, got)
 		}
 	}
-	if n := must.For(NewNet([]float64{1}, 9, 2, Sum, epsilon(t, 1)))(t); !n.IsListed() || n.listed() != 512 { // as many as are written down
-		t.Errorf("%d matrices", n.listed())
+	if n := must.For(NewNet([]float64{1}, 9, 2, Sum, epsilon(t, 1)))(t); !n.IsListed() || n.listed() != 512 { // the limit for enumeration
+		t.Errorf("%d matrices are listed", n.listed())
 	}
 }
 
-// Sizes and sensitivities to the last bit, and which guarantees are claimed.
+// Size and sensitivity are rounded outward by one ulp at most. Claims exist only for the published parameter.
 func TestNetNumbers(t *testing.T) {
 	eta := epsilon(t, 0.7)
 	half := []float64{0.1, 0.3, 0.2}
@@ -200,7 +199,7 @@ func TestNetNumbers(t *testing.T) {
 	}
 	half[0] = 9
 	if n.HalfWidths[0] != 0.1 {
-		t.Error("the half-widths are the caller's own")
+		t.Error("the half-widths share memory with the caller")
 	}
 	e := must.For(most.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t).(evidence.Certified)
 	outward(t, "half the range", e.Lo, e.Lo, ratOf(0.35))
@@ -212,7 +211,7 @@ func TestNetNumbers(t *testing.T) {
 	if lo, hi := got.Bounds(); lo > 0.35 || hi < 0.35 || hi-lo > 1e-16 {
 		t.Errorf("smallest ε of the sum %v, want 0.35", got)
 	}
-	for _, delta := range []float64{1e-3, 0.1} { // between, ε where the bound is δ
+	for _, delta := range []float64{1e-3, 0.1} { // in between, the bound at ε(δ) is δ
 		e := must.For(most.Privacy().Epsilon(t.Context(), evidencetest.Delta(delta)))(t)
 		_, hi := e.Bounds()
 		bound := func(eps float64) float64 { root := math.Expm1((eps - 0.7) / 2); return root * root / -math.Expm1(-0.7) }
@@ -222,7 +221,7 @@ func TestNetNumbers(t *testing.T) {
 	}
 }
 
-// The order of all values is what takes memory: 32 bytes a value, asked for before it is taken.
+// Sorting all values takes 32 bytes a value. The memory is requested before it is allocated.
 func TestNetMemory(t *testing.T) {
 	defer memory.SetLimit(memory.SetLimit(1))
 	x := mat.NewDense(1, 2, nil)
@@ -231,7 +230,7 @@ func TestNetMemory(t *testing.T) {
 	if !errors.As(err, &none) || none.Bytes != 32*2*(1<<14) || none.What != "the values of all entries by distance" {
 		t.Errorf("without memory: %v", err)
 	}
-	if _, err = must.For(NewNet([]float64{1}, 2, 1<<14-1, Max, epsilon(t, 1)))(t).Simulate(x, rand.NewPCG(1, 1)); err != nil { // what is small is not asked for
+	if _, err = must.For(NewNet([]float64{1}, 2, 1<<14-1, Max, epsilon(t, 1)))(t).Simulate(x, rand.NewPCG(1, 1)); err != nil { // small allocations need no request
 		t.Error(err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// digits writes the entries of a matrix with nine digits, row by row.
+// digits formats the entries of a matrix with nine digits, row by row.
 func digits(a mat.Matrix) string {
 	var out []string
 	m, n := a.Dims()
@@ -22,8 +22,8 @@ func digits(a mat.Matrix) string {
 	return fmt.Sprint(out)
 }
 
-// The noise on the diagonal and above is the source's normal numbers in turn, mirrored below.
-func TestSymmetricNoiseInOrder(t *testing.T) {
+// The noise on and above the diagonal is the source's normal numbers in order, mirrored below.
+func TestSymmetricGaussUsesStreamInOrder(t *testing.T) {
 	const d, sigma = 4, 0.75
 	x := mat.NewDense(d, d, nil)
 	for i := range d {
@@ -43,8 +43,8 @@ func TestSymmetricNoiseInOrder(t *testing.T) {
 	}
 }
 
-// The draws of a seed never change, each sampler's to nine digits.
-func TestDrawsOfASeed(t *testing.T) {
+// The draws of a seed never change, to nine digits for each sampler.
+func TestDrawsFromSeed(t *testing.T) {
 	l := must.For(NewLaplace(box(t, 2, 1, 2), 3))(t)
 	x := mat.NewDense(2, 2, []float64{0.5, -1, 2, 0.25})
 	var vectors *mat.Dense

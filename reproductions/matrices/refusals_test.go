@@ -17,29 +17,29 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// second is the error of what returns a value with it.
+// second returns the error of a call that returns a value and an error.
 func second(_ any, err error) error { return err }
 
-// bad is an argument that cannot be taken, and what is said of it.
+// bad is an error and its expected message.
 type bad struct {
 	err  error
 	want string
 }
 
-// say wants each error, word for word, of the parameter.
-func say(t *testing.T, list []bad) {
+// checkErrors fails unless each error is ErrParameter with exactly the expected message.
+func checkErrors(t *testing.T, list []bad) {
 	t.Helper()
 	for _, c := range list {
 		if c.err == nil || c.err.Error() != c.want {
 			t.Errorf("%v, want %q", c.err, c.want)
 		} else if !errors.Is(c.err, parameter.Err) {
-			t.Errorf("%v is no error of the parameter", c.err)
+			t.Errorf("%v is not ErrParameter", c.err)
 		}
 	}
 }
 
-// Each argument out of its range is named with its value and the range, on both sides of it, and before those behind
-// it.
+// The error for an argument out of range names it, with its value and the range, on both sides. The first invalid
+// argument is reported.
 func TestMessagesOfNoise(t *testing.T) {
 	ctx, one, zero := t.Context(), epsilon(t, 1), evidence.Epsilon{}
 	s := box(t, 2, 1, 1)
@@ -47,7 +47,7 @@ func TestMessagesOfNoise(t *testing.T) {
 	wide := evidence.Certified{Lo: 1, Hi: 1}
 	l, g := must.For(NewLaplace(s, 1))(t), must.For(NewSymmetricGauss(2, wide, 1))(t)
 	nan, src := mat.NewDense(2, 2, []float64{1, math.NaN(), 0, 1}), rand.NewPCG(1, 1)
-	say(t, []bad{
+	checkErrors(t, []bad{
 		{second(NewLaplace(nil, 0)), "there is no sensitivity set"},
 		{second(NewLaplace(unknown, 0)), "the l1 sensitivity of a struct { mvg.Sensitivity } is unknown"},
 		{second(NewLaplace(s, 0)), "scale = 0, want a positive finite number"},
@@ -80,7 +80,7 @@ func TestMessagesOfNoise(t *testing.T) {
 		{second(g.Simulate(mat.NewDense(3, 3, nil), src)), "x is 3×3, want 2×2"},
 		{second(g.Simulate(nan, src)), "x[0][1] = NaN, want a finite number"},
 	})
-	for _, d := range []int{1, 4096} { // the ends of the range are in it
+	for _, d := range []int{1, 4096} { // the limits of the range are accepted
 		if _, err := NewSymmetricGauss(d, wide, 1); err != nil {
 			t.Error(err)
 		}
@@ -101,7 +101,7 @@ func TestMessagesOfProjections(t *testing.T) {
 	nan, src := mat.NewDense(2, 2, []float64{1, 0, 0, math.Inf(-1)}), rand.NewPCG(1, 1)
 	eye := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	j := must.For(NewJL(Threshold, 3, 1, 1))(t)
-	say(t, []bad{
+	checkErrors(t, []bad{
 		{second(NewJL("other", 0, 0, 0)), `form = "other", want "raised" or "threshold"`},
 		{second(NewJL(Raised, 0, 0, 0)), "rows = 0, want 1 <= rows <= 1048576"},
 		{second(NewJL(Threshold, 1<<20+1, 0, 0)), "rows = 1048577, want 1 <= rows <= 1048576"},
@@ -134,7 +134,7 @@ func TestMessagesOfProjections(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := j.Check(eye); err != nil { // the least singular value is the width
+	if err := j.Check(eye); err != nil { // the least singular value equals the width
 		t.Error(err)
 	}
 	if _, err := ExactJL(ctx, Raised, 1, 1, one, evidencetest.Delta(1e-26)); !errors.Is(err, ErrUnreached) || err.Error() != "the requested privacy cannot be certified: delta = 1e-26, want at least 1e-25, the resolution of the discretisation" {
@@ -147,12 +147,12 @@ func TestMessagesOfProjections(t *testing.T) {
 		p := must.For(PublishedJL(form, 2, 1, one, evidencetest.Delta(0.125)))(t)
 		eps, delta, ok := p.Claimed()
 		if !ok || eps.Value != 1 || eps.Epsilon != one || delta.Value != 0.125 || eps.Source != source || delta.Source != source {
-			t.Errorf("%s claims %+v, %+v, %t", form, eps, delta, ok)
+			t.Errorf("%s has the claim %+v, %+v, %t", form, eps, delta, ok)
 		}
 	}
 }
 
-// isLoss tells whether a number is both ends, a loss, by a method and a source.
+// isLoss reports whether both bounds of a number are end, with the given method and source.
 func isLoss(n evidence.Number, end float64, method, source string) bool {
 	c, ok := n.(evidence.Certified)
 	return ok && c == evidence.Certified{Lo: end, Hi: end, Side: evidence.Up, Provenance: evidence.From(source).By(method)}
@@ -172,7 +172,7 @@ func TestMessagesOfComponentsAndNets(t *testing.T) {
 	nan, src := mat.NewDense(2, 2, []float64{1, 0, 0, math.NaN()}), rand.NewPCG(1, 1)
 	law := bingham(t, 1, 0, 0)
 	draws := func(count int) error { _, _, err := law.Simulate(count, src); return err }
-	say(t, []bad{
+	checkErrors(t, []bad{
 		{second(NewBingham(nil)), "a is missing, want a symmetric matrix"},
 		{second(NewBingham(nan)), "a[1][1] = NaN, want a finite number"},
 		{second(NewBingham(mat.NewSymDense(4097, nil))), "a is 4097×4097, want an order of at most 4096"},
@@ -218,7 +218,7 @@ func TestMessagesOfComponentsAndNets(t *testing.T) {
 		{second(n.Simulate(mat.NewDense(2, 2, []float64{1, -1, 2, -2.5}), src)), "x[1][1] = -2.5, want it within the box, from -2 to 2"},
 		{second(must.For(NewNet([]float64{1, 2}, 5, 2, Max, one))(t).Mechanism(ctx)), "a net of e^6.931 matrices, want at most 512 to list its law"},
 	})
-	for what, err := range map[string]error{ // the ends of the ranges are in them
+	for what, err := range map[string]error{ // the limits of the ranges are accepted
 		"values":  second(NewNet([]float64{1}, 64, 1<<20, Max, one)),
 		"levels":  second(NewNet([]float64{1}, 1, 2, Max, one)),
 		"data":    second(n.Simulate(mat.NewDense(2, 2, []float64{1, -1, 2, -2}), src)),
@@ -232,7 +232,7 @@ func TestMessagesOfComponentsAndNets(t *testing.T) {
 		}
 	}
 	long := must.For(NewPPCA(one, 1, false))(t)
-	for over, ok := range map[float64]bool{1 + 0.9e-9: true, 1 + 1.1e-9: false} { // a record is taken a billionth longer
+	for over, ok := range map[float64]bool{1 + 0.9e-9: true, 1 + 1.1e-9: false} { // a record's norm may exceed 1 by 1e-9
 		if _, err := long.Law(mat.NewDense(1, 1, []float64{over})); (err == nil) != ok {
 			t.Errorf("a record of norm %v: %v", over, err)
 		}
@@ -253,8 +253,8 @@ func TestMessagesOfComponentsAndNets(t *testing.T) {
 	}
 }
 
-// Numbers that leave the range of float64 on the way are refused wherever they do, with nothing beside the error.
-func TestBeyondFloats(t *testing.T) {
+// Intermediate results that overflow are refused, and no result comes with the error.
+func TestOverflowIsRefused(t *testing.T) {
 	steep := must.For(NewLaplace(box(t, 1, 1e300), 1e-300))(t)
 	d, err := steep.Privacy().Delta(t.Context(), epsilon(t, 1))
 	if !errors.Is(err, parameter.Err) || d != nil {

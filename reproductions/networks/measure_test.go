@@ -15,8 +15,9 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// The regression by its other form, the largest over j ≤ i of the least mean from j to k ≥ i, in rational numbers.
-func TestSmoothIsIsotonic(t *testing.T) {
+// smooth is isotonic regression. The reference is its max-min formula in rational arithmetic: the largest over j ≤ i of
+// the least mean from j to k ≥ i.
+func TestSmoothIsIsotonicRegression(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for range 300 {
 		n := 1 + rng.IntN(7)
@@ -52,12 +53,12 @@ func TestSmoothIsIsotonic(t *testing.T) {
 		}
 	}
 	if got := smooth(make([]entry, 2), []int{1 << 30, 0}); !slices.Equal(got, []int{1 << 29, 1 << 29}) {
-		t.Errorf("numbers as far as they go: %v", got)
+		t.Errorf("numbers at the limits: %v", got)
 	}
 }
 
-// Nodes for the degrees of a series, and the degree that stands for one without nodes.
-func TestDealt(t *testing.T) {
+// dealt assigns nodes to the degrees of a series. nearest finds the degree that replaces one without nodes.
+func TestDealtNodes(t *testing.T) {
 	order := []int{4, 2, 0, 3, 1}
 	for _, c := range []struct {
 		at     []tuple
@@ -71,30 +72,30 @@ func TestDealt(t *testing.T) {
 		{[]tuple{{1, 2}}, []int{2}, 5, "[[] [4 2] [0]]"},
 		{[]tuple{{1, 2}}, []int{2}, 2, "[[] [4] [2]]"}, // too few nodes: 4/3 and 2/3
 		{[]tuple{{3, 3}}, []int{1}, 5, "[[] [] [] [4]]"},
-		{[]tuple{{4, 4}}, []int{1}, 5, "[[] [] [] [] [4]]"},            // half a node is one
-		{[]tuple{{5, 5}}, []int{1}, 5, "[[] [] [] [] [] [4 2 0 3 1]]"}, // less than half is none, and all of them are
+		{[]tuple{{4, 4}}, []int{1}, 5, "[[] [] [] [] [4]]"},            // half a node rounds up to one
+		{[]tuple{{5, 5}}, []int{1}, 5, "[[] [] [] [] [] [4 2 0 3 1]]"}, // less than half a node rounds to none, so all nodes are used
 		{[]tuple{{1, 3}, {3, 3}}, []int{3, 0}, 5, "[[] [4 2 0] [] [3]]"},
-		{[]tuple{{1, 1}, {2, 2}}, []int{9, 2}, 5, "[[] [4 2 0 3 1] []]"}, // 18 and 2 nodes are 4.5 and 0.5 of five
+		{[]tuple{{1, 1}, {2, 2}}, []int{9, 2}, 5, "[[] [4 2 0 3 1] []]"}, // 18 and 2 nodes scale to 4.5 and 0.5 of five
 	} {
 		if got := fmt.Sprint(dealt(order[:c.n], c.at, c.counts)); got != c.want {
-			t.Errorf("%v with %v: %s, want %s", c.at, c.counts, got, c.want)
+			t.Errorf("dealt(%v, %v) = %s, want %s", c.at, c.counts, got, c.want)
 		}
 	}
 	group := [][]int{nil, nil, {1, 2}, nil, {3}}
 	for d, want := range map[int]int{1: 1, 2: 1, 3: 1, 4: 3} {
 		if got := nearest(group, d); got[0] != want {
-			t.Errorf("degree %d has the nodes %v", d, got)
+			t.Errorf("degree %d: nearest is %v", d, got)
 		}
 	}
 	if got := nearest([][]int{nil, nil, nil, {7}}, 1); got[0] != 7 {
-		t.Errorf("above: %v", got)
+		t.Errorf("only a larger degree: nearest is %v", got)
 	}
 	if a, b := between([]int{1, 2, 3}, []int{1, 2, 3}), between([]int{1, 2, 3}, []int{4, 5}); a != 3 || b != 6 {
-		t.Errorf("%d pairs and %d", a, b)
+		t.Errorf("between gives %d and %d pairs, want 3 and 6", a, b)
 	}
 }
 
-// counting counts the words that are drawn.
+// counting counts the words drawn.
 type counting struct {
 	*rand.PCG
 	words int
@@ -102,17 +103,17 @@ type counting struct {
 
 func (c *counting) Uint64() uint64 { c.words++; return c.PCG.Uint64() }
 
-// No more edges are drawn than there are pairs, and those that are all there are asked for with no draw.
+// makeSeries draws at most as many edges as there are pairs. With all pairs joined it draws nothing but the order.
 func TestSeriesDrawsNoMoreThanPairs(t *testing.T) {
 	src := &counting{PCG: rand.NewPCG(2, 2)}
 	g := must.For(makeSeries(t.Context(), 3, []tuple{{1, 1}}, []int{1000}, false, src))(t)
-	if g.Ones() != 6 || src.words > 60 { // three edges in some two or three draws of two words each; a fourth would take 20
-		t.Errorf("%d edges of %d words", g.Ones()/2, src.words)
+	if g.Ones() != 6 || src.words > 60 { // three edges take two or three draws of two words each; a fourth would take 20
+		t.Errorf("%d edges from %d words", g.Ones()/2, src.words)
 	}
 	src = &counting{PCG: rand.NewPCG(2, 2)}
 	g = must.For(makeSeries(t.Context(), 3, []tuple{{1, 1}}, []int{3}, true, src))(t)
-	if g.Ones() != 6 || src.words != 3 { // the order of the nodes alone
-		t.Errorf("%d edges of %d words", g.Ones()/2, src.words)
+	if g.Ones() != 6 || src.words != 3 { // only the order of the nodes
+		t.Errorf("%d edges from %d words", g.Ones()/2, src.words)
 	}
 	if g = must.For(makeSeries(t.Context(), 1, []tuple{{1, 1}}, []int{3}, true, src))(t); g.Ones() != 0 {
 		t.Errorf("one node has %d edges", g.Ones())
@@ -122,22 +123,22 @@ func TestSeriesDrawsNoMoreThanPairs(t *testing.T) {
 	}
 }
 
-// The statistics of a graph that ApproxDeg and Pygmalion compute, entry by entry.
+// The statistics that ApproxDeg and Pygmalion compute from a graph, entry by entry.
 func TestEntries(t *testing.T) {
 	eps := ln(t, 2, 1)
 	paw := must.For(readGraph(graphOf(t, 5, [2]int{0, 1}, [2]int{0, 2}, [2]int{1, 2}, [2]int{2, 3})))(t) // degrees 2, 2, 3, 1, 0
 	near := must.For(NewApproxDeg(eps, ApproxDegOptions{DegreeBound: 2}))(t)
 	if got := fmt.Sprint(near.measure(paw)); got != "{ [{1 5 1 4} {1 5 1 4} {3 5 1 4}]}" {
-		t.Errorf("a histogram %s", got)
+		t.Errorf("histogram %s", got)
 	}
 	sequence := must.For(NewApproxDeg(eps, ApproxDegOptions{DegreeBound: 2, Sequence: true}))(t)
 	if got := fmt.Sprint(sequence.measure(paw)); got != "{ [{0 2 1 2} {1 2 1 2} {2 2 1 2} {2 2 1 2} {2 2 1 2}]}" {
-		t.Errorf("a sequence %s", got)
+		t.Errorf("sequence %s", got)
 	}
 	free := must.For(NewApproxDeg(eps, ApproxDegOptions{}))(t)
 	for n, want := range map[int]int{2: 1, 3: 2, 4: 2, 5: 3, 9: 3, 10: 4, 100: 10} {
 		if got := free.bound(n); got != want {
-			t.Errorf("%d nodes have the bound %d, want %d", n, got, want)
+			t.Errorf("%d nodes: bound %d, want %d", n, got, want)
 		}
 	}
 	for n, want := range map[int]int{2: 1, 3: 2, 7: 2} {
@@ -168,20 +169,20 @@ func TestEntries(t *testing.T) {
 	}
 	for _, o := range []PBCNOptions{{NoisyClusters: true}, {OwnDegrees: true}, {NoisyClusters: true, OwnDegrees: true}} {
 		if m, of := must.For(NewPBCN(eps, o))(t).measure(paw); m.open != "" || of != nil {
-			t.Errorf("%+v tells %q and %v", o, m.open, of)
+			t.Errorf("%+v: open part %q, clusters %v", o, m.open, of)
 		}
 	}
 }
 
-// The bound of all tuples' ε by trying all degrees a ≤ b of the ends of an edge; and it bounds what all small graphs
-// lose.
-func TestLargestByTryingDegrees(t *testing.T) {
+// The bound on ε for all tuples agrees with trying all degrees a ≤ b of an edge's endpoints. It also bounds the loss on
+// all small graphs.
+func TestLargestAgainstBruteForce(t *testing.T) {
 	eps := ln(t, 2, 1)
 	for _, o := range []PygmalionOptions{{AllTuples: true}, {AllTuples: true, Partitions: 1}, {AllTuples: true, Whole: true}, {AllTuples: true, Partitions: 2}} {
 		p := must.For(NewPygmalion(eps, o))(t)
 		for n := 2; n <= 12; n++ {
 			rate := func(d int) float64 { return 1 / float64(4*p.top(d, n-1)+1) }
-			moved := func(d int) float64 { // each of a node's d edges leaves a tuple of d at least for one of d + 1
+			moved := func(d int) float64 { // each of a node's d edges moves from a tuple with d to one with d + 1
 				if d == 0 {
 					return 0
 				}
@@ -203,7 +204,7 @@ func TestLargestByTryingDegrees(t *testing.T) {
 			p := must.For(NewPygmalion(eps, o))(t)
 			rate := func(d int) float64 { return 1 / float64(4*p.top(d, bound)+1) }
 			most := 0.0
-			for b := 1; b <= bound; b++ { // one edge goes, and the node's others fall from b to b − 1
+			for b := 1; b <= bound; b++ { // one edge is removed, and the node's other edges move from b to b − 1
 				most = max(most, rate(b)+float64(b-1)*rate(b)+float64(b-1)*rate(max(1, b-1)))
 			}
 			if got, _ := p.largestCut().Float64(); math.Abs(got-2*most-rate(1)) > 1e-14 {
@@ -219,8 +220,9 @@ func TestLargestByTryingDegrees(t *testing.T) {
 	}
 }
 
-// Noise that is free goes as far as an int is smoothed, and other noise to the ends; the value itself is there.
-func TestNoisyEnds(t *testing.T) {
+// With a tiny ε, unbounded noise reaches the largest integers that are smoothed, and other noise reaches the limits of
+// its range. With a large ε the value is unchanged.
+func TestNoisyLimits(t *testing.T) {
 	tiny := must.For(evidence.NewEpsilon("eps", 1e-12))(t)
 	list := slices.Repeat([]entry{{3, 5, 1, 1}}, 64)
 	seen := map[int]int{}
@@ -228,7 +230,7 @@ func TestNoisyEnds(t *testing.T) {
 		seen[v]++
 	}
 	if seen[farthest]+seen[-farthest] != 64 || seen[farthest] < 8 || seen[-farthest] < 8 {
-		t.Errorf("free noise for ε = 1e-12: %v", seen)
+		t.Errorf("unbounded noise for ε = 1e-12: %v", seen)
 	}
 	clear(seen)
 	for _, v := range must.For(noisy(tiny, list, false, rand.NewPCG(1, 1)))(t) {
@@ -241,20 +243,20 @@ func TestNoisyEnds(t *testing.T) {
 	for _, free := range []bool{false, true} {
 		for v := range 6 {
 			if got := must.For(noisy(much, []entry{{v, 5, 1, 1}}, free, rand.NewPCG(1, 1)))(t); got[0] != v {
-				t.Errorf("%d becomes %d", v, got[0])
+				t.Errorf("ε = 1e4: %d becomes %d", v, got[0])
 			}
 		}
 	}
-	// Entries of several rates beside each other have their own noise: a rate of 10⁴ none, one of 10⁻¹² much.
+	// Entries with different rates get independent noise: none at a rate of 10⁴, much at 10⁻¹².
 	mixed := must.For(noisy(must.For(evidence.NewEpsilon("eps", 1))(t), []entry{{2, 9, 10000, 1}, {2, 9, 1, 1 << 40}, {2, 9, 10000, 1}, {2, 9, 1, 1 << 40}}, true, rand.NewPCG(3, 1)))(t)
 	if mixed[0] != 2 || mixed[2] != 2 || max(mixed[1], -mixed[1]) < 1000 || max(mixed[3], -mixed[3]) < 1000 {
-		t.Errorf("of two rates %v", mixed)
+		t.Errorf("two rates: %v", mixed)
 	}
 }
 
-// The two graphs of a change differ in one edge, and the change is the difference of their statistics: of every kind,
-// each once.
-func TestChangesAreNamed(t *testing.T) {
+// The two graphs of a change differ in one edge, and the change is the difference of their statistics. Each kind of
+// change is listed once.
+func TestChangesAgainstNeighbors(t *testing.T) {
 	const n = 4
 	p := must.For(NewPygmalion(ln(t, 4, 1), PygmalionOptions{AllTuples: true}))(t)
 	measure := func(g *graph) measurement { _, m := p.tuples(g); return m }
@@ -298,11 +300,11 @@ func TestChangesAreNamed(t *testing.T) {
 		slices.Sort(parts)
 		slices.Sort(told)
 		if apart != 1 || !slices.Equal(parts, told) || kinds[fmt.Sprint(told)] {
-			t.Errorf("%q and %q: %d edges apart, %v, want %v", c.x, c.y, apart, parts, told)
+			t.Errorf("%q and %q: they differ in %d edges and by %v, want one edge and %v", c.x, c.y, apart, parts, told)
 		}
 		kinds[fmt.Sprint(told)] = true
 	}
-	pairs := pairsOf(n) // every neighbor's change is there
+	pairs := pairsOf(n) // the changes of all neighbors are listed
 	for code := range 1 << len(pairs) {
 		for k := range pairs {
 			mx, my := measure(decoded(n, pairs, code)), measure(decoded(n, pairs, code^1<<k))
@@ -314,7 +316,7 @@ func TestChangesAreNamed(t *testing.T) {
 			}
 			slices.Sort(parts)
 			if !kinds[fmt.Sprint(parts)] {
-				t.Fatalf("no change is %v", parts)
+				t.Fatalf("the change %v is not listed", parts)
 			}
 		}
 	}

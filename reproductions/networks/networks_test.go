@@ -27,8 +27,8 @@ func graphOf(t *testing.T, n int, edges ...[2]int) *xor.Bits {
 	return must.For(xor.Adjacency(n, edges))(t)
 }
 
-// rivals are one of each kind that releases a graph.
-func rivals(t *testing.T, eps evidence.Epsilon) []Rival {
+// graphMechanisms returns one of each mechanism that releases a graph.
+func graphMechanisms(t *testing.T, eps evidence.Epsilon) []Rival {
 	t.Helper()
 	return []Rival{
 		must.For(NewPygmalion(eps, PygmalionOptions{}))(t),
@@ -41,7 +41,7 @@ func rivals(t *testing.T, eps evidence.Epsilon) []Rival {
 	}
 }
 
-// The dK-2 series of graphs whose series can be counted by hand.
+// The dK-2 series of graphs that can be counted by hand.
 func TestSeries(t *testing.T) {
 	for name, c := range map[string]struct {
 		g    *xor.Bits
@@ -58,7 +58,7 @@ func TestSeries(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
-	for n := 3; n <= 6; n++ { // the sensitivity is attained by a complete graph less an edge
+	for n := 3; n <= 6; n++ { // a complete graph without one edge attains the sensitivity
 		pairs := pairsOf(n)
 		before, after := decoded(n, pairs, 1<<len(pairs)-2), decoded(n, pairs, 1<<len(pairs)-1)
 		sum := 0
@@ -69,12 +69,12 @@ func TestSeries(t *testing.T) {
 			}
 		}
 		if want := 4*(n-2) + 1; sum != want {
-			t.Errorf("%d nodes: the series moves by %d, want %d", n, sum, want)
+			t.Errorf("%d nodes: the series changes by %d, want %d", n, sum, want)
 		}
 	}
 }
 
-// The law of an entry sums to 1, and is what draws give: a false-positive rate of 1e-9 in all.
+// The law of an entry sums to 1 and agrees with draws, at a false-positive rate of 1e-9 in all.
 func TestEntryLaw(t *testing.T) {
 	const n, alpha = 1 << 16, 1e-9
 	entries := []entry{{0, 4, 1, 1}, {2, 4, 1, 2}, {4, 4, 1, 5}, {1, 1, 2, 1}, {0, 0, 1, 1}}
@@ -103,16 +103,16 @@ func TestEntryLaw(t *testing.T) {
 		if _, _, tail := stattest.ChiSquare(counts[i], p); tail < alpha/float64(len(entries)) {
 			t.Errorf("%+v: counts %v have tail %g", e, counts[i], tail)
 		}
-		if slices.Reverse(p); e.value != 2 { // a mutant: the ends exchanged
+		if slices.Reverse(p); e.value != 2 { // a mutant: the law reversed
 			if _, _, tail := stattest.ChiSquare(counts[i], p); tail > alpha {
-				t.Errorf("%+v: the reversed law passes, with tail %g", e, tail)
+				t.Errorf("%+v: the test accepts the reversed law, with tail %g", e, tail)
 			}
 		}
 	}
 }
 
-// graphLaw is the law of a released graph in rational numbers, by visiting all noise and running the mechanism's
-// steps from their descriptions: degrees with noise, Havel's theorem.
+// ownDegreesLaw returns the law of a released graph in rational arithmetic. It enumerates all noise and follows the
+// paper's description: noisy degrees, then Havel's theorem.
 func ownDegreesLaw(t *testing.T, base *big.Rat, n, code int) []*big.Rat {
 	t.Helper()
 	pairs := pairsOf(n)
@@ -129,7 +129,7 @@ func ownDegreesLaw(t *testing.T, base *big.Rat, n, code int) []*big.Rat {
 			degrees[e[1]]++
 		}
 	}
-	tail := func(k int) *big.Rat { // the chance of noise of k or more, k > 0
+	tail := func(k int) *big.Rat { // the probability of noise of k or more, k > 0
 		p := new(big.Rat).Quo(one, new(big.Rat).Add(one, z))
 		for range k {
 			p.Mul(p, z)
@@ -149,7 +149,7 @@ func ownDegreesLaw(t *testing.T, base *big.Rat, n, code int) []*big.Rat {
 			off := lack[u] - degrees[u]
 			switch {
 			case lack[u] == 0 || lack[u] == n-1:
-				if off == 0 { // everything on the other side of the value is elsewhere
+				if off == 0 { // all noise on the other side of the value is truncated to 0
 					p.Mul(p, new(big.Rat).Sub(one, tail(1)))
 				} else {
 					p.Mul(p, tail(max(off, -off)))
@@ -180,7 +180,7 @@ func ownDegreesLaw(t *testing.T, base *big.Rat, n, code int) []*big.Rat {
 					break
 				}
 				g |= 1 << pairIndex(pairs, u, best)
-				lack[best]-- // those behind it are not overtaken: all lose one in turn
+				lack[best]-- // equal degrees behind it lose one in turn
 			}
 		}
 		out[g].Add(out[g], p)
@@ -192,7 +192,7 @@ func pairIndex(pairs [][2]int, u, v int) int {
 	return slices.Index(pairs, [2]int{min(u, v), max(u, v)})
 }
 
-// The law of PBCN with own degrees against the definitions, in rational numbers, and its smallest ε by brute
+// The law of PBCN with own degrees agrees with the definition in rational arithmetic. Its smallest ε agrees with brute
 // force over all graphs on 3 nodes.
 func TestPBCNLaw(t *testing.T) {
 	ctx := t.Context()
@@ -206,7 +206,7 @@ func TestPBCNLaw(t *testing.T) {
 		for r, want := range rows[code] {
 			lo, hi := m.Enclose(code, r).Bounds()
 			if chance, _ := want.Float64(); !(lo <= chance && chance <= hi && hi-lo < 1e-9) {
-				t.Errorf("graph %03b becomes %03b with chance in [%v, %v], want %v", code, r, lo, hi, want)
+				t.Errorf("graph %03b gives %03b with probability in [%v, %v], want %v", code, r, lo, hi, want)
 			}
 		}
 	}
@@ -218,7 +218,7 @@ func TestPBCNLaw(t *testing.T) {
 			for r := range rows[x] {
 				if rows[y][r].Sign() == 0 {
 					if rows[x][r].Sign() != 0 {
-						t.Fatalf("graph %03b comes out at %03b alone", r, x)
+						t.Fatalf("output %03b is possible for graph %03b only", r, x)
 					}
 					continue
 				}
@@ -234,8 +234,8 @@ func TestPBCNLaw(t *testing.T) {
 	}
 }
 
-// Graphs drawn against the laws, at a false-positive rate of 1e-9 in all. LDPGen deals nodes to groups at random
-// where the law takes them by number: on two nodes it does not matter.
+// Drawn graphs agree with the laws, at a false-positive rate of 1e-9 in all. LDPGen assigns nodes to groups at random,
+// but its law does so by index. On two nodes this makes no difference.
 func TestReleasesFollowTheirLaws(t *testing.T) {
 	const draws, alpha = 4000, 1e-9
 	ctx := t.Context()
@@ -257,7 +257,7 @@ func TestReleasesFollowTheirLaws(t *testing.T) {
 		x := (1<<len(pairs) - 1) / 3 * 2 % (1 << len(pairs)) // some edges
 		in := xorOf(t, c.n, pairs, x)
 		src := rand.NewPCG(5, 6)
-		counts, p := []int{0}, []float64{0} // rare ones together
+		counts, p := []int{0}, []float64{0} // rare outcomes are merged
 		at := make([]int, 1<<len(pairs))
 		for r := range at {
 			if q := m.Enclose(x, r).Mid(); q*draws < 20 {
@@ -279,7 +279,7 @@ func TestReleasesFollowTheirLaws(t *testing.T) {
 		}
 		if p[0] == 0 {
 			if counts[0] > 0 {
-				t.Errorf("%s: graphs of chance 0 are drawn", c.of.Name())
+				t.Errorf("%s: graphs of probability 0 are drawn", c.of.Name())
 			}
 			p, counts = p[1:], counts[1:]
 		}
@@ -300,7 +300,7 @@ func xorOf(t *testing.T, n int, pairs [][2]int, code int) *xor.Bits {
 	return graphOf(t, n, edges...)
 }
 
-// The computed loss, compared with losses added in rational numbers.
+// The computed loss agrees with losses added in rational arithmetic.
 func TestMeasured(t *testing.T) {
 	ctx := t.Context()
 	eps := ln(t, 4, 1)
@@ -324,7 +324,7 @@ func TestMeasured(t *testing.T) {
 	whole := must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true, DegreeBound: 3, Whole: true}))(t)
 	golden("Pygmalion with one public scale attains its sensitivity", of(whole, 4, Edge), 9./13)
 	own := must.For(NewPygmalion(must.For(evidence.NewEpsilon("eps", 1))(t), PygmalionOptions{AllTuples: true, Whole: true}))(t)
-	golden("Pygmalion with the graph's own scale", of(own, 3, Edge)*math.Log(4), 6.545368454409893) // claim xor.rivals.pygmalion, by its own arithmetic
+	golden("Pygmalion with the graph's own scale", of(own, 3, Edge)*math.Log(4), 6.545368454409893) // from the claim xor.rivals.pygmalion, with its own arithmetic
 	for _, n := range []int{7, 100, 4039} {
 		if e := of(all, n, Edge); !(e < 1 && e > .9) {
 			t.Errorf("Pygmalion on all tuples, %d nodes: at most %v ε, want just below 1", n, e)
@@ -346,21 +346,21 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// Bounds are public, and degrees above them are counted and truncated.
+// The degree bound is public. Nodes above it are counted and truncated.
 func TestTruncated(t *testing.T) {
 	star := graphOf(t, 5, [2]int{0, 1}, [2]int{0, 2}, [2]int{0, 3}, [2]int{0, 4}, [2]int{1, 2})
 	for bound, want := range map[int]int{0: 0, 1: 3, 2: 1, 3: 1, 4: 0} {
 		p := must.For(NewPygmalion(ln(t, 2, 1), PygmalionOptions{DegreeBound: bound}))(t)
 		if got := must.For(p.Truncated(star))(t); got != want {
-			t.Errorf("bound %d: %d nodes are above, want %d", bound, got, want)
+			t.Errorf("bound %d: %d nodes exceed it, want %d", bound, got, want)
 		}
 		cut := must.For(readGraph(star))(t).cut(bound)
 		if bound > 0 && cut.most() > bound {
-			t.Errorf("bound %d: a degree of %d is left", bound, cut.most())
+			t.Errorf("bound %d: the largest degree is %d after truncation", bound, cut.most())
 		}
 	}
 	a := must.For(NewApproxDeg(ln(t, 2, 1), ApproxDegOptions{}))(t)
 	if got := must.For(a.Truncated(star))(t); got != 1 {
-		t.Errorf("ApproxDeg: %d nodes are above √5, want 1", got)
+		t.Errorf("ApproxDeg: %d nodes exceed √5, want 1", got)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// Each argument out of its range is named with its value and the range; the ends of the range are in it.
+// The error for an argument out of range names it, with its value and the range. The limits of the range are accepted.
 func TestMessages(t *testing.T) {
 	ctx, eps, none := t.Context(), ln(t, 2, 1), evidence.Epsilon{}
 	loop, arc := graphOf(t, 3), graphOf(t, 3)
@@ -117,7 +117,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// The names tell the options, the promise its ε, and what is left out is what is said of it.
+// Names list the options and ε. Unset options have the documented defaults.
 func TestNames(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 0.75))(t)
 	promise := func(source string, of Relation) Guarantee {
@@ -160,19 +160,19 @@ func TestNames(t *testing.T) {
 		t.Errorf("sensitivity %v", s)
 	}
 	star := graphOf(t, 4, [2]int{0, 1}, [2]int{0, 2}, [2]int{0, 3})
-	for _, of := range []Rival{ldpgen, pbcn} { // no bound
+	for _, of := range []Rival{ldpgen, pbcn} { // without a degree bound
 		if n := must.For(of.Truncated(star))(t); n != 0 {
-			t.Errorf("%s: %d nodes are above", of.Name(), n)
+			t.Errorf("%s: %d nodes exceed the bound", of.Name(), n)
 		}
 	}
 	occur := must.For(NewPygmalion(eps, PygmalionOptions{}))(t)
 	e := must.For(occur.ReleasedEpsilon(t.Context(), 1<<20))(t)
 	if (e != evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(occur.Name()).By("no edge and one edge: tuples that do not occur have no noise")}) {
-		t.Errorf("tuples that occur: %+v", e)
+		t.Errorf("only tuples that occur: %+v", e)
 	}
 	r := &released{ratio: math.Inf(1), least: 1}
 	if e = must.For(r.epsilon(3, "a test"))(t); e != (evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From("a test").By("all graphs on 3 nodes, everything that can come out")}) {
-		t.Errorf("told apart: %+v", e)
+		t.Errorf("an infinite ratio: %+v", e)
 	}
 	r = &released{ratio: 2, least: 1e-290}
 	lo, hi := must.For(r.epsilon(3, ""))(t).Bounds()
@@ -185,7 +185,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Accounts have their mechanism's name, and say whether they are only upper bounds.
+// Accounts have their mechanism's name and report whether they are only upper bounds.
 func TestMeasuredNames(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 0.75))(t)
 	ctx := t.Context()
@@ -225,12 +225,12 @@ func TestMeasuredNames(t *testing.T) {
 		a := must.For(c.of.Measured(ctx, c.n, Edge))(t)
 		e := must.For(a.Epsilon(ctx, evidence.Delta{}))(t).Float() / 0.75
 		if want := fmt.Sprintf(c.as, c.of.Name()); a.Name() != want || a.IsBound() != c.bound || !(e >= c.least*(1-1e-11) && e <= c.most*(1+1e-11)) {
-			t.Errorf("%d: %q, a bound: %t, %v ε; want %q, %t, from %v to %v", k, a.Name(), a.IsBound(), e, want, c.bound, c.least, c.most)
+			t.Errorf("%d: %q, bound %t, %v ε; want %q, bound %t, from %v to %v", k, a.Name(), a.IsBound(), e, want, c.bound, c.least, c.most)
 		}
 	}
 }
 
-// Bad input gives one clear error.
+// Bad input gives a parameter error.
 func TestBadInput(t *testing.T) {
 	ctx := t.Context()
 	loop := graphOf(t, 3, [2]int{0, 1})
@@ -239,12 +239,12 @@ func TestBadInput(t *testing.T) {
 	arc.Set(0, 1, true)
 	wide := must.For(xor.NewBits(2, 3))(t)
 	for name, g := range map[string]*xor.Bits{"a loop": loop, "an arc": arc, "no square": wide, "no graph": nil, "the zero graph": {}} {
-		for _, of := range rivals(t, ln(t, 2, 1)) {
+		for _, of := range graphMechanisms(t, ln(t, 2, 1)) {
 			if _, err := of.Release(ctx, g, rand.NewPCG(1, 2)); !errors.Is(err, evidence.ErrParameter) {
-				t.Errorf("%s: %s: %v, want an error of the parameter", of.Name(), name, err)
+				t.Errorf("%s: %s: %v, want ErrParameter", of.Name(), name, err)
 			}
 			if _, err := of.Truncated(g); !errors.Is(err, evidence.ErrParameter) {
-				t.Errorf("%s: %s: %v, want an error of the parameter", of.Name(), name, err)
+				t.Errorf("%s: %s: %v, want ErrParameter", of.Name(), name, err)
 			}
 		}
 		a := must.For(NewApproxDeg(ln(t, 2, 1), ApproxDegOptions{}))(t)
@@ -286,14 +286,14 @@ func TestBadInput(t *testing.T) {
 		"a law of groups":  second(must.For(NewLDPGen(eps, LDPGenOptions{Groups: 3}))(t).Law(ctx, 2)),
 	} {
 		if !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%s: %v, want an error of the parameter", name, err)
+			t.Errorf("%s: %v, want ErrParameter", name, err)
 		}
 	}
 }
 
 func second[T any](_ T, err error) error { return err }
 
-// Bad input gives one error, and a cancelled context is noticed.
+// Bad input gives a parameter error, and a cancelled context its error.
 func TestReleasedBadInput(t *testing.T) {
 	eps := ln(t, 2, 1)
 	small := must.For(NewPBCN(eps, PBCNOptions{NoisyClusters: true}))(t)
@@ -309,7 +309,7 @@ func TestReleasedBadInput(t *testing.T) {
 		"large ε":     second(must.For(NewPBCN(must.For(evidence.NewEpsilon("eps", 900))(t), PBCNOptions{NoisyClusters: true}))(t).ReleasedEpsilon(t.Context(), 3)),
 	} {
 		if !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%s: %v, want an error of the parameter", name, err)
+			t.Errorf("%s: %v, want ErrParameter", name, err)
 		}
 	}
 	for i, of := range []releasing{small, must.For(NewLDPGen(eps, LDPGenOptions{Groups: 2}))(t), must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true}))(t), must.For(NewApproxDeg(eps, ApproxDegOptions{}))(t)} {

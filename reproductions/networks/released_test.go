@@ -15,14 +15,14 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// releasing is a rival whose law is enumerated.
+// releasing is a mechanism whose law is enumerated.
 type releasing interface {
 	Name() string
 	ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error)
 }
 
-// The smallest ε of the release, by outcomes, equals that of the law, by datasets and outcomes.
-func TestReleasedEpsilonIsTheLaws(t *testing.T) {
+// The smallest ε of the release, computed outcome by outcome, equals that of its law.
+func TestReleasedEpsilonAgainstLaw(t *testing.T) {
 	type lawful interface {
 		releasing
 		Law(ctx context.Context, n int) (mechanism.Mechanism, error)
@@ -45,8 +45,7 @@ func TestReleasedEpsilonIsTheLaws(t *testing.T) {
 	}
 }
 
-// LDPGen's law, of groups renumbered and means report by report, against all reports of both rounds one after the
-// other.
+// LDPGen's law merges equivalent groups and reports. It agrees with an enumeration of all reports of both rounds.
 func TestLDPGenLaw(t *testing.T) {
 	l := must.For(NewLDPGen(ln(t, 4, 1), LDPGenOptions{Groups: 2, Share: big.NewRat(1, 3)}))(t)
 	for n := 2; n <= 3; n++ {
@@ -80,14 +79,14 @@ func TestLDPGenLaw(t *testing.T) {
 			})
 			for r, p := range want {
 				if got := m.Enclose(code, r).Mid(); math.Abs(got-p) > 1e-12 {
-					t.Errorf("%d nodes: graph %b becomes %b with chance %v, want %v", n, code, r, got, p)
+					t.Errorf("%d nodes: graph %b gives %b with probability %v, want %v", n, code, r, got, p)
 				}
 			}
 		}
 	}
 }
 
-// visit calls see with all values of independent entries and their chances.
+// visit calls see with all values of independent entries and their probabilities.
 func visit(eps evidence.Epsilon, entries []entry, see func(values []int, chance float64)) {
 	var most []int
 	var masses [][]float64
@@ -103,8 +102,8 @@ func visit(eps evidence.Epsilon, entries []entry, see func(values []int, chance 
 	}
 }
 
-// The release loses no more privacy than the noisy statistics, on all graphs small enough to enumerate.
-func TestReleasedLosesNoMore(t *testing.T) {
+// The ε of the release is at most that of the noisy statistics, on all graphs small enough to enumerate.
+func TestReleasedEpsilonAtMostMeasured(t *testing.T) {
 	eps := ln(t, 2, 1)
 	near := must.For(NewApproxDeg(eps, ApproxDegOptions{}))(t)
 	series := must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true}))(t)
@@ -124,7 +123,7 @@ func TestReleasedLosesNoMore(t *testing.T) {
 			t.Errorf("Pygmalion, %d nodes: %v, want at most %v", n, e, most)
 		}
 		if e = must.For(occur.ReleasedEpsilon(t.Context(), n))(t).Float(); !math.IsInf(e, 1) {
-			t.Errorf("Pygmalion on the tuples that occur, %d nodes: %v, want ∞", n, e) // of no edges there is no tuple
+			t.Errorf("Pygmalion on the tuples that occur, %d nodes: %v, want ∞", n, e) // a graph without edges has no tuple
 		}
 	}
 	if lo, hi := must.For(near.ReleasedEpsilon(t.Context(), 2))(t).Bounds(); !(lo <= degreesOfTwo(0.5) && degreesOfTwo(0.5) <= hi) {
@@ -132,11 +131,11 @@ func TestReleasedLosesNoMore(t *testing.T) {
 	}
 }
 
-// degreesOfTwo is the smallest ε of ApproxDeg's degrees on two nodes, z = e^−ε: of both numbers 0, 1, 2, both of
-// degree 0, one, or none.
+// degreesOfTwo returns the smallest ε of ApproxDeg's degrees on two nodes, for z = e^−ε. The histogram entries are 0, 1
+// or 2, for both nodes of degree 0, one, or none.
 func degreesOfTwo(z float64) float64 {
 	z = math.Pow(z, 0.25)
-	law := func(v int) (out [3]float64) { // 0 … 2, moved there
+	law := func(v int) (out [3]float64) { // values 0 … 2, truncated there
 		for k := range out {
 			out[k] = math.Pow(z, math.Abs(float64(k-v))) / (1 + z)
 		}
@@ -147,7 +146,7 @@ func degreesOfTwo(z float64) float64 {
 		p, q, out := law(a), law(b), map[int]float64{}
 		for i := range 3 {
 			for j := range 3 {
-				zeros := 2 // an empty histogram leaves degree 0 to all
+				zeros := 2 // an empty histogram leaves degree 0 for all nodes
 				if i+j > 0 {
 					zeros = int(2*float64(i)/float64(i+j) + 0.5)
 				}
@@ -163,8 +162,8 @@ func degreesOfTwo(z float64) float64 {
 	return worst
 }
 
-// Graphs made of a series follow its law, at a false-positive rate of 1e-9 in all: with few edges, with more than
-// there are pairs, and with all joined.
+// Graphs made from a series follow its law, at a false-positive rate of 1e-9 in all. The series have few edges, more
+// edges than pairs, or all pairs joined.
 func TestSeriesLaw(t *testing.T) {
 	const n, draws, alpha = 4, 6000, 1e-9
 	pairs := pairsOf(n)
@@ -181,7 +180,7 @@ func TestSeriesLaw(t *testing.T) {
 			}
 		}
 		if math.Abs(sum-1) > 1e-12 {
-			t.Errorf("%v: chances add up to %v", counts, sum)
+			t.Errorf("%v: the probabilities sum to %v", counts, sum)
 		}
 		seen := make([]int, len(law))
 		src := rand.NewPCG(uint64(k), 7)
@@ -202,7 +201,7 @@ func TestSeriesLaw(t *testing.T) {
 			switch {
 			case q == 0:
 				if seen[code] > 0 {
-					t.Errorf("%v: graph %06b has no chance and is drawn", counts, code)
+					t.Errorf("%v: graph %06b has probability 0 but is drawn", counts, code)
 				}
 			case q*draws < 20:
 				rare, few = rare+q, few+seen[code]
@@ -222,9 +221,9 @@ func TestSeriesLaw(t *testing.T) {
 	}
 }
 
-// A public bound leaves neighbors at most three edges apart, and the losses on all graphs are below the bound for any
-// number of nodes.
-func TestCut(t *testing.T) {
+// With a public degree bound, truncated neighbors differ in at most three edges. The loss on all graphs is at most the
+// bound for any number of nodes.
+func TestTruncationOfNeighbors(t *testing.T) {
 	for n := 3; n <= 5; n++ {
 		pairs := pairsOf(n)
 		for bound := 1; bound < n; bound++ {
@@ -234,7 +233,7 @@ func TestCut(t *testing.T) {
 				for u, list := range g.near {
 					for _, v := range list {
 						if !slices.Contains(g.near[v], u) {
-							t.Fatalf("%d–%d is cut at one end alone", u, v)
+							t.Fatalf("edge %d–%d is removed in one direction only", u, v)
 						}
 						if v > u {
 							cut[code] |= 1 << pairIndex(pairs, u, v)
@@ -242,13 +241,13 @@ func TestCut(t *testing.T) {
 					}
 				}
 				if g.most() > bound || cut[code]&^code != 0 {
-					t.Fatalf("code %b cut to %d: %b", code, bound, cut[code])
+					t.Fatalf("graph %b truncated to degree %d is %b", code, bound, cut[code])
 				}
 			}
 			for code := range cut {
 				for k := range pairs {
 					if d := bits.OnesCount(uint(cut[code] ^ cut[code^1<<k])); d > 3 {
-						t.Fatalf("bound %d: graphs %b and %b come to differ in %d edges", bound, code, code^1<<k, d)
+						t.Fatalf("bound %d: truncated graphs %b and %b differ in %d edges", bound, code, code^1<<k, d)
 					}
 				}
 			}

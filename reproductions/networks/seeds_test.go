@@ -14,7 +14,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// edgesOf lists the edges of a graph.
+// edgesOf formats the edges of a graph.
 func edgesOf(g *xor.Bits) string {
 	n, _ := g.Shape()
 	var out []string
@@ -75,8 +75,8 @@ func TestDecoys(t *testing.T) {
 		g    *xor.Bits
 		mean int
 	}{
-		{graphOf(t, 4, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 3}), 2}, // 6/4
-		{graphOf(t, 5, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 3}), 1}, // 6/5
+		{graphOf(t, 4, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 3}), 2}, // mean 6/4
+		{graphOf(t, 5, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 3}), 1}, // mean 6/5
 		{graphOf(t, 3, [2]int{0, 1}, [2]int{1, 2}, [2]int{0, 2}), 2},
 		{graphOf(t, 5, [2]int{0, 1}), 0},
 		{graphOf(t, 1), 0},
@@ -94,8 +94,8 @@ func TestDecoys(t *testing.T) {
 	}
 }
 
-// Every release and law stops at each poll of its context. The reported progress never falls.
-func TestReleasesHearTheEnd(t *testing.T) {
+// Every release and law stops at each poll of its context. The reported progress never decreases.
+func TestReleasesStop(t *testing.T) {
 	g := graphOf(t, 5, [2]int{0, 1}, [2]int{1, 2}, [2]int{3, 4})
 	eps := ln(t, 4, 1)
 	for k, c := range []struct {
@@ -109,7 +109,7 @@ func TestReleasesHearTheEnd(t *testing.T) {
 		places := ctxtest.EachPoll(t, c.least, func(ctx context.Context) error {
 			out, err := c.of.Release(ctx, g, rand.NewPCG(1, 1))
 			if err != nil && out != nil {
-				t.Errorf("%d: a graph beside an error", k)
+				t.Errorf("case %d: a graph is returned with an error", k)
 			}
 			return err
 		})
@@ -121,7 +121,7 @@ func TestReleasesHearTheEnd(t *testing.T) {
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 		out, err := near.Degrees(ctx, g, rand.NewPCG(1, 1))
 		if err != nil && out != nil {
-			t.Error("degrees beside an error")
+			t.Error("degrees are returned with an error")
 		}
 		return err
 	})
@@ -142,7 +142,7 @@ func TestReleasesHearTheEnd(t *testing.T) {
 		last := int64(0)
 		if err := c.do(parallel.WithProgress(t.Context(), func(done, total int64, what string) {
 			if done < last || done > total {
-				t.Errorf("%d: %d of %d after %d", k, done, total, last)
+				t.Errorf("case %d: progress %d of %d after %d", k, done, total, last)
 			}
 			last = done
 			if s := fmt.Sprintf("%d/%d %s", done, total, what); len(told) < 4 {
@@ -152,7 +152,7 @@ func TestReleasesHearTheEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := strings.Join(told, ", "); got != c.want {
-			t.Errorf("%d tells %q, want %q", k, got, c.want)
+			t.Errorf("case %d reports %q, want %q", k, got, c.want)
 		}
 	}
 }
