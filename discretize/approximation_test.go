@@ -17,7 +17,7 @@ import (
 	"dpworkbench/query"
 )
 
-// Definition 19 by its words, on atomic mechanisms whose points are not f(x).
+// Definition 19 literally, on atomic mechanisms whose points are not f(x).
 func TestApproximation(t *testing.T) {
 	ctx := context.Background()
 	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
@@ -31,50 +31,50 @@ func TestApproximation(t *testing.T) {
 		{[]int{0, 1, 2}, 0, []int{}},
 		{[]int{0, 2, 1}, 0, []int{1, 2}},
 		{[]int{0, 2, 1}, 1, []int{}},
-		{[]int{0, 0, 0}, 5, []int{1, 2}}, // never output
-		{[]int{1, 2, 0}, 1, []int{0}},    // 0 stands in layer 2 of dataset 0
+		{[]int{0, 0, 0}, 5, []int{1, 2}}, // 1 and 2 are never output
+		{[]int{1, 2, 0}, 1, []int{0}},    // 0 is in layer 2 of dataset 0
 	} {
 		m := must.For(layers.NewAtomic(ctx, q, decay, c.points))(t)
 		if got := must.For(Approximation(ctx, m, evidence.Epsilon{}, c.upTo))(t); !slices.Equal(got, c.want) {
-			t.Errorf("points %v, layers 0…%d: at %v, want %v", c.points, c.upTo, got, c.want)
+			t.Errorf("points %v, layers 0…%d: fails at %v, want %v", c.points, c.upTo, got, c.want)
 		}
 	}
-	// A mechanism of another query, read as one of q: layered still, and an approximation.
+	// A mechanism for another query, read as one for q, keeps its layers.
 	g := must.For(query.NewNumeric("g", space, []float64{0, 0, 1}, nil))(t)
 	m := must.For(layers.NewPurest(ctx, g, decay))(t)
 	a := must.For(WithRange(ctx, m, q))(t)
 	if got := must.For(Approximation(ctx, a, evidence.Epsilon{}, 0))(t); !slices.Equal(got, []int{1, 2}) {
-		t.Errorf("an approximation at %v, want 1 and 2", got)
+		t.Errorf("fails at %v, want 1 and 2", got)
 	}
 	for x := range q.Size() {
 		for r := range g.Range() {
 			if m.Layer(x, r) != a.(*layers.Mechanism).Layer(x, r) {
-				t.Fatalf("layer of %d at %d moved", r, x)
+				t.Fatalf("the layer of value %d at dataset %d changed", r, x)
 			}
 		}
 	}
-	// Laplace noise discretized has f(x) in layer 0.
+	// Discretized Laplace noise has f(x) in layer 0.
 	l := must.For(mechanism.NewLaplace(ctx, q, decay))(t)
 	if got := must.For(Approximation(ctx, l, decay, 0))(t); len(got) > 0 {
-		t.Errorf("Laplace noise is an approximation at %v", got)
+		t.Errorf("Laplace noise fails at %v, want no dataset", got)
 	}
-	// Where no ε is given it is that which is claimed.
+	// Without ε the claimed one is used.
 	table := must.For(mechanism.NewTable(mechanism.Info{Name: "table", Query: q, Claimed: mechanism.Claim(decay, "so")}, [][]float64{{.5, .25, .25}, {.7, .2, .1}, {.1, .8, .1}}, nil))(t)
 	for _, m := range []mechanism.Mechanism{l, table} {
 		for upTo := range 3 {
 			want := must.For(Approximation(ctx, m, decay, upTo))(t)
 			if got, err := Approximation(ctx, m, evidence.Epsilon{}, upTo); err != nil || !slices.Equal(got, want) {
-				t.Errorf("%s, layers 0…%d: an approximation at %v, want %v, %v", m.Name(), upTo, got, want, err)
+				t.Errorf("%s, layers 0…%d: fails at %v, want %v, error %v", m.Name(), upTo, got, want, err)
 			}
 		}
 	}
 	if _, err := Approximation(ctx, l, decay, -1); err == nil {
-		t.Error("layers up to −1 were taken")
+		t.Error("layers up to −1 are accepted")
 	}
 }
 
-// Approximations, and mechanisms that answer for another query, refuse a function that is no metric, a missing claim
-// or decay, and another universe. They stop when the context ends.
+// Approximation and WithRange refuse a function that is no metric, a missing claim or decay, and another universe. They
+// stop when the context ends.
 func TestApproximationRefusals(t *testing.T) {
 	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
 	q := must.For(query.NewNumeric("three", space, []float64{0, 1, 2}, nil))(t)

@@ -58,7 +58,7 @@ func path(t testing.TB, n int, step float64) *query.Query {
 	return must.For(query.NewNumeric("path", must.For(query.NewPathSpace(n, edges))(t), values, nil))(t)
 }
 
-// Random rational laws against Definition 13 read literally.
+// Random rational laws are discretized as in Definition 13.
 func TestDefinition13(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 1))
 	q := cycle(t, 3)
@@ -104,15 +104,15 @@ func TestDefinition13(t *testing.T) {
 					}
 				}
 				if got := d.Layer(x, v); got != want {
-					t.Fatalf("p^%d = %v, e^ε = %v: value %d in layer %d, want %d", x, row, base, v, got, want)
+					t.Fatalf("p^%d = %v, e^ε = %v: value %d is in layer %d, want %d", x, row, base, v, got, want)
 				}
 			}
 		}
 	}
 }
 
-// Theorem 1 on mechanisms of every kind, and discretizing twice changes nothing
-// that Definition 13 does not.
+// Theorem 1 holds for mechanisms of every kind. Both rules reconstruct the layers, and a mechanism is basic if and only
+// if it has no extras.
 func TestTheorem1(t *testing.T) {
 	for _, q := range []*query.Query{cycle(t, 4), path(t, 6, 1), path(t, 5, 2)} {
 		for _, eps := range []evidence.Epsilon{float(t, 0.5), float(t, 2), log(t, 3)} {
@@ -126,7 +126,7 @@ func TestTheorem1(t *testing.T) {
 			} {
 				at := must.For(discretize.Guarantee(m))(t)
 				if at.Value() != eps.Value() {
-					t.Errorf("%s claims %v, want %v", m.Name(), at, eps)
+					t.Errorf("Guarantee(%s) = %v, want %v", m.Name(), at, eps)
 				}
 				d := must.For(discretize.New(ctx, m, at))(t)
 				th := must.For(d.Theorem1(ctx))(t)
@@ -147,7 +147,7 @@ func TestTheorem1(t *testing.T) {
 	}
 }
 
-// A probability whose enclosure holds the boundary is an error.
+// A probability whose enclosure contains a boundary is an error.
 func TestUndecided(t *testing.T) {
 	q := path(t, 2, 1)
 	half := interval.Int(1).Quo(interval.Int(2))
@@ -201,14 +201,14 @@ func TestLine(t *testing.T) {
 		if th.Hypothesis != evidence.Confirmed || th.Privacy != evidence.Confirmed || th.Utility != evidence.Confirmed {
 			t.Errorf("%s on %v: %+v", m.Name(), q, th)
 		}
-		// the layers of p are those of q, ends and all
+		// The layers of p are those of q, boundaries included.
 		a, b := must.For(m.Layers(ctx, 3))(t), must.For(d.Layers(ctx, 3))(t)
 		for i := range a {
 			if !a[i].Equal(b[i]) {
 				t.Errorf("%s: R_%d = %v, discretized %v", m.Name(), i, a[i], b[i])
 			}
 		}
-		// and are basic where R_0 + V covers A_1
+		// They are basic if and only if R_0 + V covers A_1.
 		reach := a[0].Sum(q.NeighboringSet())
 		if covers := a[1].Difference(reach).IsEmpty(); covers != basic {
 			t.Errorf("%s on %v: R_0 + V covers A_1: %v, want %v", m.Name(), q, covers, basic)
@@ -216,17 +216,16 @@ func TestLine(t *testing.T) {
 	}
 	check(full, must.For(continuous.NewStaircase(full, eps, big.NewRat(1, 7)))(t), true)
 	check(gaps, must.For(continuous.NewStaircase(gaps, eps, big.NewRat(1, 7)))(t), false)
-	check(gaps, must.For(continuous.NewStaircase(gaps, eps, big.NewRat(2, 5)))(t), false) // gap 8 = 2γΔ, ends out
+	check(gaps, must.For(continuous.NewStaircase(gaps, eps, big.NewRat(2, 5)))(t), false) // gap 8 = 2γΔ, endpoints excluded
 	check(gaps, must.For(continuous.NewStaircase(gaps, eps, big.NewRat(41, 100)))(t), true)
 	check(gaps, must.For(continuous.NewLaplace(gaps, eps))(t), true)
 	check(gaps, must.For(continuous.NewDeltaNeighborhood(ctx, gaps, eps, big.NewRat(1, 3)))(t), true)
 	check(gaps, must.For(discretize.NewLine(gaps, must.For(continuous.NewLaplace(gaps, eps))(t)))(t), true)
 }
 
-// Discretized densities at the ends of layers and beside them: layer i of Laplace
-// noise is where p(r) lies in (e^{−(i+1)ε}, e^{−iε}] of its largest, so
-// the nearer end of |r| is in.
-func TestLineEnds(t *testing.T) {
+// Discretized densities at the boundaries of layers and next to them. Layer i of Laplace noise is where p(r) lies in
+// (e^{−(i+1)ε}, e^{−iε}] of its maximum. So the layer contains its nearer boundary in |r|.
+func TestLineLayerBoundaries(t *testing.T) {
 	eps := log(t, 3)
 	delta := big.NewRat(5, 2)
 	q := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 2)}, {delta, delta}}))(t)
@@ -255,8 +254,8 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
-// rough is a mechanism whose logarithms in float64 are off by as much as it admits, up
-// and down as its bits say; it counts those of 256 bits that it is asked for.
+// rough wraps a mechanism. Its float64 logarithms are off by the admitted error, up or down according to bits. It
+// counts the calls of EncloseLog.
 type rough[M mechanism.Mechanism] struct {
 	m     M
 	off   float64
@@ -321,9 +320,9 @@ func (r roughLeveled) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return mechanism.Pairs(r), nil
 }
 
-// A loss of exactly ε is private, one that exceeds it by e^{−300} is not, and no more is
-// one of ε in one direction; neither shows in 256 bits or float64.
-func TestRoughLosses(t *testing.T) {
+// A loss of exactly ε is private. One that exceeds it by e^{−300} is not, also if it does so in one direction only.
+// Neither 256 bits nor float64 show the difference.
+func TestLossesNearEpsilon(t *testing.T) {
 	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
 	q := must.For(query.NewNumeric("f", space, []float64{0, 1}, []float64{0, 1, 2}))(t)
 	eps := float(t, 0.3)
@@ -350,9 +349,9 @@ func TestRoughLosses(t *testing.T) {
 	}
 }
 
-// At an ε where every probability but the largest underflows the layers are those
-// that the exponents say, boundaries included, and Theorem 1 is decided.
-func TestEveryScale(t *testing.T) {
+// At an ε where every probability but the largest underflows, the layers still follow from the exponents, boundaries
+// included. Theorem 1 is decided.
+func TestLayersAtEveryScale(t *testing.T) {
 	for _, e := range []float64{1e-5, 1, 745, 1e5, 1e9, 1e150, 1e308} {
 		eps := float(t, e)
 		q := path(t, 5, 1)
@@ -365,7 +364,7 @@ func TestEveryScale(t *testing.T) {
 			d := must.For(discretize.New(ctx, m, eps))(t)
 			for x := range 5 {
 				for r := range 5 {
-					// ln p/M = −ε·(the layer and a fraction), from logarithms of 256 bits
+					// ln p/M lies between −ε·(layer + 1) and −ε·layer, from logarithms of 256 bits.
 					lo, hi := m.EncloseLog(x, r).Quo(eps.Enclosure()).Bounds()
 					if l := float64(d.Layer(x, r)); e > 700 && (math.Abs(lo) > l+1+1e-12 || math.Abs(hi) < l-1e-2) {
 						t.Errorf("%s: ln p^%d(%d) = −ε·[%v, %v] in layer %v", m.Name(), x, r, -hi, -lo, l)
@@ -382,7 +381,7 @@ func TestEveryScale(t *testing.T) {
 
 // Underflow does not count as agreement: E_p and E_q that both round to 0 are still compared, and a mechanism that is
 // not ε-private is distinguished from one that is.
-func TestTheorem1SeesUnderflow(t *testing.T) {
+func TestTheorem1WithUnderflow(t *testing.T) {
 	q := path(t, 3, 1)
 	m := must.For(layers.NewPurest(ctx, q, float(t, 1000)))(t) // p ∝ e^{−1000 k}
 	d := must.For(discretize.New(ctx, m, float(t, 300)))(t)    // q ∝ e^{−300 ⌊1000k/300⌋} = e^{−900}

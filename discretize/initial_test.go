@@ -13,14 +13,14 @@ import (
 	"dpworkbench/query"
 )
 
-// The initial values of (33) against the definition read literally, on random laws.
+// The initial values of (33) agree with the definition read literally, on random laws.
 func TestInitialValuesByDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 3))
 	extra := 0
 	for range 40 {
 		n := 3 + r.IntN(3)
 		q := path(t, n, 1)
-		half := r.IntN(2) // distances of 3/2 a step
+		half := r.IntN(2) // a step has distance 3/2
 		if half == 1 {
 			far, values := make([][]float64, n), make([]float64, n)
 			for x := range far {
@@ -91,6 +91,6 @@ func TestInitialValuesByDefinition(t *testing.T) {
 		}
 	}
 	if extra < 20 {
-		t.Errorf("%d values beside R_0, want more", extra)
+		t.Errorf("only %d initial values outside R_0", extra)
 	}
 }

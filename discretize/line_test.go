@@ -12,9 +12,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// On the line: what cannot be discretized, what was discretized already, and what is
-// claimed.
-func TestLinesThatAreNone(t *testing.T) {
+// Mechanisms that are no density on the line are refused. Discretizing twice changes nothing. The claim is twice the ε.
+func TestNewLine(t *testing.T) {
 	eps := log(t, 3)
 	line := must.For(continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}}))(t)
 	points := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 1), big.NewRat(1, 1)}}))(t)
@@ -36,7 +35,7 @@ func TestLinesThatAreNone(t *testing.T) {
 		th := must.For(l.Theorem1(ctx))(t)
 		loss, lost := th.Source.(evidence.ExactLog), th.Discretized.(evidence.ExactLog)
 		if l.ClaimedEpsilon().Float() != eps.Times(2).Value() || loss.Argument.Cmp(big.NewRat(3, 1)) != 0 || lost.Argument.Cmp(big.NewRat(3, 1)) != 0 || th.Epsilon.Value() != eps.Value() {
-			t.Errorf("%s claims %v: %+v", l.Name(), l.ClaimedEpsilon(), th)
+			t.Errorf("%s has the claim %v: %+v", l.Name(), l.ClaimedEpsilon(), th)
 		}
 		if a, b := th.Before.Float(), th.After.Float(); a != l.Source().Distortion().Float() || b != l.Distortion().Float() {
 			t.Errorf("%s: E_p = %v, E_q = %v", l.Name(), a, b)
@@ -44,8 +43,8 @@ func TestLinesThatAreNone(t *testing.T) {
 	}
 }
 
-// A discretized mechanism has the pairs of its law, and not a bound: Laplace noise's is a Staircase with γ = 1, and
-// twice discretized the same.
+// A discretized mechanism has the exact pairs of its law, not a bound. For Laplace noise this is a Staircase with γ =
+// 1, also if discretized twice.
 func TestPairsOfLine(t *testing.T) {
 	q := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(0, 1), big.NewRat(3, 1)}}))(t)
 	three := log(t, 3)
@@ -56,11 +55,11 @@ func TestPairsOfLine(t *testing.T) {
 		d := must.For(a.Delta(ctx, log(t, 2)))(t)
 		want := must.For(line.Privacy().Delta(ctx, log(t, 2)))(t)
 		if lo, hi := d.Bounds(); f.Bound || f.Name != m.Name() || lo > want.Float() || hi < want.Float() || hi-lo > 1e-12 {
-			t.Errorf("%s: δ %v of %s, want %v", m.Name(), d, f.Name, want)
+			t.Errorf("%s: δ = %v for %s, want %v", m.Name(), d, f.Name, want)
 		}
 		two := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{2}))(t)
 		if two.IsBound() {
-			t.Errorf("%s: two uses are a bound", m.Name())
+			t.Errorf("%s: two uses are only a bound", m.Name())
 		}
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"dpworkbench/query"
 )
 
-// Theorem 1 holds for every discretized mechanism, so only a wrong one shows that its check can fail. The layers here
-// are not those of p. The ratio is on either side of ε, nearer to it than any enclosure resolves, and known only by
+// Theorem 1 holds for every discretized mechanism, so only a wrong one shows that its check can fail. Here the layers
+// are not those of p. The ratio lies on either side of ε, closer than any enclosure resolves, or is known only by
 // enclosures.
 func TestTheorem1OfWrongLayers(t *testing.T) {
 	ctx := context.Background()
@@ -63,13 +63,13 @@ func TestTheorem1OfWrongLayers(t *testing.T) {
 		wrong := must.For(layers.NewGiven(ctx, heading, two, []int32{0, 1, 0, 1, 0, 1}))(t)
 		th := must.For((&Discretization{Mechanism: wrong, source: source}).Theorem1(ctx))(t)
 		if th.Utility != c.utility || th.Dataset != c.dataset || th.Privacy != evidence.Confirmed {
-			t.Errorf("%d: utility %s, dataset %d: want %s, %d", i, th.Utility, th.Dataset, c.utility, c.dataset)
+			t.Errorf("case %d: utility %s at dataset %d, want %s at %d", i, th.Utility, th.Dataset, c.utility, c.dataset)
 		}
 	}
 }
 
-// The same on the line, where the layers may also be less private than promised, and
-// what fails to answer is not taken for an answer.
+// The same check on the line, where the layers may also be less private than promised. A mechanism that returns an
+// error fails the check with that error.
 func TestTheorem1OfWrongLines(t *testing.T) {
 	ctx := context.Background()
 	q := must.For(continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}}))(t)
@@ -77,7 +77,7 @@ func TestTheorem1OfWrongLines(t *testing.T) {
 		return must.For(evidence.LogEpsilon("eps", big.NewRat(4, 1)))(t).Ratio(n, d)
 	}
 	laplace := func(eps evidence.Epsilon) *continuous.Laplace { return must.For(continuous.NewLaplace(q, eps))(t) }
-	for _, c := range []struct { // E is the inverse of Laplace's ε: within e^ε = 4 of p's up to 4ε
+	for _, c := range []struct { // E is 1/ε for Laplace noise, so within e^ε = 4 of that of p up to 4ε
 		q                evidence.Epsilon
 		privacy, utility evidence.Verdict
 	}{
@@ -104,7 +104,7 @@ func TestTheorem1OfWrongLines(t *testing.T) {
 
 var errSilent = errors.New("no answer")
 
-// silent does not tell its smallest ε.
+// silent returns an error instead of its smallest ε.
 type silent struct{ continuous.Mechanism }
 
 func (silent) Privacy() privacy.Profile {

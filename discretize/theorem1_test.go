@@ -13,8 +13,8 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// Randomised response of ratio 8 discretized at ln 2, ln 8 and ln 9: whether it is
-// private, and whether its layers are at twice the ε, in rational numbers.
+// Randomised response with ratio 8, discretized at ln 2, ln 8 and others. The verdicts and the layers are checked in
+// rational arithmetic.
 func TestVerdictsOfRandomisedResponse(t *testing.T) {
 	q := path(t, 2, 1)
 	most, least := big.NewRat(8, 9), big.NewRat(1, 9)
@@ -35,16 +35,16 @@ func TestVerdictsOfRandomisedResponse(t *testing.T) {
 			t.Errorf("at ln %d: %+v, layers %v", base, th, d.Layers(0))
 		}
 		if th.Epsilon.Value() != log(t, base).Value() || d.Source() != mechanism.Mechanism(m) || d.ClaimedEpsilon().Float() != log(t, base).Times(2).Value() {
-			t.Errorf("at ln %d: ε = %v, claims %v", base, th.Epsilon, d.ClaimedEpsilon())
+			t.Errorf("at ln %d: ε = %v, claim %v", base, th.Epsilon, d.ClaimedEpsilon())
 		}
 		if loss := th.Source.(evidence.ExactLog); loss.Argument.Cmp(big.NewRat(8, 1)) != 0 {
-			t.Errorf("at ln %d: p loses %v, want ln 8", base, loss)
+			t.Errorf("at ln %d: the loss of p is %v, want ln 8", base, loss)
 		}
 	}
 }
 
 // The dataset with the largest ratio of distortions is reported with both distortions, whichever is larger.
-func TestFarthestDataset(t *testing.T) {
+func TestTheorem1FarthestDataset(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 2))
 	larger := [2]int{}
 	for range 20 {
@@ -69,7 +69,7 @@ func TestFarthestDataset(t *testing.T) {
 		}
 		for x := range n {
 			if math.Abs(far(x)) > math.Abs(far(th.Dataset))+1e-12 {
-				t.Errorf("dataset %d is farther apart than %d: %v, %v", x, th.Dataset, far(x), far(th.Dataset))
+				t.Errorf("dataset %d has a larger ratio than dataset %d: %v, %v", x, th.Dataset, far(x), far(th.Dataset))
 			}
 		}
 		if far(th.Dataset) > 0 {
@@ -83,12 +83,12 @@ func TestFarthestDataset(t *testing.T) {
 		}
 	}
 	if larger[0] < 2 || larger[1] < 2 {
-		t.Errorf("E_p is the larger %d times, E_q %d times: want both", larger[0], larger[1])
+		t.Errorf("E_p is larger %d times and E_q %d times, want both", larger[0], larger[1])
 	}
 }
 
-// Claimed ε as a logarithm, as a float64, and absent.
-func TestGuarantees(t *testing.T) {
+// The claimed ε is a logarithm, a float64, or absent.
+func TestGuarantee(t *testing.T) {
 	q := path(t, 2, 1)
 	half := big.NewRat(1, 2)
 	with := func(claim evidence.Number) mechanism.Mechanism {
@@ -99,12 +99,12 @@ func TestGuarantees(t *testing.T) {
 		want  float64
 	}{{evidence.Claimed{Value: 0.25}, 0.25}, {evidence.ExactLog{Argument: big.NewRat(3, 1)}, math.Log(3)}, {mechanism.Claim(float(t, 2), ""), 2}} {
 		if got := must.For(discretize.Guarantee(with(c.claim)))(t); math.Abs(got.Value()-c.want) > 1e-15 {
-			t.Errorf("%v guarantees %v", c.claim, got)
+			t.Errorf("claim %v: Guarantee = %v", c.claim, got)
 		}
 	}
 	for _, claim := range []evidence.Number{evidence.Claimed{}, evidence.Claimed{Value: math.Inf(1)}, evidence.ExactLog{Argument: big.NewRat(1, 1)}} {
 		if got, err := discretize.Guarantee(with(claim)); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%v guarantees %v, %v", claim, got, err)
+			t.Errorf("claim %v: Guarantee = %v, error %v", claim, got, err)
 		}
 	}
 	if _, err := discretize.New(ctx, with(nil), evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) {

@@ -25,10 +25,10 @@ func TestDiagnose(t *testing.T) {
 	}
 	d := must.Be(ehmc.Diagnose(chains))
 	if want := (1 + rho) / (1 - rho); math.Abs(d.Tau/want-1) > .1 {
-		t.Errorf("τ = %g, want %g within a tenth (about 5 standard errors)", d.Tau, want)
+		t.Errorf("τ = %g, want %g ± 10 %% (about 5 standard errors)", d.Tau, want)
 	}
 	if math.Abs(d.RHat-1) > .01 {
-		t.Errorf("R̂ = %g", d.RHat)
+		t.Errorf("R̂ = %g for chains of one law", d.RHat)
 	}
 	for i := range chains[0] {
 		chains[0][i] += 5
@@ -43,8 +43,8 @@ func q4() *ehmc.Dense {
 	return must.Be(ehmc.NewDense([][]float64{{-1, .9, 0, 0}, {.9, -1, .9, 0}, {0, .9, -1, .9}, {0, 0, .9, -1}}))
 }
 
-// Short chains, worked in rationals by another program: an odd one loses its middle,
-// the sum of correlations ends where a pair is not positive, and never rises.
+// Short chains, with expected values in rational arithmetic from another program. A chain of odd length drops its
+// middle draw. The autocorrelation sum stops at the first pair that is not positive, and pairs never increase.
 func TestDiagnoseShortChains(t *testing.T) {
 	for _, c := range []struct {
 		chains               [][]float64
@@ -64,14 +64,14 @@ func TestDiagnoseShortChains(t *testing.T) {
 		d := must.Be(ehmc.Diagnose(c.chains))
 		for i, pair := range [4][2]float64{{d.Mean, c.mean}, {d.Tau, c.tau}, {d.EffectiveSize, c.size}, {d.RHat, c.hat}} {
 			if math.Abs(pair[0]-pair[1]) > 1e-12*(1+math.Abs(pair[1])) {
-				t.Errorf("%v: %+v, number %d is to be %v", c.chains, d, i, pair[1])
+				t.Errorf("%v: %+v, statistic %d: want %v", c.chains, d, i, pair[1])
 			}
 		}
 	}
 }
 
-// Chains that do not move have nothing to compare but where they stand.
-func TestDiagnoseOfConstantChains(t *testing.T) {
+// Constant chains are compared only by their positions.
+func TestDiagnoseConstantChains(t *testing.T) {
 	flat := func(v float64) []float64 { return []float64{v, v, v, v, v, v} }
 	for _, c := range []struct {
 		chains [][]float64
@@ -79,10 +79,10 @@ func TestDiagnoseOfConstantChains(t *testing.T) {
 	}{
 		{[][]float64{flat(2), flat(2)}, 1},
 		{[][]float64{flat(2), flat(3)}, math.Inf(1)},
-		{[][]float64{{0, 0, 0, 1, 1, 1}}, math.Inf(1)}, // its halves stand apart
+		{[][]float64{{0, 0, 0, 1, 1, 1}}, math.Inf(1)}, // its halves differ
 	} {
 		d := must.Be(ehmc.Diagnose(c.chains))
-		all := float64(6 * len(c.chains)) // no draw beyond the first tells anything
+		all := float64(6 * len(c.chains)) // draws after the first carry no information
 		if d.RHat != c.rhat || d.Tau != all || d.EffectiveSize != 1 {
 			t.Errorf("%v: %+v, want R̂ = %v, τ = %v and one effective draw", c.chains, d, c.rhat, all)
 		}

@@ -9,27 +9,27 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// separate are bits that are independent, each of one logit.
-type separate struct {
+// independentBits is a law of n independent bits with the same logit.
+type independentBits struct {
 	n     int
 	logit float64
 }
 
-func (c separate) Dim() int                       { return c.n }
-func (c separate) Diagonal(int) float64           { return c.logit }
-func (c separate) AddRow(int, float64, []float64) {}
+func (c independentBits) Dim() int                       { return c.n }
+func (c independentBits) Diagonal(int) float64           { return c.logit }
+func (c independentBits) AddRow(int, float64, []float64) {}
 
-// A bit is set where the first 53 bits of a word lie below its probability, which is off by few units of the last.
-func TestWordsThatSetABit(t *testing.T) {
+// A bit is set if the first 53 bits of a word are below its probability, up to a few ulps.
+func TestGibbsSetsBitBelowProbability(t *testing.T) {
 	for _, x := range []float64{0, math.Log(3), -math.Log(3), 4, -4, 20, -20} {
 		p := logisticAt(new(big.Rat).SetFloat64(x), 500)
 		floor := new(big.Int).Quo(new(big.Int).Lsh(p.Num(), 53), p.Denom()).Uint64()
-		law := separate{1, x}
+		law := independentBits{1, x}
 		sets := func(place uint64) bool {
 			g := must.Be(NewGibbs(law, []bool{false}, &words{place}))
 			info := g.Step()
 			if on := g.State().Bits[0]; on != (info.Crosses == 1) || info.Tries != 1 {
-				t.Errorf("logit %v: %+v and the bit is %t", x, info, on)
+				t.Errorf("logit %v: info %+v, but the bit is %t", x, info, on)
 			}
 			return g.State().Bits[0]
 		}
@@ -38,13 +38,13 @@ func TestWordsThatSetABit(t *testing.T) {
 			slack = 4
 		}
 		if !sets(0) || !sets(floor-1-slack) || sets(floor+slack) && x == 0 || sets(floor+1+slack) || sets(1<<53-1) {
-			t.Errorf("logit %v: other words set the bit than those below %d", x, floor)
+			t.Errorf("logit %v: the words that set the bit are not those below %d", x, floor)
 		}
 	}
 }
 
-// The enclosure of a distance holds that which rational numbers and long roots give, and is hardly wider.
-func TestDistanceEnclosesWhatIsExact(t *testing.T) {
+// The enclosure of a distance contains the value from rational arithmetic and 200-bit square roots, and is tight.
+func TestTotalVariationEnclosesExactValue(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 3))
 	const prec = 200
 	root := func(v *big.Float) *big.Float { return new(big.Float).SetPrec(prec).Sqrt(v) }
@@ -81,19 +81,19 @@ func TestDistanceEnclosesWhatIsExact(t *testing.T) {
 		below, _ := new(big.Float).Sub(lo, big.NewFloat(d.Sampler.Lo)).Float64()
 		over, _ := new(big.Float).Sub(big.NewFloat(d.Sampler.Hi), hi).Float64()
 		if d.Sampler.Lo > 0 && !(below >= 0 && below < 3e-12) || d.Sampler.Lo == 0 && below > 3e-12 {
-			t.Errorf("%v of %v: from %v, which is %g below", counts, p, d.Sampler.Lo, below)
+			t.Errorf("%v of %v: lower bound %v, which is %g below", counts, p, d.Sampler.Lo, below)
 		}
 		if d.Sampler.Hi < 1 && !(over >= 0 && over < 3e-12) || d.Sampler.Hi == 1 && over < -3e-12 && hi.Cmp(big.NewFloat(1)) < 0 {
-			t.Errorf("%v of %v: up to %v, which is %g above", counts, p, d.Sampler.Hi, over)
+			t.Errorf("%v of %v: upper bound %v, which is %g above", counts, p, d.Sampler.Hi, over)
 		}
 	}
 }
 
 // A table contains every probability that float64 represents, down to the smallest.
-func TestTableTellsSmallStates(t *testing.T) {
+func TestProbabilitiesOfRareStates(t *testing.T) {
 	for x := -1.0; x >= -745; x -= 3.1 {
 		for _, at := range []float64{x, -x} {
-			p := must.Be(Probabilities(separate{1, at}))
+			p := must.Be(Probabilities(independentBits{1, at}))
 			least := min(p[0], p[1])
 			want, _ := new(big.Float).SetRat(logisticAt(new(big.Rat).SetFloat64(x), 1400)).Float64()
 			if math.Abs(least-want) > 1e-12*want+2e-324 {
@@ -101,7 +101,7 @@ func TestTableTellsSmallStates(t *testing.T) {
 			}
 		}
 	}
-	if p := must.Be(Probabilities(separate{1, -745})); p[1] != math.SmallestNonzeroFloat64 {
+	if p := must.Be(Probabilities(independentBits{1, -745})); p[1] != math.SmallestNonzeroFloat64 {
 		t.Errorf("logit −745: %v", p)
 	}
 }

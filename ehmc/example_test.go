@@ -71,7 +71,7 @@ func ExampleTotalVariation() {
 	// R̂ 1.00, distance at most 0.03
 }
 
-// A sampler within 1/1000 of a law that is ln(3)-private is (ln(3), δ)-private.
+// A sampler at distance 1/1000 from a law that is ln(3)-private is (ln(3), δ)-private.
 func ExampleDeltaOf() {
 	eps, err := evidence.LogEpsilon("eps", big.NewRat(3, 1))
 	if err != nil {

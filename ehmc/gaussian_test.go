@@ -17,7 +17,7 @@ import (
 	"dpworkbench/internal/stattest"
 )
 
-// Fair bits are the source's, each used once, the lowest first.
+// A random state uses each bit of the source once, the lowest first.
 func TestRandomStateUsesEveryBitOnce(t *testing.T) {
 	for _, d := range []int{1, 5, 63, 64, 65, 128, 130} {
 		src := rand.NewPCG(uint64(d), 8)
@@ -39,12 +39,12 @@ func TestRandomStateUsesEveryBitOnce(t *testing.T) {
 			}
 		}
 		if got := again.Uint64(); got != next || s.Ones() != ones {
-			t.Errorf("%d bits: %d ones, want %d, and %d words are to be used", d, s.Ones(), ones, used)
+			t.Errorf("%d bits: %d ones, want %d, from %d words", d, s.Ones(), ones, used)
 		}
 	}
 }
 
-// The confidence of a distance is at most the requested one, in rationals, and hardly less.
+// The confidence of a distance is at most 1 − α in rational arithmetic, by one ulp.
 func TestConfidenceIsNotRoundedUp(t *testing.T) {
 	for _, alpha := range []float64{.5, .1, 1e-3, 1e-6, 3e-9, 1e-17, 1 - 0x1p-53} {
 		d := must.Be(ehmc.TotalVariation([]float64{.5, .5}, []int{3, 4}, alpha))
@@ -59,7 +59,7 @@ func TestConfidenceIsNotRoundedUp(t *testing.T) {
 // alpha is the false-positive rate of every statistical test here.
 const alpha = 1e-9
 
-// randomLaw draws couplings of both signs, or of one where attractive.
+// randomLaw draws couplings of both signs, or nonnegative ones if attractive.
 func randomLaw(t testing.TB, d int, scale float64, attractive bool, src rand.Source) *ehmc.Dense {
 	rng := rand.New(src)
 	pi := make([][]float64, d)
@@ -78,7 +78,7 @@ func randomLaw(t testing.TB, d int, scale float64, attractive bool, src rand.Sou
 	return q
 }
 
-// brute enumerates with no shared code: exponents straight from the definition.
+// brute enumerates the law. Its exponents are computed directly from the definition, with no shared code.
 func brute(q ehmc.Quadratic) []float64 {
 	d := q.Dim()
 	p := make([]float64, 1<<d)
@@ -124,9 +124,9 @@ var makers = map[string]maker{
 	},
 }
 
-// leaves draws states from the law, moves each by steps steps, and returns the
-// chi-square tail of where they are.
-func leaves(t *testing.T, make maker, q *ehmc.Dense, n, steps int, src *rand.PCG) float64 {
+// stationarityTail draws n states from the law and takes steps steps from each. It returns the chi-square tail of the
+// final states.
+func stationarityTail(t *testing.T, make maker, q *ehmc.Dense, n, steps int, src *rand.PCG) float64 {
 	p := must.Be(ehmc.Probabilities(q))
 	counts := make2(len(p))
 	for range n {
@@ -156,33 +156,33 @@ func drawn(p []float64, src rand.Source) []bool {
 
 func make2(n int) []int { return make([]int, n) }
 
-// Steps from an exact draw must leave the law unchanged; draws stay independent.
+// Steps from an exact draw must leave the law unchanged. The draws are independent.
 func TestStepKeepsLaw(t *testing.T) {
 	for name, make := range makers {
 		for seed := range uint64(4) {
 			q := randomLaw(t, 5, .8, seed == 3, rand.NewPCG(seed, 7))
-			if tail := leaves(t, make, q, 1<<15, 2, rand.NewPCG(seed, 11)); tail < alpha {
+			if tail := stationarityTail(t, make, q, 1<<15, 2, rand.NewPCG(seed, 11)); tail < alpha {
 				t.Errorf("%s, seed %d: law moved, chi-square tail %g", name, seed, tail)
 			}
 		}
 	}
 }
 
-// The test must have teeth: Algorithm 2 as printed is rejected, and so is a
-// heat bath whose couplings are counted once instead of twice.
+// TestStepKeepsLaw must be able to fail: it rejects Algorithm 2 as printed, and a heat bath with couplings counted once
+// instead of twice.
 func TestWrongLawsAreRejected(t *testing.T) {
 	q := randomLaw(t, 5, .8, false, rand.NewPCG(1, 7))
 	printed := func(q ehmc.Quadratic, _ []bool, src rand.Source) (ehmc.Sampler, error) {
 		return ehmc.NewPublished(q, 1.5*math.Pi, src)
 	}
-	if tail := leaves(t, printed, q, 1<<14, 1, rand.NewPCG(1, 2)); tail > alpha {
-		t.Errorf("printed Algorithm 2 passes with tail %g", tail)
+	if tail := stationarityTail(t, printed, q, 1<<14, 1, rand.NewPCG(1, 2)); tail > alpha {
+		t.Errorf("the test accepts the printed Algorithm 2, with tail %g", tail)
 	}
 	half := func(q ehmc.Quadratic, b []bool, src rand.Source) (ehmc.Sampler, error) {
 		return ehmc.NewGibbs(halved{q}, b, src)
 	}
-	if tail := leaves(t, half, q, 1<<14, 2, rand.NewPCG(1, 2)); tail > alpha {
-		t.Errorf("halved couplings pass with tail %g", tail)
+	if tail := stationarityTail(t, half, q, 1<<14, 2, rand.NewPCG(1, 2)); tail > alpha {
+		t.Errorf("the test accepts halved couplings, with tail %g", tail)
 	}
 }
 
@@ -193,7 +193,7 @@ func (h halved) AddRow(k int, scale float64, dst []float64) { h.Quadratic.AddRow
 func TestPerfect(t *testing.T) {
 	for seed := range uint64(3) {
 		q := randomLaw(t, 5, .6, true, rand.NewPCG(seed, 3))
-		if seed == 2 { // rename bits 1 and 3: couplings across change sign
+		if seed == 2 { // complement bits 1 and 3: the couplings across change sign
 			pi := make([][]float64, 5)
 			flat := make([]float64, 5)
 			for i := range pi {
@@ -226,7 +226,8 @@ func TestPerfect(t *testing.T) {
 	}
 }
 
-// The steps and counts of every sampler from a seed never change, so a chain can be run again. This test prints them.
+// The steps and counts of every sampler from a seed never change, so a chain can be run again. On failure the test
+// prints them.
 func TestStreams(t *testing.T) {
 	q := randomLaw(t, 9, .7, false, rand.NewPCG(22, 32))
 	start := []bool{true, false, true, true, false, false, true, false, true}
@@ -277,7 +278,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// coins are bits that are independent, of one logit.
+// coins is a law of n independent bits with the same logit.
 type coins struct {
 	n     int
 	logit float64
@@ -287,8 +288,8 @@ func (c coins) Dim() int                       { return c.n }
 func (c coins) Diagonal(int) float64           { return c.logit }
 func (c coins) AddRow(int, float64, []float64) {}
 
-// A table has at most twenty bits; of independent ones it is a product.
-func TestTableOfCoins(t *testing.T) {
+// A table has at most twenty bits. For independent bits it is a product.
+func TestProbabilitiesOfIndependentBits(t *testing.T) {
 	for n := range 22 {
 		p, err := ehmc.Probabilities(coins{n, math.Log(3)})
 		if (err != nil) != (n > ehmc.MaxTable) || err != nil && !errors.Is(err, evidence.ErrParameter) {
@@ -303,7 +304,7 @@ func TestTableOfCoins(t *testing.T) {
 	}
 }
 
-// A chain that is cancelled before any step returns the error, and has made the steps before.
+// A chain that is cancelled before some step returns the error after the steps before it.
 func TestRunStops(t *testing.T) {
 	q := randomLaw(t, 4, 1, false, rand.NewPCG(1, 1))
 	start := make([]bool, 4)
@@ -313,7 +314,7 @@ func TestRunStops(t *testing.T) {
 		"published": must.Be(ehmc.NewPublished(q, 1, rand.NewPCG(1, 1))),
 		"counting":  &counting{state: must.Be(ehmc.NewRandomState(q, rand.NewPCG(1, 1)))},
 	} {
-		for left := range 9 { // 3 to burn, twice 3 to thin
+		for left := range 9 { // 3 burn-in steps, then twice 3 for thinning
 			ctx := ctxtest.CancelAfter(context.Background(), left)
 			visits := 0
 			err := ehmc.Run(ctx, chain, 3, 2, 3, func(*ehmc.State) error { visits++; return nil })
@@ -321,7 +322,7 @@ func TestRunStops(t *testing.T) {
 				t.Errorf("%s: %v and %d visits cancelled after %d steps", name, err, visits, left)
 			}
 			if info, err := ehmc.StepUntil(ctxtest.CancelAfter(context.Background(), 0), chain); !errors.Is(err, context.Canceled) || info.Crosses != 0 {
-				t.Errorf("%s: a step gives %v, %v where it is over", name, info, err)
+				t.Errorf("%s: a step with a cancelled context gives %v, %v", name, info, err)
 			}
 		}
 		ctx := ctxtest.CancelAfter(context.Background(), 9)

@@ -15,9 +15,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// A heat bath that compares float64s first decides as the exact field does, on either
-// side of the threshold and far from it, however many flips its fields have summed.
-func TestBathDecidesExactly(t *testing.T) {
+// The heat bath compares in float64 first and decides like the exact field, near the threshold and far from it, after
+// any number of flips.
+func TestHeatBathIsExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 31))
 	for trial := range 8 {
 		const d = 6
@@ -42,7 +42,7 @@ func TestBathDecidesExactly(t *testing.T) {
 				}
 			}
 			if v, _ := most.Float64(); new(big.Rat).SetFloat64(b.size[k]).Cmp(most) < 0 || b.size[k] > v*(1+1e-14) {
-				t.Errorf("no field is above %v, want %v", b.size[k], v)
+				t.Errorf("the bound on the field is %v, want %v", b.size[k], v)
 			}
 		}
 		for range 40 * (1 + trial*trial) {
@@ -60,7 +60,7 @@ func TestBathDecidesExactly(t *testing.T) {
 					field.Neg(field)
 				}
 				at := LogitThreshold(interval.Rat(field))
-				for _, by := range []int64{-1, 2, -1 << 40, 1 << 40} { // the threshold is less than 2 below the probability
+				for _, by := range []int64{-1, 2, -1 << 40, 1 << 40} { // the threshold is at most 2 units below the probability
 					if v := new(big.Int).Add(at.whole(), big.NewInt(by)); v.Sign() < 0 || v.BitLen() > 128 {
 						continue
 					}
@@ -71,7 +71,7 @@ func TestBathDecidesExactly(t *testing.T) {
 				}
 				for range 60 {
 					u := Threshold{rng.Uint64(), rng.Uint64()}
-					if rng.IntN(2) == 0 { // near, where a float64 cannot tell
+					if rng.IntN(2) == 0 { // near the threshold, where float64 cannot decide
 						u = Threshold{at.Hi + rng.Uint64N(1<<15) - 1<<14, u.Lo}
 					}
 					if got, want := decided(t)(b.below(u, s, k, zero, func() rand.Source { return rng })), u.Less(at); got != want {
@@ -83,7 +83,7 @@ func TestBathDecidesExactly(t *testing.T) {
 	}
 }
 
-// decided returns what was decided, without an error.
+// decided returns the decision and fails on an error.
 func decided(t *testing.T) func(bool, error) bool {
 	return func(v bool, err error) bool {
 		if err != nil {
@@ -93,7 +93,7 @@ func decided(t *testing.T) func(bool, error) bool {
 	}
 }
 
-// Noise at ε from a sampler τ away is (ε, (1 + e^ε)τ)-private, from above.
+// DeltaOf bounds from above: noise at ε from a sampler at distance τ is (ε, (1 + e^ε)τ)-private.
 func TestDeltaOfIsABound(t *testing.T) {
 	for _, eps := range []float64{0, 1e-9, .1, 1, 30, 700, 800} {
 		e := evidence.Epsilon{}
@@ -109,7 +109,7 @@ func TestDeltaOfIsABound(t *testing.T) {
 			}
 		}
 		if got, err := DeltaOf(e, 0); got != 0 || err != nil {
-			t.Errorf("no distance gives δ = %v, %v", got, err)
+			t.Errorf("distance 0 gives δ = %v, %v", got, err)
 		}
 	}
 	far := must.Be(evidence.NewEpsilon("eps", 801))
@@ -125,8 +125,8 @@ type Dense struct {
 	diag []float64
 }
 
-// NewDense returns the law with the given Π. It returns an error wrapping
-// evidence.ErrParameter unless pi is square, symmetric and finite, of order at least 1.
+// NewDense returns the law with the given Π. It returns an error wrapping evidence.ErrParameter unless pi is square,
+// symmetric and finite, of order at least 1.
 func NewDense(pi [][]float64) (*Dense, error) {
 	d := len(pi)
 	if d < 1 {
@@ -157,7 +157,7 @@ func NewDense(pi [][]float64) (*Dense, error) {
 // Dim implements Quadratic.
 func (q *Dense) Dim() int { return q.d }
 
-// Diagonal implements Quadratic. It is 0 where there is no bit k.
+// Diagonal implements Quadratic. It returns 0 if bit k does not exist.
 func (q *Dense) Diagonal(k int) float64 {
 	if k < 0 || k >= q.d {
 		return 0
@@ -165,8 +165,8 @@ func (q *Dense) Diagonal(k int) float64 {
 	return q.diag[k]
 }
 
-// AddRow implements Quadratic. The diagonal of rows is zero. It adds nothing where
-// there is no bit k, or dst is too short.
+// AddRow implements Quadratic. The diagonal of rows is zero. It adds nothing if bit k does not exist or dst is too
+// short.
 func (q *Dense) AddRow(k int, scale float64, dst []float64) {
 	if k < 0 || k >= q.d || len(dst) < q.d {
 		return
@@ -178,8 +178,8 @@ func (q *Dense) AddRow(k int, scale float64, dst []float64) {
 	}
 }
 
-// Index returns the number of a state, as [Probabilities] has it. It returns an error
-// wrapping evidence.ErrParameter beyond 32 bits.
+// Index returns the number of a state, as in [Probabilities]. It returns an error wrapping evidence.ErrParameter above
+// 32 bits.
 func Index(b []bool) (uint32, error) {
 	if len(b) > 32 {
 		return 0, parameter.Errorf("a state of %d bits has no number, want at most 32 bits", len(b))
@@ -193,9 +193,8 @@ func Index(b []bool) (uint32, error) {
 	return s, nil
 }
 
-// Run takes burn steps, then keeps n states thin steps apart. It calls visit
-// with each kept state, which visit must not change, and stops with visit's
-// error, or with ctx's.
+// Run takes burn steps, then keeps n states, each after thin steps. It calls visit with each kept state, which visit
+// must not change. It stops with visit's error, or with ctx's.
 func Run(ctx context.Context, s Sampler, burn, n, thin int, visit func(*State) error) error {
 	for range burn {
 		if _, err := StepUntil(ctx, s); err != nil {
@@ -215,8 +214,8 @@ func Run(ctx context.Context, s Sampler, burn, n, thin int, visit func(*State) e
 	return nil
 }
 
-// logisticAt returns 1/(1 + e⁻ˣ) for |x| < 2¹⁰ to about 2^(30−prec), by Taylor's series of
-// e^{x/2¹⁰}: it shares no code with the sampler.
+// logisticAt returns 1/(1 + e⁻ˣ) for |x| < 2¹⁰ with error about 2^(30−prec), by the Taylor series of e^{x/2¹⁰}. It
+// shares no code with the sampler.
 func logisticAt(x *big.Rat, prec uint) *big.Rat {
 	r := new(big.Float).SetPrec(prec).SetRat(x)
 	r.Neg(r).SetMantExp(r, -10)
@@ -234,7 +233,7 @@ func logisticAt(x *big.Rat, prec uint) *big.Rat {
 	return q
 }
 
-// fieldOf is the field of bit k in rationals, or of its complement.
+// fieldOf returns the field of bit k, or of its complement, in rational arithmetic.
 func fieldOf(q *Dense, bits []bool, k int, zero bool) *big.Rat {
 	field := new(big.Rat).SetFloat64(q.Diagonal(k))
 	for j, on := range bits {
@@ -249,7 +248,7 @@ func fieldOf(q *Dense, bits []bool, k int, zero bool) *big.Rat {
 	return field
 }
 
-// measured is the bath of a law, with the sizes of all fields.
+// measured returns the bath of a law with the sizes of all fields.
 func measured(q *Dense) *bath {
 	b := newBath(q)
 	for k := range q.d {
@@ -260,9 +259,9 @@ func measured(q *Dense) *bath {
 	return b
 }
 
-// Uniform numbers that agree with the probability for 128 digits, and for more, are decided
-// by those behind as rational numbers say, and every time alike.
-func TestBathRefines(t *testing.T) {
+// If a uniform number agrees with the probability in its first 128 bits, the later bits decide as in rational
+// arithmetic. The decision is the same every time.
+func TestHeatBathRefines(t *testing.T) {
 	const prec = 2000
 	rng := rand.New(rand.NewPCG(26, 11))
 	law := must.Be(NewDense([][]float64{{.3, -1.5, .2}, {-1.5, -2, 3e-5}, {.2, 3e-5, 40}}))
@@ -274,7 +273,7 @@ func TestBathRefines(t *testing.T) {
 		k, zero := trial%3, trial%2 == 0
 		p := logisticAt(fieldOf(law, s.Bits, k, zero), prec)
 		v := new(big.Int).Quo(new(big.Int).Lsh(p.Num(), 128), p.Denom())
-		if trial >= trials/2 { // and those next to them, zeros and ones
+		if trial >= trials/2 { // and numbers next to the probability, 0 and the largest
 			v = []*big.Int{new(big.Int), new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 128), big.NewInt(1)), new(big.Int).Add(v, big.NewInt(1)), new(big.Int).Sub(v, big.NewInt(1))}[trial%4]
 		}
 		u := fractionOf(new(big.Float).SetMantExp(new(big.Float).SetPrec(200).SetInt(v), -128))
@@ -299,12 +298,12 @@ func TestBathRefines(t *testing.T) {
 		}
 	}
 	if below < trials/10 || below > trials*4/10 {
-		t.Errorf("%d of %d ties fall below", below, trials/2)
+		t.Errorf("%d of %d ties are below the probability", below, trials/2)
 	}
 }
 
-// Fields that are all but certain, that are 0, and that cancel where float64s lose them.
-func TestBathOfExtremeFields(t *testing.T) {
+// Fields that make a bit nearly certain, that are 0, and that cancel in float64.
+func TestHeatBathOfExtremeFields(t *testing.T) {
 	for _, c := range []struct {
 		field float64
 		u     Threshold
@@ -333,13 +332,13 @@ func TestBathOfExtremeFields(t *testing.T) {
 	at := LogitThreshold(interval.Float(.7))
 	for by, want := range map[int64]bool{-1: true, 2: false, -1 << 40: true, 1 << 40: false} {
 		if got := decided(t)(b.below(at.stepped(by), s, 0, false, func() rand.Source { return &stattest.Spelled{} })); got != want {
-			t.Errorf("a field that cancels, %d from the threshold: %t", by, got)
+			t.Errorf("cancelling field, %d units from the threshold: %t", by, got)
 		}
 	}
 }
 
-// The logistic function keeps to its range and its digits, at fields beyond e^x too.
-func TestSigmoidOfFarFields(t *testing.T) {
+// The logistic function stays in [0, 1] and keeps its relative accuracy, also if e^x overflows.
+func TestSigmoidOfLargeFields(t *testing.T) {
 	for x, want := range map[float64]float64{0: .5, 800: 1, 1e300: 1, -1e300: 0, -740: math.Exp(-740), -40: math.Exp(-40), math.Log(3): .75, -math.Log(3): .25, math.Inf(1): 1, math.Inf(-1): 0} {
 		if got := sigmoid(x); !(math.Abs(got-want) <= 1e-15*want+5e-324) {
 			t.Errorf("at %g: %v, want %v", x, got, want)

@@ -14,8 +14,8 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Errors name the fault of a chain, a law or a count.
-func TestRefusalsSayWhy(t *testing.T) {
+// The error for an invalid chain, law or count names the fault.
+func TestRefusalsNameTheReason(t *testing.T) {
 	half := []float64{.5, .5}
 	law := q4()
 	for _, c := range []struct {
@@ -72,17 +72,17 @@ func TestRefusalsSayWhy(t *testing.T) {
 		all[k] = true
 	}
 	if s, err := ehmc.Index(all); s != math.MaxUint32 || err != nil {
-		t.Errorf("32 ones are number %d, %v", s, err)
+		t.Errorf("the index of 32 ones is %d, error %v", s, err)
 	}
 	if p, err := ehmc.TotalVariation(half, []int{1, 0}, .5); err != nil || p.Sampler.Lo != 0 || p.Sampler.Hi != 1 {
 		t.Errorf("one draw: %+v, %v", p, err)
 	}
 	if p := must.Be(ehmc.Probabilities(must.Be(ehmc.NewDense([][]float64{{-1e308, 0}, {0, 800}})))); p[0] != 0 || p[2] != 1 {
-		t.Errorf("a law of one state is %v", p)
+		t.Errorf("a law with one possible state is %v", p)
 	}
 }
 
-// endless is a law of so many bits that its states do not fit.
+// endless is a law with so many bits that its states do not fit in memory.
 type endless int
 
 func (e endless) Dim() int { return int(e) }
@@ -92,7 +92,7 @@ func (e endless) Diagonal(int) float64 { return 0 }
 func (e endless) AddRow(int, float64, []float64) {}
 
 // Unsuitable arguments give an error or the documented result, never a panic.
-func TestStatesThatDoNotFit(t *testing.T) {
+func TestUnsuitableArguments(t *testing.T) {
 	law := must.Be(ehmc.NewDense([][]float64{{1, .5}, {.5, 0}}))
 	for what, err := range map[string]error{
 		"the exponent of three bits":  second(ehmc.Exponent(law, make([]bool, 3))),
@@ -110,7 +110,7 @@ func TestStatesThatDoNotFit(t *testing.T) {
 	law.AddRow(0, 1, row)
 	law.AddRow(2, 1, make([]float64, 2))
 	if state.Logit(2) != 0 || state.Logit(-1) != 0 || law.Diagonal(2) != 0 || law.Diagonal(-1) != 0 || row[0] != 7 {
-		t.Error("there is a third bit")
+		t.Error("an index outside the law has a logit, a diagonal or a row")
 	}
 }
 

@@ -9,19 +9,19 @@ import (
 	"dpworkbench/interval"
 )
 
-// whole returns a threshold as a whole number of 2⁻¹²⁸.
+// whole returns a threshold as an integer, in units of 2⁻¹²⁸.
 func (t Threshold) whole() *big.Int {
 	v := new(big.Int).SetUint64(t.Hi)
 	return v.Add(v.Lsh(v, 64), new(big.Int).SetUint64(t.Lo))
 }
 
-// stepped returns t moved by so many units of 2⁻¹²⁸.
+// stepped returns t plus by units of 2⁻¹²⁸.
 func (t Threshold) stepped(by int64) Threshold {
 	lo, carry := bits.Add64(t.Lo, uint64(by), 0)
 	return Threshold{t.Hi + carry + uint64(by>>63), lo}
 }
 
-// A logit's threshold is 1/(1 + e⁻ˣ) of its lower end, from less than 2⁻¹²⁷ below.
+// LogitThreshold is 1/(1 + e⁻ˣ) at the lower bound of the logit, rounded down by less than two units.
 func TestLogitThresholdIsExact(t *testing.T) {
 	one := interval.Int(1)
 	for _, x := range []float64{0, 1e-40, -1e-40, 1, -1, 3.7, -3.7, 40, -40, 87, -87, 89, -89, 999, -999, 1000, -1000} {
@@ -41,7 +41,7 @@ func TestLogitThresholdIsExact(t *testing.T) {
 	}
 	for v, want := range map[float64]Threshold{0: {}, .5: {1 << 63, 0}, 0x1p-64: {1, 0}, 0x1p-65: {0, 1 << 63}, 0x1p-128: {0, 1}, 0x1p-129: {}, 1: most, 2: most} {
 		if got := fractionOf(big.NewFloat(v)); got != want {
-			t.Errorf("%g is the fraction %x, want %x", v, got, want)
+			t.Errorf("fractionOf(%g) = %x, want %x", v, got, want)
 		}
 	}
 }
@@ -51,8 +51,8 @@ type words []uint64
 
 func (w *words) Uint64() uint64 { v := (*w)[0]; *w = (*w)[1:]; return v }
 
-// Draws compare 128 random bits, the second 64 where the first leave it open, and
-// outcomes have exactly the words between two thresholds.
+// Sample compares 128 random bits, and draws the second 64 only if the first are equal. Draw maps exactly the words
+// between two thresholds to an outcome.
 func TestThresholdsAreExact(t *testing.T) {
 	at := Threshold{5, 9}
 	for _, c := range []struct {
@@ -85,9 +85,9 @@ func TestThresholdsAreExact(t *testing.T) {
 	}
 }
 
-// The last outcome is sure wherever a number is surely beyond the last threshold but one, up to the largest of all
-// numbers.
-func TestLastOutcomeIsSure(t *testing.T) {
+// The last outcome is certain if a number is above the last inner threshold by more than the error, up to the largest
+// number.
+func TestLastOutcomeIsCertain(t *testing.T) {
 	whole := Threshold{math.MaxUint64, math.MaxUint64}
 	for _, u := range []Threshold{whole, {math.MaxUint64, 0}, {1<<63 + 2, 0}} {
 		i, sure := Thresholds{{1 << 62, 0}, {1 << 63, 0}, whole}.At(u, Threshold{0, 1 << 20})
@@ -96,6 +96,6 @@ func TestLastOutcomeIsSure(t *testing.T) {
 		}
 	}
 	if i, sure := (Thresholds{{1 << 62, 0}, {1 << 63, 0}, whole}).At(Threshold{1 << 63, 1}, Threshold{0, 1 << 20}); i != 2 || sure {
-		t.Errorf("beside a threshold: outcome %d, sure %t", i, sure)
+		t.Errorf("within the error of a threshold: outcome %d, sure %t", i, sure)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// Proofs by balls agree with intervals of 256 bits: they give the same float64s, and the balls overlap the intervals.
-// Nearly all parameters in practical use are proven by balls.
+// Proofs in ball arithmetic agree with 256-bit intervals: they give the same float64, and the balls overlap the
+// intervals. Nearly all parameters in practical use are proven by balls.
 func TestBallsAgreeWithIntervals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 13))
 	const draws = 3000
@@ -32,7 +32,7 @@ func TestBallsAgreeWithIntervals(t *testing.T) {
 		want := must.For(muEnclosure(eps, evidencetest.Delta(delta)))(t)
 		around := m.Interval()
 		if around.Less(want) || want.Less(around) {
-			t.Fatalf("eps %v, delta %v: the ball %v has no number of %v", eps, delta, around, want)
+			t.Fatalf("eps %v, delta %v: the ball %v does not meet %v", eps, delta, around, want)
 		}
 		lo, hi, ok := m.Nearest()
 		if !ok {
@@ -40,21 +40,21 @@ func TestBallsAgreeWithIntervals(t *testing.T) {
 		}
 		proven++
 		if l, h := want.Bounds(); l != lo || h != hi {
-			t.Errorf("eps %v, delta %v: mu between %v and %v, in intervals %v and %v", eps, delta, lo, hi, l, h)
+			t.Errorf("eps %v, delta %v: mu in [%v, %v], by intervals [%v, %v]", eps, delta, lo, hi, l, h)
 		}
 		sensitivity := math.Exp(rng.Float64()*20 - 10)
 		s := must.For(Sigma(eps, evidencetest.Delta(delta), sensitivity))(t)
 		l, h := interval.Float(sensitivity).Quo(want).Bounds()
 		if s.Lo != l || s.Hi != h {
-			t.Errorf("eps %v, delta %v: sigma between %v and %v, in intervals %v and %v", eps, delta, s.Lo, s.Hi, l, h)
+			t.Errorf("eps %v, delta %v: sigma in [%v, %v], by intervals [%v, %v]", eps, delta, s.Lo, s.Hi, l, h)
 		}
 	}
 	if proven < draws*9/10 {
-		t.Errorf("%d of %d are proven", proven, draws)
+		t.Errorf("only %d of %d are proven by balls", proven, draws)
 	}
 }
 
-// deltaByTails encloses δ(ε, μ) = Q(a) − e^ε Q(b) of two tails of 190 bits.
+// deltaByTails encloses δ(ε, μ) = Q(a) − e^ε Q(b), from two tails of 190 bits.
 func deltaByTails(eps, mu interval.Interval) interval.Interval {
 	a, b := plain(mu).ends(eps)
 	above := interval.Interval{}
@@ -66,20 +66,20 @@ func deltaByTails(eps, mu interval.Interval) interval.Interval {
 	return above.Sub(eps.Exp().Mul(sharpTail(b)))
 }
 
-// end is the number r off the middle of a ball.
+// end returns the middle of a ball plus r.
 func end(x interval.Ball, r float64) interval.Interval {
 	return interval.Float(x.Mid.Hi).Add(interval.Float(x.Mid.Lo)).Add(interval.Float(r))
 }
 
-// From starts that are off by s the balls for ε and μ hold the roots, and are as wide as a Newton step asks for: s
-// times twice what the slope may change by in a neighborhood of 2|s| around ε, or of a 10¹³th of μ. Steps that leave
-// their neighborhood prove nothing.
+// From a start with error s, the balls for ε and μ contain the roots. The radius is that of a Newton step: |s| times
+// twice the possible change of the slope, in a neighborhood of 2|s| around ε or of a relative 1e-13 around μ. A step
+// that leaves its neighborhood proves nothing.
 func TestBallsFromPoorStarts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 29))
 	wide := func(what string, got interval.Ball, off, most, base float64) {
 		t.Helper()
 		if math.Abs(got.Radius-most) > 0.05*most+base {
-			t.Errorf("%s, off by %g: %+v, want it within %g", what, off, got, most)
+			t.Errorf("%s, start off by %g: %+v, want radius %g", what, off, got, most)
 		}
 	}
 	far := 0
@@ -98,7 +98,7 @@ func TestBallsFromPoorStarts(t *testing.T) {
 			t.Errorf("μ = %v, δ = %v: ε is not proven", mu, delta)
 			continue
 		}
-		// 2|s|(|a| + 1 + |s|/μ)/μ, what the logarithm of the slope may change by
+		// The logarithm of the slope changes by at most 2|s|(|a| + 1 + |s|/μ)/μ.
 		change := math.Exp(-25 * rng.Float64() * rng.Float64())
 		s := mu * change / 2 / (math.Abs(a) + 1 + change/2/(math.Abs(a)+1))
 		if rng.IntN(2) == 0 {
@@ -108,20 +108,20 @@ func TestBallsFromPoorStarts(t *testing.T) {
 		if what := fmt.Sprintf("μ = %v, δ = %v", mu, delta); ok {
 			far++
 			if low, high := deltaByTails(end(got, got.Radius), interval.Float(mu)), deltaByTails(end(got, -got.Radius), interval.Float(mu)); interval.Float(delta).Less(low) || high.Less(interval.Float(delta)) {
-				t.Errorf("%s, off by %g: δ from %v to %v in the ball %+v", what, s, low, high, got)
+				t.Errorf("%s, off by %g: δ in [%v, %v] over the ball %+v", what, s, low, high, got)
 			}
 			if change < 0.02 {
 				wide(what, got, s, math.Abs(s)*2*change, 2*best.Radius)
 			}
 			if change > 0.8 {
-				t.Errorf("%s, off by %g: %+v is proven", what, s, got)
+				t.Errorf("%s, start off by %g: %+v is proven, want failure", what, s, got)
 			}
 		} else if change < 0.3 && math.Abs(s) < eps/10 {
-			t.Errorf("%s, off by %g: nothing is proven", what, s)
+			t.Errorf("%s, start off by %g: no proof", what, s)
 		}
 	}
 	if far < 30 {
-		t.Errorf("%d starts lead to an ε", far)
+		t.Errorf("only %d starts lead to an ε", far)
 	}
 	for _, mu := range []float64{1e-3, 1, 300, 2e4} {
 		for _, a := range []float64{-2, 0.1, 1, 7, 28} {
@@ -139,27 +139,27 @@ func TestBallsFromPoorStarts(t *testing.T) {
 				start := mu * (1 + off)
 				got, ok := muBall(interval.BallAt(eps), interval.BallAt(delta), start)
 				if !ok {
-					t.Errorf("ε = %v, δ = %v, off by %g: nothing is proven", eps, delta, off)
+					t.Errorf("ε = %v, δ = %v, start off by %g: no proof", eps, delta, off)
 					continue
 				}
 				if low, high := deltaByTails(interval.Float(eps), end(got, -got.Radius)), deltaByTails(interval.Float(eps), end(got, got.Radius)); interval.Float(delta).Less(low) || high.Less(interval.Float(delta)) {
-					t.Errorf("ε = %v, δ = %v, off by %g: δ from %v to %v in the ball %+v", eps, delta, off, low, high, got)
+					t.Errorf("ε = %v, δ = %v, off by %g: δ in [%v, %v] over the ball %+v", eps, delta, off, low, high, got)
 				}
 				change := (eps/mu + mu/2) * 1e-13 * math.Abs(a)
 				wide(fmt.Sprintf("ε = %v, δ = %v", eps, delta), got, off, mu*math.Abs(off)*2*change, 2*best.Radius)
 			}
 			for _, off := range []float64{1.1e-13, -1.1e-13} {
 				if got, ok := muBall(interval.BallAt(eps), interval.BallAt(delta), mu*(1+off)); ok {
-					t.Errorf("ε = %v, δ = %v, off by %g: %+v is proven", eps, delta, off, got)
+					t.Errorf("ε = %v, δ = %v, start off by %g: %+v is proven, want failure", eps, delta, off, got)
 				}
 			}
 		}
 	}
 }
 
-// So do δ and ε: the float64s of δ are those of 256 bits, and the signs of 256 bits prove the ends of
+// Balls for δ and ε agree with 256-bit intervals: δ has the same float64, and the signs at 256 bits prove the bounds of
 // ε.
-func TestBallsOfDeltaAndEpsilonAgree(t *testing.T) {
+func TestDeltaAndEpsilonBallsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 19))
 	const draws = 2000
 	proven, quick := 0, 0
@@ -170,7 +170,7 @@ func TestBallsOfDeltaAndEpsilonAgree(t *testing.T) {
 			delta = rng.Float64()
 		}
 		mu := interval.Float(solveMu(eps, math.Log(delta)) * (1 + rng.NormFloat64()/10))
-		if rng.IntN(3) == 0 { // no float64
+		if rng.IntN(3) == 0 { // not a float64
 			mu = mu.Quo(interval.Int(3))
 		}
 		m := plain(mu.Lower())
@@ -179,7 +179,7 @@ func TestBallsOfDeltaAndEpsilonAgree(t *testing.T) {
 				proven++
 				want := evidence.EnclosedLoss(m.point(interval.Float(eps), 90).delta(), method, source)
 				if lo != want.Lo || hi != want.Hi {
-					t.Errorf("eps %v, mu %v: delta between %v and %v, in intervals %v and %v", eps, mu, lo, hi, want.Lo, want.Hi)
+					t.Errorf("eps %v, mu %v: delta in [%v, %v], by intervals [%v, %v]", eps, mu, lo, hi, want.Lo, want.Hi)
 				}
 			}
 		}
@@ -198,11 +198,11 @@ func TestBallsOfDeltaAndEpsilonAgree(t *testing.T) {
 				return sign
 			}
 			if sign(e.Hi) >= 0 || e.Lo > 0 && sign(e.Lo) <= 0 {
-				t.Errorf("delta %v, mu %v: epsilon between %v and %v, against the signs of intervals", delta, mu, e.Lo, e.Hi)
+				t.Errorf("delta %v, mu %v: epsilon in [%v, %v] contradicts the signs of intervals", delta, mu, e.Lo, e.Hi)
 			}
 		}
 	}
 	if proven < draws/2 || quick < draws/3 {
-		t.Errorf("of %d, %d of δ and %d of ε are proven", draws, proven, quick)
+		t.Errorf("of %d cases only %d δ and %d ε are proven by balls", draws, proven, quick)
 	}
 }

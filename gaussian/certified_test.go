@@ -13,9 +13,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// The start on the surrogate is near the root where a is above 0, the nearer the larger a is; and
-// from there the ends that are proven are neighbors.
-func TestStartsAndEnds(t *testing.T) {
+// The initial value from the surrogate is near the root if a > 0, and nearer for larger a. From it the proven bounds
+// are adjacent float64.
+func TestMuStartAndBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(115, 1))
 	for range 1500 {
 		eps, target := 1e-6*math.Exp(rng.Float64()*math.Log(1e9)), -rng.Float64()*690-0.7
@@ -34,7 +34,7 @@ func TestStartsAndEnds(t *testing.T) {
 			near = 0.1
 		}
 		if off := math.Abs(math.Log(startMu(eps, target) / mu)); a > -0.4 && off > near {
-			t.Errorf("ε = %v, ln δ = %v: a start of e^%v times μ at a = %v", eps, target, off, a)
+			t.Errorf("ε = %v, ln δ = %v: the start is off by a factor e^%v, at a = %v", eps, target, off, a)
 		}
 		e := must.For(evidence.NewEpsilon("eps", eps))(t)
 		ends, err := Mu(e, evidencetest.Delta(math.Exp(target)))
@@ -44,7 +44,7 @@ func TestStartsAndEnds(t *testing.T) {
 	}
 }
 
-// From a start that is off by more or less, μ is enclosed or there is an error, never another number.
+// From an inaccurate start, muNear encloses μ or fails. It never returns an interval without μ.
 func TestMuFromPoorStarts(t *testing.T) {
 	proven, failed := 0, 0
 	for _, eps := range []float64{1e-9, 0.1, 1, 20, 1e6} {
@@ -66,11 +66,11 @@ func TestMuFromPoorStarts(t *testing.T) {
 		}
 	}
 	if proven < 100 || failed < 50 {
-		t.Errorf("%d starts lead to a μ and %d to none: they are one-sided", proven, failed)
+		t.Errorf("%d starts lead to a μ and %d fail, want more of both", proven, failed)
 	}
 }
 
-// A quantile from a start that is off holds the number whose tail was taken.
+// From an inaccurate start, the quantile still contains the number whose tail was taken.
 func TestQuantilesFromPoorStarts(t *testing.T) {
 	for _, x := range []float64{0, 1e-9, 0.1, 1, 4, 12} {
 		p := Tail(interval.Float(x)).Lower()
@@ -82,7 +82,7 @@ func TestQuantilesFromPoorStarts(t *testing.T) {
 			if got.Upper().Less(interval.Float(x)) || interval.Float(x+1e-15).Less(got.Lower()) {
 				t.Errorf("the quantile of the tail at %v from %v is %v", x, x+off, got)
 			}
-			// A step leaves the distance times what the density varies by over a radius of 64 times it.
+			// A Newton step leaves the error times the change of the density over a radius of 64 times the error.
 			if lo, hi := got.Sub(got.Lower()).Bounds(); math.Abs(off) < 1e-4 && hi-lo > 1e-13*(1+x)+200*(x+1)*off*off*64 {
 				t.Errorf("the quantile of the tail at %v from %v is %v, wide", x, x+off, got)
 			}
@@ -91,7 +91,7 @@ func TestQuantilesFromPoorStarts(t *testing.T) {
 }
 
 // The bound on the omitted terms of Poisson's sum holds at every variance in use.
-func TestRippleIsNoLess(t *testing.T) {
+func TestRippleBound(t *testing.T) {
 	for _, square := range []float64{1, 1.25, 2, 4, 9, 16} {
 		d := must.For(NewDiscrete(new(big.Rat).SetFloat64(square)))(t)
 		sum := 0.0
@@ -104,9 +104,9 @@ func TestRippleIsNoLess(t *testing.T) {
 	}
 }
 
-// δ falls in ε and rises in μ: where both are hardly known, its ends are those of the formula of Theorem 8 at the
-// corners that say so, in float64 to 1e-12.
-func TestDeltaOfWideNumbers(t *testing.T) {
+// δ decreases in ε and increases in μ. So for wide intervals of both, the bounds of δ are those of Theorem 8 at the
+// corners, in float64 to 1e-12.
+func TestDeltaOfWideIntervals(t *testing.T) {
 	delta := func(eps, mu float64) float64 {
 		phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 		return phi(mu/2-eps/mu) - math.Exp(eps)*phi(-mu/2-eps/mu)
@@ -114,7 +114,7 @@ func TestDeltaOfWideNumbers(t *testing.T) {
 	for _, eps := range [][2]float64{{1, 1}, {0.5, 1.5}, {0.25, 3}} {
 		for _, mu := range [][2]float64{{1, 1}, {0.5, 0.75}, {1, 4}} {
 			least := plain(interval.Float(mu[0]))
-			most := least // the same, not one like it
+			most := least // the same object, not a copy
 			if mu[1] > mu[0] {
 				most = plain(interval.Float(mu[1]))
 			}
@@ -140,23 +140,23 @@ func TestDeltaOfWideNumbers(t *testing.T) {
 	}
 }
 
-// Where no upper end can be proven there is an error, not an end.
-func TestNoEndProven(t *testing.T) {
+// If no upper bound can be proven, the result is an error.
+func TestUnprovenBoundIsError(t *testing.T) {
 	one, unknown := plain(interval.Int(1)), quotient{interval.Between(-1, 1e9), interval.Int(1)}
 	statement := &EpsilonStatement{evidencetest.Delta(0.1), 1, 1}
 	if got, err := stating(statement)(epsilonBetween(evidencetest.Delta(0.1), one, unknown)); !errors.Is(err, errNotEnclosed) || got != (evidence.Certified{}) {
-		t.Errorf("stated: %v, %v", got, err)
+		t.Errorf("with a statement: %v, error %v", got, err)
 	}
 	if got, err := stating(statement)(epsilonBetween(evidencetest.Delta(0.1), one, one)); err != nil || got.Hi != must.For(Epsilon(evidencetest.Delta(0.1), 1, 1))(t).Hi {
-		t.Errorf("stated: %v, %v", got, err)
+		t.Errorf("with a statement: %v, error %v", got, err)
 	}
 	if got, err := epsilonBetween(evidencetest.Delta(0.1), one, unknown); !errors.Is(err, errNotEnclosed) || got != (evidence.Certified{}) {
-		t.Errorf("%v, %v", got, err)
+		t.Errorf("without a statement: %v, error %v", got, err)
 	}
 }
 
-// TestSigmaAtAnEnclosure takes the sensitivity as an enclosure: σ = Δ at the published δ for ε = 1 and σ = Δ.
-func TestSigmaAtAnEnclosure(t *testing.T) {
+// SigmaAt accepts an interval for the sensitivity. The δ is the published one for ε = 1 and σ = Δ, so σ = Δ.
+func TestSigmaAtInterval(t *testing.T) {
 	q, _ := new(big.Rat).SetString("0.126936737506643946") // Balle and Wang (2018), Theorem 8, σ = Δ = ε = 1
 	delta := must.Be(evidence.RationalDelta("delta", q))
 	one, third := must.Be(evidence.NewEpsilon("eps", 1)), interval.Rat(big.NewRat(1, 3))

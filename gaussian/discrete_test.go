@@ -11,8 +11,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// theta is a discrete Gaussian summed term by term at 600 bits, of which no exponential is
-// taken but e^{−1/2σ²} by its series: weights are q^{k²}.
+// theta is a discrete Gaussian summed term by term at 900 bits. Its only exponential is q = e^{−1/2σ²}, by its series.
+// The weights are q^{k²}.
 type theta struct {
 	weights []*big.Float // h(0), h(1), …
 	total   *big.Float
@@ -49,7 +49,7 @@ func newTheta(square *big.Rat, terms int) *theta {
 	return out
 }
 
-// sum returns Σ g(k)·h(|k|)/Z over the whole k from `from` on that have a weight.
+// sum returns Σ g(k)·h(|k|)/Z over the integers k ≥ from that have a weight.
 func (h *theta) sum(from int, g func(k int) int64) *big.Float {
 	out := new(big.Float).SetPrec(thetaBits)
 	for k := max(from, 1-len(h.weights)); k < len(h.weights); k++ {
@@ -59,7 +59,7 @@ func (h *theta) sum(from int, g func(k int) int64) *big.Float {
 	return out.Quo(out, h.total)
 }
 
-// encloses checks that an interval holds a number that is known to 2^−250 of itself, and is narrow.
+// encloses fails unless an interval contains a number known to a relative 2^−250, and is narrow.
 func encloses(t *testing.T, what string, a interval.Interval, want *big.Float, bits int) {
 	t.Helper()
 	hair := new(big.Float).SetMantExp(new(big.Float).SetPrec(thetaBits).Abs(want), -250)
@@ -68,11 +68,11 @@ func encloses(t *testing.T, what string, a interval.Interval, want *big.Float, b
 		t.Errorf("%s is %v, want %.30g", what, a, want)
 	}
 	if !a.Narrow(bits) {
-		t.Errorf("%s is %v, wider than 2^-%d of itself", what, a, bits)
+		t.Errorf("%s is %v, relative width more than 2^-%d", what, a, bits)
 	}
 }
 
-// Sums of both kinds, on either side of where they change, against all terms at 900 bits.
+// Both kinds of sums, on either side of the switch between them, agree with the sum of all terms at 900 bits.
 func TestDiscreteSums(t *testing.T) {
 	one := func(int) int64 { return 1 }
 	for _, square := range []*big.Rat{
@@ -104,7 +104,7 @@ func TestDiscreteSums(t *testing.T) {
 	}
 }
 
-// δ against the sum of (p − e^ε q)⁺ over all outputs, which knows of no threshold.
+// δ agrees with the sum of (p − e^ε q)⁺ over all outputs, which uses no threshold.
 func TestDiscreteDelta(t *testing.T) {
 	for _, c := range []struct {
 		square *big.Rat
@@ -133,7 +133,7 @@ func TestDiscreteDelta(t *testing.T) {
 			if value > 0 {
 				e = must.For(evidence.NewEpsilon("eps", value))(t)
 			}
-			growth := e.Enclosure().Exp().MidFloat(250) // the one number that is not this test's own
+			growth := e.Enclosure().Exp().MidFloat(250) // the only number that this test takes from the package
 			want := new(big.Float).SetPrec(thetaBits)
 			for k := 1 - len(h.weights) + int(c.n); k < len(h.weights); k++ {
 				from := k - int(c.n)
@@ -156,9 +156,9 @@ func TestDiscreteDelta(t *testing.T) {
 	}
 }
 
-// Z(c)/Z(0) at quarters, which are every fourth weights of a law of four times the σ; nothing at whole c; and from σ²
-// = 16 on the least that Poisson's sum tells of it.
-func TestDiscreteShiftOfQuarters(t *testing.T) {
+// At multiples of ¼, Z(c)/Z(0) follows from every fourth weight of a law with 4σ. LogShift is 0 at integers. For σ² ≥
+// 16 the lower bound follows from Poisson's sum.
+func TestDiscreteLogShift(t *testing.T) {
 	for _, square := range []*big.Rat{big.NewRat(1, 10), big.NewRat(8, 1), big.NewRat(15, 1)} {
 		d := must.For(gaussian.NewDiscrete(square))(t)
 		s, _ := square.Float64()
@@ -185,16 +185,16 @@ func TestDiscreteShiftOfQuarters(t *testing.T) {
 		d := must.For(gaussian.NewDiscrete(new(big.Rat).SetFloat64(s)))(t)
 		lo, hi := d.LogShift(interval.Float(0.5)).Bounds()
 		if least := -4 * math.Exp(-2*math.Pi*math.Pi*s); !(lo <= least && lo >= -3.01*math.Exp(-19*s)) || hi != 0 {
-			t.Errorf("σ² = %v: half-way between whole numbers [%v, %v], want %v", s, lo, hi, least)
+			t.Errorf("σ² = %v: at c = ½ [%v, %v], want %v", s, lo, hi, least)
 		}
 	}
 }
 
-// Refusals, and results below the smallest float64.
+// Parameters out of range are refused. Results below the smallest float64 are positive.
 func TestDiscreteRange(t *testing.T) {
 	for _, square := range []*big.Rat{new(big.Rat), big.NewRat(-1, 1), big.NewRat(1, 1<<21), new(big.Rat).SetFloat64(0x1p101)} {
 		if _, err := gaussian.NewDiscrete(square); err == nil {
-			t.Errorf("σ² = %v is taken", square)
+			t.Errorf("σ² = %v is accepted", square)
 		}
 	}
 	d := must.For(gaussian.NewDiscrete(new(big.Rat).SetFloat64(0x1p80)))(t)
@@ -203,13 +203,13 @@ func TestDiscreteRange(t *testing.T) {
 	lo, _ := v.Lower().Sign()
 	hi, _ := v.Upper().Sign()
 	if err != nil || lo < 0 || hi <= 0 {
-		t.Errorf("δ(1e300) is %v, %v: want nearly nothing, and not 0", v, err)
+		t.Errorf("δ(1e300) is %v, %v: want a tiny positive number", v, err)
 	}
 	for _, k := range []*big.Int{new(big.Int).Lsh(big.NewInt(1), 100), new(big.Int).Lsh(big.NewInt(1), 3000)} {
 		for what, a := range map[string]interval.Interval{"tail": d.Tail(k), "mass": d.Mass(k)} {
 			lo, _ := a.Lower().Sign()
 			if hi, _ := a.Upper().Sign(); lo > 0 || hi <= 0 || !a.Less(interval.Float(0x1p-1000)) {
-				t.Errorf("%s at 2^%d is %v: want nearly nothing, and not 0", what, k.BitLen()-1, a)
+				t.Errorf("%s at 2^%d is %v: want a tiny positive number", what, k.BitLen()-1, a)
 			}
 		}
 	}
@@ -222,12 +222,12 @@ func TestDiscreteRange(t *testing.T) {
 		n    int
 	}{{0, -1}, {0, 1<<20 + 1}, {1<<60 + 1, 1}, {-1<<60 - 1, 1}} {
 		if _, err := d.Masses(c.from, c.n); err == nil {
-			t.Errorf("%d masses from %d are taken", c.n, c.from)
+			t.Errorf("%d masses from %d are accepted", c.n, c.from)
 		}
 	}
 	for _, n := range []int64{0, -1, math.MaxInt64} {
 		if _, err := d.Delta(small, n); err == nil {
-			t.Errorf("shift %d is taken", n)
+			t.Errorf("shift %d is accepted", n)
 		}
 	}
 }

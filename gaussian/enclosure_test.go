@@ -11,8 +11,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// truth encloses R at a number, in 256 bits: below 4 by the series of Φ, from there on
-// between two values of Laplace's fraction.
+// truth encloses R at a number with 256 bits. Below 4 it uses the series of Φ, above that two convergents of Laplace's
+// continued fraction.
 func truth(x interval.Interval) interval.Interval {
 	if x.Less(interval.Int(4)) {
 		square := x.Mul(x)
@@ -33,9 +33,9 @@ func truth(x interval.Interval) interval.Interval {
 	return interval.Hull(value(400), value(401))
 }
 
-// Where a, or a and b, are not known exactly, what is made of them holds it at both ends,
-// on either side of 0 and across it, for all sizes of μ.
-func TestPointsOfWideEpsilons(t *testing.T) {
+// If a, or a and b, are intervals, the quantities of a point enclose their values at both bounds. The intervals lie on
+// either side of 0 and across it, for all sizes of μ.
+func TestPointsOfWideIntervals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(89, 90))
 	for range 600 {
 		mu := math.Pow(10, 14*rng.Float64()-12)
@@ -75,14 +75,14 @@ func TestPointsOfWideEpsilons(t *testing.T) {
 		lo, hi := wide.drop.Sub(wide.drop.Lower()).Bounds()
 		b := min(a+mu, 4)
 		if allowed := 40*(left+right)*(1+math.Abs(a))*math.Exp(b*b/2) + 1e-22; hi-lo > allowed {
-			t.Fatalf("μ = %g, a = %g − %g + %g: drop %v is %g wide, want %g", mu, a, left, right, wide.drop, hi-lo, allowed)
+			t.Fatalf("μ = %g, a = %g − %g + %g: drop %v has width %g, want %g", mu, a, left, right, wide.drop, hi-lo, allowed)
 		}
 	}
 }
 
-// An end that is not proven is none: where μ is so near to that of ε that 60 nats do not
-// tell on which side, the ends lie on both sides of ε.
-func TestUnprovenEnds(t *testing.T) {
+// Bounds are returned only if proven. Here μ is so near to the root for ε that 60 nats do not decide the side. So the
+// bounds lie on both sides of ε.
+func TestUnprovenBounds(t *testing.T) {
 	for _, c := range []struct{ eps, delta float64 }{{1, 1e-5}, {0.25, 0.01}, {8, 1e-9}, {1e-3, 1e-4}} {
 		e := must.For(evidence.NewEpsilon("eps", c.eps))(t)
 		enclosed := must.For(muEnclosure(e, evidencetest.Delta(c.delta)))(t)
@@ -102,18 +102,18 @@ func TestUnprovenEnds(t *testing.T) {
 			}
 		}
 		if sign != 0 {
-			t.Fatalf("ε = %g: every μ is told from that of ε", c.eps)
+			t.Fatalf("ε = %g: every μ is distinguished from the root for ε", c.eps)
 		}
 		got, err := EpsilonAt(evidencetest.Delta(c.delta), mid)
 		if err != nil || !(got.Lo < c.eps && c.eps < got.Hi) || got.Hi-got.Lo > 1e-14*c.eps {
-			t.Errorf("ε = %g: [%v, %v], %v, want it inside", c.eps, got.Lo, got.Hi, err)
+			t.Errorf("ε = %g: [%v, %v], %v, want ε inside", c.eps, got.Lo, got.Hi, err)
 		}
 		r := epsilonRoot{evidencetest.Delta(c.delta), plain(mid)}
 		if end, ok := r.upper(c.eps); !ok || r.sign(end) >= 0 {
-			t.Errorf("ε = %g: the upper end %v is not proven", c.eps, end)
+			t.Errorf("ε = %g: the upper bound %v is not proven", c.eps, end)
 		}
 		if end := r.lower(c.eps); r.sign(end) <= 0 {
-			t.Errorf("ε = %g: the lower end %v is not proven", c.eps, end)
+			t.Errorf("ε = %g: the lower bound %v is not proven", c.eps, end)
 		}
 	}
 }

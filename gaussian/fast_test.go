@@ -8,8 +8,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// The float64 root for ε has the δ that was asked for, by enclosures, on both sides of a = −1: what a step below 1e-9
-// μ leaves is below its square, and ln δ has 50 units, those of itself, and those of a and b times a.
+// The float64 root for ε has the requested δ, checked by enclosures on both sides of a = −1. A last step below 1e-9 μ
+// leaves an error below its square. The error of ln δ is 50 units for ln δ itself, plus those of a and b times a.
 func TestSolvedEpsilons(t *testing.T) {
 	src := rand.New(rand.NewPCG(115, 4))
 	left, right := 0, 0
@@ -22,7 +22,7 @@ func TestSolvedEpsilons(t *testing.T) {
 		eps := solveEpsilon(target, mu)
 		if eps == 0 {
 			if got := newPoint(interval.Int(0), interval.Float(mu), 80).delta().Log().Mid(); got > target+1e-13*math.Abs(target)+1e-14 {
-				t.Errorf("μ = %v: ε = 0 for ln δ = %v, and it is %v there", mu, target, got)
+				t.Errorf("μ = %v: ε = 0 for ln δ = %v, but ln δ is %v there", mu, target, got)
 			}
 			continue
 		}
@@ -35,10 +35,10 @@ func TestSolvedEpsilons(t *testing.T) {
 		p := newPoint(interval.Float(eps), interval.Float(mu), 80)
 		delta := p.delta()
 		got := delta.Log().Mid()
-		// ln δ falls in ε with the slope φ(a)R(b)/δ
+		// ln δ decreases in ε with slope φ(a)R(b)/δ.
 		slope := p.high.Quo(sqrtTwoPi.Mul(p.exp())).Quo(delta).Mid()
 		off := 0x1p-53*(50*math.Min(1, math.Abs(target)+delta.Mid())+math.Abs(target)+8*(1+math.Abs(a))*(math.Abs(a)+b)*slope*mu) + 0x1p-52*slope*eps
-		if a < -1 { // there ln δ is computed from what is left of 1
+		if a < -1 { // there ln δ is computed from 1 − δ
 			off = 0x1p-53*(60*math.Abs(target)+8*(1+math.Abs(a))*(math.Abs(a)+b)*slope*mu) + 0x1p-52*slope*eps
 		}
 		if math.Abs(got-target) > off {

@@ -18,9 +18,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// golden holds σ(ε, δ) at Δ = 1 to 25 digits, by bisection and Newton's method
-// at 400 decimal digits in mpmath 1.3.0 on Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ)
-// itself; ε and δ stand for their float64 values.
+// golden holds σ(ε, δ) at Δ = 1 to 25 digits. It was computed with mpmath 1.3.0 at 400 digits, by bisection and
+// Newton's method on Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ). ε and δ stand for their float64 values.
 var golden = []struct {
 	eps, delta float64
 	sigma      string
@@ -80,7 +79,7 @@ func epsilon(t testing.TB, v float64) evidence.Epsilon {
 	return e
 }
 
-// at returns ε = v ≥ 0.
+// at returns v ≥ 0 as an Epsilon.
 func at(v float64) evidence.Epsilon {
 	if v == 0 {
 		return evidence.Epsilon{}
@@ -132,7 +131,7 @@ func TestFastErrorAgainstEnclosures(t *testing.T) {
 	t.Logf("largest relative error %.2g", worst)
 }
 
-// δ falls in ε and rises in μ, and ε(δ(ε)) = ε, over the whole range.
+// δ decreases in ε and increases in μ, and ε(δ(ε)) = ε, over the whole range.
 func TestRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		eps := math.Pow(10, rapid.Float64Range(-4, 3).Draw(t, "log eps"))
@@ -141,10 +140,10 @@ func TestRoundTrips(t *testing.T) {
 		m := must.Be(gaussian.Mu(e, evidencetest.Delta(delta)))
 		d := gaussian.DeltaAt(at(eps), interval.Float(m.Lo))
 		if !(d.Lo <= delta) {
-			t.Fatalf("at the private end of μ(%g, %g), δ is at least %v", eps, delta, d.Lo)
+			t.Fatalf("at the lower bound of μ(%g, %g), δ is at least %v", eps, delta, d.Lo)
 		}
 		if up := gaussian.DeltaAt(at(eps), interval.Float(m.Hi)); !(up.Hi >= delta) {
-			t.Fatalf("above μ(%g, %g), δ is at most %v", eps, delta, up.Hi)
+			t.Fatalf("at the upper bound of μ(%g, %g), δ is at most %v", eps, delta, up.Hi)
 		}
 		back := must.Be(gaussian.EpsilonAt(evidencetest.Delta(delta), interval.Between(m.Lo, m.Hi)))
 		if !(back.Lo <= eps*(1+1e-9)) || !(back.Hi >= eps*(1-1e-9)) || back.Hi-back.Lo > 1e-8*eps {
@@ -153,8 +152,8 @@ func TestRoundTrips(t *testing.T) {
 	})
 }
 
-// goldenEpsilon holds ε(δ, μ) to 25 digits, by bisection at 700 digits in mpmath
-// 1.3.0 on Theorem 8 itself; at μ of 1e9 and more on Mills ratios at 60 digits.
+// goldenEpsilon holds ε(δ, μ) to 25 digits, computed with mpmath 1.3.0. For μ below 1e9 it is by bisection at 700
+// digits on Theorem 8 itself, for larger μ by Mills ratios at 60 digits.
 var goldenEpsilon = []struct {
 	delta, mu float64
 	eps       string
@@ -175,52 +174,51 @@ var goldenEpsilon = []struct {
 	{0.1, 1e15, "5.000000000000012815515655e+29"},
 }
 
-// narrow reports whether an enclosure is at most three units in the last place
-// wide.
+// narrow reports whether an enclosure is at most three ulps wide.
 func narrow(c evidence.Certified) bool {
 	return c.Hi-c.Lo <= 3*(math.Nextafter(c.Hi, math.Inf(1))-c.Hi)
 }
 
-// itself returns the δ that v is, rather than the decimal that names it.
-func itself(v float64) evidence.Delta {
+// exactDelta returns δ as the exact value of v, not as the decimal that v prints as.
+func exactDelta(v float64) evidence.Delta {
 	return must.Be(evidence.RationalDelta("delta", new(big.Rat).SetFloat64(v)))
 }
 
 func TestEpsilonGolden(t *testing.T) {
 	for _, g := range goldenEpsilon {
 		want, _ := new(big.Float).SetPrec(200).SetString(g.eps)
-		e, err := gaussian.EpsilonAt(itself(g.delta), interval.Float(g.mu))
+		e, err := gaussian.EpsilonAt(exactDelta(g.delta), interval.Float(g.mu))
 		if err != nil || big.NewFloat(e.Lo).Cmp(want) > 0 || big.NewFloat(e.Hi).Cmp(want) < 0 || !narrow(e) {
-			t.Errorf("ε(%g, %g) in [%v, %v], %v, want a sliver around %s", g.delta, g.mu, e.Lo, e.Hi, err, g.eps)
+			t.Errorf("ε(%g, %g) in [%v, %v], %v, want a tight enclosure of %s", g.delta, g.mu, e.Lo, e.Hi, err, g.eps)
 		}
 	}
 	for _, g := range []struct {
 		eps, delta float64
-		sigma      string // as golden
+		sigma      string // as in golden
 	}{
 		{1e-300, 1e-05, "39894.22803909883608273192"},
 		{1e-20, 1e-100, "1868136917928780524334.621"},
 		{1e-12, 1e-300, "36096113814991.81900237625"},
 	} {
 		want, _ := new(big.Float).SetPrec(200).SetString(g.sigma)
-		s, err := gaussian.Sigma(epsilon(t, g.eps), itself(g.delta), 1)
+		s, err := gaussian.Sigma(epsilon(t, g.eps), exactDelta(g.delta), 1)
 		if err != nil || big.NewFloat(s.Lo).Cmp(want) > 0 || big.NewFloat(s.Hi).Cmp(want) < 0 || !narrow(s) {
-			t.Errorf("σ(%g, %g) in [%v, %v], %v, want a sliver around %s", g.eps, g.delta, s.Lo, s.Hi, err, g.sigma)
+			t.Errorf("σ(%g, %g) in [%v, %v], %v, want a tight enclosure of %s", g.eps, g.delta, s.Lo, s.Hi, err, g.sigma)
 		}
 	}
 }
 
-// The whole range that is accepted, ends included, is enclosed narrowly.
+// The enclosures are narrow over the whole accepted range, limits included.
 func TestNarrowThroughoutTheRange(t *testing.T) {
 	deltas := []float64{1e-307, 1e-300, 1e-100, 1e-20, 1e-11, 1e-5, 0.1, 0.5, 0.999, 1 - 1e-10}
 	for _, delta := range deltas {
 		for _, mu := range []float64{1e-300, 1e-100, 1e-20, 1e-10, 0.9e-9, 1.1e-9, 1e-5, 0.01, 1, 99, 101, 1e5, 1e9, 1e50, 1e150} {
-			if e, err := gaussian.EpsilonAt(itself(delta), interval.Float(mu)); err != nil || !(e.Lo >= 0) || !narrow(e) {
+			if e, err := gaussian.EpsilonAt(exactDelta(delta), interval.Float(mu)); err != nil || !(e.Lo >= 0) || !narrow(e) {
 				t.Errorf("ε(%g, %g) in [%v, %v], %v", delta, mu, e.Lo, e.Hi, err)
 			}
 		}
 		for _, eps := range []float64{1e-300, 1e-100, 1e-15, 1e-10, 1e-6, 1, 1e3, 1e9, 1e15, 1e20} {
-			if s, err := gaussian.Sigma(epsilon(t, eps), itself(delta), 1); err != nil || !(s.Lo > 0) || !narrow(s) {
+			if s, err := gaussian.Sigma(epsilon(t, eps), exactDelta(delta), 1); err != nil || !(s.Lo > 0) || !narrow(s) {
 				t.Errorf("σ(%g, %g) in [%v, %v], %v", eps, delta, s.Lo, s.Hi, err)
 			}
 		}
@@ -234,9 +232,9 @@ func TestNarrowThroughoutTheRange(t *testing.T) {
 	}
 }
 
-// Where μ = Δ/σ is huge, δ(ε, μ) is Φ(−a) but for φ(a)/μ at most, a = ε/μ − μ/2 in
-// rationals: numbers of size μ that agree in all but their last digits. ε is the float64
-// nearest to μ(a + μ/2) for a wanted a; from μ = 1e16 on it steps over standard deviations.
+// If μ = Δ/σ is huge, δ(ε, μ) is Φ(−a) up to φ(a)/μ. Here a = ε/μ − μ/2 in rational arithmetic, a difference of numbers
+// of size μ that agree in all but their last digits. ε is the float64 nearest to μ(a + μ/2) for a wanted a. Above μ =
+// 1e16, adjacent ε differ by several standard deviations.
 func TestHugeSensitivities(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 1))
 	rat := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
@@ -251,7 +249,7 @@ func TestHugeSensitivities(t *testing.T) {
 		got := must.For(gaussian.Delta(eps, sigma, sensitivity))(t)
 		m, _ := mu.Float64()
 		want := math.Erfc(a/math.Sqrt2) / 2
-		// erfc magnifies the rounding of a/√2 by a².
+		// erfc magnifies the rounding error of a/√2 by a².
 		off := want*(1e-15*(4+a*a)) + math.Exp(-a*a/2)/m + 2*math.SmallestNonzeroFloat64
 		if got.Lo > want+off || got.Hi < want-off {
 			t.Errorf("Δ = %g, σ = %g, ε = %g: δ in [%v, %v], want %v ± %v", sensitivity, sigma, value, got.Lo, got.Hi, want, off)
@@ -262,7 +260,7 @@ func TestHugeSensitivities(t *testing.T) {
 	}
 }
 
-// Every function refuses a parameter just outside either end of its range, with its name, value and range.
+// Every function refuses a parameter just outside either limit of its range, with its name, value and range.
 func TestRefusedParameters(t *testing.T) {
 	one := epsilon(t, 1)
 	small, large := math.Nextafter(1e-307, 0), math.Nextafter(1e153, math.Inf(1))
@@ -270,7 +268,7 @@ func TestRefusedParameters(t *testing.T) {
 	million := must.For(gaussian.NewDiscrete(big.NewRat(1e12, 1)))(t)
 	for _, c := range []struct {
 		do   func() (any, error)
-		want string // nothing where it is taken
+		want string // empty if it is accepted
 	}{
 		{func() (any, error) { return gaussian.Delta(one, 0, 1) }, "sigma = 0, want a positive finite number"},
 		{func() (any, error) { return gaussian.Delta(one, 1, -1) }, "sensitivity = -1, want a positive finite number"},
@@ -313,14 +311,15 @@ func TestRefusedParameters(t *testing.T) {
 		v, err := c.do()
 		switch {
 		case c.want == "" && err != nil:
-			t.Errorf("%v, want it taken", err)
+			t.Errorf("%v, want no error", err)
 		case c.want != "" && (!errors.Is(err, evidence.ErrParameter) || err.Error() != c.want || !reflect.ValueOf(v).IsZero()):
 			t.Errorf("%v, error %v, want %q", v, err, c.want)
 		}
 	}
 }
 
-// At δ = 0 the least ε is infinite but where there is no difference, at each end of an enclosure by itself.
+// At δ = 0 the smallest ε is infinite, unless the sensitivity is 0. This holds for each bound of an interval
+// separately.
 func TestPureEpsilon(t *testing.T) {
 	for _, c := range []struct {
 		mu     interval.Interval
@@ -338,8 +337,8 @@ func TestPureEpsilon(t *testing.T) {
 	}
 }
 
-// For every enclosure of μ, the results are ordered numbers or an error.
-func TestAnyMu(t *testing.T) {
+// For every interval of μ, the results are ordered numbers or an error.
+func TestAnyIntervalOfMu(t *testing.T) {
 	ends := []float64{math.Inf(-1), -1, 0, 5e-324, 1e-200, 1e-9, 1, 40, 1e10, 1e153, 1e300, math.Inf(1), math.NaN()}
 	inOrder := func(what string, c evidence.Certified) {
 		if !(c.Lo <= c.Hi) {
@@ -364,7 +363,7 @@ func TestAnyMu(t *testing.T) {
 	}
 }
 
-// And back: a(ε) at the ends of a certified ε is on either side of what δ asks for.
+// The inverse of TestHugeSensitivities: a(ε) at the bounds of a certified ε lies on both sides of the wanted a.
 func TestSmallestEpsilonOfHugeSensitivities(t *testing.T) {
 	rng := rand.New(rand.NewPCG(62, 1))
 	rat := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }

@@ -8,8 +8,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// millsGolden holds R(x) to 45 digits: erfc(x/√2)/(2φ(x)) in mpmath 1.3.0 with
-// 80 + x²/4 digits.
+// millsGolden holds R(x) to 45 digits: erfc(x/√2)/(2φ(x)) in mpmath 1.3.0 with 80 + x²/4 digits.
 var millsGolden = []struct {
 	x float64
 	r string
@@ -40,7 +39,7 @@ func TestMillsGolden(t *testing.T) {
 			}
 			lo, hi := r.Sub(below).Bounds()
 			if hi-lo > math.Max(math.Exp(-nats), 1e-24) {
-				t.Errorf("R(%g) = %v is %g wide, asked for e^-%g", g.x, r, hi-lo, nats)
+				t.Errorf("R(%g) = %v has width %g, want e^-%g", g.x, r, hi-lo, nats)
 			}
 		}
 		near, _ := want.Float64()
@@ -50,9 +49,8 @@ func TestMillsGolden(t *testing.T) {
 	}
 }
 
-// A sum of positive terms against the plain subtraction, enclosed: the loss
-// must stay within the fifty roundings that FastError counts, also where all of
-// R is small.
+// The drop is a sum of positive terms. It agrees with the enclosure of a plain subtraction, within the fifty roundings
+// that FastError counts, also if R is small.
 func TestMillsDropAgainstEnclosures(t *testing.T) {
 	for _, c := range []float64{0, 0.01, 0.5, 1, 1.5, 1.99, 2, 2.5, 3, 5, 9, 20, 37, 100, 1e3, 1e5} {
 		for _, h := range []float64{1e-9, 1e-4, 0.01, 0.1, 0.24, 0.26, 0.49, 0.51, 0.6, 1, 1.3, 2, 4, 9, c / 10, c / 5, c / 4.01, c / 4} {

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// tailSeries returns 1 − Φ(x) for x ≥ 0 with some 60 digits to spare: 1/2 − x φ(x)(1 + x²/3 + x⁴/15 + …).
+// tailSeries returns 1 − Φ(x) for x ≥ 0 with about 60 spare digits: 1/2 − x φ(x)(1 + x²/3 + x⁴/15 + …).
 func tailSeries(x float64) *big.Float {
 	const prec = 2600
 	num := func(v float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(v) }
@@ -37,7 +37,7 @@ func within(a interval.Interval, v *big.Float) bool {
 	return !a.Less(p) && !p.Less(a)
 }
 
-// Tails hold their series, are narrow, and quantiles lead back.
+// Tails contain the series values and are narrow. Quantiles invert them.
 func TestTail(t *testing.T) {
 	for _, x := range []float64{0, 1e-300, 1e-9, 0.3, 1, 2.5, 3.9999999, 4, 4.0000001, 7.25, 17, 30} {
 		want := tailSeries(x)
@@ -68,7 +68,7 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// A quantile of p has tails around p on either side.
+// The tails at the bounds of the quantile of p enclose p.
 func TestQuantile(t *testing.T) {
 	for _, p := range []interval.Interval{
 		interval.Float(0.5), interval.Float(0.49999999999999994), interval.Float(0.75), interval.Float(0.1), interval.Float(1e-17),

@@ -11,8 +11,7 @@ import (
 	"dpworkbench/query"
 )
 
-// The purest mechanism of a median: each value in the layer of the nearest dataset
-// that has it.
+// The purest mechanism of a median: each value is in the layer of the nearest dataset that has it.
 func ExampleNewPurest() {
 	ctx := context.Background()
 	h, _ := query.NewHistograms(ctx, 3, 3, query.Replace)
@@ -26,8 +25,8 @@ func ExampleNewPurest() {
 	// [[0] [] [1 2]] 2.19722457733622 (claimed) 1.24171313230879 (exact: ln(45/13))
 }
 
-// Migrating the value 6, the third, into the first layer of dataset 1: the distortion of dataset 1 falls, and that of
-// dataset 0 grows.
+// The value 6, the third, migrates into the first layer of dataset 1. The distortion of dataset 1 decreases, and that
+// of dataset 0 increases.
 func ExampleMechanism_PredictMigration() {
 	ctx := context.Background()
 	space, _ := query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})

@@ -13,8 +13,8 @@ import (
 	"dpworkbench/query"
 )
 
-// The initial values of given layers are those that no other dataset puts there, and where the layers are a closure
-// it gives them back.
+// The initial values of given layers are those that no other dataset forces. If the layers are a closure, the initial
+// values rebuild them.
 func TestNewGiven(t *testing.T) {
 	rng, claim := rand.New(rand.NewPCG(8, 8)), evidence.Claimed{Value: 3, Provenance: evidence.From("test")}
 	for trial := range 200 {
@@ -36,7 +36,7 @@ func TestNewGiven(t *testing.T) {
 		}
 		m := must.For(layers.NewGiven(ctx, mechanism.Info{Name: "given", Query: in.q, Claimed: claim}, epsilon(0.5), table))(t)
 		if m.Name() != "given" || m.ClaimedEpsilon() != evidence.Number(claim) || m.Rule() != layers.Closure || m.Decay().Value() != 0.5 {
-			t.Fatalf("%s at %v claims %v", m.Name(), m.Decay(), m.ClaimedEpsilon())
+			t.Fatalf("%s at decay %v has the claim %v", m.Name(), m.Decay(), m.ClaimedEpsilon())
 		}
 		for x := range in.q.Size() {
 			for r := range size {
@@ -48,7 +48,7 @@ func TestNewGiven(t *testing.T) {
 					}
 				}
 				if m.Layer(x, r) != level || slices.Contains(m.Sets().At[x][level], r) != first {
-					t.Fatalf("trial %d: value %d of %d in layer %d, given %d, begins there: %v, want %v", trial, r, x, m.Layer(x, r), level, !first, first)
+					t.Fatalf("trial %d: value %d of dataset %d in layer %d, given %d; initial %v, want %v", trial, r, x, m.Layer(x, r), level, !first, first)
 				}
 			}
 		}
@@ -58,7 +58,7 @@ func TestNewGiven(t *testing.T) {
 		again := general(t, in.q, layers.Closure, m.Sets().At...)
 		for i, level := range table {
 			if again.Layer(i/size, i%size) != int(level) {
-				t.Fatalf("trial %d: value %d of %d comes back in layer %d, given %d", trial, i%size, i/size, again.Layer(i/size, i%size), level)
+				t.Fatalf("trial %d: value %d of dataset %d is rebuilt in layer %d, given %d", trial, i%size, i/size, again.Layer(i/size, i%size), level)
 			}
 		}
 	}

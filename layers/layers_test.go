@@ -35,8 +35,8 @@ func general(t testing.TB, q *query.Query, rule layers.Rule, at ...map[int][]int
 	return must.For(layers.NewGeneral(ctx, q, epsilon(1), layers.Sets{At: at}, rule))(t)
 }
 
-// randomSpace draws a path space, perhaps of several components or, where matrix is set, a metric that is no path
-// metric: the closure of random distances, some below 1.
+// randomSpace draws a path space, which may have several components. If matrix is set, it draws a metric that is no
+// path metric: the closure of random distances, some below 1.
 func randomSpace(rng *rand.Rand, matrix bool) *query.Space {
 	n := 2 + rng.IntN(6)
 	if !matrix {
@@ -72,7 +72,7 @@ type instance struct {
 }
 
 // randomInstance draws initial values: those of the mechanism's own layer 0 and, with extra, others in later layers,
-// some beyond what a byte holds.
+// some above 255.
 func randomInstance(rng *rand.Rand, space *query.Space, extra bool) instance {
 	values := make([]float64, space.Size())
 	for x := range values {
@@ -95,8 +95,8 @@ func randomInstance(rng *rand.Rand, space *query.Space, extra bool) instance {
 	return instance{q, sets}
 }
 
-// closureLayer is the closure as a formula: the least ⌈d̄(x, y)⌉ + i of the layers i of y that hold r, −1 where there
-// is none.
+// closureLayer computes the closure by its formula: the least ⌈d̄(x, y)⌉ + i over the layers i of y that contain r, or
+// −1 if there is none.
 func (in instance) closureLayer(x, r int) int {
 	best := -1
 	for y, at := range in.sets.At {
@@ -109,7 +109,7 @@ func (in instance) closureLayer(x, r int) int {
 	return best
 }
 
-// printedLayer builds (34) layer by layer, as the paper writes it.
+// printedLayer builds (34) layer by layer, as in the paper.
 func (in instance) printedLayer(x, r int) int {
 	for i := range 300 {
 		if slices.Contains(in.sets.At[x][i], r) {
@@ -124,7 +124,7 @@ func (in instance) printedLayer(x, r int) int {
 	return -1
 }
 
-// Both rules against their definitions, on random universes and on graphs; the closure at decay 1 loses at most 2.
+// Both rules agree with their definitions, on random universes and on graphs. The closure at decay 1 loses at most 2.
 func TestLayersFollowTheRules(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	graphs := triangles(t, 4).Space()
@@ -138,10 +138,10 @@ func TestLayersFollowTheRules(t *testing.T) {
 		for x := range in.q.Size() {
 			for r := range in.q.Range() {
 				if got, want := closure.Layer(x, r), in.closureLayer(x, r); got != want {
-					t.Fatalf("trial %d: closure has %d in layer %d of %d, want %d", trial, r, got, x, want)
+					t.Fatalf("trial %d: closure has value %d in layer %d of dataset %d, want %d", trial, r, got, x, want)
 				}
 				if got, want := printed.Layer(x, r), in.printedLayer(x, r); got != want {
-					t.Fatalf("trial %d: (34) has %d in layer %d of %d, want %d", trial, r, got, x, want)
+					t.Fatalf("trial %d: (34) has value %d in layer %d of dataset %d, want %d", trial, r, got, x, want)
 				}
 			}
 		}
@@ -152,12 +152,12 @@ func TestLayersFollowTheRules(t *testing.T) {
 	}
 }
 
-// FINDINGS: rule (34) breaks Proposition 3, the closure restores it.
+// FINDINGS: rule (34) violates Proposition 3, the closure satisfies it.
 func TestPropositionThreeCounterexample(t *testing.T) {
 	a, b := query.Name("a"), query.Name("b")
 	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
 	q := must.For(query.New("f", space, []query.Value{a, a}, []query.Value{a, b}, query.ValueMetric{Discrete: true}))(t)
-	// By hand: b weighs e^{−5}/(1+e^{−5}) at x and e^{−1}/(1+e^{−1}) at y.
+	// By hand: b has probability e^{−5}/(1+e^{−5}) at x and e^{−1}/(1+e^{−1}) at y.
 	for rule, want := range map[layers.Rule]float64{layers.Published: 4 + math.Log1p(math.Exp(-5)) - math.Log1p(math.Exp(-1)), layers.Closure: 1 + math.Log1p(math.Exp(-2)) - math.Log1p(math.Exp(-1))} {
 		m := general(t, q, rule, map[int][]int{0: {0}, 5: {1}}, map[int][]int{0: {0}, 1: {1}})
 		if loss := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t); math.Abs(loss.Float()-want) > 1e-14 {
@@ -166,8 +166,8 @@ func TestPropositionThreeCounterexample(t *testing.T) {
 	}
 }
 
-// Golden values from computations independent of this code (Figure 1 of Wu et al.: fraction better, mean ratio, and
-// the smallest ε of both mechanisms).
+// Golden values from computations independent of this code (Figure 1 of Wu et al.: fraction better, mean ratio, and the
+// smallest ε of both mechanisms).
 func TestPurestAgainstLadderOnG7(t *testing.T) {
 	q := triangles(t, 7)
 	once := must.For(layers.NewPurest(ctx, q, epsilon(9)))(t)
@@ -187,7 +187,8 @@ func TestPurestAgainstLadderOnG7(t *testing.T) {
 	}
 }
 
-// builders are the constructors with the places in layer 0 that their definitions give f = 0, 1, 3 along a path.
+// builders returns the constructors with the initial values in layer 0 that their definitions give for f = 0, 1, 3
+// along a path.
 func builders(q *query.Query) map[string]struct {
 	build func(decay evidence.Epsilon) (*layers.Mechanism, error)
 	want  [3][]int
@@ -209,7 +210,7 @@ func builders(q *query.Query) map[string]struct {
 		}, [3][]int{{0}, {0, 1}, {0, 1, 2}}},
 		"delta_neighborhood": {func(d evidence.Epsilon) (*layers.Mechanism, error) {
 			radii := []*big.Rat{nil, big.NewRat(2, 1), new(big.Rat)}
-			defer clear(radii) // the mechanism keeps its own
+			defer clear(radii) // the mechanism keeps a copy
 			return layers.NewBalls(ctx, q, d, radii)
 		}, [3][]int{{0, 1, 2}, {0, 1, 2}, {2}}},
 		"general(": {func(d evidence.Epsilon) (*layers.Mechanism, error) {
@@ -218,8 +219,8 @@ func builders(q *query.Query) map[string]struct {
 	}
 }
 
-// Each constructor has the initial values of its definition, at its decay, and claims twice that. Its numbers keep no
-// tables of it: their statement makes an equal mechanism again.
+// Each constructor has the initial values of its definition, its decay, and twice the decay as claimed ε. Its numbers
+// do not keep the mechanism in memory. Their statement rebuilds an equal mechanism.
 func TestConstructors(t *testing.T) {
 	path := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
 	q := must.For(query.NewNumeric("f", path, []float64{0, 1, 3}, nil))(t)
@@ -231,7 +232,7 @@ func TestConstructors(t *testing.T) {
 			}
 		}
 		if claim := m.ClaimedEpsilon().Float(); claim != 0.5 || m.Decay().Value() != 0.25 || !strings.HasPrefix(m.Name(), name) || m.Moved() != nil {
-			t.Errorf("%s at decay %v claims %v", m.Name(), m.Decay(), claim)
+			t.Errorf("%s at decay %v has the claim %v", m.Name(), m.Decay(), claim)
 		}
 		if _, err := c.build(evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "decay") {
 			t.Errorf("%s at decay 0: %v", name, err)
@@ -255,13 +256,13 @@ func TestConstructors(t *testing.T) {
 			continue
 		}
 		if again := must.For(s.Statement(ctx))(t).(*mechanism.EpsilonStatement).Of; !slices.Equal(law(again), want) || s.Says() != "the smallest ε of "+again.Name() {
-			t.Errorf("%s: %q is said of %s, which has another law", name, s.Says(), again.Name())
+			t.Errorf("%s: statement %q rebuilds %s with another law", name, s.Says(), again.Name())
 		}
 	}
 }
 
-// Sets, tables, radii and layers that fit nothing are refused. Of many wrong sets the first layer of the first
-// dataset is named.
+// Inconsistent sets, tables, radii and layers are refused. The error names the first layer of the first dataset that is
+// wrong.
 func TestRefusals(t *testing.T) {
 	q, one := triangles(t, 3), epsilon(1)
 	n, size := q.Size(), len(q.Range())
@@ -314,7 +315,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: %v, want an error that says %q", name, c.err, c.says)
 		}
 	}
-	for _, d := range []float64{1e9, 1e10, 1e300} { // deep layers take no memory; beyond what layers count there is an error
+	for _, d := range []float64{1e9, 1e10, 1e300} { // deep layers take no memory, and layers above the limit are an error
 		space := must.For(query.NewMatrixSpace([][]float64{{0, d}, {d, 0}}))(t)
 		m, err := layers.NewPurest(ctx, must.For(query.NewNumeric("f", space, []float64{0, 1}, nil))(t), one)
 		if d == 1e9 && (err != nil || m.Layer(0, 1) != 1e9) || d > 1e9 && !errors.Is(err, evidence.ErrParameter) {

@@ -13,8 +13,8 @@ import (
 	"dpworkbench/query"
 )
 
-// Migration does what Theorems 4 and 5 and Corollary 3 predict, under the closure at every layer and under (34) at
-// layer 0. Corollary 3 fails under (34) beyond layer 0: the moved value does not spread.
+// Migration agrees with Theorems 4 and 5 and Corollary 3, under the closure at every layer and under (34) at layer 0.
+// Corollary 3 fails under (34) above layer 0, because the moved value does not spread.
 func TestMigrationFollowsPrediction(t *testing.T) {
 	rng, refuted := rand.New(rand.NewPCG(2, 2)), false
 	for trial := range 300 {
@@ -36,7 +36,7 @@ func TestMigrationFollowsPrediction(t *testing.T) {
 					continue
 				}
 				if refuted = rule == layers.Published && layer > 0; !refuted {
-					t.Fatalf("trial %d (%s, layer %d): value %d of %d moves to layer %d, predicted %d", trial, rule, layer, r, x, moved.Layer(x, r), level)
+					t.Fatalf("trial %d (%s, layer %d): value %d of dataset %d moves to layer %d, predicted %d", trial, rule, layer, r, x, moved.Layer(x, r), level)
 				}
 			}
 			gain := mechanism.Distortion(m, x).Float() - mechanism.Distortion(moved, x).Float()
@@ -50,15 +50,15 @@ func TestMigrationFollowsPrediction(t *testing.T) {
 	}
 }
 
-// The gain of a migration keeps its digits if the weight gained overflows float64, and if it underflows.
-func TestGainsBeyondFloats(t *testing.T) {
+// The gain of a migration keeps its relative accuracy if the gained weight overflows float64, or underflows.
+func TestGainsAtExtremeScales(t *testing.T) {
 	q := must.For(query.NewNumeric("f", must.For(query.NewPathSpace(1, nil))(t), []float64{0}, []float64{0, 4}))(t)
 	for _, c := range []struct {
 		from, to int // layer of 0, and of 4 once it moves
 		u, want  float64
 	}{
-		{5, 0, 1000, -4},                                  // the other value has all the weight now
-		{0, 1, 740, -4 * math.Exp(-740)},                  // of subnormal size
+		{5, 0, 1000, -4},                                  // the other value now has all the weight
+		{0, 1, 740, -4 * math.Exp(-740)},                  // subnormal
 		{0, 2, 1, -4 * math.Exp(-2) / (1 + math.Exp(-2))}, // in between
 		{3, 1, 1, -4 / (1 + math.Exp(-2))},
 		{0, 0, 1e-300, -2},
@@ -71,8 +71,8 @@ func TestGainsBeyondFloats(t *testing.T) {
 	}
 }
 
-// A prediction is what a migration does up to the last layer that there is; beyond it a migration is refused.
-func TestMigrationUpToTheLastLayer(t *testing.T) {
+// PredictMigration agrees with Migrate up to the largest layer. Above it, Migrate is refused.
+func TestMigrationUpToLargestLayer(t *testing.T) {
 	for _, apart := range []float64{query.MaxLayer - 1, query.MaxLayer, query.MaxLayer + 1, 1 << 40} {
 		for _, i0 := range []int{0, 1, 5} {
 			q := must.For(query.NewNumeric("f", must.For(query.NewMatrixSpace([][]float64{{0, apart}, {apart, 0}}))(t), []float64{0, 1}, nil))(t)
@@ -82,9 +82,9 @@ func TestMigrationUpToTheLastLayer(t *testing.T) {
 			beyond := apart+float64(i0) > query.MaxLayer
 			switch {
 			case beyond && !errors.Is(err, evidence.ErrParameter), !beyond && err != nil:
-				t.Errorf("%v apart, into layer %d: %v", apart, i0, err)
+				t.Errorf("distance %v, into layer %d: error %v", apart, i0, err)
 			case p.Layers[0] != i0, beyond && p.Layers[1] != query.Unreached, !beyond && p.Layers[1] != moved.Layer(1, 1):
-				t.Errorf("%v apart, into layer %d: %v", apart, i0, p.Layers)
+				t.Errorf("distance %v, into layer %d: predicted layers %v", apart, i0, p.Layers)
 			}
 		}
 	}
@@ -98,17 +98,17 @@ func TestMigrationUpToTheLastLayer(t *testing.T) {
 	}
 }
 
-// A mechanism knows the one move that made it, and what was before: that of before it knows no more.
+// Moved returns the last move and the mechanism before it. That mechanism does not keep earlier moves.
 func TestMoved(t *testing.T) {
 	q := must.For(query.NewNumeric("f", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, nil))(t)
 	m := general(t, q, layers.Closure, map[int][]int{0: {0, 1}}, nil)
 	first, second := layers.Move{Dataset: 1, Value: 1}, layers.Move{Dataset: 1, Value: 0, Layer: 1 << 24}
 	once := must.For(m.Migrate(ctx, first))(t)
-	twice := must.For(must.For(once.Migrate(ctx, second))(t).Migrate(ctx, second))(t) // there already
+	twice := must.For(must.For(once.Migrate(ctx, second))(t).Migrate(ctx, second))(t) // the value is there already
 	if by := once.Moved(); by == nil || by.Move != first || by.Before.Moved() != nil || len(by.Before.Sets().At[1]) != 0 || once.Layer(1, 1) != 0 {
-		t.Errorf("moved by %+v", by)
+		t.Errorf("the first move is %+v", by)
 	}
 	if by := twice.Moved(); by == nil || by.Move != second || by.Before.Moved() != nil || len(twice.Sets().At[1][1<<24]) != 1 || twice.Layer(1, 0) != 1 {
-		t.Errorf("moved again by %+v", by)
+		t.Errorf("the second move is %+v", by)
 	}
 }

@@ -12,7 +12,8 @@ import (
 
 var lawPoints = []float64{0, 0.125, 0.75, 1, 1.25, 7, 3000}
 
-// is fails unless an enclosure holds a number of 60 digits, and is narrower than 2^−bits of it, or of 1.
+// is fails unless an enclosure contains a number of 60 digits. Its width must be below 2^−bits, absolute or relative to
+// the number.
 func is(t *testing.T, what string, a interval.Interval, want string, bits int) {
 	t.Helper()
 	v, _, err := big.ParseFloat(want, 10, 400, big.ToNearestEven)
@@ -24,12 +25,12 @@ func is(t *testing.T, what string, a interval.Interval, want string, bits int) {
 	slack := new(big.Float).SetMantExp(new(big.Float).Abs(v), -200) // 60 digits
 	wide := new(big.Float).SetMantExp(new(big.Float).SetFloat64(math.Max(1, math.Abs(a.Mid()))), -bits)
 	if new(big.Float).Sub(lo, v).Cmp(slack) > 0 || new(big.Float).Sub(v, hi).Cmp(slack) > 0 || new(big.Float).Sub(hi, lo).Cmp(wide) > 0 {
-		t.Errorf("%s from %.50g by %.4g, want %s", what, lo, new(big.Float).Sub(hi, lo), want)
+		t.Errorf("%s: lower bound %.50g, width %.4g, want %s", what, lo, new(big.Float).Sub(hi, lo), want)
 	}
 }
 
-// The densities, tails, areas and moments of laws agree with mpmath to 40 digits. Their intervals contain the values
-// at points.
+// The densities, tails, areas and moments of laws agree with mpmath to 40 digits. For an interval argument the result
+// contains the values at its points.
 func TestLawsByDigits(t *testing.T) {
 	for _, c := range lawValues {
 		n := Laplace()
@@ -42,7 +43,7 @@ func TestLawsByDigits(t *testing.T) {
 		for moment, f := range map[string]func() (interval.Interval, bool){c.abs: n.AbsMoment, c.sq: n.SquareMoment} {
 			v, ok := f()
 			if ok != (moment != "") && c.abs != c.sq || ok && moment == "" {
-				t.Errorf("%s: a moment of %s, %t", n.Name(), moment, ok)
+				t.Errorf("%s: moment %q, finite %t", n.Name(), moment, ok)
 			} else if ok {
 				is(t, n.Name()+": a moment", v, moment, 140)
 			}
@@ -71,7 +72,7 @@ func TestLawsByDigits(t *testing.T) {
 			is(t, what+"what is above, and z times the tail", n.Above(at).Add(at.Mul(tail)), c.at[i][3], 130)
 			is(t, what+"around", n.AbsAround(at).Sub(at).Add(two.Mul(at).Mul(tail)).Quo(two), c.at[i][3], 125)
 		}
-		// Of an interval: all that lies between, and nothing else but for a little.
+		// For an interval argument, the result is the hull of the values at its bounds, nearly without excess.
 		for i := range lawPoints[:6] {
 			wide := interval.Between(lawPoints[i], lawPoints[i+1])
 			for what, f := range map[string]func(interval.Interval) interval.Interval{"tail": n.Tail, "area": n.Area, "above": n.Above, "around": n.AbsAround} {
@@ -87,7 +88,7 @@ func TestLawsByDigits(t *testing.T) {
 				}
 			}
 		}
-		// A tail over an interval that is narrow takes one end for both, and is as wide as that makes it.
+		// For a very narrow argument, the tail evaluates one point and adds its error.
 		thin := interval.Hull(interval.Float(0.75), interval.Float(0.75).Add(interval.Float(0x1p-170)))
 		lo, hi := n.Tail(thin).Lower(), n.Tail(thin).Upper()
 		if first, last := n.Tail(interval.Float(0.75)), n.Tail(thin.Upper()); first.CmpHi(hi) > 0 || last.CmpLo(lo) < 0 || !hi.Sub(lo).Less(interval.Float(0x1p-140)) {
@@ -95,15 +96,15 @@ func TestLawsByDigits(t *testing.T) {
 		}
 	}
 	if n := must.For(Cauchy(big.NewRat(2, 1)))(t); n.Area(interval.Between(-1, 0)).Mid() != 0 {
-		t.Error("an area below 0")
+		t.Error("Area(−1…0) is not 0")
 	}
 }
 
-// lawValues are of mpmath with 90 digits: E|Z|, E Z², and at each of lawPoints the density, Pr[Z > z], ∫₀^z Pr[Z > t]
-// dt and E[Z; Z > z]; "" where there is none. The constant of cauchy is γ sin(π/γ)/(2π), its tail and its moment
-// incomplete beta functions of 1/(1 + z^γ), betainc(1 − 1/γ, 1/γ, 0, ·) and betainc(1 − 2/γ, 2/γ, 0, ·); those of
-// student gamma functions and betainc(d/2, 1/2, 0, d/(d + z²)); areas are incomplete moments, up to γ = 2 and of
-// student quadratures of z times the density, and z times the tail.
+// lawValues are from mpmath with 90 digits: E|Z|, E Z², and at each of lawPoints the density, Pr[Z > z], ∫₀^z Pr[Z > t]
+// dt and E[Z; Z > z]. A value "" is infinite. The constant of cauchy is γ sin(π/γ)/(2π). Its tail and moment are
+// incomplete beta functions of 1/(1 + z^γ): betainc(1 − 1/γ, 1/γ, 0, ·) and betainc(1 − 2/γ, 2/γ, 0, ·). Those of
+// student are gamma functions and betainc(d/2, 1/2, 0, d/(d + z²)). Areas are incomplete moments plus z times the tail.
+// Up to γ = 2, and for student, the moments are quadratures of z times the density.
 var lawValues = []struct {
 	family   string
 	num, den int64

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/query"
 )
 
-// The extension agrees on the set, moves by at most bound between neighbors, and is the largest
-// that does: raising it at one dataset breaks that, where others are extended from it.
+// The extension agrees with the query on the set and changes by at most bound between neighbors. The upper one is the
+// largest such function: at every dataset, some dataset of the set forces its value.
 func TestMcShane(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 1))
 	for range 60 {
@@ -34,7 +34,7 @@ func TestMcShane(t *testing.T) {
 		mid := must.For(McShane(ctx, q, bound, on, Middle))(t)
 		for _, g := range []*query.Query{up, down, mid} {
 			if g.RationalSensitivity().Cmp(bound) > 0 {
-				t.Fatalf("the extension moves by %v, want at most %v", g.RationalSensitivity(), bound)
+				t.Fatalf("the extension has sensitivity %v, want at most %v", g.RationalSensitivity(), bound)
 			}
 			for _, x := range on {
 				if g.Value(x).String() != q.Value(x).String() {
@@ -42,13 +42,13 @@ func TestMcShane(t *testing.T) {
 				}
 			}
 			if g.Original() != q {
-				t.Fatal("it does not say for which query it stands")
+				t.Fatal("Original is not the query")
 			}
 		}
-		for x := range q.Size() { // no Lipschitz extension is outside of these two
+		for x := range q.Size() { // every Lipschitz extension lies between these two
 			a, b, c := number(up, x), number(down, x), number(mid, x)
 			if b.Cmp(a) > 0 || new(big.Rat).Add(a, b).Cmp(c.Add(c, c)) != 0 {
-				t.Fatalf("dataset %d: from %v to %v, their mean is %v", x, b, a, mid.Value(x))
+				t.Fatalf("dataset %d: lower %v, upper %v, middle %v", x, b, a, mid.Value(x))
 			}
 			tight := false
 			for _, y := range on {
@@ -62,7 +62,7 @@ func TestMcShane(t *testing.T) {
 		if least.Value.Sign() > 0 {
 			short := new(big.Rat).Mul(least.Value, big.NewRat(99, 100))
 			if _, err := McShane(ctx, q, short, on, Upper); err == nil || !strings.Contains(err.Error(), "at distance") {
-				t.Fatalf("a bound below the least: %v", err)
+				t.Fatalf("a bound below the Lipschitz constant: %v", err)
 			}
 		}
 	}
@@ -76,12 +76,12 @@ func number(q *query.Query, x int) *big.Rat {
 func TestMcShaneRefusals(t *testing.T) {
 	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}}))(t)
 	q := must.For(query.NewNumeric("apart", space, []float64{0, 1, 2}, nil))(t)
-	for _, on := range [][]int{nil, {0, 0}, {3}, {-1}, {0, 1}} { // the last leaves a component out
+	for _, on := range [][]int{nil, {0, 0}, {3}, {-1}, {0, 1}} { // the last set misses a component
 		if _, err := McShane(ctx, q, big.NewRat(1, 1), on, Upper); err == nil {
-			t.Errorf("on = %v was taken", on)
+			t.Errorf("on = %v is accepted", on)
 		}
 	}
 	if _, err := McShane(ctx, q, big.NewRat(-1, 1), []int{0, 2}, Upper); err == nil {
-		t.Error("a negative bound was taken")
+		t.Error("a negative bound is accepted")
 	}
 }

@@ -21,7 +21,7 @@ var ctx = context.Background()
 
 func eps(t testing.TB, v float64) evidence.Epsilon { return must.For(evidence.NewEpsilon("eps", v))(t) }
 
-// randomQuery is a query of whole numbers on a random connected universe.
+// randomQuery returns an integer query on a random connected universe.
 func randomQuery(t testing.TB, r *rand.Rand) *query.Query {
 	n := 3 + r.IntN(7)
 	var edges [][2]int
@@ -40,7 +40,7 @@ func randomQuery(t testing.TB, r *rand.Rand) *query.Query {
 	return must.For(query.NewNumeric("random", space, values, nil))(t)
 }
 
-// S is the definition's maximum over all datasets, and a neighbor's at most e^β times as large.
+// S is the maximum over all datasets in its definition. It changes by a factor of at most e^β between neighbors.
 func TestSmoothBoundByDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 40 {
@@ -61,7 +61,7 @@ func TestSmoothBoundByDefinition(t *testing.T) {
 	}
 }
 
-// The theorems hold: no universe has a smallest ε above the claim, and clamping to the range does not increase it.
+// No universe has a smallest ε above the claim of the theorem, and clamping to the range does not increase it.
 func TestTheoremsHold(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 5))
 	largest := map[string]float64{}
@@ -77,7 +77,7 @@ func TestTheoremsHold(t *testing.T) {
 			largest[n.Name()] = max(largest[n.Name()], hi/e)
 			moved := must.For(m.OnRange(ctx))(t)
 			if p := must.For(mechanism.Privacy(moved).Epsilon(ctx, evidence.Delta{}))(t); p.Float() > hi*(1+1e-9) {
-				t.Fatalf("%s: on the range %v, on the line at most %g", m.Name(), p, hi)
+				t.Fatalf("%s: smallest ε on the range %v, on the line at most %g", m.Name(), p, hi)
 			}
 		}
 		m := must.For(New(ctx, q, must.For(Calibrate(Laplace(), eps(t, e), evidencetest.RationalDelta(big.NewRat(1, 100)), nil))(t)))(t)
@@ -86,15 +86,15 @@ func TestTheoremsHold(t *testing.T) {
 			t.Fatalf("%s on %v: δ = %v", m.Name(), q.Values(), d)
 		}
 	}
-	for name, share := range largest { // and they are not vacuous
+	for name, share := range largest { // the claims are not vacuous
 		if share < 0.2 {
-			t.Errorf("%s: at most %g of the claimed ε is ever needed", name, share)
+			t.Errorf("%s: the largest ε is only %g of the claimed one", name, share)
 		}
 	}
 }
 
-// A β that is too large is found out: with the noise of β = ε/2 the claimed ε does not hold.
-func TestTooLittleSmoothnessIsRefuted(t *testing.T) {
+// A β that is too large is detected. With the noise of β = ε/2, the smallest ε exceeds the claim.
+func TestLargeBetaIsRefuted(t *testing.T) {
 	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
 	q := must.For(query.NewNumeric("steep", space, []float64{0, 0, 100}, nil))(t)
 	e := eps(t, 1)
@@ -129,7 +129,7 @@ func TestAtEpsilon(t *testing.T) {
 	}
 }
 
-// Expected errors on the line against those of draws, and infinite ones say why.
+// Expected errors on the line have closed forms. Infinite errors give the reason.
 func TestErrors(t *testing.T) {
 	q := randomQuery(t, rand.New(rand.NewPCG(4, 4)))
 	m := must.For(New(ctx, q, must.For(Calibrate(cauchyOf(t, 2, 1), eps(t, 1), evidence.Delta{}, nil))(t)))(t)
@@ -143,7 +143,7 @@ func TestErrors(t *testing.T) {
 	if e := m.SquaredError(0); !math.IsInf(e.Float(), 1) || !strings.Contains(e.Origin(), "d > 2") {
 		t.Errorf("d = 2: %v, %s", e, e.Origin())
 	}
-	// Laplace noise around a value that is not the query's: |b| + σe^{−|b|/σ}.
+	// Laplace noise around a value off the query's by b has mean error |b| + σe^{−|b|/σ}.
 	g := must.For(McShane(ctx, q, big.NewRat(1, 1), []int{0}, Upper))(t)
 	l := must.For(NewGlobal(g, eps(t, 1), q))(t)
 	total := 0.0
@@ -164,7 +164,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Releases are on the grid, and the same bytes from the same seed.
+// Releases are on the grid, and a seed gives identical releases.
 func TestSampleOnGrid(t *testing.T) {
 	q := randomQuery(t, rand.New(rand.NewPCG(5, 5)))
 	m := must.For(New(ctx, q, must.For(Calibrate(studentOf(t, 3, 1), eps(t, 1), evidence.Delta{}, nil))(t)))(t)
@@ -175,7 +175,7 @@ func TestSampleOnGrid(t *testing.T) {
 			t.Fatalf("draw %d: %g and %g, want multiples of 1/4", i, v, b[i])
 		}
 	}
-	// Without a source the noise is the system's, and no two releases are the same.
+	// Without a source the noise is from the operating system's generator, and two releases differ.
 	c, d := must.For(m.Sample(ctx, 1, 50, big.NewRat(1, 1<<40), nil))(t), must.For(m.Sample(ctx, 1, 50, big.NewRat(1, 1<<40), nil))(t)
 	if len(c) != 50 || slices.Equal(c, d) {
 		t.Errorf("two releases of the system's noise: %v and %v", c, d)
@@ -185,7 +185,7 @@ func TestSampleOnGrid(t *testing.T) {
 	}
 	for _, grid := range []*big.Rat{new(big.Rat), big.NewRat(-1, 2)} {
 		if _, err := m.Sample(ctx, 1, 1, grid, rand.NewPCG(9, 9)); err == nil {
-			t.Errorf("grid %v was taken", grid)
+			t.Errorf("grid %v is accepted", grid)
 		}
 	}
 }

@@ -17,8 +17,8 @@ func cauchyOf(t testing.TB, num, den int64) Noise { return must.For(Cauchy(big.N
 
 func studentOf(t testing.TB, num, den int64) Noise { return must.For(Student(big.NewRat(num, den)))(t) }
 
-// The supremum of a shift of Student's t is where u² − δu − d = 0; that of a change of scale
-// alone is at 0 or at infinity.
+// For Student's t, the supremum of the loss under a shift is attained where u² − δu − d = 0. Under a change of scale
+// alone it is at 0 or at infinity.
 func TestSupremumAgainstClosedForms(t *testing.T) {
 	for _, d := range []float64{1, 2.5, 30} {
 		n := must.For(Student(new(big.Rat).SetFloat64(d)))(t)
@@ -40,7 +40,7 @@ func TestSupremumAgainstClosedForms(t *testing.T) {
 	}
 }
 
-// No point of the line is above the supremum, and some are next to it.
+// No point of the line exceeds the supremum, and some come close to it.
 func TestSupremumAgainstPoints(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 9))
 	for range 60 {
@@ -60,13 +60,12 @@ func TestSupremumAgainstPoints(t *testing.T) {
 			}
 		}
 		if best > hi || best < lo-1e-3*(1+lo) || hi-lo > 1e-8*(1+hi) {
-			t.Errorf("%s, shift %g, scales 1 and %g: in [%.12g, %.12g], points reach %.12g", n.Name(), shift, ratio, lo, hi, best)
+			t.Errorf("%s, shift %g, scales 1 and %g: in [%.12g, %.12g], the largest at a point is %.12g", n.Name(), shift, ratio, lo, hi, best)
 		}
 	}
 }
 
-// The profile of two Laplace laws against sums over a fine grid, and its closed form where the
-// scales are one.
+// The profile of two Laplace laws agrees with sums over a fine grid, and with its closed form for equal scales.
 func TestLaplaceProfile(t *testing.T) {
 	for _, c := range [][4]float64{{1, 1, 1.2, 0.3}, {1, 1.2, 1, 0.3}, {0, 1, 1.5, 0.1}, {0, 1.5, 1, 0.2}, {3, 1, 1.1, 0.5}, {0.2, 1, 1.02, 2}, {2, 2, 1.4, 0}, {1, 1, 1.5, 1.2}} {
 		delta, s, u, eps := c[0], c[1], c[2], c[3]
@@ -89,8 +88,8 @@ func TestLaplaceProfile(t *testing.T) {
 	}
 }
 
-// As many draws as their law says lie beyond its deciles, and not beyond those of another law:
-// Hoeffding's inequality at 1e-9 for all of them together.
+// The fraction of draws above each decile of the law is right, and wrong for another law. Hoeffding's inequality is
+// applied at 1e-9 for all of them together.
 func TestDraws(t *testing.T) {
 	const n = 4000
 	radius := math.Sqrt(math.Log(2*8*7/1e-9) / (2 * n))
@@ -125,17 +124,17 @@ func TestDraws(t *testing.T) {
 	}
 	for _, noise := range []Noise{Laplace(), cauchyOf(t, 4, 1), cauchyOf(t, 5, 2), studentOf(t, 3, 1), studentOf(t, 3, 2)} {
 		if gap := farthest(noise, noise); gap > radius {
-			t.Errorf("%s: shares are off by %g, want at most %g", noise.Name(), gap, radius)
+			t.Errorf("%s: fractions are off by %g, want at most %g", noise.Name(), gap, radius)
 		}
 	}
 	if gap := farthest(studentOf(t, 3, 1), cauchyOf(t, 4, 1)); gap < radius {
-		t.Errorf("draws of one law pass for another's: off by %g alone", gap)
+		t.Errorf("the test accepts the draws of another law: off by only %g", gap)
 	}
 }
 
-// Roundings turned round, ends taken for each other and errors that are passed over.
+// The tests below detect reversed roundings, exchanged bounds and ignored errors.
 
-// loss returns the log-ratio of two densities and the slope of a potential, by logarithms of their own.
+// lossOf returns the log-ratio of two densities and the slope of a potential, computed independently.
 func lossOf(n Noise, shift, r float64) (loss, slope func(u float64) float64) {
 	shape := toFloat(n.shape)
 	g := func(u float64) float64 {
@@ -158,9 +157,9 @@ func lossOf(n Noise, shift, r float64) (loss, slope func(u float64) float64) {
 var lossy = []func(t testing.TB) Noise{func(t testing.TB) Noise { return cauchyOf(t, 4, 1) }, func(t testing.TB) Noise { return cauchyOf(t, 3, 2) },
 	func(t testing.TB) Noise { return studentOf(t, 3, 1) }, func(t testing.TB) Noise { return studentOf(t, 1, 2) }}
 
-// A piece's bound is no less than the log-ratio of densities anywhere in it, an end at infinity included, and off by
-// no more than the square of a short piece's length.
-func TestPiecesAreBounded(t *testing.T) {
+// The bound of a piece is at least the log-ratio of densities anywhere in it, also if it extends to infinity. The
+// excess is at most the square of a short piece's length.
+func TestPieceBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	open := 0
 	for _, of := range lossy {
@@ -178,10 +177,10 @@ func TestPiecesAreBounded(t *testing.T) {
 					most = max(most, loss(u))
 				}
 				if p.bound < most-1e-12*(1+math.Abs(most)) {
-					t.Errorf("%s, shift %g, ratio %g, from %g to %g: at most %g, and %g is reached", n.Name(), shift, r, p.a, p.b, p.bound, most)
+					t.Errorf("%s, shift %g, ratio %g, piece [%g, %g]: bound %g, but the loss reaches %g", n.Name(), shift, r, p.a, p.b, p.bound, most)
 				}
 				if !math.IsInf(p.bound, 1) && p.bound > most+n.index()*(1+shift) {
-					t.Errorf("%s, shift %g, ratio %g, from %g to %g: at most %g, want near %g", n.Name(), shift, r, p.a, p.b, p.bound, most)
+					t.Errorf("%s, shift %g, ratio %g, piece [%g, %g]: bound %g, want near %g", n.Name(), shift, r, p.a, p.b, p.bound, most)
 				}
 				if math.IsInf(p.bound, 1) {
 					open++
@@ -194,7 +193,7 @@ func TestPiecesAreBounded(t *testing.T) {
 				a := -3 * shift * rng.Float64()
 				b := min(a+shift*math.Exp(-6*rng.Float64()), 0)
 				if other := loss(-a); other > loss(a)+1e-12*(1+math.Abs(other)) {
-					t.Errorf("%s, shift %g, ratio %g: %g at %g, and less on the other side", n.Name(), shift, r, other, -a)
+					t.Errorf("%s, shift %g, ratio %g: loss %g at %g exceeds that at the mirrored point", n.Name(), shift, r, other, -a)
 				}
 				p := l.bounded(piece{a: a, b: b, fa: loss(a), fb: loss(b)})
 				most := max(p.fa, p.fb)
@@ -202,26 +201,26 @@ func TestPiecesAreBounded(t *testing.T) {
 					most = max(most, loss(a+(b-a)*float64(k)/200))
 				}
 				if p.bound < most-1e-12*(1+math.Abs(most)) {
-					t.Errorf("%s, shift %g, ratio %g, from %g to %g: at most %g, and %g is reached", n.Name(), shift, r, a, b, p.bound, most)
+					t.Errorf("%s, shift %g, ratio %g, piece [%g, %g]: bound %g, but the loss reaches %g", n.Name(), shift, r, a, b, p.bound, most)
 				}
 				a1, a2 := n.slopes((a-shift)/r, (b-shift)/r)
 				b1, b2 := n.slopes(a, b)
 				if most := most + (a2/r-b1-a1/r+b2)*(b-a)*(1+1e-9) + 1e-12; p.bound > most {
-					t.Errorf("%s, shift %g, ratio %g, from %g to %g: at most %g, want %g", n.Name(), shift, r, a, b, p.bound, most)
+					t.Errorf("%s, shift %g, ratio %g, piece [%g, %g]: bound %g, want %g", n.Name(), shift, r, a, b, p.bound, most)
 				}
 			}
 		}
 	}
 	if open == 0 {
-		t.Error("no piece was open")
+		t.Error("no piece has an infinite bound")
 	}
 }
 
-// A member is found whose smallest ε is the one asked for, however it grows with the parameter, by few questions;
-// where it leaps over that, or ends below, none is.
-func TestMembersOfAnyGrowth(t *testing.T) {
+// AtEpsilon finds a member with the requested smallest ε in a few evaluations, however ε grows with the parameter. It
+// fails if ε jumps over the request or stays below it.
+func TestAtEpsilonForAnyGrowth(t *testing.T) {
 	q := threeOf(t, 0, 1, 1)
-	member := func(loss float64) (*Mechanism, error) { // whose smallest ε is loss
+	member := func(loss float64) (*Mechanism, error) { // with smallest ε = loss
 		if math.IsInf(loss, 1) {
 			return NewPoint(t, q), nil
 		}
@@ -230,7 +229,7 @@ func TestMembersOfAnyGrowth(t *testing.T) {
 	for name, c := range map[string]struct {
 		of   func(e float64) float64
 		none bool
-		most int // questions
+		most int // evaluations
 	}{
 		"as it":          {func(e float64) float64 { return e }, false, 3},
 		"a third":        {func(e float64) float64 { return e / 3 }, false, 3},
@@ -248,31 +247,31 @@ func TestMembersOfAnyGrowth(t *testing.T) {
 			asked := 0
 			m, err := AtEpsilon(ctx, func(e evidence.Epsilon) (*Mechanism, error) { asked++; return member(c.of(e.Value())) }, eps(t, want))
 			if asked > c.most || errors.Is(err, ErrNotReached) != c.none || err != nil && !c.none {
-				t.Errorf("%s, %g: %d questions, %v", name, want, asked, err)
+				t.Errorf("%s, %g: %d evaluations, error %v", name, want, asked, err)
 				continue
 			}
 			if c.none {
 				if m != nil {
-					t.Errorf("%s, %g: %v", name, want, m.Name())
+					t.Errorf("%s, %g: %v is returned with an error", name, want, m.Name())
 				}
 				continue
 			}
 			if _, hi := must.For(m.SmallestEpsilon(ctx))(t).Bounds(); hi > want || hi <= want*(1-1e-6) {
-				t.Errorf("%s, %g: a smallest ε of %g", name, want, hi)
+				t.Errorf("%s, %g: smallest ε = %g", name, want, hi)
 			}
 		}
 	}
 }
 
-// NewPoint answers without noise at one dataset.
+// NewPoint returns a mechanism without noise at one dataset.
 func NewPoint(t testing.TB, q *query.Query) *Mechanism {
 	m := must.For(NewGlobal(q, eps(t, 1), nil))(t)
 	m.bound[0] = Bound{}
 	return m
 }
 
-// The profile of Laplace laws whose shift is open holds that of every shift; next to where it ends too.
-func TestProfilesOfOpenShifts(t *testing.T) {
+// If the shift is an interval, the profile of Laplace laws encloses that of every shift in it, also at its bounds.
+func TestLaplaceProfileOfShiftInterval(t *testing.T) {
 	for _, c := range []struct {
 		shift  [2]float64
 		t, eps float64
@@ -294,22 +293,22 @@ func TestProfilesOfOpenShifts(t *testing.T) {
 			}
 		}
 	}
-	// Cauchy's law has the median 1 of |Z|, and at ε = 1 a scale of 2.
+	// For Cauchy's law the median of |Z| is 1, and at ε = 1 the scale is 2.
 	c := must.For(Calibrate(studentOf(t, 1, 1), eps(t, 1), evidence.Delta{}, nil))(t)
 	if lo, hi := must.For(c.Quantile(Constant(rat(3, 1)).Amount(), rat(1, 2)))(t).Bounds(); lo > 6 || hi < 6 || hi-lo > 1e-14 {
-		t.Errorf("the median of an error is in [%v, %v], is 6", lo, hi)
+		t.Errorf("the median error is in [%v, %v], want 6", lo, hi)
 	}
 }
 
-// The largest loss of several pairs is in its interval, for any order of the pairs: of shifts of Laplace's and of
-// Student's law.
+// The largest loss over several pairs is in its interval, for any order of the pairs. The cases are shifts of Laplace's
+// and of Student's law.
 func TestLargestLossOfPairs(t *testing.T) {
 	for _, values := range [][]float64{{0, 3, 5}, {0, 2, 5}} {
 		q := threeOf(t, values...)
 		tenth := must.For(NewGlobal(q, must.For(evidence.RationalEpsilon("eps", rat(1, 10)))(t), nil))(t)
-		lo, hi := must.For(tenth.Worst(ctx))(t).Loss.Bounds() // ε, as the largest step is Δ
+		lo, hi := must.For(tenth.Worst(ctx))(t).Loss.Bounds() // ε, because the largest step is Δ
 		if new(big.Rat).SetFloat64(lo).Cmp(rat(1, 10)) > 0 || new(big.Rat).SetFloat64(hi).Cmp(rat(1, 10)) < 0 || hi-lo > 1e-16 {
-			t.Errorf("%v: a largest loss in [%v, %v], is 1/10", values, lo, hi)
+			t.Errorf("%v: largest loss in [%v, %v], want 1/10", values, lo, hi)
 		}
 		c := must.For(Calibrate(studentOf(t, 3, 1), eps(t, 1), evidence.Delta{}, nil))(t)
 		m := &Mechanism{Calibration: c, q: q, bound: []Bound{Constant(rat(1, 1)), Constant(rat(1, 1)), Constant(rat(1, 1))}}
@@ -321,7 +320,7 @@ func TestLargestLossOfPairs(t *testing.T) {
 		want := 2 * math.Log((3+(u-shift)*(u-shift))/(3+u*u))
 		lo, hi = must.For(m.Worst(ctx))(t).Loss.Bounds()
 		if lo > want || hi < want || hi-lo > 1e-8 {
-			t.Errorf("%v: a largest loss in [%.15g, %.15g], is %.15g", values, lo, hi, want)
+			t.Errorf("%v: largest loss in [%.15g, %.15g], want %.15g", values, lo, hi, want)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"dpworkbench/query"
 )
 
-// refused fails unless an error is of a parameter and says just this.
+// refused fails unless err is ErrParameter with exactly this message.
 func refused(t *testing.T, err error, want string) {
 	t.Helper()
 	if err == nil || !errors.Is(err, evidence.ErrParameter) || err.Error() != want {
@@ -113,7 +113,7 @@ func TestRefusedCalibrations(t *testing.T) {
 	}
 }
 
-// threeOf is a query on a path of three datasets.
+// threeOf returns a query on a path of three datasets.
 func threeOf(t *testing.T, values ...float64) *query.Query {
 	space := must.For(query.NewPathSpace(len(values), [][2]int{{0, 1}, {1, 2}}))(t)
 	return must.For(query.NewNumeric("three", space, values, nil))(t)
@@ -171,7 +171,6 @@ func TestRefusedQueries(t *testing.T) {
 	if err := errorOf(m.ExpectedDistortion(ctx, []*big.Rat{rat(1, 1)})); !errors.Is(err, evidence.ErrParameter) {
 		t.Error(err)
 	}
-	// Extensions.
 	refused(t, errorOf(McShane(ctx, q, rat(-1, 3), []int{0}, Upper)), "bound = -1/3, want a number of at least 0")
 	refused(t, errorOf(McShane(ctx, q, rat(1, 1), nil, Upper)), "on is empty, want the datasets whose values the extension keeps")
 	refused(t, errorOf(McShane(ctx, q, rat(1, 1), []int{0, 3}, Upper)), "on[1] = 3, want a dataset in 0…2")
@@ -198,7 +197,6 @@ func TestRefusedQueries(t *testing.T) {
 	}
 	refused(t, errorOf(UpToDegree(q, 2)), "on = 2, want a list of datasets: a largest degree is for queries on graphs")
 	refused(t, errorOf(UpToDegree(must.For(must.For(query.NewGraphs(ctx, 3))(t).Count("edge"))(t), -1)), "on = -1, want a degree of at least 0")
-	// Members of families.
 	family := func(e evidence.Epsilon) (*Mechanism, error) { return NewGlobal(q, e, nil) }
 	refused(t, errorOf(AtEpsilon(ctx, family, evidence.Epsilon{})), "eps = 0, want a positive finite number")
 	fails := errors.New("a family that fails")
@@ -207,10 +205,10 @@ func TestRefusedQueries(t *testing.T) {
 	}
 	over := func(ctx context.Context) error { return errorOf(AtEpsilon(ctx, family, one)) }
 	ctxtest.EachPoll(t, 1, over)
-	same := func(evidence.Epsilon) (*Mechanism, error) { return NewGlobal(q, one, nil) } // down to where floats end
+	same := func(evidence.Epsilon) (*Mechanism, error) { return NewGlobal(q, one, nil) } // down to the smallest float64
 	for _, want := range []float64{1e-3, 1e300} {
 		if m, err := AtEpsilon(ctx, same, eps(t, want)); m != nil || !errors.Is(err, ErrNotReached) {
-			t.Errorf("ε = %g of a family of one: %v, %v", want, m, err)
+			t.Errorf("constant family, ε = %g: %v, error %v", want, m, err)
 		}
 	}
 	endless := func(e evidence.Epsilon) (*Mechanism, error) { return NewGlobal(threeOf(t, 1, 1, 1), e, nil) }
@@ -229,14 +227,14 @@ func TestEverythingStops(t *testing.T) {
 	thirds := must.For(query.New("thirds", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []query.Value{query.RationalValue(rat(1, 3)), query.Number(0), query.Number(0.1)}, nil, query.ValueMetric{}))(t)
 	far := must.For(query.New("far", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []query.Value{query.RationalValue(rat(1, 3)), query.Number(0), query.Number(1e-30)}, nil, query.ValueMetric{}))(t)
 	if far.Metric().IsExact() {
-		t.Fatal("steps of 1e-30/3 are counted")
+		t.Fatal("distances of 1e-30/3 are exact")
 	}
 	on := []int{0, 1, 2}
 	bound, _, _, err := LipschitzConstant(ctx, q, on)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))                                                  // or places of two goroutines are one
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))                                                  // otherwise places in two goroutines may merge
 	places := map[string]int{"new": 2, "thirds": 2, "far": 3, "worst": 2, "smallest": 2, "delta": 2} // others: 1
 	for what, do := range map[string]func(ctx context.Context) error{
 		"new":       func(ctx context.Context) error { return errorOf(New(ctx, q, c)) },

@@ -13,9 +13,9 @@ import (
 	"dpworkbench/query"
 )
 
-// β and scales are those of the theorems, to 200 bits: with ε = 3/2, Cauchy's ε/(2(γ + 1)) and its inverse, Laplace's
-// ε/(2 ln(2/δ)) and 2/ε, and of Student's t half of ε/(d + 1) for each.
-func TestCalibrationsAreTheTheorems(t *testing.T) {
+// β and scales agree with the theorems to 200 bits, for ε = 3/2. Cauchy has ε/(2(γ + 1)) and its inverse, Laplace ε/(2
+// ln(2/δ)) and 2/ε. Student's t splits ε/(d + 1) equally between both.
+func TestCalibrateAgainstTheorems(t *testing.T) {
 	e := eps(t, 1.5)
 	same := func(what string, a interval.Interval, want interval.Interval) {
 		t.Helper()
@@ -51,7 +51,7 @@ func TestCalibrationsAreTheTheorems(t *testing.T) {
 }
 
 // A bound is the maximum of e^{−βt} LS_t over its steps. It is rational if the first step attains the maximum.
-func TestBoundsAreTheLargestRise(t *testing.T) {
+func TestBoundIsLargestStep(t *testing.T) {
 	c := must.For(Calibrate(cauchyOf(t, 4, 1), eps(t, 1), evidence.Delta{}, nil))(t) // β = 1/10
 	for _, k := range []struct {
 		steps []RationalStep
@@ -81,7 +81,7 @@ func TestBoundsAreTheLargestRise(t *testing.T) {
 			steps = append(steps, query.SensitivityStep{From: r.From, Value: toFloat(new(big.Rat).Mul(r.Value, rat(30, 1)))})
 		}
 		if other := must.For(NewBoundSteps(steps, rat(1, 30), c))(t); other.key() != b.key() {
-			t.Errorf("%v: in steps %s", k.steps, other.key())
+			t.Errorf("%v: the same in units of 1/30 gives %s", k.steps, other.key())
 		}
 	}
 	if b := Constant(rat(2, 3)); b.IsZero() || b.At() != 0 || b.Amount().Rational.Cmp(rat(2, 3)) != 0 {
@@ -90,7 +90,7 @@ func TestBoundsAreTheLargestRise(t *testing.T) {
 }
 
 // The errors, densities and laws of a mechanism are those of its noise, scaled.
-func TestMechanismsScaleTheirNoise(t *testing.T) {
+func TestMechanismScalesNoise(t *testing.T) {
 	q := threeOf(t, 0, 2, 5)
 	for _, n := range []Noise{studentOf(t, 3, 1), cauchyOf(t, 5, 1), Laplace()} {
 		d := new(big.Rat)
@@ -101,7 +101,7 @@ func TestMechanismsScaleTheirNoise(t *testing.T) {
 		c := must.For(Calibrate(n, eps(t, 1), evidencetest.RationalDelta(d), nil))(t)
 		m := must.For(New(ctx, q, c))(t)
 		if m.Name() != name || m.Query() != q || m.ClaimedDelta().Float() != toFloat(d) || m.ClaimedEpsilon().Float() != 1 {
-			t.Errorf("%s claims %v, %v", m.Name(), m.ClaimedEpsilon(), m.ClaimedDelta())
+			t.Errorf("%s has the claims %v, %v", m.Name(), m.ClaimedEpsilon(), m.ClaimedDelta())
 		}
 		values := []*big.Rat{rat(0, 1), rat(2, 1), rat(5, 1)}
 		var sum, weighted float64
@@ -142,7 +142,7 @@ func TestMechanismsScaleTheirNoise(t *testing.T) {
 			}
 			sum += each[x]
 			weighted += each[x] * []float64{0.25, 0.75, 0}[x]
-			// On the range, what is nearest: 1 and 7/2 cut it.
+			// OnRange moves an answer to the nearest value, so the cuts are 1 and 7/2.
 			moved := must.For(m.OnRange(ctx))(t)
 			tail := func(cut float64) float64 { // Pr[answer > cut]
 				z := (cut - toFloat(values[x])) / sigma
@@ -153,11 +153,11 @@ func TestMechanismsScaleTheirNoise(t *testing.T) {
 			}
 			for r, want := range []float64{1 - tail(1), tail(1) - tail(3.5), tail(3.5)} {
 				if p := moved.Enclose(x, r); math.Abs(p.Mid()-want) > 1e-14 {
-					t.Errorf("%s at %d has %g of value %d, want %g", m.Name(), x, p.Mid(), r, want)
+					t.Errorf("%s at dataset %d: probability %g of value %d, want %g", m.Name(), x, p.Mid(), r, want)
 				}
 			}
 			if moved.Name() != m.Name()+", on the range" || math.IsInf(moved.ClaimedEpsilon().Float(), 1) != (d.Sign() > 0) {
-				t.Errorf("%s claims %v", moved.Name(), moved.ClaimedEpsilon())
+				t.Errorf("%s has the claim %v", moved.Name(), moved.ClaimedEpsilon())
 			}
 		}
 		if e := must.For(m.ExpectedDistortion(ctx, nil))(t).Float(); math.Abs(e-sum/3) > 1e-13*e {
@@ -167,7 +167,7 @@ func TestMechanismsScaleTheirNoise(t *testing.T) {
 			t.Errorf("the weighted error is %g, want %g", e, weighted)
 		}
 	}
-	// Off its center, and without noise.
+	// A center that differs from the query's value, with and without noise.
 	still := must.For(NewGlobal(threeOf(t, 3, 3, 3), eps(t, 1), q))(t)
 	for x, want := range []int64{3, 1, 2} {
 		n, ok := still.Distortion(x).(evidence.Exact)
@@ -177,13 +177,13 @@ func TestMechanismsScaleTheirNoise(t *testing.T) {
 		}
 	}
 	if w := must.For(still.Worst(ctx))(t); w.Loss.Float() != 0 {
-		t.Errorf("without noise and shifts: %v", w)
+		t.Errorf("without noise and shifts: loss %v", w)
 	}
 	moved := must.For(still.OnRange(ctx))(t)
 	for x := range 3 {
 		for r, want := range []float64{0, 1, 0} {
 			if p := moved.Enclose(x, r).Mid(); p != want {
-				t.Errorf("3 is moved to value %d with %g", r, p)
+				t.Errorf("answer 3 becomes value %d with probability %g", r, p)
 			}
 		}
 	}
@@ -193,10 +193,10 @@ func TestMechanismsScaleTheirNoise(t *testing.T) {
 	}
 	want := 1 + 6*math.Exp(-1./6)
 	if e := off.Distortion(0).Float(); math.Abs(e-want) > 1e-14*want {
-		t.Errorf("an error of %g off center, want %g", e, want)
+		t.Errorf("error %g with another center, want %g", e, want)
 	}
 	if e := off.SquaredError(0).Float(); math.Abs(e-73) > 1e-12 {
-		t.Errorf("a squared error of %g off center, want 73", e)
+		t.Errorf("squared error %g with another center, want 73", e)
 	}
 	if w := must.For(off.Worst(ctx))(t); w.X+w.Y != 3 || math.Abs(w.Loss.Float()-0.5) > 1e-15 {
 		t.Errorf("%+v", w)
@@ -206,24 +206,24 @@ func TestMechanismsScaleTheirNoise(t *testing.T) {
 			t.Errorf("δ(%g) = %v, want %g", e, d, want)
 		}
 	}
-	// A point beside noise, and scales that differ.
+	// One dataset has no noise, and the scales of the others differ.
 	c := must.For(Calibrate(Laplace(), eps(t, 1), evidencetest.RationalDelta(rat(1, 100)), nil))(t)
 	half := &Mechanism{Calibration: c, name: "half", q: q, center: []*big.Rat{rat(0, 1), rat(2, 1), rat(5, 1)}, bound: []Bound{{}, Constant(rat(1, 1)), Constant(rat(2, 1))}}
 	if d, ok := must.For(half.DeltaAt(ctx, eps(t, 1)))(t).(evidence.Exact); !ok || d.Value.Cmp(rat(1, 1)) != 0 {
-		t.Errorf("δ = %v beside a point", d)
+		t.Errorf("δ = %v beside a dataset without noise, want 1", d)
 	}
 	if w := must.For(half.Worst(ctx))(t); !math.IsInf(w.Loss.Float(), 1) || w.X+w.Y != 1 {
-		t.Errorf("beside a point: %+v", w)
+		t.Errorf("beside a dataset without noise: %+v", w)
 	}
 	half.bound[0] = Constant(rat(1, 1))
 	if w := must.For(half.Worst(ctx))(t); !math.IsInf(w.Loss.Float(), 1) || w.X+w.Y != 3 {
-		t.Errorf("of two scales: %+v", w)
+		t.Errorf("two scales: %+v", w)
 	}
 	if g := must.For(New(ctx, threeOf(t, 1, 1, 1), c))(t).Grid(); g.Cmp(new(big.Rat).SetFrac64(1, 1<<32)) != 0 {
-		t.Errorf("without noise: a grid of %v", g)
+		t.Errorf("without noise: grid %v", g)
 	}
 	half.bound[2] = Constant(rat(1, 5)) // a scale of 2/5
 	if g := half.Grid(); g.Cmp(new(big.Rat).SetFrac64(1, 1<<34)) != 0 {
-		t.Errorf("a grid of %v", g)
+		t.Errorf("smallest scale 2/5: grid %v", g)
 	}
 }
