@@ -10,7 +10,7 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// Mechanisms with a definition rebuild to equal mechanisms, and so do their numbers' statements.
+// A rebuilt mechanism has the same name and states the same bounds as the original.
 func TestBuilders(t *testing.T) {
 	q := pathQuery(t, 4)
 	for _, name := range []string{"ladder", "exponential", "laplace", "geometric"} {
@@ -30,17 +30,17 @@ func TestBuilders(t *testing.T) {
 			for r := range q.Range() {
 				a, b := m.Enclose(x, r), again.Enclose(x, r)
 				if again.Name() != m.Name() || again.Query() != q || a.Less(b) || b.Less(a) || m.LogProb(x, r) != again.LogProb(x, r) {
-					t.Errorf("%s is made again as %s with %v, want %v", m.Name(), again.Name(), b, a)
+					t.Errorf("%s was rebuilt as %s with %v, want %v", m.Name(), again.Name(), b, a)
 				}
 			}
 		}
 		ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := builder(ctx); return err })
-		// the number's statement is rebuilt, too, and returns the context's error
+		// The statement of a number can be rebuilt too, and its builder returns the context's error.
 		n := must.For(mechanism.Privacy(m).Epsilon(t.Context(), evidence.Delta{}))(t)
 		if s, ok := n.Citation().Statement.(*mechanism.RebuiltStatement); ok {
 			of := must.For(s.Statement(t.Context()))(t)
 			if of.Says() != s.Says() {
-				t.Errorf("%s says %q, and made again %q", name, s.Says(), of.Says())
+				t.Errorf("%s states %q, and rebuilt %q", name, s.Says(), of.Says())
 			}
 			ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := s.Statement(ctx); return err })
 		}

@@ -17,8 +17,8 @@ import (
 	"dpworkbench/query"
 )
 
-// Compare is accurate if a distortion underflows. Bad rows are rejected. Noise rounds to the nearest value in any
-// order of the range.
+// Compare stays accurate when a distortion underflows. A table row must sum to 1. Noise rounds to the nearest value
+// even if the range is unsorted.
 func TestCompareAndRoundingCells(t *testing.T) {
 	ctx := context.Background()
 	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
@@ -68,8 +68,8 @@ func TestCompareAndRoundingCells(t *testing.T) {
 	}
 }
 
-// The summary of a comparison is that of its ratios, infinite where only the second mechanism never errs, and 1 where
-// neither does.
+// Summary describes the error ratios. A ratio is infinite where only the second mechanism is always correct, and 1
+// where both are.
 func TestRatiosOfComparison(t *testing.T) {
 	q := pathQuery(t, 3)
 	rat := func(num, den int64) *big.Rat { return big.NewRat(num, den) }
@@ -97,7 +97,7 @@ func TestRatiosOfComparison(t *testing.T) {
 	}
 }
 
-// Signs decides by rational numbers, by enclosures and by equal laws.
+// Signs compares rational errors exactly, enclosures by their bounds, and equal laws as equal.
 func TestSigns(t *testing.T) {
 	ctx, q := context.Background(), pathQuery(t, 3)
 	row := func(n ...int64) (out []*big.Rat) {
@@ -119,9 +119,9 @@ func TestSigns(t *testing.T) {
 		return mechanism.NewLayered("levels", levels, e, evidence.Claimed{Value: 9})
 	}
 	near := []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}
-	far := []int32{0, 1, 1, 1, 0, 1, 1, 1, 0} // larger distances, as often
+	far := []int32{0, 1, 1, 1, 0, 1, 1, 1, 0} // larger distances, the same layer counts
 	wide := must.For(query.NewNumeric("wide", q.Space(), []float64{0, 2, 4}, nil))(t)
-	about := func(least bool) mechanism.Mechanism { // probabilities of ½ to err, or what is a billionth less, and 2·10⁻¹⁸ beside that
+	about := func(least bool) mechanism.Mechanism { // every error has probability ½, or about 10⁻⁹ less
 		var rows [][]*big.Rat
 		for x := range 3 {
 			p := big.NewRat(1, 2)
@@ -168,7 +168,7 @@ func TestSigns(t *testing.T) {
 		}
 	}
 	if signs, better, err := (mechanism.Comparison{}).Signs(ctx); signs != nil || better != 0 || !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("of no comparison: %v, %d, %v", signs, better, err)
+		t.Errorf("zero Comparison: %v, %d, %v", signs, better, err)
 	}
 }
 
@@ -184,8 +184,8 @@ func TestSignsOfWideEnclosures(t *testing.T) {
 		wants string
 	}{
 		{of("a", .25, .5), of("b", .375, .625), "the distortions of a and b at dataset 0 are too close to compare"},
-		{of("a", .25, .25+1e-12), of("b", .25, .25+1e-12), "the distortions of a and b at dataset 0 are too close to compare"},   // though neither is far below
-		{of("a", .25-7.5e-10, .25-1e-10), of("b", .25, .25), "the distortions of a and b at dataset 1 are too close to compare"}, // a billionth, or not
+		{of("a", .25, .25+1e-12), of("b", .25, .25+1e-12), "the distortions of a and b at dataset 0 are too close to compare"},   // neither is clearly smaller
+		{of("a", .25-7.5e-10, .25-1e-10), of("b", .25, .25), "the distortions of a and b at dataset 1 are too close to compare"}, // the gap may be below 10⁻⁹
 		{of("a", .25, .375), of("b", .5, .625), ""},
 	} {
 		signs, better, err := must.For(mechanism.Compare(t.Context(), c.a, c.b))(t).Signs(t.Context())

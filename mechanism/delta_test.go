@@ -47,7 +47,7 @@ func largestRatio(q *query.Query, rows [][]*big.Rat) *big.Rat {
 	return best
 }
 
-// δ of rational laws is rational if e^ε is, and 0 from the smallest ε on.
+// For rational laws, δ is rational if e^ε is, and it is 0 at the smallest ε and above.
 func TestDeltaOfRationalLaws(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 3)

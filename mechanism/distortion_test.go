@@ -68,7 +68,7 @@ func TestDistortionsUnderflow(t *testing.T) {
 	}
 }
 
-// The worst pair, output and event carry the names of the universe, and no other is worse.
+// Worst names the datasets and outputs by the universe's names. No other pair has a larger loss or δ.
 func TestWorstDistortion(t *testing.T) {
 	graphs := must.For(query.NewGraphs(t.Context(), 4))(t)
 	histograms := must.For(query.NewHistograms(t.Context(), 3, 3, query.Replace))(t)
@@ -114,7 +114,7 @@ func TestWorstDistortion(t *testing.T) {
 		at := func(d any) int {
 			i, err := c.named(d.(query.Dataset))
 			if err != nil || i != d.(query.Dataset).Index {
-				t.Fatalf("%s: %v is dataset %d by its name, %d by its number, %v", c.q.Name(), d, i, d.(query.Dataset).Index, err)
+				t.Fatalf("%s: %v has index %d by its name, %d in the answer, %v", c.q.Name(), d, i, d.(query.Dataset).Index, err)
 			}
 			return i
 		}
@@ -130,7 +130,7 @@ func TestWorstDistortion(t *testing.T) {
 		for _, v := range w.Outputs {
 			r := place[v.(query.Value).String()]
 			if new(big.Rat).Quo(mass(x, r), mass(y, r)).Cmp(largest) != 0 {
-				t.Errorf("%s: output %v at %v and %v has another loss than ln(%v)", c.q.Name(), v, w.X, w.Y, largest)
+				t.Errorf("%s: output %v at %v and %v does not have the largest loss, ln(%v)", c.q.Name(), v, w.X, w.Y, largest)
 			}
 		}
 		eps := logOf(t, 2)

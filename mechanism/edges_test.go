@@ -25,7 +25,7 @@ func TestEdges(t *testing.T) {
 				table[i] = query.Unreached
 			}
 		}
-		if trial%2 == 0 { // rows that many datasets share
+		if trial%2 == 0 { // give many datasets the same rows
 			for x := 2; x < q.Size(); x++ {
 				copy(table[x*size:(x+1)*size], table[x%2*size:])
 			}
@@ -53,7 +53,7 @@ func TestEdges(t *testing.T) {
 		}
 		for _, way := range []struct {
 			name string
-			most int64 // pairs that are listed
+			most int64 // limit of cached pairs
 		}{{"listed", l.q.Space().Pairs()}, {"listed before", maxCachedEdges}, {"swept", l.q.Space().Pairs() - 1}} {
 			name, got := way.name, map[edge]bool{}
 			l.maxEdges = way.most
@@ -68,15 +68,15 @@ func TestEdges(t *testing.T) {
 				maps.Copy(got, own)
 			}
 			if name != "swept" && (len(all) != 1 || len(l.edges) != len(want)) || name == "swept" && l.edges != nil {
-				t.Errorf("%s: %d pairs are kept, by %d, want %d sorts by one, and none where there are too many", name, len(l.edges), len(all), len(want))
+				t.Errorf("%s: %d edges cached, %d accumulators, want %d edges in one accumulator, or none cached above the limit", name, len(l.edges), len(all), len(want))
 			}
 			for e := range want {
 				if !got[e] {
-					t.Errorf("%s: no pair like %+v", name, e)
+					t.Errorf("%s: no edge %+v", name, e)
 				}
 			}
 			if len(got) != len(want) {
-				t.Errorf("%s: %d sorts of pairs, want %d", name, len(got), len(want))
+				t.Errorf("%s: %d distinct edges, want %d", name, len(got), len(want))
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/query"
 )
 
-// The privacy of a mechanism over all neighbors, in both directions.
+// Privacy bounds the loss over all neighbors in both directions.
 func ExamplePrivacy() {
 	ctx := context.Background()
 	h, _ := query.NewHistograms(ctx, 2, 3, query.Replace)
@@ -27,7 +27,8 @@ func ExamplePrivacy() {
 	// 0.316987298107781 (certified: in [0.31698729810778064, 0.31698729810778071])
 }
 
-// Two mechanisms with the same guarantee are compared at each dataset, and one is sampled.
+// Compare divides the errors of two mechanisms with the same guarantee, dataset by dataset. Sample draws from one of
+// them.
 func ExampleCompare() {
 	ctx := context.Background()
 	h, _ := query.NewHistograms(ctx, 2, 3, query.Replace)

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/query"
 )
 
-// fractionQuery returns a query whose values have no common unit in float64.
+// fractionQuery returns a query whose values have no common unit that float64 represents.
 func fractionQuery(t testing.TB, rng *rand.Rand, n int) (*query.Query, []*big.Rat) {
 	t.Helper()
 	values, points := make([]query.Value, n), make([]*big.Rat, n)
@@ -21,14 +21,14 @@ func fractionQuery(t testing.TB, rng *rand.Rand, n int) (*query.Query, []*big.Ra
 	}
 	q := must.For(query.New("fractions", pathQuery(t, n).Space(), values, nil, query.ValueMetric{}))(t)
 	if q.Metric().IsExact() {
-		t.Fatal("the distances are whole steps")
+		t.Fatal("the distances are integer steps")
 	}
 	return q, points
 }
 
-// Distances up to MaxLayer are layers and larger ones use a table, with the same weights e^{−εd/(2Δf)}.
+// The exponential mechanism is layered up to MaxLayer and a table above it. Both have the weights e^{−εd/(2Δf)}.
 func TestExponentialUpToMaxLayer(t *testing.T) {
-	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}}))(t) // the farthest value is no neighbor's
+	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}}))(t) // no neighbor has the farthest value
 	for _, c := range []struct {
 		far    float64
 		levels bool
@@ -36,10 +36,10 @@ func TestExponentialUpToMaxLayer(t *testing.T) {
 		q := must.For(query.NewNumeric("far", space, []float64{0, 1, c.far}, nil))(t)
 		m := build(t, "exponential", q, eps(t, 0.5))
 		if _, ok := m.(*mechanism.Layered); ok != c.levels {
-			t.Errorf("distances up to %v as levels: %t", c.far, ok)
+			t.Errorf("distances up to %v: layered is %t", c.far, ok)
 		}
 		if gap := m.EncloseLog(0, 0).Sub(m.EncloseLog(0, 2)).Sub(interval.Float(c.far / 4)); !isAround(gap, new(big.Rat)) || gap.Upper().Sub(gap.Lower()).Mid() > 1e-50 {
-			t.Errorf("a value at %v weighs e^−%v of that at 0, off by %v", c.far, c.far/4, gap)
+			t.Errorf("distance %v: want the relative weight e^−%v, off by %v", c.far, c.far/4, gap)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// Signs and zeros are decided by the terms, and enclosures are narrow after cancellation.
+// Sign and zero tests agree with the terms, and enclosures stay narrow after cancellation.
 func TestExpSumArithmetic(t *testing.T) {
 	term := func(c, t, of int64) mechanism.ExpSum { return mechanism.ExpTerm(big.NewRat(c, 1), big.NewRat(t, of)) }
 	gap := term(1, 0, 1).Sub(term(1, 1, 1)) // 1 − e^{−ε}
@@ -55,12 +55,12 @@ func TestExpSumArithmetic(t *testing.T) {
 		"a term of 0":       {mechanism.ExpTerm(new(big.Rat), big.NewRat(1, 1)), eps(t, 1), 0},
 		"s − s":             {cube.Sub(cube), eps(t, 1), 0},
 		"1 − 3√z at 1/9":    {term(1, 0, 1).Sub(term(3, 1, 2)), ln(t, 9, 1), 0},
-		"1 − 3√z":           {term(1, 0, 1).Sub(term(3, 1, 2)), eps(t, math.Log(9)), 1}, // which is rounded up
+		"1 − 3√z":           {term(1, 0, 1).Sub(term(3, 1, 2)), eps(t, math.Log(9)), 1}, // the float64 of ln 9 is rounded up
 		"2 − 3√z at 1/9":    {term(2, 0, 1).Sub(term(3, 1, 2)), ln(t, 9, 1), 1},
 		"√z − 2z at 1/4":    {term(1, 1, 2).Sub(term(2, 1, 1)), ln(t, 4, 1), 0},
 		"√z − 2z at 1/3":    {term(1, 1, 2).Sub(term(2, 1, 1)), ln(t, 3, 1), -1},
 		"z − √z/2 at 1/4²":  {term(2, 1, 2).Sub(term(1, 1, 4)), ln(t, 16, 1), 0},
-		"1 − z^10¹² at 1/3": {term(1, 0, 1).Sub(term(1, 1e12, 1)), ln(t, 3, 1), 1}, // of too many digits to be written
+		"1 − z^10¹² at 1/3": {term(1, 0, 1).Sub(term(1, 1e12, 1)), ln(t, 3, 1), 1}, // z^10¹² has too many digits to expand
 		"1 − 2∛z at 8":      {term(1, 0, 1).Sub(term(2, 1, 3)), ln(t, 8, 1), 0},
 		"1 − 2∛z at 8 ± 10": {term(1, 0, 1).Sub(mechanism.ExpTerm(big.NewRat(2_000_000_001, 1_000_000_000), big.NewRat(1, 3))), ln(t, 8, 1), -1},
 	} {
@@ -106,8 +106,8 @@ func TestExpSumString(t *testing.T) {
 	}
 }
 
-// Cancellation between close powers keeps nearly all digits, compared with the series Σ (−t)ᵏ/k! in rational
-// numbers with coefficients of 2⁸⁰.
+// Cancellation between close powers loses few digits. The reference is the series Σ (−t)ᵏ/k! in rational arithmetic,
+// with coefficients up to 2⁸⁰.
 func TestExpSumEnclosureIsNarrow(t *testing.T) {
 	whole := func(n int64) *big.Rat { return new(big.Rat).SetInt64(n) }
 	far := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 40))
@@ -123,7 +123,7 @@ func TestExpSumEnclosureIsNarrow(t *testing.T) {
 		for _, v := range terms {
 			exponent := new(big.Rat).Mul(v[1], far)
 			sum = sum.Add(mechanism.ExpTerm(v[0], exponent))
-			for n, power := int64(0), new(big.Rat).Set(v[0]); n < 14; n++ { // what is left is below 2⁻⁵⁰⁰
+			for n, power := int64(0), new(big.Rat).Set(v[0]); n < 14; n++ { // the remainder is below 2⁻⁵⁰⁰
 				want.Add(want, power)
 				power.Mul(power, exponent.Neg(exponent)).Quo(power, whole(n+1))
 				exponent.Neg(exponent)
@@ -131,7 +131,7 @@ func TestExpSumEnclosureIsNarrow(t *testing.T) {
 		}
 		off := sum.EncloseLog(eps(t, 1)).Sub(interval.Rat(want).Log())
 		if bound := interval.Float(0x1p-230); interval.Int(0).Less(off.Lower()) || off.Upper().Less(interval.Int(0)) || bound.Less(off.Upper().Sub(off.Lower())) {
-			t.Errorf("%s: its logarithm is off by %v", what, off)
+			t.Errorf("%s: the logarithm is off by %v", what, off)
 		}
 	}
 }
@@ -145,22 +145,22 @@ func TestExpSumSignUndecided(t *testing.T) {
 	s := mechanism.ExpTerm(big.NewRat(1, 1), big.NewRat(1, 1)).Sub(mechanism.ExpTerm(near, new(big.Rat)))
 	sign, err := s.Sign(eps(t, 1))
 	if !errors.Is(err, mechanism.ErrUndecided) || sign != 0 {
-		t.Fatalf("e^−1 less what it is to 450 bits: %d, %v", sign, err)
+		t.Fatalf("e^−1 minus its 450-bit approximation: %d, %v", sign, err)
 	}
 	var terms int
 	var lo, hi float64
 	if _, failed := fmt.Sscanf(err.Error(), "undecided: the sign of a sum of %d exponentials; divided by its largest power, the sum lies in [%g, %g]", &terms, &lo, &hi); failed != nil || terms != 2 || !(lo < 0 && hi > 0 && hi-lo < 1e-70) {
-		t.Errorf("e^−1 less what it is to 450 bits: %v", err)
+		t.Errorf("e^−1 minus its 450-bit approximation: %v", err)
 	}
-	if lo, hi := s.EncloseLog(eps(t, 1)).Bounds(); !math.IsInf(lo, -1) || !(hi > -318.2 && hi < -160) { // it is 1/90! to two digits
-		t.Errorf("the logarithm of e^−1 less what it is to 450 bits lies in [%v, %v]", lo, hi)
+	if lo, hi := s.EncloseLog(eps(t, 1)).Bounds(); !math.IsInf(lo, -1) || !(hi > -318.2 && hi < -160) { // the difference is about 1/90!
+		t.Errorf("the logarithm of e^−1 minus its 450-bit approximation lies in [%v, %v]", lo, hi)
 	}
 	if sign, err := s.Sign(eps(t, 1.0000001)); err != nil || sign != -1 {
 		t.Errorf("at a larger ε: %d, %v", sign, err)
 	}
 }
 
-// The derivative weights at nine points give −ε plus an error of about ε⁹/9, so the enclosure must not be a point.
+// This sum is −ε with an error of about ε⁹/9, so its enclosure must have positive width.
 func TestMomentsBoundRemainder(t *testing.T) {
 	s, harmonic := mechanism.ExpSum{}, new(big.Rat)
 	for i := int64(1); i <= 8; i++ {
@@ -175,12 +175,12 @@ func TestMomentsBoundRemainder(t *testing.T) {
 		got := s.Enclose(eps(t, e))
 		lo, hi := got.Sub(interval.Float(-e)).Bounds()
 		if !(lo <= 0 && hi > 0 && hi < e*0x1p-240) {
-			t.Errorf("ε = %g: %v is −ε and [%g, %g] more, want more than nothing and hardly anything", e, got, lo, hi)
+			t.Errorf("ε = %g: %v exceeds −ε by [%g, %g], want a tiny interval of positive width", e, got, lo, hi)
 		}
 	}
 }
 
-// One term is never 0, no term is 0, and two are 0 if they cancel.
+// A single nonzero term is never 0, the empty sum is 0, and two terms are 0 only if they cancel.
 func TestExpSumSignOfFewTerms(t *testing.T) {
 	rat := func(a, b int64) *big.Rat { return big.NewRat(a, b) }
 	for _, e := range []evidence.Epsilon{eps(t, 1), ln(t, 4, 1), ln(t, 3, 2).Ratio(1, 3)} {

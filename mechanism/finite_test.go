@@ -33,15 +33,15 @@ func pathQuery(t testing.TB, n int) *query.Query {
 	return q
 }
 
-// Rows are divided by their sums within the tolerance. Larger errors, negative entries and wrong shapes are
-// rejected.
+// NewFinite normalizes rows whose sums are within the tolerance of 1. It rejects larger errors, negative entries and
+// wrong shapes.
 func TestNewFiniteErrors(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 2)
 	rat := func(s string) *big.Rat {
 		v, ok := new(big.Rat).SetString(s)
 		if !ok {
-			t.Fatalf("%q is no number", s)
+			t.Fatalf("%q is not a number", s)
 		}
 		return v
 	}
@@ -66,11 +66,11 @@ func TestNewFiniteErrors(t *testing.T) {
 	}
 	claim := evidence.Claimed{Value: 1, Provenance: evidence.From("test")}
 	if m, err := mechanism.NewFinite(ctx, q, [][]*big.Rat{row("1", "0"), row("1", "0")}, claim); err != nil || m.ClaimedEpsilon() != evidence.Number(claim) {
-		t.Errorf("claims %v, %v, want what was given", m.ClaimedEpsilon(), err)
+		t.Errorf("claims %v, %v, want the given claim", m.ClaimedEpsilon(), err)
 	}
 }
 
-// own is a Finite on two datasets, given by a function.
+// own is a Finite on two datasets whose law is a function.
 type own struct {
 	q   *query.Query
 	law func(x int) []evidence.RatOrInterval
@@ -117,12 +117,12 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// A user's own type with three methods, composed fifty times.
+// A user's own type with three methods is composed fifty times.
 func ExampleNew() {
 	ctx := context.Background()
 	space, _ := query.NewPathSpace(2, [][2]int{{0, 1}})
 	q, _ := query.NewNumeric("answer", space, []float64{0, 1}, nil)
-	m, _ := mechanism.New(ctx, own{q, func(x int) []evidence.RatOrInterval { // the truth with chance 2/3
+	m, _ := mechanism.New(ctx, own{q, func(x int) []evidence.RatOrInterval { // tells the truth with probability 2/3
 		law := []evidence.RatOrInterval{evidence.ExactRat(big.NewRat(1, 3)), evidence.ExactRat(big.NewRat(1, 3))}
 		law[x] = evidence.ExactRat(big.NewRat(2, 3))
 		return law

@@ -13,12 +13,12 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// Equal probabilities that no enclosure separates are decided for layered mechanisms and rounded noise, at
-// rational and other decays.
+// CompareProbabilities decides equality where enclosures cannot, for layered mechanisms and rounded noise at rational
+// and other decays.
 func TestCompareProbabilitiesDecidesTies(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 3)
-	levels, err := mechanism.NewLayerTable(ctx, q, []int32{0, 0, 1, 2, 2, 3, 0, 1, 1}) // the first two are one law
+	levels, err := mechanism.NewLayerTable(ctx, q, []int32{0, 0, 1, 2, 2, 3, 0, 1, 1}) // values 0 and 1 have the same law
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestCompareProbabilitiesDecidesTies(t *testing.T) {
 	}
 }
 
-// Probabilities that only overlapping enclosures tell are undecided.
+// CompareProbabilities is undecided if the probabilities are known only by overlapping enclosures.
 func TestCompareProbabilitiesIsUndecided(t *testing.T) {
 	row := []interval.Interval{interval.Between(.25, .5), interval.Between(.5, .75)}
 	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: pathQuery(t, 2)}, [][]interval.Interval{row, row}, nil, nil))(t)
@@ -65,7 +65,7 @@ func TestCompareProbabilitiesIsUndecided(t *testing.T) {
 	}
 }
 
-// AtMost decides close to equality, and is undecided within 256 bits.
+// AtMost decides near equality, but not within 256 bits.
 func TestAtMostNearEquality(t *testing.T) {
 	near, _ := interval.Int(3).Log().MidFloat(2000).Rat(nil)
 	beside := func(num int64, bits uint) evidence.Epsilon {
@@ -88,11 +88,11 @@ func TestAtMostNearEquality(t *testing.T) {
 		}
 	}
 	if got := mechanism.AtMost(evidence.ExactLog{Argument: big.NewRat(3, 1)}, must.For(evidence.RationalEpsilon("eps", near))(t)); got != evidence.Undecided {
-		t.Errorf("ln 3 at most the middle of its enclosure is %v", got)
+		t.Errorf("ln 3 at most the midpoint of its enclosure is %v", got)
 	}
 }
 
-// AtMost confirms, refutes or leaves undecided at an ε that is not a float64.
+// AtMost answers Confirmed, Refuted or Undecided at an ε that is not a float64.
 func TestAtMost(t *testing.T) {
 	for _, e := range []evidence.Epsilon{ln(t, 3, 1), ln(t, 5, 2).Ratio(1, 3)} {
 		least, most := e.Enclosure().Bounds()
@@ -121,7 +121,7 @@ func TestAtMost(t *testing.T) {
 			t.Errorf("ln(%d/%d) at most ln 3: %s, want %s", c.num, c.den, got, c.want)
 		}
 	}
-	// ln(1 + 10⁻²⁰) against the float64 10⁻²⁰, which is no logarithm of a rational.
+	// ln(1 + 10⁻²⁰) against the float64 10⁻²⁰, which is not the logarithm of a rational number.
 	above := new(big.Rat).Add(big.NewRat(1, 1), new(big.Rat).SetFloat64(1e-20))
 	if got := mechanism.AtMost(evidence.ExactLog{Argument: above}, eps(t, 1e-20)); got != evidence.Confirmed {
 		t.Errorf("ln(1 + x) at most x: %s", got)

@@ -8,7 +8,7 @@ import (
 	"dpworkbench/query"
 )
 
-// The rung is the first t with I_0 + … + I_{t−1} ≥ d, for integer and for rational steps.
+// The rung of distance d is the smallest t with I_0 + … + I_{t−1} ≥ d, for integer and rational steps.
 func TestRungCountsSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 3))
 	for range 400 {

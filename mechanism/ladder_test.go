@@ -14,12 +14,12 @@ import (
 
 // The Ladder mechanism has rungs up to MaxLayer and rejects farther values.
 func TestLadderUpToMaxLayer(t *testing.T) {
-	for _, over := range []float64{0, 1} { // distance d is on rung d where neighbors are 1 apart
+	for _, over := range []float64{0, 1} { // with neighbors at distance 1, distance d is on rung d
 		q := must.For(query.NewNumeric("far", pathQuery(t, 2).Space(), []float64{0, 1}, []float64{0, 1, query.MaxLayer + over}))(t)
 		m, err := mechanism.NewLadder(t.Context(), q, eps(t, 1))
 		if over > 0 {
 			if !errors.Is(err, evidence.ErrParameter) {
-				t.Errorf("%d rungs: %v", query.MaxLayer+1, err)
+				t.Errorf("%d rungs, want an error: %v", query.MaxLayer+1, err)
 			}
 			continue
 		}
@@ -29,7 +29,7 @@ func TestLadderUpToMaxLayer(t *testing.T) {
 	}
 }
 
-// Rungs at rational distances equal their definition.
+// Rungs at rational distances match their definition.
 func TestLadderOfRationalDistances(t *testing.T) {
 	rng := rand.New(rand.NewPCG(79, 1))
 	high := 0

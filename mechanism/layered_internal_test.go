@@ -13,7 +13,7 @@ import (
 	"dpworkbench/query"
 )
 
-// candidateLosses contains a largest loss at every decay, and only it if all others are far below.
+// candidateLosses contains a largest loss at every decay, and only that loss if all others are far smaller.
 func TestCandidateLossesContainLargest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 5))
 	alone := 0
@@ -46,7 +46,7 @@ func TestCandidateLossesContainLargest(t *testing.T) {
 			}
 			seen[l] = true
 			all++
-			// In units, so that nothing underflows.
+			// Losses are compared in units of the decay to avoid underflow.
 			v, _ := m.encloseLoss(l).Quo(unit.Enclosure()).Bounds()
 			if near[l] {
 				inside = max(inside, v)
@@ -56,21 +56,21 @@ func TestCandidateLossesContainLargest(t *testing.T) {
 		}
 		must.For(eachEdge(t.Context(), levels, func(*int) func(edge) { return func(e edge) { m.losses(e, offer) } }))(t)
 		if outside > inside {
-			t.Errorf("decay %v, layers %v: a loss of %v units is left out, the largest kept is %v", unit, table, outside, inside)
+			t.Errorf("decay %v, layers %v: a loss of %v units is dropped, the largest candidate is %v", unit, table, outside, inside)
 		}
 		if len(near) == 1 && all > 1 {
 			alone++
 		}
 		if len(near) == all && all > 2 && spread > 3 && unit.Value() > 1e-9 {
-			t.Errorf("decay %v, layers %v: all %d losses are kept", unit, table, all)
+			t.Errorf("decay %v, layers %v: all %d losses are candidates", unit, table, all)
 		}
 	}
 	if alone < 100 {
-		t.Errorf("in %d of 400 cases one loss is kept", alone)
+		t.Errorf("only %d of 400 cases have a single candidate", alone)
 	}
 }
 
-// Shared state waits for the lock.
+// Methods that read shared state wait for its lock.
 func TestLayeredLocksSharedState(t *testing.T) {
 	q := must.For(query.NewNumeric("f", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, []float64{0, 1}))(t)
 	l := must.For(NewLayerTable(t.Context(), q, []int32{0, 1, 1, 0}))(t)
@@ -90,8 +90,8 @@ func TestLayeredLocksSharedState(t *testing.T) {
 	}
 }
 
-// Errors count the largest sum, and a decay is kept as a fraction only if its powers are not too long: 2^-100 has
-// 101 bits.
+// maxLogSum is the largest logarithm of a sum. The decay is a fraction only if its powers are short enough: 2^-100
+// has 101 bits.
 func TestNewLayeredBounds(t *testing.T) {
 	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
 	q := must.For(query.NewNumeric("f", space, []float64{0, 1}, nil))(t)

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/query"
 )
 
-// Profiles are equal with and without the cache.
+// Results are the same with and without cached profiles.
 func TestUncachedProfilesEqualCached(t *testing.T) {
 	g := must.For(query.NewGraphs(t.Context(), 5))(t)
 	q := must.For(g.Count("triangle"))(t)
@@ -28,25 +28,25 @@ func TestUncachedProfilesEqualCached(t *testing.T) {
 		both[i] = NewLayered("levels", l, unit, evidence.Claimed{Value: 1})
 	}
 	if n := len(both[0].cached); n == 0 || n != len(both[0].representative) {
-		t.Errorf("%d of %d profiles are kept, want all where they are few", n, len(both[0].representative))
+		t.Errorf("%d of %d profiles are cached, want all of so few", n, len(both[0].representative))
 	}
 	if both[0].LogError() != both[1].LogError() {
-		t.Errorf("ln p is within %v with profiles kept, %v without", both[0].LogError(), both[1].LogError())
+		t.Errorf("ln p is within %v with cached profiles, %v without", both[0].LogError(), both[1].LogError())
 	}
 	for x := range q.Size() {
 		for r := range q.Range() {
 			if a, b := both[0].LogProb(x, r), both[1].LogProb(x, r); a != b || math.Abs(a-both[0].EncloseLog(x, r).Mid()) > both[0].LogError() {
-				t.Errorf("dataset %d: ln p of value %d is %v with profiles kept, %v without, want %v", x, r, a, b, both[0].EncloseLog(x, r))
+				t.Errorf("dataset %d: ln p of value %d is %v with cached profiles, %v without, want %v", x, r, a, b, both[0].EncloseLog(x, r))
 			}
 		}
 		a, b := Distortion(both[0], x).(evidence.Certified), Distortion(both[1], x).(evidence.Certified)
 		if a.Lo != b.Lo || a.Hi != b.Hi || both[0].ProfileKey(x) != both[1].ProfileKey(x) {
-			t.Errorf("dataset %d: distortion %v with its profile kept, %v without", x, a, b)
+			t.Errorf("dataset %d: distortion %v with its cached profile, %v without", x, a, b)
 		}
 	}
 	a := must.For(both[0].smallestEpsilon(t.Context()))(t)
 	b, err := both[1].smallestEpsilon(t.Context())
 	if err != nil || a.(evidence.Certified).Lo != b.(evidence.Certified).Lo || a.(evidence.Certified).Hi != b.(evidence.Certified).Hi {
-		t.Errorf("smallest ε %v with profiles kept, %v without, %v", a, b, err)
+		t.Errorf("smallest ε %v with cached profiles, %v without, %v", a, b, err)
 	}
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/cockroachdb/apd/v3"
 )
 
-// A value that no dataset outputs differs from one that only one of two neighbors outputs, for every kind of law.
-// Rungs of a constant query are unreached.
+// A value that neither neighbor outputs causes no loss, and a value that only one outputs causes an infinite loss,
+// for every kind of law. The Ladder of a constant query never reaches other values.
 func TestUnreachedValues(t *testing.T) {
 	ctx := context.Background()
 	values := []float64{1, 2, 5}
@@ -42,7 +42,7 @@ func TestUnreachedValues(t *testing.T) {
 			t.Errorf("δ(0) in [%v, %v], want 1/3", lo, hi)
 		}
 	}
-	for _, far := range []float64{5, 5.1} { // whole steps, and others
+	for _, far := range []float64{5, 5.1} { // integer and other distances
 		flat := must.For(query.NewNumeric("flat", space, []float64{1, 1}, []float64{0.5, 1, far}))(t)
 		for _, name := range []string{"ladder"} {
 			m := build(t, name, flat, eps(t, 1))
@@ -55,8 +55,8 @@ func TestUnreachedValues(t *testing.T) {
 	}
 }
 
-// Layers beyond the buckets and the cached powers have the right law, distortion and privacy, exact if e^{−decay}
-// is rational.
+// Layers beyond the buckets and the cached powers have the right law, distortion and privacy. Results are exact if
+// e^{−decay} is rational.
 func TestLateLayers(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 3)
@@ -74,7 +74,7 @@ func TestLateLayers(t *testing.T) {
 			t.Errorf("dataset %d has layers %v, want %v", x, got, want)
 		}
 		if last := want[len(want)-1].Index; m.LastLayer(x) != last || len(m.Layers(x)) != last+1 {
-			t.Errorf("dataset %d ends at layer %d, lists %d, want %d", x, m.LastLayer(x), len(m.Layers(x)), last)
+			t.Errorf("dataset %d: last layer %d, %d layers, want %d", x, m.LastLayer(x), len(m.Layers(x)), last)
 		}
 		for level, values := range m.Layers(x) {
 			var there []int
@@ -90,7 +90,7 @@ func TestLateLayers(t *testing.T) {
 	}
 }
 
-// At a rational e^{−decay}, distortion, smallest ε, profile and numbers of cases equal their definitions.
+// At a rational e^{−decay}, distortion, smallest ε, profile and case counts match their definitions.
 func TestRationalDistances(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(31, 7))
@@ -152,13 +152,13 @@ func TestRationalDistances(t *testing.T) {
 	}
 }
 
-// Distances with the same float64 count as rational numbers: distortions equal their definition, and datasets with
-// the same profile have the same law and distortion.
+// Distances that round to the same float64 are still distinguished as rational numbers. Distortions match their
+// definition, and datasets with the same profile have the same law and distortion.
 func TestLayersOfCloseDistances(t *testing.T) {
 	ctx, rng := t.Context(), rand.New(rand.NewPCG(19, 2))
 	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(3), 90))
-	point := func(whole, hairs int64) *big.Rat {
-		p := big.NewRat(hairs, 1)
+	point := func(whole, steps int64) *big.Rat {
+		p := big.NewRat(steps, 1)
 		return p.Mul(p, tiny).Add(p, big.NewRat(whole, 1))
 	}
 	for trial := range 12 {
@@ -196,7 +196,7 @@ func TestLayersOfCloseDistances(t *testing.T) {
 			}
 			for y := range x {
 				if m.ProfileKey(x) == m.ProfileKey(y) && distortions[y].Cmp(sum) != 0 {
-					t.Errorf("levels %v: %d and %d have one profile, and distortions %v and %v", table, x, y, sum, distortions[y])
+					t.Errorf("levels %v: %d and %d have the same profile, but distortions %v and %v", table, x, y, sum, distortions[y])
 				}
 			}
 		}
@@ -209,8 +209,8 @@ func TestLayersOfCloseDistances(t *testing.T) {
 	}
 }
 
-// At decays from 1e-60 to 100, smallest ε, profile and distortion contain the value in decimal arithmetic and are
-// narrow.
+// At decays from 1e-60 to 100, smallest ε, profile and distortion are narrow enclosures of the value in decimal
+// arithmetic.
 func TestLayeredMatchesDecimals(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(61, 3))

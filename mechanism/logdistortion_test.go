@@ -15,7 +15,7 @@ import (
 	"dpworkbench/query"
 )
 
-// defined is a mechanism with its weights by definition.
+// defined pairs a mechanism with its weights computed from the definition.
 type defined struct {
 	mechanism.Mechanism
 	weights [][]interval.Interval
@@ -32,7 +32,7 @@ func (d defined) distortion(x int) interval.Interval {
 }
 
 // everyKind returns mechanisms for the values 0…n − 1 on a path: random layers, noise, exponential, tables, and
-// mechanisms without error.
+// mechanisms that never err.
 func everyKind(t *testing.T, rng *rand.Rand, n int, e evidence.Epsilon) []defined {
 	t.Helper()
 	ctx, q := context.Background(), pathQuery(t, n)
@@ -91,13 +91,13 @@ func everyKind(t *testing.T, rng *rand.Rand, n int, e evidence.Epsilon) []define
 	return []defined{
 		layered(table), layered(ladder), layered(alone), rational(rows), rational(sure), hidden,
 		of(build(t, "exponential", q, e), func(x, r int) interval.Interval { return power(away(x, r), 2) }),
-		of(build(t, "geometric", q, e), func(x, r int) interval.Interval { // (1 − z)/(1 + z)·zᵏ, at the ends zᵏ/(1 + z)
+		of(build(t, "geometric", q, e), func(x, r int) interval.Interval { // (1 − z)/(1 + z)·zᵏ, or zᵏ/(1 + z) for the end values
 			if r == 0 || r == n-1 {
 				return power(away(x, r), 1)
 			}
 			return power(away(x, r), 1).Mul(one.Sub(power(1, 1)))
 		}),
-		of(build(t, "laplace", q, e), func(x, r int) interval.Interval { // of the cell from r − ½ to r + ½
+		of(build(t, "laplace", q, e), func(x, r int) interval.Interval { // the mass of the cell from r − ½ to r + ½
 			above := func(k int64) interval.Interval { // the mass above k/2 of noise around 0
 				if k < 0 {
 					return one.Sub(power(-k, 2).Mul(half))
@@ -116,8 +116,7 @@ func everyKind(t *testing.T, rng *rand.Rand, n int, e evidence.Epsilon) []define
 	}
 }
 
-// Distortions, their logarithms and the logarithms of their ratios equal their definitions, for all pairs of
-// kinds.
+// Distortions, their logarithms and the logarithms of their ratios match their definitions, for all pairs of kinds.
 func TestLogDistortionMatchesDistortion(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 11))
 	near := func(got, want interval.Interval, within float64) bool {
@@ -137,7 +136,7 @@ func TestLogDistortionMatchesDistortion(t *testing.T) {
 				p := a.distortion(x)
 				log, positive := mechanism.LogDistortion(a.Mechanism, x)
 				if sign, _ := p.Sign(); positive != (sign > 0) {
-					t.Fatalf("%s, dataset %d: the distortion is %v, and said to be positive: %t", a.Name(), x, p, positive)
+					t.Fatalf("%s, dataset %d: the distortion is %v, reported positive: %t", a.Name(), x, p, positive)
 				}
 				if lo, hi := mechanism.Distortion(a.Mechanism, x).Bounds(); lo > p.Mid() || hi < p.Mid() || hi-lo > 0x1p-50*hi {
 					t.Errorf("%s, dataset %d: distortion in [%v, %v], want %v", a.Name(), x, lo, hi, p)
@@ -151,7 +150,7 @@ func TestLogDistortionMatchesDistortion(t *testing.T) {
 			}
 			for i, a := range all {
 				for j, b := range all {
-					if !errs[i] || !errs[j] || (i+j)%3 > 0 && max(i%9, j%9) > 1 { // of pairs that are not of levels a third
+					if !errs[i] || !errs[j] || (i+j)%3 > 0 && max(i%9, j%9) > 1 { // test a third of the pairs that are not both layered
 						continue
 					}
 					if got := mechanism.LogRatio(a.Mechanism, b.Mechanism, x); !near(got, want[i].Sub(want[j]), 1e-60) {

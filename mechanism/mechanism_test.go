@@ -19,7 +19,7 @@ import (
 	"dpworkbench/query"
 )
 
-// plainWeights implements the definitions of DESIGN.md again, in float64 and with loops over all pairs.
+// plainWeights implements the definitions of DESIGN.md independently, in float64 with loops over all pairs.
 func plainWeights(name string, q *query.Query, e float64) [][]float64 {
 	n, space := q.Size(), q.Space()
 	f := func(x int) float64 { return float64(q.Value(x).(query.Number)) }
@@ -81,7 +81,7 @@ func plainWeights(name string, q *query.Query, e float64) [][]float64 {
 					}
 				}
 				rows[x][r] = math.Exp(-k * e / 2)
-			case "laplace": // integrated numerically
+			case "laplace": // numerical integration
 				if delta == 0 {
 					if d == 0 {
 						rows[x][r] = 1
@@ -103,7 +103,7 @@ func plainWeights(name string, q *query.Query, e float64) [][]float64 {
 					hi = (value + float64(q.Range()[r+1].(query.Number))) / 2
 				}
 				rows[x][r] = cdf(hi-f(x)) - cdf(lo-f(x))
-			case "geometric": // noise summed one by one
+			case "geometric": // sum over the noise values
 				if delta == 0 {
 					if d == 0 {
 						rows[x][r] = 1
@@ -115,7 +115,7 @@ func plainWeights(name string, q *query.Query, e float64) [][]float64 {
 					best := 0
 					for s := range q.Range() {
 						if math.Abs(float64(q.Range()[s].(query.Number))-out) < math.Abs(float64(q.Range()[best].(query.Number))-out) {
-							best = s // the first, smaller value wins a tie
+							best = s // the first, smallest value wins a tie
 						}
 					}
 					if best == r {
@@ -262,7 +262,7 @@ func build(t testing.TB, name string, q *query.Query, e evidence.Epsilon) mechan
 
 var names = []string{"exponential", "ladder", "inverse", "laplace", "geometric"}
 
-// Results are exact if e^ε is rational, and lie in the enclosures at the float64 of the same ε.
+// Results are exact if e^ε is rational. They lie in the enclosures that the float64 of the same ε gives.
 func TestResultsAreExactAtRationalEpsilon(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -271,7 +271,7 @@ func TestResultsAreExactAtRationalEpsilon(t *testing.T) {
 		for _, name := range names {
 			if delta := q.SensitivitySteps(); name == "exponential" || name == "laplace" || name == "geometric" {
 				if delta != 1 && delta != 2 {
-					continue // e^{−ε/2Δ} is rational for e^ε = 81^k only where 2Δ divides 4k
+					continue // e^{−ε/2Δ} is rational for e^ε = 81^k only if 2Δ divides 4k
 				}
 			}
 			m := build(t, name, q, ln(t, 81, 1))
@@ -325,7 +325,7 @@ func TestErrorMessages(t *testing.T) {
 	one := must.For(query.NewNumeric("one", space, []float64{0}, []float64{0, 1}))(t)
 	sole := must.For(query.NewNumeric("sole", space, []float64{0}, nil))(t)
 	enclosed := build(t, "laplace", q, eps(t, 0.5))
-	apart := build(t, "laplace", must.For(query.NewNumeric("three", q.Space(), []float64{0, 5, 0}, nil))(t), eps(t, 0.5)) // of other values
+	apart := build(t, "laplace", must.For(query.NewNumeric("three", q.Space(), []float64{0, 5, 0}, nil))(t), eps(t, 0.5)) // a query with different values
 	for want, do := range map[string]func() error{
 		"answering with values beyond the range needs a value metric, but lossy has a loss: use a mechanism that needs no distances, such as purest or optimal": func() error {
 			numbers := must.For(query.NewNumeric("lossy", q.Space(), []float64{0, 1, 0}, nil))(t)
@@ -402,7 +402,7 @@ func TestErrorMessages(t *testing.T) {
 	}
 }
 
-// Every function stops with the context's error wherever it checks the context.
+// Every function returns the context's error at each poll.
 func TestCancellation(t *testing.T) {
 	whole := pathQuery(t, 3)
 	fractions, _ := fractionQuery(t, rand.New(rand.NewPCG(5, 5)), 3)
@@ -457,7 +457,7 @@ func TestCancellation(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) { ctxtest.EachPoll(t, c.least, c.do) })
 	}
 	for _, q := range []*query.Query{whole, fractions} {
-		for _, e := range []evidence.Epsilon{rational, ln(t, 9, 1), decimal} { // of whose halves the second has a rational power
+		for _, e := range []evidence.Epsilon{rational, ln(t, 9, 1), decimal} { // of ln 9 and the decimal, half of ln 9 has a rational power
 			for _, name := range []string{"ladder", "laplace", "exponential"} {
 				m := func() mechanism.Mechanism { return build(t, name, q, e) }
 				for _, c := range []struct {

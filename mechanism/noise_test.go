@@ -18,7 +18,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 )
 
-// decRat returns a rational number as a decimal.
+// decRat converts a rational number to a decimal.
 func decRat(t testing.TB, v *big.Rat) *apd.Decimal {
 	return dec(t, func(z *apd.Decimal) (apd.Condition, error) {
 		return decimals.Quo(z, apd.NewWithBigInt(new(apd.BigInt).SetMathBigInt(v.Num()), 0), apd.NewWithBigInt(new(apd.BigInt).SetMathBigInt(v.Denom()), 0))
@@ -63,13 +63,13 @@ func valueOf(t testing.TB, v query.Value) *big.Rat {
 	t.Helper()
 	r, ok := query.RationalOf(v)
 	if !ok {
-		t.Fatalf("%v is no number", v)
+		t.Fatalf("%v is not a number", v)
 	}
 	return r
 }
 
-// decimalNoise returns the law of a noise mechanism by its distribution function, or of the exponential mechanism
-// by its weights.
+// decimalNoise computes the law of a noise mechanism from its distribution function, or of the exponential mechanism
+// from its weights.
 func decimalNoise(t testing.TB, name string, q *query.Query, e *apd.Decimal) law {
 	t.Helper()
 	delta := new(big.Rat)
@@ -89,7 +89,7 @@ func decimalNoise(t testing.TB, name string, q *query.Query, e *apd.Decimal) law
 		}
 		return known[key]
 	}
-	between := func(lo, hi *big.Rat) *apd.Decimal { // twice Laplace noise in (lo, hi], nil for an open end
+	between := func(lo, hi *big.Rat) *apd.Decimal { // twice the Laplace mass of (lo, hi]; nil is an open end
 		left, right := apd.New(0, 0), apd.New(0, 0)
 		if lo != nil {
 			left = tail(lo)
@@ -105,7 +105,7 @@ func decimalNoise(t testing.TB, name string, q *query.Query, e *apd.Decimal) law
 		}
 		return subDec(t, subDec(t, apd.New(2, 0), left), right)
 	}
-	const far = 12 // beyond all whole values
+	const far = 12 // larger than every noise value used
 	out := make(law, q.Size())
 	for x := range out {
 		f := valueOf(t, q.Value(x))
@@ -132,11 +132,11 @@ func decimalNoise(t testing.TB, name string, q *query.Query, e *apd.Decimal) law
 				p = tail(d.Quo(d, big.NewRat(2, 1)))
 			case "laplace":
 				p = between(lo, hi)
-			case "geometric": // times (1 − w)
+			case "geometric": // up to the factor 1 − w
 				for k := int64(-far); k <= far; k++ {
 					if at := big.NewRat(k, 1); (lo == nil || at.Cmp(lo) > 0) && (hi == nil || at.Cmp(hi) <= 0) {
 						w := tail(at)
-						if k != far && k != -far { // the last ones stand for all beyond
+						if k != far && k != -far { // the last value on each side holds the whole tail
 							w = subDec(t, w, mulDec(t, w, tail(big.NewRat(1, 1))))
 						}
 						p = addDec(t, p, w)
@@ -153,8 +153,7 @@ func decimalNoise(t testing.TB, name string, q *query.Query, e *apd.Decimal) law
 	return out
 }
 
-// encloses fails unless the interval contains the decimal and has a relative width of at most 2⁻¹⁰⁰, or 2⁻¹⁰⁰ of
-// least.
+// encloses fails unless the interval contains the decimal and its width is at most 2⁻¹⁰⁰ of the decimal or of least.
 func encloses(t *testing.T, what string, got interval.Interval, want *apd.Decimal, least float64) {
 	t.Helper()
 	v, _, err := big.ParseFloat(want.Text('e'), 10, 1300, big.ToNearestEven)
@@ -189,7 +188,7 @@ func followsLaw(t *testing.T, label string, m mechanism.Mechanism, truth law, at
 			d := new(big.Rat).Sub(valueOf(t, q.Range()[r]), valueOf(t, q.Value(x)))
 			distortion = addDec(t, distortion, mulDec(t, p, decRat(t, d.Abs(d))))
 			if x > 0 {
-				continue // logarithms take their time
+				continue // logarithms are slow
 			}
 			log := lnDec(t, p)
 			encloses(t, what+" in logarithms", m.EncloseLog(x, r), log, 1)
@@ -201,7 +200,7 @@ func followsLaw(t *testing.T, label string, m mechanism.Mechanism, truth law, at
 		what := fmt.Sprintf("%s: distortion at %d", label, x)
 		holds(t, what, mechanism.Distortion(m, x), distortion)
 		if log, positive := mechanism.LogDistortion(m, x); positive != (distortion.Sign() > 0) {
-			t.Errorf("%s: positive is %v, want %s", what, positive, distortion)
+			t.Errorf("%s: reported positive: %v, want %s", what, positive, distortion)
 		} else if positive {
 			encloses(t, what+" in logarithms", log, lnDec(t, distortion), 1)
 		}
@@ -278,7 +277,7 @@ func TestNoiseMatchesDecimals(t *testing.T) {
 	}
 }
 
-// Noise needs numbers, and geometric noise integers. A constant query gets no noise.
+// Noise needs numbers, and geometric noise needs integers. A constant query is released without noise.
 func TestNoiseRejectsNonNumbers(t *testing.T) {
 	ctx := context.Background()
 	space := pathQuery(t, 2).Space()
@@ -310,7 +309,7 @@ func TestNoiseRejectsNonNumbers(t *testing.T) {
 	}
 }
 
-// decimals is an independent arithmetic: 400 digits, exponentials of its own.
+// decimals is an independent arithmetic with 400 digits and its own exponentials.
 var decimals = apd.BaseContext.WithPrecision(400)
 
 func dec(t testing.TB, op func(z *apd.Decimal) (apd.Condition, error)) *apd.Decimal {
@@ -329,7 +328,7 @@ func decOf(t testing.TB, v float64) *apd.Decimal {
 	return z
 }
 
-// law is a law in decimals; unreached values are 0.
+// law holds probabilities as decimals; unreached values have 0.
 type law [][]*apd.Decimal
 
 func decimalLaw(t testing.TB, table [][]int32, u float64) law {
@@ -378,7 +377,7 @@ func (l law) delta(t testing.TB, x, y int, w *apd.Decimal) *apd.Decimal {
 		q := dec(t, func(z *apd.Decimal) (apd.Condition, error) { return decimals.Mul(z, w, l[y][r]) })
 		gap := dec(t, func(z *apd.Decimal) (apd.Condition, error) { return decimals.Sub(z, p, q) })
 		unit := dec(t, func(z *apd.Decimal) (apd.Condition, error) { return decimals.Mul(z, p, apd.New(1, -390)) })
-		if gap.Cmp(unit) > 0 { // below lies nothing but rounding
+		if gap.Cmp(unit) > 0 { // differences up to unit are rounding errors
 			sum = dec(t, func(z *apd.Decimal) (apd.Condition, error) { return decimals.Add(z, sum, gap) })
 		}
 	}
@@ -394,7 +393,7 @@ func (l law) distortion(t testing.TB, x int, steps func(r int) float64) *apd.Dec
 	return sum
 }
 
-// holds fails unless the number contains the decimal, up to its 200th digit, and is narrow in float64.
+// holds fails unless the number contains the decimal, to 200 digits, and is narrow in float64.
 func holds(t *testing.T, what string, n evidence.Number, want *apd.Decimal) {
 	t.Helper()
 	lo, hi := n.Bounds()
@@ -412,10 +411,10 @@ func holds(t *testing.T, what string, n evidence.Number, want *apd.Decimal) {
 	}
 }
 
-// A clamped geometric mechanism has the law of noise that is visited value by value and moved into lo…hi:
-// probabilities, errors from the true value and the largest loss, with values on either side of the ends, with none
-// between them, and without noise.
-func TestClampedGeometricByNoise(t *testing.T) {
+// The law of a clamped geometric mechanism matches noise that is summed value by value and clamped to lo…hi:
+// probabilities, expected errors and the largest loss. The cases have values on both sides of the bounds, none
+// between them, and no noise.
+func TestClampedGeometricMatchesNoise(t *testing.T) {
 	space := must.For(query.NewPathSpace(4, [][2]int{{0, 1}, {1, 2}, {2, 3}}))(t)
 	for _, c := range []struct {
 		values []float64
@@ -446,7 +445,7 @@ func TestClampedGeometricByNoise(t *testing.T) {
 				for r, v := range m.Query().Range() {
 					at, _ := valueOf(t, v).Float64()
 					if lo, hi := m.Enclose(x, r).Bounds(); !(lo-1e-14 <= laws[x][at] && laws[x][at] <= hi+1e-14) {
-						t.Errorf("%s of %g: %v has the chance %g…%g, want %g", m.Name(), f, v, lo, hi, laws[x][at])
+						t.Errorf("%s of %g: %v has probability %g…%g, want %g", m.Name(), f, v, lo, hi, laws[x][at])
 					}
 				}
 				if d := mechanism.Distortion(m, x).Float(); math.Abs(d-want) > 1e-12 {

@@ -17,7 +17,7 @@ import (
 	"dpworkbench/query"
 )
 
-// A float64 pair has the mass of outputs that only one dataset has, and never 0 if there is any.
+// A float64 pair has the exact infinity mass, which is never 0 if an output belongs to only one dataset.
 func TestFloatPairInfinityMass(t *testing.T) {
 	ctx := context.Background()
 	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(400), nil))
@@ -34,12 +34,12 @@ func TestFloatPairInfinityMass(t *testing.T) {
 			}
 		}
 		if !(found > 0) || math.Abs(found-want) > 1e-15 {
-			t.Errorf("a mass of %g that one dataset gives is %g in float64", want, found)
+			t.Errorf("an infinity mass of %g is %g in float64", want, found)
 		}
 	}
 }
 
-// Pairs have the same key only if their losses are the same.
+// Pairs share a key only if their losses are equal, and always if their layers and distances are.
 func TestPairKeysDistinguishLayers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(513, 7))
 	alike, apart := 0, 0
@@ -77,9 +77,9 @@ func TestPairKeysDistinguishLayers(t *testing.T) {
 				same := f.Key(i) == f.Key(j)
 				switch {
 				case same && laws[i] != laws[j]:
-					t.Errorf("one key for the laws %s and %s", laws[i], laws[j])
+					t.Errorf("the laws %s and %s share a key", laws[i], laws[j])
 				case !same && levels[i] == levels[j]:
-					t.Errorf("two keys for the levels and distances %s", levels[i])
+					t.Errorf("equal layers and distances %s have two keys", levels[i])
 				case same:
 					alike++
 				default:
@@ -89,11 +89,11 @@ func TestPairKeysDistinguishLayers(t *testing.T) {
 		}
 	}
 	if alike < 10 || apart < 1000 {
-		t.Errorf("%d pairs of one key, %d of two", alike, apart)
+		t.Errorf("only %d pairs share a key, %d do not", alike, apart)
 	}
 }
 
-// logOf returns ln n, 0 for 1.
+// logOf returns ln n.
 func logOf(t *testing.T, n int64) (eps evidence.Epsilon) {
 	t.Helper()
 	if n > 1 {
@@ -102,7 +102,7 @@ func logOf(t *testing.T, n int64) (eps evidence.Epsilon) {
 	return eps
 }
 
-// Pairs derives add/remove or replace from the numbers of records.
+// Pairs derives the add/remove or replace relation from the record counts.
 func TestPairsRelation(t *testing.T) {
 	for _, kind := range []query.Relation{query.Replace, query.AddRemove} {
 		for records := 1; records < 4; records++ {
@@ -122,7 +122,7 @@ func TestPairsRelation(t *testing.T) {
 				}
 				for i := range f.Size {
 					if x, y := f.Datasets(i); f.Removes(i) != (count(x) > count(y)) {
-						t.Errorf("from %v to %v a record goes: %t", x, y, f.Removes(i))
+						t.Errorf("from %v to %v a record is removed: %t", x, y, f.Removes(i))
 					}
 				}
 			}
@@ -146,19 +146,19 @@ func TestFloatPairMatchesPair(t *testing.T) {
 				miss := math.Abs(interval.Float(got).Sub(m.EncloseLog(x, r).Sub(m.EncloseLog(y, r))).Mid())
 				largest = max(largest, miss)
 				if miss > pair.Error || pair.Error > 2.1*(off+m.LogError())+1e-14 {
-					t.Errorf("off by %g: a loss by %g, of which %g is admitted", off, miss, pair.Error)
+					t.Errorf("off by %g: a loss is off by %g, the stated error is %g", off, miss, pair.Error)
 				}
 			}
 		}
 		if largest < 1.99*off {
-			t.Errorf("off by %g: no loss is off by more than %g", off, largest)
+			t.Errorf("off by %g: the largest error is only %g", off, largest)
 		}
 	}
 }
 
-// The atoms of a pair are its two laws, output by output, with their losses; what one law lacks is counted apart, and
-// the reverse pair swaps the roles.
-func TestPairsAreTheLaws(t *testing.T) {
+// The atoms of a pair are its two laws with their losses, output by output. Outputs of only one law count as
+// infinite, and the reverse pair swaps the roles.
+func TestPairsAtomsMatchLaws(t *testing.T) {
 	q := pathQuery(t, 4)
 	const u = query.Unreached
 	rows := make([][]*big.Rat, 4)

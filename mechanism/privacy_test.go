@@ -16,8 +16,8 @@ import (
 	"dpworkbench/query"
 )
 
-// The loss of equal laws is exactly ln 1, and a tiny loss keeps all digits. Cases counts both directions of all
-// pairs and values.
+// The loss of equal laws is exactly ln 1, and a tiny loss keeps full precision. Cases counts every value and pair in
+// both directions.
 func TestSmallestEpsilonNearZero(t *testing.T) {
 	ctx, q := t.Context(), pathQuery(t, 2)
 	half := big.NewRat(1, 2)
@@ -44,23 +44,23 @@ func TestSmallestEpsilonNearZero(t *testing.T) {
 		class := make([]int32, n)
 		for _, m := range []mechanism.Mechanism{
 			must.For(mechanism.NewRationalTable(mechanism.Info{Query: q}, rows, nil))(t),
-			must.For(mechanism.NewRationalTable(mechanism.Info{Query: q}, rows[:1], class))(t), // no two neighbors differ
+			must.For(mechanism.NewRationalTable(mechanism.Info{Query: q}, rows[:1], class))(t), // all neighbors have equal laws
 			mechanism.NewLayered("flat", must.For(mechanism.NewLayerTable(ctx, q, make([]int32, n*n)))(t), ln(t, 2, 1), evidence.Claimed{}),
 		} {
 			loss := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
 			if e, ok := loss.(evidence.ExactLog); !ok || e.Argument == nil || e.Argument.Cmp(big.NewRat(1, 1)) != 0 || e.Cases != uint64(pairs*n) {
-				t.Errorf("%d datasets of one law: smallest ε %v of %d cases, want 0 of %d", n, loss, e.Cases, pairs*n)
+				t.Errorf("%d datasets with equal laws: smallest ε %v of %d cases, want 0 of %d", n, loss, e.Cases, pairs*n)
 			}
 			for _, at := range []evidence.Epsilon{{}, ln(t, 2, 1)} {
 				if e, ok := must.For(mechanism.Privacy(m).Delta(ctx, at))(t).(evidence.Exact); !ok || e.Value.Sign() != 0 || e.Cases != uint64(pairs*n) {
-					t.Errorf("%d datasets of one law: δ(%v) = %v of %d cases, want 0 of %d", n, at, e, e.Cases, pairs*n)
+					t.Errorf("%d datasets with equal laws: δ(%v) = %v of %d cases, want 0 of %d", n, at, e, e.Cases, pairs*n)
 				}
 			}
 		}
 	}
 }
 
-// rough is a mechanism whose float64 logarithms are wrong by the stated error, in directions given by bits.
+// rough is a mechanism whose float64 logarithms are off by the stated error, up or down by its bits.
 type rough struct {
 	mechanism.Mechanism
 	off  float64
@@ -76,14 +76,14 @@ func (r rough) LogProb(x, v int) float64 {
 
 func (r rough) LogError() float64 { return r.Mechanism.LogError() + r.off }
 
-// Smallest ε and profile equal their definitions for any float64 logarithms within the stated error.
+// Smallest ε and profile match their definitions for any float64 logarithms within the stated error.
 func TestPrivacyWithInaccurateLogarithms(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(20, 1))
 	for range 60 {
 		q := pathQuery(t, 4)
 		rows := make([][]*big.Rat, 4)
-		for x := range rows { // near each other, so that many losses are nearly the largest
+		for x := range rows { // close to each other, so many losses are nearly the largest
 			w, sum := make([]int64, 4), int64(0)
 			for v := range w {
 				w[v] = 100 + r.Int64N(8) + 100*int64((x+v)%2)
@@ -152,14 +152,13 @@ func TestInfiniteSmallestEpsilon(t *testing.T) {
 				d, err := mechanism.Privacy(m).Delta(ctx, eps(t, e))
 				expect(t, m.Name()+": δ", d, err, 0.5, 0.5, 1e-15)
 			}
-			loss, err = mechanism.Privacy(m).Epsilon(ctx, evidencetest.Delta(0.4)) // less than an infinite loss has
+			loss, err = mechanism.Privacy(m).Epsilon(ctx, evidencetest.Delta(0.4)) // less than the infinity mass
 			expect(t, m.Name()+": ε(0.4)", loss, err, math.Inf(1), math.Inf(1), 0)
 		}
 	}
 }
 
-// Every number about the privacy of a mechanism is an upper bound and prints as its upper end, also if it is infinite
-// or 0.
+// Every bound on the privacy of a mechanism is an upper bound and prints its upper end, even if it is infinite or 0.
 func TestPrivacyIsBoundedAbove(t *testing.T) {
 	ctx, q := t.Context(), pathQuery(t, 2)
 	const u = query.Unreached

@@ -15,7 +15,7 @@ import (
 	"dpworkbench/query"
 )
 
-// partly hides every other rational probability.
+// partly hides the rational probabilities of odd outputs.
 type partly struct{ mechanism.Mechanism }
 
 func (p partly) Rational(x, r int) (*big.Rat, bool) {
@@ -23,7 +23,7 @@ func (p partly) Rational(x, r int) (*big.Rat, bool) {
 	return v, ok && r%2 == 0
 }
 
-// fewValues returns a query with few integer values, shared by datasets.
+// fewValues returns a query with few integer values that datasets share.
 func fewValues(t testing.TB, rng *rand.Rand, space *query.Space, name string) *query.Query {
 	t.Helper()
 	all := []float64{0, 1, 2, 3}
@@ -80,8 +80,8 @@ func agree(a, b interval.Interval) bool {
 	return !a.Less(b) && !b.Less(a) && a.Upper().Sub(a.Lower()).Mid() < 1e-60 && b.Upper().Sub(b.Lower()).Mid() < 1e-60
 }
 
-// A product's probabilities are the products, in rational numbers, enclosures and logarithms. Datasets share a
-// class if they do in all factors, and the claim is the sum.
+// The probabilities of a product are the products, as rational numbers, enclosures and logarithms. Datasets share a
+// class if they share one in every factor.
 func TestProductMatchesDefinition(t *testing.T) {
 	ctx, rng := t.Context(), rand.New(rand.NewPCG(17, 4))
 	exact, tiny, mixed := 0, 0, 0
@@ -160,7 +160,7 @@ func TestProductMatchesDefinition(t *testing.T) {
 		}
 	}
 	if exact < 3 || tiny < 50 || mixed < 100 {
-		t.Errorf("%d rational products, %d tiny probabilities, %d rational ones among others", exact, tiny, mixed)
+		t.Errorf("too few cases: %d rational products, %d tiny probabilities, %d partly rational", exact, tiny, mixed)
 	}
 }
 
@@ -172,7 +172,7 @@ type claiming struct {
 
 func (c claiming) ClaimedEpsilon() evidence.Number { return c.claim }
 
-// The claim of a product is the sum of the claims, exact if all are exact.
+// The claim of a product is the sum of the factors' claims, exact if all are exact.
 func TestProductClaimsSum(t *testing.T) {
 	ctx := t.Context()
 	q, m := halves(t)
@@ -206,7 +206,7 @@ func TestProductClaimsSum(t *testing.T) {
 		}
 		got := must.For(mechanism.Product(ctx, product, parts))(t).ClaimedEpsilon().(evidence.Claimed)
 		if math.Abs(got.Float()-want) > 1e-15*want || got.Epsilon.Text() != asEpsilon.Text() {
-			t.Errorf("%v claim %v, %s together, want %v, %s", claims, got.Float(), got.Epsilon.Text(), want, asEpsilon.Text())
+			t.Errorf("claims %v add up to %v, %s, want %v, %s", claims, got.Float(), got.Epsilon.Text(), want, asEpsilon.Text())
 		}
 	}
 }

@@ -19,9 +19,9 @@ func TestRandomizedResponseErrors(t *testing.T) {
 	}
 }
 
-// Every event of two neighbors is visited, in fractions.
+// Smallest ε and δ match brute force over all events, in rational arithmetic.
 func TestRandomizedResponseOnAllEvents(t *testing.T) {
-	odds, at := big.NewRat(7, 2), big.NewRat(3, 2) // e^ε, and e to the ε that δ is asked at
+	odds, at := big.NewRat(7, 2), big.NewRat(3, 2) // odds is e^ε; δ is computed at ln at
 	for k := 2; k <= 7; k++ {
 		m := must.For(mechanism.NewRandomizedResponse(t.Context(), k, ln(t, 7, 2)))(t)
 		total := new(big.Rat).Add(odds, big.NewRat(int64(k-1), 1))
@@ -50,7 +50,7 @@ func TestRandomizedResponseOnAllEvents(t *testing.T) {
 			t.Errorf("k = %d: δ(ln 3/2) = %v, want %v", k, got, delta)
 		}
 		if got := must.For(mechanism.Privacy(m).Epsilon(t.Context(), evidence.Delta{}))(t); got.(evidence.ExactLog).Argument.Cmp(odds) != 0 {
-			t.Errorf("k = %d: the smallest ε is %v, want ln(7/2)", k, got)
+			t.Errorf("k = %d: smallest ε %v, want ln(7/2)", k, got)
 		}
 	}
 	for _, k := range []int{1, 1025} {

@@ -18,8 +18,8 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// grid is a source whose words run through a grid: every first word of a draw with every second word. A sampler
-// that reads digits then returns each value with its frequency up to boundary effects, without chance.
+// grid is a source that pairs every first word of a draw with every second word on a grid. Samplers then return each
+// value with its exact frequency up to boundary effects.
 type grid struct{ first, second, at uint64 }
 
 func (g *grid) Uint64() uint64 {
@@ -32,10 +32,10 @@ func (g *grid) Uint64() uint64 {
 	if at%2 == 0 {
 		return uint64((float64(i) + 0.5) / float64(g.first) * 0x1p64)
 	}
-	return uint64((float64(j)+0.5)/float64(g.second)*0x1p64)&^3 | j&3 // of which the first digits or the last are read
+	return uint64((float64(j)+0.5)/float64(g.second)*0x1p64)&^3 | j&3 // samplers read the leading or the trailing digits
 }
 
-// On a grid, frequencies equal probabilities to within 1/2000.
+// With a grid as the source, frequencies match probabilities up to one grid step.
 func TestReleaseOnGridOfSources(t *testing.T) {
 	ctx, q := context.Background(), pathQuery(t, 5)
 	all := map[string]mechanism.Mechanism{}
@@ -49,7 +49,7 @@ func TestReleaseOnGridOfSources(t *testing.T) {
 		for x := range 3 {
 			g := &grid{first: 1 << 16}
 			n, off := 1<<16, 1.001/(1<<16)
-			if _, layered := m.(*mechanism.Layered); layered { // a level, and one of its values
+			if _, layered := m.(*mechanism.Layered); layered { // layered mechanisms draw a layer, then a value in it
 				g = &grid{first: 2048, second: 60}
 				n, off = 2048*60, 1.001/2048
 			}
@@ -106,13 +106,13 @@ func TestReleaseKeepsLaw(t *testing.T) {
 	}
 }
 
-// Unseeded releases differ, seeded ones do not. Bad parameters and ended contexts are errors.
+// Unseeded releases differ and seeded ones repeat. Bad parameters and ended contexts are errors.
 func TestReleaseFromSystemSource(t *testing.T) {
 	ctx, m := context.Background(), build(t, "ladder", pathQuery(t, 6), eps(t, 0.1))
 	a := must.For(mechanism.Release(ctx, m, 3, 200, nil))(t)
 	b, err := mechanism.Release(ctx, m, 3, 200, nil)
 	if err != nil || slices.Equal(a, b) {
-		t.Errorf("two releases of 200 values are alike: %v", err)
+		t.Errorf("two releases of 200 values are equal: %v", err)
 	}
 	for _, x := range []int{-1, 6} {
 		if _, err := mechanism.Release(ctx, m, x, 1, nil); !errors.Is(err, evidence.ErrParameter) {
@@ -131,11 +131,11 @@ func TestReleaseFromSystemSource(t *testing.T) {
 	}
 	unknown := opaque{m}
 	if _, err := mechanism.Release(ctx, unknown, 3, 1, nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "no exact sampler") {
-		t.Errorf("probabilities known within bounds alone: %v", err)
+		t.Errorf("probabilities without rational values: %v", err)
 	}
 }
 
-// Undecided draws and laws with sum 0 are errors, for tables and layers.
+// Draws that stay undecided and laws that sum to 0 are errors, for tables and layers.
 func TestReleaseErrors(t *testing.T) {
 	for n, ok := range map[int]bool{-1: false, 0: true, 1 << 28: true, 1<<28 + 1: false} {
 		if err := mechanism.CheckDraws(n); (err == nil) != ok {
@@ -156,7 +156,7 @@ func TestReleaseErrors(t *testing.T) {
 	}
 }
 
-// same is a source of equal words.
+// same is a source that repeats one word.
 type same uint64
 
 func (s same) Uint64() uint64 { return uint64(s) }
@@ -171,8 +171,8 @@ type opaque struct{ mechanism.Mechanism }
 
 func (opaque) Rational(int, int) (*big.Rat, bool) { return nil, false }
 
-// Frequencies are within Hoeffding's radius of the law, with a false-positive rate of 1e-9 over all values, and
-// reject the law of another dataset.
+// Frequencies are within Hoeffding's radius of the law, with a false-positive rate of 1e-9 over all values. The law
+// of another dataset fails the same test.
 func TestSampleKeepsLaw(t *testing.T) {
 	const n = 1 << 18
 	q := randomQuery(t, rand.New(rand.NewPCG(7, 8)), 1)

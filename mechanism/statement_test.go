@@ -17,7 +17,7 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// Witnesses of the smallest ε and of δ are neighbors that attain them, in rational numbers, also with zero
+// The witnesses of the smallest ε and of δ are neighbors that attain them, in rational arithmetic, also with zero
 // probabilities.
 func TestWitnessAttainsMaximum(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(41, 1))
@@ -59,18 +59,18 @@ func TestWitnessAttainsMaximum(t *testing.T) {
 		switch {
 		case impossible:
 			if infinite++; !ok || rows[w.X][w.R].Sign() == 0 || rows[w.Y][w.R].Sign() != 0 {
-				t.Errorf("%v: an infinite loss is shown by %+v, %t", rows, w, ok)
+				t.Errorf("%v: witness of an infinite loss %+v, %t", rows, w, ok)
 			}
 		default:
 			if largestRatio(q, rows).Cmp(big.NewRat(1, 1)) == 0 {
 				none++
 			}
 			if got := new(big.Rat).Quo(rows[w.X][w.R], rows[w.Y][w.R]); !ok || got.Cmp(largestRatio(q, rows)) != 0 {
-				t.Errorf("%v: %+v shows ln %v, want %v", rows, w, got, largestRatio(q, rows))
+				t.Errorf("%v: witness %+v has loss ln %v, want %v", rows, w, got, largestRatio(q, rows))
 			}
 		}
 		if ok && !slices.Contains(q.Space().Neighbors(w.X), int32(w.Y)) {
-			t.Errorf("%+v are no neighbors", w)
+			t.Errorf("%+v are not neighbors", w)
 		}
 		for _, e := range []struct {
 			at evidence.Epsilon
@@ -87,7 +87,7 @@ func TestWitnessAttainsMaximum(t *testing.T) {
 				}
 			}
 			if got.Cmp(hockeyStick(q, rows, e.w)) != 0 {
-				t.Errorf("%v: %+v shows δ = %v at ln %v, want %v", rows, w, got, e.w, hockeyStick(q, rows, e.w))
+				t.Errorf("%v: witness %+v has δ = %v at ln %v, want %v", rows, w, got, e.w, hockeyStick(q, rows, e.w))
 			}
 		}
 		at0, _, err0 := (&mechanism.DeltaStatement{Of: m}).Witness(ctx)
@@ -99,7 +99,7 @@ func TestWitnessAttainsMaximum(t *testing.T) {
 		if w, _, err := s.Witness(ctx, .25); w != at1 || errors.Join(err, err1) != nil {
 			t.Errorf("at ε = ¼: %+v, %v, want %+v", w, err, at1)
 		}
-		infinite := func(x, y int) *big.Rat { // the mass of infinite losses
+		infinite := func(x, y int) *big.Rat { // the infinity mass
 			sum := new(big.Rat)
 			for r, p := range rows[x] {
 				if rows[y][r].Sign() == 0 {
@@ -117,7 +117,7 @@ func TestWitnessAttainsMaximum(t *testing.T) {
 			}
 		}
 		if w, ok, err := s.Witness(ctx, math.Inf(1)); err != nil || !ok || infinite(w.X, w.Y).Cmp(most) != 0 {
-			t.Errorf("%v at an infinite ε: %+v, %v, want infinite losses of mass %v", rows, w, err, most)
+			t.Errorf("%v at an infinite ε: %+v, %v, want infinity mass %v", rows, w, err, most)
 		}
 		for name, ask := range map[string]func(context.Context) (mechanism.Witness, bool, error){
 			"ε": (&mechanism.EpsilonStatement{Of: m}).Witness, "δ": (&mechanism.DeltaStatement{Of: m, At: ln(t, 3, 2)}).Witness,
@@ -137,28 +137,29 @@ func TestWitnessAttainsMaximum(t *testing.T) {
 		}
 	}
 	if infinite < 5 || none < 3 {
-		t.Errorf("%d infinite losses, %d without any", infinite, none)
+		t.Errorf("too few cases: %d with infinite losses, %d with no loss", infinite, none)
 	}
 }
 
-// For enclosures the witness has the largest lower end.
+// With enclosures, the witness has the largest certain loss: the largest lower bound.
 func TestWitnessIsCertain(t *testing.T) {
 	at := func(v float64) interval.Interval { return interval.Float(v) }
 	rows := [][]interval.Interval{{interval.Between(.3, .95), interval.Between(.05, .7), at(0)}, {at(.5), at(.5), at(0)}, {at(.75), at(.25), at(0)}}
 	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: pathQuery(t, 3)}, rows, nil, nil))(t)
-	// From the second to the first ln 5/7 to ln 10, from the second to the third ln 2.
+	// The loss from dataset 1 to 0 is between ln 5/7 and ln 10; from 1 to 2 it is ln 2.
 	if w, ok, err := (&mechanism.EpsilonStatement{Of: m}).Witness(t.Context()); err != nil || !ok || w != (mechanism.Witness{X: 1, Y: 2, R: 1}) {
-		t.Errorf("the largest loss for certain: %+v, %t, %v", w, ok, err)
+		t.Errorf("the largest certain loss: %+v, %t, %v", w, ok, err)
 	}
-	// Between the first two they differ by 0 to 0.45, between the last two by 1/4.
+	// δ between datasets 0 and 1 is between 0 and 0.45; between 1 and 2 it is 1/4.
 	if w, ok, err := (&mechanism.DeltaStatement{Of: m}).Witness(t.Context()); err != nil || !ok || w.X+w.Y != 3 || w.X == 0 || w.Y == 0 {
-		t.Errorf("the largest δ for certain: %+v, %t, %v", w, ok, err)
+		t.Errorf("the largest certain δ: %+v, %t, %v", w, ok, err)
 	}
-	// Between the first two no value loses ln 3/2: their δ is 0, and from the second to the third 0.3 at least.
+	// No output of datasets 0 and 1 has a certain loss of ln 3/2, so their certain δ is 0; from 1 to 2 it is at least
+	// 0.3.
 	even := []interval.Interval{interval.Between(.45, .55), interval.Between(.45, .55), at(0)}
 	rows = [][]interval.Interval{even, even, {interval.Between(.9, .95), interval.Between(.05, .1), at(0)}}
 	m = must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: pathQuery(t, 3)}, rows, nil, nil))(t)
 	if w, ok, err := (&mechanism.DeltaStatement{Of: m, At: ln(t, 3, 2)}).Witness(t.Context()); err != nil || !ok || w.X != 1 || w.Y != 2 {
-		t.Errorf("the largest δ beside one of 0: %+v, %t, %v", w, ok, err)
+		t.Errorf("the largest δ with a pair of δ = 0: %+v, %t, %v", w, ok, err)
 	}
 }

@@ -59,7 +59,7 @@ type enclosed struct{ mechanism.Mechanism }
 
 func (enclosed) Rational(x, r int) (*big.Rat, bool) { return nil, false }
 
-// Results from enclosures contain those from rational numbers.
+// Results from enclosures contain the results from rational numbers.
 func TestEnclosedTableContainsRationalTable(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(21, 3))
@@ -104,7 +104,7 @@ func TestEnclosedTableContainsRationalTable(t *testing.T) {
 	}
 }
 
-// Priors and rows with sum 1 within 1e-9 are normalized, and others rejected.
+// Priors and rows are normalized if they sum to 1 within 1e-9, and rejected otherwise.
 func TestShapesAndSumsAreChecked(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 2)
@@ -147,7 +147,7 @@ func TestShapesAndSumsAreChecked(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	// A logarithm beyond float64 is known to be one, and nothing more.
+	// A logarithm below the range of float64 is −MaxFloat64 with an infinite error.
 	huge := interval.Int(-1).Mul(interval.Float(math.MaxFloat64)).Mul(interval.Int(4))
 	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Query: q}, [][]interval.Interval{{one, interval.Between(0, 1e-320)}, {one, interval.Between(0, 1e-320)}},
 		func(row, r int) interval.Interval { return huge }, nil))(t)
@@ -180,7 +180,7 @@ func TestTableRejectsBadLaws(t *testing.T) {
 	}
 }
 
-// expect fails unless the ends are lo and hi within the tolerance.
+// expect fails unless the bounds are lo and hi within the tolerance.
 func expect(t *testing.T, what string, n evidence.Number, err error, lo, hi, within float64) {
 	t.Helper()
 	if err != nil {
@@ -191,7 +191,7 @@ func expect(t *testing.T, what string, n evidence.Number, err error, lo, hi, wit
 	}
 }
 
-// Results of wide enclosures stay within the stated errors.
+// With wide enclosures, logarithms and the smallest ε stay within their stated errors.
 func TestWideEnclosures(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 2)
@@ -202,8 +202,8 @@ func TestWideEnclosures(t *testing.T) {
 	for _, c := range []struct {
 		rows [][]interval.Interval
 		logs mechanism.LogProbs
-		log  [2]float64 // of the first probability
-		most float64    // of LogError
+		log  [2]float64 // bounds of the first log-probability
+		most float64    // largest LogError allowed
 	}{
 		{[][]interval.Interval{{of(0.2, 0.6), of(0.4, 0.8)}, {of(0.3, 0.3), of(0.7, 0.7)}}, nil, [2]float64{math.Log(0.2), math.Log(0.6)}, 4.01},
 		{[][]interval.Interval{{of(1e-9, 1), of(0.5, 1)}, {of(0.3, 0.3), of(0.7, 0.7)}}, nil, [2]float64{math.Log(1e-9), 0}, 2.01e9},
@@ -220,7 +220,7 @@ func TestWideEnclosures(t *testing.T) {
 			t.Errorf("ln p = %v ± %v, want it to hold %v within %v", m.LogProb(0, 0), m.LogError(), c.log, c.most)
 		}
 		if got, middle := m.LogProb(0, 0), (c.log[0]+c.log[1])/2; c.most > 100 && c.logs != nil && got != middle {
-			t.Errorf("ln p = %v of %v, want their middle", got, c.log)
+			t.Errorf("ln p = %v of %v, want their midpoint", got, c.log)
 		}
 		loss := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
 		lo, hi := loss.Bounds()
@@ -228,7 +228,7 @@ func TestWideEnclosures(t *testing.T) {
 			t.Errorf("smallest ε in [%v, %v], want it to hold [%v, %v]", lo, hi, least, most)
 		}
 	}
-	// One probability is 0, of the other just the ends are known.
+	// One probability is 0, and the other is known only by its bounds.
 	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q}, [][]interval.Interval{{of(0.2, 0.6), of(0.4, 0.8)}, {zero, of(1, 1)}}, nil, nil))(t)
 	d, err := mechanism.Privacy(m).Delta(ctx, eps(t, 3))
 	expect(t, "δ(3)", d, err, 0.2, 0.6, 1e-12)

@@ -32,7 +32,7 @@ func TestExpectedLoss(t *testing.T) {
 	}
 }
 
-// Mechanisms that need a metric reject a query with a loss.
+// Mechanisms that need a metric reject a query that has only a loss.
 func TestLossErrors(t *testing.T) {
 	ctx := context.Background()
 	q, _ := halves(t)
@@ -48,8 +48,8 @@ func TestLossErrors(t *testing.T) {
 	if _, err := mechanism.NewInverseSensitivity(ctx, lossy, eps, one); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("inverse sensitivity: %v", err)
 	}
-	laplace := must.For(mechanism.NewLaplace(ctx, lossy, eps))(t) // noise on numbers needs none
+	laplace := must.For(mechanism.NewLaplace(ctx, lossy, eps))(t) // noise on numbers needs no metric
 	if got := mechanism.Distortion(laplace, 1).Float(); got < 1-1e-12 || got > 1+1e-12 {
-		t.Errorf("a loss of 1 everywhere is expected as %g", got)
+		t.Errorf("the constant loss 1 has expectation %g", got)
 	}
 }

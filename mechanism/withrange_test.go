@@ -15,7 +15,7 @@ import (
 	"dpworkbench/query"
 )
 
-// WithRange keeps the law of every value, gives other values probability 0, and measures distortions from the
+// WithRange keeps the probability of every value, gives added values probability 0, and measures distortions from the
 // other query's values.
 func TestWithRangeMatchesDefinition(t *testing.T) {
 	ctx, rng := t.Context(), rand.New(rand.NewPCG(18, 4))
@@ -66,7 +66,7 @@ func TestWithRangeMatchesDefinition(t *testing.T) {
 		}
 	}
 	if exact < 5 || moved < 50 || wider < 20 {
-		t.Errorf("%d rational answers, %d values moved, %d added", exact, moved, wider)
+		t.Errorf("too few cases: %d rational probabilities, %d moved values, %d added values", exact, moved, wider)
 	}
 }
 

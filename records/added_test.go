@@ -11,22 +11,24 @@ import (
 	"dpworkbench/records"
 )
 
-// doubled is a law of density rate/2·e^{−rate·|v − f|}, kept between two ends: what is beyond lies at the ends (moved),
-// or nowhere.
-type doubled struct {
-	f, lo, hi *big.Rat // nil without an end
+// truncatedLaplace has density rate/2·e^{−rate·|v − f|} on [lo, hi]. Mass outside is moved to the ends if clamped,
+// and dropped otherwise.
+type truncatedLaplace struct {
+	f, lo, hi *big.Rat // nil for an open end
 	rate      *big.Float
 	moved     bool
 
-	all *big.Float // the mass
+	all *big.Float // total mass
 }
 
-// up is e^{−rate·d}.
-func (l *doubled) up(d *big.Rat) *big.Float { return expOf(fresh().Neg(times(l.rate, realOf(d)))) }
+// up returns e^{−rate·d}.
+func (l *truncatedLaplace) up(d *big.Rat) *big.Float {
+	return expOf(fresh().Neg(times(l.rate, realOf(d))))
+}
 
-// part is the mass and E|v − c| of the values between two distances on one side, all of them on one side of c; to may
-// be nil.
-func (l *doubled) part(side int64, from, to, c *big.Rat) (mass, moment *big.Float) {
+// part returns the mass and E|v − c| of the values on one side of f whose distance is in [from, to]. All of them must
+// lie on one side of c; to may be nil.
+func (l *truncatedLaplace) part(side int64, from, to, c *big.Rat) (mass, moment *big.Float) {
 	half, e1, rest := fresh().SetFloat64(0.5), fresh(), fresh()
 	if to != nil {
 		e1 = l.up(to)
@@ -35,7 +37,7 @@ func (l *doubled) part(side int64, from, to, c *big.Rat) (mass, moment *big.Floa
 	drop := minus(l.up(from), e1)
 	at := new(big.Rat).Add(l.f, new(big.Rat).Mul(rat(side, 1), from))
 	away := new(big.Rat).Sub(at, c)         // at the near end
-	sign := rat(int64(away.Sign())*side, 1) // how it grows from there on
+	sign := rat(int64(away.Sign())*side, 1) // slope of |v − c| from there
 	if away.Sign() == 0 {
 		sign = rat(1, 1)
 	}
@@ -43,11 +45,11 @@ func (l *doubled) part(side int64, from, to, c *big.Rat) (mass, moment *big.Floa
 	return times(half, drop), times(half, plus(times(realOf(away.Abs(away)), drop), grows))
 }
 
-// sums adds up what lies between a and b, and at the ends.
-func (l *doubled) sums(a, b, c *big.Rat) (mass, moment *big.Float) {
+// sums returns the mass and E|v − c| of [a, b], including the mass at the ends.
+func (l *truncatedLaplace) sums(a, b, c *big.Rat) (mass, moment *big.Float) {
 	mass, moment = fresh(), fresh()
 	for _, side := range []int64{1, -1} {
-		toward := func(v *big.Rat) *big.Rat { // as a distance on this side
+		toward := func(v *big.Rat) *big.Rat { // distance from f on this side
 			if v == nil {
 				return nil
 			}
@@ -61,7 +63,7 @@ func (l *doubled) sums(a, b, c *big.Rat) (mass, moment *big.Float) {
 			near = new(big.Rat)
 		}
 		if end != nil && l.moved && (far == nil || far.Cmp(end) >= 0) && near.Cmp(end) <= 0 {
-			// The end itself is among them.
+			// [a, b] contains the end itself.
 			w := times(fresh().SetFloat64(0.5), l.up(end))
 			mass.Add(mass, w)
 			at := new(big.Rat).Add(l.f, new(big.Rat).Mul(rat(side, 1), end))
@@ -90,7 +92,7 @@ func (l *doubled) sums(a, b, c *big.Rat) (mass, moment *big.Float) {
 	return mass, moment
 }
 
-func (l *doubled) between(lo, hi *big.Rat) *big.Float {
+func (l *truncatedLaplace) between(lo, hi *big.Rat) *big.Float {
 	if l.all == nil {
 		l.all, _ = l.sums(nil, nil, l.f)
 	}
@@ -98,14 +100,14 @@ func (l *doubled) between(lo, hi *big.Rat) *big.Float {
 	return over(mass, l.all)
 }
 
-func (l *doubled) off(c *big.Rat) *big.Float {
+func (l *truncatedLaplace) off(c *big.Rat) *big.Float {
 	all, moment := l.sums(nil, nil, c)
 	return over(moment, all)
 }
 
-// stairs is Staircase noise of a scale, by its density: constant up to γ and from there to 1, and e^{−ε} of that one
-// step further.
-func stairs(eps evidence.Epsilon, gamma, scale *big.Rat, steps int) *reference {
+// staircaseNoise is Staircase noise by its density: constant up to γ, and from there to 1, then scaled by e^{−ε} per
+// step.
+func staircaseNoise(eps evidence.Epsilon, gamma, scale *big.Rat, steps int) *reference {
 	power := powers(eps)
 	out := new(reference)
 	for k := range int64(steps) {
@@ -116,15 +118,15 @@ func stairs(eps evidence.Epsilon, gamma, scale *big.Rat, steps int) *reference {
 				if i == 1 {
 					a, b = b, a
 				}
-				out.flats = append(out.flats, flat{a, b, times(power(int(k)+j), realOf(new(big.Rat).Sub(b, a)))})
+				out.segments = append(out.segments, segment{a, b, times(power(int(k)+j), realOf(new(big.Rat).Sub(b, a)))})
 			}
 		}
 	}
 	return out
 }
 
-// movedTo is noise around f, moved to the nearest value of a range.
-func movedTo(noise truth, f, lo, hi, step *big.Rat) *reference {
+// clampedTo adds noise to f and moves the sum to the nearest value of the range.
+func clampedTo(noise truth, f, lo, hi, step *big.Rat) *reference {
 	out := new(reference)
 	far := rat(1<<40, 1)
 	if step != nil {
@@ -144,18 +146,18 @@ func movedTo(noise truth, f, lo, hi, step *big.Rat) *reference {
 	from, to := new(big.Rat).Sub(lo, f), new(big.Rat).Sub(hi, f)
 	all := noise.(*reference).total()
 	out.atoms = []atom{{lo, times(all, noise.between(new(big.Rat).Neg(far), from))}, {hi, times(all, noise.between(to, far))}}
-	for _, p := range noise.(*reference).flats {
+	for _, p := range noise.(*reference).segments {
 		a, b := largest(p.lo, from), smallest(p.hi, to)
 		if a.Cmp(b) < 0 {
 			share := new(big.Rat).Quo(new(big.Rat).Sub(b, a), new(big.Rat).Sub(p.hi, p.lo))
-			out.flats = append(out.flats, flat{new(big.Rat).Add(a, f), new(big.Rat).Add(b, f), times(p.weight, realOf(share))})
+			out.segments = append(out.segments, segment{new(big.Rat).Add(a, f), new(big.Rat).Add(b, f), times(p.weight, realOf(share))})
 		}
 	}
 	return out
 }
 
-// The results of additive noise mechanisms and of the exponential mechanism agree with their densities to 200 bits:
-// on a lattice, between its points, and on the line.
+// Additive noise mechanisms and the exponential mechanism agree with their densities to 200 bits: on a lattice,
+// between its points, and on the line.
 func TestLawsOfNoise(t *testing.T) {
 	zero, four, global := rat(0, 1), rat(4, 1), rat(4, 1)
 	for n, x := range quarters {
@@ -164,38 +166,38 @@ func TestLawsOfNoise(t *testing.T) {
 				if (n+j+k)%cases.Of(6, 2) > 0 {
 					continue
 				}
-				_, r := scattered(t, x, grid, records.Replace)
+				_, r := quarterRecords(t, x, grid, records.Replace)
 				q := must.For(r.Median())(t)
 				f := q.Value()
 				what := fmt.Sprintf("dataset %d, grid %v, ε = %v", n, grid, eps)
 				rate := over(value(eps), realOf(global))
-				line := &doubled{f: f, rate: rate}
-				var law truth = &doubled{f: f, lo: zero, hi: four, rate: rate, moved: true}
-				var weighed truth = &doubled{f: f, lo: zero, hi: four, rate: over(rate, fresh().SetInt64(2))}
+				line := &truncatedLaplace{f: f, rate: rate}
+				var law truth = &truncatedLaplace{f: f, lo: zero, hi: four, rate: rate, moved: true}
+				var weighed truth = &truncatedLaplace{f: f, lo: zero, hi: four, rate: over(rate, fresh().SetInt64(2))}
 				if grid != nil {
-					law = movedTo(&doubled{f: rat(0, 1), rate: rate}, f, zero, four, grid)
+					law = clampedTo(&truncatedLaplace{f: rat(0, 1), rate: rate}, f, zero, four, grid)
 					weighed = listed(zero, four, grid, func(v *big.Rat) *big.Float {
 						d := new(big.Rat).Sub(v, f)
 						return expOf(fresh().Neg(times(rate, realOf(d.Abs(d).Mul(d, rat(1, 2))))))
 					})
 				}
 				laplace := must.For(records.NewLaplace(q, eps))(t)
-				judge(t, "laplace, "+what, laplace, law, spots, 200)
-				judge(t, "laplace on the line, "+what, laplace.(*records.Added).OnLine(), line, spots, 200)
-				judge(t, "exponential, "+what, must.For(records.NewExponential(q, eps))(t), weighed, spots, 200)
+				compareLaw(t, "laplace, "+what, laplace, law, testPoints, 200)
+				compareLaw(t, "laplace on the line, "+what, laplace.(*records.Added).OnLine(), line, testPoints, 200)
+				compareLaw(t, "exponential, "+what, must.For(records.NewExponential(q, eps))(t), weighed, testPoints, 200)
 				steps := int(200/eps.Value()) + 3
 				if steps > 300 {
 					continue
 				}
 				for _, gamma := range []*big.Rat{rat(1, 3), rat(7, 8)} {
-					noise := stairs(eps, gamma, global, steps)
+					noise := staircaseNoise(eps, gamma, global, steps)
 					stair := must.For(records.NewStaircase(q, eps, gamma))(t)
-					judge(t, fmt.Sprintf("staircase %v, %s", gamma, what), stair, movedTo(noise, f, zero, four, grid), spots, 200)
+					compareLaw(t, fmt.Sprintf("staircase %v, %s", gamma, what), stair, clampedTo(noise, f, zero, four, grid), testPoints, 200)
 					around := new(reference)
-					for _, p := range noise.flats {
-						around.flats = append(around.flats, flat{new(big.Rat).Add(p.lo, f), new(big.Rat).Add(p.hi, f), p.weight})
+					for _, p := range noise.segments {
+						around.segments = append(around.segments, segment{new(big.Rat).Add(p.lo, f), new(big.Rat).Add(p.hi, f), p.weight})
 					}
-					judge(t, fmt.Sprintf("staircase %v on the line, %s", gamma, what), stair.(*records.Added).OnLine(), around, spots, 200)
+					compareLaw(t, fmt.Sprintf("staircase %v on the line, %s", gamma, what), stair.(*records.Added).OnLine(), around, testPoints, 200)
 				}
 			}
 		}

@@ -13,7 +13,7 @@ import (
 	"dpworkbench/smooth"
 )
 
-// laurent is a polynomial of w = e^{−t} and 1/w.
+// laurent is a Laurent polynomial in w = e^{−t}.
 type laurent map[int]*big.Float
 
 func (p laurent) times(q laurent) laurent {
@@ -29,7 +29,7 @@ func (p laurent) times(q laurent) laurent {
 	return out
 }
 
-// over integrates from a to b, nil for no end.
+// over integrates from a to b; nil is infinity.
 func (p laurent) over(a, b *big.Float) *big.Float {
 	sum := fresh()
 	for k, c := range p {
@@ -48,16 +48,16 @@ func (p laurent) over(a, b *big.Float) *big.Float {
 	return sum
 }
 
-// noisyTruth is Pr[i wins] = ∫ f(t − c_i) Π_{j≠i} F(t − c_j) dt: between two counts each factor is a number and one
-// of w, or one of 1/w, and so the product is such a polynomial; reals have the digits for what cancels.
-func noisyTruth(counts []int, unit *big.Float) []*big.Float {
+// noisyMaxLaw computes Pr[i wins] = ∫ f(t − c_i) Π_{j≠i} F(t − c_j) dt. Between two counts, each factor is linear in
+// w or in 1/w, so the product is a Laurent polynomial. The precision covers the cancellation.
+func noisyMaxLaw(counts []int, unit *big.Float) []*big.Float {
 	at := func(c int) *big.Float { return times(unit, fresh().SetInt64(int64(c))) }
 	half := func(v *big.Float) *big.Float { return times(fresh().SetFloat64(0.5), expOf(v)) }
 	cuts := slices.Compact(slices.Sorted(slices.Values(counts)))
 	out := make([]*big.Float, len(counts))
 	for i := range counts {
 		out[i] = fresh()
-		for k := range len(cuts) + 1 { // below cuts[k], above the one before
+		for k := range len(cuts) + 1 { // between cuts[k−1] and cuts[k]
 			product := laurent{0: fresh().SetInt64(1)}
 			for j, c := range counts {
 				above := k > 0 && cuts[k-1] >= c
@@ -85,9 +85,9 @@ func noisyTruth(counts []int, unit *big.Float) []*big.Float {
 	return out
 }
 
-// flipTruth is what permute-and-flip does: a category of those left, all alike, is taken with its chance or goes.
-// Categories of one count share a state, how many of each count are left.
-func flipTruth(counts []int, unit *big.Float) []*big.Float {
+// permuteAndFlipLaw simulates permute-and-flip exactly: draw a remaining category uniformly, accept it with its
+// probability or drop it. A state is the number of categories left at each count.
+func permuteAndFlipLaw(counts []int, unit *big.Float) []*big.Float {
 	levels := slices.Compact(slices.Sorted(slices.Values(counts)))
 	slices.Reverse(levels)
 	start := make([]int, len(levels))
@@ -101,7 +101,7 @@ func flipTruth(counts []int, unit *big.Float) []*big.Float {
 		}
 	}
 	known := map[string][]*big.Float{}
-	var wins func(left []int) []*big.Float // by level
+	var wins func(left []int) []*big.Float // by count
 	wins = func(left []int) []*big.Float {
 		key := fmt.Sprint(left)
 		if v, ok := known[key]; ok {
@@ -119,7 +119,7 @@ func flipTruth(counts []int, unit *big.Float) []*big.Float {
 			share := realOf(rat(int64(n), int64(all)))
 			out[i].Add(out[i], times(share, chance[i]))
 			if i == 0 {
-				continue // taken for sure
+				continue // always accepted
 			}
 			less := slices.Clone(left)
 			less[i]--
@@ -139,8 +139,8 @@ func flipTruth(counts []int, unit *big.Float) []*big.Float {
 	return out
 }
 
-// exponentialTruth weighs a count by e^{unit·count}.
-func exponentialTruth(counts []int, unit *big.Float) []*big.Float {
+// exponentialLaw weighs a count by e^{unit·count}.
+func exponentialLaw(counts []int, unit *big.Float) []*big.Float {
 	out, sum := make([]*big.Float, len(counts)), fresh()
 	for j, c := range counts {
 		out[j] = expOf(times(unit, fresh().SetInt64(int64(c))))
@@ -152,8 +152,8 @@ func exponentialTruth(counts []int, unit *big.Float) []*big.Float {
 	return out
 }
 
-// All that laws of modes say is what their definition does: exactly where chances are rational, to 200 bits
-// elsewhere, and to 100 of Laplace noise, which is cut off.
+// Every result about a mode matches its definition: exactly where probabilities are rational, to 200 bits elsewhere,
+// and to 100 bits for Laplace noise, which is truncated.
 func TestLawsOfModes(t *testing.T) {
 	many := make([]int, 30)
 	for j := range many {
@@ -165,12 +165,12 @@ func TestLawsOfModes(t *testing.T) {
 			for _, eps := range []evidence.Epsilon{must.Be(evidence.LogEpsilon("eps", rat(9, 4))), must.Be(evidence.NewEpsilon("eps", 1)), must.Be(evidence.NewEpsilon("eps", 0.05))} {
 				q := modeOf(t, counts, neighbors)
 				unit := value(eps)
-				if neighbors == records.Replace { // two counts may move
+				if neighbors == records.Replace { // a replacement can change two counts
 					unit = over(unit, fresh().SetInt64(2))
 				}
-				laws := map[string][]*big.Float{"exponential": exponentialTruth(counts, unit), "gumbel": exponentialTruth(counts, unit), "permute_and_flip": flipTruth(counts, unit), "flips": flipTruth(counts, unit)}
+				laws := map[string][]*big.Float{"exponential": exponentialLaw(counts, unit), "gumbel": exponentialLaw(counts, unit), "permute_and_flip": permuteAndFlipLaw(counts, unit), "flips": permuteAndFlipLaw(counts, unit)}
 				if len(counts) < 10 {
-					laws["laplace"] = noisyTruth(counts, unit)
+					laws["laplace"] = noisyMaxLaw(counts, unit)
 				}
 				for name, want := range laws {
 					m := must.For(modal[name](q, eps))(t).(*records.Choice)
@@ -194,7 +194,7 @@ func TestLawsOfModes(t *testing.T) {
 						off.atoms = append(off.atoms, atom{miss, w})
 						n := m.Of(j)
 						if bits == 200 {
-							tells(t, fmt.Sprintf("%s: category %d", what, j), n, w, 0)
+							containsTightly(t, fmt.Sprintf("%s: category %d", what, j), n, w, 0)
 						}
 						if x, ok := n.(evidence.Exact); ok != exact || ok && x.Source != "the law at this dataset" {
 							t.Errorf("%s: category %d is %v", what, j, n)
@@ -203,21 +203,21 @@ func TestLawsOfModes(t *testing.T) {
 							t.Errorf("%s: category %d has %g, want %g", what, j, law[j], v)
 						}
 						for k := j; k < len(want); k += 1 + k/4 {
-							encloses(t, fmt.Sprintf("%s: from %d to %d", what, j, k), must.For(m.Between(ctx, rat(int64(j), 1), rat(int64(k), 1)))(t), orderLayers(want).between(rat(int64(j), 1), rat(int64(k), 1)), bits)
+							encloses(t, fmt.Sprintf("%s: from %d to %d", what, j, k), must.For(m.Between(ctx, rat(int64(j), 1), rat(int64(k), 1)))(t), atIndices(want).between(rat(int64(j), 1), rat(int64(k), 1)), bits)
 						}
 						if m.At(j).Cmp(rat(int64(j), 1)) != 0 {
 							t.Errorf("place %d holds %v", j, m.At(j))
 						}
 					}
 					if bits == 200 {
-						tells(t, what+": the error", must.For(m.Distortion(ctx))(t), off.off(rat(0, 1)), 1)
+						containsTightly(t, what+": the error", must.For(m.Distortion(ctx))(t), off.off(rat(0, 1)), 1)
 					}
 					for e, p := range map[*big.Rat]*big.Float{rat(-1, 9): fresh(), rat(0, 1): want[best], rat(9, 10): want[best], rat(1, 1): fresh().SetInt64(1), rat(7, 1): fresh().SetInt64(1)} {
 						encloses(t, fmt.Sprintf("%s: within %v", what, e), must.For(m.Within(ctx, e))(t), p, bits)
 					}
 					half := must.For(records.ErrorQuantile(ctx, m, rat(1, 2)))(t)
 					if x, ok := half.(evidence.Exact); want[best].Cmp(fresh().SetFloat64(0.5)) != 0 && (!ok || (x.Value.Sign() == 0) != (want[best].Cmp(fresh().SetFloat64(0.5)) > 0)) {
-						t.Errorf("%s: the median error is %v, and the mode has %v", what, half, want[best])
+						t.Errorf("%s: the median error is %v, and the mode has probability %v", what, half, want[best])
 					}
 					if m.IsLayered() || m.Query() != q || len(m.Names()) != len(counts) || m.Names()[1] != "c1" {
 						t.Errorf("%s: layered %t, names %v", what, m.IsLayered(), m.Names())
@@ -228,8 +228,8 @@ func TestLawsOfModes(t *testing.T) {
 	}
 }
 
-// The error of a choice among numbers is within a distance where the number that is chosen is.
-func TestChoicesOfNumbersByTheirDistance(t *testing.T) {
+// The error of a choice among numbers is the distance of the chosen number from the query's value.
+func TestNumericChoiceErrorIsDistance(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 0.5))(t)
 	r := must.For(records.New([]float64{-1, 0.25, 0.5, 1.75, 2}, records.Options{Lo: rat(-1, 1), Hi: rat(2, 1), Grid: rat(1, 4), Neighbors: records.AddRemove}))(t)
 	q := must.For(r.Quantile(rat(1, 3)))(t)
@@ -245,13 +245,13 @@ func TestChoicesOfNumbersByTheirDistance(t *testing.T) {
 			}
 		}
 		if have := must.For(m.Within(ctx, e))(t).Mid(); math.Abs(have-want) > 1e-14 {
-			t.Errorf("within %v with a chance of %g, want %g", e, have, want)
+			t.Errorf("within %v with probability %g, want %g", e, have, want)
 		}
 	}
 }
 
-// orderLayers lists chances of places.
-func orderLayers(w []*big.Float) *reference {
+// atIndices puts the weight w[j] at the value j.
+func atIndices(w []*big.Float) *reference {
 	out := new(reference)
 	for j, v := range w {
 		out.atoms = append(out.atoms, atom{rat(int64(j), 1), v})
@@ -259,7 +259,7 @@ func orderLayers(w []*big.Float) *reference {
 	return out
 }
 
-// modeOf is the mode of the given counts.
+// modeOf returns the mode query for the given counts.
 func modeOf(t *testing.T, counts []int, neighbors records.Neighbors) *records.Query {
 	var x, names []string
 	for j, n := range counts {

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/records"
 )
 
-// counts are the queries that have extensions.
+// counts returns the count queries that have extensions.
 func counts(t *testing.T, g *records.Graph) map[string]*records.Query {
 	out := map[string]*records.Query{"triangle": must.For(g.Triangles(context.Background()))(t), "2-star": must.For(g.KStar(2))(t), "3-star": must.For(g.KStar(3))(t)}
 	if g.Neighbors() == records.Node {
@@ -19,8 +19,8 @@ func counts(t *testing.T, g *records.Graph) map[string]*records.Query {
 	return out
 }
 
-// On all graphs of five nodes, extensions are the count where degrees are bounded, never above it, one node or edge
-// moves them by at most the bound, and mechanisms of them keep their claims.
+// On all graphs of five nodes, the extension equals the count where degrees are bounded and is never larger. Adding
+// or removing a node or edge changes it by at most the bound, and mechanisms keep their claims.
 func TestExtensions(t *testing.T) {
 	ctx := context.Background()
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
@@ -32,14 +32,14 @@ func TestExtensions(t *testing.T) {
 				g := must.For(records.NewGraph(5, all.Edges(x), neighbors))(t)
 				for name, q := range counts(t, g) {
 					if records.DegreeBound(q, degree).Sign() == 0 {
-						continue // no node has so many neighbors
+						continue // too few nodes for this count
 					}
 					e := must.For(records.Extend(ctx, q, degree, nil))(t)
 					if all.MaxDegree(x) <= degree && e.Value().Cmp(q.Value()) != 0 || e.Value().Cmp(q.Value()) > 0 || e.Original() != q {
 						t.Fatalf("%s of %s under %s, degree %d: %v extends %v", name, all.Graph6(x), neighbors, degree, e.Value(), q.Value())
 					}
 					if e.Value().Cmp(e.Range().Hi) > 0 {
-						t.Fatalf("%s of %s: %v is beyond %v", name, all.Graph6(x), e.Value(), e.Range())
+						t.Fatalf("%s of %s: %v is above the range %v", name, all.Graph6(x), e.Value(), e.Range())
 					}
 					if e.Value().Cmp(q.Value()) < 0 {
 						bites++

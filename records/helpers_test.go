@@ -13,7 +13,7 @@ import (
 	"dpworkbench/records"
 )
 
-// digits is how many bits reals have. They are made of rationals and the series of e^x, and share no code with
+// digits is the precision of reals, in bits. Reals use rationals and the series of e^x, and share no code with
 // intervals.
 const digits = 700
 
@@ -43,13 +43,13 @@ func times(a ...*big.Float) *big.Float {
 
 func over(a, b *big.Float) *big.Float { return fresh().Quo(a, b) }
 
-// expOf is e^x, by its series at x/2⁶⁴ and 64 squarings, which lose as many bits.
+// expOf returns e^x by its series at x/2⁶⁴ and 64 squarings, which lose 64 bits.
 func expOf(x *big.Float) *big.Float {
 	const prec = digits + 200
 	r := new(big.Float).SetPrec(prec).Set(x)
 	r.SetMantExp(r, -64)
 	sum, term := new(big.Float).SetPrec(prec).SetInt64(1), new(big.Float).SetPrec(prec).SetInt64(1)
-	for k := int64(1); k < 40; k++ { // (2⁻⁵⁰)⁴⁰ and less
+	for k := int64(1); k < 40; k++ { // terms below (2⁻⁵⁰)⁴⁰
 		term.Mul(term, r).Quo(term, new(big.Float).SetInt64(k))
 		sum.Add(sum, term)
 	}
@@ -59,17 +59,17 @@ func expOf(x *big.Float) *big.Float {
 	return fresh().Set(sum)
 }
 
-// lnOf is ln q for q > 1: Newton's method on e^y = q.
+// lnOf returns ln q for q > 1 by Newton's method on e^y = q.
 func lnOf(q *big.Rat) *big.Float {
 	v, _ := q.Float64()
 	y := fresh().SetFloat64(math.Log(v))
-	for range 5 { // 53 bits, twice as many each time
+	for range 5 { // from 53 bits, doubled each time
 		y = plus(y, over(realOf(q), expOf(y)), fresh().SetInt64(-1))
 	}
 	return y
 }
 
-// value is ε as a real: a float64, a fraction, or a multiple of the logarithm of one.
+// value returns ε as a real, from a float64, a fraction, or a multiple of a logarithm.
 func value(eps evidence.Epsilon) *big.Float {
 	if q, ok := eps.Rational(); ok {
 		return realOf(q)
@@ -78,19 +78,19 @@ func value(eps evidence.Epsilon) *big.Float {
 	return times(lnOf(base), realOf(many))
 }
 
-// bounds are the ends of an interval.
+// bounds returns the ends of an interval.
 func bounds(v interval.Interval) (lo, hi *big.Float) {
 	hi = v.Neg().Lower().MidFloat(interval.Prec)
 	return v.Lower().MidFloat(interval.Prec), hi.Neg(hi)
 }
 
-// atMost reports whether a ≤ b but for 2^−bits of b.
+// atMost reports whether a ≤ b up to a relative error of 2^−bits.
 func atMost(a, b *big.Float, bits int) bool {
 	slack := fresh().SetMantExp(fresh().Abs(b), -bits)
 	return a.Cmp(slack.Add(slack, b)) <= 0
 }
 
-// encloses fails unless an interval holds a number, and is narrower than 2^−bits of it, or of 1.
+// encloses fails unless the interval contains want and its width is at most 2^−bits, relative to want or absolute.
 func encloses(t *testing.T, what string, v interval.Interval, want *big.Float, bits int) {
 	t.Helper()
 	lo, hi := bounds(v)
@@ -103,8 +103,8 @@ func encloses(t *testing.T, what string, v interval.Interval, want *big.Float, b
 	}
 }
 
-// tells fails unless evidence holds a number between float64s of a distance of 2⁻⁵⁰ of a size, or next to each other.
-func tells(t *testing.T, what string, n evidence.Number, want *big.Float, size float64) {
+// containsTightly fails unless the number's bounds contain want and are adjacent float64s or at most 2⁻⁵⁰·size apart.
+func containsTightly(t *testing.T, what string, n evidence.Number, want *big.Float, size float64) {
 	t.Helper()
 	lo, hi := n.Bounds()
 	if math.IsInf(lo, 0) || math.IsInf(hi, 0) || !atMost(fresh().SetFloat64(lo), want, 400) || !atMost(want, fresh().SetFloat64(hi), 400) ||
@@ -113,27 +113,27 @@ func tells(t *testing.T, what string, n evidence.Number, want *big.Float, size f
 	}
 }
 
-// atom is a value with a weight, flat a part of the line where a law is even.
+// An atom is a value with a weight. A segment is an interval of constant density.
 type atom struct {
 	at     *big.Rat
 	weight *big.Float
 }
 
-type flat struct {
+type segment struct {
 	lo, hi *big.Rat
-	weight *big.Float // of all of it
+	weight *big.Float // total weight
 }
 
-// truth is a law by a route of its own: Pr[lo ≤ v ≤ hi], and E|v − c|.
+// truth is an independently computed law: Pr[lo ≤ v ≤ hi] and E|v − c|.
 type truth interface {
 	between(lo, hi *big.Rat) *big.Float
 	off(c *big.Rat) *big.Float
 }
 
-// reference is a law as a list.
+// reference is a law as a list of atoms and segments.
 type reference struct {
-	atoms []atom
-	flats []flat
+	atoms    []atom
+	segments []segment
 }
 
 func (r *reference) total() *big.Float {
@@ -141,13 +141,13 @@ func (r *reference) total() *big.Float {
 	for _, a := range r.atoms {
 		sum.Add(sum, a.weight)
 	}
-	for _, p := range r.flats {
+	for _, p := range r.segments {
 		sum.Add(sum, p.weight)
 	}
 	return sum
 }
 
-// between is Pr[lo ≤ v ≤ hi].
+// between returns Pr[lo ≤ v ≤ hi].
 func (r *reference) between(lo, hi *big.Rat) *big.Float {
 	sum := fresh()
 	for _, a := range r.atoms {
@@ -155,7 +155,7 @@ func (r *reference) between(lo, hi *big.Rat) *big.Float {
 			sum.Add(sum, a.weight)
 		}
 	}
-	for _, p := range r.flats {
+	for _, p := range r.segments {
 		from, to := p.lo, p.hi
 		if from.Cmp(lo) < 0 {
 			from = lo
@@ -171,21 +171,21 @@ func (r *reference) between(lo, hi *big.Rat) *big.Float {
 	return over(sum, r.total())
 }
 
-// within is Pr[|v − f| ≤ e].
+// within returns Pr[|v − f| ≤ e].
 func within(r truth, f, e *big.Rat) *big.Float {
 	return r.between(new(big.Rat).Sub(f, e), new(big.Rat).Add(f, e))
 }
 
-// off is E|v − c|.
+// off returns E|v − c|.
 func (r *reference) off(c *big.Rat) *big.Float {
 	sum := fresh()
 	abs := func(q *big.Rat) *big.Float { return realOf(new(big.Rat).Abs(q)) }
 	for _, a := range r.atoms {
 		sum.Add(sum, times(a.weight, abs(new(big.Rat).Sub(a.at, c))))
 	}
-	for _, p := range r.flats {
+	for _, p := range r.segments {
 		left, right := new(big.Rat).Sub(c, p.lo), new(big.Rat).Sub(p.hi, c)
-		if left.Sign() > 0 && right.Sign() > 0 { // (left² + right²)/2 over the length
+		if left.Sign() > 0 && right.Sign() > 0 { // (left² + right²)/2 divided by the length
 			squares := new(big.Rat).Add(new(big.Rat).Mul(left, left), new(big.Rat).Mul(right, right))
 			squares.Quo(squares, new(big.Rat).Mul(rat(2, 1), new(big.Rat).Sub(p.hi, p.lo)))
 			sum.Add(sum, times(p.weight, realOf(squares)))
@@ -196,8 +196,9 @@ func (r *reference) off(c *big.Rat) *big.Float {
 	return over(sum, r.total())
 }
 
-// compareLayers holds all that a law says to the list: to so many bits, and between float64s.
-func judge(t *testing.T, what string, m records.Law, r truth, points []*big.Rat, bits int) {
+// compareLaw compares every result of a law with the reference: enclosures to the given bits, numbers as float64
+// bounds.
+func compareLaw(t *testing.T, what string, m records.Law, r truth, points []*big.Rat, bits int) {
 	t.Helper()
 	f := m.Query().Value()
 	ctx := t.Context()
@@ -209,13 +210,13 @@ func judge(t *testing.T, what string, m records.Law, r truth, points []*big.Rat,
 	}
 	n, err := m.Distortion(ctx)
 	fail(err)
-	tells(t, what+": the error", n, r.off(f), n.Float())
+	containsTightly(t, what+": the error", n, r.off(f), n.Float())
 	size := n.Float()
-	for i, a := range points { // some of all pairs
+	for i, a := range points { // a sample of all pairs
 		n, err := records.DistortionFrom(ctx, m, a)
 		if err == nil || !isParameter(err, "not known") {
 			fail(err)
-			tells(t, fmt.Sprintf("%s: the error against %v", what, a), n, r.off(a), max(size, n.Float()))
+			containsTightly(t, fmt.Sprintf("%s: the error against %v", what, a), n, r.off(a), max(size, n.Float()))
 		}
 		for j, b := range points[i:] {
 			if j > 2 && (i+j)%3 > 0 {
@@ -247,10 +248,10 @@ func judge(t *testing.T, what string, m records.Law, r truth, points []*big.Rat,
 	}
 }
 
-// quantile fails unless evidence holds the least e with Pr[|v − f| ≤ e] ≥ p.
+// quantile fails unless the number contains the least e with Pr[|v − f| ≤ e] ≥ p.
 func quantile(t *testing.T, what string, n evidence.Number, r truth, f, p *big.Rat) {
 	t.Helper()
-	if r, ok := r.(*reference); ok && len(r.flats) == 0 {
+	if r, ok := r.(*reference); ok && len(r.segments) == 0 {
 		var errors []*big.Rat
 		for _, a := range r.atoms {
 			e := new(big.Rat).Sub(a.at, f)
@@ -260,7 +261,7 @@ func quantile(t *testing.T, what string, n evidence.Number, r truth, f, p *big.R
 		errors = slices.CompactFunc(errors, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
 		for i, e := range errors {
 			have := within(r, f, e)
-			if tied := atMost(have, realOf(p), 400) && atMost(realOf(p), have, 400); tied { // to enclosures it may be the next
+			if tied := atMost(have, realOf(p), 400) && atMost(realOf(p), have, 400); tied { // at a tie, enclosures may give the next error
 				lo, hi := n.Bounds()
 				if new(big.Rat).SetFloat64(lo).Cmp(e) != 0 || new(big.Rat).SetFloat64(hi).Cmp(e) != 0 && new(big.Rat).SetFloat64(hi).Cmp(errors[i+1]) != 0 {
 					t.Errorf("%s is %v, want %v or %v", what, n, e, errors[i+1])

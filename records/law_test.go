@@ -32,8 +32,8 @@ func floats(n int, seed uint64) []float64 {
 	return x
 }
 
-// Draws follow the law: by Hoeffding's inequality a share of 40000 draws is off by 0.015 with probability below 1e-7
-// each.
+// Draws follow the law. By Hoeffding's inequality, a frequency among 40000 draws is off by 0.015 with probability
+// below 1e-7.
 func TestDrawsFollowTheLaw(t *testing.T) {
 	const n = 20000
 	eps := must.For(evidence.NewEpsilon("eps", 0.7))(t)
@@ -61,7 +61,7 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 						}
 					}
 					if share := float64(count) / float64(len(values)); math.Abs(share-p) > 0.015*math.Sqrt(n/float64(len(values))) {
-						t.Errorf("%s of %s, %s: %g within %g, want %g", m.Name(), q.Name(), what, share, e, p)
+						t.Errorf("%s of %s, %s: frequency %g within %g, want %g", m.Name(), q.Name(), what, share, e, p)
 					}
 				}
 			}
@@ -69,13 +69,13 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 	}
 }
 
-// begun is a source whose first words are given.
-type begun struct {
+// prefixed is a source with given first words.
+type prefixed struct {
 	words []uint64
 	rand.Source
 }
 
-func (s *begun) Uint64() uint64 {
+func (s *prefixed) Uint64() uint64 {
 	if len(s.words) == 0 {
 		return s.Source.Uint64()
 	}
@@ -84,8 +84,7 @@ func (s *begun) Uint64() uint64 {
 	return v
 }
 
-// Simulated outputs are in the range for all random words, and for every rounding of its ends and the answer to
-// float64.
+// Simulated outputs stay in the range for extreme random words, however the range and the answer round to float64.
 func TestSimulationsStayInRange(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 3))
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
@@ -105,12 +104,12 @@ func TestSimulationsStayInRange(t *testing.T) {
 		below, _ := lo.Float64()
 		above, _ := hi.Float64()
 		for name, of := range mechanisms {
-			if strings.Contains(name, "line") || name == "smooth" { // which draws exactly
+			if strings.Contains(name, "line") || name == "smooth" { // these draw exactly
 				continue
 			}
 			m := must.For(of(q, eps))(t)
 			for _, word := range []uint64{0, math.MaxUint64} {
-				out, err := m.Simulate(ctx, 1, &begun{[]uint64{word, word}, rng})
+				out, err := m.Simulate(ctx, 1, &prefixed{[]uint64{word, word}, rng})
 				if err != nil || out[0] < below || out[0] > above {
 					t.Errorf("%s from %g in [%g, %g]: %v, error %v", name, v, below, above, out, err)
 				}
@@ -119,9 +118,9 @@ func TestSimulationsStayInRange(t *testing.T) {
 	}
 }
 
-// gained is the most that t changes can add to a sum: the largest number there can be, as often as one likes, or the
-// removal of negative ones.
-func gained(x []*big.Rat, hi *big.Rat, t int) *big.Rat {
+// largestGain is the most that t changes can add to a sum: each adds the largest possible number or removes a
+// negative one.
+func largestGain(x []*big.Rat, hi *big.Rat, t int) *big.Rat {
 	gains := make([]*big.Rat, t)
 	for i := range gains {
 		gains[i] = largest(hi, new(big.Rat))
@@ -145,8 +144,8 @@ func negated(x []*big.Rat) []*big.Rat {
 	return out
 }
 
-// Laws on an unbounded range agree with a sufficiently long list: layered ones to 75 bits, because the rest is
-// bounded, and noise to 200. The range has no upper end, or none at all.
+// Laws on an unbounded range agree with a long enough list: to 75 bits for layered laws, whose tail is only bounded,
+// and to 200 for noise. The range has one end or none.
 func TestLawsWithoutAnEnd(t *testing.T) {
 	for n, c := range []struct {
 		lo, hi int64
@@ -171,7 +170,7 @@ func TestLawsWithoutAnEnd(t *testing.T) {
 		if q.Value().Cmp(sum) != 0 {
 			t.Fatalf("%v sum to %v", c.x, q.Value())
 		}
-		low, high := rat(-250, 1), rat(250, 1) // beyond them a density weighs less than 2⁻²⁰⁰
+		low, high := rat(-250, 1), rat(250, 1) // a density is below 2⁻²⁰⁰ outside
 		if c.lo >= 0 {
 			low = rat(0, 1)
 		}
@@ -187,7 +186,7 @@ func TestLawsWithoutAnEnd(t *testing.T) {
 		if g := q.Range(); (g.Lo == nil) != (c.lo < 0) || (g.Hi == nil) != (c.hi > 0) {
 			t.Fatalf("totals of numbers from %v to %v have the range %v", lo, hi, g)
 		}
-		wide := func(v *big.Rat) *big.Rat { return new(big.Rat).Mul(v, rat(3, 1)) } // for the slower fall of the exponential mechanism
+		wide := func(v *big.Rat) *big.Rat { return new(big.Rat).Mul(v, rat(3, 1)) } // the exponential mechanism has a heavier tail
 		global := largest(new(big.Rat).Abs(lo), new(big.Rat).Abs(hi))
 		cut := func(up, down *big.Rat) (a, b *big.Rat) {
 			return largest(new(big.Rat).Sub(sum, down), low), smallest(new(big.Rat).Add(sum, up), high)
@@ -195,50 +194,50 @@ func TestLawsWithoutAnEnd(t *testing.T) {
 		points := []*big.Rat{rat(-50, 1), rat(-8, 1), rat(-5, 2), rat(-1, 1), rat(0, 1), rat(1, 3), rat(2, 1), rat(7, 2), rat(5, 1), rat(30, 1)}
 		for _, decay := range []evidence.Epsilon{must.Be(evidence.LogEpsilon("decay", rat(9, 1))), must.Be(evidence.NewEpsilon("decay", 2))}[n%2:][:1] {
 			what := fmt.Sprintf("%v on [%v, %v], grid %v, decay %v", c.x, lo, hi, c.grid, decay)
-			judge(t, "purest, "+what, must.For(records.NewPurest(q, decay))(t), layered(low, high, c.grid, decay, func(t int) (a, b *big.Rat) {
-				return cut(gained(x, hi, t), gained(negated(x), new(big.Rat).Neg(lo), t))
+			compareLaw(t, "purest, "+what, must.For(records.NewPurest(q, decay))(t), layered(low, high, c.grid, decay, func(t int) (a, b *big.Rat) {
+				return cut(largestGain(x, hi, t), largestGain(negated(x), new(big.Rat).Neg(lo), t))
 			}), points, 75)
-			judge(t, "ladder, "+what, must.For(records.NewLadder(q, decay.Times(2)))(t), layered(low, high, c.grid, decay, func(t int) (a, b *big.Rat) {
+			compareLaw(t, "ladder, "+what, must.For(records.NewLadder(q, decay.Times(2)))(t), layered(low, high, c.grid, decay, func(t int) (a, b *big.Rat) {
 				d := new(big.Rat).Mul(global, rat(int64(t), 1))
 				return cut(d, d)
 			}), points, 75)
 			eps := decay.Times(2)
 			rate := over(value(eps), realOf(global))
-			var law truth = &doubled{f: sum, lo: end(low, -1), hi: end(high, 1), rate: rate, moved: true}
-			var weighed truth = &doubled{f: sum, lo: end(low, -1), hi: end(high, 1), rate: over(rate, fresh().SetInt64(2))}
+			var law truth = &truncatedLaplace{f: sum, lo: end(low, -1), hi: end(high, 1), rate: rate, moved: true}
+			var weighed truth = &truncatedLaplace{f: sum, lo: end(low, -1), hi: end(high, 1), rate: over(rate, fresh().SetInt64(2))}
 			if c.grid != nil {
-				law = movedTo(&doubled{f: rat(0, 1), rate: rate}, sum, low, high, c.grid)
+				law = clampedTo(&truncatedLaplace{f: rat(0, 1), rate: rate}, sum, low, high, c.grid)
 				weighed = listed(wide(low), wide(high), c.grid, func(v *big.Rat) *big.Float {
 					d := new(big.Rat).Sub(v, sum)
 					return expOf(fresh().Neg(times(rate, realOf(d.Abs(d).Mul(d, rat(1, 2))))))
 				})
 			}
-			judge(t, "laplace, "+what, must.For(records.NewLaplace(q, eps))(t), law, points, 200)
-			judge(t, "exponential, "+what, must.For(records.NewExponential(q, eps))(t), weighed, points, 200)
+			compareLaw(t, "laplace, "+what, must.For(records.NewLaplace(q, eps))(t), law, points, 200)
+			compareLaw(t, "exponential, "+what, must.For(records.NewExponential(q, eps))(t), weighed, points, 200)
 			if c.grid != nil {
-				judge(t, "staircase, "+what, must.For(records.NewStaircase(q, eps, rat(1, 4)))(t), movedTo(stairs(eps, rat(1, 4), global, 120), sum, low, high, c.grid), points, 200)
+				compareLaw(t, "staircase, "+what, must.For(records.NewStaircase(q, eps, rat(1, 4)))(t), clampedTo(staircaseNoise(eps, rat(1, 4), global, 120), sum, low, high, c.grid), points, 200)
 			}
 		}
 	}
 }
 
-// openMean is a law of which the chance of an error up to e alone is known, between two ends.
-type open struct {
+// boundedError is a law that only bounds the probability of an error of at most e.
+type boundedError struct {
 	records.Law
 	q      *records.Query
 	within func(e *big.Rat) interval.Interval
 	fails  error
 }
 
-func (m open) Query() *records.Query { return m.q }
+func (m boundedError) Query() *records.Query { return m.q }
 
-func (m open) Within(_ context.Context, e *big.Rat) (interval.Interval, error) {
+func (m boundedError) Within(_ context.Context, e *big.Rat) (interval.Interval, error) {
 	return m.within(e), m.fails
 }
 
-// Where chances are open the quantile of the error lies between the least e that may reach p and the least that
-// surely does, on a lattice or not, with an end or without, and it is exact where both are one value of a lattice.
-func TestQuantilesOfOpenLaws(t *testing.T) {
+// If probabilities are only bounded, the error quantile is between the least e that may reach p and the least e that
+// certainly does. It is exact if both are the same lattice value.
+func TestErrorQuantileOfBoundedProbabilities(t *testing.T) {
 	f := rat(3, 2)
 	own := must.For(records.NewCustomQuery(records.CustomQuery{Value: func(records.Dataset) (*big.Rat, error) { return f, nil },
 		Up: func(records.Dataset, int) (*big.Rat, error) { return rat(1, 1), nil }, Down: func(records.Dataset, int) (*big.Rat, error) { return rat(1, 1), nil }}))(t)
@@ -252,7 +251,7 @@ func TestQuantilesOfOpenLaws(t *testing.T) {
 			end = new(big.Rat).Sub(f, g.Lo)
 		}
 		for _, wide := range []*big.Rat{rat(1, 64), new(big.Rat)} {
-			m := open{q: q, within: func(e *big.Rat) interval.Interval { // e/(1 + e), or a little less or more
+			m := boundedError{q: q, within: func(e *big.Rat) interval.Interval { // e/(1 + e) ± wide
 				if end != nil && e.Cmp(end) >= 0 {
 					return interval.Int(1)
 				}
@@ -260,9 +259,9 @@ func TestQuantilesOfOpenLaws(t *testing.T) {
 				return interval.Hull(interval.Rat(new(big.Rat).Sub(v, wide)), interval.Rat(new(big.Rat).Add(v, wide)))
 			}}
 			for _, p := range []*big.Rat{rat(1, 32), rat(1, 2), rat(3, 4), rat(5, 16), rat(15, 16)} {
-				at := func(p *big.Rat) *big.Rat { // where e/(1 + e) is p
+				at := func(p *big.Rat) *big.Rat { // solves e/(1 + e) = p
 					e := new(big.Rat).Quo(p, new(big.Rat).Sub(one, p))
-					if g.Step != nil { // the next on the lattice
+					if g.Step != nil { // round up to the lattice
 						k := e.Quo(e, g.Step)
 						if !k.IsInt() {
 							k.SetInt(new(big.Int).Add(new(big.Int).Quo(k.Num(), k.Denom()), big.NewInt(1)))
@@ -294,10 +293,10 @@ func TestQuantilesOfOpenLaws(t *testing.T) {
 			}
 		}
 	}
-	// A chance that is enclosed no better than p itself may lie below.
+	// A probability enclosure with upper end p may lie below p.
 	q := must.For(own.OnRecords(r, records.Range{Step: one}))(t)
 	third := interval.Rat(rat(1, 3))
-	n := must.For(records.ErrorQuantile(ctx, open{q: q, within: func(e *big.Rat) interval.Interval {
+	n := must.For(records.ErrorQuantile(ctx, boundedError{q: q, within: func(e *big.Rat) interval.Interval {
 		switch {
 		case e.Cmp(rat(2, 1)) < 0:
 			return interval.Int(0)
@@ -311,8 +310,8 @@ func TestQuantilesOfOpenLaws(t *testing.T) {
 	}
 }
 
-// A seed gives the same draws for good. testdata/draws.txt is what this test prints.
-func TestDrawsOfASeed(t *testing.T) {
+// Draws with a fixed seed never change: testdata/draws.txt holds the output of this test.
+func TestSeededDrawsAreStable(t *testing.T) {
 	var out strings.Builder
 	write := func(name string, m records.Law) {
 		drawn := must.For(m.Simulate(ctx, 8, rand.NewPCG(7, 11)))(t)
@@ -322,9 +321,9 @@ func TestDrawsOfASeed(t *testing.T) {
 		}
 		fmt.Fprintf(&out, "%s of %s: %s\n\t%.9g\n\t%v grid %v\n", name, m.Query().Name(), m.Name(), drawn, released, grid)
 	}
-	_, lattice := scattered(t, quarters[0], rat(1, 4), records.Replace)
-	_, open := scattered(t, quarters[0], nil, records.Replace)
-	_, end := scattered(t, quarters[3], rat(1, 4), records.Replace)
+	_, lattice := quarterRecords(t, quarters[0], rat(1, 4), records.Replace)
+	_, open := quarterRecords(t, quarters[0], nil, records.Replace)
+	_, end := quarterRecords(t, quarters[3], rat(1, 4), records.Replace)
 	total := must.For(records.New([]float64{-2, -1, 0, 3}, records.Options{Lo: rat(-2, 1), Hi: rat(3, 1), Neighbors: records.AddRemove}))(t)
 	sums := must.For(records.New([]float64{1, 3}, records.Options{Lo: rat(1, 1), Hi: rat(4, 1), Grid: rat(1, 1), Neighbors: records.AddRemove}))(t)
 	many := must.For(records.New(floats(100, 3), records.Options{Lo: rat(0, 1), Hi: rat(1, 1), Neighbors: records.Replace}))(t)
@@ -366,14 +365,14 @@ func TestDrawsOfASeed(t *testing.T) {
 	}
 }
 
-// Laws by places know the last digit of records at the ends of their range: beside ends that are no float64, moved to
-// them, and so near to them that float64s cannot tell what is left.
+// Laws by places are exact to the last digit at the ends of the range. The cases have records next to ends that are
+// not float64s, records clamped to the ends, and gaps to the ends too small for float64.
 func TestLawsByPlacesAtTheEnds(t *testing.T) {
 	quick, slow := must.Be(evidence.NewEpsilon("decay", 1.5)), must.Be(evidence.NewEpsilon("decay", 0.013))
 	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(30), nil))
 	past := func(v *big.Rat) *big.Rat { return new(big.Rat).Add(v, tiny) }
 	before := func(v *big.Rat) *big.Rat { return new(big.Rat).Sub(v, tiny) }
-	spread := func(i int) float64 { // half at the lower end, and the rest up to 1/10
+	spread := func(i int) float64 { // half the records at the lower end, the rest up to 1/10
 		return min(max(0, float64(i-35)/200), 0.1)
 	}
 	thirds := func(i int) float64 {
@@ -407,12 +406,12 @@ func TestLawsByPlacesAtTheEnds(t *testing.T) {
 			from := points[i]
 			encloses(t, fmt.Sprintf("%s: between %v and %v", name, from, to), must.For(m.Between(ctx, from, to))(t), law.between(from, to), c.bits)
 		}
-		tells(t, name+": the error", must.For(m.Distortion(ctx))(t), law.off(q.Value()), 1)
+		containsTightly(t, name+": the error", must.For(m.Distortion(ctx))(t), law.off(q.Value()), 1)
 	}
 }
 
-// Ranges whose ends no whole steps lead to are refused: a law of them would have values beyond an end.
-func TestStepsLeadToTheEnds(t *testing.T) {
+// OnRecords rejects a range if the step does not lead to its ends: a law would have values outside.
+func TestOnRecordsRejectsStepsPastTheEnds(t *testing.T) {
 	own := must.For(records.NewCustomQuery(records.CustomQuery{Value: func(records.Dataset) (*big.Rat, error) { return rat(1, 2), nil },
 		Up: func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 1), nil }, Down: func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 2), nil }}))(t)
 	r := recordsOf(t, []int64{0, 1, 2}, 3, rat(1, 1), records.Replace)
@@ -427,11 +426,11 @@ func TestStepsLeadToTheEnds(t *testing.T) {
 	}
 }
 
-// No law draws a negative number of outputs, or more than there can be; none at all is drawn too.
+// Drawing a negative number of outputs or too many is an error; drawing none is not.
 func TestRefusedDraws(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
-	_, grid := scattered(t, quarters[0], rat(1, 4), records.Replace)
-	_, open := scattered(t, quarters[0], nil, records.Replace)
+	_, grid := quarterRecords(t, quarters[0], rat(1, 4), records.Replace)
+	_, open := quarterRecords(t, quarters[0], nil, records.Replace)
 	var laws []records.Law
 	for _, of := range mechanisms {
 		laws = append(laws, must.For(of(must.For(grid.Median())(t), eps))(t), must.For(of(must.For(open.Median())(t), eps))(t))
@@ -454,11 +453,11 @@ func TestRefusedDraws(t *testing.T) {
 		if out, _, err := m.(records.Releaser).Release(ctx, 0, nil); len(out) != 0 || err != nil {
 			t.Errorf("%s: %v, %v", m.Name(), out, err)
 		}
-		if out, _, err := m.(records.Releaser).Release(ctx, 3, nil); len(out) != 3 || err != nil { // of the system's generator
+		if out, _, err := m.(records.Releaser).Release(ctx, 3, nil); len(out) != 3 || err != nil { // from the system's generator
 			t.Errorf("%s: %v, %v", m.Name(), out, err)
 		}
 	}
-	// Lattices of too many values, and shares of ε of too many digits.
+	// Lattices with too many values, and fractions of ε with too many digits, have no exact sampler.
 	far := must.For(records.New([]float64{1, 5, 1 << 39}, records.Options{Lo: rat(0, 1), Hi: rat(1<<40, 1), Grid: rat(1, 1), Neighbors: records.Replace}))(t)
 	q := must.For(far.Variance())(t)
 	_, _, err := must.For(records.NewExponential(q, eps))(t).(records.Releaser).Release(ctx, 1, rand.NewPCG(1, 1))
@@ -469,7 +468,7 @@ func TestRefusedDraws(t *testing.T) {
 	}
 }
 
-// wordsOf are the first 192 binary digits of a number below 1, rounded down.
+// wordsOf returns the first 192 binary digits of a number below 1, rounded down.
 func wordsOf(q *big.Rat) []uint64 {
 	v := new(big.Int).Lsh(q.Num(), 192)
 	v.Quo(v, q.Denom())
@@ -480,20 +479,20 @@ func wordsOf(q *big.Rat) []uint64 {
 	return out
 }
 
-// A release compares a uniform number with the law's distribution function, layer by layer, above before below: to
-// 192 digits, and what they do not decide is told.
-func TestReleasesOfWords(t *testing.T) {
+// A release inverts the distribution function at a uniform number of 192 digits, layer by layer, upper part first. It
+// returns ErrUndecided if the digits do not suffice.
+func TestReleaseInvertsDistribution(t *testing.T) {
 	decay := must.For(evidence.LogEpsilon("decay", rat(2, 1)))(t)
-	// A median of 1 among 0…3: 1 has the weight 1, 2 and 0 have 1/2, 3 has 1/4: shares of 9/4.
+	// A median of 1 among 0…3: the weights of 1, 2, 0, 3 are 1, 1/2, 1/2, 1/4, with sum 9/4.
 	r := recordsOf(t, []int64{0, 1, 2}, 3, rat(1, 1), records.Replace)
 	m := must.For(records.NewPurest(must.For(r.Median())(t), decay))(t).(records.Releaser)
-	bits := func(num, den int64, off int64) []uint64 { // the digits of a fraction, and next to it
+	bits := func(num, den int64, off int64) []uint64 { // digits of a fraction, off by some units in the last place
 		v := new(big.Rat).SetFrac(big.NewInt(off), new(big.Int).Lsh(big.NewInt(1), 192))
 		return wordsOf(v.Add(v, rat(num, den)))
 	}
 	for _, c := range []struct {
 		words []uint64
-		want  float64 // NaN where it is not decided
+		want  float64 // NaN if undecided
 	}{
 		{bits(0, 1, 0), 1}, {bits(4, 9, -1), 1}, {bits(4, 9, 0), math.NaN()}, {bits(4, 9, 1), 2}, {bits(6, 9, -1), 2}, {bits(6, 9, 1), 0}, {bits(8, 9, -1), 0}, {bits(8, 9, 0), math.NaN()}, {bits(8, 9, 1), 3}, {bits(1, 1, -1), 3},
 	} {
@@ -507,7 +506,7 @@ func TestReleasesOfWords(t *testing.T) {
 			t.Errorf("%x draws %v, %v, want %g", c.words, out, err, c.want)
 		}
 	}
-	// Where the rest is not known, its part of the digits is undecided.
+	// The tail is only bounded, so digits that select it are undecided.
 	total := must.For(recordsOf(t, []int64{0, 1, 2}, 3, rat(1, 1), records.AddRemove).Total())(t)
 	open := must.For(records.NewPurest(total, decay))(t).(records.Releaser)
 	if out, _, err := open.Release(ctx, 1, &stattest.Spelled{Words: bits(1, 1, -1)}); !errors.Is(err, sampling.ErrUndecided) {
@@ -518,7 +517,7 @@ func TestReleasesOfWords(t *testing.T) {
 	}
 	// Without a grid, a draw from a layer is rounded to the nearest multiple of a public grid.
 	line := must.For(records.NewPurest(must.For(recordsOf(t, []int64{0, 1, 2}, 3, nil, records.Replace).Median())(t), decay))(t).(records.Releaser)
-	// From 1 to 2 in layer 1, 0 to 1 in it too, 2 to 3 in the next: shares 2/5, 2/5, 1/5.
+	// 1 to 2 and 0 to 1 are in layer 1, 2 to 3 in layer 2, so their probabilities are 2/5, 2/5, 1/5.
 	for _, c := range []struct {
 		num, den int64
 		lo       float64
@@ -538,8 +537,8 @@ func TestReleasesOfWords(t *testing.T) {
 		}
 	}
 	third := must.For(records.NewPurest(must.For(must.For(records.New([]float64{0.3}, records.Options{Lo: rat(0, 1), Hi: rat(1, 1), Neighbors: records.Replace}))(t).Median())(t), decay))(t).(records.Releaser)
-	// Half a step of the grid, of a part whose length is no power of two, between two numbers of 192 digits: more are
-	// drawn.
+	// A draw half way between two grid values is not decided by 192 digits if the length is no power of two, so more
+	// digits are drawn.
 	_, grid, _ := third.Release(ctx, 1, &stattest.Spelled{Words: append(bits(1, 9, 0), 0, 0, 0)})
 	k := new(big.Rat).Quo(rat(3, 10), grid)
 	k.SetInt(new(big.Int).Quo(k.Num(), k.Denom()))
@@ -550,7 +549,7 @@ func TestReleasesOfWords(t *testing.T) {
 	}
 }
 
-// The error against another number is the sum over the law, one value after the other.
+// DistortionFrom is the sum of |r − c| over the law.
 func TestDistortionFrom(t *testing.T) {
 	ctx := context.Background()
 	eps := must.For(evidence.NewEpsilon("eps", 0.9))(t)
@@ -566,7 +565,7 @@ func TestDistortionFrom(t *testing.T) {
 			return records.NewSmooth(ctx, q, must.Be(smooth.Calibrate(noise, eps, evidence.Delta{}, nil)))
 		},
 	}
-	for _, fine := range []int64{4, 64} { // a lattice, and one so fine that it stands for all between
+	for _, fine := range []int64{4, 64} { // a coarse lattice, and one fine enough to approximate the continuous law
 		for name, of := range makers {
 			grid := rat(1, fine)
 			x := []float64{0.5, 1, 1.25, 2.25, 3.5}
@@ -582,10 +581,10 @@ func TestDistortionFrom(t *testing.T) {
 						want += must.For(lattice.Between(ctx, rat(k, fine), rat(k, fine)))(t).Mid() * math.Abs(at-to)
 					}
 					if math.Abs(have-want) > 1e-12 {
-						t.Errorf("%s: E|r − %v| = %g, by the sum %g", name, c, have, want)
+						t.Errorf("%s: E|r − %v| = %g, want the sum %g", name, c, have, want)
 					}
 				} else if near := must.For(records.DistortionFrom(ctx, open, c))(t).Float(); math.Abs(have-near) > 2./64 {
-					t.Errorf("%s: E|r − %v| = %g on a fine lattice, %g on all between", name, c, have, near)
+					t.Errorf("%s: E|r − %v| = %g on a fine lattice, %g without a grid", name, c, have, near)
 				}
 			}
 		}

@@ -16,7 +16,7 @@ import (
 	"dpworkbench/records"
 )
 
-// ordered are records with the ends of their range beyond both ends.
+// ordered holds sorted records, padded by the ends of their range.
 type ordered struct {
 	x      []*big.Rat
 	lo, hi *big.Rat
@@ -32,13 +32,14 @@ func (o ordered) at(k int) *big.Rat {
 	return o.x[k-1]
 }
 
-// ends of layer t of the record of place m: the records t places away, a radius further, within the range.
+// ends returns the interval of layer t around record m: the records t places away, widened by the radius and clamped
+// to the range.
 func (o ordered) ends(m, t int, radius *big.Rat) (a, b *big.Rat) {
 	a, b = new(big.Rat).Sub(o.at(m-t), radius), new(big.Rat).Add(o.at(m+t), radius)
 	return largest(a, o.lo), smallest(b, o.hi)
 }
 
-// rung is how far rung t of Ladder reaches: Σ_{s<t} max_{0≤k≤s+1} x_(m+k) − x_(m+k−s−1).
+// rung returns the distance that rung t of Ladder reaches: Σ_{s<t} max_{0≤k≤s+1} x_(m+k) − x_(m+k−s−1).
 func (o ordered) rung(m, t int) *big.Rat {
 	sum := new(big.Rat)
 	for s := range t {
@@ -65,7 +66,7 @@ func smallest(a, b *big.Rat) *big.Rat {
 	return b
 }
 
-// powers are e^{−t·decay}.
+// powers returns e^{−t·decay}.
 func powers(decay evidence.Epsilon) func(t int) *big.Float {
 	z, known := expOf(fresh().Neg(value(decay))), []*big.Float{fresh().SetInt64(1)}
 	return func(t int) *big.Float {
@@ -76,7 +77,7 @@ func powers(decay evidence.Epsilon) func(t int) *big.Float {
 	}
 }
 
-// listed is the law of a lattice from lo to hi with a weight for each value.
+// listed is a law on the lattice from lo to hi with the given weight at each value.
 func listed(lo, hi, step *big.Rat, weight func(v *big.Rat) *big.Float) *reference {
 	out := new(reference)
 	for v := lo; v.Cmp(hi) <= 0; v = new(big.Rat).Add(v, step) {
@@ -85,11 +86,10 @@ func listed(lo, hi, step *big.Rat, weight func(v *big.Rat) *big.Float) *referenc
 	return out
 }
 
-// layered is the law with weight e^{−t·decay} in layer t and not before, of which ends are given: on a lattice, or of
-// a density.
+// layered is the law with weight e^{−t·decay} in layer t, which ends gives, on a lattice or as a density.
 func layered(lo, hi, step *big.Rat, decay evidence.Epsilon, ends func(t int) (a, b *big.Rat)) *reference {
 	power := powers(decay)
-	var known [][2]*big.Rat // of all layers up to the one that is everything
+	var known [][2]*big.Rat // all layers up to the one that covers the range
 	for t := 0; ; t++ {
 		a, b := ends(t)
 		known = append(known, [2]*big.Rat{a, b})
@@ -113,7 +113,7 @@ func layered(lo, hi, step *big.Rat, decay evidence.Epsilon, ends func(t int) (a,
 	for i, a := range corners[:len(corners)-1] {
 		b := corners[i+1]
 		mid := new(big.Rat).Add(a, b)
-		out.flats = append(out.flats, flat{a, b, times(power(layer(mid.Mul(mid, rat(1, 2)))), realOf(new(big.Rat).Sub(b, a)))})
+		out.segments = append(out.segments, segment{a, b, times(power(layer(mid.Mul(mid, rat(1, 2)))), realOf(new(big.Rat).Sub(b, a)))})
 	}
 	return out
 }
@@ -123,14 +123,14 @@ var (
 	some = must.Be(evidence.NewEpsilon("decay", 0.7))
 )
 
-// spots are values on a lattice of 1/4 from 0 to 4, between its values and beyond them.
-var spots = []*big.Rat{rat(-3, 1), rat(0, 1), rat(1, 100), rat(1, 2), rat(9, 8), rat(5, 4), rat(2, 1), rat(17, 8), rat(9, 4), rat(23, 10), rat(15, 4), rat(39, 10), rat(4, 1), rat(41, 10), rat(9, 1)}
+// testPoints are values on and between the points of a lattice of 1/4 from 0 to 4, and outside it.
+var testPoints = []*big.Rat{rat(-3, 1), rat(0, 1), rat(1, 100), rat(1, 2), rat(9, 8), rat(5, 4), rat(2, 1), rat(17, 8), rat(9, 4), rat(23, 10), rat(15, 4), rat(39, 10), rat(4, 1), rat(41, 10), rat(9, 1)}
 
-// datasets of quarters: in the middle, at the ends, with ties, and one record.
+// quarters are datasets in units of 1/4: inside the range, at its ends, with ties, and with a single record.
 var quarters = [][]int64{{2, 4, 5, 9, 14}, {0, 0, 1, 16}, {9}, {16, 16, 16}, {3, 3, 8, 8, 8, 8, 15}}
 
-// scattered is a dataset of quarters, as numbers, as records on their grid or without it.
-func scattered(t *testing.T, of []int64, grid *big.Rat, neighbors records.Neighbors) (ordered, *records.Records) {
+// quarterRecords returns a dataset of quarters, sorted and as records with or without a grid.
+func quarterRecords(t *testing.T, of []int64, grid *big.Rat, neighbors records.Neighbors) (ordered, *records.Records) {
 	o := ordered{lo: rat(0, 1), hi: rat(4, 1)}
 	var x []float64
 	for _, v := range of {
@@ -140,8 +140,8 @@ func scattered(t *testing.T, of []int64, grid *big.Rat, neighbors records.Neighb
 	return o, must.For(records.New(x, records.Options{Lo: o.lo, Hi: o.hi, Grid: grid, Neighbors: neighbors}))(t)
 }
 
-// The results of layered mechanisms of order statistics agree with their definition to 210 bits: on a lattice and
-// between its points, with rational weights and others.
+// Layered mechanisms of order statistics agree with their definition to 210 bits, on a lattice and between its
+// points, with rational and other weights.
 func TestLayeredLaws(t *testing.T) {
 	for _, grid := range []*big.Rat{rat(1, 4), nil} {
 		for n, x := range quarters {
@@ -150,30 +150,30 @@ func TestLayeredLaws(t *testing.T) {
 					continue
 				}
 				for _, decay := range []evidence.Epsilon{ln3, some}[(n+k)/2%2:][:1] {
-					o, r := scattered(t, x, grid, records.Replace)
+					o, r := quarterRecords(t, x, grid, records.Replace)
 					q := must.For(r.Quantile(p))(t)
 					m := 1
 					for ; new(big.Rat).Mul(p, rat(int64(len(x)), 1)).Cmp(rat(int64(m), 1)) > 0; m++ {
 					}
 					what := fmt.Sprintf("dataset %d, grid %v, quantile %v, decay %v", n, grid, p, decay)
-					judge(t, "purest, "+what, must.For(records.NewPurest(q, decay))(t), layered(o.lo, o.hi, grid, decay, func(t int) (a, b *big.Rat) { return o.ends(m, t, new(big.Rat)) }), spots, 210)
+					compareLaw(t, "purest, "+what, must.For(records.NewPurest(q, decay))(t), layered(o.lo, o.hi, grid, decay, func(t int) (a, b *big.Rat) { return o.ends(m, t, new(big.Rat)) }), testPoints, 210)
 					for _, radius := range []*big.Rat{rat(3, 8), rat(1, 2), rat(0, 1)} {
-						judge(t, fmt.Sprintf("radius %v, %s", radius, what), must.For(records.NewDeltaNeighborhood(q, decay, radius))(t),
-							layered(o.lo, o.hi, grid, decay, func(t int) (a, b *big.Rat) { return o.ends(m, t, radius) }), spots, 210)
+						compareLaw(t, fmt.Sprintf("radius %v, %s", radius, what), must.For(records.NewDeltaNeighborhood(q, decay, radius))(t),
+							layered(o.lo, o.hi, grid, decay, func(t int) (a, b *big.Rat) { return o.ends(m, t, radius) }), testPoints, 210)
 					}
-					judge(t, "all alike, "+what, must.For(records.NewDeltaNeighborhood(q, decay, nil))(t), layered(o.lo, o.hi, grid, decay, func(int) (a, b *big.Rat) { return o.lo, o.hi }), spots, 210)
-					judge(t, "ladder, "+what, must.For(records.NewLadder(q, decay.Times(2)))(t), layered(o.lo, o.hi, grid, decay, func(t int) (a, b *big.Rat) {
+					compareLaw(t, "all alike, "+what, must.For(records.NewDeltaNeighborhood(q, decay, nil))(t), layered(o.lo, o.hi, grid, decay, func(int) (a, b *big.Rat) { return o.lo, o.hi }), testPoints, 210)
+					compareLaw(t, "ladder, "+what, must.For(records.NewLadder(q, decay.Times(2)))(t), layered(o.lo, o.hi, grid, decay, func(t int) (a, b *big.Rat) {
 						s := o.rung(m, t)
 						return largest(new(big.Rat).Sub(q.Value(), s), o.lo), smallest(new(big.Rat).Add(q.Value(), s), o.hi)
-					}), spots, 210)
+					}), testPoints, 210)
 				}
 			}
 		}
 	}
 }
 
-// gaps is the law of the record of place m without a grid, from the definition: what lies between two records in
-// order is in the layer that the further one is away.
+// gaps is the law of record m without a grid, from the definition: the gap between two neighboring records is in the
+// layer of the farther one.
 func (o ordered) gaps(m int, decay evidence.Epsilon) (law *reference, layers []int) {
 	power := powers(decay)
 	law = new(reference)
@@ -183,14 +183,14 @@ func (o ordered) gaps(m int, decay evidence.Epsilon) (law *reference, layers []i
 			t = m - i
 		}
 		if a.Cmp(b) < 0 {
-			law.flats = append(law.flats, flat{a, b, times(power(t), realOf(new(big.Rat).Sub(b, a)))})
+			law.segments = append(law.segments, segment{a, b, times(power(t), realOf(new(big.Rat).Sub(b, a)))})
 			layers = append(layers, t)
 		}
 	}
 	return law, layers
 }
 
-// wide are decimals of all sizes between −1000 and 10⁶, with ties, whole ones, and some beyond the ends.
+// wide returns decimals of all sizes between −1000 and 10⁶, with ties, integers, and some outside.
 func wide(n int, seed uint64) []float64 {
 	rng := rand.New(rand.NewPCG(seed, 8))
 	x := make([]float64, n)
@@ -209,15 +209,15 @@ func wide(n int, seed uint64) []float64 {
 		case 5:
 			x[i] = x[i/2]
 		case 6:
-			x[i] = (rng.Float64() - 0.5) * 3e6 // clipped, many of them
+			x[i] = (rng.Float64() - 0.5) * 3e6 // many of these are clipped
 		}
 	}
 	return x
 }
 
-// Laws of order statistics without a grid are those of the gaps between records: of many, which are computed by
-// places, where all layers weigh something and where the rest is bounded, and with a rational decay on both sides of
-// where laws are added up in rationals.
+// Without a grid, the law of an order statistic is that of the gaps between records. The cases are large enough to be
+// computed by places: with all layers or a bounded tail, and with a rational decay above and below the limit of
+// rational sums.
 func TestLawsByPlaces(t *testing.T) {
 	quick, slow := must.Be(evidence.NewEpsilon("decay", 1.5)), must.Be(evidence.NewEpsilon("decay", 0.013))
 	for i, c := range []struct {
@@ -242,48 +242,48 @@ func TestLawsByPlaces(t *testing.T) {
 		}
 		q := must.For(must.For(records.New(x, records.Options{Lo: o.lo, Hi: o.hi, Neighbors: records.Replace, Clip: true}))(t).Quantile(c.p))(t)
 		if q.Value().Cmp(o.at(m)) != 0 {
-			t.Fatalf("the quantile %v of %d is %v, want %v", c.p, c.n, q.Value(), o.at(m))
+			t.Fatalf("the quantile %v of %d records is %v, want %v", c.p, c.n, q.Value(), o.at(m))
 		}
 		law, layers := o.gaps(m, c.decay)
 		l := must.For(records.NewPurest(q, c.decay))(t).(*records.Layered)
 		what := fmt.Sprintf("%v of %d, decay %v", c.p, c.n, c.decay)
 		near := []*big.Rat{o.lo, o.at(m - 3), o.at(m - 1), q.Value(), new(big.Rat).Add(q.Value(), rat(1, 1000)), o.at(m + 2), o.at(m + 40), o.hi}
 		slices.SortFunc(near, (*big.Rat).Cmp)
-		judge(t, what, l, law, near, c.bits)
-		// Pieces are the gaps, in order, but for the rest.
+		compareLaw(t, what, l, law, near, c.bits)
+		// The pieces are the gaps in order, except those in the tail.
 		pieces := must.For(l.Pieces(ctx))(t)
 		at, sum, all := 0, 0.0, law.total()
 		for _, p := range pieces {
-			for ; at < len(law.flats); at++ {
-				lo, _ := law.flats[at].lo.Float64()
-				hi, _ := law.flats[at].hi.Float64()
+			for ; at < len(law.segments); at++ {
+				lo, _ := law.segments[at].lo.Float64()
+				hi, _ := law.segments[at].hi.Float64()
 				if math.Abs(lo-p.Lo) <= 0x1p-40*math.Abs(lo) && math.Abs(hi-p.Hi) <= 0x1p-40*math.Abs(hi) {
 					break
 				}
 			}
-			if at == len(law.flats) {
-				t.Errorf("%s: the piece %+v is no gap in order", what, p)
+			if at == len(law.segments) {
+				t.Errorf("%s: the piece %+v is not the next gap", what, p)
 				break
 			}
-			want, _ := over(law.flats[at].weight, all).Float64()
+			want, _ := over(law.segments[at].weight, all).Float64()
 			if layers[at] != p.Layer || math.Abs(p.Weight-want) > 1e-13*want {
-				t.Errorf("%s: the piece %+v is of layer %d and weighs %g", what, p, layers[at], want)
+				t.Errorf("%s: the piece %+v, want layer %d and weight %g", what, p, layers[at], want)
 			}
 			at++
 			sum += p.Weight
 		}
-		if math.Abs(sum-1) > 1e-12 || c.bits > 200 && len(pieces) != len(law.flats) {
-			t.Errorf("%s: %d pieces of %d, which weigh %g", what, len(pieces), len(law.flats), sum)
+		if math.Abs(sum-1) > 1e-12 || c.bits > 200 && len(pieces) != len(law.segments) {
+			t.Errorf("%s: %d pieces of %d, with total weight %g", what, len(pieces), len(law.segments), sum)
 		}
 	}
 }
 
-// Pieces and densities of a law are its parts, whatever it is a law of: in ascending order they hold all of it, each
-// in one layer, and a density has corners where they end.
-func TestPiecesAreTheLaw(t *testing.T) {
+// Pieces partition every law: they are in ascending order, each in one layer, and have total weight 1. The density
+// has corners at their ends.
+func TestPiecesPartitionTheLaw(t *testing.T) {
 	for n, of := range quarters {
 		for _, grid := range []*big.Rat{rat(1, 4), nil} {
-			_, r := scattered(t, of, grid, records.Replace)
+			_, r := quarterRecords(t, of, grid, records.Replace)
 			q := must.For(r.Median())(t)
 			for _, name := range []string{"purest", "delta", "ladder"} {
 				m := must.For(mechanisms[name](q, some))(t).(*records.Layered)
@@ -299,7 +299,7 @@ func TestPiecesAreTheLaw(t *testing.T) {
 					}
 					in := must.For(m.Between(ctx, new(big.Rat).SetFloat64(p.Lo), new(big.Rat).SetFloat64(p.Hi)))(t)
 					if math.Abs(in.Mid()-p.Weight) > 1e-15 {
-						t.Errorf("%s: %+v, and the law has %g there", what, p, in.Mid())
+						t.Errorf("%s: %+v, want weight %g", what, p, in.Mid())
 					}
 					for _, v := range []float64{p.Lo, p.Hi, (p.Lo + p.Hi) / 2} {
 						if half == 0 {
@@ -314,9 +314,9 @@ func TestPiecesAreTheLaw(t *testing.T) {
 					sum += p.Weight
 				}
 				if math.Abs(sum-1) > 1e-14 {
-					t.Errorf("%s: pieces weigh %g", what, sum)
+					t.Errorf("%s: pieces have total weight %g", what, sum)
 				}
-				// The density of all of it, and of what is near.
+				// The density of the whole law, and of the part near the value.
 				x, y, err := m.Density(ctx, rat(999999999, 1000000000))
 				if err != nil || len(x) != 2*len(pieces) || len(y) != len(x) {
 					t.Fatalf("%s: %d and %d corners of %d pieces, %v", what, len(x), len(y), len(pieces), err)

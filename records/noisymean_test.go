@@ -14,8 +14,8 @@ import (
 	"dpworkbench/records"
 )
 
-// noisyMeans lists the outputs of a noisy mean of whole records between lo and hi, by visiting the noises of sum and
-// count one by one, with their probabilities; the noises that are left out weigh less than 1e-13.
+// noisyMeans enumerates the noise of sum and count, and returns the probability of each output of a noisy mean of
+// integers in lo…hi. Omitted noise has probability below 1e-13.
 func noisyMeans(x []float64, lo, hi int64, sumEps, countEps float64) map[string]float64 {
 	law := func(rate float64) (p []float64, far int) {
 		z := math.Exp(-rate)
@@ -24,7 +24,7 @@ func noisyMeans(x []float64, lo, hi int64, sumEps, countEps float64) map[string]
 		}
 		return p, far
 	}
-	step := int64(2) // half steps between the records' distances from the middle
+	step := int64(2) // half steps between distances from the middle
 	if (hi-lo)%2 != 0 {
 		step = 1
 	}
@@ -45,15 +45,15 @@ func noisyMeans(x []float64, lo, hi int64, sumEps, countEps float64) map[string]
 	return out
 }
 
-// A noisy mean has the law of the ratio of its noises at every output: probabilities, errors, quantiles and draws.
-// The laws of neighbors, which hold one record less, differ by at most ε, and the bound is met to a hundredth.
-func TestNoisyMeanIsARatioOfNoises(t *testing.T) {
+// A noisy mean has the law of a ratio of noisy sum and count: probabilities, errors, quantiles and draws. Removing
+// one record changes log-probabilities by at most ε, and by nearly ε in the worst case.
+func TestNoisyMeanMatchesEnumeration(t *testing.T) {
 	for _, c := range []struct {
 		x      []float64
 		lo, hi int64
 		eps    *big.Rat
 		share  *big.Rat
-		reach  float64 // the largest loss, of ε
+		reach  float64 // smallest worst loss expected, relative to ε
 	}{
 		{[]float64{0, 2, 2}, 0, 2, rat(2, 1), rat(1, 2), 0.99},
 		{[]float64{-1, 1, 2, 2, 2}, -1, 2, rat(3, 1), rat(1, 3), 0.99},
@@ -94,7 +94,7 @@ func TestNoisyMeanIsARatioOfNoises(t *testing.T) {
 			near("E|r − "+c.RatString()+"|", must.For(records.DistortionFrom(ctx, m, c))(t), want)
 		}
 		slices.SortFunc(all, func(a, b output) int { return a.v.Cmp(b.v) })
-		var cuts []*big.Rat // parts the range into intervals
+		var cuts []*big.Rat // upper ends of intervals
 		var shares []float64
 		for i, out := range all {
 			if below += out.p; i%max(1, len(all)/40) == 0 || out.p > 0.02 {
@@ -126,7 +126,7 @@ func TestNoisyMeanIsARatioOfNoises(t *testing.T) {
 					}
 				}
 				if math.Abs(got/n-shares[i]) > stattest.Radius(n, rate/float64(len(cuts))) {
-					t.Errorf("%s of %s at %v: a share of %g up to %v, want %g", what, m.Name(), c.x, got/n, cut, shares[i])
+					t.Errorf("%s of %s at %v: frequency %g up to %v, want %g", what, m.Name(), c.x, got/n, cut, shares[i])
 				}
 			}
 		}
@@ -140,13 +140,13 @@ func TestNoisyMeanIsARatioOfNoises(t *testing.T) {
 			}
 		}
 		if worst > e*(1+1e-5) || worst < e*c.reach {
-			t.Errorf("%s at %v: the largest loss against a record more is %g, want %g", m.Name(), c.x, worst, e)
+			t.Errorf("%s at %v: the largest loss when a record is added is %g, want %g", m.Name(), c.x, worst, e)
 		}
 	}
 }
 
-// How far t changes move a mean of records that come and go is what all datasets within t changes say.
-func TestMovesOfOpenMeans(t *testing.T) {
+// Moves of a mean under addition and removal match all datasets within t changes.
+func TestMeanMovesUnderAddRemove(t *testing.T) {
 	for _, x := range [][]int64{{0}, {3}, {1, 2}, {0, 1, 3}, {0, 0, 3, 3, 3}, {1, 1, 2, 3, 3}} {
 		q := must.For(recordsOf(t, x, 3, rat(1, 1), records.AddRemove).Mean())(t)
 		near := map[string][]int64{fmt.Sprint(x): x}
@@ -184,8 +184,8 @@ func TestMovesOfOpenMeans(t *testing.T) {
 	}
 }
 
-// Refused are other queries than a mean under addition and removal, a missing grid, and a zero budget for one of the
-// two parts. A single value needs no noise.
+// A noisy mean needs a mean under addition and removal, a grid, and a positive budget for both parts. A range with a
+// single value needs no noise.
 func TestRefusedNoisyMeans(t *testing.T) {
 	half, one := rat(1, 2), must.For(evidence.RationalEpsilon("eps", rat(1, 1)))(t)
 	moving := small(records.AddRemove)

@@ -16,8 +16,8 @@ import (
 	"dpworkbench/records"
 )
 
-// Where all datasets can be listed the smallest ε is the one that verify finds, and uses on one dataset share the
-// pair: the largest sum of losses, by visiting them.
+// If all datasets can be listed, the smallest ε equals the one that Verify finds. Uses on one dataset are composed by
+// pair: ε is the largest sum of losses over all pairs.
 func TestPairsOfSmallUniverses(t *testing.T) {
 	ctx := context.Background()
 	r := recordsOf(t, []int64{0, 2, 3}, 3, big.NewRat(1, 1), records.Replace)
@@ -35,7 +35,7 @@ func TestPairsOfSmallUniverses(t *testing.T) {
 	}
 	both := must.Be(privacy.Compose(ctx, []*privacy.Account{must.Be(privacy.Of(ctx, laws["purest"])), must.Be(privacy.Of(ctx, laws["exponential"]))}, []int{2, 1}))
 	want, purest, exponential := 0.0, logsOf(laws["purest"]), logsOf(laws["exponential"])
-	each(4, func(x []float64) {
+	eachDataset(4, func(x []float64) {
 		for i := range x {
 			for v := range 4 {
 				y := append([]float64(nil), x...)
@@ -45,11 +45,11 @@ func TestPairsOfSmallUniverses(t *testing.T) {
 		}
 	})
 	if lo, hi := must.Be(both.Epsilon(ctx, evidence.Delta{})).Bounds(); both.IsBound() || want < lo-1e-12 || want > hi+1e-12 || hi-lo > 1e-9 {
-		t.Errorf("composed ε in [%v, %v], by the laws %v", lo, hi, want)
+		t.Errorf("composed ε in [%v, %v], want %v", lo, hi, want)
 	}
 }
 
-// Uses on two datasets share no pair, nor do uses of queries whose values or neighbors differ.
+// Uses on different datasets, or of queries with other values or neighbors, are not composed by pair.
 func TestPairsOfOtherDatasets(t *testing.T) {
 	ctx, one := context.Background(), must.Be(evidence.NewEpsilon("eps", 1))
 	of := func(x ...int64) *privacy.Account {
@@ -59,13 +59,13 @@ func TestPairsOfOtherDatasets(t *testing.T) {
 	for _, other := range [][]int64{{0, 1}, {1, 1}, {0, 1, 1}} {
 		both := must.Be(privacy.Compose(ctx, []*privacy.Account{of(0, 1), of(other...)}, []int{1, 1}))
 		if same := len(other) == 2 && other[0] == 0; both.IsBound() == same {
-			t.Errorf("uses on 0, 1 and on %v: a bound: %t", other, both.IsBound())
+			t.Errorf("uses on [0 1] and on %v: bound is %t", other, both.IsBound())
 		}
 	}
 }
 
-// each visits all datasets of three records from 0 to n − 1.
-func each(n int, visit func(x []float64)) {
+// eachDataset visits all datasets of three records from 0 to n − 1.
+func eachDataset(n int, visit func(x []float64)) {
 	for a := range n {
 		for b := range n {
 			for c := range n {
@@ -75,7 +75,7 @@ func each(n int, visit func(x []float64)) {
 	}
 }
 
-// logsOf gives, at any dataset, the logarithms of the probabilities of a median's outputs; they are computed once.
+// logsOf returns a function from a dataset to the log-probabilities of a median's outputs, which are cached.
 func logsOf(m records.Law) func(x []float64) []interval.Interval {
 	made := make(map[string][]interval.Interval)
 	return func(x []float64) []interval.Interval {
@@ -91,7 +91,7 @@ func logsOf(m records.Law) func(x []float64) []interval.Interval {
 	}
 }
 
-// loss returns the largest difference of logarithms.
+// loss returns the largest difference of log-probabilities.
 func loss(p, q []interval.Interval) float64 {
 	out := 0.0
 	for i := range p {
@@ -100,8 +100,8 @@ func loss(p, q []interval.Interval) float64 {
 	return out
 }
 
-// Where they cannot, or neighbors add and remove records, what is claimed stands for the laws, and all that is made
-// of it is claimed.
+// If datasets cannot be listed, or neighbors add and remove records, the claimed ε replaces the laws, and every
+// result is Claimed.
 func TestPairsOfClaims(t *testing.T) {
 	ctx := context.Background()
 	half := must.Be(evidence.NewEpsilon("eps", 0.5))
@@ -131,7 +131,7 @@ func TestPairsOfClaims(t *testing.T) {
 	twice := must.Be(added.Under(records.Replace))
 	for what, n := range map[string]evidence.Number{"ε": must.Be(twice.Epsilon(ctx, evidence.Delta{})), "δ": must.Be(twice.Delta(ctx, half)), "ε at δ": must.Be(twice.Epsilon(ctx, evidencetest.Delta(0.1)))} {
 		if _, ok := n.(evidence.Claimed); !ok {
-			t.Errorf("%s of two steps of what is claimed: %v", what, n)
+			t.Errorf("%s of a claim under replacement: %v", what, n)
 		}
 	}
 	replaced := must.Be(privacy.Of(ctx, must.Be(records.NewPurest(must.Be(recordsOf(t, []int64{0, 2, 3}, 3, nil, records.Replace).Median()), half))))
@@ -139,7 +139,7 @@ func TestPairsOfClaims(t *testing.T) {
 		t.Errorf("uses under two relations: %v", err)
 	}
 	if both := must.Be(privacy.Compose(ctx, []*privacy.Account{twice, replaced}, []int{1, 1})); must.Be(both.Epsilon(ctx, evidence.Delta{})).Float() < 3-1e-9 {
-		t.Errorf("2 and 1 make %v", must.Be(both.Epsilon(ctx, evidence.Delta{})))
+		t.Errorf("losses of 2 and 1 compose to %v", must.Be(both.Epsilon(ctx, evidence.Delta{})))
 	}
 	m := must.Be(privacy.Of(ctx, must.Be(records.NewPurest(must.Be(r.Median()), half))))
 	drawn := must.Be(privacy.Subsample(ctx, m, big.NewRat(1, 10), privacy.Poisson))

@@ -11,8 +11,7 @@ import (
 	"dpworkbench/records"
 )
 
-// Layers, local sensitivities at every distance and the global one are what visiting all datasets finds, and purest
-// and ladder keep their claims.
+// Layers and sensitivities match enumeration over all datasets, and purest and ladder keep their claims.
 func TestQuantileRangeByAllDatasets(t *testing.T) {
 	eps := must.Be(evidence.NewEpsilon("eps", 1))
 	for n := 2; n <= 5; n++ {
@@ -20,12 +19,12 @@ func TestQuantileRangeByAllDatasets(t *testing.T) {
 			x := make([]float64, n)
 			r := must.Be(records.New(x, records.Options{Lo: rat(0, 1), Hi: rat(4, 1), Grid: rat(1, 1), Neighbors: records.Replace}))
 			q, err := r.QuantileRange(p[0], p[1])
-			if errors.Is(err, evidence.ErrParameter) && n < 5 { // one place
+			if errors.Is(err, evidence.ErrParameter) && n < 5 { // both quantiles are the same record
 				continue
 			}
 			for layers, of := range map[string]func(q *records.Query) (records.Law, error){
 				"exact":       func(q *records.Query) (records.Law, error) { return records.NewPurest(q, eps) },
-				"valid bound": func(q *records.Query) (records.Law, error) { return records.NewLadder(q, eps) }, // its own
+				"valid bound": func(q *records.Query) (records.Law, error) { return records.NewLadder(q, eps) }, // the layers of Ladder
 			} {
 				v := must.For(records.Verify(t.Context(), must.For(q, err)(t), of, records.VerifyOptions{Records: n, Values: []float64{0, 1, 2, 3, 4}}))(t)
 				if v.Verdict != layers || v.Local != "exact" || v.Global != "exact" || v.Gap != nil || v.Keeps != evidence.Confirmed {
@@ -36,7 +35,7 @@ func TestQuantileRangeByAllDatasets(t *testing.T) {
 	}
 }
 
-// Without a grid it moves as it does on one that the records lie on.
+// Without a grid, moves and local sensitivities equal those on a grid that contains the records.
 func TestQuantileRangeWithoutGrid(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 7))
 	for range 50 {

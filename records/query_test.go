@@ -15,12 +15,12 @@ import (
 	"dpworkbench/records"
 )
 
-// A mechanism that is made again at another dataset is the one that is made there, under its name and with its claim.
-func TestMadeAgain(t *testing.T) {
+// A mechanism remade at another dataset equals one built there, with the same name and claim.
+func TestRemakeEqualsNew(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 0.6))(t)
-	_, one := scattered(t, quarters[0], rat(1, 4), records.Replace)
-	_, other := scattered(t, quarters[1], rat(1, 4), records.Replace)
-	_, open := scattered(t, quarters[0], nil, records.Replace)
+	_, one := quarterRecords(t, quarters[0], rat(1, 4), records.Replace)
+	_, other := quarterRecords(t, quarters[1], rat(1, 4), records.Replace)
+	_, open := quarterRecords(t, quarters[0], nil, records.Replace)
 	same := func(name string, of func(q *records.Query, eps evidence.Epsilon) (records.Law, error), at, to *records.Query) {
 		t.Helper()
 		m := must.For(of(at, eps))(t)
@@ -43,7 +43,7 @@ func TestMadeAgain(t *testing.T) {
 	}
 }
 
-// The answers of queries as evidence, and their descriptions.
+// Answers and sensitivities carry the right evidence, and descriptions match.
 func TestAnswers(t *testing.T) {
 	r := small(records.Replace)
 	median := must.For(r.Median())(t)
@@ -58,7 +58,7 @@ func TestAnswers(t *testing.T) {
 	exact(n, err, rat(2, 1), "the local sensitivity within 0 changes (docs/records.md)")
 	n, err = median.LocalSensitivity(2)
 	exact(n, err, rat(4, 1), "the local sensitivity within 2 changes (docs/records.md)")
-	for _, n := range []evidence.Number{n, must.For(median.GlobalSensitivity())(t)} { // which are bounds from above
+	for _, n := range []evidence.Number{n, must.For(median.GlobalSensitivity())(t)} { // these are upper bounds
 		if n.(evidence.Exact).Side != evidence.Up {
 			t.Errorf("%v is rounded %v", n, n.(evidence.Exact).Side)
 		}
@@ -72,7 +72,7 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 	triangles := must.For(triangle(records.Node).Triangles(ctx))(t)
-	n, err = triangles.LocalSensitivity(0) // the fourth node can be joined to all three
+	n, err = triangles.LocalSensitivity(0) // a fourth node can be joined to all three
 	exact(n, err, rat(3, 1), "the local sensitivity within 0 changes (docs/records.md)")
 	n, err = must.For(must.For(records.NewGraph(6, [][2]int{{0, 1}, {1, 2}, {2, 0}}, records.Node))(t).Triangles(ctx))(t).LocalSensitivity(1)
 	atMost(n, err, 3, 7)
@@ -89,14 +89,14 @@ func TestAnswers(t *testing.T) {
 	refused(t, errorOf(median.LocalSensitivity(-1)), "t = -1, want 0…"+far.String())
 	refused(t, errorOf(median.Local(math.MaxInt/4+1)), fmt.Sprintf("t = %d, want 0…%v", math.MaxInt/4+1, far))
 	if v, err := median.Local(math.MaxInt / 4); err != nil || v.Cmp(rat(4, 1)) != 0 {
-		t.Errorf("%v, %v at the furthest", v, err)
+		t.Errorf("%v, %v at the largest distance", v, err)
 	}
 	moves := func(q *records.Query, t int) error { _, _, err := q.Moves(t); return err }
 	refused(t, moves(mode, 1), "the layers of mode of 3 records of 2 categories are no intervals around its value")
 	refused(t, moves(median, -1), "t = -1, want 0…"+far.String())
 	refused(t, moves(median, math.MaxInt/4+1), fmt.Sprintf("t = %d, want 0…%v", math.MaxInt/4+1, far))
 	if up, down, err := median.Moves(math.MaxInt / 4); err != nil || up.Cmp(rat(2, 1)) != 0 || down.Cmp(rat(2, 1)) != 0 {
-		t.Errorf("%v, %v, %v at the furthest", up, down, err)
+		t.Errorf("%v, %v, %v at the largest distance", up, down, err)
 	}
 	if up, down, err := median.Moves(0); err != nil || up.Sign() != 0 || down.Sign() != 0 {
 		t.Errorf("%v, %v, %v without a change", up, down, err)
@@ -115,12 +115,12 @@ func TestAnswers(t *testing.T) {
 	refused(t, errorOf(mode.Place("c2")), `r = "c2", want one of the categories`)
 	refused(t, errorOf(median.Place("c1")), `r = "c1", want one of the categories`)
 	if own.IsBare() || median.IsBare() || !ownMedian(nil).Bare(records.Replace).IsBare() {
-		t.Error("bare queries are those at no dataset")
+		t.Error("only a query without a dataset is bare")
 	}
 	if median.Original() != nil || median.Neighbors() != records.Replace || mode.Neighbors() != records.Replace || !strings.HasPrefix(median.Ground(), "order statistics") {
 		t.Errorf("%v, %s, %s", median.Original(), median.Neighbors(), median.Ground())
 	}
-	// Layers that are found of a law.
+	// FindLayer returns the layer of a value, if the law has layers.
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
 	layer := func(m records.Law, r *big.Rat, want int, has bool) {
 		t.Helper()
@@ -148,7 +148,7 @@ func TestAnswers(t *testing.T) {
 		t.Error("the purest of a mode has no layers")
 	}
 	refused(t, errorOf(records.Probability(ctx, must.For(records.NewPurest(median, eps))(t), rat(2, 1), rat(1, 1))), "lo = 2, want at most hi = 1")
-	thirds := must.For(must.For(records.NewCustomQuery(records.CustomQuery{ // moves by 3 changes, on a lattice of steps of 2
+	thirds := must.For(must.For(records.NewCustomQuery(records.CustomQuery{ // moves by 3 per change up and 1/3 down, on a lattice of step 2
 		Value: func(records.Dataset) (*big.Rat, error) { return rat(0, 1), nil },
 		Up:    func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(3*t), 1), nil },
 		Down:  func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 3), nil },
@@ -163,11 +163,11 @@ func TestAnswers(t *testing.T) {
 		Distance: func(_ records.Dataset, r *big.Rat) (int, error) { return int(-r.Num().Int64()), nil },
 	}))(t).OnRecords(r, records.Range{Lo: rat(0, 1), Hi: rat(1, 1), Step: rat(1, 1)}))(t)
 	if l, err := never.Layer(rat(1, 1)); l != -1 || err != nil {
-		t.Errorf("what is never reached is in layer %d, %v", l, err)
+		t.Errorf("a value that is never reached is in layer %d, %v", l, err)
 	}
 }
 
-// tuples lists all ascending lists of n of the values 0…top.
+// tuples lists all ascending lists of n values in 0…top.
 func tuples(n int, top int64) (out [][]int64) {
 	if n == 0 {
 		return [][]int64{nil}
@@ -184,8 +184,8 @@ func tuples(n int, top int64) (out [][]int64) {
 	return out
 }
 
-// apart is how many records of x have to be replaced to make y.
-func apart(x, y []int64) int {
+// replacements is the number of records of x to replace to get y.
+func replacements(x, y []int64) int {
 	same, i, j := 0, 0, 0
 	for i < len(x) && j < len(y) {
 		switch {
@@ -200,7 +200,7 @@ func apart(x, y []int64) int {
 	return len(x) - same
 }
 
-// statistics are queries of records, with what they are.
+// statistics maps names to queries and their definitions.
 var statistics = map[string]struct {
 	of    func(r *records.Records) (*records.Query, error)
 	value func(x []int64) *big.Rat
@@ -246,7 +246,7 @@ func sumOf(x []int64) *big.Rat {
 	return rat(sum, 1)
 }
 
-// recordsOf are whole numbers from 0 to top, in steps of a half or without a grid.
+// recordsOf returns integer records from 0 to top, on the given grid or without one.
 func recordsOf(t *testing.T, x []int64, top int64, grid *big.Rat, neighbors records.Neighbors) *records.Records {
 	t.Helper()
 	var floats []float64
@@ -256,9 +256,9 @@ func recordsOf(t *testing.T, x []int64, top int64, grid *big.Rat, neighbors reco
 	return must.For(records.New(floats, records.Options{Lo: rat(0, 1), Hi: rat(top, 1), Grid: grid, Neighbors: neighbors}))(t)
 }
 
-// How far t replaced records move a query is found by visiting all datasets: exactly, and no further behind the last;
-// variances, whose least is between the grid, at least as far down. Local sensitivities are what neighbors of
-// datasets that far change, and of variances the bound that the mean of the other records gives.
+// Moves match enumeration over all datasets: the farthest values that t replacements reach. A variance may move less
+// far down, since its least value can lie off the grid. Local sensitivities are the largest changes within t
+// replacements; a variance gives an upper bound.
 func TestMovesByAllDatasets(t *testing.T) {
 	const top = 3
 	for name, s := range statistics {
@@ -275,7 +275,7 @@ func TestMovesByAllDatasets(t *testing.T) {
 				for _, grid := range []*big.Rat{rat(1, 1), nil} {
 					q := must.For(s.of(recordsOf(t, x, top, grid, records.Replace)))(t)
 					if name == "variance" && q.Range().Hi.Cmp(slices.MaxFunc(values, (*big.Rat).Cmp)) != 0 {
-						t.Fatalf("variances end at %v", q.Range().Hi)
+						t.Fatalf("the largest variance is %v", q.Range().Hi)
 					}
 					if q.Value().Cmp(values[i]) != 0 {
 						t.Fatalf("%s of %v is %v, want %v", name, x, q.Value(), values[i])
@@ -283,11 +283,11 @@ func TestMovesByAllDatasets(t *testing.T) {
 					for d := 0; d <= n+2; d++ {
 						lo, hi, local := values[i], values[i], new(big.Rat)
 						for j, y := range all {
-							if apart(x, y) > d {
+							if replacements(x, y) > d {
 								continue
 							}
 							lo, hi = smallest(lo, values[j]), largest(hi, values[j])
-							if name == "variance" { // by the mean of the others: (n − 1)/n² times its largest squared distance to an end
+							if name == "variance" { // bound: (n − 1)/n² times the largest squared distance from the mean of the others to an end
 								for k := range y {
 									mean := new(big.Rat).Quo(new(big.Rat).Sub(sumOf(y), rat(y[k], 1)), rat(int64(n-1), 1))
 									far := largest(mean, new(big.Rat).Sub(rat(top, 1), mean))
@@ -297,7 +297,7 @@ func TestMovesByAllDatasets(t *testing.T) {
 								continue
 							}
 							for k, z := range all {
-								if apart(y, z) == 1 {
+								if replacements(y, z) == 1 {
 									c := new(big.Rat).Sub(values[j], values[k])
 									local = largest(local, c.Abs(c))
 								}
@@ -322,15 +322,14 @@ func TestMovesByAllDatasets(t *testing.T) {
 	}
 }
 
-// Layers where records come and go are distances between all small datasets: what is reached is known as long as no
-// more records are needed than the universe has.
+// Layers under addition and removal are distances between all small datasets, if the universe has enough records.
 func TestLayersByAllDatasets(t *testing.T) {
 	const top, most = 3, 6
 	var all [][]int64
 	for n := 1; n <= most; n++ {
 		all = append(all, tuples(n, top)...)
 	}
-	distance := func(x, y []int64) int { // records to remove, and to add
+	distance := func(x, y []int64) int { // number of records removed and added
 		same := 0
 		for v := range int64(top + 1) {
 			a, b := 0, 0
@@ -359,7 +358,7 @@ func TestLayersByAllDatasets(t *testing.T) {
 					for r := range int64(top + 1) {
 						least := 100
 						for _, y := range all {
-							// From one dataset to another all removals may come first, but the last record.
+							// A shortest path can remove first, but never the last record.
 							if value(y) == r {
 								least = min(least, distance(x, y))
 							}
@@ -373,7 +372,7 @@ func TestLayersByAllDatasets(t *testing.T) {
 			}
 		}
 	}
-	// A count of all records, where some must stay.
+	// Counts over all records, which may never be empty.
 	for _, of := range [][]int64{{3}, {3, 3}, {2, 3, 3}, {0, 3}, {0}} {
 		q := must.For(statistics["count"].of(recordsOf(t, of, top, nil, records.AddRemove)))(t)
 		for r := range int64(5) {
@@ -393,8 +392,8 @@ func TestLayersByAllDatasets(t *testing.T) {
 	}
 }
 
-// A predicate that says the same of every value leaves the count where it is, but for the number of records. What it
-// says of values that nobody asked stays open, and is the same at all datasets.
+// A predicate that is constant on the grid fixes the count, up to the number of records. Predicates are only
+// evaluated on small grids; elsewhere the sensitivities are bounds.
 func TestConstantPredicates(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
 	is := func(what bool) func(*big.Rat) (bool, error) {
@@ -410,7 +409,7 @@ func TestConstantPredicates(t *testing.T) {
 		for name, c := range map[string]struct {
 			r     *records.Records
 			which func(*big.Rat) (bool, error)
-			want  string // the layers of 0, 1 and 2, I_1, whether that, Δ and layers are exact
+			want  string // layers of 0, 1 and 2; I_1; whether I_1 is exact, the kind of Δ, whether layers are exact
 		}{
 			"none":            {at(rat(1, 1), 3), is(false), "[0 -1 -1] 0/1 true certified true"},
 			"all":             {at(rat(1, 1), 3), is(true), map[records.Neighbors]string{records.Replace: "[-1 -1 0] 0/1 true certified true", records.AddRemove: "[-1 1 0] 1/1 true exact true"}[neighbors]},

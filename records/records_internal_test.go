@@ -20,8 +20,8 @@ import (
 	"dpworkbench/smooth"
 )
 
-// stairTail is Pr[Z > u] and ∫_u^∞ Pr[Z > s] ds of a staircase of rational parameters: over [k, k + 1) the tail is
-// b^k times that over [0, 1), a line on either side of γ.
+// stairTail returns Pr[Z > u] and ∫_u^∞ Pr[Z > s] ds of a staircase with rational parameters. On [k, k + 1), the tail
+// is b^k times that on [0, 1), which is linear on each side of γ.
 func stairTail(b, gamma, density, u *big.Rat) (tail, above *big.Rat) {
 	one, half := big.NewRat(1, 1), big.NewRat(1, 2)
 	mul := func(v ...*big.Rat) *big.Rat {
@@ -33,13 +33,13 @@ func stairTail(b, gamma, density, u *big.Rat) (tail, above *big.Rat) {
 	}
 	add := func(v, w *big.Rat) *big.Rat { return new(big.Rat).Add(v, w) }
 	minus := func(v, w *big.Rat) *big.Rat { return new(big.Rat).Sub(v, w) }
-	at := func(v *big.Rat) *big.Rat { // the tail at 0 ≤ v ≤ 1
+	at := func(v *big.Rat) *big.Rat { // the tail at v, 0 ≤ v ≤ 1
 		if v.Cmp(gamma) <= 0 {
 			return minus(half, mul(density, v))
 		}
 		return minus(minus(half, mul(density, gamma)), mul(density, b, minus(v, gamma)))
 	}
-	area := func(v *big.Rat) *big.Rat { // under it, from v to 1
+	area := func(v *big.Rat) *big.Rat { // area under the tail from v to 1
 		middle := gamma
 		if v.Cmp(gamma) > 0 {
 			middle = v
@@ -53,19 +53,19 @@ func stairTail(b, gamma, density, u *big.Rat) (tail, above *big.Rat) {
 	return mul(power, at(v)), mul(power, add(area(v), mul(b, all)))
 }
 
-// A staircase of an open number is open from the value at its upper end to that at its lower one, in whatever steps
-// they lie, and whether it has an end or none.
-func TestStaircasesOfOpenNumbers(t *testing.T) {
+// The staircase tail of an interval runs from its value at the upper end to its value at the lower end, for any steps
+// the ends lie in, also if the upper end is infinite.
+func TestStaircaseTailOfIntervals(t *testing.T) {
 	b, gamma := big.NewRat(1, 3), big.NewRat(2, 5)
 	density := new(big.Rat).Quo(big.NewRat(1, 3), big.NewRat(3, 5)) // (1 − b)/2 over γ + b(1 − γ)
 	s := staircase{b: interval.Rat(b), gamma: interval.Rat(gamma), density: interval.Rat(density)}
 	zero := new(big.Rat)
 	far := func(k uint) *big.Rat { return new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), k)) }
 	huge := interval.Float(math.MaxFloat64)
-	huge = interval.Hull(interval.Int(0), huge.Pow(40)).Upper() // of too many digits for a whole part
+	huge = interval.Hull(interval.Int(0), huge.Pow(40)).Upper() // has too many digits for an integer part
 	for _, c := range []struct {
 		from *big.Rat
-		to   *big.Rat // nil: no end
+		to   *big.Rat // nil is infinity
 		u    interval.Interval
 	}{
 		{big.NewRat(9, 10), big.NewRat(11, 10), interval.Int(0)},
@@ -107,8 +107,8 @@ func TestStaircasesOfOpenNumbers(t *testing.T) {
 	}
 }
 
-// Sums of the tail of a staircase with an open γ hold those of every γ, added up term by term.
-func TestSumsOfOpenStaircases(t *testing.T) {
+// Lattice sums for an interval of γ contain the sums for each γ, added term by term.
+func TestStaircaseSumsOfIntervalGamma(t *testing.T) {
 	b := big.NewRat(1, 3)
 	density := func(gamma *big.Rat) *big.Rat { // (1 − b)/2 over γ + b(1 − γ)
 		v := new(big.Rat).Mul(gamma, big.NewRat(2, 3))
@@ -139,7 +139,8 @@ func TestSumsOfOpenStaircases(t *testing.T) {
 	}
 }
 
-// trueGap is the largest x_(b+k) − x_(a+k−t−1), 0 ≤ k ≤ t + 1, of the records' decimals within the range.
+// trueGap returns the largest x_(b+k) − x_(a+k−t−1), 0 ≤ k ≤ t + 1, over the decimals of the records, clamped to the
+// range.
 func trueGap(x []float64, lo, hi *big.Rat, a, b, t int) *big.Rat {
 	sorted := slices.Clone(x)
 	slices.Sort(sorted)
@@ -168,8 +169,8 @@ func trueGap(x []float64, lo, hi *big.Rat, a, b, t int) *big.Rat {
 	return best
 }
 
-// Gaps are the largest of the decimals themselves, to the last digit: where float64s cannot tell which it is, at ends
-// that are no float64, far from 0 and on either side of it.
+// Gaps are exact differences of decimals, even if float64 cannot tell which is largest: with ends that are not
+// float64s, far from 0, and on both sides of it.
 func TestGapsByDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 2))
 	next := 0
@@ -189,7 +190,7 @@ func TestGapsByDefinition(t *testing.T) {
 		of     func() float64
 	}{
 		{40, new(big.Rat), big.NewRat(1, 1), func() float64 { return ulps(tenth(rng.IntN(10))) }},
-		{400, new(big.Rat), big.NewRat(1, 1), func() float64 { next++; return ulps(tenth(next % 10)) }}, // differences of about as many tenths
+		{400, new(big.Rat), big.NewRat(1, 1), func() float64 { next++; return ulps(tenth(next % 10)) }}, // many equal differences of about n tenths
 		{400, big.NewRat(-1, 1), new(big.Rat), func() float64 { next++; return -ulps(tenth(next % 10)) }},
 		{40, new(big.Rat), above(big.NewRat(1, 1)), func() float64 { return float64(rng.IntN(4)) }},
 		{40, below(big.NewRat(1, 10)), above(big.NewRat(3, 10)), func() float64 { return tenth(rng.IntN(5)) }},
@@ -217,8 +218,8 @@ func TestGapsByDefinition(t *testing.T) {
 	}
 }
 
-// Records are read as the definition says: a decimal moved to the range, and then to the nearest value of its grid,
-// half a step up, wherever the ends lie, and refused just where it lies beside them.
+// A record is read as its decimal, clamped to the range and rounded to the nearest grid value, halves up. Without
+// clip, it is rejected exactly if it is outside the range.
 func TestRecordsAreReadByDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	pow := func(k uint) *big.Rat { return new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), k)) }
@@ -275,7 +276,7 @@ func TestRecordsAreReadByDefinition(t *testing.T) {
 	}
 }
 
-// refuses fails unless what is returned is nil, beside an error of a parameter that says just this.
+// refuses fails unless the result is nil and the error is ErrParameter with exactly this text.
 func refuses(t *testing.T, what string, result any, err error, want string) {
 	t.Helper()
 	if fmt.Sprint(result) != "<nil>" || !errors.Is(err, evidence.ErrParameter) || err.Error() != want {
@@ -283,8 +284,8 @@ func refuses(t *testing.T, what string, result any, err error, want string) {
 	}
 }
 
-// Queries are made again of data that are checked as the first ones were.
-func TestBuildersRefuse(t *testing.T) {
+// Builders check the data of a rebuilt query like the constructors do.
+func TestBuildersCheckData(t *testing.T) {
 	r := must.Be(New([]float64{0, 1, 1}, Options{Lo: new(big.Rat), Hi: whole(2), Grid: whole(1), Neighbors: Replace}))
 	mode := must.Be(must.Be(NewCategories([]string{"a"}, []string{"a", "b"}, AddRemove)).Mode())
 	for _, q := range []*Query{must.Be(r.Median()), must.Be(r.Variance()), mode} {
@@ -305,14 +306,14 @@ func TestBuildersRefuse(t *testing.T) {
 	}
 }
 
-// choices are the mechanisms of a mode.
+// choices are the mechanisms for a mode.
 var choices = map[string]func(q *Query, eps evidence.Epsilon) (Law, error){
 	"purest": NewPurest, "exponential": NewExponential, "flips": NewPermuteAndFlip,
 	"laplace": func(q *Query, eps evidence.Epsilon) (Law, error) { return NewNoisyMax(q, eps, "laplace") },
 	"gumbel":  func(q *Query, eps evidence.Epsilon) (Law, error) { return NewNoisyMax(q, eps, "gumbel") },
 }
 
-// No choice is made of a list that has a value twice, or of chances that are not told from 0.
+// Mechanisms for a mode reject lists with repeated values, and probabilities that cannot be distinguished from 0.
 func TestRefusedChoices(t *testing.T) {
 	one, huge := must.Be(evidence.NewEpsilon("eps", 1)), must.Be(evidence.NewEpsilon("eps", 1e300))
 	for name, of := range choices {
@@ -325,22 +326,22 @@ func TestRefusedChoices(t *testing.T) {
 		}
 		m, err = of(must.Be(must.Be(NewCategories([]string{"a", "b", "a"}, []string{"a", "b"}, Replace)).Mode()), huge)
 		if m != nil || !errors.Is(err, evidence.ErrParameter) || !strings.HasPrefix(err.Error(), "the probability in row 0, value 1, lies in [0, ") {
-			t.Errorf("%s of far chances: %v, error %v", name, m, err)
+			t.Errorf("%s with tiny probabilities: %v, error %v", name, m, err)
 		}
 	}
-	// A query of one's own that reaches nothing.
+	// A custom query that reaches no value.
 	r := must.Be(New([]float64{0, 1, 1}, Options{Lo: new(big.Rat), Hi: whole(2), Grid: whole(1), Neighbors: Replace}))
 	nowhere := must.Be(NewCustomQuery(CustomQuery{Value: func(Dataset) (*big.Rat, error) { return whole(1), nil }, Distance: func(Dataset, *big.Rat) (int, error) { return -1, nil }}))
 	m, err := NewPurest(must.Be(nowhere.OnRecords(r, r.valueRange())), one)
 	refuses(t, "nowhere", m, err, "dataset 0 reaches no value: every layer is empty")
-	// A mode that had a local sensitivity would be no query for ladder.
+	// Ladder rejects a mode even if it has a local sensitivity.
 	mode := must.Be(must.Be(NewCategories([]string{"a"}, []string{"a", "b"}, Replace)).Mode())
 	mode.local = constant(whole(1))
 	m, err = NewLadder(mode, one)
 	refuses(t, "ladder", m, err, "mode of 1 records of 2 categories has categories as values: ladder wants numbers")
 }
 
-// Digits that decide nothing, however many are drawn, are an error and no output; others are one.
+// A release is ErrUndecided, without an output, if the random digits never decide it. Other digits give outputs.
 func TestUndecidedReleases(t *testing.T) {
 	const half, all = 1 << 63, 1<<64 - 1
 	ln2, one := must.Be(evidence.LogEpsilon("eps", whole(2))), must.Be(evidence.NewEpsilon("eps", 1))
@@ -355,13 +356,13 @@ func TestUndecidedReleases(t *testing.T) {
 	if k, err := sampling.GeometricOver(sampling.Int(1), first); err != nil || k.Sign() != 0 {
 		t.Fatal(k, err)
 	}
-	below := []uint64{half, all} // a geometric variable of 0, and an exponential one of 1 − 2⁻ᵏ
+	below := []uint64{half, all} // a geometric variable of 0, then an exponential variable of 1 − 2⁻ᵏ
 	for len(below) < first.Taken {
 		below = append(below, first.Tail)
 	}
 	below = append(below, all, half, 5, all)
 	alike := must.Be(must.Be(NewCategories([]string{"a", "b"}, []string{"a", "b"}, AddRemove)).Mode())
-	apart := must.Be(must.Be(NewCategories([]string{"a", "b", "b"}, []string{"a", "b"}, AddRemove)).Mode())
+	replacements := must.Be(must.Be(NewCategories([]string{"a", "b", "b"}, []string{"a", "b"}, AddRemove)).Mode())
 	for name, c := range map[string]struct {
 		m   Law
 		src stattest.Spelled
@@ -374,19 +375,19 @@ func TestUndecidedReleases(t *testing.T) {
 		"exponential, at the other end":        {must.Be(NewExponential(line, eps(2, 1))), stattest.Spelled{Words: []uint64{half, all, 1}}},                  // 2 + ½·8/2
 		"exponential, between multiples":       {must.Be(NewExponential(line, eps(4<<31, 1<<31+1))), stattest.Spelled{Words: []uint64{half, all, 0}}},        // 2 − (1 + 2⁻³¹)
 		"purest, between multiples":            {must.Be(NewPurest(line, one)), stattest.Spelled{Words: []uint64{0, 0, 0, all >> 31}, Tail: all}},            // 2 + 2⁻³¹
-		"permute-and-flip, at the chance":      {must.Be(NewPermuteAndFlip(apart, ln2)), stattest.Spelled{Words: []uint64{0, half}}},                         // the first category, taken with chance ½
+		"permute-and-flip, at the chance":      {must.Be(NewPermuteAndFlip(replacements, ln2)), stattest.Spelled{Words: []uint64{0, half}}},                  // the first category, accepted
 		"noisy max, of the same sum for two":   {must.Be(NewNoisyMax(alike, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 0, half, all, 0}}}, // −½ both
 		"noisy max, of the same positive sum":  {must.Be(NewNoisyMax(alike, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 1, half, all, 1}}}, // ½ both
 	} {
 		out, grid, err := c.m.(Releaser).Release(t.Context(), 1, &c.src)
 		if out != nil || grid != nil || !errors.Is(err, sampling.ErrUndecided) {
-			t.Errorf("%s: %v on %v, error %v", name, out, grid, err)
+			t.Errorf("%s: outputs %v on grid %v, error %v, want ErrUndecided", name, out, grid, err)
 		}
 		if out, _, err := c.m.(Releaser).Release(t.Context(), 3, rand.NewPCG(1, 1)); len(out) != 3 || err != nil {
-			t.Errorf("%s, of other digits: %v, error %v", name, out, err)
+			t.Errorf("%s, with other digits: %v, error %v", name, out, err)
 		}
 	}
-	// An ε whose decay is no float64 has laws, and no exact draws.
+	// If the decay underflows float64, a law exists but exact draws do not.
 	for name, m := range map[string]Law{"laplace": must.Be(NewLaplace(line, eps(800, 1))), "staircase": must.Be(NewStaircase(line, eps(800, 1), nil)), "exponential": must.Be(NewExponential(line, eps(800, 1))), "exponential on a lattice": must.Be(NewExponential(lattice, eps(6400, 1))),
 		"noisy mean": must.Be(NewNoisyMean(must.Be(must.Be(New([]float64{1}, Options{Lo: new(big.Rat), Hi: whole(1), Grid: whole(1), Neighbors: AddRemove})).Mean()), eps(1600, 1), big.NewRat(1, 2)))} {
 		out, grid, err := m.(Releaser).Release(t.Context(), 1, nil)
@@ -396,7 +397,7 @@ func TestUndecidedReleases(t *testing.T) {
 	}
 }
 
-// lower lowers a bound for a test.
+// lower lowers a bound for the duration of a test.
 func lower(t *testing.T, bound *int, to int) {
 	t.Helper()
 	was := *bound
@@ -404,7 +405,7 @@ func lower(t *testing.T, bound *int, to int) {
 	t.Cleanup(func() { *bound = was })
 }
 
-// A law of too many layers, and sensitivities that rise for too long, are refused; neither is kept.
+// Laws with too many layers, and sensitivities that increase for too long, are errors. The error is not cached.
 func TestBoundsOnWork(t *testing.T) {
 	edges := must.Be(must.Be(NewGraph(60, nil, Edge)).Edges())
 	m := must.Be(NewPurest(edges, must.Be(evidence.NewEpsilon("decay", 1))))
@@ -424,13 +425,13 @@ func TestBoundsOnWork(t *testing.T) {
 	if n, err := m.Distortion(t.Context()); n == nil || err != nil {
 		t.Errorf("%v, error %v", n, err)
 	}
-	// A sensitivity that is negative is none.
+	// A negative sensitivity is rejected.
 	wrong := &Query{name: "wrong", value: new(big.Rat), local: constant(whole(-1)), global: whole(-1)}
 	s, err := NewSmooth(t.Context(), wrong, by)
 	refuses(t, "a negative one", s, err, "steps[0] = -1, want a local sensitivity of at least 0")
 }
 
-// Layers by places, too, have no law on a range of one value.
+// A law by places rejects a range with a single value.
 func TestPlacesOfAPoint(t *testing.T) {
 	x := slices.Repeat([]float64{1}, 70)
 	q := must.Be(must.Be(New(x, Options{Lo: whole(1), Hi: whole(2), Neighbors: Replace})).Median())
@@ -442,7 +443,7 @@ func TestPlacesOfAPoint(t *testing.T) {
 	}
 }
 
-// bare is a law of which nobody asks more than what it answers.
+// bare is a law that implements only its name, query and claim.
 type bare struct {
 	Law
 	q *Query
@@ -452,8 +453,8 @@ func (m bare) Query() *Query                   { return m.q }
 func (m bare) Name() string                    { return "bare" }
 func (m bare) ClaimedEpsilon() evidence.Number { return nil }
 
-// A verification refuses queries that are built wrongly: with a value off their range, with functions that fail, or
-// with a category twice.
+// Verify rejects queries that are built incorrectly: values outside the range, functions that fail, or repeated
+// categories.
 func TestRefusedBuilds(t *testing.T) {
 	fails := errors.New("fails")
 	bases := func(build func(x Dataset) (*Query, error)) *Query {
@@ -490,7 +491,7 @@ func TestRefusedBuilds(t *testing.T) {
 		t.Error("a verification beside an error")
 	}
 
-	// Once the context has ended, layers are asked for at sixteen datasets at most.
+	// After the context ends, layers are computed at sixteen datasets at most.
 	c, end := context.WithCancel(t.Context())
 	asked := map[string]bool{}
 	slow := bases(own(func(x Dataset, t int) (*big.Rat, error) {
@@ -504,7 +505,7 @@ func TestRefusedBuilds(t *testing.T) {
 	}
 }
 
-// Functions that goroutines share wait for their lock.
+// Methods that goroutines share wait for their lock.
 func TestLocks(t *testing.T) {
 	g := must.For(NewGraph(5, [][2]int{{0, 1}, {1, 2}, {2, 0}, {3, 4}}, Edge))(t)
 	q := must.For(g.Edges())(t)
@@ -530,13 +531,13 @@ func TestLocks(t *testing.T) {
 	r := &gainSums{own: others, other: edges, cap: 3}
 	locks.Awaited(t, "a rise", &r.mu, func() { r.sum(2) })
 	if !r.mu.TryLock() {
-		t.Error("the lock of a rise is not given back")
+		t.Error("the lock of a gainSums is not released")
 	}
 }
 
-// The total weight of layers and their moment contain the sums of many more layers in rationals. If the rest is
-// bounded, they are known to 2⁻⁷⁹: on ranges with one end, with none, and with two that are far apart.
-func TestRestsHoldWhatIsLeftOut(t *testing.T) {
+// The total weight and moment of the layers contain the sums of 700 layers in rational arithmetic, and are known to
+// 2⁻⁷⁹ if the tail is bounded. Ranges have one end, none, or two far apart.
+func TestLayerTailBounds(t *testing.T) {
 	one := big.NewRat(1, 1)
 	far := big.NewRat(5000, 1)
 	total := func(lo, hi int64, grid *big.Rat) *Query {
@@ -544,7 +545,7 @@ func TestRestsHoldWhatIsLeftOut(t *testing.T) {
 	}
 	spread := make([]float64, 400)
 	for i := range spread {
-		spread[i] = float64(i*i) / 160000 // dense below, thin above
+		spread[i] = float64(i*i) / 160000 // dense at the lower end
 	}
 	places := must.Be(must.Be(New(spread, Options{Lo: new(big.Rat), Hi: far, Neighbors: Replace})).Median())
 	graph := must.Be(must.Be(NewGraph(120, nil, Edge)).Edges())
@@ -553,7 +554,7 @@ func TestRestsHoldWhatIsLeftOut(t *testing.T) {
 	for name, q := range map[string]*Query{"small steps": small, "no end": total(-2, 3, one), "an end below": total(1, 4, one), "an end above": total(-4, -1, big.NewRat(1, 2)), "a line": total(-2, 3, nil), "half a line": total(0, 2, nil), "places": places, "a far end": graph} {
 		for _, base := range []int64{3, 40} {
 			decay := must.Be(evidence.LogEpsilon("decay", big.NewRat(base, 1)))
-			if q == places || q == graph || q == small { // which add rationals up elsewhere
+			if q == places || q == graph || q == small { // these sum rationals by other code
 				decay = must.Be(evidence.RationalEpsilon("decay", big.NewRat(base, 20)))
 			}
 			m := must.Be(NewPurest(q, decay)).(*Layered)
@@ -597,7 +598,7 @@ func TestRestsHoldWhatIsLeftOut(t *testing.T) {
 				}
 			}
 			if rest := l.rest.Upper(); l.rest.Lower().CmpLo(interval.Int(0)) != 0 || l.sides[0].full == nil && rest.CmpHi(interval.Int(0)) <= 0 || !rest.Less(mass.Mul(interval.Float(0x1p-79))) {
-				t.Errorf("%s, decay %v: a rest of %v", name, decay, rest.Mid())
+				t.Errorf("%s, decay %v: a tail of %v", name, decay, rest.Mid())
 			}
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"dpworkbench/smooth"
 )
 
-// refused fails unless an error is of a parameter and says just this.
+// refused fails unless the error is ErrParameter with exactly this text.
 func refused(t *testing.T, err error, want string) {
 	t.Helper()
 	if err == nil || !errors.Is(err, evidence.ErrParameter) || err.Error() != want {
@@ -27,7 +27,7 @@ func refused(t *testing.T, err error, want string) {
 
 func errorOf[T any](_ T, err error) error { return err }
 
-// shares are the mechanisms that have an ε, and those of layers.
+// mechanisms maps names to the mechanisms for numeric queries, which take an ε or a decay.
 var mechanisms = map[string]func(q *records.Query, eps evidence.Epsilon) (records.Law, error){
 	"purest": records.NewPurest,
 	"delta": func(q *records.Query, eps evidence.Epsilon) (records.Law, error) {
@@ -76,7 +76,7 @@ var modal = map[string]func(q *records.Query, eps evidence.Epsilon) (records.Law
 	},
 }
 
-// ownTotal is the sum by functions of its own, under replacement, without a sensitivity.
+// ownTotal is the sum as a custom query under replacement, without a sensitivity.
 func ownTotal(t *testing.T, rng records.Range) *records.Query {
 	o := must.For(records.NewCustomQuery(records.CustomQuery{
 		Value: func(x records.Dataset) (*big.Rat, error) {
@@ -104,7 +104,7 @@ func TestRefusedMechanisms(t *testing.T) {
 		if name == "purest" || name == "delta" {
 			parameter = "decay"
 		}
-		if name != "smooth" && name != "smooth on the line" { // whose calibration has none
+		if name != "smooth" && name != "smooth on the line" { // its calibration carries the ε
 			refused(t, errorOf(of(median, none)), parameter+" = 0, want a positive finite number")
 		}
 	}
@@ -164,7 +164,7 @@ func TestRefusedMechanisms(t *testing.T) {
 	refused(t, errorOf(records.NewNoisyMax(wide(129), one, "laplace")), `129 categories, want at most 128 for noisy_max with noise "laplace"`)
 	refused(t, errorOf(records.NewPermuteAndFlip(wide(2049), one)), "2049 categories, want at most 2048 for permute_and_flip")
 	refused(t, errorOf(records.NewNoisyMax(wide(2049), one, "exponential")), "2049 categories, want at most 2048 for noisy_max, exponential")
-	// A law without a sampler, one that is not made again, and those that have nothing to hide.
+	// These laws have no sampler, no builder, no claim, or no end of their range.
 	plain := must.For(records.NewAdded(median, "noise", must.For(records.NewLaplace(median, one))(t).(*records.Added).Scale(), nil, nil, nil))(t)
 	refused(t, errorOf(plain.Remake(median)), "noise cannot be made again at another dataset")
 	refused(t, errorOf(plain.Pairs(ctx)), "noise cannot be made again at another dataset")
@@ -176,7 +176,7 @@ func TestRefusedMechanisms(t *testing.T) {
 		Down:  func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 1), nil },
 	}))(t).OnRecords(small(records.Replace), records.Range{Hi: rat(4, 1), Step: rat(1, 1)}))(t)
 	refused(t, errorOf(must.For(records.NewPurest(endless, one))(t).Distortion(ctx)), "the range of "+endless.Name()+" has no end, and how fast its layers grow is not known: give it ends")
-	for _, of := range [][]int64{{0, 2}, {-2, 0}, {-1, 1}} { // sums that have no end above, below, or both
+	for _, of := range [][]int64{{0, 2}, {-2, 0}, {-1, 1}} { // ranges without an upper end, lower end, or both
 		r := must.For(records.New([]float64{0}, records.Options{Lo: rat(of[0], 1), Hi: rat(of[1], 1), Neighbors: records.AddRemove}))(t)
 		q := must.For(r.Total())(t)
 		refused(t, errorOf(must.For(records.NewDeltaNeighborhood(q, one, nil))(t).Distortion(ctx)), "the range of "+q.Name()+" has no end that layer 0 stops at: the weights have no finite sum")
@@ -187,8 +187,8 @@ func TestRefusedMechanisms(t *testing.T) {
 	refused(t, errorOf(must.For(mechanisms["smooth"](median, one))(t).Remake(mode)), "mode of 3 records of 2 categories has no local sensitivity that is known at a distance, which smooth_sensitivity weighs")
 }
 
-// Without anything to hide, the answer is the answer.
-func TestSilence(t *testing.T) {
+// Without sensitivity, every mechanism returns the exact answer.
+func TestNoNoiseWithoutSensitivity(t *testing.T) {
 	pair := must.For(must.For(records.NewGraph(2, nil, records.Edge))(t).Triangles(ctx))(t)
 	one := must.For(evidence.NewEpsilon("eps", 1))(t)
 	for _, of := range []string{"laplace", "staircase", "line", "smooth", "smooth on the line"} {
@@ -196,7 +196,7 @@ func TestSilence(t *testing.T) {
 		sure := &reference{atoms: []atom{{rat(0, 1), fresh().SetInt64(1)}}}
 		for _, c := range []*big.Rat{rat(-1, 2), rat(0, 1), rat(3, 2)} {
 			n := must.For(records.DistortionFrom(ctx, m, c))(t)
-			tells(t, of, n, sure.off(c), 0)
+			containsTightly(t, of, n, sure.off(c), 0)
 			for _, d := range []*big.Rat{rat(-1, 2), rat(0, 1), rat(3, 2)} {
 				if c.Cmp(d) <= 0 {
 					encloses(t, of, must.For(m.Between(ctx, c, d))(t), sure.between(c, d), 300)
@@ -218,7 +218,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// isParameter reports whether an error is a parameter's, and says so.
+// isParameter reports whether the error is ErrParameter and contains the text.
 func isParameter(err error, want string) bool {
 	return err != nil && errors.Is(err, evidence.ErrParameter) && strings.Contains(err.Error(), want)
 }
@@ -240,12 +240,12 @@ func TestBadExtensions(t *testing.T) {
 	refused(must.For(node.Edges())(t), 1, new(big.Rat), "bound = 0, want")
 	refused(must.For(node.Edges())(t), 1, rat(-1, 2), "bound = -1/2, want")
 	refused(must.For(node.Edges())(t), 1, rat(1, 1<<30), "want a fraction")
-	refused(must.For(edge.Triangles(ctx))(t), 1, nil, "bound = 0, want") // an edge of such a graph is in no triangle
+	refused(must.For(edge.Triangles(ctx))(t), 1, nil, "bound = 0, want") // no edge of such a graph is in a triangle
 	e := must.For(records.Extend(ctx, must.For(node.Edges())(t), 1, nil))(t)
 	refused(e, 1, nil, "has no extension")
 }
 
-// Invalid datasets of numbers are refused with the reason. Valid ones are accepted up to the last bit.
+// Invalid numeric datasets are rejected with the reason. Valid ones are accepted up to the last bit.
 func TestRefusedRecords(t *testing.T) {
 	zero, ten := rat(0, 1), rat(10, 1)
 	of := func(x []float64, o records.Options) error {
@@ -282,7 +282,7 @@ func TestRefusedRecords(t *testing.T) {
 	} {
 		refused(t, of(c.x, c.o), c.want)
 	}
-	// Decimals lie where they say, though float64s do not.
+	// Decimals are compared exactly, even where float64s are equal.
 	third := rat(1, 3)
 	refused(t, of([]float64{1. / 3}, records.Options{Lo: zero, Hi: third, Grid: third}), "x[0] = 0.3333333333333333, want a number lo + k·grid with lo = 0 and grid = 1/3, or clip")
 	for _, c := range []struct {
@@ -303,7 +303,7 @@ func TestRefusedRecords(t *testing.T) {
 	}
 }
 
-// Quantiles, means and the like refuse invalid arguments.
+// Statistics reject invalid arguments.
 func TestRefusedStatistics(t *testing.T) {
 	r, moving := small(records.Replace), small(records.AddRemove)
 	refused(t, errorOf(r.Quantile(rat(-1, 9))), "p = -1/9, want a number from 0 to 1")
@@ -321,20 +321,20 @@ func TestRefusedStatistics(t *testing.T) {
 	fails := fmt.Errorf("a predicate that fails")
 	asked := 0
 	if _, err := r.Count(func(v *big.Rat) (bool, error) { asked++; return true, fails }); err != fails || asked != 1 {
-		t.Errorf("%v after %d questions", err, asked)
+		t.Errorf("%v after %d predicate calls", err, asked)
 	}
 	asked = 0
 	ties := recordsOf(t, []int64{1, 1, 2, 2, 2, 3}, 3, nil, records.Replace)
 	if q := must.For(ties.Count(func(v *big.Rat) (bool, error) { asked++; return v.Cmp(rat(2, 1)) <= 0, nil }))(t); asked != 5 || q.Value().Cmp(rat(5, 1)) != 0 {
-		t.Errorf("%v of %d values", q.Value(), asked)
+		t.Errorf("count %v after %d predicate calls", q.Value(), asked)
 	}
-	// Single points of a grid are listed up to a million steps, where they are needed.
+	// Grid values are listed individually up to a million steps, if the query needs them.
 	long := must.For(records.New([]float64{1, 2}, records.Options{Lo: rat(0, 1), Hi: rat(1<<20, 1), Grid: rat(1, 1), Neighbors: records.AddRemove}))(t)
 	refused(t, errorOf(long.Quantile(rat(1, 3))), "grid has 1048576 steps between the ends, want at most 1048575 for this quantile under addition and removal")
 	must.For(long.Median())(t)
 }
 
-// Categories and graphs refuse invalid arguments.
+// Categories and graphs reject invalid arguments.
 func TestRefusedCategoriesAndGraphs(t *testing.T) {
 	two := []string{"a", "b"}
 	refused(t, errorOf(records.NewCategories(nil, two, records.Replace)), "x is empty, want at least one record")
@@ -345,7 +345,7 @@ func TestRefusedCategoriesAndGraphs(t *testing.T) {
 	refused(t, errorOf(records.NewCategories([]string{""}, make([]string, 1<<20+1), records.Replace)), "categories has 1048577 names, want at most 1048576")
 	c := must.For(records.NewCategories([]string{"b", "a", "b"}, two, records.AddRemove))(t)
 	counts := c.Counts()
-	counts[0] = 7 // a copy
+	counts[0] = 7 // Counts returns a copy
 	if c.Len() != 3 || !slices.Equal(c.Counts(), []int{1, 2}) || c.String() != "3 records of 2 categories" {
 		t.Errorf("%v: %v", c, c.Counts())
 	}
@@ -367,7 +367,7 @@ func TestRefusedCategoriesAndGraphs(t *testing.T) {
 	refused(t, errorOf(node.KStar(4)), "k = 4, want 2…3, below the number of nodes")
 	pair := must.For(records.NewGraph(2, [][2]int{{0, 1}}, records.Edge))(t)
 	refused(t, errorOf(pair.KStar(2)), "k_star: a graph of 2 nodes has no stars, want at least three nodes")
-	// The packed rows of a matrix, of more than a word.
+	// Packed matrix rows of more than one word.
 	rows := make([][]uint64, 70)
 	for u := range rows {
 		rows[u] = make([]uint64, 2)
@@ -419,7 +419,7 @@ func TestRefusedOwn(t *testing.T) {
 	if err := at(moves, records.Range{Lo: rat(1, 1), Hi: rat(1, 1)}); err != nil {
 		t.Error(err)
 	}
-	if err := at(moves, records.Range{Step: rat(1, 3)}); err != nil { // around the value
+	if err := at(moves, records.Range{Step: rat(1, 3)}); err != nil { // a range around the value
 		t.Error(err)
 	}
 	for _, rng := range []records.Range{{Hi: rat(4, 1), Step: rat(1, 1)}, {Lo: rat(0, 1), Step: rat(1, 1)}, {Lo: rat(0, 1), Hi: rat(4, 1)}} {
@@ -447,7 +447,7 @@ func TestRefusedOwn(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// A move that fails, or is negative, is told by whatever asks for it, and by the query.
+	// A move function that fails or returns a negative number makes every caller and the query fail.
 	for _, c := range []struct {
 		move func(_ records.Dataset, t int) (*big.Rat, error)
 		want string
@@ -466,7 +466,7 @@ func TestRefusedOwn(t *testing.T) {
 			bare := must.For(records.NewCustomQuery(own))(t).Bare(records.Replace)
 			_, err := records.Verify(ctx, bare, purest, records.VerifyOptions{Records: 2, Values: []float64{0, 1}})
 			if own.Up != nil && err == nil {
-				// One value is there alone: nobody moves.
+				// A universe with a single value has no neighbors, so no move is computed.
 				if q := must.For(must.For(records.NewCustomQuery(own))(t).OnRecords(r, unit))(t); errorOf(q.Layer(rat(4, 1))) != nil || errorOf(q.Layer(rat(0, 1))) != nil || fmt.Sprint(q.Failed()) != c.want {
 					t.Errorf("%v, want %s", q.Failed(), c.want)
 				}
@@ -474,7 +474,7 @@ func TestRefusedOwn(t *testing.T) {
 		}
 	}
 	if small(records.Replace).Len() != 3 || must.For(r.Median())(t).Failed() != nil {
-		t.Error("a query that is built in has failed")
+		t.Error("a built-in query has failed")
 	}
 	failing := must.For(records.NewCustomQuery(records.CustomQuery{Value: func(x records.Dataset) (*big.Rat, error) {
 		if slices.Equal(x.Records, []float64{0, 1}) {
@@ -533,7 +533,7 @@ func TestRefusedVerifications(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := records.Verify(ctx, q, purest, records.VerifyOptions{Records: 200, Values: make([]float64, 60)}); err == nil {
-		t.Error("a universe that is too large")
+		t.Error("want an error for a universe that is too large")
 	}
 
 }

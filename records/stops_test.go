@@ -18,11 +18,11 @@ import (
 	"dpworkbench/smooth"
 )
 
-// Every function that polls its context stops at each poll.
+// Every method that polls its context stops at each poll.
 func TestLawsStop(t *testing.T) {
 	one, little := must.Be(evidence.NewEpsilon("eps", 1)), must.Be(evidence.NewEpsilon("eps", 0.004))
-	_, grid := scattered(t, quarters[0], rat(1, 4), records.Replace)
-	_, open := scattered(t, quarters[0], nil, records.Replace)
+	_, grid := quarterRecords(t, quarters[0], rat(1, 4), records.Replace)
+	_, open := quarterRecords(t, quarters[0], nil, records.Replace)
 	asked := 0
 	for i, name := range slices.Sorted(maps.Keys(mechanisms)) {
 		of := mechanisms[name]
@@ -30,9 +30,9 @@ func TestLawsStop(t *testing.T) {
 			if !cases.All() && i%2 != j {
 				continue
 			}
-			fresh := func() records.Law { return must.For(of(q, one))(t) } // which has computed nothing
+			fresh := func() records.Law { return must.For(of(q, one))(t) } // without cached results
 			what := name + " of " + q.Name()
-			asks := func(do string, f func(ctx context.Context, m records.Law) error) {
+			check := func(do string, f func(ctx context.Context, m records.Law) error) {
 				if asked++; !cases.Every(2, asked) {
 					return
 				}
@@ -40,29 +40,29 @@ func TestLawsStop(t *testing.T) {
 					ctxtest.EachPoll(t, 0, func(ctx context.Context) error { return f(ctx, fresh()) })
 				})
 			}
-			asks("distortion", func(ctx context.Context, m records.Law) error { return errorOf(m.Distortion(ctx)) })
-			asks("distortion from", func(ctx context.Context, m records.Law) error {
+			check("distortion", func(ctx context.Context, m records.Law) error { return errorOf(m.Distortion(ctx)) })
+			check("distortion from", func(ctx context.Context, m records.Law) error {
 				return errorOf(records.DistortionFrom(ctx, m, rat(1, 3)))
 			})
-			asks("within", func(ctx context.Context, m records.Law) error { return errorOf(m.Within(ctx, rat(1, 3))) })
-			asks("between", func(ctx context.Context, m records.Law) error { return errorOf(m.Between(ctx, rat(0, 1), rat(1, 3))) })
-			asks("probability", func(ctx context.Context, m records.Law) error {
+			check("within", func(ctx context.Context, m records.Law) error { return errorOf(m.Within(ctx, rat(1, 3))) })
+			check("between", func(ctx context.Context, m records.Law) error { return errorOf(m.Between(ctx, rat(0, 1), rat(1, 3))) })
+			check("probability", func(ctx context.Context, m records.Law) error {
 				return errorOf(records.Probability(ctx, m, rat(0, 1), rat(1, 3)))
 			})
-			asks("quantile", func(ctx context.Context, m records.Law) error {
+			check("quantile", func(ctx context.Context, m records.Law) error {
 				return errorOf(records.ErrorQuantile(ctx, m, rat(1, 3)))
 			})
-			asks("simulate", func(ctx context.Context, m records.Law) error {
+			check("simulate", func(ctx context.Context, m records.Law) error {
 				return errorOf(m.Simulate(ctx, 4097, rand.NewPCG(1, 2)))
 			})
 			if l, ok := fresh().(*records.Layered); ok && l != nil {
-				asks("pieces", func(ctx context.Context, m records.Law) error { return errorOf(m.(*records.Layered).Pieces(ctx)) })
-				asks("density", func(ctx context.Context, m records.Law) error {
+				check("pieces", func(ctx context.Context, m records.Law) error { return errorOf(m.(*records.Layered).Pieces(ctx)) })
+				check("density", func(ctx context.Context, m records.Law) error {
 					_, _, err := m.(*records.Layered).Density(ctx, rat(1, 2))
 					return err
 				})
 			}
-			asks("release", func(ctx context.Context, m records.Law) error {
+			check("release", func(ctx context.Context, m records.Law) error {
 				_, _, err := m.(records.Releaser).Release(ctx, 2, rand.NewPCG(1, 2))
 				return err
 			})
@@ -73,12 +73,12 @@ func TestLawsStop(t *testing.T) {
 		long[i] = float64(i) / 2000
 	}
 	many := must.For(records.New(long, records.Options{Lo: rat(0, 1), Hi: rat(1, 1), Neighbors: records.Replace}))(t)
-	for _, decay := range []evidence.Epsilon{little, ln3} { // by places and not
+	for _, decay := range []evidence.Epsilon{little, ln3} { // by places and otherwise
 		ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 			return errorOf(must.For(records.NewPurest(must.For(many.Median())(t), decay))(t).Distortion(ctx))
 		})
 	}
-	// A staircase that takes many steps over a long lattice.
+	// A staircase with many steps across a long lattice.
 	steps := must.For(records.New([]float64{0.5}, records.Options{Lo: rat(0, 1), Hi: rat(1000, 1), Grid: rat(1, 2), Neighbors: records.AddRemove}))(t)
 	stair := must.For(records.NewStaircase(must.For(steps.Total())(t), little, nil))(t)
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return errorOf(stair.Distortion(ctx)) })
@@ -98,7 +98,7 @@ func TestLawsStop(t *testing.T) {
 	}
 }
 
-// Graphs, extensions, smooth bounds and verifications stop too.
+// Graphs, extensions, smooth bounds and verifications stop at each poll too.
 func TestGraphsStop(t *testing.T) {
 	edge, node := triangle(records.Edge), triangle(records.Node)
 	for name, do := range map[string]func(ctx context.Context) error{
@@ -145,12 +145,12 @@ func TestGraphsStop(t *testing.T) {
 	}
 }
 
-// The error against a number many corners of a staircase away stops as the error itself does.
+// DistortionFrom stops at each poll, also if the reference value is many staircase corners away.
 func TestFarOffsetsStop(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 0.2))(t)
 	r := must.For(records.New([]float64{0.5}, records.Options{Lo: rat(0, 1), Hi: rat(1000, 1), Grid: rat(1, 2), Neighbors: records.AddRemove}))(t)
 	stair := must.For(records.NewStaircase(must.For(r.Total())(t), eps, nil))(t)
-	ctxtest.EachPoll(t, 2, func(ctx context.Context) error { // at the corners of the error itself, and up to the number
+	ctxtest.EachPoll(t, 2, func(ctx context.Context) error { // polls at the corners of the error, and on the way to the reference value
 		n, err := records.DistortionFrom(ctx, stair, rat(500_000, 1))
 		if (n == nil) != (err != nil) {
 			t.Errorf("%v beside the error %v", n, err)
@@ -159,8 +159,7 @@ func TestFarOffsetsStop(t *testing.T) {
 	})
 }
 
-// A verification asks one's own functions, and makes mechanisms, for at most 64 datasets more once its context has
-// ended.
+// After its context ends, Verify calls custom functions and builds mechanisms for at most 64 more datasets.
 func TestVerificationsStopAtOnce(t *testing.T) {
 	options := records.VerifyOptions{Records: 4, Values: []float64{0, 1, 2, 3, 4}} // 70 datasets
 	c, end := context.WithCancel(t.Context())

@@ -7,7 +7,7 @@ import (
 	"dpworkbench/records"
 )
 
-// ownMedian is the median by functions, of numbers from 0 to 3, with its layers off by what a mutant says.
+// ownMedian is the median of numbers from 0 to 3 as a custom query. A mutant off changes its layers.
 func ownMedian(off func(x []float64, r, layer int) int) *records.CustomQuery {
 	layer := func(x []float64, r int) int {
 		m := (len(x) + 1) / 2

@@ -22,7 +22,7 @@ var decay = must.Be(evidence.LogEpsilon("decay", big.NewRat(3, 1)))
 
 func rat(a, b int64) *big.Rat { return big.NewRat(a, b) }
 
-// small is a dataset from which queries are built again at all others.
+// small is a dataset whose queries are rebuilt at all other datasets.
 func small(neighbors records.Neighbors) *records.Records {
 	return must.Be(records.New([]float64{1, 2, 4}, records.Options{Lo: rat(0, 1), Hi: rat(4, 1), Grid: rat(1, 1), Neighbors: neighbors}))
 }
@@ -118,7 +118,7 @@ func TestMechanismsKeepTheirClaims(t *testing.T) {
 			if v.Keeps != evidence.Confirmed {
 				t.Errorf("%s of %s: %v against %v, %s", what, name, v.Smallest, v.Claimed, v.Keeps)
 			}
-			if what == "delta" && v.Distance != nil { // which puts values into lower layers than their distances
+			if what == "delta" && v.Distance != nil { // its layers may be below the distances, never above
 				t.Errorf("%s of %s: layer %d at distance %d", what, name, v.Distance.Layer, v.Distance.Other)
 			}
 		}
@@ -136,19 +136,19 @@ func TestMechanismsKeepTheirClaims(t *testing.T) {
 	}
 }
 
-// told is a law whose chances between two numbers are told by a function.
-type told struct {
+// customLaw is a law whose interval probabilities come from a function.
+type customLaw struct {
 	records.Law
 	between func(m records.Law, lo, hi *big.Rat) (interval.Interval, error)
 }
 
-func (m told) Between(_ context.Context, lo, hi *big.Rat) (interval.Interval, error) {
+func (m customLaw) Between(_ context.Context, lo, hi *big.Rat) (interval.Interval, error) {
 	return m.between(m.Law, lo, hi)
 }
 
-// A verification of laws that one writes oneself cuts their cells as it does those of its own, on a lattice and
-// between the values of a line; and returns their errors, and one where a chance is not told from 0.
-func TestVerificationsOfToldLaws(t *testing.T) {
+// Verify evaluates custom laws on the same cells as built-in ones, on a lattice and on a line. It returns their
+// errors, and rejects a probability whose enclosure contains 0.
+func TestVerifyCustomLaws(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
 	gone := errors.New("gone")
 	edges := must.For(triangle(records.Node).Edges())(t)
@@ -163,7 +163,7 @@ func TestVerificationsOfToldLaws(t *testing.T) {
 				if between == nil || err != nil {
 					return m, err
 				}
-				return told{m, between}, nil
+				return customLaw{m, between}, nil
 			}, records.VerifyOptions{Nodes: 3})
 		}
 		want := must.For(verify(nil))(t)
@@ -198,7 +198,7 @@ func floatsOf(x []int64) (out []float64) {
 	return out
 }
 
-// smallestOf is the largest log-ratio of laws of neighbors, by reals.
+// smallestOf returns the largest log-ratio of neighboring laws, in float64.
 func smallestOf(laws []records.Law, neighbors [][2]int, values []*big.Rat) float64 {
 	at := func(x int, v *big.Rat) float64 { return must.Be(laws[x].Between(ctx, v, v)).Mid() }
 	worst := 0.0
@@ -210,8 +210,8 @@ func smallestOf(laws []records.Law, neighbors [][2]int, values []*big.Rat) float
 	return worst
 }
 
-// A verification of numbers agrees with an enumeration of all datasets: their number, which layers are below or above
-// distances, which layers of neighbors are too far apart, and the smallest ε.
+// Verifying a numeric query agrees with an enumeration of all datasets: counts, layers below or above distances,
+// layers of neighbors too far apart, and the smallest ε.
 func TestVerificationsOfRecords(t *testing.T) {
 	const top = 3
 	wholeRange := []*big.Rat{rat(0, 1), rat(1, 1), rat(2, 1), rat(3, 1)}
@@ -220,7 +220,7 @@ func TestVerificationsOfRecords(t *testing.T) {
 	var near [][2]int
 	for i := range all {
 		for j := range i {
-			if apart(all[i], all[j]) == 1 {
+			if replacements(all[i], all[j]) == 1 {
 				near = append(near, [2]int{j, i})
 			}
 		}
@@ -229,7 +229,7 @@ func TestVerificationsOfRecords(t *testing.T) {
 		least := 100
 		for _, y := range all {
 			if median(y) == r {
-				least = min(least, apart(x, y))
+				least = min(least, replacements(x, y))
 			}
 		}
 		return least
@@ -295,7 +295,7 @@ func TestVerificationsOfRecords(t *testing.T) {
 				x, y = append(x, int64(f.Dataset.Records[i])), append(y, int64(f.Neighbor.Records[i]))
 			}
 			r := f.Value.Num().Int64()
-			if apart(x, y) != 1 || f.Layer != layer(x, r) || f.Other != layer(y, r) || f.Other-f.Layer <= 1 && (f.Layer < 0) == (f.Other < 0) {
+			if replacements(x, y) != 1 || f.Layer != layer(x, r) || f.Other != layer(y, r) || f.Other-f.Layer <= 1 && (f.Layer < 0) == (f.Other < 0) {
 				t.Errorf("%s: %+v, %v", name, f, f.Neighbor)
 			}
 		}
@@ -310,7 +310,7 @@ func TestVerificationsOfRecords(t *testing.T) {
 			t.Errorf("%s: %s, %s, %v", name, v.Mechanism, v.Scope, v.Claimed)
 		}
 	}
-	// The smallest ε of laws by layers, of laws on a lattice, and of those that are moved to one.
+	// The smallest ε of layered laws, of laws on a lattice, and of laws rounded to one.
 	eps := must.For(evidence.NewEpsilon("eps", 0.8))(t)
 	for name, of := range mechanisms {
 		q := must.For(small(records.Replace).Median())(t)
@@ -321,7 +321,7 @@ func TestVerificationsOfRecords(t *testing.T) {
 			laws = append(laws, must.For(of(must.For(recordsOf(t, x, top, rat(1, 1), records.Replace).Median())(t), eps))(t))
 		}
 		if name == "line" || name == "smooth on the line" {
-			continue // cut between values: below
+			continue // evaluated between values, see below
 		}
 		lo, hi := v.Smallest.Bounds()
 		if want := smallestOf(laws, near, wholeRange); want < lo-1e-12 || want > hi+1e-12 || v.Keeps != evidence.Confirmed {
@@ -330,7 +330,7 @@ func TestVerificationsOfRecords(t *testing.T) {
 	}
 }
 
-// A verification of graphs agrees with an enumeration of all labelled graphs.
+// Verifying a graph query agrees with an enumeration of all labelled graphs.
 func TestVerificationsOfGraphs(t *testing.T) {
 	const n = 4
 	var pairs [][2]int
@@ -348,7 +348,7 @@ func TestVerificationsOfGraphs(t *testing.T) {
 		return out
 	}
 	for _, neighbors := range []records.Neighbors{records.Edge, records.Node} {
-		apart := func(a, b int) int { // edges, or the least nodes that all edges which differ meet
+		replacements := func(a, b int) int { // edges that differ, or the fewest nodes that cover them
 			differ := edgesOf(a ^ b)
 			if neighbors == records.Edge {
 				return len(differ)
@@ -388,7 +388,7 @@ func TestVerificationsOfGraphs(t *testing.T) {
 				}
 				seen := map[int]bool{}
 				for other := range at {
-					if apart(set, other) == 1 {
+					if replacements(set, other) == 1 {
 						seen[must.For(all.Index(graph6Of(n, edgesOf(other))))(t)] = true
 					}
 				}
@@ -398,10 +398,10 @@ func TestVerificationsOfGraphs(t *testing.T) {
 					least := 100
 					for other := range at {
 						if at[other].Value().Cmp(rat(r, 1)) == 0 {
-							least = min(least, apart(set, other))
+							least = min(least, replacements(set, other))
 						}
 					}
-					compared++ // what no graph takes is infinitely far
+					compared++ // values of no graph are infinitely far
 					layer := must.For(at[set].Layer(rat(r, 1)))(t)
 					strict += b2i(layer >= 0 && layer < least)
 				}
@@ -420,7 +420,7 @@ func TestVerificationsOfGraphs(t *testing.T) {
 	}
 }
 
-// graph6Of writes a graph as nauty does.
+// graph6Of encodes a graph in nauty's graph6 format.
 func graph6Of(n int, edges [][2]int) string {
 	word, have := 0, 0
 	out := []byte{byte(63 + n)}
@@ -438,7 +438,7 @@ func graph6Of(n int, edges [][2]int) string {
 	return string(out)
 }
 
-// doubleExponential is Laplace noise by a type of one's own.
+// doubleExponential is Laplace noise as a custom type.
 type doubleExponential struct{}
 
 func (doubleExponential) Tail(u interval.Interval) interval.Interval {
@@ -450,7 +450,7 @@ func (doubleExponential) Area(u interval.Interval) interval.Interval {
 func (doubleExponential) Half() interval.Interval      { return interval.Rat(rat(1, 2)) }
 func (doubleExponential) Draw(src rand.Source) float64 { return rand.New(src).ExpFloat64() }
 
-// A mechanism that claims too little is refuted, and none is judged that claims nothing.
+// Verify refutes a claim that is too small, and gives no verdict without a claim.
 func TestVerificationsRefute(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
 	q := must.For(small(records.Replace).Median())(t)

@@ -14,7 +14,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// labelled is a graph by the set of its pairs, (0, 1), (0, 2), (1, 2), (0, 3), …
+// labelled returns the graph with a set of pairs, ordered (0, 1), (0, 2), (1, 2), (0, 3), …
 func labelled(n int, set *big.Int, neighbors Neighbors) *Graph {
 	var edges [][2]int
 	for v, i := 1, 0; v < n; v++ {
@@ -28,7 +28,7 @@ func labelled(n int, set *big.Int, neighbors Neighbors) *Graph {
 	return must.Be(NewGraph(n, edges, neighbors))
 }
 
-// star is the set of the pairs of a node.
+// star returns the set of pairs that contain a node.
 func star(n, of int) *big.Int {
 	out := new(big.Int)
 	for v, i := 1, 0; v < n; v++ {
@@ -47,7 +47,7 @@ func b2u(b bool) uint {
 	return 0
 }
 
-// graphQueries are all queries of graphs.
+// graphQueries returns all graph queries.
 func graphQueries(g *Graph) map[string]*Query {
 	ctx, out := context.Background(), map[string]*Query{"edges": must.Be(g.Edges()), "maximum_degree": must.Be(g.MaximumDegree()), "triangles": must.Be(g.Triangles(context.Background()))}
 	if g.neighbors == Edge {
@@ -62,9 +62,9 @@ func graphQueries(g *Graph) map[string]*Query {
 	return out
 }
 
-// Moves and local sensitivities at all labelled graphs of four nodes hold what visiting all graphs finds, exactly where
-// they say so. Elsewhere they are as tight as they were: want has the sums of all moves and of all local
-// sensitivities, of these graphs and of some of seven nodes, and how many of the latter are exact.
+// Moves and local sensitivities contain the values found by enumeration at all labelled graphs of four nodes, and
+// equal them if reported exact. To detect looser bounds, want holds the sums of all moves and local sensitivities,
+// and the number of exact ones, with some graphs of seven nodes.
 func TestBoundsAtAllGraphs(t *testing.T) {
 	want := map[Neighbors]string{
 		Edge: "2-stars 26556 4609 800; 3-stars 32823 6204 800; 4-stars 24097 5219 288; 5-stars 9795 2589 288; 6-stars 1651 515 288; components 2628 800 576; edges 6254 800 800; extended 854 512 0; maximum_degree 2504 800 797; triangles 8455 2291 76; ",
@@ -72,7 +72,7 @@ func TestBoundsAtAllGraphs(t *testing.T) {
 	}
 	for neighbors, want := range want {
 		const n, graphs = 4, 64
-		apart := func(x, y int) int { // edges, or the fewest nodes that all edges which differ meet
+		replacements := func(x, y int) int { // edges that differ, or the fewest nodes that cover them
 			if neighbors == Edge {
 				return bits.OnesCount(uint(x ^ y))
 			}
@@ -95,7 +95,7 @@ func TestBoundsAtAllGraphs(t *testing.T) {
 		for x := range all {
 			all[x] = graphQueries(labelled(n, big.NewInt(int64(x)), neighbors))
 			for y := range graphs {
-				far[x][y] = apart(x, y)
+				far[x][y] = replacements(x, y)
 			}
 		}
 		sums := map[string][2]*big.Rat{}
@@ -160,7 +160,8 @@ func TestBoundsAtAllGraphs(t *testing.T) {
 	}
 }
 
-// Neighbors of up to sixteen nodes keep what makes mechanisms private: values, local sensitivities and layers.
+// Random neighbors of up to sixteen nodes satisfy the inequalities that privacy needs, for values, local
+// sensitivities and layers.
 func TestRandomNeighbors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 3))
 	for i := range 240 {
@@ -197,7 +198,7 @@ func TestRandomNeighbors(t *testing.T) {
 	}
 }
 
-// A sensitivity that is wrong is found, and nothing that rests on it is confirmed.
+// Verify finds a wrong sensitivity and confirms no claim that relies on it.
 func TestVerificationsFindWrongSensitivities(t *testing.T) {
 	eps := must.Be(evidence.NewEpsilon("eps", 1))
 	for name, c := range map[string]struct {
@@ -206,7 +207,7 @@ func TestVerificationsFindWrongSensitivities(t *testing.T) {
 		gap           bool
 	}{
 		"right": {func(*Graph, *Query) {}, "exact", "exact", false},
-		"one a change": {func(g *Graph, q *Query) { // n = 5 is the least that tells
+		"one a change": {func(g *Graph, q *Query) { // n = 5 is the smallest size that shows it
 			d := g.degrees()
 			q.local = func(t int) *big.Rat { return whole(min(4, max(d[0], 4-d[4])+t)) }
 		}, "wrong", "exact", true},
@@ -239,8 +240,8 @@ func TestVerificationsFindWrongSensitivities(t *testing.T) {
 	}
 }
 
-// A layer of a value that no dataset takes is no distance.
-func TestVerificationsOfValuesThatNoneTakes(t *testing.T) {
+// For a value that no dataset takes, the layer cannot be a distance.
+func TestVerifyUnattainedValues(t *testing.T) {
 	r := must.Be(New([]float64{0, 1}, Options{Lo: new(big.Rat), Hi: whole(1), Grid: whole(1), Neighbors: Replace}))
 	build := func(exact bool) *Query {
 		q := must.Be(r.Count(func(*big.Rat) (bool, error) { return false, nil }))
@@ -252,7 +253,7 @@ func TestVerificationsOfValuesThatNoneTakes(t *testing.T) {
 		q.again = builder{records: func([]float64, []float64) (*Query, error) { return build(exact), nil }}
 		v := must.For(Verify(context.Background(), q, func(q *Query) (Law, error) { return NewPurest(q, must.Be(evidence.NewEpsilon("eps", 1))) }, VerifyOptions{Records: 2, Values: []float64{0, 1}}))(t)
 		if v.Verdict != validBound || v.Strict != 6 || v.Compared != 9 || v.Keeps != evidence.Confirmed || (v.Distance != nil) != exact {
-			t.Errorf("said to be exact: %t: %+v", exact, v)
+			t.Errorf("reported exact: %t: %+v", exact, v)
 		}
 		if f := v.Distance; exact && (f.Layer != 1 || f.Other != -1 || f.Value.Cmp(whole(1)) != 0) {
 			t.Errorf("%+v", f)
