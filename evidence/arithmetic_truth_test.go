@@ -14,14 +14,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// operand is a number beside its truth.
+// operand is a number and the true value it stands for.
 type operand struct {
 	evidence.Number
-	truth     *big.Float // what the number is about, to 400 bits: of a claim the claimed number
-	safe      *big.Float // another truth that the safe side allows: smaller for an upper bound, larger for a lower one
-	rational  *big.Rat   // the truth if it is exact and rational
-	logarithm bool       // whether it is exact and a rational multiple of the logarithm of a rational
-	estimates uint       // the set of the estimates behind it
+	truth     *big.Float // the true value, to 400 bits; for a claim, the claimed number
+	safe      *big.Float // another value the number's side allows: smaller for an upper bound, larger for a lower one
+	rational  *big.Rat   // the true value if it is exact and rational
+	logarithm bool       // whether it is exact and a rational multiple of a rational's logarithm
+	estimates uint       // set of the estimates it depends on
 }
 
 func wide(v float64) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(v) }
@@ -57,10 +57,10 @@ func trueLog(x *big.Float) *big.Float {
 	return m.Mul(m.Add(m, two.Mul(two, wide(float64(e)))), wide(2))
 }
 
-// failures are the failure probabilities of the estimates that operands are drawn from.
+// failures are the failure probabilities of the estimates in operands.
 var failures = [...]float64{0.01, 0.02, 0.5}
 
-// drawOperand returns a number of any kind about a rational, or the logarithm of one.
+// drawOperand returns a number of any kind whose true value is a rational or the logarithm of one.
 func drawOperand(t *rapid.T, name string, pool []evidence.Number) operand {
 	q := big.NewRat(rapid.Int64Range(-40, 40).Draw(t, name), rapid.Int64Range(1, 12).Draw(t, name+" denominator"))
 	x := wide(0).SetRat(q)
@@ -101,7 +101,8 @@ func drawOperand(t *rapid.T, name string, pool []evidence.Number) operand {
 	return o
 }
 
-// step is an operation beside what it does to truths. It refuses operands by their bounds.
+// step is an operation on numbers and the same operation on true values. refuses reports operands that it must
+// reject.
 type step struct {
 	of       func(a, b evidence.Number) (evidence.Number, error)
 	truth    func(a, b *big.Float) *big.Float
@@ -155,7 +156,8 @@ var steps = []step{
 	{func(a, _ evidence.Number) (evidence.Number, error) { return evidence.Exp(a) }, func(a, _ *big.Float) *big.Float { return trueExp(a) }, 1, nil},
 }
 
-// TestArithmeticEnclosesTruth evaluates random expressions on numbers of all kinds, and beside them to 400 bits.
+// TestArithmeticEnclosesTruth evaluates random expressions on numbers of all kinds, and the same expressions to 400
+// bits.
 func TestArithmeticEnclosesTruth(t *testing.T) {
 	var pool []evidence.Number
 	for i, p := range failures {
@@ -178,7 +180,7 @@ func TestArithmeticEnclosesTruth(t *testing.T) {
 			n, err := s.of(a.Number, b.Number)
 			if refused := s.refuses != nil && s.refuses(a.Number, b.Number); refused {
 				if !errors.Is(err, evidence.ErrParameter) {
-					t.Fatalf("step %d of %v and %v says %v and %v", i, a.Number, b.Number, n, err)
+					t.Fatalf("step %d of %v and %v gives %v and error %v", i, a.Number, b.Number, n, err)
 				}
 				continue
 			}
@@ -201,7 +203,7 @@ func TestArithmeticEnclosesTruth(t *testing.T) {
 			if c.safe = c.truth; side != evidence.Neither {
 				c.safe = s.truth(a.safe, b.safe)
 			}
-			slack := wide(0).Abs(c.truth) // 2^-300 of the numbers
+			slack := wide(0).Abs(c.truth) // rounding error of 2^-300, relative to the operands
 			for _, x := range []*big.Float{a.truth, b.truth} {
 				slack.Add(slack, wide(0).Abs(x))
 			}
@@ -218,7 +220,7 @@ func TestArithmeticEnclosesTruth(t *testing.T) {
 					t.Fatalf("step %d of %v and %v is %v with side %v, but %v", i, a.Number, b.Number, n, side, c.truth)
 				}
 				if wide(lo).Sign() != c.truth.Sign() {
-					return // rounding reached or passed 0
+					return // rounding reached or crossed 0
 				}
 				c.safe = c.truth
 				a = c
@@ -228,7 +230,7 @@ func TestArithmeticEnclosesTruth(t *testing.T) {
 			case outside(c.truth, lo, hi):
 				t.Fatalf("step %d of %v and %v: [%g, %g] excludes %v", i, a.Number, b.Number, lo, hi, c.truth)
 			case side == evidence.Up && outside(c.safe, math.Inf(-1), hi), side == evidence.Down && outside(c.safe, lo, math.Inf(1)):
-				t.Fatalf("step %d of %v and %v has side %v, which %v is beyond", i, a.Number, b.Number, side, c.safe)
+				t.Fatalf("step %d of %v and %v has side %v, which excludes %v", i, a.Number, b.Number, side, c.safe)
 			case exact:
 				rational := wide(0).SetRat(e.Value)
 				if wide(0).Abs(wide(0).Sub(rational, c.truth)).Cmp(slack) > 0 {
@@ -247,7 +249,7 @@ func TestArithmeticEnclosesTruth(t *testing.T) {
 					t.Fatalf("step %d of %v and %v has confidence %g", i, a.Number, b.Number, e.Confidence)
 				}
 			}
-			if lo >= 0 && c.safe.Sign() < 0 { // no such number is negative
+			if lo >= 0 && c.safe.Sign() < 0 { // these numbers are never negative
 				c.safe = c.truth
 			}
 			a = c

@@ -14,12 +14,12 @@ func rat(t *testing.T, text string) *big.Rat {
 	t.Helper()
 	q, ok := new(big.Rat).SetString(text)
 	if !ok {
-		t.Fatalf("no number: %s", text)
+		t.Fatalf("not a number: %s", text)
 	}
 	return q
 }
 
-// order returns −1, 0 or +1, and 2 where it is not decided.
+// order returns −1, 0 or +1, or 2 if undecided.
 func order(a, b evidence.Number) int {
 	switch evidence.Relate(a, b) {
 	case evidence.Less:
@@ -32,7 +32,7 @@ func order(a, b evidence.Number) int {
 	return 2
 }
 
-// Exact numbers compare exactly, however near: the float64s of these pairs are equal.
+// Exact numbers compare exactly, even if their float64s are equal.
 func TestExactNumbersCompareUnrounded(t *testing.T) {
 	exact := func(text string) evidence.Number { return evidence.Exact{Value: rat(t, text)} }
 	log := func(text string) evidence.Number { return evidence.ExactLog{Argument: rat(t, text)} }
@@ -60,7 +60,7 @@ func TestExactNumbersCompareUnrounded(t *testing.T) {
 		{given("2", 1000, 3), given("2", 1001, 3), -1},
 		{given("8", 100, 7), given("4", 150, 7), 0},
 		{log("1" + "0000000000000000000000000000000000000000000000000000000000000000000000000000000001"), log("1" + "0000000000000000000000000000000000000000000000000000000000000000000000000000000000"), 1},
-		// 79 digits of ln 3, from below and from above.
+		// 79 digits of ln 3, rounded down and up.
 		{log("3"), exact("1.098612288668109691395245236922525704647490557822749451734694333637494293218608"), 1},
 		{log("3"), exact("1.098612288668109691395245236922525704647490557822749451734694333637494293218609"), -1},
 		{exact("1e400"), evidence.Claimed{Value: math.Inf(1)}, -1},
@@ -75,7 +75,7 @@ func TestExactNumbersCompareUnrounded(t *testing.T) {
 	}
 }
 
-// Every pair of kinds orders as its ends allow, and the error names both.
+// Numbers of every pair of kinds compare as their bounds allow, and the error names both.
 func TestRelateAndDecideOnEveryKind(t *testing.T) {
 	ln3, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
 	half, _ := evidence.RationalEpsilon("eps", big.NewRat(1, 2))
@@ -99,7 +99,7 @@ func TestRelateAndDecideOnEveryKind(t *testing.T) {
 		{evidence.Estimated{Value: 1, Lo: 1, Hi: 1}, evidence.FromFloat(7), all},
 	} {
 		if got := evidence.Relate(c.a, c.b); got != c.ways {
-			t.Errorf("%v may lie to %v in the ways %b, want %b", c.a, c.b, got, c.ways)
+			t.Errorf("Relate(%v, %v) = %b, want %b", c.a, c.b, got, c.ways)
 		}
 		mirrored := c.ways & evidence.Equal
 		if c.ways&evidence.Less != 0 {
@@ -109,7 +109,7 @@ func TestRelateAndDecideOnEveryKind(t *testing.T) {
 			mirrored |= evidence.Less
 		}
 		if got := evidence.Relate(c.b, c.a); got != mirrored {
-			t.Errorf("%v may lie to %v in the ways %b, want %b", c.b, c.a, got, mirrored)
+			t.Errorf("Relate(%v, %v) = %b, want %b", c.b, c.a, got, mirrored)
 		}
 	}
 	if yes, err := evidence.Decide(in(0, 0), evidence.Equal, evidence.FromFloat(5)); yes || err != nil {
@@ -119,10 +119,10 @@ func TestRelateAndDecideOnEveryKind(t *testing.T) {
 		t.Errorf("5 equals 0: %v, %v", yes, err)
 	}
 	if yes, err := evidence.Decide(in(1, 2), evidence.Equal, in(1, 2)); !yes || err != nil {
-		t.Errorf("the same ends: %v, %v", yes, err)
+		t.Errorf("equal bounds: %v, %v", yes, err)
 	}
 	if yes, err := evidence.Decide(in(1, 2), evidence.Less, in(1, 2)); yes || err != nil {
-		t.Errorf("less than the same ends: %v, %v", yes, err)
+		t.Errorf("less, with equal bounds: %v, %v", yes, err)
 	}
 	for _, c := range []struct {
 		a, b evidence.Number
@@ -152,8 +152,8 @@ func TestRelateAndDecideOnEveryKind(t *testing.T) {
 	}
 }
 
-// Numbers whose enclosures at 256 bits overlap are distinguished with more bits: ln q and a multiple of ln 2 that
-// agrees to 90 more digits.
+// Numbers whose 256-bit enclosures overlap are compared with more bits: ln q and a multiple of ln 2 that agree to 90
+// more digits.
 func TestLogarithmsCloserThan256BitsCompare(t *testing.T) {
 	one := big.NewRat(1, 1)
 	for _, bits := range []uint{255, 300, 520, 900} {
@@ -164,7 +164,7 @@ func TestLogarithmsCloserThan256BitsCompare(t *testing.T) {
 		if evidence.Relate(a, b) != evidence.Less || evidence.Relate(b, a) != evidence.Greater {
 			t.Errorf("ln 7/3 against itself and 2^-%d", bits)
 		}
-		// ln(1 + x) lies between x − x²/2 and x: against rationals of each side.
+		// ln(1 + x) lies between x − x²/2 and x.
 		q := new(big.Rat).Add(one, new(big.Rat).SetFrac(big.NewInt(1), big.NewInt(3)))
 		third, err := evidence.RationalEpsilon("eps", new(big.Rat).Add(logSeries(1, 7, bits+64), tiny)) // ln 4/3 = 2 artanh 1/7
 		if err != nil {

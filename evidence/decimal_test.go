@@ -13,15 +13,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A number printed rounded down or up is on that side, by less than one unit of its last digit. It is the number
-// itself if that has few enough digits.
+// Printing down or up rounds in that direction by less than one unit of the last digit. A number with few enough
+// digits prints exactly.
 func TestFormatUpAndDownRoundOutwardByOneUnit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := math.Ldexp(rapid.Float64Range(-1, 1).Draw(t, "mantissa"), rapid.IntRange(-900, 900).Draw(t, "exponent"))
 		if rapid.Bool().Draw(t, "decimal") { // few digits, near powers of ten
 			v = rapid.SampledFrom([]float64{1, 9.9, 9.99, 9.9999, 9.99999, 1.0001, 1.00001, 0.1, 99999, 100000, 100001, 0.3, 2.5}).Draw(t, "v") *
 				math.Pow(10, float64(rapid.IntRange(-20, 20).Draw(t, "power")))
-			if rapid.Bool().Draw(t, "beside") { // where Log10 is off
+			if rapid.Bool().Draw(t, "beside") { // where Log10 rounds wrongly
 				v = math.Nextafter(math.Pow10(rapid.IntRange(-300, 300).Draw(t, "power")), rapid.SampledFrom([]float64{0, math.Inf(1)}).Draw(t, "to"))
 			}
 		}

@@ -10,24 +10,23 @@ import (
 	"dpworkbench/interval"
 )
 
-// A number stands for its rational value as narrowly as intervals can hold it, and
-// else for all that lies between its bounds.
-func TestEnclosureIsNarrowOnlyForRationals(t *testing.T) {
+// A rational number has the narrowest enclosure of its value; any other number has its bounds.
+func TestEnclosureIsExactOnlyForRationals(t *testing.T) {
 	third := evidence.Exact{Value: big.NewRat(1, 3)}
 	if got, want := evidence.Enclosure(third), interval.Rat(third.Value); got.CmpLo(want) != 0 || got.CmpHi(want) != 0 {
-		t.Errorf("1/3 stands for %v, want %v", got, want)
+		t.Errorf("Enclosure(1/3) = %v, want %v", got, want)
 	}
 	for _, n := range []evidence.Number{
 		evidence.Certified{Lo: 1, Hi: 2}, evidence.ExactLog{Argument: big.NewRat(3, 1)}, evidence.Claimed{Value: 1.5},
 	} {
 		lo, hi := n.Bounds()
 		if l, h := evidence.Enclosure(n).Bounds(); l != lo || h != hi {
-			t.Errorf("%v stands for [%v, %v], want [%v, %v]", n, l, h, lo, hi)
+			t.Errorf("Enclosure(%v) = [%v, %v], want [%v, %v]", n, l, h, lo, hi)
 		}
 	}
 }
 
-// Bounds that were lost on the way are no enclosure, whoever asks.
+// Invalid bounds enclose all numbers, and Check rejects them.
 func TestInvalidBoundsEncloseNothing(t *testing.T) {
 	nan := math.NaN()
 	for _, ends := range [][2]float64{{nan, 1}, {1, nan}, {nan, nan}, {2, 1}, {math.Inf(1), 0}, {1, math.Nextafter(1, 0)}} {
@@ -53,7 +52,7 @@ func TestInvalidBoundsEncloseNothing(t *testing.T) {
 			t.Errorf("Check(%v): %v", ends, err)
 		}
 	}
-	for _, v := range []float64{-1, 0, 2} { // an estimate at an end of its own
+	for _, v := range []float64{-1, 0, 2} { // an estimate at an end of its interval
 		if err := evidence.Check(evidence.Estimated{Value: v, Lo: -1, Hi: 2}); err != nil {
 			t.Errorf("Check of %g in [-1, 2]: %v", v, err)
 		}
@@ -63,12 +62,12 @@ func TestInvalidBoundsEncloseNothing(t *testing.T) {
 	}
 }
 
-// An enclosure goes over into ends with nothing lost, and a loss is not negative.
+// Enclosed keeps the bounds of an interval. EnclosedLoss also clips them at 0.
 func TestEnclosedKeepsBounds(t *testing.T) {
 	for _, c := range []struct {
 		a        interval.Interval
 		lo, hi   float64
-		loss, to float64 // the ends of a loss
+		loss, to float64 // the bounds as a privacy loss
 	}{
 		{interval.Between(1, 2), 1, 2, 1, 2}, {interval.Between(-1, 2), -1, 2, 0, 2}, {interval.Between(-2, -1), -2, -1, 0, 0},
 		{interval.Int(1).Quo(interval.Int(3)), 1. / 3, math.Nextafter(1./3, 1), 1. / 3, math.Nextafter(1./3, 1)},
@@ -83,7 +82,7 @@ func TestEnclosedKeepsBounds(t *testing.T) {
 	for _, n := range []evidence.Number{evidence.FromFloat(1), evidence.Exact{Value: new(big.Rat)}, evidence.ExactLog{Argument: big.NewRat(1, 2)},
 		evidence.Certified{Lo: 1, Hi: 1}, evidence.Estimated{Value: 1, Lo: 0, Hi: 2}, evidence.Epsilon{}.Number()} {
 		if err := evidence.Check(n); err != nil {
-			t.Errorf("%v is a number: %v", n, err)
+			t.Errorf("Check(%v): %v", n, err)
 		}
 	}
 }

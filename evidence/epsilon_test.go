@@ -36,7 +36,7 @@ func TestRatioOfLogarithms(t *testing.T) {
 	}
 	lo, hi := half.Decay().Bounds()
 	if want := 1 / math.Sqrt(3); lo > want || hi < want || hi-lo > 3e-16 {
-		t.Errorf("e^{-ln(3)/2} in [%v, %v], want a sliver around %v", lo, hi, want)
+		t.Errorf("e^{-ln(3)/2} in [%v, %v], want a narrow interval around %v", lo, hi, want)
 	}
 	root, _ := evidence.LogEpsilon("eps", big.NewRat(8, 27).Inv(big.NewRat(8, 27)))
 	if z, ok := root.Ratio(2, 3).RationalDecay(); !ok || z.Cmp(big.NewRat(4, 9)) != 0 {
@@ -44,7 +44,7 @@ func TestRatioOfLogarithms(t *testing.T) {
 	}
 }
 
-// An ε that float64 cannot represent keeps its value in multiples and fractions.
+// An ε that float64 cannot represent stays exact in multiples and fractions.
 func TestRationalEpsilon(t *testing.T) {
 	for _, text := range []string{"1/3", "9007199254740993", "0.1", "123456789012345678901234567890/7", "1e-300"} {
 		q := rat(t, text)
@@ -58,7 +58,7 @@ func TestRationalEpsilon(t *testing.T) {
 			t.Errorf("%s is enclosed in [%v, %v]", text, lo, hi)
 		}
 		if sum, ok := e.Add(e); !ok {
-			t.Errorf("%s + %s is no number", text, text)
+			t.Errorf("%s + %s is not rational", text, text)
 		} else if two, ok := sum.Quotient(e); !ok || two.RatString() != "2" {
 			t.Errorf("2·%s over %s = %v, want 2", text, text, two)
 		}
@@ -75,15 +75,15 @@ func TestRationalEpsilon(t *testing.T) {
 		t.Errorf("ln(3)·(2⁶³−1)²/6 over ln(3) = %v, %v, want %v", q, ok, want)
 	}
 	if _, ok := long.Add(e.Ratio(1, 1)); !ok {
-		t.Error("multiples of one logarithm add up")
+		t.Error("multiples of the same logarithm do not add up")
 	}
 	other, _ := evidence.LogEpsilon("eps", big.NewRat(2, 1))
 	if _, ok := long.Ratio(1, 2).Add(other); ok {
-		t.Error("ln(3)/2 + ln(2) is no multiple of a rational's logarithm that is told")
+		t.Error("ln(3)/2 + ln(2) is returned as a multiple of a logarithm")
 	}
 }
 
-// Text has every digit where String has a few and says so.
+// Text prints every digit. String abbreviates long numbers and marks them with ≈.
 func TestTextKeepsEveryDigit(t *testing.T) {
 	long := "649582935851058380118589928635649582935851058380118589928637"
 	for _, denominator := range []string{"1", "330102909346672780063504961882330102909346672780063504961881"} {
@@ -93,12 +93,12 @@ func TestTextKeepsEveryDigit(t *testing.T) {
 			t.Errorf("text %q, want %q", got, want)
 		}
 		if got := e.String(); len(base.RatString()) > 80 && !strings.Contains(got, "≈") {
-			t.Errorf("%q is not the number, and does not say so", got)
+			t.Errorf("%q is abbreviated without ≈", got)
 		}
 	}
 }
 
-// An ε that is a multiple of a logarithm returns its argument; other ε return none.
+// Logarithm returns the argument of an ε that is a multiple of a logarithm, and none for other ε.
 func TestLogarithmReturnsBaseAndMultiple(t *testing.T) {
 	ln3 := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)
 	base, times := ln3.Ratio(2, 5).Logarithm()
@@ -111,7 +111,7 @@ func TestLogarithmReturnsBaseAndMultiple(t *testing.T) {
 			t.Errorf("%v is %v ln %v", e, times, base)
 		}
 	}
-	// A power of it whose exponent is no int64, above or below the line, is not written down.
+	// A power whose exponent does not fit an int64 is not computed.
 	huge := new(big.Int).Lsh(big.NewInt(1), 70)
 	for _, q := range []*big.Rat{new(big.Rat).SetInt(huge), new(big.Rat).SetFrac(big.NewInt(1), huge), new(big.Rat).SetFrac(big.NewInt(-1), huge)} {
 		if z, ok := ln3.RationalDecayAt(q, 1000); ok || z != nil {
@@ -120,8 +120,7 @@ func TestLogarithmReturnsBaseAndMultiple(t *testing.T) {
 	}
 }
 
-// e^{−tε} is rational where the power of the base is, in few enough bits, and
-// e^{tε} is its inverse.
+// DecayAt is rational if the power of the base is rational with few enough bits. e^{tε} is its inverse.
 func TestDecayAtIsRationalInFewBits(t *testing.T) {
 	ln9 := must.For(evidence.LogEpsilon("eps", big.NewRat(9, 1)))(t)
 	for _, c := range []struct {
@@ -146,7 +145,7 @@ func TestDecayAtIsRationalInFewBits(t *testing.T) {
 	}
 }
 
-// The sums, multiples, quotients and powers of ε, against rational arithmetic.
+// Sums, multiples, quotients and powers of ε agree with rational arithmetic.
 func TestEpsilonArithmeticAgreesWithRationals(t *testing.T) {
 	eps := func(text string) evidence.Epsilon {
 		t.Helper()
@@ -178,7 +177,7 @@ func TestEpsilonArithmeticAgreesWithRationals(t *testing.T) {
 			t.Errorf("%s / %s = %v, %v, want %s", c.a, c.b, q, ok, c.quotient)
 		}
 	}
-	// A sum of two multiples of one logarithm that is not the logarithm of a rational.
+	// The sum of two multiples of one logarithm that is not the logarithm of a rational.
 	half := eps("ln 2").Ratio(1, 2)
 	third := eps("ln 2").Ratio(1, 3)
 	if sum, ok := half.Add(third); !ok || sum.String() != "ln(2)·5/6" || math.Abs(sum.Value()-math.Ln2*5/6) > 1e-15 {
@@ -201,7 +200,7 @@ func TestEpsilonArithmeticAgreesWithRationals(t *testing.T) {
 			}
 		}
 		if e.Positive("eps") != nil || zero.Positive("eps") == nil {
-			t.Error("what is positive")
+			t.Error("Positive is wrong")
 		}
 		if lo, hi := e.Enclosure().Bounds(); lo > e.Value() || hi < e.Value() || e.Ratio(3, 2).Value() != float64(e.Value()*1.5) && math.Abs(e.Ratio(3, 2).Value()-e.Value()*1.5) > 1e-15 {
 			t.Errorf("%v lies in [%v, %v], times 3/2 is %v", e, lo, hi, e.Ratio(3, 2).Value())
@@ -225,20 +224,20 @@ func TestEpsilonArithmeticAgreesWithRationals(t *testing.T) {
 	if q, ok := zero.Rational(); !ok || q.Sign() != 0 {
 		t.Errorf("0 is %v", q)
 	}
-	// Too long to write down, and just short enough.
+	// Just above and just below the size limit of a power.
 	two := eps("ln 2")
 	for n, want := range map[int64]bool{1: true, 1 << 12: true, 1<<12 + 1: false} {
 		if _, ok := two.Times(n).RationalDecay(); ok != want {
-			t.Errorf("2^-%d is written down: %v", n, ok)
+			t.Errorf("2^-%d is rational: %v", n, ok)
 		}
 	}
 	long := eps("ln " + new(big.Int).Lsh(big.NewInt(3), 4000).String())
 	for n, want := range map[int64]bool{1000: true, 1049: false} {
 		if _, ok := long.Times(n).RationalDecay(); ok != want {
-			t.Errorf("a power %d of a number of 4002 bits is written down: %v", n, ok)
+			t.Errorf("power %d of a number of 4002 bits is rational: %v", n, ok)
 		}
 	}
-	// Whole powers have whole roots, others none.
+	// Perfect powers have integer roots; other numbers have none.
 	for _, c := range []struct {
 		eps, root, power string
 	}{
@@ -254,7 +253,7 @@ func TestEpsilonArithmeticAgreesWithRationals(t *testing.T) {
 	}
 }
 
-// Numbers that leave float64 at either end are refused, those at the ends are not.
+// Numbers outside the range of float64 are rejected; the largest and smallest are not.
 func TestEpsilonOutsideFloat64IsRejected(t *testing.T) {
 	q := func(text string) *big.Rat { v, _ := new(big.Rat).SetString(text); return v }
 	for _, c := range []struct {
@@ -292,11 +291,11 @@ func TestEpsilonOutsideFloat64IsRejected(t *testing.T) {
 	}
 	large, _ := evidence.NewEpsilon("e", math.MaxFloat64)
 	if v := large.Times(2).Value(); v != math.MaxFloat64 {
-		t.Errorf("twice the largest float64 reads %v", v)
+		t.Errorf("twice the largest float64 has value %v", v)
 	}
 	small, _ := evidence.NewEpsilon("e", math.SmallestNonzeroFloat64)
 	if v := small.Ratio(1, 3).Value(); v != math.SmallestNonzeroFloat64 {
-		t.Errorf("a third of the least float64 reads %v", v)
+		t.Errorf("a third of the smallest float64 has value %v", v)
 	}
 	for text, want := range map[string]string{"1/10": "0.1", "1/3": "1/3", "3/2": "1.5", "3602879701896397/36028797018963968": "0.1"} {
 		if e, _ := evidence.RationalEpsilon("e", q(text)); e.String() != want {

@@ -8,7 +8,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Numbers print their kind of evidence, and compare if it decides the order.
+// Numbers print their kind of evidence. A comparison fails if the evidence does not decide it.
 func ExampleNumber() {
 	ln3, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
 	for _, n := range []evidence.Number{
@@ -27,7 +27,7 @@ func ExampleNumber() {
 	// 1.09861228866811 (exact: ln(3)) false <nil>
 }
 
-// An ε is never rounded: thrice ln 3 is ln 27, and e^{−ε} is rational.
+// An ε is never rounded: 3·ln 3 is ln 27, and e^{−ε} is rational.
 func ExampleEpsilon() {
 	ln3, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
 	z, _ := ln3.Times(3).RationalDecay()

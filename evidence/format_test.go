@@ -14,7 +14,7 @@ import (
 	"dpworkbench/internal/cases"
 )
 
-// Every text of an enclosure is on its safe side, for all sizes and numbers of digits.
+// Printed enclosures round outward, for all sizes and numbers of digits.
 func TestPrintersKeepTheSafeSide(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 2))
 	for range cases.Of(2000, 20000) {
@@ -46,7 +46,7 @@ func TestPrintersKeepTheSafeSide(t *testing.T) {
 func TestNumbersPrintValueAndEvidence(t *testing.T) {
 	ln3 := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)
 	tenth := must.For(evidence.RationalEpsilon("eps", big.NewRat(1, 10)))(t)
-	whole := func(digits int64) *big.Rat { // 1 and noughts
+	whole := func(digits int64) *big.Rat { // 1 and zeros
 		return new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(digits-1), nil))
 	}
 	for _, c := range []struct {
@@ -81,7 +81,7 @@ func TestNumbersPrintValueAndEvidence(t *testing.T) {
 	}
 }
 
-// Verbs of floats print the value; of texts, the whole.
+// Float verbs print the value, and text verbs print the value with its evidence.
 func TestFormatVerbs(t *testing.T) {
 	n := evidence.Exact{Value: big.NewRat(5, 4)}
 	for verb, want := range map[string]string{"%v": "1.25 (exact: 5/4)", "%s": "1.25 (exact: 5/4)", "%q": `"1.25 (exact: 5/4)"`, "%.1f": "1.2", "%8.3g": "    1.25", "%e": "1.250000e+00"} {
@@ -98,7 +98,7 @@ func TestFormatVerbs(t *testing.T) {
 	if got := fmt.Sprintf("%+.4f %7.2G|%-7.2e|%08.3f", ln.Number(), ln.Number(), ln.Number(), evidence.Certified{Lo: -2, Hi: -2}); got != "+1.0987     1.1|1.10e+00|-002.000" {
 		t.Errorf("prints %s", got)
 	}
-	digits := new(big.Int).Exp(big.NewInt(3), big.NewInt(200), nil) // of 96 digits
+	digits := new(big.Int).Exp(big.NewInt(3), big.NewInt(200), nil) // 96 digits
 	if got := fmt.Sprint(evidence.Exact{Value: new(big.Rat).SetInt(digits)}); got != "2.65613988875875e+95 (exact: 2656139888758747693387813220…"+digits.String()[len(digits.String())-28:]+")" {
 		t.Errorf("prints %s", got)
 	}

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Every way in which a number is read, on numbers whose answers are plain.
+// Float, Bounds, digits, width and texts of simple numbers of every kind.
 func TestNumbersOfEveryKind(t *testing.T) {
 	inf := math.Inf(1)
 	const tiny = math.SmallestNonzeroFloat64
@@ -53,7 +53,7 @@ func TestNumbersOfEveryKind(t *testing.T) {
 		{evidence.Estimated{Value: 0.12342, Lo: 0.1234, Hi: 0.12344}, 0.12342, 0.1234, 0.12344, 4, false, "0.1234", "0.1234 (estimated)", "0.1234", ""},
 	} {
 		if got := c.n.Float(); got != c.float {
-			t.Errorf("%v reads %v, want %v", c.n, got, c.float)
+			t.Errorf("%v has value %v, want %v", c.n, got, c.float)
 		}
 		if lo, hi := c.n.Bounds(); lo != c.lo && !(lo < c.lo && lo == math.Nextafter(c.lo, 0)) || hi != c.hi && !(hi == c.lo && lo < c.lo) {
 			t.Errorf("%v lies in [%v, %v], want [%v, %v]", c.n, lo, hi, c.lo, c.hi)
@@ -75,8 +75,8 @@ func TestNumbersOfEveryKind(t *testing.T) {
 	}
 }
 
-// Exact numbers lie between two neighboring float64s, the nearer of which they
-// read as; the oracle compares rationals.
+// The bounds of an exact number are adjacent float64s, and its value is the nearer one, compared in rational
+// arithmetic.
 func TestExactReadsTheNearestFloat64(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := big.NewRat(rapid.Int64().Draw(t, "p"), rapid.Int64Range(1, math.MaxInt64).Draw(t, "q"))
@@ -87,18 +87,18 @@ func TestExactReadsTheNearestFloat64(t *testing.T) {
 			t.Fatalf("%v in [%v, %v]", q, lo, hi)
 		}
 		if v := n.Float(); v != lo && v != hi {
-			t.Fatalf("%v reads %v", q, v)
+			t.Fatalf("%v has value %v", q, v)
 		}
 		far := new(big.Rat).Sub(new(big.Rat).SetFloat64(n.Float()), q)
 		for _, end := range []*big.Rat{below, above} {
 			if d := new(big.Rat).Sub(end, q); d.Abs(d).Cmp(new(big.Rat).Abs(far)) < 0 {
-				t.Fatalf("%v reads %v, farther than an end", q, n.Float())
+				t.Fatalf("%v has value %v, farther away than a bound", q, n.Float())
 			}
 		}
 	})
 }
 
-// A certified number reads as its safe end, and as its middle where neither is safe.
+// The value of a certified number is its safe bound, or its midpoint without a side.
 func TestValueOfCertified(t *testing.T) {
 	for side, want := range map[evidence.Side]float64{evidence.Up: 3, evidence.Down: 1, evidence.Neither: 2} {
 		if got := (evidence.Certified{Lo: 1, Hi: 3, Side: side}).Float(); got != want {
@@ -107,7 +107,7 @@ func TestValueOfCertified(t *testing.T) {
 	}
 }
 
-// δ is a number from 0 to below 1, 0 where none is required, and a given number is its float64 and its decimal.
+// A δ is in [0, 1), where 0 means that none is allowed. The bounds of a given number are its float64 and its decimal.
 func TestDeltasAndGivenNumbers(t *testing.T) {
 	for v, ok := range map[float64]bool{math.NaN(): false, -1e-300: false, 0: true, 5e-324: true, 0.1: true, math.Nextafter(1, 0): true, 1: false, math.Inf(1): false} {
 		d, err := evidence.NewDelta("delta", v)

@@ -20,11 +20,11 @@ func TestFirstCallAndCaveatAreKept(t *testing.T) {
 		}
 	}
 	if evidence.WithCaveat[evidence.Number](nil, "beware") != nil {
-		t.Error("nothing, with a caveat, is something")
+		t.Error("a nil number with a caveat is not nil")
 	}
 }
 
-// A citation holds all that is known of a number, and nothing twice.
+// A citation lists everything known about a number, and nothing twice.
 func TestCiteListsEachPartOnce(t *testing.T) {
 	for want, n := range map[string]evidence.Number{
 		"0.5 (claimed); a paper; v1": evidence.Claimed{Value: 0.5, Provenance: evidence.From("a paper")},
@@ -41,7 +41,7 @@ type subject string
 
 func (s subject) Says() string { return string(s) }
 
-// A number remembers the statement that it answers, the last one that it was given.
+// WithStatement replaces the statement that a number answers.
 func TestWithStatementReplacesStatement(t *testing.T) {
 	n := evidence.WithStatement(evidence.WithStatement(evidence.Certified{Lo: 1, Hi: 2}, subject("a")), subject("b"))
 	if n.Statement != evidence.Statement(subject("b")) || n.Lo != 1 || n.Hi != 2 {

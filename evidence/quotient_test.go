@@ -19,7 +19,7 @@ func TestQuotientIsRationalOnlyWithACommonBase(t *testing.T) {
 	}
 	for _, c := range []struct {
 		e, f evidence.Epsilon
-		want string // "" for none
+		want string // "" if not rational
 	}{
 		{float(0.1).Ratio(1, 6), float(0.1), "1/6"},
 		{float(3), float(0.5), "6"},
@@ -38,7 +38,7 @@ func TestQuotientIsRationalOnlyWithACommonBase(t *testing.T) {
 	}
 }
 
-// Equal tells numbers with the same float64 apart, and finds one number under two forms.
+// Equal distinguishes numbers with the same float64, and identifies equal numbers in different forms.
 func TestEqualEpsilons(t *testing.T) {
 	log := func(num, den int64) evidence.Epsilon {
 		return must.For(evidence.LogEpsilon("eps", big.NewRat(num, den)))(t)

@@ -8,15 +8,14 @@ import (
 	"dpworkbench/interval"
 )
 
-// Amounts stay rational as long as all that goes into them is, and an enclosure
-// goes with them either way.
+// Results are rational if their operands are, and always have an enclosure.
 func TestArithmeticIsRationalOnRationals(t *testing.T) {
 	third, two := evidence.ExactRat(big.NewRat(1, 3)), evidence.ExactRat(big.NewRat(2, 1))
 	root := evidence.RatOrInterval{Enclosure: interval.Int(2).Sqrt()}
 	for name, c := range map[string]struct {
 		got  evidence.RatOrInterval
-		want *big.Rat // nil where it is not rational
-		near string   // to forty digits then
+		want *big.Rat // nil if not rational
+		near string   // forty digits of an irrational result
 	}{
 		"1/3 + 2":  {third.Add(two), big.NewRat(7, 3), ""},
 		"1/3 − 2":  {third.Sub(two), big.NewRat(-5, 3), ""},

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Operations on balls hold those on the rationals in them, at cancellation too: numbers known exactly, to many
-// digits, and hardly, at their ends and between. Balls are no wider than those of all such numbers and one rounding.
+// Results on balls contain the results on rational numbers in them, also at cancellation, for exact, narrow and wide
+// balls. The radius exceeds that of the exact result by one rounding at most.
 func TestBallsHoldRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 17))
 	draw := func() (Ball, *big.Rat) {
@@ -28,7 +28,7 @@ func TestBallsHoldRationals(t *testing.T) {
 		t.Helper()
 		off := b.Mid.rational()
 		if off.Sub(off, v).Abs(off).Cmp(new(big.Rat).SetFloat64(b.Radius)) > 0 {
-			t.Fatalf("%s: %v is off by %s", what, b, off.FloatString(60))
+			t.Fatalf("%s: %v is %s from the true value", what, b, off.FloatString(60))
 		}
 		if most += math.Abs(b.Mid.Hi) * DoubleError; b.Radius > most*(1+1e-8) {
 			t.Fatalf("%s: %v is wider than %g", what, b, most)
@@ -37,7 +37,7 @@ func TestBallsHoldRationals(t *testing.T) {
 	for k := range 8000 {
 		x, p := draw()
 		y, q := draw()
-		if k%3 == 0 { // nearly the same
+		if k%3 == 0 { // nearly equal
 			y.Mid.Hi = x.Mid.Hi
 			y.Mid = fastTwoSum(y.Mid.Hi, x.Mid.Lo*(1+rng.NormFloat64()*0x1p-20))
 			q = y.Mid.rational()
@@ -48,7 +48,7 @@ func TestBallsHoldRationals(t *testing.T) {
 		holds("product", x.Mul(y), new(big.Rat).Mul(p, q), left*y.Radius+right*x.Radius+x.Radius*y.Radius)
 		if quotient := x.Quo(y); y.Radius > right/2 {
 			if !math.IsInf(quotient.Radius, 1) {
-				t.Fatalf("%v over %v is %v, of any size", x, y, quotient)
+				t.Fatalf("%v over %v is %v, want an infinite radius", x, y, quotient)
 			}
 		} else {
 			holds("quotient", quotient, new(big.Rat).Quo(p, q), (x.Radius+left/right*y.Radius)/(right-y.Radius))
@@ -70,8 +70,8 @@ func TestBallsHoldRationals(t *testing.T) {
 	}
 }
 
-// The float64s next to a ball are those of all its numbers: the middle one alone where it reaches no further, and
-// there are none where it is wide, or its numbers are tiny or huge.
+// Nearest returns the float64s next to every number of the ball: the midpoint if it is exact, its neighbor on one
+// side otherwise. It fails for wide balls and for tiny or huge numbers.
 func TestNearestOfBalls(t *testing.T) {
 	up, down := math.Nextafter(1, 2), math.Nextafter(1, 0)
 	const tiny = 0x1p-70
@@ -83,9 +83,9 @@ func TestNearestOfBalls(t *testing.T) {
 		{BallAt(1), 1, 1, true},
 		{Ball{DoubleDouble{1, tiny}, tiny / 2}, 1, up, true},
 		{Ball{DoubleDouble{1, -tiny}, tiny / 2}, down, 1, true},
-		{Ball{DoubleDouble{1, tiny}, tiny}, 1, up, true}, // reaches down to 1 itself
+		{Ball{DoubleDouble{1, tiny}, tiny}, 1, up, true}, // contains 1 itself
 		{Ball{DoubleDouble{1, -tiny}, tiny}, down, 1, true},
-		{Ball{DoubleDouble{1, tiny}, 2 * tiny}, down, up, false}, // which a narrower enclosure may tell apart
+		{Ball{DoubleDouble{1, tiny}, 2 * tiny}, down, up, false}, // a narrower enclosure may decide
 		{Ball{DoubleDouble{-1, tiny}, tiny / 2}, -1, -down, true},
 		{Ball{DoubleDouble{1, tiny}, 0x1p-60}, 0, 0, false},
 		{Ball{DoubleDouble{1, 0x1p-58}, 0x1p-60}, 0, 0, false}, {Ball{DoubleDouble{1, 0x1p-58}, 0x1.fp-61}, 1, up, true},
@@ -103,24 +103,23 @@ func TestNearestOfBalls(t *testing.T) {
 	}
 }
 
-// The double-word exponential against the 256-bit one, which is tested against
-// decimals.
+// The double-double exponential contains the 256-bit one, which is tested against decimals.
 func TestRoughExp(t *testing.T) {
 	for _, x := range []float64{0, 1e-300, 1e-9, 0.5, math.Ln2, 1, 3 * math.Ln2, 10, 700, 1405.25, 19999.75} {
 		got, want := Float(x).RoughExp(), Float(x).Exp()
 		if got.CmpLo(want) > 0 || got.CmpHi(want) < 0 {
-			t.Errorf("exp(%g) in %v misses %v", x, got, want)
+			t.Errorf("exp(%g) = %v misses %v", x, got, want)
 		}
 		if lo, hi := got.Quo(want).Bounds(); hi-lo > 1e-15 {
-			t.Errorf("exp(%g) in %v is wide", x, got)
+			t.Errorf("exp(%g) = %v is too wide", x, got)
 		}
 		if _, hi := got.Sub(want).Quo(want).Bounds(); hi > 1e-25 {
-			t.Errorf("exp(%g) in %v is %g wide", x, got, hi)
+			t.Errorf("exp(%g) = %v is %g wide", x, got, hi)
 		}
 	}
 }
 
-// The sign of a ball is that of its numbers, or none where 0 is near.
+// Sign is the sign of all numbers in the ball, or 0 if the radius is more than half the midpoint.
 func TestSignsOfBalls(t *testing.T) {
 	for _, c := range []struct {
 		x    Ball

@@ -10,8 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// nearest fails unless an interval has for its ends the numbers of Prec bits next to the
-// ends given, on the outside.
+// nearest fails unless the ends of the interval are lo and hi rounded outward to Prec bits.
 func nearest(t *testing.T, what string, got Interval, lo, hi *big.Rat) {
 	t.Helper()
 	l, _ := got.lo.Rat(nil)
@@ -26,8 +25,8 @@ func nearest(t *testing.T, what string, got Interval, lo, hi *big.Rat) {
 	}
 }
 
-// The ends of sums, differences, products and quotients are those of the four corners in
-// rationals, rounded outward by one step at most, for ends of either sign and 0.
+// The ends of sums, differences, products and quotients are the extremes over the four corners in rational
+// arithmetic, rounded outward by one step at most.
 func TestEndsAreTheNearestFloats(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 1))
 	end := func() *big.Rat {
@@ -38,7 +37,7 @@ func TestEndsAreTheNearestFloats(t *testing.T) {
 			return big.NewRat(rng.Int64N(21)-10, 1)
 		}
 		v := big.NewRat(rng.Int64N(2e9)-1e9, rng.Int64N(1e9)+1)
-		w := Rat(v).lo // of 256 bits
+		w := Rat(v).lo // 256 bits
 		r, _ := w.Rat(nil)
 		return r
 	}
@@ -106,8 +105,7 @@ func TestEndsAreTheNearestFloats(t *testing.T) {
 	}
 }
 
-// scaledNumber is m·2ᵉ, however large or small: the oracle of this file, which
-// compares numbers far beyond what a big.Rat can hold.
+// scaledNumber is m·2ᵉ, for comparing numbers outside the range of a big.Rat.
 type scaledNumber struct {
 	m *big.Rat
 	e int64
@@ -119,8 +117,8 @@ func (a scaledNumber) mul(b scaledNumber) scaledNumber {
 
 func (a scaledNumber) inverse() scaledNumber { return scaledNumber{new(big.Rat).Inv(a.m), -a.e} }
 
-// cmp orders a and b; where their exponents differ by more than the mantissas
-// (below 2⁴⁰⁰⁰ either way) can make up for, the exponents decide.
+// cmp orders a and b. If their exponents differ by more than the mantissas (below 2⁴⁰⁰⁰) can compensate, the
+// exponents decide.
 func (a scaledNumber) cmp(b scaledNumber) int {
 	if s := a.m.Sign(); s != b.m.Sign() || s == 0 {
 		return s - b.m.Sign()
@@ -140,7 +138,7 @@ func (a scaledNumber) cmp(b scaledNumber) int {
 	}
 }
 
-// scaledEnd reads an end.
+// scaledEnd converts an end of an interval.
 func scaledEnd(v *big.Float) scaledNumber {
 	mant := new(big.Float)
 	e := v.MantExp(mant)
@@ -148,8 +146,7 @@ func scaledEnd(v *big.Float) scaledNumber {
 	return scaledNumber{m, int64(e)}
 }
 
-// holds fails unless a encloses v, has no end 0 on v's side of 0 that v is
-// not, and tells so in float64 too.
+// holds fails unless a contains v and has no end at 0 or of the wrong sign, also in its float64 bounds.
 func holds(t interface{ Fatalf(string, ...any) }, what string, a Interval, v scaledNumber) {
 	if !a.lo.IsInf() && scaledEnd(a.lo).cmp(v) > 0 || !a.hi.IsInf() && scaledEnd(a.hi).cmp(v) < 0 {
 		t.Fatalf("%s: %v misses %v·2^%d", what, a, v.m, v.e)
@@ -167,8 +164,7 @@ func holds(t interface{ Fatalf(string, ...any) }, what string, a Interval, v sca
 	}
 }
 
-// drawScaled draws a number with an exponent in or near the range of ends, and the
-// point that stands for it.
+// drawScaled draws a number with an exponent in or near the range of ends, and the point interval that contains it.
 func drawScaled(t *rapid.T, name string) (scaledNumber, Interval) {
 	m := rapid.Int64Range(1, 1<<60).Draw(t, name)
 	if rapid.Bool().Draw(t, name+" negative") {
@@ -178,13 +174,13 @@ func drawScaled(t *rapid.T, name string) (scaledNumber, Interval) {
 	e := near + rapid.Int64Range(-80, 20).Draw(t, name+" shift")
 	p := new(big.Float).SetMantExp(down().SetInt64(m), int(e))
 	if p.IsInf() || p.Sign() == 0 {
-		t.Fatalf("%d·2^%d is no end", m, e)
+		t.Fatalf("%d·2^%d is not representable", m, e)
 	}
 	return scaledNumber{big.NewRat(m, 1), e}, Interval{p, p}
 }
 
-// scaledSum returns x + y, x having the larger exponent; where y lies beyond reach
-// a number stands in for it that rounds to float64 and to Prec bits alike.
+// scaledSum returns x + y for x with the larger exponent. If y is too small to matter, it uses a number that rounds
+// alike.
 func scaledSum(x, y scaledNumber) scaledNumber {
 	d := min(x.e-y.e, 2000)
 	unit := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(d)))
@@ -211,8 +207,8 @@ func TestProductsOutsideExponentRange(t *testing.T) {
 	})
 }
 
-// Sums of numbers whose exponents lie far apart are rounded as if the smaller one
-// were as small as need be, and take no memory for the distance.
+// The sum of numbers with very different exponents is rounded as if the smaller one were just small enough, without
+// allocating the digits between.
 func TestSumsOutsideExponentRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, a := drawScaled(t, "x")
@@ -239,7 +235,7 @@ func TestSumsOutsideExponentRange(t *testing.T) {
 	}
 }
 
-// Arithmetic on numbers out of range neither panics nor gives NaN, and the result contains the lost part.
+// Arithmetic on numbers out of range neither panics nor returns NaN, and still encloses the result.
 func TestArithmeticOutsideExponentRangeIsTotal(t *testing.T) {
 	tiny, huge := Float(-2e10).Exp(), Float(2e10).Exp() // [0, …], […, ∞]
 	for name, a := range map[string]Interval{
@@ -256,7 +252,7 @@ func TestArithmeticOutsideExponentRangeIsTotal(t *testing.T) {
 		_, _ = a.Mid(), fmt.Sprint(a)
 	}
 	if lo, hi := tiny.Mul(huge).Bounds(); lo != 0 || !math.IsInf(hi, 1) {
-		t.Errorf("e^-2e10 e^2e10 in [%g, %g], want all that is not negative", lo, hi)
+		t.Errorf("e^-2e10 e^2e10 in [%g, %g], want all nonnegative numbers", lo, hi)
 	}
 	if lo, hi := Int(0).Mul(huge).Bounds(); lo != 0 || hi != 0 {
 		t.Errorf("0 e^2e10 in [%g, %g], want 0", lo, hi)

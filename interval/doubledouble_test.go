@@ -12,8 +12,7 @@ func (x DoubleDouble) rational() *big.Rat {
 	return v.Add(v, new(big.Rat).SetFloat64(x.Lo))
 }
 
-// The operations on pairs of float64s err by no more than they say, and by as much as a sum of two
-// float64 must.
+// Each double-double operation errs by no more than its stated bound.
 func TestDoublesAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(81, 82))
 	draw := func() DoubleDouble {
@@ -36,14 +35,14 @@ func TestDoublesAgainstRationals(t *testing.T) {
 				t.Fatalf("%s of %v and %v is off by %g", name, x, y, v)
 			}
 			if c.got.Hi+c.got.Lo != c.got.Hi {
-				t.Fatalf("%s of %v and %v is %v, not cut at the first word", name, x, y, c.got)
+				t.Fatalf("%s of %v and %v is %v, not normalized", name, x, y, c.got)
 			}
 		}
 	}
 }
 
-// A sum of many positive terms is off by no more than Accumulate says, whole or added up from two parts. So is a sum of
-// products, where nothing cancels.
+// The error of a sum of many positive terms is at most what Accumulate states, for one sum or two combined, and for
+// sums of products without cancellation.
 func TestAccumulate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 4))
 	for range 100 {

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Exponentials and logarithms hold what their series give in rationals to 600 bits, and to
-// all of their own, at ordinary arguments and on both sides of where those near 0 begin.
+// Exponentials and logarithms contain their rational series to 590 bits and are narrow, for ordinary arguments and on
+// both sides of the switch to the series near 0.
 func TestElementaryFunctionsEncloseTheirSeries(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 2))
 	check := func(what string, x *big.Rat, got Interval, want *big.Rat, bits int) {
@@ -59,13 +59,12 @@ func TestElementaryFunctionsEncloseTheirSeries(t *testing.T) {
 	}
 }
 
-// The multiple of ln 2 that a large argument has does not widen its exponential: e^2²⁸/2^387270501 by mpmath, 95
-// digits.
+// Argument reduction by multiples of ln 2 does not widen the exponential: e^2²⁸/2^387270501 by mpmath, 95 digits.
 func TestExpOfLargeArguments(t *testing.T) {
 	want, _ := new(big.Rat).SetString("1.1250331698011147097922156700814943150378835205658959858064260416542053579356712941158109867621")
 	got := Int(1 << 28).Exp().scale(-387270501)
 	if around := Rat(want); got.Less(around) || around.Less(got) || !got.Narrow(253) {
-		t.Errorf("%v misses %v, or is wide", got, around)
+		t.Errorf("%v misses %v, or is too wide", got, around)
 	}
 	if product := got.Mul(Int(-1 << 28).Exp().scale(387270501)); !within(product, Int(1)) {
 		t.Errorf("times its inverse it is %v", product)
@@ -75,7 +74,7 @@ func TestExpOfLargeArguments(t *testing.T) {
 	}
 }
 
-// Next to 1 the logarithm keeps its leading digits: ln(1 + t) lies between t − t²/2 and t.
+// The logarithm stays accurate near 1: ln(1 + t) lies between t − t²/2 and t.
 func TestLogNextToOne(t *testing.T) {
 	for _, k := range []int{-60, -200} {
 		for _, sign := range []int64{1, -1} {
@@ -88,7 +87,7 @@ func TestLogNextToOne(t *testing.T) {
 	}
 }
 
-// series sums terms in rationals until they are below 2⁻⁶⁰⁰.
+// series sums terms in rational arithmetic until they are below 2⁻⁶⁰⁰.
 func series(first *big.Rat, next func(term *big.Rat, k int64) *big.Rat) *big.Rat {
 	least := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 600))
 	sum, term := new(big.Rat), new(big.Rat).Set(first)
@@ -99,7 +98,7 @@ func series(first *big.Rat, next func(term *big.Rat, k int64) *big.Rat) *big.Rat
 	return sum
 }
 
-// ln 2 = Σ 1/k2ᵏ is within the ends that stand for it, which are next to one another.
+// ln 2 = Σ 1/k2ᵏ lies between the stored ends, which are adjacent.
 func TestLn2EnclosesItsSeries(t *testing.T) {
 	sum := new(big.Rat)
 	for k := int64(1); k <= 400; k++ {
@@ -110,7 +109,7 @@ func TestLn2EnclosesItsSeries(t *testing.T) {
 	nearest(t, "ln 2", ln2, new(big.Rat).Add(sum, rest), new(big.Rat).Add(sum, rest))
 }
 
-// An increasing function maps an interval to the interval between the values at its ends, no wider, and contains the
+// The image of an interval under an increasing function is as tight as the values at its ends, and contains the
 // values between.
 func TestIncreasingFunctionsAreTightOnIntervals(t *testing.T) {
 	for name, f := range map[string]struct {
@@ -138,8 +137,7 @@ func TestIncreasingFunctionsAreTightOnIntervals(t *testing.T) {
 	}
 }
 
-// The widths of enclosures at points: 2^-Prec for one operation, little
-// more for functions, of the result itself.
+// Enclosures at points have a relative width of 2^-Prec for one operation, and little more for functions.
 func TestElementaryFunctionsAreNarrowAtPoints(t *testing.T) {
 	for name, c := range map[string]struct {
 		of   func(Interval) Interval
@@ -160,7 +158,7 @@ func TestElementaryFunctionsAreNarrowAtPoints(t *testing.T) {
 	}
 }
 
-// Multiples by powers of two hold the number also where they leave the range of ends.
+// Scaling by powers of two encloses the number even outside the range of ends.
 func TestScaleOutsideExponentRange(t *testing.T) {
 	zero, inf := exact(), exact().SetInf(false)
 	for _, c := range []struct {
@@ -173,7 +171,7 @@ func TestScaleOutsideExponentRange(t *testing.T) {
 	} {
 		got, want := Interval{c.at, c.at}.scale(c.k), Interval{c.lo, c.hi}
 		if !same(got, want) || !same(Interval{c.at, c.at}.Neg().scale(c.k), want.Neg()) {
-			t.Errorf("2^%d times 2^%d has ends of 2^%d and 2^%d", c.k, c.at.MantExp(nil), got.lo.MantExp(nil), got.hi.MantExp(nil)) // not the digits: there are billions
+			t.Errorf("2^%d times 2^%d has ends of 2^%d and 2^%d", c.k, c.at.MantExp(nil), got.lo.MantExp(nil), got.hi.MantExp(nil)) // the digits would be billions
 		}
 	}
 }

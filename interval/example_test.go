@@ -6,7 +6,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// A bound read off an end is a bound: e − 1 in doubles from outside.
+// Bounds returns float64 bounds: e − 1, rounded outward.
 func Example() {
 	lo, hi := interval.Int(1).Exp().Sub(interval.Int(1)).Bounds()
 	fmt.Println(lo, hi)

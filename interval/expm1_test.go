@@ -9,8 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// nearOracle has digits to spare for numbers down to 1e-300, whose exponential lies that
-// near to 1.
+// nearOracle has enough digits for arguments down to 1e-300, whose exponential is that close to 1.
 var nearOracle = apd.BaseContext.WithPrecision(420)
 
 func TestExpm1AndLog1pEncloseDecimals(t *testing.T) {

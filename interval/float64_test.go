@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Operations on ends hold the results of all numbers between, to two float64s, and none below 0.
+// Results on Ends contain the rational results at the ends, within two float64s, and are never negative.
 func TestEndsHoldRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 7))
 	exact := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }

@@ -11,11 +11,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// encloses fails unless a contains the decimal d up to its own 85th digit.
+// encloses fails unless a contains the decimal d, up to an error in its 85th digit.
 func encloses(t interface{ Fatalf(string, ...any) }, what string, a Interval, d *apd.Decimal) {
 	q, ok := new(big.Rat).SetString(d.Text('f'))
 	if !ok {
-		t.Fatalf("%s: %v is no number", what, d)
+		t.Fatalf("%s: %v is not a number", what, d)
 	}
 	slack := new(big.Rat).Abs(q)
 	slack.Quo(slack, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(85), nil)))
@@ -49,7 +49,7 @@ func TestFloorOfRationals(t *testing.T) {
 			t.Fatalf("floor of %v is %v", q, got)
 		}
 		if !ok && new(big.Int).Mod(q.Num(), q.Denom()).BitLen() > 20 && q.Num().BitLen() < 200 {
-			t.Fatalf("floor of %v is not told", q)
+			t.Fatalf("floor of %v is not found", q)
 		}
 	})
 	for _, a := range []Interval{Between(-0.5, 0.5), Float(1e300).Exp(), Float(1e9).Sub(Float(1e9).Exp().Log()).Add(Int(7))} {
@@ -104,7 +104,7 @@ func TestBoundsOfSubnormalsRoundOutward(t *testing.T) {
 	}
 }
 
-// The whole line encloses an undefined value.
+// Undefined results are the whole line.
 func TestUndefinedResultsAreWhole(t *testing.T) {
 	for name, a := range map[string]Interval{
 		"1/0": Int(1).Quo(Int(0)), "1/[-1, 1]": Int(1).Quo(Between(-1, 1)), "ln 0": Int(0).Log(), "ln -1": Int(-1).Log(),
@@ -142,12 +142,12 @@ func TestUndefinedResultsAreWhole(t *testing.T) {
 		}
 	}
 	if Decimal(math.NaN()) != nil || Decimal(math.Inf(1)) != nil {
-		t.Error("a decimal of no number")
+		t.Error("Decimal of NaN or infinity")
 	}
 }
 
-// Any chain of operations on any float64s ends in an enclosure, which contains
-// what the same chain gives at numbers of its operands.
+// Any chain of operations on any float64s ends in a valid enclosure, which contains the result of the same chain at
+// points.
 func TestOperationsAreTotal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(19, 1))
 	odd := []float64{0, 1, -1, 0.5, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 1e-300, 1e300}
@@ -186,15 +186,14 @@ func TestOperationsAreTotal(t *testing.T) {
 				a = a.Neg()
 			}
 			if lo, hi := a.Bounds(); !(lo <= hi) || math.IsInf(lo, 1) || math.IsInf(hi, -1) {
-				t.Fatalf("an enclosure of ends %g and %g", lo, hi)
+				t.Fatalf("invalid enclosure [%g, %g]", lo, hi)
 			}
 			_, _ = a.Mid(), a.String()
 		}
 	}
 }
 
-// drawWide draws an interval of float64 ends, often narrow, now and then with an
-// end at 0, and a point of it.
+// drawWide draws an interval with float64 ends, often narrow and sometimes with an end at 0, and a point of it.
 func drawWide(t *rapid.T, name string) (a Interval, lo, point, hi float64) {
 	end := rapid.OneOf(rapid.Float64Range(-3, 3), rapid.Float64Range(-300, 300), rapid.SampledFrom([]float64{0, 1, -1, 0.5, 1e-5, -1e-5}))
 	lo = end.Draw(t, name+" from")
@@ -209,7 +208,7 @@ func within(a, b Interval) bool { return a.lo.Cmp(b.lo) <= 0 && a.hi.Cmp(b.hi) >
 // same reports whether both have the same ends.
 func same(a, b Interval) bool { return a.lo.Cmp(b.lo) == 0 && a.hi.Cmp(b.hi) == 0 }
 
-// Sign, the orders, hulls, the middle and powers on intervals whose answers are plain.
+// Sign, order, hull, midpoint and powers of simple intervals.
 func TestSimpleOperations(t *testing.T) {
 	third := Int(1).Quo(Int(3))
 	for _, c := range []struct {
@@ -229,16 +228,16 @@ func TestSimpleOperations(t *testing.T) {
 	}
 	a, b := Between(1, 4), Between(2, 3)
 	if a.CmpLo(b) != -1 || b.CmpLo(a) != 1 || a.CmpHi(b) != 1 || b.CmpHi(a) != -1 || a.CmpLo(a) != 0 || a.CmpHi(a) != 0 {
-		t.Error("the order of ends")
+		t.Error("CmpLo or CmpHi is wrong")
 	}
 	if !same(Hull(a, b), a) || !same(Hull(b, a), a) || !same(Hull(Between(0, 1), Between(5, 6)), Between(0, 6)) || !same(Hull(Between(5, 6), Between(0, 1)), Between(0, 6)) {
-		t.Error("hulls")
+		t.Error("Hull is wrong")
 	}
 	if !same(Max(a, b), Between(2, 4)) || !same(Max(b, a), Between(2, 4)) {
 		t.Errorf("the larger of %v and %v is %v", a, b, Max(a, b))
 	}
 	if !same(a.Lower(), Int(1)) || !same(a.Upper(), Int(4)) {
-		t.Error("the ends of [1, 4]")
+		t.Error("the ends of [1, 4] are wrong")
 	}
 	if l := Whole().Lower(); !l.lo.IsInf() || l.hi.Cmp(lowest) != 0 {
 		t.Errorf("the lower end of the line is %v", l)
@@ -284,9 +283,8 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// The results on intervals of whole numbers from −3 to 3 are the hulls of the results at their ends, and at 0 between
-// them, for every pair of intervals.
-func TestWideOperations(t *testing.T) {
+// For every pair of intervals with integer ends from −3 to 3, the result is the hull of the results at the ends.
+func TestOperationsAtCorners(t *testing.T) {
 	var all [][2]int
 	for lo := -3; lo <= 3; lo++ {
 		for hi := lo; hi <= 3; hi++ {
@@ -320,7 +318,7 @@ func TestWideOperations(t *testing.T) {
 					}
 				}
 				if name == "/" && b[0] <= 0 && b[1] >= 0 {
-					continue // TestUndefinedResultsAreWhole
+					continue // see TestUndefinedResultsAreWhole
 				}
 				lo, hi := c.got.Bounds()
 				want, most := slices.Min(corners), slices.Max(corners)

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Sums that float64 holds agree with it, and both ends stay with their own where it
-// does not: what e^{±10^74} of doubt leaves of two equal terms is ln 2 beside it.
+// LogSum agrees with float64 where that does not overflow. For logarithms with ends near −10²⁵⁰, each end of the sum
+// is the end of the logarithms, since ln 2 is below their precision.
 func TestLogSum(t *testing.T) {
 	for _, empty := range [][2][]Interval{{nil, nil}, {{Int(1)}, nil}, {nil, {Int(1)}}, {{Int(1)}, {Int(1), Int(2)}}} {
 		if got := LogSum(empty[0], empty[1]); !got.lo.IsInf() || !got.hi.IsInf() {

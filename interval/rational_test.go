@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Powers against repeated products, and at exponents that no product could reach.
+// RationalPower matches repeated products, and simple powers with huge exponents.
 func TestRationalPowerMultiplies(t *testing.T) {
 	for _, q := range []*big.Rat{new(big.Rat), big.NewRat(1, 1), big.NewRat(-1, 1), big.NewRat(3, 7), big.NewRat(-5, 2), big.NewRat(4, 1)} {
 		want := big.NewRat(1, 1)
@@ -41,7 +41,7 @@ func TestRationalPowerMultiplies(t *testing.T) {
 			t.Errorf("(%s)^%v has %d bits", c.q.RatString(), c.k, got.Num().BitLen())
 		}
 	}
-	// The bound is on the bits of the power, counted as those of the base times the exponent.
+	// The limit is on the bits of the power: bits of the base times the exponent.
 	for bits, ok := range map[uint]bool{mostPowerBits: true, mostPowerBits + 1: false} {
 		q := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), bits-1))
 		if got := RationalPower(q, big.NewInt(1)); (got != nil) != ok || ok && got.Cmp(q) != 0 {
@@ -55,8 +55,8 @@ func TestRationalPowerMultiplies(t *testing.T) {
 	}
 }
 
-// Logarithms of rationals are narrow beside their size: of 10^−k they are k times that of 1/10, of 1 + t between t −
-// t²/2 and t, and of an inverse the negative.
+// The logarithm of a rational has a narrow relative enclosure: ln 10^−k = −k ln 10, ln(1 + t) is between t − t²/2 and
+// t, and an inverse has the negative.
 func TestRationalLog(t *testing.T) {
 	one, tenth := big.NewRat(1, 1), RationalLog(big.NewRat(1, 10))
 	for k := int64(1); k < 5000; k += 1 + k/2 {
@@ -77,7 +77,7 @@ func TestRationalLog(t *testing.T) {
 	}
 }
 
-// The first Bernoulli numbers are those of every table (OEIS A027641 over A027642), and there are none of no order.
+// Bernoulli matches the published numbers (OEIS A027641 over A027642), and is empty for orders out of range.
 func TestBernoulli(t *testing.T) {
 	got := Bernoulli(14)
 	for n, want := range []string{"1", "-1/2", "1/6", "0", "-1/30", "0", "1/42", "0", "-1/30", "0", "5/66", "0", "-691/2730", "0", "7/6"} {
@@ -86,11 +86,11 @@ func TestBernoulli(t *testing.T) {
 		}
 	}
 	if len(got) != 15 || len(Bernoulli(-1)) != 0 || len(Bernoulli(1001)) != 0 {
-		t.Errorf("%d numbers up to B_14, %d and %d where there is no order", len(got), len(Bernoulli(-1)), len(Bernoulli(1001)))
+		t.Errorf("%d numbers up to B_14, %d and %d for orders out of range", len(got), len(Bernoulli(-1)), len(Bernoulli(1001)))
 	}
 }
 
-// Readings hold a float64 and its shortest decimal, and are as wide as they are apart.
+// Readings is the hull of a float64 and its shortest decimal.
 func TestReadings(t *testing.T) {
 	for _, v := range []float64{0, 0.1, -0.3, 0.25, 5e-324, 1e300} {
 		a, q := Readings(v), Decimal(v)

@@ -11,12 +11,12 @@ import (
 	"dpworkbench/records"
 )
 
-// truncatedLaplace has density rate/2·e^{−rate·|v − f|} on [lo, hi]. Mass outside is moved to the ends if clamped,
+// truncatedLaplace has density rate/2·e^{−rate·|v − f|} on [lo, hi]. Mass outside is clamped to the ends if clamped,
 // and dropped otherwise.
 type truncatedLaplace struct {
 	f, lo, hi *big.Rat // nil for an open end
 	rate      *big.Float
-	moved     bool
+	clamped   bool
 
 	all *big.Float // total mass
 }
@@ -62,7 +62,7 @@ func (l *truncatedLaplace) sums(a, b, c *big.Rat) (mass, moment *big.Float) {
 		if near == nil || near.Sign() < 0 {
 			near = new(big.Rat)
 		}
-		if end != nil && l.moved && (far == nil || far.Cmp(end) >= 0) && near.Cmp(end) <= 0 {
+		if end != nil && l.clamped && (far == nil || far.Cmp(end) >= 0) && near.Cmp(end) <= 0 {
 			// [a, b] contains the end itself.
 			w := times(fresh().SetFloat64(0.5), l.up(end))
 			mass.Add(mass, w)
@@ -172,7 +172,7 @@ func TestLawsOfNoise(t *testing.T) {
 				what := fmt.Sprintf("dataset %d, grid %v, ε = %v", n, grid, eps)
 				rate := over(value(eps), realOf(global))
 				line := &truncatedLaplace{f: f, rate: rate}
-				var law truth = &truncatedLaplace{f: f, lo: zero, hi: four, rate: rate, moved: true}
+				var law truth = &truncatedLaplace{f: f, lo: zero, hi: four, rate: rate, clamped: true}
 				var weighed truth = &truncatedLaplace{f: f, lo: zero, hi: four, rate: over(rate, fresh().SetInt64(2))}
 				if grid != nil {
 					law = clampedTo(&truncatedLaplace{f: rat(0, 1), rate: rate}, f, zero, four, grid)

@@ -203,7 +203,7 @@ func TestLawsWithoutAnEnd(t *testing.T) {
 			}), points, 75)
 			eps := decay.Times(2)
 			rate := over(value(eps), realOf(global))
-			var law truth = &truncatedLaplace{f: sum, lo: end(low, -1), hi: end(high, 1), rate: rate, moved: true}
+			var law truth = &truncatedLaplace{f: sum, lo: end(low, -1), hi: end(high, 1), rate: rate, clamped: true}
 			var weighed truth = &truncatedLaplace{f: sum, lo: end(low, -1), hi: end(high, 1), rate: over(rate, fresh().SetInt64(2))}
 			if c.grid != nil {
 				law = clampedTo(&truncatedLaplace{f: rat(0, 1), rate: rate}, sum, low, high, c.grid)

@@ -361,8 +361,8 @@ func TestUndecidedReleases(t *testing.T) {
 		below = append(below, first.Tail)
 	}
 	below = append(below, all, half, 5, all)
-	alike := must.Be(must.Be(NewCategories([]string{"a", "b"}, []string{"a", "b"}, AddRemove)).Mode())
-	replacements := must.Be(must.Be(NewCategories([]string{"a", "b", "b"}, []string{"a", "b"}, AddRemove)).Mode())
+	equal := must.Be(must.Be(NewCategories([]string{"a", "b"}, []string{"a", "b"}, AddRemove)).Mode())
+	unequal := must.Be(must.Be(NewCategories([]string{"a", "b", "b"}, []string{"a", "b"}, AddRemove)).Mode())
 	for name, c := range map[string]struct {
 		m   Law
 		src stattest.Spelled
@@ -375,9 +375,9 @@ func TestUndecidedReleases(t *testing.T) {
 		"exponential, at the other end":        {must.Be(NewExponential(line, eps(2, 1))), stattest.Spelled{Words: []uint64{half, all, 1}}},                  // 2 + ½·8/2
 		"exponential, between multiples":       {must.Be(NewExponential(line, eps(4<<31, 1<<31+1))), stattest.Spelled{Words: []uint64{half, all, 0}}},        // 2 − (1 + 2⁻³¹)
 		"purest, between multiples":            {must.Be(NewPurest(line, one)), stattest.Spelled{Words: []uint64{0, 0, 0, all >> 31}, Tail: all}},            // 2 + 2⁻³¹
-		"permute-and-flip, at the chance":      {must.Be(NewPermuteAndFlip(replacements, ln2)), stattest.Spelled{Words: []uint64{0, half}}},                  // the first category, accepted
-		"noisy max, of the same sum for two":   {must.Be(NewNoisyMax(alike, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 0, half, all, 0}}}, // −½ both
-		"noisy max, of the same positive sum":  {must.Be(NewNoisyMax(alike, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 1, half, all, 1}}}, // ½ both
+		"permute-and-flip, at the chance":      {must.Be(NewPermuteAndFlip(unequal, ln2)), stattest.Spelled{Words: []uint64{0, half}}},                       // the first category, accepted
+		"noisy max, of the same sum for two":   {must.Be(NewNoisyMax(equal, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 0, half, all, 0}}}, // −½ both
+		"noisy max, of the same positive sum":  {must.Be(NewNoisyMax(equal, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 1, half, all, 1}}}, // ½ both
 	} {
 		out, grid, err := c.m.(Releaser).Release(t.Context(), 1, &c.src)
 		if out != nil || grid != nil || !errors.Is(err, sampling.ErrUndecided) {

@@ -348,7 +348,7 @@ func TestVerificationsOfGraphs(t *testing.T) {
 		return out
 	}
 	for _, neighbors := range []records.Neighbors{records.Edge, records.Node} {
-		replacements := func(a, b int) int { // edges that differ, or the fewest nodes that cover them
+		distance := func(a, b int) int { // edges that differ, or the fewest nodes that cover them
 			differ := edgesOf(a ^ b)
 			if neighbors == records.Edge {
 				return len(differ)
@@ -388,7 +388,7 @@ func TestVerificationsOfGraphs(t *testing.T) {
 				}
 				seen := map[int]bool{}
 				for other := range at {
-					if replacements(set, other) == 1 {
+					if distance(set, other) == 1 {
 						seen[must.For(all.Index(graph6Of(n, edgesOf(other))))(t)] = true
 					}
 				}
@@ -398,7 +398,7 @@ func TestVerificationsOfGraphs(t *testing.T) {
 					least := 100
 					for other := range at {
 						if at[other].Value().Cmp(rat(r, 1)) == 0 {
-							least = min(least, replacements(set, other))
+							least = min(least, distance(set, other))
 						}
 					}
 					compared++ // values of no graph are infinitely far

@@ -72,7 +72,7 @@ func TestBoundsAtAllGraphs(t *testing.T) {
 	}
 	for neighbors, want := range want {
 		const n, graphs = 4, 64
-		replacements := func(x, y int) int { // edges that differ, or the fewest nodes that cover them
+		distance := func(x, y int) int { // edges that differ, or the fewest nodes that cover them
 			if neighbors == Edge {
 				return bits.OnesCount(uint(x ^ y))
 			}
@@ -95,7 +95,7 @@ func TestBoundsAtAllGraphs(t *testing.T) {
 		for x := range all {
 			all[x] = graphQueries(labelled(n, big.NewInt(int64(x)), neighbors))
 			for y := range graphs {
-				far[x][y] = replacements(x, y)
+				far[x][y] = distance(x, y)
 			}
 		}
 		sums := map[string][2]*big.Rat{}
