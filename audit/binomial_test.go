@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// upperTail is Pr[Bin(n, p) ≥ c] in rationals.
+// upperTail returns Pr[Bin(n, p) ≥ c] in rational arithmetic.
 func upperTail(n, c int64, p *big.Rat) *big.Rat {
 	q := new(big.Rat).Sub(big.NewRat(1, 1), p)
 	total := new(big.Rat)
@@ -23,7 +23,7 @@ func upperTail(n, c int64, p *big.Rat) *big.Rat {
 	return total
 }
 
-// The bound keeps its level exactly, and a slightly larger one would not.
+// The lower bound keeps its level in exact arithmetic, and a slightly larger bound would not.
 func TestClopperPearsonInRationals(t *testing.T) {
 	for _, n := range []int64{1, 2, 7, 20} {
 		for c := int64(1); c <= n; c++ {
@@ -35,9 +35,9 @@ func TestClopperPearsonInRationals(t *testing.T) {
 				}
 				more := lo + 1e-6*min(lo, 1-lo)
 				if v := upperTail(n, c, new(big.Rat).SetFloat64(more)); v.Cmp(level) <= 0 {
-					t.Errorf("%d of %d at %g: %v is not the largest bound", c, n, beta, lo)
+					t.Errorf("%d of %d at %g: %v is smaller than needed", c, n, beta, lo)
 				}
-				// Failures are successes of 1 − p.
+				// The upper bound is 1 minus the lower bound of the failures.
 				if hi := binomialUpper(n-c, n, beta); math.Abs(hi-(1-lo)) > 1e-8*min(hi, 1-hi)+1e-15 {
 					t.Errorf("%d of %d at %g: upper bound %v, want 1 − %v", n-c, n, beta, hi, lo)
 				}
@@ -45,13 +45,13 @@ func TestClopperPearsonInRationals(t *testing.T) {
 		}
 	}
 	if binomialLower(0, 5, 0.1) != 0 || binomialUpper(5, 5, 0.1) != 1 || binomialLower(0, 0, 0.1) != 0 || binomialUpper(0, 0, 0.1) != 1 {
-		t.Error("bounds at the ends are not 0 and 1")
+		t.Error("trivial bounds are not 0 and 1")
 	}
 }
 
-// One success, or one failure, of few trials or many, at levels down to those that no event needs: the bound is that
-// of 1 − (1 − p)ⁿ = β, and no less than nothing.
-func TestClopperPearsonOfOne(t *testing.T) {
+// With one success or one failure, the bound solves 1 − (1 − p)ⁿ = β. The levels include ones so small that the bound
+// is almost 0.
+func TestClopperPearsonOfOneSuccess(t *testing.T) {
 	for _, n := range []int64{1, 2, 9, 1000, 1 << 34} {
 		for _, beta := range []float64{.25, 1e-3, 1e-12, 1e-16, 1e-22, 1e-30, 1e-100} {
 			want := -math.Expm1(math.Log1p(-beta) / float64(n))

@@ -17,7 +17,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// binomials lists Pr[Bin(n, p) = c] in rationals.
+// binomials lists Pr[Bin(n, p) = c] in rational arithmetic.
 func binomials(n int64, p *big.Rat) []*big.Rat {
 	q, out := new(big.Rat).Sub(one, p), []*big.Rat{}
 	for c := range n + 1 {
@@ -41,8 +41,7 @@ func total(terms []*big.Rat) *big.Rat {
 	return out
 }
 
-// Masses, tails and bounds of binomial laws are on their side of the rational ones, and
-// close.
+// Masses, tails and bounds of binomial laws err on the safe side of the rational values, and are close to them.
 func TestBinomialsInRationals(t *testing.T) {
 	for _, n := range []int64{1, 2, 5, 21} {
 		for c := range n + 1 {
@@ -54,7 +53,7 @@ func TestBinomialsInRationals(t *testing.T) {
 					t.Errorf("ln Pr[Bin(%d, %g) = %d] is %v, want %v", n, p, c, got, mass)
 				}
 				if v := logMassFloat(logChoose(n, c).Mid(), n, c, p); math.Abs(v-mass.Mid()) > 1e-9*(1+math.Abs(v)) {
-					t.Errorf("ln Pr[Bin(%d, %g) = %d] is about %v, want %v", n, p, c, v, mass.Mid())
+					t.Errorf("ln Pr[Bin(%d, %g) = %d] is estimated as %v, want %v", n, p, c, v, mass.Mid())
 				}
 				if v := upperMass(n, c, p); v > 1e-300 && (new(big.Rat).SetFloat64(v).Cmp(law[c]) < 0 || v > mass.Exp().Mid()*(1+1e-8)) {
 					t.Errorf("Pr[Bin(%d, %g) = %d] is at most %v, want %v", n, p, c, v, mass.Exp().Mid())
@@ -64,7 +63,7 @@ func TestBinomialsInRationals(t *testing.T) {
 					want.Quo(want, law[c])
 					v, _ := want.Float64()
 					if new(big.Rat).SetFloat64(got).Cmp(want) < 0 || got > v*(1+1e-13) {
-						t.Errorf("n = %d, c = %d, p = %g: the tail %s is %v masses, want %v", n, c, p, what, got, v)
+						t.Errorf("n = %d, c = %d, p = %g: the tail %s is %v times the mass, want %v", n, c, p, what, got, v)
 					}
 				}
 				if c > 0 && p <= float64(c)/float64(n) {
@@ -91,17 +90,17 @@ func TestBinomialsInRationals(t *testing.T) {
 			for _, tail := range []float64{.2501, .0101, 1e-6} {
 				level, low, high := new(big.Rat).SetFloat64(tail), lowCount(n, p, tail), highCount(n, p, tail)
 				if total(law[:low]).Cmp(level) > 0 || low < n && low < int64(float64(n)*p) && total(law[:low+1]).Cmp(level) <= 0 {
-					t.Errorf("Bin(%d, %g): fewer than %d at %g", n, p, low, tail)
+					t.Errorf("Bin(%d, %g): lower quantile %d at %g is wrong", n, p, low, tail)
 				}
 				if total(law[high+1:]).Cmp(level) > 0 || high > 0 && float64(high) >= float64(n)*p && total(law[high:]).Cmp(level) <= 0 {
-					t.Errorf("Bin(%d, %g): more than %d at %g", n, p, high, tail)
+					t.Errorf("Bin(%d, %g): upper quantile %d at %g is wrong", n, p, high, tail)
 				}
 			}
 		}
 	}
 }
 
-// Wilson's interval solves (f − p)² = z² p(1 − p)/n for p.
+// Wilson's interval contains the p with (f − p)² = z² p(1 − p)/n.
 func TestWilson(t *testing.T) {
 	for _, c := range [][2]int64{{0, 1}, {1, 1}, {3, 10}, {999, 1000}, {0, 5}, {5, 5}} {
 		for _, z := range []float64{1, 3.3, 7} {
@@ -121,13 +120,12 @@ func TestWilson(t *testing.T) {
 		}
 	}
 	if lo, hi := wilson(0, 0, 2); lo != 0 || hi != 1 || variance(0, 0) != 0 {
-		t.Errorf("nothing drawn is in [%v, %v]", lo, hi)
+		t.Errorf("without draws: [%v, %v]", lo, hi)
 	}
 }
 
-// ln t is ordered against ε without doubt where e^ε is rational, and elsewhere unless
-// they are as good as equal.
-func TestClaimsAreOrdered(t *testing.T) {
+// Comparing ln t with ε always decides if e^ε is rational, and otherwise unless they are nearly equal.
+func TestClaimCompare(t *testing.T) {
 	ln2 := Claim{Epsilon: must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1)))}
 	unit := Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", 1))}
 	e, _ := interval.Int(1).Exp().MidFloat(interval.Prec).Rat(nil)
@@ -151,7 +149,7 @@ func TestClaimsAreOrdered(t *testing.T) {
 	}
 }
 
-// drawsOf makes samples of numbers and words, that differ from x to y to z.
+// drawsOf returns samples of numbers and words whose law depends on the dataset x, y or z.
 func drawsOf(rng *rand.Rand, n int) *Samples {
 	s := new(Samples)
 	for x, name := range []string{"x", "y", "z"} {
@@ -177,7 +175,7 @@ func mustRat(text string) *big.Rat {
 	return q
 }
 
-// failing reads a text and then fails.
+// failing is a reader that fails after its text.
 type failing struct{ text *strings.Reader }
 
 var errBroken = errors.New("the disk is broken")
@@ -189,7 +187,8 @@ func (f failing) Read(p []byte) (int, error) {
 	return 0, errBroken
 }
 
-// An audit stops at each poll of its context, and polls often enough. It returns the error of its reader.
+// An audit stops at each poll of its context, and polls the expected number of times. It returns the error of its
+// reader.
 func TestAuditsStop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 63))
 	s, table, rounded := drawsOf(rng, 60), new(Table), new(Table)
@@ -262,13 +261,13 @@ func TestAuditsStop(t *testing.T) {
 	}
 	for _, text := range []string{"", "dataset,output\n", "dataset,output\nx,1\n", "dataset,output\nx,1"} {
 		if _, err := ReadCSV(context.Background(), failing{strings.NewReader(text)}); !errors.Is(err, errBroken) {
-			t.Errorf("%q and then no more: %v", text, err)
+			t.Errorf("%q, then an error: %v", text, err)
 		}
 	}
 }
 
-// What is known of e^ε where probabilities are off by a share u: the largest of ((1 − u)P(S) − δ)/((1 + u)Q(S)) and of
-// ((1 + u)P(S) − δ)/((1 − u)Q(S)) over all events of both directions, in rationals.
+// If probabilities are off by a relative error u, e^ε is between the largest ((1 − u)P(S) − δ)/((1 + u)Q(S)) and the
+// largest ((1 + u)P(S) − δ)/((1 − u)Q(S)), over all events and both directions.
 func TestLossOfRoundedLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 7))
 	for range 40 {
@@ -315,10 +314,10 @@ func TestLossOfRoundedLaws(t *testing.T) {
 		worst, low, high, err := table.largest(t.Context(), [][2]int{{0, 1}}, delta, u)
 		if err != nil || low.Cmp(want(under, over)) != 0 || high.Cmp(want(over, under)) != 0 {
 			t.Errorf("laws %v off by %v, δ = %v: e^ε from %v to %v, want %v to %v, error %v", laws, u, delta, low, high, want(under, over), want(over, under), err)
-		} else if low.Cmp(one) > 0 { // as its event shows
+		} else if low.Cmp(one) > 0 { // the witness event attains the lower bound
 			show := new(big.Rat).Mul(worst.p, under)
 			if show.Quo(show.Sub(show, delta), new(big.Rat).Mul(worst.q, over)); show.Cmp(low) != 0 {
-				t.Errorf("laws %v off by %v, δ = %v: the event %v shows e^ε = %v, want %v", laws, u, delta, worst.event, show, low)
+				t.Errorf("laws %v off by %v, δ = %v: the witness %v has e^ε = %v, want %v", laws, u, delta, worst.event, show, low)
 			}
 		}
 	}

@@ -13,8 +13,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// The growth of ε is e^ε, enclosed, and where that is beyond all ratios of numbers
-// that are read, a number beyond them.
+// growth returns an enclosure of e^ε. For ε above any possible ratio, a number above all ratios suffices.
 func TestGrowthOfLargeEpsilon(t *testing.T) {
 	for _, v := range []float64{.5, 3, 400, 1 << 20, 1<<20 + 1, 1e300} {
 		e := must.Be(evidence.NewEpsilon("eps", v))
@@ -26,9 +25,9 @@ func TestGrowthOfLargeEpsilon(t *testing.T) {
 	}
 }
 
-// Among events, that with the largest (low − δ)/high is chosen for ε, and that with the
-// largest low − e^ε high for δ, low and high being Wilson's bounds on the two frequencies.
-func TestChooserTakesTheBest(t *testing.T) {
+// The chooser picks the event with the largest (low − δ)/high for ε, and the one with the largest low − e^ε·high for
+// δ. Here low and high are Wilson's bounds on the two frequencies.
+func TestChooserMaximizesScore(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
 	for range 300 {
 		m, n := 50+rng.Int64N(1000), 50+rng.Int64N(1000)
@@ -54,16 +53,16 @@ func TestChooserTakesTheBest(t *testing.T) {
 			}
 		}
 		if got := c.epsilon; wantRatio >= 0 && (got.cut != wantRatio || math.Abs(got.score-bestRatio) > 1e-9*bestRatio) || wantRatio < 0 && got.bound != 0 {
-			t.Errorf("event %d of score %v is chosen for ε, want %d of %v", got.cut, got.score, wantRatio, bestRatio)
+			t.Errorf("chose event %d with score %v for ε, want %d with %v", got.cut, got.score, wantRatio, bestRatio)
 		}
 		if got := c.excess; got.cut != wantExcess || math.Abs(got.score-bestExcess) > 1e-9 {
-			t.Errorf("event %d of score %v is chosen for δ, want %d of %v", got.cut, got.score, wantExcess, bestExcess)
+			t.Errorf("chose event %d with score %v for δ, want %d with %v", got.cut, got.score, wantExcess, bestExcess)
 		}
 	}
 }
 
-// Tables with the same names of datasets share the pairs, others do not.
-func TestScopesOfTables(t *testing.T) {
+// Tables share a universe of pairs only if they have the same dataset names.
+func TestTableUniverses(t *testing.T) {
 	family := func(a, b string) privacy.Universe {
 		var table Table
 		for i, dataset := range []string{a, b} {
@@ -83,16 +82,17 @@ func TestScopesOfTables(t *testing.T) {
 		ok    bool
 	}{{family("x", "y"), true}, {family("x", "z"), false}, {family("u", "y"), false}} {
 		if got := first.Same(c.other); got != c.ok {
-			t.Errorf("the pairs are shared: %t, want %t", got, c.ok)
+			t.Errorf("same universe: %t, want %t", got, c.ok)
 		}
 	}
 }
 
-// Refused, unknown and undecided statements have no value.
-func TestNothingIsWorthNothing(t *testing.T) {
+// Functions return zero values if a name is unknown, moments overflow, a comparison is undecided, or the context has
+// ended.
+func TestFailuresReturnZero(t *testing.T) {
 	var s names
 	if i, ok := s.find("x"); i != 0 || ok {
-		t.Errorf("a name that was not seen is number %d, %t", i, ok)
+		t.Errorf("an unknown name has id %d, %t", i, ok)
 	}
 	for _, draws := range [][]float64{nil, {1}, {1, math.NaN()}, {math.MaxFloat64, -math.MaxFloat64}} {
 		if mean, variance, err := moments(draws, .5); err == nil || mean != 0 || variance != 0 {
@@ -111,16 +111,16 @@ func TestNothingIsWorthNothing(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		stop()
 		if n, err := half(ctx, int64(64+extra), rand.NewPCG(1, 1)); n != 0 || err == nil {
-			t.Errorf("half of what is given up: %d, %v", n, err)
+			t.Errorf("half after cancellation: %d, %v", n, err)
 		}
 		if n, err := (Plan{P: .75, Q: .25, Claim: Claim{Epsilon: e}, Power: .9}).Draws(ctx); n != 0 || err == nil {
-			t.Errorf("a plan that is given up: %d, %v", n, err)
+			t.Errorf("Draws after cancellation: %d, %v", n, err)
 		}
 	}
 }
 
-// Of many pairs those alone are compared in rationals whose δ, or that of the pair turned round, may be the largest.
-func TestFewPairsMayHaveTheLargestDelta(t *testing.T) {
+// largestDelta compares in rational arithmetic only those pairs that may have the largest δ in some direction.
+func TestLargestDeltaFiltersPairs(t *testing.T) {
 	table := new(Table)
 	for i, x := range []string{"v", "w", "x", "y", "z"} {
 		ones := big.NewRat(1<<30+int64(i*i)<<8, 1<<31)
@@ -134,24 +134,24 @@ func TestFewPairsMayHaveTheLargestDelta(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for at, want := range map[int64]int{1: 2, 2: 0, 3: 0} { // δ of v, z at ε = 0 in both directions; none beyond the largest ratio
+	for at, want := range map[int64]int{1: 2, 2: 0, 3: 0} { // at ε = 0, both directions of v, z; none above the largest ratio
 		eps := evidence.Epsilon{}
 		if at > 1 {
 			eps = must.Be(evidence.LogEpsilon("eps", big.NewRat(at, 1)))
 		}
 		near, err := table.largestDelta(t.Context(), pairs, eps, u)
 		if err != nil || len(near) != want {
-			t.Errorf("at e^ε = %d: %v may have the largest δ, %v", at, near, err)
+			t.Errorf("at e^ε = %d: candidates %v, %v", at, near, err)
 		}
 		for _, pair := range near {
 			if pair != [2]int{0, 4} && pair != [2]int{4, 0} {
-				t.Errorf("at e^ε = %d: %v may have the largest δ", at, pair)
+				t.Errorf("at e^ε = %d: unexpected candidate %v", at, pair)
 			}
 		}
 	}
 }
 
-// A split moves draws without losing any, also draws of earlier splits.
+// Splitting again moves draws between the parts without losing any.
 func TestSplitsLoseNoDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 8))
 	s := new(Samples)
@@ -177,7 +177,7 @@ func TestSplitsLoseNoDraws(t *testing.T) {
 	}
 }
 
-// An excess above δ that float64 cannot resolve is kept, and so is one that rounds to δ.
+// Events are kept if they exceed δ by less than float64 resolves, or if they round to δ.
 func TestExcessBesideDelta(t *testing.T) {
 	for _, delta := range []float64{.125, .3, 1e-3} {
 		for _, n := range []int64{1, 3, 12} {
@@ -191,15 +191,15 @@ func TestExcessBesideDelta(t *testing.T) {
 				cells[i].g, _ = q.Float64()
 			}
 			if !mayExceed(cells, 2, delta) {
-				t.Errorf("%d outputs with a little more than δ = %v are left out", n, delta)
+				t.Errorf("%d outputs slightly above δ = %v are dropped", n, delta)
 			}
 		}
 	}
 }
 
-// Two equal laws on 2000 outputs are never refuted at ε = 0.1 by events chosen on
-// other draws; choosing and testing on the same draws refutes nearly always. At
-// 100 audits of level 0.01, more than 9 refutations have probability 1e-7.
+// With separate draws for choosing and testing, two equal laws on 2000 outputs are almost never refuted at ε = 0.1.
+// Choosing and testing on the same draws nearly always refutes. Of 100 audits at level 0.01, more than 9 refutations
+// have probability 1e-7.
 func TestMutantWithoutSplit(t *testing.T) {
 	const runs, alpha = 100, 0.01
 	eps := must.Be(evidence.NewEpsilon("eps", 0.1))
@@ -245,7 +245,7 @@ func TestMutantWithoutSplit(t *testing.T) {
 	t.Logf("refuted: %d split, %d without", split, same)
 }
 
-// The choice depends only on the choosing half: changing the draws of the other half changes no event and no edge.
+// The chosen events depend only on the choosing half: changing the other draws changes no event and no edge.
 func TestChoiceIgnoresTheTestingHalf(t *testing.T) {
 	eps := must.Be(evidence.NewEpsilon("eps", 1))
 	for i := range 40 {
@@ -253,7 +253,7 @@ func TestChoiceIgnoresTheTestingHalf(t *testing.T) {
 		var s Samples
 		for x, dataset := range []string{"x", "y"} {
 			for range 300 {
-				output := fmt.Sprint(float64(x)/2 + r.NormFloat64()) // nearly all different
+				output := fmt.Sprint(float64(x)/2 + r.NormFloat64()) // nearly all distinct
 				if i%2 == 1 {
 					output = fmt.Sprint(x + int(3*r.NormFloat64()))
 				}

@@ -12,8 +12,8 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// The curve gives what an audit finds, at every claim; its ends meet at δ(ε(δ)) = δ;
-// and at ε = 0 it is the total variation distance.
+// The privacy of a table agrees with an audit at every claim. Its functions satisfy δ(ε(δ)) = δ, and δ(0) is the
+// total variation distance.
 func TestPrivacyAgreesWithAudit(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(3, 1))

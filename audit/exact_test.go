@@ -14,9 +14,9 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Of two pairs whose losses agree in all digits of float64s the larger is found, in
-// either order, at δ = 0 and above; and so is its δ at a claim.
-func TestLossesThatFloatsCannotTell(t *testing.T) {
+// Of two pairs whose losses round to the same float64, the audit finds the larger loss, and its δ at the claim, in
+// either order of the pairs.
+func TestAuditComparesLossesExactly(t *testing.T) {
 	tiny := mustRat("1e-22")
 	for _, delta := range []string{"0", "1/8"} {
 		for _, order := range [][2]int64{{0, 1}, {1, 0}} {
@@ -49,14 +49,14 @@ func TestLossesThatFloatsCannotTell(t *testing.T) {
 	}
 }
 
-// Of two pairs whose δ differ by less than sums of float64s are off, the larger δ is found, in either order.
-func TestExcessesThatFloatsCannotTell(t *testing.T) {
+// Of two pairs whose δ differ by less than float64 error, the audit finds the larger δ, in either order of the pairs.
+func TestAuditComparesDeltaExactly(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 8))
 	claim := Claim{Epsilon: must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1)))}
 	for trial := range 40 {
 		table := new(Table)
-		// A dataset with so much on nine outputs, in shares that are alike, and the rest on a tenth. Where it is 3/5 or
-		// a little more, and 1/20 at a neighbor, δ at ln 2 is that less 1/10.
+		// add gives a dataset the mass on nine outputs of similar probability, and the rest on a tenth. With mass 3/5 or
+		// slightly more, and 1/20 at the neighbor, δ at ln 2 is the mass minus 1/10.
 		add := func(name string, mass *big.Rat) {
 			whole, parts := int64(0), make([]int64, 9)
 			for i := range parts {
@@ -86,8 +86,7 @@ func TestExcessesThatFloatsCannotTell(t *testing.T) {
 	}
 }
 
-// Numbers are read with spaces around them, and known by their value where their
-// exponents are within a million or so.
+// ParseNumber trims spaces. Numerals with exponents up to 2²⁰ are compared by value.
 func TestNumbersAtTheEnds(t *testing.T) {
 	for text, want := range map[string]struct {
 		p       string
@@ -95,12 +94,12 @@ func TestNumbersAtTheEnds(t *testing.T) {
 	}{" 0.5 ": {"1/2", false}, "\t1/3\n": {"1/3", false}, "0.123456789012": {"30864197253/250000000000", false}, "0.1234567890123": {"1234567890123/10000000000000", true}, "0.1234567890120": {"30864197253/250000000000", false}, "1234567890123/9999999999999": {"1234567890123/9999999999999", false}, "0.0001234567890123e1": {"1234567890123/1000000000000000", true}, "00001e-5": {"1/100000", false}, "+1e-1": {"1/10", false}} {
 		p, rounded, err := ParseNumber(text)
 		if err != nil || p.Cmp(mustRat(want.p)) != 0 || rounded != want.rounded {
-			t.Errorf("%q is %v, rounded %t, %v", text, p, rounded, err)
+			t.Errorf("%q parses as %v, rounded %t, %v", text, p, rounded, err)
 		}
 	}
 	for text, ok := range map[string]bool{"1e1048576": true, "1e1048577": false, "1e-1048576": true, "1e-1048577": false, "01": false, "0": true, "-0": true, "0.": false, ".5": false, "1e": false, "1E5": true, "-": false, "1x": false, "1.50": true} {
 		if n, got := parseNumeral(text); got != ok {
-			t.Errorf("%q is the numeral %v, %t", text, n, got)
+			t.Errorf("%q parses as numeral %v, %t", text, n, got)
 		}
 	}
 	order := []string{"-1e9", "-20", "-2.5", "-2", "-0.01", "0", "1e-9", "0.1", "0.12", "1", "1.5", "2", "10", "1e1048576"}
@@ -116,7 +115,7 @@ func TestNumbersAtTheEnds(t *testing.T) {
 	var s names
 	for i, text := range []string{"1", "word", "-0.5", "1e1048577"} {
 		if got := s.id(text); got != i {
-			t.Errorf("%q is number %d", text, got)
+			t.Errorf("%q has id %d", text, got)
 		}
 	}
 	for text, want := range map[string]int{"1.0": 0, "10e-1": 0, "word": 1, "-5e-1": 2, "1e1048577": 3, "10e1048576": -1, "0.5": -1, "Word": -1} {
@@ -129,7 +128,7 @@ func TestNumbersAtTheEnds(t *testing.T) {
 	}
 }
 
-// The loss and δ of a table are upper bounds, infinite where an event of one law is none of the other's.
+// The loss and δ of a table are upper bounds. The loss is infinite if an event has probability 0 under one law only.
 func TestEvidenceOfTables(t *testing.T) {
 	two, three, u := big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(1, 1000)
 	for name, c := range map[string]struct {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The lowest bit is the largest power of two that divides a number: found by halving or doubling it until it is odd,
-// in exact arithmetic. A tuple has the least of its numbers.
+// The lowest bit is the largest power of two that divides a number, checked by exact halving or doubling until the
+// number is odd. A tuple has the least lowest bit of its items.
 func TestLowestBitDivides(t *testing.T) {
 	rng := rand.New(rand.NewPCG(57, 1))
 	for range 2000 {
@@ -33,11 +33,11 @@ func TestLowestBitDivides(t *testing.T) {
 		}
 	}
 	if got := lowestBit("(0.75, 3, 0.5)"); got != "-2" {
-		t.Errorf("the least is %s", got)
+		t.Errorf("lowest bit of (0.75, 3, 0.5): %s, want -2", got)
 	}
 }
 
-// A tuple is split into its items. Text that is no tuple is not split.
+// A tuple is split into its items. Other text is not split.
 func TestItemsOfTuples(t *testing.T) {
 	rng := rand.New(rand.NewPCG(57, 2))
 	pieces := []string{"1", "-2.5", "below", `"a, b"`, `"(\""`, "'['", "(1, 2)", `((), ["x"])`}
@@ -58,8 +58,8 @@ func TestItemsOfTuples(t *testing.T) {
 	}
 }
 
-// What each feature is of a few outputs, and which features there are: none of whole numbers and words, bits of
-// fractions only where they are not grouped, items up to the eighth, none of outputs of the testing part.
+// Features of a few outputs, and which features exist. Integers and words have none, ungrouped fractions have the
+// lowest bit, and tuples have one per item up to the eighth. Outputs in the testing half have no influence.
 func TestFeaturesOfOutputs(t *testing.T) {
 	of := func(grouped bool, labels ...string) map[string]func(string) string {
 		d := &drawn{labels: append(labels, "(1, 2, 3, 4, 5.5)"), tallies: [][]tally{{}}}

@@ -13,7 +13,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// outcome reads a text and audits it at ε = 1, as one line.
+// outcome reads a text, audits it at ε = 1, and returns the result as one line.
 func outcome(read func(context.Context, io.Reader) (*audit.Input, error), text string) string {
 	in, err := read(context.Background(), strings.NewReader(text))
 	if err != nil {
@@ -73,8 +73,8 @@ func TestReadCSV(t *testing.T) {
 	}
 }
 
-// Draws at every dataset that are a thousand numbers of [0, 1] at most, not all whole, and
-// sum to 1 are taken for probabilities.
+// Draws look like probabilities, and are rejected, if every dataset has at most a thousand draws of numbers in [0,
+// 1], not all integers, with sum 1.
 func TestDrawsThatLookLikeLaws(t *testing.T) {
 	for _, c := range []struct {
 		draws map[string]int64
@@ -98,8 +98,8 @@ func TestDrawsThatLookLikeLaws(t *testing.T) {
 	}
 }
 
-// Numbers are counts where all are whole and one exceeds 1; one that is no whole number,
-// or is marked as itself, makes them probabilities.
+// Numbers are counts if all are integers and one exceeds 1. A fraction, or a number marked exact, makes them
+// probabilities.
 func TestNewInput(t *testing.T) {
 	for _, c := range []struct {
 		numbers []string

@@ -10,7 +10,8 @@ import (
 	"dpworkbench/evidence"
 )
 
-// t quantiles 4.302652729911275 (2 degrees of freedom) and 12.706204736432095 (1), .975: SciPy 1.17, scipy.stats.t.ppf.
+// Student t quantiles at .975, by SciPy 1.17, scipy.stats.t.ppf: 4.302652729911275 (2 degrees of freedom) and
+// 12.706204736432095 (1).
 func TestMean(t *testing.T) {
 	for _, c := range []struct {
 		draws        []float64
@@ -27,8 +28,8 @@ func TestMean(t *testing.T) {
 	}
 }
 
-// A confidence next to 1: two draws' interval has the half-width cot(π(1 − c)/2)/√2·|a − b|, and draws that are
-// all alike have none.
+// At a confidence just below 1, the interval of two draws has half-width cot(π(1 − c)/2)/√2·|a − b|, and that of
+// equal draws has width 0.
 func TestMeanNearCertainty(t *testing.T) {
 	confidence := math.Nextafter(1, 0)
 	e, err := audit.Mean([]float64{-1, 1}, confidence)
@@ -41,8 +42,8 @@ func TestMeanNearCertainty(t *testing.T) {
 	}
 }
 
-// Maurer and Pontil's interval with their variance, Σ_{i<j} (z_i − z_j)²/(n(n − 1)), on any range. Only the range
-// clips its ends.
+// MeanWithin is Maurer and Pontil's interval with the variance Σ_{i<j} (z_i − z_j)²/(n(n − 1)), on any range, clipped
+// only by the range.
 func TestMeanWithinByPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 6))
 	inside := 0
@@ -56,7 +57,7 @@ func TestMeanWithinByPairs(t *testing.T) {
 				squares += (draws[i] - v) * (draws[i] - v)
 			}
 		}
-		log := math.Log(2 / ((1 - confidence) / 2)) // of either side
+		log := math.Log(2 / ((1 - confidence) / 2)) // per side
 		size := float64(n)
 		mean, radius := lo+sum/size, math.Sqrt(2*squares/(size*(size-1))*log/size)+7*width*log/(3*(size-1))
 		e, err := audit.MeanWithin(draws, audit.Range{Lo: lo, Hi: lo + width}, confidence)
@@ -69,7 +70,7 @@ func TestMeanWithinByPairs(t *testing.T) {
 		}
 	}
 	if inside < 20 {
-		t.Errorf("%d intervals are not cut", inside)
+		t.Errorf("only %d intervals are not clipped", inside)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Numerals compare as rational numbers, in any notation.
+// Numerals compare like rational numbers, in any notation.
 func TestNumeralsAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
 	spell := func() string {
@@ -35,7 +35,7 @@ func TestNumeralsAgainstRationals(t *testing.T) {
 		n, ok := parseNumeral(text)
 		q, okRat := new(big.Rat).SetString(text)
 		if !ok || !okRat {
-			t.Fatalf("%s reads %v, %v", text, n, ok)
+			t.Fatalf("%s parses as %v, %v", text, n, ok)
 		}
 		return n, q
 	}
@@ -49,18 +49,18 @@ func TestNumeralsAgainstRationals(t *testing.T) {
 			t.Fatalf("%s against %s compares %d, want %d", x, y, got, want)
 		}
 		if same := a.key() == b.key(); same != (want == 0) {
-			t.Fatalf("%s and %s have one key: %v", x, y, same)
+			t.Fatalf("%s and %s have the same key: %v", x, y, same)
 		}
 		if want == 0 {
 			equal++
 		}
 	}
 	if equal < 100 {
-		t.Errorf("%d pairs of 20000 are equal, want more", equal)
+		t.Errorf("only %d pairs of 20000 are equal", equal)
 	}
 }
 
-// Outputs that float64 cannot distinguish keep their order, and are in the right bins.
+// Outputs that round to the same float64 keep their order, and fall into the right bins.
 func TestLongNumbersKeepTheirOrder(t *testing.T) {
 	var s Samples
 	for _, output := range []string{"9007199254740993", "9007199254740992", "0.29999999999999999", "0.3", "1e400", "word"} {
@@ -72,7 +72,7 @@ func TestLongNumbersKeepTheirOrder(t *testing.T) {
 	}
 	d := s.layOut()
 	if got := fmt.Sprint(d.labels); got != "[0.29999999999999999 0.3 9007199254740992 9007199254740993 1e400 word]" || len(d.values) != 5 {
-		t.Errorf("outputs in the order %s, %d of them numbers", got, len(d.values))
+		t.Errorf("outputs sorted as %s, with %d numbers", got, len(d.values))
 	}
 	edges := must.Be(edgesOf([]float64{0.3, 9007199254740994}))
 	g := d.group(edges)
@@ -81,11 +81,11 @@ func TestLongNumbersKeepTheirOrder(t *testing.T) {
 		counts = append(counts, c.confirm)
 	}
 	if fmt.Sprint(counts) != "[10 30 10 10]" || fmt.Sprintf("%q", g.labels) != `["below 0.3" "[0.3, 9.007199254740994e+15)" "from 9.007199254740994e+15" "word"]` {
-		t.Errorf("draws in the bins %v are %v, want 10, 30, 10 and 10", g.labels, counts)
+		t.Errorf("bins %v have the counts %v, want 10, 30, 10 and 10", g.labels, counts)
 	}
 }
 
-// expFloat is the float64 nearest to e^ε, ε being the float64: mpmath 1.3 at 60 digits.
+// Each value is the float64 nearest to e^ε for a float64 ε: mpmath 1.3 at 60 digits.
 func TestExpFloat(t *testing.T) {
 	for eps, text := range map[float64]string{
 		1e-300:             "1",
@@ -108,7 +108,7 @@ func TestExpFloat(t *testing.T) {
 func TestParseNumberIsDecimal(t *testing.T) {
 	for text, want := range map[string]string{"010/030": "1/3", "09/10": "9/10", "1/010": "1/10", "0.1": "1/10", "1e-2": "1/100"} {
 		if p, _, err := ParseNumber(text); err != nil || p.RatString() != want {
-			t.Errorf("%s reads %v, %v, want %s", text, p, err, want)
+			t.Errorf("%s parses as %v, %v, want %s", text, p, err, want)
 		}
 	}
 }

@@ -13,8 +13,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// randomTable returns a table of three datasets and its laws on outputs 0 … 3, some of them
-// without mass.
+// randomTable returns a table of three datasets and its laws on outputs 0 … 3, with some zero probabilities.
 func randomTable(t *testing.T, rng *rand.Rand) (*Table, [][]*big.Rat) {
 	t.Helper()
 	table, laws := new(Table), make([][]*big.Rat, 3)
@@ -36,7 +35,7 @@ func randomTable(t *testing.T, rng *rand.Rand) (*Table, [][]*big.Rat) {
 	return table, laws
 }
 
-// products returns the law of the outputs of all uses.
+// products returns the joint law of the outputs of all uses.
 func products(laws ...[]*big.Rat) []*big.Rat {
 	out := []*big.Rat{one}
 	for _, law := range laws {
@@ -51,7 +50,7 @@ func products(laws ...[]*big.Rat) []*big.Rat {
 	return out
 }
 
-// Uses of one table and of two against every product of their laws.
+// Repeated uses of one or two tables match the joint law of all outputs.
 func TestPairsAgainstProducts(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(23, 4))
 	for trial := range 20 {
@@ -125,7 +124,7 @@ func ln(t *testing.T, num, den int64) evidence.Epsilon {
 	return e
 }
 
-// The worst pair has names; later entries do not count; rounded tables are refused.
+// The worst pair has dataset names. Later entries in the table have no effect on it. Rounded tables are rejected.
 func TestPairsNameAndRefuse(t *testing.T) {
 	ctx := context.Background()
 	table := new(Table)

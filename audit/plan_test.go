@@ -47,6 +47,6 @@ func TestPlanErrors(t *testing.T) {
 		}
 	}
 	if n, err := (audit.Plan{P: 0.01, Q: 0, Claim: floatClaim(1, "0"), Power: 0.9}).Draws(context.Background()); err != nil || n > 20000 {
-		t.Errorf("an event that the neighbor lacks: %d, %v", n, err)
+		t.Errorf("an event with probability 0 at the neighbor: %d, %v", n, err)
 	}
 }

@@ -18,9 +18,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Events fixed beforehand are judged by the bounds of each, in both directions of each pair,
-// at a level shared by all: redone from the counts for random ones, some of which show
-// nothing, with ε far above and δ far above what any shows.
+// Fixed events are tested by Clopper–Pearson bounds, in both directions of each pair, at a level split over all
+// tests. The results are recomputed from random counts. Some show no loss, with ε or δ far above the data.
 func TestFixedEventsFromTheirCounts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 4))
 	outputs, datasets := []string{"a", "b", "c"}, []string{"x", "y", "z"}
@@ -88,7 +87,7 @@ func TestFixedEventsFromTheirCounts(t *testing.T) {
 		if w := r.Witness; w != nil {
 			p, q := r.Witness.P.(evidence.Estimated), r.Witness.Q.(evidence.Estimated)
 			if math.Abs(math.Log((p.Lo-d)/q.Hi)-lo) > 1e-12 || p.Hi != 1 || q.Lo != 0 || int64(p.Draws) != totals[w.First] || int64(q.Draws) != totals[w.Second] {
-				t.Errorf("the witness %+v does not show ε ≥ %v", w, lo)
+				t.Errorf("the witness %+v does not give ε ≥ %v", w, lo)
 			}
 			seen := func(x string) (n int64) {
 				for _, o := range w.Event.Outputs {
@@ -97,20 +96,20 @@ func TestFixedEventsFromTheirCounts(t *testing.T) {
 				return n
 			}
 			if f := float64(seen(w.First)) / float64(totals[w.First]); p.Value != f {
-				t.Errorf("%v is seen %v of the time at %s, not %v", w.Event, f, w.First, p.Value)
+				t.Errorf("%v has frequency %v at %s, not %v", w.Event, f, w.First, p.Value)
 			}
 			if f := float64(seen(w.Second)) / float64(totals[w.Second]); q.Value != f {
-				t.Errorf("%v is seen %v of the time at %s, not %v", w.Event, f, w.Second, q.Value)
+				t.Errorf("%v has frequency %v at %s, not %v", w.Event, f, w.Second, q.Value)
 			}
 		}
 	}
 	if refuted < 5 || nothing < 5 {
-		t.Errorf("%d audits refute and %d show nothing: the cases are one-sided", refuted, nothing)
+		t.Errorf("too few cases: %d audits refute, %d have no witness", refuted, nothing)
 	}
 }
 
-// Outputs that one dataset of a pair never gives are summed for both of its laws.
-func TestPairsHoldWholeLaws(t *testing.T) {
+// The infinity mass and the Q-only mass of a pair are the sums over outputs that only one dataset has.
+func TestPairMassesOfOneDataset(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 5))
 	for range 20 {
 		table, laws := randomTable(t, rng)
@@ -128,14 +127,14 @@ func TestPairsHoldWholeLaws(t *testing.T) {
 			}
 			pair := table.pair(ids[0], ids[1]).(*privacy.DiscretePair)
 			if a, b := pair.InfinityMass().Rational, pair.QOnlyMass().Rational; a.Cmp(sure) != 0 || b.Cmp(never) != 0 {
-				t.Errorf("%v: %s and %s of the masses are of one law alone, want %s and %s", ids, a, b, sure, never)
+				t.Errorf("%v: infinity mass %s and Q-only mass %s, want %s and %s", ids, a, b, sure, never)
 			}
 		}
 	}
 }
 
-// A plan asks for draws that refute, and for a thousandth more than some that do not at most.
-func TestPlansAreNearTheLeast(t *testing.T) {
+// A plan asks for enough draws to refute, and for at most a thousandth more than needed.
+func TestPlanDrawsAreNearlyMinimal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 6))
 	for range 12 {
 		plan := Plan{P: .3 + .6*rng.Float64(), Q: .01 + .05*rng.Float64(), Power: .1 + .8*rng.Float64(), Confidence: .5 + .49*rng.Float64(), Tests: rng.IntN(4),
@@ -146,7 +145,7 @@ func TestPlansAreNearTheLeast(t *testing.T) {
 			tests, parts = 2, 2
 		}
 		level, tail := (1-plan.Confidence)/float64(2*tests), (1-plan.Power)/2
-		refutes := func(n int64) bool { // where P falls short of its quantile and Q exceeds its own
+		refutes := func(n int64) bool { // with P below its low quantile and Q above its high quantile
 			low := binomialLower(lowCount(n, plan.P, tail), n, level)
 			high := binomialUpper(highCount(n, plan.Q, tail), n, level)
 			return (low-plan.Claim.Delta.Value())/high > math.Exp(plan.Claim.Epsilon.Value())
@@ -156,12 +155,12 @@ func TestPlansAreNearTheLeast(t *testing.T) {
 			t.Errorf("%+v: %d draws do not refute", plan, n)
 		}
 		if fewer := n - 1 - n/1000; fewer > 0 && !slices.ContainsFunc([]int64{fewer, fewer + n/2000, n - 1}, func(m int64) bool { return !refutes(m) }) {
-			t.Errorf("%+v: %d draws of %d refute as well", plan, fewer, n)
+			t.Errorf("%+v: %d draws refute, asked for %d", plan, fewer, n)
 		}
 	}
 }
 
-// Where the bounds show a ratio of 1 exactly, they show nothing: no event is named. A little less of δ, and one is.
+// If the bounds give a ratio of exactly 1, the audit names no event. With a slightly smaller δ it names one.
 func TestRatioOfOneShowsNothing(t *testing.T) {
 	s := new(Samples)
 	for x, n := range map[string]int64{"x": 80, "y": 10} {
@@ -172,21 +171,21 @@ func TestRatioOfOneShowsNothing(t *testing.T) {
 		}
 	}
 	const confidence = .75
-	level := (1 - confidence) / 4 * (1 - 0x1p-50) // two tests of two bounds
+	level := (1 - confidence) / 4 * (1 - 0x1p-50) // two tests with two bounds each
 	gap := new(big.Rat).SetFloat64(binomialLower(80, 100, level))
 	gap.Sub(gap, new(big.Rat).SetFloat64(binomialUpper(10, 100, level)))
 	for by, shows := range map[int64]bool{-1: true, 0: false, 1: false} {
 		delta := new(big.Rat).Add(gap, new(big.Rat).SetFrac(big.NewInt(by), new(big.Int).Lsh(big.NewInt(1), 200)))
 		r, err := s.Audit(t.Context(), []Pair{{"x", "y"}}, Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", 1)), Delta: evidencetest.RationalDelta(delta)}, Sampling{Confidence: confidence, Events: [][]string{{"a"}}}, rand.NewPCG(1, 1))
 		if err != nil || (r.Witness != nil) != shows || r.Epsilon.Float() > 1e-50 || r.Verdict != evidence.Undecided {
-			t.Errorf("δ beside what is shown by %d·2⁻²⁰⁰: %+v, %v", by, r, err)
+			t.Errorf("δ off by %d·2⁻²⁰⁰: %+v, %v", by, r, err)
 		}
 	}
 }
 
-// The level at which events are compared allows for as many as there are, and few more: half lines from either side,
-// single outputs and those of the largest ratios, in either direction.
-func TestChooserAllowsForItsEvents(t *testing.T) {
+// The chooser's level is split over all events that it compares, and few more: half lines from both sides, single
+// outputs and outputs with the largest ratios, in both directions.
+func TestChooserLevelCountsEvents(t *testing.T) {
 	for _, n := range []int{1, 5, 40} {
 		d := &drawn{labels: make([]string, n), values: make([]numeral, n), tallies: make([][]tally, 3)}
 		for x := range d.tallies {
@@ -199,17 +198,17 @@ func TestChooserAllowsForItsEvents(t *testing.T) {
 			c := newChooser(d, 1, pairs, 0, 2, alpha)
 			events := alpha / (math.Erfc(c.z/math.Sqrt2) / 2)
 			if least := float64(2 * pairs * 4 * n); events < least*(1-1e-6) || events > (least+float64(8*pairs))*(1+1e-6) {
-				t.Errorf("%d outputs, %d pairs: the level allows for %v events, want %v or a little more", n, pairs, events, least)
+				t.Errorf("%d outputs, %d pairs: the level is split over %v events, want %v or a little more", n, pairs, events, least)
 			}
 		}
 	}
 }
 
 // Splitting many draws stops at each poll of the context.
-func TestSplitsAreGivenUp(t *testing.T) {
+func TestSplitStops(t *testing.T) {
 	s := new(Samples)
 	for _, x := range []string{"x", "y"} {
-		if err := s.Add(x, "a", 3<<22); err != nil { // three polls for the half of it, and two for the quarter
+		if err := s.Add(x, "a", 3<<22); err != nil { // three polls for a half, and two for a quarter
 			t.Fatal(err)
 		}
 	}
@@ -225,8 +224,8 @@ func TestSplitsAreGivenUp(t *testing.T) {
 	}
 }
 
-// The choices and results of an audit from a seed never change. This test prints them.
-func TestAuditsAreRepeated(t *testing.T) {
+// The choices and results of a seeded audit never change.
+func TestSeededAuditsAreStable(t *testing.T) {
 	s := drawsOf(rand.New(rand.NewPCG(22, 61)), 700)
 	for _, c := range []struct {
 		name, delta string

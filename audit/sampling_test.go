@@ -33,7 +33,7 @@ func ExampleSamples_Audit() {
 	// audit({"x": {"E": 7500, "not E": 2500}, "y": {"E": 2500, "not E": 7500}}, [("x", "y")], 0.8, events=["E"])
 }
 
-// implementation draws one output at value v, by a generator.
+// implementation draws one output at the value v.
 type implementation func(v int, r *rand.Rand) string
 
 func (f implementation) samples(t testing.TB, values []int, n int, r *rand.Rand) *audit.Samples {
@@ -49,7 +49,7 @@ func (f implementation) samples(t testing.TB, values []int, n int, r *rand.Rand)
 	return &s
 }
 
-// response keeps a bit with probability e^ε/(1 + e^ε): ε with equality.
+// response is randomized response on one bit with exactly ε: it keeps the bit with probability e^ε/(1 + e^ε).
 func response(eps float64) implementation {
 	keep := math.Exp(eps) / (1 + math.Exp(eps))
 	return func(v int, r *rand.Rand) string {
@@ -60,7 +60,7 @@ func response(eps float64) implementation {
 	}
 }
 
-// twoSided is a difference of two geometric variables of ratio e^{−ε}.
+// twoSided draws the difference of two geometric variables of ratio e^{−ε}.
 func twoSided(eps float64, r *rand.Rand) int {
 	draw := func() int { return int(r.ExpFloat64() / eps) }
 	a, b := draw(), draw()
@@ -71,7 +71,7 @@ func geometric(eps float64) implementation {
 	return func(v int, r *rand.Rand) string { return fmt.Sprint(v + twoSided(eps, r)) }
 }
 
-// laplace adds continuous noise, and rounds the sum to a whole number or not.
+// laplace adds continuous noise, and may round the sum to an integer.
 func laplace(scale float64, rounded bool) implementation {
 	return func(v int, r *rand.Rand) string {
 		a, b := r.ExpFloat64(), r.ExpFloat64()
@@ -83,9 +83,8 @@ func laplace(scale float64, rounded bool) implementation {
 	}
 }
 
-// An implementation that meets its ε with equality is refuted no more often than
-// stated. At 500 audits of level 0.05, more than 50 refutations have probability
-// 8e-7 even if the level is used up.
+// An implementation with exactly the claimed ε is refuted no more often than stated. Of 500 audits at level 0.05,
+// more than 50 refutations have probability 8e-7 even if the level is used up.
 func TestFalsePositiveRate(t *testing.T) {
 	const runs, most, confidence = 500, 50, 0.95
 	for name, c := range map[string]struct {
@@ -124,8 +123,8 @@ func TestFalsePositiveRate(t *testing.T) {
 	}
 }
 
-// Broken implementations that claim ε = 1 are refuted from 100,000 draws a
-// dataset, by a bound below their true ε.
+// Broken implementations that claim ε = 1 are refuted with 100,000 draws per dataset, by a lower bound below their
+// true ε.
 func TestBrokenImplementationsAreRefuted(t *testing.T) {
 	for name, c := range map[string]struct {
 		f    implementation
@@ -133,7 +132,7 @@ func TestBrokenImplementationsAreRefuted(t *testing.T) {
 		true float64
 	}{
 		"Laplace with half the scale, rounded":  {laplace(0.5, true), audit.Sampling{}, 2},
-		"Laplace of the right scale in float64": {laplace(1, false), audit.Sampling{}, math.Inf(1)}, // the sum with 1 rounds
+		"Laplace of the right scale in float64": {laplace(1, false), audit.Sampling{}, math.Inf(1)}, // adding 1 rounds the noise
 		"numbers on a grid of half the scale": {func(v int, r *rand.Rand) string {
 			return fmt.Sprint(float64(v) + math.Round(0x1p20*0.5*(r.ExpFloat64()-r.ExpFloat64()))*0x1p-20)
 		}, audit.Sampling{}, 2},
@@ -142,7 +141,7 @@ func TestBrokenImplementationsAreRefuted(t *testing.T) {
 		"noise that is even": {func(v int, r *rand.Rand) string {
 			return fmt.Sprint(v + 2*twoSided(1, r))
 		}, audit.Sampling{}, math.Inf(1)},
-		"a float grid that tells": {func(v int, r *rand.Rand) string { // 1 + noise/10 rounds where noise/10 does not
+		"a float grid that tells": {func(v int, r *rand.Rand) string { // 1 + noise/10 has less precision than noise/10
 			return fmt.Sprint(float64(v) + float64(twoSided(0.1, r))*0.1)
 		}, audit.Sampling{}, math.Inf(1)},
 		"one output in 500 leaks": {func(v int, r *rand.Rand) string {

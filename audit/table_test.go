@@ -34,7 +34,7 @@ func floatClaim(eps float64, delta string) audit.Claim {
 	return audit.Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", eps)), Delta: evidencetest.RationalDelta(rat(delta))}
 }
 
-// tableOf reads "x: a 1/2, b 1/2; y: …".
+// tableOf parses "x: a 1/2, b 1/2; y: …".
 func tableOf(text string) *audit.Table {
 	var t audit.Table
 	for law := range strings.SplitSeq(text, ";") {
@@ -91,7 +91,7 @@ func randomLaws(r *rand.Rand, datasets, outputs int) [][]*big.Rat {
 	return laws
 }
 
-// Every event of every directed pair, in rationals: no sorting.
+// bruteForce visits every event of every directed pair in rational arithmetic, without sorting.
 func bruteForce(laws [][]*big.Rat, delta, e *big.Rat) (t *big.Rat, infinite bool, atClaim *big.Rat) {
 	t, atClaim = big.NewRat(1, 1), new(big.Rat)
 	for x := range laws {
@@ -126,7 +126,7 @@ func bruteForce(laws [][]*big.Rat, delta, e *big.Rat) (t *big.Rat, infinite bool
 	return t, infinite, atClaim
 }
 
-func TestTableAgainstEveryEvent(t *testing.T) {
+func TestTableAuditMatchesBruteForce(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	deltas := []string{"0", "1/100", "1/10", "1/3", "1/2", "9/10"}
 	for n := range 600 {
@@ -161,10 +161,10 @@ func TestTableAgainstEveryEvent(t *testing.T) {
 		if v := got.Delta.(evidence.Exact).Value; v.Cmp(atClaim) != 0 {
 			t.Fatalf("case %d, %v: δ = %v at %v, want %v", n, laws, v, claim.Epsilon, atClaim)
 		}
-		if w := got.Witness; w != nil && !infinite { // the event itself shows the ratio
+		if w := got.Witness; w != nil && !infinite { // the event attains the ratio
 			p, q := w.P.(evidence.Exact).Value, w.Q.(evidence.Exact).Value
 			if v := new(big.Rat).Quo(new(big.Rat).Sub(p, rat(delta)), q); v.Cmp(want) != 0 {
-				t.Fatalf("case %d: the witness shows %v, want %v", n, v, want)
+				t.Fatalf("case %d: the witness has the ratio %v, want %v", n, v, want)
 			}
 		} else if w == nil && (infinite || want.Cmp(big.NewRat(1, 1)) > 0) {
 			t.Fatalf("case %d: no witness of %v", n, want)
@@ -172,7 +172,7 @@ func TestTableAgainstEveryEvent(t *testing.T) {
 	}
 }
 
-// The same laws as float64s give an enclosure of the exact answer.
+// A table of the laws rounded to float64 gives an enclosure of the exact answer.
 func TestRoundedTableEnclosesTheExactOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for n := range 200 {
@@ -195,7 +195,7 @@ func TestRoundedTableEnclosesTheExactOne(t *testing.T) {
 		a := must.Be(table.Audit(context.Background(), nil, claim))
 		b := must.Be(exact.Audit(context.Background(), nil, claim))
 		lo, hi := a.Epsilon.Bounds()
-		if v := b.Epsilon.Float(); v < lo || v > hi || !math.IsInf(hi, 1) && hi-lo > 1e-9 { // infinite where an event has just about δ
+		if v := b.Epsilon.Float(); v < lo || v > hi || !math.IsInf(hi, 1) && hi-lo > 1e-9 { // hi is infinite if an event may exceed δ by rounding alone
 			t.Fatalf("case %d: ε = %v outside [%v, %v]", n, v, lo, hi)
 		}
 		lo, hi = a.Delta.Bounds()
@@ -205,7 +205,7 @@ func TestRoundedTableEnclosesTheExactOne(t *testing.T) {
 		if a.Verdict != evidence.Undecided && a.Verdict != b.Verdict {
 			t.Fatalf("case %d: %s, exactly %s", n, a.Verdict, b.Verdict)
 		}
-		if w := a.Witness; w != nil { // what the event has, as the exact laws say
+		if w := a.Witness; w != nil { // probabilities of the event under the exact laws
 			sums := [2]*big.Rat{new(big.Rat), new(big.Rat)}
 			for k, at := range [2]string{w.First, w.Second} {
 				x, _ := strconv.Atoi(at)
@@ -216,16 +216,16 @@ func TestRoundedTableEnclosesTheExactOne(t *testing.T) {
 				want, _ := sums[k].Float64()
 				lo, hi := [2]evidence.Number{w.P, w.Q}[k].Bounds()
 				if want < lo || want > hi || hi > 1 || hi-lo > 2.1e-12*want+1e-15 {
-					t.Fatalf("case %d: the event %v has [%v, %v] at %s, is %v", n, w.Event.Outputs, lo, hi, at, want)
+					t.Fatalf("case %d: the event %v has probability in [%v, %v] at %s, exactly %v", n, w.Event.Outputs, lo, hi, at, want)
 				}
 			}
 		}
 	}
 }
 
-// Randomised response at ε with probabilities as a program prints them meets
-// its claim with equality: rounding must neither confirm nor refute it.
-func TestRoundingDecidesNothing(t *testing.T) {
+// Randomized response with printed probabilities has exactly its ε up to rounding, so the claim is neither confirmed
+// nor refuted.
+func TestRoundedEqualityIsUndecided(t *testing.T) {
 	p := math.E / (1 + math.E)
 	table := tableOf(fmt.Sprintf("x: a %v, b %v; y: a %v, b %v", p, 1-p, 1-p, p))
 	for eps, want := range map[float64]evidence.Verdict{1: evidence.Undecided, 1.0001: evidence.Confirmed, 0.9999: evidence.Refuted} {
@@ -294,7 +294,7 @@ func TestHugeEpsilonAndTinyProbabilities(t *testing.T) {
 	table := tableOf("x: a 1e-400, b 1; y: b 1")
 	table.Rounding = 1e-9
 	if r := must.Be(table.Audit(context.Background(), nil, floatClaim(1e12, "0"))); !math.IsInf(r.Epsilon.Float(), 1) {
-		t.Errorf("an output of probability 1e-400 that the neighbor lacks: ε = %v", r.Epsilon)
+		t.Errorf("an output with probability 1e-400, and 0 at the neighbor: ε = %v", r.Epsilon)
 	}
 	var exact audit.Table
 	tiny := rat("1e-400")
@@ -311,7 +311,7 @@ func TestHugeEpsilonAndTinyProbabilities(t *testing.T) {
 	}
 }
 
-// A sum of floats may leave a probability a little above 1.
+// A rounded probability may be slightly above 1.
 func TestRoundedAboveOne(t *testing.T) {
 	table := tableOf("x: a 1.0000000000000002; y: a 0.9999999999999999")
 	r := must.Be(table.Audit(context.Background(), nil, floatClaim(1, "0")))
@@ -324,7 +324,7 @@ func TestRoundedAboveOne(t *testing.T) {
 	}
 }
 
-// An event of just about δ that the neighbor lacks may have more, which bounds ε from below by nothing.
+// If an event has probability 0 at the neighbor and about δ here, rounding leaves the lower bound on ε at 0.
 func TestRoundedEventOfDelta(t *testing.T) {
 	table := tableOf("x: a 0.125, b 0.875; y: b 1")
 	table.Rounding = 1e-6
@@ -335,8 +335,9 @@ func TestRoundedEventOfDelta(t *testing.T) {
 	}
 }
 
-// What is known of rounded laws ends at 1: the probability of an event, and δ. Its replay is of laws too.
-func TestRoundedLawsEndAtOne(t *testing.T) {
+// Bounds from rounded laws are clipped to 1, both the probability of an event and δ. The replay has no negative
+// probabilities.
+func TestRoundedBoundsAreClippedToOne(t *testing.T) {
 	for _, text := range []string{"x: a 1.0000000000000002; y: b 1.0000000000000002", "x: a 0.9999999999999999; y: b 1"} {
 		table := tableOf(text)
 		r := must.Be(table.Audit(context.Background(), nil, floatClaim(1, "0")))
@@ -353,16 +354,16 @@ func TestRoundedLawsEndAtOne(t *testing.T) {
 	}
 }
 
-// The largest ratio is found for every order of the pairs, also if ratios are beyond float64, infinite, or of
-// subnormal numbers.
+// The audit finds the largest ratio for every order of the pairs, also for ratios that are infinite, outside float64,
+// or of subnormal numbers.
 func TestExtremeRatiosInAnyOrder(t *testing.T) {
 	ten := func(n int) *big.Rat { return rat("1/1" + strings.Repeat("0", n)) }
 	times := func(k int64, q *big.Rat) *big.Rat { return q.Mul(q, big.NewRat(k, 1)) }
 	half := big.NewRat(1, 2)
-	for name, first := range map[string][]*big.Rat{ // the probabilities of one output
+	for name, first := range map[string][]*big.Rat{ // probability of one output at each dataset
 		"beyond, farther":  {half, ten(400), ten(500)},
 		"beyond, infinite": {half, ten(400), new(big.Rat)},
-		// In float64 7.5e-324 and 8e-324 are one number.
+		// 7.5e-324 and 8e-324 round to the same float64.
 		"below normal": {ten(200), times(8, ten(324)), times(75, ten(325))},
 	} {
 		for _, order := range [][2]int{{1, 2}, {2, 1}} {

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Ends, radii, decays, columns and parameters that fit nothing are errors.
+// Invalid ends, radii, decays, columns and parameters are errors.
 func TestBadInput(t *testing.T) {
 	ctx, one, half := context.Background(), epsilonOf(t, 1), big.NewRat(1, 2)
 	unit, wide := queryOf(t, "0", "1"), queryOf(t, "1", "2")

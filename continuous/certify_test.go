@@ -10,9 +10,8 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// quarters lists the layers at the quarters of grid units from −turns·Δ to turns·Δ, read off the
-// sites of each cell; most where no site is. On a grid of whole numbers the layers change
-// at those alone.
+// quarters lists the layers at all quarters of grid units from −turns·Δ to turns·Δ, read from the sites of each cell,
+// or a huge layer without a site. Layers change only at grid points.
 func quarters(l *Sequence, turns int) []int {
 	const most = 1 << 40
 	length := int(l.length.Int64())
@@ -40,16 +39,16 @@ func quarters(l *Sequence, turns int) []int {
 	return out
 }
 
-// A certificate is given only where no two neighbors' layers differ by more than 1, and is where
-// that holds of layers that are closed, as they are, and with any one site moved to another
-// layer or left out: on quarters of the grid all pairs of cells meet that meet anywhere.
+// Certify succeeds only if neighbors' layers differ by at most 1. It succeeds whenever that holds, if the layers are
+// closed. Mutants move one site to another layer or remove it. The quarters contain a representative of every pair of
+// cells.
 func TestCertificatesAgainstEnumeration(t *testing.T) {
 	r := rand.New(rand.NewPCG(131, 1))
 	verdicts := map[bool]int{}
 	for trial := range 24 {
 		v, radius := randomSet(r, 7, trial%3 == 0)
 		l := must.For(NewSequence(t.Context(), must.For(scaledQuery(v, 1))(t), big.NewRat(int64(radius), 1)))(t)
-		var moves []int // of V, in quarters
+		var moves []int // the shifts in V, in quarters
 		for _, s := range l.query.NeighboringSet().Segments() {
 			for q := 4 * l.grid(s.Lo).Int64(); q <= 4*l.grid(s.Hi).Int64(); q++ {
 				moves = append(moves, int(q))
@@ -100,6 +99,6 @@ func TestCertificatesAgainstEnumeration(t *testing.T) {
 		}
 	}
 	if verdicts[true] < 100 || verdicts[false] < 100 {
-		t.Errorf("%d private and %d other layers: the mutants are one-sided", verdicts[true], verdicts[false])
+		t.Errorf("too few cases: %d private and %d other", verdicts[true], verdicts[false])
 	}
 }

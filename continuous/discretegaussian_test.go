@@ -29,7 +29,7 @@ func ExampleNewDiscreteGaussian() {
 	// Output: 0.396790092696 (certified: in [0.3967900926945731, 0.3967900926954826]) <nil>
 }
 
-// On a finer lattice, moments and points scale with it, and the privacy is that of whole steps.
+// On a finer lattice, moments and support scale with the step, and privacy is that of integer steps.
 func TestDiscreteGaussianUnits(t *testing.T) {
 	ctx := context.Background()
 	fine := must.For(continuous.NewDiscreteGaussian(queryOf(t, "1/6", "1/6", "1/2", "1/2"), big.NewRat(3, 4)))(t)
@@ -48,7 +48,7 @@ func TestDiscreteGaussianUnits(t *testing.T) {
 		close("density", a, b, 1)
 	}
 	if d, err := fine.Density(big.NewRat(1, 12)); err != nil || d.Float() != 0 {
-		t.Errorf("between two points: %v, %v", d, err)
+		t.Errorf("between two lattice points: %v, %v", d, err)
 	}
 	for _, e := range []float64{0.01, 1} {
 		a := must.For(fine.Privacy().Delta(ctx, epsilonOf(t, e)))(t)

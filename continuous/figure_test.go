@@ -24,9 +24,8 @@ func figureSequence(t testing.TB, k int, radius *big.Rat) *Sequence {
 	return sequenceOf(t, radius, ends...)
 }
 
-// Ratios to the optimal Staircase, Δ e^{ε/2}/(e^ε − 1), read off two
-// computations that share nothing with this one (a grid of half units and an
-// interval list in floating point, both with long truncated tails).
+// Ratios to the optimal Staircase, Δ e^{ε/2}/(e^ε − 1), from two independent computations: a grid of half units, and
+// an interval list in floating point, both with long truncated tails.
 func TestFigure2(t *testing.T) {
 	for _, c := range []struct {
 		eps    float64
@@ -82,8 +81,8 @@ func ExampleSequence_Periodicity() {
 	// false
 }
 
-// Definition 20: met by every [0, a] ∪ [b, c] (Proposition 8), not by
-// [0, 1] ∪ {30}, whose outermost component is a point.
+// Every [0, a] ∪ [b, c] satisfies Definition 20 (Proposition 8). [0, 1] ∪ {30} does not, since its outermost
+// component is a point.
 func TestConverges(t *testing.T) {
 	for k := range figure2 {
 		l := figureSequence(t, k, new(big.Rat))
@@ -105,14 +104,14 @@ func TestConverges(t *testing.T) {
 	}
 	l := sequenceOf(t, new(big.Rat), rats(t, "0", "1", "30", "30")...)
 	if _, ok := l.Converges(); ok {
-		t.Error("layers of [0,1] ∪ {30} meet Definition 20")
+		t.Error("the layers of [0,1] ∪ {30} meet Definition 20")
 	}
 	if _, ok := l.Periodicity(); !ok {
-		t.Error("layers of [0,1] ∪ {30} are not periodic")
+		t.Error("the layers of [0,1] ∪ {30} are not periodic")
 	}
 }
 
-// A ring with one position missing must fail its certificate.
+// A ring with one missing position fails its certificate.
 func TestCertifyMutant(t *testing.T) {
 	for _, counting := range []bool{false, true} {
 		ends := rats(t, "0", "1", "5", "5", "9", "10")
@@ -141,7 +140,7 @@ func TestCertifyMutant(t *testing.T) {
 			}
 		}
 		if failed == 0 {
-			t.Errorf("counting %v: no late layer was noticed", counting)
+			t.Errorf("counting %v: no missing late layer was found", counting)
 		}
 		if _, err := l.Certify(context.Background()); err != nil {
 			t.Error(err)
@@ -151,8 +150,8 @@ func TestCertifyMutant(t *testing.T) {
 
 var _ Mechanism = (*Layered)(nil)
 
-// A grid is its points, and the best radius beats every point of a finer grid
-// around it by no less than the float64 rounding.
+// Grid evaluates every point, and no point of a finer grid is better than the best radius by more than float64
+// rounding.
 func TestGridAndBestRadius(t *testing.T) {
 	q := linearOf(t, rats(t, "0", "1", "20", "21")...)
 	radii, decays := rats(t, "0", "1/2", "3"), decaysOf(t, 0.5, 2, 4)

@@ -15,8 +15,8 @@ import (
 	"dpworkbench/query"
 )
 
-// The profile is that of two normal laws Δ/σ apart, by erfc; moments and densities are those of N(0, σ²); uses add up
-// in the squares.
+// The profile is that of two normal laws at distance Δ/σ, by erfc. Moments and densities are those of N(0, σ²), and
+// uses compose by the sum of squares.
 func TestGaussianProfile(t *testing.T) {
 	ctx := t.Context()
 	for _, c := range []struct {
@@ -50,7 +50,8 @@ func TestGaussianProfile(t *testing.T) {
 	}
 }
 
-// The analytic σ keeps δ, one that is 1e-14 of it less does not, and a sensitivity that is no float64 is rounded up.
+// The analytic σ satisfies δ, and a σ smaller by a relative 1e-14 does not. Sensitivities that are not float64s are
+// included.
 func TestAnalyticGaussianIsLeast(t *testing.T) {
 	ctx, eps := t.Context(), epsilonOf(t, 0.7)
 	for _, sensitivity := range []string{"1", "1/3", "1e-9"} {
@@ -69,8 +70,8 @@ func TestAnalyticGaussianIsLeast(t *testing.T) {
 	}
 }
 
-// A sensitivity stands for the worst query, whose pair other mechanisms share; a query shares it with those of its
-// own set, and both are sampled either way.
+// Gaussian noise for a sensitivity shares its pairs with other mechanisms of that sensitivity. Noise for a query
+// shares them only within the same neighboring set. Both can be subsampled.
 func TestGaussianSharesPairs(t *testing.T) {
 	ctx, two := t.Context(), big.NewRat(2, 1)
 	account := func(m privacy.Private, err error) *privacy.Account {
@@ -92,7 +93,7 @@ func TestGaussianSharesPairs(t *testing.T) {
 			normal := privacy.New(privacy.NormalPairs("normal", "test", interval.Float(mu)))
 			x, y := must.For(sampled.Delta(ctx, epsilonOf(t, 0.1)))(t), must.For(must.For(privacy.Subsample(ctx, normal, big.NewRat(1, 100), kind))(t).Delta(ctx, epsilonOf(t, 0.1)))(t)
 			if x.Float() != y.Float() {
-				t.Errorf("%s, %s: δ = %v, and of normal laws %v", name, kind, x, y)
+				t.Errorf("%s, %s: δ = %v, want that of normal laws, %v", name, kind, x, y)
 			}
 		}
 	}
@@ -119,9 +120,9 @@ func TestGaussianRefusals(t *testing.T) {
 
 func errorOf[T any](_ T, err error) error { return err }
 
-// 500 uses each of Gaussian noise, Laplace noise and Gaussian noise on sampled records, whose two directions stay
-// apart: NumPy prototypes of the accountant enclose ε at 10⁻⁶ by [6.460280, 6.460514]. The noise of a second query
-// may be tied to that of the first, so that the same number is an upper bound alone.
+// This composes 500 uses each of Gaussian noise, Laplace noise, and Gaussian noise on sampled records, whose two
+// directions are separate. NumPy prototypes of the accountant enclose ε at 10⁻⁶ by [6.460280, 6.460514]. With a
+// different query the pairs may not coincide, so ε is only an upper bound.
 func TestNoiseSharesPairsOfSampledRecords(t *testing.T) {
 	ctx := t.Context()
 	account := func(m privacy.Private, err error) *privacy.Account {

@@ -26,8 +26,8 @@ func plane(t testing.TB, eps evidence.Epsilon, columns ...[2]int64) *continuous.
 	return k
 }
 
-// On D = ℤ² with F the identity the K-norm mechanism is not basic: Wu et al.,
-// Proposition 6, needs D = ℝⁿ.
+// On D = ℤ² with F the identity, the K-norm mechanism is not basic, although it is on D = ℝⁿ (Wu et al., Proposition
+// 6).
 func ExampleKNorm_FindLatticeGap() {
 	eps, _ := evidence.NewEpsilon("eps", 1)
 	one, zero := big.NewRat(1, 1), new(big.Rat)
@@ -54,15 +54,15 @@ func TestKNormBasic(t *testing.T) {
 	if _, ok, err := line.CheckBasic(context.Background(), 12); !ok || err != nil {
 		t.Error("an interval is not convex")
 	}
-	// ℤ with F = 1 is fine enough: (−1, 1) moved by −1, 0, 1 covers (−2, 2).
+	// On ℤ with F = 1 there is no gap: (−1, 1) moved by −1, 0, 1 covers (−2, 2).
 	unit := must.For(continuous.NewKNormLine([]*big.Rat{big.NewRat(1, 1)}, epsilonOf(t, 1)))(t)
 	if gap, found, err := unit.FindLatticeGap(context.Background(), 4, 6); found || err != nil || gap.Cases == 0 {
 		t.Errorf("gap %v, %v, %v, want none after some cases", gap, found, err)
 	}
 }
 
-// K = {|a| + |b| ≤ 1}: vol K = 2, the mean Euclidean norm of a uniform point is
-// 1/2 + … by quadrature, and E‖noise‖ is 3/ε times it.
+// Volume and mean norm agree with quadrature and simulation: E‖noise‖ is 3/ε times the mean Euclidean norm of a
+// uniform point of K.
 func TestKNormDistortion(t *testing.T) {
 	const e = 0.8
 	for _, k := range []*continuous.KNorm{
@@ -96,7 +96,7 @@ func TestKNormDistortion(t *testing.T) {
 			mean += math.Hypot(r[0], r[1]) / float64(len(draws))
 			norms += norm(r[0], r[1]) / float64(len(draws))
 		}
-		if got := k.Distortion().Float(); math.Abs(mean-got) > 0.015*got { // over six standard errors
+		if got := k.Distortion().Float(); math.Abs(mean-got) > 0.015*got { // more than six standard errors
 			t.Errorf("%s: mean norm of the draws %v, want %v", k.Name(), mean, got)
 		}
 		if want := 2 / e; math.Abs(norms-want) > 0.015*want { // ‖noise‖_K is Gamma(2)
@@ -105,8 +105,7 @@ func TestKNormDistortion(t *testing.T) {
 	}
 }
 
-// normOf returns the K-norm in float64: the largest of the edges' linear forms,
-// each 1 on its edge.
+// normOf returns the K-norm in float64: the largest of the edges' linear forms, each equal to 1 on its edge.
 func normOf(k *continuous.KNorm) func(x, y float64) float64 {
 	var forms [][2]float64
 	corners := k.Corners()
@@ -128,8 +127,8 @@ func normOf(k *continuous.KNorm) func(x, y float64) float64 {
 	}
 }
 
-// Mean norms of skewed and far-flung polygons in 420 digits, where the textbook
-// antiderivative (x√(x²+h²) + h² asinh(x/h))/2 along each edge may cancel.
+// Mean norms of skewed and distant polygons agree with 420-digit arithmetic. The textbook antiderivative (x√(x²+h²) +
+// h² asinh(x/h))/2 along each edge may cancel.
 func TestKNormDistortionAtEveryScale(t *testing.T) {
 	d := digits{t, apd.BaseContext.WithPrecision(420)}
 	rng := rand.New(rand.NewPCG(6, 6))
@@ -151,7 +150,7 @@ func TestKNormDistortionAtEveryScale(t *testing.T) {
 		}
 		k, err := continuous.NewKNormPlane(columns, epsilonOf(t, 0.5))
 		if err != nil {
-			continue // on a line
+			continue // the columns are on a line
 		}
 		total := new(apd.Decimal)
 		corners := k.Corners()
@@ -168,10 +167,10 @@ func TestKNormDistortionAtEveryScale(t *testing.T) {
 			}
 			total = d.add(total, d.mul(h, d.sub(along(qx, qy), along(px, py))))
 		}
-		// 3/ε over the volume times Σ h/3 · half of along.
+		// The distortion is 3/ε · Σ (h/3)·(along/2) over the volume.
 		d.holds(k.Name(), k.Distortion(), d.quo(total, d.rat(k.Volume())))
 	}
-	// E|a| ≤ E‖(a, b)‖ ≤ E|a| + E|b|, a third of each half-axis of a diamond.
+	// For a diamond, E|a| ≤ E‖(a, b)‖ ≤ E|a| + E|b|, where each mean is a third of the half-axis.
 	for _, side := range []int64{-300, -80, 80, 300} {
 		far := fractionOf(t, fmt.Sprintf("1e%d", side))
 		k := must.For(continuous.NewKNormPlane([]continuous.Point{{far, new(big.Rat)}, {new(big.Rat), big.NewRat(1, 1)}}, epsilonOf(t, 1)))(t)

@@ -14,8 +14,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 )
 
-// far is decimal arithmetic to 800 digits: at decay 1e-300 the square of
-// 1 − e^{−decay} loses 600.
+// far is decimal arithmetic with 800 digits: at decay 1e-300, the square of 1 − e^{−decay} loses 600.
 var far = apd.BaseContext.WithPrecision(800)
 
 func farRat(t *testing.T, q *big.Rat) *apd.Decimal {
@@ -28,7 +27,7 @@ func farRat(t *testing.T, q *big.Rat) *apd.Decimal {
 
 func farInt(v int) *apd.Decimal { return apd.New(int64(v), 0) }
 
-// farOf applies an operation; none of those used here can fail but by its range.
+// farOf applies an operation, which can fail only by its range.
 func farOf(f func(out, a, b *apd.Decimal) (apd.Condition, error), a, b *apd.Decimal) *apd.Decimal {
 	out := new(apd.Decimal)
 	if _, err := f(out, a, b); err != nil {
@@ -37,8 +36,8 @@ func farOf(f func(out, a, b *apd.Decimal) (apd.Condition, error), a, b *apd.Deci
 	return out
 }
 
-// perLayer returns the weight of every layer, in units or points, and its moment
-// in half units times units, or in units.
+// perLayer returns the weight and moment of every layer. Weights count units or points. Moments are in half units
+// times units, or in units for points.
 func (o gridOracle) perLayer(last int, counting bool) (weights, moments []int) {
 	weights, moments = make([]int, last+1), make([]int, last+1)
 	for i, l := range o.layer {
@@ -57,18 +56,17 @@ func (o gridOracle) perLayer(last int, counting bool) (weights, moments []int) {
 	return weights, moments
 }
 
-// Normaliser, distortion, densities and curve at decays from 1e-300 on, on grids
-// of units from 1e-300 to 1e300, against layers that are enumerated and continued
-// as they repeat themselves, summed in 800 digits.
+// Normalizer, distortion, densities and curve match an 800-digit sum over enumerated layers, extended by their
+// period. Decays start at 1e-300, and grid units range from 1e-300 to 1e300.
 func TestLayeredAtEveryScale(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 3))
 	const last = 24
 	decays := []float64{1e-300, 1e-150, 1e-80, 1e-20, 1e-16, 0.03, 1.5, 120, 690}
-	beyond := []float64{800, 1e4, 1e300} // for curves
-	powers := map[float64]*apd.Decimal{} // of e
+	beyond := []float64{800, 1e4, 1e300} // decays for curves only
+	powers := map[float64]*apd.Decimal{} // powers of e
 	for _, e := range append(beyond, decays...) {
 		powers[e] = new(apd.Decimal)
-		if e < 1e4 { // else it is 0 beside 1
+		if e < 1e4 { // otherwise z is 0 beside 1
 			must.For(far.Exp(powers[e], farRat(t, new(big.Rat).SetFloat64(-e))))(t)
 		}
 	}
@@ -86,7 +84,7 @@ func TestLayeredAtEveryScale(t *testing.T) {
 		n := last - 2
 		for i := last - 6; i < last; i++ {
 			if weights[i] != weights[last] || moments[i+1]-moments[i] != moments[last]-moments[last-1] {
-				t.Fatalf("V = %v, radius %d do not repeat by layer %d", v, radius, i)
+				t.Fatalf("V = %v, radius %d are not periodic at layer %d", v, radius, i)
 			}
 		}
 		for _, e := range append(beyond, decays...) {
@@ -97,7 +95,7 @@ func TestLayeredAtEveryScale(t *testing.T) {
 			for weights[first] == 0 {
 				first++
 			}
-			// Both sums over z^first times (1−z)².
+			// Both sums are divided by z^first and multiplied by (1−z)².
 			sum := func(terms []int) *apd.Decimal {
 				s := new(apd.Decimal)
 				for i := n - 1; i >= first; i-- {
@@ -118,7 +116,7 @@ func TestLayeredAtEveryScale(t *testing.T) {
 			distortion := farOf(far.Mul, farOf(far.Quo, moment, weight), step)
 			want, _ := distortion.Float64()
 			curve := must.For(l.Curve(decaysOf(t, e)))(t)[0]
-			least := math.SmallestNonzeroFloat64 // what is positive is never said to be 0
+			least := math.SmallestNonzeroFloat64 // a positive value is never reported as 0
 			if !(math.Abs(curve-want) <= math.Max(4e-15*want, least)) && !math.IsInf(want, 1) {
 				t.Errorf("%s: curve %v, want %v", name, curve, want)
 			}
@@ -128,7 +126,7 @@ func TestLayeredAtEveryScale(t *testing.T) {
 				continue
 			}
 			m := must.For(NewLayered(l, eps))(t)
-			// α over z^first, the unit, and densities z^{L − first} over it.
+			// alpha is divided by z^first and the unit; densities are z^{L − first}/alpha.
 			alpha := farOf(far.Quo, farOf(far.Quo, weight, rest), rest)
 			if !l.Counting() {
 				alpha = farOf(far.Mul, alpha, farRat(t, unit))
@@ -152,7 +150,7 @@ func TestLayeredAtEveryScale(t *testing.T) {
 						want = farOf(far.Quo, want, z)
 					}
 				} else if layer, ok, _ := l.Layer(at); ok && layer.Int64() <= last {
-					t.Errorf("%s: %v lies in layer %v, want none up to %d", name, at, layer, last)
+					t.Errorf("%s: %v is in layer %v, want none up to %d", name, at, layer, last)
 					continue
 				} else if ok {
 					continue
@@ -163,7 +161,7 @@ func TestLayeredAtEveryScale(t *testing.T) {
 	}
 }
 
-// farHolds fails unless a number encloses want, and is narrow where float64 has room.
+// farHolds fails unless a number encloses want, narrowly if float64 can represent it.
 func farHolds(t *testing.T, what string, got evidence.Number, want *apd.Decimal) {
 	t.Helper()
 	lo, hi := got.Bounds()
@@ -174,6 +172,6 @@ func farHolds(t *testing.T, what string, got evidence.Number, want *apd.Decimal)
 		t.Errorf("%s: %g in [%g, %g] misses %.30s…", what, v, lo, hi, want.Text('E'))
 	}
 	if w > 1e-300 && w < 1e300 && hi-lo > 9e-16*w {
-		t.Errorf("%s: [%g, %g] is wide", what, lo, hi)
+		t.Errorf("%s: [%g, %g] is too wide", what, lo, hi)
 	}
 }

@@ -28,8 +28,8 @@ func ExampleLinear_Lattice() {
 	// Output: 1/6 true
 }
 
-// flags is the oracle of the set arithmetic: membership of each multiple of
-// 1/2 in −40 … 40, so of every end (whole here) and every open unit between.
+// flags is the reference for set arithmetic: membership of each multiple of 1/2 in −40 … 40. This covers every
+// integer end and every open unit between.
 const flagReach = 80
 
 type flags [2*flagReach + 1]bool
@@ -69,8 +69,8 @@ func TestSetAgainstFlags(t *testing.T) {
 		if a.Length().Cmp(big.NewRat(int64(length), 1)) != 0 {
 			t.Fatalf("length of %v is %v, want %d", a, a.Length(), length)
 		}
-		// A point plus an element is a sum; so is an open unit plus a point, and
-		// two open units sum to the open stretch of two units.
+		// A point plus an element is their sum. An open unit plus a point is an open unit, and two open units sum to an
+		// open interval of length two.
 		var want flags
 		for i := range fa {
 			for j := range fb {
@@ -88,7 +88,7 @@ func TestSetAgainstFlags(t *testing.T) {
 			t.Fatalf("%v + %v = %v", a, b, a.Sum(b))
 		}
 		if !a.Union(b).Equal(b.Union(a)) || !a.Difference(b).Union(b).Equal(a.Union(b)) {
-			t.Fatalf("a = %v, b = %v: equal sets look different", a, b)
+			t.Fatalf("a = %v, b = %v: Equal is wrong", a, b)
 		}
 	})
 }

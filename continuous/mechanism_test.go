@@ -28,7 +28,7 @@ func fractionOf(t testing.TB, s string) *big.Rat {
 	t.Helper()
 	r, ok := new(big.Rat).SetString(s)
 	if !ok {
-		t.Fatalf("%q is no number", s)
+		t.Fatalf("%q is not a number", s)
 	}
 	return r
 }
@@ -54,9 +54,8 @@ func ExampleNewStaircase() {
 	// Output: 1/4 3003/8
 }
 
-// The published optimal costs, Geng and Viswanath 2016: Δe^{ε/2}/(e^ε−1), and
-// Δ²(2^{−2/3}b^{2/3}(1+b)^{2/3} + b)/(1−b)², are those of the optimal γ, and no
-// other γ does better.
+// The costs at the optimal γ are the published ones (Geng and Viswanath 2016): Δe^{ε/2}/(e^ε−1) and
+// Δ²(2^{−2/3}b^{2/3}(1+b)^{2/3} + b)/(1−b)². No other γ does better.
 func TestStaircaseOptimum(t *testing.T) {
 	q := queryOf(t, "0", "3")
 	for _, e := range []float64{0.05, 0.5, 1, 3, 8} {
@@ -74,7 +73,7 @@ func TestStaircaseOptimum(t *testing.T) {
 	}
 }
 
-// encloses fails unless got encloses want to 1e-12 relative and is that narrow.
+// encloses fails unless got encloses want with a relative width of 1e-12.
 func encloses(t *testing.T, what string, got evidence.Number, want float64) {
 	t.Helper()
 	lo, hi := got.Bounds()
@@ -83,8 +82,8 @@ func encloses(t *testing.T, what string, got evidence.Number, want float64) {
 	}
 }
 
-// Layers are those of Definition 13: the density at a point of layer i, over the
-// largest, lies in (e^{−(i+1)ε}, e^{−iε}], at the ends of intervals too.
+// Layers satisfy Definition 13: at a point of layer i, the density divided by its maximum is in (e^{−(i+1)ε},
+// e^{−iε}], also at the ends of intervals.
 func TestMechanismLayers(t *testing.T) {
 	line, lattice := queryOf(t, "0", "3/2"), queryOf(t, "1", "1", "3", "3")
 	const base = 3
@@ -114,7 +113,7 @@ func TestMechanismLayers(t *testing.T) {
 					d := must.For(m.Density(r))(t)
 					level := -math.Log(d.Float()/most.Float()) / math.Log(base)
 					if !(level > float64(i)-1e-12 && level < float64(i+1)-1e-12) {
-						t.Errorf("%s: %v of layer %d has −ln(p/M)/ε = %v", m.Name(), r, i, level)
+						t.Errorf("%s: %v in layer %d has −ln(p/M)/ε = %v", m.Name(), r, i, level)
 					}
 				}
 			}
@@ -122,8 +121,8 @@ func TestMechanismLayers(t *testing.T) {
 	}
 }
 
-// digits is decimal arithmetic to 800 digits, which closed forms as they stand in
-// textbooks survive at ε = 1e-300: 1 − e^{−ε} loses 300 digits, its square 600.
+// digits is decimal arithmetic with 800 digits, enough to evaluate textbook formulas at ε = 1e-300: 1 − e^{−ε} loses
+// 300 digits, its square 600.
 type digits struct {
 	t testing.TB
 	*apd.Context
@@ -175,8 +174,8 @@ func (d digits) cbrt(a *apd.Decimal) *apd.Decimal {
 	return d.do(func(o *apd.Decimal) (apd.Condition, error) { return d.Cbrt(o, a) })
 }
 
-// holds fails unless a number encloses want, at most four units of the last place wide
-// where float64 has its full precision, and prints a value within.
+// holds fails unless a number encloses want, is at most four units in the last place wide within the normal range of
+// float64, and prints a value within its bounds.
 func (d digits) holds(what string, got evidence.Number, want *apd.Decimal) {
 	d.t.Helper()
 	lo, hi := got.Bounds()
@@ -192,8 +191,8 @@ func (d digits) holds(what string, got evidence.Number, want *apd.Decimal) {
 	}
 }
 
-// Distortions, second moments and γ of the line mechanisms at every ε from 1e-300
-// to 700 and sensitivities 1e±300 apart, against their closed forms in 800 digits.
+// Distortions, second moments and γ of the mechanisms on the line match their closed forms in 800 digits, for ε from
+// 1e-300 to 700 and sensitivities from 1e-300 to 1e300.
 func TestMomentsAtEveryScale(t *testing.T) {
 	d := digits{t, long}
 	num := func(v float64) *apd.Decimal { return d.of(v) }
@@ -233,8 +232,8 @@ func TestMomentsAtEveryScale(t *testing.T) {
 	}
 }
 
-// Densities at and beside every kind of boundary, from the middle out to where they
-// are below every float64, against e^{−ε·step} in 800 digits.
+// Densities at and next to boundaries of every kind, from the middle to where they underflow float64, match
+// e^{−ε·step} in 800 digits.
 func TestDensitiesAtBoundaries(t *testing.T) {
 	d := digits{t, long}
 	one := d.of(1)
@@ -243,7 +242,7 @@ func TestDensitiesAtBoundaries(t *testing.T) {
 	b := d.exp(d.of(-e))
 	rest := d.sub(one, b)
 	powers := map[int64]*apd.Decimal{}
-	power := func(k *big.Int) *apd.Decimal { // e^{−ke}, 0 where that is far below float64
+	power := func(k *big.Int) *apd.Decimal { // e^{−ke}, or 0 far below float64
 		if k.BitLen() > 12 {
 			return new(apd.Decimal)
 		}
@@ -264,7 +263,7 @@ func TestDensitiesAtBoundaries(t *testing.T) {
 			want := d.mul(power(step), height)
 			if step.BitLen() > 12 {
 				if lo, hi := got.Bounds(); lo != 0 || hi != math.SmallestNonzeroFloat64 {
-					t.Errorf("%s at %v: [%g, %g], want a positive number below float64", what, at, lo, hi)
+					t.Errorf("%s at %v: [%g, %g], want 0 to the smallest float64", what, at, lo, hi)
 				}
 				continue
 			}
@@ -287,24 +286,24 @@ func TestDensitiesAtBoundaries(t *testing.T) {
 			}
 			return whole
 		}
-		// Staircase with γ = 2/7 on Δ = 3/2: steps end at (k + 2/7)·3/2.
+		// Staircase with γ = 2/7 and Δ = 3/2 has steps that end at (k + 2/7)·3/2.
 		q := queryOf(t, "0", "3/2")
 		gamma := fractionOf(t, "2/7")
 		s := must.For(continuous.NewStaircase(q, eps, gamma))(t)
 		height := d.quo(one, d.mul(d.of(3), d.add(d.rat(gamma), d.quo(b, rest))))
 		at := new(big.Rat).Add(n, gamma)
 		near(at.Mul(at, fractionOf(t, "3/2")), func(r *big.Rat, outside bool) { holds("staircase", s, r, step(outside), height) })
-		// Layers of Laplace end at (k + 1)·3/2.
+		// Laplace has layers that end at (k + 1)·3/2.
 		l := must.For(continuous.NewLaplace(q, eps))(t)
 		at = new(big.Rat).Mul(new(big.Rat).SetInt(up), fractionOf(t, "3/2"))
 		near(at, func(r *big.Rat, outside bool) {
 			holds("layers of Laplace", l.Discretized(), r, step(outside), d.quo(rest, d.of(3)))
 		})
-		// Geometric noise on ℤ with Δ = 1.
+		// Geometric noise on ℤ has Δ = 1.
 		g := must.For(continuous.NewGeometric(queryOf(t, "1", "1"), eps))(t)
 		holds("geometric", g, n, whole, d.quo(rest, d.add(one, b)))
 	}
-	// An irrational γ near 1/2 is distinguished from 1/2 for every small ε.
+	// An irrational γ close to 1/2 is distinguished from 1/2 for every small ε.
 	for _, e := range []float64{1e-300, 1e-80, 0.5} {
 		for _, cost := range []continuous.Cost{continuous.CostAbs, continuous.CostSquare} {
 			m := must.For(continuous.NewOptimalStaircase(queryOf(t, "1", "1"), epsilonOf(t, e), cost))(t)
@@ -315,8 +314,7 @@ func TestDensitiesAtBoundaries(t *testing.T) {
 	}
 }
 
-// Rational answers stay rational as long as that is of use, and no longer: the
-// powers of 1/9 at 2²⁴ steps would fill 10 MB.
+// Densities are rational while the power is short enough: the power of 1/9 at 2²⁴ steps would need 10 MB.
 func TestRationalDensities(t *testing.T) {
 	m := must.For(continuous.NewGeometric(queryOf(t, "1", "1"), logOf(t, 9)))(t)
 	for k, exact := range map[int64]bool{0: true, 7: true, 2000: true, 1 << 24: false, 1 << 50: false} {

@@ -9,8 +9,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// The law of the losses of one use gives the same δ(ε) as the closed forms, which do not use it.
-func TestPairsHaveTheCurve(t *testing.T) {
+// The privacy loss distribution of one use gives the same δ(ε) as the closed form, which does not use it.
+func TestPairsMatchProfile(t *testing.T) {
 	one, three := big.NewRat(1, 1), big.NewRat(3, 1)
 	q := must.For(NewLinear([][2]*big.Rat{{one, one}, {three, three}}))(t)
 	for _, top := range []evidence.Epsilon{must.For(evidence.LogEpsilon("eps", big.NewRat(9, 1)))(t), must.For(evidence.NewEpsilon("eps", 1.3))(t)} {

@@ -13,8 +13,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// The profile of Laplace noise against the sum over a fine grid of r of
-// (p(r) − e^ε p(r − Δ))⁺.
+// The profile of Laplace noise matches a sum of (p(r) − e^ε p(r − Δ))⁺ over a fine grid of r.
 func TestLaplaceProfile(t *testing.T) {
 	ctx := context.Background()
 	q := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(2, 1), big.NewRat(2, 1)}}))(t)
@@ -46,8 +45,8 @@ func TestLaplaceProfile(t *testing.T) {
 	}
 }
 
-// The profiles of geometric noise, the integer Staircase and the discrete Gaussian against the sum of
-// (p(k) − e^ε p(k − v))⁺ over all k and every v of V, and exact where e^ε is.
+// The profiles of geometric noise, the integer Staircase and the discrete Gaussian match the sum of (p(k) − e^ε p(k −
+// v))⁺ over all k, at the worst v in V. They are exact if e^ε is rational.
 func TestLatticeProfiles(t *testing.T) {
 	ctx := context.Background()
 	three := logOf(t, 3)
@@ -69,7 +68,7 @@ func TestLatticeProfiles(t *testing.T) {
 			laws = append(laws, g)
 			d := must.For(continuous.NewDiscreteGaussian(q, big.NewRat(n+3, 2)))(t)
 			laws = append(laws, d)
-			far := int(40*float64(v[len(v)-1])/top.Value()) + 20 // e^{−40} of the law lies beyond
+			far := int(40*float64(v[len(v)-1])/top.Value()) + 20 // the tail is below e^{−40}
 			for _, m := range laws {
 				p := make([]float64, 2*far+1)
 				for k := range far + 1 {
@@ -112,8 +111,8 @@ func TestLatticeProfiles(t *testing.T) {
 	}
 }
 
-// The profile of Staircase against the sum over a fine grid of r of
-// (p(r) − e^ε p(r − v))⁺, at every v of V = [0, 1].
+// The profile of Staircase matches a sum of (p(r) − e^ε p(r − v))⁺ over a fine grid of r, at the worst v in V = [0,
+// 1].
 func TestStaircaseProfile(t *testing.T) {
 	ctx := context.Background()
 	q := must.For(continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}}))(t)

@@ -17,14 +17,14 @@ import (
 	"dpworkbench/privacy"
 )
 
-// plain is a mechanism of which no more is known than its privacy.
+// plain is a mechanism that reports only its ε.
 type plain struct{ Mechanism }
 
 func (p plain) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return privacy.PureDP(p.Name(), p.Privacy()), nil
 }
 
-// Every refusal wraps the right error and returns no result.
+// Every error wraps the right sentinel and comes without a result.
 func TestRefusals(t *testing.T) {
 	ctx, one := t.Context(), nats(t, 1)
 	points := linearOf(t, rats(t, "1", "1", "3", "3")...)
@@ -82,11 +82,11 @@ func TestRefusals(t *testing.T) {
 	end()
 	f, err := must.For(NewPurest(ctx, linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...), one))(t).Pairs(ended)
 	if f != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("pairs where the context has ended: %v, error %v", f, err)
+		t.Errorf("pairs after the context has ended: %v, error %v", f, err)
 	}
 }
 
-// A mechanism of layers of which neighbors' differ by more than 1 has no δ and no pairs.
+// If the layers of neighbors differ by more than 1, a layered mechanism has no δ and no pairs.
 func TestNoPrivacyWithoutCertificate(t *testing.T) {
 	l := sequenceOf(t, new(big.Rat), rats(t, "0", "1", "5", "5", "9", "10")...)
 	last := &l.nodes[len(l.nodes)-1].gap
@@ -100,9 +100,9 @@ func TestNoPrivacyWithoutCertificate(t *testing.T) {
 	}
 }
 
-// Where the search for the worst shift is left open, or finds none that float64 has room for, the
-// growth is enclosed all the same: up to 1/(1 + z), as g + zg ≤ 1.
-func TestGrowthsLeftOpen(t *testing.T) {
+// If the search for the worst shift ends early, the growth still has an enclosure. Its upper end is at most 1/(1 +
+// z), because g + zg ≤ 1.
+func TestGrowthWithEarlyEnd(t *testing.T) {
 	r := rand.New(rand.NewPCG(132, 1))
 	open := 0
 	for trial := range 20 {
@@ -126,7 +126,7 @@ func TestGrowthsLeftOpen(t *testing.T) {
 				points[p[0]] = p[0] > 0
 			}
 			delete(points, 0)
-			if budget <= 0 && radius == 0 && trial%2 == 0 && len(points)+budget > 1 && got.CmpHi(most.Upper()) != 0 { // one shift of several is looked at, or none
+			if budget <= 0 && radius == 0 && trial%2 == 0 && len(points)+budget > 1 && got.CmpHi(most.Upper()) != 0 { // at most one of several shifts is evaluated
 				t.Errorf("V = %v, a budget of %d: growth %v, want up to %v", v, budget, got, most)
 			}
 		}
@@ -136,13 +136,13 @@ func TestGrowthsLeftOpen(t *testing.T) {
 		}
 	}
 	if open == 0 {
-		t.Error("no search is left open")
+		t.Error("every search is complete")
 	}
 }
 
-// Variations over residues are bounded by the sums of |z^L − z^L'|, and are these where the layers of both
-// run alike.
-func TestStepsOfStrands(t *testing.T) {
+// The variation over residues is bounded by the sum of |z^L − z^L'|, with equality if both progressions have the same
+// slope.
+func TestStepsOfProgressions(t *testing.T) {
 	r := rand.New(rand.NewPCG(132, 2))
 	m := must.For(NewPurest(t.Context(), linearOf(t, rats(t, "1", "1")...), nats(t, 0.5)))(t)
 	s := &shifting[gridInt64]{m: m, rest: -math.Expm1(-0.5)}
@@ -170,8 +170,8 @@ func TestStepsOfStrands(t *testing.T) {
 	}
 }
 
-// An ε below the decay by less than enclosures tell has a δ that is not 0: 1 − √(1 − 10⁻¹⁰⁰/3) of Laplace
-// noise, and no less than a part of it elsewhere.
+// If ε is below the decay by less than enclosures resolve, δ is still positive: 1 − √(1 − 10⁻¹⁰⁰/3) for Laplace
+// noise, and at least a fraction of that for the others.
 func TestDeltaJustBelowTheDecay(t *testing.T) {
 	q := linearOf(t, rats(t, "1", "1", "3", "3")...)
 	three := big.NewRat(3, 1)
@@ -190,9 +190,8 @@ func TestDeltaJustBelowTheDecay(t *testing.T) {
 	}
 }
 
-// A decay that no law has is refused before layers are built, and draws before any is
-// made.
-func TestRefusedFirst(t *testing.T) {
+// An invalid decay is rejected before layers are built, and invalid draws before any is made.
+func TestBadInputIsRejectedFirst(t *testing.T) {
 	over, end := context.WithCancel(context.Background())
 	end()
 	q := linearOf(t, rats(t, "0", "1")...)
@@ -249,8 +248,8 @@ func TestRefusedFirst(t *testing.T) {
 	}
 }
 
-// A mechanism's names, and its claimed guarantee, which a proof gives and so has no cases.
-func TestWhatMechanismsSay(t *testing.T) {
+// A mechanism reports its name and its ε. The ε is proved, so it has no cases.
+func TestMechanismDescriptions(t *testing.T) {
 	q := linearOf(t, rats(t, "1", "1", "3", "3")...)
 	nine := must.For(evidence.LogEpsilon("eps", big.NewRat(9, 1)))(t)
 	for _, m := range []Mechanism{
@@ -261,7 +260,7 @@ func TestWhatMechanismsSay(t *testing.T) {
 			t.Errorf("%s: ε = %v, want ln 9 without cases", m.Name(), v)
 		}
 		if at, ok := m.(interface{ Epsilon() evidence.Epsilon }); !ok || at.Epsilon() != nine {
-			t.Errorf("%s: its ε is another", m.Name())
+			t.Errorf("%s: Epsilon differs", m.Name())
 		}
 		if got, want := m.ClaimedEpsilon().Float(), nine.Value(); got != want {
 			t.Errorf("%s claims %v, want %v", m.Name(), got, want)
@@ -275,9 +274,9 @@ func TestWhatMechanismsSay(t *testing.T) {
 		}
 	}
 	if m := must.For(NewPurest(t.Context(), q, nine))(t); m.ClaimedEpsilon().Float() != nine.Value() || q.String() != "linear query with neighboring set "+q.NeighboringSet().String() {
-		t.Errorf("%s claims %v of %s", m.Name(), m.ClaimedEpsilon(), q)
+		t.Errorf("%s claims %v for %s", m.Name(), m.ClaimedEpsilon(), q)
 	}
-	// K-norm noise tells its ε and a bound by it.
+	// K-norm noise reports its ε, and a bound that follows from it.
 	plane := must.For(NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}, {rat(t, "0"), rat(t, "1")}}, nine))(t)
 	v := must.For(plane.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t)
 	if got, ok := v.(evidence.ExactLog); !ok || got.Argument.Cmp(big.NewRat(9, 1)) != 0 || got.Cases != 0 || plane.Dimension() != 2 {
@@ -295,21 +294,21 @@ func TestWhatMechanismsSay(t *testing.T) {
 		{NewSet(Segment{Lo: rat(t, "1"), Hi: rat(t, "2"), OpenLo: true}), "(1, 2]"}, {NewSet(Segment{Lo: rat(t, "1"), Hi: rat(t, "2"), OpenHi: true}), "[1, 2)"},
 	} {
 		if got := c.set.String(); got != c.want {
-			t.Errorf("a set is %q, want %q", got, c.want)
+			t.Errorf("a set prints %q, want %q", got, c.want)
 		}
 	}
-	// The normalizer of a rational z is rational: of ±{0, 1, …} by counting, 1 + 2z/(1 − z).
+	// The normalizer is rational if z is. For {0, ±1, …} it is 1 + 2z/(1 − z) by counting.
 	unit := must.For(NewPurest(t.Context(), linearOf(t, rats(t, "1", "1")...), nine))(t)
 	if got, ok := unit.Normalizer().(evidence.Exact); !ok || got.Value.Cmp(big.NewRat(10, 8)) != 0 || got.Cases == 0 {
 		t.Errorf("normalizer %v, want 5/4", unit.Normalizer())
 	}
 	part := must.For(newSequence(t.Context(), linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...), rat(t, "1/700"), ringBudget{maxNodes: 9, enough: 1 << 30, maxWork: 1 << 30}))(t)
 	if p, ok := part.Periodicity(); ok || p != (Periodicity{}) {
-		t.Errorf("layers that are not known repeat themselves: %v", p)
+		t.Errorf("unknown layers are periodic: %v", p)
 	}
 }
 
-// A refusal gives the parameter, its value and its range, at both ends of the range.
+// Error messages give the parameter, its value and its range, at both ends of the range.
 func TestRefusalsInFull(t *testing.T) {
 	ctx, one := t.Context(), nats(t, 1)
 	line, points := linearOf(t, rats(t, "1", "2")...), linearOf(t, rats(t, "1", "1", "3", "3")...)
@@ -349,7 +348,7 @@ func TestRefusalsInFull(t *testing.T) {
 	if v, err := gauss.Noise(-1, rand.NewPCG(1, 2)); v != nil || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("−1 draws: %v, %v", v, err)
 	}
-	// layers that are known in part have no exact sampler, whoever asks
+	// A mechanism with only some layers known has no exact sampler.
 	want := fmt.Sprintf("%v: %s has no exact sampler, because only its layers up to %d are known; for a radius with a smaller denominator all of them may be", ErrUnknownLayer, unknown.Name(), unknown.known)
 	if _, err := unknown.Sampler(); !errors.Is(err, ErrUnknownLayer) || err.Error() != want {
 		t.Errorf("a sampler of unknown layers: %v, want %q", err, want)
@@ -359,13 +358,13 @@ func TestRefusalsInFull(t *testing.T) {
 	}
 }
 
-// Functions that goroutines share wait for its lock.
+// Methods that goroutines share wait for their lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	k := new(Cache)
 	locks.Awaited(t, "keeping layers", &k.mu, func() { k.put("1", new(Sequence)) })
 	locks.Awaited(t, "asking for layers", &k.mu, func() {
 		if k.get("1") == nil {
-			t.Error("what was kept is not found")
+			t.Error("the cached value is not found")
 		}
 	})
 }

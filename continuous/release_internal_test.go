@@ -17,9 +17,9 @@ import (
 	"dpworkbench/privacy"
 )
 
-// A layer that grows with a chance that is hardly known has the pair of its largest, where that
-// leaves a loss of 0, and that of the smallest ε elsewhere.
-func TestFamiliesOfChances(t *testing.T) {
+// If the growth probability is only bounded, the family uses its upper bound. If that leaves no outcome with loss 0,
+// it uses the smallest ε instead.
+func TestFamilyOfBoundedGrowth(t *testing.T) {
 	m := must.For(NewPurest(context.Background(), linearOf(t, rats(t, "0", "1")...), nats(t, 1)))(t)
 	most := interval.Int(1).Quo(interval.Int(1).Add(rateOf(m.decay).z))
 	for _, c := range []struct {
@@ -28,7 +28,7 @@ func TestFamiliesOfChances(t *testing.T) {
 	}{{interval.Float(0.3), true}, {most.Mul(interval.Float(1 - 0x1p-40)), true}, {most, false}, {interval.Float(0.9), false}} {
 		f := m.family(evidence.RatOrInterval{Enclosure: interval.Hull(interval.Float(0.1), c.hi)})
 		if !f.Bound || (f.Source == corollary5) != c.steps {
-			t.Errorf("a chance of up to %v: bound %v, source %q", c.hi, f.Bound, f.Source)
+			t.Errorf("growth of up to %v: bound %v, source %q", c.hi, f.Bound, f.Source)
 		}
 		if !c.steps {
 			continue
@@ -51,7 +51,7 @@ func TestFamiliesOfChances(t *testing.T) {
 	}
 	exact := m.family(evidence.ExactRat(rat(t, "1/3")))
 	if exact.Bound || exact.Source != corollary5 {
-		t.Errorf("of an exact chance: bound %v, source %q", exact.Bound, exact.Source)
+		t.Errorf("exact growth: bound %v, source %q", exact.Bound, exact.Source)
 	}
 	d := must.For(NewDiscreteGaussian(linearOf(t, rats(t, "1", "1")...), big.NewRat(2, 1)))(t)
 	if lo, hi := must.For(d.Privacy().Epsilon(context.Background(), evidence.Delta{}))(t).Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
@@ -59,9 +59,8 @@ func TestFamiliesOfChances(t *testing.T) {
 	}
 }
 
-// A release of digits that decide nothing, however many are drawn, is an error and no number:
-// where they fall between two edges, on the edge of a triangle, or halfway between two
-// multiples of the grid.
+// If the random digits never decide a release, it returns an error and no number. The cases fall on the boundary
+// between two edges, on the edge of a triangle, and halfway between multiples of the grid.
 func TestUndecidedDraws(t *testing.T) {
 	const half, all = 1 << 63, math.MaxUint64
 	zero := Point{new(big.Rat), new(big.Rat)}
@@ -108,7 +107,7 @@ func TestUndecidedDraws(t *testing.T) {
 		"halfway on the line":  {of(line), stattest.Spelled{Words: []uint64{half, all, 0}, Tail: 0}},
 		"halfway of Laplace":   {released(laplace), stattest.Spelled{Words: []uint64{half, all, 0}, Tail: 0}},
 		"between steps":        {released(must.For(NewStaircase(segment, ln2, rat(t, "1/2")))(t)), stattest.Spelled{Words: nil, Tail: all / 3}}, // ¼ and ½
-		// The same behind a first number that is decided, behind a later step, and behind that and a place in it.
+		// These are undecided after a first decided number, after a later step, or after a step and a place in it.
 		"just below a difference": {released(must.For(NewGeometric(points, nats(t, 1)))(t)), stattest.Spelled{Words: append(decided, below...), Tail: all}},
 		"just below a later step": {released(must.For(NewStaircase(segment, nats(t, 1), rat(t, "1/2")))(t)), stattest.Spelled{Words: append([]uint64{all - 1, 5}, below...), Tail: all}},
 		"just below a layer":      {released(must.For(NewGeometric(points, nats(t, 1)))(t)), stattest.Spelled{Words: []uint64{all, half, 5, all}, Tail: all}}, // 1 − 2⁻ᵏ
@@ -118,7 +117,7 @@ func TestUndecidedDraws(t *testing.T) {
 			t.Errorf("%s: %v, error %v", name, v, err)
 		}
 		if v, err := c.do(rand.NewPCG(1, 1)); v == nil || err != nil {
-			t.Errorf("%s, of other digits: %v, error %v", name, v, err)
+			t.Errorf("%s, with other digits: %v, error %v", name, v, err)
 		}
 	}
 	for name, c := range map[string]struct {
@@ -129,17 +128,17 @@ func TestUndecidedDraws(t *testing.T) {
 			t.Errorf("%s: %v, error %v", name, v, err)
 		}
 	}
-	// Of a γ that is known within bounds alone no digits are drawn.
+	// If γ is known only by bounds, Release fails before drawing.
 	bound := must.For(NewOptimalStaircase(segment, nats(t, 1), CostAbs))(t)
 	bound.cost = "cube"
 	if out, err := Release(context.Background(), bound, new(big.Rat), 1, one, nil); out != nil || !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a step known within bounds: %v, error %v", out, err)
+		t.Errorf("γ known only by bounds: %v, error %v", out, err)
 	}
-	// Of edges whose areas no digits tell from 0 none is drawn.
+	// If the area of an edge is too small to distinguish from 0, Release fails before drawing.
 	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 70000))
 	flat := must.For(NewKNormPlane([]Point{{tiny, new(big.Rat)}, {new(big.Rat), rat(t, "1")}}, nats(t, 1)))(t)
 	if v, err := flat.Release(context.Background(), zero, 1, one, nil); v != nil || !errors.Is(err, sampling.ErrUndecided) {
-		t.Errorf("edges without an area: %v, error %v", v, err)
+		t.Errorf("an edge with almost no area: %v, error %v", v, err)
 	}
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 		_, err := plane.Release(ctx, zero, 257, one, rand.NewPCG(1, 1))

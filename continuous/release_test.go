@@ -15,9 +15,9 @@ import (
 	"dpworkbench/internal/stattest"
 )
 
-// Releases in the plane have the right frequencies in the layers of K and in the sectors of its edges. ‖noise‖_K has
-// the law of a sum of two exponential variables: its density is t·e^{−εt}, the density times the perimeter. Sectors
-// have their areas.
+// Releases in the plane have the right frequencies by layers of K and by sectors of its edges. The K-norm of the
+// noise is the sum of two exponential variables, with density ε²t·e^{−εt}. Sectors have probabilities proportional to
+// their areas.
 func TestPlaneReleases(t *testing.T) {
 	const n, eps = 1 << 13, 0.7
 	k := plane(t, epsilonOf(t, eps), [2]int64{3, 1}, [2]int64{1, 2})
@@ -47,19 +47,19 @@ func TestPlaneReleases(t *testing.T) {
 		return p
 	}
 	if _, _, tail := stattest.ChiSquare(counts, law(eps)); tail < 1e-9 {
-		t.Errorf("layers have a chance of %g: %v", tail, counts)
+		t.Errorf("the frequencies of layers have p-value %g: %v", tail, counts)
 	}
 	if _, _, tail := stattest.ChiSquare(counts, law(eps*1.1)); tail > 1e-9 {
-		t.Errorf("layers of another ε pass with %g", tail)
+		t.Errorf("the law of another ε passes with p-value %g", tail)
 	}
 	if _, _, tail := stattest.ChiSquare(halves, []float64{.5, .5}); tail < 1e-9 {
-		t.Errorf("halves of the plane have a chance of %g", tail)
+		t.Errorf("halves of the plane have p-value %g", tail)
 	}
 }
 
-// The attack on float64 noise (Mironov 2012): the set of possible outputs reveals the answer. For a release it does
-// not: every output is a multiple of the grid, for all answers, and the lowest steps of the grid are uniform as long
-// as float64 has room for them. For a simulation it does.
+// In the attack on float64 noise (Mironov 2012), the set of possible outputs reveals the answer. Released outputs are
+// multiples of the grid for all answers, and their lowest grid digits are uniform within float64. Simulated outputs
+// are vulnerable.
 func TestReleasesHideLowBits(t *testing.T) {
 	n := cases.Of(1<<12, 1<<13)
 	for name, m := range drawers(t) {
@@ -82,7 +82,7 @@ func TestReleasesHideLowBits(t *testing.T) {
 				counts[new(big.Int).And(k.Num(), big.NewInt(15)).Int64()]++
 			}
 			if _, _, tail := stattest.ChiSquare(counts, law); tail < 1e-9 {
-				t.Errorf("%s at %v: the low bits have a chance of %g", name, answer, tail)
+				t.Errorf("%s at %v: the low bits have p-value %g", name, answer, tail)
 			}
 		}
 		draws := must.For(m.Noise(n, rand.NewPCG(51, 52)))(t)
@@ -98,7 +98,7 @@ func TestReleasesHideLowBits(t *testing.T) {
 	}
 }
 
-// Every grid is accepted. An invalid grid, or a mechanism without a sampler, is refused.
+// Release accepts every valid grid. It rejects invalid grids and mechanisms without a sampler.
 func TestReleaseGrids(t *testing.T) {
 	ctx := context.Background()
 	for name, m := range drawers(t) {
@@ -110,7 +110,7 @@ func TestReleaseGrids(t *testing.T) {
 				f, _ := k.Float64()
 				nearest, _ := new(big.Rat).Mul(new(big.Rat).SetInt64(int64(math.Round(f))), grid).Float64()
 				if text != "1e-40" && nearest != v {
-					t.Errorf("%s: %v is no multiple of %s", name, v, text)
+					t.Errorf("%s: %v is not a multiple of %s", name, v, text)
 				}
 			}
 		}
@@ -133,5 +133,5 @@ func TestReleaseGrids(t *testing.T) {
 	}
 }
 
-// outsider is a mechanism that says nothing of how to draw from it.
+// outsider is a mechanism without a sampler.
 type outsider struct{ continuous.Mechanism }

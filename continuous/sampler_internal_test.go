@@ -10,15 +10,14 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// positions returns the layers of the positions 0 … upTo that ladders lead to, and fails
-// where they lead to one twice.
+// positions returns the layers of positions 0 … upTo according to the ladders, and fails if a position appears twice.
 func positions(t *testing.T, steps []ladder, upTo int) map[int]int {
 	t.Helper()
 	out := map[int]int{}
 	for _, s := range steps {
 		for k := 0; (s.count == 0 || k < s.count) && s.j+k <= upTo; k++ {
 			if layer, twice := out[s.j+k]; twice {
-				t.Errorf("%v leads to position %d at the layers %d and %d", steps, s.j+k, layer, s.level+s.slope*k)
+				t.Errorf("%v has position %d in the layers %d and %d", steps, s.j+k, layer, s.level+s.slope*k)
 			}
 			out[s.j+k] = s.level + s.slope*k
 		}
@@ -26,7 +25,7 @@ func positions(t *testing.T, steps []ladder, upTo int) map[int]int {
 	return out
 }
 
-// Ladders lead to the layer of every number, and without the number 0 to those of all others.
+// The ladders give the layer of every number. withoutZero removes only the number 0.
 func TestLaddersLeadToLayers(t *testing.T) {
 	const upTo = 12
 	r := rand.New(rand.NewPCG(119, 1))
@@ -60,39 +59,39 @@ func TestLaddersLeadToLayers(t *testing.T) {
 		}
 		all, rest := positions(t, steps, upTo), positions(t, withoutZero(steps), upTo)
 		if _, in := rest[0]; in || all[0] != 0 || len(rest) != len(all)-1 {
-			t.Errorf("V = %v/3: without the number 0 %v leads to %v", v, steps, rest)
+			t.Errorf("V = %v/3: withoutZero of %v gives %v", v, steps, rest)
 		}
 		for j, layer := range rest {
 			if all[j] != layer {
-				t.Errorf("V = %v/3: without the number 0 position %d is in layer %d, want %d", v, j, layer, all[j])
+				t.Errorf("V = %v/3: withoutZero: position %d is in layer %d, want %d", v, j, layer, all[j])
 			}
 		}
 	}
-	// Of every length: one position, two, and without an end.
+	// The first ladder has one position, several, or no end.
 	for _, steps := range [][]ladder{{{0, 0, 0, 1}, {1, 1, 1, 0}}, {{0, 0, 1, 2}, {2, 1, 0, 1}, {3, 2, 1, 0}}, {{0, 0, 0, 3}, {3, 1, 1, 0}}, {{0, 0, 1, 0}}} {
 		all, rest := positions(t, steps, upTo), positions(t, withoutZero(steps), upTo)
 		delete(all, 0)
 		if len(all) != len(rest) {
-			t.Errorf("without the number 0 %v leads to %v, want %v", steps, rest, all)
+			t.Errorf("withoutZero of %v gives %v, want %v", steps, rest, all)
 		}
 		for j, layer := range all {
 			if got, in := rest[j]; !in || got != layer {
-				t.Errorf("without the number 0 %v leads to %v, want %v", steps, rest, all)
+				t.Errorf("withoutZero of %v gives %v, want %v", steps, rest, all)
 			}
 		}
 	}
 	if alone == 0 {
-		t.Error("the number 0 is nowhere a ladder of its own")
+		t.Error("no case has a ladder with the number 0 alone")
 	}
 }
 
-// What is drawn in parts has as many draws as one is asked for, those of the parts in turn.
+// Draw splits large requests into parts, and returns the draws of the parts in order.
 func TestDrawsInParts(t *testing.T) {
 	for _, n := range []int{0, 1, 1<<16 - 1, 1 << 16, 1<<16 + 1, 2 << 16, 2<<16 + 1} {
 		drawn := 0
 		got, err := Draw(t.Context(), n, nil, func(n int, _ rand.Source) ([]int, error) {
 			if n > 1<<16 {
-				t.Errorf("a part of %d draws", n)
+				t.Errorf("a part has %d draws", n)
 			}
 			out := make([]int, n)
 			for i := range out {
@@ -107,8 +106,7 @@ func TestDrawsInParts(t *testing.T) {
 	}
 }
 
-// A discrete release is the multiple of its grid nearest to answer and noise, and these themselves where there is no
-// grid.
+// With a grid, a discrete release is the multiple nearest to answer plus noise. Without one, it is answer plus noise.
 func TestDiscreteReleasesOnGrids(t *testing.T) {
 	q := linearOf(t, rats(t, "1", "1", "3", "3")...)
 	m := must.For(NewGeometric(q, nats(t, 0.4)))(t)

@@ -16,7 +16,7 @@ import (
 	"dpworkbench/internal/stattest"
 )
 
-// drawers are mechanisms of every kind that draws.
+// drawers returns mechanisms of every kind that can draw.
 func drawers(t testing.TB) map[string]continuous.Mechanism {
 	t.Helper()
 	line, lattice, e := queryOf(t, "0", "3/2"), queryOf(t, "1", "1", "3", "3"), epsilonOf(t, 1.1)
@@ -46,7 +46,7 @@ func drawers(t testing.TB) map[string]continuous.Mechanism {
 	return out
 }
 
-// A seed gives the same draws for good.
+// Draws with a fixed seed never change.
 func TestDrawsOfASeed(t *testing.T) {
 	want := map[string]string{
 		"laplace":           "[0.580314007538 1.61701667579 1.43988925346 0.650963979915 2.26349125686 3.11430850665]",
@@ -76,9 +76,8 @@ func TestDrawsOfASeed(t *testing.T) {
 	}
 }
 
-// Draws and releases fall into cells of the line as the densities say: each cell of width
-// 1/20, or each point, with its sign. A law whose weights are raised to the power 1.1 is
-// rejected. Chances of a false alarm and of a miss: 1e-9 each time.
+// Draws and releases have the frequencies of the density, in each signed cell of width 1/20, or at each point. A law
+// with weights to the power 1.1 is rejected. False alarms and misses have probability 1e-9 each.
 func TestDrawsFollowTheirDensity(t *testing.T) {
 	for name, m := range drawers(t) {
 		t.Run(name, func(t *testing.T) {
@@ -96,7 +95,7 @@ func followsDensity(t *testing.T, m continuous.Mechanism, samples ...[]float64) 
 	points := continuous.IsDiscrete(m)
 	law := make([]float64, cells+1)
 	rest := 1.0
-	for i := range cells { // steps of the densities end at multiples of 1/20, 1/12 is averaged over
+	for i := range cells { // densities change only at multiples of 1/20; at multiples of 1/12 they are averaged
 		sum := 0.0
 		const parts = 3
 		for k := range int64(parts) {
@@ -128,7 +127,7 @@ func followsDensity(t *testing.T, m continuous.Mechanism, samples ...[]float64) 
 	}
 }
 
-// Draws beyond float64 are an error, for every mechanism.
+// Draws that overflow float64 are an error, for every mechanism.
 func TestDrawsBeyondFloats(t *testing.T) {
 	huge, tiny := queryOf(t, "1e308", "1e308"), epsilonOf(t, 1e-3)
 	for name, f := range map[string]func() (continuous.Mechanism, error){

@@ -33,7 +33,7 @@ func rat(t testing.TB, s string) *big.Rat {
 	t.Helper()
 	r, ok := new(big.Rat).SetString(s)
 	if !ok {
-		t.Fatalf("%q is no number", s)
+		t.Fatalf("%q is not a number", s)
 	}
 	return r
 }
@@ -45,7 +45,7 @@ func rats(t testing.TB, s ...string) (out []*big.Rat) {
 	return out
 }
 
-// smallBudget ends early: enough for the first layers of any set here.
+// smallBudget ends early, after the first layers of every set here.
 var smallBudget = ringBudget{enough: 1 << 15, deep: 40, maxNodes: 1 << 11, maxWork: 1 << 17}
 
 func nats(t testing.TB, v float64) evidence.Epsilon {
@@ -60,9 +60,8 @@ func decaysOf(t testing.TB, vs ...float64) []evidence.Epsilon {
 	return out
 }
 
-// Every layer, every distortion and every normaliser of random neighboring
-// sets, against the enumeration of all grid points: single points, points only,
-// overlapping intervals, sets whose outermost component is a point.
+// Layers, distortions and normalizers of random neighboring sets match an enumeration of all grid points. The sets
+// include single points, points only, overlapping intervals, and an outermost component that is a point.
 func TestSequenceAgainstEnumeration(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	counted, open := 0, 0
@@ -88,7 +87,7 @@ func TestSequenceAgainstEnumeration(t *testing.T) {
 		if p, ok := l.Periodicity(); !ok {
 			open++
 		} else if first := firstShift(t, l, p.From+3); first != p.From {
-			t.Fatalf("V = %v/%d, radius %d: layers shift by Δ from %d on, want %d", v, scale, radius, p.From, first)
+			t.Fatalf("V = %v/%d, radius %d: layers are periodic from %d on, want %d", v, scale, radius, p.From, first)
 		} else if w := l.Weight(first + 7); w.Cmp(p.Mass) != 0 {
 			t.Fatalf("V = %v/%d: layer %d weighs %v, want %v", v, scale, first+7, w, p.Mass)
 		}
@@ -103,12 +102,11 @@ func TestSequenceAgainstEnumeration(t *testing.T) {
 		}
 	}
 	if counted < 20 || open > 0 {
-		t.Errorf("%d sets weighed by counting, want at least 20; %d not periodic, want 0", counted, open)
+		t.Errorf("%d sets of points, want at least 20; %d sets not periodic, want 0", counted, open)
 	}
 }
 
-// firstShift returns the first i from which on R_{i+1} is R_i moved outward by
-// Δ, as far as layer end tells.
+// firstShift returns the first i such that R_{j+1} is R_j moved outward by Δ for all j from i to end.
 func firstShift(t *testing.T, l *Sequence, end int) int {
 	t.Helper()
 	far := new(big.Rat).Add(l.radius, new(big.Rat).Mul(l.query.Sensitivity().Value, big.NewRat(int64(end+1), 1)))
@@ -124,8 +122,8 @@ func firstShift(t *testing.T, l *Sequence, end int) int {
 	return 0
 }
 
-// Ten thousand layers of rational arithmetic, each the Minkowski sum of the one
-// before with V, end exactly where the ring says.
+// After ten thousand layers of rational arithmetic, each the Minkowski sum of the previous one with V, the last layer
+// equals that of the ring.
 func TestTenThousandLayers(t *testing.T) {
 	l := sequenceOf(t, rat(t, "1/700"), rats(t, "0", "1/10", "3/10", "11/30")...)
 	const last = 10_000
@@ -139,7 +137,7 @@ func TestTenThousandLayers(t *testing.T) {
 	}
 }
 
-// Grids too fine for int64 take another arithmetic, and must agree.
+// Grids too fine for int64 use big.Int, with the same results.
 func TestGridArithmetic(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	same := func(a, b ringNode[*big.Int]) bool {
@@ -175,8 +173,7 @@ func TestGridArithmetic(t *testing.T) {
 	}
 }
 
-// near fails unless the evidence encloses want to 1e-12 relative, the rounding
-// of the oracle's sums.
+// near fails unless the evidence encloses want to a relative 1e-12, which covers the rounding of the reference sums.
 func near(t *testing.T, what string, got evidence.Number, want float64) {
 	t.Helper()
 	lo, hi := got.Bounds()
@@ -185,8 +182,8 @@ func near(t *testing.T, what string, got evidence.Number, want float64) {
 	}
 }
 
-// Where the budget ends first the enclosure must still hold the truth, and be
-// as narrow as the layers left out allow.
+// If the budget ends early, the enclosure still contains the true value, and its width is limited by the omitted
+// layers.
 func TestBudget(t *testing.T) {
 	for k := range figure2[:3] {
 		full := figureSequence(t, k, big.NewRat(10, 1))
@@ -234,8 +231,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// A tiny interval beside a far point, and points without a small common
-// measure, against Minkowski sums of rational sets with a long tail.
+// Layers match Minkowski sums of rational sets with a long tail, for a tiny interval with a distant point, and for
+// points without a small common measure.
 func TestHardSets(t *testing.T) {
 	for i, c := range []struct {
 		radius string
@@ -290,20 +287,17 @@ func TestHardSets(t *testing.T) {
 	}
 }
 
-// The oracle of these tests shares no code with the ring: it keeps one flag for
-// every grid point and every open unit between two, grows A_i one layer at a
-// time over all of V, and stops where z^i is negligible.
+// The reference for these tests shares no code with the ring. It keeps a layer for every grid point and every open
+// unit between, grows A_i one layer at a time, and stops where z^i is negligible.
 
-// gridOracle holds the layer of every point (even index) and every open unit
-// (odd index) of a whole-number grid, out to reach units either side, −1 where
-// none of the layers holds it.
+// gridOracle holds the layer of every point (even index) and every open unit (odd index) of an integer grid, up to
+// reach units on each side, or −1 if no layer contains it.
 type gridOracle struct {
 	layer []int
 	reach int
 }
 
-// newGridOracle enumerates layers 0 … last. V and the radius are whole, V is
-// symmetrised here.
+// newGridOracle enumerates layers 0 … last for an integer radius and an integer V, which it makes symmetric.
 func newGridOracle(v [][2]int, radius, last int) gridOracle {
 	var parts [][2]int
 	far := 0
@@ -329,8 +323,7 @@ func newGridOracle(v [][2]int, radius, last int) gridOracle {
 		var next []int
 		for _, i := range front {
 			for _, p := range parts {
-				// A point moves over [a, b], an open unit over (a, b+1): in
-				// half steps both run from i+2a to i+2b.
+				// A point is moved by [a, b], and an open unit by (a, b+1). In half steps, both cover i+2a to i+2b.
 				for j := i + 2*p[0]; j <= i+2*p[1]; j++ {
 					if o.layer[j] < 0 {
 						o.layer[j] = layer
@@ -344,7 +337,7 @@ func newGridOracle(v [][2]int, radius, last int) gridOracle {
 	return o
 }
 
-// set returns layer i as a union, scaled by 1/scale.
+// set returns layer i as a Set, scaled by 1/scale.
 func (o gridOracle) set(layer int, scale int64) Set {
 	var out []Segment
 	at := func(i int) *big.Rat { return big.NewRat(int64(i/2-o.reach), scale) }
@@ -361,8 +354,7 @@ func (o gridOracle) set(layer int, scale int64) Set {
 	return NewSet(out...)
 }
 
-// sums returns Σ z^L and Σ z^L |r| over units (midpoints: |r| is linear there)
-// or, counting, over points, in grid units.
+// sums returns Σ z^L and Σ z^L |r| in grid units, over open units with r at their midpoints, or over points.
 func (o gridOracle) sums(z float64, counting bool) (weight, moment float64) {
 	for i, l := range o.layer {
 		if l < 0 || (i%2 == 0) != counting {
@@ -375,8 +367,7 @@ func (o gridOracle) sums(z float64, counting bool) (weight, moment float64) {
 	return weight, moment
 }
 
-// randomSet draws up to three intervals or points in [0, span], some of them
-// overlapping, and a radius.
+// randomSet draws up to three intervals or points in [0, span], which may overlap, and a radius.
 func randomSet(r *rand.Rand, span int, points bool) (v [][2]int, radius int) {
 	for range 1 + r.IntN(3) {
 		lo := r.IntN(span + 1)
@@ -402,7 +393,7 @@ func flatten(v [][2]int) (out []int) {
 	return out
 }
 
-// scaledQuery returns the linear query with V the given whole numbers over scale.
+// scaledQuery returns the linear query whose V has the given integers over scale as ends.
 func scaledQuery(v [][2]int, scale int64) (*Linear, error) {
 	var ends [][2]*big.Rat
 	for _, p := range v {
@@ -411,7 +402,7 @@ func scaledQuery(v [][2]int, scale int64) (*Linear, error) {
 	return NewLinear(ends)
 }
 
-// growSet returns R_0 … R_last by Minkowski sums of rational sets.
+// growSet returns R_0 … R_last as Minkowski sums of rational sets.
 func growSet(q *Linear, radius *big.Rat, last int) []Set {
 	a := NewSet(Closed(new(big.Rat).Neg(radius), radius))
 	out := []Set{a}

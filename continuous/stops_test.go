@@ -15,8 +15,8 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Every function returns the error of its context at each poll.
-func TestEverythingStops(t *testing.T) {
+// Every function returns its context's error, from whichever poll.
+func TestFunctionsStop(t *testing.T) {
 	line, lattice, one := queryOf(t, "0", "1/7", "1", "3/2"), queryOf(t, "2", "2", "6", "6"), epsilonOf(t, 1)
 	radius, largest := big.NewRat(1, 3), big.NewRat(1, 1)
 	k := plane(t, one, [2]int64{2, 0}, [2]int64{0, 1})
@@ -71,23 +71,23 @@ func TestEverythingStops(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) {
 			ctxtest.EachPoll(t, c.least, c.do)
 			if c.what == "a grid" || c.what == "best radii" {
-				return // several are at work, of whom one is told
+				return // several goroutines poll, and only one sees the cancellation
 			}
 			whole := ctxtest.CancelAfter(t.Context(), math.MaxInt)
 			if err := c.do(whole); err != nil {
 				t.Fatal(err)
 			}
-			for n := range whole.Polls() { // whoever is told once does not ask again
+			for n := range whole.Polls() { // a function must return the error of a single poll
 				if err := c.do(ctxtest.CancelOnce(t.Context(), n)); !errors.Is(err, context.Canceled) {
-					t.Errorf("cancelled at poll %d of %d only: error %v", n, whole.Polls(), err)
+					t.Errorf("cancelled only at poll %d of %d: error %v", n, whole.Polls(), err)
 				}
 			}
 		})
 	}
 }
 
-// Cached results may be requested by several goroutines at once.
-func TestAskedAtOnce(t *testing.T) {
+// Several goroutines may request cached results at once.
+func TestConcurrentCacheRequests(t *testing.T) {
 	line, one := queryOf(t, "0", "1/7", "1", "3/2"), epsilonOf(t, 1)
 	var cache continuous.Cache
 	layered := must.For(continuous.NewPurest(context.Background(), line, one))(t)

@@ -14,7 +14,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// holdsRat fails unless the interval holds the rational and is narrow to so many bits.
+// holdsRat fails unless the interval contains the rational and is narrow to the given bits.
 func holdsRat(t *testing.T, what string, got interval.Interval, want *big.Rat, bits int) {
 	t.Helper()
 	at := interval.Rat(want)
@@ -24,8 +24,7 @@ func holdsRat(t *testing.T, what string, got interval.Interval, want *big.Rat, b
 	}
 }
 
-// What the layers that are not known may weigh is bounded by what V = [−Δ, Δ] makes of
-// them, which attains it where the first is a point.
+// The weight of unknown layers is at most that for V = [−Δ, Δ], with equality if the first layer is a point.
 func TestUnknownLayersAreBounded(t *testing.T) {
 	nothing := ringBudget{maxNodes: 0, enough: 1 << 30, maxWork: 1 << 30}
 	for _, c := range []struct {
@@ -57,30 +56,30 @@ func TestUnknownLayersAreBounded(t *testing.T) {
 			_, truth := full.sums(rateOf(z))
 			truth = truth.Mul(rateOf(z).z.Pow(full.first - part.first))
 			if off, _ := most.Upper().Quo(truth).Bounds(); off < 1-1e-14 || c.attained && off > 1+1e-14 {
-				t.Errorf("V = %v at %g: moments up to %v of the truth", c.ends, e, off)
+				t.Errorf("V = %v at %g: moment bound is %v times the true moment", c.ends, e, off)
 			}
 		}
 		m := must.For(NewLayered(part, nats(t, 1e-3)))(t)
 		if _, err := m.Noise(1, rand.NewPCG(1, 1)); !errors.Is(err, ErrUnknownLayer) {
-			t.Errorf("V = %v: draws from layers that are not known: %v", c.ends, err)
+			t.Errorf("V = %v: draws from unknown layers: %v", c.ends, err)
 		}
 		if _, err := m.Density(big.NewRat(40, 1)); !errors.Is(err, ErrUnknownLayer) {
-			t.Errorf("V = %v: a density in no layer that is known: %v", c.ends, err)
+			t.Errorf("V = %v: a density in an unknown layer: %v", c.ends, err)
 		}
 		if _, err := m.Layers(context.Background(), 1); !errors.Is(err, ErrUnknownLayer) {
-			t.Errorf("V = %v: layers that are not known: %v", c.ends, err)
+			t.Errorf("V = %v: unknown layers: %v", c.ends, err)
 		}
 		if got := must.For(part.Set(0))(t); !got.Equal(must.For(full.Set(0))(t)) {
 			t.Errorf("V = %v: R_0 = %v", c.ends, got)
 		}
 		if _, ok := part.Converges(); ok {
-			t.Errorf("V = %v: layers that are not known converge", c.ends)
+			t.Errorf("V = %v: unknown layers converge", c.ends)
 		}
 		if _, err := part.Curve([]evidence.Epsilon{nats(t, 1e-3)}); !errors.Is(err, ErrUnknownLayer) {
-			t.Errorf("V = %v: a curve of layers that are not known: %v", c.ends, err)
+			t.Errorf("V = %v: a curve of unknown layers: %v", c.ends, err)
 		}
 	}
-	// The omitted terms have no weight at a large decay: the draws equal those of the whole sum.
+	// At a large decay, the weight of unknown layers is negligible, so draws succeed.
 	q := linearOf(t, rats(t, "0", "1/10", "3/10", "11/30")...)
 	part := must.For(newSequence(context.Background(), q, rat(t, "1/700"), ringBudget{maxNodes: 9, enough: 1 << 30, maxWork: 1 << 30}))(t)
 	known, limited := part.Known()
@@ -99,10 +98,10 @@ func TestUnknownLayersAreBounded(t *testing.T) {
 	if _, err := part.Set(-1); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("layer −1: %v", err)
 	}
-	// Work alone ends a budget too.
+	// The work limit alone can end a budget.
 	worked := must.For(newSequence(context.Background(), q, rat(t, "1/700"), ringBudget{maxNodes: 1 << 20, enough: 1 << 30, maxWork: 20}))(t)
 	if _, limited := worked.Known(); !limited {
-		t.Error("20 pieces of work are enough")
+		t.Error("20 units of work are enough")
 	}
 	deep := must.For(newSequence(context.Background(), q, rat(t, "1/700"), ringBudget{maxNodes: 1 << 20, enough: 20, deep: 2, maxWork: 1 << 30}))(t)
 	if known, limited := deep.Known(); !limited || known != 2 {
@@ -110,7 +109,7 @@ func TestUnknownLayersAreBounded(t *testing.T) {
 	}
 }
 
-// δ of Laplace noise lies between its ends, which are neighbors or 1 apart in the last place.
+// The bounds on δ of Laplace noise contain the true δ and are adjacent float64s, or nearly.
 func TestLaplaceDeltaEnds(t *testing.T) {
 	line := linearOf(t, rats(t, "0", "3/2")...)
 	for _, top := range []float64{1e-30, 1e-9, 0.1, 1, 4, 600} {
@@ -131,8 +130,7 @@ func TestLaplaceDeltaEnds(t *testing.T) {
 	}
 }
 
-// Sums are those of rational numbers where z is so near to 1 that second differences cancel, and
-// just not so near that its powers are one.
+// Sums match rational arithmetic for z so close to 1 that second differences cancel.
 func TestSumsWhereDifferencesCancel(t *testing.T) {
 	r := rand.New(rand.NewPCG(116, 3))
 	one := big.NewRat(1, 1)
@@ -152,19 +150,19 @@ func TestSumsWhereDifferencesCancel(t *testing.T) {
 			holdsRat(t, "the moments", moment, m, 60)
 		}
 	}
-	// Where nothing but the terms themselves is left, each of them counts, the first one too.
+	// For z even closer to 1, only the sum of all terms is left, including the first.
 	l := sequenceOf(t, rat(t, "1/3"), rats(t, "0", "1/7", "1", "3/2")...)
 	for bits := uint(194); bits < 240; bits += 5 {
 		rest := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))
 		z := new(big.Rat).Sub(one, rest)
 		holdsRat(t, "the weights by themselves", l.weights.total(rate{interval.Rat(z), interval.Rat(rest)}, 0), l.weights.rational(z), 60)
 	}
-	// What a ring starts from is joined.
+	// The builder starts with a joined front.
 	for _, radius := range []gridInt64{0, 1, 4, 5, 9, 10} {
 		b := newRingBuilder(gridInt64(4), radius, [][2]gridInt64{{-4, 4}})
 		front := slices.Clone(b.front)
 		if b.coalesce(); !slices.Equal(front, b.front) {
-			t.Errorf("radius %d: a front of %v, joined %v", radius, front, b.front)
+			t.Errorf("radius %d: front %v, joined %v", radius, front, b.front)
 		}
 	}
 }

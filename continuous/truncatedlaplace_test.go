@@ -18,9 +18,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// The profile, moments and mass are those that the midpoint rule finds from the density alone, at all shifts of V,
-// and at ε the largest δ is the one that the noise is made for. Between the points where a density or its slope jumps
-// the rule's error is below 1e-5 here.
+// Profile, moments and mass match midpoint sums of the density, at all shifts in V. The largest δ at ε is the
+// requested one. The midpoint rule errs by less than 1e-5, since cells end where the density or its slope jumps.
 func TestTruncatedLaplaceByItsDensity(t *testing.T) {
 	type noise struct{ eps, delta, width float64 }
 	for _, c := range cases.Of([]noise{{1, 0.01, 2}}, []noise{{1, 0.01, 2}, {0.3, 0.5, 1}, {2, 0.25, 1}}) {
@@ -94,7 +93,7 @@ func TestTruncatedLaplaceByItsDensity(t *testing.T) {
 			stattest.Tells(t, fmt.Sprint(m.Name(), []string{" simulated", " released"}[k]), counts, law, uniform, 1e-9)
 		}
 	}
-	// Two uses have two chances of an infinite loss.
+	// The infinity masses of two uses compose.
 	m := must.For(continuous.NewTruncatedLaplace(queryOf(t, "1", "1"), logOf(t, 3), evidencetest.Delta(0.1)))(t)
 	two := must.For(must.For(privacy.Of(t.Context(), m))(t).Compose(2))(t)
 	if lo, hi := must.For(two.Delta(t.Context(), epsilonOf(t, 3)))(t).Bounds(); !(lo <= 0.19 && 0.19 <= hi && hi-lo < 1e-9) {

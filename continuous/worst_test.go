@@ -13,9 +13,9 @@ import (
 	"dpworkbench/privacy"
 )
 
-// growths returns, for every shift of a whole number of units in V, the chance that the layer grows and the total
-// variation distance of the law and the shifted one, both by going through the oracle's cells: every term of the
-// distance is |f(r) − f(r − v)|, whatever the layers do.
+// growths returns, for every integer shift in V, the probability that the layer grows, and the total variation
+// distance between the law and its shift. Both are sums over the cells of the oracle. The distance sums |f(r) − f(r −
+// v)| without regard to layers.
 func (o gridOracle) growths(v [][2]int, decay float64, counting bool) (grows, distance map[int]float64) {
 	law := make([]float64, len(o.layer))
 	total, _ := o.sums(math.Exp(-decay), counting)
@@ -51,7 +51,7 @@ func (o gridOracle) growths(v [][2]int, decay float64, counting bool) (grows, di
 	return grows, distance
 }
 
-// epsOf returns an ε of at least 0.
+// epsOf returns an ε, which may be 0.
 func epsOf(t testing.TB, v float64) evidence.Epsilon {
 	if v == 0 {
 		return evidence.Epsilon{}
@@ -59,8 +59,8 @@ func epsOf(t testing.TB, v float64) evidence.Epsilon {
 	return nats(t, v)
 }
 
-// The largest chance that the layer grows is that over all whole shifts in V, on a grid three times as fine as its
-// ends and so at points within segments too; and the total variation distance is 1 − z times it.
+// The largest growth probability matches enumeration over all shifts in V on a grid three times as fine as its ends,
+// which includes points inside segments. The total variation distance is 1 − z times the growth.
 func TestWorstShiftByEnumeration(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	const fine, decay = 3, 2.0
@@ -80,7 +80,7 @@ func TestWorstShiftByEnumeration(t *testing.T) {
 			scaled[i] = [2]int{fine * p[0], fine * p[1]}
 			far = max(far, scaled[i][1])
 		}
-		const last = 18 // e^{−36} of it is beyond, times the layers' weight
+		const last = 18 // the remainder is e^{−36} of the layers' weight
 		grows, distance := newGridOracle(scaled, fine*radius, last).growths(scaled, decay, counting || onlyPoints(v) && radius == 0)
 		want, at := 0.0, 0
 		for shift, g := range grows {
@@ -101,7 +101,7 @@ func TestWorstShiftByEnumeration(t *testing.T) {
 		}
 	}
 	if elsewhere == 0 {
-		t.Error("Δ is the worst shift of every set drawn")
+		t.Error("Δ is the worst shift of every set")
 	}
 }
 
@@ -114,7 +114,7 @@ func onlyPoints(v [][2]int) bool {
 	return true
 }
 
-// Every budget gives an enclosure of the same number, and known layers that end early too.
+// Every budget gives an enclosure of the same number, also if only the first layers are known.
 func TestWorstShiftWithinBudgets(t *testing.T) {
 	ctx := context.Background()
 	ends := rats(t, "0", "0.7", "3.14159265358", "3.3", "10.01", "10.7")
@@ -127,7 +127,7 @@ func TestWorstShiftWithinBudgets(t *testing.T) {
 	for _, budget := range []int{0, 1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 22} {
 		got := must.For(full.largestGrowth(ctx, budget))(t).Enclosure
 		if got.CmpLo(want) > 0 || got.CmpHi(want) < 0 {
-			t.Errorf("budget %d: %v, in full %v", budget, got, want)
+			t.Errorf("budget %d: %v, without a limit %v", budget, got, want)
 		}
 		lo, hi := got.Bounds()
 		widths[hi-lo] = true
@@ -140,7 +140,7 @@ func TestWorstShiftWithinBudgets(t *testing.T) {
 		return share
 	}))(t).Enclosure
 	if whole.CmpLo(want) != 0 || whole.CmpHi(want) != 0 {
-		t.Errorf("in numbers of any size %v, elsewhere %v", whole, want)
+		t.Errorf("in big.Int arithmetic %v, otherwise %v", whole, want)
 	}
 	q := full.Query()
 	for _, deep := range []int{1, 2, 5, 9} {
@@ -151,12 +151,12 @@ func TestWorstShiftWithinBudgets(t *testing.T) {
 		m := must.For(NewLayered(part, nats(t, 1)))(t)
 		got := must.For(m.grows(ctx))(t).Enclosure
 		if got.CmpLo(want) > 0 || got.CmpHi(want) < 0 {
-			t.Errorf("%d layers: %v, in full %v", deep, got, want)
+			t.Errorf("%d layers: %v, with all %v", deep, got, want)
 		}
 		if deep == 9 && !got.Narrow(3) {
-			t.Errorf("9 layers: %v, in full %v", got, want)
+			t.Errorf("9 layers: %v, with all %v", got, want)
 		}
-		// The ends are as far apart as what lies in the last layer known and beyond weighs, but for a small factor.
+		// The width of the enclosure is at most a small multiple of the weight from the last known layer on.
 		tail, all := 0.0, 0.0
 		for i := range 60 {
 			w, _ := full.Weight(i).Float64()
@@ -174,13 +174,13 @@ func TestWorstShiftWithinBudgets(t *testing.T) {
 		_, over := must.For(a.Delta(ctx, nats(t, 1)))(t).Bounds()
 		least, _ := must.For(b.Delta(ctx, nats(t, 1)))(t).Bounds()
 		if !f.Bound || over < least {
-			t.Errorf("%d layers: three uses at most %g, %g in full", deep, over, least)
+			t.Errorf("%d layers: three uses have δ of at most %g, with all layers at least %g", deep, over, least)
 		}
 	}
 }
 
-// δ(ε) falls, ends at the decay, and is at most randomized response's; one use of the pairs says the same as the
-// curve, and several are less revealing than randomized response.
+// δ(ε) decreases, is 0 from the decay on, and is at most that of randomized response. One use of the pairs has the
+// same δ(ε) as the profile, and several uses have a smaller ε than randomized response.
 func TestLayeredProfile(t *testing.T) {
 	ctx := context.Background()
 	for _, radius := range []string{"2", "0"} {
@@ -200,7 +200,7 @@ func TestLayeredProfile(t *testing.T) {
 				t.Errorf("radius %s, δ(%g) = %v, randomized response %g", radius, e, d, response)
 			}
 			if a := must.For(alone.Delta(ctx, epsOf(t, e)))(t); math.Abs(a.Float()-d.Float()) > 1e-14 {
-				t.Errorf("radius %s, δ(%g) = %v, of the pair %v", radius, e, d, a)
+				t.Errorf("radius %s, δ(%g) = %v, from the pair %v", radius, e, d, a)
 			}
 			last = lo
 		}
@@ -211,13 +211,12 @@ func TestLayeredProfile(t *testing.T) {
 		}
 		_, hi := uses(f)
 		if lo, _ := uses(known); !(hi < lo) {
-			t.Errorf("radius %s: ε of ten uses %g, of randomized response %g", radius, hi, lo)
+			t.Errorf("radius %s: ten uses have ε = %g, randomized response %g", radius, hi, lo)
 		}
 	}
 }
 
-// From decays that float64 barely holds to the largest, growth is known to many digits, and at most that of
-// randomized response.
+// For decays from 1e-300 to 700, the growth is accurate to 20 bits and at most that of randomized response.
 func TestWorstShiftAtEveryDecay(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {
