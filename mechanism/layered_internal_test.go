@@ -56,7 +56,7 @@ func TestCandidateLossesContainLargest(t *testing.T) {
 		}
 		must.For(eachEdge(t.Context(), levels, func(*int) func(edge) { return func(e edge) { m.losses(e, offer) } }))(t)
 		if outside > inside {
-			t.Errorf("decay %v, layers %v: a loss of %v units is dropped, the largest candidate is %v", unit, table, outside, inside)
+			t.Errorf("decay %v, layers %v: dropped a loss of %v units, the largest candidate is %v", unit, table, outside, inside)
 		}
 		if len(near) == 1 && all > 1 {
 			alone++

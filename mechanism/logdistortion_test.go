@@ -91,7 +91,7 @@ func everyKind(t *testing.T, rng *rand.Rand, n int, e evidence.Epsilon) []define
 	return []defined{
 		layered(table), layered(ladder), layered(alone), rational(rows), rational(sure), hidden,
 		of(build(t, "exponential", q, e), func(x, r int) interval.Interval { return power(away(x, r), 2) }),
-		of(build(t, "geometric", q, e), func(x, r int) interval.Interval { // (1 − z)/(1 + z)·zᵏ, or zᵏ/(1 + z) for the end values
+		of(build(t, "geometric", q, e), func(x, r int) interval.Interval { // (1 − z)/(1 + z)·zᵏ, at the ends zᵏ/(1 + z)
 			if r == 0 || r == n-1 {
 				return power(away(x, r), 1)
 			}
@@ -150,7 +150,7 @@ func TestLogDistortionMatchesDistortion(t *testing.T) {
 			}
 			for i, a := range all {
 				for j, b := range all {
-					if !errs[i] || !errs[j] || (i+j)%3 > 0 && max(i%9, j%9) > 1 { // test a third of the pairs that are not both layered
+					if !errs[i] || !errs[j] || (i+j)%3 > 0 && max(i%9, j%9) > 1 { // a third of the unlayered pairs
 						continue
 					}
 					if got := mechanism.LogRatio(a.Mechanism, b.Mechanism, x); !near(got, want[i].Sub(want[j]), 1e-60) {

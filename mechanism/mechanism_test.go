@@ -325,7 +325,7 @@ func TestErrorMessages(t *testing.T) {
 	one := must.For(query.NewNumeric("one", space, []float64{0}, []float64{0, 1}))(t)
 	sole := must.For(query.NewNumeric("sole", space, []float64{0}, nil))(t)
 	enclosed := build(t, "laplace", q, eps(t, 0.5))
-	apart := build(t, "laplace", must.For(query.NewNumeric("three", q.Space(), []float64{0, 5, 0}, nil))(t), eps(t, 0.5)) // a query with different values
+	apart := build(t, "laplace", must.For(query.NewNumeric("three", q.Space(), []float64{0, 5, 0}, nil))(t), eps(t, 0.5)) // different values
 	for want, do := range map[string]func() error{
 		"answering with values beyond the range needs a value metric, but lossy has a loss: use a mechanism that needs no distances, such as purest or optimal": func() error {
 			numbers := must.For(query.NewNumeric("lossy", q.Space(), []float64{0, 1, 0}, nil))(t)
@@ -457,7 +457,7 @@ func TestCancellation(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) { ctxtest.EachPoll(t, c.least, c.do) })
 	}
 	for _, q := range []*query.Query{whole, fractions} {
-		for _, e := range []evidence.Epsilon{rational, ln(t, 9, 1), decimal} { // of ln 9 and the decimal, half of ln 9 has a rational power
+		for _, e := range []evidence.Epsilon{rational, ln(t, 9, 1), decimal} { // only ln 9 has a rational e^{−ε/2}
 			for _, name := range []string{"ladder", "laplace", "exponential"} {
 				m := func() mechanism.Mechanism { return build(t, name, q, e) }
 				for _, c := range []struct {
