@@ -10,20 +10,20 @@ import (
 	"testing"
 )
 
-// usualRounds is how often everything is called, unless the environment says otherwise.
+// usualRounds is the number of rounds, unless the environment sets another.
 const (
 	usualRounds = 1
 	roundsKey   = "CALLALL_ROUNDS"
 	seedKey     = "CALLALL_SEED"
-	strictKey   = "CALLALL_STRICT" // known offenders fail the test, too
-	listKey     = "CALLALL_LIST"   // a file for all that was seen, with what does not fail the test
-	lastKey     = "CALLALL_LAST"   // a file that holds the call under way
+	strictKey   = "CALLALL_STRICT" // known offenders fail the test too
+	listKey     = "CALLALL_LIST"   // a file that lists every finding, including those that do not fail the test
+	lastKey     = "CALLALL_LAST"   // a file that holds the current call
 )
 
 // No exported function panics on data.
 func TestEveryFunction(t *testing.T) {
 	if functions != nil {
-		t.Skip("this is the binary that calls")
+		t.Skip("already in the binary that makes the calls")
 	}
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -54,7 +54,7 @@ func TestEveryFunction(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 
-	calls := exec.Command(binary, "-test.run=^TestCalls$", "-test.v", "-test.timeout=0") // the binary watches each of its calls
+	calls := exec.Command(binary, "-test.run=^TestCalls$", "-test.v", "-test.timeout=0") // the binary has its own watchdog
 	calls.Env = append(os.Environ(), lastKey+"="+last)
 	out, err := calls.CombinedOutput()
 	if err != nil {
@@ -69,7 +69,7 @@ func TestEveryFunction(t *testing.T) {
 	}
 }
 
-// tail returns the end of a long text and, before it, its beginning.
+// tail returns the beginning and the end of a long text.
 func tail(out []byte, most int) []byte {
 	if len(out) <= most {
 		return out

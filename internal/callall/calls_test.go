@@ -26,52 +26,52 @@ import (
 )
 
 const (
-	bound   = 1 << 30               // bytes that a call may take
-	patient = 30 * time.Millisecond // the deadline of a call's context
-	more    = 8                     // rounds at most that are added while something was not called
+	bound   = 1 << 30               // memory limit of a call, in bytes
+	patient = 30 * time.Millisecond // timeout of a call's context
+	more    = 8                     // most rounds added while a function is not called
 )
 
-var hang = 2 * time.Minute // a call that takes longer does not end
+var hang = 2 * time.Minute // a longer call counts as endless
 
 // callee is a function, or a method with its receiver's type.
 type callee struct {
 	name     string
-	fn       reflect.Value // the method of the receiver's pointer type where recv is set
+	fn       reflect.Value // the method of the pointer type if recv is set
 	recv     reflect.Type
 	sig      signature
-	may      bool // panic: its comment says so
+	may      bool // its comment documents a panic
 	tries    int
 	calls    int
 	answered int // calls without an error
 	longest  time.Duration
-	missing  string // a type of which no value was to be had
+	missing  string // a parameter type without a value
 }
 
-// waits tells whether f is to be called, and was not yet.
-func (f *callee) waits() bool {
+// pending reports whether f should be called but never was.
+func (f *callee) pending() bool {
 	_, skip := skipped[f.name]
 	_, never := uncalled[f.name]
 	return f.calls == 0 && !skip && !never
 }
 
-// caller calls.
+// caller makes the calls and collects the findings.
 type caller struct {
 	seed     uint64
-	patience time.Duration // the deadline of the next call's context
+	patience time.Duration // timeout of the next call's context
 	pool     *pool
 	all      []*callee
 	known    map[reflect.Type]bool // types whose methods are in all
 	last     *os.File
-	now      atomic.Pointer[string] // the call under way
+	now      atomic.Pointer[string] // the current call
 	since    atomic.Int64
-	failures map[string]string // what must not be
-	notes    map[string]string // what is only told
+	failures map[string]string // findings that fail the test
+	notes    map[string]string // other findings
 }
 
-// TestCalls runs in the binary that TestEveryFunction makes.
+// TestCalls runs only in the binary that TestEveryFunction builds.
 func TestCalls(t *testing.T) {
 	if functions == nil {
-		t.Skip("the table of what is exported is made by TestEveryFunction")
+		t.Skip("TestEveryFunction builds the table of exported functions")
 	}
 	var err error
 	rounds, seed := usualRounds, uint64(1)
@@ -104,7 +104,7 @@ func TestCalls(t *testing.T) {
 	c.report(t)
 }
 
-// composed returns the δ of two uses, whose statement chance would seldom come by.
+// composed returns the δ of two uses, a statement that random calls rarely produce.
 func composed() evidence.Number {
 	ctx := context.Background()
 	ln3 := must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1)))
@@ -113,7 +113,7 @@ func composed() evidence.Number {
 	return must.Be(must.Be(privacy.Compose(ctx, []*privacy.Account{uses}, []int{2})).Delta(ctx, ln3))
 }
 
-// finite is a mechanism from outside of the module: a fair coin at two datasets.
+// finite is a mechanism of a user's own type: a fair coin at two datasets.
 type finite struct{ q *query.Query }
 
 func (finite) Name() string          { return "coin" }
@@ -144,7 +144,7 @@ func (c *caller) prepare() {
 	}
 }
 
-// methods adds those of t and of a pointer to it.
+// methods adds the methods of t and *t.
 func (c *caller) methods(t reflect.Type) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -161,8 +161,7 @@ func (c *caller) methods(t reflect.Type) {
 	}
 }
 
-// signature finds the names of a method's parameters, in what t embeds where it is
-// promoted.
+// signature finds the parameter names of a method, in the embedded type that it is promoted from if necessary.
 func (c *caller) signature(t reflect.Type, method string) signature {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -180,16 +179,16 @@ func (c *caller) signature(t reflect.Type, method string) signature {
 	return signature{}
 }
 
-// run calls everything in each of so many rounds, more often what has not answered yet. It adds rounds where
-// something was not called: on a busy machine the deadline may have ended what makes its arguments, so each of them
-// has twice the time.
+// run calls everything in the given number of rounds, and functions without a result more often. While some function
+// is not called, it adds rounds with twice the timeout each, since on a busy machine the timeout may end the calls
+// that make its arguments.
 func (c *caller) run(rounds int) {
 	c.patience = patient
-	for n := 0; n < rounds || n < rounds+more && slices.ContainsFunc(c.all, (*callee).waits); n++ {
+	for n := 0; n < rounds || n < rounds+more && slices.ContainsFunc(c.all, (*callee).pending); n++ {
 		if n >= rounds {
 			c.patience *= 2
 		}
-		for i := 0; i < len(c.all); i++ { // all grows
+		for i := 0; i < len(c.all); i++ { // c.all grows
 			f := c.all[i]
 			if _, ok := skipped[f.name]; ok {
 				continue
@@ -213,7 +212,7 @@ func (c *caller) run(rounds int) {
 	}
 }
 
-// call makes arguments and calls.
+// call makes arguments and calls f.
 func (c *caller) call(f *callee) {
 	ctx, cancel := context.WithTimeout(context.Background(), c.patience)
 	defer cancel()
@@ -267,11 +266,11 @@ func (c *caller) call(f *callee) {
 		}
 		return
 	}
-	c.judge(f, text, out, m)
+	c.checkResults(f, text, out, m)
 }
 
-// judge looks at what came out.
-func (c *caller) judge(f *callee, text string, out []reflect.Value, m *maker) {
+// checkResults checks the results of a call, and adds them to the pool.
+func (c *caller) checkResults(f *callee, text string, out []reflect.Value, m *maker) {
 	if n := len(out); n > 0 && f.fn.Type().Out(n-1) == errorType {
 		if err, ok := out[n-1].Interface().(error); ok && f.name != "evidence.Check" {
 			if !explained(err) {
@@ -288,7 +287,7 @@ func (c *caller) judge(f *callee, text string, out []reflect.Value, m *maker) {
 	}
 	f.answered++
 	if n := len(out); n > 1 && out[n-1].Kind() == reflect.Bool && !out[n-1].Bool() {
-		return // what stands before a false is no answer
+		return // results before a false are meaningless
 	}
 	for _, v := range out {
 		if m.bad.Load() {
@@ -334,8 +333,7 @@ func exported(t reflect.Type) bool {
 	return slices.ContainsFunc(types, func(n namedType) bool { return n.of == t })
 }
 
-// stream is a call's own, so that what one function takes does not hang on how
-// often others were called.
+// stream returns a generator for one call, independent of how often other functions were called.
 func (c *caller) stream(f *callee) *rand.Rand {
 	h := fnv.New64a()
 	fmt.Fprint(h, f.name, f.tries)
@@ -343,13 +341,12 @@ func (c *caller) stream(f *callee) *rand.Rand {
 	return rand.New(rand.NewPCG(c.seed, h.Sum64()))
 }
 
-// pickWild says how wild a call's arguments are: mostly hardly, so that it gets
-// past the first check.
+// pickWild returns the probability of an extreme argument. It is mostly low, so calls pass the first checks.
 func pickWild(rng *rand.Rand) float64 {
 	return []float64{0, 0, 0.05, 0.05, 0.15, 0.4}[rng.IntN(6)]
 }
 
-// invoke calls, and says what a panic was and where.
+// invoke calls fn, and returns the message and place of a panic.
 func invoke(fn reflect.Value, args []reflect.Value) (out []reflect.Value, caught string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -368,8 +365,8 @@ func invoke(fn reflect.Value, args []reflect.Value) (out []reflect.Value, caught
 	return fn.Call(args), ""
 }
 
-// explained tells whether a caller can make out what an error is: it wraps one that
-// the rooms or the standard library export.
+// explained reports whether a user can identify an error: it wraps one that a public package or the standard library
+// exports.
 func explained(err error) bool {
 	for _, want := range []error{evidence.ErrParameter, context.Canceled, context.DeadlineExceeded, memory.Err, errCaller} {
 		if errors.Is(err, want) {
@@ -384,7 +381,7 @@ func explained(err error) bool {
 	return isOurs(reflect.TypeOf(err))
 }
 
-// watch ends the process where a call does not end, or takes too much memory.
+// watch ends the process if a call takes too long or too much memory.
 func (c *caller) watch() {
 	for range time.Tick(20 * time.Millisecond) {
 		since := c.since.Load()

@@ -1,11 +1,11 @@
 package callall
 
-// The known violations of the rule, each with its effect. A function leaves its list with the commit that fixes it,
-// or that documents when it panics. With CALLALL_STRICT=1 the test fails for the first two lists, too.
+// These lists hold the known violations with their effects. A function leaves its list with the commit that fixes it
+// or documents its panic. With CALLALL_STRICT=1 the first two lists fail the test too.
 var (
 	// offenders panic on data.
 	offenders = map[string]string{}
-	// doubtful returns evidence that is no number.
+	// doubtful returns invalid evidence.
 	doubtful = map[string]string{
 		"evidence.FromFloat":          "what it was given",
 		"evidence.Given":              "what it was given",
@@ -14,10 +14,10 @@ var (
 		"privacy.ProfileFunc.Epsilon": "what its function gave",
 		"program.Witness.Loss":        "what its fields say",
 	}
-	// large takes all memory, or does not end, where it is asked for 2^31 things and
-	// more: a number that it neither bounds nor asks internal/memory about.
+	// large takes all memory or does not end if a parameter is 2^31 or more, because it does not bound the parameter or
+	// ask internal/memory.
 	large = map[string]string{}
-	// skipped is not called at all: what it does cannot be caught.
+	// skipped is never called, because its effect cannot be caught.
 	skipped = map[string]string{
 		"ehmc.Gaussian.Step":       "does not end",
 		"ehmc.StepUntil":           "does not end",
@@ -25,7 +25,7 @@ var (
 		"mvg.rankOneCurve.Epsilon": "does not end",
 		"xor.Bits.Flat":            "takes a byte for each bit of a matrix that may have 2^32",
 	}
-	// uncalled takes what no call returns.
+	// uncalled has a parameter that no call returns.
 	uncalled = map[string]string{
 		"program.Noise.Choice":              "a run alone has noise",
 		"program.Noise.End":                 "a run alone has noise",

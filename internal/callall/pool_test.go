@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// signature is what reflection does not know of a function: the names of its
-// parameters, and whether its comment speaks of a panic.
+// signature holds what reflection does not know about a function: its parameter names, and whether its comment
+// mentions a panic.
 type signature struct {
 	params []string
 	panics bool
@@ -20,47 +20,47 @@ type function struct {
 	signature
 }
 
-// namedType is an exported type. panics says that its comment speaks of a panic,
-// zero that it speaks of the zero value.
+// namedType is an exported type. panics means that its comment mentions a panic, zero that it mentions the zero
+// value.
 type namedType struct {
 	name         string
 	of           reflect.Type
 	panics, zero bool
 }
 
-// The table, laid over this package by TestEveryFunction.
+// TestEveryFunction overlays a file that fills this table.
 var (
 	functions []function
 	types     []namedType
 	methods   map[string]signature
-	optional  map[string]bool // fields whose comment says what nil means
+	optional  map[string]bool // fields whose comment explains nil
 	constants []any
 )
 
-// most is how many values of a type are kept.
+// most is the number of values kept for each type.
 const most = 24
 
-// pool holds what calls returned, by type.
+// pool holds the results of calls by type.
 type pool struct {
 	values map[reflect.Type][]reflect.Value
-	order  []reflect.Type // in which they came, so that a seed replays
+	order  []reflect.Type // order of first appearance, so a seed replays
 	seen   map[reflect.Type]int
-	fresh  []reflect.Type // seen first since the last look
+	fresh  []reflect.Type // types that are new since the last look
 }
 
 func newPool() *pool {
 	return &pool{values: map[reflect.Type][]reflect.Value{}, seen: map[reflect.Type]int{}}
 }
 
-// isOurs tells whether a type is declared in a room, or points to one that is.
+// isOurs reports whether a type, or the type it points to, is declared in a public package.
 func isOurs(t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer && t.Name() == "" {
 		t = t.Elem()
 	}
-	return t.Name() != "" && isRoom(t.PkgPath())
+	return t.Name() != "" && isPublicPackage(t.PkgPath())
 }
 
-// add keeps v and what can be reached from it by exported fields.
+// add keeps v and everything reachable from it through exported fields.
 func (p *pool) add(v reflect.Value, rng *rand.Rand, depth int) {
 	if depth > 3 || !v.IsValid() {
 		return
@@ -77,7 +77,7 @@ func (p *pool) add(v reflect.Value, rng *rand.Rand, depth int) {
 			return
 		}
 	case reflect.Array:
-		for i := range v.Len() { // not what only fills a place
+		for i := range v.Len() { // no arrays with nil pointers
 			if e := v.Index(i); e.Kind() == reflect.Pointer && e.IsNil() {
 				return
 			}
@@ -109,7 +109,7 @@ func (p *pool) fields(v reflect.Value, rng *rand.Rand, depth int) {
 }
 
 func (p *pool) keep(t reflect.Type, v reflect.Value, rng *rand.Rand) {
-	if v.Kind() != reflect.Pointer { // not what the field of another holds
+	if v.Kind() != reflect.Pointer { // copy, so that it does not alias a field
 		c := reflect.New(t).Elem()
 		c.Set(v)
 		v = c
@@ -120,12 +120,12 @@ func (p *pool) keep(t reflect.Type, v reflect.Value, rng *rand.Rand) {
 	}
 	if len(p.values[t]) < most {
 		p.values[t] = append(p.values[t], v)
-	} else if i := rng.IntN(p.seen[t]); i < most { // every one alike likely to stay
+	} else if i := rng.IntN(p.seen[t]); i < most { // reservoir sampling
 		p.values[t][i] = v
 	}
 }
 
-// get returns a value of type t, or for an interface of any type that implements it.
+// get returns a value of type t, or of any type that implements an interface t.
 func (p *pool) get(t reflect.Type, rng *rand.Rand) (reflect.Value, bool) {
 	if t.Kind() != reflect.Interface {
 		vs := p.values[t]
@@ -146,7 +146,7 @@ func (p *pool) get(t reflect.Type, rng *rand.Rand) (reflect.Value, bool) {
 	return p.get(fit[rng.IntN(len(fit))], rng)
 }
 
-// opaque tells whether values of a struct type can only be had from its room.
+// opaque reports whether only its own package can make values of a struct type.
 func opaque(t reflect.Type) bool {
 	if t.Kind() != reflect.Struct {
 		return false
@@ -156,8 +156,8 @@ func opaque(t reflect.Type) bool {
 	})
 }
 
-// documented tells whether the comment of t's method, of t, of what it embeds or of
-// an interface that it implements speaks of a panic.
+// documented reports whether a comment mentions a panic: that of t's method, of t, of an embedded type, or of an
+// interface that t implements.
 func documented(t reflect.Type, method string) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -187,7 +187,7 @@ func documented(t reflect.Type, method string) bool {
 	return false
 }
 
-// nameOf returns room.Type.
+// nameOf returns package.Type.
 func nameOf(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -31,7 +31,7 @@ func (c *caller) note(what, how string) {
 	}
 }
 
-// report fails the test by what must not be, and tells the rest.
+// report fails the test for the failures, and logs the rest.
 func (c *caller) report(t *testing.T) {
 	total, answered := 0, 0
 	var list strings.Builder
@@ -40,7 +40,7 @@ func (c *caller) report(t *testing.T) {
 		if f.answered > 0 {
 			answered++
 		}
-		if f.waits() {
+		if f.pending() {
 			c.fail("never called: "+f.name, "no value of "+f.missing)
 		}
 		if f.answered == 0 && f.calls > 0 {
@@ -66,8 +66,7 @@ func (c *caller) report(t *testing.T) {
 	}
 }
 
-// stale fails what the lists of known offenders hold without need: names that are
-// gone, and panics that comments tell.
+// stale fails if a list of known offenders is out of date: a function no longer exists, or its panic is documented.
 func (c *caller) stale() {
 	exists := map[string]*callee{}
 	for _, f := range c.all {
@@ -89,7 +88,7 @@ func (c *caller) stale() {
 
 var numberType = reflect.TypeFor[evidence.Number]()
 
-// badEvidence says what is wrong with a number in v, or "".
+// badEvidence describes an invalid number in v, or returns "".
 func badEvidence(v reflect.Value, depth int) string {
 	if depth > 4 || !v.IsValid() || !v.CanInterface() {
 		return ""
@@ -125,7 +124,7 @@ func badEvidence(v reflect.Value, depth int) string {
 	return ""
 }
 
-// describe writes arguments down, short.
+// describe formats arguments briefly.
 func describe(args []reflect.Value) string {
 	texts := make([]string, len(args))
 	for i, a := range args {
@@ -210,7 +209,7 @@ func spell(v reflect.Value, depth int) string {
 	return s
 }
 
-// plain writes numbers and texts, hidden fields' too.
+// plain formats numbers and texts, also in unexported fields.
 func plain(v reflect.Value) (string, bool) {
 	switch v.Kind() {
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Float32, reflect.Float64,

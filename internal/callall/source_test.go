@@ -16,28 +16,28 @@ import (
 )
 
 // rooms are the packages that a user of the library may import.
-var rooms = []string{
+var publicPackages = []string{
 	"interval", "evidence", "privacy", "gaussian", "query", "mechanism", "layers", "continuous", "discretize",
 	"optimize", "mvg", "xor", "ehmc", "signrp", "audit", "matrix", "smooth", "records", "program", "reproductions/networks", "reproductions/matrices",
 }
 
-// source is what is read of the rooms, as lines of the table.
+// source collects the lines of the table from the public packages.
 type source struct {
 	functions, types, methods, optional, constants []string
 }
 
-// tableOf returns Go source that fills functions, types, methods, optional and constants
-// with what the rooms below root export.
+// tableOf returns Go source that fills functions, types, methods, optional and constants with the exports of the
+// public packages below root.
 func tableOf(root string) ([]byte, error) {
 	var s source
-	for _, room := range rooms {
+	for _, room := range publicPackages {
 		if err := s.read(filepath.Join(root, room)); err != nil {
 			return nil, err
 		}
 	}
 	var b bytes.Buffer
 	b.WriteString("package callall\n\nimport (\n\t\"reflect\"\n\n")
-	for _, room := range rooms {
+	for _, room := range publicPackages {
 		fmt.Fprintf(&b, "\t%q\n", "dpworkbench/"+room)
 	}
 	b.WriteString(")\n\nfunc init() {\n")
@@ -80,8 +80,8 @@ func (s *source) read(dir string) error {
 	return nil
 }
 
-// function reads a function, or a method whose receiver may be unexported: it can
-// come out of a function as an interface.
+// function adds a function, or a method. The receiver may be unexported, since a function can return it as an
+// interface.
 func (s *source) function(room string, f *ast.FuncDecl) error {
 	if !f.Name.IsExported() {
 		return nil
@@ -103,7 +103,7 @@ func (s *source) function(room string, f *ast.FuncDecl) error {
 				}
 			case *ast.SelectorExpr:
 				stands = fmt.Sprintf("%s.%s", of.X, of.Sel.Name)
-			case *ast.InterfaceType: // asks methods of its own type, which nothing here has
+			case *ast.InterfaceType: // a constraint with methods, which no type here has
 				return nil
 			default:
 				return fmt.Errorf("%s: what its type parameters stand for is not known", name)
@@ -119,7 +119,7 @@ func (s *source) function(room string, f *ast.FuncDecl) error {
 	return nil
 }
 
-// general reads types, constants and variables.
+// general adds types, constants and variables.
 func (s *source) general(room string, d *ast.GenDecl) {
 	for _, spec := range d.Specs {
 		switch spec := spec.(type) {
@@ -159,8 +159,7 @@ func (s *source) general(room string, d *ast.GenDecl) {
 	}
 }
 
-// signatureOf returns the source of a signature: the names of the parameters, and
-// whether the comment speaks of a panic.
+// signatureOf returns the source of a signature: the parameter names, and whether the comment mentions a panic.
 func signatureOf(f *ast.FuncType, doc *ast.CommentGroup) string {
 	var names []string
 	for _, field := range f.Params.List {
@@ -196,8 +195,8 @@ func receiver(t ast.Expr) string {
 	}
 }
 
-// isRoom tells whether a package path is one of the rooms'.
-func isRoom(pkg string) bool {
+// isRoom reports whether a package path is that of a public package.
+func isPublicPackage(pkg string) bool {
 	room, ok := strings.CutPrefix(pkg, "dpworkbench/")
-	return ok && slices.Contains(rooms, room)
+	return ok && slices.Contains(publicPackages, room)
 }

@@ -23,13 +23,13 @@ type maker struct {
 	rng   *rand.Rand
 	pool  *pool
 	ctx   context.Context
-	size  int                            // most of a call's lengths and counts
-	wide  int                            // the length of slices within slices
-	whole bool                           // numbers are whole where they can be
-	same  map[reflect.Type]reflect.Value // slices made for this call
-	wild  float64                        // how likely an argument is an edge
-	few   bool                           // no number of things beyond 1,000
-	// bad is set where a number was made that is none: answers may be none either.
+	size  int                            // largest length and count in a call
+	wide  int                            // length of inner slices
+	whole bool                           // prefer integers
+	same  map[reflect.Type]reflect.Value // slices already made for this call
+	wild  float64                        // probability of an extreme value
+	few   bool                           // no counts above 1,000
+	// bad is set if an argument is an invalid number, since results may then be invalid too.
 	bad *atomic.Bool
 }
 
@@ -44,7 +44,7 @@ var (
 	constantOf   = map[reflect.Type][]reflect.Value{}
 )
 
-// errCaller is the error of callbacks.
+// errCaller is the error that callbacks return.
 var errCaller = errors.New("an error of the caller")
 
 func (m *maker) chance(p float64) bool { return m.rng.Float64() < p }
@@ -130,7 +130,7 @@ func (m *maker) dense(rows, cols int) *mat.Dense {
 	return d
 }
 
-// length of a slice: mostly the call's size, and few or none where a type holds itself ever deeper.
+// length returns the length of a slice: mostly the call's size, and little or nothing deep inside recursive types.
 func (m *maker) length(depth int) int {
 	switch {
 	case depth > 6:
@@ -145,8 +145,7 @@ func (m *maker) length(depth int) int {
 	return min(m.size, 64)
 }
 
-// value returns a value of type t for the parameter or field of that name; false
-// where there is none yet.
+// value returns a value of type t for a parameter or field of that name, or false if there is none yet.
 func (m *maker) value(t reflect.Type, name string, depth int) (reflect.Value, bool) {
 	if v, ok := m.foreign(t, name); ok {
 		return v, true
@@ -222,12 +221,12 @@ func (m *maker) value(t reflect.Type, name string, depth int) (reflect.Value, bo
 	return v, true
 }
 
-// fill gives every element a value: of an interface mostly one type, and now and
-// then all alike, so that they are a law, or their places' distance.
+// fill sets every element. Elements of an interface mostly get one type. Sometimes the elements are equal, to make a
+// law, or the distances of their indices.
 func (m *maker) fill(v reflect.Value, name string, depth int) bool {
 	t := v.Type().Elem()
 	if t.Kind() == reflect.Int || t.Kind() == reflect.Int32 {
-		name = "r" // a place in something
+		name = "r" // an index into something
 	}
 	kind := m.rng.IntN(4)
 	for i := range v.Len() {
@@ -260,8 +259,8 @@ func (m *maker) fill(v reflect.Value, name string, depth int) bool {
 	return true
 }
 
-// structure fills the exported fields. Slices are left nil now and then, and other
-// fields where their comment, or the type's, says what nil means.
+// structure fills the exported fields. Slices are sometimes nil, and so are other fields whose comment, or the type's
+// comment, explains nil.
 func (m *maker) structure(v reflect.Value, depth int) bool {
 	zero := zeroWorks(v.Type())
 	if zero && m.chance(0.2) {
@@ -294,8 +293,7 @@ func (m *maker) structure(v reflect.Value, depth int) bool {
 	return true
 }
 
-// ours returns a value that a call returned, and for a struct without hidden fields
-// mostly a new one.
+// ours returns a value that a call returned, or mostly a new one for a struct without unexported fields.
 func (m *maker) ours(t reflect.Type, depth int) (reflect.Value, bool) {
 	if t.Kind() == reflect.Interface && m.chance(0.3) {
 		var fit []reflect.Type
@@ -326,7 +324,7 @@ func (m *maker) ours(t reflect.Type, depth int) (reflect.Value, bool) {
 	return v, ok
 }
 
-// measure takes the sizes of a value that later arguments should fit.
+// measure records the sizes of a value, for later arguments to match.
 func (m *maker) measure(v reflect.Value, depth int) {
 	if depth > 2 || !v.CanInterface() || v.Kind() == reflect.Pointer && v.IsNil() || m.chance(m.wild/2) {
 		return
@@ -358,7 +356,7 @@ func (m *maker) measure(v reflect.Value, depth int) {
 	m.size, m.wide = size, wide
 }
 
-// result returns what a method without arguments returns.
+// result returns the result of a method without parameters.
 func result(v any, method string) reflect.Value {
 	f := reflect.ValueOf(v).MethodByName(method)
 	if !f.IsValid() || f.Type().NumIn() != 0 || f.Type().NumOut() != 1 {
@@ -367,12 +365,12 @@ func result(v any, method string) reflect.Value {
 	return f.Call(nil)[0]
 }
 
-// zeroWorks tells whether the zero value of t means something.
+// zeroWorks reports whether the comment of t mentions the zero value.
 func zeroWorks(t reflect.Type) bool {
 	return slices.ContainsFunc(types, func(n namedType) bool { return n.of == t && n.zero })
 }
 
-// foreign returns values of types that are not the rooms' own.
+// foreign returns values of types from outside the public packages.
 func (m *maker) foreign(t reflect.Type, name string) (reflect.Value, bool) {
 	switch t {
 	case contextType:
@@ -417,8 +415,7 @@ func (m *maker) foreign(t reflect.Type, name string) (reflect.Value, bool) {
 	return reflect.Value{}, false
 }
 
-// callback returns a function that answers with values as they are made for
-// arguments, mostly without an error.
+// callback returns a function whose results are made like arguments, mostly without an error.
 func (m *maker) callback(t reflect.Type) reflect.Value {
 	own := *m
 	own.rng = rand.New(rand.NewPCG(m.rng.Uint64(), 1))
@@ -444,7 +441,7 @@ func (m *maker) callback(t reflect.Type) reflect.Value {
 	})
 }
 
-// state is what fmt hands to a Format method.
+// state is the fmt.State passed to a Format method.
 type state struct {
 	strings.Builder
 	m *maker

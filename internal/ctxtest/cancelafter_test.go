@@ -21,8 +21,8 @@ func loops(ctx context.Context, n int) (steps int, err error) {
 	return steps, nil
 }
 
-// Code that obeys its context makes one step for each poll, and one late poll. The counts show code that goes on, or
-// that polls too rarely.
+// Code that respects its context makes one step for each poll, and one late poll. The counts reveal code that
+// continues, or that polls too rarely.
 func TestCancelAfter(t *testing.T) {
 	for n := range 12 {
 		c := CancelAfter(t.Context(), n)
@@ -39,7 +39,7 @@ func TestCancelAfter(t *testing.T) {
 		_ = deaf.Err()
 	}
 	if deaf.Polls() != 10 || deaf.LatePolls() != 7 {
-		t.Errorf("code that goes on polls %d times, %d of them late, want 10 and 7", deaf.Polls(), deaf.LatePolls())
+		t.Errorf("code that continues polls %d times, %d of them late, want 10 and 7", deaf.Polls(), deaf.LatePolls())
 	}
 	seldom := CancelAfter(t.Context(), 3)
 	if _, err := loops(seldom, 2); err != nil || seldom.LatePolls() != 0 {
@@ -53,7 +53,7 @@ func TestCancelAfter(t *testing.T) {
 	past, end := context.WithDeadline(t.Context(), time.Time{})
 	defer end()
 	if c := CancelAfter(past, 1); !errors.Is(c.Err(), context.DeadlineExceeded) || !errors.Is(c.Err(), context.Canceled) {
-		t.Error("the error of the parent is lost, or is returned after n polls")
+		t.Error("want the parent's error at poll 1, and Canceled too")
 	}
 }
 
@@ -84,8 +84,8 @@ func TestCancelAfterCloses(t *testing.T) {
 	}
 }
 
-// If many goroutines poll, exactly n polls return no error.
-func TestCancelAfterForMany(t *testing.T) {
+// If many goroutines poll, exactly n polls return nil.
+func TestCancelAfterConcurrently(t *testing.T) {
 	const each, n = 200, 333
 	c := CancelAfter(t.Context(), n)
 	var well atomic.Int64
@@ -105,7 +105,7 @@ func TestCancelAfterForMany(t *testing.T) {
 	}
 }
 
-// Code that polls again for the error gets it. Code that drops the error is not cancelled again.
+// Code that polls again to get the error receives it. Code that ignores the error is not cancelled again.
 func TestCancelOnce(t *testing.T) {
 	twice := func(ctx context.Context) error {
 		if ctx.Err() != nil {
@@ -127,7 +127,7 @@ func TestCancelOnce(t *testing.T) {
 		}
 		select {
 		case <-CancelOnce(t.Context(), 1).Done():
-			t.Error("closed at once")
+			t.Error("Done is closed at the first poll")
 		case <-CancelOnce(t.Context(), 0).Done():
 		}
 	}

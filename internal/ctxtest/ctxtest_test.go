@@ -23,7 +23,7 @@ func closure(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Code that stops at each poll passes. Code that drops the error, or returns another one, fails.
+// Code that stops at each poll passes. Code that ignores the error, or returns another one, fails.
 func TestEachPoll(t *testing.T) {
 	if n := EachPoll(t, 2, obeys); n != 2 {
 		t.Errorf("%d places, want 2", n)

@@ -22,7 +22,7 @@ func outer(ctx context.Context) error {
 
 func after(ctx context.Context) error { return ctx.Err() }
 
-// awaits runs the work in another goroutine, and does not wait for it once cancelled.
+// awaits runs work in another goroutine, and does not wait for it after cancellation.
 func awaits(ctx context.Context) error {
 	answer := make(chan error, 1)
 	go func() { answer <- outer(ctx) }()
@@ -34,7 +34,7 @@ func awaits(ctx context.Context) error {
 	}
 }
 
-// Code that stops with its context passes. Code fails if it starts new work, drops the error, returns a result or
+// Code that stops with its context passes. Code fails if it starts new work, ignores the error, returns a result or
 // another error, or does not poll.
 func TestStopsPromptly(t *testing.T) {
 	just := func(do func(ctx context.Context) error) func(context.Context) (any, error) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Folders for tests: the environment's, or a checkout's neighbor.
+// folders returns the data folders for tests: from the environment, or next to the checkout.
 func folders() []string {
 	if dir := os.Getenv("WORKBENCH_DATA"); dir != "" {
 		return []string{dir}
@@ -20,10 +20,10 @@ func TestRegistryMatchesFiles(t *testing.T) {
 	present := 0
 	for _, s := range Sets() {
 		if s.Way() != "" != (s.SHA256 == "") {
-			t.Errorf("%s: checksum %q, how to come by it %q", s.Name, s.SHA256, s.Way())
+			t.Errorf("%s: checksum %q, instructions %q", s.Name, s.SHA256, s.Way())
 		}
 		if seen[s.Name] || len(s.SHA256) != 64 && s.Way() == "" || s.Source == "" || s.Licence == "" {
-			t.Errorf("%+v: name twice, or checksum, source or licence missing", s)
+			t.Errorf("%+v: repeated name, or no checksum, source or licence", s)
 		}
 		seen[s.Name] = true
 		path, err := s.Locate(folders())

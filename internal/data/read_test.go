@@ -29,7 +29,7 @@ func TestReadCSV(t *testing.T) {
 		"\n\n":                       [][]any(nil),
 		"1e3, inf ,0x10,1_000,+5":    [][]any{{1000.0, math.Inf(1), "0x10", "1_000", int64(5)}},
 		"?,y\n":                      [][]any{{"?", "y"}},
-		"\"1\", \"\"\r\n\r\n3,4\n":   [][]any{{"1", ""}, {int64(3), int64(4)}}, // a header
+		"\"1\", \"\"\r\n\r\n3,4\n":   [][]any{{"1", ""}, {int64(3), int64(4)}}, // a quoted header
 		"\"1\",\"2\"\n\"3\",4\n":     [][]any{{"1", "2"}, {int64(3), int64(4)}},
 		"\"1\",\"2\"\n\"3\",\"4\"\n": [][]any{{int64(1), int64(2)}, {int64(3), int64(4)}},
 		"\"1\",2\n3,4\n":             [][]any{{int64(1), int64(2)}, {int64(3), int64(4)}},
@@ -79,7 +79,7 @@ func TestReadEdges(t *testing.T) {
 	}
 }
 
-// compare checks what was read, or the text of the error.
+// compare checks the result, or the text of the error.
 func compare(t *testing.T, text string, got any, err error, want any) {
 	t.Helper()
 	if err != nil {
@@ -113,7 +113,7 @@ func FuzzEdges(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What was read reads back the same.
+		// Written edges read back the same.
 		var b strings.Builder
 		for _, e := range edges {
 			if e[0] < 0 || e[1] < 0 {
@@ -128,7 +128,7 @@ func FuzzEdges(f *testing.F) {
 	})
 }
 
-// again gives a text again and again.
+// again repeats a text forever.
 type again struct {
 	text  string
 	given int
@@ -142,9 +142,8 @@ func (e *again) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Whatever a file unpacks to, no reader takes more than the memory there is, and what it has read is to fit once more
-// as a script's value.
-func TestReadersKeepToTheMemory(t *testing.T) {
+// No reader takes much more memory than the limit, however long its input is.
+func TestReadersRespectMemoryLimit(t *testing.T) {
 	const bound = 16 << 20
 	ctx := t.Context()
 	images := append(binary.BigEndian.AppendUint32([]byte{0, 0, 8, 3}, 1<<24), 0, 0, 0, 28, 0, 0, 0, 28)
@@ -178,15 +177,15 @@ func TestReadersKeepToTheMemory(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		memory.SetLimit(previous)
 		if !errors.Is(err, memory.Err) {
-			t.Errorf("%s without an end: %v", name, err)
+			t.Errorf("%s of unlimited length: %v", name, err)
 		}
-		if taken := after.TotalAlloc - before.TotalAlloc; taken > 8*bound { // in all, what slices outgrow included
-			t.Errorf("%s takes %d bytes of %d", name, taken, bound)
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 8*bound { // total allocations, including outgrown slices
+			t.Errorf("%s allocates %d bytes with a limit of %d", name, taken, bound)
 		}
 	}
 }
 
-// endless is so many bytes of one sort.
+// endless is a run of equal bytes.
 type endless struct {
 	b    byte
 	left int
@@ -204,8 +203,8 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A line of the sparse format is less than 64 MiB.
-func TestLongLinesOfSparse(t *testing.T) {
+// A line of the svmlight format is shorter than 64 MiB.
+func TestSVMLightLineLimit(t *testing.T) {
 	for n, fits := range map[int]bool{1<<26 - 1: true, 1 << 26: false} {
 		_, y, err := ReadSVMLight(t.Context(), io.MultiReader(strings.NewReader("7 1:1\n#"), &endless{'x', n - 1}, strings.NewReader("\n8\n")), 0, 0, -1)
 		if fits && (err != nil || !reflect.DeepEqual(y, []int{7, 8})) {
@@ -217,13 +216,13 @@ func TestLongLinesOfSparse(t *testing.T) {
 	}
 }
 
-// Of the sparse format each pair, label and index at the ends of its range.
-func TestSparseAtTheEnds(t *testing.T) {
+// Labels, indices and values of the svmlight format at the ends of their ranges.
+func TestSVMLightLimits(t *testing.T) {
 	read := func(text string, features, first, count int) string {
 		x, y, err := ReadSVMLight(t.Context(), strings.NewReader(text), features, first, count)
 		if err != nil {
 			if x != nil || y != nil {
-				t.Errorf("%q: rows beside an error", text)
+				t.Errorf("%q: rows together with an error", text)
 			}
 			return err.Error()
 		}
@@ -238,7 +237,7 @@ func TestSparseAtTheEnds(t *testing.T) {
 		{"1 1:1\n2 3:4", 3, 0, -1, "[[1 0 0] [0 0 4]] [1 2]"},
 		{"1 1:1\n2 3:4", 5, 0, -1, "[[1 0 0 0 0] [0 0 4 0 0]] [1 2]"},
 		{"1 1:1\n2 3:4", 2, 0, -1, "line 2 has the index 3, want one above 0 and at most 2"},
-		{"1 1:1\n2 3:4", 2, 0, 1, "[[1 0]] [1]"}, // what is not asked for is not read
+		{"1 1:1\n2 3:4", 2, 0, 1, "[[1 0]] [1]"}, // rows that are not requested are not checked
 		{"1 1:1\n2 3:4", 0, 1, -1, "[[0 0 4]] [2]"},
 		{"1 1:1\n2 3:4", 0, 2, -1, "[] []"},
 		{"1 1:1\n2 3:4", 0, 0, 0, "[] []"},
@@ -261,7 +260,7 @@ func TestSparseAtTheEnds(t *testing.T) {
 		{"1 1:0.1 2:1.7976931348623157e308", 0, 0, -1, "[[0.1 1.7976931348623157e+308]] [1]"},
 	} {
 		if got := read(c.text, c.features, c.first, c.count); got != c.want {
-			t.Errorf("%q with %d features, %d from %d on: %s, want %s", c.text, c.features, c.count, c.first, got, c.want)
+			t.Errorf("%q with %d features, %d rows from %d on: %s, want %s", c.text, c.features, c.count, c.first, got, c.want)
 		}
 	}
 	if x, _, err := ReadSVMLight(t.Context(), strings.NewReader("1 1048576:2"), 0, 0, -1); err != nil || len(x[0]) != 1<<20 || x[0][1<<20-1] != 2 {
@@ -269,15 +268,15 @@ func TestSparseAtTheEnds(t *testing.T) {
 	}
 }
 
-// Images and labels of files that are too short by any number of bytes, or asked for beyond their end.
-func TestImagesAtTheEnds(t *testing.T) {
+// Image and label files that are truncated at any byte, and requests past their end.
+func TestTruncatedImages(t *testing.T) {
 	images := []byte{0, 0, 8, 3, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 2, 0, 51, 0, 255, 102, 255}
 	labels := []byte{0, 0, 8, 1, 0, 0, 0, 3, 7, 0, 9}
 	x := func(file []byte, first, count int) string {
 		got, err := ReadImages(bytes.NewReader(file), first, count)
 		if err != nil {
 			if got != nil || !errors.Is(err, ErrFormat) {
-				t.Errorf("%v beside %v", got, err)
+				t.Errorf("%v together with error %v", got, err)
 			}
 			return strings.TrimPrefix(err.Error(), "unexpected file format: ")
 		}
@@ -287,7 +286,7 @@ func TestImagesAtTheEnds(t *testing.T) {
 		got, err := ReadLabels(bytes.NewReader(file), first, count)
 		if err != nil {
 			if got != nil || !errors.Is(err, ErrFormat) {
-				t.Errorf("%v beside %v", got, err)
+				t.Errorf("%v together with error %v", got, err)
 			}
 			return strings.TrimPrefix(err.Error(), "unexpected file format: ")
 		}
@@ -302,7 +301,7 @@ func TestImagesAtTheEnds(t *testing.T) {
 		{y(labels, 0, 0), "[]"}, {y(labels, 3, 0), "[]"}, {y(labels, 3, -1), "[]"}, {y(labels, 0, 3), "[7 0 9]"}, {y(labels, 0, -1), "[7 0 9]"},
 		{y(labels, 0, 4), "labels 0 to 3 are requested, the file has 3"}, {y(labels, 4, -1), "labels 4 to 2 are requested, the file has 3"}, {y(labels, -1, 1), "labels -1 to -1 are requested, the file has 3"},
 		{y(labels[:10], 0, 1), "unexpected EOF"}, {y(labels[:8], 0, 0), "EOF"}, {y(labels[:7], 0, 0), "unexpected EOF"}, {y(append([]byte{0, 0, 8, 3}, labels[4:]...), 0, 0), "it holds no labels of one byte each"},
-		{y([]byte{0, 0, 8, 1, 1, 0, 0, 1}, 0, 0), "it holds no labels of one byte each"}, {y([]byte{0, 0, 8, 1, 1, 0, 0, 0}, 0, 0), "EOF"}, // 2²⁴ are believed
+		{y([]byte{0, 0, 8, 1, 1, 0, 0, 1}, 0, 0), "it holds no labels of one byte each"}, {y([]byte{0, 0, 8, 1, 1, 0, 0, 0}, 0, 0), "EOF"}, // a count of 2²⁴ is accepted
 	} {
 		if c[0] != c[1] {
 			t.Errorf("%s, want %s", c[0], c[1])
@@ -331,7 +330,8 @@ func TestImagesAtTheEnds(t *testing.T) {
 	}
 }
 
-// Headers in quotes are told from rows by the second row, wherever their cells begin, and after lines that are skipped.
+// A first row in quotes is a header if the second row is not in quotes, also with leading spaces and after skipped
+// lines.
 func TestQuotedHeaders(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -350,7 +350,7 @@ func TestQuotedHeaders(t *testing.T) {
 		{"\"\"\n2\n", 0, "[[<nil>] [2]] <nil>"},
 		{"\"1\n1\",\"2\"\n3,4\n", 0, "[[1\n1 2] [3 4]] string"},
 		{"  \"1\",  \"2\"\n3,4\n", 0, "[[1 2] [3 4]] string"},
-		{"\"1\",\n3,4\n", 0, "[[1 <nil>] [3 4]] int64"}, // and one at the line's end has none
+		{"\"1\",\n3,4\n", 0, "[[1 <nil>] [3 4]] int64"}, // also at the end of the line
 	} {
 		rows, err := ReadCSV(context.Background(), strings.NewReader(c.text), c.skip, ',')
 		got := fmt.Sprint(err)
@@ -361,7 +361,7 @@ func TestQuotedHeaders(t *testing.T) {
 			t.Errorf("%q: %s, want %s", c.text, got, c.want)
 		}
 	}
-	// Long files are read on once it is settled.
+	// Long files are read on after the header is recognized.
 	long := "\"a\"\n1\n" + strings.Repeat("2\n", 5000)
 	if rows, err := ReadCSV(t.Context(), strings.NewReader(long), 0, ','); err != nil || len(rows) != 5002 || rows[0][0] != "a" {
 		t.Errorf("%d rows, %v", len(rows), err)
@@ -379,8 +379,8 @@ func TestQuotedHeaders(t *testing.T) {
 	}
 }
 
-// Numbers at the ends of what is read as one.
-func TestCellsAtTheEnds(t *testing.T) {
+// Numbers at the limits of their types.
+func TestCellLimits(t *testing.T) {
 	for text, want := range map[string]string{
 		"9223372036854775807": "int64", "9223372036854775808": "*big.Int", "-9223372036854775808": "int64", "0123": "string", "010": "string", "-0": "float64", "1e3": "float64", "0b1": "string", "0o7": "string",
 		strings.Repeat("1", mostDigits): "*big.Int", strings.Repeat("1", mostDigits+1): "string", "+" + strings.Repeat("9", 19): "*big.Int", "1_0": "string", "0x1p3": "string", "infinity": "float64", "1e999": "string", "": "<nil>", "  7 ": "int64", "−7": "string",
@@ -400,7 +400,7 @@ func TestCellsAtTheEnds(t *testing.T) {
 	}
 	for _, text := range []string{"123456789012345678", "12345678901234567x", ""} {
 		if _, ok := whole(text); ok {
-			t.Errorf("%q is whole beyond int64", text)
+			t.Errorf("%q is parsed as a big integer", text)
 		}
 	}
 	edges, err := ReadEdges(t.Context(), strings.NewReader("\uFEFF0 2147483647\n2147483647,0\n"))
@@ -421,7 +421,7 @@ func TestCellsAtTheEnds(t *testing.T) {
 	}
 }
 
-// A file that cannot be read further is an error, however much of it was read before.
+// If a reader fails, every function returns an error, however much it has read.
 func TestReadersFail(t *testing.T) {
 	gone := errors.New("gone")
 	var images bytes.Buffer
@@ -454,20 +454,20 @@ func TestReadersFail(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := ReadCSV(ctx, strings.NewReader("1\n"), 0, ','); !errors.Is(err, context.Canceled) {
-		t.Errorf("csv without a context: %v", err)
+		t.Errorf("csv with an ended context: %v", err)
 	}
 	if _, err := ReadEdges(ctx, strings.NewReader(strings.Repeat("1 2\n", pollEvery))); !errors.Is(err, context.Canceled) {
-		t.Errorf("edges without a context: %v", err)
+		t.Errorf("edges with an ended context: %v", err)
 	}
 	if rows, err := ReadCSV(t.Context(), strings.NewReader("head,of,three\n1;2\n"), 1, ';'); err != nil || len(rows) != 1 || len(rows[0]) != 2 {
-		t.Errorf("below a heading: %v, %v", rows, err)
+		t.Errorf("below a header: %v, %v", rows, err)
 	}
 }
 
-// A set opens where it is, is known by its sum, and is named where it is not.
-func TestSetsAreFound(t *testing.T) {
+// Open finds a data set in a folder, and names the folder if it is absent. Verify checks its checksum.
+func TestSetOpenAndVerify(t *testing.T) {
 	folder, content := t.TempDir(), []byte("x")
-	s := Set{Name: "n", Path: "sub/x.csv", Source: "where", SHA256: "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"} // of "x"
+	s := Set{Name: "n", Path: "sub/x.csv", Source: "where", SHA256: "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"} // SHA-256 of "x"
 	if _, err := s.Open([]string{folder}); !errors.Is(err, ErrAbsent) || !strings.Contains(err.Error(), folder) {
 		t.Errorf("%v", err)
 	}
@@ -490,10 +490,10 @@ func TestSetsAreFound(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	if ok, err := s.Verify(path); err != nil || !ok {
-		t.Errorf("the copy is not known: %v", err)
+		t.Errorf("Verify rejects the file: %v", err)
 	}
 	if ok, err := (Set{}).Verify(path); err != nil || ok {
-		t.Errorf("another copy is known: %v", err)
+		t.Errorf("Verify accepts the file without a checksum: %v", err)
 	}
 	for _, broken := range []string{folder, filepath.Join(folder, "none")} {
 		if ok, err := s.Verify(broken); err == nil || ok {
@@ -502,9 +502,8 @@ func TestSetsAreFound(t *testing.T) {
 	}
 }
 
-// A message quotes the beginning of a long line, and an unknown name is answered with
-// those that are known.
-func TestMessagesOfData(t *testing.T) {
+// A message quotes the beginning of a long line. The error for an unknown name lists the known ones.
+func TestErrorMessages(t *testing.T) {
 	_, err := ReadEdges(t.Context(), strings.NewReader(strings.Repeat("x", 41)))
 	if want := `line 1 = "` + strings.Repeat("x", 40) + `…" has 1 fields, want two node numbers`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
@@ -521,8 +520,8 @@ func TestMessagesOfData(t *testing.T) {
 	}
 }
 
-// A line of words is less than a mebibyte.
-func TestLongLinesOfWords(t *testing.T) {
+// A line of words is shorter than a mebibyte.
+func TestReadWordsLineLimit(t *testing.T) {
 	for n, fits := range map[int]bool{1<<20 - 1: true, 1 << 20: false, 3 << 19: false} {
 		rows, err := ReadWords(strings.NewReader(strings.Repeat("x", n) + "\n"))
 		if fits != (err == nil && len(rows) == 1) || !fits && !errors.Is(err, bufio.ErrTooLong) {

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/internal/stattest"
 )
 
-// laws are weights from even to extreme, some of them 0.
+// laws are weights from uniform to extreme, with some zeros.
 var laws = map[string][]float64{
 	"one":          {3},
 	"even":         {1, 1, 1, 1},
@@ -38,8 +38,7 @@ func law(weights []float64) (l Law) {
 	return l
 }
 
-// below counts the k < 2⁵³ for which At(k·2⁻⁵³) is at most i: what is drawn is
-// monotone in k.
+// below counts the k < 2⁵³ for which At(k·2⁻⁵³) is at most i, using that At is monotone.
 func below(l Law, i int) int64 {
 	lo, hi := int64(0), int64(1)<<53
 	for lo < hi {
@@ -52,8 +51,8 @@ func below(l Law, i int) int64 {
 	return lo
 }
 
-// The law of a draw, counted over all 2⁵³ words, against the weights' in rational
-// arithmetic: within the documented distance, and 0 where the weight is 0.
+// The law over all 2⁵³ words matches the rational law of the weights within the documented distance, and is exactly 0
+// for weight 0.
 func TestExactLaw(t *testing.T) {
 	for name, weights := range laws {
 		l := law(weights)
@@ -77,13 +76,13 @@ func TestExactLaw(t *testing.T) {
 		}
 		distance.Quo(distance, big.NewRat(2, 1))
 		if bound := big.NewRat(int64(len(weights)), 1<<51); distance.Cmp(bound) > 0 {
-			t.Errorf("%s: the law is %s off, want at most %s", name, distance.FloatString(20), bound.FloatString(20))
+			t.Errorf("%s: the law differs by %s, want at most %s", name, distance.FloatString(20), bound.FloatString(20))
 		}
 	}
 }
 
-// Draws against the exact probabilities, at a false-positive rate of 1e-9 for each of
-// the laws. A law with two neighboring outcomes exchanged fails.
+// Draws have the exact probabilities, with a false-positive rate of 1e-9 per law. A law with two neighboring outcomes
+// exchanged fails.
 func TestDraws(t *testing.T) {
 	const n, alpha = 1 << 18, 1e-9
 	for name, weights := range laws {
@@ -113,9 +112,9 @@ func TestDraws(t *testing.T) {
 	}
 }
 
-// Streams are those that a seed has always had.
+// The streams of a seed never change.
 func TestSource(t *testing.T) {
-	const first = 0xc4f5a58656eef510 // of PCG at (1, 2): pcg_test.go of math/rand/v2
+	const first = 0xc4f5a58656eef510 // PCG at (1, 2), from pcg_test.go of math/rand/v2
 	if got := Source(1, 2).Uint64(); got != first {
 		t.Errorf("stream 2 of seed 1 begins with %#x, want %#x", got, uint64(first))
 	}
@@ -131,14 +130,14 @@ func TestSource(t *testing.T) {
 		}
 	}
 	if src.Uint64() != same.Uint64() {
-		t.Error("a key does not take four words")
+		t.Error("Key does not take four words")
 	}
 	if a, b := key.Source(), rand.NewChaCha8(key); a.Uint64() != b.Uint64() {
-		t.Error("the numbers of a key are not those of ChaCha8")
+		t.Error("the stream of a key is not that of ChaCha8")
 	}
 }
 
-// Both numbers of a key determine its stream, and the streams never change.
+// Both indices of a part determine its key, and keys never change.
 func TestPart(t *testing.T) {
 	key := NewKey(Source(1, 2))
 	seen := map[Key]bool{key: true}
@@ -151,7 +150,7 @@ func TestPart(t *testing.T) {
 	if len(seen) != 1+2*16*16 {
 		t.Errorf("%d keys, want all to differ", len(seen))
 	}
-	// printf 'part of a key\0\0\0', 32 zeros, a 1 and a 2 of 8 bytes each, through sha256sum
+	// printf 'part of a key\0\0\0', 32 zeros, then 1 and 2 as 8 bytes each, through sha256sum
 	const first = 0x917eaf87a42ef001
 	part := Key{}.Part(1, 2)
 	if got := binary.BigEndian.Uint64(part[:]); got != first {

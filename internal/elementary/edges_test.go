@@ -10,9 +10,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// At the last argument that has a float64 for its exponential, and next to it, Exp is finite and as exact as
-// elsewhere; above it is +Inf.
-func TestExpAtTheEnds(t *testing.T) {
+// At and next to the largest argument with a finite exponential, Exp is finite and as accurate as elsewhere. Above
+// it, Exp is +Inf.
+func TestExpLimits(t *testing.T) {
 	for _, x := range []float64{709, math.Nextafter(709, 0), 708.99, -700, math.Nextafter(-700, 0), math.Nextafter(-700, -800)} {
 		if units := off(Exp(x), interval.Float(x).Exp()); !(units <= 2) {
 			t.Errorf("Exp(%v) = %v is off by %g units", x, Exp(x), units)
@@ -26,7 +26,7 @@ func TestExpAtTheEnds(t *testing.T) {
 	}
 }
 
-// A polynomial is computed once, also for concurrent callers, and all get the same one.
+// A polynomial is computed once, and concurrent callers all get the same one.
 func TestCellsAreKept(t *testing.T) {
 	for _, n := range []int{0, 7, len(cells) - 1} {
 		first := cell(n)
@@ -34,7 +34,7 @@ func TestCellsAreKept(t *testing.T) {
 		for range 4 {
 			wait.Go(func() {
 				if got := cell(n); got != first || *got != *first {
-					t.Errorf("cell %d is made again", n)
+					t.Errorf("cell %d is computed again", n)
 				}
 			})
 		}
@@ -42,16 +42,16 @@ func TestCellsAreKept(t *testing.T) {
 	}
 }
 
-// The high parts of the tables have 40 bits, so their products with integers of 13 bits are exact. The low parts are
-// the remainder, below half of the last bit.
-func TestTablesHaveTheirPlaces(t *testing.T) {
+// The high parts of the tables are multiples of 2⁻⁴⁰, so products with 13-bit integers are exact. The low parts are
+// the remainders, at most 2⁻⁴⁰.
+func TestTablePrecision(t *testing.T) {
 	part := func(what string, hi, lo float64) {
 		if v := math.Ldexp(hi, 40); v != math.Trunc(v) || math.Abs(lo) > 0x1p-40 {
 			t.Errorf("%s = %v + %v", what, hi, lo)
 		}
 	}
 	logs, exps := logOf(), expOf()
-	finer := 0 // low parts that no coarser high part leaves
+	finer := 0 // low parts above 2⁻⁴¹
 	for i := range logs.hi {
 		part("a logarithm", logs.hi[i], logs.lo[i])
 		if math.Abs(logs.lo[i]) > 0x1p-41 {
@@ -61,7 +61,7 @@ func TestTablesHaveTheirPlaces(t *testing.T) {
 	part("ln 2", logs.ln2, logs.ln2Lo)
 	part("a step", exps.stepHi, exps.stepLo)
 	if finer == 0 {
-		t.Error("the high parts have 41 places")
+		t.Error("the high parts are multiples of 2^-41")
 	}
 	q := halfPi()
 	for _, c := range []struct {
@@ -69,13 +69,12 @@ func TestTablesHaveTheirPlaces(t *testing.T) {
 		bits int
 	}{{q.a, 31}, {q.b, 62}} {
 		if v := math.Ldexp(c.v, c.bits); v != math.Trunc(v) || math.Abs(v) >= 1<<32 {
-			t.Errorf("a part %v of π/2 has more than %d places", c.v, c.bits)
+			t.Errorf("a part %v of π/2 has more than %d bits", c.v, c.bits)
 		}
 	}
 }
 
-// Next to odd multiples of π/4, where the low part of an angle counts most, four cosines in five are the float64
-// nearest to the true one.
+// Near odd multiples of π/4, where the low part of the angle matters most, four cosines in five round correctly.
 func TestCosinesAreMostlyNearest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
 	number := func(v float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(v) }
@@ -106,11 +105,11 @@ func TestCosinesAreMostlyNearest(t *testing.T) {
 		}
 	}
 	if n < 3000 || missed*1000 > 222*n {
-		t.Errorf("%d of %d cosines are not the nearest", missed, n)
+		t.Errorf("%d of %d cosines are not correctly rounded", missed, n)
 	}
 }
 
-// TestLogAtTheEnds has arguments without a logarithm, and subnormal ones.
+// TestLogAtTheEnds covers arguments without a logarithm, and subnormal ones.
 func TestLogAtTheEnds(t *testing.T) {
 	for x, want := range map[float64]float64{0: math.Inf(-1), math.Inf(1): math.Inf(1), math.MaxFloat64: math.Log(math.MaxFloat64), 0x1p-1022: math.Log(0x1p-1022), 0x1p-1060: -1060 * math.Ln2, 0x1p-1074: -1074 * math.Ln2} {
 		if got := Log(x); got != want && !(math.Abs(got-want) <= 0x1p-50*math.Abs(want)) {

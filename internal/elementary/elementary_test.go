@@ -9,7 +9,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// off returns how many units of the true number got is off by, at the most.
+// off returns an upper bound on the error of got, in units in the last place.
 func off(got float64, want interval.Interval) float64 {
 	gap := interval.Float(got).Sub(want)
 	gap = interval.Max(gap, gap.Neg())
@@ -24,8 +24,8 @@ func off(got float64, want interval.Interval) float64 {
 	return units
 }
 
-// check looks for arguments at which f is off by more than so many units. A bound
-// that is met by far, as by a tenth of it, is no bound worth having, and fails too.
+// check fails if the error of f exceeds the bound at a random argument. It also fails if the error stays below a
+// twentieth of the bound, since the bound is then too loose.
 func check(t *testing.T, name string, n int, units float64, arg func() float64, f func(float64) float64, want func(float64) interval.Interval) {
 	t.Helper()
 	worst, at := 0.0, 0.0
@@ -44,7 +44,7 @@ func TestExp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	truth := func(x float64) interval.Interval { return interval.Float(x).Exp() }
 	check(t, "Exp", 4000, 2, func() float64 { return 700 * (2*rng.Float64() - 1) }, Exp, truth)
-	// All but the last sum stays below u/10, and that rounds by u.
+	// All roundings but the last sum to less than u/10, and the last one to u.
 	check(t, "Exp", 4000, 1.1, func() float64 { return rng.NormFloat64() }, Exp, truth)
 	check(t, "Exp", 1500, 2, func() float64 { return math.Ldexp(rng.NormFloat64(), -rng.IntN(60)) }, Exp, truth)
 	check(t, "Exp", 1500, 2, func() float64 { // between two table entries
@@ -58,7 +58,7 @@ func TestExp(t *testing.T) {
 		}
 	}
 	if !math.IsInf(Exp(709.5), 1) || Exp(0) != 1 || !math.IsNaN(Exp(math.NaN())) {
-		t.Error("ends")
+		t.Error("Exp is wrong at 709.5, 0 or NaN")
 	}
 }
 
@@ -76,7 +76,7 @@ func TestLog(t *testing.T) {
 
 func TestErf(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
-	// erf by its power series, erfc by erfcx: neither is what Erf and Erfc do.
+	// The references use the power series of erf, and erfcx for erfc, unlike Erf and Erfc.
 	erf := func(x float64) interval.Interval {
 		v := interval.Float(x)
 		square := v.Mul(v)
@@ -88,7 +88,7 @@ func TestErf(t *testing.T) {
 		return sum.Mul(twoOverRootPi())
 	}
 	erfc := func(x float64) interval.Interval {
-		if x < 7 { // e^49 is 71 of 256 bits
+		if x < 7 { // cancels 71 of 256 bits
 			return interval.Int(1).Sub(erf(x))
 		}
 		v := interval.Float(x)
@@ -101,13 +101,13 @@ func TestErf(t *testing.T) {
 	check(t, "Erfc", 400, 9, func() float64 { return 26 * rng.Float64() }, Erfc, erfc)
 	check(t, "Erfc", 100, 9, func() float64 { return .1 * rng.Float64() }, Erfc, erfc)
 	if Erfc(0) < 1-0x1p-49 || Erfc(26.9) > 1e-300 || Erfc(1e300) != 0 || Erf(40) != 1 || Erf(-40) != -1 {
-		t.Error("ends")
+		t.Error("Erf or Erfc is wrong at an extreme argument")
 	}
 }
 
 func TestSincos(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 1))
-	// Taylor's series after reduction by 2π, in rationals of 300 bits.
+	// Reference: Taylor's series after reduction by 2π, in 300-bit rationals.
 	truth := func(x float64) (sin, cos interval.Interval) {
 		n := math.Round(x / (2 * math.Pi))
 		r := interval.Float(x).Sub(interval.Float(2 * n).Mul(interval.Pi()))
@@ -128,7 +128,7 @@ func TestSincos(t *testing.T) {
 		}
 		return sin, cos
 	}
-	worst, small := 0.0, 0.0 // small: of results below ½, whose last rounding is u/4
+	worst, small := 0.0, 0.0 // small is for results below ½, whose last rounding is u/4
 	try := func(x float64) {
 		s, c := Sincos(x)
 		sin, cos := truth(x)
@@ -146,7 +146,7 @@ func TestSincos(t *testing.T) {
 		try(math.Nextafter(float64(rng.IntN(600000))*math.Pi/2, float64(rng.IntN(3)-1)*1e9))
 		try(float64(rng.IntN(600000)) * math.Pi / 4)
 	}
-	// 3 is the sum of all bounds; roundings that add up are rare.
+	// The proved bound is 3, but roundings rarely add up.
 	if worst > 1.4 || worst < 0.5 || small > 0.4 {
 		t.Errorf("off by %.3g units of 1, by %.3g below a half, want at most 1.4 and 0.4", worst, small)
 	}
@@ -159,8 +159,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// The interval from which the coefficients of Erfc are computed is narrow at the middle of every cell, and contains
-// the value of a longer series.
+// The interval for the coefficients of Erfc is narrow at the middle of every cell, and contains the value of a longer
+// series.
 func TestErfcx(t *testing.T) {
 	for n := range cells {
 		c := interval.Rat(big.NewRat(int64(2*n+1), 2*perUnit))

@@ -15,7 +15,7 @@ func TestMinimize(t *testing.T) {
 			return math.Abs(x - want)
 		}, -1, 2, 60)
 		if math.Abs(at-want) > 1e-11 || value != math.Abs(at-want) || calls != 62 {
-			t.Errorf("least at %v, value %v, %d calls, want %v", at, value, calls, want)
+			t.Errorf("minimum at %v, value %v, %d calls, want %v", at, value, calls, want)
 		}
 	}
 }

@@ -29,7 +29,7 @@ type noLock struct{}
 func (noLock) Lock()   {}
 func (noLock) Unlock() {}
 
-// Two that share a lock meet at it; two that share none meet inside.
+// Callers that share a lock never overlap; callers without one do.
 func TestAlone(t *testing.T) {
 	for lock, want := range map[sync.Locker]int{&sync.Mutex{}: 0, noLock{}: 1} {
 		k := &kept{TB: t}

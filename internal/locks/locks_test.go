@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A function that waits for the lock, also a reader's, passes. A function that does not wait, or waits for another
+// A function passes if it waits for the lock, also as a reader. A function that does not wait, or waits for another
 // lock, fails.
 func TestAwaited(t *testing.T) {
 	var one, other sync.Mutex

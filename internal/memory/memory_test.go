@@ -36,28 +36,28 @@ func TestNeed(t *testing.T) {
 	}
 	memory.SetLimit(memory.Unlimited)
 	if err := memory.Need("a list", math.Inf(1)); err != nil {
-		t.Error("no bound bounds:", err)
+		t.Error("an unlimited bound fails:", err)
 	}
 }
 
-// Memory in use counts, freed memory does not.
-func TestNeedCountsWhatIsHeld(t *testing.T) {
+// Memory in use counts; freed memory does not.
+func TestNeedCountsMemoryInUse(t *testing.T) {
 	bounded(t, memory.InUse()+64<<20)
 	held := make([]byte, 48<<20)
 	for i := range held {
 		held[i] = 1
 	}
 	if memory.Need("as much again", 48<<20) == nil {
-		t.Error("96 MiB fit into 64")
+		t.Error("96 MiB fit into a limit of 64 MiB")
 	}
 	held[0]++
 	held = nil
 	if err := memory.Need("as much again", 48<<20); err != nil {
-		t.Error("what was let go counts:", err)
+		t.Error("freed memory counts:", err)
 	}
 }
 
-// Concurrent collectors all see memory freed that was released before.
+// Concurrent calls of Collect all return.
 func TestCollectTogether(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 8 {
@@ -66,21 +66,21 @@ func TestCollectTogether(t *testing.T) {
 	wait.Wait()
 }
 
-// The commands' bound holds where none was set, and the collector begins beyond it.
+// SetDefault sets the default limit if there is none, and the collector's limit above it.
 func TestSetDefault(t *testing.T) {
 	if os.Getenv("GOMEMLIMIT") != "" {
-		t.Skip("the collector's bound is the user's own")
+		t.Skip("GOMEMLIMIT is set")
 	}
 	collector := debug.SetMemoryLimit(-1)
 	t.Cleanup(func() { debug.SetMemoryLimit(collector) })
 	for _, c := range []struct{ before, want, collector int64 }{{0, memory.Default, memory.Default / 4 * 5}, {-1, memory.Default, memory.Default / 4 * 5}, {1 << 30, 1 << 30, 5 << 28}, {memory.Unlimited, memory.Unlimited, memory.Unlimited}} {
 		bounded(t, c.before)
 		if got := debug.SetMemoryLimit(-1); c.before <= 0 && got != memory.Unlimited {
-			t.Errorf("without a bound the collector has one of %d", got)
+			t.Errorf("without a limit the collector has a limit of %d", got)
 		}
 		memory.SetDefault()
 		if got := debug.SetMemoryLimit(-1); memory.Limit() != c.want || got != c.collector {
-			t.Errorf("after a bound of %d: %d, the collector's %d, want %d and %d", c.before, memory.Limit(), got, c.want, c.collector)
+			t.Errorf("with a limit of %d before: limit %d, collector's %d, want %d and %d", c.before, memory.Limit(), got, c.want, c.collector)
 		}
 	}
 }

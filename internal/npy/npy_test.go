@@ -21,7 +21,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	if start := bytes.IndexByte(b.Bytes(), '\n') + 1; start%64 != 0 { // as NumPy aligns the data
-		t.Errorf("the data begin at byte %d", start)
+		t.Errorf("the data begin at byte %d, want a multiple of 64", start)
 	}
 	got, err := npy.Read(bytes.NewReader(b.Bytes()))
 	if err != nil || !mat.Equal(m, got) {
@@ -34,7 +34,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// file returns a file with a header as NumPy 2.4 writes it.
+// file returns a file with a header as written by NumPy 2.4.
 func file(version byte, header, data string) io.Reader {
 	length := string([]byte{byte(len(header)), 0})
 	if version > 1 {
@@ -84,6 +84,6 @@ func TestRefused(t *testing.T) {
 	}
 	huge := "{'descr': '<f8', 'fortran_order': False, 'shape': (30000000, 3), }"
 	if _, err := npy.Read(file(1, huge, "")); err == nil {
-		t.Error("a file that says more than it holds is read")
+		t.Error("a truncated file is read")
 	}
 }

@@ -18,8 +18,8 @@ type row struct {
 	most *big.Rat
 }
 
-// best returns the largest Σ x of a program that has one, by all its vertices: each solves as many constraints as
-// there are variables.
+// best returns the largest Σ x of a bounded linear program, by visiting all vertices, each the solution of n
+// constraints.
 func best(rows []row, n int) *big.Rat {
 	var most *big.Rat
 	var choose func(from int, chosen []row)
@@ -55,7 +55,7 @@ func best(rows []row, n int) *big.Rat {
 	return most
 }
 
-// solve returns where all rows are equations, nil where that is not one place.
+// solve returns the solution of all rows as equations, or nil if it is not unique.
 func solve(rows []row, n int) []*big.Rat {
 	m := make([][]*big.Rat, n)
 	for i, r := range rows {
@@ -119,7 +119,7 @@ func program(sets []Set, places int, bound *big.Rat) []row {
 	return rows
 }
 
-// Of random sets, alike and free ones among them, the largest packing is that of the best vertex.
+// The largest packing of random sets, some equal or empty, matches the best vertex of the linear program.
 func TestLargestOfSmallPrograms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 31))
 	for range 250 {
@@ -145,13 +145,13 @@ func TestLargestOfSmallPrograms(t *testing.T) {
 		}
 		for i, s := range sets {
 			if s.Times != before[i] {
-				t.Fatalf("set %d stands there %d times, before %d", i, s.Times, before[i])
+				t.Fatalf("the multiplicity of set %d changed to %d from %d", i, s.Times, before[i])
 			}
 		}
 	}
 }
 
-// graph returns the rows of a graph's neighbors, ascending.
+// graph returns the neighbors of each node in ascending order.
 func graph(nodes int, edges [][2]int) func(v int) []int32 {
 	rows := make([][]int32, nodes)
 	for v := range nodes {
@@ -166,8 +166,8 @@ func graph(nodes int, edges [][2]int) func(v int) []int32 {
 	return func(v int) []int32 { return rows[v] }
 }
 
-// On small graphs the edges that may stand are those of the best vertex of the program, and on known ones what
-// symmetry says.
+// The largest fractional matching matches the best vertex of the program on small graphs, and the known value on
+// symmetric ones.
 func TestEdgesOfSmallGraphs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 37))
 	for range 60 {
@@ -226,8 +226,8 @@ func TestEdgesOfSmallGraphs(t *testing.T) {
 	}
 }
 
-// Fractions of long denominators are refused, and so are programs that are too large, not those that are as large as
-// may be.
+// Fractions with long denominators and programs that are too large are rejected. A program of exactly the largest
+// size is accepted.
 func TestLimits(t *testing.T) {
 	over, end := context.WithCancel(t.Context())
 	end()
@@ -242,7 +242,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("bound %v: %v, %v", bound, v, err)
 		}
 	}
-	// 255 places that are too full, and 257 different sets: 256·512 entries.
+	// 256·512 entries: 255 places over the bound, 257 distinct sets.
 	full := func(more int) (sets []Set) {
 		for v := range 255 {
 			sets = append(sets, Set{[]int32{int32(v)}, 5})
@@ -253,19 +253,19 @@ func TestLimits(t *testing.T) {
 		return sets
 	}
 	if v, err := Largest(over, full(2), 255, big.NewRat(9, 2)); v != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("as large as may be: %v, %v", v, err)
+		t.Errorf("at the limit: %v, %v", v, err)
 	}
 	const says = "258 distinct copies and 255 edges or nodes in more than bound = 9/2 of them: the linear program has 131328 entries, want at most 131072; a larger bound makes it smaller"
 	if v, err := Largest(over, full(3), 255, big.NewRat(9, 2)); v != nil || !errors.Is(err, parameter.Err) || err.Error() != says {
-		t.Errorf("too large: %v, %v", v, err)
+		t.Errorf("above the limit: %v, %v", v, err)
 	}
-	// Items that are in no full place are free, and nothing is polled for them.
+	// Items outside all overfull places are free, and the context is not polled for them.
 	if v, err := Largest(over, full(3), 255, big.NewRat(15, 1)); err != nil || v.Cmp(big.NewRat(5*258, 1)) != 0 {
 		t.Errorf("all free: %v, %v", v, err)
 	}
 }
 
-// Both poll their context repeatedly.
+// Largest and Edges poll their context repeatedly.
 func TestEnds(t *testing.T) {
 	ctxtest.StopsPromptly(t, "Edges", func(ctx context.Context) (any, error) {
 		v, err := Edges(ctx, 5, graph(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 4}, {0, 2}}), big.NewRat(3, 2))

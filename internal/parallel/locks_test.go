@@ -8,7 +8,7 @@ import (
 	"dpworkbench/internal/locks"
 )
 
-// If workers fail at the same time, the error of the first piece is returned. Steps are reported one after the other.
+// If workers fail at the same time, the error of the first piece is returned. Steps are reported one at a time.
 func TestSharedStateIsLocked(t *testing.T) {
 	p := &pool{items: 2, size: 1, pieces: 2}
 	locks.Awaited(t, "a failure", &p.mu, func() {
@@ -26,6 +26,6 @@ func TestSharedStateIsLocked(t *testing.T) {
 		wait.Go(func() { step(2) })
 	}
 	if wait.Wait(); all != 8 {
-		t.Errorf("%d steps are told, want 8", all)
+		t.Errorf("%d steps are reported, want 8", all)
 	}
 }

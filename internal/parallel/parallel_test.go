@@ -22,7 +22,7 @@ func onProcessors(t *testing.T, test func(t *testing.T)) {
 	}
 }
 
-// Every item is done once, in pieces of the size asked for.
+// Every item is processed exactly once, in pieces of the requested size.
 func TestChunks(t *testing.T) {
 	onProcessors(t, func(t *testing.T) {
 		for _, n := range []int{0, 1, 2, 3, 10, 1000} {
@@ -48,7 +48,7 @@ func TestChunks(t *testing.T) {
 	})
 }
 
-// Of several errors, that of the first piece is returned, however late it comes.
+// Of several errors, that of the first piece is returned, however late it occurs.
 func TestFirstError(t *testing.T) {
 	onProcessors(t, func(t *testing.T) {
 		for range 200 {
@@ -72,7 +72,7 @@ func TestFirstError(t *testing.T) {
 	})
 }
 
-// A panic is an error that names it and keeps the stack of its goroutine.
+// A panic becomes an error with its message and the stack of its goroutine.
 func TestFault(t *testing.T) {
 	onProcessors(t, func(t *testing.T) {
 		var fault *Fault
@@ -82,16 +82,16 @@ func TestFault(t *testing.T) {
 		}
 		again := Guard(func() error { panic(fault) })
 		if again != error(fault) {
-			t.Errorf("passed on, the fault is %v", again)
+			t.Errorf("panicking with a fault again gives %v", again)
 		}
 		err = Workers(t.Context(), 5, 1, func() func(int, int) error { panic("no worker") })
 		if !errors.As(err, &fault) {
-			t.Errorf("a worker that cannot be made gives %v", err)
+			t.Errorf("a panic while making a worker gives %v", err)
 		}
 		err = Each(t.Context(), 3, func(i int) error { _ = make([]int, 1)[i]; return nil })
 		var bug runtime.Error
 		if !errors.As(err, &bug) {
-			t.Errorf("an index beyond the end gives %v", err)
+			t.Errorf("an index out of range gives %v", err)
 		}
 	})
 }
@@ -103,8 +103,7 @@ func explode(i int) error {
 	return nil
 }
 
-// The end of the context stops the work; its error is returned where something was
-// left undone, and only then.
+// Cancellation stops the work. Its error is returned only if some work is left.
 func TestCancelled(t *testing.T) {
 	onProcessors(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -119,17 +118,16 @@ func TestCancelled(t *testing.T) {
 			t.Errorf("%d pieces are done, and the error is %v", done.Load(), err)
 		}
 		if err := Each(ctx, 1, func(int) error { t.Error("begun"); return nil }); !errors.Is(err, context.Canceled) {
-			t.Errorf("work that must not begin gives %v", err)
+			t.Errorf("work after cancellation gives %v", err)
 		}
 		last, end := context.WithCancel(t.Context())
 		if err := Each(last, 1, func(int) error { end(); return nil }); err != nil {
-			t.Errorf("work that is done gives %v", err)
+			t.Errorf("finished work gives %v", err)
 		}
 	})
 }
 
-// Each worker has its own scratch values, and there are no more workers than processors. A function that does not
-// poll does not wait for the context's end, and a panic becomes an error.
+// Interruptible returns at cancellation, even if the function does not poll. A panic becomes an error.
 func TestInterruptible(t *testing.T) {
 	if v, err := Interruptible(t.Context(), func() (int, error) { return 3, nil }); v != 3 || err != nil {
 		t.Errorf("%d, %v, want 3", v, err)
@@ -157,7 +155,7 @@ func TestWorkers(t *testing.T) {
 		counts := make([]int, 500)
 		err := Workers(t.Context(), len(counts), 3, func() func(int, int) error {
 			made.Add(1)
-			own := 0 // a race where two share it
+			own := 0 // races if two workers share it
 			return func(first, last int) error {
 				own += last - first
 				counts[first] = own
@@ -170,7 +168,7 @@ func TestWorkers(t *testing.T) {
 	})
 }
 
-// AtOnce has all pieces under way together: each waits for the others.
+// AtOnce runs all pieces concurrently: each waits for the others.
 func TestAtOnce(t *testing.T) {
 	onProcessors(t, func(t *testing.T) {
 		var all sync.WaitGroup
@@ -189,7 +187,7 @@ func TestAtOnce(t *testing.T) {
 	})
 }
 
-// The results that workers collect separately are complete, for few pieces, many and none.
+// Gather returns all results of the workers, for few pieces, many and none.
 func TestGather(t *testing.T) {
 	onProcessors(t, func(t *testing.T) {
 		for _, n := range []int{0, 1, 3, 1000} {
@@ -204,11 +202,11 @@ func TestGather(t *testing.T) {
 			got := slices.Concat(all...)
 			slices.Sort(got)
 			if err != nil || len(all) != runtime.GOMAXPROCS(0) || len(got) != n || n > 0 && (got[0] != 0 || got[n-1] != n-1 || len(slices.Compact(got)) != n) {
-				t.Errorf("%d items: %d are gathered by %d workers, %v", n, len(got), len(all), err)
+				t.Errorf("%d items: gathered %d from %d workers, %v", n, len(got), len(all), err)
 			}
 		}
 		if _, err := Gather(t.Context(), 9, 2, func(*int) func(int, int) error { return func(first, _ int) error { return explode(first) } }); err == nil {
-			t.Error("a piece that fails is not told")
+			t.Error("the error of a failed piece is lost")
 		}
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The listener hears reports unchanged and in order from all contexts derived from its own, and none from others.
+// The listener receives reports unchanged and in order from all contexts derived from its own, and from no others.
 func TestReport(t *testing.T) {
 	var heard []string
 	ctx := WithProgress(t.Context(), func(done, total int64, what string) {
@@ -25,7 +25,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// Steps counted side by side add up, and their number never falls.
+// Concurrent steps add up, and the count never decreases.
 func TestCount(t *testing.T) {
 	last := int64(0)
 	ctx := WithProgress(t.Context(), func(done, total int64, _ string) {

@@ -31,7 +31,7 @@ func TestBad(t *testing.T) {
 		}
 		var parts *parameter.Error
 		if !errors.As(err, &parts) || !errors.Is(err, parameter.Err) {
-			t.Fatalf("%v is no error of a parameter", err)
+			t.Fatalf("%v does not wrap Err", err)
 		}
 		if parts.Name != "x" || parts.Value != c.want || parts.Want != "from 1 to 2" {
 			t.Errorf("parts %q %q %q", parts.Name, parts.Value, parts.Want)
@@ -49,7 +49,7 @@ func TestErrorf(t *testing.T) {
 	}
 }
 
-// Each check accepts its range with both ends, and nothing else.
+// Each check accepts its range including both ends, and nothing else.
 func TestChecks(t *testing.T) {
 	tiny, huge := math.SmallestNonzeroFloat64, math.MaxFloat64
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -huge, -1, -tiny, 0, tiny, 0.5, 1 - 0x1p-53, 1, 1 + 0x1p-52, huge} {

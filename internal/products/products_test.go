@@ -11,7 +11,7 @@ import (
 )
 
 func random(rng *rand.Rand, m, n int) *mat.Dense {
-	a := mat.NewDense(m, n+3, nil).Slice(0, m, 1, n+1).(*mat.Dense) // rows apart
+	a := mat.NewDense(m, n+3, nil).Slice(0, m, 1, n+1).(*mat.Dense) // with a stride larger than the row
 	a.Apply(func(_, _ int, _ float64) float64 {
 		if rng.IntN(8) == 0 {
 			return 0
@@ -21,7 +21,7 @@ func random(rng *rand.Rand, m, n int) *mat.Dense {
 	return a
 }
 
-// Sums in order, term by term.
+// inOrder sums in order, term by term.
 func inOrder(a, b *mat.Dense) *mat.Dense {
 	m, k := a.Dims()
 	_, n := b.Dims()
@@ -50,9 +50,9 @@ func same(t *testing.T, what string, got, want *mat.Dense) {
 	}
 }
 
-// At every remainder of tiles and pieces the bits are those of a plain sum, and nothing beside
-// dst is written.
-func TestProductsAreInOrder(t *testing.T) {
+// For every remainder of tiles and pieces, the result is bitwise equal to a plain sum, and nothing outside dst is
+// written.
+func TestProductsMatchPlainSums(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	for _, s := range [][3]int{{1, 1, 1}, {3, 200, 70}, {4, 8, 1200}, {33, 31, 37}, {97, 257, 65}, {100, 300, 9}, {193, 513, 17}, {40, 40, 40}, {41, 42, 43}} {
 		m, k, n := s[0], s[1], s[2]
@@ -69,7 +69,7 @@ func TestProductsAreInOrder(t *testing.T) {
 		for i := range m + 2 {
 			for j := range n + 2 {
 				if i%(m+1)*(j%(n+1)) == 0 && whole.At(i, j) != 7 {
-					t.Fatalf("%v: (%d, %d) beside the product is %v", s, i, j, whole.At(i, j))
+					t.Fatalf("%v: (%d, %d) outside the product is %v", s, i, j, whole.At(i, j))
 				}
 			}
 		}
@@ -96,8 +96,8 @@ func TestLowerProducts(t *testing.T) {
 	}
 }
 
-// Sums go on from what c holds, with rows or columns of a.
-func TestSumsGoOn(t *testing.T) {
+// Sums add to the contents of c, for rows or columns of a.
+func TestSumsAccumulate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 11))
 	for _, s := range [][3]int{{2, 3, 4}, {50, 61, 70}, {101, 260, 12}} {
 		m, k, n := s[0], s[1], s[2]

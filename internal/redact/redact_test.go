@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// word returns a password of odd characters that no other text has.
+// word returns a random password of unusual characters that is in no other text.
 func word(rng *rand.Rand, length int) string {
 	const odd = "aZ09!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ éλ"
 	letters := []rune(odd)
@@ -20,7 +20,7 @@ func word(rng *rand.Rand, length int) string {
 	return string(append(out, 'J'))
 }
 
-// leaks returns what of a password of at least six characters stands in a text, in any form.
+// leaks returns five characters of the password that a text contains, in any encoding, or "".
 func leaks(text, password string) string {
 	written := strconv.Quote(password)
 	for _, form := range []string{password, url.PathEscape(password), url.QueryEscape(password), written[1 : len(written)-1]} {
@@ -33,9 +33,9 @@ func leaks(text, password string) string {
 	return ""
 }
 
-// No five characters of a password are left of any location that has it, in a message, in source on one line and on
-// several, and once it is known wherever it stands.
-func TestNoPasswordIsLeft(t *testing.T) {
+// No five characters of a password remain in a redacted location: in messages, in source on one line or several, and
+// anywhere once the password is known.
+func TestTextRemovesPasswords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 1))
 	for range 100 {
 		p := word(rng, 9+rng.IntN(12))
@@ -49,10 +49,10 @@ func TestNoPasswordIsLeft(t *testing.T) {
 			for _, text := range []string{location, "error: " + location, "study(\"s\", storage=" + quoted + ", seed=1)", "x = " + location + ", want a path\nno such host\n"} {
 				got := Text(text)
 				if left := leaks(got, p); left != "" {
-					t.Fatalf("%q is left of %q in %q", left, p, got)
+					t.Fatalf("%q of the password %q remains in %q", left, p, got)
 				}
 				if again := Text(got); again != got {
-					t.Fatalf("%q becomes %q", got, again)
+					t.Fatalf("redacting %q again gives %q", got, again)
 				}
 			}
 			encoded, _ := json.Marshal(map[string]string{"a": location, "b": "c"})

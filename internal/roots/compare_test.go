@@ -9,12 +9,12 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Roots compare as the rational numbers that they are, for all other roots of their polynomials.
+// Roots compare like the rational numbers they are, whatever the other roots of their polynomials.
 func TestCompare(t *testing.T) {
 	src := rand.New(rand.NewPCG(31, 7))
 	some := func() *big.Rat { return big.NewRat(1+src.Int64N(11), 12) }
 	linear := func(q *big.Rat) Polynomial { return Polynomial{new(big.Int).Neg(q.Num()), q.Denom()} }
-	square := func(q *big.Rat) Polynomial { // z² = q², whose other root is negative
+	square := func(q *big.Rat) Polynomial { // z² = q², with one negative root
 		r := new(big.Rat).Mul(q, q)
 		return Polynomial{new(big.Int).Neg(r.Num()), new(big.Int), r.Denom()}
 	}
@@ -41,19 +41,19 @@ func TestCompare(t *testing.T) {
 			t.Fatalf("Compare(%v, %v) = %d, want %d", x, y, got, want)
 		}
 		if got != 0 && (a.Hi.Cmp(b.Lo) >= 0) == (b.Hi.Cmp(a.Lo) >= 0) {
-			t.Fatalf("%v and %v are not apart", a.Root, b.Root)
+			t.Fatalf("%v and %v overlap", a.Root, b.Root)
 		}
 		if got == 0 {
 			same++
 		}
 	}
 	if same < 10 {
-		t.Errorf("%d of 400 pairs were the same, want at least 10", same)
+		t.Errorf("%d of 400 pairs are equal, want at least 10", same)
 	}
-	// Two polynomials that share the irrational root, and one whose root is nearest to it.
+	// Two polynomials share the irrational root, and a third has a root very close to it.
 	cube := func(p Polynomial) Known { return Known{p, must.Be(p.Roots(context.Background()))[0]} }
 	if got, _, _ := Compare(cube(third), cube(third.Mul(New(1, 1)))); got != 0 {
-		t.Errorf("one root of two polynomials compares as %d", got)
+		t.Errorf("the shared root of two polynomials compares as %d", got)
 	}
 	near := Polynomial{big.NewInt(-1_000_000_000_001), big.NewInt(0), big.NewInt(0), big.NewInt(3_000_000_000_000)}
 	if got, _, _ := Compare(cube(third), cube(near)); got != -1 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// factored is Π (den·z − num)^times over roots, so that where it vanishes is known.
+// zero is a root num/den with its multiplicity. A polynomial is built as Π (den·z − num)^times.
 type zero struct {
 	num, den int64
 	times    int
@@ -24,8 +24,8 @@ func build(zeros []zero, extra Polynomial) Polynomial {
 	return p
 }
 
-// TestNegativeOfKnownRoots draws polynomials by their roots, multiple, outside of (0, 1) and no
-// real ones among them, and compares where they are negative with their signs beside the roots.
+// TestNegativeOfKnownRoots builds polynomials from roots, some multiple, outside (0, 1) or not real. It compares the
+// roots and negative spans with the known signs.
 func TestNegativeOfKnownRoots(t *testing.T) {
 	src := rand.New(rand.NewPCG(3, 5))
 	width := big.NewRat(1, 1<<20)
@@ -38,7 +38,7 @@ func TestNegativeOfKnownRoots(t *testing.T) {
 		}
 		extra := New(int64(1 + src.IntN(3)))
 		if src.IntN(2) == 0 {
-			extra = New(1+src.Int64N(5), src.Int64N(3)-1, 1+src.Int64N(5)) // without real roots
+			extra = New(1+src.Int64N(5), src.Int64N(3)-1, 1+src.Int64N(5)) // no real roots
 		}
 		if src.IntN(2) == 0 {
 			extra = extra.Mul(New(-1))
@@ -91,7 +91,7 @@ func TestNegativeOfKnownRoots(t *testing.T) {
 	}
 }
 
-// value is Horner's rule in rationals, which Sign does in integers.
+// value is Horner's rule in rational arithmetic; Sign uses integers.
 func value(p Polynomial, q *big.Rat) *big.Rat {
 	sum := new(big.Rat)
 	for _, c := range slices.Backward(p) {
@@ -100,7 +100,7 @@ func value(p Polynomial, q *big.Rat) *big.Rat {
 	return sum
 }
 
-// TestDoubleRoots: a square is nowhere negative, its negative all but everywhere.
+// TestDoubleRoots: a square is negative nowhere, and minus a square everywhere but at its roots.
 func TestDoubleRoots(t *testing.T) {
 	for _, p := range []Polynomial{New(-1, 3), New(1, -5, 5), New(-1, 7, 0, 4)} {
 		square := p.Mul(p)
@@ -114,7 +114,7 @@ func TestDoubleRoots(t *testing.T) {
 	}
 }
 
-// TestCloseRoots has two roots 2^-100 apart, which bisection alone is to separate.
+// TestCloseRoots has two roots 2^-100 apart, which only bisection can separate.
 func TestCloseRoots(t *testing.T) {
 	a, b := new(big.Int).Lsh(big.NewInt(1), 99), new(big.Int).Lsh(big.NewInt(1), 100)
 	p := Polynomial{new(big.Int).Neg(a), b}.Mul(Polynomial{new(big.Int).Neg(new(big.Int).Add(a, big.NewInt(1))), b})
@@ -128,7 +128,7 @@ func TestStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := New(-1, 3).Negative(ctx, big.NewRat(1, 100)); err == nil {
-		t.Error("no error where the context has ended")
+		t.Error("no error after the context has ended")
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// counted is a source that counts its words, and gives those that it is told to first.
+// counted is a source that gives some words first, and counts the words it gives.
 type counted struct {
 	first []uint64
 	rand.Source
@@ -23,8 +23,8 @@ func (c *counted) Uint64() uint64 {
 	return c.Source.Uint64()
 }
 
-// A number that is drawn word by word is below n/m as soon as one of its words is below that of n/m in base 2^64, all
-// before being the same; and is not where one is above, or nothing is left of n/m.
+// A number that is drawn word by word is below n/m if its first differing word is below that of n/m in base 2^64. It
+// is not below if that word is larger, or if n/m has no words left.
 func TestBelowByDigits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 10))
 	base := new(big.Int).Lsh(one, 64)
@@ -50,7 +50,7 @@ func TestBelowByDigits(t *testing.T) {
 		switch rng.IntN(3) {
 		case 0:
 			src.first = append(src.first, d-1)
-			over = d == 0 // which then is the largest word
+			over = d == 0 // d − 1 wraps to the largest word
 		case 1:
 			src.first = append(src.first, d+1)
 			over = d != ^uint64(0)
@@ -67,12 +67,12 @@ func TestBelowByDigits(t *testing.T) {
 		}
 	}
 	if equal < 1000 {
-		t.Errorf("%d words are those of the quotient", equal)
+		t.Errorf("only %d words equal those of the quotient", equal)
 	}
 }
 
-// Where n/m ends with a word, the word alone decides.
-func TestBelowByAWord(t *testing.T) {
+// If n/m has a single word in base 2^64, the first word decides.
+func TestBelowSingleWord(t *testing.T) {
 	for k := range 5 {
 		m := uint64(1) << k
 		for n := range m {
@@ -91,17 +91,18 @@ func TestBelowByAWord(t *testing.T) {
 	}
 }
 
-// e^{−n/d}: of numbers below d, 2d, 3d and so on, the first that is not below n stands at an odd place.
-func TestExponentialSeriesByNumbers(t *testing.T) {
+// bigSeries draws e^{−n/d} from numbers below d, 2d, 3d, …: true if the first number that is at least n has an odd
+// index.
+func TestBigSeriesByNumbers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 7))
-	for d := uint64(2); d < 7; d++ { // a number below 1 would take no word
+	for d := uint64(2); d < 7; d++ { // a number below 1 needs no word
 		for n := range d + 1 {
 			for range 40 {
 				src, want := &counted{Source: rand.NewPCG(1, 2)}, false
 				for k := uint64(1); ; k++ {
 					v := rng.Uint64N(d * k)
 					if rng.IntN(2) == 0 {
-						v = min(n, d*k-1) // where it turns
+						v = min(n, d*k-1) // the boundary
 					}
 					src.first = append(src.first, v)
 					if want = k&1 == 1; v >= n {
@@ -131,7 +132,7 @@ func TestFractionsByWords(t *testing.T) {
 			}
 		}
 		want := at < 5 && f.more[at] < g.more[at]
-		src := &counted{first: []uint64{1, 2}, Source: rand.NewPCG(1, 2)} // where all are the same
+		src := &counted{first: []uint64{1, 2}, Source: rand.NewPCG(1, 2)} // used if all words agree
 		if at == 5 {
 			want = true
 		}
@@ -141,15 +142,16 @@ func TestFractionsByWords(t *testing.T) {
 	}
 }
 
-// Half of the chance of e^{−1/2} is decided by a word from 1/2 up alone.
-func TestRootOfEByAWord(t *testing.T) {
+// For e^{−1/2}, a word of at least 1/2 decides alone.
+func TestRootEWords(t *testing.T) {
 	for word, want := range map[uint64]bool{1 << 63: true, 1<<63 + 5: true, ^uint64(0): true} {
 		src := &counted{first: []uint64{word, 0, 1 << 62}, Source: rand.NewPCG(1, 2)}
 		if got := rootE(src); got != want || src.words != 1 {
 			t.Errorf("%x: %t after %d words", word, got, src.words)
 		}
 	}
-	// Below it the numbers that follow fall, an odd number of them or an even one.
+	// After a word below 1/2, the result depends on whether the following run of decreasing numbers has odd or even
+	// length.
 	for want, follow := range map[bool][]uint64{false: {1 << 63}, true: {1 << 61, 1 << 62}} {
 		src := &counted{first: append([]uint64{1<<63 - 1}, follow...), Source: rand.NewPCG(1, 2)}
 		if got := rootE(src); got != want || src.words != 1+len(follow) {
@@ -158,7 +160,7 @@ func TestRootOfEByAWord(t *testing.T) {
 	}
 }
 
-// Used words of the system do not stay in memory, and all that were read are used.
+// Used words from the system are cleared from memory, and every word is used.
 func TestUsedWordsAreCleared(t *testing.T) {
 	s := new(System)
 	for i := range len(s.buffer) / 8 {

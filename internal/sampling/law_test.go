@@ -10,9 +10,9 @@ import (
 	"dpworkbench/internal/stattest"
 )
 
-const rate = 1e-9 // of false alarms, each time
+const rate = 1e-9 // false-positive rate of each test
 
-// distance returns Kolmogorov and Smirnov's statistic.
+// distance returns the Kolmogorov–Smirnov statistic.
 func distance(x []float64, below func(float64) float64) float64 {
 	x = slices.Sorted(slices.Values(x))
 	worst, n := 0.0, float64(len(x))
@@ -23,8 +23,8 @@ func distance(x []float64, below func(float64) float64) float64 {
 	return worst
 }
 
-// Normals and exponentials have their distribution functions, and do not have those of
-// variables that are a hundredth larger (Massart's inequality).
+// Normals and exponentials match their distribution functions, and reject those of variables larger by 1/50
+// (Massart's inequality).
 func TestContinuousLaws(t *testing.T) {
 	n := stattest.Draws(t, 1_000_000)
 	radius := math.Sqrt(math.Log(2/rate) / (2 * float64(n)))
@@ -52,13 +52,12 @@ func TestContinuousLaws(t *testing.T) {
 			t.Errorf("%s: off by %g, want at most %g", name, d, radius)
 		}
 		if d := distance(x, func(v float64) float64 { return c.below(v / 1.02) }); d <= radius {
-			t.Errorf("%s: a law that is larger by 1/50 passes: off by %g, radius %g", name, d, radius)
+			t.Errorf("%s: a law scaled by 1 + 1/50 passes: off by %g, radius %g", name, d, radius)
 		}
 	}
 }
 
-// Laws of whole numbers follow their weights, and not those of a parameter off by a
-// hundredth.
+// Discrete laws match their weights, and reject those of a slightly different parameter.
 func TestDiscreteLaws(t *testing.T) {
 	n := stattest.Draws(t, 1_000_000)
 	src := rand.NewPCG(9, 10)
@@ -69,7 +68,7 @@ func TestDiscreteLaws(t *testing.T) {
 		}
 		return func() int { return int(g.Draw(src).Int64()) }
 	}
-	large := func(square *big.Rat) func() int { // by numbers of any size
+	large := func(square *big.Rat) func() int { // with big integers
 		g, err := NewDiscreteGaussian(square)
 		if err != nil {
 			t.Fatal(err)
@@ -132,16 +131,16 @@ func TestDiscreteLaws(t *testing.T) {
 			return p
 		}
 		if _, _, tail := stattest.ChiSquare(counts, law(1)); tail < rate {
-			t.Errorf("%s: a chance of %g", name, tail)
+			t.Errorf("%s: p-value %g", name, tail)
 		}
 		if _, _, tail := stattest.ChiSquare(counts, law(1.04)); tail > rate {
-			t.Errorf("%s: another law passes with %g", name, tail)
+			t.Errorf("%s: a wrong law passes with p-value %g", name, tail)
 		}
 	}
 }
 
-// A draw inverts the distribution function at all of its digits: at a threshold the second word decides, and then the
-// third, for all weights.
+// A draw inverts the distribution function at 192 digits. Near a threshold, the second or third word decides, for all
+// weights.
 func TestThresholdsAreCompared(t *testing.T) {
 	weights := []*big.Rat{big.NewRat(1, 3), new(big.Rat), big.NewRat(1, 7), big.NewRat(11, 21), big.NewRat(1, 1<<40)}
 	numbers := make([]Number, len(weights))
@@ -162,7 +161,7 @@ func TestThresholdsAreCompared(t *testing.T) {
 		digits := new(big.Int).Quo(new(big.Int).Lsh(share.Num(), 192), share.Denom())
 		for range 200 {
 			u := new(big.Int).Add(digits, big.NewInt(rng.Int64N(5)-2))
-			if rng.IntN(2) == 0 { // off in the second word
+			if rng.IntN(2) == 0 { // differ in the second word
 				u.Add(digits, new(big.Int).Lsh(big.NewInt(rng.Int64N(5)-2), 100))
 			}
 			if u.Sign() < 0 || u.BitLen() > 192 {
@@ -172,7 +171,7 @@ func TestThresholdsAreCompared(t *testing.T) {
 			for k := range 3 {
 				src.first = append(src.first, new(big.Int).Rsh(u, uint(64*(2-k))).Uint64())
 			}
-			// The number lies in [u, u+1)/2¹⁹²; where that is on one side of all thresholds:
+			// The number lies in [u, u+1)/2¹⁹².
 			at := new(big.Rat).SetFrac(u, new(big.Int).Lsh(one, 192))
 			next := new(big.Rat).SetFrac(new(big.Int).Add(u, one), new(big.Int).Lsh(one, 192))
 			want, last := place(weights, total, at), place(weights, total, next)
@@ -181,13 +180,13 @@ func TestThresholdsAreCompared(t *testing.T) {
 			}
 			got, err := law.Draw(src)
 			if err != nil || got != want && got != last {
-				t.Fatalf("beside threshold %d: outcome %d (%v), want %d", i, got, err, want)
+				t.Fatalf("near threshold %d: outcome %d (%v), want %d", i, got, err, want)
 			}
 			seen++
 		}
 	}
 	if seen < 500 {
-		t.Errorf("%d draws beside thresholds, want 500", seen)
+		t.Errorf("%d draws near thresholds, want 500", seen)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"dpworkbench/internal/locks"
 )
 
-// Who asks what remembers its answers waits for who asked before.
+// Concurrent callers of a cached Number wait for each other.
 func TestKnownIsShared(t *testing.T) {
 	asked := &locks.Alone{TB: t, Caller: "Number.Known."}
 	x := Number(func(bits int) (lo, hi *big.Int) {

@@ -10,8 +10,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Numbers of every kind, at every number of bits, enclose what outward rounding encloses,
-// as closely as they promise.
+// Numbers of every kind enclose the true value at every precision, as intervals do.
 func TestNumbersEnclose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	draw := func() *big.Rat { return big.NewRat(rng.Int64N(2000)-1000, rng.Int64N(97)+1) }
@@ -54,7 +53,8 @@ func TestNumbersEnclose(t *testing.T) {
 	}
 }
 
-// wide is x, between ends as far apart as a Number's may be, of which x is the lower one, the upper one or neither.
+// wide returns x with bounds as far apart as a Number allows. The value is at the lower bound, in the middle, or at
+// the upper bound.
 func wide(x Number, side int) Number {
 	return func(bits int) (lo, hi *big.Int) {
 		lo, hi = x(bits)
@@ -64,7 +64,7 @@ func wide(x Number, side int) Number {
 	}
 }
 
-// What is made of numbers that are known no closer than they must be is known as closely as a number must be.
+// Operations on Numbers of the largest allowed width give Numbers that still enclose the result.
 func TestWideNumbersEnclose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 2))
 	for trial := range 400 {
@@ -102,14 +102,14 @@ func TestWideNumbersEnclose(t *testing.T) {
 					t.Fatalf("%s of %v, %v at %d bits lies in [%v, %v], want %v", name, p, r, bits, low, high, c.want)
 				}
 				if lo.Sign() < 0 && (name == "root" || name == "root of 0" || name == "inverse") {
-					t.Fatalf("%s of %v, %v at %d bits reaches down to %v", name, p, r, bits, lo)
+					t.Fatalf("%s of %v, %v at %d bits has the lower bound %v", name, p, r, bits, lo)
 				}
 			}
 		}
 	}
 }
 
-// Powers of two have an exponent, and nothing else has.
+// exponent succeeds exactly for powers of two.
 func TestExponentsOfGrids(t *testing.T) {
 	for e := -70; e <= 70; e++ {
 		if got, ok := exponent(TwoTo(e)); !ok || got != e {
@@ -123,8 +123,7 @@ func TestExponentsOfGrids(t *testing.T) {
 	}
 }
 
-// Floors and roundings are those of rational numbers, on grids of every kind, and beyond
-// what a first look decides.
+// Floor and Round match rational arithmetic, on grids of every kind, also if the first precision is not enough.
 func TestRound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
@@ -139,13 +138,13 @@ func TestRound(t *testing.T) {
 		at := new(big.Rat).Quo(x, grid)
 		want := interval.RationalFloor(at.Add(at, big.NewRat(1, 2)))
 		if at.IsInt() {
-			continue // a tie: it has no value that is drawn is one
+			continue // skip integers
 		}
 		if got, err := Round(Rat(x), grid); err != nil || got.Cmp(want) != 0 {
 			t.Fatalf("%v rounds to %v times %v (%v), want %v", x, got, grid, err, want)
 		}
 	}
-	near := new(big.Rat).SetFrac(one, new(big.Int).Lsh(one, 3000)) // below 3 by so much
+	near := new(big.Rat).SetFrac(one, new(big.Int).Lsh(one, 3000)) // distance below 3
 	if k, err := Floor(Rat(new(big.Rat).Sub(big.NewRat(3, 1), near))); err != nil || k.Int64() != 2 {
 		t.Errorf("the floor of nearly 3 is %v: %v", k, err)
 	}
@@ -166,7 +165,7 @@ func TestRound(t *testing.T) {
 	}
 }
 
-// ε is what it says, rational or a multiple of a logarithm.
+// The Number of ε encloses its value, for rationals and multiples of a logarithm.
 func TestEpsilonNumbers(t *testing.T) {
 	log, err := evidence.LogEpsilon("eps", big.NewRat(9, 4))
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// digits is a source of the binary digits of a number below 1, and of zeros after them.
+// digits is a source of the binary digits of a number below 1, followed by zeros.
 type digits []uint64
 
 func digitsOf(x Number, bits int) *digits {
@@ -32,27 +32,27 @@ func (d *digits) Uint64() (word uint64) {
 	return word
 }
 
-// A uniform number that agrees with a threshold as far as it is followed decides nothing, and neither does one that
-// agrees further than the weights are known: that is an error, and no outcome.
-func TestDigitsThatAgreeWithAThreshold(t *testing.T) {
+// If a uniform number agrees with a threshold in all digits drawn, or in all digits known of the weights, Draw
+// returns ErrUndecided and no outcome.
+func TestUndecidedDigits(t *testing.T) {
 	e := Exp(Int(-1)).Known()
 	law, err := NewLaw(Int(1), e)
 	if err != nil {
 		t.Fatal(err)
 	}
-	share := Sum(Int(1), e).Inverse() // of the first
+	share := Sum(Int(1), e).Inverse() // probability of outcome 0
 	if i, err := law.Draw(digitsOf(share, mostBits+256)); i != 0 || !errors.Is(err, ErrUndecided) || !strings.Contains(err.Error(), "2^−65536") {
 		t.Errorf("all digits agree: outcome %d, %v", i, err)
 	}
-	// One that agrees for 1000 bits alone is decided by the next: below the share, and above.
+	// A number that agrees for 1024 bits is decided by the next ones.
 	for want, more := range []uint64{0, ^uint64(0)} {
 		src := digitsOf(share, 1024)
 		*src = append(*src, more, more, more, more, more, more, more, more)
 		if i, err := law.Draw(src); i != want || err != nil {
-			t.Errorf("the digits behind the 1024th decide: outcome %d, %v, want %d", i, err, want)
+			t.Errorf("after 1024 equal bits: outcome %d, %v, want %d", i, err, want)
 		}
 	}
-	// A weight that is known to 400 bits is enough for 64 digits, and not for more.
+	// A weight known to 400 bits decides draws of 64 digits, but not of 1024.
 	vague := func(bits int) (lo, hi *big.Int) {
 		if lo, hi = e(bits); bits > 400 {
 			hi = new(big.Int).Add(hi, new(big.Int).Lsh(one, uint(bits-400)))
@@ -63,12 +63,12 @@ func TestDigitsThatAgreeWithAThreshold(t *testing.T) {
 		t.Fatal(err)
 	}
 	if i, err := law.Draw(digitsOf(share, 1024)); i != 0 || !errors.Is(err, ErrUndecided) || !strings.Contains(err.Error(), "weight 1") {
-		t.Errorf("a weight that is not known further: outcome %d, %v", i, err)
+		t.Errorf("a weight known to 400 bits: outcome %d, %v", i, err)
 	}
 }
 
-// A Real's bounds are its digits, one apart, on the side of its sign.
-func TestRealsAreTheirDigits(t *testing.T) {
+// The bounds of a Real are its digits and the next number, with its sign.
+func TestRealBounds(t *testing.T) {
 	for _, negative := range []bool{false, true} {
 		src := rand.NewPCG(5, 6)
 		r := &Real{Negative: negative, Whole: 5, fraction: newFraction(src), src: src}
@@ -80,7 +80,7 @@ func TestRealsAreTheirDigits(t *testing.T) {
 		for _, bits := range []int{1, 17, 63, 64, 65, 128, 150, 192} {
 			want := new(big.Int).Rsh(digits, uint(192-bits))
 			next := new(big.Int).Add(want, one)
-			if bits%64 != 0 { // where digits are left out of a word that is known, only the last one may differ
+			if bits%64 != 0 { // with the whole word known, the last digit is exact
 				next = want
 			}
 			lo, hi := r.Number()(bits)
@@ -94,8 +94,8 @@ func TestRealsAreTheirDigits(t *testing.T) {
 	}
 }
 
-// Words of the system's generator differ, beyond a buffer of them too.
-func TestWordsOfTheSystem(t *testing.T) {
+// Words from the system's generator differ, also across buffers.
+func TestSystemWordsDiffer(t *testing.T) {
 	src, seen := Or(nil), map[uint64]bool{}
 	var zeros [8]int
 	for range 2000 {
@@ -113,16 +113,16 @@ func TestWordsOfTheSystem(t *testing.T) {
 		}
 	}
 	if len(seen) != 2000 {
-		t.Errorf("2000 words of the system are %d different ones", len(seen))
+		t.Errorf("2000 words from the system have only %d values", len(seen))
 	}
 	seeded := rand.NewPCG(1, 2)
 	if Or(seeded) != rand.Source(seeded) {
-		t.Error("a seed is not kept")
+		t.Error("Or replaces a given source")
 	}
 }
 
-// Float64s of what is too large, and multiples.
-func TestFloatsAtTheEnds(t *testing.T) {
+// Float, FloorLog2 and GridFor at overflow and at powers of two.
+func TestFloatLimits(t *testing.T) {
 	huge := new(big.Rat).SetInt(new(big.Int).Lsh(one, 2000))
 	for _, c := range []struct {
 		q    *big.Rat
@@ -148,15 +148,15 @@ func TestFloatsAtTheEnds(t *testing.T) {
 	}
 	for _, grid := range []*big.Rat{new(big.Rat), big.NewRat(-1, 2)} {
 		if !errors.Is(CheckGrid(grid), evidence.ErrParameter) {
-			t.Errorf("a grid of %v passes", grid)
+			t.Errorf("a grid of %v is accepted", grid)
 		}
 	}
 	if CheckGrid(nil) != nil || CheckGrid(big.NewRat(1, 3)) != nil {
-		t.Error("a good grid does not pass")
+		t.Error("a valid grid is rejected")
 	}
 }
 
-// An undecided comparison says so, and names the number that was too imprecise.
+// An undecided comparison returns ErrUndecided, and names the number that was too imprecise.
 func TestUndecided(t *testing.T) {
 	vague := Number(func(bits int) (lo, hi *big.Int) { return new(big.Int), new(big.Int).Lsh(one, uint(bits)) })
 	third := Rat(big.NewRat(1, 3))
@@ -172,16 +172,16 @@ func TestUndecided(t *testing.T) {
 		if !errors.Is(err, ErrUndecided) {
 			t.Errorf("%s: %v, want ErrUndecided", what, err)
 		} else if vague := strings.Contains(err.Error(), "fixed bounds"); vague != (what != "two equal numbers") {
-			t.Errorf("%s: %v, which is not what is wrong", what, err)
+			t.Errorf("%s: the error %v names another cause", what, err)
 		}
 	}
 	for i, weights := range [][]Number{{vague, third}, {third, vague}, {third, Int(-1)}} {
 		if _, err := NewLaw(weights...); !errors.Is(err, ErrUndecided) || !strings.Contains(err.Error(), "weight "+string("011"[i])) {
-			t.Errorf("law %d: %v, want the weight to be named", i, err)
+			t.Errorf("law %d: %v, want an error that names the weight", i, err)
 		}
 	}
 	if _, err := NewLaw(Int(0), Int(0)); !errors.Is(err, ErrUndecided) {
-		t.Errorf("no weight at all: %v", err)
+		t.Errorf("no weights: %v", err)
 	}
 	for _, square := range []*big.Rat{new(big.Rat), big.NewRat(-1, 1), new(big.Rat).SetFloat64(0x1p101)} {
 		if _, err := NewDiscreteGaussian(square); !errors.Is(err, evidence.ErrParameter) {
@@ -193,7 +193,7 @@ func TestUndecided(t *testing.T) {
 	}
 }
 
-// A seed gives the same draws for good. Printed by this test.
+// Draws with a fixed seed never change. This test prints them.
 func TestDrawsOfASeed(t *testing.T) {
 	half := Rat(big.NewRat(1, 2))
 	gauss, err := NewDiscreteGaussian(big.NewRat(49, 2))
@@ -242,7 +242,7 @@ func TestDrawsOfASeed(t *testing.T) {
 	}
 }
 
-// Logistic at many precisions is that of intervals, and 1 together with that of −x.
+// Logistic matches intervals at many precisions, and logistic(x) + logistic(−x) = 1.
 func TestLogistic(t *testing.T) {
 	one := interval.Int(1)
 	for _, x := range []float64{0, 5e-324, -5e-324, .1, -.1, 3, -3, 50, -50, 170, -170} {
@@ -261,7 +261,7 @@ func TestLogistic(t *testing.T) {
 			}
 			a, b := Sum(Logistic(q), Logistic(new(big.Rat).Neg(q)))(bits)
 			if a.Cmp(scale) > 0 || b.Cmp(scale) < 0 {
-				t.Errorf("logistics of ±%g add up to [%s, %s] at %d bits", x, a, b, bits)
+				t.Errorf("logistic of ±%g sums to [%s, %s] at %d bits", x, a, b, bits)
 			}
 		}
 	}
@@ -277,7 +277,7 @@ func TestLogistic(t *testing.T) {
 	}
 }
 
-// The digits drawn first are kept, and those behind asked for where they decide.
+// UniformAfter keeps the digits already drawn, and draws more only if they decide.
 func TestUniformAfter(t *testing.T) {
 	half := Rat(big.NewRat(1, 2))
 	src := rand.NewPCG(1, 2)

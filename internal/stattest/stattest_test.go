@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The tails of tables of the chi-square distribution.
+// Tail probabilities match published tables of the chi-square distribution.
 func TestChiSquareTail(t *testing.T) {
 	for _, c := range []struct {
 		x    float64
@@ -23,8 +23,7 @@ func TestChiSquareTail(t *testing.T) {
 	}
 }
 
-// The helper must keep its promise: of 4000 fair samples about 40 fall below
-// 0.01, and a law off by a twentieth is rejected.
+// Of 4000 samples of the law, about 40 have a tail below 0.01. A law that is off by a twentieth is rejected.
 func TestChiSquareRate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	p := []float64{.1, .2, .3, .4}
@@ -50,14 +49,14 @@ func TestChiSquareRate(t *testing.T) {
 		}
 	}
 	if r := Radius(runs, 1e-9); math.Abs(float64(low)/runs-rate) > r {
-		t.Errorf("%d of %d fair samples rejected at %g", low, runs, rate)
+		t.Errorf("%d of %d samples rejected at %g", low, runs, rate)
 	}
 	if _, _, tail := ChiSquare(draw(100000), []float64{.15, .15, .3, .4}); tail > 1e-9 {
 		t.Errorf("a wrong law passes with tail %g", tail)
 	}
 }
 
-// Hoeffding's radius at n = 200, alpha = 2e^{-2}: √(2/400).
+// Hoeffding's radius at n = 200, alpha = 2e^{-2} is √(2/400).
 func TestRadius(t *testing.T) {
 	if got, want := Radius(200, 2*math.Exp(-2)), math.Sqrt(2.0/400); math.Abs(got-want) > 1e-15 {
 		t.Errorf("radius %g, want %g", got, want)

@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// A disk that is full in the midst of the content leaves the file that was there, or none,
-// and nothing beside it; an error of the step that failed comes out.
-func TestFullInTheMidst(t *testing.T) {
+// If the disk fills up during a write, the old file remains unchanged, a new file is not created, and no temporary
+// file is left. The error of the failed step is returned.
+func TestWriteToFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	old, fresh := filepath.Join(dir, "old"), filepath.Join(dir, "fresh")
 	if err := Write(old, []byte("one"), 0o644); err != nil {
@@ -21,11 +21,11 @@ func TestFullInTheMidst(t *testing.T) {
 	}
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-		t.Skip("no bound on the sizes of files here: ", err)
+		t.Skip("no limit on file sizes here: ", err)
 	}
 	signal.Ignore(syscall.SIGXFSZ)
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 1 << 16, Max: limit.Max}); err != nil {
-		t.Skip("no bound on the sizes of files here: ", err)
+		t.Skip("no limit on file sizes here: ", err)
 	}
 	long := bytes.Repeat([]byte("x"), 1<<17)
 	oldErr, freshErr := Write(old, long, 0o644), Write(fresh, long, 0o644)
@@ -42,8 +42,8 @@ func TestFullInTheMidst(t *testing.T) {
 	}
 }
 
-// Every opened file is closed, according to Linux.
-func TestNothingIsLeftOpen(t *testing.T) {
+// On Linux, /proc shows that every opened file is closed.
+func TestWriteClosesFiles(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
 	for range 2 {
@@ -58,7 +58,7 @@ func TestNothingIsLeftOpen(t *testing.T) {
 		}
 		defer f.Close()
 		if got, want := filepath.Base(f.Name()), "."+strings.Repeat("b", kept)+"."; !strings.HasPrefix(got, want) || len(got) != len(want)+12 {
-			t.Errorf("a file beside one of a name of %d bytes is %s", n, got)
+			t.Errorf("the temporary file for a name of %d bytes is %s", n, got)
 		}
 	}
 	open, err := filepath.Glob("/proc/self/fd/*")
@@ -66,7 +66,7 @@ func TestNothingIsLeftOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, fd := range open {
-		if to, err := os.Readlink(fd); err == nil && strings.HasPrefix(to, path) { // or deleted
+		if to, err := os.Readlink(fd); err == nil && strings.HasPrefix(to, path) { // or a deleted file
 			t.Errorf("%s is left open", path)
 		}
 	}

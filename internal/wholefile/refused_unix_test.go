@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-// If a file cannot be opened for writing, the error has its name, and the file remains: a socket, and a running
-// program's file.
-func TestRefusedByTheSystem(t *testing.T) {
+// If a file cannot be opened for writing, the error has its name, and the file is unchanged: a socket, or the file of
+// a running program.
+func TestWriteRefusedBySystem(t *testing.T) {
 	dir := t.TempDir()
 	socket := filepath.Join(dir, "s")
 	l, err := net.Listen("unix", socket)
@@ -41,7 +41,7 @@ func TestRefusedByTheSystem(t *testing.T) {
 	}
 	if f, err := os.OpenFile(self, os.O_WRONLY, 0); err == nil {
 		f.Close()
-		t.Skip("a file whose process runs can be written here")
+		t.Skip("a running program's file can be written here")
 	} else if !errors.Is(err, syscall.ETXTBSY) && !errors.Is(err, fs.ErrPermission) {
 		t.Fatal(err)
 	}
@@ -50,6 +50,6 @@ func TestRefusedByTheSystem(t *testing.T) {
 		t.Errorf("this test's file: %v", err)
 	}
 	if after, err := os.Stat(self); err != nil || !os.SameFile(before, after) || after.Size() != before.Size() {
-		t.Errorf("this test's file is another: %v", err)
+		t.Errorf("this test's file was replaced: %v", err)
 	}
 }

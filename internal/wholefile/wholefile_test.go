@@ -74,21 +74,21 @@ func TestWriteFollowsLinks(t *testing.T) {
 	}
 }
 
-// A disk that is full as soon as something is written is a device of Linux.
+// On Linux, writes to /dev/full fail as on a full disk.
 func TestWriteToDevices(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("no /dev/full here")
 	}
 	err := Write("/dev/full", []byte("x"), 0o644)
 	if err == nil || !strings.Contains(err.Error(), "/dev/full") {
-		t.Errorf("writing to /dev/full: %v, want its name and that it is full", err)
+		t.Errorf("writing to /dev/full: %v, want an error with its name and ENOSPC", err)
 	}
 	if info, err := os.Stat("/dev/full"); err != nil || info.Mode().IsRegular() {
-		t.Errorf("/dev/full is no device any more: %v, %v", info, err)
+		t.Errorf("/dev/full is no longer a device: %v, %v", info, err)
 	}
 }
 
-func TestFailureLeavesWhatWasThere(t *testing.T) {
+func TestFailureKeepsOldFile(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{filepath.Join(dir, "no", "a"), dir} {
 		err := Write(path, []byte("x"), 0o644)
@@ -102,21 +102,21 @@ func TestFailureLeavesWhatWasThere(t *testing.T) {
 	}
 }
 
-// A failure leaves the file that was there, and nothing beside it: a file that may not be
-// written, a full disk in the midst, a name that cannot be taken.
-func TestFailuresOfEveryStep(t *testing.T) {
+// After a failure at any step, the old file remains and no temporary file is left: invalid names, and a name below a
+// file.
+func TestFailureAtEveryStep(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
 	if err := Write(path, []byte("one"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(filepath.Join(dir, "no", "target"), filepath.Join(dir, "broken")); err == nil {
-		if err := Write(filepath.Join(dir, "broken"), []byte("x"), 0o644); err != nil { // the link is replaced: it leads nowhere
-			t.Errorf("a link that leads nowhere: %v", err)
+		if err := Write(filepath.Join(dir, "broken"), []byte("x"), 0o644); err != nil { // a link without a target is replaced
+			t.Errorf("a link without a target: %v", err)
 		}
 	}
 	long := filepath.Join(dir, strings.Repeat("n", 300))
-	below := filepath.Join(path, "b") // below a file
+	below := filepath.Join(path, "b") // below a file, not a folder
 	for _, at := range []string{long, below, filepath.Join(dir, "nul\x00")} {
 		var about *fs.PathError
 		if err := Write(at, []byte("x"), 0o644); !errors.As(err, &about) || about.Path != at || about.Op != "write" {
@@ -131,12 +131,12 @@ func TestFailuresOfEveryStep(t *testing.T) {
 			t.Errorf("failures left %s behind", name)
 		}
 	}
-	// A name of the greatest length has room for what is added.
+	// The longest name leaves room for the temporary suffix.
 	if err := Write(filepath.Join(dir, strings.Repeat("m", 255)), []byte("x"), 0o644); err != nil {
 		t.Errorf("a long name: %v", err)
 	}
 	if _, err := create(filepath.Join(dir, "no"), "x", 0o644); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("in no folder: %v", err)
+		t.Errorf("in a missing folder: %v", err)
 	}
 	if err := named("p", nil); err != nil {
 		t.Errorf("no error becomes %v", err)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Sums and the order of whole numbers below 2¹²⁸ are those of math/big, about every carry.
+// Sums and comparisons of 128-bit integers match math/big, around every carry.
 func TestSumsAgainstBig(t *testing.T) {
 	rng := rand.New(rand.NewPCG(47, 1))
 	number := func() *big.Int {
@@ -14,9 +14,9 @@ func TestSumsAgainstBig(t *testing.T) {
 		n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(rng.Uint64()))
 		n.Rsh(n, uint(1+rng.IntN(127)))
 		switch rng.IntN(4) {
-		case 0: // all ones, and next to them
+		case 0: // all ones, and its neighbors
 			n.Lsh(big.NewInt(1), uint(rng.IntN(126))).Sub(n, big.NewInt(int64(rng.IntN(2))))
-		case 1: // one half alone
+		case 1: // ones in one half only
 			n.SetUint64(rng.Uint64()).Lsh(n, 62)
 		}
 		return n
@@ -34,7 +34,7 @@ func TestSumsAgainstBig(t *testing.T) {
 	}
 }
 
-// Products of integers of 128 bits equal those of big.Int, at both ends of their range.
+// Dot products of 128-bit integers match math/big, at both ends of their range.
 func TestDotAgainstBig(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 1))
 	draw := func() *big.Int {
@@ -67,7 +67,7 @@ func TestDotAgainstBig(t *testing.T) {
 		for _, by := range []int{0, 1, 63, 64, 65, 127, 128, 150, 191} {
 			if want := new(big.Int).Rsh(want, uint(by)); want.BitLen() < 127 {
 				if c := got.Shift(by); c != Of(want) {
-					t.Fatalf("cut by %d: %v, want %v", by, c, Of(want))
+					t.Fatalf("shifted right by %d: %v, want %v", by, c, Of(want))
 				}
 			}
 		}
