@@ -10,7 +10,7 @@ import (
 	"github.com/c-bata/goptuna/cmaes"
 )
 
-// A search that has converged begins anew with twice the population, somewhere else, in a generation of another name.
+// After convergence, the search restarts elsewhere with twice the population, and its generations get a new name.
 func TestRestartsDouble(t *testing.T) {
 	s := &CMAES{seed: 3, names: []string{"x", "y"}}
 	s.start(0)

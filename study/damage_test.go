@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// damagedStudy is a study of ten trials, x in [0, 1] and a choice, in a SQLite
-// file to which a statement was done.
+// damagedStudy returns a study of ten trials, with x in [0, 1] and a choice, in a SQLite file on which a statement
+// was then executed.
 func damagedStudy(t *testing.T, statement string) (*Storage, *Study) {
 	t.Helper()
 	ctx := context.Background()
@@ -39,7 +39,7 @@ func damagedStudy(t *testing.T, statement string) (*Storage, *Study) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	storage := open(time.Hour) // who takes damage for an outage does not come back
+	storage := open(time.Hour) // a storage that retries damage as an outage would never return
 	if err := storage.db.Exec(statement).Error; err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,8 @@ func damagedStudy(t *testing.T, statement string) (*Storage, *Study) {
 	return storage, s
 }
 
-// A damaged trial counts as failed with the fault as its reason. The others are unaffected, and the study continues.
+// A damaged trial counts as failed, with the damage as its reason. Other trials are unaffected, and the study
+// continues.
 func TestDamagedTrials(t *testing.T) {
 	for name, c := range map[string]struct{ statement, reason string }{
 		"text for a value":     {"UPDATE trials SET value = 'abc' WHERE number = 3", `damaged: its value is the text "abc"`},
@@ -98,7 +99,7 @@ func TestDamagedTrials(t *testing.T) {
 					return tr.Float("x", 0, 1, false)
 				}, Run{Trials: 3})
 				if err != nil {
-					t.Errorf("%s does not go on: %v", sampler, err)
+					t.Errorf("%s does not continue: %v", sampler, err)
 				}
 			}
 		})
@@ -111,7 +112,7 @@ func at3(name string) string {
 	return " WHERE param_name = '" + name + "' AND trial_id = (SELECT trial_id FROM trials WHERE number = 3)"
 }
 
-// Damage beyond a trial is an error at once: waiting does not mend it.
+// Damage outside single trials is returned as an error at once, without retries.
 func TestDamagedTables(t *testing.T) {
 	for name, statement := range map[string]string{
 		"number":   "UPDATE trials SET number = 'abc' WHERE number = 3",
@@ -122,7 +123,7 @@ func TestDamagedTables(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, s := damagedStudy(t, statement)
 			results, err := s.Results(context.Background())
-			if name == "trial id" && err == nil { // the row belongs to no trial that was asked for
+			if name == "trial id" && err == nil { // the row belongs to no trial
 				if len(results) != 10 {
 					t.Errorf("%d results", len(results))
 				}

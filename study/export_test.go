@@ -6,10 +6,10 @@ import (
 	"gorm.io/gorm"
 )
 
-// DB returns the connection, for tests that look at the tables.
+// DB returns the connection, for tests that inspect the tables.
 func (s *Storage) DB() *gorm.DB { return s.db }
 
-// Delete removes a study, as somebody else may do by SQL.
+// Delete removes a study, as another program may do by SQL.
 func (s *Storage) Delete(ctx context.Context, name string) error {
 	id, _, err := s.find(ctx, name)
 	if err != nil {

@@ -20,27 +20,26 @@ import (
 	"github.com/glebarez/sqlite"
 )
 
-// errFault is the failure of a database that is there again at the next statement.
+// errFault is the error of a database that recovers at the next statement.
 var errFault = errors.New("the line is down")
 
-// faults has the at-th call of a database fail: before it is done, or after it, its
-// answer lost.
+// faults makes one call of a database fail, either before execution or after it, when the answer is lost.
 type faults struct {
 	mu       sync.Mutex
 	calls    int
 	at       int // 0 is none
-	also     int // so many calls after that one fail another, before it is done; 0 is none
+	also     int // a second call fails before execution, this many calls later; 0 is none
 	answered bool
 }
 
-// plan starts to count.
+// plan sets the failing call and restarts the count.
 func (f *faults) plan(at int, answered bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.calls, f.at, f.also, f.answered = 0, at, 0, answered
 }
 
-// do runs one call of the database.
+// do executes one database call.
 func (f *faults) do(call func() error) error {
 	f.mu.Lock()
 	f.calls++
@@ -58,7 +57,7 @@ func (f *faults) do(call func() error) error {
 	return errFault
 }
 
-// line is the database of the tests that have it fail.
+// line controls the failures of the test database.
 var line faults
 
 type faultDriver struct{ driver.Driver }
@@ -97,7 +96,7 @@ func (c faultConn) QueryContext(ctx context.Context, q string, args []driver.Nam
 
 type faultTx struct{ driver.Tx }
 
-// Commit undoes what it could not commit: so does a database that lost its client.
+// Commit rolls back if it fails, as a database does when it loses its client.
 func (t faultTx) Commit() error {
 	done := false
 	err := line.do(func() error { done = true; return t.Tx.Commit() })
@@ -107,7 +106,7 @@ func (t faultTx) Commit() error {
 	return err
 }
 
-// faulty puts the failing driver into SQLite's place for the time of a test.
+// faulty replaces SQLite's driver with the failing one for the duration of a test.
 func faulty(t *testing.T) {
 	t.Helper()
 	const name = "sqlite that fails"
@@ -123,11 +122,10 @@ func faulty(t *testing.T) {
 
 var register sync.Once
 
-// eachFault runs an operation on a copy of a database once for every third call, or every one with all cases, that it
-// makes of it, with that call failing before it is done and after, until it makes no
-// more. judge is given the operation's error, and the storage without further faults.
-// patient storages try again.
-func eachFault(t *testing.T, file string, patience time.Duration, operation func(s *Storage) error, judge func(s *Storage, err error) error) {
+// eachFault runs an operation on copies of a database. Each time another call fails, before or after execution, until
+// the operation makes no more calls. It tests every third call, or every call in the full run. check gets the
+// operation's error, and the storage without further faults. A positive patience makes the storage retry.
+func eachFault(t *testing.T, file string, patience time.Duration, operation func(s *Storage) error, check func(s *Storage, err error) error) {
 	t.Helper()
 	faulty(t)
 	content, err := os.ReadFile(file)
@@ -138,14 +136,14 @@ func eachFault(t *testing.T, file string, patience time.Duration, operation func
 	failed := 0
 	for _, answered := range []bool{true, false} {
 		if patience > 0 && !answered {
-			break // the same attempt once more
+			break // a retry of the same call
 		}
 		for at, more := 1, true; more; at += cases.Of(3, 1) {
 			path := filepath.Join(folder, fmt.Sprintf("%d-%t.db", at, answered))
 			if err := os.WriteFile(path, content, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			synctest.Test(t, func(t *testing.T) { // time passes at once
+			synctest.Test(t, func(t *testing.T) { // with simulated time
 				line.plan(0, false)
 				s, err := Open(context.Background(), path, StorageOptions{Patience: patience})
 				if err != nil {
@@ -162,25 +160,25 @@ func eachFault(t *testing.T, file string, patience time.Duration, operation func
 				if err != nil && (!more || !errors.Is(err, ErrStorage) || !errors.Is(err, errFault)) {
 					t.Errorf("call %d (answer lost: %t): error %v, want one of the storage", at, answered, err)
 				}
-				if err := judge(s, err); err != nil {
+				if err := check(s, err); err != nil {
 					t.Errorf("call %d (answer lost: %t): %v", at, answered, err)
 				}
 			})
 			_ = os.Remove(path)
 			if at > 2000 {
-				t.Fatal("an operation without end")
+				t.Fatal("the operation does not end")
 			}
 		}
 	}
 	if patience < 0 && failed == 0 {
-		t.Error("no call of the operation has failed")
+		t.Error("no call of the operation failed")
 	}
 }
 
-// impatient storages try once.
+// impatient makes a storage try only once.
 const impatient = -1
 
-// dump is what the tables of a storage hold, but for times and marks.
+// dump returns the contents of the tables, without times and marks.
 func dump(s *Storage) (string, error) {
 	var b strings.Builder
 	for _, q := range []string{
@@ -217,8 +215,8 @@ func dump(s *Storage) (string, error) {
 	return b.String(), nil
 }
 
-// prepared is a database with the study "a" of two complete trials, a failed one, a
-// running one with a parameter, and one that waits to repeat a lost one.
+// prepared is a database with the study "a". It has two complete trials, a failed one, a running one with a
+// parameter, and a waiting one that repeats a lost one.
 func prepared(t *testing.T) (file string) {
 	t.Helper()
 	ctx := context.Background()
@@ -258,14 +256,14 @@ func prepared(t *testing.T) (file string) {
 }
 
 const (
-	foreign   = "another machine|1|1|n.1|0" // the mark of the worker of the running trials
+	foreign   = "another machine|1|1|n.1|0" // the mark of the running trial's worker
 	unitRange = `{"name":"UniformDistribution","attributes":{"high":1,"low":0}}`
 	lostID    = 4
 	runningID = 5
 	waitingID = 6
 )
 
-// oneOfAll fails its trial 1.
+// oneOfAll is an objective that fails trial 1.
 func oneOfAll(_ context.Context, _ int, t *Trial) (float64, error) {
 	x, err := t.Float("x", 0, 1, false)
 	if err == nil && t.Number() == 1 {
@@ -274,12 +272,12 @@ func oneOfAll(_ context.Context, _ int, t *Trial) (float64, error) {
 	return x, err
 }
 
-// A change of the storage is made completely or not at all, for a failure of any database call. A reported change is
-// made, and so is one that waits for the storage.
-func TestChangesAreWhole(t *testing.T) {
+// Every change of the storage is atomic under a failure of any database call. If an operation returns without error,
+// its change is stored.
+func TestChangesAreAtomic(t *testing.T) {
 	ctx := context.Background()
 	file := prepared(t)
-	var said string // what an operation answers
+	var said string // result of the operation
 	begin := func(s *Storage) error {
 		b, err := s.begin(ctx, 1, 0, "new")
 		b.start = nil
@@ -314,7 +312,7 @@ func TestChangesAreWhole(t *testing.T) {
 				file = copied(t, file)
 				storage, err := Open(ctx, file, StorageOptions{})
 				if err == nil {
-					_, err = storage.begin(ctx, 1, 0, "first") // the waiting one
+					_, err = storage.begin(ctx, 1, 0, "first") // the waiting trial
 				}
 				if err = errors.Join(err, storage.Close()); err != nil {
 					t.Fatal(err)
@@ -338,7 +336,7 @@ func TestChangesAreWhole(t *testing.T) {
 				t.Fatal(err)
 			}
 			if before == after && name != "a heartbeat" {
-				t.Fatal("the operation does nothing")
+				t.Fatal("the operation changes nothing")
 			}
 			for _, patience := range []time.Duration{impatient, time.Minute} {
 				eachFault(t, file, patience, operation, func(s *Storage, err error) error {
@@ -362,7 +360,7 @@ func TestChangesAreWhole(t *testing.T) {
 	}
 }
 
-// copied is a copy of a file.
+// copied returns a copy of a file.
 func copied(t *testing.T, file string) string {
 	t.Helper()
 	content, err := os.ReadFile(file)
@@ -377,7 +375,7 @@ func copied(t *testing.T, file string) string {
 }
 
 // A read returns all rows or an error.
-func TestReadingsAreWhole(t *testing.T) {
+func TestReadsAreComplete(t *testing.T) {
 	ctx := context.Background()
 	file := prepared(t)
 	var read string
@@ -425,8 +423,8 @@ func TestReadingsAreWhole(t *testing.T) {
 	}
 }
 
-// A run that the storage fails in ends with its error; no trial that it reported is
-// lost, and the next run ends the study with the points of one that never failed.
+// If the storage fails during a run, the run returns its error. Every reported trial is stored, and the next run
+// completes the study with the same points as a run without failures.
 func TestRunsSurviveFaults(t *testing.T) {
 	ctx := context.Background()
 	const total = 3
@@ -449,7 +447,7 @@ func TestRunsSurviveFaults(t *testing.T) {
 		return st.Optimize(ctx, func(ctx context.Context, w int, tr *Trial) (float64, error) {
 			x, err1 := tr.Float("x", 0, 1, false)
 			y, err2 := tr.Float("y", 1, 2, true)
-			_ = errors.Join(err1, err2) // whatever an objective makes of it
+			_ = errors.Join(err1, err2) // the objective ignores errors
 			return x + y, nil
 		}, Run{Total: total, Heartbeat: time.Hour, Ended: func(r Result) { ended = append(ended, r) }})
 	}
@@ -484,7 +482,7 @@ func TestRunsSurviveFaults(t *testing.T) {
 		if err == nil && len(reported) != total {
 			return fmt.Errorf("a run without error has ended %d trials, want %d", len(reported), total)
 		}
-		// Another process goes on, which takes the first for dead.
+		// Another process continues, and considers the first one dead.
 		st, err := New(ctx, s, "a", Options{Sampler: sampler, Seed: 3})
 		if err != nil {
 			return err
@@ -518,8 +516,8 @@ func TestRunsSurviveFaults(t *testing.T) {
 	})
 }
 
-// An opening that fails leaves a database that the next one opens, with all that it
-// held; and no table of another program is dropped for want of an answer.
+// If Open fails, the next Open succeeds and finds all data. A lost answer never makes Open drop another program's
+// table.
 func TestOpeningSurvivesFaults(t *testing.T) {
 	ctx := context.Background()
 	full := prepared(t)
@@ -578,7 +576,7 @@ func TestOpeningSurvivesFaults(t *testing.T) {
 						}
 						if c.want != nil {
 							if !errors.Is(err, c.want) && (patience > 0 || !errors.Is(err, errFault)) {
-								t.Errorf("call %d (answer lost: %t): opens with %v", at, answered, err)
+								t.Errorf("call %d (answer lost: %t): Open: %v", at, answered, err)
 							}
 						} else if err != nil && (patience > 0 || !errors.Is(err, errFault) && !remade(err)) {
 							t.Errorf("call %d (answer lost: %t): error %v", at, answered, err)
@@ -589,12 +587,12 @@ func TestOpeningSurvivesFaults(t *testing.T) {
 						}
 						if c.want != nil {
 							if !errors.Is(err, c.want) {
-								t.Errorf("call %d (answer lost: %t): opens afterwards with %v", at, answered, err)
+								t.Errorf("call %d (answer lost: %t): the next Open: %v", at, answered, err)
 							}
 							return
 						}
 						if err != nil {
-							t.Errorf("call %d (answer lost: %t): afterwards %v", at, answered, err)
+							t.Errorf("call %d (answer lost: %t): the next Open: %v", at, answered, err)
 							return
 						}
 						if again != s {
@@ -614,8 +612,8 @@ func TestOpeningSurvivesFaults(t *testing.T) {
 	}
 }
 
-// If the storage fails at any call of a run, for every sampler, the run and the pending parameter request return an
-// error. The study continues afterwards.
+// If the storage fails at any call of a run, the run and the pending parameter request return an error, for every
+// sampler. The study continues afterwards.
 func TestSamplersSurviveFaults(t *testing.T) {
 	ctx := context.Background()
 	file := prepared(t)
@@ -629,11 +627,11 @@ func TestSamplersSurviveFaults(t *testing.T) {
 			return st.Optimize(ctx, func(_ context.Context, _ int, tr *Trial) (float64, error) {
 				x, err := tr.Float("x", 0, 1, false)
 				if (err != nil) != (tr.fatal != nil) {
-					t.Errorf("%s: %v is told of %v", at, err, tr.fatal)
+					t.Errorf("%s: Float returns %v, the trial's error is %v", at, err, tr.fatal)
 				}
 				_, again := tr.Float("x", 0, 1, false)
 				if !errors.Is(again, tr.fatal) {
-					t.Errorf("%s: asked again, %v is told of %v", at, again, tr.fatal)
+					t.Errorf("%s: a second Float returns %v, the trial's error is %v", at, again, tr.fatal)
 				}
 				return x, err
 			}, Run{Trials: 2})
@@ -647,7 +645,7 @@ func TestSamplersSurviveFaults(t *testing.T) {
 			}
 			return nil
 		})
-		if done != 2 { // the last run of either kind of fault, which has none
+		if done != 2 { // the last run of each kind of fault
 			t.Errorf("%s: %d runs end without an error, want 2", name, done)
 		}
 	}

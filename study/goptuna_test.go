@@ -19,8 +19,7 @@ import (
 	"gorm.io/gorm/logger"
 )
 
-// goptunaAgrees fails unless goptuna itself reads the tables, finds nothing to
-// migrate in them, and goes on from there.
+// goptunaAgrees fails unless goptuna reads the tables, has nothing to migrate, and continues the study.
 func goptunaAgrees(t *testing.T, url string) {
 	ctx := context.Background()
 	storage := open(t, url)
@@ -65,7 +64,7 @@ func goptunaAgrees(t *testing.T, url string) {
 		}
 	}
 	if g, err := other.GetBestParams(); err != nil || fmt.Sprint(g) != fmt.Sprint(best.Params) {
-		t.Errorf("goptuna's best is %v (%v), want %v", g, err, best.Params)
+		t.Errorf("goptuna's best trial is %v (%v), want %v", g, err, best.Params)
 	}
 	byGoptuna(t, storage.DB(), "of its own")
 	if own, err := study.Load(ctx, storage, "of its own"); err != nil {
@@ -80,7 +79,7 @@ func goptunaAgrees(t *testing.T, url string) {
 	}
 }
 
-// byGoptuna has goptuna run three trials.
+// byGoptuna runs three trials with goptuna.
 func byGoptuna(t *testing.T, db *gorm.DB, name string) {
 	t.Helper()
 	s, err := goptuna.CreateStudy(name, goptuna.StudyOptionStorage(rdb.NewStorage(db)), goptuna.StudyOptionLogger(nil))
@@ -94,13 +93,13 @@ func byGoptuna(t *testing.T, db *gorm.DB, name string) {
 
 func TestGoptunaReadsSQLite(t *testing.T) { goptunaAgrees(t, filepath.Join(t.TempDir(), "s.db")) }
 
-// A database that goptuna has made is taken over: its trials are there for
-// Optuna too. So is one that Optuna has opened since, which made its tables.
-func TestDatabasesOfOthers(t *testing.T) {
+// Open takes over a database made by goptuna, also after Optuna has opened it and made its tables. Optuna then sees
+// the trials too.
+func TestOpenOtherDatabases(t *testing.T) {
 	ctx := context.Background()
 	for name, test := range map[string]struct {
 		before []string
-		want   string // part of the error; "" is none
+		want   string // part of the error, or "" for none
 	}{
 		"of goptuna":        {},
 		"opened by Optuna":  {before: []string{"CREATE TABLE study_directions (study_direction_id INTEGER)", "CREATE TABLE alembic_version (version_num VARCHAR(32))"}},

@@ -17,8 +17,8 @@ import (
 	"gorm.io/gorm"
 )
 
-// A worker of another machine is judged by its heartbeats alone: while they go on its
-// trial is waited for, and when they stop the trial is repeated.
+// A worker on another machine is judged only by its heartbeats. Its trial is waited for while they continue, and
+// repeated when they stop.
 func TestTrialsOfOtherMachines(t *testing.T) {
 	ctx := context.Background()
 	storage, err := Open(ctx, filepath.Join(t.TempDir(), "s.db"), StorageOptions{})
@@ -53,7 +53,7 @@ func TestTrialsOfOtherMachines(t *testing.T) {
 	}()
 	const lost = time.Minute
 	k, now := newLease(s, Run{Lost: lost}), time.Now()
-	for beat := range 5 { // its heartbeats
+	for beat := range 5 { // heartbeats of the worker
 		if err := storage.heartbeat(ctx, b.id, far.mark("1", beat)); err != nil {
 			t.Fatal(err)
 		}
@@ -78,15 +78,15 @@ func TestTrialsOfOtherMachines(t *testing.T) {
 	if len(results) != 2 || !results[0].Lost || results[0].State != "lost" || results[1].State != "complete" || got != 0.25 {
 		t.Errorf("the trials are %+v; the repeated one had x = %g, want the 0.25 of the lost one", results, got)
 	}
-	// The far worker comes back: its answer comes too late to count.
+	// The other worker comes back, but its result is too late.
 	if _, err := storage.finish(ctx, b, s.id, 7, ""); err == nil {
-		t.Error("a trial that was repeated is finished all the same")
+		t.Error("the worker finishes a trial that was already repeated")
 	}
 }
 
-// Whenever a trial is lost while a worker looks whether any is left, the worker does not leave: it would be
-// repeated by nobody.
-func TestNoTrialIsLostBetweenLooks(t *testing.T) {
+// If a trial is lost while a worker checks for remaining trials, the worker stays: nobody else would repeat the
+// trial.
+func TestWorkerStaysForLostTrial(t *testing.T) {
 	ctx := context.Background()
 	file := prepared(t)
 	for at := 1; ; at++ {
@@ -98,7 +98,7 @@ func TestNoTrialIsLostBetweenLooks(t *testing.T) {
 		if err := storage.db.Delete(&trialRow{}, "trial_id = ?", waitingID).Error; err != nil {
 			t.Fatal(err)
 		}
-		native := trialRow{Study: 1, Number: 9, State: running} // of no worker of ours: it is nobody's to wait for
+		native := trialRow{Study: 1, Number: 9, State: running} // no worker of this program has it, so nobody waits for it
 		if err := storage.db.Create(&native).Error; err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestNoTrialIsLostBetweenLooks(t *testing.T) {
 			t.Fatal(err)
 		}
 		if waits, runs, err := storage.unfinished(ctx, s.id); waits != 0 || runs != 1 || err != nil {
-			t.Fatalf("%d wait and %d run (%v), want 0 and 1", waits, runs, err)
+			t.Fatalf("%d trials wait and %d run (%v), want 0 and 1", waits, runs, err)
 		}
 		statements := 0
 		if err := storage.db.Callback().Query().After("gorm:query").Register("lose", func(*gorm.DB) {
@@ -122,21 +122,21 @@ func TestNoTrialIsLostBetweenLooks(t *testing.T) {
 		p := workerPool{study: s, run: Run{Heartbeat: time.Nanosecond, Lost: time.Hour}}
 		p.lease = newLease(s, p.run)
 		if done, err := p.await(ctx); done || err != nil {
-			t.Errorf("lost after statement %d: done is %t, %v", at, done, err)
+			t.Errorf("trial lost after statement %d: done is %t, %v", at, done, err)
 		}
 		if statements < at {
 			if at == 1 {
-				t.Error("nothing was asked")
+				t.Error("await makes no query")
 			}
 			return
 		}
 		if waits, runs, err := storage.unfinished(ctx, s.id); waits != 1 || runs != 0 || err != nil {
-			t.Errorf("lost after statement %d: %d wait and %d run (%v), want 1 and 0", at, waits, runs, err)
+			t.Errorf("trial lost after statement %d: %d trials wait and %d run (%v), want 1 and 0", at, waits, runs, err)
 		}
 	}
 }
 
-// More trials that run than one query can name are read all the same, the next time too, or there is an error.
+// If more trials run than a query can name, all of them are read, also when read again. Otherwise there is an error.
 func TestManyOpenTrials(t *testing.T) {
 	ctx := context.Background()
 	file := copied(t, prepared(t))
@@ -176,12 +176,12 @@ func TestManyOpenTrials(t *testing.T) {
 		return nil
 	})
 	if done != 2 {
-		t.Errorf("%d readings are whole, want 2", done)
+		t.Errorf("%d reads are complete, want 2", done)
 	}
 }
 
-// A trial that ends its process every time is given up after ten attempts, and says so.
-func TestLostTrialsAreGivenUp(t *testing.T) {
+// A trial that always ends its process is abandoned after ten attempts, with that reason.
+func TestLostTrialsAreAbandoned(t *testing.T) {
 	ctx := context.Background()
 	storage, err := Open(ctx, filepath.Join(t.TempDir(), "a.db"), StorageOptions{})
 	if err != nil {
@@ -196,7 +196,7 @@ func TestLostTrialsAreGivenUp(t *testing.T) {
 		b, err := storage.begin(ctx, s.id, 1, foreign)
 		if errors.Is(err, errEnough) {
 			if attempt != maxAttempts+1 {
-				t.Errorf("given up after %d attempts", attempt-1)
+				t.Errorf("abandoned after %d attempts", attempt-1)
 			}
 			break
 		}
@@ -216,9 +216,9 @@ func TestLostTrialsAreGivenUp(t *testing.T) {
 	}
 }
 
-// The workers of a process share its lease. Marks are unique, and under concurrent heartbeats and sweeps the lease
-// holds the stored marks.
-func TestKeeperIsShared(t *testing.T) {
+// The workers of a process share its lease. Marks are unique. With concurrent heartbeats and sweeps, the lease agrees
+// with the stored marks.
+func TestLeaseIsShared(t *testing.T) {
 	ctx := context.Background()
 	storage, err := Open(ctx, copied(t, prepared(t)), StorageOptions{})
 	if err != nil {
@@ -257,7 +257,7 @@ func TestKeeperIsShared(t *testing.T) {
 	for _, of := range marks {
 		for _, m := range of {
 			if seen[m] {
-				t.Errorf("the mark %q comes twice", m)
+				t.Errorf("the mark %q is not unique", m)
 			}
 			seen[m] = true
 		}
@@ -271,15 +271,15 @@ func TestKeeperIsShared(t *testing.T) {
 	}
 	k.release(b)
 	if got := k.current(b); got != "" {
-		t.Errorf("a trial that was released has the mark %q", got)
+		t.Errorf("a released trial has the mark %q", got)
 	}
 	if err := k.renew(ctx, b.id); err != nil {
-		t.Errorf("a trial that has ended is renewed: %v", err)
+		t.Errorf("renewing an ended trial: %v", err)
 	}
 }
 
-// If the storage is unavailable, heartbeats, sweeps and the end of a trial return an error.
-func TestKeeperTellsOfAnOutage(t *testing.T) {
+// If the storage is unavailable, heartbeats, sweeps and finish return an error.
+func TestLeaseReportsOutage(t *testing.T) {
 	ctx := context.Background()
 	storage, err := Open(ctx, copied(t, prepared(t)), StorageOptions{})
 	if err != nil {
@@ -289,7 +289,7 @@ func TestKeeperTellsOfAnOutage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	storage.patience = impatient // from here on: a slow machine opens slowly
+	storage.patience = impatient // only from here on, since opening may be slow
 	k := newLease(s, Run{Lost: time.Hour})
 	k.hold(begun{id: runningID, mark: foreign})
 	if err := storage.Close(); err != nil {
@@ -302,15 +302,15 @@ func TestKeeperTellsOfAnOutage(t *testing.T) {
 		}
 	}
 	if k.current(begun{id: runningID}) != foreign {
-		t.Error("a heartbeat that was not stored counts")
+		t.Error("a heartbeat that was not stored changes the mark")
 	}
 	if err := s.Optimize(ctx, oneOfAll, Run{Trials: 1}); !errors.Is(err, ErrStorage) {
 		t.Errorf("a run without a storage ends with %v", err)
 	}
 }
 
-// A result of a study that was removed meanwhile is an error, and leaves nothing behind; one that was noted before is
-// none.
+// finish fails if the study was removed meanwhile, and stores nothing. Finishing the same trial twice is not an
+// error.
 func TestResultsOfRemovedStudies(t *testing.T) {
 	ctx := t.Context()
 	storage := must.For(Open(ctx, copied(t, prepared(t)), StorageOptions{}))(t)
@@ -325,15 +325,15 @@ func TestResultsOfRemovedStudies(t *testing.T) {
 		t.Fatal(err)
 	}
 	if end, err := storage.finish(ctx, b, 1, 0.5, ""); !errors.Is(err, gorm.ErrRecordNotFound) || end != nil {
-		t.Errorf("without a study: %v, %v", end, err)
+		t.Errorf("finish without a study: %v, %v", end, err)
 	}
 	if b, err := storage.begin(ctx, 1, 0, "new"); !errors.Is(err, gorm.ErrRecordNotFound) {
 		t.Errorf("trial %d of no study begins: %v", b.id, err)
 	}
 }
 
-// Functions that goroutines share wait for their lock.
-func TestStoragesAreShared(t *testing.T) {
+// Methods that goroutines share wait for their lock.
+func TestStorageLocksSharedState(t *testing.T) {
 	storage := must.For(Open(t.Context(), prepared(t), StorageOptions{}))(t)
 	defer storage.Close()
 	locks.Awaited(t, "tally", &storage.counting, func() { storage.tally(1) })

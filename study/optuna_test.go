@@ -19,7 +19,7 @@ import (
 	"dpworkbench/study"
 )
 
-// WORKBENCH_OPTUNA names a Python that has Optuna; without it python3 is asked.
+// optunaPython returns a Python with Optuna: WORKBENCH_OPTUNA, or else python3.
 func optunaPython(t *testing.T, modules ...string) string {
 	t.Helper()
 	python := os.Getenv("WORKBENCH_OPTUNA")
@@ -34,7 +34,7 @@ func optunaPython(t *testing.T, modules ...string) string {
 	return python
 }
 
-// optunaView is what testdata/reading.py prints.
+// optunaView is the output of testdata/reading.py.
 type optunaView struct {
 	Version    string
 	Names      []string
@@ -62,7 +62,7 @@ type optunaTrial struct {
 	Start      *float64
 }
 
-// optunaRow is a trial as the command optuna lists it.
+// optunaRow is a trial as listed by the optuna command.
 type optunaRow struct {
 	Number int
 	State  string
@@ -70,13 +70,12 @@ type optunaRow struct {
 	Params map[string]any
 }
 
-// everything uses every kind of parameter; two of its trials fail, and one is
-// lost and repeated.
+// everything uses every kind of parameter. Two of its trials fail, and one is lost and repeated.
 func everything(cancel func()) study.Objective {
 	return func(ctx context.Context, _ int, t *study.Trial) (float64, error) {
 		x, err1 := t.Float("x", -1, 1, false)
 		e, err2 := t.Float("e", 1e-3, 10, true)
-		n, err3 := t.Int("X", 1, 6) // another one than "x"
+		n, err3 := t.Int("X", 1, 6) // a different parameter from "x"
 		k, err4 := t.Choice("rule", []string{"closure", `"printed" \ 'ε'`, "3"})
 		if err := errors.Join(err1, err2, err3, err4); err != nil {
 			return 0, err
@@ -94,8 +93,7 @@ func everything(cancel func()) study.Objective {
 	}
 }
 
-// optunaAgrees runs a study on a storage and fails unless Optuna finds there
-// what the study holds.
+// optunaAgrees runs a study on a storage, and fails unless Optuna finds the same data there.
 func optunaAgrees(t *testing.T, url, optunaURL, python string) {
 	const name = "seen by Optuna"
 	ctx, cancel := context.WithCancel(context.Background())
@@ -120,8 +118,7 @@ func optunaAgrees(t *testing.T, url, optunaURL, python string) {
 	}
 
 	cmd := exec.Command(python, filepath.Join("testdata", "reading.py"), optunaURL, name)
-	// Optuna before 5 takes the times for local ones, and takes those of PostgreSQL
-	// in the time zone of the session.
+	// Optuna before 5 takes stored times for local times. It reads those of PostgreSQL in the time zone of the session.
 	cmd.Env = append(os.Environ(), "TZ=UTC", "PGTZ=UTC")
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -186,7 +183,7 @@ func optunaAgrees(t *testing.T, url, optunaURL, python string) {
 		t.Errorf("the best is %v and %+v for Optuna, want trial %d with %v", v.Best, l, best.Number, best.Value)
 	}
 	if err := storage.Delete(context.Background(), name); err != nil {
-		t.Errorf("after Optuna was there: %v", err)
+		t.Errorf("after Optuna has read the study: %v", err)
 	}
 }
 
@@ -196,8 +193,8 @@ func TestOptunaReadsSQLite(t *testing.T) {
 	optunaAgrees(t, path, "sqlite:///"+path, python)
 }
 
-// dashboardAgrees has optuna-dashboard look at a study while a trial of it runs: it shows all trials, and changes none
-// where its URL may only read.
+// dashboardAgrees opens a study in optuna-dashboard while one of its trials runs. The dashboard must show all trials,
+// and change none through a read-only URL.
 func dashboardAgrees(t *testing.T, url, readURL, python string) {
 	ctx, name := context.Background(), "seen by optuna-dashboard"
 	storage := open(t, url)
@@ -212,7 +209,7 @@ func dashboardAgrees(t *testing.T, url, readURL, python string) {
 			State  string
 			Values []float64
 		}
-		Changes []int // the status of each request for one
+		Changes []int // status of each request for a change
 	}
 	err := s.Optimize(ctx, func(ctx context.Context, w int, tr *study.Trial) (float64, error) {
 		switch tr.Number() {
@@ -246,6 +243,6 @@ func dashboardAgrees(t *testing.T, url, readURL, python string) {
 		t.Errorf("changes are answered %d", seen.Changes)
 	}
 	if names, err := storage.Names(ctx); err != nil || fmt.Sprint(names) != "["+name+"]" || results[3].State != "complete" {
-		t.Errorf("after the dashboard was there the studies are %q (%v), and trial 3 is %s", names, err, results[3].State)
+		t.Errorf("after the dashboard the studies are %q (%v), and trial 3 is %s", names, err, results[3].State)
 	}
 }

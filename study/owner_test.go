@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// system is a system's files and processes, as they are made up.
+// system simulates a system's files and processes.
 type system struct {
 	t       *testing.T
 	proc    string
-	signals map[int]error // what a signal to a process meets; none is the process's end
+	signals map[int]error // result of a signal to a process; a missing entry means that it has ended
 }
 
-// newSystem has the processes 5 and 9, which look at it.
+// newSystem returns a system with the processes 5 and 9.
 func newSystem(t *testing.T) *system {
 	s := &system{t, t.TempDir(), make(map[int]error)}
 	s.file("sys/kernel/random/boot_id", "since-when\n")
@@ -30,7 +30,7 @@ func newSystem(t *testing.T) *system {
 	return s
 }
 
-// owner is a process as the owner of trials.
+// owner returns a process as the owner of trials.
 func (s *system) owner(pid int) owner {
 	s.link("self", strconv.Itoa(pid))
 	return s.table().owner(pid)
@@ -53,7 +53,7 @@ func (s *system) link(name, to string) {
 	}
 }
 
-// process is there, and may be seen and signalled.
+// process adds a process that can be seen and signalled.
 func (s *system) process(pid int, state string, start int) {
 	s.signals[pid] = nil
 	s.file(fmt.Sprintf("%d/stat", pid), fmt.Sprintf("%d (a) Z b) %s 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 %d 20 21\n", pid, state, start))
@@ -69,7 +69,7 @@ func (s *system) table() table {
 	}}
 }
 
-// hide takes a process's files away, and lets a signal to it meet err.
+// hide removes the files of a process, and makes signals to it return err.
 func (s *system) hide(pid int, err error) {
 	s.signals[pid] = err
 	if err := os.RemoveAll(s.path(strconv.Itoa(pid))); err != nil {
@@ -77,8 +77,8 @@ func (s *system) hide(pid int, err error) {
 	}
 }
 
-// A process is gone if no process has its number, if it is a zombie, or if the number belongs to another one. A
-// process that cannot be seen is not gone.
+// A process is gone if no process has its number, if it is a zombie, or if another process has its number. A process
+// that cannot be inspected is not gone.
 func TestGone(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(s *system)
@@ -112,8 +112,8 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// Of processes that were started where another means the same number is nothing known: another machine, start of the
-// machine, namespace of processes or of time, and a system that does not name itself.
+// Nothing is known about a process if its number belongs to another machine, boot, process namespace or time
+// namespace, or if the system cannot be identified.
 func TestOwnersElsewhere(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(s *system)
@@ -137,7 +137,7 @@ func TestOwnersElsewhere(t *testing.T) {
 			t.Errorf("%s: gone is %t", name, got)
 		}
 		if own.gone(own.mark("1", 0)) != (own.host != "") {
-			t.Errorf("%s: the host is %q, and that counts for nothing", name, own.host)
+			t.Errorf("%s: an unused process number on host %q is not gone", name, own.host)
 		}
 	}
 	s := newSystem(t)
@@ -159,16 +159,16 @@ func TestOwnersElsewhere(t *testing.T) {
 		t.Errorf("the next mark is %q", got)
 	}
 	if got := advance("no mark", 12); got != "no mark" {
-		t.Errorf("what is no mark becomes %q", got)
+		t.Errorf("an invalid mark becomes %q", got)
 	}
 }
 
-// On a real system this process is there, and one with a number above the greatest is not.
+// On the real system, this process exists, and one with a number above the maximum does not.
 func TestProcessesOfThisSystem(t *testing.T) {
 	own := newOwner()
 	none := own
-	none.pid = "4194305" // Linux gives none above 4194304
+	none.pid = "4194305" // Linux assigns at most 4194304
 	if own.gone(own.mark("1", 0)) || own.gone(none.mark("1", 0)) != (own.host != "") || (own.host == "") != (own.start == "") {
-		t.Errorf("host %q, start %q: this process is gone: %t, no process is: %t", own.host, own.start, own.gone(own.mark("1", 0)), own.gone(none.mark("1", 0)))
+		t.Errorf("host %q, start %q: this process is gone: %t, an impossible one: %t", own.host, own.start, own.gone(own.mark("1", 0)), own.gone(none.mark("1", 0)))
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// A driver's error becomes one line, and wraps the original.
+// A driver's error becomes a single line that wraps the original.
 func TestPlain(t *testing.T) {
 	op := &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}
 	for _, c := range []struct {

@@ -19,25 +19,23 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// postgreSQL is a database server on loopback with an empty database.
+// postgreSQL is a database server on loopback, with an empty database.
 type postgreSQL struct {
 	url string
 
-	dir  string               // its own; the data and the socket
+	dir  string               // its own folder, with the data and the socket
 	args []string             // the server's command
-	user *syscall.SysProcAttr // nil is the caller
+	user *syscall.SysProcAttr // nil is the current user
 	cmd  *exec.Cmd
 
-	ended chan struct{} // closed once the command has ended
+	ended chan struct{} // closed when the command has ended
 }
 
-// hang is when a test that waits for a server gives up: far longer than a busy
-// machine takes.
+// hang is the time after which a test stops waiting for a server. It is far longer than a busy machine needs.
 const hang = 5 * time.Minute
 
-// newPostgreSQL starts a server from the binaries in PATH or, as Debian installs
-// them, under /usr/lib/postgresql. It skips the test, saying so, where there
-// are none.
+// newPostgreSQL starts a server from the binaries in PATH or, as on Debian, in /usr/lib/postgresql. It skips the test
+// if there are none.
 func newPostgreSQL(t testing.TB) *postgreSQL {
 	t.Helper()
 	bin := find("initdb", "/usr/lib/postgresql/*/bin")
@@ -63,8 +61,8 @@ func newPostgreSQL(t testing.TB) *postgreSQL {
 	return s
 }
 
-// runner returns the user postgres or nobody, who then owns the folder, where the
-// caller is root: the server refuses root.
+// runner returns the user postgres or nobody as the folder's owner if the caller is root, since the server refuses to
+// run as root.
 func runner(t testing.TB, dir string) *syscall.SysProcAttr {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -89,9 +87,8 @@ func runner(t testing.TB, dir string) *syscall.SysProcAttr {
 	return nil
 }
 
-// reachable returns the folder where every user may go to it and the path of a
-// socket in it stays below the 104 bytes that the least system allows, else /tmp:
-// TMPDIR may be the caller's own, or deep.
+// reachable returns the folder if every user can enter it and a socket path in it is shorter than 104 bytes, the
+// smallest limit of all systems. Otherwise it returns /tmp, since TMPDIR may be private or deep.
 func reachable(dir string) string {
 	const longest = 60
 	for at := filepath.Clean(dir); len(dir) <= longest; at = filepath.Dir(at) {
@@ -105,15 +102,15 @@ func reachable(dir string) string {
 	return "/tmp"
 }
 
-// command returns a command that runs as the server's user in its folder.
+// command returns a command that runs in the server's folder, as its user.
 func (s *postgreSQL) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.SysProcAttr, cmd.Dir = s.user, s.dir
-	cmd.Env = append(os.Environ(), "TMPDIR="+s.dir, "HOME="+s.dir) // its own, for the caller's may be closed to it
+	cmd.Env = append(os.Environ(), "TMPDIR="+s.dir, "HOME="+s.dir) // the caller's folders may be inaccessible
 	return cmd
 }
 
-// run starts the server, again after stop.
+// run starts the server, also after stop.
 func (s *postgreSQL) run(t testing.TB) {
 	t.Helper()
 	s.cmd = s.command(s.args...)
@@ -145,7 +142,7 @@ func (s *postgreSQL) run(t testing.TB) {
 	t.Fatalf("the PostgreSQL server does not answer: %v\n%s", err, log.String())
 }
 
-// stop ends the server and every connection to it.
+// stop ends the server and all connections to it.
 func (s *postgreSQL) stop() {
 	if s.cmd != nil && s.cmd.Process != nil {
 		_ = s.cmd.Process.Signal(syscall.SIGINT) // fast shutdown
@@ -154,8 +151,7 @@ func (s *postgreSQL) stop() {
 	}
 }
 
-// find returns the folder of a program: in PATH or, the last by version, where
-// the pattern says.
+// find returns the folder of a program: in PATH, or the folder with the highest version that matches the pattern.
 func find(program, pattern string) string {
 	if path, err := exec.LookPath(program); err == nil {
 		return filepath.Dir(path)

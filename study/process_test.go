@@ -17,8 +17,7 @@ import (
 	"dpworkbench/study"
 )
 
-// The test binary is its own worker: with workerURL set it works on the study
-// there and exits.
+// The test binary is its own worker. If workerURL is set, it works on the study there and exits.
 const (
 	workerURL    = "STUDY_TEST_URL"
 	workerTotal  = "STUDY_TEST_TOTAL"
@@ -37,9 +36,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// runWorker runs trials of the study "shared" until it holds enough. Where it is
-// paced it prints a line in every trial, and then waits for a byte, or for the end
-// of its input.
+// runWorker runs trials of the study "shared" until it has enough. If paced, it prints a line in every trial, and
+// then waits for a byte or the end of its input.
 func runWorker(url string) error {
 	ctx := context.Background()
 	total, _ := strconv.Atoi(os.Getenv(workerTotal))
@@ -63,12 +61,12 @@ func runWorker(url string) error {
 	}, study.Run{Total: total, Trials: trials, Heartbeat: 200 * time.Millisecond})
 }
 
-// worker is a process of its own that works on a study.
+// worker is a separate process that works on a study.
 type worker struct {
 	*exec.Cmd
-	pace  io.WriteCloser // a byte for every trial that may end, where it is paced
+	pace  io.WriteCloser // if paced, each byte lets one trial end
 	lines *bufio.Scanner
-	ahead int // trials that may end and were not seen to begin
+	ahead int // trials allowed to end whose successors were not yet seen to begin
 }
 
 func newWorker(t *testing.T, url string, total, trials int, paced string) *worker {
@@ -95,7 +93,7 @@ func newWorker(t *testing.T, url string, total, trials int, paced string) *worke
 	return &worker{Cmd: cmd, pace: pace, lines: bufio.NewScanner(out)}
 }
 
-// step lets a trial end.
+// step lets one trial end.
 func (w *worker) step(t *testing.T) {
 	t.Helper()
 	if _, err := w.pace.Write([]byte{1}); err != nil {
@@ -104,17 +102,17 @@ func (w *worker) step(t *testing.T) {
 	w.ahead++
 }
 
-// inTrial waits until the worker is in a trial that may not end.
+// inTrial waits until the worker is in a trial that cannot end yet.
 func (w *worker) inTrial(t *testing.T) {
 	t.Helper()
 	for ; w.ahead >= 0; w.ahead-- {
 		if !w.lines.Scan() {
-			t.Fatalf("a worker begins no trial: %v", w.lines.Err())
+			t.Fatalf("a worker does not begin a trial: %v", w.lines.Err())
 		}
 	}
 }
 
-// finish lets the worker go on at its own pace, and waits for its end.
+// finish lets the worker continue without pacing, and waits for its end.
 func (w *worker) finish() error {
 	_ = w.pace.Close()
 	for w.lines.Scan() {
@@ -122,11 +120,10 @@ func (w *worker) finish() error {
 	return w.Wait()
 }
 
-// killed works on a study with three processes, of which it kills one after
-// the other, in a trial or anywhere, and replaces it. The study must end with
-// exactly total trials complete, none twice and none missing.
+// killed runs a study with three processes. It repeatedly kills one of them, inside a trial or anywhere, and replaces
+// it. The study must end with exactly total complete trials.
 func killed(t *testing.T, url string, kills, total int) {
-	if total < 3*kills { // each round lets three trials end
+	if total < 3*kills { // three trials end in each round
 		t.Fatalf("%d trials are too few for %d kills", total, kills)
 	}
 	r := rand.New(rand.NewPCG(1, uint64(kills)))
@@ -153,7 +150,7 @@ func killed(t *testing.T, url string, kills, total int) {
 	}
 	for _, w := range workers {
 		if err := w.finish(); err != nil {
-			t.Errorf("a worker that was left alone: %v", err)
+			t.Errorf("a worker that was not killed: %v", err)
 		}
 	}
 	storage := open(t, url)
@@ -165,7 +162,7 @@ func killed(t *testing.T, url string, kills, total int) {
 	results, _ := s.Results(context.Background())
 	t.Logf("%d kills, %d trials lost and repeated, %d complete", kills, len(results)-total, total)
 	if len(results)-total < kills/2 {
-		t.Errorf("%d trials were lost: every other kill hits one", len(results)-total)
+		t.Errorf("%d trials were lost, want at least one for every second kill", len(results)-total)
 	}
 }
 
@@ -179,7 +176,7 @@ func TestProcessesShareSQLite(t *testing.T) {
 	processesShare(t, path)
 }
 
-// processesShare has four processes run 25 trials each.
+// processesShare runs 25 trials in each of four processes.
 func processesShare(t *testing.T, url string) {
 	var workers []*worker
 	for range 4 {

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// asReader calls f where the permissions of files count: root's do not.
+// asReader calls f as a user for whom file permissions count; for root they do not.
 func asReader(t *testing.T, f func()) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -33,7 +33,7 @@ func asReader(t *testing.T, f func()) {
 	<-done
 }
 
-// beside returns the names and sizes of what is in the folder of a file.
+// beside returns the names and sizes of the files in a file's folder.
 func beside(t *testing.T, file string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(file))
@@ -46,9 +46,9 @@ func beside(t *testing.T, file string) (names []string) {
 	return names
 }
 
-// A read-only SQLite file is read without creating other files, and writes to it are refused at once. Reading is
-// refused if a part of its content is inaccessible.
-func TestFilesThatMayOnlyBeRead(t *testing.T) {
+// A read-only SQLite file is read without creating other files, and writing to it fails at once. Reading fails if
+// some of its content is inaccessible.
+func TestReadOnlyFiles(t *testing.T) {
 	ctx := context.Background()
 	content, err := os.ReadFile(prepared(t))
 	if err != nil {
@@ -57,9 +57,9 @@ func TestFilesThatMayOnlyBeRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		file, folder os.FileMode
 		url          func(path string) string
-		beside       string // the end of a file beside it that holds something
-		journal      string // how the writer keeps it
-		open         bool   // a writer has it open
+		beside       string // suffix of another file with contents
+		journal      string // journal mode of the writer
+		open         bool   // whether a writer has it open
 		refused      string
 	}{
 		"the file":                  {file: 0o444, folder: 0o777},
@@ -94,7 +94,7 @@ func TestFilesThatMayOnlyBeRead(t *testing.T) {
 					err = errors.Join(writer.db.Exec("PRAGMA journal_mode("+c.journal+")").Error, writer.Close())
 				} else {
 					defer writer.Close()
-					_, err = writer.begin(ctx, 1, 0, "a") // the one that waits
+					_, err = writer.begin(ctx, 1, 0, "a") // the waiting trial
 					if err == nil {
 						_, err = writer.begin(ctx, 1, 0, "b")
 					}
@@ -138,10 +138,10 @@ func TestFilesThatMayOnlyBeRead(t *testing.T) {
 						t.Errorf("%d trials, want %d (%v)", len(results), want, err)
 					}
 					if err := st.Optimize(ctx, oneOfAll, Run{Trials: 1}); !errors.Is(err, ErrStorage) || !strings.Contains(err.Error(), "it may only be read") {
-						t.Errorf("a trial is begun: %v", err)
+						t.Errorf("Optimize: %v", err)
 					}
 					if _, err := New(ctx, s, "new", Options{}); !errors.Is(err, ErrStorage) || !strings.Contains(err.Error(), "it may only be read") {
-						t.Errorf("a study is begun: %v", err)
+						t.Errorf("New: %v", err)
 					}
 					if err := s.Close(); err != nil {
 						t.Error(err)
@@ -149,7 +149,7 @@ func TestFilesThatMayOnlyBeRead(t *testing.T) {
 				}
 			})
 			if got := beside(t, path); !slices.Equal(got, before) {
-				t.Errorf("beside the file are %q, were %q", got, before)
+				t.Errorf("the folder holds %q, before it held %q", got, before)
 			}
 		})
 	}

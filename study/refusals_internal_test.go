@@ -13,7 +13,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// Errors name the fault of a storage, a sampler or an address.
+// Errors name the problem with a storage, a sampler or an address.
 func TestRefusedWithReasons(t *testing.T) {
 	ctx := context.Background()
 	file := filepath.Join(t.TempDir(), "other.db")
@@ -48,6 +48,6 @@ func TestRefusedWithReasons(t *testing.T) {
 	}
 	s.sampler = "bayes"
 	if err := s.Optimize(ctx, oneOfAll, Run{Trials: 1}); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a sampler that there is not: %v", err)
+		t.Errorf("an unknown sampler: %v", err)
 	}
 }

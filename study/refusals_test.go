@@ -12,7 +12,7 @@ import (
 	"dpworkbench/study"
 )
 
-// A request of a trial or a run outside its range is refused by name, and the trial fails with that error. The study
+// If a trial or run requests something out of range, the error names it, and the trial fails with it. The study
 // continues.
 func TestRefusals(t *testing.T) {
 	ctx := context.Background()
@@ -63,13 +63,13 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	if same != nil || first != second {
-		t.Errorf("a parameter asked for twice is %v, then %v, %v", first, second, same)
+		t.Errorf("the same parameter is %v, then %v, %v", first, second, same)
 	}
 	if !errors.Is(again, evidence.ErrParameter) || third != 0 {
-		t.Errorf("a parameter of another range: %v, %v", third, again)
+		t.Errorf("a parameter with another range: %v, %v", third, again)
 	}
 	never := func(context.Context, int, *study.Trial) (float64, error) {
-		t.Error("a run that is refused begins a trial")
+		t.Error("a rejected run begins a trial")
 		return 0, nil
 	}
 	for _, run := range []study.Run{{}, {Trials: -1}, {Total: -1, Trials: 1}, {Trials: 1, Workers: -1}} {

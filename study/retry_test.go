@@ -13,7 +13,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// coded is an error of SQLite's.
+// coded is an error with a SQLite code.
 type coded int
 
 func (c coded) Error() string { return fmt.Sprintf("SQLite's %d", int(c)) }
@@ -33,7 +33,7 @@ func TestPermanent(t *testing.T) {
 		{&pgconn.PgError{Code: "22001"}, true}, {&pgconn.PgError{Code: "23505"}, true}, {&pgconn.PgError{Code: "28P01"}, true},
 		{&pgconn.PgError{Code: "3D000"}, true}, {&pgconn.PgError{Code: "42P01"}, true}, {&pgconn.PgError{Code: "42501"}, true},
 		{&pgconn.PgError{Code: "25006"}, true}, {&pgconn.PgError{Code: "53100"}, true}, {&pgconn.PgError{Code: "54000"}, true}, {&pgconn.PgError{Code: "53300"}, false}, {&pgconn.PgError{Code: "25P02"}, false},
-		{&pgconn.PgError{Code: "42P07"}, false}, {&pgconn.PgError{Code: "42701"}, false}, // made by another meanwhile
+		{&pgconn.PgError{Code: "42P07"}, false}, {&pgconn.PgError{Code: "42701"}, false}, // created by another process meanwhile
 		{&pgconn.PgError{Code: "40001"}, false}, {&pgconn.PgError{Code: "57P03"}, false}, {&pgconn.PgError{Code: "08006"}, false},
 		{coded(1), true}, {coded(26), true}, {coded(8), true}, {coded(19), true}, {coded(8 | 3<<8), true},
 		{coded(5), false}, {coded(6), false}, {coded(7), false}, {coded(9), false}, {coded(10), false}, {coded(5 | 2<<8), false},
@@ -46,7 +46,7 @@ func TestPermanent(t *testing.T) {
 	}
 }
 
-// Waiting ends with its context, with the error of the last attempt.
+// Waiting ends with its context, and returns the error of the last attempt.
 func TestRetryEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	attempts := 0
@@ -54,7 +54,7 @@ func TestRetryEndsWithItsContext(t *testing.T) {
 		attempts++
 		cancel()
 		if inner.Err() != nil {
-			t.Error("an attempt ends with the waiting")
+			t.Error("an attempt ends with the context")
 		}
 		return errFault
 	})
@@ -63,8 +63,8 @@ func TestRetryEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// An attempt may take as long as is waited for, a second at least and 20 at most; the pauses after it double from 50 ms
-// to 5 s, each from half of that to half as much again, until patience is over.
+// An attempt may take as long as patience, between 1 and 20 seconds. Pauses double from 50 ms to 5 s, each varied by
+// up to a half, until patience is over.
 func TestRetryPauses(t *testing.T) {
 	for patience, limit := range map[time.Duration]time.Duration{
 		impatient: time.Second, 0: time.Second, 300 * time.Millisecond: time.Second, 7 * time.Second: 7 * time.Second, 20 * time.Second: 20 * time.Second, time.Minute: 20 * time.Second, time.Hour: 20 * time.Second,
@@ -73,11 +73,11 @@ func TestRetryPauses(t *testing.T) {
 			begin, last, attempts := time.Now(), time.Now(), 0
 			err := retry(t.Context(), patience, func(ctx context.Context) error {
 				if end, ok := ctx.Deadline(); !ok || time.Until(end) != limit {
-					t.Errorf("patience %v: an attempt has %v, want %v", patience, time.Until(end), limit)
+					t.Errorf("patience %v: an attempt may take %v, want %v", patience, time.Until(end), limit)
 				}
 				if attempts > 0 {
 					pause, want := time.Since(last), 5*time.Second
-					if attempts < 8 { // 50 ms times 2⁶ is less than 5 s, and times 2⁷ more
+					if attempts < 8 { // 50 ms · 2⁶ is below 5 s, and 50 ms · 2⁷ is above
 						want = 50 * time.Millisecond << (attempts - 1)
 					}
 					if pause < want/2 || pause > want*3/2 {
@@ -92,7 +92,7 @@ func TestRetryPauses(t *testing.T) {
 				return errFault
 			})
 			if !errors.Is(err, errFault) || last.Sub(begin) <= patience {
-				t.Errorf("patience %v: given up after %v with %v", patience, last.Sub(begin), err)
+				t.Errorf("patience %v: stopped after %v with %v", patience, last.Sub(begin), err)
 			}
 		})
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A column of numbers is read for every content and every driver.
-func TestNumbersOfColumns(t *testing.T) {
+// Numeric columns are read for every content and driver.
+func TestReadNumericColumns(t *testing.T) {
 	for _, c := range []struct {
 		stored any
 		want   float64

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A picture shows the best values and most others, and says how many it leaves out.
-func TestScales(t *testing.T) {
+// A chart shows the best values and most others, and counts those outside.
+func TestNewScale(t *testing.T) {
 	for name, c := range map[string]struct {
 		values   []float64
 		maximize bool
@@ -24,7 +24,7 @@ func TestScales(t *testing.T) {
 		"from zero":            {[]float64{0, 5}, false, Scale{Lo: 0, Hi: 5}},
 		"many from zero":       {[]float64{0, 1, 2, 3, 4, 5, 6, 7, 8}, false, Scale{Lo: 0, Hi: 8}},
 		"many decades":         {[]float64{1e-3, 1e-2, 0.1, 1, 10, 100, 1e3, 1e4}, false, Scale{Lo: 1e-3, Hi: 1e4, Log: true}},
-		"just near":            {[]float64{1, 2, 3, 4, 5, 6, 7, 8, 19}, false, Scale{Lo: 1, Hi: 19}}, // the middle half is 3 … 7: 12 beyond it
+		"just near":            {[]float64{1, 2, 3, 4, 5, 6, 7, 8, 19}, false, Scale{Lo: 1, Hi: 19}}, // the middle half is 3 … 7, and 19 is 12 above it
 		"just far":             {[]float64{1, 2, 3, 4, 5, 6, 7, 8, 19.5}, false, Scale{Lo: 1, Hi: 8, Above: 1}},
 		"just near, maximized": {[]float64{1, 2, 3, 4, 5, 6, 7, 8, -10}, true, Scale{Lo: -10, Hi: 8}}, // the middle half is 2 … 6
 		"just far, maximized":  {[]float64{1, 2, 3, 4, 5, 6, 7, 8, -10.5}, true, Scale{Lo: 1, Hi: 8, Below: 1}},
@@ -36,7 +36,7 @@ func TestScales(t *testing.T) {
 	}
 }
 
-// Only numbers beyond a scale are drawn at its edge, on their side.
+// Only values outside the scale are drawn at its edges.
 func TestBeyondScales(t *testing.T) {
 	s := Scale{Lo: -1, Hi: 7, Above: 1, Below: 2}
 	got := s.Beyond([]float64{-1, 7, 90, 0, -1.5, math.Inf(-1)})

@@ -12,8 +12,7 @@ import (
 	"dpworkbench/study"
 )
 
-// outage has the server go away until a worker has missed it: no trial may be
-// burned.
+// outage stops the server until a worker notices. No trial may be lost.
 func outage(t *testing.T, server *postgreSQL) {
 	w := newWorker(t, server.url, 60, 0, "paced")
 	for range 10 {
@@ -25,7 +24,7 @@ func outage(t *testing.T, server *postgreSQL) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gone, err := net.Listen("tcp", at.Host) // in its place, and turns everybody away
+	gone, err := net.Listen("tcp", at.Host) // takes the port, and rejects every connection
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,11 +48,11 @@ func outage(t *testing.T, server *postgreSQL) {
 	checkLedger(t, s, 60)
 	results, _ := s.Results(context.Background())
 	if len(results) > 61 {
-		t.Errorf("%d trials for 60: the outage burned some", len(results))
+		t.Errorf("%d trials for 60: the outage lost some", len(results))
 	}
 }
 
-// TestPostgreSQL runs on a server what SQLite has a test each for.
+// TestPostgreSQL runs the tests of SQLite on a PostgreSQL server.
 func TestPostgreSQL(t *testing.T) {
 	t.Parallel()
 	server := newPostgreSQL(t)
@@ -78,7 +77,7 @@ func TestPostgreSQL(t *testing.T) {
 	t.Run("outage", func(t *testing.T) { outage(t, server) })
 }
 
-// reader has a role of PostgreSQL's that may only read look at a study, and refuses it at once to write.
+// reader opens a study as a PostgreSQL role that can only read. Reads must succeed, and writes must fail at once.
 func reader(t *testing.T, at string) {
 	ctx := context.Background()
 	storage := open(t, at)

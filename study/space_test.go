@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Invalid ranges are refused, and ranges at the ends of the allowed values are accepted.
+// Invalid ranges are rejected, and ranges at the limits are accepted.
 func TestRanges(t *testing.T) {
 	const most = 1 << 53
 	float := func(lo, hi float64, log bool) error { _, err := floatRange("x", lo, hi, log); return err }
@@ -38,8 +38,8 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// Each value of a range is restored from its coordinate in [0, 1]. Each coordinate gives a value of the range. Values
-// outside are not in the range.
+// Every value of a range is restored from its coordinate in [0, 1], and every coordinate gives a value of the range.
+// Values outside are rejected.
 func TestValuesAndCoordinates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lo, wide := rapid.IntRange(-50, 50).Draw(t, "lo"), rapid.IntRange(0, 40).Draw(t, "width")
@@ -56,7 +56,7 @@ func TestValuesAndCoordinates(t *testing.T) {
 			v := fromUnit(d, u)
 			back := toUnit(d, v)
 			if !holds(d, v) || !(back >= 0 && back <= 1) {
-				t.Fatalf("%#v: coordinate %g means %g, whose coordinate is %g", d, u, v, back)
+				t.Fatalf("%#v: coordinate %g gives %g, whose coordinate is %g", d, u, v, back)
 			}
 			if n := width(d); n > 0 && (v != math.Trunc(v) || math.Abs(back-u) > 0.5/n+1e-12) || n == 0 && wide > 0 && math.Abs(back-u) > 1e-9 {
 				t.Fatalf("%#v: coordinate %g comes back as %g", d, u, back)
@@ -78,7 +78,7 @@ func TestValuesAndCoordinates(t *testing.T) {
 		}
 	}
 	if holds(7, 0) {
-		t.Error("no range holds a value")
+		t.Error("the non-range 7 contains a value")
 	}
 	for _, c := range []struct {
 		d    any

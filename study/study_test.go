@@ -16,7 +16,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// open opens a storage for the time of a test.
+// open opens a storage for the duration of a test.
 func open(t testing.TB, url string) *study.Storage {
 	t.Helper()
 	s, err := study.Open(context.Background(), url, study.StorageOptions{Patience: time.Minute})
@@ -65,8 +65,8 @@ func points(t testing.TB, s *study.Study) []string {
 }
 
 func TestSamplersFindTheMinimum(t *testing.T) {
-	// The best of n uniform points misses by about 1/n in value; the search
-	// must do better by far, and the sequences no worse.
+	// The best of n random points misses the minimum by about 1/n. The searches must do much better, and the sequences
+	// no worse.
 	for sampler, want := range map[string]float64{"cmaes": 1e-6, "tpe": 2e-3, "sobol": 2e-2, "random": 3e-2} {
 		s := newStudy(t, open(t, ""), "sphere", study.Options{Sampler: sampler, Seed: 7})
 		if err := s.Optimize(context.Background(), sphere, study.Run{Trials: 200}); err != nil {
@@ -130,7 +130,7 @@ func TestInterruptedTrialIsRepeated(t *testing.T) {
 			t.Fatal(err)
 		}
 		if a, b := points(t, whole), points(t, cut); fmt.Sprint(a) != fmt.Sprint(b) {
-			t.Errorf("%s: interrupted three times, the study has other trials:\n%v\n%v", sampler, a, b)
+			t.Errorf("%s: interrupted three times, the study has different trials:\n%v\n%v", sampler, a, b)
 		}
 	}
 }
@@ -138,7 +138,7 @@ func TestInterruptedTrialIsRepeated(t *testing.T) {
 func TestFailedTrials(t *testing.T) {
 	s := newStudy(t, open(t, ""), "bad", study.Options{Sampler: "random"})
 	if _, err := s.Best(context.Background()); !errors.Is(err, study.ErrNoTrial) {
-		t.Errorf("the best of no trial is %v", err)
+		t.Errorf("Best without trials: %v", err)
 	}
 	bad := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 5}
 	objective := func(_ context.Context, _ int, tr *study.Trial) (float64, error) {
@@ -164,12 +164,12 @@ func TestFailedTrials(t *testing.T) {
 	}
 	best, err := s.Best(context.Background())
 	if err != nil || best.Value != 5 || best.Number != 3 {
-		t.Errorf("best is %+v (%v), want the 5 of trial 3", best, err)
+		t.Errorf("best is %+v (%v), want trial 3 with value 5", best, err)
 	}
 }
 
-// A study of another space is refused, and leaves the trials as they would be without it.
-func TestAnotherSpaceIsRefused(t *testing.T) {
+// A run with a different parameter space is rejected, and later trials are as if it had never run.
+func TestDifferentSpaceIsRejected(t *testing.T) {
 	storage := open(t, "")
 	s := newStudy(t, storage, "one", study.Options{Sampler: "random"})
 	if err := s.Optimize(context.Background(), sphere, study.Run{Trials: 3}); err != nil {
@@ -198,7 +198,7 @@ func TestAnotherSpaceIsRefused(t *testing.T) {
 		t.Error("another direction is accepted")
 	}
 	if results, err := s.Results(context.Background()); err != nil || len(results) != 4 || results[3].State != "waiting" || len(results[3].Params) > 0 {
-		t.Errorf("the trials are %+v (%v), want the 3 and one that waits", results, err)
+		t.Errorf("the trials are %+v (%v), want 3 complete ones and a waiting one", results, err)
 	}
 	if err := s.Optimize(context.Background(), sphere, study.Run{Total: 5}); err != nil {
 		t.Fatal(err)
@@ -216,7 +216,7 @@ func TestAnotherSpaceIsRefused(t *testing.T) {
 func TestWorkersShareAStudy(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "study.db")
 	done := make(chan error)
-	for range 3 { // as three processes: connections of their own
+	for range 3 { // separate connections, like three processes
 		go func() {
 			storage, err := study.Open(context.Background(), path, study.StorageOptions{})
 			if err == nil {
@@ -241,8 +241,8 @@ func TestWorkersShareAStudy(t *testing.T) {
 	checkLedger(t, s, 60)
 }
 
-// checkLedger fails unless the study holds so many complete trials, numbered
-// without gaps, at different points.
+// checkLedger fails unless the study has the wanted number of complete trials, numbered without gaps, at different
+// points.
 func checkLedger(t *testing.T, s *study.Study, want int) {
 	t.Helper()
 	results, err := s.Results(context.Background())
@@ -273,7 +273,7 @@ func checkLedger(t *testing.T, s *study.Study, want int) {
 	if complete != want {
 		t.Errorf("%d complete trials, want %d", complete, want)
 	}
-	var written, right int64 // the values that Optuna reads
+	var written, right int64 // values in Optuna's table
 	of := s.Storage().DB().Table("trial_values").Joins("JOIN trials ON trials.trial_id = trial_values.trial_id").
 		Joins("JOIN studies ON studies.study_id = trials.study_id").Where("studies.study_name = ?", s.Name())
 	if err := of.Session(&gorm.Session{}).Count(&written).Error; err != nil {
@@ -283,19 +283,19 @@ func checkLedger(t *testing.T, s *study.Study, want int) {
 		t.Error(err)
 	}
 	if written != int64(complete) || right != written {
-		t.Errorf("%d values of %d complete trials, %d of them theirs", written, complete, right)
+		t.Errorf("Optuna's table has %d values for %d complete trials, %d of them right", written, complete, right)
 	}
 }
 
-// Errors that waiting cannot resolve are returned at once.
+// Errors that retries cannot resolve are returned at once.
 func TestPermanentErrorsAreNotRetried(t *testing.T) {
 	ctx, path := context.Background(), filepath.Join(t.TempDir(), "no.db")
 	if err := os.WriteFile(path, []byte("this is no database, however long one waits for it"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	patient := study.StorageOptions{Patience: time.Hour} // who takes that for an outage does not come back
+	patient := study.StorageOptions{Patience: time.Hour} // a storage that retries this would never return
 	if _, err := study.Open(ctx, path, patient); !errors.Is(err, study.ErrStorage) {
-		t.Errorf("a file that is no database gives %v", err)
+		t.Errorf("a file that is not a database gives %v", err)
 	}
 	storage, err := study.Open(ctx, "", patient)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// Two processes change the trials of two studies, and another deletes all trials of one. Updating the known counts
+// While two processes change the trials of two studies, and another deletes all trials of one, updating known counts
 // gives the same result as counting from scratch.
-func TestTalliesCountOn(t *testing.T) {
+func TestTallyUpdates(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(6) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -40,7 +40,7 @@ func TestTalliesCountOn(t *testing.T) {
 					t.Fatal(err)
 				}
 				running[study] = append(held, b)
-			case move == 7 && step%5 == 0: // the outsider
+			case move == 7 && step%5 == 0: // the other process
 				if err := s.db.Exec("DELETE FROM trials WHERE study_id = ?", study).Error; err != nil {
 					t.Fatal(err)
 				}
@@ -79,12 +79,12 @@ func TestTalliesCountOn(t *testing.T) {
 				ask(&want.lost, "SELECT COUNT(*) FROM trials WHERE study_id = ? AND trial_id IN (SELECT trial_id FROM trial_system_attributes WHERE key = '"+attrLost+"')")
 				ask(&want.waiting, "SELECT COALESCE(MIN(trial_id), 0) FROM trials WHERE study_id = ? AND state = 'WAITING'")
 				if got != want {
-					t.Fatalf("seed %d, step %d: counted on from %+v: %+v, want %+v", seed, step, known, got, want)
+					t.Fatalf("seed %d, step %d: update of %+v gives %+v, want %+v", seed, step, known, got, want)
 				}
 			}
 		}
 		if !advanced {
-			t.Errorf("seed %d: nothing was counted on", seed)
+			t.Errorf("seed %d: no counts were updated", seed)
 		}
 	}
 }

@@ -13,8 +13,7 @@ import (
 	"github.com/c-bata/goptuna"
 )
 
-// The mixture is a density on [0, 1]: its mass is 1, by parts and by quadrature,
-// and its draws have that law.
+// The mixture is a density on [0, 1]: its mass is 1, by its parts and by quadrature, and draws follow it.
 func TestParzenIsADensity(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, us := range [][]float64{{}, {0}, {1}, {0.5, 0.5}, {0.1, 0.11, 0.9}, {0, 0.2, 0.2, 0.7, 1}} {
@@ -37,23 +36,23 @@ func TestParzenIsADensity(t *testing.T) {
 				x := lo + (float64(i)+0.5)/fine/cells
 				quadrature += math.Exp(p.logMass(x, x)) / fine / cells
 			}
-			// Hoeffding 1963, Theorem 1: false-positive rate 1e-9 in all.
+			// Hoeffding 1963, Theorem 1: false-positive rate 1e-9 in total.
 			if radius := math.Sqrt(math.Log(2*cells*6/1e-9) / 2 / draws); math.Abs(counts[k]/draws-mass) > radius {
 				t.Errorf("%v: cell %d holds %g of the draws, want %g ± %g", us, k, counts[k]/draws, mass, radius)
 			}
 		}
 		if math.Abs(sum-1) > 1e-12 || math.Abs(quadrature-1) > 1e-4 {
-			t.Errorf("%v: cells add up to %g, the density to %g", us, sum, quadrature)
+			t.Errorf("%v: the masses of cells sum to %g, the density integrates to %g", us, sum, quadrature)
 		}
 	}
 }
 
-// law is a normal law cut to [0, 1].
+// law is a normal law truncated to [0, 1].
 type law struct{ mu, sigma float64 }
 
 func (l law) below(u float64) float64 { return math.Erfc(-(u-l.mu)/l.sigma/math.Sqrt2) / 2 }
 
-// over is the mass of [lo, hi], or the density at lo where they are the same.
+// over returns the mass of [lo, hi], or the density at lo if lo = hi.
 func (l law) over(lo, hi float64) float64 {
 	all := l.below(1) - l.below(0)
 	if lo == hi {
@@ -62,8 +61,8 @@ func (l law) over(lo, hi float64) float64 {
 	return (l.below(hi) - l.below(lo)) / all
 }
 
-// mixtureOf is the mixture of the paper's section 4 in the order of its centres: of the prior, N(1/2, 1), and a law
-// for each point, as wide as the larger distance to a neighbor or an end; of equals the prior is the first.
+// mixtureOf returns the mixture of the paper's section 4, sorted by center. It has the prior N(1/2, 1) and one law
+// per point, as wide as the larger distance to a neighbor or an end. Among equal centers, the prior comes first.
 func mixtureOf(points []float64) []law {
 	all := []law{{0.5, 1}}
 	for _, u := range points {
@@ -87,8 +86,8 @@ func mixtureOf(points []float64) []law {
 	return all
 }
 
-// proposalOf is what TPE proposes by its definition, density for mass where there are more than 2³⁰ values, for
-// points in the order of their trials.
+// proposalOf returns the proposal of TPE by its definition, for points in the order of their trials. It uses
+// densities instead of masses if there are more than 2³⁰ values.
 func proposalOf(d any, points, losses []float64, r *rand.Rand) float64 {
 	n := len(points)
 	order := make([]int, n)
@@ -154,14 +153,14 @@ func proposalOf(d any, points, losses []float64, r *rand.Rand) float64 {
 	return fromUnit(d, best)
 }
 
-// TPE proposes values by its definition, for ranges of every kind and any number of earlier trials, for minimisation
-// and maximisation. Before ten trials its proposals are random.
+// TPE proposes values by its definition, for every kind of range, any number of earlier trials, minimization and
+// maximization. Before ten trials, its proposals are random.
 func TestTPEByDefinition(t *testing.T) {
 	storage := must.For(Open(t.Context(), "", StorageOptions{}))(t)
 	defer storage.Close()
 	ranges := []any{
 		must.Be(floatRange("x", -1, 3, false)), must.Be(floatRange("x", 1e-3, 10, true)), must.Be(intRange("x", -2, 4)), must.Be(intRange("x", 0, 200)),
-		must.Be(intRange("x", 1, 1<<30)), must.Be(intRange("x", 0, 1<<30)), must.Be(intRange("x", -1<<53, 1<<53)), // the last has shares without a mass in float64
+		must.Be(intRange("x", 1, 1<<30)), must.Be(intRange("x", 0, 1<<30)), must.Be(intRange("x", -1<<53, 1<<53)), // the last range has cells too small for a mass in float64
 		must.Be(choices("x", []string{"a"})), must.Be(choices("x", []string{"a", "b", "c", "d", "e"})),
 	}
 	for _, maximize := range []bool{false, true} {
@@ -175,7 +174,7 @@ func TestTPEByDefinition(t *testing.T) {
 					v, value := fromUnit(d, math.Pow(r.Float64(), 1+r.Float64())), float64(r.IntN(n))
 					f := goptuna.FrozenTrial{State: goptuna.TrialStateComplete, Value: value, InternalParams: map[string]float64{"x": v}}
 					switch {
-					case len(points) == n: // all that counts
+					case len(points) == n: // enough points; the rest do not count
 						f.State = []goptuna.TrialState{goptuna.TrialStateFail, goptuna.TrialStateRunning}[i%2]
 					case i%6 == 5:
 						f.InternalParams = map[string]float64{"y": v}
@@ -196,7 +195,7 @@ func TestTPEByDefinition(t *testing.T) {
 						want = proposalOf(d, points, losses, stream)
 					}
 					if got != want {
-						t.Errorf("range %d, %d points, maximize %t, trial %d: %v is proposed, want %v", which, len(points), maximize, number, got, want)
+						t.Errorf("range %d, %d points, maximize %t, trial %d: proposes %v, want %v", which, len(points), maximize, number, got, want)
 					}
 				}
 			}

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// Errors of refused and unreachable addresses do not contain the password, wherever it was in the text.
+// Errors for rejected and unreachable addresses never contain the password, wherever it is in the text.
 func TestPasswordsNeverAppear(t *testing.T) {
 	const secret = "s3cr3t"
 	for _, url := range []string{
@@ -25,7 +25,7 @@ func TestPasswordsNeverAppear(t *testing.T) {
 		storage, err := Open(context.Background(), url, StorageOptions{Patience: 1})
 		if err == nil {
 			storage.Close()
-			t.Errorf("%s is opened", url)
+			t.Errorf("%s opens", url)
 			continue
 		}
 		if !errors.Is(err, evidence.ErrParameter) && !errors.Is(err, ErrStorage) {
@@ -39,7 +39,7 @@ func TestPasswordsNeverAppear(t *testing.T) {
 			t.Errorf("%s as an address: %v", url, err)
 		}
 		if err == nil && strings.Contains(a.name, secret) {
-			t.Errorf("%s is shown as %s", url, a.name)
+			t.Errorf("%s prints as %s", url, a.name)
 		}
 	}
 }

@@ -4,6 +4,5 @@ package study_test
 
 import "syscall"
 
-// as returns nothing: only on Unix is there a root whose servers run as another
-// user.
+// as returns nil: only on Unix does root run servers as another user.
 func as(_, _ int) *syscall.SysProcAttr { return nil }

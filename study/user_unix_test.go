@@ -4,7 +4,7 @@ package study_test
 
 import "syscall"
 
-// as returns what starts a process as a user.
+// as returns the attributes to start a process as a user.
 func as(uid, gid int) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
 }
