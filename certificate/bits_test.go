@@ -9,12 +9,12 @@ import (
 	"dpworkbench/xor"
 )
 
-func TestBits(t *testing.T) { judge(t, bits) }
+func TestBits(t *testing.T) { checkAll(t, bits) }
 
-// bits has numbers of noise on bits judged.
-func bits(j *judged) {
+// bits adds certificates for noise on bits.
+func bits(j *checkerCases) {
 	t := j.t
-	s := some{t, rand.New(rand.NewPCG(26, 13))}
+	s := generator{t, rand.New(rand.NewPCG(26, 13))}
 	ctx := context.Background()
 	entry := func() float64 { return []float64{0, 0, 0.1, -0.3, 0.25, -1, s.rng.NormFloat64()}[s.rng.IntN(7)] }
 	square := func(p int) [][]float64 {
@@ -109,5 +109,5 @@ func bits(j *judged) {
 	j.add(f.saying("neighbors", object{"edges": 1}), "edges of no square matrix")
 	j.add(f.saying("law", other("lambda", list{})), "no associations")
 	j.add(f.saying("law", other("theta", list{list{"1/2", "1/5"}, list{"0", "-1"}})), "a law that is not symmetric")
-	j.add(f.saying("law", other("objects", 4)), "") // the fourth has no partner and costs no more
+	j.add(f.saying("law", other("objects", 4)), "") // the fourth object has no partner and adds no loss
 }

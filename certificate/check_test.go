@@ -22,7 +22,7 @@ import (
 	"dpworkbench/query"
 )
 
-// save writes the certificate of a number into a folder.
+// save writes the certificate of a number into a folder, and returns its path.
 func save(t testing.TB, dir, name string, n evidence.Number) string {
 	t.Helper()
 	f, err := certificate.Of(context.Background(), n)
@@ -37,7 +37,7 @@ func save(t testing.TB, dir, name string, n evidence.Number) string {
 	return path
 }
 
-// someQuery returns a query on a few datasets: a path space, sometimes not connected, or one of distances.
+// someQuery returns a query on a few datasets, on a path space that may be disconnected or on a metric space.
 func someQuery(t testing.TB, rng *rand.Rand) *query.Query {
 	n := 2 + rng.IntN(4)
 	var space *query.Space
@@ -73,7 +73,7 @@ func someQuery(t testing.TB, rng *rand.Rand) *query.Query {
 	return must.For(query.NewNumeric("f", space, values, wide))(t)
 }
 
-// someEpsilon returns an ε: of a rational power, rational, tiny, large, or half a logarithm.
+// someEpsilon returns an ε: with rational e^ε, rational, tiny, large, or half a logarithm.
 func someEpsilon(t testing.TB, rng *rand.Rand) evidence.Epsilon {
 	if v := []float64{1, 0.1, 1e-7, 12, 0, 0, 0}[rng.IntN(7)]; v > 0 {
 		return must.For(evidence.NewEpsilon("eps", v))(t)
@@ -81,7 +81,7 @@ func someEpsilon(t testing.TB, rng *rand.Rand) evidence.Epsilon {
 	return must.For(evidence.LogEpsilon("eps", big.NewRat(3+rng.Int64N(5), 1+rng.Int64N(2))))(t).Ratio(1, 1+rng.Int64N(2))
 }
 
-// someMechanisms returns mechanisms by every rule that fits a query.
+// someMechanisms returns mechanisms of every kind that fits a query.
 func someMechanisms(t testing.TB, rng *rand.Rand, q *query.Query, eps evidence.Epsilon) []mechanism.Mechanism {
 	ctx := context.Background()
 	out := []mechanism.Mechanism{
@@ -116,7 +116,7 @@ func radii(rng *rand.Rand, n int) []*big.Rat {
 	return out
 }
 
-// someNumbers hands out numbers of finite mechanisms that have certificates.
+// someNumbers calls use for numbers of finite mechanisms that have certificates.
 func someNumbers(t testing.TB, rng *rand.Rand, queries int, use func(name string, n evidence.Number)) {
 	ctx := context.Background()
 	for i := range queries {
@@ -132,7 +132,7 @@ func someNumbers(t testing.TB, rng *rand.Rand, queries int, use func(name string
 		}
 		for k, o := range []optimize.Options{{}, {Objective: optimize.Worst}, {Delta: evidencetest.RationalDelta(big.NewRat(1, 10))}, {Objective: optimize.Worst, Delta: evidencetest.RationalDelta(big.NewRat(1, 7))}} {
 			m, err := optimize.NewOptimal(ctx, q, eps, o)
-			if m == nil { // what float64 does not reach the width of is certified all the same
+			if m == nil { // an optimum that is wider than requested still has a certificate
 				t.Fatal(err)
 			}
 			use(fmt.Sprintf("optimum_%d_%d", i, k), m.Optimum())
@@ -140,7 +140,7 @@ func someNumbers(t testing.TB, rng *rand.Rand, queries int, use func(name string
 	}
 }
 
-// The checker accepts every written certificate: mechanisms by every rule, ε in every form.
+// The checker accepts every written certificate, for mechanisms of every kind and ε in every form.
 func TestCertificatesAreAccepted(t *testing.T) {
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 1))
 	var files []string
@@ -159,8 +159,8 @@ func TestCertificatesAreAccepted(t *testing.T) {
 	t.Logf("%d certificates", len(files))
 }
 
-// Claimed, estimated and given numbers have no certificate. The error says so.
-func TestNothingElseIsCertified(t *testing.T) {
+// Claimed, estimated and given numbers have no certificate, and the error says so.
+func TestOfRejectsUnprovedNumbers(t *testing.T) {
 	for _, c := range []struct {
 		n    evidence.Number
 		want string

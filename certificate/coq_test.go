@@ -26,10 +26,10 @@ import (
 	"dpworkbench/query"
 )
 
-// coqc checks a file: what Coq answers, and whether it accepts.
+// coqc checks a file, and returns Coq's output and whether Coq accepts it.
 type coqc func(t *testing.T, text string) (string, bool)
 
-// coq compiles the development in a folder of the test's own and returns what checks a file there.
+// coq compiles the development in a temporary folder, and returns a checker that runs there.
 func coq(t *testing.T) coqc {
 	t.Helper()
 	if _, err := exec.LookPath("coqc"); err != nil {
@@ -89,7 +89,7 @@ func written(t *testing.T, f *certificate.CoqFile, err error) string {
 	return b.String()
 }
 
-// accepts fails unless Coq proves the theorem, as it is written, without an axiom.
+// accepts fails unless Coq proves exactly the given theorem, without axioms.
 func accepts(t *testing.T, check coqc, text, theorem string) {
 	t.Helper()
 	states(t, text, theorem)
@@ -98,7 +98,8 @@ func accepts(t *testing.T, check coqc, text, theorem string) {
 
 var coqWords = regexp.MustCompile(`\b[a-z_]+ q\b`)
 
-// states fails unless the file ends in a theorem; the words of Mechanism.v, which a q follows, are written in full.
+// states fails unless the file ends in the theorem, with the definitions of Mechanism.v (words followed by q)
+// qualified.
 func states(t *testing.T, text, theorem string) {
 	t.Helper()
 	if !strings.Contains(text, coqWords.ReplaceAllString(theorem, "Workbench.Mechanism.$0")+".\nProof") {
@@ -106,7 +107,7 @@ func states(t *testing.T, text, theorem string) {
 	}
 }
 
-// proved fails unless Coq accepts a file whose theorem assumes no axiom.
+// proved fails unless Coq accepts a file, and its theorem assumes no axiom.
 func proved(t *testing.T, check coqc, text string) {
 	t.Helper()
 	if out, ok := check(t, text); !ok || !strings.HasSuffix(out, "Closed under the global context\n") {
@@ -114,7 +115,7 @@ func proved(t *testing.T, check coqc, text string) {
 	}
 }
 
-// refuses fails where Coq proves the theorem still after one part of the file is another.
+// refuses fails if Coq still proves the theorem after one part of the file is replaced.
 func refuses(t *testing.T, check coqc, text, old, other string) {
 	t.Helper()
 	at := strings.LastIndex(text, old)
@@ -126,7 +127,7 @@ func refuses(t *testing.T, check coqc, text, old, other string) {
 	}
 }
 
-// number writes the file of a number.
+// number returns the Coq file of a number.
 func number(t *testing.T, n evidence.Number, err error) string {
 	t.Helper()
 	if err != nil {
@@ -165,7 +166,7 @@ func table(q *query.Query, rows ...[]*big.Rat) mechanism.Mechanism {
 	return must.Be(mechanism.NewFinite(context.Background(), q, rows, nil))
 }
 
-// TestCoq runs Coq on the written files. Coq must reject a file with another number.
+// TestCoq runs Coq on the written files. Coq must reject a file with a changed number.
 func TestCoq(t *testing.T) {
 	check := coq(t)
 	t.Run("proves", func(t *testing.T) { coqProves(t, check) })
@@ -173,14 +174,14 @@ func TestCoq(t *testing.T) {
 	t.Run("refuses", func(t *testing.T) { coqRefuses(t, check) })
 }
 
-// coqTheorem is a number, and what its file says.
+// coqTheorem is a number, and the theorem in its file.
 type coqTheorem struct {
 	name, theorem string
 	slow          bool
 	text          func(t *testing.T) string
 }
 
-// coqTheorems are theorems of every kind, at edges and beyond them.
+// coqTheorems are theorems of every kind, including extreme ones.
 func coqTheorems(t *testing.T) []coqTheorem {
 	t.Helper()
 	ctx := context.Background()
@@ -280,7 +281,7 @@ func chain(t *testing.T, values, rng []float64) *query.Query {
 	return must.Be(query.NewNumeric("f", must.Be(query.NewPathSpace(len(values), edges)), values, rng))
 }
 
-// coqClaim is a claim of privacy that does not hold, and what its file says.
+// coqClaim is a false privacy claim, and the theorem in its file.
 type coqClaim struct {
 	name, theorem string
 	m             mechanism.Mechanism
@@ -288,7 +289,7 @@ type coqClaim struct {
 	delta         *big.Rat
 }
 
-// coqClaims are ten claims and more, of mechanisms of every kind.
+// coqClaims are false claims about mechanisms of every kind.
 func coqClaims(t *testing.T) []coqClaim {
 	t.Helper()
 	ctx := context.Background()
@@ -314,7 +315,7 @@ func coqClaims(t *testing.T) []coqClaim {
 	}
 }
 
-// text writes the refutation.
+// text returns the refutation.
 func (c coqClaim) text(t *testing.T) string {
 	t.Helper()
 	f, verdict, err := certificate.CoqClaim(context.Background(), c.m, ln(t, c.w), evidencetest.RationalDelta(c.delta))
@@ -338,7 +339,7 @@ func coqRefutes(t *testing.T, check coqc) {
 	}
 }
 
-// coqRefuses changes one number at a time: of the statement, the laws, the levels, the prices, the witness.
+// coqRefuses changes one number at a time, in the statement, laws, layers, dual prices or witness.
 func coqRefuses(t *testing.T, check coqc) {
 	four := triangles(t, 4)
 	least := optimum(t, four, "2", optimize.Options{})
@@ -373,7 +374,7 @@ func coqRefuses(t *testing.T, check coqc) {
 	}
 }
 
-// TestCoqErrors asks for what no file can state.
+// TestCoqErrors requests files for numbers that Coq cannot state.
 func TestCoqErrors(t *testing.T) {
 	ctx := context.Background()
 	stopped, stop := context.WithCancel(ctx)
@@ -418,7 +419,7 @@ func TestCoqErrors(t *testing.T) {
 		}
 	}
 	if err := new(certificate.CoqFile).Write(new(bytes.Buffer)); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a file of nothing: %v", err)
+		t.Errorf("Coq of a nil number: %v", err)
 	}
 	n := must.For(mechanism.Privacy(purest).Epsilon(ctx, evidence.Delta{}))(t)
 	if _, err := certificate.Coq(stopped, n); !errors.Is(err, context.Canceled) {
@@ -442,15 +443,15 @@ func TestCoqErrors(t *testing.T) {
 
 var update = flag.Bool("update", false, "write testdata/coq.txt anew")
 
-// The files for Coq equal testdata/coq.txt. TestCoq and `.ci/full` have Coq prove them where it is installed. On
-// other machines this test ensures that the written files are the proved ones.
+// The Coq files equal testdata/coq.txt. TestCoq and `.ci/full` check them with Coq where it is installed. Elsewhere,
+// this test ensures that the written files are the checked ones.
 func TestCoqTexts(t *testing.T) {
 	path := filepath.Join("testdata", "coq.txt")
 	var all strings.Builder
 	write := func(name, text string) { fmt.Fprintf(&all, "(* == %s == *)\n%s", name, text) }
 	for _, c := range coqTheorems(t) {
 		if strings.Contains(c.name, "G5 at 3") || c.name == "worst G5" {
-			continue // these take longest, and are of the same kinds as on four nodes
+			continue // these are slow, and of the same kinds as on four nodes
 		}
 		text := c.text(t)
 		states(t, text, "Theorem statement : "+c.theorem)
@@ -469,7 +470,7 @@ func TestCoqTexts(t *testing.T) {
 	got, want := strings.Split(all.String(), "\n"), strings.Split(string(recorded), "\n")
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {
-			t.Fatalf("line %d of %s is another: have Coq prove it (WORKBENCH_FULL=1), then go test ./certificate -run CoqTexts -update", i+1, path)
+			t.Fatalf("line %d of %s differs: check it with Coq (WORKBENCH_FULL=1), then go test ./certificate -run CoqTexts -update", i+1, path)
 		}
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"dpworkbench/query"
 )
 
-// Distances of a query are written number by number, those of datasets that nothing joins as infinite.
+// Distances are written as numbers, and as infinite between unconnected datasets.
 func TestDistances(t *testing.T) {
-	s, far := few(t), math.Inf(1)
+	s, far := newSmallCase(t), math.Inf(1)
 	space, err := query.NewMatrixSpace([][]float64{{0, 0.5, far}, {0.5, 0, far}, {far, far, 0}})
 	s.fail(err)
 	q, err := query.NewNumeric("f", space, []float64{0, 1, 3}, nil)

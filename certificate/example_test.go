@@ -13,7 +13,7 @@ import (
 	"dpworkbench/query"
 )
 
-// The smallest ε of a mechanism, as a file that check.py accepts or rejects on its own.
+// The smallest ε of a mechanism is written to a file that check.py verifies independently.
 func ExampleOf() {
 	ctx := context.Background()
 	graphs, _ := query.NewGraphs(ctx, 3)

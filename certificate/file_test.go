@@ -15,7 +15,7 @@ import (
 
 var errFull = errors.New("the disk is full")
 
-// full is a writer that takes some bytes and no more.
+// full is a writer that fails after some bytes.
 type full struct{ left int }
 
 func (w *full) Write(b []byte) (int, error) {
@@ -25,14 +25,14 @@ func (w *full) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Writers of plain, compressed and Coq files return an error wherever the output ends early, and none if it does not.
-func TestWritersThatEnd(t *testing.T) {
+// Writers of plain, compressed and Coq files return an error if the output fails at any point, and none otherwise.
+func TestWritersReturnErrors(t *testing.T) {
 	long := list{}
-	for i := range 3000 { // longer than what waits in a buffer
+	for i := range 3000 { // longer than any buffer
 		long = append(long, i*i*i)
 	}
 	f := &File{Version: "1", Call: "f()", statement: object{"kind": "some", "numbers": long}, proof: object{}}
-	claim, _, err := CoqClaim(t.Context(), few(t).rational(), some{t: t}.ln(2, 1), evidencetest.Delta(0.5))
+	claim, _, err := CoqClaim(t.Context(), newSmallCase(t).rational(), generator{t: t}.ln(2, 1), evidencetest.Delta(0.5))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,11 +46,11 @@ func TestWritersThatEnd(t *testing.T) {
 		n := all.Len()
 		for _, left := range []int{0, 1, n / 2, n - 1} {
 			if err := write(&full{left}); !errors.Is(err, errFull) {
-				t.Errorf("%s, of %d bytes %d go in: %v", name, n, left, err)
+				t.Errorf("%s, %d bytes with room for %d: %v", name, n, left, err)
 			}
 		}
 		if err := write(&full{n}); err != nil {
-			t.Errorf("%s, of %d bytes all go in: %v", name, n, err)
+			t.Errorf("%s, %d bytes with enough room: %v", name, n, err)
 		}
 	}
 	plain, err := f.Encode("a.json")
@@ -60,12 +60,12 @@ func TestWritersThatEnd(t *testing.T) {
 	}
 	z := must.For(gzip.NewReader(bytes.NewReader(packed)))(t)
 	if text, err := io.ReadAll(z); err != nil || !bytes.Equal(text, plain) || len(packed) >= len(plain) {
-		t.Errorf("%d bytes, of %d, become %d: %v", len(packed), len(plain), len(text), err)
+		t.Errorf("%d compressed bytes of %d unpack to %d: %v", len(packed), len(plain), len(text), err)
 	}
 }
 
-// A number that is enclosed is written with its lower end first, and an infinite end by its sign.
-func TestEnds(t *testing.T) {
+// An enclosure is written with its lower end first, and infinite ends by sign.
+func TestEnclosureEnds(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi         float64
 		wantLo, wantHi string

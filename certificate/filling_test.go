@@ -8,14 +8,15 @@ import (
 	"dpworkbench/mvg"
 )
 
-// TestFilling writes optima of water-filling, of one eigenvalue and of many, and where floors dwarf the budget.
-func TestFilling(t *testing.T) { judge(t, fillings) }
+// TestFilling checks optima of water-filling with one or more eigenvalues, including noise floors far above the
+// budget.
+func TestFilling(t *testing.T) { checkAll(t, fillings) }
 
-// fillings has numbers of water-filling judged.
-func fillings(j *judged) {
+// fillings adds certificates for water-filling.
+func fillings(j *checkerCases) {
 	t := j.t
 	src := rand.New(rand.NewPCG(26, 4))
-	some := func(n int, decades float64) []float64 {
+	random := func(n int, decades float64) []float64 {
 		v := make([]float64, n)
 		for i := range v {
 			v[i] = math.Pow(10, decades*(src.Float64()-0.5))
@@ -33,10 +34,10 @@ func fillings(j *judged) {
 	}
 	for n := 1; n <= 7; n = 2*n + 1 {
 		for _, decades := range []float64{1, 20, 199} {
-			e := some(n, decades)
+			e := random(n, decades)
 			all(mvg.Waterfill(e, math.Pow(10, 4*src.Float64()-2), mvg.L1))
 			all(mvg.Waterfill(e, math.Pow(10, decades*(src.Float64()-0.5)), mvg.L2))
-			all(mvg.WaterfillWeighted(e, some(n, decades), math.Pow(10, decades*(src.Float64()-0.5))))
+			all(mvg.WaterfillWeighted(e, random(n, decades), math.Pow(10, decades*(src.Float64()-0.5))))
 		}
 	}
 	all(mvg.Waterfill([]float64{1}, 1, mvg.L1)) // c = 2: a tie
@@ -44,7 +45,7 @@ func fillings(j *judged) {
 	all(mvg.Waterfill([]float64{1}, 1, mvg.L2)) // ν = 1/4
 	all(mvg.Waterfill([]float64{1e-100, 1e-100}, 1e-100, mvg.L1))
 	all(mvg.Waterfill([]float64{1e100, 1e-100}, 1e-100, mvg.L2))
-	all(mvg.Waterfill(some(300, 6), 10, mvg.L1))
+	all(mvg.Waterfill(random(300, 6), 10, mvg.L1))
 
 	f := all(mvg.WaterfillWeighted([]float64{1, 2, 3}, []float64{1, 2, 1}, 1))
 	j.add(f.saying("budget", "2"), "another budget")

@@ -27,22 +27,22 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// longest is the size of a certificate, in bytes, above which it is not forged: shorter ones of its kind are changed
-// where it matters.
+// longest is the size in bytes up to which certificates are forged. Shorter certificates of a kind are changed in
+// relevant places more often.
 const longest = 20_000
 
-// forgedKinds are the kinds of certificates that are forged.
+// forgedKinds is the number of kinds of certificates.
 const forgedKinds = 26
 
-// place strips the values and indices from what forge says: what is left is a field.
+// place matches the values and indices in forge's description; without them, it names a field.
 var place = regexp.MustCompile(`\[\d+\]|:.*`)
 
-// unread are fields that a statement may hold although nothing it says depends on them: words to the reader, and the
-// decay of layers, whose sets are the same at every decay.
+// unread matches fields that do not affect the statement: text for readers, and the decay of layers, whose sets do
+// not depend on it.
 var unread = regexp.MustCompile(`\.(is\.\w+|name|says|claim|line|facts|decay.*)$`)
 
-// Certificates of every kind with one digit, sign, place, bound or key changed, and the digest made anew, are
-// rejected unless they say the same or a true interval still holds. A field whose changes are all accepted is not read.
+// Each forgery changes one digit, sign, index, bound or key of a certificate and updates the digest. The checker must
+// reject it unless the number is still true. If all changes of a field are accepted, the checker does not read it.
 func TestForgery(t *testing.T) {
 	forgeries := cases.Of(150, 1000)
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 2))
@@ -57,7 +57,7 @@ func TestForgery(t *testing.T) {
 	}
 	kinds := slices.Sorted(maps.Keys(originals))
 	if len(kinds) != forgedKinds {
-		t.Fatalf("%d kinds are forged, want %d: %q", len(kinds), forgedKinds, kinds)
+		t.Fatalf("%d kinds of certificates, want %d: %q", len(kinds), forgedKinds, kinds)
 	}
 	for _, kind := range kinds {
 		short := slices.DeleteFunc(originals[kind], func(text []byte) bool { return len(text) > longest })
@@ -110,7 +110,7 @@ func TestForgery(t *testing.T) {
 	}
 }
 
-// intersects reports whether what two certificates say that their number is has a number in common.
+// intersects reports whether the numbers in two certificates can be equal.
 func intersects(t testing.TB, original, forged []byte) bool {
 	t.Helper()
 	is := func(text []byte) map[string]any {
@@ -148,7 +148,7 @@ func intersects(t testing.TB, original, forged []byte) bool {
 	return la <= hb && lb <= ha
 }
 
-// rat reads a number of a certificate.
+// rat parses a number in a certificate.
 func rat(text string) *big.Rat {
 	over, power, _ := strings.Cut(text, "*2^")
 	q, _ := new(big.Rat).SetString(over)
@@ -163,7 +163,7 @@ func rat(text string) *big.Rat {
 	return q
 }
 
-// decoded returns a certificate with its numbers as they are written.
+// decoded returns a certificate with its numbers as text.
 func decoded(t testing.TB, text []byte) (file map[string]any) {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -184,7 +184,7 @@ func kindOf(t testing.TB, text []byte) string {
 	return file.Statement.Kind
 }
 
-// forge changes a certificate in one place of its statement or proof, and says how.
+// forge changes a certificate in one place of its statement or proof, and describes the change.
 func forge(t testing.TB, rng *rand.Rand, text []byte) (forged []byte, how string) {
 	t.Helper()
 	file := decoded(t, text)
@@ -197,7 +197,7 @@ func forge(t testing.TB, rng *rand.Rand, text []byte) (forged []byte, how string
 	return ascii(file), how
 }
 
-// ascii writes a value as it is hashed.
+// ascii encodes a value as it is hashed.
 func ascii(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -216,8 +216,8 @@ func ascii(v any) []byte {
 	return out
 }
 
-// change returns a value, or one that it holds, changed, and says how; where nothing changes it says "". A key is as
-// likely as another, however much stands under it.
+// change returns a value with one change inside it, and a description, which is empty if nothing changed. All keys of
+// an object are equally likely, whatever their size.
 func change(rng *rand.Rand, path string, v any) (changed any, how string) {
 	switch v := v.(type) {
 	case string:
@@ -285,7 +285,7 @@ func change(rng *rand.Rand, path string, v any) (changed any, how string) {
 	return v, ""
 }
 
-// misspelt changes a digit, a sign or a letter of a text: a digit where it has one, more often than not.
+// misspelt changes a digit, sign or letter of a text, mostly a digit if there is one.
 func misspelt(rng *rand.Rand, s string) string {
 	if s == "" {
 		return "0"
@@ -318,11 +318,11 @@ func misspelt(rng *rand.Rand, s string) string {
 	}
 }
 
-// mark stands where a text is to have what no value is.
+// mark is replaced by text that is not a JSON value.
 const mark = "@here@"
 
-// Malformed files of every kind are rejected in one line: truncated ones, a number of 10^6 digits, brackets a million
-// deep, a repeated key, and invalid numbers.
+// Malformed files of every kind are rejected in one line: truncated files, numbers of 10^6 digits, brackets a million
+// deep, repeated keys, and invalid numbers.
 func TestHostileFiles(t *testing.T) {
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 3))
 	originals := certificate.Originals(t)
@@ -342,17 +342,17 @@ func TestHostileFiles(t *testing.T) {
 	texts := map[string]string{
 		"whole": long, "nan": "NaN", "infinity": "-Infinity", "fraction": "0.5", "deep": brackets(1_000_000), "shallow": brackets(500), "object": strings.Repeat(`{"a":`, 100_000),
 	}
-	for k, kind := range slices.Sorted(maps.Keys(originals)) { // every second of them for a kind
+	for k, kind := range slices.Sorted(maps.Keys(originals)) { // every second malformation per kind
 		text := slices.MinFunc(originals[kind], func(a, b []byte) int { return len(a) - len(b) })
 		with := func(what string, value any, as string) {
 			file := decoded(t, text)
 			statement := file["statement"].(map[string]any)
-			if value == nil { // a key twice
+			if value == nil { // a repeated key
 				keys := slices.Sorted(maps.Keys(statement))
 				key := keys[rng.IntN(len(keys))]
 				statement[mark], as = statement[key], `"`+key+`"`
 			} else {
-				all := leaves(statement)
+				all := setters(statement)
 				all[rng.IntN(len(all))](value)
 			}
 			sum := sha256.Sum256(ascii(file["statement"]))
@@ -387,14 +387,14 @@ func TestHostileFiles(t *testing.T) {
 	t.Logf("%d files", len(files))
 }
 
-// leaves returns what sets each text and number that a value holds, but for words to the reader.
-func leaves(v any) (set []func(any)) {
+// setters returns a function that sets each string and number inside a value, except text for readers.
+func setters(v any) (set []func(any)) {
 	each := func(x any, to func(any)) {
 		switch x.(type) {
 		case string, json.Number:
 			set = append(set, to)
 		default:
-			set = append(set, leaves(x)...)
+			set = append(set, setters(x)...)
 		}
 	}
 	switch v := v.(type) {

@@ -13,11 +13,11 @@ import (
 	"dpworkbench/internal/cases"
 )
 
-// TestGaussian writes numbers of Gaussian noise over the whole range of its parameters, tails near 1e-300 among them.
-func TestGaussian(t *testing.T) { judge(t, gaussians) }
+// TestGaussian checks Gaussian noise over the whole range of its parameters, including tails near 1e-300.
+func TestGaussian(t *testing.T) { checkAll(t, gaussians) }
 
-// gaussians has numbers of Gaussian noise judged.
-func gaussians(j *judged) {
+// gaussians adds certificates for Gaussian noise.
+func gaussians(j *checkerCases) {
 	t := j.t
 	src := rand.New(rand.NewPCG(26, 1))
 	between := func(low, high float64) float64 { // decades

@@ -23,15 +23,15 @@ import (
 	"dpworkbench/query"
 )
 
-// smallCase makes mechanisms on three datasets in a row.
+// smallCase makes mechanisms on a path of three datasets.
 type smallCase struct {
-	some
+	generator
 	q *query.Query
 }
 
-func few(t testing.TB) smallCase {
+func newSmallCase(t testing.TB) smallCase {
 	t.Helper()
-	s := smallCase{some: some{t: t}}
+	s := smallCase{generator: generator{t: t}}
 	space, err := query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})
 	s.fail(err)
 	s.q, err = query.NewNumeric("f", space, []float64{0, 1, 3}, nil)
@@ -47,13 +47,13 @@ func (s smallCase) of(rows [][]*big.Rat) mechanism.Mechanism {
 	return m
 }
 
-// rational is a law of rational chances that no rule makes.
+// rational returns a table of rational probabilities.
 func (s smallCase) rational() mechanism.Mechanism {
 	s.t.Helper()
 	return s.of([][]*big.Rat{parts(2, 1, 1), parts(1, 2, 1), parts(1, 1, 3)})
 }
 
-// enclosed is a law whose chances are enclosed, and that no rule makes.
+// enclosed returns a table of enclosed probabilities.
 func (s smallCase) enclosed() mechanism.Mechanism {
 	s.t.Helper()
 	third := interval.Between(0.25, 0.5)
@@ -90,41 +90,41 @@ func parts(weights ...int64) []*big.Rat {
 	return out
 }
 
-// some makes what certificates are written of.
-type some struct {
+// generator makes the queries, ε and mechanisms for certificates.
+type generator struct {
 	t   testing.TB
 	rng *rand.Rand
 }
 
-func (s some) fail(err error) {
+func (s generator) fail(err error) {
 	s.t.Helper()
 	if err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-func (s some) eps(v float64) evidence.Epsilon {
+func (s generator) eps(v float64) evidence.Epsilon {
 	e, err := evidence.NewEpsilon("eps", v)
 	s.fail(err)
 	return e
 }
 
-func (s some) ln(num, den int64) evidence.Epsilon {
+func (s generator) ln(num, den int64) evidence.Epsilon {
 	e, err := evidence.LogEpsilon("eps", big.NewRat(num, den))
 	s.fail(err)
 	return e
 }
 
-// anyEps is an ε with and without a rational power.
-func (s some) anyEps() evidence.Epsilon {
+// anyEps returns an ε, with or without a rational e^ε.
+func (s generator) anyEps() evidence.Epsilon {
 	if s.rng.IntN(2) == 0 {
 		return s.ln(3+s.rng.Int64N(5), 1+s.rng.Int64N(2))
 	}
 	return s.eps(0.01 + 2*s.rng.Float64())
 }
 
-// query is one of a few datasets on a tree, not always connected, with whole values.
-func (s some) query() *query.Query {
+// query returns an integer query of a few datasets on a tree, which may be disconnected.
+func (s generator) query() *query.Query {
 	n := 2 + s.rng.IntN(4)
 	var edges [][2]int
 	values := make([]float64, n)
@@ -145,8 +145,8 @@ func (s some) query() *query.Query {
 	return q
 }
 
-// graphs is a count on all graphs of some nodes.
-func (s some) graphs(n int) *query.Query {
+// graphs returns a count on all graphs with n nodes.
+func (s generator) graphs(n int) *query.Query {
 	g, err := query.NewGraphs(context.Background(), n)
 	s.fail(err)
 	q, err := g.Count("triangle")
@@ -154,8 +154,8 @@ func (s some) graphs(n int) *query.Query {
 	return q
 }
 
-// table is a law of rational chances, some of them 0.
-func (s some) table(q *query.Query) mechanism.Mechanism {
+// table returns a table of rational probabilities, some of them 0.
+func (s generator) table(q *query.Query) mechanism.Mechanism {
 	rows := make([][]*big.Rat, q.Size())
 	for x := range rows {
 		total := int64(0)
@@ -174,8 +174,8 @@ func (s some) table(q *query.Query) mechanism.Mechanism {
 	return m
 }
 
-// mechanisms are some on a query, by rules and by a table.
-func (s some) mechanisms(q *query.Query, eps evidence.Epsilon) []mechanism.Mechanism {
+// mechanisms returns mechanisms on a query, by rules and by a table.
+func (s generator) mechanisms(q *query.Query, eps evidence.Epsilon) []mechanism.Mechanism {
 	ctx := context.Background()
 	purest, err := layers.NewPurest(ctx, q, eps)
 	s.fail(err)
@@ -188,7 +188,8 @@ func (s some) mechanisms(q *query.Query, eps evidence.Epsilon) []mechanism.Mecha
 	return []mechanism.Mechanism{purest, ladder, exponential, laplace, s.table(q)}
 }
 
-// compiled is the folder of the checker's compiled modules: each file has a process, which would compile them anew.
+// compiled is the folder of the checker's compiled modules. Without it, every checker process would compile them
+// again.
 var compiled = sync.OnceValue(func() string { return must.Be(os.MkdirTemp("", "certificate")) })
 
 func TestMain(m *testing.M) {
@@ -197,7 +198,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// Checker runs check.py on files, and returns its verdict on each. It skips the test if there is no Python.
+// Checker runs check.py on files, and returns its verdict on each. Without Python, it skips the test.
 func Checker(t testing.TB, files []string) map[string]string {
 	t.Helper()
 	python, err := exec.LookPath("python3")
@@ -206,9 +207,9 @@ func Checker(t testing.TB, files []string) map[string]string {
 	}
 	out := make(map[string]string)
 	for len(files) > 0 {
-		some := files[:min(len(files), 500)]
-		files = files[len(some):]
-		cmd := exec.Command(python, append([]string{"check.py"}, some...)...)
+		batch := files[:min(len(files), 500)]
+		files = files[len(batch):]
+		cmd := exec.Command(python, append([]string{"check.py"}, batch...)...)
 		cmd.Env = append(os.Environ(), "PYTHONPYCACHEPREFIX="+compiled(), "PYTHONDONTWRITEBYTECODE=")
 		text, err := cmd.Output()
 		var exit *exec.ExitError
@@ -216,52 +217,52 @@ func Checker(t testing.TB, files []string) map[string]string {
 			t.Fatalf("check.py: %v\n%s", err, exit.Stderr)
 		}
 		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-		if len(lines) != len(some) {
-			t.Fatalf("check.py says %d lines of %d files: %.2000s %v", len(lines), len(some), text, err)
+		if len(lines) != len(batch) {
+			t.Fatalf("check.py prints %d lines for %d files: %.2000s %v", len(lines), len(batch), text, err)
 		}
-		for i, file := range some {
+		for i, file := range batch {
 			out[file] = strings.TrimPrefix(lines[i], file+": ")
 		}
 	}
 	return out
 }
 
-// judged are certificates with what check.py is to say of them, collected for one run of it.
-type judged struct {
+// checkerCases are certificates with the verdicts they must get, collected for one run of check.py.
+type checkerCases struct {
 	t     *testing.T
-	kept  []*File // those to be accepted, where nothing is to be judged
+	kept  []*File // certificates that must be accepted, if they are only collected
 	dir   string
 	paths []string
-	what  []string // of each, why it must be rejected; "" where it must be accepted
+	what  []string // why each must be rejected, or "" if it must be accepted
 }
 
-func newJudged(t *testing.T) *judged {
+func newCheckerCases(t *testing.T) *checkerCases {
 	t.Helper()
 	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("there is no python3")
+		t.Skip("python3 is not installed")
 	}
-	return &judged{t: t, dir: t.TempDir()}
+	return &checkerCases{t: t, dir: t.TempDir()}
 }
 
-// judge has what a generator makes judged, beside other tests.
-func judge(t *testing.T, of func(j *judged)) {
+// checkAll runs check.py on a generator's certificates, in parallel with other tests.
+func checkAll(t *testing.T, of func(j *checkerCases)) {
 	t.Helper()
 	t.Parallel()
-	j := newJudged(t)
+	j := newCheckerCases(t)
 	of(j)
 	j.run()
 }
 
-// rounds is how often a generator goes round: less where nothing is judged, or tests take few cases.
-func (j *judged) rounds(n int) int {
+// rounds returns the number of rounds of a generator: fewer if certificates are only collected, or in the short run.
+func (j *checkerCases) rounds(n int) int {
 	if j.dir == "" || !cases.All() {
 		return (n + 4) / 5
 	}
 	return n
 }
 
-// add puts a file among those to be judged.
-func (j *judged) add(f *File, forged string) {
+// add adds a file. forged says why it must be rejected, or is "".
+func (j *checkerCases) add(f *File, forged string) {
 	j.t.Helper()
 	if j.dir == "" {
 		if forged == "" {
@@ -277,8 +278,8 @@ func (j *judged) add(f *File, forged string) {
 	j.paths, j.what = append(j.paths, path), append(j.what, forged)
 }
 
-// accepted puts the certificate of a number among them.
-func (j *judged) accepted(n evidence.Number, err error) *File {
+// accepted adds the certificate of a number.
+func (j *checkerCases) accepted(n evidence.Number, err error) *File {
 	j.t.Helper()
 	if err != nil {
 		j.t.Fatal(err)
@@ -288,9 +289,8 @@ func (j *judged) accepted(n evidence.Number, err error) *File {
 	return f
 }
 
-// number puts the certificate of a number among them, and copies of it whose ends are moved to the wrong side of the
-// truth: each beyond the other by a unit in the last place.
-func (j *judged) number(n evidence.Number, err error) *File {
+// number adds the certificate of a number, and copies whose interval is moved just below or just above the original.
+func (j *checkerCases) number(n evidence.Number, err error) *File {
 	j.t.Helper()
 	f := j.accepted(n, err)
 	lo, hi := n.Bounds()
@@ -310,7 +310,7 @@ func (f *File) with(is object) *File {
 	return f.saying("is", is)
 }
 
-// saying returns the certificate with something else in its statement.
+// saying returns the certificate with a changed statement.
 func (f *File) saying(key string, value any) *File {
 	out := *f
 	out.statement = object{}
@@ -321,7 +321,7 @@ func (f *File) saying(key string, value any) *File {
 	return &out
 }
 
-// proving returns the certificate with something else in its proof, without the key where value is nil.
+// proving returns the certificate with a changed proof; a nil value removes the key.
 func (f *File) proving(key string, value any) *File {
 	out := *f
 	out.proof = object{}
@@ -334,8 +334,8 @@ func (f *File) proving(key string, value any) *File {
 	return &out
 }
 
-// run has all of them judged.
-func (j *judged) run() {
+// run checks all certificates.
+func (j *checkerCases) run() {
 	j.t.Helper()
 	said := Checker(j.t, j.paths)
 	for i, path := range j.paths {
@@ -349,15 +349,14 @@ func (j *judged) run() {
 	}
 }
 
-// Originals returns certificates of every kind that the tests of this package have judged, each as it is written to a
-// file.
+// Originals returns certificates of every kind from the tests of this package, as written to a file.
 func Originals(t *testing.T) map[string][][]byte {
 	t.Helper()
 	out := make(map[string][][]byte)
-	for _, of := range []func(*judged){
+	for _, of := range []func(*checkerCases){
 		gaussians, designs, fillings, chances, flips, bits, universes, layersAndMigrations, comparisons, epsilonsAtDelta, compositions, tradeoffs, programs,
 	} {
-		j := &judged{t: t}
+		j := &checkerCases{t: t}
 		of(j)
 		for _, f := range j.kept {
 			text := must.For(f.Encode(""))(t)

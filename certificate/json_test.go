@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Strings are written in ASCII, and any JSON reader restores them.
+// Strings are written in ASCII, and JSON readers restore them.
 func TestStringsInASCII(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 25))
 	all := []rune{0, 1, '\n', '\t', 0x1f, ' ', '"', '\\', '/', '~', 0x7f, 0x80, 'é', 0xd7ff, 0xe000, 0xffff, 0x10000, 0x10001, '𝔽', 0x10ffff}
@@ -28,7 +28,7 @@ func TestStringsInASCII(t *testing.T) {
 		}
 		var got string
 		if err := json.Unmarshal([]byte(text), &got); err != nil || got != s.String() {
-			t.Fatalf("%q is written as %s and read as %q, %v", s.String(), text, got, err)
+			t.Fatalf("%q is written as %s, which decodes to %q, %v", s.String(), text, got, err)
 		}
 	}
 }

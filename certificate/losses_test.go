@@ -12,12 +12,12 @@ import (
 	"dpworkbench/privacy"
 )
 
-func TestEpsilonAtDelta(t *testing.T) { judge(t, epsilonsAtDelta) }
+func TestEpsilonAtDelta(t *testing.T) { checkAll(t, epsilonsAtDelta) }
 
-// epsilonsAtDelta has the least ε at some δ judged.
-func epsilonsAtDelta(j *judged) {
+// epsilonsAtDelta adds certificates for the smallest ε at some δ.
+func epsilonsAtDelta(j *checkerCases) {
 	t := j.t
-	s := some{t, rand.New(rand.NewPCG(26, 11))}
+	s := generator{t, rand.New(rand.NewPCG(26, 11))}
 	ctx := context.Background()
 	var last *File
 	for range j.rounds(6) {
@@ -41,18 +41,18 @@ func epsilonsAtDelta(j *judged) {
 	j.add(last.with(object{"lo": "inf", "hi": "inf"}), "an infinite ε")
 }
 
-func TestComposition(t *testing.T) { judge(t, compositions) }
+func TestComposition(t *testing.T) { checkAll(t, compositions) }
 
-// compositions has the privacy of many uses judged.
-func compositions(j *judged) {
+// compositions adds certificates for the privacy of many uses.
+func compositions(j *checkerCases) {
 	t := j.t
-	s := some{t, rand.New(rand.NewPCG(26, 12))}
+	s := generator{t, rand.New(rand.NewPCG(26, 12))}
 	ctx := context.Background()
-	use := func(n evidence.Number, err error) { // or what is refused
+	use := func(n evidence.Number, err error) { // some numbers have no certificate
 		t.Helper()
 		s.fail(err)
 		if _, err := Of(ctx, n); err != nil {
-			t.Logf("refused: %v", err)
+			t.Logf("no certificate: %v", err)
 			return
 		}
 		f := j.number(n, nil)
@@ -99,15 +99,15 @@ func compositions(j *judged) {
 	j.add(f.saying("parts", list{}), "no uses")
 	j.add(f.saying("eps", object{"rational": "61/10"}), "another ε")
 	j.add(f.saying("delta", "1/2"), "ε and δ")
-	j.add(f.proving("orders", nil), "") // slower, that is all
+	j.add(f.proving("orders", nil), "") // slower, but valid
 }
 
-func TestTradeoff(t *testing.T) { judge(t, tradeoffs) }
+func TestTradeoff(t *testing.T) { checkAll(t, tradeoffs) }
 
-// tradeoffs has corners of trade-off functions judged.
-func tradeoffs(j *judged) {
+// tradeoffs adds certificates for corners of trade-off functions.
+func tradeoffs(j *checkerCases) {
 	t := j.t
-	s := some{t, rand.New(rand.NewPCG(26, 16))}
+	s := generator{t, rand.New(rand.NewPCG(26, 16))}
 	corners := func(m mechanism.Mechanism) {
 		t.Helper()
 		of, err := privacy.New(mechanism.Pairs(m)).Tradeoff(context.Background())
@@ -121,7 +121,7 @@ func tradeoffs(j *judged) {
 			up, down := new(big.Rat).Add(beta, big.NewRat(1, 1<<40)), new(big.Rat).Sub(beta, big.NewRat(1, 1<<40))
 			j.add(f.with(object{"equal": rational(up)}), "β above")
 			j.add(f.with(object{"equal": rational(down)}), "β below")
-			if beta.Sign() > 0 && c.Alpha.Float() > 0 { // at 0 a steep line is one, too
+			if beta.Sign() > 0 && c.Alpha.Float() > 0 { // at 0, a steeper line is valid too
 				j.add(f.proving("slope", "100000"), "a steep line")
 			}
 		}

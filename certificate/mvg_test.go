@@ -68,8 +68,8 @@ func (g noises) halfWidths(m int) []float64 {
 	return h
 }
 
-// design puts the numbers of a design among those to be judged, and returns the last one's certificate.
-func (g noises) design(j *judged, s mvg.Sensitivity, err error, sigma, psi mvg.Covariance) *File {
+// design adds the numbers of a design, and returns the last one's certificate.
+func (g noises) design(j *checkerCases, s mvg.Sensitivity, err error, sigma, psi mvg.Covariance) *File {
 	g.t.Helper()
 	if err != nil {
 		g.t.Fatal(err)
@@ -82,16 +82,15 @@ func (g noises) design(j *judged, s mvg.Sensitivity, err error, sigma, psi mvg.C
 	return j.number(d.WhitenedSensitivity(), nil)
 }
 
-// TestMVG writes numbers of matrix-variate Gaussian noise for every set of differences, ill-conditioned covariances
-// among them.
-func TestMVG(t *testing.T) { judge(t, designs) }
+// TestMVG checks matrix-variate Gaussian noise for every kind of sensitivity, including ill-conditioned covariances.
+func TestMVG(t *testing.T) { checkAll(t, designs) }
 
-// designs has numbers of matrix-variate Gaussian noise judged.
-func designs(j *judged) {
+// designs adds certificates for matrix-variate Gaussian noise.
+func designs(j *checkerCases) {
 	t := j.t
 	g := noises{t, rand.New(rand.NewPCG(26, 2))}
 	var balls, boxes, wides, replaced *File
-	rounds := 3 // well- and ill-conditioned, all of which are forged
+	rounds := 3 // well- and ill-conditioned, all of them forged
 	if j.dir == "" {
 		rounds = 1
 	}

@@ -10,10 +10,10 @@ import (
 	"dpworkbench/query"
 )
 
-func TestPrograms(t *testing.T) { judge(t, programs) }
+func TestPrograms(t *testing.T) { checkAll(t, programs) }
 
-// programs has decisions about programs judged: for every ε, for none, for ranges of it, and laws of several numbers.
-func programs(j *judged) {
+// programs adds decisions about programs: for every ε, for no ε, for ranges of ε, and for laws of several numbers.
+func programs(j *checkerCases) {
 	t := j.t
 	ctx := context.Background()
 	one := big.NewRat(1, 1)
@@ -45,7 +45,7 @@ func programs(j *judged) {
 		return files, found
 	}
 
-	// A noisy threshold, and two answers of it after one noise.
+	// A noisy threshold, and two answers with one noise.
 	half, most := big.NewRat(1, 2), big.NewRat(9, 10)
 	decide(3, func(x int, n *program.Noise) program.Output {
 		return is(n.Less(program.Constant(one), number(x).Add(n.Geometric(rate(1, 1), one))))
@@ -62,7 +62,7 @@ func programs(j *judged) {
 		return program.Output{Shape: said}
 	}, one, most, big.NewRat(1, 8))
 
-	// Fixed chances keep a promise from some ε on, or up to one: where both are, in ranges.
+	// Fixed probabilities are private from some ε on, or up to some ε, or on ranges of ε.
 	fixed, found := decide(2, func(x int, n *program.Noise) program.Output {
 		if flip(n, 1, 2) {
 			return is(flip(n, int64(1+2*x), 5))
@@ -73,7 +73,7 @@ func programs(j *judged) {
 		return is(x == 1 && n.Less(number(0), n.Geometric(rate(1, 1), one)))
 	}, one)
 
-	// Numbers beside each other, most of them told apart place by place.
+	// Several numbers, most of them with different outputs.
 	several := func(k int) []*File {
 		files, _ := decide(4, func(x int, n *program.Noise) program.Output {
 			out := program.Output{Shape: "at"}

@@ -17,12 +17,12 @@ import (
 	"dpworkbench/xor"
 )
 
-// novel is a statement that nothing proves.
+// novel is an unknown statement.
 type novel struct{}
 
 func (novel) Says() string { return "something new" }
 
-// refuses fails unless an error says that there is no certificate, and why.
+// refuses fails unless the error says that there is no certificate, and why.
 func refuses(t *testing.T, err error, why string) {
 	t.Helper()
 	if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), why) {
@@ -32,7 +32,7 @@ func refuses(t *testing.T, err error, why string) {
 
 // The error for a number without a certificate gives the reason.
 func TestRefusals(t *testing.T) {
-	s, ctx := few(t), context.Background()
+	s, ctx := newSmallCase(t), context.Background()
 	two, exact := s.ln(2, 1), evidence.Exact{Value: big.NewRat(1, 2), Provenance: evidence.From("a test")}
 	of := func(s evidence.Statement) error {
 		_, err := Of(ctx, evidence.WithStatement(exact, s))
@@ -46,7 +46,7 @@ func TestRefusals(t *testing.T) {
 	_, err = Refutation(ctx, "some.claim", "it says", "1 < 0", []Fact{{"f()", evidence.WithStatement(exact, evidence.Statement(novel{}))}})
 	refuses(t, err, "something new is not supported")
 
-	// A law that is enclosed, and that no rule makes.
+	// A table with enclosed probabilities.
 	enclosed := s.enclosed()
 	for _, st := range []evidence.Statement{
 		&mechanism.EpsilonStatement{Of: enclosed}, &mechanism.DeltaStatement{Of: enclosed, At: two}, &mechanism.EpsilonAtStatement{Of: enclosed, Delta: evidencetest.Delta(0.1)},
@@ -66,7 +66,7 @@ func TestRefusals(t *testing.T) {
 	_, err = Of(ctx, n)
 	refuses(t, err, "enclosed has no certificate")
 
-	// Corners and uses of what is no mechanism on a finite query, and corners that are not rational.
+	// Corners and uses need a mechanism on a finite query, and rational corners.
 	refuses(t, of(&privacy.CornerStatement{Of: "a stone", Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)}), "it does not describe a mechanism on a finite query")
 	refuses(t, of(&privacy.CornerStatement{Of: s.purest(s.eps(1)), Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)}), "its probabilities are not rational")
 	_, err = Of(ctx, evidence.WithStatement(evidence.Certified{Lo: 0.25, Hi: 0.5}, evidence.Statement(&privacy.CornerStatement{Of: s.rational(), Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)})))
@@ -95,10 +95,11 @@ func TestRefusals(t *testing.T) {
 	refuses(t, about(g), "no certificate of graphs on 8 nodes")
 }
 
-// A law on bits is written where a checker can visit its states: of a column's counts, of each part, of all of them.
-func TestStatesThatAreVisited(t *testing.T) {
-	s := some{t: t}
-	blocks := func(sizes ...int) *xor.Bernoulli { // independent parts of so many bits of one object
+// A law on bits has a certificate if a checker can visit its states: the counts of a column, each independent part,
+// and all parts together.
+func TestStateLimits(t *testing.T) {
+	s := generator{t: t}
+	blocks := func(sizes ...int) *xor.Bernoulli { // independent parts with the given numbers of bits
 		total := 0
 		for _, n := range sizes {
 			total += n
@@ -109,7 +110,7 @@ func TestStatesThatAreVisited(t *testing.T) {
 		}
 		at := 0
 		for _, n := range sizes {
-			for i := range n - 1 { // a chain
+			for i := range n - 1 { // connected as a chain
 				theta[at+i][at+i+1], theta[at+i+1][at+i] = 0.5, 0.5
 			}
 			at += n
@@ -129,7 +130,7 @@ func TestStatesThatAreVisited(t *testing.T) {
 	}{
 		{columns(1<<16, 0.001), ""},
 		{columns(1<<16+1, 0.001), "columns of 65537 objects"},
-		{columns(1<<16+1, 0), ""}, // each bit alone
+		{columns(1<<16+1, 0), ""}, // independent bits
 		{blocks(16), ""},
 		{blocks(17), "an independent part of 17 bits"},
 		{blocks(1, 17), "an independent part of 17 bits"},
@@ -142,15 +143,15 @@ func TestStatesThatAreVisited(t *testing.T) {
 			if c.why != "" {
 				refuses(t, err, c.why)
 			} else if err != nil {
-				t.Errorf("%v, of parts of %d bits", err, c.of.Parts())
+				t.Errorf("%v, for parts of %d bits", err, c.of.Parts())
 			}
 		}
 	}
 }
 
-// A smallest ε is written up to 2^24 numbers and refused beyond: also where there are more than any number says.
-func TestWorkThatIsAllowed(t *testing.T) {
-	s := some{t: t}
+// A smallest ε has a certificate if the checker adds at most 2^24 numbers, also if the count overflows an integer.
+func TestWorkLimits(t *testing.T) {
+	s := generator{t: t}
 	diagonal := func(p int, joined bool) *xor.Bernoulli {
 		theta := make([][]float64, p)
 		for i := range theta {
@@ -168,7 +169,7 @@ func TestWorkThatIsAllowed(t *testing.T) {
 		s.fail(err)
 		return b
 	}
-	rows := func(n, p int) *xor.Bernoulli { // of bits that are not alike, alone but where there is one a row
+	rows := func(n, p int) *xor.Bernoulli { // distinct bits, independent unless p is 1
 		theta, lambda := make([][]float64, p), map[xor.Pair][][]float64{}
 		for i := range theta {
 			theta[i] = make([]float64, p)
@@ -200,9 +201,9 @@ func TestWorkThatIsAllowed(t *testing.T) {
 		{columns(1<<22, 2), xor.FlipBits(1<<21 + 1), false},
 		{columns(1<<24, 2), xor.FlipRows(1 << 24), true},
 		{columns(1<<25, 2), xor.FlipRows(1<<24 + 1), false},
-		{rows(2, 7), xor.FlipRows(2), true},   // 3^14 − 1 differences, of parts of one bit
-		{rows(2, 8), xor.FlipRows(2), false},  // 3^16 − 1
-		{rows(1, 17), xor.FlipRows(2), false}, // 17 bits are not listed
+		{rows(2, 7), xor.FlipRows(2), true},   // 3^14 − 1 differences in independent bits
+		{rows(2, 8), xor.FlipRows(2), false},  // 3^16 − 1 differences
+		{rows(1, 17), xor.FlipRows(2), false}, // 17 bits are too many to list
 		{rows(17, 1), xor.FlipRows(2), false},
 		{rows(5, 4), xor.FlipRows(2), false},
 		{columns(5, 5), xor.FlipEdges(2), false},

@@ -9,9 +9,9 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// A refutation states each fact once, and proves each that it states, with the proof that the fact has by itself.
-func TestFactsHaveTheirProofs(t *testing.T) {
-	s, ctx := few(t), context.Background()
+// A refutation states each fact once, and proves it as the certificate of that fact does.
+func TestRefutationProvesFacts(t *testing.T) {
+	s, ctx := newSmallCase(t), context.Background()
 	var facts []Fact
 	var want list
 	for call, m := range map[string]mechanism.Mechanism{"f(1)": s.purest(s.ln(2, 1)), "f(2)": s.rational(), "f(3)": s.exponential(s.ln(3, 1))} {
@@ -19,7 +19,7 @@ func TestFactsHaveTheirProofs(t *testing.T) {
 		facts = append(facts, Fact{call, n})
 		want = append(want, must.For(Of(ctx, n))(t).proof)
 	}
-	facts = append(facts, facts[0], Fact{"f(eps=1)", facts[0].Number}) // the same call, spelled with a name
+	facts = append(facts, facts[0], Fact{"f(eps=1)", facts[0].Number}) // the same call, with the argument's name
 	facts[len(facts)-1].Call = facts[1].Call[:2] + "x=" + facts[1].Call[2:]
 	f := must.For(Refutation(ctx, "some.claim", "it says", "1 < 0", facts))(t)
 	stated, proofs := f.statement["facts"].(list), f.proof["facts"].(list)

@@ -13,7 +13,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// vector returns numbers in [−1, 1] with some decimals.
+// vector returns numbers in [−1, 1] with a given number of decimals.
 func vector(src *rand.Rand, n, decimals int) []float64 {
 	scale := math.Pow10(decimals)
 	u := make([]float64, n)
@@ -23,11 +23,11 @@ func vector(src *rand.Rand, n, decimals int) []float64 {
 	return u
 }
 
-// TestPPlus writes chances of Rademacher sums: over a lattice, by halves, and certain ones.
-func TestPPlus(t *testing.T) { judge(t, chances) }
+// TestPPlus checks probabilities of Rademacher sums, by lattice, by meet in the middle, and equal to 1.
+func TestPPlus(t *testing.T) { checkAll(t, chances) }
 
-// chances has chances of Rademacher sums judged.
-func chances(j *judged) {
+// chances adds certificates for probabilities of Rademacher sums.
+func chances(j *checkerCases) {
 	src := rand.New(rand.NewPCG(26, 5))
 	ctx := context.Background()
 	for _, c := range []struct {
@@ -38,7 +38,7 @@ func chances(j *judged) {
 		f := j.accepted(signrp.RademacherPPlus(ctx, u, c.beta))
 		text := f.statement["is"].(object)["equal"].(string)
 		q, _ := new(big.Rat).SetString(text)
-		if q == nil { // dyadic, in another form
+		if q == nil { // a dyadic number in another format
 			j.add(f.with(object{"equal": "1/3"}), "a third")
 			continue
 		}
@@ -53,11 +53,11 @@ func chances(j *judged) {
 	j.add(f.with(object{"equal": "0"}), "0")
 }
 
-// TestSigns writes the exact ε of flipped signs.
-func TestSigns(t *testing.T) { judge(t, flips) }
+// TestSigns checks the exact ε of flipped signs.
+func TestSigns(t *testing.T) { checkAll(t, flips) }
 
-// flips has the smallest ε of flipped signs judged.
-func flips(j *judged) {
+// flips adds certificates for the smallest ε of flipped signs.
+func flips(j *checkerCases) {
 	t := j.t
 	src := rand.New(rand.NewPCG(26, 6))
 	ctx := context.Background()
@@ -84,7 +84,7 @@ func flips(j *judged) {
 	for _, w := range projections {
 		for _, eps := range []evidence.Epsilon{rational, logarithm} {
 			for _, beta := range []float64{0.1, 2, 30} {
-				if n++; !cases.Every(4, n+2) { // the last is forged below
+				if n++; !cases.Every(4, n+2) { // the last one is forged below
 					continue
 				}
 				var releases []*signrp.Release

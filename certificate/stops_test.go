@@ -20,7 +20,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// stopped writes a file and polls its context at no fewer than least places.
+// stopped writes a file, and must poll its context at least least times.
 type stopped struct {
 	least int
 	write func(ctx context.Context) error
@@ -33,9 +33,9 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// stops lists every kind of certificate and of Coq file whose writer polls a context.
+// stops lists every kind of certificate and Coq file whose writer polls a context.
 func stops(t *testing.T) map[string]stopped {
-	s, ctx := few(t), context.Background()
+	s, ctx := newSmallCase(t), context.Background()
 	two := s.ln(2, 1)
 	purest, table, exponential := s.purest(two), s.rational(), s.exponential(s.eps(1))
 	distances, err := query.NewMatrixSpace([][]float64{{0, 1, 1.5}, {1, 0, 0.5}, {1.5, 0.5, 0}})
@@ -84,7 +84,7 @@ func stops(t *testing.T) map[string]stopped {
 	s.fail(err)
 	of("corner", 3, tradeoff.Corners[len(tradeoff.Corners)/2].Beta, nil)
 	for name, m := range map[string]mechanism.Mechanism{"purest": purest, "table": table} {
-		// An account caches its results, so each function gets a new one.
+		// An account caches its results, so each method gets a new one.
 		for what, number := range map[string]func(c *privacy.Account) (evidence.Number, error){
 			"δ": func(c *privacy.Account) (evidence.Number, error) { return c.Delta(ctx, two) }, "ε at δ": func(c *privacy.Account) (evidence.Number, error) { return c.Epsilon(ctx, evidencetest.Delta(0.01)) },
 		} {
@@ -140,10 +140,11 @@ func stops(t *testing.T) map[string]stopped {
 	return out
 }
 
-// flipped is the decision about an answer that two datasets flip by other chances, or give by a noisy threshold.
+// flipped returns the decision about a program: depending on a coin, it answers by a second coin or by a noisy
+// threshold.
 func flipped(t *testing.T) *program.Decision {
 	t.Helper()
-	s := some{t: t}
+	s := generator{t: t}
 	space, err := query.NewPathSpace(2, [][2]int{{0, 1}})
 	s.fail(err)
 	rate, err := program.Symbol(big.NewRat(2, 1))
@@ -166,7 +167,7 @@ func flipped(t *testing.T) *program.Decision {
 	d, err := p.Private(context.Background(), big.NewRat(1, 1))
 	s.fail(err)
 	if len(d.Spans) == 0 {
-		t.Fatal("it is private at every ε")
+		t.Fatal("the program is private at every ε")
 	}
 	return d
 }

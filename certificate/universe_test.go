@@ -11,18 +11,18 @@ import (
 	"dpworkbench/query"
 )
 
-// about puts the certificate of what is no number among the judged.
-func (j *judged) about(x any) *File {
+// about adds the certificate of an object that is not a number.
+func (j *checkerCases) about(x any) *File {
 	j.t.Helper()
 	f := must.For(About(context.Background(), x))(j.t)
 	j.add(f, "")
 	return f
 }
 
-func TestUniverses(t *testing.T) { judge(t, universes) }
+func TestUniverses(t *testing.T) { checkAll(t, universes) }
 
-// universes has all graphs on few nodes judged.
-func universes(j *judged) {
+// universes adds all graphs on few nodes.
+func universes(j *checkerCases) {
 	t := j.t
 	for n := 1; n <= 6; n++ {
 		g := must.For(query.NewGraphs(context.Background(), n))(t)
@@ -41,12 +41,12 @@ func universes(j *judged) {
 	}
 }
 
-func TestLayersAndMigrations(t *testing.T) { judge(t, layersAndMigrations) }
+func TestLayersAndMigrations(t *testing.T) { checkAll(t, layersAndMigrations) }
 
-// layersAndMigrations has the layers of mechanisms judged.
-func layersAndMigrations(j *judged) {
+// layersAndMigrations adds the layers of mechanisms.
+func layersAndMigrations(j *checkerCases) {
 	t := j.t
-	s := some{t, rand.New(rand.NewPCG(26, 14))}
+	s := generator{t, rand.New(rand.NewPCG(26, 14))}
 	ctx := context.Background()
 	changed := func(f *File, key string) *File {
 		rows := append(list{}, f.statement[key].(list)...)
@@ -79,12 +79,12 @@ func layersAndMigrations(j *judged) {
 	}
 }
 
-func TestComparisons(t *testing.T) { judge(t, comparisons) }
+func TestComparisons(t *testing.T) { checkAll(t, comparisons) }
 
-// comparisons has comparisons of two mechanisms judged.
-func comparisons(j *judged) {
+// comparisons adds comparisons of two mechanisms.
+func comparisons(j *checkerCases) {
 	t := j.t
-	s := some{t, rand.New(rand.NewPCG(26, 15))}
+	s := generator{t, rand.New(rand.NewPCG(26, 15))}
 	for range j.rounds(6) {
 		q, eps := s.query(), s.anyEps()
 		m := s.mechanisms(q, eps)

@@ -12,13 +12,13 @@ import (
 	"dpworkbench/privacy"
 )
 
-// pairAt returns the ordered neighbors whose δ at an ε is largest by its definition, or whose chance of an infinite
-// loss is, and all whose δ there is less than a bound.
+// pairAt returns the neighbors with the largest δ at ε, or with the largest infinity mass. It also returns all pairs
+// whose δ at ε is below a bound.
 func pairAt(laws [][]*big.Rat, eps float64, infinite bool, below float64) (worst [2]int, less map[[2]int]bool) {
 	less = map[[2]int]bool{}
 	largest := -1.0
 	for x := range laws {
-		for _, y := range []int{x - 1, x + 1} { // of a path
+		for _, y := range []int{x - 1, x + 1} { // neighbors on a path
 			if y < 0 || y == len(laws) {
 				continue
 			}
@@ -44,15 +44,14 @@ func pairAt(laws [][]*big.Rat, eps float64, infinite bool, below float64) (worst
 	return worst, less
 }
 
-// Of a wide number each end is proved by itself: the lower one by the neighbors with the largest δ there, or chance
-// of an infinite loss, the upper one by those whose δ is small there; and an end that says nothing, 0 below or
-// infinity above, by nothing.
-func TestBothEndsOfUses(t *testing.T) {
-	s := few(t)
+// Each end of an interval has its own proof. The lower end needs neighbors with the largest δ there, or the largest
+// infinity mass. The upper end needs every pair whose δ there is small. Trivial ends, 0 and infinity, need none.
+func TestBothEndsOfCompositions(t *testing.T) {
+	s := newSmallCase(t)
 	laws := [][]*big.Rat{parts(9, 1, 0), parts(2, 8, 0), parts(2, 7, 1)}
 	c, err := privacy.Compose(t.Context(), []*privacy.Account{privacy.New(mechanism.Pairs(s.of(laws)))}, []int{2})
 	s.fail(err)
-	for x, law := range laws { // of both uses
+	for x, law := range laws { // two uses
 		var product []*big.Rat
 		for _, p := range law {
 			for _, q := range law {
@@ -69,9 +68,9 @@ func TestBothEndsOfUses(t *testing.T) {
 	for _, k := range []struct {
 		of      evidence.Number
 		lo, hi  float64
-		at      float64 // where the witness is looked for
+		at      float64 // ε of the expected witness
 		witness bool
-		upper   float64 // where δ is small, less than most
+		upper   float64 // ε at which δ is compared with most
 		most    float64
 	}{
 		{n, 0, 5, 0, false, 5, delta},
@@ -102,13 +101,13 @@ func TestBothEndsOfUses(t *testing.T) {
 		}
 		for _, o := range orders {
 			if row := o.(list); !less[[2]int{row[0].(int), row[1].(int)}] {
-				t.Errorf("%s: an order of %v, whose δ is not small", what, row)
+				t.Errorf("%s: an order for %v, whose δ is not small", what, row)
 			}
 		}
 	}
 }
 
-// Intervals are written with the lower end first: the ranges of a decision and the level of a water-filling.
+// Intervals are written with the lower end first: the ranges of a decision, and the level of a water-filling.
 func TestEnclosuresAreInOrder(t *testing.T) {
 	d := *flipped(t)
 	d.Spans = d.Spans[:1:1]
