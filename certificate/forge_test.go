@@ -387,7 +387,7 @@ func TestHostileFiles(t *testing.T) {
 	t.Logf("%d files", len(files))
 }
 
-// setters returns a function that sets each string and number inside a value, except text for readers.
+// setters returns a function for each string and number inside a value, which replaces it. It omits text for readers.
 func setters(v any) (set []func(any)) {
 	each := func(x any, to func(any)) {
 		switch x.(type) {

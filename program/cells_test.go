@@ -11,14 +11,14 @@ import (
 	"dpworkbench/query"
 )
 
-// number is an output that is one number.
+// oneNumber is an output of a single number.
 func oneNumber(u SymbolicDraw) Output {
 	return Output{Shape: NumberShape, Numbers: []SymbolicDraw{u}, Show: func(n []string) string { return n[0] }}
 }
 
 func whole64s(n int64) SymbolicDraw { return Constant(big.NewRat(n, 1)) }
 
-// line is the universe of so many datasets in a row.
+// line is a path of n datasets.
 func line(t testing.TB, n int) *query.Space {
 	t.Helper()
 	var edges [][2]int
@@ -28,9 +28,9 @@ func line(t testing.TB, n int) *query.Space {
 	return must.For(query.NewPathSpace(n, edges))(t)
 }
 
-// Draws in the output are listed one by one where laws of datasets differ, and beyond that together: those that fall
-// alike.
-func TestCellsOfNumbers(t *testing.T) {
+// The outcomes of a draw in the output are listed individually where the laws of datasets differ. The tails, where
+// the ratios are constant, are merged.
+func TestMergedTails(t *testing.T) {
 	one := big.NewRat(1, 1)
 	for name, c := range map[string]struct {
 		run     func(x int, n *Noise) Output
@@ -90,7 +90,7 @@ func TestCellsOfNumbers(t *testing.T) {
 					t.Errorf("law %v at %d, want %s", got, x, want)
 				}
 			}
-			for x := range 3 { // whatever is told together, all is told
+			for x := range 3 { // the law includes the merged tails
 				sum := new(big.Rat)
 				for _, v := range p.Law(x)[0] {
 					n, _ := v.Number()
@@ -98,14 +98,14 @@ func TestCellsOfNumbers(t *testing.T) {
 					sum.Add(sum, q)
 				}
 				if sum.Cmp(one) != 0 {
-					t.Errorf("the law at %d sums up to %v", x, sum)
+					t.Errorf("the law at %d sums to %v", x, sum)
 				}
 			}
 		})
 	}
 }
 
-// Outputs that cannot be distinguished, or not one by one, are refused.
+// Outputs that cannot be distinguished or listed are rejected.
 func TestRefusedOutputs(t *testing.T) {
 	one := big.NewRat(1, 1)
 	sum := func(n *Noise) SymbolicDraw { return n.Geometric(log2(1), one).Add(n.Geometric(log2(1), one)) }
@@ -140,10 +140,10 @@ func TestRefusedOutputs(t *testing.T) {
 			return Output{Shape: "pair", Numbers: []SymbolicDraw{u, v}}
 		},
 		falls: func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1 + int64(x)))) },
-		falls + " ": func(x int, n *Noise) Output { // the left side
+		falls + " ": func(x int, n *Noise) Output { // the left tail
 			return oneNumber(n.OneSided(log2(1 + int64(x))).Neg())
 		},
-		falls + "  ": func(x int, n *Noise) Output { // two powers together: a maximum of two
+		falls + "  ": func(x int, n *Noise) Output { // a tail with two powers, from a maximum of two draws
 			u, v := n.OneSided(log2(1)), n.OneSided(log2(1))
 			if n.Less(v, u) {
 				return oneNumber(u)
@@ -154,7 +154,7 @@ func TestRefusedOutputs(t *testing.T) {
 		_, err := New(t.Context(), "refused", line(t, 2), run, Default)
 		wantError(t, err, strings.TrimRight(want, " "))
 	}
-	// the ends of what is allowed
+	// The limits of accepted outputs.
 	for name, run := range map[string]func(x int, n *Noise) Output{
 		"at 2²⁰":           func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(1<<20, 1))) },
 		"at −2²⁰":          func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(-1<<20, 1))) },
@@ -174,11 +174,11 @@ func TestRefusedOutputs(t *testing.T) {
 		"the probabilities of an output have no constant ratio between -1 and 1048576, want a range of at most 1048576 numbers")
 	wantError(t, (&axis{everything: true}).include(piecewise{{below, above, []term{{c: f.one(), e: exponent{1}}}}}), "an output's probabilities have the same ratio in both directions, so they cannot be summed")
 	if err := a.include(nil); err != nil || a.lo != -1 {
-		t.Errorf("an empty law widens: %v", err)
+		t.Errorf("widening an empty law: %v", err)
 	}
 }
 
-// vector draws so many numbers, each moved by the dataset.
+// vector draws n numbers; the dataset shifts every second one.
 func vector(n int, rate Rate) Run {
 	return func(x int, noise *Noise) Output {
 		o := Output{Shape: "v", Show: func(numbers []string) string { return "[" + strings.Join(numbers, ", ") + "]" }}
@@ -193,9 +193,9 @@ func vector(n int, rate Rate) Run {
 	}
 }
 
-// Many independent numbers are a table each, by the same rule as all together.
+// If independent numbers have too many joint outcomes, each gets a table of its own.
 func TestIndependentNumbers(t *testing.T) {
-	// 3 · 2 · 3 · 2 … cells: 216 of 6 numbers, 648 of 7
+	// 3 · 2 · 3 · 2 … outcomes: 216 for 6 numbers, 648 for 7
 	for n, tables := range map[int]int{6: 1, 7: 7} {
 		p := must.For(New(t.Context(), "vector", line(t, 2), vector(n, log2(1)), Default))(t)
 		if len(p.tables) != tables || len(p.Outputs()) != tables {
@@ -224,7 +224,7 @@ func TestIndependentNumbers(t *testing.T) {
 			t.Errorf("the probability of one number of seven: %v", err)
 		}
 	}
-	// A second shape, a known output beside the drawn, or a second law of the numbers, and there is no product.
+	// The law is not a product if there is a second shape, a constant output, or a second law of the numbers.
 	for name, run := range map[string]Run{
 		"two shapes": func(x int, n *Noise) Output {
 			o := vector(7, log2(1))(x, n)

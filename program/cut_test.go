@@ -13,11 +13,11 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// tangle is a program that asks for signs of linear forms of three draws, whatever they are.
+// tangle is a program that compares linear forms of three draws with 0.
 type tangle struct {
-	forms    [][4]int64 // coefficients of the draws, and what is added
+	forms    [][4]int64 // coefficients of the draws, and a constant
 	oneSided [3]bool
-	shown    bool // whether a fourth draw is part of the output
+	shown    bool // whether the output contains a fourth draw
 }
 
 func (c tangle) run(x int, n *Noise) Output {
@@ -46,11 +46,11 @@ func (c tangle) run(x int, n *Noise) Output {
 	return o
 }
 
-// enumerated returns the law by visiting all draws up to 34 away from 0, exactly, and what that leaves out at most.
+// enumerated returns the exact law over draws up to distance 34 from 0, and a bound on the omitted probability.
 func (c tangle) enumerated(x int64) (law map[string]*big.Rat, rest *big.Rat) {
 	const far = 34
 	law = make(map[string]*big.Rat)
-	ways := make(map[string]*[3*far + 1]int64) // of each sum of distances
+	ways := make(map[string]*[3*far + 1]int64) // count for each sum of distances
 	from := func(i int) int64 {
 		if c.oneSided[i] {
 			return 0
@@ -86,7 +86,7 @@ func (c tangle) enumerated(x int64) (law map[string]*big.Rat, rest *big.Rat) {
 	}
 	rest = big.NewRat(1, 1)
 	for said, w := range ways {
-		weight := new(big.Int) // times 2^{3·far}
+		weight := new(big.Int) // multiplied by 2^{3·far}
 		for apart, n := range w {
 			weight.Add(weight, new(big.Int).Lsh(big.NewInt(n), uint(3*far-apart)))
 		}
@@ -96,7 +96,7 @@ func (c tangle) enumerated(x int64) (law map[string]*big.Rat, rest *big.Rat) {
 	return law, rest
 }
 
-// TestTangles compares programs whose comparisons have several draws, or close circles, with sums over all draws.
+// TestTangles compares programs that compare several draws, also in cycles, with sums over all draws.
 func TestTangles(t *testing.T) {
 	src := rand.New(rand.NewPCG(31, 8))
 	ctx := context.Background()
@@ -117,7 +117,7 @@ func TestTangles(t *testing.T) {
 			for i, v := range p.Law(x)[0] {
 				n, ok := v.Number()
 				if !ok {
-					t.Fatalf("%v is no number", v)
+					t.Fatalf("%v is not a number", v)
 				}
 				got[p.Outputs()[0][i]] = n
 				if n.Kind() == evidence.KindCertified {
@@ -149,7 +149,7 @@ type here string
 
 func (p here) String() string { return string(p) }
 
-// randomTangle is a state of bounded draws with forms of any coefficients, so that most are no forest.
+// randomTangle returns bounded draws with forms of arbitrary coefficients, mostly with cycles.
 func randomTangle(src *rand.Rand, n int) state {
 	s := state{draws: make([]draw, n), prob: fraction{num: whole(big.NewInt(1))}}
 	for i := range s.draws {
@@ -179,8 +179,8 @@ func randomTangle(src *rand.Rand, n int) state {
 	return s
 }
 
-// Tangles of bounded draws are summed case by case to what visiting all values sums up to, exactly, however many
-// draws are cut.
+// Tangles of bounded draws are summed case by case. The result equals the sum over all values exactly, however many
+// draws are fixed.
 func TestTanglesByVisiting(t *testing.T) {
 	src := rand.New(rand.NewPCG(10, 1))
 	r := newRates()
@@ -190,18 +190,18 @@ func TestTanglesByVisiting(t *testing.T) {
 		s := randomTangle(src, 2+round%3)
 		want, _ := s.visited(nil)
 		if want.Sign() != 0 && !s.possible() {
-			t.Fatalf("%+v have the weight %v, and are taken for impossible", s.spans, want)
+			t.Fatalf("%+v have weight %v, but possible returns false", s.spans, want)
 		}
 		cut, ok := r.breakCycles(s, nil)
 		if !ok {
 			if s.possible() {
-				t.Fatalf("%+v are not untangled", s.spans)
+				t.Fatalf("breakCycles fails for %+v", s.spans)
 			}
 			continue
 		}
 		cuts[len(cut.draws)]++
 		if !cut.tail.isZero() || len(cut.at) != len(cut.draws) {
-			t.Fatalf("%+v leave %v out", cut, cut.tail)
+			t.Fatalf("%+v omit %v", cut, cut.tail)
 		}
 		sum, cases, most := new(big.Rat), 0, 1
 		for _, in := range cut.at {
@@ -214,11 +214,11 @@ func TestTanglesByVisiting(t *testing.T) {
 			return err
 		})
 		if err != nil || sum.Cmp(want) != 0 || cases > most {
-			t.Fatalf("%+v sum up to %v in %d of %d cases, %v, want %v", s.spans, sum, cases, most, err, want)
+			t.Fatalf("%+v sum to %v in %d of %d cases, %v, want %v", s.spans, sum, cases, most, err, want)
 		}
 	}
 	if cuts[0] < 5 || cuts[1] < 10 || cuts[2] < 5 {
-		t.Errorf("by the number of draws that are cut there were %v", cuts)
+		t.Errorf("cases by number of fixed draws: %v", cuts)
 	}
 	broken := errors.New("broken")
 	s := randomTangle(src, 4)
@@ -232,7 +232,7 @@ func TestTanglesByVisiting(t *testing.T) {
 	}
 }
 
-// circle compares n draws, each with each other.
+// circle compares every pair of n draws.
 func circle(n int, rate Rate) Run {
 	return func(x int, noise *Noise) Output {
 		noise.Place = func() fmt.Stringer { return here("here") }
@@ -251,14 +251,15 @@ func circle(n int, rate Rate) Run {
 	}
 }
 
-// Circles of comparisons are summed case by case at a number, where a few draws cut them, and refused elsewhere.
-func TestCircles(t *testing.T) {
+// Cyclic comparisons are summed case by case for numeric rates, if fixing a few draws removes the cycles. They are
+// rejected for symbolic rates.
+func TestCyclicComparisons(t *testing.T) {
 	const circles = "here: the comparison of X1 with X3 makes the graph of comparisons cyclic, want a forest"
 	_, err := New(t.Context(), "circle", line(t, 1), circle(3, times(t, 1, 1)), Default)
 	if err == nil || !errors.Is(err, evidence.ErrParameter) || (err.Error() != circles && err.Error() != "here: the comparison of X2 with X3 makes the graph of comparisons cyclic, want a forest" && err.Error() != "here: the comparison of X1 with X2 makes the graph of comparisons cyclic, want a forest") {
-		t.Errorf("a circle of a symbol's draws: %v, want %q", err, circles)
+		t.Errorf("cyclic comparisons with a symbolic rate: %v, want %q", err, circles)
 	}
-	// Σ of a law whose parts are cut is 1, up to what is left out
+	// The law sums to 1, up to the omitted tail.
 	p := must.For(New(t.Context(), "circle", line(t, 1), circle(3, log2(1)), Default))(t)
 	lo, hi, certified := 0.0, 0.0, false
 	for _, v := range p.Law(0)[0] {
@@ -266,8 +267,8 @@ func TestCircles(t *testing.T) {
 		a, b := n.Bounds()
 		lo, hi, certified = lo+a, hi+b, certified || n.Kind() == evidence.KindCertified
 	}
-	if lo > 1+1e-15 || hi < 1-1e-15 || hi-lo > 1e-14 || !certified { // two outputs, each to 2⁻⁵² of itself
-		t.Errorf("a law sums up to [%.17g, %.17g], certified %v, want it around 1, and not exact", lo, hi, certified)
+	if lo > 1+1e-15 || hi < 1-1e-15 || hi-lo > 1e-14 || !certified { // two outputs, each with a relative error of 2⁻⁵²
+		t.Errorf("the law sums to [%.17g, %.17g], certified %v, want about 1, certified", lo, hi, certified)
 	}
 	q := must.For(p.SmallestEpsilon(t.Context()))(t)
 	if b, _ := q.Bounds(); b != 0 {

@@ -22,7 +22,7 @@ func times(t testing.TB, num, den int64) Rate {
 	return must.For(Symbol(big.NewRat(num, den)))(t)
 }
 
-// cube is the universe of vectors in {0, 1}^m, neighbors being any two.
+// cube is the space of vectors in {0, 1}^m, in which any two are neighbors.
 func cube(t testing.TB, m int) (*query.Space, [][]int64) {
 	t.Helper()
 	var v [][]int64
@@ -42,8 +42,8 @@ func cube(t testing.TB, m int) (*query.Space, [][]int64) {
 	return must.For(query.NewPathSpace(len(v), edges))(t), v
 }
 
-// TestSparseForEveryEpsilon decides the sparse vector technique with one positive on three queries for multiples of
-// ε around what its law at ε = 1 and 5 needs, which is summed here over thresholds in float64.
+// TestSparseForEveryEpsilon decides the sparse vector technique with one positive on three queries. It tests
+// multiples of ε around the loss at ε = 1 and 5, computed by a float64 sum over thresholds.
 func TestSparseForEveryEpsilon(t *testing.T) {
 	ctx := context.Background()
 	space, v := cube(t, 3)
@@ -53,7 +53,7 @@ func TestSparseForEveryEpsilon(t *testing.T) {
 	if d := must.For(p.Private(ctx, big.NewRat(1, 1)))(t); d.Verdict != evidence.Confirmed || len(d.Fails) > 0 || d.Witness != nil {
 		t.Errorf("at ε: %+v, want confirmed", d)
 	}
-	const share = 0.6 // refuted where the law needs more
+	const share = 0.6 // refuted where the loss is larger
 	d := must.For(p.Private(ctx, big.NewRat(3, 5)))(t)
 	for _, eps := range []float64{.3, 1, 2, 5, 9} {
 		needs := sparseNeeds(v, eps/2, eps/4)
@@ -66,7 +66,7 @@ func TestSparseForEveryEpsilon(t *testing.T) {
 			fails = fails || r.From.Float() < eps && (r.To == nil || eps < r.To.Float())
 		}
 		if fails != (needs > eps*share) {
-			t.Errorf("at %g: fails %v, but the law needs %.6f of %.6f", eps, fails, needs, eps*share)
+			t.Errorf("at %g: fails %v, but the loss is %.6f with a bound of %.6f", eps, fails, needs, eps*share)
 		}
 	}
 	if d.Verdict != evidence.Refuted || d.Witness == nil {
@@ -80,7 +80,7 @@ func TestSparseForEveryEpsilon(t *testing.T) {
 	}
 }
 
-// sparseNeeds is the largest log ratio of one positive's place, over all pairs of vectors.
+// sparseNeeds returns the largest loss from the position of one positive, over all pairs of vectors.
 func sparseNeeds(v [][]int64, threshold, query float64) float64 {
 	z, y := math.Exp(-threshold), math.Exp(-query)
 	above := func(t int64) float64 {
@@ -114,20 +114,20 @@ func sparseNeeds(v [][]int64, threshold, query float64) float64 {
 	return worst
 }
 
-// coins is a program that tosses the coin of its dataset.
+// coins is a program that flips the coin of its dataset.
 func coins(p ...Probability) Run {
 	return func(x int, n *Noise) Output {
 		return Output{Shape: map[bool]string{true: "heads", false: "tails"}[n.Flip(p[x])]}
 	}
 }
 
-// response is randomized response: the bit is told with probability 1/(1 + z).
+// response is randomized response: it tells the truth with probability 1/(1 + z).
 func response() Run {
 	one, y := z(big.NewRat(1, 1), zero), z(big.NewRat(1, 1), big.NewRat(1, 1))
 	return coins(SymbolProbability(one, one.Add(y)), SymbolProbability(y, one.Add(y)))
 }
 
-// wantRat fails unless a number is enclosed around ln q, as narrowly as the ends' width of 2⁻⁶⁴ leaves.
+// wantLog fails unless a number encloses ln q with a width of at most 1e-14.
 func wantLog(t *testing.T, what string, n evidence.Number, q *big.Rat) {
 	t.Helper()
 	lo, hi := n.Bounds()
@@ -137,8 +137,8 @@ func wantLog(t *testing.T, what string, n evidence.Number, q *big.Rat) {
 	}
 }
 
-// Randomized response is ε-private, and for no ε is it less.
-func TestDecidedResponse(t *testing.T) {
+// Randomized response is ε-private, and ε/2-private for no ε.
+func TestPrivateRandomizedResponse(t *testing.T) {
 	p := must.For(New(t.Context(), "response", line(t, 2), response(), Default))(t)
 	for _, k := range []*big.Rat{big.NewRat(1, 1), big.NewRat(3, 2)} {
 		d := must.For(p.Private(t.Context(), k))(t)
@@ -147,9 +147,9 @@ func TestDecidedResponse(t *testing.T) {
 		}
 	}
 	if d := must.For(p.Private(t.Context(), big.NewRat(1, 1)))(t); d.Decided != 1 || d.Degree != 2 || d.Denominator != 1 {
-		t.Errorf("ε takes %d inequalities of degree %d in e^{−ε/%d}, want 1 − z² ≥ 0 alone", d.Decided, d.Degree, d.Denominator)
+		t.Errorf("ε needs %d inequalities of degree %d in e^{−ε/%d}, want 1 − z² ≥ 0 alone", d.Decided, d.Degree, d.Denominator)
 	}
-	// 1/2·ε, in w = e^{−ε/2}: w² ≥ w fails on (0, 1)
+	// For ε/2 in w = e^{−ε/2}, w² ≥ w fails on (0, 1).
 	d := must.For(p.Private(t.Context(), big.NewRat(1, 2)))(t)
 	if d.Verdict != evidence.Refuted || d.Denominator != 2 || d.Degree != 3 || d.Decided != 2 || len(d.Fails) != 1 || len(d.Spans) != 1 {
 		t.Fatalf("ε/2: %+v, want it refuted for every ε", d)
@@ -177,9 +177,9 @@ func TestDecidedResponse(t *testing.T) {
 	}
 }
 
-// Two ranges are told by ascending ε, and the witness is of the wider one in z:
-// r(z) − z/2 = (z − 1/8)(z − 1/4)(z − 1/2)(z − 3/4)(1 − z)/8.
-func TestDecidedRanges(t *testing.T) {
+// Ranges are sorted by ε, and the witness is in the range that is wider in z. Here r(z) − z/2 = (z − 1/8)(z − 1/4)(z
+// − 1/2)(z − 3/4)(1 − z)/8.
+func TestPrivateRanges(t *testing.T) {
 	r := func(n, d int64) *big.Rat { return big.NewRat(n, d) }
 	one, y := z(r(1, 1), zero), z(r(1, 1), r(1, 1))
 	product := z(r(1, 8), zero).Mul(one.Sub(y))
@@ -204,7 +204,7 @@ func TestDecidedRanges(t *testing.T) {
 	}
 }
 
-// What cannot be decided is refused.
+// Private rejects multiples of ε that it cannot decide, and programs without a symbol.
 func TestRefusedDecisions(t *testing.T) {
 	p := must.For(New(t.Context(), "response", line(t, 2), response(), Default))(t)
 	for text, q := range map[string]*big.Rat{
@@ -227,12 +227,12 @@ func TestRefusedDecisions(t *testing.T) {
 	_, err := at.Private(t.Context(), big.NewRat(1, 1))
 	wantError(t, err, "program response has no symbolic rate, want noise whose rates are multiples of one symbol")
 	if p.Denominator() != 1 || at.Denominator() != 0 || !p.IsSymbolic() || at.IsSymbolic() {
-		t.Error("a program at a value of its symbol has the symbol, or the other has none")
+		t.Error("only the program before At is symbolic")
 	}
 }
 
-// An output that one neighbor alone has breaks every promise, and its loss is infinite.
-func TestDecidedImpossible(t *testing.T) {
+// If only one neighbor has an output, the program is not private for any ε, and the loss is infinite.
+func TestPrivateInfiniteLoss(t *testing.T) {
 	one, y := z(big.NewRat(1, 1), zero), z(big.NewRat(1, 1), big.NewRat(1, 1))
 	p := must.For(New(t.Context(), "once", line(t, 2), func(x int, n *Noise) Output {
 		if n.Flip(SymbolProbability(y, one)) {
@@ -242,7 +242,7 @@ func TestDecidedImpossible(t *testing.T) {
 	}, Default))(t)
 	d := must.For(p.Private(t.Context(), big.NewRat(7, 1)))(t)
 	if d.Verdict != evidence.Refuted || d.Witness.Q.Sign() != 0 || d.Witness.Output != fmt.Sprint("data ", d.Witness.X) || d.Witness.P.RatString() != "1/2" {
-		t.Fatalf("%+v, %+v, want it refuted by an output of one alone", d, d.Witness)
+		t.Fatalf("%+v, %+v, want it refuted by an output of one dataset", d, d.Witness)
 	}
 	if n := d.Witness.Loss(); !math.IsInf(n.Float(), 1) {
 		t.Errorf("loss %v, want infinite", n)
@@ -252,9 +252,10 @@ func TestDecidedImpossible(t *testing.T) {
 	}
 }
 
-// Numbers that are independent are decided together: seven of ε each are 7ε-private when all are moved, no less.
-func TestDecidedProducts(t *testing.T) {
-	p := must.For(New(t.Context(), "vector", line(t, 2), vector(7, times(t, 1, 1)), Default))(t) // four are moved
+// Independent numbers are decided together. Of seven numbers with loss ε each, the dataset shifts four, so the
+// program is 4ε-private.
+func TestPrivateProducts(t *testing.T) {
+	p := must.For(New(t.Context(), "vector", line(t, 2), vector(7, times(t, 1, 1)), Default))(t) // four are shifted
 	if d := must.For(p.Private(t.Context(), big.NewRat(4, 1)))(t); d.Verdict != evidence.Confirmed {
 		t.Errorf("4ε: %+v, want it confirmed", d)
 	}
@@ -266,7 +267,7 @@ func TestDecidedProducts(t *testing.T) {
 	if len(w.Cells) != 7 || !strings.HasPrefix(w.Output, "[") || strings.Count(w.Output, ", ") != 6 {
 		t.Fatalf("witness %+v, want a vector of seven", w)
 	}
-	// P and Q by the closed law at w.Z, z = w.Z²: 1/(1 + z) of ≤ −1 … by the names of the cells
+	// P and Q follow from the law in closed form at w.Z, with z = w.Z², by the names of the outcomes.
 	y := new(big.Rat).Mul(w.Z, w.Z)
 	for what, c := range map[string]struct {
 		x   int
@@ -274,7 +275,7 @@ func TestDecidedProducts(t *testing.T) {
 	}{"P": {w.X, w.P}, "Q": {w.Y, w.Q}} {
 		want := big.NewRat(1, 1)
 		for i, j := range w.Cells {
-			below := new(big.Rat).Quo(y, new(big.Rat).Add(big.NewRat(1, 1), y)) // of −1 and less, not moved
+			below := new(big.Rat).Quo(y, new(big.Rat).Add(big.NewRat(1, 1), y)) // Pr[≤ −1] without a shift
 			at0 := new(big.Rat).Quo(new(big.Rat).Sub(big.NewRat(1, 1), y), new(big.Rat).Add(big.NewRat(1, 1), y))
 			law := []*big.Rat{below, at0, below}
 			if i%2 == 1 {
@@ -294,7 +295,7 @@ func TestDecidedProducts(t *testing.T) {
 	}
 }
 
-// The simplest rational number of an interval has the least denominator, and the least numerator with that.
+// The simplest rational number in an interval has the smallest denominator, and then the smallest numerator.
 func TestSimplestByEnumeration(t *testing.T) {
 	src := rand.New(rand.NewPCG(9, 1))
 	for range 500 {
@@ -327,7 +328,7 @@ func TestSimplestByEnumeration(t *testing.T) {
 	}
 }
 
-// Unions of spans are those of their points, covered one after the other: ends are roots of polynomials (z − a)(z − b).
+// union returns the union of spans with a cover, compared at all points. The ends are roots of (z − a)(z − b).
 func TestUnionByPoints(t *testing.T) {
 	src := rand.New(rand.NewPCG(9, 2))
 	for range 60 {
@@ -350,7 +351,7 @@ func TestUnionByPoints(t *testing.T) {
 			failing = append(failing, failure{inequality{x: i, y: i + 1, cells: []int{i}}, roots.Known{Of: p, Root: spans[0].From}, roots.Known{Of: p, Root: spans[0].To}})
 		}
 		got := must.For(union(t.Context(), failing))(t)
-		// by the 48 half steps of 1/48: whole ones are ends, and between them lie points
+		// Even indices of 1/48 are ends, and odd ones lie between them.
 		in := make([]bool, 49)
 		for _, e := range ends {
 			for k := 2*e[0] + 1; k < 2*e[1]; k++ {
@@ -367,12 +368,12 @@ func TestUnionByPoints(t *testing.T) {
 			}
 		}
 		if len(got) != len(want) {
-			t.Fatalf("%v have the union %v, want %v of 48", ends, got, want)
+			t.Fatalf("%v have the union %v, want %v/48", ends, got, want)
 		}
 		at := func(k int) *big.Rat { return big.NewRat(int64(k), 48) }
 		for i, s := range got {
 			if s.From.Lo.Cmp(at(want[i][0])) > 0 || s.From.Hi.Cmp(at(want[i][0])) < 0 || s.To.Lo.Cmp(at(want[i][1])) > 0 || s.To.Hi.Cmp(at(want[i][1])) < 0 {
-				t.Fatalf("%v have the union %v, want %v of 48", ends, got, want)
+				t.Fatalf("%v have the union %v, want %v/48", ends, got, want)
 			}
 			on := s.From.Hi
 			if s.Cover[len(s.Cover)-1].To.Cmp(s.To.Lo) != 0 {
@@ -380,13 +381,13 @@ func TestUnionByPoints(t *testing.T) {
 			}
 			for j, c := range s.Cover {
 				if own := of[c.X]; c.From.Cmp(big.NewRat(own[0], 24)) < 0 || c.To.Cmp(big.NewRat(own[1], 24)) > 0 {
-					t.Fatalf("%v … %v is covered by what fails between %v of 24", c.From, c.To, own)
+					t.Fatalf("%v … %v is covered by an inequality that fails on %v/24", c.From, c.To, own)
 				}
 				if c.Y != c.X+1 || !slices.Equal(c.Cells, []int{c.X}) {
 					t.Fatalf("cover %+v, want the inequality's own output", c)
 				}
 				if j == 0 && c.From.Cmp(on) != 0 || c.From.Cmp(on) > 0 || c.To.Cmp(on) <= 0 {
-					t.Fatalf("%v: covered up to %v, and on from %v to %v", ends, on, c.From, c.To)
+					t.Fatalf("%v: covered up to %v, next from %v to %v", ends, on, c.From, c.To)
 				}
 				on = c.To
 			}

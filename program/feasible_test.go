@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// spansUpTo yields all spans with ends in −n … n or none.
+// spansUpTo yields all spans with ends in −n … n or infinite ends.
 func spansUpTo(n int64, yield func(s span)) {
 	for lo := -n - 1; lo <= n; lo++ {
 		for hi := -n; hi <= n+1; hi++ {
@@ -24,7 +24,7 @@ func spansUpTo(n int64, yield func(s span)) {
 
 func (s span) has(n int64) bool { return s.lo <= n && n <= s.hi }
 
-// Sums, multiples and quotients of spans hold the numbers that they are to hold, and no others.
+// Sums, multiples and quotients of spans contain exactly the right numbers.
 func TestSpansByEnumeration(t *testing.T) {
 	spansUpTo(4, func(s span) {
 		for k := int64(-4); k <= 4; k++ {
@@ -70,13 +70,13 @@ func TestSpansByEnumeration(t *testing.T) {
 			}
 		})
 		if s.isEmpty() != (s.lo > s.hi) {
-			t.Fatalf("%v is taken for empty, or is not", s)
+			t.Fatalf("isEmpty is wrong for %v", s)
 		}
 	})
 }
 
-// Where draws lie is told exactly for forests with unit coefficients, one form for each pair: by visiting all values.
-// Every draw is within ±6 in one way or another.
+// For forests with unit coefficients and one form per pair, bounds are exact, by enumeration of all values within ±6,
+// where all draws lie.
 func TestBoundsByEnumeration(t *testing.T) {
 	src := rand.New(rand.NewPCG(7, 1))
 	impossible := 0
@@ -134,7 +134,7 @@ func TestBoundsByEnumeration(t *testing.T) {
 		visit(0)
 		got, ok := s.bounds()
 		if ok != found || s.possible() != found {
-			t.Fatalf("%+v is possible: %v, want %v", s.spans, ok, found)
+			t.Fatalf("%+v: possible is %v, want %v", s.spans, ok, found)
 		}
 		if !found {
 			impossible++

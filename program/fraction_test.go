@@ -27,7 +27,7 @@ func wantFraction(t *testing.T, f *field, what string, a fraction, want func(at 
 	wantCanonical(t, a.num)
 	for i, b := range a.below {
 		if b.times < 1 || i > 0 && a.below[i-1].number >= b.number {
-			t.Fatalf("%s has below its line %v", what, a.below)
+			t.Fatalf("%s has the denominator factors %v", what, a.below)
 		}
 	}
 	if a.under != nil && a.under.Sign() <= 0 {
@@ -40,12 +40,12 @@ func wantFraction(t *testing.T, f *field, what string, a fraction, want func(at 
 	}
 }
 
-// sumOfPowers is 1 + z^e + z^{2e}, positive everywhere.
+// sumOfPowers is 1 + z^e + z^{2e}, which is positive everywhere.
 func sumOfPowers(e exponent) laurent {
 	return whole(big.NewInt(1)).add(power(e)).add(power(e.times(2)))
 }
 
-// randomFraction has factors 1 − z^e and others below its line.
+// randomFraction has factors 1 − z^e and others in the denominator.
 func randomFraction(src *rand.Rand, f *field, units int) fraction {
 	a := fraction{num: randomLaurent(src, units, src.IntN(4))}
 	if a.isZero() {
@@ -66,7 +66,7 @@ func randomFraction(src *rand.Rand, f *field, units int) fraction {
 	return a
 }
 
-// The field's operations are those of the values.
+// Field operations match the operations on values.
 func TestFieldArithmetic(t *testing.T) {
 	src := rand.New(rand.NewPCG(5, 1))
 	f := newField()
@@ -93,7 +93,7 @@ func TestFieldArithmetic(t *testing.T) {
 		})
 		wantFraction(t, f, "a·q", f.scale(a, q), func(at [most]*big.Rat) *big.Rat { return new(big.Rat).Mul(f.evaluated(a, at), q) })
 		wantFraction(t, f, "q", f.rational(q), func([most]*big.Rat) *big.Rat { return q })
-		// b's numerator made positive: the factor of a sum of powers, over what stands below b
+		// A positive numerator: a sum of powers, with the denominator of b.
 		positive := fraction{sumOfPowers(e).scale(big.NewInt(6)), b.under, b.below}
 		wantFraction(t, f, "a/b", f.quo(a, positive), func(at [most]*big.Rat) *big.Rat {
 			return new(big.Rat).Quo(f.evaluated(a, at), f.evaluated(positive, at))
@@ -104,15 +104,15 @@ func TestFieldArithmetic(t *testing.T) {
 			wantFraction(t, f, "a/(1 − z^e)", over, func(at [most]*big.Rat) *big.Rat {
 				return new(big.Rat).Quo(f.evaluated(a, at), oneMinus(e).evaluated(at))
 			})
-			// Where z^e grows, what stands below is turned round, so that it is positive.
+			// If z^e > 1, the factor is rewritten so that the denominator stays positive.
 			for _, b := range over.below {
 				if step := f.steps[b.number]; step[0] < 0 || step[0] == 0 && step[1] < 0 {
-					t.Fatalf("1 − z^%v stands below a line", step)
+					t.Fatalf("1 − z^%v is in a denominator", step)
 				}
 			}
 		}
 		if a.isZero() != (f.evaluated(a, points[0]).Sign() == 0) {
-			t.Fatalf("%v is taken for 0, or is not", a)
+			t.Fatalf("isZero is wrong for %v", a)
 		}
 		terms := []fraction{a, b, a.shift(e), b.neg(), a, randomFraction(src, f, units), b}[:src.IntN(8)]
 		wantFraction(t, f, "a total", f.total(slices.Clone(terms)), func(at [most]*big.Rat) *big.Rat {

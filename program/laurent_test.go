@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// points are values of the units at which rational functions are compared: different ones with coefficients this
-// small differ at one of them, as a root p/q in lowest terms takes a coefficient that p divides.
+// points are values of the units for comparing rational functions. Different functions with small coefficients differ
+// at one of them, since a root p/q in lowest terms needs a coefficient divisible by p.
 var points = [][most]*big.Rat{
 	{big.NewRat(101, 103), big.NewRat(107, 109), big.NewRat(113, 127), big.NewRat(131, 137)},
 	{big.NewRat(23, 29), big.NewRat(59, 61), big.NewRat(37, 41), big.NewRat(43, 47)},
 }
 
-// ratPower returns q^k by multiplying.
+// ratPower returns q^k by repeated multiplication.
 func ratPower(q *big.Rat, k int64) *big.Rat {
 	out := big.NewRat(1, 1)
 	if k < 0 {
@@ -38,7 +38,7 @@ func (p laurent) evaluated(at [most]*big.Rat) *big.Rat {
 	return sum
 }
 
-// wantCanonical fails where terms are out of order, or 0.
+// wantCanonical fails if terms are unsorted or 0.
 func wantCanonical(t *testing.T, p laurent) {
 	t.Helper()
 	for i, m := range p {
@@ -55,7 +55,7 @@ func wantCanonical(t *testing.T, p laurent) {
 	}
 }
 
-// wantLaurent fails unless p is canonical and has the values.
+// wantLaurent fails unless p is canonical and has the given values.
 func wantLaurent(t *testing.T, what string, p laurent, want func(at [most]*big.Rat) *big.Rat) {
 	t.Helper()
 	wantCanonical(t, p)
@@ -74,7 +74,7 @@ func randomExponent(src *rand.Rand, units int) exponent {
 	return e
 }
 
-// randomLaurent has up to so many terms, coefficients among them that no int64 holds.
+// randomLaurent has at most the given number of terms. Some coefficients overflow int64.
 func randomLaurent(src *rand.Rand, units, terms int) laurent {
 	var p laurent
 	seen := make(map[exponent]bool)
@@ -107,7 +107,7 @@ func before(e, f exponent) bool {
 	return false
 }
 
-// Sums, products, shifts and multiples of Laurent polynomials are those of their values, and in order.
+// Sums, products, shifts and multiples of Laurent polynomials have the right values and sorted terms.
 func TestLaurentArithmetic(t *testing.T) {
 	src := rand.New(rand.NewPCG(4, 1))
 	for round := range 400 {
@@ -115,7 +115,7 @@ func TestLaurentArithmetic(t *testing.T) {
 		p, q := randomLaurent(src, units, src.IntN(6)), randomLaurent(src, units, src.IntN(6))
 		e := randomExponent(src, units)
 		c := big.NewInt([]int64{1, -1, 2, -2, 5, -7}[src.IntN(6)])
-		if src.IntN(6) == 0 { // 2⁶⁴ more, or less
+		if src.IntN(6) == 0 { // larger or smaller by 2⁶⁴
 			c.Add(c, new(big.Int).Lsh(big.NewInt(int64(c.Sign())), 64))
 		}
 		kept := [2]string{p.key(), q.key()}
@@ -137,20 +137,20 @@ func TestLaurentArithmetic(t *testing.T) {
 			return new(big.Rat).Sub(big.NewRat(1, 1), power(e).evaluated(at))
 		})
 		if len(p.sub(p)) != 0 || len(p.scale(new(big.Int))) != 0 || len(whole(new(big.Int))) != 0 {
-			t.Fatalf("%v − itself, or times 0, or the number 0 has terms", p)
+			t.Fatalf("%v − itself, or times 0, or whole(0) has terms", p)
 		}
 		if p.key() != kept[0] || q.key() != kept[1] {
 			t.Fatal("an operand was changed")
 		}
 	}
-	// (1 + z + z²)(1 − z + z²) = 1 + z² + z⁴: two of five powers cancel
+	// (1 + z + z²)(1 − z + z²) = 1 + z² + z⁴, where two of five powers cancel
 	up, down := laurent{{exponent{}, intOne}, {exponent{1}, intOne}, {exponent{2}, intOne}}, laurent{{exponent{}, intOne}, {exponent{1}, big.NewInt(-1)}, {exponent{2}, intOne}}
 	if p := up.mul(down); len(p) != 3 || p[1].e != (exponent{2}) || p[2].e != (exponent{4}) {
 		t.Errorf("(1 + z + z²)(1 − z + z²) = %v", p)
 	}
 }
 
-// Quotients by 1 − z^e are found where there are any, and only there.
+// quotient succeeds exactly if 1 − z^e divides the polynomial.
 func TestQuotients(t *testing.T) {
 	src := rand.New(rand.NewPCG(4, 4))
 	some := 0
@@ -169,7 +169,7 @@ func TestQuotients(t *testing.T) {
 			t.Fatalf("(%v)·(1 − z^%v) over 1 − z^%v is %v, %v", p, e, e, q, ok)
 		}
 		wantCanonical(t, q)
-		// Σ of coefficients along each coset of e is 0 where and only where 1 − z^e divides.
+		// 1 − z^e divides exactly if the coefficients sum to 0 along each coset of e.
 		off := product.add(randomLaurent(src, 2, 1+src.IntN(2)))
 		q, ok = off.quotient(e)
 		if divides := cosetsVanish(off, e); ok != divides {
@@ -181,7 +181,7 @@ func TestQuotients(t *testing.T) {
 		}
 	}
 	if some == 0 {
-		t.Error("no sum was divided")
+		t.Error("no random sum was divisible")
 	}
 	if q, ok := (laurent)(nil).quotient(exponent{1}); !ok || len(q) != 0 {
 		t.Errorf("0 over 1 − z is %v, %v", q, ok)
@@ -189,7 +189,7 @@ func TestQuotients(t *testing.T) {
 	if _, ok := power(exponent{2}).quotient(exponent{1}); ok {
 		t.Error("z² is divided by 1 − z")
 	}
-	// 1 − z^n has n terms over 1 − z: as many as 1000 and four for each of its own
+	// The quotient 1 − z^n over 1 − z has n terms; the limit is 1000 plus four per term of the dividend.
 	for n, want := range map[int64]bool{1008: true, 1009: false} {
 		if q, ok := oneMinus(exponent{n}).quotient(exponent{1}); ok != want || ok && len(q) != int(n) {
 			t.Errorf("1 − z^%d over 1 − z: %v with %d terms, want %v", n, ok, len(q), want)
@@ -197,7 +197,7 @@ func TestQuotients(t *testing.T) {
 	}
 }
 
-// cosetsVanish sums coefficients over exponents that differ by whole multiples of e.
+// cosetsVanish reports whether the coefficients sum to 0 over all exponents that differ by multiples of e.
 func cosetsVanish(p laurent, e exponent) bool {
 	left := append(laurent(nil), p...)
 	for len(left) > 0 {

@@ -10,18 +10,18 @@ import (
 	"dpworkbench/query"
 )
 
-// twoVectors is the universe of two neighbors, query vectors a and b.
+// twoVectors is the space of two neighbors, the query vectors a and b.
 func twoVectors(t *testing.T) *query.Space {
 	t.Helper()
 	return must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
 }
 
-// sparse is a variant of the sparse vector technique on whole queries and threshold 0.
+// sparse is a variant of the sparse vector technique for integer queries and threshold 0.
 type sparse struct {
 	vectors   [][]int64
 	threshold Rate
 	query     *Rate // nil without query noise
-	stop      int   // positives; 0 for no limit
+	stop      int   // number of positives before it stops; 0 for no limit
 }
 
 func (s sparse) run(x int, n *Noise) Output {
@@ -44,7 +44,7 @@ func (s sparse) run(x int, n *Noise) Output {
 	return Output{Shape: out}
 }
 
-// wide draws at rates of which one is a million times the other, and compares far out.
+// wide draws at two rates with ratio 10⁶, and compares far in the tail.
 func wide(slow, fast Rate) Run {
 	return func(x int, n *Noise) Output {
 		one := big.NewRat(1, 1)
@@ -60,7 +60,8 @@ func wide(slow, fast Rate) Run {
 	}
 }
 
-// Powers that no int32 holds are summed as others are: e^{−3000·693} is left of the fast draw, less than any float64.
+// Powers that overflow int32 are summed too. The probability e^{−3000·693} of the fast draw's tail underflows
+// float64.
 func TestPowersBeyondInt32(t *testing.T) {
 	ln2 := must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t)
 	p := must.For(New(t.Context(), "wide", twoVectors(t), wide(Known(ln2.Ratio(1, 1000)), Known(ln2.Ratio(1000, 1))), Default))(t)

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/query"
 )
 
-// single is the universe of one dataset.
+// single is the space of one dataset.
 func single(t testing.TB) *query.Space {
 	t.Helper()
 	return must.For(query.NewPathSpace(1, nil))(t)
@@ -23,14 +23,14 @@ func alone(t *testing.T, run func(n *Noise) Output) (*Program, error) {
 	return New(t.Context(), "alone", single(t), func(_ int, n *Noise) Output { return run(n) }, Default)
 }
 
-// wantLaw fails unless the program's law at x is exactly the given one, and has no other outputs.
+// wantLaw fails unless the program's law at x is exactly the given one, without other outputs.
 func wantLaw(t *testing.T, p *Program, x int, want map[string]string) {
 	t.Helper()
 	for i, v := range p.Law(x)[0] {
 		name := p.Outputs()[0][i]
 		n, ok := v.Number()
 		if !ok {
-			t.Fatalf("%s has no number", name)
+			t.Fatalf("the probability of %s is not a number", name)
 		}
 		if w, ok := want[name]; !ok && evidence.Rational(n) != "0" || ok && evidence.Rational(n) != w {
 			t.Errorf("%q has the probability %v, want %q", name, n, w)
@@ -42,7 +42,7 @@ func wantLaw(t *testing.T, p *Program, x int, want map[string]string) {
 	}
 }
 
-// wantError fails unless err is about a parameter and says all of the text.
+// wantError fails unless err is a parameter error that contains the text.
 func wantError(t *testing.T, err error, text string) {
 	t.Helper()
 	if !errors.Is(err, evidence.ErrParameter) || err.Error() != text {
@@ -63,8 +63,8 @@ func log2(k int64) Rate {
 	return Known(must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1))).Times(k))
 }
 
-// Draws from lists have the laws that they are named for, in exact fractions.
-func TestLawsOfTosses(t *testing.T) {
+// Draws from lists have their laws, in exact rational numbers.
+func TestDiscreteDraws(t *testing.T) {
 	q := func(n, d int64) Probability { return RationalProbability(big.NewRat(n, d)) }
 	index := func(i int) Output { return Output{Shape: fmt.Sprint(i)} }
 	for name, c := range map[string]struct {
@@ -108,7 +108,7 @@ func TestLawsOfTosses(t *testing.T) {
 	}
 }
 
-// sumOfCoins is the probability of TestLawsOfTosses' coins, by visiting them.
+// sumOfCoins returns a probability of the "coins" case of TestDiscreteDraws, by enumeration.
 func sumOfCoins(rest int) string {
 	sum := new(big.Rat)
 	for code := range 32 {
@@ -132,7 +132,7 @@ func sumOfCoins(rest int) string {
 	return sum.RatString()
 }
 
-// byPermutations is permute-and-flip as it is told: in each order, the first whose coin shows heads.
+// byPermutations is permute-and-flip by its definition: in each order, the first element whose coin shows heads.
 func byPermutations(heads []*big.Rat) map[string]string {
 	sums := make([]*big.Rat, len(heads))
 	for i := range sums {
@@ -168,9 +168,8 @@ func byPermutations(heads []*big.Rat) map[string]string {
 	return out
 }
 
-// Draws that are part of the output have their laws number by number: discrete Laplace with its sensitivity, and of
-// one side.
-func TestLawsOfDraws(t *testing.T) {
+// Draws in the output have the right laws: discrete Laplace with its sensitivity, and one-sided.
+func TestDrawsInOutput(t *testing.T) {
 	clipped := func(draw func(n *Noise) SymbolicDraw, lo, hi int64) func(n *Noise) Output {
 		return func(n *Noise) Output {
 			u := draw(n)

@@ -14,7 +14,7 @@ import (
 	"dpworkbench/internal/roots"
 )
 
-// branches writes a program's paths at x, one a line.
+// branches formats a program's paths at x, one per line.
 func branches(t *testing.T, p *Program, x int, run Run) string {
 	t.Helper()
 	var b strings.Builder
@@ -28,7 +28,7 @@ func branches(t *testing.T, p *Program, x int, run Run) string {
 	return strings.TrimSpace(b.String())
 }
 
-// Paths return their outputs in order, with their probabilities.
+// Branches returns outputs in order, with their probabilities.
 func TestBranches(t *testing.T) {
 	one := big.NewRat(1, 1)
 	run := func(x int, n *Noise) Output {
@@ -50,13 +50,13 @@ func TestBranches(t *testing.T) {
 			t.Errorf("at %d the paths\n%s\nwant\n%s", x, got, want)
 		}
 	}
-	shown := func(x int, n *Noise) Output { // the same, called otherwise
+	shown := func(x int, n *Noise) Output { // the same program with another Show function
 		o := run(x, n)
 		o.Show = func([]string) string { return "shown" }
 		return o
 	}
 	if got := branches(t, p, 0, shown); strings.Count(got, "→ shown: ") != 4 {
-		t.Errorf("another way to call it gives\n%s", got)
+		t.Errorf("with another Show function\n%s", got)
 	}
 	if _, err := p.Branches(t.Context(), 0, func(_ int, n *Noise) Output { n.Integer(0); return Output{} }); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a run that fails: %v", err)
@@ -65,16 +65,16 @@ func TestBranches(t *testing.T) {
 		_, err := p.Branches(ctx, 0, func(_ int, n *Noise) Output { n.Integer(600); return Output{} })
 		return err
 	})
-	// what cannot be is left out: no number lies above 0 and below 1
+	// Impossible paths are omitted: no integer is above 0 and below 1.
 	p = must.For(alone(t, func(n *Noise) Output {
 		u, v := n.OneSided(log2(1)), n.OneSided(log2(1))
-		twice := u.Add(v).Times(2) // even, so that it is not 1
+		twice := u.Add(v).Times(2) // even, so never 1
 		return Output{Shape: fmt.Sprint(n.Equal(twice, whole64s(1)), n.Less(twice, whole64s(1)))}
 	}))(t)
 	if got := branches(t, p, 0, nil); got != "X1+X2 < 1 → false true: 1/4\nnot X1+X2 < 1 → false false: 3/4" && got != "2·X1+2·X2 < 1 → false true: 1/4\nnot 2·X1+2·X2 < 1 → false false: 3/4" {
 		t.Errorf("paths\n%s", got)
 	}
-	// and so is a path of probability 0 that comparisons alone do not exclude: X1 + X2 = 1, X1 = X2
+	// Paths of probability 0 are omitted, even if single comparisons do not exclude them: X1 + X2 = 1 and X1 = X2.
 	p = must.For(alone(t, func(n *Noise) Output {
 		u, v := n.Geometric(log2(1), one), n.Geometric(log2(1), one)
 		if n.Equal(u.Add(v), whole64s(1)) && n.Equal(u, v) {
@@ -83,12 +83,12 @@ func TestBranches(t *testing.T) {
 		return Output{Shape: "always"}
 	}))(t)
 	if got := branches(t, p, 0, nil); strings.Contains(got, "never") || strings.Count(got, "always") != 4 {
-		t.Errorf("paths\n%s\nwant four that are possible", got)
+		t.Errorf("paths\n%s\nwant four possible paths", got)
 	}
 	wantLaw(t, p, 0, map[string]string{"always": "1"})
 }
 
-// Numbers are exact where they are fractions, whole where they are 0, and enclosed elsewhere.
+// Probabilities are exact if rational, and enclosed otherwise.
 func TestProbabilitiesAsNumbers(t *testing.T) {
 	eps := Known(must.For(evidence.NewEpsilon("eps", 1))(t))
 	p := must.For(New(t.Context(), "numbers", line(t, 2), func(x int, n *Noise) Output {
@@ -100,12 +100,12 @@ func TestProbabilitiesAsNumbers(t *testing.T) {
 	number := func(x int, output string) evidence.Number {
 		n, ok := must.For(p.Probability(x, output))(t).Number()
 		if !ok {
-			t.Fatalf("%s is no number", output)
+			t.Fatalf("%s is not a number", output)
 		}
 		return n
 	}
 	if n := number(0, "coin"); n.Kind() != evidence.KindExact || evidence.Rational(n) != "0" {
-		t.Errorf("what cannot be has the probability %v", n)
+		t.Errorf("an impossible output has probability %v", n)
 	}
 	if n := number(1, "coin"); n.Kind() != evidence.KindExact || evidence.Rational(n) != "1/2" {
 		t.Errorf("a coin has the probability %v", n)
@@ -116,7 +116,8 @@ func TestProbabilitiesAsNumbers(t *testing.T) {
 	}
 }
 
-// Rows are written over one polynomial each, equal rows once: probabilities are Over/Under at z.
+// Written rows have one polynomial denominator each, and equal rows appear once. The probabilities are Over/Under at
+// z.
 func TestWrittenRows(t *testing.T) {
 	value := func(p roots.Polynomial, z *big.Rat) *big.Rat {
 		sum := new(big.Rat)
@@ -134,12 +135,12 @@ func TestWrittenRows(t *testing.T) {
 			}
 			return Output{Shape: fmt.Sprint(n.Order(u, whole64s(0)))}
 		},
-		"turned": func(x int, n *Noise) Output { // powers below 0 of a side that falls to the left
+		"turned": func(x int, n *Noise) Output { // negative powers of a left tail
 			return oneNumber(n.OneSided(times(t, 1, 1)).Neg().Plus(big.NewRat(int64(3*(x%2)), 1)))
 		},
 	} {
-		p := must.For(New(t.Context(), name, line(t, 3), run, Default))(t) // the third dataset is as the first in every second number
-		at := big.NewRat(2, 3)                                             // of e^{−ε/d}
+		p := must.For(New(t.Context(), name, line(t, 3), run, Default))(t) // the third dataset equals the first in every second number
+		at := big.NewRat(2, 3)                                             // e^{−ε/d}
 		d := 3 * p.Denominator()
 		all := p.Written(d)
 		if len(all) != len(p.tables) {
@@ -161,7 +162,7 @@ func TestWrittenRows(t *testing.T) {
 				for j, over := range row.Over {
 					want := p.rates.field.evaluated(p.tables[i].rows[x][j], [most]*big.Rat{ratPower(at, 3), big.NewRat(1, 1), big.NewRat(1, 1), big.NewRat(1, 1)})
 					if got := new(big.Rat).Quo(value(over, at), under); got.Cmp(want) != 0 {
-						t.Errorf("%s: output %d of number %d at %d is written as %v, want %v", name, j, i, x, got, want)
+						t.Errorf("%s: output %d of number %d at %d has probability %v, want %v", name, j, i, x, got, want)
 					}
 					if len(over) > 0 && over[len(over)-1].Sign() == 0 {
 						t.Errorf("%s: %v ends in 0", name, over)

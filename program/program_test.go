@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A run that does not follow from its dataset and earlier draws is found out.
-func TestStrayingRuns(t *testing.T) {
+// Runs must depend only on the dataset and earlier draws. A run that differs is an error.
+func TestInconsistentRuns(t *testing.T) {
 	half := RationalProbability(big.NewRat(1, 2))
 	const want = "the program drew %s in one run and %s at the same place in another: want a function whose draws depend only on its dataset and its earlier draws"
 	for _, c := range []struct {
@@ -54,25 +54,25 @@ func below1(n *Noise, draws int, than int64) {
 	n.Less(u, Constant(big.NewRat(than, 1)))
 }
 
-// Errors of a run: the first is kept, what the run itself ended with has the last word, but where the program goes on.
-func TestErrorsOfARun(t *testing.T) {
+// Noise keeps the first error. The error of End replaces it, except for the errors that make the program continue.
+func TestNoiseErrors(t *testing.T) {
 	first, second := errors.New("first"), errors.New("second")
 	var none *Noise
 	if none.Err() != nil {
-		t.Error("no run has an error")
+		t.Error("a nil Noise has an error")
 	}
 	n := &Noise{rates: newRates()}
 	n.Fail(first)
 	if n.Fail(second); n.Err() != first {
-		t.Errorf("the error %v, want the first", n.Err())
+		t.Errorf("error %v, want the first", n.Err())
 	}
 	if n.End(second); n.Err() != second {
-		t.Errorf("the error %v, want the one of the end", n.Err())
+		t.Errorf("error %v, want that of End", n.Err())
 	}
 	for _, own := range []error{errFiner, errImpossible} {
 		n := &Noise{rates: newRates(), err: fmt.Errorf("somewhere: %w", own)}
 		if n.End(second); !errors.Is(n.Err(), own) {
-			t.Errorf("%v is forgotten for %v", own, n.Err())
+			t.Errorf("%v is replaced by %v", own, n.Err())
 		}
 	}
 	u := SymbolicDraw{of: []part{{0, 1}}, add: zero, noise: &Noise{rates: newRates()}}
@@ -81,15 +81,15 @@ func TestErrorsOfARun(t *testing.T) {
 	Constant(zero).Fail("nothing") // belongs to no run
 	p := &Noise{rates: newRates()}
 	if p.place() != nil {
-		t.Error("a run without a caller is somewhere")
+		t.Error("a run without Place has a place")
 	}
 	if p.Place = func() fmt.Stringer { return here("line 3") }; p.place().String() != "line 3" {
 		t.Errorf("the run is at %v", p.place())
 	}
 }
 
-// A run that ends early leaves the rest undone, and a cancelled context is noticed within 256 paths.
-func TestPathsLookAtTheContext(t *testing.T) {
+// A run that ends early skips the rest, and a cancelled context is noticed within 256 paths.
+func TestPathsPollContext(t *testing.T) {
 	half := RationalProbability(big.NewRat(1, 2))
 	ctx, cancel := context.WithCancel(t.Context())
 	runs := 0
@@ -107,7 +107,7 @@ func TestPathsLookAtTheContext(t *testing.T) {
 	}
 }
 
-// An impossible draw is refused, and the error has its arguments.
+// Invalid draws are rejected, and the error has their arguments.
 func TestRefusedDraws(t *testing.T) {
 	one := big.NewRat(1, 1)
 	coin := RationalProbability
@@ -134,21 +134,21 @@ func TestRefusedDraws(t *testing.T) {
 	} {
 		_, err := alone(t, func(n *Noise) Output { run(n); return Output{} })
 		wantError(t, err, text)
-		// After the first error a run gets no more results, and the error stays.
+		// After the first error, a run gets zero results, and the error stays.
 		_, err = alone(t, func(n *Noise) Output {
 			run(n)
 			if n.Err() == nil {
-				t.Errorf("%s: the run is told nothing of it", text)
+				t.Errorf("%s: the run has no error", text)
 			}
 			if n.Flip(coin(big.NewRat(5, 1))) || n.Choice(nil) != 0 || n.Integer(7) != 0 || len(n.OneSided(log2(1)).of) > 0 || n.compared(comparison{}, nil) != 0 {
-				t.Errorf("%s: a run goes on after its error", text)
+				t.Errorf("%s: a run returns results after its error", text)
 			}
 			n.Fail(errors.New("another"))
 			return Output{}
 		})
 		wantError(t, err, text)
 	}
-	for name, run := range map[string]func(n *Noise) Output{ // the ends of what is allowed
+	for name, run := range map[string]func(n *Noise) Output{ // limits of accepted draws
 		"a denominator of 10000": func(n *Noise) Output {
 			n.Geometric(log2(1), big.NewRat(10000, 1))
 			return Output{}
@@ -173,10 +173,10 @@ func TestRefusedDraws(t *testing.T) {
 	wantError(t, err, "the program has more than 1 paths at one dataset, want fewer, or a larger limit")
 }
 
-// A run has a bounded number of draws, coin flips and comparisons.
-func TestDrawsOfARun(t *testing.T) {
+// A run has a limit on draws, coin flips and comparisons together.
+func TestRunLimit(t *testing.T) {
 	sure := RationalProbability(big.NewRat(1, 1))
-	for kind, ask := range map[string]func(n *Noise, i int){
+	for kind, question := range map[string]func(n *Noise, i int){
 		"tosses": func(n *Noise, i int) { n.Flip(sure) },
 		"draws":  func(n *Noise, i int) { n.OneSided(log2(1)) },
 		"all": func(n *Noise, i int) {
@@ -185,7 +185,7 @@ func TestDrawsOfARun(t *testing.T) {
 				n.OneSided(log2(1))
 			case 1:
 				n.Flip(sure)
-			case 2: // draws are at least 0
+			case 2: // always false, since draws are at least 0
 				n.Less(SymbolicDraw{of: []part{{0, 1}}, add: zero, noise: n}, Constant(big.NewRat(-int64(i), 1)))
 			}
 		},
@@ -193,7 +193,7 @@ func TestDrawsOfARun(t *testing.T) {
 		run := func(times int) error {
 			_, err := alone(t, func(n *Noise) Output {
 				for i := range times {
-					ask(n, i)
+					question(n, i)
 				}
 				return Output{Shape: "done"}
 			})

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// z returns Σ c_i e^{−t_i ε}, given c and t by turns.
+// z returns Σ c_i e^{−t_i ε} for alternating arguments c and t.
 func z(ct ...*big.Rat) mechanism.ExpSum {
 	var s mechanism.ExpSum
 	for i := 0; i < len(ct); i += 2 {
@@ -20,8 +20,8 @@ func z(ct ...*big.Rat) mechanism.ExpSum {
 	return s
 }
 
-// Symbolic coins fall by their functions of ε; those whose denominator vanishes, or that leave [0, 1] for some ε, are
-// refused.
+// Symbolic coins have their probabilities as functions of ε. They are rejected if a denominator vanishes or a
+// probability leaves [0, 1] for some ε.
 func TestSymbolicCoins(t *testing.T) {
 	r := func(n, d int64) *big.Rat { return big.NewRat(n, d) }
 	one, y := z(r(1, 1), r(0, 1)), z(r(1, 1), r(1, 1))
@@ -53,7 +53,7 @@ func TestSymbolicCoins(t *testing.T) {
 		`the probability 1/(-1 + 2·z) has a denominator that is 0 or negative for some ε`: SymbolProbability(one, y.Add(y).Sub(one)),
 		`the probability 1/0 has a denominator that is 0 or negative for some ε`:          SymbolProbability(one, mechanism.ExpSum{}),
 		`the probability 1/(1 + -4·z + 4·z^2) has a denominator that is 0 or negative for some ε`: SymbolProbability(one,
-			one.Add(z(r(-4, 1), r(1, 1))).Add(z(r(4, 1), r(2, 1)))), // (1 − 2z)², touching 0
+			one.Add(z(r(-4, 1), r(1, 1))).Add(z(r(4, 1), r(2, 1)))), // (1 − 2z)², which touches 0
 		`p = "1 + z", want a probability in [0, 1]`:                                                   SymbolProbability(one.Add(y), one),
 		`p = "1/2 + -1·z", want a probability in [0, 1]`:                                              SymbolProbability(z(r(1, 2), r(0, 1)).Sub(y), one),
 		`the rates of the noise have the common denominator 10001, want at most 10000`:                SymbolProbability(z(r(1, 1), r(1, 10001)), one),
@@ -63,7 +63,7 @@ func TestSymbolicCoins(t *testing.T) {
 		_, err := law(p)
 		wantError(t, err, want)
 	}
-	// weights that are functions of ε: proportional, and none below 0
+	// Weights can be functions of ε if they are nonnegative.
 	p := must.For(alone(t, func(n *Noise) Output {
 		return Output{Shape: fmt.Sprint(n.Choice([]Probability{SymbolProbability(one, one), SymbolProbability(y, one), SymbolProbability(y, one)}))}
 	}))(t)
@@ -82,7 +82,7 @@ func TestSymbolicCoins(t *testing.T) {
 	wantError(t, err, "the probability 1/0 has a denominator that is 0 or negative for some ε")
 }
 
-// Noise is at one symbol, or at numbers: up to four that are no multiples of each other, more of them refused.
+// Rates are multiples of one symbol, or numbers. At most four numbers may be no rational multiples of each other.
 func TestUnitsOfRates(t *testing.T) {
 	one := big.NewRat(1, 1)
 	prime := func(p int64) Rate {
@@ -108,7 +108,7 @@ func TestUnitsOfRates(t *testing.T) {
 	wantError(t, err, "a program mixes a symbolic rate with a number, one of them ln(2): want all rates to be multiples of one symbol, or all to be numbers")
 	_, err = alone(t, clipped(prime(2), times(t, 1, 2)))
 	wantError(t, err, "a program mixes a symbolic rate with a number, one of them 1/2·ε: want all rates to be multiples of one symbol, or all to be numbers")
-	// A rate whose quotient with the unit has a denominator beyond 10000 is a unit of its own.
+	// A rate is a unit of its own if its quotient with the unit has a denominator above 10000.
 	for den, units := range map[int64]int{10000: 1, 10001: 2} {
 		r := newRates()
 		ln2 := must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t)
@@ -118,7 +118,7 @@ func TestUnitsOfRates(t *testing.T) {
 			}
 		}
 		if len(r.units) != units || len(r.denom) != units {
-			t.Errorf("ln 2 and its %d-th are %d units, want %d", den, len(r.units), units)
+			t.Errorf("ln 2 and ln(2)/%d are %d units, want %d", den, len(r.units), units)
 		}
 	}
 }

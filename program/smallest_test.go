@@ -13,7 +13,7 @@ import (
 	"dpworkbench/query"
 )
 
-// counting is the query x ↦ x on so many datasets in a row, of numbers.
+// counting is the query x ↦ x on a path of n datasets.
 func counting(t *testing.T, n int) *query.Query {
 	t.Helper()
 	values := make([]query.Value, n)
@@ -23,7 +23,7 @@ func counting(t *testing.T, n int) *query.Query {
 	return must.For(query.New("count", line(t, n), values, nil, query.ValueMetric{}))(t)
 }
 
-// cut returns x + noise, cut to 0 … 2.
+// cutTo returns x + noise, clamped to lo … hi, plus by.
 func cutTo(lo, hi int64, by *big.Rat) Run {
 	return func(x int, n *Noise) Output {
 		u := n.Geometric(log2(1), big.NewRat(1, 1)).Plus(big.NewRat(int64(x), 1))
@@ -37,7 +37,7 @@ func cutTo(lo, hi int64, by *big.Rat) Run {
 	}
 }
 
-// The smallest ε is that of the largest ratio of the law, exactly where fractions are known: here e^ε = 2.
+// The smallest ε is the logarithm of the largest ratio in the law, exact if rational.
 func TestSmallestEpsilons(t *testing.T) {
 	one, y := z(big.NewRat(1, 1), zero), z(big.NewRat(1, 1), big.NewRat(1, 1))
 	response := must.For(New(t.Context(), "response", line(t, 2), response(), Default))(t)
@@ -56,24 +56,24 @@ func TestSmallestEpsilons(t *testing.T) {
 		q, _ := new(big.Rat).SetString(c.want)
 		wantLog(t, name, n, q)
 		if n.Kind() != c.kind {
-			t.Errorf("%s: %v, want it exact", name, n)
+			t.Errorf("%s: %v, want another kind of evidence", name, n)
 		}
 		again := must.For(c.p.SmallestEpsilon(t.Context()))(t)
 		if again.Float() != n.Float() {
-			t.Errorf("%s: %v, and %v when it is asked again", name, n, again)
+			t.Errorf("%s: %v, but %v the second time", name, n, again)
 		}
 		a := must.For(c.p.Account(t.Context()))(t)
 		m := must.For(a.Epsilon(t.Context(), evidence.Delta{}))(t)
 		if lo, hi := m.Bounds(); lo > n.Float()+1e-15 || hi < n.Float()-1e-15 {
-			t.Errorf("%s: %v from its account, want %v", name, m, n)
+			t.Errorf("%s: %v from the account, want %v", name, m, n)
 		}
 	}
-	// at a number whose powers are no fractions it is certified, and rounded up as a loss: 1/2 in exact arithmetic
+	// At an ε with irrational powers, the smallest ε is certified and rounded up. Here it is exactly 1/2.
 	n := must.For(response.At(must.For(evidence.NewEpsilon("eps", .5))(t)).SmallestEpsilon(t.Context()))(t)
 	if lo, hi := n.Bounds(); n.Kind() != evidence.KindCertified || lo > .5 || hi < .5 || hi-lo > 1e-15 || n.Float() != hi {
 		t.Errorf("smallest ε at 1/2: %v in [%.17g, %.17g] of value %.17g, want it rounded up", n, lo, hi, n.Float())
 	}
-	// a fraction that is larger than all that follow counts among them, before and after
+	// Rational and symbolic coins mix, in either order.
 	for _, first := range []bool{true, false} {
 		p := must.For(New(t.Context(), "mixed", line(t, 2), func(x int, n *Noise) Output {
 			tossed := [2]bool{}
@@ -101,7 +101,7 @@ func TestSmallestEpsilons(t *testing.T) {
 	}
 }
 
-// An output of one neighbor alone makes the smallest ε infinite, whatever the other ratios.
+// If only one neighbor has an output, the smallest ε is infinite, whatever the other ratios.
 func TestSmallestEpsilonInfinite(t *testing.T) {
 	p := must.For(New(t.Context(), "once", line(t, 3), coins(RationalProbability(big.NewRat(1, 2)), RationalProbability(big.NewRat(1, 3)), RationalProbability(zero)), Default))(t)
 	n := must.For(p.SmallestEpsilon(t.Context()))(t)
@@ -111,7 +111,7 @@ func TestSmallestEpsilonInfinite(t *testing.T) {
 	}
 }
 
-// A program that answers a query is a mechanism of it, with the program's law, and errors in the query's metric.
+// A program that answers a query is a mechanism for it, with the program's law, and errors in the query's metric.
 func TestMechanismsOfPrograms(t *testing.T) {
 	q := counting(t, 3)
 	p := must.For(New(t.Context(), "cut", q.Space(), cutTo(0, 2, zero), Default))(t).Answering(q)
@@ -131,7 +131,7 @@ func TestMechanismsOfPrograms(t *testing.T) {
 			}
 		}
 	}
-	// outputs that no dataset has widen the range of a query of numbers: here by halves
+	// Outputs outside the range of a numeric query extend it, here by halves.
 	p = must.For(New(t.Context(), "halves", q.Space(), cutTo(0, 1, big.NewRat(1, 2)), Default))(t).Answering(q)
 	m = must.For(p.Mechanism(t.Context()))(t)
 	var names []string
@@ -152,11 +152,11 @@ func TestMechanismsOfPrograms(t *testing.T) {
 		}
 	}
 	if d := m.Query().Metric().Rational(1, 3); d.RatString() != "1" {
-		t.Errorf("1/2 and 3/2 lie %v apart, want 1", d)
+		t.Errorf("1/2 and 3/2 have distance %v, want 1", d)
 	}
 }
 
-// On names, outputs are the query's values, on its universe or another's.
+// For queries of names, outputs are the query's values, on the program's space or another.
 func TestMechanismsOfNames(t *testing.T) {
 	space := line(t, 3)
 	values := []query.Value{query.Name("low"), query.Name("high"), query.Name("low")}
@@ -206,7 +206,7 @@ func TestProgramsObeyContexts(t *testing.T) {
 		return err
 	})
 	tangled := must.For(New(t.Context(), "tangle", line(t, 2), tangle{forms: [][4]int64{{1, 1, 1, 0}}}.run, Default))(t)
-	fresh := func(p *Program) *Program { // whose ratios nobody asked for
+	fresh := func(p *Program) *Program { // without cached ratios
 		out := *p
 		out.extremes = new(extremes)
 		return &out

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// third is the unit at 1/3, where sums to infinity converge fast: 3⁻⁶⁰ is left of them after sixty terms.
+// third is the point 1/3, where infinite sums converge fast: after sixty terms, 3⁻⁶⁰ is left.
 var third = [most]*big.Rat{big.NewRat(1, 3), big.NewRat(1, 5), big.NewRat(1, 7), big.NewRat(1, 11)}
 
-// number returns g(k) at the point third, and fails where two pieces hold k.
+// number returns g(k) at the point third, and fails if two pieces contain k.
 func number(t *testing.T, f *field, g piecewise, k int64) *big.Rat {
 	t.Helper()
 	sum, held := new(big.Rat), 0
@@ -29,12 +29,12 @@ func number(t *testing.T, f *field, g piecewise, k int64) *big.Rat {
 		}
 	}
 	if held > 1 {
-		t.Fatalf("%d pieces hold %d", held, k)
+		t.Fatalf("%d pieces contain %d", held, k)
 	}
 	return sum
 }
 
-// wantPieces fails where pieces are empty, out of order, overlap, or repeat a power.
+// wantPieces fails if pieces are empty, unsorted or overlap, or if a piece repeats a power.
 func wantPieces(t *testing.T, what string, g piecewise) {
 	t.Helper()
 	for i, p := range g {
@@ -66,7 +66,7 @@ func randomTerms(src *rand.Rand, f *field, sign int64) []term {
 	return out
 }
 
-// randomPieces has up to four pieces on −9 … 9, the outer ones perhaps without end: falling there.
+// randomPieces has up to four pieces on −9 … 9. The outer ones may be infinite, where they decrease.
 func randomPieces(src *rand.Rand, f *field, ends bool) piecewise {
 	var g piecewise
 	if ends && src.IntN(2) == 0 {
@@ -87,7 +87,7 @@ func randomPieces(src *rand.Rand, f *field, ends bool) piecewise {
 	return g
 }
 
-// Sums, products, multiples, cuts and moves of piecewise functions are those of their values.
+// Sums, products, multiples, restrictions and shifts of piecewise functions have the right values.
 func TestPiecesByValues(t *testing.T) {
 	src := rand.New(rand.NewPCG(6, 1))
 	f := newField()
@@ -108,7 +108,7 @@ func TestPiecesByValues(t *testing.T) {
 		sum, product, times, moved, cut := f.sumOf(a, b), f.product(a, b), f.timesOf(a, c), f.moved(a, s, by), a.within(lo, hi)
 		gone := f.sumOf(a, f.timesOf(a, f.one().neg()))
 		if len(gone) != 0 {
-			t.Fatalf("%v less itself is %v", a, gone)
+			t.Fatalf("%v minus itself is %v", a, gone)
 		}
 		for what, g := range map[string]piecewise{"a sum": sum, "a product": product, "a multiple": times, "a move": moved, "a cut": cut} {
 			wantPieces(t, what, g)
@@ -119,7 +119,7 @@ func TestPiecesByValues(t *testing.T) {
 				first, last = last, first
 			}
 			if first != (a[0].lo == below) || last != (a[n-1].hi == above) {
-				t.Fatalf("%v moved by %d·k + %d goes over %d … %d", a, s, by, moved[0].lo, moved[n-1].hi)
+				t.Fatalf("%v shifted by %d·k + %d has the range %d … %d", a, s, by, moved[0].lo, moved[n-1].hi)
 			}
 		}
 		for k := int64(-15); k <= 15; k++ {
@@ -144,8 +144,8 @@ func TestPiecesByValues(t *testing.T) {
 	}
 }
 
-// Running sums and totals are those of the values: exactly on bounded pieces, and to within what sixty terms leave on
-// others. There, a term is at most 7·200·k²·3^{−|k|}, and Σ of these beyond 60, over six terms, below 1e-20.
+// Running sums and totals have the right values: exactly on bounded pieces, and up to the terms beyond sixty on
+// infinite ones. There a term is at most 7·200·k²·3^{−|k|}, so six such tails sum to less than 1e-20.
 func TestSumsOfPieces(t *testing.T) {
 	src := rand.New(rand.NewPCG(6, 2))
 	r := newRates()
@@ -164,7 +164,7 @@ func TestSumsOfPieces(t *testing.T) {
 			}
 			off := new(big.Rat).Sub(number(t, r.field, up, k), sum)
 			if off.Abs(off); !ends && off.Sign() != 0 || off.Cmp(small) > 0 {
-				t.Fatalf("%v up to %d is off by %v", g, k, off.FloatString(20))
+				t.Fatalf("the sum of %v up to %d is off by %v", g, k, off.FloatString(20))
 			}
 		}
 		total := r.field.evaluated(r.total(g), third)
@@ -174,6 +174,6 @@ func TestSumsOfPieces(t *testing.T) {
 		}
 	}
 	if up := r.summed(nil); len(up) != 0 || !r.total(nil).isZero() {
-		t.Errorf("nothing sums up to %v", up)
+		t.Errorf("the running sum of no pieces is %v", up)
 	}
 }

@@ -14,16 +14,16 @@ import (
 	"dpworkbench/query"
 )
 
-// toss is a random program over three draws: it compares pairs of a tree, in any order and direction, and outputs
-// what it heard, perhaps with one of the draws.
+// tossed is a random program over three draws. It compares pairs of a tree, in any order and direction, and outputs
+// the answers, perhaps with one of the draws.
 type tossed struct {
-	rates  [3]int64 // of ln 2, per half
-	sided  [3]bool
-	asks   []ask
-	output int // a draw, or −1
+	rates     [3]int64 // in units of ln(2)/2
+	sided     [3]bool
+	questions []question
+	output    int // index of a draw in the output, or negative for none
 }
 
-type ask struct {
+type question struct {
 	of    [3]int
 	than  *big.Rat
 	equal bool
@@ -36,11 +36,11 @@ func randomProgram(src *rand.Rand) tossed {
 	}
 	centre := src.IntN(3)
 	for range 1 + src.IntN(4) {
-		var a ask
+		var a question
 		i := src.IntN(3)
 		a.of[i] = 1 - 2*src.IntN(2)
 		if p.output >= 0 {
-			// the kept draw alone, or the two others
+			// the draw in the output alone, or the other two
 			if src.IntN(2) == 0 {
 				j := (p.output + 1) % 3
 				a.of = [3]int{}
@@ -52,7 +52,7 @@ func randomProgram(src *rand.Rand) tossed {
 		}
 		a.than = big.NewRat(src.Int64N(9)-4, 1+src.Int64N(2))
 		a.equal = src.IntN(4) == 0
-		p.asks = append(p.asks, a)
+		p.questions = append(p.questions, a)
 	}
 	return p
 }
@@ -68,7 +68,7 @@ func (p tossed) run(rate func(k int64) Rate) Run {
 			}
 		}
 		var heard strings.Builder
-		for _, a := range p.asks {
+		for _, a := range p.questions {
 			u := Constant(new(big.Rat))
 			for i, k := range a.of {
 				u = u.Add(x[i].Times(k))
@@ -86,7 +86,7 @@ func (p tossed) run(rate func(k int64) Rate) Run {
 	}
 }
 
-// laws counts the same by running over all values of the draws up to far.
+// brute returns the same law by enumeration of all draws up to far.
 func (p tossed) brute(far int) map[string]float64 {
 	weight := func(i, k int) float64 {
 		z := math.Pow(2, -float64(p.rates[i])/2)
@@ -105,8 +105,8 @@ func (p tossed) brute(far int) map[string]float64 {
 			w[i] = append(w[i], weight(i, k))
 		}
 	}
-	than := make([]float64, len(p.asks))
-	for i, a := range p.asks {
+	than := make([]float64, len(p.questions))
+	for i, a := range p.questions {
 		than[i], _ = a.than.Float64()
 	}
 	codes := make(map[[2]int]float64)
@@ -116,7 +116,7 @@ func (p tossed) brute(far int) map[string]float64 {
 				mass := w[0][a+far] * w[1][b+far] * w[2][c+far]
 				x := [3]int{a, b, c}
 				code := 0
-				for i, q := range p.asks {
+				for i, q := range p.questions {
 					v := float64(q.of[0]*a + q.of[1]*b + q.of[2]*c)
 					if q.equal && v == than[i] || !q.equal && v < than[i] {
 						code |= 1 << i
@@ -132,7 +132,7 @@ func (p tossed) brute(far int) map[string]float64 {
 	}
 	for at, mass := range codes {
 		var heard strings.Builder
-		for i := range p.asks {
+		for i := range p.questions {
 			fmt.Fprint(&heard, at[0]>>i&1 == 1, " ")
 		}
 		name := heard.String()
@@ -144,8 +144,8 @@ func (p tossed) brute(far int) map[string]float64 {
 	return out
 }
 
-// TestForestsByBruteForce compares laws in closed form with sums over all draws up to a distance beyond which
-// less than 1e-7 is left.
+// TestForestsByBruteForce compares laws in closed form with sums over all draws up to a distance with less than 1e-7
+// left.
 func TestForestsByBruteForce(t *testing.T) {
 	const far = 26
 	src := rand.New(rand.NewPCG(11, 7))
@@ -163,7 +163,7 @@ func TestForestsByBruteForce(t *testing.T) {
 				got := program.rates.enclose(tab.rows[0][i]).Mid()
 				sum += got
 				if strings.Contains(name, "≤") || strings.Contains(name, "≥") {
-					continue // a tail: the sum below sees it
+					continue // a tail; the sum below covers it
 				}
 				if math.Abs(got-want[name]) > 1e-6 {
 					t.Fatalf("%+v: %s has %.9f, want %.9f", p, name, got, want[name])
@@ -176,12 +176,12 @@ func TestForestsByBruteForce(t *testing.T) {
 	}
 }
 
-// visited sums a state out at z = 1/3 by visiting all values: the whole weight, and that at each value of the kept
-// draws.
+// visited sums a state at z = 1/3 by enumeration. It returns the total weight, and the weight for each value of the
+// kept draws.
 func (s state) visited(kept []int) (all *big.Rat, at map[string]*big.Rat) {
 	z := third[0]
 	norm := big.NewRat(1, 1)
-	var weights [6][11]int64 // times 9⁵, z^{step·k}
+	var weights [6][11]int64 // multiplied by 9⁵, z^{step·k}
 	for i, d := range s.draws {
 		zs := ratPower(z, d.step[0])
 		norm.Mul(norm, new(big.Rat).Sub(big.NewRat(1, 1), zs))

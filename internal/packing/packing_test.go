@@ -266,7 +266,7 @@ func TestLimits(t *testing.T) {
 }
 
 // Largest and Edges poll their context repeatedly.
-func TestEnds(t *testing.T) {
+func TestContextPolls(t *testing.T) {
 	ctxtest.StopsPromptly(t, "Edges", func(ctx context.Context) (any, error) {
 		v, err := Edges(ctx, 5, graph(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 4}, {0, 2}}), big.NewRat(3, 2))
 		if v == nil {
