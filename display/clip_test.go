@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The clipped part of a line is on the plot and on the line. A line inside the plot is unchanged.
-func TestPieces(t *testing.T) {
+// Every clipped piece lies on the line and inside the plot. A line inside the plot is unchanged.
+func TestClipPieces(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
 		line := make([]spot, 2+rng.IntN(6))
@@ -27,14 +27,14 @@ func TestPieces(t *testing.T) {
 		for _, piece := range got {
 			for i, s := range piece {
 				if !s.within() {
-					t.Fatalf("%v of %v lies outside", s, line)
+					t.Fatalf("the point %v of %v is outside", s, line)
 				}
 				if i > 0 {
 					length += math.Hypot(s.x-piece[i-1].x, s.y-piece[i-1].y)
 				}
 			}
 		}
-		want := 0.0 // by steps
+		want := 0.0 // length inside the plot, by small steps
 		const steps = 4000
 		for i := range line[1:] {
 			a, b := line[i], line[i+1]
@@ -46,12 +46,12 @@ func TestPieces(t *testing.T) {
 			}
 		}
 		if math.Abs(length-want) > 0.02 {
-			t.Fatalf("%v keeps a length of %g, want %g", line, length, want)
+			t.Fatalf("the pieces of %v have length %g, want %g", line, length, want)
 		}
 	}
 }
 
-// ^ and _ raise and lower what LaTeX does, and leave the names of programs alone.
+// ^ and _ raise and lower text as in LaTeX, but not inside the names of programs.
 func TestSpans(t *testing.T) {
 	for label, want := range map[string]string{
 		"10^{-3}":                     "10|↑-3",
@@ -77,7 +77,7 @@ func TestSpans(t *testing.T) {
 			got += map[int]string{1: "↑", 0: "", -1: "↓"}[s.level] + s.text
 		}
 		if got != want {
-			t.Errorf("%q is set %q, want %q", label, got, want)
+			t.Errorf("%q has the spans %q, want %q", label, got, want)
 		}
 	}
 	for label, want := range map[string]string{"10^{-3}": "10⁻³", "σ_{max}": "σ_max", "a_{12} {b}": "a₁₂ {b}", "x^2": "x^2", "x^{2": "x^{2"} {

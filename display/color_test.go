@@ -7,8 +7,8 @@ import (
 
 func lightness(c rgb) float64 { return toOklab(c)[0] }
 
-// Lightness alone orders the sequential map, and each side of the diverging
-// one: so they read in grey and with any colour vision.
+// The sequential map is monotone in lightness, and so is each half of the diverging map. They are readable in grey
+// and with any color vision.
 func TestMapsAreMonotoneInLightness(t *testing.T) {
 	seq, div := sequentialMap(), divergingMap()
 	middle := (levels - 1) / 2
@@ -32,7 +32,7 @@ func TestMapsAreMonotoneInLightness(t *testing.T) {
 	}
 }
 
-// Equal ratios on either side of 1 are equally far from the neutral level.
+// Equal ratios above and below 1 are equally far from the neutral level.
 func TestRatioScaleIsSymmetric(t *testing.T) {
 	one := 1.0
 	s := newColorScale(0.05, 5, &one, true)

@@ -18,7 +18,7 @@ import (
 
 var errPen = errors.New("the pen is dry")
 
-// A picture that cannot be drawn is an error of the file that it was to stand in.
+// If a picture cannot be drawn, Encode and Save return the error for their file.
 func TestPicturesThatFail(t *testing.T) {
 	dry := func() ([]byte, error) { return nil, errPen }
 	for _, path := range []string{"a.svg", "a.PDF"} {
@@ -28,7 +28,7 @@ func TestPicturesThatFail(t *testing.T) {
 	}
 }
 
-// A heat map is saved as a picture, in every format by its own name, and refuses a negative number of columns.
+// A heat map is encoded in every format by the file name. A negative number of columns is rejected.
 func TestHeatMapIsEncoded(t *testing.T) {
 	spec := GridSpec{Panels: []HeatSpec{{Values: [][]float64{{1, 2}, {3, 4}}}}}
 	h, err := NewGrid(spec)
@@ -54,7 +54,7 @@ func TestHeatMapIsEncoded(t *testing.T) {
 	}
 }
 
-// torn is a font's file of which the reads after some fail, or one of them alone.
+// torn is a font file whose reads fail after a number of reads, or fail once.
 type torn struct {
 	data  []byte
 	reads int
@@ -68,13 +68,13 @@ func (f *torn) ReadAt(p []byte, at int64) (int, error) {
 	return bytes.NewReader(f.data).ReadAt(p, at)
 }
 
-// table is where a font's file has a table.
+// table returns the position of a table in a font file.
 func table(data []byte, tag string) (entry, start int) {
 	entry = bytes.Index(data, []byte(tag))
 	return entry, int(binary.BigEndian.Uint32(data[entry+8:]))
 }
 
-// kerned is a font without the table from which kerning is read ahead: it is looked up in the older one.
+// kerned is a font without the table for kerning, so that the older table is used.
 func kerned(data []byte) []byte {
 	data = bytes.Clone(data)
 	entry, _ := table(data, "GPOS")
@@ -82,13 +82,12 @@ func kerned(data []byte) []byte {
 	return data
 }
 
-// listed is a font that has but the letters from A to Z, and looks their glyphs up in a list (OpenType, cmap, format
-// 4).
+// listed is a font with only the letters A to Z, whose glyphs are looked up in a list (OpenType, cmap, format 4).
 func listed(data []byte) []byte {
 	font := must.Be(sfnt.Parse(data))
-	words := []uint16{0, 1, 3, 1, 0, 12, // one table, of Windows' Unicode, at byte 12
+	words := []uint16{0, 1, 3, 1, 0, 12, // one table, Windows Unicode, at byte 12
 		4, 2 * (16 + 26), 0, 4, 4, 1, 0, // two segments
-		'Z', 0xffff, 0, 'A', 0xffff, 0, 1, 4, 0} // the ends, the starts, what is added, and how far on the list is
+		'Z', 0xffff, 0, 'A', 0xffff, 0, 1, 4, 0} // ends, starts, deltas, and offset of the list
 	for r := 'A'; r <= 'Z'; r++ {
 		words = append(words, uint16(must.Be(font.GlyphIndex(nil, r))))
 	}
@@ -100,18 +99,18 @@ func listed(data []byte) []byte {
 	return data
 }
 
-// Letters of a font whose file cannot be read further, or not at one place, are an error, wherever that is, and never
-// half a word or one that is set otherwise.
-func TestTornFonts(t *testing.T) {
-	var house bytes.Buffer
-	if _, err := newPage(&svgCanvas{}, 100, 100, 0).face(10, false).Face.WriteSourceTo(nil, &house); err != nil {
+// If a font file cannot be read at some point, drawing text returns an error. It never returns a part of the text or
+// other outlines.
+func TestUnreadableFonts(t *testing.T) {
+	var standard bytes.Buffer
+	if _, err := newPage(&svgCanvas{}, 100, 100, 0).face(10, false).Face.WriteSourceTo(nil, &standard); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
 		data []byte
 		text string
 	}{
-		"the house's": {house.Bytes(), "ε and µ"}, "Go": {goregular.TTF, "ε and µ"}, "a kerned": {kerned(house.Bytes()), "AVATAR"}, "a listed": {listed(goregular.TTF), "WAVES"},
+		"the default": {standard.Bytes(), "ε and µ"}, "Go": {goregular.TTF, "ε and µ"}, "a kerned": {kerned(standard.Bytes()), "AVATAR"}, "a listed": {listed(goregular.TTF), "WAVES"},
 	} {
 		data, text := c.data, c.text
 		whole, err := outlines(new(sfnt.Buffer), must.Be(sfnt.Parse(data)), text)
@@ -131,32 +130,32 @@ func TestTornFonts(t *testing.T) {
 				}
 				file.reads, file.once = more, once
 				got, err := outlines(new(sfnt.Buffer), f, text)
-				if file.reads >= 0 { // all was read before
+				if file.reads >= 0 { // everything had been read before
 					if err != nil || got != whole {
 						t.Errorf("%s font after %d reads: another outline, %v", name, more, err)
 					}
 					break
 				}
-				if failed++; (!errors.Is(err, errPen) || got != "") && !(once && err == nil && got == whole) { // what the parser can do without
+				if failed++; (!errors.Is(err, errPen) || got != "") && !(once && err == nil && got == whole) { // the parser can do without some tables
 					t.Errorf("%s font after %d reads, once %t: %.20q, %v", name, more, once, got, err)
 				}
 			}
 			if failed < 10 {
-				t.Errorf("%s font: %d reads can fail", name, failed)
+				t.Errorf("%s font: only %d reads can fail", name, failed)
 			}
 		}
 	}
 }
 
-// illegible is a picture with a word in a font that cannot be read.
+// illegible is a picture with text in an unreadable font.
 type illegible struct{ face font.Face }
 
 func (illegible) size() (w, h float64) { return 100, 100 }
 
 func (i illegible) draw(p *page) { p.FillString(i.face, vg.Point{}, "a") }
 
-// A page of PDF or SVG in a font that cannot be read is an error, not a page without words.
-func TestPagesOfTornFonts(t *testing.T) {
+// A PDF or SVG page with an unreadable font is an error, not a page without text.
+func TestRenderWithUnreadableFont(t *testing.T) {
 	file := &torn{data: goregular.TTF, reads: 1 << 30}
 	f, err := sfnt.ParseReaderAt(file)
 	if err != nil {

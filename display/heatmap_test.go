@@ -30,7 +30,7 @@ func TestHeatMapRejects(t *testing.T) {
 		{HeatSpec{Values: two, Y: []float64{0, 1}, LogY: true}, "y holds 0, want positive"},
 		{HeatSpec{Values: two, Y: []float64{1, 1 + 1e-15}}, "too narrow"},
 		{HeatSpec{Values: two, Y: []float64{-math.MaxFloat64, math.MaxFloat64}}, "too wide"},
-		{HeatSpec{Values: two, X: []float64{-math.MaxFloat64 / 3, math.MaxFloat64 / 3}}, "too wide"}, // its edges are finite, and further apart than any float64
+		{HeatSpec{Values: two, X: []float64{-math.MaxFloat64 / 3, math.MaxFloat64 / 3}}, "too wide"}, // finite edges, but the width overflows float64
 		{HeatSpec{Values: two, Center: bad(nan)}, "center = nan"},
 		{HeatSpec{Values: two, Center: bad(-1), Scale: ScaleLog}, "center = -1"},
 		{HeatSpec{Values: [][]float64{{0, 1}}, Scale: ScaleLog}, "values holds 0"},
@@ -53,7 +53,7 @@ func TestHeatMapRejects(t *testing.T) {
 	}
 }
 
-// A heat map keeps what it was built from.
+// A heat map copies its arguments.
 func TestHeatMapCopies(t *testing.T) {
 	values := [][]float64{{1, 2}, {3, 4}}
 	h, err := NewHeatMap(HeatSpec{Values: values})
@@ -63,7 +63,7 @@ func TestHeatMapCopies(t *testing.T) {
 	before := h.Terminal(Caps{})
 	values[0][0] = 1e9
 	if h.Terminal(Caps{}) != before {
-		t.Error("the heat map follows its argument")
+		t.Error("changing an argument changes the heat map")
 	}
 }
 
@@ -77,11 +77,11 @@ func TestEdgesLieBetweenCenters(t *testing.T) {
 	}
 	p := h.panels[0]
 	close := func(a, b float64) bool { return math.Abs(a-b) < 1e-12*max(1, math.Abs(b)) }
-	// Geometric means 10^½ and 10^1.5, and as far beyond the ends.
+	// Geometric means 10^½ and 10^1.5, extended equally beyond the ends.
 	if !close(p.x.lo, math.Pow(10, -0.5)) || !close(p.x.hi, math.Pow(10, 2.5)) || !close(p.xs[1], 1.0/3) {
 		t.Errorf("x axis %+v, edges %v", p.x, p.xs)
 	}
-	// Centres 0, 3, 5: edges −1.5, 1.5, 4, 6; rows turned to ascend.
+	// Centers 0, 3, 5 have edges −1.5, 1.5, 4, 6; rows are reversed to ascend.
 	if !close(p.y.lo, -1.5) || !close(p.y.hi, 6) || !close(p.ys[1], 3/7.5) || !close(p.ys[2], 5.5/7.5) {
 		t.Errorf("y axis %+v, edges %v", p.y, p.ys)
 	}
@@ -90,7 +90,7 @@ func TestEdgesLieBetweenCenters(t *testing.T) {
 	}
 }
 
-// Larger y is up, larger x to the right; pixels show the cell beneath them.
+// Larger y is up, larger x is to the right, and pixels show the cell below them.
 func TestSampleEnlarges(t *testing.T) {
 	h, err := NewHeatMap(HeatSpec{Values: [][]float64{{0, 1}, {2, math.NaN()}}})
 	if err != nil {
@@ -102,8 +102,7 @@ func TestSampleEnlarges(t *testing.T) {
 	}
 }
 
-// A pixel over many cells shows their mean on the scale, NaN apart: for ratios
-// that is the geometric mean.
+// A pixel over many cells shows their mean on the scale without NaN. For ratios, this is the geometric mean.
 func TestSampleAverages(t *testing.T) {
 	one, nan := 1.0, math.NaN()
 	h, err := NewHeatMap(HeatSpec{Values: [][]float64{{0.25, 4, nan, 4, nan, nan}}, Center: &one})
@@ -141,8 +140,8 @@ func TestScaleChoice(t *testing.T) {
 	}
 }
 
-// Cells get as many pixels each as there is room for, by trying every number; all of the room where half of it would
-// stay empty, or where cells are of different widths.
+// Cells get the largest equal number of pixels that fits, by trying every number. They fill the room if more than
+// half of it would stay empty, or if cells have different widths.
 func TestEqualCells(t *testing.T) {
 	for _, unit := range []int{1, 2} {
 		for cells := 1; cells <= 14; cells++ {
@@ -159,7 +158,7 @@ func TestEqualCells(t *testing.T) {
 					}
 				}
 				if got := equalCells(edges, n, unit); got != want {
-					t.Errorf("%d cells on %d pixels by %d take %d, want %d", cells, n, unit, got, want)
+					t.Errorf("%d cells on %d pixels in units of %d take %d, want %d", cells, n, unit, got, want)
 				}
 			}
 			if cells > 1 {

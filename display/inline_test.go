@@ -36,7 +36,7 @@ func TestDetectImages(t *testing.T) {
 	}
 }
 
-// The terminal gets the whole picture in complete lines, nearly undistorted, and no more lines than it has.
+// The terminal receives the complete picture, nearly undistorted, in whole lines that fit the terminal.
 func TestInlineImages(t *testing.T) {
 	p, err := NewLinePlot(LineSpec{Series: []Series{{Y: []float64{1, 4, 9}}}})
 	if err != nil {
@@ -69,7 +69,7 @@ func TestInlineImages(t *testing.T) {
 		for _, text := range []string{data, m[4]} {
 			got, err := base64.StdEncoding.DecodeString(text)
 			if err != nil || !bytes.Equal(got, want) {
-				t.Errorf("%d bytes arrive, %v, want the %d of the picture", len(got), err, len(want))
+				t.Errorf("%d bytes arrive, %v, want the picture of %d bytes", len(got), err, len(want))
 			}
 		}
 		columns, _ := strconv.Atoi(m[2])
@@ -81,21 +81,22 @@ func TestInlineImages(t *testing.T) {
 		}
 	}
 	if strings.Contains(p.Terminal(Caps{Width: 60}), "\x1b") {
-		t.Error("a plain terminal is sent a picture")
+		t.Error("a plain terminal receives a picture")
 	}
 }
 
-// sheet is an empty page of a size in points.
+// sheet is an empty page with a size in points.
 type sheet struct{ w, h float64 }
 
 func (s sheet) size() (w, h float64) { return s.w, s.h }
 func (sheet) draw(*page)             {}
 
-// A page of ten inches by five has that many dots, at a whole number of them to the inch: those that there are.
+// A page is rendered at the resolution rounded down to whole dots per inch, at least 1. A sixel image fills its
+// columns up to one dot per inch.
 func TestWholeDots(t *testing.T) {
 	for dpi, whole := range map[float64]int{0.3: 1, 1.9: 1, 72: 72, 72.01: 72, 99.99: 99} {
 		if got := renderImage(sheet{720, 360}, dpi).Bounds().Size(); got.X != 10*whole || got.Y != 5*whole {
-			t.Errorf("%g dots to the inch: %v, want %d", dpi, got, whole)
+			t.Errorf("%g dots per inch: %v, want %d", dpi, got, whole)
 		}
 	}
 	for _, c := range []Caps{{Width: 50, CellWidth: 7, CellHeight: 15}, {Width: 37, Height: 12, CellWidth: 11, CellHeight: 23}} {
@@ -108,19 +109,19 @@ func TestWholeDots(t *testing.T) {
 				right = max(right, p.X+1)
 			}
 			if inch := int(math.Ceil(s.w / 72)); right > columns*c.CellWidth || right <= columns*c.CellWidth-inch-1 {
-				t.Errorf("%+v, %v: %d pixels wide, want what %d columns have, to an inch's dot; %d rows", c, s, right, columns, rows)
+				t.Errorf("%+v, %v: %d pixels wide, want %d columns up to one dot per inch; %d rows", c, s, right, columns, rows)
 			}
 		}
 	}
 }
 
-// Of the eight widest that a terminal has room for, or as many as there are, the one is taken at which whole lines
-// distort least, the widest of these: by fractions.
-func TestCellsDistortLeast(t *testing.T) {
+// Of the eight widest sizes that fit the terminal, cellsFor returns the one with the least distortion in whole lines,
+// and the widest if several tie. The reference uses rational arithmetic.
+func TestCellsForMinimizesDistortion(t *testing.T) {
 	for _, s := range []sheet{{468, 306}, {396, 432}, {900, 150}, {150, 900}, {7200, 108}, {468, 324}} {
 		for _, c := range []Caps{{}, {Width: 24, Height: 10}, {Width: 200, Height: 60}, {Width: 71, Height: 33, CellWidth: 9, CellHeight: 17}, {Width: 40, Height: 11, CellWidth: 8, CellHeight: 16}, {Width: 64, Height: 40, CellWidth: 7, CellHeight: 14}} {
 			c = c.sized()
-			slope := big.NewRat(int64(s.h)*int64(c.CellWidth), int64(s.w)*int64(c.CellHeight)) // lines to a column
+			slope := big.NewRat(int64(s.h)*int64(c.CellWidth), int64(s.w)*int64(c.CellHeight)) // lines per column
 			exact := func(columns int) *big.Rat { return new(big.Rat).Mul(slope, big.NewRat(int64(columns), 1)) }
 			widest := min(c.Width, 80)
 			for widest > 0 && exact(widest).Cmp(big.NewRat(int64(c.Height), 1)) > 0 {

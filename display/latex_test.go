@@ -79,7 +79,7 @@ func TestTableMarkdown(t *testing.T) {
 `)
 }
 
-// compile runs pdflatex on a document with this body; the test skips where there is none.
+// compile runs pdflatex on a document with this body, and skips the test without pdflatex.
 func compile(t *testing.T, body string) {
 	t.Helper()
 	pdflatex, err := exec.LookPath("pdflatex")
@@ -101,8 +101,8 @@ func compile(t *testing.T, body string) {
 	}
 }
 
-// Every character of ASCII and all that is mapped compiles, alone, doubled, at the start
-// of a cell and of a row, with an accent, in headers and titles.
+// All ASCII characters and all mapped characters compile: alone, doubled, at the start of a cell and of a row, with
+// an accent, in headers and in titles.
 func TestLaTeXCompiles(t *testing.T) {
 	var signs []rune
 	for r := rune(0); r < 0x3000; r++ {

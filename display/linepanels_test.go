@@ -10,13 +10,13 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// twoPanels have nothing in common: a title and a legend of several lines beside none, and axes of either kind.
+// twoPanels have different features: a title and a legend of several lines, or none, and axes of both kinds.
 var twoPanels = PanelsSpec{Title: "Both", Panels: []LineSpec{
 	{Title: strings.Repeat("wide ", 20), XLabel: "α", YLabel: "β", Series: []Series{{Name: "trade-off", Y: []float64{1, 0.2, 0}}, {Name: "a name that fills a line of the legend", Y: []float64{1, 0.5, 0}}}},
 	{XLabel: "ε (nats)", YLabel: "δ", LogY: true, Series: []Series{{Y: []float64{1e-2, 1e-5, 1e-9}}}},
 }}
 
-// Both panels have their labels, on paper and in a terminal, where they share lines only if there is room.
+// Both panels have their labels, in SVG and in a terminal. Terminal labels share lines only if there is room.
 func TestLinePanels(t *testing.T) {
 	g := must.Be(NewLinePanels(twoPanels))
 	svg := string(must.Be(g.SVG()))
@@ -32,12 +32,12 @@ func TestLinePanels(t *testing.T) {
 			if strings.Contains(line, " α") {
 				lines++
 				if strings.Contains(line, "ε (nats)") != together {
-					t.Errorf("at %d columns the labels of x share a line: %t\n%s", width, !together, text)
+					t.Errorf("at %d columns the x labels share a line: %t\n%s", width, !together, text)
 				}
 			}
 		}
 		if lines != 1 {
-			t.Errorf("at %d columns α stands in %d lines", width, lines)
+			t.Errorf("at %d columns α is in %d lines", width, lines)
 		}
 	}
 	bad := twoPanels

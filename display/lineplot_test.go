@@ -47,7 +47,7 @@ func TestLinePlotRejects(t *testing.T) {
 	}
 }
 
-// With equal axes a unit is as long on either, whatever shape the values have.
+// With equal axes, a unit has the same length on both axes, whatever the values.
 func TestEqualAxes(t *testing.T) {
 	for _, width := range []float64{1e-3, 1, 50} {
 		l, err := NewLinePlot(LineSpec{Equal: true, Title: "Ellipse", XLabel: "x", YLabel: "y", Series: []Series{
@@ -64,7 +64,7 @@ func TestEqualAxes(t *testing.T) {
 		}
 		origin, right, up := b.place(l.spot(0, 0)), b.place(l.spot(width, 0)), b.place(l.spot(0, width))
 		if dx, dy := (right.X - origin.X).Points(), (up.Y - origin.Y).Points(); !(dx > 0) || math.Abs(dx/dy-1) > 1e-9 {
-			t.Errorf("width %g: it is %g points long across and %g up", width, dx, dy)
+			t.Errorf("width %g: a unit is %g points on x and %g on y", width, dx, dy)
 		}
 	}
 	if _, err := NewLinePlot(LineSpec{Equal: true, LogY: true, Series: []Series{{Y: []float64{1}}}}); !errors.Is(err, parameter.Err) {

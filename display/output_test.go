@@ -17,7 +17,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// ratios returns a matrix that swings between 0.05 and 5.
+// ratios returns a matrix of values between 0.05 and 5.
 func ratios(rows, columns int) [][]float64 {
 	v := make([][]float64, rows)
 	for i := range v {
@@ -28,11 +28,11 @@ func ratios(rows, columns int) [][]float64 {
 	return v
 }
 
-// pictures returns one of each kind, every feature among them.
+// pictures returns pictures of every kind, with every feature.
 func pictures() map[string]Picture {
 	one, nan := 1.0, math.NaN()
 	panel := HeatSpec{Title: "Δf/Vol = 2 < 3 & more", XLabel: "radius δ", YLabel: "ε (nats)", Values: ratios(9, 12)}
-	panel.Title += " Δ∆ µμ" // pairs that share a glyph
+	panel.Title += " Δ∆ µμ" // pairs of characters with the same glyph
 	gap := panel
 	gap.Values = ratios(9, 12)
 	gap.Values[3][4] = nan
@@ -49,8 +49,7 @@ func pictures() map[string]Picture {
 	}
 }
 
-// The same picture gives the same bytes, also when many are drawn at once, and
-// when built again.
+// The same picture gives the same bytes when drawn again, drawn concurrently, or built again.
 func TestPicturesRepeatByteForByte(t *testing.T) {
 	render := map[string]func(Picture) ([]byte, error){"svg": Picture.SVG, "png": Picture.PNG, "pdf": Picture.PDF}
 	again := pictures()
@@ -114,7 +113,7 @@ func TestSVGIsXMLWithItsText(t *testing.T) {
 	}
 }
 
-// Text stays on the page: the outermost pixels of every picture are paper.
+// Text stays on the page: the outermost pixels of every picture are blank.
 func TestMarginsAreEmpty(t *testing.T) {
 	all := map[string]Picture{"figure": pictures()["figure"]}
 	long := strings.Repeat("a very long label indeed, ", 30)

@@ -26,8 +26,8 @@ import (
 
 var update = flag.Bool("update", false, "write the pictures on record anew")
 
-// oddPictures are those of corners: one value, few, axes of either kind and of few or
-// many places, names that are too long and series that are too many.
+// oddPictures are extreme cases: one value, few values, axes of both kinds with few or many ticks, names that are too
+// long, and too many series.
 func oddPictures() map[string]Picture {
 	one, nan := 1.0, math.NaN()
 	out := pictures()
@@ -57,7 +57,7 @@ func oddPictures() map[string]Picture {
 
 var embedded = regexp.MustCompile(`data:image/png;base64,([A-Za-z0-9+/=]*)`)
 
-// colors is a PNG without what the version of the encoder decides.
+// colors returns the pixels of a PNG, without details that depend on the encoder's version.
 func colors(t *testing.T, data []byte) []byte {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(data))
@@ -74,7 +74,7 @@ func colors(t *testing.T, data []byte) []byte {
 	return out
 }
 
-// streams are the contents of a PDF, inflated.
+// streams returns the decompressed contents of a PDF.
 func streams(data []byte) (out []byte) {
 	for _, part := range bytes.Split(data, []byte("stream\n")) {
 		r, err := zlib.NewReader(bytes.NewReader(bytes.TrimLeft(part, "\r\n")))
@@ -87,11 +87,11 @@ func streams(data []byte) (out []byte) {
 	return out
 }
 
-// Every picture is drawn as it is on record, on paper and in terminals of several sizes:
-// go test ./display -run Recorded -update, after a look at what has changed.
+// Pictures match the record, on paper and in terminals of several sizes. To update it after a look at the changes: go
+// test ./display -run Recorded -update.
 func TestRecordedPictures(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Skip("elsewhere products and sums may be rounded once")
+		t.Skip("other processors may fuse products and sums")
 	}
 	var got strings.Builder
 	all := oddPictures()
@@ -131,13 +131,12 @@ func TestRecordedPictures(t *testing.T) {
 	for i, line := range strings.Split(got.String(), "\n") {
 		if i >= len(lines) || line != lines[i] {
 			name, _, _ := strings.Cut(line, ": ")
-			t.Errorf("%s is drawn otherwise", name)
+			t.Errorf("%s is drawn differently", name)
 		}
 	}
 }
 
-// randomPicture draws what a picture is of: places, limits, gaps, bands, labels and sizes
-// of all kinds, in any combination.
+// randomPicture combines contents at random: values, limits, gaps, bands, labels and sizes of all kinds.
 func randomPicture(rng *rand.Rand) Picture {
 	yes := func() bool { return rng.IntN(2) == 0 }
 	label := func() string {
@@ -225,11 +224,10 @@ func randomPicture(rng *rand.Rand) Picture {
 	}
 }
 
-// Pictures of all kinds in any combination are drawn as they are on record, on paper and
-// in terminals; see TestRecordedPictures.
+// Random pictures match the record, on paper and in terminals; see TestRecordedPictures.
 func TestRandomPicturesOnRecord(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Skip("elsewhere products and sums may be rounded once")
+		t.Skip("other processors may fuse products and sums")
 	}
 	var got strings.Builder
 	for seed := range uint64(40) {
@@ -259,15 +257,15 @@ func TestRandomPicturesOnRecord(t *testing.T) {
 	for i, line := range strings.Split(got.String(), "\n") {
 		if i >= len(want) || line != string(want[i]) {
 			name, _, _ := strings.Cut(line, ": ")
-			t.Errorf("%s is drawn otherwise", name)
+			t.Errorf("%s is drawn differently", name)
 		}
 	}
 }
 
-// Values are too close if half of their distance is at most 1e-10 of the larger one, on either side of zero: by
-// fractions, as near to the limit as float64 allows.
+// Values are too close if half of their difference is at most 1e-10 of the larger one, for either sign. The reference
+// is rational, as close to the limit as float64 allows.
 func TestNarrow(t *testing.T) {
-	const apart = 1_000_000 // units of 2⁻⁵², as a part in 10¹⁰ of what is near at
+	const apart = 1_000_000 // units of 2⁻⁵², about 2·10⁻¹⁰ of the values
 	at := apart * 0x1p-53 * 1e10
 	seen := map[bool]int{}
 	for step := -40.0; step <= 40; step++ {

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// hostileReport has every character that a format may take for a mark of its own.
+// hostileReport contains every character with a meaning in some format.
 func hostileReport(t *testing.T) *Report {
 	t.Helper()
 	plot, err := NewLinePlot(LineSpec{XLabel: "ε & <x>", YLabel: "δ_%", Series: []Series{{X: []float64{0, 1, 2}, Y: []float64{1, 0.5, 0}}}})
@@ -50,15 +50,14 @@ func TestReportFormats(t *testing.T) {
 		}
 	}
 	if got := r.Terminal(Caps{Width: 40}); !strings.Contains(got, "bare: 3\n") || strings.Contains(got, "═") {
-		t.Errorf("the terminal shows\n%s", got)
+		t.Errorf("the terminal text is\n%s", got)
 	}
 	if _, err := r.Encode("a.pdf"); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), ".tex") {
 		t.Errorf("a.pdf: %v", err)
 	}
 }
 
-// A report is as wide as the terminal, which has 20 columns at least: as far runs the rule below a title that is
-// longer.
+// A report is as wide as the terminal, but at least 20 columns. A rule below a longer title is as wide too.
 func TestReportWidths(t *testing.T) {
 	r := &Report{Title: strings.Repeat("long ", 60), Lead: []string{strings.Repeat("a ", 300)}}
 	for width, want := range map[int]int{-1: 80, 0: 80, 1: 20, 19: 20, 20: 20, 21: 21, 40: 40, 131: 131} {
@@ -76,8 +75,8 @@ func TestReportWidths(t *testing.T) {
 	}
 }
 
-// pdflatex sets what LaTeX gives, without an error, whatever the texts hold.
-func TestReportSetByLaTeX(t *testing.T) {
+// pdflatex compiles the LaTeX of a report without errors, whatever its texts.
+func TestReportCompilesInLaTeX(t *testing.T) {
 	if _, err := exec.LookPath("pdflatex"); err != nil {
 		t.Skip("no pdflatex here")
 	}

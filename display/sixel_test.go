@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// readSixel decodes a device control string, as the VT340 manual says.
+// readSixel decodes a device control string as specified in the VT340 manual.
 func readSixel(t *testing.T, text string) map[image.Point]rgb {
 	t.Helper()
 	body, ok := strings.CutPrefix(text, "\x1bP")
 	_, body, _ = strings.Cut(body, "q")
 	body, ended := strings.CutSuffix(body, "\x1b\\\n")
 	if !ok || !ended {
-		t.Fatalf("%.20q … is no device control string", text)
+		t.Fatalf("%.20q … is not a device control string", text)
 	}
 	pixels, palette := make(map[image.Point]rgb), make(map[int]rgb)
 	numbers := func() (list []int) {
@@ -56,7 +56,7 @@ func readSixel(t *testing.T, text string) map[image.Point]rgb {
 			body = body[1:]
 		}
 		if c < '?' || c > '~' {
-			t.Fatalf("the byte %q is no sixel", c)
+			t.Fatalf("the byte %q is not a sixel", c)
 		}
 		for ; run > 0; run-- {
 			for bit := range 6 {

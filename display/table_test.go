@@ -27,7 +27,7 @@ var ladder = TableSpec{
 }
 
 func TestTableText(t *testing.T) {
-	twwidth.SetEastAsian(true) // as in a Japanese locale, where ε counts as two columns
+	twwidth.SetEastAsian(true) // like a Japanese locale, where ε takes two columns
 	checkGolden(t, must.Be(NewTable(ladder)).Terminal(Caps{Width: 48, Unicode: true}), `
 Purest against Ladder
 
@@ -104,12 +104,12 @@ func TestIsNumber(t *testing.T) {
 	}
 	for _, s := range []string{"", "a", "1 2", "1/", "x1", "1e", "1e9999999999/3", "[0, 1]"} {
 		if isNumber(s) {
-			t.Errorf("%q is no number", s)
+			t.Errorf("%q is not a number", s)
 		}
 	}
 }
 
-// The table fits, and every character of it is there.
+// The table fits the terminal, and no character is lost.
 func TestTablesFitTheTerminal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawCaps(t)

@@ -22,7 +22,7 @@ func checkGolden(t *testing.T, got, want string) {
 	}
 }
 
-// drawText draws strings that are awkward to lay out.
+// drawText draws strings that are hard to lay out.
 func drawText(t *rapid.T, name string) string {
 	return rapid.OneOf(
 		rapid.SampledFrom([]string{"", "ε (nats)", "日本語のラベル", "P/P_S", "x̄", "👩‍👩‍👧 family", "tab\tnew\nline", "\x1b[31mred", "bad\xff"}),
@@ -39,7 +39,7 @@ func drawCaps(t *rapid.T) Caps {
 
 func checkLines(t *rapid.T, s string, c Caps) {
 	if !strings.HasSuffix(s, "\n") {
-		t.Errorf("the last line does not end")
+		t.Errorf("the last line has no newline")
 	}
 	if c.Colors == NoColor && strings.Contains(s, "\x1b") {
 		t.Errorf("an escape without colour")

@@ -20,7 +20,7 @@ func TestLegible(t *testing.T) {
 		"":               "",
 	} {
 		if got := p.legible(text); got != want {
-			t.Errorf("%q is written %q, want %q", text, got, want)
+			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}
 	l, err := NewLinePlot(LineSpec{Series: []Series{{Name: "P₊", Y: []float64{1, 2}}}, Title: "10⁻³", XLabel: "x⁻", YLabel: "y₋"})
@@ -61,7 +61,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// The output of Number reads back within half a unit of the last requested digit.
+// The output of Number parses to the value within half a unit of the last requested digit.
 func TestNumberReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.Float64Range(-1e300, 1e300).Draw(t, "v")

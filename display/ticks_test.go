@@ -35,7 +35,7 @@ func TestTicks(t *testing.T) {
 		{0, 3e6, false, 4, "0 1e6 2e6 3e6"},
 		{0, 2.5e-7, false, 3, "0 1e-7 2e-7"},
 		{9e14, 9e14 + 1, false, 6, "900000000000000 900000000000000.2 900000000000000.4 900000000000000.6 900000000000000.8 900000000000001"}, // no float64 is 9e14 + 1/5
-		{1, 1 + 0x1p-52, false, 6, "1"}, // no float64 lies between
+		{1, 1 + 0x1p-52, false, 6, "1"}, // no float64 is between them
 		{-1 - 0x1p-52, -1, false, 6, "-1"},
 		{0x1p-1074, 0x1p-1073, false, 6, ""},
 		{0.05, 5, true, 9, "0.05 0.1 0.2 0.5 1 2 5"},
@@ -51,7 +51,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// On any axis, ticks are few, ascending, inside, and equal their labels.
+// On any axis, ticks are few, ascending and inside, and match their labels.
 func TestTicksOnAnyAxis(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		log := rapid.Bool().Draw(t, "log")
@@ -95,7 +95,7 @@ func TestTicksOnAnyAxis(t *testing.T) {
 	})
 }
 
-// The value of k·10^power, rounded once: ∞ beyond the largest float64, and 0 for numbers nearest to 0.
+// scaled returns k·10^power with one rounding: ∞ above the largest float64, and 0 below the smallest.
 func TestScaled(t *testing.T) {
 	for _, k := range []float64{-5, 0, 1, 3, 7, 1 << 53, 999999999999} {
 		for power := -345; power <= 320; power++ {
@@ -107,7 +107,7 @@ func TestScaled(t *testing.T) {
 	}
 }
 
-// The ticks between a number and one a few float64 away are few, told apart, and come at all.
+// Between a number and one a few float64s away, there are at most six ticks, all different.
 func TestTicksBetweenNeighbors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lo := rapid.Float64Range(-1e300, 1e300).Draw(t, "lo")
