@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// minCodeByAllLabellings tries every permutation.
+// minCodeByAllLabellings returns the least code over all permutations, and how many attain it.
 func minCodeByAllLabellings(nodes int, code graphCode) (least graphCode, attained uint64) {
 	var joined [maxGraphNodes][maxGraphNodes]bool
 	size := nodes * (nodes - 1) / 2
@@ -73,7 +73,7 @@ func TestMinCodeAgainstAllLabellings(t *testing.T) {
 		size := sample.nodes * (sample.nodes - 1) / 2
 		for range sample.graphs {
 			code := rng.Uint64() & (1<<size - 1)
-			switch rng.IntN(3) { // also sparse and dense ones
+			switch rng.IntN(3) { // include sparse and dense graphs
 			case 0:
 				code &= rng.Uint64()
 			case 1:

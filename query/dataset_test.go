@@ -12,13 +12,13 @@ import (
 	"dpworkbench/query"
 )
 
-// Dataset returns the name by which the universe finds a dataset.
+// Dataset returns a dataset with a name that Find accepts.
 func TestDatasetNames(t *testing.T) {
 	graphs := must.For(query.NewGraphs(t.Context(), 5))(t)
 	for x := range graphs.Size() {
 		d := graphs.Space().Dataset(x)
 		if at, err := graphs.Index(d.String()); err != nil || at != x || d.Index != x {
-			t.Errorf("graph %d is %v, which is %d, %v", x, d, at, err)
+			t.Errorf("graph %d is %v, which Find places at %d, %v", x, d, at, err)
 		}
 	}
 	for _, kind := range []query.Relation{query.Replace, query.AddRemove} {
@@ -27,7 +27,7 @@ func TestDatasetNames(t *testing.T) {
 			d := histograms.Space().Dataset(x)
 			counts := d.Name.([]int)
 			if at, err := histograms.Index(counts); err != nil || at != x || d.Index != x {
-				t.Errorf("histogram %d is %v, which is %d, %v", x, d, at, err)
+				t.Errorf("histogram %d is %v, which Find places at %d, %v", x, d, at, err)
 			}
 			if want := fmt.Sprintf("[%d, %d, %d]", counts[0], counts[1], counts[2]); d.String() != want {
 				t.Errorf("printed as %s, want %s", d, want)
@@ -40,7 +40,7 @@ func TestDatasetNames(t *testing.T) {
 	}
 }
 
-// Find inverts Dataset in every universe.
+// Find inverts Dataset in every universe, and rejects other names.
 func TestFindByName(t *testing.T) {
 	ctx := context.Background()
 	g := must.For(query.NewGraphs(ctx, 5))(t)

@@ -12,14 +12,15 @@ import (
 	"dpworkbench/query"
 )
 
-// The bit-parallel search equals the minimum over all pairs, for more than 64 values and seeds in late layers.
+// The bit-parallel search equals the minimum over all pairs, also for more than 64 values and for seeds in late
+// layers.
 func TestDistanceTransformMatchesDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 50 {
 		n, values := 2+rng.IntN(20), 1+rng.IntN(150)
 		var edges [][2]int
 		for x := 1; x < n; x++ {
-			if rng.IntN(8) > 0 { // now and then a new component
+			if rng.IntN(8) > 0 { // sometimes start a new component
 				edges = append(edges, [2]int{x, rng.IntN(x)})
 			}
 		}
@@ -60,7 +61,7 @@ func TestDistanceTransformIsCancelled(t *testing.T) {
 	}
 }
 
-// Bad seeds, functions and contexts give errors instead of panics.
+// Invalid seeds, functions and ended contexts give errors, not panics.
 func TestDistanceTransformRejectsBadSeeds(t *testing.T) {
 	ctx := context.Background()
 	matrix := must.For(query.NewMatrixSpace([][]float64{{0, 1e10}, {1e10, 0}}))(t)

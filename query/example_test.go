@@ -7,7 +7,7 @@ import (
 	"dpworkbench/query"
 )
 
-// A user's own query, with values on a path of datasets.
+// A user's own query has values on a path of datasets.
 func ExampleNewNumeric() {
 	space, _ := query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})
 	q, _ := query.NewNumeric("f", space, []float64{0, 0.1, 0.3}, nil)
@@ -19,7 +19,7 @@ func ExampleNewNumeric() {
 	// values has 2 entries, want 3, one per dataset
 }
 
-// The universe of Figure 1 of the Analytic Theory paper.
+// This is the universe of Figure 1 of the Analytic Theory paper.
 func ExampleNewGraphs() {
 	g, err := query.NewGraphs(context.Background(), 7)
 	if err != nil {
@@ -33,7 +33,7 @@ func ExampleNewGraphs() {
 		fmt.Println(err)
 		return
 	}
-	i, err := g.Index("F?zPw") // in any labelling
+	i, err := g.Index("F?zPw") // any labelling is accepted
 	if err != nil {
 		fmt.Println(err)
 		return

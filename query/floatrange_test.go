@@ -12,7 +12,7 @@ import (
 	"dpworkbench/query"
 )
 
-// Numbers outside the range of float64 are rejected in every argument, and others accepted.
+// Numbers outside the range of float64 are rejected in every argument, and others are accepted.
 func TestMagnitudesAreChecked(t *testing.T) {
 	ctx := context.Background()
 	rat := func(s string) *big.Rat {
@@ -40,7 +40,7 @@ func TestMagnitudesAreChecked(t *testing.T) {
 			}(),
 			"median": func() error { _, err := h.Median([]*big.Rat{v, zero}); return err }(),
 		} {
-			if fits := c.fits || what == "value"; fits && err != nil || !fits && !errors.Is(err, evidence.ErrParameter) { // values have any size, their distances have not
+			if fits := c.fits || what == "value"; fits && err != nil || !fits && !errors.Is(err, evidence.ErrParameter) { // values have any size, but their distances do not
 				t.Errorf("%s %s: %v", what, c.v, err)
 			}
 		}
@@ -50,8 +50,7 @@ func TestMagnitudesAreChecked(t *testing.T) {
 			}
 		}
 	}
-	// Distances between values: 1e308 − (−1e308) is no float64, 1e308 and 1e-308 have no
-	// unit in common that float64s hold.
+	// The distance 1e308 − (−1e308) overflows float64. The unit of 1/3 and 1/3 + 1e-330 underflows it.
 	for what, values := range map[string][]query.Value{
 		"too far":  {query.Number(1e308), query.Number(-1e308)},
 		"too near": {query.RationalValue(rat("1/3")), query.RationalValue(new(big.Rat).Add(rat("1/3"), rat("1e-330")))},

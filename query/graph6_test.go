@@ -19,7 +19,7 @@ func TestParseGraph6(t *testing.T) {
 		{"@", 1, [][2]int{}},
 		{"A_", 2, [][2]int{{0, 1}}},
 		{"Bw", 3, [][2]int{{0, 1}, {0, 2}, {1, 2}}},
-		{"DQc", 5, [][2]int{{0, 2}, {1, 3}, {0, 4}, {3, 4}}}, // the example of the format's description
+		{"DQc", 5, [][2]int{{0, 2}, {1, 3}, {0, 4}, {3, 4}}}, // the example in the format's description
 	} {
 		a, err := ParseGraph6(c.graph6)
 		if err != nil {
@@ -66,7 +66,7 @@ func FuzzParseGraph6(f *testing.F) {
 			return
 		}
 		if back := formatGraph6(a); back != s {
-			t.Fatalf("%q comes back as %q", s, back)
+			t.Fatalf("%q round-trips to %q", s, back)
 		}
 		b := make(Adjacency, len(a))
 		for _, e := range a.Edges() {
@@ -79,7 +79,7 @@ func FuzzParseGraph6(f *testing.F) {
 	})
 }
 
-// formatGraph6 formats a in graph6 format.
+// formatGraph6 formats a in the graph6 format.
 func formatGraph6(a Adjacency) string {
 	n := len(a)
 	size := n * (n - 1) / 2

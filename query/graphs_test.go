@@ -41,7 +41,7 @@ func TestGraphsGolden(t *testing.T) {
 	}
 }
 
-// The largest universe takes minutes and runs on request. It also stops promptly when cancelled.
+// The largest universe takes minutes and runs on request. Its computation also stops promptly when cancelled.
 func TestGraphsOnTenNodes(t *testing.T) {
 	if os.Getenv("GRAPHS10") == "" {
 		t.Skip("set GRAPHS10=1 to run it")
@@ -51,7 +51,7 @@ func TestGraphsOnTenNodes(t *testing.T) {
 		t.Errorf("%d classes, want 12005168", g.Size())
 	}
 	checkGraphs(t, g)
-	if want := int64(247179594); g.EdgePairs() != want { // found here, with every row checked from both sides
+	if want := int64(247179594); g.EdgePairs() != want { // computed by this test, with every row checked in both directions
 		t.Errorf("%d neighboring pairs, want %d", g.EdgePairs(), want)
 	}
 	for _, fraction := range []int64{100, 10, 4, 2} {
@@ -67,8 +67,7 @@ func checkGraphs(t *testing.T, g *Graphs) {
 	for k := 2; k <= n; k++ {
 		labellings *= uint64(k)
 	}
-	// Every labelled graph is in exactly one class: with the classes distinct
-	// and of the right sizes, none is missing.
+	// Every labelled graph is in exactly one class: the classes are distinct and their sizes add up.
 	labelled := uint64(0)
 	byEdges := make([]int, n*(n-1)/2+1)
 	for x := range g.Size() {
@@ -118,8 +117,7 @@ func checkRows(t *testing.T, g *Graphs) {
 	}
 }
 
-// For every labelled graph, its class is the least code over all labellings, and its neighbors are the classes one
-// edge away.
+// The class of a labelled graph is the least code over all labellings. Its neighbors are the classes one edge away.
 func TestGraphsAgainstAllLabelledGraphs(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		g := mustGraphs(t, n)
@@ -144,11 +142,11 @@ func TestGraphsAgainstAllLabelledGraphs(t *testing.T) {
 		for x := range g.Size() {
 			for _, y := range g.Space().Neighbors(x) {
 				if !joined[[2]int{x, int(y)}] {
-					t.Errorf("n = %d: %d and %d are no neighbors", n, x, y)
+					t.Errorf("n = %d: %d and %d are not neighbors", n, x, y)
 				}
 			}
 		}
-		// d̄ is the least symmetric difference over labellings of one of the two.
+		// The distance is the least symmetric difference over the labellings of one graph.
 		for x := range g.Size() {
 			least := make([]float64, g.Size())
 			for y := range least {
@@ -189,7 +187,7 @@ func TestIndexOfAnyLabelling(t *testing.T) {
 	}
 }
 
-// Known automorphism groups have the right order.
+// Graphs with known automorphism groups have the right number of automorphisms.
 func TestGraphsAutomorphisms(t *testing.T) {
 	for _, c := range []struct {
 		graph6 string
@@ -198,7 +196,7 @@ func TestGraphsAutomorphisms(t *testing.T) {
 		{"@", 1}, {"F????", 5040}, {"F~~~w", 5040},
 		{"C]", 8},          // 4-cycle: dihedral
 		{"IsP@OkWHG", 120}, // Petersen: S_5
-		{"IheA@GUAo", 120}, // Petersen, labelled otherwise
+		{"IheA@GUAo", 120}, // Petersen with another labelling
 	} {
 		a := must.For(ParseGraph6(c.graph6))(t)
 		k := canonicalLabeller{nodes: len(a)}
@@ -242,7 +240,7 @@ func TestGraphsProgress(t *testing.T) {
 	}
 }
 
-// checkCancel cancels after a fraction of the work and checks that little more is done.
+// checkCancel cancels after a fraction of the work, and checks that little more is done.
 func checkCancel(t *testing.T, n int, fraction int64) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -263,8 +261,7 @@ func checkCancel(t *testing.T, n int, fraction int64) {
 	}
 }
 
-// Classes and canonical strings agree with nauty: geng lists the graphs, and labelg gives both sides its canonical
-// form.
+// Classes and canonical forms agree with nauty: geng lists the graphs, and labelg labels both lists canonically.
 func TestGraphsAgainstNauty(t *testing.T) {
 	geng, err := exec.LookPath("nauty-geng")
 	if err != nil {

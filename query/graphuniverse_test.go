@@ -10,7 +10,7 @@ import (
 	"dpworkbench/internal/ctxtest"
 )
 
-// buildGraphs stops at every context check, also with shared hashes.
+// buildGraphs stops at every poll of the context, also with shared hashes.
 func TestBuildGraphsIsCancelled(t *testing.T) {
 	degrees := splitMixHash
 	degrees.edge, degrees.other = 0, 0
@@ -24,7 +24,7 @@ func TestBuildGraphsIsCancelled(t *testing.T) {
 	}
 }
 
-// Classes and neighbors do not depend on the hash, even if it is constant or counts degrees only.
+// Classes and neighbors do not depend on the hash, even if it is constant or depends only on degrees.
 func TestBuildGraphsWithAnyHash(t *testing.T) {
 	degrees := splitMixHash
 	degrees.edge, degrees.other = 0, 0
@@ -79,7 +79,7 @@ func TestPackedNeighbors(t *testing.T) {
 		if n < 4 {
 			continue
 		}
-		var edges [][2]int // with two datasets' names exchanged
+		var edges [][2]int // with two datasets exchanged
 		name := func(x int) int {
 			if x == 1 || x == 4 {
 				return 5 - x
@@ -93,7 +93,7 @@ func TestPackedNeighbors(t *testing.T) {
 		}
 		other := must.For(NewPathSpace(listed.Size(), edges))(t)
 		if packed.SameNeighbors(other) || other.SameNeighbors(packed) || other.SameNeighbors(listed) || packed.SameNeighbors(mustGraphs(t, n-1).Space()) {
-			t.Errorf("n = %d: different neighbors are the same", n)
+			t.Errorf("n = %d: SameNeighbors accepts different neighbors", n)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func ExampleHistograms_Median() {
 	// Output: 10 1 0 2
 }
 
-// Size, neighbors and distances equal their definitions.
+// Size, neighbors and distances match their definitions.
 func TestHistogramsAgainstDefinition(t *testing.T) {
 	for _, c := range []struct {
 		types, records int
@@ -58,7 +58,7 @@ func TestHistogramsAgainstDefinition(t *testing.T) {
 			if x > 0 && slices.Compare(h.Dataset(x-1), h.Dataset(x)) >= 0 {
 				t.Fatalf("%v: datasets %d and %d out of order", c, x-1, x)
 			}
-			walked := h.Space().Distances(x) // breadth-first, not the closed form
+			walked := h.Space().Distances(x) // breadth-first search, not the closed form
 			for y := range h.Size() {
 				d := norm(x, y)
 				diameter = max(diameter, d)
@@ -160,7 +160,7 @@ func rationals(texts ...string) []*big.Rat {
 	return out
 }
 
-// Weights and values outside float64 give the sums of rational arithmetic.
+// For weights and values outside float64, results equal the sums in rational arithmetic.
 func TestHistogramQueriesAreExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 11))
 	numbers := []string{"1000.1234567890123", "9007199254740993", "-9007199254740992", "1/3", "-2/7", "0.1", "0.30000000000000004", "5e-324", "1.7e308", "0", "12"}
@@ -172,7 +172,7 @@ func TestHistogramQueriesAreExact(t *testing.T) {
 			weights[i] = rationals(numbers[rng.IntN(len(numbers))])[0]
 		}
 		linear, err := h.Linear(weights)
-		if errors.Is(err, evidence.ErrParameter) { // sums of 1.7e308
+		if errors.Is(err, evidence.ErrParameter) { // sums of 1.7e308 overflow
 			continue
 		}
 		if err != nil {
@@ -202,7 +202,7 @@ func TestHistogramQueriesAreExact(t *testing.T) {
 	}
 }
 
-// The largest universes take memory proportional to datasets and pairs, and larger ones are rejected at once.
+// The largest universes take memory proportional to datasets and pairs. Larger ones are rejected at once.
 func TestHistogramsFitInMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	for _, c := range []struct {

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Classifier accepts the maximal number of classifiers and rejects one more.
+// Classifier accepts the maximum number of classifiers and rejects one more.
 func TestClassifierLimit(t *testing.T) {
 	h := must.For(NewHistograms(t.Context(), 1, 1, AddRemove))(t)
 	for n, want := range map[int]string{0: "classifiers has 0 entries", maxEuclideanRange: "classifiers[0] has 0 answers", maxEuclideanRange + 1: "classifiers has 2049 entries"} {
@@ -22,7 +22,7 @@ func TestClassifierLimit(t *testing.T) {
 	}
 }
 
-// components returns orthonormal eigenvectors by descending eigenvalue: A·v = (vᵀA·v)·v.
+// components returns orthonormal eigenvectors in descending order of eigenvalue: A·v = (vᵀA·v)·v.
 func TestComponentsOfIntegerMatrices(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 5))
 	for range 100 {
@@ -49,7 +49,7 @@ func TestComponentsOfIntegerMatrices(t *testing.T) {
 			}
 			for i := range m {
 				if math.Abs(times[i]-value*v[i]) > 1e-12*size*float64(m) {
-					t.Fatalf("%v: column %d, %v, is no eigenvector", a, k, v)
+					t.Fatalf("%v: column %d, %v, is not an eigenvector", a, k, v)
 				}
 			}
 			if value > last+1e-11*size {
@@ -75,7 +75,7 @@ func TestComponentsOfIntegerMatrices(t *testing.T) {
 	}
 }
 
-// Examples 4 to 6 have values computed by hand, and their metrics are metrics.
+// Examples 4 to 6 of the paper have the values computed by hand, and their metrics satisfy the axioms.
 func TestExamplesOfPaper(t *testing.T) {
 	ctx := context.Background()
 	h := must.For(NewHistograms(ctx, 3, 3, AddRemove))(t)
@@ -91,7 +91,7 @@ func TestExamplesOfPaper(t *testing.T) {
 	}
 	p := must.For(h.Principal([][]int{{1, 1}, {1, -1}, {2, 0}}, 2))(t)
 	for counts, want := range map[[3]int][4]float64{
-		{0, 0, 0}: {1, 0, 0, 1}, // one eigenspace: the axes
+		{0, 0, 0}: {1, 0, 0, 1}, // a single eigenspace: the axes
 		{1, 1, 0}: {1, 0, 0, 1},
 		{0, 0, 1}: {1, 0, 0, 1},
 		{2, 0, 0}: {math.Sqrt2 / 2, math.Sqrt2 / 2, math.Sqrt2 / 2, -math.Sqrt2 / 2},

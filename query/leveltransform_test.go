@@ -22,8 +22,8 @@ func packed(t *testing.T, n int) *Space {
 	return &Space{graphs: u, levels: u.first}
 }
 
-// transformLevels equals the minimum over all seeds, with listed and packed neighbors, for more values than a word
-// has bytes, unreached datasets and layers beyond a byte.
+// The distance transform equals the minimum over all seeds, with listed and packed neighbors. The cases include more
+// values than a word has bytes, unreached datasets, and layers that overflow a byte.
 func TestTransformLevelsMatchesSearch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	for range 60 {
@@ -58,11 +58,11 @@ func TestTransformLevelsMatchesSearch(t *testing.T) {
 				t.Errorf("seeds up to layer %d on %d nodes: rows are shared: %v", latest, n, got.SharesRows())
 			}
 			if got.SharesRows() && got.rows.shards[0].slots != nil {
-				t.Error("what finds rows is kept")
+				t.Error("the row index is not dropped")
 			}
 			for _, x := range []int{0, s.Size() - 1} {
 				if !panics(func() { got.Layer(x, values) }) || !panics(func() { got.Row(s.Size(), nil) }) {
-					t.Error("a place beyond the table does not panic")
+					t.Error("an index out of range does not panic")
 				}
 			}
 			if !slices.Equal(got.Cells(), want) {
@@ -72,12 +72,12 @@ func TestTransformLevelsMatchesSearch(t *testing.T) {
 			for x := range s.Size() {
 				row := got.Row(x, make([]int32, 0, rng.IntN(2*values)))
 				if known, ok := rows[got.RowID(x)]; ok && !slices.Equal(known, row) {
-					t.Fatalf("datasets with different rows share the place %d", got.RowID(x))
+					t.Fatalf("datasets with different rows share the id %d", got.RowID(x))
 				}
 				rows[got.RowID(x)] = row
 				for r, level := range row {
 					if level != want[x*values+r] || got.Layer(x, r) != level {
-						t.Fatalf("L^%d(%d) = %d in its row and %d by itself, want %d", x, r, level, got.Layer(x, r), want[x*values+r])
+						t.Fatalf("L^%d(%d) = %d by Row and %d by Layer, want %d", x, r, level, got.Layer(x, r), want[x*values+r])
 					}
 				}
 			}
@@ -121,22 +121,22 @@ func TestByteOperations(t *testing.T) {
 			wantLater |= min(x+1, unreachedByte) << (8 * i)
 		}
 		if got := minBytes(a, b); got != wantLeast {
-			t.Fatalf("the least of %#x and %#x is %#x, want %#x", a, b, got, wantLeast)
+			t.Fatalf("minBytes of %#x and %#x is %#x, want %#x", a, b, got, wantLeast)
 		}
 		row, other := []uint64{a, b, a, 0}, []uint64{b, a, b, unreachedByte * lowBits, 1}
 		again := slices.Clone(row)
 		minRow(row, other)
 		minRowGo(again, other)
 		if want := []uint64{wantLeast, wantLeast, wantLeast, 0}; !slices.Equal(row, want) || !slices.Equal(again, want) {
-			t.Fatalf("the least rows are %#x and %#x, want %#x", row, again, want)
+			t.Fatalf("the minimum rows are %#x and %#x, want %#x", row, again, want)
 		}
 		if got := incrementBytes(a); got != wantLater {
-			t.Fatalf("one after %#x is %#x, want %#x", a, got, wantLater)
+			t.Fatalf("incrementBytes of %#x is %#x, want %#x", a, got, wantLater)
 		}
 	}
 }
 
-// Layers beyond the memory limit are rejected before and during the computation.
+// Layers that exceed the memory limit are rejected before and during the computation.
 func TestTransformLevelsBeyondMemory(t *testing.T) {
 	bound := memory.Limit()
 	defer memory.SetLimit(bound)
@@ -157,10 +157,10 @@ func TestTransformLevelsBeyondMemory(t *testing.T) {
 			return
 		}
 	}
-	t.Error("two gibibytes are kept within a quarter of one")
+	t.Error("2 GiB are accepted with a limit of 256 MiB")
 }
 
-// Seeds from a function give the layers of listed seeds, for one and for many words, and cancellation works.
+// Seeds from a function give the same layers as listed seeds, for one word and several. Cancellation works.
 func TestDistanceTransformFromMatchesSeeds(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	rng := rand.New(rand.NewPCG(14, 2))
@@ -203,7 +203,7 @@ func TestDistanceTransformFromMatchesSeeds(t *testing.T) {
 			t.Errorf("%d values, ended: %v, %v", values, got, err)
 		}
 	}
-	// A seed in the last layer, MaxLayer, whose neighbors are beyond it, for many datasets and for one.
+	// A seed in the last layer, MaxLayer, has neighbors beyond it, for many datasets and for one.
 	for _, seeds := range [][]Seed{{{0, 0, MaxLayer}}, {{0, 0, MaxLayer}, {1, 0, MaxLayer}, {2, 0, MaxLayer}, {3, 0, MaxLayer}}} {
 		var edges [][2]int
 		for x := 1; x < 9; x++ {
@@ -215,7 +215,7 @@ func TestDistanceTransformFromMatchesSeeds(t *testing.T) {
 	}
 }
 
-// A table beyond the memory limit is rejected at once.
+// A table that exceeds the memory limit is rejected at once.
 func TestDistanceTransformBeyondMemory(t *testing.T) {
 	defer memory.SetLimit(memory.SetLimit(1 << 28))
 	space := must.For(NewPathSpace(1000, nil))(t)

@@ -16,12 +16,12 @@ func TestSensitivityAtDistance(t *testing.T) {
 	want := [][]query.SensitivityStep{{{0, 1}, {3, 5}}, {{0, 0}, {1, 1}, {2, 5}}, {{0, 0}, {1, 5}}, {{0, 5}}}
 	for x := range want {
 		if !slices.Equal(out[x], want[x]) {
-			t.Errorf("largest within balls around %d: %v, want %v", x, out[x], want[x])
+			t.Errorf("sensitivity steps of %d: %v, want %v", x, out[x], want[x])
 		}
 	}
 }
 
-// The result equals the maximum over balls of random spaces.
+// On random spaces, the result equals the maximum over balls.
 func TestSensitivityAtDistanceMatchesBalls(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	for k := range 100 {
@@ -48,7 +48,7 @@ func TestSensitivityAtDistanceMatchesBalls(t *testing.T) {
 		for x := range n {
 			for i, rise := range out[x] {
 				if i > 0 && (rise.From <= out[x][i-1].From || rise.Value <= out[x][i-1].Value) || i == 0 && rise.From != 0 {
-					t.Fatalf("rises %v of dataset %d", out[x], x)
+					t.Fatalf("invalid steps %v of dataset %d", out[x], x)
 				}
 			}
 			for y := range n {

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Losses without a common unit have a relative error of 2⁻⁵³ in steps of a power of two.
+// Losses without a common unit are rounded to float64 multiples of a power of two. Rational keeps them exact.
 func TestWithLossRounds(t *testing.T) {
 	space := must.For(NewPathSpace(2, [][2]int{{0, 1}}))(t)
 	q := must.For(New("q", space, []Value{Name("a"), Name("b")}, nil, ValueMetric{Discrete: true}))(t)
@@ -41,7 +41,7 @@ func TestWithLoss(t *testing.T) {
 			loss[i][j] = must.For(SquaredError(a, i, j))(t)
 		}
 	}
-	loss[0][1] = big.NewRat(7, 3) // no symmetry is asked
+	loss[0][1] = big.NewRat(7, 3) // a loss need not be symmetric
 	q := must.For(a.WithLoss("lossy", loss))(t)
 	for i := range loss {
 		for j := range loss {
@@ -51,7 +51,7 @@ func TestWithLoss(t *testing.T) {
 		}
 	}
 	if q.CheckMetric("x") == nil || a.CheckMetric("x") != nil {
-		t.Error("a loss passes for a metric, or a metric for a loss")
+		t.Error("CheckMetric accepts a loss, or rejects a metric")
 	}
 	loss[1][1] = big.NewRat(-1, 1)
 	if _, err := a.WithLoss("negative", loss); !errors.Is(err, evidence.ErrParameter) {

@@ -45,15 +45,15 @@ func TestDiameters(t *testing.T) {
 	}
 }
 
-// For random metrics, distances, neighbors, layers and local sensitivities equal those of rational arithmetic,
-// also near integers.
+// For random metrics, distances, neighbors, layers and local sensitivities match rational arithmetic, also near
+// integers.
 func TestMatrixSpaceMatchesRationalSpace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 60))
 	ctx := context.Background()
 	sliver := new(big.Rat).SetFrac64(1, 1<<61)
 	for range 100 {
 		n := 2 + rng.IntN(5)
-		at := make([]*big.Rat, n) // on a line: |a − b| is a metric
+		at := make([]*big.Rat, n) // points on a line, where |a − b| is a metric
 		for x := range at {
 			at[x] = big.NewRat(int64(x)*4+rng.Int64N(4), 2)
 			if rng.IntN(3) == 0 {
@@ -94,12 +94,12 @@ func TestMatrixSpaceMatchesRationalSpace(t *testing.T) {
 		if s.Pairs() != pairs/2 || s.IsPath() {
 			t.Fatalf("%d pairs, want %d", s.Pairs(), pairs/2)
 		}
-		// A little more than the path through another is not a metric.
+		// A distance slightly larger than a path through a third point violates the triangle inequality.
 		if n > 2 && d[0][2].Cmp(d[0][1]) > 0 && d[0][2].Cmp(d[1][2]) > 0 {
 			d[0][2] = new(big.Rat).Add(d[0][2], new(big.Rat).SetFrac64(1, 1<<62))
 			d[2][0] = d[0][2]
 			if _, err := query.NewRationalSpace(ctx, d); !errors.Is(err, evidence.ErrParameter) {
-				t.Fatalf("a distance 2⁻⁶² too long passes: %v", err)
+				t.Fatalf("a distance 2⁻⁶² too long is accepted: %v", err)
 			}
 		}
 	}
@@ -144,11 +144,11 @@ func TestLayersUpToMaxLayer(t *testing.T) {
 	}
 }
 
-// The metric axioms hold without tolerance, and layers use the given distances.
+// The metric axioms are checked without tolerance, and layers use the exact distances.
 func TestMatrixSpaceIsExact(t *testing.T) {
 	over := math.Nextafter(3, 4)
 	if _, err := query.NewMatrixSpace([][]float64{{0, 1, 2, over}, {1, 0, 1, 2}, {2, 1, 0, 1}, {over, 2, 1, 0}}); err == nil || !strings.Contains(err.Error(), "distances[0][3] = 3.0000000000000004 exceeds the path through") {
-		t.Errorf("a distance of 3 and an ulp over three steps of 1: %v", err)
+		t.Errorf("a distance one ulp above three steps of 1: %v", err)
 	}
 	if _, err := query.NewMatrixSpace([][]float64{{0, 0.1, 0.3}, {0.1, 0, 0.2}, {0.3, 0.2, 0}}); err != nil {
 		t.Errorf("0.3 is 0.1 + 0.2 in decimals: %v", err)

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/query"
 )
 
-// Distances of random numbers equal rational arithmetic if exact, and lie in Enclose otherwise.
+// Distances of random numbers match rational arithmetic if exact. Otherwise, Enclose contains them.
 func TestDistancesMatchRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	number := func() *big.Rat {
@@ -75,7 +75,7 @@ func TestDistancesMatchRationals(t *testing.T) {
 				}
 			}
 			if got := q.RationalBall(x, radius); !slices.Equal(got, want) {
-				t.Fatalf("ball of radius %v around %v is %v, want %v of %v", radius, q.Value(x), got, want, q.Range())
+				t.Fatalf("ball of radius %v around %v is %v, want %v out of %v", radius, q.Value(x), got, want, q.Range())
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Rows of any length and gap survive packing.
+// Packing preserves rows of any length with any gaps.
 func TestPack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for range 50 {
@@ -18,7 +18,7 @@ func TestPack(t *testing.T) {
 			count := min(rng.IntN(46), limit)
 			for len(rows[x]) < count {
 				at := rng.IntN(limit)
-				if rng.IntN(4) > 0 { // crowded at one end
+				if rng.IntN(4) > 0 { // mostly small numbers
 					at = rng.IntN(min(limit, 50))
 				}
 				if !slices.Contains(rows[x], int32(at)) {
@@ -36,9 +36,9 @@ func TestPack(t *testing.T) {
 		if err != nil || p.total != entries {
 			t.Fatalf("%d entries of %d, %v", p.total, entries, err)
 		}
-		for x := 0; x < items; x += packedChunk { // chunks know nothing of each other
+		for x := 0; x < items; x += packedChunk { // chunks are packed independently
 			if p.starts[x] != 0 {
-				t.Fatalf("the chunk of row %d begins at its bit %d", x, p.starts[x])
+				t.Fatalf("the chunk of row %d begins at bit %d, want 0", x, p.starts[x])
 			}
 		}
 		for x, want := range rows {
@@ -54,7 +54,7 @@ func TestPack(t *testing.T) {
 		again := must.For(back.transpose(t.Context(), items))(t)
 		for x, want := range rows {
 			if !slices.Equal(again.row(x), want) {
-				t.Fatalf("row %d of %d below %d, reversed twice: %v, want %v", x, items, limit, again.row(x), want)
+				t.Fatalf("row %d of %d below %d, transposed twice: %v, want %v", x, items, limit, again.row(x), want)
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// VectorMetric equals its definition, with Euclidean distances rounded up by less than 2⁻²⁰ of the unit.
+// VectorMetric matches its definition. Euclidean distances are rounded up by less than 2⁻²⁰ of the unit.
 func TestVectorMetric(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 3))
 	for range 30 {
@@ -22,7 +22,7 @@ func TestVectorMetric(t *testing.T) {
 				vectors[i] = append(vectors[i], big.NewRat(rng.Int64N(19)-9, []int64{1, 2, 6}[rng.IntN(3)]))
 			}
 		}
-		unit := big.NewRat(1, 6<<20) // a multiple of the unit where the common denominator is smaller
+		unit := big.NewRat(1, 6<<20) // smaller common denominators give a multiple of this unit
 		for _, norm := range []Norm{SumNorm, MaxNorm, EuclideanNorm} {
 			d := must.For(VectorMetric(vectors, norm))(t)
 			for i, a := range vectors {
@@ -58,7 +58,7 @@ func TestVectorMetric(t *testing.T) {
 			t.Errorf("a bad %s: %v, %v", what, d, err)
 		}
 	}
-	// The smallest multiple whose square is no less, also where that is the root itself.
+	// sqrtUp returns the smallest multiple that is at least the root, also if the root is a multiple itself.
 	for _, c := range [][2]*big.Rat{{big.NewRat(9, 4), big.NewRat(3, 2)}, {big.NewRat(2, 1), big.NewRat(3, 2)}, {new(big.Rat), new(big.Rat)}, {big.NewRat(901, 400), big.NewRat(2, 1)}} {
 		if got := sqrtUp(c[0], big.NewRat(1, 2)); got.Cmp(c[1]) != 0 {
 			t.Errorf("√%v in halves is %v, want %v", c[0], got, c[1])
@@ -71,7 +71,7 @@ func twoCounts(t *testing.T) (a, b *Query) {
 	return must.For(g.Count("triangle"))(t), must.For(g.Count("edge"))(t)
 }
 
-// The product's metric is the norm of the factors' metrics, and its values are tuples.
+// The metric of a product is the norm of the factors' metrics, and its values are tuples.
 func TestProduct(t *testing.T) {
 	ctx := context.Background()
 	a, b := twoCounts(t)
@@ -102,7 +102,7 @@ func TestProduct(t *testing.T) {
 					}
 				}
 				if r, ok := q.Find(v); !ok || r != i {
-					t.Fatalf("%v stands at %d, %v", v, r, ok)
+					t.Fatalf("%v has the index %d, %v", v, r, ok)
 				}
 			}
 			if err := checkMetric(ctx, len(q.Range()), flatDistances(q), "product"); err != nil {

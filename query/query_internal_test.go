@@ -45,7 +45,7 @@ func TestErrorMessages(t *testing.T) {
 	product := func(norm Norm, weights []*big.Rat, queries ...*Query) error {
 		q, err := Product(t.Context(), queries, norm, weights)
 		if q != nil && err != nil {
-			t.Errorf("a product beside %v", err)
+			t.Errorf("a product together with the error %v", err)
 		}
 		return err
 	}
@@ -111,7 +111,7 @@ func TestErrorMessages(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// Index returns an error if the universe lacks the class.
+// Index returns an error if the universe lacks the class. Original returns the query that a surrogate replaces.
 func TestIndexOfMissingClass(t *testing.T) {
 	few := &Graphs{universe: &graphUniverse{nodes: 3, codes: []graphCode{0}, first: []int{0, 1, 1, 1, 1}}}
 	if x, err := few.Index("Bw"); x != 0 || err == nil {
@@ -122,6 +122,6 @@ func TestIndexOfMissingClass(t *testing.T) {
 	}
 	pair := must.For(NewNumeric("q", must.For(NewPathSpace(2, nil))(t), []float64{0, 1}, nil))(t)
 	if in := must.For(pair.Surrogate("in", []Value{Number(3), Number(1)}))(t); in.Original() != pair || pair.Original() != nil {
-		t.Error("nobody knows what is stood in for")
+		t.Error("Original does not return the replaced query")
 	}
 }

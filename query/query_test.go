@@ -188,7 +188,7 @@ func FuzzFiniteQuery(f *testing.F) {
 	})
 }
 
-// Every function stops with the context's error wherever it checks the context.
+// Every function returns the context's error at each poll.
 func TestCancellation(t *testing.T) {
 	distances := [][]float64{{0, 1.5, 3}, {1.5, 0, 1.5}, {3, 1.5, 0}}
 	matrix := must.For(query.NewMatrixSpace(distances))(t)
@@ -209,7 +209,7 @@ func TestCancellation(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, c := range []struct {
 		what  string
-		least int // places that poll
+		least int // smallest number of polling places
 		do    func(ctx context.Context) error
 	}{
 		{"spread on a path", 2, func(ctx context.Context) error { _, err := line(t, 3).DistanceTransform(ctx, 2, seeds); return err }},
@@ -238,7 +238,7 @@ func TestCancellation(t *testing.T) {
 		{"a Euclidean product", 2, product(query.EuclideanNorm)},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			runtime.GOMAXPROCS(1) // which tells callers apart
+			runtime.GOMAXPROCS(1) // distinguishes callers
 			ctxtest.EachPoll(t, 1, c.do)
 			runtime.GOMAXPROCS(2) // several processors poll in more places
 			ctxtest.EachPoll(t, c.least, c.do)

@@ -18,25 +18,25 @@ func TestRowSetLocks(t *testing.T) {
 	}
 }
 
-// Equal rows have the same index, and different rows different ones, under concurrent use.
+// Equal rows have the same index, and different rows have different ones.
 func TestRowSet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	for _, datasets := range []int{1, 10, 1 << 12, 1<<12 + 1, 1 << 13, -10} {
 		stride := 3
-		if datasets < 0 { // rows so long that each has a block of its own
+		if datasets < 0 { // each row is so long that it has its own block
 			datasets, stride = -datasets, longStride
 		}
 		s := newRowSet(stride, datasets)
 		places := map[[3]uint64]int32{}
 		for k := range 3 * datasets {
-			i := uint64(k) // each once, then any of them
+			i := uint64(k) // each row once, then random ones
 			if k >= datasets {
 				i = rng.Uint64N(uint64(datasets))
 			}
 			row := [3]uint64{i % 3, i % 2 << 63, i / 6 << 20}
 			place := must.For(s.insert(append(row[:], make([]uint64, stride-3)...)))(t)
 			if known, ok := places[row]; ok && known != place {
-				t.Fatalf("%v is at %d and at %d", row, known, place)
+				t.Fatalf("%v has the indices %d and %d", row, known, place)
 			}
 			places[row] = place
 		}
@@ -44,7 +44,7 @@ func TestRowSet(t *testing.T) {
 		taken := map[int32]bool{}
 		for row, place := range places {
 			if got := s.row(place); len(got) != stride || !slices.Equal(got[:3], row[:]) || taken[place] {
-				t.Fatalf("at %d is %v, want %v alone", place, s.row(place), row)
+				t.Fatalf("index %d holds %v, want only %v", place, s.row(place), row)
 			}
 			taken[place] = true
 		}

@@ -7,7 +7,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Shared state waits for the lock.
+// Methods that read shared state wait for its lock.
 func TestSpaceLocksSharedState(t *testing.T) {
 	s := must.For(NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
 	locks.Awaited(t, "the diameter", &s.mu, func() { must.Be(s.FindDiameter(t.Context())) })

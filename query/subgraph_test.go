@@ -10,8 +10,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// subgraphCopies are the labelled copies of a pattern on its own nodes, as edge
-// lists: written out, not computed.
+// subgraphCopies are the labelled copies of a pattern on its own nodes, as explicit lists of edges.
 var subgraphCopies = map[string]struct {
 	nodes  int
 	copies [][][2]int
