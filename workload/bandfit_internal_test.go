@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The gradient is that of differences, and a fit with all bands comes near the least mean error of any strategy.
+// The gradient matches difference quotients. With all bands, the fit is close to the least mean error of any
+// strategy.
 func TestBandFit(t *testing.T) {
 	src := rand.New(rand.NewPCG(1, 2))
 	const n, bands = 9, 4
@@ -47,6 +48,6 @@ func TestBandFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	if over := s.OverOptimum(best); over.Hi > 1e-3 || s.Memory != 15 {
-		t.Errorf("all bands leave %v %%, and %d numbers", over, s.Memory)
+		t.Errorf("with all bands: %v %% over the optimum, memory of %d numbers", over, s.Memory)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// exactly returns entries as rationals.
+// exactly returns the entries as rationals.
 func exactly(m *mat.Dense) [][]*big.Rat {
 	r, c := m.Dims()
 	all := make([][]*big.Rat, r)
@@ -24,8 +24,8 @@ func exactly(m *mat.Dense) [][]*big.Rat {
 
 func square(x *big.Rat) *big.Rat { return new(big.Rat).Mul(x, x) }
 
-// In rational arithmetic ⟨Q, D_a W R⟩ is above what lowerEnd takes it for, times its bounds of the norms; and the error of
-// BC + E·I is below upperEnd. Q is orthogonal to rounding, so ‖Q‖₂ is at least the norm of Qx for any unit x.
+// In rational arithmetic, lowerEnd is at most ⟨Q, D_a W R⟩, and upperEnd is at least the error of BC + E·I. Since Q
+// is orthogonal up to rounding, spectralAbove must be at least 1.
 func TestEndsAreBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 58))
 	normal := func(r, c int) *mat.Dense {
@@ -60,7 +60,7 @@ func TestEndsAreBounds(t *testing.T) {
 			}
 		}
 		if norm := spectralAbove(&q); !(norm >= 1 && norm < 1+1e-13) {
-			t.Errorf("‖Q‖ ≤ %v", norm)
+			t.Errorf("spectralAbove = %v, want slightly above 1", norm)
 		}
 		if got := new(big.Rat).SetFloat64(lo); got.Cmp(inner) > 0 || lo < 0.999*sum(d.Values(nil)) {
 			f, _ := inner.Float64()
@@ -72,7 +72,7 @@ func TestEndsAreBounds(t *testing.T) {
 		for _, v := range columnNorms(c) {
 			sensitivity = max(sensitivity, v)
 		}
-		// The largest row of B and column of C, and column of E = W − BC.
+		// The largest row norm of B, column norm of C, and norm of E = W − BC.
 		eb, ec := exactly(b), exactly(c)
 		rows, columns, rest := new(big.Rat), new(big.Rat), new(big.Rat)
 		most := func(to, v *big.Rat) {
@@ -110,7 +110,7 @@ func TestEndsAreBounds(t *testing.T) {
 	}
 }
 
-// A matrix that is not orthogonal has its norm bounded too, and one with singular values 0 and 1 closely.
+// spectralAbove bounds the norm of any matrix. The bound is tight if the singular values are 0 and 1.
 func TestSpectralNormIsBounded(t *testing.T) {
 	projection := mat.NewDense(3, 3, []float64{.5, .5, 0, .5, .5, 0, 0, 0, 0})
 	if s := spectralAbove(projection); !(s >= 1 && s < 1+1e-7) {
@@ -123,7 +123,7 @@ func TestSpectralNormIsBounded(t *testing.T) {
 		var d mat.SVD
 		d.Factorize(m, mat.SVDNone)
 		if s, want := spectralAbove(m), d.Values(nil)[0]; s < want*(1-1e-14) {
-			t.Errorf("‖Q‖ ≤ %v, but it is %v", s, want)
+			t.Errorf("spectralAbove = %v, below the norm %v", s, want)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// shared returns the dual of patterns that share steps, whose steps are found by conjugate gradients.
+// shared returns the dual for patterns that share steps, solved by conjugate gradients.
 func shared(w *mat.Dense, o Objective) *dual {
 	_, n := w.Dims()
 	e := newEpochs(Participation{Kind: Fixed, Epochs: 3, Separation: 2}.fixedPatterns(n), false, n)
@@ -24,7 +24,7 @@ func normals(rng *rand.Rand, rows, columns int) *mat.Dense {
 	return w
 }
 
-// Conjugate gradients lead to the optimum that the system in pairs of steps gives, with fewer rows than steps, too.
+// Conjugate gradients find the same optimum as the system in pairs of steps, also with fewer rows than steps.
 func TestConjugateGradientsFindTheOptimum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 58))
 	prefix, _ := PrefixSums(11)
@@ -58,8 +58,8 @@ func TestConjugateGradientsFindTheOptimum(t *testing.T) {
 	}
 }
 
-// The move satisfies what it is to satisfy: Z + dZ matches the slope at H + dH, but for diagonals of trace 0, and
-// H + dH + W dZ W = target·Z^{−1} where WZW = H. The slope is differenced.
+// The move (dZ, dH) satisfies its equations. Z + dZ matches the slope at H + dH up to diagonals of trace 0, by
+// difference quotients, and H + dH + W dZ W = target·Z^{−1} with WZW = H.
 func TestConjugateMoveSolvesItsEquations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 58))
 	d := shared(normals(rng, 7, 7), Mean)

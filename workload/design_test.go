@@ -13,8 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// judge returns by how much designs of W's query exceed the optimum, of a covariance of a single column of answers.
-func judge(t *testing.T, w workload.Workload, sigma *mat.SymDense, o workload.Objective) evidence.Certified {
+// overOptimum returns the error of a design over the optimum for workload w. The covariance is that of a single column of
+// answers.
+func overOptimum(t *testing.T, w workload.Workload, sigma *mat.SymDense, o workload.Objective) evidence.Certified {
 	t.Helper()
 	m, _ := w.Dims()
 	k, err := mvg.NewDense(sigma)
@@ -42,7 +43,7 @@ func judge(t *testing.T, w workload.Workload, sigma *mat.SymDense, o workload.Ob
 		t.Fatal(err)
 	}
 	if _, err := workload.DesignOverOptimum(ctx, d, prefix(t, m+1), o, best); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("a workload of another number of answers: %v", err)
+		t.Errorf("a workload with another number of answers: %v", err)
 	}
 	return over
 }
@@ -58,8 +59,8 @@ func TestDesignOverOptimum(t *testing.T) {
 			}
 			var best mat.SymDense
 			best.SymOuterK(1, b)
-			if over := judge(t, w, &best, o); over.Hi > 1e-3 {
-				t.Errorf("n = %d, %v: the covariance of the optimum is %v %% over it", n, o, over)
+			if over := overOptimum(t, w, &best, o); over.Hi > 1e-3 {
+				t.Errorf("n = %d, %v: the covariance of the optimum is %v %% over the optimum", n, o, over)
 			}
 			a := mat.NewDense(n, n, nil)
 			for i := range n {
@@ -88,7 +89,7 @@ func TestDesignOverOptimum(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := 100 * (math.Sqrt(moved*most)/least.Error.Float() - 1)
-			if got := judge(t, w, &sigma, o).Float(); math.Abs(got-want) > 1e-5*(100+want) {
+			if got := overOptimum(t, w, &sigma, o).Float(); math.Abs(got-want) > 1e-5*(100+want) {
 				t.Errorf("n = %d, %v: a random design is %v %% over the optimum, want %v", n, o, got, want)
 			}
 		}

@@ -32,7 +32,7 @@ func positive(rng *rand.Rand, n int) []float64 {
 	return x
 }
 
-// Slope and curvature are the first and second differences of f, which is a sum of singular values.
+// Slope and curvature match the first and second difference quotients of f, a sum of singular values.
 func TestLocalDualIsTheDerivative(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 58))
 	for _, o := range []Objective{Max, Mean} {
@@ -70,8 +70,8 @@ func TestLocalDualIsTheDerivative(t *testing.T) {
 	}
 }
 
-// The dual of bands is the dense one.
-func TestBandsGiveTheSameDual(t *testing.T) {
+// The banded dual equals the dense one.
+func TestBandedDualEqualsDense(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 58))
 	const n = 40
 	momentum, sums, scaledUnit := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -134,7 +134,7 @@ func TestBandsGiveTheSameDual(t *testing.T) {
 	}
 }
 
-// Steps without curvature narrow the gap, and end at the last point whose gap was found.
+// Steps without curvature narrow the gap to the target.
 func TestSettleNarrowsTheGap(t *testing.T) {
 	harmonic := make([]float64, 300)
 	for i := range harmonic {

@@ -21,13 +21,13 @@ func TestLeastErrorUnderParticipation(t *testing.T) {
 		w    workload.Workload
 		p    workload.Participation
 		gap  float64
-		mean float64 // known, or 0
+		mean float64 // known mean error, or 0
 	}{
-		// By the independent computation.
+		// From the independent computation.
 		{must(workload.PrefixSums(4)), fixed(2, 2), 1e-7, 1.91015542},
 		{must(workload.PrefixSums(12)), fixed(3, 4), 1e-7, 0},
 		{must(workload.PrefixSums(11)), fixed(3, 4), 1e-7, 0},
-		// All steps: only the sum can be hidden, as far as one person goes.
+		// If a person participates in all steps, only the sum can be hidden.
 		{must(workload.PrefixSums(5)), fixed(5, 1), 2e-7, 0},
 		{must(workload.NewMatrix("square", square)), fixed(2, 3), 2e-7, 0},
 		{must(workload.NewMatrix("wide", wide)), fixed(3, 2), 1e-5, 0},
@@ -52,7 +52,7 @@ func TestLeastErrorUnderParticipation(t *testing.T) {
 			if reach := bruteForce(best.C, c.p, rng); reach > 1+1e-12 && !c.p.Scalar {
 				t.Errorf("%s, %v, %v: C has sensitivity %v", c.w.Name(), c.p, o, reach)
 			}
-			// Strategies near the best are not below the lower end.
+			// No strategy near the best has an error below the lower bound.
 			d := must(c.w.Dense())
 			for range 30 {
 				x := mat.DenseCopyOf(best.C)
@@ -78,14 +78,14 @@ func TestLeastErrorUnderParticipation(t *testing.T) {
 	}
 }
 
-// Each of the nine patterns of 16 steps in a row shares 15 with the next one, and has an N of 120 weights. Newton
-// steps in all of them together gave 13.6970434 to 13.6970444.
+// Each of the nine patterns of 16 consecutive steps shares 15 steps with the next, and has 120 weights. Newton steps
+// in all weights together gave 13.6970434 to 13.6970444.
 func TestLeastErrorOfLongPatterns(t *testing.T) {
 	e := leastError(t, must(workload.PrefixSums(24)), workload.Mean, fixed(16, 1)).Error
 	if !(e.Lo <= 13.697044 && e.Hi >= 13.697044 && e.Hi <= e.Lo*(1+2e-7)) {
 		t.Errorf("[%v, %v]", e.Lo, e.Hi)
 	}
-	// Two patterns of 2,016 pairs each.
+	// Two patterns with 2,016 pairs each.
 	for _, o := range []workload.Objective{workload.Max, workload.Mean} {
 		if e := leastError(t, must(workload.PrefixSums(128)), o, fixed(64, 2)).Error; !(e.Hi <= e.Lo*(1+1e-6)) {
 			t.Errorf("%v: [%v, %v]", o, e.Lo, e.Hi)

@@ -7,7 +7,7 @@ import (
 	"dpworkbench/workload"
 )
 
-// The least error of 64 prefix sums, and how far the square root is from it.
+// This computes the least error of 64 prefix sums, and the distance of the square root from it.
 func Example() {
 	ctx := context.Background()
 	w, err := workload.PrefixSums(64)

@@ -31,8 +31,8 @@ func dense(rows, columns int, v ...float64) workload.Workload {
 	return must(workload.NewMatrix("w", mat.NewDense(rows, columns, v)))
 }
 
-// γ₂ of a sign matrix with orthogonal rows of length n is √n, of the 2 × 2 triangle 2/√3, and of a row its largest
-// entry. The least mean error of a row is that too, and of a column the root of the mean of its squares.
+// Known values of γ₂: √n for a sign matrix with orthogonal rows of length n, 2/√3 for the 2 × 2 triangle, and the
+// largest entry of a row. The least mean error is the same for a row, and the root mean square for a column.
 func TestLeastErrorIsKnown(t *testing.T) {
 	const most, mean = workload.Max, workload.Mean
 	for _, c := range []struct {
@@ -50,12 +50,12 @@ func TestLeastErrorIsKnown(t *testing.T) {
 		{dense(1, 3, 1, -3, 2), mean, 3},
 		{dense(3, 1, 1, -3, 2), most, 3},
 		{dense(3, 1, 1, -3, 2), mean, math.Sqrt(14. / 3)},
-		// Zero rows and columns, and scales at the ends of float64.
+		// Zero rows and columns, and scales near the limits of float64.
 		{dense(3, 3, 0, 0, 0, 2, 0, 0, 0, 0, 2), most, 2},
 		{dense(3, 3, 0, 0, 0, 2, 0, 0, 0, 0, 2), mean, 2 * math.Sqrt(2./3)},
 		{dense(2, 2, 0x1p1000, 0, 0x1p1000, 0x1p1000), most, 0x1p1001 / math.Sqrt(3)},
 		{dense(2, 2, 0x1p-1000, 0, 0x1p-1000, 0x1p-1000), most, 0x1p-999 / math.Sqrt(3)},
-		// By 200 SVDs of 64 × 64 matrices, and by n = 8 and 9 of the same.
+		// From 200 SVDs of 64 × 64 matrices, and likewise for n = 8 and 9.
 		{must(workload.PrefixSums(64)), most, 2.11136665},
 		{must(workload.PrefixSums(1)), most, 1},
 		{must(workload.PrefixSums(8)), most, .8486 + math.Log(8)/math.Pi},
@@ -64,7 +64,7 @@ func TestLeastErrorIsKnown(t *testing.T) {
 		got := leastError(t, c.w, c.o, workload.Participation{}).Error
 		tolerance := 1e-12
 		if c.want > 1 && c.want < 10 && c.want != math.Trunc(c.want) {
-			tolerance = 5e-5 // decimals above
+			tolerance = 5e-5 // for the decimals above
 		}
 		if got.Lo > c.want*(1+tolerance) || got.Hi < c.want*(1-tolerance) || !(got.Hi <= got.Lo*(1+1e-6)) {
 			t.Errorf("%s %v: [%v, %v], want %v", c.w.Name(), c.o, got.Lo, got.Hi, c.want)
@@ -72,7 +72,7 @@ func TestLeastErrorIsKnown(t *testing.T) {
 	}
 }
 
-// random returns matrices whose optima often have weights of 0.
+// random returns matrices whose optima often have zero weights.
 func random(seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 58))
 	d := mat.NewDense(1+rng.IntN(7), 1+rng.IntN(7), nil)
@@ -137,7 +137,7 @@ func TestNoStrategyIsBelowTheLowerEnd(t *testing.T) {
 		for _, o := range []workload.Objective{workload.Max, workload.Mean} {
 			best := leastError(t, w, o, workload.Participation{})
 			for range 300 {
-				// Near the best one, where a bound that is too high shows.
+				// Near the best strategy, a bound that is too high would fail.
 				c := mat.DenseCopyOf(best.C)
 				size := math.Exp(-12 * rng.Float64())
 				c.Apply(func(_, _ int, v float64) float64 { return v + size*rng.NormFloat64() }, c)
@@ -161,7 +161,7 @@ func TestKroneckerProductsMultiply(t *testing.T) {
 		whole := leastError(t, must(workload.NewMatrix("w", must(small.Dense()))), o, workload.Participation{}).Error
 		parts := leastError(t, small, o, workload.Participation{}).Error
 		if whole.Lo > parts.Hi || parts.Lo > whole.Hi {
-			t.Errorf("%v: [%v, %v] from factors, [%v, %v] as a whole", o, parts.Lo, parts.Hi, whole.Lo, whole.Hi)
+			t.Errorf("%v: [%v, %v] from factors, [%v, %v] from the product", o, parts.Lo, parts.Hi, whole.Lo, whole.Hi)
 		}
 		if best := leastError(t, w, o, workload.Participation{}); len(best.Factors) != 3 {
 			t.Errorf("%d factors, want 3", len(best.Factors))
@@ -178,7 +178,7 @@ func TestLeastErrorStops(t *testing.T) {
 	}
 }
 
-// Newton steps, which took 528 rows until others took them, gave 2.19454797.
+// A search with Newton steps over all 528 rows gave 2.19454797.
 func TestLeastErrorOfManyRows(t *testing.T) {
 	e := leastError(t, must(workload.Ranges(32)), workload.Max, workload.Participation{}).Error
 	if !(e.Lo <= 2.194548 && e.Hi >= 2.194547 && e.Hi <= e.Lo*(1+2e-7)) {

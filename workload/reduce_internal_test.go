@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The step in λ and M gives the step of the whole system, in λ and every N_π, whose blocks are ⟨∂H, H^{−1}∂H Z⟩ by
-// products of matrices.
+// The step in λ and M equals the step of the whole system in λ and every N_π, whose blocks ⟨∂H, H^{−1}∂H Z⟩ are
+// computed by matrix products.
 func TestReducedStepSolvesTheWholeSystem(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 58))
 	e := newEpochs([][]int{{0, 2, 4}, {1, 3, 5}, {2, 4, 6}, {0, 4, 6}}, false, 7)
 	if !e.sharing {
-		t.Fatal("no pattern has an N of its own")
+		t.Fatal("no pattern has its own N")
 	}
 	y := e.start()
 	for i := range y {
@@ -37,7 +37,7 @@ func TestReducedStepSolvesTheWholeSystem(t *testing.T) {
 		right.SetVec(i, rng.NormFloat64())
 	}
 
-	// J maps relative steps to those of the joint variables.
+	// J maps relative steps to steps of the joint variables.
 	j := mat.NewDense(m, n, nil)
 	for k := range e.patterns {
 		j.Set(k, k, 1)

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Three unit columns at 120° move by √4.5, orthogonal ones by √3, and ones with inner products 1/4 by √4.5, too.
+// The largest sums are √4.5 for three unit columns at 120°, √3 for orthogonal ones, and √4.5 for inner products 1/4.
 func TestRelaxFindsTheLargestSum(t *testing.T) {
 	for _, c := range []struct{ x, want float64 }{{-.5, 4.5}, {0, 3}, {.25, 4.5}} {
 		_, d := relax(mat.NewSymDense(3, []float64{1, c.x, c.x, c.x, 1, c.x, c.x, c.x, 1}), 0)

@@ -42,8 +42,8 @@ func TestNoiseKeepsEpsilon(t *testing.T) {
 	}
 }
 
-// The answers of a stream are those of a release with the same draws.
-func TestStreamIsRelease(t *testing.T) {
+// A stream gives the same answers as a release with the same draws.
+func TestStreamMatchesRelease(t *testing.T) {
 	s := made(t, prefix(t, 12), "optimal", workload.StrategyParams{})
 	n := noiseOf(t, s, 1, 1e-6)
 	x := mat.NewDense(12, 1, nil)
@@ -79,8 +79,8 @@ func TestStreamIsRelease(t *testing.T) {
 	}
 }
 
-// The mean and the variances of many releases, within 6 standard deviations of sums of so many independent terms: a false
-// alarm in 1e-7 runs. Noise that is one bit too small, or on Wx in place of Cx, fails.
+// The mean and variance of many releases are within 6 standard deviations, so a false alarm has probability 1e-7.
+// Noise that is half as large, or added to Wx instead of Cx, fails.
 func TestReleaseLaw(t *testing.T) {
 	const runs, steps = 1500, 4
 	for _, name := range []string{"square_root", "tree", "identity"} {
@@ -115,7 +115,7 @@ func TestReleaseLaw(t *testing.T) {
 	}
 }
 
-// A difference of x far below the last bit of a rounded Cx moves the measurements as it should: sums are exact.
+// A change in x far below the rounding error of Cx still changes the measurement, since sums are exact.
 func TestMeasurementsAreExact(t *testing.T) {
 	w, err := workload.NewMatrix("difference", mat.NewDense(1, 3, []float64{1, 1, -1}))
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// f and slopes are those of the singular values, for rows kept by entries and by differences.
-func TestManyRowsGiveTheSameDual(t *testing.T) {
+// f and its slopes match the singular values, for rows stored by entries and by differences.
+func TestManyRowsDualEqualsDense(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 58))
 	ranges, err := Ranges(9)
 	if err != nil {
@@ -25,7 +25,7 @@ func TestManyRowsGiveTheSameDual(t *testing.T) {
 	for k, w := range []*mat.Dense{ranges.dense, normal} {
 		rows := newManyRows(w)
 		if rows.summed != (k == 0) {
-			t.Errorf("matrix %d: kept by differences: %v", k, rows.summed)
+			t.Errorf("matrix %d: stored by differences: %v", k, rows.summed)
 		}
 		got, err := rows.at(positive(rng, 54))
 		if err != nil {
@@ -46,8 +46,8 @@ func TestManyRowsGiveTheSameDual(t *testing.T) {
 	}
 }
 
-// Steps with curvature and without it come to the same least error.
-func TestManyRowsComeToTheSameOptimum(t *testing.T) {
+// Searches with and without curvature find the same least error.
+func TestManyRowsFindSameOptimum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 58))
 	d := mat.NewDense(60, 5, nil)
 	d.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, d)

@@ -21,7 +21,7 @@ func apart(k, b int) workload.Participation {
 	return workload.Participation{Kind: workload.MinSeparation, Epochs: k, Separation: b}
 }
 
-// allows decides from the definition whether the steps in a set of bits may be one person's.
+// allows reports whether one person may participate in exactly these steps, by definition.
 func allows(p workload.Participation, steps []int) bool {
 	k, b := p.Epochs, p.Separation
 	if p.Kind == workload.Once {
@@ -35,8 +35,8 @@ func allows(p workload.Participation, steps []int) bool {
 	return len(steps) <= k
 }
 
-// bruteForce returns the most of ‖Σ c_i x_iᵀ‖_F over every set of steps, x_i found by gradient steps from random
-// starts in as many dimensions as there are steps, where no local maximum is below the greatest.
+// bruteForce returns the largest ‖Σ c_i x_iᵀ‖_F over every set of steps. It finds x_i by gradient steps from random
+// starts, in as many dimensions as steps, where every local maximum is global.
 func bruteForce(c *mat.Dense, p workload.Participation, rng *rand.Rand) (worst float64) {
 	_, n := c.Dims()
 	var x mat.Dense
@@ -107,7 +107,7 @@ func TestSensitivityIsThatOfTheWorstPattern(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Brute force is a lower bound, and all but exact.
+			// Brute force is a nearly exact lower bound.
 			if !(got.Lo <= got.Hi && got.Lo <= want*(1+1e-6) && want <= got.Hi*(1+1e-12)) {
 				t.Errorf("trial %d, %v: [%v, %v], want %v", trial, p, got.Lo, got.Hi, want)
 			}
@@ -118,7 +118,7 @@ func TestSensitivityIsThatOfTheWorstPattern(t *testing.T) {
 	}
 }
 
-// Three unit columns at angles of 120° move by √4 with numbers, and by √4.5 with vectors at 60°.
+// For three unit columns at 120°, numbers have sensitivity √4, and vectors at 60° have √4.5.
 func TestContributionsAreVectors(t *testing.T) {
 	h := math.Sqrt(3) / 2
 	c := mat.NewDense(2, 3, []float64{1, -.5, -.5, 0, h, -h})
@@ -139,7 +139,7 @@ func scalar(p workload.Participation) workload.Participation {
 	return p
 }
 
-// Numbers of at most 1 move Cx by the most that signs do: over every set of steps, all signs are tried.
+// For numbers of at most 1, the sensitivity is attained at signs. All signs are tried for every set of steps.
 func TestScalarSensitivityIsThatOfSigns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 58))
 	for trial := range 20 {
@@ -171,7 +171,7 @@ func TestScalarSensitivityIsThatOfSigns(t *testing.T) {
 			}
 		}
 	}
-	// A pattern too long for all signs has an interval, below that of vectors.
+	// A pattern too long to try all signs has an interval, which is below the sensitivity of vectors.
 	c := mat.NewDense(60, 80, nil)
 	c.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, c)
 	got, sharp, err := workload.Sensitivity(context.Background(), c, scalar(fixed(80, 1)))
@@ -181,8 +181,8 @@ func TestScalarSensitivityIsThatOfSigns(t *testing.T) {
 	}
 }
 
-// Where patterns are too many to list, dynamic programming is exact for banded matrices, and for the root of prefix sums
-// the worst pattern is 0, b, 2b, … (Kalinin and Lampert, arXiv:2405.13763).
+// If there are too many patterns to list, dynamic programming is exact for banded matrices. For the square root of
+// prefix sums, the worst pattern is 0, b, 2b, … (Kalinin and Lampert, arXiv:2405.13763).
 func TestManyPatterns(t *testing.T) {
 	const n, b, k = 200, 8, 12
 	root := mat.NewDense(n, n, nil)
@@ -207,7 +207,7 @@ func TestManyPatterns(t *testing.T) {
 			t.Errorf("[%v, %v], sharp %v, %v, want %v", got.Lo, got.Hi, sharp, err, want)
 		}
 	}
-	// With signs the interval is honest: below the sum of norms, above the best pattern found.
+	// With mixed signs, the result is an interval.
 	rng := rand.New(rand.NewPCG(4, 58))
 	root.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, root)
 	got, sharp, err := workload.Sensitivity(context.Background(), root, apart(k, b))

@@ -34,7 +34,7 @@ func made(t *testing.T, w workload.Workload, name string, r workload.StrategyPar
 	return s
 }
 
-// normalEquations returns the errors of C at unit sensitivity, for one participation: w_i(CᵀC)⁻¹w_i by Cholesky.
+// normalEquations returns the errors of C at unit sensitivity for one participation: w_i(CᵀC)⁻¹w_i, by Cholesky.
 func normalEquations(t *testing.T, w, c *mat.Dense) (most, mean float64) {
 	t.Helper()
 	var g mat.SymDense
@@ -59,7 +59,7 @@ func normalEquations(t *testing.T, w, c *mat.Dense) (most, mean float64) {
 	return math.Sqrt(most * moved), math.Sqrt(mean * moved)
 }
 
-// near reports whether v, computed with a relative error of 1e-10 at most, may lie in an enclosure that is no wider.
+// near reports whether the enclosure is narrow, and contains v up to a relative error of 1e-10.
 func near(c evidence.Certified, v float64) bool {
 	return c.Lo <= v*(1+1e-10) && c.Hi >= v*(1-1e-10) && c.Hi-c.Lo <= 1e-9*v
 }
@@ -85,7 +85,7 @@ func TestErrorsOfNamedStrategies(t *testing.T) {
 		for _, name := range workload.Names {
 			if _, toeplitz := w.(*workload.Toeplitz); !toeplitz && name != "tree" && name != "identity" && name != "optimal" {
 				if _, err := workload.NewStrategy(ctx, w, name, workload.StrategyParams{}); !errors.Is(err, evidence.ErrParameter) {
-					t.Errorf("%s for %s: %v, want it refused", name, w.Name(), err)
+					t.Errorf("%s for %s: %v, want an error", name, w.Name(), err)
 				}
 				continue
 			}
@@ -96,7 +96,7 @@ func TestErrorsOfNamedStrategies(t *testing.T) {
 					t.Fatal(err)
 				}
 				if w == workload.Workload(table) && name == "optimal" {
-					// C is singular, like the marginals, so only B decides.
+					// C is singular for marginals, so the error is checked from B only.
 				} else if most, mean := normalEquations(t, dense, c); !near(s.MaxError, most) || !near(s.RMSError, mean) {
 					t.Errorf("%s %v for %s: errors %v, %v, want %v, %v", name, o, w.Name(), s.MaxError, s.RMSError, most, mean)
 				}
@@ -146,13 +146,13 @@ func TestPublishedErrors(t *testing.T) {
 		if tol := 1e-7; math.Abs(s.MaxError.Float()-want) > tol {
 			t.Errorf("square root at n = %d: %v, want %v", n, s.MaxError, want)
 		}
-		best := made(t, prefix(t, min(n, 128)), "toeplitz", workload.StrategyParams{}) // Landau: no Toeplitz matrix is better
+		best := made(t, prefix(t, min(n, 128)), "toeplitz", workload.StrategyParams{}) // none is better (Landau)
 		root := made(t, prefix(t, min(n, 128)), "square_root", workload.StrategyParams{})
 		if math.Abs(best.MaxError.Float()/root.MaxError.Float()-1) > 1e-9 {
 			t.Errorf("the best Toeplitz matrix at n = %d has error %v, the square root %v", n, best.MaxError, root.MaxError)
 		}
 	}
-	// (CᵀC)⁻¹ = [2 −1; −1 2]/3: both answers have variance 2/3, and columns the squared norm 2.
+	// (CᵀC)⁻¹ = [2 −1; −1 2]/3: both answers have variance 2/3, and each column has squared norm 2.
 	s := made(t, prefix(t, 2), "tree", workload.StrategyParams{})
 	if want := math.Sqrt(4. / 3); !near(s.MaxError, want) {
 		t.Errorf("tree of two leaves: %v, want %v", s.MaxError, want)
@@ -183,12 +183,12 @@ func TestOverOptimum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// 2.3888481083 over 2.11136665, the value of the power iteration with a bound on its gap.
+	// 2.3888481083 over 2.11136665, the result of a power iteration with a bound on its gap.
 	over := made(t, w, "square_root", workload.StrategyParams{}).OverOptimum(best)
 	if want := 13.1423; math.Abs(over.Lo-want) > 1e-3 || math.Abs(over.Hi-want) > 1e-3 {
 		t.Errorf("the square root is %v %% over the optimum, want %v", over, want)
 	}
-	// A wide gap shows which optimum the strategy is of.
+	// The strategy of a rough optimum is compared with that optimum.
 	rough, err := workload.LeastError(ctx, w, workload.Max, workload.Participation{}, workload.Options{Gap: .01})
 	if err != nil {
 		t.Fatal(err)
@@ -201,7 +201,7 @@ func TestOverOptimum(t *testing.T) {
 		c, _ := s.Encoder()
 		over := s.OverOptimum(o)
 		if gap := 100 * (o.Error.Hi/o.Error.Lo - 1); !mat.Equal(c, o.C) || over.Lo != 0 || over.Hi > gap+1e-9 {
-			t.Errorf("the strategy of the optimum is %v %% over it, want at most %v", over, gap)
+			t.Errorf("the strategy of the optimum is %v %% over the optimum, want at most %v", over, gap)
 		}
 	}
 }
@@ -218,7 +218,7 @@ func TestStrategiesUnderParticipation(t *testing.T) {
 		}
 		b := made(t, w, "banded", workload.StrategyParams{Participation: p, Bands: 4})
 		c, _ := b.Encoder()
-		// Columns of one person are orthogonal, and the first ones are the longest.
+		// The columns of one person are orthogonal, and the first ones are the longest.
 		want := math.Sqrt(float64(p.Epochs)) * mat.Norm(c.ColView(0), 2)
 		if p.Kind == workload.MinSeparation && math.Abs(b.Sensitivity.Float()-want) > 1e-9 {
 			t.Errorf("%v: sensitivity %v, want %v", p, b.Sensitivity, want)
@@ -260,12 +260,12 @@ func TestRefusals(t *testing.T) {
 		"a negative number of steps": named("identity", pattern(-3)),
 	} {
 		if !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%s: %v, want a refusal", what, err)
+			t.Errorf("%s: %v, want an error", what, err)
 		}
 	}
 }
 
-// A C without full column rank that can answer W all the same: totals need the sum of the columns alone.
+// A singular C can still answer W: totals need only the sum of the columns.
 func TestSingularEncoder(t *testing.T) {
 	w, err := workload.NewMatrix("totals", mat.NewDense(2, 3, []float64{1, 1, 1, 2, 2, 2}))
 	if err != nil {
@@ -302,6 +302,6 @@ func TestFamilies(t *testing.T) {
 		t.Errorf("ranges(400): %v", err)
 	}
 	if _, err := workload.Marginals([]int{2, 3}, 3); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("marginals of an order above the axes: %v", err)
+		t.Errorf("marginals with an order above the number of axes: %v", err)
 	}
 }
