@@ -18,7 +18,7 @@ import (
 	"dpworkbench/repl"
 )
 
-// A test's process is a side too, as the command's is.
+// The test binary can be a worker process, like the command.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == workerWord {
 		main()
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The rows, for benchstat. Those that take minutes run where WORKBENCH_SLOW is set.
+// BenchmarkRows runs the rows for benchstat. Slow rows need WORKBENCH_SLOW.
 func BenchmarkRows(b *testing.B) {
 	for _, c := range comparisons {
 		b.Run(fmt.Sprintf("%s/n=%d", c.name, c.n), func(b *testing.B) {
@@ -43,7 +43,8 @@ func BenchmarkRows(b *testing.B) {
 	}
 }
 
-// README's first command, which compares two mechanisms on all graphs at forty ε, and the same with quick=1.
+// BenchmarkFirstNotebook runs README's first command, which compares two mechanisms on all graphs at forty ε, with
+// and without quick=1.
 func BenchmarkFirstNotebook(b *testing.B) {
 	source := string(must(os.ReadFile("../notebooks/first.star")))
 	for _, quick := range []int{1, 0} {
@@ -61,12 +62,12 @@ func BenchmarkFirstNotebook(b *testing.B) {
 	}
 }
 
-// Every row runs, from Go and from a script, and both find the same.
+// Every row runs from Go and from a script, with the same result.
 func TestRows(t *testing.T) {
 	for _, c := range comparisons {
 		t.Run(c.name, func(t *testing.T) {
 			if c.name == "prompt" || c.slow && os.Getenv("WORKBENCH_SLOW") == "" {
-				t.Skip("the program's own tests start it; WORKBENCH_SLOW=1 runs what is slow")
+				t.Skip("tested elsewhere, or slow: set WORKBENCH_SLOW=1")
 			}
 			t.Setenv("TMPDIR", t.TempDir())
 			got := c.run(t.Context(), c.quick)()
@@ -74,14 +75,14 @@ func TestRows(t *testing.T) {
 				return
 			}
 			if again := c.script.prepare(t.Context(), c.quick)(); math.Abs(again-got) > 1e-12*math.Abs(got) {
-				t.Errorf("a script finds %v, Go %v", again, got)
+				t.Errorf("the script returns %v, Go %v", again, got)
 			}
 		})
 	}
 }
 
-// Names choose rows, series have names of rows, and what a row tells is there.
-func TestDeclared(t *testing.T) {
+// Row names are unique, and the rows and their series are complete.
+func TestRowsAreComplete(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, c := range comparisons {
 		if seen[c.name] || c.work == "" || c.n < c.quick || c.quick < 1 || c.run == nil {
@@ -99,7 +100,7 @@ func TestDeclared(t *testing.T) {
 	}
 }
 
-// The page has the rows that are declared, each with its peers, and numbers in them.
+// The page has the declared rows, each with its peers and numbers.
 func TestPage(t *testing.T) {
 	text, err := os.ReadFile("../docs/performance.md")
 	if os.IsNotExist(err) {
@@ -110,7 +111,7 @@ func TestPage(t *testing.T) {
 	}
 	_, table, found := strings.Cut(string(text), "\n| row |")
 	if !found {
-		t.Fatal("there is no table")
+		t.Fatal("the page has no table")
 	}
 	lines := strings.Split(table, "\n")[2:]
 	for _, c := range comparisons {
@@ -118,13 +119,13 @@ func TestPage(t *testing.T) {
 			cells := strings.Split(lines[0], " | ")
 			lines = lines[1:]
 			if len(cells) != 10 || cells[0] != "| `"+c.name+"`" {
-				t.Fatalf("the row of %s is %q: bash bench/run writes the page anew", c.name, cells)
+				t.Fatalf("the row of %s is %q: run bash bench/run", c.name, cells)
 			}
 			if i < len(c.peers) && !strings.HasPrefix(cells[4], strings.Split(c.peers[i].name, ",")[0]) {
 				t.Errorf("%s: peer %q, want %q", c.name, cells[4], c.peers[i].name)
 			}
 			if i == 0 && cells[7] != c.asked {
-				t.Errorf("%s asks for %q, the page says %q", c.name, c.asked, cells[7])
+				t.Errorf("%s has the target %q, the page %q", c.name, c.asked, cells[7])
 			}
 			if number, _, _ := strings.Cut(cells[2], " "); i == 0 && cells[2] != leftOut {
 				if v, err := strconv.ParseFloat(number, 64); err != nil || !(v > 0) {
@@ -138,7 +139,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// The committed series are those declared.
+// The committed series are the declared ones.
 func TestSeries(t *testing.T) {
 	file, err := os.Open("series.csv")
 	if os.IsNotExist(err) {
@@ -168,7 +169,7 @@ func TestSeries(t *testing.T) {
 		}
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("series.csv has\n%q, want\n%q: bash bench/run writes it anew", got, want)
+		t.Errorf("series.csv has\n%q, want\n%q: run bash bench/run", got, want)
 	}
 }
 
@@ -190,12 +191,12 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// Rounds alternate; a peer that is absent, fails, dies or takes too long is a row that says so.
+// Rounds alternate between sides. A peer that is absent, fails, ends or is too slow is reported in its row.
 func TestMeasure(t *testing.T) {
 	c := comparison{name: "xor-26", n: 14, quick: 4, agree: 1e-9, run: enumeration, peers: []peer{{name: "the same", run: enumeration}}}
 	at := slices.IndexFunc(comparisons, func(d comparison) bool { return d.name == c.name })
 	was := comparisons[at]
-	comparisons[at] = c // the peer's number is this row's
+	comparisons[at] = c // the peer runs the same row
 	defer func() { comparisons[at] = was }()
 	r, err := c.measure(t.Context(), new(environment), options{rounds: 4, quick: true})
 	if err != nil {
@@ -205,7 +206,7 @@ func TestMeasure(t *testing.T) {
 		t.Errorf("%+v", r.ours)
 	}
 	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no shell plays the peers")
+		t.Skip("no shell to simulate peers")
 	}
 	for script, want := range map[string]string{
 		"read x; echo absent no such thing":                          "no such thing",
@@ -238,7 +239,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// Strategies are shown at full size, with the optimum that none of them is below.
+// Strategies are shown at full size with the optimum, which is at most their error.
 func TestErrorsOfStrategies(t *testing.T) {
 	ours := &times{label: "Go", seconds: []float64{1, 2, 3}, processors: []float64{.5, 1.5, 4}, value: 2.5}
 	peer := &times{label: "peer", absent: "not installed: peer"}
@@ -256,14 +257,14 @@ func TestErrorsOfStrategies(t *testing.T) {
 		if c.n > 64 {
 			continue
 		}
-		// The square root, where Toeplitz searches begin, is 13.2 % above.
+		// Toeplitz searches begin at the square root, which is 13.2 % above the optimum.
 		if got := c.run(t.Context(), c.n)(); !(got >= c.optimum && got < 1.132*c.optimum) {
 			t.Errorf("%s has error %v, want it above %v", c.name, got, c.optimum)
 		}
 	}
 }
 
-// An interrupt leaves the previous results.
+// An interrupt keeps the previous results.
 func TestInterrupted(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())

@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// dense returns a matrix of rows.
+// dense returns a matrix with the given rows.
 func dense(rows ...[]float64) *mat.Dense {
 	m := mat.NewDense(len(rows), len(rows[0]), nil)
 	for i, row := range rows {
@@ -33,7 +33,7 @@ func drawn(m, n int, rng *rand.Rand) *mat.Dense {
 	return a
 }
 
-// orders measures the rows and columns of a in other units, powers of two.
+// orders scales the rows and columns of a by random powers of two.
 func orders(a *mat.Dense, spread int, rng *rand.Rand) *mat.Dense {
 	m, n := a.Dims()
 	rows, columns := make([]int, m), make([]int, n)
@@ -48,7 +48,7 @@ func orders(a *mat.Dense, spread int, rng *rand.Rand) *mat.Dense {
 	return out
 }
 
-// rationals returns the entries as they are.
+// rationals returns the entries as exact rationals.
 func rationals(a *mat.Dense) [][]*big.Rat {
 	m, n := a.Dims()
 	out := make([][]*big.Rat, m)
@@ -60,7 +60,7 @@ func rationals(a *mat.Dense) [][]*big.Rat {
 	return out
 }
 
-// exactSolve is Gauss and Jordan's elimination in rationals; nil where a is singular.
+// exactSolve solves by Gauss–Jordan elimination in rational arithmetic; nil if a is singular.
 func exactSolve(a, b [][]*big.Rat) [][]*big.Rat {
 	n := len(a)
 	for k := range n {
@@ -92,8 +92,8 @@ func exactSolve(a, b [][]*big.Rat) [][]*big.Rat {
 	return b
 }
 
-// units returns how many units in the last place of the nearest float got is away, of a
-// want that is not too small.
+// units returns the distance of got from want, in units in the last place of the nearest float64. want must not be
+// tiny.
 func units(got float64, want *big.Rat) float64 {
 	nearest, _ := want.Float64()
 	unit := math.Nextafter(math.Abs(nearest), math.Inf(1)) - math.Abs(nearest)
@@ -102,13 +102,13 @@ func units(got float64, want *big.Rat) float64 {
 	return math.Abs(u)
 }
 
-// Solutions are right to the last digit for all units of rows and columns, compared with elimination in rationals.
+// Solutions are accurate to the last digit for every scaling of rows and columns, compared with rational elimination.
 func TestSolveAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for trial := range 300 {
 		n, k := 1+rng.IntN(7), 1+rng.IntN(3)
 		a, b := drawn(n, n, rng), drawn(n, k, rng)
-		if trial%3 == 0 { // whole numbers, whose determinant is small now and then
+		if trial%3 == 0 { // integers, with determinants that are sometimes small
 			a.Apply(func(int, int, float64) float64 { return float64(rng.IntN(7) - 3) }, a)
 		}
 		if trial%2 == 0 {
@@ -149,7 +149,7 @@ func TestSolveAgainstRationals(t *testing.T) {
 	}
 }
 
-// Of ill-conditioned matrices the digits are true or there is an error.
+// For ill-conditioned matrices, either the digits are right or there is an error.
 func TestIllConditioned(t *testing.T) {
 	refused := 0
 	for n := 2; n <= 20; n++ {
@@ -173,9 +173,9 @@ func TestIllConditioned(t *testing.T) {
 		}
 	}
 	if refused < 6 || refused > 12 {
-		t.Errorf("%d of Hilbert's matrices up to order 20 refused; from order 12 or so no digit is known", refused)
+		t.Errorf("%d of Hilbert's matrices up to order 20 are rejected, want about 9: from order 12, no digit is known", refused)
 	}
-	// The units of rows and columns are no ill condition.
+	// Scaling rows and columns does not make a matrix ill-conditioned.
 	got, err := matrix.Inverse(t.Context(), dense([]float64{1e-300, 0}, []float64{0, 1e300}))
 	if err != nil || got.At(0, 0) != 9.999999999999999e299 || // 1e-300 is rounded up
 		got.At(1, 1) != 1e-300 || got.At(0, 1) != 0 {
@@ -187,7 +187,7 @@ func TestIllConditioned(t *testing.T) {
 	}
 }
 
-// laplace expands a determinant by its first row.
+// laplace expands a determinant along its first row.
 func laplace(a [][]*big.Rat) *big.Rat {
 	if len(a) == 0 {
 		return big.NewRat(1, 1)
@@ -229,7 +229,7 @@ func TestDeterminant(t *testing.T) {
 			t.Errorf("its logarithm is %d, %v, %v, want %d, %v", sign, log, err, want.Sign(), math.Log(math.Abs(nearest)))
 		}
 	}
-	// Beyond the order of the exact ones: a permuted triangle times another.
+	// Above the order of exact determinants: a product of triangular matrices with two rows swapped.
 	n := matrix.ExactOrder + 9
 	lower, upper := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
 	for i := range n {
@@ -251,11 +251,11 @@ func TestDeterminant(t *testing.T) {
 	a.SetRow(5, first)
 	got, err := matrix.Determinant(&a)
 	if err != nil || math.Abs(got/-want-1) > 1e-11 {
-		t.Errorf("of order %d: %v, %v, want %v", n, got, err, -want)
+		t.Errorf("order %d: %v, %v, want %v", n, got, err, -want)
 	}
 	a.SetRow(7, first)
 	if _, err := matrix.Determinant(&a); !errors.Is(err, matrix.ErrSingular) {
-		t.Errorf("of order %d, singular: %v", n, err)
+		t.Errorf("order %d, singular: %v", n, err)
 	}
 	for _, scale := range []float64{1e-200, 1e200} {
 		d := dense([]float64{scale, 0}, []float64{0, -scale})
@@ -272,7 +272,7 @@ func TestDeterminant(t *testing.T) {
 	}
 }
 
-// off is the largest entry of a − b.
+// off returns the largest absolute entry of a − b.
 func off(a, b mat.Matrix) float64 {
 	var d mat.Dense
 	d.Sub(a, b)
@@ -291,7 +291,7 @@ func TestDecompose(t *testing.T) {
 			var s mat.Dense
 			s.Add(a, a.T())
 			a = &s
-		} else { // real eigenvalues: 1 … n in another basis
+		} else { // real eigenvalues 1 … n in another basis
 			basis := drawn(n, n, rng)
 			inverse := must.For(matrix.Inverse(t.Context(), basis))(t)
 			values := make([]float64, n)
@@ -334,7 +334,7 @@ func TestDecompose(t *testing.T) {
 	}
 	turn := dense([]float64{0, -1, 0}, []float64{1, 0, 0}, []float64{0, 0, 2})
 	if _, _, err := matrix.Decompose(turn); !errors.Is(err, matrix.ErrComplex) || !strings.Contains(err.Error(), "0 ± 1i") {
-		t.Errorf("a rotation: %v", err)
+		t.Errorf("real eigenvectors of a rotation: %v", err)
 	}
 	values, err := matrix.Spectrum(turn)
 	if err != nil || fmt.Sprint(values) != "[(2+0i) (0+1i) (0-1i)]" {
@@ -378,7 +378,7 @@ func TestSingularValues(t *testing.T) {
 		if got, err := matrix.Rank(&a, 1e-10); err != nil || got != rank {
 			t.Errorf("rank %v, %v, want %d", got, err, rank)
 		}
-		// Norms from the entries and from the values.
+		// Norms from the entries and from the singular values.
 		squares, sum, rows, columns, largest := 0.0, 0.0, make([]float64, m), make([]float64, n), 0.0
 		for i := range m {
 			for j := range n {
@@ -551,8 +551,8 @@ func ExampleInverse() {
 	// ⎣-0.2   0.4⎦ <nil>
 }
 
-// A pivot of 0 and a column without one are singular, and no condition number is made of them.
-func TestSingularSaysSo(t *testing.T) {
+// A zero pivot and a zero column are singular, and the error says which.
+func TestSingularErrors(t *testing.T) {
 	for want, a := range map[string]*mat.Dense{
 		"the matrix is singular":                   dense([]float64{1, 1}, []float64{1, 1}),
 		"the matrix is singular: row 0 is zero":    dense([]float64{0, 0}, []float64{1, 1}),

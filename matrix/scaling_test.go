@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// For all units of rows and columns, the scaled entries are those of the matrix times powers of two. They are at most
-// ½, and each column has one above ⅛. Scaling by other powers of two gives the same system.
+// The scaled entries are those of the matrix times powers of two, however rows and columns were scaled. They are at
+// most ½, and each column has one above ⅛.
 func TestScaledEntries(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for trial := range 200 {
@@ -59,20 +59,20 @@ func TestScaledEntries(t *testing.T) {
 		}
 	}
 	if got, found := middle(3, false, func(i int) float64 { return []float64{1, math.NaN(), 4}[i] }); got != 2.5 || !found {
-		t.Errorf("the mean is %v, %t", got, found)
+		t.Errorf("middle is %v, %t", got, found)
 	}
 	if got, found := middle(3, true, func(i int) float64 { return []float64{-7, math.NaN(), -4}[i] }); got != -4 || !found {
-		t.Errorf("the largest is %v, %t", got, found)
+		t.Errorf("middle with largest is %v, %t", got, found)
 	}
 	for _, largest := range []bool{false, true} {
 		if _, found := middle(2, largest, func(int) float64 { return math.NaN() }); found {
-			t.Error("of nothing a middle is found")
+			t.Error("middle finds a value among NaNs")
 		}
 	}
 }
 
-// A vector points where its largest entry is positive. Of equal entries, or entries that differ only by rounding, the
-// first decides. No entry is −0.
+// point turns a vector so that its largest entry is positive. Among entries that are equal up to rounding, the first
+// decides. No entry is −0.
 func TestPoint(t *testing.T) {
 	for _, c := range []struct {
 		x, want []float64

@@ -17,13 +17,13 @@ func TestSymmetric(t *testing.T) {
 	if err != nil || math.Abs(s.At(0, 1)-2-5e-10) > 1e-15 {
 		t.Errorf("rounding across the diagonal gives %v, %v", s, err)
 	}
-	// Where scales differ, each place has its own, down to the rounding of the largest.
+	// Each pair of entries is rounded on its own scale, within the rounding error of the largest entry.
 	s, err = matrix.Symmetric("k", mat.NewDense(2, 2, []float64{1e10, 0.3, 0.3 + 1e-6, 1}))
 	if err != nil || s.At(0, 1) <= 0.3 {
 		t.Errorf("rounding at the scale of the largest entry gives %v, %v", s, err)
 	}
 	if s, err = matrix.Symmetric("k", mat.NewDense(2, 2, []float64{1, 5e-324, 5e-324, 1})); err != nil || s.At(0, 1) == 0 {
-		t.Errorf("the least float gives %v, %v", s, err)
+		t.Errorf("the smallest float64 gives %v, %v", s, err)
 	}
 	for want, a := range map[string]*mat.Dense{
 		"k is 1×2, want a square matrix":      mat.NewDense(1, 2, nil),
@@ -38,7 +38,7 @@ func TestSymmetric(t *testing.T) {
 			t.Errorf("%v gives %v, want %s", mat.Formatted(a), err, want)
 		}
 	}
-	// A difference across the diagonal of exactly the tolerance passes, and a slightly larger one does not.
+	// A difference across the diagonal of exactly the tolerance is accepted, and a slightly larger one is rejected.
 	for d, want := range map[float64]bool{1e-9: true, 1e-9 * (1 + 1e-15): false} {
 		if _, err := matrix.Symmetric("k", mat.NewDense(2, 2, []float64{1, d, 0, 1})); (err == nil) != want {
 			t.Errorf("a difference of %v: error %v", d, err)

@@ -35,7 +35,8 @@ func TestDocumentLinksAndBlocks(t *testing.T) {
 	}
 }
 
-// Pages of a checkout are written with its documents; those of the reference keep no script that the policy forbids.
+// Pages are written for the documents of a checkout. Pages of the reference contain no script that the policy
+// forbids.
 func TestPages(t *testing.T) {
 	root, dir := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{
@@ -80,7 +81,7 @@ func TestPages(t *testing.T) {
 	}
 	err := Build(t.Context(), Options{Root: dir, Dir: dir})
 	if err == nil || !strings.Contains(err.Error(), "checkout") {
-		t.Errorf("a folder that is no checkout: %v", err)
+		t.Errorf("a folder that is not a checkout: %v", err)
 	}
 }
 

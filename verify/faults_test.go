@@ -24,7 +24,7 @@ func epsilon(t *testing.T, v float64) evidence.Epsilon {
 	return must.For(evidence.NewEpsilon("eps", v))(t)
 }
 
-// wrong is a layered mechanism with one planted fault; Nil fields leave it as it is.
+// wrong is a layered mechanism with one planted fault. Nil fields change nothing.
 type wrong struct {
 	*layers.Mechanism
 	layer func(x, r, layer int) int
@@ -78,7 +78,7 @@ func (w wrong) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	return w.Mechanism.Pairs(ctx)
 }
 
-// misnamed is a table that says to be of another definition.
+// misnamed is a table that reports another definition.
 type misnamed struct {
 	*mechanism.Table
 	of mechanism.Definition
@@ -96,7 +96,7 @@ func verdict(t *testing.T, name string, r *verify.Report, err error, want eviden
 	}
 }
 
-// Right mechanisms of every kind are confirmed; one digit off in a law, a layer, a claim or an ε is found.
+// Correct mechanisms of every kind are confirmed. A change of one digit in a law, a layer, a claim or an ε is found.
 func TestFiniteFindsFaults(t *testing.T) {
 	ctx := t.Context()
 	g := must.For(query.NewGraphs(ctx, 4))(t)
@@ -196,7 +196,7 @@ func TestXORFindsFaults(t *testing.T) {
 	verdict(t, "optimal", r, err, evidence.Confirmed)
 }
 
-// design is an MVG design with another's sensitivity set.
+// design is an MVG design with the sensitivity set of another.
 type design struct {
 	*mvg.Design
 	set mvg.Sensitivity
@@ -223,7 +223,7 @@ func TestMVGFindsFaults(t *testing.T) {
 	}
 }
 
-// Compositions of everything that has a finite case are confirmed, and one digit off in a part is found.
+// Correct compositions of everything with a finite case are confirmed. A change of one digit in a part is found.
 func TestAccountFindsFaults(t *testing.T) {
 	ctx := t.Context()
 	q := must.For(must.For(query.NewGraphs(ctx, 3))(t).Count("edge"))(t)
@@ -291,7 +291,7 @@ func TestAccountFindsFaults(t *testing.T) {
 	}
 	share := verify.Known(1, 0.01).Sample(0.25, privacy.WithoutReplacement)
 	if _, err := verify.Product([]*verify.Case{share, share}); err == nil {
-		t.Error("two shares are composed")
+		t.Error("two samples without replacement are composed")
 	}
 }
 
@@ -331,6 +331,6 @@ func TestLineFindsFaults(t *testing.T) {
 	r, err := verify.Account(ctx, twice, must.For(verify.Product([]*verify.Case{use, use}))(t))
 	verdict(t, "composition", r, err, evidence.Confirmed)
 	if _, err := verify.Line(ctx, must.For(continuous.NewLaplace(q, eps))(t), q); err == nil {
-		t.Error("Laplace noise is not refused")
+		t.Error("Laplace noise is not rejected")
 	}
 }

@@ -12,8 +12,7 @@ import (
 	"dpworkbench/verify"
 )
 
-// release is a private projection with planted faults: what a field's release prints instead, or what is added to a
-// number.
+// release is a private projection with planted faults: it returns a result of another release, or adds to a number.
 type release struct {
 	*signrp.Release
 	claim                             evidence.Epsilon
@@ -53,7 +52,8 @@ func (r release) Sigma() (evidence.Certified, error) {
 	return s, err
 }
 
-// Releases of every rule are confirmed, and one digit off in a parameter, a law or a reading is found.
+// Correct releases of every kind are confirmed. A change of one digit in a parameter, a law or a threat model is
+// found.
 func TestProjectionFindsFaults(t *testing.T) {
 	ctx := t.Context()
 	delta := must.For(evidence.NewDelta("delta", 1e-3))(t)
@@ -111,6 +111,6 @@ func TestProjectionFindsFaults(t *testing.T) {
 		verdict(t, name, report, err, evidence.Refuted)
 	}
 	if _, err := verify.Projection(ctx, signs(must.For(signrp.NewProjection(signrp.Rademacher, 4, 20, signrp.ProjectionOptions{}))(t), log, signrp.SignOptions{})); err == nil {
-		t.Error("20 signs are not refused")
+		t.Error("20 signs are not rejected")
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Strategies are confirmed under every participation, and one with any number changed is refuted.
+// Strategies are confirmed under every participation. A strategy with any number changed is refuted.
 func TestStrategy(t *testing.T) {
 	w, err := workload.PrefixSums(7)
 	if err != nil {
@@ -38,12 +38,12 @@ func TestStrategy(t *testing.T) {
 					of.Lo, of.Hi = of.Lo*.99, of.Hi*.99
 				}
 				if r, err := verify.Strategy(t.Context(), &wrong); err != nil || r.Verdict() != evidence.Refuted || r.Witness("s") == "" {
-					t.Errorf("%s, %v: number %d wrong is not refuted: %v", name, p, i, err)
+					t.Errorf("%s, %v: a change of number %d is not refuted: %v", name, p, i, err)
 				}
 			}
 		}
 	}
-	// Three unit columns at 120°, where vectors move more than numbers.
+	// Three unit columns at 120°, for which vectors have a larger sensitivity than numbers.
 	three, err := workload.PrefixSums(3)
 	if err != nil {
 		t.Fatal(err)
