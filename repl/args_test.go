@@ -14,7 +14,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// probes are the declarations of a parameter x, by what testdata/scripts.txt calls them.
+// probes maps the kinds in testdata/scripts.txt to declarations of a parameter x.
 var probes = map[string]string{
 	"float": "number", "finite": "finite", "unit": "number[0..1]", "positive": "positive", "int": "int[1..10]", "count": "int[0..]", "bool": "bool",
 	"choice": `"closed"|"gibbs"`, "epsilon": "epsilon", "rational": "rational", "rationals": "rationals", "floats": "numbers", "ints": "ints",
@@ -22,7 +22,7 @@ var probes = map[string]string{
 	"union": `number|numbers|"all"`, "upper": "upper[0..1]", "level": "level", "design": "choice", "panic": "value", "nothing": "value",
 }
 
-// probe is a built-in that says what it is given.
+// probe is a built-in that returns its argument x as text.
 func probe(s *script.Session, kind string) *script.Function {
 	declared := probes[kind]
 	if declared == "" {
@@ -59,7 +59,7 @@ func probe(s *script.Session, kind string) *script.Function {
 	}))
 }
 
-// samples are numbers of every kind.
+// samples returns one number of each kind.
 func samples() map[string]evidence.Number {
 	return map[string]evidence.Number{
 		"claimed":   evidence.Claimed{Value: 0.25, Provenance: evidence.From("Theorem 1")},
@@ -72,8 +72,8 @@ func samples() map[string]evidence.Number {
 	}
 }
 
-// Nothing is certified between ends that are no numbers.
-func TestNoNumberIsNotCertified(t *testing.T) {
+// An enclosure with NaN as an end is an error, not a certified number.
+func TestNaNIsNotCertified(t *testing.T) {
 	s := NewSession()
 	s.Set("lost", script.NewFunction(s.Session, script.Func("lost() -> evidence", "", "", func(*script.Call) (any, error) {
 		return evidence.Certified{Lo: math.NaN(), Hi: math.Inf(1)}, nil

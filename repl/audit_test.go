@@ -11,7 +11,7 @@ import (
 	"dpworkbench/repl"
 )
 
-// The line of script of a witness shows the same ε as the whole audit.
+// A witness's line of script gives the same ε and verdict as the whole audit.
 func TestAuditReplays(t *testing.T) {
 	out, err := run(t, `
 law = {"x": {1: "1/2", 2: "3/10", 3: "1/5"}, "y": {1: "1/5", 2: "3/10", 3: "1/2"}, 7: {1: "1/10", 2: "1/10", 4: "4/5"}}
@@ -42,7 +42,7 @@ draws = {0: noise, "a \"b\"": [v + 300 for v in noise]}
 	}
 }
 
-// An audit of many draws stops when its context ends.
+// An audit with many draws stops when its context ends.
 func TestAuditStops(t *testing.T) {
 	ctx, stop := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer stop()
@@ -52,7 +52,7 @@ func TestAuditStops(t *testing.T) {
 	}
 }
 
-// Each script of docs/auditing.md that its output follows prints that output.
+// Each script in docs/auditing.md that is followed by its output prints that output.
 func TestAuditingPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/auditing.md")

@@ -13,25 +13,23 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// badScripts makes bad scripts out of the manual's examples: each is an example
-// in which up to three places were spoiled.
+// badScripts generates bad scripts: examples of the manual with up to three places replaced.
 type badScripts struct {
 	rng      *rand.Rand
 	docs     map[string]*script.Doc
 	names    []string            // of the entries, sorted
-	params   map[string][]string // parameters by the last part of a function's name
+	params   map[string][]string // parameters by the last part of the function's name
 	examples map[string][]spot
 }
 
-// spot is a piece of an example that can be spoiled.
+// spot is a place in an example that can be replaced.
 type spot struct {
 	start, end int  // in runes
-	call       bool // the end of a call's arguments, where more can be written
+	call       bool // the end of a call's arguments, where an argument can be added
 	function   string
 }
 
-// passedOver are the entries whose examples end the session, or work for long as
-// they promise.
+// passedOver lists the entries whose examples end the session or run long by design.
 var passedOver = []string{"exit", "fail", "timeit", "claims", "type claim"}
 
 func newBadScripts(s *script.Session, seed uint64) *badScripts {
@@ -55,14 +53,13 @@ func newBadScripts(s *script.Session, seed uint64) *badScripts {
 	return g
 }
 
-// spoilable returns the arguments, elements and literals of a script, and the
-// ends of its calls.
+// spoilable returns the arguments, elements and literals of a script, and the ends of its calls.
 func spoilable(source string) []spot {
 	f, err := script.Dialect.Parse("example", source, 0)
 	if err != nil {
 		return nil
 	}
-	var lines []int // where each begins
+	var lines []int // start offsets
 	lines = append(lines, 0)
 	for i, r := range []rune(source) {
 		if r == '\n' {
@@ -115,7 +112,7 @@ func spoilable(source string) []spot {
 	return out
 }
 
-// numbersToTry and thingsToTry take the place of what is right.
+// numbersToTry and thingsToTry replace correct arguments.
 var (
 	numbersToTry = strings.Fields(`0 -0.0 1 -1 2 3 -3 7 10 100 -5 0.5 1e-9 -0.25 0.999999 1.0000000000000002
 		1e308 -1e308 1.7976931348623157e308 1e-308 5e-324 -5e-324 1e150 1e-150 1e160 1e80 1e-80 1e-300 1e300 1e9 1e15 1e18 800 -800
@@ -130,7 +127,7 @@ var (
 		laplace(graphs(3).count("edge"),1)|purest(linear_query([1]),1)|staircase(linear_query([1]),1)|mvg_noise([[1,0],[0,1]],[[1]])|bernoulli([[0,1],[1,0]])|"bounded"|"discrete"|"laplace"|"edge"`, "|")
 )
 
-// spoil returns something to write in place of old.
+// spoil returns a replacement for old.
 func (g *badScripts) spoil(old string) string {
 	pick := func(from []string) string { return strings.TrimSpace(from[g.rng.IntN(len(from))]) }
 	switch k := g.rng.IntN(12); {
@@ -142,7 +139,7 @@ func (g *badScripts) spoil(old string) string {
 	return fmt.Sprintf(pick([]string{"[%s]", "[%s,%[1]s]", "-(%s)", "(%s)*1e300", "(%s)*1e-300", "(%s)*2", "str(%s)", "(%s)[:1]", "(%s)+[1]", "list(%s)", "matrix(%s)", "(%s)*1000", "[[%s]]"}), old)
 }
 
-// next returns a bad script, and the entry whose example it was.
+// next returns a bad script and the entry whose example it modifies.
 func (g *badScripts) next() (name, source string) {
 	for {
 		name = g.names[g.rng.IntN(len(g.names))]
@@ -152,7 +149,7 @@ func (g *badScripts) next() (name, source string) {
 	}
 }
 
-// spoiled returns an example with some of its places spoiled.
+// spoiled returns the example with some of its places replaced.
 func (g *badScripts) spoiled(example string, places []spot) string {
 	text := []rune(example)
 	chosen := make([]spot, 0, 3)
@@ -177,7 +174,7 @@ func (g *badScripts) spoiled(example string, places []spot) string {
 	return string(text)
 }
 
-// separated returns an argument that is to follow a text, with a comma where another one is before it.
+// separated returns the argument, after a comma unless before ends with a bracket or comma.
 func separated(before []rune, argument string) string {
 	if text := strings.TrimSpace(string(before)); strings.HasSuffix(text, "(") || strings.HasSuffix(text, ",") {
 		return argument
@@ -185,11 +182,11 @@ func separated(before []rune, argument string) string {
 	return ", " + argument
 }
 
-// hugeNumbers are beyond what memory holds, what a float64 holds exactly, what an int64 holds, and all of them.
+// hugeNumbers exceed the memory, the integers that a float64 represents, an int64, and all three.
 var hugeNumbers = []string{"10000000000", "9007199254740993", "9223372036854775807", "1000000000000000000000000000000"}
 
-// huge returns an entry's example with a huge number in place of each of its whole numbers, and as each parameter of
-// each of its calls.
+// huge returns variants of an entry's example: each replaces one integer by a huge number, or adds a huge number for
+// one parameter of one call.
 func (g *badScripts) huge(name string) (out []string) {
 	text := []rune(g.docs[name].Example)
 	for _, p := range g.examples[name] {
@@ -211,8 +208,7 @@ func (g *badScripts) huge(name string) (out []string) {
 	return slices.Compact(out)
 }
 
-// extra returns an argument to add to a call: by the name of a parameter, most
-// often one that there is.
+// extra returns an argument to add to a call: most often one for an existing parameter, by name.
 func (g *badScripts) extra(function, value string) string {
 	params := g.params[function]
 	switch k := g.rng.IntN(8); {
@@ -224,11 +220,10 @@ func (g *badScripts) extra(function, value string) string {
 	return params[g.rng.IntN(len(params))] + "=" + value
 }
 
-// language are the errors of Starlark itself and of a program's symbols, which name an operator or a place
-// where there is no function to name, and of functions that others are made with.
+// language matches errors of Starlark, of a program's symbols, and of functions passed to others. They name an
+// operator or a place, since there is no function to name.
 var language = regexp.MustCompile(`^(got |unknown (unary|binary) op|unhandled|undefined|invalid call|cannot |can't |illegal |invalid |int too large|` +
 	`.* (has no|not implemented|out of range|not in |got unexpected|missing)|.*(unsupported|unhashable|positional argument|keyword argument|not iterable|not enough|too (many|few)|accepts|division by zero|frozen|float modulo|floored|shift|index|literal|range|number)|.*limit .*--memory|.*: a comparison with|bingham\.moment: )`)
 
-// asksForNaN are the scripts that compute with NaN or infinity, or with floats
-// alone.
+// asksForNaN matches scripts that compute with NaN or infinity, or with plain floats.
 var asksForNaN = regexp.MustCompile(`"nan"|"inf"|"-inf"|1e999|math\.`)

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/repl"
 )
 
-// certify names what has no certificate, and why; a file that cannot be written is an error.
+// certify names each number without a certificate and the reason. A file that cannot be written is an error.
 func TestCertifyRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for call, want := range map[string]string{
@@ -32,12 +32,12 @@ func TestCertifyRefuses(t *testing.T) {
 	}
 	left, err := os.ReadDir(".")
 	if err != nil || len(left) > 0 {
-		t.Errorf("%d files are left behind: %v", len(left), err)
+		t.Errorf("%d files remain: %v", len(left), err)
 	}
 }
 
-// Every number whose text a script makes is told of once, wherever it stands, as the texts are made, and no other.
-func TestCertifyCollectsWhatIsPrinted(t *testing.T) {
+// Certify collects each number that a script converts to text once, in order, and no others.
+func TestCertifyCollectsPrintedNumbers(t *testing.T) {
 	s := repl.NewSession()
 	defer s.Close()
 	var out strings.Builder
@@ -67,15 +67,15 @@ print(finite_mechanism(finite_query([0, 1], edges=[(0, 1)]), [["2/3", "1/3"], ["
 	got := strings.Join(said, "\n")
 	for i, want := range []string{"δ at ε = 0.1", "at dataset B?", "smallest ε", "at dataset BW"} {
 		if i >= len(said) || !strings.Contains(said[i], want) {
-			t.Errorf("certificate %d is not of %q:\n%s", i, want, got)
+			t.Errorf("certificate %d is not for %q:\n%s", i, want, got)
 		}
 	}
 	if strings.Count(got, "smallest ε") != 1 || strings.Count(got, "trade-off") != 4 || len(said) != 8 {
-		t.Errorf("certificates of\n%s", got)
+		t.Errorf("want 8 certificates, 4 of them for the trade-off, got\n%s", got)
 	}
 	ended, stop := context.WithCancel(context.Background())
 	stop()
 	if err := printed.Each(ended, func(repl.Certificate) error { return nil }); err == nil {
-		t.Error("an ended context ends nothing")
+		t.Error("Each ignores an ended context")
 	}
 }

@@ -81,8 +81,7 @@ table([[1]]).save("data.csv")`); err != nil {
 	}
 }
 
-// An attribute that takes long is passed over, not waited for.
-// Names that are bound for one completion are as they were after it.
+// Names bound for one completion are restored afterwards.
 func TestChoicesOfBoundNames(t *testing.T) {
 	s := NewSession()
 	if _, err := s.Exec(context.Background(), "a", "u = graphs(3)\nn = 1"); err != nil {
@@ -95,17 +94,18 @@ func TestChoicesOfBoundNames(t *testing.T) {
 		}
 	}
 	if s.Get("n") != starlark.MakeInt(1) || s.Get("v") != nil || slices.Contains(s.Names(), "v") {
-		t.Errorf("n is %v and v %v after it", s.Get("n"), s.Get("v"))
+		t.Errorf("afterwards n is %v and v is %v", s.Get("n"), s.Get("v"))
 	}
 }
 
+// Completion does not wait for a slow attribute.
 func TestCompletionDoesNotWait(t *testing.T) {
 	slow := &script.Class[int]{Name: "slow", Attrs: []script.Attr[int]{script.Do("x -> string", "", "", func(c *script.Call, _ int) (any, error) {
 		select {
 		case <-c.Context.Done():
 			return nil, c.Context.Err()
 		case <-time.After(10 * time.Minute):
-			return "", nil // which would be completed
+			return "", nil // a value that could be completed
 		}
 	})}}
 	s := NewSession()

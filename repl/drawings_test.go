@@ -16,8 +16,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// An interruption keeps a drawing: its name, its output, and the files. The context ends when the second file is
-// written, in a cell that continues.
+// An interrupt keeps a drawing: its name, its output and its files. The context ends while the second file is being
+// written, and the cell would continue after that.
 func TestDrawingsSurviveInterrupts(t *testing.T) {
 	found := map[string]int{"line_plot": 0, "heatmap": 0}
 	t.Chdir(t.TempDir())
@@ -51,12 +51,12 @@ func TestDrawingsSurviveInterrupts(t *testing.T) {
 			t.Errorf("%s: %v, want an interruption", name, err)
 		}
 		if again := s.Show(s.Get("figure")); out.String() != shown+"\n" || again != shown {
-			t.Errorf("%s shows\n%s\nbefore an interruption\n%s\nand after it\n%s", name, shown, out.String(), again)
+			t.Errorf("%s shows\n%s\nbefore an interrupt\n%s\nand after it\n%s", name, shown, out.String(), again)
 		}
 		svg, _ := os.ReadFile("a.svg")
 		bits, _ := os.ReadFile("a.png")
 		if _, err := png.Decode(bytes.NewReader(bits)); err != nil || !strings.HasSuffix(strings.TrimSpace(string(svg)), "</svg>") {
-			t.Errorf("%s: the files are not whole: %v, and %d bytes of SVG", name, err, len(svg))
+			t.Errorf("%s: the files are incomplete: %v, and %d bytes of SVG", name, err, len(svg))
 		}
 		if err := errors.Join(os.Remove("a.svg"), os.Remove("a.png")); err != nil {
 			t.Error(err)

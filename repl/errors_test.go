@@ -11,13 +11,13 @@ import (
 	"dpworkbench/script"
 )
 
-// At the prompt a function may use names that come later.
+// At the prompt a function may use names that are defined later.
 func TestPromptIsLenientInsideFunctions(t *testing.T) {
 	if _, err := run(t, "def f(): return nowhere"); err != nil {
 		t.Error(err)
 	}
 	if _, err := repl.NewSession().ExecScript(t.Context(), "a", "def f(): return nowhere"); err == nil {
-		t.Error("a name that a script nowhere defines passed")
+		t.Error("a script with an undefined name passed")
 	}
 	if _, err := run(t, "nowhere"); err == nil {
 		t.Error("an undefined name at top level passed")

@@ -18,8 +18,8 @@ import (
 
 func ratio(a, b int64) *big.Rat { return big.NewRat(a, b) }
 
-// Every function that prints evidence rounds to its safe side, in files, too.
-func TestPrintersKeepTheSafeSide(t *testing.T) {
+// Every function that prints evidence rounds to the safe side, also in files.
+func TestPrintedEvidenceRoundsSafely(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rng := rand.New(rand.NewPCG(17, 18))
 	for range 30 {
@@ -45,7 +45,7 @@ t.save("whole.csv")
 			}
 			for _, m := range regexp.MustCompile(cell).FindAllStringSubmatch(string(text), -1) {
 				cell := strings.ReplaceAll(m[1], `\`, "")
-				if name == "t.json" { // its numbers are floats: here all their digits
+				if name == "t.json" { // the JSON numbers are floats: compare all their digits
 					cell = regexp.MustCompile(`-?\d[-+.e\d]*`).ReplaceAllStringFunc(cell, func(text string) string { return evidence.FormatFloat(script.Parsed(text), 767) })
 				}
 				printed[name] = append(printed[name], cell)
@@ -62,7 +62,7 @@ t.save("whole.csv")
 					t.Fatalf("%s has %d of %d numbers", name, len(all), len(known))
 				}
 				if c.Side == evidence.Neither && (name == "whole.csv" || name == "t.json" && !strings.HasPrefix(all[i], "[")) {
-					continue // the midpoint, whole, and floats, which have more zeros than digits were asked for
+					continue // midpoints and floats are not rounded to the safe side
 				}
 				if wrong := evidencetest.Misprint(c, all[i]); wrong != "" {
 					t.Fatalf("%s to %d digits: %s", name, digits, wrong)

@@ -11,8 +11,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// withEvidence are calls that return lists or dicts, of enclosures with evidence=True in place of the last bracket. The
-// elements of laws have sum 1.
+// withEvidence maps functions that return lists or dicts to a call, to which evidence=True is added for enclosures.
+// The elements of a law sum to 1.
 var withEvidence = map[string]struct {
 	call string
 	law  bool
@@ -30,7 +30,7 @@ var withEvidence = map[string]struct {
 	"noise law.prob":              {`optimal_xor(2, 2, 1).prob()`, true},
 }
 
-// Every function that offers enclosures returns one around each number that it returns without.
+// Every function that offers enclosures returns one for each number that it returns without.
 func TestEvidenceOfLists(t *testing.T) {
 	s := NewSession()
 	defer s.Close()
@@ -49,7 +49,7 @@ b = bernoulli([[0.5, 0.2], [0.2, -1]], {(0, 1): [[0.3, 0], [0, 0.1]]}, 2)`)
 		c, known := withEvidence[name]
 		switch offers := d != nil && strings.Contains(d.Help, "evidence=True") && name != "mechanism.constants"; {
 		case offers != known:
-			t.Errorf("%s offers evidence: %t, and is in the table: %t", name, offers, known)
+			t.Errorf("%s offers evidence: %t, in the table: %t", name, offers, known)
 			continue
 		case !known:
 			continue
@@ -59,7 +59,7 @@ b = bernoulli([[0.5, 0.2], [0.2, -1]], {(0, 1): [[0.3, 0], [0, 0.1]]}, 2)`)
 			open += ", "
 		}
 		with := open + "evidence=True)"
-		floats, numbers := leaves(exec(c.call)), leaves(exec(with))
+		floats, numbers := flatten(exec(c.call)), flatten(exec(with))
 		if len(floats) == 0 || len(floats) != len(numbers) {
 			t.Fatalf("%s has %d numbers, and %d with evidence", name, len(floats), len(numbers))
 		}
@@ -74,18 +74,18 @@ b = bernoulli([[0.5, 0.2], [0.2, -1]], {(0, 1): [[0.3, 0], [0, 0.1]]}, 2)`)
 			}
 		}
 		if c.law {
-			if lo, hi := leaves(exec("x = " + with + "\nsum(x.values() if type(x) == 'dict' else x)"))[0].(*script.Evidence).Number().Bounds(); !(lo <= 1 && 1 <= hi && hi-lo < 1e-12) {
-				t.Errorf("%s has sum [%v, %v]", with, lo, hi)
+			if lo, hi := flatten(exec("x = " + with + "\nsum(x.values() if type(x) == 'dict' else x)"))[0].(*script.Evidence).Number().Bounds(); !(lo <= 1 && 1 <= hi && hi-lo < 1e-12) {
+				t.Errorf("%s sums to [%v, %v], want 1", with, lo, hi)
 			}
 		}
 	}
 	if got := evaluate(t, `sum([c * math.pow(ln(3) / ln(27), abs(k - 1)) for k, c in enumerate(tight_constants(finite_query([0, 1, 2], edges=[(0, 1), (1, 2)]), ln(3), evidence=True))])`); !strings.HasPrefix(got, "1.0 (exact: 1)") {
-		t.Errorf("the equation of dataset 1 has sum %s", got)
+		t.Errorf("the weighted constants of dataset 1 sum to %s", got)
 	}
 }
 
-// leaves returns the numbers of a value in order.
-func leaves(v starlark.Value) (out []starlark.Value) {
+// flatten returns the numbers of a nested value in order.
+func flatten(v starlark.Value) (out []starlark.Value) {
 	items, ok := script.Elements(v)
 	if d, is := v.(*starlark.Dict); is {
 		items = nil
@@ -96,13 +96,12 @@ func leaves(v starlark.Value) (out []starlark.Value) {
 		return []starlark.Value{v}
 	}
 	for _, x := range items {
-		out = append(out, leaves(x)...)
+		out = append(out, flatten(x)...)
 	}
 	return out
 }
 
-// evaluate returns what print shows for an expression over the samples, or the
-// error.
+// evaluate returns what print shows for an expression over the samples, or the error.
 func evaluate(t *testing.T, expression string) string {
 	t.Helper()
 	s := NewSession()

@@ -19,8 +19,8 @@ import (
 	"dpworkbench/script"
 )
 
-// A row of a shard that is no JSON is an error that names its cell, and the shard is not done.
-func TestShardOfNoJSON(t *testing.T) {
+// A shard's row that is not JSON is an error that names its cell, and the shard is not done.
+func TestShardRejectsInvalidJSON(t *testing.T) {
 	s := NewSession()
 	defer s.Close()
 	s.Shard = &Shard{Index: 1, Count: 2}
@@ -30,8 +30,8 @@ func TestShardOfNoJSON(t *testing.T) {
 	}
 }
 
-// A storage that a session cannot reach is an error before any script runs, and no storage is none.
-func TestReachesTheStorage(t *testing.T) {
+// An unreachable storage is an error before any script runs. An empty storage name is not an error.
+func TestUnreachableStorage(t *testing.T) {
 	s := NewSession()
 	defer s.Close()
 	if err := s.Reach(t.Context()); err != nil {
@@ -43,8 +43,8 @@ func TestReachesTheStorage(t *testing.T) {
 	}
 }
 
-// Certificates end with their context, and with the error of who takes them.
-func TestCertificatesEnd(t *testing.T) {
+// Each stops with its context, and with the error of its callback.
+func TestCertificatesEachStops(t *testing.T) {
 	s := NewSession()
 	defer s.Close()
 	s.Stdout = io.Discard
@@ -54,20 +54,20 @@ func TestCertificatesEnd(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := k.Each(ended, func(Certificate) error { t.Error("one is handed out"); return nil }); !errors.Is(err, context.Canceled) {
+	if err := k.Each(ended, func(Certificate) error { t.Error("the callback was called"); return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	full, taken := errors.New("the disk is full"), 0
 	if err := k.Each(t.Context(), func(Certificate) error { taken++; return full }); !errors.Is(err, full) || taken != 1 {
-		t.Errorf("%v after %d", err, taken)
+		t.Errorf("%v after %d certificates", err, taken)
 	}
 	taken = 0
 	if err := k.Each(t.Context(), func(Certificate) error { taken++; return nil }); err != nil || taken != 2 {
-		t.Errorf("%v after %d", err, taken)
+		t.Errorf("%v after %d certificates", err, taken)
 	}
 }
 
-// A refutation whose line does not parse, fails, or rests on an estimate has no certificate.
+// A refutation whose witness line does not parse, fails, or rests on an estimate has no certificate.
 func TestRefutationsWithoutCertificate(t *testing.T) {
 	for line, want := range map[string]string{
 		"print(":                         "got end of file",
@@ -93,7 +93,7 @@ func TestRefutationsWithoutCertificate(t *testing.T) {
 	}
 }
 
-// Estimates and limits that have answers give them: P₊ of other laws, and δ at an infinite ε.
+// Rare cases return a number of the right kind: p_plus of other laws, and δ at an infinite ε.
 func TestRareAnswers(t *testing.T) {
 	s := NewSession()
 	defer s.Close()
@@ -110,8 +110,8 @@ func TestRareAnswers(t *testing.T) {
 	}
 }
 
-// The sets of all kinds are read as what they are, from the folder that they lie in; one that has a reader of its
-// own, and a file that is none, are errors.
+// Datasets of every kind are read from their folder. A dataset that needs another reader and a file of no dataset are
+// errors.
 func TestDatasetsOfEveryKind(t *testing.T) {
 	s := NewSession()
 	defer s.Close()
@@ -139,14 +139,14 @@ func TestDatasetsOfEveryKind(t *testing.T) {
 		}
 		v, err := s.Exec(t.Context(), "a", fmt.Sprintf("dataset(%q)\n", set.Name))
 		want := map[data.Kind]string{data.Table: "[[1, 2], [3, 4]]", data.Edges: "[(0, 1), (1, 2)]", data.Text: `[["a", 1], ["b", 2]]`}[set.Kind]
-		if want == "" { // it has a reader of its own
+		if want == "" { // it has its own reader
 			if err == nil || !strings.Contains(err.Error(), "has no rows") {
 				t.Errorf("%s: %v, %v", set.Name, v, err)
 			}
 			continue
 		}
 		if err != nil || v.String() != want {
-			t.Errorf("%s, a set of kind %s, is %v, %v, want %s", set.Name, set.Kind, v, err, want)
+			t.Errorf("%s of kind %s is %v, %v, want %s", set.Name, set.Kind, v, err, want)
 		}
 	}
 	if !seen[data.Table] || !seen[data.Edges] || !seen[data.Text] || len(seen) < 4 {
@@ -159,7 +159,7 @@ func TestDatasetsOfEveryKind(t *testing.T) {
 	}
 }
 
-// Where most is revealed at an ε has the δ there: of randomized response, in closed form, used once and three times.
+// The worst event at a given ε has the δ of randomized response in closed form, for one use and for three.
 func TestWorstAtEpsilon(t *testing.T) {
 	const e = math.E
 	p := e / (1 + e)
@@ -181,7 +181,7 @@ func TestWorstAtEpsilon(t *testing.T) {
 	}
 }
 
-// A shard that is done says so, with its rows and the number of all cells, and ends the script there.
+// A finished shard has its rows and the number of all cells, and ends the script there.
 func TestShardIsDone(t *testing.T) {
 	s := NewSession()
 	defer s.Close()

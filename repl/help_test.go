@@ -20,7 +20,7 @@ func TestFirstSentence(t *testing.T) {
 	}
 }
 
-// A long name or type widens who's columns.
+// Long names and types widen the columns of who.
 func TestWhoKeepsColumns(t *testing.T) {
 	var out strings.Builder
 	s := NewSession()
@@ -34,8 +34,8 @@ func TestWhoKeepsColumns(t *testing.T) {
 	}
 }
 
-// Words of a question find their topic: help falls back to a search with a total order.
-func TestHelpIsFound(t *testing.T) {
+// A question in words finds its topic: help falls back to a search, whose results have a total order.
+func TestHelpSearches(t *testing.T) {
 	s := NewSession()
 	for question, want := range map[string]string{
 		"smallest epsilon":     ".smallest_epsilon",
@@ -69,7 +69,7 @@ func TestHelpIsFound(t *testing.T) {
 			t.Errorf("apropos(%q) begins with %s, not %s:\n%s", question, first[0], want, found)
 		}
 		if again := NewSession().Apropos(question, false); again != found {
-			t.Errorf("apropos(%q) has two orders", question)
+			t.Errorf("apropos(%q) returns different orders", question)
 		}
 	}
 	if got := s.Help("smallest epsilon"); !strings.Contains(got, ".smallest_epsilon") || !strings.HasPrefix(got, "Nothing is called") {
@@ -89,15 +89,15 @@ func TestHelpIsFound(t *testing.T) {
 	}
 	names, all := s.Apropos("epsilon", false), s.Apropos("epsilon", true)
 	if len(all) <= len(names) || !strings.Contains(names, "all=True") || strings.Contains(all, "all=True") {
-		t.Errorf("all finds %d bytes, a screen %d", len(all), len(names))
+		t.Errorf("all=True gives %d bytes, and one screen %d", len(all), len(names))
 	}
 	if strings.Index(all, "smallest_epsilon") > strings.Index(all, "    audit") {
-		t.Error("a hit in the text stands before one by name")
+		t.Error("a match in the text is listed before a match by name")
 	}
 }
 
-// The help of a type lists its attributes, whether a value of it is at hand or not, and
-// the help of a function names the type of what it gives.
+// The help of a type lists its attributes, with or without a value. The help of a function names the type of its
+// result.
 func TestHelpOfTypes(t *testing.T) {
 	s := NewSession()
 	if got := s.Help("mechanism"); !strings.Contains(got, "smallest_epsilon") || !strings.Contains(got, "epsilon_at(delta)") {
@@ -107,7 +107,7 @@ func TestHelpOfTypes(t *testing.T) {
 		t.Errorf("help(privacy) lists no attributes: %s", got)
 	}
 	if got := s.Help("purest"); !strings.Contains(got, `help("mechanism")`) {
-		t.Errorf("help(purest) does not name what it gives: %s", got)
+		t.Errorf("help(purest) does not name its result type: %s", got)
 	}
 	if got := s.Help("epsilon_at"); !strings.Contains(got, "knorm.epsilon_at") {
 		t.Errorf("help(epsilon_at) does not list the types: %s", got)
@@ -119,7 +119,7 @@ func TestHelpOfTypes(t *testing.T) {
 	}
 }
 
-// The words of the field are explained, in any spelling, and lead to names that exist.
+// The glossary explains the terms in any spelling, and refers only to existing names.
 func TestGlossary(t *testing.T) {
 	s := NewSession()
 	docs := s.Manual()
@@ -136,7 +136,7 @@ func TestGlossary(t *testing.T) {
 		}
 		for _, name := range term.Names {
 			if of := taken[strings.ToLower(name)]; of != "" && name != "δ" && name != "Δ" {
-				t.Errorf("%s is %s and %s", name, of, term.Names[0])
+				t.Errorf("the name %s belongs to %s and %s", name, of, term.Names[0])
 			}
 			taken[strings.ToLower(name)] = term.Names[0]
 		}
@@ -144,11 +144,11 @@ func TestGlossary(t *testing.T) {
 	for _, term := range terms {
 		for _, see := range term.See {
 			if see = strings.TrimPrefix(see, "type "); docs[see] == nil && docs["type "+see] == nil && taken[strings.ToLower(see)] == "" {
-				t.Errorf("%s sends to %s, which is nothing", term.Names[0], see)
+				t.Errorf("%s refers to %s, which does not exist", term.Names[0], see)
 			}
 		}
 	}
 	if len(terms) < 30 {
-		t.Errorf("%d words", len(terms))
+		t.Errorf("only %d terms", len(terms))
 	}
 }

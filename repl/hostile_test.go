@@ -20,8 +20,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Bad scripts fail correctly: in one clear line, without a panic or NaN, within their memory, and as soon as they are
-// cancelled.
+// Bad scripts fail correctly: with a one-line message, without panics or NaN, within the memory limit, and soon after
+// cancellation.
 func TestBadScripts(t *testing.T) {
 	n, seed, patience := 250, uint64(1), 100*time.Millisecond
 	if cases.All() { // other scripts each day
@@ -42,8 +42,8 @@ func TestBadScripts(t *testing.T) {
 	t.Logf("%d scripts: %d ran, %d failed, %d were stopped", n, r.ran, r.failed, r.stopped)
 }
 
-// A huge number, wherever an example has a whole number or a call takes one, ends in an error or in an answer, within
-// the memory. Every so many are tried, all of them where tests take all their cases.
+// A huge number in place of an integer or as an argument gives an error or an answer, within the memory limit. Every
+// n-th variant is tried, or all of them with all cases.
 func TestHugeNumbers(t *testing.T) {
 	every := cases.Of(300, 1)
 	t.Chdir(t.TempDir())
@@ -70,7 +70,7 @@ func TestHugeNumbers(t *testing.T) {
 	t.Logf("%d scripts: %d ran, %d failed, %d were stopped", n, r.ran, r.failed, r.stopped)
 }
 
-// badRun runs bad scripts, in one session as long as it lasts.
+// badRun runs bad scripts in one session, and replaces the session if a built-in does not stop in time.
 type badRun struct {
 	t                    *testing.T
 	s                    *script.Session
@@ -90,7 +90,7 @@ func (r *badRun) open() {
 	}
 }
 
-// run runs one script, and reads the attributes of what it made.
+// run runs one script and reads the attributes of its results.
 func (r *badRun) run(g *badScripts, name, source string) {
 	r.s.Reset()
 	r.printed, r.exhausted = nil, nil
@@ -128,20 +128,20 @@ func (r *badRun) run(g *badScripts, name, source string) {
 	}
 }
 
-// exec runs a chunk, and interrupts it after a while.
+// exec runs a chunk and interrupts it after r.patience.
 func (r *badRun) exec(source string) (starlark.Value, error) {
 	ctx, cancel := context.WithTimeout(r.t.Context(), r.patience)
 	defer cancel()
 	return r.s.Exec(ctx, "bad", source)
 }
 
-// await waits until a built-in that was left behind has ended.
+// await waits until a built-in that was left running has ended.
 func (r *badRun) await(name, source string) {
 	begin, stacks := time.Now(), make([]byte, 1<<20)
 	for strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), "(*Session).runChunk") {
 		time.Sleep(10 * time.Millisecond)
-		if time.Since(begin) > 8*time.Minute { // a slow machine takes its time, a built-in that hears nothing never ends
-			r.t.Fatalf("%s goes on when it is told to stop:\n%s", name, cutShort(source))
+		if time.Since(begin) > 8*time.Minute { // a slow machine needs time, but a built-in that ignores its context never ends
+			r.t.Fatalf("%s does not stop when cancelled:\n%s", name, cutShort(source))
 		}
 	}
 	r.t.Logf("%s took %v to stop:\n%s", name, time.Since(begin), cutShort(source))
@@ -149,7 +149,7 @@ func (r *badRun) await(name, source string) {
 	r.open()
 }
 
-// attributes reads the attributes of what a script made.
+// attributes reads the attributes of a script's results.
 func (r *badRun) attributes(name, source string, last starlark.Value) {
 	r.s.Set("last", last)
 	for _, variable := range r.s.Defined() {
@@ -176,7 +176,7 @@ func (r *badRun) attributes(name, source string, last starlark.Value) {
 	}
 }
 
-// judge looks at the error of a script.
+// judge checks the error of a script.
 func (r *badRun) judge(g *badScripts, name, source string, err error) {
 	var (
 		failed *script.ScriptError
@@ -202,7 +202,7 @@ func (r *badRun) judge(g *badScripts, name, source string, err error) {
 	}
 }
 
-// oneLine reports whether an error is a line that can be read.
+// oneLine reports whether an error is one readable line.
 func oneLine(err error) bool {
 	var failed *script.ScriptError
 	text := err.Error()
@@ -212,8 +212,8 @@ func oneLine(err error) bool {
 	return text != "" && len(text) < 1000 && !strings.ContainsAny(text, "\n\x00") && !strings.Contains(text, "%!") && !strings.Contains(text, "NaN")
 }
 
-// namesSomething reports whether an error names a function or a parameter that
-// the script, or the entry that it was made of, uses.
+// namesSomething reports whether an error names a function or parameter used by the script, or the entry of its
+// example.
 func (g *badScripts) namesSomething(source, msg string) bool {
 	for function, params := range g.params {
 		if !strings.Contains(source, function) {
@@ -231,8 +231,8 @@ func (g *badScripts) namesSomething(source, msg string) bool {
 	return false
 }
 
-// badNumber describes a number in v that is none, or evidence whose ends do not
-// hold its value; "" where there is none so many lists deep.
+// badNumber describes a NaN in v, or evidence whose ends do not contain its value. It returns "" if it finds none down
+// to the given depth of lists.
 func badNumber(v starlark.Value, depth int) string {
 	if depth < 0 || v == nil {
 		return ""
@@ -266,7 +266,7 @@ func badNumber(v starlark.Value, depth int) string {
 	return ""
 }
 
-// cutShort cuts what a test prints.
+// cutShort truncates text for messages.
 func cutShort(text string) string {
 	if len(text) > 1500 {
 		return text[:1500] + "…"

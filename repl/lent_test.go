@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Functions that take a matrix only read it: they share its memory, and it prints the same afterwards.
-func TestLentMatricesStayAsTheyAre(t *testing.T) {
+// Functions that take a matrix share its memory and never change it.
+func TestMatrixArgumentsAreNotChanged(t *testing.T) {
 	out, err := run(t, `
 x = matrix([[0.5, -0.25, 0.125], [0.75, 0.5, -1]]) * 0.5
 k = matrix([[2, 0.5], [0.5, 1]])

@@ -11,8 +11,8 @@ import (
 	"dpworkbench/internal/memory"
 )
 
-// Large requests for memory are refused before the allocation.
-func TestRoomIsAskedForBefore(t *testing.T) {
+// Large memory requests are rejected before the allocation.
+func TestLargeRequestsFailBeforeAllocation(t *testing.T) {
 	for source, want := range map[string]string{
 		`box_sensitivity(1 << 30, 100, 1)`:                          "box_sensitivity: m = 1073741824, want a whole number from 1 to 1048576",
 		`binary_theta(1 << 30, [0], 0.5)`:                           "needs about 32 GiB; limit",
@@ -28,13 +28,13 @@ func TestRoomIsAskedForBefore(t *testing.T) {
 			t.Errorf("%s\n gives %v\n want  %s", source, err, want)
 		}
 		if taken := after.TotalAlloc - before.TotalAlloc; taken > 1<<27 {
-			t.Errorf("%s takes %d bytes first", source, taken)
+			t.Errorf("%s allocates %d bytes before the error", source, taken)
 		}
 	}
 }
 
-// However well a file is packed, it is read within the memory, its text and its values.
-func TestPackedFilesKeepToTheMemory(t *testing.T) {
+// A compressed file is read within the memory limit, however well it is compressed: its text and its values.
+func TestCompressedFilesStayWithinMemoryLimit(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for source, text := range map[string][3]string{
 		`read_json("x.gz")`: {"[", "1,", "1]"},
@@ -58,8 +58,8 @@ func TestPackedFilesKeepToTheMemory(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "limit") {
 			t.Errorf("%s gives %v", source, err)
 		}
-		if taken := after.TotalAlloc - before.TotalAlloc; taken > 6*bound { // in all
-			t.Errorf("%s takes %d bytes of %d", source, taken, bound)
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 6*bound { // in total
+			t.Errorf("%s allocates %d bytes with a limit of %d", source, taken, bound)
 		}
 	}
 }

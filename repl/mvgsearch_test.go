@@ -16,8 +16,8 @@ b, k = box_sensitivity(3, 100, [1, 2, 5]), [[900, 0, 0], [0, 5000, 0], [0, 0, 90
 def told(s): return [(t["value"], t["params"]) for t in s.study.trials]
 `
 
-// Where the optimum is known the search comes to it, and its value is never below the lower end.
-func TestSearchComesToTheOptimum(t *testing.T) {
+// Where the optimum is known, the search reaches it, and its value is never below the lower end.
+func TestSearchReachesOptimum(t *testing.T) {
 	out, _, err := runStudy(t, NewSession(), boxSearch+`
 for axes, width in [("given", 1e-4), ("free", 0.1)]:
     for f, weights in [(lambda d: d.element_sd, None), (lambda d: -d.log_pnr(k), [1, 1, 1]), (lambda d: -d.mutual_information(k), [900, 5000, 90000])]:
@@ -32,9 +32,9 @@ for axes, width in [("given", 1e-4), ("free", 0.1)]:
 	}
 }
 
-// The same seed gives the same search, in one run or in two; a worker more goes on from there, and another search
-// does not.
-func TestSearchIsRepeatedAndResumed(t *testing.T) {
+// The same seed gives the same search, in one run or two. A run with more workers continues it, and a different search
+// under the same name is an error.
+func TestSearchRepeatsAndResumes(t *testing.T) {
 	path := filepath.ToSlash(filepath.Join(t.TempDir(), "s.db"))
 	out, _, err := runStudy(t, NewSession(), boxSearch+`
 f = lambda d: max(d.row_variances) - d.element_sd.value
@@ -52,7 +52,7 @@ mvg_search(b, 2, 1e-5, f, trials=70, storage="`+path+`")
 	}
 }
 
-// An objective that draws without a seed is refused. Other refusals are in testdata/scripts.txt.
+// An objective that draws without a seed is rejected. Other errors are in testdata/scripts.txt.
 func TestSearchRefusesDraws(t *testing.T) {
 	_, _, err := runStudy(t, NewSession(), boxSearch+"mvg_search(b, 1, 1e-5, lambda d: d.release([[0] * 100] * 3).value[0][0], trials=5)")
 	if err == nil || !strings.Contains(err.Error(), "for the same design, want a value that depends only on the design: give everything that draws a seed") {
@@ -60,8 +60,8 @@ func TestSearchRefusesDraws(t *testing.T) {
 	}
 }
 
-// An interrupt leaves the best so far in _, and a session that goes on.
-func TestInterruptedSearchIsKept(t *testing.T) {
+// After an interrupt, _ holds the best design so far and the session continues.
+func TestInterruptedSearchKeepsBest(t *testing.T) {
 	for _, workers := range []string{"1", "2"} {
 		ctx, cancel := context.WithCancel(context.Background())
 		s := NewSession()

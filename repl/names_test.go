@@ -10,8 +10,8 @@ import (
 	"dpworkbench/internal/cases"
 )
 
-// A dataset's name stands wherever its number may, and gives the same.
-func TestNamesStandForNumbers(t *testing.T) {
+// A dataset's name can be used wherever its number can, with the same result.
+func TestDatasetNamesReplaceNumbers(t *testing.T) {
 	const setup = `q = finite_query({"a": 0, "b": "1/3", "c": 1000000000000000000000000000000}, edges=[("a", "b"), ("b", "c")])
 p = finite_query([0, "1/3", 1000000000000000000000000000000], edges=[(0, 1), (1, 2)])
 m = purest(q, ln(2)); n = purest(p, ln(2))
@@ -30,8 +30,8 @@ m = purest(q, ln(2)); n = purest(p, ln(2))
 	}
 }
 
-// A report on any private object gives its claimed guarantee and whether it holds.
-func TestReportOfPromises(t *testing.T) {
+// A report on any private object states its claimed guarantee and whether it holds.
+func TestReportStatesClaims(t *testing.T) {
 	t.Parallel()
 	pair := `q = finite_query([0, 1], edges=[(0, 1)])` + "\n"
 	for source, want := range map[string][]string{
@@ -65,8 +65,8 @@ func TestReportOfPromises(t *testing.T) {
 	}
 }
 
-// Every number of a report equals that of its line of script, and the page is complete in every format.
-func TestReportLinesGiveItsNumbers(t *testing.T) {
+// Every number of a report equals the result of its line of script, and the page is complete in every format.
+func TestReportLinesReproduceNumbers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for i, made := range []string{
@@ -102,7 +102,7 @@ func TestReportLinesGiveItsNumbers(t *testing.T) {
 				got, err := run(t, "m = "+made+"\np = m\nprint("+trimmed+")")
 				value, _, _ := strings.Cut(got, " (")
 				if first, _, _ := strings.Cut(said, " ("); err != nil || value != first {
-					t.Errorf("%s: %s, and its line %s gives %s%v", what, said, trimmed, got, err)
+					t.Errorf("%s: the report has %s, and its line %s gives %s%v", what, said, trimmed, got, err)
 				}
 				lines++
 			}
@@ -117,7 +117,7 @@ func TestReportLinesGiveItsNumbers(t *testing.T) {
 			}
 			data, err := os.ReadFile(path)
 			if err != nil || len(data) < 1000 || strings.Contains(string(data), "ann & co") && !strings.HasSuffix(name, "txt") {
-				t.Errorf("%s: %d bytes, %v, want the page with & written as the format has it", name, len(data), err)
+				t.Errorf("%s: %d bytes, %v, want the page with & escaped as the format requires", name, len(data), err)
 			}
 		}
 	}

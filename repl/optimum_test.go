@@ -11,8 +11,8 @@ import (
 	"dpworkbench/script"
 )
 
-// An interruption in the middle says how far the solve got; a time limit returns
-// the mechanism found by then.
+// An interrupt during the solve reports how far it got. With a time limit the best mechanism found by then is
+// returned.
 func TestOptimumInterrupted(t *testing.T) {
 	s := repl.NewSession()
 	s.Stdout, s.Stderr = io.Discard, io.Discard
@@ -28,7 +28,7 @@ func TestOptimumInterrupted(t *testing.T) {
 		!regexp.MustCompile(`^interrupted (before the first step|after \d+ steps?): the optimum lies in \[.+, .+\]( \(a built-in is still winding down\))?$`).MatchString(script.Msg) {
 		t.Fatalf("got %v, want an interruption", err)
 	}
-	for _, seconds := range []string{"1e-9", "0.1"} { // whatever is found by then is sound
+	for _, seconds := range []string{"1e-9", "0.1"} { // any mechanism found by then is valid
 		v, err := s.Exec(t.Context(), "c", "m = optimal(q, 1, seconds="+seconds+")\n(m.optimum.lo <= 3.48736, m.optimum.hi >= 3.48735, m.smallest_epsilon.hi <= 1)")
 		if err != nil || v.String() != "(True, True, True)" {
 			t.Errorf("with a limit of %s s: %v, %v", seconds, v, err)

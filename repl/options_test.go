@@ -14,8 +14,8 @@ import (
 	"dpworkbench/script"
 )
 
-// transcript runs the inputs of a text, which stand behind >>> and go on behind ..., and returns it with what each shows,
-// or with its error. A line that begins with # begins a session.
+// transcript runs the inputs of a text, marked by >>> and ..., and returns the text with each output or error. A line
+// that begins with # starts a new session.
 func transcript(t *testing.T, text string) string {
 	t.Helper()
 	var out, source strings.Builder
@@ -79,8 +79,8 @@ func transcriptSession() *Session {
 
 var update = flag.Bool("update", false, "write testdata/options.txt and scripts.txt anew")
 
-// Options, their refusals, and answers that can be checked by hand equal those in testdata; -update writes them anew.
-// The input files are in testdata/files.
+// Options, errors, and answers that can be checked by hand match testdata. -update rewrites them. The input files are
+// in testdata/files.
 func TestOptions(t *testing.T) {
 	for _, name := range []string{"options.txt", "scripts.txt"} {
 		t.Run(name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestOptions(t *testing.T) {
 			before := strings.Split(string(want), ">>> ")
 			for i, now := range strings.Split(got, ">>> ") {
 				if i >= len(before) || now != before[i] {
-					t.Errorf("an input shows\n%s\nnot\n%s", now, before[min(i, len(before)-1)])
+					t.Errorf("an input shows\n%s\nwant\n%s", now, before[min(i, len(before)-1)])
 				}
 			}
 		})

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Equal objects share their worst pair, however they were made. Different ones do not.
-func TestEqualThingsAreComposedAsOne(t *testing.T) {
+// Equal objects share their worst pair, however they were constructed. Different ones do not.
+func TestEqualObjectsShareWorstPair(t *testing.T) {
 	const setup = "def same(a, b):\n    both, twice = compose([a, b]), compose(a, 2)\n    x, y = both.delta_at(0.1), twice.delta_at(0.1)\n" +
 		"    return both.is_bound == twice.is_bound and abs(x.lo - y.lo) < 1e-8 and abs(x.hi - y.hi) < 1e-8\n"
 	for _, c := range []struct {

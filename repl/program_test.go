@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A program entered at the prompt also freezes only what its function reaches.
-func TestProgramsFreezeWhatTheyReach(t *testing.T) {
+// A program defined at the prompt freezes only the values that its function reaches.
+func TestProgramFreezesReachableValues(t *testing.T) {
 	s := NewSession()
 	s.Stdout, s.Stderr = io.Discard, io.Discard
 	for i, entry := range []struct{ source, want string }{

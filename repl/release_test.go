@@ -10,8 +10,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Every object that draws has both methods: sample simulates, release does not.
-func TestTwoWordsForDraws(t *testing.T) {
+// Every object that draws has both methods: simulate, which takes a seed, and release, which does not.
+func TestDrawingObjectsHaveSimulateAndRelease(t *testing.T) {
 	docs, kinds := NewSession().Manual(), 0
 	for name := range docs {
 		kind, ok := strings.CutSuffix(name, ".sample")
@@ -26,12 +26,12 @@ func TestTwoWordsForDraws(t *testing.T) {
 		}
 	}
 	if kinds < 9 {
-		t.Errorf("%d kinds of objects draw, want 9 at least", kinds)
+		t.Errorf("%d kinds of objects draw, want at least 9", kinds)
 	}
 }
 
-// The privacy in a release's record is that of the mechanism that ran, computed another way.
-func TestRecordsKeepTheirWord(t *testing.T) {
+// The privacy in a release's record matches the mechanism's, computed another way.
+func TestReleaseRecordsMatchMechanism(t *testing.T) {
 	const line = "lq = linear_query([(0, 1), (10, 11)])\npoints = linear_query([1, 3])\nk = {}\n"
 	for _, c := range []struct{ setup, release, holds string }{
 		{"q = graphs(4).count(\"triangle\")\nm = purest(q, ln(2))", "m.release(10)", "k[\"epsilon\"] == m.epsilon_at(0) and k[\"delta\"] == 0 and k[\"epsilon\"] <= k[\"parameters\"][\"claimed_epsilon\"]"},
@@ -64,15 +64,15 @@ func TestRecordsKeepTheirWord(t *testing.T) {
 			t.Errorf("%s: %s is %v, %v\n%s", c.release, c.holds, s.Show(v), err, s.Show(k))
 		}
 		if v, err := s.Exec(t.Context(), "record", `k["version"] != "" and k["mechanism"] != "" and k["neighbors"] != "" and type(k["parameters"]) == "dict" and len(k["parameters"]) > 0`); err != nil || s.Show(v) != "True" {
-			t.Errorf("%s: the record lacks something, %v", c.release, err)
+			t.Errorf("%s: the record is incomplete, %v", c.release, err)
 		}
 		s.Close()
 	}
 }
 
-// A release with a seed is labelled a simulation, once and on standard error. It returns the plain value, the same
-// each time; source="seed" is seed 0. A real release prints nothing.
-func TestSimulatedReleasesSaySo(t *testing.T) {
+// A seeded release prints one notice on standard error that it is a simulation. It returns the plain value, the same
+// each time, and source="seed" means seed 0. A real release prints nothing.
+func TestSeededReleasesAreLabelled(t *testing.T) {
 	const setup = `lq = linear_query([(0, 1), (10, 11)])
 q = graphs(4).count("triangle")
 k1 = knorm([(1, 0), (0, 1)], ln(5))
@@ -83,7 +83,7 @@ x, z, a = [[1, 0, 1], [0, 0, 1]], [[0, 0, 0], [0, 0, 0]], [[0, 1, 0], [1, 0, 1],
 `
 	for _, c := range []struct {
 		call  string
-		named bool // has source, from before
+		named bool // has the older parameter source
 	}{
 		{"purest(q, ln(2)).release(10%s)", false}, {"laplace(lq, 1).release(0%s)", false}, {"k1.release((0, 0)%s)", false}, {"d.release(z%s)", false},
 		{"r1smg(4, 1, 1e-5).release([[0, 0], [0, 0]]%s)", false}, {"laplace_release([[0, 1]], 4, 3%s)", false},
@@ -104,24 +104,24 @@ x, z, a = [[1, 0, 1], [0, 0, 1]], [[0, 0, 0], [0, 0, 0]], [[0, 1, 0], [1, 0, 1],
 		const notice = "release: simulated from a seed, which is not private\n"
 		zero, told := give(", seed=0")
 		if again, _ := give(", seed=0"); told != notice || again != zero || strings.HasPrefix(zero, "released") {
-			t.Errorf("%s with a seed is %s, then %s, and says %q", c.call, zero, again, told)
+			t.Errorf("%s with a seed is %s, then %s, and prints %q", c.call, zero, again, told)
 		}
 		if v, told := give(""); told != "" || !strings.HasPrefix(v, "released") {
-			t.Errorf("%s is %s and says %q", c.call, v, told)
+			t.Errorf("%s is %s and prints %q", c.call, v, told)
 		}
 		if c.named {
 			if v, told := give(`, source="seed"`); v != zero || told != notice {
-				t.Errorf("%s with source=\"seed\" is %s and says %q, with seed=0 it is %s", c.call, v, told, zero)
+				t.Errorf("%s with source=\"seed\" is %s and prints %q, and with seed=0 it is %s", c.call, v, told, zero)
 			}
 			if v, told := give(`, source="crypto"`); told != "" || !strings.HasPrefix(v, "released") {
-				t.Errorf("%s with source=\"crypto\" is %s and says %q", c.call, v, told)
+				t.Errorf("%s with source=\"crypto\" is %s and prints %q", c.call, v, told)
 			}
 		}
 		s.Close()
 	}
 }
 
-// The release of a matrix has its column names.
+// The release of a matrix keeps its column names.
 func TestReleasesKeepNames(t *testing.T) {
 	s := NewSession()
 	exec1(t, s, `x = matrix([[0, 1, 0], [0, 0, 1]], names=["a", "b", "c"])
@@ -140,7 +140,7 @@ bare = [[0, 1, 0], [0, 0, 1]]`)
 			t.Errorf("%s drops the names", source)
 		}
 		if v := exec1(t, s, fmt.Sprintf(source, "bare")+".names == None"); v != starlark.True {
-			t.Errorf("%s makes up names", source)
+			t.Errorf("%s invents names", source)
 		}
 	}
 	for _, source := range []string{"xor_graph(g, e).value", "xor_graph(g, e, seed=1)", "xor_simulate_graph(g, e)"} {

@@ -15,8 +15,8 @@ import (
 	"dpworkbench/script"
 )
 
-// confined returns a session whose scripts may open home and data, beside a
-// folder with a secret.
+// confined returns a session whose scripts may open the folders home and data. A folder with a secret lies beside
+// them.
 func confined(t *testing.T) (s *repl.Session, home, secret string) {
 	t.Helper()
 	top := t.TempDir()
@@ -36,7 +36,7 @@ func confined(t *testing.T) (s *repl.Session, home, secret string) {
 	return s, home, secret
 }
 
-// link makes a symbolic link where the system has them.
+// link makes a symbolic link on systems that support them.
 func link(t *testing.T, to, at string) {
 	t.Helper()
 	if err := os.Symlink(to, at); err != nil {
@@ -83,12 +83,12 @@ func TestConfined(t *testing.T) {
 			continue
 		}
 		if strings.Contains(err.Error(), "5,6") || strings.Contains(err.Error(), "password") {
-			t.Errorf("%s tells %v", source, err)
+			t.Errorf("%s: the error reveals the secret: %v", source, err)
 		}
 	}
 	left, err := os.ReadDir(out)
 	if err != nil || len(left) != 1 {
-		t.Errorf("beside the secret there is %v, %v", left, err)
+		t.Errorf("the secret's folder has changed: %v, %v", left, err)
 	}
 }
 
@@ -120,7 +120,7 @@ s.optimize(lambda t: t.suggest_float("x", 0, 1), trials=2)`,
 	}
 }
 
-// A bound on time says so, and is no interruption.
+// A time limit is reported as such, not as an interruption.
 func TestTimeLimit(t *testing.T) {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, &script.TimeLimit{Limit: 50 * time.Millisecond})
 	defer cancel()

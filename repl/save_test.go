@@ -21,11 +21,11 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// awkward are floats that formats lose.
+// awkward lists floats that file formats often fail to represent.
 var awkward = []float64{0, math.Copysign(0, -1), 5e-324, -5e-324, 2.2250738585072014e-308, 2.225073858507201e-308, math.MaxFloat64, -math.MaxFloat64,
 	0.1, 1.0 / 3, 1, -1, 1e15, 1e16, 1e21, 1e22, 123456789012345680, 1 << 53, 1<<53 + 2, 9223372036854775807, 1e300, 1e-300, math.Pi, math.Inf(1), math.Inf(-1)}
 
-// anyFloats returns n floats of all sizes, the awkward ones first.
+// anyFloats returns n floats of all magnitudes, the awkward ones first.
 func anyFloats(n int, rng *rand.Rand) []float64 {
 	out := append([]float64(nil), awkward...)
 	for len(out) < n {
@@ -36,7 +36,7 @@ func anyFloats(n int, rng *rand.Rand) []float64 {
 	return out
 }
 
-// bits returns the floats of a script value that is a list of rows.
+// bits returns the bit patterns of the floats in a list of rows.
 func bits(t *testing.T, v starlark.Value) (out []uint64) {
 	t.Helper()
 	for row := range starlark.Elements(v.(starlark.Iterable)) {
@@ -72,7 +72,7 @@ func exec1(t *testing.T, s *Session, source string) starlark.Value {
 	return v
 }
 
-// Ten thousand floats of any size are restored bit for bit.
+// Ten thousand floats of all magnitudes are restored bit for bit.
 func TestMatrixRoundTrips(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rng := rand.New(rand.NewPCG(11, 12))
@@ -109,12 +109,12 @@ write(m, "w.json")`)
 	if v := exec1(t, s, `matrix(read_csv("y.csv")).names == y.names`); v != starlark.True {
 		t.Error("names that look like numbers did not come back")
 	}
-	// digits= rounds to as many, in both.
+	// digits= rounds to that many digits, in both formats.
 	for _, source := range []string{`matrix(read_csv("short.csv"))`, `matrix(read_json("short.json"))`} {
 		for i, got := range bits(t, exec1(t, s, source)) {
 			x := math.Float64frombits(want[i])
 			rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 2, 64), 64)
-			if err != nil { // rounded up beyond the range: as it was
+			if err != nil { // rounding would exceed the range, so it is left unchanged
 				rounded = x
 			}
 			if got != math.Float64bits(rounded) {
@@ -122,7 +122,7 @@ write(m, "w.json")`)
 			}
 		}
 	}
-	// A program that is not this one reads the same.
+	// An independent CSV reader reads the same.
 	text, err := os.ReadFile("m.csv")
 	if err != nil {
 		t.Fatal(err)
@@ -144,8 +144,8 @@ write(m, "w.json")`)
 	sameBits(t, "m.csv", got, want)
 }
 
-// Tables: floats of all sizes and nan, ints of any length, text, in every format. Formats
-// for readers have 17 digits here, which determine a float.
+// Tables with floats of all magnitudes, nan, ints of any length, and text are restored from every format. Formats for
+// readers have 17 digits here, which determine a float.
 func TestTableRoundTrips(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rng := rand.New(rand.NewPCG(13, 14))
@@ -191,7 +191,7 @@ write(t, "w.json")`)
 			got = append(got, math.Float64bits(x))
 		}
 		expected := append([]uint64(nil), want...)
-		expected[1] = 0 // for readers −0 is 0
+		expected[1] = 0 // formats for readers print −0 as 0
 		sameBits(t, path, got, expected)
 	}
 	exec1(t, s, `big = [[10 * 1 << 90, "a,\"b\"\nc", None, True], [-(1 << 63), "ε", "", False], [0, " 1", 2.0, None]]
@@ -206,7 +206,7 @@ table([[None], [1], [None]]).save("one.csv")`)
 	}
 }
 
-// Random enclosures, rounded to any number of digits, contain the true number still.
+// Random enclosures rounded to any number of digits still contain the original interval.
 func TestEndsRoundOutward(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rng := rand.New(rand.NewPCG(15, 16))
@@ -236,7 +236,7 @@ table(rows).save("i.csv", evidence="interval", digits=%d)`, digits, digits))
 			}
 			text, ok := starlark.AsString(row.Index(2))
 			if !ok {
-				continue // the ends are one number
+				continue // both ends round to the same number
 			}
 			a, b, _ := strings.Cut(strings.Trim(text, "[]"), ", ")
 			lo, err1 := strconv.ParseFloat(a, 64)
@@ -248,7 +248,7 @@ table(rows).save("i.csv", evidence="interval", digits=%d)`, digits, digits))
 	}
 }
 
-// write takes every value that a script can have, and what it writes is JSON.
+// write accepts every value of a script, and writes valid JSON.
 func TestWrite(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := NewSession()
@@ -274,11 +274,11 @@ func TestWrite(t *testing.T) {
 			t.Errorf("write(%s) gives\n%swant\n%s", expression, got, want)
 		}
 	}
-	exec1(t, s, `write(1, "new/one/x.json")`) // the folder is made
+	exec1(t, s, `write(1, "new/one/x.json")`) // the folder is created
 	if got, err := os.ReadFile("new/one/x.json"); string(got) != "1\n" || os.RemoveAll("new") != nil {
 		t.Errorf("%q, %v", got, err)
 	}
-	// A failure leaves the previous file and no other.
+	// A failed write leaves the previous file and no other.
 	for source, want := range map[string]string{
 		`write(1, "x.txt")`:                          `write: path = "x.txt", want one that ends in .json`,
 		`x = []; x.append(x); write(x, "x.json")`:    "write: x contains itself",
@@ -306,8 +306,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// A citation names the number, its ends, how it was computed, the expression, the version
-// and the statement outside functions that computed it, wherever it is asked for.
+// A citation names the number, its ends, its method, the expression, the version, and the statement outside functions
+// that computed it, wherever cite is called.
 func TestCite(t *testing.T) {
 	s := NewSession()
 	dir := t.TempDir()
@@ -344,10 +344,10 @@ lines = [e.cite(), d.cite(), g.cite(), shared.cite(), m.smallest_epsilon.cite()]
 	first, _ := starlark.AsString(lines.Index(0))
 	for _, part := range []string{"1.18633367647526 (certified: in [1.1863336764752501", `; purest(graphs(3).count("edge"), 1).smallest_epsilon; `, "256-bit"} {
 		if !strings.Contains(first, part) {
-			t.Errorf("%s does not say %s", first, part)
+			t.Errorf("%s does not contain %s", first, part)
 		}
 	}
-	// At the prompt, where the number came from elsewhere, the line of the question counts.
+	// At the prompt, a number from elsewhere is cited with the line that asks for it.
 	s.Set("third", script.Known(samples()["third"]))
 	v := exec1(t, s, "\nthird.cite()")
 	if got, _ := starlark.AsString(v); !strings.HasPrefix(got, "0.333333333333333 (exact: 1/3); enumeration; test.star, line 2; dpworkbench ") {
@@ -355,7 +355,7 @@ lines = [e.cite(), d.cite(), g.cite(), shared.cite(), m.smallest_epsilon.cite()]
 	}
 }
 
-// Names that look like numbers are names again, or refused.
+// Names that look like numbers are restored as names, or rejected.
 func TestNumericNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := NewSession()

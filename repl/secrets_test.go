@@ -13,16 +13,16 @@ import (
 	"dpworkbench/script"
 )
 
-// No output of a session shows the storage password of a script: tracebacks and messages, reasons of failed trials,
-// printed and displayed values, expressions of numbers, certificates, reports.
-func TestNoOutletShowsAPassword(t *testing.T) {
+// No output of a session shows the storage password of a script: tracebacks, messages, reasons of failed trials,
+// printed and displayed values, expressions of numbers, certificates, and reports.
+func TestOutputsHidePasswords(t *testing.T) {
 	odd, web := `Zq7"x\w@8 #é%:k`, "Zq7'/?&=<w>"
 	for _, location := range []string{
 		"postgresql://user:" + odd + "@host:port/db", "postgresql://user:" + url.QueryEscape(web) + "@host/db?sslmode=often", "mysql://user:" + url.QueryEscape(odd) + "@host",
 		"postgresql://user@127.0.0.1:port/db?password=" + url.QueryEscape(odd), "host=127.0.0.1 user=u password='" + odd + "'", "sqlite:///a.db?password=" + web,
 	} {
 		dir := t.TempDir()
-		t.Chdir(dir) // where scripts write
+		t.Chdir(dir) // scripts write here
 		for _, source := range []string{
 			"study('s', storage=LITERAL)", "def f(u): return study('s', storage=u)\nf(LITERAL)", "u = LITERAL; 1 / 0", "purest(LITERAL, 1)", "x = [LITERAL, None][2]", "LITERAL.nothing",
 			"study('s', storage=args['url'], sampler=args['url'])", "study(storage=LITERAL, nme='x')", "gaussian_sigma(eps=args['url'], delta=0.1)", "x = LITERAL y", "{}[LITERAL]", "fail(LITERAL, args)",

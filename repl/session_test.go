@@ -19,7 +19,7 @@ func ExampleSession() {
 	// Output: 2
 }
 
-// run executes chunks one by one and returns what they print and the last error.
+// run executes chunks one by one and returns their output and the last error.
 func run(t *testing.T, chunks ...string) (string, error) {
 	t.Helper()
 	s := repl.NewSession()

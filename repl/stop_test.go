@@ -36,7 +36,7 @@ func TestInterrupt(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 			defer cancel()
-			_, err := s.Exec(ctx, "b", source) // by itself it ends after hours
+			_, err := s.Exec(ctx, "b", source) // it would run for hours
 			var script *script.ScriptError
 			if !errors.As(err, &script) || !script.Interrupted || !strings.HasPrefix(script.Msg, "interrupted") {
 				t.Fatalf("got %v, want an interruption", err)
@@ -94,7 +94,7 @@ func TestProgress(t *testing.T) {
 		s, count, most := repl.NewSession(), 0, int64(0)
 		ctx := parallel.WithProgress(t.Context(), func(done, total int64, _ string) {
 			if count, most = count+1, max(most, total); total > 0 && done > total {
-				t.Errorf("%s has done %d of %d", source, done, total)
+				t.Errorf("%s reports %d done of %d", source, done, total)
 			}
 		})
 		if _, err := s.Exec(ctx, "a", "q = graphs(4).count(\"triangle\")\n"+source); err != nil || count < 4 || most < 3 {

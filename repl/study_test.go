@@ -13,7 +13,7 @@ import (
 	"dpworkbench/study"
 )
 
-// runStudy runs a script and returns what it prints and says on standard error.
+// runStudy runs a script and returns its standard output and standard error.
 func runStudy(t *testing.T, s *Session, source string) (out, news string, err error) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -55,13 +55,13 @@ study.star:7:27: fail: no luck | the objective is NaN, want a finite number | th
 				t.Errorf("%s, %s workers: prints\n%s", sampler, workers, out)
 			}
 			if !strings.Contains(news, "40 trials run, 3 failed (trial ") || !strings.Contains(news, "; best ") {
-				t.Errorf("%s, %s workers: says %q", sampler, workers, news)
+				t.Errorf("%s, %s workers: prints %q on standard error", sampler, workers, news)
 			}
 		}
 	}
 }
 
-// Other refusals are in testdata/scripts.txt.
+// Other errors are in testdata/scripts.txt.
 func TestStudyErrors(t *testing.T) {
 	path := filepath.ToSlash(filepath.Join(t.TempDir(), "s.db"))
 	for source, want := range map[string]string{
@@ -77,7 +77,7 @@ study("b", storage="` + path + `", direction="maximize")`: "direction = ",
 	}
 }
 
-// Workers freeze what the objective reaches, and nothing else.
+// Workers freeze only what the objective reaches.
 func TestWorkersFreezeOnlyWhatTheyReach(t *testing.T) {
 	out, _, err := runStudy(t, NewSession(), `
 reached, other = {"a": [1]}, []
@@ -125,7 +125,7 @@ s.optimize(f, total=20, workers=` + workers + `)
 			t.Fatalf("%s workers: the interrupted script gives %v", workers, err)
 		}
 		if !strings.Contains(news.String(), "best 0.") {
-			t.Errorf("%s workers: the interrupted script says %q, want its best", workers, news.String())
+			t.Errorf("%s workers: the interrupted script prints %q, want its best", workers, news.String())
 		}
 		s.Close()
 		s = NewSession()
@@ -143,8 +143,8 @@ type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// The help of every search ends in lines that run as they are printed, twice, as a study of the same problem.
-func TestSearchesAsStudies(t *testing.T) {
+// The help of every search ends with lines of script. They run twice as printed, as a study of the same problem.
+func TestSearchHelpRunsAsStudy(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"optimize_alpha", "waterfill", "mvg_optimal", "best_radii", "best_initial", "calibrate"} {
 		s := NewSession()

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/study"
 )
 
-// newNews is the news of an empty study in memory, and where it is told.
+// newNews returns the news of an empty study in memory, its storage, and the buffer it prints to.
 func newNews(t *testing.T) (*news, *study.Storage, *bytes.Buffer) {
 	t.Helper()
 	storage, err := study.Open(t.Context(), "", study.StorageOptions{})
@@ -28,8 +28,8 @@ func newNews(t *testing.T) (*news, *study.Storage, *bytes.Buffer) {
 	return &news{search: &search{Study: s}, session: &script.Session{Stderr: &told}, ctx: t.Context()}, storage, &told
 }
 
-// Workers tell of their trials at once, while others ask how the study goes: none is
-// lost, and the best is the best of all.
+// Concurrent workers report their trials while others read the summary: no trial is lost, and the best is the best of
+// all.
 func TestNewsOfManyWorkers(t *testing.T) {
 	n, _, told := newNews(t)
 	const workers, trials = 4, 50
@@ -58,16 +58,16 @@ func TestNewsOfManyWorkers(t *testing.T) {
 		t.Errorf("the best is %q, want %q", n.summary(), want)
 	}
 	if got := strings.Count(told.String(), "trials run"); got != workers*trials/10 {
-		t.Errorf("told %d times, want %d", got, workers*trials/10)
+		t.Errorf("%d reports, want %d", got, workers*trials/10)
 	}
 }
 
-// A run is an error if all of its trials failed, whatever the study had before, and if the study has no complete
-// trial at its end. It is no error if any run completed a trial, or if nothing was left to do.
-func TestFruitless(t *testing.T) {
+// A run is an error if all its trials failed, or if the study has no complete trial at its end. It is not an error if
+// any run completed a trial, or if nothing was left to do.
+func TestRunWithoutCompleteTrial(t *testing.T) {
 	none, reason := ", and none of the 0 trials of the study is complete", "trial 0: the objective is NaN, want a finite number"
 	for name, c := range map[string]struct {
-		before, others string // a letter a trial: c is complete, f failed
+		before, others string // a letter per trial: c is complete, f is failed
 		own            string
 		want           string
 	}{
@@ -116,7 +116,7 @@ func TestNewsOfFailures(t *testing.T) {
 	}
 	n.close(t.Context())
 	if want := "study a: 2 trials run, 2 failed (trial 0: no luck); no trial has finished\n"; told.String() != want {
-		t.Errorf("told is %q, want %q", told, want)
+		t.Errorf("printed %q, want %q", told, want)
 	}
 	n.ended(study.Result{Number: 2, State: "complete", Value: 1})
 	if err := n.fruitless(t.Context()); err != nil {
@@ -136,12 +136,12 @@ func TestNewsOfFailures(t *testing.T) {
 	}
 }
 
-// A study that goes on names its own best, not that of the trials run now.
+// A resumed study names its own best trial, not only that of the current run.
 func TestNewsOfResumedStudies(t *testing.T) {
 	n, _, told := newNews(t)
 	n.resume()
 	if n.known() || told.Len() > 0 {
-		t.Errorf("an empty study has the best %q and tells %q", n.summary(), told)
+		t.Errorf("an empty study has the best %q and prints %q", n.summary(), told)
 	}
 	values := []float64{3, 1, 2}
 	err := n.search.Optimize(t.Context(), func(_ context.Context, _ int, trial *study.Trial) (float64, error) {
@@ -156,7 +156,7 @@ func TestNewsOfResumedStudies(t *testing.T) {
 		t.Errorf("the best is %q, want %q", n.summary(), want)
 	}
 	if want := "study a: resumed; best 1 at trial 1"; !strings.Contains(told.String(), want) {
-		t.Errorf("told %q, want %q", told, want)
+		t.Errorf("printed %q, want %q", told, want)
 	}
 	n.ended(study.Result{Number: 4, State: "complete", Value: 0.5})
 	if want := "0.5 at trial 4"; n.summary() != want {

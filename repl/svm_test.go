@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// Sets of images and labels are read from the folders of data. What else learns from releases is in
-// testdata/scripts.txt.
+// Labelled images are read from their data folders. Other learning from releases is in testdata/scripts.txt.
 func TestLabelledImages(t *testing.T) {
 	dir := t.TempDir()
 	image := func(label byte) []byte { return append([]byte{label}, bytes.Repeat([]byte{51}, 3072)...) }

@@ -12,7 +12,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// A planted disagreement of a record query is a line of script that shows it, at the dataset of the universe.
+// A planted error in a record query gives a line of script that shows it, at the right dataset of the universe.
 func TestVerificationLines(t *testing.T) {
 	s := NewSession()
 	s.Stdout, s.Stderr = io.Discard, io.Discard
@@ -47,13 +47,13 @@ cases.append((names.mode(), verify(names.mode(), records=2, values=[0, 1, 2])))
 		x, v := cases[i].(starlark.Tuple)[0], cases[i].(starlark.Tuple)[1]
 		found, _ := script.Unwrap(v, verificationClass)
 		if line := witnessLine(v, x, found); line != "" {
-			t.Errorf("a line of what agrees: %s", line)
+			t.Errorf("a line without a disagreement: %s", line)
 		}
 		c.spoil(found)
 		line := witnessLine(v, x, found)
 		shown, err := s.Exec(t.Context(), "line", line)
 		if err != nil || line != c.want || !strings.HasPrefix(s.Show(shown), c.says) {
-			t.Errorf("%s\nprints %v, %v; want %s\nwhich prints %s", line, shown, err, c.want, c.says)
+			t.Errorf("%s\nprints %v, %v; want %s\nthat prints %s", line, shown, err, c.want, c.says)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/script"
 )
 
-// statements have numbers of another's privacy, and no privacy of their own.
+// statements lists the types that state another object's privacy and have none of their own.
 var statements = map[string]string{
 	"theorem1": "what a theorem says of two mechanisms",
 	"finding":  "what an audit found of somebody's tables or samples",
@@ -26,8 +26,7 @@ var statements = map[string]string{
 	"community_rival":  "what a paper claims; measured has its privacy",
 }
 
-// olderNames are names that δ and ε go by beside delta_at and epsilon_at, and which of
-// these their help has to name.
+// olderNames maps older names of δ and ε to the name that their help must mention.
 var olderNames = map[string]string{
 	"mechanism.delta":        "delta_at",
 	"release.public_delta":   "delta_at",
@@ -36,7 +35,7 @@ var olderNames = map[string]string{
 
 // Every object with a privacy guarantee has delta_at(eps, …) and epsilon_at(delta, …), and the help of each refers to
 // the other.
-func TestOneVocabulary(t *testing.T) {
+func TestPrivacyMethodsReferToEachOther(t *testing.T) {
 	docs := NewSession().Manual()
 	types := make(map[string]bool)
 	for name := range docs {
@@ -55,9 +54,9 @@ func TestOneVocabulary(t *testing.T) {
 		for attribute, first := range map[string]string{"delta_at": "eps", "epsilon_at": "delta"} {
 			d := of(attribute)
 			if d == nil {
-				t.Errorf("%s has a privacy and no %s", name, attribute)
+				t.Errorf("%s has a privacy guarantee but no %s", name, attribute)
 			} else if !d.Callable() || d.Parameters()[0] != first {
-				t.Errorf("%s is no method of %s", d.Name, first)
+				t.Errorf("%s is not a method of %s", d.Name, first)
 			}
 		}
 		for _, pair := range [][2]string{{"delta_at", "epsilon_at"}, {"epsilon_at", "delta_at"}, {"smallest_epsilon", "epsilon_at"}, {"epsilon_at", "smallest_epsilon"}} {
@@ -67,12 +66,12 @@ func TestOneVocabulary(t *testing.T) {
 		}
 		if d := of("smallest_epsilon"); d != nil {
 			if word := map[bool]string{true: "a method", false: "an attribute"}[d.Callable()]; !strings.Contains(strings.ToLower(d.Help), word) {
-				t.Errorf("the help of %s does not say %q", d.Name, word)
+				t.Errorf("the help of %s does not contain %q", d.Name, word)
 			}
 		}
 	}
 	if private < 10 {
-		t.Errorf("%d types have a privacy, want all of them", private)
+		t.Errorf("only %d types have a privacy guarantee", private)
 	}
 	for name, now := range olderNames {
 		if d := docs["type "+name]; d == nil || !strings.Contains(d.Help, now) {
@@ -81,8 +80,8 @@ func TestOneVocabulary(t *testing.T) {
 	}
 }
 
-// Every type that privacy(x) accepts has both names, also types that are added later.
-func TestWhatIsPrivateIsAskedAlike(t *testing.T) {
+// Every type that privacy(x) accepts has both methods, also types that are added later.
+func TestPrivateTypesHaveDeltaAndEpsilon(t *testing.T) {
 	seen := make(map[string]bool)
 	for name, d := range NewSession().Manual() {
 		if !strings.HasPrefix(name, "type ") || strings.Contains(name, ".") || name == "type claim" {
@@ -108,7 +107,7 @@ func TestWhatIsPrivateIsAskedAlike(t *testing.T) {
 			}
 			for _, attribute := range []string{"delta_at", "epsilon_at"} {
 				if !slices.Contains(v.AttrNames(), attribute) {
-					t.Errorf("privacy takes a %s, which has no %s", v.Type(), attribute)
+					t.Errorf("privacy accepts a %s, which has no %s", v.Type(), attribute)
 				}
 			}
 		}
@@ -121,8 +120,7 @@ func TestWhatIsPrivateIsAskedAlike(t *testing.T) {
 	}
 }
 
-// δ and ε are inverse to each other wherever they are asked for, and agree with
-// privacy(x, …).
+// delta_at and epsilon_at are inverse to each other on every type, and agree with privacy(x, …).
 func TestDeltaAndEpsilonAgree(t *testing.T) {
 	t.Parallel()
 	for setup, more := range map[string]string{
@@ -144,7 +142,7 @@ func TestDeltaAndEpsilonAgree(t *testing.T) {
 		`x = r1smg(10, 1, 1e-5)`:                                                  "tolerance=0.01",
 	} {
 		if strings.Contains(setup, "r1smg") && !cases.All() {
-			continue // it takes half a minute
+			continue // takes half a minute
 		}
 		s := NewSession()
 		s.Stdout, s.Stderr = io.Discard, io.Discard

@@ -11,8 +11,8 @@ import (
 	"dpworkbench/repl"
 )
 
-// Workers use the same study and the same values at once, look at trials while others
-// add to them, and get what one alone gets.
+// Concurrent workers share a study and its values, read trials while others add to them, and get the same results as a
+// single worker.
 func TestWorkersShareValues(t *testing.T) {
 	s := repl.NewSession()
 	defer s.Close()
@@ -37,11 +37,11 @@ print(len(s.trials), len([r for r in s.trials if r["state"] == "failed"]), g.dia
 		t.Errorf("prints %q", got)
 	}
 	if said := news.String(); !strings.Contains(said, "study a: 40 trials run, 6 failed (trial ") || !strings.Contains(said, "fail: odd); best 4 at trial ") {
-		t.Errorf("says %q", said)
+		t.Errorf("prints %q on standard error", said)
 	}
 }
 
-// printed is where workers print: one at a time.
+// printed is an output that detects concurrent writes.
 type printed struct {
 	locks.Alone
 	strings.Builder
@@ -72,7 +72,7 @@ study("a", sampler="random", storage=None).optimize(f, trials=20, workers=4)
 }
 
 // Functions of a script that a query keeps run in the chunk that made them, with its names, when called from
-// attributes, calls and workers. An interruption of the calling chunk ends them.
+// attributes, calls and workers. An interrupt of the calling chunk ends them.
 func TestKeptFunctions(t *testing.T) {
 	s := repl.NewSession()
 	defer s.Close()
@@ -95,6 +95,6 @@ func TestKeptFunctions(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(50*time.Millisecond, cancel)
 	if _, err := s.Exec(ctx, "chunk", "verify(k, records=2, values=range(3))"); err == nil || !strings.Contains(err.Error(), "interrupted") {
-		t.Errorf("an endless function of one's own ends with %v", err)
+		t.Errorf("an endless function ends with %v", err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/repl"
 )
 
-// The optimal strategy, distances from the optimum and comparisons use the optimum that the workload remembers.
-func TestOptimumIsSearchedOnce(t *testing.T) {
+// A workload computes its optimum once: the optimal strategy, the distance from the optimum and comparisons share it.
+func TestOptimumIsComputedOnce(t *testing.T) {
 	for _, calls := range []string{
 		`print(strategy(w, "optimal"), optimum(w), strategy(w, "tree").over_optimum)`,
 		`print(optimum(w), compare(strategy(w, "optimal"), strategy(w, "tree")), strategy(w, "optimal").over_optimum)`,
@@ -33,7 +33,7 @@ func TestOptimumIsSearchedOnce(t *testing.T) {
 	}
 }
 
-// A strategy that is written to a file and read again is the same; streams and releases draw alike from a seed.
+// A strategy written to a file and read back is the same. With equal seeds, streams and releases draw the same.
 func TestStrategyFiles(t *testing.T) {
 	for _, name := range []string{"c.npy", "c.csv"} {
 		read := map[string]string{"c.npy": "read_npy", "c.csv": "read_csv"}[name]

@@ -8,9 +8,9 @@ import (
 	"dpworkbench/repl"
 )
 
-// Noise that flips more than half of the bits is warned of, in the record and once on standard error; the law of an
-// answer is that of the noise asked for.
-func TestNoiseOverHalfIsWarnedOf(t *testing.T) {
+// Noise that flips more than half of the bits gives a warning, in the record and once on standard error. The law of an
+// answer follows the requested noise.
+func TestWarningOnNoiseOverHalf(t *testing.T) {
 	const setup = "s = optimize_alpha(5, 3, 4, 2, privacy=\"exact\", complement=True)\nb, v = xor_allocation(5, 3, 4, 1, 2), [[0, 1, 1]] * 5\nsquare, g = xor_allocation(2, 2, 1, 1, 1), [[0, 1], [1, 0]]\n"
 	for release, warned := range map[string]bool{
 		`xor_release(v, s.law)`: false, `xor_release(v, s.law, complement=True)`: true, `xor_release(v, b, complement=True)`: false, `b.release(v)`: true,

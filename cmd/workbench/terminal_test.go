@@ -15,7 +15,7 @@ import (
 func TestSizeOfTerminal(t *testing.T) {
 	control, terminal, err := pty.Open()
 	if err != nil {
-		t.Skipf("no terminal to be had: %v", err)
+		t.Skipf("no terminal available: %v", err)
 	}
 	defer control.Close()
 	defer terminal.Close()
@@ -72,7 +72,7 @@ func TestSizeOfTerminal(t *testing.T) {
 func TestProgressNeedsTerminal(t *testing.T) {
 	control, terminal, err := pty.Open()
 	if err != nil {
-		t.Skipf("no terminal to be had: %v", err)
+		t.Skipf("no terminal available: %v", err)
 	}
 	defer control.Close()
 	defer terminal.Close()
@@ -109,7 +109,7 @@ func TestStatusOfPrompt(t *testing.T) {
 	for typed, want := range map[string]int{"exit(7)\n": 7, "exit(0)\n": 0, "\x04": 0} {
 		control, terminal, err := pty.Open()
 		if err != nil {
-			t.Skipf("no terminal to be had: %v", err)
+			t.Skipf("no terminal available: %v", err)
 		}
 		if _, err := control.WriteString(typed); err != nil {
 			t.Fatal(err)

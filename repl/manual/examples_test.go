@@ -21,22 +21,20 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// failing are the examples that end in an error: leaving, failing, and saving
-// where nothing was entered.
+// failing lists the examples that end in an error: exit, fail, and save with no inputs.
 var failing = []string{"exit", "fail", "save"}
 
-// unsteady are the examples whose output is not the same everywhere, for it tells time
-// or what data is there, and that of the ledger, which has tests of its own.
+// unsteady lists the examples whose output depends on time or on the available data. The ledger's output has its own
+// tests.
 var unsteady = []string{"timeit", "data", "dataset", "claims"}
 
-// slow are the examples that take seconds, and those with attributes that do: they run where tests take all their
-// cases.
+// slow lists the examples and types with attributes that take seconds. They run only with all cases.
 var slow = []string{"laplace_rival", "type laplace rival.epsilon_at", "type laplace rival.delta_at", "bernoulli_uniform", "dp_sgd",
 	"type jl rival.epsilon_at", "type r1smg.epsilon_at", "type r1smg.delta_at"}
 
 var update = flag.Bool("update", false, "write testdata/examples.txt anew")
 
-// Every name has help with an example, each example prints what it is known to, and what it makes is what it says.
+// Every name has help with an example. Each example prints its golden output, and its values have the declared types.
 func TestExamples(t *testing.T) {
 	golden, err := filepath.Abs("../testdata/examples.txt")
 	if err != nil {
@@ -96,7 +94,7 @@ func TestExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if len(want) > 0 {
-		t.Errorf("../testdata/examples.txt has %d examples that are none", len(want))
+		t.Errorf("../testdata/examples.txt has %d entries without an example", len(want))
 	}
 }
 

@@ -21,12 +21,12 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// long are the notebooks whose quick runs take more than a few seconds: .ci/run runs them alone.
+// long lists the notebooks whose quick runs take more than a few seconds. .ci/run runs them alone.
 var long = []string{"ledger", "study_radii", "signrp", "study_mvg", "composition", "records", "optimum", "signrp_features",
 	"tour", "mvg_tables", "xor_graphs", "ladder", "staircase", "programs", "mvg_examples"}
 
-// Every number that a notebook makes, quick=1, obeys the rules of its kind, and it prints what notebooks/quick has of
-// it. Where tests take all their cases it runs the long ones too.
+// Every number of a notebook with quick=1 obeys the rules of its kind, and the output matches notebooks/quick. With
+// all cases the long notebooks run, too.
 func TestNotebooksGiveEvidence(t *testing.T) {
 	scripts, err := filepath.Glob("../../notebooks/*.star")
 	if err != nil || len(scripts) == 0 {
@@ -50,10 +50,10 @@ func TestNotebooksGiveEvidence(t *testing.T) {
 	}
 }
 
-// absent is what a notebook says where its data is not there.
+// absent matches a notebook's message for missing data.
 var absent = regexp.MustCompile(`absent|left out: the data set|data set not at hand`)
 
-// runNotebook returns how many numbers it has checked.
+// runNotebook returns the number of numbers it has checked.
 func runNotebook(t *testing.T, path string) (checked int) {
 	source, err := os.ReadFile(path)
 	if err != nil {
@@ -84,9 +84,9 @@ func runNotebook(t *testing.T, path string) (checked int) {
 	if want, err := os.ReadFile("../../notebooks/quick/" + name + ".txt"); err != nil {
 		t.Error(err)
 	} else if absent.MatchString(printed.String()) {
-		t.Logf("%s is not compared: data is absent", name)
+		t.Logf("%s is not compared: its data is missing", name)
 	} else if printed.String() != string(want) {
-		t.Errorf("%s prints something else: bash .ci/quick %[1]s.star shows what", name)
+		t.Errorf("the output of %s has changed: bash .ci/quick %[1]s.star shows the difference", name)
 	}
 	return checked
 }

@@ -13,7 +13,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// numbersOf are the numbers with evidence that a value is or holds, in lists, pairs and dicts of any depth.
+// numbersOf returns the numbers with evidence in a value, also in lists, pairs and dicts of any depth.
 func numbersOf(v starlark.Value) (out []evidence.Number) {
 	switch v := v.(type) {
 	case *script.Evidence:
@@ -32,7 +32,7 @@ func numbersOf(v starlark.Value) (out []evidence.Number) {
 	return out
 }
 
-// misprinted are the numbers in a text that lie off their own ends, by more than the digits that are shown leave open.
+// misprinted finds numbers in a text that lie outside their own ends by more than the shown digits allow.
 func misprinted(text string) (checked int, faults []string) {
 	for _, n := range printed.FindAllStringSubmatch(strings.Join(strings.Fields(text), " "), -1) {
 		in, found := strings.CutPrefix(n[3], "in [")
@@ -67,8 +67,9 @@ func misprinted(text string) (checked int, faults []string) {
 
 func TestMisprinted(t *testing.T) {
 	for text, want := range map[string]bool{
-		"0.5 (certified: in [0.4, 0.6])":                                                     false,
-		"0.7 (certified: in [0.4, 0.6])":                                                     false, // a rounded 0.65 or less
+		"0.5 (certified: in [0.4, 0.6])": false,
+		// a rounded value of at most 0.65.
+		"0.7 (certified: in [0.4, 0.6])":                                                     false,
 		"0.71 (certified: in [0.4, 0.6])":                                                    true,
 		"0.3 (certified: in [0.45, 0.6])":                                                    true,
 		"0.5 (certified: in [0.6, 0.4])":                                                     true,
@@ -84,7 +85,7 @@ func TestMisprinted(t *testing.T) {
 	}
 }
 
-// notebookTexts are what the notebooks print, quick and whole, and the claims with them.
+// notebookTexts returns the outputs of the notebooks, quick and full, of the claims and of the guides.
 func notebookTexts(t *testing.T) (out []string) {
 	t.Helper()
 	for _, pattern := range []string{"../../notebooks/*.txt", "../../notebooks/quick/*.txt", "../../docs/claims.md", "../../docs/guide/*.md"} {
@@ -121,7 +122,7 @@ func TestPrintedNumbersLieWithinTheirEnds(t *testing.T) {
 		}
 	}
 	if checked < 300 {
-		t.Errorf("%d numbers with ends are printed", checked)
+		t.Errorf("only %d numbers with ends are printed", checked)
 	}
 	t.Logf("%d numbers", checked)
 }

@@ -14,7 +14,7 @@ import (
 	"dpworkbench/repl"
 )
 
-// Every link of the pages leads to a heading, and no two headings of a page share their anchor.
+// Every link of the pages leads to a heading, and the headings of a page have distinct anchors.
 func TestReferenceLinks(t *testing.T) {
 	pages := repl.NewSession().ReferencePages()
 	headings := make(map[string]bool)
@@ -23,7 +23,7 @@ func TestReferenceLinks(t *testing.T) {
 		for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$|<a id="(.*?)"></a>`).FindAllStringSubmatch(regexp.MustCompile("(?s)```.*?```").ReplaceAllString(page, ""), -1) {
 			at := name + "#" + m[2] + strings.NewReplacer(`\`, "", " ", "-", ".", "", "(", "", ")", "", ",", "", "'", "").Replace(strings.ToLower(m[1]))
 			if headings[at] {
-				t.Errorf("two headings are linked as %s", at)
+				t.Errorf("two headings have the anchor %s", at)
 			}
 			headings[at] = true
 		}
@@ -42,7 +42,7 @@ func TestReferenceLinks(t *testing.T) {
 	}
 }
 
-// The pages by topic are what the manual says today, no more and no less.
+// The committed reference pages match the manual.
 func TestReferencePagesAreFresh(t *testing.T) {
 	pages := repl.NewSession().ReferencePages()
 	files, err := filepath.Glob("../../docs/reference/*.md")
@@ -56,8 +56,8 @@ func TestReferencePagesAreFresh(t *testing.T) {
 	}
 }
 
-// Every entry of the manual is on one page of the site, every link leads somewhere, and
-// nothing comes from elsewhere.
+// Every entry of the manual is on exactly one page of the site. Every link has a target, and nothing is loaded from
+// elsewhere.
 func TestReferenceSite(t *testing.T) {
 	s := repl.NewSession()
 	pages := s.ReferenceSite()
@@ -67,7 +67,7 @@ func TestReferenceSite(t *testing.T) {
 		places[name] = true
 		for _, m := range regexp.MustCompile(`id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
 			if places[name+"#"+m[1]] {
-				t.Errorf("%s has #%s twice", name, m[1])
+				t.Errorf("%s has the anchor #%s twice", name, m[1])
 			}
 			places[name+"#"+m[1]] = true
 		}
@@ -101,7 +101,7 @@ func TestReferenceSite(t *testing.T) {
 	}
 	for _, e := range entries {
 		if !places[e.P] {
-			t.Errorf("%s leads to %s, which is nowhere", e.N, e.P)
+			t.Errorf("%s leads to %s, which does not exist", e.N, e.P)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func TestReferenceSearch(t *testing.T) {
 	for query, want := range map[string]string{
 		"ladder": `<ol id="found"><li><a href="finite-mechanisms.html#ladder">`, "best%20study": "study.best_value", "unheard-of-word": "Nothing has all of these words.",
 	} {
-		if query != "best%20study" && !cases.All() { // every query starts a browser
+		if query != "best%20study" && !cases.All() { // each query starts a browser
 			continue
 		}
 		out, err := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+dir+"/index.html?q="+query).Output()

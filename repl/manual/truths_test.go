@@ -13,13 +13,13 @@ import (
 	"testing"
 )
 
-// printed are the numbers of an example's output: those with evidence, and all others in their order.
+// printed matches numbers with evidence in an example's output, and plain matches all others.
 var (
 	printed = regexp.MustCompile(`([-+0-9.e]+|inf) \((exact|certified|claimed|estimated)(?:: (in \[[^\]]*\]|ln\([^)]*\)|[^)]*))?[^)]*\)`)
 	plain   = regexp.MustCompile(`-?\d+(?:\.\d+)?(?:e[-+]?\d+)?`)
 )
 
-// outputs are what the examples of the manual print, by name.
+// outputs returns the outputs of the manual's examples by name.
 func outputs(t *testing.T) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile("../testdata/examples.txt")
@@ -34,8 +34,8 @@ func outputs(t *testing.T) map[string]string {
 	return out
 }
 
-// A truth is a line of testdata/truths.txt: what is true of which of an example's numbers (testdata/truths.py has the
-// words for which).
+// A truth is a line of testdata/truths.txt: the true value of some of an example's numbers. testdata/truths.py
+// explains the field which.
 type truth struct{ name, which, want string }
 
 func truths(t *testing.T) (all []truth) {
@@ -54,7 +54,7 @@ func truths(t *testing.T) (all []truth) {
 	return all
 }
 
-// number reads a number exactly; "inf" is nil.
+// number reads a number exactly. "inf" is nil.
 func number(text string) (*big.Rat, error) {
 	if text == "inf" {
 		return nil, nil
@@ -66,7 +66,7 @@ func number(text string) (*big.Rat, error) {
 	return q, nil
 }
 
-// end reads the float64 that a text stands for: ends are printed so that they are read back.
+// end reads the float64 that a text denotes. Printed ends are read back exactly.
 func end(text string) (*big.Rat, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsInf(v, 0) {
@@ -75,10 +75,10 @@ func end(text string) (*big.Rat, error) {
 	return new(big.Rat).SetFloat64(v), nil
 }
 
-// below says whether a ≤ b, where nil is infinite.
+// below reports whether a ≤ b. Nil is infinite.
 func below(a, b *big.Rat) bool { return b == nil || a != nil && a.Cmp(b) <= 0 }
 
-// off returns how far a number that is not 0 is from the truth, in parts of it.
+// off returns the relative error of a nonzero number.
 func off(got, truth *big.Rat) float64 {
 	if got == nil || truth == nil {
 		if got == truth {
@@ -94,8 +94,8 @@ func off(got, truth *big.Rat) float64 {
 	return f
 }
 
-// lastDigit is half a unit of the last digit that is shown. Digits are rounded to the nearest decimal, or to the safe
-// side by less than a unit.
+// lastDigit returns half a unit of the last digit shown. Digits are rounded to nearest, or to the safe side by less
+// than a unit.
 func lastDigit(shown string) *big.Rat {
 	digits, exponent, _ := strings.Cut(shown, "e")
 	_, after, _ := strings.Cut(digits, ".")
@@ -105,12 +105,12 @@ func lastDigit(shown string) *big.Rat {
 	return q
 }
 
-// An example is its parsed output: numbers with evidence, and the places of all others.
+// An example is its parsed output: numbers with evidence, and the positions of all other numbers.
 type example struct {
 	text     string
 	evidence [][]string
 	all      []string
-	loose    []int // the places in all of those without evidence
+	loose    []int // positions of the numbers without evidence
 	told     map[string]bool
 }
 
@@ -127,8 +127,8 @@ func newExample(text string) *example {
 	return e
 }
 
-// untold are the numbers that no truth was told of.
-func (e *example) untold() (out []string) {
+// withoutTruth returns the numbers without a truth.
+func (e *example) withoutTruth() (out []string) {
 	if e.told["="] {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (e *example) untold() (out []string) {
 	return out
 }
 
-// holds returns what is wrong with an example by a truth.
+// holds returns how an example violates a truth.
 func (e *example) holds(which, want string) error {
 	bare := strings.TrimRight(which, "^?%~")
 	switch which {
@@ -180,8 +180,8 @@ func (e *example) holds(which, want string) error {
 	return evident(e.evidence[at], which[len(bare):], want)
 }
 
-// near says that a number is the truth's: a printed float64 but for its last digits, with "%" to the digits shown,
-// and with "?" what a difference or a search leaves of it. The truth "a..b" lies between a and b.
+// near checks that a number matches the truth: to the last float64 digits, with "%" to the digits shown, and with "?"
+// to the tolerance of a difference or a search. The truth "a..b" is a range.
 func near(shown, want, how string) error {
 	got, err := number(shown)
 	if err != nil {
@@ -214,7 +214,7 @@ func near(shown, want, how string) error {
 	return nil
 }
 
-// numbers says of all numbers without evidence that they are the wanted ones, or among them.
+// numbers checks that the numbers without evidence equal the wanted ones, or contain them.
 func (e *example) numbers(which string, want []string) error {
 	if which != "of" && len(want) != len(e.loose) {
 		return fmt.Errorf("%d numbers without evidence, %d are true", len(e.loose), len(want))
@@ -234,11 +234,11 @@ func (e *example) numbers(which string, want []string) error {
 	return nil
 }
 
-// evident says that a number with evidence is the truth, as its kind says it; how is "", "^" for a bound, "?" for
-// ends that may lie apart, or "~" for what is said of rounded parameters.
+// evident checks a number with evidence against the truth, by its kind. The argument how is "" or one of "^" for a
+// bound, "?" for ends that may be wide, and "~" for rounded parameters.
 func evident(shown []string, how, want string) error {
 	value, kind, more := shown[1], shown[2], shown[3]
-	if kind == "exact" && how == "?" { // near it: a fraction that a search found
+	if kind == "exact" && how == "?" { // close to it: a fraction found by a search
 		return near(value, want, how)
 	}
 	if kind == "exact" && strings.HasPrefix(more, "ln(") || strings.HasPrefix(want, "ln(") {
@@ -297,10 +297,9 @@ func evident(shown []string, how, want string) error {
 	return nil
 }
 
-// The output of the manual's examples is true: testdata/truths.py has rationals and 45 digits computed from the
-// definitions, by code that shares nothing with the workbench. Exact numbers are equal, certified ones enclose the
-// true value and are narrow, and others are within rounding. Every number has a true value, or a reason
-// why it has none.
+// The output of the manual's examples is true. testdata/truths.py computes rationals and 45 digits from the
+// definitions, and shares no code with the workbench. Exact numbers are equal, certified ones enclose the true value
+// and are narrow, and others are within rounding. Every number has a true value, or a reason for having none.
 func TestExamplesAreTrue(t *testing.T) {
 	all := map[string]*example{}
 	for name, text := range outputs(t) {
@@ -311,7 +310,7 @@ func TestExamplesAreTrue(t *testing.T) {
 		e := all[line.name]
 		switch {
 		case e == nil:
-			t.Errorf("../testdata/truths.txt has a truth of %s, which is no example", line.name)
+			t.Errorf("../testdata/truths.txt has a truth for %s, which is not an example", line.name)
 		case line.which == "-":
 			reasons[line.name] = line.want
 		default:
@@ -322,13 +321,13 @@ func TestExamplesAreTrue(t *testing.T) {
 		}
 	}
 	for name, e := range all {
-		left := e.untold()
+		left := e.withoutTruth()
 		switch {
 		case len(left) > 0 && reasons[name] == "":
 			t.Errorf("the example of %s prints numbers of which no truth is known: %s\n\tsay it in a file of repl/testdata/truths/ (truths.py tells how), or none(reason, %q); then python3 truths.py > truths.txt",
 				name, strings.Join(left, "; "), name)
 		case len(left) == 0 && reasons[name] != "":
-			t.Errorf("the example of %s has a truth for every number, and a reason for having none", name)
+			t.Errorf("the example of %s has a truth for every number, but also a reason for having none", name)
 		}
 	}
 	t.Logf("%d truths of %d examples hold, %d examples have a reason for lacking one", checked, len(all), len(reasons))

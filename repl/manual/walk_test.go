@@ -16,19 +16,20 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// A walk counts the numbers that examples make: each obeys the rules of its kind and knows the call that made it.
+// A walk counts the numbers that examples produce. Each must obey the rules of its kind and know the call that made
+// it.
 type walk struct {
 	checked int
 	kinds   map[evidence.Kind]int
-	from    map[string]bool // attributes and built-ins that gave evidence
-	written map[string]bool // attributes and methods that were written with and without brackets
+	from    map[string]bool // attributes and built-ins that returned evidence
+	written map[string]bool // attributes and methods that were evaluated with and without brackets
 	asked   map[string]int  // values by their type and attributes
 }
 
-// see checks what a call of an example gives.
+// see checks the result of a call in an example.
 func (w *walk) see(t *testing.T, name string, c *script.Call, v starlark.Value) {
 	if !c.Fits(v) {
-		t.Errorf("example of %s: %s gives a %s, which is not declared", name, c.Name, v.Type())
+		t.Errorf("example of %s: %s returns a %s, which is not declared", name, c.Name, v.Type())
 	}
 	for _, n := range numbersOf(v) {
 		w.checked++
@@ -40,8 +41,8 @@ func (w *walk) see(t *testing.T, name string, c *script.Call, v starlark.Value) 
 	}
 }
 
-// attributes asks for every attribute of every value that comes out of an example; see checks them. Of values of one type
-// it asks one, or all where tests take all their cases.
+// attributes reads every attribute of every value that an example produces, and see checks the results. It reads one
+// value of each type, or all with all cases.
 func (w *walk) attributes(t *testing.T, name string, s *repl.Session, last starlark.Value) {
 	s.Set("it", last)
 	for _, g := range s.Defined() {
@@ -52,7 +53,7 @@ func (w *walk) attributes(t *testing.T, name string, s *repl.Session, last starl
 		}
 		if e, ok := v.(*script.Evidence); ok {
 			if e.Number().Citation().Call == "" && e.Number().Kind() != evidence.KindClaimed {
-				t.Errorf("example of %s: %v does not know what made it", name, e)
+				t.Errorf("example of %s: %v lacks the call that made it", name, e)
 			}
 			continue
 		}
@@ -72,8 +73,8 @@ func (w *walk) attributes(t *testing.T, name string, s *repl.Session, last starl
 	}
 }
 
-// brackets checks what an attribute or method gives with brackets and without: the same where it takes no arguments.
-// Elsewhere a sum with the method says how it is called.
+// brackets compares an attribute or method with and without brackets. They agree if it takes no arguments. Otherwise
+// adding a number to the method gives an error that explains the call.
 func brackets(t *testing.T, s *repl.Session, source string, x starlark.Value) {
 	shown := func(source string) string {
 		v, err := s.Exec(t.Context(), "brackets", source)
@@ -88,9 +89,9 @@ func brackets(t *testing.T, s *repl.Session, source string, x starlark.Value) {
 		}
 		return
 	}
-	shown(source) // a privacy account keeps what it has computed, so that its first answers are the widest
+	shown(source) // a privacy account caches what it has computed, so its first answers are the widest
 	if without, with := shown(source), shown(source+"()"); without != with || strings.Contains(with, "method") {
-		t.Errorf("%s is %s, and %s() %s", source, without, source, with)
+		t.Errorf("%s is %s, but %s() is %s", source, without, source, with)
 	}
 }
 

@@ -88,12 +88,12 @@ alone"""); print(z)
 	}
 	data := Encode(got, Info{Script: "dir/a.star"})
 	if again, err := decode(data); err != nil || !slices.Equal(again, want) {
-		t.Errorf("written and read: %+v, %v", again, err)
+		t.Errorf("after writing and reading: %+v, %v", again, err)
 	}
 }
 
 // The boundaries between code and text.
-func TestWhereCellsMeet(t *testing.T) {
+func TestCellBoundaries(t *testing.T) {
 	code, text := func(s string) Cell { return Cell{true, s} }, func(s string) Cell { return Cell{false, s} }
 	for source, want := range map[string][]Cell{
 		"x = 1\n# of x\n\ny = 2":                        {code("x = 1\n# of x\n\ny = 2")},
@@ -127,8 +127,8 @@ func TestWhereCellsMeet(t *testing.T) {
 	}
 }
 
-// A notebook is written as nbformat 4.5 says, byte for byte.
-func TestNotebooksAreWritten(t *testing.T) {
+// A notebook is written as nbformat 4.5 specifies, byte for byte.
+func TestEncode(t *testing.T) {
 	got := string(Encode([]Cell{{false, "a\nb"}, {true, "x = 1"}}, Info{Script: "dir/a.star", Date: "2026-01-02"}))
 	want := `{
  "cells": [
@@ -195,7 +195,7 @@ func TestCellsRefuse(t *testing.T) {
 	}
 }
 
-// The notebooks of the repository are those of its scripts, and were executed with all of their data.
+// The repository's notebooks match their scripts and were executed with all their data.
 func TestNotebooksAreFresh(t *testing.T) {
 	files, err := filepath.Glob("../../notebooks/*.ipynb")
 	if err != nil {
@@ -203,7 +203,7 @@ func TestNotebooksAreFresh(t *testing.T) {
 	}
 	for _, file := range files {
 		if strings.HasPrefix(filepath.Base(file), ".") {
-			continue // one that is being executed
+			continue // a notebook that is being executed
 		}
 		data, err := os.ReadFile(file)
 		if err != nil {

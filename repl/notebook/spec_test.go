@@ -11,8 +11,8 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// The specification is where Jupyter looks, and says what to start, and with which program.
-func TestInstallsWhereJupyterLooks(t *testing.T) {
+// InstallKernel writes the specification where Jupyter looks for it, with the command to start.
+func TestInstallKernel(t *testing.T) {
 	dir := t.TempDir()
 	for name, value := range map[string]string{"JUPYTER_DATA_DIR": "", "XDG_DATA_HOME": "", "HOME": dir} {
 		t.Setenv(name, value)
@@ -34,7 +34,7 @@ func TestInstallsWhereJupyterLooks(t *testing.T) {
 	}
 	like := filepath.Join(dir, "like")
 	must.For(0, os.WriteFile(like, nil, 0o644))(t)
-	for range 2 { // the second time it is there
+	for range 2 { // the second time the files exist
 		at, err := InstallKernel(dir, "/bin/python3", "/bin/workbench", "--seed", "4")
 		if err != nil || at != filepath.Join(dir, "kernels", "dpworkbench") {
 			t.Fatal(at, err)
@@ -51,7 +51,7 @@ func TestInstallsWhereJupyterLooks(t *testing.T) {
 			t.Errorf("%s, want %v", text, want)
 		}
 		if picture, err := os.ReadFile(filepath.Join(at, "logo-svg.svg")); err != nil || !slices.Equal(picture, logo) {
-			t.Errorf("a picture of %d bytes, %v", len(picture), err)
+			t.Errorf("the logo has %d bytes, %v", len(picture), err)
 		}
 		for _, name := range []string{"kernel.json", "logo-svg.svg"} {
 			if got, want := must.For(os.Stat(filepath.Join(at, name)))(t), must.For(os.Stat(like))(t); got.Mode() != want.Mode() {
@@ -63,12 +63,12 @@ func TestInstallsWhereJupyterLooks(t *testing.T) {
 	must.For(0, os.RemoveAll(kernels))(t)
 	must.For(0, os.WriteFile(kernels, nil, 0o600))(t)
 	if at, err := InstallKernel(dir, "python3", "/bin/workbench"); err == nil || at != "" {
-		t.Errorf("below a file: %q", at)
+		t.Errorf("with a file in place of the folder: %q", at)
 	}
 	must.For(0, os.Remove(kernels))(t)
 	must.For(0, os.MkdirAll(filepath.Join(kernels, "dpworkbench", "kernel.json", "x"), 0o755))(t)
 	must.For(0, os.MkdirAll(filepath.Join(kernels, "dpworkbench", "logo-svg.svg", "x"), 0o755))(t)
 	if at, err := InstallKernel(dir, "python3", "/bin/workbench"); err == nil || at != "" {
-		t.Errorf("over folders: %q", at)
+		t.Errorf("with folders in place of the files: %q", at)
 	}
 }

@@ -17,12 +17,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// attach makes a terminal of its own what the process reads from and measures, for a test.
+// attach makes a new terminal the process's standard input and output, for one test.
 func attach(t *testing.T) (control, terminal *os.File) {
 	t.Helper()
 	control, terminal, err := pty.Open()
 	if err != nil {
-		t.Skipf("no terminal to be had: %v", err)
+		t.Skipf("no terminal available: %v", err)
 	}
 	stdin, stderr := os.Stdin, os.Stderr
 	os.Stdin, os.Stderr = terminal, terminal
@@ -59,7 +59,7 @@ func TestSizeOfTheTerminal(t *testing.T) {
 	}{{61, 17, 61, 17}, {1, 1, 1, 1}, {0, 17, 80, 24}, {61, 0, 80, 24}, {0, 0, 80, 24}} {
 		resize(t, terminal, c.columns, c.rows)
 		if width, height := terminalSize(); width != c.width || height != c.height {
-			t.Errorf("a terminal that says %d by %d has %d by %d", c.columns, c.rows, width, height)
+			t.Errorf("a terminal that reports %d by %d counts as %d by %d", c.columns, c.rows, width, height)
 		}
 	}
 	null, err := os.Open(os.DevNull)
@@ -69,12 +69,12 @@ func TestSizeOfTheTerminal(t *testing.T) {
 	defer null.Close()
 	os.Stderr = null
 	if width, height := terminalSize(); width != 80 || height != 24 {
-		t.Errorf("what is no terminal has %d by %d", width, height)
+		t.Errorf("an output that is not a terminal counts as %d by %d", width, height)
 	}
 }
 
-// In the editor keys arrive one by one, unchanged and without echo, and Ctrl-C still interrupts; in the pager it does
-// not. Restoring sets the previous mode.
+// In the editor keys arrive one by one, unchanged and without echo, and Ctrl-C still interrupts. In the pager Ctrl-C
+// does not interrupt. Restoring sets the previous mode.
 func TestSettingsOfTheTerminal(t *testing.T) {
 	_, terminal := attach(t)
 	ordinary := settingsOf(t, terminal)
@@ -90,39 +90,39 @@ func TestSettingsOfTheTerminal(t *testing.T) {
 		t.Errorf("keys are changed: %#x", now.Iflag)
 	}
 	if now.Lflag&(unix.ECHO|unix.ECHONL|unix.ICANON|unix.IEXTEN) != 0 || now.Lflag&unix.ISIG == 0 || now.Lflag&unix.ECHOE == 0 {
-		t.Errorf("keys are shown, wait for a line, or interrupt nothing: %#x", now.Lflag)
+		t.Errorf("keys are echoed, wait for a line, or do not interrupt: %#x", now.Lflag)
 	}
 	if now.Cc[unix.VMIN] != 1 || now.Cc[unix.VTIME] != 0 {
 		t.Errorf("a read waits for %d keys, or for %d tenths of a second", now.Cc[unix.VMIN], now.Cc[unix.VTIME])
 	}
 	back, ok := keysAlone()
 	if !ok {
-		t.Fatal("the keys of a terminal are not to be had")
+		t.Fatal("the keys of a terminal cannot be read")
 	}
 	alone := settingsOf(t, terminal)
 	if alone.Lflag&unix.ISIG != 0 {
 		t.Error("keys interrupt the pager")
 	}
 	if alone.Lflag |= unix.ISIG; alone != now {
-		t.Errorf("for the pager the terminal has %+v, not %+v", alone, now)
+		t.Errorf("for the pager the terminal has %+v, want %+v", alone, now)
 	}
 	back()
 	if again := settingsOf(t, terminal); again != now {
-		t.Errorf("after the pager the terminal has %+v, not %+v", again, now)
+		t.Errorf("after the pager the terminal has %+v, want %+v", again, now)
 	}
 	restore()
 	if again := settingsOf(t, terminal); again != ordinary {
-		t.Errorf("after the editor the terminal has %+v, not %+v", again, ordinary)
+		t.Errorf("after the editor the terminal has %+v, want %+v", again, ordinary)
 	}
 }
 
-// Closing an editor, once or twice, restores the terminal and ends its signals.
-func TestEditorLeavesTheTerminal(t *testing.T) {
+// Closing an editor, once or twice, restores the terminal and stops its signal handling.
+func TestEditorCloseRestoresTerminal(t *testing.T) {
 	_, terminal := attach(t)
 	before := settingsOf(t, terminal)
 	e := newEditor(repl.NewSession().Session, Options{})
 	if settingsOf(t, terminal) == before {
-		t.Error("the editor takes the terminal as it is")
+		t.Error("the editor does not change the terminal's mode")
 	}
 	for range 2 {
 		if err := e.Close(); err != nil {
@@ -130,18 +130,18 @@ func TestEditorLeavesTheTerminal(t *testing.T) {
 		}
 	}
 	if settingsOf(t, terminal) != before {
-		t.Error("the editor does not put the terminal back")
+		t.Error("the editor does not restore the terminal")
 	}
 	select {
 	case <-e.stops.done:
 	default:
-		t.Error("the editor still hears of stops")
+		t.Error("the editor still receives stop signals")
 	}
 }
 
-// Output longer than the screen is paged if keys can be read, and the terminal is restored. Other output is printed
-// in full.
-func TestPagesOnATerminal(t *testing.T) {
+// Output longer than the screen is paged if keys can be read, and the terminal is restored afterwards. Other output is
+// printed in full.
+func TestPageLongOutput(t *testing.T) {
 	control, terminal := attach(t)
 	resize(t, terminal, 40, 10)
 	e := newEditor(repl.NewSession().Session, Options{})
@@ -149,22 +149,22 @@ func TestPagesOnATerminal(t *testing.T) {
 	before := settingsOf(t, terminal)
 	short, long := strings.Repeat("a\n", 8), strings.Repeat("b\n", 50)
 	page := func(text string) string {
-		p, out := talk(strings.NewReader(""), display.Caps{}, Options{})
+		p, out := promptOn(strings.NewReader(""), display.Caps{}, Options{})
 		p.reader = e
 		p.page(text)
 		return out.String()
 	}
 	if got := page(short); got != short {
-		t.Errorf("what fits the screen comes as %q", got)
+		t.Errorf("output that fits the screen is shown as %q", got)
 	}
 	if _, err := io.WriteString(control, "q"); err != nil {
 		t.Fatal(err)
 	}
 	if got := page(long); strings.Count(got, "b\n") != 9 || !strings.Contains(got, "9 of 50 lines") {
-		t.Errorf("what is longer than the screen comes as %q", got)
+		t.Errorf("output longer than the screen is shown as %q", got)
 	}
 	if settingsOf(t, terminal) != before {
-		t.Error("the pager does not put the terminal back")
+		t.Error("the pager does not restore the terminal")
 	}
 	null, err := os.Open(os.DevNull)
 	if err != nil {
@@ -173,17 +173,17 @@ func TestPagesOnATerminal(t *testing.T) {
 	defer null.Close()
 	os.Stdin = null
 	if got := page(long); got != long {
-		t.Errorf("without keys it comes as %q", got)
+		t.Errorf("without keys it is shown as %q", got)
 	}
 	os.Stdin = terminal
 }
 
-// A process that is told to terminate restores the terminal and exits with a failure.
-func TestPromptThatIsToldToGo(t *testing.T) {
+// A process that receives a termination signal restores the terminal and exits with status 1.
+func TestPromptRestoresTerminalOnSignal(t *testing.T) {
 	for _, told := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		control, terminal, err := pty.Open()
 		if err != nil {
-			t.Skipf("no terminal to be had: %v", err)
+			t.Skipf("no terminal available: %v", err)
 		}
 		before := settingsOf(t, terminal)
 		c := exec.Command(os.Args[0])
@@ -193,7 +193,7 @@ func TestPromptThatIsToldToGo(t *testing.T) {
 			t.Fatal(err)
 		}
 		shown := make(chan bool, 1)
-		go func() { // the terminal is read to its end, or what ends would wait
+		go func() { // read the terminal to its end, or the process would block
 			var seen strings.Builder
 			buffer := make([]byte, 1024)
 			for told := false; ; {
@@ -209,22 +209,22 @@ func TestPromptThatIsToldToGo(t *testing.T) {
 			}
 		}()
 		if !<-shown {
-			t.Error("there is no prompt")
+			t.Error("the prompt did not appear")
 		}
 		_ = c.Process.Signal(told)
 		_ = c.Wait()
 		if status := c.ProcessState.ExitCode(); status != 1 {
-			t.Errorf("told to go by %v, the prompt ends with %v", told, c.ProcessState)
+			t.Errorf("after %v the prompt exits with %v", told, c.ProcessState)
 		}
 		if settingsOf(t, terminal) != before {
-			t.Errorf("told to go by %v, the prompt does not put the terminal back", told)
+			t.Errorf("after %v the prompt does not restore the terminal", told)
 		}
 		terminal.Close()
 		control.Close()
 	}
 }
 
-// TestPromptThatEnds is no test but the process of TestInterruptsAfterThePrompt.
+// TestPromptThatEnds is not a test but the child process of TestInterruptsAfterThePrompt.
 func TestPromptThatEnds(t *testing.T) {
 	if os.Getenv(asChild) != "ends" {
 		t.Skip("it is run by TestInterruptsAfterThePrompt")
@@ -235,13 +235,13 @@ func TestPromptThatEnds(t *testing.T) {
 		t.Fatal(status, err)
 	}
 	if s.OnText != nil || s.Folds {
-		t.Error("texts still go to the prompt")
+		t.Error("the session still calls the prompt for texts")
 	}
 	_ = unix.Kill(os.Getpid(), unix.SIGINT)
-	select {} // until it takes effect
+	select {} // wait for the signal
 }
 
-// Once the prompt has ended, an interrupt ends the process, as it does any other.
+// After the prompt has ended, an interrupt ends the process like any other.
 func TestInterruptsAfterThePrompt(t *testing.T) {
 	c := exec.Command(os.Args[0], "-test.run", "^TestPromptThatEnds$", "-test.timeout", hang.String())
 	c.Env = append(os.Environ(), asChild+"=ends")
@@ -251,8 +251,8 @@ func TestInterruptsAfterThePrompt(t *testing.T) {
 	}
 }
 
-// Without a pipe, what the editor shows goes to the terminal as it is.
-func TestNoPipe(t *testing.T) {
+// If no pipe can be opened, the editor's output goes directly to the terminal.
+func TestMendedWithoutPipe(t *testing.T) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
 		t.Fatal(err)
@@ -262,7 +262,7 @@ func TestNoPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	none := limit
-	none.Cur = uint64(next.Fd()) + 1 // one file more, where a pipe takes two
+	none.Cur = uint64(next.Fd()) + 1 // one more file, but a pipe needs two
 	next.Close()
 	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &none); err != nil {
 		t.Fatal(err)
@@ -273,6 +273,6 @@ func TestNoPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !ran {
-		t.Error("where there is no pipe, nothing is edited, or not on the terminal")
+		t.Error("without a pipe the function did not run, or not on the terminal")
 	}
 }

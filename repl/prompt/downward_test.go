@@ -23,8 +23,8 @@ func TestDownward(t *testing.T) {
 	}
 }
 
-// Output stays on the screen while a block with wrapping lines is typed on the last rows of a terminal, and the
-// margin covers no code. A row has 60 columns here.
+// While a block with wrapping lines is typed on the last rows of a terminal, output stays on the screen and the margin
+// hides no code. A row has 60 columns here.
 func TestBlockOnLastRows(t *testing.T) {
 	f := openTerminal(t)
 	f.enter("for i in range(30): print('row', i)\r", "row 29")
@@ -39,7 +39,7 @@ func TestBlockOnLastRows(t *testing.T) {
 		"w = 1 + " + strings.Repeat("n*k*n + ", 20) + "n*k*n", // three rows
 		"return y",
 	}
-	// await waits until the screen shows what is wanted, and a last row.
+	// await waits until the screen shows the rows of want and then the row last.
 	await := func(last string) {
 		t.Helper()
 		var rows []string
@@ -55,12 +55,12 @@ func TestBlockOnLastRows(t *testing.T) {
 	f.enter(block[0]+"\r", "│")
 	await("│")
 	for _, line := range block[1:] {
-		for shown := "│       " + line; shown != ""; { // margin, and a level of four
+		for shown := "│       " + line; shown != ""; { // the margin and one level of indentation
 			r := []rune(shown)
 			n := min(len(r), 60)
 			want, shown = append(want, strings.TrimRight(string(r[:n]), " ")), string(r[n:])
 			if n == 60 && shown == "" {
-				want = append(want, "") // where the cursor was
+				want = append(want, "") // the cursor's row
 			}
 		}
 		f.enter(line+"\r", "│")

@@ -18,7 +18,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// A block ends at a blank line; brackets and strings go on by themselves.
+// A block ends at a blank line. Open brackets and strings continue the input.
 func TestComplete(t *testing.T) {
 	for text, want := range map[string]bool{
 		"1 + 1":                                 true,
@@ -34,7 +34,7 @@ func TestComplete(t *testing.T) {
 		"  def f(x):\n      return x\n  f(3)":   true,
 		"if 1:\n    print(1)\nelse:":            false,
 		"x = 1\ny = 2":                          true,
-		"1 +":                                   true, // an error is told at once
+		"1 +":                                   true, // errors are reported at once
 	} {
 		if got := complete(text); got != want {
 			t.Errorf("complete(%q) = %v", text, got)
@@ -48,8 +48,8 @@ func TestTidyPaste(t *testing.T) {
 	}
 }
 
-// promptIn is set where this binary runs as the prompt, for tests that need one
-// on a terminal of its own; it names the file of inputs.
+// promptIn is set if this binary runs as the prompt, for tests that need one on its own terminal. It names the history
+// file.
 const promptIn = "WORKBENCH_TEST_PROMPT"
 
 func TestMain(m *testing.M) {
@@ -66,7 +66,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// terminal is a prompt in a terminal of its own.
+// terminal is a prompt on its own terminal.
 type terminal struct {
 	t    *testing.T
 	file *os.File
@@ -74,7 +74,7 @@ type terminal struct {
 
 	mu   sync.Mutex
 	seen strings.Builder
-	more chan struct{} // holds one where something was shown since the last look
+	more chan struct{} // holds a value if something was shown since the last look
 }
 
 func openTerminal(t *testing.T) *terminal {
@@ -87,7 +87,7 @@ func openTerminal(t *testing.T) *terminal {
 	c.Env = append(os.Environ(), promptIn+"="+filepath.Join(t.TempDir(), "history"), "TERM=xterm-256color", "EDITOR=true", "INPUTRC=/dev/null", "HOME="+t.TempDir())
 	f, err := pty.StartWithSize(c, &pty.Winsize{Rows: 20, Cols: 60})
 	if err != nil {
-		t.Skipf("no terminal to be had: %v", err)
+		t.Skipf("no terminal available: %v", err)
 	}
 	term := &terminal{t: t, file: f, done: make(chan error, 1), more: make(chan struct{}, 1)}
 	go func() {
@@ -100,12 +100,12 @@ func openTerminal(t *testing.T) *terminal {
 	})
 	term.await(">>> ", 0)
 	if !strings.Contains(term.text(), "\x1b[?2004h") {
-		t.Error("the terminal is not asked to bracket pastes")
+		t.Error("the editor does not enable bracketed paste")
 	}
 	return term
 }
 
-// look reads what is shown until the terminal closes.
+// look reads the output until the terminal closes.
 func (f *terminal) look() {
 	b := make([]byte, 4096)
 	for {
@@ -129,23 +129,22 @@ func (f *terminal) text() string {
 	return f.seen.String()
 }
 
-// wakeWriters wakes a write to a terminal. On a busy Linux machine one was seen to wait for five minutes for room while
-// the reader of the terminal waited for its text.
+// wakeWriters wakes blocked writes to a terminal. On a busy Linux machine, a write once waited five minutes for space
+// while the reader waited for its text.
 var wakeWriters = func(terminal *os.File) {}
 
-// hang is when a test that waits for an event gives up: far longer than a busy
-// machine takes.
+// hang is the timeout of tests that wait for an event: far longer than a busy machine needs.
 const hang = 5 * time.Minute
 
-// await waits for text beyond what had been seen.
+// await waits for text after the position from in the output.
 func (f *terminal) await(text string, from int) {
 	f.t.Helper()
 	if !f.shows(hang, func(seen string) bool { return strings.Contains(seen[from:], text) }) {
-		f.t.Fatalf("no %q after %v; the last words are\n%q", text, hang, tail(f.text()))
+		f.t.Fatalf("no %q after %v; the last output is\n%q", text, hang, tail(f.text()))
 	}
 }
 
-// shows waits, for at most a while, until what was seen is as wanted.
+// shows waits until the output satisfies wanted, at most for the given time.
 func (f *terminal) shows(while time.Duration, wanted func(seen string) bool) bool {
 	f.t.Helper()
 	over := time.After(while)
@@ -153,7 +152,7 @@ func (f *terminal) shows(while time.Duration, wanted func(seen string) bool) boo
 		select {
 		case <-f.more:
 		case err := <-f.done:
-			f.t.Fatalf("the prompt ended (%v); its last words:\n%s", err, tail(f.text()))
+			f.t.Fatalf("the prompt ended (%v); its last output:\n%s", err, tail(f.text()))
 		case <-over:
 			return false
 		}
@@ -173,11 +172,11 @@ func (f *terminal) enter(keys, answer string) {
 	f.await(answer, from)
 }
 
-// A block is indented by itself, comes back whole from history, is edited there
-// line by line, and runs again; a pasted block with a blank line runs whole.
+// A block is indented automatically. It comes back whole from the history, can be edited there line by line, and runs
+// again. A pasted block with a blank line runs whole.
 func TestEditing(t *testing.T) {
 	f := openTerminal(t)
-	// Lines that are typed ahead keep their own indentation, so the next one waits for the line that is indented.
+	// Lines typed ahead keep their own indentation, so each line waits for the indentation of the one before.
 	const once, twice = "\x1b[2C    \x1b[0m", "\x1b[2C        \x1b[0m"
 	f.enter("def f(x):\r", once)
 	f.enter("y = x * 2\r", once)
@@ -190,63 +189,62 @@ func TestEditing(t *testing.T) {
 	f.enter("print('now', f(20))\r", "now 46")
 	f.enter("\x1b[200~  def g(x):\n\n      return x + 6\n\x1b[201~\r", ">>> ")
 	f.enter("print('g is', g(1))\r", "g is 7")
-	f.enter("\x12return x\r", ">>> ") // searched for in history
+	f.enter("\x12return x\r", ">>> ") // search the history
 	f.enter("print(g(2) == 8 and 'well')\r", "well")
 	f.enter("x = [1,", "1,")
-	f.enter("\x03", "\n") // dropped, on a new line
+	f.enter("\x03", "\n") // drop the line, on a new line
 	f.enter("print('o' + 'k')\r", "ok")
 	f.enter("graphs(4).diam\t\r", "6")
-	f.enter("graphs(4).diam\t < 7\r", "True") // what is typed next cuts nothing off
+	f.enter("graphs(4).diam\t < 7\r", "True") // typing on after a completion drops nothing
 	f.enter("print('½ é ñ ±' + ' ε')\r", "½ é ñ ± ε\r")
-	f.enter("\x12o\x12\x12\r", ">>> ") // the second match but one
+	f.enter("\x12o\x12\x12\r", ">>> ") // the third match
 	f.enter("print('a' + 'fter')\r", "after")
 	f.enter("def h(x):\r", once)
 	f.enter("if x:\r", twice)
 	f.enter("x += 1\r", twice)
-	f.enter("\x7freturn x\r\r", ">>> ") // Backspace takes a level
+	f.enter("\x7freturn x\r\r", ">>> ") // Backspace removes one level
 	f.enter("print('h is', h(0), h(1))\r", "h is 0 2")
 	f.enter("    \x7f\x7f1 + 1\t\r", "2\r")                                     // Tab at the end of a number
 	f.enter("\tprint('in' + 'dented')\r", "indented")                           // Tab indents
-	f.enter("def p(x):\r    if x:\r        return 1\r    return 2\r\r", ">>> ") // pasted without brackets
+	f.enter("def p(x):\r    if x:\r        return 1\r    return 2\r\r", ">>> ") // pasted without bracketed paste
 	f.enter("print('p is', p(1), p(0))\r", "p is 1 2")
 	f.enter("graphs(4).\t", "diameter")
-	f.enter("\x03", ">>> ") // drops the line with its menu
+	f.enter("\x03", ">>> ") // drop the line with its menu
 	f.enter("print('drop' + 'ped')\r", "dropped")
 	f.enter("graphs(4).count(\"\t", "4-clique")
 	f.enter("\t", "2-star")
-	f.enter("\x03", ">>> ") // drops it with the word that the menu put in
+	f.enter("\x03", ">>> ") // drop it with the completed word
 	f.enter("print('this' + ' too')\r", "this too")
 	f.enter("graphs(4).\t", "diameter")
 	if _, err := io.WriteString(f.file, "\x15exit(7)\r"); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-f.done; err == nil || err.Error() != "exit status 7" {
-		t.Errorf("the prompt ends with %v", err)
+		t.Errorf("the prompt exits with %v", err)
 	}
 }
 
-// Keys typed while a computation runs wait for the editor, and are not shown
-// among what the computation prints; an interrupt still reaches it.
+// Keys typed during a computation wait for the editor and do not appear in the computation's output. An interrupt
+// still reaches it.
 func TestTypeAhead(t *testing.T) {
 	f := openTerminal(t)
 	from := len(f.text())
 	f.enter("for i in range(print('be' + 'gin') or 1 << 40): pass\r", "begin")
-	f.enter("print('a' + 'head')", "") // shown in a wrong place, or not at all
+	f.enter("print('a' + 'head')", "") // echoed in a wrong place, or not at all
 	f.enter("\x03", "interrupted")     // which drops what is typed ahead
 	shown, _, _ := strings.Cut(f.text()[from:], "interrupted")
 	if strings.Contains(shown, "head") {
-		t.Errorf("what is typed ahead is shown at once: %q", tail(shown))
+		t.Errorf("keys typed ahead are echoed at once: %q", tail(shown))
 	}
 	f.await(">>> ", from+len(shown))
 	f.enter("for i in range(1 << 22): pass\r\x1b[D", "")
 	f.enter("print('typ' + 'ed')\r", "typed")
 	if strings.Contains(f.text()[from:], "^C") || strings.Contains(f.text()[from:], "^[[D") {
-		t.Errorf("keys are shown as such: %q", tail(f.text()[from:]))
+		t.Errorf("keys are echoed literally: %q", tail(f.text()[from:]))
 	}
 }
 
-// Three hundred random key sequences, typed at the whole prompt: it must neither
-// crash nor hang, and still work afterwards.
+// Three hundred random key sequences typed at the prompt neither crash it nor hang it, and it still works afterwards.
 func TestRandomKeys(t *testing.T) {
 	keys := []string{
 		"\r", "\r", "\r", "\t", "\t\t", " ", "    ", "\x7f", "\x01", "\x05", "\x0b", "\x15", "\x17", "\x19", "\x12", "\x13", "\x14",
@@ -259,26 +257,26 @@ func TestRandomKeys(t *testing.T) {
 	for i := range 300 {
 		var b bytes.Buffer
 		if i%25 == 0 {
-			b.WriteString("\x1b[201~\x03") // drop the line: a long one takes long to show
+			b.WriteString("\x1b[201~\x03") // drop the line: a long one is slow to show
 		}
 		for range 1 + rng.IntN(8) {
 			b.WriteString(keys[rng.IntN(len(keys))])
 		}
 		if _, err := f.file.Write(b.Bytes()); err != nil {
-			t.Fatalf("%v; the last words are\n%s", err, tail(f.text()))
+			t.Fatalf("%v; the last output is\n%s", err, tail(f.text()))
 		}
 	}
-	// Leave whatever mode is on, drop the line, and ask for something, as a user
-	// would: key by key, and again, more slowly, where a mode has swallowed one.
+	// Leave any mode, drop the line, and ask for an answer as a user would: key by key, and more slowly each time a
+	// mode has swallowed a key.
 	from := len(f.text())
 	for pause := 10 * time.Millisecond; ; pause *= 2 {
 		if pause > hang {
-			t.Fatalf("the prompt no longer answers; the last words are\n%q", tail(f.text()))
+			t.Fatalf("the prompt no longer answers; the last output is\n%q", tail(f.text()))
 		}
 		wakeWriters(f.file)
 		for _, keys := range []string{"\x1b[201~", "\x07", "\x03", "\x03", "\x03", "print('still ' + 'here')\r"} {
 			if _, err := io.WriteString(f.file, keys); err != nil {
-				t.Fatalf("%v; the last words are\n%q", err, tail(f.text()))
+				t.Fatalf("%v; the last output is\n%q", err, tail(f.text()))
 			}
 			if f.shows(pause, func(seen string) bool { return strings.Contains(seen[from:], "still here") }) {
 				return

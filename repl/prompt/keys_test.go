@@ -16,8 +16,7 @@ import (
 	"github.com/reeflective/readline"
 )
 
-// editing returns an editor whose input is text, with the cursor at a rune of it, and what
-// its commands show goes nowhere.
+// editing returns an editor with the given input and cursor position. Its commands' output is discarded.
 func editing(t *testing.T, text string, cursor int) *editor {
 	t.Helper()
 	stdout := os.Stdout
@@ -37,13 +36,13 @@ func editing(t *testing.T, text string, cursor int) *editor {
 	return e
 }
 
-// input shows the input with | for the cursor.
+// input returns the input with | at the cursor.
 func (e *editor) input() string {
 	text, at := string(*e.shell.Line()), e.shell.Cursor().Pos()
 	return text[:at] + "|" + text[at:]
 }
 
-// Backspace takes a level of an indentation, and a character anywhere else.
+// Backspace removes a level of indentation, and one character elsewhere.
 func TestBackspace(t *testing.T) {
 	for before, want := range map[string]string{
 		"|": "|", "a|": "|", "ab|c": "a|c",
@@ -82,8 +81,8 @@ func TestEnter(t *testing.T) {
 	}
 }
 
-// Enter ends a block from the history unchanged, and the prompt's own block.
-func TestEnterEndsWhatIsRecalled(t *testing.T) {
+// Enter ends a block recalled from the history without changing it, and a block typed at the prompt.
+func TestEnterEndsRecalledBlock(t *testing.T) {
 	e := editing(t, "", 0)
 	block := "def f():\n    return 1"
 	e.history.inputs = []string{block, "1 + 1", "def g():\n    return 2"}
@@ -94,9 +93,8 @@ func TestEnterEndsWhatIsRecalled(t *testing.T) {
 	}
 }
 
-// The bracket before the cursor and its partner are painted where there are colours, at
-// the beginning of an input too.
-func TestBracketsArePainted(t *testing.T) {
+// With colors, the bracket before the cursor and its partner are highlighted, also at the start of an input.
+func TestBracketsAreHighlighted(t *testing.T) {
 	const on, off = "\x1b[1;35m", "\x1b[0m"
 	for _, colors := range []display.Colors{display.NoColor, display.Color256} {
 		s := repl.NewSession().Session
@@ -115,8 +113,8 @@ func TestBracketsArePainted(t *testing.T) {
 	}
 }
 
-// The match of a bracket is found from behind either one of the pair, for any text between them.
-func TestPartnersOfEveryPair(t *testing.T) {
+// partners finds both brackets of a pair from behind the closing one, for any text between them.
+func TestPartners(t *testing.T) {
 	for _, line := range []string{"()", "(a)[b]{c}", "([{}])", "f(a, [1, (2)], {3: 4})", "((()))"} {
 		runes := []rune(line)
 		var open []int
@@ -143,9 +141,9 @@ func TestPartnersOfEveryPair(t *testing.T) {
 	}
 }
 
-// Tab completes from the start of the word that the editor recognises, and shows the signature of a call whose
-// arguments begin at the cursor.
-func TestTabOffers(t *testing.T) {
+// Tab completes from the start of the word that the editor recognizes. It shows the signature of a call if the cursor
+// is at the start of its arguments.
+func TestTabCompletes(t *testing.T) {
 	s := repl.NewSession().Session
 	if _, err := s.Exec(t.Context(), "a", "answer = 42\ndef own(alpha, beta=1): pass\n"); err != nil {
 		t.Fatal(err)
@@ -184,12 +182,12 @@ func TestTabOffers(t *testing.T) {
 	line := []rune("s" + strings.Repeat("\n", height-8))
 	n := len(s.Complete("s").Candidates)
 	if usage := reflect.ValueOf(e.complete(line, 1)).FieldByName("usage").String(); usage != fmt.Sprintf("%d names go on from here: type a letter more", n) {
-		t.Errorf("where %d names have no room there is %q", n, usage)
+		t.Errorf("with too many names to show (%d) the hint is %q", n, usage)
 	}
 }
 
-// The keys that a search of history is opened with go through its matches while it is open.
-func TestSearchGoesOn(t *testing.T) {
+// The keys that start a history search step through its matches while it is active.
+func TestSearchKeysStepThroughMatches(t *testing.T) {
 	e := editing(t, "", 0)
 	var did []string
 	probe := func(name string) func() { return func() { did = append(did, name) } }
@@ -200,21 +198,21 @@ func TestSearchGoesOn(t *testing.T) {
 	e.shell.Keymap.Commands()["probe"]()
 	e.shell.Keymap.SetLocal("")
 	if !slices.Equal(did, []string{"search", "step"}) {
-		t.Errorf("a key before a search and in it does %v", did)
+		t.Errorf("a key before a search and during it runs %v", did)
 	}
 	for command, made := range map[string]string{
 		"reverse-search-history": "repeatSearch", "forward-search-history": "repeatSearch", "backward-delete-char": "outdent", "edit-and-execute-command": "ontoTerminal", "edit-command-line": "ontoTerminal", "accept-line": "newEditor", "stop": "newEditor",
 	} {
 		if name := runtime.FuncForPC(reflect.ValueOf(e.shell.Keymap.Commands()[command]).Pointer()).Name(); !strings.Contains(name, made) {
-			t.Errorf("%s is %s, not what %s makes of it", command, name, made)
+			t.Errorf("%s is bound to %s, want the wrapper of %s", command, name, made)
 		}
 	}
 	if n := e.shell.History.Current(); n != e.history {
-		t.Errorf("the editor searches %v", n)
+		t.Errorf("the editor's search uses the history %v", n)
 	}
 }
 
-// A session that was pasted with its prompts, indented as a whole or not, is its inputs.
+// A pasted session with prompts is reduced to its inputs, whether or not it is indented as a whole.
 func TestIndentedPastes(t *testing.T) {
 	for in, want := range map[string]string{
 		"  >>> x = 1\n  2\n  >>> y": "x = 1\ny",
@@ -228,8 +226,8 @@ func TestIndentedPastes(t *testing.T) {
 	}
 }
 
-// A file of inputs is the user's alone, is closed when it has been read and written, and
-// keeps of more than five fourths of its bound the latest.
+// The history file is readable only by the user and is closed after each use. If it exceeds its limit by a quarter,
+// only the latest inputs are kept.
 func TestHistoryFileIsKept(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "history")
 	h := openHistory(file)
@@ -251,17 +249,18 @@ func TestHistoryFileIsKept(t *testing.T) {
 		}
 		h := openHistory(file)
 		if h.Len() != kept || h.inputs[0] != fmt.Sprint(n-kept) || h.inputs[kept-1] != fmt.Sprint(n-1) {
-			t.Errorf("of %d inputs %d are kept, from %s to %s, want %d", n, h.Len(), h.inputs[0], h.inputs[h.Len()-1], kept)
+			t.Errorf("%[2]d of %[1]d inputs are kept, from %[3]s to %[4]s, want %[5]d",
+				n, h.Len(), h.inputs[0], h.inputs[h.Len()-1], kept)
 		}
 		text, err := os.ReadFile(file)
 		if lines := strings.Count(string(text), "\n"); err != nil || lines != kept {
-			t.Errorf("of %d inputs the file keeps %d, %v", n, lines, err)
+			t.Errorf("the file keeps %[2]d of %[1]d inputs, %[3]v", n, lines, err)
 		}
 		if info, err := os.Stat(file); err != nil || info.Mode() != 0o600 {
-			t.Errorf("written anew it has the mode %v, %v", info.Mode(), err)
+			t.Errorf("after rewriting it has the mode %v, %v", info.Mode(), err)
 		}
 	}
-	if open, err := filepath.Glob("/proc/self/fd/*"); err == nil { // where there is such a folder
+	if open, err := filepath.Glob("/proc/self/fd/*"); err == nil { // on systems with such a folder
 		for _, fd := range open {
 			if to, _ := os.Readlink(fd); to == file {
 				t.Errorf("%s is left open", file)
@@ -270,6 +269,6 @@ func TestHistoryFileIsKept(t *testing.T) {
 	}
 	again := &history{inputs: []string{"def f():\n    return 1", "x"}}
 	if !again.recalled("def f():\n    return 1 \n\n") || again.recalled("x") {
-		t.Error("the oldest block is not known again, or a line is")
+		t.Error("the oldest block is no longer recognized, or a single line is")
 	}
 }

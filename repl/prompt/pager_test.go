@@ -8,7 +8,7 @@ import (
 	"dpworkbench/display"
 )
 
-// keyboard hands out one key a read.
+// keyboard returns one key per read.
 type keyboard struct{ keys []string }
 
 func (k *keyboard) Read(p []byte) (int, error) {
@@ -20,7 +20,7 @@ func (k *keyboard) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// The pager prints a screen and waits, continues by screens and lines, stops on request, and quits.
+// The pager prints a screen and waits. It continues by screens or lines, stops on request, and quits.
 func TestPager(t *testing.T) {
 	var lines []string
 	for i := range 50 {
@@ -30,11 +30,11 @@ func TestPager(t *testing.T) {
 	for keys, want := range map[string]int{"q": 9, " q": 18, "\r\rq": 11, "     ": 50, "xyq": 9, "\x1aq": 9, "\x03": 9, "": 9, "\x1b[6~q": 9} {
 		var out strings.Builder
 		stopped := 0
-		typed := strings.Split(keys, "")
+		typist := strings.Split(keys, "")
 		if strings.HasPrefix(keys, "\x1b") {
-			typed, want = []string{keys[:4], "q"}, 18
+			typist, want = []string{keys[:4], "q"}, 18
 		}
-		p := &pager{out: &out, keys: &keyboard{typed}, suspend: func() { stopped++ }}
+		p := &pager{out: &out, keys: &keyboard{typist}, suspend: func() { stopped++ }}
 		p.show(text, 40, 10)
 		if got := strings.Count(out.String(), "line "); got != want+strings.Count(out.String(), "by a line ") {
 			t.Errorf("%q shows %d lines, want %d", keys, got, want)
@@ -54,8 +54,8 @@ func TestPager(t *testing.T) {
 	}
 }
 
-// The pager shows a screen but for the row of its question, two rows at least; a line that
-// no longer fits begins the next screen, and the question is cut to the terminal.
+// The pager shows one row less than the screen, at least two. A line that does not fit starts the next screen, and the
+// pager's question is truncated to the terminal's width.
 func TestScreensOfThePager(t *testing.T) {
 	const asks, gone = "\x1b[7m%d of %d lines: Space goes on,\x1b[0m", "\r\x1b[K"
 	ask := func(at, of int) string { return fmt.Sprintf(asks, at, of) + gone }

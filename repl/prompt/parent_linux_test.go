@@ -2,7 +2,7 @@ package prompt
 
 import "testing"
 
-// The parent stands behind the name of the program, which may hold brackets, blanks and lines.
+// The parent's number follows the program's name, which may contain brackets, blanks and newlines.
 func TestListedParent(t *testing.T) {
 	for stat, want := range map[string]int{
 		"42 (bash) S 7 42 42 34816": 7, "42 (a) S 3) R 12 1": 12, "42 (a\nb) c) S 5 1\n": 5, "1 (init) S 0 1": 0,

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A shell continues a program if it is in the program's session but in another process group, with any number of
-// processes of the program's group between them. The first process of the system continues nobody, and nothing is
-// known of a process that has ended.
-func TestWhoContinues(t *testing.T) {
-	type process struct{ session, group, parent int } // 0: it cannot be asked
+// A shell can continue a program if it is in the program's session but in another process group. Any number of
+// processes of the program's group may lie between them. The system's first process continues no program, and a
+// process that has ended is unknown.
+func TestContinuable(t *testing.T) {
+	type process struct{ session, group, parent int } // 0: unknown
 	gone := errors.New("it has gone")
 	known := func(n int) (int, error) {
 		if n == 0 {
@@ -44,7 +44,7 @@ func TestWhoContinues(t *testing.T) {
 		p := processes{
 			session: func(pid int) (int, error) { return known(c.tree[pid].session) },
 			group:   func(pid int) (int, error) { return known(c.tree[pid].group) },
-			parent: func(pid int) (int, error) { // who cannot tell names one who could
+			parent: func(pid int) (int, error) { // an unknown parent comes with a number that would qualify
 				if n := c.tree[pid].parent; n != 0 {
 					return n, nil
 				}
@@ -57,15 +57,15 @@ func TestWhoContinues(t *testing.T) {
 	}
 }
 
-// However often a program is asked to stop while it does, it stops once more.
-func TestStopsAskedAtOnce(t *testing.T) {
+// Stop requests that arrive while the program stops cause exactly one more stop.
+func TestConcurrentStopsMerge(t *testing.T) {
 	entered, release := make(chan bool), make(chan bool)
 	s := watchStops(func() {
 		entered <- true
 		<-release
 	})
 	if s.ignored {
-		t.Skip("whoever started the tests ignores stops")
+		t.Skip("stop signals are ignored")
 	}
 	defer s.close()
 	s.asked <- unix.SIGTSTP
@@ -73,13 +73,13 @@ func TestStopsAskedAtOnce(t *testing.T) {
 	for range 3 {
 		select {
 		case s.asked <- unix.SIGTSTP:
-		default: // as signals are
+		default: // signals are dropped likewise
 		}
 	}
 	release <- true
 	<-entered
 	if n := len(s.asked); n != 0 {
-		t.Errorf("%d stops wait beside the second", n)
+		t.Errorf("%d more stops are pending", n)
 	}
 	release <- true
 }

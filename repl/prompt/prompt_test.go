@@ -11,7 +11,7 @@ import (
 	"dpworkbench/repl"
 )
 
-// drive runs the prompt on lines and returns what it prints.
+// drive runs the prompt on the given lines and returns what it prints.
 func drive(t *testing.T, in ...string) string {
 	t.Helper()
 	var out strings.Builder
@@ -54,7 +54,7 @@ func TestPrompt(t *testing.T) {
 	}
 }
 
-// A saved session prints, when run, what the prompt showed.
+// A saved session, run as a script, prints what the prompt showed.
 func TestSaveReplays(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "session.star")
 	shown := drive(t,

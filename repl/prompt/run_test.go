@@ -12,8 +12,8 @@ import (
 	"github.com/reeflective/readline/inputrc"
 )
 
-// The prompt on a plain terminal greets, runs its input, and returns the status of a script's exit, 0 at the end of
-// the input.
+// The prompt on a plain terminal greets and runs its input. It returns the status of a script's exit, or 0 at the end
+// of the input.
 func TestRunOnPlainLines(t *testing.T) {
 	before := os.Stdin
 	defer func() { os.Stdin = before }()
@@ -49,9 +49,9 @@ func TestRunOnPlainLines(t *testing.T) {
 	}
 }
 
-// Inputs of up to a mebibyte are read from a history file. Empty and invalid ones are skipped, and a longer one ends
-// the reading.
-func TestHistoryPassesOver(t *testing.T) {
+// A history file may hold inputs of up to a mebibyte. Empty and invalid ones are skipped, and reading stops at a
+// longer one.
+func TestHistorySkipsInvalidInputs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "history")
 	long := strings.Repeat("a", 1<<20-10)
 	var b strings.Builder
@@ -78,18 +78,18 @@ func TestHistoryPassesOver(t *testing.T) {
 	}
 	for _, i := range []int{-1, h.Len()} {
 		if _, err := h.GetLine(i); err == nil {
-			t.Errorf("there is an input %d", i)
+			t.Errorf("input %d exists", i)
 		}
 	}
 	if err := os.WriteFile(file, []byte("\"one\"\n\""+strings.Repeat("a", 1<<20+10)+"\"\n\"last\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if h := openHistory(file); h.Len() != 1 {
-		t.Errorf("%d inputs are read around one that is too long", h.Len())
+		t.Errorf("%d inputs are read from a file with one that is too long", h.Len())
 	}
 }
 
-// Tab at the beginning of a line goes on to the next level of four blanks.
+// Tab at the start of a line indents to the next multiple of four blanks.
 func TestTabIndents(t *testing.T) {
 	for _, line := range []string{"", " ", "  ", "   ", "    ", "     ", "x\n", "x\n  "} {
 		e := newEditor(repl.NewSession().Session, Options{})
@@ -105,8 +105,8 @@ func TestTabIndents(t *testing.T) {
 	}
 }
 
-// The editor pastes in brackets, asks the terminal nothing, takes letters beyond ASCII as
-// they are, completes at Tab, goes through lines with the arrows, and leaves a given indentation at Enter.
+// The editor uses bracketed paste, sends no queries to the terminal, and accepts letters beyond ASCII. Tab completes,
+// arrows move between lines, and Enter keeps a given indentation.
 func TestEditorIsSetUp(t *testing.T) {
 	t.Setenv("INPUTRC", "/dev/null")
 	t.Setenv("HOME", t.TempDir())
@@ -128,10 +128,10 @@ func TestEditorIsSetUp(t *testing.T) {
 		}
 	}
 	if e.shell.AcceptMultiline == nil || e.shell.Completer == nil || e.shell.PasteTransformer == nil || e.shell.SyntaxHighlighter == nil {
-		t.Error("the editor asks the prompt nothing")
+		t.Error("the editor does not call the prompt's functions")
 	}
 	if got := string(e.shell.SyntaxHighlighter([]rune("f(x)"))); got != "f(x)" {
-		t.Errorf("without colours a line is painted %q", got)
+		t.Errorf("without colors a line is shown as %q", got)
 	}
 	for line, want := range map[string]bool{"1 + 1": true, "f(1,": false, "def f():": false, "def f():\n    1": false, "def f():\n    1\n": true, "x?": true, "help": true, "%time x": true} {
 		e.shell.Line().Set([]rune(line)...)

@@ -7,14 +7,13 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// screenOf returns the rows of a terminal of the given size after it has shown
-// text, with what has scrolled off the top before them: ECMA-48 as far as the
-// prompt uses it, and xterm's last column, where a character waits for the next
-// before the cursor goes to another row.
+// screenOf returns the rows of a terminal of the given size after it has shown text, preceded by the rows that
+// scrolled off. It implements the part of ECMA-48 that the prompt uses, and xterm's last column: a character there
+// waits for the next one before the cursor moves to another row.
 func screenOf(text string, width, height int) []string {
 	var (
 		rows     [][]string
-		row, col int // of the cursor; col = width where a row is full
+		row, col int // position of the cursor; col = width if the row is full
 		top      int
 	)
 	at := func(r int) []string {

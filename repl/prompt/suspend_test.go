@@ -16,10 +16,10 @@ import (
 	"github.com/creack/pty"
 )
 
-// asChild is set where the test binary is the prompt that a shell runs.
+// asChild is set if the test binary runs as the prompt started by a shell.
 const asChild = "WORKBENCH_PROMPT_CHILD"
 
-// TestPromptOfShell is no test but the prompt that TestCtrlZ starts.
+// TestPromptOfShell is not a test but the prompt that TestCtrlZ starts.
 func TestPromptOfShell(t *testing.T) {
 	if os.Getenv(asChild) == "" {
 		t.Skip("it is run by TestCtrlZ")
@@ -31,18 +31,18 @@ func TestPromptOfShell(t *testing.T) {
 	}
 }
 
-// typed is a terminal that somebody types at.
-type typed struct {
+// typist types at a terminal and reads what it shows.
+type typist struct {
 	t       *testing.T
 	control *os.File
 	lock    sync.Mutex
 	more    *sync.Cond
 	seen    strings.Builder
 	ended   bool
-	at      int // what was waited for so far
+	at      int // end of the text that was waited for
 }
 
-func (y *typed) read() {
+func (y *typist) read() {
 	buffer := make([]byte, 4096)
 	for {
 		n, err := y.control.Read(buffer)
@@ -57,8 +57,8 @@ func (y *typed) read() {
 	}
 }
 
-// wait returns what the terminal has shown since the last wait once that holds text.
-func (y *typed) wait(text string) string {
+// wait returns the terminal's output since the last wait, once it contains text.
+func (y *typist) wait(text string) string {
 	y.t.Helper()
 	y.lock.Lock()
 	defer y.lock.Unlock()
@@ -69,25 +69,25 @@ func (y *typed) wait(text string) string {
 			return now[:i+len(text)]
 		}
 		if y.ended {
-			y.t.Fatalf("the terminal shows %q, not %q", now, text)
+			y.t.Fatalf("the terminal shows %q, want %q", now, text)
 		}
 		y.more.Wait()
 	}
 }
 
-func (y *typed) keys(text string) { _, _ = io.WriteString(y.control, text) }
+func (y *typist) keys(text string) { _, _ = io.WriteString(y.control, text) }
 
 // onTerminal starts a command on a terminal of 24 lines and 80 columns, and ends it with the test.
-func onTerminal(t *testing.T, command *exec.Cmd) *typed {
+func onTerminal(t *testing.T, command *exec.Cmd) *typist {
 	t.Helper()
 	control, err := pty.StartWithSize(command, &pty.Winsize{Rows: 24, Cols: 80})
 	if err != nil {
-		t.Skipf("no terminal to be had: %v", err)
+		t.Skipf("no terminal available: %v", err)
 	}
-	y := &typed{t: t, control: control}
+	y := &typist{t: t, control: control}
 	y.more = sync.NewCond(&y.lock)
 	go y.read()
-	watchdog := time.AfterFunc(2*time.Minute, func() { _ = command.Process.Kill() }) // a hang fails
+	watchdog := time.AfterFunc(2*time.Minute, func() { _ = command.Process.Kill() }) // fail on a hang
 	t.Cleanup(func() {
 		watchdog.Stop()
 		_ = command.Process.Kill()
@@ -97,8 +97,8 @@ func onTerminal(t *testing.T, command *exec.Cmd) *typed {
 	return y
 }
 
-// Ctrl-Z stops the prompt, while a line is typed and while something is computed; the
-// shell finds its terminal as it left it, and fg shows the line again, which goes on.
+// Ctrl-Z stops the prompt, at an input line and during a computation. The shell finds its terminal unchanged. fg shows
+// the line again, and typing continues.
 func TestCtrlZ(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -114,14 +114,14 @@ func TestCtrlZ(t *testing.T) {
 	y.wait("shell> ")
 	y.keys("trap - TSTP CONT; '" + os.Args[0] + "' -test.run '^TestPromptOfShell$'\n")
 	y.wait(">>> ")
-	stop := func(what string) { // by Ctrl-Z, and asks to go on
+	stop := func(what string) { // by Ctrl-Z, then asks the shell to continue
 		t.Helper()
 		y.keys("\x1a")
 		y.wait("topped")
 		y.wait("shell> ")
 		y.keys("stty -a; echo d''one\n")
 		if after := y.wait("done"); settings(after) != settings(before) {
-			t.Errorf("stopped %s, the terminal has\n%s\nnot\n%s", what, after, before)
+			t.Errorf("stopped %s, the terminal has\n%s\nwant\n%s", what, after, before)
 		}
 		y.wait("shell> ")
 		y.keys("fg\n")
@@ -132,13 +132,13 @@ func TestCtrlZ(t *testing.T) {
 	if back := y.wait("40 + 1"); !strings.Contains(back, ">>> ") {
 		t.Errorf("fg shows %q", back)
 	}
-	y.keys("1\r") // 40 + 11
+	y.keys("1\r") // completes 40 + 11
 	y.wait("51")
 	y.wait(">>> ")
 	y.keys("print('be' + 'gun') or [x for x in range(1 << 40) if x < 0]\r")
 	y.wait("begun")
 	stop("in a computation")
-	y.wait("test.run") // the shell names the job, and hands over the terminal at some time
+	y.wait("test.run") // the shell names the job and then hands over the terminal
 	interrupted := make(chan struct{})
 	go func() {
 		for again := time.NewTicker(time.Second / 4); ; {
@@ -159,7 +159,7 @@ func TestCtrlZ(t *testing.T) {
 	y.keys("exit\n")
 }
 
-// settings are what stty says of a terminal, without what was typed.
+// settings extracts the terminal's settings from the output of stty.
 func settings(text string) string {
 	at := strings.Index(text, "speed")
 	return strings.Join(strings.Fields(text[max(at, 0):]), " ")

@@ -15,7 +15,7 @@ import (
 
 func init() { wakeWriters = setTwice }
 
-// setTwice turns the stop key on and back off, which starts output and wakes writers.
+// setTwice toggles the stop key off and on, which restarts output and wakes writers.
 func setTwice(terminal *os.File) {
 	fd := int(terminal.Fd())
 	before, err := unix.IoctlGetTermios(fd, getTermios)
@@ -28,21 +28,21 @@ func setTwice(terminal *os.File) {
 	_ = unix.IoctlSetTermios(fd, setTermios, before)
 }
 
-// Two who ask to stop wait for each other, the terminal is put back first, and where the
-// shell has no use for it nothing stops.
-func TestSuspendsOneByOne(t *testing.T) {
+// Concurrent requests to stop wait for each other. The terminal is restored first. If stops are ignored, nothing
+// stops.
+func TestSuspendIsSerialized(t *testing.T) {
 	restored := 0
 	e := &editor{stops: &stops{ignored: true}, restore: func() { restored++ }}
 	locks.Awaited(t, "to stop", &e.stopping, e.suspend)
 	if restored != 1 {
-		t.Errorf("the terminal is put back %d times", restored)
+		t.Errorf("the terminal is restored %d times", restored)
 	}
 }
 
-// A process has the parent that the system says, and one that there is not has none.
-func TestParents(t *testing.T) {
+// parentOf returns the parent that the system reports, and an error for a nonexistent process.
+func TestParentOf(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("elsewhere it is the shell that leads the session")
+		t.Skip("other systems use the shell that leads the session")
 	}
 	if parent, err := parentOf(os.Getpid()); err != nil || parent != os.Getppid() {
 		t.Errorf("the parent is %d, %v, want %d", parent, err, os.Getppid())
@@ -54,7 +54,7 @@ func TestParents(t *testing.T) {
 	}
 }
 
-// Where standard input is no terminal, nothing is set and nothing is put back.
+// If standard input is not a terminal, no mode is set or restored.
 func TestNoTerminal(t *testing.T) {
 	stdin := os.Stdin
 	defer func() { os.Stdin = stdin }()
@@ -64,7 +64,7 @@ func TestNoTerminal(t *testing.T) {
 	}
 	defer os.Stdin.Close()
 	if restore, ok := keysAlone(); ok || restore != nil {
-		t.Error("keys of no terminal are taken")
+		t.Error("keysAlone accepts an input that is not a terminal")
 	}
 	quiet()()
 	if _, err := unix.IoctlGetTermios(int(os.Stdin.Fd()), getTermios); err == nil {

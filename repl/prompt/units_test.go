@@ -19,14 +19,14 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// A line that wraps is ended, but for the last: one that fills its rows goes down.
+// A wrapped line is cleared to its end, except the last one. A line that fills its rows moves to the next.
 func TestEndRows(t *testing.T) {
 	for _, c := range []struct{ input, want string }{
 		{"", ""},
 		{"12345", "12345"}, // shorter than a row of 10
 		{"1234567890", "1234567890"},
 		{"12345\nx", "12345\nx"},
-		{"123456\nx", "123456 \r\x1b[K\nx"}, // fills it, with the prompt before it
+		{"123456\nx", "123456 \r\x1b[K\nx"}, // fills the row together with the prompt
 		{"1234567\nx", "1234567\x1b[K\nx"},
 		{"1234567890123456\nx", "1234567890123456 \r\x1b[K\nx"},
 		{"漢漢漢\nx", "漢漢漢 \r\x1b[K\nx"},
@@ -39,12 +39,12 @@ func TestEndRows(t *testing.T) {
 		t.Errorf("lines that do not match become %q", got)
 	}
 	if got, want := endRows("\x1b[1m1234567\x1b[0m\nx", "1234567\nx", 10), "\x1b[1m1234567\x1b[0m\x1b[K\nx"; got != want {
-		t.Errorf("colours take columns: %q, want %q", got, want)
+		t.Errorf("colors count as columns: %q, want %q", got, want)
 	}
 }
 
-// Writing to a closed terminal returns an error.
-func TestDownwardFails(t *testing.T) {
+// Write errors are returned, and moves down become line feeds where the terminal would not scroll.
+func TestDownwardWrite(t *testing.T) {
 	gone := errors.New("gone")
 	d := &downward{to: failing{gone}}
 	if n, err := d.Write([]byte("a")); n != 0 || !errors.Is(err, gone) {
@@ -58,7 +58,7 @@ func TestDownwardFails(t *testing.T) {
 	if want := "\x1b[1;2Ba\x1b[999999Bb\x1bDc\x1b[Ad"; out.String() != want {
 		t.Errorf("written is %q, want %q", out.String(), want)
 	}
-	for rows, want := range map[int]int{2: 2, 9999: 9999, 10000: 10000, 99990: 99990, 99999: 99999, 100000: 0} { // five digits
+	for rows, want := range map[int]int{2: 2, 9999: 9999, 10000: 10000, 99990: 99990, 99999: 99999, 100000: 0} { // at most five digits
 		if got := strings.Count(d.mend(fmt.Sprintf("\x1b[%dB", rows)), index); got != want {
 			t.Errorf("%d rows down are %d, want %d", rows, got, want)
 		}
@@ -69,8 +69,8 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// Standard output goes through a downward for the time of a function, whatever it
-// holds back comes out at the end, and without a pipe it goes as it is.
+// mended filters standard output while the function runs, flushes what is held back at the end, and restores standard
+// output after a panic.
 func TestMended(t *testing.T) {
 	terminal := os.Stdout
 	defer func() { os.Stdout = terminal }()
@@ -88,7 +88,7 @@ func TestMended(t *testing.T) {
 		})
 	}()
 	if os.Stdout != file {
-		t.Error("standard output is not put back")
+		t.Error("standard output is not restored")
 	}
 	got, err := os.ReadFile(file.Name())
 	if want := "a\x1bD\x1bDb\x1b[1K\r| \x1b[2Cc\x1b"; err != nil || string(got) != want {
@@ -96,8 +96,8 @@ func TestMended(t *testing.T) {
 	}
 }
 
-// A place where history cannot be kept costs the history and no more.
-func TestHistoryWithoutAPlace(t *testing.T) {
+// If the history file cannot be opened, the history works in memory.
+func TestHistoryWithoutFile(t *testing.T) {
 	folder := t.TempDir()
 	for _, file := range []string{"", folder, filepath.Join(folder, "no", "history")} {
 		h := openHistory(file)
@@ -118,13 +118,13 @@ func TestHistoryWithoutAPlace(t *testing.T) {
 	}
 }
 
-// History is the user's alone, below the folder of states; where that cannot be, it has
-// no file.
+// The history file lies below the state folder and is readable only by the user. If it cannot be created, there is
+// none.
 func TestHistoryFile(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", folder)
 	want := filepath.Join(folder, "dpworkbench", "history")
-	for range 2 { // the second time it is there
+	for range 2 { // the second time it exists
 		if got := HistoryFile(); got != want {
 			t.Fatalf("%q, want %q", got, want)
 		}
@@ -132,7 +132,7 @@ func TestHistoryFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if open, err := filepath.Glob("/proc/self/fd/*"); err == nil { // where there is such a folder
+	if open, err := filepath.Glob("/proc/self/fd/*"); err == nil { // on systems with such a folder
 		for _, fd := range open {
 			if to, _ := os.Readlink(fd); to == want {
 				t.Errorf("%s is left open", want)
@@ -140,7 +140,7 @@ func TestHistoryFile(t *testing.T) {
 		}
 	}
 	if h := openHistory(want); h.Len() != 1 {
-		t.Errorf("%d inputs are left of one", h.Len())
+		t.Errorf("%d inputs, want 1", h.Len())
 	}
 	for path, mode := range map[string]os.FileMode{want: 0o600, filepath.Dir(want): 0o700 | os.ModeDir} {
 		if info, err := os.Stat(path); err != nil || info.Mode() != mode {
@@ -156,9 +156,9 @@ func TestHistoryFile(t *testing.T) {
 	if got := HistoryFile(); got != "" {
 		t.Errorf("without a home: %q", got)
 	}
-	t.Setenv("XDG_STATE_HOME", want) // a file where a folder should be
+	t.Setenv("XDG_STATE_HOME", want) // a file in place of a folder
 	if got := HistoryFile(); got != "" {
-		t.Errorf("below a file: %q", got)
+		t.Errorf("with a file in place of the folder: %q", got)
 	}
 	other := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(other, "dpworkbench", "history"), 0o700); err != nil {
@@ -166,22 +166,22 @@ func TestHistoryFile(t *testing.T) {
 	}
 	t.Setenv("XDG_STATE_HOME", other)
 	if got := HistoryFile(); got != "" {
-		t.Errorf("where history is a folder: %q", got)
+		t.Errorf("with a folder in place of the file: %q", got)
 	}
 }
 
-// talk is a prompt on the lines of a reader.
-func talk(in io.Reader, caps display.Caps, o Options) (*prompt, *strings.Builder) {
+// promptOn returns a prompt that reads lines from in, and its output.
+func promptOn(in io.Reader, caps display.Caps, o Options) (*prompt, *strings.Builder) {
 	var out strings.Builder
 	s := repl.NewSession().Session
 	s.Stdout, s.Stderr, s.Terminal = &out, &out, caps
 	return &prompt{session: s, out: &out, options: o, reader: &plain{in: bufio.NewScanner(in), out: io.Discard}, stop: make(chan os.Signal, 1)}, &out
 }
 
-// An input that cannot be read is the prompt's error, and its status is 1.
+// An input that cannot be read is the prompt's error, with status 1.
 func TestReadingFails(t *testing.T) {
 	gone := errors.New("gone")
-	p, out := talk(io.MultiReader(strings.NewReader("1 + 1\n"), iotest.ErrReader(gone)), display.Caps{}, Options{})
+	p, out := promptOn(io.MultiReader(strings.NewReader("1 + 1\n"), iotest.ErrReader(gone)), display.Caps{}, Options{})
 	if status, err := p.loop(); status != 1 || !errors.Is(err, gone) || out.String() != "2\n" {
 		t.Errorf("status %d, %v after %q", status, err, out)
 	}
@@ -190,9 +190,9 @@ func TestReadingFails(t *testing.T) {
 	}
 }
 
-// A status goes out of the prompt as it is, an error comes in red and once, an error
-// of several calls with its back-trace, and a long one is wrapped.
-func TestComplaints(t *testing.T) {
+// A script's exit status is returned unchanged. An error is shown once and in red, with a back-trace if calls are
+// nested, and wrapped if it is long.
+func TestPromptShowsErrors(t *testing.T) {
 	color := display.Caps{Colors: display.Color256, Width: 40}
 	for _, c := range []struct {
 		in     string
@@ -216,7 +216,7 @@ func TestComplaints(t *testing.T) {
 		{in: "help", want: "ln"},
 		{in: "len?", want: "len(x)"},
 	} {
-		p, out := talk(strings.NewReader(c.in+"\n"), c.caps, Options{Size: func() (int, int) { return c.caps.Width, 50 }})
+		p, out := promptOn(strings.NewReader(c.in+"\n"), c.caps, Options{Size: func() (int, int) { return c.caps.Width, 50 }})
 		status, err := p.loop()
 		got := out.String()
 		whole := strings.HasSuffix(c.want, "\n") || c.want == ""
@@ -226,11 +226,10 @@ func TestComplaints(t *testing.T) {
 	}
 }
 
-// An interrupt ends a computation and not the prompt; one that came before it began
-// does not.
+// An interrupt ends a computation, not the prompt. An interrupt before the computation begins is ignored.
 func TestInterrupts(t *testing.T) {
 	for plain, want := range map[bool]string{false: "2\nbegan\ninterrupted\n3\n", true: "2\nbegan\n\ninterrupted\n3\n"} {
-		p, out := talk(strings.NewReader("1 + 1\nfor i in range(print('began') or 1 << 40): pass\n\n1 + 2\n"), display.Caps{}, Options{Plain: plain})
+		p, out := promptOn(strings.NewReader("1 + 1\nfor i in range(print('began') or 1 << 40): pass\n\n1 + 2\n"), display.Caps{}, Options{Plain: plain})
 		p.session.Stdout = interrupting{out, p.stop}
 		p.stop <- os.Interrupt
 		if status, err := p.loop(); status != 0 || err != nil || out.String() != want {
@@ -239,11 +238,12 @@ func TestInterrupts(t *testing.T) {
 	}
 }
 
-// An interrupted search for an optimum reports its bounds. A slow machine may need several interrupts.
-func TestInterruptsSayTheOptimum(t *testing.T) {
+// An interrupted search for an optimum reports its bounds. On a slow machine the interrupt may come too early, so the
+// test retries.
+func TestInterruptReportsOptimumBounds(t *testing.T) {
 	said := regexp.MustCompile(`^interrupted after \d+ steps?: the optimum lies in \[.+, .+\]\n3\n$`)
 	for try := 0; ; try++ {
-		p, out := talk(strings.NewReader("optimal(graphs(7).count(\"triangle\"), 1)\n1 + 2\n"), display.Caps{}, Options{})
+		p, out := promptOn(strings.NewReader("optimal(graphs(7).count(\"triangle\"), 1)\n1 + 2\n"), display.Caps{}, Options{})
 		p.session.OnProgress = func(at script.Progress) {
 			if at.Done > 0 {
 				_, _ = interrupting{io.Discard, p.stop}.Write(nil)
@@ -257,7 +257,7 @@ func TestInterruptsSayTheOptimum(t *testing.T) {
 	}
 }
 
-// interrupting interrupts where something is printed.
+// interrupting is a writer that sends an interrupt at each write.
 type interrupting struct {
 	io.Writer
 	stop chan<- os.Signal
@@ -266,14 +266,14 @@ type interrupting struct {
 func (w interrupting) Write(p []byte) (int, error) {
 	select {
 	case w.stop <- os.Interrupt:
-	default: // it was interrupted
+	default: // already interrupted
 	}
 	return w.Writer.Write(p)
 }
 
-// A value that cannot be shown costs an error and no more.
+// A value that cannot be shown gives an error, and the prompt continues.
 func TestShowRecovers(t *testing.T) {
-	p, out := talk(strings.NewReader(""), display.Caps{}, Options{})
+	p, out := promptOn(strings.NewReader(""), display.Caps{}, Options{})
 	p.show(unshowable{})
 	if want := "error: a trap cannot be shown: no way\n"; out.String() != want {
 		t.Errorf("%q, want %q", out, want)
@@ -289,7 +289,7 @@ type unshowable struct{ starlark.Value }
 func (unshowable) Type() string   { return "trap" }
 func (unshowable) String() string { panic("no way") }
 
-// A fault of the editor costs an input.
+// A panic in the editor is the error of one input.
 func TestEditorRecovers(t *testing.T) {
 	e := newEditor(repl.NewSession().Session, Options{})
 	defer e.Close()

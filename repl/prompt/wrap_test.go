@@ -20,7 +20,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// Errors and verdicts keep within the terminal, and their words whole.
+// Long errors and verdicts are wrapped at the terminal's width between words.
 func TestLongAnswersWrap(t *testing.T) {
 	for _, in := range []string{
 		`mvg(s=1, eps=2, delta=3, theta=4, direction=5)`,

@@ -32,7 +32,7 @@ func TestSource(t *testing.T) {
 			continue
 		}
 		if again, err := Source("a.star", got); err != nil || again != got {
-			t.Errorf("%q is not left alone: %q, %v", got, again, err)
+			t.Errorf("formatting changes %q again: %q, %v", got, again, err)
 		}
 	}
 }
@@ -54,7 +54,7 @@ func TestSourceRefuses(t *testing.T) {
 	}
 }
 
-// The scripts of the repository can be formatted, and formatting settles.
+// The repository's scripts can be formatted, and formatting is idempotent.
 func TestNotebooks(t *testing.T) {
 	files, err := filepath.Glob("../../notebooks/*.star")
 	if err != nil || len(files) == 0 {
@@ -76,7 +76,7 @@ func TestNotebooks(t *testing.T) {
 	}
 }
 
-// The comparison sees what changes a script, and overlooks layout.
+// sameTree detects changes to a script and ignores layout.
 func TestSameTree(t *testing.T) {
 	for _, c := range []struct {
 		a, b string

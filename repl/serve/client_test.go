@@ -10,7 +10,7 @@ import (
 	"dpworkbench/repl/serve"
 )
 
-// message is a frame as the other side sees it.
+// message is a frame as the client sees it.
 type message struct {
 	kind   byte
 	number uint32
@@ -26,7 +26,7 @@ type client struct {
 	done chan error
 }
 
-// bare returns a client that has not greeted.
+// bare returns a client that has not greeted the server.
 func bare(t testing.TB) *client { return bareWith(t, serve.Options{Version: "test"}) }
 
 func bareWith(t testing.TB, o serve.Options) *client {
@@ -43,7 +43,7 @@ func bareWith(t testing.TB, o serve.Options) *client {
 	return c
 }
 
-// connect returns a client that was greeted.
+// connect returns a client that has greeted the server.
 func connect(t testing.TB) *client {
 	c := bare(t)
 	c.send('H', 0, map[string]any{"protocol": serve.Protocol}, nil)
@@ -53,9 +53,9 @@ func connect(t testing.TB) *client {
 	return c
 }
 
-// encode writes a frame.
+// encode returns a frame.
 func encode(kind byte, number uint32, body any, data []byte) []byte {
-	text, _ := json.Marshal(body) // of maps of plain values: never fails
+	text, _ := json.Marshal(body) // maps of plain values: never fails
 	b := make([]byte, 13)
 	binary.LittleEndian.PutUint32(b, uint32(9+len(text)+len(data)))
 	b[4] = kind
@@ -70,7 +70,7 @@ func (c *client) send(kind byte, number uint32, body any, data []byte) {
 	}
 }
 
-// read returns the next frame; its kind is 0 where there is none.
+// read returns the next frame, or one of kind 0 at the end.
 func (c *client) read() (m message) {
 	var h [13]byte
 	if _, err := io.ReadFull(c.fro, h[:]); err != nil {

@@ -23,7 +23,7 @@ type gone struct{}
 
 func (gone) Write([]byte) (int, error) { return 0, errGone }
 
-// deep is a list in more lists than a frame takes.
+// deep returns a list nested deeper than a frame allows.
 func deep() starlark.Value {
 	x := starlark.NewList(nil)
 	for range maxDepth + 2 {
@@ -32,9 +32,9 @@ func deep() starlark.Value {
 	return x
 }
 
-// Calling a function of the other side is an error if nobody there waits, if the caller has stopped, before its turn
-// or during it, and if the request cannot be sent.
-func TestFunctionsNobodyAnswers(t *testing.T) {
+// Calling a function of the other side is an error if no request there waits for it, if the caller has stopped before
+// or during its turn, or if the request cannot be sent.
+func TestCallErrors(t *testing.T) {
 	v := &server{out: sender{w: gone{}}, handles: newHandles(), waiting: map[uint32]chan<- answer{}}
 	f := &function{server: v, id: 1, name: "f"}
 	thread := new(starlark.Thread)
@@ -48,12 +48,12 @@ func TestFunctionsNobodyAnswers(t *testing.T) {
 	q := &request{server: v, ctx: t.Context(), turn: make(chan struct{}, 1)}
 	thread.SetLocal(script.CallerKey, q)
 	if err := ask(); !errors.Is(err, errGone) || len(v.waiting) > 0 {
-		t.Errorf("%v, and %d wait", err, len(v.waiting))
+		t.Errorf("%v, and %d answers are awaited", err, len(v.waiting))
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	q.ctx = ended
-	for range 20 { // of two ways that are open, either may be taken
+	for range 20 { // if both channels are ready, either may be chosen
 		if err := ask(); !errors.Is(err, script.ErrStopped) || len(q.turn) > 0 {
 			t.Error(err)
 		}
@@ -64,9 +64,9 @@ func TestFunctionsNobodyAnswers(t *testing.T) {
 	}
 }
 
-// References held for the other side while a frame is written are released if the frame is not sent: because of a
-// value that does not fit a frame, or because the other side has gone.
-func TestNothingIsHeldForNobody(t *testing.T) {
+// References held for the other side while a frame is being written are released if the frame is not sent: because a
+// value does not fit, or because the other side has gone.
+func TestUnsentFramesReleaseHandles(t *testing.T) {
 	s := script.New(script.Vocabulary{})
 	for _, to := range []io.Writer{gone{}, io.Discard} {
 		v := &server{session: s, out: sender{w: to}, handles: newHandles(), waiting: map[uint32]chan<- answer{}, all: t.Context()}
@@ -93,13 +93,13 @@ func TestNothingIsHeldForNobody(t *testing.T) {
 			}
 		}
 		if v.handles.hold(kept); len(v.handles.held) != 1 {
-			t.Error("nothing is held at all")
+			t.Error("hold does not hold the value")
 		}
 	}
 }
 
-// Failed reads and writes are errors: of the input, of the output, and of a value that does not fit a frame.
-func TestFaultsOfTheLine(t *testing.T) {
+// Read errors, write errors, and values that do not fit a frame are errors.
+func TestReadAndWriteErrors(t *testing.T) {
 	whole := []byte{11, 0, 0, 0, 'C', 1, 0, 0, 0, 2, 0, 0, 0, '{', '}'}
 	for n := range whole {
 		_, err := readFrame(io.MultiReader(strings.NewReader(string(whole[:n])), iotest.ErrReader(errGone)))
@@ -136,24 +136,24 @@ func TestFaultsOfTheLine(t *testing.T) {
 	}
 }
 
-// broken is a value whose own methods fail.
+// broken is a value whose methods panic.
 type broken struct{ starlark.Value }
 
 func (broken) Type() string { panic("no type") }
 
-// A value that fails while it is written is an error, and is not held.
+// A value that panics while it is written is an error, and is not held.
 func TestBrokenValues(t *testing.T) {
 	v := &server{session: script.New(script.Vocabulary{}), handles: newHandles(), out: sender{w: io.Discard}}
 	if err := v.display(starlark.NewList([]starlark.Value{starlark.MakeInt(1), broken{}})); err == nil || !strings.Contains(err.Error(), "internal error: no type") {
 		t.Error(err)
 	}
 	if len(v.session.Crashed) != 1 || len(v.handles.held) > 0 {
-		t.Errorf("kept %q, %d values are held", v.session.Crashed, len(v.handles.held))
+		t.Errorf("recorded panics %q, %d values are held", v.session.Crashed, len(v.handles.held))
 	}
 }
 
-// A wrong length allocates no memory before its data has arrived.
-func TestLengthsThatLie(t *testing.T) {
+// A wrong length allocates little memory before the data has arrived.
+func TestWrongLengthsAllocateLittle(t *testing.T) {
 	var before, after runtime.MemStats
 	for _, n := range []int64{maxFrame, 200 << 20} {
 		runtime.ReadMemStats(&before)
@@ -162,12 +162,12 @@ func TestLengthsThatLie(t *testing.T) {
 		}
 		runtime.ReadMemStats(&after)
 		if took := after.TotalAlloc - before.TotalAlloc; took > 130<<20 {
-			t.Errorf("%d MiB are taken for three bytes of %d", took>>20, n)
+			t.Errorf("%d MiB are allocated for three bytes of %d", took>>20, n)
 		}
 	}
 }
 
-// Data that requests share is used under its lock.
+// State shared by requests is accessed under its lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	h := newHandles()
 	v := &server{handles: h, waiting: map[uint32]chan<- answer{}, all: t.Context()}

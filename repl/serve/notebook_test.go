@@ -14,7 +14,7 @@ import (
 	"dpworkbench/repl/serve"
 )
 
-// notebook returns a client that is a notebook's kernel.
+// notebook returns a client that acts as a notebook's kernel.
 func notebook(t testing.TB) *client {
 	c := bareWith(t, serve.Options{Version: "test", Notebook: true})
 	c.send('H', 0, object{"protocol": serve.Protocol, "width": 80, "height": 20, "unicode": true}, nil)
@@ -24,7 +24,7 @@ func notebook(t testing.TB) *client {
 	return c
 }
 
-// put asks as a kernel does, and returns the content of the answer and what came before it.
+// put sends a request as a kernel does. It returns the content of the answer and the messages before it.
 func (c *client) put(ask string, more object) (content object, before []message) {
 	c.t.Helper()
 	more["ask"] = ask
@@ -41,12 +41,12 @@ func (c *client) put(ask string, more object) (content object, before []message)
 	}
 }
 
-// cell runs a cell of a number.
+// cell runs a cell with its execution count.
 func (c *client) cell(count int, source string) (object, []message) {
 	return c.put("run", object{"source": source, "count": count, "store": true})
 }
 
-// printed joins what a cell prints.
+// printed joins the output of a cell.
 func printed(before []message) (text string) {
 	for _, m := range before {
 		if m.kind == 'o' {
@@ -58,8 +58,8 @@ func printed(before []message) (text string) {
 
 func data(content object) object { return content["data"].(object) }
 
-// A value comes as text for every client, and as HTML or a picture where it is a table,
-// evidence or a plot, whether it is a cell's result, is shown or is printed alone.
+// Every client gets a value as text. Tables, evidence and plots also come as HTML or a picture, whether they are a
+// cell's result, shown, or printed alone.
 func TestCellsGiveRichForms(t *testing.T) {
 	c := notebook(t)
 	for source, forms := range map[string][]string{
@@ -82,7 +82,7 @@ func TestCellsGiveRichForms(t *testing.T) {
 				}
 			}
 			if slices.Sort(got); !slices.Equal(got, forms) {
-				t.Errorf("%s comes as %v, want %v", source, got, forms)
+				t.Errorf("%s has the forms %v, want %v", source, got, forms)
 			}
 			if text, ok := data(content)["image/png"].(string); ok {
 				if _, err := png.Decode(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text))); err != nil {
@@ -103,8 +103,8 @@ func TestCellsGiveRichForms(t *testing.T) {
 	}
 }
 
-// A figure that a cell saves is shown once, in any number of formats, and the next cell shows it again. Earlier
-// output comes before it.
+// A figure saved by a cell is shown once, whatever the number of formats. The next cell may show it again. Earlier
+// output comes first.
 func TestCellsShowSavedFigures(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c := notebook(t)
@@ -117,7 +117,7 @@ func TestCellsShowSavedFigures(t *testing.T) {
 }
 
 // _ is the last value, except that of a silent cell. Magics, indented pasted blocks and expressions work. A failed
-// cell reports the place.
+// cell reports the place of its error.
 func TestCells(t *testing.T) {
 	c := notebook(t)
 	c.cell(1, "def f(x):\n    y = x\n    return ln(y)\n")
@@ -165,7 +165,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// Cells that are stored are what save writes, as they would stand in a script.
+// save writes the stored cells as statements of a script.
 func TestCellsAreSaved(t *testing.T) {
 	c := notebook(t)
 	file := filepath.Join(t.TempDir(), "kept.star")
@@ -181,7 +181,7 @@ func TestCellsAreSaved(t *testing.T) {
 	}
 }
 
-// An interrupt ends a cell and leaves what there was.
+// An interrupt ends a cell and keeps the session's values.
 func TestCellsAreInterrupted(t *testing.T) {
 	c := notebook(t)
 	c.cell(1, "x = 41")
@@ -205,8 +205,9 @@ func TestCellsAreInterrupted(t *testing.T) {
 	}
 }
 
-// A completion returns its range in code points and the kind of each name. Help is found, or not.
-func TestQuestionsOfNotebooks(t *testing.T) {
+// A completion returns its range in code points and the kind of each name. A help request succeeds or reports that
+// there is none.
+func TestNotebookRequests(t *testing.T) {
 	c := notebook(t)
 	c.cell(1, "word = 1\ndef worker(a, b=2):\n  return a\nd = {}\n")
 	for source, k := range map[string]struct {
@@ -257,9 +258,8 @@ func TestQuestionsOfNotebooks(t *testing.T) {
 	}
 }
 
-// Requests that a kernel does not support are refused, and only the server of a notebook accepts a notebook's
-// requests.
-func TestNoQuestionsOfNotebooks(t *testing.T) {
+// Requests that a kernel does not support are rejected, and only a notebook's server accepts a notebook's requests.
+func TestInvalidNotebookRequests(t *testing.T) {
 	for _, k := range []struct {
 		c    *client
 		body object

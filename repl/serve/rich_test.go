@@ -17,30 +17,30 @@ import (
 
 var errPen = errors.New("the pen is dry")
 
-// dry is a picture that cannot be drawn in one of its forms.
-type dry struct {
+// faulty is a picture that cannot be drawn in at least one of its formats.
+type faulty struct {
 	display.Picture
 	svg bool
 	png []byte
 }
 
-func (d dry) SVG() ([]byte, error) {
+func (d faulty) SVG() ([]byte, error) {
 	if d.svg {
 		return []byte("<svg/>"), nil
 	}
 	return nil, errPen
 }
 
-func (d dry) PNG() ([]byte, error) {
+func (d faulty) PNG() ([]byte, error) {
 	if d.png == nil {
 		return nil, errPen
 	}
 	return d.png, nil
 }
 
-// Of a picture that cannot be drawn nothing is shown.
+// A picture that cannot be drawn sends no data.
 func TestPicturesThatFail(t *testing.T) {
-	for _, d := range []dry{{}, {svg: true}, {svg: true, png: []byte("no picture")}} {
+	for _, d := range []faulty{{}, {svg: true}, {svg: true, png: []byte("no picture")}} {
 		data, metadata := map[string]any{}, map[string]any{}
 		if err := drawInto(data, metadata, d); err == nil || d.png == nil && !errors.Is(err, errPen) || len(data)+len(metadata) > 0 {
 			t.Errorf("%+v: %v, %v, %v", d, err, data, metadata)
@@ -48,8 +48,8 @@ func TestPicturesThatFail(t *testing.T) {
 	}
 }
 
-// Evidence shows its value, its kind in the kind's colour, and its bounds. Its source is a tool tip. A picture has
-// the size of its drawing on the page.
+// Evidence shows its value, its kind in the kind's color, and its bounds, with its source as a tool tip. A picture has
+// its drawing's size on the page.
 func TestRichForms(t *testing.T) {
 	v := &server{session: repl.NewSession().Session}
 	shown := func(source, form string) (string, map[string]any) {
@@ -90,28 +90,27 @@ func TestRichForms(t *testing.T) {
 		}
 		points, err := strconv.ParseFloat(m[1], 64)
 		if got, want := float64(size[side].(int)), points*96/72; err != nil || got > want || got < want-1 { // CSS pixels, of whole dots
-			t.Errorf("the picture has the %s %v, its drawing %v", side, got, want)
+			t.Errorf("the picture has the %s %v, want its drawing's %v", side, got, want)
 		}
 	}
 }
 
-// unshowable is a value without a text.
+// unshowable is a value that cannot be converted to text.
 type unshowable struct{ starlark.Value }
 
 func (unshowable) Type() string   { return "trap" }
 func (unshowable) String() string { panic("no way") }
 
-func (d dry) Terminal(display.Caps) string { return "dry\n" }
+func (d faulty) Terminal(display.Caps) string { return "dry\n" }
 
-// A value that cannot be shown is an error, and a figure that cannot be drawn is not shown
-// where it is saved.
-func TestWhatCannotBeShown(t *testing.T) {
+// A value that cannot be shown is an error. A figure that cannot be drawn is not shown where it is saved.
+func TestUnshowableValues(t *testing.T) {
 	v, out := served(t)
 	v.notebook = &notebook{}
 	if err := v.show(unshowable{}); err == nil || err.Error() != "a trap cannot be shown: no way" {
 		t.Errorf("shown: %v", err)
 	}
-	v.saved(dry{})
+	v.saved(faulty{})
 	if got := sent(t, out); len(got) > 0 {
 		t.Errorf("sent %q", got)
 	}

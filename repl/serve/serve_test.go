@@ -121,13 +121,13 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%c %v is answered by %c %v", x.kind, x.body, m.kind, m.body)
 		}
 	}
-	if v := c.value('E', object{"source": "1"}); v != 1. { // the session is kept
+	if v := c.value('E', object{"source": "1"}); v != 1. { // the session goes on
 		t.Error(v)
 	}
 }
 
-// Operators, ranges and functions are values like others; a picture is had as one.
-func TestWhatIsNoPlainValue(t *testing.T) {
+// Operators, ranges, functions and pictures can be sent as requests and results.
+func TestSpecialValues(t *testing.T) {
 	c := connect(t)
 	for name, want := range map[string]any{"+": 9., "-": 5., "*": 14., "/": 3.5, "//": 3., "%": 1., "<": false, ">=": true, "==": false, "!=": true} {
 		if got := c.value('O', object{"operator": name, "x": 7, "y": 2}); got != want {
@@ -138,7 +138,7 @@ func TestWhatIsNoPlainValue(t *testing.T) {
 		t.Errorf("a range is %v", got)
 	}
 	if got := c.value('E', object{"source": "d = {f: 1}\nd[f]", "names": list{"f", object{"$p": 3, "name": "f"}}}); got != 1. {
-		t.Errorf("under the key of a function lies %v", got)
+		t.Errorf("a dict with a function as key gives %v", got)
 	}
 	p := c.value('E', object{"source": "line_plot([[0, 1], [1, 2]])"})
 	if got, _ := c.value('S', object{"of": p, "as": "svg"}).(string); !strings.HasPrefix(got, "<svg") && !strings.HasPrefix(got, "<?xml") {
@@ -150,7 +150,7 @@ func TestWhatIsNoPlainValue(t *testing.T) {
 }
 
 // An invalid answer to a callback is an error of the caller, and so is a callback that does not fit a frame.
-func TestCallbacksInVain(t *testing.T) {
+func TestInvalidCallbacks(t *testing.T) {
 	c := connect(t)
 	c.value('E', object{"source": "x = []\nfor i in range(600): x = [x]", "names": list{"f", object{"$p": 3, "name": "f"}}})
 	for _, source := range []string{"f(x)", "f(y=x)"} {
@@ -177,7 +177,7 @@ func words(xs ...float64) (b []byte) {
 	return b
 }
 
-// A callback may send requests itself, whatever else runs.
+// A callback may send requests while its own request is running.
 func TestCallbacks(t *testing.T) {
 	c := connect(t)
 	c.send('E', 5, object{"source": "f(1, y=2) + 10", "names": list{"f", object{"$p": 3, "name": "f"}}}, nil)
@@ -194,7 +194,7 @@ func TestCallbacks(t *testing.T) {
 	if r := c.read(); r.kind != 'r' || r.number != 6 || r.body["value"] != 101. {
 		t.Fatal(r)
 	}
-	c.send('A', 77, object{"value": 1}, nil) // of nobody
+	c.send('A', 77, object{"value": 1}, nil) // no such callback
 	c.send('A', m.number, object{"value": 2}, nil)
 	if r := c.read(); r.kind != 'r' || r.number != 5 || r.body["value"] != 12. {
 		t.Fatal(r)
@@ -207,8 +207,8 @@ func TestCallbacks(t *testing.T) {
 	}
 }
 
-// Workers wait for each other's callbacks, which all come to the one who asked.
-func TestWorkersCallInTurn(t *testing.T) {
+// Callbacks of concurrent workers are sent one at a time, to the client that sent the request.
+func TestWorkersCallOneAtATime(t *testing.T) {
 	c := connect(t)
 	c.send('E', 1, object{"source": "s = study('a', sampler='random')\ns.optimize(f, trials=20, workers=4)\nlen(s.trials)", "names": list{"f", object{"$p": 1, "name": "f"}}}, nil)
 	for calls := 0; ; calls++ {
@@ -228,7 +228,7 @@ func TestWorkersCallInTurn(t *testing.T) {
 		}
 		trial := m.body["args"].(list)[0]
 		c.send('C', 2, object{"of": trial, "name": "suggest_float", "args": list{"x", 0, 1}, "kwargs": list{}}, nil)
-		r := c.read() // no other callback comes between
+		r := c.read() // no other callback comes in between
 		if r.kind != 'r' || r.number != 2 {
 			t.Fatal(r)
 		}
@@ -243,7 +243,7 @@ func TestInterrupts(t *testing.T) {
 		if m := c.read(); m.kind != 'o' || m.body["text"] != "on\n" || m.body["stream"] != "stdout" {
 			t.Fatal(m)
 		}
-		c.send('I', 2, object{}, nil) // of nobody
+		c.send('I', 2, object{}, nil) // no such request
 		c.send('I', 3, object{}, nil)
 		if m := c.read(); m.kind != 'e' || m.number != 3 || m.body["kind"] != "interrupted" {
 			t.Fatal(m)
@@ -252,7 +252,7 @@ func TestInterrupts(t *testing.T) {
 			t.Error(v)
 		}
 	}
-	// While a callback is answered, its request ends, and so does what runs inside.
+	// A request interrupted during its callback ends, and so does every request inside.
 	c.send('E', 4, object{"source": "f()", "names": list{"f", object{"$p": 1, "name": "f"}}}, nil)
 	m := c.read()
 	c.send('E', 5, object{"source": "print('on')\nwhile True: pass"}, nil)
@@ -312,7 +312,7 @@ func TestGreetings(t *testing.T) {
 }
 
 // The end of the input ends the server. A malformed frame ends it with an error.
-func TestEnds(t *testing.T) {
+func TestServeEnds(t *testing.T) {
 	for _, x := range []struct {
 		last []byte
 		want string
@@ -336,7 +336,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// Any bytes are answered, or end the server: never a panic, never a hang.
+// Any bytes are answered or end the server, without a panic or a hang.
 func FuzzFrames(f *testing.F) {
 	f.Add([]byte{9, 0, 0, 0, 'C', 0, 0, 0, 0, 0, 0, 0, 0})
 	f.Add(encode('C', 1, call("ln", 3), nil))
@@ -349,7 +349,7 @@ func FuzzFrames(f *testing.F) {
 		}
 		c := connect(t)
 		go func() {
-			_, _ = c.to.Write(b) // which ends where the server does
+			_, _ = c.to.Write(b) // fails if the server has ended
 			c.to.Close()
 		}()
 		for c.read().kind != 0 {
@@ -358,7 +358,7 @@ func FuzzFrames(f *testing.F) {
 	})
 }
 
-// The stored form of a value recreates it. Other data is refused.
+// The stored form of a value recreates it. Other data is rejected.
 func TestStoredValues(t *testing.T) {
 	c := connect(t)
 	e := c.ask('C', call("ln", 3), nil).body["value"]

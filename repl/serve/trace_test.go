@@ -10,7 +10,7 @@ import (
 	"dpworkbench/script"
 )
 
-// Of a deep recursion both ends are shown, six calls each, and how many are between.
+// A deep recursion shows six calls at each end and the number of those in between.
 func TestDeepTraces(t *testing.T) {
 	v := &server{notebook: &notebook{}}
 	for _, n := range []int{0, 1, 12, 13, 14, 30} {
@@ -22,7 +22,7 @@ func TestDeepTraces(t *testing.T) {
 		var want []string
 		for i := range n {
 			switch {
-			case n <= 13 || i < 6 || i >= n-6: // one is not left out for a line that says so
+			case n <= 13 || i < 6 || i >= n-6: // a single call is not replaced by a line
 				want = append(want, fmt.Sprintf("line %d,", i+1))
 			case i == 6:
 				want = append(want, fmt.Sprintf("… %d calls more …", n-12))
@@ -30,7 +30,7 @@ func TestDeepTraces(t *testing.T) {
 		}
 		want = append(want, "broken")
 		if len(trace) != len(want) {
-			t.Fatalf("%d calls are shown as %d: %q", n, len(trace), trace)
+			t.Fatalf("%d calls are shown as %d lines: %q", n, len(trace), trace)
 		}
 		for i, line := range trace {
 			if !strings.Contains(line, want[i]) {
@@ -40,7 +40,7 @@ func TestDeepTraces(t *testing.T) {
 	}
 }
 
-// Around the place of an error two lines of its cell are shown, as far as there are any.
+// An error in a cell shows up to two lines of the cell before and after its own.
 func TestFramesOfCells(t *testing.T) {
 	v := &server{notebook: &notebook{cells: map[string]string{"<cell 3>": "a\nb\nc\nd\ne\nf\ng\n\n"}}}
 	for line := 1; line <= 7; line++ {
@@ -62,10 +62,10 @@ func TestFramesOfCells(t *testing.T) {
 		}
 	}
 	if got := v.frame(script.Frame{File: "m.star", Line: 4, Col: 1, Source: "x = 1"}); !strings.HasSuffix(got, "\n\x1b[1m----> 4\x1b[0m x = 1") || strings.Contains(got, ", in ") {
-		t.Errorf("a place in a file: %q", got)
+		t.Errorf("frame of a file: %q", got)
 	}
 	if got := v.frame(script.Frame{File: "m.star", Line: 4, Col: 1}); strings.Contains(got, "\n") {
-		t.Errorf("a place without its line: %q", got)
+		t.Errorf("frame without its source line: %q", got)
 	}
 }
 

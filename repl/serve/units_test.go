@@ -20,14 +20,14 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// served returns a server without another side, and what it sends.
+// served returns a server without a client, and the buffer it writes to.
 func served(t *testing.T) (*server, *bytes.Buffer) {
 	var out bytes.Buffer
 	s := script.New(script.Vocabulary{})
 	return &server{session: s, out: sender{w: &out}, handles: newHandles(), waiting: map[uint32]chan<- answer{}, all: t.Context()}, &out
 }
 
-// sent returns the frames that were sent, as kind, number and text.
+// sent returns the sent frames, as kind, number and text.
 func sent(t *testing.T, out *bytes.Buffer) (frames []string) {
 	t.Helper()
 	for {
@@ -49,7 +49,7 @@ func greeting(text string) []byte {
 	return b.Bytes()
 }
 
-// The reply to a greeting is the version, or an error for another protocol. Values are drawn for the greeting's
+// The reply to a greeting is the version, or an error for another protocol. Values are formatted for the greeting's
 // terminal.
 func TestGreetingsAreAnswered(t *testing.T) {
 	for text, c := range map[string]struct {
@@ -84,8 +84,8 @@ func TestGreetingsAreAnswered(t *testing.T) {
 	}
 }
 
-// The session's output, pictures and progress go to the other side.
-func TestWhatTheSessionTells(t *testing.T) {
+// The session's output, pictures and progress are sent to the client.
+func TestSessionOutputIsSent(t *testing.T) {
 	v, out := served(t)
 	if n, err := (stream{v, "stderr"}).Write([]byte("a\n")); n != 2 || err != nil {
 		t.Errorf("Write = %d, %v", n, err)
@@ -105,12 +105,12 @@ func TestWhatTheSessionTells(t *testing.T) {
 	}
 	v.out = sender{w: gone{}}
 	if _, err := (stream{v, "stdout"}).Write([]byte("a")); !errors.Is(err, errGone) {
-		t.Errorf("printed to nobody: %v", err)
+		t.Errorf("printed without a request: %v", err)
 	}
 }
 
-// An error has its kind, its message and, if it comes from a script, its back-trace. A result lists the functions
-// that are no longer referenced here, once.
+// An error has its kind, its message and, if it comes from a script, its back-trace. A result lists the dropped
+// functions of the other side once.
 func TestAnswers(t *testing.T) {
 	v, out := served(t)
 	evaluate := func(number uint32, source string) []string {
@@ -121,7 +121,7 @@ func TestAnswers(t *testing.T) {
 		q := v.begin(number)
 		v.answer(q, frame{kind: kindEvaluate, number: number, text: text})
 		if q.ctx.Err() == nil || len(v.asked) > 0 {
-			t.Errorf("%s: %d requests are not over", source, len(v.asked))
+			t.Errorf("%s: %d requests are still running", source, len(v.asked))
 		}
 		return sent(t, out)
 	}
@@ -149,8 +149,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// Nested requests end one by one, in any order of their answers.
-func TestRequestsInRequests(t *testing.T) {
+// Nested requests end one by one, whatever the order of their answers.
+func TestNestedRequests(t *testing.T) {
 	v, _ := served(t)
 	var all []*request
 	for n := range uint32(4) {
@@ -166,7 +166,7 @@ func TestRequestsInRequests(t *testing.T) {
 	}
 }
 
-// A value of a class whose attribute fails, and whose picture cannot be drawn.
+// failing is a value whose attribute fails and whose picture cannot be drawn.
 type failing struct{ display.Picture }
 
 func (failing) SVG() ([]byte, error)         { return nil, errGone }
@@ -230,7 +230,7 @@ func TestRequestsThatFail(t *testing.T) {
 	}
 }
 
-// A request is run in the folder of the other side.
+// A request runs in the client's folder.
 func TestFolders(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(t.TempDir())
@@ -241,12 +241,12 @@ func TestFolders(t *testing.T) {
 	got, err := os.Getwd()
 	want, err2 := filepath.EvalSymlinks(folder)
 	if err != nil || err2 != nil || got != want && got != folder {
-		t.Errorf("it is run in %s, want %s", got, folder)
+		t.Errorf("it runs in %s, want %s", got, folder)
 	}
 }
 
-// The other side is told to forget a function that is no longer referenced here.
-func TestFunctionsAreForgotten(t *testing.T) {
+// The client is told to drop a function that the server no longer references.
+func TestUnreferencedFunctionsAreDropped(t *testing.T) {
 	v, _ := served(t)
 	func() { v.newFunction(12, "f", 0) }()
 	for {
@@ -256,7 +256,7 @@ func TestFunctionsAreForgotten(t *testing.T) {
 		v.mu.Unlock()
 		if len(dropped) > 0 {
 			if !slices.Equal(dropped, []int64{12}) {
-				t.Errorf("forgotten are %v", dropped)
+				t.Errorf("dropped functions: %v", dropped)
 			}
 			return
 		}

@@ -47,8 +47,8 @@ func eights(xs ...any) (b []byte) {
 	return b
 }
 
-// Every value is written as docs/protocol.md says, byte for byte.
-func TestHowValuesAreWritten(t *testing.T) {
+// Every value is written as docs/protocol.md specifies, byte for byte.
+func TestPackValues(t *testing.T) {
 	set, dict := starlark.NewSet(0), starlark.NewDict(0)
 	for i, name := range []string{"a", "b"} {
 		_ = set.Insert(starlark.String(name))
@@ -84,8 +84,7 @@ func TestHowValuesAreWritten(t *testing.T) {
 	}
 }
 
-// A matrix takes as many bytes as it has numbers, and is written where there is memory for
-// them.
+// A matrix takes eight bytes per number, and writing it fails if there is not enough memory.
 func TestMemoryOfMatrices(t *testing.T) {
 	rows := make([][]float64, 300)
 	for i := range rows {
@@ -104,9 +103,9 @@ func TestMemoryOfMatrices(t *testing.T) {
 	}
 }
 
-// Lists lie as deep as the other side's do, and no deeper: as a result, as an argument of
-// a callback, which is a list itself, and in one by its name.
-func TestDepths(t *testing.T) {
+// Values may be nested to the same depth in each place: as a result, a figure, a callback's argument, and its named
+// argument.
+func TestNestingLimit(t *testing.T) {
 	nested := func(n int) starlark.Value {
 		x := starlark.Value(starlark.MakeInt(1))
 		for range n {
@@ -135,8 +134,8 @@ func TestDepths(t *testing.T) {
 	}
 }
 
-// Every way to write a value is read.
-func TestHowValuesAreRead(t *testing.T) {
+// Every encoding of a value is read.
+func TestUnpackValues(t *testing.T) {
 	v := &server{handles: newHandles()}
 	kept := starlark.NewBuiltin("kept", nil)
 	n := v.handles.hold(kept)
@@ -225,9 +224,9 @@ func (w *twice) Write(p []byte) (int, error) {
 	return w.Buffer.Write(p)
 }
 
-// A frame is written as docs/protocol.md says and is read again as it was, with data of
-// any length; one that is too long is not written.
-func TestFramesGoRound(t *testing.T) {
+// A frame is written as docs/protocol.md specifies and read back unchanged, with data of any length. One that is too
+// long is not written.
+func TestFramesRoundTrip(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 300} {
 		var b bytes.Buffer
 		f := frame{kind: 'C', number: 0x01020304, text: []byte(`{"a":1}`), data: bytes.Repeat([]byte{7}, n)}
@@ -254,17 +253,17 @@ func TestFramesGoRound(t *testing.T) {
 	}
 	for sizes, want := range map[[2]int]uint32{{0, 0}: 9, {5, 7}: 21, {1<<32 - 10, 0}: 1<<32 - 1, {0, 1<<32 - 10}: 1<<32 - 1} {
 		if got, err := frameSize(sizes[0], sizes[1]); err != nil || got != want {
-			t.Errorf("a frame of %v bytes says %d, %v, want %d", sizes, got, err, want)
+			t.Errorf("a frame of %v bytes has the size %d, %v, want %d", sizes, got, err, want)
 		}
 	}
 	for _, sizes := range [][2]int{{1<<32 - 9, 0}, {0, 1<<32 - 9}, {1 << 31, 1 << 31}} {
 		if got, err := frameSize(sizes[0], sizes[1]); err == nil || got != 0 || !strings.Contains(err.Error(), fmt.Sprintf("a value has %d bytes", sizes[0]+sizes[1]+9)) {
-			t.Errorf("a frame of %v bytes says %d, %v", sizes, got, err)
+			t.Errorf("a frame of %v bytes has the size %d, %v, want an error", sizes, got, err)
 		}
 	}
 }
 
-// counting yields bytes that tell their places.
+// counting yields bytes that depend on their offset.
 type counting struct{ n int64 }
 
 func (c *counting) Read(p []byte) (int, error) {
@@ -296,7 +295,7 @@ func TestLongReads(t *testing.T) {
 	}
 	runtime.ReadMemStats(&after)
 	if took := after.TotalAlloc - before.TotalAlloc; took > 7<<20 {
-		t.Errorf("%d bytes are taken for %d", took, 1<<22)
+		t.Errorf("%d bytes are allocated for %d", took, 1<<22)
 	}
 	for _, end := range []error{io.EOF, errGone} {
 		want := end
@@ -304,17 +303,16 @@ func TestLongReads(t *testing.T) {
 			want = io.ErrUnexpectedEOF
 		}
 		if _, err := readBytes(io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(end)), 4); err != want {
-			t.Errorf("an end by %v is told as %v", end, err)
+			t.Errorf("an end by %v is reported as %v", end, err)
 		}
 	}
 	if b, err := readBytes(iotest.ErrReader(errGone), 0); err != nil || len(b) != 0 {
-		t.Errorf("nothing is read as %d bytes, %v", len(b), err)
+		t.Errorf("reading nothing returns %d bytes, %v", len(b), err)
 	}
 }
 
-// Values are counted as often as they are sent; a value that is a copy wherever it is has
-// a number each time.
-func TestNumbersOfValues(t *testing.T) {
+// A handle counts how often its value was sent. A value that is copied gets a new number each time.
+func TestHandlesCountReferences(t *testing.T) {
 	h := newHandles()
 	kept, copied := starlark.NewBuiltin("kept", nil), starlark.Tuple{}
 	for range 3 {
@@ -331,9 +329,9 @@ func TestNumbersOfValues(t *testing.T) {
 	for _, n := range []int64{1, 2, 2, 1, 99, 1} {
 		pairs = binary.LittleEndian.AppendUint64(pairs, uint64(n))
 	}
-	h.release(append(pairs, 1, 0, 0, 0, 0, 0, 0, 0)) // the last is no pair
+	h.release(append(pairs, 1, 0, 0, 0, 0, 0, 0, 0)) // the last pair is incomplete
 	if v, err := h.get(1); v != kept || err != nil {
-		t.Errorf("what was released twice of three times is %v, %v", v, err)
+		t.Errorf("a value sent three times and released twice is %v, %v", v, err)
 	}
 	if _, err := h.get(2); err == nil || err.Error() != "no value has the number 2" {
 		t.Error(err)
@@ -343,7 +341,7 @@ func TestNumbersOfValues(t *testing.T) {
 	}
 	h.drop(1, 1)
 	if n := h.hold(kept); n != 4 {
-		t.Errorf("what was released and is sent again has the number %d, want 4", n)
+		t.Errorf("a value sent again after its release has the number %d, want 4", n)
 	}
 	h.drop(4, 5)
 	h.drop(3, 1)
