@@ -24,15 +24,15 @@ func TestIDs(t *testing.T) {
 		seen[c.ID] = true
 	}
 	if _, err := claims.Find("analytic.theorem2"); err == nil || !strings.Contains(err.Error(), "analytic.theorem2.layers") {
-		t.Errorf("an id that two claims share gives %v, want their names", err)
+		t.Errorf("an ambiguous id gives %v, want both ids", err)
 	}
 	if _, err := claims.Find("nonsense"); err == nil {
 		t.Error("an unknown id gives no error")
 	}
 }
 
-// The search for a counterexample to Proposition 3 gets no witness. From each of five seeds it finds one, and reports
-// the number of instances it visited.
+// The search for a counterexample to Proposition 3 gets no hint. It finds one from each of five seeds, and reports the
+// number of instances it visited.
 func TestProposition3Search(t *testing.T) {
 	c, err := claims.Find("analytic.proposition3")
 	if err != nil {

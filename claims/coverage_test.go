@@ -9,8 +9,8 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// Every claim judges a statement of its text, every id belongs to a claim, and no text has fewer statements than an
-// independent count found.
+// Every claim belongs to a statement of its text, every id belongs to a claim, and no text has fewer statements than
+// an independent count found.
 func TestCoverage(t *testing.T) {
 	counted := map[string]int{"analytic": 67, "mvg": 97 + 1, "xor": 88, "signrp": 61}
 	placed := make(map[string]bool)
@@ -20,7 +20,7 @@ func TestCoverage(t *testing.T) {
 		statements[text.Key] += len(text.Places)
 		for _, p := range text.Places {
 			if what := text.Key + p.Place + p.Says; seen[what] {
-				t.Errorf("%s: %s, %s is repeated", text.Name, p.Place, p.Says)
+				t.Errorf("%s: %s, %s is a duplicate", text.Name, p.Place, p.Says)
 			} else {
 				seen[what] = true
 			}
@@ -74,7 +74,7 @@ func TestNumberedStatementsHaveRows(t *testing.T) {
 	}
 }
 
-// The parser follows the format that the first lines describe, and rejects errors.
+// The parser follows the format described in the file's first lines, and rejects errors.
 func TestReadCoverage(t *testing.T) {
 	got, err := readCoverage("# a comment\n\na: A text\nSection 1 | all are even | one, two.part\n" +
 		"Section 2 | even is fine | = too vague to fail; \"fine\"\n")
@@ -84,7 +84,7 @@ func TestReadCoverage(t *testing.T) {
 	}
 	if left := got[0].Places[1].LeftOut; left.Reason != check.Vague || left.More != `"fine"` ||
 		left.Says != "even is fine" {
-		t.Errorf("left out is %+v", left)
+		t.Errorf("left out: %+v", left)
 	}
 	if judged, leftOut := got[0].Counts(); judged != 1 || leftOut[check.Vague] != 1 {
 		t.Errorf("%d judged, left out %v", judged, leftOut)
@@ -92,7 +92,7 @@ func TestReadCoverage(t *testing.T) {
 	for _, text := range []string{"no text\n", "Section 1 | says | one\n", "a: A\nSection 1 | says\n",
 		"a: A\nSection 1 | says | = no reason\n"} {
 		if _, err := readCoverage(text); err == nil {
-			t.Errorf("%q is read", text)
+			t.Errorf("%q gave no error", text)
 		}
 	}
 }

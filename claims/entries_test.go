@@ -104,12 +104,12 @@ func TestEntries(t *testing.T) {
 			t.Errorf("%s is a cause without claims", k.ID)
 		}
 	}
-	if circle := circleAmong(all); circle != nil {
+	if circle := cycleAmong(all); circle != nil {
 		t.Errorf("a cycle of dependencies: %v", circle)
 	}
 }
 
-// unfinished finds what is missing in an entry.
+// unfinished finds each missing part of an entry.
 func TestUnfinishedEntries(t *testing.T) {
 	good := check.Claim{
 		ID: "a.b", Paper: "A", Statement: "s", Recorded: evidence.Refuted,
@@ -160,21 +160,21 @@ func TestUnfinishedEntries(t *testing.T) {
 	}
 	a, b, c := good, good, good
 	a.ID, a.Entry.RestsOn = "a.a", []string{"a.b"}
-	if circle := circleAmong([]check.Claim{a, b}); len(circle) != 2 {
-		t.Errorf("a circle of two is %v", circle)
+	if circle := cycleAmong([]check.Claim{a, b}); len(circle) != 2 {
+		t.Errorf("a cycle of two is %v", circle)
 	}
 	c.Entry.RestsOn = nil
-	if circle := circleAmong([]check.Claim{a, c}); circle != nil {
-		t.Errorf("no circle is %v", circle)
+	if circle := cycleAmong([]check.Claim{a, c}); circle != nil {
+		t.Errorf("without a cycle: %v", circle)
 	}
 }
 
 // If WORKBENCH_PAPERS names a folder with the papers' texts (analytic.txt, mvg.txt, xor.txt, signrp.txt), every
-// quotation occurs in its paper.
+// quotation must occur in its paper.
 func TestQuotes(t *testing.T) {
 	folder := os.Getenv("WORKBENCH_PAPERS")
 	if folder == "" {
-		t.Skip("WORKBENCH_PAPERS names no folder of the papers' texts")
+		t.Skip("WORKBENCH_PAPERS does not name a folder with the papers' texts")
 	}
 	plain := func(s string) string {
 		return regexp.MustCompile(`[^a-z0-9]`).ReplaceAllString(strings.ToLower(s), "")
@@ -189,7 +189,7 @@ func TestQuotes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// With and without the formulas between dollar signs, and the line numbers.
+			// Compare with and without the formulas between dollar signs, and without line numbers.
 			lines := regexp.MustCompile(`\d{3}\n`).ReplaceAllString(string(data), "\n")
 			texts[c.Key()] = plain(string(data)) + "|" + plain(regexp.MustCompile(`\$[^$]*\$`).ReplaceAllString(string(data), "")) + "|" + plain(lines)
 		}
@@ -201,8 +201,8 @@ func TestQuotes(t *testing.T) {
 	}
 }
 
-// circleAmong returns ids that each depend on the next, and the last on the first; nil if there are none.
-func circleAmong(all []check.Claim) []string {
+// cycleAmong returns ids that each depend on the next, and the last on the first. It returns nil if there are none.
+func cycleAmong(all []check.Claim) []string {
 	on := make(map[string][]string)
 	for _, c := range all {
 		on[c.ID] = c.Entry.RestsOn

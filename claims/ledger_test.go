@@ -14,7 +14,7 @@ import (
 )
 
 // Find accepts an id, or one with its equation's number. For an unknown id the error lists at most eight ids that
-// contain it and counts the rest, or names those of its paper, or the nearest id.
+// contain it and counts the rest, or lists the ids of its paper, or names the nearest id.
 func TestFind(t *testing.T) {
 	for id, want := range map[string]string{"xor.theorem1": "xor.theorem1", "signrp.(10)": "signrp.equation10", "signrp.equation16": "signrp.equation16"} {
 		if c, err := claims.Find(id); err != nil || c.ID != want {
@@ -44,12 +44,12 @@ func TestFind(t *testing.T) {
 	}
 	_, err := claims.Find("signrp.qqqqqqqqqq")
 	if err == nil || !strings.Contains(err.Error(), "is no claim; of signrp there are signrp.") || strings.Contains(err.Error(), "xor.") || strings.Contains(err.Error(), "signrp.lemma4.2") {
-		t.Errorf("an id of a paper that nothing is near to: %v", err)
+		t.Errorf("an id of a paper without a similar one: %v", err)
 	}
 	if _, err = claims.Find("nobody.qqqqqqqqqq"); err == nil || strings.Contains(err.Error(), "there are") {
-		t.Errorf("an id of no paper: %v", err)
+		t.Errorf("an id of an unknown paper: %v", err)
 	}
-	// With eight matching ids the error lists all, with nine it leaves out one.
+	// With eight matching ids the error lists all, with nine it omits one.
 	for n, more := range map[int]bool{8: false, 9: true} {
 		part := exactly(n, ids)
 		if _, err := claims.Find(part); err == nil || strings.Contains(err.Error(), "more)") != more {
@@ -58,7 +58,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// exactly returns a proper part of exactly that many ids.
+// exactly returns a proper substring that occurs in exactly n ids.
 func exactly(n int, ids []string) string {
 	for _, id := range ids {
 		for from := range id {
@@ -85,26 +85,26 @@ func TestOrder(t *testing.T) {
 		place[c.ID] = i
 		at := slices.Index(papers, c.Paper)
 		if at < last {
-			t.Errorf("%s of %s stands after a later paper's", c.ID, c.Paper)
+			t.Errorf("%s of %s comes after a claim of a later paper", c.ID, c.Paper)
 		}
 		last = at
 	}
 	for _, pair := range [][2]string{{"mvg.theorem2", "mvg.theorem9"}, {"mvg.lemma2", "mvg.lemma10"}, {"xor.lemma1", "xor.theorem1"}, {"signrp.equation10", "signrp.equation16"}} {
 		if place[pair[0]] >= place[pair[1]] {
-			t.Errorf("%s stands after %s", pair[0], pair[1])
+			t.Errorf("%s comes after %s", pair[0], pair[1])
 		}
 	}
 }
 
 // A selection is a paper, by key or name, or a list of ids, each once and in order. Contradictory selections are
-// refused.
+// rejected.
 func TestSelections(t *testing.T) {
 	all, err := claims.Select("", nil)
 	if err != nil || len(all) != len(claims.All()) {
-		t.Errorf("everything is %d claims, %v", len(all), err)
+		t.Errorf("Select without arguments gives %d claims, %v", len(all), err)
 	}
 	if some, err := claims.Select("", []string{}); err != nil || len(some) != 0 {
-		t.Errorf("no id gives %d claims, %v", len(some), err)
+		t.Errorf("an empty list of ids gives %d claims, %v", len(some), err)
 	}
 	some, err := claims.Select("mvg", []string{"mvg.theorem2", "mvg.lemma2", "mvg.theorem2"})
 	if err != nil || len(some) != 2 || some[0].ID != "mvg.theorem2" || some[1].ID != "mvg.lemma2" {
@@ -125,7 +125,7 @@ func TestSelections(t *testing.T) {
 	}
 }
 
-// A result is as recorded if its verdict is, and if its corrected statement is confirmed.
+// A result is as recorded if its verdict is, and if any corrected statement is confirmed.
 func TestAsRecorded(t *testing.T) {
 	confirmed, undecided := &check.Outcome{Verdict: evidence.Confirmed}, &check.Outcome{Verdict: evidence.Undecided}
 	for _, c := range []struct {
@@ -140,7 +140,7 @@ func TestAsRecorded(t *testing.T) {
 	}
 }
 
-// Results come in order, each with its claim, run and outcome, up to an error, which is returned.
+// Results come in order, each with its claim, run and outcome. An error ends them and is returned.
 func TestCheckAll(t *testing.T) {
 	failed := errors.New("failed")
 	of := func(id string, err error) check.Claim {
@@ -160,18 +160,18 @@ func TestCheckAll(t *testing.T) {
 	}
 }
 
-// Downstream finds direct and indirect dependents, in any order, without the claim itself. Words are its own and
-// theirs, sorted and unique.
+// Downstream finds direct and indirect dependents, in any order, without the claim itself. Words are the claim's own
+// and theirs, sorted and unique.
 func TestDownstream(t *testing.T) {
 	of := func(id, word string, on ...string) check.Claim {
 		return check.Claim{ID: id, Entry: check.Entry{RestsOn: on, Serves: []string{word, "z"}}}
 	}
 	all := []check.Claim{of("far", "a", "middle"), of("base", "c"), of("middle", "b", "base"), of("beside", "d", "other"), of("other", "e")}
 	if got := claims.Downstream(all, "base"); !slices.Equal(got, []string{"far", "middle"}) {
-		t.Errorf("on base rest %v", got)
+		t.Errorf("the dependents of base are %v", got)
 	}
 	if got := claims.Downstream(all, "far"); got != nil {
-		t.Errorf("on far rest %v", got)
+		t.Errorf("the dependents of far are %v", got)
 	}
 	if got := claims.Words(all, "base"); !slices.Equal(got, []string{"a", "b", "c", "z"}) {
 		t.Errorf("the words %v", got)
@@ -181,18 +181,18 @@ func TestDownstream(t *testing.T) {
 	}
 }
 
-// A cycle is found from any start, without the path that leads to it. Two paths to one claim are no cycle.
-func TestCircles(t *testing.T) {
+// A cycle is found from any start, without the path that leads to it. Two paths to one claim are not a cycle.
+func TestCycles(t *testing.T) {
 	of := func(id string, on ...string) check.Claim {
 		return check.Claim{ID: id, Entry: check.Entry{RestsOn: on}}
 	}
-	if got := circleAmong([]check.Claim{of("start", "a"), of("a", "b"), of("b", "c"), of("c", "a"), of("d", "c")}); !slices.Equal(got, []string{"a", "b", "c"}) {
-		t.Errorf("the circle is %v, want a, b, c", got)
+	if got := cycleAmong([]check.Claim{of("start", "a"), of("a", "b"), of("b", "c"), of("c", "a"), of("d", "c")}); !slices.Equal(got, []string{"a", "b", "c"}) {
+		t.Errorf("the cycle is %v, want a, b, c", got)
 	}
-	if got := circleAmong([]check.Claim{of("top", "left", "right"), of("left", "base"), of("right", "base"), of("base")}); got != nil {
-		t.Errorf("a diamond is the circle %v", got)
+	if got := cycleAmong([]check.Claim{of("top", "left", "right"), of("left", "base"), of("right", "base"), of("base")}); got != nil {
+		t.Errorf("a diamond gives the cycle %v", got)
 	}
-	if got := circleAmong([]check.Claim{of("a", "a")}); !slices.Equal(got, []string{"a"}) {
-		t.Errorf("what rests on itself: %v", got)
+	if got := cycleAmong([]check.Claim{of("a", "a")}); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("a claim that depends on itself gives the cycle %v", got)
 	}
 }

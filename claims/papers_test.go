@@ -38,7 +38,7 @@ func TestPapersAreCited(t *testing.T) {
 		text := strings.Join(strings.Fields(string(data)), " ")
 		for _, p := range Papers() {
 			_, title, _ := strings.Cut(p.Citation, ", ")
-			for strings.Contains(title, " and ") && !strings.HasPrefix(title, "Diff") { // past the authors
+			for strings.Contains(title, " and ") && !strings.HasPrefix(title, "Diff") { // skip the authors
 				_, title, _ = strings.Cut(title, ", ")
 			}
 			title, _, _ = strings.Cut(title, ", 20")

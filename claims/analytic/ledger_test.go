@@ -9,7 +9,7 @@ import (
 	"dpworkbench/internal/ctxtest"
 )
 
-// panels are the claims whose check searches no statement, and the evidence they report.
+// panels are the claims whose checks search no statement, with the evidence that they report.
 var panels = map[string]checktest.Panel{
 	"analytic.figure1.neighborhood": {Each: 1, NonVacuous: 7, Family: func() (out []string) {
 		for _, order := range []string{"sparsest", "densest", "fewest triangles"} {

@@ -66,7 +66,7 @@ func swapped(c layerCase) [][]int {
 	return out
 }
 
-// onLayers replaces the layers that a statement about laws sees.
+// onLayers changes the layers that a statement about laws uses.
 func onLayers(change func(int) int, part tablePart) tablePart {
 	return func(c tableCase, base *big.Rat, layer [][]int) string {
 		changed := make([][]int, len(layer))
@@ -84,7 +84,7 @@ func onLayers(change func(int) int, part tablePart) tablePart {
 
 func triple(l int) int { return 3 * l }
 
-// withoutExtra is (34) without R̃_i. shifted brings R_0^y one layer late.
+// withoutExtra is (34) without R̃_i. shifted puts R_0^y one layer too low.
 func withoutExtra(c tableCase, initial [][]int) [][]int {
 	for _, row := range initial {
 		for r := range row {

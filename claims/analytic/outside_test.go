@@ -14,8 +14,8 @@ import (
 	"dpworkbench/query"
 )
 
-// An instance that a mechanism refuses ends the check with an error. It is not decided.
-func TestInstancesOutside(t *testing.T) {
+// If a mechanism rejects an instance, the check ends with an error and decides nothing.
+func TestRejectedInstancesAreErrors(t *testing.T) {
 	ctx := t.Context()
 	triangles := func(c comparatorCase) comparatorCase { // what c leaves out
 		if c.nodes == 0 {
@@ -61,11 +61,11 @@ func TestInstancesOutside(t *testing.T) {
 		"a step at 2":                        checktest.Held(staircaseLeast(hyperbolic), staircaseCase{2, big.NewRat(2, 1)}),
 	} {
 		if err == nil {
-			t.Errorf("%s: decided", name)
+			t.Errorf("%s: decided, want an error", name)
 		}
 	}
 	if holds, err := checktest.Holds(onLines(layersOf, converges), lineCase{[][2]int64{{0, 0}}, 0, 1}); !holds || err != nil {
-		t.Errorf("V = {0}, of which nothing is said: %v, %v", holds, err)
+		t.Errorf("V = {0}, which the statement excludes: %v, %v", holds, err)
 	}
 }
 
@@ -97,8 +97,8 @@ func TestEveryPoll(t *testing.T) {
 	}
 }
 
-// A layer that is one interval of length 2Δ, as the printed definition requires, exists if R_0 = [−δ, δ] with δ = Δ.
-// For [0, a] ∪ [b, c] there is none.
+// The printed definition requires a layer that is one interval of length 2Δ. It exists if R_0 = [−δ, δ] with δ = Δ,
+// but not for [0, a] ∪ [b, c].
 func TestPrintedInterval(t *testing.T) {
 	for _, c := range []struct {
 		of   lineCase
@@ -110,7 +110,7 @@ func TestPrintedInterval(t *testing.T) {
 	}
 }
 
-// Ratios differ from 1 only beyond 1e-9, on either side. Shares enclose both decisions of the undecided ones.
+// Ratios within 1e-9 of 1 are undecided. Shares enclose both decisions of the undecided ratios.
 func TestSharesBelow(t *testing.T) {
 	ratios := []float64{0.5, 1 - 1.5e-9, 1 - 0.5e-9, 1, 1 + 0.5e-9, 1 + 1.5e-9, 2, math.Inf(1)}
 	for _, c := range []struct {
@@ -122,7 +122,7 @@ func TestSharesBelow(t *testing.T) {
 	} {
 		n := float64(len(c.datasets))
 		if got := shareBelow(ratios, c.datasets); got.Lo != float64(c.least)/n || got.Hi != float64(c.most)/n {
-			t.Errorf("of %v: %v to %v, want %d to %d of %g", c.datasets, got.Lo, got.Hi, c.least, c.most, n)
+			t.Errorf("datasets %v: a share from %v to %v, want %d to %d of %g", c.datasets, got.Lo, got.Hi, c.least, c.most, n)
 		}
 	}
 	for _, x := range []float64{0.25, 1, 3} {
@@ -170,12 +170,12 @@ func TestShareOf(t *testing.T) {
 		for _, end := range []struct {
 			got  float64
 			want *big.Rat
-			out  int // the sign of what is left of the end, outside of it
+			out  int // the sign of the true end minus the computed one
 		}{{got.Lo, quotient(c[0], c[3]), 1}, {got.Hi, quotient(c[1], c[2]), -1}} {
 			gap := new(big.Rat).Sub(end.want, new(big.Rat).SetFloat64(end.got))
 			off, _ := new(big.Rat).Quo(gap, end.want).Float64()
 			if gap.Sign() != end.out || math.Abs(off) > 2*check.Epsilon64 {
-				t.Errorf("%v: an end at %v, want outside of %v and near it", c, end.got, end.want)
+				t.Errorf("%v: the end %v is not just outside %v", c, end.got, end.want)
 			}
 		}
 	}

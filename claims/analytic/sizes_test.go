@@ -2,7 +2,7 @@ package analytic
 
 import "dpworkbench/claims/check"
 
-// The numbers of metrics on two, three and four datasets: all ten, and the chained ones.
+// The number of metrics on two, three and four datasets: all ten, and the chained ones.
 const (
 	onTwo, onThree, onFour       = 3, 5, 2
 	chainedOnTwo, chainedOnThree = 2, 3
@@ -11,27 +11,27 @@ const (
 // onTen adds one count for each metric on two, three and four datasets.
 func onTen(two, three, four int) int { return onTwo*two + onThree*three + onFour*four }
 
-// Laws of two values: five weights and 0, not both 0, at each of two datasets, and two ε; or a ratio of seven at each
-// dataset.
+// Laws with two values: at each of two datasets five weights and 0, not both 0, and two ε. Or one of seven ratios at
+// each dataset.
 func laws(two, three int) int { return two*35*35*2 + ratios(two, three) }
 
 func ratios(two, three int) int { return two*7*7 + three*7*7*7 }
 
-// Connected circulant graphs on two to six datasets, by the steps that generate all residues. Each counts once for
-// every divisor of its size except 1, and for two e^ε.
+// Connected circulant graphs on two to six datasets, given by the steps that generate all residues. Each counts once
+// for every divisor of its size except 1, and twice for the two e^ε.
 const circulants = (1*1 + 1*1 + 2*2 + 3*1 + 5*3) * 2
 
 // Connected graphs on 2, 3 and 4 nodes up to isomorphism: 1, 2 and 6.
 func onConnected(two, three, four int) int { return two + 2*three + 6*four }
 
-// Value 1 in one of nine or seven layers at each of two datasets, and e^ε 2 or 3.
+// Value 1 in one of nine or seven layers at each of two datasets, with e^ε 2 or 3.
 func twoLayers(deep int) int { return onTwo * (deep + 1) * (deep + 1) * 2 }
 
-// none stands for a dataset whose value is in no layer.
+// none is the label of a dataset whose value is in no layer.
 const none = 5
 
-// spread counts, with their weights, the labels 0…4 or none on metrics of three or more datasets that (33) can give:
-// a value in layer i ≥ 1 of x is in no R_0^y within i of x.
+// spread counts, with weights, the labels 0…4 or none that (33) can give on metrics of three or more datasets: a value
+// in layer i ≥ 1 of x is in no R_0^y within i of x.
 func spread(metrics [][][]int, weight func(datasets int) int) (n int) {
 	for _, d := range metrics {
 		if len(d) < 3 {
@@ -52,9 +52,9 @@ func spread(metrics [][][]int, weight func(datasets int) int) (n int) {
 	return n
 }
 
-// levelled counts, with their weights, the labels 0…most that differ by at most 1 at neighbors, on the chained
-// metrics of three or more datasets: the path, the triangle and those between, the path and the cycle on four, and
-// the path, cycle and star on five.
+// levelled counts, with weights, the labels 0…most that differ by at most 1 at neighbors, on the chained metrics of
+// three or more datasets: the path, the triangle and those between; the path and the cycle on four; the path, cycle
+// and star on five.
 func levelled(most int, weight func(d [][]int, at []int) int) (n int) {
 	for _, d := range append([][][]int{metrics[3], metrics[4], metrics[5], metrics[8], metrics[9]}, widerSpaces...) {
 	words:
@@ -72,9 +72,9 @@ func levelled(most int, weight func(d [][]int, at []int) int) (n int) {
 	return n
 }
 
-// migrations counts the layers of each dataset into which value 1, at a label's layer, can be put: R_0 if it is not
-// there, and the layer of value 2, which is 1 or 2, unless value 1 is there as one of its initial values and not
-// because of an R_0^y at that distance.
+// migrations counts the layers of each dataset into which value 1 can be moved, given its label. One is R_0, if it is
+// not there. The other is the layer of value 2, which is 1 or 2, unless value 1 is already there as an initial value,
+// and not because of an R_0^y at that distance.
 func migrations(d [][]int, at []int) (n int) {
 	for layer := 1; layer <= 2; layer++ {
 		for x, i := range at {
@@ -93,7 +93,7 @@ func migrations(d [][]int, at []int) (n int) {
 	return n
 }
 
-// monotonic counts the f with values 0…6 on the ten metrics such that a dataset farther from another has a value
+// monotonic counts the f with values 0…6 on the ten metrics for which a dataset farther from another has a value
 // farther from the other's value.
 func monotonic() (n int) {
 	for _, d := range metrics {
@@ -124,8 +124,8 @@ const (
 	tenMoves  = "basic mechanisms with two values on ten metrics, every migration"
 )
 
-// sizes counts the families from their descriptions. For corrected statements that need a chained metric, and for
-// basic mechanisms that are pure, it also uses the statement.
+// sizes counts the families from their descriptions. If a corrected statement needs a chained metric, or basic
+// mechanisms must be pure, it also uses the statement.
 var sizes = map[string]int{
 	allTables:                             laws(onTwo, onThree),
 	"analytic.theorem2.distance/2":        laws(chainedOnTwo, chainedOnThree),
@@ -148,8 +148,8 @@ var sizes = map[string]int{
 	"values 0…3 on ten metrics of two to four datasets, ε = ln 4":        onTen(4*4, 4*4*4, 4*4*4*4),
 	"two to four datasets on ten metrics, values 0…3":                    onTen(4*4, 4*4*4, 4*4*4*4),
 	"monotonic f with values 0…6 on ten metrics of two to four datasets": monotonic(),
-	"two or three datasets, values 0…2, R_0^x any set of values":         3*2*2 + 6*4*4 + 3*2*2*2 + 18*4*4*4 + 6*8*8*8, // f of one value, of two, and of three
-	// Sets of at most two of two or of three values: 4 and 7, without the empty set 3 and 6.
+	"two or three datasets, values 0…2, R_0^x any set of values":         3*2*2 + 6*4*4 + 3*2*2*2 + 18*4*4*4 + 6*8*8*8, // f with one value, with two, and with three
+	// Sets of at most two of two or three values: 4 and 7, or 3 and 6 without the empty set.
 	"analytic.corollary2/1": onConnected(4*4+7*7, 4*4*4+7*7*7, 4*4*4*4+4*4*4*4),
 	"analytic.corollary2/2": onConnected(3*3+6*6, 3*3*3+6*6*6, 3*3*3*3+3*3*3*3),
 	"two datasets, value 0 in R_0, value 1 in layer 0…8 of each, e^ε in {2, 3}":                                                                                           twoLayers(8),
@@ -157,9 +157,9 @@ var sizes = map[string]int{
 	"value 0 in every R_0, value 1 in layer 0…6 of each of two datasets, e^ε in {2, 3}, or in layer 0…4 or none of each of three to five, as (33) may give them, e^ε = 2": twoLayers(6) + spread(append(metrics[:10:10], widerSpaces...), one),
 	"value 0 in every R_0, value 1 in layer 0…6 of each of two datasets, e^ε in {2, 3}, or in layers 0…5 of three to five that differ by at most 1 at neighbors, e^ε = 2": twoLayers(6) + levelled(5, func([][]int, []int) int { return 1 }),
 	"three to five datasets, e^ε = 2, every migration of one value in layers 0…3 that differ by at most 1 at neighbors, another in layer 1 or 2 of all":                   levelled(3, migrations),
-	// The other value in layer 1 or 2; into R_0 of each dataset, and into that layer.
+	// The other value is in layer 1 or 2. The moves go into R_0 of each dataset, and into that layer.
 	"three to five datasets, e^ε = 2, the initial values those of (33), every migration of one value, another in layer 1 or 2 of all: in layer 0…4 or none of each dataset, or in layers 0…3 that differ by at most 1 at neighbors": 2*2*spread(metrics, datasets) + levelled(3, migrations),
-	"one or two intervals or points with ends 0…5, δ 0…2":                                                          (2*20 + 3*18 + 4*15 + 5*11 + 6*6) * 3, // e + 1 that end in e ≥ 1, and those that end in e or later
+	"one or two intervals or points with ends 0…5, δ 0…2":                                                          (2*20 + 3*18 + 4*15 + 5*11 + 6*6) * 3, // the e + 1 that end in e ≥ 1, and those that end in e or later
 	"counting on {0, …, n}, n ≤ 6, δ ≤ 3, e^ε in 2…4":                                                              6 * 4 * 3,
 	"[0, a] ∪ [b, c] with whole 0 < a < b < c ≤ 8, purest":                                                         8 * 7 * 6 / 6,
 	"f(x), f(x'), r in {0, 1, 2}²":                                                                                 9 * 9 * 9,
@@ -182,8 +182,8 @@ var sizes = map[string]int{
 }
 
 // Repeated instances: laws with a most probable value 1 at one dataset and 0 at the other occur among the weights and
-// among the ratios, 1, 2 and 8 to 1 on one side and 2 and 8 to 1 on the other. The circulant graph on two datasets
-// has the law 1 : 2. For e^{ε/2} = 2, 3 and 5, a third, a quarter and a sixth are twelfths.
+// among the ratios, with 1, 2 and 8 to 1 on one side and 2 and 8 to 1 on the other. The circulant graph on two
+// datasets has the law 1 : 2. For e^{ε/2} = 2, 3 and 5, a third, a quarter and a sixth are twelfths.
 var repeated = map[string]int{
 	"analytic.theorem1/1":                 onTwo * 3 * 2,
 	"analytic.theorem2.layers/1":          onTwo * 3 * 2,

@@ -40,7 +40,7 @@ func TestClaimCheck(t *testing.T) {
 			t.Errorf("%+v: %+v, %v", c, out, err)
 		}
 		if claim.Key() != "a" || len(claim.Covered()) != 0 {
-			t.Errorf("key %q, covers %v: want a and nothing", claim.Key(), claim.Covered())
+			t.Errorf("key %q, covers %v: want a and none", claim.Key(), claim.Covered())
 		}
 	}
 	if got, want := check.Named("a", "1", "b", "2"), []check.Field{{Name: "a", Value: "1"}, {Name: "b", Value: "2"}}; !slices.Equal(got, want) {
@@ -73,7 +73,7 @@ func TestRefusals(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("ε = %v passes", eps)
+					t.Errorf("ε = %v is accepted", eps)
 				}
 			}()
 			check.BudgetOf(eps)
@@ -84,8 +84,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The surveyor receives random instances before they are visited, each decision with whether the instance counts, and
-// all instances of the family at the end.
+// The surveyor receives the random instances before they are visited, each decision with whether the instance counts,
+// and finally all instances of the family.
 func TestSurveyor(t *testing.T) {
 	for bound, want := range map[int]string{
 		100: "holds counts, holds, holds counts, holds, holds counts, holds, holds counts, holds, holds counts, holds; 2 drawn; 0 1 2 3 4 5 6 7 8 9; 10",
@@ -122,8 +122,8 @@ func TestSurveyor(t *testing.T) {
 	}
 }
 
-// The instances of all parts are added. The whole is exhaustive if each part is.
-func TestVisitedInTurn(t *testing.T) {
+// The instances of all parts are added. The whole is exhaustive only if each part is.
+func TestCombinedVisits(t *testing.T) {
 	of := func(v check.Visited, instances int) check.Checker {
 		return func(context.Context, check.Run) (check.Outcome, error) {
 			return check.Outcome{Verdict: evidence.Confirmed, Visited: v, Instances: instances}, nil
@@ -146,7 +146,8 @@ func TestVisitedInTurn(t *testing.T) {
 	}
 }
 
-// A refutation counts the instances up to it. A survey of a statement without a family is the check alone.
+// A refutation counts the instances up to its counterexample. A survey of a statement without a family is only the
+// check.
 func TestVisitedToRefutation(t *testing.T) {
 	for _, whole := range []bool{false, true} {
 		s := numbers(12, -1)
@@ -177,9 +178,9 @@ func TestInterrupted(t *testing.T) {
 		}
 		return ctx, s
 	}
-	ctx, s := ended(7, numbers(4, -1)) // five to the counterexample 4, and then from 0 again
+	ctx, s := ended(7, numbers(4, -1)) // five visits up to the counterexample 4, then from 0 again
 	if _, err := check.Surveyed(s)(ctx, check.Run{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("a survey goes on without its context: %v", err)
+		t.Errorf("a survey ignores its ended context: %v", err)
 	}
 	down := numbers(4, -1)
 	down.Each = slices.Values([]int{9})
@@ -205,12 +206,12 @@ func TestMostSimplifications(t *testing.T) {
 			}
 		}
 		if out, err := s.Check(t.Context(), check.Run{}); err != nil || out.Witness.Fields[0].Value != want {
-			t.Errorf("simpler at the %dth: %v, %v, want %s", after, out.Witness, err, want)
+			t.Errorf("a simpler witness at attempt %d: %v, %v, want %s", after, out.Witness, err, want)
 		}
 	}
 }
 
-// A measure adds nothing to a check that fails.
+// A measure adds nothing to a failed check.
 func TestMeasuringFails(t *testing.T) {
 	out, err := check.Measuring("x", func(r *check.RatioRange) check.Checker {
 		r.See(evidence.Certified{Lo: 1, Hi: 2})

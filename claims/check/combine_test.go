@@ -17,8 +17,8 @@ import (
 
 var errSeen = errors.New("no answer")
 
-// numbers is a statement about 0 … 9 and, at random, 10 … 19. It holds for numbers below a bound, is vacuous at odd
-// ones, and has no answer at wrong.
+// numbers is a statement about 0 … 9 and, at random, 10 … 19. It holds for numbers below bound, is vacuous at odd
+// ones, and returns an error at wrong.
 func numbers(bound, wrong int) check.Statement[int] {
 	return check.Statement[int]{
 		Family: "0 … 9", Each: slices.Values([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}),
@@ -92,7 +92,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// A check returns the error of any of its parts and of its context. Incomplete statements are refused.
+// A check returns the error of any of its parts and of its context. Incomplete statements are rejected.
 func TestChecksFail(t *testing.T) {
 	good, bad, late := numbers(100, -1).Check, numbers(100, 5).Check, numbers(100, 12)
 	late.Draw = func(*rand.Rand) int { return 12 }
@@ -108,7 +108,7 @@ func TestChecksFail(t *testing.T) {
 		"a measure":    check.Measuring("x", func(*check.RatioRange) check.Checker { return bad }),
 	} {
 		if _, err := (check.Claim{Checker: c}).Check(t.Context(), check.Run{Budget: 6}); !errors.Is(err, errSeen) {
-			t.Errorf("%s: %v, want no answer", name, err)
+			t.Errorf("%s: %v, want an error", name, err)
 		}
 	}
 	ended, cancel := context.WithCancel(t.Context())

@@ -20,8 +20,8 @@ func ExampleErratum_String() {
 	// "Replace: n² — by: n"
 }
 
-// The methods of a verdict: a counterexample suffices alone, an undecided statement shows numbers, and a confirmation
-// has its proof, if any, its family and its random instances.
+// A counterexample alone proves a refutation, an undecided statement has its numbers, and a confirmation has its proof
+// (if any), its family and its random instances.
 func TestMethods(t *testing.T) {
 	for _, c := range []struct {
 		verdict evidence.Verdict
@@ -45,7 +45,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// A row's standing is that of its severity or its study if the verdict is the recorded one. Three severities refute.
+// A row's standing is its severity or its study if the verdict is the recorded one. Three severities refute.
 func TestStanding(t *testing.T) {
 	for _, c := range []struct {
 		recorded, found evidence.Verdict
@@ -73,6 +73,6 @@ func TestStanding(t *testing.T) {
 		}
 	}
 	if want := []check.Severity{check.Unsafe, check.False, check.HypothesisMissing}; !slices.Equal(refuting, want) {
-		t.Errorf("%v refute, want %v", refuting, want)
+		t.Errorf("refuting standings %v, want %v", refuting, want)
 	}
 }

@@ -26,7 +26,7 @@ func ExampleGrid() {
 	// Output: [{3 4 5} {5 12 13} {6 8 10}]
 }
 
-// The order is that of nested loops. Every instance has the family's common fields. A sequence can be run twice and
+// The order is that of nested loops. Every instance has the family's common fields. A sequence can be repeated and
 // stopped early.
 func TestGridOrder(t *testing.T) {
 	type point struct {
@@ -78,10 +78,10 @@ func TestGridSize(t *testing.T) {
 		}
 		rest := max(b, 0) * max(c, 0) * len(letters)
 		if got, want := len(grid(false)), max(a, 0)*rest; got != want || len(seen) != want {
-			t.Fatalf("%d instances, %d of them different, want %d", got, len(seen), want)
+			t.Fatalf("%d instances, %d of them distinct, want %d", got, len(seen), want)
 		}
 		if got, want := len(grid(true)), max(a, 0)/m*rest; got != want {
-			t.Fatalf("%d instances under a condition, want %d", got, want)
+			t.Fatalf("%d instances satisfy the condition, want %d", got, want)
 		}
 	})
 }

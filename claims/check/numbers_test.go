@@ -8,7 +8,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// A refusal ends a check with its error. Any other panic passes through.
+// Try returns an error passed to Must. Any other panic passes through.
 func TestMust(t *testing.T) {
 	if v := check.Must(3, nil); v != 3 {
 		t.Errorf("%v, want 3", v)
@@ -24,7 +24,7 @@ func TestMust(t *testing.T) {
 	t.Error(check.Try(func() { panic("other") }))
 }
 
-// AtMost holds if all values of the interval are within the bound, and refuses to decide if only some are.
+// AtMost holds if all values of the interval are within the bound. It returns an error if only some are.
 func TestAtMost(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi   float64
@@ -32,7 +32,7 @@ func TestAtMost(t *testing.T) {
 	}{{-2, -1, true, false}, {-1, 0, true, false}, {0, 0, true, false}, {-1, 1, false, true}, {0, 1, false, true}, {1, 2, false, false}} {
 		var is bool
 		if err := check.Try(func() { is = check.AtMost(c.lo, c.hi, 0) }); is != c.is || (err != nil) != c.open {
-			t.Errorf("[%v, %v] is at most 0: %v, %v", c.lo, c.hi, is, err)
+			t.Errorf("AtMost of [%v, %v] and 0: %v, %v", c.lo, c.hi, is, err)
 		}
 	}
 }

@@ -51,7 +51,7 @@ Title: one is odd
 Text: 3 is.
 `
 
-// A file yields the claims and causes with all their fields.
+// ReadPaper reads the claims and causes with all their fields.
 func TestReadPaper(t *testing.T) {
 	got, err := check.ReadPaper(paperFile)
 	if err != nil {
@@ -99,7 +99,7 @@ func TestPapersWithErrors(t *testing.T) {
 	}
 }
 
-// Every claim gets its check. Claims without a check, checks without a claim, and repeated ones are refused by name.
+// Every claim gets its check. Claims without a check, checks without a claim, and duplicates are rejected by name.
 func TestChecked(t *testing.T) {
 	of := func(scope string) check.Checker {
 		return func(context.Context, check.Run) (check.Outcome, error) { return check.Outcome{Scope: scope}, nil }

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// n² + n + 41 (Euler) is prime for n < 40 and composite for n = 40. The search starts above 40 and simplifies down to
+// Euler's n² + n + 41 is prime for n < 40 and composite for n = 40. The search starts above 40 and simplifies down to
 // it.
 func ExampleStatement() {
 	euler := check.Statement[int]{

@@ -7,8 +7,8 @@ import (
 	"dpworkbench/evidence"
 )
 
-// Trees of sums and restarted sparse vectors with too little noise are not ε-private, and one layer fewer is too few.
-func TestCountersNeedTheirNoise(t *testing.T) {
+// Trees of sums and restarted sparse vectors are not ε-private if the noise is one layer too small.
+func TestCountersWithLessNoiseAreRefuted(t *testing.T) {
 	for name, of := range map[string]check.Checker{
 		"tree with two layers' noise":  treeCounter(4, 2).private(true),
 		"sparse vector with noise 1/ε": restarted(3, 2, rate(1, 1), rate(1, 1)).private(true),

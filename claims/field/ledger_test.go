@@ -10,7 +10,7 @@ import (
 	"dpworkbench/internal/ctxtest"
 )
 
-// panels compare the rows without a statement with 40 digits of another method.
+// panels compare the rows without a statement with 40 digits from another method.
 var panels = map[string]checktest.Panel{
 	"field.dpaccounting.pessimistic": {Each: 1, Family: []string{"100,000 uses"}, NonVacuous: 1, Check: func(t *testing.T, _ string, items []check.Item) bool {
 		lo, hi := items[0].Number.Bounds()

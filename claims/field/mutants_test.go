@@ -13,12 +13,12 @@ import (
 	"dpworkbench/interval"
 )
 
-// enclosing returns a side of an inequality from a formula.
+// enclosing returns a side of an inequality that is computed by a formula.
 func enclosing[I any](of func(i I) interval.Interval) func(context.Context, I) evidence.Number {
 	return func(_ context.Context, i I) evidence.Number { return enclosed(of(i), "a mutant") }
 }
 
-// Checks with one error refute.
+// Checks with one planted error refute.
 func TestMutants(t *testing.T) {
 	half, eighth := rate(1, 2), rate(1, 8)
 	lessNoise := classicalNoise("half the noise", slices.Values([]noiseCase{{1, 1e-5}}))

@@ -1,23 +1,23 @@
 package field
 
-// pessimisticDelta is the δ at ε = 27.1359 of 100,000 uses of Gaussian noise with σ = 100, by mpmath with 40 digits.
+// pessimisticDelta is δ at ε = 27.1359 of 100,000 uses of Gaussian noise with σ = 100, by mpmath with 40 digits.
 const pessimisticDelta = 3.8942893685804871806e-13
 
-// The pairs p and δ with δ < 2p − 1: .01 and .05 satisfy it for all nine p because they are below .1 = 2·.55 − 1, .1
-// for eight, .2 for seven and .4 for five.
+// The pairs p and δ with δ < 2p − 1. All nine p satisfy it for .01 and .05, which are below .1 = 2·.55 − 1. Eight
+// satisfy it for .1, seven for .2 and five for .4.
 const below = 9 + 9 + 8 + 7 + 5
 
-// The uses, ε and δ with √k tanh(ε/2) at most √(2 ln(1/δ)), which is 5.3 or 4.3: all except 300 uses at ε = 1 (8.0)
-// and, for the smaller bound, 100 uses at ε = 1 (4.6).
+// The uses, ε and δ with √k tanh(ε/2) at most √(2 ln(1/δ)), which is 5.3 or 4.3. All satisfy it except 300 uses at ε =
+// 1 (8.0) and, for the smaller bound, 100 uses at ε = 1 (4.6).
 const small = 4*4*2 - 2 - 1
 
-// filtersUpTo counts pairs of filters of 1 to h of 4 bits.
+// filtersUpTo counts pairs of filters with 1 to h of 4 bits.
 func filtersUpTo(h int) int {
 	n := []int{0, 4, 4 + 6}[h]
 	return n * n
 }
 
-// averaged counts weights to 2 and to 3 of two and three people, each with an update −1 or 1.
+// averaged counts weights up to 2 and up to 3 of two and three people, each with an update −1 or 1.
 const averaged = (2*2+3*3)*4 + (2*2*2+3*3*3)*8
 const sampled = "1 to 4 bits, 1 to all of them drawn, e^ε in {2, 3, 10}, as sets, or by Poisson sampling"
 

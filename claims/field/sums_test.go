@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The divergence of a sum of two discrete Gaussian numbers, from the convolution of their laws.
+// The divergence of a sum of two discrete Gaussians matches the convolution of their laws.
 func TestDivergenceOfSum(t *testing.T) {
 	for _, c := range []twoNoises{{25, 3}, {40, 2}, {50, 4}, {100, 5}} {
 		s := float64(c.hundredths) / 100

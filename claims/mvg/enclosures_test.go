@@ -11,9 +11,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// Tails of chi-square to 30 digits: gammainc(k/2, x/2, regularized=True) of mpmath 1.3 at 40 digits. The enclosures
-// contain them. Up to x = 120, where the tail is a sum, the ends are adjacent in float64 or have one number between
-// them. Beyond, the ends are those of Abramowitz and Stegun 7.1.13.
+// Chi-square tails to 30 digits: gammainc(k/2, x/2, regularized=True) of mpmath 1.3 at 40 digits. The enclosures
+// contain them. Up to x = 120, where the tail is a sum, the ends are adjacent float64 numbers or have one number
+// between them. Beyond, the ends are those of Abramowitz and Stegun 7.1.13.
 func TestTailEnds(t *testing.T) {
 	for _, c := range []struct {
 		k    int
@@ -40,7 +40,7 @@ func TestTailEnds(t *testing.T) {
 	}
 }
 
-// The minimum of enclosed numbers lies between the minima of the lower and of the upper ends, which may come from
+// The minimum of interval numbers lies between the minima of the lower and of the upper ends, which may come from
 // different instances. The same holds for the maximum.
 func TestSeenRange(t *testing.T) {
 	var s seenRange
@@ -53,10 +53,10 @@ func TestSeenRange(t *testing.T) {
 		s.see(c.e[0], c.e[1])
 		least, most := s.least("x").Number.(evidence.Certified), s.most("x").Number.(evidence.Certified)
 		if got := [2]float64{least.Lo, least.Hi}; got != c.least {
-			t.Errorf("the least of %d is in %v, want %v", k+1, got, c.least)
+			t.Errorf("the minimum of %d is in %v, want %v", k+1, got, c.least)
 		}
 		if got := [2]float64{most.Lo, most.Hi}; got != c.most {
-			t.Errorf("the most of %d is in %v, want %v", k+1, got, c.most)
+			t.Errorf("the maximum of %d is in %v, want %v", k+1, got, c.most)
 		}
 	}
 	if s.least("x").Label != "x, least seen" || s.most("x").Label != "x, most seen" {
@@ -64,7 +64,7 @@ func TestSeenRange(t *testing.T) {
 	}
 }
 
-// A sum of enclosures contains every sum of numbers in them, and is no wider than their widths and a rounding.
+// A sum of intervals contains every sum of their numbers, and is no wider than their widths and a rounding.
 func TestAddedSpans(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 13))
 	for range 200 {
@@ -81,13 +81,13 @@ func TestAddedSpans(t *testing.T) {
 		least, _ := low.Float64()
 		most, _ := high.Float64()
 		if new(big.Rat).SetFloat64(sum.lo).Cmp(low) > 0 || new(big.Rat).SetFloat64(sum.hi).Cmp(high) < 0 || sum.lo < least*(1-2e-14) || sum.hi > most*(1+2e-14) {
-			t.Errorf("%v sum up to %v, exactly [%v, %v]", spans, sum, least, most)
+			t.Errorf("the sum of %v is %v, want [%v, %v]", spans, sum, least, most)
 		}
 	}
 }
 
-// A ranking is reproduced if every interval is above 0, reversed if one is below, and otherwise not reproducible. An
-// end at 0 decides nothing.
+// A ranking is reproduced if every interval is above 0, and reversed if one is below. Otherwise it is not
+// reproducible. An end at 0 decides nothing.
 func TestRemarks(t *testing.T) {
 	of := func(ends ...[2]float64) (out []evidence.Estimated) {
 		for _, e := range ends {
@@ -109,9 +109,8 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
-// The reader names the row that has no number in a column of numbers, or another length. It reads the committed
-// table.
-func TestTablesThatAreNone(t *testing.T) {
+// readTables reads the committed table. Its errors name the row with a missing number or a wrong length.
+func TestReadTablesErrors(t *testing.T) {
 	rows, err := readTables(tablesCSV)
 	lines := strings.Split(strings.TrimSpace(tablesCSV), "\n")
 	if err != nil || len(rows) != len(lines)-1 {
@@ -129,27 +128,27 @@ func TestTablesThatAreNone(t *testing.T) {
 		bad := append([]string(nil), fields...)
 		bad[column] = "many"
 		if _, err := readTables(lines[0] + "\n" + strings.Join(bad, ",")); err == nil || !strings.Contains(err.Error(), fields[0]+", "+fields[3]+": ") {
-			t.Errorf("column %d of %q is no number: %v", column, held, err)
+			t.Errorf("column %d of %q is not a number: %v", column, held, err)
 		}
 	}
 	if _, err := readTables(lines[0] + "\n1,2"); err == nil {
-		t.Error("a row of two columns passes")
+		t.Error("a row with two columns gave no error")
 	}
 }
 
-// The bound behind "for every n" is below the leakages themselves. At sums of few and of many signs, Gaussian noise
-// leaks more by at least the bound, up to the error of the rule. The information about the noise decreases with one
-// more sign.
+// The bound used for "for every n" is below the leakages themselves. For sums of few and of many signs, Gaussian noise
+// leaks more by at least the bound, up to the quadrature error. The information about the noise decreases with each
+// additional sign.
 func TestEverySum(t *testing.T) {
 	last := math.Inf(1)
 	for _, n := range []int{1, 2, 3, 4, 10, 60} {
 		s := signSum{n, leakCase{2, 2, 2}}
 		gaussian, other := s.leaks()
 		if got := gaussian - other; got < s.spare()-s.told()-1e-9 || got <= 0 {
-			t.Errorf("n = %d: %g more, want at least %g and above 0", n, got, s.spare()-s.told())
+			t.Errorf("n = %d: Gaussian noise leaks %g more, want at least %g and above 0", n, got, s.spare()-s.told())
 		}
 		if s.told() >= last {
-			t.Errorf("n = %d: I(N; S + N) = %g does not fall", n, s.told())
+			t.Errorf("n = %d: I(N; S + N) = %g does not decrease", n, s.told())
 		}
 		last = s.told()
 	}

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/internal/ctxtest"
 )
 
-// near fails unless a number equals that of another method.
+// near fails unless a number equals the result of another method.
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
@@ -33,7 +33,7 @@ var experiments = map[string]experiment{
 	"Experiment III:":             {21, 2126, 2126, math.Sqrt(21), math.Sqrt(21 * 2126), false, false},
 }
 
-// noise is the root mean square of the noise of Theorem 2 or 3 at ε = 1, δ = 1/n, with uniform precision.
+// noise is the root mean square of the noise of Theorem 2 or 3 at ε = 1 and δ = 1/n, with uniform precision.
 func (x experiment) noise() float64 {
 	first, second := 0.0, 0.0 // H_r and H_{r,1/2}
 	for i := 1.0; i <= min(x.m, x.n); i++ {
@@ -67,11 +67,11 @@ func table(t *testing.T, instance string, shown []check.Item) bool {
 	if delta := normalTail(b-a) - math.E*normalTail(a+b); math.Abs(delta*x.records-1) > 1e-6 {
 		t.Errorf("%s: Gaussian noise of standard deviation %v has δ = %v at ε = 1, want 1/%v", instance, items[1], delta, x.records)
 	}
-	// Private at an ε below the claimed one: less noise would suffice, perhaps no more than a baseline's.
+	// The noise is private at an ε below the claimed one. Less noise would suffice, perhaps no more than a baseline's.
 	return items[2] < 1 && items[0] > 10*items[1]
 }
 
-// panels are the claims whose check searches no statement, and the evidence they report.
+// panels are the claims whose checks search no statement, with the evidence that they report.
 var panels = map[string]checktest.Panel{
 	"mvg.table3": {Head: 10, Each: 3, Family: []string{"Experiment I:"}, NonVacuous: 1, Check: table},
 	"mvg.table4": {Head: 4, Each: 3, Family: []string{"Experiment II:", "Experiment II by Theorem 3:"}, NonVacuous: 2, Check: table},
@@ -92,17 +92,17 @@ var panels = map[string]checktest.Panel{
 	"mvg.figure4.right.exact":  {Head: 0, Each: 1, Family: directions([]string{"(b)", "(c)"}, "0.1", "0.3", "1", "3", "10", "30", "100", "300", "1000", "3000"), NonVacuous: 20, Check: pointed},
 }
 
-// kernels are the other mechanisms for each kernel of Experiment I's regression.
-func kernels(rivals ...string) (out []string) {
+// kernels lists the other mechanisms for each kernel of Experiment I's regression.
+func kernels(others ...string) (out []string) {
 	for _, kernel := range []string{"Gaussian kernel, ", "linear kernel, "} {
-		for _, r := range rivals {
+		for _, r := range others {
 			out = append(out, kernel+r)
 		}
 	}
 	return out
 }
 
-// directions are the directions that (a) is compared with, at each ε.
+// directions lists the directions that (a) is compared with, at each ε.
 func directions(names []string, epsilons ...string) (out []string) {
 	for _, e := range epsilons {
 		for _, n := range names {
@@ -117,13 +117,13 @@ func ranked(t *testing.T, instance string, items []check.Item) bool {
 	t.Helper()
 	ours, theirs, gap := items[1].Number.Float(), items[0].Number.Float(), items[2].Number.Float()
 	if math.Abs(gap-(theirs-ours)) > 1e-7*(theirs+ours) {
-		t.Errorf("%s: means %v and %v, their difference %v", instance, theirs, ours, gap)
+		t.Errorf("%s: the means are %v and %v, but the difference is %v", instance, theirs, ours, gap)
 	}
 	return pointed(t, instance, items[2:])
 }
 
-// pointed checks that a difference is the middle of its interval, as in Student's t interval, to the committed
-// digits. The interval has a positive width because the draws differ, so it could have been on either side of 0.
+// pointed checks that a difference is the middle of its interval, as in Student's t interval, to the committed digits.
+// The interval's width is positive because the draws differ, so it could lie on either side of 0.
 func pointed(t *testing.T, instance string, items []check.Item) bool {
 	t.Helper()
 	gap, ok := items[0].Number.(evidence.Estimated)

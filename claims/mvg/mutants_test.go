@@ -202,7 +202,7 @@ func uniformPrecision(lambda []float64, d float64) []float64 {
 	return slices.Repeat([]float64{d / math.Sqrt(float64(len(lambda)))}, len(lambda))
 }
 
-// scaledL1 is the solution of Problem 2 on the budget of Problem 1.
+// scaledL1 is the solution of Problem 2 scaled to the budget of Problem 1.
 func scaledL1(lambda []float64, d float64) []float64 {
 	w := check.Must(mvg.Waterfill(lambda, d, mvg.L1))
 	norm := 0.0
@@ -238,7 +238,7 @@ func eigenvalueLevel(c spectrumCase) []*big.Rat {
 	return out
 }
 
-// flatButOne is oneFlatSpectrum with another last entry.
+// flatButOne is oneFlatSpectrum with a different last entry.
 func flatButOne(c productCase) productCase {
 	c = oneFlatSpectrum(c)
 	c.rows, c.columns = slices.Clone(c.rows), slices.Clone(c.columns)

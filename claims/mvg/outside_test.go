@@ -18,8 +18,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A statement refuses an instance that a mechanism refuses. It does not decide there.
-func TestInstancesOutside(t *testing.T) {
+// If a mechanism rejects an instance, the statement returns an error and decides nothing.
+func TestRejectedInstancesAreErrors(t *testing.T) {
 	ctx := t.Context()
 	for name, err := range map[string]error{
 		"dimension 2":               checktest.Held(rankOne(ctx, 3, publishedVariance), rankOneCase{2, 1, 0.1}),
@@ -54,7 +54,7 @@ func TestInstancesOutside(t *testing.T) {
 		}),
 	} {
 		if err == nil {
-			t.Errorf("%s: decided", name)
+			t.Errorf("%s: decided, want an error", name)
 		}
 	}
 	if n := inverseNorm(mat.NewSymDense(2, []float64{4, 0, 0, 2})); math.Abs(n-math.Sqrt(1./16+1./4)) > 1e-15 {
@@ -62,19 +62,19 @@ func TestInstancesOutside(t *testing.T) {
 	}
 }
 
-// Numbers equal to their bound, up to the computed digits, are undecided: in the check of a condition, of a tail, and
-// of the true δ of a variance, which is computed twice.
-func TestOpenComparisons(t *testing.T) {
+// A number that equals its bound to the computed digits is undecided. The cases are the check of a condition, of a
+// tail, and of the true δ of a variance, which is computed twice.
+func TestEqualityIsUndecided(t *testing.T) {
 	ctx := t.Context()
 	exact := func(c mvgCase) interval.Interval {
 		mu := interval.Float(check.Must(gaussian.FastMu(check.BudgetOf(c.eps), check.DeltaOf(c.delta))))
 		return mu.Quo(interval.Float(c.s2)).Pow(2)
 	}
 	if _, err := sufficient(mvg.Theorem2, exact)(ctx, check.Run{}); err == nil {
-		t.Error("a bound that is μ² itself is decided")
+		t.Error("a bound equal to μ² is decided")
 	}
 	if _, err := tailBound(func(chiCase) interval.Interval { return interval.Between(1e-9, 1e9) })(ctx, check.Run{}); err == nil {
-		t.Error("a bound anywhere is decided")
+		t.Error("a bound in a wide interval is decided")
 	}
 	const v = 1.0
 	point := rankOneCase{3, 1, 0}
@@ -84,7 +84,7 @@ func TestOpenComparisons(t *testing.T) {
 	for delta, open := range map[float64]bool{hi: false, (lo + hi) / 2: true} {
 		point.delta = delta
 		if holds, err := checktest.Holds(same, point); holds == open || (err != nil) != open {
-			t.Errorf("δ = %v, really in [%v, %v]: %v, %v", delta, lo, hi, holds, err)
+			t.Errorf("δ = %v, true δ in [%v, %v]: %v, %v", delta, lo, hi, holds, err)
 		}
 	}
 }
@@ -96,14 +96,14 @@ func TestWideEnclosures(t *testing.T) {
 		want := by.CmpLo(narrow) == 0 && by.CmpHi(narrow) == 0
 		budget := precisionBudget(mvg.Unimodal, mvg.Theorem2, func(phi interval.Interval, n int) interval.Interval { return theorem5(phi, n).Mul(by) })
 		if got, err := checktest.Holds(budget, mvgCase{2, 2, 1, 1, 0.1}); got != want || err != nil {
-			t.Errorf("a budget that is wide %s: %v, %v, want %v", name, got, err, want)
+			t.Errorf("a budget widened %s: %v, %v, want %v", name, got, err, want)
 		}
 		root := largestRoot(func(c rootCase) interval.Interval { return positiveRoot(c).Mul(by) })
 		if got, err := checktest.Holds(root, rootCase{1, 2, 3}); got != want || err != nil {
-			t.Errorf("a root that is wide %s: %v, %v, want %v", name, got, err, want)
+			t.Errorf("a root widened %s: %v, %v, want %v", name, got, err, want)
 		}
 	}
-	// Twenty records: the ends of a loss are further apart than the rounding of a share, and a share between them gives
+	// With twenty records the ends of the loss differ by more than the rounding of a share. A share between them gives
 	// no bound.
 	c := componentCase{[][2]int{{2, 3}}, [2]int{0, 4}, 1}
 	for range 19 {
@@ -111,21 +111,21 @@ func TestWideEnclosures(t *testing.T) {
 	}
 	lo, hi := componentLoss(1).Measure(c)[0].Number.Bounds()
 	if !(lo < hi*(1-1e-13)) {
-		t.Fatalf("the largest loss in [%v, %v], which tells no ends apart", lo, hi)
+		t.Fatalf("the ends of the largest loss [%v, %v] are too close for the test", lo, hi)
 	}
 	for share, want := range map[float64]bool{lo * (1 - 1e-13): false, (lo + hi) / 2: false, hi * (1 + 1e-13): true} {
 		if got, err := checktest.Holds(componentLoss(share/(1+1e-9)), c); got != want || err != nil {
-			t.Errorf("a loss in [%v, %v] is at most %v: %v, %v", lo, hi, share, got, err)
+			t.Errorf("loss in [%v, %v] is at most %v: %v, %v", lo, hi, share, got, err)
 		}
 	}
-	// Both singular values are known to 1e-9 of 1 + σ₁; either may be the upper end.
+	// Both singular values are known to 1e-9 of 1 + σ₁. Either may be the upper end.
 	for _, c := range []matrixPair{{intMatrix{{1000000}}, intMatrix{{1}}}, {intMatrix{{1}}, intMatrix{{1000000}}}} {
 		if got, err := checktest.Holds(traceBound(func(r int) int { return r }), c); !got || err != nil {
 			t.Errorf("tr(ABᵀ) = σ(A)σ(B) of %v: %v, %v", c, got, err)
 		}
 	}
 	if p := vouchedFor(&mvg.Waterfilling{Precisions: []float64{1, 2}, Value: evidence.Certified{Lo: 1, Hi: 1 + informationError/2}}); p != [2]float64{1, 2} {
-		t.Errorf("an optimum that is known: %v", p)
+		t.Errorf("a certified optimum: %v", p)
 	}
 }
 
@@ -148,8 +148,8 @@ func TestGapsOfShares(t *testing.T) {
 	}
 }
 
-// Every function stops at each poll of its context and returns no result.
-func TestEndedEvidence(t *testing.T) {
+// Every function stops at each tested poll of its context and returns no result.
+func TestEvidenceStops(t *testing.T) {
 	for name, of := range map[string]func(ctx context.Context) error{
 		"noise of an experiment": func(ctx context.Context) error { return check.Try(func() { experimentNoise(ctx, "II") }) },
 		"a component's gap": func(ctx context.Context) error {
@@ -182,7 +182,7 @@ func TestEndedEvidence(t *testing.T) {
 }
 
 // If only the L2 sensitivity is known, or a record is added to a Gram matrix, no precisions give a direction less
-// noise than uniform ones: the largest precision decides. Within a box they do.
+// noise than uniform ones, since the largest precision decides. Within a box they do.
 func TestDirectionsOfEverySet(t *testing.T) {
 	for set, want := range map[sensitivitySet]bool{ballSet: false, gramSet: false, boxSet: true} {
 		s := lessNoise(t.Context(), tightVariances, set)

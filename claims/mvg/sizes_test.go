@@ -1,12 +1,12 @@
 package mvg
 
-// Of a family of triangular factors: the factors of order 1, and of order 2.
+// The number of triangular factors of order 1 and of order 2.
 const (
 	regularOne, regularTwo = 2, 2 * 2 * 3 // 1 or 2 on the diagonal, −1 … 1 below
 	anyOne, anyTwo         = 3, 3 * 3 * 3 // 0 … 2 on the diagonal
 )
 
-// The multisets of one, two or three of the given number: 5, 15, 35 for five.
+// The number of multisets of one, two or three out of three or five elements: 5 + 15 + 35 for five.
 const (
 	ofThree = 3 + 6 + 10
 	ofFive  = 5 + 15 + 35
@@ -24,7 +24,7 @@ var sizes = map[string]int{
 	"pairs of 2×2 matrices with entries −1, 0, 1":                                                              81 * 81,
 	"1×1 and 2×2 matrices with entries −2 … 2, 3×3 with entries 0 and 1":                                       5 + 5*5*5*5 + 512,
 	"pairs of triangular factors of orders 1 and 2, 1 or 2 on the diagonal, −1 … 1 below":                      (regularOne + regularTwo) * (regularOne + regularTwo),
-	"mvg.lemma10.gaussian/1": regularOne*regularOne + regularTwo*regularTwo, // both of one order
+	"mvg.lemma10.gaussian/1": regularOne*regularOne + regularTwo*regularTwo, // both factors have one order
 	"1×1, 1×2, 2×1 and 2×2 queries, independent coordinates of one law with variances 1 and 2, slack 0 and 1":                                            6 * (2 + 4 + 4 + 16) * 2, // six laws
 	"one entry, variance 1, b in 0…2, Y normal or uniform, all pairs of laws":                                                                            6 * 6 * 2 * 3,
 	"1×1 to 2×2 matrices of independent entries with variances 1 to 3":                                                                                   3 + 9 + 9 + 81,
@@ -62,7 +62,7 @@ var sizes = map[string]int{
 	"dimension 3, ε in 0.1 … 10, δ in 0.3 … 10⁻⁴":                                                                                                        5 * 4,
 }
 
-// repeated holds the matrices that occur more than once in a family. With 0 and b on the diagonal and x below, BBᵀ is
+// repeated counts the matrices that occur more than once in a family. With 0 and b on the diagonal and x below, BBᵀ is
 // diag(0, x² + b²). So x = ±1 give the same matrix for each of three b, and the one for b = 0 is also that for b = 1,
 // x = 0: the 27 matrices B give 23. If neither spectrum is flat, as for 3 of two and 7 of three eigenvalues, a flat
 // one replaces that of the rows.

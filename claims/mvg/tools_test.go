@@ -11,7 +11,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Upper quantiles of the chi-square law, from tables.
+// Upper tails of the chi-square law match tables.
 func TestChiSquareTail(t *testing.T) {
 	for _, c := range []struct {
 		k       int
@@ -63,7 +63,7 @@ func TestSingularValues(t *testing.T) {
 	}
 }
 
-// The exact inverse and determinant against products.
+// The exact inverse and determinant match products.
 func TestEliminate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
@@ -85,8 +85,8 @@ func TestEliminate(t *testing.T) {
 	}
 }
 
-// Information of mixtures as −E ln Σ_j w_j e^{−((V − v_j)² + 2(V − v_j)Z)/2} over the signal V and the noise Z, on a
-// grid of Z that resolves the narrowest step with a thousand points.
+// Information of mixtures is −E ln Σ_j w_j e^{−((V − v_j)² + 2(V − v_j)Z)/2} over the signal V and the noise Z. The
+// expected value uses a grid of Z with a thousand points in the narrowest step.
 func TestInformation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 60 {
@@ -120,7 +120,7 @@ func TestInformation(t *testing.T) {
 	}
 }
 
-// isKronecker recognises a Kronecker product, and rejects it if an entry changes.
+// isKronecker recognizes a Kronecker product, and rejects it if one entry changes.
 func TestIsKronecker(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 20 {
@@ -130,10 +130,10 @@ func TestIsKronecker(t *testing.T) {
 		}
 		k := columnsOutside(sigma, psi)
 		if !isKronecker(k, 3, 2) {
-			t.Errorf("%v is no Kronecker product of %v and %v", k, psi, sigma)
+			t.Errorf("%v is not recognized as the Kronecker product of %v and %v", k, psi, sigma)
 		}
 		if k[0][0]++; isKronecker(k, 3, 2) {
-			t.Errorf("%v passes for a Kronecker product", k)
+			t.Errorf("%v is accepted as a Kronecker product", k)
 		}
 	}
 }

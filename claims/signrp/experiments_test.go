@@ -11,7 +11,7 @@ import (
 	"dpworkbench/claims/check/checktest"
 )
 
-// experiments are the rows of the figures that notebooks draw: six ε for each curve.
+// experiments are the rows of the figures drawn by notebooks: six ε for each curve.
 var experiments = map[string]checktest.Panel{
 	"signrp.figure5":  panelOf(retrieved, "iDP-SignRP-G", "iDP-SignRP-RR"),
 	"signrp.figure13": panelOf(retrieved, "Raw-data-G-OPT", "DP-RP-G-OPT-B", "DP-OPORP"),
@@ -37,7 +37,7 @@ func panelOf(settings []string, methods ...string) checktest.Panel {
 	return checktest.Panel{Each: 6, Family: family, NonVacuous: len(family), Check: asPrinted}
 }
 
-// asPrinted finds a curve's numbers in the table of the notebook's stored output.
+// asPrinted compares a curve's numbers with the table in the notebook's stored output.
 func asPrinted(t *testing.T, instance string, items []check.Item) bool {
 	words := strings.Fields(instance)
 	measure, data, k, method := words[0], words[1], words[2], words[3]
@@ -72,7 +72,7 @@ func asPrinted(t *testing.T, instance string, items []check.Item) bool {
 func TestRemarksOfCurves(t *testing.T) {
 	raw := curve{method: "Raw-data-G-OPT", values: []float64{0.5, 0.95}}
 	if flat([]curve{raw}) || !flat([]curve{{values: []float64{0.93, 0.95}}}) {
-		t.Error("a curve is flat that is not, or the reverse")
+		t.Error("flat is wrong for a curve")
 	}
 	for want, values := range map[bool][]float64{true: {0.5, 0.96}, false: {0.7, 0.94}} {
 		if aboveRaw([]curve{raw, {values: values}}) != want {

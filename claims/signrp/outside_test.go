@@ -8,8 +8,8 @@ import (
 	"dpworkbench/signrp"
 )
 
-// An instance that a mechanism refuses ends the check with an error. It is not decided.
-func TestInstancesOutside(t *testing.T) {
+// If a mechanism rejects an instance, the check ends with an error and decides nothing.
+func TestRejectedInstancesAreErrors(t *testing.T) {
 	pair := func(delta float64, u, v []float64) signPair {
 		return signPair{p: 1, k: 1, u: u, v: v, eps: 1, delta: delta}
 	}
@@ -42,7 +42,7 @@ func TestInstancesOutside(t *testing.T) {
 		"noise of ε = 1e300":              checktest.Held(smallNoise(1), 1e300),
 	} {
 		if err == nil {
-			t.Errorf("%s: decided", name)
+			t.Errorf("%s: decided, want an error", name)
 		}
 	}
 }

@@ -21,7 +21,7 @@ const halves = 2*4 + 2*3
 var sizes = map[string]int{
 	"u of 9998 to 10007 ones, β = 1, .5, 1.5, 2": 10 * 4,
 	"u of 1000 to 1009 ones, β = 1, .5, 1.5, 2":  10 * 4,
-	// p = 1 has k = 1; p = 100 has the same k by its ratio and by its number. 10⁴ and 10⁶ have all six, and 10⁸ a
+	// p = 1 has k = 1. p = 100 has the same k by its ratio and by its number. 10⁴ and 10⁶ have all six, and 10⁸ a
 	// hundredth, 1 and 10.
 	"p = 1, 100, 10⁴, …, 10⁸, k/p = 1, 1/2, 1/20, 1/100 up to k = 10⁶, and k = 1, 10, σ in {10, 1, 1/10}":     (1 + 5 + 6 + 6 + 3) * 3,
 	"p = 400, 200, 100, k = 8, 16, …, 48, δ in {1e-6, .001, .1}, ε = 1":                                       3 * 6 * 3,

@@ -13,9 +13,9 @@ import (
 	"dpworkbench/signrp"
 )
 
-// The divergence at a is the larger of P(S) − aQ(S) and Q(S) − aP(S), maximised over the events S. The composition
-// check compares its bound with the divergence of the product, at the product of both a, its power, or the larger of
-// the two: by enumeration of events.
+// The divergence at a is the largest over all events S of P(S) − aQ(S) and Q(S) − aP(S). The composition check
+// compares its bound with the divergence of the product. It does so at the product of both a, at its power, and at the
+// larger of the two. The expected values enumerate events.
 func TestDivergenceByEvents(t *testing.T) {
 	byEvents := func(p, q []*big.Rat, a *big.Rat) *big.Rat {
 		worst := new(big.Rat)
@@ -64,7 +64,7 @@ func TestDivergenceByEvents(t *testing.T) {
 		for i := range 2 {
 			want[i] = byEvents(law(c.p[i]), law(c.q[i]), c.a[i])
 			if got := divergence(c.prob(c.p[i]), c.prob(c.q[i]), c.a[i]); got.Cmp(want[i]) != 0 {
-				t.Errorf("%v against %v: %s, want %s", c.p[i], c.q[i], got.RatString(), want[i].RatString())
+				t.Errorf("%v and %v: %s, want %s", c.p[i], c.q[i], got.RatString(), want[i].RatString())
 			}
 		}
 		both := new(big.Rat).Mul(c.a[0], c.a[1])
@@ -74,7 +74,7 @@ func TestDivergenceByEvents(t *testing.T) {
 		}
 		for power, a := range []*big.Rat{larger, both, new(big.Rat).Mul(both, both)} {
 			is := byEvents(product(law(c.p[0]), law(c.p[1])), product(law(c.q[0]), law(c.q[1])), a)
-			for _, less := range []int64{0, 1} { // of a billionth
+			for _, less := range []int64{0, 1} { // in billionths
 				s := composition(func(x, y *big.Rat) *big.Rat {
 					if x.Cmp(want[0]) != 0 || y.Cmp(want[1]) != 0 {
 						t.Errorf("parts %s and %s, want %s and %s", x.RatString(), y.RatString(), want[0].RatString(), want[1].RatString())
@@ -89,18 +89,18 @@ func TestDivergenceByEvents(t *testing.T) {
 	}
 }
 
-// δ is between the lower and the upper sum, and near both: (4), by erfc, on both sides of end = 0.
+// δ by (4), computed with erfc, lies between the lower and the upper sum and near both, on both sides of end = 0.
 func TestProfileSums(t *testing.T) {
 	for _, c := range []profileCase{{1, 1}, {0.5, 0.5}, {2, 0.25}, {4, 0.25}, {0.1, 3}, {1, 0.70710678}, {1, 0.05}} {
 		lo, hi := profileSums(c)
 		delta := math.Erfc((c.eps*c.sigma-1/(2*c.sigma))/math.Sqrt2)/2 - math.Exp(c.eps)*math.Erfc((c.eps*c.sigma+1/(2*c.sigma))/math.Sqrt2)/2
 		if !(lo < delta && delta < hi && hi < 1.05*delta && lo > 0.95*delta) {
-			t.Errorf("%+v: %v to %v, want about %v", c, lo, hi, delta)
+			t.Errorf("%+v: sums %v and %v, want about %v", c, lo, hi, delta)
 		}
 	}
 }
 
-// ones is Pr(β ≥ |wᵀu|) for u of n ones, by counting.
+// ones is Pr(β ≥ |wᵀu|) for a vector u of n ones, by counting.
 func ones(n, tenths int) *big.Rat {
 	sum := new(big.Int)
 	for plus := range n + 1 {
@@ -111,8 +111,8 @@ func ones(n, tenths int) *big.Rat {
 	return new(big.Rat).SetFrac(sum, new(big.Int).Lsh(big.NewInt(1), uint(n)))
 }
 
-// An approximation passes if P₊ is between (1 − (1 + β²/2)/n) times it and it, and fails beyond either end: by
-// counting, within 1e-10 of each end. The count is that of the values of wᵀu in [−β, β].
+// An approximation f passes if (1 − (1 + β²/2)/n)f ≤ P₊ ≤ f, and fails 1e-10 beyond either end. P₊ comes from
+// counting. The number of values is that of wᵀu in [−β, β].
 func TestLatticeReach(t *testing.T) {
 	for _, c := range []onesCase{{100, 10}, {101, 10}, {100, 5}, {101, 20}, {100, 40}, {103, 30}, {64, 19}, {65, 9}} {
 		p, _ := ones(c.n, c.tenths).Float64()
@@ -126,7 +126,7 @@ func TestLatticeReach(t *testing.T) {
 			want bool
 		}{{p * (1 + 1e-10), true}, {p * (1 - 1e-10), false}, {p / shrink * (1 - 1e-10), true}, {p / shrink * (1 + 1e-10), false}} {
 			if holds, err := checktest.Holds(latticeReach(func(onesCase) float64 { return a.f }), c); holds != a.want || err != nil {
-				t.Errorf("%+v, of which P₊ is %v, near %v: %v, %v", c, p, a.f, holds, err)
+				t.Errorf("%+v with P₊ = %v, approximated by %v: %v, %v", c, p, a.f, holds, err)
 			}
 		}
 		values := 0
@@ -142,7 +142,7 @@ func TestLatticeReach(t *testing.T) {
 	}
 }
 
-// A bound passes down to a billionth below P₊, and fails below that. The evidence has both.
+// A bound passes down to a billionth below P₊ and fails below that. The evidence has both numbers.
 func TestReachBound(t *testing.T) {
 	r := reach{2, 0.5}
 	u, beta := r.vector()
@@ -154,7 +154,7 @@ func TestReachBound(t *testing.T) {
 	}{{lo, true}, {lo - 0.5e-9, true}, {lo - 2e-9, false}, {1, true}, {0, false}} {
 		s := reachBound(func(reach) float64 { return c.bound }, "")
 		if holds, err := checktest.Holds(s, r); holds != c.want || err != nil {
-			t.Errorf("P₊ from %v at most %v: %v, %v", lo, c.bound, holds, err)
+			t.Errorf("P₊ with the lower end %v is at most %v: %v, %v", lo, c.bound, holds, err)
 		}
 		if items := s.Measure(r); len(items) != 2 || items[0].Number != p || items[1].Number.Float() != c.bound {
 			t.Errorf("evidence %v", items)
@@ -162,7 +162,7 @@ func TestReachBound(t *testing.T) {
 	}
 }
 
-// The coordinates, weighted by a null vector, add up to 0, and some weight is not 0.
+// The rows weighted by a null vector add up to 0, and some weight is not 0.
 func TestNullVectors(t *testing.T) {
 	for seed := range uint64(20) {
 		c := balancedCase{p: 12, k: 1 + int(seed%6), seed: seed, delta: 0.1}
@@ -188,7 +188,7 @@ func TestNullVectors(t *testing.T) {
 	}
 }
 
-// N₊ by (10) is rounded up and at most k. It is k if there is no F. F = 2Φ(1/‖u‖) − 1 by erf.
+// N₊ by (10) is rounded up and at most k. Without F it is k. F = 2Φ(1/‖u‖) − 1 is computed by erf.
 func TestCountedSigns(t *testing.T) {
 	for _, k := range []int{1, 8, 48, 4096} {
 		c := balancedCase{p: 400, k: k, delta: 0.01}
@@ -206,7 +206,7 @@ func TestCountedSigns(t *testing.T) {
 	}
 }
 
-// The evidence at an instance has the numbers of its mechanisms: P₊ by counting.
+// The evidence at an instance has the mechanism's number, P₊ by counting.
 func TestMeasured(t *testing.T) {
 	c := onesCase{100, 10}
 	for _, item := range usableReach().Measure(c)[:1] {
@@ -227,7 +227,7 @@ func TestSpentExactly(t *testing.T) {
 	all := signsAmong(func(c balancedCase, _ []float64) float64 { return float64(c.k) / 2 })
 	spent, _ := all.Measure(balancedCase{100, 8, 0, 0.1})[0].Number.Bounds()
 	if !(spent > 0 && spent < 1) {
-		t.Fatalf("eight signs that flip at 1/4 spend %v at ε = 1", spent)
+		t.Fatalf("eight signs that flip with probability 1/4 have δ = %v at ε = 1", spent)
 	}
 	for _, c := range []struct {
 		name string
@@ -239,33 +239,33 @@ func TestSpentExactly(t *testing.T) {
 	} {
 		for delta, want := range map[float64]bool{c.at: true, math.Nextafter(c.at, 0): false} {
 			if holds, err := c.held(delta); holds != want || err != nil {
-				t.Errorf("%s that spends %v of %v: %v, %v", c.name, c.at, delta, holds, err)
+				t.Errorf("%s with loss %v and claimed %v: %v, %v", c.name, c.at, delta, holds, err)
 			}
 		}
 	}
 }
 
-// Algorithm 7 marks values of at most share·β. Two signs are equal if both numbers are below 0 or neither is.
+// Algorithm 7 marks values of at most share·β. Two signs are equal if both numbers are negative or neither is.
 func TestMarked(t *testing.T) {
 	x := []float64{0, 1, -1, 1.0000001, -1.0000001, 0.5, 2}
 	for share, want := range map[float64][]int{1: {0, 1, 2, 5}, 0.5: {0, 5}, 0: {0}, 2: {0, 1, 2, 3, 4, 5, 6}} {
 		if got := marked(x, share); !slices.Equal(got, want) {
-			t.Errorf("at %v: %v, want %v", share, got, want)
+			t.Errorf("share %v: %v, want %v", share, got, want)
 		}
 	}
 	negative := func(z float64) bool { return math.Signbit(z) && z != 0 }
 	for _, a := range x {
 		for _, b := range x {
 			if sameSign(a, b) != (negative(a) == negative(b)) {
-				t.Errorf("%v and %v", a, b)
+				t.Errorf("sameSign(%v, %v) is wrong", a, b)
 			}
 		}
 	}
 }
 
-// The required noise may be slightly more than the given one if its interval contains the given one: σ near .1, and
-// the δ of a step near 1.
-func TestOpenEndsPass(t *testing.T) {
+// The required noise may exceed the given noise slightly if its interval contains the given noise. The cases are σ
+// near .1, and the δ of a step near 1.
+func TestNoiseWithinItsIntervalPasses(t *testing.T) {
 	open, small, eps := 0, smallNoise(1), check.Must(gaussian.Epsilon(check.DeltaOf(1e-6), 0.1, 1)).Lo
 	for range 20 {
 		eps = math.Nextafter(eps, 0)
@@ -281,7 +281,7 @@ func TestOpenEndsPass(t *testing.T) {
 		eps = math.Nextafter(eps, 100)
 	}
 	if open == 0 {
-		t.Error("no budget at which σ is open")
+		t.Error("no budget with an undecided σ")
 	}
 
 	open = 0
@@ -298,18 +298,18 @@ func TestOpenEndsPass(t *testing.T) {
 				}
 				moved := projectedNoise(func(projectedCase) float64 { return step }, 1)
 				if holds, err := checktest.Holds(moved, c); holds != (d.Lo <= c.delta) || err != nil {
-					t.Errorf("δ in [%v, %v] of %v: %v, %v", d.Lo, d.Hi, c.delta, holds, err)
+					t.Errorf("δ in [%v, %v], claimed %v: %v, %v", d.Lo, d.Hi, c.delta, holds, err)
 				}
 			}
 		}
 	}
 	if open == 0 {
-		t.Error("no step at which δ is open")
+		t.Error("no step with an undecided δ")
 	}
 }
 
-// An approximation is compared with the float64s on either side of P₊, which is no float64: β = 1 and n a power of 2,
-// for which 1 − (1 + β²/2)/n is exact.
+// An approximation is compared with the float64 numbers on either side of P₊, which is not a float64. With β = 1 and n
+// a power of 2, the factor 1 − (1 + β²/2)/n is exact.
 func TestLatticeReachEnds(t *testing.T) {
 	for _, n := range []int{64, 128, 256} {
 		c := onesCase{n, 10}
@@ -332,16 +332,16 @@ func TestLatticeReachEnds(t *testing.T) {
 				beyond++
 			}
 			if holds, err := checktest.Holds(latticeReach(func(onesCase) float64 { return f }), c); holds != (least <= lo) || err != nil {
-				t.Errorf("%v, of which the least is %v, P₊ in [%v, %v]: %v, %v", f, least, lo, hi, holds, err)
+				t.Errorf("approximation %v with the lower end %v, P₊ in [%v, %v]: %v, %v", f, least, lo, hi, holds, err)
 			}
 		}
 		if beyond == 0 {
-			t.Errorf("n = %d: no approximation whose least is %v", n, hi)
+			t.Errorf("n = %d: no approximation has the lower end %v", n, hi)
 		}
 	}
 }
 
-// The sum of the probabilities is at most 1; each is computed by Simpson's rule.
+// The sum of the probabilities is capped at 1. Each is computed by Simpson's rule.
 func TestUnionReach(t *testing.T) {
 	for _, r := range []reach{{2, 0.1}, {3, 0.3}, {4, 0.1}, {4, 0.5}, {4, 0.9}, {9, 3}} {
 		one, _, _ := exceedingMoments(signrp.Normals{Ratio: r.ratio, Rho: 1 / math.Sqrt(float64(r.p))})
@@ -351,8 +351,8 @@ func TestUnionReach(t *testing.T) {
 	}
 }
 
-// The δ of one sign is the larger of the two directions, by erf. It is found in either direction.
-func TestFixedSignsBothWays(t *testing.T) {
+// The δ of one sign is the larger of the two directions, by erf. The check finds it in either direction.
+func TestFixedSignsUseBothDirections(t *testing.T) {
 	sigma := check.Must(gaussian.Sigma(check.BudgetOf(1), check.DeltaOf(0.1), 1)).Hi
 	plus := func(z float64) float64 { return 1 - math.Erfc(z/math.Sqrt2)/2 }
 	spent := func(p, q float64) float64 { return max(0, p-math.E*q) + max(0, 1-p-math.E*(1-q)) }
@@ -369,32 +369,32 @@ func TestFixedSignsBothWays(t *testing.T) {
 			}
 			s := signPair{p: 1, k: 1, u: c[:1], v: c[1:], eps: 1, delta: 0.1}
 			if holds, err := checktest.Holds(fixedGaussianSigns(shrink), s); holds != (max(forth, back) <= 0.1) || err != nil {
-				t.Errorf("%v, noise over %v: %v, %v, want %v and %v at most .1", c, shrink, holds, err, forth, back)
+				t.Errorf("%v, noise divided by %v: %v, %v, want %v and %v at most .1", c, shrink, holds, err, forth, back)
 			}
 		}
 		if alone == 0 {
-			t.Errorf("%v: both ways together at every noise", c)
+			t.Errorf("%v: both directions agree at every noise", c)
 		}
 	}
 }
 
-// A profile may differ from the upper sum by the rounding of 2000 terms, even if the lower sum is 0, and by no more.
+// A profile may exceed the upper sum by the rounding of 2000 terms and no more, even if the lower sum is 0.
 func TestProfileRounding(t *testing.T) {
 	c := profileCase{10, 10}
 	lo, hi := profileSums(c)
 	if lo != 0 {
-		t.Fatalf("a lower sum of %v", lo)
+		t.Fatalf("the lower sum is %v, want 0", lo)
 	}
 	for off, want := range map[float64]bool{0: true, 2000 * check.Epsilon64: true, 1e-11: false} {
 		s := analyticNoise(func(_, _ float64) float64 { return hi * (1 + off) })
 		if holds, err := checktest.Holds(s, c); holds != want || err != nil {
-			t.Errorf("%v of the upper sum above it: %v, %v", off, holds, err)
+			t.Errorf("exceeding the upper sum by a share of %v: %v, %v", off, holds, err)
 		}
 	}
 }
 
-// The formula passes unless an end of k times the variance is more than 4/k below it: in rationals, with ends that
-// differ.
+// The formula passes unless k times the variance's lower end is more than 4/k below it. The comparison is in
+// rationals, and the variance's ends differ.
 func TestFormulaEnds(t *testing.T) {
 	between := 0
 	for _, k := range []int{8, 16, 32} {
@@ -423,19 +423,19 @@ func TestFormulaEnds(t *testing.T) {
 		}
 	}
 	if between == 0 {
-		t.Error("no formula between the ends")
+		t.Error("no formula lies between the ends")
 	}
 }
 
-// The δ of signs under a new W is the hockey-stick divergence of the laws of (which signs differ, all k signs), by
-// enumeration.
+// The δ of signs under a new W is a hockey-stick divergence, by enumeration. Each law is over which signs differ and
+// all k signs.
 func TestFreshDelta(t *testing.T) {
 	for _, c := range []struct {
 		k    int
 		q, n float64
 	}{{1, .5, .5}, {4, .3, 1.5}, {6, .1, 1}, {7, .45, 2.5}} {
 		flip := 1 / (math.Exp(1/c.n) + 1)
-		p, r := []float64{1}, []float64{1} // of u and of u'
+		p, r := []float64{1}, []float64{1} // for u and for u'
 		for range c.k {
 			var pn, rn []float64
 			for i := range p {

@@ -24,8 +24,8 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// The leakage is the largest posterior by Bayes' rule, and e^ε the largest ratio of the two laws in either direction.
-// The formulas are the printed ones, and randomised response has its nominal ε.
+// The leakage is the largest posterior by Bayes' rule, and e^ε is the largest ratio of the two laws in either
+// direction. The formulas are the printed ones, and randomized response has its nominal ε.
 func TestLeakageByBayes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	for range 200 {
@@ -54,11 +54,11 @@ func TestLeakageByBayes(t *testing.T) {
 			}
 		}
 		if c.leaks().Cmp(most) != 0 || c.base().Cmp(base) != 0 || c.response().base().Cmp(base) != 0 {
-			t.Fatalf("%+v: leakage %v and e^ε %v, of the response %v, want %v and %v", c, c.leaks(), c.base(), c.response().base(), most, base)
+			t.Fatalf("%+v: leakage %v and e^ε %v (randomized response: %v), want %v and %v", c, c.leaks(), c.base(), c.response().base(), most, base)
 		}
 		e, _ := base.Float64()
 		zeta := float64(c.prior) / float64(100-c.prior)
-		ones := new(big.Rat) // the larger of the two largest posteriors is for an edge
+		ones := new(big.Rat) // the larger of the two largest posteriors is that of an edge
 		for o := range c.weight[0] {
 			ones = larger(ones, new(big.Rat).Quo(c.prob(1, o), c.prob(0, o)))
 		}
@@ -83,8 +83,8 @@ func ratFloat(x *big.Rat) float64 {
 	return f
 }
 
-// Pairs, edges, degrees and the series of a graph are those of its adjacency matrix.
-func TestToldGraphs(t *testing.T) {
+// Pairs, edges, degrees and the series of a graph match its adjacency matrix.
+func TestGraphCase(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 5))
 	for range 100 {
 		c := drawTold(rng)
@@ -135,7 +135,7 @@ func TestToldGraphs(t *testing.T) {
 			}
 		}
 		if got := len(c.tuples()); got != c.n*(c.n-1)/2 {
-			t.Errorf("%d tuples of degrees up to %d", got, c.n-1)
+			t.Errorf("%d tuples of degrees up to %d are wrong", got, c.n-1)
 		}
 	}
 }
@@ -171,8 +171,8 @@ func TestMeasuredLoss(t *testing.T) {
 	}
 }
 
-// The loss of a perturbed objective is the difference of the log densities of its minimiser. The noise comes from the
-// sum of the records' gradients, its slope from a difference quotient.
+// The loss of a perturbed objective is the difference of the log densities of its minimizer. The noise comes from the
+// sum of the records' gradients, and its slope from a difference quotient.
 func TestPerturbedLoss(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	sigma := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
@@ -200,8 +200,8 @@ func TestPerturbedLoss(t *testing.T) {
 	}
 }
 
-// The loss of an affiliation is the difference of the log densities of the noise, and of its slope, for which the
-// affiliation is best for d and for d + 1 neighbors: ∂/∂f of Σ ln(1 − e^{−f}) and its derivative, both by difference
+// The loss of an affiliation f is a difference of log densities: of the noise, and of its slope, for which f is
+// optimal with d and with d + 1 neighbors. The derivative ∂/∂f of Σ ln(1 − e^{−f}) and its derivative are difference
 // quotients.
 func TestMemberLoss(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 5))
@@ -228,8 +228,8 @@ func TestMemberLoss(t *testing.T) {
 	}
 }
 
-// Two nodes without an edge, by hand: the series has one tuple, (1, 1), which changes by 1, and with its own scale of
-// 1 it has the whole ε. Both degrees change by 1, and two bins by 2 each. A statement "at most" holds with equality.
+// Two nodes without an edge, by hand. The series has one tuple (1, 1), which changes by 1, and with its own scale of 1
+// it uses the whole ε. Both degrees change by 1, and two bins by 2 each. A statement "at most" holds with equality.
 func TestTwoNodesByHand(t *testing.T) {
 	c := toldCase{2, 0, 0}
 	for name, s := range map[string]struct {
@@ -267,18 +267,18 @@ func TestPublishedGraphs(t *testing.T) {
 		}
 		best := 1 / (1 + math.Exp(float64(c.eps)/20))
 		if b := c.bestFlips(); !(b.Lo <= b.Hi && math.Abs(b.Lo-best) <= 1e-15 && math.Abs(b.Hi-best) <= 1e-15) || c.bestRate() != best {
-			t.Errorf("ε = %d/10: best flips in [%v, %v] and %v, want %v", c.eps, b.Lo, b.Hi, c.bestRate(), best)
+			t.Errorf("ε = %d/10: best flip rates in [%v, %v] and %v, want %v", c.eps, b.Lo, b.Hi, c.bestRate(), best)
 		}
 		for _, p := range []evidence.Certified{c.bestFlips(), c.leastFlips(false), c.leastFlips(true), {Lo: 0.25, Hi: 0.375}} {
 			m := c.meanWithin(p)
 			if new(big.Rat).SetFloat64(m.Lo).Cmp(exact(p.Lo)) > 0 || new(big.Rat).SetFloat64(m.Hi).Cmp(exact(p.Hi)) < 0 ||
 				m.Lo < ratFloat(exact(p.Lo))*(1-64*check.Epsilon64) || m.Hi > ratFloat(exact(p.Hi))*(1+64*check.Epsilon64) {
-				t.Errorf("%+v: means in [%v, %v] at flips in [%v, %v]", c, m.Lo, m.Hi, p.Lo, p.Hi)
+				t.Errorf("%+v: means in [%v, %v] at flip rates in [%v, %v]", c, m.Lo, m.Hi, p.Lo, p.Hi)
 			}
 		}
 		published := check.Ratio(c.published, 1)
 		if n := c.neededFlips(); exact(n.Lo).Cmp(published) > 0 || exact(n.Hi).Cmp(published) < 0 || !(n.Hi-n.Lo < 1e-12) {
-			t.Errorf("%+v: needed flips in [%v, %v]", c, n.Lo, n.Hi)
+			t.Errorf("%+v: needed flip rates in [%v, %v]", c, n.Lo, n.Hi)
 		}
 		for _, complement := range []bool{false, true} {
 			least := c.leastFlips(complement)
@@ -287,23 +287,23 @@ func TestPublishedGraphs(t *testing.T) {
 				p := flipRate((budgetCase{c.nodes, c.nodes, 2, c.eps, alpha}).law().Columns(), complement)
 				attained = attained || p.Lo == least.Lo && p.Hi == least.Hi
 				if p.Lo < least.Lo {
-					t.Errorf("%+v: least flips %v, at α = %d/10 %v", c, least.Lo, alpha, p.Lo)
+					t.Errorf("%+v: the smallest flip rate is %v, but at α = %d/10 it is %v", c, least.Lo, alpha, p.Lo)
 				}
 			}
 			if !attained || c.leastRate(complement) != least.Lo {
-				t.Errorf("%+v: no share has the flips [%v, %v]", c, least.Lo, least.Hi)
+				t.Errorf("%+v: no share has the flip rate [%v, %v]", c, least.Lo, least.Hi)
 			}
 		}
-		// The evidence of a refutation: the needed rate has ε = 2 ln((1 − p)/p) for every p in its enclosure.
+		// The evidence of a refutation: the needed rate p has ε = 2 ln((1 − p)/p), for every p in its enclosure.
 		items, n := publishedEdges.Measure(c), c.neededFlips()
 		if e := items[3].Number.(evidence.Certified); !(e.Lo < 2*math.Log((1-n.Hi)/n.Hi) && 2*math.Log((1-n.Lo)/n.Lo) < e.Hi && e.Hi-e.Lo < 1e-9) || e.Side != evidence.Up {
-			t.Errorf("%+v: ε in [%v, %v] at flips in [%v, %v]", c, e.Lo, e.Hi, n.Lo, n.Hi)
+			t.Errorf("%+v: ε in [%v, %v] at flip rates in [%v, %v]", c, e.Lo, e.Hi, n.Lo, n.Hi)
 		}
 	}
 }
 
 // The largest loss is the maximum over all pairs of states, bit by bit.
-func TestSmallLaws(t *testing.T) {
+func TestLossMatchesEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 5))
 	for range 60 {
 		c := drawNoise(rng, -20)
@@ -321,7 +321,7 @@ func TestSmallLaws(t *testing.T) {
 	}
 }
 
-// A mean of runs is the middle of Student's interval; a smaller score is better.
+// The mean of runs is the middle of Student's interval. A smaller score is better.
 func TestScores(t *testing.T) {
 	s := sample{3, 2, 16}
 	if n := s.number("x"); math.Abs(s.width()-student19/2) > 1e-15 || n.Lo != 3-s.width() || n.Hi != 3+s.width() || n.Value != 3 || n.Draws != 16 || n.Confidence != certainty {
@@ -344,8 +344,8 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// Bit k of a graph's code is its k-th pair, column by column, and both entries of it; bit k of a
-// matrix's code is entry k, row by row.
+// Bit k of a graph's code is its k-th pair, column by column, and sets both of its entries. Bit k of a matrix's code
+// is entry k, row by row.
 func TestCodes(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		for state := range 1 << (n * (n - 1) / 2) {
@@ -367,7 +367,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// The evidence at an instance encloses its number: the condition and ε in tenths, the loss of a released graph.
+// The evidence at an instance encloses its number: the condition and ε in tenths, and the loss of a released graph.
 func TestMeasuredEvidence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 5))
 	var r check.RatioRange
@@ -389,10 +389,10 @@ func TestMeasuredEvidence(t *testing.T) {
 	}
 }
 
-// A rate that may equal the smallest of independent bits passes, and one that is certainly below fails.
-func TestOpenRatesPass(t *testing.T) {
+// A rate that may equal the smallest rate of independent bits passes. A rate that is certainly smaller fails.
+func TestUndecidedRatesPass(t *testing.T) {
 	for _, c := range []struct {
-		low, high float64 // of the rate, compared with 2 … 4 for independent bits
+		low, high float64 // the rate, compared with 2 … 4 for independent bits
 		want      bool
 	}{{1, 3, true}, {1, 1.5, false}, {3, 5, true}, {1, 2, true}} {
 		holds, err := checktest.Holds(sharing(func(_ budgetCase, alpha int) evidence.Certified {
@@ -407,7 +407,7 @@ func TestOpenRatesPass(t *testing.T) {
 	}
 }
 
-// Sums of absolute values differ from absolute values of sums. A diagonal is positive if both of its entries are
+// A sum of absolute values differs from the absolute value of a sum. A diagonal is positive if both of its entries are
 // positive and all others are 0.
 func TestNormsBySigns(t *testing.T) {
 	for _, c := range []struct {
@@ -429,12 +429,12 @@ func TestNormsBySigns(t *testing.T) {
 		}
 	}
 	if !uniform([]int{2, 2, 2}) || uniform([]int{2, 1, 2}) || uniform([]int{1, 2, 2}) {
-		t.Error("what is uniform has one exponent")
+		t.Error("uniform is wrong")
 	}
 }
 
-// The smallest flip rate is at most any law's, and equal to one of them. Independent bits at ε, or their complement,
-// flip fewer bits than (4) allows at four columns, and a published number between the two is attained.
+// The smallest flip rate is at most any law's and is attained by one. Independent bits at ε, or their complement, flip
+// fewer bits than (4) allows at four columns. A published number between the two is attainable.
 func TestLeastRates(t *testing.T) {
 	for _, c := range []budgetCase{{3, 4, 2, 10, 5}, {2, 3, 1, 5, 5}, {5, 1, 1, 1, 5}, {1, 1, 1, 20, 5}} {
 		r := rateCase{c, 0}
@@ -444,12 +444,12 @@ func TestLeastRates(t *testing.T) {
 				rate := flipRate(c.at(alpha).law().Columns(), complement)
 				met = met || rate.Lo == r.least()
 				if r.least() > rate.Lo {
-					t.Errorf("%+v: %v, of share %d a rate in [%v, %v]", c, r.least(), alpha, rate.Lo, rate.Hi)
+					t.Errorf("%+v: the smallest rate is %v, but share %d has a rate in [%v, %v]", c, r.least(), alpha, rate.Lo, rate.Hi)
 				}
 			}
 		}
 		if !met {
-			t.Errorf("%+v: %v is no law's", c, r.least())
+			t.Errorf("%+v: no law has the rate %v", c, r.least())
 		}
 	}
 	c := rateCase{budgetCase{3, 4, 2, 10, 5}, 0}
@@ -457,11 +457,11 @@ func TestLeastRates(t *testing.T) {
 	for at, want := range map[float64]bool{(best + c.least()) / 2: true, best - 0.001: false, c.least() + 0.001: true} {
 		c.published = at - .01
 		if holds, err := checktest.Holds(publishedRate, c); holds != want || err != nil {
-			t.Errorf("%v, between %v and %v: %v, %v", at, best, c.least(), holds, err)
+			t.Errorf("published rate %v, between %v and %v: %v, %v", at, best, c.least(), holds, err)
 		}
 	}
 	if best >= c.least() {
-		t.Errorf("%v and %v", best, c.least())
+		t.Errorf("the best rate %v is not below %v", best, c.least())
 	}
 	for _, g := range []network{{"G", 2, 0}, {"G", 3, 1}, {"G", 4, 1}, {"G", 1, 0}} {
 		for eps := 1; eps < 60; eps += 7 {
@@ -469,7 +469,8 @@ func TestLeastRates(t *testing.T) {
 				least := networkCase{g, eps, 0}.leastFlips(complement)
 				for _, alpha := range shareGrid {
 					if p := flipRate(budgetCase{g.nodes, g.nodes, 2, eps, alpha}.law().Columns(), complement); p.Lo < least.Lo {
-						t.Errorf("%d nodes at ε = %d/10: %v, of share %d %v", g.nodes, eps, least.Lo, alpha, p.Lo)
+						t.Errorf("%d nodes at ε = %d/10: the smallest rate is %v, but share %d has %v",
+							g.nodes, eps, least.Lo, alpha, p.Lo)
 					}
 				}
 			}
@@ -477,23 +478,23 @@ func TestLeastRates(t *testing.T) {
 	}
 }
 
-// A law scaled to a budget stays within it: independent bits are flipped with probability at least, and nearly, 1/(1
-// + e^{ε/s_f}).
+// A law scaled to a budget stays within it. Independent bits are flipped with probability at least 1/(1 + e^{ε/s_f}),
+// and hardly more.
 func TestExactlySpent(t *testing.T) {
 	for _, c := range []budgetCase{{2, 1, 1, 50, 5}, {3, 2, 2, 50, 5}, {2, 2, 1, 100, 5}, {4, 3, 3, 10, 5}, {2, 1, 1, 200, 5}} {
 		least, most := responseInterval(int64(c.s), c.eps).Bounds()
 		if rate := c.exactlySpent(10); rate.Hi < least || rate.Lo > most*(1+1e-12) {
-			t.Errorf("%+v: [%v, %v], want [%v, %v] at least", c, rate.Lo, rate.Hi, least, most)
+			t.Errorf("%+v: [%v, %v], want at least [%v, %v]", c, rate.Lo, rate.Hi, least, most)
 		}
 	}
 }
 
-// A bound may be anywhere above the lower end of the mean, minus its rounding.
-func TestBoundsOpenMean(t *testing.T) {
+// A bound passes if it is at least the lower end of the mean, up to its rounding.
+func TestBoundAboveLowerEndPasses(t *testing.T) {
 	c := noiseCase{n: 2, p: 1, s: 1, theta: [][]int{{1}}, lambda: [][][]int{{{1}}}}
 	mean := check.Must(c.law().MeanOnes(t.Context(), xor.Plain))
 	if !(mean.Lo < mean.Hi) {
-		t.Fatalf("a mean in [%v, %v]", mean.Lo, mean.Hi)
+		t.Fatalf("the mean [%v, %v] is a point", mean.Lo, mean.Hi)
 	}
 	open, v := 0, mean.Lo/(1+boundRounding)
 	for range 8 {
@@ -506,18 +507,18 @@ func TestBoundsOpenMean(t *testing.T) {
 		}
 		s := boundsMean(new(check.RatioRange), func(*xor.Bernoulli) (evidence.Claimed, bool) { return evidence.Claimed{Value: v}, true })
 		if holds, err := checktest.Holds(s, c); holds != (mean.Lo <= allowed) || err != nil {
-			t.Errorf("a mean in [%v, %v], at most %v: %v, %v", mean.Lo, mean.Hi, allowed, holds, err)
+			t.Errorf("mean in [%v, %v] is at most %v: %v, %v", mean.Lo, mean.Hi, allowed, holds, err)
 		}
 		v = math.Nextafter(v, 9)
 	}
 	if open == 0 {
-		t.Error("no bound between the ends")
+		t.Error("no bound lies between the ends")
 	}
 }
 
-// If states are as likely as their complements, the law has the same mean number of ones at every budget: half of
-// all, which is not fewer. This is so for two bits with θ = −λ.
-func TestBudgetOfNoHelp(t *testing.T) {
+// If each state is as likely as its complement, the mean number of ones is half at every budget, so a larger budget
+// does not reduce it. Two bits with θ = −λ are such a law.
+func TestBudgetHelpsNotForSymmetricLaws(t *testing.T) {
 	for theta := -60; theta <= 60; theta++ {
 		c := noiseCase{n: 2, p: 1, s: 1, theta: [][]int{{theta}}, lambda: [][][]int{{{-theta}}}}
 		for _, complement := range []bool{false, true} {

@@ -22,7 +22,7 @@ func TestInterrupted(t *testing.T) {
 	checktest.Ledger{Claims: Claims()}.Interrupted(t, ctxtest.CancelOnce)
 }
 
-// wholeTwin draws a whole random graph, sums by the definition, and compares with the first convention.
+// wholeTwin draws a complete random graph, sums by definition, and compares with the first convention.
 func wholeTwin(t *testing.T, _ string, items []check.Item) bool {
 	counts, graph, n := map[int]float64{}, map[int]float64{}, len(facebookDegrees())
 	sum := 0
@@ -48,14 +48,14 @@ func wholeTwin(t *testing.T, _ string, items []check.Item) bool {
 		}
 	}
 	lo, hi := items[0].Number.Bounds()
-	near := math.Abs(want-(lo+hi)/2) <= .075 // 5 deviations
+	near := math.Abs(want-(lo+hi)/2) <= .075 // 5 standard deviations
 	if n != facebook.nodes || sum != 2*facebook.edges || !near {
-		t.Errorf("a whole graph of %d nodes has %g, draws by nodes %v", n, want, items[0].Number)
+		t.Errorf("a complete graph of %d nodes gives %g, and draws by nodes %v", n, want, items[0].Number)
 	}
 	return want > 1.5
 }
 
-// wholeRelease draws every bit of the released degrees and of their twin, sums by the definition, and compares with the
+// wholeRelease draws every bit of the released degrees and of their twin, sums by definition, and compares with the
 // first convention.
 func wholeRelease(t *testing.T, _ string, items []check.Item) bool {
 	src, n, flip := rand.New(rand.NewPCG(3, 4)), len(facebookDegrees()), 1/(1+math.Exp(.01))
@@ -86,8 +86,8 @@ func wholeRelease(t *testing.T, _ string, items []check.Item) bool {
 		}
 	}
 	lo, hi := items[0].Number.Bounds()
-	if math.Abs(want-(lo+hi)/2) > .025 { // 5 deviations
-		t.Errorf("bit by bit the divergence is %g, node by node %v", want, items[0].Number)
+	if math.Abs(want-(lo+hi)/2) > .025 { // 5 standard deviations
+		t.Errorf("the divergence is %g bit by bit, and %v node by node", want, items[0].Number)
 	}
 	return true
 }

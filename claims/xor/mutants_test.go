@@ -68,7 +68,7 @@ func plainMean(c familyCase) interval.Interval {
 	return moment.Quo(mass)
 }
 
-// misallocated is Algorithm 1 with another number of pairs or root.
+// misallocated is Algorithm 1 with another number of pairs or another root.
 func misallocated(pairs func(n int) int, root func(p int) float64) func(budgetCase) (float64, float64) {
 	return func(c budgetCase) (float64, float64) {
 		eps, alpha := float64(c.eps)/10, float64(c.alpha)/10

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// An enclosed bound passes if the enclosures overlap, and fails if it is certainly below the loss.
-func TestOpenBoundsPass(t *testing.T) {
+// An interval bound passes if it overlaps the loss, and fails if it is certainly below.
+func TestUndecidedBoundsPass(t *testing.T) {
 	open := func(below, above float64) func(recordCase) interval.Interval {
 		return func(c recordCase) interval.Interval {
 			return interval.Hull(c.loss().Sub(interval.Float(below)), c.loss().Add(interval.Float(above)))
@@ -33,8 +33,8 @@ func TestOpenBoundsPass(t *testing.T) {
 	}
 }
 
-// A comparison with runs that are not in the study ends a ranking with its error, by every rule.
-func TestRankingsOfNoRuns(t *testing.T) {
+// A ranking that needs runs missing from the study ends with an error, under every rule.
+func TestRankingsOfMissingRuns(t *testing.T) {
 	known := run{"Facebook", "stated", "XOR", 10, "kl"}
 	unknown := known
 	unknown.mechanism = "nobody"
@@ -42,14 +42,14 @@ func TestRankingsOfNoRuns(t *testing.T) {
 		of := rankings(slices.Values([]rankCase{c}))
 		for way, checker := range map[string]check.Checker{"judged": judged(of, 1), "unread": unread(of)} {
 			if out, err := checker(t.Context(), check.Run{}); err == nil {
-				t.Errorf("%s is unknown, %s: %s", name, way, out.Verdict)
+				t.Errorf("%s is missing, %s: %s", name, way, out.Verdict)
 			}
 		}
 	}
 	if out, err := judged(rankings(slices.Values([]rankCase{{better: known, worse: known}})), 1)(t.Context(), check.Run{}); err != nil || out.Verdict != evidence.Undecided {
-		t.Errorf("a mechanism and itself: %s, %v", out.Verdict, err)
+		t.Errorf("a mechanism compared with itself: %s, %v", out.Verdict, err)
 	}
 	if err := checktest.Held(nearBaseline(1), rankCase{better: unknown}); err == nil {
-		t.Errorf("a baseline of no run: %v", err)
+		t.Errorf("a baseline without runs: %v", err)
 	}
 }

@@ -1,6 +1,6 @@
 package xor
 
-// matrices counts parameters, given the number of values of an entry: Θ is symmetric of order P, and so is Λ for each
+// matrices counts parameters, given the number of values per entry. Θ is symmetric of order P, and so is Λ for each
 // pair of N objects.
 func matrices(values, n, p int) int {
 	free, out := (1+n*(n-1)/2)*p*(p+1)/2, 1
@@ -14,8 +14,8 @@ func matrices(values, n, p int) int {
 // = 2 and none for b = 3.
 const definiteTwo = 8 + 3
 
-// unjoined counts the pairs of nodes without an edge, over all graphs of two to most nodes: half of the graphs have
-// the edge.
+// unjoined counts the pairs of nodes without an edge over all graphs with two to most nodes. Each pair lacks the edge
+// in half of the graphs.
 func unjoined(most int) (out int) {
 	for n := 2; n <= most; n++ {
 		pairs := n * (n - 1) / 2
@@ -24,13 +24,13 @@ func unjoined(most int) (out int) {
 	return out
 }
 
-// Outputs of two values with weights 1 to 4, four of them, with sum at most 12: all except those that are at most 3
-// short of four fours, C(7, 4) of them.
+// Outputs: four numbers from 1 to 4 with a sum of at most 12. All qualify except the C(7, 4) whose sum is at most 3
+// below 16.
 const outputs = 4*4*4*4 - 35
 
-// Datasets of records of three kinds, at most two of the first and of the second, with one record replaced by one of
-// another kind. One record gives 3 datasets, two records 3 of one kind and 3 of two kinds. Ten records give 9, of
-// which 6 contain the first kind, 6 the second and all the third.
+// Datasets with records of three kinds, at most two of the first and of the second, and one record replaced by one of
+// another kind. One record gives 3 datasets, two records 3 with one kind and 3 with two kinds. Ten records give 9. Of
+// these, 6 contain the first kind, 6 the second and all the third.
 const replacedRecords = 2 * (3 + 3*1 + 3*2 + 6 + 6 + 9)
 
 // sizes counts the families from their descriptions.
@@ -73,7 +73,7 @@ var sizes = map[string]int{
 	"the 24 released graphs of Table 2":                                                                                                24,
 	"N, P ≤ 2, entries in {−.1, 0, .1}, s_f ≤ NP":                                                                                      matrices(3, 1, 1) + 2*matrices(3, 1, 2) + 2*matrices(3, 2, 1) + 4*matrices(3, 2, 2),
 	"N, P ≤ 2, NP ≤ 2, entries in {−1, 0, 1}, every f(D) ≠ 0":                                                                          matrices(3, 1, 1) + 3*matrices(3, 1, 2) + 3*matrices(3, 2, 1),
-	"all graphs on N ≤ 3 nodes, ε in {1, …, 6}, α in {.1, .3, .5, .7, 1}":                                                              2 * 6 * 5, // of two nodes and of three
+	"all graphs on N ≤ 3 nodes, ε in {1, …, 6}, α in {.1, .3, .5, .7, 1}":                                                              2 * 6 * 5, // two nodes, and three
 	"N ≤ 3, ε in {1, …, 6}, α in {.1, .3, .5, .7, 1}":                                                                                  2 * 6 * 5,
 	"two points, h = 1, t in {−1, 0, 1}, ω = w₁η + w₂η² with w₁, w₂ in {0, 1}, η in {0, 1}":                                            3 * 3 * 2 * 2 * 2,
 
@@ -89,8 +89,8 @@ var sizes = map[string]int{
 	"xor.ranking.equal.kl/1":     3 * 7 * 4,
 	"xor.ranking.equal.f1/1":     2 * 8 * 3,
 	"xor.ranking.equal.pplr/1":   4,
-	"the scores of the study":    2 * 2 * 4, // as stated and at the exact budget
+	"the scores of the study":    2 * 2 * 4, // as stated, and at the exact budget
 }
 
-// Repeated instances: randomised response is two outputs of weights 2, 3 or 4 and 1.
+// Repeated instances: randomized response has two outputs with weights 2, 3 or 4 and 1.
 var repeated = map[string]int{"xor.theorem4/1": 3 * 7, "xor.theorem4/2": 3 * 7, "xor.theorem4/3": 3 * 7, "xor.theorem4.same/1": 3 * 7, "xor.theorem4.same/2": 3 * 7}

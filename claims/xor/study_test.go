@@ -13,43 +13,44 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// The quantile is Student's, computed by another library.
+// The quantile of Student's law matches another library.
 func TestStudent(t *testing.T) {
 	law := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: fullRuns - 1}
 	if tail := 2 * (1 - law.CDF(student19)); math.Abs(tail-(1-certainty)) > 1e-10 {
-		t.Errorf("beyond ± %v lies %v, want %v", student19, tail, 1-certainty)
+		t.Errorf("the tails beyond ±%v have %v, want %v", student19, tail, 1-certainty)
 	}
 }
 
-// Malformed samples and runs that are not in the study are refused.
+// Malformed samples and runs that are not in the study are rejected.
 func TestSamples(t *testing.T) {
 	for _, text := range []string{`[1, 2]`, `[1, -1, 20]`, `[1, 1, 1]`, `"x"`, `{}`, `["x", 1, 20]`, `[1, "x", 20]`} {
 		if err := json.Unmarshal([]byte(text), new(sample)); err == nil {
-			t.Errorf("%s is a sample", text)
+			t.Errorf("%s is accepted as a sample", text)
 		}
 	}
 	for _, text := range []string{``, `[{"graph": "G"}`, `{}`, `[{"graph": 1}]`, `[{"measures": {"kl": [1, 2]}}]`} {
 		if rows, err := readStudy([]byte(text)); err == nil {
-			t.Errorf("%s is a study of %d rows", text, len(rows))
+			t.Errorf("%s is accepted as a study with %d rows", text, len(rows))
 		}
 	}
 	if err := check.Try(func() { run{"Facebook", "stated", "XOR", 3, "beauty"}.of() }); err == nil {
-		t.Error("runs without a measure")
+		t.Error("runs without a measure gave no error")
 	}
-	// The study returns the runs with the given graph, setting, mechanism, ε and measure, and all of them.
+	// The study returns the run with the given graph, setting, mechanism, ε and measure, which must have all
+	// repetitions.
 	row := studyRow{"G", "stated", "M", .3, map[string]sample{"kl": {1, 2, fullRuns}, "few": {1, 2, fullRuns - 1}}}
 	if s, err := (run{"G", "stated", "M", 3, "kl"}).in([]studyRow{{}, row}); err != nil || s != row.Measures["kl"] {
 		t.Errorf("%v, %v", s, err)
 	}
 	for _, r := range []run{{"H", "stated", "M", 3, "kl"}, {"G", "equal", "M", 3, "kl"}, {"G", "stated", "N", 3, "kl"}, {"G", "stated", "M", 4, "kl"}, {"G", "stated", "M", 3, "f1"}, {"G", "stated", "M", 3, "few"}} {
 		if s, err := r.in([]studyRow{row}); err == nil {
-			t.Errorf("%+v: %v of a study without", r, s)
+			t.Errorf("%+v: %v, want an error", r, s)
 		}
 	}
 }
 
-// If the intervals of one of three comparisons are apart in the wrong direction, it refutes. If the intervals
-// overlap, the comparison is undecided, for all means.
+// A comparison is refuted if one of its three pairs of intervals is apart in the wrong direction. If the intervals
+// overlap, it is undecided, whatever the means.
 func TestEstimatesNeverConfirm(t *testing.T) {
 	of := func(better, worse string, eps int) rankCase {
 		r := run{"Facebook", "stated", "", eps, "kl"}
@@ -64,7 +65,7 @@ func TestEstimatesNeverConfirm(t *testing.T) {
 		}
 		remark := map[evidence.Verdict]string{evidence.Refuted: "reversed", evidence.Undecided: "reproduced"}[want]
 		if out, err = unread(rankings(slices.Values([]rankCase{c})))(context.Background(), check.Run{}); err != nil || out.Verdict != evidence.Undecided || out.Remark != remark || out.Witness != nil {
-			t.Errorf("%+v of unread papers: %s, %q, %v, want %q", c, out.Verdict, out.Remark, err, remark)
+			t.Errorf("%+v without judging: %s, %q, %v, want %q", c, out.Verdict, out.Remark, err, remark)
 		}
 	}
 }

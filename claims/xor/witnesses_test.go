@@ -7,7 +7,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// The recorded numbers of counterexamples to the XOR paper, each by the checkers' own arithmetic and by package xor.
+// The recorded numbers of counterexamples to the XOR paper, by the checkers' own arithmetic and by package xor.
 func TestRecordedXorWitnesses(t *testing.T) {
 	golden := func(name string, got, want, within float64) {
 		t.Helper()
@@ -63,7 +63,7 @@ func TestRecordedXorWitnesses(t *testing.T) {
 	golden("Table 2: flip rate", flipRate(big.law().Columns(), false).Float(), .5, 2e-3)
 }
 
-// The closed form of Algorithm 1's loss, compared with a search over states.
+// The closed form of Algorithm 1's loss matches a search over states.
 func TestColumnLoss(t *testing.T) {
 	for c := range budgets(several) {
 		if c.n*c.p > 9 {

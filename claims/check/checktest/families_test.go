@@ -11,8 +11,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// Families without non-vacuous instances, or other than recorded, are reported.
-func TestHollowFamilies(t *testing.T) {
+// Families without non-vacuous instances, or with counts other than the recorded ones, are reported.
+func TestFaultsOfFamilies(t *testing.T) {
 	good, want := check.Survey{Family: "pairs", Size: 6, NonVacuous: 4, Drawn: 9, DrawnNonVacuous: 5}, family{6, 4, 5, "a-b", "pairs"}
 	if out := faults(good, "a-b", want, true); out != nil {
 		t.Errorf("a good family: %v", out)
@@ -36,7 +36,7 @@ func TestHollowFamilies(t *testing.T) {
 	}
 }
 
-// The count of a family comes from its statement, otherwise from its description; there may be none.
+// The count of a family comes from its statement, otherwise from its description. It may be missing.
 func TestCounts(t *testing.T) {
 	f := families{sizes: map[string]int{"a/1": 2, "pairs": 3}}
 	for _, c := range []struct {
@@ -53,7 +53,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// Errors of an outcome are reported.
+// Errors in an outcome are reported.
 func TestWrongOutcomes(t *testing.T) {
 	claim := check.Claim{Recorded: evidence.Refuted, Remark: "misprint", Corrected: "c"}
 	good := func() check.Outcome {
@@ -90,7 +90,7 @@ func TestWrongOutcomes(t *testing.T) {
 	}
 }
 
-// Different values have different digests, equal values equal ones.
+// Different values have different digests, and equal values have equal ones.
 func TestDigests(t *testing.T) {
 	type inner struct{ r *big.Rat }
 	type instance struct {
