@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// drawers have an attribute, a method without arguments, and methods with an optional and with a required one.
+// drawers have an attribute, a method without arguments, and methods with an optional and with a required argument.
 var drawers = &Class[int16]{
 	Name: "drawer", Help: "A drawer.", Setup: "d = drawer_of(3)\n",
 	Attrs: []Attr[int16]{
@@ -16,14 +16,14 @@ var drawers = &Class[int16]{
 	},
 }
 
-// A name without arguments is written with and without brackets, a method is no number, and errors and texts say how
-// to call it.
+// A name without arguments may be written with or without brackets. A method is not a number, and errors and texts say
+// how to call it.
 func TestBrackets(t *testing.T) {
 	s := New(Vocabulary{Types: []Type{drawers}, Kinds: []Kind{drawers.kind()}, Sections: []Section{NewSection("Kitchen", []Builtin{
 		Func("drawer_of(depth: int) -> drawer", "Makes a drawer.", "drawer_of(2)", func(c *Call) (any, error) { return int16(c.Int("depth")), nil }),
 		Func("count(n: int) -> int", "Counts.", "count(2)", func(c *Call) (any, error) { return c.Int("n"), nil }),
 	})}})
-	asked(s, "mine = drawer_of(2)\ne = ln(3)\ndef more(x):\n  return x.opened + 1\ndef two(x):\n  return x.depth() + len(x.spoons) + len(x.spoons())")
+	shownBy(s, "mine = drawer_of(2)\ne = ln(3)\ndef more(x):\n  return x.opened + 1\ndef two(x):\n  return x.depth() + len(x.spoons) + len(x.spoons())")
 	for source, want := range map[string]string{
 		"mine.depth, mine.depth(), (mine.depth)()": "(2, 2, 2)",
 		"mine.spoons": "[0, 0]",
@@ -55,11 +55,11 @@ func TestBrackets(t *testing.T) {
 		`"%s %d" % (mine.depth(), mine.depth)`:              `"2 2"`,
 		`getattr(mine, "spoons")(), getattr(mine, "depth")`: "([0, 0], 2)",
 	} {
-		if got := asked(s, source); got != want {
+		if got := shownBy(s, source); got != want {
 			t.Errorf("%s gives %s, want %s", source, got, want)
 		}
 	}
-	if got := asked(s, "help(mine.spoons)"); !strings.Contains(got, "Its spoons.") {
+	if got := shownBy(s, "help(mine.spoons)"); !strings.Contains(got, "Its spoons.") {
 		t.Errorf("help of a method gives %s", got)
 	}
 }

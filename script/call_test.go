@@ -14,9 +14,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// A panic of a worker is an error of the built-in, like one of the built-in itself,
-// and the session keeps the stack of the worker.
-func TestFaultOfWorker(t *testing.T) {
+// A panic in a worker is an error of the built-in, like its own panic, and the session keeps the worker's stack.
+func TestWorkerPanicIsAnError(t *testing.T) {
 	for name, run := range map[string]func(*Call) (any, error){
 		"own": func(*Call) (any, error) { breaks(); return nil, nil },
 		"worker": func(c *Call) (any, error) {
@@ -38,9 +37,8 @@ func TestFaultOfWorker(t *testing.T) {
 
 func breaks() { panic("broken") }
 
-// Once a run is to stop no function of it is called any more, the script's own included, and it says that it was
-// stopped.
-func TestCallsAfterTheEnd(t *testing.T) {
+// After cancellation no function is called any more, not even the script's own. Calls return ErrStopped.
+func TestNoCallsAfterCancel(t *testing.T) {
 	var cancel context.CancelFunc
 	ran := 0
 	var late []error
@@ -76,14 +74,14 @@ func TestCallsAfterTheEnd(t *testing.T) {
 		}
 	}
 	if ran != 0 {
-		t.Errorf("%d functions ran after the end", ran)
+		t.Errorf("%d functions ran after cancellation", ran)
 	}
 }
 
-// A built-in that does not stop when cancelled is abandoned after a while, with a message.
-func TestWhoGoesOnIsLeft(t *testing.T) {
+// A built-in that does not stop when cancelled is abandoned after a grace period, with a message.
+func TestBusyBuiltinIsAbandoned(t *testing.T) {
 	s := New(Vocabulary{})
-	s.grace = 1 // nanosecond: no time to wind down
+	s.grace = 1 // nanosecond: no time to stop
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	free := make(chan bool)
@@ -93,7 +91,7 @@ func TestWhoGoesOnIsLeft(t *testing.T) {
 	if !errors.As(err, &failed) || !failed.Interrupted || failed.Msg != "interrupted (a built-in is still winding down)" {
 		t.Error(err)
 	}
-	for source, want := range map[string]string{ // what a call has reported is told until the call ends
+	for source, want := range map[string]string{ // a partial result of a call is reported until the call ends
 		"reports(1)":          "interrupted after three of five (a built-in is still winding down)",
 		"reports(0); waits()": "interrupted (a built-in is still winding down)",
 	} {
@@ -117,8 +115,8 @@ func TestWhoGoesOnIsLeft(t *testing.T) {
 }
 
 // A computation that calls a script's function stops when the function fails or the context ends. It returns the
-// results so far and makes no further call.
-func TestCallsThatEnd(t *testing.T) {
+// results so far and makes no further calls.
+func TestComputationStopsWithCallback(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	s := New(Vocabulary{Sections: []Section{NewSection("Ends", []Builtin{
 		Func("end() -> none", "Ends the context.", "", func(*Call) (any, error) { cancel(&TimeLimit{Limit: 7}); return nil, nil }),
@@ -157,7 +155,7 @@ func TestCallsThatEnd(t *testing.T) {
 	}
 	exit := &Exit{Status: 3}
 	if err := s.ReasonOf(fmt.Errorf("a: %w", exit)); err != exit {
-		t.Errorf("the reason for leaving is %v", err)
+		t.Errorf("the reason of an exit is %v", err)
 	}
 	if err := s.ReasonOf(errors.New("a\nb")); err.Error() != "a" {
 		t.Errorf("the reason is %q", err)

@@ -23,7 +23,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// shelf is a value of the class below.
+// shelf is a value of the class shelves.
 type shelf struct {
 	name  string
 	size  int
@@ -53,12 +53,12 @@ var shelves = &Class[*shelf]{
 
 var boxes = &Class[int8]{Name: "box", Wanted: "a small box", Help: "A box.", Example: "box_of(2)"}
 
-// given are the Go values that a built-in may return.
-var given = []any{nil, starlark.MakeInt(1), true, 3, int64(-4), uint64(1) << 63, new(big.Int).Lsh(big.NewInt(1), 80), 2.5, "text", []float64{1, 2.5}, []int{3, 4}, []string{"a", "b"},
+// given lists the Go values that a built-in may return.
+var goValues = []any{nil, starlark.MakeInt(1), true, 3, int64(-4), uint64(1) << 63, new(big.Int).Lsh(big.NewInt(1), 80), 2.5, "text", []float64{1, 2.5}, []int{3, 4}, []string{"a", "b"},
 	[][2]int{{1, 2}, {3, 4}}, [][]float64{{1, 2}, {3, 4}}, [][]any{{1, "a"}, {}}, []any{1, []int{2}}, Tuple{1, "b"}, map[string]any{"b": 2, "a": 1}, Record{"z", 1, "a", []int{2}},
 	evidence.Claimed{Value: .5, Provenance: evidence.From("x")}, &shelf{name: "c", size: 2}, []*shelf{{name: "d", size: 1}, {name: "e", size: 2}}, int8(5), []int8{1, 2}}
 
-// shop returns a session with the two classes.
+// shop returns a session with both classes.
 func shop() *Session {
 	return New(Vocabulary{Types: []Type{shelves, boxes}, Kinds: []Kind{shelves.kind(), boxes.kind()}, Sections: []Section{NewSection("Shop", []Builtin{
 		Func("shelf_of(name: string, size: int=1) -> shelf", "Makes a shelf.", "shelf_of(\"a\")", func(c *Call) (any, error) {
@@ -68,7 +68,7 @@ func shop() *Session {
 		Func("put(box: box, onto: shelf=None, *rest: value) -> string", "Puts a box.", "put(box_of(2))", func(c *Call) (any, error) {
 			return fmt.Sprint(boxes.Arg(c, "box"), shelves.Arg(c, "onto") != nil, c.Takes("onto"), c.Takes("from"), c.Spelled("onto"), c.Given("onto"), c.Self()), nil
 		}),
-		Func("given(i: int) -> shelf|box", "Gives something.", "given(1)", func(c *Call) (any, error) { return given[c.Int("i")], nil }),
+		Func("given(i: int) -> shelf|box", "Gives something.", "given(1)", func(c *Call) (any, error) { return goValues[c.Int("i")], nil }),
 		Func("wrong() -> shelf", "Gives what it does not say.", "wrong()", func(c *Call) (any, error) { return uint8(3), nil }),
 		Func("call(f: function, x: value) -> value", "Calls f.", "call(len, \"a\")", func(c *Call) (any, error) { return c.Callable("f")(c.Value("x")) }),
 		Func("drawn(seed: seed=5) -> list", "Draws.", "drawn()", func(c *Call) (any, error) {
@@ -97,8 +97,8 @@ func shop() *Session {
 	})}})
 }
 
-// asked runs a line and returns what it shows and prints, or the error without its place.
-func asked(s *Session, source string) string {
+// shownBy runs a line and returns what it shows and prints, or the error without its position.
+func shownBy(s *Session, source string) string {
 	var out strings.Builder
 	s.Stdout = &out
 	v, err := s.Exec(context.Background(), "a", source+"\n")
@@ -111,8 +111,8 @@ func asked(s *Session, source string) string {
 	return out.String() + s.Show(v)
 }
 
-// A value of a class answers its attributes and methods, says which it has not and why, and is
-// a parameter where its class is asked for.
+// A value of a class has its attributes and methods. An error names a missing one and the reason. The value can be an
+// argument of its class.
 func TestClasses(t *testing.T) {
 	for source, want := range map[string]string{
 		`shelf_of("a", 3)`:                     "===",
@@ -154,18 +154,18 @@ func TestClasses(t *testing.T) {
 		`bool(shelf_of), {shelf_of: 1}[shelf_of], type(shelf_of)`: `(True, 1, "builtin")`,
 		`wrong()`: "error: wrong: script: wrong returns a uint8, which is no shelf; this is a fault of the workbench",
 	} {
-		if got := asked(shop(), source); got != want && !(strings.HasPrefix(source, "wrong") && strings.Contains(got, "which is no shelf")) {
+		if got := shownBy(shop(), source); got != want && !(strings.HasPrefix(source, "wrong") && strings.Contains(got, "which is no shelf")) {
 			t.Errorf("%s\ngives %s\nwant  %s", source, got, want)
 		}
 	}
 	s := shop()
-	if got := asked(s, `shelf_of("a").broken_part`); !strings.Contains(got, "a board") || len(s.Crashed) != 1 || !strings.Contains(s.Crashed[0], "shelf.broken_part") {
-		t.Errorf("a fault is %s, of which %q is kept", got, s.Crashed)
+	if got := shownBy(s, `shelf_of("a").broken_part`); !strings.Contains(got, "a board") || len(s.Crashed) != 1 || !strings.Contains(s.Crashed[0], "shelf.broken_part") {
+		t.Errorf("a panic gives %s and records %q", got, s.Crashed)
 	}
 }
 
 // An attribute is cached if it cannot change. Attributes that vary or are mutable are computed again.
-func TestAttributesAreRemembered(t *testing.T) {
+func TestAttributesAreCached(t *testing.T) {
 	s, v := shop(), &shelf{name: "a", size: 3}
 	o := shelves.Of(&Call{Session: s}, v)
 	for range 3 {
@@ -176,7 +176,7 @@ func TestAttributesAreRemembered(t *testing.T) {
 		}
 	}
 	if v.reads != 1+3+3 {
-		t.Errorf("read %d times, want the name once, and the others each time", v.reads)
+		t.Errorf("%d reads, want one of the name and one for each other access", v.reads)
 	}
 	for range 2 {
 		kept, err := o.Cached("runs", func() (any, error) { v.runs++; return v.runs, nil })
@@ -188,32 +188,32 @@ func TestAttributesAreRemembered(t *testing.T) {
 		t.Errorf("an error is cached: %v", err)
 	}
 	if got, ok := Unwrap(starlark.Value(o), boxes); ok {
-		t.Errorf("a shelf is the box %v", got)
+		t.Errorf("a shelf is converted to the box %v", got)
 	}
 	if Figure(o) != nil || Figure(starlark.None) != nil {
-		t.Error("a shelf is a picture")
+		t.Error("a shelf is converted to a picture")
 	}
-	asked(s, `s = shelf_of("a", size=2).grown(by=3)`)
+	shownBy(s, `s = shelf_of("a", size=2).grown(by=3)`)
 	for name, want := range map[string]string{"s": `shelf_of("a", size=2).grown(by=3)`, "len": ""} {
 		if got := Made(s.Get(name)); got != want {
-			t.Errorf("%s is made by %q, want %q", name, got, want)
+			t.Errorf("%s has the expression %q, want %q", name, got, want)
 		}
 	}
 	if names := slices.Collect(maps.Keys(s.Manual())); !slices.Contains(names, "type shelf.lock_code") || !slices.Contains(names, "type shelf") {
 		t.Errorf("the manual has %q", names)
 	}
 	if got := Without(slices.Clone(shelves.Attrs), "name", "size"); len(got) != len(shelves.Attrs)-2 || slices.ContainsFunc(got, func(a Attr[*shelf]) bool { return a.name == "name" || a.name == "size" }) {
-		t.Errorf("%d attributes are left", len(got))
+		t.Errorf("%d attributes remain", len(got))
 	}
 }
 
-// Each Go value that a built-in returns has its value in scripts.
-func TestGivenValues(t *testing.T) {
+// Each Go value that a built-in may return has a value in scripts.
+func TestGoValuesInScripts(t *testing.T) {
 	want := []string{"", "1", "True", "3", "-4", "9223372036854775808", "1208925819614629174706176", "2.5", `"text"`, "[1.0, 2.5]", "[3, 4]", `["a", "b"]`,
 		"[(1, 2), (3, 4)]", "[[1.0, 2.0], [3.0, 4.0]]", `[[1, "a"], []]`, "[1, [2]]", `(1, "b")`, `{"a": 1, "b": 2}`, `{"z": 1, "a": [2]}`, "0.5 (claimed)", "==", "[shelf d of 1, shelf e of 2]", "<box>", "[<box>, <box>]"}
 	s := shop()
-	for i, v := range given {
-		if got := asked(s, fmt.Sprintf("given(%d)", i)); got != want[i] {
+	for i, v := range goValues {
+		if got := shownBy(s, fmt.Sprintf("given(%d)", i)); got != want[i] {
 			t.Errorf("%#v becomes %s, want %s", v, got, want[i])
 		}
 	}
@@ -222,29 +222,29 @@ func TestGivenValues(t *testing.T) {
 	}
 }
 
-// A seed is what the caller wrote, else the session's, else the default; its streams differ.
+// A seed is the caller's, otherwise the session's, otherwise the default. Its streams differ.
 func TestSeedsOfSessions(t *testing.T) {
 	s := shop()
-	first, other := asked(s, "drawn()"), asked(s, "drawn(6)")
-	if first != asked(s, "drawn(5)") || first == other {
-		t.Errorf("%s of the default, %s of 6", first, other)
+	first, other := shownBy(s, "drawn()"), shownBy(s, "drawn(6)")
+	if first != shownBy(s, "drawn(5)") || first == other {
+		t.Errorf("%s for the default, %s for seed 6", first, other)
 	}
 	s.Seed = 6
-	if asked(s, "drawn()") != other || asked(s, "drawn(5)") != first {
-		t.Error("the session's seed counts where one is written, or nowhere")
+	if shownBy(s, "drawn()") != other || shownBy(s, "drawn(5)") != first {
+		t.Error("the session's seed overrides an explicit one, or is ignored")
 	}
-	if got := asked(s, "d = drawn(); d[0] == d[1], d[1] == d[2]"); got != "(True, False)" {
-		t.Errorf("streams are alike: %s", got)
+	if got := shownBy(s, "d = drawn(); d[0] == d[1], d[1] == d[2]"); got != "(True, False)" {
+		t.Errorf("streams are equal: %s", got)
 	}
 	for seed, want := range map[string]string{"18446744073709551615": "", "-1": "a whole number from 0 to 2^64-1", "18446744073709551616": "a whole number from 0 to 2^64-1", "1.5": "a whole number from 0 to 2^64-1"} {
-		if got := asked(s, "drawn("+seed+")"); strings.Contains(got, "error") != (want != "") || !strings.Contains(got, want) {
-			t.Errorf("the seed %s: %s", seed, got)
+		if got := shownBy(s, "drawn("+seed+")"); strings.Contains(got, "error") != (want != "") || !strings.Contains(got, want) {
+			t.Errorf("seed %s: %s", seed, got)
 		}
 	}
 }
 
-// Data files are found beside the script and in the folders of data, unpacked, noted whole by
-// what the script calls them, and their faults are told with their place.
+// Data files are found beside the script and in the data folders, decompressed, and recorded in full under the
+// script's name for them. Errors name their path.
 func TestDataFiles(t *testing.T) {
 	here, data := t.TempDir(), t.TempDir()
 	zip := func(text string) []byte {
@@ -294,24 +294,24 @@ func TestDataFiles(t *testing.T) {
 	}
 	sum := func(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
 	if got, want := s.Inputs(), map[string]string{"a.txt": sum([]byte("here")), "b.txt": sum([]byte(long)), "c.gz": sum(zip(long)), filepath.Join(data, "a.txt"): sum([]byte("data")), "graphs": "absent"}; !maps.Equal(got, want) {
-		t.Errorf("noted %v, want %v", got, want)
+		t.Errorf("recorded %v, want %v", got, want)
 	}
 	if err := os.WriteFile(filepath.Join(data, "b.txt"), []byte("new"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if got := run(`read("b.txt")`); got != "read: DATA/b.txt has changed since the script first read it" {
-		t.Errorf("a file that has changed: %s", got)
+		t.Errorf("a changed file: %s", got)
 	}
 	s.NoteInputs = false
 	if got := run(`read("b.txt")`); got != "new\n" || s.Missed("b.txt") != nil {
-		t.Errorf("where nothing is noted: %s", got)
+		t.Errorf("without recording: %s", got)
 	}
-	if plain := shop(); !strings.HasSuffix(asked(plain, `read("none.txt")`), `there is no such file`) {
-		t.Errorf("without folders: %s", asked(plain, `read("none.txt")`))
+	if plain := shop(); !strings.HasSuffix(shownBy(plain, `read("none.txt")`), `there is no such file`) {
+		t.Errorf("without folders: %s", shownBy(plain, `read("none.txt")`))
 	}
 }
 
-// Long work of the language is given up at any of its polls.
+// Long operations of the language stop at any of their polls.
 func TestLanguageStops(t *testing.T) {
 	s := shop()
 	s.Stdout = io.Discard
@@ -345,49 +345,49 @@ func TestLanguageStops(t *testing.T) {
 	}
 }
 
-// Parts of a matrix are those of its list of rows, with its names.
+// Slices of a matrix equal those of its list of rows, with its names.
 func TestPartsOfMatrices(t *testing.T) {
 	s := New(Vocabulary{})
-	asked(s, `names = ["a", "b", "c"]; m = matrix([[10 * i + j for j in range(3)] for i in range(5)], names=names); r = [[10.0 * i + j for j in range(3)] for i in range(5)]`)
+	shownBy(s, `names = ["a", "b", "c"]; m = matrix([[10 * i + j for j in range(3)] for i in range(5)], names=names); r = [[10.0 * i + j for j in range(3)] for i in range(5)]`)
 	for _, at := range []string{":", "1:", ":3", "1:4", "::2", "::-1", "4:0:-1", "4:0:-2", "3:1", "1:3:-1", "-2:", ":-2", "9:", "2:2", ":0:-3"} {
-		if got := asked(s, fmt.Sprintf("p = m[%s]; [list(x) for x in p] == r[%[1]s], p.names, p.shape[1]", at)); got != `(True, ["a", "b", "c"], 3)` {
+		if got := shownBy(s, fmt.Sprintf("p = m[%s]; [list(x) for x in p] == r[%[1]s], p.names, p.shape[1]", at)); got != `(True, ["a", "b", "c"], 3)` {
 			t.Errorf("m[%s]: %s", at, got)
 		}
 	}
 	for source, want := range map[string]string{"matrix([[1, 2, 3], [4, 5, 6]]).diagonal()": "[1.0, 5.0]", "matrix([[1, 2], [3, 4], [5, 6]]).diagonal()": "[1.0, 4.0]", "matrix([[7]]).diagonal()": "[7.0]"} {
-		if got := asked(s, source); got != want {
+		if got := shownBy(s, source); got != want {
 			t.Errorf("%s is %s, want %s", source, got, want)
 		}
 	}
 }
 
-// The call that made a value is written in full up to its bound. A longer one is abbreviated.
-func TestExpressionsAreCut(t *testing.T) {
+// The call that made a value is recorded in full up to a limit. A longer one is abbreviated.
+func TestLongExpressionsAreAbbreviated(t *testing.T) {
 	s := shop()
 	source := `shelf_of("a")`
 	for range 120 {
 		source += ".grown(by=2)"
-		asked(s, "s = "+source)
+		shownBy(s, "s = "+source)
 		want := source
 		if len(want) > longestExpression {
 			want = "…" + want[len(want)-longestExpression:]
 		}
 		if got := Made(s.Get("s")); got != want {
-			t.Fatalf("%d bytes are kept as %q, want %q", len(source), got, want)
+			t.Fatalf("%d bytes are recorded as %q, want %q", len(source), got, want)
 		}
 	}
 	long := `shelf_of("` + strings.Repeat("a", 5*longestArgument) + `")`
 	for _, whole := range []bool{false, true} {
 		s.WholeCalls = whole
-		asked(s, "s = "+long+strings.Repeat(".grown(by=2)", 40))
+		shownBy(s, "s = "+long+strings.Repeat(".grown(by=2)", 40))
 		if got := Made(s.Get("s")); (got == long+strings.Repeat(".grown(by=2)", 40)) != whole {
-			t.Errorf("whole calls %t: %q", whole, got)
+			t.Errorf("whole calls recorded is %t: %q", whole, got)
 		}
 	}
 }
 
-// A receiver of what a script displays may refuse it, and gets nothing for None.
-func TestShownElsewhere(t *testing.T) {
+// OnShow may return an error for a displayed value, and is not called for None.
+func TestOnShow(t *testing.T) {
 	s := shop()
 	var shown []string
 	s.OnShow = func(v starlark.Value) error {
@@ -397,7 +397,7 @@ func TestShownElsewhere(t *testing.T) {
 		return nil
 	}
 	for source, want := range map[string]string{"show(1)": "", "show(2)": "error: show: no two", "show(None)": ""} {
-		if got := asked(s, source); got != want {
+		if got := shownBy(s, source); got != want {
 			t.Errorf("%s: %q, want %q", source, got, want)
 		}
 	}
@@ -406,8 +406,8 @@ func TestShownElsewhere(t *testing.T) {
 	}
 }
 
-// Values nested up to the bound are accepted by all functions that traverse them; deeper ones are refused.
-func TestNestedValues(t *testing.T) {
+// Values nested up to the limit are accepted by all functions that traverse them. Deeper ones are rejected.
+func TestNestingLimit(t *testing.T) {
 	s := shop()
 	for n, refused := range map[int]bool{MaxNesting: false, MaxNesting + 1: true} {
 		v := starlark.Value(starlark.MakeInt(1))
@@ -416,7 +416,7 @@ func TestNestedValues(t *testing.T) {
 		}
 		s.Set("deep", v)
 		for _, source := range []string{"f = fmt(deep); None", "j = json.encode(deep); None", "t = str(deep); None"} {
-			if got := asked(s, source); strings.Contains(got, fmt.Sprintf("nested more than %d deep", MaxNesting)) != refused || !refused && got != "" {
+			if got := shownBy(s, source); strings.Contains(got, fmt.Sprintf("nested more than %d deep", MaxNesting)) != refused || !refused && got != "" {
 				t.Errorf("%s of %d lists: %s", source, n, got)
 			}
 		}

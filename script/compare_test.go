@@ -13,15 +13,14 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// compared is a value with what an independent decision goes by: rational ends, or
-// none for an estimate.
+// compared is a value with its exact ends for an independent decision, or without ends for an estimate.
 type compared struct {
 	name   string
 	v      starlark.Value
 	lo, hi *big.Rat
 }
 
-// comparedValues are values of all kinds, some of them between two float64s.
+// comparedValues returns values of all kinds, some of them between two float64 numbers.
 func comparedValues(t *testing.T) []compared {
 	r := func(text string) *big.Rat {
 		q, ok := new(big.Rat).SetString(text)
@@ -61,12 +60,12 @@ func comparedValues(t *testing.T) []compared {
 	}
 }
 
-// decided says what an operator gives, by the ends alone: 1, 0, or −1 for open.
+// decided returns the result of an operator based on the ends alone: 1, 0, or −1 if undecided.
 func decided(op string, x, y compared) int {
 	if x.lo == nil || y.lo == nil {
 		return -1
 	}
-	point := x.name == y.name // one number
+	point := x.name == y.name // the same number
 	may := map[string]bool{
 		"<": !point && x.lo.Cmp(y.hi) < 0,
 		"=": point || x.lo.Cmp(y.hi) <= 0 && y.lo.Cmp(x.hi) <= 0,
@@ -86,8 +85,7 @@ func decided(op string, x, y compared) int {
 	return 0
 }
 
-// All kinds against all, by all operators, written in every way that is compiled
-// differently.
+// Every kind is compared with every kind, by all operators, in every notation that is compiled differently.
 func TestCompareKinds(t *testing.T) {
 	s := New(Vocabulary{})
 	all := comparedValues(t)
@@ -121,12 +119,12 @@ func TestCompareKinds(t *testing.T) {
 					forms = append(forms, strings.Replace("%[1]s %[2]s Y", "Y", y.v.String(), 1))
 				}
 				for i, form := range forms {
-					if turn++; i > 0 && turn%3 > 0 { // a third of the ways for every pair
+					if turn++; i > 0 && turn%3 > 0 { // one third of the notations for each pair
 						continue
 					}
 					want := decided(op, x, y)
 					if strings.ContainsAny(form[:1], "[(") && !strings.Contains(form, "lambda") && decided("==", x, y) < 0 {
-						want = -1 // lists order by their first difference, and nobody knows whether it is here
+						want = -1 // lists order by their first difference, which may be undecided here
 					}
 					source := fmt.Sprintf(form, x.name, op, y.name)
 					if strings.HasPrefix(form, "%[1]s in") || strings.HasPrefix(form, "%[1]s not") {
@@ -150,11 +148,10 @@ func TestCompareKinds(t *testing.T) {
 	}
 }
 
-// The largest of some numbers is the one whose lower end no other's upper end exceeds, and the least the one whose
-// upper end is below no other's lower end, in whatever order they come: ends that touch are decided, for one of both
-// is beyond the other or as large; and numbers between the same ends count as equal. If there is none, the result is
-// an enclosure, and an error with a key.
-func TestExtremesOfTouchingEnds(t *testing.T) {
+// The maximum is the number whose lower end no other's upper end exceeds, and the minimum likewise, in any order.
+// Touching ends are decided: the number is larger or equal. Numbers with equal ends count as equal. If there is no
+// such number, the result is an enclosure, or an error with a key.
+func TestMinAndMaxOfEnclosures(t *testing.T) {
 	s := New(Vocabulary{})
 	var all []evidence.Certified
 	for lo := 1.0; lo <= 3; lo++ {
@@ -185,7 +182,7 @@ func TestExtremesOfTouchingEnds(t *testing.T) {
 			}
 			found[want != nil]++
 			v, err := s.Exec(t.Context(), "t", name+"(x)")
-			if want == nil { // an enclosure of whichever it is
+			if want == nil { // the enclosure of the extreme
 				f := map[string]func(a, b float64) float64{"max": math.Max, "min": math.Min}[name]
 				hull := picked[0]
 				for _, n := range picked[1:] {
@@ -203,7 +200,8 @@ func TestExtremesOfTouchingEnds(t *testing.T) {
 	if found[true] < 50 || found[false] < 50 {
 		t.Errorf("%v", found)
 	}
-	// Of two that are not decided the error names first the one whose nearer end is farther, or else the other end.
+	// For an undecided pair, max names first the number with the larger lower end, and on a tie the larger upper end.
+	// min names first the one with the smaller upper end, and on a tie the smaller lower end.
 	wide, high := evidence.Certified{Lo: 1, Hi: 4}, evidence.Certified{Lo: 2, Hi: 5}
 	low, far := evidence.Certified{Lo: 1, Hi: 3}, evidence.Certified{Lo: 2, Hi: 4}
 	for _, c := range []struct {
@@ -223,8 +221,8 @@ func TestExtremesOfTouchingEnds(t *testing.T) {
 	}
 }
 
-// Where the order of all pairs is decided, sorted sorts, and min and max are its
-// ends; elsewhere sorted says so.
+// If the order of all pairs is decided, sorted sorts, and min and max are the ends of the list. Otherwise sorted
+// returns an error.
 func TestSortKinds(t *testing.T) {
 	s := New(Vocabulary{})
 	all := comparedValues(t)
@@ -283,7 +281,7 @@ func TestSortKinds(t *testing.T) {
 		}
 	}
 	if sorted < 200 || open < 200 {
-		t.Errorf("%d were sorted, %d open: want both", sorted, open)
+		t.Errorf("%d sorted, %d undecided: want both", sorted, open)
 	}
 }
 
@@ -293,7 +291,7 @@ func TestCompareSpecials(t *testing.T) {
 		s.Set(c.name, c.v)
 	}
 	for _, c := range []struct{ source, want string }{
-		// Both ends of both sides.
+		// Both ends on both sides.
 		{"loss < 1.5", "evidence < float is not decided: one is in [1.0, 2.0], the other 1.5 (write e.value where the number is meant)"},
 		{"1 >= loss", "int >= evidence is not decided: one is 1, the other in [1.0, 2.0] (write e.value where the number is meant)"},
 		{"loss == tight or wide != third", "True"},
@@ -304,21 +302,21 @@ func TestCompareSpecials(t *testing.T) {
 		{"max(loss, wide, 1)", "2.5 (certified: in [2.0, 3.0])"},
 		{"max(loss, 1.5)", "2.0 (certified: in [1.5, 2.0])"},
 		{"max([loss, 1.5], key=lambda v: v)", "max: float >= evidence is not decided: one is 1.5, the other in [1.0, 2.0] (write e.value where the number is meant)"},
-		{"min([loss, 1.5, 0]), max([loss, 1.5, 2, 7])", "(0, 7)"}, // whichever is in the middle
+		{"min([loss, 1.5, 0]), max([loss, 1.5, 2, 7])", "(0, 7)"}, // whatever lies in the middle
 		{"max([estimate]).value, sorted([estimate])[0].kind", "(0.5, \"estimated\")"},
-		// Touching ends decide <= and >=, and not < and ==.
+		// Touching ends decide <= and >=, but not < and ==.
 		{"loss <= wide, wide >= loss, loss > wide, wide < loss", "(True, True, False, False)"},
 		{"loss == loss, loss != loss, loss <= loss, loss < loss, loss in [wide, loss]", "(True, False, True, False, True)"},
-		// One part that differs is enough.
+		// One differing part is enough.
 		{"[loss, 1] == [1.5, 2], (loss, [2]) != (1.5, [3]), {1: loss, 2: 0} == {1: 1.5, 2: 1}", "(False, True, False)"},
-		// NaN lies above all, as in Starlark; infinite numbers are numbers.
+		// NaN is above all, as in Starlark. Infinite numbers are numbers.
 		{"loss < float('nan'), float('nan') > ln3, float('nan') == claimed2, ln3 < float('inf'), wide > -float('inf'), third == float('inf')", "(True, True, False, True, True, False)"},
-		// No number, no order; but a difference.
+		// Other types have no order, but they are unequal.
 		{"ln3 == 'a', ln3 != None, ln3 == True, ln3 in ['a'], ln3 == [ln3], 'ln3' in [ln3]", "(False, True, False, False, False, False)"},
 		{"ln3 < 'a'", "evidence < string not implemented"},
 		{"True < ln3", "bool < evidence not implemented"},
 		{"[1] >= (1,)", "list >= tuple not implemented"},
-		// Keys are told apart without a word.
+		// Keys are distinguished without an error.
 		{"{ln3: 1, claimed2: 2}[ln3], ln3 in {ln9: 1}, len(set([ln3, claimed2, ln3, ln9])), {ln3: 1} == {ln3: 1}", "(1, False, 3, True)"},
 		{"{loss: 1}", "unhashable: certified evidence may equal several numbers; use its .value"},
 		{"set([estimate])", "set: unhashable: estimated evidence may equal several numbers; use its .value"},
@@ -337,7 +335,7 @@ func TestCompareSpecials(t *testing.T) {
 	}
 }
 
-// An error points at the operator.
+// An error points to the operator.
 func TestComparePlaces(t *testing.T) {
 	s := New(Vocabulary{})
 	for _, c := range comparedValues(t) {
@@ -396,8 +394,7 @@ func TestCompareInferred(t *testing.T) {
 	}
 }
 
-// Two enclosures between the same ends are equal; those that only overlap are not
-// decided.
+// Two enclosures with the same ends are equal. Those that only overlap are undecided.
 func TestEqualByEnds(t *testing.T) {
 	s := New(Vocabulary{})
 	for name, n := range map[string]evidence.Number{

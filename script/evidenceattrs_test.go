@@ -9,9 +9,9 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// The table of names has a column of names from 16 to 30 characters wide and one of types from 12 to 20, as the
-// longest of each need.
-func TestColumnsOfNames(t *testing.T) {
+// The table of names has a column of names, 16 to 30 characters wide, and one of types, 12 to 20. Each fits its
+// longest entry.
+func TestNameTableColumns(t *testing.T) {
 	names := func(lines string) (out []string) {
 		s := New(Vocabulary{})
 		var text strings.Builder
@@ -34,7 +34,7 @@ func TestColumnsOfNames(t *testing.T) {
 	}
 }
 
-// Evidence is written with its lower end as lo and its upper as hi.
+// Evidence is written with its lower end as lo and its upper end as hi.
 func TestRecordsHaveBothEnds(t *testing.T) {
 	for _, n := range []evidence.Number{
 		evidence.Certified{Lo: 1, Hi: 2, Provenance: evidence.From("s").By("m")}, evidence.Certified{Lo: 1, Hi: 2, Side: evidence.Up, Provenance: evidence.From("s").By("m")},
@@ -50,7 +50,7 @@ func TestRecordsHaveBothEnds(t *testing.T) {
 	}
 }
 
-// Of lists and tuples one of which begins with the other the longer is the larger.
+// If one list or tuple is a prefix of another, the longer one is larger.
 func TestLongerListsAreLarger(t *testing.T) {
 	s := New(Vocabulary{})
 	s.Set("e", &Evidence{number: evidence.Certified{Lo: 1, Hi: 1, Provenance: evidence.From("s").By("m")}})

@@ -11,7 +11,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// nested returns a collection of numbers, strings and collections.
+// nested returns a random collection of numbers, strings and collections.
 func nested(rng *rand.Rand, depth int) starlark.Value {
 	var items []starlark.Value
 	for range rng.IntN(12) {
@@ -37,7 +37,7 @@ func nested(rng *rand.Rand, depth int) starlark.Value {
 	return d
 }
 
-// Folded text is the same value. No line is wider than the terminal unless one element is.
+// Folded text denotes the same value. A line is wider than the terminal only if one element is.
 func TestFoldedValuesAreTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	s := New(Vocabulary{})
@@ -47,7 +47,7 @@ func TestFoldedValuesAreTheSame(t *testing.T) {
 		s.Terminal.Width = 30 + rng.IntN(80)
 		text, ok := s.folded(v, true)
 		if !ok {
-			t.Fatalf("%v is not folded", v)
+			t.Fatalf("%v does not fit in its folded form", v)
 		}
 		back, err := starlark.EvalOptions(&syntax.FileOptions{}, &starlark.Thread{}, "text", text, nil)
 		if err != nil {
@@ -104,8 +104,7 @@ func TestFoldedByHand(t *testing.T) {
 	}
 }
 
-// A list that holds itself ends, at the prompt print breaks lines, and in a script it
-// does not.
+// A list that contains itself is printed finitely. print folds lines at the prompt, but not in a script.
 func TestPrintFoldsAtThePrompt(t *testing.T) {
 	s := New(Vocabulary{})
 	var out strings.Builder
@@ -114,7 +113,7 @@ func TestPrintFoldsAtThePrompt(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := out.String(); !strings.Contains(got, "[...]") || strings.Contains(got, "elements") || !strings.Contains(got, ",\n 299]") && !strings.Contains(got, ", 299]") {
-		t.Errorf("print writes %s", got)
+		t.Errorf("print prints %s", got)
 	}
 	for line := range strings.Lines(out.String()) {
 		if len(line) > 41 {
@@ -124,12 +123,11 @@ func TestPrintFoldsAtThePrompt(t *testing.T) {
 	out.Reset()
 	s.Folds = false
 	if _, err := s.Exec(t.Context(), "x", "print(list(range(300)))"); err != nil || strings.Count(out.String(), "\n") != 1 {
-		t.Errorf("a script prints %d lines (%v)", strings.Count(out.String(), "\n"), err)
+		t.Errorf("a script prints %d lines, want one (%v)", strings.Count(out.String(), "\n"), err)
 	}
 }
 
-// Behind a key that is wider than the terminal nothing is broken: it would stand in blanks as wide as the key, line
-// by line.
+// After a key wider than the terminal nothing is folded, since every line would be indented by the key's width.
 func TestFoldBehindWideKey(t *testing.T) {
 	list := starlark.NewList(nil)
 	for i := range 50 {
@@ -145,10 +143,10 @@ func TestFoldBehindWideKey(t *testing.T) {
 		f := &folding{width: 60}
 		text, err := f.text(d, 0, 0)
 		if got := strings.Count(text, "\n") + 1; err != nil || got != lines || len(text) > 400+len(key)+8*lines {
-			t.Errorf("a key of %d letters: %d lines of %d bytes, %v", len(key), got, len(text), err)
+			t.Errorf("key of %d letters: %d lines of %d bytes, %v", len(key), got, len(text), err)
 		}
 		if strings.Join(strings.Fields(text), " ") != strings.Join(strings.Fields(d.String()), " ") {
-			t.Errorf("%s is no text of the dict", text)
+			t.Errorf("%s is not the dict's text", text)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// asksFor reports whether Starlark's own parser wants a line after those of source to end a
-// statement, and whether source is one statement and no error so far.
+// asksFor reports whether Starlark's own parser needs a further line after source to end a statement, and whether
+// source is one statement without an error so far.
 func asksFor(source string) (more, one bool) {
 	lines := strings.SplitAfter(source+"\n", "\n")
 	lines = lines[:len(lines)-1]
@@ -26,7 +26,7 @@ func asksFor(source string) (more, one bool) {
 	return more, (more || err == nil) && len(lines) == 0
 }
 
-// An input goes on exactly where Starlark's parser asks for a further line.
+// An input is incomplete exactly where Starlark's parser needs a further line.
 func TestCompletenessAgainstTheParser(t *testing.T) {
 	parts := []string{"x", "1", " ", "\n", "\n", "(", ")", "[", "]", "{", "}", `"`, "'", `"""`, "'''", `\`, "\\\nx", "#", ",", "=", "if x:\n  ", "def f():\n  ", "\n  else:\n    ", "\n  ", "\n", "pass", "é", "return 1", `"a"`, `'it\'s'`, `"#("`}
 	rng := rand.New(rand.NewPCG(9, 21))
@@ -46,13 +46,13 @@ func TestCompletenessAgainstTheParser(t *testing.T) {
 		}
 		got := Completeness(source)
 		if block := strings.HasPrefix(source, "if") || strings.HasPrefix(source, "def"); block && !more && !strings.HasSuffix(source, "\n") {
-			continue // its last line is of another statement, or a comment
+			continue // its last line is another statement, or a comment
 		}
 		if met[got]++; (got != InputComplete) != more {
-			t.Errorf("%q: %d, and the parser asks for more: %t", source, got, more)
+			t.Errorf("%q: %d, but the parser needs more: %t", source, got, more)
 		}
 	}
 	if met[InputComplete] < 300 || met[InputIncomplete] < 300 || met[InputBlock] < 100 {
-		t.Errorf("met %v", met)
+		t.Errorf("counts of results: %v", met)
 	}
 }

@@ -15,13 +15,13 @@ func TestInfiniteEntries(t *testing.T) {
 		`matrix([["a", "b"], ["-inf", "c"]])`:                        `error: matrix: rows[1:][0][1] = "c", want a number`,
 		`m = matrix([["a", "b"], ["-inf", 2]]); json.encode(m.rows)`: `"[[\"-inf\",2.0]]"`,
 	} {
-		if got := asked(New(Vocabulary{}), source); got != want {
+		if got := shownBy(New(Vocabulary{}), source); got != want {
 			t.Errorf("%s\ngives %s\nwant  %s", source, got, want)
 		}
 	}
 }
 
-// A value that is nested too deeply has no JSON text.
+// A value nested too deeply is an error in json.encode.
 func TestJSONOfDeepLists(t *testing.T) {
 	s := New(Vocabulary{})
 	for depth, ok := range map[string]bool{"9000": true, "20000": false} {

@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/language.txt anew")
 
-// transcript runs the chunks of a case in one session, as a prompt does, and returns what they
-// print, show and fail with.
+// transcript runs the chunks of a case in one session, as a prompt does, and returns what they print, show and fail
+// with.
 func transcript(t *testing.T, chunks string) string {
 	t.Helper()
 	s := spoken()
@@ -48,16 +48,15 @@ func transcript(t *testing.T, chunks string) string {
 	return bound.ReplaceAllString(out.String(), "limit BOUND (--memory)")
 }
 
-// bound is what differs from machine to machine.
+// bound matches what differs between machines.
 var bound = regexp.MustCompile(`limit [^(]* \(--memory\)`)
 
-// readingKinds are the kinds of parameters that a built-in as_KIND reads and prints.
+// readingKinds lists the kinds of parameters. The built-in as_KIND reads and prints one of each.
 var readingKinds = []string{"number", "finite", "positive", "int", "int[2..3]", "int[0..]", "int[..5]", "number[0..1]", "bool", "string", "rational", "epsilon", "epsilon0", "delta", "delta0", "deviation", "upper", "seed", "function", "none", "list",
 	"numbers", "rationals", "epsilons", "ints", "strings", "pairs", "rows", "rational_rows", "matrix", "matrices", `"one" | "two"`, `number | "one"`,
 	"choice", "rational_choice", "choices"}
 
-// spoken returns a session with evidence of every kind, and a built-in for each kind
-// of parameter.
+// spoken returns a session with evidence of every kind and a built-in for each kind of parameter.
 func spoken() *Session {
 	var builtins []Builtin
 	for i, kind := range readingKinds {
@@ -80,8 +79,8 @@ func spoken() *Session {
 	return s
 }
 
-// Every kind of parameter reads what testdata/readings.txt says of values of all
-// sorts, and says of the others why not: what a kind wants stands there once.
+// Every kind of parameter reads the values of testdata/readings.txt as stated there, or rejects them with the stated
+// error.
 func TestReadings(t *testing.T) {
 	s := spoken()
 	var now strings.Builder
@@ -103,7 +102,7 @@ func TestReadings(t *testing.T) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			if cut := []rune(text); len(cut) > 160 { // of large numbers
+			if cut := []rune(text); len(cut) > 160 { // large numbers
 				text = string(cut[:160]) + "…"
 			}
 			fmt.Fprintf(&now, "%-14s %s\n", kind, text)
@@ -112,7 +111,7 @@ func TestReadings(t *testing.T) {
 	golden(t, "testdata/readings.txt", now.String())
 }
 
-// golden compares with what a file holds, block by block.
+// golden compares now with a file line by line.
 func golden(t *testing.T, path, now string) {
 	t.Helper()
 	if *update {
@@ -138,7 +137,7 @@ func TestCompletions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(t.TempDir()) // where there is a file and a folder to complete
+	t.Chdir(t.TempDir()) // a folder with one file and one folder to complete
 	if err := errors.Join(os.WriteFile("table.csv", nil, 0o644), os.Mkdir("tables", 0o755)); err != nil {
 		t.Fatal(err)
 	}
@@ -153,10 +152,10 @@ func TestCompletions(t *testing.T) {
 		under, _, _ := strings.Cut(text, "\n")
 		fmt.Fprintf(&now, "%q: from %d %q, signature %q, under the cursor %q, goes on %d\n", source, c.Start, c.Candidates, s.Signature(source), under, Completeness(source))
 	}
-	for source, at := range map[string]int{"xyz.i": 2, "f(1, be": 0, "uniform(3, lo=1, ": 9, "m.sh": 0, "ln(3).k": 1} { // inside what is typed
+	for source, at := range map[string]int{"xyz.i": 2, "f(1, be": 0, "uniform(3, lo=1, ": 9, "m.sh": 0, "ln(3).k": 1} { // cursor inside the typed text
 		_, whole := s.Inspect(source, len(source))
 		if text, ok := s.Inspect(source, at); !ok || text == "" {
-			t.Errorf("%q, at %d: nothing, at its end %t", source, at, whole)
+			t.Errorf("%q: no completion at %d, at its end %t", source, at, whole)
 		}
 	}
 	for _, source := range []string{"x?", "?x", "x.pop?", "%time x", "%timeit x", "%time", "%nothing", "x ?", "??x", "x??", "1 % 2", "f(x)?"} {
@@ -166,7 +165,7 @@ func TestCompletions(t *testing.T) {
 	golden(t, path, now.String())
 }
 
-// The reference lists every entry with its declaration, its help and its example.
+// The reference lists every entry with its declaration, help and example.
 func TestReferenceOfLanguage(t *testing.T) {
 	golden(t, "testdata/reference.txt", spoken().Reference())
 	if faults := spoken().Vet(); faults != nil {
@@ -181,8 +180,8 @@ func TestReferenceOfLanguage(t *testing.T) {
 	golden(t, "testdata/overview.txt", out.String())
 }
 
-// Values for several threads are frozen as far as the function reaches them, and no others.
-func TestFreezesWhatIsReached(t *testing.T) {
+// Values for several threads are frozen if the function reaches them, and only then.
+func TestFreezesReachableValues(t *testing.T) {
 	s := spoken()
 	s.Stdout = io.Discard
 	v, err := s.Exec(t.Context(), "a", "deep = [[1]]\nshared = {'k': deep}\nother = [2]\ndef helper(): return shared\ndef f(x=[3]): return helper()\nf\n")
@@ -203,11 +202,11 @@ func TestFreezesWhatIsReached(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.FreezeReached(v); err == nil || !strings.Contains(err.Error(), "nested more than 10000 deep") {
-		t.Errorf("what is nested too deeply is frozen: %v", err)
+		t.Errorf("a value nested too deeply is frozen: %v", err)
 	}
 }
 
-// The first sentence of a help ends at a full stop before a blank or a line's end, or at a colon.
+// The first sentence of a help text ends at a full stop before a blank or a line end, or at a colon.
 func TestFirstSentences(t *testing.T) {
 	for text, want := range map[string]string{
 		"Adds two. Or three.": "Adds two", "Adds 2.5 to it. So.": "Adds 2.5 to it", "Adds two.\nMore.": "Adds two", "No stop": "No stop", "": "", "One.": "One",
@@ -218,7 +217,7 @@ func TestFirstSentences(t *testing.T) {
 	}
 }
 
-// The input of a prompt is written as a script that displays the same values.
+// The inputs of a prompt are saved as a script that displays the same values.
 func TestSessionsAreSaved(t *testing.T) {
 	t.Chdir(t.TempDir())
 	transcript(t, "x = 1\n---\nx + 1\n---\ny = ln(0)\n---\ndef f():\n  return 3\n---\na = f(); a * 2\n---\nNone\n---\nsave('s.star')")
@@ -235,9 +234,8 @@ func TestSessionsAreSaved(t *testing.T) {
 	}
 }
 
-// Files that were read are noted by name and content: two of one name, or one that
-// has changed, are refused.
-func TestInputsAreNoted(t *testing.T) {
+// Input files are recorded by name and content. Two files with one name, or one that has changed, are rejected.
+func TestInputsAreRecorded(t *testing.T) {
 	var in inputs
 	for i, c := range []struct {
 		name, path, sum string
@@ -251,12 +249,12 @@ func TestInputsAreNoted(t *testing.T) {
 		}
 	}
 	if len(in.sums) != 4 || in.sums["a.csv"] != "1" || in.sums["b.csv"] != "1" || in.sums["c.csv"] != "absent" {
-		t.Errorf("noted %v", in.sums)
+		t.Errorf("recorded %v", in.sums)
 	}
 }
 
-// The language prints and refuses what testdata/language.txt says: a case after each line
-// "== ", what it comes to after a line "->". Lines "---" part what is entered one after the other.
+// The language prints and rejects what testdata/language.txt states: a case follows each line "== ", and its result a
+// line "->". Lines "---" separate successive inputs.
 func TestLanguage(t *testing.T) {
 	path, err := filepath.Abs("testdata/language.txt")
 	if err != nil {
@@ -316,7 +314,7 @@ func TestManualOfLanguage(t *testing.T) {
 		s.Stdout = &out
 		if _, err := s.Exec(t.Context(), "<example>", d.Example+"\n"); err != nil {
 			if name == "save" {
-				continue // only a prompt keeps what is entered
+				continue // only a prompt keeps inputs
 			}
 			t.Errorf("%s: %s\n%v", name, d.Example, err)
 		}
@@ -324,7 +322,7 @@ func TestManualOfLanguage(t *testing.T) {
 	reference := New(Vocabulary{}).Reference()
 	for _, want := range []string{"# ", "json.encode(", "timeit(", "evidence.lo", "ln("} {
 		if !strings.Contains(reference, want) {
-			t.Errorf("the reference holds no %q", want)
+			t.Errorf("the reference lacks %q", want)
 		}
 	}
 }

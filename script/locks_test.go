@@ -10,7 +10,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Data that workers and an abandoned chunk share is used under its lock.
+// State shared by workers and an abandoned chunk is accessed under its lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	s, m := shop(), NewMatrix([][]float64{{1, 2}, {3, 4}})
 	file := "a"

@@ -7,8 +7,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Matrices compute on either side of numbers, evidence, lists and each other, keep the
-// names of their columns, and say what does not fit.
+// Matrices compute with numbers, evidence, lists and each other on either side. They keep their column names, and
+// errors say what does not fit.
 func TestMatrices(t *testing.T) {
 	s := spoken()
 	if _, err := s.Exec(t.Context(), "a", `m = matrix([["a", "b"], [1, 2], [3, 4]])
@@ -101,11 +101,11 @@ big = matrix([[float("inf"), 1], [1, 1]])
 		}
 	}
 	if faults := s.Crashed; faults != nil {
-		t.Errorf("it crashed: %q", faults)
+		t.Errorf("panics: %q", faults)
 	}
 }
 
-// Output keeps to a few columns for all names.
+// Printed output stays within a few columns, whatever the names.
 func TestMatrixPrints(t *testing.T) {
 	m := NewMatrix([][]float64{make([]float64, 12)}).WithNames(strings.Split(strings.Repeat("a long\x1b name\n,", 12), ",")[:12])
 	for line := range strings.Lines(m.String()) {
@@ -118,7 +118,7 @@ func TestMatrixPrints(t *testing.T) {
 	}
 }
 
-// Methods of values that belong to no session work on every thread of one.
+// Methods of values without a session work on every thread of a session.
 func TestMethodsOnThreads(t *testing.T) {
 	s := spoken()
 	m := NewMatrix([][]float64{{2, 1}, {1, 1}})

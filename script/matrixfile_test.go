@@ -12,8 +12,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// A matrix is the same again, to the last bit, from the files that keep all digits, and to
-// the digits that are asked for elsewhere.
+// A saved matrix is restored exactly from formats with all digits, and to the requested digits from others.
 func TestMatricesAreSaved(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -44,12 +43,12 @@ func TestMatricesAreSaved(t *testing.T) {
 			s.Set("m", starlark.None)
 			s.Set("rows", List(rows, func(row []float64) starlark.Value { return floats(row) }))
 			s.Set("names", List(rows[0], func(float64) starlark.Value { return starlark.String("a, \"b\"") }))
-			if got := asked(s, "m = matrix(rows, names=names)"); got != "" {
+			if got := shownBy(s, "m = matrix(rows, names=names)"); got != "" {
 				t.Fatal(got)
 			}
 		}
 		for _, digits := range []string{"", ", digits=3"} {
-			if got := asked(s, `m.save("m.csv"`+digits+`); m.save("m.json"`+digits+`)`); got != "" {
+			if got := shownBy(s, `m.save("m.csv"`+digits+`); m.save("m.json"`+digits+`)`); got != "" {
 				t.Fatal(got)
 			}
 			f, err := os.Open("m.csv")
@@ -86,13 +85,13 @@ func TestMatricesAreSaved(t *testing.T) {
 			if named {
 				back = "matrix(json.decode(text)['rows'], names=json.decode(text)['names'])"
 			}
-			if got := asked(s, back+`.save("back.csv"); None`); got != "" {
+			if got := shownBy(s, back+`.save("back.csv"); None`); got != "" {
 				t.Fatal(got)
 			}
 			a, err1 := os.ReadFile("m.csv")
 			b, err2 := os.ReadFile("back.csv")
 			if err1 != nil || err2 != nil || string(a) != string(b) {
-				t.Errorf("by way of JSON %s becomes %s", a, b)
+				t.Errorf("through JSON %s becomes %s", a, b)
 			}
 		}
 	}
@@ -103,11 +102,11 @@ func TestMatricesAreSaved(t *testing.T) {
 		`matrix([[1, 2]]).save("m.json/a.csv")`:                 "error: matrix.save: ",
 		`matrix([[1, 2.123456789]]).save("a.md")`:               "",
 	} {
-		if got := asked(s, source); !strings.HasPrefix(got, want) || want == "" && got != "" {
+		if got := shownBy(s, source); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%s: %s, want %s", source, got, want)
 		}
 	}
 	if text, err := os.ReadFile("a.md"); err != nil || !strings.Contains(string(text), "2.12346") || strings.Contains(string(text), "2.123457") {
-		t.Errorf("a table of six digits is %s, %v", text, err)
+		t.Errorf("a table with six digits is %s, %v", text, err)
 	}
 }

@@ -12,20 +12,20 @@ import (
 	"dpworkbench/internal/memory"
 )
 
-// filled returns a session in which full() leaves no memory.
+// filled returns a session in which full() uses up the memory.
 func filled(t *testing.T) *Session {
-	t.Setenv("GOMEMLIMIT", "off") // no limit of here makes the collector run
+	t.Setenv("GOMEMLIMIT", "off") // no limit of this process makes the collector run
 	before := memory.SetLimit(memory.Unlimited)
 	t.Cleanup(func() { memory.SetLimit(before) })
 	return New(Vocabulary{Sections: []Section{NewSection("Memory", []Builtin{Func("full() -> none", "Leaves no memory.", "", func(c *Call) (any, error) {
-		memory.SetLimit(1) // while a chunk runs: nobody watches what is in use
+		memory.SetLimit(1) // nothing watches the memory while a chunk runs
 		return nil, nil
 	})})}})
 }
 
-// A session requests memory before it makes a value: 16 bytes for an element of a list, 72 for a pair, 120 for an entry
-// of a dict or a set, and the length of a text for each copy. It makes no request for small values.
-func TestRoomThatIsAsked(t *testing.T) {
+// A session requests memory before it makes a value: 16 bytes per list element, 72 per pair, 120 per entry of a dict
+// or set, and a text's length per copy. Small values need no request.
+func TestMemoryRequests(t *testing.T) {
 	const n, chars = 1 << 17, 1 << 21
 	s := filled(t)
 	_, err := s.Exec(t.Context(), "a", `
@@ -65,14 +65,14 @@ def f(*args): return len(args)
 		_, err := s.Exec(t.Context(), "b", "full(); "+c.source+"\n")
 		memory.SetLimit(memory.Unlimited)
 		var room *memory.Error
-		if asked := errors.As(err, &room); asked != (c.bytes > 0) || asked && room.Bytes != c.bytes {
-			t.Errorf("%s: %+v, %.100v, want %v bytes", c.source, room, err, c.bytes)
+		if shownBy := errors.As(err, &room); shownBy != (c.bytes > 0) || shownBy && room.Bytes != c.bytes {
+			t.Errorf("%s requests %+v, %.100v, want %v bytes", c.source, room, err, c.bytes)
 		}
 	}
 }
 
-// Operators request memory at every place, for operands of any name.
-func TestRoomIsAskedEverywhere(t *testing.T) {
+// Operators request memory in every position, whatever the operands' names.
+func TestOperatorsRequestMemory(t *testing.T) {
 	const chars = 1 << 20
 	s := filled(t)
 	if _, err := s.Exec(t.Context(), "a", `
@@ -105,33 +105,32 @@ def one(v): return 1
 	}
 }
 
-// tight bounds the memory by so many bytes for the time of a test.
+// tight limits the memory during a test.
 func tight(t *testing.T, bytes int64) {
 	t.Helper()
 	previous := memory.SetLimit(bytes)
 	t.Cleanup(func() { memory.SetLimit(previous) })
 }
 
-// Faults of many workers are all kept.
-func TestCaughtTogether(t *testing.T) {
+// The panics of concurrent workers are all recorded.
+func TestConcurrentPanicsAreRecorded(t *testing.T) {
 	s := &Session{}
 	var wait sync.WaitGroup
 	for range 20 {
 		wait.Go(func() {
 			if err := s.Caught("here", "broken"); err == nil {
-				t.Error("a fault is no error")
+				t.Error("a panic is not an error")
 			}
 		})
 	}
 	wait.Wait()
 	if len(s.Crashed) != 20 || !strings.HasPrefix(s.Crashed[7], "here: broken\n") {
-		t.Errorf("%d faults are kept of 20", len(s.Crashed))
+		t.Errorf("%d of 20 panics are recorded", len(s.Crashed))
 	}
 }
 
-// Text that is laid out asks for as much room as it takes, twice over while a buffer
-// grows, and for little more.
-func TestRoomForIndentedJSON(t *testing.T) {
+// Indenting a text requests about twice its length, for the buffer that grows.
+func TestMemoryForIndentedJSON(t *testing.T) {
 	value := "[" + strings.Repeat(`{"a":[1,2],"b":{}},`, 60_000) + "0]"
 	for _, c := range [][2]string{{"", ""}, {"", "    "}, {"//", "\t"}, {"a long prefix", ""}} {
 		var out bytes.Buffer
@@ -145,7 +144,7 @@ func TestRoomForIndentedJSON(t *testing.T) {
 			t.Fatalf("%q, %q: %v", c[0], c[1], err)
 		}
 		if n := float64(out.Len()); room.Bytes < 2*n || room.Bytes > 3*n+1e6 {
-			t.Errorf("%q, %q: room for %v bytes is asked, of which %v are twice the text", c[0], c[1], room.Bytes, 2*n)
+			t.Errorf("%q, %q: %v bytes requested, want about %v, twice the text", c[0], c[1], room.Bytes, 2*n)
 		}
 		tight(t, memory.Unlimited)
 		if text, err = indentJSON([]byte(value), c[0], c[1]); err != nil || text != out.String() {
@@ -154,8 +153,8 @@ func TestRoomForIndentedJSON(t *testing.T) {
 	}
 }
 
-// Texts are counted while they are written.
-func TestRoomThatIsAskedOnTheWay(t *testing.T) {
+// Texts request memory while they are written.
+func TestTextsRequestMemoryWhileWritten(t *testing.T) {
 	s := filled(t)
 	if _, err := s.Exec(t.Context(), "a", "words = ['\\1' * 100] * 5000\nwide = [1] * (1 << 20)\nm = matrix([[1.0] * 512] * 512)\nrows = [[1.0] * 512] * 512\n"); err != nil {
 		t.Fatal(err)
@@ -174,6 +173,6 @@ func TestRoomThatIsAskedOnTheWay(t *testing.T) {
 	ended, cancel := context.WithCancelCause(t.Context())
 	cancel(&memory.Error{What: "the computation", Limit: 7})
 	if _, err := s.Exec(ended, "c", "while True: pass\n"); !errors.Is(err, memory.Err) {
-		t.Errorf("ended for memory: %v", err)
+		t.Errorf("ended for lack of memory: %v", err)
 	}
 }

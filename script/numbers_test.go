@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The nearest whole number is at most ½ away, and even where two are.
-func TestHalvesGoToEven(t *testing.T) {
+// The nearest integer is at most ½ away, and even if two are nearest.
+func TestRoundHalfToEven(t *testing.T) {
 	half := big.NewRat(1, 2)
 	for den := int64(1); den <= 8; den++ {
 		for num := int64(-40); num <= 40; num++ {

@@ -13,8 +13,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// scribe writes random pieces of script, over values that + and *, %, slices and
-// methods take, and some that they do not.
+// scribe writes random scripts over values accepted by +, *, %, slices and methods, and some that they reject.
 type scribe struct{ *rand.Rand }
 
 func (r scribe) one(of ...string) string { return of[r.IntN(len(of))] }
@@ -62,8 +61,7 @@ func (r scribe) value(depth int) string {
 	return x()
 }
 
-// script writes a function with assignments and loops, and prints what it
-// returns.
+// script writes a function with assignments and loops, and a call that prints its result.
 func (r scribe) script() string {
 	var b strings.Builder
 	for _, name := range []string{"a", "b", "c"} {
@@ -93,8 +91,8 @@ func (r scribe) script() string {
 	return b.String()
 }
 
-// A script whose operators are rewritten prints and fails as Starlark alone has it.
-func TestOperatorsMeanTheSame(t *testing.T) {
+// A script with rewritten operators prints and fails as in plain Starlark.
+func TestOperatorsMatchStarlark(t *testing.T) {
 	n := 1500
 	if testing.Short() {
 		n = 300
@@ -103,8 +101,8 @@ func TestOperatorsMeanTheSame(t *testing.T) {
 	failed, ran := 0, 0
 	for seed := range uint64(n) {
 		source := scribe{rand.New(rand.NewPCG(seed, 18))}.script()
-		want := plainly(source)
-		got := guardedly(t, s, source)
+		want := inStarlark(source)
+		got := inSession(t, s, source)
 		if strings.HasSuffix(got, "\n") {
 			ran++
 		}
@@ -117,13 +115,13 @@ func TestOperatorsMeanTheSame(t *testing.T) {
 			}
 		}
 	}
-	if ran < n/10 { // the rest compare their errors
+	if ran < n/10 { // the others compare their errors
 		t.Errorf("%d of %d scripts ran to their end, want a tenth", ran, n)
 	}
 }
 
-// plainly runs a script in Starlark as it comes.
-func plainly(source string) (out string) {
+// inStarlark runs a script in plain Starlark.
+func inStarlark(source string) (out string) {
 	defer func() {
 		if r := recover(); r != nil {
 			out += fmt.Sprint(r)
@@ -137,10 +135,10 @@ func plainly(source string) (out string) {
 	return out
 }
 
-// guardedly runs it in a session.
-func guardedly(t *testing.T, s *Session, source string) string {
+// inSession runs a script in a session.
+func inSession(t *testing.T, s *Session, source string) string {
 	s.Reset()
-	for _, name := range []string{"len", "hash"} { // theirs, not the workbench's
+	for _, name := range []string{"len", "hash"} { // Starlark's functions, not the workbench's
 		s.Set(name, starlark.Universe[name])
 	}
 	var out strings.Builder
@@ -156,9 +154,9 @@ func guardedly(t *testing.T, s *Session, source string) string {
 	return out.String()
 }
 
-// Scripts that ask for more memory than there is, or for recursion without end, end in a message: the process
-// lives, and none passes twice its bound.
-func TestHungryScripts(t *testing.T) {
+// Scripts that exceed the memory limit or recurse without end fail with a message. The process survives, and no script
+// uses twice its limit.
+func TestScriptsOverTheMemoryLimit(t *testing.T) {
 	t.Setenv("GOMEMLIMIT", "off")
 	previous := memory.SetLimit(128 << 20)
 	t.Cleanup(func() { memory.SetLimit(previous) })
@@ -197,7 +195,7 @@ func TestHungryScripts(t *testing.T) {
 	} {
 		s := New(Vocabulary{})
 		s.Stdout = io.Discard
-		s.OnExhausted = func(err error) { t.Errorf("%q goes on: %v", source, err) }
+		s.OnExhausted = func(err error) { t.Errorf("%q exhausts the memory: %v", source, err) }
 		_, err := s.Exec(t.Context(), "a", source+"\n")
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || want == room && !errors.Is(err, memory.Err)) {
 			t.Errorf("%q: %.200v, want %q", source, err, want)

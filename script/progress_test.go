@@ -11,7 +11,7 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// listening returns a call whose progress is told to hear.
+// listening returns a call whose progress is reported to hear.
 func listening(ctx context.Context, hear func(Progress)) (c *Call, end func()) {
 	s := New(Vocabulary{})
 	s.OnProgress = hear
@@ -19,7 +19,7 @@ func listening(ctx context.Context, hear func(Progress)) (c *Call, end func()) {
 	return c, c.listen()
 }
 
-// Work is reported after a second, then five times a second, with its latest progress. The last report removes the
+// Work is reported after a second and then five times a second, with its latest progress. The last report removes the
 // line.
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// Short work, and work that reports nothing, leave no line.
+// Short work, and work that reports nothing, print no line.
 func TestNoProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, end := listening(t.Context(), func(p Progress) { t.Errorf("short work reports %+v", p) })
@@ -58,8 +58,8 @@ func TestNoProgress(t *testing.T) {
 	})
 }
 
-// If no built-in shows a line for a second, the script shows which of its lines runs. The line of a built-in replaces
-// it, and output removes it for another second.
+// If no built-in has shown a line for a second, the script shows its current line. A built-in's line replaces it, and
+// output removes it for another second.
 func TestProgressOfScripts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Vocabulary{Sections: []Section{NewSection("Work", []Builtin{
@@ -92,13 +92,13 @@ func TestProgressOfScripts(t *testing.T) {
 	})
 }
 
-// writes is a writer that passes on what is written.
+// writes is a writer that passes texts on.
 type writes func(text string)
 
 func (w writes) Write(p []byte) (int, error) { w(string(p)); return len(p), nil }
 
-// An interrupted computation removes its progress line and reports no more progress while it stops. The prompt
-// appears where the line was.
+// An interrupted computation removes its progress line and reports no more progress while it stops. The prompt appears
+// in place of the line.
 func TestInterruptedProgressIsSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reports []Progress

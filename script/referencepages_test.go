@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// glossary is that of the shop.
+// glossary is the shop's.
 const glossary = `plank | planks, board
 A piece of wood, as long
 as a shelf.
@@ -21,8 +21,7 @@ nail
 What holds a plank.
 `
 
-// The manual of a shop with two classes and a glossary, as pages, as a site, for man, and as help
-// and completion say it.
+// The manual of a shop with two classes and a glossary: as pages, as a site, as man pages, in help and in completion.
 func TestManualOfAShop(t *testing.T) {
 	s := shop()
 	s.vocabulary.Terms = Terms(glossary)
@@ -40,9 +39,9 @@ func TestManualOfAShop(t *testing.T) {
 		}
 	}
 	for _, topic := range []string{`"shelf"`, `"shelf.grown"`, `"shelf.lock_code"`, "shelf_of", `shelf_of("a").grown`, `shelf_of("a")`, `"plank"`, `"boards"`, `"nail"`, `"a long board"`, "put", "box_of(2)", `"lock_code"`} {
-		fmt.Fprintf(&now, "== help(%s)\n%s\n", topic, asked(s, "help("+topic+")"))
+		fmt.Fprintf(&now, "== help(%s)\n%s\n", topic, shownBy(s, "help("+topic+")"))
 	}
-	asked(s, `s = shelf_of("a", 9); b = box_of(2)`)
+	shownBy(s, `s = shelf_of("a", 9); b = box_of(2)`)
 	for _, source := range []string{"s.", "s.lo", "s.grown(", "s.grown(b", "b.", "put(", "put(b, on", "shelf_of(\"a\").", "shelf_of(\"a\").grown(2).na"} {
 		text, ok := s.Inspect(source, len(source))
 		fmt.Fprintf(&now, "== %s\n%q %q\n%t %s\n", source, s.Complete(source).Candidates, s.Signature(source), ok, text)
@@ -56,9 +55,9 @@ func TestManualOfAShop(t *testing.T) {
 	}
 }
 
-// Arguments are literals or else texts, and are written as JSON by name; a value that is asked
-// for is written, or it is said that there is none.
-func TestArgumentsAndAnswers(t *testing.T) {
+// An argument is a literal if it parses as one, otherwise text. Arguments are written as JSON by name. A requested
+// value is written as JSON, or an error says that there is none.
+func TestArgsAndJSON(t *testing.T) {
 	s := New(Vocabulary{})
 	for name, text := range map[string]string{"n": "3", "x": "0.5", "b": "True", "l": "[1, \"a\"]", "t": "a word", "s": "\"a\"", "e": "1 +", "name": "n"} {
 		s.SetArg(name, text)
@@ -70,11 +69,11 @@ func TestArgumentsAndAnswers(t *testing.T) {
 	}
 	for digits, want := range map[int]string{maxDigits: "int", maxDigits + 1: "string"} {
 		s.SetArg("long", strings.Repeat("1", digits))
-		if got := asked(s, "type(args['long'])"); got != strconv.Quote(want) {
+		if got := shownBy(s, "type(args['long'])"); got != strconv.Quote(want) {
 			t.Errorf("an argument of %d digits is a %s, want %s", digits, got, want)
 		}
 	}
-	asked(s, "y = {'a': [1, None]}; f = len")
+	shownBy(s, "y = {'a': [1, None]}; f = len")
 	for name, want := range map[string]string{"y": `{"a":[1,null]}`, "f": "error: f: a builtin_function_or_method cannot be written as JSON", "none": "error: the script defines no none"} {
 		got, err := s.JSON(name)
 		if err != nil {
@@ -86,7 +85,7 @@ func TestArgumentsAndAnswers(t *testing.T) {
 	}
 }
 
-// Libraries are told by their paths and by their sources, in an order that no path makes.
+// Libraries are listed by path and by source, in an order independent of their paths.
 func TestLibrariesOfScripts(t *testing.T) {
 	dir := t.TempDir()
 	for name, source := range map[string]string{"b.star": "y = 1\n", "a.star": "load('b.star', z='y')\nx = z\n", "bad.star": "def\n"} {
@@ -102,7 +101,7 @@ func TestLibrariesOfScripts(t *testing.T) {
 		t.Errorf("%v, %q", err, out.String())
 	}
 	if _, err := s.Exec(t.Context(), "<prompt>", "load('bad.star', 'x')\n"); err == nil {
-		t.Error("a broken library is loaded")
+		t.Error("loading a broken library gave no error")
 	}
 	at := func(name string) string { return filepath.Join(dir, name) }
 	if got, want := s.Loaded(), []string{at("a.star"), at("b.star"), at("bad.star")}; !slices.Equal(got, want) {

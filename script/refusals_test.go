@@ -26,7 +26,8 @@ import (
 
 var errWeigh = errors.New("the scales are broken")
 
-// weights have an algebra that knows whole numbers, breaks at floats and strings, and leaves the rest to others.
+// weights have an algebra that knows integers, fails for floats and strings, and leaves other types to the other
+// operand.
 var weights = &Class[int8]{Name: "weight", Help: "A weight.", Example: "weight_of(2)", Algebra: &Algebra[int8]{
 	Binary: func(op syntax.Token, v int8, y starlark.Value, right bool) (int8, bool, error) {
 		switch y := y.(type) {
@@ -53,16 +54,16 @@ var weights = &Class[int8]{Name: "weight", Help: "A weight.", Example: "weight_o
 	},
 }}
 
-// weighing is a session with weights.
+// weighing returns a session with weights.
 func weighing() *Session {
 	return New(Vocabulary{Types: []Type{weights}, Kinds: []Kind{weights.kind()}, Sections: []Section{NewSection("Scales", []Builtin{
 		Func("weight_of(n: int[0..100]) -> weight", "Makes a weight.", "weight_of(2)", func(c *Call) (any, error) { return int8(c.Int("n")), nil }),
 	})}})
 }
 
-// An operation that an algebra refuses is an error of the operator or the comparison, on either side. Operations that
-// it knows return a result, and unknown ones are left to the other operand.
-func TestAlgebrasThatRefuse(t *testing.T) {
+// An error of an algebra is an error of the operator or comparison, on either side. Operations that it knows return a
+// result, and unknown ones are left to the other operand.
+func TestAlgebraErrors(t *testing.T) {
 	s := weighing()
 	for source, want := range map[string]string{
 		`w + 1`: "<weight>", `1 + w`: "<weight>", `w < 3`: "True", `3 < w`: "False", `w == 2`: "True", `2 != w`: "False", `[w] == [2]`: "True", `w in [1, 2]`: "True",
@@ -90,10 +91,10 @@ func TestAlgebrasThatRefuse(t *testing.T) {
 	}
 	for op, want := range map[syntax.Token]bool{syntax.EQL: false, syntax.NEQ: true} {
 		if is, err := w.CompareSameType(op, other, 1); is != want || err != nil {
-			t.Errorf("%s another: %t, %v", op, is, err)
+			t.Errorf("%s with another: %t, %v", op, is, err)
 		}
 		if is, err := w.CompareSameType(op, w, 1); is == want || err != nil {
-			t.Errorf("%s itself: %t, %v", op, is, err)
+			t.Errorf("%s with itself: %t, %v", op, is, err)
 		}
 	}
 	if is, err := w.CompareSameType(syntax.LT, other, 1); is || err == nil {
@@ -104,12 +105,12 @@ func TestAlgebrasThatRefuse(t *testing.T) {
 	}
 	for _, v := range []starlark.Value{w, names{}} {
 		if _, err := v.Hash(); err == nil || !strings.Contains(err.Error(), "unhashable type: "+v.Type()) {
-			t.Errorf("%s is a key: %v", v.Type(), err)
+			t.Errorf("%s is hashable: %v", v.Type(), err)
 		}
 	}
 }
 
-// A range of a declaration that is none is refused when it is declared.
+// An invalid range in a declaration panics when it is declared.
 func TestRangesOfDeclarations(t *testing.T) {
 	for _, c := range []struct {
 		name, bounds string
@@ -124,12 +125,12 @@ func TestRangesOfDeclarations(t *testing.T) {
 			return false
 		}()
 		if refused == c.ok {
-			t.Errorf("%s[%s] is refused: %t", c.name, c.bounds, refused)
+			t.Errorf("%s[%s] is rejected: %t", c.name, c.bounds, refused)
 		}
 	}
 }
 
-// More arguments than a function takes are refused, with the name of what must be written by its name.
+// Too many positional arguments are an error that lists the keyword-only parameters.
 func TestTooManyArguments(t *testing.T) {
 	needed, named := param{name: "a"}, param{name: "c", fallback: starlark.None, named: true}
 	two := starlark.Tuple{starlark.None, starlark.None}
@@ -143,8 +144,8 @@ func TestTooManyArguments(t *testing.T) {
 	}
 }
 
-// A function that fails at one call fails what takes its time, at once, and no time is told.
-func TestTimesOfWhatFails(t *testing.T) {
+// timeit and timed return the error of a failing function at once and print no time.
+func TestTimingFailsWithTheFunction(t *testing.T) {
 	for at := 1; at <= 6; at++ {
 		for _, took := range []time.Duration{time.Millisecond, time.Second} {
 			synctest.Test(t, func(t *testing.T) {
@@ -160,18 +161,18 @@ func TestTimesOfWhatFails(t *testing.T) {
 					return starlark.None, nil
 				}))
 				if v, err := s.Exec(t.Context(), "a", "timeit(f, seconds=60)"); err == nil || !strings.Contains(err.Error(), errWeigh.Error()) || calls != at {
-					t.Errorf("failing at call %d of %v: %v, %v after %d", at, took, v, err, calls)
+					t.Errorf("failing at call %d of %v: %v, %v after %d calls", at, took, v, err, calls)
 				}
 				calls = at - 1
 				if v, err := s.Exec(t.Context(), "a", `timed("f", f)`); err == nil || !strings.Contains(err.Error(), errWeigh.Error()) || told.Len() > 0 {
-					t.Errorf("%v, %v, and %q is told", v, err, told.String())
+					t.Errorf("%v, %v, printed %q", v, err, told.String())
 				}
 			})
 		}
 	}
 }
 
-// brokenPipe is an output that nobody reads.
+// brokenPipe is an output without a reader.
 type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errWeigh }
@@ -198,12 +199,12 @@ func TestRefusedAnswers(t *testing.T) {
 	}
 	a := starlark.NewList([]starlark.Value{starlark.None})
 	if is, err := farther(syntax.LT, a, starlark.MakeInt(1), errWeigh); is || !errors.Is(err, errWeigh) {
-		t.Errorf("what is no number is farther: %t, %v", is, err)
+		t.Errorf("a value that is not a number is farther: %t, %v", is, err)
 	}
 }
 
-// The error of a failing script gives the reason and its place in a call or a value.
-func TestAskedInVain(t *testing.T) {
+// The error of a failing script gives the reason and its position in a call or value.
+func TestErrorsNamePosition(t *testing.T) {
 	s := New(Vocabulary{})
 	s.Stdout = io.Discard
 	s.Set("near", &Evidence{number: evidence.Certified{Lo: 0.1, Hi: 0.3, Provenance: evidence.From("b").By("a")}})
@@ -259,7 +260,7 @@ def nest():
 	}
 }
 
-// An interrupt ends folding at any poll, and the value is not written.
+// Folding stops at any poll, and the value is not written.
 func TestFoldingStops(t *testing.T) {
 	items := make([]starlark.Value, 4100)
 	for i := range items {
@@ -285,21 +286,21 @@ func TestFoldingStops(t *testing.T) {
 			text, err := f.text(v, 0, 0)
 			if err == nil {
 				if looks >= at || text == "" {
-					t.Errorf("look %d of %d goes on", at, looks)
+					t.Errorf("poll %d of %d does not stop", at, looks)
 				}
 				break
 			}
 			if stops++; !errors.Is(err, ErrStopped) {
-				t.Errorf("look %d: %v", at, err)
+				t.Errorf("poll %d: %v", at, err)
 			}
 		}
 		if stops < 5 {
-			t.Errorf("%d looks, want some in each part", stops)
+			t.Errorf("%d polls, want some in each part", stops)
 		}
 	}
 }
 
-// Evidence is ordered as it decides where Starlark itself compares, too.
+// Evidence is also compared correctly where Starlark itself compares values.
 func TestStarlarkComparesEvidence(t *testing.T) {
 	low, high := Known(evidence.FromRat(big.NewRat(1, 3))), Known(evidence.FromRat(big.NewRat(1, 2)))
 	for op, want := range map[syntax.Token]bool{syntax.LT: true, syntax.LE: true, syntax.GT: false, syntax.GE: false, syntax.EQL: false, syntax.NEQ: true} {
@@ -316,8 +317,8 @@ func TestStarlarkComparesEvidence(t *testing.T) {
 	}
 }
 
-// Files that cannot be read to their end, or written, are errors, and leave nothing behind.
-func TestFaultsOfFiles(t *testing.T) {
+// Files that cannot be read to their end or written are errors, and leave no files.
+func TestFileErrors(t *testing.T) {
 	s := New(Vocabulary{})
 	s.NoteInputs = true
 	broken := errors.New("the disk is broken")
@@ -326,7 +327,7 @@ func TestFaultsOfFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := note(); !errors.Is(err, broken) || len(s.Inputs()) > 0 {
-		t.Errorf("%v, noted %v", err, s.Inputs())
+		t.Errorf("%v, recorded %v", err, s.Inputs())
 	}
 	home := t.TempDir()
 	if err := s.Confine([]string{home}, nil); err != nil {
@@ -334,19 +335,19 @@ func TestFaultsOfFiles(t *testing.T) {
 	}
 	defer s.Close()
 	if _, err := s.ConfinedStorage(filepath.Join(home, strings.Repeat("x", 250))); err == nil || !strings.Contains(err.Error(), "-journal") {
-		t.Errorf("a name too long is %v", err)
+		t.Errorf("a name that is too long gives %v", err)
 	}
 	if err := s.Write(filepath.Join(home, strings.Repeat("x", 255)), nil); err == nil {
-		t.Error("a name too long is written")
+		t.Error("writing to a name that is too long gave no error")
 	}
 	if err := os.Mkdir(filepath.Join(home, "folder"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Write(filepath.Join(home, "folder"), []byte("x")); err == nil {
-		t.Error("a file is written over a folder")
+		t.Error("writing to a folder gave no error")
 	}
 	if left, err := os.ReadDir(home); err != nil || len(left) != 1 {
-		t.Errorf("%v lie there, %v", left, err)
+		t.Errorf("the folder contains %v, %v", left, err)
 	}
 	if runtime.GOOS == "linux" {
 		gone := t.TempDir()
@@ -355,12 +356,12 @@ func TestFaultsOfFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := New(Vocabulary{}).Confine([]string{"a"}, nil); err == nil {
-			t.Error("a folder of no folder is confined to")
+			t.Error("confining to a missing folder gave no error")
 		}
 	}
 }
 
-// A class of Python's has the words of a type, each with a capital.
+// A Python class has the words of its type, each capitalized.
 func TestPythonClasses(t *testing.T) {
 	for name, want := range map[string]string{"mvg design": "MvgDesign", "shelf": "Shelf", "a_b  c": "ABC", "xorLaw": "XorLaw", "éclair": "Éclair"} {
 		if got := PythonClass(name); got != want {
@@ -392,8 +393,8 @@ func TestFastestRounds(t *testing.T) {
 	}
 }
 
-// A vocabulary whose results have no type in Python has no face there, and the error names them.
-func TestNoFaceForPython(t *testing.T) {
+// A vocabulary with a result type unknown in Python has no Python interface, and the error names the function.
+func TestPythonFaceNeedsKnownTypes(t *testing.T) {
 	s := New(Vocabulary{Sections: []Section{NewSection("Odd", []Builtin{Func("odd() -> nothing known", "Gives what nobody knows.", "", func(*Call) (any, error) { return nil, nil })})}})
 	if _, _, err := s.PythonFace(Python{}); err == nil || !strings.Contains(err.Error(), "odd returns nothing known") {
 		t.Error(err)
@@ -404,7 +405,7 @@ type partly struct{ error }
 
 func (partly) Partial() string { return "after three of five" }
 
-// A chunk that runs inside another sees its names, and comments are kept where they are asked for.
+// A chunk run inside another sees its names. Parse keeps comments if requested.
 func TestChunksInside(t *testing.T) {
 	s := New(Vocabulary{})
 	v, err := s.Run(t.Context(), "a", func(thread *starlark.Thread) (starlark.Value, error) {
@@ -421,7 +422,7 @@ func TestChunksInside(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := Parse("a", "x = \n"); err == nil {
-		t.Error("half a statement is parsed")
+		t.Error("parsing half a statement gave no error")
 	}
 	if text, err := DescribeJSON(starlark.NewList([]starlark.Value{starlark.NewBuiltin("f", nil), names{}}), 0); err != nil || !strings.Contains(text, `"type":"names"`) {
 		t.Error(text, err)
@@ -436,8 +437,8 @@ func (pictured) figure() display.Figure {
 	return t
 }
 
-// Where somebody else shows values, print hands over one that is a table alone, and fails as that does.
-func TestPrintHandsTablesOver(t *testing.T) {
+// If OnShow is set, print passes on a single table and returns the error of OnShow.
+func TestPrintPassesTablesToOnShow(t *testing.T) {
 	s := New(Vocabulary{})
 	var out strings.Builder
 	s.Stdout = &out

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A confined session opens what lies in its folders and writes what lies in those of
-// its scripts, and says which of the two it refuses.
+// A confined session opens files in its folders and writes files in its scripts' folders. Its errors say which of the
+// two is refused.
 func TestConfinedFiles(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{"home/a.txt", "data/b.txt", "else/c.txt"} {
@@ -40,13 +40,13 @@ func TestConfinedFiles(t *testing.T) {
 			t.Errorf("write %s: %v", name, err)
 		}
 		if _, missing := os.Stat(filepath.Join(root, name)); (missing == nil) != ok {
-			t.Errorf("%s is there: %t", name, missing == nil)
+			t.Errorf("%s exists: %t", name, missing == nil)
 		}
 	}
 }
 
-// The storage of a study may be a SQLite file in the folder of the scripts, in any notation of its path, and nothing
-// else: no database on the network, no link to the outside, no pipe in place of a companion file.
+// In a confined session a study's storage must be a SQLite file in the scripts' folder, in any notation of its path.
+// Network databases, links to the outside, and pipes in place of a companion file are rejected.
 func TestConfinedStorage(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -111,19 +111,19 @@ func TestConfinedStorage(t *testing.T) {
 		}
 	}
 	if err := s.Write("new/one/a.txt", nil); err != nil || !s.exists(filepath.Join(home, "new/one/a.txt")) {
-		t.Errorf("into a folder that is not there: %v", err)
+		t.Errorf("in a missing folder: %v", err)
 	}
 	if err := s.Write("sub", []byte("x")); err == nil {
 		t.Error("a file in place of a folder")
 	}
 	if left, err := filepath.Glob(filepath.Join(home, ".*")); err != nil || left != nil {
-		t.Errorf("left behind: %q, %v", left, err)
+		t.Errorf("files left: %q, %v", left, err)
 	}
 	if err := s.Write("c.txt", []byte("words")); err != nil {
 		t.Error(err)
 	}
 	if text, err := os.ReadFile(filepath.Join(home, "c.txt")); string(text) != "words" || err != nil {
-		t.Errorf("beside the script there is %q, %v", text, err)
+		t.Errorf("the file beside the script has %q, %v", text, err)
 	}
 	for path, want := range map[string]bool{"c.txt": true, filepath.Join(home, "none"): false, filepath.Join(home, "c.txt"): true, filepath.Join(out, "a"): false} {
 		if got := s.exists(s.sandbox.here(path)); got != want {
@@ -131,7 +131,7 @@ func TestConfinedStorage(t *testing.T) {
 		}
 	}
 	if err := New(Vocabulary{}).Confine([]string{filepath.Join(root, "none")}, nil); err == nil {
-		t.Error("confined to a folder that is not there")
+		t.Error("confining to a missing folder gave no error")
 	}
 	nowhere := New(Vocabulary{})
 	if err := nowhere.Confine(nil, nil); err != nil {

@@ -25,8 +25,8 @@ func TestArity(t *testing.T) {
 	}
 }
 
-// An argument that is given by place and by name is named by its place; one of the arguments before a "*name" too.
-func TestTwoValuesNameThePlace(t *testing.T) {
+// If an argument is given by position and by name, the error names the position. This also holds before a "*name".
+func TestDuplicateArgumentErrors(t *testing.T) {
 	for n, want := range map[int]string{1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 10: "10th", 11: "11th", 12: "12th", 13: "13th", 21: "21st", 102: "102nd", 111: "111th"} {
 		if got := ordinal(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)

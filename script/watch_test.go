@@ -15,7 +15,7 @@ func TestWatchAllows(t *testing.T) {
 		tight(t, limit)
 		s.watchMemory(nil)()
 		if w := s.watching.Load(); w != nil {
-			t.Errorf("bound %d: watched", limit)
+			t.Errorf("limit %d: watched", limit)
 		}
 	}
 	for _, limit := range []int64{1, 1 << 50} {
@@ -24,7 +24,7 @@ func TestWatchAllows(t *testing.T) {
 		end := s.watchMemory(func(error) {})
 		w := s.watching.Load()
 		if limit == 1<<50 && w.allowed != limit || limit == 1 && w.allowed < min(before, memory.InUse())/4 || w.limit != limit {
-			t.Errorf("bound %d: %d bytes are allowed, of which %d are in use", limit, w.allowed, before)
+			t.Errorf("limit %d: %d bytes are allowed, and %d are in use", limit, w.allowed, before)
 		}
 		if end(); s.watching.Load() != nil {
 			t.Error("still watched")
@@ -44,11 +44,11 @@ func TestWatchStopsOnce(t *testing.T) {
 		held := func(count *int) func(error) {
 			return func(err error) {
 				if *count++; w.mu.TryLock() {
-					t.Error("two may be told at once")
+					t.Error("the lock is not held")
 				}
 				var room *memory.Error
 				if !errors.As(err, &room) || room.Limit != 7 || room.What != "the computation" {
-					t.Errorf("told %v", err)
+					t.Errorf("error %v", err)
 				}
 			}
 		}

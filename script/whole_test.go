@@ -6,10 +6,11 @@ import (
 	"testing"
 )
 
-// Exact integers are accepted as ints, evidence as its value in formats and matrices. Counts refuse other evidence.
+// An exact integer is accepted as an int, and evidence as its value in formats and matrices. Counts reject other
+// evidence.
 func TestEvidenceAsPlainNumber(t *testing.T) {
 	s := spoken()
-	asked(s, "a = [5, 6, 7, 8]\npair = (two, third)")
+	shownBy(s, "a = [5, 6, 7, 8]\npair = (two, third)")
 	for source, want := range map[string]string{
 		"a[two], a[-two], a[:two], a[two:], a[::two], 'abc'[two], (1, 2, 3)[two]": `(7, 7, [5, 6], [7, 8], [5, 7], "c", 3)`,
 		"b = [1, 2, 3]; b[two] = 9; b":                                            "[1, 2, 9]",
@@ -29,20 +30,20 @@ func TestEvidenceAsPlainNumber(t *testing.T) {
 		"[0] * estimated":         "error: 0.5 (estimated: in [0.489999, 0.510001] with confidence 0.99, 1000 draws), want a whole number: int(e.value) is one",
 		"{certified: 'no'}":       "error: unhashable: certified evidence may equal several numbers; use its .value",
 	} {
-		if got := asked(s, source); got != want {
+		if got := shownBy(s, source); got != want {
 			t.Errorf("%s gives %s, want %s", source, got, want)
 		}
 	}
 }
 
-// Every operation on evidence gives evidence of the weakest kind among its operands, or a reason why not.
+// Every operation on evidence gives evidence of the weakest kind among its operands, or an error with the reason.
 func TestOperationsKeepEvidence(t *testing.T) {
 	s := spoken()
-	asked(s, "log = ln(3)")
+	shownBy(s, "log = ln(3)")
 	kinds := map[string]int{"claimed": 0, "estimated": 1, "certified": 2, "loss": 2, "point": 2, "third": 3, "two": 3, "log": 3, "2": 4, "0.5": 4}
 	want := []string{"claimed", "estimated", "certified", "exact or certified"}
 	check := func(source string, kind int) {
-		got := asked(s, "type("+source+"), ("+source+").kind")
+		got := shownBy(s, "type("+source+"), ("+source+").kind")
 		if _, refused, _ := strings.Cut(got, "claimed number"); kind == 0 && refused != "" {
 			return
 		}

@@ -33,8 +33,8 @@ func output(t *testing.T) *bytes.Buffer {
 	return &b
 }
 
-// saying returns what f says on standard error.
-func saying(t *testing.T, f func()) string {
+// stderrOf returns what f prints on standard error.
+func stderrOf(t *testing.T, f func()) string {
 	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "said"))
 	if err != nil {
@@ -55,7 +55,7 @@ func saying(t *testing.T, f func()) string {
 // invoke runs a command in this process.
 func invoke(args ...string) error {
 	c := newCommand()
-	c.SetArgs(append([]string{}, args...)) // nil stands for the arguments of the process
+	c.SetArgs(append([]string{}, args...)) // nil means the arguments of the process
 	c.SetOut(io.Discard)
 	c.SetErr(io.Discard)
 	return c.Execute()
@@ -112,11 +112,11 @@ func TestCommandsRefuseWrongUsage(t *testing.T) {
 		}
 	}
 	if b.Len() > 0 {
-		t.Errorf("refused, and printed %s", b)
+		t.Errorf("usage errors printed %s", b)
 	}
 }
 
-// A part of a sweep is named by its number and how many there are.
+// A shard is given by its index and the number of shards.
 func TestShardFlags(t *testing.T) {
 	for text, want := range map[string]repl.Shard{"0/1": {Index: 0, Count: 1}, "0/3": {Index: 0, Count: 3}, "2/3": {Index: 2, Count: 3}, "1048575/1048576": {Index: 1<<20 - 1, Count: 1 << 20}, "": {Index: 0, Count: 1}} {
 		got, err := parseShard(options{shard: text, out: "d"}, []string{"a"})
@@ -144,8 +144,7 @@ func TestShardFlags(t *testing.T) {
 	}
 }
 
-// A version is that of the module, with twelve digits of the revision and a word
-// where files were changed.
+// A version is the module's, followed by twelve digits of the revision and a note if files were modified.
 func TestVersions(t *testing.T) {
 	for _, test := range []struct{ version, revision, modified, want string }{
 		{"v1.2.3", "", "", "v1.2.3"}, {"", "", "", "devel"}, {"(devel)", "", "true", "devel"},
@@ -165,8 +164,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// A data set is absent, altered, or where it is: only the last is fit.
-func TestStatesOfDataSets(t *testing.T) {
+// A data set is absent, altered, or present. Only a present one can be used.
+func TestStateOfDataSet(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
 	digest := sha256.Sum256([]byte("1 2\n"))
 	set := data.Set{Path: "graphs/a.txt", SHA256: hex.EncodeToString(digest[:])}
@@ -174,7 +173,7 @@ func TestStatesOfDataSets(t *testing.T) {
 	check := func(want string, fit bool) {
 		t.Helper()
 		if got, ok := stateOf(set, dirs); got != want || ok != fit {
-			t.Errorf("the set is %q, fit %t, want %q", got, ok, want)
+			t.Errorf("the state is %q, usable %t, want %q", got, ok, want)
 		}
 	}
 	check("absent", false)
@@ -189,10 +188,10 @@ func TestStatesOfDataSets(t *testing.T) {
 	check("altered: "+path, false)
 	write("1 2\n")
 	check(path, true)
-	set.SHA256 = "" // no copy was at hand
+	set.SHA256 = "" // a set without a recorded digest
 	check("not compared: "+path, true)
 	set.SHA256 = hex.EncodeToString(digest[:])
-	if os.Geteuid() != 0 { // who may read everything
+	if os.Geteuid() != 0 { // root may read every file
 		if err := os.Chmod(path, 0); err != nil {
 			t.Fatal(err)
 		}
@@ -201,7 +200,7 @@ func TestStatesOfDataSets(t *testing.T) {
 	}
 	b := output(t)
 	sets := data.Sets()
-	if err := listData(dirs, nil); err != nil { // what is absent fails only who asks for it by name
+	if err := listData(dirs, nil); err != nil { // an absent set is an error only if it is named
 		t.Error(err)
 	}
 	text := b.String()
@@ -213,7 +212,7 @@ func TestStatesOfDataSets(t *testing.T) {
 			t.Errorf("%s is not described", s.Name)
 		}
 		if s.Way() != "" && !strings.Contains(text, "\n  get      "+s.Way()+"\n") {
-			t.Errorf("nobody is told how to come by %s", s.Name)
+			t.Errorf("the list does not say how to get %s", s.Name)
 		}
 	}
 	b.Reset()
@@ -223,7 +222,7 @@ func TestStatesOfDataSets(t *testing.T) {
 	}
 }
 
-// Standard error has the command's last message. The exit status distinguishes a usage error, a failure, a script's
+// Standard error ends with the command's message. The exit status distinguishes a usage error, a failure, a script's
 // own status and a signal.
 func TestStatuses(t *testing.T) {
 	_, missing := os.Open(filepath.Join(t.TempDir(), "none"))
@@ -240,8 +239,8 @@ func TestStatuses(t *testing.T) {
 		{missing, 2, "workbench: " + missing.Error() + "\n"},
 	} {
 		status := -1
-		if said := saying(t, func() { status = report(test.err) }); status != test.status || said != test.said {
-			t.Errorf("%v: status %d, said %q", test.err, status, said)
+		if said := stderrOf(t, func() { status = report(test.err) }); status != test.status || said != test.said {
+			t.Errorf("%v: status %d, printed %q", test.err, status, said)
 		}
 	}
 	if !errors.Is(&failure{fs.ErrExist}, fs.ErrExist) || (&failure{fs.ErrExist}).Error() != fs.ErrExist.Error() {
@@ -256,13 +255,13 @@ func TestStatuses(t *testing.T) {
 			t.Errorf("%v: %v", signal, err)
 		}
 		if err := cutShort(ctx, nil); err != nil {
-			t.Errorf("%v: nothing failed, and %v", signal, err)
+			t.Errorf("%v: without a failure the error is %v", signal, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := cutShort(ctx, cause); err != cause {
-		t.Errorf("no signal, and %v", err)
+		t.Errorf("without a signal the error is %v", err)
 	}
 	if text := (&signaled{syscall.SIGTERM}).Error(); text != "signal: terminated" {
 		t.Error(text)
@@ -275,7 +274,7 @@ func (otherSignal) String() string { return "other" }
 func (otherSignal) Signal()        {}
 
 // A failed run of a watched script is reported: its back-trace, its exit, or the failed part.
-func TestTellsOfWatchedRuns(t *testing.T) {
+func TestWatchedFailuresAreReported(t *testing.T) {
 	s := repl.NewSession()
 	defer s.Close()
 	s.Stdout = io.Discard
@@ -286,14 +285,14 @@ func TestTellsOfWatchedRuns(t *testing.T) {
 	}{
 		{nil, nil}, {failed, []string{"a.star:1:5", "fail: no"}}, {&script.Exit{Status: 3}, []string{"3"}}, {errors.New("full disk"), []string{"workbench: full disk\n"}},
 	} {
-		said := saying(t, func() { tell(test.err) })
+		said := stderrOf(t, func() { tell(test.err) })
 		for _, want := range test.want {
 			if !strings.Contains(said, want) {
-				t.Errorf("%v: said %q", test.err, said)
+				t.Errorf("%v: printed %q", test.err, said)
 			}
 		}
 		if test.want == nil && said != "" {
-			t.Errorf("nothing failed, and said %q", said)
+			t.Errorf("without a failure it printed %q", said)
 		}
 	}
 }

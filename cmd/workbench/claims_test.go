@@ -14,8 +14,8 @@ import (
 	"dpworkbench/evidence"
 )
 
-// invented are results of every kind: confirmed and refuted, beyond the paper, with a
-// correction, and one that is not as recorded.
+// invented returns results of every kind: confirmed and refuted, beyond the paper, with a correction, and one that
+// differs from the recorded verdict.
 func invented() []claims.Result {
 	seen := evidence.Exact{Value: big.NewRat(1, 2), Cases: 3, Provenance: evidence.From("count")}
 	return []claims.Result{
@@ -41,8 +41,8 @@ func invented() []claims.Result {
 	}
 }
 
-// The text has a line for each claim under its paper. It marks claims beyond the paper and verdicts that are not the
-// recorded ones, and counts only the papers' own statements.
+// The text has a line for each claim under its paper. It marks claims beyond the paper and verdicts that differ from
+// the recorded ones. It counts only the papers' own statements.
 func TestTextOfClaims(t *testing.T) {
 	names := map[string]string{}
 	for _, p := range claims.Papers() {
@@ -77,10 +77,10 @@ func TestTextOfClaims(t *testing.T) {
 		t.Errorf("in full the text is\n%s (%v)\nwant\n%s", got, err, want)
 	}
 	if err := disagreement(invented()); err == nil || err.Error() != "these verdicts differ from the recorded ones: xor.lemma2" {
-		t.Errorf("they disagree in %v", err)
+		t.Errorf("the verdicts differ in %v", err)
 	}
 	if err := disagreement(one); err != nil {
-		t.Errorf("they disagree in %v", err)
+		t.Errorf("the verdicts differ in %v", err)
 	}
 }
 
@@ -101,8 +101,8 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// With a number there is one round. With a time there are rounds of 25, 50, 100, …; the
-// first is never cut short by it, and the results of the last whole round stand.
+// A number gives one round. A time gives rounds of 25, 50, 100, … instances. The time never cuts the first round
+// short, and the last complete round counts.
 func TestRoundsOfClaims(t *testing.T) {
 	var ctx context.Context
 	var asked []int
@@ -136,7 +136,7 @@ func TestRoundsOfClaims(t *testing.T) {
 	}
 	ctx = t.Context()
 	if got, err := round(0, check.Run{Budget: 7, Seed: 3}); got != "[7] 7 7 7" || err != nil {
-		t.Errorf("a number: %s (%v)", got, err)
+		t.Errorf("budget of a number: %s (%v)", got, err)
 	}
 	if got, err := round(1, check.Run{Budget: 25}); got != "[25] 25 25 25" || err != nil {
 		t.Errorf("no time for a second round: %s (%v)", got, err)
@@ -145,7 +145,7 @@ func TestRoundsOfClaims(t *testing.T) {
 		t.Errorf("time for all rounds: %s (%v)", got, err)
 	}
 	if got, err := round(time.Hour, check.Run{Budget: 1e8}); got != "[100000000 200000000] 200000000 200000000 200000000" || err != nil {
-		t.Errorf("the last rounds: %s (%v)", got, err)
+		t.Errorf("the last round: %s (%v)", got, err)
 	}
 	odd := errors.New("odd")
 	before = func(n int) error {
@@ -172,7 +172,7 @@ func TestRoundsOfClaims(t *testing.T) {
 		}
 	}
 	ctx = t.Context()
-	before = func(n int) error { // what a round says whose time is up
+	before = func(n int) error { // the error of a round that runs out of time
 		if n == 4 {
 			return context.DeadlineExceeded
 		}

@@ -20,7 +20,7 @@ import (
 	"dpworkbench/internal/cases"
 )
 
-// A sheet read back has a row for each claim and in its columns the text as it was.
+// The CSV file has a row for each claim, with the original text in its columns.
 func TestCSVOfClaims(t *testing.T) {
 	results := invented()
 	results[1].Claim.Statement = "a \"quoted\", b\nand more"
@@ -46,7 +46,7 @@ func TestCSVOfClaims(t *testing.T) {
 	}
 }
 
-// JSON has every number of an outcome, where several have one label, too.
+// JSON has every number of an outcome, also if several have the same label.
 func TestJSONLosesNoEvidence(t *testing.T) {
 	results := invented()[:1]
 	third := evidence.Exact{Value: big.NewRat(3, 1), Provenance: evidence.From("count")}
@@ -81,8 +81,8 @@ func TestJSONLosesNoEvidence(t *testing.T) {
 	}
 }
 
-// The page for a browser has a row for each claim, with what filters ask for, lines to
-// replay, and no more than one element by one id.
+// The HTML page has a row for each claim, with the data for filters and the lines to replay. Its element ids are
+// unique.
 func TestTableOfClaims(t *testing.T) {
 	dir := t.TempDir()
 	results := invented()
@@ -97,7 +97,7 @@ func TestTableOfClaims(t *testing.T) {
 	rows, seen := map[string]string{}, map[string]bool{}
 	for _, m := range regexp.MustCompile(`<(\w+) id="([^"]*)"([^>]*)>`).FindAllStringSubmatch(string(text), -1) {
 		if seen[m[2]] {
-			t.Errorf("two elements are %q", m[2])
+			t.Errorf("two elements have the id %q", m[2])
 		}
 		if seen[m[2]] = true; m[1] == "tr" {
 			rows[m[2]] = html.UnescapeString(m[3])
@@ -116,7 +116,7 @@ func TestTableOfClaims(t *testing.T) {
 	}
 }
 
-// Errata stand in the order of severity, with their lines; a paper without one has no page.
+// Errata are ordered by severity, with their lines. A paper without one has no page.
 func TestErrataPages(t *testing.T) {
 	dir := t.TempDir()
 	results := invented()
@@ -142,10 +142,10 @@ func TestErrataPages(t *testing.T) {
 	}
 }
 
-// The reports of all papers compile, where LaTeX is installed and tests take all their cases.
+// The reports of all papers compile, if LaTeX is installed and all cases run.
 func TestReportsCompile(t *testing.T) {
 	if _, err := exec.LookPath("pdflatex"); err != nil || !cases.All() {
-		t.Skip("pdflatex is not installed, or WORKBENCH_FULL=1 does not ask for it")
+		t.Skip("needs pdflatex and WORKBENCH_FULL=1")
 	}
 	results, err := checked()
 	if err != nil {
@@ -164,7 +164,7 @@ func TestReportsCompile(t *testing.T) {
 	}
 }
 
-// A report has its parts, and nothing that LaTeX reads as a command of its own.
+// A report has all its parts, and no text that LaTeX would read as a command.
 func TestReports(t *testing.T) {
 	for _, p := range newLedger(invented()).Parts() {
 		text := check.Must(render("report", p))

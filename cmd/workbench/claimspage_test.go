@@ -19,8 +19,8 @@ import (
 	"dpworkbench/repl"
 )
 
-// checked holds the outcomes of the claims of one paper, with few random instances. Where tests take all their cases it
-// holds those of all papers by the run that docs/claims.md shows; .ci/run compares the whole page, too.
+// checked returns the outcomes of one paper's claims, with few random instances. With all cases it checks all papers
+// as docs/claims.md says. .ci/run also compares the whole page.
 var checked = sync.OnceValues(func() ([]claims.Result, error) {
 	chosen, err := claims.Select(cases.Of("signrp", ""), nil)
 	if err != nil {
@@ -31,9 +31,8 @@ var checked = sync.OnceValues(func() ([]claims.Result, error) {
 	return out, err
 })
 
-// A witness is replayed by its line of script alone: it computes both sides anew
-// and prints last that the statement does not hold there. The outcomes of testdata are those of
-// the checks, as their own tests see to.
+// A witness's line of script alone reproduces it: it computes both sides and prints last that the statement fails
+// there. The outcomes in testdata are compared with the checks elsewhere.
 func TestWitnessesReplay(t *testing.T) {
 	files, err := filepath.Glob("../../claims/*/testdata/outcomes.txt")
 	if err != nil || len(files) == 0 {
@@ -53,7 +52,7 @@ func TestWitnessesReplay(t *testing.T) {
 		}
 	}
 	for _, c := range append(claims.All(), claims.Field()...) {
-		if c.Recorded != evidence.Refuted && scripts[c.ID] == "" { // rows of the field have exceptions, too
+		if c.Recorded != evidence.Refuted && scripts[c.ID] == "" { // rows of the field also have exceptions
 			continue
 		}
 		t.Run(c.ID, func(t *testing.T) { replays(t, scripts[c.ID]) })
@@ -87,7 +86,7 @@ func replays(t *testing.T, script string) {
 	}
 }
 
-// The page in docs is what the checks find today: its lines of the claims that were checked.
+// The committed page matches the checks: its lines for the claims that were checked.
 func TestClaimsPageIsFresh(t *testing.T) {
 	results, err := checked()
 	if err != nil {
@@ -127,8 +126,8 @@ func TestClaimsPageIsFresh(t *testing.T) {
 	}
 }
 
-// stale reports whether a page is not the committed one, or, where only some of its n rows were computed, one of them,
-// which begins with start, or what a section says of it.
+// stale reports whether a page differs from the committed one. If only n of its rows were computed, it compares the
+// rows that begin with start and the sections.
 func stale(page, committed, start string, n int) bool {
 	lines := 0
 	for line := range strings.Lines(page) {
@@ -147,7 +146,7 @@ func stale(page, committed, start string, n int) bool {
 	return lines != n || cases.All() && page != committed
 }
 
-// The page links the committed certificates, every one and no other.
+// The page links exactly the committed certificates.
 func TestPageLinksCertificates(t *testing.T) {
 	page, err := os.ReadFile("../../docs/claims.md")
 	if err != nil {
@@ -172,8 +171,8 @@ func TestPageLinksCertificates(t *testing.T) {
 	}
 }
 
-// The page of the field is what the checks find today; every row has a source, what to use instead, and a line that
-// computes its number; a refutation has a certificate or a reason.
+// The committed page of the field matches the checks. Every row has a source, an alternative, and a line that computes
+// its number. A refutation has a certificate or a reason for having none.
 func TestFieldPageIsFresh(t *testing.T) {
 	rows := claims.Field()
 	if len(rows) < 30 {
@@ -204,13 +203,13 @@ func TestFieldPageIsFresh(t *testing.T) {
 	for _, r := range l.Results {
 		e := r.Claim.Entry
 		if e.Quote.At == "" || e.Instead == "" || !r.AsRecorded() {
-			t.Errorf("%s lacks its source, what to use instead, or its recorded verdict", r.Claim.ID)
+			t.Errorf("%s lacks its source, its alternative, or its recorded verdict", r.Claim.ID)
 		}
 		if e.Severity.Refutes() && (e.Readings == "" || r.Certificate == "" && r.NoCertificate == "") {
 			t.Errorf("%s is refuted without readings, or without a certificate and a reason", r.Claim.ID)
 		}
 		if strings.HasPrefix(e.Quote.At, "as quoted") && r.Outcome.Verdict != evidence.Undecided {
-			t.Errorf("%s is decided, and its original is not at hand", r.Claim.ID)
+			t.Errorf("%s is decided, but its original is not available", r.Claim.ID)
 		}
 		session := repl.NewSession()
 		session.Stdout = io.Discard
@@ -229,6 +228,6 @@ func TestFieldPageIsFresh(t *testing.T) {
 		}
 	}
 	if text, err := claimsText(results, false); err != nil || !strings.Contains(text, fmt.Sprintf("%d statements outside the papers", len(results))) || strings.Contains(text, "of the papers:") {
-		t.Errorf("the list of the field counts %q, %v", text, err)
+		t.Errorf("the list of the field has the count %q, %v", text, err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// TestDocumentedGoCompiles type-checks the Go code of doc comments and of README: declarations in the package that they
+// TestDocumentedGoCompiles type-checks the Go code of doc comments and README: declarations in the package that they
 // document, statements in a package of their own. TestGuides runs the programs of the guides.
 func TestDocumentedGoCompiles(t *testing.T) {
 	root, err := filepath.Abs("../..")
@@ -47,7 +47,7 @@ func TestDocumentedGoCompiles(t *testing.T) {
 				if err != nil || len(f.Decls) == 0 { // a formula
 					continue
 				}
-				for own := range f.Scope.Objects { // the package itself has the example, too
+				for own := range f.Scope.Objects { // the package itself also has the example
 					text = regexp.MustCompile(`\b`+own+`\b`).ReplaceAllString(text, "documented"+own)
 				}
 				blocks[filepath.Dir(file)] = append(blocks[filepath.Dir(file)], text)

@@ -15,9 +15,9 @@ var renewGuides = flag.Bool("guides", false, "write what the blocks of docs/guid
 
 // block is a fenced block of a page.
 type block struct {
-	language, file string // of the line that opens it
+	language, file string // from the line that opens it
 	code           string
-	begin, end     int // lines of the page that the code takes
+	begin, end     int // lines of the page with the code
 }
 
 // blocksOf returns the fenced blocks of a page.
@@ -43,9 +43,9 @@ func blocksOf(t *testing.T, lines []string) (blocks []block) {
 	return blocks
 }
 
-// Every block of code on the pages of docs/guide runs and prints what stands below it: the
-// blocks of Python of a page in one session, before lines of a shell as far as these stand, a
-// file where one is named, a program in a module of its own. -guides writes what they print anew.
+// Every block of code in docs/guide runs and prints the output shown below it. The Python blocks of a page share one
+// session, shell lines run in their order among them, a block with a file name is written to that file, and a Go
+// program gets its own module. -guides rewrites the outputs.
 func TestGuides(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/guide/*.md")
 	if err != nil || len(pages) < 9 {
@@ -60,7 +60,7 @@ func TestGuides(t *testing.T) {
 		if name != "README.md" && !strings.Contains(string(index), "("+name+")") {
 			t.Errorf("the index does not name %s", name)
 		}
-		if name == "python.md" { // python/tests runs it
+		if name == "python.md" { // python/tests runs this page
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestGuides(t *testing.T) {
 	}
 }
 
-// TestReadmeSession runs the lines of README's session, and compares what the prompt shows for each expression.
+// TestReadmeSession runs the lines of README's session, and compares the prompt's output with the page.
 func TestReadmeSession(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -107,7 +107,7 @@ func runPage(t *testing.T, page string) {
 	blocks := blocksOf(t, lines)
 	dir := t.TempDir()
 	printed := make([]string, len(blocks))
-	var session []int // blocks of Python so far
+	var session []int // the Python blocks so far
 	ran := 0          // so many of them
 	flush := func() {
 		if len(session) > ran {
@@ -145,7 +145,7 @@ func runPage(t *testing.T, page string) {
 		}
 	}
 	flush()
-	shown := func(i int) (string, bool) { // what the page says that block i prints
+	shown := func(i int) (string, bool) { // the output that the page shows for block i
 		if i+1 < len(blocks) && blocks[i+1].language == "text" {
 			return blocks[i+1].code, true
 		}
@@ -179,7 +179,7 @@ func runPage(t *testing.T, page string) {
 	}
 }
 
-// runPython runs blocks in one session and returns what each prints.
+// runPython runs blocks in one session and returns the output of each.
 func runPython(t *testing.T, dir string, blocks []block, session []int) []string {
 	t.Helper()
 	const mark = "\x1e"
@@ -197,7 +197,7 @@ func runPython(t *testing.T, dir string, blocks []block, session []int) []string
 	return out[:len(session)]
 }
 
-// runIn returns what a command prints.
+// runIn runs a command in dir and returns its output.
 func runIn(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -211,7 +211,7 @@ func runIn(t *testing.T, dir, name string, args ...string) string {
 	return string(out)
 }
 
-// runGo runs a program in a module of its own, or by the go.mod that a page shows, beside this repository.
+// runGo runs a program in its own module, or with the page's go.mod, beside this repository.
 func runGo(t *testing.T, code, module string) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
@@ -226,7 +226,7 @@ func runGo(t *testing.T, code, module string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(ours), "\n") // what we require, it may need
+	_, rest, _ := strings.Cut(string(ours), "\n") // our requirements may be needed
 	if module == "" {
 		module = "module example.org/guide\n" + rest + "\nrequire dpworkbench v0.0.0\n\nreplace dpworkbench => ../dpworkbench\n"
 	}

@@ -7,7 +7,7 @@ import (
 	"dpworkbench/internal/locks"
 )
 
-// Workers that print share the stream.
+// Workers that print share the stream's lock.
 func TestStreamIsLocked(t *testing.T) {
 	s := &stream{name: "out", out: io.Discard}
 	locks.Awaited(t, "writing", &s.mu, func() { _, _ = s.Write([]byte("a")) })

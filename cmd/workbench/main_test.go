@@ -32,10 +32,10 @@ func TestCommandStudies(t *testing.T)              { commands(t, "study") }
 func TestCommandSweeps(t *testing.T)               { commands(t, "sweep") }
 func TestCommandUntrustedScripts(t *testing.T)     { commands(t, "untrusted") }
 
-// The bound on memory, by itself: where the process has another, it is not reached.
+// The memory limit has a test of its own: a limit of this process would prevent reaching it.
 func TestBoundOfMemory(t *testing.T) { commands(t, "bound/memory") }
 
-// Every script of testdata has its test.
+// Every script of testdata is run by a test.
 func TestCommandsAreAllTested(t *testing.T) {
 	source, err := os.ReadFile("main_test.go")
 	if err != nil {
@@ -48,7 +48,7 @@ func TestCommandsAreAllTested(t *testing.T) {
 	for _, script := range scripts {
 		name := strings.TrimSuffix(filepath.Base(script), ".txtar")
 		if !strings.Contains(string(source), fmt.Sprintf("{ commands(t, %q) }", name)) {
-			t.Errorf("%s is not run", script)
+			t.Errorf("no test runs %s", script)
 		}
 	}
 }

@@ -16,8 +16,7 @@ import (
 	"dpworkbench/internal/version"
 )
 
-// shardFile returns the bytes of shard i of 3 of a sweep of 8 cells, after
-// change has been at its header and rows.
+// shardFile returns the bytes of shard i of 3 of a sweep with 8 cells, after change has edited its header and rows.
 func shardFile(t *testing.T, i int, change func(head *shardHeader, rows *string)) []byte {
 	t.Helper()
 	rows, n := "", 0
@@ -38,8 +37,7 @@ func shardFile(t *testing.T, i int, change func(head *shardHeader, rows *string)
 	return append(text, rows...)
 }
 
-// Each way in which a shard can be foreign is refused for its own reason. The
-// shard is the middle one of three that fit together.
+// Each way in which a shard can be foreign has its own error. The shard is the middle one of three that fit together.
 func TestMergeRefusesForeignShards(t *testing.T) {
 	type change = func(head *shardHeader, rows *string)
 	reseal := func(head *shardHeader, rows *string) { head.RowSum = sum([]byte(*rows)) }
@@ -115,7 +113,7 @@ func TestMergeRefusesForeignShards(t *testing.T) {
 	}
 }
 
-// A build of no clean revision, such as a test's, is known by its binary.
+// A build without a clean revision, such as a test's, is identified by its binary.
 func TestBuild(t *testing.T) {
 	if v := version.Text(); v != "devel" && !strings.Contains(v, "modified") {
 		t.Skipf("this is %s", v)
@@ -125,7 +123,7 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// A header that was changed by as much as one byte is refused.
+// A header with a single changed byte is rejected.
 func TestSealedHeaders(t *testing.T) {
 	whole := shardFile(t, 1, nil)
 	path := filepath.Join(t.TempDir(), "shard.jsonl")
@@ -139,7 +137,7 @@ func TestSealedHeaders(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, _, err := readShard(path); err == nil {
-			t.Fatalf("byte %d of the header may be %q for %q", i, damaged[i], whole[i])
+			t.Fatalf("byte %d of the header may be changed to %q from %q", i, damaged[i], whole[i])
 		}
 	}
 	if err := os.WriteFile(path, whole, 0o644); err != nil {
@@ -151,7 +149,7 @@ func TestSealedHeaders(t *testing.T) {
 }
 
 // A binary without a clean revision is identified by the SHA-256 of its first 65536 bytes. An unreadable file, or one
-// that is no binary, is identified only by its version.
+// that is not a binary, is identified only by its version.
 func TestBuildOfBinaries(t *testing.T) {
 	content := bytes.Repeat([]byte("0123456789abcdef"), 1<<12)
 	dir := folder(t, map[string]string{"whole": string(content), "more": string(content) + "more", "short": "short"})
@@ -169,11 +167,11 @@ func TestBuildOfBinaries(t *testing.T) {
 		}
 	}
 	if got := buildOf("devel", nowhere(filepath.Join(dir, "whole"))); got != "devel" {
-		t.Errorf("a binary that nobody knows is %q", got)
+		t.Errorf("a binary without a known path is %q", got)
 	}
 }
 
-// nowhere is an executable whose path is not to be had, though it has one.
+// nowhere returns an executable's path together with an error.
 func nowhere(path string) func() (string, error) {
 	return func() (string, error) { return path, fs.ErrNotExist }
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/glebarez/sqlite"
 )
 
-// folder returns a folder with files of the given contents; a name that ends in a slash is a folder.
+// folder returns a folder with files of the given contents. A name that ends in a slash is a folder.
 func folder(t *testing.T, contents map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -61,23 +61,23 @@ func TestCommandsThatCannotWrite(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.args, err, c.want)
 		}
-		saying(t, func() {
+		stderrOf(t, func() {
 			if report(err) == 0 {
-				t.Errorf("%q: %v is a success", c.args, err)
+				t.Errorf("%q: %v has exit status 0", c.args, err)
 			}
 		})
 	}
 }
 
-// A folder that is gone, or no home, is an error of what would be installed there.
-func TestInstallsNowhere(t *testing.T) {
+// Installation fails if the working folder is gone, the target is not a folder, or there is no home.
+func TestInstallErrors(t *testing.T) {
 	gone := t.TempDir()
 	t.Chdir(gone)
 	if err := os.Remove(gone); err != nil {
-		t.Skip("a folder that is in use stays: ", err)
+		t.Skip("a folder in use cannot be removed: ", err)
 	}
 	if _, err := filepath.Abs("x"); err == nil {
-		t.Skip("a folder that is gone has a name here")
+		t.Skip("a removed folder still has a name here")
 	}
 	for _, c := range []struct {
 		o      options
@@ -90,7 +90,7 @@ func TestInstallsNowhere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	must.For(0, os.WriteFile(file, nil, 0o644))(t)
 	if err := installBinary("workbench", "python3", options{seed: 3}, false, file); err == nil || !strings.Contains(err.Error(), "not a directory") {
-		t.Errorf("below a file: %v", err)
+		t.Errorf("with a file in place of the folder: %v", err)
 	}
 	for _, name := range []string{"HOME", "JUPYTER_DATA_DIR", "XDG_DATA_HOME", "APPDATA", "USERPROFILE", "home"} {
 		t.Setenv(name, "")
@@ -100,9 +100,9 @@ func TestInstallsNowhere(t *testing.T) {
 	}
 }
 
-// Certificates of refutations go nowhere where there is no folder or a folder of their name, and none is written once
-// the context ends.
-func TestCertificatesOfRefutationsFail(t *testing.T) {
+// certifyClaims fails if the target is a file or a certificate's name is taken by a folder. It writes nothing once the
+// context has ended.
+func TestCertifyClaimsErrors(t *testing.T) {
 	c, err := claims.Find("analytic.lemma1")
 	if err != nil {
 		t.Fatal(err)
@@ -129,9 +129,9 @@ func ended() context.Context {
 	return ctx
 }
 
-// A study whose storage has lost a table, any of them, is an error of the commands that read it and never a list
-// without it, and so is an ended context.
-func TestStudiesOfABrokenStorage(t *testing.T) {
+// Listing studies fails if the storage lacks any of its tables, and prints nothing. Showing a study fails if its
+// storage is closed.
+func TestStudiesWithMissingTables(t *testing.T) {
 	printed := output(t)
 	file := filepath.Join(t.TempDir(), "s.db")
 	storage := must.For(study.Open(t.Context(), file, study.StorageOptions{Patience: time.Nanosecond}))(t)
@@ -139,7 +139,7 @@ func TestStudiesOfABrokenStorage(t *testing.T) {
 	runTwelve(t, s)
 	must.For(0, storage.Close())(t)
 	if err := showStudy(t.Context(), s); err == nil {
-		t.Error("a study of a storage that is closed is shown")
+		t.Error("showing a study with a closed storage gave no error")
 	}
 	content := must.For(os.ReadFile(file))(t)
 	for _, table := range []string{"", "studies", "trials", "trial_params"} {
@@ -158,8 +158,8 @@ func TestStudiesOfABrokenStorage(t *testing.T) {
 	}
 }
 
-// A server that cannot start gives the reason: an invalid setting, a missing address, or input that is no frame.
-func TestServersThatCannotBegin(t *testing.T) {
+// A server that cannot start gives the reason: an invalid setting, a missing address, or input that is not a frame.
+func TestServerStartErrors(t *testing.T) {
 	dir := folder(t, map[string]string{"noise": "no frame at all", "none": ""})
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for _, c := range []struct {
@@ -184,7 +184,7 @@ func TestServersThatCannotBegin(t *testing.T) {
 	must.For(0, err)(t)
 	for name, want := range map[string]string{"_words.py": source, "_words.pyi": stubs} {
 		if string(must.For(os.ReadFile(at("python/"+name)))(t)) != want {
-			t.Errorf("%s is not the vocabulary", name)
+			t.Errorf("%s does not print the vocabulary", name)
 		}
 	}
 	before, out := os.Stdin, os.Stdout
@@ -202,8 +202,8 @@ func TestServersThatCannotBegin(t *testing.T) {
 	}
 }
 
-// A kernel without a program, or without a Python that can run it, is not installed.
-func TestInstallsNoBrokenKernel(t *testing.T) {
+// A kernel is not installed without the program's path or a Python that can run it.
+func TestInstallKernelErrors(t *testing.T) {
 	output(t)
 	dir := t.TempDir()
 	var failed *failure
@@ -226,8 +226,8 @@ func TestInstallsNoBrokenKernel(t *testing.T) {
 	}
 }
 
-// Each kind of file that claims are written to says where it cannot be: a folder below a file, a file where a folder
-// is.
+// For each kind of output file of claims, an error names the path that cannot be written: one below a file, or one
+// taken by a folder.
 func TestClaimFilesThatCannotBeWritten(t *testing.T) {
 	dir := folder(t, map[string]string{
 		"file": "", "page/": "", "latex/xor.tex/": "", "errata/README.md/": "", "html/index.html/": "", "certificates/certificates": "",
@@ -250,12 +250,12 @@ func TestClaimFilesThatCannotBeWritten(t *testing.T) {
 			t.Errorf("%+v: no error", f)
 		}
 	}
-	for _, files := range []map[string]string{nil, {"a": ""}} { // a folder without files is made, too
+	for _, files := range []map[string]string{nil, {"a": ""}} { // a folder is also created for no files
 		if err := writeAll(at("file/below"), files); err == nil || !strings.Contains(err.Error(), "not a directory") {
-			t.Errorf("%v below a file: %v", files, err)
+			t.Errorf("%v with a file in place of the folder: %v", files, err)
 		}
 		if err := writePages("", func() map[string]string { return files }); err != nil {
-			t.Errorf("%v into no folder: %v", files, err)
+			t.Errorf("%v in a missing folder: %v", files, err)
 		}
 	}
 	if err := writeAll(at("all"), map[string]string{"a": "1", "b": "2"}); err != nil || listing(t, at("all")) != at("all")+"\n"+at("all/a")+"\n"+at("all/b") {
@@ -263,7 +263,7 @@ func TestClaimFilesThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// A script that cannot be read to its end is not run, not laid out and no notebook, be it a file or standard input.
+// A script that cannot be read is not run, formatted or converted to a notebook, from a file or from standard input.
 func TestScriptsThatCannotBeRead(t *testing.T) {
 	printed := output(t)
 	dir := t.TempDir()
@@ -284,7 +284,7 @@ func TestScriptsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// An export to where nothing more fits is an error, however little it is and in either format.
+// An export to a full device is an error in either format, however small it is.
 func TestExportsThatCannotBeWritten(t *testing.T) {
 	s := twelve(t)
 	full := errors.New("full")

@@ -11,12 +11,10 @@ import (
 	"testing"
 )
 
-// scaling is docs/studies.md with 8 shards in place of 64, and dir in place of
-// the folders that machines share.
+// scaling is docs/studies.md with 8 shards instead of 64, and with dir in place of the folders that machines share.
 type scaling struct{ text, dir string }
 
-// newScaling reads the document and writes its sweep to a folder, with the rows
-// of one process.
+// newScaling reads the document and writes its sweep to a folder, with the rows that a single process computes.
 func newScaling(t *testing.T) *scaling {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -35,12 +33,12 @@ func newScaling(t *testing.T) *scaling {
 	return s
 }
 
-// find returns the first group of a pattern, which the document must have.
+// find returns the first group of a pattern, which the document must match.
 func (s *scaling) find(t *testing.T, pattern string) string {
 	t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(s.text)
 	if m == nil {
-		t.Fatalf("docs/studies.md has nothing like %s", pattern)
+		t.Fatalf("docs/studies.md does not match %s", pattern)
 	}
 	return m[1]
 }
@@ -68,7 +66,7 @@ func (s *scaling) run(t *testing.T, env []string, name string, args ...string) {
 	}
 }
 
-// check merges what the shards wrote and compares it with the one process.
+// check merges the shards' output and compares it with a single process.
 func (s *scaling) check(t *testing.T, merge string) {
 	t.Helper()
 	shards, err := filepath.Glob(filepath.Join(s.dir, "parts", "*.jsonl"))
@@ -79,7 +77,7 @@ func (s *scaling) check(t *testing.T, merge string) {
 	got, err1 := os.ReadFile(filepath.Join(s.dir, "rows.json"))
 	want, err2 := os.ReadFile(filepath.Join(s.dir, "one.json"))
 	if err1 != nil || err2 != nil || len(want) == 0 || string(got) != string(want) {
-		t.Errorf("the merged sweep is %.200s (%v), one process gives %.200s (%v)", got, err1, want, err2)
+		t.Errorf("the merged sweep is %.200s (%v), and a single process gives %.200s (%v)", got, err1, want, err2)
 	}
 }
 
@@ -92,7 +90,7 @@ func TestScalingInProcesses(t *testing.T) {
 	s.check(t, s.find(t, `    (workbench merge parts --to rows.json) `))
 }
 
-// Slurm runs the batch file for every number of the array.
+// Slurm runs the batch file for every index of the array.
 func TestScalingOnSlurm(t *testing.T) {
 	s := newScaling(t)
 	if _, err := exec.LookPath("bash"); err != nil {
@@ -100,7 +98,7 @@ func TestScalingOnSlurm(t *testing.T) {
 	}
 	batch := s.file(t, "sweep.sbatch")
 	if !strings.HasPrefix(batch, "#!/bin/bash\n#SBATCH --array=0-7\n") {
-		t.Fatalf("the batch file asks for another array:\n%s", batch)
+		t.Fatalf("the batch file has a different array:\n%s", batch)
 	}
 	s.write(t, "sweep.sbatch", batch)
 	task := func(i, count int) {
@@ -109,7 +107,7 @@ func TestScalingOnSlurm(t *testing.T) {
 	for i := range 8 {
 		task(i, 8)
 	}
-	// sbatch --array=3: the count is another.
+	// With sbatch --array=3 the count differs.
 	if err := os.Remove(filepath.Join(s.dir, "parts", "shard-00003-of-00008.jsonl")); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +120,7 @@ func TestScalingOnKubernetes(t *testing.T) {
 	s := newScaling(t)
 	job := s.file(t, "sweep.yaml")
 	if !strings.Contains(job, "\n  completions: 8\n") || !strings.Contains(job, "\n  completionMode: Indexed\n") {
-		t.Fatalf("the job is no indexed one of 8 completions:\n%s", job)
+		t.Fatalf("the job is not indexed with 8 completions:\n%s", job)
 	}
 	m := regexp.MustCompile(`command: \[sh, -c, '([^']*)'\]`).FindStringSubmatch(job)
 	if m == nil {
@@ -134,8 +132,7 @@ func TestScalingOnKubernetes(t *testing.T) {
 	s.check(t, "workbench merge parts --to rows.json")
 }
 
-// Spark pipes the numbers of the shards through a command. The program is run
-// with a pyspark of a few lines.
+// Spark pipes the shards' indices through a command. The program runs with a pyspark of a few lines.
 func TestScalingOnSpark(t *testing.T) {
 	s := newScaling(t)
 	if _, err := exec.LookPath("python3"); err != nil {

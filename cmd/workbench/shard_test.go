@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A shard that cannot be written is a failure that names the file, and leaves nothing half written behind.
+// A shard that cannot be written is a failure that names the file, and leaves no partial file.
 func TestShardsThatCannotBeWritten(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "squares.star")
 	if err := os.WriteFile(script, []byte("result = sweep([1, 2, 3, 4], lambda x: x * x)\n"), 0o600); err != nil {
@@ -39,7 +39,7 @@ func TestShardsThatCannotBeWritten(t *testing.T) {
 			t.Errorf("%s: %v, want a failure that names %s", what, err, names)
 		}
 		if after := listing(t, dir); after != before {
-			t.Errorf("%s: the folder holds\n%s\nbefore it held\n%s", what, after, before)
+			t.Errorf("%s: the folder contains\n%s\nbefore it contained\n%s", what, after, before)
 		}
 	}
 	out := filepath.Join(t.TempDir(), "new", "parts")
@@ -47,11 +47,11 @@ func TestShardsThatCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(filepath.Join(out, name)); err != nil || !strings.HasSuffix(string(text), "{\"cell\":1,\"row\":4}\n{\"cell\":3,\"row\":16}\n") {
-		t.Errorf("the shard holds %q, %v", text, err)
+		t.Errorf("the shard contains %q, %v", text, err)
 	}
 }
 
-// listing is all that lies below a folder.
+// listing returns all paths below a folder.
 func listing(t *testing.T, dir string) string {
 	t.Helper()
 	var names []string

@@ -26,7 +26,7 @@ func TestStreamsFailOnce(t *testing.T) {
 	}
 	wait.Wait()
 	if n, err := s.Write([]byte("x")); n != 0 || calls != 4 || err == nil || err.Error() != "standard output: gone" || !errors.Is(s.err(), gone) {
-		t.Errorf("%d bytes of call %d, %v, %v", n, calls, err, s.err())
+		t.Errorf("%d bytes after %d calls, %v, %v", n, calls, err, s.err())
 	}
 }
 

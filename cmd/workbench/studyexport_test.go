@@ -18,7 +18,7 @@ import (
 	"dpworkbench/study"
 )
 
-// twelve is a study of twelve trials, one of them failed, whose name and reason hold markup.
+// twelve returns a study of twelve trials. One of them failed, and its name and reason contain markup.
 func twelve(t *testing.T) *study.Study {
 	t.Helper()
 	storage, err := study.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"), study.StorageOptions{})
@@ -55,7 +55,7 @@ func runTwelve(t *testing.T, s *study.Study) {
 }
 
 // An exported study reads back with identical trials: states, values and parameters to the last bit, times and
-// reasons. A missing value is an empty cell, or null.
+// reasons. A missing value is an empty cell or null.
 func TestExportReadsBack(t *testing.T) {
 	s := twelve(t)
 	results, err := s.Results(t.Context())
@@ -75,7 +75,7 @@ func TestExportReadsBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(b.String(), "[\n {\n  \"number\": 0") {
-		t.Errorf("it is not laid out: %.40q", b.String())
+		t.Errorf("the JSON is not indented: %.40q", b.String())
 	}
 	var trials []map[string]any
 	if err := json.Unmarshal(b.Bytes(), &trials); err != nil || len(trials) != len(results) {
@@ -116,10 +116,10 @@ func TestExportReadsBack(t *testing.T) {
 		}
 	}
 	if got := rfc3339(time.Time{}); got != "" {
-		t.Errorf("no time is written %q", got)
+		t.Errorf("a missing time is written %q", got)
 	}
 	ended, cancel := context.WithCancel(t.Context())
-	cancel() // so that nobody waits for a storage that is closed
+	cancel() // do not wait for a closed storage
 	_ = s.Storage().Close()
 	for _, format := range []string{"csv", "json"} {
 		b.Reset()
@@ -133,7 +133,7 @@ func TestExportReadsBack(t *testing.T) {
 	}
 }
 
-// Studies are listed with their counts and best; one is shown with its trials.
+// Studies are listed with their counts and best trials. One study is shown with its trials.
 func TestStudiesAreShown(t *testing.T) {
 	b := output(t)
 	path := filepath.Join(t.TempDir(), "s.db")
@@ -181,7 +181,7 @@ func TestStudiesAreShown(t *testing.T) {
 	}
 	text := b.String()
 	for _, r := range results {
-		rule := "rule = " + r.Params["rule"].(string) + ", x =" // and x on the next line, in 80 columns
+		rule := "rule = " + r.Params["rule"].(string) + ", x =" // with x on the next line, in 80 columns
 		want := strconv.Itoa(r.Number) + " failed " + rule + " " + r.Reason
 		if r.State == "complete" {
 			want = strconv.Itoa(r.Number) + " complete " + display.Number(r.Value, 8) + " " + rule
@@ -195,7 +195,7 @@ func TestStudiesAreShown(t *testing.T) {
 	}
 	b.Reset()
 	if err := printBests([]*study.Study{s, s}, nil); err != nil || strings.Count(b.String(), "twelve: best "+display.Number(best, 10)) != 2 {
-		t.Errorf("%v, and two bests are printed as\n%s", err, b)
+		t.Errorf("%v, and two best trials are printed as\n%s", err, b)
 	}
 	for _, args := range [][]string{{"show", path, "nobody"}, {"export", path, "nobody"}} {
 		var failed *failure

@@ -9,9 +9,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// A session knows the size of its terminal: leaves four lines of it to text, and asks
-// for pictures of 10 to 30 lines. Where there is no terminal, or it does not say, no size is made up
-// but 80 columns and 24 lines.
+// A session knows its terminal's size. It reserves four lines for text, and limits pictures to between 10 and 30
+// lines. Without a terminal, or if the terminal does not report a size, the default is 80 columns and 24 lines.
 func TestSizeOfTerminal(t *testing.T) {
 	control, terminal, err := pty.Open()
 	if err != nil {
@@ -46,7 +45,7 @@ func TestSizeOfTerminal(t *testing.T) {
 		s.Close()
 		got := s.Terminal
 		if got.Width != test.width || got.Height != test.height || got.CellWidth != test.cellWidth || got.CellHeight != test.cellHeight {
-			t.Errorf("of %+v the session knows %+v", test.size, got)
+			t.Errorf("for %+v the session has %+v", test.size, got)
 		}
 		if s.Seed != 5 {
 			t.Errorf("the seed is %d", s.Seed)
@@ -64,11 +63,11 @@ func TestSizeOfTerminal(t *testing.T) {
 	os.Stdout = before
 	s.Close()
 	if width != 80 || height != 24 || cellWidth != 0 || cellHeight != 0 || s.Terminal.Width != 0 || s.Terminal.Height != 0 {
-		t.Errorf("a file is a terminal of %d by %d with cells of %d by %d, and of a session: %+v", width, height, cellWidth, cellHeight, s.Terminal)
+		t.Errorf("a file has the size %d by %d with cells of %d by %d, and the session has %+v", width, height, cellWidth, cellHeight, s.Terminal)
 	}
 }
 
-// Progress is shown on a terminal that can take back what it showed.
+// Progress is shown only on a terminal that can erase it.
 func TestProgressNeedsTerminal(t *testing.T) {
 	control, terminal, err := pty.Open()
 	if err != nil {
@@ -89,18 +88,18 @@ func TestProgressNeedsTerminal(t *testing.T) {
 		}
 	}
 	t.Setenv("TERM", "xterm")
-	if said := saying(t, func() {
+	if said := stderrOf(t, func() {
 		s := newSession(options{})
 		s.Close()
 		if s.OnProgress != nil {
-			t.Error("a file is shown progress")
+			t.Error("progress is shown in a file")
 		}
 	}); said != "" {
-		t.Errorf("said %q", said)
+		t.Errorf("printed %q", said)
 	}
 }
 
-// A prompt on a terminal ends with the status that it was left with, with 0 at the end of the input.
+// A prompt on a terminal exits with the script's status, or with 0 at the end of the input.
 func TestStatusOfPrompt(t *testing.T) {
 	output(t)
 	t.Setenv("TERM", "dumb")
@@ -119,7 +118,7 @@ func TestStatusOfPrompt(t *testing.T) {
 		os.Stdin = before
 		_, _ = terminal.Close(), control.Close()
 		if got := report(err); got != want {
-			t.Errorf("%q ends with %d, %v, want %d", typed, got, err, want)
+			t.Errorf("%q exits with %d, %v, want %d", typed, got, err, want)
 		}
 	}
 }
