@@ -14,7 +14,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// lineOf rounds both coefficients up, and rejects slopes that are no rationals of moderate length.
+// lineOf rounds both coefficients up, and rejects slopes that are not rationals of moderate length.
 func TestLineOfRoundsUp(t *testing.T) {
 	for _, c := range []struct {
 		d, t interval.Interval

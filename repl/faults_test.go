@@ -110,8 +110,8 @@ func TestRareAnswers(t *testing.T) {
 	}
 }
 
-// Datasets of every kind are read from their folder. A dataset that needs another reader and a file of no dataset are
-// errors.
+// Datasets of every kind are read from their folder. A dataset that needs another reader and a folder in place of a file
+// are errors.
 func TestDatasetsOfEveryKind(t *testing.T) {
 	s := NewSession()
 	defer s.Close()

@@ -148,9 +148,9 @@ func TestCompareKinds(t *testing.T) {
 	}
 }
 
-// The maximum is the number whose lower end no other's upper end exceeds, and the minimum likewise, in any order.
-// Touching ends are decided: the number is larger or equal. Numbers with equal ends count as equal. If there is no
-// such number, the result is an enclosure, or an error with a key.
+// max returns the number whose lower end is at least every other one's upper end, in any order, and min the reverse.
+// Enclosures with equal ends count as equal numbers. If there is no such number, the result is an enclosure, or an
+// error with a key.
 func TestMinAndMaxOfEnclosures(t *testing.T) {
 	s := New(Vocabulary{})
 	var all []evidence.Certified

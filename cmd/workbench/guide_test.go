@@ -108,7 +108,7 @@ func runPage(t *testing.T, page string) {
 	dir := t.TempDir()
 	printed := make([]string, len(blocks))
 	var session []int // the Python blocks so far
-	ran := 0          // so many of them
+	ran := 0          // the number of blocks that ran
 	flush := func() {
 		if len(session) > ran {
 			for i, out := range runPython(t, dir, blocks, session) {

@@ -47,7 +47,7 @@ func truths(t *testing.T) (all []truth) {
 	for line := range strings.Lines(string(text)) {
 		part := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if len(part) != 3 {
-			t.Fatalf("%q is no truth", line)
+			t.Fatalf("%q is not a truth", line)
 		}
 		all = append(all, truth{part[0], part[1], part[2]})
 	}
@@ -61,7 +61,7 @@ func number(text string) (*big.Rat, error) {
 	}
 	q, ok := new(big.Rat).SetString(text)
 	if !ok {
-		return nil, fmt.Errorf("%q is no number", text)
+		return nil, fmt.Errorf("%q is not a number", text)
 	}
 	return q, nil
 }
@@ -324,7 +324,7 @@ func TestExamplesAreTrue(t *testing.T) {
 		left := e.withoutTruth()
 		switch {
 		case len(left) > 0 && reasons[name] == "":
-			t.Errorf("the example of %s prints numbers of which no truth is known: %s\n\tsay it in a file of repl/testdata/truths/ (truths.py tells how), or none(reason, %q); then python3 truths.py > truths.txt",
+			t.Errorf("the example of %s prints numbers without a known truth: %s\n\tstate it in a file of repl/testdata/truths/ (truths.py explains how), or none(reason, %q); then python3 truths.py > truths.txt",
 				name, strings.Join(left, "; "), name)
 		case len(left) == 0 && reasons[name] != "":
 			t.Errorf("the example of %s has a truth for every number, but also a reason for having none", name)

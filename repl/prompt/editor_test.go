@@ -231,7 +231,7 @@ func TestTypeAhead(t *testing.T) {
 	from := len(f.text())
 	f.enter("for i in range(print('be' + 'gin') or 1 << 40): pass\r", "begin")
 	f.enter("print('a' + 'head')", "") // echoed in a wrong place, or not at all
-	f.enter("\x03", "interrupted")     // which drops what is typed ahead
+	f.enter("\x03", "interrupted")     // drops the text typed ahead
 	shown, _, _ := strings.Cut(f.text()[from:], "interrupted")
 	if strings.Contains(shown, "head") {
 		t.Errorf("keys typed ahead are echoed at once: %q", tail(shown))

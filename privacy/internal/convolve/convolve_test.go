@@ -169,7 +169,7 @@ func TestFields(t *testing.T) {
 	for k, f := range over {
 		p := new(big.Int).SetUint64(f.p)
 		if !p.ProbablyPrime(20) || p.BitLen() != primeBits || (f.p-1)%mostPoints != 0 {
-			t.Errorf("%v is no prime of %d bits that has roots of unity of order 2^%d", p, primeBits, logPoints)
+			t.Errorf("%v is not a prime of %d bits with roots of unity of order 2^%d", p, primeBits, logPoints)
 		}
 		above := uint64(1) << primeBits // no prime between two fields is skipped
 		if k > 0 {
@@ -181,7 +181,7 @@ func TestFields(t *testing.T) {
 			}
 		}
 		if half := new(big.Int).Exp(new(big.Int).SetUint64(f.root), big.NewInt(mostPoints/2), p); half.Uint64() != f.p-1 {
-			t.Errorf("%d is no root of unity of order 2^%d modulo %v", f.root, logPoints, p)
+			t.Errorf("%d is not a root of unity of order 2^%d modulo %v", f.root, logPoints, p)
 		}
 		check := func(what string, got uint64, want *big.Int) {
 			t.Helper()
