@@ -255,8 +255,8 @@ func (p *sampledProduct) LossRange() interval.Interval {
 	switch p.kind {
 	case addition:
 		return interval.Hull(most(p.base).Neg(), least.Neg())
-	case replacement:
-		return interval.Hull(most(p.reversed).Neg(), most(p.base))
+	case replacement: // the record is not drawn, for one: no loss
+		return interval.Hull(interval.Hull(most(p.reversed).Neg(), most(p.base)), interval.Int(0))
 	}
 	return interval.Hull(least, most(p.base))
 }

@@ -9,6 +9,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
+	"dpworkbench/interval"
 )
 
 // laws is a pair of laws over the same outputs.
@@ -56,6 +57,27 @@ func (a laws) sampled(g *big.Rat, how mixture) (out laws) {
 	}
 	out.p, out.q = append(out.p, leftP), append(out.q, leftQ)
 	return out
+}
+
+// checkRange compares the range and the mean of the finite losses of a pair with those of its laws.
+func (a laws) checkRange(t *testing.T, p *sampledProduct) {
+	least, most, mean := math.Inf(1), math.Inf(-1), 0.0
+	for i, x := range a.p {
+		if x.Sign() > 0 && a.q[i].Sign() > 0 {
+			loss := interval.RationalLog(new(big.Rat).Quo(x, a.q[i])).Mid()
+			least, most = min(least, loss), max(most, loss)
+			v, _ := x.Float64()
+			mean += v * loss
+		}
+	}
+	if lo, hi := p.LossRange().Bounds(); !(lo <= least+1e-12 && most-1e-12 <= hi) {
+		t.Errorf("direction %d, rate %v: losses in [%v, %v], want [%v, %v]", p.kind, p.rate, lo, hi, least, most)
+	} else if sign(p.base.infinityMass()) == 0 && sign(p.reversed.infinityMass()) == 0 && (lo < least-1e-12 || hi > most+1e-12) {
+		t.Errorf("direction %d, rate %v: losses in [%v, %v], wider than [%v, %v]", p.kind, p.rate, lo, hi, least, most)
+	}
+	if _, hi := p.Mean().Bounds(); !(mean <= hi+1e-12) {
+		t.Errorf("direction %d, rate %v: mean loss at most %v, want %v", p.kind, p.rate, hi, mean)
+	}
 }
 
 // Uses of tables on one sample, also composed further, enclose the rational enumeration of all outputs. Some outputs
@@ -106,7 +128,9 @@ func TestSampledProductMatchesEnumeration(t *testing.T) {
 					t.Errorf("round %d, %d uses, direction %d, rate %v: ε(%v) in [%v, %v], want %v", round, n, how, g, want, lo, hi, e)
 				}
 			}
-			if n == 1 { // ln Σ p^{1+s} q^{−s} over finite losses
+			if n == 1 {
+				once.checkRange(t, p)
+				// ln Σ p^{1+s} q^{−s} over finite losses
 				for _, s := range []float64{.5, 3} {
 					sum := 0.0
 					for i, x := range once.p {
