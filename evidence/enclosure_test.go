@@ -46,6 +46,12 @@ func TestInvalidBoundsEncloseNothing(t *testing.T) {
 		if err := evidence.Check(n); !errors.Is(err, evidence.ErrUndetermined) {
 			t.Errorf("Check(%#v) = %v, want ErrUndetermined", n, err)
 		}
+		if n == nil {
+			continue
+		}
+		if _, err := evidence.Abs(n); !errors.Is(err, evidence.ErrUndetermined) {
+			t.Errorf("Abs(%#v): %v, want ErrUndetermined", n, err)
+		}
 	}
 	for _, ends := range [][2]float64{{0, 0}, {0, math.Inf(1)}, {math.Inf(1), math.Inf(1)}, {5e-324, 1e308}} {
 		if err := evidence.Check(evidence.Certified{Lo: ends[0], Hi: ends[1], Side: evidence.Up}); err != nil {

@@ -262,8 +262,8 @@ func Sqrt(n Number) (Number, error) {
 
 // Abs returns |n|. A safe side of n ≥ 0 remains.
 func Abs(n Number) (Number, error) {
-	if nonnegative(n) {
-		return n, Check(n)
+	if err := Check(n); err != nil || nonnegative(n) {
+		return n, err
 	}
 	o := &operation{name: "the absolute value", falls: func(int) bool { return negative(n) },
 		float: func(v []float64) float64 { return math.Abs(v[0]) },

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/query"
 )
 
-// Results are the same with and without cached profiles.
+// Results are the same with and without cached profiles, and with shared and separate rows.
 func TestUncachedProfilesEqualCached(t *testing.T) {
 	g := must.For(query.NewGraphs(t.Context(), 5))(t)
 	q := must.For(g.Count("triangle"))(t)
@@ -33,8 +33,16 @@ func TestUncachedProfilesEqualCached(t *testing.T) {
 	if both[0].LogError() != both[1].LogError() {
 		t.Errorf("ln p is within %v with cached profiles, %v without", both[0].LogError(), both[1].LogError())
 	}
+	var cells []int32
+	for x := range q.Size() {
+		cells = append(cells, layers.Row(x, nil)...)
+	}
+	alone := NewLayered("unshared rows", must.For(NewLayerTable(t.Context(), q, cells))(t), unit, evidence.Claimed{Value: 1})
 	for x := range q.Size() {
 		for r := range q.Range() {
+			if a, b := both[0].LogProb(x, r), alone.LogProb(x, r); a != b {
+				t.Errorf("dataset %d: ln p of value %d is %v with shared rows, %v without", x, r, a, b)
+			}
 			if a, b := both[0].LogProb(x, r), both[1].LogProb(x, r); a != b || math.Abs(a-both[0].EncloseLog(x, r).Mid()) > both[0].LogError() {
 				t.Errorf("dataset %d: ln p of value %d is %v with cached profiles, %v without, want %v", x, r, a, b, both[0].EncloseLog(x, r))
 			}

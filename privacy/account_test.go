@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -343,4 +344,27 @@ func (a table) beta(alpha *big.Rat) *big.Rat {
 		}
 	}
 	return beta
+}
+
+// Answers on pairs that are only claimed are claims, even if the pairs are known exactly.
+func TestAnswersOnClaimedPairsAreClaims(t *testing.T) {
+	f := must.For(privacy.ApproxDP(logOf(t, big.NewRat(2, 1)), new(big.Rat)))(t)
+	f.ClaimedBy = "Theorem 1"
+	for uses := range 2 {
+		a := must.For(privacy.New(f).Compose(uses + 1))(t)
+		for name, ask := range map[string]func() (evidence.Number, error){
+			"ε":             func() (evidence.Number, error) { return a.Epsilon(ctx, evidence.Delta{}) },
+			"ε at δ":        func() (evidence.Number, error) { return a.Epsilon(ctx, evidencetest.Delta(1e-3)) },
+			"δ":             func() (evidence.Number, error) { return a.Delta(ctx, eps(t, .5)) },
+			"μ":             func() (evidence.Number, error) { return a.GDP(ctx) },
+			"KL":            func() (evidence.Number, error) { return a.KL(ctx) },
+			"Rényi":         func() (evidence.Number, error) { return a.Renyi(ctx, big.NewRat(2, 1)) },
+			"ρ":             func() (evidence.Number, error) { return a.ZCDP(ctx) },
+			"infinity mass": func() (evidence.Number, error) { return a.InfinityMass(ctx) },
+		} {
+			if n := must.For(ask())(t); n.Kind() != evidence.KindClaimed || !strings.Contains(n.Citation().Source, "Theorem 1") {
+				t.Errorf("%d uses: %s is %v by %q, want a claim by Theorem 1", uses+1, name, n, n.Citation().Source)
+			}
+		}
+	}
 }

@@ -158,8 +158,8 @@ func TestAtLeast(t *testing.T) {
 			}
 		}
 	}
-	for _, k := range []int64{1000, 4000} {
-		ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := atLeast(ctx, 9000, k, big.NewRat(1, 3)); return err })
+	for k, least := range map[int64]int{1000: 1, 4000: 2} {
+		ctxtest.EachPoll(t, least, func(ctx context.Context) error { _, err := atLeast(ctx, 9000, k, big.NewRat(1, 3)); return err })
 	}
 	far := mixturePair{normalMixture{mean: []interval.Interval{interval.Between(1, 2)}}, normalMixture{mean: []interval.Interval{interval.Between(-4, -3)}}}
 	if from, to := far.ends(10); from != -14 || to != 12 {

@@ -196,10 +196,13 @@ func TestNewDPSGDRefuses(t *testing.T) {
 		noise, rate string
 		steps       int
 		kind        privacy.Sampling
-	}{{"0", "1/2", 1, privacy.Poisson}, {"1e9", "1/2", 1, privacy.Poisson}, {"1", "-1/2", 1, privacy.Poisson}, {"1", "2", 1, privacy.Poisson}, {"1", "1/2", 0, privacy.Poisson}, {"1", "1/2", 1, "other"}} {
+	}{{"0", "1/2", 1, privacy.Poisson}, {"1e9", "1/2", 1, privacy.Poisson}, {"1", "-1/2", 1, privacy.Poisson}, {"1", "2", 1, privacy.Poisson}, {"1", "1/2", 0, privacy.Poisson}, {"1", "1/2", 1<<30 + 1, privacy.Poisson}, {"1", "1/2", 1, "other"}} {
 		if _, err := privacy.NewDPSGD(ctx, fraction(t, c.noise), fraction(t, c.rate), c.steps, c.kind); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%+v: %v", c, err)
 		}
+	}
+	if _, err := privacy.NewDPSGD(ctx, big.NewRat(1, 1), big.NewRat(1, 2), 1<<30, privacy.Poisson); err != nil {
+		t.Errorf("2³⁰ steps: %v", err)
 	}
 	if _, hi := must.Be(loop(t, "1", "0", 10, privacy.Poisson).Account().Epsilon(ctx, evidencetest.Delta(1e-6))).Bounds(); hi != 0 {
 		t.Errorf("ε at rate 0 is %v", hi)
