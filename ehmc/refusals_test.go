@@ -59,9 +59,9 @@ func TestRefusalsNameTheReason(t *testing.T) {
 	previous := memory.SetLimit(1 << 30)
 	defer memory.SetLimit(previous)
 	for what, err := range map[string]error{
-		"a state":         second(ehmc.NewRandomState(endless(1<<50), rand.NewPCG(1, 1))),
-		"perfect draws":   second(ehmc.NewPerfect(context.Background(), endless(1<<50))),
-		"a printed state": second(ehmc.NewPublished(endless(1<<50), 1, rand.NewPCG(1, 1))),
+		"a state":                            second(ehmc.NewRandomState(endless(1<<50), rand.NewPCG(1, 1))),
+		"perfect draws":                      second(ehmc.NewPerfect(context.Background(), endless(1<<50))),
+		"a chain of the published algorithm": second(ehmc.NewPublished(endless(1<<50), 1, rand.NewPCG(1, 1))),
 	} {
 		if !errors.Is(err, memory.Err) || !strings.Contains(err.Error(), "1125899906842624 bits") {
 			t.Errorf("%s of 2⁵⁰ bits gives %v", what, err)
@@ -95,11 +95,11 @@ func (e endless) AddRow(int, float64, []float64) {}
 func TestUnsuitableArguments(t *testing.T) {
 	law := must.Be(ehmc.NewDense([][]float64{{1, .5}, {.5, 0}}))
 	for what, err := range map[string]error{
-		"the exponent of three bits":  second(ehmc.Exponent(law, make([]bool, 3))),
-		"the number of 33 bits":       second(ehmc.Index(make([]bool, 33))),
-		"an endless published travel": second(ehmc.NewPublished(law, math.Inf(1), rand.NewPCG(1, 1))),
-		"a distance above 1":          second(ehmc.DeltaOf(evidence.Epsilon{}, 1.5)),
-		"a distance that is none":     second(ehmc.DeltaOf(evidence.Epsilon{}, math.NaN())),
+		"the exponent of three bits": second(ehmc.Exponent(law, make([]bool, 3))),
+		"the index of 33 bits":       second(ehmc.Index(make([]bool, 33))),
+		"an infinite travel time":    second(ehmc.NewPublished(law, math.Inf(1), rand.NewPCG(1, 1))),
+		"a distance above 1":         second(ehmc.DeltaOf(evidence.Epsilon{}, 1.5)),
+		"a distance of NaN":          second(ehmc.DeltaOf(evidence.Epsilon{}, math.NaN())),
 	} {
 		if !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v", what, err)

@@ -97,22 +97,22 @@ func TestInternalFunctionsRejectBadInput(t *testing.T) {
 	eye := symmetric.Multiple(14, 1)
 	eye.SetSym(0, 1, 0.5)
 	for name, f := range map[string]func() error{
-		"worst entries":   func() error { _, err := o.worstEntry(many)(eye, nil); return err },
-		"worst signs":     func() error { _, err := many.worstSigns(stopped, eye); return err },
-		"worst squares":   func() error { _, err := o.vertexRows(many, o.boxOracle(many)).solve(1, false, false); return err },
-		"worst planes":    func() error { _, err := o.boxOracle(many).worst(uniform(14, 1)); return err },
-		"a sign maximum":  func() error { _, err := o.signMaximum(symmetric.Exactly(eye)); return err },
-		"vertices":        func() error { _, err := o.overVertices(many, symmetric.Exactly(eye)); return err },
-		"what is over":    func() error { _, err := o.over(exactly(uniform(14, 1))); return err },
-		"a finish":        func() error { _, err := o.finish(uniform(14, 1), interval.Int(1), true, ""); return err },
-		"factors":         func() error { _, err := o.factored(symmetric.Exactly(symmetric.Eye(14)), nil); return err },
-		"free directions": func() error { _, err := o.box(many); return err },
+		"worst entries":        func() error { _, err := o.worstEntry(many)(eye, nil); return err },
+		"worst signs":          func() error { _, err := many.worstSigns(stopped, eye); return err },
+		"worst squares":        func() error { _, err := o.vertexRows(many, o.boxOracle(many)).solve(1, false, false); return err },
+		"worst planes":         func() error { _, err := o.boxOracle(many).worst(uniform(14, 1)); return err },
+		"a sign maximum":       func() error { _, err := o.signMaximum(symmetric.Exactly(eye)); return err },
+		"vertices":             func() error { _, err := o.overVertices(many, symmetric.Exactly(eye)); return err },
+		"the optimizer's over": func() error { _, err := o.over(exactly(uniform(14, 1))); return err },
+		"a finish":             func() error { _, err := o.finish(uniform(14, 1), interval.Int(1), true, ""); return err },
+		"factors":              func() error { _, err := o.factored(symmetric.Exactly(symmetric.Eye(14)), nil); return err },
+		"free directions":      func() error { _, err := o.box(many); return err },
 		"signs beyond 2^20": func() error {
 			_, err := ok(NewBox(1, uniform(22, 1))).worstSigns(stopped, symmetric.Multiple(22, 1))
 			return err
 		},
-		"an optimum's angle": func() error { _, err := newAngles(stopped, 5, 10); return err },
-		"a vertex maximum":   func() error { _, err := many.vertexMaximum(stopped, ok(NewDense(eye))); return err },
+		"angles":           func() error { _, err := newAngles(stopped, 5, 10); return err },
+		"a vertex maximum": func() error { _, err := many.vertexMaximum(stopped, ok(NewDense(eye))); return err },
 	} {
 		if err := f(); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", name, err)

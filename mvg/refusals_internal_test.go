@@ -68,21 +68,21 @@ func TestOverflowIsRefused(t *testing.T) {
 		"an infinite precision": func() error {
 			return second(of(fill, LeastError, Unimodal).finish([]float64{1, math.Inf(1)}, interval.Int(1), true, ""))
 		},
-		"precisions of a list that is NaN": func() error {
+		"precisions for a list with NaN": func() error {
 			return second(of(list(nan), LeastError, Unimodal).finish([]float64{1, 1}, interval.Int(1), true, ""))
 		},
-		"no precision of a ball":         func() error { return second(of(fill, LeastError, Unimodal).over(line(0, 0))) },
-		"no precision of a box":          func() error { return second(of(box, LeastError, Unimodal).over(line(0, 0))) },
-		"no precision of a turned box":   func() error { return second(turned.over(line(0, 0))) },
-		"a list that is NaN":             func() error { return second(of(list(nan), LeastError, Unimodal).over(line(1, 1))) },
-		"a list that is NaN, Ψ = Σ":      func() error { return second(of(list(nan), LeastError, Equimodal).over(line(1, 1))) },
-		"a form of 0":                    func() error { return second(turned.signMaximum(e(zero))) },
-		"a form unknown on its diagonal": func() error { return second(turned.signMaximum(e(corner))) },
-		"a form unknown beside it":       func() error { return second(turned.signMaximum(e(nan))) },
-		"factors for NaN":                func() error { return second(of(list(nan), LeastError, Unimodal).factored(e(eye), nil)) },
-		"factors for 0":                  func() error { return second(of(list(zero), LeastError, Unimodal).factored(e(eye), nil)) },
-		"factors of 0 for a box":         func() error { return second(of(box, LeastError, Unimodal).factored(e(zero), nil)) },
-		"a design of factors for NaN": func() error {
+		"zero precisions for a ball":                 func() error { return second(of(fill, LeastError, Unimodal).over(line(0, 0))) },
+		"zero precisions for a box":                  func() error { return second(of(box, LeastError, Unimodal).over(line(0, 0))) },
+		"zero precisions for a rotated box":          func() error { return second(turned.over(line(0, 0))) },
+		"a list with NaN":                            func() error { return second(of(list(nan), LeastError, Unimodal).over(line(1, 1))) },
+		"a list with NaN, Ψ = Σ":                     func() error { return second(of(list(nan), LeastError, Equimodal).over(line(1, 1))) },
+		"the sign maximum of a zero matrix":          func() error { return second(turned.signMaximum(e(zero))) },
+		"the sign maximum with NaN on the diagonal":  func() error { return second(turned.signMaximum(e(corner))) },
+		"the sign maximum with NaN off the diagonal": func() error { return second(turned.signMaximum(e(nan))) },
+		"factors for a list with NaN":                func() error { return second(of(list(nan), LeastError, Unimodal).factored(e(eye), nil)) },
+		"factors for a zero difference":              func() error { return second(of(list(zero), LeastError, Unimodal).factored(e(eye), nil)) },
+		"zero factors for a box":                     func() error { return second(of(box, LeastError, Unimodal).factored(e(zero), nil)) },
+		"a design for a list with NaN": func() error {
 			return second(of(list(nan), LeastError, Unimodal).dense(e(eye), nil, interval.Int(1), true, 0, ""))
 		},
 		"the error of a singular P": func() error {
@@ -94,87 +94,87 @@ func TestOverflowIsRefused(t *testing.T) {
 		"the error of a singular Q": func() error {
 			return second(ok(of(list(eye), LeastError, Bimodal).factored(e(eye), e(flat))).value())
 		},
-		"the information of NaN": func() error {
+		"the information of a factor with NaN": func() error {
 			at := ok(of(list(eye), MostInformation, Unimodal).factored(e(eye), nil))
 			at.a = e(nan)
 			return second(at.value())
 		},
-		"no multipliers": func() error {
+		"multipliers of sum 0": func() error {
 			return second(of(fill, LeastError, Unimodal).dual([][]interval.Interval{line(1, 1)}, []float64{0}))
 		},
 		"multipliers of NaN": func() error {
 			return second(of(fill, LeastError, Unimodal).dual([][]interval.Interval{line(1, 1), line(1, 1)}, []float64{math.NaN(), math.Inf(1)}))
 		},
-		"a direction without a price": func() error {
+		"a direction with price 0": func() error {
 			return second(of(fill, MostInformation, Unimodal).dual([][]interval.Interval{line(1, 0)}, []float64{1}))
 		},
-		"a price of 0":       func() error { return second(surplus(line(1), line(0))) },
-		"a plane of NaN":     func() error { return second(of(fill, LeastError, Unimodal).plane(nan)) },
-		"a singular tangent": func() error { _, _, err := tangent(e(zero), e(eye)); return err },
-		"a tangent of NaN":   func() error { _, _, err := tangent(e(eye), e(nan)); return err },
-		"an informed y of NaN": func() error {
+		"a surplus at price 0":           func() error { return second(surplus(line(1), line(0))) },
+		"a plane from a matrix with NaN": func() error { return second(of(fill, LeastError, Unimodal).plane(nan)) },
+		"a singular tangent":             func() error { _, _, err := tangent(e(zero), e(eye)); return err },
+		"a tangent at a matrix with NaN": func() error { _, _, err := tangent(e(eye), e(nan)); return err },
+		"the information limit at y = NaN": func() error {
 			return second(of(fill, MostInformation, Unimodal).informedLimit([]*mat.Dense{eye}, []float64{math.NaN()}))
 		},
-		"an informed y of ∞": func() error {
+		"the information limit at y = ∞": func() error {
 			return second(of(fill, MostInformation, Unimodal).informedLimit([]*mat.Dense{eye}, []float64{math.Inf(1)}))
 		},
-		"an informed y < 0": func() error {
+		"the information limit at y < 0": func() error {
 			return second(of(fill, MostInformation, Unimodal).informedLimit([]*mat.Dense{eye}, []float64{-1}))
 		},
-		"an informed bound of singular differences": func() error {
+		"the information limit of singular differences": func() error {
 			return second(of(fill, MostInformation, Unimodal).informedLimit([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 1, 0, 0})}, []float64{1}))
 		},
-		"shares of NaN":               func() error { return certified(Unimodal, eye, nil, eye, 1, math.NaN()) },
-		"shares of ∞":                 func() error { return certified(Unimodal, eye, nil, eye, 1, math.Inf(1)) },
-		"shares below 0":              func() error { return certified(Unimodal, eye, nil, eye, 1, -0.5) },
-		"no shares":                   func() error { return certified(Unimodal, eye, nil, eye, 0, 0) },
-		"shares of a NaN difference":  func() error { return certified(Unimodal, eye, nil, nan, 1, 0) },
-		"shares of no difference":     func() error { return certified(Unimodal, eye, nil, zero, 1, 0) },
-		"the ceiling of NaN":          func() error { s := sharesOf(Unimodal, false); s.rows = e(nan); return second(s.ceiling()) },
-		"the ceiling of a NaN corner": func() error { s := sharesOf(Unimodal, true); s.rows = e(corner); return second(s.ceiling()) },
-		"the end ∞":                   func() error { return second(upperEnd(math.Inf(1))) },
-		"the end 0":                   func() error { return second(upperEnd(0)) },
-		"the end NaN":                 func() error { return second(upperEnd(math.NaN())) },
-		"pairs' y of NaN":             func() error { return second(pairsOf(eye).limit([]float64{math.NaN()})) },
-		"pairs' y of ∞":               func() error { return second(pairsOf(eye).limit([]float64{math.Inf(1)})) },
-		"pairs' y below 0":            func() error { return second(pairsOf(eye).limit([]float64{-1})) },
-		"pairs' singular sums":        func() error { return second(pairsOf(eye).limit([]float64{1})) },
-		"pairs without differences":   func() error { _, _, err := pairsOf(zero).forColumns(eye); return err },
+		"a share of NaN":                           func() error { return certified(Unimodal, eye, nil, eye, 1, math.NaN()) },
+		"a share of ∞":                             func() error { return certified(Unimodal, eye, nil, eye, 1, math.Inf(1)) },
+		"a negative share":                         func() error { return certified(Unimodal, eye, nil, eye, 1, -0.5) },
+		"shares of sum 0":                          func() error { return certified(Unimodal, eye, nil, eye, 0, 0) },
+		"shares for a difference with NaN":         func() error { return certified(Unimodal, eye, nil, nan, 1, 0) },
+		"shares for a zero difference":             func() error { return certified(Unimodal, eye, nil, zero, 1, 0) },
+		"the upper bound of a matrix with NaN":     func() error { s := sharesOf(Unimodal, false); s.rows = e(nan); return second(s.ceiling()) },
+		"the upper bound with NaN on the diagonal": func() error { s := sharesOf(Unimodal, true); s.rows = e(corner); return second(s.ceiling()) },
+		"the upper bound ∞":                        func() error { return second(upperEnd(math.Inf(1))) },
+		"the upper bound 0":                        func() error { return second(upperEnd(0)) },
+		"the upper bound NaN":                      func() error { return second(upperEnd(math.NaN())) },
+		"the limit of pairs at y = NaN":            func() error { return second(pairsOf(eye).limit([]float64{math.NaN()})) },
+		"the limit of pairs at y = ∞":              func() error { return second(pairsOf(eye).limit([]float64{math.Inf(1)})) },
+		"the limit of pairs at y < 0":              func() error { return second(pairsOf(eye).limit([]float64{-1})) },
+		"the limit of pairs with singular sums":    func() error { return second(pairsOf(eye).limit([]float64{1})) },
+		"pairs with a zero difference":             func() error { _, _, err := pairsOf(zero).forColumns(eye); return err },
 		"pairs beyond float64": func() error {
 			_, _, err := pairsOf(eye).forColumns(mat.NewDense(2, 2, []float64{1e200, 0, 0, 1e200}))
 			return err
 		},
-		"pairs without precisions": func() error { _, _, err := pairsOf(eye).balancedColumns([]float64{0, 0}); return err },
-		"rows without precisions":  func() error { return second(pairsOf(eye).forRows([]float64{0, 0}, eye)) },
-		"axes without precisions":  func() error { return second(pairsOf(eye).forAxes([]float64{0, 0}, eye, []*mat.Dense{zero})) },
+		"balanced columns for zero precisions": func() error { _, _, err := pairsOf(eye).balancedColumns([]float64{0, 0}); return err },
+		"columns for zero precisions":          func() error { return second(pairsOf(eye).forRows([]float64{0, 0}, eye)) },
+		"axes for zero precisions":             func() error { return second(pairsOf(eye).forAxes([]float64{0, 0}, eye, []*mat.Dense{zero})) },
 		"axes beyond float64": func() error {
 			return second(pairsOf(eye).forAxes([]float64{1, 1}, eye, []*mat.Dense{mat.NewDense(2, 2, []float64{1e200, 0, 0, 1e200})}))
 		},
-		"some in all of no precisions": func() error { return second(pairsOf(eye).withSmallShares([]float64{0, 0}, eye)) },
-		"a design without precisions":  func() error { return second(pairsOf(eye).design([]float64{0, 0}, eye, interval.Int(1))) },
-		"turns without differences":    func() error { _, _, _, err := pairsOf(zero).byTurns(eye, 3, 1e-4); return err },
-		"a search without differences": func() error { _, _, err := pairsOf(zero).search(nil); return err },
-		"NaN":                          func() error { return second(finite(nan)) },
-		"∞":                            func() error { return second(finite(mat.NewDense(1, 1, []float64{math.Inf(1)}))) },
-		"−∞":                           func() error { return second(finite(mat.NewDense(1, 1, []float64{math.Inf(-1)}))) },
-		"a balance of no differences":  func() error { return second(of(fill, MostInformation, Unimodal).balanced([]*mat.Dense{zero})) },
-		"a trace of NaN":               func() error { return second(trace(e(corner))) },
-		"ends out of order": func() error {
+		"small shares of zero precisions":    func() error { return second(pairsOf(eye).withSmallShares([]float64{0, 0}, eye)) },
+		"a design for zero precisions":       func() error { return second(pairsOf(eye).design([]float64{0, 0}, eye, interval.Int(1))) },
+		"alternation with a zero difference": func() error { _, _, _, err := pairsOf(zero).byTurns(eye, 3, 1e-4); return err },
+		"a search with a zero difference":    func() error { _, _, err := pairsOf(zero).search(nil); return err },
+		"NaN":                                func() error { return second(finite(nan)) },
+		"∞":                                  func() error { return second(finite(mat.NewDense(1, 1, []float64{math.Inf(1)}))) },
+		"−∞":                                 func() error { return second(finite(mat.NewDense(1, 1, []float64{math.Inf(-1)}))) },
+		"the balance of a zero difference":   func() error { return second(of(fill, MostInformation, Unimodal).balanced([]*mat.Dense{zero})) },
+		"the trace of a matrix with NaN":     func() error { return second(trace(e(corner))) },
+		"bounds out of order": func() error {
 			return second(of(fill, LeastError, Unimodal).between(interval.Int(1), interval.Int(2), ""))
 		},
-		"ends out of order, information": func() error {
+		"bounds out of order, information": func() error {
 			return second(of(fill, MostInformation, Unimodal).between(interval.Int(2), interval.Int(1), ""))
 		},
 		"an optimum of 0": func() error {
 			return second(of(fill, LeastError, Unimodal).between(interval.Int(0), interval.Int(0), ""))
 		},
-		"an optimum below 0": func() error {
+		"a negative optimum": func() error {
 			return second(of(fill, LeastError, Unimodal).between(interval.Int(1), interval.Int(-1), ""))
 		},
 		"an infinite optimum": func() error {
 			return second(of(fill, LeastError, Unimodal).between(interval.TwoTo(1100), interval.Int(1), ""))
 		},
-		"members beside their matrix": func() error {
+		"members in directions of another matrix": func() error {
 			s := pairsOf(eye)
 			s.basis = ok(newBasis(some, []float64{1, 2}))
 			return second(s.members(ok(NewDirectional([]float64{1, 1e3}, nil))))
@@ -191,16 +191,16 @@ func TestOverflowIsRefused(t *testing.T) {
 		err  error
 		want string
 	}{
-		"free directions of a ball":  {second(of(fill, LeastError, Unimodal).factored(e(eye), nil)), "no free directions for any 2×2 difference"},
-		"a singular Σ":               {second(inverted("Σ", e(zero))), "the best precision of Σ is not proven positive definite"},
-		"a covariance of order 33":   {checkAxes(33), "covariance of order 33, want at most 32"},
-		"free error, 33 rows":        {second(of33(LeastError).free(nil, nil)), "order 33"},
-		"free information, 33 rows":  {second(of33(MostInformation).free(nil, nil)), "order 33"},
-		"any Ψ of 33 columns":        {second(of33columns().geodesic(&geodesic{mode: Bimodal}, nil, nil, true)), "order 33"},
-		"planes that touch nothing":  {second(of(fill, LeastError, Unimodal).units([][]interval.Interval{line(1, 0)})), "all differences are zero in row direction 1"},
-		"free pairs":                 {second(free(of(list(eye), MostInformation, Bimodal)).pairs(list(eye))), "information with any Ψ is for given directions"},
-		"pairs with a row untouched": {second(of(list(eye), MostInformation, Bimodal).pairs(list(eye))), "in row direction 0 all differences are zero in some direction of the columns"},
-		"no scale":                   {second(of(fill, LeastError, Unimodal).scaled(func(float64) (Covariance, Covariance, error) { c := ok(NewIsotropic(2, 1e-9)); return c, c, nil })), "no scale of the covariances"},
+		"free directions of a ball":                {second(of(fill, LeastError, Unimodal).factored(e(eye), nil)), "no free directions for any 2×2 difference"},
+		"a singular Σ":                             {second(inverted("Σ", e(zero))), "the best precision of Σ is not proven positive definite"},
+		"a covariance of order 33":                 {checkAxes(33), "covariance of order 33, want at most 32"},
+		"free error, 33 rows":                      {second(of33(LeastError).free(nil, nil)), "order 33"},
+		"free information, 33 rows":                {second(of33(MostInformation).free(nil, nil)), "order 33"},
+		"any Ψ, 33 columns":                        {second(of33columns().geodesic(&geodesic{mode: Bimodal}, nil, nil, true)), "order 33"},
+		"planes that miss a direction":             {second(of(fill, LeastError, Unimodal).units([][]interval.Interval{line(1, 0)})), "all differences are zero in row direction 1"},
+		"free pairs":                               {second(free(of(list(eye), MostInformation, Bimodal)).pairs(list(eye))), "information with any Ψ is for given directions"},
+		"pairs with a row of singular differences": {second(of(list(eye), MostInformation, Bimodal).pairs(list(eye))), "in row direction 0 all differences are zero in some direction of the columns"},
+		"a scale that underflows":                  {second(of(fill, LeastError, Unimodal).scaled(func(float64) (Covariance, Covariance, error) { c := ok(NewIsotropic(2, 1e-9)); return c, c, nil })), "no scale of the covariances"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, c.err, c.want)
@@ -377,11 +377,11 @@ func TestSearchesReturnErrorsUnchanged(t *testing.T) {
 		do  func() (bool, error)
 		err error
 	}{
-		"a plane that touches": {func() (bool, error) {
+		"the plane of an axis": {func() (bool, error) {
 			p, _, err := o.planes(oracle{worst, func(int) ([]interval.Interval, error) { return nil, mine }})
 			return p == nil, err
 		}, mine},
-		"the plane that is violated": {func() (bool, error) {
+		"the most violated plane": {func() (bool, error) {
 			p, _, err := o.planes(oracle{func([]float64) ([]interval.Interval, error) { return nil, mine }, row})
 			return p == nil, err
 		}, mine},
@@ -411,7 +411,7 @@ func TestSearchesReturnErrorsUnchanged(t *testing.T) {
 			}}).best()
 			return p == nil, err
 		}, mine},
-		"a share that is not one": {func() (bool, error) {
+		"a share other than 1": {func() (bool, error) {
 			p, _, err := (&shared{o.ctx, func(s float64, a, c bool) (*knot, error) {
 				if s != 1 && !a && !c {
 					return nil, mine
@@ -420,7 +420,7 @@ func TestSearchesReturnErrorsUnchanged(t *testing.T) {
 			}}).best()
 			return p == nil, err
 		}, mine},
-		"shares without end": {func() (bool, error) {
+		"shares without a bracket": {func() (bool, error) {
 			p, _, err := (&shared{o.ctx, func(s float64, _, _ bool) (*knot, error) { return &knot{share: s, value: 1, surplus: 2}, nil }}).best()
 			return p == nil, err
 		}, errScale},
@@ -428,7 +428,7 @@ func TestSearchesReturnErrorsUnchanged(t *testing.T) {
 			_, err := (&knot{prove: func() (proof, error) { return proof{}, mine }}).limit(1)
 			return true, err
 		}, mine},
-		"a factor of no numbers": {func() (bool, error) {
+		"a factor that overflows": {func() (bool, error) {
 			p, err := o.dense(symmetric.Exactly(huge), nil, interval.Int(1), true, 0, "")
 			return p == nil, err
 		}, errScale},
@@ -582,7 +582,7 @@ func TestStepsReturnTheirOwnError(t *testing.T) {
 			out, err := of(list(diagonalOf(1e-155, 1e-155)), LeastError, Unimodal).dense(e(eye), nil, one, true, 0, "")
 			return out == nil, err
 		},
-		"the spectrum of one": func() (bool, error) {
+		"the spectrum of a matrix with a precision beyond float64": func() (bool, error) {
 			for _, v := range beyond {
 				if a, b, err := spectral(mat.NewSymDense(2, []float64{v, 0, 0, 1})); a != nil || b != nil || err != errScale {
 					return false, err
@@ -593,7 +593,7 @@ func TestStepsReturnTheirOwnError(t *testing.T) {
 		"a tangent of a factor beyond float64": func() (bool, error) {
 			return true, third(tangent(e(diagonalOf(1e-300, 1e-300)), e(diagonalOf(1e300, 1e300))))
 		},
-		"no multipliers": func() (bool, error) { return true, second(of(ball, MostInformation, Unimodal).informedLimit(nil, nil)) },
+		"an information limit without differences": func() (bool, error) { return true, second(of(ball, MostInformation, Unimodal).informedLimit(nil, nil)) },
 		"information beyond float64, free axes": func() (bool, error) {
 			out, err := of(list(diagonalOf(1e-100, 1e-100)), MostInformation, Unimodal).freely(1e200, 1e200)
 			return out == nil, err
@@ -602,35 +602,35 @@ func TestStepsReturnTheirOwnError(t *testing.T) {
 			out, err := of(list(diagonalOf(1e100, 1e100)), MostInformation, Unimodal).freely(1e-200, 1e-200)
 			return out == nil, err
 		},
-		"a chart without a start": func() (bool, error) {
+		"a geodesic without a starting point": func() (bool, error) {
 			out, err := of(list(eye), LeastError, Unimodal).geodesic(&geodesic{mode: Unimodal}, []*mat.Dense{diagonalOf(1, 0)}, nil, true)
 			return out == nil, err
 		},
-		"a certificate of no numbers": func() (bool, error) {
+		"the certificate of a list with NaN": func() (bool, error) {
 			out, err := turned(list(eye), LeastError, Unimodal).geodesic(&geodesic{mode: Unimodal}, []*mat.Dense{some, eye}, nil, true)
 			return out == nil, err
 		},
-		"a ceiling beyond float64": func() (bool, error) {
+		"an upper bound beyond float64": func() (bool, error) {
 			return true, second((&geodesic{mode: Unimodal}).certified(ok(newBasis(nil, []float64{1, 2})), []*mat.Dense{eye}, diagonalOf(1e120, 1e120), nil, []float64{1}))
 		},
-		"the columns' beyond float64": func() (bool, error) {
+		"an upper bound for columns beyond float64": func() (bool, error) {
 			return true, second((&geodesic{mode: Bimodal}).certified(ok(newBasis(nil, []float64{1, 2})), []*mat.Dense{eye}, eye, diagonalOf(1e120, 1e120), []float64{1}))
 		},
-		"a box of no P, Ψ = Σ": func() (bool, error) {
+		"a box with P = 0, Ψ = Σ": func() (bool, error) {
 			return true, second(of(box, LeastError, Equimodal).overVertices(box, e(mat.NewDense(2, 2, nil))))
 		},
-		"a form beyond float64 beside its diagonal": func() (bool, error) {
+		"a sign maximum beyond float64": func() (bool, error) {
 			q := symmetric.Eye(maxVertexBits + 2)
 			q.Scale(1e-300, q)
 			q.Set(0, 1, 1e300)
 			q.Set(1, 0, 1e300)
 			return true, second(of(box, LeastError, Unimodal).signMaximum(e(q)))
 		},
-		"a list with no numbers": func() (bool, error) {
+		"a list with NaN": func() (bool, error) {
 			l := list(some, eye)
 			return true, second(of(l, LeastError, Unimodal).overList(l, line(1, 1)))
 		},
-		"a price of nothing": func() (bool, error) {
+		"a price that underflows, own axes": func() (bool, error) {
 			o := optimizerOf(box, MostInformation, Equimodal, nil, 1e308, 1e308)
 			k, err := o.axisRows(box).solve(1e299, true, false)
 			if err != nil {
@@ -638,7 +638,7 @@ func TestStepsReturnTheirOwnError(t *testing.T) {
 			}
 			return true, second(k.prove())
 		},
-		"a price below float64": func() (bool, error) {
+		"a price that underflows, rotated": func() (bool, error) {
 			o := optimizerOf(box, MostInformation, Equimodal, eye, 5e-324, 5e-324).withContext(t)
 			k, err := o.vertexRows(box, o.boxOracle(box)).solve(1e306, true, false)
 			if err != nil {
@@ -646,11 +646,11 @@ func TestStepsReturnTheirOwnError(t *testing.T) {
 			}
 			return true, second(k.prove())
 		},
-		"vertices of nothing": func() (bool, error) {
+		"vertices without a plane": func() (bool, error) {
 			k, err := turned(box, MostInformation, Equimodal).vertexRows(box, row(0, 0)).solve(1, false, false)
 			return k == nil, err
 		},
-		"a factor without numbers": func() (bool, error) {
+		"a factor of NaN": func() (bool, error) {
 			p, v, err := pairsOf(optimizerOf(ball, MostInformation, Bimodal, nil, 1, 2, 3), symmetric.Eye(3)).forColumns(noNumbers)
 			return p == nil && v == 0, err
 		},
@@ -661,11 +661,11 @@ func TestStepsReturnTheirOwnError(t *testing.T) {
 			out, err := o.pairs(l)
 			return out == nil, err
 		},
-		"gains beyond the noise": func() (bool, error) {
+		"information that overflows": func() (bool, error) {
 			d := designOf(ok(NewIsotropic(2, 3e-300)), unit)
 			return true, second(pairsOf(optimizerOf(ball, MostInformation, Bimodal, nil, 1e308, 1e308), eye).reachedBy(d))
 		},
-		"a design beside its directions": func() (bool, error) {
+		"a design in other directions": func() (bool, error) {
 			s := pairsOf(turned(list(eye), MostInformation, Bimodal), eye)
 			out, err := s.design([]float64{1, 1e-3}, eye, one)
 			return out == nil, err
@@ -713,7 +713,7 @@ func TestStepsReturnTheirOwnError(t *testing.T) {
 			})
 			return d == nil, err
 		}, "none at this scale"},
-		"pairs in directions that are none": {func() (bool, error) {
+		"pairs in directions of another order": {func() (bool, error) {
 			out, err := pairsOf(withDirections(of(list(eye), MostInformation, Bimodal)), eye).design([]float64{1, 1}, eye, one)
 			return out == nil, err
 		}, "directions are 1×1"},
@@ -721,15 +721,15 @@ func TestStepsReturnTheirOwnError(t *testing.T) {
 			p, _, err := of(list(eye), LeastError, Unimodal).planes(row(1, 0))
 			return p == nil, err
 		}, "all differences are zero in row direction 1"},
-		"rows that nothing touches": {func() (bool, error) {
+		"rows with zero differences in a direction": {func() (bool, error) {
 			out, err := of(list(mat.NewDense(2, 2, []float64{1, 2, 1, 2})), LeastError, Unimodal).solve()
 			return out == nil, err
 		}, "all differences are zero in some direction of the rows, which"},
-		"rows and columns that nothing touches": {func() (bool, error) {
+		"rows and columns with zero differences in a direction": {func() (bool, error) {
 			l := list(diagonalOf(1, 0))
 			return true, of(l, LeastError, Equimodal).spanned(l)
 		}, "all differences are zero in some direction of the rows and columns, which"},
-		"columns that nothing touches": {func() (bool, error) {
+		"columns with zero differences in a direction": {func() (bool, error) {
 			l := list(mat.NewDense(1, 2, []float64{1, 1}))
 			return true, optimizerOf(l, LeastError, Bimodal, nil, 1).spanned(l)
 		}, "all differences are zero in some direction of the columns, which"},
@@ -742,17 +742,17 @@ func TestStepsReturnTheirOwnError(t *testing.T) {
 			out, err := Optimal(t.Context(), ball, Goal{}, Params{Epsilon: eps, Delta: evidencetest.Delta(0.1), Directions: skew})
 			return out == nil, err
 		}, "directions are not orthonormal: ‖WᵀW − I‖ = 1.73, want at most 1e-8"},
-		"an ε beyond the curve": {func() (bool, error) {
+		"an optimum at ε = 1e21": {func() (bool, error) {
 			out, err := Optimal(t.Context(), ball, Goal{}, Params{Epsilon: steep, Delta: evidencetest.Delta(0.1)})
 			return out == nil, err
 		}, "eps = 1e+21, want"},
-		"an ε beyond it, tight": {func() (bool, error) {
+		"a tight design at ε = 1e21": {func() (bool, error) {
 			d, err := NewTight(t.Context(), ball, Params{Epsilon: steep, Delta: evidencetest.Delta(0.1)})
 			return d == nil, err
 		}, "eps = 1e+21, want"},
-		"a recipe without ε": {func() (bool, error) { return true, second(Params{Delta: evidencetest.Delta(0.1)}.check(2, 2)) }, "eps = 0"},
-		"a recipe without δ": {func() (bool, error) { return true, second(Params{Epsilon: eps}.check(2, 2)) }, "delta = 0"},
-		"a claim by no theorem": {func() (bool, error) {
+		"parameters without ε": {func() (bool, error) { return true, second(Params{Delta: evidencetest.Delta(0.1)}.check(2, 2)) }, "eps = 0"},
+		"parameters without δ": {func() (bool, error) { return true, second(Params{Epsilon: eps}.check(2, 2)) }, "delta = 0"},
+		"a claim by Theorem 9": {func() (bool, error) {
 			c, err := NewClaim(t.Context(), ball, 9, ZetaRoot, Params{Epsilon: eps, Delta: evidencetest.Delta(0.1)})
 			return c == nil, err
 		}, "Theorem 9, want 2 or 3"},
@@ -761,11 +761,11 @@ func TestStepsReturnTheirOwnError(t *testing.T) {
 			return r == RankOne{}, err
 		}, "eps = 0"},
 		"rank one without δ": {func() (bool, error) { r, err := NewRankOne(3, 1, eps, evidence.Delta{}); return r == RankOne{}, err }, "delta = 0"},
-		"rank one of no distance": {func() (bool, error) {
+		"rank one with sensitivity 0": {func() (bool, error) {
 			r, err := NewRankOne(3, 0, eps, evidencetest.Delta(0.1))
 			return r == RankOne{}, err
 		}, "sensitivity = 0"},
-		"a diagonal of no numbers": {func() (bool, error) {
+		"a dominating diagonal of NaN": {func() (bool, error) {
 			p, err := Box{halfWidths: []float64{nan, 1}}.dominated(ok(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))))
 			return p == nil, err
 		}, "the diagonal matrix that bounds the sensitivity box is not finite"},
@@ -775,7 +775,7 @@ func TestStepsReturnTheirOwnError(t *testing.T) {
 			v, err := designOf(tiny, tiny).PNR(k)
 			return v == evidence.Certified{}, err
 		}, "eigenvalues of the signal covariance did not converge"},
-		"a signal below 0 beside noise": {func() (bool, error) {
+		"an indefinite signal": {func() (bool, error) {
 			v, err := designOf(unit, unit).PNR(mat.NewSymDense(2, []float64{1e20, 1, 1, -1e9}))
 			return v == evidence.Certified{}, err
 		}, "with the noise added it is not proven positive definite: entry (1, 1) is -1e+09"},

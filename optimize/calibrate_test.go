@@ -128,14 +128,14 @@ func TestCalibrateFailsWithItsFamily(t *testing.T) {
 		eps    float64
 		want   error
 	}{
-		"never enough": {func(float64) float64 { return 0.1 }, 1, optimize.ErrNotReached},
-		"too much":     {func(float64) float64 { return 3 }, 1, optimize.ErrNotReached},
-		"a jump up":    {func(e float64) float64 { return map[bool]float64{true: 0.1, false: 3}[e < 7] }, 1, optimize.ErrNotReached},
-		"a jump down":  {func(e float64) float64 { return map[bool]float64{true: 0.1, false: 3}[e < 0.01] }, 1, optimize.ErrNotReached},
-		"tenfold":      {func(e float64) float64 { return 10 * e }, 1, nil},
-		"a hundredth":  {func(e float64) float64 { return e / 100 }, 1, nil},
-		"its square":   {func(e float64) float64 { return e * e }, 2, nil},
-		"its root":     {math.Sqrt, 0.01, nil},
+		"never enough":     {func(float64) float64 { return 0.1 }, 1, optimize.ErrNotReached},
+		"too much":         {func(float64) float64 { return 3 }, 1, optimize.ErrNotReached},
+		"a jump up":        {func(e float64) float64 { return map[bool]float64{true: 0.1, false: 3}[e < 7] }, 1, optimize.ErrNotReached},
+		"a jump down":      {func(e float64) float64 { return map[bool]float64{true: 0.1, false: 3}[e < 0.01] }, 1, optimize.ErrNotReached},
+		"ten times ε":      {func(e float64) float64 { return 10 * e }, 1, nil},
+		"a hundredth of ε": {func(e float64) float64 { return e / 100 }, 1, nil},
+		"the square":       {func(e float64) float64 { return e * e }, 2, nil},
+		"the square root":  {math.Sqrt, 0.01, nil},
 	} {
 		m, err := optimize.Calibrate(context.Background(), func(e evidence.Epsilon) (mechanism.Mechanism, error) {
 			return mechanism.NewGeometric(context.Background(), two, epsilon(t, c.family(e.Value())))

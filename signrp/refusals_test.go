@@ -78,10 +78,10 @@ func TestProjectionsRefuse(t *testing.T) {
 		{"OPORP's k", of(func() (*Projection, error) { return NewOPORP(ctx, 3, 4, 1) }), "k = 4, want at most p = 3 for OPORP"},
 		{"a short vector", of(func() ([]float64, error) { return w.Apply(ctx, u[:1]) }), "u has 1 entries, want p = 2"},
 		{"an entry", of(func() ([]float64, error) { return w.Apply(ctx, []float64{1, math.Nextafter(-1, -2)}) }), "u[1] = -1.0000000000000002, want a number in [-1, 1]"},
-		{"an entry of many", of(func() ([][]float64, error) { return w.ApplyAll(ctx, [][]float64{u, u, {2, 0}}) }), "u[2][0] = 2, want a number in [-1, 1]"},
-		{"an entry of four", of(func() ([][]float64, error) { return w.ApplyAll(ctx, [][]float64{u, u, u, {0, math.NaN()}}) }), "u[3][1] = NaN, want a number in [-1, 1]"},
+		{"an entry of several vectors", of(func() ([][]float64, error) { return w.ApplyAll(ctx, [][]float64{u, u, {2, 0}}) }), "u[2][0] = 2, want a number in [-1, 1]"},
+		{"an entry of four vectors", of(func() ([][]float64, error) { return w.ApplyAll(ctx, [][]float64{u, u, u, {0, math.NaN()}}) }), "u[3][1] = NaN, want a number in [-1, 1]"},
 		{"an entry, Gaussian W", of(func() ([][]float64, error) { return g.ApplyAll(ctx, [][]float64{u, {2, 0}}) }), "u[1][0] = 2, want a number in [-1, 1]"},
-		{"an entry, W made again", of(func() ([][]float64, error) { return streamed.ApplyAll(ctx, [][]float64{u, {2, 0}}) }), "u[1][0] = 2, want a number in [-1, 1]"},
+		{"an entry, streamed W", of(func() ([][]float64, error) { return streamed.ApplyAll(ctx, [][]float64{u, {2, 0}}) }), "u[1][0] = 2, want a number in [-1, 1]"},
 		{"too few rows", into(w, rows(1, 3), [][]float64{u, u}), "out has 1 rows, want 2, one per vector"},
 		{"a short row", into(w, [][]float64{{0, 0, 0}, {0, 0}}, [][]float64{u, u}), "out[1] has 2 entries, want k = 3"},
 		{"bytes", of(func() ([]float64, error) { return nil, discard(w.ApplyBytes(ctx, make([]byte, 3), 1./255)) }), "data has 3 bytes, want a multiple of p = 2"},
@@ -89,13 +89,13 @@ func TestProjectionsRefuse(t *testing.T) {
 		{"a large unit", of(func() ([]float64, error) {
 			return nil, discard(w.ApplyBytes(ctx, make([]byte, 4), math.Nextafter(1./255, 1)))
 		}), "unit = 0.003921568627450981, want 0 < unit <= 1/255"},
-		{"room for bytes", func() (any, error) { return nil, w.applyBytesInto(ctx, make([]float64, 5), make([]byte, 4), 1./255) }, "out has 5 entries, want 6, k = 3 per vector"},
+		{"length of bytes", func() (any, error) { return nil, w.applyBytesInto(ctx, make([]float64, 5), make([]byte, 4), 1./255) }, "out has 5 entries, want 6, k = 3 per vector"},
 		{"β of a sensitivity", of(func() (evidence.Number, error) { return w.Sensitivity(ctx, 0) }), "beta = 0, want a positive finite number"},
 		{"levels of a short vector", of(func() ([]int, error) { return w.Levels(ctx, u[:1], 1) }), "u has 1 entries, want p = 2"},
 		{"β of levels", of(func() ([]int, error) { return w.Levels(ctx, u, math.Inf(1)) }), "beta = +Inf, want a positive finite number"},
 		{"small β of levels", of(func() ([]int, error) { return w.Levels(ctx, u, math.Nextafter(0x1p-52, 0)) }), "beta = 2.2204460492503128e-16, want at least 2.22e-16 for smoothing with 2 coordinates"},
 		{"a large matrix", of(must(NewProjection(Gaussian, 1<<24+1, 1, ProjectionOptions{Seed: 1})).Matrix), "p·k = 16777217, want at most 2^24 to write the matrix out"},
-		{"what is clipped", of(func() ([]float64, error) { return Clip("x", []float64{3, math.NaN()}) }), "x[1] = NaN, want a number"},
+		{"an entry of Clip", of(func() ([]float64, error) { return Clip("x", []float64{3, math.NaN()}) }), "x[1] = NaN, want a number"},
 	} {
 		c.refused(t)
 	}
@@ -135,13 +135,13 @@ func TestReleasesRefuse(t *testing.T) {
 	for _, c := range []call{
 		{"ε of numbers", rp(w, none, 0.1, 1), "eps = 0, want a positive finite number"},
 		{"β of numbers", rp(w, one, 0.1, -1), "beta = -1, want a positive finite number"},
-		{"β beyond all", rp(g, one, 0.1, math.MaxFloat64), "sensitivity = +Inf, want a positive finite number"},
+		{"β that overflows", rp(g, one, 0.1, math.MaxFloat64), "sensitivity = +Inf, want a positive finite number"},
 		{"a W of zeros", rp(zeros, one, 0.1, 1), "all entries of w are 0, want another seed or a smaller s"},
 		{"ε of classic noise", classic(none, 0.1, 1), "eps = 0, want a positive finite number"},
 		{"δ of classic noise", classic(one, 0.5, 1), "delta = 0.5, want 0 < delta < 1/2"},
-		{"classic noise beyond all", classic(eps(t, 1e-200), 0.1, 1e150), "eps = 1e-200, want an eps large enough that sigma does not overflow float64"},
+		{"classic noise that overflows", classic(eps(t, 1e-200), 0.1, 1e150), "eps = 1e-200, want an eps large enough that sigma does not overflow float64"},
 		{"ε of raw data", raw(1, none, 0.1, 1), "eps = 0, want a positive finite number"},
-		{"raw data of none", raw(0, one, 0.1, 1), "p = 0, want at least 1"},
+		{"raw data without coordinates", raw(0, one, 0.1, 1), "p = 0, want at least 1"},
 		{"δ of raw data", raw(1, one, 0, 1), "delta = 0, want 0 < delta < 1"},
 		{"ε of signs", signs(none, SignOptions{Noise: rr, Beta: 1}), "eps = 0, want a positive finite number"},
 		{"β of signs", signs(one, SignOptions{Noise: rr}), "beta = 0, want a positive finite number"},
@@ -194,12 +194,12 @@ func TestReleasesRefuse(t *testing.T) {
 		{"σ of flips", of(signed.Sigma), "the noise of DP-SignRP-RR depends on the data, so it has no standard deviation sigma"},
 		{"a grid of signs", of(func() (Output, error) { return signed.Draw(ctx, u, big.NewRat(1, 2), src) }), "grid = 1/2, want none for a release of signs"},
 		{"a grid of 0", of(func() (Output, error) { return numbers.Draw(ctx, u, new(big.Rat), src) }), "grid = 0, want a positive number"},
-		{"what is drawn", of(func() (Output, error) { return numbers.Draw(ctx, far, nil, src) }), "u[1] = 1.5, want a number in [-1, 1]"},
-		{"what is sampled", of(func() (Output, error) { return signed.Sample(ctx, short, src) }), "u has 1 entries, want p = 2"},
-		{"what of many", of(func() ([]Output, error) {
+		{"u of Draw", of(func() (Output, error) { return numbers.Draw(ctx, far, nil, src) }), "u[1] = 1.5, want a number in [-1, 1]"},
+		{"u of Sample", of(func() (Output, error) { return signed.Sample(ctx, short, src) }), "u has 1 entries, want p = 2"},
+		{"u of SampleAll", of(func() ([]Output, error) {
 			return signed.SampleAll(ctx, [][]float64{u, far}, func(uint64) rand.Source { return src })
 		}), "u[1] = 1.5, want a number in [-1, 1]"},
-		{"what of rows", of(func() ([][]float64, error) {
+		{"u of SampleRows", of(func() ([][]float64, error) {
 			return signed.SampleRows(ctx, [][]float64{u, far}, func(uint64) rand.Source { return src })
 		}), "u[1] = 1.5, want a number in [-1, 1]"},
 		{"u of pairs", of(func() (any, error) { return nil, discard(signed.PairsBetween(ctx, far, u)) }), "u[1] = 1.5, want a number in [-1, 1]"},
@@ -207,7 +207,7 @@ func TestReleasesRefuse(t *testing.T) {
 		{"u of neighbors", of(func() (any, error) { return nil, discard(numbers.NeighborPairs(ctx, short)) }), "u has 1 entries, want p = 2"},
 		{"the worst of numbers", of(func() (Worst, error) { return numbers.Neighbors(far).Worst(ctx) }), "u[1] = 1.5, want a number in [-1, 1]"},
 		{"the worst of signs", of(func() (Worst, error) { return signed.Neighbors(far).Worst(ctx) }), "u[1] = 1.5, want a number in [-1, 1]"},
-		{"a far pair of little noise", of(func() (evidence.Number, error) {
+		{"a distant pair with tiny noise", of(func() (evidence.Number, error) {
 			return tiny.Pair(u, []float64{0, 0}).Epsilon(ctx, evidencetest.Delta(0.1))
 		}), "mu = 8.81708e+299, the sensitivity in standard deviations of the noise, want at most 1e+153"},
 		{"a subnormal δ of numbers", of(func() (evidence.Number, error) { return numbers.Public().Epsilon(ctx, evidencetest.Delta(1e-310)) }), "delta = 1e-310, want a number from 1e-307 to below 1"},
@@ -279,10 +279,10 @@ func TestNumbersRefuse(t *testing.T) {
 		{"β of signs", of(func() (evidence.Number, error) { return RademacherPPlus(ctx, u, math.NaN()) }), "beta = NaN, want a positive finite number"},
 		{"no draws", column(Gaussian, 0, u, 1, 0), "draws = 0, want 1…68719476736"},
 		{"too many draws", column(Gaussian, 0, u, 1, 1<<36+1), "draws = 68719476737, want 1…68719476736"},
-		{"a kind to draw", column(OPORP, 0, u, 1, 1), `kind = "oporp", want "rademacher", "gaussian", "uniform" or "sparse"`},
-		{"u to draw for", column(Gaussian, 0, far, 1, 1), "u[0] = 2, want a number in [-1, 1]"},
-		{"no u to draw for", column(Gaussian, 0, nil, 1, 1), "u has 0 entries, want p = 1"},
-		{"β to draw for", column(Gaussian, 0, u, 0, 1), "beta = 0, want a positive finite number"},
+		{"kind of an estimate of P₊", column(OPORP, 0, u, 1, 1), `kind = "oporp", want "rademacher", "gaussian", "uniform" or "sparse"`},
+		{"u of an estimate of P₊", column(Gaussian, 0, far, 1, 1), "u[0] = 2, want a number in [-1, 1]"},
+		{"no u for an estimate of P₊", column(Gaussian, 0, nil, 1, 1), "u has 0 entries, want p = 1"},
+		{"β of an estimate of P₊", column(Gaussian, 0, u, 0, 1), "beta = 0, want a positive finite number"},
 		{"queries of another length", of(func() ([][]int, error) { return code(1).nearest(ctx, code(long...), 1) }), "queries of 2 words, want 1"},
 		{"no count", of(func() ([][]int, error) { return code(1).nearest(ctx, code(1), 0) }), "count = 0, want at least 1"},
 		{"no count of angles", of(func() ([][]int, error) { return NearestByCosine(ctx, [][]float64{u}, nil, 0) }), "count = 0, want at least 1"},
@@ -291,8 +291,8 @@ func TestNumbersRefuse(t *testing.T) {
 		{"a query's length", of(func() ([][]int, error) { return NearestByCosine(ctx, [][]float64{u}, [][]float64{u[:1]}, 1) }), "query 0 has 1 entries, want 2"},
 		{"a vector's entry", of(func() ([][]int, error) { return NearestByCosine(ctx, [][]float64{u, {0, math.Inf(-1)}}, nil, 1) }), "entry 1 of vector 1 is -Inf, want a finite number"},
 		{"a query's entry", of(func() ([][]int, error) { return NearestByCosine(ctx, [][]float64{u}, [][]float64{{math.NaN(), 0}}, 1) }), "entry 0 of query 0 is NaN, want a finite number"},
-		{"nothing to search", of(func() (*Search, error) { return NewSearch(ctx, nil, [][]float64{u}, 1) }), "0 vectors and 1 queries, want at least one of each"},
-		{"nothing to ask", of(func() (*Search, error) { return NewSearch(ctx, [][]float64{u}, nil, 1) }), "1 vectors and 0 queries, want at least one of each"},
+		{"no data to search", of(func() (*Search, error) { return NewSearch(ctx, nil, [][]float64{u}, 1) }), "0 vectors and 1 queries, want at least one of each"},
+		{"no queries", of(func() (*Search, error) { return NewSearch(ctx, [][]float64{u}, nil, 1) }), "1 vectors and 0 queries, want at least one of each"},
 		{"no truth", of(func() (*Search, error) { return NewSearch(ctx, [][]float64{u}, [][]float64{u}, 0) }), "count = 0, want at least 1"},
 		{"u of moments", of(func() (*CosineMoments, error) { return NormalizedMoments(ctx, w, far, v, exactDecimal(1)) }), "u[0] = 2, want a number in [-1, 1]"},
 		{"small σ of moments", of(func() (*CosineMoments, error) { return NormalizedMoments(ctx, nil, u, v, exactDecimal(1e-4)) }), "sigma is too small, want at least 1/256 of the norm of the projected vector, or 0"},

@@ -231,17 +231,17 @@ func TestAtEpsilonForAnyGrowth(t *testing.T) {
 		none bool
 		most int // evaluations
 	}{
-		"as it":          {func(e float64) float64 { return e }, false, 3},
-		"a third":        {func(e float64) float64 { return e / 3 }, false, 3},
-		"tenfold":        {func(e float64) float64 { return 10 * e }, false, 3},
-		"a thousandth":   {func(e float64) float64 { return e / 1000 }, false, 5},
-		"its cube":       {func(e float64) float64 { return e * e * e / 8 }, false, 40},
-		"its ninth":      {func(e float64) float64 { return 5 * math.Pow(e, 9) }, false, 40},
-		"its root":       {func(e float64) float64 { return math.Sqrt(e) / 9 }, false, 60},
-		"endless from 1": {func(e float64) float64 { return map[bool]float64{false: e / 4, true: math.Inf(1)}[e > 4] }, false, 60},
-		"a leap":         {func(e float64) float64 { return map[bool]float64{false: e / 9, true: 9 * e}[e > 1] }, true, 120},
-		"bounded":        {func(e float64) float64 { return e / (1 + e) / 9 }, true, 300},
-		"always more":    {func(e float64) float64 { return 5 + e }, true, 210},
+		"ε itself":                 {func(e float64) float64 { return e }, false, 3},
+		"a third of ε":             {func(e float64) float64 { return e / 3 }, false, 3},
+		"ten times ε":              {func(e float64) float64 { return 10 * e }, false, 3},
+		"a thousandth of ε":        {func(e float64) float64 { return e / 1000 }, false, 5},
+		"the cube":                 {func(e float64) float64 { return e * e * e / 8 }, false, 40},
+		"the ninth power":          {func(e float64) float64 { return 5 * math.Pow(e, 9) }, false, 40},
+		"the square root":          {func(e float64) float64 { return math.Sqrt(e) / 9 }, false, 60},
+		"infinite above 4":         {func(e float64) float64 { return map[bool]float64{false: e / 4, true: math.Inf(1)}[e > 4] }, false, 60},
+		"a jump":                   {func(e float64) float64 { return map[bool]float64{false: e / 9, true: 9 * e}[e > 1] }, true, 120},
+		"bounded":                  {func(e float64) float64 { return e / (1 + e) / 9 }, true, 300},
+		"always above the request": {func(e float64) float64 { return 5 + e }, true, 210},
 	} {
 		for _, want := range []float64{0.5, 0.75} {
 			asked := 0

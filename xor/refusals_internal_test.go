@@ -29,11 +29,11 @@ func TestLimitsOfPairs(t *testing.T) {
 	below := math.Nextafter(1e6, 0)
 	for what, c := range map[string]struct{ within, beyond bool }{
 		// 256 numbers of ones among the flipped bits, times 256 among the others, are 2¹⁶ states.
-		"states of a column":   {lays(long, block{255, 1}), lays(longer, block{255, 1})},
-		"states of all":        {lays(long, block{255, 1}, block{254, 1}), lays(long, block{255, 1}, block{254, 1}, block{1, 1})},
-		"exponents of bits":    {lays(columns(1, below, 0), block{1, 1}), lays(columns(1, 1e6, 0), block{1, 1})},
-		"exponents of pairs":   {lays(columns(2, -below/4, below/8), block{1, 1}), lays(columns(2, -1e6/4, 1e6/8), block{1, 1})},
-		"what a reading moves": {lays(&Columns{n: 1, p: 1, theta: 1, offTheta: 0x1p-31}, block{1, 1}), lays(&Columns{n: 1, p: 1, theta: 1, offTheta: 0x1p-29}, block{1, 1})},
+		"states of a column":    {lays(long, block{255, 1}), lays(longer, block{255, 1})},
+		"states of all":         {lays(long, block{255, 1}, block{254, 1}), lays(long, block{255, 1}, block{254, 1}, block{1, 1})},
+		"exponents of bits":     {lays(columns(1, below, 0), block{1, 1}), lays(columns(1, 1e6, 0), block{1, 1})},
+		"exponents of pairs":    {lays(columns(2, -below/4, below/8), block{1, 1}), lays(columns(2, -1e6/4, 1e6/8), block{1, 1})},
+		"rounding of a reading": {lays(&Columns{n: 1, p: 1, theta: 1, offTheta: 0x1p-31}, block{1, 1}), lays(&Columns{n: 1, p: 1, theta: 1, offTheta: 0x1p-29}, block{1, 1})},
 	} {
 		if !c.within || c.beyond {
 			t.Errorf("%s: listed at the limit: %t, above it: %t", what, c.within, c.beyond)

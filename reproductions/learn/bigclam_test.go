@@ -151,7 +151,7 @@ func TestAverageF1(t *testing.T) {
 		t.Errorf("a node with a huge number: %v, %v", f, err)
 	}
 	for what, c := range map[string][2][][]int{
-		"no truth": {one, nil}, "an empty set": {one, {{0}, {}}}, "a node of none": {{{3}}, one}, "a negative node": {{{-1}}, one}, "a node twice": {{{1, 1}}, one},
+		"no truth": {one, nil}, "an empty set": {one, {{0}, {}}}, "a node out of range": {{{3}}, one}, "a negative node": {{{-1}}, one}, "a node twice": {{{1, 1}}, one},
 	} {
 		if _, err := AverageF1(3, c[0], c[1]); !errors.Is(err, parameter.Err) {
 			t.Errorf("%s: %v", what, err)

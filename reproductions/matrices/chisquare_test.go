@@ -24,8 +24,8 @@ func TestSumOfIntervalFunction(t *testing.T) {
 	for _, r := range []int{1, 5, 300} {
 		e := falling(r, func(float64) interval.Interval { return interval.Between(0.25, 0.5) })
 		for what, beyond := range map[string]func(point) (least, most interval.Interval){
-			"the same beyond": func(p point) (least, most interval.Interval) { return p.value, p.value },
-			"anything beyond": func(point) (least, most interval.Interval) { return interval.Int(0), interval.Int(1) },
+			"the same beyond the last point": func(p point) (least, most interval.Interval) { return p.value, p.value },
+			"[0, 1] beyond the last point":   func(point) (least, most interval.Interval) { return interval.Int(0), interval.Int(1) },
 		} {
 			e.beyond = beyond
 			questions := 0

@@ -149,7 +149,7 @@ func ownDegreesLaw(t *testing.T, base *big.Rat, n, code int) []*big.Rat {
 			off := lack[u] - degrees[u]
 			switch {
 			case lack[u] == 0 || lack[u] == n-1:
-				if off == 0 { // all noise on the other side of the value is truncated to 0
+				if off == 0 { // noise beyond 0 or n − 1 is truncated to that value
 					p.Mul(p, new(big.Rat).Sub(one, tail(1)))
 				} else {
 					p.Mul(p, tail(max(off, -off)))
@@ -180,7 +180,7 @@ func ownDegreesLaw(t *testing.T, base *big.Rat, n, code int) []*big.Rat {
 					break
 				}
 				g |= 1 << pairIndex(pairs, u, best)
-				lack[best]-- // equal degrees behind it lose one in turn
+				lack[best]--
 			}
 		}
 		out[g].Add(out[g], p)
