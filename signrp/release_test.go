@@ -31,7 +31,7 @@ func TestClassicNoise(t *testing.T) {
 			t.Errorf("%+v: σ %v (%v), want %v", c, sigma, err, want)
 		}
 		if r.Name() != "DP-RP-G-B" || !strings.Contains(r.ClaimedEpsilon().Source, "3.1") {
-			t.Errorf("%s, %v", r.Name(), r.ClaimedEpsilon())
+			t.Errorf("name %s, claim %v", r.Name(), r.ClaimedEpsilon())
 		}
 		public := must(r.Public().Epsilon(ctx, evidencetest.Delta(c.delta)))
 		if _, hi := public.Bounds(); hi > c.eps {

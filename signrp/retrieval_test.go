@@ -236,7 +236,7 @@ func TestSimulatedNumbers(t *testing.T) {
 		}{{r, x[0]}, {plain, u}} {
 			out, err := c.r.Sample(ctx, u, rand.NewPCG(1, 2))
 			if err != nil || len(out.Numbers) != len(c.at) || out.Signs != nil {
-				t.Fatalf("%+v, %v", out, err)
+				t.Fatalf("Sample returns %+v, error %v", out, err)
 			}
 			rng := rand.New(rand.NewPCG(1, 2))
 			sigma := c.r.sigma.Hi

@@ -182,18 +182,18 @@ func TestRefusedQueries(t *testing.T) {
 	for _, on := range [][]int{nil, {7}} {
 		n, x, y, err := LipschitzConstant(ctx, q, on)
 		if !errors.Is(err, evidence.ErrParameter) || n.Value != nil || x != 0 || y != 0 {
-			t.Errorf("%v, %d, %d, %v", n, x, y, err)
+			t.Errorf("Lipschitz constant %v at %d and %d, error %v", n, x, y, err)
 		}
 	}
 	if n, x, y, err := LipschitzConstant(ctx, q, []int{2, 0, 1}); err != nil || n.Value.Cmp(rat(4, 1)) != 0 || x != 2 || y != 1 || n.Cases != 3 || n.Source != "all pairs of the set" {
-		t.Errorf("%+v, %d, %d, %v", n, x, y, err)
+		t.Errorf("Lipschitz constant %+v at %d and %d, error %v", n, x, y, err)
 	}
 	if n, x, y, err := LipschitzConstant(ctx, apart, []int{2, 0}); err != nil || n.Value.Sign() != 0 || x != 2 || y != 2 {
-		t.Errorf("%+v, %d, %d, %v", n, x, y, err)
+		t.Errorf("Lipschitz constant %+v at %d and %d, error %v", n, x, y, err)
 	}
 	g := must.For(McShane(ctx, q, rat(3, 2), []int{0, 1}, Lower))(t)
 	if g.Name() != "three, extended with bound 3/2" || number(g, 2).Cmp(rat(-1, 2)) != 0 || number(must.For(McShane(ctx, q, rat(3, 2), []int{0, 1}, Upper))(t), 2).Cmp(rat(5, 2)) != 0 {
-		t.Errorf("%s: %v", g.Name(), g.Value(2))
+		t.Errorf("lower extension %s has the value %v", g.Name(), g.Value(2))
 	}
 	refused(t, errorOf(UpToDegree(q, 2)), "on = 2, want a list of datasets: a largest degree is for queries on graphs")
 	refused(t, errorOf(UpToDegree(must.For(must.For(query.NewGraphs(ctx, 3))(t).Count("edge"))(t), -1)), "on = -1, want a degree of at least 0")

@@ -85,7 +85,7 @@ func TestBoundIsLargestStep(t *testing.T) {
 		}
 	}
 	if b := Constant(rat(2, 3)); b.IsZero() || b.At() != 0 || b.Amount().Rational.Cmp(rat(2, 3)) != 0 {
-		t.Errorf("%+v", b)
+		t.Errorf("Constant(2/3) = %+v", b)
 	}
 }
 
@@ -199,7 +199,7 @@ func TestMechanismScalesNoise(t *testing.T) {
 		t.Errorf("squared error %g with another center, want 73", e)
 	}
 	if w := must.For(off.Worst(ctx))(t); w.X+w.Y != 3 || math.Abs(w.Loss.Float()-0.5) > 1e-15 {
-		t.Errorf("%+v", w)
+		t.Errorf("worst pair %+v, want loss 0.5", w)
 	}
 	for e, want := range map[float64]float64{0.1: -math.Expm1((0.1 - 0.5) / 2), 0.5: 0, 0.7: 0} {
 		if d := must.For(off.DeltaAt(ctx, eps(t, e)))(t); math.Abs(d.Float()-want) > 1e-15 {

@@ -12,7 +12,7 @@ func TestSolveInterrupted(t *testing.T) {
 	p, _ := line(6).program(exp(0.8))
 	want, err := Solve(t.Context(), p, Options{})
 	if err != nil || want.Hi-want.Lo > 1e-6*want.Hi {
-		t.Fatalf("%+v, %v", want, err)
+		t.Fatalf("default width: %+v, %v", want, err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

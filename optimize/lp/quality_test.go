@@ -342,7 +342,7 @@ func TestSolveOutOfTime(t *testing.T) {
 		return ratOf(p.Loss[j])
 	}
 	if x, err := Solve(ended, p, Options{}); x != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("%+v, %v", x, err)
+		t.Errorf("solution %+v after the grace period, error %v", x, err)
 	}
 	q, _ := line(2).program(exp(1))
 	q.Loss[1] = math.MaxFloat64

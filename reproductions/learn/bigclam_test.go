@@ -25,7 +25,7 @@ func TestConductances(t *testing.T) {
 	rows := rowsOf(6, [][2]int{{0, 1}, {1, 2}, {0, 2}, {3, 4}})
 	got = must.Be(conductances(t.Context(), rows, must.Be(newAdjacency(rows))))
 	if got[0] != 0 || got[3] != 0 || got[5] != 1 {
-		t.Errorf("%v", got)
+		t.Errorf("conductances %v, want 0 for nodes 0 and 3, 1 for node 5", got)
 	}
 }
 

@@ -84,11 +84,11 @@ func TestRenumber(t *testing.T) {
 	edges := [][2]int{{5, 9}, {9, 5}, {9, 12}, {3, 3}, {1, 2}, {12, 5}}
 	names, out, err := Renumber(edges, false)
 	if err != nil || !slices.Equal(names, []int{1, 2, 3, 5, 9, 12}) || len(out) != 4 || out[0] != [2]int{0, 1} {
-		t.Errorf("%v, %v, %v", names, out, err)
+		t.Errorf("all components: names %v, edges %v, error %v", names, out, err)
 	}
 	names, out, err = Renumber(edges, true)
 	if err != nil || !slices.Equal(names, []int{5, 9, 12}) || len(out) != 3 {
-		t.Errorf("largest: %v, %v, %v", names, out, err)
+		t.Errorf("largest component: names %v, edges %v, error %v", names, out, err)
 	}
 	if _, _, err := Renumber(nil, true); err == nil {
 		t.Error("no edges give no error")

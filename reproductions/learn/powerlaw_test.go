@@ -47,7 +47,7 @@ func TestPowerLaw(t *testing.T) {
 	}
 	// Nearly equal degrees have a steep law.
 	if fit, err := FitPowerLaw(t.Context(), []int{1000, 1001, 1001, 1000, 1000}, PowerLawOptions{}); err != nil || !(fit.Exponent > 100 && fit.Exponent < 1e5) {
-		t.Errorf("%+v, %v", fit, err)
+		t.Errorf("fit %+v, error %v, want a large exponent", fit, err)
 	}
 	for what, c := range map[string]struct {
 		values []int

@@ -34,7 +34,7 @@ func TestOverflowIsRefused(t *testing.T) {
 	skew := mat.NewSymDense(2, []float64{1, 0, 0, math.NaN()})
 	for _, f := range []func(s mat.Symmetric, estimate mat.Matrix) (float64, error){LostVariance, ResidualSum} {
 		if v, err := f(skew, skew); !errors.Is(err, parameter.Err) || v != 0 {
-			t.Errorf("%v, %v", v, err)
+			t.Errorf("a matrix with NaN: %v, error %v", v, err)
 		}
 	}
 	good := mat.NewSymDense(2, []float64{3, 0, 0, 1})

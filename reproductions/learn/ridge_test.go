@@ -46,7 +46,7 @@ func TestComponentsByHand(t *testing.T) {
 	estimate := mat.NewDense(3, 3, []float64{1, 4, 0, 0, 9, 0, 0, 0, 2}) // symmetric part (1 2; 2 9) and 2
 	values, vectors, err := Components(s)
 	if err != nil || !slices.Equal(values, []float64{5, 3, 1}) || math.Abs(vectors.At(0, 0)) != 1 || math.Abs(vectors.At(1, 1)) != 1 || vectors.At(0, 1) != 0 {
-		t.Errorf("%v, %v, %v", values, vectors, err)
+		t.Errorf("components %v, %v, error %v", values, vectors, err)
 	}
 	// (1 2; 2 9) has eigenvalues 5 ± √20. Its first vector has cos² = ½ − 4/√80 with the first axis.
 	cos := .5 - 2/math.Sqrt(20)

@@ -64,7 +64,7 @@ func TestLaplace(t *testing.T) {
 	six := box(t, 248, 1, 1, 1, 1, 1, 1)
 	classic, err := ClassicLaplace(six, epsilon(t, 1))
 	if err != nil || classic.Scale != 12 {
-		t.Errorf("%v, %v", classic, err)
+		t.Errorf("classic mechanism %v, error %v, want scale 12", classic, err)
 	}
 	if claim, ok := classic.Claimed(); !ok || claim.Value != 1 {
 		t.Errorf("claimed %v", claim)
@@ -76,7 +76,7 @@ func TestLaplace(t *testing.T) {
 	gram, _ := mvg.NewGram(3, 1, query.Replace, 1)
 	loose, err := TightLaplace(ctx, gram, epsilon(t, 1), evidencetest.Delta(1e-2))
 	if err != nil || loose.Scale >= 3*math.Sqrt2 || loose.Scale < 3 {
-		t.Errorf("%+v, %v", loose, err)
+		t.Errorf("tight mechanism %+v, error %v", loose, err)
 	}
 	if _, ok := loose.Claimed(); ok {
 		t.Error("a tight scale has a claimed ε")

@@ -172,7 +172,7 @@ func TestWitnessByQuadrature(t *testing.T) {
 		w := must.For(p.Witness(t.Context(), 3, 2))(t)
 		holds(t, fmt.Sprint("adds ", c.adds), w.Lo, w.Hi, c.want, 1e-11)
 		if w.Side != evidence.Up || w.Method != "two data sets, at one output" || w.Source != ppcaSource {
-			t.Errorf("%+v", w)
+			t.Errorf("witness %+v has wrong evidence", w)
 		}
 	}
 }
@@ -185,7 +185,7 @@ func TestExactParameters(t *testing.T) {
 		e := must.For(p.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t).(evidence.Certified)
 		outward(t, "smallest ε", e.Lo, e.Hi, ratOf(0.7))
 		if _, ok := p.Claimed(); ok || p.RowNorm != 2 || p.Adds != adds {
-			t.Errorf("%+v", p)
+			t.Errorf("an exact mechanism has a claim or wrong parameters: %+v", p)
 		}
 		claim, ok := must.For(NewPPCA(eps, 2, adds))(t).Claimed()
 		if ok == adds || claim.Value != eps.Value() || claim.Epsilon != eps || claim.Source != ppcaSource {

@@ -205,7 +205,7 @@ func TestNetNumbers(t *testing.T) {
 	outward(t, "half the range", e.Lo, e.Lo, ratOf(0.35))
 	outward(t, "the range", e.Hi, e.Hi, ratOf(0.7))
 	if e.Method != "mirrored data sets, and the range of the loss" || e.Side != evidence.Up {
-		t.Errorf("%+v", e)
+		t.Errorf("smallest ε %+v has wrong evidence", e)
 	}
 	got := must.For(n.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t)
 	if lo, hi := got.Bounds(); lo > 0.35 || hi < 0.35 || hi-lo > 1e-16 {

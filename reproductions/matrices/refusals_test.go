@@ -267,10 +267,10 @@ func TestOverflowIsRefused(t *testing.T) {
 	wide := Bingham{values: append(slices.Repeat([]float64{100}, 4095), 0)} // the 300th coefficient is about 10³⁸⁸
 	s, err := wide.LogConstant(t.Context())
 	if want := "a is 4096×4096 with eigenvalues 100 apart: the series of the normalizing constant overflows float64"; err == nil || err.Error() != want || !errors.Is(err, parameter.Err) || s.Hi != 0 {
-		t.Errorf("%v, %v, want %s", s, err, want)
+		t.Errorf("log constant %v, error %v, want %s", s, err, want)
 	}
 	few := Bingham{values: append(slices.Repeat([]float64{1}, 4095), 0)} // E e^{1 − v₁²} is near e^{1 − 1/4096}
 	if s, err = few.LogConstant(t.Context()); err != nil || math.Abs(s.Lo-1+1./4096) > 1e-6 || s.Lo > s.Hi {
-		t.Errorf("%v, %v", s, err)
+		t.Errorf("log constant %v, error %v, want 1 − 1/4096", s, err)
 	}
 }
