@@ -65,7 +65,7 @@ func TestHeatBathIsExact(t *testing.T) {
 						continue
 					}
 					u := at.stepped(by)
-					if got, want := decided(t)(b.below(u, s, k, zero, func() rand.Source { return rng })), by < 0; got != want {
+					if got, want := decisionOf(t)(b.below(u, s, k, zero, func() rand.Source { return rng })), by < 0; got != want {
 						t.Errorf("bit %d, zero %t, %d from the threshold: %t", k, zero, by, got)
 					}
 				}
@@ -74,7 +74,7 @@ func TestHeatBathIsExact(t *testing.T) {
 					if rng.IntN(2) == 0 { // near the threshold, where float64 cannot decide
 						u = Threshold{at.Hi + rng.Uint64N(1<<15) - 1<<14, u.Lo}
 					}
-					if got, want := decided(t)(b.below(u, s, k, zero, func() rand.Source { return rng })), u.Less(at); got != want {
+					if got, want := decisionOf(t)(b.below(u, s, k, zero, func() rand.Source { return rng })), u.Less(at); got != want {
 						t.Errorf("bit %d, zero %t: %x below %x: %t", k, zero, u, at, got)
 					}
 				}
@@ -83,8 +83,8 @@ func TestHeatBathIsExact(t *testing.T) {
 	}
 }
 
-// decided returns the decision and fails on an error.
-func decided(t *testing.T) func(bool, error) bool {
+// decisionOf returns the decision and fails on an error.
+func decisionOf(t *testing.T) func(bool, error) bool {
 	return func(v bool, err error) bool {
 		if err != nil {
 			t.Fatal(err)
@@ -248,8 +248,8 @@ func fieldOf(q *Dense, bits []bool, k int, zero bool) *big.Rat {
 	return field
 }
 
-// measured returns the bath of a law with the sizes of all fields.
-func measured(q *Dense) *bath {
+// measuredBath returns the bath of a law with the sizes of all fields.
+func measuredBath(q *Dense) *bath {
 	b := newBath(q)
 	for k := range q.d {
 		row := make([]float64, q.d)
@@ -265,7 +265,7 @@ func TestHeatBathRefines(t *testing.T) {
 	const prec = 2000
 	rng := rand.New(rand.NewPCG(26, 11))
 	law := must.Be(NewDense([][]float64{{.3, -1.5, .2}, {-1.5, -2, 3e-5}, {.2, 3e-5, 40}}))
-	b := measured(law)
+	b := measuredBath(law)
 	below := 0
 	const trials = 400
 	for trial := range trials {
@@ -291,7 +291,7 @@ func TestHeatBathRefines(t *testing.T) {
 		for _, lazy := range []bool{false, true} {
 			for range 2 {
 				b.lazy = lazy
-				if got := decided(t)(b.below(u, s, k, zero, func() rand.Source { return key.Source() })); got != want {
+				if got := decisionOf(t)(b.below(u, s, k, zero, func() rand.Source { return key.Source() })); got != want {
 					t.Errorf("trial %d, lazily %t: %t, want %t", trial, lazy, got, want)
 				}
 			}
@@ -319,19 +319,19 @@ func TestHeatBathOfExtremeFields(t *testing.T) {
 		{0, Threshold{math.MaxUint64, math.MaxUint64}, false},
 	} {
 		law := must.Be(NewDense([][]float64{{c.field}}))
-		b, s := measured(law), newState(law, []bool{true})
+		b, s := measuredBath(law), newState(law, []bool{true})
 		for _, lazy := range []bool{false, true} {
 			b.lazy = lazy
-			if got := decided(t)(b.below(c.u, s, 0, false, func() rand.Source { return &stattest.Spelled{Words: nil, Tail: 1 << 62} })); got != c.want {
+			if got := decisionOf(t)(b.below(c.u, s, 0, false, func() rand.Source { return &stattest.Spelled{Words: nil, Tail: 1 << 62} })); got != c.want {
 				t.Errorf("field %g, %x: %t", c.field, c.u, got)
 			}
 		}
 	}
 	law := must.Be(NewDense([][]float64{{.7, 1e300, -1e300}, {1e300, 0, 0}, {-1e300, 0, 0}}))
-	b, s := measured(law), newState(law, []bool{false, true, true})
+	b, s := measuredBath(law), newState(law, []bool{false, true, true})
 	at := LogitThreshold(interval.Float(.7))
 	for by, want := range map[int64]bool{-1: true, 2: false, -1 << 40: true, 1 << 40: false} {
-		if got := decided(t)(b.below(at.stepped(by), s, 0, false, func() rand.Source { return &stattest.Spelled{} })); got != want {
+		if got := decisionOf(t)(b.below(at.stepped(by), s, 0, false, func() rand.Source { return &stattest.Spelled{} })); got != want {
 			t.Errorf("cancelling field, %d units from the threshold: %t", by, got)
 		}
 	}

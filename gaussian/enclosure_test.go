@@ -13,7 +13,7 @@ import (
 
 // truth encloses R at a number with 256 bits. Below 4 it uses the series of Φ, above that two convergents of Laplace's
 // continued fraction.
-func truth(x interval.Interval) interval.Interval {
+func enclosedMills(x interval.Interval) interval.Interval {
 	if x.Less(interval.Int(4)) {
 		square := x.Mul(x)
 		term, sum := x, x
@@ -57,11 +57,11 @@ func TestPointsOfWideIntervals(t *testing.T) {
 		for _, end := range []interval.Interval{lower.Lower(), upper.Upper()} {
 			one := quotient{m, interval.Int(1)}
 			x, y := one.ends(end)
-			low, high := interval.Interval{}, truth(y)
+			low, high := interval.Interval{}, enclosedMills(y)
 			if sign, _ := x.Sign(); sign >= 0 && x.Lower().CmpLo(interval.Int(0)) >= 0 {
-				low = truth(x)
+				low = enclosedMills(x)
 			} else {
-				low = sqrtTwoPi.Mul(x.Mul(x).Mul(half).Exp()).Sub(truth(x.Neg()))
+				low = sqrtTwoPi.Mul(x.Mul(x).Mul(half).Exp()).Sub(enclosedMills(x.Neg()))
 			}
 			drop := low.Sub(high)
 			if drop.Less(wide.drop) || wide.drop.Less(drop) || high.Less(wide.high) || wide.high.Less(high) {

@@ -55,7 +55,7 @@ func TestNewGiven(t *testing.T) {
 		if !closed {
 			continue
 		}
-		again := general(t, in.q, layers.Closure, m.Sets().At...)
+		again := newGeneral(t, in.q, layers.Closure, m.Sets().At...)
 		for i, level := range table {
 			if again.Layer(i/size, i%size) != int(level) {
 				t.Fatalf("trial %d: value %d of dataset %d is rebuilt in layer %d, given %d", trial, i%size, i/size, again.Layer(i/size, i%size), level)

@@ -29,8 +29,8 @@ func triangles(t testing.TB, n int) *query.Query {
 
 func epsilon(v float64) evidence.Epsilon { return must.Be(evidence.NewEpsilon("eps", v)) }
 
-// general returns the general mechanism at decay 1.
-func general(t testing.TB, q *query.Query, rule layers.Rule, at ...map[int][]int) *layers.Mechanism {
+// newGeneral returns the general mechanism at decay 1.
+func newGeneral(t testing.TB, q *query.Query, rule layers.Rule, at ...map[int][]int) *layers.Mechanism {
 	t.Helper()
 	return must.For(layers.NewGeneral(ctx, q, epsilon(1), layers.Sets{At: at}, rule))(t)
 }
@@ -134,7 +134,7 @@ func TestLayersFollowTheRules(t *testing.T) {
 			space = graphs
 		}
 		in := randomInstance(rng, space, true)
-		closure, printed := general(t, in.q, layers.Closure, in.sets.At...), general(t, in.q, layers.Published, in.sets.At...)
+		closure, printed := newGeneral(t, in.q, layers.Closure, in.sets.At...), newGeneral(t, in.q, layers.Published, in.sets.At...)
 		for x := range in.q.Size() {
 			for r := range in.q.Range() {
 				if got, want := closure.Layer(x, r), in.closureLayer(x, r); got != want {
@@ -159,7 +159,7 @@ func TestPropositionThreeCounterexample(t *testing.T) {
 	q := must.For(query.New("f", space, []query.Value{a, a}, []query.Value{a, b}, query.ValueMetric{Discrete: true}))(t)
 	// By hand: b has probability e^{−5}/(1+e^{−5}) at x and e^{−1}/(1+e^{−1}) at y.
 	for rule, want := range map[layers.Rule]float64{layers.Published: 4 + math.Log1p(math.Exp(-5)) - math.Log1p(math.Exp(-1)), layers.Closure: 1 + math.Log1p(math.Exp(-2)) - math.Log1p(math.Exp(-1))} {
-		m := general(t, q, rule, map[int][]int{0: {0}, 5: {1}}, map[int][]int{0: {0}, 1: {1}})
+		m := newGeneral(t, q, rule, map[int][]int{0: {0}, 5: {1}}, map[int][]int{0: {0}, 1: {1}})
 		if loss := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t); math.Abs(loss.Float()-want) > 1e-14 {
 			t.Errorf("smallest ε by %s is %v, want %v", rule, loss.Float(), want)
 		}

@@ -76,7 +76,7 @@ func TestMigrationUpToLargestLayer(t *testing.T) {
 	for _, apart := range []float64{query.MaxLayer - 1, query.MaxLayer, query.MaxLayer + 1, 1 << 40} {
 		for _, i0 := range []int{0, 1, 5} {
 			q := must.For(query.NewNumeric("f", must.For(query.NewMatrixSpace([][]float64{{0, apart}, {apart, 0}}))(t), []float64{0, 1}, nil))(t)
-			m := general(t, q, layers.Closure, map[int][]int{0: {0}}, map[int][]int{0: {0}})
+			m := newGeneral(t, q, layers.Closure, map[int][]int{0: {0}}, map[int][]int{0: {0}})
 			p := must.For(m.PredictMigration(layers.Move{Value: 1, Layer: i0}))(t)
 			moved, err := m.Migrate(ctx, layers.Move{Value: 1, Layer: i0})
 			beyond := apart+float64(i0) > query.MaxLayer
@@ -101,7 +101,7 @@ func TestMigrationUpToLargestLayer(t *testing.T) {
 // Moved returns the last move and the mechanism before it. That mechanism does not keep earlier moves.
 func TestMoved(t *testing.T) {
 	q := must.For(query.NewNumeric("f", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, nil))(t)
-	m := general(t, q, layers.Closure, map[int][]int{0: {0, 1}}, nil)
+	m := newGeneral(t, q, layers.Closure, map[int][]int{0: {0, 1}}, nil)
 	first, second := layers.Move{Dataset: 1, Value: 1}, layers.Move{Dataset: 1, Value: 0, Layer: 1 << 24}
 	once := must.For(m.Migrate(ctx, first))(t)
 	twice := must.For(must.For(once.Migrate(ctx, second))(t).Migrate(ctx, second))(t) // the value is there already

@@ -252,8 +252,8 @@ func variedOf(n, powers int, rng *rand.Rand) Covariance {
 	return ok(NewDirectional(v, nil))
 }
 
-// answers returns entries of all sizes and both signs.
-func answers(m, n int, rng *rand.Rand) *mat.Dense {
+// randomAnswers returns entries of all sizes and both signs.
+func randomAnswers(m, n int, rng *rand.Rand) *mat.Dense {
 	fx := mat.NewDense(m, n, nil)
 	fx.Apply(func(i, j int, _ float64) float64 {
 		switch rng.IntN(4) {
@@ -354,9 +354,9 @@ func TestJointReleases(t *testing.T) {
 		d := designOf(c.sigma, c.psi)
 		for at, step := range []*big.Rat{nil, big.NewRat(3, 7), new(big.Rat).Mul(d.Grid(), big.NewRat(1, 10)), new(big.Rat).Mul(d.Grid(), sampling.TwoTo(-170))} {
 			g := ok(newGrid(step, d.Grid()))
-			fx := answers(m, n, rng)
+			fx := randomAnswers(m, n, rng)
 			if at > 2 {
-				fx = remainders(d, step, 9)
+				fx = noiseRemainder(d, step, 9)
 			}
 			want := ok(d.Release(context.Background(), fx, step, rowStreams(9)))
 			if at > 2 { // in the standard basis entries draw digits in turn
@@ -400,9 +400,9 @@ func TestJointReleaseAgainstCholesky(t *testing.T) {
 		m, n := c.sigma.Order(), c.psi.Order()
 		l, r := choleskyNumbers(c.sigma), choleskyNumbers(c.psi)
 		for at, step := range []*big.Rat{d.Grid(), big.NewRat(1, 3), new(big.Rat).Mul(d.Grid(), sampling.TwoTo(-200)), new(big.Rat).Mul(d.Grid(), sampling.TwoTo(-20))} {
-			fx := answers(m, n, rng)
+			fx := randomAnswers(m, n, rng)
 			if at > 1 {
-				fx = remainders(d, step, 4)
+				fx = noiseRemainder(d, step, 4)
 			}
 			got := ok(d.Release(context.Background(), fx, step, rowStreams(4)))
 			z := make([][]sampling.Real, m)
@@ -434,9 +434,9 @@ func TestJointReleaseAgainstCholesky(t *testing.T) {
 	}
 }
 
-// remainders returns an answer that cancels the noise of a seed up to float64 rounding. The release then shows the
+// noiseRemainder returns an answer that cancels the noise of a seed up to float64 rounding. The release then shows the
 // digits of the noise after the first 53.
-func remainders(d *Design, step *big.Rat, seed uint64) *mat.Dense {
+func noiseRemainder(d *Design, step *big.Rat, seed uint64) *mat.Dense {
 	m, n := d.sigma.Order(), d.psi.Order()
 	fx := ok(d.Release(context.Background(), mat.NewDense(m, n, nil), step, rowStreams(seed)))
 	fx.Scale(-1, fx)
@@ -490,7 +490,7 @@ func TestReleaseReplays(t *testing.T) {
 		designOf(variedOf(40, 4, rng), variedOf(50, 4, rng)),
 		designOf(drawCovariance(t, 40, 1, rng), drawCovariance(t, 50, 1, rng)),
 	} {
-		fx := answers(40, 50, rng)
+		fx := randomAnswers(40, 50, rng)
 		var want []*mat.Dense
 		for _, processors := range []int{1, 2, 5} {
 			func() {

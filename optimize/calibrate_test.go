@@ -88,7 +88,7 @@ func TestCalibrateRefuses(t *testing.T) {
 }
 
 // If the family or the loss of a member returns an error, Calibrate returns that error.
-func TestCalibrateFailsWithItsFamily(t *testing.T) {
+func TestCalibrateReturnsFamilyError(t *testing.T) {
 	q, broken := counts(t, 3), errors.New("broken")
 	for _, eps := range []float64{0.01, 30} {
 		for at := 0; ; at++ {

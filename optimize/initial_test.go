@@ -207,13 +207,13 @@ func TestInitialOptions(t *testing.T) {
 	}
 }
 
-// jumpy is a mechanism with its own layers.
-type jumpy struct {
+// shiftedLayers is a mechanism with its own layers.
+type shiftedLayers struct {
 	mechanism.Mechanism
 	step int
 }
 
-func (j jumpy) Layer(x, _ int) int { return 10 + j.step*x }
+func (j shiftedLayers) Layer(x, _ int) int { return 10 + j.step*x }
 
 // The layers of a start may differ by at most 1 between neighbors. The ratio to an optimum of 0 is an error.
 // RatioToOptimum stops with its context.
@@ -223,11 +223,11 @@ func TestInitialRefusals(t *testing.T) {
 	s := tablesOf(t, q, 1)
 	purest := must.For(layers.NewPurest(t.Context(), q, decay))(t)
 	for step, good := range map[int]bool{0: true, 1: true, -1: true, 2: false, -2: false} {
-		if table, err := s.tableOf(jumpy{purest, step}); (err == nil) != good || good != (table != nil) || !good && !errors.Is(err, evidence.ErrParameter) {
+		if table, err := s.tableOf(shiftedLayers{purest, step}); (err == nil) != good || good != (table != nil) || !good && !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("start with layers %d apart: %v, error %v", step, table, err)
 		}
 	}
-	if b, err := SearchInitial(t.Context(), q, decay, InitialOptions{Starts: []mechanism.Mechanism{jumpy{purest, 2}}}); b != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "starts[0]") {
+	if b, err := SearchInitial(t.Context(), q, decay, InitialOptions{Starts: []mechanism.Mechanism{shiftedLayers{purest, 2}}}); b != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "starts[0]") {
 		t.Errorf("a start with layers 2 apart: %v, %v", b, err)
 	}
 	again := must.For(layers.NewPurest(t.Context(), onEdges(t, [][2]int{{0, 1}, {1, 2}}, []float64{0, 3, 1}), decay))(t)

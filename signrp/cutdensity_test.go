@@ -85,7 +85,7 @@ func TestDensityGivenTheLargest(t *testing.T) {
 
 // The error of Gauss–Legendre quadrature is below its bound for an exponential, whose maximum on an ellipse is known.
 // The bound is that of Theorem 19.3.
-func TestRemainderOfLegendre(t *testing.T) {
+func TestLegendreRemainder(t *testing.T) {
 	for _, n := range []int{2, 4, 7, 16} {
 		rule := newLegendre(n)
 		for _, c := range []struct{ a, b, k float64 }{{-1, 1, 1}, {0, 1, 5}, {2, 5, -3}, {0, 0.1, 20}} {
@@ -119,7 +119,7 @@ func TestRemainderOfLegendre(t *testing.T) {
 
 // Other periods overlap by at most the bound. Either they are beyond the range of the sum, or so far out that
 // Hoeffding's inequality bounds the overlap.
-func TestPeriodOfTheSeries(t *testing.T) {
+func TestSeriesPeriod(t *testing.T) {
 	for _, c := range []struct {
 		u    []float64
 		y, m float64
@@ -148,7 +148,7 @@ func TestPeriodOfTheSeries(t *testing.T) {
 }
 
 // The terms after the n-th add at most the bound, and nearly the bound if the series decreases like a power.
-func TestRestOfTheSeries(t *testing.T) {
+func TestSeriesTailBound(t *testing.T) {
 	for _, u := range [][]float64{{0.9, 0.8, 0.7, 0.6}, {0.9, 0.9, 0.3}, {0.99, 0.5, 0.5, 0.5, 0.5, 0.5}} {
 		j := newJointLaw(u, 0.5)
 		for _, m := range []float64{0.5, 1.5, 4} {

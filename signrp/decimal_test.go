@@ -19,13 +19,13 @@ func TestAlwaysOfDecimals(t *testing.T) {
 		for i := range u {
 			k := 1 + rng.IntN(999)
 			sum += k
-			u[i] = shortly(t, float64(k), scale)
+			u[i] = roundedDecimal(t, float64(k), scale)
 			exact.Add(exact, shortDecimal(t, u[i]))
 			if rng.IntN(2) == 0 {
 				u[i] = -u[i]
 			}
 		}
-		beta := shortly(t, float64(sum+rng.IntN(3)-1), scale)
+		beta := roundedDecimal(t, float64(sum+rng.IntN(3)-1), scale)
 		if beta == 0 {
 			continue
 		}
@@ -47,8 +47,8 @@ func TestAlwaysOfDecimals(t *testing.T) {
 	}
 }
 
-// shortly is the float64 nearest to k·scale, rounded to 12 digits.
-func shortly(t *testing.T, k, scale float64) float64 {
+// roundedDecimal is the float64 nearest to k·scale, rounded to 12 digits.
+func roundedDecimal(t *testing.T, k, scale float64) float64 {
 	t.Helper()
 	v := must(strconv.ParseFloat(strconv.FormatFloat(k*scale, 'g', 12, 64), 64))
 	return v

@@ -26,7 +26,7 @@ func TestCurvesAgainstAllPatterns(t *testing.T) {
 				if !cases.Every(2, trial+i+j) {
 					continue
 				}
-				u := edgyVector(rng, p, trial)
+				u := boundaryVector(rng, p, trial)
 				a := slowLaw(t, r, u)
 				at := []float64{0, 0.2, 0.8}[rng.IntN(3)]
 				var e evidence.Epsilon
@@ -39,7 +39,7 @@ func TestCurvesAgainstAllPatterns(t *testing.T) {
 					for n := range 11 {
 						v := append([]float64(nil), u...)
 						v[i] = math.Max(-1, math.Min(1, u[i]+beta*float64(n-5)/5))
-						_, d := brute(a, slowLaw(t, r, v), at)
+						_, d := bruteForce(a, slowLaw(t, r, v), at)
 						found = math.Max(found, d)
 					}
 				}
@@ -91,7 +91,7 @@ func TestPublicOfNoisySigns(t *testing.T) {
 			pure := must(r.Public().Epsilon(context.Background(), evidence.Delta{}))
 			found := 0.0
 			for n := range 8 + 20 {
-				u := edgyVector(rng, 3, trial)
+				u := boundaryVector(rng, 3, trial)
 				if n < 8 {
 					for i := range u {
 						u[i] = float64(n>>i&1)*2 - 1

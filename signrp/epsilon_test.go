@@ -72,9 +72,9 @@ func TestInfiniteLosses(t *testing.T) {
 	}
 }
 
-// nearNull returns pairs of vectors by the distance of their images under W = (1, …, 1), a Rademacher matrix. Float64
-// sums cannot distinguish this distance from 0, because the rounding error of ½ is larger.
-func nearNull() map[float64][2][]float64 {
+// nearZeroPairs returns pairs of vectors by the distance of their images under W = (1, …, 1), a Rademacher matrix.
+// Float64 sums cannot distinguish this distance from 0, because the rounding error of ½ is larger.
+func nearZeroPairs() map[float64][2][]float64 {
 	out := make(map[float64][2][]float64)
 	for _, gap := range []float64{0, 0x1p-54, 0x1p-60, 0x1p-80} {
 		out[gap] = [2][]float64{{0.5, gap, 0.25}, {0.25, 0, 0.5}}
@@ -87,7 +87,7 @@ func nearNull() map[float64][2][]float64 {
 func TestLowerBoundsNearZeroDistance(t *testing.T) {
 	ctx := context.Background()
 	tiny := eps(t, 1e-30)
-	for gap, pair := range nearNull() {
+	for gap, pair := range nearZeroPairs() {
 		u, v := pair[0], pair[1]
 		rows := make([][]float64, len(u))
 		for i := range rows {

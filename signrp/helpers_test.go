@@ -63,8 +63,8 @@ func everyRelease(t testing.TB, w *Projection, e evidence.Epsilon, beta float64)
 	return out
 }
 
-// written returns the decimal that v prints as.
-func written(v float64) *big.Rat {
+// printedDecimal returns the decimal that v prints as.
+func printedDecimal(v float64) *big.Rat {
 	q, ok := new(big.Rat).SetString(strconv.FormatFloat(v, 'g', -1, 64))
 	if !ok {
 		panic(v)
@@ -84,7 +84,7 @@ func slowLaw(t testing.TB, r *Release, u []float64) []chances {
 	d, largest := make([]*big.Rat, w.k), make([]float64, w.k)
 	entries, product := make([]*big.Rat, len(u)), new(big.Rat)
 	for i, c := range u {
-		entries[i] = written(c)
+		entries[i] = printedDecimal(c)
 	}
 	for j := range d {
 		d[j] = new(big.Rat)
@@ -96,7 +96,7 @@ func slowLaw(t testing.TB, r *Release, u []float64) []chances {
 		}
 	}
 	reach := func(j int) *big.Rat {
-		q := written(r.beta)
+		q := printedDecimal(r.beta)
 		return q.Mul(q, new(big.Rat).SetFloat64(largest[j]))
 	}
 	var inA []bool
@@ -166,8 +166,8 @@ func slowLaw(t testing.TB, r *Release, u []float64) []chances {
 	return out
 }
 
-// brute returns the smallest ε and δ(ε) over all 2^k patterns.
-func brute(p, q []chances, eps float64) (smallest, delta float64) {
+// bruteForce returns the smallest ε and δ(ε) over all 2^k patterns.
+func bruteForce(p, q []chances, eps float64) (smallest, delta float64) {
 	sums, factor := [2]float64{}, math.Exp(eps)
 	for pattern := range 1 << len(p) {
 		a, b := 1.0, 1.0
@@ -195,9 +195,9 @@ func agrees(n evidence.Number, want, tolerance float64) bool {
 	return lo <= want+tolerance && hi >= want-tolerance && hi-lo <= 2*tolerance
 }
 
-// edgyVector returns a random vector. In style 1 its entries are on a lattice, so signs and levels are on their
+// boundaryVector returns a random vector. In style 1 its entries are on a lattice, so signs and levels are on their
 // boundaries.
-func edgyVector(rng *rand.Rand, p, style int) []float64 {
+func boundaryVector(rng *rand.Rand, p, style int) []float64 {
 	u := make([]float64, p)
 	for i := range u {
 		switch style % 3 {

@@ -48,7 +48,7 @@ func TestSharedStateIsLocked(t *testing.T) {
 // one.
 func TestConcurrentCallsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 12))
-	u := edgyVector(rng, 4, 1) // on boundaries, so exact sums are needed
+	u := boundaryVector(rng, 4, 1) // on boundaries, so exact sums are needed
 	v := append([]float64(nil), u...)
 	v[1] = math.Min(1, u[1]+0.25)
 	gone, cancel := context.WithCancel(context.Background())

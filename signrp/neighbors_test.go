@@ -20,7 +20,7 @@ func TestNeighborsAgainstManyPairs(t *testing.T) {
 				if !cases.Every(2, trial+i+j) {
 					continue
 				}
-				u := edgyVector(rng, p, trial)
+				u := boundaryVector(rng, p, trial)
 				worst := worstOf(t, r, u)
 				lo, hi := worst.Epsilon.Bounds()
 				a := slowLaw(t, r, u)
@@ -29,7 +29,7 @@ func TestNeighborsAgainstManyPairs(t *testing.T) {
 					for n := range 21 {
 						v := append([]float64(nil), u...)
 						v[i] = math.Max(-1, math.Min(1, u[i]+beta*float64(n-10)/10))
-						got, _ := brute(a, slowLaw(t, r, v), 1)
+						got, _ := bruteForce(a, slowLaw(t, r, v), 1)
 						found = math.Max(found, got)
 					}
 				}
@@ -51,7 +51,7 @@ func TestNeighborsAgainstManyPairs(t *testing.T) {
 						left -= step
 						v[i] = math.Max(-1, math.Min(1, v[i]+step*float64(1-2*rng.IntN(2))))
 					}
-					if got, _ := brute(a, slowLaw(t, r, v), 1); got > upper(ball)*(1+1e-9)+1e-12 {
+					if got, _ := bruteForce(a, slowLaw(t, r, v), 1); got > upper(ball)*(1+1e-9)+1e-12 {
 						t.Errorf("%s: point %v of the ball has ε %v, above the bound %v", r.name, v, got, upper(ball))
 					}
 				}

@@ -40,16 +40,16 @@ func TestPairAgainstAllPatterns(t *testing.T) {
 		beta := []float64{1, 0.5, 0.3}[rng.IntN(3)]
 		for _, w := range allKinds(t, p, k, uint64(trial)) {
 			for _, r := range everyRelease(t, w, e, beta) {
-				u := edgyVector(rng, p, trial)
+				u := boundaryVector(rng, p, trial)
 				v := append([]float64(nil), u...)
 				i := rng.IntN(p)
 				v[i] = math.Max(-1, math.Min(1, u[i]+[]float64{beta, -beta}[rng.IntN(2)]))
 				if trial%5 == 0 {
-					v = edgyVector(rng, p, trial+1)
+					v = boundaryVector(rng, p, trial+1)
 				}
 				a, b := slowLaw(t, r, u), slowLaw(t, r, v)
 				at := []float64{0.1, 0.7, 2}[rng.IntN(3)]
-				wantEps, wantDelta := brute(a, b, at)
+				wantEps, wantDelta := bruteForce(a, b, at)
 				got := smallestOf(t, r, u, v)
 				if !agrees(got, wantEps, 1e-9*(1+wantEps)) {
 					t.Errorf("%s, %s W, k = %d, u = %v, v = %v: smallest ε %v, all patterns %v", r.name, w.kind, k, u, v, got, wantEps)

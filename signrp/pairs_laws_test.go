@@ -44,12 +44,12 @@ func TestPairsAgainstAllPatterns(t *testing.T) {
 				if !cases.Every(2, trial+n+m) {
 					continue
 				}
-				u := edgyVector(rng, p, trial)
+				u := boundaryVector(rng, p, trial)
 				v := slices.Clone(u)
 				i := rng.IntN(p)
 				v[i] = math.Max(-1, math.Min(1, u[i]+[]float64{beta, -beta}[rng.IntN(2)]))
 				if trial%5 == 0 {
-					v = edgyVector(rng, p, trial+1)
+					v = boundaryVector(rng, p, trial+1)
 				}
 				f := must(r.PairsBetween(ctx, u, v))
 				single := privacy.New(f)
@@ -63,13 +63,13 @@ func TestPairsAgainstAllPatterns(t *testing.T) {
 				for uses := 1; uses <= 2; uses++ {
 					account := composedOf(t, []int{uses}, f)
 					x, y := slices.Repeat(a, uses), slices.Repeat(b, uses)
-					wantEps, _ := brute(x, y, 1)
+					wantEps, _ := bruteForce(x, y, 1)
 					got, err := account.Epsilon(ctx, evidence.Delta{})
 					if err != nil || !agrees(got, wantEps, 1e-9*(1+wantEps)) {
 						t.Errorf("%s, %s W, %d uses: smallest ε %v, all patterns %v (%v)", r.name, w.kind, uses, got, wantEps, err)
 					}
 					for _, at := range []evidence.Epsilon{{}, eps(t, 0.7), lnEps(t, 2, 1)} {
-						_, want := brute(x, y, at.Value())
+						_, want := bruteForce(x, y, at.Value())
 						got := deltaOf(t, account, at)
 						tolerance := 1e-10
 						if !r.exactBits() {

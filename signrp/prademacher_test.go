@@ -238,7 +238,7 @@ func TestRademacherPPlusCertain(t *testing.T) {
 	u, sum := make([]float64, 60), new(big.Rat)
 	for i := range u {
 		u[i] = (rng.Float64() + 0.1) / 128 * float64(1-2*(i%2))
-		sum.Add(sum, written(math.Abs(u[i])))
+		sum.Add(sum, printedDecimal(math.Abs(u[i])))
 	}
 	total, _ := sum.Float64()
 	for _, c := range []struct {

@@ -53,8 +53,8 @@ func TestCentredPairIsOfNeighbors(t *testing.T) {
 			}
 		}
 		apart := func(to float64) bool { // whether 2·to exceeds β as decimals
-			gap := written(to)
-			return gap.Add(gap, gap).Cmp(written(most)) > 0
+			gap := printedDecimal(to)
+			return gap.Add(gap, gap).Cmp(printedDecimal(most)) > 0
 		}
 		if to := v[at]; to < 0 || apart(to) || math.Nextafter(math.Nextafter(to, 1), 1) < most/2 {
 			t.Fatalf("β = %v: the pair is ±%v, want β/2 or the next float64 below", beta, to)

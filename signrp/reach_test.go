@@ -17,13 +17,13 @@ import (
 
 // Some vector of the ball attains the bounds of d_j. The test finds it greedily: each round moves the best coordinate
 // that has room. No random vector of the ball goes farther.
-func TestReachOfTheBall(t *testing.T) {
+func TestBallBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	for trial := range 30 {
 		p, k := 1+rng.IntN(6), 1+rng.IntN(4)
 		beta := []float64{0.25, 1, 1.75, 3, 40}[trial%5]
 		for _, w := range allKinds(t, p, k, uint64(trial)) {
-			u := edgyVector(rng, p, trial)
+			u := boundaryVector(rng, p, trial)
 			at := must(w.at(context.Background(), u, beta))
 			lowest, highest, err := at.ball(context.Background(), beta)
 			if err != nil {
@@ -110,7 +110,7 @@ func TestBallWithDataDependentCount(t *testing.T) {
 	for trial := range 12 {
 		w := must(NewProjection([]Kind{Rademacher, Gaussian}[trial%2], 6, 8, ProjectionOptions{Seed: uint64(trial)}))
 		r := must(NewSignRP(context.Background(), w, eps(t, 2), SignOptions{Noise: RandomizedResponse, Delta: evidencetest.Delta(0.5), Beta: 0.4}))
-		u := edgyVector(rng, 6, trial)
+		u := boundaryVector(rng, 6, trial)
 		ball := ballOf(t, r, u)
 		worst := worstOf(t, r, u)
 		lo, hi := worst.Epsilon.Bounds()
@@ -146,7 +146,7 @@ func TestIndividualNoiseWithFixedA(t *testing.T) {
 			}
 			v, i := append([]float64(nil), u...), rng.IntN(c.p)
 			v[i] = math.Max(-1, math.Min(1, v[i]+c.beta*(2*rng.Float64()-1)))
-			got, _ := brute(slowLaw(t, r, u), slowLaw(t, r, v), 1)
+			got, _ := bruteForce(slowLaw(t, r, u), slowLaw(t, r, v), 1)
 			worst = math.Max(worst, got)
 		}
 		if worst > hi*(1+1e-9) || worst < 0.6*lo {
@@ -197,11 +197,11 @@ func TestOtherAInRationals(t *testing.T) {
 		order := []int{0, 1, 2} // the largest entry first
 		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(m[b][0]), math.Abs(m[a][0])) })
 		end := func(way int64) *big.Rat {
-			left, sum := written(beta), new(big.Rat)
+			left, sum := printedDecimal(beta), new(big.Rat)
 			for _, i := range order {
 				entry := new(big.Rat).SetFloat64(m[i][0])
-				sum.Add(sum, new(big.Rat).Mul(written(u[i]), entry))
-				move := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).Mul(written(u[i]), big.NewRat(way*int64(entry.Sign()), 1)))
+				sum.Add(sum, new(big.Rat).Mul(printedDecimal(u[i]), entry))
+				move := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).Mul(printedDecimal(u[i]), big.NewRat(way*int64(entry.Sign()), 1)))
 				if move.Cmp(left) > 0 {
 					move.Set(left)
 				}
@@ -211,11 +211,11 @@ func TestOtherAInRationals(t *testing.T) {
 			return sum
 		}
 		low, high := end(-1), end(1)
-		reach := new(big.Rat).Mul(written(beta), new(big.Rat).SetFloat64(w.largests()[0]))
+		reach := new(big.Rat).Mul(printedDecimal(beta), new(big.Rat).SetFloat64(w.largests()[0]))
 		in := func(d *big.Rat) bool { return new(big.Rat).Abs(d).Cmp(reach) <= 0 }
 		d := new(big.Rat)
 		for i := range u {
-			d.Add(d, new(big.Rat).Mul(written(u[i]), new(big.Rat).SetFloat64(m[i][0])))
+			d.Add(d, new(big.Rat).Mul(printedDecimal(u[i]), new(big.Rat).SetFloat64(m[i][0])))
 		}
 		want, kind := false, "stays"
 		switch {

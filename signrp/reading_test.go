@@ -54,10 +54,10 @@ func TestBetaIsDecimalInLevelsAndPPlus(t *testing.T) {
 		for j, level := range levels {
 			sum := new(big.Rat)
 			for i, v := range u {
-				sum.Add(sum, new(big.Rat).Mul(written(v), big.NewRat(int64(2*(j>>i&1)-1), 1)))
+				sum.Add(sum, new(big.Rat).Mul(printedDecimal(v), big.NewRat(int64(2*(j>>i&1)-1), 1)))
 			}
 			sum.Abs(sum)
-			q := new(big.Rat).Quo(sum, written(beta))
+			q := new(big.Rat).Quo(sum, printedDecimal(beta))
 			want := new(big.Int).Sub(new(big.Int).Add(q.Num(), q.Denom()), big.NewInt(1))
 			want.Quo(want, q.Denom())
 			if int64(level) != want.Int64() {
@@ -69,7 +69,7 @@ func TestBetaIsDecimalInLevelsAndPPlus(t *testing.T) {
 			if level <= 1 {
 				inside++
 			}
-			if sum.Cmp(written(beta)) == 0 {
+			if sum.Cmp(printedDecimal(beta)) == 0 {
 				edges++
 			}
 		}
@@ -124,9 +124,9 @@ func TestBetaIsDecimalInLosses(t *testing.T) {
 			if worst.Coordinate >= 0 {
 				v := append([]float64(nil), u...)
 				v[worst.Coordinate] = worst.To
-				gap := new(big.Rat).Sub(written(worst.To), written(u[worst.Coordinate]))
+				gap := new(big.Rat).Sub(printedDecimal(worst.To), printedDecimal(u[worst.Coordinate]))
 				again := smallestOf(t, r, u, v)
-				if lo, hi := again.Bounds(); gap.Abs(gap).Cmp(written(beta)) > 0 || hi < b || lo > most {
+				if lo, hi := again.Bounds(); gap.Abs(gap).Cmp(printedDecimal(beta)) > 0 || hi < b || lo > most {
 					t.Fatalf("%s: worst neighbor %+v is %v away and costs %v", what, worst, gap, again)
 				}
 			}

@@ -131,7 +131,7 @@ func TestSigmaEnclosure(t *testing.T) {
 				unit := must(gaussian.Sigma(one, evidencetest.Delta(delta), 1))
 				beta := []float64{1, 0.3, 1e-300, 5e-324 * float64(1+7*n), 1e300}[n%5] * float64(1+n)
 				r := must(NewRP(ctx, w, one, evidencetest.Delta(delta), RPOptions{Beta: beta}))
-				as := new(big.Float).SetPrec(200).SetRat(written(beta))
+				as := new(big.Float).SetPrec(200).SetRat(printedDecimal(beta))
 				shortest, _ := r.sensitivity.Bounds()
 				if least := new(big.Float).Mul(number(shortest), number(unit.Hi)); number(r.sigma.Lo).Cmp(least) > 0 {
 					t.Errorf("%s W, β = %g: lower bound of σ is %g, too large for sensitivity %g", kind, beta, r.sigma.Lo, shortest)
@@ -291,7 +291,7 @@ func TestSignsOfSubnormals(t *testing.T) {
 	for _, u := range vectors {
 		sum, floats := new(big.Rat), 0.0
 		for _, v := range u {
-			sum.Add(sum, written(v))
+			sum.Add(sum, printedDecimal(v))
 			floats += v
 		}
 		want := 0.0 // from the zero vector, whose sign is +
@@ -320,7 +320,7 @@ func TestSensitivityAtExtremeScales(t *testing.T) {
 	for _, beta := range []float64{1e308, math.MaxFloat64 / 2, 1e-310, 1e-320, 5e-324} {
 		s := must(w.Sensitivity(context.Background(), beta))
 		lo, hi := s.Bounds()
-		if new(big.Rat).SetFloat64(lo).Cmp(written(beta)) > 0 || new(big.Rat).SetFloat64(hi).Cmp(written(beta)) < 0 || hi-lo > 1e-14*beta+2*math.SmallestNonzeroFloat64 {
+		if new(big.Rat).SetFloat64(lo).Cmp(printedDecimal(beta)) > 0 || new(big.Rat).SetFloat64(hi).Cmp(printedDecimal(beta)) < 0 || hi-lo > 1e-14*beta+2*math.SmallestNonzeroFloat64 {
 			t.Errorf("beta = %g: [%g, %g]", beta, lo, hi)
 		}
 	}

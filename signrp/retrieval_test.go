@@ -136,8 +136,8 @@ func TestNearestByCosineInRationals(t *testing.T) {
 	}
 }
 
-// retrieved evaluates the found indices by the definitions of precision@10 and recall@100.
-func retrieved(found, truth [][]int) Retrieval {
+// retrievalOf evaluates the found indices by the definitions of precision@10 and recall@100.
+func retrievalOf(found, truth [][]int) Retrieval {
 	first, all, wanted := 0.0, 0.0, 0.0
 	for q := range found {
 		wanted += float64(len(truth[q]))
@@ -191,8 +191,8 @@ func TestSearchJudge(t *testing.T) {
 		check := func(what string, got Retrieval, err error, data, queries [][]float64) {
 			t.Helper()
 			found := make([][]int, len(queries))
-			if rank(data, queries, found); err != nil || got != retrieved(found, truth) {
-				t.Errorf("%s, %d true: %+v, %v, want %+v", what, truly, got, err, retrieved(found, truth))
+			if rank(data, queries, found); err != nil || got != retrievalOf(found, truth) {
+				t.Errorf("%s, %d true: %+v, %v, want %+v", what, truly, got, err, retrievalOf(found, truth))
 			}
 		}
 		x := must(w.ApplyAll(ctx, data))

@@ -24,7 +24,7 @@ func TestQuickLossesAgainstPairs(t *testing.T) {
 				if r.rule == numbers || r.shared() {
 					continue
 				}
-				u := edgyVector(rng, p, trial)
+				u := boundaryVector(rng, p, trial)
 				at := must(w.at(ctx, u, beta))
 				own := must(r.law(ctx, at, norm(u)))
 				s := &sweep{r: r, u: u, at: at, own: own, quick: make([][2]quickLoss, p)}

@@ -12,9 +12,9 @@ import (
 
 var lawPoints = []float64{0, 0.125, 0.75, 1, 1.25, 7, 3000}
 
-// is fails unless an enclosure contains a number of 60 digits. Its width must be below 2^−bits, absolute or relative to
-// the number.
-func is(t *testing.T, what string, a interval.Interval, want string, bits int) {
+// checkValue fails unless an enclosure contains a number of 60 digits. Its width must be below 2^−bits, absolute or
+// relative to the number.
+func checkValue(t *testing.T, what string, a interval.Interval, want string, bits int) {
 	t.Helper()
 	v, _, err := big.ParseFloat(want, 10, 400, big.ToNearestEven)
 	if err != nil {
@@ -45,7 +45,7 @@ func TestLawsByDigits(t *testing.T) {
 			if ok != (moment != "") && c.abs != c.sq || ok && moment == "" {
 				t.Errorf("%s: moment %q, finite %t", n.Name(), moment, ok)
 			} else if ok {
-				is(t, n.Name()+": a moment", v, moment, 140)
+				checkValue(t, n.Name()+": a moment", v, moment, 140)
 			}
 		}
 		if half := n.Half(); c.abs == "" {
@@ -53,24 +53,24 @@ func TestLawsByDigits(t *testing.T) {
 				t.Errorf("%s: half of an infinite moment in [%g, %g]", n.Name(), lo, hi)
 			}
 		} else {
-			is(t, n.Name()+": twice a half moment", half.Mul(interval.Int(2)), c.abs, 140)
+			checkValue(t, n.Name()+": twice a half moment", half.Mul(interval.Int(2)), c.abs, 140)
 		}
 		for i, z := range lawPoints {
 			at, what := interval.Float(z), fmt.Sprintf("%s at %g: ", n.Name(), z)
-			is(t, what+"density", n.Density(at), c.at[i][0], 140)
-			is(t, what+"tail", n.Tail(at), c.at[i][1], 140)
-			is(t, what+"area", n.Area(at), c.at[i][2], 130)
+			checkValue(t, what+"density", n.Density(at), c.at[i][0], 140)
+			checkValue(t, what+"tail", n.Tail(at), c.at[i][1], 140)
+			checkValue(t, what+"area", n.Area(at), c.at[i][2], 130)
 			if c.abs == "" {
 				if lo, hi := n.Above(at).Bounds(); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
 					t.Errorf("%sabove in [%g, %g]", what, lo, hi)
 				}
 				continue
 			}
-			is(t, what+"upper moment", n.UpperMoment(at), c.at[i][3], 140)
+			checkValue(t, what+"upper moment", n.UpperMoment(at), c.at[i][3], 140)
 			two := interval.Int(2)
 			tail := n.Tail(at)
-			is(t, what+"what is above, and z times the tail", n.Above(at).Add(at.Mul(tail)), c.at[i][3], 130)
-			is(t, what+"around", n.AbsAround(at).Sub(at).Add(two.Mul(at).Mul(tail)).Quo(two), c.at[i][3], 125)
+			checkValue(t, what+"upper moment by Above", n.Above(at).Add(at.Mul(tail)), c.at[i][3], 130)
+			checkValue(t, what+"around", n.AbsAround(at).Sub(at).Add(two.Mul(at).Mul(tail)).Quo(two), c.at[i][3], 125)
 		}
 		// For an interval argument, the result is the hull of the values at its bounds, nearly without excess.
 		for i := range lawPoints[:6] {

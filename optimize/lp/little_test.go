@@ -98,7 +98,7 @@ func TestSmallBudgets(t *testing.T) {
 func TestOverspent(t *testing.T) {
 	w, delta := big.NewRat(2, 1), big.NewRat(1, 16)
 	p, _ := line(5).program(interval.Rat(w))
-	needs, least := overspends(t, p.spend(delta), w, 200)
+	needs, least := countOverspent(t, p.spend(delta), w, 200)
 	if needs < 50 || least < 10 { // if one constraint of the worst budget is exceeded, the rate is the least possible
 		t.Errorf("only %d of 200 points need mixing, and for %d of them the rate is minimal", needs, least)
 	}
@@ -116,14 +116,14 @@ func TestOverspent(t *testing.T) {
 	if err := mixed.check(); err != nil {
 		t.Fatal(err)
 	}
-	if needs, _ := overspends(t, mixed, w, 20); needs < 5 {
+	if needs, _ := countOverspent(t, mixed, w, 20); needs < 5 {
 		t.Errorf("only %d of 20 points need mixing with rows of different length", needs)
 	}
 }
 
-// overspends counts the random points that need mixing to keep p's budgets, and those for which 0.1 % less is too
+// countOverspent counts the random points that need mixing to keep p's budgets, and those for which 0.1 % less is too
 // little.
-func overspends(t *testing.T, p *Program, w *big.Rat, points int) (needs, least int) {
+func countOverspent(t *testing.T, p *Program, w *big.Rat, points int) (needs, least int) {
 	t.Helper()
 	s, delta := newSolver(p.merge()), p.Delta
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -92,17 +92,17 @@ func TestL1SensitivityRoundsOutward(t *testing.T) {
 		sum.Add(sum, ratOf(h))
 	}
 	got := must.For(L1Sensitivity(box(t, 3, half...)))(t)
-	outward(t, "a box", got.Lo, got.Hi, sum.Add(sum, sum))
+	checkOutward(t, "a box", got.Lo, got.Hi, sum.Add(sum, sum))
 
 	small, large := mat.NewDense(1, 2, []float64{-0.1, 0.3}), mat.NewDense(1, 2, []float64{-0.7, -0.2})
 	for _, list := range [][]*mat.Dense{{small, large}, {large, small}, {large, small, small}} {
 		got = must.For(L1Sensitivity(must.For(mvg.NewDifferences(list))(t)))(t)
-		outward(t, "a list", got.Lo, got.Hi, new(big.Rat).Add(ratOf(0.7), ratOf(0.2)))
+		checkOutward(t, "a list", got.Lo, got.Hi, new(big.Rat).Add(ratOf(0.7), ratOf(0.2)))
 	}
 
 	ball := must.For(mvg.NewBall(2, 3, mvg.BallOptions{S2: 3, Gamma: 3}))(t)
 	got = must.For(L1Sensitivity(ball))(t)
-	outward(t, "a ball", got.Lo, got.Hi, rational(t, "7.3484692283495342945918522241176")) // 3√6
+	checkOutward(t, "a ball", got.Lo, got.Hi, rational(t, "7.3484692283495342945918522241176")) // 3√6
 
 	one := new(big.Rat).Mul(ratOf(0.3), ratOf(0.3))
 	one.Mul(one, ratOf(0.7))
@@ -112,10 +112,10 @@ func TestL1SensitivityRoundsOutward(t *testing.T) {
 	for d := 1; d <= 3; d++ {
 		want := new(big.Rat).Mul(one, big.NewRat(int64(d), 1))
 		got = more(d, false)
-		outward(t, "a record that comes or goes", got.Lo, got.Hi, want)
+		checkOutward(t, "a record added or removed", got.Lo, got.Hi, want)
 		got = more(d, true)
 		if d == 1 {
-			outward(t, "one dimension", got.Lo, got.Hi, want)
+			checkOutward(t, "one dimension", got.Lo, got.Hi, want)
 			continue
 		}
 		root := new(big.Rat).Mul(want, rational(t, "1.41421356237309504880168872420969807856967"))
@@ -188,7 +188,7 @@ func TestUpperSensitivityRoundsOutward(t *testing.T) {
 	norm := new(big.Rat).Mul(squared(ratOf(0.3)), ratOf(0.7))
 	for d, replaced := range map[int]bool{1: true, 2: false, 5: false} {
 		got := must.For(UpperSensitivity(d, 0.3, nil, replaced, 0.7))(t)
-		outward(t, fmt.Sprintf("%d dimensions", d), got.Lo, got.Hi, norm)
+		checkOutward(t, fmt.Sprintf("%d dimensions", d), got.Lo, got.Hi, norm)
 	}
 	got := must.For(UpperSensitivity(2, 0.3, nil, true, 0.7))(t)
 	next("two dimensions, replaced, from below", got.Lo, new(big.Rat).Mul(two, squared(norm)), false)

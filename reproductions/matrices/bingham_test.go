@@ -170,7 +170,7 @@ func TestWitnessByQuadrature(t *testing.T) {
 	}{{false, "1.85081025841640147391942368017"}, {true, "1.01805905342882969077735774599"}} {
 		p := must.For(NewPPCA(epsilon(t, 3), 1, c.adds))(t)
 		w := must.For(p.Witness(t.Context(), 3, 2))(t)
-		holds(t, fmt.Sprint("adds ", c.adds), w.Lo, w.Hi, c.want, 1e-11)
+		checkDecimal(t, fmt.Sprint("adds ", c.adds), w.Lo, w.Hi, c.want, 1e-11)
 		if w.Side != evidence.Up || w.Method != "two data sets, at one output" || w.Source != ppcaSource {
 			t.Errorf("witness %+v has wrong evidence", w)
 		}
@@ -183,7 +183,7 @@ func TestExactParameters(t *testing.T) {
 	for _, adds := range []bool{false, true} {
 		p := must.For(ExactPPCA(eps, evidence.Delta{}, 2, adds))(t)
 		e := must.For(p.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t).(evidence.Certified)
-		outward(t, "smallest ε", e.Lo, e.Hi, ratOf(0.7))
+		checkOutward(t, "smallest ε", e.Lo, e.Hi, ratOf(0.7))
 		if _, ok := p.Claimed(); ok || p.RowNorm != 2 || p.Adds != adds {
 			t.Errorf("an exact mechanism has a claim or wrong parameters: %+v", p)
 		}
@@ -206,7 +206,7 @@ func TestExactParameters(t *testing.T) {
 		if q == Max { // between η/2 and η
 			lo *= 2
 		}
-		outward(t, string(q), lo, hi, ratOf(0.7))
+		checkOutward(t, string(q), lo, hi, ratOf(0.7))
 	}
 	// For Sum, a mechanism with pure ε₀ = η/2 has δ(ε) ≤ (e^{ε₀} − e^ε)/(e^{ε₀} + 1).
 	for _, delta := range []float64{1e-6, 0.125, 0.75} {

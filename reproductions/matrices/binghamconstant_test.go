@@ -44,7 +44,7 @@ func TestBinghamConstants(t *testing.T) {
 			"moment":     {must.For(b.Moment(t.Context()))(t), c.moment, share * (4 + c.kappa)},
 			"acceptance": {must.For(b.Acceptance(t.Context()))(t), c.acceptance, share * (1 + c.kappa)},
 		} {
-			holds(t, what+": "+name, n.got.Lo, n.got.Hi, n.want, n.most)
+			checkDecimal(t, what+": "+name, n.got.Lo, n.got.Hi, n.want, n.most)
 			if n.got.Method != "positive terms, summed with their rounding" || n.got.Source != constantSource {
 				t.Errorf("%s: %+v", what, n.got)
 			}

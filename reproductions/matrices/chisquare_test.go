@@ -9,8 +9,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// falling returns the mean of a decreasing f over χ²_r.
-func falling(r int, f func(x float64) interval.Interval) expected {
+// meanOfDecreasing returns the mean of a decreasing f over χ²_r.
+func meanOfDecreasing(r int, f func(x float64) interval.Interval) expected {
 	return expected{
 		law:    newChiSquare(r),
 		value:  f,
@@ -22,7 +22,7 @@ func falling(r int, f func(x float64) interval.Interval) expected {
 // If f is only known to lie in an interval, so is its mean, also beyond the last point.
 func TestSumOfIntervalFunction(t *testing.T) {
 	for _, r := range []int{1, 5, 300} {
-		e := falling(r, func(float64) interval.Interval { return interval.Between(0.25, 0.5) })
+		e := meanOfDecreasing(r, func(float64) interval.Interval { return interval.Between(0.25, 0.5) })
 		for what, beyond := range map[string]func(point) (least, most interval.Interval){
 			"the same beyond the last point": func(p point) (least, most interval.Interval) { return p.value, p.value },
 			"[0, 1] beyond the last point":   func(point) (least, most interval.Interval) { return interval.Int(0), interval.Int(1) },
@@ -40,7 +40,7 @@ func TestSumOfIntervalFunction(t *testing.T) {
 		}
 	}
 	// The part beyond the last point counts. Here f is 0 up to that point and in [½, 1] after it.
-	far := falling(1, func(float64) interval.Interval { return interval.Int(0) })
+	far := meanOfDecreasing(1, func(float64) interval.Interval { return interval.Int(0) })
 	far.beyond = func(point) (least, most interval.Interval) { return interval.Float(0.5), interval.Int(1) }
 	got := must.Be(far.sum(context.Background(), func(lo, hi float64) bool { return true }))
 	above := far.law.at(interval.Float(13 * 13)).above // √1 + 12 squared
@@ -74,9 +74,9 @@ func TestChiSquareProbabilities(t *testing.T) {
 		{7, 7.5, "0.621263093951787063322678169039", "0.378736906048212936677321830961", "0.206471863334299197670782429945"},
 	} {
 		got := newChiSquare(c.r).at(interval.Float(c.x))
-		contains(t, fmt.Sprintf("Pr[χ²_%d ≤ %v]", c.r, c.x), got.below, c.below, 3e-13)
-		contains(t, fmt.Sprintf("Pr[χ²_%d > %v]", c.r, c.x), got.above, c.above, 3e-13)
-		contains(t, fmt.Sprintf("step of χ²_%d at %v", c.r, c.x), got.step, c.step, 1e-15)
+		checkEnclosure(t, fmt.Sprintf("Pr[χ²_%d ≤ %v]", c.r, c.x), got.below, c.below, 3e-13)
+		checkEnclosure(t, fmt.Sprintf("Pr[χ²_%d > %v]", c.r, c.x), got.above, c.above, 3e-13)
+		checkEnclosure(t, fmt.Sprintf("step of χ²_%d at %v", c.r, c.x), got.step, c.step, 1e-15)
 	}
 }
 
@@ -145,8 +145,8 @@ func TestChiSquareCells(t *testing.T) {
 		law := newChiSquare(c.r)
 		chance, moment := law.between(law.at(interval.Float(c.a)), law.at(interval.Float(c.b)))
 		what := fmt.Sprintf("χ²_%d from %v to %v", c.r, c.a, c.b)
-		contains(t, what+": chance", chance, c.chance, 1e-11)
-		contains(t, what+": moment", moment, c.moment, 1e-11)
+		checkEnclosure(t, what+": chance", chance, c.chance, 1e-11)
+		checkEnclosure(t, what+": moment", moment, c.moment, 1e-11)
 	}
 	law := newChiSquare(3) // a cell that may be empty has lower bound 0
 	wide := law.at(interval.Between(1, 2))

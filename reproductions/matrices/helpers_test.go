@@ -20,8 +20,8 @@ func rational(t testing.TB, decimal string) *big.Rat {
 
 func ratOf(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
-// holds fails unless [lo, hi] contains the decimal number, without tolerance, and is at most share of it wide.
-func holds(t testing.TB, what string, lo, hi float64, decimal string, share float64) {
+// checkDecimal fails unless [lo, hi] contains the decimal number, without tolerance, and is at most share of it wide.
+func checkDecimal(t testing.TB, what string, lo, hi float64, decimal string, share float64) {
 	t.Helper()
 	q := rational(t, decimal)
 	if math.IsInf(lo, 0) || math.IsInf(hi, 0) || ratOf(lo).Cmp(q) > 0 || ratOf(hi).Cmp(q) < 0 {
@@ -33,15 +33,15 @@ func holds(t testing.TB, what string, lo, hi float64, decimal string, share floa
 	}
 }
 
-// contains is holds for an enclosure.
-func contains(t testing.TB, what string, a interval.Interval, decimal string, share float64) {
+// checkEnclosure is checkDecimal for an enclosure.
+func checkEnclosure(t testing.TB, what string, a interval.Interval, decimal string, share float64) {
 	t.Helper()
 	lo, hi := a.Bounds()
-	holds(t, what, lo, hi, decimal, share)
+	checkDecimal(t, what, lo, hi, decimal, share)
 }
 
-// outward fails unless lo and hi are the float64 next to q on both sides, or both equal to q.
-func outward(t testing.TB, what string, lo, hi float64, q *big.Rat) {
+// checkOutward fails unless lo and hi are the float64 next to q on both sides, or both equal to q.
+func checkOutward(t testing.TB, what string, lo, hi float64, q *big.Rat) {
 	t.Helper()
 	below, exact := q.Float64()
 	above := below
@@ -57,8 +57,8 @@ func outward(t testing.TB, what string, lo, hi float64, q *big.Rat) {
 	}
 }
 
-// within fails unless a contains b.
-func within(t testing.TB, what string, a, b interval.Interval) {
+// checkContains fails unless a contains b.
+func checkContains(t testing.TB, what string, a, b interval.Interval) {
 	t.Helper()
 	if a.CmpLo(b) > 0 || a.CmpHi(b) < 0 {
 		t.Errorf("%s is %v, which does not contain %v", what, a, b)

@@ -196,7 +196,7 @@ func TestRangedDeltaRoundsUp(t *testing.T) {
 		if d.Lo != 0 || d.Side != evidence.Up || d.Method != "upper bound by the range of the loss" || d.Source != rangedSource {
 			t.Errorf("η = %v, ε = %v: %+v", c.eta, c.eps, d)
 		}
-		holds(t, "the bound", math.Nextafter(d.Hi, 0), d.Hi, c.want, 1)
+		checkDecimal(t, "the bound", math.Nextafter(d.Hi, 0), d.Hi, c.want, 1)
 	}
 	for _, eps := range []float64{1, 1.5} {
 		if lo, hi := rangedDelta(epsilon(t, 1).Enclosure(), epsilon(t, eps).Enclosure()).Bounds(); lo != 0 || hi != 0 {

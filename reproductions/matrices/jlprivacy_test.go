@@ -33,7 +33,7 @@ func TestScaledDivergence(t *testing.T) {
 		{1, -4, 0.75, "0.9816843611112658197062819787"},
 	} {
 		got := newChiSquare(c.r).scaled(interval.Float(c.eps), interval.Float(c.lambda))
-		contains(t, fmt.Sprintf("r = %d, ε = %v, λ = %v", c.r, c.eps, c.lambda), got, c.want, 1e-11)
+		checkEnclosure(t, fmt.Sprintf("r = %d, ε = %v, λ = %v", c.r, c.eps, c.lambda), got, c.want, 1e-11)
 	}
 	law := newChiSquare(3)
 	for _, c := range []struct{ eps, lambda, lo, hi interval.Interval }{
@@ -52,7 +52,7 @@ func TestScaledDivergence(t *testing.T) {
 	for _, l := range [][2]float64{{1.25, 1.5}, {0.5, 0.75}} { // an interval of variances encloses the divergences of all
 		all := law.scaled(interval.Float(0.25), interval.Between(l[0], l[1]))
 		for _, lambda := range []float64{l[0], (l[0] + l[1]) / 2, l[1]} {
-			within(t, fmt.Sprintf("λ in %v", l), all, law.scaled(interval.Float(0.25), interval.Float(lambda)))
+			checkContains(t, fmt.Sprintf("λ in %v", l), all, law.scaled(interval.Float(0.25), interval.Float(lambda)))
 		}
 	}
 }
@@ -72,7 +72,7 @@ func TestTwoScalesDivergence(t *testing.T) {
 	} {
 		for _, share := range []float64{0.5, 0.05, 0.01} {
 			got := must.Be(newChiSquare(c.r).twoScales(t.Context(), interval.Float(c.eps), interval.Float(c.up), interval.Float(c.down), near(share)))
-			contains(t, fmt.Sprintf("%+v", c), got, c.want, 2*share)
+			checkEnclosure(t, fmt.Sprintf("%+v", c), got, c.want, 2*share)
 		}
 	}
 }
@@ -99,7 +99,7 @@ func TestRaisedDivergence(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			contains(t, fmt.Sprintf("%+v", c), got, c.want, 1.01*share)
+			checkEnclosure(t, fmt.Sprintf("%+v", c), got, c.want, 1.01*share)
 			if points > 10 { // halving a cell with a chord bound leaves a quarter of the gap
 				t.Errorf("%+v within %v: %d rounds", c, share, points)
 			}
@@ -155,7 +155,7 @@ func TestThresholdDelta(t *testing.T) {
 		}
 		// If less accuracy is requested, one cell covers the whole curve. Its bound is valid.
 		rough := must.Be(thresholdDelta(t.Context(), law, eps, ratio, func(_, high float64) bool { return high <= 1 }))
-		within(t, "what is asked for less", rough, got.Lower())
+		checkContains(t, "with less accuracy", rough, got.Lower())
 		if rough.CmpHi(got) < 0 {
 			t.Errorf("%+v: one cell gives %v, many cells %v", c, rough, got)
 		}

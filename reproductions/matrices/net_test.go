@@ -183,16 +183,16 @@ func TestNetNumbers(t *testing.T) {
 	half := []float64{0.1, 0.3, 0.2}
 	n := must.For(NewNet(half, 5, 7, Sum, eta))(t)
 	size := n.LogSize()
-	outward(t, "ln 7^15", size.Lo, size.Hi, rational(t, "29.18865223582969957658029115164769594456"))
+	checkOutward(t, "ln 7^15", size.Lo, size.Hi, rational(t, "29.18865223582969957658029115164769594456"))
 	sum := new(big.Rat)
 	for _, h := range half {
 		sum.Add(sum, ratOf(h))
 	}
 	s := n.Sensitivity()
-	outward(t, "sensitivity of the sum", s.Lo, s.Hi, sum.Add(sum, sum))
+	checkOutward(t, "sensitivity of the sum", s.Lo, s.Hi, sum.Add(sum, sum))
 	most := must.For(NewNet(half, 5, 7, Max, eta))(t)
 	s = most.Sensitivity()
-	outward(t, "sensitivity of the largest", s.Lo, s.Hi, ratOf(0.6))
+	checkOutward(t, "sensitivity of the largest", s.Lo, s.Hi, ratOf(0.6))
 	claim, ok := n.Claimed()
 	if !ok || claim.Value != 0.7 || claim.Epsilon != eta || claim.Source != netSource {
 		t.Errorf("claimed %+v, %t", claim, ok)
@@ -202,8 +202,8 @@ func TestNetNumbers(t *testing.T) {
 		t.Error("the half-widths share memory with the caller")
 	}
 	e := must.For(most.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t).(evidence.Certified)
-	outward(t, "half the range", e.Lo, e.Lo, ratOf(0.35))
-	outward(t, "the range", e.Hi, e.Hi, ratOf(0.7))
+	checkOutward(t, "half the range", e.Lo, e.Lo, ratOf(0.35))
+	checkOutward(t, "the range", e.Hi, e.Hi, ratOf(0.7))
 	if e.Method != "mirrored data sets, and the range of the loss" || e.Side != evidence.Up {
 		t.Errorf("smallest ε %+v has wrong evidence", e)
 	}
