@@ -101,7 +101,7 @@ func TestTwoLaplaceUses(t *testing.T) {
 			got := must.For(p.delta(t.Context(), answers))(t)
 			lo, hi := got.Enclosure.Bounds()
 			if lo > want*(1+1e-8)+1e-15 || hi < want*(1-1e-8)-1e-15 || hi-lo > 1e-5*hi {
-				t.Errorf("two uses of Laplace noise, ε = %g: δ(%g) in [%.12g, %.12g], is %.12g", e, at, lo, hi, want)
+				t.Errorf("two uses of Laplace noise, ε = %g: δ(%g) in [%.12g, %.12g], want %.12g", e, at, lo, hi, want)
 			}
 		}
 	}
@@ -131,7 +131,7 @@ func TestEpsilonByBisection(t *testing.T) {
 		for _, delta := range []int64{1, 10, 30} {
 			lo, hi := must.For(p.bisect(t.Context(), interval.Between(-1, 3), big.NewRat(delta, 100)))(t).Bounds()
 			if want := float64(delta) / 100; hi-lo > 1e-10 && open == 0 || all.delta(lo) < want-1e-12 || most(hi) > want+1e-12 {
-				t.Errorf("masses open by %g: ε(%g) in [%g, %g], where δ is %g and %g", open, want, lo, hi, all.delta(lo), most(hi))
+				t.Errorf("masses of width %g: ε(%g) in [%g, %g], where δ is %g and %g", open, want, lo, hi, all.delta(lo), most(hi))
 			}
 		}
 		ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
@@ -163,7 +163,7 @@ func TestAtLeast(t *testing.T) {
 	}
 	far := mixturePair{normalMixture{mean: []interval.Interval{interval.Between(1, 2)}}, normalMixture{mean: []interval.Interval{interval.Between(-4, -3)}}}
 	if from, to := far.ends(10); from != -14 || to != 12 {
-		t.Errorf("ends at %g and %g", from, to)
+		t.Errorf("ends %g and %g, want -14 and 12", from, to)
 	}
 }
 

@@ -167,20 +167,20 @@ func TestDiscreteGaussianOnSampledRecords(t *testing.T) {
 			r, err := s.Renyi(ctx, big.NewRat(2, 1))
 			lo, hi := ask(t, r, err).Bounds()
 			if least := math.Log(max(over, under)); lo > least*(1+1e-12) || hi < least*(1-1e-12) || hi > 4.0/9*(1+1e-12) {
-				t.Errorf("Rényi divergence of records drawn %s is %v, want one that encloses %v", kind, r, least)
+				t.Errorf("Rényi divergence of records sampled %s is %v, want one that encloses %v", kind, r, least)
 			}
 			z, err := s.ZCDP(ctx)
 			if lo, hi := ask(t, z, err).Bounds(); lo > 0 || hi < math.Log(over)/2 || hi > 2.0/9*(1+1e-12) {
-				t.Errorf("ρ of records drawn %s is %v", kind, z)
+				t.Errorf("ρ of records sampled %s is %v", kind, z)
 			}
 			for _, uses := range []*privacy.Account{s, composeAll(t, s, 2)} {
 				g, err := uses.GDP(ctx)
 				if lo, hi := ask(t, g, err).Bounds(); lo > 0.9 || !math.IsInf(hi, 1) { // without sampling μ is about 2/3, or √2 times that
-					t.Errorf("μ of records drawn %s is %v", kind, g)
+					t.Errorf("μ of records sampled %s is %v", kind, g)
 				}
 				pure, err := uses.Epsilon(ctx, evidence.Delta{})
 				if c, ok := ask(t, pure, err).(evidence.Certified); !ok || !math.IsInf(c.Lo, 1) || c.Method != "losses without a bound" {
-					t.Errorf("the smallest ε of records drawn %s is %T by %q", kind, pure, c.Method)
+					t.Errorf("the smallest ε of records sampled %s is %T by %q", kind, pure, c.Method)
 				}
 			}
 		}

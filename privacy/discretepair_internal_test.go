@@ -29,7 +29,7 @@ func TestEpsilonAboveIntervalLosses(t *testing.T) {
 	p := &composition{factors: []factor{{wideLoss(0.25, 0.5), 2}, {wideLoss(0.5, 1), 1}}}
 	loss, ratio := p.maxFiniteLoss()
 	if lo, hi := loss.Bounds(); lo != 1 || hi != 2 || ratio != nil {
-		t.Errorf("the largest loss is %v, e to it %v", loss, ratio)
+		t.Errorf("the largest loss is %v, and its exponential %v", loss, ratio)
 	}
 	for at, above := range map[float64]bool{0.9: false, 1.5: false, 1.999: false, 2: true, 2.5: true} {
 		if got := p.atLeastMaxLoss(must.Be(evidence.NewEpsilon("eps", at))); got != above {
@@ -43,7 +43,7 @@ func TestEpsilonAboveIntervalLosses(t *testing.T) {
 	// For rational ratios the comparison is exact.
 	q := &composition{factors: []factor{{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), 2}, {lawsOf(t, 5, []int64{4, 1}, []int64{2, 3}), 1}}}
 	if loss, ratio := q.maxFiniteLoss(); ratio == nil || ratio.Cmp(big.NewRat(9, 2)) != 0 || math.Abs(loss.Mid()-math.Log(4.5)) > 1e-15 {
-		t.Errorf("the largest loss is %v, e to it %v", loss, ratio)
+		t.Errorf("the largest loss is %v, and its exponential %v", loss, ratio)
 	}
 	for w, above := range map[*big.Rat]bool{big.NewRat(9, 2): true, big.NewRat(449, 100): false, big.NewRat(451, 100): true} {
 		if q.atLeastMaxLoss(must.Be(evidence.LogEpsilon("eps", w))) != above {
@@ -90,14 +90,14 @@ func TestEpsilonMinusLossOnALattice(t *testing.T) {
 	}
 	lo, hi := l.LossRange().Bounds()
 	if want := steps * unit.Value(); math.Abs(hi-want) > 1e-9 || math.Abs(hi-lo-unit.Value()+0x1p-30) > 1e-12 {
-		t.Errorf("losses from %g to %g", lo, hi)
+		t.Errorf("losses in [%g, %g]", lo, hi)
 	}
 	lat := l.lattice()
 	if lat.minIndex != steps-1 || lat.maxIndex != steps || lat.unit != unit {
 		t.Errorf("%+v", lat)
 	}
 	if lo, hi := lat.offset.Bounds(); lo != 0 || hi != 0x1p-30 {
-		t.Errorf("offsets from %g to %g", lo, hi)
+		t.Errorf("offset in [%g, %g]", lo, hi)
 	}
 }
 

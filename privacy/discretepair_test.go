@@ -200,7 +200,7 @@ func TestIntervalPairEnclosesMembers(t *testing.T) {
 				return sum
 			})
 			if !encloses(ask(t, infinityMass, err), want, want) {
-				t.Fatalf("infinite losses of member %d are %v, not in %v", i, want, infinityMass)
+				t.Fatalf("the infinity mass of member %d is %v, not in %v", i, want, infinityMass)
 			}
 		}
 		decimal := must.Be(evidence.NewEpsilon("eps", 0.7))

@@ -35,7 +35,7 @@ func TestDiscreteGaussianReach(t *testing.T) {
 			lo, hi := p.truncatedRange(bits)
 			unit, half := float64(c.n)/square, float64(c.n*c.n)/2/square
 			if math.Abs(hi-half-unit*float64(m)) > 1e-12*hi || math.Abs(lo-half+unit*float64(m)) > 1e-12*hi {
-				t.Errorf("σ² = %v: losses from %g to %g", c.square, lo, hi)
+				t.Errorf("σ² = %v: losses in [%g, %g]", c.square, lo, hi)
 			}
 		}
 		lat := p.lattice()
@@ -43,7 +43,7 @@ func TestDiscreteGaussianReach(t *testing.T) {
 			t.Errorf("%+v", lat)
 		}
 		if lo, hi := p.LossRange().Bounds(); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) || p.InfinityMass().Rational.Sign() != 0 {
-			t.Errorf("losses from %g to %g", lo, hi)
+			t.Errorf("losses in [%g, %g]", lo, hi)
 		}
 		r := p.screen()
 		if !math.IsInf(r.maxFiniteLoss(), 1) || r.Error > 1e-14 || r.InfinityMass != 0 || math.Abs(r.logMomentFunc(3)-12*float64(c.n*c.n)/2/square) > 1e-12*r.logMomentFunc(3) {
@@ -51,7 +51,7 @@ func TestDiscreteGaussianReach(t *testing.T) {
 		}
 		l := must.For(p.losses(t.Context(), 40))(t)
 		if first, last := l.atoms[0].Steps, l.atoms[len(l.atoms)-1].Steps; first != -p.reach(40) || last != p.reach(40)+c.n || len(l.atoms) != int(2*p.reach(40)+1+c.n) || l.untruncated != p {
-			t.Errorf("losses of outputs from %d to %d", first, last)
+			t.Errorf("atoms from step %d to %d", first, last)
 		}
 		lo, hi := l.infinityMass.Enclosure.Bounds()
 		_, tail := p.law.Tail(big.NewInt(p.reach(40) + 1)).Bounds()

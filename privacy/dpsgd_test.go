@@ -72,7 +72,7 @@ func TestCalibrateDPSGDAtRateOne(t *testing.T) {
 			t.Errorf("ε of noise multiplier %g × %d is up to %g, want %g", found.Hi, steps, hi, at)
 		}
 		if lo, _ := closed(found.Lo, steps); lo <= at || found.Hi > found.Lo*1.0011 {
-			t.Errorf("%v for ε = %g, and at the lower end it is %g", found, at, lo)
+			t.Errorf("%v for ε = %g, and at its lower end ε is %g", found, at, lo)
 		}
 		if v, _ := s.NoiseMultiplier.Float64(); math.Abs(v-found.Hi) > 1e-15*v || len(strconv.FormatFloat(v, 'e', -1, 64)) > len("1.234e+00") {
 			t.Errorf("the loop has noise multiplier %v, found %v", s.NoiseMultiplier, found)

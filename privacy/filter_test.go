@@ -165,7 +165,7 @@ func TestFilterOfConcentratedPrivacy(t *testing.T) {
 	use := accountOfEvent(t, gauss(20), "") // ρ = 1/800
 	for n := 1; must.Be(f.Admit(t.Context(), use)); n++ {
 		if spent := f.Spent().Float(); math.Abs(spent-float64(n)/800) > 1e-12 {
-			t.Fatalf("%d uses cost %g", n, spent)
+			t.Fatalf("%d uses have ε = %g", n, spent)
 		}
 		rho, log := f.Spent().Float(), math.Log(1e6)
 		if got, least := f.Odometer().Float(), rho+2*math.Sqrt(rho*log); !(got >= least*(1-1e-12)) || got > 1.3 {

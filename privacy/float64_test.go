@@ -45,7 +45,7 @@ func float64Of(t *testing.T, p Pair, times int) *pld.Account {
 	t.Helper()
 	f, err := p.float64Pair(t.Context(), 100)
 	if err != nil || f == nil {
-		t.Fatalf("no pair in float64: %v", err)
+		t.Fatalf("no float64 account: %v", err)
 	}
 	return &pld.Account{Parts: []pld.Part{{Upper: f.above, Lower: f.below, Times: times}}}
 }
@@ -69,9 +69,9 @@ func TestFloat64DeltaEnclosesClosedForms(t *testing.T) {
 			case err != nil:
 				t.Errorf("%s, ε = %g: %v", name, at, err)
 			case lo > size || hi < least:
-				t.Errorf("%s: δ(%g) in [%g, %g], is %g", name, at, lo, hi, size)
+				t.Errorf("%s: δ(%g) in [%g, %g], want %g", name, at, lo, hi, size)
 			case hi-lo > 0.05*size && !strings.HasSuffix(name, "1/1000"): // its losses hardly differ
-				t.Errorf("%s: δ(%g) in [%g, %g] is wide for %g", name, at, lo, hi, size)
+				t.Errorf("%s: δ(%g) in [%g, %g] is too wide for %g", name, at, lo, hi, size)
 			}
 		}
 	}

@@ -99,7 +99,7 @@ func TestCompositionInfinityMass(t *testing.T) {
 		t.Errorf("the infinity mass of intervals is in [%g, %g]", lo, hi)
 	}
 	if got := (&composition{factors: []factor{{intervalPair, 2}, {fifth, 3}}}).uses(); got != 5 {
-		t.Errorf("%g uses", got)
+		t.Errorf("%g uses, want 5", got)
 	}
 }
 

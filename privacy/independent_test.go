@@ -77,7 +77,7 @@ func TestIndependentIsProductLaw(t *testing.T) {
 		meet("log-moment", pair.LogMoment(interval.Float(1.5)), whole.LogMoment(interval.Float(1.5)))
 		lo, hi := pair.LossRange().Bounds()
 		if l, h := whole.LossRange().Bounds(); !(l >= lo-1e-12 && h <= hi+1e-12) {
-			t.Errorf("losses from %v to %v, want [%v, %v]", lo, hi, l, h)
+			t.Errorf("losses in [%v, %v], want [%v, %v]", lo, hi, l, h)
 		}
 		if pair.VarianceBound().Less(interval.Int(0)) || pair.InfinityMass().Rational.Cmp(whole.InfinityMass().Rational) != 0 {
 			t.Errorf("the infinity mass is %v, want %v", pair.InfinityMass().Rational, whole.InfinityMass().Rational)

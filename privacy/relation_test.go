@@ -48,7 +48,7 @@ func TestUnderAnotherRelation(t *testing.T) {
 		}
 		for _, r := range []query.Relation{query.Edge, query.Node, query.Row} {
 			if _, err := account.Under(r); !errors.Is(err, evidence.ErrParameter) {
-				t.Errorf("neighbors of %s: %v", r, err)
+				t.Errorf("relation %s: %v", r, err)
 			}
 		}
 	}

@@ -145,14 +145,14 @@ func TestUncertainInfinityMass(t *testing.T) {
 		l := NewDiscretePair([]Atom{{P: half, Q: half, Offset: interval.Between(-0.5, 0.5)}, {P: half, Q: half, Offset: interval.Between(-0.25, 0.25)}}, c.sure, zero, evidence.Epsilon{}, Hooks{})
 		lo, hi := l.zcdp().Bounds()
 		if want := c.hi; c.sure.Rational != nil && (lo != 0 || hi != 0.125) || c.sure.Rational == nil && (lo > 1e300 != (c.lo > 0) || hi != want) {
-			t.Errorf("infinite losses of %v: ρ in [%g, %g]", c.sure.Enclosure, lo, hi)
+			t.Errorf("infinity mass %v: ρ in [%g, %g]", c.sure.Enclosure, lo, hi)
 		}
 		f := PairAndReverse("open", "test", l)
 		f.Pair = func(context.Context, int) (Pair, error) { return l, nil }
 		for what, n := range map[string]evidence.Number{"ρ": must.For(New(f).ZCDP(t.Context()))(t), "D": must.For(New(f).Renyi(t.Context(), big.NewRat(3, 1)))(t), "ε": must.For(New(f).Epsilon(t.Context(), evidence.Delta{}))(t)} {
 			lo, hi := n.Bounds()
 			if c.sure.Rational == nil && (lo > 1e300 != (c.lo > 0) || !math.IsInf(hi, 1)) || c.sure.Rational != nil && math.IsInf(hi, 1) {
-				t.Errorf("infinite losses of %v: %s is [%g, %g]", c.sure.Enclosure, what, lo, hi)
+				t.Errorf("infinity mass %v: %s is [%g, %g]", c.sure.Enclosure, what, lo, hi)
 			}
 		}
 	}

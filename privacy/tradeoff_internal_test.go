@@ -33,7 +33,7 @@ func TestLineOfRoundsUp(t *testing.T) {
 	for e, want := range map[int]bool{4096: true, 4097: false, -4096: true, -4097: false} {
 		v := new(big.Float).SetMantExp(big.NewFloat(0.5), e)
 		if _, ok := lineOf(interval.Int(0), interval.Big(v)); ok != want {
-			t.Errorf("a slope of exponent %d: %t", e, ok)
+			t.Errorf("a slope with the exponent %d is accepted: %t", e, ok)
 		}
 	}
 	for _, c := range []struct {

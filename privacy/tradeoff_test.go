@@ -23,7 +23,7 @@ func checkCorners(t *testing.T, what string, of *privacy.Tradeoff, least, most f
 		a, _ := c.Alpha.Bounds()
 		lo, hi := c.Beta.Bounds()
 		if lo > most(a)+1e-9 || hi < least(a)-1e-9 || hi-lo > width {
-			t.Errorf("%s: β(%g) in [%g, %g], is from %g to %g", what, a, lo, hi, least(a), most(a))
+			t.Errorf("%s: β(%g) in [%g, %g], want [%g, %g]", what, a, lo, hi, least(a), most(a))
 		}
 		if mid := (a + before) / 2; i > 0 && (lo+lowBefore)/2 > most(mid)+1e-9 {
 			t.Errorf("%s: the polygon at %g is at %g, above %g", what, mid, (lo+lowBefore)/2, most(mid))

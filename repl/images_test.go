@@ -45,6 +45,6 @@ func TestImages(t *testing.T) {
 		}
 	}
 	if in := s.Inputs(); len(in["dataset mnist-test-images"]) != 64 || in["dataset mnist-test-labels"] != "absent" {
-		t.Errorf("the session notes %v", in)
+		t.Errorf("the session has recorded %v", in)
 	}
 }

@@ -107,12 +107,12 @@ func TestRunWithoutCompleteTrial(t *testing.T) {
 func TestNewsOfFailures(t *testing.T) {
 	n, storage, told := newNews(t)
 	if n.summary() != "" {
-		t.Errorf("no trial: %q", n.summary())
+		t.Errorf("without trials: %q", n.summary())
 	}
 	n.ended(study.Result{Number: 0, State: "failed", Reason: "no luck"})
 	n.ended(study.Result{Number: 1, State: "failed", Reason: "again"})
 	if err := n.fruitless(t.Context()); err == nil || err.Error() != "all 2 trials failed; trial 0: no luck" {
-		t.Errorf("two that failed: %v", err)
+		t.Errorf("after two failed trials: %v", err)
 	}
 	n.close(t.Context())
 	if want := "study a: 2 trials run, 2 failed (trial 0: no luck); no trial has finished\n"; told.String() != want {
@@ -120,7 +120,7 @@ func TestNewsOfFailures(t *testing.T) {
 	}
 	n.ended(study.Result{Number: 2, State: "complete", Value: 1})
 	if err := n.fruitless(t.Context()); err != nil {
-		t.Errorf("one that was completed: %v", err)
+		t.Errorf("after a completed trial: %v", err)
 	}
 	if err := storage.Close(); err != nil {
 		t.Fatal(err)

@@ -94,7 +94,7 @@ func TestFoldedByHand(t *testing.T) {
 			continue
 		}
 		if got := s.Show(v); got != want {
-			t.Errorf("%s is shown\n%s\nnot\n%s", source, got, want)
+			t.Errorf("%s is shown\n%s\nwant\n%s", source, got, want)
 		}
 	}
 	s.Terminal.Width = 0

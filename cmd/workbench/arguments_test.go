@@ -218,7 +218,7 @@ func TestStateOfDataSet(t *testing.T) {
 	b.Reset()
 	var failed *failure
 	if err := listData(dirs, []string{sets[0].Name, sets[1].Name}); !errors.As(err, &failed) || err.Error() != "2 of 2 data sets are absent or altered" || strings.Count(b.String(), "sha256") != 2 {
-		t.Errorf("two that are absent: %v\n%s", err, b)
+		t.Errorf("two absent sets: %v\n%s", err, b)
 	}
 }
 

@@ -76,7 +76,7 @@ func TestExamples(t *testing.T) {
 			fmt.Fprintf(&renewed, "== %s\n%s", name, text)
 		}
 		if !*update && strings.TrimRight(text, "\n") != strings.TrimRight(want[name], "\n") {
-			t.Errorf("the example of %s prints\n%s\nnot\n%s\nif this is right, run go test ./repl/manual -run Examples -update", name, text, want[name])
+			t.Errorf("the example of %s prints\n%s\nwant\n%s\nif this is right, run go test ./repl/manual -run Examples -update", name, text, want[name])
 		}
 		delete(want, name)
 		if err == nil && name != "claims" && name != "type claim" {

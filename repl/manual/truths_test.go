@@ -156,7 +156,7 @@ func (e *example) holds(which, want string) error {
 			return err
 		}
 		if text = strings.Join(strings.Fields(text), " "); text != e.text {
-			return fmt.Errorf("%q, true is %q", e.text, text)
+			return fmt.Errorf("%q, want %q", e.text, text)
 		}
 		return nil
 	case "*", "%", "of":
@@ -209,7 +209,7 @@ func near(shown, want, how string) error {
 		right = off(got, l) <= map[string]float64{"": 4e-15, "?": 1e-9}[how]
 	}
 	if !right {
-		return fmt.Errorf("%s, true is %s", shown, want)
+		return fmt.Errorf("%s, want %s", shown, want)
 	}
 	return nil
 }
@@ -217,7 +217,7 @@ func near(shown, want, how string) error {
 // numbers checks that the numbers without evidence equal the wanted ones, or contain them.
 func (e *example) numbers(which string, want []string) error {
 	if which != "of" && len(want) != len(e.loose) {
-		return fmt.Errorf("%d numbers without evidence, %d are true", len(e.loose), len(want))
+		return fmt.Errorf("%d numbers without evidence, want %d", len(e.loose), len(want))
 	}
 	for k, i := range e.loose {
 		switch which {
@@ -243,7 +243,7 @@ func evident(shown []string, how, want string) error {
 	}
 	if kind == "exact" && strings.HasPrefix(more, "ln(") || strings.HasPrefix(want, "ln(") {
 		if more != want {
-			return fmt.Errorf("%s, true is %s", shown[0], want)
+			return fmt.Errorf("%s, want %s", shown[0], want)
 		}
 		return nil
 	}
@@ -261,7 +261,7 @@ func evident(shown []string, how, want string) error {
 			return err
 		}
 		if off(got, q) != 0 {
-			return fmt.Errorf("%s, true is %s", more, want)
+			return fmt.Errorf("%s, want %s", more, want)
 		}
 	case "certified", "estimated":
 		lo, hi := value, value
@@ -278,12 +278,12 @@ func evident(shown []string, how, want string) error {
 			return err
 		case how == "~":
 			if off(l, q) > 1e-12 || off(h, q) > 1e-12 {
-				return fmt.Errorf("[%s, %s], true is about %s", lo, hi, want)
+				return fmt.Errorf("[%s, %s], want about %s", lo, hi, want)
 			}
 		case !below(l, q) || !below(q, h):
-			return fmt.Errorf("[%s, %s], true is %s", lo, hi, want)
+			return fmt.Errorf("[%s, %s], want %s", lo, hi, want)
 		case how == "^" && (off(h, q) > 1e-9 || hi == lo && l.Cmp(h) != 0), how == "" && kind == "certified" && off(l, h) > 1e-6:
-			return fmt.Errorf("[%s, %s], wide for %s", lo, hi, want)
+			return fmt.Errorf("[%s, %s] is too wide for %s", lo, hi, want)
 		}
 	default:
 		got, err := number(value)
@@ -291,7 +291,7 @@ func evident(shown []string, how, want string) error {
 			return err
 		}
 		if off(got, q) > 1e-14 {
-			return fmt.Errorf("%s, true is %s", value, want)
+			return fmt.Errorf("%s, want %s", value, want)
 		}
 	}
 	return nil

@@ -317,6 +317,6 @@ func TestCommandsOntoTheTerminal(t *testing.T) {
 	after := os.Stdout
 	os.Stdout = terminal
 	if seen != terminal || after != other {
-		t.Errorf("the command saw %v, and left %v", seen.Name(), after.Name())
+		t.Errorf("the terminal during the command is %v, and afterwards %v", seen.Name(), after.Name())
 	}
 }

@@ -177,7 +177,7 @@ func TestUnpackValues(t *testing.T) {
 		if m, ok := got.(*script.Matrix); err != nil || !ok {
 			t.Errorf("%v, %v", got, err)
 		} else if _, heads := m.Data(); fmt.Sprint(heads) != want {
-			t.Errorf("a matrix with the names %s has %v", names, heads)
+			t.Errorf("the names %s are read as %v", names, heads)
 		}
 	}
 	if got, err := read(`{"$p":4,"name":"f"}`, nil); err != nil || got.(*function).params != -1 || got.(*function).id != 4 {
@@ -244,7 +244,7 @@ func TestFramesRoundTrip(t *testing.T) {
 			t.Errorf("read is %+v, %v", got, err)
 		}
 		if _, err := readFrame(&b); err != io.EOF {
-			t.Errorf("then %v", err)
+			t.Errorf("the next frame: %v", err)
 		}
 	}
 	s := sender{w: &twice{}}
