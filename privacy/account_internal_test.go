@@ -50,7 +50,7 @@ func (s exclusiveUniverse) CheckCompatible(o Universe) error {
 	return nil
 }
 
-// scopedPair returns the family of p and its reverse with the universe of.
+// scopedPair returns the family of p and its reverse, over the given universe.
 func scopedPair(name string, of Universe, p Pair) *DominatingPairs {
 	f := PairAndReverse(name, "source of "+name, p)
 	f.Universe = of

@@ -34,7 +34,7 @@ func spreadLaws(p []*big.Rat, n int, d *big.Rat) (all [][]*big.Rat) {
 	return all
 }
 
-// hull returns the interval hull of the function of over the members.
+// hull returns the interval hull of the given function over the members.
 func hull(members []table, of func(a table) *big.Rat) interval.Interval {
 	out := interval.Rat(of(members[0]))
 	for _, a := range members[1:] {

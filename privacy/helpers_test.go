@@ -82,7 +82,7 @@ func (a table) delta(w *big.Rat) *big.Rat {
 	return sum
 }
 
-// worst returns the largest value of the function of over the tables and their reverses.
+// worst returns the largest value of the given function over the tables and their reverses.
 func worst(all []table, of func(table) *big.Rat) *big.Rat {
 	var most *big.Rat
 	for _, a := range all {

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// momentOf is the log-moment of outputs, as an interval of relative width width.
+// momentOf is the log-moment of outputs, widened on both sides by the relative width.
 func momentOf(a outputs, s, width float64) interval.Interval {
 	v := a.moment(s)
 	return interval.Between(v-width*math.Abs(v), v+width*math.Abs(v))

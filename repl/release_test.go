@@ -10,7 +10,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Every object that draws has both methods: simulate, which takes a seed, and release, which does not.
+// Every type with the method sample also has simulate and, with two exceptions, release.
 func TestDrawingObjectsHaveSimulateAndRelease(t *testing.T) {
 	docs, kinds := NewSession().Manual(), 0
 	for name := range docs {

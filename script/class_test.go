@@ -53,7 +53,7 @@ var shelves = &Class[*shelf]{
 
 var boxes = &Class[int8]{Name: "box", Wanted: "a small box", Help: "A box.", Example: "box_of(2)"}
 
-// given lists the Go values that a built-in may return.
+// goValues lists the Go values that a built-in may return.
 var goValues = []any{nil, starlark.MakeInt(1), true, 3, int64(-4), uint64(1) << 63, new(big.Int).Lsh(big.NewInt(1), 80), 2.5, "text", []float64{1, 2.5}, []int{3, 4}, []string{"a", "b"},
 	[][2]int{{1, 2}, {3, 4}}, [][]float64{{1, 2}, {3, 4}}, [][]any{{1, "a"}, {}}, []any{1, []int{2}}, Tuple{1, "b"}, map[string]any{"b": 2, "a": 1}, Record{"z", 1, "a", []int{2}},
 	evidence.Claimed{Value: .5, Provenance: evidence.From("x")}, &shelf{name: "c", size: 2}, []*shelf{{name: "d", size: 1}, {name: "e", size: 2}}, int8(5), []int8{1, 2}}

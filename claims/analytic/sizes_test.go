@@ -11,20 +11,21 @@ const (
 // onTen adds one count for each metric on two, three and four datasets.
 func onTen(two, three, four int) int { return onTwo*two + onThree*three + onFour*four }
 
-// Laws with two values: at each of two datasets five weights and 0, not both 0, and two ε. Or one of seven ratios at
-// each dataset.
+// laws counts laws with two values, given the numbers for two and for three datasets. At each of two datasets the
+// weights are 0 or one of five, not both 0, and there are two ε. The laws of ratios come in addition.
 func laws(two, three int) int { return two*35*35*2 + ratios(two, three) }
 
+// ratios counts laws with two values whose ratio is one of seven at each dataset.
 func ratios(two, three int) int { return two*7*7 + three*7*7*7 }
 
-// Connected circulant graphs on two to six datasets, given by the steps that generate all residues. Each counts once
-// for every divisor of its size except 1, and twice for the two e^ε.
+// circulants counts connected circulant graphs on two to six datasets, given by the steps that generate all residues.
+// Each counts once for every divisor of its size except 1, and twice for the two e^ε.
 const circulants = (1*1 + 1*1 + 2*2 + 3*1 + 5*3) * 2
 
-// Connected graphs on 2, 3 and 4 nodes up to isomorphism: 1, 2 and 6.
+// onConnected adds one count for each connected graph on 2, 3 and 4 nodes up to isomorphism: 1, 2 and 6 graphs.
 func onConnected(two, three, four int) int { return two + 2*three + 6*four }
 
-// Value 1 in one of nine or seven layers at each of two datasets, with e^ε 2 or 3.
+// twoLayers counts layers of value 1: one of 0…deep at each of two datasets, with e^ε 2 or 3.
 func twoLayers(deep int) int { return onTwo * (deep + 1) * (deep + 1) * 2 }
 
 // none is the label of a dataset whose value is in no layer.
@@ -181,9 +182,10 @@ var sizes = map[string]int{
 	"triangles of 𝒢_4, 𝒢_5 and 𝒢_6, extended from the graphs of degree at most 2, 3 and 4, ε = [2, 3, 4]":          3 * 3 * 3,
 }
 
-// Repeated instances: laws with a most probable value 1 at one dataset and 0 at the other occur among the weights and
-// among the ratios, with 1, 2 and 8 to 1 on one side and 2 and 8 to 1 on the other. The circulant graph on two
-// datasets has the law 1 : 2. For e^{ε/2} = 2, 3 and 5, a third, a quarter and a sixth are twelfths.
+// repeated counts instances that occur more than once. Laws with a most probable value 1 at one dataset and 0 at the
+// other occur among the weights and among the ratios: 1, 2 and 8 to 1 on one side, 2 and 8 to 1 on the other. The
+// circulant graph on two datasets has the law 1 : 2. For e^{ε/2} = 2, 3 and 5, a third, a quarter and a sixth are
+// twelfths.
 var repeated = map[string]int{
 	"analytic.theorem1/1":                 onTwo * 3 * 2,
 	"analytic.theorem2.layers/1":          onTwo * 3 * 2,

@@ -3,12 +3,12 @@ package field
 // pessimisticDelta is δ at ε = 27.1359 of 100,000 uses of Gaussian noise with σ = 100, by mpmath with 40 digits.
 const pessimisticDelta = 3.8942893685804871806e-13
 
-// The pairs p and δ with δ < 2p − 1. All nine p satisfy it for .01 and .05, which are below .1 = 2·.55 − 1. Eight
-// satisfy it for .1, seven for .2 and five for .4.
+// below counts the pairs p and δ with δ < 2p − 1. All nine p satisfy it for .01 and .05, which are below .1 = 2·.55 −
+// 1. Eight satisfy it for .1, seven for .2 and five for .4.
 const below = 9 + 9 + 8 + 7 + 5
 
-// The uses, ε and δ with √k tanh(ε/2) at most √(2 ln(1/δ)), which is 5.3 or 4.3. All satisfy it except 300 uses at ε =
-// 1 (8.0) and, for the smaller bound, 100 uses at ε = 1 (4.6).
+// small counts the uses, ε and δ with √k tanh(ε/2) at most √(2 ln(1/δ)), which is 5.3 or 4.3. All satisfy it except
+// 300 uses at ε = 1 (8.0) and, for the smaller bound, 100 uses at ε = 1 (4.6).
 const small = 4*4*2 - 2 - 1
 
 // filtersUpTo counts pairs of filters with 1 to h of 4 bits.

@@ -14,7 +14,7 @@ func above(most int) (n int) {
 	return n
 }
 
-// The pairs of numbers among −1, −½, 0, ½, 1 at a distance of ½ or 1, in either order.
+// halves counts the pairs of numbers among −1, −½, 0, ½, 1 at a distance of ½ or 1, in either order.
 const halves = 2*4 + 2*3
 
 // sizes counts the families from their descriptions.

@@ -10,8 +10,8 @@ func matrices(values, n, p int) int {
 	return out
 }
 
-// The positive definite blocks of order 2 with entries 1, 2, 3: b² < ac has eight pairs (a, c) for b = 1, three for b
-// = 2 and none for b = 3.
+// definiteTwo counts the positive definite blocks of order 2 with entries 1, 2, 3: b² < ac has eight pairs (a, c) for
+// b = 1, three for b = 2 and none for b = 3.
 const definiteTwo = 8 + 3
 
 // unjoined counts the pairs of nodes without an edge over all graphs with two to most nodes. Each pair lacks the edge
@@ -24,13 +24,13 @@ func unjoined(most int) (out int) {
 	return out
 }
 
-// Outputs: four numbers from 1 to 4 with a sum of at most 12. All qualify except the C(7, 4) whose sum is at most 3
-// below 16.
+// outputs counts four weights from 1 to 4 with a sum of at most 12. All qualify except the C(7, 4) whose sum is at
+// most 3 below 16.
 const outputs = 4*4*4*4 - 35
 
-// Datasets with records of three kinds, at most two of the first and of the second, and one record replaced by one of
-// another kind. One record gives 3 datasets, two records 3 with one kind and 3 with two kinds. Ten records give 9. Of
-// these, 6 contain the first kind, 6 the second and all the third.
+// replacedRecords counts datasets with records of three kinds, at most two of the first and of the second, and one
+// record replaced by one of another kind. One record gives 3 datasets, two records 3 with one kind and 3 with two
+// kinds. Ten records give 9. Of these, 6 contain the first kind, 6 the second and all the third.
 const replacedRecords = 2 * (3 + 3*1 + 3*2 + 6 + 6 + 9)
 
 // sizes counts the families from their descriptions.
@@ -92,5 +92,6 @@ var sizes = map[string]int{
 	"the scores of the study":    2 * 2 * 4, // as stated, and at the exact budget
 }
 
-// Repeated instances: randomized response has two outputs with weights 2, 3 or 4 and 1.
+// repeated counts instances that occur more than once: randomized response has two outputs with weights 2, 3 or 4 and
+// 1.
 var repeated = map[string]int{"xor.theorem4/1": 3 * 7, "xor.theorem4/2": 3 * 7, "xor.theorem4/3": 3 * 7, "xor.theorem4.same/1": 3 * 7, "xor.theorem4.same/2": 3 * 7}

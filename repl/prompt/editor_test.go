@@ -136,7 +136,7 @@ var wakeWriters = func(terminal *os.File) {}
 // hang is the timeout of tests that wait for an event: far longer than a busy machine needs.
 const hang = 5 * time.Minute
 
-// await waits for text after the position from in the output.
+// await waits until the output after the offset from contains text.
 func (f *terminal) await(text string, from int) {
 	f.t.Helper()
 	if !f.shows(hang, func(seen string) bool { return strings.Contains(seen[from:], text) }) {
