@@ -178,7 +178,7 @@ func TestSplitsLoseNoDraws(t *testing.T) {
 }
 
 // Events are kept if they exceed δ by less than float64 resolves, or if they round to δ.
-func TestExcessBesideDelta(t *testing.T) {
+func TestMayExceedNearDelta(t *testing.T) {
 	for _, delta := range []float64{.125, .3, 1e-3} {
 		for _, n := range []int64{1, 3, 12} {
 			cells := make([]cell, n)

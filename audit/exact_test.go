@@ -87,7 +87,7 @@ func TestAuditComparesDeltaExactly(t *testing.T) {
 }
 
 // ParseNumber trims spaces. Numerals with exponents up to 2²⁰ are compared by value.
-func TestNumbersAtTheEnds(t *testing.T) {
+func TestNumberLimits(t *testing.T) {
 	for text, want := range map[string]struct {
 		p       string
 		rounded bool

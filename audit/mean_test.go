@@ -74,7 +74,7 @@ func TestMeanWithinByPairs(t *testing.T) {
 	}
 }
 
-func TestMeansRefuse(t *testing.T) {
+func TestMeanErrors(t *testing.T) {
 	for _, draws := range [][]float64{nil, {1}, {1, math.NaN()}, {math.Inf(1), 1}, {math.MaxFloat64, -math.MaxFloat64}} {
 		if _, err := audit.Mean(draws, 0.95); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%v: %v", draws, err)

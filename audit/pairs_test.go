@@ -125,7 +125,7 @@ func ln(t *testing.T, num, den int64) evidence.Epsilon {
 }
 
 // The worst pair has dataset names. Later entries in the table have no effect on it. Rounded tables are rejected.
-func TestPairsNameAndRefuse(t *testing.T) {
+func TestPairsNamesAndErrors(t *testing.T) {
 	ctx := context.Background()
 	table := new(Table)
 	add := func(dataset, output string, num int64, rounded bool) {

@@ -20,7 +20,7 @@ import (
 
 // Fixed events are tested by Clopper–Pearson bounds, in both directions of each pair, at a level split over all
 // tests. The results are recomputed from random counts. Some show no loss, with ε or δ far above the data.
-func TestFixedEventsFromTheirCounts(t *testing.T) {
+func TestFixedEventsMatchCounts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 4))
 	outputs, datasets := []string{"a", "b", "c"}, []string{"x", "y", "z"}
 	refuted, nothing := 0, 0
@@ -161,7 +161,7 @@ func TestPlanDrawsAreNearlyMinimal(t *testing.T) {
 }
 
 // If the bounds give a ratio of exactly 1, the audit names no event. With a slightly smaller δ it names one.
-func TestRatioOfOneShowsNothing(t *testing.T) {
+func TestRatioOfOneHasNoWitness(t *testing.T) {
 	s := new(Samples)
 	for x, n := range map[string]int64{"x": 80, "y": 10} {
 		for output, k := range map[string]int64{"a": n, "b": 100 - n} {

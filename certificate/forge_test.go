@@ -323,7 +323,7 @@ const mark = "@here@"
 
 // Malformed files of every kind are rejected in one line: truncated files, numbers of 10^6 digits, brackets a million
 // deep, repeated keys, and invalid numbers.
-func TestHostileFiles(t *testing.T) {
+func TestMalformedFiles(t *testing.T) {
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 3))
 	originals := certificate.Originals(t)
 	refutation := must.For(os.ReadFile("ledger/xor.theorem3.json"))(t)

@@ -309,7 +309,7 @@ func TestMechanismDescriptions(t *testing.T) {
 }
 
 // Error messages give the parameter, its value and its range, at both ends of the range.
-func TestRefusalsInFull(t *testing.T) {
+func TestErrorMessages(t *testing.T) {
 	ctx, one := t.Context(), nats(t, 1)
 	line, points := linearOf(t, rats(t, "1", "2")...), linearOf(t, rats(t, "1", "1", "3", "3")...)
 	far := linearOf(t, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 32)), new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 32)), rat(t, "1"), rat(t, "1"))

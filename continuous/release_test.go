@@ -127,11 +127,11 @@ func TestReleaseGrids(t *testing.T) {
 		if _, err := continuous.Release(over, m, new(big.Rat), 10, nil, nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v, want context.Canceled", name, err)
 		}
-		if _, err := continuous.Release(ctx, outsider{m}, new(big.Rat), 1, nil, nil); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := continuous.Release(ctx, withoutSampler{m}, new(big.Rat), 1, nil, nil); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s without a sampler: %v, want ErrParameter", name, err)
 		}
 	}
 }
 
-// outsider is a mechanism without a sampler.
-type outsider struct{ continuous.Mechanism }
+// withoutSampler is a mechanism without a sampler.
+type withoutSampler struct{ continuous.Mechanism }

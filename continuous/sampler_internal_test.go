@@ -26,7 +26,7 @@ func positions(t *testing.T, steps []ladder, upTo int) map[int]int {
 }
 
 // The ladders give the layer of every number. withoutZero removes only the number 0.
-func TestLaddersLeadToLayers(t *testing.T) {
+func TestLaddersMatchLayers(t *testing.T) {
 	const upTo = 12
 	r := rand.New(rand.NewPCG(119, 1))
 	alone := 0

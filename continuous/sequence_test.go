@@ -233,7 +233,7 @@ func TestBudget(t *testing.T) {
 
 // Layers match Minkowski sums of rational sets with a long tail, for a tiny interval with a distant point, and for
 // points without a small common measure.
-func TestHardSets(t *testing.T) {
+func TestSetsWithoutSmallMeasure(t *testing.T) {
 	for i, c := range []struct {
 		radius string
 		ends   []string

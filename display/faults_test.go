@@ -54,14 +54,14 @@ func TestHeatMapIsEncoded(t *testing.T) {
 	}
 }
 
-// torn is a font file whose reads fail after a number of reads, or fail once.
-type torn struct {
+// failingFont is a font file whose reads fail after a number of reads, or fail once.
+type failingFont struct {
 	data  []byte
 	reads int
 	once  bool
 }
 
-func (f *torn) ReadAt(p []byte, at int64) (int, error) {
+func (f *failingFont) ReadAt(p []byte, at int64) (int, error) {
 	if f.reads--; f.reads == -1 || f.reads < 0 && !f.once {
 		return 0, errPen
 	}
@@ -123,7 +123,7 @@ func TestUnreadableFonts(t *testing.T) {
 		for _, once := range []bool{false, true} {
 			failed := 0
 			for more := 0; ; more++ {
-				file := &torn{data: data, reads: 1 << 30}
+				file := &failingFont{data: data, reads: 1 << 30}
 				f, err := sfnt.ParseReaderAt(file)
 				if err != nil {
 					t.Fatal(err)
@@ -156,7 +156,7 @@ func (i illegible) draw(p *page) { p.FillString(i.face, vg.Point{}, "a") }
 
 // A PDF or SVG page with an unreadable font is an error, not a page without text.
 func TestRenderWithUnreadableFont(t *testing.T) {
-	file := &torn{data: goregular.TTF, reads: 1 << 30}
+	file := &failingFont{data: goregular.TTF, reads: 1 << 30}
 	f, err := sfnt.ParseReaderAt(file)
 	if err != nil {
 		t.Fatal(err)

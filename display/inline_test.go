@@ -93,7 +93,7 @@ func (sheet) draw(*page)             {}
 
 // A page is rendered at the resolution rounded down to whole dots per inch, at least 1. A sixel image fills its
 // columns up to one dot per inch.
-func TestWholeDots(t *testing.T) {
+func TestWholeDotsPerInch(t *testing.T) {
 	for dpi, whole := range map[float64]int{0.3: 1, 1.9: 1, 72: 72, 72.01: 72, 99.99: 99} {
 		if got := renderImage(sheet{720, 360}, dpi).Bounds().Size(); got.X != 10*whole || got.Y != 5*whole {
 			t.Errorf("%g dots per inch: %v, want %d", dpi, got, whole)

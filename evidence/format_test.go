@@ -15,7 +15,7 @@ import (
 )
 
 // Printed enclosures round outward, for all sizes and numbers of digits.
-func TestPrintersKeepTheSafeSide(t *testing.T) {
+func TestPrintingRoundsOutward(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 2))
 	for range cases.Of(2000, 20000) {
 		c := evidencetest.Random(rng)

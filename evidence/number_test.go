@@ -77,7 +77,7 @@ func TestNumbersOfEveryKind(t *testing.T) {
 
 // The bounds of an exact number are adjacent float64s, and its value is the nearer one, compared in rational
 // arithmetic.
-func TestExactReadsTheNearestFloat64(t *testing.T) {
+func TestExactFloatIsNearest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := big.NewRat(rapid.Int64().Draw(t, "p"), rapid.Int64Range(1, math.MaxInt64).Draw(t, "q"))
 		n := evidence.Exact{Value: q}
@@ -108,7 +108,7 @@ func TestValueOfCertified(t *testing.T) {
 }
 
 // A δ is in [0, 1), where 0 means that none is allowed. The bounds of a given number are its float64 and its decimal.
-func TestDeltasAndGivenNumbers(t *testing.T) {
+func TestDeltaAndGiven(t *testing.T) {
 	for v, ok := range map[float64]bool{math.NaN(): false, -1e-300: false, 0: true, 5e-324: true, 0.1: true, math.Nextafter(1, 0): true, 1: false, math.Inf(1): false} {
 		d, err := evidence.NewDelta("delta", v)
 		if (err == nil) != ok || ok && (d.Value() != v || d.IsZero() != (v == 0) || (d.Positive("delta") == nil) != (v > 0)) {

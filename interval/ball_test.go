@@ -9,7 +9,7 @@ import (
 
 // Results on balls contain the results on rational numbers in them, also at cancellation, for exact, narrow and wide
 // balls. The radius exceeds that of the exact result by one rounding at most.
-func TestBallsHoldRationals(t *testing.T) {
+func TestBallsContainRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 17))
 	draw := func() (Ball, *big.Rat) {
 		hi := rng.NormFloat64() * math.Exp2(float64(rng.IntN(60)-30))

@@ -27,7 +27,7 @@ func nearest(t *testing.T, what string, got Interval, lo, hi *big.Rat) {
 
 // The ends of sums, differences, products and quotients are the extremes over the four corners in rational
 // arithmetic, rounded outward by one step at most.
-func TestEndsAreTheNearestFloats(t *testing.T) {
+func TestIntervalEndsAreTight(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 1))
 	end := func() *big.Rat {
 		switch rng.IntN(12) {

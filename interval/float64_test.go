@@ -8,7 +8,7 @@ import (
 )
 
 // Results on Ends contain the rational results at the ends, within two float64s, and are never negative.
-func TestEndsHoldRationals(t *testing.T) {
+func TestEndsContainRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 7))
 	exact := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 	for range 5000 {

@@ -12,7 +12,7 @@ import (
 )
 
 // eachEdge visits all neighboring pairs with the extremes of their layer differences, cached or not.
-func TestEdges(t *testing.T) {
+func TestEachEdge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for trial := range 30 {
 		g := must.For(query.NewGraphs(t.Context(), 1+rng.IntN(5)))(t)

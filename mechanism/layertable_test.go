@@ -57,7 +57,7 @@ func TestUnreachedValues(t *testing.T) {
 
 // Layers beyond the buckets and the cached powers have the right law, distortion and privacy. Results are exact if
 // e^{−decay} is rational.
-func TestLateLayers(t *testing.T) {
+func TestLayersBeyondCachedPowers(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 3)
 	table := [][]int32{{0, 4095, 4097}, {4096, 4095, 4096}, {9000, 9000, 5000}}
@@ -91,7 +91,7 @@ func TestLateLayers(t *testing.T) {
 }
 
 // At a rational e^{−decay}, distortion, smallest ε, profile and case counts match their definitions.
-func TestRationalDistances(t *testing.T) {
+func TestLayeredAtRationalDecay(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(31, 7))
 	z := big.NewRat(2, 5)

@@ -15,10 +15,10 @@ import (
 	"dpworkbench/query"
 )
 
-// partly hides the rational probabilities of odd outputs.
-type partly struct{ mechanism.Mechanism }
+// partlyRational hides the rational probabilities of odd outputs.
+type partlyRational struct{ mechanism.Mechanism }
 
-func (p partly) Rational(x, r int) (*big.Rat, bool) {
+func (p partlyRational) Rational(x, r int) (*big.Rat, bool) {
 	v, ok := p.Mechanism.Rational(x, r)
 	return v, ok && r%2 == 0
 }
@@ -67,7 +67,7 @@ func anyMechanism(t testing.TB, rng *rand.Rand, q *query.Query) mechanism.Mechan
 	}
 	m := must.For(mechanism.NewFinite(t.Context(), q, rows, mechanism.Claim(ln(t, 2, 1), "given")))(t)
 	if rng.IntN(2) == 0 {
-		return partly{m}
+		return partlyRational{m}
 	}
 	return m
 }
@@ -164,13 +164,13 @@ func TestProductMatchesDefinition(t *testing.T) {
 	}
 }
 
-// claiming is a mechanism with a given claim.
-type claiming struct {
+// withClaim is a mechanism with a given claim.
+type withClaim struct {
 	mechanism.Mechanism
 	claim evidence.Number
 }
 
-func (c claiming) ClaimedEpsilon() evidence.Number { return c.claim }
+func (c withClaim) ClaimedEpsilon() evidence.Number { return c.claim }
 
 // The claim of a product is the sum of the factors' claims, exact if all are exact.
 func TestProductClaimsSum(t *testing.T) {
@@ -187,7 +187,7 @@ func TestProductClaimsSum(t *testing.T) {
 		sum, decay, logs, rational := new(big.Rat), big.NewRat(1, 1), true, true
 		parts := make([]mechanism.Mechanism, len(claims))
 		for k, c := range claims {
-			parts[k], want = claiming{m, c}, want+c.Float()
+			parts[k], want = withClaim{m, c}, want+c.Float()
 			claimed, _ := c.(evidence.Claimed)
 			v, ok := claimed.Epsilon.Rational()
 			if rational = rational && ok && v.Sign() > 0; rational {

@@ -18,11 +18,11 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// grid is a source that pairs every first word of a draw with every second word on a grid. Samplers then return each
+// gridSource is a source that pairs every first word of a draw with every second word on a grid. Samplers then return each
 // value with its exact frequency up to boundary effects.
-type grid struct{ first, second, at uint64 }
+type gridSource struct{ first, second, at uint64 }
 
-func (g *grid) Uint64() uint64 {
+func (g *gridSource) Uint64() uint64 {
 	at := g.at
 	g.at++
 	if g.second == 0 {
@@ -47,10 +47,10 @@ func TestReleaseOnGridOfSources(t *testing.T) {
 	all["table"] = table
 	for name, m := range all {
 		for x := range 3 {
-			g := &grid{first: 1 << 16}
+			g := &gridSource{first: 1 << 16}
 			n, off := 1<<16, 1.001/(1<<16)
 			if _, layered := m.(*mechanism.Layered); layered { // layered mechanisms draw a layer, then a value in it
-				g = &grid{first: 2048, second: 60}
+				g = &gridSource{first: 2048, second: 60}
 				n, off = 2048*60, 1.001/2048
 			}
 			out, err := mechanism.Release(ctx, m, x, n, g)
@@ -148,7 +148,7 @@ func TestReleaseErrors(t *testing.T) {
 	levels := mechanism.NewLayered("layers", must.For(mechanism.NewLayerTable(ctx, q, []int32{1, 0, 0, 1}))(t), ln(t, 2, 1), evidence.Claimed{})
 	for name, c := range map[string]struct {
 		m   mechanism.Mechanism
-		src same
+		src constantSource
 	}{"a third of a table": {table, 0x5555555555555555}, "two thirds of levels": {levels, 0xaaaaaaaaaaaaaaaa}, "nothing": {empty{table}, 0}} {
 		if out, err := mechanism.Release(ctx, c.m, 0, 1, c.src); out != nil || !errors.Is(err, sampling.ErrUndecided) {
 			t.Errorf("%s: %v, %v", name, out, err)
@@ -156,10 +156,10 @@ func TestReleaseErrors(t *testing.T) {
 	}
 }
 
-// same is a source that repeats one word.
-type same uint64
+// constantSource is a source that repeats one word.
+type constantSource uint64
 
-func (s same) Uint64() uint64 { return uint64(s) }
+func (s constantSource) Uint64() uint64 { return uint64(s) }
 
 // empty gives every value probability 0.
 type empty struct{ mechanism.Mechanism }

@@ -142,7 +142,7 @@ func TestWitnessAttainsMaximum(t *testing.T) {
 }
 
 // With enclosures, the witness has the largest certain loss: the largest lower bound.
-func TestWitnessIsCertain(t *testing.T) {
+func TestWitnessOfEnclosures(t *testing.T) {
 	at := func(v float64) interval.Interval { return interval.Float(v) }
 	rows := [][]interval.Interval{{interval.Between(.3, .95), interval.Between(.05, .7), at(0)}, {at(.5), at(.5), at(0)}, {at(.75), at(.25), at(0)}}
 	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: pathQuery(t, 3)}, rows, nil, nil))(t)

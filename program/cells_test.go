@@ -16,7 +16,7 @@ func oneNumber(u SymbolicDraw) Output {
 	return Output{Shape: NumberShape, Numbers: []SymbolicDraw{u}, Show: func(n []string) string { return n[0] }}
 }
 
-func whole64s(n int64) SymbolicDraw { return Constant(big.NewRat(n, 1)) }
+func wholeDraw(n int64) SymbolicDraw { return Constant(big.NewRat(n, 1)) }
 
 // line is a path of n datasets.
 func line(t testing.TB, n int) *query.Space {
@@ -53,16 +53,16 @@ func TestMergedTails(t *testing.T) {
 			"≤ 0, 1, 2", []string{"1 0 0", "1/2 1/2 0", "1/4 1/4 1/2"}},
 		"or a number": {func(x int, n *Noise) Output {
 			if n.Flip(RationalProbability(big.NewRat(1, 2))) {
-				return oneNumber(whole64s(4))
+				return oneNumber(wholeDraw(4))
 			}
 			return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(int64(x), 1)))
 		}, "0, 1, 2, 3, 4, ≥ 5", []string{"1/4 1/8 1/16 1/32 33/64 1/64", "0 1/4 1/8 1/16 17/32 1/32", "0 0 1/4 1/8 9/16 1/16"}},
 		"known numbers": {func(x int, n *Noise) Output {
-			return oneNumber(whole64s(int64(5*x - 3)).Plus(big.NewRat(int64(n.Integer(2)), 2)))
+			return oneNumber(wholeDraw(int64(5*x - 3)).Plus(big.NewRat(int64(n.Integer(2)), 2)))
 		},
 			"-3, -5/2, 2, 5/2, 7, 15/2", []string{"1/2 1/2 0 0 0 0", "0 0 1/2 1/2 0 0", "0 0 0 0 1/2 1/2"}},
 		"two numbers": {func(x int, n *Noise) Output {
-			return Output{Shape: "pair", Numbers: []SymbolicDraw{n.OneSided(log2(1)).Plus(big.NewRat(int64(x/2), 1)), whole64s(int64(x))}}
+			return Output{Shape: "pair", Numbers: []SymbolicDraw{n.OneSided(log2(1)).Plus(big.NewRat(int64(x/2), 1)), wholeDraw(int64(x))}}
 		}, "pair(0, 0), pair(0, 1), pair(≥ 1, 0), pair(≥ 1, 1), pair(≥ 1, 2)", []string{"1/2 0 1/2 0 0", "0 1/2 0 1/2 0", "0 0 0 0 1"}},
 		"shapes in turn": {func(x int, n *Noise) Output { return Output{Shape: string("bac"[x])} }, "b, a, c", []string{"1 0 0", "0 1 0", "0 0 1"}},
 		"printed alike": {func(x int, n *Noise) Output {
@@ -120,17 +120,17 @@ func TestRefusedOutputs(t *testing.T) {
 			return Output{Shape: "pair", Numbers: []SymbolicDraw{u, u.Neg()}}
 		},
 		"outputs of one shape have 1 and 2 numbers, want the same number": func(x int, n *Noise) Output {
-			return Output{Shape: "some", Numbers: slices.Repeat([]SymbolicDraw{whole64s(1)}, 1+n.Integer(2))}
+			return Output{Shape: "some", Numbers: slices.Repeat([]SymbolicDraw{wholeDraw(1)}, 1+n.Integer(2))}
 		},
 		"outputs of one shape have 2 and 1 numbers, want the same number": func(x int, n *Noise) Output {
-			return Output{Shape: "some", Numbers: slices.Repeat([]SymbolicDraw{whole64s(1)}, 2-x)}
+			return Output{Shape: "some", Numbers: slices.Repeat([]SymbolicDraw{wholeDraw(1)}, 2-x)}
 		},
 		"a number of an output: a comparison with 1048577, want at most 1048576 in absolute value": func(x int, n *Noise) Output {
 			return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(1<<20+1, 1)))
 		},
 		"a number of an output: a comparison with -1048577, want at most 1048576 in absolute value": func(x int, n *Noise) Output {
 			if n.Flip(RationalProbability(big.NewRat(1, 2))) {
-				return oneNumber(whole64s(-1<<20 - 1))
+				return oneNumber(wholeDraw(-1<<20 - 1))
 			}
 			return oneNumber(n.OneSided(log2(1)))
 		},
@@ -236,13 +236,13 @@ func TestIndependentNumbers(t *testing.T) {
 		"a known one": func(x int, n *Noise) Output {
 			o := vector(7, log2(1))(x, n)
 			if n.Flip(RationalProbability(big.NewRat(1, 2))) {
-				o.Numbers = slices.Repeat([]SymbolicDraw{whole64s(0)}, 7)
+				o.Numbers = slices.Repeat([]SymbolicDraw{wholeDraw(0)}, 7)
 			}
 			return o
 		},
 		"two laws": func(x int, n *Noise) Output {
 			o := vector(7, log2(1))(x, n)
-			if n.Less(o.Numbers[0], whole64s(0)) {
+			if n.Less(o.Numbers[0], wholeDraw(0)) {
 				o.Numbers[1] = o.Numbers[1].Plus(big.NewRat(1, 1))
 			}
 			return o

@@ -96,8 +96,9 @@ func (c tangle) enumerated(x int64) (law map[string]*big.Rat, rest *big.Rat) {
 	return law, rest
 }
 
-// TestTangles compares programs that compare several draws, also in cycles, with sums over all draws.
-func TestTangles(t *testing.T) {
+// TestTangledProgramsMatchEnumeration tests programs that compare several draws, also in cycles, against sums over
+// all draws.
+func TestTangledProgramsMatchEnumeration(t *testing.T) {
 	src := rand.New(rand.NewPCG(31, 8))
 	ctx := context.Background()
 	cut := 0
@@ -181,7 +182,7 @@ func randomTangle(src *rand.Rand, n int) state {
 
 // Tangles of bounded draws are summed case by case. The result equals the sum over all values exactly, however many
 // draws are fixed.
-func TestTanglesByVisiting(t *testing.T) {
+func TestTanglesMatchEnumeration(t *testing.T) {
 	src := rand.New(rand.NewPCG(10, 1))
 	r := newRates()
 	r.symbol, r.denom = true, []int64{1}

@@ -205,7 +205,7 @@ func TestPrivateRanges(t *testing.T) {
 }
 
 // Private rejects multiples of ε that it cannot decide, and programs without a symbol.
-func TestRefusedDecisions(t *testing.T) {
+func TestPrivateErrors(t *testing.T) {
 	p := must.For(New(t.Context(), "response", line(t, 2), response(), Default))(t)
 	for text, q := range map[string]*big.Rat{
 		`eps = "0·ε", want a positive multiple of ε`:                                                 new(big.Rat),
@@ -329,7 +329,7 @@ func TestSimplestByEnumeration(t *testing.T) {
 }
 
 // union returns the union of spans with a cover, compared at all points. The ends are roots of (z − a)(z − b).
-func TestUnionByPoints(t *testing.T) {
+func TestUnionMatchesPoints(t *testing.T) {
 	src := rand.New(rand.NewPCG(9, 2))
 	for range 60 {
 		var failing []failure

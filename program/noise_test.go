@@ -17,8 +17,8 @@ func single(t testing.TB) *query.Space {
 	return must.For(query.NewPathSpace(1, nil))(t)
 }
 
-// alone runs a program on one dataset.
-func alone(t *testing.T, run func(n *Noise) Output) (*Program, error) {
+// runOne runs a program on one dataset.
+func runOne(t *testing.T, run func(n *Noise) Output) (*Program, error) {
 	t.Helper()
 	return New(t.Context(), "alone", single(t), func(_ int, n *Noise) Output { return run(n) }, Default)
 }
@@ -104,7 +104,7 @@ func TestDiscreteDraws(t *testing.T) {
 			return Output{Shape: fmt.Sprint(n.Order(a, b), n.Order(b, a), n.Order(a, a), n.Less(a, b), n.Less(b, a), n.Less(a, a), n.Equal(a, a), n.Equal(a, b))}
 		}, map[string]string{"-1 1 0 true false false true false": "1"}},
 	} {
-		t.Run(name, func(t *testing.T) { wantLaw(t, must.For(alone(t, c.run))(t), 0, c.want) })
+		t.Run(name, func(t *testing.T) { wantLaw(t, must.For(runOne(t, c.run))(t), 0, c.want) })
 	}
 }
 
@@ -194,6 +194,6 @@ func TestDrawsInOutput(t *testing.T) {
 		"its negative":   {clipped(func(n *Noise) SymbolicDraw { return n.OneSided(log2(2)).Neg() }, -1, 0), map[string]string{"0": "3/4", "-1": "3/16", "low": "1/16"}},
 		"half beside it": {clipped(func(n *Noise) SymbolicDraw { return n.OneSided(log2(2)).Plus(big.NewRat(-3, 2)) }, -1, 0), map[string]string{"low": "3/4", "-1/2": "3/16", "high": "1/16"}},
 	} {
-		t.Run(name, func(t *testing.T) { wantLaw(t, must.For(alone(t, c.run))(t), 0, c.want) })
+		t.Run(name, func(t *testing.T) { wantLaw(t, must.For(runOne(t, c.run))(t), 0, c.want) })
 	}
 }

@@ -33,10 +33,10 @@ func TestBranches(t *testing.T) {
 	one := big.NewRat(1, 1)
 	run := func(x int, n *Noise) Output {
 		if n.Flip(RationalProbability(big.NewRat(1, 4))) {
-			return Output{Shape: "heads", Numbers: []SymbolicDraw{whole64s(int64(n.Integer(2)))}}
+			return Output{Shape: "heads", Numbers: []SymbolicDraw{wholeDraw(int64(n.Integer(2)))}}
 		}
 		u := n.Geometric(log2(1), one)
-		if n.Less(u, whole64s(int64(x))) {
+		if n.Less(u, wholeDraw(int64(x))) {
 			return Output{Shape: "less"}
 		}
 		return Output{Shape: "more", Numbers: []SymbolicDraw{u.Neg().Plus(big.NewRat(1, 2))}}
@@ -66,18 +66,18 @@ func TestBranches(t *testing.T) {
 		return err
 	})
 	// Impossible paths are omitted: no integer is above 0 and below 1.
-	p = must.For(alone(t, func(n *Noise) Output {
+	p = must.For(runOne(t, func(n *Noise) Output {
 		u, v := n.OneSided(log2(1)), n.OneSided(log2(1))
 		twice := u.Add(v).Times(2) // even, so never 1
-		return Output{Shape: fmt.Sprint(n.Equal(twice, whole64s(1)), n.Less(twice, whole64s(1)))}
+		return Output{Shape: fmt.Sprint(n.Equal(twice, wholeDraw(1)), n.Less(twice, wholeDraw(1)))}
 	}))(t)
 	if got := branches(t, p, 0, nil); got != "X1+X2 < 1 → false true: 1/4\nnot X1+X2 < 1 → false false: 3/4" && got != "2·X1+2·X2 < 1 → false true: 1/4\nnot 2·X1+2·X2 < 1 → false false: 3/4" {
 		t.Errorf("paths\n%s", got)
 	}
 	// Paths of probability 0 are omitted, even if single comparisons do not exclude them: X1 + X2 = 1 and X1 = X2.
-	p = must.For(alone(t, func(n *Noise) Output {
+	p = must.For(runOne(t, func(n *Noise) Output {
 		u, v := n.Geometric(log2(1), one), n.Geometric(log2(1), one)
-		if n.Equal(u.Add(v), whole64s(1)) && n.Equal(u, v) {
+		if n.Equal(u.Add(v), wholeDraw(1)) && n.Equal(u, v) {
 			return Output{Shape: "never"}
 		}
 		return Output{Shape: "always"}
@@ -95,7 +95,7 @@ func TestProbabilitiesAsNumbers(t *testing.T) {
 		if n.Flip(RationalProbability(big.NewRat(int64(x), 2))) {
 			return Output{Shape: "coin"}
 		}
-		return Output{Shape: fmt.Sprint(n.Less(n.OneSided(eps), whole64s(1)))}
+		return Output{Shape: fmt.Sprint(n.Less(n.OneSided(eps), wholeDraw(1)))}
 	}, Default))(t)
 	number := func(x int, output string) evidence.Number {
 		n, ok := must.For(p.Probability(x, output))(t).Number()
@@ -133,7 +133,7 @@ func TestWrittenRows(t *testing.T) {
 			if n.Flip(RationalProbability(big.NewRat(1, 3))) {
 				return Output{Shape: "third"}
 			}
-			return Output{Shape: fmt.Sprint(n.Order(u, whole64s(0)))}
+			return Output{Shape: fmt.Sprint(n.Order(u, wholeDraw(0)))}
 		},
 		"turned": func(x int, n *Noise) Output { // negative powers of a left tail
 			return oneNumber(n.OneSided(times(t, 1, 1)).Neg().Plus(big.NewRat(int64(3*(x%2)), 1)))

@@ -33,7 +33,7 @@ func TestInconsistentRuns(t *testing.T) {
 		{func(n *Noise) { n.Flip(half) }, func(n *Noise) { below1(n, 1, 0) }, "X1 < 0", "flip(1/2)"},
 	} {
 		runs := 0
-		_, err := alone(t, func(n *Noise) Output {
+		_, err := runOne(t, func(n *Noise) Output {
 			if runs++; runs == 1 {
 				c.first(n)
 			} else {
@@ -132,10 +132,10 @@ func TestRefusedDraws(t *testing.T) {
 			n.Equal(n.Geometric(log2(1), one), Constant(big.NewRat(-1<<20-1, 1)))
 		},
 	} {
-		_, err := alone(t, func(n *Noise) Output { run(n); return Output{} })
+		_, err := runOne(t, func(n *Noise) Output { run(n); return Output{} })
 		wantError(t, err, text)
 		// After the first error, a run gets zero results, and the error stays.
-		_, err = alone(t, func(n *Noise) Output {
+		_, err = runOne(t, func(n *Noise) Output {
 			run(n)
 			if n.Err() == nil {
 				t.Errorf("%s: the run has no error", text)
@@ -165,7 +165,7 @@ func TestRefusedDraws(t *testing.T) {
 			return Output{}
 		},
 	} {
-		if _, err := alone(t, run); err != nil {
+		if _, err := runOne(t, run); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -191,7 +191,7 @@ func TestRunLimit(t *testing.T) {
 		},
 	} {
 		run := func(times int) error {
-			_, err := alone(t, func(n *Noise) Output {
+			_, err := runOne(t, func(n *Noise) Output {
 				for i := range times {
 					question(n, i)
 				}

@@ -27,7 +27,7 @@ func TestSymbolicCoins(t *testing.T) {
 	one, y := z(r(1, 1), r(0, 1)), z(r(1, 1), r(1, 1))
 	half := z(r(1, 1), r(1, 2)) // e^{−ε/2}
 	law := func(p Probability) (string, error) {
-		prog, err := alone(t, func(n *Noise) Output { return Output{Shape: fmt.Sprint(n.Flip(p))} })
+		prog, err := runOne(t, func(n *Noise) Output { return Output{Shape: fmt.Sprint(n.Flip(p))} })
 		if err != nil {
 			return "", err
 		}
@@ -64,18 +64,18 @@ func TestSymbolicCoins(t *testing.T) {
 		wantError(t, err, want)
 	}
 	// Weights can be functions of ε if they are nonnegative.
-	p := must.For(alone(t, func(n *Noise) Output {
+	p := must.For(runOne(t, func(n *Noise) Output {
 		return Output{Shape: fmt.Sprint(n.Choice([]Probability{SymbolProbability(one, one), SymbolProbability(y, one), SymbolProbability(y, one)}))}
 	}))(t)
 	if got := must.For(p.Probability(0, "1"))(t).String(); got != "z/(1 + 2·z)" {
 		t.Errorf("a choice of weight z among 1, z, z: %s", got)
 	}
-	_, err := alone(t, func(n *Noise) Output {
+	_, err := runOne(t, func(n *Noise) Output {
 		n.Choice([]Probability{SymbolProbability(one, one), SymbolProbability(z(r(1, 2), r(0, 1)).Sub(y), one)})
 		return Output{}
 	})
 	wantError(t, err, `weights[1] = "1/2 − z", want at least 0`)
-	_, err = alone(t, func(n *Noise) Output {
+	_, err = runOne(t, func(n *Noise) Output {
 		n.Choice([]Probability{SymbolProbability(one, one.Sub(one))})
 		return Output{}
 	})
@@ -98,15 +98,15 @@ func TestUnitsOfRates(t *testing.T) {
 		}
 	}
 	four := []Rate{prime(2), prime(3), prime(5), prime(7)}
-	p := must.For(alone(t, clipped(append(four, prime(4), prime(9))...)))(t) // Pr[X > 0] = z/(1 + z) = 1/(p + 1)
+	p := must.For(runOne(t, clipped(append(four, prime(4), prime(9))...)))(t) // Pr[X > 0] = z/(1 + z) = 1/(p + 1)
 	if n, _ := must.For(p.Probability(0, "+-+-+-"))(t).Number(); evidence.Rational(n) != big.NewRat(3*7*9, 3*4*6*8*5*10).RatString() {
 		t.Errorf("+-+-+- has the probability %v, want 189/28800", n)
 	}
-	_, err := alone(t, clipped(append(four, prime(11))...))
+	_, err := runOne(t, clipped(append(four, prime(11))...))
 	wantError(t, err, "the rate ln(11) of the noise is not a rational multiple of an earlier one, want at most 4 such rates")
-	_, err = alone(t, clipped(times(t, 1, 1), prime(2)))
+	_, err = runOne(t, clipped(times(t, 1, 1), prime(2)))
 	wantError(t, err, "a program mixes a symbolic rate with a number, one of them ln(2): want all rates to be multiples of one symbol, or all to be numbers")
-	_, err = alone(t, clipped(prime(2), times(t, 1, 2)))
+	_, err = runOne(t, clipped(prime(2), times(t, 1, 2)))
 	wantError(t, err, "a program mixes a symbolic rate with a number, one of them 1/2·ε: want all rates to be multiples of one symbol, or all to be numbers")
 	// A rate is a unit of its own if its quotient with the unit has a denominator above 10000.
 	for den, units := range map[int64]int{10000: 1, 10001: 2} {

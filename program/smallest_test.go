@@ -28,10 +28,10 @@ func cutTo(lo, hi int64, by *big.Rat) Run {
 	return func(x int, n *Noise) Output {
 		u := n.Geometric(log2(1), big.NewRat(1, 1)).Plus(big.NewRat(int64(x), 1))
 		switch {
-		case n.Less(u, whole64s(lo)):
-			u = whole64s(lo)
-		case n.Less(whole64s(hi), u):
-			u = whole64s(hi)
+		case n.Less(u, wholeDraw(lo)):
+			u = wholeDraw(lo)
+		case n.Less(wholeDraw(hi), u):
+			u = wholeDraw(hi)
 		}
 		return oneNumber(u.Plus(by))
 	}
@@ -192,7 +192,7 @@ func TestMechanismsOfNames(t *testing.T) {
 		}, counting(t, 3)},
 		"program p has the output middle, want values of the query level": {func(x int, n *Noise) Output { return Output{Shape: "middle"} }, q},
 		"program p has the output low, want values of the query count":    {run, counting(t, 3)},
-		"program p has the output 1, want values of the query level":      {func(x int, n *Noise) Output { return oneNumber(whole64s(1)) }, q},
+		"program p has the output 1, want values of the query level":      {func(x int, n *Noise) Output { return oneNumber(wholeDraw(1)) }, q},
 	} {
 		_, err := must.For(New(t.Context(), "p", line(t, 3), c.run, Default))(t).Answering(c.q).Mechanism(t.Context())
 		wantError(t, err, text)

@@ -88,7 +88,7 @@ func randomPieces(src *rand.Rand, f *field, ends bool) piecewise {
 }
 
 // Sums, products, multiples, restrictions and shifts of piecewise functions have the right values.
-func TestPiecesByValues(t *testing.T) {
+func TestPiecewiseArithmetic(t *testing.T) {
 	src := rand.New(rand.NewPCG(6, 1))
 	f := newField()
 	for range 150 {
@@ -146,7 +146,7 @@ func TestPiecesByValues(t *testing.T) {
 
 // Running sums and totals have the right values: exactly on bounded pieces, and up to the terms beyond sixty on
 // infinite ones. There a term is at most 7·200·k²·3^{−|k|}, so six such tails sum to less than 1e-20.
-func TestSumsOfPieces(t *testing.T) {
+func TestPiecewiseSums(t *testing.T) {
 	src := rand.New(rand.NewPCG(6, 2))
 	r := newRates()
 	r.units, r.denom = nil, []int64{1}

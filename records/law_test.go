@@ -146,7 +146,7 @@ func negated(x []*big.Rat) []*big.Rat {
 
 // Laws on an unbounded range agree with a long enough list: to 75 bits for layered laws, whose tail is only bounded,
 // and to 200 for noise. The range has one end or none.
-func TestLawsWithoutAnEnd(t *testing.T) {
+func TestLawsOnUnboundedRanges(t *testing.T) {
 	for n, c := range []struct {
 		lo, hi int64
 		x      []int64

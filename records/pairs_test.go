@@ -50,7 +50,7 @@ func TestPairsOfSmallUniverses(t *testing.T) {
 }
 
 // Uses on different datasets, or of queries with other values or neighbors, are not composed by pair.
-func TestPairsOfOtherDatasets(t *testing.T) {
+func TestPairsNeedSameDataset(t *testing.T) {
 	ctx, one := context.Background(), must.Be(evidence.NewEpsilon("eps", 1))
 	of := func(x ...int64) *privacy.Account {
 		r := recordsOf(t, x, 2, big.NewRat(1, 1), records.Replace)
@@ -102,7 +102,7 @@ func loss(p, q []interval.Interval) float64 {
 
 // If datasets cannot be listed, or neighbors add and remove records, the claimed ε replaces the laws, and every
 // result is Claimed.
-func TestPairsOfClaims(t *testing.T) {
+func TestPairsFallBackToClaims(t *testing.T) {
 	ctx := context.Background()
 	half := must.Be(evidence.NewEpsilon("eps", 0.5))
 	for name, r := range map[string]*records.Records{

@@ -12,7 +12,7 @@ import (
 )
 
 // Layers and sensitivities match enumeration over all datasets, and purest and ladder keep their claims.
-func TestQuantileRangeByAllDatasets(t *testing.T) {
+func TestQuantileRangeMatchesEnumeration(t *testing.T) {
 	eps := must.Be(evidence.NewEpsilon("eps", 1))
 	for n := 2; n <= 5; n++ {
 		for _, p := range [][2]*big.Rat{{rat(1, 4), rat(3, 4)}, {rat(0, 1), rat(1, 1)}, {rat(0, 1), rat(1, 2)}, {rat(1, 2), rat(1, 1)}, {rat(2, 5), rat(3, 5)}} {

@@ -26,11 +26,11 @@ func TestRemakeEqualsNew(t *testing.T) {
 		m := must.For(of(at, eps))(t)
 		for _, have := range []records.Law{must.For(m.Remake(to))(t), must.For(must.For(m.Remake(at))(t).Remake(to))(t)} {
 			want := must.For(of(to, eps))(t)
-			tell := func(m records.Law) string {
+			describe := func(m records.Law) string {
 				return fmt.Sprint(m.Name(), m.Query() == to, m.ClaimedEpsilon(), must.For(m.Distortion(ctx))(t), must.For(m.Between(ctx, rat(1, 1), rat(3, 1)))(t))
 			}
-			if tell(have) != tell(want) {
-				t.Errorf("%s: %s, want %s", name, tell(have), tell(want))
+			if describe(have) != describe(want) {
+				t.Errorf("%s: %s, want %s", name, describe(have), describe(want))
 			}
 		}
 	}
@@ -44,7 +44,7 @@ func TestRemakeEqualsNew(t *testing.T) {
 }
 
 // Answers and sensitivities carry the right evidence, and descriptions match.
-func TestAnswers(t *testing.T) {
+func TestQueryAnswersAndDescriptions(t *testing.T) {
 	r := small(records.Replace)
 	median := must.For(r.Median())(t)
 	exact := func(n evidence.Number, err error, v *big.Rat, source string) {
@@ -259,7 +259,7 @@ func recordsOf(t *testing.T, x []int64, top int64, grid *big.Rat, neighbors reco
 // Moves match enumeration over all datasets: the farthest values that t replacements reach. A variance may move less
 // far down, since its least value can lie off the grid. Local sensitivities are the largest changes within t
 // replacements; a variance gives an upper bound.
-func TestMovesByAllDatasets(t *testing.T) {
+func TestMovesMatchEnumeration(t *testing.T) {
 	const top = 3
 	for name, s := range statistics {
 		for n := 1; n <= cases.Of(3, 4); n++ {
@@ -323,7 +323,7 @@ func TestMovesByAllDatasets(t *testing.T) {
 }
 
 // Layers under addition and removal are distances between all small datasets, if the universe has enough records.
-func TestLayersByAllDatasets(t *testing.T) {
+func TestLayersMatchEnumeration(t *testing.T) {
 	const top, most = 3, 6
 	var all [][]int64
 	for n := 1; n <= most; n++ {

@@ -171,7 +171,7 @@ func trueGap(x []float64, lo, hi *big.Rat, a, b, t int) *big.Rat {
 
 // Gaps are exact differences of decimals, even if float64 cannot tell which is largest: with ends that are not
 // float64s, far from 0, and on both sides of it.
-func TestGapsByDefinition(t *testing.T) {
+func TestGapsMatchDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 2))
 	next := 0
 	tenth := func(k int) float64 { return float64(k) / 10 }
@@ -406,7 +406,7 @@ func lower(t *testing.T, bound *int, to int) {
 }
 
 // Laws with too many layers, and sensitivities that increase for too long, are errors. The error is not cached.
-func TestBoundsOnWork(t *testing.T) {
+func TestWorkLimits(t *testing.T) {
 	edges := must.Be(must.Be(NewGraph(60, nil, Edge)).Edges())
 	m := must.Be(NewPurest(edges, must.Be(evidence.NewEpsilon("decay", 1))))
 	rising := &Query{name: "rising", value: new(big.Rat), local: func(t int) *big.Rat { return whole(t + 1) }}
@@ -432,7 +432,7 @@ func TestBoundsOnWork(t *testing.T) {
 }
 
 // A law by places rejects a range with a single value.
-func TestPlacesOfAPoint(t *testing.T) {
+func TestOrderLawOfPointRange(t *testing.T) {
 	x := slices.Repeat([]float64{1}, 70)
 	q := must.Be(must.Be(New(x, Options{Lo: whole(1), Hi: whole(2), Neighbors: Replace})).Median())
 	m := must.Be(NewPurest(q, must.Be(evidence.NewEpsilon("decay", 1)))).(*Layered)

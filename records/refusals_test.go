@@ -382,7 +382,7 @@ func TestRefusedCategoriesAndGraphs(t *testing.T) {
 	}
 }
 
-func TestRefusedOwn(t *testing.T) {
+func TestRefusedCustomQueries(t *testing.T) {
 	value := func(records.Dataset) (*big.Rat, error) { return rat(1, 1), nil }
 	distance := func(records.Dataset, *big.Rat) (int, error) { return 0, nil }
 	move := func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 1), nil }
@@ -495,7 +495,7 @@ func TestRefusedOwn(t *testing.T) {
 	}
 }
 
-func TestRefusedVerifications(t *testing.T) {
+func TestVerifyErrors(t *testing.T) {
 	q := must.For(small(records.Replace).Median())(t)
 	edges := must.For(triangle(records.Edge).Edges())(t)
 	rewired := must.For(triangle(records.Node).Edges())(t)

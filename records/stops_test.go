@@ -146,7 +146,7 @@ func TestGraphsStop(t *testing.T) {
 }
 
 // DistortionFrom stops at each poll, also if the reference value is many staircase corners away.
-func TestFarOffsetsStop(t *testing.T) {
+func TestDistortionFromStops(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 0.2))(t)
 	r := must.For(records.New([]float64{0.5}, records.Options{Lo: rat(0, 1), Hi: rat(1000, 1), Grid: rat(1, 2), Neighbors: records.AddRemove}))(t)
 	stair := must.For(records.NewStaircase(must.For(r.Total())(t), eps, nil))(t)
@@ -160,7 +160,7 @@ func TestFarOffsetsStop(t *testing.T) {
 }
 
 // After its context ends, Verify calls custom functions and builds mechanisms for at most 64 more datasets.
-func TestVerificationsStopAtOnce(t *testing.T) {
+func TestVerifyStopsPromptly(t *testing.T) {
 	options := records.VerifyOptions{Records: 4, Values: []float64{0, 1, 2, 3, 4}} // 70 datasets
 	c, end := context.WithCancel(t.Context())
 	made := 0

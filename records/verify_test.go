@@ -212,7 +212,7 @@ func smallestOf(laws []records.Law, neighbors [][2]int, values []*big.Rat) float
 
 // Verifying a numeric query agrees with an enumeration of all datasets: counts, layers below or above distances,
 // layers of neighbors too far apart, and the smallest ε.
-func TestVerificationsOfRecords(t *testing.T) {
+func TestVerifyRecordsMatchesEnumeration(t *testing.T) {
 	const top = 3
 	wholeRange := []*big.Rat{rat(0, 1), rat(1, 1), rat(2, 1), rat(3, 1)}
 	median := func(x []int64) int64 { return x[(len(x)+1)/2-1] }
@@ -331,7 +331,7 @@ func TestVerificationsOfRecords(t *testing.T) {
 }
 
 // Verifying a graph query agrees with an enumeration of all labelled graphs.
-func TestVerificationsOfGraphs(t *testing.T) {
+func TestVerifyGraphsMatchesEnumeration(t *testing.T) {
 	const n = 4
 	var pairs [][2]int
 	for u := range n {
@@ -451,7 +451,7 @@ func (doubleExponential) Half() interval.Interval      { return interval.Rat(rat
 func (doubleExponential) Draw(src rand.Source) float64 { return rand.New(src).ExpFloat64() }
 
 // Verify refutes a claim that is too small, and gives no verdict without a claim.
-func TestVerificationsRefute(t *testing.T) {
+func TestVerifyRefutesFalseClaims(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
 	q := must.For(small(records.Replace).Median())(t)
 	options := records.VerifyOptions{Records: 3, Values: floatsOf([]int64{0, 1, 2})}

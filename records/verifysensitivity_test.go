@@ -199,7 +199,7 @@ func TestRandomNeighbors(t *testing.T) {
 }
 
 // Verify finds a wrong sensitivity and confirms no claim that relies on it.
-func TestVerificationsFindWrongSensitivities(t *testing.T) {
+func TestVerifyFindsWrongSensitivities(t *testing.T) {
 	eps := must.Be(evidence.NewEpsilon("eps", 1))
 	for name, c := range map[string]struct {
 		spoil         func(g *Graph, q *Query)

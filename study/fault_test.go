@@ -215,9 +215,9 @@ func dump(s *Storage) (string, error) {
 	return b.String(), nil
 }
 
-// prepared is a database with the study "a". It has two complete trials, a failed one, a running one with a
+// preparedStudy is a database with the study "a". It has two complete trials, a failed one, a running one with a
 // parameter, and a waiting one that repeats a lost one.
-func prepared(t *testing.T) (file string) {
+func preparedStudy(t *testing.T) (file string) {
 	t.Helper()
 	ctx := context.Background()
 	file = filepath.Join(t.TempDir(), "prepared.db")
@@ -229,7 +229,7 @@ func prepared(t *testing.T) (file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Optimize(ctx, oneOfAll, Run{Trials: 3}); err != nil {
+	if err := s.Optimize(ctx, failsTrialOne, Run{Trials: 3}); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -263,8 +263,8 @@ const (
 	waitingID = 6
 )
 
-// oneOfAll is an objective that fails trial 1.
-func oneOfAll(_ context.Context, _ int, t *Trial) (float64, error) {
+// failsTrialOne is an objective that fails trial 1.
+func failsTrialOne(_ context.Context, _ int, t *Trial) (float64, error) {
 	x, err := t.Float("x", 0, 1, false)
 	if err == nil && t.Number() == 1 {
 		return math.NaN(), nil
@@ -276,7 +276,7 @@ func oneOfAll(_ context.Context, _ int, t *Trial) (float64, error) {
 // its change is stored.
 func TestChangesAreAtomic(t *testing.T) {
 	ctx := context.Background()
-	file := prepared(t)
+	file := preparedStudy(t)
 	var said string // result of the operation
 	begin := func(s *Storage) error {
 		b, err := s.begin(ctx, 1, 0, "new")
@@ -309,7 +309,7 @@ func TestChangesAreAtomic(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			file := file
 			if name == "a trial of its own" || name == "a lost repetition" {
-				file = copied(t, file)
+				file = copyFile(t, file)
 				storage, err := Open(ctx, file, StorageOptions{})
 				if err == nil {
 					_, err = storage.begin(ctx, 1, 0, "first") // the waiting trial
@@ -319,7 +319,7 @@ func TestChangesAreAtomic(t *testing.T) {
 				}
 			}
 			var before, after string
-			storage, err := Open(ctx, copied(t, file), StorageOptions{})
+			storage, err := Open(ctx, copyFile(t, file), StorageOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -360,8 +360,8 @@ func TestChangesAreAtomic(t *testing.T) {
 	}
 }
 
-// copied returns a copy of a file.
-func copied(t *testing.T, file string) string {
+// copyFile returns a copy of a file.
+func copyFile(t *testing.T, file string) string {
 	t.Helper()
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -377,7 +377,7 @@ func copied(t *testing.T, file string) string {
 // A read returns all rows or an error.
 func TestReadsAreComplete(t *testing.T) {
 	ctx := context.Background()
-	file := prepared(t)
+	file := preparedStudy(t)
 	var read string
 	operation := func(s *Storage) error {
 		names, err1 := s.Names(ctx)
@@ -393,7 +393,7 @@ func TestReadsAreComplete(t *testing.T) {
 		read = fmt.Sprintf("%v %v %d %d %v %+v %+v", names, held, waits, runs, spaces, results, best)
 		return errors.Join(err1, err2, err3, err4, err5)
 	}
-	storage, err := Open(ctx, copied(t, file), StorageOptions{})
+	storage, err := Open(ctx, copyFile(t, file), StorageOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -465,7 +465,7 @@ func TestRunsSurviveFaults(t *testing.T) {
 		}
 		return out, err
 	}
-	whole, err := Open(ctx, copied(t, empty), StorageOptions{})
+	whole, err := Open(ctx, copyFile(t, empty), StorageOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -520,7 +520,7 @@ func TestRunsSurviveFaults(t *testing.T) {
 // table.
 func TestOpeningSurvivesFaults(t *testing.T) {
 	ctx := context.Background()
-	full := prepared(t)
+	full := preparedStudy(t)
 	for _, c := range []struct {
 		name      string
 		change    []string
@@ -537,7 +537,7 @@ func TestOpeningSurvivesFaults(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "none.db")
 			if c.name != "new" {
-				file = copied(t, full)
+				file = copyFile(t, full)
 				storage, err := Open(ctx, file, StorageOptions{})
 				if err != nil {
 					t.Fatal(err)
@@ -616,7 +616,7 @@ func TestOpeningSurvivesFaults(t *testing.T) {
 // sampler. The study continues afterwards.
 func TestSamplersSurviveFaults(t *testing.T) {
 	ctx := context.Background()
-	file := prepared(t)
+	file := preparedStudy(t)
 	for _, name := range Samplers {
 		done := 0
 		run := func(s *Storage, at string) error {

@@ -33,8 +33,8 @@ func asReader(t *testing.T, f func()) {
 	<-done
 }
 
-// beside returns the names and sizes of the files in a file's folder.
-func beside(t *testing.T, file string) (names []string) {
+// listFolder returns the names and sizes of the files in a file's folder.
+func listFolder(t *testing.T, file string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(file))
 	if err != nil {
@@ -50,7 +50,7 @@ func beside(t *testing.T, file string) (names []string) {
 // some of its content is inaccessible.
 func TestReadOnlyFiles(t *testing.T) {
 	ctx := context.Background()
-	content, err := os.ReadFile(prepared(t))
+	content, err := os.ReadFile(preparedStudy(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestReadOnlyFiles(t *testing.T) {
 			if c.url != nil {
 				url = c.url(path)
 			}
-			before := beside(t, path)
+			before := listFolder(t, path)
 			defer os.Chmod(folder, 0o777)
 			if c.file != 0 {
 				if err := errors.Join(os.Chmod(path, c.file), os.Chmod(folder, c.folder)); err != nil {
@@ -137,7 +137,7 @@ func TestReadOnlyFiles(t *testing.T) {
 					if results, err := st.Results(ctx); err != nil || len(results) != want {
 						t.Errorf("%d trials, want %d (%v)", len(results), want, err)
 					}
-					if err := st.Optimize(ctx, oneOfAll, Run{Trials: 1}); !errors.Is(err, ErrStorage) || !strings.Contains(err.Error(), "it may only be read") {
+					if err := st.Optimize(ctx, failsTrialOne, Run{Trials: 1}); !errors.Is(err, ErrStorage) || !strings.Contains(err.Error(), "it may only be read") {
 						t.Errorf("Optimize: %v", err)
 					}
 					if _, err := New(ctx, s, "new", Options{}); !errors.Is(err, ErrStorage) || !strings.Contains(err.Error(), "it may only be read") {
@@ -148,7 +148,7 @@ func TestReadOnlyFiles(t *testing.T) {
 					}
 				}
 			})
-			if got := beside(t, path); !slices.Equal(got, before) {
+			if got := listFolder(t, path); !slices.Equal(got, before) {
 				t.Errorf("the folder holds %q, before it held %q", got, before)
 			}
 		})

@@ -14,7 +14,7 @@ import (
 )
 
 // Errors name the problem with a storage, a sampler or an address.
-func TestRefusedWithReasons(t *testing.T) {
+func TestErrorReasons(t *testing.T) {
 	ctx := context.Background()
 	file := filepath.Join(t.TempDir(), "other.db")
 	db, err := gorm.Open(sqlite.Open(file), new(gorm.Config))
@@ -47,7 +47,7 @@ func TestRefusedWithReasons(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.sampler = "bayes"
-	if err := s.Optimize(ctx, oneOfAll, Run{Trials: 1}); !errors.Is(err, evidence.ErrParameter) {
+	if err := s.Optimize(ctx, failsTrialOne, Run{Trials: 1}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("an unknown sampler: %v", err)
 	}
 }

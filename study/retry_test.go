@@ -13,12 +13,12 @@ import (
 	"gorm.io/gorm"
 )
 
-// coded is an error with a SQLite code.
-type coded int
+// sqliteError is an error with a SQLite code.
+type sqliteError int
 
-func (c coded) Error() string { return fmt.Sprintf("SQLite's %d", int(c)) }
+func (c sqliteError) Error() string { return fmt.Sprintf("SQLite's %d", int(c)) }
 
-func (c coded) Code() int { return int(c) }
+func (c sqliteError) Code() int { return int(c) }
 
 // Only errors that another attempt can resolve are retried.
 func TestPermanent(t *testing.T) {
@@ -35,10 +35,10 @@ func TestPermanent(t *testing.T) {
 		{&pgconn.PgError{Code: "25006"}, true}, {&pgconn.PgError{Code: "53100"}, true}, {&pgconn.PgError{Code: "54000"}, true}, {&pgconn.PgError{Code: "53300"}, false}, {&pgconn.PgError{Code: "25P02"}, false},
 		{&pgconn.PgError{Code: "42P07"}, false}, {&pgconn.PgError{Code: "42701"}, false}, // created by another process meanwhile
 		{&pgconn.PgError{Code: "40001"}, false}, {&pgconn.PgError{Code: "57P03"}, false}, {&pgconn.PgError{Code: "08006"}, false},
-		{coded(1), true}, {coded(26), true}, {coded(8), true}, {coded(19), true}, {coded(8 | 3<<8), true},
-		{coded(5), false}, {coded(6), false}, {coded(7), false}, {coded(9), false}, {coded(10), false}, {coded(5 | 2<<8), false},
-		{fmt.Errorf("%w (%w)", syscall.EFBIG, coded(10|3<<8)), true}, {fmt.Errorf("%w (%w)", syscall.EDQUOT, coded(10)), true}, {syscall.ENOSPC, true}, {syscall.EROFS, true}, {syscall.EIO, false},
-		{fmt.Errorf("table x already exists: %w", coded(1)), false}, {fmt.Errorf("duplicate column name: x: %w", coded(1)), false},
+		{sqliteError(1), true}, {sqliteError(26), true}, {sqliteError(8), true}, {sqliteError(19), true}, {sqliteError(8 | 3<<8), true},
+		{sqliteError(5), false}, {sqliteError(6), false}, {sqliteError(7), false}, {sqliteError(9), false}, {sqliteError(10), false}, {sqliteError(5 | 2<<8), false},
+		{fmt.Errorf("%w (%w)", syscall.EFBIG, sqliteError(10|3<<8)), true}, {fmt.Errorf("%w (%w)", syscall.EDQUOT, sqliteError(10)), true}, {syscall.ENOSPC, true}, {syscall.EROFS, true}, {syscall.EIO, false},
+		{fmt.Errorf("table x already exists: %w", sqliteError(1)), false}, {fmt.Errorf("duplicate column name: x: %w", sqliteError(1)), false},
 	} {
 		if got := permanent(c.err); got != c.want {
 			t.Errorf("%v is permanent: %t", c.err, got)

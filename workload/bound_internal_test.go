@@ -26,7 +26,7 @@ func square(x *big.Rat) *big.Rat { return new(big.Rat).Mul(x, x) }
 
 // In rational arithmetic, lowerEnd is at most ⟨Q, D_a W R⟩, and upperEnd is at least the error of BC + E·I. Since Q
 // is orthogonal up to rounding, spectralAbove must be at least 1.
-func TestEndsAreBounds(t *testing.T) {
+func TestErrorBoundsAreSafe(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 58))
 	normal := func(r, c int) *mat.Dense {
 		m := mat.NewDense(r, c, nil)

@@ -53,7 +53,7 @@ func TestDesignOverOptimum(t *testing.T) {
 	for _, o := range []workload.Objective{workload.Max, workload.Mean} {
 		for n := 2; n < 7; n++ {
 			w := prefix(t, n)
-			b, err := made(t, w, "optimal", workload.StrategyParams{Objective: o}).Decoder()
+			b, err := newStrategy(t, w, "optimal", workload.StrategyParams{Objective: o}).Decoder()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -31,7 +31,7 @@ func noiseOf(t *testing.T, s *workload.Strategy, eps, delta float64) *workload.N
 
 func TestNoiseKeepsEpsilon(t *testing.T) {
 	for _, name := range []string{"square_root", "tree"} {
-		n := noiseOf(t, made(t, prefix(t, 20), name, workload.StrategyParams{}), 1, 1e-6)
+		n := noiseOf(t, newStrategy(t, prefix(t, 20), name, workload.StrategyParams{}), 1, 1e-6)
 		eps, err := n.Epsilon()
 		if err != nil {
 			t.Fatal(err)
@@ -44,7 +44,7 @@ func TestNoiseKeepsEpsilon(t *testing.T) {
 
 // A stream gives the same answers as a release with the same draws.
 func TestStreamMatchesRelease(t *testing.T) {
-	s := made(t, prefix(t, 12), "optimal", workload.StrategyParams{})
+	s := newStrategy(t, prefix(t, 12), "optimal", workload.StrategyParams{})
 	n := noiseOf(t, s, 1, 1e-6)
 	x := mat.NewDense(12, 1, nil)
 	for i := range 12 {
@@ -73,7 +73,7 @@ func TestStreamMatchesRelease(t *testing.T) {
 	if _, err := stream.Add(ctx, []float64{1}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a step beyond the end: %v", err)
 	}
-	tree := noiseOf(t, made(t, prefix(t, 12), "tree", workload.StrategyParams{}), 1, 1e-6)
+	tree := noiseOf(t, newStrategy(t, prefix(t, 12), "tree", workload.StrategyParams{}), 1, 1e-6)
 	if _, err := tree.NewStream(nil); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a stream by the tree: %v", err)
 	}
@@ -84,7 +84,7 @@ func TestStreamMatchesRelease(t *testing.T) {
 func TestReleaseLaw(t *testing.T) {
 	const runs, steps = 1500, 4
 	for _, name := range []string{"square_root", "tree", "identity"} {
-		s := made(t, prefix(t, steps), name, workload.StrategyParams{})
+		s := newStrategy(t, prefix(t, steps), name, workload.StrategyParams{})
 		n := noiseOf(t, s, 1, 1e-3)
 		b, err := s.Decoder()
 		if err != nil {

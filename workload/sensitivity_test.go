@@ -82,7 +82,7 @@ func bruteForce(c *mat.Dense, p workload.Participation, rng *rand.Rand) (worst f
 	return math.Sqrt(worst)
 }
 
-func TestSensitivityIsThatOfTheWorstPattern(t *testing.T) {
+func TestSensitivityMatchesBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 58))
 	for trial := range 60 {
 		n := 1 + rng.IntN(8)
@@ -119,7 +119,7 @@ func TestSensitivityIsThatOfTheWorstPattern(t *testing.T) {
 }
 
 // For three unit columns at 120°, numbers have sensitivity √4, and vectors at 60° have √4.5.
-func TestContributionsAreVectors(t *testing.T) {
+func TestVectorContributions(t *testing.T) {
 	h := math.Sqrt(3) / 2
 	c := mat.NewDense(2, 3, []float64{1, -.5, -.5, 0, h, -h})
 	for _, p := range []workload.Participation{fixed(3, 1), apart(3, 1), scalar(fixed(3, 1)), scalar(apart(3, 1))} {
@@ -140,7 +140,7 @@ func scalar(p workload.Participation) workload.Participation {
 }
 
 // For numbers of at most 1, the sensitivity is attained at signs. All signs are tried for every set of steps.
-func TestScalarSensitivityIsThatOfSigns(t *testing.T) {
+func TestScalarSensitivityMatchesSigns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 58))
 	for trial := range 20 {
 		n := 1 + rng.IntN(12)

@@ -25,7 +25,7 @@ func prefix(t *testing.T, n int) *workload.Toeplitz {
 	return w
 }
 
-func made(t *testing.T, w workload.Workload, name string, r workload.StrategyParams) *workload.Strategy {
+func newStrategy(t *testing.T, w workload.Workload, name string, r workload.StrategyParams) *workload.Strategy {
 	t.Helper()
 	s, err := workload.NewStrategy(ctx, w, name, r)
 	if err != nil {
@@ -90,7 +90,7 @@ func TestErrorsOfNamedStrategies(t *testing.T) {
 				continue
 			}
 			for _, o := range []workload.Objective{workload.Max, workload.Mean} {
-				s := made(t, w, name, workload.StrategyParams{Objective: o})
+				s := newStrategy(t, w, name, workload.StrategyParams{Objective: o})
 				c, err := s.Encoder()
 				if err != nil {
 					t.Fatal(err)
@@ -142,18 +142,18 @@ func TestErrorsOfRandomEncoders(t *testing.T) {
 // The error of the square root is Σ_{k<n} (binom(2k, k)/4^k)².
 func TestPublishedErrors(t *testing.T) {
 	for n, want := range map[int]float64{1: 1, 2: 1.25, 4: 1.48828125, 64: 2.388848108295422, 1024: 3.2725542} {
-		s := made(t, prefix(t, n), "square_root", workload.StrategyParams{})
+		s := newStrategy(t, prefix(t, n), "square_root", workload.StrategyParams{})
 		if tol := 1e-7; math.Abs(s.MaxError.Float()-want) > tol {
 			t.Errorf("square root at n = %d: %v, want %v", n, s.MaxError, want)
 		}
-		best := made(t, prefix(t, min(n, 128)), "toeplitz", workload.StrategyParams{}) // none is better (Landau)
-		root := made(t, prefix(t, min(n, 128)), "square_root", workload.StrategyParams{})
+		best := newStrategy(t, prefix(t, min(n, 128)), "toeplitz", workload.StrategyParams{}) // none is better (Landau)
+		root := newStrategy(t, prefix(t, min(n, 128)), "square_root", workload.StrategyParams{})
 		if math.Abs(best.MaxError.Float()/root.MaxError.Float()-1) > 1e-9 {
 			t.Errorf("the best Toeplitz matrix at n = %d has error %v, the square root %v", n, best.MaxError, root.MaxError)
 		}
 	}
 	// (CᵀC)⁻¹ = [2 −1; −1 2]/3: both answers have variance 2/3, and each column has squared norm 2.
-	s := made(t, prefix(t, 2), "tree", workload.StrategyParams{})
+	s := newStrategy(t, prefix(t, 2), "tree", workload.StrategyParams{})
 	if want := math.Sqrt(4. / 3); !near(s.MaxError, want) {
 		t.Errorf("tree of two leaves: %v, want %v", s.MaxError, want)
 	}
@@ -165,7 +165,7 @@ func TestKroneckerStrategy(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range workload.Names {
-		s := made(t, w, name, workload.StrategyParams{})
+		s := newStrategy(t, w, name, workload.StrategyParams{})
 		c, err := s.Encoder()
 		if err != nil {
 			t.Fatal(err)
@@ -184,7 +184,7 @@ func TestOverOptimum(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 2.3888481083 over 2.11136665, the result of a power iteration with a bound on its gap.
-	over := made(t, w, "square_root", workload.StrategyParams{}).OverOptimum(best)
+	over := newStrategy(t, w, "square_root", workload.StrategyParams{}).OverOptimum(best)
 	if want := 13.1423; math.Abs(over.Lo-want) > 1e-3 || math.Abs(over.Hi-want) > 1e-3 {
 		t.Errorf("the square root is %v %% over the optimum, want %v", over, want)
 	}
@@ -211,12 +211,12 @@ func TestStrategiesUnderParticipation(t *testing.T) {
 	for _, p := range []workload.Participation{
 		fixed(2, 8), fixed(4, 4), apart(3, 4),
 	} {
-		root := made(t, w, "square_root", workload.StrategyParams{Participation: p})
-		best := made(t, w, "toeplitz", workload.StrategyParams{Participation: p})
+		root := newStrategy(t, w, "square_root", workload.StrategyParams{Participation: p})
+		best := newStrategy(t, w, "toeplitz", workload.StrategyParams{Participation: p})
 		if best.MaxError.Hi > root.MaxError.Hi {
 			t.Errorf("%v: the best Toeplitz matrix has error %v, the square root %v", p, best.MaxError, root.MaxError)
 		}
-		b := made(t, w, "banded", workload.StrategyParams{Participation: p, Bands: 4})
+		b := newStrategy(t, w, "banded", workload.StrategyParams{Participation: p, Bands: 4})
 		c, _ := b.Encoder()
 		// The columns of one person are orthogonal, and the first ones are the longest.
 		want := math.Sqrt(float64(p.Epochs)) * mat.Norm(c.ColView(0), 2)

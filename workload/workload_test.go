@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func TestDenseHasTheEntries(t *testing.T) {
+func TestDenseEntries(t *testing.T) {
 	toeplitz, err := workload.NewToeplitz("w", []float64{1, .5, .25})
 	if err != nil {
 		t.Fatal(err)

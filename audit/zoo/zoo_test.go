@@ -12,10 +12,10 @@ import (
 	"dpworkbench/internal/cases"
 )
 
-// Every wrong mechanism is named and no right one, from a million draws for all, at two seeds; the second of those that
-// take most draws with WORKBENCH_FULL=1 only. If the right ones were all at their ε, one of these audits would be wrong
-// with probability at most 20/1000.
-func TestAuditNamesTheWrongOnes(t *testing.T) {
+// The audit refutes every wrong mechanism and no right one, from a million draws in total, at two seeds. For the
+// mechanisms with the most draws, the second seed needs WORKBENCH_FULL=1. Even if all right mechanisms had exactly
+// their ε, some audit would err with probability at most 20/1000.
+func TestAuditRefutesOnlyWrongMechanisms(t *testing.T) {
 	draws, right := 0, 0
 	for _, m := range All() {
 		draws += 2 * m.Draws
@@ -37,13 +37,13 @@ func TestAuditNamesTheWrongOnes(t *testing.T) {
 		}
 	}
 	if draws > 1_000_000 || len(All()) != 20 || right != 10 {
-		t.Errorf("%d mechanisms, %d of them right, take %d draws", len(All()), right, draws)
+		t.Errorf("%d mechanisms, %d of them right, with %d draws in total", len(All()), right, draws)
 	}
 }
 
-// The verdicts come from the difference of the inputs, and from the features: two samples of one input are never
-// refuted, nor are the low bits found among numbers in bins.
-func TestMutantsPass(t *testing.T) {
+// Refutations come from the difference between inputs and from the features. Two samples at the same input are never
+// refuted, and low bits are not found in binned numbers.
+func TestNoRefutationWithoutDifference(t *testing.T) {
 	for _, m := range All() {
 		if m.Right || m.Draws > few && !cases.All() {
 			continue
@@ -73,7 +73,7 @@ func TestMutantsPass(t *testing.T) {
 	}
 }
 
-// boundedScale is the least scale in steps whose largest log-ratio, over all sums on the grid, is at most 3/2.
+// boundedScale is the smallest scale, in steps, whose largest log-ratio over all sums on the grid is at most 3/2.
 func TestBoundedScale(t *testing.T) {
 	loss := func(scale float64) float64 {
 		var weights [2][unit + 1]float64
@@ -95,8 +95,8 @@ func TestBoundedScale(t *testing.T) {
 	}
 }
 
-// The discrete Gaussian of gradientSigma has δ ≤ 1/1000 at ε = 1: the sum over k of (P(k) − e·P(k − 64))₊. With an
-// eighth of the σ it has not, nor with one of 95 %.
+// The discrete Gaussian of gradientSigma has δ ≤ 1/1000 at ε = 1: δ is the sum over k of (P(k) − e·P(k − 64))₊. It
+// does not with σ/8, nor with 0.95 σ.
 func TestGradientSigma(t *testing.T) {
 	for sigma, want := range map[float64]bool{gradientSigma: true, .95 * gradientSigma: false, gradientSigma / 8: false} {
 		weight := func(k float64) float64 { return math.Exp(-k * k / (2 * sigma * sigma)) }
@@ -112,8 +112,8 @@ func TestGradientSigma(t *testing.T) {
 	}
 }
 
-// A key of one user is published with probability a^(K−1)/(1 + a), a = 1/e: at most 1/200 at the threshold K = 6, and
-// more at 5.
+// A key of one user is published with probability a^(K−1)/(1 + a), a = 1/e. This is at most 1/200 at the threshold K
+// = 6, and more at 5.
 func TestThreshold(t *testing.T) {
 	at := func(k float64) float64 { return math.Exp(1-k) / (1 + math.Exp(-1)) }
 	if at(6) > .005 || at(5) < .005 || math.Abs(at(5.985)-.005) > 1e-5 {
@@ -131,7 +131,7 @@ func TestThreshold(t *testing.T) {
 	}
 }
 
-// The same seed gives the same draws; bad numbers of draws are refused, and draws stop.
+// The same seed gives the same draws. Invalid numbers of draws are rejected, and drawing stops with its context.
 func TestSamples(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
@@ -146,7 +146,7 @@ func TestSamples(t *testing.T) {
 			}
 		}
 		if m.What == "" || m.Source == "" || m.Pair[0] == m.Pair[1] {
-			t.Errorf("%s says too little", m.Name)
+			t.Errorf("%s has too short a description", m.Name)
 		}
 	}
 	for _, n := range []int{-1, 0, MostDraws + 1} {

@@ -8,14 +8,14 @@ import (
 	"dpworkbench/evidence"
 )
 
-// liar says of a number what it is told to.
-type liar struct {
+// fakeNumber is a number with arbitrary value and bounds.
+type fakeNumber struct {
 	evidence.Number
 	lo, value, hi float64
 }
 
-func (l liar) Float() float64           { return l.value }
-func (l liar) Bounds() (lo, hi float64) { return l.lo, l.hi }
+func (l fakeNumber) Float() float64           { return l.value }
+func (l fakeNumber) Bounds() (lo, hi float64) { return l.lo, l.hi }
 
 func TestFault(t *testing.T) {
 	half := evidence.Exact{Value: big.NewRat(1, 2), Provenance: evidence.From("s")}
@@ -30,9 +30,9 @@ func TestFault(t *testing.T) {
 		}
 	}
 	for want, n := range map[string]evidence.Number{
-		"the value lies outside its ends":           liar{half, 0, 2, 1},
-		"NaN":                                       liar{half, 0, .5, math.NaN()},
-		"infinite, and no number":                   liar{half, math.Inf(1), math.Inf(1), math.Inf(1)},
+		"the value lies outside its ends":           fakeNumber{half, 0, 2, 1},
+		"NaN":                                       fakeNumber{half, 0, .5, math.NaN()},
+		"infinite, and no number":                   fakeNumber{half, math.Inf(1), math.Inf(1), math.Inf(1)},
 		"an estimate of confidence 1":               evidence.Estimated{Value: 1, Lo: 0, Hi: 2, Confidence: 1},
 		"ends that enclose nothing":                 evidence.Certified{Lo: 2, Hi: 1},
 		"no number":                                 nil,
@@ -61,7 +61,7 @@ func TestFault(t *testing.T) {
 		{math.Nextafter(third, 0), third, third, false}, {math.Nextafter(third, 0), third, math.Nextafter(third, 1), false},
 	} {
 		if got := exactly(c.lo, c.v, c.hi, q); (got == "") != c.fits {
-			t.Errorf("1/3 in [%v, %v], read %v: %q", c.lo, c.hi, c.v, got)
+			t.Errorf("1/3 in [%v, %v], value %v: %q", c.lo, c.hi, c.v, got)
 		}
 	}
 	log := ln2.Enclosure()
@@ -73,7 +73,7 @@ func TestFault(t *testing.T) {
 		{math.Ln2, math.Nextafter(math.Ln2, 1), math.Nextafter(math.Ln2, 1), false}, {0, math.Ln2, 1, false}, {.7, .7, .7, false},
 	} {
 		if got := logarithm(c.lo, c.v, c.hi, log); (got == "") != c.fits {
-			t.Errorf("ln 2 in [%v, %v], read %v: %q", c.lo, c.hi, c.v, got)
+			t.Errorf("ln 2 in [%v, %v], value %v: %q", c.lo, c.hi, c.v, got)
 		}
 	}
 }

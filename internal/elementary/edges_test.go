@@ -27,7 +27,7 @@ func TestExpLimits(t *testing.T) {
 }
 
 // A polynomial is computed once, and concurrent callers all get the same one.
-func TestCellsAreKept(t *testing.T) {
+func TestCellsAreCached(t *testing.T) {
 	for _, n := range []int{0, 7, len(cells) - 1} {
 		first := cell(n)
 		var wait sync.WaitGroup

@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// kept is a testing.TB that counts errors.
-type kept struct {
+// errorCounter is a testing.TB that counts errors.
+type errorCounter struct {
 	testing.TB
 	mu     sync.Mutex
 	errors int
 }
 
-func (k *kept) Errorf(string, ...any) {
+func (k *errorCounter) Errorf(string, ...any) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.errors++
@@ -32,7 +32,7 @@ func (noLock) Unlock() {}
 // Callers that share a lock never overlap; callers without one do.
 func TestAlone(t *testing.T) {
 	for lock, want := range map[sync.Locker]int{&sync.Mutex{}: 0, noLock{}: 1} {
-		k := &kept{TB: t}
+		k := &errorCounter{TB: t}
 		a := &Alone{TB: k, Caller: "locks.entering"}
 		var all sync.WaitGroup
 		for range 2 {

@@ -68,7 +68,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-func TestRefused(t *testing.T) {
+func TestReadErrors(t *testing.T) {
 	for _, header := range []string{
 		"{'descr': '|O', 'fortran_order': False, 'shape': (2, 2), }",
 		"{'descr': '<c8', 'fortran_order': False, 'shape': (2, 2), }",

@@ -78,7 +78,7 @@ func TestTextRemovesPasswords(t *testing.T) {
 }
 
 // Text without a password is unchanged.
-func TestOtherTextStays(t *testing.T) {
+func TestTextKeepsOtherText(t *testing.T) {
 	for _, text := range []string{
 		"", "a.star:12:3: in f", "m = purest(graphs(4).count(\"triangle\"), ln(2))", "https://doi.org/10.1145/1: a paper @ 2020", "http://127.0.0.1:8080/?token=0a1b",
 		"postgres://user@host:5432/db", "postgres://user:password@host/database, or mysql://user:password@host:port/database", "storage = \"postgres://…\", want a path",

@@ -132,7 +132,7 @@ func TestStops(t *testing.T) {
 	}
 }
 
-func TestNothing(t *testing.T) {
+func TestConstantPolynomials(t *testing.T) {
 	for _, p := range []Polynomial{nil, New(0), New(4), New(0, 0, 3)} {
 		if s, err := p.Negative(context.Background(), big.NewRat(1, 100)); len(s) > 0 || err != nil {
 			t.Errorf("%v is negative on %v, %v", p, s, err)

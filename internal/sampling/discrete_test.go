@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// counted is a source that gives some words first, and counts the words it gives.
-type counted struct {
+// countingSource is a source that gives some words first, and counts the words it gives.
+type countingSource struct {
 	first []uint64
 	rand.Source
 	words int
 }
 
-func (c *counted) Uint64() uint64 {
+func (c *countingSource) Uint64() uint64 {
 	c.words++
 	if len(c.first) > 0 {
 		w := c.first[0]
@@ -41,7 +41,7 @@ func TestBelowByDigits(t *testing.T) {
 			d.QuoRem(left.Mul(left, base), whole, left)
 			return d.Uint64()
 		}
-		src := &counted{Source: rand.NewPCG(3, rng.Uint64())}
+		src := &countingSource{Source: rand.NewPCG(3, rng.Uint64())}
 		for range rng.IntN(3) {
 			src.first = append(src.first, digit())
 			equal++
@@ -81,7 +81,7 @@ func TestBelowSingleWord(t *testing.T) {
 					word uint64
 					want bool
 				}{{j << (64 - k), j < n}, {(j+1)<<(64-k) - 1, j < n}} {
-					src := &counted{first: []uint64{c.word}, Source: rand.NewPCG(1, 2)}
+					src := &countingSource{first: []uint64{c.word}, Source: rand.NewPCG(1, 2)}
 					if got := below(n, m, src); got != c.want || src.words != 1 {
 						t.Errorf("%x·2^−64 below %d/%d: %t after %d words", c.word, n, m, got, src.words)
 					}
@@ -98,7 +98,7 @@ func TestBigSeriesByNumbers(t *testing.T) {
 	for d := uint64(2); d < 7; d++ { // a number below 1 needs no word
 		for n := range d + 1 {
 			for range 40 {
-				src, want := &counted{Source: rand.NewPCG(1, 2)}, false
+				src, want := &countingSource{Source: rand.NewPCG(1, 2)}, false
 				for k := uint64(1); ; k++ {
 					v := rng.Uint64N(d * k)
 					if rng.IntN(2) == 0 {
@@ -132,7 +132,7 @@ func TestFractionsByWords(t *testing.T) {
 			}
 		}
 		want := at < 5 && f.more[at] < g.more[at]
-		src := &counted{first: []uint64{1, 2}, Source: rand.NewPCG(1, 2)} // used if all words agree
+		src := &countingSource{first: []uint64{1, 2}, Source: rand.NewPCG(1, 2)} // used if all words agree
 		if at == 5 {
 			want = true
 		}
@@ -145,7 +145,7 @@ func TestFractionsByWords(t *testing.T) {
 // For e^{−1/2}, a word of at least 1/2 decides alone.
 func TestRootEWords(t *testing.T) {
 	for word, want := range map[uint64]bool{1 << 63: true, 1<<63 + 5: true, ^uint64(0): true} {
-		src := &counted{first: []uint64{word, 0, 1 << 62}, Source: rand.NewPCG(1, 2)}
+		src := &countingSource{first: []uint64{word, 0, 1 << 62}, Source: rand.NewPCG(1, 2)}
 		if got := rootE(src); got != want || src.words != 1 {
 			t.Errorf("%x: %t after %d words", word, got, src.words)
 		}
@@ -153,7 +153,7 @@ func TestRootEWords(t *testing.T) {
 	// After a word below 1/2, the result depends on whether the following run of decreasing numbers has odd or even
 	// length.
 	for want, follow := range map[bool][]uint64{false: {1 << 63}, true: {1 << 61, 1 << 62}} {
-		src := &counted{first: append([]uint64{1<<63 - 1}, follow...), Source: rand.NewPCG(1, 2)}
+		src := &countingSource{first: append([]uint64{1<<63 - 1}, follow...), Source: rand.NewPCG(1, 2)}
 		if got := rootE(src); got != want || src.words != 1+len(follow) {
 			t.Errorf("%x: %t after %d words", follow, got, src.words)
 		}
@@ -193,7 +193,7 @@ func TestWordsAtThresholds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		src := &counted{first: []uint64{c.word, all, all, all}, Source: rand.NewPCG(1, 2)}
+		src := &countingSource{first: []uint64{c.word, all, all, all}, Source: rand.NewPCG(1, 2)}
 		if got, err := law.Draw(src); got != c.want || err != nil || src.words != c.reads {
 			t.Errorf("weights %v at %x: outcome %d after %d words (%v), want %d after %d", c.weights, c.word, got, src.words, err, c.want, c.reads)
 		}

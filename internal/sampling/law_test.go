@@ -167,7 +167,7 @@ func TestThresholdsAreCompared(t *testing.T) {
 			if u.Sign() < 0 || u.BitLen() > 192 {
 				continue
 			}
-			src := &counted{Source: rand.NewPCG(13, 14)}
+			src := &countingSource{Source: rand.NewPCG(13, 14)}
 			for k := range 3 {
 				src.first = append(src.first, new(big.Int).Rsh(u, uint(64*(2-k))).Uint64())
 			}

@@ -9,7 +9,7 @@ import (
 )
 
 // Concurrent callers of a cached Number wait for each other.
-func TestKnownIsShared(t *testing.T) {
+func TestKnownIsConcurrent(t *testing.T) {
 	asked := &locks.Alone{TB: t, Caller: "Number.Known."}
 	x := Number(func(bits int) (lo, hi *big.Int) {
 		defer asked.Enter()()
