@@ -137,7 +137,7 @@ func TestEvidenceOfTables(t *testing.T) {
 	}{
 		"infinite": {nil, nil, new(big.Rat), math.Inf(1), math.Inf(1)}, "infinite, rounded": {nil, nil, u, math.Inf(1), math.Inf(1)},
 		"exact": {two, two, new(big.Rat), math.Ln2, math.Ln2}, "rounded": {two, three, u, math.Ln2, math.Log(3)},
-		"maybe infinite": {two, nil, u, math.Ln2, math.Inf(1)},
+		"possibly infinite": {two, nil, u, math.Ln2, math.Inf(1)},
 	} {
 		n := epsilonEvidence(c.low, c.high, c.u, 4)
 		if lo, hi := n.Bounds(); evidence.SideOf(n) != evidence.Up || n.Kind() != evidence.KindExact && n.Float() != hi || lo > c.lo || hi < c.hi || lo < c.lo-1e-15 || hi > c.hi+1e-15 {

@@ -138,13 +138,13 @@ func TestBrokenImplementationsAreRefuted(t *testing.T) {
 		}, audit.Sampling{}, 2},
 		"Laplace with half the scale, bins": {laplace(0.5, false), audit.Sampling{Bins: 20}, 2},
 		"geometric with ratio e^{-1.25}":    {geometric(1.25), audit.Sampling{}, 1.25},
-		"noise that is even": {func(v int, r *rand.Rand) string {
+		"even noise": {func(v int, r *rand.Rand) string {
 			return fmt.Sprint(v + 2*twoSided(1, r))
 		}, audit.Sampling{}, math.Inf(1)},
-		"a float grid that tells": {func(v int, r *rand.Rand) string { // 1 + noise/10 has less precision than noise/10
+		"a float grid that leaks the input": {func(v int, r *rand.Rand) string { // 1 + noise/10 has less precision than noise/10
 			return fmt.Sprint(float64(v) + float64(twoSided(0.1, r))*0.1)
 		}, audit.Sampling{}, math.Inf(1)},
-		"one output in 500 leaks": {func(v int, r *rand.Rand) string {
+		"a leak in one output of 500": {func(v int, r *rand.Rand) string {
 			if v == 1 && r.IntN(500) == 0 {
 				return "leak"
 			}

@@ -361,10 +361,10 @@ func TestExtremeRatiosInAnyOrder(t *testing.T) {
 	times := func(k int64, q *big.Rat) *big.Rat { return q.Mul(q, big.NewRat(k, 1)) }
 	half := big.NewRat(1, 2)
 	for name, first := range map[string][]*big.Rat{ // probability of one output at each dataset
-		"beyond, farther":  {half, ten(400), ten(500)},
-		"beyond, infinite": {half, ten(400), new(big.Rat)},
+		"underflow, smaller": {half, ten(400), ten(500)},
+		"underflow, then 0":  {half, ten(400), new(big.Rat)},
 		// 7.5e-324 and 8e-324 round to the same float64.
-		"below normal": {ten(200), times(8, ten(324)), times(75, ten(325))},
+		"subnormal": {ten(200), times(8, ten(324)), times(75, ten(325))},
 	} {
 		for _, order := range [][2]int{{1, 2}, {2, 1}} {
 			var table audit.Table

@@ -41,11 +41,11 @@ func TestRefusals(t *testing.T) {
 			gap, found, err := plane.FindLatticeGap(ctx, 1, 0)
 			return gap.Layer == 0 && gap.Norm == nil && !found, err
 		},
-		"layers below 0": func() (bool, error) {
+		"negative layers": func() (bool, error) {
 			v, err := must.For(NewPurest(ctx, points, one))(t).Layers(ctx, -1)
 			return v == nil, err
 		},
-		"geometric layers below 0": func() (bool, error) {
+		"negative geometric layers": func() (bool, error) {
 			v, err := must.For(NewGeometric(points, one))(t).Layers(ctx, -1)
 			return v == nil, err
 		},
@@ -53,7 +53,7 @@ func TestRefusals(t *testing.T) {
 			v, err := geometric.Layers(ctx, 20)
 			return v == nil, err
 		},
-		"layers of Laplace noise below 0": func() (bool, error) {
+		"negative Laplace layers": func() (bool, error) {
 			v, err := must.For(NewLaplace(points, one))(t).Layers(ctx, -1)
 			return v == nil, err
 		},
@@ -229,10 +229,10 @@ func TestBadInputIsRejectedFirst(t *testing.T) {
 			_, err := NewGeometric(linearOf(t, rats(t, "1", "1", "4294967297", "4294967297")...), nats(t, 1))
 			return err
 		}(),
-		"ends in a swap": func() error { _, err := NewLinear([][2]*big.Rat{{rat(t, "2"), rat(t, "1")}}); return err }(),
-		"{0}":            func() error { _, err := NewLinear([][2]*big.Rat{{rat(t, "0"), rat(t, "0")}}); return err }(),
-		"nothing":        func() error { _, err := NewLinear(nil); return err }(),
-		"a huge radius":  func() error { _, err := NewSequence(context.Background(), q, rat(t, "1e13")); return err }(),
+		"swapped ends":  func() error { _, err := NewLinear([][2]*big.Rat{{rat(t, "2"), rat(t, "1")}}); return err }(),
+		"{0}":           func() error { _, err := NewLinear([][2]*big.Rat{{rat(t, "0"), rat(t, "0")}}); return err }(),
+		"nothing":       func() error { _, err := NewLinear(nil); return err }(),
+		"a huge radius": func() error { _, err := NewSequence(context.Background(), q, rat(t, "1e13")); return err }(),
 		"largest 0": func() error {
 			_, err := BestRadii(context.Background(), q, decaysOf(t, 1), new(big.Rat), 3)
 			return err

@@ -52,7 +52,7 @@ func TestExpSumArithmetic(t *testing.T) {
 		want int
 	}{
 		"nothing":           {mechanism.ExpSum{}, eps(t, 1), 0},
-		"a term of 0":       {mechanism.ExpTerm(new(big.Rat), big.NewRat(1, 1)), eps(t, 1), 0},
+		"a zero term":       {mechanism.ExpTerm(new(big.Rat), big.NewRat(1, 1)), eps(t, 1), 0},
 		"s − s":             {cube.Sub(cube), eps(t, 1), 0},
 		"1 − 3√z at 1/9":    {term(1, 0, 1).Sub(term(3, 1, 2)), ln(t, 9, 1), 0},
 		"1 − 3√z":           {term(1, 0, 1).Sub(term(3, 1, 2)), eps(t, math.Log(9)), 1}, // the float64 of ln 9 is rounded up
@@ -115,8 +115,8 @@ func TestExpSumEnclosureIsNarrow(t *testing.T) {
 	less := new(big.Rat).Sub(whole(1), new(big.Rat).Inv(k))
 	minus := new(big.Rat).Neg(new(big.Rat).Add(k, whole(1)))
 	for what, terms := range map[string][][2]*big.Rat{ // coefficients, and exponents in units of 2⁻⁴⁰
-		"the constant cancels":           {{whole(1), whole(0)}, {k, less}, {minus, whole(1)}},
-		"the first moment, too, cancels": {{whole(3), whole(0)}, {whole(-4), big.NewRat(1, 2)}, {new(big.Rat).Neg(k), less}, {new(big.Rat).Neg(minus), whole(1)}},
+		"the constant cancels":         {{whole(1), whole(0)}, {k, less}, {minus, whole(1)}},
+		"the first moment cancels too": {{whole(3), whole(0)}, {whole(-4), big.NewRat(1, 2)}, {new(big.Rat).Neg(k), less}, {new(big.Rat).Neg(minus), whole(1)}},
 	} {
 		var sum mechanism.ExpSum
 		want := new(big.Rat)

@@ -149,7 +149,7 @@ func TestReleaseErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		m   mechanism.Mechanism
 		src constantSource
-	}{"a third of a table": {table, 0x5555555555555555}, "two thirds of levels": {levels, 0xaaaaaaaaaaaaaaaa}, "nothing": {empty{table}, 0}} {
+	}{"table at threshold 1/3": {table, 0x5555555555555555}, "layers at threshold 2/3": {levels, 0xaaaaaaaaaaaaaaaa}, "all weights zero": {empty{table}, 0}} {
 		if out, err := mechanism.Release(ctx, c.m, 0, 1, c.src); out != nil || !errors.Is(err, sampling.ErrUndecided) {
 			t.Errorf("%s: %v, %v", name, out, err)
 		}

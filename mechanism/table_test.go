@@ -39,14 +39,14 @@ func TestConstructorsRejectBadInput(t *testing.T) {
 			_, err := mechanism.NewEnclosedTable(heading, rows, nil, nil)
 			return err
 		},
-		"class":         func() error { _, err := mechanism.NewEnclosedTable(heading, nil, nil, make([]int32, n)); return err },
-		"short levels":  func() error { _, err := mechanism.NewLayerTable(ctx, q, levels[1:]); return err },
-		"deep levels":   func() error { levels[0] = math.MaxInt32; _, err := mechanism.NewLayerTable(ctx, q, levels); return err },
-		"low levels":    func() error { levels[0] = -2; _, err := mechanism.NewLayerTable(ctx, q, levels); return err },
-		"rho":           func() error { _, err := mechanism.NewInverseSensitivity(ctx, q, one, big.NewRat(-1, 1)); return err },
-		"no eps":        func() error { _, err := mechanism.NewLadder(ctx, q, evidence.Epsilon{}); return err },
-		"prior of none": func() error { _, err := mechanism.PriorWeights(0, nil); return err },
-		"prior":         func() error { _, err := mechanism.PriorWeights(2, []*big.Rat{half, nil}); return err },
+		"class":                func() error { _, err := mechanism.NewEnclosedTable(heading, nil, nil, make([]int32, n)); return err },
+		"too few layers":       func() error { _, err := mechanism.NewLayerTable(ctx, q, levels[1:]); return err },
+		"layer too large":      func() error { levels[0] = math.MaxInt32; _, err := mechanism.NewLayerTable(ctx, q, levels); return err },
+		"layer too small":      func() error { levels[0] = -2; _, err := mechanism.NewLayerTable(ctx, q, levels); return err },
+		"rho":                  func() error { _, err := mechanism.NewInverseSensitivity(ctx, q, one, big.NewRat(-1, 1)); return err },
+		"no eps":               func() error { _, err := mechanism.NewLadder(ctx, q, evidence.Epsilon{}); return err },
+		"prior of no datasets": func() error { _, err := mechanism.PriorWeights(0, nil); return err },
+		"prior":                func() error { _, err := mechanism.PriorWeights(2, []*big.Rat{half, nil}); return err },
 	} {
 		if err := f(); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v, want ErrParameter", name, err)

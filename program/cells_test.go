@@ -37,7 +37,7 @@ func TestMergedTails(t *testing.T) {
 		outputs string
 		laws    []string
 	}{
-		"moved by x": {func(x int, n *Noise) Output {
+		"shifted by x": {func(x int, n *Noise) Output {
 			return oneNumber(n.Geometric(log2(1), one).Plus(big.NewRat(int64(x), 1)))
 		},
 			"≤ -1, 0, 1, ≥ 2", []string{"1/3 1/3 1/6 1/6", "1/6 1/6 1/3 1/3", "1/12 1/12 1/6 2/3"}},
@@ -45,33 +45,33 @@ func TestMergedTails(t *testing.T) {
 			return oneNumber(n.Geometric(log2(1), one).Plus(big.NewRat(int64(x)-3, 3)))
 		},
 			"≤ -2, ≥ -1, ≤ -5/3, ≥ -2/3, ≤ -4/3, ≥ -1/3", []string{"1/3 2/3 0 0 0 0", "0 0 1/3 2/3 0 0", "0 0 0 0 1/3 2/3"}},
-		"one side": {func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(int64(x), 1))) },
+		"one-sided": {func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(int64(x), 1))) },
 			"0, 1, ≥ 2", []string{"1/2 1/4 1/4", "0 1/2 1/2", "0 0 1"}},
-		"turned": {func(x int, n *Noise) Output {
+		"negative one-sided": {func(x int, n *Noise) Output {
 			return oneNumber(n.OneSided(log2(1)).Neg().Plus(big.NewRat(int64(x), 1)))
 		},
 			"≤ 0, 1, 2", []string{"1 0 0", "1/2 1/2 0", "1/4 1/4 1/2"}},
-		"or a number": {func(x int, n *Noise) Output {
+		"a draw or a constant": {func(x int, n *Noise) Output {
 			if n.Flip(RationalProbability(big.NewRat(1, 2))) {
 				return oneNumber(wholeDraw(4))
 			}
 			return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(int64(x), 1)))
 		}, "0, 1, 2, 3, 4, ≥ 5", []string{"1/4 1/8 1/16 1/32 33/64 1/64", "0 1/4 1/8 1/16 17/32 1/32", "0 0 1/4 1/8 9/16 1/16"}},
-		"known numbers": {func(x int, n *Noise) Output {
+		"constants": {func(x int, n *Noise) Output {
 			return oneNumber(wholeDraw(int64(5*x - 3)).Plus(big.NewRat(int64(n.Integer(2)), 2)))
 		},
 			"-3, -5/2, 2, 5/2, 7, 15/2", []string{"1/2 1/2 0 0 0 0", "0 0 1/2 1/2 0 0", "0 0 0 0 1/2 1/2"}},
 		"two numbers": {func(x int, n *Noise) Output {
 			return Output{Shape: "pair", Numbers: []SymbolicDraw{n.OneSided(log2(1)).Plus(big.NewRat(int64(x/2), 1)), wholeDraw(int64(x))}}
 		}, "pair(0, 0), pair(0, 1), pair(≥ 1, 0), pair(≥ 1, 1), pair(≥ 1, 2)", []string{"1/2 0 1/2 0 0", "0 1/2 0 1/2 0", "0 0 0 0 1"}},
-		"shapes in turn": {func(x int, n *Noise) Output { return Output{Shape: string("bac"[x])} }, "b, a, c", []string{"1 0 0", "0 1 0", "0 0 1"}},
-		"printed alike": {func(x int, n *Noise) Output {
+		"different shapes": {func(x int, n *Noise) Output { return Output{Shape: string("bac"[x])} }, "b, a, c", []string{"1 0 0", "0 1 0", "0 0 1"}},
+		"equal names": {func(x int, n *Noise) Output {
 			return Output{Shape: []string{"3", "text 3", "other 3"}[x], Show: func([]string) string { return "3" }}
 		}, "3, 3 #2, 3 #3", []string{"1 0 0", "0 1 0", "0 0 1"}},
-		"called as a second": {func(x int, n *Noise) Output {
+		"a name that looks numbered": {func(x int, n *Noise) Output {
 			return Output{Shape: []string{"3", "text 3", "3 #2"}[x], Show: func([]string) string { return []string{"3", "3", "3 #2"}[x] }}
 		}, "3, 3 #2, 3 #2 #2", []string{"1 0 0", "0 1 0", "0 0 1"}},
-		"called as a second first": {func(x int, n *Noise) Output {
+		"a name that looks numbered, first": {func(x int, n *Noise) Output {
 			return Output{Shape: []string{"3 #2", "3", "text 3"}[x], Show: func([]string) string { return []string{"3 #2", "3", "3"}[x] }}
 		}, "3 #2, 3, 3 #3", []string{"1 0 0", "0 1 0", "0 0 1"}},
 	} {
@@ -233,7 +233,7 @@ func TestIndependentNumbers(t *testing.T) {
 			}
 			return o
 		},
-		"a known one": func(x int, n *Noise) Output {
+		"a constant output": func(x int, n *Noise) Output {
 			o := vector(7, log2(1))(x, n)
 			if n.Flip(RationalProbability(big.NewRat(1, 2))) {
 				o.Numbers = slices.Repeat([]SymbolicDraw{wholeDraw(0)}, 7)

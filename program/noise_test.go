@@ -87,14 +87,14 @@ func TestDiscreteDraws(t *testing.T) {
 			}
 			return index(sum % 3) // 1, 2, 1, 2, 1 of the coins
 		}, map[string]string{"0": sumOfCoins(0), "1": sumOfCoins(1), "2": sumOfCoins(2)}},
-		"a choice":  {func(n *Noise) Output { return index(n.Choice([]Probability{q(1, 1), q(1, 2), q(0, 1), q(3, 1)})) }, map[string]string{"0": "2/9", "1": "1/9", "3": "2/3"}},
-		"a number":  {func(n *Noise) Output { return index(n.Integer(4)) }, map[string]string{"0": "1/4", "1": "1/4", "2": "1/4", "3": "1/4"}},
-		"one alone": {func(n *Noise) Output { return index(n.Integer(1)) }, map[string]string{"0": "1"}},
+		"a choice":       {func(n *Noise) Output { return index(n.Choice([]Probability{q(1, 1), q(1, 2), q(0, 1), q(3, 1)})) }, map[string]string{"0": "2/9", "1": "1/9", "3": "2/3"}},
+		"a number":       {func(n *Noise) Output { return index(n.Integer(4)) }, map[string]string{"0": "1/4", "1": "1/4", "2": "1/4", "3": "1/4"}},
+		"a single value": {func(n *Noise) Output { return index(n.Integer(1)) }, map[string]string{"0": "1"}},
 		"exponential": {func(n *Noise) Output { return index(n.Exponential(rationals(0, 3, 1), log2(2))) }, // weights 2^score
 			map[string]string{"0": "1/11", "1": "8/11", "2": "2/11"}},
 		"permute": {func(n *Noise) Output { return index(n.PermuteAndFlip(rationals(0, 3, 1, 3), log2(2))) },
 			byPermutations([]*big.Rat{big.NewRat(1, 8), big.NewRat(1, 1), big.NewRat(1, 4), big.NewRat(1, 1)})},
-		"permute one": {func(n *Noise) Output { return index(n.PermuteAndFlip(rationals(5), log2(2))) }, map[string]string{"0": "1"}},
+		"permute a single score": {func(n *Noise) Output { return index(n.PermuteAndFlip(rationals(5), log2(2))) }, map[string]string{"0": "1"}},
 		"order": {func(n *Noise) Output {
 			return index(n.Order(n.Geometric(log2(1), big.NewRat(1, 1)), Constant(big.NewRat(1, 1))))
 		},
@@ -187,12 +187,12 @@ func TestDrawsInOutput(t *testing.T) {
 		run  func(n *Noise) Output
 		want map[string]string
 	}{
-		"two sides":      {clipped(func(n *Noise) SymbolicDraw { return n.Geometric(log2(1), big.NewRat(1, 1)) }, -2, 1), map[string]string{"low": "1/12", "-2": "1/12", "-1": "1/6", "0": "1/3", "1": "1/6", "high": "1/6"}},
-		"sensitivity 2":  {clipped(func(n *Noise) SymbolicDraw { return n.Geometric(log2(2), big.NewRat(2, 1)) }, 0, 0), map[string]string{"low": "1/3", "0": "1/3", "high": "1/3"}},
-		"sensitivity ⅓":  {clipped(func(n *Noise) SymbolicDraw { return n.Geometric(log2(1), third) }, 0, 0), map[string]string{"low": "1/9", "0": "7/9", "high": "1/9"}}, // z = 1/8
-		"one side":       {clipped(func(n *Noise) SymbolicDraw { return n.OneSided(log2(2)) }, 0, 1), map[string]string{"0": "3/4", "1": "3/16", "high": "1/16"}},
-		"its negative":   {clipped(func(n *Noise) SymbolicDraw { return n.OneSided(log2(2)).Neg() }, -1, 0), map[string]string{"0": "3/4", "-1": "3/16", "low": "1/16"}},
-		"half beside it": {clipped(func(n *Noise) SymbolicDraw { return n.OneSided(log2(2)).Plus(big.NewRat(-3, 2)) }, -1, 0), map[string]string{"low": "3/4", "-1/2": "3/16", "high": "1/16"}},
+		"two-sided":           {clipped(func(n *Noise) SymbolicDraw { return n.Geometric(log2(1), big.NewRat(1, 1)) }, -2, 1), map[string]string{"low": "1/12", "-2": "1/12", "-1": "1/6", "0": "1/3", "1": "1/6", "high": "1/6"}},
+		"sensitivity 2":       {clipped(func(n *Noise) SymbolicDraw { return n.Geometric(log2(2), big.NewRat(2, 1)) }, 0, 0), map[string]string{"low": "1/3", "0": "1/3", "high": "1/3"}},
+		"sensitivity ⅓":       {clipped(func(n *Noise) SymbolicDraw { return n.Geometric(log2(1), third) }, 0, 0), map[string]string{"low": "1/9", "0": "7/9", "high": "1/9"}}, // z = 1/8
+		"one-sided":           {clipped(func(n *Noise) SymbolicDraw { return n.OneSided(log2(2)) }, 0, 1), map[string]string{"0": "3/4", "1": "3/16", "high": "1/16"}},
+		"negative one-sided":  {clipped(func(n *Noise) SymbolicDraw { return n.OneSided(log2(2)).Neg() }, -1, 0), map[string]string{"0": "3/4", "-1": "3/16", "low": "1/16"}},
+		"one-sided minus 3/2": {clipped(func(n *Noise) SymbolicDraw { return n.OneSided(log2(2)).Plus(big.NewRat(-3, 2)) }, -1, 0), map[string]string{"low": "3/4", "-1/2": "3/16", "high": "1/16"}},
 	} {
 		t.Run(name, func(t *testing.T) { wantLaw(t, must.For(runOne(t, c.run))(t), 0, c.want) })
 	}

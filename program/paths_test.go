@@ -135,7 +135,7 @@ func TestWrittenRows(t *testing.T) {
 			}
 			return Output{Shape: fmt.Sprint(n.Order(u, wholeDraw(0)))}
 		},
-		"turned": func(x int, n *Noise) Output { // negative powers of a left tail
+		"left tail": func(x int, n *Noise) Output { // negative powers of a left tail
 			return oneNumber(n.OneSided(times(t, 1, 1)).Neg().Plus(big.NewRat(int64(3*(x%2)), 1)))
 		},
 	} {

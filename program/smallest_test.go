@@ -46,10 +46,10 @@ func TestSmallestEpsilons(t *testing.T) {
 		want string // e^ε
 		kind evidence.Kind
 	}{
-		"cut":           {must.For(New(t.Context(), "cut", line(t, 3), cutTo(0, 2, zero), Default))(t), "2", evidence.KindExact},
+		"clamped":       {must.For(New(t.Context(), "clamped", line(t, 3), cutTo(0, 2, zero), Default))(t), "2", evidence.KindExact},
 		"coins":         {must.For(New(t.Context(), "coins", line(t, 2), coins(RationalProbability(big.NewRat(1, 3)), RationalProbability(big.NewRat(3, 7))), Default))(t), "9/7", evidence.KindExact},
-		"the same":      {must.For(New(t.Context(), "same", line(t, 2), coins(RationalProbability(big.NewRat(1, 3)), RationalProbability(big.NewRat(1, 3))), Default))(t), "1", evidence.KindExact},
-		"the symbol":    {response.At(must.For(evidence.LogEpsilon("eps", big.NewRat(5, 2)))(t)), "5/2", evidence.KindExact},
+		"equal laws":    {must.For(New(t.Context(), "same", line(t, 2), coins(RationalProbability(big.NewRat(1, 3)), RationalProbability(big.NewRat(1, 3))), Default))(t), "1", evidence.KindExact},
+		"symbolic":      {response.At(must.For(evidence.LogEpsilon("eps", big.NewRat(5, 2)))(t)), "5/2", evidence.KindExact},
 		"seven numbers": {must.For(New(t.Context(), "vector", line(t, 2), vector(7, log2(1)), Default))(t), "16", evidence.KindExact},
 	} {
 		n := must.For(c.p.SmallestEpsilon(t.Context()))(t)
@@ -114,12 +114,12 @@ func TestSmallestEpsilonInfinite(t *testing.T) {
 // A program that answers a query is a mechanism for it, with the program's law, and errors in the query's metric.
 func TestMechanismsOfPrograms(t *testing.T) {
 	q := counting(t, 3)
-	p := must.For(New(t.Context(), "cut", q.Space(), cutTo(0, 2, zero), Default))(t).Answering(q)
-	if p.Query() != q || p.Name() != "cut" || p.Space() != q.Space() || p.Runs(1) != 3 {
+	p := must.For(New(t.Context(), "clamped", q.Space(), cutTo(0, 2, zero), Default))(t).Answering(q)
+	if p.Query() != q || p.Name() != "clamped" || p.Space() != q.Space() || p.Runs(1) != 3 {
 		t.Errorf("%v, %v, %v, %d", p.Query(), p.Name(), p.Space(), p.Runs(1))
 	}
 	m := must.For(p.Mechanism(t.Context()))(t)
-	if m.Query() != q || m.Name() != "cut" {
+	if m.Query() != q || m.Name() != "clamped" {
 		t.Errorf("the mechanism %s answers %v, want the query itself", m.Name(), m.Query())
 	}
 	wantLog(t, "its claim", m.ClaimedEpsilon(), big.NewRat(2, 1))
@@ -168,7 +168,7 @@ func TestMechanismsOfNames(t *testing.T) {
 		}
 		return Output{Shape: "low"}
 	}
-	for name, s := range map[string]*query.Space{"its universe": space, "another": line(t, 3)} {
+	for name, s := range map[string]*query.Space{"its own space": space, "another space": line(t, 3)} {
 		p := must.For(New(t.Context(), "levels", s, run, Default))(t).Answering(q)
 		m := must.For(p.Mechanism(t.Context()))(t)
 		if (m.Query() == q) != (s == space) || m.Query().Space() != s || len(m.Query().Range()) != 2 || m.Query().Metric().Rational(0, 1).RatString() != "5" || m.Query().Name() != "level" {
@@ -214,15 +214,15 @@ func TestProgramsObeyContexts(t *testing.T) {
 	response := must.For(New(t.Context(), "response", line(t, 2), response(), Default))(t)
 	several := must.For(New(t.Context(), "vector", line(t, 2), vector(7, times(t, 1, 1)), Default))(t).At(must.For(evidence.NewEpsilon("eps", 1))(t))
 	q := counting(t, 3)
-	cut := must.For(New(t.Context(), "cut", q.Space(), cutTo(0, 2, zero), Default))(t).Answering(q)
+	cut := must.For(New(t.Context(), "clamped", q.Space(), cutTo(0, 2, zero), Default))(t).Answering(q)
 	at := response.At(must.For(evidence.NewEpsilon("eps", 1))(t))
 	for name, do := range map[string]func(ctx context.Context) error{
-		"a decision":          func(ctx context.Context) error { _, err := fresh(response).Private(ctx, big.NewRat(1, 2)); return err },
-		"a smallest ε":        func(ctx context.Context) error { _, err := fresh(at).SmallestEpsilon(ctx); return err },
-		"one of a tangle":     func(ctx context.Context) error { _, err := tangled.SmallestEpsilon(ctx); return err },
-		"an account":          func(ctx context.Context) error { _, err := at.Account(ctx); return err },
-		"an account of seven": func(ctx context.Context) error { _, err := several.Account(ctx); return err },
-		"a mechanism":         func(ctx context.Context) error { _, err := fresh(cut).Mechanism(ctx); return err },
+		"a decision":                           func(ctx context.Context) error { _, err := fresh(response).Private(ctx, big.NewRat(1, 2)); return err },
+		"a smallest ε":                         func(ctx context.Context) error { _, err := fresh(at).SmallestEpsilon(ctx); return err },
+		"a smallest ε with cyclic comparisons": func(ctx context.Context) error { _, err := tangled.SmallestEpsilon(ctx); return err },
+		"an account":                           func(ctx context.Context) error { _, err := at.Account(ctx); return err },
+		"an account of seven numbers":          func(ctx context.Context) error { _, err := several.Account(ctx); return err },
+		"a mechanism":                          func(ctx context.Context) error { _, err := fresh(cut).Mechanism(ctx); return err },
 	} {
 		t.Run(name, func(t *testing.T) { ctxtest.EachPoll(t, 1, do) })
 	}

@@ -52,8 +52,8 @@ func TestMagnitudesAreChecked(t *testing.T) {
 	}
 	// The distance 1e308 − (−1e308) overflows float64. The unit of 1/3 and 1/3 + 1e-330 underflows it.
 	for what, values := range map[string][]query.Value{
-		"too far":  {query.Number(1e308), query.Number(-1e308)},
-		"too near": {query.RationalValue(rat("1/3")), query.RationalValue(new(big.Rat).Add(rat("1/3"), rat("1e-330")))},
+		"too far":   {query.Number(1e308), query.Number(-1e308)},
+		"too close": {query.RationalValue(rat("1/3")), query.RationalValue(new(big.Rat).Add(rat("1/3"), rat("1e-330")))},
 	} {
 		if _, err := query.New("f", line(t, 2), values, nil, query.ValueMetric{}); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "range") {
 			t.Errorf("%s: %v, want ErrParameter", what, err)

@@ -110,12 +110,12 @@ func TestExamplesOfPaper(t *testing.T) {
 		}
 	}
 	for name, g := range map[string]func() (*Query, error){
-		"a label too few":    func() (*Query, error) { return h.Classifier([]int{0}, [][]int{{0, 0, 0}}, nil) },
-		"the same twice":     func() (*Query, error) { return h.Classifier([]int{0, 0, 0}, [][]int{{0, 0, 0}, {0, 0, 0}}, nil) },
-		"no classifier":      func() (*Query, error) { return h.Classifier([]int{0, 0, 0}, nil, nil) },
-		"ragged vectors":     func() (*Query, error) { return h.Principal([][]int{{1, 1}, {1}, {1, 1}}, 1) },
-		"three components":   func() (*Query, error) { return h.Principal([][]int{{1, 1}, {1, 0}, {1, 1}}, 3) },
-		"a norm that is not": func() (*Query, error) { return h.Cumulative("l7") },
+		"too few labels":      func() (*Query, error) { return h.Classifier([]int{0}, [][]int{{0, 0, 0}}, nil) },
+		"repeated classifier": func() (*Query, error) { return h.Classifier([]int{0, 0, 0}, [][]int{{0, 0, 0}, {0, 0, 0}}, nil) },
+		"no classifier":       func() (*Query, error) { return h.Classifier([]int{0, 0, 0}, nil, nil) },
+		"ragged vectors":      func() (*Query, error) { return h.Principal([][]int{{1, 1}, {1}, {1, 1}}, 1) },
+		"three components":    func() (*Query, error) { return h.Principal([][]int{{1, 1}, {1, 0}, {1, 1}}, 3) },
+		"unknown norm":        func() (*Query, error) { return h.Cumulative("l7") },
 	} {
 		if _, err := g(); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v", name, err)

@@ -123,8 +123,8 @@ func TestProduct(t *testing.T) {
 		"a weight of 0": func() (*Query, error) {
 			return Product(ctx, []*Query{a, b}, SumNorm, []*big.Rat{big.NewRat(1, 1), new(big.Rat)})
 		},
-		"one weight": func() (*Query, error) { return Product(ctx, []*Query{a, b}, SumNorm, []*big.Rat{big.NewRat(1, 1)}) },
-		"no norm":    func() (*Query, error) { return Product(ctx, []*Query{a, b}, "l3", nil) },
+		"one weight":   func() (*Query, error) { return Product(ctx, []*Query{a, b}, SumNorm, []*big.Rat{big.NewRat(1, 1)}) },
+		"unknown norm": func() (*Query, error) { return Product(ctx, []*Query{a, b}, "l3", nil) },
 	} {
 		if _, err := f(); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v", name, err)

@@ -243,8 +243,8 @@ func TestErrorQuantileOfBoundedProbabilities(t *testing.T) {
 		Up: func(records.Dataset, int) (*big.Rat, error) { return rat(1, 1), nil }, Down: func(records.Dataset, int) (*big.Rat, error) { return rat(1, 1), nil }}))(t)
 	r := recordsOf(t, []int64{0, 1, 2}, 3, rat(1, 1), records.Replace)
 	one := rat(1, 1)
-	for name, g := range map[string]records.Range{"a line": {}, "half a line": {Lo: rat(0, 1)}, "an interval": {Lo: rat(-7, 1), Hi: rat(2, 1)}, "a lattice": {Step: rat(1, 4)}, "half a lattice": {Hi: rat(2, 1), Step: rat(1, 4)},
-		"ends of a lattice": {Lo: rat(-7, 1), Hi: rat(2, 1), Step: rat(1, 4)}, "a coarse lattice": {Lo: rat(-42, 1), Hi: rat(12, 1), Step: rat(3, 2)}} {
+	for name, g := range map[string]records.Range{"a line": {}, "a half-line": {Lo: rat(0, 1)}, "an interval": {Lo: rat(-7, 1), Hi: rat(2, 1)}, "a lattice": {Step: rat(1, 4)}, "a half-infinite lattice": {Hi: rat(2, 1), Step: rat(1, 4)},
+		"a bounded lattice": {Lo: rat(-7, 1), Hi: rat(2, 1), Step: rat(1, 4)}, "a coarse lattice": {Lo: rat(-42, 1), Hi: rat(12, 1), Step: rat(3, 2)}} {
 		q := must.For(own.OnRecords(r, g))(t)
 		var end *big.Rat
 		if g.Lo != nil && g.Hi != nil {
@@ -386,7 +386,7 @@ func TestLawsByPlacesAtTheEnds(t *testing.T) {
 		bits   int
 	}{
 		"thirds": {rat(1, 3), rat(2, 3), thirds, slow, 210}, "negative thirds": {rat(-2, 3), rat(-1, 3), func(i int) float64 { return -thirds(i) }, slow, 210},
-		"past ones": {before(rat(-1, 1)), past(rat(1, 1)), ones, slow, 210}, "before ones": {past(rat(-1, 1)), before(rat(1, 1)), ones, slow, 210},
+		"slightly beyond ±1": {before(rat(-1, 1)), past(rat(1, 1)), ones, slow, 210}, "slightly within ±1": {past(rat(-1, 1)), before(rat(1, 1)), ones, slow, 210},
 		"far thirds": {rat(-3, 1), rat(11, 1), thirds, slow, 210}, "spread": {rat(0, 1), past(rat(1, 10)), spread, quick, 75},
 		"spread below": {before(rat(-1, 10)), rat(0, 1), func(i int) float64 { return -spread(i) }, quick, 75},
 	} {

@@ -371,13 +371,13 @@ func TestUndecidedReleases(t *testing.T) {
 		"laplace, between values":              {must.Be(NewLaplace(lattice, eps(4, 1))), stattest.Spelled{Words: []uint64{half, all, 0}}},                   // 2 − ½·4/4
 		"laplace, between multiples":           {must.Be(NewLaplace(line, eps(2<<31, 1<<31+1))), stattest.Spelled{Words: []uint64{half, all, 0}}},            // 2 − (1 + 2⁻³¹), on multiples of 2⁻³⁰
 		"exponential, just below a difference": {must.Be(NewExponential(lattice, eps(8, 1))), stattest.Spelled{Words: below, Tail: all}},                     // of rate 1
-		"exponential, at the end of the range": {must.Be(NewExponential(line, eps(2, 1))), stattest.Spelled{Words: []uint64{half, all, 0}}},                  // 2 − ½·8/2
-		"exponential, at the other end":        {must.Be(NewExponential(line, eps(2, 1))), stattest.Spelled{Words: []uint64{half, all, 1}}},                  // 2 + ½·8/2
+		"exponential, at the lower end":        {must.Be(NewExponential(line, eps(2, 1))), stattest.Spelled{Words: []uint64{half, all, 0}}},                  // 2 − ½·8/2
+		"exponential, at the upper end":        {must.Be(NewExponential(line, eps(2, 1))), stattest.Spelled{Words: []uint64{half, all, 1}}},                  // 2 + ½·8/2
 		"exponential, between multiples":       {must.Be(NewExponential(line, eps(4<<31, 1<<31+1))), stattest.Spelled{Words: []uint64{half, all, 0}}},        // 2 − (1 + 2⁻³¹)
 		"purest, between multiples":            {must.Be(NewPurest(line, one)), stattest.Spelled{Words: []uint64{0, 0, 0, all >> 31}, Tail: all}},            // 2 + 2⁻³¹
-		"permute-and-flip, at the chance":      {must.Be(NewPermuteAndFlip(unequal, ln2)), stattest.Spelled{Words: []uint64{0, half}}},                       // the first category, accepted
-		"noisy max, of the same sum for two":   {must.Be(NewNoisyMax(equal, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 0, half, all, 0}}}, // −½ both
-		"noisy max, of the same positive sum":  {must.Be(NewNoisyMax(equal, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 1, half, all, 1}}}, // ½ both
+		"permute-and-flip, at the threshold":   {must.Be(NewPermuteAndFlip(unequal, ln2)), stattest.Spelled{Words: []uint64{0, half}}},                       // the first category, accepted
+		"noisy max, equal negative sums":       {must.Be(NewNoisyMax(equal, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 0, half, all, 0}}}, // −½ both
+		"noisy max, equal positive sums":       {must.Be(NewNoisyMax(equal, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 1, half, all, 1}}}, // ½ both
 	} {
 		out, grid, err := c.m.(Releaser).Release(t.Context(), 1, &c.src)
 		if out != nil || grid != nil || !errors.Is(err, sampling.ErrUndecided) {
@@ -551,7 +551,7 @@ func TestLayerTailBounds(t *testing.T) {
 	graph := must.Be(must.Be(NewGraph(120, nil, Edge)).Edges())
 	many := make([]float64, 1000)
 	small := must.Be(must.Be(New(many, Options{Lo: new(big.Rat), Hi: one, Grid: big.NewRat(1, 1<<40), Neighbors: Replace})).Total())
-	for name, q := range map[string]*Query{"small steps": small, "no end": total(-2, 3, one), "an end below": total(1, 4, one), "an end above": total(-4, -1, big.NewRat(1, 2)), "a line": total(-2, 3, nil), "half a line": total(0, 2, nil), "places": places, "a far end": graph} {
+	for name, q := range map[string]*Query{"small steps": small, "no end": total(-2, 3, one), "a lower end": total(1, 4, one), "an upper end": total(-4, -1, big.NewRat(1, 2)), "a line": total(-2, 3, nil), "a half-line": total(0, 2, nil), "places": places, "a distant end": graph} {
 		for _, base := range []int64{3, 40} {
 			decay := must.Be(evidence.LogEpsilon("decay", big.NewRat(base, 1)))
 			if q == places || q == graph || q == small { // these sum rationals by other code

@@ -207,7 +207,7 @@ func TestVerifyFindsWrongSensitivities(t *testing.T) {
 		gap           bool
 	}{
 		"right": {func(*Graph, *Query) {}, "exact", "exact", false},
-		"one a change": {func(g *Graph, q *Query) { // n = 5 is the smallest size that shows it
+		"one per change": {func(g *Graph, q *Query) { // n = 5 is the smallest size that shows it
 			d := g.degrees()
 			q.local = func(t int) *big.Rat { return whole(min(4, max(d[0], 4-d[4])+t)) }
 		}, "wrong", "exact", true},
@@ -234,7 +234,7 @@ func TestVerifyFindsWrongSensitivities(t *testing.T) {
 		if v.Local != c.local || v.Global != c.global || v.Keeps != keeps || v.Scope != scope || (v.Gap != nil) != c.gap {
 			t.Errorf("%s: %s and %s, %s; %s, %+v", name, v.Local, v.Global, v.Keeps, v.Scope, v.Gap)
 		}
-		if g := v.Gap; name == "one a change" && (g.Changes != 1 || g.Bound.Cmp(whole(3)) != 0 || g.Other.Cmp(whole(4)) != 0 || g.Neighbor != nil || len(g.Dataset.Edges) != 5) || name == "falls" && g.Neighbor == nil {
+		if g := v.Gap; name == "one per change" && (g.Changes != 1 || g.Bound.Cmp(whole(3)) != 0 || g.Other.Cmp(whole(4)) != 0 || g.Neighbor != nil || len(g.Dataset.Edges) != 5) || name == "falls" && g.Neighbor == nil {
 			t.Errorf("%s: %+v", name, g)
 		}
 	}

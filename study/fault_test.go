@@ -292,23 +292,23 @@ func TestChangesAreAtomic(t *testing.T) {
 			}
 			return err
 		},
-		"a repeated trial":   begin,
-		"a result":           func(s *Storage) error { _, err := s.finish(ctx, begun{id: runningID}, 1, 0.5, ""); return err },
-		"a failure":          func(s *Storage) error { _, err := s.finish(ctx, begun{id: runningID}, 1, 0, "no luck"); return err },
-		"a lost trial":       func(s *Storage) error { _, err := s.lose(ctx, 1, runningID, foreign, "gone"); return err },
-		"a refused trial":    func(s *Storage) error { return s.putBack(ctx, 1, runningID, foreign) },
-		"a lost repetition":  func(s *Storage) error { _, err := s.lose(ctx, 1, waitingID, "first", "gone"); return err },
-		"a parameter":        func(s *Storage) error { return s.param(ctx, runningID, "y", 0.5, unitRange) },
-		"a range":            func(s *Storage) (err error) { said, err = s.claim(ctx, 1, "y", unitRange); return err },
-		"an attribute":       func(s *Storage) error { return s.SetTrialSystemAttr(runningID, attrCMA, "g") },
-		"another attribute":  func(s *Storage) error { return s.SetTrialSystemAttr(waitingID, attrCMA, "h") },
-		"a trial of its own": begin,
-		"a heartbeat":        func(s *Storage) error { return s.heartbeat(ctx, runningID, "alive") },
+		"a repeated trial":  begin,
+		"a result":          func(s *Storage) error { _, err := s.finish(ctx, begun{id: runningID}, 1, 0.5, ""); return err },
+		"a failure":         func(s *Storage) error { _, err := s.finish(ctx, begun{id: runningID}, 1, 0, "no luck"); return err },
+		"a lost trial":      func(s *Storage) error { _, err := s.lose(ctx, 1, runningID, foreign, "gone"); return err },
+		"a trial put back":  func(s *Storage) error { return s.putBack(ctx, 1, runningID, foreign) },
+		"a lost repetition": func(s *Storage) error { _, err := s.lose(ctx, 1, waitingID, "first", "gone"); return err },
+		"a parameter":       func(s *Storage) error { return s.param(ctx, runningID, "y", 0.5, unitRange) },
+		"a range":           func(s *Storage) (err error) { said, err = s.claim(ctx, 1, "y", unitRange); return err },
+		"an attribute":      func(s *Storage) error { return s.SetTrialSystemAttr(runningID, attrCMA, "g") },
+		"another attribute": func(s *Storage) error { return s.SetTrialSystemAttr(waitingID, attrCMA, "h") },
+		"a new trial":       begin,
+		"a heartbeat":       func(s *Storage) error { return s.heartbeat(ctx, runningID, "alive") },
 	}
 	for name, operation := range operations {
 		t.Run(name, func(t *testing.T) {
 			file := file
-			if name == "a trial of its own" || name == "a lost repetition" {
+			if name == "a new trial" || name == "a lost repetition" {
 				file = copyFile(t, file)
 				storage, err := Open(ctx, file, StorageOptions{})
 				if err == nil {

@@ -101,10 +101,10 @@ func TestOpenOtherDatabases(t *testing.T) {
 		before []string
 		want   string // part of the error, or "" for none
 	}{
-		"of goptuna":        {},
-		"opened by Optuna":  {before: []string{"CREATE TABLE study_directions (study_direction_id INTEGER)", "CREATE TABLE alembic_version (version_num VARCHAR(32))"}},
-		"of somebody else":  {before: []string{"CREATE TABLE study_directions (study_direction_id INTEGER)", "INSERT INTO study_directions VALUES (1)"}, want: "another program"},
-		"of Optuna's tools": {before: []string{"ALTER TABLE studies DROP COLUMN direction"}, want: "another program"},
+		"of goptuna":         {},
+		"opened by Optuna":   {before: []string{"CREATE TABLE study_directions (study_direction_id INTEGER)", "CREATE TABLE alembic_version (version_num VARCHAR(32))"}},
+		"of another program": {before: []string{"CREATE TABLE study_directions (study_direction_id INTEGER)", "INSERT INTO study_directions VALUES (1)"}, want: "another program"},
+		"without a column":   {before: []string{"ALTER TABLE studies DROP COLUMN direction"}, want: "another program"},
 	} {
 		path := filepath.Join(t.TempDir(), "s.db")
 		db, err := gorm.Open(sqlite.Open(path), &gorm.Config{Logger: logger.Discard})

@@ -89,19 +89,19 @@ func TestGone(t *testing.T) {
 		"ended, as errno":               {func(s *system) { s.hide(5, syscall.ESRCH) }, true},
 		"ended, another's files remain": {func(s *system) { delete(s.signals, 5) }, true},
 		"another user's, hidden":        {func(s *system) { s.hide(5, syscall.EPERM) }, false},
-		"another user's, to be read":    {func(s *system) { s.signals[5] = syscall.EPERM }, false},
+		"another user's, readable":      {func(s *system) { s.signals[5] = syscall.EPERM }, false},
 		"ours, hidden":                  {func(s *system) { s.hide(5, nil) }, false},
 		"signals are forbidden":         {func(s *system) { s.hide(5, syscall.ENOSYS) }, false},
 		"a zombie":                      {func(s *system) { s.process(5, "Z", 200) }, true},
 		"dead":                          {func(s *system) { s.process(5, "X", 200) }, true},
-		"another with its number":       {func(s *system) { s.process(5, "R", 201) }, true},
-		"another user's with its number": {func(s *system) {
+		"its number reused":             {func(s *system) { s.process(5, "R", 201) }, true},
+		"its number reused by another user": {func(s *system) {
 			s.process(5, "R", 201)
 			s.signals[5] = syscall.EPERM
 		}, true},
-		"another with its number, hidden": {func(s *system) { s.hide(5, syscall.EPERM) }, false},
-		"files of another form":           {func(s *system) { s.file("5/stat", "5 (a) S 1 2") }, false},
-		"an empty file":                   {func(s *system) { s.file("5/stat", "") }, false},
+		"its number reused, hidden": {func(s *system) { s.hide(5, syscall.EPERM) }, false},
+		"an unknown format":         {func(s *system) { s.file("5/stat", "5 (a) S 1 2") }, false},
+		"an empty file":             {func(s *system) { s.file("5/stat", "") }, false},
 	} {
 		s := newSystem(t)
 		mark := s.owner(5).mark("1", 0)

@@ -62,21 +62,21 @@ func TestReadOnlyFiles(t *testing.T) {
 		open         bool   // whether a writer has it open
 		refused      string
 	}{
-		"the file":                  {file: 0o444, folder: 0o777},
-		"the folder":                {file: 0o666, folder: 0o555},
-		"both":                      {file: 0o444, folder: 0o555},
-		"both, by a URL":            {file: 0o444, folder: 0o555, url: func(path string) string { return "sqlite:///" + path }},
-		"as the path asks":          {file: 0o666, folder: 0o777, url: func(path string) string { return path + "?mode=ro" }},
-		"as the URL asks":           {file: 0o666, folder: 0o777, url: func(path string) string { return "sqlite:///" + path + "?mode=ro" }},
-		"as SQLAlchemy's URL asks":  {file: 0o444, folder: 0o555, url: func(path string) string { return "sqlite:///file:" + path + "?mode=ro&uri=true" }},
-		"with a rollback journal":   {file: 0o444, folder: 0o555, journal: "DELETE"},
-		"the file, a writer at it":  {file: 0o444, folder: 0o777, open: true},
-		"both, a writer at it":      {file: 0o444, folder: 0o555, open: true},
-		"a writer at it, as asked":  {file: 0o666, folder: 0o777, open: true, url: func(path string) string { return path + "?mode=ro" }},
-		"a killed writer's journal": {file: 0o444, folder: 0o555, beside: "-wal", refused: "-wal holds changes that are not yet in it"},
-		"a journal to roll back":    {file: 0o444, folder: 0o777, beside: "-journal", refused: "-journal holds changes that are not yet in it"},
-		"a file to be made":         {file: 0o444, folder: 0o555, url: func(path string) string { return path + "x" }, refused: "no such file"},
-		"a file that is not there":  {url: func(path string) string { return path + "x?mode=ro" }, refused: "no such file"},
+		"a read-only file":               {file: 0o444, folder: 0o777},
+		"a read-only folder":             {file: 0o666, folder: 0o555},
+		"both read-only":                 {file: 0o444, folder: 0o555},
+		"both read-only, by URL":         {file: 0o444, folder: 0o555, url: func(path string) string { return "sqlite:///" + path }},
+		"mode=ro in the path":            {file: 0o666, folder: 0o777, url: func(path string) string { return path + "?mode=ro" }},
+		"mode=ro in the URL":             {file: 0o666, folder: 0o777, url: func(path string) string { return "sqlite:///" + path + "?mode=ro" }},
+		"mode=ro in SQLAlchemy's URL":    {file: 0o444, folder: 0o555, url: func(path string) string { return "sqlite:///file:" + path + "?mode=ro&uri=true" }},
+		"a rollback journal":             {file: 0o444, folder: 0o555, journal: "DELETE"},
+		"a read-only file with a writer": {file: 0o444, folder: 0o777, open: true},
+		"both read-only with a writer":   {file: 0o444, folder: 0o555, open: true},
+		"mode=ro with a writer":          {file: 0o666, folder: 0o777, open: true, url: func(path string) string { return path + "?mode=ro" }},
+		"a killed writer's journal":      {file: 0o444, folder: 0o555, beside: "-wal", refused: "-wal holds changes that are not yet in it"},
+		"a journal to roll back":         {file: 0o444, folder: 0o777, beside: "-journal", refused: "-journal holds changes that are not yet in it"},
+		"a new file":                     {file: 0o444, folder: 0o555, url: func(path string) string { return path + "x" }, refused: "no such file"},
+		"a missing file":                 {url: func(path string) string { return path + "x?mode=ro" }, refused: "no such file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "a")

@@ -23,17 +23,17 @@ func TestRefusals(t *testing.T) {
 		ask  func(tr *study.Trial) (float64, error)
 		says string
 	}{
-		"lo > hi":        {func(tr *study.Trial) (float64, error) { return tr.Float("a", 1, 0, false) }, `range of "a" = [1, 0]`},
-		"NaN":            {func(tr *study.Trial) (float64, error) { return tr.Float("a", math.NaN(), 0, false) }, `range of "a" = [NaN, 0]`},
-		"infinite":       {func(tr *study.Trial) (float64, error) { return tr.Float("a", 0, math.Inf(1), false) }, `range of "a" = [0, +Inf]`},
-		"infinite below": {func(tr *study.Trial) (float64, error) { return tr.Float("a", math.Inf(-1), 0, false) }, `range of "a" = [-Inf, 0], want finite numbers`},
-		"wide":           {func(tr *study.Trial) (float64, error) { return tr.Float("a", -1.7e308, 1.7e308, false) }, "want a finite width"},
-		"log of 0":       {func(tr *study.Trial) (float64, error) { return tr.Float("a", 0, 1, true) }, "want a positive lo"},
-		"whole, lo > hi": {func(tr *study.Trial) (float64, error) { return whole(tr.Int("a", 2, 1)) }, `range of "a" = 2 … 1`},
-		"whole, too far": {func(tr *study.Trial) (float64, error) { return whole(tr.Int("a", 0, 1<<53+1)) }, "within ±2^53"},
-		"no choice":      {func(tr *study.Trial) (float64, error) { return whole(tr.Choice("a", nil)) }, `choices of "a" = []`},
-		"choices alike":  {func(tr *study.Trial) (float64, error) { return whole(tr.Choice("a", []string{"u", "v", "u"})) }, `hold "u" twice`},
-		"choices of size": {func(tr *study.Trial) (float64, error) {
+		"lo > hi":            {func(tr *study.Trial) (float64, error) { return tr.Float("a", 1, 0, false) }, `range of "a" = [1, 0]`},
+		"NaN":                {func(tr *study.Trial) (float64, error) { return tr.Float("a", math.NaN(), 0, false) }, `range of "a" = [NaN, 0]`},
+		"infinite":           {func(tr *study.Trial) (float64, error) { return tr.Float("a", 0, math.Inf(1), false) }, `range of "a" = [0, +Inf]`},
+		"infinite lower end": {func(tr *study.Trial) (float64, error) { return tr.Float("a", math.Inf(-1), 0, false) }, `range of "a" = [-Inf, 0], want finite numbers`},
+		"wide":               {func(tr *study.Trial) (float64, error) { return tr.Float("a", -1.7e308, 1.7e308, false) }, "want a finite width"},
+		"log of 0":           {func(tr *study.Trial) (float64, error) { return tr.Float("a", 0, 1, true) }, "want a positive lo"},
+		"integer, lo > hi":   {func(tr *study.Trial) (float64, error) { return whole(tr.Int("a", 2, 1)) }, `range of "a" = 2 … 1`},
+		"integer, too large": {func(tr *study.Trial) (float64, error) { return whole(tr.Int("a", 0, 1<<53+1)) }, "within ±2^53"},
+		"no choice":          {func(tr *study.Trial) (float64, error) { return whole(tr.Choice("a", nil)) }, `choices of "a" = []`},
+		"equal choices":      {func(tr *study.Trial) (float64, error) { return whole(tr.Choice("a", []string{"u", "v", "u"})) }, `hold "u" twice`},
+		"a long choice": {func(tr *study.Trial) (float64, error) {
 			return whole(tr.Choice("a", []string{strings.Repeat("u", 1<<17)}))
 		}, "bytes, want at most"},
 		"no name":     {func(tr *study.Trial) (float64, error) { return tr.Float("", 0, 1, false) }, `name of a parameter = ""`},

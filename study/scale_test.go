@@ -12,23 +12,23 @@ func TestNewScale(t *testing.T) {
 		maximize bool
 		want     Scale
 	}{
-		"few":                  {[]float64{1, 2, 50}, false, Scale{Lo: 1, Hi: 50}},
-		"none":                 {nil, false, Scale{}},
-		"one":                  {[]float64{2}, false, Scale{Lo: 2, Hi: 2}},
-		"decades":              {[]float64{1e-3, 1, 10}, false, Scale{Lo: 1e-3, Hi: 10, Log: true}},
-		"a bad one":            {[]float64{1, 2, 3, 4, 5, 6, 7, -1, 90}, false, Scale{Lo: -1, Hi: 7, Above: 1}},
-		"a good one":           {[]float64{1, 2, 3, 4, 5, 6, 7, -1, 90}, true, Scale{Lo: -1, Hi: 90}},
-		"a bad one, maximized": {[]float64{1, 2, 3, 4, 5, 6, 7, 8, -90}, true, Scale{Lo: 1, Hi: 8, Below: 1}},
-		"a very bad one":       {[]float64{1, 2, 3, 4, 5, 6, 7, 8, 1e9, 1e9}, false, Scale{Lo: 1, Hi: 8, Above: 2}},
-		"mostly the same":      {[]float64{1, 1, 1, 1, 1, 1, 1, 1, 9}, false, Scale{Lo: 1, Hi: 9}},
-		"from zero":            {[]float64{0, 5}, false, Scale{Lo: 0, Hi: 5}},
-		"many from zero":       {[]float64{0, 1, 2, 3, 4, 5, 6, 7, 8}, false, Scale{Lo: 0, Hi: 8}},
-		"many decades":         {[]float64{1e-3, 1e-2, 0.1, 1, 10, 100, 1e3, 1e4}, false, Scale{Lo: 1e-3, Hi: 1e4, Log: true}},
-		"just near":            {[]float64{1, 2, 3, 4, 5, 6, 7, 8, 19}, false, Scale{Lo: 1, Hi: 19}}, // the middle half is 3 … 7, and 19 is 12 above it
-		"just far":             {[]float64{1, 2, 3, 4, 5, 6, 7, 8, 19.5}, false, Scale{Lo: 1, Hi: 8, Above: 1}},
-		"just near, maximized": {[]float64{1, 2, 3, 4, 5, 6, 7, 8, -10}, true, Scale{Lo: -10, Hi: 8}}, // the middle half is 2 … 6
-		"just far, maximized":  {[]float64{1, 2, 3, 4, 5, 6, 7, 8, -10.5}, true, Scale{Lo: 1, Hi: 8, Below: 1}},
-		"no numbers":           {[]float64{1, 2, math.NaN()}, false, Scale{Lo: 1, Hi: 2}},
+		"few":                     {[]float64{1, 2, 50}, false, Scale{Lo: 1, Hi: 50}},
+		"none":                    {nil, false, Scale{}},
+		"one":                     {[]float64{2}, false, Scale{Lo: 2, Hi: 2}},
+		"decades":                 {[]float64{1e-3, 1, 10}, false, Scale{Lo: 1e-3, Hi: 10, Log: true}},
+		"a bad value":             {[]float64{1, 2, 3, 4, 5, 6, 7, -1, 90}, false, Scale{Lo: -1, Hi: 7, Above: 1}},
+		"a good value":            {[]float64{1, 2, 3, 4, 5, 6, 7, -1, 90}, true, Scale{Lo: -1, Hi: 90}},
+		"a bad value, maximized":  {[]float64{1, 2, 3, 4, 5, 6, 7, 8, -90}, true, Scale{Lo: 1, Hi: 8, Below: 1}},
+		"very bad values":         {[]float64{1, 2, 3, 4, 5, 6, 7, 8, 1e9, 1e9}, false, Scale{Lo: 1, Hi: 8, Above: 2}},
+		"mostly the same":         {[]float64{1, 1, 1, 1, 1, 1, 1, 1, 9}, false, Scale{Lo: 1, Hi: 9}},
+		"from zero":               {[]float64{0, 5}, false, Scale{Lo: 0, Hi: 5}},
+		"many from zero":          {[]float64{0, 1, 2, 3, 4, 5, 6, 7, 8}, false, Scale{Lo: 0, Hi: 8}},
+		"many decades":            {[]float64{1e-3, 1e-2, 0.1, 1, 10, 100, 1e3, 1e4}, false, Scale{Lo: 1e-3, Hi: 1e4, Log: true}},
+		"just inside":             {[]float64{1, 2, 3, 4, 5, 6, 7, 8, 19}, false, Scale{Lo: 1, Hi: 19}}, // the middle half is 3 … 7, and 19 is 12 above it
+		"just outside":            {[]float64{1, 2, 3, 4, 5, 6, 7, 8, 19.5}, false, Scale{Lo: 1, Hi: 8, Above: 1}},
+		"just inside, maximized":  {[]float64{1, 2, 3, 4, 5, 6, 7, 8, -10}, true, Scale{Lo: -10, Hi: 8}}, // the middle half is 2 … 6
+		"just outside, maximized": {[]float64{1, 2, 3, 4, 5, 6, 7, 8, -10.5}, true, Scale{Lo: 1, Hi: 8, Below: 1}},
+		"no numbers":              {[]float64{1, 2, math.NaN()}, false, Scale{Lo: 1, Hi: 2}},
 	} {
 		if got := NewScale(c.values, c.maximize); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)

@@ -184,10 +184,10 @@ func TestXORFindsFaults(t *testing.T) {
 		noise noise
 		want  evidence.Verdict
 	}{
-		"as it is": {noise{Bernoulli: b}, evidence.Confirmed},
-		"law":      {noise{Bernoulli: b, pi: func(rows [][]float64) { rows[2][5] += 1e-5 }}, evidence.Refuted},
-		"privacy":  {noise{Bernoulli: b, pairs: near}, evidence.Refuted},
-		"rate":     {noise{Bernoulli: b, rate: 1e-6}, evidence.Refuted},
+		"unchanged": {noise{Bernoulli: b}, evidence.Confirmed},
+		"law":       {noise{Bernoulli: b, pi: func(rows [][]float64) { rows[2][5] += 1e-5 }}, evidence.Refuted},
+		"privacy":   {noise{Bernoulli: b, pairs: near}, evidence.Refuted},
+		"rate":      {noise{Bernoulli: b, rate: 1e-6}, evidence.Refuted},
 	} {
 		r, err := verify.XOR(ctx, c.noise)
 		verdict(t, name, r, err, c.want)
@@ -273,16 +273,16 @@ func TestAccountFindsFaults(t *testing.T) {
 		account      *privacy.Account
 		right, wrong *verify.Case
 	}{
-		"one universe":  {all([]int{2, 1}, of(ladder(q, one)), of(ladder(q, epsilon(t, 0.5)))), product(verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, epsilon(t, 0.5)))), product(verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, epsilon(t, 0.50001))))},
-		"two universes": {all([]int{1, 1}, of(ladder(q, one)), privacy.New(pure)), product(verify.Mechanism(ladder(q, one)), verify.Known(1, 0)), product(verify.Mechanism(ladder(q, digit)), verify.Known(1, 0))},
-		"krr":           {all([]int{3}, of(coin(one))), product(verify.Mechanism(coin(one)), verify.Mechanism(coin(one)), verify.Mechanism(coin(one))), product(verify.Mechanism(coin(one)), verify.Mechanism(coin(one)), verify.Mechanism(coin(digit)))},
-		"XOR":           {all([]int{2}, rows), product(same, same), product(same, row(bits(-1.00001)))},
-		"signs":         {all([]int{2}, privacy.New(between)), product(pattern(log), pattern(log)), product(pattern(log), pattern(off))},
-		"two laws":      {all([]int{2}, two), product(twice, twice), product(twice, laws(1e-6))},
-		"known":         {privacy.New(promise), verify.Known(1, 0.01), verify.Known(1, 0.01001)},
-		"drawn records": {sample(all([]int{2}, of(ladder(h, one))), privacy.Poisson), product(verify.Mechanism(ladder(h, one)), verify.Mechanism(ladder(h, one))).Sample(0.25, privacy.Poisson), product(verify.Mechanism(ladder(h, one)), verify.Mechanism(ladder(h, one))).Sample(0.25001, privacy.Poisson)},
-		"drawn twice":   {all([]int{2}, sample(privacy.New(promise), privacy.Poisson)), product(drawn(1), drawn(1)), product(drawn(1), drawn(1.00001))},
-		"a share":       {sample(privacy.New(promise), privacy.WithoutReplacement), verify.Known(1, 0.01).Sample(0.25, privacy.WithoutReplacement), verify.Known(1, 0.01).Sample(0.25001, privacy.WithoutReplacement)},
+		"the same universe":           {all([]int{2, 1}, of(ladder(q, one)), of(ladder(q, epsilon(t, 0.5)))), product(verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, epsilon(t, 0.5)))), product(verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, epsilon(t, 0.50001))))},
+		"two universes":               {all([]int{1, 1}, of(ladder(q, one)), privacy.New(pure)), product(verify.Mechanism(ladder(q, one)), verify.Known(1, 0)), product(verify.Mechanism(ladder(q, digit)), verify.Known(1, 0))},
+		"krr":                         {all([]int{3}, of(coin(one))), product(verify.Mechanism(coin(one)), verify.Mechanism(coin(one)), verify.Mechanism(coin(one))), product(verify.Mechanism(coin(one)), verify.Mechanism(coin(one)), verify.Mechanism(coin(digit)))},
+		"XOR":                         {all([]int{2}, rows), product(same, same), product(same, row(bits(-1.00001)))},
+		"signs":                       {all([]int{2}, privacy.New(between)), product(pattern(log), pattern(log)), product(pattern(log), pattern(off))},
+		"two laws":                    {all([]int{2}, two), product(twice, twice), product(twice, laws(1e-6))},
+		"known":                       {privacy.New(promise), verify.Known(1, 0.01), verify.Known(1, 0.01001)},
+		"sampled records":             {sample(all([]int{2}, of(ladder(h, one))), privacy.Poisson), product(verify.Mechanism(ladder(h, one)), verify.Mechanism(ladder(h, one))).Sample(0.25, privacy.Poisson), product(verify.Mechanism(ladder(h, one)), verify.Mechanism(ladder(h, one))).Sample(0.25001, privacy.Poisson)},
+		"sampled twice":               {all([]int{2}, sample(privacy.New(promise), privacy.Poisson)), product(drawn(1), drawn(1)), product(drawn(1), drawn(1.00001))},
+		"sampled without replacement": {sample(privacy.New(promise), privacy.WithoutReplacement), verify.Known(1, 0.01).Sample(0.25, privacy.WithoutReplacement), verify.Known(1, 0.01).Sample(0.25001, privacy.WithoutReplacement)},
 	} {
 		report, err := verify.Account(ctx, c.account, c.right)
 		verdict(t, name, report, err, evidence.Confirmed)

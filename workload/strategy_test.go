@@ -247,17 +247,17 @@ func TestRefusals(t *testing.T) {
 		return workload.StrategyParams{Participation: p}
 	}
 	for what, err := range map[string]error{
-		"a row that is none of C's":  given(3, 4, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0),
-		"an optimum without factors": unfit,
-		"no workload":                nothing,
-		"dependent columns":          given(4, 4, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1),
-		"NaN":                        given(1, 4, 1, 0, math.NaN(), 0),
-		"too few columns":            given(1, 3, 1, 0, 0),
-		"an unknown name":            named("fft", workload.StrategyParams{}),
-		"bands of a tree":            named("tree", workload.StrategyParams{Bands: 2}),
-		"more bands than steps":      named("banded", workload.StrategyParams{Bands: 5}),
-		"an impossible pattern":      named("identity", pattern(3)),
-		"a negative number of steps": named("identity", pattern(-3)),
+		"a row outside C's row space": given(3, 4, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0),
+		"an optimum without factors":  unfit,
+		"no workload":                 nothing,
+		"dependent columns":           given(4, 4, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1),
+		"NaN":                         given(1, 4, 1, 0, math.NaN(), 0),
+		"too few columns":             given(1, 3, 1, 0, 0),
+		"an unknown name":             named("fft", workload.StrategyParams{}),
+		"bands of a tree":             named("tree", workload.StrategyParams{Bands: 2}),
+		"more bands than steps":       named("banded", workload.StrategyParams{Bands: 5}),
+		"an impossible pattern":       named("identity", pattern(3)),
+		"a negative number of steps":  named("identity", pattern(-3)),
 	} {
 		if !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v, want an error", what, err)

@@ -32,15 +32,15 @@ func TestEachPoll(t *testing.T) {
 		t.Errorf("%d places, want 2", n)
 	}
 	for name, do := range map[string]func(ctx context.Context) error{
-		"forgotten": func(ctx context.Context) error { _ = ctx.Err(); return obeys(ctx) },
+		"ignores an error": func(ctx context.Context) error { _ = ctx.Err(); return obeys(ctx) },
 		"another": func(ctx context.Context) error {
 			if obeys(ctx) != nil {
 				return errors.New("another")
 			}
 			return nil
 		},
-		"never well": func(context.Context) error { return errors.New("never") },
-		"too few":    func(ctx context.Context) error { return ctx.Err() },
+		"always fails":     func(context.Context) error { return errors.New("never") },
+		"polls too rarely": func(ctx context.Context) error { return ctx.Err() },
 	} {
 		fake := &recorder{TB: t}
 		if EachPoll(fake, 2, do); !fake.failed {

@@ -51,33 +51,33 @@ func TestStopsPromptly(t *testing.T) {
 		return nil
 	}))
 	for name, do := range map[string]func(ctx context.Context) (any, error){
-		"goes on": just(func(ctx context.Context) error {
+		"continues": just(func(ctx context.Context) error {
 			if outer(ctx) != nil {
 				return after(ctx)
 			}
 			return nil
 		}),
-		"forgets one": just(func(ctx context.Context) error { _ = ctx.Err(); return outer(ctx) }),
-		"forgets the last": just(func(ctx context.Context) error {
+		"ignores an error": just(func(ctx context.Context) error { _ = ctx.Err(); return outer(ctx) }),
+		"ignores the last error": just(func(ctx context.Context) error {
 			err := outer(ctx)
 			_ = ctx.Err()
 			return err
 		}),
-		"another": just(func(ctx context.Context) error {
+		"returns another error": just(func(ctx context.Context) error {
 			if outer(ctx) != nil {
-				return errors.New("another")
+				return errors.New("returns another error")
 			}
 			return nil
 		}),
-		"an error of its own": just(func(ctx context.Context) error {
+		"returns its own context.Canceled": just(func(ctx context.Context) error {
 			if outer(ctx) != nil {
 				return context.Canceled
 			}
 			return nil
 		}),
-		"never well": just(func(context.Context) error { return errors.New("never") }),
-		"deaf":       just(func(context.Context) error { return nil }),
-		"half a result": func(ctx context.Context) (any, error) {
+		"always fails": just(func(context.Context) error { return errors.New("never") }),
+		"never polls":  just(func(context.Context) error { return nil }),
+		"returns a result too": func(ctx context.Context) (any, error) {
 			err := outer(ctx)
 			return 1, err
 		},

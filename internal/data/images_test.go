@@ -65,7 +65,7 @@ func TestReadCIFAR(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(y, []int{9}) || len(x) != 1 {
 		t.Errorf("image 1: labels %v, %v", y, err)
 	}
-	for what, bad := range map[string][]byte{"cut short": file[:4000], "another label": image(10, 0, 0, 0)} {
+	for what, bad := range map[string][]byte{"truncated": file[:4000], "an invalid label": image(10, 0, 0, 0)} {
 		if _, _, err := ReadCIFAR(bytes.NewReader(bad), 0, -1); !errors.Is(err, ErrFormat) {
 			t.Errorf("%s: %v", what, err)
 		}

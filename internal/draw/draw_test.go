@@ -12,15 +12,15 @@ import (
 
 // laws are weights from uniform to extreme, with some zeros.
 var laws = map[string][]float64{
-	"one":          {3},
-	"even":         {1, 1, 1, 1},
-	"zeros":        {0, 0, 2, 0, 1, 0},
-	"no power":     {0.1, 0.2, 0.3, 0.7, 1e-3},
-	"geometric":    geometric(40),
-	"tiny scale":   {3e-300, 1e-300, 5e-300},
-	"large scale":  {3e307, 1e307, 5e307},
-	"far apart":    {1, 1e-12, 1e-17, 1},
-	"tail of ties": {1, 0, 0},
+	"one":              {3},
+	"even":             {1, 1, 1, 1},
+	"zeros":            {0, 0, 2, 0, 1, 0},
+	"no powers of two": {0.1, 0.2, 0.3, 0.7, 1e-3},
+	"geometric":        geometric(40),
+	"tiny scale":       {3e-300, 1e-300, 5e-300},
+	"large scale":      {3e307, 1e307, 5e307},
+	"very different":   {1, 1e-12, 1e-17, 1},
+	"trailing zeros":   {1, 0, 0},
 }
 
 func geometric(n int) []float64 {
@@ -94,7 +94,7 @@ func TestDraws(t *testing.T) {
 		for range n {
 			counts[l.Draw(r)]++
 		}
-		if name == "one" || name == "tail of ties" {
+		if name == "one" || name == "trailing zeros" {
 			if counts[0] != n {
 				t.Errorf("%s: the counts are %v", name, counts)
 			}
@@ -103,7 +103,7 @@ func TestDraws(t *testing.T) {
 		if _, _, tail := stattest.ChiSquare(counts, p); tail < alpha {
 			t.Errorf("%s: the counts %v have tail %g", name, counts, tail)
 		}
-		if name == "no power" {
+		if name == "no powers of two" {
 			p[1], p[2] = p[2], p[1]
 			if _, _, tail := stattest.ChiSquare(counts, p); tail > alpha {
 				t.Errorf("%s: two outcomes exchanged pass, with tail %g", name, tail)

@@ -154,7 +154,7 @@ func TestRound(t *testing.T) {
 		},
 		"crossed bounds": func(int) (lo, hi *big.Int) { return one, new(big.Int) },
 		"a tie":          Sum(Rat(big.NewRat(1, 3)), Rat(big.NewRat(2, 3))),
-		"of nothing":     Int(0).Inverse(),
+		"1/0":            Int(0).Inverse(),
 	} {
 		if k, err := Floor(x); !errors.Is(err, ErrUndecided) {
 			t.Errorf("the floor of %s is %v: %v, want ErrUndecided", name, k, err)

@@ -161,12 +161,12 @@ func TestUndecided(t *testing.T) {
 	vague := Number(func(bits int) (lo, hi *big.Int) { return new(big.Int), new(big.Int).Lsh(one, uint(bits)) })
 	third := Rat(big.NewRat(1, 3))
 	for what, f := range map[string]func() error{
-		"a vague number's floor": func() error { _, err := Floor(vague); return err },
-		"a vague left":           func() error { _, err := Less(vague, third); return err },
-		"a vague right":          func() error { _, err := Less(third, vague); return err },
-		"two equal numbers":      func() error { _, err := Less(third, third); return err },
-		"a vague rounding":       func() error { _, err := Round(vague, big.NewRat(1, 3)); return err },
-		"a vague rate":           func() error { _, err := GeometricOver(vague.Inverse(), rand.NewPCG(1, 2)); return err },
+		"floor of fixed bounds":     func() error { _, err := Floor(vague); return err },
+		"fixed bounds on the left":  func() error { _, err := Less(vague, third); return err },
+		"fixed bounds on the right": func() error { _, err := Less(third, vague); return err },
+		"two equal numbers":         func() error { _, err := Less(third, third); return err },
+		"rounding of fixed bounds":  func() error { _, err := Round(vague, big.NewRat(1, 3)); return err },
+		"rate with fixed bounds":    func() error { _, err := GeometricOver(vague.Inverse(), rand.NewPCG(1, 2)); return err },
 	} {
 		err := f()
 		if !errors.Is(err, ErrUndecided) {
