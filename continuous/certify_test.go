@@ -74,14 +74,14 @@ func TestCertificatesAgainstEnumeration(t *testing.T) {
 				}
 			}
 			cases, err := l.Certify(t.Context())
-			if (err == nil) != private && (closed || err == nil) || err != nil && !errors.Is(err, ErrLayerGap) || cases == 0 && what == "as it is" {
+			if (err == nil) != private && (closed || err == nil) || err != nil && !errors.Is(err, ErrLayerGap) || cases == 0 && what == "unchanged" {
 				t.Fatalf("V = %v, radius %d, %s: %d cases, error %v, private by enumeration %v", v, radius, what, cases, err, private)
 			}
 			if closed {
 				verdicts[private]++
 			}
 		}
-		check("as it is")
+		check("unchanged")
 		for i := range l.nodes {
 			for _, cell := range []*[]ringSite{&l.nodes[i].point, &l.nodes[i].gap} {
 				kept := *cell
@@ -92,7 +92,7 @@ func TestCertificatesAgainstEnumeration(t *testing.T) {
 						check("a site in another layer")
 					}
 					*cell = slices.Delete(slices.Clone(kept), k, k+1)
-					check("a site left out")
+					check("a removed site")
 				}
 				*cell = kept
 			}

@@ -361,8 +361,8 @@ func TestErrorMessages(t *testing.T) {
 // Methods that goroutines share wait for their lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	k := new(Cache)
-	locks.Awaited(t, "keeping layers", &k.mu, func() { k.put("1", new(Sequence)) })
-	locks.Awaited(t, "asking for layers", &k.mu, func() {
+	locks.Awaited(t, "storing layers", &k.mu, func() { k.put("1", new(Sequence)) })
+	locks.Awaited(t, "reading layers", &k.mu, func() {
 		if k.get("1") == nil {
 			t.Error("the cached value is not found")
 		}

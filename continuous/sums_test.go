@@ -155,7 +155,7 @@ func TestSumsWhereDifferencesCancel(t *testing.T) {
 	for bits := uint(194); bits < 240; bits += 5 {
 		rest := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))
 		z := new(big.Rat).Sub(one, rest)
-		holdsRat(t, "the weights by themselves", l.weights.total(rate{interval.Rat(z), interval.Rat(rest)}, 0), l.weights.rational(z), 60)
+		holdsRat(t, "the sum of weights", l.weights.total(rate{interval.Rat(z), interval.Rat(rest)}, 0), l.weights.rational(z), 60)
 	}
 	// The builder starts with a joined front.
 	for _, radius := range []gridInt64{0, 1, 4, 5, 9, 10} {

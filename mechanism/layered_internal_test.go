@@ -82,7 +82,7 @@ func TestLayeredLocksSharedState(t *testing.T) {
 	}{
 		{"a power", &m.lock, func() { m.power(1) }},
 		{"a sum", &m.lock, func() { m.sum(0) }},
-		{"its logarithm", &m.lock, func() { m.logOfSum(0) }},
+		{"the logarithm of a sum", &m.lock, func() { m.logOfSum(0) }},
 		{"an exact sum", &m.lock, func() { m.rationalSum(0) }},
 		{"neighboring pairs", &l.edgeLock, func() { must.Be(eachEdge(t.Context(), l, func(*int) func(edge) { return func(edge) {} })) }},
 	} {

@@ -204,7 +204,7 @@ func TestLayersOfCloseDistances(t *testing.T) {
 			t.Errorf("levels %v: worst distortion %v of %v", table, worst, distortions)
 		}
 		if trial < 2 {
-			followsLaw(t, "near distances", mechanism.NewLayered("levels", levels, eps(t, 0.4), evidence.Claimed{Value: 9}), decimalLaw(t, table, 0.4), nil)
+			followsLaw(t, "close distances", mechanism.NewLayered("levels", levels, eps(t, 0.4), evidence.Claimed{Value: 9}), decimalLaw(t, table, 0.4), nil)
 		}
 	}
 }

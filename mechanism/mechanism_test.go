@@ -477,7 +477,7 @@ func TestCancellation(t *testing.T) {
 						_, err := mechanism.Privacy(m()).Delta(ctx, e.Ratio(1, 3))
 						return err
 					}},
-					{"profile beyond", 2, func(ctx context.Context) error { _, err := mechanism.Privacy(m()).Delta(ctx, e.Times(3)); return err }},
+					{"profile above the smallest ε", 2, func(ctx context.Context) error { _, err := mechanism.Privacy(m()).Delta(ctx, e.Times(3)); return err }},
 					{"witness of a δ", 2, func(ctx context.Context) error {
 						_, _, err := (&mechanism.EpsilonAtStatement{Of: m(), Delta: evidencetest.Delta(.1)}).Witness(ctx, .25)
 						return err

@@ -167,7 +167,7 @@ func TestPrivateRandomizedResponse(t *testing.T) {
 		}
 	}
 	wantLog(t, "ε of the witness", w.Epsilon(), big.NewRat(4, 1)) // −2 ln ½
-	wantLog(t, "its loss", w.Loss(), big.NewRat(4, 1))
+	wantLog(t, "loss of the witness", w.Loss(), big.NewRat(4, 1))
 	if w.Loss().Kind() != evidence.KindExact {
 		t.Errorf("the loss %v, want it exact", w.Loss())
 	}

@@ -122,7 +122,7 @@ func TestMechanismsOfPrograms(t *testing.T) {
 	if m.Query() != q || m.Name() != "clamped" {
 		t.Errorf("the mechanism %s answers %v, want the query itself", m.Name(), m.Query())
 	}
-	wantLog(t, "its claim", m.ClaimedEpsilon(), big.NewRat(2, 1))
+	wantLog(t, "claimed ε", m.ClaimedEpsilon(), big.NewRat(2, 1))
 	laws := [][]string{{"2/3", "1/6", "1/6"}, {"1/3", "1/3", "1/3"}, {"1/6", "1/6", "2/3"}}
 	for x, law := range laws {
 		for r, want := range law {

@@ -212,13 +212,13 @@ func TestCancellation(t *testing.T) {
 		least int // smallest number of polling places
 		do    func(ctx context.Context) error
 	}{
-		{"spread on a path", 2, func(ctx context.Context) error { _, err := line(t, 3).DistanceTransform(ctx, 2, seeds); return err }},
-		{"spread", 1, func(ctx context.Context) error { _, err := matrix.DistanceTransform(ctx, 2, seeds); return err }},
-		{"maxima on a path", 1, func(ctx context.Context) error {
+		{"distance transform on a path", 2, func(ctx context.Context) error { _, err := line(t, 3).DistanceTransform(ctx, 2, seeds); return err }},
+		{"distance transform", 1, func(ctx context.Context) error { _, err := matrix.DistanceTransform(ctx, 2, seeds); return err }},
+		{"sensitivity steps on a path", 1, func(ctx context.Context) error {
 			_, err := line(t, 3).SensitivityAtDistance(ctx, []float64{0, 1, 2})
 			return err
 		}},
-		{"maxima", 1, func(ctx context.Context) error {
+		{"sensitivity steps", 1, func(ctx context.Context) error {
 			_, err := matrix.SensitivityAtDistance(ctx, []float64{0, 1, 2})
 			return err
 		}},

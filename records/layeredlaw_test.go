@@ -161,7 +161,7 @@ func TestLayeredLaws(t *testing.T) {
 						compareLaw(t, fmt.Sprintf("radius %v, %s", radius, what), must.For(records.NewDeltaNeighborhood(q, decay, radius))(t),
 							layered(o.lo, o.hi, grid, decay, func(t int) (a, b *big.Rat) { return o.ends(m, t, radius) }), testPoints, 210)
 					}
-					compareLaw(t, "all alike, "+what, must.For(records.NewDeltaNeighborhood(q, decay, nil))(t), layered(o.lo, o.hi, grid, decay, func(int) (a, b *big.Rat) { return o.lo, o.hi }), testPoints, 210)
+					compareLaw(t, "one layer, "+what, must.For(records.NewDeltaNeighborhood(q, decay, nil))(t), layered(o.lo, o.hi, grid, decay, func(int) (a, b *big.Rat) { return o.lo, o.hi }), testPoints, 210)
 					compareLaw(t, "ladder, "+what, must.For(records.NewLadder(q, decay.Times(2)))(t), layered(o.lo, o.hi, grid, decay, func(t int) (a, b *big.Rat) {
 						s := o.rung(m, t)
 						return largest(new(big.Rat).Sub(q.Value(), s), o.lo), smallest(new(big.Rat).Add(q.Value(), s), o.hi)

@@ -428,7 +428,7 @@ func TestWorkLimits(t *testing.T) {
 	// A negative sensitivity is rejected.
 	wrong := &Query{name: "wrong", value: new(big.Rat), local: constant(whole(-1)), global: whole(-1)}
 	s, err := NewSmooth(t.Context(), wrong, by)
-	refuses(t, "a negative one", s, err, "steps[0] = -1, want a local sensitivity of at least 0")
+	refuses(t, "a negative sensitivity", s, err, "steps[0] = -1, want a local sensitivity of at least 0")
 }
 
 // A law by places rejects a range with a single value.
@@ -486,7 +486,7 @@ func TestRefusedBuilds(t *testing.T) {
 		return &Query{name: "twice", value: whole(1), listed: &listed{values: []*big.Rat{whole(0), whole(1)}, names: []string{"a", "a"}, level: []int32{1, 0}}}, nil
 	})
 	v, err := Verify(t.Context(), twice, as, options)
-	refuses(t, "a category twice", nil, err, "range[1] = a repeats range[0]")
+	refuses(t, "a repeated category", nil, err, "range[1] = a repeats range[0]")
 	if v != nil {
 		t.Error("a verification beside an error")
 	}
@@ -513,9 +513,9 @@ func TestLocks(t *testing.T) {
 	m := must.For(NewPurest(q, must.Be(evidence.NewEpsilon("decay", 1))))(t).(*Layered)
 	locks.Awaited(t, "a law", &m.mu, func() { must.Be(m.listedLaw(context.Background())) })
 	s := new(firstError)
-	locks.Awaited(t, "an error that is kept", &s.mu, func() { s.keep(errors.New("first")) })
+	locks.Awaited(t, "keep of firstError", &s.mu, func() { s.keep(errors.New("first")) })
 	own := &Query{failed: s}
-	locks.Awaited(t, "an error that was kept", &s.mu, func() {
+	locks.Awaited(t, "Failed of a query", &s.mu, func() {
 		if err := own.Failed(); err == nil || err.Error() != "first" {
 			t.Error(err)
 		}

@@ -345,13 +345,13 @@ func TestChangesAreAtomic(t *testing.T) {
 					case broken != nil:
 						return broken
 					case err == nil && got != after:
-						return fmt.Errorf("reported as done, the tables hold\n%s\nwant\n%s", got, after)
+						return fmt.Errorf("no error, but the tables hold\n%s\nwant\n%s", got, after)
 					case err == nil && said != answer:
-						return fmt.Errorf("the answer is %s, want %s", said, answer)
+						return fmt.Errorf("the result is %s, want %s", said, answer)
 					case err != nil && patience > 0:
-						return fmt.Errorf("one failure is not waited for: %w", err)
+						return fmt.Errorf("a single failure is not retried: %w", err)
 					case err != nil && got != before && got != after:
-						return fmt.Errorf("done by half, the tables hold\n%s", got)
+						return fmt.Errorf("half done, the tables hold\n%s", got)
 					}
 					return nil
 				})
@@ -411,7 +411,7 @@ func TestReadsAreComplete(t *testing.T) {
 		eachFault(t, file, patience, operation, func(s *Storage, err error) error {
 			switch {
 			case err != nil && patience > 0:
-				return fmt.Errorf("one failure is not waited for: %w", err)
+				return fmt.Errorf("a single failure is not retried: %w", err)
 			case err == nil && read != want:
 				return fmt.Errorf("read %s, want %s", read, want)
 			}

@@ -170,7 +170,7 @@ func TestManyOpenTrials(t *testing.T) {
 		}
 		for _, tr := range trials {
 			if tr.Number > 6 && tr.State != goptuna.TrialStateFail {
-				return fmt.Errorf("trial %d is read as it was", tr.Number)
+				return fmt.Errorf("the new state of trial %d is not read", tr.Number)
 			}
 		}
 		return nil

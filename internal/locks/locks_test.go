@@ -19,7 +19,7 @@ func TestAwaited(t *testing.T) {
 	ran := 0
 	Awaited(t, "a lock", &one, func() { taking(&one)(); ran++ })
 	Awaited(t, "a reader", &shared, taking(shared.RLocker()))
-	Awaited(t, "a writer of what is read", shared.RLocker(), taking(&shared))
+	Awaited(t, "a writer against a reader", shared.RLocker(), taking(&shared))
 	for name, do := range map[string]func(){"none": func() { ran++ }, "another": taking(&other)} {
 		fake := &recorder{TB: t}
 		if Awaited(fake, name, &one, do); !fake.failed {
