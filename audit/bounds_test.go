@@ -100,7 +100,7 @@ func TestBinomialsInRationals(t *testing.T) {
 	}
 }
 
-// Wilson's interval contains the p with (f − p)² = z² p(1 − p)/n.
+// The ends of Wilson's interval solve (f − p)² = z² p(1 − p)/n for p.
 func TestWilson(t *testing.T) {
 	for _, c := range [][2]int64{{0, 1}, {1, 1}, {3, 10}, {999, 1000}, {0, 5}, {5, 5}} {
 		for _, z := range []float64{1, 3.3, 7} {

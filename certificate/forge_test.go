@@ -27,8 +27,8 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// longest is the size in bytes up to which certificates are forged. Shorter certificates of a kind are changed in
-// relevant places more often.
+// longest is the largest size of a forged certificate, in bytes. Random changes of shorter ones hit relevant places
+// more often.
 const longest = 20_000
 
 // forgedKinds is the number of kinds of certificates.

@@ -134,7 +134,7 @@ func TestUndecidedDraws(t *testing.T) {
 	if out, err := Release(context.Background(), bound, new(big.Rat), 1, one, nil); out != nil || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("γ known only by bounds: %v, error %v", out, err)
 	}
-	// If the area of an edge is too small to distinguish from 0, Release fails before drawing.
+	// If the area of an edge cannot be distinguished from 0, Release returns ErrUndecided.
 	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 70000))
 	flat := must.For(NewKNormPlane([]Point{{tiny, new(big.Rat)}, {new(big.Rat), rat(t, "1")}}, nats(t, 1)))(t)
 	if v, err := flat.Release(context.Background(), zero, 1, one, nil); v != nil || !errors.Is(err, sampling.ErrUndecided) {

@@ -17,7 +17,8 @@ func TestSymmetric(t *testing.T) {
 	if err != nil || math.Abs(s.At(0, 1)-2-5e-10) > 1e-15 {
 		t.Errorf("rounding across the diagonal gives %v, %v", s, err)
 	}
-	// Each pair of entries is rounded on its own scale, within the rounding error of the largest entry.
+	// The tolerance of an entry depends on the scale of its row and column. It is at least the rounding error of the
+	// largest entry.
 	s, err = matrix.Symmetric("k", mat.NewDense(2, 2, []float64{1e10, 0.3, 0.3 + 1e-6, 1}))
 	if err != nil || s.At(0, 1) <= 0.3 {
 		t.Errorf("rounding at the scale of the largest entry gives %v, %v", s, err)

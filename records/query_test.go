@@ -392,8 +392,8 @@ func TestLayersMatchEnumeration(t *testing.T) {
 	}
 }
 
-// A predicate that is constant on the grid fixes the count, up to the number of records. Predicates are only
-// evaluated on small grids; elsewhere the sensitivities are bounds.
+// A constant predicate fixes the count, up to the number of records. Where the predicate is not evaluated, its answers
+// stay unknown, and sensitivities are only bounds.
 func TestConstantPredicates(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
 	is := func(what bool) func(*big.Rat) (bool, error) {
