@@ -187,7 +187,7 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	if o, list, err := parse([]string{"--quick", "--spend", "9s", "xor-26"}); err != nil || list || o.rounds != 3 || o.spend != 9*time.Second || !slices.Equal(o.names, []string{"xor-26"}) {
-		t.Errorf("%+v, %v, %v", o, list, err)
+		t.Errorf("options %+v, list %v, %v", o, list, err)
 	}
 }
 
@@ -203,7 +203,7 @@ func TestMeasure(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(r.ours.seconds) != 4 || r.size != 4 {
-		t.Errorf("%+v", r.ours)
+		t.Errorf("measured %+v, want 4 rounds at size 4", r.ours)
 	}
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no shell to simulate peers")

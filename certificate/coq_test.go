@@ -111,7 +111,7 @@ func states(t *testing.T, text, theorem string) {
 func proved(t *testing.T, check coqc, text string) {
 	t.Helper()
 	if out, ok := check(t, text); !ok || !strings.HasSuffix(out, "Closed under the global context\n") {
-		t.Errorf("%v, %s", ok, out)
+		t.Errorf("accepted: %v, %s", ok, out)
 	}
 }
 

@@ -17,6 +17,6 @@ func TestDistances(t *testing.T) {
 	s.fail(err)
 	written, err := queryOf(t.Context(), q)
 	if got := fmt.Sprint(written["distances"]); err != nil || got != "[[0 1/2 inf] [1/2 0 inf] [inf inf 0]]" {
-		t.Errorf("%s, %v", got, err)
+		t.Errorf("distances %s, %v", got, err)
 	}
 }

@@ -114,6 +114,6 @@ func TestEnclosuresAreInOrder(t *testing.T) {
 	d.Spans[0].From.Lo, d.Spans[0].From.Hi, d.Spans[0].To.Lo, d.Spans[0].To.Hi = big.NewRat(1, 5), big.NewRat(1, 4), big.NewRat(1, 3), big.NewRat(1, 2)
 	statement, _, err := decision(t.Context(), &d)
 	if got := fmt.Sprint(statement["fails"]); err != nil || got != "[[1/5 1/4 1/3 1/2]]" {
-		t.Errorf("%s, %v", got, err)
+		t.Errorf("ranges %s, %v", got, err)
 	}
 }

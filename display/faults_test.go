@@ -42,7 +42,7 @@ func TestHeatMapIsEncoded(t *testing.T) {
 		}
 	}
 	if pdf, err := h.PDF(); err != nil || !bytes.HasPrefix(pdf, []byte("%PDF")) {
-		t.Errorf("%v", err)
+		t.Errorf("a PDF: %v", err)
 	}
 	spec.Width = 1
 	if h, err := NewGrid(spec); !errors.Is(err, evidence.ErrParameter) || h != nil {

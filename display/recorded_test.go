@@ -280,6 +280,6 @@ func TestNarrow(t *testing.T) {
 		}
 	}
 	if seen[true] < 20 || seen[false] < 20 {
-		t.Errorf("%v", seen)
+		t.Errorf("too few cases of a kind: %v", seen)
 	}
 }

@@ -45,6 +45,6 @@ func (s subject) Says() string { return string(s) }
 func TestWithStatementReplacesStatement(t *testing.T) {
 	n := evidence.WithStatement(evidence.WithStatement(evidence.Certified{Lo: 1, Hi: 2}, subject("a")), subject("b"))
 	if n.Statement != evidence.Statement(subject("b")) || n.Lo != 1 || n.Hi != 2 {
-		t.Errorf("%+v", n)
+		t.Errorf("%+v, want the statement b and the same bounds", n)
 	}
 }

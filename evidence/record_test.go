@@ -57,9 +57,9 @@ func TestRecordRejects(t *testing.T) {
 		{Kind: evidence.KindEstimated, Hi: 1, Confidence: 2},
 	} {
 		if n, err := r.Number(); err == nil {
-			t.Errorf("%+v is %v", r, n)
+			t.Errorf("%+v becomes %v, want an error", r, n)
 		} else if !errors.Is(err, evidence.ErrParameter) && !errors.Is(err, evidence.ErrUndetermined) {
-			t.Errorf("%+v: %v", r, err)
+			t.Errorf("%+v: %v, want ErrParameter or ErrUndetermined", r, err)
 		}
 	}
 }

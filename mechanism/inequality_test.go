@@ -58,7 +58,7 @@ func TestCompareProbabilitiesIsUndecided(t *testing.T) {
 	row := []interval.Interval{interval.Between(.25, .5), interval.Between(.5, .75)}
 	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: pathQuery(t, 2)}, [][]interval.Interval{row, row}, nil, nil))(t)
 	if sign, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0, R: 0}, mechanism.Outcome{X: 1, R: 0}, 0, evidence.Epsilon{}); sign != 0 || !errors.Is(err, mechanism.ErrUndecided) {
-		t.Errorf("%d, %v", sign, err)
+		t.Errorf("overlapping enclosures: %d, %v, want ErrUndecided", sign, err)
 	}
 	if sign, err := mechanism.CompareProbabilities(m, mechanism.Outcome{X: 0, R: 1}, mechanism.Outcome{X: 1, R: 0}, 1, eps(t, 1)); sign != 1 || err != nil {
 		t.Errorf("%d, %v, want 1: even the least p is above e^-1 times the largest q", sign, err)

@@ -116,7 +116,7 @@ func TestMechanismsOfPrograms(t *testing.T) {
 	q := counting(t, 3)
 	p := must.For(New(t.Context(), "clamped", q.Space(), cutTo(0, 2, zero), Default))(t).Answering(q)
 	if p.Query() != q || p.Name() != "clamped" || p.Space() != q.Space() || p.Runs(1) != 3 {
-		t.Errorf("%v, %v, %v, %d", p.Query(), p.Name(), p.Space(), p.Runs(1))
+		t.Errorf("query %v, name %v, space %v, runs %d", p.Query(), p.Name(), p.Space(), p.Runs(1))
 	}
 	m := must.For(p.Mechanism(t.Context()))(t)
 	if m.Query() != q || m.Name() != "clamped" {

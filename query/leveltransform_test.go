@@ -144,7 +144,7 @@ func TestTransformLevelsBeyondMemory(t *testing.T) {
 	none := func(int, func(value, layer int)) {}
 	memory.SetLimit(memory.InUse() + 1<<28)
 	if _, err := s.DistanceTransformFrom(t.Context(), maxCells/s.Size(), 0, none); !errors.Is(err, memory.Err) {
-		t.Errorf("%v", err)
+		t.Errorf("a table above the limit: %v, want memory.Err", err)
 	}
 	rows := newRowSet(1<<16, 1<<12)
 	row := make([]uint64, 1<<16)
@@ -220,10 +220,10 @@ func TestDistanceTransformBeyondMemory(t *testing.T) {
 	defer memory.SetLimit(memory.SetLimit(1 << 28))
 	space := must.For(NewPathSpace(1000, nil))(t)
 	if table, err := space.DistanceTransform(context.Background(), 1<<19, nil); table != nil || !errors.Is(err, memory.Err) || !strings.Contains(err.Error(), "a table of 1000 datasets and 524288 values") {
-		t.Errorf("%v, %v", table, err)
+		t.Errorf("a table above the limit: %v, %v, want memory.Err", table, err)
 	}
 	if table, err := space.DistanceTransform(context.Background(), 10, nil); err != nil || len(table.Cells()) != 10_000 {
-		t.Errorf("%v, %v", table, err)
+		t.Errorf("a table below the limit: %v, %v", table, err)
 	}
 	wide := make([]float64, 1<<12)
 	for i := range wide {
@@ -231,6 +231,6 @@ func TestDistanceTransformBeyondMemory(t *testing.T) {
 	}
 	few := must.For(NewNumeric("few", &Space{offsets: []int64{0, 0, 0}}, []float64{0, 1}, wide))(t)
 	if p, err := Product(context.Background(), []*Query{few, few}, SumNorm, nil); p != nil || !errors.Is(err, memory.Err) {
-		t.Errorf("%v, %v", p, err)
+		t.Errorf("a product above the limit: %v, %v", p, err)
 	}
 }

@@ -45,7 +45,7 @@ func TestInverseSensitivityAtOneDataset(t *testing.T) {
 	median := must.For(small(records.Replace).Median())(t)
 	v := must.For(records.Verify(ctx, median, func(q *records.Query) (records.Law, error) { return records.NewInverseSensitivity(q, eps, rat(1, 1)) }, records.VerifyOptions{Records: 3, Values: []float64{0, 1, 2}}))(t)
 	if v.Keeps != evidence.Confirmed {
-		t.Errorf("%v", v)
+		t.Errorf("verification of the median: %v, want it confirmed", v)
 	}
 	if m := must.For(records.NewInverseSensitivity(must.For(small(records.AddRemove).Total())(t), eps, nil))(t); m.Name() != "inverse_sensitivity by bounds(eps=ln(4), rho=inf)" {
 		t.Error(m.Name())

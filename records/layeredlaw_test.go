@@ -295,7 +295,7 @@ func TestPiecesPartitionTheLaw(t *testing.T) {
 				}
 				for i, p := range pieces {
 					if i > 0 && p.Lo < pieces[i-1].Hi+half || p.Lo > p.Hi || half == 0 && p.Lo == p.Hi {
-						t.Errorf("%s: %+v, %+v", what, pieces[max(i-1, 0)], p)
+						t.Errorf("%s: the pieces %+v and %+v overlap or are empty", what, pieces[max(i-1, 0)], p)
 					}
 					in := must.For(m.Between(ctx, new(big.Rat).SetFloat64(p.Lo), new(big.Rat).SetFloat64(p.Hi)))(t)
 					if math.Abs(in.Mid()-p.Weight) > 1e-15 {

@@ -118,7 +118,7 @@ func TestQueryAnswersAndDescriptions(t *testing.T) {
 		t.Error("only a query without a dataset is bare")
 	}
 	if median.Original() != nil || median.Neighbors() != records.Replace || mode.Neighbors() != records.Replace || !strings.HasPrefix(median.Ground(), "order statistics") {
-		t.Errorf("%v, %s, %s", median.Original(), median.Neighbors(), median.Ground())
+		t.Errorf("original %v, neighbors %s, ground %s", median.Original(), median.Neighbors(), median.Ground())
 	}
 	// FindLayer returns the layer of a value, if the law has layers.
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)

@@ -307,7 +307,7 @@ func TestVerifyRecordsMatchesEnumeration(t *testing.T) {
 			t.Errorf("%s: layers %s, %s, %s and %s", name, verdict, v.Keeps, v.Local, v.Global)
 		}
 		if v.Mechanism != "purest(decay=ln(3))" || v.Scope != scope || fmt.Sprint(v.Claimed) != fmt.Sprint(mechanism.Claim(decay.Times(2), "Wu et al., Proposition 3: 2·decay")) {
-			t.Errorf("%s: %s, %s, %v", name, v.Mechanism, v.Scope, v.Claimed)
+			t.Errorf("%s: mechanism %s, scope %s, claimed %v", name, v.Mechanism, v.Scope, v.Claimed)
 		}
 	}
 	// The smallest ε of layered laws, of laws on a lattice, and of laws rounded to one.

@@ -256,7 +256,7 @@ func TestVerifyUnattainedValues(t *testing.T) {
 			t.Errorf("reported exact: %t: %+v", exact, v)
 		}
 		if f := v.Distance; exact && (f.Layer != 1 || f.Other != -1 || f.Value.Cmp(whole(1)) != 0) {
-			t.Errorf("%+v", f)
+			t.Errorf("counterexample %+v, want layer 1 of the value 1", f)
 		}
 	}
 }

@@ -212,7 +212,7 @@ func TestLostTrialsAreAbandoned(t *testing.T) {
 	}
 	results, err := s.Results(ctx)
 	if err != nil || len(results) == 0 || results[len(results)-1].Reason != "gone; given up after 10 attempts" {
-		t.Errorf("%+v, %v", results, err)
+		t.Errorf("results %+v, %v, want an abandoned trial", results, err)
 	}
 }
 

@@ -26,7 +26,7 @@ func TestErrorReasons(t *testing.T) {
 	}
 	closeDB(db)
 	if s, err := Open(ctx, file, StorageOptions{MustExist: true}); err == nil || !strings.Contains(err.Error(), "holds no studies") {
-		t.Errorf("%v, %v", s, err)
+		t.Errorf("a database without studies: %v, %v", s, err)
 	}
 	for url, want := range map[string]string{
 		"sqlite:///": "a path without ?", "sqlite:///a?b": "a path without ?", "a.db#b": "a path without ?",

@@ -28,7 +28,7 @@ func TestStrategy(t *testing.T) {
 				t.Fatal(err)
 			}
 			if r, err := verify.Strategy(t.Context(), s); err != nil || r.Verdict() != evidence.Confirmed {
-				t.Errorf("%s, %v: %v, %v", name, p, r.Witness("s"), err)
+				t.Errorf("%s, %v: witness %v, %v", name, p, r.Witness("s"), err)
 			}
 			for i := range 4 {
 				wrong := *s

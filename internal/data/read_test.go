@@ -375,7 +375,7 @@ func TestQuotedHeaders(t *testing.T) {
 		}
 	}
 	if rows, err := ReadCells(t.Context(), strings.NewReader(" a , b\n1,2 \n"), ','); err != nil || fmt.Sprintf("%q", rows) != `[["a" "b"] ["1" "2"]]` {
-		t.Errorf("%q, %v", rows, err)
+		t.Errorf("cells with spaces: %q, %v", rows, err)
 	}
 }
 
@@ -396,7 +396,7 @@ func TestCellLimits(t *testing.T) {
 		t.Errorf("0.1 is %v", v)
 	}
 	if n, ok := whole("12345678901234567890"); !ok || n.String() != "12345678901234567890" {
-		t.Errorf("%v, %t", n, ok)
+		t.Errorf("20 digits: %v, %t", n, ok)
 	}
 	for _, text := range []string{"123456789012345678", "12345678901234567x", ""} {
 		if _, ok := whole(text); ok {
@@ -405,7 +405,7 @@ func TestCellLimits(t *testing.T) {
 	}
 	edges, err := ReadEdges(t.Context(), strings.NewReader("\uFEFF0 2147483647\n2147483647,0\n"))
 	if err != nil || !reflect.DeepEqual(edges, [][2]int{{0, math.MaxInt32}, {math.MaxInt32, 0}}) {
-		t.Errorf("%v, %v", edges, err)
+		t.Errorf("edges with a byte order mark: %v, %v", edges, err)
 	}
 	for text, want := range map[string]string{
 		"0 2147483648": `line 1 = "0 2147483648", want two whole numbers from 0 to 2147483647`, "\n0x1 2": `line 2 = "0x1 2", want two whole numbers from 0 to 2147483647`,
@@ -469,10 +469,10 @@ func TestSetOpenAndVerify(t *testing.T) {
 	folder, content := t.TempDir(), []byte("x")
 	s := Set{Name: "n", Path: "sub/x.csv", Source: "where", SHA256: "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"} // SHA-256 of "x"
 	if _, err := s.Open([]string{folder}); !errors.Is(err, ErrAbsent) || !strings.Contains(err.Error(), folder) {
-		t.Errorf("%v", err)
+		t.Errorf("an absent set: %v", err)
 	}
 	if _, err := s.Open(nil); !errors.Is(err, ErrAbsent) || !strings.Contains(err.Error(), "no data folder") {
-		t.Errorf("%v", err)
+		t.Errorf("no folders: %v", err)
 	}
 	path := filepath.Join(folder, "sub", "x.csv")
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -487,7 +487,7 @@ func TestSetOpenAndVerify(t *testing.T) {
 	}
 	defer f.Close()
 	if got, err := io.ReadAll(f); err != nil || !bytes.Equal(got, content) {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("the set holds %q, %v", got, err)
 	}
 	if ok, err := s.Verify(path); err != nil || !ok {
 		t.Errorf("Verify rejects the file: %v", err)

@@ -13,11 +13,11 @@ func TestReadSVMLight(t *testing.T) {
 	const file = "+1 1:0.5 3:-2e1 # a comment\n\n-1 2:1\n# nothing\n1\n"
 	x, y, err := ReadSVMLight(ctx, strings.NewReader(file), 0, 0, -1)
 	if err != nil || !reflect.DeepEqual(y, []int{1, -1, 1}) || !reflect.DeepEqual(x, [][]float64{{0.5, 0, -20}, {0, 1, 0}, {0, 0, 0}}) {
-		t.Errorf("%v, %v, %v", x, y, err)
+		t.Errorf("all rows: %v, labels %v, %v", x, y, err)
 	}
 	x, y, err = ReadSVMLight(ctx, strings.NewReader(file), 4, 1, 1)
 	if err != nil || !reflect.DeepEqual(y, []int{-1}) || !reflect.DeepEqual(x, [][]float64{{0, 1, 0, 0}}) {
-		t.Errorf("row 1: %v, %v, %v", x, y, err)
+		t.Errorf("row 1: %v, label %v, %v", x, y, err)
 	}
 	for text, want := range map[string]string{
 		"one 1:2": "label", "1 2": "index:value", "1 1:x": "index:value", "1 1:inf": "index:value", "1 0:1": "index 0", "1 2:1 2:1": "index 2", "1 5:1": "at most 4",

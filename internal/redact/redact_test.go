@@ -58,12 +58,12 @@ func TestTextRemovesPasswords(t *testing.T) {
 			encoded, _ := json.Marshal(map[string]string{"a": location, "b": "c"})
 			var back map[string]string
 			if got := JSON(string(encoded)); json.Unmarshal([]byte(got), &back) != nil || back["b"] != "c" || leaks(back["a"], p) != "" {
-				t.Fatalf("%s", got)
+				t.Fatalf("redacted JSON: %s", got)
 			}
 		}
 		lines := []string{`s = study("a",`, `  storage="postgresql://user:" +`, "  " + strconv.Quote(p) + " +", `  "@host/db")`, "print(1)"}
 		if got := Lines(lines); leaks(strings.Join(got, "\n"), p) != "" || len(got) != len(lines) || got[4] != lines[4] {
-			t.Fatalf("%q", got)
+			t.Fatalf("redacted lines: %q", got)
 		}
 	}
 	for i := range 60 {
@@ -71,7 +71,7 @@ func TestTextRemovesPasswords(t *testing.T) {
 		Keep([]string{"postgres://u:" + url.PathEscape(p) + "@h/d", "postgres://u@h/d?p%61ssword=" + url.QueryEscape(p), "u:" + p + "@h"}[i%3])
 		for _, form := range []string{p, url.PathEscape(p), url.QueryEscape(p), strconv.Quote(p)} {
 			if got := Text("it is " + form + "."); leaks(got, p) != "" {
-				t.Fatalf("%q", got)
+				t.Fatalf("a known password remains in %q", got)
 			}
 		}
 	}

@@ -142,12 +142,12 @@ func TestFailureAtEveryStep(t *testing.T) {
 		t.Errorf("no error becomes %v", err)
 	}
 	if err := named("p", &os.LinkError{Op: "rename", Err: fs.ErrPermission}); !errors.Is(err, fs.ErrPermission) || err.Error() != "write p: permission denied" {
-		t.Errorf("%v", err)
+		t.Errorf("named link error: %v", err)
 	}
 	if err := named("p", &fs.PathError{Op: "open", Path: ".p.1234", Err: fs.ErrPermission}); err.Error() != "write p: permission denied" {
-		t.Errorf("%v", err)
+		t.Errorf("named path error: %v", err)
 	}
 	if err := named("p", fs.ErrClosed); !errors.Is(err, fs.ErrClosed) || !strings.HasPrefix(err.Error(), "write p: ") {
-		t.Errorf("%v", err)
+		t.Errorf("named other error: %v", err)
 	}
 }
