@@ -85,7 +85,7 @@ func TestDiscreteDraws(t *testing.T) {
 					sum += 1 << i
 				}
 			}
-			return index(sum % 3) // 1, 2, 1, 2, 1 of the coins
+			return index(sum % 3) // the coins count 1, 2, 1, 2, 1 modulo 3
 		}, map[string]string{"0": sumOfCoins(0), "1": sumOfCoins(1), "2": sumOfCoins(2)}},
 		"a choice":       {func(n *Noise) Output { return index(n.Choice([]Probability{q(1, 1), q(1, 2), q(0, 1), q(3, 1)})) }, map[string]string{"0": "2/9", "1": "1/9", "3": "2/3"}},
 		"a number":       {func(n *Noise) Output { return index(n.Integer(4)) }, map[string]string{"0": "1/4", "1": "1/4", "2": "1/4", "3": "1/4"}},

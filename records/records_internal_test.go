@@ -341,7 +341,7 @@ func TestRefusedChoices(t *testing.T) {
 	refuses(t, "ladder", m, err, "mode of 1 records of 2 categories has categories as values: ladder wants numbers")
 }
 
-// A release is ErrUndecided, without an output, if the random digits never decide it. Other digits give outputs.
+// A release fails with ErrUndecided if the random digits never decide it. Other digits give outputs.
 func TestUndecidedReleases(t *testing.T) {
 	const half, all = 1 << 63, 1<<64 - 1
 	ln2, one := must.Be(evidence.LogEpsilon("eps", whole(2))), must.Be(evidence.NewEpsilon("eps", 1))

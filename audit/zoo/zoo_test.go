@@ -95,8 +95,8 @@ func TestBoundedScale(t *testing.T) {
 	}
 }
 
-// The discrete Gaussian of gradientSigma has δ ≤ 1/1000 at ε = 1: δ is the sum over k of (P(k) − e·P(k − 64))₊. It
-// does not with σ/8, nor with 0.95 σ.
+// At ε = 1, the discrete Gaussian has δ ≤ 1/1000 with gradientSigma, and a larger δ with 0.95 or 1/8 of it. Here δ is
+// the sum over k of (P(k) − e·P(k − 64))₊.
 func TestGradientSigma(t *testing.T) {
 	for sigma, want := range map[float64]bool{gradientSigma: true, .95 * gradientSigma: false, gradientSigma / 8: false} {
 		weight := func(k float64) float64 { return math.Exp(-k * k / (2 * sigma * sigma)) }

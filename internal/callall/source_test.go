@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// rooms are the packages that a user of the library may import.
+// publicPackages are the packages that a user of the library may import.
 var publicPackages = []string{
 	"interval", "evidence", "privacy", "gaussian", "query", "mechanism", "layers", "continuous", "discretize",
 	"optimize", "mvg", "xor", "ehmc", "signrp", "audit", "matrix", "smooth", "records", "program", "reproductions/networks", "reproductions/matrices",
@@ -195,7 +195,7 @@ func receiver(t ast.Expr) string {
 	}
 }
 
-// isRoom reports whether a package path is that of a public package.
+// isPublicPackage reports whether a package path is that of a public package.
 func isPublicPackage(pkg string) bool {
 	room, ok := strings.CutPrefix(pkg, "dpworkbench/")
 	return ok && slices.Contains(publicPackages, room)
