@@ -15,8 +15,8 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// smooth is isotonic regression. The reference is its max-min formula in rational arithmetic: the largest over j ≤ i of
-// the least mean from j to k ≥ i.
+// smooth is isotonic regression, rounded to integers of at least 0. The reference is the max-min formula in rational
+// arithmetic: the largest over j ≤ i of the least mean from j to k ≥ i.
 func TestSmoothIsIsotonicRegression(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for range 300 {
