@@ -11,8 +11,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// truth encloses R at a number with 256 bits. Below 4 it uses the series of Φ, above that two convergents of Laplace's
-// continued fraction.
+// enclosedMills encloses R at a number with 256 bits. Below 4 it uses the series of Φ, above that two convergents of
+// Laplace's continued fraction.
 func enclosedMills(x interval.Interval) interval.Interval {
 	if x.Less(interval.Int(4)) {
 		square := x.Mul(x)

@@ -27,8 +27,8 @@ func composedOf(t testing.TB, times []int, of ...*privacy.DominatingPairs) *priv
 	return a
 }
 
-// The composition of every release of signs agrees with all patterns of its repeated bits. One use gives exactly the
-// text of Pair.
+// The composition of every release of signs agrees with all patterns of its repeated bits. A single use gives exactly
+// the numbers of Pair.
 func TestPairsAgainstAllPatterns(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(23, 8))
 	exact := 0

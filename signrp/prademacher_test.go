@@ -15,7 +15,7 @@ import (
 // P₊ on a lattice is exact and reports the number of cases, also for limits beyond the sum.
 func TestCountsOnTheLattice(t *testing.T) {
 	ctx := t.Context()
-	// Eight patterns of 1 + 1 + 3. Within 1 are ±(1 + 1 − 3).
+	// Of the eight patterns ±1 ±1 ±3, two are within 1: ±(1 + 1 − 3).
 	for limit, inside := range map[int64]int64{0: 0, 1: 2, 2: 2, 3: 6, 4: 6, 5: 8, math.MaxInt64: 8} {
 		n, err := exactOnLattice(ctx, []group{{1, 2}, {3, 1}}, big.NewInt(limit))
 		if e, ok := n.(evidence.Exact); err != nil || !ok || e.Value.Cmp(big.NewRat(inside, 8)) != 0 || e.Cases != 3*2 {

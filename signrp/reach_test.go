@@ -244,7 +244,7 @@ func TestBallBeyondItsNeighbors(t *testing.T) {
 		w := must(NewProjection(Gaussian, 2, 1, ProjectionOptions{Seed: seed}))
 		r := must(NewIndividual(w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 0.5}))
 		m := must(w.Matrix())
-		// d is between 0.4 and 0.5 of |w₁|, so moving either coordinate alone is not enough.
+		// d is 0.45(|w₁| − |w₂|), so moving either coordinate alone is not enough.
 		ratio := math.Abs(m[1][0] / m[0][0])
 		if ratio < 0.82 || ratio > 0.99 {
 			continue

@@ -144,7 +144,7 @@ func TestFarMovesStop(t *testing.T) {
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(of().Ball(u).Epsilon(ctx, evidencetest.Delta(0.01))) })
 }
 
-// The search over corners stops with its context. In the cases no sign can leave A, one barely can, or there are too
+// The search over corners stops with its context. The cases: no sign can leave A, one barely can, and there are too
 // many corners to enumerate.
 func TestCornersStop(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

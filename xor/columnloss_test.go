@@ -72,7 +72,7 @@ func within(c evidence.Certified, v float64) bool {
 }
 
 // The loss of many bits over many columns is that of an even split. It equals the least concave majorant at the average
-// number of bits a column. Complementing all bits costs nothing more than each column's maximum.
+// number of bits a column. Complementing all bits loses the maximum of every column.
 func TestLossOfManyColumns(t *testing.T) {
 	for _, lambda := range []float64{-1. / 400, -1. / 90, -1. / 1000, -1. / 299} {
 		const n, p, s = 300, 100_000, 1_234_567

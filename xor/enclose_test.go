@@ -383,7 +383,7 @@ func (l *boundsList) pair(what string, lo, hi float64) {
 }
 
 // Certified bounds are reproducible bit for bit, between versions and on every machine that does not fuse
-// multiplication and addition. A study that records them can so be repeated. Other tests compare the bounds with exact
+// multiplication and addition. So a study that records them can be repeated. Other tests compare the bounds with exact
 // laws: TestLawsEncloseAllReadings, TestColumnsEncloseAllReadings, TestLossesEncloseRationalOnes. This test detects a
 // bound that changes by one unit. To accept new bounds, check what changes and by how much, then run go test ./xor -run
 // LastBit -update.

@@ -63,7 +63,7 @@ func TestPowerLaw(t *testing.T) {
 	}
 }
 
-// Fits of the club's degrees and their standard errors agree with mpmath. Fit returns the requested range.
+// Fits of the club's degrees and their standard errors agree with mpmath. The fit reports the requested range.
 func TestFitsOfTails(t *testing.T) {
 	degrees := degreesOf(t, karate)
 	for _, c := range []struct {
