@@ -105,7 +105,7 @@ func csvColumns(header []string) (columns, error) {
 func (c columns) take(into *Input, row []string) error {
 	dataset, output := strings.TrimSpace(row[c.dataset]), strings.TrimSpace(row[c.output])
 	if dataset == "" || output == "" {
-		return parameter.Errorf("an empty cell, want a dataset and an output")
+		return parameter.Errorf("a cell is empty, want a dataset and an output")
 	}
 	if bad := slices.IndexFunc(row, func(cell string) bool { return !utf8.ValidString(cell) || strings.IndexByte(cell, 0) >= 0 }); bad >= 0 {
 		return parameter.Errorf("cell %d is not text", bad+1)

@@ -62,7 +62,7 @@ func TestReadCSV(t *testing.T) {
 		"dataset,output,probability\nx,a,-0.5\n":                                     `error: line 2: dataset "x", output "a": probability = -0.5, want a number in [0, 1]`,
 		"dataset,output,probability\nx,a,0.5\ny,a,1\n":                               `error: dataset "x": the probabilities sum to 0.5, off by -0.5, want 1 to within rounding = 1e-09`,
 		"dataset,output\nx,\"a":                                                      `error: line 2: extraneous or missing " in quoted-field (the file may be truncated)`,
-		"dataset,output\nx,\n":                                                       "error: line 2: an empty cell, want a dataset and an output",
+		"dataset,output\nx,\n":                                                       "error: line 2: a cell is empty, want a dataset and an output",
 		"dataset,output\nx,a\x00\n":                                                  "error: line 2: cell 2 is not text",
 		"dataset,output,count\nx,a,60\nx,b,40\ny,a,0\n":                              `error: dataset "y" has no samples`,
 		"dataset,output,count\nx,a,60\n":                                             "error: table_or_samples has 1 datasets, want at least 2",

@@ -254,7 +254,7 @@ func (s *tables) tableOf(m mechanism.Mechanism) ([]int32, error) {
 		for r := range s.size {
 			for _, y := range s.q.Space().Neighbors(x) {
 				if d := table[x*s.size+r] - table[int(y)*s.size+r]; d > 1 || d < -1 {
-					return nil, parameter.Errorf("%s has layers of neighbors that differ by %d", m.Name(), d)
+					return nil, parameter.Errorf("%s has neighbors whose layers of one value differ by %d, want at most 1", m.Name(), d)
 				}
 			}
 		}

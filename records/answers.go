@@ -65,7 +65,7 @@ func upperBound(lo, hi *big.Rat, source string) evidence.Number {
 // evidence.ErrParameter if no bound is known.
 func (q *Query) GlobalSensitivity() (evidence.Number, error) {
 	if q.global == nil {
-		return nil, parameter.Errorf("%s has no finite global sensitivity that is known", q.name)
+		return nil, parameter.Errorf("%s has no known finite global sensitivity", q.name)
 	}
 	const source = "the largest change between neighbors"
 	if q.unattained {

@@ -35,7 +35,7 @@ func NewCustomQuery(o CustomQuery) (*CustomQuery, error) {
 	case o.Distance != nil && moves:
 		return nil, parameter.Errorf("distance and up or down are given, want one of the two")
 	case moves && (o.Up == nil || o.Down == nil):
-		return nil, parameter.Errorf("up and down: one of them is missing")
+		return nil, parameter.Errorf("only one of up and down is given, want both or neither")
 	}
 	return &o, nil
 }

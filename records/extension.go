@@ -25,7 +25,7 @@ const mostCopies = 1 << 22
 // stars, bound > 0, and the linear program is small enough for rational arithmetic.
 func Extend(ctx context.Context, q *Query, degree int, bound *big.Rat) (*Query, error) {
 	if q.pattern.none() || q.pattern.size == 2 && q.neighbors == Edge {
-		return nil, parameter.Errorf("%s has no extension from graphs of bounded degree: edges under nodes, triangles and k_star have", q.name)
+		return nil, parameter.Errorf("%s has no extension from graphs of bounded degree, want edges with node neighbors, triangles or k_star", q.name)
 	}
 	g := q.graph
 	if bound == nil {

@@ -17,7 +17,7 @@ func globalOf(q *Query, eps evidence.Epsilon, what string) (*big.Rat, error) {
 		return nil, err
 	}
 	if q.global == nil {
-		return nil, parameter.Errorf("%s has no finite global sensitivity, which %s wants", q.name, what)
+		return nil, parameter.Errorf("%s has no finite global sensitivity, which %s requires", q.name, what)
 	}
 	return q.global, nil
 }

@@ -56,7 +56,7 @@ func (m base) ClaimedEpsilon() evidence.Number { return m.claimed }
 // Remake implements Law.
 func (m base) Remake(q *Query) (Law, error) {
 	if m.remake == nil {
-		return nil, parameter.Errorf("%s cannot be made again at another dataset", m.title)
+		return nil, parameter.Errorf("%s cannot be built at another dataset", m.title)
 	}
 	return m.remake(q)
 }

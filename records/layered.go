@@ -79,7 +79,7 @@ func checkRadius(q *Query, name string, radius *big.Rat) error {
 		return parameter.Bad(name, radius, "at least 0")
 	}
 	if q.listed != nil && (radius == nil || radius.Sign() > 0) {
-		return parameter.Errorf("%s = %s, want 0 for %s, whose layers are no intervals", name, orInf(radius), q.name)
+		return parameter.Errorf("%s = %s, want 0 for %s, whose layers are not intervals", name, orInf(radius), q.name)
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func NewLadder(q *Query, eps evidence.Epsilon) (Law, error) {
 		return nil, err
 	}
 	if q.local == nil {
-		return nil, parameter.Errorf("%s has no local sensitivity that is known at a distance, which ladder sums", q.name)
+		return nil, parameter.Errorf("%s has no known local sensitivity at a distance, which ladder requires", q.name)
 	}
 	if q.listed != nil && q.listed.names != nil {
 		return nil, parameter.Errorf("%s has categories as values: ladder wants numbers", q.name)

@@ -92,7 +92,7 @@ func (m *Layered) compute(ctx context.Context) (*layerLaw, error) {
 		l.sides[i].full = end
 	}
 	if q.growth == nil && !q.isConstant && (l.sides[0].full == nil || l.sides[1].full == nil) {
-		return nil, parameter.Errorf("the range of %s has no end, and how fast its layers grow is not known: give it ends", q.name)
+		return nil, parameter.Errorf("the range of %s is unbounded and the growth of its layers is not known, want a bounded range", q.name)
 	}
 	z, power := m.decay.Decay(), interval.Int(1)
 	running := [2]interval.Interval{interval.Int(0), interval.Int(0)}
@@ -112,7 +112,7 @@ func (m *Layered) compute(ctx context.Context) (*layerLaw, error) {
 			return nil, err
 		}
 		if up == nil || down == nil {
-			return nil, parameter.Errorf("the range of %s has no end that layer %d stops at: the weights have no finite sum", q.name, t)
+			return nil, parameter.Errorf("the range of %s does not bound layer %d, so the sum of the weights is infinite", q.name, t)
 		}
 		ends := [2]*big.Rat{up, down}
 		empty := true
@@ -158,7 +158,7 @@ func (m *Layered) compute(ctx context.Context) (*layerLaw, error) {
 		}
 	}
 	if !interval.Int(0).Less(l.mass) {
-		return nil, parameter.Errorf("the range of %s has one value, and no length", q.name)
+		return nil, parameter.Errorf("the range of %s has one value, so its length is 0", q.name)
 	}
 	if full && rational && len(l.weight) <= exactLayers {
 		l.exact = m.rationalDistortion(l)

@@ -152,7 +152,7 @@ func countsOf(q *Query, eps evidence.Epsilon, what string) (counts []int, unit e
 		return nil, unit, err
 	}
 	if q.listed == nil || q.listed.counts == nil {
-		return nil, unit, parameter.Errorf("%s is no mode, and %s wants one", q.name, what)
+		return nil, unit, parameter.Errorf("%s is not a mode, which %s requires", q.name, what)
 	}
 	if q.neighbors == AddRemove {
 		return q.listed.counts, eps, nil

@@ -53,7 +53,7 @@ func NewNoisyMean(q *Query, eps evidence.Epsilon, share *big.Rat) (Law, error) {
 	case r == nil && q.neighbors == Replace:
 		return nil, parameter.Errorf(`%s is under "replace", where the number of records is public: want laplace, or a mean of records under "add_remove"`, q.name)
 	case r == nil:
-		return nil, parameter.Errorf("%s is no mean of records, for which noisy_mean is", q.name)
+		return nil, parameter.Errorf("%s is not a mean of records, which noisy_mean requires", q.name)
 	case r.opts.Grid == nil:
 		return nil, parameter.Errorf("%s has no grid: want records with grid=…, with clip=True to move them to it, so that their sum has whole steps for geometric noise", q.name)
 	case share.Sign() <= 0 || share.Cmp(big.NewRat(1, 1)) >= 0 || !share.Num().IsInt64() || !share.Denom().IsInt64():

@@ -191,7 +191,7 @@ func TestRefusedNoisyMeans(t *testing.T) {
 	moving := small(records.AddRemove)
 	mean := must.For(moving.Mean())(t)
 	refused(t, errorOf(records.NewNoisyMean(must.For(small(records.Replace).Mean())(t), one, half)), `mean of 3 records in [0, 4], grid 1 is under "replace", where the number of records is public: want laplace, or a mean of records under "add_remove"`)
-	refused(t, errorOf(records.NewNoisyMean(must.For(moving.Total())(t), one, half)), "total of 3 records in [0, 4], grid 1 is no mean of records, for which noisy_mean is")
+	refused(t, errorOf(records.NewNoisyMean(must.For(moving.Total())(t), one, half)), "total of 3 records in [0, 4], grid 1 is not a mean of records, which noisy_mean requires")
 	refused(t, errorOf(records.NewNoisyMean(must.For(recordsOf(t, []int64{1}, 3, nil, records.AddRemove).Mean())(t), one, half)), "mean of 1 records in [0, 3] has no grid: want records with grid=…, with clip=True to move them to it, so that their sum has whole steps for geometric noise")
 	for _, share := range []*big.Rat{rat(0, 1), rat(1, 1), rat(-1, 2)} {
 		refused(t, errorOf(records.NewNoisyMean(mean, one, share)), "share = "+share.RatString()+", want a fraction of 64-bit numbers between 0 and 1")

@@ -148,7 +148,7 @@ func (m *Layered) orderLaw(ctx context.Context, p *orderLayers) (*layerLaw, erro
 	l.mass = running[0].Add(running[1]).Add(l.rest)
 	l.moment = l.moment.Quo(two)
 	if l.mass.CmpHi(interval.Int(0)) <= 0 {
-		return nil, parameter.Errorf("the range of %s has one value, and no length", m.q.name)
+		return nil, parameter.Errorf("the range of %s has one value, so its length is 0", m.q.name)
 	}
 	for i := range l.sides {
 		l.sides[i].far = func(k int) *big.Rat {

@@ -84,7 +84,7 @@ func (q *Query) Original() *Query { return q.original }
 // if t is negative or the query has no such bound.
 func (q *Query) Local(t int) (*big.Rat, error) {
 	if q.local == nil {
-		return nil, parameter.Errorf("%s has no local sensitivity that is known at a distance", q.name)
+		return nil, parameter.Errorf("%s has no known local sensitivity at a distance", q.name)
 	}
 	if t < 0 || t > mostChanges {
 		return nil, parameter.Bad("t", t, "0…%d", mostChanges)
@@ -100,7 +100,7 @@ func (q *Query) LocalIsExact(t int) bool { return q.attained != nil && q.attaine
 // evidence.ErrParameter if t is negative or layers are not intervals.
 func (q *Query) Moves(t int) (up, down *big.Rat, err error) {
 	if q.moves == nil {
-		return nil, nil, parameter.Errorf("the layers of %s are no intervals around its value", q.name)
+		return nil, nil, parameter.Errorf("the layers of %s are not intervals around its value", q.name)
 	}
 	if t < 0 || t > mostChanges {
 		return nil, nil, parameter.Bad("t", t, "0…%d", mostChanges)
@@ -154,7 +154,7 @@ func (q *Query) Layer(r *big.Rat) (int, error) {
 // hasLayers returns an error for a query without a dataset.
 func (q *Query) hasLayers() error {
 	if q.moves == nil && q.listed == nil {
-		return parameter.Errorf("%s has no dataset: it has layers in verify only", q.name)
+		return parameter.Errorf("%s has no dataset, so only verify lists its layers", q.name)
 	}
 	return nil
 }

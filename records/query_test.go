@@ -84,15 +84,15 @@ func TestQueryAnswersAndDescriptions(t *testing.T) {
 	own := ownTotal(t, records.Range{Lo: rat(0, 1), Hi: rat(12, 1)})
 	mode := modeOf(t, []int{1, 2}, records.Replace)
 	far := new(big.Int).SetInt64(math.MaxInt / 4)
-	refused(t, errorOf(own.GlobalSensitivity()), own.Name()+" has no finite global sensitivity that is known")
-	refused(t, errorOf(own.LocalSensitivity(1)), own.Name()+" has no local sensitivity that is known at a distance")
+	refused(t, errorOf(own.GlobalSensitivity()), own.Name()+" has no known finite global sensitivity")
+	refused(t, errorOf(own.LocalSensitivity(1)), own.Name()+" has no known local sensitivity at a distance")
 	refused(t, errorOf(median.LocalSensitivity(-1)), "t = -1, want 0…"+far.String())
 	refused(t, errorOf(median.Local(math.MaxInt/4+1)), fmt.Sprintf("t = %d, want 0…%v", math.MaxInt/4+1, far))
 	if v, err := median.Local(math.MaxInt / 4); err != nil || v.Cmp(rat(4, 1)) != 0 {
 		t.Errorf("%v, %v at the largest distance", v, err)
 	}
 	moves := func(q *records.Query, t int) error { _, _, err := q.Moves(t); return err }
-	refused(t, moves(mode, 1), "the layers of mode of 3 records of 2 categories are no intervals around its value")
+	refused(t, moves(mode, 1), "the layers of mode of 3 records of 2 categories are not intervals around its value")
 	refused(t, moves(median, -1), "t = -1, want 0…"+far.String())
 	refused(t, moves(median, math.MaxInt/4+1), fmt.Sprintf("t = %d, want 0…%v", math.MaxInt/4+1, far))
 	if up, down, err := median.Moves(math.MaxInt / 4); err != nil || up.Cmp(rat(2, 1)) != 0 || down.Cmp(rat(2, 1)) != 0 {

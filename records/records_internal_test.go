@@ -438,7 +438,7 @@ func TestOrderLawOfPointRange(t *testing.T) {
 	m := must.Be(NewPurest(q, must.Be(evidence.NewEpsilon("decay", 1)))).(*Layered)
 	r := &Records{opts: Options{Lo: whole(1), Hi: whole(1)}, sorted: x, lo: 1, hi: 1}
 	l, err := m.orderLaw(t.Context(), &orderLayers{r, 35})
-	if refuses(t, "a point", nil, err, "the range of "+q.name+" has one value, and no length"); l != nil {
+	if refuses(t, "a point", nil, err, "the range of "+q.name+" has one value, so its length is 0"); l != nil {
 		t.Error("a law beside an error")
 	}
 }

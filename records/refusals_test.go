@@ -124,30 +124,30 @@ func TestRefusedMechanisms(t *testing.T) {
 			case "gumbel":
 				what = "noisy_max, gumbel"
 			}
-			refused(t, errorOf(of(median, one)), "median of 3 records in [0, 4], grid 1 is no mode, and "+what+" wants one")
-			refused(t, errorOf(of(own, one)), "custom query of 3 records in [0, 4], grid 1 is no mode, and "+what+" wants one")
+			refused(t, errorOf(of(median, one)), "median of 3 records in [0, 4], grid 1 is not a mode, which "+what+" requires")
+			refused(t, errorOf(of(own, one)), "custom query of 3 records in [0, 4], grid 1 is not a mode, which "+what+" requires")
 		}
 	}
 	for _, name := range []string{"laplace", "staircase", "exponential"} {
-		refused(t, errorOf(mechanisms[name](own, one)), "custom query of 3 records in [0, 4], grid 1 has no finite global sensitivity, which "+name+" wants")
+		refused(t, errorOf(mechanisms[name](own, one)), "custom query of 3 records in [0, 4], grid 1 has no finite global sensitivity, which "+name+" requires")
 	}
 	for _, name := range []string{"laplace", "staircase", "line"} {
 		refused(t, errorOf(mechanisms[name](mode, one)), "mode of 3 records of 2 categories has categories as values, to which no noise is added")
 	}
-	refused(t, errorOf(records.NewLadder(own, one)), "custom query of 3 records in [0, 4], grid 1 has no local sensitivity that is known at a distance, which ladder sums")
-	refused(t, errorOf(records.NewLadder(mode, one)), "mode of 3 records of 2 categories has no local sensitivity that is known at a distance, which ladder sums")
+	refused(t, errorOf(records.NewLadder(own, one)), "custom query of 3 records in [0, 4], grid 1 has no known local sensitivity at a distance, which ladder requires")
+	refused(t, errorOf(records.NewLadder(mode, one)), "mode of 3 records of 2 categories has no known local sensitivity at a distance, which ladder requires")
 	for _, q := range []*records.Query{own, mode} {
-		refused(t, errorOf(mechanisms["smooth"](q, one)), q.Name()+" has no local sensitivity that is known at a distance, which smooth_sensitivity weighs")
+		refused(t, errorOf(mechanisms["smooth"](q, one)), q.Name()+" has no known local sensitivity at a distance, which smooth_sensitivity requires")
 	}
-	refused(t, errorOf(records.NewPurest(bare, one)), "own query has no dataset: it has layers in verify only")
-	refused(t, errorOf(bare.Layer(rat(0, 1))), "own query has no dataset: it has layers in verify only")
+	refused(t, errorOf(records.NewPurest(bare, one)), "own query has no dataset, so only verify lists its layers")
+	refused(t, errorOf(bare.Layer(rat(0, 1))), "own query has no dataset, so only verify lists its layers")
 	refused(t, errorOf(records.NewNoisyMax(mode, one, "t")), `noise = "t", want "laplace", "exponential" or "gumbel"`)
 	for _, gamma := range []*big.Rat{rat(0, 1), rat(-1, 2), rat(1, 1), rat(3, 2)} {
 		refused(t, errorOf(records.NewStaircase(median, one, gamma)), "gamma = "+gamma.RatString()+", want a number between 0 and 1")
 	}
 	refused(t, errorOf(records.NewDeltaNeighborhood(median, one, rat(-1, 9))), "radius = -1/9, want at least 0")
-	refused(t, errorOf(records.NewDeltaNeighborhood(mode, one, nil)), "radius = inf, want 0 for mode of 3 records of 2 categories, whose layers are no intervals")
-	refused(t, errorOf(records.NewDeltaNeighborhood(mode, one, rat(1, 1))), "radius = 1, want 0 for mode of 3 records of 2 categories, whose layers are no intervals")
+	refused(t, errorOf(records.NewDeltaNeighborhood(mode, one, nil)), "radius = inf, want 0 for mode of 3 records of 2 categories, whose layers are not intervals")
+	refused(t, errorOf(records.NewDeltaNeighborhood(mode, one, rat(1, 1))), "radius = 1, want 0 for mode of 3 records of 2 categories, whose layers are not intervals")
 	if m, err := records.NewDeltaNeighborhood(mode, one, rat(0, 1)); err != nil || m.Name() != "purest(decay=1)" {
 		t.Errorf("a radius of 0: %v, %v", m, err)
 	}
@@ -166,8 +166,8 @@ func TestRefusedMechanisms(t *testing.T) {
 	refused(t, errorOf(records.NewNoisyMax(wide(2049), one, "exponential")), "2049 categories, want at most 2048 for noisy_max, exponential")
 	// These laws have no sampler, no builder, no claim, or no end of their range.
 	plain := must.For(records.NewAdded(median, "noise", must.For(records.NewLaplace(median, one))(t).(*records.Added).Scale(), nil, nil, nil))(t)
-	refused(t, errorOf(plain.Remake(median)), "noise cannot be made again at another dataset")
-	refused(t, errorOf(plain.Pairs(ctx)), "noise cannot be made again at another dataset")
+	refused(t, errorOf(plain.Remake(median)), "noise cannot be built at another dataset")
+	refused(t, errorOf(plain.Pairs(ctx)), "noise cannot be built at another dataset")
 	moving := must.For(records.NewAdded(must.For(small(records.AddRemove).Median())(t), "noise", plain.Scale(), nil, nil, nil))(t)
 	refused(t, errorOf(moving.Pairs(ctx)), "noise claims no ε, so nothing is known of its pairs of laws")
 	endless := must.For(must.For(records.NewCustomQuery(records.CustomQuery{
@@ -175,16 +175,16 @@ func TestRefusedMechanisms(t *testing.T) {
 		Up:    func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 1), nil },
 		Down:  func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 1), nil },
 	}))(t).OnRecords(small(records.Replace), records.Range{Hi: rat(4, 1), Step: rat(1, 1)}))(t)
-	refused(t, errorOf(must.For(records.NewPurest(endless, one))(t).Distortion(ctx)), "the range of "+endless.Name()+" has no end, and how fast its layers grow is not known: give it ends")
+	refused(t, errorOf(must.For(records.NewPurest(endless, one))(t).Distortion(ctx)), "the range of "+endless.Name()+" is unbounded and the growth of its layers is not known, want a bounded range")
 	for _, of := range [][]int64{{0, 2}, {-2, 0}, {-1, 1}} { // ranges without an upper end, lower end, or both
 		r := must.For(records.New([]float64{0}, records.Options{Lo: rat(of[0], 1), Hi: rat(of[1], 1), Neighbors: records.AddRemove}))(t)
 		q := must.For(r.Total())(t)
-		refused(t, errorOf(must.For(records.NewDeltaNeighborhood(q, one, nil))(t).Distortion(ctx)), "the range of "+q.Name()+" has no end that layer 0 stops at: the weights have no finite sum")
+		refused(t, errorOf(must.For(records.NewDeltaNeighborhood(q, one, nil))(t).Distortion(ctx)), "the range of "+q.Name()+" does not bound layer 0, so the sum of the weights is infinite")
 	}
 	_, _, err := plain.Release(ctx, 1, nil)
 	refused(t, err, "noise has no exact sampler")
 	refused(t, errorOf(must.For(records.NewLaplace(median, one))(t).(*records.Added).OnLine().Remake(mode)), "mode of 3 records of 2 categories has categories as values, to which no noise is added")
-	refused(t, errorOf(must.For(mechanisms["smooth"](median, one))(t).Remake(mode)), "mode of 3 records of 2 categories has no local sensitivity that is known at a distance, which smooth_sensitivity weighs")
+	refused(t, errorOf(must.For(mechanisms["smooth"](median, one))(t).Remake(mode)), "mode of 3 records of 2 categories has no known local sensitivity at a distance, which smooth_sensitivity requires")
 }
 
 // Without sensitivity, every mechanism returns the exact answer.
@@ -394,8 +394,8 @@ func TestRefusedCustomQueries(t *testing.T) {
 		{records.CustomQuery{Value: value}, "distance, up and down are missing, want distance, or up and down"},
 		{records.CustomQuery{Value: value, Distance: distance, Up: move}, "distance and up or down are given, want one of the two"},
 		{records.CustomQuery{Value: value, Distance: distance, Down: move}, "distance and up or down are given, want one of the two"},
-		{records.CustomQuery{Value: value, Up: move}, "up and down: one of them is missing"},
-		{records.CustomQuery{Value: value, Down: move}, "up and down: one of them is missing"},
+		{records.CustomQuery{Value: value, Up: move}, "only one of up and down is given, want both or neither"},
+		{records.CustomQuery{Value: value, Down: move}, "only one of up and down is given, want both or neither"},
 	} {
 		refused(t, errorOf(records.NewCustomQuery(c.own)), c.want)
 	}
@@ -518,7 +518,7 @@ func TestVerifyErrors(t *testing.T) {
 		refused(t, verify(q, records.VerifyOptions{Records: 2, Values: c.values}), c.want)
 	}
 	refused(t, verify(q, records.VerifyOptions{Values: options.Values}), "records = 0, want at least 1")
-	refused(t, verify(new(records.Query), options), " cannot be built at other datasets")
+	refused(t, verify(new(records.Query), options), " cannot be built at another dataset")
 	refused(t, verify(edges, records.VerifyOptions{Nodes: 1}), "nodes = 1, want 2…8")
 	refused(t, verify(edges, records.VerifyOptions{Nodes: 9}), "nodes = 9, want 2…8")
 	refused(t, verify(rewired, records.VerifyOptions{Nodes: 7}), "nodes = 7, want 2…6")

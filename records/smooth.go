@@ -25,7 +25,7 @@ type Smooth struct {
 // claims.
 func NewSmooth(ctx context.Context, q *Query, by *smooth.Calibration) (*Smooth, error) {
 	if q.local == nil {
-		return nil, parameter.Errorf("%s has no local sensitivity that is known at a distance, which smooth_sensitivity weighs", q.name)
+		return nil, parameter.Errorf("%s has no known local sensitivity at a distance, which smooth_sensitivity requires", q.name)
 	}
 	steps, err := q.sensitivitySteps(ctx, by.BetaEnclosure().Mid())
 	if err != nil {

@@ -37,7 +37,7 @@ func universeOf(ctx context.Context, q *Query, o VerifyOptions) (*universe, erro
 		return graphUniverse(ctx, q.neighbors, o.Nodes)
 	}
 	if q.again.records == nil && q.custom == nil {
-		return nil, parameter.Errorf("%s cannot be built at other datasets", q.name)
+		return nil, parameter.Errorf("%s cannot be built at another dataset", q.name)
 	}
 	if len(o.Values) < 2 {
 		return nil, parameter.Errorf("values = %v, want at least two numbers", o.Values)

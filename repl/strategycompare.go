@@ -102,7 +102,7 @@ func (r *strategyComparison) draw(c *script.Call) (any, error) {
 	first := r.of[0]
 	w, ok := first.Workload.(*workload.Toeplitz)
 	if !ok {
-		return nil, fmt.Errorf("%s has no shorter ones: a plot over n wants prefix_sums or toeplitz", first.Workload.Name())
+		return nil, fmt.Errorf("%s has no variants with fewer steps: a plot over n needs prefix_sums or toeplitz", first.Workload.Name())
 	}
 	n, sizes := len(w.Coefficients()), c.Ints("n")
 	if !c.Given("n") {

@@ -50,7 +50,7 @@ type Objective func(ctx context.Context, worker int, t *Trial) (float64, error)
 func (s *Study) Optimize(ctx context.Context, objective Objective, run Run) error {
 	switch {
 	case run.Trials < 0 || run.Total < 0 || run.Workers < 0:
-		return parameter.Errorf("trials = %d, total = %d, workers = %d, want none negative", run.Trials, run.Total, run.Workers)
+		return parameter.Errorf("trials = %d, total = %d and workers = %d, want numbers of at least 0", run.Trials, run.Total, run.Workers)
 	case run.Trials == 0 && run.Total == 0:
 		return parameter.Errorf("trials = 0 and total = 0, want at least one of them above 0")
 	}

@@ -169,7 +169,7 @@ func newSearch(w Workload, o Objective, p Participation, opts Options) (*search,
 		variables += len(s.rows)
 	}
 	if variables > MostVariables && !s.hasManyRows() {
-		return nil, parameter.Errorf("%s has %d rows and columns to weigh, want at most %d",
+		return nil, parameter.Errorf("%s has %d variables in its optimisation, want at most %d",
 			w.Name(), variables, MostVariables)
 	}
 	return s, nil

@@ -192,7 +192,7 @@ type Stream struct {
 func (n *Noise) NewStream(src rand.Source) (*Stream, error) {
 	s := n.Strategy
 	if s.Memory < 0 {
-		return nil, parameter.Errorf("the strategy %q of %s is not one for streams: "+
+		return nil, parameter.Errorf("the strategy %q of %s cannot answer a stream: "+
 			"its encoder or the workload is not lower triangular", s.Name, s.Workload.Name())
 	}
 	c, err := s.Encoder()

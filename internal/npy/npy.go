@@ -71,7 +71,7 @@ func Read(r io.Reader) (*mat.Dense, error) {
 	}
 	d, f, s := descr.FindSubmatch(header), fortran.FindSubmatch(header), shape.FindSubmatch(header)
 	if d == nil || f == nil || s == nil {
-		return nil, parameter.Errorf("the header %q is none of an array of numbers with one or two axes", header)
+		return nil, parameter.Errorf("the header %q does not describe an array of numbers with one or two axes", header)
 	}
 	width, _ := strconv.Atoi(string(d[3]))
 	var order binary.ByteOrder = binary.LittleEndian
