@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write testdata/language.txt anew")
 // with.
 func transcript(t *testing.T, chunks string) string {
 	t.Helper()
-	s := spoken()
+	s := languageSession()
 	var out strings.Builder
 	s.Stdout, s.Stderr = &out, &out
 	for i, chunk := range strings.Split(chunks, "\n---\n") {
@@ -56,8 +56,8 @@ var readingKinds = []string{"number", "finite", "positive", "int", "int[2..3]", 
 	"numbers", "rationals", "epsilons", "ints", "strings", "pairs", "rows", "rational_rows", "matrix", "matrices", `"one" | "two"`, `number | "one"`,
 	"choice", "rational_choice", "choices"}
 
-// spoken returns a session with evidence of every kind and a built-in for each kind of parameter.
-func spoken() *Session {
+// languageSession returns a session with evidence of every kind and a built-in for each kind of parameter.
+func languageSession() *Session {
 	var builtins []Builtin
 	for i, kind := range readingKinds {
 		builtins = append(builtins, Func(fmt.Sprintf("read%d(x: %s) -> string", i, kind), "Reads a value.", "", func(c *Call) (any, error) {
@@ -82,7 +82,7 @@ func spoken() *Session {
 // Every kind of parameter reads the values of testdata/readings.txt as stated there, or rejects them with the stated
 // error.
 func TestReadings(t *testing.T) {
-	s := spoken()
+	s := languageSession()
 	var now strings.Builder
 	wanted := make(map[string]bool)
 	for _, value := range []string{"1", "0", "-3", "5", "2.0", "0.1", "2.5", "-0.0", "1e300", "float('inf')", "float('nan')", "1 << 53", "(1 << 53) + 1", "1 << 400", "True", "None", "'1/3'", "'0.1'", "'one'", "''", "ln(3)", "claimed", "third", "two", "certified", "point", "loss", "estimated",
@@ -141,7 +141,7 @@ func TestCompletions(t *testing.T) {
 	if err := errors.Join(os.WriteFile("table.csv", nil, 0o644), os.Mkdir("tables", 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	s := spoken()
+	s := languageSession()
 	if _, err := s.Exec(t.Context(), "a", "x = [1, 2]\nxyz = {'k': 1}\ndef f(alpha, beta=2, *args, gamma=3):\n  'Adds.'\n  return alpha\nm = matrix([[1]])\ne = ln(3)\n"); err != nil {
 		t.Fatal(err)
 	}
@@ -167,11 +167,11 @@ func TestCompletions(t *testing.T) {
 
 // The reference lists every entry with its declaration, help and example.
 func TestReferenceOfLanguage(t *testing.T) {
-	golden(t, "testdata/reference.txt", spoken().Reference())
-	if faults := spoken().Vet(); faults != nil {
+	golden(t, "testdata/reference.txt", languageSession().Reference())
+	if faults := languageSession().Vet(); faults != nil {
 		t.Logf("%q", faults)
 	}
-	s := spoken()
+	s := languageSession()
 	var out strings.Builder
 	s.Stdout = &out
 	if _, err := s.Exec(t.Context(), "a", "help()\n"); err != nil {
@@ -182,7 +182,7 @@ func TestReferenceOfLanguage(t *testing.T) {
 
 // Values for several threads are frozen if the function reaches them, and only then.
 func TestFreezesReachableValues(t *testing.T) {
-	s := spoken()
+	s := languageSession()
 	s.Stdout = io.Discard
 	v, err := s.Exec(t.Context(), "a", "deep = [[1]]\nshared = {'k': deep}\nother = [2]\ndef helper(): return shared\ndef f(x=[3]): return helper()\nf\n")
 	if err != nil {

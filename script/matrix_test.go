@@ -10,7 +10,7 @@ import (
 // Matrices compute with numbers, evidence, lists and each other on either side. They keep their column names, and
 // errors say what does not fit.
 func TestMatrices(t *testing.T) {
-	s := spoken()
+	s := languageSession()
 	if _, err := s.Exec(t.Context(), "a", `m = matrix([["a", "b"], [1, 2], [3, 4]])
 n = matrix([[10, 20], [30, 40]])
 e = matrix([[1, 2]])[0:0]
@@ -120,7 +120,7 @@ func TestMatrixPrints(t *testing.T) {
 
 // Methods of values without a session work on every thread of a session.
 func TestMethodsOnThreads(t *testing.T) {
-	s := spoken()
+	s := languageSession()
 	m := NewMatrix([][]float64{{2, 1}, {1, 1}})
 	f, err := m.Attr("inverse")
 	if err != nil {

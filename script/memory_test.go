@@ -12,8 +12,8 @@ import (
 	"dpworkbench/internal/memory"
 )
 
-// filled returns a session in which full() uses up the memory.
-func filled(t *testing.T) *Session {
+// fullSession returns a session in which full() uses up the memory.
+func fullSession(t *testing.T) *Session {
 	t.Setenv("GOMEMLIMIT", "off") // no limit of this process makes the collector run
 	before := memory.SetLimit(memory.Unlimited)
 	t.Cleanup(func() { memory.SetLimit(before) })
@@ -27,7 +27,7 @@ func filled(t *testing.T) *Session {
 // or set, and a text's length per copy. Small values need no request.
 func TestMemoryRequests(t *testing.T) {
 	const n, chars = 1 << 17, 1 << 21
-	s := filled(t)
+	s := fullSession(t)
 	_, err := s.Exec(t.Context(), "a", `
 n, chars = 1 << 17, 1 << 21
 l = list(range(n))
@@ -74,7 +74,7 @@ def f(*args): return len(args)
 // Operators request memory in every position, whatever the operands' names.
 func TestOperatorsRequestMemory(t *testing.T) {
 	const chars = 1 << 20
-	s := filled(t)
+	s := fullSession(t)
 	if _, err := s.Exec(t.Context(), "a", `
 x, b, three, twenty, l, d = "x" * (1 << 20), b"x" * (1 << 20), 3, 20, [0] * (1 << 16), {}
 def one(v): return 1
@@ -105,8 +105,8 @@ def one(v): return 1
 	}
 }
 
-// tight limits the memory during a test.
-func tight(t *testing.T, bytes int64) {
+// limitMemory limits the memory during a test.
+func limitMemory(t *testing.T, bytes int64) {
 	t.Helper()
 	previous := memory.SetLimit(bytes)
 	t.Cleanup(func() { memory.SetLimit(previous) })
@@ -137,7 +137,7 @@ func TestMemoryForIndentedJSON(t *testing.T) {
 		if err := json.Indent(&out, []byte(value), c[0], c[1]); err != nil {
 			t.Fatal(err)
 		}
-		tight(t, 1)
+		limitMemory(t, 1)
 		text, err := indentJSON([]byte(value), c[0], c[1])
 		var room *memory.Error
 		if !errors.As(err, &room) || text != "" {
@@ -146,7 +146,7 @@ func TestMemoryForIndentedJSON(t *testing.T) {
 		if n := float64(out.Len()); room.Bytes < 2*n || room.Bytes > 3*n+1e6 {
 			t.Errorf("%q, %q: %v bytes requested, want about %v, twice the text", c[0], c[1], room.Bytes, 2*n)
 		}
-		tight(t, memory.Unlimited)
+		limitMemory(t, memory.Unlimited)
 		if text, err = indentJSON([]byte(value), c[0], c[1]); err != nil || text != out.String() {
 			t.Errorf("%q, %q: %d bytes, %v, want %d", c[0], c[1], len(text), err, out.Len())
 		}
@@ -155,7 +155,7 @@ func TestMemoryForIndentedJSON(t *testing.T) {
 
 // Texts request memory while they are written.
 func TestTextsRequestMemoryWhileWritten(t *testing.T) {
-	s := filled(t)
+	s := fullSession(t)
 	if _, err := s.Exec(t.Context(), "a", "words = ['\\1' * 100] * 5000\nwide = [1] * (1 << 20)\nm = matrix([[1.0] * 512] * 512)\nrows = [[1.0] * 512] * 512\n"); err != nil {
 		t.Fatal(err)
 	}

@@ -13,13 +13,13 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// scribe writes random scripts over values accepted by +, *, %, slices and methods, and some that they reject.
-type scribe struct{ *rand.Rand }
+// scriptWriter writes random scripts over values accepted by +, *, %, slices and methods, and some that they reject.
+type scriptWriter struct{ *rand.Rand }
 
-func (r scribe) one(of ...string) string { return of[r.IntN(len(of))] }
+func (r scriptWriter) one(of ...string) string { return of[r.IntN(len(of))] }
 
 // value writes an expression of bounded depth over the names a, b, c and args.
-func (r scribe) value(depth int) string {
+func (r scriptWriter) value(depth int) string {
 	if depth == 0 {
 		return r.one("0", "1", "2", "7", "-3", "2.5", "-0.0", `""`, `"ab"`, `"%s"`, `"%d-%r"`, `"{}{}"`, "[]", "[1, 2]", "()", "(1,)", "((1, 2), 3)",
 			"None", "True", `{"a": 1}`, "{(1, 2): [3]}", "set([1, 2])", `b"xy"`, "range(3)", "a", "b", "c", "a", "b", "c", "1 << 40", "-(1 << 70)")
@@ -62,7 +62,7 @@ func (r scribe) value(depth int) string {
 }
 
 // script writes a function with assignments and loops, and a call that prints its result.
-func (r scribe) script() string {
+func (r scriptWriter) script() string {
 	var b strings.Builder
 	for _, name := range []string{"a", "b", "c"} {
 		fmt.Fprintf(&b, "%s = %s\n", name, r.one("3", "0.5", `"%s-"`, `"a b"`, "[1, 2]", "(1, 2)", "((), 1)", `{"a": 1}`))
@@ -100,7 +100,7 @@ func TestOperatorsMatchStarlark(t *testing.T) {
 	s := New(Vocabulary{})
 	failed, ran := 0, 0
 	for seed := range uint64(n) {
-		source := scribe{rand.New(rand.NewPCG(seed, 18))}.script()
+		source := scriptWriter{rand.New(rand.NewPCG(seed, 18))}.script()
 		want := inStarlark(source)
 		got := inSession(t, s, source)
 		if strings.HasSuffix(got, "\n") {

@@ -12,14 +12,14 @@ import (
 func TestWatchAllows(t *testing.T) {
 	s := &Session{}
 	for _, limit := range []int64{0, memory.Unlimited} {
-		tight(t, limit)
+		limitMemory(t, limit)
 		s.watchMemory(nil)()
 		if w := s.watching.Load(); w != nil {
 			t.Errorf("limit %d: watched", limit)
 		}
 	}
 	for _, limit := range []int64{1, 1 << 50} {
-		tight(t, limit)
+		limitMemory(t, limit)
 		before := memory.InUse()
 		end := s.watchMemory(func(error) {})
 		w := s.watching.Load()

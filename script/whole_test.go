@@ -9,7 +9,7 @@ import (
 // An exact integer is accepted as an int, and evidence as its value in formats and matrices. Counts reject other
 // evidence.
 func TestEvidenceAsPlainNumber(t *testing.T) {
-	s := spoken()
+	s := languageSession()
 	shownBy(s, "a = [5, 6, 7, 8]\npair = (two, third)")
 	for source, want := range map[string]string{
 		"a[two], a[-two], a[:two], a[two:], a[::two], 'abc'[two], (1, 2, 3)[two]": `(7, 7, [5, 6], [7, 8], [5, 7], "c", 3)`,
@@ -38,7 +38,7 @@ func TestEvidenceAsPlainNumber(t *testing.T) {
 
 // Every operation on evidence gives evidence of the weakest kind among its operands, or an error with the reason.
 func TestOperationsKeepEvidence(t *testing.T) {
-	s := spoken()
+	s := languageSession()
 	shownBy(s, "log = ln(3)")
 	kinds := map[string]int{"claimed": 0, "estimated": 1, "certified": 2, "loss": 2, "point": 2, "third": 3, "two": 3, "log": 3, "2": 4, "0.5": 4}
 	want := []string{"claimed", "estimated", "certified", "exact or certified"}

@@ -286,7 +286,7 @@ func TestScriptsThatCannotBeRead(t *testing.T) {
 
 // An export to a full device is an error in either format, however small it is.
 func TestExportsThatCannotBeWritten(t *testing.T) {
-	s := twelve(t)
+	s := twelveTrials(t)
 	full := errors.New("full")
 	for _, format := range []string{"csv", "json"} {
 		if err := exportStudy(t.Context(), writerFunc(func([]byte) (int, error) { return 0, full }), s, format); !errors.Is(err, full) {

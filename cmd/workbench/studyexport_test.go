@@ -18,8 +18,8 @@ import (
 	"dpworkbench/study"
 )
 
-// twelve returns a study of twelve trials. One of them failed, and its name and reason contain markup.
-func twelve(t *testing.T) *study.Study {
+// twelveTrials returns a study of twelve trials. One of them failed, and its name and reason contain markup.
+func twelveTrials(t *testing.T) *study.Study {
 	t.Helper()
 	storage, err := study.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"), study.StorageOptions{})
 	if err != nil {
@@ -57,7 +57,7 @@ func runTwelve(t *testing.T, s *study.Study) {
 // An exported study reads back with identical trials: states, values and parameters to the last bit, times and
 // reasons. A missing value is an empty cell or null.
 func TestExportReadsBack(t *testing.T) {
-	s := twelve(t)
+	s := twelveTrials(t)
 	results, err := s.Results(t.Context())
 	if err != nil {
 		t.Fatal(err)

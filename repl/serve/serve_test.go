@@ -170,7 +170,7 @@ func TestInvalidCallbacks(t *testing.T) {
 	}
 }
 
-func words(xs ...float64) (b []byte) {
+func floatBytes(xs ...float64) (b []byte) {
 	for _, x := range xs {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
 	}
@@ -340,7 +340,7 @@ func TestServeEnds(t *testing.T) {
 func FuzzFrames(f *testing.F) {
 	f.Add([]byte{9, 0, 0, 0, 'C', 0, 0, 0, 0, 0, 0, 0, 0})
 	f.Add(encode('C', 1, call("ln", 3), nil))
-	f.Add(encode('E', 1, object{"source": "x", "names": list{"x", object{"$m": list{1, 1}, "at": 0}}}, words(1)))
+	f.Add(encode('E', 1, object{"source": "x", "names": list{"x", object{"$m": list{1, 1}, "at": 0}}}, floatBytes(1)))
 	f.Add(encode('R', 1, object{}, release(1, 1)))
 	f.Add(encode('O', 1, object{"operator": "<", "x": object{"$t": list{object{"$d": list{1, 2}}}}, "y": object{"$q": list{"1", "ff"}}}, nil))
 	f.Fuzz(func(t *testing.T, b []byte) {

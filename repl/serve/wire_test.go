@@ -35,7 +35,7 @@ func floats(xs ...float64) (out []starlark.Value) {
 	return out
 }
 
-func eights(xs ...any) (b []byte) {
+func eightByteValues(xs ...any) (b []byte) {
 	for _, x := range xs {
 		switch x := x.(type) {
 		case int:
@@ -69,11 +69,11 @@ func TestPackValues(t *testing.T) {
 		{starlark.Bytes(""), `{"$y":0,"at":0}`, nil}, {starlark.Bytes("a"), `{"$y":1,"at":0}`, []byte("a\x00\x00\x00\x00\x00\x00\x00")}, {starlark.Bytes("12345678"), `{"$y":8,"at":0}`, []byte("12345678")}, {starlark.Bytes("123456789"), `{"$y":9,"at":0}`, []byte("123456789\x00\x00\x00\x00\x00\x00\x00")},
 		{starlark.Tuple{starlark.Bytes("a"), starlark.Bytes("b")}, `{"$t":[{"$y":1,"at":0},{"$y":1,"at":8}]}`, []byte("a\x00\x00\x00\x00\x00\x00\x00b\x00\x00\x00\x00\x00\x00\x00")},
 		{list(nil), "[]", nil}, {list(ints(1, 2)), "[1,2]", nil}, {list(floats(1, 2, 3, 4, 5, 6, 7)), "[1.0,2.0,3.0,4.0,5.0,6.0,7.0]", nil}, {list(ints(1, 2, 3, 4, 5, 6, 7)), "[1,2,3,4,5,6,7]", nil},
-		{list(floats(1, 2, 3, 4, 5, 6, 7, 8)), `{"$f":8,"at":0}`, eights(1., 2., 3., 4., 5., 6., 7., 8.)}, {list(ints(1, 2, 3, 4, 5, 6, 7, -8)), `{"$i":8,"at":0}`, eights(1, 2, 3, 4, 5, 6, 7, -8)},
+		{list(floats(1, 2, 3, 4, 5, 6, 7, 8)), `{"$f":8,"at":0}`, eightByteValues(1., 2., 3., 4., 5., 6., 7., 8.)}, {list(ints(1, 2, 3, 4, 5, 6, 7, -8)), `{"$i":8,"at":0}`, eightByteValues(1, 2, 3, 4, 5, 6, 7, -8)},
 		{list(append(ints(1, 2, 3, 4, 5, 6, 7), starlark.Float(8))), "[1,2,3,4,5,6,7,8.0]", nil}, {list(append(floats(1, 2, 3, 4, 5, 6, 7), starlark.MakeInt(8))), "[1.0,2.0,3.0,4.0,5.0,6.0,7.0,8]", nil}, {list(append(ints(1, 2, 3, 4, 5, 6, 7), great)), `[1,2,3,4,5,6,7,{"$n":"8000000000000000"}]`, nil},
-		{list([]starlark.Value{list(ints(1, 2, 3, 4, 5, 6, 7, 8)), list(floats(1, 2, 3, 4, 5, 6, 7, 8))}), `[{"$i":8,"at":0},{"$f":8,"at":64}]`, eights(1, 2, 3, 4, 5, 6, 7, 8, 1., 2., 3., 4., 5., 6., 7., 8.)},
+		{list([]starlark.Value{list(ints(1, 2, 3, 4, 5, 6, 7, 8)), list(floats(1, 2, 3, 4, 5, 6, 7, 8))}), `[{"$i":8,"at":0},{"$f":8,"at":64}]`, eightByteValues(1, 2, 3, 4, 5, 6, 7, 8, 1., 2., 3., 4., 5., 6., 7., 8.)},
 		{starlark.Tuple{}, `{"$t":[]}`, nil}, {set, `{"$s":["a","b"]}`, nil}, {dict, `{"$d":["a",0,"b",1]}`, nil},
-		{script.NewMatrix([][]float64{{1, 2, 3}, {4, 5, 6}}), `{"$m":[2,3],"at":0}`, eights(1., 2., 3., 4., 5., 6.)}, {script.NewMatrix([][]float64{{1}, {2}}).WithNames([]string{"é"}), `{"$m":[2,1],"names":["é"],"at":0}`, eights(1., 2.)}, {script.NewMatrix(nil), `{"$m":[0,0],"at":0}`, nil},
+		{script.NewMatrix([][]float64{{1, 2, 3}, {4, 5, 6}}), `{"$m":[2,3],"at":0}`, eightByteValues(1., 2., 3., 4., 5., 6.)}, {script.NewMatrix([][]float64{{1}, {2}}).WithNames([]string{"é"}), `{"$m":[2,1],"names":["é"],"at":0}`, eightByteValues(1., 2.)}, {script.NewMatrix(nil), `{"$m":[0,0],"at":0}`, nil},
 		{script.Known(evidence.Certified{Lo: 1, Hi: 2, Provenance: evidence.From("a sum")}), `{"$h":1,"type":"evidence","value":1.5,"lo":1.0,"hi":2.0,"kind":"certified","source":"a sum"}`, nil},
 		{starlark.NewBuiltin("kept", nil), `{"$h":1,"type":"builtin_function_or_method","name":"kept"}`, nil}, {&function{id: 12, name: "f"}, `{"$p":12}`, nil},
 	} {
@@ -139,7 +139,7 @@ func TestUnpackValues(t *testing.T) {
 	v := &server{handles: newHandles()}
 	kept := starlark.NewBuiltin("kept", nil)
 	n := v.handles.hold(kept)
-	data := eights(1., 2., 3., 4., 5., 6.)
+	data := eightByteValues(1., 2., 3., 4., 5., 6.)
 	read := func(text string, data []byte) (starlark.Value, error) {
 		in, err := parse([]byte(`{"value":` + text + "}"))
 		if err != nil {
@@ -158,10 +158,10 @@ func TestUnpackValues(t *testing.T) {
 			t.Errorf("%s is read as %v, %v, want %s", text, got, err, want)
 		}
 	}
-	if got, err := read(`{"$r":[2,2],"at":0}`, eights(1, 2, 3, 4)); err != nil || got.String() != "[[1, 2], [3, 4]]" {
+	if got, err := read(`{"$r":[2,2],"at":0}`, eightByteValues(1, 2, 3, 4)); err != nil || got.String() != "[[1, 2], [3, 4]]" {
 		t.Errorf("%v, %v", got, err)
 	}
-	if got, err := read(`{"$m":[2,2],"at":0}`, eights(1., math.NaN(), 3., 4.)); err != nil || got.String() != "[[1.0, nan], [3.0, 4.0]]" {
+	if got, err := read(`{"$m":[2,2],"at":0}`, eightByteValues(1., math.NaN(), 3., 4.)); err != nil || got.String() != "[[1.0, nan], [3.0, 4.0]]" {
 		t.Errorf("%v, %v", got, err)
 	}
 	for text, want := range map[string][][]float64{`{"$m":[2,3],"at":0}`: {{1, 2, 3}, {4, 5, 6}}, `{"$m":[3,1],"at":24}`: {{4}, {5}, {6}}, `{"$m":[1,2],"at":16}`: {{3, 4}}} {
