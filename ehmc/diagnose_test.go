@@ -38,8 +38,8 @@ func TestDiagnose(t *testing.T) {
 	}
 }
 
-// q4 is an attractive chain of four bits.
-func q4() *ehmc.Dense {
+// chainOfFour is an attractive chain of four bits.
+func chainOfFour() *ehmc.Dense {
 	return must.Be(ehmc.NewDense([][]float64{{-1, .9, 0, 0}, {.9, -1, .9, 0}, {0, .9, -1, .9}, {0, 0, .9, -1}}))
 }
 

@@ -128,9 +128,9 @@ var makers = map[string]maker{
 // final states.
 func stationarityTail(t *testing.T, make maker, q *ehmc.Dense, n, steps int, src *rand.PCG) float64 {
 	p := must.Be(ehmc.Probabilities(q))
-	counts := make2(len(p))
+	counts := newCounts(len(p))
 	for range n {
-		s := must.Be(make(q, drawn(p, src), src))
+		s := must.Be(make(q, drawState(p, src), src))
 		for range steps {
 			s.Step()
 		}
@@ -140,8 +140,8 @@ func stationarityTail(t *testing.T, make maker, q *ehmc.Dense, n, steps int, src
 	return tail
 }
 
-// drawn returns a state of the law with the given probabilities, by inversion.
-func drawn(p []float64, src rand.Source) []bool {
+// drawState returns a state of the law with the given probabilities, by inversion.
+func drawState(p []float64, src rand.Source) []bool {
 	u, s := rand.New(src).Float64(), 0
 	for s < len(p)-1 && u >= p[s] {
 		u -= p[s]
@@ -154,7 +154,7 @@ func drawn(p []float64, src rand.Source) []bool {
 	return b
 }
 
-func make2(n int) []int { return make([]int, n) }
+func newCounts(n int) []int { return make([]int, n) }
 
 // Steps from an exact draw must leave the law unchanged. The draws are independent.
 func TestStepKeepsLaw(t *testing.T) {
@@ -186,11 +186,13 @@ func TestWrongLawsAreRejected(t *testing.T) {
 	}
 }
 
+// halved is a law whose AddRow halves the couplings.
 type halved struct{ ehmc.Quadratic }
 
 func (h halved) AddRow(k int, scale float64, dst []float64) { h.Quadratic.AddRow(k, scale/2, dst) }
 
-func TestPerfect(t *testing.T) {
+// Perfect draws follow the law, for attractive couplings and for such a law with bits complemented.
+func TestPerfectDraws(t *testing.T) {
 	for seed := range uint64(3) {
 		q := randomLaw(t, 5, .6, true, rand.NewPCG(seed, 3))
 		if seed == 2 { // complement bits 1 and 3: the couplings across change sign
@@ -278,20 +280,20 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// coins is a law of n independent bits with the same logit.
-type coins struct {
+// identicalBits is a law of n independent bits with the same logit.
+type identicalBits struct {
 	n     int
 	logit float64
 }
 
-func (c coins) Dim() int                       { return c.n }
-func (c coins) Diagonal(int) float64           { return c.logit }
-func (c coins) AddRow(int, float64, []float64) {}
+func (c identicalBits) Dim() int                       { return c.n }
+func (c identicalBits) Diagonal(int) float64           { return c.logit }
+func (c identicalBits) AddRow(int, float64, []float64) {}
 
 // A table has at most twenty bits. For independent bits it is a product.
 func TestProbabilitiesOfIndependentBits(t *testing.T) {
 	for n := range 22 {
-		p, err := ehmc.Probabilities(coins{n, math.Log(3)})
+		p, err := ehmc.Probabilities(identicalBits{n, math.Log(3)})
 		if (err != nil) != (n > ehmc.MaxTable) || err != nil && !errors.Is(err, evidence.ErrParameter) {
 			t.Fatalf("%d bits: %v", n, err)
 		}
@@ -331,11 +333,11 @@ func TestRunStops(t *testing.T) {
 		}
 	}
 	for left := range 4 {
-		if _, err := ehmc.NewPerfect(ctxtest.CancelAfter(context.Background(), left), q4()); !errors.Is(err, context.Canceled) {
+		if _, err := ehmc.NewPerfect(ctxtest.CancelAfter(context.Background(), left), chainOfFour()); !errors.Is(err, context.Canceled) {
 			t.Errorf("perfect sampling cancelled after %d polls gives %v", left, err)
 		}
 	}
-	p := must.Be(ehmc.NewPerfect(context.Background(), q4()))
+	p := must.Be(ehmc.NewPerfect(context.Background(), chainOfFour()))
 	_, sweeps, err := p.Sample(context.Background(), 1<<10, rand.NewPCG(3, 3))
 	if err != nil {
 		t.Fatal(err)

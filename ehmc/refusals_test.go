@@ -17,7 +17,7 @@ import (
 // The error for an invalid chain, law or count names the fault.
 func TestRefusalsNameTheReason(t *testing.T) {
 	half := []float64{.5, .5}
-	law := q4()
+	law := chainOfFour()
 	for _, c := range []struct {
 		want string
 		err  error

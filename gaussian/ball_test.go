@@ -66,8 +66,8 @@ func deltaByTails(eps, mu interval.Interval) interval.Interval {
 	return above.Sub(eps.Exp().Mul(sharpTail(b)))
 }
 
-// end returns the middle of a ball plus r.
-func end(x interval.Ball, r float64) interval.Interval {
+// shiftedMiddle returns the middle of a ball plus r.
+func shiftedMiddle(x interval.Ball, r float64) interval.Interval {
 	return interval.Float(x.Mid.Hi).Add(interval.Float(x.Mid.Lo)).Add(interval.Float(r))
 }
 
@@ -107,7 +107,7 @@ func TestBallsFromPoorStarts(t *testing.T) {
 		got, ok := epsilonNear(interval.BallAt(mu), interval.BallAt(delta), eps+s)
 		if what := fmt.Sprintf("μ = %v, δ = %v", mu, delta); ok {
 			far++
-			if low, high := deltaByTails(end(got, got.Radius), interval.Float(mu)), deltaByTails(end(got, -got.Radius), interval.Float(mu)); interval.Float(delta).Less(low) || high.Less(interval.Float(delta)) {
+			if low, high := deltaByTails(shiftedMiddle(got, got.Radius), interval.Float(mu)), deltaByTails(shiftedMiddle(got, -got.Radius), interval.Float(mu)); interval.Float(delta).Less(low) || high.Less(interval.Float(delta)) {
 				t.Errorf("%s, off by %g: δ in [%v, %v] over the ball %+v", what, s, low, high, got)
 			}
 			if change < 0.02 {
@@ -142,7 +142,7 @@ func TestBallsFromPoorStarts(t *testing.T) {
 					t.Errorf("ε = %v, δ = %v, start off by %g: no proof", eps, delta, off)
 					continue
 				}
-				if low, high := deltaByTails(interval.Float(eps), end(got, -got.Radius)), deltaByTails(interval.Float(eps), end(got, got.Radius)); interval.Float(delta).Less(low) || high.Less(interval.Float(delta)) {
+				if low, high := deltaByTails(interval.Float(eps), shiftedMiddle(got, -got.Radius)), deltaByTails(interval.Float(eps), shiftedMiddle(got, got.Radius)); interval.Float(delta).Less(low) || high.Less(interval.Float(delta)) {
 					t.Errorf("ε = %v, δ = %v, off by %g: δ in [%v, %v] over the ball %+v", eps, delta, off, low, high, got)
 				}
 				change := (eps/mu + mu/2) * 1e-13 * math.Abs(a)

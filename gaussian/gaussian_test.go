@@ -79,8 +79,8 @@ func epsilon(t testing.TB, v float64) evidence.Epsilon {
 	return e
 }
 
-// at returns v ≥ 0 as an Epsilon.
-func at(v float64) evidence.Epsilon {
+// epsilonOf returns v ≥ 0 as an Epsilon.
+func epsilonOf(v float64) evidence.Epsilon {
 	if v == 0 {
 		return evidence.Epsilon{}
 	}
@@ -106,7 +106,7 @@ func TestSigmaGolden(t *testing.T) {
 		if s.Hi-s.Lo > 3*(math.Nextafter(near, math.Inf(1))-near) {
 			t.Errorf("σ(%g, %g) in [%v, %v] is wide", g.eps, g.delta, s.Lo, s.Hi)
 		}
-		mu, err := gaussian.FastMu(at(g.eps), evidencetest.Delta(g.delta))
+		mu, err := gaussian.FastMu(epsilonOf(g.eps), evidencetest.Delta(g.delta))
 		fast := 1 / mu
 		if err != nil || math.Abs(fast-near) > gaussian.FastError*near {
 			t.Errorf("fast σ(%g, %g) = %v, %v, want %s: off by %.2g", g.eps, g.delta, fast, err, g.sigma, fast/near-1)
@@ -122,7 +122,7 @@ func TestFastErrorAgainstEnclosures(t *testing.T) {
 		eps := math.Pow(10, -6+9*src.Float64())
 		delta := math.Pow(10, -0.302-300*math.Pow(src.Float64(), 3))
 		m := must.For(gaussian.Mu(epsilon(t, eps), evidencetest.Delta(delta)))(t)
-		fast := must.For(gaussian.FastMu(at(eps), evidencetest.Delta(delta)))(t)
+		fast := must.For(gaussian.FastMu(epsilonOf(eps), evidencetest.Delta(delta)))(t)
 		off := math.Abs(fast/m.Float() - 1)
 		if worst = max(worst, off); off > gaussian.FastError {
 			t.Errorf("μ(%g, %g) = %v, enclosed [%v, %v]: off by %.2g", eps, delta, fast, m.Lo, m.Hi, off)
@@ -138,11 +138,11 @@ func TestRoundTrips(t *testing.T) {
 		delta := math.Pow(10, rapid.Float64Range(-300, -0.31).Draw(t, "log delta"))
 		e, _ := evidence.NewEpsilon("eps", eps)
 		m := must.Be(gaussian.Mu(e, evidencetest.Delta(delta)))
-		d := gaussian.DeltaAt(at(eps), interval.Float(m.Lo))
+		d := gaussian.DeltaAt(epsilonOf(eps), interval.Float(m.Lo))
 		if !(d.Lo <= delta) {
 			t.Fatalf("at the lower bound of μ(%g, %g), δ is at least %v", eps, delta, d.Lo)
 		}
-		if up := gaussian.DeltaAt(at(eps), interval.Float(m.Hi)); !(up.Hi >= delta) {
+		if up := gaussian.DeltaAt(epsilonOf(eps), interval.Float(m.Hi)); !(up.Hi >= delta) {
 			t.Fatalf("at the upper bound of μ(%g, %g), δ is at most %v", eps, delta, up.Hi)
 		}
 		back := must.Be(gaussian.EpsilonAt(evidencetest.Delta(delta), interval.Between(m.Lo, m.Hi)))
@@ -174,8 +174,8 @@ var goldenEpsilon = []struct {
 	{0.1, 1e15, "5.000000000000012815515655e+29"},
 }
 
-// narrow reports whether an enclosure is at most three ulps wide.
-func narrow(c evidence.Certified) bool {
+// isNarrow reports whether an enclosure is at most three ulps wide.
+func isNarrow(c evidence.Certified) bool {
 	return c.Hi-c.Lo <= 3*(math.Nextafter(c.Hi, math.Inf(1))-c.Hi)
 }
 
@@ -188,7 +188,7 @@ func TestEpsilonGolden(t *testing.T) {
 	for _, g := range goldenEpsilon {
 		want, _ := new(big.Float).SetPrec(200).SetString(g.eps)
 		e, err := gaussian.EpsilonAt(exactDelta(g.delta), interval.Float(g.mu))
-		if err != nil || big.NewFloat(e.Lo).Cmp(want) > 0 || big.NewFloat(e.Hi).Cmp(want) < 0 || !narrow(e) {
+		if err != nil || big.NewFloat(e.Lo).Cmp(want) > 0 || big.NewFloat(e.Hi).Cmp(want) < 0 || !isNarrow(e) {
 			t.Errorf("ε(%g, %g) in [%v, %v], %v, want a tight enclosure of %s", g.delta, g.mu, e.Lo, e.Hi, err, g.eps)
 		}
 	}
@@ -202,7 +202,7 @@ func TestEpsilonGolden(t *testing.T) {
 	} {
 		want, _ := new(big.Float).SetPrec(200).SetString(g.sigma)
 		s, err := gaussian.Sigma(epsilon(t, g.eps), exactDelta(g.delta), 1)
-		if err != nil || big.NewFloat(s.Lo).Cmp(want) > 0 || big.NewFloat(s.Hi).Cmp(want) < 0 || !narrow(s) {
+		if err != nil || big.NewFloat(s.Lo).Cmp(want) > 0 || big.NewFloat(s.Hi).Cmp(want) < 0 || !isNarrow(s) {
 			t.Errorf("σ(%g, %g) in [%v, %v], %v, want a tight enclosure of %s", g.eps, g.delta, s.Lo, s.Hi, err, g.sigma)
 		}
 	}
@@ -213,19 +213,19 @@ func TestNarrowThroughoutTheRange(t *testing.T) {
 	deltas := []float64{1e-307, 1e-300, 1e-100, 1e-20, 1e-11, 1e-5, 0.1, 0.5, 0.999, 1 - 1e-10}
 	for _, delta := range deltas {
 		for _, mu := range []float64{1e-300, 1e-100, 1e-20, 1e-10, 0.9e-9, 1.1e-9, 1e-5, 0.01, 1, 99, 101, 1e5, 1e9, 1e50, 1e150} {
-			if e, err := gaussian.EpsilonAt(exactDelta(delta), interval.Float(mu)); err != nil || !(e.Lo >= 0) || !narrow(e) {
+			if e, err := gaussian.EpsilonAt(exactDelta(delta), interval.Float(mu)); err != nil || !(e.Lo >= 0) || !isNarrow(e) {
 				t.Errorf("ε(%g, %g) in [%v, %v], %v", delta, mu, e.Lo, e.Hi, err)
 			}
 		}
 		for _, eps := range []float64{1e-300, 1e-100, 1e-15, 1e-10, 1e-6, 1, 1e3, 1e9, 1e15, 1e20} {
-			if s, err := gaussian.Sigma(epsilon(t, eps), exactDelta(delta), 1); err != nil || !(s.Lo > 0) || !narrow(s) {
+			if s, err := gaussian.Sigma(epsilon(t, eps), exactDelta(delta), 1); err != nil || !(s.Lo > 0) || !isNarrow(s) {
 				t.Errorf("σ(%g, %g) in [%v, %v], %v", eps, delta, s.Lo, s.Hi, err)
 			}
 		}
 	}
 	for _, eps := range []float64{1e-300, 1e-15, 1, 1e20, 1e300} {
 		for _, sigma := range []float64{1e-300, 1e-100, 1e-10, 1e-3, 1, 1e3, 1e10, 1e100, 1e300} {
-			if d, err := gaussian.Delta(epsilon(t, eps), sigma, 1); err != nil || !(d.Lo >= 0 && d.Lo <= d.Hi && d.Hi <= 1) || !narrow(d) {
+			if d, err := gaussian.Delta(epsilon(t, eps), sigma, 1); err != nil || !(d.Lo >= 0 && d.Lo <= d.Hi && d.Hi <= 1) || !isNarrow(d) {
 				t.Errorf("δ(%g, %g) in [%v, %v], %v", eps, sigma, d.Lo, d.Hi, err)
 			}
 		}
@@ -352,7 +352,7 @@ func TestAnyIntervalOfMu(t *testing.T) {
 				mu = interval.Between(lo, hi)
 			}
 			for _, eps := range []float64{0, 1e-300, 1, 700, 1e20, 1e300} {
-				inOrder("δ", gaussian.DeltaAt(at(eps), mu))
+				inOrder("δ", gaussian.DeltaAt(epsilonOf(eps), mu))
 			}
 			for _, delta := range []float64{0, 1e-307, 1e-5, 0.5, 1 - 1e-16} {
 				if e, err := gaussian.EpsilonAt(evidencetest.Delta(delta), mu); err == nil {

@@ -31,7 +31,7 @@ func tailSeries(x float64) *big.Float {
 	return sum.Sub(num(0.5), sum)
 }
 
-func within(a interval.Interval, v *big.Float) bool {
+func contains(a interval.Interval, v *big.Float) bool {
 	q, _ := v.Rat(nil)
 	p := interval.Rat(q)
 	return !a.Less(p) && !p.Less(a)
@@ -42,21 +42,21 @@ func TestTail(t *testing.T) {
 	for _, x := range []float64{0, 1e-300, 1e-9, 0.3, 1, 2.5, 3.9999999, 4, 4.0000001, 7.25, 17, 30} {
 		want := tailSeries(x)
 		got := gaussian.Tail(interval.Float(x))
-		if !within(got, want) || !got.Narrow(70) {
+		if !contains(got, want) || !got.Narrow(70) {
 			t.Errorf("tail at %g is %v, want %s", x, got, want.Text('g', 40))
 		}
 		other := new(big.Float).SetPrec(2600).Sub(big.NewFloat(1), want)
-		if below := gaussian.Tail(interval.Float(-x)); !within(below, other) || !below.Narrow(70) {
+		if below := gaussian.Tail(interval.Float(-x)); !contains(below, other) || !below.Narrow(70) {
 			t.Errorf("tail at %g is %v, want %s", -x, below, other.Text('g', 40))
 		}
-		if wide := gaussian.Tail(interval.Between(-x, x)); !within(wide, want) || !within(wide, other) {
+		if wide := gaussian.Tail(interval.Between(-x, x)); !contains(wide, want) || !contains(wide, other) {
 			t.Errorf("tail on ±%g is %v", x, wide)
 		}
 		if x >= 1e-9 {
-			if q := gaussian.Quantile(got); !within(q, big.NewFloat(x)) || !q.Narrow(60) && x > 1e-3 {
+			if q := gaussian.Quantile(got); !contains(q, big.NewFloat(x)) || !q.Narrow(60) && x > 1e-3 {
 				t.Errorf("quantile of the tail at %g is %v", x, q)
 			}
-			if q := gaussian.Quantile(gaussian.Tail(interval.Float(-x))); !within(q, big.NewFloat(-x)) {
+			if q := gaussian.Quantile(gaussian.Tail(interval.Float(-x))); !contains(q, big.NewFloat(-x)) {
 				t.Errorf("quantile of the tail at %g is %v", -x, q)
 			}
 		}

@@ -17,9 +17,9 @@ func TestFactorsWithinTheirBound(t *testing.T) {
 	for _, c := range []struct{ sigma, psi Covariance }{
 		{drawCovariance(t, 9, 2, rng), drawCovariance(t, 12, 2, rng)},
 		{ok(NewDense(illConditioned())), drawCovariance(t, 12, 2, rng)},
-		{drawCovariance(t, 60, 2, rng), variedOf(3, 8, rng)},
-		{variedOf(9, 8, rng), drawCovariance(t, 5, 2, rng)},
-		{variedOf(1, 8, rng), variedOf(1, 8, rng)},
+		{drawCovariance(t, 60, 2, rng), randomVariances(3, 8, rng)},
+		{randomVariances(9, 8, rng), drawCovariance(t, 5, 2, rng)},
+		{randomVariances(1, 8, rng), randomVariances(1, 8, rng)},
 	} {
 		m, n := c.sigma.Order(), c.psi.Order()
 		z := make([]sampling.Real, m*n)

@@ -50,7 +50,9 @@ func ratInverse(a *mat.SymDense) [2][2]*big.Rat {
 	return [2][2]*big.Rat{{of(z), of(new(big.Rat).Neg(y))}, {of(new(big.Rat).Neg(y)), of(x)}}
 }
 
-func says(err error, what string) bool { return err != nil && strings.Contains(err.Error(), what) }
+func errorContains(err error, what string) bool {
+	return err != nil && strings.Contains(err.Error(), what)
+}
 
 func exactRat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
@@ -66,8 +68,8 @@ func optimizerOf(s Sensitivity, objective Objective, mode Mode, w mat.Matrix, we
 
 func (o *optimizer) withContext(t *testing.T) *optimizer { o.ctx = t.Context(); return o }
 
-// freely maximises the information for a list with these weights, over all directions.
-func (o *optimizer) freely(weights ...float64) (*Optimum, error) {
+// solveFree maximises the information for a list with these weights, over all directions.
+func (o *optimizer) solveFree(weights ...float64) (*Optimum, error) {
 	o.goal.Weights, o.recipe.FreeAxes = weights, true
 	o.basis = ok(newBasis(nil, weights))
 	return o.solve()

@@ -19,7 +19,7 @@ import (
 
 // The mean square is 2b² for Laplace noise and Variance for rank-one noise, to six standard errors. Rank-one noise has
 // rank one.
-func TestPeersNoise(t *testing.T) {
+func TestPeerNoiseVariance(t *testing.T) {
 	x := mat.NewDense(400, 500, nil)
 	z := must.Be(mvg.SimulateLaplace(x, 3, rand.NewPCG(1, 1)))
 	mean, square := 0.0, 0.0

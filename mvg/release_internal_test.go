@@ -207,7 +207,7 @@ func TestReleasesRefuse(t *testing.T) {
 				fx := mat.NewDense(2, 2, nil)
 				fx.Set(at/2, at%2, v)
 				want := fmt.Sprintf("x[%d][%d] = %g, want a finite number", at/2, at%2, v)
-				if z, err := release(fx); z != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, want) {
+				if z, err := release(fx); z != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, want) {
 					t.Errorf("%s of %v: %v, error %v, want %q", name, v, z, err, want)
 				}
 			}
@@ -219,7 +219,7 @@ func TestReleasesRefuse(t *testing.T) {
 		}
 	}
 	for _, scale := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if z, err := SimulateLaplace(mat.NewDense(1, 1, nil), scale, rand.NewPCG(1, 1)); z != nil || !says(err, "scale") {
+		if z, err := SimulateLaplace(mat.NewDense(1, 1, nil), scale, rand.NewPCG(1, 1)); z != nil || !errorContains(err, "scale") {
 			t.Errorf("Laplace noise of scale %v: %v, error %v", scale, z, err)
 		}
 	}
@@ -228,7 +228,7 @@ func TestReleasesRefuse(t *testing.T) {
 		t.Errorf("an underflowing product: %v, error %v", z, err)
 	}
 	large := &Design{sensitivity: ok(NewBall(64, 65, BallOptions{S2: 1, Gamma: 1})), sigma: ok(NewIsotropic(64, 1)), psi: ok(NewIsotropic(65, 1))}
-	if z, err := large.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, evidence.ErrParameter) || !says(err, "4160 numbers") {
+	if z, err := large.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, "4160 numbers") {
 		t.Errorf("a covariance of order 4160: %v, error %v", z, err)
 	}
 }
@@ -243,8 +243,8 @@ func designOf(sigma, psi Covariance) *Design {
 	return &Design{sensitivity: ok(NewBall(sigma.Order(), psi.Order(), BallOptions{S2: 1, Gamma: 1})), sigma: sigma, psi: psi}
 }
 
-// variedOf returns n variances that span the given number of powers of two.
-func variedOf(n, powers int, rng *rand.Rand) Covariance {
+// randomVariances returns n variances that span the given number of powers of two.
+func randomVariances(n, powers int, rng *rand.Rand) Covariance {
 	v := make([]float64, n)
 	for i := range v {
 		v[i] = math.Ldexp(1+rng.Float64(), rng.IntN(powers+1)-powers/2)
@@ -345,9 +345,9 @@ func TestPlace(t *testing.T) {
 func TestJointReleases(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 5))
 	for _, c := range []struct{ sigma, psi Covariance }{
-		{variedOf(5, 8, rng), variedOf(7, 8, rng)},
-		{drawCovariance(t, 5, 2, rng), variedOf(7, 8, rng)},
-		{variedOf(5, 8, rng), drawCovariance(t, 7, 2, rng)},
+		{randomVariances(5, 8, rng), randomVariances(7, 8, rng)},
+		{drawCovariance(t, 5, 2, rng), randomVariances(7, 8, rng)},
+		{randomVariances(5, 8, rng), drawCovariance(t, 7, 2, rng)},
 		{drawCovariance(t, 5, 2, rng), drawCovariance(t, 7, 2, rng)},
 	} {
 		m, n := c.sigma.Order(), c.psi.Order()
@@ -487,7 +487,7 @@ func illConditioned() *mat.SymDense {
 func TestReleaseReplays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 7))
 	for _, d := range []*Design{
-		designOf(variedOf(40, 4, rng), variedOf(50, 4, rng)),
+		designOf(randomVariances(40, 4, rng), randomVariances(50, 4, rng)),
 		designOf(drawCovariance(t, 40, 1, rng), drawCovariance(t, 50, 1, rng)),
 	} {
 		fx := randomAnswers(40, 50, rng)

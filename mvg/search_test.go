@@ -16,8 +16,8 @@ import (
 
 var delta5 = evidencetest.Delta(1e-5)
 
-// drawn returns n coordinates in [−1, 1].
-func drawn(n int, src *rand.Rand) []float64 {
+// randomPoint returns n coordinates in [−1, 1].
+func randomPoint(n int, src *rand.Rand) []float64 {
 	at := make([]float64, n)
 	for i := range at {
 		at[i] = 2*src.Float64() - 1
@@ -60,7 +60,7 @@ func TestSearchDesignsAreExactlyPrivate(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		for range 20 {
-			d, err := s.Design(ctx, drawn(len(s.Parameters()), src))
+			d, err := s.Design(ctx, randomPoint(len(s.Parameters()), src))
 			if err != nil {
 				t.Fatal(name, err)
 			}
@@ -138,7 +138,7 @@ func TestSearchIsUnitInvariant(t *testing.T) {
 		searches[k] = must.Be(mvg.NewSearch(ctx, must.Be(mvg.NewBox(3, h)), mvg.Params{Epsilon: one, Delta: delta5, FreeAxes: true}, nil))
 	}
 	for range 10 {
-		at := drawn(6, src)
+		at := randomPoint(6, src)
 		a, b := must.Be(searches[0].Design(ctx, at)).Sigma().Matrix(), must.Be(searches[1].Design(ctx, at)).Sigma().Matrix()
 		for i := range 3 {
 			for j := range 3 {
@@ -178,7 +178,7 @@ func TestSearchOptimum(t *testing.T) {
 		src := rand.New(rand.NewPCG(53, 6))
 		designs := []*mvg.Design{s.Start()}
 		for len(designs) < 10 {
-			designs = append(designs, must.Be(s.Design(ctx, drawn(len(s.Parameters()), src))))
+			designs = append(designs, must.Be(s.Design(ctx, randomPoint(len(s.Parameters()), src))))
 		}
 		for name, c := range map[string]struct {
 			of   func(d *mvg.Design) float64

@@ -17,8 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// holds fails unless k contains the square root of square and is at most a few ulps wide.
-func holds(t *testing.T, name string, k evidence.Certified, square *big.Rat) {
+// checkSquareRoot fails unless k contains the square root of square and is at most a few ulps wide.
+func checkSquareRoot(t *testing.T, name string, k evidence.Certified, square *big.Rat) {
 	t.Helper()
 	lo, hi := rat(k.Lo), rat(k.Hi)
 	if lo.Mul(lo, lo).Cmp(square) > 0 || hi.Mul(hi, hi).Cmp(square) < 0 || !(k.Hi-k.Lo <= 0x1p-52*k.Hi) {
@@ -41,16 +41,16 @@ func TestSensitivitiesInRationals(t *testing.T) {
 		a, b, c := math.Exp(3*rng.NormFloat64()), math.Exp(3*rng.NormFloat64()), math.Exp(3*rng.NormFloat64())
 		n := 1 + rng.IntN(5)
 		ball := must.Be(mvg.NewBall(2, n, mvg.BallOptions{S2: a, Gamma: a + b}))
-		holds(t, "ball", ball.Frobenius(), multiplied(a, a))
+		checkSquareRoot(t, "ball", ball.Frobenius(), multiplied(a, a))
 		gamma, known := ball.Gamma()
-		holds(t, "ball's γ", gamma, multiplied(a+b, a+b))
+		checkSquareRoot(t, "ball's γ", gamma, multiplied(a+b, a+b))
 
 		box := must.Be(mvg.NewBox(n, []float64{a, b, c}))
 		sum := multiplied(a, a)
 		sum.Add(sum, multiplied(b, b)).Add(sum, multiplied(c, c))
-		holds(t, "box", box.Frobenius(), multiplied(4).Mul(sum, multiplied(4)))
+		checkSquareRoot(t, "box", box.Frobenius(), multiplied(4).Mul(sum, multiplied(4)))
 		gamma, some := box.Gamma()
-		holds(t, "box's γ", gamma, sum.Mul(sum, big.NewRat(int64(n), 1)))
+		checkSquareRoot(t, "box's γ", gamma, sum.Mul(sum, big.NewRat(int64(n), 1)))
 
 		records := 2 + rng.IntN(30)
 		for order := 1; order <= 3; order++ {
@@ -60,9 +60,9 @@ func TestSensitivitiesInRationals(t *testing.T) {
 				if want.Mul(want, want); replace && order > 1 {
 					want.Mul(want, big.NewRat(2, 1)) // attained at x ⟂ y
 				}
-				holds(t, "gram", gram.Frobenius(), want)
+				checkSquareRoot(t, "gram", gram.Frobenius(), want)
 				gamma, of := gram.Gamma()
-				if holds(t, "gram's γ", gamma, multiplied(a, a, a, a)); !of || !known || !some {
+				if checkSquareRoot(t, "gram's γ", gamma, multiplied(a, a, a, a)); !of || !known || !some {
 					t.Error("γ of a set is missing")
 				}
 			}
@@ -77,7 +77,7 @@ func TestSensitivitiesInRationals(t *testing.T) {
 			first = second
 		}
 		list := must.Be(mvg.NewDifferences([]*mat.Dense{x, y}))
-		holds(t, "list", list.Frobenius(), first)
+		checkSquareRoot(t, "list", list.Frobenius(), first)
 	}
 	for _, scale := range []float64{1, 0.7, 2, 1 / 1.4999999, 1 / 2.5} {
 		if _, known := must.Be(mvg.NewGram(2, 1, query.Replace, scale)).Gamma(); known {
@@ -106,7 +106,7 @@ func TestNoiseOfADesignInRationals(t *testing.T) {
 		a, b := rationals(sigma.Matrix()), rationals(psi.Matrix())
 		mean := new(big.Rat).Mul(a.trace(), b.trace())
 		mean.Quo(mean, big.NewRat(int64(m*n), 1))
-		holds(t, "noise", d.NoiseSD(), mean)
+		checkSquareRoot(t, "noise", d.NoiseSD(), mean)
 		if sd, _ := mean.Float64(); !near(d.ElementSD(), math.Sqrt(sd), 1e-15) {
 			t.Errorf("element sd %v, want %v", d.ElementSD(), math.Sqrt(sd))
 		}

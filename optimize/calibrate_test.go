@@ -26,7 +26,7 @@ func triangles(t *testing.T, n int) *query.Query {
 	return q
 }
 
-func purest(q *query.Query) func(evidence.Epsilon) (mechanism.Mechanism, error) {
+func purestFamily(q *query.Query) func(evidence.Epsilon) (mechanism.Mechanism, error) {
 	return func(e evidence.Epsilon) (mechanism.Mechanism, error) {
 		return layers.NewPurest(context.Background(), q, e)
 	}
@@ -37,7 +37,7 @@ func TestCalibrate(t *testing.T) {
 	ctx := context.Background()
 	q := triangles(t, 5)
 	families := map[string]func(evidence.Epsilon) (mechanism.Mechanism, error){
-		"purest": purest(q),
+		"purest": purestFamily(q),
 		"geometric": func(e evidence.Epsilon) (mechanism.Mechanism, error) {
 			return mechanism.NewGeometric(ctx, q, e)
 		},
@@ -63,26 +63,26 @@ func TestCalibrate(t *testing.T) {
 func TestCalibrateRefuses(t *testing.T) {
 	ctx := context.Background()
 	q := triangles(t, 4)
-	if _, err := optimize.Calibrate(ctx, purest(q), evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := optimize.Calibrate(ctx, purestFamily(q), evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("eps = 0 gives %v, want ErrParameter", err)
 	}
 	// A family without loss cannot be calibrated, nor a family whose loss jumps over ε.
-	flat := func(e evidence.Epsilon) (mechanism.Mechanism, error) { return purest(triangles(t, 1))(e) }
+	flat := func(e evidence.Epsilon) (mechanism.Mechanism, error) { return purestFamily(triangles(t, 1))(e) }
 	if _, err := optimize.Calibrate(ctx, flat, epsilon(t, 1)); !errors.Is(err, optimize.ErrNotReached) {
 		t.Errorf("a family without loss gives %v, want ErrNotReached", err)
 	}
 	jump := func(e evidence.Epsilon) (mechanism.Mechanism, error) {
 		if e.Value() < 0.7 {
-			return purest(q)(epsilon(t, 0.1))
+			return purestFamily(q)(epsilon(t, 0.1))
 		}
-		return purest(q)(epsilon(t, 3))
+		return purestFamily(q)(epsilon(t, 3))
 	}
 	if _, err := optimize.Calibrate(ctx, jump, epsilon(t, 1)); !errors.Is(err, optimize.ErrNotReached) {
 		t.Errorf("a family that jumps gives %v, want ErrNotReached", err)
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := optimize.Calibrate(cancelled, purest(q), epsilon(t, 1)); !errors.Is(err, context.Canceled) {
+	if _, err := optimize.Calibrate(cancelled, purestFamily(q), epsilon(t, 1)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled context gives %v", err)
 	}
 }
@@ -97,7 +97,7 @@ func TestCalibrateReturnsFamilyError(t *testing.T) {
 				if calls++; calls > at {
 					return nil, broken
 				}
-				return purest(q)(e)
+				return purestFamily(q)(e)
 			}, epsilon(t, eps))
 			if err == nil {
 				loss, err := mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{})
@@ -156,14 +156,14 @@ func TestCalibrateReturnsFamilyError(t *testing.T) {
 	}
 }
 
-// steps is a privacy curve with a constant smallest ε.
-type steps float64
+// constantCurve is a privacy curve with a constant smallest ε.
+type constantCurve float64
 
-func (s steps) Epsilon(context.Context, evidence.Delta) (evidence.Number, error) {
+func (s constantCurve) Epsilon(context.Context, evidence.Delta) (evidence.Number, error) {
 	return evidence.Certified{Lo: float64(s), Hi: float64(s), Side: evidence.Up}, nil
 }
 
-func (s steps) Delta(context.Context, evidence.Epsilon) (evidence.Number, error) {
+func (s constantCurve) Delta(context.Context, evidence.Epsilon) (evidence.Number, error) {
 	return nil, errors.New("not asked for")
 }
 
@@ -177,7 +177,9 @@ func TestCalibrateBelowHugeLosses(t *testing.T) {
 			}
 			return e.Value() / 100, nil
 		}
-		v, at, err := optimize.CalibrateCurve(t.Context(), family, func(v float64) (evidence.Number, error) { return steps(v).Epsilon(t.Context(), evidence.Delta{}) }, epsilon(t, 5))
+		v, at, err := optimize.CalibrateCurve(t.Context(), family, func(v float64) (evidence.Number, error) {
+			return constantCurve(v).Epsilon(t.Context(), evidence.Delta{})
+		}, epsilon(t, 5))
 		if err != nil || !(v <= 5 && v >= 5-1e-9) || v != at.Value()/100 {
 			t.Errorf("losses of %v above 500: parameter %v has smallest ε %v, error %v, want 5 at 500", far, at, v, err)
 		}

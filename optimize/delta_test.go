@@ -95,7 +95,7 @@ func TestDeltaGoldens(t *testing.T) {
 			t.Errorf("%s on %s: neighbors exceed e^ε by %v", m.Name(), c.q.Name(), over.FloatString(12))
 		}
 		checkCertificate(t, c.q, m, big.NewRat(0, 1))
-		value := attained(t, m, c.objective)
+		value := objectiveOf(t, m, c.objective)
 		if got, _ := value.Float64(); got > hi || got < hi-1e-9 {
 			t.Errorf("%s on %s: the mechanism attains %v, the upper bound is %v", m.Name(), c.q.Name(), got, hi)
 		}
@@ -232,7 +232,7 @@ func TestParetoAtDelta(t *testing.T) {
 	}
 	checkCertificate(t, q, m, new(big.Rat), limits...)
 	lo, hi := bounds(m.Optimum())
-	if got, _ := attained(t, m, optimize.Pareto).Float64(); got > hi || got < lo || !((hi-lo)/hi <= 1e-6) {
+	if got, _ := objectiveOf(t, m, optimize.Pareto).Float64(); got > hi || got < lo || !((hi-lo)/hi <= 1e-6) {
 		t.Errorf("Pareto [%v, %v], attained %v", lo, hi, got)
 	}
 	pure := solve(t, q, eps, optimize.Options{Objective: optimize.Pareto, Than: than})
@@ -269,7 +269,7 @@ func TestZeroOptimumWithDelta(t *testing.T) {
 	}
 }
 
-func TestBriefDelta(t *testing.T) {
+func TestBrief(t *testing.T) {
 	for text, want := range map[string]string{"0.01": "1/100", "1e-300": "1e-300", "12345678901234567/100000000000000000": "≈0.123457", "0": "0",
 		"12345678901/123456789013": "12345678901/123456789013", "12345678901/1234567890121": "≈0.01"} {
 		delta, _ := new(big.Rat).SetString(text)

@@ -30,7 +30,7 @@ func TestReachFindsFittingRows(t *testing.T) {
 	const deepest, size = 2, 3
 	q := onEdges(t, [][2]int{{0, 1}, {1, 2}}, []float64{0, 3, 1})
 	e := must.For(tablesOf(t, q, 1).relax(context.Background(), deepest))(t)
-	fits := fitting(size, deepest)
+	fits := fittingRows(size, deepest)
 	for _, i := range e.valid {
 		p := e.passage()
 		for k := range p.out {
@@ -142,8 +142,8 @@ func truncatedIndex(row []int, deepest int) (index int) {
 	return index
 }
 
-// fitting returns the pairs of rows of size values that neighbors may have, from all layers that differ by at most 1.
-func fitting(size, deepest int) map[[2]int]bool {
+// fittingRows returns the possible pairs of rows of neighbors, from all layers of size values that differ by at most 1.
+func fittingRows(size, deepest int) map[[2]int]bool {
 	fits := make(map[[2]int]bool)
 	a, b := make([]int, size), make([]int, size)
 	var fill func(r int)
@@ -203,7 +203,7 @@ func TestBranchAndBoundBoxes(t *testing.T) {
 		}
 		q := must.For(query.NewNumeric("small", must.For(query.NewPathSpace(n, edges))(t), of, values))(t)
 		e := must.For(tablesOf(t, q, decay).relax(t.Context(), deepest))(t)
-		fits, row := fitting(len(values), deepest), make([]int, len(values))
+		fits, row := fittingRows(len(values), deepest), make([]int, len(values))
 		cost := make([]map[int32]float64, n)
 		for x := range cost {
 			cost[x] = make(map[int32]float64)

@@ -62,7 +62,7 @@ func TestTriangleOptima(t *testing.T) {
 		}
 		checkMechanism(t, m, c.eps)
 		checkCertificate(t, q, m, big.NewRat(0, 1))
-		value := attained(t, m, c.objective)
+		value := objectiveOf(t, m, c.objective)
 		if got, _ := value.Float64(); got > hi || got < hi-1e-9 {
 			t.Errorf("n = %d, ε = %g, %s: the mechanism attains %v, the upper bound is %v", c.n, c.eps, c.objective, got, hi)
 		}
@@ -202,8 +202,8 @@ func checkMechanism(t *testing.T, m *optimize.Optimal, eps float64) {
 	}
 }
 
-// attained returns the objective of the mechanism, computed from the query and the probabilities alone.
-func attained(t *testing.T, m *optimize.Optimal, objective optimize.Objective) *big.Rat {
+// objectiveOf returns the objective of the mechanism, computed from the query and the probabilities alone.
+func objectiveOf(t *testing.T, m *optimize.Optimal, objective optimize.Objective) *big.Rat {
 	t.Helper()
 	total, worst := new(big.Rat), new(big.Rat)
 	q := m.Query()
@@ -653,7 +653,7 @@ func TestRationalBoundsAndProgramSize(t *testing.T) {
 
 // If no identification of the optimal face is right, a required exact optimum fails with the known interval. Otherwise
 // the result is an interval.
-func TestUnidentified(t *testing.T) {
+func TestOptimumWithoutIdentification(t *testing.T) {
 	for _, c := range []struct {
 		n         int
 		w         int64

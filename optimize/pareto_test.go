@@ -20,7 +20,7 @@ import (
 func TestParetoProgram(t *testing.T) {
 	ctx := context.Background()
 	q := graphs(t, 5, "triangle")
-	than, err := optimize.Calibrate(ctx, purest(q), epsilon(t, 1))
+	than, err := optimize.Calibrate(ctx, purestFamily(q), epsilon(t, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestParetoProgram(t *testing.T) {
 	}
 	checkCertificate(t, q, m, new(big.Rat), limits...)
 	lo, hi := bounds(m.Optimum())
-	if got, _ := attained(t, m, optimize.Pareto).Float64(); got > hi || got < lo || !((hi-lo)/hi <= 1e-6) || hi > 0.7*sum {
+	if got, _ := objectiveOf(t, m, optimize.Pareto).Float64(); got > hi || got < lo || !((hi-lo)/hi <= 1e-6) || hi > 0.7*sum {
 		t.Errorf("Pareto [%v, %v], attained %v, the purest mechanism's sum is %v", lo, hi, got, sum)
 	}
 

@@ -67,9 +67,9 @@ func TestBadInput(t *testing.T) {
 }
 
 // An interrupted solve returns its certified interval so far.
-func TestInterrupted(t *testing.T) { synctest.Test(t, interrupted) } // synctest, so that certification takes no time
+func TestInterrupted(t *testing.T) { synctest.Test(t, checkInterrupted) } // synctest, so that certification takes no time
 
-func interrupted(t *testing.T) {
+func checkInterrupted(t *testing.T) {
 	q := graphs(t, 5, "triangle")
 	than, err := layers.NewPurest(context.Background(), q, epsilon(t, 0.5))
 	if err != nil {

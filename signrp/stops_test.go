@@ -133,7 +133,7 @@ func TestReleasesStop(t *testing.T) {
 }
 
 // The ball of numbers stops with its context if a move by β may leave the domain.
-func TestFarMovesStop(t *testing.T) {
+func TestBallOfNumbersStops(t *testing.T) {
 	u := []float64{0.5, -0.25, 0}
 	of := func() *Release {
 		r := must(NewRP(t.Context(), freshProjection(t, Gaussian, 3, 2, false), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1.5}))
@@ -146,7 +146,7 @@ func TestFarMovesStop(t *testing.T) {
 
 // The search over corners stops with its context. The cases: no sign can leave A, one barely can, and there are too
 // many corners to enumerate.
-func TestCornersStop(t *testing.T) {
+func TestCornerSearchStops(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	rng := rand.New(rand.NewPCG(41, 4))
 	for _, c := range []struct {

@@ -132,7 +132,7 @@ func TestLossesEncloseRationalOnes(t *testing.T) {
 		block := [][]float64{{rng.NormFloat64() * scale, 1e-3 * rng.NormFloat64()}, {0, rng.NormFloat64()}}
 		block[1][0] = block[0][1]
 		b := must.Be(NewBernoulli(theta, map[Pair][][]float64{{I: 0, J: 1}: block}, 2))
-		pi := movedPi(b, nil)
+		pi := perturbedPi(b, nil)
 		exponent := make([]*big.Rat, 16)
 		for s := range exponent {
 			exponent[s] = new(big.Rat)

@@ -49,9 +49,9 @@ func dyadicLaw(rng *rand.Rand, n, p int, scale, keep float64) *Bernoulli {
 	return must.Be(NewBernoulli(theta, lam, n))
 }
 
-// movedPi returns Π of b. If rng is not nil, each parameter moves up or down at random by the rounding that the reading
-// of b allows.
-func movedPi(b *Bernoulli, rng *rand.Rand) [][]*big.Rat {
+// perturbedPi returns Π of b. If rng is not nil, each parameter moves up or down at random by the rounding that the
+// reading of b allows.
+func perturbedPi(b *Bernoulli, rng *rand.Rand) [][]*big.Rat {
 	pi := must.Be(b.Pi())
 	out := make([][]*big.Rat, len(pi))
 	for i := range pi {
@@ -156,11 +156,11 @@ func TestLawsEncloseAllReadings(t *testing.T) {
 		if b.cols != nil {
 			b.cols = nil // use the algorithm for blocks
 		}
-		meant := []*tableLaw{newTableLaw(movedPi(b, nil))}
+		meant := []*tableLaw{newTableLaw(perturbedPi(b, nil))}
 		if trial%3 > 0 {
 			b = b.read(reading{units: 1 << 22})
 			for range 4 {
-				meant = append(meant, newTableLaw(movedPi(b, rng)))
+				meant = append(meant, newTableLaw(perturbedPi(b, rng)))
 			}
 		}
 		pi := must.Be(b.Pi())
@@ -285,7 +285,7 @@ func TestThresholdsAreTheLaw(t *testing.T) {
 	for trial := range 12 {
 		b := dyadicLaw(rng, 2, 3, []float64{.5, 3, 100}[trial%3], 1)
 		diag, rows := b.dense(nil)
-		table, law := must.Be(newTable(ctx, diag, rows)), newTableLaw(movedPi(b, nil))
+		table, law := must.Be(newTable(ctx, diag, rows)), newTableLaw(perturbedPi(b, nil))
 		run := interval.Int(0)
 		for s, at := range table.upTo {
 			run = run.Add(law.weight[s])
@@ -394,7 +394,7 @@ func TestBoundsToTheLastBit(t *testing.T) {
 	l := &boundsList{t: t}
 	l.columns()
 	l.blocks()
-	l.stopped()
+	l.stoppedSearches()
 	l.allocations()
 	l.shares()
 	l.tables()
@@ -454,8 +454,8 @@ func (l *boundsList) columns() {
 	}
 }
 
-// ragged draws a law whose entries cause rounding in every sum.
-func ragged(rng *rand.Rand, n, p int, scale float64) *Bernoulli {
+// randomRoundedLaw draws a law whose entries cause rounding in every sum.
+func randomRoundedLaw(rng *rand.Rand, n, p int, scale float64) *Bernoulli {
 	square := func() [][]float64 {
 		m := make([][]float64, p)
 		for i := range m {
@@ -479,8 +479,8 @@ func ragged(rng *rand.Rand, n, p int, scale float64) *Bernoulli {
 func (l *boundsList) blocks() {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(51, 1))
 	laws := []*Bernoulli{
-		ragged(rng, 2, 2, 1), ragged(rng, 1, 4, .2), ragged(rng, 3, 2, 40), ragged(rng, 2, 2, 1).ForDecimals(), must.Be(ragged(rng, 2, 2, 1).Scale(1. / 3)),
-		must.Be(NewBernoulli([][]float64{{-.3, .2}, {.2, .7}}, nil, 3)).ForDecimals(), ragged(rng, 1, 12, .3), ragged(rng, 1, 12, 25), ragged(rng, 4, 3, 300), ragged(rng, 2, 2, 1).read(reading{units: 1 << 40}),
+		randomRoundedLaw(rng, 2, 2, 1), randomRoundedLaw(rng, 1, 4, .2), randomRoundedLaw(rng, 3, 2, 40), randomRoundedLaw(rng, 2, 2, 1).ForDecimals(), must.Be(randomRoundedLaw(rng, 2, 2, 1).Scale(1. / 3)),
+		must.Be(NewBernoulli([][]float64{{-.3, .2}, {.2, .7}}, nil, 3)).ForDecimals(), randomRoundedLaw(rng, 1, 12, .3), randomRoundedLaw(rng, 1, 12, 25), randomRoundedLaw(rng, 4, 3, 300), randomRoundedLaw(rng, 2, 2, 1).read(reading{units: 1 << 40}),
 	}
 	for i, b := range laws {
 		name := fmt.Sprint("blocks ", i)
@@ -520,10 +520,10 @@ func (l *boundsList) blocks() {
 	}
 }
 
-// stopped adds searches that run out of work.
-func (l *boundsList) stopped() {
+// stoppedSearches adds searches that run out of work.
+func (l *boundsList) stoppedSearches() {
 	rng := rand.New(rand.NewPCG(51, 3))
-	for i, b := range []*Bernoulli{ragged(rng, 3, 3, .7), ragged(rng, 2, 4, .4), must.Be(NewBernoulli([][]float64{{.3, .7, -.2}, {.7, -.1, .4}, {-.2, .4, .2}}, nil, 6))} {
+	for i, b := range []*Bernoulli{randomRoundedLaw(rng, 3, 3, .7), randomRoundedLaw(rng, 2, 4, .4), must.Be(NewBernoulli([][]float64{{.3, .7, -.2}, {.7, -.1, .4}, {-.2, .4, .2}}, nil, 6))} {
 		for k, nb := range []Neighbors{FlipBits(3), FlipBits(b.Dim()), FlipRows(1)} {
 			for _, work := range []float64{1, 40, 150, 400} {
 				l.add(fmt.Sprint("stopped ", i, ", loss for ", k, " after ", work), must.Be(must.Be(b.Under(nb, LossOptions{Work: work})).Loss(context.Background())).Certified)
@@ -575,7 +575,7 @@ func (l *boundsList) tables() {
 			l.add(fmt.Sprint("leakage at ", eps, " of odds ", odds), must.Be(EdgeLeakage(must.Be(evidence.NewEpsilon("eps", eps)), odds)))
 		}
 	}
-	b, c := ragged(rand.New(rand.NewPCG(51, 2)), 2, 2, .7).ForDecimals(), must.Be(NewUniform(4, 2, .3, .1))
+	b, c := randomRoundedLaw(rand.New(rand.NewPCG(51, 2)), 2, 2, .7).ForDecimals(), must.Be(NewUniform(4, 2, .3, .1))
 	for name, law := range []*Bernoulli{b, c, must.Be(NewUniform(3, 2, math.Pi/10, math.Sqrt2/7)).ForDecimals()} {
 		f := must.Be(law.PairsUnder(FlipBits(2)))
 		for i := range f.Size {
@@ -666,7 +666,7 @@ func TestResponseRate(t *testing.T) {
 	}
 }
 
-func added(terms ...*big.Rat) *big.Rat {
+func sumOf(terms ...*big.Rat) *big.Rat {
 	out := new(big.Rat)
 	for _, v := range terms {
 		out.Add(out, v)
@@ -702,7 +702,7 @@ func columnLoss(n, p, s int, distinct bool, theta, lambda float64) *big.Rat {
 		one[bits] = new(big.Rat)
 		for a := range bits + 1 {
 			for r := range n - bits + 1 {
-				v := added(rat(theta), times(rat(lambda), big.NewRat(int64(2*r+bits-1), 1)))
+				v := sumOf(rat(theta), times(rat(lambda), big.NewRat(int64(2*r+bits-1), 1)))
 				v.Mul(v, big.NewRat(int64(bits-2*a), 1)).Abs(v)
 				if v.Cmp(one[bits]) > 0 {
 					one[bits] = v
@@ -721,7 +721,7 @@ func columnLoss(n, p, s int, distinct bool, theta, lambda float64) *big.Rat {
 	for range p {
 		for have := s; have > 0; have-- {
 			for bits := 1; bits <= min(most, have); bits++ {
-				if v := added(best[have-bits], one[bits]); v.Cmp(best[have]) > 0 {
+				if v := sumOf(best[have-bits], one[bits]); v.Cmp(best[have]) > 0 {
 					best[have] = v
 				}
 			}

@@ -314,10 +314,10 @@ func TestUndecidedDraws(t *testing.T) {
 	rational := must.Be(NewNoiseLaw(1, 1, []*big.Rat{big.NewRat(2, 3), big.NewRat(1, 3)}))
 	for what, do := range map[string]func(src rand.Source) (any, error){
 		"columns": func(src rand.Source) (any, error) { return sure.cols.Noise(t.Context(), src) },
-		"closed":  func(src rand.Source) (any, error) { return lastTwo(sure.Noise(t.Context(), 1, Closed, src)) },
-		"listed":  func(src rand.Source) (any, error) { return lastTwo(sure.Noise(t.Context(), 1, Enumerated, src)) },
+		"closed":  func(src rand.Source) (any, error) { return withoutSecond(sure.Noise(t.Context(), 1, Closed, src)) },
+		"listed":  func(src rand.Source) (any, error) { return withoutSecond(sure.Noise(t.Context(), 1, Enumerated, src)) },
 		"release": func(src rand.Source) (any, error) {
-			return lastTwo(Release(t.Context(), query, sure, ReleaseOptions{}, src))
+			return withoutSecond(Release(t.Context(), query, sure, ReleaseOptions{}, src))
 		},
 		"rational": func(src rand.Source) (any, error) { return rational.Release(query, src) },
 	} {
@@ -334,7 +334,7 @@ func TestUndecidedDraws(t *testing.T) {
 	}
 }
 
-func lastTwo[S, T any](v S, _ T, err error) (S, error) { return v, err }
+func withoutSecond[S, T any](v S, _ T, err error) (S, error) { return v, err }
 
 // constant is a source that repeats one word.
 type constant uint64

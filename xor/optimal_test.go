@@ -106,7 +106,7 @@ func TestNoiseLawIsPrivate(t *testing.T) {
 				sum += law.Prob(b)
 				mean += law.Prob(b) * float64(bits.OnesCount(uint(b)))
 				for s := 1; s < law.States(); s++ {
-					if related(c.n, c.p, c.k, s, c.relation) && law.Prob(b) > w*law.Prob(b^s)*(1+1e-12) {
+					if areNeighbors(c.n, c.p, c.k, s, c.relation) && law.Prob(b) > w*law.Prob(b^s)*(1+1e-12) {
 						t.Fatalf("%+v, ε = %s: p(%d)/p(%d) = %v, want at most %v", c, eps, b, b^s, law.Prob(b)/law.Prob(b^s), w)
 					}
 				}
@@ -132,8 +132,8 @@ func neighbors(relation string, k int) xor.Neighbors {
 	return xor.Neighbors{}
 }
 
-// related reports whether the difference s is one between neighbors, from its shape.
-func related(n, p, k, s int, relation string) bool {
+// areNeighbors reports whether the difference s is one between neighbors, from its shape.
+func areNeighbors(n, p, k, s int, relation string) bool {
 	rows, pairs, whole := 0, 0, true
 	for i := range n {
 		if s>>(i*p)&(1<<p-1) != 0 {
@@ -199,7 +199,7 @@ func TestOptimalNoiseUnder(t *testing.T) {
 				got := must.Be(curve.Delta(ctx, at))
 				want := 0.0
 				for s := 1; s < law.States(); s++ {
-					if !related(2, 2, 1, s, relation) {
+					if !areNeighbors(2, 2, 1, s, relation) {
 						continue
 					}
 					sum := 0.0

@@ -133,7 +133,7 @@ func TestLossesOfStates(t *testing.T) {
 		shape := [][2]int{{2, 2}, {1, 3}, {3, 1}, {1, 5}}[trial%4]
 		b := dyadicLaw(rng, shape[0], shape[1], 1, .7)
 		if trial%3 == 1 {
-			b = ragged(rng, shape[0], shape[1], .7)
+			b = randomRoundedLaw(rng, shape[0], shape[1], .7)
 		}
 		if trial%8 > 3 {
 			b = b.read(reading{units: 1 << 14})
@@ -142,9 +142,9 @@ func TestLossesOfStates(t *testing.T) {
 		if s.on.unit > 0 != (trial%3 != 1) {
 			t.Errorf("law %d: unit %v", trial, s.on.unit)
 		}
-		meant := []*tableLaw{newTableLaw(movedPi(b, nil))}
+		meant := []*tableLaw{newTableLaw(perturbedPi(b, nil))}
 		if b.reading.units > 0 {
-			meant = append(meant, newTableLaw(movedPi(b, rng)), newTableLaw(movedPi(b, rng)))
+			meant = append(meant, newTableLaw(perturbedPi(b, rng)), newTableLaw(perturbedPi(b, rng)))
 		}
 		for step := 1; step < 1<<b.Dim(); step++ {
 			pair := must.Be(s.pair(t.Context(), step))
@@ -197,7 +197,7 @@ func TestLossesOfColumns(t *testing.T) {
 				for m := range c.n - a + 1 {
 					ways := choose(a, j).Mul(choose(c.n-a, m))
 					one := func(ones int) interval.Interval { return ways.Mul(weight[ones]).Quo(choose(c.n, ones)).Quo(z) }
-					loss := added(rat(c.theta), times(rat(c.lambda), big.NewRat(int64(a+2*m-1), 1)))
+					loss := sumOf(rat(c.theta), times(rat(c.lambda), big.NewRat(int64(a+2*m-1), 1)))
 					loss.Mul(loss, big.NewRat(int64(2*j-a), 1))
 					losses = append(losses, loss)
 					// The tag contains the number of flipped bits, and the numbers of ones among these and the others.

@@ -245,7 +245,7 @@ func TestPairsOfOneUseAndBounds(t *testing.T) {
 }
 
 // Uses of one law share the pattern, uses of different laws do not. The worst pattern and state are described.
-func TestPairsShareThePattern(t *testing.T) {
+func TestUsesOfOneLawShareThePattern(t *testing.T) {
 	ctx := context.Background()
 	b := must.Be(xor.NewUniform(3, 2, 0.3, 0.1))
 	nb := xor.FlipBits(2)

@@ -74,7 +74,7 @@ func TestGreedySpendingAgainstOptimum(t *testing.T) {
 }
 
 // Written returns every entry of Θ and of the blocks, in its place and as the exact float64.
-func TestWrittenIsTheLaw(t *testing.T) {
+func TestWrittenReturnsTheLaw(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 12))
 	for range 50 {
 		n, p := 2+rng.IntN(3), 2+rng.IntN(2) // with one column there may be a uniform law

@@ -55,7 +55,7 @@ func TestStatements(t *testing.T) {
 
 // Written returns the two parameters of a uniform law. They are shortest decimals if the law was made ForDecimals and
 // nothing else was rounded, otherwise float64.
-func TestUniformLawsAreWritten(t *testing.T) {
+func TestWrittenOfUniformLaws(t *testing.T) {
 	b := must.Be(NewUniform(4, 3, .1, -.7))
 	for name, c := range map[string]struct {
 		b       *Bernoulli

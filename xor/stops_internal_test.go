@@ -105,9 +105,9 @@ func searches() (out []polledTask) {
 			return fmt.Sprint(l.Lo, l.Hi), err
 		}})
 	}
-	uniform, dense := must.Be(NewUniform(3, 3, -1, .1)), ragged(rng, 3, 3, .5)
+	uniform, dense := must.Be(NewUniform(3, 3, -1, .1)), randomRoundedLaw(rng, 3, 3, .5)
 	copies := func(n int) *Bernoulli { return must.Be(NewBernoulli([][]float64{{1, .5}, {.5, 1.25}}, nil, n)) }
-	wide := ragged(rng, 12, 12, .1)
+	wide := randomRoundedLaw(rng, 12, 12, .1)
 	loss("a row of columns", 5, uniform, FlipRows(1))
 	loss("two bits of columns", 12, uniform, FlipBits(2))
 	loss("an edge of columns", 9, uniform, FlipEdges(1))
@@ -125,7 +125,7 @@ func searches() (out []polledTask) {
 
 func pairsOf() (out []polledTask) {
 	rng := rand.New(rand.NewPCG(52, 3))
-	dense := ragged(rng, 2, 2, .5)
+	dense := randomRoundedLaw(rng, 2, 2, .5)
 	for what, c := range map[string]struct {
 		b     *Bernoulli
 		nb    Neighbors

@@ -127,9 +127,9 @@ func TestNotPositiveDefinite(t *testing.T) {
 	}
 }
 
-// conditioned returns AAᵀ rounded, with a condition number near 10^decades. Its rows and columns are scaled by up to
-// 2^±spread.
-func conditioned(n int, decades float64, spread int, rng *rand.Rand) *mat.SymDense {
+// randomConditioned returns AAᵀ rounded, with a condition number near 10^decades. Its rows and columns are scaled by up
+// to 2^±spread.
+func randomConditioned(n int, decades float64, spread int, rng *rand.Rand) *mat.SymDense {
 	a := mat.NewDense(n, n, nil)
 	for i := range n {
 		for j := range n {
@@ -194,12 +194,12 @@ func cases(rng *rand.Rand) map[string][]mat.Symmetric {
 		"hilbert 11":     {hilbert(11)},
 		"two terms":      {mat.NewSymDense(2, []float64{1e12, 1e12, 1e12, 1e12 + 1}), mat.NewSymDense(2, []float64{1, 0, 0, 1})},
 		"tiny beside":    {mat.NewSymDense(2, []float64{1, 1, 1, 1}), mat.NewSymDense(2, []float64{1e-40, 0, 0, 1e-40})},
-		"three terms":    {hilbert(6), pascal(6), conditioned(6, 3, 0, rng)},
-		"scaled hilbert": {conditioned(7, 6, 400, rng)},
+		"three terms":    {hilbert(6), pascal(6), randomConditioned(6, 3, 0, rng)},
+		"scaled hilbert": {randomConditioned(7, 6, 400, rng)},
 	}
 	for k := range 40 {
 		n, decades := 2+rng.IntN(7), 14*rng.Float64()
-		out[fmt.Sprintf("random %d", k)] = []mat.Symmetric{conditioned(n, decades, rng.IntN(2)*30, rng)}
+		out[fmt.Sprintf("random %d", k)] = []mat.Symmetric{randomConditioned(n, decades, rng.IntN(2)*30, rng)}
 	}
 	return out
 }
@@ -241,7 +241,7 @@ func TestHopelessPivots(t *testing.T) {
 func TestSpectraScaleWithMatrix(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 17))
 	for n := 1; n < 6; n++ {
-		a := conditioned(n, 3, 0, rng)
+		a := randomConditioned(n, 3, 0, rng)
 		v := skewed(n, 0.01, rng)
 		values, off := Eigenvalues(a, v)
 		for _, k := range []int{-400, -40, 40, 400} {
@@ -395,7 +395,7 @@ func TestFactorsOfSumsInFloat64(t *testing.T) {
 		}
 	}
 	for n := 1; n < 6; n++ {
-		half := conditioned(n, 1, 0, rng)
+		half := randomConditioned(n, 1, 0, rng)
 		m := must.Be(New(n, Entries(half), Entries(half), Entries(half)))
 		f := m.floatFactor()
 		if f == nil || f.Spread() > float64(n)*0x1p-48 {
@@ -450,7 +450,7 @@ func TestSumsAreExact(t *testing.T) {
 		}
 	}
 	for n := 1; n < 5; n++ {
-		a := conditioned(n, 2, 0, rand.New(rand.NewPCG(42, 4)))
+		a := randomConditioned(n, 2, 0, rand.New(rand.NewPCG(42, 4)))
 		values, vectors := Spectrum(a, nil)
 		if rows, cols := vectors.Dims(); rows != n || cols != n || len(values) != n {
 			t.Fatalf("order %d: %d values, vectors %d×%d", n, len(values), rows, cols)

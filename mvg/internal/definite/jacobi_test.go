@@ -26,7 +26,7 @@ func TestEigenvaluesByInertia(t *testing.T) {
 	}
 	for range 40 {
 		n := 2 + rng.IntN(6)
-		s := conditioned(n, 12*rng.Float64(), 0, rng)
+		s := randomConditioned(n, 12*rng.Float64(), 0, rng)
 		a := exactly(s)
 		for _, guess := range []*mat.Dense{nil, skewed(n, 0.03, rng), skewed(n, 1, rng)} {
 			values, off := Eigenvalues(s, guess)

@@ -115,8 +115,8 @@ func TestResidualsAgainstRationals(t *testing.T) {
 	}
 }
 
-// drawn returns a factor with a random X, in float64 or in multiple precision, and its X in rationals.
-func drawn(n int, precise bool, rng *rand.Rand) (*Factor, exact) {
+// randomFactor returns a factor with a random X, in float64 or in multiple precision, and its X in rationals.
+func randomFactor(n int, precise bool, rng *rand.Rand) (*Factor, exact) {
 	x := lowerTriangle(n, rng)
 	f := &Factor{n: n, exps: make([]int, n), spread: new(big.Float), x: x}
 	e := rationals(n, x)
@@ -181,7 +181,7 @@ func TestDeterminantsOfShortNumbers(t *testing.T) {
 	}
 	for trial := range 300 {
 		n := 1 + rng.IntN(4)
-		f, x := drawn(n, trial%2 == 0, rng)
+		f, x := randomFactor(n, trial%2 == 0, rng)
 		spread := []float64{0, 0.25}[rng.IntN(2)]
 		f.spread = big.NewFloat(spread)
 		least, most := big.NewRat(1, 1), big.NewRat(1, 1)
@@ -242,7 +242,7 @@ func TestLongFactorsAgainstRationals(t *testing.T) {
 	found := 0
 	for range 150 {
 		n := 1 + rng.IntN(5)
-		s := conditioned(n, 16*rng.Float64(), 0, rng)
+		s := randomConditioned(n, 16*rng.Float64(), 0, rng)
 		m, err := New(n, Entries(s))
 		if err != nil {
 			continue

@@ -25,7 +25,7 @@ func TestSquaredNormAgainstRationals(t *testing.T) {
 			return Side{Variances: v}, exactly(s).inverse()
 		}
 		for {
-			s := conditioned(n, 16*rng.Float64(), rng.IntN(2)*100, rng)
+			s := randomConditioned(n, 16*rng.Float64(), rng.IntN(2)*100, rng)
 			m, err := New(s.SymmetricDim(), Entries(s))
 			if err != nil {
 				continue
@@ -77,7 +77,7 @@ func TestSquaredNormAgainstRationals(t *testing.T) {
 func TestKroneckerIsExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(36, 1))
 	for _, scale := range []int{0, -900, 900} {
-		a, b := conditioned(2, 2, 0, rng), conditioned(3, 2, 0, rng)
+		a, b := randomConditioned(2, 2, 0, rng), randomConditioned(3, 2, 0, rng)
 		for _, s := range []*mat.SymDense{a, b} {
 			s.ScaleSym(math.Ldexp(1, scale), s)
 		}

@@ -81,9 +81,9 @@ func (h hull) add(m [][]*big.Rat) {
 	}
 }
 
-// spans fails unless every entry of the enclosure contains the hull. The entry's radius must be at most slack times the
-// distance from the middle to the farther end of the hull.
-func (h hull) spans(t *testing.T, what string, e *symmetric.Enclosure, middle [][]*big.Rat, slack float64) {
+// checkEntries fails unless every entry of the enclosure contains the hull. The entry's radius must be at most slack
+// times the distance from the middle to the farther end of the hull.
+func (h hull) checkEntries(t *testing.T, what string, e *symmetric.Enclosure, middle [][]*big.Rat, slack float64) {
 	t.Helper()
 	for at, ends := range h {
 		v, ok := e.At(at[0], at[1])
@@ -188,28 +188,28 @@ func TestWideEntriesAgainstCorners(t *testing.T) {
 			}
 			square.add(product(x, transposed(x)))
 		})
-		mul.spans(t, "product", e.Mul(f), product(ma, mb), slack)
-		plus.spans(t, "sum", e.Plus(g), entries(ma, add(mc)), slack)
-		minus.spans(t, "difference", e.Minus(g), entries(ma, sub(mc)), slack)
+		mul.checkEntries(t, "product", e.Mul(f), product(ma, mb), slack)
+		plus.checkEntries(t, "sum", e.Plus(g), entries(ma, add(mc)), slack)
+		minus.checkEntries(t, "difference", e.Minus(g), entries(ma, sub(mc)), slack)
 		twice := 2 * slack // the middle of w counts as the next power of two
 		if low+high == 0 {
 			twice = math.Inf(1)
 		}
-		multiple.spans(t, "multiple", e.Times(w), entries(ma, times(wMid)), twice)
-		gram.spans(t, "Gram matrix", f.Gram(), product(mb, transposed(mb)), slack)
-		same.spans(t, "itself", f, mb, slack)
+		multiple.checkEntries(t, "multiple", e.Times(w), entries(ma, times(wMid)), twice)
+		gram.checkEntries(t, "Gram matrix", f.Gram(), product(mb, transposed(mb)), slack)
+		same.checkEntries(t, "itself", f, mb, slack)
 		turned := hull{}
 		for at, ends := range same {
 			turned[[2]int{at[1], at[0]}] = ends
 		}
-		turned.spans(t, "transpose", f.T(), transposed(mb), slack)
+		turned.checkEntries(t, "transpose", f.T(), transposed(mb), slack)
 		row := hull{}
 		for at, ends := range same {
 			if at[0] == 1 {
 				row[[2]int{0, at[1]}] = ends
 			}
 		}
-		row.spans(t, "row", f.Row(1), mb[1:], slack)
+		row.checkEntries(t, "row", f.Row(1), mb[1:], slack)
 		ends := []interval.Interval{interval.Rat(third), interval.Int(-1)}
 		for at, span := range scaled { // up to the width of an interval's own bounds
 			got, ok := e.Scaled([]interval.Interval{w}, ends).At(at[0], at[1])

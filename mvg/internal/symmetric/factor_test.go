@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// holds fails unless entry (i, j) of the enclosure contains want and is narrow relative to scale.
-func holds(t *testing.T, what string, e *symmetric.Enclosure, i, j int, want, scale *big.Rat) {
+// checkEntry fails unless entry (i, j) of the enclosure contains want and is narrow relative to scale.
+func checkEntry(t *testing.T, what string, e *symmetric.Enclosure, i, j int, want, scale *big.Rat) {
 	t.Helper()
 	v, ok := e.At(i, j)
 	if !ok {
@@ -87,13 +87,13 @@ func TestFactorAgainstRationals(t *testing.T) {
 			for j := range n {
 				// |a_ij| ≤ √(a_ii a_jj) ≤ a_ii + a_jj
 				scale := new(big.Rat).Add(inv[i][i], inv[j][j])
-				holds(t, "A⁻¹", solved, i, j, inv[i][j], scale)
-				holds(t, "C⁻ᵀC⁻¹", gram, i, j, inv[i][j], scale)
+				checkEntry(t, "A⁻¹", solved, i, j, inv[i][j], scale)
+				checkEntry(t, "C⁻ᵀC⁻¹", gram, i, j, inv[i][j], scale)
 				want := new(big.Rat)
 				if i == j {
 					want.SetInt64(1)
 				}
-				holds(t, "C⁻¹AC⁻ᵀ", same, i, j, want, big.NewRat(1, 1))
+				checkEntry(t, "C⁻¹AC⁻ᵀ", same, i, j, want, big.NewRat(1, 1))
 			}
 		}
 	}
@@ -146,7 +146,7 @@ func TestCancellationInFactors(t *testing.T) {
 	solved := f.Solve(symmetric.Exactly(symmetric.Eye(4)))
 	for i := range 4 {
 		for j := range 4 {
-			holds(t, "A⁻¹", solved, i, j, inv[i][j], big.NewRat(1, 1))
+			checkEntry(t, "A⁻¹", solved, i, j, inv[i][j], big.NewRat(1, 1))
 		}
 	}
 	b := mat.NewDense(3, 1, []float64{0x1p400, -0x1p400, 1})
@@ -158,7 +158,7 @@ func TestCancellationInFactors(t *testing.T) {
 	want := product(inverse(rational(c)), rational(b))
 	got := f.Solve(symmetric.Exactly(b))
 	for i := range 3 {
-		holds(t, "C⁻¹b", got, i, 0, want[i][0], new(big.Rat).SetFloat64(0x1p300))
+		checkEntry(t, "C⁻¹b", got, i, 0, want[i][0], new(big.Rat).SetFloat64(0x1p300))
 	}
 }
 
