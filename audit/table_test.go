@@ -281,7 +281,7 @@ func TestTableErrors(t *testing.T) {
 		must.Be(0, many.Add(fmt.Sprint(x), "a", rat("1")))
 	}
 	if _, err := many.Audit(context.Background(), nil, claim); !errors.Is(err, evidence.ErrParameter) {
-		t.Errorf("all pairs of 5000 datasets: %v", err)
+		t.Errorf("audit of all pairs of 5000 datasets: error %v, want ErrParameter", err)
 	}
 	stopped, stop := context.WithCancel(context.Background())
 	stop()

@@ -75,7 +75,7 @@ func TestRefusals(t *testing.T) {
 		},
 	} {
 		if nothing, err := f(); !errors.Is(err, evidence.ErrParameter) || !nothing {
-			t.Errorf("%s: error %v, nothing else %v", name, err, nothing)
+			t.Errorf("%s: error %v, no result %v", name, err, nothing)
 		}
 	}
 	ended, end := context.WithCancel(ctx)
@@ -165,7 +165,7 @@ func TestStepsOfProgressions(t *testing.T) {
 		got := steps([]progression{p}, []progression{q}, turn, 0.5, s.sum)
 		scale := math.Exp(0.5 * float64(m.first))
 		if want *= scale; got < want*(1-1e-12) || p.slope == q.slope && got > want*(1+1e-12)+1e-18 {
-			t.Errorf("%+v and %+v, a turn of %d: %v, want %v", p, q, turn, got, want)
+			t.Errorf("%+v and %+v, shift %d: %v, want %v", p, q, turn, got, want)
 		}
 	}
 }

@@ -93,7 +93,7 @@ func TestUnknownLayersAreBounded(t *testing.T) {
 		t.Errorf("the last known layer is %v, %v", set, err)
 	}
 	if _, err := part.Set(known + 1); !errors.Is(err, ErrUnknownLayer) {
-		t.Errorf("the layer after it: %v", err)
+		t.Errorf("the layer after the last known one: error %v, want ErrUnknownLayer", err)
 	}
 	if _, err := part.Set(-1); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("layer −1: %v", err)

@@ -166,7 +166,7 @@ func TestWorstShiftWithinBudgets(t *testing.T) {
 			all += w
 		}
 		if lo, hi := got.Bounds(); hi-lo > 6*tail/(all-tail) {
-			t.Errorf("%d layers: in [%v, %v], %v beyond them of %v", deep, lo, hi, tail, all)
+			t.Errorf("%d layers: enclosure [%v, %v] is too wide, weight beyond them %v of %v", deep, lo, hi, tail, all)
 		}
 		f := must.For(m.Pairs(ctx))(t)
 		a := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{3}))(t)

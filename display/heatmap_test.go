@@ -38,7 +38,7 @@ func TestHeatMapRejects(t *testing.T) {
 	} {
 		_, err := NewHeatMap(test.spec)
 		if !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%+v: error %v, want one about %q", test.spec, err, test.want)
+			t.Errorf("%+v: error %v, want one that contains %q", test.spec, err, test.want)
 		}
 	}
 	if _, err := NewGrid(GridSpec{}); !errors.Is(err, parameter.Err) {
@@ -102,7 +102,7 @@ func TestSampleEnlarges(t *testing.T) {
 	}
 }
 
-// A pixel over many cells shows their mean on the scale without NaN. For ratios, this is the geometric mean.
+// A pixel over many cells shows their mean on the scale, ignoring NaN. For ratios, this is the geometric mean.
 func TestSampleAverages(t *testing.T) {
 	one, nan := 1.0, math.NaN()
 	h, err := NewHeatMap(HeatSpec{Values: [][]float64{{0.25, 4, nan, 4, nan, nan}}, Center: &one})

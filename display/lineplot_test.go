@@ -42,7 +42,7 @@ func TestLinePlotRejects(t *testing.T) {
 	} {
 		_, err := NewLinePlot(test.spec)
 		if !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%+v: error %v, want one about %q", test.spec, err, test.want)
+			t.Errorf("%+v: error %v, want one that contains %q", test.spec, err, test.want)
 		}
 	}
 }

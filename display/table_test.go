@@ -91,7 +91,7 @@ func TestTableRejects(t *testing.T) {
 	} {
 		_, err := NewTable(test.spec)
 		if !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%+v: error %v, want one about %q", test.spec, err, test.want)
+			t.Errorf("%+v: error %v, want one that contains %q", test.spec, err, test.want)
 		}
 	}
 }

@@ -27,13 +27,13 @@ func TestEnclosureIsExactOnlyForRationals(t *testing.T) {
 }
 
 // Invalid bounds enclose all numbers, and Check rejects them.
-func TestInvalidBoundsEncloseNothing(t *testing.T) {
+func TestInvalidBoundsEncloseAllNumbers(t *testing.T) {
 	nan := math.NaN()
 	for _, ends := range [][2]float64{{nan, 1}, {1, nan}, {nan, nan}, {2, 1}, {math.Inf(1), 0}, {1, math.Nextafter(1, 0)}} {
 		for _, side := range []evidence.Side{evidence.Neither, evidence.Up} {
 			c := evidence.Certified{Lo: ends[0], Hi: ends[1], Side: side}
 			if lo, hi := c.Bounds(); !(lo <= 0) || !math.IsInf(hi, 1) || math.IsNaN(c.Float()) {
-				t.Errorf("%v (%v) reads [%v, %v], value %v, want all numbers", ends, side, lo, hi, c.Float())
+				t.Errorf("bounds of %v (%v): [%v, %v], value %v, want all numbers", ends, side, lo, hi, c.Float())
 			}
 			if err := evidence.Check(c); !errors.Is(err, evidence.ErrUndetermined) {
 				t.Errorf("Check(%v) = %v, want ErrUndetermined", c, err)
@@ -64,7 +64,7 @@ func TestInvalidBoundsEncloseNothing(t *testing.T) {
 		}
 	}
 	if got := (evidence.Certified{Lo: -1.7e308, Hi: 1.7e308}).Float(); got != 0 {
-		t.Errorf("the middle of [-1.7e308, 1.7e308] reads %v, want 0", got)
+		t.Errorf("the middle of [-1.7e308, 1.7e308] is %v, want 0", got)
 	}
 }
 

@@ -72,10 +72,10 @@ func TestAccumulate(t *testing.T) {
 				return math.Abs(gap)
 			}
 			if gap := off(c.got.rational()); gap > float64(n*n)*Unit*Unit {
-				t.Errorf("a %s of %d is off by %g", what, n, gap)
+				t.Errorf("the %s of %d terms has relative error %g", what, n, gap)
 			}
 			if gap := off(new(big.Rat).SetFloat64(c.got.Float())); gap > Unit*(1+1e-9) {
-				t.Errorf("the value of a %s of %d is off by %g units", what, n, gap/Unit)
+				t.Errorf("the %s of %d terms as a float64 has relative error %g units", what, n, gap/Unit)
 			}
 		}
 	}

@@ -67,7 +67,7 @@ func TestExpOfLargeArguments(t *testing.T) {
 		t.Errorf("%v misses %v, or is too wide", got, around)
 	}
 	if product := got.Mul(Int(-1 << 28).Exp().scale(387270501)); !within(product, Int(1)) {
-		t.Errorf("times its inverse it is %v", product)
+		t.Errorf("exp(x)·exp(−x) = %v, want 1", product)
 	}
 	if tiny := TwoTo(-300).Exp(); tiny.Less(Int(1)) || tiny.CmpLo(Int(1)) < 0 || !tiny.Narrow(253) {
 		t.Errorf("e^2⁻³⁰⁰ is %v, want at least 1", tiny)

@@ -142,7 +142,7 @@ func TestUndefinedResultsAreWhole(t *testing.T) {
 		}
 	}
 	if Decimal(math.NaN()) != nil || Decimal(math.Inf(1)) != nil {
-		t.Error("Decimal of NaN or infinity")
+		t.Error("Decimal of NaN or infinity is not nil")
 	}
 }
 

@@ -226,7 +226,7 @@ func TestDeterminant(t *testing.T) {
 		}
 		sign, log, err := matrix.LogDeterminant(a)
 		if err != nil || sign != want.Sign() || want.Sign() != 0 && math.Abs(log-math.Log(math.Abs(nearest))) > 1e-14*(1+math.Abs(log)) {
-			t.Errorf("its logarithm is %d, %v, %v, want %d, %v", sign, log, err, want.Sign(), math.Log(math.Abs(nearest)))
+			t.Errorf("LogDeterminant: %d, %v, %v, want %d, %v", sign, log, err, want.Sign(), math.Log(math.Abs(nearest)))
 		}
 	}
 	// Above the order of exact determinants: a product of triangular matrices with two rows swapped.
@@ -517,7 +517,7 @@ func TestRefusals(t *testing.T) {
 		},
 	} {
 		if err := call(); !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want one about %q", err, want)
+			t.Errorf("%v, want one that contains %q", err, want)
 		}
 	}
 	for _, call := range []func() error{

@@ -127,6 +127,6 @@ func TestAtMost(t *testing.T) {
 		t.Errorf("ln(1 + x) at most x: %s", got)
 	}
 	if got := mechanism.AtMost(evidence.ExactLog{Argument: above}, eps(t, math.Nextafter(1e-20, 0))); got != evidence.Refuted {
-		t.Errorf("ln(1 + x) at most a little less than x: %s", got)
+		t.Errorf("ln(1 + x) at most the float64 below x: %s", got)
 	}
 }

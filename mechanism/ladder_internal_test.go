@@ -53,11 +53,11 @@ func TestRungCountsSteps(t *testing.T) {
 			want++
 		}
 		if got := rationalRung(ranks, values, d); got != want {
-			t.Errorf("rises %v of %v: distance %v is on rung %d, want %d", ranks, values, d, got, want)
+			t.Errorf("ranks %v of values %v: distance %v is on rung %d, want %d", ranks, values, d, got, want)
 		}
 		if f, _ := d.Float64(); whole {
 			if got := rung(steps, f); got != want {
-				t.Errorf("rises %v: distance %v is on rung %d, want %d", steps, f, got, want)
+				t.Errorf("ladder steps %v: distance %v is on rung %d, want %d", steps, f, got, want)
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func TestReleaseOnGridOfSources(t *testing.T) {
 			}
 			for r, p := range law {
 				if got := float64(counts[r]) / float64(n); math.Abs(got-p) > off {
-					t.Errorf("%s at %d gives value %d with %g, want %g", name, x, r, got, p)
+					t.Errorf("%s at %d: frequency of value %d = %g, want %g", name, x, r, got, p)
 				}
 			}
 		}

@@ -40,7 +40,7 @@ func TestBuildGraphsWithAnyHash(t *testing.T) {
 				t.Fatalf("%s, n = %d: %v", name, n, err)
 			}
 			if !slices.Equal(u.codes, want.universe.codes) || !slices.Equal(u.complement, want.universe.complement) {
-				t.Errorf("%s, n = %d: other classes", name, n)
+				t.Errorf("%s, n = %d: classes differ from those of Graphs", name, n)
 			}
 			for x := range u.codes {
 				if got := u.above(x, u.below(x, nil)); !slices.Equal(got, want.space.Neighbors(x)) {
@@ -74,7 +74,7 @@ func TestPackedNeighbors(t *testing.T) {
 			}
 		}
 		if !packed.SameNeighbors(listed) || !listed.SameNeighbors(packed) || !packed.SameNeighbors(packed) {
-			t.Errorf("n = %d: not the same neighbors", n)
+			t.Errorf("n = %d: SameNeighbors is false", n)
 		}
 		if n < 4 {
 			continue

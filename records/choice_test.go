@@ -235,7 +235,7 @@ func TestNumericChoiceErrorIsDistance(t *testing.T) {
 	q := must.For(r.Quantile(rat(1, 3)))(t)
 	m := must.For(records.NewPurest(q, eps))(t).(*records.Choice)
 	if s, err := records.NewSmooth(ctx, q, must.Be(smooth.Calibrate(must.Be(smooth.Student(rat(3, 1))), eps, evidence.Delta{}, nil))); s == nil || err != nil {
-		t.Errorf("local sensitivities of a listed number: %v", err)
+		t.Errorf("NewSmooth of a query with listed values: %v", err)
 	}
 	for _, e := range []*big.Rat{rat(-1, 8), rat(0, 1), rat(1, 8), rat(1, 4), rat(3, 4), rat(1, 1), rat(5, 4), rat(3, 2), rat(9, 1)} {
 		want := 0.0

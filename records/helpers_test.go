@@ -280,6 +280,6 @@ func quantile(t *testing.T, what string, n evidence.Number, r truth, f, p *big.R
 	below := new(big.Rat).SetFloat64(lo * (1 - 0x1p-40))
 	if math.IsInf(hi, 0) || within(r, f, new(big.Rat).SetFloat64(hi)).Cmp(realOf(p)) < 0 || lo > 0 && within(r, f, below).Cmp(realOf(p)) > 0 ||
 		hi-lo > 0x1p-50*max(hi, 1) {
-		t.Errorf("%s: [%v, %v], where the law has %.20g and %.20g", what, lo, hi, within(r, f, new(big.Rat).SetFloat64(lo)), within(r, f, new(big.Rat).SetFloat64(hi)))
+		t.Errorf("%s: [%v, %v], the law's probabilities there are %.20g and %.20g", what, lo, hi, within(r, f, new(big.Rat).SetFloat64(lo)), within(r, f, new(big.Rat).SetFloat64(hi)))
 	}
 }

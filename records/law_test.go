@@ -545,7 +545,7 @@ func TestReleaseInvertsDistribution(t *testing.T) {
 	at := new(big.Rat).Mul(k.Add(k, rat(5, 2)), grid) // above 0.3
 	at.Sub(at, rat(3, 10)).Quo(at, rat(7, 10))
 	if out, _, err := third.Release(ctx, 1, &stattest.Spelled{Words: append(bits(1, 9, 0), wordsOf(at)...)}); err != nil || math.Abs(out[0]-0.3) > 1e-8 {
-		t.Errorf("half a step draws %v, %v", out, err)
+		t.Errorf("a draw half way between grid values: %v, %v", out, err)
 	}
 }
 

@@ -139,13 +139,13 @@ func TestQueryAnswersAndDescriptions(t *testing.T) {
 	for _, m := range []records.Law{must.For(records.NewPurest(median, eps))(t), must.For(records.NewDeltaNeighborhood(median, eps, rat(1, 1)))(t)} {
 		_, has, err := records.FindLayer(m, rat(1, 2))
 		if refused(t, err, "r = 1/2, want a value of [0, 4] in steps of 1"); !has {
-			t.Error("no layers")
+			t.Errorf("%s is not layered", m.Name())
 		}
 	}
 	_, _, err = records.FindLayer(must.For(records.NewPurest(mode, eps))(t), rat(2, 1))
 	refused(t, err, "r = 2, want a value of [0, 1] in steps of 1")
 	if all := must.For(records.NewPurest(mode, eps))(t).(*records.Choice); !all.IsLayered() {
-		t.Error("the purest of a mode has no layers")
+		t.Error("the purest mechanism of a mode is not layered")
 	}
 	refused(t, errorOf(records.Probability(ctx, must.For(records.NewPurest(median, eps))(t), rat(2, 1), rat(1, 1))), "lo = 2, want at most hi = 1")
 	thirds := must.For(must.For(records.NewCustomQuery(records.CustomQuery{ // moves by 3 per change up and 1/3 down, on a lattice of step 2

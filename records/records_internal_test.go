@@ -392,7 +392,7 @@ func TestUndecidedReleases(t *testing.T) {
 		"noisy mean": must.Be(NewNoisyMean(must.Be(must.Be(New([]float64{1}, Options{Lo: new(big.Rat), Hi: whole(1), Grid: whole(1), Neighbors: AddRemove})).Mean()), eps(1600, 1), big.NewRat(1, 2)))} {
 		out, grid, err := m.(Releaser).Release(t.Context(), 1, nil)
 		if refuses(t, name, nil, err, "eps = 800, want at most 700"); out != nil || grid != nil {
-			t.Errorf("%s: %v on %v beside an error", name, out, grid)
+			t.Errorf("%s: draws %v on grid %v returned with an error", name, out, grid)
 		}
 	}
 }
@@ -439,7 +439,7 @@ func TestOrderLawOfPointRange(t *testing.T) {
 	r := &Records{opts: Options{Lo: whole(1), Hi: whole(1)}, sorted: x, lo: 1, hi: 1}
 	l, err := m.orderLaw(t.Context(), &orderLayers{r, 35})
 	if refuses(t, "a point", nil, err, "the range of "+q.name+" has one value, so its length is 0"); l != nil {
-		t.Error("a law beside an error")
+		t.Error("a law returned with an error")
 	}
 }
 
@@ -488,7 +488,7 @@ func TestRefusedBuilds(t *testing.T) {
 	v, err := Verify(t.Context(), twice, as, options)
 	refuses(t, "a repeated category", nil, err, "range[1] = a repeats range[0]")
 	if v != nil {
-		t.Error("a verification beside an error")
+		t.Error("a verification returned with an error")
 	}
 
 	// After the context ends, layers are computed at sixteen datasets at most.
@@ -522,7 +522,7 @@ func TestLocks(t *testing.T) {
 	})
 	s.keep(errors.New("second"))
 	if err := own.Failed(); err.Error() != "first" {
-		t.Errorf("%v took the place of the first error", err)
+		t.Errorf("Failed returns %v, want the first error", err)
 	}
 	edges, others, _, err := g.wedges(context.Background())
 	if err != nil {

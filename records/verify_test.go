@@ -154,7 +154,7 @@ func TestVerifyCustomLaws(t *testing.T) {
 	edges := must.For(triangle(records.Node).Edges())(t)
 	extension := must.For(records.Extend(ctx, edges, 2, nil))(t)
 	if extension.Range().Step != nil {
-		t.Fatal("the extension has a lattice")
+		t.Fatal("the range of the extension is a lattice, want a line")
 	}
 	for _, q := range []*records.Query{edges, extension} {
 		verify := func(between func(m records.Law, lo, hi *big.Rat) (interval.Interval, error)) (*records.Verification, error) {
@@ -187,7 +187,7 @@ func TestVerifyCustomLaws(t *testing.T) {
 	m := must.For(purest(mode))(t)
 	n, err := records.DistortionFrom(ctx, m, rat(0, 1))
 	if refused(t, err, m.Name()+" does not know its error against another number than its query's value"); n != nil {
-		t.Errorf("%v beside an error", n)
+		t.Errorf("%v returned with an error", n)
 	}
 }
 

@@ -125,7 +125,7 @@ func TestReadOnlyFiles(t *testing.T) {
 					s, err := Open(ctx, url, StorageOptions{MustExist: mustExist})
 					if c.refused != "" || err != nil {
 						if !errors.Is(err, ErrStorage) || c.refused == "" || !strings.Contains(err.Error(), c.refused) {
-							t.Errorf("must exist %t: %v, want %q", mustExist, err, c.refused)
+							t.Errorf("mustExist = %t: error %v, want %q", mustExist, err, c.refused)
 						}
 						continue
 					}

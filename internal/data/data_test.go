@@ -48,7 +48,7 @@ func TestFind(t *testing.T) {
 		t.Errorf("karate is %+v, %v", s, err)
 	}
 	if _, err := Find("carate"); !errors.Is(err, ErrUnknown) {
-		t.Errorf("carate gives %v", err)
+		t.Errorf("Find(carate): error %v, want ErrUnknown", err)
 	}
 	s, _ := Find("karate")
 	if _, err := s.Locate([]string{t.TempDir()}); !errors.Is(err, ErrAbsent) {

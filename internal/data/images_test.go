@@ -74,6 +74,6 @@ func TestReadCIFAR(t *testing.T) {
 		t.Errorf("an image too many: %v", err)
 	}
 	if _, _, err := ReadCIFAR(bytes.NewReader(file), 5, -1); !errors.Is(err, ErrFormat) {
-		t.Errorf("from beyond the end on: %v", err)
+		t.Errorf("start after the last image: error %v, want ErrFormat", err)
 	}
 }

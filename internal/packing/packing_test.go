@@ -261,7 +261,7 @@ func TestLimits(t *testing.T) {
 	}
 	// Items outside all overfull places are free, and the context is not polled for them.
 	if v, err := Largest(over, full(3), 255, big.NewRat(15, 1)); err != nil || v.Cmp(big.NewRat(5*258, 1)) != 0 {
-		t.Errorf("all free: %v, %v", v, err)
+		t.Errorf("no overfull place: %v, %v", v, err)
 	}
 }
 

@@ -41,7 +41,7 @@ func TestChunks(t *testing.T) {
 					t.Fatalf("%d items by %d: %v", n, size, err)
 				}
 				if slices.ContainsFunc(times, func(k int) bool { return k != 1 }) {
-					t.Fatalf("%d items by %d are done %v times", n, size, times)
+					t.Fatalf("%d items in blocks of %d were processed %v times", n, size, times)
 				}
 			}
 		}
