@@ -197,6 +197,40 @@ func TestAsNumberLowerEnd(t *testing.T) {
 	}
 }
 
+// Wide enclosures carry a caveat; upper bounds and narrow enclosures do not.
+func TestAsNumberCaveat(t *testing.T) {
+	uses := New(scopedPair("a", namedUniverse("s"), lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}))).uses
+	for _, c := range []struct {
+		lo, hi float64
+		bound  bool
+		want   bool
+	}{
+		{0.25, 0.5, false, true}, {0.25, 0.5, true, false}, {0.48, 0.5, false, false},
+		{0.0001, 0.0005, false, false}, {0.0001, 0.002, false, true},
+	} {
+		a := &Account{bound: c.bound, uses: uses}
+		n := must.For(a.asNumber(evidence.RatOrInterval{Enclosure: interval.Between(c.lo, c.hi)}, "what", nil))(t)
+		if got := n.(evidence.Certified).Caveat != ""; got != c.want {
+			t.Errorf("[%g, %g], bound %v: a caveat: %v, want %v", c.lo, c.hi, c.bound, got, c.want)
+		}
+	}
+}
+
+// Only an account without roundings that is no upper bound is its own lower bound.
+func TestLowerOrSelf(t *testing.T) {
+	lower := new(Account)
+	for i, c := range []struct{ of, want *Account }{
+		{&Account{bound: true}, nil}, {&Account{rounded: true}, nil}, {&Account{bound: true, lowerAccount: lower}, lower},
+	} {
+		if got := c.of.lowerOrSelf(); got != c.want {
+			t.Errorf("case %d: %v, want %v", i, got, c.want)
+		}
+	}
+	if got := lower.lowerOrSelf(); got != lower {
+		t.Errorf("an exact account: %v, want itself", got)
+	}
+}
+
 // Functions that access state shared by goroutines wait for its lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	ctx := t.Context()

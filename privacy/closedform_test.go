@@ -68,3 +68,33 @@ func TestNormalUses(t *testing.T) {
 		holds(t, "ε of one law", e, err, 0, 0, 0)
 	}
 }
+
+// Divergences of Laplace noise equal Simpson's quadrature of the densities.
+func TestLaplaceDivergences(t *testing.T) {
+	for _, shift := range []float64{0.5, 3} {
+		a := privacy.New(privacy.LaplacePairs("Laplace", "test", eps(t, shift)))
+		integral := func(f func(p, loss float64) float64) (sum float64) { // over p dx; the centers are on the grid
+			const cells, h = 16000, 1. / 256
+			for k := -cells; k < cells; k++ {
+				for i, weight := range []float64{1, 4, 1} {
+					x := (float64(k) + float64(i)/2) * h
+					sum += weight * h / 6 * f(math.Exp(-math.Abs(x))/2, math.Abs(x-shift)-math.Abs(x))
+				}
+			}
+			return sum
+		}
+		d, err := a.KL(ctx)
+		holds(t, "KL", d, err, integral(func(p, loss float64) float64 { return p * loss }), 1e-9, 1e-12)
+		most := 0.0
+		for _, alpha := range []float64{1.25, 2, 5} {
+			want := math.Log(integral(func(p, loss float64) float64 { return p * math.Exp((alpha-1)*loss) })) / (alpha - 1)
+			d, err := a.Renyi(ctx, new(big.Rat).SetFloat64(alpha))
+			holds(t, "Rényi", d, err, want, 1e-8, 1e-12)
+			most = max(most, want/alpha)
+		}
+		rho, err := a.ZCDP(ctx)
+		if lo, hi := ask(t, rho, err).Bounds(); hi < most || lo > shift*shift/2 {
+			t.Errorf("ρ of noise with ε = %v in [%v, %v], want above %v", shift, lo, hi, most)
+		}
+	}
+}

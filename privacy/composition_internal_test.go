@@ -245,3 +245,51 @@ func TestMeetInTheMiddleIntervalMasses(t *testing.T) {
 		}
 	}
 }
+
+// More bits are tried until the answer is narrow, or as long as it becomes narrower. The best one is kept.
+func TestRefineNarrows(t *testing.T) {
+	ln2 := must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t)
+	l := must.For(must.For(ApproxDP(ln2, new(big.Rat)))(t).Pair(t.Context(), 0))(t)
+	for _, c := range []struct {
+		widths []float64 // of the answers, in order; the last one repeats
+		asked  int
+		want   float64
+	}{
+		{[]float64{1e-2, 1e-5, 1e-12, 0}, 3, 1e-12}, {[]float64{1e-12, 0}, 1, 1e-12},
+		{[]float64{1e-2, 1e-3, 0.9e-3, 0}, 3, 0.9e-3}, {[]float64{1e-3, 1e-2}, 2, 1e-3},
+	} {
+		asked := 0
+		got := must.For(newComposition(0, []factor{{l, 2}}).refine(t.Context(), -10, func(*tailSums) interval.Interval {
+			asked++
+			return interval.Between(1-c.widths[min(asked, len(c.widths))-1], 1)
+		}))(t)
+		if lo, hi := got.Enclosure.Bounds(); asked != c.asked || math.Abs(hi-lo-c.want) > 1e-3*c.want {
+			t.Errorf("widths %v: %d answers, [%v, %v], want %d and a width of %v", c.widths, asked, lo, hi, c.asked, c.want)
+		}
+	}
+}
+
+// The float64 cells of normal noise whose μ is known within bounds hold the tails of every such μ: the list above its
+// losses has at least their mass beyond each loss, and the list below at most.
+func TestFloat64CellsOfIntervalNoise(t *testing.T) {
+	above, below := Normal(interval.Between(1, 1.25)).(*closedForm).float64Cells()
+	for _, mu := range []float64{1, 1.1, 1.25} {
+		for _, l := range []float64{-3, -0.5, 0.25, 1, 4} {
+			tail := math.Erfc((l-mu*mu/2)/mu/math.Sqrt2) / 2
+			most, least := above.Infinity, 0.0
+			for i, loss := range above.Loss {
+				if loss > l {
+					most += math.Exp(above.Log[i])
+				}
+			}
+			for i, loss := range below.Loss {
+				if loss > l {
+					least += math.Exp(below.Log[i])
+				}
+			}
+			if least > tail*(1+1e-12) || most < tail*(1-1e-12) {
+				t.Errorf("μ = %v: the mass of losses above %v in [%v, %v], want %v", mu, l, least, most, tail)
+			}
+		}
+	}
+}

@@ -180,6 +180,7 @@ func TestPessimisticCells(t *testing.T) {
 	for _, c := range []struct{ p, q, lo, hi, lost, alone float64 }{ // lost and alone are the infinite masses of P and of Q
 		{0.5, 0.25, 0.25, 1, 0, 0}, {0.5, 0.25, 0.25, inf, 0.5 - 0.25*math.Exp(0.25), 0}, {0.25, 0.5, -inf, -0.25, 0, 0.5 - 0.25*math.Exp(0.25)}, {0.5, 0.25, -inf, inf, 0.5, 0.25},
 		{0.5, 0, inf, inf, 0.5, 0}, {0, 0.5, -inf, -inf, 0, 0.5}, {0.5, 0.5, 0, 0, 0, 0}, {0.25, 0.5, -1, 0.5, 0, 0},
+		{0.5, 0.25, math.MaxFloat64, inf, 0.5, 0.25}, {0.5, 0.25, -inf, -math.MaxFloat64, 0.5, 0.25},
 	} {
 		cell := outputCell{p: interval.Float(c.p), q: interval.Float(c.q), loss: interval.Between(c.lo, c.hi)}
 		l := pessimisticPair([]outputCell{cell})
@@ -196,5 +197,16 @@ func TestPessimisticCells(t *testing.T) {
 		if math.Abs(p-c.p) > 1e-15 || math.Abs(q-c.q) > 1e-15 {
 			t.Errorf("%+v: the masses sum to %g and %g", c, p, q)
 		}
+	}
+}
+
+// An output that only Q has, with a mass known within bounds, has the loss ln(1 − γ) once the record is sampled.
+func TestRemovalPairOfIntervalMasses(t *testing.T) {
+	point := func(v float64) evidence.RatOrInterval { return amount(v, v) }
+	ln2 := interval.RationalLog(big.NewRat(2, 1))
+	l := NewDiscretePair([]Atom{{P: point(0.75), Q: point(0.375), Offset: ln2}}, point(0.25), point(0.625), evidence.Epsilon{}, Hooks{})
+	lo, hi := l.removalPair(big.NewRat(1, 4)).LossRange().Bounds()
+	if math.Abs(lo-math.Log(0.75)) > 1e-15 || math.Abs(hi-math.Log(1.25)) > 1e-15 {
+		t.Errorf("losses in [%v, %v], want [ln 3/4, ln 5/4]", lo, hi)
 	}
 }

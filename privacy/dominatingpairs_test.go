@@ -87,6 +87,7 @@ func TestPairsWithInfiniteLossesComeFirst(t *testing.T) {
 		"the smallest ε": func() (evidence.Number, error) { return a.Epsilon(t.Context(), evidence.Delta{}) },
 		"ε":              func() (evidence.Number, error) { return a.Epsilon(t.Context(), evidencetest.Delta(1e-4)) },
 		"D":              func() (evidence.Number, error) { return a.Renyi(t.Context(), big.NewRat(3, 1)) },
+		"KL":             func() (evidence.Number, error) { return a.KL(t.Context()) },
 		"ρ":              func() (evidence.Number, error) { return a.ZCDP(t.Context()) },
 		"μ":              func() (evidence.Number, error) { return a.GDP(t.Context()) },
 	} {

@@ -109,8 +109,10 @@ func TestEpsilonOfRoundedMasses(t *testing.T) {
 func TestGDPOfTinyMasses(t *testing.T) {
 	tiny := func(bits uint) *big.Rat { return new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), bits)) }
 	const at400, at500 = 23.37462131732673, 26.16824984111858 // the normal tail is 2^-400 and 2^-500 there
-	if mu := (&Screen{Loss: []float64{-1, 1}, P: []float64{1e-300, 1}}).gdp(); !math.IsInf(mu, 1) {
-		t.Errorf("with a mass that may underflow, μ is at most %g, want +Inf", mu)
+	for _, least := range []float64{-1, -600} {
+		if mu := (&Screen{Loss: []float64{least, 1}, P: []float64{1e-300, 1}}).gdp(); !math.IsInf(mu, 1) {
+			t.Errorf("with a mass that may underflow and the loss %g, μ is at most %g, want +Inf", least, mu)
+		}
 	}
 	half := big.NewRat(1, 2)
 	for _, c := range []struct {

@@ -196,3 +196,20 @@ func TestMomentsOfTruncatedLaws(t *testing.T) {
 		}
 	}
 }
+
+// The search for ρ finds the supremum of D_α/α with discrete Gaussian and other pairs in one composition.
+func TestRatioSearchWithDiscreteGaussian(t *testing.T) {
+	of := func(p Pair) *Account { return New(scopedPair("", namedUniverse("s"), p)) }
+	discrete := of(must.For(must.For(DiscreteGaussianPairs("discrete", "", big.NewRat(9, 4), 1))(t).Pair(t.Context(), 0))(t))
+	laplace := of(Laplace(must.For(evidence.NewEpsilon("eps", 0.5))(t)))
+	a := must.For(Compose(t.Context(), []*Account{discrete, laplace}, []int{2, 3}))(t)
+	most := 0.0
+	for k := range 60 {
+		alpha := 1 + math.Exp2(float64(k)/4-8)
+		lo, _ := must.For(a.Renyi(t.Context(), new(big.Rat).SetFloat64(alpha)))(t).Bounds()
+		most = max(most, lo/alpha)
+	}
+	if lo, hi := must.For(a.ZCDP(t.Context()))(t).Bounds(); a.IsBound() || !(hi >= most && lo <= most*1.001 && hi <= lo*1.01) {
+		t.Errorf("ρ in [%v, %v], want about %v", lo, hi, most)
+	}
+}
