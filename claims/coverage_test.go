@@ -77,7 +77,7 @@ func TestNumberedStatementsHaveRows(t *testing.T) {
 // The parser follows the format described in the file's first lines, and rejects errors.
 func TestReadCoverage(t *testing.T) {
 	got, err := readCoverage("# a comment\n\na: A text\nSection 1 | all are even | one, two.part\n" +
-		"Section 2 | even is fine | = too vague to fail; \"fine\"\n")
+		"Section 2 | even is fine | = too vague to test; \"fine\"\n")
 	if err != nil || len(got) != 1 || got[0].Name != "A text" || !slices.Equal(got[0].Places[0].Rows,
 		[]string{"a.one", "a.two.part"}) {
 		t.Fatalf("%+v, %v", got, err)

@@ -183,9 +183,9 @@ type Reason string
 
 // The reasons.
 const (
-	Defines   Reason = "a definition: nothing to hold or fail"
+	Defines   Reason = "a definition, neither true nor false"
 	Opinion   Reason = "an opinion or a motive"
-	Vague     Reason = "too vague to fail"
+	Vague     Reason = "too vague to test"
 	OtherWork Reason = "a statement of another work, not at hand"
 	NeedsData Reason = "data or a setting that the paper does not give"
 	Cost      Reason = "a cost of computing, which depends on the implementation"
