@@ -125,14 +125,17 @@ func (x *real) rational(side Side) *big.Rat {
 		return x.scale
 	}
 	for bits := uint(interval.Prec); ; bits += bits {
-		low, high := x.fixed(bits)
-		if min(low.BitLen(), high.BitLen()) < interval.Prec/2 {
+		log, off := fixedLog(x.base, bits)
+		if log.BitLen() < interval.Prec/2 {
 			continue // too few significant bits
 		}
-		if side == Up {
-			low = high
+		if (side == Up) == (x.scale.Sign() > 0) {
+			log.Add(log, off)
+		} else {
+			log.Sub(log, off)
 		}
-		return new(big.Rat).SetFrac(low, new(big.Int).Lsh(big.NewInt(1), bits))
+		v := new(big.Rat).SetFrac(log, new(big.Int).Lsh(big.NewInt(1), bits))
+		return v.Mul(v, x.scale)
 	}
 }
 

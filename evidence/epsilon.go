@@ -85,7 +85,7 @@ func newLog(base, scale *big.Rat) Epsilon {
 		scale = new(big.Rat).SetFrac(scale.Num(), big.NewInt(d))
 	}
 	e := Epsilon{base: base, scale: scale}
-	e.value = e.Enclosure().Mid()
+	e.value = clamped(e.Enclosure().Mid())
 	return e
 }
 
@@ -122,11 +122,14 @@ func (e Epsilon) Ratio(num, den int64) Epsilon {
 	return newRational(scale)
 }
 
-// newRational returns ε = q > 0. Its value is clamped to the positive finite float64s.
+// newRational returns ε = q > 0.
 func newRational(q *big.Rat) Epsilon {
 	v, _ := q.Float64()
-	return Epsilon{value: min(max(v, math.SmallestNonzeroFloat64), math.MaxFloat64), scale: q}
+	return Epsilon{value: clamped(v), scale: q}
 }
+
+// clamped returns the positive finite float64 nearest to v.
+func clamped(v float64) float64 { return min(max(v, math.SmallestNonzeroFloat64), math.MaxFloat64) }
 
 // Enclosure returns an enclosure of ε. It is a point if ε is a float64.
 func (e Epsilon) Enclosure() interval.Interval {

@@ -305,3 +305,26 @@ func TestEpsilonOutsideFloat64IsRejected(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// A logarithm times a rational far below the range of float64 has a positive value and correct digits.
+func TestTinyLogarithm(t *testing.T) {
+	e := must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t)
+	for range 300 {
+		e = e.Ratio(1, 1<<62)
+	}
+	if v := e.Value(); v != math.SmallestNonzeroFloat64 {
+		t.Errorf("the value is %v, want the least positive float64", v)
+	}
+	ln2, _, _ := big.ParseFloat("0.693147180559945309417232121458176568", 10, 120, big.ToNearestEven)
+	want := new(big.Float).SetMantExp(ln2, -300*62)
+	for _, negative := range []bool{false, true} {
+		text, _, _ := strings.Cut(evidence.LogMultiple{Epsilon: e, Negative: negative}.String(), " ")
+		got, _, err := big.ParseFloat(text, 10, 120, big.ToNearestEven)
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		if off, _ := new(big.Float).Quo(got, want).Float64(); got.Signbit() != negative || math.Abs(math.Abs(off)-1) > 1e-14 {
+			t.Errorf("%s is printed, want %g", text, want)
+		}
+	}
+}
