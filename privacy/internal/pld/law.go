@@ -74,6 +74,8 @@ func (l *Law) tilt(theta float64, pessimistic bool) *tilted {
 	t := &tilted{law: l, mass: make([]float64, len(l.Log)), c: k, mean: mean, sd: math.Sqrt(variance)}
 	if math.IsInf(k, -1) {
 		t.c = 0
+	} else if math.IsNaN(k) { // masses that underflowed: nothing is known
+		return &tilted{law: l, mass: t.mass, err: math.Inf(1)}
 	}
 	dropped, sum := 0, 0.0
 	for j, p := range l.Log {

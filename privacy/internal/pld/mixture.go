@@ -214,7 +214,8 @@ func (m *Mixture) Jumps() (spacing, at, between float64) {
 	return high - low, high, between
 }
 
-// Moments returns about ln E e^{θL} under P, and the mean and the variance of the loss tilted by θ: no bounds.
+// Moments returns about ln E e^{θL} under P, and the mean and the variance of the loss tilted by θ: no bounds. All are
+// NaN if θ is so large that the panels around the tilted law are narrower than the spacing of float64.
 func (m *Mixture) Moments(theta float64) (k, mean, variance float64) {
 	if square := m.Mu * m.Mu; square > 0 && m.Rate == 1 {
 		return theta * (1 + theta) * square / 2, (0.5 + theta) * square, square
@@ -233,6 +234,9 @@ func (m *Mixture) Moments(theta float64) (k, mean, variance float64) {
 			width *= min(m.Mu, 1)
 		}
 		for a := seg.lo; a < seg.hi; a += width {
+			if a+width == a {
+				return math.NaN(), math.NaN(), math.NaN()
+			}
 			b := min(a+width, seg.hi)
 			ref := seg.logAt(a + (b-a)/2)
 			seg.panel(a, b, func(l, mass float64) { add(l, mass, ref) })
