@@ -215,7 +215,7 @@ func (m *Mixture) Jumps() (spacing, at, between float64) {
 }
 
 // Moments returns about ln E e^{θL} under P, and the mean and the variance of the loss tilted by θ: no bounds. All are
-// NaN if θ is so large that the panels around the tilted law are narrower than the spacing of float64.
+// NaN if θ is so large that the range of the tilted law needs too many panels, or narrower ones than float64 can tell.
 func (m *Mixture) Moments(theta float64) (k, mean, variance float64) {
 	if square := m.Mu * m.Mu; square > 0 && m.Rate == 1 {
 		return theta * (1 + theta) * square / 2, (0.5 + theta) * square, square
@@ -233,10 +233,11 @@ func (m *Mixture) Moments(theta float64) (k, mean, variance float64) {
 		if m.Mu > 0 {
 			width *= min(m.Mu, 1)
 		}
+		const most = 1 << 18 // panels
+		if far := max(-seg.lo, seg.hi); seg.hi-seg.lo > most*width || far+width == far {
+			return math.NaN(), math.NaN(), math.NaN()
+		}
 		for a := seg.lo; a < seg.hi; a += width {
-			if a+width == a {
-				return math.NaN(), math.NaN(), math.NaN()
-			}
 			b := min(a+width, seg.hi)
 			ref := seg.logAt(a + (b-a)/2)
 			seg.panel(a, b, func(l, mass float64) { add(l, mass, ref) })

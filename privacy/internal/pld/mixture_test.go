@@ -7,9 +7,12 @@ import (
 
 // A tilt too large for float64 has no moments, and a law whose masses underflowed has no known tilted masses.
 func TestMomentsOfHugeTilts(t *testing.T) {
-	m := &Mixture{Mu: 0.05, Rate: 1e-80}
-	if k, mean, variance := m.Moments(1e77); !math.IsNaN(k) || !math.IsNaN(mean) || !math.IsNaN(variance) {
-		t.Errorf("moments %v, %v and %v, want NaN", k, mean, variance)
+	for _, m := range []*Mixture{{Mu: 0.05, Rate: 1e-80}, {Mu: 1, Rate: 1e-18, Of: Replacement}} {
+		for _, theta := range []float64{1e9, 1e77} {
+			if k, mean, variance := m.Moments(theta); !math.IsNaN(k) || !math.IsNaN(mean) || !math.IsNaN(variance) {
+				t.Errorf("θ = %g: moments %v, %v and %v, want NaN", theta, k, mean, variance)
+			}
+		}
 	}
 	if tilted := (&Law{Step: 1, Log: []float64{math.NaN(), 0}}).tilt(1, false); !math.IsInf(tilted.err, 1) || tilted.sum != 0 {
 		t.Errorf("a mass that is NaN has the error %v and the sum %v, want an infinite error", tilted.err, tilted.sum)
