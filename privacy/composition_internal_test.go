@@ -272,23 +272,26 @@ func TestRefineNarrows(t *testing.T) {
 // The float64 cells of normal noise whose μ is known within bounds hold the tails of every such μ: the list above its
 // losses has at least their mass beyond each loss, and the list below at most.
 func TestFloat64CellsOfIntervalNoise(t *testing.T) {
-	above, below := Normal(interval.Between(1, 1.25)).(*closedForm).float64Cells()
-	for _, mu := range []float64{1, 1.1, 1.25} {
-		for _, l := range []float64{-3, -0.5, 0.25, 1, 4} {
-			tail := math.Erfc((l-mu*mu/2)/mu/math.Sqrt2) / 2
-			most, least := above.Infinity, 0.0
-			for i, loss := range above.Loss {
-				if loss > l {
-					most += math.Exp(above.Log[i])
+	for _, top := range []float64{1.25, 1 + 1e-9} {
+		above, below := Normal(interval.Between(1, top)).(*closedForm).float64Cells()
+		for _, mu := range []float64{1, (1 + top) / 2, top} {
+			for _, k := range []int{100, 200, 250, 300, 400} {
+				l := above.Loss[k] // the top of a cell
+				tail := math.Erfc((l-mu*mu/2)/mu/math.Sqrt2) / 2
+				most, least := above.Infinity, 0.0
+				for i, loss := range above.Loss {
+					if loss > l {
+						most += math.Exp(above.Log[i])
+					}
 				}
-			}
-			for i, loss := range below.Loss {
-				if loss > l {
-					least += math.Exp(below.Log[i])
+				for i, loss := range below.Loss {
+					if loss >= l {
+						least += math.Exp(below.Log[i])
+					}
 				}
-			}
-			if least > tail*(1+1e-12) || most < tail*(1-1e-12) {
-				t.Errorf("μ = %v: the mass of losses above %v in [%v, %v], want %v", mu, l, least, most, tail)
+				if !(least <= tail*(1+1e-12) && most >= tail*(1-1e-12)) {
+					t.Errorf("μ = %v: the mass of losses above %v in [%v, %v], want %v", mu, l, least, most, tail)
+				}
 			}
 		}
 	}
