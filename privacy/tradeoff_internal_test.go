@@ -169,3 +169,14 @@ func TestTailSumPointsOfFewBits(t *testing.T) {
 		}
 	}
 }
+
+// The events of normal noise whose μ is known within bounds are events of every such μ: on or below its ROC curve.
+func TestPointsOfIntervalNoise(t *testing.T) {
+	_, under := Normal(interval.Between(1, 1.25)).(*closedForm).points()
+	for _, e := range under {
+		p, q := ratFloat(e.p), ratFloat(e.q)
+		if most := math.Erfc((math.Sqrt2*math.Erfinv(1-2*q)-1)/math.Sqrt2) / 2; q < 0.999 && p > most+1e-9 {
+			t.Errorf("the event with P = %v and Q = %v is above the curve of μ = 1, where P is at most %v", p, q, most)
+		}
+	}
+}
