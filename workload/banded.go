@@ -19,6 +19,9 @@ const mostBands = 16
 func inverseBands(w []float64) ([]float64, bool) {
 	v := make([]float64, len(w))
 	last, scale := 0, 1/math.Abs(w[0])
+	if math.IsInf(scale, 1) { // far smaller than the others
+		return nil, false
+	}
 	for i := range v {
 		s := 0.0
 		if i == 0 {

@@ -55,6 +55,7 @@ func TestLeastErrorIsKnown(t *testing.T) {
 		{dense(3, 3, 0, 0, 0, 2, 0, 0, 0, 0, 2), mean, 2 * math.Sqrt(2./3)},
 		{dense(2, 2, 0x1p1000, 0, 0x1p1000, 0x1p1000), most, 0x1p1001 / math.Sqrt(3)},
 		{dense(2, 2, 0x1p-1000, 0, 0x1p-1000, 0x1p-1000), most, 0x1p-999 / math.Sqrt(3)},
+		{must(workload.NewToeplitz("nearly singular", []float64{1e-320, 1e300})), most, 1e300},
 		// From 200 SVDs of 64 × 64 matrices, and likewise for n = 8 and 9.
 		{must(workload.PrefixSums(64)), most, 2.11136665},
 		{must(workload.PrefixSums(1)), most, 1},

@@ -185,6 +185,9 @@ func (j JL) SimulateGram(x mat.Matrix, src rand.Source) (*mat.SymDense, error) {
 			out.SetSym(i, i, out.At(i, i)-j.Width*j.Width)
 		}
 	}
+	if norm := mat.Norm(out, math.Inf(1)); math.IsNaN(norm) || math.IsInf(norm, 0) {
+		return nil, parameter.Errorf("width = %g and x give squares that overflow float64", j.Width)
+	}
 	return out, nil
 }
 

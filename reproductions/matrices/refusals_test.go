@@ -126,6 +126,7 @@ func TestMessagesOfProjections(t *testing.T) {
 		{second(JL{Form: Raised, Rows: 1, Width: 1, Move: 1}.Simulate(mat.NewDense(1, 2, []float64{1e154, 1e154}), src)), "x is 1×2 with entries whose squares overflow float64"},
 		{second(j.Simulate(nan, src)), "x[1][1] = -Inf, want a finite number"},
 		{second(j.SimulateGram(nan, src)), "x[1][1] = -Inf, want a finite number"},
+		{second(JL{Form: Raised, Rows: 1, Width: 1e200, Move: 1}.SimulateGram(mat.NewDense(1, 1, []float64{1}), src)), "width = 1e+200 and x give squares that overflow float64"},
 		{j.Check(mat.NewDense(2, 2, []float64{3, 0, 0, 0.5})), `x is 2×2 with the least singular value 0.5, want at least the width 1: form "raised" raises the spectrum instead`},
 		{j.Check(mat.NewDense(3, 2, []float64{9, 0, 0, 9, 9, 9})), `x is 3×2 with the least singular value 0, want at least the width 1: form "raised" raises the spectrum instead`},
 	})
