@@ -255,7 +255,7 @@ func (p *sampledProduct) LossRange() interval.Interval {
 	switch p.kind {
 	case addition:
 		return interval.Hull(most(p.base).Neg(), least.Neg())
-	case replacement: // the record is not drawn, for one: no loss
+	case replacement: // the loss of an undrawn record is 0
 		return interval.Hull(interval.Hull(most(p.reversed).Neg(), most(p.base)), interval.Int(0))
 	}
 	return interval.Hull(least, most(p.base))
