@@ -78,6 +78,32 @@ func (a *Account) root(f func(theta float64) float64) float64 {
 	return lo
 }
 
+// wider returns a tilt from theta on that tells losses of the sum apart, half of its reciprocal standard deviation, or
+// half of the largest one where rare and large losses do not yet outweigh the others.
+func (a *Account) wider(theta float64) float64 {
+	_, _, variance := a.moments(theta)
+	most := 0.5 / math.Sqrt(variance)
+	bulk := func(theta float64) bool {
+		_, _, v := a.moments(theta)
+		return v <= 4*variance
+	}
+	if !(most > theta) || math.IsInf(most, 1) {
+		return theta
+	}
+	if bulk(most) {
+		return most
+	}
+	least := theta
+	for most > 1.1*least {
+		if mid := math.Sqrt(least) * math.Sqrt(most); bulk(mid) {
+			least = mid
+		} else {
+			most = mid
+		}
+	}
+	return max(theta, least/2)
+}
+
 // forDelta returns the tilt that suits ε(δ), the saddle point, for ln δ.
 func (a *Account) forDelta(log float64) float64 {
 	return a.root(func(theta float64) float64 {
@@ -197,93 +223,163 @@ type query struct {
 	least       float64
 	ask         func(b profiles) (lo, hi float64)
 	width       func(lo, hi float64) float64
+	// at returns a point (ε, ln δ) near which the answer may lie, from its ends.
+	at func(lo, hi float64) (eps, log float64)
 }
 
-// answer asks earlier bounds, then an integral, then finer and finer grids.
+// answer is that to a query so far.
+type answer struct {
+	query
+	a      *Account
+	lo, hi float64
+	nodes  int // limit of the last integral
+}
+
+// narrow asks bounds, and reports whether the answer is narrow enough.
+func (n *answer) narrow(b profiles) bool {
+	lo, hi := n.ask(b)
+	n.lo, n.hi = max(n.lo, lo), min(n.hi, hi)
+	return n.width(n.lo, n.hi) <= 1
+}
+
+// answer asks earlier bounds, then integrals, and finer and finer grids, what takes less time first.
 func (a *Account) answer(ctx context.Context, q query) (lo, hi float64, err error) {
-	lo, hi = q.least, math.Inf(1)
-	narrow := func(b profiles) bool {
-		l, h := q.ask(b)
-		lo, hi = max(lo, l), min(hi, h)
-		return q.width(lo, hi) <= 1
-	}
+	n := &answer{query: q, a: a, lo: q.least, hi: math.Inf(1)}
 	for _, b := range a.contours {
-		if narrow(b) {
-			return lo, hi, nil
+		if n.narrow(b) {
+			return n.lo, n.hi, nil
 		}
 	}
 	for _, b := range a.last {
-		if narrow(profiles{b.above, b.below}) {
-			return lo, hi, nil
+		if n.narrow(profiles{b.above, b.below}) {
+			return n.lo, n.hi, nil
 		}
 	}
-	for tolerance, try := q.tolerance, 0; try < 2; try++ {
-		b, err := a.integrals(ctx, q.theta, tolerance)
-		if err != nil {
-			return lo, hi, err
-		}
-		if b == nil {
-			break
-		}
-		a.contours = append(a.contours[max(len(a.contours)-1, 0):], *b)
-		if narrow(*b) {
-			return lo, hi, nil
-		}
-		tolerance *= 0.1 / min(max(q.width(lo, hi), 1), 1e6)
+	done, err := n.integrate(ctx, 0)
+	if err == nil && !done {
+		err = n.refine(ctx, n.integrate)
 	}
-	return a.refine(ctx, q, lo, hi)
+	return n.lo, n.hi, err
 }
 
-// integrals returns bounds by contours, nil if there are none.
-func (a *Account) integrals(ctx context.Context, theta, tolerance float64) (*profiles, error) {
-	_, _, variance := a.moments(theta)
-	theta = max(theta, 0.5/math.Sqrt(variance))
+// nodesPerPoint is how many exponentials of an integral take as long as a point of a grid, about.
+const nodesPerPoint = 1 << 7
+
+// integrate narrows an answer by integrals that take no longer than a grid of so many points, and reports whether it
+// is narrow enough.
+func (n *answer) integrate(ctx context.Context, points float64) (done bool, err error) {
+	nodes := int(min(max(points*nodesPerPoint, quickNodes), mostNodes))
+	if nodes < 4*n.nodes {
+		return false, nil
+	}
+	n.nodes = nodes
+	for tolerance, try := n.tolerance, 0; try < 2; try++ {
+		b, err := n.a.integrals(ctx, n.theta, tolerance, nodes)
+		if b == nil || err != nil {
+			return false, err
+		}
+		n.nodes = mostNodes // more would not help
+		n.a.contours = append(n.a.contours[max(len(n.a.contours)-1, 0):], *b)
+		if n.narrow(*b) {
+			return true, nil
+		}
+		tolerance *= 0.1 / min(max(n.width(n.lo, n.hi), 1), 1e6)
+	}
+	return false, nil
+}
+
+// lower takes a smaller tilt θ if laws reach half as far then: one where ln of what δ is off by for a mass of 1, K(θ) −
+// θε and ln of the largest weight, is close enough to ln δ, or as close as now. Where rare losses are large, the tilt of
+// the saddle point makes them matter as much as the others.
+func (n *answer) lower() {
+	eps, log := n.at(n.lo, n.hi)
+	exponent := func(theta float64) float64 {
+		k, _, _ := n.a.moments(theta)
+		return k - theta*eps + math.Log(largestWeight(theta))
+	}
+	most, least := n.theta, min(1e-3, n.theta)
+	enough := max(log+math.Log(n.tolerance/tailMass), exponent(most)+1)
+	if exponent(least) <= enough {
+		most = least
+	}
+	for most > 1.1*least {
+		if mid := math.Sqrt(least) * math.Sqrt(most); exponent(mid) <= enough {
+			most = mid
+		} else {
+			least = mid
+		}
+	}
+	if n.a.points(most, 1) < n.a.points(n.theta, 1)/2 {
+		n.theta, n.nodes = most, 0
+	}
+}
+
+// integrals returns bounds by contours of at most so many nodes, nil if there are none.
+func (a *Account) integrals(ctx context.Context, theta, tolerance float64, nodes int) (*profiles, error) {
+	theta = a.wider(theta)
 	tolerance = min(max(tolerance, 1e-14), 1e-2)
-	above, err := a.contour(ctx, true, theta, tolerance)
+	above, err := a.contour(ctx, true, theta, tolerance, nodes)
 	if above == nil || err != nil {
 		return nil, err
 	}
-	below, err := a.contour(ctx, false, theta, tolerance)
+	below, err := a.contour(ctx, false, theta, tolerance, nodes)
 	if below == nil || err != nil {
 		return nil, err
 	}
 	return &profiles{above, below}, nil
 }
 
-// refine narrows an answer on finer and finer grids.
-func (a *Account) refine(ctx context.Context, q query, lo, hi float64) (float64, float64, error) {
-	step := q.step
-	if !(step > 0) || math.IsInf(step, 1) {
-		return lo, hi, nil
+// points returns about how many points grids of a step have.
+func (a *Account) points(theta, step float64) float64 {
+	most := 0.0
+	for _, p := range a.Parts {
+		lo, hi := p.Upper.Range(theta, 50)
+		most = max(most, (hi-lo)/step)
 	}
-	fine, before := 0.0, math.Inf(1) // a step that was too fine, and the width before
+	return most
+}
+
+// refine narrows an answer on finer and finer grids. It calls instead, unless nil, before each, with about the number
+// of its points, which may make it narrow.
+func (n *answer) refine(ctx context.Context, instead func(ctx context.Context, points float64) (bool, error)) error {
+	step := n.step
+	if !(step > 0) || math.IsInf(step, 1) {
+		return nil
+	}
+	fine, before, top := 0.0, math.Inf(1), math.Inf(1) // a step that was too fine, and the width and the upper end before
 	stalls := 0
 	for range 8 {
-		b, err := a.sums(ctx, q.theta, step)
+		if instead != nil {
+			if done, err := instead(ctx, n.a.points(n.theta, step)); done || err != nil {
+				return err
+			}
+		}
+		b, err := n.a.sums(ctx, n.theta, step)
 		for err == ErrTooFine && step < math.MaxFloat64/16 { // a law that reaches far beyond what matters
 			fine, step = step, 4*step
-			b, err = a.sums(ctx, q.theta, step)
+			b, err = n.a.sums(ctx, n.theta, step)
 		}
 		if err == errImprecise || err == ErrTooFine {
 			break
 		}
 		if err != nil {
-			return lo, hi, err
+			return err
 		}
-		a.last = append(a.last[max(len(a.last)-1, 0):], b)
-		l, h := q.ask(profiles{b.above, b.below})
-		lo, hi = max(lo, l), min(hi, h)
-		wide := q.width(l, h)
-		if q.width(lo, hi) <= 1 {
+		n.a.last = append(n.a.last[max(len(n.a.last)-1, 0):], b)
+		lo, hi := n.ask(profiles{b.above, b.below})
+		wide := n.width(lo, hi)
+		if n.narrow(profiles{b.above, b.below}) {
 			break
 		}
-		if !(wide < before/1.2) { // as losses that lie far apart, and are closer to points now and then, or are not known better
+		falls := lo <= n.least && n.width(hi, top) > 0.2*n.width(lo, top) // the upper end alone
+		if !(wide < before/1.2 || falls) {                                // as losses that lie far apart, and are closer to points now and then, or are not known better
 			if stalls++; stalls > 2 || !(wide <= 5) {
 				break
 			}
 			step /= 2
 		}
-		before = wide
+		n.lower()
+		before, top = wide, hi
 		// The width falls with the square of the step, and faster while cells are too wide for the laws.
 		if wide > 5 {
 			step *= max(math.Pow(wide, -0.4)*0.95, 0.05)
@@ -294,7 +390,7 @@ func (a *Account) refine(ctx context.Context, q query, lo, hi float64) (float64,
 			break
 		}
 	}
-	return lo, hi, nil
+	return nil
 }
 
 // LogDelta returns bounds of ln δ(ε), δ the hockey-stick divergence of order e^ε, for an ε between two ends: δ is as
@@ -307,7 +403,7 @@ func (a *Account) deltaQuery(epsLo, epsHi, width float64) query {
 	theta := a.forEpsilon(epsLo)
 	return query{theta, a.step(theta, 0.7*width/theta), 0.01 * width, math.Inf(-1), func(b profiles) (lo, hi float64) {
 		return b.below.LogDelta(epsHi), b.above.LogDelta(epsLo)
-	}, func(lo, hi float64) float64 { return -math.Expm1(lo-hi) / width }}
+	}, func(lo, hi float64) float64 { return -math.Expm1(lo-hi) / width }, func(lo, hi float64) (float64, float64) { return epsLo, lo }}
 }
 
 // Epsilon returns bounds of the least ε ≥ 0 at which ln of the divergence is at most ln δ, for a ln δ between two
@@ -315,8 +411,8 @@ func (a *Account) deltaQuery(epsLo, epsHi, width float64) query {
 // one is at most enough.
 func (a *Account) Epsilon(ctx context.Context, logLo, logHi, width, enough float64) (lo, hi float64, err error) {
 	theta := a.forDelta(logLo)
-	_, mean, _ := a.moments(theta)
-	mean = max(mean, 0)
+	_, mean, variance := a.moments(theta)
+	mean = max(mean, 0.01*math.Sqrt(variance)) // no grid tells far smaller ones
 	return a.answer(ctx, query{theta, a.step(theta, 0.7*width*mean+1e-300), 0.01 * width * mean * theta, 0, func(b profiles) (lo, hi float64) {
 		return epsilon(b.below, logHi), epsilon(b.above, logLo)
 	}, func(lo, hi float64) float64 {
@@ -324,14 +420,15 @@ func (a *Account) Epsilon(ctx context.Context, logLo, logHi, width, enough float
 			return 0
 		}
 		return (hi - lo) / (width * hi)
-	}})
+	}, func(lo, hi float64) (float64, float64) { return lo, logLo }})
 }
 
 // Events returns what P has at least, and Q at most, of events {loss ≥ l}, by falling l, on a grid on which δ(ε) is as
 // narrow as width, relative to itself, where grids can be as fine.
 func (a *Account) Events(ctx context.Context, eps, width float64) (p, q []float64, err error) {
 	a.last = nil
-	if _, _, err := a.refine(ctx, a.deltaQuery(eps, eps, width), math.Inf(-1), 0); err != nil || len(a.last) == 0 {
+	n := &answer{query: a.deltaQuery(eps, eps, width), a: a, lo: math.Inf(-1)}
+	if err := n.refine(ctx, nil); err != nil || len(a.last) == 0 {
 		return nil, nil, err
 	}
 	l := a.last[len(a.last)-1].below.list()

@@ -29,9 +29,9 @@ type contour struct {
 // tail is ln of at least M(θ ± by).
 type tail struct{ by, log float64 }
 
-// Limits of contours: points of a contour, and exponentials that may be taken to bound what lies beyond them.
+// Limits of contours: points of a contour, and exponentials that may be taken before the first grid and in all.
 const (
-	mostTerms  = 1 << 13
+	mostTerms  = 1 << 16
 	quickNodes = 1 << 21
 	mostNodes  = 1 << 29
 )
@@ -93,8 +93,9 @@ func integerPower(x complex128, k int) complex128 {
 }
 
 // contour returns a bound of one side, whose relative width should be about tolerance where ε is near the mean of the
-// law tilted by θ. It returns nil if there is none: for laws that are mostly atoms, and few uses.
-func (a *Account) contour(ctx context.Context, pessimistic bool, theta, tolerance float64) (*contour, error) {
+// law tilted by θ. It returns nil if there is none: for laws that are mostly atoms, few uses,
+// and where it would take more exponentials than nodes.
+func (a *Account) contour(ctx context.Context, pessimistic bool, theta, tolerance float64, nodes int) (*contour, error) {
 	s := &spectra{theta: theta}
 	out := &contour{pessimistic: pessimistic, theta: theta, k: exact(0), center: exact(0)}
 	none := 0.0
@@ -140,9 +141,10 @@ func (a *Account) contour(ctx context.Context, pessimistic bool, theta, toleranc
 		if p := try(-down); p < below {
 			below, out.down.by = p, down
 		}
-		up := math.Ldexp(2/sd, i)
-		if p := try(up); p < above {
-			above, out.up.by = p, up
+		for _, up := range []float64{math.Ldexp(2/sd, i), math.Ldexp(1/sd, -i)} {
+			if p := try(up); p < above {
+				above, out.up.by = p, up
+			}
 		}
 	}
 	period := 1.02 * max(below, above, 2*sd)
@@ -166,7 +168,7 @@ func (a *Account) contour(ctx context.Context, pessimistic bool, theta, toleranc
 			t.log += 8 * u * size
 		}
 	}
-	if ok, err := out.fill(ctx, s, math.Sqrt(2*max(-log, 1))/sd, log); !ok {
+	if ok, err := out.fill(ctx, s, math.Sqrt(2*max(-log, 1))/sd, log, nodes); !ok {
 		return nil, err
 	}
 	return out, nil
@@ -174,13 +176,9 @@ func (a *Account) contour(ctx context.Context, pessimistic bool, theta, toleranc
 
 // fill sets the values up to a term beyond which the others add at most e^log, and reports whether there is one.
 // It is near reach.
-func (c *contour) fill(ctx context.Context, s *spectra, reach, log float64) (ok bool, err error) {
+func (c *contour) fill(ctx context.Context, s *spectra, reach, log float64, limit int) (ok bool, err error) {
 	if !s.upTo(reach) {
 		return false, nil
-	}
-	limit := quickNodes // grids take as long
-	if log < -24 {      // and much longer
-		limit = mostNodes
 	}
 	for i, one := range s.now {
 		n := float64(s.times[i])

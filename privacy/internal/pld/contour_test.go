@@ -15,7 +15,7 @@ func (b profiles) ends(log float64) (lo, hi float64) {
 
 func integrals(t *testing.T, a *Account, log, tolerance float64) profiles {
 	t.Helper()
-	b, err := a.integrals(t.Context(), a.forDelta(log), tolerance)
+	b, err := a.integrals(t.Context(), a.forDelta(log), tolerance, mostNodes)
 	if err != nil || b == nil {
 		t.Fatal(b, err)
 	}
@@ -71,7 +71,7 @@ func TestContoursAndGridsAgree(t *testing.T) {
 		if round%3 == 0 {
 			log = max(log, -15)
 		}
-		b := must.Be(a.integrals(t.Context(), a.forDelta(log), 1e-8))
+		b := must.Be(a.integrals(t.Context(), a.forDelta(log), 1e-8, mostNodes))
 		if b == nil {
 			continue
 		}
@@ -106,7 +106,7 @@ func TestEveryTermOfTheContourIsNeeded(t *testing.T) {
 	a := &Account{Parts: []Part{{m, m, 1000}}}
 	theta := a.forEpsilon(eps)
 	below := func(tolerance float64) *contour {
-		c, err := a.contour(t.Context(), false, theta, tolerance)
+		c, err := a.contour(t.Context(), false, theta, tolerance, mostNodes)
 		if err != nil || c == nil {
 			t.Fatal(c, err)
 		}
@@ -135,7 +135,7 @@ func TestEveryTermOfTheContourIsNeeded(t *testing.T) {
 	})
 	t.Run("repetitions below", func(t *testing.T) { // w is nearly e^{−θx} there, and the bound nearly attained
 		s := &spectra{of: []spectral{m}, times: []int{1000}, theta: 0.4, now: []*spectrum{m.spectrum(0.4, 0)}}
-		c, err := a.contour(t.Context(), false, 0.4, 1e-3)
+		c, err := a.contour(t.Context(), false, 0.4, 1e-3, mostNodes)
 		if err != nil || c == nil || c.down.by != 0.4 {
 			t.Fatal(c, err)
 		}

@@ -2,6 +2,7 @@ package pld
 
 import (
 	"math"
+	"slices"
 
 	"dpworkbench/internal/elementary"
 )
@@ -66,12 +67,18 @@ func (m *Mixture) dilute(t float64) float64 {
 }
 
 // lossError bounds the error of dilute where it returns l for t: 12u(γ(e^t + 1)/e^l) of the argument of the
-// logarithm, 6u of l and 3u of the sum in it, and what t is off by, 2u of it, as L' ≤ 1.
+// logarithm, 6u of l and 3u of the sum in it, and what t is off by, 2u of it, as L' ≤ 1. For |l| ≤ 0.4 the argument x =
+// γ(e^t − 1) of log1p is off by (28 + 2|t|)u of itself, of which 2 + 2|t| come from t; then l is off by 1.5 times as much
+// of itself, as |x| ≤ ½, and by 5u.
 func (m *Mixture) lossError(l, t float64) float64 {
 	if m.Rate == 1 {
 		return 2 * u * math.Abs(t)
 	}
-	return u * (12*max(2, 2*m.Rate/(1-m.Rate)) + 6*math.Abs(l) + 3*math.Abs(t) + 10)
+	err := u * (12*max(2, 2*m.Rate/(1-m.Rate)) + 6*math.Abs(l) + 3*math.Abs(t) + 10)
+	if math.Abs(l) <= 0.4 {
+		err = min(err, u*math.Abs(l)*(48+4*math.Abs(t))+0x1p-1060)
+	}
+	return err
 }
 
 // undilute returns about the t where L(t) = l.
@@ -132,29 +139,28 @@ func (g segment) log(s, loss float64) (log, err float64) {
 }
 
 // parts returns the segments and jumps by rising loss, and the tail of the segments under the tilt θ, by its
-// logarithm: less than about 2^−bits of the moment on either side. With p = 1 + θ, γP + (1−γ)Q has e^{θL}(dP'/dQ) =
-// (1 − γ + γe^t)^p ≤ 2^θ((1−γ)^p + γ^p e^{pt}), and under Q e^{pt} has the mean e^{μ²pθ/2} and moves the normal law
-// of t by pμ². The reverse has e^{−θL} ≤ (1−γ)^{−θ}, and 1 at most for t ≥ 0.
+// logarithm: less than about 2^−bits of the moment, which is at least 1. At a loss below 0, γP + (1−γ)Q has e^{θL} ≤ 1,
+// and so has the reverse. Of the reverse e^{−θL} ≤ (1−γ)^{−θ}.
 func (m *Mixture) parts(theta, bits float64) (segments []segment, jumps []atom, tail float64) {
 	tail = math.Inf(-1)
-	lo, hi := -m.Eps, m.Eps // of t
+	lo, far, hi := -m.Eps, m.Eps, m.Eps // of t: from the least one to the largest that matters for −L, and for L
 	if m.Mu > 0 {
 		m.logMu = elementary.Log(m.Mu)
-		square := m.Mu * m.Mu
-		mean, p := square/2, 1+theta
-		depth := (bits + 1.5*theta) * math.Ln2
+		mean := m.Mu * m.Mu / 2
+		depth := bits * math.Ln2
 		reach := func(depth float64) float64 { return m.Mu * math.Sqrt(2*max(depth, 1)) }
-		moved := p*math.Log(m.Rate) + square*p*theta/2 // the moment of the second term
+		lo, far = -mean-reach(depth), reach(depth)
+		hi = far
+		tail = math.Ln2 - depth
 		if m.Of == Addition {
-			lo, hi = -mean-reach(depth-theta*math.Log(1-m.Rate)), reach(depth)
-			tail = math.Ln2 - depth
+			lo = -mean - reach(depth-theta*math.Log(1-m.Rate))
 		} else {
-			lo, hi = -mean-reach(depth), max(reach(depth), mean+theta*square+reach(depth+min(moved, 0)))
-			tail = theta*math.Ln2 + max(moved, 0) + 2*math.Ln2 - depth
+			hi, tail = m.largest(theta, depth, hi)
+			tail = max(tail, math.Ln2-depth) + math.Ln2
 		}
-		tail += 1e-9 * (1 + math.Abs(tail) + math.Abs(moved))
+		tail += 1e-9 * (1 + math.Abs(tail))
 	}
-	up, down := segment{m, false, lo, hi}, segment{m, true, -hi, -lo}
+	up, down := segment{m, false, lo, hi}, segment{m, true, -far, -lo}
 	half := -math.Ln2
 	low, high := m.dilute(-m.Eps), m.dilute(m.Eps)
 	switch m.Of {
@@ -185,6 +191,51 @@ func (m *Mixture) parts(theta, bits float64) (segments []segment, jumps []atom, 
 	}
 	return segments, jumps, tail
 }
+
+// largest returns a t, at least from > 0, beyond which E_Q e^{(1 + θ)L(t)} has at most e^−depth of its value, and ln of at
+// least what it has there. Where t is at least a, L(t) ≤ L(a) + s(t − a) up to the point where L' is s, and everywhere
+// for s = 1; and under Q e^{qt} has the mean e^{μ²q(q − 1)/2} and moves the normal law of t by qμ².
+func (m *Mixture) largest(theta, depth, from float64) (t, tail float64) {
+	square := m.Mu * m.Mu
+	p := 1 + theta
+	slope := func(t float64) float64 { return 1 / (1 + (1-m.Rate)/m.Rate*math.Exp(-t)) } // L'
+	beyond := func(a, s float64) float64 {
+		q := p * s
+		x := max((a+square/2-q*square)/m.Mu, 0)
+		l := m.dilute(a)
+		size := p*math.Abs(l) + q*(a+square*(q+1)) + x*x
+		return p*l - q*a + square*q*(q-1)/2 - x*x/2 + 1e-12*(1+size)
+	}
+	target := max(0, p*math.Log(m.Rate)+square*p*theta/2) - depth
+	center := max(from, (p-0.5)*square)
+	last := center + m.Mu*math.Sqrt(2*max(p*(m.dilute(center)-center)+square*p*theta/2-target+1, 1))
+	type piece struct{ from, slope float64 }
+	var pieces []piece
+	for a, w := from, 1.0; a < last; {
+		if len(pieces) == mostPieces {
+			pieces = nil
+			break
+		}
+		w = min(2*w, last-a)
+		for p*w*(slope(a+w)-slope(a)) > 2 {
+			w /= 2
+		}
+		pieces = append(pieces, piece{a, min(slope(a+w)*(1+1e-12), 1)})
+		a += w
+	}
+	t, tail = last, beyond(last, 1)
+	for _, one := range slices.Backward(pieces) {
+		more := beyond(one.from, one.slope)
+		if more = max(tail, more) + math.Log1p(math.Exp(-math.Abs(tail-more))); !(more <= target) {
+			break
+		}
+		t, tail = one.from, more
+	}
+	return t, tail
+}
+
+// mostPieces is how many pieces of L are bounded apart, so that far losses need not be listed.
+const mostPieces = 1 << 12
 
 // Range implements Source.
 func (m *Mixture) Range(theta, bits float64) (lo, hi float64) {
@@ -233,14 +284,34 @@ func (m *Mixture) Moments(theta float64) (k, mean, variance float64) {
 		if m.Mu > 0 {
 			width *= min(m.Mu, 1)
 		}
-		const most = 1 << 18 // panels
-		if far := max(-seg.lo, seg.hi); seg.hi-seg.lo > most*width || far+width == far {
+		far := max(-seg.lo, seg.hi)
+		if !(far+width > far) {
 			return math.NaN(), math.NaN(), math.NaN()
 		}
-		for a := seg.lo; a < seg.hi; a += width {
+		// Where ln of what is integrated lies far below its largest value, its slope tells how far it stays so.
+		steep, most := 1+theta, math.Inf(-1)
+		if m.Mu > 0 {
+			steep += far/m.Mu/m.Mu + 1
+			for _, c := range []float64{0, (theta + 0.5) * m.Mu * m.Mu} {
+				if seg.lo < c && c < seg.hi {
+					most = max(most, seg.logAt(c)+theta*seg.loss(c)+math.Log(m.Mu))
+				}
+			}
+		}
+		for a, n := seg.lo, 0; a < seg.hi; n++ {
+			if n == mostPanels {
+				return math.NaN(), math.NaN(), math.NaN()
+			}
 			b := min(a+width, seg.hi)
-			ref := seg.logAt(a + (b-a)/2)
+			c := a + (b-a)/2
+			ref := seg.logAt(c)
+			at := ref + theta*seg.loss(c)
+			if skip := (max(total.log(), most) - 60 - at) / steep; skip > width {
+				a += skip
+				continue
+			}
 			seg.panel(a, b, func(l, mass float64) { add(l, mass, ref) })
+			a = b
 		}
 	}
 	for _, a := range jumps {

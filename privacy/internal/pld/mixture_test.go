@@ -2,7 +2,10 @@ package pld
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/interval"
 )
 
 // A tilt too large for float64 has no moments, and a law whose masses underflowed has no known tilted masses.
@@ -19,11 +22,51 @@ func TestMomentsOfHugeTilts(t *testing.T) {
 	}
 }
 
-// Uses at a tiny rate, whose losses are far below the errors of float64, get bounds that hold.
-func TestEpsilonAtTinyRates(t *testing.T) {
-	m := &Mixture{Mu: 0.05, Rate: 1e-80}
-	lo, hi, err := (&Account{Parts: []Part{{m, m, 1}}}).Epsilon(t.Context(), math.Log(1e-5), math.Log(1e-5), 1e-2, math.Inf(-1))
-	if err != nil || lo > 1e-70 || hi < 0 {
-		t.Errorf("ε in [%v, %v], %v, want 0 in it", lo, hi, err)
+// What the losses beyond the largest listed one add to a moment is at most the tail, and nearly as much as allowed where
+// the normal law decays fast.
+func TestLargestLoss(t *testing.T) {
+	for _, c := range []struct{ mu, rate, theta, depth float64 }{
+		{0.05, 1e-4, 4096, 30}, {0.05, 1e-4, 7000, 30}, {1, 1e-4, 1e-3, 40}, {1, 1e-4, 8, 40}, {1, 1e-4, 17.6, 40},
+		{1, 1e-4, 30, 40}, {2, 0.3, 5, 30}, {1, 1, 3, 30}, {3, 1e-9, 0.5, 30}, {0.5, 0.9, 100, 30},
+	} {
+		m := &Mixture{Mu: c.mu, Rate: c.rate}
+		segments, _, _ := m.parts(c.theta, 1)
+		from := segments[0].hi / 4
+		least, tail := m.largest(c.theta, c.depth, from)
+		p, square := 1+c.theta, c.mu*c.mu
+		// Riemann's sums of E_Q e^{pL}, by the midpoints of cells that are narrow for the exponent.
+		integral := func(a, b float64) float64 {
+			top, sum := math.Inf(-1), 0.0
+			h := 0.05 / (p + b/square)
+			for t := a + h/2; t < b; t += h {
+				e := p*math.Log1p(c.rate*math.Expm1(t)) - (t+square/2)*(t+square/2)/(2*square)
+				if e > top {
+					top, sum = e, sum*math.Exp(top-e)
+				}
+				sum += math.Exp(e - top)
+			}
+			return top + math.Log(sum*h) - math.Log(c.mu*math.Sqrt(2*math.Pi))
+		}
+		far := (p+0.5)*square + 14*c.mu
+		beyond := integral(least, max(far, least+10*c.mu))
+		all := integral(-12*c.mu, far)
+		if !(beyond <= tail+1e-4 && tail <= max(0, all)-c.depth+1e-3) || !(tail <= beyond+4 || least == from) {
+			t.Errorf("%+v: from %g on %g, bound %g, of %g in all", c, least, beyond, tail, all)
+		}
+	}
+}
+
+// Diluted losses are off by no more than lossError, however small they are.
+func TestDilutedLosses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for range 3000 {
+		m := &Mixture{Mu: 1, Rate: math.Pow(10, -20*rng.Float64()*rng.Float64())}
+		x := math.Pow(10, 1-8*rng.Float64()) * (2*rng.Float64() - 1)
+		l := m.dilute(x)
+		exact := interval.Float(x).Expm1().Mul(interval.Float(m.Rate)).Log1p().Sub(interval.Float(l))
+		lo, hi := exact.Bounds()
+		if off := max(hi, -lo); off > m.lossError(l, x) {
+			t.Errorf("rate %g: the loss of %g is %g, off by %g, want at most %g", m.Rate, x, l, off, m.lossError(l, x))
+		}
 	}
 }

@@ -161,12 +161,13 @@ func (b *merger) take(seg segment, from, to float64) (cell sum, balance float64)
 	cell, balance = b.cell, b.balance
 	g := b.at(b.point)
 	seg.panels(from, to, func(x, y float64) {
-		all, over := 0.0, 0.0
+		all, over, far := 0.0, 0.0, 0.0
 		ref, err, lossErr, remainder := seg.panel(x, y, func(l, mass float64) {
 			all += mass
 			over -= mass * expm1(g-l)
+			far = max(far, math.Abs(g-l))
 		})
-		b.shift = max(b.shift, lossErr+4*u*math.Abs(g)+err*b.step+3*remainder+8*u*b.step)
+		b.shift = max(b.shift, lossErr+4*u*math.Abs(g)+err*b.step+min(3, 2*(far+seg.spread(x, y)))*remainder+8*u*b.step)
 		all -= all * (err + remainder)
 		if cell.v == 0 {
 			cell.ref = ref

@@ -44,7 +44,7 @@ func (m *Mixture) Pessimistic(ctx context.Context, step, offset, theta, bits flo
 					up += mass * (-expm1(-r) / whole)
 				})
 				shift = max(shift, lossErr+2*u*math.Abs(point))
-				off := err + remainder*2.1/whole + 10*u
+				off := err + remainder*min(2.1, 2*(step+seg.spread(a, b)))/whole + 10*u
 				sums[n-first].add(all-up+all*off, ref)
 				sums[n+1-first].add(up+all*off, ref)
 			})

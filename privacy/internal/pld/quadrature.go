@@ -73,6 +73,12 @@ func (g segment) panel(a, b float64, add func(loss, mass float64)) (ref, err, lo
 	return ref, 2*err + 30*u, lossErr, remainder
 }
 
+// spread returns by how much losses on the disk of panel differ at most from those between a and b. The disk may reach
+// 1/16 beyond that of steep.
+func (g segment) spread(a, b float64) float64 {
+	return g.steep(a+(b-a)/2) * (min(g.radius(a), g.radius(b)) + (b - a)) * 1.1
+}
+
 // nodesOf calls do with the nodes and weights for the points within r of c.
 func (rule *rule) nodesOf(c, r float64, do func(s, w float64)) {
 	for i, x := range rule.nodes {

@@ -113,6 +113,9 @@ func (l *List) spectrum(theta, most float64) *spectrum {
 	return s.valid()
 }
 
+// mostPanels is how many panels of a quadrature a spectrum has.
+const mostPanels = 1 << 18
+
 // spectrum implements spectral, by quadrature. On a disk of radius A ≤ 1 about a node both |e^{(1 + θ + it)(L(z) −
 // L(s))}| and the density of noise, relative to that in s, are at most e^{3/2}: |L'(z)| is at most 1, and at most γe^{Re
 // z}/(1 − γ).
@@ -128,6 +131,7 @@ func (m *Mixture) spectrum(theta, most float64) *spectrum {
 	segments, jumps, tail := m.parts(theta, spectrumBits)
 	s.err = math.Exp(tail-k) * (1 + 1e-9)
 	order := 1 + theta + most
+	panels := 0
 	for _, g := range segments {
 		radius := func(x float64) float64 { return min(g.radius(x), 1, 1.5/(order*g.steep(x))) }
 		for a := g.lo; a < g.hi; {
@@ -135,7 +139,7 @@ func (m *Mixture) spectrum(theta, most float64) *spectrum {
 			if r := radius(b); b-a > r {
 				b = a + r
 			}
-			if !(b > a) {
+			if panels++; !(b > a) || panels > mostPanels {
 				return nil
 			}
 			c, r := a+(b-a)/2, (b-a)/2

@@ -1,0 +1,38 @@
+package pld
+
+import (
+	"math"
+	"testing"
+)
+
+// Removals sampled rarely, whose rare losses are far larger than the others, get narrow bounds around values of a
+// convolution of cell probabilities, extrapolated to cells of no width.
+func TestDeltaOfRareLargeLosses(t *testing.T) {
+	for _, c := range []struct{ mu, rate, eps, want, off, width float64 }{
+		{1, 1e-4, 1e-3, 3.80516e-5, 1e-10, 1e-3},
+		{0.05, 1e-4, 0, 9.97949961e-6, 1e-13, 1e-4},
+		{0.05, 1e-4, 1e-9, 9.97900161e-6, 1e-13, 1e-4},
+		{0.05, 1e-4, 1e-5, 5.78491567e-6, 1e-13, 1e-4},
+	} {
+		m := &Mixture{Mu: c.mu, Rate: c.rate}
+		a := &Account{Parts: []Part{{m, m, 25}}}
+		lo, hi, err := a.LogDelta(t.Context(), c.eps, c.eps, c.width)
+		if lo, hi = math.Exp(lo), math.Exp(hi); err != nil || !(lo <= c.want+c.off && c.want-c.off <= hi && hi <= lo*(1+c.width)) {
+			t.Errorf("μ = %g, rate %g: δ(%g) in [%.9g, %.9g], %v, want %.9g and a relative width of %g", c.mu, c.rate, c.eps, lo, hi, err, c.want, c.width)
+		}
+	}
+}
+
+// At a δ above δ(0), which the central limit theorem tells for small losses, ε is 0, however small the rate.
+func TestEpsilonAboveDeltaAtZero(t *testing.T) {
+	for _, rate := range []float64{1e-80, 1e-9, 1e-4} {
+		for _, of := range []Neighbor{Removal, Addition} {
+			m := &Mixture{Mu: 0.05, Rate: rate, Of: of}
+			log := math.Log(max(1.001*math.Sqrt(25/(2*math.Pi))*rate*m.Mu, 1e-13))
+			lo, hi, err := (&Account{Parts: []Part{{m, m, 25}}}).Epsilon(t.Context(), log, log, 1e-6, math.Inf(-1))
+			if err != nil || lo != 0 || hi != 0 {
+				t.Errorf("neighbor %v, rate %g: ε in [%v, %v], %v, want 0", of, rate, lo, hi, err)
+			}
+		}
+	}
+}
