@@ -288,9 +288,9 @@ func (n *answer) integrate(ctx context.Context, points float64) (done bool, err 
 	return false, nil
 }
 
-// lower takes a smaller tilt θ if laws reach half as far then: one where ln of what δ is off by for a mass of 1, K(θ) −
-// θε and ln of the largest weight, is close enough to ln δ, or as close as now. Where rare losses are large, the tilt of
-// the saddle point makes them matter as much as the others.
+// lower takes a smaller tilt θ if laws reach half as far then. Masses of the tilted sum are off by tailMass, and δ by
+// e^{K(θ) − θε} and the largest weight times as much: the tilt is the least one with which that is small beside δ, or no
+// larger than now. The tilt of the saddle point makes rare and large losses matter as much as the others.
 func (n *answer) lower() {
 	eps, log := n.at(n.lo, n.hi)
 	exponent := func(theta float64) float64 {
@@ -372,7 +372,8 @@ func (n *answer) refine(ctx context.Context, instead func(ctx context.Context, p
 			break
 		}
 		falls := lo <= n.least && n.width(hi, top) > 0.2*n.width(lo, top) // the upper end alone
-		if !(wide < before/1.2 || falls) {                                // as losses that lie far apart, and are closer to points now and then, or are not known better
+		// Losses that lie far apart are closer to points now and then, or are not known better.
+		if !(wide < before/1.2 || falls) {
 			if stalls++; stalls > 2 || !(wide <= 5) {
 				break
 			}
@@ -401,9 +402,12 @@ func (a *Account) LogDelta(ctx context.Context, epsLo, epsHi, width float64) (lo
 
 func (a *Account) deltaQuery(epsLo, epsHi, width float64) query {
 	theta := a.forEpsilon(epsLo)
-	return query{theta, a.step(theta, 0.7*width/theta), 0.01 * width, math.Inf(-1), func(b profiles) (lo, hi float64) {
-		return b.below.LogDelta(epsHi), b.above.LogDelta(epsLo)
-	}, func(lo, hi float64) float64 { return -math.Expm1(lo-hi) / width }, func(lo, hi float64) (float64, float64) { return epsLo, lo }}
+	return query{
+		theta: theta, step: a.step(theta, 0.7*width/theta), tolerance: 0.01 * width, least: math.Inf(-1),
+		ask:   func(b profiles) (lo, hi float64) { return b.below.LogDelta(epsHi), b.above.LogDelta(epsLo) },
+		width: func(lo, hi float64) float64 { return -math.Expm1(lo-hi) / width },
+		at:    func(lo, hi float64) (eps, log float64) { return epsLo, lo },
+	}
 }
 
 // Epsilon returns bounds of the least ε ≥ 0 at which ln of the divergence is at most ln δ, for a ln δ between two
@@ -413,14 +417,17 @@ func (a *Account) Epsilon(ctx context.Context, logLo, logHi, width, enough float
 	theta := a.forDelta(logLo)
 	_, mean, variance := a.moments(theta)
 	mean = max(mean, 0.01*math.Sqrt(variance)) // no grid tells far smaller ones
-	return a.answer(ctx, query{theta, a.step(theta, 0.7*width*mean+1e-300), 0.01 * width * mean * theta, 0, func(b profiles) (lo, hi float64) {
-		return epsilon(b.below, logHi), epsilon(b.above, logLo)
-	}, func(lo, hi float64) float64 {
-		if hi <= enough || hi == lo {
-			return 0
-		}
-		return (hi - lo) / (width * hi)
-	}, func(lo, hi float64) (float64, float64) { return lo, logLo }})
+	return a.answer(ctx, query{
+		theta: theta, step: a.step(theta, 0.7*width*mean+1e-300), tolerance: 0.01 * width * mean * theta,
+		ask: func(b profiles) (lo, hi float64) { return epsilon(b.below, logHi), epsilon(b.above, logLo) },
+		width: func(lo, hi float64) float64 {
+			if hi <= enough || hi == lo {
+				return 0
+			}
+			return (hi - lo) / (width * hi)
+		},
+		at: func(lo, hi float64) (eps, log float64) { return lo, logLo },
+	})
 }
 
 // Events returns what P has at least, and Q at most, of events {loss ≥ l}, by falling l, on a grid on which δ(ε) is as
