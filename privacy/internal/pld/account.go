@@ -371,7 +371,8 @@ func (n *answer) refine(ctx context.Context, instead func(ctx context.Context, p
 		if n.narrow(profiles{b.above, b.below}) {
 			break
 		}
-		falls := lo <= n.least && n.width(hi, top) > 0.2*n.width(lo, top) // the upper end alone
+		// The upper end alone may fall, while grids are cheap.
+		falls := lo <= n.least && n.width(hi, top) > 0.2*n.width(lo, top) && n.a.points(n.theta, step) < cheapPoints/4
 		// Losses that lie far apart are closer to points now and then, or are not known better.
 		if !(wide < before/1.2 || falls) {
 			if stalls++; stalls > 2 || !(wide <= 5) {

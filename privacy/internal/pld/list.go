@@ -263,7 +263,7 @@ func (l *List) Optimistic(_ context.Context, step, offset, theta, _ float64) (*L
 	}
 	n := len(l.Loss) - 1
 	size := max(math.Abs(l.Loss[0]), math.Abs(l.Loss[n])) + math.Abs(offset)
-	if !b.fits(l.Loss[0], l.Loss[n]) {
+	if !b.fits(l.Loss[0], l.Loss[n]) || 8*u*size > step/4 { // or losses are not told from points
 		return nil, ErrTooFine
 	}
 	shift := l.LossError + 8*u*size + 16*u*step
@@ -306,7 +306,7 @@ func (l *List) Optimistic(_ context.Context, step, offset, theta, _ float64) (*L
 				if need := -b.balance / (f * each) * (1 + 8*u); need < take { // the cell is full with a part of it
 					take = need
 				}
-			} else if b.balance >= 0 && gap > step/4 { // cells take turns in reaching further up and further down
+			} else if b.cell.v > 0 && b.balance >= 0 && gap > step/4 { // cells take turns in reaching further up and further down
 				b.close()
 				continue
 			}

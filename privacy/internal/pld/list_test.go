@@ -49,3 +49,25 @@ func TestOptimisticKeepsMean(t *testing.T) {
 		}
 	}
 }
+
+// Losses so large that float64 does not tell them from points of the grid are refused, and the others stay below the
+// list.
+func TestOptimisticWithHugeLosses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 2))
+	refused := 0
+	for range 200 {
+		x := 1e30 * (1 + rng.Float64())
+		l := &List{Loss: []float64{x * (1 - 0x1p-30), x}, Log: []float64{-1, -1}}
+		law, err := l.Optimistic(t.Context(), x*math.Exp2(-44-6*rng.Float64()), 0, 1/x, 50)
+		if err == ErrTooFine {
+			refused++
+			continue
+		}
+		if top := float64(law.First+int64(len(law.Log)-1))*law.Step + law.Offset; err != nil || top > x {
+			t.Fatalf("the largest loss %g is %g, %v", x, top, err)
+		}
+	}
+	if refused < 50 || refused > 150 {
+		t.Errorf("%d of 200 are refused", refused)
+	}
+}
