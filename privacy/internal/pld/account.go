@@ -67,40 +67,38 @@ func (a *Account) root(f func(theta float64) float64) float64 {
 	if hi == 1 && f(lo) < 0 {
 		return lo
 	}
-	for hi > 1.02*lo {
-		mid := math.Sqrt(lo * hi)
-		if f(mid) > 0 {
+	lo, _ = bisect(lo, hi, 1.02, func(theta float64) bool { return f(theta) > 0 })
+	return lo
+}
+
+// bisect returns two tilts between two others, of at most that ratio: low holds for the first, and not for the second.
+func bisect(lo, hi, ratio float64, low func(theta float64) bool) (float64, float64) {
+	for hi > ratio*lo {
+		if mid := math.Sqrt(lo * hi); low(mid) {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
-	return lo
+	return lo, hi
 }
 
 // wider returns a tilt from theta on that tells losses of the sum apart, half of its reciprocal standard deviation, or
 // half of the largest one where rare and large losses do not yet outweigh the others.
 func (a *Account) wider(theta float64) float64 {
 	_, _, variance := a.moments(theta)
-	most := 0.5 / math.Sqrt(variance)
+	most := min(0.5/math.Sqrt(variance), 1e150)
 	bulk := func(theta float64) bool {
 		_, _, v := a.moments(theta)
 		return v <= 4*variance
 	}
-	if !(most > theta) || math.IsInf(most, 1) {
+	if !(most > theta) || variance == 0 {
 		return theta
 	}
 	if bulk(most) {
 		return most
 	}
-	least := theta
-	for most > 1.1*least {
-		if mid := math.Sqrt(least) * math.Sqrt(most); bulk(mid) {
-			least = mid
-		} else {
-			most = mid
-		}
-	}
+	least, _ := bisect(theta, most, 1.1, bulk)
 	return max(theta, least/2)
 }
 
@@ -213,186 +211,6 @@ func (a *Account) step(theta, width float64) float64 {
 		step = min(step, max(15*math.Sqrt(variance), widest/4)/cheapPoints)
 	}
 	return max(step, 1e-100)
-}
-
-// query is a question about the sum. ask returns the ends that two bounds tell, at least least, and width how wide
-// they are: at most 1 is as narrow as is wanted.
-type query struct {
-	theta, step float64 // the tilt and a grid that suit it
-	tolerance   float64 // of δ, relative, that suits it
-	least       float64
-	ask         func(b profiles) (lo, hi float64)
-	width       func(lo, hi float64) float64
-	// at returns a point (ε, ln δ) near which the answer may lie, from its ends.
-	at func(lo, hi float64) (eps, log float64)
-}
-
-// answer is that to a query so far.
-type answer struct {
-	query
-	a      *Account
-	lo, hi float64
-	nodes  int // limit of the last integral
-}
-
-// narrow asks bounds, and reports whether the answer is narrow enough.
-func (n *answer) narrow(b profiles) bool {
-	lo, hi := n.ask(b)
-	n.lo, n.hi = max(n.lo, lo), min(n.hi, hi)
-	return n.width(n.lo, n.hi) <= 1
-}
-
-// answer asks earlier bounds, then integrals, and finer and finer grids, what takes less time first.
-func (a *Account) answer(ctx context.Context, q query) (lo, hi float64, err error) {
-	n := &answer{query: q, a: a, lo: q.least, hi: math.Inf(1)}
-	for _, b := range a.contours {
-		if n.narrow(b) {
-			return n.lo, n.hi, nil
-		}
-	}
-	for _, b := range a.last {
-		if n.narrow(profiles{b.above, b.below}) {
-			return n.lo, n.hi, nil
-		}
-	}
-	done, err := n.integrate(ctx, 0)
-	if err == nil && !done {
-		err = n.refine(ctx, n.integrate)
-	}
-	return n.lo, n.hi, err
-}
-
-// nodesPerPoint is how many exponentials of an integral take as long as a point of a grid, about.
-const nodesPerPoint = 1 << 7
-
-// integrate narrows an answer by integrals that take no longer than a grid of so many points, and reports whether it
-// is narrow enough.
-func (n *answer) integrate(ctx context.Context, points float64) (done bool, err error) {
-	nodes := int(min(max(points*nodesPerPoint, quickNodes), mostNodes))
-	if nodes < 4*n.nodes {
-		return false, nil
-	}
-	n.nodes = nodes
-	for tolerance, try := n.tolerance, 0; try < 2; try++ {
-		b, err := n.a.integrals(ctx, n.theta, tolerance, nodes)
-		if b == nil || err != nil {
-			return false, err
-		}
-		n.nodes = mostNodes // more would not help
-		n.a.contours = append(n.a.contours[max(len(n.a.contours)-1, 0):], *b)
-		if n.narrow(*b) {
-			return true, nil
-		}
-		tolerance *= 0.1 / min(max(n.width(n.lo, n.hi), 1), 1e6)
-	}
-	return false, nil
-}
-
-// lower takes a smaller tilt θ if laws reach half as far then. Masses of the tilted sum are off by tailMass, and δ by
-// e^{K(θ) − θε} and the largest weight times as much: the tilt is the least one with which that is small beside δ, or no
-// larger than now. The tilt of the saddle point makes rare and large losses matter as much as the others.
-func (n *answer) lower() {
-	eps, log := n.at(n.lo, n.hi)
-	exponent := func(theta float64) float64 {
-		k, _, _ := n.a.moments(theta)
-		return k - theta*eps + math.Log(largestWeight(theta))
-	}
-	most, least := n.theta, min(1e-3, n.theta)
-	enough := max(log+math.Log(n.tolerance/tailMass), exponent(most)+1)
-	if exponent(least) <= enough {
-		most = least
-	}
-	for most > 1.1*least {
-		if mid := math.Sqrt(least) * math.Sqrt(most); exponent(mid) <= enough {
-			most = mid
-		} else {
-			least = mid
-		}
-	}
-	if n.a.points(most, 1) < n.a.points(n.theta, 1)/2 {
-		n.theta, n.nodes = most, 0
-	}
-}
-
-// integrals returns bounds by contours of at most so many nodes, nil if there are none.
-func (a *Account) integrals(ctx context.Context, theta, tolerance float64, nodes int) (*profiles, error) {
-	theta = a.wider(theta)
-	tolerance = min(max(tolerance, 1e-14), 1e-2)
-	above, err := a.contour(ctx, true, theta, tolerance, nodes)
-	if above == nil || err != nil {
-		return nil, err
-	}
-	below, err := a.contour(ctx, false, theta, tolerance, nodes)
-	if below == nil || err != nil {
-		return nil, err
-	}
-	return &profiles{above, below}, nil
-}
-
-// points returns about how many points grids of a step have.
-func (a *Account) points(theta, step float64) float64 {
-	most := 0.0
-	for _, p := range a.Parts {
-		lo, hi := p.Upper.Range(theta, 50)
-		most = max(most, (hi-lo)/step)
-	}
-	return most
-}
-
-// refine narrows an answer on finer and finer grids. It calls instead, unless nil, before each, with about the number
-// of its points, which may make it narrow.
-func (n *answer) refine(ctx context.Context, instead func(ctx context.Context, points float64) (bool, error)) error {
-	step := n.step
-	if !(step > 0) || math.IsInf(step, 1) {
-		return nil
-	}
-	fine, before, top := 0.0, math.Inf(1), math.Inf(1) // a step that was too fine, and the width and the upper end before
-	stalls := 0
-	for range 8 {
-		if instead != nil {
-			if done, err := instead(ctx, n.a.points(n.theta, step)); done || err != nil {
-				return err
-			}
-		}
-		b, err := n.a.sums(ctx, n.theta, step)
-		for err == ErrTooFine && step < math.MaxFloat64/16 { // a law that reaches far beyond what matters
-			fine, step = step, 4*step
-			b, err = n.a.sums(ctx, n.theta, step)
-		}
-		if err == errImprecise || err == ErrTooFine {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		n.a.last = append(n.a.last[max(len(n.a.last)-1, 0):], b)
-		lo, hi := n.ask(profiles{b.above, b.below})
-		wide := n.width(lo, hi)
-		if n.narrow(profiles{b.above, b.below}) {
-			break
-		}
-		// The upper end alone may fall, while grids are cheap.
-		falls := lo <= n.least && n.width(hi, top) > 0.2*n.width(lo, top) && n.a.points(n.theta, step) < cheapPoints/4
-		// Losses that lie far apart are closer to points now and then, or are not known better.
-		if !(wide < before/1.2 || falls) {
-			if stalls++; stalls > 2 || !(wide <= 5) {
-				break
-			}
-			step /= 2
-		}
-		n.lower()
-		before, top = wide, hi
-		// The width falls with the square of the step, and faster while cells are too wide for the laws.
-		if wide > 5 {
-			step *= max(math.Pow(wide, -0.4)*0.95, 0.05)
-		} else {
-			step *= 0.85 / math.Sqrt(wide)
-		}
-		if step <= fine {
-			break
-		}
-	}
-	return nil
 }
 
 // LogDelta returns bounds of ln δ(ε), δ the hockey-stick divergence of order e^ε, for an ε between two ends: δ is as
