@@ -24,7 +24,7 @@ func tableScript(w *Witness, l *loss, claim Claim) string {
 	return call(w, law(l.p), law(l.q), claim, "")
 }
 
-// call writes an audit of two datasets.
+// call returns the line of a script that audits a mechanism on two datasets.
 func call(w *Witness, first, second string, claim Claim, more string) string {
 	x, y := literal(w.First), literal(w.Second)
 	eps := claim.Epsilon.String()

@@ -54,7 +54,7 @@ func (p *page) markdown(machine string, at time.Time) string {
 		}
 	}
 	line("\n*From a script* is the same work by the script language, and what its values add. A row by name: `bash bench/run NAME`.")
-	p.said(line)
+	p.accuracy(line)
 	p.errors(line)
 	if len(p.missing) > 0 {
 		line("\nCould not be installed: %s.", strings.Join(p.missing, "; "))
@@ -66,8 +66,8 @@ func (p *page) markdown(machine string, at time.Time) string {
 	return b.String()
 }
 
-// said lists the numbers of all sides for rows whose true number is known another way.
-func (p *page) said(line func(format string, args ...any)) {
+// accuracy lists the answers of all accountants for the rows whose true value was computed independently.
+func (p *page) accuracy(line func(format string, args ...any)) {
 	begun := false
 	for _, r := range p.results {
 		if r.truth == 0 || r.size != r.n {

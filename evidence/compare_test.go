@@ -1,13 +1,13 @@
 package evidence_test
 
 import (
-	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 )
 
 func rat(t *testing.T, text string) *big.Rat {

@@ -1,7 +1,6 @@
 package evidence_test
 
 import (
-	"dpworkbench/internal/must"
 	"fmt"
 	"math"
 	"math/big"
@@ -12,6 +11,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 )
 
 // Printed enclosures round outward, for all sizes and numbers of digits.

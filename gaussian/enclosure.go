@@ -37,7 +37,7 @@ func millsEnclosure(x interval.Interval, nats float64, growth func() interval.In
 // growthAt encloses e^{x²/2}.
 func growthAt(x interval.Interval) interval.Interval { return x.Mul(x).Mul(half).RoughExp() }
 
-// ratioAt is millsEnclosure where the growth is asked for once.
+// ratioAt encloses the Mills ratio. Callers that also need e^{x²/2} use millsEnclosure, to compute it once.
 func ratioAt(x interval.Interval, nats float64) interval.Interval {
 	return millsEnclosure(x, nats, func() interval.Interval { return growthAt(x) })
 }

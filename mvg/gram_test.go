@@ -1,13 +1,14 @@
 package mvg
 
 import (
-	"dpworkbench/internal/must"
-	"dpworkbench/query"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/internal/must"
+	"dpworkbench/query"
 )
 
 // At order 2 the sensitivity under replacement is exactly p₁q₁ + p₂q₂. A grid over all pairs of records on the circle

@@ -351,7 +351,7 @@ func independent(laws []*law) bool {
 	return true
 }
 
-// places returns a table for each number of outputs that are independent.
+// places returns one table for each number of an output whose numbers are independent.
 func places(r *rates, s *shape) []*table {
 	out := make([]*table, len(s.axes))
 	for i, a := range s.axes {

@@ -2,13 +2,13 @@ package query_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/query"
 )
 

@@ -2,13 +2,13 @@ package query_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/query"
 )
 

@@ -2,13 +2,13 @@ package query_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"errors"
 	"math/big"
 	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/query"
 )
 

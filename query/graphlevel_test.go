@@ -1,9 +1,10 @@
 package query
 
 import (
-	"dpworkbench/internal/must"
 	"strings"
 	"testing"
+
+	"dpworkbench/internal/must"
 )
 
 // On up to eight nodes, no two classes share a hash. The labelled graphs in a class number n! divided by its

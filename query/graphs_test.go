@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/bits"
@@ -14,6 +13,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
 )
 

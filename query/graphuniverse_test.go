@@ -2,12 +2,12 @@ package query
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"runtime"
 	"slices"
 	"testing"
 
 	"dpworkbench/internal/ctxtest"
+	"dpworkbench/internal/must"
 )
 
 // buildGraphs stops at every poll of the context, also with shared hashes.

@@ -2,12 +2,12 @@ package query_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/query"
 )
 

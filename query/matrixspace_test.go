@@ -2,7 +2,6 @@ package query_test
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"errors"
 	"math"
 	"math/big"
@@ -13,6 +12,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/query"
 )
 

@@ -1,13 +1,13 @@
 package query_test
 
 import (
-	"dpworkbench/internal/must"
 	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/query"
 )
 

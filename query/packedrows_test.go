@@ -1,10 +1,11 @@
 package query
 
 import (
-	"dpworkbench/internal/must"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"dpworkbench/internal/must"
 )
 
 // Packing preserves rows of any length with any gaps.

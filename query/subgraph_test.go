@@ -1,13 +1,13 @@
 package query
 
 import (
-	"dpworkbench/internal/must"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 )
 
 // subgraphCopies are the labelled copies of a pattern on its own nodes, as explicit lists of edges.

@@ -1,13 +1,13 @@
 package query_test
 
 import (
-	"dpworkbench/internal/must"
 	"errors"
 	"math/big"
 	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/query"
 )
 

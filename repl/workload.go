@@ -20,29 +20,25 @@ func workloadBuiltins() []script.Builtin {
 			"The linear workload of all sums x_0 + … + x_i, i < n, of a stream x: what training with DP-FTRL, or a "+
 				"counter that goes on, releases. strategy(w, …) makes noise for it, optimum(w) is the least error of any.",
 			"w = prefix_sums(8)\nprint(optimum(w), strategy(w, \"square_root\").max_error)", func(c *script.Call) (any, error) {
-				return workload.PrefixSums(c.Int(
-					"n"))
+				return workload.PrefixSums(c.Int("n"))
 			}),
 		script.Func("ranges(n: int[1..321]) -> workload",
 			"The linear workload of all n(n+1)/2 sums x_i + … + x_j, i ≤ j < n, of a histogram x: AllRange of HDMM.",
 			"w = ranges(5)\nprint(w.shape, optimum(w, objective=\"mean\"))", func(c *script.Call) (any, error) {
-				return workload.Ranges(c.Int(
-					"n"))
+				return workload.Ranges(c.Int("n"))
 			}),
 		script.Func("marginals(shape: ints, order: int[0..]) -> workload",
 			"The linear workload of all marginals of an order of a table: for each choice of order axes, in "+
 				"lexicographic order, the sums over the others. shape has the sizes of the axes; the table's cells are "+
 				"listed with the last axis first.",
 			"w = marginals([2, 3, 2], 2)\nprint(w.shape, strategy(w, \"identity\").max_error)", func(c *script.Call) (any, error) {
-				return workload.Marginals(c.Ints(
-					"shape"), c.Int("order"))
+				return workload.Marginals(c.Ints("shape"), c.Int("order"))
 			}),
 		script.Func("toeplitz(coefficients: numbers) -> workload",
 			"The linear workload of a stream whose answer of step i is Σ_k coefficients[k]·x_{i−k}, such as momentum "+
 				"or a decaying sum: a lower triangular Toeplitz matrix with these numbers as its first column.",
 			"w = toeplitz([math.pow(0.5, k) for k in range(8)])\nprint(w, optimum(w))", func(c *script.Call) (any, error) {
-				return workload.NewToeplitz(fmt.Sprintf("toeplitz of order %d", len(c.Floats("coefficients"))), c.Floats(
-					"coefficients"))
+				return workload.NewToeplitz(fmt.Sprintf("toeplitz of order %d", len(c.Floats("coefficients"))), c.Floats("coefficients"))
 			}),
 		script.Func("kron(a: workload, b: workload) -> workload",
 			"The Kronecker product of two workloads: for each answer of a along one axis of a table and of b along "+

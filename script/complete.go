@@ -87,8 +87,8 @@ func (s *Session) Signature(source string) string {
 	return ""
 }
 
-// evalNames evaluates a path of names, a.b.c, without calling anything; nil
-// where it has no value, or none soon.
+// evalNames evaluates a path of names, a.b.c, without calling any function. It returns nil if the path has no value, or
+// if an attribute takes too long to compute.
 func (s *Session) evalNames(path string) starlark.Value {
 	if path == "" {
 		return nil

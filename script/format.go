@@ -43,7 +43,8 @@ func (t *texts) all(args starlark.Tuple) (err error) {
 	return nil
 }
 
-// argument returns what is written for a value, which counts as often as it is asked.
+// argument returns the value, or a list, dict, set or bytes with its text already made. Each call counts the length of
+// the text towards the limit.
 func (t *texts) argument(v starlark.Value) (starlark.Value, error) {
 	length := 0
 	switch w := v.(type) {

@@ -110,7 +110,7 @@ func (p *point) exact(j int) *big.Float {
 	return p.known[j]
 }
 
-// room returns the size of the move of coordinate i, times 10^places.
+// room returns how far the move m changes coordinate i, times 10^places.
 func (p *point) room(i int, m move) *big.Float {
 	p.guard.Lock()
 	defer p.guard.Unlock()

@@ -203,7 +203,7 @@ func (s *Storage) do(ctx context.Context, f func(db *gorm.DB) error) error {
 	return storageError(s.name, plain(err))
 }
 
-// transact is do in a transaction that holds the lock of a study.
+// transact calls do with a transaction that locks the row of a study.
 func (s *Storage) transact(ctx context.Context, study int, f func(tx *gorm.DB) error) error {
 	return s.do(ctx, func(db *gorm.DB) error {
 		return db.Transaction(func(tx *gorm.DB) error {

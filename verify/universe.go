@@ -2,9 +2,10 @@ package verify
 
 import (
 	"context"
-	"dpworkbench/query"
 	"math"
 	"math/big"
+
+	"dpworkbench/query"
 )
 
 // universe recomputes the metric, the neighbors and the sensitivities of a query.

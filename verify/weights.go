@@ -2,12 +2,13 @@ package verify
 
 import (
 	"context"
+	"math"
+	"strings"
+
 	"dpworkbench/evidence"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
-	"math"
-	"strings"
 )
 
 // weights returns ln p^x(r) by the definition of the mechanism, nil if only a table defines it.

@@ -225,7 +225,7 @@ func (d *dual) conjugateMove(ctx context.Context, x, z, r []float64, l local, ta
 	move := make([]float64, len(x))
 	copy(move, dp)
 	for k, h := range dh {
-		e.blocks.dz[k] = s.scaling[k].turned(h, target)
+		e.blocks.dz[k] = s.scaling[k].dualStep(h, target)
 		move[rows+k] = h.At(0, 0)
 		at := rows + e.first[k]
 		for i := range e.patterns[k] {

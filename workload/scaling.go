@@ -125,8 +125,8 @@ func (s *scaling) solve(r, more *mat.Dense) *mat.Dense {
 	return h
 }
 
-// turned returns dZ for dH.
-func (s *scaling) turned(dh *mat.Dense, target float64) *mat.SymDense {
+// dualStep returns the change dZ of the dual variable for the change dH of H.
+func (s *scaling) dualStep(dh *mat.Dense, target float64) *mat.SymDense {
 	n := len(s.values)
 	root, left := s.under(math.Sqrt), mat.NewDense(n, n, nil)
 	to := s.under(func(v float64) float64 { return target - v })

@@ -238,7 +238,7 @@ func (s *Strategy) ofMatrix(ctx context.Context, c *mat.Dense) (*Strategy, error
 	return s, ctx.Err()
 }
 
-// judge sets the errors from the row norms of B and the sensitivity.
+// judge sets the errors of the answers from the norms of the rows of B, which are most and mean, and the sensitivity.
 func (s *Strategy) judge(most, mean ends, method string) {
 	s.limit = most
 	moved := evidence.Enclosure(s.Sensitivity)

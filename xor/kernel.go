@@ -1,8 +1,9 @@
 package xor
 
 import (
-	"dpworkbench/interval"
 	"math"
+
+	"dpworkbench/interval"
 )
 
 // Weights must stay within 2^±guardBits: then sums of 2³⁶ of them are finite, and none has lost digits to

@@ -1,8 +1,9 @@
 package xor
 
 import (
-	"dpworkbench/interval"
 	"math"
+
+	"dpworkbench/interval"
 )
 
 // reading bounds the distance between the float64 parameters Θ and Λ and the exact ones.

@@ -76,7 +76,7 @@ func singularBound(most func(square int64, i int) *big.Rat) check.Statement[intM
 	}
 }
 
-// sigmaSpan is an enclosure of a number.
+// sigmaSpan is an enclosure in float64.
 type sigmaSpan struct{ lo, hi float64 }
 
 // addSpans adds a few enclosures and widens the sum by the rounding error.

@@ -1,7 +1,6 @@
 package definite
 
 import (
-	"dpworkbench/interval"
 	"math"
 	"math/big"
 	"slices"
@@ -9,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/interval"
 )
 
 // Up to carefulOrder products are summed in twice the precision from the start; beyond,

@@ -1,13 +1,14 @@
 package definite
 
 import (
-	"dpworkbench/interval"
 	"fmt"
 	"math"
 	"math/big"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/interval"
 )
 
 // Factor returns a factor of the matrix, in float64 where its ε is 2⁻⁴⁸ times the order at most

@@ -1,10 +1,11 @@
 package symmetric
 
 import (
-	"dpworkbench/interval"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/interval"
 )
 
 // Positive reports whether a is proven to be positive definite. It is false for matrices

@@ -1,11 +1,12 @@
 package symmetric
 
 import (
-	"dpworkbench/interval"
 	"math"
 	"math/big"
 
 	"gonum.org/v1/gonum/mat"
+
+	"dpworkbench/interval"
 )
 
 // WithVectors is what to ask of mat.EigenSym.Factorize: eigenvalues alone are not asked
