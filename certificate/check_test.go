@@ -142,6 +142,7 @@ func someNumbers(t testing.TB, rng *rand.Rand, queries int, use func(name string
 
 // The checker accepts every written certificate, for mechanisms of every kind and ε in every form.
 func TestCertificatesAreAccepted(t *testing.T) {
+	t.Parallel()
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 1))
 	var files []string
 	someNumbers(t, rng, cases.Of(4, 12), func(name string, n evidence.Number) { files = append(files, save(t, dir, name+".json", n)) })

@@ -3,7 +3,6 @@ package certificate
 import (
 	"bytes"
 	"compress/gzip"
-	"dpworkbench/internal/must"
 	"errors"
 	"io"
 	"math"
@@ -11,6 +10,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 )
 
 var errFull = errors.New("the disk is full")

@@ -44,6 +44,7 @@ var unread = regexp.MustCompile(`\.(is\.\w+|name|says|claim|line|facts|decay.*)$
 // Each forgery changes one digit, sign, index, bound or key of a certificate and updates the digest. The checker must
 // reject it unless the number is still true. If all changes of a field are accepted, the checker does not read it.
 func TestForgery(t *testing.T) {
+	t.Parallel()
 	forgeries := cases.Of(150, 1000)
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 2))
 	originals := certificate.Originals(t)
@@ -324,6 +325,7 @@ const mark = "@here@"
 // Malformed files of every kind are rejected in one line: truncated files, numbers of 10^6 digits, brackets a million
 // deep, repeated keys, and invalid numbers.
 func TestMalformedFiles(t *testing.T) {
+	t.Parallel()
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 3))
 	originals := certificate.Originals(t)
 	refutation := must.For(os.ReadFile("ledger/xor.theorem3.json"))(t)

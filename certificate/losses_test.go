@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/cases"
 	"dpworkbench/mechanism"
 	"dpworkbench/privacy"
 )
@@ -74,8 +75,10 @@ func compositions(j *checkerCases) {
 	for range j.rounds(3) {
 		q, eps := s.query(), s.anyEps()
 		m := s.mechanisms(q, eps)
-		for _, one := range m {
-			all([]*privacy.Account{of(one)}, []int{2}, 0.01)
+		for i, one := range m {
+			if cases.Every(2, i) {
+				all([]*privacy.Account{of(one)}, []int{2}, 0.01)
+			}
 		}
 		all([]*privacy.Account{of(m[0]), of(m[1])}, []int{7, 4}, 1e-4)
 		all([]*privacy.Account{of(m[2]), of(m[0])}, []int{3, 11}, 0.3)

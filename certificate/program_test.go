@@ -2,10 +2,11 @@ package certificate
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"math/big"
 	"testing"
 
+	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 	"dpworkbench/program"
 	"dpworkbench/query"
 )
@@ -85,7 +86,7 @@ func programs(j *checkerCases) {
 		return files
 	}
 	several(2)
-	wide := several(5)
+	wide := several(cases.Of(4, 5))
 
 	if j.dir == "" {
 		return

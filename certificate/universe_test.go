@@ -2,10 +2,11 @@ package certificate
 
 import (
 	"context"
-	"dpworkbench/internal/must"
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/query"
@@ -24,7 +25,7 @@ func TestUniverses(t *testing.T) { checkAll(t, universes) }
 // universes adds all graphs on few nodes.
 func universes(j *checkerCases) {
 	t := j.t
-	for n := 1; n <= 6; n++ {
+	for n := 1; n <= cases.Of(5, 6); n++ {
 		g := must.For(query.NewGraphs(context.Background(), n))(t)
 		f := j.about(g)
 		if n < 4 {

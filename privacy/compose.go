@@ -2,12 +2,13 @@ package privacy
 
 import (
 	"context"
-	"dpworkbench/internal/parameter"
-	"dpworkbench/query"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"dpworkbench/internal/parameter"
+	"dpworkbench/query"
 )
 
 // Compose returns the account of times[i] uses of each parts[i] on the same dataset. Parts with the same universe

@@ -244,8 +244,8 @@ func (p *composition) epsilon(ctx context.Context, delta *big.Rat, enough float6
 	return p.refine(ctx, hint, func(s *tailSums) interval.Interval { return p.belowTop(s.epsilon(delta), delta) })
 }
 
-// bisect returns a narrower enclosure of the least ε at which the divergence is at most delta, as far as the outputs
-// of halves tell.
+// bisect narrows an enclosure of the least ε at which the divergence is at most delta. It computes the divergence at
+// the middle, and stops where that does not decide.
 func (p *composition) bisect(ctx context.Context, e interval.Interval, delta *big.Rat) (interval.Interval, error) {
 	target := interval.Rat(delta)
 	lo, hi := e.Bounds()

@@ -171,6 +171,7 @@ func TestEventsMatchDPAccounting(t *testing.T) {
 
 // δ of a mixture of normal laws is the integral of (p − e^ε q)⁺, in both directions.
 func TestEventMixturesMatchIntegrals(t *testing.T) {
+	t.Parallel()
 	density := func(mean, chance []float64) func(x float64) float64 {
 		return func(x float64) (sum float64) {
 			for i, m := range mean {
@@ -224,9 +225,10 @@ func TestEventMixturesMatchIntegrals(t *testing.T) {
 // Rényi divergences of a mixture of normal laws enclose the values of mpmath's quadrature of the larger direction.
 // Order 1 is smaller.
 func TestEventMixturesHaveRenyiDivergences(t *testing.T) {
+	t.Parallel()
 	a := accountOfEvent(t, ev("MixtureOfGaussians", 2.0, []float64{0, 2, 6, 2}, []float64{.25, .125, .5, .125}), "")
 	for i, c := range []struct{ alpha, want float64 }{{1.5, 4.8027778447742475}, {2, 7.616480370739479}, {5, 21.633566024323663}} {
-		if !cases.Every(2, i) {
+		if !cases.Every(3, i) {
 			continue
 		}
 		n := must.For(a.Renyi(t.Context(), new(big.Rat).SetFloat64(c.alpha)))(t)
@@ -342,6 +344,7 @@ func TestEventFieldsAreRefused(t *testing.T) {
 
 // Mixtures merge only equal sensitivities, and stop with their context.
 func TestEventMixtures(t *testing.T) {
+	t.Parallel()
 	mixture := ev("MixtureOfGaussians", 2, []float64{0, 2, .5, 2}, []float64{.25, .25, .25, .25})
 	if a := accountOfEvent(t, mixture, ""); !strings.HasPrefix(a.Name(), "a mixture of 3 normal laws") {
 		t.Error(a.Name())
@@ -361,10 +364,13 @@ func TestEventMixtures(t *testing.T) {
 // The lower end for a truncated event is attained if the other records contribute 0. Of 4 records at rate 1/2, a
 // record is drawn with at most one other, or kept by chance: 13/32 in total.
 func TestTruncatedEventIsAttained(t *testing.T) {
+	if !cases.All() { // TestEventMixturesMatchIntegrals has such an event
+		t.Skip("skipped: WORKBENCH_FULL=1 asks for it")
+	}
 	const kept, text = 13. / 32, `["", "TruncatedSubsampledGaussianDpEvent", 4, 0.5, 2, 1]`
 	a := must.For(privacy.EventAccount(t.Context(), []byte(text), query.AddRemove))(t)
 	normal := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
-	for _, eps := range cases.Of([]float64{.5}, []float64{.2, .5, 1}) {
+	for _, eps := range []float64{.2, .5, 1} {
 		l := math.Log1p(math.Expm1(eps) / kept)
 		want := kept * (normal(.5-l) - math.Exp(l)*normal(-.5-l))
 		lo, hi := must.For(a.Delta(t.Context(), must.For(evidence.NewEpsilon("eps", eps))(t)))(t).Bounds()

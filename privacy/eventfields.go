@@ -1,14 +1,15 @@
 package privacy
 
 import (
-	"dpworkbench/internal/decimal"
-	"dpworkbench/internal/parameter"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math/big"
 	"slices"
 	"strings"
+
+	"dpworkbench/internal/decimal"
+	"dpworkbench/internal/parameter"
 )
 
 // eventFields are the classes of dp_accounting's events (version 0.6.0, dp_event.py) that are read, without

@@ -127,6 +127,7 @@ func TestFloat64AccountsHoldExactDeltas(t *testing.T) {
 // The float64 tangents lie above the exact trade-off function, and the float64 events below it. The bounds on μ from
 // both enclose the exact μ.
 func TestFloat64TangentsEncloseExactTradeoff(t *testing.T) {
+	t.Parallel()
 	table := must.For(NewRationalPair([]*big.Rat{big.NewRat(5, 10), big.NewRat(3, 10), big.NewRat(2, 10)}, []*big.Rat{big.NewRat(3, 10), big.NewRat(3, 10), big.NewRat(4, 10)}))(t)
 	p := newComposition(0, []factor{{table, 6}})
 	exact, err := p.exactPair(t.Context())
@@ -284,6 +285,7 @@ func TestQuickLogAndExp(t *testing.T) {
 
 // Compositions in float64 return the error of their context at each place that polls.
 func TestFloat64Stops(t *testing.T) {
+	t.Parallel()
 	for name, do := range map[string]func(ctx context.Context, p *composition) error{
 		"δ": func(ctx context.Context, p *composition) error {
 			_, err := p.float64Delta(ctx, evidence.Epsilon{})
@@ -345,6 +347,7 @@ func TestFloat64ListOfIntervalLosses(t *testing.T) {
 // Just below the largest finite loss, the upper end of δ is the possible infinity mass and little more. The lower end
 // is nearly 0.
 func TestDeltaNearTheLargestLoss(t *testing.T) {
+	t.Parallel()
 	open := NewDiscretePair([]Atom{{P: amount(0.5, 0.5), Q: amount(0.25, 0.25), Offset: interval.Float(math.Ln2)}, {P: amount(0.4, 0.5), Q: amount(0.75, 0.75), Offset: interval.Between(-0.7, -0.4)}},
 		amount(0, 0.1), zero, evidence.Epsilon{}, Hooks{})
 	p := newComposition(0, []factor{{open, 1}, {Laplace(must.Be(evidence.NewEpsilon("eps", 1))), 1}})

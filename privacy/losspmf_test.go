@@ -35,6 +35,7 @@ func lattices(t *rapid.T) (*privacy.DiscretePair, table) {
 
 // For lattices with an irrational offset, answers are narrow and enclose the enumeration of all outputs.
 func TestLatticeAnswersAreNarrow(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		l, one := lattices(t)
 		m, other := lattices(t)

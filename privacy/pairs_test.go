@@ -392,6 +392,7 @@ func questions(t *testing.T) map[string]func(ctx context.Context, a *privacy.Acc
 
 // Accounts of every kind return their context's error at every poll. Some closed forms do not poll.
 func TestAccountsStopAtEveryPoll(t *testing.T) {
+	t.Parallel()
 	few := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}}
 	made := func(ctx context.Context, times []int, parts ...*privacy.DominatingPairs) (*privacy.Account, error) {
 		var accounts []*privacy.Account

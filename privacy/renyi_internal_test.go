@@ -199,6 +199,7 @@ func TestMomentsOfTruncatedLaws(t *testing.T) {
 
 // The search for ρ finds the supremum of D_α/α with discrete Gaussian and other pairs in one composition.
 func TestRatioSearchWithDiscreteGaussian(t *testing.T) {
+	t.Parallel()
 	of := func(p Pair) *Account { return New(scopedPair("", namedUniverse("s"), p)) }
 	discrete := of(must.For(must.For(DiscreteGaussianPairs("discrete", "", big.NewRat(9, 4), 1))(t).Pair(t.Context(), 0))(t))
 	laplace := of(Laplace(must.For(evidence.NewEpsilon("eps", 0.5))(t)))

@@ -102,6 +102,7 @@ func TestIntegratedMomentIsBinomialSum(t *testing.T) {
 // The bound in a panel's error is at least the modulus of the integrand everywhere in its rectangle, for every slope
 // in the interval. At a point it equals the integrand.
 func TestLargestBoundsTheIntegrand(t *testing.T) {
+	t.Parallel()
 	for _, how := range []mixture{removal, addition, replacement} {
 		for _, normal := range []bool{true, false} {
 			for _, c := range []struct{ slope, open, rate, from, to, height float64 }{

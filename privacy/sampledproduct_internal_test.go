@@ -83,6 +83,7 @@ func (a laws) checkRange(t *testing.T, p *sampledProduct) {
 // Uses of tables on one sample, also composed further, enclose the rational enumeration of all outputs. Some outputs
 // are possible under one law alone.
 func TestSampledProductMatchesEnumeration(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(52, 1))
 	table := func() laws {
 		weights := func() (out []*big.Rat) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
@@ -137,6 +138,7 @@ func rationalOf(digits string) *big.Rat {
 // Answers for normal laws with an interval distance enclose those for both ends of the interval, sampled or not, for
 // one use and for two.
 func TestNormalPairsOfIntervalDistance(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	asked := map[string]func(a *Account) (evidence.Number, error){
 		"δ(0)": func(a *Account) (evidence.Number, error) { return a.Delta(ctx, evidence.Epsilon{}) },
@@ -153,7 +155,7 @@ func TestNormalPairsOfIntervalDistance(t *testing.T) {
 		"KL": func(a *Account) (evidence.Number, error) { return a.KL(ctx) },
 	}
 	for name, drawn := range map[string]Sampling{"all": "", "Poisson": Poisson, "a part": WithoutReplacement} {
-		for _, uses := range []int{1, 2} {
+		for _, uses := range cases.Of([]int{1}, []int{1, 2}) {
 			of := func(lo, hi float64) *Account {
 				a := New(NormalPairs("normal", "test", interval.Between(lo, hi)))
 				if drawn != "" {

@@ -78,7 +78,7 @@ func TestTangentsOfIntervalPairs(t *testing.T) {
 			all = append(all, one.times(one))
 		}
 		f := &DominatingPairs{Name: "open", Size: len(pairs), Pair: func(_ context.Context, i int) (Pair, error) { return pairs[i], nil }}
-		a := must.For(Compose(t.Context(), []*Account{New(f)}, []int{2}))(t)
+		a := must.For(must.For(Compose(t.Context(), []*Account{New(f)}, []int{2}))(t).Within(cases.Of(.05, defaultWidth)))(t)
 		over, _, err := a.tangents(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -31,6 +31,9 @@ func TestPasswordsNeverAppear(t *testing.T) {
 		if !errors.Is(err, evidence.ErrParameter) && !errors.Is(err, ErrStorage) {
 			t.Errorf("%s: %v wraps neither ErrParameter nor ErrStorage", url, err)
 		}
+		if strings.Contains(url, "127.0.0.1:1/d") && !strings.Contains(err.Error(), "connection refused") {
+			t.Errorf("%s: the error is %q, want that the connection is refused", url, err)
+		}
 		if strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), secret) && !strings.Contains(url, secret+"://x") {
 			t.Errorf("%s: the error is %q", url, err)
 		}
