@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/cases"
 	"dpworkbench/mvg"
 )
 
@@ -33,7 +34,7 @@ func fillings(j *checkerCases) {
 		return j.number(w.Value, nil)
 	}
 	for n := 1; n <= 7; n = 2*n + 1 {
-		for _, decades := range []float64{1, 20, 199} {
+		for _, decades := range cases.Of([]float64{1, 199}, []float64{1, 20, 199}) {
 			e := random(n, decades)
 			all(mvg.Waterfill(e, math.Pow(10, 4*src.Float64()-2), mvg.L1))
 			all(mvg.Waterfill(e, math.Pow(10, decades*(src.Float64()-0.5)), mvg.L2))
@@ -45,7 +46,7 @@ func fillings(j *checkerCases) {
 	all(mvg.Waterfill([]float64{1}, 1, mvg.L2)) // ν = 1/4
 	all(mvg.Waterfill([]float64{1e-100, 1e-100}, 1e-100, mvg.L1))
 	all(mvg.Waterfill([]float64{1e100, 1e-100}, 1e-100, mvg.L2))
-	all(mvg.Waterfill(random(300, 6), 10, mvg.L1))
+	all(mvg.Waterfill(random(cases.Of(40, 300), 6), 10, mvg.L1))
 
 	f := all(mvg.WaterfillWeighted([]float64{1, 2, 3}, []float64{1, 2, 1}, 1))
 	j.add(f.saying("budget", "2"), "another budget")

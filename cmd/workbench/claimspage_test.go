@@ -34,6 +34,7 @@ var checked = sync.OnceValues(func() ([]claims.Result, error) {
 // A witness's line of script alone reproduces it: it computes both sides and prints last that the statement fails
 // there. The outcomes in testdata are compared with the checks elsewhere.
 func TestWitnessesReplay(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("../../claims/*/testdata/outcomes.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
@@ -91,6 +92,7 @@ func replays(t *testing.T, script string) {
 
 // The committed page matches the checks: its lines for the claims that were checked.
 func TestClaimsPageIsFresh(t *testing.T) {
+	t.Parallel()
 	results, err := checked()
 	if err != nil {
 		t.Fatal(err)
@@ -177,6 +179,7 @@ func TestPageLinksCertificates(t *testing.T) {
 // The committed page of the field matches the checks. Every row has a source, an alternative, and a line that computes
 // its number. A refutation has a certificate or a reason for having none.
 func TestFieldPageIsFresh(t *testing.T) {
+	t.Parallel()
 	rows := claims.Field()
 	if len(rows) < 30 {
 		t.Errorf("%d rows, want at least 30", len(rows))
