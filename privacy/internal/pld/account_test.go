@@ -34,6 +34,10 @@ func TestEpsilonAboveDeltaAtZero(t *testing.T) {
 			if err != nil || lo != 0 || hi != 0 {
 				t.Errorf("neighbor %v, rate %g: ε in [%v, %v], %v, want 0", of, rate, lo, hi, err)
 			}
+			lo, hi, err = (&Account{Parts: []Part{{m, m, 25}}}).Epsilon(t.Context(), log-0.3, log-0.3, 1e-6, math.Inf(-1))
+			if rate > 1e-10 && (err != nil || !(lo > 0)) {
+				t.Errorf("neighbor %v, rate %g: ε at .74 δ(0) in [%v, %v], %v, want more than 0", of, rate, lo, hi, err)
+			}
 		}
 	}
 }

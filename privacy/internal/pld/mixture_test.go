@@ -56,17 +56,22 @@ func TestLargestLoss(t *testing.T) {
 	}
 }
 
-// Diluted losses are off by no more than lossError, however small they are.
+// Diluted losses are off by no more than lossError, however small they are, and some by a large part of it.
 func TestDilutedLosses(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 1))
+	rng, most := rand.New(rand.NewPCG(3, 1)), 0.0
 	for range 3000 {
 		m := &Mixture{Mu: 1, Rate: math.Pow(10, -20*rng.Float64()*rng.Float64())}
 		x := math.Pow(10, 1-8*rng.Float64()) * (2*rng.Float64() - 1)
 		l := m.dilute(x)
 		exact := interval.Float(x).Expm1().Mul(interval.Float(m.Rate)).Log1p().Sub(interval.Float(l))
 		lo, hi := exact.Bounds()
-		if off := max(hi, -lo); off > m.lossError(l, x) {
+		off := max(hi, -lo)
+		if off > m.lossError(l, x) {
 			t.Errorf("rate %g: the loss of %g is %g, off by %g, want at most %g", m.Rate, x, l, off, m.lossError(l, x))
 		}
+		most = max(most, off/m.lossError(l, x))
+	}
+	if most < 1.0/32 {
+		t.Errorf("losses are off by at most %g of their bound", most)
 	}
 }
