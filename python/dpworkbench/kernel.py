@@ -156,6 +156,20 @@ class WorkbenchKernel(Kernel):  # type: ignore[misc, unused-ignore]
         return {"status": "ok", "restart": restart}
 
 
+class Application(IPKernelApp):  # type: ignore[misc, unused-ignore]
+    """The process that answers Jupyter's messages."""
+
+    def start(self) -> None:
+        """Runs until a shutdown request has been answered.
+
+        The control thread waits until the output of its answer is sent. In ipykernel 7.4 it waits for ever if the thread
+        that sends output has ended meanwhile, which the end of the main thread brings about, and so does the process.
+        """
+        super().start()
+        self.control_thread.stop()
+        self.control_thread.join()
+
+
 def check(path: str) -> None:
     """Refuses a connection file that is none, and one whose messages would not be signed: whoever reaches the port could run cells."""
     with open(path, encoding="utf-8") as file:
@@ -186,7 +200,7 @@ def main() -> None:
     except Error as e:
         sys.exit(f"dpworkbench.kernel: {e}")
     WorkbenchKernel.workbench = workbench
-    IPKernelApp.launch_instance(argv=["-f", given.file], kernel_class=WorkbenchKernel)
+    Application.launch_instance(argv=["-f", given.file], kernel_class=WorkbenchKernel)
 
 
 if __name__ == "__main__":
