@@ -119,6 +119,12 @@ func (h *workerPool) evaluate(ctx context.Context, worker int, t *study.Trial) (
 	}
 	v, err := h.call(h.threads[worker], starlark.Tuple{arg})
 	if err != nil {
+		if h.c.Session.Interrupted() {
+			select { // ctx ends a moment after the session's context, and only then is the trial lost and not failed
+			case <-ctx.Done():
+			case <-time.After(time.Second):
+			}
+		}
 		err = h.c.Session.ReasonOf(err)
 		var exit *script.Exit
 		if errors.As(err, &exit) { // the script wants to exit, not to fail a trial

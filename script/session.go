@@ -223,6 +223,9 @@ func (s *Session) context() context.Context {
 	return context.Background()
 }
 
+// Interrupted reports whether the running script has been interrupted.
+func (s *Session) Interrupted() bool { return s.context().Err() != nil }
+
 // Exec runs a chunk of source. It returns the value of the last statement if that is an expression, and None otherwise.
 // file names the chunk in back-traces, and load is relative to its folder. A function may use a name that a later chunk
 // defines.
