@@ -21,7 +21,10 @@ func NewDelta(name string, v float64) (Delta, error) {
 	if !(v >= 0 && v < 1) {
 		return Delta{}, parameter.Bad(name, v, deltaRange, name)
 	}
-	return RationalDelta(name, interval.Decimal(v))
+	if v == 0 {
+		return Delta{}, nil
+	}
+	return Delta{v, interval.Decimal(v)}, nil
 }
 
 const deltaRange = "0 <= %s < 1"
@@ -30,7 +33,7 @@ const deltaRange = "0 <= %s < 1"
 // 0 ≤ q < 1.
 func RationalDelta(name string, q *big.Rat) (Delta, error) {
 	switch {
-	case q.Sign() < 0 || q.Cmp(big.NewRat(1, 1)) >= 0:
+	case q.Sign() < 0 || q.Num().CmpAbs(q.Denom()) >= 0:
 		return Delta{}, parameter.Bad(name, q, deltaRange, name)
 	case q.Sign() == 0:
 		return Delta{}, nil
@@ -58,7 +61,12 @@ func (d Delta) Rat() *big.Rat {
 }
 
 // Enclosure returns an enclosure of δ. It is a point if δ is a float64.
-func (d Delta) Enclosure() interval.Interval { return interval.Rat(d.Rat()) }
+func (d Delta) Enclosure() interval.Interval {
+	if d.IsZero() {
+		return interval.Int(0)
+	}
+	return interval.Rat(d.exact)
+}
 
 // Bounds returns the nearest float64s with lo ≤ δ ≤ hi.
 func (d Delta) Bounds() (lo, hi float64) { return d.Enclosure().Bounds() }

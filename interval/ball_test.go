@@ -7,6 +7,30 @@ import (
 	"testing"
 )
 
+// The ball of an interval contains it, and is about as small as the interval and two float64s allow.
+func TestBallContainsInterval(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 18))
+	for k := range 8000 {
+		v := math.Ldexp(rng.NormFloat64(), rng.IntN(2200)-1090)
+		a := Rat(new(big.Rat).SetFrac64(rng.Int64()-rng.Int64(), 1+rng.Int64N(1e9))).Mul(Float(v))
+		if k%3 == 0 {
+			a = Hull(a, a.Mul(Float(1+math.Exp2(-float64(rng.IntN(300))))))
+		}
+		b := a.Ball()
+		if math.IsInf(a.Mid(), 0) {
+			continue
+		}
+		lo, hi := a.Sub(Float(b.Mid.Hi)).Sub(Float(b.Mid.Lo)).Bounds()
+		if b.Radius < hi || b.Radius < -lo {
+			t.Fatalf("%v does not contain %v", b, a)
+		}
+		least := max((hi-lo)/2, math.Abs(b.Mid.Hi)*0x1p-106, math.SmallestNonzeroFloat64)
+		if b.Radius > least*(1+0x1p-10) {
+			t.Fatalf("%v has the radius %g for %v, want at most %g", b, b.Radius, a, least)
+		}
+	}
+}
+
 // Results on balls contain the results on rational numbers in them, also at cancellation, for exact, narrow and wide
 // balls. The radius exceeds that of the exact result by one rounding at most.
 func TestBallsContainRationals(t *testing.T) {

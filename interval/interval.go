@@ -67,7 +67,17 @@ func beyond(v *big.Float, negative bool) Interval {
 
 // Rat returns an enclosure of q.
 func Rat(q *big.Rat) Interval {
-	return Interval{down().SetRat(q), up().SetRat(q)}
+	lo, d := down(), q.Denom()
+	if k := d.TrailingZeroBits(); d.BitLen() == int(k)+1 && q.Num().BitLen() <= Prec { // exact
+		lo.SetInt(q.Num())
+		lo.SetMantExp(lo, -int(k))
+		return Interval{lo, up().Set(lo)}
+	}
+	lo.SetRat(q)
+	if lo.Sign() <= 0 || lo.Acc() == big.Exact {
+		return Interval{lo, up().SetRat(q)}
+	}
+	return Interval{lo, up().Add(lo, new(big.Float).SetMantExp(big.NewFloat(1), lo.MantExp(nil)-Prec))} // one ulp above
 }
 
 // Between returns [lo, hi], and all numbers unless lo ≤ hi. lo may be −∞ and hi +∞.

@@ -329,3 +329,22 @@ func TestOperationsAtCorners(t *testing.T) {
 		}
 	}
 }
+
+// The bounds of Rat are the numbers of Prec bits next to the rational, or the rational itself.
+func TestRatIsTight(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 6))
+	for k := range 20000 {
+		q := big.NewRat(rng.Int64()-rng.Int64(), 1+rng.Int64N(1<<uint(1+rng.IntN(40))))
+		switch k % 3 {
+		case 0:
+			q.Mul(q, new(big.Rat).SetFrac(new(big.Int).Lsh(big.NewInt(3), uint(rng.IntN(500))), new(big.Int).Lsh(big.NewInt(1), uint(rng.IntN(500)))))
+		case 1: // a power of 2 or little beside it
+			q.SetFrac64(int64(1-rng.IntN(2)*2)<<rng.IntN(60), 1<<rng.IntN(60))
+			q.Add(q, new(big.Rat).SetFrac(big.NewInt(int64(rng.IntN(3)-1)), new(big.Int).Lsh(big.NewInt(1), uint(rng.IntN(600)))))
+		}
+		a := Rat(q)
+		if lo, hi := down().SetRat(q), up().SetRat(q); a.lo.Cmp(lo) != 0 || a.hi.Cmp(hi) != 0 {
+			t.Fatalf("%v is in %v, want [%v, %v]", q, a, lo, hi)
+		}
+	}
+}

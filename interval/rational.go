@@ -1,13 +1,23 @@
 package interval
 
 import (
-	"fmt"
+	"math"
 	"math/big"
+	"strconv"
+	"strings"
 )
 
 // Decimal returns the shortest decimal of v as a rational: 1/10 for 0.1. It returns nil if v is not finite.
 func Decimal(v float64) *big.Rat {
-	q, ok := new(big.Rat).SetString(fmt.Sprint(v))
+	text := strconv.FormatFloat(v, 'e', -1, 64) // ±d.ddde±dd
+	digits, exponent, _ := strings.Cut(text, "e")
+	whole, fraction, _ := strings.Cut(digits, ".")
+	n, err := strconv.ParseInt(whole+fraction, 10, 64)
+	k, err2 := strconv.Atoi(exponent)
+	if k = len(fraction) - k; err == nil && err2 == nil && k >= 0 && k <= 18 {
+		return big.NewRat(n, int64(math.Pow10(k)))
+	}
+	q, ok := new(big.Rat).SetString(text)
 	if !ok {
 		return nil
 	}

@@ -1,8 +1,10 @@
 package interval
 
 import (
+	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -115,5 +117,18 @@ func TestDecimal(t *testing.T) {
 	}
 	if got := Decimal(-2.5e-7); got.Cmp(big.NewRat(-25, 1e8)) != 0 {
 		t.Errorf("Decimal(-2.5e-7) = %v", got)
+	}
+	rng := rand.New(rand.NewPCG(1, 5))
+	for range 20000 {
+		v := rng.NormFloat64() * math.Pow(10, float64(rng.IntN(50)-25))
+		if rng.IntN(3) == 0 {
+			v = math.Float64frombits(rng.Uint64()) // of any size
+		} else if rng.IntN(2) == 0 {
+			v = math.Round(v)
+		}
+		want, ok := new(big.Rat).SetString(fmt.Sprint(v))
+		if got := Decimal(v); ok != (got != nil) || ok && got.Cmp(want) != 0 {
+			t.Fatalf("Decimal(%v) = %v, want %v", v, got, want)
+		}
 	}
 }
