@@ -9,11 +9,6 @@ import (
 // ln2Digits is ln 2 truncated to a hundred decimal places (OEIS A002162).
 const ln2Digits = "0.6931471805599453094172321214581765680755001343602552541206800094933936219696947156058633269964186875"
 
-var ln2 = func() Interval {
-	q, _ := new(big.Rat).SetString(ln2Digits)
-	return Rat(q) // wider than the truncation error
-}()
-
 // Ln2 returns an enclosure of ln 2.
 func Ln2() Interval { return ln2Log }
 

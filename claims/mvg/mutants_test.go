@@ -64,7 +64,7 @@ func mvgMutants() map[checktest.Mutant]check.Checker {
 		{"mvg.table3.prose", "in 10⁻¹"}: proseAgrees("Table 3",
 			func(c comparison) bool { return c.table == "3" }, -1, cell.average).Check,
 		{"mvg.table4.prose", "half widths for means"}: proseAgrees("Table 4",
-			func(c comparison) bool { return c.table == "4" }, -1, cell.width).Check,
+			func(c comparison) bool { return c.table == "4" }, -1, func(c cell) *big.Rat { return c.half.Rat() }).Check,
 		{"mvg.table5.prose", "in 10⁻³"}: proseAgrees("Table 5",
 			func(c comparison) bool { return c.table == "5" }, -3, cell.average).Check,
 		{"mvg.tables.intervals", "twice the noise"}:          intervalsDecide(big.NewRat(2, 1)).Check,

@@ -30,7 +30,6 @@ var proseCSV string
 type cell struct{ mean, half check.Printed }
 
 func (c cell) average() *big.Rat { return c.mean.Rat() }
-func (c cell) width() *big.Rat   { return c.half.Rat() }
 
 // comparison is a sentence of the paper: one error is smaller than another, by a printed difference.
 type comparison struct {
