@@ -166,9 +166,13 @@ func table(q *query.Query, rows ...[]*big.Rat) mechanism.Mechanism {
 	return must.Be(mechanism.NewFinite(context.Background(), q, rows, nil))
 }
 
-// TestCoq runs Coq on the written files. Coq must reject a file with a changed number.
+// TestCoq runs Coq on the written files. Coq must reject a file with a changed number. TestCoqTexts compares such files
+// with committed ones without Coq.
 func TestCoq(t *testing.T) {
 	t.Parallel()
+	if !cases.All() {
+		t.Skip("skipped: WORKBENCH_FULL=1 asks for it")
+	}
 	check := coq(t)
 	t.Run("proves", func(t *testing.T) { coqProves(t, check) })
 	t.Run("refutes", func(t *testing.T) { coqRefutes(t, check) })
@@ -178,7 +182,6 @@ func TestCoq(t *testing.T) {
 // coqTheorem is a number, and the theorem in its file.
 type coqTheorem struct {
 	name, theorem string
-	slow          bool
 	text          func(t *testing.T) string
 }
 
@@ -197,63 +200,63 @@ func coqTheorems(t *testing.T) []coqTheorem {
 		[]query.Value{query.Name("red"), query.Name("*)"), query.Name("\"blue")}, nil, query.ValueMetric{Discrete: true}))
 	two := ln(t, "2")
 	return []coqTheorem{
-		{"optimum G4", "optimum q (dp q 2) (mean q (uniform q)) (105 # 176)", false, func(t *testing.T) string { return optimum(t, four, "2", optimize.Options{}) }},
-		{"optimum G5", "optimum q (dp q 2) (mean q (uniform q)) (18799 # 17408)", true, func(t *testing.T) string { return optimum(t, five, "2", optimize.Options{}) }},
-		{"purest G5", "law q m /\\ purest q (1 # 2) m /\\ least_w q (52 # 19) m", true, func(t *testing.T) string { return smallest(t, must.Be(layers.NewPurest(ctx, five, two))) }},
-		{"Ladder G5", "law q m /\\ ladder q (1 # 2) m /\\ least_w q (36 # 13) m", true, func(t *testing.T) string { return smallest(t, must.Be(mechanism.NewLadder(ctx, five, ln(t, "4")))) }},
+		{"optimum G4", "optimum q (dp q 2) (mean q (uniform q)) (105 # 176)", func(t *testing.T) string { return optimum(t, four, "2", optimize.Options{}) }},
+		{"optimum G5", "optimum q (dp q 2) (mean q (uniform q)) (18799 # 17408)", func(t *testing.T) string { return optimum(t, five, "2", optimize.Options{}) }},
+		{"purest G5", "law q m /\\ purest q (1 # 2) m /\\ least_w q (52 # 19) m", func(t *testing.T) string { return smallest(t, must.Be(layers.NewPurest(ctx, five, two))) }},
+		{"Ladder G5", "law q m /\\ ladder q (1 # 2) m /\\ least_w q (36 # 13) m", func(t *testing.T) string { return smallest(t, must.Be(mechanism.NewLadder(ctx, five, ln(t, "4")))) }},
 
-		{"optimum G4 at 3", "optimum q (dp q 3) (mean q (uniform q)) (18545 # 42768)", true, func(t *testing.T) string { return optimum(t, four, "3", optimize.Options{}) }},
-		{"optimum G5 at 3", "optimum q (dp q 3) (mean q (uniform q)) (1845196 # 2342277)", true, func(t *testing.T) string { return optimum(t, five, "3", optimize.Options{}) }},
-		{"worst G4", "optimum q (dp q 2) (worst q) (8 # 7)", true, func(t *testing.T) string { return optimum(t, four, "2", optimize.Options{Objective: optimize.Worst}) }},
-		{"worst G5", "optimum q (dp q 2) (worst q) (4884 # 2275)", true, func(t *testing.T) string { return optimum(t, five, "2", optimize.Options{Objective: optimize.Worst}) }},
-		{"δ G4", "optimum q (dp_delta q 3 (1 # 100)) (mean q (uniform q)) (24899 # 59400)", true, func(t *testing.T) string {
+		{"optimum G4 at 3", "optimum q (dp q 3) (mean q (uniform q)) (18545 # 42768)", func(t *testing.T) string { return optimum(t, four, "3", optimize.Options{}) }},
+		{"optimum G5 at 3", "optimum q (dp q 3) (mean q (uniform q)) (1845196 # 2342277)", func(t *testing.T) string { return optimum(t, five, "3", optimize.Options{}) }},
+		{"worst G4", "optimum q (dp q 2) (worst q) (8 # 7)", func(t *testing.T) string { return optimum(t, four, "2", optimize.Options{Objective: optimize.Worst}) }},
+		{"worst G5", "optimum q (dp q 2) (worst q) (4884 # 2275)", func(t *testing.T) string { return optimum(t, five, "2", optimize.Options{Objective: optimize.Worst}) }},
+		{"δ G4", "optimum q (dp_delta q 3 (1 # 100)) (mean q (uniform q)) (24899 # 59400)", func(t *testing.T) string {
 			return optimum(t, four, "3", optimize.Options{Delta: evidencetest.RationalDelta(hundredth)})
 		}},
-		{"worst δ", "optimum q (dp_delta q 3 (1 # 100)) (worst q) (111 # 175)", true, func(t *testing.T) string {
+		{"worst δ", "optimum q (dp_delta q 3 (1 # 100)) (worst q) (111 # 175)", func(t *testing.T) string {
 			return optimum(t, line, "3", optimize.Options{Objective: optimize.Worst, Delta: evidencetest.RationalDelta(hundredth)})
 		}},
-		{"prior", "optimum q (dp q 2) (mean q prior) (7 # 9)", true, func(t *testing.T) string { return optimum(t, line, "2", optimize.Options{Prior: third}) }},
-		{"dominated values", "optimum q (dp q 2) (mean q prior) (7 # 9)", true, func(t *testing.T) string { return optimum(t, wide, "2", optimize.Options{Prior: third}) }},
-		{"dominated values, worst, δ", "optimum q (dp_delta q 2 (1 # 100)) (worst q) (591 # 700)", true, func(t *testing.T) string {
+		{"prior", "optimum q (dp q 2) (mean q prior) (7 # 9)", func(t *testing.T) string { return optimum(t, line, "2", optimize.Options{Prior: third}) }},
+		{"dominated values", "optimum q (dp q 2) (mean q prior) (7 # 9)", func(t *testing.T) string { return optimum(t, wide, "2", optimize.Options{Prior: third}) }},
+		{"dominated values, worst, δ", "optimum q (dp_delta q 2 (1 # 100)) (worst q) (591 # 700)", func(t *testing.T) string {
 			return optimum(t, wide, "2", optimize.Options{Objective: optimize.Worst, Delta: evidencetest.RationalDelta(hundredth)})
 		}},
-		{"free", "optimum q (dp q 2) (mean q prior) 0", true, func(t *testing.T) string {
+		{"free", "optimum q (dp q 2) (mean q prior) 0", func(t *testing.T) string {
 			return optimum(t, line, "2", optimize.Options{Prior: []*big.Rat{big.NewRat(1, 1), new(big.Rat), new(big.Rat)}})
 		}},
-		{"names", "optimum q (dp q 2) (mean q (uniform q)) (4 # 9)", true, func(t *testing.T) string { return optimum(t, named, "2", optimize.Options{}) }},
-		{"purest of names", "law q m /\\ purest q (1 # 2) m /\\ least_w q (16 # 7) m", false, func(t *testing.T) string { return smallest(t, must.Be(layers.NewPurest(ctx, named, two))) }},
-		{"unreached", "law q m /\\ purest q (1 # 2) m /\\ least_w q 2 m", true, func(t *testing.T) string { return smallest(t, must.Be(layers.NewPurest(ctx, unreached, two))) }},
-		{"apart", "law q m /\\ purest q (1 # 2) m /\\ least_w q 2 m", true, func(t *testing.T) string { return smallest(t, must.Be(layers.NewPurest(ctx, apart, two))) }},
-		{"Ladder apart", "law q m /\\ ladder q (1 # 2) m /\\ least_w q (52 # 25) m", true, func(t *testing.T) string { return smallest(t, must.Be(mechanism.NewLadder(ctx, apart, ln(t, "4")))) }},
-		{"initial values", "law q m /\\ layered q (1 # 2) initial m /\\ least_w q (8 # 3) m", true, func(t *testing.T) string {
+		{"names", "optimum q (dp q 2) (mean q (uniform q)) (4 # 9)", func(t *testing.T) string { return optimum(t, named, "2", optimize.Options{}) }},
+		{"purest of names", "law q m /\\ purest q (1 # 2) m /\\ least_w q (16 # 7) m", func(t *testing.T) string { return smallest(t, must.Be(layers.NewPurest(ctx, named, two))) }},
+		{"unreached", "law q m /\\ purest q (1 # 2) m /\\ least_w q 2 m", func(t *testing.T) string { return smallest(t, must.Be(layers.NewPurest(ctx, unreached, two))) }},
+		{"apart", "law q m /\\ purest q (1 # 2) m /\\ least_w q 2 m", func(t *testing.T) string { return smallest(t, must.Be(layers.NewPurest(ctx, apart, two))) }},
+		{"Ladder apart", "law q m /\\ ladder q (1 # 2) m /\\ least_w q (52 # 25) m", func(t *testing.T) string { return smallest(t, must.Be(mechanism.NewLadder(ctx, apart, ln(t, "4")))) }},
+		{"initial values", "law q m /\\ layered q (1 # 2) initial m /\\ least_w q (8 # 3) m", func(t *testing.T) string {
 			return smallest(t, must.Be(layers.NewBasic(ctx, four, two, [][]int{{0}, {0, 1}, {2}, {}, {3}, {0}, {1}, {1, 2}, {0}, {3}, {3}})))
 		}},
-		{"no ε", "law q m /\\ forall w, ~ dp q w m", true, func(t *testing.T) string {
+		{"no ε", "law q m /\\ forall w, ~ dp q w m", func(t *testing.T) string {
 			return smallest(t, table(line, row(1, 1, 1), row(1, 0, 1), row(1, 1, 1)))
 		}},
-		{"ε = 0", "law q m /\\ least_w q 1 m", true, func(t *testing.T) string {
+		{"ε = 0", "law q m /\\ least_w q 1 m", func(t *testing.T) string {
 			return smallest(t, table(line, row(1, 2, 1), row(1, 2, 1), row(1, 2, 1)))
 		}},
-		{"least δ", "law q m /\\ purest q (1 # 2) m /\\ least_delta q 2 (28 # 247) m", true, func(t *testing.T) string {
+		{"least δ", "law q m /\\ purest q (1 # 2) m /\\ least_delta q 2 (28 # 247) m", func(t *testing.T) string {
 			n, err := mechanism.Privacy(must.Be(layers.NewPurest(ctx, five, two))).Delta(ctx, two)
 			return number(t, n, err)
 		}},
-		{"least δ of 0", "law q m /\\ purest q (1 # 2) m /\\ least_delta q 4 0 m", true, func(t *testing.T) string {
+		{"least δ of 0", "law q m /\\ purest q (1 # 2) m /\\ least_delta q 4 0 m", func(t *testing.T) string {
 			n, err := mechanism.Privacy(must.Be(layers.NewPurest(ctx, four, two))).Delta(ctx, ln(t, "4"))
 			return number(t, n, err)
 		}},
-		{"distortion", "law q m /\\ purest q (1 # 2) m /\\ distortion q m 7 == (28 # 33)", true, func(t *testing.T) string {
+		{"distortion", "law q m /\\ purest q (1 # 2) m /\\ distortion q m 7 == (28 # 33)", func(t *testing.T) string {
 			return number(t, mechanism.Distortion(must.Be(layers.NewPurest(ctx, five, two)), 7), nil)
 		}},
-		{"mean distortion", "law q m /\\ purest q (1 # 2) m /\\ mean q prior m == (73 # 84)", true, func(t *testing.T) string {
+		{"mean distortion", "law q m /\\ purest q (1 # 2) m /\\ mean q prior m == (73 # 84)", func(t *testing.T) string {
 			n, err := mechanism.ExpectedDistortion(ctx, must.Be(layers.NewPurest(ctx, line, two)), third)
 			return number(t, n, err)
 		}},
-		{"private", "law q m /\\ purest q (1 # 2) m /\\ dp q 4 m", true, func(t *testing.T) string {
+		{"private", "law q m /\\ purest q (1 # 2) m /\\ dp q 4 m", func(t *testing.T) string {
 			f, _, err := certificate.CoqClaim(ctx, must.Be(layers.NewPurest(ctx, five, two)), ln(t, "4"), evidence.Delta{})
 			return written(t, f, err)
 		}},
-		{"private with δ", "law q m /\\ purest q (1 # 2) m /\\ dp_delta q 2 (1 # 5) m", true, func(t *testing.T) string {
+		{"private with δ", "law q m /\\ purest q (1 # 2) m /\\ dp_delta q 2 (1 # 5) m", func(t *testing.T) string {
 			f, _, err := certificate.CoqClaim(ctx, must.Be(layers.NewPurest(ctx, five, two)), two, evidencetest.Delta(0.2))
 			return written(t, f, err)
 		}},
@@ -264,9 +267,6 @@ func coqProves(t *testing.T, check coqc) {
 	for _, c := range coqTheorems(t) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if c.slow && !cases.All() {
-				t.Skip("skipped: WORKBENCH_FULL=1 asks for it")
-			}
 			accepts(t, check, c.text(t), c.theorem)
 		})
 	}
@@ -332,9 +332,6 @@ func coqRefutes(t *testing.T, check coqc) {
 	for _, c := range coqClaims(t) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if c.name != "Proposition 3 as printed" && !cases.All() {
-				t.Skip("skipped: WORKBENCH_FULL=1 asks for it")
-			}
 			proved(t, check, c.text(t))
 		})
 	}
@@ -367,9 +364,6 @@ func coqRefuses(t *testing.T, check coqc) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if c.name != "a smaller w" && !cases.All() {
-				t.Skip("skipped: WORKBENCH_FULL=1 asks for it")
-			}
 			refuses(t, check, c.text, c.old, c.other)
 		})
 	}

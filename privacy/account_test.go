@@ -198,7 +198,7 @@ func (a table) deltaAround(eps interval.Interval) interval.Interval {
 // If one neighbor gives some outputs zero or nearly zero mass, every answer matches the sum over all outputs of all
 // uses, and is narrow.
 func TestAccountOfTinyMasses(t *testing.T) {
-	few(t, cases.Of(6, 12), func(t *rapid.T) {
+	few(t, cases.Of(3, 12), func(t *rapid.T) {
 		n, times := rapid.IntRange(1, 3).Draw(t, "outputs"), rapid.IntRange(1, 3).Draw(t, "times")
 		one := table{steep(t, n, "p"), steep(t, n, "q")}
 		hidden := rapid.Bool().Draw(t, "hidden")

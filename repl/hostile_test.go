@@ -45,7 +45,7 @@ func TestBadScripts(t *testing.T) {
 // A huge number in place of an integer or as an argument gives an error or an answer, within the memory limit. Every
 // n-th variant is tried, or all of them with all cases.
 func TestHugeNumbers(t *testing.T) {
-	every := cases.Of(300, 1)
+	every := cases.Of(600, 1)
 	t.Chdir(t.TempDir())
 	previous := memory.SetLimit(512 << 20)
 	t.Cleanup(func() { memory.SetLimit(previous) })

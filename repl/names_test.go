@@ -84,7 +84,7 @@ func TestReportLinesReproduceNumbers(t *testing.T) {
 		`gaussian(1, eps=1, delta=1e-6)`,
 		`knorm([[1, 0], [0, 1]], 1)`,
 	} {
-		if !cases.Every(4, i) {
+		if !cases.Every(6, i) {
 			continue
 		}
 		page, err := run(t, "print("+made+".report())")
