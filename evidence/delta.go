@@ -68,6 +68,14 @@ func (d Delta) Enclosure() interval.Interval {
 	return interval.Rat(d.exact)
 }
 
+// Ball returns a ball around δ.
+func (d Delta) Ball() interval.Ball {
+	if d.IsZero() {
+		return interval.BallAt(0)
+	}
+	return interval.RatBall(d.exact)
+}
+
 // Bounds returns the nearest float64s with lo ≤ δ ≤ hi.
 func (d Delta) Bounds() (lo, hi float64) { return d.Enclosure().Bounds() }
 

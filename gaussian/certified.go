@@ -128,7 +128,7 @@ func quickMu(eps evidence.Epsilon, delta evidence.Delta) (interval.Ball, bool) {
 	if checkPrivacy(eps, delta) != nil {
 		return interval.Ball{}, false
 	}
-	return muBall(eps.Enclosure().Ball(), delta.Enclosure().Ball(), solveMu(eps.Value(), logOf(delta)))
+	return muBall(eps.Enclosure().Ball(), delta.Ball(), solveMu(eps.Value(), logOf(delta)))
 }
 
 // muEnclosure encloses the root μ* of δ(ε, μ) = δ by one interval Newton step
@@ -243,7 +243,7 @@ func pureEpsilon(mu interval.Interval) evidence.Certified {
 // there: δ falls in ε and rises in μ.
 func epsilonBetween(delta evidence.Delta, least, most quotient) (evidence.Certified, error) {
 	if least == most {
-		if eps, ok := epsilonBall(most.ball(), delta.Enclosure().Ball(), logOf(delta)); ok {
+		if eps, ok := epsilonBall(most.ball(), delta.Ball(), logOf(delta)); ok {
 			if lo, hi, ok := eps.Nearest(); ok {
 				return evidence.Certified{Lo: lo, Hi: hi, Side: evidence.Up, Provenance: evidence.From(source).By(inBalls)}, nil
 			}
@@ -312,7 +312,7 @@ func (r epsilonRoot) excess(p *point) interval.Interval {
 // sign returns the sign of δ(ε, μ) − δ, 0 if that is not proven.
 func (r epsilonRoot) sign(eps float64) int {
 	if p, ok := r.quick(eps); ok {
-		if sign, _ := p.excess(r.delta.Enclosure().Ball()).Sign(); sign != 0 {
+		if sign, _ := p.excess(r.delta.Ball()).Sign(); sign != 0 {
 			return sign
 		}
 	}
@@ -334,7 +334,7 @@ func (r epsilonRoot) near() float64 {
 	for range 8 {
 		var next float64
 		if q, ok := r.quick(start); ok {
-			next = math.Max(0, interval.BallAt(start).Add(q.excess(r.delta.Enclosure().Ball()).Quo(q.high)).Mid.Hi)
+			next = math.Max(0, interval.BallAt(start).Add(q.excess(r.delta.Ball()).Quo(q.high)).Mid.Hi)
 		} else if p, _ := r.at(start); p != nil {
 			next = math.Max(0, interval.Float(start).Add(r.excess(p).Quo(p.high)).Mid())
 		} else {

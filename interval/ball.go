@@ -1,6 +1,9 @@
 package interval
 
-import "math"
+import (
+	"math"
+	"math/big"
+)
 
 // Ball is the set of numbers within Radius of Mid: an enclosure in double-double at a hundredth of the cost of an
 // Interval. Each operation has a relative error of at most DoubleError unless it underflows, which Nearest rejects.
@@ -29,6 +32,19 @@ func (a Interval) Ball() Ball {
 	lo := rest.Mid()
 	l, h := rest.Sub(Float(lo)).Bounds()
 	return Ball{DoubleDouble{hi, lo}, math.Max(-l, h)}
+}
+
+// RatBall encloses q.
+func RatBall(q *big.Rat) Ball {
+	const most = 1 << 53
+	n, d := q.Num(), q.Denom()
+	if !n.IsInt64() || !d.IsInt64() || n.Int64() < -most || n.Int64() > most || d.Int64() > most {
+		return Rat(q).Ball()
+	}
+	num, den := float64(n.Int64()), float64(d.Int64()) // exact
+	hi := num / den
+	lo := math.FMA(-hi, den, num) / den // the remainder is exact, because nothing underflows
+	return Ball{DoubleDouble{hi, lo}, math.Abs(lo) * 0x1p-52}
 }
 
 // nearLow encloses a around the DoubleDouble nearest to its lower bound. It takes less time than Ball's way around the

@@ -31,6 +31,23 @@ func TestBallContainsInterval(t *testing.T) {
 	}
 }
 
+// The ball of a rational contains it, and its radius is at most one unit of the last place.
+func TestBallOfRational(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 19))
+	for k := range 20000 {
+		n, d := rng.Int64N(1<<rng.IntN(56)+1)-rng.Int64N(2)*rng.Int64N(1<<54), 1+rng.Int64N(1<<rng.IntN(56))
+		if k%3 == 0 {
+			d = int64(math.Pow10(rng.IntN(17)))
+		}
+		q := big.NewRat(n, d)
+		b := RatBall(q)
+		off := b.Mid.rational()
+		if off.Sub(off, q).Abs(off).Cmp(new(big.Rat).SetFloat64(b.Radius)) > 0 || b.Radius > math.Abs(b.Mid.Hi)*0x1p-104 {
+			t.Fatalf("the ball of %v is %v, off by %s", q, b, off.FloatString(60))
+		}
+	}
+}
+
 // Results on balls contain the results on rational numbers in them, also at cancellation, for exact, narrow and wide
 // balls. The radius exceeds that of the exact result by one rounding at most.
 func TestBallsContainRationals(t *testing.T) {
