@@ -24,9 +24,6 @@ func (a Interval) Ball() Ball {
 	if lo, hi := a.Bounds(); lo == hi {
 		return BallAt(lo)
 	}
-	if narrow, ok := a.nearLow(); ok {
-		return narrow
-	}
 	hi := a.Mid()
 	rest := a.Sub(Float(hi))
 	lo := rest.Mid()
@@ -45,22 +42,6 @@ func RatBall(q *big.Rat) Ball {
 	hi := num / den
 	lo := math.FMA(-hi, den, num) / den // the remainder is exact, because nothing underflows
 	return Ball{DoubleDouble{hi, lo}, math.Abs(lo) * 0x1p-52}
-}
-
-// nearLow encloses a around the DoubleDouble nearest to its lower bound. It takes less time than Ball's way around the
-// middle. ok is false where the width of a would contribute to the radius.
-func (a Interval) nearLow() (b Ball, ok bool) {
-	hi, _ := float(a.lo)
-	if math.IsInf(hi, 0) || a.hi.IsInf() {
-		return Ball{}, false
-	}
-	high := exact().SetFloat64(hi)
-	rest := exact().Sub(a.lo, high) // exact: the leading digits cancel
-	lo, _ := float(rest)
-	low := exact().SetFloat64(lo)
-	above := up().Sub(a.hi, high)
-	l, h := Interval{rest.Sub(rest, low), above.Sub(above, low)}.Bounds()
-	return Ball{DoubleDouble{hi, lo}, math.Max(-l, h)}, h-l < math.Abs(l)*0x1p-20
 }
 
 // Interval encloses x.
