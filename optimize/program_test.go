@@ -14,6 +14,7 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
+	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize/lp"
@@ -239,5 +240,16 @@ func TestInterruptedOptimumIsEnclosed(t *testing.T) {
 		if at < 10 || steps < 3 {
 			t.Errorf("only %d polls and %d steps before the end", at, steps)
 		}
+	}
+}
+
+// A program of more than 10,000 variables reports each bracket that it certifies.
+func TestBracketsReported(t *testing.T) {
+	ctx := parallel.WithPartial(t.Context())
+	m := must.For(NewOptimal(ctx, path(t, 101), must.For(evidence.NewEpsilon("eps", 1))(t), Options{}))(t)
+	lo, hi := m.Optimum().Bounds()
+	if known := new(Stopped); !errors.As(parallel.Partial(ctx), &known) || known.Lo > hi || known.Hi < lo || known.Lo == 0 ||
+		known.Steps < 8 || known.Steps&(known.Steps-1) != 0 {
+		t.Errorf("%v of an optimum in [%v, %v]", parallel.Partial(ctx), lo, hi)
 	}
 }

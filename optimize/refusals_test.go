@@ -138,17 +138,3 @@ func checkInterrupted(t *testing.T) {
 		}
 	}
 }
-
-// A large program reports each bracket that it certifies.
-func TestBracketsReported(t *testing.T) {
-	ctx := parallel.WithPartial(t.Context())
-	m, err := optimize.NewOptimal(ctx, graphs(t, 6, "triangle"), epsilon(t, 1), optimize.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	lo, hi := bounds(m.Optimum())
-	if known := new(optimize.Stopped); !errors.As(parallel.Partial(ctx), &known) || known.Lo > hi || known.Hi < lo || known.Lo == 0 ||
-		known.Steps < 8 || known.Steps&(known.Steps-1) != 0 {
-		t.Errorf("%v of an optimum in [%v, %v]", parallel.Partial(ctx), lo, hi)
-	}
-}

@@ -351,11 +351,11 @@ func TestSolveOutOfTime(t *testing.T) {
 	}
 }
 
-// An interrupt that leaves no time for certification returns the last certified bracket. Brackets are certified after
-// each power of two of steps.
+// An interrupt that leaves no time for certification returns the last certified bracket. In programs of more than 10,000
+// variables, brackets are certified after each power of two of steps.
 func TestStoppedSolveKeepsItsBracket(t *testing.T) {
 	certified := func(steps int) (lo, hi float64) {
-		p, _ := line(40).program(exp(1))
+		p, _ := line(100).program(exp(1))
 		x, err := Solve(t.Context(), p, Options{Iterations: steps})
 		if x == nil {
 			t.Fatal(err)
@@ -364,7 +364,7 @@ func TestStoppedSolveKeepsItsBracket(t *testing.T) {
 	}
 	for stop, kept := range map[int64]int{1: 1, 3: 2, 5: 4} {
 		ended, end := context.WithCancel(t.Context())
-		p, _ := line(40).program(exp(1))
+		p, _ := line(100).program(exp(1))
 		p.ExactLoss = func(j int) *big.Rat { // only the certificate calls this
 			if j == 1 && ended.Err() != nil {
 				for range 2 { // each waits for a full grace period

@@ -52,6 +52,10 @@ func DefaultWidth(variables int) float64 {
 // quickly bounds the number of variables up to which the point before the first step is certified after an interrupt.
 const quickly = 1000
 
+// bracketed bounds the number of variables up to which every point is certified well within the time allowed after an
+// interrupt, on slower machines, too: there it takes some 5 µs a variable, so that no bracket has to be kept.
+const bracketed = 10_000
+
 // defaultAim is the relative width at which Solve stops: further steps are cheap once it is near.
 const defaultAim = 1e-9
 
@@ -60,7 +64,8 @@ const defaultAim = 1e-9
 //   - ErrProgram if the program is not well formed;
 //   - ErrPrecision if the required width was not reached: the solution is certified and the best found;
 //   - ctx's error if ctx ended: likewise, unless certifying takes too long: then there is no solution, only a
-//     [*Stopped] with the last bracket that was certified, after 1, 2, 4, 8, … steps.
+//     [*Stopped] with the last bracket that was certified, after 1, 2, 4, 8, … steps of a program of more than
+//     10,000 variables.
 func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -96,7 +101,7 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	known := &Stopped{Lo: math.Inf(-1), Hi: math.Inf(1)}
 	err := s.run(ctx, o, best, func() {
 		known.Steps = best.iterations
-		if n := best.iterations; p.Size() <= quickly || n&(n-1) != 0 {
+		if n := best.iterations; p.Size() <= bracketed || n&(n-1) != 0 {
 			return // certified in time after an interrupt, or after another step
 		}
 		if x, err := certified(ctx); err == nil {
