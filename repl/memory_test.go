@@ -41,7 +41,7 @@ func TestCompressedFilesStayWithinMemoryLimit(t *testing.T) {
 		`read_csv("x.gz")`:  {"", "1,2\n", ""},
 	} {
 		var packed bytes.Buffer
-		w := gzip.NewWriter(&packed)
+		w, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
 		_, _ = w.Write([]byte(text[0] + strings.Repeat(text[1], 1<<24) + text[2]))
 		w.Close()
 		if err := os.WriteFile("x.gz", packed.Bytes(), 0o644); err != nil {
