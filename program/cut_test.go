@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 )
 
@@ -102,7 +103,8 @@ func TestTangledProgramsMatchEnumeration(t *testing.T) {
 	src := rand.New(rand.NewPCG(31, 8))
 	ctx := context.Background()
 	cut := 0
-	for round := range 10 {
+	rounds := cases.Of(4, 10)
+	for round := range rounds {
 		c := tangle{shown: round%4 == 3}
 		for i := range c.oneSided {
 			c.oneSided[i] = src.IntN(3) == 0
@@ -141,8 +143,8 @@ func TestTangledProgramsMatchEnumeration(t *testing.T) {
 			}
 		}
 	}
-	if cut < 20 {
-		t.Errorf("%d probabilities were summed by cases, want at least 20", cut)
+	if cut < 2*rounds {
+		t.Errorf("%d probabilities were summed by cases, want at least %d", cut, 2*rounds)
 	}
 }
 

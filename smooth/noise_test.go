@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/query"
@@ -43,7 +44,7 @@ func TestSupremumAgainstClosedForms(t *testing.T) {
 // No point of the line exceeds the supremum, and some come close to it.
 func TestSupremumAgainstPoints(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 9))
-	for range 60 {
+	for range cases.Of(20, 60) {
 		n := []Noise{cauchyOf(t, 4, 1), cauchyOf(t, 6, 5), studentOf(t, 3, 1), studentOf(t, 1, 2)}[r.IntN(4)]
 		shift, ratio := math.Exp(3*r.NormFloat64()), math.Exp(0.5*r.NormFloat64())
 		lo, hi := n.supremum(shift, ratio, 0)
@@ -91,7 +92,7 @@ func TestLaplaceProfile(t *testing.T) {
 // The fraction of draws above each decile of the law is right, and wrong for another law. Hoeffding's inequality is
 // applied at 1e-9 for all of them together.
 func TestDraws(t *testing.T) {
-	const n = 4000
+	const n = 2000
 	radius := math.Sqrt(math.Log(2*8*7/1e-9) / (2 * n))
 	farthest := func(drawn, as Noise) float64 {
 		src := rand.NewPCG(7, 8)

@@ -559,7 +559,7 @@ func TestOpeningSurvivesFaults(t *testing.T) {
 			faulty(t)
 			for _, answered := range []bool{true, false} {
 				patience := map[bool]time.Duration{true: impatient, false: time.Minute}[answered]
-				for at, more := 0, true; more; at += cases.Of(2, 1) {
+				for at, more := 0, true; more; at += cases.Of(3, 1) {
 					path := filepath.Join(t.TempDir(), "s.db")
 					if content != nil {
 						if err := os.WriteFile(path, content, 0o600); err != nil {

@@ -35,7 +35,8 @@ type Ledger struct {
 
 var outcomeTable = filepath.Join("testdata", "outcomes.txt")
 
-// Run checks every claim from one seed, or from five if tests run all their cases. Its outcome must be as recorded
+// Run checks every third claim from one seed, or every claim from five if tests run all their cases. .ci/run checks the
+// others, against the generated pages. A claim's outcome must be as recorded
 // and reproducible, and a refutation must have a witness that a script can show. Each statement's family must match
 // testdata/families.tsv, and from the first seed the outcome must equal that in testdata/outcomes.txt.
 func (l Ledger) Run(t *testing.T) {
@@ -43,7 +44,10 @@ func (l Ledger) Run(t *testing.T) {
 	families, outcomes := readFamilies(t, l), readOutcomes(t)
 	var renewed strings.Builder
 	ran := make(map[string]int) // statements of the checked claims
-	for _, c := range l.Claims {
+	for i, c := range l.Claims {
+		if !*update && !cases.Every(3, i) {
+			continue
+		}
 		t.Run(c.ID, func(t *testing.T) {
 			for seed := range seeds {
 				to, of := families.surveyor(t, c.ID, seed)
