@@ -108,7 +108,10 @@ def pages(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="module", params=["mypy", "pyright"])
+CHECKERS = ["mypy", "pyright"] if os.environ.get("WORKBENCH_FULL") else ["mypy"]
+
+
+@pytest.fixture(scope="module", params=CHECKERS)
 def checked(pages, request):
     """What a checker finds wrong, by file and line, of all files in one run: most of its time goes into NumPy."""
     pytest.importorskip(request.param)

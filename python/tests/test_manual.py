@@ -78,12 +78,14 @@ def known():
 def test_examples(folder, session):
     session._terminal = {}
     want = known()
-    tried, wrong = 0, []
-    for name, x in examples():
+    tried, wrong, full = 0, [], os.environ.get("WORKBENCH_FULL")
+    for i, (name, x) in enumerate(examples()):
+        if not full and i % 3:  # WORKBENCH_FULL=1 runs them all
+            continue
         source = code(x)
         if source is None or name not in want:
             continue
-        if name in OTHERWISE or name in SLOW and not os.environ.get("WORKBENCH_FULL"):
+        if name in OTHERWISE or name in SLOW and not full:
             continue
         tried += 1
         try:
@@ -95,7 +97,7 @@ def test_examples(folder, session):
             got = f"{type(e).__name__}: {e}"
         if got != want[name]:
             wrong.append(f"== {name}\n{source}\n-- Python\n{got[:600]}\n-- script\n{want[name][:600]}\n")
-    assert tried > 400, tried
+    assert tried > (400 if full else 200), tried
     assert not wrong, f"{len(wrong)} of {tried}\n" + "\n".join(wrong)
 
 
