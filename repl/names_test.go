@@ -111,7 +111,11 @@ func TestReportLinesReproduceNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, got := range strings.Split(out, "\n====\n") {
+		values := strings.Split(out, "\n====\n")
+		if len(values) != len(lines) {
+			t.Fatalf("%s: %d values of %d lines", made, len(values), len(lines))
+		}
+		for i, got := range values {
 			if value, _, _ := strings.Cut(strings.TrimSuffix(got, "\n"), " ("); value != want[i] {
 				t.Errorf("%s: the report has %s, and its line %s gives %s", described[i], want[i], lines[i], got)
 			}

@@ -49,12 +49,9 @@ func DefaultWidth(variables int) float64 {
 	return 1e-6
 }
 
-// quickly bounds the number of variables up to which the point before the first step is certified after an interrupt.
-const quickly = 1000
-
-// bracketed bounds the number of variables up to which every point is certified well within the time allowed after an
-// interrupt, on slower machines, too: there it takes some 5 µs a variable, so that no bracket has to be kept.
-const bracketed = 10_000
+// quickly bounds the number of variables up to which every point is certified well within the time allowed after an
+// interrupt: it takes some 5 µs a variable. Larger programs keep a bracket, and certify nothing before the first step.
+const quickly = 10_000
 
 // defaultAim is the relative width at which Solve stops: further steps are cheap once it is near.
 const defaultAim = 1e-9
@@ -101,7 +98,7 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	known := &Stopped{Lo: math.Inf(-1), Hi: math.Inf(1)}
 	err := s.run(ctx, o, best, func() {
 		known.Steps = best.iterations
-		if n := best.iterations; p.Size() <= bracketed || n&(n-1) != 0 {
+		if n := best.iterations; p.Size() <= quickly || n&(n-1) != 0 {
 			return // certified in time after an interrupt, or after another step
 		}
 		if x, err := certified(ctx); err == nil {
