@@ -130,29 +130,29 @@ func Loose(check Checker, items func(context.Context) []Item) Checker {
 
 // Surveyed runs a check and, if it refutes, reports at how many instances of the bounded family the statement
 // fails.
-func Surveyed[I any](s Statement[I]) Checker {
-	return func(ctx context.Context, run Run) (Outcome, error) {
-		out, err := s.Check(ctx, run)
-		if err != nil || out.Verdict != evidence.Refuted || s.Each == nil {
-			return out, err
-		}
-		failures, total := int64(0), uint64(0)
-		for i := range s.Each {
-			if err := ctx.Err(); err != nil {
-				return Outcome{}, err
-			}
-			total++
-			if holds, _ := s.decide(i); !holds {
-				failures++
-			}
-		}
-		out.Range = fmt.Sprintf("%s: fails at %d of %d instances", s.Family, failures, total)
-		out.Evidence = append(out.Evidence, Item{
-			fmt.Sprintf("failures among the %d instances of the family: %s", total, s.Family),
-			evidence.Exact{Value: big.NewRat(failures, 1), Cases: total, Provenance: evidence.From("counted")},
-		})
-		return out, nil
+func Surveyed[I any](s Statement[I]) Checker { return s.search().surveyed }
+
+func (s search) surveyed(ctx context.Context, run Run) (Outcome, error) {
+	out, err := s.check(ctx, run)
+	if err != nil || out.Verdict != evidence.Refuted || s.each == nil {
+		return out, err
 	}
+	failures, total := int64(0), uint64(0)
+	for i := range s.each {
+		if err := ctx.Err(); err != nil {
+			return Outcome{}, err
+		}
+		total++
+		if holds, _ := s.decide(i); !holds {
+			failures++
+		}
+	}
+	out.Range = fmt.Sprintf("%s: fails at %d of %d instances", s.family, failures, total)
+	out.Evidence = append(out.Evidence, Item{
+		fmt.Sprintf("failures among the %d instances of the family: %s", total, s.family),
+		evidence.Exact{Value: big.NewRat(failures, 1), Cases: total, Provenance: evidence.From("counted")},
+	})
+	return out, nil
 }
 
 // RatioRange records the smallest and the largest ratio in a check.

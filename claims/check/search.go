@@ -33,6 +33,51 @@ type Statement[I any] struct {
 	Least   int
 }
 
+// search is a statement about instances of any type, so that the compiler generates the code below once.
+type search struct {
+	family      string
+	each        iter.Seq[any]
+	whole       bool
+	size, least int
+	draw        func(rng *rand.Rand) any
+	decide      func(i any) (holds, counts bool)
+	simpler     func(i any) iter.Seq[any]
+	witness     func(i any) *Witness
+	measure     func(i any) []Item
+}
+
+func anys[I any](seq iter.Seq[I]) iter.Seq[any] {
+	return Map(seq, func(i I) any { return i })
+}
+
+func (s Statement[I]) search() search {
+	out := search{family: s.Family, whole: s.Whole, size: s.Size, least: s.Least}
+	if s.Each != nil {
+		out.each = anys(s.Each)
+	}
+	if s.Draw != nil {
+		out.draw = func(rng *rand.Rand) any { return s.Draw(rng) }
+	}
+	if s.Decide != nil {
+		out.decide = func(i any) (holds, counts bool) { return s.Decide(i.(I)) }
+	} else if s.Holds != nil {
+		out.decide = func(i any) (holds, counts bool) {
+			holds = s.Holds(i.(I))
+			return holds, s.Applies == nil || s.Applies(i.(I))
+		}
+	}
+	if s.Simpler != nil {
+		out.simpler = func(i any) iter.Seq[any] { return anys(s.Simpler(i.(I))) }
+	}
+	if s.Witness != nil {
+		out.witness = func(i any) *Witness { return s.Witness(i.(I)) }
+	}
+	if s.Measure != nil {
+		out.measure = func(i any) []Item { return s.Measure(i.(I)) }
+	}
+	return out
+}
+
 // Survey records what a check visited for one statement.
 type Survey struct {
 	Family          string // what the family covers, in words
@@ -60,17 +105,17 @@ func Surveying(ctx context.Context, s Surveyor) context.Context {
 }
 
 // tell sends the survey to the surveyor, if there is one.
-func (s Statement[I]) tell(ctx context.Context, family, drawn visits, refuted bool) {
+func (s search) tell(ctx context.Context, family, drawn visits, refuted bool) {
 	to, ok := ctx.Value(surveyor{}).(Surveyor)
 	if !ok {
 		return
 	}
 	survey := Survey{
-		Family: s.Family, Stated: s.Size, NonVacuous: family.counted,
+		Family: s.family, Stated: s.size, NonVacuous: family.counted,
 		Drawn: drawn.visited, DrawnNonVacuous: drawn.counted, Refuted: refuted,
 	}
-	if s.Each != nil {
-		for i := range s.Each {
+	if s.each != nil {
+		for i := range s.each {
 			survey.Size++
 			if to.Family != nil {
 				to.Family(i)
@@ -96,20 +141,24 @@ func (v visits) of() string {
 // Check visits the family, then run.Budget random instances. It stops at the first counterexample, which it
 // minimises. Its outcome counts only non-vacuous instances. It returns an error wrapping evidence.ErrParameter if
 // there is nothing to visit or to check.
-func (s Statement[I]) Check(ctx context.Context, run Run) (out Outcome, err error) {
+func (s Statement[I]) Check(ctx context.Context, run Run) (Outcome, error) {
+	return s.search().check(ctx, run)
+}
+
+func (s search) check(ctx context.Context, run Run) (out Outcome, err error) {
 	defer refused(&err)
 	switch {
 	case run.Budget < 0:
 		return Outcome{}, parameter.Errorf("budget = %d instances, want at least 0", run.Budget)
-	case s.Holds == nil && s.Decide == nil:
+	case s.decide == nil:
 		return Outcome{}, parameter.Errorf("a statement needs Holds or Decide")
-	case s.Each == nil && s.Draw == nil:
+	case s.each == nil && s.draw == nil:
 		return Outcome{}, parameter.Errorf("a statement needs a family of instances or a way to draw them")
 	}
 	var seen visits
 	to, _ := ctx.Value(surveyor{}).(Surveyor)
-	total := s.Size // 0 if unknown
-	visit := func(i I) (bool, error) {
+	total := s.size // 0 if unknown
+	visit := func(i any) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
@@ -127,8 +176,8 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (out Outcome, err erro
 		}
 		return ok, nil
 	}
-	if s.Each != nil {
-		for i := range s.Each {
+	if s.each != nil {
+		for i := range s.each {
 			ok, err := visit(i)
 			if err != nil {
 				return Outcome{}, err
@@ -140,11 +189,11 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (out Outcome, err erro
 		}
 	}
 	family := seen
-	if s.Draw != nil {
+	if s.draw != nil {
 		total = family.visited + run.Budget
 		rng := rand.New(draw.Source(run.Seed, 0))
 		for range run.Budget {
-			i := s.Draw(rng)
+			i := s.draw(rng)
 			if to.Drawn != nil {
 				to.Drawn(i)
 			}
@@ -159,46 +208,37 @@ func (s Statement[I]) Check(ctx context.Context, run Run) (out Outcome, err erro
 		}
 	}
 	s.tell(ctx, family, seen.less(family), false)
-	out = Outcome{Verdict: evidence.Confirmed, Instances: seen.counted, Scope: s.scope(family, seen.less(family)), Range: s.Family, Visited: Visited{family.counted, seen.less(family).counted, s.Whole}}
-	if seen.counted < max(1, s.Least) {
+	out = Outcome{Verdict: evidence.Confirmed, Instances: seen.counted, Scope: s.scope(family, seen.less(family)), Range: s.family, Visited: Visited{family.counted, seen.less(family).counted, s.whole}}
+	if seen.counted < max(1, s.least) {
 		out.Verdict = evidence.Undecided // too few non-vacuous instances
 	}
 	out.Evidence = s.vacuous(seen)
 	return out, nil
 }
 
-// decide reports whether the statement holds at i, and whether i counts.
-func (s Statement[I]) decide(i I) (holds, counts bool) {
-	if s.Decide != nil {
-		return s.Decide(i)
-	}
-	holds = s.Holds(i)
-	return holds, s.Applies == nil || s.Applies(i)
-}
-
 // scope describes the visited family, the random instances, and how many of them counted if not all did.
-func (s Statement[I]) scope(family, drawn visits) string {
+func (s search) scope(family, drawn visits) string {
 	text := fmt.Sprintf("%d instances", family.counted+drawn.counted)
 	switch {
-	case s.Whole && drawn.visited == 0:
+	case s.whole && drawn.visited == 0:
 		text = "exhaustive: "
 		if family.visited > family.counted {
 			text += family.of() + " of "
 		}
-		return text + s.Family
+		return text + s.family
 	case family.visited > 0 && drawn.visited == 0:
-		text = fmt.Sprintf("%s instances over %s", family.of(), s.Family)
+		text = fmt.Sprintf("%s instances over %s", family.of(), s.family)
 	case family.visited > 0:
-		text += fmt.Sprintf(": %s over %s, %s at random", family.of(), s.Family, drawn.of())
+		text += fmt.Sprintf(": %s over %s, %s at random", family.of(), s.family, drawn.of())
 	}
-	if s.Least > 1 {
-		text += fmt.Sprintf("; at least %d asked for", s.Least)
+	if s.least > 1 {
+		text += fmt.Sprintf("; at least %d asked for", s.least)
 	}
 	return text
 }
 
 // vacuous returns the number of visited instances at which the statement is vacuous, if any.
-func (s Statement[I]) vacuous(seen visits) []Item {
+func (s search) vacuous(seen visits) []Item {
 	if seen.visited == seen.counted {
 		return nil
 	}
@@ -206,13 +246,13 @@ func (s Statement[I]) vacuous(seen visits) []Item {
 }
 
 // refute simplifies a counterexample greedily and returns the outcome.
-func (s Statement[I]) refute(ctx context.Context, i I, family, drawn visits) Outcome {
+func (s search) refute(ctx context.Context, i any, family, drawn visits) Outcome {
 	seen := visits{family.visited + drawn.visited, family.counted + drawn.counted}
 	const most = 10_000 // simplifications tried
 	tried := 0
-	for improved := s.Simpler != nil; improved; {
+	for improved := s.simpler != nil; improved; {
 		improved = false
-		for j := range s.Simpler(i) {
+		for j := range s.simpler(i) {
 			if tried++; tried > most || ctx.Err() != nil {
 				break
 			}
@@ -225,15 +265,15 @@ func (s Statement[I]) refute(ctx context.Context, i I, family, drawn visits) Out
 	out := Outcome{
 		Verdict: evidence.Refuted, Instances: seen.counted,
 		Scope:   fmt.Sprintf("%d instances", seen.counted),
-		Range:   s.Family,
-		Visited: Visited{family.counted, drawn.counted, s.Whole},
+		Range:   s.family,
+		Visited: Visited{family.counted, drawn.counted, s.whole},
 		Witness: &Witness{Fields: Named("instance", fmt.Sprintf("%+v", i))},
 	}
-	if s.Witness != nil {
-		out.Witness = s.Witness(i)
+	if s.witness != nil {
+		out.Witness = s.witness(i)
 	}
-	if s.Measure != nil {
-		out.Evidence = s.Measure(i)
+	if s.measure != nil {
+		out.Evidence = s.measure(i)
 	}
 	out.Evidence = append(out.Evidence, s.vacuous(seen)...)
 	return out

@@ -101,17 +101,17 @@ func rangeGrid(c *rangeUses) []check.Axis {
 }
 
 // chosen states that adaptive uses have at most the δ of nonadaptive ones.
-func chosen() inequality[rangeUses] {
-	return inequality[rangeUses]{
-		family: "2 and 3 uses, e^ε in {2, 4, 8}, δ at 0 and at ε", each: check.Grid(rangeGrid),
-		quantity: side[rangeUses]{"δ of chosen mechanisms, at least", func(_ context.Context, c rangeUses) evidence.Number {
+func chosen() inequality {
+	return inequality{
+		family: "2 and 3 uses, e^ε in {2, 4, 8}, δ at 0 and at ε", each: anyOf(check.Grid(rangeGrid)),
+		quantity: computed("δ of chosen mechanisms, at least", func(_ context.Context, c rangeUses) evidence.Number {
 			most, _ := c.after(c.k, check.One, check.One)
 			return exact(most, "choices of a search")
-		}},
-		bound: side[rangeUses]{"δ of fixed mechanisms", func(_ context.Context, c rangeUses) evidence.Number {
+		}),
+		bound: computed("δ of fixed mechanisms", func(_ context.Context, c rangeUses) evidence.Number {
 			return enclosed(c.fixed(), "the largest of k sums over the outputs")
-		}},
-		witness: func(c rangeUses) *check.Witness {
+		}),
+		witness: describing(func(c rangeUses) *check.Witness {
 			_, y := c.after(c.k, check.One, check.One)
 			p, q := c.chances(y)
 			_, high := c.after(c.k-1, p, q)
@@ -124,22 +124,22 @@ func chosen() inequality[rangeUses] {
 				"both = lambda a, b, y: max(0, a * p(y) - b * q(y)) + max(0, a * (1 - p(y)) - b * (1 - q(y)))",
 				"d = both(p({y}), q({y}), {u}) + both(1 - p({y}), 1 - q({y}), {v})", "y = math.pow({r}, 1 / 3)",
 				"f = p(y) * p(y) * (1 - 1 / (y * y))", "print(d, f, d <= f)")
-		},
+		}),
 	}
 }
 
 // sameUses states that the δ of two or three given mechanisms of the grid is at most fixed.
-func sameUses() inequality[[]int] {
+func sameUses() inequality {
 	cases := check.Each(check.Grid(rangeGrid), func(c rangeUses) iter.Seq[[]int] {
 		return check.Map(check.Words(9, c.k), func(word []int) []int {
 			return append([]int{int(c.ratio.Num().Int64())}, word...)
 		})
 	})
 	of := func(i []int) rangeUses { return rangeUses{len(i) - 1, big.NewRat(int64(i[0]), 1)} }
-	return inequality[[]int]{
+	return inequality{
 		family: "2 and 3 uses, e^ε in {2, 4, 8}, each of nine mechanisms, in order",
-		each:   check.Keep(cases, func(i []int) bool { return slices.IsSorted(i[1:]) }),
-		quantity: side[[]int]{"δ of these mechanisms", func(_ context.Context, i []int) evidence.Number {
+		each:   anyOf(check.Keep(cases, func(i []int) bool { return slices.IsSorted(i[1:]) })),
+		quantity: computed("δ of these mechanisms", func(_ context.Context, i []int) evidence.Number {
 			c, p, q := of(i), []*big.Rat{check.One}, []*big.Rat{check.One}
 			for _, j := range i[1:] {
 				up, upOther := c.chances(c.losses()[j])
@@ -152,10 +152,10 @@ func sameUses() inequality[[]int] {
 				p, q = nextP, nextQ
 			}
 			return exact(excess(p, q, c.at()), "every output")
-		}},
-		bound: side[[]int]{"δ of fixed mechanisms", func(_ context.Context, i []int) evidence.Number {
+		}),
+		bound: computed("δ of fixed mechanisms", func(_ context.Context, i []int) evidence.Number {
 			return enclosed(of(i).fixed(), "the largest of k sums over the outputs")
-		}},
+		}),
 	}
 }
 
@@ -184,24 +184,24 @@ func moment(r, up, down *big.Rat, order int) *big.Rat {
 }
 
 // filtered states that e^{(α−1)D} of both uses is at most that of the first times a choice of the two of the second.
-func filtered(name string, choose func(a, b *big.Rat) *big.Rat) inequality[pathCase] {
+func filtered(name string, choose func(a, b *big.Rat) *big.Rat) inequality {
 	ratios := []*big.Rat{check.One, big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(5, 1)}
 	second := func(c pathCase, r *big.Rat) *big.Rat { return moment(r, check.One, check.One, c.order) }
-	return inequality[pathCase]{
+	return inequality{
 		family: "randomized response, e^ε in {3/2, 2, 5}, twice, then in {1, 3/2, 2, 5} by the first answer, α = 2, 3, 4",
-		each: check.Grid(func(c *pathCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *pathCase) []check.Axis {
 			return []check.Axis{
 				check.Over(&c.first, ratios[1:]...), check.Over(&c.good, ratios...), check.Over(&c.bad, ratios...),
 				check.Span(&c.order, 2, 4),
 			}
-		}),
-		quantity: side[pathCase]{"e^{(α−1)D} of both", func(_ context.Context, c pathCase) evidence.Number {
+		})),
+		quantity: computed("e^{(α−1)D} of both", func(_ context.Context, c pathCase) evidence.Number {
 			return exact(moment(c.first, second(c, c.bad), second(c, c.good), c.order), "every output")
-		}},
-		bound: side[pathCase]{name, func(_ context.Context, c pathCase) evidence.Number {
+		}),
+		bound: computed(name, func(_ context.Context, c pathCase) evidence.Number {
 			chosen := choose(second(c, c.bad), second(c, c.good))
 			return exact(chosen.Mul(chosen, second(c, c.first)), "the sums of the divergences")
-		}},
+		}),
 	}
 }
 
@@ -254,23 +254,23 @@ func (c curveCase) laws() (p, q []*big.Rat) {
 }
 
 // stopped states that both uses have at most the δ of the budget.
-func stopped() inequality[curveCase] {
-	return inequality[curveCase]{
+func stopped() inequality {
+	return inequality{
 		family: "a first use with e^ε in {2, 3, 5}, a second one with e^ε in {3/2, 2}",
-		each: check.Grid(func(c *curveCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *curveCase) []check.Axis {
 			return []check.Axis{
 				check.Over(&c.first, big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(5, 1)),
 				check.Over(&c.second, big.NewRat(3, 2), big.NewRat(2, 1)),
 			}
-		}),
-		quantity: side[curveCase]{"δ at ε of both uses", func(_ context.Context, c curveCase) evidence.Number {
+		})),
+		quantity: computed("δ at ε of both uses", func(_ context.Context, c curveCase) evidence.Number {
 			p, q := c.laws()
 			return exact(excess(p, q, c.first), "every output")
-		}},
-		bound: side[curveCase]{"δ of the budget", func(_ context.Context, c curveCase) evidence.Number {
+		}),
+		bound: computed("δ of the budget", func(_ context.Context, c curveCase) evidence.Number {
 			return exact(c.budget(), "the composition of each path")
-		}},
-		witness: func(c curveCase) *check.Witness {
+		}),
+		witness: describing(func(c curveCase) *check.Witness {
 			p, q := c.laws()
 			texts := func(law []*big.Rat) (out []string) {
 				for _, v := range law {
@@ -285,7 +285,7 @@ func stopped() inequality[curveCase] {
 				"e = ln({r})", "a = compose([krr(2, e), krr(2, ln({s}))]).delta_at(e)",
 				"b = compose([krr(2, e), known(0.0001, {d})]).delta_at(e)", "t = two_laws({p}, {q}).delta_at(e)",
 				"print(t, a, t <= a)")
-		},
+		}),
 	}
 }
 

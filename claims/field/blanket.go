@@ -67,42 +67,42 @@ func (c blanketCase) bennett() interval.Interval {
 }
 
 // blanket states that a bound is at least the δ of the shuffled answers.
-func blanket(name string, bound func(c blanketCase) interval.Interval, script string) inequality[blanketCase] {
-	return inequality[blanketCase]{
+func blanket(name string, bound func(c blanketCase) interval.Interval, script string) inequality {
+	return inequality{
 		family: "n = 10, 5, 2, ε₀ in {.5, 1, 2}, ε = ε₀/4, ε₀/2, 3ε₀/4",
-		each: check.Grid(func(c *blanketCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *blanketCase) []check.Axis {
 			return []check.Axis{check.Over(&c.n, 10, 5, 2), check.Over(&c.local, .5, 1, 2), check.Span(&c.quarters, 1, 3)}
-		}),
-		quantity: side[blanketCase]{"δ of the shuffled answers", func(ctx context.Context, c blanketCase) evidence.Number {
+		})),
+		quantity: computed("δ of the shuffled answers", func(ctx context.Context, c blanketCase) evidence.Number {
 			return c.exactDelta(ctx)
-		}},
+		}),
 		bound: closely(name, name, bound),
-		witness: func(c blanketCase) *check.Witness {
+		witness: describing(func(c blanketCase) *check.Witness {
 			return check.NewWitness(check.Named("n", c.n, "eps0", c.local, "eps", c.eps()),
 				check.Vars{"n": c.n, "l": c.local, "e": c.eps()},
 				"g = 2 / (math.exp({l}) + 1); a = math.exp({e}) - 1; "+script+
 					"; t = shuffled(krr(2, {l}), {n}).delta_at({e}); print(f, t.hi, f <= t.hi)")
-		},
+		}),
 	}
 }
 
 // early states that 12 ε₀ √(ln(1/δ)/n) is at least the ε of shuffled randomized response.
-func early() inequality[shuffleCase] {
+func early() inequality {
 	q := shuffled()
 	q.family = "n = 2000, ε₀ in {.25, .5}, δ = 1e-6, none of the others holding 1"
-	q.each = check.Grid(func(c *shuffleCase) []check.Axis {
+	q.each = anyOf(check.Grid(func(c *shuffleCase) []check.Axis {
 		c.n, c.delta = 2000, 1e-6
 		return []check.Axis{check.Over(&c.eps, .25, .5), check.Over(&c.ones, 0)}
-	})
+	}))
 	q.bound = closely("12 ε₀ √(ln(1/δ)/n)", "the formula of the file", func(c shuffleCase) interval.Interval {
 		return whole(12).Mul(real(c.eps)).Mul(real(c.delta).Log().Neg().Quo(whole(c.n)).Sqrt())
 	})
-	q.witness = func(c shuffleCase) *check.Witness {
+	q.witness = describing(func(c shuffleCase) *check.Witness {
 		return check.NewWitness(check.Named("n", c.n, "others with 1", c.ones, "eps0", c.eps, "delta", c.delta),
 			check.Vars{"n": c.n, "e": c.eps, "d": c.delta, "m": c.ones},
 			"f = 12 * {e} * math.sqrt(math.log(1 / {d}) / {n}); t = shuffled(krr(2, {e}), {n}, others={m}).epsilon_at({d}); "+
 				"print(f, t.hi, f <= t.hi)")
-	}
+	})
 	return q
 }
 
@@ -117,7 +117,7 @@ func blanketChecks() check.Checks {
 			"sum([math.gamma({n} + 1) / math.gamma(m + 1) / math.gamma({n} - m + 1) * math.pow(g, m) * "+
 			"math.pow(1 - g, {n} - m) * math.exp(-c * m) for m in range(1, {n} + 1)]) * b / math.log(1 + u) "+
 			"/ (g * {n}))")
-	loose := func(q inequality[blanketCase]) check.Checker {
+	loose := func(q inequality) check.Checker {
 		return swapped(q).shown(check.TakenFor(q.Check, swapped(q).Check), blanketCase{10, 1, 2})
 	}
 	first := early()

@@ -43,40 +43,40 @@ func (c rangeCase) found() float64 {
 }
 
 // within states that the loss at a scale is at most ε, plus the rounding of the scale.
-func within(name string, scale func(c rangeCase) float64) inequality[rangeCase] {
-	return inequality[rangeCase]{
+func within(name string, scale func(c rangeCase) float64) inequality {
+	return inequality{
 		family: "range [0, 1], Δ in {1/4, 1/2, 3/4}, ε in {.5, 1, 2, 4}",
-		each: check.Grid(func(c *rangeCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *rangeCase) []check.Axis {
 			return []check.Axis{check.Over(&c.sensitivity, .25, .5, .75), check.Over(&c.eps, .5, 1, 2, 4)}
-		}),
-		quantity: side[rangeCase]{"loss at " + name, func(_ context.Context, c rangeCase) evidence.Number {
+		})),
+		quantity: computed("loss at "+name, func(_ context.Context, c rangeCase) evidence.Number {
 			return enclosed(c.lossAt(scale(c)), "two densities")
-		}},
-		bound: side[rangeCase]{"ε", func(_ context.Context, c rangeCase) evidence.Number {
+		}),
+		bound: computed("ε", func(_ context.Context, c rangeCase) evidence.Number {
 			return enclosed(real(c.eps).Add(interval.Float(1e-12)), "given, and the rounding of the scale")
-		}},
-		witness: func(c rangeCase) *check.Witness {
+		}),
+		witness: describing(func(c rangeCase) *check.Witness {
 			return check.NewWitness(check.Named("range", "[0, 1]", "sensitivity", c.sensitivity, "eps", c.eps), check.Vars{"d": c.sensitivity, "e": c.eps},
 				"b = {d} / {e}; z = (2 - math.exp(-{d} / b) - math.exp(-(1 - {d}) / b)) / (1 - math.exp(-1 / b)); loss = {d} / b + math.log(z); print(loss, {e}, loss <= {e})")
-		},
+		}),
 	}
 }
 
 // relaxed states that Laplace noise at ε − ln(1 − δ) has at most δ at ε.
-func relaxed() inequality[pureCase] {
-	return inequality[pureCase]{
+func relaxed() inequality {
+	return inequality{
 		family: "ε in {.1, 1, 4}, δ in {1e-9, 1e-5, .01, .5}",
-		each: check.Grid(func(c *pureCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *pureCase) []check.Axis {
 			return []check.Axis{check.Over(&c.eps, .1, 1, 4), check.Over(&c.delta, 1e-9, 1e-5, .01, .5)}
-		}),
-		quantity: side[pureCase]{"δ of the noise", func(_ context.Context, c pureCase) evidence.Number {
+		})),
+		quantity: computed("δ of the noise", func(_ context.Context, c pureCase) evidence.Number {
 			return enclosed(real(c.delta).Neg().Log1p().Quo(whole(2)).Expm1().Neg(), "1 − e^{(ε − ε′)/2}, ε′ = ε − ln(1 − δ)")
-		}},
-		bound: side[pureCase]{"δ asked for", func(_ context.Context, c pureCase) evidence.Number { return exact(interval.Decimal(c.delta), "given") }},
-		witness: func(c pureCase) *check.Witness {
+		}),
+		bound: computed("δ asked for", func(_ context.Context, c pureCase) evidence.Number { return exact(interval.Decimal(c.delta), "given") }),
+		witness: describing(func(c pureCase) *check.Witness {
 			return check.NewWitness(check.Named("eps", c.eps, "delta", c.delta), check.Vars{"d": c.delta},
 				"t = 1 - math.exp(math.log(1 - {d}) / 2); print({d}, t, {d} <= t)")
-		},
+		}),
 	}
 }
 
@@ -84,19 +84,19 @@ func relaxed() inequality[pureCase] {
 type uniformCase struct{ sensitivity, parts int64 }
 
 // uniform states that the total variation distance of two shifts is δ.
-func uniform(widths int64) inequality[uniformCase] {
-	return inequality[uniformCase]{
+func uniform(widths int64) inequality {
+	return inequality{
 		family: "Δ = 1, 2, 3, δ = .01, .02, …, .5",
-		each: check.Grid(func(c *uniformCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *uniformCase) []check.Axis {
 			return []check.Axis{check.Span(&c.sensitivity, 1, 3), check.Span(&c.parts, 1, 50)}
-		}),
-		quantity: side[uniformCase]{"total variation distance", func(_ context.Context, c uniformCase) evidence.Number {
+		})),
+		quantity: computed("total variation distance", func(_ context.Context, c uniformCase) evidence.Number {
 			width := new(big.Rat).Quo(big.NewRat(c.sensitivity*widths, 1), big.NewRat(c.parts, 100))
 			return exact(new(big.Rat).Quo(big.NewRat(c.sensitivity, 1), width), "the part of one range outside the other")
-		}},
-		bound: side[uniformCase]{"δ", func(_ context.Context, c uniformCase) evidence.Number {
+		}),
+		bound: computed("δ", func(_ context.Context, c uniformCase) evidence.Number {
 			return exact(big.NewRat(c.parts, 100), "given")
-		}},
+		}),
 	}
 }
 
@@ -120,24 +120,24 @@ func (c sumCase) realSum(n int) *big.Rat {
 }
 
 // sums states that the sum of numbers in [0, u] changes by at most u if one of them becomes 0.
-func sums(name string, sum func(c sumCase, n int) *big.Rat) inequality[sumCase] {
-	return inequality[sumCase]{
+func sums(name string, sum func(c sumCase, n int) *big.Rat) inequality {
+	return inequality{
 		family: name + ", 1 to 7 records of the value u = 1, 1 + 2⁻⁵², 1 + 2⁻⁵¹, 1 + 3·2⁻⁵²",
-		each: check.Grid(func(c *sumCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *sumCase) []check.Axis {
 			return []check.Axis{check.Span(&c.n, 1, 7), check.Span(&c.ulps, 0, 3)}
-		}),
-		quantity: side[sumCase]{"distance of the " + name, func(_ context.Context, c sumCase) evidence.Number {
+		})),
+		quantity: computed("distance of the "+name, func(_ context.Context, c sumCase) evidence.Number {
 			return exact(new(big.Rat).Sub(sum(c, c.n), sum(c, c.n-1)), "subtracted exactly")
-		}},
-		bound: side[sumCase]{"sensitivity", func(_ context.Context, c sumCase) evidence.Number {
+		}),
+		bound: computed("sensitivity", func(_ context.Context, c sumCase) evidence.Number {
 			return exact(new(big.Rat).SetFloat64(c.value()), "upper − lower")
-		}},
-		witness: func(c sumCase) *check.Witness {
+		}),
+		witness: describing(func(c sumCase) *check.Witness {
 			terms := check.Code(strings.TrimSuffix(strings.Repeat("u + ", c.n), " + "))
 			less := check.Code(strings.TrimSuffix(strings.Repeat("u + ", c.n-1), " + "))
 			return check.NewWitness(check.Named("records", c.n, "u", c.value()), check.Vars{"all": terms, "less": less, "u": c.value()},
 				"u = {u}; d = ({all}) - ({less}); print(d, u, d <= u)")
-		},
+		}),
 	}
 }
 

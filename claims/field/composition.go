@@ -52,15 +52,15 @@ func twiceTheSpread(_ context.Context, c useCase) evidence.Number {
 }
 
 // composed states that a formula is at least the optimal ε of the composition.
-func composed(family string, axes func(c *useCase) []check.Axis, formula func(context.Context, useCase) evidence.Number) inequality[useCase] {
-	return inequality[useCase]{
-		family: family, each: check.Grid(axes),
-		quantity: side[useCase]{"ε of the composition", func(ctx context.Context, c useCase) evidence.Number { return c.optimal(ctx) }},
-		bound:    side[useCase]{"ε of the formula", formula},
-		witness: func(c useCase) *check.Witness {
+func composed(family string, axes func(c *useCase) []check.Axis, formula func(context.Context, useCase) evidence.Number) inequality {
+	return inequality{
+		family: family, each: anyOf(check.Grid(axes)),
+		quantity: computed("ε of the composition", func(ctx context.Context, c useCase) evidence.Number { return c.optimal(ctx) }),
+		bound:    computed("ε of the formula", formula),
+		witness: describing(func(c useCase) *check.Witness {
 			return check.NewWitness(check.Named("eps", c.eps, "k", c.k, "delta", c.delta), check.Vars{"e": c.eps, "k": c.k, "d": c.delta},
 				"c = compose(known({e}), {k}).epsilon_at({d}); f = 2 * {e} * math.sqrt(2 * {k} * math.log(1 / {d})); print(c.lo, f, c.lo <= f)")
-		},
+		}),
 	}
 }
 
@@ -90,18 +90,18 @@ func (c spentCase) reported() *big.Rat {
 }
 
 // odometer states that a total δ suffices for k uses.
-func odometer(written string, total func(c spentCase) *big.Rat) inequality[spentCase] {
-	return inequality[spentCase]{
+func odometer(written string, total func(c spentCase) *big.Rat) inequality {
+	return inequality{
 		family: "k ≤ 300 uses, δ = 1/10000, 1/1000, 1/100, 1/10",
-		each: check.Grid(func(c *spentCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *spentCase) []check.Axis {
 			return []check.Axis{check.Span(&c.k, 1, 300), check.Over(&c.parts, 1, 10, 100, 1000)}
-		}),
-		quantity: side[spentCase]{"δ of an infinite loss", func(_ context.Context, c spentCase) evidence.Number { return exact(c.lost(), "1 − (1 − δ)ᵏ") }},
-		bound:    side[spentCase]{"δ of the odometer", func(_ context.Context, c spentCase) evidence.Number { return exact(total(c), written) }},
-		witness: func(c spentCase) *check.Witness {
+		})),
+		quantity: computed("δ of an infinite loss", func(_ context.Context, c spentCase) evidence.Number { return exact(c.lost(), "1 − (1 − δ)ᵏ") }),
+		bound:    computed("δ of the odometer", func(_ context.Context, c spentCase) evidence.Number { return exact(total(c), written) }),
+		witness: describing(func(c spentCase) *check.Witness {
 			return check.NewWitness(check.Named("k", c.k, "delta", c.delta()), check.Vars{"n": c.parts, "k": c.k},
 				"d = {n} / 10000; lost = 1 - math.pow(1 - d, {k}); spent = lost * (1 - lost) + d / 2; print(lost, spent, lost <= spent)")
-		},
+		}),
 	}
 }
 
@@ -140,22 +140,22 @@ func (c groupCase) attained() *big.Rat {
 }
 
 // grouped states that a formula is at least the δ that is attained.
-func grouped(name string, formula func(c groupCase) *big.Rat) inequality[groupCase] {
-	return inequality[groupCase]{
+func grouped(name string, formula func(c groupCase) *big.Rat) inequality {
+	return inequality{
 		family: "groups of 1 to 5, e^ε in {11/10, 2, 3}, δ in {1e-6, 1/1000}",
-		each: check.Grid(func(c *groupCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *groupCase) []check.Axis {
 			return []check.Axis{
 				check.Span(&c.k, 1, 5),
 				check.Over(&c.ratio, big.NewRat(11, 10), big.NewRat(2, 1), big.NewRat(3, 1)),
 				check.Over(&c.delta, big.NewRat(1, 1000000), big.NewRat(1, 1000)),
 			}
-		}),
-		quantity: side[groupCase]{"δ that is attained", func(_ context.Context, c groupCase) evidence.Number { return exact(c.attained(), "two outputs") }},
-		bound:    side[groupCase]{name, func(_ context.Context, c groupCase) evidence.Number { return exact(formula(c), "the formula") }},
-		witness: func(c groupCase) *check.Witness {
+		})),
+		quantity: computed("δ that is attained", func(_ context.Context, c groupCase) evidence.Number { return exact(c.attained(), "two outputs") }),
+		bound:    computed(name, func(_ context.Context, c groupCase) evidence.Number { return exact(formula(c), "the formula") }),
+		witness: describing(func(c groupCase) *check.Witness {
 			return check.NewWitness(check.Named("k", c.k, "e^eps", c.ratio, "delta", c.delta), check.Vars{"k": c.k, "r": c.ratio, "d": c.delta},
 				"loose = {k} * math.pow({r}, {k} - 1) * {d}; sharp = {d} * (math.pow({r}, {k}) - 1) / ({r} - 1); print(loose, sharp, loose <= sharp)")
-		},
+		}),
 	}
 }
 
@@ -170,10 +170,10 @@ func compositionChecks() check.Checks {
 	advanced := composed("1, 2, 10 and 100 uses, ε in {.01, .1, 1}, δ in {1e-9, 1e-6, .01}", advancedUses, leastOfThree)
 	sharp := advanced
 	sharp.quantity, sharp.bound = advanced.bound, advanced.quantity
-	sharp.witness = func(c useCase) *check.Witness {
+	sharp.witness = describing(func(c useCase) *check.Witness {
 		return check.NewWitness(check.Named("eps", c.eps, "k", c.k, "delta", c.delta), check.Vars{"e": c.eps, "k": c.k, "d": c.delta},
 			"f = min({k} * {e}, {k} * {e} * (math.exp({e}) - 1) / (math.exp({e}) + 1) + {e} * math.sqrt(2 * {k} * math.log(1 / {d}))); c = compose(known({e}), {k}).epsilon_at({d}); print(f, c.hi, f <= c.hi)")
-	}
+	})
 	textbook := composed("k = 1, 2, …, 400 uses, ε = 1, δ = 1e-5", func(c *useCase) []check.Axis {
 		c.eps, c.delta = 1, 1e-5
 		return []check.Axis{check.Span(&c.k, 1, 400)}
@@ -185,7 +185,7 @@ func compositionChecks() check.Checks {
 	}, twiceTheSpread)
 	group := grouped("δ of the formula", groupCase.geometricSum)
 	loose := group
-	loose.quantity, loose.bound = side[groupCase]{"k e^{(k−1)ε} δ", func(_ context.Context, c groupCase) evidence.Number { return exact(looseGroup(c), "the formula") }}, group.bound
+	loose.quantity, loose.bound = computed("k e^{(k−1)ε} δ", func(_ context.Context, c groupCase) evidence.Number { return exact(looseGroup(c), "the formula") }), group.bound
 	return check.Checks{
 		"field.composition.advanced": sharp.shown(check.TakenFor(advanced.Check, sharp.Check), useCase{.1, 100, 1e-6}),
 		"field.composition.textbook": textbook.shown(check.WithCorrection(textbook.Check, small.Check), useCase{1, 500, 1e-5}),
@@ -200,7 +200,7 @@ func compositionChecks() check.Checks {
 }
 
 // reverse is the inequality in the other direction. Both together make an equation.
-func reverse[I any](q inequality[I]) inequality[I] {
+func reverse(q inequality) inequality {
 	q.quantity, q.bound = q.bound, q.quantity
 	q.family = fmt.Sprintf("the same, at least: %s", q.family)
 	return q

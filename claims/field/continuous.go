@@ -19,24 +19,24 @@ type momentCase struct {
 // more than features, is added to the matrix A. If a row v changes A to A + vvᵀ, the same output needs the noise W −
 // vvᵀ, which is not positive definite if 1/vᵀW⁻¹v < 1. For scale matrices I/4ε² that number has the law of χ²/4ε²
 // with two degrees of freedom (Muirhead 1982, Theorem 3.2.12).
-func wishart() inequality[momentCase] {
-	return inequality[momentCase]{
+func wishart() inequality {
+	return inequality{
 		family: "1 to 3 features, a row of norm 1 added, ε in {.1, .5, 1, 2}",
-		each: check.Grid(func(c *momentCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *momentCase) []check.Axis {
 			return []check.Axis{check.Span(&c.features, 1, 3), check.Over(&c.eps, .1, .5, 1, 2)}
-		}),
-		quantity: side[momentCase]{"chance of an infinite loss", func(_ context.Context, c momentCase) evidence.Number {
+		})),
+		quantity: computed("chance of an infinite loss", func(_ context.Context, c momentCase) evidence.Number {
 			square := real(c.eps).Mul(real(c.eps))
 			return enclosed(square.Mul(whole(-2)).Expm1().Neg(), "1 − e^{−2ε²}, the chance that W − vvᵀ is not positive")
-		}},
-		bound: side[momentCase]{"δ", func(context.Context, momentCase) evidence.Number {
+		}),
+		bound: computed("δ", func(context.Context, momentCase) evidence.Number {
 			return exact(new(big.Rat), "the file takes no other")
-		}},
-		witness: func(c momentCase) *check.Witness {
+		}),
+		witness: describing(func(c momentCase) *check.Witness {
 			return check.NewWitness(
 				check.Named("features", c.features, "matrix", "0", "row added", "norm 1", "eps", c.eps), check.Vars{"e": c.eps},
 				"t = 1 - math.exp(-2 * {e} * {e}); print(t, 0, t <= 0)")
-		},
+		}),
 	}
 }
 
@@ -103,22 +103,22 @@ func (c smoothCase) deltaAt(over int) interval.Interval {
 }
 
 // smooth states that Laplace noise of scale 2S/ε with β = ε/(2 ln(over/δ)) has at most δ at ε.
-func smooth(over int) inequality[smoothCase] {
-	return inequality[smoothCase]{
+func smooth(over int) inequality {
+	return inequality{
 		family: "ε in {.1, 1, 2, 4}, δ in {.5, .1, .01, 1e-6}, S growing by e^{jβ/4}, j ≤ 4, answers to 1 apart, both ways",
-		each: check.Grid(func(c *smoothCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *smoothCase) []check.Axis {
 			return []check.Axis{
 				check.Over(&c.eps, .1, 1, 2, 4), check.Over(&c.delta, .5, .1, .01, 1e-6),
 				check.Span(&c.j, 1, 4), check.Span(&c.halves, 0, 2), check.Over(&c.narrowFirst, true, false),
 			}
-		}),
-		quantity: side[smoothCase]{"δ at ε", func(_ context.Context, c smoothCase) evidence.Number {
+		})),
+		quantity: computed("δ at ε", func(_ context.Context, c smoothCase) evidence.Number {
 			return enclosed(c.deltaAt(over), "two Laplace densities")
-		}},
-		bound: side[smoothCase]{"δ asked for", func(_ context.Context, c smoothCase) evidence.Number {
+		}),
+		bound: computed("δ asked for", func(_ context.Context, c smoothCase) evidence.Number {
 			return exact(interval.Decimal(c.delta), "given")
-		}},
-		witness: func(c smoothCase) *check.Witness {
+		}),
+		witness: describing(func(c smoothCase) *check.Witness {
 			at := real(c.eps)
 			if !c.narrowFirst {
 				at = at.Neg()
@@ -131,7 +131,7 @@ func smooth(over int) inequality[smoothCase] {
 				"t = math.exp({e} / (2 * math.log({o} / {d})) * {j} / 4)",
 				"out = lambda x, y, s: (math.exp(-x * {e} / (2 * s)) + math.exp(-y * {e} / (2 * s))) / 2",
 				"v = out({l} + {m}, {r} - {m}, t) - math.exp({e}) * out({l}, {r}, 1)", "print(v, {d}, v <= {d})")
-		},
+		}),
 	}
 }
 
@@ -140,16 +140,16 @@ type truncatedCase struct{ ratio, delta *big.Rat }
 
 // truncated states that the δ at ε of the noise is at most δ if e^{εA} is 1 + (e^ε − 1)/2δ, reduced by share. Inside
 // both ranges the loss is at most ε. δ is the mass of the last unit of the range, (e^ε − 1)/(2(e^{εA} − 1)).
-func truncated(share *big.Rat) inequality[truncatedCase] {
-	return inequality[truncatedCase]{
+func truncated(share *big.Rat) inequality {
+	return inequality{
 		family: "e^ε in {11/10, 2, 3, 20}, δ in {1e-9, 1e-5, 1/100, 1/2}",
-		each: check.Grid(func(c *truncatedCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *truncatedCase) []check.Axis {
 			return []check.Axis{
 				check.Over(&c.ratio, big.NewRat(11, 10), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(20, 1)),
 				check.Over(&c.delta, big.NewRat(1, 1_000_000_000), big.NewRat(1, 100_000), big.NewRat(1, 100), big.NewRat(1, 2)),
 			}
-		}),
-		quantity: side[truncatedCase]{"δ at ε", func(_ context.Context, c truncatedCase) evidence.Number {
+		})),
+		quantity: computed("δ at ε", func(_ context.Context, c truncatedCase) evidence.Number {
 			less := new(big.Rat).Sub(c.ratio, check.One)
 			end := new(big.Rat).Quo(less, new(big.Rat).Add(c.delta, c.delta)) // e^{εA} − 1
 			end.Mul(end, share)
@@ -158,15 +158,15 @@ func truncated(share *big.Rat) inequality[truncatedCase] {
 			mass := new(big.Rat).Mul(big.NewRat(2, 1), new(big.Rat).Sub(check.One, density)) // times ε
 			last := new(big.Rat).Mul(density, new(big.Rat).Sub(c.ratio, check.One))          // of the last unit, times ε
 			return exact(last.Quo(last, mass), "the mass that only one of the two answers has")
-		}},
-		bound: side[truncatedCase]{"δ asked for", func(_ context.Context, c truncatedCase) evidence.Number {
+		}),
+		bound: computed("δ asked for", func(_ context.Context, c truncatedCase) evidence.Number {
 			return exact(c.delta, "given")
-		}},
-		witness: func(c truncatedCase) *check.Witness {
+		}),
+		witness: describing(func(c truncatedCase) *check.Witness {
 			return check.NewWitness(
 				check.Named("e^eps", c.ratio, "delta", c.delta, "share", share), check.Vars{"r": c.ratio, "d": c.delta, "s": share},
 				"y = 1 + {s} * ({r} - 1) / (2 * {d}); t = ({r} - 1) / (2 * (y - 1)); print(t, {d}, t <= {d})")
-		},
+		}),
 	}
 }
 

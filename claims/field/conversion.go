@@ -51,16 +51,16 @@ func laplaceRenyi(_ context.Context, c orderCase) evidence.Number {
 }
 
 // renyiOf states that the Rényi divergence of a mechanism is at most a formula.
-func renyiOf(name string, of func(ctx context.Context, eps evidence.Epsilon) *privacy.Account, formula func(context.Context, orderCase) evidence.Number, script string) inequality[orderCase] {
-	return inequality[orderCase]{
-		family: ordersTried, each: check.Grid(orders),
-		quantity: side[orderCase]{"Rényi divergence of " + name, func(ctx context.Context, c orderCase) evidence.Number {
+func renyiOf(name string, of func(ctx context.Context, eps evidence.Epsilon) *privacy.Account, formula func(context.Context, orderCase) evidence.Number, script string) inequality {
+	return inequality{
+		family: ordersTried, each: anyOf(check.Grid(orders)),
+		quantity: computed("Rényi divergence of "+name, func(ctx context.Context, c orderCase) evidence.Number {
 			return check.Must(of(ctx, check.BudgetOf(c.eps)).Renyi(ctx, c.order))
-		}},
-		bound: side[orderCase]{"the formula", formula},
-		witness: func(c orderCase) *check.Witness {
+		}),
+		bound: computed("the formula", formula),
+		witness: describing(func(c orderCase) *check.Witness {
 			return check.NewWitness(check.Named("eps", c.eps, "order", c.order), check.Vars{"e": c.eps, "a": c.order}, script)
-		},
+		}),
 	}
 }
 
@@ -88,24 +88,24 @@ func (c profileCase) excess() *big.Rat { // p − δ
 }
 
 // responseEpsilon states that a formula is the ε of randomized response at δ.
-func responseEpsilon() inequality[profileCase] {
-	return inequality[profileCase]{
+func responseEpsilon() inequality {
+	return inequality{
 		family: "p = .55, .6, …, .95, δ = .01, .05, .1, .2, .4 below 2p − 1",
-		each: check.Grid(func(c *profileCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *profileCase) []check.Axis {
 			return []check.Axis{
 				check.Over(&c.truth, 55, 60, 65, 70, 75, 80, 85, 90, 95),
 				check.Over(&c.delta, 1, 5, 10, 20, 40),
 				check.Where(func() bool { return c.delta < 2*c.truth-100 }),
 			}
-		}),
-		quantity: side[profileCase]{"ε of randomized response", func(ctx context.Context, c profileCase) evidence.Number {
+		})),
+		quantity: computed("ε of randomized response", func(ctx context.Context, c profileCase) evidence.Number {
 			p, q := big.NewRat(c.truth, 100), big.NewRat(100-c.truth, 100)
 			pair := check.Must(privacy.NewRationalPair([]*big.Rat{p, q}, []*big.Rat{q, p}))
 			return check.Must(privacy.New(privacy.SymmetricPair("randomized response", "two laws", pair)).Epsilon(ctx, check.DeltaOf(float64(c.delta)/100)))
-		}},
-		bound: side[profileCase]{"ln((p − δ)/(1 − p))", func(_ context.Context, c profileCase) evidence.Number {
+		}),
+		bound: computed("ln((p − δ)/(1 − p))", func(_ context.Context, c profileCase) evidence.Number {
 			return enclosed(interval.RationalLog(new(big.Rat).Quo(c.excess(), big.NewRat(100-c.truth, 100))), "the formula")
-		}},
+		}),
 	}
 }
 
@@ -113,23 +113,23 @@ func responseEpsilon() inequality[profileCase] {
 type pureCase struct{ eps, delta float64 }
 
 // pureAt states that ln(e^ε − δ) is at least the ε′ of the extremal ε-private mechanism at δ.
-func pureAt() inequality[pureCase] {
-	return inequality[pureCase]{
+func pureAt() inequality {
+	return inequality{
 		family: "ε in {.1, .5, 1, 2, 5}, δ in {1e-9, 1e-5, .001, .01, .04}",
-		each: check.Grid(func(c *pureCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *pureCase) []check.Axis {
 			return []check.Axis{check.Over(&c.eps, .1, .5, 1, 2, 5), check.Over(&c.delta, 1e-9, 1e-5, .001, .01, .04)}
-		}),
-		quantity: side[pureCase]{"ε at δ of randomized response", func(_ context.Context, c pureCase) evidence.Number {
+		})),
+		quantity: computed("ε at δ of randomized response", func(_ context.Context, c pureCase) evidence.Number {
 			e := real(c.eps).Exp()
 			return enclosed(e.Sub(real(c.delta).Mul(e.Add(whole(1)))).Log(), "ln(e^ε − δ(e^ε + 1))")
-		}},
-		bound: side[pureCase]{"ln(e^ε − δ)", func(_ context.Context, c pureCase) evidence.Number {
+		}),
+		bound: computed("ln(e^ε − δ)", func(_ context.Context, c pureCase) evidence.Number {
 			return enclosed(real(c.eps).Exp().Sub(real(c.delta)).Log(), "ln(e^ε − δ)")
-		}},
-		witness: func(c pureCase) *check.Witness {
+		}),
+		witness: describing(func(c pureCase) *check.Witness {
 			return check.NewWitness(check.Named("eps", c.eps, "delta", c.delta), check.Vars{"e": c.eps, "d": c.delta},
 				"f = math.log(math.exp({e}) - {d}); t = math.log(math.exp({e}) - {d} * (math.exp({e}) + 1)); print(f, t, f <= t)")
-		},
+		}),
 	}
 }
 
@@ -137,16 +137,16 @@ func pureAt() inequality[pureCase] {
 type deltaCase struct{ sigma, eps float64 }
 
 // converted states that the minimum over orders of e^{(α−1)(D−ε)} (1 − 1/α)^α/(α − 1), D = α/2σ², is at least δ.
-func converted() inequality[deltaCase] {
-	return inequality[deltaCase]{
+func converted() inequality {
+	return inequality{
 		family: "σ in {1/2, 1, 2, 5}, ε in {.1, .5, 1, 4}",
-		each: check.Grid(func(c *deltaCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *deltaCase) []check.Axis {
 			return []check.Axis{check.Over(&c.sigma, .5, 1, 2, 5), check.Over(&c.eps, .1, .5, 1, 4)}
-		}),
-		quantity: side[deltaCase]{"δ of Gaussian noise", func(_ context.Context, c deltaCase) evidence.Number {
+		})),
+		quantity: computed("δ of Gaussian noise", func(_ context.Context, c deltaCase) evidence.Number {
 			return classicalDelta(c.sigma, c.eps)
-		}},
-		bound: side[deltaCase]{"δ of the conversion", func(_ context.Context, c deltaCase) evidence.Number {
+		}),
+		bound: computed("δ of the conversion", func(_ context.Context, c deltaCase) evidence.Number {
 			least := whole(1)
 			for _, a := range defaultOrders() {
 				one, alpha := whole(1), interval.Rat(a)
@@ -157,11 +157,11 @@ func converted() inequality[deltaCase] {
 				least = interval.Min(least, one.Sub(d.Neg().Exp()).Sqrt())
 			}
 			return enclosed(least, "the formula over the orders of the file")
-		}},
-		witness: func(c deltaCase) *check.Witness {
+		}),
+		witness: describing(func(c deltaCase) *check.Witness {
 			return check.NewWitness(check.Named("sigma", c.sigma, "eps", c.eps), check.Vars{"s": c.sigma, "e": c.eps},
 				"orders = [1 + k / 10 for k in range(1, 100)] + list(range(11, 64)) + [128, 256, 512, 1024]; f = min([math.exp((a - 1) * (a / (2 * {s} * {s}) - {e} + math.log(1 - 1 / a)) - math.log(a)) for a in orders]); d = gaussian_delta({e}, {s}); print(f, d.hi, f <= d.hi)")
-		},
+		}),
 	}
 }
 
@@ -183,20 +183,20 @@ func defaultOrders() (out []*big.Rat) {
 func conversionChecks() check.Checks {
 	pure := renyiOf("randomized response", response, pureRenyi, "m = krr(2, {e}); d = m.renyi({a}); f = math.log((math.sinh({a} * {e}) - math.sinh(({a} - 1) * {e})) / math.sinh({e})) / ({a} - 1); print(d, f, d.lo <= f)")
 	line := renyiOf("Laplace noise", laplaceNoise, laplaceRenyi, "")
-	concentrated := inequality[orderCase]{
+	concentrated := inequality{
 		family: "ε in {.1, .5, 1, 2, 5}",
-		each: check.Grid(func(c *orderCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *orderCase) []check.Axis {
 			c.order = check.One
 			return []check.Axis{check.Over(&c.eps, .1, .5, 1, 2, 5)}
-		}),
-		quantity: side[orderCase]{"ρ of randomized response", func(ctx context.Context, c orderCase) evidence.Number {
+		})),
+		quantity: computed("ρ of randomized response", func(ctx context.Context, c orderCase) evidence.Number {
 			return check.Must(response(ctx, check.BudgetOf(c.eps)).ZCDP(ctx))
-		}},
-		bound: side[orderCase]{"ε²/2", halfSquare},
-		witness: func(c orderCase) *check.Witness {
+		}),
+		bound: computed("ε²/2", halfSquare),
+		witness: describing(func(c orderCase) *check.Witness {
 			return check.NewWitness(check.Named("eps", c.eps), check.Vars{"e": c.eps},
 				"f = {e} * {e} / 2; r = krr(2, {e}).zcdp; print(f, r.hi, f <= r.hi)")
-		},
+		}),
 	}
 	gauss := converted()
 	pureDelta := pureAt()
@@ -211,7 +211,7 @@ func conversionChecks() check.Checks {
 }
 
 // swapped is the inequality in the other direction, at the same instances.
-func swapped[I any](q inequality[I]) inequality[I] {
+func swapped(q inequality) inequality {
 	q.quantity, q.bound = q.bound, q.quantity
 	return q
 }

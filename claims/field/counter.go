@@ -33,12 +33,12 @@ func (c branchCase) changed() int {
 }
 
 // layers states that it is ⌈log_b leaves⌉ plus a constant.
-func layers(more int) inequality[branchCase] {
-	return inequality[branchCase]{
+func layers(more int) inequality {
+	return inequality{
 		family: "b = 2, 3, 5, 1, 2, …, 64 leaves",
-		each: check.Grid(func(c *branchCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *branchCase) []check.Axis {
 			return []check.Axis{check.Over(&c.branching, 2, 3, 5), check.Span(&c.leaves, 1, 64)}
-		}),
+		})),
 		quantity: exactly("nodes of a leaf", "counted", func(c branchCase) *big.Rat {
 			return big.NewRat(int64(c.changed()), 1)
 		}),

@@ -121,18 +121,18 @@ func sameSets(sets []uint) func([]uint) bool {
 }
 
 // extremal states that no other staircase mechanism has more information than the one whose outputs are named.
-func extremal(family, name string, best []uint, ratios ...*big.Rat) inequality[*big.Rat] {
+func extremal(family, name string, best []uint, ratios ...*big.Rat) inequality {
 	other := informed(func(s []uint) bool { return !slices.Equal(s, best) })
-	return inequality[*big.Rat]{
-		family: family, each: slices.Values(ratios),
-		quantity: side[*big.Rat]{"information of the best other staircase", other},
-		bound:    side[*big.Rat]{"information of " + name, informed(sameSets(best))},
-		witness: func(r *big.Rat) *check.Witness {
+	return inequality{
+		family: family, each: anyOf(slices.Values(ratios)),
+		quantity: computed("information of the best other staircase", other),
+		bound:    computed("information of "+name, informed(sameSets(best))),
+		witness: describing(func(r *big.Rat) *check.Witness {
 			return check.NewWitness(check.Named("values", 3, "prior", "uniform", "e^eps", r), check.Vars{"r": r},
 				"r = {r}", "s = r + 2", "u = 2 * r + 1", "k = r / (r + 2) * math.log(r) - math.log((r + 2) / 3)",
 				"b = (3 * r * math.log(r) - s * math.log(s / 3) - u * math.log(u / 3)) / (s + u)",
 				"print(k, b, k <= b)")
-		},
+		}),
 	}
 }
 

@@ -16,23 +16,23 @@ type thresholdCase struct {
 }
 
 // passes states that the probability of releasing one of the bins with one person is at most δ, with Laplace noise.
-func passes(family string, bins []int, scale, threshold func(thresholdCase) interval.Interval, script string) inequality[thresholdCase] {
+func passes(family string, bins []int, scale, threshold func(thresholdCase) interval.Interval, script string) inequality {
 	told := func(c thresholdCase) interval.Interval {
 		one := threshold(c).Sub(whole(1)).Quo(scale(c)).Neg().Exp().Quo(whole(2))
 		return one.Neg().Log1p().Mul(whole(c.bins)).Expm1().Neg()
 	}
-	return inequality[thresholdCase]{
+	return inequality{
 		family: family,
-		each: check.Grid(func(c *thresholdCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *thresholdCase) []check.Axis {
 			eps, delta := check.Over(&c.eps, .1, 1, 4), check.Over(&c.delta, 1e-9, 1e-6, .01)
 			return []check.Axis{check.Over(&c.bins, bins...), eps, delta}
-		}),
+		})),
 		quantity: closely("chance that a bin of one person is told", "tails of Laplace noise", told),
 		bound:    exactly("δ", "given", func(c thresholdCase) *big.Rat { return interval.Decimal(c.delta) }),
-		witness: func(c thresholdCase) *check.Witness {
+		witness: describing(func(c thresholdCase) *check.Witness {
 			return check.NewWitness(check.Named("bins", c.bins, "eps", c.eps, "delta", c.delta),
 				check.Vars{"k": c.bins, "e": c.eps, "d": c.delta}, script)
-		},
+		}),
 	}
 }
 
@@ -52,21 +52,21 @@ func (c rangeBin) told() interval.Interval {
 }
 
 // ranged states that the probability is at most δ, because with another largest number the bin has another name.
-func ranged() inequality[rangeBin] {
-	return inequality[rangeBin]{
+func ranged() inequality {
+	return inequality{
 		family: "2 to 60 numbers, ε in {.1, 1}, δ = 1e-6, below 1/n²",
-		each: check.Grid(func(c *rangeBin) []check.Axis {
+		each: anyOf(check.Grid(func(c *rangeBin) []check.Axis {
 			c.delta = 1e-6
 			return []check.Axis{check.Over(&c.eps, 1, .1), check.Span(&c.n, 2, 60)}
-		}),
+		})),
 		quantity: closely("chance that the range is told", "the tail of Laplace noise", rangeBin.told),
 		bound:    exactly("δ", "given", func(c rangeBin) *big.Rat { return interval.Decimal(c.delta) }),
-		witness: func(c rangeBin) *check.Witness {
+		witness: describing(func(c rangeBin) *check.Witness {
 			return check.NewWitness(check.Named("numbers", c.n, "bins", 1, "eps", c.eps, "delta", c.delta),
 				check.Vars{"n": c.n, "e": c.eps, "d": c.delta},
 				"x = (1 + 2 * math.log(2 / {d}) / {e} - {n}) * {e} / 2; t = math.exp(-x) / 2 if x > 0 else 1 - math.exp(x) / 2; "+
 					"print(t, {d}, t <= {d})")
-		},
+		}),
 	}
 }
 
@@ -98,10 +98,10 @@ func (c medianCase) densities(numbers []int) []*big.Rat {
 }
 
 // medians states that the loss of the median by the exponential mechanism is at most ε·parts/2.
-func medians(parts int) inequality[medianCase] {
-	return inequality[medianCase]{
+func medians(parts int) inequality {
+	return inequality{
 		family: "1 to 3 numbers of 0, 1/4, …, 1, one replaced, e^{ε/2} in {3/2, 3}",
-		each: func(yield func(medianCase) bool) {
+		each: anyOf(func(yield func(medianCase) bool) {
 			for n := 1; n <= 3; n++ {
 				for numbers := range check.Words(5, n) {
 					for by := range 5 {
@@ -113,7 +113,7 @@ func medians(parts int) inequality[medianCase] {
 					}
 				}
 			}
-		},
+		}),
 		quantity: exactly("e to the loss", "every quarter", func(c medianCase) *big.Rat {
 			other := slices.Clone(c.numbers)
 			other[len(other)-1] = c.by
@@ -126,14 +126,14 @@ func medians(parts int) inequality[medianCase] {
 			return most
 		}),
 		bound: exactly("e^ε", "given", func(c medianCase) *big.Rat { return check.Power(c.r, parts) }),
-		witness: func(c medianCase) *check.Witness {
+		witness: describing(func(c medianCase) *check.Witness {
 			return check.NewWitness(
 				check.Named("quarters", check.List(c.numbers), "the last one becomes", c.by, "e^{eps/2}", c.r),
 				check.Vars{"x": c.numbers, "b": c.by, "r": c.r, "p": parts},
 				"w = lambda x: [math.pow({r}, -abs(len([1 for v in x if v <= t]) - len(x) / 2)) for t in "+
 					"range(4)]; x = {x}; y = x[:-1] + [{b}]; t = max([u / sum(w(x)) / (v / sum(w(y))) for u, v in "+
 					"zip(w(x), w(y))]); f = math.pow({r}, {p}); print(t, f, t <= f)")
-		},
+		}),
 	}
 }
 
@@ -141,7 +141,7 @@ func medians(parts int) inequality[medianCase] {
 func histogramChecks() check.Checks {
 	perBin := func(c thresholdCase) interval.Interval { return whole(c.bins).Quo(real(c.eps)) }
 	logarithm := func(c thresholdCase) interval.Interval { return whole(2).Mul(real(c.delta)).Quo(whole(c.bins)).Log() }
-	censored := func(family string, bins ...int) inequality[thresholdCase] {
+	censored := func(family string, bins ...int) inequality {
 		return passes(family, bins, perBin, func(c thresholdCase) interval.Interval {
 			return whole(c.bins).Mul(whole(1).Sub(logarithm(c).Quo(real(c.eps))))
 		}, "")

@@ -11,80 +11,93 @@ import (
 	"dpworkbench/interval"
 )
 
-// inequality states that a quantity is at most a bound at every instance of a family.
-type inequality[I any] struct {
+// inequality states that a quantity is at most a bound at every instance of a family. All instances have one type: see
+// [anyOf], [computed] and [describing]. It is no type parameter, which would compile the methods once for each type.
+type inequality struct {
 	family          string
-	each            iter.Seq[I]
-	quantity, bound side[I]
-	witness         func(i I) *check.Witness
+	each            iter.Seq[any]
+	quantity, bound side
+	witness         func(i any) *check.Witness
 }
 
 // side is one side of an inequality.
-type side[I any] struct {
+type side struct {
 	name string
-	of   func(ctx context.Context, i I) evidence.Number
+	of   func(ctx context.Context, i any) evidence.Number
+}
+
+func anyOf[I any](family iter.Seq[I]) iter.Seq[any] {
+	return check.Map(family, func(i I) any { return i })
+}
+
+func describing[I any](witness func(i I) *check.Witness) func(i any) *check.Witness {
+	return func(i any) *check.Witness { return witness(i.(I)) }
+}
+
+func computed[I any](name string, of func(ctx context.Context, i I) evidence.Number) side {
+	return side{name, func(ctx context.Context, i any) evidence.Number { return of(ctx, i.(I)) }}
 }
 
 // exactly is a side with rational values.
-func exactly[I any](name, source string, of func(i I) *big.Rat) side[I] {
-	return side[I]{name, func(_ context.Context, i I) evidence.Number { return exact(of(i), source) }}
+func exactly[I any](name, source string, of func(i I) *big.Rat) side {
+	return side{name, func(_ context.Context, i any) evidence.Number { return exact(of(i.(I)), source) }}
 }
 
 // closely is a side with enclosed values.
-func closely[I any](name, source string, of func(i I) interval.Interval) side[I] {
-	return side[I]{name, func(_ context.Context, i I) evidence.Number { return enclosed(of(i), source) }}
+func closely[I any](name, source string, of func(i I) interval.Interval) side {
+	return side{name, func(_ context.Context, i any) evidence.Number { return enclosed(of(i.(I)), source) }}
 }
 
 // Check implements check.Checker. It returns an error if the enclosures of the two sides overlap without being equal.
-func (q inequality[I]) Check(ctx context.Context, run check.Run) (check.Outcome, error) {
+func (q inequality) Check(ctx context.Context, run check.Run) (check.Outcome, error) {
 	return q.statement(ctx).Check(ctx, run)
 }
 
-func (q inequality[I]) statement(ctx context.Context) check.Statement[I] {
-	return check.Statement[I]{
+func (q inequality) statement(ctx context.Context) check.Statement[any] {
+	return check.Statement[any]{
 		Family: q.family,
 		Each:   q.each,
-		Holds: func(i I) bool {
+		Holds: func(i any) bool {
 			return check.Must(evidence.Decide(q.quantity.of(ctx, i), evidence.Less|evidence.Equal, q.bound.of(ctx, i)))
 		},
 		Witness: q.witness,
-		Measure: func(i I) []check.Item {
+		Measure: func(i any) []check.Item {
 			return []check.Item{{Label: q.quantity.name, Number: q.quantity.of(ctx, i)}, {Label: q.bound.name, Number: q.bound.of(ctx, i)}}
 		},
 	}
 }
 
 // surveyed counts the instances at which an inequality fails.
-func surveyed[I any](q inequality[I]) check.Checker {
+func surveyed(q inequality) check.Checker {
 	return check.Surveyed(q.statement(context.Background()))
 }
 
 // bounded returns the inequality with another bound.
-func (q inequality[I]) bounded(name string, of func(ctx context.Context, i I) evidence.Number) inequality[I] {
-	q.bound = side[I]{name, of}
+func (q inequality) bounded(bound side) inequality {
+	q.bound = bound
 	return q
 }
 
 // times returns the inequality with its bound multiplied by a factor.
-func (q inequality[I]) times(factor float64) inequality[I] {
+func (q inequality) times(factor float64) inequality {
 	of := q.bound.of
-	return q.bounded(q.bound.name, func(ctx context.Context, i I) evidence.Number {
+	return q.bounded(side{q.bound.name, func(ctx context.Context, i any) evidence.Number {
 		return enclosed(evidence.Enclosure(of(ctx, i)).Mul(interval.Float(factor)), "a multiple of the bound")
-	})
+	}})
 }
 
 // plus returns the inequality with a slack of the size of the rounding of both sides added to its bound. It is for
 // sides that are equal and have no exact form.
-func (q inequality[I]) plus(slack float64) inequality[I] {
+func (q inequality) plus(slack float64) inequality {
 	of := q.bound.of
-	return q.bounded(q.bound.name, func(ctx context.Context, i I) evidence.Number {
+	return q.bounded(side{q.bound.name, func(ctx context.Context, i any) evidence.Number {
 		return enclosed(evidence.Enclosure(of(ctx, i)).Add(interval.Float(slack)), "the formula, and its rounding")
-	})
+	}})
 }
 
 // shown returns a check that adds both sides at some instances to another check's evidence. The witness names these
 // instances.
-func (q inequality[I]) shown(of check.Checker, instances ...I) check.Checker {
+func (q inequality) shown(of check.Checker, instances ...any) check.Checker {
 	return check.Loose(of, func(ctx context.Context) (items []check.Item) {
 		for _, i := range instances {
 			var at []string

@@ -34,20 +34,20 @@ func (c binomialCase) published(context.Context) evidence.Number {
 }
 
 // binomialNoise states that the ε of the theorem suffices for binomial noise.
-func binomialNoise() inequality[binomialCase] {
-	return inequality[binomialCase]{
+func binomialNoise() inequality {
+	return inequality{
 		family: "n/4 ≥ 23 ln(10/δ): n = 1300, 1483, 2000, δ in {1e-6, 1e-5, .001}",
-		each: check.Grid(func(c *binomialCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *binomialCase) []check.Axis {
 			return []check.Axis{check.Over(&c.n, 1300, 1483, 2000), check.Over(&c.delta, 1e-6, 1e-5, .001), check.Where(func() bool {
 				return float64(c.n)/4 >= 23*math.Log(10/c.delta)
 			})}
-		}),
-		quantity: side[binomialCase]{"ε of the noise", func(ctx context.Context, c binomialCase) evidence.Number { return c.exactEpsilon(ctx) }},
-		bound:    side[binomialCase]{"ε of the theorem", func(ctx context.Context, c binomialCase) evidence.Number { return c.published(ctx) }},
-		witness: func(c binomialCase) *check.Witness {
+		})),
+		quantity: computed("ε of the noise", func(ctx context.Context, c binomialCase) evidence.Number { return c.exactEpsilon(ctx) }),
+		bound:    computed("ε of the theorem", func(ctx context.Context, c binomialCase) evidence.Number { return c.published(ctx) }),
+		witness: describing(func(c binomialCase) *check.Witness {
 			return check.NewWitness(check.Named("n", c.n, "delta", c.delta), check.Vars{"n": c.n, "d": c.delta},
 				"v = {n} / 4; f = math.sqrt(2 * math.log(1.25 / {d}) / v) + (1.75 * math.sqrt(2 * math.log(10 / {d})) + 1 / 3) / (v * (1 - {d} / 10)) + (2 / 3 * math.log(1.25 / {d}) + 2 / 3 * math.log(20 / {d}) * math.log(10 / {d})) / v; t = binomial_noise({n}).epsilon_at({d}); print(f, t.hi, f <= t.hi)")
-		},
+		}),
 	}
 }
 
@@ -94,20 +94,20 @@ func (c skellamCase) divergence(context.Context) evidence.Number {
 }
 
 // skellam states that the divergence is at most α/2μ plus a remainder.
-func skellam(remainder func(c skellamCase) interval.Interval) inequality[skellamCase] {
-	return inequality[skellamCase]{
+func skellam(remainder func(c skellamCase) interval.Interval) inequality {
+	return inequality{
 		family: "μ = 1, 2, 4, 8, α = 2, 3, 4",
-		each: check.Grid(func(c *skellamCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *skellamCase) []check.Axis {
 			return []check.Axis{check.Over(&c.mu, 1, 2, 4, 8), check.Over(&c.order, 2, 3, 4)}
-		}),
-		quantity: side[skellamCase]{"Rényi divergence", func(ctx context.Context, c skellamCase) evidence.Number { return c.divergence(ctx) }},
-		bound: side[skellamCase]{"the formula", func(_ context.Context, c skellamCase) evidence.Number {
+		})),
+		quantity: computed("Rényi divergence", func(ctx context.Context, c skellamCase) evidence.Number { return c.divergence(ctx) }),
+		bound: computed("the formula", func(_ context.Context, c skellamCase) evidence.Number {
 			return enclosed(ratio(int64(c.order), int64(2*c.mu)).Add(remainder(c)), "the formula of the file")
-		}},
-		witness: func(c skellamCase) *check.Witness {
+		}),
+		witness: describing(func(c skellamCase) *check.Witness {
 			return check.NewWitness(check.Named("mu", c.mu, "order", c.order), check.Vars{"m": c.mu, "a": c.order},
 				"f = {a} / (2 * {m}) + min((2 * {a} + 5) / (4 * {m} * {m}), 3 / (2 * {m})); bessel = lambda k: sum([math.pow({m} / 2, 2 * j + abs(k)) / math.gamma(j + 1) / math.gamma(j + abs(k) + 1) for j in range(40)]); t = (math.log(sum([math.pow(bessel(k), {a}) / math.pow(bessel(k - 1), {a} - 1) for k in range(-30, 31)])) - {m}) / ({a} - 1); print(f, t, f <= t)")
-		},
+		}),
 	}
 }
 

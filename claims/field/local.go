@@ -42,20 +42,20 @@ func closedForm(_ context.Context, c shuffleCase) evidence.Number {
 }
 
 // shuffled states that the closed form is at least the ε of shuffled randomized response.
-func shuffled() inequality[shuffleCase] {
-	return inequality[shuffleCase]{
+func shuffled() inequality {
+	return inequality{
 		family: "n = 1000, ε₀ in {.25, 1}, δ = 1e-6, none, half or all of the others holding 1",
-		each: check.Grid(func(c *shuffleCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *shuffleCase) []check.Axis {
 			c.n = 1000
 			return []check.Axis{check.Over(&c.eps, .25, 1), check.Over(&c.delta, 1e-6), check.Over(&c.ones, 0, 500, 999)}
-		}),
-		quantity: side[shuffleCase]{"ε of the shuffled answers", func(ctx context.Context, c shuffleCase) evidence.Number { return c.exactEpsilon(ctx) }},
-		bound:    side[shuffleCase]{"ε of the closed form", closedForm},
-		witness: func(c shuffleCase) *check.Witness {
+		})),
+		quantity: computed("ε of the shuffled answers", func(ctx context.Context, c shuffleCase) evidence.Number { return c.exactEpsilon(ctx) }),
+		bound:    computed("ε of the closed form", closedForm),
+		witness: describing(func(c shuffleCase) *check.Witness {
 			return check.NewWitness(check.Named("n", c.n, "others with 1", c.ones, "eps0", c.eps, "delta", c.delta),
 				check.Vars{"n": c.n, "e": c.eps, "d": c.delta, "m": c.ones},
 				"a = 8 * math.sqrt(math.exp({e}) * math.log(4 / {d}) / {n}) + 8 * math.exp({e}) / {n}; f = math.log(1 + (1 - math.exp(-{e})) / (1 + math.exp(-{e}) / (1 + a)) * a); t = shuffled(krr(2, {e}), {n}, others={m}).epsilon_at({d}); print(f, t.hi, f <= t.hi)")
-		},
+		}),
 	}
 }
 
@@ -93,10 +93,10 @@ func (c filterCase) largest() *big.Rat {
 }
 
 // filters states that the ratio is at most ((1 − f/2)/(f/2)) to the power of a multiple of h.
-func filters(multiple int) inequality[filterCase] {
-	return inequality[filterCase]{
+func filters(multiple int) inequality {
+	return inequality{
 		family: "filters of 1 to h of 4 bits, h = 1, 2, f = .1, .2, …, 1",
-		each: func(yield func(filterCase) bool) {
+		each: anyOf(func(yield func(filterCase) bool) {
 			for h := 1; h <= 2; h++ {
 				for a := range uint(16) {
 					for b := range uint(16) {
@@ -109,33 +109,33 @@ func filters(multiple int) inequality[filterCase] {
 					}
 				}
 			}
-		},
-		quantity: side[filterCase]{"e^ε of the answers", func(_ context.Context, c filterCase) evidence.Number { return exact(c.largest(), "every answer") }},
-		bound: side[filterCase]{"the power of the odds", func(_ context.Context, c filterCase) evidence.Number {
+		}),
+		quantity: computed("e^ε of the answers", func(_ context.Context, c filterCase) evidence.Number { return exact(c.largest(), "every answer") }),
+		bound: computed("the power of the odds", func(_ context.Context, c filterCase) evidence.Number {
 			return exact(check.Power(c.odds(), multiple*c.hashes), "the formula")
-		}},
+		}),
 	}
 }
 
 // promised states that the ε of one hash function and f(ε) is at most ε, for ε in tenths.
-func promised(name string, f func(eps float64) interval.Interval, rounding float64) inequality[float64] {
+func promised(name string, f func(eps float64) interval.Interval, rounding float64) inequality {
 	var tenths []float64
 	for k := 1; k <= 100; k++ {
 		tenths = append(tenths, float64(k)/10)
 	}
-	return inequality[float64]{
-		family: "one hash function, ε = .1, .2, …, 10", each: slices.Values(tenths),
-		quantity: side[float64]{"ε at f, " + name, func(_ context.Context, eps float64) evidence.Number {
+	return inequality{
+		family: "one hash function, ε = .1, .2, …, 10", each: anyOf(slices.Values(tenths)),
+		quantity: computed("ε at f, "+name, func(_ context.Context, eps float64) evidence.Number {
 			half := f(eps).Quo(whole(2))
 			return enclosed(whole(2).Mul(whole(1).Sub(half).Quo(half).Log()), "2 ln((1 − f/2)/(f/2))")
-		}},
-		bound: side[float64]{"ε asked for", func(_ context.Context, eps float64) evidence.Number {
+		}),
+		bound: computed("ε asked for", func(_ context.Context, eps float64) evidence.Number {
 			return enclosed(real(eps).Add(interval.Float(rounding)), "given")
-		}},
-		witness: func(eps float64) *check.Witness {
+		}),
+		witness: describing(func(eps float64) *check.Witness {
 			return check.NewWitness(check.Named("hash functions", 1, "eps", eps), check.Vars{"e": eps},
 				"f = math.floor(100 / (0.5 * math.exp({e} / 2) + 0.5) + 0.5) / 100; loss = 2 * math.log((1 - f / 2) / (f / 2)); print(loss, {e}, loss <= {e})")
-		},
+		}),
 	}
 }
 
@@ -156,17 +156,17 @@ func twoPlaces(eps float64) interval.Interval {
 // localChecks holds the statements about local randomisers.
 func localChecks() check.Checks {
 	clones := shuffled()
-	advantage := inequality[float64]{
-		family: "ε in {.1, .5, 1, 2, 4}", each: slices.Values([]float64{.1, .5, 1, 2, 4}),
-		quantity: side[float64]{"e^ε − 1", func(_ context.Context, eps float64) evidence.Number {
+	advantage := inequality{
+		family: "ε in {.1, .5, 1, 2, 4}", each: anyOf(slices.Values([]float64{.1, .5, 1, 2, 4})),
+		quantity: computed("e^ε − 1", func(_ context.Context, eps float64) evidence.Number {
 			return enclosed(real(eps).Expm1(), "the bound that is quoted")
-		}},
-		bound: side[float64]{"largest advantage", func(_ context.Context, eps float64) evidence.Number {
+		}),
+		bound: computed("largest advantage", func(_ context.Context, eps float64) evidence.Number {
 			return enclosed(tanh(real(eps).Quo(whole(2))), "tanh(ε/2), the total variation of randomized response")
-		}},
-		witness: func(eps float64) *check.Witness {
+		}),
+		witness: describing(func(eps float64) *check.Witness {
 			return check.NewWitness(check.Named("eps", eps), check.Vars{"e": eps}, "f = math.exp({e}) - 1; t = krr(2, {e}).delta_at(0); print(f, t.hi, f <= t.hi)")
-		},
+		}),
 	}
 	return check.Checks{
 		"field.shuffle.closed": swapped(clones).shown(check.TakenFor(clones.Check, swapped(clones).Check), shuffleCase{1000, 0, 1, 1e-6}),

@@ -13,36 +13,33 @@ import (
 	"dpworkbench/interval"
 )
 
-// enclosing returns a side of an inequality that is computed by a formula.
-func enclosing[I any](of func(i I) interval.Interval) func(context.Context, I) evidence.Number {
-	return func(_ context.Context, i I) evidence.Number { return enclosed(of(i), "a mutant") }
-}
-
 // Checks with one planted error refute.
 func TestMutants(t *testing.T) {
 	half, eighth := rate(1, 2), rate(1, 8)
 	lessNoise := classicalNoise("half the noise", slices.Values([]noiseCase{{1, 1e-5}}))
-	lessNoise.quantity.of = func(_ context.Context, c noiseCase) evidence.Number {
+	lessNoise.quantity = computed("a mutant", func(_ context.Context, c noiseCase) evidence.Number {
 		return gaussian.DeltaAt(check.BudgetOf(c.eps), whole(2).Quo(c.sigma()))
-	}
+	})
 	oneUse := func(c *useCase) []check.Axis { return []check.Axis{check.Over(c, useCase{.1, 100, 1e-6})} }
-	quarterSpread := enclosing(func(c useCase) interval.Interval { return c.spread(c.logarithm()).Quo(whole(2)) })
+	quarterSpread := func(_ context.Context, c useCase) evidence.Number {
+		return enclosed(c.spread(c.logarithm()).Quo(whole(2)), "a mutant")
+	}
 	private := func(a algorithm) check.Checker { return a.private(true) }
 	leaky := func(a algorithm) check.Checker { return a.private(false) }
 	rightSparse := sparse(3, half, &eighth, 2, false)
 	concentrated := renyiOf("randomized response", response, nil, "")
-	concentrated.quantity.of = func(ctx context.Context, c orderCase) evidence.Number {
+	concentrated.quantity = computed("a mutant", func(ctx context.Context, c orderCase) evidence.Number {
 		return check.Must(response(ctx, check.BudgetOf(c.eps)).ZCDP(ctx))
-	}
-	quarterSquare := enclosing(func(c orderCase) interval.Interval { return real(c.eps).Mul(real(c.eps)).Quo(whole(4)) })
+	})
+	quarterSquare := closely("ε²/4", "a mutant", func(c orderCase) interval.Interval { return real(c.eps).Mul(real(c.eps)).Quo(whole(4)) })
 	estimate := centralLimit("one training", slices.Values([]trainingCase{{.8, 1, 100, 1, 1e-5}}))
 	sum := func(c groupCase) *big.Rat { return new(big.Rat).Mul(big.NewRat(int64(c.k), 1), c.delta) }
 	own := func(c scoresCase) []*big.Rat { return c.law(c.a) }
 	larger := func(eps float64) interval.Interval { return unrounded(eps + .1) }
 	uncorrected := func(c rangeCase) float64 { return c.sensitivity / c.eps }
 	twice := func(c testCase) interval.Interval { return real(2 * c.delta) }
-	smaller := enclosing(func(c momentCase) interval.Interval { return real(c.eps).Mul(real(c.eps)).Neg().Expm1().Neg() })
-	fourfold := enclosing(func(c pureCase) interval.Interval {
+	smaller := closely("1 − e^{−ε²}", "a mutant", func(c momentCase) interval.Interval { return real(c.eps).Mul(real(c.eps)).Neg().Expm1().Neg() })
+	fourfold := closely("less", "a mutant", func(c pureCase) interval.Interval {
 		return real(c.eps).Exp().Mul(whole(1).Sub(real(4 * c.delta))).Log()
 	})
 	squared := func(c sampleCase) *big.Rat { return check.Power(share(c), 2) }
@@ -63,9 +60,9 @@ func TestMutants(t *testing.T) {
 		{"field.group", "k δ"}:                             grouped("k δ", sum).Check,
 		{"field.puredp.renyi", "the formula for Laplace"}:  renyiOf("randomized response", response, laplaceRenyi, "").Check,
 		{"field.laplace.renyi", "ε²/2 at every order"}:     renyiOf("Laplace noise", laplaceNoise, halfSquare, "").Check,
-		{"field.puredp.zcdp", "ε²/4"}:                      concentrated.bounded("ε²/4", quarterSquare).Check,
+		{"field.puredp.zcdp", "ε²/4"}:                      concentrated.bounded(quarterSquare).Check,
 		{"field.response.profile", "less"}:                 responseEpsilon().plus(-1e-3).Check,
-		{"field.puredp.delta", "e^ε(1 − 4δ)"}:              pureAt().bounded("less", fourfold).Check,
+		{"field.puredp.delta", "e^ε(1 − 4δ)"}:              pureAt().bounded(fourfold).Check,
 		{"field.renyi.delta", "a tenth"}:                   converted().times(tenth).Check,
 		{"field.permuteandflip.law", "exponential"}:        sameLaws(own).Check,
 		{"field.exponential.zcdp", "ε²/16"}:                exponential(16).Check,
@@ -109,7 +106,7 @@ func TestMutants(t *testing.T) {
 		{"field.svt.book", "less noise"}:                   private(restarted(3, 2, rate(1, 4), half)),
 		{"field.renyi.simple", "the divergence"}:           toEpsilon(divergenceAlone, "").Check,
 		{"field.renyi.better", "the divergence"}:           toEpsilon(divergenceAlone, "").Check,
-		{"field.wishart", "a smaller δ"}:                   wishart().bounded("1 − e^{−ε²}", smaller).Check,
+		{"field.wishart", "a smaller δ"}:                   wishart().bounded(smaller).Check,
 		{"field.smooth.laplace", "β with ln(1/δ)"}:         smooth(1).Check,
 		{"field.laplace.truncated", "nine tenths"}:         truncated(big.NewRat(9, 10)).Check,
 		{"field.shuffle.batches", "as Poisson"}:            batches().Check,

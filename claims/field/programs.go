@@ -165,23 +165,23 @@ type testCase struct {
 // released states that the δ at ε of propose-test-release, with a threshold, is at most δ. Both datasets fail the
 // test with the same probability. A dataset that passes adds Laplace noise of scale b/ε to values that differ by
 // ratio·b.
-func released(name string, pass func(c testCase) interval.Interval) inequality[testCase] {
-	return inequality[testCase]{
+func released(name string, pass func(c testCase) interval.Interval) inequality {
+	return inequality{
 		family: "two datasets at distance 0 from a larger sensitivity, ε in {.1, 1}, δ in {.1, .01, 1e-6}, f moving by 20 times the bound",
-		each: check.Grid(func(c *testCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *testCase) []check.Axis {
 			c.ratio = 20
 			return []check.Axis{check.Over(&c.delta, .1, .01, 1e-6), check.Over(&c.eps, 1, .1)}
-		}),
-		quantity: side[testCase]{"δ at ε", func(_ context.Context, c testCase) evidence.Number {
+		})),
+		quantity: computed("δ at ε", func(_ context.Context, c testCase) evidence.Number {
 			eps := real(c.eps)
 			apart := eps.Sub(eps.Mul(whole(c.ratio))).Quo(whole(2)).Expm1().Neg()
 			return enclosed(pass(c).Mul(apart), "the chance to pass, times the δ of the released value")
-		}},
-		bound: side[testCase]{"δ asked for", func(_ context.Context, c testCase) evidence.Number { return exact(interval.Decimal(c.delta), "given") }},
-		witness: func(c testCase) *check.Witness {
+		}),
+		bound: computed("δ asked for", func(_ context.Context, c testCase) evidence.Number { return exact(interval.Decimal(c.delta), "given") }),
+		witness: describing(func(c testCase) *check.Witness {
 			return check.NewWitness(check.Named("eps", c.eps, "delta", c.delta, "difference over the bound", c.ratio), check.Vars{"e": c.eps, "d": c.delta, "m": c.ratio},
 				"threshold = math.log(2 / {d}) / (2 * {e}); passes = math.exp(-{e} * threshold) / 2; t = passes * (1 - math.exp({e} * (1 - {m}) / 2)); print(t, {d}, t <= {d})")
-		},
+		}),
 	}
 }
 
@@ -216,16 +216,16 @@ func programChecks() check.Checks {
 }
 
 // clipped states that vectors of length 5 differ by at most 10 in the norm that Laplace noise needs.
-func clipped() inequality[[2]int] {
-	return inequality[[2]int]{
-		family: "vectors (3, 4) and (−3, −4)", each: slices.Values([][2]int{{3, 4}}),
-		quantity: side[[2]int]{"distance in absolute values", func(_ context.Context, v [2]int) evidence.Number {
+func clipped() inequality {
+	return inequality{
+		family: "vectors (3, 4) and (−3, −4)", each: anyOf(slices.Values([][2]int{{3, 4}})),
+		quantity: computed("distance in absolute values", func(_ context.Context, v [2]int) evidence.Number {
 			return exact(big.NewRat(int64(2*(v[0]+v[1])), 1), "counted")
-		}},
-		bound: side[[2]int]{"2C", func(context.Context, [2]int) evidence.Number { return exact(big.NewRat(10, 1), "C = 5") }},
-		witness: func(v [2]int) *check.Witness {
+		}),
+		bound: computed("2C", func(context.Context, [2]int) evidence.Number { return exact(big.NewRat(10, 1), "C = 5") }),
+		witness: describing(func(v [2]int) *check.Witness {
 			return check.NewWitness(check.Named("x", check.List(v[:]), "y", check.List([]int{-v[0], -v[1]}), "norm", 5), check.Vars{"a": v[0], "b": v[1]},
 				"d = 2 * abs({a}) + 2 * abs({b}); print(d, 10, d <= 10)")
-		},
+		}),
 	}
 }

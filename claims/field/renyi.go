@@ -41,27 +41,27 @@ func (c convertedCase) convertedTo(of conversion) evidence.Number {
 }
 
 // toEpsilon states that the ε of a conversion is at least the ε at δ.
-func toEpsilon(of conversion, script string) inequality[convertedCase] {
-	return inequality[convertedCase]{
+func toEpsilon(of conversion, script string) inequality {
+	return inequality{
 		family: "Gaussian noise with σ = 1, 5, randomized response with ε = 1, δ in {1e-9, 1e-5, .01}",
-		each: check.Grid(func(c *convertedCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *convertedCase) []check.Axis {
 			return []check.Axis{check.Over(&c.sigma, 1, 5, 0), check.Let(func() {
 				if c.sigma == 0 {
 					c.eps = 1
 				}
 			}), check.Over(&c.delta, .01, 1e-5, 1e-9)}
-		}),
-		quantity: side[convertedCase]{"ε at δ", func(_ context.Context, c convertedCase) evidence.Number {
+		})),
+		quantity: computed("ε at δ", func(_ context.Context, c convertedCase) evidence.Number {
 			return c.exactEpsilon()
-		}},
-		bound: side[convertedCase]{"ε of the conversion", func(_ context.Context, c convertedCase) evidence.Number {
+		}),
+		bound: computed("ε of the conversion", func(_ context.Context, c convertedCase) evidence.Number {
 			return c.convertedTo(of)
-		}},
-		witness: func(c convertedCase) *check.Witness {
+		}),
+		witness: describing(func(c convertedCase) *check.Witness {
 			return check.NewWitness(check.Named("sigma", c.sigma, "delta", c.delta), check.Vars{"s": c.sigma, "d": c.delta},
 				"orders = [1 + k / 10 for k in range(1, 100)] + list(range(11, 64)) + [128, 256, 512, 1024]; f = "+
 					"min(["+script+" for a in orders]); t = gaussian_epsilon({d}, {s}); print(f, t.hi, f <= t.hi)")
-		},
+		}),
 	}
 }
 
@@ -74,7 +74,7 @@ func renyiChecks() check.Checks {
 		less := a.Sub(whole(1))
 		return interval.Max(whole(0), d.Add(less.Quo(a).Log()).Sub(delta.Log().Add(a.Log()).Quo(less)))
 	}, "a / (2 * {s} * {s}) + math.log((a - 1) / a) - (math.log({d}) + math.log(a)) / (a - 1)")
-	loose := func(q inequality[convertedCase]) check.Checker {
+	loose := func(q inequality) check.Checker {
 		return swapped(q).shown(check.TakenFor(q.Check, swapped(q).Check), convertedCase{1, 0, 1e-5})
 	}
 	return check.Checks{"field.renyi.simple": loose(first), "field.renyi.better": loose(second)}

@@ -32,27 +32,27 @@ func (c batchCase) delta() interval.Interval {
 
 // batches states that the δ at ε of shuffled batches is at most that of two steps with Poisson sampling at the rate
 // 1/2.
-func batches() inequality[batchCase] {
-	return inequality[batchCase]{
+func batches() inequality {
+	return inequality{
 		family: "two records in two batches, noise 1/2 and 1, ε in {1, 2, 3}",
-		each: check.Grid(func(c *batchCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *batchCase) []check.Axis {
 			return []check.Axis{check.Over(&c.noise, 1, .5), check.Over(&c.eps, 1, 2, 3)}
-		}),
-		quantity: side[batchCase]{"δ of shuffled batches, at least", func(_ context.Context, c batchCase) evidence.Number {
+		})),
+		quantity: computed("δ of shuffled batches, at least", func(_ context.Context, c batchCase) evidence.Number {
 			return enclosed(c.delta(), "the chances that a sum is large")
-		}},
-		bound: side[batchCase]{"δ of Poisson sampling", func(ctx context.Context, c batchCase) evidence.Number {
+		}),
+		bound: computed("δ of Poisson sampling", func(ctx context.Context, c batchCase) evidence.Number {
 			s := check.Must(privacy.NewDPSGD(ctx, interval.Decimal(c.noise), big.NewRat(1, 2), 2, privacy.Poisson))
 			return check.Must(s.Account().Delta(ctx, check.BudgetOf(c.eps)))
-		}},
-		witness: func(c batchCase) *check.Witness {
+		}),
+		witness: describing(func(c batchCase) *check.Witness {
 			return check.NewWitness(
 				check.Named("records", 2, "batches", 2, "noise multiplier", c.noise, "eps", c.eps),
 				check.Vars{"s": c.noise, "e": c.eps, "c": c.cut()},
 				`cdf = lambda x: (1 + gaussian_delta(0, {s} / (2 * x)).lo) / 2`, `p = 1 - cdf({c} - 2) * cdf({c})`,
 				`q = 1 - cdf({c} - 1) * cdf({c})`, `d = p - math.exp({e}) * q`, `t = dp_sgd({s}, "1/2", 2).delta_at({e})`,
 				`print(d, t.hi, d <= t.hi)`)
-		},
+		}),
 	}
 }
 
@@ -112,22 +112,22 @@ func (c sampleCase) largest() *big.Rat {
 }
 
 // amplified states that the largest e^loss is at most 1 + γ(e^ε − 1), γ = drawn/n.
-func amplified(rate func(c sampleCase) *big.Rat) inequality[sampleCase] {
-	return inequality[sampleCase]{
+func amplified(rate func(c sampleCase) *big.Rat) inequality {
+	return inequality{
 		family: "1 to 4 bits, 1 to all of them drawn, e^ε in {2, 3, 10}, as sets, or by Poisson sampling",
-		each: check.Grid(func(c *sampleCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *sampleCase) []check.Axis {
 			return []check.Axis{
 				check.Span(&c.n, 1, 4), check.Span(&c.drawn, 1, 4), check.Where(func() bool { return c.drawn <= c.n }),
 				check.Over(&c.ratio, big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(10, 1)), check.Over(&c.poisson, false, true),
 			}
-		}),
-		quantity: side[sampleCase]{"e^ε of the sampled mechanism", func(_ context.Context, c sampleCase) evidence.Number {
+		})),
+		quantity: computed("e^ε of the sampled mechanism", func(_ context.Context, c sampleCase) evidence.Number {
 			return exact(c.largest(), "every sample")
-		}},
-		bound: side[sampleCase]{"1 + γ(e^ε − 1)", func(_ context.Context, c sampleCase) evidence.Number {
+		}),
+		bound: computed("1 + γ(e^ε − 1)", func(_ context.Context, c sampleCase) evidence.Number {
 			v := new(big.Rat).Sub(c.ratio, check.One)
 			return exact(v.Add(v.Mul(v, rate(c)), check.One), "the formula")
-		}},
+		}),
 	}
 }
 
@@ -141,7 +141,7 @@ type stepCase struct {
 
 // relations states that the ε at 1e-5 of batches of fixed size is at most that of Poisson sampling. In the former a
 // record is replaced and changes a sum by twice the clipping norm. In the latter it is added or removed.
-func relations() inequality[stepCase] {
+func relations() inequality {
 	epsilon := func(kind privacy.Sampling, norms int64) func(context.Context, stepCase) evidence.Number {
 		return func(ctx context.Context, c stepCase) evidence.Number {
 			noise := new(big.Rat).Quo(interval.Decimal(c.noise), big.NewRat(norms, 1))
@@ -149,20 +149,20 @@ func relations() inequality[stepCase] {
 			return check.Must(s.Account().Epsilon(ctx, check.DeltaOf(1e-5)))
 		}
 	}
-	return inequality[stepCase]{
+	return inequality{
 		family: "1 and 2 steps at the rate 1/2, noise 1 and 2 in clipping norms, δ = 1e-5",
-		each: check.Grid(func(c *stepCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *stepCase) []check.Axis {
 			return []check.Axis{check.Span(&c.steps, 1, 2), check.Over(&c.noise, 1, 2)}
-		}),
-		quantity: side[stepCase]{"ε of batches of fixed size", epsilon(privacy.WithoutReplacement, 2)},
-		bound:    side[stepCase]{"ε of Poisson sampling", epsilon(privacy.Poisson, 1)},
-		witness: func(c stepCase) *check.Witness {
+		})),
+		quantity: computed("ε of batches of fixed size", epsilon(privacy.WithoutReplacement, 2)),
+		bound:    computed("ε of Poisson sampling", epsilon(privacy.Poisson, 1)),
+		witness: describing(func(c stepCase) *check.Witness {
 			return check.NewWitness(
 				check.Named("noise over the clipping norm", c.noise, "rate", "1/2", "steps", c.steps),
 				check.Vars{"s": c.noise, "t": c.steps},
 				`f = dp_sgd({s} / 2, "1/2", {t}, sampling="without_replacement").epsilon_at(1e-5)`,
 				`p = dp_sgd({s}, "1/2", {t}).epsilon_at(1e-5)`, `print(f.lo, p.hi, f.lo <= p.hi)`)
-		},
+		}),
 	}
 }
 

@@ -14,20 +14,20 @@ import (
 
 // flipped states that a formula is at least the Kullback-Leibler divergence of permute-and-flip between scores (0, 1)
 // and (1, 0), which is a lower bound on ρ.
-func flipped(name string, formula func(eps interval.Interval) interval.Interval) inequality[float64] {
-	return inequality[float64]{
+func flipped(name string, formula func(eps interval.Interval) interval.Interval) inequality {
+	return inequality{
 		family: "scores (0, 1) and (1, 0), ε in {.1, .5, 1, 2, 4}",
-		each:   slices.Values([]float64{.1, .5, 1, 2, 4}),
-		quantity: side[float64]{"divergence", func(_ context.Context, eps float64) evidence.Number {
+		each:   anyOf(slices.Values([]float64{.1, .5, 1, 2, 4})),
+		quantity: computed("divergence", func(_ context.Context, eps float64) evidence.Number {
 			x := real(eps).Quo(whole(2)).Neg().Exp().Quo(whole(2)) // the probability of the lower score
 			other := whole(1).Sub(x)
 			return enclosed(other.Sub(x).Mul(other.Quo(x).Log()), "two outputs")
-		}},
-		bound: side[float64]{name, func(_ context.Context, eps float64) evidence.Number { return enclosed(formula(real(eps)), name) }},
-		witness: func(eps float64) *check.Witness {
+		}),
+		bound: computed(name, func(_ context.Context, eps float64) evidence.Number { return enclosed(formula(real(eps)), name) }),
+		witness: describing(func(eps float64) *check.Witness {
 			return check.NewWitness(check.Named("scores", "(0, 1) and (1, 0)", "eps", eps), check.Vars{"e": eps},
 				"x = math.exp(-{e} / 2) / 2; kl = (1 - 2 * x) * math.log((1 - x) / x); f = {e} * {e} / 8; print(kl, f, kl <= f)")
-		},
+		}),
 	}
 }
 
@@ -68,18 +68,18 @@ func zeroOne(most int, ratios ...*big.Rat) iter.Seq[scoresCase] {
 }
 
 // exponential states that the ρ of the exponential mechanism is at most ε² divided by a number.
-func exponential(over int) inequality[scoresCase] {
-	return inequality[scoresCase]{
+func exponential(over int) inequality {
+	return inequality{
 		family: "scores 0 and 1 of 2 candidates, e^{ε/2} in {11/10, 3/2, 3}",
-		each:   zeroOne(2, big.NewRat(11, 10), big.NewRat(3, 2), big.NewRat(3, 1)),
-		quantity: side[scoresCase]{"ρ of the exponential mechanism", func(ctx context.Context, c scoresCase) evidence.Number {
+		each:   anyOf(zeroOne(2, big.NewRat(11, 10), big.NewRat(3, 2), big.NewRat(3, 1))),
+		quantity: computed("ρ of the exponential mechanism", func(ctx context.Context, c scoresCase) evidence.Number {
 			pair := check.Must(privacy.NewRationalPair(c.law(c.a), c.law(c.b)))
 			return check.Must(privacy.New(privacy.PairAndReverse("exponential mechanism", "two laws", pair)).ZCDP(ctx))
-		}},
-		bound: side[scoresCase]{"ε²/8", func(_ context.Context, c scoresCase) evidence.Number {
+		}),
+		bound: computed("ε²/8", func(_ context.Context, c scoresCase) evidence.Number {
 			eps := interval.RationalLog(c.r).Mul(whole(2))
 			return enclosed(eps.Mul(eps).Quo(whole(over)), "ε²/8")
-		}},
+		}),
 	}
 }
 
@@ -101,21 +101,21 @@ func (c gapCase) trails(gap int) interval.Interval {
 
 // noisyMax states that the loss of the noisy maximum of two scores is at most ε if the gap changes by at most the
 // given number.
-func noisyMax(family string, most int) inequality[gapCase] {
-	return inequality[gapCase]{
+func noisyMax(family string, most int) inequality {
+	return inequality{
 		family: family,
-		each: check.Grid(func(c *gapCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *gapCase) []check.Axis {
 			return []check.Axis{check.Span(&c.gap, 0, 4), check.Span(&c.less, 1, most), check.Over(&c.eps, .1, .5, 1, 2)}
-		}),
-		quantity: side[gapCase]{"loss", func(_ context.Context, c gapCase) evidence.Number {
+		})),
+		quantity: computed("loss", func(_ context.Context, c gapCase) evidence.Number {
 			return enclosed(c.trails(c.gap-c.less).Quo(c.trails(c.gap)).Log(), "the chances of the second score")
-		}},
-		bound: side[gapCase]{"ε", func(_ context.Context, c gapCase) evidence.Number { return exact(interval.Decimal(c.eps), "given") }},
-		witness: func(c gapCase) *check.Witness {
+		}),
+		bound: computed("ε", func(_ context.Context, c gapCase) evidence.Number { return exact(interval.Decimal(c.eps), "given") }),
+		witness: describing(func(c gapCase) *check.Witness {
 			return check.NewWitness(check.Named("scores", check.List([]int{c.gap, 0})+" and "+check.List([]int{c.gap - 1, c.less - 1}), "eps", c.eps),
 				check.Vars{"e": c.eps, "g": c.gap, "h": c.gap - c.less},
 				"t = lambda g: math.exp(-{e} * g) * (1 + {e} * g / 2) / 2; loss = math.log(t({h}) / t({g})); print(loss, {e}, loss <= {e})")
-		},
+		}),
 	}
 }
 

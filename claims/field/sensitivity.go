@@ -18,12 +18,12 @@ func (c boundsCase) squares() (lower, upper int64) {
 
 // squares states that a record changes a sum of squares by at most a formula. One record is replaced, which changes
 // the sum by no more than adding it does.
-func squares(name string, formula func(c boundsCase) int64) inequality[boundsCase] {
-	return inequality[boundsCase]{
+func squares(name string, formula func(c boundsCase) int64) inequality {
+	return inequality{
 		family: "lower bound 0, 1, 2, −1, −2, −3, width 1 to 4, whole numbers",
-		each: check.Grid(func(c *boundsCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *boundsCase) []check.Axis {
 			return []check.Axis{check.Over(&c.lower, 0, 1, 2, -1, -2, -3), check.Span(&c.width, 1, 4)}
-		}),
+		})),
 		quantity: exactly("change of the sum", "largest square less the smallest", func(c boundsCase) *big.Rat {
 			lower, upper := c.squares()
 			least := min(lower, upper)
@@ -33,24 +33,24 @@ func squares(name string, formula func(c boundsCase) int64) inequality[boundsCas
 			return big.NewRat(max(lower, upper)-least, 1)
 		}),
 		bound: exactly(name, "the formula", func(c boundsCase) *big.Rat { return big.NewRat(formula(c), 1) }),
-		witness: func(c boundsCase) *check.Witness {
+		witness: describing(func(c boundsCase) *check.Witness {
 			return check.NewWitness(check.Named("bounds", fmt.Sprintf("(%d, %d)", c.lower, c.lower+c.width)),
 				check.Vars{"a": c.lower, "b": c.lower + c.width},
 				"said = max([abs({a}), abs({a})]) * max([abs({a}), abs({a})]); squares = [{a} * {a}, {b} * {b}] "+
 					"+ ([0] if {a} <= 0 and {b} >= 0 else []); t = max(squares) - min(squares); print(t, said, t <= "+
 					"said)")
-		},
+		}),
 	}
 }
 
 // centered states that the sum of numbers minus the middle of their range changes by at most a part of the width, in
 // halves.
-func centered(what string, replaced bool) inequality[boundsCase] {
-	return inequality[boundsCase]{
+func centered(what string, replaced bool) inequality {
+	return inequality{
 		family: what + ", lower bound −2 to 2, width 1 to 4, whole numbers",
-		each: check.Grid(func(c *boundsCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *boundsCase) []check.Axis {
 			return []check.Axis{check.Span(&c.lower, -2, 2), check.Span(&c.width, 1, 4)}
-		}),
+		})),
 		quantity: exactly("change of the sum", "over numbers in quarters of the range", func(c boundsCase) *big.Rat {
 			most := new(big.Rat)
 			middle := big.NewRat(2*c.lower+c.width, 2)
@@ -70,11 +70,11 @@ func centered(what string, replaced bool) inequality[boundsCase] {
 			return most
 		}),
 		bound: exactly("half the width", "the formula", func(c boundsCase) *big.Rat { return big.NewRat(c.width, 2) }),
-		witness: func(c boundsCase) *check.Witness {
+		witness: describing(func(c boundsCase) *check.Witness {
 			return check.NewWitness(check.Named("bounds", fmt.Sprintf("(%d, %d)", c.lower, c.lower+c.width)),
 				check.Vars{"a": c.lower, "b": c.lower + c.width},
 				"middle = ({a} + {b}) / 2; t = abs(({b} - middle) - ({a} - middle)); f = ({b} - {a}) / 2; print(t, f, t <= f)")
-		},
+		}),
 	}
 }
 
@@ -82,25 +82,25 @@ func centered(what string, replaced bool) inequality[boundsCase] {
 type normCase struct{ norm, deviation, order int64 }
 
 // replaced states that the Rényi divergence is at most that of a sum that changes by a multiple of C.
-func replaced(name string, moves int64) inequality[normCase] {
+func replaced(name string, moves int64) inequality {
 	of := func(by int64) func(c normCase) *big.Rat {
 		return func(c normCase) *big.Rat { return big.NewRat(c.order*by*by*c.norm*c.norm, 2*c.deviation*c.deviation) }
 	}
-	return inequality[normCase]{
+	return inequality{
 		family: "C = 1, 2, s = 1, 2, 4, α = 2, 8, 32",
-		each: check.Grid(func(c *normCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *normCase) []check.Axis {
 			orders := check.Over(&c.order, 2, 8, 32)
 			return []check.Axis{check.Over(&c.norm, 1, 2), check.Over(&c.deviation, 1, 2, 4), orders}
-		}),
+		})),
 		quantity: exactly("Rényi divergence where C becomes −C", "α d²/2s²", of(2)),
 		bound:    exactly(name, "α d²/2s²", of(moves)),
-		witness: func(c normCase) *check.Witness {
+		witness: describing(func(c normCase) *check.Witness {
 			return check.NewWitness(
 				check.Named("vectors", fmt.Sprintf("%d and −%d", c.norm, c.norm), "s", c.deviation, "order", c.order),
 				check.Vars{"c": c.norm, "s": c.deviation, "a": c.order},
 				"d = abs({c} - (-{c})); z = {s} / {c}; t = {a} * d * d / (2 * {s} * {s}); f = {a} / (2 * z * z); "+
 					"print(t, f, t <= f)")
-		},
+		}),
 	}
 }
 
@@ -129,10 +129,10 @@ func sumOf(xs []int) (sum int) {
 
 // averages states that the average changes by at most most/n if a record is removed with its weight, or only with its
 // value.
-func averages(name string, stays bool) inequality[averageCase] {
-	return inequality[averageCase]{
+func averages(name string, stays bool) inequality {
+	return inequality{
 		family: name + ", 2 and 3 people, weights to 2 and 3, mean weight 1, updates −1 and 1",
-		each: func(yield func(averageCase) bool) {
+		each: anyOf(func(yield func(averageCase) bool) {
 			for n := 2; n <= 3; n++ {
 				for most := 2; most <= 3; most++ {
 					for weights := range check.Words(most, n) {
@@ -152,7 +152,7 @@ func averages(name string, stays bool) inequality[averageCase] {
 					}
 				}
 			}
-		},
+		}),
 		quantity: exactly("change of the average", "two averages", func(c averageCase) *big.Rat {
 			last := len(c.weights) - 1
 			total := sumOf(c.weights)
@@ -166,13 +166,13 @@ func averages(name string, stays bool) inequality[averageCase] {
 		bound: exactly("clip × most weight/(mean weight × people)", "the formula", func(c averageCase) *big.Rat {
 			return big.NewRat(int64(c.most), int64(len(c.weights)))
 		}),
-		witness: func(c averageCase) *check.Witness {
+		witness: describing(func(c averageCase) *check.Witness {
 			return check.NewWitness(check.Named("weights", check.List(c.weights), "updates", check.List(c.values),
 				"most weight", c.most, "who leaves", "the last one"),
 				check.Vars{"w": c.weights, "x": c.values, "m": c.most},
 				"w, x = {w}, {x}; n = len(w); f = lambda k: sum([w[i] * x[i] for i in range(k)]) / max(n, "+
 					"sum(w[:k])); t = abs(f(n) - f(n - 1)); s = {m} / n; print(t, s, t <= s)")
-		},
+		}),
 	}
 }
 
@@ -181,22 +181,22 @@ type weightsCase struct{ least, more, people int64 }
 
 // unfloored states that a record of the largest weight changes the average by at most a formula if its update becomes
 // 0 and all others have the smallest weight.
-func unfloored(name string, formula func(c weightsCase) *big.Rat) inequality[weightsCase] {
-	return inequality[weightsCase]{
+func unfloored(name string, formula func(c weightsCase) *big.Rat) inequality {
+	return inequality{
 		family: "weights from 1/2, 1, 2, up to 0, 1/2, 1 and 3/2 more, 1 to 4 people, clip 1",
-		each: check.Grid(func(c *weightsCase) []check.Axis {
+		each: anyOf(check.Grid(func(c *weightsCase) []check.Axis {
 			return []check.Axis{check.Over(&c.least, 1, 2, 4), check.Span(&c.more, 0, 3), check.Span(&c.people, 1, 4)}
-		}),
+		})),
 		quantity: exactly("change of the average", "its weight over the total", func(c weightsCase) *big.Rat {
 			return big.NewRat(c.least+c.more, c.people*c.least+c.more)
 		}),
 		bound: exactly(name, "the formula", formula),
-		witness: func(c weightsCase) *check.Witness {
+		witness: describing(func(c weightsCase) *check.Witness {
 			least, most := big.NewRat(c.least, 2), big.NewRat(c.least+c.more, 2)
 			return check.NewWitness(check.Named("least weight", least, "most", most, "people", c.people),
 				check.Vars{"a": least, "b": most, "n": c.people},
 				"a, b, n = {a}, {b}, {n}; t = b / (b + (n - 1) * a); s = 1 * b / n * a; print(t, s, t <= s)")
-		},
+		}),
 	}
 }
 
@@ -224,20 +224,20 @@ func largestCovariance(n int) int {
 }
 
 // covariance states that 2/n is at least the change of the covariance of numbers in [0, 1].
-func covariance() inequality[int] {
-	return inequality[int]{
-		family: "2, 3 and 4 pairs of numbers 0, 1/2, 1", each: slices.Values([]int{2, 3, 4}),
+func covariance() inequality {
+	return inequality{
+		family: "2, 3 and 4 pairs of numbers 0, 1/2, 1", each: anyOf(slices.Values([]int{2, 3, 4})),
 		quantity: exactly("change of the covariance", "all pairs", func(n int) *big.Rat {
 			return big.NewRat(int64(largestCovariance(n)), int64(4*n*(n-1)))
 		}),
 		bound: exactly("2/n", "the formula", func(n int) *big.Rat { return big.NewRat(2, int64(n)) }),
-		witness: func(n int) *check.Witness {
+		witness: describing(func(n int) *check.Witness {
 			return check.NewWitness(check.Named("records", n), check.Vars{"n": n},
 				"grid = [(x, y) for x in (0, 1) for y in (0, 1)]; f = 2 / {n}; cov = lambda z: (sum([x * y for "+
 					"x, y in z]) - sum([x for x, y in z]) * sum([y for x, y in z]) / {n}) / ({n} - 1); t = "+
 					"max([abs(cov([p] + [r] * ({n} - 1)) - cov([q] + [r] * ({n} - 1))) for p in grid for q in grid "+
 					"for r in grid]); print(f, t, f <= t)")
-		},
+		}),
 	}
 }
 

@@ -50,15 +50,15 @@ func (c twoNoises) published() interval.Interval {
 }
 
 // shared states that the Rényi divergence of the sum is at most a formula.
-func shared(family string, sigmas []int64, orders []int) inequality[twoNoises] {
-	return inequality[twoNoises]{
+func shared(family string, sigmas []int64, orders []int) inequality {
+	return inequality{
 		family: family,
-		each: check.Grid(func(c *twoNoises) []check.Axis {
+		each: anyOf(check.Grid(func(c *twoNoises) []check.Axis {
 			return []check.Axis{check.Over(&c.hundredths, sigmas...), check.Over(&c.order, orders...)}
-		}),
+		})),
 		quantity: closely("Rényi divergence of the sum", "theta series", twoNoises.divergence),
 		bound:    closely("bound of the file", "the least of its terms, τ = 10 e^{−π²σ²}", twoNoises.published),
-		witness: func(c twoNoises) *check.Witness {
+		witness: describing(func(c twoNoises) *check.Witness {
 			return check.NewWitness(check.Named("people", 2, "sigma", float64(c.hundredths)/100, "order", c.order),
 				check.Vars{"s": float64(c.hundredths) / 100, "a": c.order},
 				"p = lambda x: sum([math.exp(-(y * y + (x - y) * (x - y)) / (2 * {s} * {s})) for y in range(-8, "+
@@ -66,7 +66,7 @@ func shared(family string, sigmas []int64, orders []int) inequality[twoNoises] {
 					"math.pow(p(x - 1), {a} - 1) for x in range(-5, 3)]) / z) / ({a} - 1); tau = 10 * "+
 					"math.exp(-math.pi * math.pi * {s} * {s}); l = 1 / (math.sqrt(2) * {s}); f = min({a} / 2 * l * l "+
 					"+ tau, {a} / 2 * (l + tau) * (l + tau)); print(t, f, t <= f)")
-		},
+		}),
 	}
 }
 

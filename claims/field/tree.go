@@ -30,16 +30,16 @@ func nodesOf(steps int) int {
 }
 
 // depth states that it is ⌈log₂(T + 1)⌉, minus a constant.
-func depth(less int) inequality[int] {
-	return inequality[int]{
+func depth(less int) inequality {
+	return inequality{
 		family: "T = 1, 2, …, 512 steps",
-		each:   slices.Values(check.Counting(513)[1:]),
-		quantity: side[int]{"nodes of a step", func(_ context.Context, steps int) evidence.Number {
+		each:   anyOf(slices.Values(check.Counting(513)[1:])),
+		quantity: computed("nodes of a step", func(_ context.Context, steps int) evidence.Number {
 			return exact(big.NewRat(int64(nodesOf(steps)), 1), "counted")
-		}},
-		bound: side[int]{"⌈log₂(T + 1)⌉", func(_ context.Context, steps int) evidence.Number {
+		}),
+		bound: computed("⌈log₂(T + 1)⌉", func(_ context.Context, steps int) evidence.Number {
 			return exact(big.NewRat(int64(bits.Len(uint(steps))-less), 1), "the formula")
-		}},
+		}),
 	}
 }
 
@@ -68,28 +68,28 @@ func squared(n int) *big.Rat {
 }
 
 // rootFactors states that the square of the root has the entry 1 in each row of its first column.
-func rootFactors() inequality[int] {
-	return inequality[int]{
-		family: "n = 1, 2, …, 128", each: slices.Values(check.Counting(129)[1:]),
-		quantity: side[int]{"entry of C·C", func(_ context.Context, n int) evidence.Number { return exact(squared(n), "multiplied") }},
-		bound:    side[int]{"entry of the prefix sums", func(context.Context, int) evidence.Number { return exact(check.One, "the matrix") }},
+func rootFactors() inequality {
+	return inequality{
+		family: "n = 1, 2, …, 128", each: anyOf(slices.Values(check.Counting(129)[1:])),
+		quantity: computed("entry of C·C", func(_ context.Context, n int) evidence.Number { return exact(squared(n), "multiplied") }),
+		bound:    computed("entry of the prefix sums", func(context.Context, int) evidence.Number { return exact(check.One, "the matrix") }),
 	}
 }
 
 // rootBest compares the largest error of the root for two prefix sums with that of a factorisation whose rows have
 // norm 1 and whose columns have squared norm 4/3.
-func rootBest() inequality[int] {
-	return inequality[int]{
-		family: "n = 2", each: slices.Values([]int{2}),
-		quantity: side[int]{"largest error of the root", func(_ context.Context, n int) evidence.Number { return exact(rootError(n), "Σ C(2j, j)²/16ʲ") }},
-		bound: side[int]{"that of another factorisation", func(context.Context, int) evidence.Number {
+func rootBest() inequality {
+	return inequality{
+		family: "n = 2", each: anyOf(slices.Values([]int{2})),
+		quantity: computed("largest error of the root", func(_ context.Context, n int) evidence.Number { return exact(rootError(n), "Σ C(2j, j)²/16ʲ") }),
+		bound: computed("that of another factorisation", func(context.Context, int) evidence.Number {
 			// Rows (1, 0) and (½, √3/2) of B and the columns of C = B⁻¹A: (1, −1/√3) + (0, 1/√3)… give 1 and 4/3.
 			return enclosed(whole(4).Quo(whole(3)).Sqrt(), "B = (1, 0; 1/2, √3/2), C = B⁻¹A: rows of norm 1, columns of squared norm 4/3")
-		}},
-		witness: func(n int) *check.Witness {
+		}),
+		witness: describing(func(n int) *check.Witness {
 			return check.NewWitness(check.Named("n", n), check.Vars{},
 				"b = [[1, 0], [0.5, math.sqrt(3) / 2]]; c = [[1, 0], [1 / math.sqrt(3), 2 / math.sqrt(3)]]; f = 1 + 1 / 4; t = math.sqrt(max([c[0][0] * c[0][0] + c[1][0] * c[1][0], c[0][1] * c[0][1] + c[1][1] * c[1][1]])); print(f, t, f <= t)")
-		},
+		}),
 	}
 }
 
