@@ -1,9 +1,10 @@
-package continuous
+package continuous_test
 
 import (
 	"math/big"
 	"testing"
 
+	"dpworkbench/continuous"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
@@ -12,11 +13,11 @@ import (
 // The privacy loss distribution of one use gives the same δ(ε) as the closed form, which does not use it.
 func TestPairsMatchProfile(t *testing.T) {
 	one, three := big.NewRat(1, 1), big.NewRat(3, 1)
-	q := must.For(NewLinear([][2]*big.Rat{{one, one}, {three, three}}))(t)
+	q := must.For(continuous.NewLinear([][2]*big.Rat{{one, one}, {three, three}}))(t)
 	for _, top := range []evidence.Epsilon{must.For(evidence.LogEpsilon("eps", big.NewRat(9, 1)))(t), must.For(evidence.NewEpsilon("eps", 1.3))(t)} {
-		for _, m := range []Mechanism{
-			must.For(NewLaplace(q, top))(t), must.For(NewGeometric(q, top))(t), must.For(NewStaircase(q, top, big.NewRat(1, 3)))(t),
-			must.For(NewOptimalStaircase(q, top, "abs"))(t), must.For(NewPurest(t.Context(), q, top))(t),
+		for _, m := range []continuous.Mechanism{
+			must.For(continuous.NewLaplace(q, top))(t), must.For(continuous.NewGeometric(q, top))(t), must.For(continuous.NewStaircase(q, top, big.NewRat(1, 3)))(t),
+			must.For(continuous.NewOptimalStaircase(q, top, "abs"))(t), must.For(continuous.NewPurest(t.Context(), q, top))(t),
 		} {
 			f := must.For(m.Pairs(t.Context()))(t)
 			f.Profile = nil

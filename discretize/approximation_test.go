@@ -1,4 +1,4 @@
-package discretize
+package discretize_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"dpworkbench/discretize"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
@@ -35,15 +36,15 @@ func TestApproximation(t *testing.T) {
 		{[]int{1, 2, 0}, 1, []int{0}},    // 0 is in layer 2 of dataset 0
 	} {
 		m := must.For(layers.NewAtomic(ctx, q, decay, c.points))(t)
-		if got := must.For(Approximation(ctx, m, evidence.Epsilon{}, c.upTo))(t); !slices.Equal(got, c.want) {
+		if got := must.For(discretize.Approximation(ctx, m, evidence.Epsilon{}, c.upTo))(t); !slices.Equal(got, c.want) {
 			t.Errorf("points %v, layers 0…%d: fails at %v, want %v", c.points, c.upTo, got, c.want)
 		}
 	}
 	// A mechanism for another query, read as one for q, keeps its layers.
 	g := must.For(query.NewNumeric("g", space, []float64{0, 0, 1}, nil))(t)
 	m := must.For(layers.NewPurest(ctx, g, decay))(t)
-	a := must.For(WithRange(ctx, m, q))(t)
-	if got := must.For(Approximation(ctx, a, evidence.Epsilon{}, 0))(t); !slices.Equal(got, []int{1, 2}) {
+	a := must.For(discretize.WithRange(ctx, m, q))(t)
+	if got := must.For(discretize.Approximation(ctx, a, evidence.Epsilon{}, 0))(t); !slices.Equal(got, []int{1, 2}) {
 		t.Errorf("fails at %v, want 1 and 2", got)
 	}
 	for x := range q.Size() {
@@ -55,20 +56,20 @@ func TestApproximation(t *testing.T) {
 	}
 	// Discretized Laplace noise has f(x) in layer 0.
 	l := must.For(mechanism.NewLaplace(ctx, q, decay))(t)
-	if got := must.For(Approximation(ctx, l, decay, 0))(t); len(got) > 0 {
+	if got := must.For(discretize.Approximation(ctx, l, decay, 0))(t); len(got) > 0 {
 		t.Errorf("Laplace noise fails at %v, want no dataset", got)
 	}
 	// Without ε the claimed one is used.
 	table := must.For(mechanism.NewTable(mechanism.Info{Name: "table", Query: q, Claimed: mechanism.Claim(decay, "so")}, [][]float64{{.5, .25, .25}, {.7, .2, .1}, {.1, .8, .1}}, nil))(t)
 	for _, m := range []mechanism.Mechanism{l, table} {
 		for upTo := range 3 {
-			want := must.For(Approximation(ctx, m, decay, upTo))(t)
-			if got, err := Approximation(ctx, m, evidence.Epsilon{}, upTo); err != nil || !slices.Equal(got, want) {
+			want := must.For(discretize.Approximation(ctx, m, decay, upTo))(t)
+			if got, err := discretize.Approximation(ctx, m, evidence.Epsilon{}, upTo); err != nil || !slices.Equal(got, want) {
 				t.Errorf("%s, layers 0…%d: fails at %v, want %v, error %v", m.Name(), upTo, got, want, err)
 			}
 		}
 	}
-	if _, err := Approximation(ctx, l, decay, -1); err == nil {
+	if _, err := discretize.Approximation(ctx, l, decay, -1); err == nil {
 		t.Error("layers up to −1 are accepted")
 	}
 }
@@ -91,12 +92,21 @@ func TestApproximationRefusals(t *testing.T) {
 	geometric := must.For(mechanism.NewGeometric(t.Context(), q, decay))(t)
 	other := must.For(query.NewNumeric("two", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, nil))(t)
 	for what, f := range map[string]func() error{
-		"layers up to −1":        func() error { _, err := Approximation(t.Context(), purest, decay, -1); return err },
-		"a loss":                 func() error { _, err := Approximation(t.Context(), lossy, evidence.Epsilon{}, 0); return err },
-		"no claim":               func() error { _, err := Approximation(t.Context(), table, evidence.Epsilon{}, 0); return err },
-		"a table that lacks all": func() error { _, err := Approximation(t.Context(), table, decay.Ratio(-1, 1), 0); return err },
-		"another universe":       func() error { _, err := WithRange(t.Context(), purest, other); return err },
-		"another without layers": func() error { _, err := WithRange(t.Context(), geometric, other); return err },
+		"layers up to −1": func() error { _, err := discretize.Approximation(t.Context(), purest, decay, -1); return err },
+		"a loss": func() error {
+			_, err := discretize.Approximation(t.Context(), lossy, evidence.Epsilon{}, 0)
+			return err
+		},
+		"no claim": func() error {
+			_, err := discretize.Approximation(t.Context(), table, evidence.Epsilon{}, 0)
+			return err
+		},
+		"a table that lacks all": func() error {
+			_, err := discretize.Approximation(t.Context(), table, decay.Ratio(-1, 1), 0)
+			return err
+		},
+		"another universe":       func() error { _, err := discretize.WithRange(t.Context(), purest, other); return err },
+		"another without layers": func() error { _, err := discretize.WithRange(t.Context(), geometric, other); return err },
 	} {
 		if err := f(); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v, want ErrParameter", what, err)
@@ -104,9 +114,12 @@ func TestApproximationRefusals(t *testing.T) {
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
-		_, err := Approximation(ctx, purest, evidence.Epsilon{}, 0)
+		_, err := discretize.Approximation(ctx, purest, evidence.Epsilon{}, 0)
 		return err
 	})
-	ctxtest.EachPoll(t, 2, func(ctx context.Context) error { _, err := Approximation(ctx, geometric, decay, 0); return err })
-	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := WithRange(ctx, purest, q); return err })
+	ctxtest.EachPoll(t, 2, func(ctx context.Context) error {
+		_, err := discretize.Approximation(ctx, geometric, decay, 0)
+		return err
+	})
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := discretize.WithRange(ctx, purest, q); return err })
 }

@@ -1,4 +1,4 @@
-package mvg
+package mvg_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/must"
+	"dpworkbench/mvg"
 	"dpworkbench/query"
 )
 
@@ -18,11 +19,11 @@ func TestOptimalWithOneSignal(t *testing.T) {
 	eps := must.Be(evidence.NewEpsilon("eps", 20))
 	mu := must.Be(gaussian.Mu(eps, evidencetest.Delta(delta)))
 	for _, replace := range []bool{false, true} {
-		for mode, radius := range map[Mode]float64{Unimodal: mu.Hi * mu.Hi, Equimodal: mu.Hi} {
+		for mode, radius := range map[mvg.Mode]float64{mvg.Unimodal: mu.Hi * mu.Hi, mvg.Equimodal: mu.Hi} {
 			for _, signal := range []float64{1e-30, 3.5, 1e30} {
 				weights := []float64{0, signal, 0}
-				g := must.Be(NewGram(len(weights), 1, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replace], 1))
-				o, err := Optimal(context.Background(), g, Goal{MostInformation, weights}, Params{Epsilon: eps, Delta: evidencetest.Delta(delta), Mode: mode})
+				g := must.Be(mvg.NewGram(len(weights), 1, map[bool]query.Relation{false: query.AddRemove, true: query.Replace}[replace], 1))
+				o, err := mvg.Optimal(context.Background(), g, mvg.Goal{mvg.MostInformation, weights}, mvg.Params{Epsilon: eps, Delta: evidencetest.Delta(delta), Mode: mode})
 				if err != nil {
 					t.Errorf("replace %v, mode %d, λ = %g: %v", replace, mode, signal, err)
 					continue
@@ -43,13 +44,13 @@ func TestOptimalWithOneLargeWeight(t *testing.T) {
 	for _, low := range []float64{0.25, 1e-8, 1e-16, 1e-30, 1e-100} {
 		for _, unit := range []float64{1, 1e-100, 1e100} {
 			weights := []float64{low * unit, unit, low * unit}
-			g := must.Be(NewGram(len(weights), 1, query.Replace, 1))
+			g := must.Be(mvg.NewGram(len(weights), 1, query.Replace, 1))
 			a, b := unit, 2*low*unit
-			for mode, want := range map[Mode]float64{
-				Unimodal:  3 * math.Pow(math.Sqrt(a)+math.Sqrt(b), 2) / (mu.Hi * mu.Hi),
-				Equimodal: math.Pow(math.Cbrt(a*a)+math.Cbrt(b*b), 3) / (mu.Hi * mu.Hi),
+			for mode, want := range map[mvg.Mode]float64{
+				mvg.Unimodal:  3 * math.Pow(math.Sqrt(a)+math.Sqrt(b), 2) / (mu.Hi * mu.Hi),
+				mvg.Equimodal: math.Pow(math.Cbrt(a*a)+math.Cbrt(b*b), 3) / (mu.Hi * mu.Hi),
 			} {
-				o, err := Optimal(context.Background(), g, Goal{LeastError, weights}, Params{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Mode: mode})
+				o, err := mvg.Optimal(context.Background(), g, mvg.Goal{mvg.LeastError, weights}, mvg.Params{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Mode: mode})
 				if err != nil {
 					t.Errorf("mode %d, weights %v: %v", mode, weights, err)
 					continue

@@ -1,4 +1,4 @@
-package repl
+package repl_test
 
 import (
 	"fmt"

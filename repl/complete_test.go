@@ -1,4 +1,4 @@
-package repl
+package repl_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"dpworkbench/repl"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -13,7 +14,7 @@ import (
 
 func TestComplete(t *testing.T) {
 	t.Chdir(t.TempDir())
-	s := NewSession()
+	s := repl.NewSession()
 	if _, err := s.Exec(context.Background(), "a", `m = purest(graphs(4).count("triangle"), 1)
 answer = 42
 u = graphs(4)
@@ -83,7 +84,7 @@ table([[1]]).save("data.csv")`); err != nil {
 
 // Names bound for one completion are restored afterwards.
 func TestChoicesOfBoundNames(t *testing.T) {
-	s := NewSession()
+	s := repl.NewSession()
 	if _, err := s.Exec(context.Background(), "a", "u = graphs(3)\nn = 1"); err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func TestCompletionDoesNotWait(t *testing.T) {
 			return "", nil // a value that could be completed
 		}
 	})}}
-	s := NewSession()
+	s := repl.NewSession()
 	s.Set("s", slow.Of(&script.Call{Session: s.Session}, 1))
 	if got := s.Complete("s.x.up"); got.Candidates != nil {
 		t.Errorf("got %v", got)

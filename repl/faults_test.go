@@ -1,4 +1,4 @@
-package repl
+package repl_test
 
 import (
 	"bytes"
@@ -16,14 +16,15 @@ import (
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/data"
+	"dpworkbench/repl"
 	"dpworkbench/script"
 )
 
 // A shard's row that is not JSON is an error that names its cell, and the shard is not done.
 func TestShardRejectsInvalidJSON(t *testing.T) {
-	s := NewSession()
+	s := repl.NewSession()
 	defer s.Close()
-	s.Shard = &Shard{Index: 1, Count: 2}
+	s.Shard = &repl.Shard{Index: 1, Count: 2}
 	_, err := s.ExecScript(t.Context(), "shard.star", "sweep([0, 1, 2], lambda c: len)")
 	if err == nil || !strings.Contains(err.Error(), "cell 1: ") || s.Shard.Done {
 		t.Errorf("%v, done %t", err, s.Shard.Done)
@@ -32,7 +33,7 @@ func TestShardRejectsInvalidJSON(t *testing.T) {
 
 // An unreachable storage is an error before any script runs. An empty storage name is not an error.
 func TestUnreachableStorage(t *testing.T) {
-	s := NewSession()
+	s := repl.NewSession()
 	defer s.Close()
 	if err := s.Reach(t.Context()); err != nil {
 		t.Error(err)
@@ -45,7 +46,7 @@ func TestUnreachableStorage(t *testing.T) {
 
 // Each stops with its context, and with the error of its callback.
 func TestCertificatesEachStops(t *testing.T) {
-	s := NewSession()
+	s := repl.NewSession()
 	defer s.Close()
 	s.Stdout = io.Discard
 	k := s.Certify()
@@ -54,15 +55,15 @@ func TestCertificatesEachStops(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := k.Each(ended, func(Certificate) error { t.Error("the callback was called"); return nil }); !errors.Is(err, context.Canceled) {
+	if err := k.Each(ended, func(repl.Certificate) error { t.Error("the callback was called"); return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	full, taken := errors.New("the disk is full"), 0
-	if err := k.Each(t.Context(), func(Certificate) error { taken++; return full }); !errors.Is(err, full) || taken != 1 {
+	if err := k.Each(t.Context(), func(repl.Certificate) error { taken++; return full }); !errors.Is(err, full) || taken != 1 {
 		t.Errorf("%v after %d certificates", err, taken)
 	}
 	taken = 0
-	if err := k.Each(t.Context(), func(Certificate) error { taken++; return nil }); err != nil || taken != 2 {
+	if err := k.Each(t.Context(), func(repl.Certificate) error { taken++; return nil }); err != nil || taken != 2 {
 		t.Errorf("%v after %d certificates", err, taken)
 	}
 }
@@ -77,7 +78,7 @@ func TestRefutationsWithoutCertificate(t *testing.T) {
 		"r = audit({0: {'y': 7500, 'n': 2500}, 1: {'y': 2500, 'n': 7500}}, 'all', 1, events=['y']); print(r.epsilon, 1, r.epsilon <= 1)": "",
 	} {
 		out := &check.Outcome{Claim: "c", Statement: "s", Verdict: evidence.Refuted, Witness: &check.Witness{Script: line}}
-		if f, err := Refutation(t.Context(), out); err == nil || f != nil || !strings.Contains(err.Error(), want) {
+		if f, err := repl.Refutation(t.Context(), out); err == nil || f != nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", line, err, want)
 		}
 	}
@@ -87,7 +88,7 @@ func TestRefutationsWithoutCertificate(t *testing.T) {
 		"no claim":   {Verdict: evidence.Refuted, Witness: &check.Witness{Script: "print(1, 2, False)"}},
 		"a sum":      {Claim: "c", Verdict: evidence.Refuted, Witness: &check.Witness{Script: "print(1, 2, False)", Approximates: "an integral"}},
 	} {
-		if _, err := Refutation(t.Context(), out); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := repl.Refutation(t.Context(), out); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -95,7 +96,7 @@ func TestRefutationsWithoutCertificate(t *testing.T) {
 
 // Rare cases return a number of the right kind: p_plus of other laws, and δ at an infinite ε.
 func TestRareAnswers(t *testing.T) {
-	s := NewSession()
+	s := repl.NewSession()
 	defer s.Close()
 	for source, kind := range map[string]evidence.Kind{
 		`p_plus([0.5, 0.25], kind="uniform", draws=1000)`:                evidence.KindEstimated,
@@ -113,7 +114,7 @@ func TestRareAnswers(t *testing.T) {
 // Datasets of every kind are read from their folder. A dataset that needs another reader and a folder in place of a file
 // are errors.
 func TestDatasetsOfEveryKind(t *testing.T) {
-	s := NewSession()
+	s := repl.NewSession()
 	defer s.Close()
 	s.Stdout, s.Stderr = io.Discard, io.Discard
 	dir := t.TempDir()
@@ -167,7 +168,7 @@ func TestWorstAtEpsilon(t *testing.T) {
 		"known(1).worst(eps=0.5).loss":               (e - math.Sqrt(e)) / (1 + e),
 		"compose([(known(1), 3)]).worst(eps=1).loss": p * p * p * (1 - 1/(e*e)),
 	} {
-		s := NewSession()
+		s := repl.NewSession()
 		v, err := s.Exec(t.Context(), "a", source+"\n")
 		n, ok := v.(*script.Evidence)
 		if err != nil || !ok {
@@ -183,9 +184,9 @@ func TestWorstAtEpsilon(t *testing.T) {
 
 // A finished shard has its rows and the number of all cells, and ends the script there.
 func TestShardIsDone(t *testing.T) {
-	s := NewSession()
+	s := repl.NewSession()
 	defer s.Close()
-	s.Shard = &Shard{Index: 1, Count: 2}
+	s.Shard = &repl.Shard{Index: 1, Count: 2}
 	_, err := s.ExecScript(t.Context(), "shard.star", "sweep([3, 4, 5, 6], lambda c: [c, c * c])\nfail('not here')")
 	exit := new(script.Exit)
 	if !errors.As(err, &exit) || exit.Status != 0 || !s.Shard.Done || s.Shard.Cells != 4 || fmt.Sprintf("%s", s.Shard.Rows) != "[[4,16] [6,36]]" {

@@ -1,4 +1,4 @@
-package repl
+package repl_test
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/repl"
 	"dpworkbench/script"
 )
 
@@ -32,7 +33,7 @@ func TestFindAndUnpack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := NewSession()
+	s := repl.NewSession()
 	s.DataDirs = []string{data}
 	for source, want := range map[string]string{
 		`len(read_edges("e.txt.gz"))`:     "10000",

@@ -1,4 +1,4 @@
-package repl
+package repl_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/memory"
+	"dpworkbench/repl"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -81,7 +82,7 @@ type badRun struct {
 }
 
 func (r *badRun) open() {
-	r.s = NewSession().Session
+	r.s = repl.NewSession().Session
 	r.s.Stdout, r.s.Stderr = io.Discard, io.Discard
 	r.s.OnExhausted = func(err error) { r.exhausted = err }
 	r.s.OnShow = func(starlark.Value) error { return nil }

@@ -1,4 +1,4 @@
-package repl
+package repl_test
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dpworkbench/repl"
 )
 
 func TestImages(t *testing.T) {
@@ -25,7 +27,7 @@ func TestImages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := NewSession()
+	s := repl.NewSession()
 	s.DataDirs, s.NoteInputs = []string{dir}, true
 	for source, want := range map[string]string{
 		`images("mnist-test-images", first=1)[0]`:     "[0.4, 1.0]",

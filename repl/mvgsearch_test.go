@@ -1,4 +1,4 @@
-package repl
+package repl_test
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/repl"
 	"dpworkbench/script"
 )
 
@@ -18,7 +19,7 @@ def told(s): return [(t["value"], t["params"]) for t in s.study.trials]
 
 // Where the optimum is known, the search reaches it, and its value is never below the lower end.
 func TestSearchReachesOptimum(t *testing.T) {
-	out, _, err := runStudy(t, NewSession(), boxSearch+`
+	out, _, err := runStudy(t, repl.NewSession(), boxSearch+`
 for axes, width in [("given", 1e-4), ("free", 0.1)]:
     for f, weights in [(lambda d: d.element_sd, None), (lambda d: -d.log_pnr(k), [1, 1, 1]), (lambda d: -d.mutual_information(k), [900, 5000, 90000])]:
         s = mvg_search(b, 1, 1e-5, f, weights=weights, axes=axes, trials=300)
@@ -36,7 +37,7 @@ for axes, width in [("given", 1e-4), ("free", 0.1)]:
 // under the same name is an error.
 func TestSearchRepeatsAndResumes(t *testing.T) {
 	path := filepath.ToSlash(filepath.Join(t.TempDir(), "s.db"))
-	out, _, err := runStudy(t, NewSession(), boxSearch+`
+	out, _, err := runStudy(t, repl.NewSession(), boxSearch+`
 f = lambda d: max(d.row_variances) - d.element_sd.value
 whole = mvg_search(b, 1, 1e-5, f, trials=40)
 print(told(whole) == told(mvg_search(b, 1, 1e-5, f, trials=40)), told(whole) == told(mvg_search(b, 1, 1e-5, f, trials=40, seed=2)))
@@ -54,7 +55,7 @@ mvg_search(b, 2, 1e-5, f, trials=70, storage="`+path+`")
 
 // An objective that draws without a seed is rejected. Other errors are in testdata/scripts.txt.
 func TestSearchRefusesDraws(t *testing.T) {
-	_, _, err := runStudy(t, NewSession(), boxSearch+"mvg_search(b, 1, 1e-5, lambda d: d.release([[0] * 100] * 3).value[0][0], trials=5)")
+	_, _, err := runStudy(t, repl.NewSession(), boxSearch+"mvg_search(b, 1, 1e-5, lambda d: d.release([[0] * 100] * 3).value[0][0], trials=5)")
 	if err == nil || !strings.Contains(err.Error(), "for the same design, want a value that depends only on the design: give everything that draws a seed") {
 		t.Error(err)
 	}
@@ -64,7 +65,7 @@ func TestSearchRefusesDraws(t *testing.T) {
 func TestInterruptedSearchKeepsBest(t *testing.T) {
 	for _, workers := range []string{"1", "2"} {
 		ctx, cancel := context.WithCancel(context.Background())
-		s := NewSession()
+		s := repl.NewSession()
 		s.Stdout = writerFunc(func(p []byte) (int, error) { cancel(); return len(p), nil })
 		_, err := s.ExecScript(ctx, "search.star", boxSearch+`
 def f(d):

@@ -1,15 +1,17 @@
-package repl
+package repl_test
 
 import (
 	"fmt"
 	"io"
 	"strings"
 	"testing"
+
+	"dpworkbench/repl"
 )
 
 // A program defined at the prompt freezes only the values that its function reaches.
 func TestProgramFreezesReachableValues(t *testing.T) {
-	s := NewSession()
+	s := repl.NewSession()
 	s.Stdout, s.Stderr = io.Discard, io.Discard
 	for i, entry := range []struct{ source, want string }{
 		{"kept, other = [], []", ""},

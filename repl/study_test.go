@@ -1,4 +1,4 @@
-package repl
+package repl_test
 
 import (
 	"bytes"
@@ -9,12 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/repl"
 	"dpworkbench/script"
 	"dpworkbench/study"
 )
 
 // runStudy runs a script and returns its standard output and standard error.
-func runStudy(t *testing.T, s *Session, source string) (out, news string, err error) {
+func runStudy(t *testing.T, s *repl.Session, source string) (out, news string, err error) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	s.Stdout, s.Stderr = &stdout, &stderr
@@ -44,7 +45,7 @@ func TestStudyScripts(t *testing.T) {
 	for _, sampler := range study.Samplers {
 		for _, workers := range []string{"1", "4"} {
 			source := strings.Replace(strings.Replace(mixed, "%s", sampler, 1), "%d", workers, 1)
-			out, news, err := runStudy(t, NewSession(), source)
+			out, news, err := runStudy(t, repl.NewSession(), source)
 			if err != nil {
 				t.Fatalf("%s, %s workers: %v", sampler, workers, err)
 			}
@@ -70,7 +71,7 @@ study("a", storage="` + path + `").optimize(lambda t: t.suggest_float("x", 0, 2)
 		`study("b", storage="` + path + `").optimize(lambda t: t.suggest_float("x", 0, 1), trials=1)
 study("b", storage="` + path + `", direction="maximize")`: "direction = ",
 	} {
-		_, _, err := runStudy(t, NewSession(), source)
+		_, _, err := runStudy(t, repl.NewSession(), source)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\ngives %v, want %q", source, err, want)
 		}
@@ -79,7 +80,7 @@ study("b", storage="` + path + `", direction="maximize")`: "direction = ",
 
 // Workers freeze only what the objective reaches.
 func TestWorkersFreezeOnlyWhatTheyReach(t *testing.T) {
-	out, _, err := runStudy(t, NewSession(), `
+	out, _, err := runStudy(t, repl.NewSession(), `
 reached, other = {"a": [1]}, []
 def helper(): return reached["a"][0]
 def f(t): return helper() * t.suggest_float("x", 0, 1)
@@ -95,7 +96,7 @@ reached["a"].append(2)
 
 func TestExitEndsAStudy(t *testing.T) {
 	for _, workers := range []string{"1", "3"} {
-		_, _, err := runStudy(t, NewSession(), `study("a", sampler="random").optimize(lambda t: exit(7), trials=10, workers=`+workers+`)`)
+		_, _, err := runStudy(t, repl.NewSession(), `study("a", sampler="random").optimize(lambda t: exit(7), trials=10, workers=`+workers+`)`)
 		var exit *script.Exit
 		if !errors.As(err, &exit) || exit.Status != 7 {
 			t.Errorf("%s workers: %v", workers, err)
@@ -107,7 +108,7 @@ func TestInterruptedStudyIsContinued(t *testing.T) {
 	for _, workers := range []string{"1", "3"} {
 		path := filepath.ToSlash(filepath.Join(t.TempDir(), "s.db"))
 		ctx, cancel := context.WithCancel(context.Background())
-		s := NewSession()
+		s := repl.NewSession()
 		var out, news bytes.Buffer
 		s.Stdout, s.Stderr = writerFunc(func(p []byte) (int, error) { cancel(); return len(p), nil }), &news
 		source := `
@@ -128,7 +129,7 @@ s.optimize(f, total=20, workers=` + workers + `)
 			t.Errorf("%s workers: the interrupted script prints %q, want its best", workers, news.String())
 		}
 		s.Close()
-		s = NewSession()
+		s = repl.NewSession()
 		s.Stdout, s.Stderr = &out, &news
 		_, err = s.ExecScript(context.Background(), "study.star", "interrupted = False\n"+source+`
 print(len([t for t in s.trials if t["state"] == "complete"]), len([t for t in s.trials if not t["lost"]]), any([t["lost"] for t in s.trials]))`)
@@ -147,7 +148,7 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 func TestSearchHelpRunsAsStudy(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"optimize_alpha", "waterfill", "mvg_optimal", "best_radii", "best_initial", "calibrate"} {
-		s := NewSession()
+		s := repl.NewSession()
 		help := s.Help(name)
 		_, rest, ok := strings.Cut(help, "docs/guide/overnight.md):\n")
 		lines, rest, more := strings.Cut(rest, "    It gives")

@@ -1,4 +1,4 @@
-package repl
+package repl_test
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dpworkbench/repl"
 )
 
 // Labelled images are read from their data folders. Other learning from releases is in testdata/scripts.txt.
@@ -24,7 +26,7 @@ func TestLabelledImages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := NewSession()
+	s := repl.NewSession()
 	s.DataDirs = []string{dir}
 	for source, want := range map[string]string{
 		`read_svmlight("none.svm")`:                          `path = "none.svm": there is no such file, nor in ` + dir,

@@ -1,4 +1,4 @@
-package repl
+package repl_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/internal/cases"
+	"dpworkbench/repl"
 	"dpworkbench/script"
 )
 
@@ -36,7 +37,7 @@ var olderNames = map[string]string{
 // Every object with a privacy guarantee has delta_at(eps, …) and epsilon_at(delta, …), and the help of each refers to
 // the other.
 func TestPrivacyMethodsReferToEachOther(t *testing.T) {
-	docs := NewSession().Manual()
+	docs := repl.NewSession().Manual()
 	types := make(map[string]bool)
 	for name := range docs {
 		if name, ok := strings.CutPrefix(name, "type "); ok && !strings.Contains(name, ".") {
@@ -83,11 +84,11 @@ func TestPrivacyMethodsReferToEachOther(t *testing.T) {
 // Every type that privacy(x) accepts has both methods, also types that are added later.
 func TestPrivateTypesHaveDeltaAndEpsilon(t *testing.T) {
 	seen := make(map[string]bool)
-	for name, d := range NewSession().Manual() {
+	for name, d := range repl.NewSession().Manual() {
 		if !strings.HasPrefix(name, "type ") || strings.Contains(name, ".") || name == "type claim" {
 			continue
 		}
-		s := NewSession()
+		s := repl.NewSession()
 		s.Stdout, s.Stderr = io.Discard, io.Discard
 		t.Chdir(t.TempDir())
 		if _, err := s.Exec(t.Context(), "example", d.Example); err != nil {
@@ -144,7 +145,7 @@ func TestDeltaAndEpsilonAgree(t *testing.T) {
 		if strings.Contains(setup, "r1smg") && !cases.All() {
 			continue // takes half a minute
 		}
-		s := NewSession()
+		s := repl.NewSession()
 		s.Stdout, s.Stderr = io.Discard, io.Discard
 		comma := ""
 		if more != "" {

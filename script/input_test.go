@@ -1,9 +1,14 @@
 package script_test
 
 import (
+	"io"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"dpworkbench/script"
+
+	"go.starlark.net/syntax"
 )
 
 func TestCompleteness(t *testing.T) {
@@ -79,5 +84,53 @@ func TestDedent(t *testing.T) {
 		if got := script.Dedent(in); got != want {
 			t.Errorf("Dedent(%q) = %q, want %q", in, got, want)
 		}
+	}
+}
+
+// asksFor reports whether Starlark's own parser needs a further line after source to end a statement, and whether
+// source is one statement without an error so far.
+func asksFor(source string) (more, one bool) {
+	lines := strings.SplitAfter(source+"\n", "\n")
+	lines = lines[:len(lines)-1]
+	_, err := (&syntax.FileOptions{Set: true, While: true}).ParseCompoundStmt("a", func() ([]byte, error) {
+		if len(lines) == 0 {
+			more = true
+			return nil, io.EOF
+		}
+		line := lines[0]
+		lines = lines[1:]
+		return []byte(line), nil
+	})
+	return more, (more || err == nil) && len(lines) == 0
+}
+
+// An input is incomplete exactly where Starlark's parser needs a further line.
+func TestCompletenessAgainstTheParser(t *testing.T) {
+	parts := []string{"x", "1", " ", "\n", "\n", "(", ")", "[", "]", "{", "}", `"`, "'", `"""`, "'''", `\`, "\\\nx", "#", ",", "=", "if x:\n  ", "def f():\n  ", "\n  else:\n    ", "\n  ", "\n", "pass", "é", "return 1", `"a"`, `'it\'s'`, `"#("`}
+	rng := rand.New(rand.NewPCG(9, 21))
+	met := map[script.Input]int{}
+	for range 60_000 {
+		var b strings.Builder
+		for range 1 + rng.IntN(9) {
+			b.WriteString(parts[rng.IntN(len(parts))])
+		}
+		source := b.String()
+		if strings.TrimSpace(source) == "" || strings.HasPrefix(source, " ") || strings.HasPrefix(source, "\n") || strings.HasPrefix(source, "#") || strings.HasSuffix(source, "\\\n") {
+			continue
+		}
+		more, one := asksFor(source)
+		if !one {
+			continue
+		}
+		got := script.Completeness(source)
+		if block := strings.HasPrefix(source, "if") || strings.HasPrefix(source, "def"); block && !more && !strings.HasSuffix(source, "\n") {
+			continue // its last line is another statement, or a comment
+		}
+		if met[got]++; (got != script.InputComplete) != more {
+			t.Errorf("%q: %d, but the parser needs more: %t", source, got, more)
+		}
+	}
+	if met[script.InputComplete] < 300 || met[script.InputIncomplete] < 300 || met[script.InputBlock] < 100 {
+		t.Errorf("counts of results: %v", met)
 	}
 }

@@ -1,4 +1,4 @@
-package script
+package script_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/internal/memory"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
@@ -97,7 +98,7 @@ func TestOperatorsMatchStarlark(t *testing.T) {
 	if testing.Short() {
 		n = 300
 	}
-	s := New(Vocabulary{})
+	s := script.New(script.Vocabulary{})
 	failed, ran := 0, 0
 	for seed := range uint64(n) {
 		source := scriptWriter{rand.New(rand.NewPCG(seed, 18))}.script()
@@ -128,7 +129,7 @@ func inStarlark(source string) (out string) {
 		}
 	}()
 	thread := &starlark.Thread{Print: func(_ *starlark.Thread, text string) { out += text + "\n" }}
-	_, err := starlark.ExecFileOptions(Dialect, thread, "a", source, nil)
+	_, err := starlark.ExecFileOptions(script.Dialect, thread, "a", source, nil)
 	if err != nil {
 		out += err.Error()
 	}
@@ -136,7 +137,7 @@ func inStarlark(source string) (out string) {
 }
 
 // inSession runs a script in a session.
-func inSession(t *testing.T, s *Session, source string) string {
+func inSession(t *testing.T, s *script.Session, source string) string {
 	s.Reset()
 	for _, name := range []string{"len", "hash"} { // Starlark's functions, not the workbench's
 		s.Set(name, starlark.Universe[name])
@@ -146,7 +147,7 @@ func inSession(t *testing.T, s *Session, source string) string {
 	_, err := s.ExecScript(t.Context(), "a", source)
 	if err != nil {
 		inner := err
-		if script, ok := err.(*ScriptError); ok {
+		if script, ok := err.(*script.ScriptError); ok {
 			inner = script.Err
 		}
 		out.WriteString(inner.Error())
@@ -193,7 +194,7 @@ func TestScriptsOverTheMemoryLimit(t *testing.T) {
 		"l = []\nfor i in range(100000): l = [l]\nrepr(l)":          "nested more than",
 		"d = {}\ni = 0\nwhile True:\n  d[i] = 'a' * 1000\n  i += 1": room,
 	} {
-		s := New(Vocabulary{})
+		s := script.New(script.Vocabulary{})
 		s.Stdout = io.Discard
 		s.OnExhausted = func(err error) { t.Errorf("%q exhausts the memory: %v", source, err) }
 		_, err := s.Exec(t.Context(), "a", source+"\n")

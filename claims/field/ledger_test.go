@@ -1,4 +1,4 @@
-package field
+package field_test
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/claims/check/checktest"
+	"dpworkbench/claims/field"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/ctxtest"
 )
@@ -22,9 +23,9 @@ var panels = map[string]checktest.Panel{
 }
 
 func TestLedger(t *testing.T) {
-	checktest.Ledger{Claims: Claims(), Sizes: sizes, Panels: panels}.Run(t)
+	checktest.Ledger{Claims: field.Claims(), Sizes: sizes, Panels: panels}.Run(t)
 }
 
 func TestInterrupted(t *testing.T) {
-	checktest.Ledger{Claims: Claims(), Panels: panels}.Interrupted(t, ctxtest.CancelAfter)
+	checktest.Ledger{Claims: field.Claims(), Panels: panels}.Interrupted(t, ctxtest.CancelAfter)
 }

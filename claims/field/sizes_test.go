@@ -1,4 +1,4 @@
-package field
+package field_test
 
 // pessimisticDelta is δ at ε = 27.1359 of 100,000 uses of Gaussian noise with σ = 100, by mpmath with 40 digits.
 const pessimisticDelta = 3.8942893685804871806e-13

@@ -1,4 +1,4 @@
-package mvg
+package mvg_test
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 
 	"dpworkbench/claims/check"
 	"dpworkbench/claims/check/checktest"
+	"dpworkbench/claims/mvg"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/ctxtest"
 )
@@ -134,9 +135,9 @@ func pointed(t *testing.T, instance string, items []check.Item) bool {
 }
 
 func TestLedger(t *testing.T) {
-	checktest.Ledger{Claims: Claims(), Sizes: sizes, Repeated: repeated, Panels: panels}.Run(t)
+	checktest.Ledger{Claims: mvg.Claims(), Sizes: sizes, Repeated: repeated, Panels: panels}.Run(t)
 }
 
 func TestInterrupted(t *testing.T) {
-	checktest.Ledger{Claims: Claims()}.Interrupted(t, ctxtest.CancelOnce)
+	checktest.Ledger{Claims: mvg.Claims()}.Interrupted(t, ctxtest.CancelOnce)
 }

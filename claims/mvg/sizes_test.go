@@ -1,4 +1,4 @@
-package mvg
+package mvg_test
 
 // The number of triangular factors of order 1 and of order 2.
 const (

@@ -1,4 +1,4 @@
-package ctxtest
+package ctxtest_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"dpworkbench/internal/ctxtest"
 )
 
 // loops polls before each of n steps and stops when cancelled.
@@ -25,7 +27,7 @@ func loops(ctx context.Context, n int) (steps int, err error) {
 // continues, or that polls too rarely.
 func TestCancelAfter(t *testing.T) {
 	for n := range 12 {
-		c := CancelAfter(t.Context(), n)
+		c := ctxtest.CancelAfter(t.Context(), n)
 		steps, err := loops(c, 10)
 		if n < 10 && (!errors.Is(err, context.Canceled) || steps != n || c.Polls() != n+1 || c.LatePolls() != 1) {
 			t.Errorf("cancelled after %d polls: %d steps, %v, %d polls, %d late", n, steps, err, c.Polls(), c.LatePolls())
@@ -34,25 +36,25 @@ func TestCancelAfter(t *testing.T) {
 			t.Errorf("cancelled after %d polls: %v, %d polls, %d late, in 10 steps", n, err, c.Polls(), c.LatePolls())
 		}
 	}
-	deaf := CancelAfter(t.Context(), 3)
+	deaf := ctxtest.CancelAfter(t.Context(), 3)
 	for range 10 {
 		_ = deaf.Err()
 	}
 	if deaf.Polls() != 10 || deaf.LatePolls() != 7 {
 		t.Errorf("code that continues polls %d times, %d of them late, want 10 and 7", deaf.Polls(), deaf.LatePolls())
 	}
-	seldom := CancelAfter(t.Context(), 3)
+	seldom := ctxtest.CancelAfter(t.Context(), 3)
 	if _, err := loops(seldom, 2); err != nil || seldom.LatePolls() != 0 {
 		t.Errorf("code that polls twice: %v, %d late", err, seldom.LatePolls())
 	}
 	below, end := context.WithCancel(t.Context())
-	c := CancelAfter(below, math.MaxInt)
+	c := ctxtest.CancelAfter(below, math.MaxInt)
 	if end(); !errors.Is(c.Err(), context.Canceled) || c.LatePolls() != 0 {
 		t.Errorf("%v, though the parent is cancelled", c.Err())
 	}
 	past, end := context.WithDeadline(t.Context(), time.Time{})
 	defer end()
-	if c := CancelAfter(past, 1); !errors.Is(c.Err(), context.DeadlineExceeded) || !errors.Is(c.Err(), context.Canceled) {
+	if c := ctxtest.CancelAfter(past, 1); !errors.Is(c.Err(), context.DeadlineExceeded) || !errors.Is(c.Err(), context.Canceled) {
 		t.Error("want the parent's error at poll 1, and Canceled too")
 	}
 }
@@ -67,7 +69,7 @@ func TestCancelAfterCloses(t *testing.T) {
 			return false
 		}
 	}
-	c := CancelAfter(t.Context(), 20)
+	c := ctxtest.CancelAfter(t.Context(), 20)
 	done := c.Done()
 	below, stop := context.WithCancel(c)
 	defer stop()
@@ -79,7 +81,7 @@ func TestCancelAfterCloses(t *testing.T) {
 	if err := c.Err(); err == nil || !closed(done) || !closed(below.Done()) {
 		t.Errorf("%v at poll %d; closed %t, child %t", err, c.Polls(), closed(done), closed(below.Done()))
 	}
-	if c := CancelAfter(t.Context(), 1); closed(c.Done()) || !closed(c.Done()) {
+	if c := ctxtest.CancelAfter(t.Context(), 1); closed(c.Done()) || !closed(c.Done()) {
 		t.Error("Done returns a closed channel at the first poll, or an open one at the second")
 	}
 }
@@ -87,7 +89,7 @@ func TestCancelAfterCloses(t *testing.T) {
 // If many goroutines poll, exactly n polls return nil.
 func TestCancelAfterConcurrently(t *testing.T) {
 	const each, n = 200, 333
-	c := CancelAfter(t.Context(), n)
+	c := ctxtest.CancelAfter(t.Context(), n)
 	var well atomic.Int64
 	var wait sync.WaitGroup
 	for range 4 {
@@ -114,7 +116,7 @@ func TestCancelOnce(t *testing.T) {
 		return nil
 	}
 	for n := range 5 {
-		c := CancelOnce(t.Context(), n)
+		c := ctxtest.CancelOnce(t.Context(), n)
 		err, steps := error(nil), 0
 		for ; steps < 4 && err == nil; steps++ {
 			err = twice(c)
@@ -126,9 +128,9 @@ func TestCancelOnce(t *testing.T) {
 			t.Errorf("cancelled at poll %d only, later: %v", n, err)
 		}
 		select {
-		case <-CancelOnce(t.Context(), 1).Done():
+		case <-ctxtest.CancelOnce(t.Context(), 1).Done():
 			t.Error("Done is closed at the first poll")
-		case <-CancelOnce(t.Context(), 0).Done():
+		case <-ctxtest.CancelOnce(t.Context(), 0).Done():
 		}
 	}
 }

@@ -1,9 +1,11 @@
-package ctxtest
+package ctxtest_test
 
 import (
 	"context"
 	"errors"
 	"testing"
+
+	"dpworkbench/internal/ctxtest"
 )
 
 func obeys(ctx context.Context) error {
@@ -25,10 +27,10 @@ func closure(ctx context.Context) error {
 
 // Code that stops at each poll passes. Code that ignores the error, or returns another one, fails.
 func TestEachPoll(t *testing.T) {
-	if n := EachPoll(t, 2, obeys); n != 2 {
+	if n := ctxtest.EachPoll(t, 2, obeys); n != 2 {
 		t.Errorf("%d places, want 2", n)
 	}
-	if n := EachPoll(t, 2, closure); n != 2 {
+	if n := ctxtest.EachPoll(t, 2, closure); n != 2 {
 		t.Errorf("%d places, want 2", n)
 	}
 	for name, do := range map[string]func(ctx context.Context) error{
@@ -43,7 +45,7 @@ func TestEachPoll(t *testing.T) {
 		"polls too rarely": func(ctx context.Context) error { return ctx.Err() },
 	} {
 		fake := &recorder{TB: t}
-		if EachPoll(fake, 2, do); !fake.failed {
+		if ctxtest.EachPoll(fake, 2, do); !fake.failed {
 			t.Errorf("%s: passes", name)
 		}
 	}

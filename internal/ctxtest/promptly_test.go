@@ -1,9 +1,11 @@
-package ctxtest
+package ctxtest_test
 
 import (
 	"context"
 	"errors"
 	"testing"
+
+	"dpworkbench/internal/ctxtest"
 )
 
 func inner(ctx context.Context) error { return ctx.Err() }
@@ -40,9 +42,9 @@ func TestStopsPromptly(t *testing.T) {
 	just := func(do func(ctx context.Context) error) func(context.Context) (any, error) {
 		return func(ctx context.Context) (any, error) { return nil, do(ctx) }
 	}
-	StopsPromptly(t, "good", just(outer))
-	StopsPromptly(t, "good", just(awaits))
-	StopsPromptly(t, "many polls", just(func(ctx context.Context) error {
+	ctxtest.StopsPromptly(t, "good", just(outer))
+	ctxtest.StopsPromptly(t, "good", just(awaits))
+	ctxtest.StopsPromptly(t, "many polls", just(func(ctx context.Context) error {
 		for range 2000 {
 			if err := outer(ctx); err != nil {
 				return err
@@ -83,7 +85,7 @@ func TestStopsPromptly(t *testing.T) {
 		},
 	} {
 		fake := &recorder{TB: t}
-		if StopsPromptly(fake, name, do); !fake.failed {
+		if ctxtest.StopsPromptly(fake, name, do); !fake.failed {
 			t.Errorf("%s: passes", name)
 		}
 	}

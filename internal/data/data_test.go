@@ -1,10 +1,12 @@
-package data
+package data_test
 
 import (
 	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"dpworkbench/internal/data"
 )
 
 // folders returns the data folders for tests: from the environment, or next to the checkout.
@@ -18,7 +20,7 @@ func folders() []string {
 func TestRegistryMatchesFiles(t *testing.T) {
 	seen := map[string]bool{}
 	present := 0
-	for _, s := range Sets() {
+	for _, s := range data.Sets() {
 		if s.Way() != "" != (s.SHA256 == "") {
 			t.Errorf("%s: checksum %q, instructions %q", s.Name, s.SHA256, s.Way())
 		}
@@ -27,7 +29,7 @@ func TestRegistryMatchesFiles(t *testing.T) {
 		}
 		seen[s.Name] = true
 		path, err := s.Locate(folders())
-		if errors.Is(err, ErrAbsent) {
+		if errors.Is(err, data.ErrAbsent) {
 			continue
 		}
 		if err != nil {
@@ -44,14 +46,14 @@ func TestRegistryMatchesFiles(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
-	if s, err := Find("karate"); err != nil || s.Kind != Edges {
+	if s, err := data.Find("karate"); err != nil || s.Kind != data.Edges {
 		t.Errorf("karate is %+v, %v", s, err)
 	}
-	if _, err := Find("carate"); !errors.Is(err, ErrUnknown) {
+	if _, err := data.Find("carate"); !errors.Is(err, data.ErrUnknown) {
 		t.Errorf("Find(carate): error %v, want ErrUnknown", err)
 	}
-	s, _ := Find("karate")
-	if _, err := s.Locate([]string{t.TempDir()}); !errors.Is(err, ErrAbsent) {
+	s, _ := data.Find("karate")
+	if _, err := s.Locate([]string{t.TempDir()}); !errors.Is(err, data.ErrAbsent) {
 		t.Errorf("an empty folder gives %v", err)
 	}
 }

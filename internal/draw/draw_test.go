@@ -1,4 +1,4 @@
-package draw
+package draw_test
 
 import (
 	"encoding/binary"
@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/draw"
 	"dpworkbench/internal/stattest"
 )
 
@@ -31,7 +32,7 @@ func geometric(n int) []float64 {
 	return out
 }
 
-func law(weights []float64) (l Law) {
+func law(weights []float64) (l draw.Law) {
 	for _, w := range weights {
 		l.Add(w)
 	}
@@ -39,7 +40,7 @@ func law(weights []float64) (l Law) {
 }
 
 // below counts the k < 2⁵³ for which At(k·2⁻⁵³) is at most i, using that At is monotone.
-func below(l Law, i int) int64 {
+func below(l draw.Law, i int) int64 {
 	lo, hi := int64(0), int64(1)<<53
 	for lo < hi {
 		if mid := (lo + hi) / 2; l.At(float64(mid)/(1<<53)) > i {
@@ -86,7 +87,7 @@ func TestExactLaw(t *testing.T) {
 func TestDraws(t *testing.T) {
 	const n, alpha = 1 << 18, 1e-9
 	for name, weights := range laws {
-		l, r := law(weights), rand.New(Source(3, 7))
+		l, r := law(weights), rand.New(draw.Source(3, 7))
 		p, counts := make([]float64, len(weights)), make([]int, len(weights))
 		for i, w := range weights {
 			p[i] = w / l[len(l)-1]
@@ -115,15 +116,15 @@ func TestDraws(t *testing.T) {
 // The streams of a seed never change.
 func TestSource(t *testing.T) {
 	const first = 0xc4f5a58656eef510 // PCG at (1, 2), from pcg_test.go of math/rand/v2
-	if got := Source(1, 2).Uint64(); got != first {
+	if got := draw.Source(1, 2).Uint64(); got != first {
 		t.Errorf("stream 2 of seed 1 begins with %#x, want %#x", got, uint64(first))
 	}
-	if a, b := Source(1, 2).Uint64(), Source(2, 1).Uint64(); a == b {
+	if a, b := draw.Source(1, 2).Uint64(), draw.Source(2, 1).Uint64(); a == b {
 		t.Error("seed and stream are exchanged")
 	}
-	src := Source(1, 2)
-	key := NewKey(src)
-	same := Source(1, 2)
+	src := draw.Source(1, 2)
+	key := draw.NewKey(src)
+	same := draw.Source(1, 2)
 	for i := range 4 {
 		if got, want := binary.LittleEndian.Uint64(key[8*i:]), same.Uint64(); got != want {
 			t.Errorf("word %d of the key is %#x, want %#x", i, got, want)
@@ -139,12 +140,12 @@ func TestSource(t *testing.T) {
 
 // Both indices of a part determine its key, and keys never change.
 func TestPart(t *testing.T) {
-	key := NewKey(Source(1, 2))
-	seen := map[Key]bool{key: true}
+	key := draw.NewKey(draw.Source(1, 2))
+	seen := map[draw.Key]bool{key: true}
 	for i := range uint64(16) {
 		for j := range uint64(16) {
 			seen[key.Part(i, j)] = true
-			seen[NewKey(Source(2, 2)).Part(i, j)] = true
+			seen[draw.NewKey(draw.Source(2, 2)).Part(i, j)] = true
 		}
 	}
 	if len(seen) != 1+2*16*16 {
@@ -152,7 +153,7 @@ func TestPart(t *testing.T) {
 	}
 	// printf 'part of a key\0\0\0', 32 zeros, then 1 and 2 as 8 bytes each, through sha256sum
 	const first = 0x917eaf87a42ef001
-	part := Key{}.Part(1, 2)
+	part := draw.Key{}.Part(1, 2)
 	if got := binary.BigEndian.Uint64(part[:]); got != first {
 		t.Errorf("part (1, 2) of zeros begins with %#x, want %#x", got, uint64(first))
 	}

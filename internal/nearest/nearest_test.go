@@ -1,6 +1,10 @@
-package nearest
+package nearest_test
 
-import "testing"
+import (
+	"testing"
+
+	"dpworkbench/internal/nearest"
+)
 
 func TestNearest(t *testing.T) {
 	known := []string{"purest", "ladder", "laplace", "len", "delta_neighborhood", "evidence"}
@@ -8,7 +12,7 @@ func TestNearest(t *testing.T) {
 		"purst": "purest", "pruest": "purest", "Ladder": "ladder", "lapalce": "laplace", "deltaneighbourhood": "delta_neighborhood",
 		"lenn": "len", "qqq": "", "x": "", "": "", "evidense": "evidence", "neighborhood": "delta_neighborhood", "hood": "",
 	} {
-		if got := Name(name, known); got != want {
+		if got := nearest.Name(name, known); got != want {
 			t.Errorf("Name(%q) = %q, want %q", name, got, want)
 		}
 	}

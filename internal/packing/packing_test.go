@@ -1,4 +1,4 @@
-package packing
+package packing_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
+	"dpworkbench/internal/packing"
 	"dpworkbench/internal/parameter"
 )
 
@@ -91,7 +92,7 @@ func solve(rows []row, n int) []*big.Rat {
 }
 
 // program returns the constraints of a packing.
-func program(sets []Set, places int, bound *big.Rat) []row {
+func program(sets []packing.Set, places int, bound *big.Rat) []row {
 	n := len(sets)
 	unit := func(i int, v int64) []*big.Rat {
 		a := make([]*big.Rat, n)
@@ -124,9 +125,9 @@ func TestLargestOfSmallPrograms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 31))
 	for range 250 {
 		places := 1 + rng.IntN(4)
-		var sets []Set
+		var sets []packing.Set
 		for range 1 + rng.IntN(4) {
-			s := Set{Times: 1 + rng.Int64N(3)}
+			s := packing.Set{Times: 1 + rng.Int64N(3)}
 			for v := range places {
 				if rng.IntN(2) == 0 {
 					s.Places = append(s.Places, int32(v))
@@ -139,7 +140,7 @@ func TestLargestOfSmallPrograms(t *testing.T) {
 		for i, s := range sets {
 			before[i] = s.Times
 		}
-		got := must.For(Largest(t.Context(), sets, places, bound))(t)
+		got := must.For(packing.Largest(t.Context(), sets, places, bound))(t)
 		if want := best(program(sets, places, bound), len(sets)); got.Cmp(want) != 0 {
 			t.Fatalf("%v, at most %v at a place: %v, want %v", sets, bound, got, want)
 		}
@@ -173,12 +174,12 @@ func TestEdgesOfSmallGraphs(t *testing.T) {
 	for range 60 {
 		nodes := 2 + rng.IntN(4)
 		var edges [][2]int
-		var sets []Set
+		var sets []packing.Set
 		for v := range nodes {
 			for w := v + 1; w < nodes && len(edges) < 5; w++ {
 				if rng.IntN(3) > 0 {
 					edges = append(edges, [2]int{v, w})
-					sets = append(sets, Set{[]int32{int32(v), int32(w)}, 1})
+					sets = append(sets, packing.Set{[]int32{int32(v), int32(w)}, 1})
 				}
 			}
 		}
@@ -186,7 +187,7 @@ func TestEdgesOfSmallGraphs(t *testing.T) {
 			continue
 		}
 		bound := big.NewRat(rng.Int64N(9), 1+rng.Int64N(4))
-		got := must.For(Edges(t.Context(), nodes, graph(nodes, edges), bound))(t)
+		got := must.For(packing.Edges(t.Context(), nodes, graph(nodes, edges), bound))(t)
 		if want := best(program(sets, nodes, bound), len(sets)); got.Cmp(want) != 0 {
 			t.Fatalf("%v, at most %v at a node: %v, want %v", edges, bound, got, want)
 		}
@@ -220,7 +221,7 @@ func TestEdgesOfSmallGraphs(t *testing.T) {
 		{10, star, big.NewRat(7, 2), big.NewRat(7, 2)}, {10, star, big.NewRat(9, 1), big.NewRat(9, 1)}, {10, star, new(big.Rat), new(big.Rat)}, {3, nil, big.NewRat(1, 2), new(big.Rat)},
 		{30, complete(30), big.NewRat(1<<20-1, 1<<20), new(big.Rat).Mul(big.NewRat(15, 1), big.NewRat(1<<20-1, 1<<20))},
 	} {
-		if got := must.For(Edges(t.Context(), c.nodes, graph(c.nodes, c.edges), c.bound))(t); got.Cmp(c.want) != 0 {
+		if got := must.For(packing.Edges(t.Context(), c.nodes, graph(c.nodes, c.edges), c.bound))(t); got.Cmp(c.want) != 0 {
 			t.Errorf("%d edges of %d nodes, at most %v at each: %v, want %v", len(c.edges), c.nodes, c.bound, got, c.want)
 		}
 	}
@@ -237,30 +238,30 @@ func TestLimits(t *testing.T) {
 		big.NewRat(1, 1<<21-1): "bound = 1/2097151, want a fraction of whole numbers up to 2^20",
 		new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 64)): "bound = 1/18446744073709551616, want a fraction of whole numbers up to 2^20",
 	} {
-		v, err := Edges(t.Context(), 3, triangle, bound)
+		v, err := packing.Edges(t.Context(), 3, triangle, bound)
 		if fails == "" && (err != nil || v.Cmp(new(big.Rat).Mul(bound, big.NewRat(3, 2))) != 0) || fails != "" && (v != nil || !errors.Is(err, parameter.Err) || err.Error() != fails) {
 			t.Errorf("bound %v: %v, %v", bound, v, err)
 		}
 	}
 	// 256·512 entries: 255 places over the bound, 257 distinct sets.
-	full := func(more int) (sets []Set) {
+	full := func(more int) (sets []packing.Set) {
 		for v := range 255 {
-			sets = append(sets, Set{[]int32{int32(v)}, 5})
+			sets = append(sets, packing.Set{[]int32{int32(v)}, 5})
 		}
 		for v := range more {
-			sets = append(sets, Set{[]int32{int32(v), int32(v + 1)}, 5})
+			sets = append(sets, packing.Set{[]int32{int32(v), int32(v + 1)}, 5})
 		}
 		return sets
 	}
-	if v, err := Largest(over, full(2), 255, big.NewRat(9, 2)); v != nil || !errors.Is(err, context.Canceled) {
+	if v, err := packing.Largest(over, full(2), 255, big.NewRat(9, 2)); v != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("at the limit: %v, %v", v, err)
 	}
 	const says = "258 distinct copies and 255 edges or nodes in more than bound = 9/2 of them: the linear program has 131328 entries, want at most 131072; a larger bound makes it smaller"
-	if v, err := Largest(over, full(3), 255, big.NewRat(9, 2)); v != nil || !errors.Is(err, parameter.Err) || err.Error() != says {
+	if v, err := packing.Largest(over, full(3), 255, big.NewRat(9, 2)); v != nil || !errors.Is(err, parameter.Err) || err.Error() != says {
 		t.Errorf("above the limit: %v, %v", v, err)
 	}
 	// Items outside all overfull places are free, and the context is not polled for them.
-	if v, err := Largest(over, full(3), 255, big.NewRat(15, 1)); err != nil || v.Cmp(big.NewRat(5*258, 1)) != 0 {
+	if v, err := packing.Largest(over, full(3), 255, big.NewRat(15, 1)); err != nil || v.Cmp(big.NewRat(5*258, 1)) != 0 {
 		t.Errorf("no overfull place: %v, %v", v, err)
 	}
 }
@@ -268,14 +269,14 @@ func TestLimits(t *testing.T) {
 // Largest and Edges poll their context repeatedly.
 func TestContextPolls(t *testing.T) {
 	ctxtest.StopsPromptly(t, "Edges", func(ctx context.Context) (any, error) {
-		v, err := Edges(ctx, 5, graph(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 4}, {0, 2}}), big.NewRat(3, 2))
+		v, err := packing.Edges(ctx, 5, graph(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 4}, {0, 2}}), big.NewRat(3, 2))
 		if v == nil {
 			return nil, err
 		}
 		return v, err
 	})
 	ctxtest.StopsPromptly(t, "Largest", func(ctx context.Context) (any, error) {
-		v, err := Largest(ctx, []Set{{[]int32{0, 1}, 2}, {[]int32{1, 2}, 2}, {[]int32{0, 2}, 2}}, 3, big.NewRat(1, 1))
+		v, err := packing.Largest(ctx, []packing.Set{{[]int32{0, 1}, 2}, {[]int32{1, 2}, 2}, {[]int32{0, 2}, 2}}, 3, big.NewRat(1, 1))
 		if v == nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package parallel
+package parallel_test
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"dpworkbench/internal/parallel"
 )
 
 // onProcessors runs a test with one processor and with several.
@@ -28,7 +30,7 @@ func TestChunks(t *testing.T) {
 		for _, n := range []int{0, 1, 2, 3, 10, 1000} {
 			for _, size := range []int{1, 2, 3, 7, 1000, 1 << 62} {
 				times := make([]int, n)
-				err := Chunks(t.Context(), n, size, func(first, last int) error {
+				err := parallel.Chunks(t.Context(), n, size, func(first, last int) error {
 					if first%size != 0 || last != n && last-first != size || last > n || first >= last {
 						return fmt.Errorf("the piece %d … %d", first, last-1)
 					}
@@ -54,7 +56,7 @@ func TestFirstError(t *testing.T) {
 		for range 200 {
 			later := make(chan struct{})
 			var once sync.Once
-			err := Each(t.Context(), 100, func(i int) error {
+			err := parallel.Each(t.Context(), 100, func(i int) error {
 				switch {
 				case i == 40 && runtime.GOMAXPROCS(0) > 1:
 					<-later // the later ones fail first
@@ -75,20 +77,20 @@ func TestFirstError(t *testing.T) {
 // A panic becomes an error with its message and the stack of its goroutine.
 func TestFault(t *testing.T) {
 	onProcessors(t, func(t *testing.T) {
-		var fault *Fault
-		err := Each(t.Context(), 100, func(i int) error { return explode(i) })
+		var fault *parallel.Fault
+		err := parallel.Each(t.Context(), 100, func(i int) error { return explode(i) })
 		if !errors.As(err, &fault) || err.Error() != "internal error: piece 3" || !strings.Contains(string(fault.Stack), "explode") {
 			t.Errorf("the error is %v, want the fault of piece 3 with its stack", err)
 		}
-		again := Guard(func() error { panic(fault) })
+		again := parallel.Guard(func() error { panic(fault) })
 		if again != error(fault) {
 			t.Errorf("panicking with a fault again gives %v", again)
 		}
-		err = Workers(t.Context(), 5, 1, func() func(int, int) error { panic("no worker") })
+		err = parallel.Workers(t.Context(), 5, 1, func() func(int, int) error { panic("no worker") })
 		if !errors.As(err, &fault) {
 			t.Errorf("a panic while making a worker gives %v", err)
 		}
-		err = Each(t.Context(), 3, func(i int) error { _ = make([]int, 1)[i]; return nil })
+		err = parallel.Each(t.Context(), 3, func(i int) error { _ = make([]int, 1)[i]; return nil })
 		var bug runtime.Error
 		if !errors.As(err, &bug) {
 			t.Errorf("an index out of range gives %v", err)
@@ -108,7 +110,7 @@ func TestCancelled(t *testing.T) {
 	onProcessors(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var done atomic.Int64
-		err := Each(ctx, 1000, func(i int) error {
+		err := parallel.Each(ctx, 1000, func(i int) error {
 			if done.Add(1); i == 10 {
 				cancel()
 			}
@@ -117,11 +119,11 @@ func TestCancelled(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || done.Load() > 11+int64(runtime.GOMAXPROCS(0)) {
 			t.Errorf("%d pieces are done, and the error is %v", done.Load(), err)
 		}
-		if err := Each(ctx, 1, func(int) error { t.Error("begun"); return nil }); !errors.Is(err, context.Canceled) {
+		if err := parallel.Each(ctx, 1, func(int) error { t.Error("begun"); return nil }); !errors.Is(err, context.Canceled) {
 			t.Errorf("work after cancellation gives %v", err)
 		}
 		last, end := context.WithCancel(t.Context())
-		if err := Each(last, 1, func(int) error { end(); return nil }); err != nil {
+		if err := parallel.Each(last, 1, func(int) error { end(); return nil }); err != nil {
 			t.Errorf("finished work gives %v", err)
 		}
 	})
@@ -129,16 +131,16 @@ func TestCancelled(t *testing.T) {
 
 // Interruptible returns at cancellation, even if the function does not poll. A panic becomes an error.
 func TestInterruptible(t *testing.T) {
-	if v, err := Interruptible(t.Context(), func() (int, error) { return 3, nil }); v != 3 || err != nil {
+	if v, err := parallel.Interruptible(t.Context(), func() (int, error) { return 3, nil }); v != 3 || err != nil {
 		t.Errorf("%d, %v, want 3", v, err)
 	}
-	var fault *Fault
-	if _, err := Interruptible(t.Context(), func() (int, error) { panic("x") }); !errors.As(err, &fault) {
+	var fault *parallel.Fault
+	if _, err := parallel.Interruptible(t.Context(), func() (int, error) { panic("x") }); !errors.As(err, &fault) {
 		t.Errorf("a panic gives %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	deaf := make(chan struct{})
-	_, err := Interruptible(ctx, func() (int, error) {
+	_, err := parallel.Interruptible(ctx, func() (int, error) {
 		cancel()
 		<-deaf
 		return 1, nil
@@ -153,7 +155,7 @@ func TestWorkers(t *testing.T) {
 	onProcessors(t, func(t *testing.T) {
 		var made atomic.Int64
 		counts := make([]int, 500)
-		err := Workers(t.Context(), len(counts), 3, func() func(int, int) error {
+		err := parallel.Workers(t.Context(), len(counts), 3, func() func(int, int) error {
 			made.Add(1)
 			own := 0 // races if two workers share it
 			return func(first, last int) error {
@@ -173,7 +175,7 @@ func TestAtOnce(t *testing.T) {
 	onProcessors(t, func(t *testing.T) {
 		var all sync.WaitGroup
 		all.Add(20)
-		err := AtOnce(t.Context(), 20, func(i int) error {
+		err := parallel.AtOnce(t.Context(), 20, func(i int) error {
 			all.Done()
 			all.Wait()
 			if i >= 5 {
@@ -191,7 +193,7 @@ func TestAtOnce(t *testing.T) {
 func TestGather(t *testing.T) {
 	onProcessors(t, func(t *testing.T) {
 		for _, n := range []int{0, 1, 3, 1000} {
-			all, err := Gather(t.Context(), n, 2, func(own *[]int) func(first, last int) error {
+			all, err := parallel.Gather(t.Context(), n, 2, func(own *[]int) func(first, last int) error {
 				return func(first, last int) error {
 					for i := first; i < last; i++ {
 						*own = append(*own, i)
@@ -205,7 +207,7 @@ func TestGather(t *testing.T) {
 				t.Errorf("%d items: gathered %d from %d workers, %v", n, len(got), len(all), err)
 			}
 		}
-		if _, err := Gather(t.Context(), 9, 2, func(*int) func(int, int) error { return func(first, _ int) error { return explode(first) } }); err == nil {
+		if _, err := parallel.Gather(t.Context(), 9, 2, func(*int) func(int, int) error { return func(first, _ int) error { return explode(first) } }); err == nil {
 			t.Error("the error of a failed piece is lost")
 		}
 	})

@@ -1,4 +1,4 @@
-package redact
+package redact_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"dpworkbench/internal/redact"
 )
 
 // word returns a random password of unusual characters that is in no other text.
@@ -47,30 +49,30 @@ func TestTextRemovesPasswords(t *testing.T) {
 		} {
 			quoted := strconv.Quote(location)
 			for _, text := range []string{location, "error: " + location, "study(\"s\", storage=" + quoted + ", seed=1)", "x = " + location + ", want a path\nno such host\n"} {
-				got := Text(text)
+				got := redact.Text(text)
 				if left := leaks(got, p); left != "" {
 					t.Fatalf("%q of the password %q remains in %q", left, p, got)
 				}
-				if again := Text(got); again != got {
+				if again := redact.Text(got); again != got {
 					t.Fatalf("redacting %q again gives %q", got, again)
 				}
 			}
 			encoded, _ := json.Marshal(map[string]string{"a": location, "b": "c"})
 			var back map[string]string
-			if got := JSON(string(encoded)); json.Unmarshal([]byte(got), &back) != nil || back["b"] != "c" || leaks(back["a"], p) != "" {
+			if got := redact.JSON(string(encoded)); json.Unmarshal([]byte(got), &back) != nil || back["b"] != "c" || leaks(back["a"], p) != "" {
 				t.Fatalf("redacted JSON: %s", got)
 			}
 		}
 		lines := []string{`s = study("a",`, `  storage="postgresql://user:" +`, "  " + strconv.Quote(p) + " +", `  "@host/db")`, "print(1)"}
-		if got := Lines(lines); leaks(strings.Join(got, "\n"), p) != "" || len(got) != len(lines) || got[4] != lines[4] {
+		if got := redact.Lines(lines); leaks(strings.Join(got, "\n"), p) != "" || len(got) != len(lines) || got[4] != lines[4] {
 			t.Fatalf("redacted lines: %q", got)
 		}
 	}
 	for i := range 60 {
 		p := word(rng, 12)
-		Keep([]string{"postgres://u:" + url.PathEscape(p) + "@h/d", "postgres://u@h/d?p%61ssword=" + url.QueryEscape(p), "u:" + p + "@h"}[i%3])
+		redact.Keep([]string{"postgres://u:" + url.PathEscape(p) + "@h/d", "postgres://u@h/d?p%61ssword=" + url.QueryEscape(p), "u:" + p + "@h"}[i%3])
 		for _, form := range []string{p, url.PathEscape(p), url.QueryEscape(p), strconv.Quote(p)} {
-			if got := Text("it is " + form + "."); leaks(got, p) != "" {
+			if got := redact.Text("it is " + form + "."); leaks(got, p) != "" {
 				t.Fatalf("a known password remains in %q", got)
 			}
 		}
@@ -84,10 +86,10 @@ func TestTextKeepsOtherText(t *testing.T) {
 		"postgres://user@host:5432/db", "postgres://user:password@host/database, or mysql://user:password@host:port/database", "storage = \"postgres://…\", want a path",
 		"password authentication failed for user \"u\"", "Access denied for user 'u'@'h' (using password: YES)", "postgres://u:xxxxx@h/d and a@b", "who@example.org: 3:4",
 	} {
-		if got := Text(text); got != text {
+		if got := redact.Text(text); got != text {
 			t.Errorf("%q becomes %q", text, got)
 		}
-		if got := Lines([]string{text, "a@b"}); got[0] != text || got[1] != "a@b" {
+		if got := redact.Lines([]string{text, "a@b"}); got[0] != text || got[1] != "a@b" {
 			t.Errorf("%q becomes %q", text, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package roots
+package roots_test
 
 import (
 	"context"
@@ -7,18 +7,19 @@ import (
 	"testing"
 
 	"dpworkbench/internal/must"
+	"dpworkbench/internal/roots"
 )
 
 // Roots compare like the rational numbers they are, whatever the other roots of their polynomials.
 func TestCompare(t *testing.T) {
 	src := rand.New(rand.NewPCG(31, 7))
 	some := func() *big.Rat { return big.NewRat(1+src.Int64N(11), 12) }
-	linear := func(q *big.Rat) Polynomial { return Polynomial{new(big.Int).Neg(q.Num()), q.Denom()} }
-	square := func(q *big.Rat) Polynomial { // z² = q², with one negative root
+	linear := func(q *big.Rat) roots.Polynomial { return roots.Polynomial{new(big.Int).Neg(q.Num()), q.Denom()} }
+	square := func(q *big.Rat) roots.Polynomial { // z² = q², with one negative root
 		r := new(big.Rat).Mul(q, q)
-		return Polynomial{new(big.Int).Neg(r.Num()), new(big.Int), r.Denom()}
+		return roots.Polynomial{new(big.Int).Neg(r.Num()), new(big.Int), r.Denom()}
 	}
-	third := New(-1, 0, 0, 3) // z³ = 1/3: irrational
+	third := roots.New(-1, 0, 0, 3) // z³ = 1/3: irrational
 	same := 0
 	for range 400 {
 		x, y := some(), some()
@@ -27,16 +28,16 @@ func TestCompare(t *testing.T) {
 		if src.IntN(2) == 0 {
 			q = q.Mul(third)
 		}
-		find := func(p Polynomial, at *big.Rat) Known {
+		find := func(p roots.Polynomial, at *big.Rat) roots.Known {
 			for _, r := range must.Be(p.Roots(context.Background())) {
 				if r.IsPoint() && r.Lo.Cmp(at) == 0 || r.Lo.Cmp(at) < 0 && at.Cmp(r.Hi) < 0 {
-					return Known{p, r}
+					return roots.Known{p, r}
 				}
 			}
 			t.Fatalf("no root of %v at %v", p, at)
-			return Known{}
+			return roots.Known{}
 		}
-		got, a, b := Compare(find(p, x), find(q, y))
+		got, a, b := roots.Compare(find(p, x), find(q, y))
 		if want := x.Cmp(y); got != want {
 			t.Fatalf("Compare(%v, %v) = %d, want %d", x, y, got, want)
 		}
@@ -51,12 +52,12 @@ func TestCompare(t *testing.T) {
 		t.Errorf("%d of 400 pairs are equal, want at least 10", same)
 	}
 	// Two polynomials share the irrational root, and a third has a root very close to it.
-	cube := func(p Polynomial) Known { return Known{p, must.Be(p.Roots(context.Background()))[0]} }
-	if got, _, _ := Compare(cube(third), cube(third.Mul(New(1, 1)))); got != 0 {
+	cube := func(p roots.Polynomial) roots.Known { return roots.Known{p, must.Be(p.Roots(context.Background()))[0]} }
+	if got, _, _ := roots.Compare(cube(third), cube(third.Mul(roots.New(1, 1)))); got != 0 {
 		t.Errorf("the shared root of two polynomials compares as %d", got)
 	}
-	near := Polynomial{big.NewInt(-1_000_000_000_001), big.NewInt(0), big.NewInt(0), big.NewInt(3_000_000_000_000)}
-	if got, _, _ := Compare(cube(third), cube(near)); got != -1 {
+	near := roots.Polynomial{big.NewInt(-1_000_000_000_001), big.NewInt(0), big.NewInt(0), big.NewInt(3_000_000_000_000)}
+	if got, _, _ := roots.Compare(cube(third), cube(near)); got != -1 {
 		t.Errorf("a root compares with one that is 3e-13 above as %d", got)
 	}
 }

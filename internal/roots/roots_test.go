@@ -1,4 +1,4 @@
-package roots
+package roots_test
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"dpworkbench/internal/roots"
 )
 
 // zero is a root num/den with its multiplicity. A polynomial is built as Π (den·z − num)^times.
@@ -14,11 +16,11 @@ type zero struct {
 	times    int
 }
 
-func build(zeros []zero, extra Polynomial) Polynomial {
+func build(zeros []zero, extra roots.Polynomial) roots.Polynomial {
 	p := extra
 	for _, z := range zeros {
 		for range z.times {
-			p = p.Mul(New(-z.num, z.den))
+			p = p.Mul(roots.New(-z.num, z.den))
 		}
 	}
 	return p
@@ -36,12 +38,12 @@ func TestNegativeOfKnownRoots(t *testing.T) {
 			den := 1 + src.Int64N(40)
 			zeros = append(zeros, zero{src.Int64N(2*den+1) - den/2, den, 1 + src.IntN(3)})
 		}
-		extra := New(int64(1 + src.IntN(3)))
+		extra := roots.New(int64(1 + src.IntN(3)))
 		if src.IntN(2) == 0 {
-			extra = New(1+src.Int64N(5), src.Int64N(3)-1, 1+src.Int64N(5)) // no real roots
+			extra = roots.New(1+src.Int64N(5), src.Int64N(3)-1, 1+src.Int64N(5)) // no real roots
 		}
 		if src.IntN(2) == 0 {
-			extra = extra.Mul(New(-1))
+			extra = extra.Mul(roots.New(-1))
 		}
 		p := build(zeros, extra)
 		var inside []*big.Rat
@@ -78,7 +80,7 @@ func TestNegativeOfKnownRoots(t *testing.T) {
 		}
 		for i, s := range spans {
 			seen++
-			for j, end := range []Root{s.From, s.To} {
+			for j, end := range []roots.Root{s.From, s.To} {
 				w := want[i][j]
 				if end.Lo.Cmp(w) > 0 || end.Hi.Cmp(w) < 0 || new(big.Rat).Sub(end.Hi, end.Lo).Cmp(width) > 0 {
 					t.Errorf("%v: end %d of span %d in [%v, %v], want %v", p, j, i, end.Lo, end.Hi, w)
@@ -92,7 +94,7 @@ func TestNegativeOfKnownRoots(t *testing.T) {
 }
 
 // value is Horner's rule in rational arithmetic; Sign uses integers.
-func value(p Polynomial, q *big.Rat) *big.Rat {
+func value(p roots.Polynomial, q *big.Rat) *big.Rat {
 	sum := new(big.Rat)
 	for _, c := range slices.Backward(p) {
 		sum.Mul(sum, q).Add(sum, new(big.Rat).SetInt(c))
@@ -102,13 +104,13 @@ func value(p Polynomial, q *big.Rat) *big.Rat {
 
 // TestDoubleRoots: a square is negative nowhere, and minus a square everywhere but at its roots.
 func TestDoubleRoots(t *testing.T) {
-	for _, p := range []Polynomial{New(-1, 3), New(1, -5, 5), New(-1, 7, 0, 4)} {
+	for _, p := range []roots.Polynomial{roots.New(-1, 3), roots.New(1, -5, 5), roots.New(-1, 7, 0, 4)} {
 		square := p.Mul(p)
 		if s, err := square.Negative(context.Background(), big.NewRat(1, 100)); len(s) > 0 || err != nil {
 			t.Errorf("the square of %v is negative on %v, %v", p, s, err)
 		}
 		at, _ := p.Roots(context.Background())
-		if s, err := square.Mul(New(-1)).Negative(context.Background(), big.NewRat(1, 100)); len(s) != len(at)+1 || err != nil {
+		if s, err := square.Mul(roots.New(-1)).Negative(context.Background(), big.NewRat(1, 100)); len(s) != len(at)+1 || err != nil {
 			t.Errorf("minus the square of %v is negative on %d spans, %v, want %d", p, len(s), err, len(at)+1)
 		}
 	}
@@ -117,7 +119,7 @@ func TestDoubleRoots(t *testing.T) {
 // TestCloseRoots has two roots 2^-100 apart, which only bisection can separate.
 func TestCloseRoots(t *testing.T) {
 	a, b := new(big.Int).Lsh(big.NewInt(1), 99), new(big.Int).Lsh(big.NewInt(1), 100)
-	p := Polynomial{new(big.Int).Neg(a), b}.Mul(Polynomial{new(big.Int).Neg(new(big.Int).Add(a, big.NewInt(1))), b})
+	p := roots.Polynomial{new(big.Int).Neg(a), b}.Mul(roots.Polynomial{new(big.Int).Neg(new(big.Int).Add(a, big.NewInt(1))), b})
 	s, err := p.Negative(context.Background(), big.NewRat(1, 100))
 	if err != nil || len(s) != 1 || p.Sign(s[0].Middle()) >= 0 {
 		t.Errorf("negative on %v, %v, want one span of width 2^-100", s, err)
@@ -127,18 +129,18 @@ func TestCloseRoots(t *testing.T) {
 func TestStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := New(-1, 3).Negative(ctx, big.NewRat(1, 100)); err == nil {
+	if _, err := roots.New(-1, 3).Negative(ctx, big.NewRat(1, 100)); err == nil {
 		t.Error("no error after the context has ended")
 	}
 }
 
 func TestConstantPolynomials(t *testing.T) {
-	for _, p := range []Polynomial{nil, New(0), New(4), New(0, 0, 3)} {
+	for _, p := range []roots.Polynomial{nil, roots.New(0), roots.New(4), roots.New(0, 0, 3)} {
 		if s, err := p.Negative(context.Background(), big.NewRat(1, 100)); len(s) > 0 || err != nil {
 			t.Errorf("%v is negative on %v, %v", p, s, err)
 		}
 	}
-	if s, _ := New(-4).Negative(context.Background(), big.NewRat(1, 100)); len(s) != 1 {
+	if s, _ := roots.New(-4).Negative(context.Background(), big.NewRat(1, 100)); len(s) != 1 {
 		t.Errorf("−4 is negative on %v, want (0, 1)", s)
 	}
 }

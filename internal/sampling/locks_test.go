@@ -1,4 +1,4 @@
-package sampling
+package sampling_test
 
 import (
 	"math/big"
@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"dpworkbench/internal/locks"
+	"dpworkbench/internal/sampling"
 )
 
 // Concurrent callers of a cached Number wait for each other.
 func TestKnownIsConcurrent(t *testing.T) {
 	asked := &locks.Alone{TB: t, Caller: "Number.Known."}
-	x := Number(func(bits int) (lo, hi *big.Int) {
+	x := sampling.Number(func(bits int) (lo, hi *big.Int) {
 		defer asked.Enter()()
 		n := new(big.Int).Lsh(big.NewInt(1), uint(bits))
 		return n, n

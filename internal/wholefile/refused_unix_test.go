@@ -1,6 +1,6 @@
 //go:build unix
 
-package wholefile
+package wholefile_test
 
 import (
 	"errors"
@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"dpworkbench/internal/wholefile"
 )
 
 // If a file cannot be opened for writing, the error has its name, and the file is unchanged: a socket, or the file of
@@ -24,7 +26,7 @@ func TestWriteRefusedBySystem(t *testing.T) {
 	}
 	defer l.Close()
 	var at *fs.PathError
-	if err := Write(socket, []byte("x"), 0o644); !errors.As(err, &at) || at.Path != socket {
+	if err := wholefile.Write(socket, []byte("x"), 0o644); !errors.As(err, &at) || at.Path != socket {
 		t.Errorf("a socket: %v", err)
 	}
 	if info, err := os.Stat(socket); err != nil || info.Mode()&fs.ModeSocket == 0 {
@@ -45,7 +47,7 @@ func TestWriteRefusedBySystem(t *testing.T) {
 	} else if !errors.Is(err, syscall.ETXTBSY) && !errors.Is(err, fs.ErrPermission) {
 		t.Fatal(err)
 	}
-	err = Write(self, []byte("x"), 0o755)
+	err = wholefile.Write(self, []byte("x"), 0o755)
 	if !errors.As(err, &at) || at.Path != self || !strings.HasPrefix(err.Error(), "write ") {
 		t.Errorf("this test's file: %v", err)
 	}

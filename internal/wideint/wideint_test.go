@@ -1,9 +1,11 @@
-package wideint
+package wideint_test
 
 import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/internal/wideint"
 )
 
 // Sums and comparisons of 128-bit integers match math/big, around every carry.
@@ -21,14 +23,14 @@ func TestSumsAgainstBig(t *testing.T) {
 		}
 		return n
 	}
-	back := func(w Int128) *big.Int {
+	back := func(w wideint.Int128) *big.Int {
 		n := new(big.Int).SetUint64(uint64(w.Hi))
 		return n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(w.Lo))
 	}
 	for range 20000 {
 		a, b := number(), number()
-		x, y := Of(a), Of(b)
-		if back(x).Cmp(a) != 0 || back(x.Add(y)).Cmp(new(big.Int).Add(a, b)) != 0 || x.Less(y) != (a.Cmp(b) < 0) || x.Less(x) || Of(new(big.Int).Sub(a, b)) != x.Sub(y) {
+		x, y := wideint.Of(a), wideint.Of(b)
+		if back(x).Cmp(a) != 0 || back(x.Add(y)).Cmp(new(big.Int).Add(a, b)) != 0 || x.Less(y) != (a.Cmp(b) < 0) || x.Less(x) || wideint.Of(new(big.Int).Sub(a, b)) != x.Sub(y) {
 			t.Fatalf("%x and %x: %x + %x, less %t", a, b, x, y, x.Less(y))
 		}
 	}
@@ -53,21 +55,21 @@ func TestDotAgainstBig(t *testing.T) {
 	}
 	for range 3000 {
 		n := rng.IntN(7)
-		a, b, want := make([]Int128, n), make([]Int128, n+rng.IntN(2)), new(big.Int)
+		a, b, want := make([]wideint.Int128, n), make([]wideint.Int128, n+rng.IntN(2)), new(big.Int)
 		for k := range n {
 			x, y := draw(), draw()
-			a[k], b[k] = Of(x), Of(y)
+			a[k], b[k] = wideint.Of(x), wideint.Of(y)
 			want.Add(want, x.Mul(x, y))
 		}
-		got := Dot(a, b)
+		got := wideint.Dot(a, b)
 		v := got.Big(big.NewInt(rng.Int64()))
 		if v.Cmp(want) != 0 {
 			t.Fatalf("product %v, want %v", v, want)
 		}
 		for _, by := range []int{0, 1, 63, 64, 65, 127, 128, 150, 191} {
 			if want := new(big.Int).Rsh(want, uint(by)); want.BitLen() < 127 {
-				if c := got.Shift(by); c != Of(want) {
-					t.Fatalf("shifted right by %d: %v, want %v", by, c, Of(want))
+				if c := got.Shift(by); c != wideint.Of(want) {
+					t.Fatalf("shifted right by %d: %v, want %v", by, c, wideint.Of(want))
 				}
 			}
 		}

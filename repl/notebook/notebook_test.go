@@ -1,4 +1,4 @@
-package notebook
+package notebook_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"dpworkbench/repl/notebook"
 )
 
 func TestCells(t *testing.T) {
@@ -64,7 +66,7 @@ lines""", z)
 print("""not
 alone"""); print(z)
 `
-	want := []Cell{
+	want := []notebook.Cell{
 		{false, "# Figure 1 of a paper\n\nIs it so?\n\n    workbench run a.star\n\nIt writes files."},
 		{true, "x = 1\nout = \"figures\"\n\n# belongs to f\ndef f():\n    \"\"\"Doc\n\n    more.\"\"\"\n    return (x,\n\n            2)\n    # inside\n\nprint(f())\nfor i in range(2):\n    print(i)\ny = 2"},
 		{true, "z = 3"},
@@ -79,14 +81,14 @@ alone"""); print(z)
 		{false, "## Peers\n\nMore of it."},
 		{true, "print(\"\"\"not\nalone\"\"\"); print(z)"},
 	}
-	got, err := Cells("a.star", script)
+	got, err := notebook.Cells("a.star", script)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
-	data := Encode(got, Info{Script: "dir/a.star"})
+	data := notebook.Encode(got, notebook.Info{Script: "dir/a.star"})
 	if again, err := decode(data); err != nil || !slices.Equal(again, want) {
 		t.Errorf("after writing and reading: %+v, %v", again, err)
 	}
@@ -94,8 +96,8 @@ alone"""); print(z)
 
 // The boundaries between code and text.
 func TestCellBoundaries(t *testing.T) {
-	code, text := func(s string) Cell { return Cell{true, s} }, func(s string) Cell { return Cell{false, s} }
-	for source, want := range map[string][]Cell{
+	code, text := func(s string) notebook.Cell { return notebook.Cell{true, s} }, func(s string) notebook.Cell { return notebook.Cell{false, s} }
+	for source, want := range map[string][]notebook.Cell{
 		"x = 1\n# of x\n\ny = 2":                        {code("x = 1\n# of x\n\ny = 2")},
 		"x = 1\n\ny = 2":                                {code("x = 1\n\ny = 2")},
 		"x = 1\n\n\n\ny = 2\n":                          {code("x = 1\n\n\n\ny = 2")},
@@ -121,7 +123,7 @@ func TestCellBoundaries(t *testing.T) {
 		"x = 1\n\n# Two:\n\n#   as it stands\n\ny = 2":  {code("x = 1"), text("Two:"), text("##     as it stands"), code("y = 2")},
 		"# A title\n\n# ---- éa ----\n# b\n":            {text("# A title"), text("## Éa\n\nb")},
 	} {
-		if got, err := Cells("a.star", source); err != nil || !slices.Equal(got, want) {
+		if got, err := notebook.Cells("a.star", source); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q gives\n%+v, %v, want\n%+v", source, got, err, want)
 		}
 	}
@@ -129,7 +131,7 @@ func TestCellBoundaries(t *testing.T) {
 
 // A notebook is written as nbformat 4.5 specifies, byte for byte.
 func TestEncode(t *testing.T) {
-	got := string(Encode([]Cell{{false, "a\nb"}, {true, "x = 1"}}, Info{Script: "dir/a.star", Date: "2026-01-02"}))
+	got := string(notebook.Encode([]notebook.Cell{{false, "a\nb"}, {true, "x = 1"}}, notebook.Info{Script: "dir/a.star", Date: "2026-01-02"}))
 	want := `{
  "cells": [
   {
@@ -179,7 +181,7 @@ func TestOpening(t *testing.T) {
 		"# A title. Δ is\n# one": "# A title\n\nΔ is one",
 		"# A title\n#\n# More.":  "# A title\n\nMore.",
 	} {
-		got, err := Cells("a.star", comment+"\n")
+		got, err := notebook.Cells("a.star", comment+"\n")
 		if err != nil || len(got) != 1 || got[0].Source != want {
 			t.Errorf("%q gives %+v, %v, want %q", comment, got, err, want)
 		}
@@ -187,10 +189,10 @@ func TestOpening(t *testing.T) {
 }
 
 func TestCellsRefuse(t *testing.T) {
-	if _, err := Cells("a.star", "x = = 1"); err == nil || !strings.Contains(err.Error(), "a.star:1:5") {
+	if _, err := notebook.Cells("a.star", "x = = 1"); err == nil || !strings.Contains(err.Error(), "a.star:1:5") {
 		t.Errorf("a syntax error gives %v", err)
 	}
-	if got, err := Cells("a.star", ""); err != nil || len(got) != 0 {
+	if got, err := notebook.Cells("a.star", ""); err != nil || len(got) != 0 {
 		t.Errorf("an empty script gives %+v, %v", got, err)
 	}
 }
@@ -219,7 +221,7 @@ func TestNotebooksAreFresh(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		want, err := Cells(script, string(source))
+		want, err := notebook.Cells(script, string(source))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,7 +260,7 @@ func outputsOf(t *testing.T, data []byte) string {
 }
 
 // decode returns the cells of a notebook.
-func decode(data []byte) ([]Cell, error) {
+func decode(data []byte) ([]notebook.Cell, error) {
 	var n struct {
 		Cells []struct {
 			Type   string   `json:"cell_type"`
@@ -268,9 +270,9 @@ func decode(data []byte) ([]Cell, error) {
 	if err := json.Unmarshal(data, &n); err != nil {
 		return nil, err
 	}
-	cells := make([]Cell, len(n.Cells))
+	cells := make([]notebook.Cell, len(n.Cells))
 	for i, c := range n.Cells {
-		cells[i] = Cell{c.Type == "code", strings.Join(c.Source, "")}
+		cells[i] = notebook.Cell{c.Type == "code", strings.Join(c.Source, "")}
 	}
 	return cells, nil
 }

@@ -1,4 +1,4 @@
-package matrices
+package matrices_test
 
 import (
 	"math"
@@ -8,6 +8,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
+	"dpworkbench/reproductions/matrices"
 
 	"gonum.org/v1/gonum/integrate/quad"
 )
@@ -46,7 +47,7 @@ func laplaceDelta(eps float64, e []float64) float64 {
 func TestLaplaceOfABoxByIntegrals(t *testing.T) {
 	for _, halfWidths := range [][]float64{{1}, {1, 2}, {0.5, 0.5}, {2, 0.25, 0.25}, {1, 1, 1}} {
 		for _, scale := range []float64{0.7, 3} {
-			l := must.For(NewLaplace(must.For(mvg.NewBox(4, halfWidths))(t), scale))(t)
+			l := must.For(matrices.NewLaplace(must.For(mvg.NewBox(4, halfWidths))(t), scale))(t)
 			var e []float64
 			total := 0.0
 			for _, h := range halfWidths {

@@ -1,13 +1,15 @@
-package pld
+package pld_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/privacy/internal/pld"
 )
 
 // divergence is Σ (p − tq)⁺ of a list, including the infinity mass.
-func divergence(l *List, t float64) float64 {
+func divergence(l *pld.List, t float64) float64 {
 	sum := l.Infinity
 	for i, x := range l.Loss {
 		sum += math.Exp(l.Log[i]) * max(1-t*math.Exp(-x), 0)
@@ -26,8 +28,8 @@ func TestSampledListsBoundAtEveryOrder(t *testing.T) {
 			p[i], q[i] = rng.ExpFloat64(), rng.ExpFloat64()
 			sumP, sumQ = sumP+p[i], sumQ+q[i]
 		}
-		lists := func(p, q []float64, infinity float64) (above, below *List) {
-			above, below = &List{Infinity: infinity}, &List{Infinity: infinity}
+		lists := func(p, q []float64, infinity float64) (above, below *pld.List) {
+			above, below = &pld.List{Infinity: infinity}, &pld.List{Infinity: infinity}
 			for i := range p {
 				loss, log := math.Log(p[i]/q[i]), math.Log(p[i])
 				above.Loss, above.Log = append(above.Loss, loss+.05*rng.Float64()), append(above.Log, log)
@@ -41,9 +43,9 @@ func TestSampledListsBoundAtEveryOrder(t *testing.T) {
 			q[i] *= (1 - onlyQ) / sumQ
 		}
 		rate := rng.Float64()
-		for _, of := range []Neighbor{Removal, Addition, Replacement} {
+		for _, of := range []pld.Neighbor{pld.Removal, pld.Addition, pld.Replacement} {
 			above, below := lists(p, q, onlyP)
-			if of == Addition {
+			if of == pld.Addition {
 				above, below = lists(q, p, onlyQ)
 			}
 			up, down := above.Sampled(rate, of, true), below.Sampled(rate, of, false)
@@ -55,8 +57,8 @@ func TestSampledListsBoundAtEveryOrder(t *testing.T) {
 				for i, x := range append(p, onlyP, 0) {
 					y := append(q, 0, onlyQ)[i]
 					switch {
-					case of == Addition || of == Replacement && at < 1:
-						if of == Addition {
+					case of == pld.Addition || of == pld.Replacement && at < 1:
+						if of == pld.Addition {
 							x, y = y, x
 						}
 						add(x, mixed(y, x))

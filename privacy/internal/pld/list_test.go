@@ -1,4 +1,4 @@
-package pld
+package pld_test
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dpworkbench/internal/must"
+	"dpworkbench/privacy/internal/pld"
 )
 
 // If atoms lie close to grid points and far from each other, the optimistic discretization keeps nearly all of their
@@ -15,7 +16,7 @@ func TestOptimisticKeepsMean(t *testing.T) {
 	for round := range 40 {
 		const step = 0x1p-8
 		apart, off := float64(2+rng.IntN(6)), []float64{1e-3, 0.05, 0.3}[round%3]
-		l := &List{}
+		l := &pld.List{}
 		mean, slope := 0.0, 2*rng.Float64()-1
 		for i := range 60 {
 			d := off * (2*rng.Float64() - 1)
@@ -57,9 +58,9 @@ func TestOptimisticWithHugeLosses(t *testing.T) {
 	refused := 0
 	for range 200 {
 		x := 1e30 * (1 + rng.Float64())
-		l := &List{Loss: []float64{x * (1 - 0x1p-30), x}, Log: []float64{-1, -1}}
+		l := &pld.List{Loss: []float64{x * (1 - 0x1p-30), x}, Log: []float64{-1, -1}}
 		law, err := l.Optimistic(t.Context(), x*math.Exp2(-44-6*rng.Float64()), 0, 1/x, 50)
-		if err == ErrTooFine {
+		if err == pld.ErrTooFine {
 			refused++
 			continue
 		}
