@@ -18,14 +18,21 @@ import (
 // returns the number of places, and fails the test if they are fewer than least.
 func EachPoll(t testing.TB, least int, do func(ctx context.Context) error) (places int) {
 	t.Helper()
-	all := &pollRecorder{Context: context.Background(), seen: map[string]bool{}}
-	if err := do(all); err != nil {
-		t.Errorf("%v without cancellation", err)
-		return 0
-	}
-	for _, place := range all.places {
-		if err := do(&pollRecorder{Context: context.Background(), seen: map[string]bool{}, end: place.calls}); !errors.Is(err, context.Canceled) {
-			t.Errorf("%v, want context.Canceled: cancelled at the poll in %s", err, place.at)
+	all := &pollRecorder{seen: map[calls]bool{}}
+	// The first run, without an end, finds the places. All runs call do here, so that their stacks are alike.
+	for run := 0; run <= len(all.places); run++ {
+		ctx := all
+		if run > 0 {
+			ctx = &pollRecorder{seen: map[calls]bool{}, end: &all.places[run-1]}
+		}
+		ctx.Context = context.Background()
+		err := do(ctx)
+		if run == 0 && err != nil {
+			t.Errorf("%v without cancellation", err)
+			return 0
+		}
+		if run > 0 && !errors.Is(err, context.Canceled) {
+			t.Errorf("%v, want context.Canceled: cancelled at the poll in %s", err, ctx.end.at())
 		}
 	}
 	if len(all.places) < least {
@@ -34,54 +41,65 @@ func EachPoll(t testing.TB, least int, do func(ctx context.Context) error) (plac
 	return len(all.places)
 }
 
-// place is a call site that polls a context.
-type place struct{ calls, at string }
+// calls is a call stack, the innermost function first.
+type calls [12]uintptr
+
+func (c *calls) innermost() runtime.Frame {
+	f, _ := runtime.CallersFrames(c[:]).Next()
+	return f
+}
+
+func (c *calls) at() string {
+	f := c.innermost()
+	return fmt.Sprint(f.Function, ":", f.Line)
+}
 
 // pollRecorder records the places that poll it. It is cancelled for the first poll of one place, and for the next two
 // lines there, which may poll again for the error.
 type pollRecorder struct {
 	context.Context
-	end string
+	end *calls
 
 	lock     sync.Mutex
-	seen     map[string]bool
-	places   []place
-	function string
+	seen     map[calls]bool
+	places   []calls
+	function string // that of the end, once it has polled
 	line     int
 	stays    bool // stays cancelled: workers and solvers are asked for the reason later
 }
 
 func (l *pollRecorder) Err() error {
-	pcs := make([]uintptr, 12)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	calls, first := "", runtime.Frame{}
-	for {
-		f, more := frames.Next()
-		if !more || strings.HasSuffix(f.Function, "internal/ctxtest.EachPoll") {
-			break
-		}
-		if first.PC == 0 {
-			first = f
-		}
-		calls += fmt.Sprint(f.Function, ":", f.Line, " ")
-	}
+	var c calls
+	runtime.Callers(2, c[:])
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	inside, _, _ := strings.Cut(first.Function, ".func") // a closure counts as its enclosing function
-	if l.stays || l.function == inside && first.Line > l.line && first.Line <= l.line+2 {
+	if l.stays {
 		return context.Canceled
 	}
-	if l.seen[calls] {
+	if l.function != "" {
+		f := c.innermost()
+		if l.function == inside(f) && f.Line > l.line && f.Line <= l.line+2 {
+			return context.Canceled
+		}
+	}
+	if l.seen[c] {
 		return nil
 	}
-	l.seen[calls] = true
-	l.places = append(l.places, place{calls, fmt.Sprint(first.Function, ":", first.Line)})
-	if calls != l.end {
+	l.seen[c] = true
+	l.places = append(l.places, c)
+	if l.end == nil || c != *l.end {
 		return nil
 	}
-	l.function, l.line = inside, first.Line
-	l.stays = strings.Contains(first.Function, "internal/parallel.") || strings.Contains(first.Function, "optimize/lp.")
+	f := c.innermost()
+	l.function, l.line = inside(f), f.Line
+	l.stays = strings.Contains(f.Function, "internal/parallel.") || strings.Contains(f.Function, "optimize/lp.")
 	return context.Canceled
+}
+
+// inside returns the function of a frame. A closure counts as its enclosing function.
+func inside(f runtime.Frame) string {
+	function, _, _ := strings.Cut(f.Function, ".func")
+	return function
 }
 
 // Context is cancelled after a number of polls. Calls of Err and of Done are polls. It is safe for concurrent use.
