@@ -96,7 +96,10 @@ func TestRecordedPictures(t *testing.T) {
 	}
 	var got strings.Builder
 	all := oddPictures()
-	for _, name := range slices.Sorted(maps.Keys(all)) {
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		if !*update && !cases.Every(2, i) {
+			continue
+		}
 		record := func(variant string, data []byte) {
 			fmt.Fprintf(&got, "%s, %s: %x\n", name, variant, sha256.Sum256(data))
 		}
@@ -129,8 +132,8 @@ func TestRecordedPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(string(want), "\n")
-	for i, line := range strings.Split(got.String(), "\n") {
-		if i >= len(lines) || line != lines[i] {
+	for _, line := range strings.Split(got.String(), "\n") {
+		if !slices.Contains(lines, line) {
 			name, _, _ := strings.Cut(line, ": ")
 			t.Errorf("%s is drawn differently", name)
 		}
@@ -231,7 +234,7 @@ func TestRandomPicturesOnRecord(t *testing.T) {
 		t.Skip("other processors may fuse products and sums")
 	}
 	var got strings.Builder
-	seeds := cases.Of(uint64(10), 40)
+	seeds := cases.Of(uint64(5), 40)
 	if *update {
 		seeds = 40
 	}

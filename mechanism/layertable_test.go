@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
@@ -214,7 +215,7 @@ func TestLayersOfCloseDistances(t *testing.T) {
 func TestLayeredMatchesDecimals(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(61, 3))
-	for trial := range 30 {
+	for trial := range cases.Of(12, 30) {
 		n, size := 2+rng.IntN(3), 2+rng.IntN(3)
 		var values []float64
 		for v := range size {

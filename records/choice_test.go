@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/records"
 	"dpworkbench/smooth"
@@ -162,7 +163,10 @@ func TestLawsOfModes(t *testing.T) {
 	many[3], many[11] = 6, 4
 	for _, counts := range [][]int{{1, 0}, {5, 5}, {3, 1, 2}, {2, 9, 9, 9}, {40, 12, 39, 0, 41}, {300, 1}, {0, 5, 1, 4, 2}, many} {
 		for _, neighbors := range []records.Neighbors{records.Replace, records.AddRemove} {
-			for _, eps := range []evidence.Epsilon{must.Be(evidence.LogEpsilon("eps", rat(9, 4))), must.Be(evidence.NewEpsilon("eps", 1)), must.Be(evidence.NewEpsilon("eps", 0.05))} {
+			for i, eps := range []evidence.Epsilon{must.Be(evidence.LogEpsilon("eps", rat(9, 4))), must.Be(evidence.NewEpsilon("eps", 1)), must.Be(evidence.NewEpsilon("eps", 0.05))} {
+				if !cases.Every(2, i) {
+					continue
+				}
 				q := modeOf(t, counts, neighbors)
 				unit := value(eps)
 				if neighbors == records.Replace { // a replacement can change two counts

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 )
 
@@ -164,7 +165,7 @@ func TestBoundsAtAllGraphs(t *testing.T) {
 // sensitivities and layers.
 func TestRandomNeighbors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 3))
-	for i := range 240 {
+	for i := range cases.Of(90, 240) {
 		neighbors := []Neighbors{Edge, Node}[i%2]
 		n := 6 + rng.IntN(11)
 		x := new(big.Int)

@@ -22,10 +22,7 @@ func TestAuditRefutesOnlyWrongMechanisms(t *testing.T) {
 		if m.Right {
 			right++
 		}
-		for _, seed := range cases.Of([]uint64{1, 2}, []uint64{1, 2, 3, 4}) {
-			if seed > 1 && m.Draws > few && !cases.All() {
-				continue
-			}
+		for _, seed := range cases.Of([]uint64{1}, []uint64{1, 2, 3, 4}) {
 			r, err := m.Audit(t.Context(), m.Draws, rand.NewPCG(seed, 57))
 			if err != nil {
 				t.Fatal(err)

@@ -29,7 +29,7 @@ var failing = []string{"exit", "fail", "save"}
 var unsteady = []string{"timeit", "data", "dataset", "claims"}
 
 // slow lists the examples and types with attributes that take seconds. They run only with all cases.
-var slow = []string{"laplace_rival", "type laplace rival.epsilon_at", "type laplace rival.delta_at", "bernoulli_uniform", "dp_sgd",
+var slow = []string{"calibrate", "type training", "r1smg", "laplace_rival", "type laplace rival.epsilon_at", "type laplace rival.delta_at", "bernoulli_uniform", "dp_sgd",
 	"type jl rival.epsilon_at", "type r1smg.epsilon_at", "type r1smg.delta_at"}
 
 var update = flag.Bool("update", false, "write testdata/examples.txt anew")

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"dpworkbench/internal/cases"
 	"dpworkbench/privacy/internal/pld"
 )
 
@@ -28,8 +29,11 @@ func TestDeltaOfRareLargeLosses(t *testing.T) {
 
 // At a δ above δ(0), which the central limit theorem tells for small losses, ε is 0, however small the rate.
 func TestEpsilonAboveDeltaAtZero(t *testing.T) {
-	for _, rate := range []float64{1e-80, 1e-9, 1e-4} {
-		for _, of := range []pld.Neighbor{pld.Removal, pld.Addition} {
+	for i, rate := range []float64{1e-80, 1e-9, 1e-4} {
+		for j, of := range []pld.Neighbor{pld.Removal, pld.Addition} {
+			if !cases.Every(2, i+j) {
+				continue
+			}
 			m := &pld.Mixture{Mu: 0.05, Rate: rate, Of: of}
 			log := math.Log(max(1.001*math.Sqrt(25/(2*math.Pi))*rate*m.Mu, 1e-13))
 			lo, hi, err := (&pld.Account{Parts: []pld.Part{{m, m, 25}}}).Epsilon(t.Context(), log, log, 1e-6, math.Inf(-1))
