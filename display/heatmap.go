@@ -133,7 +133,7 @@ func (h *HeatMap) headings() (title string, each bool) {
 // chooseLog decides whether colours follow the logarithm of values lo…hi.
 func chooseLog(s GridSpec, lo, hi float64) (bool, error) {
 	if lo > hi {
-		return false, parameter.Errorf("values has no number, only nan")
+		return false, parameter.Errorf("every entry of values is nan, want at least one number")
 	}
 	if c := s.Center; c != nil && (math.IsNaN(*c) || math.IsInf(*c, 0)) {
 		return false, parameter.Errorf("center = %s, want a finite number", Number(*c, 0))

@@ -22,7 +22,7 @@ func TestHeatMapRejects(t *testing.T) {
 		{HeatSpec{Values: [][]float64{{}}}, "values is empty"},
 		{HeatSpec{Values: [][]float64{{1, 2}, {3}}}, "values[1] has 1 columns, want 2"},
 		{HeatSpec{Values: [][]float64{{1, inf}}}, "values[0][1] = inf"},
-		{HeatSpec{Values: [][]float64{{nan, nan}}}, "only nan"},
+		{HeatSpec{Values: [][]float64{{nan, nan}}}, "every entry of values is nan"},
 		{HeatSpec{Values: two, X: []float64{1}}, "x has 1 coordinates, values has 2"},
 		{HeatSpec{Values: two, Y: []float64{1, 2, 3}}, "y has 3 coordinates, values has 2"},
 		{HeatSpec{Values: two, X: []float64{1, nan}}, "x holds nan"},

@@ -211,7 +211,7 @@ func (c *Series) check(name string, logX, logY bool) error {
 		}
 	}
 	if !some {
-		return parameter.Errorf("%s: y has no number, only nan", name)
+		return parameter.Errorf("%s: every entry of y is nan, want at least one number", name)
 	}
 	for i := range c.Lower {
 		if c.Lower[i] > c.Upper[i] {

@@ -26,7 +26,7 @@ func TestLinePlotRejects(t *testing.T) {
 		{one(Series{Y: y, X: []float64{1, nan}}), "x[1] = nan"},
 		{one(Series{Y: y, X: []float64{1, inf}}), "x[1] = inf"},
 		{one(Series{Y: []float64{1, -inf}}), "y[1] = -inf"},
-		{one(Series{Y: []float64{nan, nan}}), "only nan"},
+		{one(Series{Y: []float64{nan, nan}}), "every entry of y is nan"},
 		{one(Series{Y: y, Lower: y}), "want both or neither"},
 		{one(Series{Y: y, Lower: y, Upper: y[:1]}), "upper 1"},
 		{one(Series{Y: y, Lower: []float64{1, 3}, Upper: []float64{2, 2}}), "lower[1] = 3 exceeds upper[1] = 2"},

@@ -57,7 +57,7 @@ func NewNoisyMean(q *Query, eps evidence.Epsilon, share *big.Rat) (Law, error) {
 	case r.opts.Grid == nil:
 		return nil, parameter.Errorf("%s has no grid: want records with grid=…, with clip=True to move them to it, so that their sum has whole steps for geometric noise", q.name)
 	case share.Sign() <= 0 || share.Cmp(big.NewRat(1, 1)) >= 0 || !share.Num().IsInt64() || !share.Denom().IsInt64():
-		return nil, parameter.Bad("share", share, "a fraction of 64-bit numbers between 0 and 1")
+		return nil, parameter.Bad("share", share, "a fraction of 64-bit integers between 0 and 1")
 	}
 	a, b := share.Num().Int64(), share.Denom().Int64()
 	m := &NoisyMean{count: int64(r.Len()), sumEps: eps.Ratio(a, b), countEps: eps.Ratio(b-a, b), top: r.size, unit: new(big.Rat).Mul(r.opts.Grid, big.NewRat(1, 2))}

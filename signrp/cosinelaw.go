@@ -84,7 +84,7 @@ func (d *cosinePair) over(ctx context.Context, states []state, total *big.Rat) (
 	return d.moments(mean, square, fmt.Sprintf("%d values of the images' products, Poisson series, 256-bit outward rounding", len(states))), nil
 }
 
-// plain is over without noise, where the mean square is rational.
+// plain does what over does, without noise. The mean square is rational then.
 func (d *cosinePair) plain(states []state, total *big.Rat) *CosineMoments {
 	mean, square := interval.Int(0), new(big.Rat)
 	rational, alike := new(big.Rat), true

@@ -55,8 +55,8 @@ func TestRefusedNoise(t *testing.T) {
 		refused(t, err, "p = "+want+", want 0 < p < 1")
 	}
 	src := rand.NewPCG(1, 1)
-	refused(t, errorOf(cauchyOf(t, 1001, 500).Draw(src)), "gamma = 1001/500, want a fraction of whole numbers up to 1000 where noise is drawn")
-	refused(t, errorOf(studentOf(t, 2, 1001).Draw(src)), "d = 2/1001, want a fraction of whole numbers up to 1000 where noise is drawn")
+	refused(t, errorOf(cauchyOf(t, 1001, 500).Draw(src)), "gamma = 1001/500, want a fraction with a numerator and a denominator of at most 1000, because noise is drawn exactly")
+	refused(t, errorOf(studentOf(t, 2, 1001).Draw(src)), "d = 2/1001, want a fraction with a numerator and a denominator of at most 1000, because noise is drawn exactly")
 	must.For(studentOf(t, 1000, 999).Draw(src))(t)
 }
 
@@ -107,7 +107,7 @@ func TestRefusedCalibrations(t *testing.T) {
 		}
 	}
 	long := must.For(Calibrate(studentOf(t, 2, 1001), one, evidence.Delta{}, nil))(t)
-	refused(t, errorOf(long.SampleAt(ctx, rat(0, 1), b, 1, rat(1, 4), nil)), "d = 2/1001, want a fraction of whole numbers up to 1000 where noise is drawn")
+	refused(t, errorOf(long.SampleAt(ctx, rat(0, 1), b, 1, rat(1, 4), nil)), "d = 2/1001, want a fraction with a numerator and a denominator of at most 1000, because noise is drawn exactly")
 	if out := must.For(long.SampleAt(ctx, rat(7, 3), Constant(new(big.Rat)), 2, rat(1, 4), nil))(t); out[0] != 2.25 || out[1] != 2.25 { // no noise
 		t.Error(out)
 	}

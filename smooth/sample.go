@@ -33,7 +33,7 @@ func (n Noise) Draw(src rand.Source) (sampling.Number, error) {
 	}
 	num, den := n.shape.Num(), n.shape.Denom()
 	if !num.IsInt64() || num.Int64() > mostPower || !den.IsInt64() || den.Int64() > mostPower {
-		return nil, parameter.Errorf("%s = %s, want a fraction of whole numbers up to %d where noise is drawn", map[family]string{cauchy: "gamma", student: "d"}[n.family], short(n.shape), mostPower)
+		return nil, parameter.Errorf("%s = %s, want a fraction with a numerator and a denominator of at most %d, because noise is drawn exactly", map[family]string{cauchy: "gamma", student: "d"}[n.family], short(n.shape), mostPower)
 	}
 	p, q := int(num.Int64()), int(den.Int64())
 	if n.family == student {

@@ -47,8 +47,9 @@ func mean(known bool) func(bool, rand.Source) string {
 	}
 }
 
-// twoCounts counts the users of two conditions that the same three users meet, and at the second input a fourth one
-// only the second. With sticky noise it is seeded by a salt and the users counted, new noise is not.
+// twoCounts counts the users who meet each of two conditions. At the first input the same three users meet both. At the
+// second input a fourth user also meets the second condition. Sticky noise is a function of a secret salt and the set
+// of users counted, so that equal sets get equal noise; other noise is drawn anew for each count.
 func twoCounts(sticky bool) func(bool, rand.Source) string {
 	return func(second bool, src rand.Source) string {
 		salt := draw.NewKey(src)

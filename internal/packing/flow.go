@@ -21,7 +21,7 @@ func Edges(ctx context.Context, nodes int, row func(v int) []int32, bound *big.R
 		return big.NewRat(int64(edges/2), 1), nil
 	}
 	if d := bound.Denom(); !d.IsInt64() || d.Int64() > 1<<20 {
-		return nil, parameter.Bad("bound", bound, "a fraction of whole numbers up to 2^20")
+		return nil, parameter.Bad("bound", bound, "a fraction with a numerator and a denominator of at most 2^20")
 	}
 	unit, most := bound.Denom().Int64(), bound.Num().Int64() // an edge holds unit, a node most
 	f := &flow{nodes: nodes, row: row, from: make([]int, nodes+1), out: make([]int64, nodes), in: make([]int64, nodes)}

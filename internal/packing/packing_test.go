@@ -234,9 +234,9 @@ func TestLimits(t *testing.T) {
 	end()
 	triangle := graph(3, [][2]int{{0, 1}, {0, 2}, {1, 2}})
 	for bound, fails := range map[*big.Rat]string{
-		big.NewRat(1, 1<<20): "", big.NewRat(1, 1<<20+1): "bound = 1/1048577, want a fraction of whole numbers up to 2^20",
-		big.NewRat(1, 1<<21-1): "bound = 1/2097151, want a fraction of whole numbers up to 2^20",
-		new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 64)): "bound = 1/18446744073709551616, want a fraction of whole numbers up to 2^20",
+		big.NewRat(1, 1<<20): "", big.NewRat(1, 1<<20+1): "bound = 1/1048577, want a fraction with a numerator and a denominator of at most 2^20",
+		big.NewRat(1, 1<<21-1): "bound = 1/2097151, want a fraction with a numerator and a denominator of at most 2^20",
+		new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 64)): "bound = 1/18446744073709551616, want a fraction with a numerator and a denominator of at most 2^20",
 	} {
 		v, err := packing.Edges(t.Context(), 3, triangle, bound)
 		if fails == "" && (err != nil || v.Cmp(new(big.Rat).Mul(bound, big.NewRat(3, 2))) != 0) || fails != "" && (v != nil || !errors.Is(err, parameter.Err) || err.Error() != fails) {

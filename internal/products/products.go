@@ -44,7 +44,7 @@ func reset(c blas64.General) {
 	}
 }
 
-// plain is Add by the implementation of BLAS in use, by blocks of rows if a is lower triangular.
+// plain does what Add does, by the BLAS implementation in use. If a is lower triangular, it multiplies blocks of rows.
 func plain(c blas64.General, alpha float64, ta blas.Transpose, a, b blas64.General, s shape) {
 	if s == whole {
 		blas64.Gemm(ta, blas.NoTrans, alpha, a, b, 1, c)

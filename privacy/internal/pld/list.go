@@ -332,9 +332,10 @@ func (b *merger) worth(x, mass, theta float64) bool {
 	return b.balance < 0 && -2*b.balance < mass*-expm1(-gap) && -b.balance*gap*(1+theta) < b.step*b.cell.v
 }
 
-// lend returns the share of an atom at x that the next atom, at y, needs to come down to a point just below it, where
-// atoms lie further apart than points. It returns 0 if y is not just above a point. log is ln of the ratio of masses,
-// and shift what losses may be off by.
+// lend is for atoms that lie further apart than the points of the grid. The atom at y can move down to the point just
+// below it if a share of the atom at x < y moves up to that point, which keeps the mean of e^{−loss}. lend returns that
+// share of the atom at x, and the point. It returns 0 if y is not just above a point, or if the share is large. log is
+// the logarithm of the mass at y over that at x, and shift bounds the error of a loss.
 func (b *merger) lend(x, y, log, shift float64) (share float64, point int64) {
 	point = b.floor(y)
 	over := y - b.at(point)

@@ -113,7 +113,7 @@ func (l *List) spectrum(theta, most float64) *spectrum {
 	return s.valid()
 }
 
-// mostPanels is how many panels of a quadrature a spectrum has.
+// mostPanels bounds the number of panels in the quadrature of a spectrum.
 const mostPanels = 1 << 18
 
 // spectrum implements spectral, by quadrature. On a disk of radius A ≤ 1 about a node both |e^{(1 + θ + it)(L(z) −
