@@ -52,7 +52,7 @@ func TestFloorOfRationals(t *testing.T) {
 			t.Fatalf("floor of %v is not found", q)
 		}
 	})
-	for _, a := range []Interval{Between(-0.5, 0.5), Float(1e300).Exp(), Float(1e9).Sub(Float(1e9).Exp().Log()).Add(Int(7))} {
+	for _, a := range []Interval{Between(-0.5, 0.5), Between(math.Inf(-1), 1), Between(1, math.Inf(1)), Float(1e300).Exp(), Float(1e9).Sub(Float(1e9).Exp().Log()).Add(Int(7))} {
 		if n, ok := a.Floor(); ok {
 			t.Errorf("floor of %v is %v", a, n)
 		}

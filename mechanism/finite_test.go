@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 	"testing"
@@ -67,6 +68,18 @@ func TestNewFiniteErrors(t *testing.T) {
 	claim := evidence.Claimed{Value: 1, Provenance: evidence.From("test")}
 	if m, err := mechanism.NewFinite(ctx, q, [][]*big.Rat{row("1", "0"), row("1", "0")}, claim); err != nil || m.ClaimedEpsilon() != evidence.Number(claim) {
 		t.Errorf("claims %v, %v, want the given claim", m.ClaimedEpsilon(), err)
+	}
+}
+
+// An entry of a law in float64 is 0 if and only if the value is never output.
+func TestLawOfRareValues(t *testing.T) {
+	rare := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 2000))
+	rows := [][]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}, {rare, new(big.Rat).Sub(big.NewRat(1, 1), rare)}}
+	m := must.For(mechanism.NewFinite(context.Background(), pathQuery(t, 2), rows, nil))(t)
+	for x, want := range []float64{0, math.SmallestNonzeroFloat64} {
+		if law := must.For(mechanism.Law(m, x))(t); law[0] != want || law[1] != 1 {
+			t.Errorf("dataset %d: %v, want %g and 1", x, law, want)
+		}
 	}
 }
 

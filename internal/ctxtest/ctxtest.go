@@ -42,7 +42,7 @@ func EachPoll(t testing.TB, least int, do func(ctx context.Context) error) (plac
 }
 
 // calls is a call stack, the innermost function first.
-type calls [12]uintptr
+type calls [24]uintptr
 
 func (c *calls) innermost() runtime.Frame {
 	f, _ := runtime.CallersFrames(c[:]).Next()
