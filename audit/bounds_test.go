@@ -124,6 +124,21 @@ func TestWilson(t *testing.T) {
 	}
 }
 
+// A half line of numbers contains its end and no words.
+func TestTallied(t *testing.T) {
+	var row []tally
+	for id, n := range []int64{1, 10, 100, 1000} {
+		row = append(row, tally{output: id, confirm: n})
+	}
+	d := &drawn{values: make([]numeral, 3), tallies: [][]tally{row}}
+	for bound, want := range map[int]int64{-1: 11, 0: 1001, 1: 110} {
+		e := pick{in: d, bound: bound, cut: 1, outputs: []int{0, 3}}
+		if seen, n := (&sampleAudit{}).tallied(e, 0); seen != want || n != 1111 {
+			t.Errorf("side %d: %d of %d draws, want %d of 1111", bound, seen, n, want)
+		}
+	}
+}
+
 // Comparing ln t with ε always decides if e^ε is rational, and otherwise unless they are nearly equal.
 func TestClaimCompare(t *testing.T) {
 	ln2 := Claim{Epsilon: must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1)))}
