@@ -362,12 +362,12 @@ func TestMalformedFiles(t *testing.T) {
 			save(fmt.Sprintf("%s_%s.json", strings.ReplaceAll(kind, " ", "_"), what), bytes.Replace(ascii(file), []byte(`"`+mark+`"`), []byte(as), 1))
 		}
 		for i, what := range slices.Sorted(maps.Keys(values)) {
-			if (i+k)%cases.Of(4, 2) == 0 {
+			if (i+k)%cases.Of(6, 2) == 0 {
 				with(what, values[what], "")
 			}
 		}
 		for i, what := range slices.Sorted(maps.Keys(texts)) {
-			if (i+k)%cases.Of(4, 2) == 0 {
+			if (i+k)%cases.Of(6, 2) == 0 {
 				with(what, mark, texts[what])
 			}
 		}

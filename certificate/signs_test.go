@@ -84,7 +84,7 @@ func flips(j *checkerCases) {
 	for _, w := range projections {
 		for _, eps := range []evidence.Epsilon{rational, logarithm} {
 			for _, beta := range []float64{0.1, 2, 30} {
-				if n++; !cases.Every(4, n+2) { // the last one is forged below
+				if n++; !cases.Every(7, n+5) { // each projection once, and the last one, which is forged below
 					continue
 				}
 				var releases []*signrp.Release
