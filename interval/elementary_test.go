@@ -30,7 +30,7 @@ func TestElementaryFunctionsEncloseTheirSeries(t *testing.T) {
 		}
 	}
 	for k := range cases.Of(64, 160) {
-		exp := []int{-30, -18, -17, -16, -15, 5, -8, -1}[k%8]
+		exp := []int{-30, -60, -17, -16, -15, 5, -8, -1}[k%8]
 		x := big.NewRat(rng.Int64N(1<<20)+1<<20, 1<<21)
 		if rng.IntN(2) == 0 {
 			x.Neg(x)
@@ -55,7 +55,7 @@ func TestElementaryFunctionsEncloseTheirSeries(t *testing.T) {
 		})
 		log.Mul(log, big.NewRat(2, 1))
 		check("log1p", x, Rat(x).Log1p(), log, 215)
-		if k%8 == 7 {
+		if exp == -1 || exp == -60 { // 1 + x, also where it is 1 in float64
 			check("log", x, Rat(new(big.Rat).Add(x, big.NewRat(1, 1))).Log(), log, 215)
 		}
 	}
