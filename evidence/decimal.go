@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"strconv"
@@ -98,22 +99,37 @@ func decimal(q *big.Rat, format byte, precision int, side Side) string {
 		}
 	}
 	digits := units.String()
-	v, _, _ := big.ParseFloat(digits+"e"+strconv.Itoa(unit), 10, uint(64+4*len(digits)), big.ToNearestEven)
-	return v.Text(format, precision)
+	const far = 400
+	shift := 0 // big.Float takes minutes for long exponents: it gets a shorter one, which is replaced
+	if p := unit + len(digits); format != 'f' && (p < -far || p > far) {
+		shift = p - far
+	}
+	v, _, _ := big.ParseFloat(digits+"e"+strconv.Itoa(unit-shift), 10, uint(64+4*len(digits)), big.ToNearestEven)
+	text := v.Text(format, precision)
+	if shift == 0 {
+		return text
+	}
+	mantissa, exponent, _ := strings.Cut(text, "e")
+	n, _ := strconv.Atoi(exponent)
+	return fmt.Sprintf("%se%+d", mantissa, n+shift)
 }
 
 // power returns the largest p with 10^p ≤ |q|, q ≠ 0.
 func power(q *big.Rat) int {
-	abs := new(big.Rat).Abs(q)
-	_, exponent, _ := strings.Cut(new(big.Float).SetPrec(64).SetRat(abs).Text('e', 17), "e")
-	p, _ := strconv.Atoi(exponent)
-	ten := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(p, -p))), nil)
-	at := new(big.Rat).SetInt(ten)
-	if p < 0 {
-		at.Inv(at)
+	num, den := new(big.Int).Abs(q.Num()), q.Denom()
+	above := func(p int) bool { // 10^p > |q|
+		ten := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(p, -p))), nil)
+		if p < 0 {
+			return den.Cmp(ten.Mul(ten, num)) > 0
+		}
+		return ten.Mul(ten, den).Cmp(num) > 0
 	}
-	if at.Cmp(abs) > 0 { // rounded up to a power of ten
+	p := int(float64(num.BitLen()-den.BitLen()) * (math.Ln2 / math.Ln10)) // at most one off
+	for above(p) {
 		p--
+	}
+	for !above(p + 1) {
+		p++
 	}
 	return p
 }

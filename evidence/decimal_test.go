@@ -65,6 +65,27 @@ func TestFormatUpAndDownRoundOutwardByOneUnit(t *testing.T) {
 			t.Errorf("%v to %d digits: down %s, up %s, want %s, %s", c.v, c.digits, down, up, c.down, c.up)
 		}
 	}
+	// Logarithms of numbers just above 1 are far below the smallest float64: ln(1 + t) = t(1 − t/2 + …).
+	for _, k := range []int{1060, 1330, 1500, 1 << 14, 1 << 19} {
+		t1 := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), uint(k)))
+		text, _, _ := strings.Cut(evidence.ExactLog{Argument: t1.Add(t1, big.NewRat(1, 1)), Side: evidence.Up}.String(), " ")
+		mantissa, exponent, _ := strings.Cut(text, "e-")
+		m, _ := strconv.ParseFloat(mantissa, 64)
+		p, _ := strconv.Atoi(exponent)
+		if off := math.Log10(m) - float64(p) + float64(k)*math.Log10(2); len(mantissa) < 15 || !(m >= 1 && m < 10) || math.Abs(off) > 1e-9 {
+			t.Errorf("ln(1 + 2^-%d) prints %q", k, text)
+		}
+	}
+	for _, p := range []int{-2000, -401, -400, -399, 400, 2000} {
+		q, _ := new(big.Rat).SetString(fmt.Sprintf("1e%d", p))
+		above := new(big.Rat).Mul(q, big.NewRat(1000001, 1000000))
+		below := new(big.Rat).Mul(q, big.NewRat(999999, 1000000))
+		for want, q := range map[string]*big.Rat{fmt.Sprintf("1e%+d", p): q, fmt.Sprintf("1.000001e%+d", p): above, fmt.Sprintf("9.99999e%+d", p-1): below} {
+			if text, _, _ := strings.Cut(evidence.FromRat(q).String(), " "); text != want {
+				t.Errorf("%s prints %s", want, text)
+			}
+		}
+	}
 	if got := evidence.FormatFloat(math.NaN(), 3); got != "nan" {
 		t.Errorf("NaN prints %q", got)
 	}
