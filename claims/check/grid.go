@@ -129,6 +129,11 @@ func Map[A, I any](values iter.Seq[A], become func(A) I) iter.Seq[I] {
 	}
 }
 
+// Untyped yields each instance as a value of any type.
+func Untyped[I any](family iter.Seq[I]) iter.Seq[any] {
+	return Map(family, func(i I) any { return i })
+}
+
 // Without yields a slice of at least two elements without each of its elements in turn.
 func Without[T any](xs []T) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {

@@ -46,14 +46,10 @@ type search struct {
 	measure     func(i any) []Item
 }
 
-func anys[I any](seq iter.Seq[I]) iter.Seq[any] {
-	return Map(seq, func(i I) any { return i })
-}
-
 func (s Statement[I]) search() search {
 	out := search{family: s.Family, whole: s.Whole, size: s.Size, least: s.Least}
 	if s.Each != nil {
-		out.each = anys(s.Each)
+		out.each = Untyped(s.Each)
 	}
 	if s.Draw != nil {
 		out.draw = func(rng *rand.Rand) any { return s.Draw(rng) }
@@ -67,7 +63,7 @@ func (s Statement[I]) search() search {
 		}
 	}
 	if s.Simpler != nil {
-		out.simpler = func(i any) iter.Seq[any] { return anys(s.Simpler(i.(I))) }
+		out.simpler = func(i any) iter.Seq[any] { return Untyped(s.Simpler(i.(I))) }
 	}
 	if s.Witness != nil {
 		out.witness = func(i any) *Witness { return s.Witness(i.(I)) }

@@ -103,7 +103,7 @@ func rangeGrid(c *rangeUses) []check.Axis {
 // chosen states that adaptive uses have at most the δ of nonadaptive ones.
 func chosen() inequality {
 	return inequality{
-		family: "2 and 3 uses, e^ε in {2, 4, 8}, δ at 0 and at ε", each: anyOf(check.Grid(rangeGrid)),
+		family: "2 and 3 uses, e^ε in {2, 4, 8}, δ at 0 and at ε", each: check.Untyped(check.Grid(rangeGrid)),
 		quantity: computed("δ of chosen mechanisms, at least", func(_ context.Context, c rangeUses) evidence.Number {
 			most, _ := c.after(c.k, check.One, check.One)
 			return exact(most, "choices of a search")
@@ -138,7 +138,7 @@ func sameUses() inequality {
 	of := func(i []int) rangeUses { return rangeUses{len(i) - 1, big.NewRat(int64(i[0]), 1)} }
 	return inequality{
 		family: "2 and 3 uses, e^ε in {2, 4, 8}, each of nine mechanisms, in order",
-		each:   anyOf(check.Keep(cases, func(i []int) bool { return slices.IsSorted(i[1:]) })),
+		each:   check.Untyped(check.Keep(cases, func(i []int) bool { return slices.IsSorted(i[1:]) })),
 		quantity: computed("δ of these mechanisms", func(_ context.Context, i []int) evidence.Number {
 			c, p, q := of(i), []*big.Rat{check.One}, []*big.Rat{check.One}
 			for _, j := range i[1:] {
@@ -189,7 +189,7 @@ func filtered(name string, choose func(a, b *big.Rat) *big.Rat) inequality {
 	second := func(c pathCase, r *big.Rat) *big.Rat { return moment(r, check.One, check.One, c.order) }
 	return inequality{
 		family: "randomized response, e^ε in {3/2, 2, 5}, twice, then in {1, 3/2, 2, 5} by the first answer, α = 2, 3, 4",
-		each: anyOf(check.Grid(func(c *pathCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *pathCase) []check.Axis {
 			return []check.Axis{
 				check.Over(&c.first, ratios[1:]...), check.Over(&c.good, ratios...), check.Over(&c.bad, ratios...),
 				check.Span(&c.order, 2, 4),
@@ -257,7 +257,7 @@ func (c curveCase) laws() (p, q []*big.Rat) {
 func stopped() inequality {
 	return inequality{
 		family: "a first use with e^ε in {2, 3, 5}, a second one with e^ε in {3/2, 2}",
-		each: anyOf(check.Grid(func(c *curveCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *curveCase) []check.Axis {
 			return []check.Axis{
 				check.Over(&c.first, big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(5, 1)),
 				check.Over(&c.second, big.NewRat(3, 2), big.NewRat(2, 1)),

@@ -70,7 +70,7 @@ func (c blanketCase) bennett() interval.Interval {
 func blanket(name string, bound func(c blanketCase) interval.Interval, script string) inequality {
 	return inequality{
 		family: "n = 10, 5, 2, ε₀ in {.5, 1, 2}, ε = ε₀/4, ε₀/2, 3ε₀/4",
-		each: anyOf(check.Grid(func(c *blanketCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *blanketCase) []check.Axis {
 			return []check.Axis{check.Over(&c.n, 10, 5, 2), check.Over(&c.local, .5, 1, 2), check.Span(&c.quarters, 1, 3)}
 		})),
 		quantity: computed("δ of the shuffled answers", func(ctx context.Context, c blanketCase) evidence.Number {
@@ -90,7 +90,7 @@ func blanket(name string, bound func(c blanketCase) interval.Interval, script st
 func early() inequality {
 	q := shuffled()
 	q.family = "n = 2000, ε₀ in {.25, .5}, δ = 1e-6, none of the others holding 1"
-	q.each = anyOf(check.Grid(func(c *shuffleCase) []check.Axis {
+	q.each = check.Untyped(check.Grid(func(c *shuffleCase) []check.Axis {
 		c.n, c.delta = 2000, 1e-6
 		return []check.Axis{check.Over(&c.eps, .25, .5), check.Over(&c.ones, 0)}
 	}))

@@ -46,7 +46,7 @@ func (c rangeCase) found() float64 {
 func within(name string, scale func(c rangeCase) float64) inequality {
 	return inequality{
 		family: "range [0, 1], Δ in {1/4, 1/2, 3/4}, ε in {.5, 1, 2, 4}",
-		each: anyOf(check.Grid(func(c *rangeCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *rangeCase) []check.Axis {
 			return []check.Axis{check.Over(&c.sensitivity, .25, .5, .75), check.Over(&c.eps, .5, 1, 2, 4)}
 		})),
 		quantity: computed("loss at "+name, func(_ context.Context, c rangeCase) evidence.Number {
@@ -66,7 +66,7 @@ func within(name string, scale func(c rangeCase) float64) inequality {
 func relaxed() inequality {
 	return inequality{
 		family: "ε in {.1, 1, 4}, δ in {1e-9, 1e-5, .01, .5}",
-		each: anyOf(check.Grid(func(c *pureCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *pureCase) []check.Axis {
 			return []check.Axis{check.Over(&c.eps, .1, 1, 4), check.Over(&c.delta, 1e-9, 1e-5, .01, .5)}
 		})),
 		quantity: computed("δ of the noise", func(_ context.Context, c pureCase) evidence.Number {
@@ -87,7 +87,7 @@ type uniformCase struct{ sensitivity, parts int64 }
 func uniform(widths int64) inequality {
 	return inequality{
 		family: "Δ = 1, 2, 3, δ = .01, .02, …, .5",
-		each: anyOf(check.Grid(func(c *uniformCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *uniformCase) []check.Axis {
 			return []check.Axis{check.Span(&c.sensitivity, 1, 3), check.Span(&c.parts, 1, 50)}
 		})),
 		quantity: computed("total variation distance", func(_ context.Context, c uniformCase) evidence.Number {
@@ -123,7 +123,7 @@ func (c sumCase) realSum(n int) *big.Rat {
 func sums(name string, sum func(c sumCase, n int) *big.Rat) inequality {
 	return inequality{
 		family: name + ", 1 to 7 records of the value u = 1, 1 + 2⁻⁵², 1 + 2⁻⁵¹, 1 + 3·2⁻⁵²",
-		each: anyOf(check.Grid(func(c *sumCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *sumCase) []check.Axis {
 			return []check.Axis{check.Span(&c.n, 1, 7), check.Span(&c.ulps, 0, 3)}
 		})),
 		quantity: computed("distance of the "+name, func(_ context.Context, c sumCase) evidence.Number {

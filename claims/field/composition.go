@@ -54,7 +54,7 @@ func twiceTheSpread(_ context.Context, c useCase) evidence.Number {
 // composed states that a formula is at least the optimal ε of the composition.
 func composed(family string, axes func(c *useCase) []check.Axis, formula func(context.Context, useCase) evidence.Number) inequality {
 	return inequality{
-		family: family, each: anyOf(check.Grid(axes)),
+		family: family, each: check.Untyped(check.Grid(axes)),
 		quantity: computed("ε of the composition", func(ctx context.Context, c useCase) evidence.Number { return c.optimal(ctx) }),
 		bound:    computed("ε of the formula", formula),
 		witness: describing(func(c useCase) *check.Witness {
@@ -93,7 +93,7 @@ func (c spentCase) reported() *big.Rat {
 func odometer(written string, total func(c spentCase) *big.Rat) inequality {
 	return inequality{
 		family: "k ≤ 300 uses, δ = 1/10000, 1/1000, 1/100, 1/10",
-		each: anyOf(check.Grid(func(c *spentCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *spentCase) []check.Axis {
 			return []check.Axis{check.Span(&c.k, 1, 300), check.Over(&c.parts, 1, 10, 100, 1000)}
 		})),
 		quantity: computed("δ of an infinite loss", func(_ context.Context, c spentCase) evidence.Number { return exact(c.lost(), "1 − (1 − δ)ᵏ") }),
@@ -143,7 +143,7 @@ func (c groupCase) attained() *big.Rat {
 func grouped(name string, formula func(c groupCase) *big.Rat) inequality {
 	return inequality{
 		family: "groups of 1 to 5, e^ε in {11/10, 2, 3}, δ in {1e-6, 1/1000}",
-		each: anyOf(check.Grid(func(c *groupCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *groupCase) []check.Axis {
 			return []check.Axis{
 				check.Span(&c.k, 1, 5),
 				check.Over(&c.ratio, big.NewRat(11, 10), big.NewRat(2, 1), big.NewRat(3, 1)),

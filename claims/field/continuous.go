@@ -22,7 +22,7 @@ type momentCase struct {
 func wishart() inequality {
 	return inequality{
 		family: "1 to 3 features, a row of norm 1 added, ε in {.1, .5, 1, 2}",
-		each: anyOf(check.Grid(func(c *momentCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *momentCase) []check.Axis {
 			return []check.Axis{check.Span(&c.features, 1, 3), check.Over(&c.eps, .1, .5, 1, 2)}
 		})),
 		quantity: computed("chance of an infinite loss", func(_ context.Context, c momentCase) evidence.Number {
@@ -106,7 +106,7 @@ func (c smoothCase) deltaAt(over int) interval.Interval {
 func smooth(over int) inequality {
 	return inequality{
 		family: "ε in {.1, 1, 2, 4}, δ in {.5, .1, .01, 1e-6}, S growing by e^{jβ/4}, j ≤ 4, answers to 1 apart, both ways",
-		each: anyOf(check.Grid(func(c *smoothCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *smoothCase) []check.Axis {
 			return []check.Axis{
 				check.Over(&c.eps, .1, 1, 2, 4), check.Over(&c.delta, .5, .1, .01, 1e-6),
 				check.Span(&c.j, 1, 4), check.Span(&c.halves, 0, 2), check.Over(&c.narrowFirst, true, false),
@@ -143,7 +143,7 @@ type truncatedCase struct{ ratio, delta *big.Rat }
 func truncated(share *big.Rat) inequality {
 	return inequality{
 		family: "e^ε in {11/10, 2, 3, 20}, δ in {1e-9, 1e-5, 1/100, 1/2}",
-		each: anyOf(check.Grid(func(c *truncatedCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *truncatedCase) []check.Axis {
 			return []check.Axis{
 				check.Over(&c.ratio, big.NewRat(11, 10), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(20, 1)),
 				check.Over(&c.delta, big.NewRat(1, 1_000_000_000), big.NewRat(1, 100_000), big.NewRat(1, 100), big.NewRat(1, 2)),

@@ -53,7 +53,7 @@ func laplaceRenyi(_ context.Context, c orderCase) evidence.Number {
 // renyiOf states that the Rényi divergence of a mechanism is at most a formula.
 func renyiOf(name string, of func(ctx context.Context, eps evidence.Epsilon) *privacy.Account, formula func(context.Context, orderCase) evidence.Number, script string) inequality {
 	return inequality{
-		family: ordersTried, each: anyOf(check.Grid(orders)),
+		family: ordersTried, each: check.Untyped(check.Grid(orders)),
 		quantity: computed("Rényi divergence of "+name, func(ctx context.Context, c orderCase) evidence.Number {
 			return check.Must(of(ctx, check.BudgetOf(c.eps)).Renyi(ctx, c.order))
 		}),
@@ -91,7 +91,7 @@ func (c profileCase) excess() *big.Rat { // p − δ
 func responseEpsilon() inequality {
 	return inequality{
 		family: "p = .55, .6, …, .95, δ = .01, .05, .1, .2, .4 below 2p − 1",
-		each: anyOf(check.Grid(func(c *profileCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *profileCase) []check.Axis {
 			return []check.Axis{
 				check.Over(&c.truth, 55, 60, 65, 70, 75, 80, 85, 90, 95),
 				check.Over(&c.delta, 1, 5, 10, 20, 40),
@@ -116,7 +116,7 @@ type pureCase struct{ eps, delta float64 }
 func pureAt() inequality {
 	return inequality{
 		family: "ε in {.1, .5, 1, 2, 5}, δ in {1e-9, 1e-5, .001, .01, .04}",
-		each: anyOf(check.Grid(func(c *pureCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *pureCase) []check.Axis {
 			return []check.Axis{check.Over(&c.eps, .1, .5, 1, 2, 5), check.Over(&c.delta, 1e-9, 1e-5, .001, .01, .04)}
 		})),
 		quantity: computed("ε at δ of randomized response", func(_ context.Context, c pureCase) evidence.Number {
@@ -140,7 +140,7 @@ type deltaCase struct{ sigma, eps float64 }
 func converted() inequality {
 	return inequality{
 		family: "σ in {1/2, 1, 2, 5}, ε in {.1, .5, 1, 4}",
-		each: anyOf(check.Grid(func(c *deltaCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *deltaCase) []check.Axis {
 			return []check.Axis{check.Over(&c.sigma, .5, 1, 2, 5), check.Over(&c.eps, .1, .5, 1, 4)}
 		})),
 		quantity: computed("δ of Gaussian noise", func(_ context.Context, c deltaCase) evidence.Number {
@@ -185,7 +185,7 @@ func conversionChecks() check.Checks {
 	line := renyiOf("Laplace noise", laplaceNoise, laplaceRenyi, "")
 	concentrated := inequality{
 		family: "ε in {.1, .5, 1, 2, 5}",
-		each: anyOf(check.Grid(func(c *orderCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *orderCase) []check.Axis {
 			c.order = check.One
 			return []check.Axis{check.Over(&c.eps, .1, .5, 1, 2, 5)}
 		})),

@@ -36,7 +36,7 @@ func (c branchCase) changed() int {
 func layers(more int) inequality {
 	return inequality{
 		family: "b = 2, 3, 5, 1, 2, …, 64 leaves",
-		each: anyOf(check.Grid(func(c *branchCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *branchCase) []check.Axis {
 			return []check.Axis{check.Over(&c.branching, 2, 3, 5), check.Span(&c.leaves, 1, 64)}
 		})),
 		quantity: exactly("nodes of a leaf", "counted", func(c branchCase) *big.Rat {

@@ -124,7 +124,7 @@ func sameSets(sets []uint) func([]uint) bool {
 func extremal(family, name string, best []uint, ratios ...*big.Rat) inequality {
 	other := informed(func(s []uint) bool { return !slices.Equal(s, best) })
 	return inequality{
-		family: family, each: anyOf(slices.Values(ratios)),
+		family: family, each: check.Untyped(slices.Values(ratios)),
 		quantity: computed("information of the best other staircase", other),
 		bound:    computed("information of "+name, informed(sameSets(best))),
 		witness: describing(func(r *big.Rat) *check.Witness {

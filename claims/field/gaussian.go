@@ -24,7 +24,7 @@ func (c noiseCase) sigma() interval.Interval {
 // classicalNoise states that the δ of the classical formula's noise is at most the target δ.
 func classicalNoise(family string, each iter.Seq[noiseCase]) inequality {
 	return inequality{
-		family: family, each: anyOf(each),
+		family: family, each: check.Untyped(each),
 		quantity: computed("δ of the noise", func(_ context.Context, c noiseCase) evidence.Number {
 			return gaussian.DeltaAt(check.BudgetOf(c.eps), whole(1).Quo(c.sigma()))
 		}),
@@ -63,7 +63,7 @@ type trainingCase struct {
 // centralLimit states that the ε of the central limit theorem is at least that of the training.
 func centralLimit(family string, each iter.Seq[trainingCase]) inequality {
 	return inequality{
-		family: family, each: anyOf(each),
+		family: family, each: check.Untyped(each),
 		quantity: computed("ε of the composition", func(ctx context.Context, c trainingCase) evidence.Number {
 			s := check.Must(privacy.NewDPSGD(ctx, interval.Decimal(c.noise), big.NewRat(c.batch, c.records), c.steps, privacy.Poisson))
 			return check.Must(s.Account().Epsilon(ctx, check.DeltaOf(c.delta)))

@@ -23,7 +23,7 @@ func passes(family string, bins []int, scale, threshold func(thresholdCase) inte
 	}
 	return inequality{
 		family: family,
-		each: anyOf(check.Grid(func(c *thresholdCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *thresholdCase) []check.Axis {
 			eps, delta := check.Over(&c.eps, .1, 1, 4), check.Over(&c.delta, 1e-9, 1e-6, .01)
 			return []check.Axis{check.Over(&c.bins, bins...), eps, delta}
 		})),
@@ -55,7 +55,7 @@ func (c rangeBin) told() interval.Interval {
 func ranged() inequality {
 	return inequality{
 		family: "2 to 60 numbers, ε in {.1, 1}, δ = 1e-6, below 1/n²",
-		each: anyOf(check.Grid(func(c *rangeBin) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *rangeBin) []check.Axis {
 			c.delta = 1e-6
 			return []check.Axis{check.Over(&c.eps, 1, .1), check.Span(&c.n, 2, 60)}
 		})),
@@ -101,7 +101,7 @@ func (c medianCase) densities(numbers []int) []*big.Rat {
 func medians(parts int) inequality {
 	return inequality{
 		family: "1 to 3 numbers of 0, 1/4, …, 1, one replaced, e^{ε/2} in {3/2, 3}",
-		each: anyOf(func(yield func(medianCase) bool) {
+		each: check.Untyped(func(yield func(medianCase) bool) {
 			for n := 1; n <= 3; n++ {
 				for numbers := range check.Words(5, n) {
 					for by := range 5 {

@@ -11,8 +11,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// inequality states that a quantity is at most a bound at every instance of a family. All instances have one type: see
-// [anyOf], [computed] and [describing]. It is no type parameter, which would compile the methods once for each type.
+// inequality states that a quantity is at most a bound at every instance of a family. All instances have one type, which
+// [check.Untyped], [computed] and [describing] hide. As a type parameter it would make the compiler generate the methods
+// once for each type.
 type inequality struct {
 	family          string
 	each            iter.Seq[any]
@@ -24,10 +25,6 @@ type inequality struct {
 type side struct {
 	name string
 	of   func(ctx context.Context, i any) evidence.Number
-}
-
-func anyOf[I any](family iter.Seq[I]) iter.Seq[any] {
-	return check.Map(family, func(i I) any { return i })
 }
 
 func describing[I any](witness func(i I) *check.Witness) func(i any) *check.Witness {

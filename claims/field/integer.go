@@ -37,7 +37,7 @@ func (c binomialCase) published(context.Context) evidence.Number {
 func binomialNoise() inequality {
 	return inequality{
 		family: "n/4 ≥ 23 ln(10/δ): n = 1300, 1483, 2000, δ in {1e-6, 1e-5, .001}",
-		each: anyOf(check.Grid(func(c *binomialCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *binomialCase) []check.Axis {
 			return []check.Axis{check.Over(&c.n, 1300, 1483, 2000), check.Over(&c.delta, 1e-6, 1e-5, .001), check.Where(func() bool {
 				return float64(c.n)/4 >= 23*math.Log(10/c.delta)
 			})}
@@ -97,7 +97,7 @@ func (c skellamCase) divergence(context.Context) evidence.Number {
 func skellam(remainder func(c skellamCase) interval.Interval) inequality {
 	return inequality{
 		family: "μ = 1, 2, 4, 8, α = 2, 3, 4",
-		each: anyOf(check.Grid(func(c *skellamCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *skellamCase) []check.Axis {
 			return []check.Axis{check.Over(&c.mu, 1, 2, 4, 8), check.Over(&c.order, 2, 3, 4)}
 		})),
 		quantity: computed("Rényi divergence", func(ctx context.Context, c skellamCase) evidence.Number { return c.divergence(ctx) }),

@@ -45,7 +45,7 @@ func closedForm(_ context.Context, c shuffleCase) evidence.Number {
 func shuffled() inequality {
 	return inequality{
 		family: "n = 1000, ε₀ in {.25, 1}, δ = 1e-6, none, half or all of the others holding 1",
-		each: anyOf(check.Grid(func(c *shuffleCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *shuffleCase) []check.Axis {
 			c.n = 1000
 			return []check.Axis{check.Over(&c.eps, .25, 1), check.Over(&c.delta, 1e-6), check.Over(&c.ones, 0, 500, 999)}
 		})),
@@ -96,7 +96,7 @@ func (c filterCase) largest() *big.Rat {
 func filters(multiple int) inequality {
 	return inequality{
 		family: "filters of 1 to h of 4 bits, h = 1, 2, f = .1, .2, …, 1",
-		each: anyOf(func(yield func(filterCase) bool) {
+		each: check.Untyped(func(yield func(filterCase) bool) {
 			for h := 1; h <= 2; h++ {
 				for a := range uint(16) {
 					for b := range uint(16) {
@@ -124,7 +124,7 @@ func promised(name string, f func(eps float64) interval.Interval, rounding float
 		tenths = append(tenths, float64(k)/10)
 	}
 	return inequality{
-		family: "one hash function, ε = .1, .2, …, 10", each: anyOf(slices.Values(tenths)),
+		family: "one hash function, ε = .1, .2, …, 10", each: check.Untyped(slices.Values(tenths)),
 		quantity: computed("ε at f, "+name, func(_ context.Context, eps float64) evidence.Number {
 			half := f(eps).Quo(whole(2))
 			return enclosed(whole(2).Mul(whole(1).Sub(half).Quo(half).Log()), "2 ln((1 − f/2)/(f/2))")
@@ -157,7 +157,7 @@ func twoPlaces(eps float64) interval.Interval {
 func localChecks() check.Checks {
 	clones := shuffled()
 	advantage := inequality{
-		family: "ε in {.1, .5, 1, 2, 4}", each: anyOf(slices.Values([]float64{.1, .5, 1, 2, 4})),
+		family: "ε in {.1, .5, 1, 2, 4}", each: check.Untyped(slices.Values([]float64{.1, .5, 1, 2, 4})),
 		quantity: computed("e^ε − 1", func(_ context.Context, eps float64) evidence.Number {
 			return enclosed(real(eps).Expm1(), "the bound that is quoted")
 		}),

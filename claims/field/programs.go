@@ -168,7 +168,7 @@ type testCase struct {
 func released(name string, pass func(c testCase) interval.Interval) inequality {
 	return inequality{
 		family: "two datasets at distance 0 from a larger sensitivity, ε in {.1, 1}, δ in {.1, .01, 1e-6}, f moving by 20 times the bound",
-		each: anyOf(check.Grid(func(c *testCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *testCase) []check.Axis {
 			c.ratio = 20
 			return []check.Axis{check.Over(&c.delta, .1, .01, 1e-6), check.Over(&c.eps, 1, .1)}
 		})),
@@ -218,7 +218,7 @@ func programChecks() check.Checks {
 // clipped states that vectors of length 5 differ by at most 10 in the norm that Laplace noise needs.
 func clipped() inequality {
 	return inequality{
-		family: "vectors (3, 4) and (−3, −4)", each: anyOf(slices.Values([][2]int{{3, 4}})),
+		family: "vectors (3, 4) and (−3, −4)", each: check.Untyped(slices.Values([][2]int{{3, 4}})),
 		quantity: computed("distance in absolute values", func(_ context.Context, v [2]int) evidence.Number {
 			return exact(big.NewRat(int64(2*(v[0]+v[1])), 1), "counted")
 		}),

@@ -44,7 +44,7 @@ func (c convertedCase) convertedTo(of conversion) evidence.Number {
 func toEpsilon(of conversion, script string) inequality {
 	return inequality{
 		family: "Gaussian noise with σ = 1, 5, randomized response with ε = 1, δ in {1e-9, 1e-5, .01}",
-		each: anyOf(check.Grid(func(c *convertedCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *convertedCase) []check.Axis {
 			return []check.Axis{check.Over(&c.sigma, 1, 5, 0), check.Let(func() {
 				if c.sigma == 0 {
 					c.eps = 1

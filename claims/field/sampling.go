@@ -35,7 +35,7 @@ func (c batchCase) delta() interval.Interval {
 func batches() inequality {
 	return inequality{
 		family: "two records in two batches, noise 1/2 and 1, ε in {1, 2, 3}",
-		each: anyOf(check.Grid(func(c *batchCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *batchCase) []check.Axis {
 			return []check.Axis{check.Over(&c.noise, 1, .5), check.Over(&c.eps, 1, 2, 3)}
 		})),
 		quantity: computed("δ of shuffled batches, at least", func(_ context.Context, c batchCase) evidence.Number {
@@ -115,7 +115,7 @@ func (c sampleCase) largest() *big.Rat {
 func amplified(rate func(c sampleCase) *big.Rat) inequality {
 	return inequality{
 		family: "1 to 4 bits, 1 to all of them drawn, e^ε in {2, 3, 10}, as sets, or by Poisson sampling",
-		each: anyOf(check.Grid(func(c *sampleCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *sampleCase) []check.Axis {
 			return []check.Axis{
 				check.Span(&c.n, 1, 4), check.Span(&c.drawn, 1, 4), check.Where(func() bool { return c.drawn <= c.n }),
 				check.Over(&c.ratio, big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(10, 1)), check.Over(&c.poisson, false, true),
@@ -151,7 +151,7 @@ func relations() inequality {
 	}
 	return inequality{
 		family: "1 and 2 steps at the rate 1/2, noise 1 and 2 in clipping norms, δ = 1e-5",
-		each: anyOf(check.Grid(func(c *stepCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *stepCase) []check.Axis {
 			return []check.Axis{check.Span(&c.steps, 1, 2), check.Over(&c.noise, 1, 2)}
 		})),
 		quantity: computed("ε of batches of fixed size", epsilon(privacy.WithoutReplacement, 2)),

@@ -17,7 +17,7 @@ import (
 func flipped(name string, formula func(eps interval.Interval) interval.Interval) inequality {
 	return inequality{
 		family: "scores (0, 1) and (1, 0), ε in {.1, .5, 1, 2, 4}",
-		each:   anyOf(slices.Values([]float64{.1, .5, 1, 2, 4})),
+		each:   check.Untyped(slices.Values([]float64{.1, .5, 1, 2, 4})),
 		quantity: computed("divergence", func(_ context.Context, eps float64) evidence.Number {
 			x := real(eps).Quo(whole(2)).Neg().Exp().Quo(whole(2)) // the probability of the lower score
 			other := whole(1).Sub(x)
@@ -71,7 +71,7 @@ func zeroOne(most int, ratios ...*big.Rat) iter.Seq[scoresCase] {
 func exponential(over int) inequality {
 	return inequality{
 		family: "scores 0 and 1 of 2 candidates, e^{ε/2} in {11/10, 3/2, 3}",
-		each:   anyOf(zeroOne(2, big.NewRat(11, 10), big.NewRat(3, 2), big.NewRat(3, 1))),
+		each:   check.Untyped(zeroOne(2, big.NewRat(11, 10), big.NewRat(3, 2), big.NewRat(3, 1))),
 		quantity: computed("ρ of the exponential mechanism", func(ctx context.Context, c scoresCase) evidence.Number {
 			pair := check.Must(privacy.NewRationalPair(c.law(c.a), c.law(c.b)))
 			return check.Must(privacy.New(privacy.PairAndReverse("exponential mechanism", "two laws", pair)).ZCDP(ctx))
@@ -104,7 +104,7 @@ func (c gapCase) trails(gap int) interval.Interval {
 func noisyMax(family string, most int) inequality {
 	return inequality{
 		family: family,
-		each: anyOf(check.Grid(func(c *gapCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *gapCase) []check.Axis {
 			return []check.Axis{check.Span(&c.gap, 0, 4), check.Span(&c.less, 1, most), check.Over(&c.eps, .1, .5, 1, 2)}
 		})),
 		quantity: computed("loss", func(_ context.Context, c gapCase) evidence.Number {

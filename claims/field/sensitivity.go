@@ -21,7 +21,7 @@ func (c boundsCase) squares() (lower, upper int64) {
 func squares(name string, formula func(c boundsCase) int64) inequality {
 	return inequality{
 		family: "lower bound 0, 1, 2, −1, −2, −3, width 1 to 4, whole numbers",
-		each: anyOf(check.Grid(func(c *boundsCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *boundsCase) []check.Axis {
 			return []check.Axis{check.Over(&c.lower, 0, 1, 2, -1, -2, -3), check.Span(&c.width, 1, 4)}
 		})),
 		quantity: exactly("change of the sum", "largest square less the smallest", func(c boundsCase) *big.Rat {
@@ -48,7 +48,7 @@ func squares(name string, formula func(c boundsCase) int64) inequality {
 func centered(what string, replaced bool) inequality {
 	return inequality{
 		family: what + ", lower bound −2 to 2, width 1 to 4, whole numbers",
-		each: anyOf(check.Grid(func(c *boundsCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *boundsCase) []check.Axis {
 			return []check.Axis{check.Span(&c.lower, -2, 2), check.Span(&c.width, 1, 4)}
 		})),
 		quantity: exactly("change of the sum", "over numbers in quarters of the range", func(c boundsCase) *big.Rat {
@@ -88,7 +88,7 @@ func replaced(name string, moves int64) inequality {
 	}
 	return inequality{
 		family: "C = 1, 2, s = 1, 2, 4, α = 2, 8, 32",
-		each: anyOf(check.Grid(func(c *normCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *normCase) []check.Axis {
 			orders := check.Over(&c.order, 2, 8, 32)
 			return []check.Axis{check.Over(&c.norm, 1, 2), check.Over(&c.deviation, 1, 2, 4), orders}
 		})),
@@ -132,7 +132,7 @@ func sumOf(xs []int) (sum int) {
 func averages(name string, stays bool) inequality {
 	return inequality{
 		family: name + ", 2 and 3 people, weights to 2 and 3, mean weight 1, updates −1 and 1",
-		each: anyOf(func(yield func(averageCase) bool) {
+		each: check.Untyped(func(yield func(averageCase) bool) {
 			for n := 2; n <= 3; n++ {
 				for most := 2; most <= 3; most++ {
 					for weights := range check.Words(most, n) {
@@ -184,7 +184,7 @@ type weightsCase struct{ least, more, people int64 }
 func unfloored(name string, formula func(c weightsCase) *big.Rat) inequality {
 	return inequality{
 		family: "weights from 1/2, 1, 2, up to 0, 1/2, 1 and 3/2 more, 1 to 4 people, clip 1",
-		each: anyOf(check.Grid(func(c *weightsCase) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *weightsCase) []check.Axis {
 			return []check.Axis{check.Over(&c.least, 1, 2, 4), check.Span(&c.more, 0, 3), check.Span(&c.people, 1, 4)}
 		})),
 		quantity: exactly("change of the average", "its weight over the total", func(c weightsCase) *big.Rat {
@@ -226,7 +226,7 @@ func largestCovariance(n int) int {
 // covariance states that 2/n is at least the change of the covariance of numbers in [0, 1].
 func covariance() inequality {
 	return inequality{
-		family: "2, 3 and 4 pairs of numbers 0, 1/2, 1", each: anyOf(slices.Values([]int{2, 3, 4})),
+		family: "2, 3 and 4 pairs of numbers 0, 1/2, 1", each: check.Untyped(slices.Values([]int{2, 3, 4})),
 		quantity: exactly("change of the covariance", "all pairs", func(n int) *big.Rat {
 			return big.NewRat(int64(largestCovariance(n)), int64(4*n*(n-1)))
 		}),

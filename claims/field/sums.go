@@ -53,7 +53,7 @@ func (c twoNoises) published() interval.Interval {
 func shared(family string, sigmas []int64, orders []int) inequality {
 	return inequality{
 		family: family,
-		each: anyOf(check.Grid(func(c *twoNoises) []check.Axis {
+		each: check.Untyped(check.Grid(func(c *twoNoises) []check.Axis {
 			return []check.Axis{check.Over(&c.hundredths, sigmas...), check.Over(&c.order, orders...)}
 		})),
 		quantity: closely("Rényi divergence of the sum", "theta series", twoNoises.divergence),

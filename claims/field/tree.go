@@ -33,7 +33,7 @@ func nodesOf(steps int) int {
 func depth(less int) inequality {
 	return inequality{
 		family: "T = 1, 2, …, 512 steps",
-		each:   anyOf(slices.Values(check.Counting(513)[1:])),
+		each:   check.Untyped(slices.Values(check.Counting(513)[1:])),
 		quantity: computed("nodes of a step", func(_ context.Context, steps int) evidence.Number {
 			return exact(big.NewRat(int64(nodesOf(steps)), 1), "counted")
 		}),
@@ -70,7 +70,7 @@ func squared(n int) *big.Rat {
 // rootFactors states that the square of the root has the entry 1 in each row of its first column.
 func rootFactors() inequality {
 	return inequality{
-		family: "n = 1, 2, …, 128", each: anyOf(slices.Values(check.Counting(129)[1:])),
+		family: "n = 1, 2, …, 128", each: check.Untyped(slices.Values(check.Counting(129)[1:])),
 		quantity: computed("entry of C·C", func(_ context.Context, n int) evidence.Number { return exact(squared(n), "multiplied") }),
 		bound:    computed("entry of the prefix sums", func(context.Context, int) evidence.Number { return exact(check.One, "the matrix") }),
 	}
@@ -80,7 +80,7 @@ func rootFactors() inequality {
 // norm 1 and whose columns have squared norm 4/3.
 func rootBest() inequality {
 	return inequality{
-		family: "n = 2", each: anyOf(slices.Values([]int{2})),
+		family: "n = 2", each: check.Untyped(slices.Values([]int{2})),
 		quantity: computed("largest error of the root", func(_ context.Context, n int) evidence.Number { return exact(rootError(n), "Σ C(2j, j)²/16ʲ") }),
 		bound: computed("that of another factorisation", func(context.Context, int) evidence.Number {
 			// Rows (1, 0) and (½, √3/2) of B and the columns of C = B⁻¹A: (1, −1/√3) + (0, 1/√3)… give 1 and 4/3.

@@ -35,7 +35,7 @@ type Ledger struct {
 
 var outcomeTable = filepath.Join("testdata", "outcomes.txt")
 
-// Run checks every third claim from one seed, or every claim from five if tests run all their cases. .ci/run checks the
+// Run checks every eighth claim from one seed, or every claim from five if tests run all their cases. .ci/run checks the
 // others, against the generated pages. A claim's outcome must be as recorded and reproducible, and a refutation must
 // have a witness that a script can show. Each statement's family must match testdata/families.tsv, and from the first
 // seed the outcome must equal that in testdata/outcomes.txt.
