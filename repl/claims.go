@@ -28,7 +28,7 @@ func claimsBuiltins() []script.Builtin {
 
 // ledger is a list of claims. It can be indexed.
 type ledger struct {
-	*script.Object[[]check.Claim]
+	*script.Object
 	items starlark.Tuple
 }
 

@@ -66,7 +66,7 @@ func newProgram(c *script.Call) (any, error) {
 		}
 	}
 	run := func(c *script.Call) program.Run {
-		var source *script.Object[tossing]
+		var source *script.Object
 		return func(x int, n *program.Noise) program.Output {
 			if source == nil || source.Inner().(tossing).Noise != n {
 				source = sourceClass.Of(c, tossing{n, make(map[starlark.Value]program.Probability)})

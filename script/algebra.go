@@ -13,47 +13,68 @@ type comparing interface {
 	compare(op syntax.Token, y starlark.Value, right bool) (is, ok bool, err error)
 }
 
+// untyped returns the operators for values of any type.
+func (a *Algebra[T]) untyped() (u Algebra[any]) {
+	if a.Unary != nil {
+		u.Unary = func(op syntax.Token, v any) (any, bool) { return a.Unary(op, as[T](v)) }
+	}
+	if a.Binary != nil {
+		u.Binary = func(op syntax.Token, v any, y starlark.Value, right bool) (any, bool, error) {
+			return a.Binary(op, as[T](v), y, right)
+		}
+	}
+	if a.Compare != nil {
+		u.Compare = func(op syntax.Token, v any, y starlark.Value, right bool) (is, ok bool, err error) {
+			return a.Compare(op, as[T](v), y, right)
+		}
+	}
+	if a.Truth != nil {
+		u.Truth = func(v any) { a.Truth(as[T](v)) }
+	}
+	return u
+}
+
 // Unary implements starlark.HasUnary.
-func (o *Object[T]) Unary(op syntax.Token) (starlark.Value, error) {
-	if a := o.class.Algebra; a != nil && a.Unary != nil {
-		if v, ok := a.Unary(op, o.v); ok {
-			return &Object[T]{class: o.class, session: o.session, v: v}, nil
+func (o *Object) Unary(op syntax.Token) (starlark.Value, error) {
+	if unary := o.class.algebra.Unary; unary != nil {
+		if v, ok := unary(op, o.v); ok {
+			return &Object{class: o.class, session: o.session, v: v}, nil
 		}
 	}
 	return nil, nil
 }
 
 // Binary implements starlark.HasBinary.
-func (o *Object[T]) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
-	if a := o.class.Algebra; a != nil && a.Binary != nil {
-		if v, ok, err := a.Binary(op, o.v, y, side == starlark.Right); ok || err != nil {
+func (o *Object) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
+	if binary := o.class.algebra.Binary; binary != nil {
+		if v, ok, err := binary(op, o.v, y, side == starlark.Right); ok || err != nil {
 			operands := starlark.Tuple{o, y}
 			if side == starlark.Right {
 				operands = starlark.Tuple{y, o}
 			}
-			return &Object[T]{class: o.class, session: o.session, v: v, operated: &Origin{Name: op.String(), Args: operands}}, err
+			return &Object{class: o.class, session: o.session, v: v, operated: &Origin{Name: op.String(), Args: operands}}, err
 		}
 	}
 	return nil, nil
 }
 
 // compares reports whether the class has comparisons of its own.
-func (o *Object[T]) compares() bool { return o.class.Algebra != nil && o.class.Algebra.Compare != nil }
+func (o *Object) compares() bool { return o.class.algebra.Compare != nil }
 
 // compare implements comparing.
-func (o *Object[T]) compare(op syntax.Token, y starlark.Value, right bool) (is, ok bool, err error) {
+func (o *Object) compare(op syntax.Token, y starlark.Value, right bool) (is, ok bool, err error) {
 	if !o.compares() {
 		return false, false, nil
 	}
-	return o.class.Algebra.Compare(op, o.v, y, right)
+	return o.class.algebra.Compare(op, o.v, y, right)
 }
 
 // CompareSameType implements starlark.Comparable: an object without comparisons equals only itself.
-func (o *Object[T]) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
+func (o *Object) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
 	if is, ok, err := o.compare(op, y, false); ok || err != nil {
 		return is, err
 	}
-	p, _ := y.(*Object[T])
+	p, _ := y.(*Object)
 	switch op {
 	case syntax.EQL:
 		return o == p, nil

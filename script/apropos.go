@@ -103,8 +103,8 @@ func (s *Session) searchable() []*hit {
 	attributes := make(map[string]*hit)
 	for _, t := range s.types() {
 		docs := t.manual()
-		if _, taken := s.base[t.typeName()]; !taken {
-			add(t.typeName(), docs[0].Help, wordsOf(t.typeName()), ofType)
+		if _, taken := s.base[t.name]; !taken {
+			add(t.name, docs[0].Help, wordsOf(t.name), ofType)
 		}
 		for _, d := range docs[1:] {
 			_, short, _ := CutLast(d.Name, ".")
@@ -116,7 +116,7 @@ func (s *Session) searchable() []*hit {
 			} else {
 				a.text += "\n" + d.Help
 			}
-			a.of = append(a.of, t.typeName())
+			a.of = append(a.of, t.name)
 		}
 	}
 	for name, d := range languageDocs() {

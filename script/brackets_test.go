@@ -19,7 +19,7 @@ var drawers = &Class[int16]{
 // A name without arguments may be written with or without brackets. A method is not a number, and errors and texts say
 // how to call it.
 func TestBrackets(t *testing.T) {
-	s := New(Vocabulary{Types: []Type{drawers}, Kinds: []Kind{drawers.kind()}, Sections: []Section{NewSection("Kitchen", []Builtin{
+	s := New(Vocabulary{Types: []Type{drawers}, Kinds: []Kind{drawers.class().kind()}, Sections: []Section{NewSection("Kitchen", []Builtin{
 		Func("drawer_of(depth: int) -> drawer", "Makes a drawer.", "drawer_of(2)", func(c *Call) (any, error) { return int16(c.Int("depth")), nil }),
 		Func("count(n: int) -> int", "Counts.", "count(2)", func(c *Call) (any, error) { return c.Int("n"), nil }),
 	})}})

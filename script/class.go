@@ -30,6 +30,67 @@ type Class[T any] struct {
 	Once    string                              // why the call that made a value cannot be repeated; "" if it can
 	Origin  func(v T) Origin                    // the call for a value that no call made; nil if there is none
 	Answers Answers[T]                          // by name: answers for functions such as compare and verify
+
+	untyped atomic.Pointer[class]
+}
+
+// class is a Class whose functions take a value of any type: what all classes do is compiled once for it.
+type class struct {
+	name, wanted, help, example, setup, once string
+
+	attrs   []*attr
+	show    func(v any) string
+	draw    func(v any, caps display.Caps) string
+	json    func(v any) starlark.Value
+	algebra Algebra[any]
+	origin  func(v any) Origin
+	answers map[string]func(c *Call, v any) (any, error)
+	wrap    func(c *Call, v any) starlark.Value // a value of the type, or a slice of them; nil of any other
+}
+
+// class implements Type.
+func (k *Class[T]) class() *class {
+	if known := k.untyped.Load(); known != nil {
+		return known
+	}
+	u := &class{
+		name: k.Name, wanted: cmp.Or(k.Wanted, "a "+k.Name), help: k.Help, example: k.Example, setup: k.Setup, once: k.Once,
+		answers: make(map[string]func(c *Call, v any) (any, error)),
+	}
+	for _, a := range k.Attrs {
+		u.attrs = append(u.attrs, a.of)
+	}
+	for name, f := range k.Answers {
+		u.answers[name] = func(c *Call, v any) (any, error) { return f(c, as[T](v)) }
+	}
+	if k.Show != nil {
+		u.show = func(v any) string { return k.Show(as[T](v)) }
+	}
+	if k.Draw != nil {
+		u.draw = func(v any, caps display.Caps) string { return k.Draw(as[T](v), caps) }
+	}
+	if k.JSON != nil {
+		u.json = func(v any) starlark.Value { return k.JSON(as[T](v)) }
+	}
+	if k.Origin != nil {
+		u.origin = func(v any) Origin { return k.Origin(as[T](v)) }
+	}
+	if k.Algebra != nil {
+		u.algebra = k.Algebra.untyped()
+	}
+	u.wrap = func(c *Call, v any) starlark.Value {
+		switch v := v.(type) {
+		case T:
+			return &Object{class: u, session: c.Session, v: v}
+		case []T:
+			return List(v, func(x T) starlark.Value { return &Object{class: u, session: c.Session, v: x} })
+		}
+		return nil
+	}
+	if k.untyped.CompareAndSwap(nil, u) {
+		return u
+	}
+	return k.untyped.Load()
 }
 
 // Answers are functions on the values of a class for use by Go code, not by scripts, by name.
@@ -44,15 +105,18 @@ type Algebra[T any] struct {
 }
 
 // Attr is an attribute or a method of a class.
-type Attr[T any] struct {
+type Attr[T any] struct{ of *attr }
+
+// attr is an Attr whose functions take a value of any type.
+type attr struct {
 	name    string
 	text    string // the declaration
 	help    string
 	example string
-	only    func(v T) bool // nil if every value has the attribute
-	absent  string         // advice for values without the attribute; "" says that others have it
-	varies  bool           // it may change: the result is not cached
-	run     func(c *Call, v T) (any, error)
+	only    func(v any) bool // nil if every value has the attribute
+	absent  string           // advice for values without the attribute; "" says that others have it
+	varies  bool             // it may change: the result is not cached
+	run     func(c *Call, v any) (any, error)
 }
 
 // Get returns the attribute of a declaration, read off a value. An example "" prints
@@ -65,87 +129,99 @@ func Get[T any](declaration, help, example string, f func(v T) any) Attr[T] {
 // is computed. An example that begins with "(" holds the arguments of a call on what
 // the class's Setup makes, which is printed.
 func Do[T any](declaration, help, example string, f func(c *Call, v T) (any, error)) Attr[T] {
-	return Attr[T]{name: nameOf(declaration), text: declaration, help: help, example: example, run: f}
+	run := func(c *Call, v any) (any, error) { return f(c, as[T](v)) }
+	return Attr[T]{&attr{name: nameOf(declaration), text: declaration, help: help, example: example, run: run}}
+}
+
+// as returns the Go value that an object of a class holds; a nil interface holds none.
+func as[T any](v any) T {
+	x, _ := v.(T)
+	return x
 }
 
 // If returns the attribute for values that pass a test; absent says what to do with
 // others, "" that others have it.
 func (a Attr[T]) If(only func(v T) bool, absent string) Attr[T] {
-	a.only, a.absent = only, absent
-	return a
+	return Attr[T]{a.of.when(func(v any) bool { return only(as[T](v)) }, absent)}
+}
+
+func (a *attr) when(only func(v any) bool, absent string) *attr {
+	b := *a
+	b.only, b.absent = only, absent
+	return &b
 }
 
 // After returns the attribute with an example that begins with other lines than those of its class, which
 // end in an assignment to m.
-func (a Attr[T]) After(setup string) Attr[T] {
+func (a Attr[T]) After(setup string) Attr[T] { return Attr[T]{a.of.after(setup)} }
+
+func (a *attr) after(setup string) *attr {
+	b := *a
 	if a.example == "" || a.example[0] == '(' {
-		a.example = setup + "print(m." + a.name + a.example + ")"
+		b.example = setup + "print(m." + a.name + a.example + ")"
 	}
-	return a
+	return &b
 }
 
 // Varying returns the attribute as one that may answer differently later.
-func (a Attr[T]) Varying() Attr[T] {
-	a.varies = true
-	return a
+func (a Attr[T]) Varying() Attr[T] { return Attr[T]{a.of.varying()} }
+
+func (a *attr) varying() *attr {
+	b := *a
+	b.varies = true
+	return &b
 }
 
 // Without returns the attributes except for those of some names.
 func Without[T any](attrs []Attr[T], names ...string) []Attr[T] {
-	return slices.DeleteFunc(attrs, func(a Attr[T]) bool { return slices.Contains(names, a.name) })
+	return slices.DeleteFunc(attrs, func(a Attr[T]) bool { return slices.Contains(names, a.of.name) })
 }
 
 // doc returns the manual entry of an attribute.
-func (k *Class[T]) doc(a *Attr[T]) *Doc {
-	d := &Doc{Name: k.Name + "." + a.name, Help: a.help, Example: a.example, text: a.text}
+func (k *class) doc(a *attr) *Doc {
+	d := &Doc{Name: k.name + "." + a.name, Help: a.help, Example: a.example, text: a.text}
 	if a.example == "" || a.example[0] == '(' {
 		d.Example = k.printed("." + a.name + a.example)
 	}
-	if strings.HasPrefix(d.Example, k.Setup) {
-		d.setup = k.Setup
+	if strings.HasPrefix(d.Example, k.setup) {
+		d.setup = k.setup
 	}
 	return d
 }
 
 // printed returns the example that prints something of what Setup makes.
-func (k *Class[T]) printed(what string) string {
-	return k.Setup + "print(" + k.usual() + what + ")"
+func (k *class) printed(what string) string {
+	return k.setup + "print(" + k.usual() + what + ")"
 }
 
 // usual returns the name of the value that Setup makes.
-func (k *Class[T]) usual() string {
-	return nameOf(k.Setup[strings.LastIndexByte(strings.TrimSuffix(k.Setup, "\n"), '\n')+1:])
+func (k *class) usual() string {
+	return nameOf(k.setup[strings.LastIndexByte(strings.TrimSuffix(k.setup, "\n"), '\n')+1:])
 }
 
-// manual implements Type.
-func (k *Class[T]) manual() []*Doc {
-	docs := []*Doc{{Name: k.Name, Help: k.Help, Example: cmp.Or(k.Example, k.printed("")), text: k.Name}}
-	for i := range k.Attrs {
-		docs = append(docs, k.doc(&k.Attrs[i]))
+// manual returns the entries of the class and of its attributes.
+func (k *class) manual() []*Doc {
+	docs := []*Doc{{Name: k.name, Help: k.help, Example: cmp.Or(k.example, k.printed("")), text: k.name}}
+	for _, a := range k.attrs {
+		docs = append(docs, k.doc(a))
 	}
 	return docs
 }
 
 // Of wraps v for scripts.
-func (k *Class[T]) Of(c *Call, v T) *Object[T] { return &Object[T]{class: k, session: c.Session, v: v} }
-
-// typeName implements Type.
-func (k *Class[T]) typeName() string { return k.Name }
-
-// wrap implements Type: a T, or a slice of them, as a script value.
-func (k *Class[T]) wrap(c *Call, v any) starlark.Value {
-	switch v := v.(type) {
-	case T:
-		return k.Of(c, v)
-	case []T:
-		return List(v, func(x T) starlark.Value { return k.Of(c, x) })
-	}
-	return nil
+func (k *Class[T]) Of(c *Call, v T) *Object {
+	return &Object{class: k.class(), session: c.Session, v: v}
 }
 
-// kind implements Type.
-func (k *Class[T]) kind() Kind {
-	return KindOf(k.Name, reader(cmp.Or(k.Wanted, "a "+k.Name), func(v starlark.Value) (T, bool) { return Unwrap(v, k) }))
+// kind returns the kind of a parameter that takes values of the class.
+func (k *class) kind() Kind {
+	return KindOf(k.name, reader(k.wanted, func(v starlark.Value) (any, bool) {
+		o, ok := v.(*Object)
+		if !ok || o.class != k {
+			return nil, false
+		}
+		return o.v, true
+	}))
 }
 
 // Arg returns the Go value of a parameter that is declared to be of the class; the
@@ -154,17 +230,17 @@ func (k *Class[T]) Arg(c *Call, name string) T { return arg[T](c, name) }
 
 // Unwrap returns the Go value inside a script value of class k.
 func Unwrap[T any](v starlark.Value, k *Class[T]) (x T, ok bool) {
-	if o, ok := v.(*Object[T]); ok && o.class == k {
-		return o.v, true
+	if o, ok := v.(*Object); ok && o.class == k.class() {
+		return as[T](o.v), true
 	}
 	return x, false
 }
 
 // Object is a script value of some class.
-type Object[T any] struct {
-	class   *Class[T]
+type Object struct {
+	class   *class
 	session *Session
-	v       T
+	v       any
 
 	made     atomic.Pointer[making] // the call that made it
 	operated *Origin                // the operator that made it; nil elsewhere
@@ -178,40 +254,40 @@ type Inspectable interface {
 }
 
 // String implements starlark.Value.
-func (o *Object[T]) String() string {
-	if o.class.Show == nil {
-		return "<" + o.class.Name + ">"
+func (o *Object) String() string {
+	if o.class.show == nil {
+		return "<" + o.class.name + ">"
 	}
-	return o.class.Show(o.v)
+	return o.class.show(o.v)
 }
 
 // Type implements starlark.Value.
-func (o *Object[T]) Type() string { return o.class.Name }
+func (o *Object) Type() string { return o.class.name }
 
 // Freeze implements starlark.Value: objects are immutable.
-func (o *Object[T]) Freeze() {}
+func (o *Object) Freeze() {}
 
 // Truth implements starlark.Value.
-func (o *Object[T]) Truth() starlark.Bool {
-	if a := o.class.Algebra; a != nil && a.Truth != nil {
-		a.Truth(o.v)
+func (o *Object) Truth() starlark.Bool {
+	if truth := o.class.algebra.Truth; truth != nil {
+		truth(o.v)
 	}
 	return true
 }
 
 // Hash implements starlark.Value: objects are equal only to themselves, except for those that compare.
-func (o *Object[T]) Hash() (uint32, error) {
-	if a := o.class.Algebra; a != nil && a.Compare != nil {
+func (o *Object) Hash() (uint32, error) {
+	if o.compares() {
 		return 0, fmt.Errorf("unhashable type: %s", o.Type())
 	}
 	return starlark.String(fmt.Sprintf("%p", o)).Hash()
 }
 
 // names returns the attributes that a value has, sorted.
-func (k *Class[T]) names(v T) []string {
+func (k *class) names(v any) []string {
 	var names []string
-	for i := range k.Attrs {
-		if a := &k.Attrs[i]; a.only == nil || a.only(v) {
+	for _, a := range k.attrs {
+		if a.only == nil || a.only(v) {
 			names = append(names, a.name)
 		}
 	}
@@ -219,9 +295,9 @@ func (k *Class[T]) names(v T) []string {
 	return names
 }
 
-func (k *Class[T]) find(v T, name string) *Attr[T] {
-	for i := range k.Attrs {
-		if a := &k.Attrs[i]; a.name == name && (a.only == nil || a.only(v)) {
+func (k *class) find(v any, name string) *attr {
+	for _, a := range k.attrs {
+		if a.name == name && (a.only == nil || a.only(v)) {
 			return a
 		}
 	}
@@ -230,20 +306,20 @@ func (k *Class[T]) find(v T, name string) *Attr[T] {
 
 // read returns an attribute of a value that belongs to no session; a method has that
 // of the thread that calls it.
-func (k *Class[T]) read(v T, name string) (starlark.Value, error) {
+func (k *class) read(v any, name string) (starlark.Value, error) {
 	a := k.find(v, name)
 	if a == nil {
-		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s", k.Name, name))
+		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s", k.name, name))
 	}
 	c := &Call{declaration: declare(a.text)}
 	if c.declaration.callable {
-		return &Function{doc: k.doc(a), self: any(v).(starlark.Value), usual: k.usual(), run: func(c *Call) (any, error) { return a.run(c, v) }}, nil
+		return &Function{doc: k.doc(a), self: v.(starlark.Value), usual: k.usual(), run: func(c *Call) (any, error) { return a.run(c, v) }}, nil
 	}
 	result, err := a.run(c, v)
 	return c.give(result), err
 }
 
-func (k *Class[T]) attrDoc(v T, name string) *Doc {
+func (k *class) attrDoc(v any, name string) *Doc {
 	if a := k.find(v, name); a != nil {
 		return k.doc(a)
 	}
@@ -251,17 +327,17 @@ func (k *Class[T]) attrDoc(v T, name string) *Doc {
 }
 
 // AttrNames implements starlark.HasAttrs.
-func (o *Object[T]) AttrNames() []string { return o.class.names(o.v) }
+func (o *Object) AttrNames() []string { return o.class.names(o.v) }
 
 // Attr implements starlark.HasAttrs.
-func (o *Object[T]) Attr(name string) (starlark.Value, error) {
+func (o *Object) Attr(name string) (starlark.Value, error) {
 	a := o.class.find(o.v, name)
 	if a == nil {
-		if i := slices.IndexFunc(o.class.Attrs, func(a Attr[T]) bool { return a.name == name }); i >= 0 {
-			why := cmp.Or(o.class.Attrs[i].absent, "only some values of type "+o.class.Name+" have it")
+		if i := slices.IndexFunc(o.class.attrs, func(a *attr) bool { return a.name == name }); i >= 0 {
+			why := cmp.Or(o.class.attrs[i].absent, "only some values of type "+o.class.name+" have it")
 			return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s: %s", o, name, why))
 		}
-		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s%s", o.class.Name, name, o.related(name))) // Starlark adds the nearest
+		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s%s", o.class.name, name, o.related(name))) // Starlark adds the nearest
 	}
 	if v, ok := o.memo.Load(name); ok {
 		return v.(starlark.Value), nil
@@ -273,7 +349,7 @@ func (o *Object[T]) Attr(name string) (starlark.Value, error) {
 		o.memo.Store(name, f)
 		return f, nil
 	}
-	v, err := invoke(&Call{Context: o.session.context(), Session: o.session, Name: o.class.Name + "." + name, declaration: d, self: o}, run)
+	v, err := invoke(&Call{Context: o.session.context(), Session: o.session, Name: o.class.name + "." + name, declaration: d, self: o}, run)
 	if err == nil && !a.varies && immutable(v) {
 		o.memo.Store(name, v)
 	}
@@ -281,7 +357,7 @@ func (o *Object[T]) Attr(name string) (starlark.Value, error) {
 }
 
 // related names the attributes that share a word with a name which is none.
-func (o *Object[T]) related(name string) string {
+func (o *Object) related(name string) string {
 	names := o.AttrNames()
 	if nearest.Name(name, names) != "" {
 		return ""
@@ -324,18 +400,18 @@ type AnyObject interface {
 type cached struct{ of any }
 
 // Inner implements AnyObject.
-func (o *Object[T]) Inner() any { return o.v }
+func (o *Object) Inner() any { return o.v }
 
 // Ask implements AnyObject.
-func (o *Object[T]) Ask(c *Call, name string) (any, error) {
-	if answer := o.class.Answers[name]; answer != nil {
+func (o *Object) Ask(c *Call, name string) (any, error) {
+	if answer := o.class.answers[name]; answer != nil {
 		return answer(c, o.v)
 	}
 	return nil, nil
 }
 
 // Cached implements AnyObject.
-func (o *Object[T]) Cached(name string, make func() (any, error)) (any, error) {
+func (o *Object) Cached(name string, make func() (any, error)) (any, error) {
 	key := "(" + name + ")" // no attribute has such a name
 	if v, ok := o.memo.Load(key); ok {
 		return v.(cached).of, nil
@@ -349,16 +425,16 @@ func (o *Object[T]) Cached(name string, make func() (any, error)) (any, error) {
 }
 
 // jsonValue implements jsonable.
-func (o *Object[T]) jsonValue() starlark.Value {
-	if o.class.JSON == nil {
+func (o *Object) jsonValue() starlark.Value {
+	if o.class.json == nil {
 		return nil
 	}
-	return o.class.JSON(o.v)
+	return o.class.json(o.v)
 }
 
 // figure returns the table or picture that the value is, nil for any other.
-func (o *Object[T]) figure() display.Figure {
-	if f, ok := any(o.v).(interface{ Shown() display.Figure }); ok {
+func (o *Object) figure() display.Figure {
+	if f, ok := o.v.(interface{ Shown() display.Figure }); ok {
 		return f.Shown()
 	}
 	return nil
@@ -373,11 +449,11 @@ func Figure(v starlark.Value) display.Figure {
 }
 
 // drawOn renders the value for the prompt; ok is false if String will do.
-func (o *Object[T]) drawOn(caps display.Caps) (text string, ok bool) {
-	if o.class.Draw == nil {
+func (o *Object) drawOn(caps display.Caps) (text string, ok bool) {
+	if o.class.draw == nil {
 		return "", false
 	}
-	return o.class.Draw(o.v, caps), true
+	return o.class.draw(o.v, caps), true
 }
 
-func (o *Object[T]) attrDoc(name string) *Doc { return o.class.attrDoc(o.v, name) }
+func (o *Object) attrDoc(name string) *Doc { return o.class.attrDoc(o.v, name) }

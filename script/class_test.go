@@ -60,7 +60,7 @@ var goValues = []any{nil, starlark.MakeInt(1), true, 3, int64(-4), uint64(1) << 
 
 // shop returns a session with both classes.
 func shop() *Session {
-	return New(Vocabulary{Types: []Type{shelves, boxes}, Kinds: []Kind{shelves.kind(), boxes.kind()}, Sections: []Section{NewSection("Shop", []Builtin{
+	return New(Vocabulary{Types: []Type{shelves, boxes}, Kinds: []Kind{shelves.class().kind(), boxes.class().kind()}, Sections: []Section{NewSection("Shop", []Builtin{
 		Func("shelf_of(name: string, size: int=1) -> shelf", "Makes a shelf.", "shelf_of(\"a\")", func(c *Call) (any, error) {
 			return &shelf{name: c.Text("name"), size: c.Int("size")}, nil
 		}),
@@ -202,7 +202,7 @@ func TestAttributesAreCached(t *testing.T) {
 	if names := slices.Collect(maps.Keys(s.Manual())); !slices.Contains(names, "type shelf.lock_code") || !slices.Contains(names, "type shelf") {
 		t.Errorf("the manual has %q", names)
 	}
-	if got := Without(slices.Clone(shelves.Attrs), "name", "size"); len(got) != len(shelves.Attrs)-2 || slices.ContainsFunc(got, func(a Attr[*shelf]) bool { return a.name == "name" || a.name == "size" }) {
+	if got := Without(slices.Clone(shelves.Attrs), "name", "size"); len(got) != len(shelves.Attrs)-2 || slices.ContainsFunc(got, func(a Attr[*shelf]) bool { return a.of.name == "name" || a.of.name == "size" }) {
 		t.Errorf("%d attributes remain", len(got))
 	}
 }

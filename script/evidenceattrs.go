@@ -74,9 +74,11 @@ func orNone[T comparable](v T) any {
 }
 
 // AttrNames implements starlark.HasAttrs.
-func (e *Evidence) AttrNames() []string { return evidenceClass.names(e) }
+func (e *Evidence) AttrNames() []string { return evidenceClass.class().names(e) }
 
 // Attr implements starlark.HasAttrs.
-func (e *Evidence) Attr(name string) (starlark.Value, error) { return evidenceClass.read(e, name) }
+func (e *Evidence) Attr(name string) (starlark.Value, error) {
+	return evidenceClass.class().read(e, name)
+}
 
-func (e *Evidence) attrDoc(name string) *Doc { return evidenceClass.attrDoc(e, name) }
+func (e *Evidence) attrDoc(name string) *Doc { return evidenceClass.class().attrDoc(e, name) }

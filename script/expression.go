@@ -123,7 +123,7 @@ const maxTold = 1 << 16
 func (e *Evidence) expression() string { return e.number.Citation().Call }
 
 // expression returns the call that made the value, "" where none is known.
-func (o *Object[T]) expression() string {
+func (o *Object) expression() string {
 	if made := o.made.Load(); made != nil {
 		return made.expression
 	}
@@ -137,13 +137,13 @@ type making struct {
 }
 
 // makeBy stores the first call that it is given.
-func (o *Object[T]) makeBy(c *Call) {
+func (o *Object) makeBy(c *Call) {
 	if o.made.Load() == nil {
 		o.made.CompareAndSwap(nil, &making{c.expression(), &Call{Session: c.Session, Name: c.Name, self: c.self, declaration: c.declaration, values: c.values, written: c.written, run: c.run}})
 	}
 }
 
-func (o *Object[T]) maker() *Call {
+func (o *Object) maker() *Call {
 	if made := o.made.Load(); made != nil {
 		return made.call
 	}
@@ -275,13 +275,13 @@ func OriginOf(v starlark.Value) (Origin, error) {
 	return r, nil
 }
 
-func (o *Object[T]) once() string { return o.class.Once }
+func (o *Object) once() string { return o.class.once }
 
-func (o *Object[T]) origin() (r Origin, ok bool) {
-	if o.class.Origin == nil {
+func (o *Object) origin() (r Origin, ok bool) {
+	if o.class.origin == nil {
 		return r, false
 	}
-	return o.class.Origin(o.v), true
+	return o.class.origin(o.v), true
 }
 
-func (o *Object[T]) operation() *Origin { return o.operated }
+func (o *Object) operation() *Origin { return o.operated }

@@ -218,7 +218,7 @@ func (s *Session) about(d *Doc, v starlark.Value) string {
 func (s *Session) results(d *Doc) string {
 	var types, topics []string
 	for _, name := range d.declared().results() {
-		if t := s.typeOf(name); t != nil && t.typeName() != "evidence" {
+		if t := s.typeOf(name); t != nil && t.name != "evidence" {
 			types, topics = append(types, name), append(topics, fmt.Sprintf("help(%q)", name))
 		}
 	}
@@ -233,13 +233,13 @@ func (s *Session) results(d *Doc) string {
 }
 
 // attributeList lists the attributes of a type.
-func attributeList(t Type) string {
+func attributeList(t *class) string {
 	docs := t.manual()[1:]
 	if len(docs) == 0 {
 		return ""
 	}
 	slices.SortFunc(docs, func(a, b *Doc) int { return strings.Compare(a.Name, b.Name) })
-	text := "  Attributes of a " + t.typeName() + ":\n"
+	text := "  Attributes of a " + t.name + ":\n"
 	for _, d := range docs {
 		text += memberLine(d)
 	}

@@ -169,12 +169,12 @@ var matrixClass = &Class[*Matrix]{
 }
 
 // AttrNames implements starlark.HasAttrs.
-func (m *Matrix) AttrNames() []string { return matrixClass.names(m) }
+func (m *Matrix) AttrNames() []string { return matrixClass.class().names(m) }
 
 // Attr implements starlark.HasAttrs.
-func (m *Matrix) Attr(name string) (starlark.Value, error) { return matrixClass.read(m, name) }
+func (m *Matrix) Attr(name string) (starlark.Value, error) { return matrixClass.class().read(m, name) }
 
-func (m *Matrix) attrDoc(name string) *Doc { return matrixClass.attrDoc(m, name) }
+func (m *Matrix) attrDoc(name string) *Doc { return matrixClass.class().attrDoc(m, name) }
 
 // matrixBuiltins make matrices.
 func matrixBuiltins() []Builtin {

@@ -79,8 +79,8 @@ func (s *Session) PythonFace(p Python) (source, stubs string, err error) {
 	types := make(map[string][]*Doc)
 	var names []string
 	for _, t := range s.types() {
-		types[t.typeName()] = t.manual()
-		names = append(names, PythonClass(t.typeName()))
+		types[t.name] = t.manual()
+		names = append(names, PythonClass(t.name))
 	}
 	for _, d := range functions {
 		names = append(names, d.Name)

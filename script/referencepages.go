@@ -78,11 +78,11 @@ func (s *Session) topics() []topic {
 	return out
 }
 
-func (t *topic) add(of Type, placed map[string]bool) {
-	if of == nil || placed[of.typeName()] {
+func (t *topic) add(of *class, placed map[string]bool) {
+	if of == nil || placed[of.name] {
 		return
 	}
-	placed[of.typeName()] = true
+	placed[of.name] = true
 	t.types = append(t.types, of.manual())
 }
 

@@ -56,7 +56,7 @@ var weights = &Class[int8]{Name: "weight", Help: "A weight.", Example: "weight_o
 
 // weighing returns a session with weights.
 func weighing() *Session {
-	return New(Vocabulary{Types: []Type{weights}, Kinds: []Kind{weights.kind()}, Sections: []Section{NewSection("Scales", []Builtin{
+	return New(Vocabulary{Types: []Type{weights}, Kinds: []Kind{weights.class().kind()}, Sections: []Section{NewSection("Scales", []Builtin{
 		Func("weight_of(n: int[0..100]) -> weight", "Makes a weight.", "weight_of(2)", func(c *Call) (any, error) { return int8(c.Int("n")), nil }),
 	})}})
 }
@@ -80,8 +80,8 @@ func TestAlgebraErrors(t *testing.T) {
 			t.Errorf("%s gives %s, want %s", source, got, want)
 		}
 	}
-	w := s.Get("w").(*Object[int8])
-	other := &Object[int8]{class: weights, session: s, v: 2}
+	w := s.Get("w").(*Object)
+	other := &Object{class: weights.class(), session: s, v: int8(2)}
 	for name, ask := range map[string]func() (bool, error){
 		"same type": func() (bool, error) { return w.CompareSameType(syntax.LT, starlark.String("a"), 1) },
 	} {

@@ -26,13 +26,8 @@ type Vocabulary struct {
 	Kinds []Kind // kinds of parameters besides those of every session
 }
 
-// Type describes a type of script value, without a value of it.
-type Type interface {
-	typeName() string
-	manual() []*Doc                     // the type itself, then its attributes
-	kind() Kind                         // the kind of a parameter that takes such values
-	wrap(c *Call, v any) starlark.Value // converts a Go value; nil if it is of another type
-}
+// Type describes a type of script value, without a value of it: a [Class].
+type Type interface{ class() *class }
 
 // sections returns the vocabulary's sections between those that every session has.
 func (s *Session) sections() []Section {
@@ -42,14 +37,18 @@ func (s *Session) sections() []Section {
 }
 
 // types returns every type of the workbench.
-func (s *Session) types() []Type {
-	return append([]Type{evidenceClass, matrixClass}, s.vocabulary.Types...)
+func (s *Session) types() []*class {
+	types := []*class{evidenceClass.class(), matrixClass.class()}
+	for _, t := range s.vocabulary.Types {
+		types = append(types, t.class())
+	}
+	return types
 }
 
 // typeOf returns the type of that name, or nil.
-func (s *Session) typeOf(name string) Type {
+func (s *Session) typeOf(name string) *class {
 	for _, t := range s.types() {
-		if t.typeName() == name {
+		if t.name == name {
 			return t
 		}
 	}
