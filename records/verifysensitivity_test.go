@@ -122,8 +122,16 @@ func TestBoundsAtAllGraphs(t *testing.T) {
 					}
 				}
 			}
+			global, low, high := new(big.Rat), all[0][name].value, all[0][name].value
+			for x := range all {
+				global = larger(global, moved[x])
+				low, high = least(low, all[x][name].value), larger(high, all[x][name].value)
+			}
 			for x := range all {
 				q := all[x][name]
+				if less(q.global, global) || less(global, q.global) && !q.unattained || low.Cmp(q.rng.Lo) != 0 || high.Cmp(q.rng.Hi) != 0 {
+					t.Fatalf("%s under %s: sensitivity %v, values from %v to %v, want %v, %v to %v", name, neighbors, q.global, q.rng.Lo, q.rng.Hi, global, low, high)
+				}
 				for d := range 8 {
 					lo, hi, most := q.value, q.value, new(big.Rat)
 					for y := range all {
