@@ -183,6 +183,13 @@ func TestLogarithmsCloserThan256BitsCompare(t *testing.T) {
 				t.Errorf("ln(2)·%d/%d against its series and 2^-%d", c.num, c.den, bits)
 			}
 		}
+		const k = 1000
+		power := evidence.ExactLog{Argument: new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), k))}
+		multiple := new(big.Rat).Mul(logSeries(1, 3, bits+64), big.NewRat(k, 1))
+		over, less := evidence.Exact{Value: new(big.Rat).Add(multiple, tiny)}, evidence.Exact{Value: new(big.Rat).Sub(multiple, tiny)}
+		if evidence.Relate(power, over) != evidence.Less || evidence.Relate(power, less) != evidence.Greater {
+			t.Errorf("ln 2^%d against its series and 2^-%d", k, bits)
+		}
 		quarter, minus := evidence.ExactLog{Argument: big.NewRat(3, 4)}, new(big.Rat).Neg(logSeries(1, 7, bits+64))
 		above, under := evidence.Exact{Value: new(big.Rat).Add(minus, tiny)}, evidence.Exact{Value: new(big.Rat).Sub(minus, tiny)}
 		if evidence.Relate(quarter, above) != evidence.Less || evidence.Relate(under, quarter) != evidence.Less {

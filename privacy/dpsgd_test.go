@@ -236,3 +236,15 @@ func TestDPSGDCompare(t *testing.T) {
 		}
 	}
 }
+
+// An answer is as narrow as asked.
+func TestEpsilonWithin(t *testing.T) {
+	t.Parallel()
+	for _, width := range []float64{1e-3, 1e-5, 1e-7} {
+		a := must.For(loop(t, "0.8", "1/100", 200, privacy.Poisson).Account().Within(width))(t)
+		lo, hi := must.For(a.Epsilon(t.Context(), evidencetest.Delta(1e-6)))(t).Bounds()
+		if !(lo > 0 && hi-lo <= width*hi) {
+			t.Errorf("ε in [%v, %v], want a relative width of %v", lo, hi, width)
+		}
+	}
+}
