@@ -29,7 +29,8 @@ func TestHalvesOfWideLosses(t *testing.T) {
 	}
 	none, wide := at(0, 0, 0, 1), interval.Float(.3)
 	for _, loss := range []float64{0, .5, 1} {
-		h := &halfOutputs{a: []output{none}, b: []output{at(0, 1, loss, .3), at(5, 5, 5, .7)}, ambiguous: wide, mass: interval.Int(1)}
+		b := []output{at(0, 1, loss, .3), at(5, 5, 5, .7)}
+		h := &halfOutputs{a: []output{none}, b: b, ambiguous: wide, mass: interval.Int(1)}
 		for _, eps := range []float64{.1, .6, .9, 1.5} {
 			want := .3*max(1-math.Exp(eps-loss), 0) + .7*(1-math.Exp(eps-5))
 			d := must.For(h.delta(t.Context(), must.Be(evidence.NewEpsilon("eps", eps))))(t)

@@ -13,6 +13,8 @@ import (
 type Checker func(ctx context.Context, run Run) (Outcome, error)
 
 // WithCorrection runs a check and the check of the corrected statement.
+//
+//go:noinline
 func WithCorrection(published, corrected Checker) Checker {
 	return func(ctx context.Context, run Run) (Outcome, error) {
 		out, err := published(ctx, run)
@@ -29,6 +31,8 @@ func WithCorrection(published, corrected Checker) Checker {
 }
 
 // InTurn runs the checks of the parts of a statement, up to the first that fails.
+//
+//go:noinline
 func InTurn(parts ...Checker) Checker {
 	return func(ctx context.Context, run Run) (Outcome, error) {
 		var all Outcome
@@ -62,6 +66,8 @@ func InTurn(parts ...Checker) Checker {
 
 // WithException checks "this holds, and the stronger statement does not". An exception to the stronger statement,
 // found by its search, is evidence. Without one, the verdict is undecided.
+//
+//go:noinline
 func WithException(holds, stronger Checker) Checker {
 	return func(ctx context.Context, run Run) (Outcome, error) {
 		out, err := holds(ctx, run)
@@ -93,6 +99,8 @@ func WithException(holds, stronger Checker) Checker {
 // fails. The smallest counterexample to the stronger reading is the outcome's exception, with its evidence. Without
 // one, the verdict is undecided. holds may be nil for a statement that claims nothing that could fail, such as an
 // estimate.
+//
+//go:noinline
 func TakenFor(holds, taken Checker) Checker {
 	return func(ctx context.Context, run Run) (Outcome, error) {
 		more, err := taken(ctx, run)
@@ -117,6 +125,8 @@ func TakenFor(holds, taken Checker) Checker {
 }
 
 // Loose runs a check and adds evidence of how loose the statement is.
+//
+//go:noinline
 func Loose(check Checker, items func(context.Context) []Item) Checker {
 	return func(ctx context.Context, run Run) (Outcome, error) {
 		out, err := check(ctx, run)
@@ -130,9 +140,9 @@ func Loose(check Checker, items func(context.Context) []Item) Checker {
 
 // Surveyed runs a check and, if it refutes, reports at how many instances of the bounded family the statement
 // fails.
-func Surveyed[I any](s Statement[I]) Checker { return s.search().surveyed }
+func Surveyed[I any](s Statement[I]) Checker { return untyped(&s).surveyed }
 
-func (s search) surveyed(ctx context.Context, run Run) (Outcome, error) {
+func (s *search) surveyed(ctx context.Context, run Run) (Outcome, error) {
 	out, err := s.check(ctx, run)
 	if err != nil || out.Verdict != evidence.Refuted || s.each == nil {
 		return out, err

@@ -49,27 +49,34 @@ func Let(complete func()) Axis {
 // Grid yields an instance for every combination of a value of each axis, the last axis varying fastest. family
 // receives the instance that the axes fill, and may set common fields; an axis can be a variable of the family that
 // [Let] reads. Instances share what the family itself allocates.
+//
+//go:noinline
 func Grid[I any](family func(i *I) []Axis) iter.Seq[I] {
 	return func(yield func(I) bool) {
 		var i I
 		axes := family(&i)
 		common := i
-		sizes := make([]int, len(axes))
-		for k, axis := range axes {
-			sizes[k] = axis.size
+		combinations(axes, func() { i = common }, func() bool { return yield(i) })
+	}
+}
+
+// combinations sets each combination of values, after reset, and calls yield until it returns false.
+func combinations(axes []Axis, reset func(), yield func() bool) {
+	sizes := make([]int, len(axes))
+	for k, axis := range axes {
+		sizes[k] = axis.size
+	}
+	at := make([]int, len(axes))
+each:
+	for all := combin.NewCartesianGenerator(sizes); all.Next(); {
+		reset()
+		for k, value := range all.Product(at) {
+			if !axes[k].take(value) {
+				continue each
+			}
 		}
-		at := make([]int, len(axes))
-	combinations:
-		for all := combin.NewCartesianGenerator(sizes); all.Next(); {
-			i = common
-			for k, value := range all.Product(at) {
-				if !axes[k].take(value) {
-					continue combinations
-				}
-			}
-			if !yield(i) {
-				return
-			}
+		if !yield() {
+			return
 		}
 	}
 }
@@ -119,13 +126,11 @@ func Keep[I any](family iter.Seq[I], meets func(I) bool) iter.Seq[I] {
 }
 
 // Map yields the image of each value.
+//
+//go:noinline
 func Map[A, I any](values iter.Seq[A], become func(A) I) iter.Seq[I] {
 	return func(yield func(I) bool) {
-		for a := range values {
-			if !yield(become(a)) {
-				return
-			}
-		}
+		values(func(a A) bool { return yield(become(a)) })
 	}
 }
 

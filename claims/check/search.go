@@ -46,8 +46,11 @@ type search struct {
 	measure     func(i any) []Item
 }
 
-func (s Statement[I]) search() search {
-	out := search{family: s.Family, whole: s.Whole, size: s.Size, least: s.Least}
+// untyped is compiled once for a type: inlined, its closures would be compiled again at each of its calls.
+//
+//go:noinline
+func untyped[I any](s *Statement[I]) *search {
+	out := &search{family: s.Family, whole: s.Whole, size: s.Size, least: s.Least}
 	if s.Each != nil {
 		out.each = Untyped(s.Each)
 	}
@@ -101,7 +104,7 @@ func Surveying(ctx context.Context, s Surveyor) context.Context {
 }
 
 // tell sends the survey to the surveyor, if there is one.
-func (s search) tell(ctx context.Context, family, drawn visits, refuted bool) {
+func (s *search) tell(ctx context.Context, family, drawn visits, refuted bool) {
 	to, ok := ctx.Value(surveyor{}).(Surveyor)
 	if !ok {
 		return
@@ -138,10 +141,10 @@ func (v visits) of() string {
 // minimises. Its outcome counts only non-vacuous instances. It returns an error wrapping evidence.ErrParameter if
 // there is nothing to visit or to check.
 func (s Statement[I]) Check(ctx context.Context, run Run) (Outcome, error) {
-	return s.search().check(ctx, run)
+	return untyped(&s).check(ctx, run)
 }
 
-func (s search) check(ctx context.Context, run Run) (out Outcome, err error) {
+func (s *search) check(ctx context.Context, run Run) (out Outcome, err error) {
 	defer refused(&err)
 	switch {
 	case run.Budget < 0:
@@ -213,7 +216,7 @@ func (s search) check(ctx context.Context, run Run) (out Outcome, err error) {
 }
 
 // scope describes the visited family, the random instances, and how many of them counted if not all did.
-func (s search) scope(family, drawn visits) string {
+func (s *search) scope(family, drawn visits) string {
 	text := fmt.Sprintf("%d instances", family.counted+drawn.counted)
 	switch {
 	case s.whole && drawn.visited == 0:
@@ -234,7 +237,7 @@ func (s search) scope(family, drawn visits) string {
 }
 
 // vacuous returns the number of visited instances at which the statement is vacuous, if any.
-func (s search) vacuous(seen visits) []Item {
+func (s *search) vacuous(seen visits) []Item {
 	if seen.visited == seen.counted {
 		return nil
 	}
@@ -242,7 +245,7 @@ func (s search) vacuous(seen visits) []Item {
 }
 
 // refute simplifies a counterexample greedily and returns the outcome.
-func (s search) refute(ctx context.Context, i any, family, drawn visits) Outcome {
+func (s *search) refute(ctx context.Context, i any, family, drawn visits) Outcome {
 	seen := visits{family.visited + drawn.visited, family.counted + drawn.counted}
 	const most = 10_000 // simplifications tried
 	tried := 0

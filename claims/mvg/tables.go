@@ -103,6 +103,8 @@ func remarkOf(gaps []evidence.Estimated) string {
 // ranking checks by the committed draws that one method of a table, MVG or the direction (a), has less loss than the
 // other counted methods. An estimate confirms nothing, and there are no data for a witness. So the verdict is
 // undecided, and the remark says what the intervals show.
+//
+//go:noinline
 func ranking(table, comparison string, counts func(method string) bool) check.Checker {
 	return func(context.Context, check.Run) (check.Outcome, error) {
 		rows := check.Must(tableRows())
