@@ -94,8 +94,8 @@ func (p *subsampled) integratedMoment(s interval.Interval) (interval.Interval, b
 	} else {
 		m.slope, integrate = p.base.pointMasses[0].loss, m.integrateLaplace
 	}
-	// K(s) is about s(1 + s)/2 times the variance of the loss where that is small, and its relative error is what is
-	// asked for.
+	// For a small variance, K(s) is about s(1 + s)/2 times the variance of the loss. The digits are chosen for its
+	// relative error.
 	rate := m.rate.Mid()
 	m.digits = -38 + min(0, math.Log(order*math.Abs(order-1)/2*rate*rate*min(1, math.Expm1(m.slope.Mid()*m.slope.Mid()))))
 	m.digits = max(m.digits, leastLogOfMoment)

@@ -150,8 +150,8 @@ func (r *rates) logarithm(e exponent) interval.Interval {
 	return sum
 }
 
-// Probability is a number that a coin falls by: a rational number, or a quotient of sums of
-// powers of e^{−ε}, ε the symbol.
+// Probability is the probability of a side of a coin: a rational number, or a quotient of sums of powers of e^{−ε},
+// where ε is a symbol.
 type Probability struct {
 	rational *big.Rat // nil if it contains powers of e^{−ε}
 	num, den mechanism.ExpSum

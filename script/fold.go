@@ -28,8 +28,8 @@ func foldable(v starlark.Value) bool {
 	return false
 }
 
-// text writes v from a column on, with room for so many more behind it. Beyond the width nothing is broken: behind
-// a long key every line would begin with as many blanks.
+// text writes v, which begins at a column and is followed by after more columns. It breaks nothing that begins beyond
+// the width, because every further line would be indented as far.
 func (f *folding) text(v starlark.Value, column, after int) (string, error) {
 	text, err := QuotedOf(v, f.poll)
 	if err != nil || !foldable(v) || column >= f.width || column+displaywidth.String(text)+after <= f.width || len(f.open) == maxFolds {
@@ -51,8 +51,7 @@ func (f *folding) text(v starlark.Value, column, after int) (string, error) {
 	return begin + f.fill(items, column+len(begin), len(end)+after) + end, nil
 }
 
-// held is what can be compared of a collection: tuples hold no collection that
-// holds them.
+// held returns a collection for the search for lists that contain themselves, and None for a tuple, which cannot.
 func held(v starlark.Value) starlark.Value {
 	if _, ok := v.(starlark.Tuple); ok {
 		return starlark.None

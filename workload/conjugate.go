@@ -77,7 +77,7 @@ func (e *epochs) newSystem(l local, y, own []float64) (*system, error) {
 // matrix returns the part of H of a vector.
 func (s *system) matrix(v []float64) *mat.Dense { return mat.NewDense(s.steps, s.steps, v[s.rows:]) }
 
-// curve returns the product by K, and in p by the barrier's curvature besides.
+// curve returns the product of v and K. Its first entries, those of p, also contain the barrier's curvature times v.
 func (s *system) curve(v []float64) []float64 {
 	out := make([]float64, len(v))
 	half, d, t, h := s.half.RawMatrix(), s.d.RawMatrix(), s.s.rtv.RawMatrix(), s.matrix(out).RawMatrix()

@@ -111,7 +111,7 @@ type pool struct {
 	at  int   // its number
 }
 
-// work is one worker, the w-th.
+// work runs worker number w.
 func (p *pool) work(ctx context.Context, w int, worker func(w int) func(first, last int) error) {
 	piece := -1 // before any piece: a fault of worker itself comes first
 	err := Guard(func() error {

@@ -88,7 +88,7 @@ func (p Polynomial) derivative() Polynomial {
 	return out
 }
 
-// divided returns the quotient of p by q times a positive number and the rest times the same.
+// divided returns the quotient and the remainder of c·p by q for some positive integer c.
 func (p Polynomial) divided(q Polynomial) (quo, rest Polynomial) {
 	lead := q[len(q)-1]
 	rest = p

@@ -85,7 +85,7 @@ func RowAxes(a *mat.Dense) (turned, axes *mat.Dense) {
 				if largest = math.Max(largest, math.Abs(xy)); math.Abs(xy) < 1e-15 {
 					continue
 				}
-				// tan 2φ = 2xy/(yy − xx) of the squares, in units of |x||y|.
+				// A rotation by φ with tan 2φ = 2xy/(yy − xx) makes x and y orthogonal; all three are divided by |x||y|.
 				zeta := (yy/xx - xx/yy) / (2 * xy)
 				tan := math.Copysign(1, zeta) / (math.Abs(zeta) + math.Hypot(1, zeta))
 				cos := 1 / math.Hypot(1, tan)
