@@ -34,7 +34,7 @@ except ImportError:  # Windows
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # also where Python is told to leave this folder out
 
-from kinds import proved
+from kinds import load, proved
 from real import PRECISIONS, Undecided
 from written import MAX_BITS, MAX_SCALED, Budget, Rejected, keys, need, not_whole, pairs_once, shown, small_whole, string
 
@@ -129,6 +129,8 @@ def main(paths, name="check.py", check=check):
     if not paths:
         print(f"usage: {name} [--seconds N] FILE...", file=sys.stderr)
         return 2
+    if len(paths) > 1:
+        load()
     accepted = True
     for path in paths:
         good, words = bounded(path, seconds, check)
