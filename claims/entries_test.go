@@ -11,11 +11,10 @@ import (
 	"dpworkbench/claims"
 	"dpworkbench/claims/check"
 	"dpworkbench/evidence"
-	"dpworkbench/repl"
 )
 
 // unfinished lists what is missing or wrong in a claim's entry.
-func unfinished(c check.Claim, ids, causes, words, sections []string) (out []string) {
+func unfinished(c check.Claim, ids, causes, sections []string) (out []string) {
 	e := c.Entry
 	need := func(what string, ok bool) {
 		if !ok {
@@ -42,9 +41,6 @@ func unfinished(c check.Claim, ids, causes, words, sections []string) (out []str
 	need("no gap behind a confirmation", c.Recorded != evidence.Confirmed || e.Proof.Kind != check.Gap)
 	for _, id := range e.RestsOn {
 		need("a claim named "+id, slices.Contains(ids, id) && id != c.ID)
-	}
-	for _, word := range e.Serves {
-		need("a word named "+word, slices.Contains(words, word))
 	}
 	if e.Telling != nil {
 		need("a telling witness with a script", e.Telling.Script != "" && len(e.Telling.Fields) > 0)
@@ -83,19 +79,10 @@ func TestEntries(t *testing.T) {
 	for _, k := range claims.Causes() {
 		causes = append(causes, k.ID+" of "+k.Paper)
 	}
-	session, sections := repl.NewSession(), proofSections(t)
-	defer session.Close()
-	var words []string
-	for _, c := range all {
-		for _, w := range c.Entry.Serves {
-			if session.Builtin(w) != nil {
-				words = append(words, w)
-			}
-		}
-	}
+	sections := proofSections(t)
 	for _, c := range all {
 		used[c.Entry.Cause] = true
-		for _, what := range unfinished(c, ids, causes, words, sections) {
+		for _, what := range unfinished(c, ids, causes, sections) {
 			t.Errorf("%s lacks %s", c.ID, what)
 		}
 	}
@@ -115,11 +102,11 @@ func TestUnfinishedEntries(t *testing.T) {
 		ID: "a.b", Paper: "A", Statement: "s", Recorded: evidence.Refuted,
 		Entry: check.Entry{
 			Quote: check.Quote{Words: "w", At: "(1)"}, Severity: check.Unsafe, Readings: "r", Cause: "a.c",
-			Proof: check.Proof{Kind: check.Gap, At: "a.md#b"}, RestsOn: []string{"a.a"}, Serves: []string{"f"}, Erratum: check.Erratum{By: "x"},
+			Proof: check.Proof{Kind: check.Gap, At: "a.md#b"}, RestsOn: []string{"a.a"}, Erratum: check.Erratum{By: "x"},
 		},
 	}
 	find := func(c check.Claim) []string {
-		return unfinished(c, []string{"a.a", "a.b"}, []string{"a.c of A"}, []string{"f"}, []string{"a.md#b"})
+		return unfinished(c, []string{"a.a", "a.b"}, []string{"a.c of A"}, []string{"a.md#b"})
 	}
 	if out := find(good); out != nil {
 		t.Errorf("a good entry lacks %v", out)
@@ -149,7 +136,6 @@ func TestUnfinishedEntries(t *testing.T) {
 		"a link to nothing":  func(c *check.Claim) { c.Entry.Proof.Kind = check.None },
 		"rests on nothing":   func(c *check.Claim) { c.Entry.RestsOn = []string{"a.x"} },
 		"rests on itself":    func(c *check.Claim) { c.Entry.RestsOn = []string{"a.b"} },
-		"an unknown word":    func(c *check.Claim) { c.Entry.Serves = []string{"g"} },
 		"no script":          func(c *check.Claim) { c.Entry.Telling = &check.Witness{Fields: check.Named("a", "b")} },
 	} {
 		c := good
