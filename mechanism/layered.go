@@ -35,7 +35,7 @@ type Layered struct {
 	sums   map[int32]*normalizer // by profile; filled on demand
 }
 
-// normalizer caches the forms of a profile's S.
+// normalizer caches a profile's S, the sum of its weights: an enclosure of S and of ln S, and S itself if it is rational.
 type normalizer struct {
 	known, logKnown bool
 	sum, log        interval.Interval

@@ -43,7 +43,7 @@ func TestOutsideModule(t *testing.T) {
 
 	cmd := exec.Command("go", "run", "-mod=mod", ".")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOWORK=off")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

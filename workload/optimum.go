@@ -370,7 +370,7 @@ func diagonal(q []float64) (*mat.Dense, float64) {
 	return r, above(norm*norm, 0)
 }
 
-// spread returns a factor with the rows, of B, or columns, of C, that were left out, and B to the scale of W.
+// spread returns B with the omitted rows as zeros, at the scale of W, or C with the omitted columns as zeros.
 func (s *search) spread(f *mat.Dense, isB bool) *mat.Dense {
 	m, n := s.given.Dims()
 	r, c := f.Dims()

@@ -238,5 +238,5 @@ func runGo(t *testing.T, code, module string) string {
 			t.Fatal(err)
 		}
 	}
-	return runIn(t, dir, "go", "run", "-mod=mod", "-trimpath", ".")
+	return runIn(t, dir, "go", "run", "-mod=mod", ".")
 }

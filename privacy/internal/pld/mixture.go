@@ -55,7 +55,7 @@ type segment struct {
 // atom is a loss that has a probability: ln of its mass under P.
 type atom struct{ loss, log float64 }
 
-// dilute returns L(t), off by lossError of it.
+// dilute returns L(t). lossError bounds its error.
 func (m *Mixture) dilute(t float64) float64 {
 	switch {
 	case m.Rate == 1:
@@ -66,10 +66,12 @@ func (m *Mixture) dilute(t float64) float64 {
 	return log1p(m.Rate * expm1(t))
 }
 
-// lossError bounds the error of dilute where it returns l for t: 12u(γ(e^t + 1)/e^l) of the argument of the
-// logarithm, 6u of l and 3u of the sum in it, and what t is off by, 2u of it, as L' ≤ 1. For |l| ≤ 0.4 the argument x =
-// γ(e^t − 1) of log1p is off by (28 + 2|t|)u of itself, of which 2 + 2|t| come from t; then l is off by 1.5 times as much
-// of itself, as |x| ≤ ½, and by 5u.
+// lossError bounds the error of l = dilute(t). u is the rounding unit. The argument of the logarithm contributes
+// 12u·γ(e^t + 1)/e^l, the logarithm 6u·|l| and the sum in it 3u. The error of t is 2u·|t|, and no larger in l, since
+// L' ≤ 1.
+//
+// For |l| ≤ 0.4 the argument x = γ(e^t − 1) of log1p has a relative error of (28 + 2|t|)u, of which (2 + 2|t|)u come
+// from t. As |x| ≤ ½, the relative error of l is 1.5 times as large, plus 5u.
 func (m *Mixture) lossError(l, t float64) float64 {
 	if m.Rate == 1 {
 		return 2 * u * math.Abs(t)
