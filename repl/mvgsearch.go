@@ -48,7 +48,7 @@ func searchDesign(c *script.Call) (any, error) {
 	v.start = v.space.Start()
 	v.startValue = must(v.call(c, v.start))
 	if again := must(v.call(c, v.start)); v.float(again) != v.float(v.startValue) {
-		return nil, fmt.Errorf("objective returned %s and then %s for the same design, want a value that depends only on the design: give everything that draws a seed", script.Brief(v.startValue), script.Brief(again))
+		return nil, fmt.Errorf("objective returned %s and then %s for the same design, want a value that depends only on the design: pass a seed to everything random", script.Brief(v.startValue), script.Brief(again))
 	}
 	v.study = openStudy(c, false)
 	before := must(v.study.Results(c.Context))

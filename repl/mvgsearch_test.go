@@ -56,7 +56,7 @@ mvg_search(b, 2, 1e-5, f, trials=70, storage="`+path+`")
 // An objective that draws without a seed is rejected. Other errors are in testdata/scripts.txt.
 func TestSearchRefusesDraws(t *testing.T) {
 	_, _, err := runStudy(t, repl.NewSession(), boxSearch+"mvg_search(b, 1, 1e-5, lambda d: d.release([[0] * 100] * 3).value[0][0], trials=5)")
-	if err == nil || !strings.Contains(err.Error(), "for the same design, want a value that depends only on the design: give everything that draws a seed") {
+	if err == nil || !strings.Contains(err.Error(), "for the same design, want a value that depends only on the design: pass a seed to everything random") {
 		t.Error(err)
 	}
 }
