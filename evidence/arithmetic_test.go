@@ -38,6 +38,7 @@ func TestArithmeticResults(t *testing.T) {
 		side evidence.Side
 	}{
 		"sum of logarithms":               {two(evidence.Add, ln(5, 2), ln(2, 1)), "1.60943791243411 (exact: ln(5))", evidence.Up},
+		"twice a logarithm":               {two(evidence.Add, ln(3, 1), ln(3, 1)), "2.19722457733622 (exact: ln(9))", evidence.Up},
 		"difference of logarithms":        {two(evidence.Sub, ln(5, 2), ln(5, 1)), "-0.693147180559945 (exact: ln(1/2))", 0},
 		"half a logarithm":                {two(evidence.Quo, ln(3, 1), exact(2, 1)), "0.549306144334055 (exact: ln(3)·1/2)", evidence.Up},
 		"minus half a logarithm":          {two(evidence.Mul, ln(3, 1), exact(-1, 2)), "-0.549306144334055 (exact: -ln(3)·1/2)", 0},

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -29,6 +30,11 @@ func TestExpectedDistortionPriors(t *testing.T) {
 	got, err := mechanism.ExpectedDistortion(ctx, m, prior)
 	if want := mechanism.Distortion(m, 1).Float(); err != nil || math.Abs(got.Float()-want) > 1e-14 {
 		t.Errorf("a point prior gives %v, %v, want %v", got, err, want)
+	}
+	for n, at := range map[evidence.Number]bool{got: false, mechanism.Distortion(m, 1): true} {
+		if says := n.Citation().Statement.Says(); strings.Contains(says, " at dataset ") != at {
+			t.Errorf("%v is %q", n, says)
+		}
 	}
 	for _, bad := range [][]*big.Rat{prior[1:], make([]*big.Rat, q.Size()), append(append([]*big.Rat(nil), prior[:q.Size()-1]...), big.NewRat(1, 9)), append(append([]*big.Rat(nil), prior[:q.Size()-1]...), big.NewRat(-1, 1<<40))} {
 		if _, err := mechanism.ExpectedDistortion(ctx, m, bad); !errors.Is(err, evidence.ErrParameter) {

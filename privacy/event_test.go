@@ -284,6 +284,7 @@ func TestEventsAreRefused(t *testing.T) {
 		{ev("RandomizedResponse", .1, 3), query.AddRemove, "neighbors"},
 		{ev("MixtureOfGaussians", 1, []float64{0, 1}, []float64{.5, .5}), query.Replace, "neighbors"},
 		{ev("MixtureOfGaussians", 1, []float64{0, 1}, []float64{.5, .4}), "", "sum to 0.9"},
+		{ev("TruncatedSubsampledGaussian", 4, .5, 2, 1e-5), "", "more than 10^4 standard deviations apart"},
 		{ev("SampledWithoutReplacement", 10, 2, gauss(1)), query.ReplaceSpecial, "neighbors"},
 		{ev("SampledWithoutReplacement", 10, 11, gauss(1)), "", "sample_size"},
 		{poisson(.1, ev("ZC", 1)), "", "ZCDpEvent"},

@@ -158,6 +158,13 @@ func TestDistortionFromStops(t *testing.T) {
 	})
 }
 
+// The error of a noisy mean from a reference value stops at each poll.
+func TestNoisyMeanStops(t *testing.T) {
+	r := must.For(records.New([]float64{0, 2, 2}, records.Options{Lo: rat(0, 1), Hi: rat(2, 1), Grid: rat(1, 1), Neighbors: records.AddRemove}))(t)
+	m := must.For(records.NewNoisyMean(must.For(r.Mean())(t), must.Be(evidence.NewEpsilon("eps", 2)), rat(1, 2)))(t)
+	ctxtest.EachPoll(t, 2, func(ctx context.Context) error { return errorOf(records.DistortionFrom(ctx, m, rat(1, 3))) })
+}
+
 // After its context ends, Verify calls custom functions and builds mechanisms for at most 64 more datasets.
 func TestVerifyStopsPromptly(t *testing.T) {
 	options := records.VerifyOptions{Records: 4, Values: []float64{0, 1, 2, 3, 4}} // 70 datasets
