@@ -158,11 +158,19 @@ func TestDistortionFromStops(t *testing.T) {
 	})
 }
 
-// The error of a noisy mean from a reference value stops at each poll.
+// The answers of a noisy mean stop at each poll.
 func TestNoisyMeanStops(t *testing.T) {
 	r := must.For(records.New([]float64{0, 2, 2}, records.Options{Lo: rat(0, 1), Hi: rat(2, 1), Grid: rat(1, 1), Neighbors: records.AddRemove}))(t)
 	m := must.For(records.NewNoisyMean(must.For(r.Mean())(t), must.Be(evidence.NewEpsilon("eps", 2)), rat(1, 2)))(t)
-	ctxtest.EachPoll(t, 2, func(ctx context.Context) error { return errorOf(records.DistortionFrom(ctx, m, rat(1, 3))) })
+	for _, ask := range []func(ctx context.Context) error{
+		func(ctx context.Context) error { return errorOf(records.DistortionFrom(ctx, m, rat(1, 3))) },
+		func(ctx context.Context) error { return errorOf(m.Distortion(ctx)) },
+		func(ctx context.Context) error { return errorOf(m.Between(ctx, rat(1, 3), rat(1, 1))) },
+		func(ctx context.Context) error { return errorOf(records.ErrorQuantile(ctx, m, rat(1, 3))) },
+		func(ctx context.Context) error { return errorOf(m.Simulate(ctx, 4097, rand.NewPCG(1, 2))) },
+	} {
+		ctxtest.EachPoll(t, 1, ask)
+	}
 }
 
 // After its context ends, Verify calls custom functions and builds mechanisms for at most 64 more datasets.
