@@ -181,7 +181,7 @@ func TestEventMixturesMatchIntegrals(t *testing.T) {
 		}
 	}
 	hockeyStick := func(p, q func(x float64) float64, eps float64) (sum float64) {
-		const h = 1e-4
+		h := cases.Of(3e-4, 1e-4)
 		for x := -12.; x < 16; x += h {
 			sum += h * max(p(x+h/2)-math.Exp(eps)*q(x+h/2), 0)
 		}
