@@ -86,6 +86,7 @@ func TestArithmeticResults(t *testing.T) {
 		"0 times a claim":                 {two(evidence.Mul, within(0, 0, 0), claim), "0.0 (claimed)", evidence.Up},
 		"root of a possible 0":            {one(evidence.Sqrt, within(0, 1, 0)), "!certainly positive", 0},
 		"NaN":                             {two(evidence.Add, up, evidence.Given(math.NaN())), "!NaN", 0},
+		"NaN over a number":               {two(evidence.Quo, evidence.Given(math.NaN()), exact(2, 1)), "!NaN", 0},
 		"twice a claim":                   {two(evidence.Mul, claim, exact(2, 1)), "4.0 (claimed)", evidence.Up},
 		"claim with a bound":              {two(evidence.Add, claim, within(1, 1, evidence.Up)), "3.0 (claimed)", evidence.Up},
 		"claim and a third":               {two(evidence.Add, claim, exact(1, 3)), "2.33333333333334 (claimed)", evidence.Up},
