@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"dpworkbench/display"
-	"dpworkbench/internal/nearest"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -236,53 +234,6 @@ func Unwrap[T any](v starlark.Value, k *Class[T]) (x T, ok bool) {
 	return x, false
 }
 
-// Object is a script value of some class.
-type Object struct {
-	class   *class
-	session *Session
-	v       any
-
-	made     atomic.Pointer[making] // the call that made it
-	operated *Origin                // the operator that made it; nil elsewhere
-	memo     sync.Map               // methods and immutable attribute values already computed, by name
-}
-
-// Inspectable is a script value whose attributes have help.
-type Inspectable interface {
-	starlark.HasAttrs
-	attrDoc(name string) *Doc
-}
-
-// String implements starlark.Value.
-func (o *Object) String() string {
-	if o.class.show == nil {
-		return "<" + o.class.name + ">"
-	}
-	return o.class.show(o.v)
-}
-
-// Type implements starlark.Value.
-func (o *Object) Type() string { return o.class.name }
-
-// Freeze implements starlark.Value: objects are immutable.
-func (o *Object) Freeze() {}
-
-// Truth implements starlark.Value.
-func (o *Object) Truth() starlark.Bool {
-	if truth := o.class.algebra.Truth; truth != nil {
-		truth(o.v)
-	}
-	return true
-}
-
-// Hash implements starlark.Value: objects are equal only to themselves, except for those that compare.
-func (o *Object) Hash() (uint32, error) {
-	if o.compares() {
-		return 0, fmt.Errorf("unhashable type: %s", o.Type())
-	}
-	return starlark.String(fmt.Sprintf("%p", o)).Hash()
-}
-
 // names returns the attributes that a value has, sorted.
 func (k *class) names(v any) []string {
 	var names []string
@@ -325,135 +276,3 @@ func (k *class) attrDoc(v any, name string) *Doc {
 	}
 	return nil
 }
-
-// AttrNames implements starlark.HasAttrs.
-func (o *Object) AttrNames() []string { return o.class.names(o.v) }
-
-// Attr implements starlark.HasAttrs.
-func (o *Object) Attr(name string) (starlark.Value, error) {
-	a := o.class.find(o.v, name)
-	if a == nil {
-		if i := slices.IndexFunc(o.class.attrs, func(a *attr) bool { return a.name == name }); i >= 0 {
-			why := cmp.Or(o.class.attrs[i].absent, "only some values of type "+o.class.name+" have it")
-			return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s: %s", o, name, why))
-		}
-		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s%s", o.class.name, name, o.related(name))) // Starlark adds the nearest
-	}
-	if v, ok := o.memo.Load(name); ok {
-		return v.(starlark.Value), nil
-	}
-	run := func(c *Call) (any, error) { return a.run(c, o.v) }
-	d := declare(a.text)
-	if d.callable {
-		f := &Function{doc: o.class.doc(a), session: o.session, self: o, usual: o.class.usual(), run: run}
-		o.memo.Store(name, f)
-		return f, nil
-	}
-	v, err := invoke(&Call{Context: o.session.context(), Session: o.session, Name: o.class.name + "." + name, declaration: d, self: o}, run)
-	if err == nil && !a.varies && immutable(v) {
-		o.memo.Store(name, v)
-	}
-	return v, err
-}
-
-// related names the attributes that share a word with a name which is none.
-func (o *Object) related(name string) string {
-	names := o.AttrNames()
-	if nearest.Name(name, names) != "" {
-		return ""
-	}
-	var out []string
-	for _, known := range names {
-		for word := range strings.SplitSeq(name, "_") {
-			if len(word) >= 3 && strings.Contains("_"+known, "_"+word) && !slices.Contains(out, "."+known) {
-				out = append(out, "."+known)
-			}
-		}
-	}
-	if len(out) == 0 {
-		return ""
-	}
-	return ": there is " + strings.Join(out, ", ")
-}
-
-// immutable reports whether handing the same value out twice is safe.
-func immutable(v starlark.Value) bool {
-	switch v.(type) {
-	case starlark.NoneType, starlark.Bool, starlark.Int, starlark.Float, starlark.String, Inspectable:
-		return true
-	}
-	return false
-}
-
-// AnyObject is an [Object] of any class.
-type AnyObject interface {
-	starlark.Value
-	// Inner returns the Go value of the class.
-	Inner() any
-	// Cached returns the result of make, which is called once for each name.
-	Cached(name string, make func() (any, error)) (any, error)
-	// Ask returns the class's answer of that name, nil if it has none.
-	Ask(c *Call, name string) (any, error)
-}
-
-// cached is a cached value that is no attribute.
-type cached struct{ of any }
-
-// Inner implements AnyObject.
-func (o *Object) Inner() any { return o.v }
-
-// Ask implements AnyObject.
-func (o *Object) Ask(c *Call, name string) (any, error) {
-	if answer := o.class.answers[name]; answer != nil {
-		return answer(c, o.v)
-	}
-	return nil, nil
-}
-
-// Cached implements AnyObject.
-func (o *Object) Cached(name string, make func() (any, error)) (any, error) {
-	key := "(" + name + ")" // no attribute has such a name
-	if v, ok := o.memo.Load(key); ok {
-		return v.(cached).of, nil
-	}
-	v, err := make()
-	if err != nil {
-		return nil, err
-	}
-	first, _ := o.memo.LoadOrStore(key, cached{v})
-	return first.(cached).of, nil
-}
-
-// jsonValue implements jsonable.
-func (o *Object) jsonValue() starlark.Value {
-	if o.class.json == nil {
-		return nil
-	}
-	return o.class.json(o.v)
-}
-
-// figure returns the table or picture that the value is, nil for any other.
-func (o *Object) figure() display.Figure {
-	if f, ok := o.v.(interface{ Shown() display.Figure }); ok {
-		return f.Shown()
-	}
-	return nil
-}
-
-// Figure returns the table or picture that a value is, nil for any other.
-func Figure(v starlark.Value) display.Figure {
-	if o, ok := v.(interface{ figure() display.Figure }); ok {
-		return o.figure()
-	}
-	return nil
-}
-
-// drawOn renders the value for the prompt; ok is false if String will do.
-func (o *Object) drawOn(caps display.Caps) (text string, ok bool) {
-	if o.class.draw == nil {
-		return "", false
-	}
-	return o.class.draw(o.v, caps), true
-}
-
-func (o *Object) attrDoc(name string) *Doc { return o.class.attrDoc(o.v, name) }
