@@ -36,7 +36,7 @@ var budgetClass = &script.Class[*privacy.Filter]{
 	Show: func(f *privacy.Filter) string { return "<" + f.String() + ">" },
 	Attrs: []script.Attr[*privacy.Filter]{
 		script.Do("admit(x: private) -> bool", "Returns True and charges one use of x if it fits the budget; otherwise returns False and charges nothing. x is anything that privacy(x) accepts without parameters, such as a mechanism or compose(m, 10). A use under another neighbor relation than earlier ones is an error; p.under converts it.", "(purest(q, ln(2)/2))", func(c *script.Call, f *privacy.Filter) (any, error) {
-			return f.Admit(c.Context, must(accountOf(c, c.Arg("x").(script.AnyObject))))
+			return f.Admit(c.Context, must(accountOf(c, c.Arg("x").(*script.Object))))
 		}).Varying(),
 		script.Get("limit -> evidence", "The total that may be charged: ε if delta is 0, otherwise ρ. Claimed, rounded down.", "", func(f *privacy.Filter) any { return f.Limit() }),
 		script.Get("spent -> evidence", "The part of b.limit that has been charged. Claimed, rounded up.", "", func(f *privacy.Filter) any { return f.Spent() }).Varying(),

@@ -41,7 +41,7 @@ func certificateBuiltins() []script.Builtin {
 					text = must(must(Refutation(c.Context, v)).Encode(path))
 					break
 				}
-				k, ok := x.(script.AnyObject)
+				k, ok := x.(*script.Object)
 				if !ok || !certificate.Known(subject(k)) {
 					c.Fail("x", x, "a number with its evidence, such as m.smallest_epsilon, a verdict, a universe of graphs, a layered mechanism, a comparison or a decision")
 				}
@@ -57,7 +57,7 @@ func certificateBuiltins() []script.Builtin {
 func theorem(c *script.Call) []byte {
 	var f *certificate.CoqFile
 	var m mechanism.Mechanism
-	if k, ok := c.Value("x").(script.AnyObject); ok {
+	if k, ok := c.Value("x").(*script.Object); ok {
 		m, _ = subject(k).(mechanism.Mechanism)
 	}
 	e, isNumber := c.Value("x").(*script.Evidence)
@@ -83,7 +83,7 @@ func theorem(c *script.Call) []byte {
 }
 
 // subject returns the Go value that certificates are made from.
-func subject(v script.AnyObject) any {
+func subject(v *script.Object) any {
 	if x, ok := v.Inner().(interface{ certifiable() any }); ok {
 		return x.certifiable()
 	}

@@ -36,7 +36,7 @@ type comparison struct {
 	two   *mechanism.Comparison // nil unless two mechanisms on finite queries are compared
 	first mechanism.Mechanism   // the first of the two
 	ask   *asking
-	of    []script.AnyObject
+	of    []*script.Object
 }
 
 // entry is one mechanism in the table.
@@ -55,12 +55,12 @@ type comparand struct {
 // measure is a kind of error of a mechanism.
 type measure struct {
 	kind string
-	of   func(a *asking, m script.AnyObject) starlark.Value // nil if the call does not ask for this kind
+	of   func(a *asking, m *script.Object) starlark.Value // nil if the call does not ask for this kind
 }
 
 // measured returns the kind of error that an attribute computes, or a method with these arguments.
 func measured(kind, attribute string, args ...starlark.Value) measure {
-	return measure{kind, func(a *asking, m script.AnyObject) starlark.Value { return a.attr(m, attribute, args...) }}
+	return measure{kind, func(a *asking, m *script.Object) starlark.Value { return a.attr(m, attribute, args...) }}
 }
 
 // comparedBy returns a class's answer to compare.
@@ -72,7 +72,7 @@ func comparedBy[T any](question func(v T) string, errors ...measure) func(*scrip
 var (
 	distortions = []measure{measured("mean error", "expected_distortion"), {"worst error", worstDistortion}}
 	momentsOf   = []measure{measured("mean error", "distortion"), measured("mean square", "second_moment")}
-	entryErrors = []measure{measured("sd of an entry", "element_sd"), {"ln PNR", func(a *asking, m script.AnyObject) starlark.Value {
+	entryErrors = []measure{measured("sd of an entry", "element_sd"), {"ln PNR", func(a *asking, m *script.Object) starlark.Value {
 		if a.signal == starlark.None {
 			return nil
 		}
@@ -80,7 +80,7 @@ var (
 	}}}
 )
 
-func worstDistortion(a *asking, m script.AnyObject) starlark.Value {
+func worstDistortion(a *asking, m *script.Object) starlark.Value {
 	each := lists.Each(elements(a.c, "distortions", a.attr(m, "distortions"), "a list"), func(v starlark.Value) float64 {
 		f, _ := starlark.AsFloat(v)
 		return f
@@ -111,9 +111,9 @@ func newComparison(c *script.Call) (any, error) {
 	if s, ok := compareStrategies(c, given); ok {
 		return s, nil
 	}
-	ms, first := make([]script.AnyObject, len(given)), ""
+	ms, first := make([]*script.Object, len(given)), ""
 	for i, v := range given {
-		k, _ := v.(script.AnyObject)
+		k, _ := v.(*script.Object)
 		tells, ok := told(c, k)
 		if !ok {
 			c.Fail(fmt.Sprintf("mechanisms[%d]", i), v, "a mechanism on a finite query, a linear query or records, an MVG design or its Laplace rival, or an XOR law")
@@ -141,7 +141,7 @@ func newComparison(c *script.Call) (any, error) {
 }
 
 // told returns what compare learns from the class of a value.
-func told(c *script.Call, v script.AnyObject) (tells comparand, ok bool) {
+func told(c *script.Call, v *script.Object) (tells comparand, ok bool) {
 	if v != nil {
 		tells, ok = must(v.Ask(c, "compare")).(comparand)
 	}
@@ -156,8 +156,8 @@ type asking struct {
 }
 
 // attr returns an attribute, or the result of the method of that name, or nil.
-func (a *asking) attr(v script.AnyObject, name string, args ...starlark.Value) starlark.Value {
-	x, err := v.(starlark.HasAttrs).Attr(name)
+func (a *asking) attr(v *script.Object, name string, args ...starlark.Value) starlark.Value {
+	x, err := v.Attr(name)
 	var missing starlark.NoSuchAttrError
 	if errors.As(err, &missing) {
 		return nil
@@ -177,7 +177,7 @@ func (a *asking) attr(v script.AnyObject, name string, args ...starlark.Value) s
 }
 
 // epsilon returns the exact ε at the call's δ.
-func (a *asking) epsilon(m script.AnyObject) evidence.Number {
+func (a *asking) epsilon(m *script.Object) evidence.Number {
 	var v starlark.Value
 	if d, ok := m.Inner().(*design); a.delta.IsZero() || ok && d.delta != nil && d.delta.Equal(a.delta) {
 		v = a.attr(m, "smallest_epsilon")
@@ -190,7 +190,7 @@ func (a *asking) epsilon(m script.AnyObject) evidence.Number {
 
 // target returns a mechanism's exact ε as a parameter. The logarithm of a rational number stays exact; any other ε is
 // rounded up.
-func (a *asking) target(m script.AnyObject) evidence.Epsilon {
+func (a *asking) target(m *script.Object) evidence.Epsilon {
 	n := a.epsilon(m)
 	if log, ok := n.(evidence.ExactLog); ok && log.Argument.Cmp(big.NewRat(1, 1)) > 0 {
 		return must(evidence.LogEpsilon("eps", log.Argument))
@@ -203,17 +203,17 @@ func (a *asking) target(m script.AnyObject) evidence.Epsilon {
 }
 
 // scaled returns the mechanisms with an exact ε of at most eps, as close to it as certified bisection comes.
-func (a *asking) scaled(ms []script.AnyObject, eps evidence.Epsilon) []script.AnyObject {
+func (a *asking) scaled(ms []*script.Object, eps evidence.Epsilon) []*script.Object {
 	least, most := eps.Enclosure().Bounds()
-	fits := func(m script.AnyObject) bool {
+	fits := func(m *script.Object) bool {
 		lo, hi := a.epsilon(m).Bounds()
 		return lo >= least*(1-1e-9) && hi <= most
 	}
-	return lists.Each(ms, func(m script.AnyObject) script.AnyObject {
+	return lists.Each(ms, func(m *script.Object) *script.Object {
 		if fits(m) {
 			return m
 		}
-		family := func(e evidence.Epsilon) (script.AnyObject, error) {
+		family := func(e evidence.Epsilon) (*script.Object, error) {
 			v, ok, err := script.Remake(a.c, m, script.ToValue(e))
 			if err != nil {
 				return nil, err
@@ -223,7 +223,7 @@ func (a *asking) scaled(ms []script.AnyObject, eps evidence.Epsilon) []script.An
 					a.c.Stop("%s has no parameter that scales its ε: leave it out, or compare with at = \"claimed\"", script.Brief(m))
 				}
 			}
-			return v.(script.AnyObject), nil
+			return v.(*script.Object), nil
 		}
 		const fine = 1e10                                                                                                // a tight bound may have been rounded up a little
 		for _, e := range []evidence.Epsilon{eps, eps.Ratio(fine-1, fine), eps.Ratio(1, 2), eps.Ratio(fine-1, 2*fine)} { // tight theorems need no bisection
@@ -231,11 +231,11 @@ func (a *asking) scaled(ms []script.AnyObject, eps evidence.Epsilon) []script.An
 				return near
 			}
 		}
-		out, _, err := optimize.CalibrateCurve(a.c.Context, family, func(m script.AnyObject) (evidence.Number, error) { return a.epsilon(m), nil }, eps)
+		out, _, err := optimize.CalibrateCurve(a.c.Context, family, func(m *script.Object) (evidence.Number, error) { return a.epsilon(m), nil }, eps)
 		if errors.Is(err, optimize.ErrNotReached) { // the enclosure of the exact ε is no narrower
-			out, err = optimize.CalibrateMonotone(a.c.Context, func(e float64) (script.AnyObject, error) {
+			out, err = optimize.CalibrateMonotone(a.c.Context, func(e float64) (*script.Object, error) {
 				return family(must(evidence.NewEpsilon("eps", e)))
-			}, func(m script.AnyObject) (lo, hi float64, err error) {
+			}, func(m *script.Object) (lo, hi float64, err error) {
 				lo, hi = a.epsilon(m).Bounds()
 				return lo, hi, nil
 			}, eps)
@@ -248,7 +248,7 @@ func (a *asking) scaled(ms []script.AnyObject, eps evidence.Epsilon) []script.An
 }
 
 // sweep compares the mechanisms at each ε.
-func (a *asking) sweep(ms []script.AnyObject, eps []evidence.Epsilon) *comparison {
+func (a *asking) sweep(ms []*script.Object, eps []evidence.Epsilon) *comparison {
 	out := &comparison{eps: eps, ask: a, of: ms}
 	for _, e := range eps {
 		part := a.table(a.scaled(ms, e))
@@ -258,7 +258,7 @@ func (a *asking) sweep(ms []script.AnyObject, eps []evidence.Epsilon) *compariso
 }
 
 // table compares mechanisms as they are.
-func (a *asking) table(ms []script.AnyObject) *comparison {
+func (a *asking) table(ms []*script.Object) *comparison {
 	out := &comparison{ask: a, of: ms}
 	for _, m := range ms {
 		e := entry{script.Made(m), a.attr(m, "claimed_epsilon"), script.Known(a.epsilon(m)), a.errors(m), make(map[string]starlark.Value)}
@@ -291,7 +291,7 @@ func (a *asking) table(ms []script.AnyObject) *comparison {
 }
 
 // errors returns the errors of a mechanism by kind.
-func (a *asking) errors(m script.AnyObject) map[string]starlark.Value {
+func (a *asking) errors(m *script.Object) map[string]starlark.Value {
 	out := make(map[string]starlark.Value)
 	tells, _ := told(a.c, m)
 	for _, e := range tells.errors {

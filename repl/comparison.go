@@ -118,7 +118,7 @@ type summary struct{ mean, least, largest evidence.Number }
 // summaryOf returns an attribute of the ratios of two mechanisms on finite queries.
 func summaryOf(name, help string, part func(s summary) evidence.Number) script.Attr[*comparison] {
 	return script.Do(name+" -> evidence", help+" Exact if the distortions are rational and not too long, otherwise certified.", "", func(c *script.Call, r *comparison) (any, error) {
-		found, err := c.Self().(script.AnyObject).Cached("summary", func() (any, error) {
+		found, err := c.Self().(*script.Object).Cached("summary", func() (any, error) {
 			mean, least, largest, err := r.two.Summary(c.Context)
 			return summary{mean, least, largest}, err
 		})

@@ -146,14 +146,14 @@ func calibratedUses(c *script.Call) (any, error) {
 	const fine = 1e-6 // the relative width of an ε close to eps
 	family, delta, uses := c.Callable("family"), c.Delta("delta"), c.Int("uses")
 	want := c.Epsilon("eps")
-	return optimize.CalibrateMonotone(c.Context, func(s float64) (script.AnyObject, error) {
+	return optimize.CalibrateMonotone(c.Context, func(s float64) (*script.Object, error) {
 		v := must(family(starlark.Float(s)))
-		k, ok := v.(script.AnyObject)
+		k, ok := v.(*script.Object)
 		if !ok {
 			return nil, fmt.Errorf("family(%g) = %s, want a mechanism, design, law or release", s, script.Brief(v))
 		}
 		return k, nil
-	}, func(k script.AnyObject) (lo, hi float64, err error) {
+	}, func(k *script.Object) (lo, hi float64, err error) {
 		all := must(privacy.Compose(c.Context, []*privacy.Account{must(accountOf(c, k))}, []int{uses}))
 		if lo, hi = must(all.Epsilon(c.Context, delta)).Bounds(); all.IsBound() {
 			return hi, hi, nil

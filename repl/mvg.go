@@ -241,7 +241,7 @@ var designClass = &script.Class[*design]{
 		script.Do("mutual_information(k: dense) -> evidence", "½ ln pnr(k), in nats: the mutual information between a Gaussian f(X) of covariance k and its release; an upper bound for other laws (Lemma 10 holds for Gaussian f(X) only).", "([[1, 0], [0, 1]])", func(c *script.Call, d *design) (any, error) { return d.MutualInformation(dense(c, "k")) }),
 		script.Do(`over_optimum(w: workload, objective: "max"|"mean"="max") -> evidence`, "By how many per cent the design's error exceeds the least error of Gaussian noise at equal privacy, optimum(w), on the answers Wx, which are the m×n answer column by column. The error is the largest standard deviation of an element, or the root of the mean variance. Privacy is for an entry of x that changes by at most 1, regardless of the design's sensitivity set. Certified.", "s = difference_sensitivity([[[1], [1]], [[0], [1]]])\nd = mvg(s, 1, 1e-3, condition=\"tight\")\nprint(d.over_optimum(prefix_sums(2)))", func(c *script.Call, d *design) (any, error) {
 			o := objectiveOf(c)
-			best := must(bestOf(c, c.Value("w").(script.AnyObject), o, workload.Participation{}, 0))
+			best := must(bestOf(c, c.Value("w").(*script.Object), o, workload.Participation{}, 0))
 			return workload.DesignOverOptimum(c.Context, d.Design, workloadClass.Arg(c, "w"), o, best)
 		}),
 		script.Get("draw_error -> evidence", "A bound on the relative difference, in any direction, between Ψ⊗Σ and the covariance of the draws of sample. Draws multiply standard normals with float64 roots of Σ and Ψ. The discreteness of the normals (2^53 values) and the rounding of products are not included. Certified.", "", func(d *design) any { return d.DrawError() }),

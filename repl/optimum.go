@@ -100,7 +100,7 @@ func dualOf(_ *script.Call, m *optimize.Optimal) (any, error) {
 
 var noiseLawClass = &script.Class[*xor.OptimalNoise]{
 	Answers: script.Answers[*xor.OptimalNoise]{
-		"compare": comparedBy(func(l *xor.OptimalNoise) string { return bitShape(l.Rows, l.Columns) }, measure{"flip rate", func(a *asking, m script.AnyObject) starlark.Value {
+		"compare": comparedBy(func(l *xor.OptimalNoise) string { return bitShape(l.Rows, l.Columns) }, measure{"flip rate", func(a *asking, m *script.Object) starlark.Value {
 			l := m.Inner().(*xor.OptimalNoise)
 			return must(starlark.Binary(syntax.SLASH, a.attr(m, "mean_flips"), starlark.MakeInt(l.Rows*l.Columns)))
 		}}),

@@ -21,7 +21,7 @@ func privacyBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`privacy(x: private, u: numbers=None, v: numbers=None, sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits") -> privacy`,
 			"The privacy of x, from the law of its privacy loss ln p^x(r)/p^y(r). x is a mechanism, a line mechanism, an MVG design, an XOR law with its sensitivity and neighbors (as in b.smallest_epsilon), or a release of projections: between the vectors u and v, for the neighbors of u without v, and for all neighbors with public W without both. Mechanisms on finite universes and designs, which need no parameters, also have its methods themselves. For a mechanism on records all datasets are listed if records are replaced on a grid and there are few datasets and outputs, or graphs have at most 6 nodes; otherwise only its claim is used, and answers are claimed.",
-			"p = privacy(bernoulli_uniform(4, 1, -1, 0), sensitivity=2)\nprint(p.delta_at(0.5), p.epsilon_at(1e-3))", func(c *script.Call) (any, error) { return askedFor(c, c.Arg("x").(script.AnyObject)) }),
+			"p = privacy(bernoulli_uniform(4, 1, -1, 0), sensitivity=2)\nprint(p.delta_at(0.5), p.epsilon_at(1e-3))", func(c *script.Call) (any, error) { return askedFor(c, c.Arg("x").(*script.Object)) }),
 		script.Func("compose(parts: parts, k: int[1..1073741824]=1, width: choice=1e-4) -> privacy",
 			"The privacy of k uses of parts on the same dataset with independent noise. parts is anything that privacy(x) accepts, or a list of such values and of pairs (x, number of uses). The dataset and its neighbor are the same in every use: for mechanisms on one universe, and for uses of one design, law or release, the maximum is over common pairs of neighbors. Otherwise the dominating pairs are composed, which gives an upper bound. p.adaptive is the privacy of mechanisms that are chosen depending on earlier outputs; the text, report and sources of p say which of the two it is. If losses have no common lattice, enclosures have a relative width of at most width, 1e-9 ≤ width < 1, 1e-4 by default. For compositions of a composition on one sample it is about 1e-5, even for smaller width.",
 			querySetup+"c = compose([purest(q, ln(2)), (ladder(q, ln(4)), 3)])\nprint(c.delta_at(ln(4)), c.adaptive.delta_at(ln(4)))\nprint(compose(known(ln(3)), 10).epsilon_at(1e-6))", func(c *script.Call) (any, error) {
@@ -84,8 +84,8 @@ type part struct {
 // privacyKinds returns the kinds of values that have a privacy, and of compositions of them.
 func privacyKinds() []script.Kind {
 	return []script.Kind{
-		script.KindOf("private", func(c *script.Call, name string, v starlark.Value) script.AnyObject {
-			k, ok := v.(script.AnyObject)
+		script.KindOf("private", func(c *script.Call, name string, v starlark.Value) *script.Object {
+			k, ok := v.(*script.Object)
 			if !ok {
 				c.Fail(name, v, "a mechanism, design, XOR law, release or privacy")
 			}
@@ -105,7 +105,7 @@ func privacyKinds() []script.Kind {
 // readParts reads the argument of compose.
 func readParts(c *script.Call, name string, v starlark.Value) []part {
 	one := func(v starlark.Value) *privacy.Account {
-		k, ok := v.(script.AnyObject)
+		k, ok := v.(*script.Object)
 		if !ok {
 			c.Fail(name, v, "a mechanism, design, XOR law, release or privacy, or a list of these and of pairs (x, number of uses)")
 		}
@@ -137,7 +137,7 @@ func readParts(c *script.Call, name string, v starlark.Value) []part {
 }
 
 // askedFor returns the privacy of a script value, with the parameters of privacy(…) that its class accepts.
-func askedFor(c *script.Call, v script.AnyObject) (*privacy.Account, error) {
+func askedFor(c *script.Call, v *script.Object) (*privacy.Account, error) {
 	if a, err := v.Ask(c, "privacy"); a != nil || err != nil {
 		return a.(*privacy.Account), err
 	}
@@ -175,7 +175,7 @@ func neighborsAsked(c *script.Call) xor.Neighbors {
 }
 
 // accountOf returns the privacy of a script value that needs no parameters, and caches it.
-func accountOf(c *script.Call, v script.AnyObject) (*privacy.Account, error) {
+func accountOf(c *script.Call, v *script.Object) (*privacy.Account, error) {
 	make := func() (any, error) {
 		if _, ok := v.Inner().(xor.Noise); ok {
 			return nil, fmt.Errorf("the privacy of %s depends on parameters: write privacy(x, …)", script.Brief(v))
@@ -248,7 +248,7 @@ func lawAt(c *script.Call, law xor.Noise) *privacy.Account {
 
 // ownPrivacy returns the attributes of a privacy that needs no parameters, without the named ones.
 func ownPrivacy[T any](but ...string) []script.Attr[T] {
-	return script.Without(privateAttrs(func(c *script.Call, _ T) (*privacy.Account, error) { return accountOf(c, c.Self().(script.AnyObject)) }), but...)
+	return script.Without(privateAttrs(func(c *script.Call, _ T) (*privacy.Account, error) { return accountOf(c, c.Self().(*script.Object)) }), but...)
 }
 
 // privateAttrs returns the attributes of a privacy.

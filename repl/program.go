@@ -112,7 +112,7 @@ func newProgram(c *script.Call) (any, error) {
 // programDataOf reads the datasets and their neighbors.
 func programDataOf(c *script.Call) programData {
 	v := c.Value("data")
-	if k, ok := v.(script.AnyObject); ok {
+	if k, ok := v.(*script.Object); ok {
 		if u, ok := k.Inner().(universe); ok {
 			d := programData{space: u.Space()}
 			for x := range u.Size() {

@@ -77,7 +77,7 @@ var recordMechanismClass = &script.Class[records.Law]{
 		script.Do("simulate(n: int[0..268435456]=1, seed: seed=0) -> list", "The same as sample.", "(3, seed=1)", sampleRecords),
 		script.Do("release(n: int[0..268435456]=1, seed: seed=None) -> released|list", "Releases n values drawn from the operating system's generator with exactly their law; those of a continuous range are rounded to the nearest multiple of a public power of two."+seedHelp, recordMechanismSetup+"print(type(m.release().value))", releaseRecords),
 		script.Do("smallest_epsilon -> evidence", "The smallest ε, in nats, over all neighboring datasets if these can be listed, otherwise the claim. epsilon_at(delta) is the ε at a δ."+attributeHere, "", func(c *script.Call, _ records.Law) (any, error) {
-			return must(accountOf(c, c.Self().(script.AnyObject))).Epsilon(c.Context, evidence.Delta{})
+			return must(accountOf(c, c.Self().(*script.Object))).Epsilon(c.Context, evidence.Delta{})
 		}),
 	}, ownPrivacy[records.Law]("plot")...),
 }

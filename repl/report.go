@@ -34,7 +34,7 @@ func report(c *script.Call, a *privacy.Account) (any, error) {
 		c.Fail("path", c.Value("path"), "one that ends in .html, .tex or .txt, or a format")
 	}
 	r := &reporter{Call: c, a: a, page: &display.Report{Title: a.Name(), Foot: "dpworkbench " + version.Text()}}
-	r.m, _ = c.Self().(script.AnyObject).Inner().(mechanism.Mechanism)
+	r.m, _ = c.Self().(*script.Object).Inner().(mechanism.Mechanism)
 	r.head()
 	sections := []func(){r.privacy, r.curve, r.worst, r.utility, r.optimum}
 	if _, err := a.Worst(c.Context, nil); errors.Is(err, privacy.ErrNoNeighbors) {
@@ -149,7 +149,7 @@ type promise struct {
 
 // promised returns what the maker of the value claims, or nil.
 func (r *reporter) promised() *promise {
-	v := r.Self().(script.AnyObject).Inner()
+	v := r.Self().(*script.Object).Inner()
 	if x, ok := v.(interface {
 		Guarantee() (evidence.Epsilon, evidence.Delta)
 	}); ok {
@@ -205,7 +205,7 @@ func (r *reporter) privacy() {
 	var rows []display.ReportRow
 	var text []string
 	smallest := must(r.a.Epsilon(r.Context, evidence.Delta{}))
-	self := r.Self().(script.AnyObject).Inner()
+	self := r.Self().(*script.Object).Inner()
 	d, ofDesign := self.(*design)
 	p := r.promised()
 	switch {

@@ -140,7 +140,7 @@ var symmetricGaussClass = &script.Class[*matrices.SymmetricGauss]{
 				return fmt.Sprintf("scale·XXᵀ of order %d for records in a box", g.Order())
 			}
 			return g.Query.Describe()
-		}, measure{"sd of an entry", func(_ *asking, m script.AnyObject) starlark.Value {
+		}, measure{"sd of an entry", func(_ *asking, m *script.Object) starlark.Value {
 			return script.Known(m.Inner().(*matrices.SymmetricGauss).NoiseSD())
 		}}),
 	},

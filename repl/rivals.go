@@ -55,7 +55,7 @@ func rivalBuiltins() []script.Builtin {
 				family := c.Callable("family")
 				a, at, err := optimize.CalibrateCurve(c.Context, func(e evidence.Epsilon) (*privacy.Account, error) {
 					v := must(family(starlark.Float(e.Value())))
-					k, ok := v.(script.AnyObject)
+					k, ok := v.(*script.Object)
 					if !ok {
 						return nil, fmt.Errorf("family(%g) = %s, want something with a privacy", e.Value(), script.Brief(v))
 					}

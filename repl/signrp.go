@@ -232,7 +232,7 @@ func vectorPrivacy(c *script.Call, r *signrp.Release) (any, error) {
 	case c.Given("v"):
 		c.Stop("v is given without u, want both for the privacy between two vectors, or u alone for that of its neighbors")
 	}
-	return accountOf(c, c.Value("x").(script.AnyObject))
+	return accountOf(c, c.Value("x").(*script.Object))
 }
 
 var releaseClass = &script.Class[*signrp.Release]{

@@ -17,7 +17,7 @@ import (
 // strategyOf is a strategy with its workload's script value, which caches the optimum.
 type strategyOf struct {
 	*workload.Strategy
-	of script.AnyObject
+	of *script.Object
 }
 
 func newStrategy(c *script.Call) (any, error) {
@@ -27,7 +27,7 @@ func newStrategy(c *script.Call) (any, error) {
 			*at = c.Int(name)
 		}
 	}
-	of := c.Value("w").(script.AnyObject)
+	of := c.Value("w").(*script.Object)
 	w := workloadClass.Arg(c, "w")
 	var s *workload.Strategy
 	var err error
@@ -41,7 +41,7 @@ func newStrategy(c *script.Call) (any, error) {
 
 // strategyNamed returns the strategy of a name. The optimal one comes from the workload's cached optimum.
 func strategyNamed(
-	c *script.Call, of script.AnyObject, w workload.Workload, how string, r workload.StrategyParams,
+	c *script.Call, of *script.Object, w workload.Workload, how string, r workload.StrategyParams,
 ) (*workload.Strategy, error) {
 	if how != "optimal" {
 		return workload.NewStrategy(c.Context, w, how, r)

@@ -29,7 +29,7 @@ func (s symbol) String() string {
 
 // innerOf returns the Go value of an object. A class cannot refer to itself in its own definition.
 func innerOf[T any](v starlark.Value) (x T, ok bool) {
-	if k, isObject := v.(script.AnyObject); isObject {
+	if k, isObject := v.(*script.Object); isObject {
 		x, ok = k.Inner().(T)
 	}
 	return x, ok

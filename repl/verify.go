@@ -20,7 +20,7 @@ const ownSetup = "wrong = record_query(value=lambda x: max(x), distance=lambda x
 const verifyHelp = "ε of a mechanism is claimed, by a theorem; verify tests it, and the layers, on small universes."
 
 func newVerification(c *script.Call) (any, error) {
-	if k, ok := c.Value("x").(script.AnyObject); ok {
+	if k, ok := c.Value("x").(*script.Object); ok {
 		if found, err := k.Ask(c, "verify"); found != nil || err != nil {
 			return found, err
 		}

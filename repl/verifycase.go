@@ -31,7 +31,7 @@ func verifyAccount(c *script.Call, a *privacy.Account) (any, error) {
 // caseOf returns the finite case of a value, and caches it. A privacy has the case of the value that it belongs to.
 func caseOf(c *script.Call, v starlark.Value) *verify.Case {
 	const wanted = "something with a finite case: mechanisms on finite queries and records, programs, discrete noise on the line, XOR laws by privacy(b, …), sign releases by privacy(r, u, v), two_laws, known, compose and subsample of these; not continuous noise"
-	k, ok := v.(script.AnyObject)
+	k, ok := v.(*script.Object)
 	if !ok {
 		c.Fail("x", v, wanted)
 	}
@@ -61,7 +61,7 @@ func caseOf(c *script.Call, v starlark.Value) *verify.Case {
 			delta, _ := c.RationalOf("delta", arguments["delta"]).Float64()
 			return verify.Known(eps, delta), nil
 		case "privacy":
-			k = arguments["x"].(script.AnyObject)
+			k = arguments["x"].(*script.Object)
 		}
 		found, err := k.Ask(c, "case")
 		switch of := found.(type) {

@@ -95,10 +95,7 @@ func TestPrivateTypesHaveDeltaAndEpsilon(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, defined := range s.Defined() {
-			v, ok := s.Get(defined).(interface {
-				script.Inspectable
-				script.AnyObject
-			})
+			v, ok := s.Get(defined).(*script.Object)
 			if !ok || seen[v.Type()] {
 				continue
 			}

@@ -86,7 +86,7 @@ func workloadBuiltins() []script.Builtin {
 				"factorisation norm γ₂(W). Rows and columns are at most 4,096 in all; for \"max\" and one participation "+
 				"also at most 512 columns with at least four times as many rows.",
 			workloadSetup+"print(optimum(w), optimum(w, objective=\"mean\"))", func(c *script.Call) (any, error) {
-				o, err := bestOf(c, c.Value("w").(script.AnyObject), objectiveOf(c), participationOf(c), c.Float("gap"))
+				o, err := bestOf(c, c.Value("w").(*script.Object), objectiveOf(c), participationOf(c), c.Float("gap"))
 				return o.Error, err
 			}),
 	}
@@ -124,7 +124,7 @@ func objectiveOf(c *script.Call) workload.Objective {
 }
 
 // bestOf returns the optimum of a workload, which its value remembers.
-func bestOf(c *script.Call, w script.AnyObject, o workload.Objective, p workload.Participation, gap float64) (workload.Optimum, error) {
+func bestOf(c *script.Call, w *script.Object, o workload.Objective, p workload.Participation, gap float64) (workload.Optimum, error) {
 	of := w.Inner().(workload.Workload)
 	found, err := w.Cached(fmt.Sprint("optimum", o, p, gap), func() (any, error) {
 		return workload.LeastError(c.Context, of, o, p, workload.Options{Gap: gap})

@@ -120,24 +120,13 @@ func immutable(v starlark.Value) bool {
 	return false
 }
 
-// AnyObject is an [Object] of any class.
-type AnyObject interface {
-	starlark.Value
-	// Inner returns the Go value of the class.
-	Inner() any
-	// Cached returns the result of make, which is called once for each name.
-	Cached(name string, make func() (any, error)) (any, error)
-	// Ask returns the class's answer of that name, nil if it has none.
-	Ask(c *Call, name string) (any, error)
-}
-
 // cached is a cached value that is no attribute.
 type cached struct{ of any }
 
-// Inner implements AnyObject.
+// Inner returns the Go value of the class.
 func (o *Object) Inner() any { return o.v }
 
-// Ask implements AnyObject.
+// Ask returns the class's answer of that name, nil if it has none.
 func (o *Object) Ask(c *Call, name string) (any, error) {
 	if answer := o.class.answers[name]; answer != nil {
 		return answer(c, o.v)
@@ -145,7 +134,7 @@ func (o *Object) Ask(c *Call, name string) (any, error) {
 	return nil, nil
 }
 
-// Cached implements AnyObject.
+// Cached returns the result of make, which is called once for each name.
 func (o *Object) Cached(name string, make func() (any, error)) (any, error) {
 	key := "(" + name + ")" // no attribute has such a name
 	if v, ok := o.memo.Load(key); ok {
