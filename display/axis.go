@@ -6,7 +6,7 @@ import "math"
 type axis struct {
 	lo, hi  float64
 	log     bool
-	centers []float64 // centres of a heat map's cells along it, ascending; else nil
+	centers []float64 // centres of a heat map's cells along the axis, ascending; nil for other plots
 }
 
 // around returns the linear axis of the same middle and the given half length.
@@ -38,8 +38,8 @@ func (a axis) at(v float64) float64 {
 	return (a.warp(v)/2 - l/2) / (h/2 - l/2)
 }
 
-// same is how close, relative to their size, values lie that an axis shows as
-// one: closer ticks would have labels of more than ten digits.
+// same is the relative distance up to which an axis treats values as equal: closer ticks would have labels of more than
+// ten digits.
 const same = 1e-10
 
 // narrow reports whether [lo, hi] is too narrow for an axis.

@@ -8,7 +8,7 @@ func (s spot) within() bool { return s.x >= 0 && s.x <= 1 && s.y >= 0 && s.y <= 
 // pieces clips a line at the edges of the plot, and returns the parts inside, in order.
 func pieces(line []spot) [][]spot {
 	var out [][]spot
-	open := false // the last piece is continued
+	open := false // whether the last piece continues
 	for i, p := range line {
 		if i == 0 {
 			if open = p.within(); open {

@@ -10,7 +10,7 @@ type rgb struct{ r, g, b uint8 }
 
 func (c rgb) RGBA() (r, g, b, a uint32) { return color.RGBA{c.r, c.g, c.b, 255}.RGBA() }
 
-// The house colours.
+// The colours of all figures.
 var (
 	ink      = rgb{34, 34, 34}
 	frameInk = rgb{90, 90, 90}
@@ -76,7 +76,7 @@ func newColorMap(lightness func(t float64) float64, anchors []rgb, xterm ...int)
 	return m
 }
 
-// at returns the colour of a level on a surface with that many colours.
+// at returns the colour of a level on a surface with the given number of colours.
 func (m *colorMap) at(level int, colors Colors) rgb {
 	if colors == TrueColor {
 		return m.full[level]

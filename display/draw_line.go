@@ -58,7 +58,7 @@ func (l *LinePlot) frameBox(p *page, f *frame, area box) box {
 		return box{area.x0 + left, area.y0 + below, area.x1 - right, area.y1}
 	}
 	side := min(area.w()-left-right, area.h()-below)
-	left, below, right = f.space(p, left+side+right, below+side) // the ticks of that size
+	left, below, right = f.space(p, left+side+right, below+side) // with the ticks that fit this size
 	side = min(side, area.w()-left-right, area.h()-below)
 	x0 := area.x0 + left + (area.w()-left-right-side)/2
 	return box{x0, area.y1 - side, x0 + side, area.y1}

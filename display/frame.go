@@ -38,7 +38,7 @@ func (f *frame) space(p *page, w, h float64) (left, below, right float64) {
 	return left, below, right
 }
 
-// draw draws the axes around b; space has been called.
+// draw draws the axes around b. space must have been called before.
 func (f *frame) draw(p *page, b box) {
 	tickWidth := p.measure(tickSize, false)
 	widest := 0.0

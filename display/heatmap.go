@@ -26,7 +26,7 @@ type HeatSpec struct {
 	Center *float64
 	Scale  Scale
 
-	Width, Height float64 // of the page in points; 0 is the house's size
+	Width, Height float64 // of the page in points; 0 means the default size
 }
 
 // GridSpec describes several heat maps on one colour scale. The panels' own
@@ -39,7 +39,7 @@ type GridSpec struct {
 	Center     *float64
 	Scale      Scale
 
-	Width, Height float64 // of the page in points; 0 is the house's size
+	Width, Height float64 // of the page in points; 0 means the default size
 }
 
 // HeatMap is one heat map, or a grid of them on one colour scale.
@@ -52,7 +52,7 @@ type HeatMap struct {
 	scale      *colorScale
 	gaps       bool // some cell has no value
 
-	width, height float64 // 0 is the house's size
+	width, height float64 // 0 means the default size
 }
 
 // panel is one matrix in its frame. xs and ys are edges of cells, ascending;

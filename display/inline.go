@@ -38,7 +38,7 @@ func detectImages(get func(string) string) Images {
 	return NoImages
 }
 
-// inline returns the picture as the terminal takes it.
+// inline returns the picture in the terminal's image protocol.
 func inline(d drawing, c Caps) string {
 	columns, rows := c.cellsFor(d)
 	if c.Images == SixelImages {
@@ -49,7 +49,7 @@ func inline(d drawing, c Caps) string {
 		}
 		return b.String() + "\n"
 	}
-	pixels, _ := renderPNG(d) // which fails in browsers alone
+	pixels, _ := renderPNG(d) // it fails only in browsers
 	data := base64.StdEncoding.EncodeToString(pixels)
 	if c.Images == ITermImages {
 		return fmt.Sprintf("\x1b]1337;File=inline=1;size=%d;width=%d;height=%d;preserveAspectRatio=1:%s\a\n", len(pixels), columns, rows, data)

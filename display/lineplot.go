@@ -45,7 +45,7 @@ type LinePlot struct {
 	series                []Series
 	x, y                  axis
 	equal                 bool
-	width, height         float64 // 0 is the house's size
+	width, height         float64 // 0 means the default size
 }
 
 // NewLinePlot returns a line plot. It returns an error wrapping evidence.ErrParameter, naming the series, if there is
@@ -157,7 +157,7 @@ func (l *LinePlot) span(logY bool, limits *[2]float64) (xlo, xhi, ylo, yhi float
 	return xlo, xhi, ylo, yhi
 }
 
-// banded reports whether a series has bounds, of either side then.
+// banded reports whether a series has bounds, which are then given on both sides.
 func (c *Series) banded() bool { return c.Lower != nil }
 
 // at returns the value and the bounds at point i.

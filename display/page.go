@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// The house measures, in points.
+// The measures of all figures, in points.
 const (
 	margin    = 10.0
 	titleSize = 12.0
@@ -51,7 +51,7 @@ func newPage(c vg.Canvas, w, h, dpi float64) *page {
 	return p
 }
 
-// face returns the house font, which travels with the program.
+// face returns the typeface at a size in points.
 func (p *page) face(size float64, bold bool) font.Face {
 	f := font.Font{Typeface: typeface, Variant: "Sans", Size: vg.Length(size)}
 	if bold {
@@ -65,7 +65,7 @@ func (p *page) measure(size float64, bold bool) func(string) float64 {
 	return func(s string) float64 { return p.set(s, 0, 0, size, bold, false) }
 }
 
-// has returns whether the house font has a character.
+// has returns a function that reports whether the typeface has a character.
 func (p *page) has() func(rune) bool {
 	var buf sfnt.Buffer
 	face := p.face(tickSize, false).Face // bold has the same characters
@@ -75,7 +75,7 @@ func (p *page) has() func(rune) bool {
 	}
 }
 
-// legible returns a text as the house font can show it.
+// legible returns a text in characters that the typeface has.
 func (p *page) legible(s string) string { return legible(s, p.has()) }
 
 // write draws s with its baseline at y; align is the part of its width that

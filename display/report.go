@@ -153,7 +153,7 @@ func latexBreakable(s string) string {
 	digits := 0
 	for _, r := range s {
 		out.WriteString(LaTeX(string(r)))
-		if r == ' ' { // clean takes blanks at the ends away
+		if r == ' ' { // clean trims blanks at the ends
 			out.WriteByte(' ')
 		}
 		if r >= '0' && r <= '9' {

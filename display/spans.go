@@ -19,11 +19,10 @@ const (
 	lower   = -0.18
 )
 
-// spans reads a label as LaTeX is written: ^ raises and _ lowers what stands in braces
-// behind it. Without braces ^ raises a sign, letters and digits, and _ lowers up to
-// three letters and digits that end a word whose beginning is one letter, as in ε_0 or P_max:
-// the names of programs have longer beginnings. The characters of Unicode for exponents
-// and indices are raised and lowered, too: the font lacks some, and spaces others widely.
+// spans parses a label in LaTeX's notation: ^ raises and _ lowers the text in the braces that follow. Without braces ^
+// raises a sign, letters and digits. _ lowers up to three letters and digits that end a word with a single letter
+// before it, as in ε_0 or P_max, but not in names of programs. Unicode superscripts and subscripts are also set as
+// raised and lowered text, because the font lacks some and spaces others widely.
 func spans(s string) []span {
 	shifts := func(r rune) bool { return r == '^' || r == '_' || raisedRunes[r] != 0 || loweredRunes[r] != 0 }
 	if strings.IndexFunc(s, shifts) < 0 {

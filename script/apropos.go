@@ -79,13 +79,13 @@ type hit struct {
 	names []string // words of the name
 	kind  entryKind
 	of    []string // the types that have the attribute
-	score int      // small is near
+	score int      // smaller is nearer
 	words int      // number of words of the search that match
-	named bool     // its name has all of them
-	aside bool     // listed on request alone: its text has them, and a term answers the search
+	named bool     // its name has all words of the search
+	aside bool     // listed only on request: a glossary term answers the search, and the name lacks a word of it
 }
 
-// entries returns what may be found, attributes of one name together.
+// searchable returns the entries that a search can find, with attributes of the same name merged.
 func (s *Session) searchable() []*hit {
 	var out []*hit
 	add := func(title, text string, names []string, kind entryKind) {
@@ -145,7 +145,7 @@ func (s *Session) found(text string) []*hit {
 		first, all := wordsOf(FirstSentence(h.text)), wordsOf(h.text)
 		inName := 0
 		for _, w := range wanted {
-			const absent = 40 // for a word; nearer places cost less
+			const absent = 40 // cost of a word that the entry lacks; found words cost less
 			cost := absent
 			if m := match(w, h.names); m >= 0 {
 				cost = m
@@ -182,8 +182,8 @@ func (s *Session) found(text string) []*hit {
 	return hits
 }
 
-// leading returns the entries whose name is the text, that of the term and those it refers to, and then the hits that
-// have all words in their names.
+// leading returns the entries with exactly the name searched for, then the term's entry and those it refers to, then
+// the hits whose names have all words, and then the others.
 func (t *Term) leading(entries, hits []*hit, words int) []*hit {
 	var out []*hit
 	for _, h := range hits { // an entry of that very name
@@ -208,7 +208,7 @@ func (t *Term) leading(entries, hits []*hit, words int) []*hit {
 	return out
 }
 
-// fillers are words that a question has and a manual need not.
+// fillers are words of a question that the manual need not contain.
 var fillers = []string{"a", "an", "the", "of", "for", "to", "in", "is", "how", "what", "do", "i"}
 
 // lines formats a hit: its title with its first sentence, and the types that have it.
@@ -237,8 +237,8 @@ func (s *Session) Apropos(text string, all bool) string {
 	return ""
 }
 
-// near returns what help lists where nothing is called so: the nearest name, "" where
-// none is near, and a list that it leads.
+// near returns the name nearest to an unknown one, "" if none is near, and the list of hits that help prints, headed by
+// the nearest name.
 func (s *Session) near(name string) (nearestName, list string) {
 	entries := s.searchable()
 	names := each(entries, func(h *hit) string { return strings.TrimPrefix(h.title, ".") })

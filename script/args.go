@@ -218,7 +218,7 @@ func (c *Call) boolOf(name string, v starlark.Value) bool {
 	return false
 }
 
-// reader returns what reads a value, or says what was wanted.
+// reader returns a function that reads a value, or fails with the description of what was wanted.
 func reader[T any](want string, read func(v starlark.Value) (T, bool)) func(c *Call, name string, v starlark.Value) T {
 	return func(c *Call, name string, v starlark.Value) T {
 		x, ok := read(v)

@@ -23,7 +23,7 @@ type Kind struct {
 	Read  func(c *Call, name string, v starlark.Value) any // stops the call if v is not of this kind
 }
 
-// Words returns the kind of one of some words.
+// Words returns the kind whose values are the strings that words returns.
 func Words(name string, words func() []string) Kind {
 	return Kind{name, words, func(c *Call, parameter string, v starlark.Value) any {
 		s, _ := starlark.AsString(v)
@@ -40,7 +40,7 @@ func Words(name string, words func() []string) Kind {
 	}}
 }
 
-// KindOf returns the kind of the values that read returns or refuses.
+// KindOf returns the kind whose values read converts or rejects.
 func KindOf[T any](name string, read func(c *Call, name string, v starlark.Value) T) Kind {
 	return Kind{Name: name, Read: func(c *Call, name string, v starlark.Value) any { return read(c, name, v) }}
 }
@@ -57,7 +57,7 @@ func KindOfList[T any](name string, read func(c *Call, name string, v starlark.V
 func standardKinds() []Kind {
 	text := reader("a string", starlark.AsString)
 	return []Kind{
-		{Name: "value", Read: func(_ *Call, _ string, v starlark.Value) any { return v }}, // which the built-in reads itself
+		{Name: "value", Read: func(_ *Call, _ string, v starlark.Value) any { return v }}, // the built-in reads it itself
 		KindOf("number", (*Call).floatOf),
 		KindOf("finite", (*Call).finiteOf),
 		KindOf("choice", (*Call).choiceOf),
@@ -93,10 +93,8 @@ func standardKinds() []Kind {
 	}
 }
 
-// kind returns the kind that a declaration names: a name with or without a range,
-// words in quotes, or several of these between bars, of which the first that fits
-// counts; words come last. The error of a value that fits none is that of the kind
-// which read furthest.
+// kind returns the kind that a declaration names: a name with or without a range, words in quotes, or alternatives
+// separated by bars (see either).
 func (s *Session) kind(text string) Kind {
 	k, ok := s.kinds.Load(text)
 	if !ok {
@@ -173,9 +171,8 @@ func rangedKind(name, bounds string) Kind {
 	panic(fmt.Sprintf("script: range %q of a %s", bounds, name))
 }
 
-// either returns the kind of values of one of several kinds, words last. The error of
-// a value that fits none is that of the kind which read furthest; where several read as
-// far, it names what all of them want.
+// either returns the kind that tries several kinds in order, words last. If none fits, the error is that of the kind
+// that read furthest into the value. If several read equally far, the error names what all of them want.
 func either(text string, kinds []Kind) Kind {
 	return Kind{Name: text, Words: kinds[len(kinds)-1].Words, Read: func(c *Call, name string, v starlark.Value) any {
 		var furthest error
@@ -193,7 +190,7 @@ func either(text string, kinds []Kind) Kind {
 			if bad := new(parameter.Error); errors.As(err, &bad) && a == name && bad.Want != "" {
 				wants = append(wants, bad.Want)
 			}
-			if further >= 0 { // as is any place beside none
+			if further >= 0 { // always true of the first error
 				furthest = err
 			}
 		}
@@ -205,8 +202,8 @@ func either(text string, kinds []Kind) Kind {
 	}}
 }
 
-// placeOf returns the place in an argument that an error is about, such as x[3], of
-// which the longer and then the greater is read later.
+// placeOf returns the place in an argument that an error is about, such as x[3]. Of two places, the longer one was read
+// later, and of equally long ones the greater.
 func placeOf(err error) string {
 	var bad *parameter.Error
 	if errors.As(err, &bad) {
@@ -254,14 +251,14 @@ func arg[T any](c *Call, name string) T {
 	return x.(T)
 }
 
-// Parameters of these names take fractions such as "1/1000", and those of these kinds take none.
+// Vet requires that parameters with these names accept fractions such as "1/1000". These kinds do not.
 var (
 	takesFractions = regexp.MustCompile(`^(eps|epsilon|delta|sigma|s2|rate|noise_multiplier|tv|alpha|tau|budget|power|confidence|probability|p|q)$`)
 	takesFloats    = regexp.MustCompile(`^(number|finite|positive)\b`)
 )
 
-// Vet returns what the declarations of the vocabulary leave out or get wrong: a
-// parameter or a result without a kind, and kinds that nobody knows.
+// Vet returns the faults of the vocabulary's declarations: parameters without a kind or with an unknown one, results of
+// an unknown type, and parameters that should take fractions but do not.
 func (s *Session) Vet() (faults []string) {
 	for name, d := range s.Manual() {
 		if d == nil || languageDocs()[name] != nil {
@@ -302,7 +299,7 @@ func (s *Session) vetKind(text string) (fault string) {
 	return ""
 }
 
-// plainReturns are the types of results that are no types of the workbench.
+// plainReturns are the types of results that have no class.
 var plainReturns = []string{"number", "int", "bool", "string", "list", "dict", "tuple", "none", "function", "value"}
 
 // Fits reports whether a result is of the type that the declaration names; "value" is

@@ -40,8 +40,7 @@ func (s *Session) universe() starlark.StringDict {
 	return out
 }
 
-// withKeptTuples returns v, a tuple or a list that was just made, its tuples of
-// tuples bounded, where there is no error.
+// withKeptTuples applies keptTuple to v, a new tuple, or to each element of v, a new list. It passes an error on.
 func withKeptTuples(v starlark.Value, err error) (starlark.Value, error) {
 	if err != nil {
 		return nil, err

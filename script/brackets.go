@@ -9,10 +9,11 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// What takes no arguments is written with or without brackets: x.size() is x.size, and c.table is c.table() where its
-// value is needed: as an operand, before a dot or an index, in a loop, as a statement, and in print and other functions
-// of values. Elsewhere, as in an assignment or a dict, a method stays one, to be called later. A method that takes
-// arguments is not a number: its text, and the errors about it, say how it is called.
+// An attribute, or a method without arguments, may be written with or without brackets: x.size() is x.size, and c.table
+// is c.table() where its value is needed. Values are needed as operands, before a dot or an index, in a loop, as a
+// statement, and in print and other functions of values. Elsewhere, as in an assignment or a dict, c.table is the
+// method, to be called later. A method with arguments is no number. Its text and the errors about it say how to call
+// it.
 //
 // Two guards (operators.go) stand on the left side of a dot:
 //
@@ -149,7 +150,7 @@ var (
 	dottedName = regexp.MustCompile(`[\pL_][\pL\pN_]*(?:\.[\pL_][\pL\pN_]*)+`)
 )
 
-// withCall adds to an error about a method how those of a line that are not called are.
+// withCall adds to an error about a method how to call the methods that the line names without brackets.
 func (s *Session) withCall(msg, line string) string {
 	if !ofMethod.MatchString(strings.ReplaceAll(msg, " field or method", "")) || strings.Contains(msg, "call it: ") {
 		return msg

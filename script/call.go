@@ -92,8 +92,7 @@ func (c *Call) Given(name string) bool { return c.Value(name) != starlark.None }
 // Spelled reports whether the caller wrote the named parameter.
 func (c *Call) Spelled(name string) bool { return c.written[c.find(name)] }
 
-// invoke runs one built-in, method or attribute. Nothing gets past it but a
-// value or an error.
+// invoke runs one built-in, method or attribute. It turns panics into errors.
 func invoke(c *Call, run func(*Call) (any, error)) (v starlark.Value, err error) {
 	c.run = run
 	end := c.listen()
@@ -207,7 +206,7 @@ func Brief(v starlark.Value) string {
 	switch v := v.(type) {
 	case *Evidence:
 		text, cut = evidence.Brief(v.number), false
-	case *Function: // whole: it says how it is called
+	case *Function: // not shortened, because it says how to call it
 		return v.String()
 	}
 	if runes := []rune(text); len(runes) > 60 {

@@ -60,8 +60,8 @@ func (s *Session) Choices(source string, names map[string]starlark.Value) Comple
 	return c
 }
 
-// nextParts returns the names that go on from a prefix, as far as their next dot
-// where several do: of the claims, those of a paper and then their parts.
+// nextParts returns the names that begin with a prefix. If several do, each is cut at its next dot, so that ids of
+// claims are completed part by part.
 func nextParts(names []string, prefix string) []string {
 	whole := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.HasPrefix(name, prefix) })
 	var parts []string

@@ -13,7 +13,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Class gives the Go type T a face in scripts. A class is a constant table.
+// Class describes how scripts see values of the Go type T. A class is a constant table.
 type Class[T any] struct {
 	Name    string
 	Wanted  string // the description of a parameter of this class; "" is "a " and the name
@@ -117,15 +117,15 @@ type attr struct {
 	run     func(c *Call, v any) (any, error)
 }
 
-// Get returns the attribute of a declaration, read off a value. An example "" prints
-// it of what the class's Setup makes.
+// Get returns the attribute of a declaration, which f reads from a value. With an empty example, the manual prints the
+// attribute of the value that the class's Setup makes.
 func Get[T any](declaration, help, example string, f func(v T) any) Attr[T] {
 	return Do(declaration, help, example, func(_ *Call, v T) (any, error) { return f(v), nil })
 }
 
-// Do returns the method of a declaration, or without parentheses the attribute, that
-// is computed. An example that begins with "(" holds the arguments of a call on what
-// the class's Setup makes, which is printed.
+// Do returns the method of a declaration, or if that has no parentheses the attribute, which f computes. If the example
+// begins with "(", it holds the arguments of a call on the value that the class's Setup makes, and the manual prints
+// the result.
 func Do[T any](declaration, help, example string, f func(c *Call, v T) (any, error)) Attr[T] {
 	run := func(c *Call, v any) (any, error) { return f(c, as[T](v)) }
 	return Attr[T]{&attr{name: nameOf(declaration), text: declaration, help: help, example: example, run: run}}
@@ -137,8 +137,8 @@ func as[T any](v any) T {
 	return x
 }
 
-// If returns the attribute for values that pass a test; absent says what to do with
-// others, "" that others have it.
+// If returns the attribute restricted to values that pass a test. absent is advice for other values; "" says that they
+// lack the attribute.
 func (a Attr[T]) If(only func(v T) bool, absent string) Attr[T] {
 	return Attr[T]{a.of.when(func(v any) bool { return only(as[T](v)) }, absent)}
 }
@@ -149,8 +149,8 @@ func (a *attr) when(only func(v any) bool, absent string) *attr {
 	return &b
 }
 
-// After returns the attribute with an example that begins with other lines than those of its class, which
-// end in an assignment to m.
+// After returns the attribute with an example that begins with setup instead of the class's Setup. setup ends in an
+// assignment to m.
 func (a Attr[T]) After(setup string) Attr[T] { return Attr[T]{a.of.after(setup)} }
 
 func (a *attr) after(setup string) *attr {
@@ -187,7 +187,7 @@ func (k *class) doc(a *attr) *Doc {
 	return d
 }
 
-// printed returns the example that prints something of what Setup makes.
+// printed returns the example that prints an expression of the value that Setup makes.
 func (k *class) printed(what string) string {
 	return k.setup + "print(" + k.usual() + what + ")"
 }
@@ -222,8 +222,7 @@ func (k *class) kind() Kind {
 	}))
 }
 
-// Arg returns the Go value of a parameter that is declared to be of the class; the
-// zero value for None.
+// Arg returns the Go value of the argument of a parameter declared with this class, and the zero value for None.
 func (k *Class[T]) Arg(c *Call, name string) T { return arg[T](c, name) }
 
 // Unwrap returns the Go value inside a script value of class k.
@@ -255,8 +254,8 @@ func (k *class) find(v any, name string) *attr {
 	return nil
 }
 
-// read returns an attribute of a value that belongs to no session; a method has that
-// of the thread that calls it.
+// read returns an attribute of a value that belongs to no session. A method uses the session of the thread that calls
+// it.
 func (k *class) read(v any, name string) (starlark.Value, error) {
 	a := k.find(v, name)
 	if a == nil {

@@ -21,8 +21,8 @@ var ways = [...]evidence.Order{
 	syntax.GE:  evidence.Greater | evidence.Equal,
 }
 
-// compareValues is starlark.Compare, but that evidence compares with evidence and
-// numbers as far as it decides, in lists, tuples and dicts too.
+// compareValues is starlark.Compare, extended to evidence: it compares with evidence and numbers as far as its bounds
+// decide, also inside lists, tuples and dicts.
 func compareValues(op syntax.Token, x, y starlark.Value) (bool, error) {
 	return compareDepth(op, x, y, starlark.CompareLimit)
 }
@@ -61,7 +61,8 @@ func compareDepth(op syntax.Token, x, y starlark.Value, depth int) (bool, error)
 	return starlark.CompareDepth(op, x, y, depth)
 }
 
-// decide compares where a side is evidence. One object is one number.
+// decide compares two values of which one is evidence. Evidence equals itself even if its bounds would not decide,
+// unless it is estimated.
 func decide(op syntax.Token, x, y starlark.Value) (bool, error) {
 	a, okA := numberOf(x)
 	b, okB := numberOf(y)
@@ -132,9 +133,8 @@ func sameEntries(x, y *starlark.Dict, depth int) (bool, error) {
 	return same && !missing, err
 }
 
-// search compares pairs until one of them is equal, or differs, and returns what
-// that one is; the opposite if there is none. One such pair is enough, whether
-// or not the pairs before it are decided.
+// search looks for a pair whose elements are equal (if equal is true) or differ (if it is false). It returns equal if
+// it finds one, even after undecided pairs, and !equal if all pairs are decided the other way.
 func search(equal bool, depth int, pairs iter.Seq2[starlark.Value, starlark.Value]) (bool, error) {
 	var open error
 	for v, w := range pairs {
@@ -151,8 +151,8 @@ func search(equal bool, depth int, pairs iter.Seq2[starlark.Value, starlark.Valu
 	return open == nil && !equal, open
 }
 
-// sameKey reports whether two numbers are one key of a dict or a set: they are
-// equal, or else nothing tells them apart.
+// sameKey reports whether two numbers count as one key of a dict or a set: they are equal, or undecided but with the
+// same kind, bounds and value.
 func sameKey(a, b evidence.Number) bool {
 	switch evidence.Relate(a, b) {
 	case evidence.Equal:

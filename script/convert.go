@@ -189,7 +189,7 @@ type Tuple []any
 // Record becomes a dict in its order: names and values by turns.
 type Record []any
 
-// Each returns what f makes of every element: a list of script values to be.
+// Each returns f(x) for every element x, as a slice that becomes a list of script values.
 func Each[T any](xs []T, f func(x T) any) []any { return each(xs, f) }
 
 func each[T, U any](xs []T, f func(x T) U) []U {

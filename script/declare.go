@@ -15,10 +15,9 @@ import (
 //
 //	mvg(s: sensitivity, eps: epsilon, theta: numbers=None, modal: "uni"|"equi"="uni") -> mvg design
 //
-// From it come the check of every argument and its error, completion, the title in
-// help and the manual, and the script value that is made of a result. What may
-// stand for a type says argument.go; a parameter whose default is None may be None.
-// An attribute that is no method has no parentheses.
+// From it come the check of every argument and its error, completion, the title in help and the manual, and the script
+// value that is made of a result. argument.go describes the types. A parameter whose default is None may be None. An
+// attribute that is no method has no parentheses.
 type declaration struct {
 	name     string
 	callable bool
@@ -26,7 +25,7 @@ type declaration struct {
 	returns  string // names of types separated by bars, followed by "?" if None is possible; "" is any value
 }
 
-// results returns the types of what may come.
+// results returns the names of the possible types.
 func (d *declaration) results() []string {
 	return strings.Split(strings.TrimSuffix(d.returns, "?"), "|")
 }

@@ -81,8 +81,8 @@ func (e *Evidence) Hash() (uint32, error) {
 	return starlark.Float(e.Float()).Hash()
 }
 
-// CompareSameType implements starlark.Comparable: whether two are one key of a dict
-// or a set. All that scripts compare goes past it (compare.go).
+// CompareSameType implements starlark.Comparable: whether two numbers are one key of a dict or a set. Comparisons in
+// scripts do not call it (compare.go).
 func (e *Evidence) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
 	if op == syntax.EQL || op == syntax.NEQ {
 		return sameKey(e.number, y.(*Evidence).number) == (op == syntax.EQL), nil

@@ -17,9 +17,8 @@ const (
 	longestExpression = 1000
 )
 
-// expression writes the call as a script would, with what made its arguments in
-// place of their names: "ladder(graphs(7).count("triangle"), 1).smallest_epsilon".
-// What is long is cut with "…".
+// expression writes the call as a script would, with the names of arguments replaced by the calls that made them:
+// "ladder(graphs(7).count("triangle"), 1).smallest_epsilon". Long parts are cut with "…".
 func (c *Call) expression() string {
 	longest := longestArgument
 	if c.Session.WholeCalls {
@@ -32,7 +31,7 @@ func (c *Call) expression() string {
 	return text
 }
 
-// text writes the call, and its arguments as write does.
+// text writes the call, with each argument written by write.
 func (c *Call) text(write func(v starlark.Value) string) string {
 	text := c.Name
 	if c.self != nil {
@@ -96,7 +95,8 @@ func (c *Call) remembered(v starlark.Value) starlark.Value {
 	return v
 }
 
-// tellOf has the numbers of a collection told of.
+// tellOf sets told as the function that v, and the numbers in collections, call when they are shown (see
+// Evidence.Shown).
 func tellOf(v starlark.Value, told func(*Evidence), depth int) {
 	switch v := v.(type) {
 	case *Evidence:
@@ -116,7 +116,7 @@ func tellOf(v starlark.Value, told func(*Evidence), depth int) {
 	}
 }
 
-// maxTold is how many values a collection has at most whose numbers are told of.
+// maxTold is the largest number of elements of a collection that tellOf visits.
 const maxTold = 1 << 16
 
 // expression returns the call that made the number, "" where none is known.
@@ -165,8 +165,9 @@ func MadeBy(v starlark.Value) (name string, arguments map[string]starlark.Value)
 	return c.Name, arguments
 }
 
-// Remake repeats the call that made a value with eps as its required argument of kind epsilon; where it takes none,
-// that which made the value whose method or attribute was asked. ok is false if neither takes one.
+// Remake repeats the call that made a value, with eps as its required argument of kind epsilon. If that call takes
+// none, Remake repeats the call that made the value whose method or attribute was read. ok is false if neither takes
+// one.
 func Remake(c *Call, v starlark.Value, eps starlark.Value) (out starlark.Value, ok bool, err error) {
 	made, _ := v.(interface{ maker() *Call })
 	if made == nil || made.maker() == nil {
@@ -199,8 +200,8 @@ func Remake(c *Call, v starlark.Value, eps starlark.Value) (out starlark.Value, 
 	return out, true, err
 }
 
-// Made returns the call that made a value, as a script would write it, "" where none
-// is known. What is long is cut with "…", and a function is written by its name.
+// Made returns the call that made a value, as a script would write it, "" if none is known. Long parts are cut with
+// "…", and functions are written by their names.
 func Made(v starlark.Value) string {
 	if m, ok := v.(interface{ expression() string }); ok {
 		return m.expression()

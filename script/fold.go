@@ -75,8 +75,8 @@ func brackets(v starlark.Value) (begin, end string) {
 	return "set([", "])"
 }
 
-// items writes what a collection holds, from a column on, with room for so many more
-// behind the last.
+// items writes the elements of a collection, which begin at a column. It leaves room for after more columns behind the
+// last element.
 func (f *folding) items(v starlark.Value, column, after int) (items []string, err error) {
 	left := starlark.Len(v)
 	add := func(key string, v starlark.Value) bool {
@@ -110,8 +110,7 @@ func (f *folding) items(v starlark.Value, column, after int) (items []string, er
 	return items, nil
 }
 
-// fill sets items side by side as far as a line goes, from a column on; those that
-// take more than a third of a line have one of their own.
+// fill breaks items into lines that begin at a column. An item longer than a third of a line gets a line of its own.
 func (f *folding) fill(items []string, column, after int) string {
 	var b strings.Builder
 	at, alone := column, true // alone: the line must not go on
@@ -137,8 +136,8 @@ func (f *folding) fill(items []string, column, after int) string {
 	return b.String()
 }
 
-// folded writes a value for the session's terminal, what is long cut unless all is
-// set; ok is false if it is written like any other, as where there is no terminal.
+// folded writes a collection or matrix for the session's terminal, and cuts long ones unless all is set. ok is false
+// for other values and without a terminal.
 func (s *Session) folded(v starlark.Value, all bool) (text string, ok bool) {
 	const most = 1 << 20 // bytes that are broken
 	width := s.Terminal.Width

@@ -9,15 +9,15 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// texts are the arguments of % and of format. Starlark would write lists in lists by
-// recursion, whatever their depth and size; here they are written before.
+// texts replaces the arguments of % and of format. Starlark would write nested lists by recursion without a limit on
+// depth and size, so they are replaced by their texts beforehand.
 type texts struct {
 	session *Session
 	bytes   float64 // of all
 	longest float64
 }
 
-// formatted returns the right side of %, what holds values replaced by its text.
+// formatted returns the right side of %, with collections replaced by their texts.
 func (s *Session) formatted(v starlark.Value) (starlark.Value, error) {
 	t := &texts{session: s}
 	switch v := v.(type) {
@@ -77,11 +77,11 @@ type fixed struct {
 // String implements starlark.Value.
 func (f *fixed) String() string { return f.text }
 
-// namedTexts is a dict on the right of %, whose values %(key)s names.
+// namedTexts is a dict on the right of %, read by key: %(key)s.
 type namedTexts struct {
 	starlark.Value
 	dict  *starlark.Dict
-	known map[starlark.Value]starlark.Value // what is written, by key
+	known map[starlark.Value]starlark.Value // replaced values by key
 	texts *texts
 }
 
@@ -92,7 +92,7 @@ func (n *namedTexts) Get(k starlark.Value) (v starlark.Value, found bool, err er
 	}
 	if found {
 		if v, err = n.texts.argument(v); err != nil {
-			throw(err) // nobody looks at the error
+			throw(err) // the interpreter drops the error of Get
 		}
 		n.known[k] = v
 	}

@@ -7,13 +7,13 @@ import (
 
 // Term is a word of the field that is no name of the vocabulary.
 type Term struct {
-	Names []string // the first is how it is written, the others lead to it
+	Names []string // the first is displayed, the others are synonyms
 	Text  string
-	See   []string // names and terms to go on with
+	See   []string // related names and terms
 }
 
-// Terms reads a glossary: blocks between blank lines, each of names between bars, a
-// text, and what to see.
+// Terms parses a glossary: blocks separated by blank lines, each with names separated by bars, a text, and related
+// names.
 func Terms(text string) []Term {
 	var out []Term
 	for block := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {

@@ -120,8 +120,8 @@ func wrapText(text string, width int) []string {
 	return out
 }
 
-// Help returns what help prints about a name, such as "purest", "m.layers"
-// where m has a value, or "mechanism.layers", and without one about all.
+// Help returns the text that help prints about a name, such as "purest", "mechanism.layers", or "m.layers" if m has a
+// value. For "" it is the overview.
 func (s *Session) Help(name string) string {
 	if name == "" {
 		return s.overview()
@@ -129,8 +129,7 @@ func (s *Session) Help(name string) string {
 	return s.helpOn(starlark.String(name))
 }
 
-// Manual returns every entry of the manual by name, those of types as "type name";
-// nil means one that is missing.
+// Manual returns every entry of the manual by name, those of types as "type name". A missing entry is nil.
 func (s *Session) Manual() map[string]*Doc {
 	docs := make(map[string]*Doc)
 	for name, v := range s.base {
@@ -185,8 +184,7 @@ func (s *Session) helpOn(v starlark.Value) string {
 	return strings.Join(wrapText(text, helpWidth), "\n") + "\n"
 }
 
-// attribute returns what the types that have an attribute of some name say about it,
-// "" where none has.
+// attribute returns the help on an attribute from every type that has it, "" if none does.
 func (s *Session) attribute(name string) string {
 	text := ""
 	for _, t := range s.types() {
@@ -213,8 +211,7 @@ func (s *Session) about(d *Doc, v starlark.Value) string {
 	return d.render(s.results(d))
 }
 
-// results says where the attributes of what a call gives are listed, "" where it
-// gives nothing that has any.
+// results returns a line on where to find the attributes of a call's result, "" if it has none.
 func (s *Session) results(d *Doc) string {
 	var types, topics []string
 	for _, name := range d.declared().results() {

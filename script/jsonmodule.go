@@ -201,8 +201,8 @@ func (e *jsonEncoder) value(v starlark.Value, depth int) error {
 	return nil
 }
 
-// described writes what stands for a value without JSON of its own: its type, the call
-// that makes it again, where one is known, and its text.
+// described writes an object in place of a value without a JSON form: its type, its text, and the call that makes it
+// again if that is known.
 func (e *jsonEncoder) described(v starlark.Value) error {
 	d := starlark.NewDict(3)
 	add := func(name, text string) { _ = d.SetKey(starlark.String(name), starlark.String(text)) } // not frozen
@@ -260,7 +260,7 @@ func (e *Evidence) record() *starlark.Dict {
 	return out
 }
 
-// enter notes that a container is being written; what it returns ends that.
+// enter notes that a container is being written, until the returned function is called.
 func (e *jsonEncoder) enter(v starlark.Value) (leave func(), err error) {
 	if e.open[v] {
 		return nil, errors.New("x contains itself")

@@ -13,9 +13,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Starlark binds a function to the globals of its own module as they stood,
-// which suits build files and surprises at a prompt. Here a chunk owns no
-// globals. Its syntax tree is rewritten before it is compiled:
+// In Starlark a function keeps the globals of its own module, so at a prompt it would not see later definitions. Here a
+// chunk owns no globals. Its syntax tree is rewritten before it is compiled:
 //
 //   - a use of the name x that is not local becomes a predeclared name "$x",
 //     which the interpreter looks up in the module's predeclared table at the

@@ -81,7 +81,7 @@ func (s *Session) module(thread *starlark.Thread, path string) (*module, error) 
 	s.modules[path] = m
 	_, m.err = s.runChunk(thread, m.table, path, string(source), false)
 	if m.loading = false; m.err != nil {
-		delete(s.modules, path) // it may have been mended before the next try
+		delete(s.modules, path) // the file may be corrected before the next load
 	}
 	return m, m.err
 }

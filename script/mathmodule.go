@@ -13,8 +13,8 @@ import (
 	"go.starlark.net/starlarkstruct"
 )
 
-// wholeParts are the functions that turn exact evidence into integers, which
-// its float64 may lie on the wrong side of.
+// wholeParts are the functions that turn evidence into integers. Exact evidence is not rounded to float64 first, which
+// could cross an integer.
 var wholeParts = map[string]func(*big.Rat) *big.Int{
 	"floor": func(q *big.Rat) *big.Int { return new(big.Int).Div(q.Num(), q.Denom()) },
 	"ceil": func(q *big.Rat) *big.Int {

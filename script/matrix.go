@@ -46,8 +46,7 @@ func NewMatrix(rows [][]float64) *Matrix {
 	return m
 }
 
-// NamedAs gives a matrix the names of the columns of one that it was made of, where
-// that is a matrix of as many columns.
+// NamedAs gives a matrix the column names of the value that it was made from, if that is a matrix with as many columns.
 func (m *Matrix) NamedAs(from starlark.Value) *Matrix {
 	if f, ok := from.(*Matrix); ok && f.cols == m.cols {
 		return m.WithNames(f.names)

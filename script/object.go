@@ -91,7 +91,7 @@ func (o *Object) Attr(name string) (starlark.Value, error) {
 	return v, err
 }
 
-// related names the attributes that share a word with a name which is none.
+// related names the attributes that share a word with an unknown name.
 func (o *Object) related(name string) string {
 	names := o.AttrNames()
 	if nearest.Name(name, names) != "" {
