@@ -36,15 +36,15 @@ func (p *page) markdown(machine string, at time.Time) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("# Performance\n")
-	line("Written by `bash bench/run` on %s; nothing here is written by hand; README, the other pages and the changelog tell no figure of speed. %s.", at.UTC().Format("2006-01-02"), machine)
-	line("Ours and the peers ran in alternation, each in a process of its own: medians, and in parentheses the least and the most. Ratios say how many times as fast as the peer ours is.")
-	line("Exact and certified numbers are ours alone: a peer's are floats, which differ from ours by no more than the rows in `bench/` allow.\n")
+	line("Written by `bash bench/run` on %s, not by hand. README, the other pages and the changelog state no speeds. %s.", at.UTC().Format("2006-01-02"), machine)
+	line("The workbench and its peers ran in alternation, each in a separate process. Times are medians, with the least and the most in parentheses. Ratios say how many times as fast as the peer the workbench is.")
+	line("Only the workbench's numbers are exact or certified. A peer's are floats, which differ from ours by no more than the rows in `bench/` allow.\n")
 	line("## What this machine can do\n")
 	line("| | in a second |\n|---|---|")
 	line("| memory moved by a copy, read and written | %s bytes |", short(p.limits.bytes))
 	line("| standard normal numbers, kept in the cache | %s |", short(p.limits.normals))
 	line("| multiply-adds (%s) | %s |", p.limits.productsBy, short(p.limits.products))
-	line("\nThe column *of the limit* says which of these ours comes closest to, from Go, and how close; it is above 1 where ours does without, and empty where branches, locks or the disk set the pace.\n")
+	line("\nThe column *of the limit* names the limit above that the work comes closest to, from Go, and the fraction of it that is reached. It is above 1 if the work avoids part of what the limit counts, and empty if branches, locks or the disk bound the speed.\n")
 	line("## Beside peers\n")
 	line("| row | work | from Go | from a script | peer | its time | times as fast: Go, script | asked | of the limit | rounds |")
 	line("|---|---|---|---|---|---|---|---|---|---|")
@@ -53,7 +53,7 @@ func (p *page) markdown(machine string, at time.Time) string {
 			line("| %s |", strings.Join(row, " | "))
 		}
 	}
-	line("\n*From a script* is the same work by the script language, and what its values add. A row by name: `bash bench/run NAME`.")
+	line("\n*From a script* is the same work in the script language, with the time that its values add. `bash bench/run NAME` measures one row.")
 	p.accuracy(line)
 	p.errors(line)
 	if len(p.missing) > 0 {

@@ -41,7 +41,7 @@ func composition(s *privacy.CompositionStatement) prover {
 		statement, proof = object{"kind": "composition", "parts": parts, "is": is(n)}, object{}
 		lo, hi := n.Bounds()
 		least, most := evidence.Epsilon{}, hi // range of ε of the witness, and upper bound of δ
-		at := least                           // where δ is that
+		at := least                           // the ε of that bound
 		switch {
 		case s.At != nil:
 			statement["eps"] = epsilon(*s.At)
@@ -85,7 +85,7 @@ func composition(s *privacy.CompositionStatement) prover {
 	}
 }
 
-// epsilonOf returns an end of a number as an ε; 0 is none, and so is infinity.
+// epsilonOf returns an end of a number as an ε. For 0 and infinity it returns the zero Epsilon.
 func epsilonOf(v float64) evidence.Epsilon {
 	e, _ := evidence.NewEpsilon("eps", v)
 	return e

@@ -140,7 +140,7 @@ func (f *CoqFile) prices(c *coqMechanism, proof optimize.Certificate) {
 			}
 			pairs = append(pairs, pair)
 		}
-		price := new(big.Rat).Mul(proof.Up[key], proof.Unit) // of distances, not of steps
+		price := new(big.Rat).Mul(proof.Up[key], proof.Unit) // per unit of distance, not per step
 		den = lcm(den, price.Denom())
 		for r, s := range stands {
 			if s == key[2] {

@@ -9,8 +9,8 @@ import (
 	"dpworkbench/internal/redact"
 )
 
-// coqComment writes text as a comment may hold it: it opens or ends no comment and no string, and holds no character
-// that moves others on a screen.
+// coqComment returns text that is safe inside a comment: without delimiters of comments and strings, and without
+// control and formatting characters, which could make the comment look like code.
 func coqComment(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r != '\n' && (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r)) {
@@ -55,7 +55,7 @@ func lcm(a, b *big.Int) *big.Int {
 	return gcd.Mul(a, gcd.Quo(b, gcd))
 }
 
-// wrap joins parts into lines of at most some hundred characters, all but the first indented.
+// wrap joins parts into lines of about lineWidth characters. It indents all but the first.
 func wrap(parts []string, separator string, indent int) string {
 	var b strings.Builder
 	length := 0
@@ -75,5 +75,5 @@ func wrap(parts []string, separator string, indent int) string {
 	return b.String()
 }
 
-// lineWidth is how long lines of lists become.
+// lineWidth is the width of lines of lists, in bytes.
 const lineWidth = 100

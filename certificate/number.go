@@ -70,7 +70,7 @@ func decimals(v []float64) list {
 // ints writes integers.
 func ints(v []int) list { return listOf(v, func(k int) int { return k }) }
 
-// is writes what a number is.
+// is encodes a number: its exact value, the argument of its logarithm, or its enclosure.
 func is(n evidence.Number) object {
 	switch n := n.(type) {
 	case evidence.Exact:

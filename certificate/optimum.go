@@ -31,7 +31,7 @@ func optimum(m *optimize.Optimal) prover {
 			if i%1024 == 0 && ctx.Err() != nil {
 				return nil, nil, ctx.Err()
 			}
-			price := new(big.Rat).Mul(c.Up[key], c.Unit) // of distances, not of steps
+			price := new(big.Rat).Mul(c.Up[key], c.Unit) // per unit of distance, not per step
 			prices = append(prices, list{key[0], key[1], key[2], rational(price)})
 		}
 		proof = object{"laws": laws, "prices": prices}

@@ -10,9 +10,9 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// table is a law on finitely many cells for each dataset. Cells are single outputs, and the outputs beyond a bound,
-// where the probabilities of all datasets decrease with the same ratio. Merging these loses nothing: a ratio that
-// is the same for all outputs of a cell is that of the cell.
+// table is a law on finitely many cells for each dataset. A cell is a single output, or all outputs beyond a bound,
+// where every dataset's probabilities decrease by the same factor. Merging these loses nothing, because the ratio of
+// two datasets' probabilities is the same for all outputs of the cell and for the cell.
 type table struct {
 	cells []string
 	of    []cell
@@ -21,9 +21,9 @@ type table struct {
 	extra [][]fraction // largest increase of these; nil if they are exact
 }
 
-// cell is the outputs of a shape whose numbers are given ones, or lie beyond one.
+// cell is the set of outputs of one shape in which each number is a given one, or lies beyond it.
 type cell struct {
-	shape int // by their first run
+	shape int // index in the order of the shapes' first runs
 	key   string
 	at    []place
 }
@@ -147,7 +147,7 @@ func (a *axis) masses(r *rates, g piecewise) []fraction {
 	return out
 }
 
-// fewCells is how many cells of independent numbers are listed together.
+// fewCells is the largest number of cells for which independent numbers share one table.
 const fewCells = 500
 
 // tabulate divides outputs into cells. If the outputs of all datasets have one shape and independent numbers, and
@@ -169,7 +169,7 @@ func tabulate(r *rates, laws []*law, limits Limits) ([]*table, Output, error) {
 			i = len(out.cells)
 			index[key] = i
 			name := shapes[k].output.text(labels)
-			for alike := name; named[name]; { // outputs that are printed alike, such as 3 and "3"
+			for alike := name; named[name]; { // different outputs with one text, such as 3 and "3"
 				names[alike]++
 				name = fmt.Sprintf("%s #%d", alike, names[alike]+1)
 			}
@@ -241,8 +241,8 @@ func permuted[T any](of []T, order []int) []T {
 	return out
 }
 
-// shape is all outputs with one shape: those without unknown numbers, which have no axes, or those whose numbers have
-// the same fractions.
+// shape holds outputs of one shape: those without draws, which have no axes, or those whose numbers have the same
+// fractional parts.
 type shape struct {
 	output Output
 	axes   []*axis
@@ -311,7 +311,7 @@ func shapesOf(r *rates, laws []*law) ([]*shape, error) {
 	return out, nil
 }
 
-// spread gives each cell its weight of a term, those without any left out.
+// spread calls put for each cell with a nonzero weight in a term.
 func (s *shape) spread(r *rates, t product, put func(at []place, p, extra fraction)) {
 	at := make([]place, len(s.output.Numbers))
 	if t.at == nil {

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Bounds on the values of draws that a path is summed over one by one, and on the laws that draws of its output have
-// in them.
+// Limits on explicit summation: on the cases of a cutset, and on the distinct laws that the output's draws have in
+// these cases.
 const (
 	largestCases = 20_000
 	largestKept  = 2_000
 )
 
-// cyclicError is the error of comparisons that are no forest, so that no sum has a closed form.
+// cyclicError is the error of comparisons whose graph is no forest, so that sums have no closed form.
 type cyclicError struct{ error }
 
 func (t cyclicError) Unwrap() error { return t.error }
@@ -44,7 +44,7 @@ func (r *rates) breakCycles(s state, kept []int) (cutset, bool) {
 		cut[d] = true
 		out.draws = append(out.draws, d)
 	}
-	for bits := 66.0; bits >= 24; bits -= 6 { // of what is left out
+	for bits := 66.0; bits >= 24; bits -= 6 { // each truncation omits a probability near 2^-bits
 		cases := 1.0
 		out.at, out.tail = nil, fraction{}
 		for _, d := range out.draws {

@@ -24,7 +24,7 @@ type Decision struct {
 
 	Of          *Program
 	Denominator int64  // z = e^{−ε/Denominator}
-	Spans       []Span // of z, ascending, as Fails are of ε
+	Spans       []Span // the ranges Fails in terms of z, ascending
 }
 
 // Range is an open interval of ε with enclosed ends. From is 0 for a range that starts there; To is nil if it is
@@ -58,14 +58,14 @@ func epsilonAt(z *big.Rat, d int64) interval.Interval {
 	return interval.Rat(z).Log().Neg().Mul(interval.Int(d))
 }
 
-// inequality is Q ≥ z^k·P for an output at two neighbors, as a polynomial in z that is to be nowhere negative.
+// inequality is Q ≥ z^k·P for an output at two neighbors, as a polynomial in z that must be nonnegative on (0, 1).
 type inequality struct {
 	x, y  int
 	cells []int // of the output, table by table
 	poly  roots.Polynomial
 }
 
-// width is how near the ends of a range of z are enclosed.
+// width is the largest width of an enclosure of an end of a range of z.
 var width = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 64))
 
 // Private decides for every ε > 0 whether the program is times·ε-differentially private: for all neighbors and
@@ -163,7 +163,7 @@ func (p *Program) inequalities(ctx context.Context, finer, shift int64) ([]inequ
 	return out, nil
 }
 
-// called names the output of some cells, one of each table.
+// called returns the name of the output with the given cells, one from each table.
 func (p *Program) called(cells []int) string {
 	if len(cells) == 1 {
 		return p.tables[0].cells[cells[0]]
@@ -174,7 +174,7 @@ func (p *Program) called(cells []int) string {
 
 func larger(x, y int) int { return max(x, y) }
 
-// at returns a at w = z, the unit being w^finer.
+// at returns the value of a at the unit z^finer.
 func at(f *field, a fraction, z *big.Rat, finer int64) *big.Rat {
 	sum := func(p laurent) *big.Rat {
 		total := new(big.Rat)

@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// fraction is a rational function of the units: num/(under·Π factor^times). Its factors
-// are Laurent polynomials that are positive for all units in (0, 1), 1 − z^e being most of
-// them. It is immutable; the zero value is 0.
+// fraction is a rational function of the units: num/(under·Π factor^times). Its factors are Laurent polynomials that
+// are positive for all units in (0, 1), mostly 1 − z^e. It is immutable; the zero value is 0.
 type fraction struct {
 	num   laurent
 	under *big.Int // positive; nil is 1
@@ -112,8 +111,8 @@ func (f *field) add(a, b fraction) fraction {
 	return fraction{num, under, below}
 }
 
-// total returns the sum of many fractions: first of those over the same factors, whose sum needs none
-// more, then two by two, those of like size with each other.
+// total returns the sum of many fractions. It first adds those with the same denominator factors, and then adds the
+// sums in pairs, so that both summands have similar size.
 func (f *field) total(terms []fraction) fraction {
 	var sums []fraction
 	place := make(map[string]int)
@@ -148,7 +147,7 @@ func (f *field) total(terms []fraction) fraction {
 
 func (f *field) sub(a, b fraction) fraction { return f.add(a, b.neg()) }
 
-// over returns the numerator of a with the given factors below the line, a's among them.
+// over returns the numerator of a over a denominator with the given factors, which include a's.
 func (f *field) over(a fraction, below []factor) laurent {
 	num := a.num
 	i := 0
@@ -165,7 +164,7 @@ func (f *field) over(a fraction, below []factor) laurent {
 	return num
 }
 
-// both merges the factors of two fractions, times of each by the given rule.
+// both merges the factors of two fractions. The rule combines the multiplicities of a factor that both have.
 func both(a, b []factor, rule func(x, y int) int) []factor {
 	if len(a) == 0 {
 		return b
@@ -242,8 +241,8 @@ func (f *field) quo(a, b fraction) fraction {
 	return f.reduced(fraction{num, under, below})
 }
 
-// reduced cancels the common divisor of the denominator's number and the coefficients, and the factors 1 − z^e that
-// divide the numerator.
+// reduced cancels the common divisor of under and the numerator's coefficients, and the factors 1 − z^e that divide the
+// numerator.
 func (f *field) reduced(a fraction) fraction {
 	if a.isZero() {
 		return fraction{}

@@ -40,8 +40,8 @@ func (e exponent) compare(f exponent) int {
 	return 0
 }
 
-// laurent is a Laurent polynomial in the units with whole coefficients: its terms by
-// ascending exponent, none being 0. It is immutable.
+// laurent is a Laurent polynomial in the units with integer coefficients: its nonzero terms by ascending exponent. It
+// is immutable.
 type laurent []monomial
 
 type monomial struct {

@@ -42,7 +42,7 @@ type Run func(x int, n *Noise) Output
 // cloud is the part of a law whose outputs have one shape.
 type cloud struct {
 	output Output
-	known  []product      // outputs without draws, runs that end alike being one
+	known  []product      // outputs without draws; runs with the same output are merged
 	places map[string]int // of known, by their numbers
 	drawn  []product      // outputs with draws
 }
@@ -51,7 +51,7 @@ type cloud struct {
 // Known numbers have no weights of their own.
 type product struct {
 	weight  fraction
-	extra   fraction   // by how much the weight may be larger
+	extra   fraction   // the true weight is in [weight, weight + extra]
 	numbers []*big.Rat // nil if there are draws among them
 	steps   []*big.Rat // in [0, 1)
 	at      []piecewise
@@ -115,7 +115,8 @@ func lawOf(ctx context.Context, r *rates, run Run, x int, limits Limits, each fu
 	}
 }
 
-// next turns to the next way of the last decision that has one.
+// next moves the last decision that has outcomes left to its next outcome, and drops the decisions after it. It returns
+// false at the end.
 func (n *Noise) next() bool {
 	for len(n.stack) > 0 {
 		d := &n.stack[len(n.stack)-1]
@@ -132,8 +133,7 @@ func unequal(a, b int) error {
 	return parameter.Errorf("outputs of one shape have %d and %d numbers, want the same number", a, b)
 }
 
-// put adds a finished run to the law and returns its probability.
-// It may be more likely by extra.
+// put adds a finished run to the law and returns its probability, which lies in [p, p + extra].
 func (l *law) put(ctx context.Context, n *Noise, o Output) (p, extra fraction, err error) {
 	r := n.rates
 	c := l.at[o.Shape]
@@ -164,7 +164,7 @@ func (l *law) put(ctx context.Context, n *Noise, o Output) (p, extra fraction, e
 		c.meets(r, o, n.state.prob, fraction{})
 		return n.state.prob, fraction{}, nil
 	}
-	var weights [][]fraction // of runs whose draws in the output have one law, by cases
+	var weights [][]fraction // by the law of the output's draws: the weights of its cases
 	var kept []map[int]piecewise
 	places := make(map[string]int)
 	cases := 0
@@ -220,7 +220,7 @@ func (l *law) put(ctx context.Context, n *Noise, o Output) (p, extra fraction, e
 			return fraction{}, fraction{}, err
 		}
 	}
-	if !extra.isZero() { // draws of the output are as likely as ever, at most
+	if !extra.isZero() { // omitted cases: bound the output's draws by their unconditional laws
 		free := &treeSums{rates: r, state: n.state}
 		laws := make(map[int]piecewise)
 		for _, d := range draws {
@@ -233,8 +233,8 @@ func (l *law) put(ctx context.Context, n *Noise, o Output) (p, extra fraction, e
 	return p, extra, nil
 }
 
-// weigh sums out a path's draws, except for those that are kept. The error wraps errTangled if comparisons are not
-// a forest.
+// weigh sums out a path's draws, except for those that are kept. The error wraps a cyclicError if the comparisons are
+// not a forest.
 func (r *rates) weigh(s state, draws []int) (weight fraction, laws map[int]piecewise, err error) {
 	weight = s.prob
 	laws = make(map[int]piecewise, len(draws))
@@ -267,7 +267,7 @@ func (r *rates) weigh(s state, draws []int) (weight fraction, laws map[int]piece
 	return weight, laws, nil
 }
 
-// lawsKey names laws of draws.
+// lawsKey returns a map key for the laws of draws.
 func (r *rates) lawsKey(draws []int, laws map[int]piecewise) string {
 	var b strings.Builder
 	for _, d := range draws {
@@ -312,7 +312,8 @@ func (c *cloud) meets(r *rates, o Output, weight, extra fraction) {
 	c.known = append(c.known, product{weight: weight, extra: extra, numbers: numbers})
 }
 
-// placed returns the weights of n, where a number of an output is n + step, 0 ≤ step < 1.
+// placed writes a number of an output as n + step with an integer n and 0 ≤ step < 1, and returns step and the weights
+// of n.
 func (r *rates) placed(u SymbolicDraw, laws map[int]piecewise) (step *big.Rat, at piecewise, err error) {
 	down := interval.RationalFloor(u.add)
 	step = new(big.Rat).Sub(u.add, new(big.Rat).SetInt(down))
@@ -327,7 +328,7 @@ func (r *rates) placed(u SymbolicDraw, laws map[int]piecewise) (step *big.Rat, a
 	return step, r.field.moved(laws[u.of[0].draw], s, -s*n), nil // n = s·X + ⌊add⌋
 }
 
-// centre returns the draw of a component that was compared most.
+// centre returns the draw of a component with the most comparisons.
 func (f *treeSums) centre(c component) int {
 	return slices.MaxFunc(c.draws, func(i, j int) int { return len(f.pairs[i]) - len(f.pairs[j]) })
 }

@@ -14,7 +14,7 @@ import (
 // largestDraws bounds the number of tosses, draws and comparisons of a run.
 const largestDraws = 400
 
-// errImpossible ends a run on draws that are none.
+// errImpossible ends a run whose comparisons no draws satisfy.
 var errImpossible = errors.New("no draws satisfy the comparisons")
 
 // Noise is the source of a run's draws. Its methods do not return errors. After the first error, which Err returns,
@@ -56,7 +56,7 @@ func (d *decision) String() string {
 	return d.from.String()
 }
 
-// source says what a toss was asked for.
+// source describes the call that asked for a toss.
 type source struct {
 	kind    string
 	n       int
@@ -155,7 +155,7 @@ func (n *Noise) toss(from *source, weigh func() ([]fraction, error)) int {
 		}
 		n.at++
 		way := d.ways[d.taken]
-		if n.at == len(n.stack) { // nobody asks before
+		if n.at == len(n.stack) { // the probability is not needed before
 			n.state.prob = n.rates.field.mul(d.prefix, d.weights[way])
 		}
 		return way

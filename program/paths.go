@@ -75,8 +75,8 @@ func (r *rates) text(a fraction) string {
 	return top + "/(" + strings.Join(under, "·") + ")"
 }
 
-// cancelled divides out the factors below the line that divide the numerator: of one unit, and of a degree that is
-// not too large.
+// cancelled cancels the factors of the denominator that divide the numerator, for fractions in one unit of moderate
+// degree.
 func (f *field) cancelled(a fraction) fraction {
 	if a.isZero() || a.num.degree() > largestDegree || slices.ContainsFunc(a.below, func(t factor) bool { return f.factors[t.number].degree() > largestDegree }) {
 		return a
@@ -176,7 +176,7 @@ func (p *Program) Branches(ctx context.Context, x int, run Run) ([]Branch, error
 	return out, err
 }
 
-// told says what a run was told.
+// told formats a decision with its outcome.
 func (d *decision) told() string {
 	way := d.ways[d.taken]
 	if d.weights != nil {

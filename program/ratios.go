@@ -17,7 +17,7 @@ type ratio struct {
 
 // ratios caches what products computes, position by position.
 type ratios struct {
-	rows [][]int // at each place, the number of each dataset's law, equal laws having one
+	rows [][]int // by position and dataset: the number of the law; equal laws have the same number
 	of   []map[[2]int][]ratio
 	seen map[string]bool // the sets of ratios of pairs at all positions, in any order
 }
@@ -70,7 +70,7 @@ func (r *ratios) at(f *field, t *table, i, x, y int) []ratio {
 	return out
 }
 
-// ratio returns a and b with integers and powers that they share left out.
+// ratio returns a/b in lowest terms as far as integers and powers of units go.
 func (f *field) ratio(a, b fraction) ratio {
 	below := both(a.below, b.below, larger)
 	p, q := f.over(a, below).scale(b.bottom()), f.over(b, below).scale(a.bottom())
@@ -86,8 +86,8 @@ func (f *field) ratio(a, b fraction) ratio {
 	return ratio{a: x, b: y, key: x.num.key() + "/" + y.num.key()}
 }
 
-// products returns an output for each distinct product of ratios over the positions, nothing if an earlier pair had
-// the same ratios.
+// products returns an output for each distinct product of ratios over the positions. It returns none if an earlier pair
+// had the same ratios.
 func (p *Program) products(x, y int, known *ratios) ([]ratio, error) {
 	f := p.rates.field
 	if len(p.tables) == 1 {

@@ -98,7 +98,7 @@ func (r *rates) between(a, extra fraction) interval.Interval {
 	return interval.Hull(low, high)
 }
 
-// Span is an open interval of z whose every number breaks a promise, by the inequalities that cover it.
+// Span is an open interval of z throughout which the claim fails. Its cover proves that.
 type Span struct {
 	From, To roots.Root
 	Cover    []Cover // consecutive intervals that cover the range from From.Hi to To.Lo

@@ -19,7 +19,7 @@ type extremes struct {
 	all   []extreme
 }
 
-// extreme is an output at two neighbors, a/b being the ratio of its probabilities.
+// extreme is an output at two neighbors. The ratio of its probabilities is a/b.
 type extreme struct {
 	x, y  int
 	cells []int // of the output, table by table

@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// Ends of pieces that go on for ever.
+// The ends of unbounded pieces.
 const (
 	below = math.MinInt64
 	above = math.MaxInt64
@@ -69,7 +69,7 @@ func (f *field) value(g piecewise, k int64) fraction {
 	return fraction{}
 }
 
-// combine merges the pieces of two functions, terms by the given rule, nil standing for 0.
+// combine merges the pieces of two functions. The rule combines the terms; nil means 0.
 func combine(a, b piecewise, rule func(x, y []term) []term) piecewise {
 	var out piecewise
 	put := func(lo, hi int64, terms []term) {
@@ -79,7 +79,7 @@ func combine(a, b piecewise, rule func(x, y []term) []term) piecewise {
 	}
 	i, j, lo := 0, 0, int64(below)
 	for i < len(a) || j < len(b) {
-		// from lo on: which of the two pieces holds lo, and how far that stays so
+		// find the terms of both functions at lo, and the last integer up to which they stay the same
 		hi := int64(above)
 		var x, y []term
 		if i < len(a) {
@@ -198,7 +198,7 @@ func (f *field) moved(g piecewise, s, c int64) piecewise {
 	return out
 }
 
-// summed returns n ↦ Σ_{k ≤ n} g(k), up to above. Towards −∞ and ∞ the sums are to converge.
+// summed returns n ↦ Σ_{k ≤ n} g(k), up to above. The sums must converge towards −∞ and ∞.
 func (r *rates) summed(g piecewise) piecewise {
 	f := r.field
 	var out piecewise

@@ -22,7 +22,7 @@ type treeSums struct {
 	keys  map[subtree]string
 }
 
-// subtree is a draw with all behind it as seen from a parent; nil sees all of its tree.
+// subtree is a draw with its descendants as seen from a parent. A nil parent means the whole tree.
 type subtree struct {
 	draw   int
 	parent *edge
@@ -85,8 +85,8 @@ type component struct {
 	kept  int
 }
 
-// components returns the trees. The error names a comparison that closes a circle, or draws that are
-// both part of the output and compared.
+// components returns the trees. The error names a comparison that closes a cycle, or two draws of the output in one
+// tree.
 func (f *treeSums) components(kept []int) ([]component, error) {
 	seen := make([]bool, len(f.spans))
 	var out []component
@@ -127,7 +127,7 @@ func (f *treeSums) components(kept []int) ([]component, error) {
 	return out, nil
 }
 
-// closing returns an edge of a component that closes a circle.
+// closing returns an edge of a component that closes a cycle.
 func (f *treeSums) closing(draws []int) *edge {
 	root := make(map[int]int)
 	var find func(i int) int
@@ -181,8 +181,7 @@ func (r *rates) normaliser(d draw) fraction {
 	return f.quo(top, f.add(f.one(), f.power(d.step)))
 }
 
-// weight returns the weights of draw i with all of its tree behind it summed out, except for the
-// part behind parent.
+// weight returns the weights of draw i with the rest of its tree summed out, except for the part behind parent.
 func (f *treeSums) weight(i int, parent *edge) piecewise {
 	field := f.rates.field
 	w := field.timesOf(f.law(i), f.rates.normaliser(f.state.draws[i])).within(f.spans[i].lo, f.spans[i].hi)
@@ -199,8 +198,7 @@ func (f *treeSums) total(root int) fraction {
 	return remembered(f.rates.field.sums, f.key(root, nil), func() fraction { return f.rates.field.reduced(f.rates.total(f.weight(root, nil))) })
 }
 
-// key names the weights of draw i with its tree behind it except for the part behind parent. Trees that
-// differ only in the order of their draws have one name.
+// key returns a map key for weight(i, parent). Trees that differ only in the order of their draws have the same key.
 func (f *treeSums) key(i int, parent *edge) string {
 	if key, ok := f.keys[subtree{i, parent}]; ok {
 		return key
@@ -229,14 +227,14 @@ func (f *treeSums) key(i int, parent *edge) string {
 	return key
 }
 
-// linkKey names the message over e to a draw.
+// linkKey returns a map key for the message over e to a draw.
 func (f *treeSums) linkKey(e *edge, to int) string {
 	return string(e.sum.key(e.seen(to).key(nil))) + f.key(e.other(to), e)
 }
 
 func (s span) key(b []byte) []byte { return binary.AppendVarint(binary.AppendVarint(b, s.lo), s.hi) }
 
-// seen returns the interval of y − k for draw to at k and the other one at y.
+// seen returns the interval of y − k, where k is the value of draw to and y that of the edge's other draw.
 func (e *edge) seen(to int) span {
 	if to != e.a {
 		return e.diff
@@ -259,7 +257,7 @@ func (f *treeSums) message(e *edge, to int) piecewise {
 func (f *treeSums) passed(e *edge, to int) piecewise {
 	field := f.rates.field
 	w := f.rates.summed(f.weight(e.other(to), e))
-	// from draw to at k, the other one, y, has y − k in d and y + k in s
+	// with draw to at k, the other draw y has y − k in d and y + k in s
 	d, s := e.seen(to), e.sum
 	// upper end min(k + d.hi, s.hi − k), lower end max(k + d.lo, s.lo − k), less 1
 	upper := f.joined(w, d.hi, s.hi, above)
@@ -283,8 +281,8 @@ func less(n int64) int64 {
 	return n - 1
 }
 
-// joined returns w at the nearer of k + d and s − k: the smaller for upper ends, where none is infinite above, and
-// the larger for lower ends, where none is infinite below.
+// joined returns w at the tighter of the ends k + d and s − k. For upper ends, none is above and the tighter end is the
+// smaller. For lower ends, none is below and the tighter end is the larger. An end that equals none is no bound.
 func (f *treeSums) joined(w piecewise, d, s, none int64) piecewise {
 	field := f.rates.field
 	switch {
@@ -316,7 +314,7 @@ func (f *treeSums) joined(w piecewise, d, s, none int64) piecewise {
 // limit returns the value of a running sum towards ∞.
 func (f *treeSums) limit(w piecewise) fraction {
 	last := w[len(w)-1]
-	if last.hi != above { // weights that are 0 throughout, though they have pieces
+	if last.hi != above { // the weights sum to 0
 		return fraction{}
 	}
 	for _, t := range last.terms {

@@ -22,8 +22,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// policy lets a page run its own scripts and the program alone, and load from its own host alone. Tables and the
-// editor have styles of their own.
+// policy lets a page run only its own scripts and the program, and load only from its own host. Inline styles are
+// allowed, because tables and the editor have them.
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; " +
 	"style-src 'self' 'unsafe-inline'; img-src 'self' blob: data:; form-action 'self'; base-uri 'none'"
 
@@ -94,7 +94,7 @@ func (o Options) documents() error {
 		case strings.HasPrefix(name, "docs/errata/"):
 			attributes = ` data-run="Replay"`
 		case name == "docs/field.md":
-			attributes = ` data-run="Replay" data-inline="Replay."` // its lines stand in items of lists
+			attributes = ` data-run="Replay" data-inline="Replay."` // its scripts are inline code in lists
 		}
 		root := strings.Repeat("../", strings.Count(name, "/"))
 		if err := o.write(htmlName(name), page(title, root, attributes, content)); err != nil {

@@ -21,14 +21,15 @@ import (
 
 // Options are what a site is built from.
 type Options struct {
-	Root      string            // of a checkout
+	Root      string            // root folder of a checkout
 	Dir       string            // where the site is written
 	Reference map[string]string // the pages of the manual in HTML, by file name
 	Fast      bool              // compress less, in seconds instead of minutes
 	Progress  io.Writer         // gets a line for each step
 }
 
-// programs are the two builds of the program, with their build tags. The checks of the ledger are a fifth of it.
+// programs are the two builds of the program, with their build tags. The one without the checks of claims is a fifth
+// smaller.
 var programs = []struct{ name, tags string }{{"core", "noclaims"}, {"ledger", ""}}
 
 // Build writes the site. It needs Go and npm. It returns an error wrapping errTool if one of them is missing or fails.

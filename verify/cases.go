@@ -23,7 +23,7 @@ type Case struct {
 	pair          func(i int) (p, q []float64)
 	removes       func(i int) bool // whether the first of two neighbors has one more record; nil if the laws hold in both orders
 	tight         bool             // the account's worst pair is among the pairs, even if the account calls itself an upper bound
-	unbounded     bool             // losses have no bound, though those of the outputs listed have
+	unbounded     bool             // losses are unbounded, although those of the listed outputs are bounded
 	universe      any
 }
 
@@ -114,8 +114,8 @@ func Noise(b xor.Noise, neighbors string, times int) (*Case, error) {
 	}}, nil
 }
 
-// Signs is the case of a release of signs at two vectors. Errors as Projection, and for numbers, whose noise is
-// continuous.
+// Signs is the case of a release of signs at two vectors. A release of numbers is an error, because its noise is
+// continuous. Other errors are those of Projection.
 func Signs(r Release, u, v []float64) (*Case, error) {
 	if !r.Signs() {
 		return nil, parameter.Errorf("%s adds continuous noise to numbers, which has no finite case", r.Name())

@@ -53,7 +53,7 @@ func (r *Report) laws(ctx context.Context, m mechanism.Mechanism, d [][]float64)
 	if err != nil {
 		return nil, err
 	}
-	given := weights == nil // by its table alone
+	given := weights == nil // only a table defines the mechanism
 	law := r.part("probabilities")
 	out := make([][]float64, q.Size())
 	for x := range out {
@@ -89,7 +89,8 @@ func (r *Report) laws(ctx context.Context, m mechanism.Mechanism, d [][]float64)
 	return out, nil
 }
 
-// distortions recomputes P^x, their mean, and of an optimal mechanism its objective with the bound of the dual program.
+// distortions recomputes P^x and their mean, and for an optimal mechanism its objective and the bound of the dual
+// program.
 func (r *Report) distortions(m mechanism.Mechanism, logs [][]float64) {
 	q := m.Query()
 	part := r.part("distortions")

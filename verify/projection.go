@@ -81,7 +81,7 @@ func Projection(ctx context.Context, r Release) (*Report, error) {
 		}
 	}
 	complete := !p.individual()
-	if complete && strings.HasSuffix(p.name, "-G") && r.Signs() { // a corner is the worst
+	if complete && strings.HasSuffix(p.name, "-G") && r.Signs() { // the worst vector is a corner of the cube
 		for corner := range 1 << min(p.P(), 6) {
 			u := make([]float64, p.P())
 			for i := range u {
@@ -184,7 +184,7 @@ func (p *projection) parameters(ctx context.Context) error {
 	}
 	sigma, err := p.Sigma()
 	if err != nil {
-		return nil // it adds none, or one that depends on the data
+		return nil // there is no noise, or its σ depends on the data
 	}
 	if strings.HasPrefix(p.name, "DP-RP-G") && !strings.Contains(p.name, "-OPT") { // Δ₂√(2(ln(1/2δ) + ε))/ε
 		twice := bigRat(new(big.Rat).Mul(big.NewRat(2, 1), p.Delta().Rat()))
@@ -219,7 +219,7 @@ func (p *projection) at(u []float64) *answer {
 	d := p.dots(u)
 	out := &answer{u: u, patterns: []*big.Float{bigFloat(1)}}
 	p.known[key] = out
-	random := make([]bool, p.k) // of iDP releases those within reach
+	random := make([]bool, p.k) // the random signs: all, or with individual privacy those within reach
 	n := 0
 	for j := range d {
 		out.mean = append(out.mean, over(bigRat(d[j]), p.scale))

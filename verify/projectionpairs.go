@@ -41,7 +41,7 @@ func (p *projection) neighbors(u []float64) (out [][2]*answer) {
 			}
 			v := slices.Clone(u)
 			v[i], _ = to.Float64()
-			for to.Cmp(from) != 0 && asWritten(v[i]).Cmp(to) == to.Cmp(from) { // no further than that
+			for to.Cmp(from) != 0 && asWritten(v[i]).Cmp(to) == to.Cmp(from) { // rounding must not exceed the move
 				v[i] = math.Nextafter(v[i], u[i])
 			}
 			out = append(out, [2]*answer{p.at(u), p.at(v)})
@@ -50,12 +50,12 @@ func (p *projection) neighbors(u []float64) (out [][2]*answer) {
 	return out
 }
 
-// worst returns the largest δ at ε of some pairs, both ways, and of signs the largest log ratio.
+// worst returns the largest δ at ε of some pairs in both orders, and for signs also the largest log ratio.
 func (p *projection) worst(ctx context.Context, pairs [][2]*answer, eps *big.Float) (delta, pure float64) {
 	e, longest, most := exponential(eps), bigFloat(0), bigFloat(1)
 	for _, pair := range pairs {
 		if ctx.Err() != nil {
-			break // the caller asks again
+			break // the caller checks the context again
 		}
 		square := bigFloat(0)
 		for j, x := range pair[0].mean {

@@ -76,7 +76,8 @@ func Strategy(ctx context.Context, s *workload.Strategy) (*Report, error) {
 			worst = max(worst, distance(c, steps, s.Params.Participation.Scalar))
 		}
 	}
-	// Ascent can end below the most, by rounding at least. What no set exceeds is confirmed as a bound.
+	// Ascent may end below the maximum, at least by rounding. So a sensitivity is confirmed as a bound if no set
+	// exceeds it.
 	lo, hi := s.Sensitivity.Bounds()
 	sensitivity := r.part("sensitivity")
 	sensitivity.is(worst <= hi*(1+tolerance),
@@ -105,8 +106,8 @@ func together(p workload.Participation, steps []int) bool {
 	return len(steps) <= p.Epochs
 }
 
-// distance returns the most by which contributions in steps move Cx: of numbers by all signs, of vectors by turning each
-// in its turn to where it adds most, from one random start.
+// distance returns the largest move of Cx by contributions in steps: over all signs for numbers, and for vectors by
+// coordinate ascent from one random start.
 func distance(c *mat.Dense, steps []int, scalar bool) (most float64) {
 	k := len(steps)
 	inner, _ := c.Dims()

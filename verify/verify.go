@@ -23,7 +23,7 @@ type Part struct {
 	Line string
 }
 
-// Report is what recomputing a case says.
+// Report is the result of recomputing a case.
 type Report struct{ Parts []*Part }
 
 // Cases returns how many numbers were compared.
