@@ -44,7 +44,7 @@ func TestReportStatesClaims(t *testing.T) {
 		`m = purest(finite_query([0, 1], edges=[]), 1)`:                                          {"No two datasets are neighbors", "sensitivity of the query: 0.0"},
 		`m = privacy(purest(finite_query([0, 1], edges=[]), 1))`:                                 {"No two datasets are neighbors"},
 		`m = discrete_gaussian(linear_query([1]), 3)`:                                            {"No ε at δ = 0 is claimed.", "smallest ε: inf", "No dataset stands out"},
-		`m = optimal(finite_query([0, 1, 2], edges=[(0, 1), (1, 2)]), 1, delta="1/100")`:         {"(1, 1/100)-differential", "What is claimed holds: δ", "Not computed: what is promised is (ε, δ)", "δ at ε = 2.0"},
+		`m = optimal(finite_query([0, 1, 2], edges=[(0, 1), (1, 2)]), 1, delta="1/100")`:         {"(1, 1/100)-differential", "What is claimed holds: δ", "Not computed: the claim is (ε, δ)", "δ at ε = 2.0"},
 		`m = laplace(linear_query([1]), 1e-9)`:                                                   {"δ at ε = 1.05e-09: 0.0"},
 		`m = purest(finite_query([0, 10000000000000000000000000000001], edges=[(0, 1)]), ln(2))`: {"10000000000000000000000000000001. "},
 		pair + `m = finite_mechanism(q, [["1/2", "1/2"], ["1/2", "1/2"]])`:                       {"smallest ε: 0.0", "0.0 + aaa"},

@@ -103,7 +103,7 @@ func (r *reporter) head() {
 	}
 	r.page.Code = r.name + " = " + made
 	if strings.Contains(made, "…") || strings.Contains(made, "lambda") {
-		r.page.Lead = append(r.page.Lead, "The line below is cut where arguments are long, and has functions by their names: take these from the script that made them.")
+		r.page.Lead = append(r.page.Lead, "Long arguments are cut in the line below, and functions are written by their names: take both from the script that made the value.")
 	}
 }
 
@@ -361,7 +361,7 @@ func (r *reporter) optimum() {
 		r.section(title, nil, "Not computed: no ε is finite, so there is no optimum at the same ε.")
 		return
 	case r.promised() != nil && r.promised().delta != nil:
-		r.section(title, nil, "Not computed: what is promised is (ε, δ), and the optimum at the smallest ε of δ = 0 is another's.")
+		r.section(title, nil, "Not computed: the claim is (ε, δ), and the optimum at the smallest ε for δ = 0 has another guarantee.")
 		return
 	}
 	ratio, err := optimize.RatioToOptimum(r.Context, r.m)

@@ -8,7 +8,7 @@ type Entry struct {
 	Severity Severity // of a statement with a counterexample to its words; Slack can also accompany a confirmation
 	Readings string   // the charitable readings that were tried, and how each fails
 	Holds    string   // the range in which a refuted statement holds; "" if not worth naming
-	Study    string   // the command that makes the stored study anew on which the row rests; "" if a check computes it
+	Study    string   // the command that recomputes the stored study on which the row rests; "" if a check computes the row
 	Cause    string   // the id of the Cause of a refutation
 	Proof    Proof
 	Family   Kind     // what the bounded instances are, if there are any

@@ -14,7 +14,6 @@ import (
 // CUD, which does nothing on the last row of a terminal. After that its row numbers are wrong, and it erases earlier
 // output. IND moves down too, and scrolls on the last row. The editor also draws the margin of a block as if no line
 // wrapped. Here margin is drawn at the beginning of each line, where the editor clears the columns to the left.
-// a line begins, which is where it clears the columns to the left.
 type downward struct {
 	to     io.Writer
 	margin string // two columns of text

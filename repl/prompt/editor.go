@@ -151,8 +151,8 @@ func (e *editor) complete(line []rune, cursor int) readline.Completions {
 		return readline.Completions{}
 	}
 	found := e.session.Complete(source)
-	// The editor replaces its own idea of a word, all since the last blank, and counts it in bytes. So only the part
-	// after the last non-ASCII byte can be replaced.
+	// For the editor a word is everything since the last blank, and it counts a word's bytes. So only the part after
+	// the last non-ASCII byte can be replaced.
 	begin := min(found.Start, 1+strings.LastIndexFunc(source, func(r rune) bool { return r == ' ' || r == '\n' || r > 127 }))
 	for begin < len(source) && source[begin] > 127 {
 		begin++
@@ -170,7 +170,7 @@ func (e *editor) complete(line []rune, cursor int) readline.Completions {
 	out.PREFIX = source[begin:]
 	switch {
 	case crowded > 0:
-		out = out.Usage("%d names go on from here: type a letter more", crowded)
+		out = out.Usage("%d names begin like this: type another letter", crowded)
 	case found.Start == len(source):
 		width, _ := terminalSize()
 		if signature := e.session.Signature(source); signature != "" {

@@ -181,7 +181,7 @@ func TestTabCompletes(t *testing.T) {
 	_, height := terminalSize()
 	line := []rune("s" + strings.Repeat("\n", height-8))
 	n := len(s.Complete("s").Candidates)
-	if usage := reflect.ValueOf(e.complete(line, 1)).FieldByName("usage").String(); usage != fmt.Sprintf("%d names go on from here: type a letter more", n) {
+	if usage := reflect.ValueOf(e.complete(line, 1)).FieldByName("usage").String(); usage != fmt.Sprintf("%d names begin like this: type another letter", n) {
 		t.Errorf("with too many names to show (%d) the hint is %q", n, usage)
 	}
 }
