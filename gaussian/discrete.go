@@ -2,6 +2,7 @@ package gaussian
 
 import (
 	"math/big"
+	"sync"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
@@ -171,8 +172,8 @@ func size(a interval.Interval) interval.Interval { return interval.Max(a, a.Neg(
 // corrections is how many terms of Euler's and Maclaurin's formula are taken.
 const corrections = 30
 
-// bernoulli is B_{2j}/(2j)! for j = 1 … corrections.
-var bernoulli = func() []interval.Interval {
+// bernoulli returns B_{2j}/(2j)! for j = 1 … corrections.
+var bernoulli = sync.OnceValue(func() []interval.Interval {
 	n := 2 * corrections
 	b := interval.Bernoulli(n)
 	var out []interval.Interval
@@ -181,7 +182,7 @@ var bernoulli = func() []interval.Interval {
 		out = append(out, interval.Rat(new(big.Rat).Quo(b[j], factorial)))
 	}
 	return out
-}()
+})
 
 // corrected encloses the sum of f(k), k ≥ t ≥ 1, r ≤ 1, by Euler's and Maclaurin's formula: with f = h^(r) it is
 //
@@ -208,7 +209,7 @@ func (d *Discrete) corrected(r int, t *big.Int) interval.Interval {
 		sum = derivative(r - 1).Neg()
 	}
 	sum = sum.Add(derivative(r).Mul(half))
-	for j, b := range bernoulli {
+	for j, b := range bernoulli() {
 		sum = sum.Sub(b.Mul(derivative(r + 2*j + 1)))
 	}
 	p := r + p2
@@ -219,7 +220,7 @@ func (d *Discrete) corrected(r int, t *big.Int) interval.Interval {
 		factorial := whole(new(big.Int).MulRange(1, int64(p)))
 		rest = size(scales[p-1]).Mul(sqrtTwoPi).Mul(factorial.Mul(above).Sqrt())
 	}
-	rest = rest.Mul(size(bernoulli[corrections-1]))
+	rest = rest.Mul(size(bernoulli()[corrections-1]))
 	return sum.Add(interval.Hull(rest.Neg(), rest))
 }
 

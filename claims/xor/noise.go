@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 
 	"dpworkbench/claims/check"
 	"dpworkbench/internal/lists"
@@ -137,47 +138,50 @@ func noiseGrid(shapes [][2]int, values ...int) iter.Seq[noiseCase] {
 		noiseCase
 		bits, weight int
 	}
-	var all []sized
-	for _, shape := range shapes {
-		n, p := shape[0], shape[1]
-		blocks, free := 1+n*(n-1)/2, p*(p+1)/2
-		count := 1
-		for range blocks * free {
-			count *= len(values)
-		}
-		for code := range count {
-			c := sized{noiseCase: noiseCase{n: n, p: p, s: 1}, bits: n * p}
-			for k := range blocks {
-				m := square(p)
-				for i := range m {
-					for j := range i + 1 {
-						v := values[code%len(values)]
-						code /= len(values)
-						m[i][j], m[j][i] = v, v
-						c.weight += max(v, -v)
+	sorted := sync.OnceValue(func() []sized { // a program that checks no claim does not wait for it
+		var all []sized
+		for _, shape := range shapes {
+			n, p := shape[0], shape[1]
+			blocks, free := 1+n*(n-1)/2, p*(p+1)/2
+			count := 1
+			for range blocks * free {
+				count *= len(values)
+			}
+			for code := range count {
+				c := sized{noiseCase: noiseCase{n: n, p: p, s: 1}, bits: n * p}
+				for k := range blocks {
+					m := square(p)
+					for i := range m {
+						for j := range i + 1 {
+							v := values[code%len(values)]
+							code /= len(values)
+							m[i][j], m[j][i] = v, v
+							c.weight += max(v, -v)
+						}
+					}
+					if k == 0 {
+						c.theta = m
+					} else {
+						c.lambda = append(c.lambda, m)
 					}
 				}
-				if k == 0 {
-					c.theta = m
-				} else {
-					c.lambda = append(c.lambda, m)
-				}
+				all = append(all, c)
 			}
-			all = append(all, c)
 		}
-	}
-	slices.SortStableFunc(all, func(a, b sized) int {
-		if a.bits != b.bits {
-			return a.bits - b.bits
-		}
-		if a.n != b.n {
-			return a.n - b.n
-		}
-		return a.weight - b.weight
+		slices.SortStableFunc(all, func(a, b sized) int {
+			if a.bits != b.bits {
+				return a.bits - b.bits
+			}
+			if a.n != b.n {
+				return a.n - b.n
+			}
+			return a.weight - b.weight
+		})
+		return all
 	})
 	return check.Grid(func(c *noiseCase) []check.Axis {
 		var of sized
-		return []check.Axis{check.Over(&of, all...), check.Let(func() { *c = of.noiseCase })}
+		return []check.Axis{check.Over(&of, sorted()...), check.Let(func() { *c = of.noiseCase })}
 	})
 }
 
