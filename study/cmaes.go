@@ -113,7 +113,7 @@ func (s *CMAES) replay(study *Study, trials []goptuna.FrozenTrial, sp space) {
 func (s *CMAES) tell(solutions []*cmaes.Solution) {
 	stop := func() (stop bool) {
 		defer func() {
-			if recover() != nil { // gonum, on a covariance that is no longer one
+			if recover() != nil { // gonum panics if the covariance is no longer positive definite
 				stop = true
 			}
 		}()

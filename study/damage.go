@@ -13,10 +13,10 @@ import (
 // the choices, or a complete trial without a value. Only that trial is damaged: it counts as failed, with the
 // finding as its reason.
 
-// number is a numeric cell of a table, or its invalid content.
+// number is the value of a numeric cell of a table, NaN if its content is not a number.
 type number struct {
 	v      float64
-	damage string // "" is none
+	damage string // invalid content of the cell; "" means none
 }
 
 // GormDataType implements gorm's schema.GormDataTypeInterface.
@@ -25,7 +25,7 @@ func (number) GormDataType() string { return "float" }
 // Value implements driver.Valuer.
 func (n number) Value() (driver.Value, error) { return n.v, nil }
 
-// Scan implements sql.Scanner. It takes whatever stands there.
+// Scan implements sql.Scanner. It accepts any content, and records in damage what is not a finite number.
 func (n *number) Scan(v any) error {
 	*n = number{v: math.NaN()}
 	text := ""

@@ -25,7 +25,7 @@ type begun struct {
 	attempt    int
 	mark       string
 	tag        string  // generation of CMA-ES of the trial that it repeats
-	start      *moment // of a new trial; nil of one that it was read of
+	start      *moment // set for a new trial; nil for one read from the database
 }
 
 // begin takes a trial that waits to be repeated, or creates a new one. It returns errEnough if the study holds
@@ -107,7 +107,7 @@ func (s *Storage) take(tx *gorm.DB, id int, b *begun) error {
 		return err
 	}
 	for _, p := range params {
-		b.fixed[p.Name] = p.Value.v // one that is none is in no range
+		b.fixed[p.Name] = p.Value.v // a damaged value is NaN, which no range contains
 	}
 	return nil
 }
@@ -145,7 +145,7 @@ func setAttr(tx *gorm.DB, trial int, key, value string) error {
 	return insertAttr(tx, trial, key, value)
 }
 
-// What every trial inserts is spelled out: gorm takes as long for a model as the database for the row.
+// Inserts that every trial makes are SQL: for a model, gorm takes as long as the database takes for the row.
 
 func insertAttr(tx *gorm.DB, trial int, key, value string) error {
 	return tx.Exec("INSERT INTO trial_system_attributes (trial_id, key, value) VALUES (?, ?, ?)", trial, key, clip(value)).Error
@@ -154,7 +154,7 @@ func insertAttr(tx *gorm.DB, trial int, key, value string) error {
 // insertTrial returns the id of a new trial that runs.
 func insertTrial(tx *gorm.DB, study, number int, start *moment) (id int, err error) {
 	const insert = "INSERT INTO trials (number, study_id, state, datetime_start) VALUES (?, ?, ?, ?)"
-	if tx.Name() == "postgres" { // which knows no last id
+	if tx.Name() == "postgres" { // its driver has no LastInsertId
 		err = tx.Raw(insert+" RETURNING trial_id", number, study, running, start).Row().Scan(&id)
 		return id, err
 	}
@@ -251,7 +251,7 @@ func (s *Storage) lose(ctx context.Context, study, trial int, seen, reason strin
 		}
 		r := tx.Model(&trialRow{}).Where("trial_id = ? AND state = ?", trial, running).
 			Updates(map[string]any{"state": failed, "value": nil, "datetime_complete": now()})
-		if r.RowsAffected == 0 { // of an error too
+		if r.RowsAffected == 0 { // also after an error
 			return r.Error
 		}
 		done = true
@@ -276,7 +276,7 @@ func (s *Storage) putBack(ctx context.Context, study, trial int, mark string) er
 			return err
 		}
 		r := tx.Model(&trialRow{}).Where("trial_id = ? AND state = ?", trial, running).Updates(map[string]any{"state": waiting, "datetime_start": nil})
-		if r.RowsAffected == 0 { // of an error too
+		if r.RowsAffected == 0 { // also after an error
 			return r.Error
 		}
 		return errors.Join(tx.Delete(&paramRow{}, "trial_id = ?", trial).Error,

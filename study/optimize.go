@@ -212,7 +212,7 @@ func (p *workerPool) evaluate(ctx context.Context, worker int, t *Trial) (value 
 	return value, err
 }
 
-// cacheFinished passes a finished trial to the storage's cache if everything stored about it is known: a new trial,
+// keep passes a finished trial to the storage's cache if everything stored about it is known: a new trial,
 // of a sampler without attributes.
 func (t *Trial) keep(mark string, value float64, reason string, end *moment) {
 	if t.begun.start == nil || end == nil || reason != "" || t.sampler.relative != nil {

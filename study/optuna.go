@@ -93,7 +93,7 @@ func addOptuna(tx *gorm.DB, dialect string) error {
 	for _, statement := range []string{
 		"CREATE TABLE IF NOT EXISTS version_info (version_info_id INTEGER NOT NULL PRIMARY KEY, schema_version INTEGER, library_version VARCHAR(256))",
 		fmt.Sprintf("INSERT INTO version_info SELECT 1, %d, '3.2.0' WHERE NOT EXISTS (SELECT 1 FROM version_info)", optunaSchema),
-		// What the tables held before.
+		// Final values of trials that were complete before.
 		"INSERT INTO trial_values (trial_id, step, value, objective, value_type) SELECT trial_id, 0, value, 0, 'FINITE' FROM trials " +
 			"WHERE state = '" + complete + "' AND trial_id NOT IN (SELECT trial_id FROM trial_values)",
 		"CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)",

@@ -86,9 +86,9 @@ func (t table) start(pid int) (start string, ended bool) {
 	return fields[19], fields[0] == "Z" || fields[0] == "X"
 }
 
-// gone reports whether the process of a mark is known to have ended: no process has its
-// number, or one that started at another time. A process that cannot be seen, because
-// it is another user's or /proc is not there, is not known to have ended.
+// gone reports whether the process of a mark is known to have ended: no process has its number, or the one that has it
+// started at another time. A process that cannot be seen, because it is another user's or there is no /proc, is not
+// known to have ended.
 func (o owner) gone(mark string) bool {
 	part := strings.Split(mark, "|")
 	if len(part) != 5 || o.host == "" || part[0] != o.host {

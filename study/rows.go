@@ -77,7 +77,7 @@ const (
 	attrLost    = "workbench:lost"    // its worker went away, and it was repeated
 	attrRepeats = "workbench:repeats" // id of the lost trial whose parameters it repeats
 	attrOrigin  = "workbench:origin"  // number among the trials that were not lost, if different
-	attrAttempt = "workbench:attempt" // how many of these there were
+	attrAttempt = "workbench:attempt" // how often it was begun before
 	attrCMA     = "workbench:cmaes"   // the generation it belongs to
 	attrSpace   = "workbench:space:"  // of a study: the range of a parameter
 )
@@ -110,7 +110,7 @@ func eachRow(query *gorm.DB, visit func(scan func(...any) error) error) error {
 
 func keys[V any](m map[int]V) []int { return slices.Sorted(maps.Keys(m)) }
 
-// chunks yields ids in portions that a query can name.
+// chunks yields ids in portions that are few enough for one query.
 func chunks(ids []int) iter.Seq[[]int] { return slices.Chunk(ids, chunk) }
 
 // moment is a time as stored: in UTC, to the microsecond. SQLite stores times as text, in Optuna's format, which
@@ -138,7 +138,7 @@ func (m moment) column(dialect string) any {
 	return m.Time
 }
 
-// Scan implements sql.Scanner. It takes whatever stands there.
+// Scan implements sql.Scanner. It accepts any content, and records in damage what is not a time.
 func (m *moment) Scan(v any) error {
 	*m = moment{}
 	switch v := v.(type) {
