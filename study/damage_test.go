@@ -1,4 +1,4 @@
-package study
+package study_test
 
 import (
 	"context"
@@ -7,27 +7,29 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"dpworkbench/study"
 )
 
 // damagedStudy returns a study of ten trials, with x in [0, 1] and a choice, in a SQLite file on which a statement
 // was then executed.
-func damagedStudy(t *testing.T, statement string) (*Storage, *Study) {
+func damagedStudy(t *testing.T, statement string) (*study.Storage, *study.Study) {
 	t.Helper()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "s.db")
-	open := func(patience time.Duration) *Storage {
-		storage, err := Open(ctx, path, StorageOptions{Patience: patience})
+	open := func(patience time.Duration) *study.Storage {
+		storage, err := study.Open(ctx, path, study.StorageOptions{Patience: patience})
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = storage.Close() })
 		return storage
 	}
-	s, err := New(ctx, open(0), "a", Options{Sampler: "random"})
+	s, err := study.New(ctx, open(0), "a", study.Options{Sampler: "random"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = s.Optimize(ctx, func(_ context.Context, _ int, tr *Trial) (float64, error) {
+	err = s.Optimize(ctx, func(_ context.Context, _ int, tr *study.Trial) (float64, error) {
 		if _, err := tr.Choice("rule", []string{"closure", "printed"}); err != nil {
 			return 0, err
 		}
@@ -35,15 +37,15 @@ func damagedStudy(t *testing.T, statement string) (*Storage, *Study) {
 			return 0, err
 		}
 		return tr.Float("x", 0, 1, false)
-	}, Run{Trials: 10})
+	}, study.Run{Trials: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
 	storage := open(time.Hour) // a storage that retries damage as an outage would never return
-	if err := storage.db.Exec(statement).Error; err != nil {
+	if err := storage.DB().Exec(statement).Error; err != nil {
 		t.Fatal(err)
 	}
-	s, err = Load(ctx, storage, "a")
+	s, err = study.Load(ctx, storage, "a")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,17 +89,17 @@ func TestDamagedTrials(t *testing.T) {
 			if best, err := s.Best(ctx); err != nil || best.Number == 3 {
 				t.Errorf("the best is trial %d, %v", best.Number, err)
 			}
-			for _, sampler := range Samplers {
-				next, err := New(ctx, s.storage, "a", Options{Sampler: sampler})
+			for _, sampler := range study.Samplers {
+				next, err := study.New(ctx, s.Storage(), "a", study.Options{Sampler: sampler})
 				if err != nil {
 					t.Fatal(err)
 				}
-				err = next.Optimize(ctx, func(_ context.Context, _ int, tr *Trial) (float64, error) {
+				err = next.Optimize(ctx, func(_ context.Context, _ int, tr *study.Trial) (float64, error) {
 					if _, err := tr.Choice("rule", []string{"closure", "printed"}); err != nil {
 						return 0, err
 					}
 					return tr.Float("x", 0, 1, false)
-				}, Run{Trials: 3})
+				}, study.Run{Trials: 3})
 				if err != nil {
 					t.Errorf("%s does not continue: %v", sampler, err)
 				}
@@ -137,7 +139,7 @@ func TestDamagedTables(t *testing.T) {
 				}
 				return
 			}
-			if !errors.Is(err, ErrStorage) || strings.Contains(err.Error(), "\n") {
+			if !errors.Is(err, study.ErrStorage) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("error %v, want one line that wraps ErrStorage", err)
 			}
 		})
