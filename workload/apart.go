@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// runEpochs is run under participation. The patterns of MinSeparation are all that there are, or where these are too many
-// those of Fixed and then, round after round, the worst for the strategy found.
+// runEpochs is run for several participations. For MinSeparation it uses all patterns. If these are too many, it
+// starts with those of Fixed, and in each round adds the worst patterns for the strategy found.
 func (s *search) runEpochs(ctx context.Context) (Optimum, error) {
 	_, n := s.kept.Dims()
 	fixed := s.p
@@ -39,7 +39,7 @@ func (s *search) runEpochs(ctx context.Context) (Optimum, error) {
 		if best.Error.Hi <= best.Error.Lo*(1+max(s.gap, lastGap)) || len(more) == 0 {
 			break
 		}
-		if ownVariables(patterns)+ownVariables(more) > mostAll { // those without weight can go
+		if ownVariables(patterns)+ownVariables(more) > mostAll { // drop patterns without weight
 			least := .01 * sum(weights) / float64(len(weights))
 			var kept [][]int
 			for k, steps := range patterns {
@@ -61,11 +61,11 @@ const (
 	mostConjugateVariables = 4 * MostVariables
 	mostAll                = 2500 // variables of MinSeparation's patterns
 	mostRounds             = 12
-	roundGap               = 1e-4 // at which a round stops
-	lastGap                = 1e-3 // at which the rounds stop
+	roundGap               = 1e-4 // gap at which a round stops
+	lastGap                = 1e-3 // gap at which the rounds stop
 )
 
-// banded returns the factorisation of the strategy "banded", with no lower end, or no factorisation where there is none.
+// banded returns the factorisation of the strategy "banded" without a lower end. There is none if W is not Toeplitz.
 func (s *search) banded(ctx context.Context) (o Optimum, err error) {
 	o.Error = certified(s.w, s.o, s.p, 0, math.Inf(1))
 	w, ok := s.w.(*Toeplitz)
@@ -102,8 +102,8 @@ func (o Optimum) narrowed(by Optimum) Optimum {
 	return o
 }
 
-// worst returns patterns of MinSeparation, as many as there are steps, which move Cx more than the known ones: the worst
-// found around each step, and then the worst of all where they can be listed.
+// worst returns patterns of MinSeparation that move Cx more than the known ones, at most as many as there are steps:
+// the worst found around each step, and then the worst of all if these can be listed.
 func (s *search) worst(c *mat.Dense, known [][]int) (more [][]int) {
 	g := newGram(c)
 	_, n := c.Dims()
@@ -141,7 +141,7 @@ func (s *search) worst(c *mat.Dense, known [][]int) (more [][]int) {
 	return more
 }
 
-// over searches the weights of patterns, and returns them besides. gap 0 is the default.
+// over searches the weights of patterns. It returns the optimum and the weights. gap 0 means the default.
 func (s *search) over(ctx context.Context, patterns [][]int, gap float64) (Optimum, []float64, error) {
 	rows, n := s.kept.Dims()
 	e := newEpochs(patterns, s.p.Scalar, n)

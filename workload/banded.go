@@ -14,12 +14,12 @@ import (
 // mostBands bounds the bandwidth of an inverse that counts as banded.
 const mostBands = 16
 
-// inverseBands returns the first column of the inverse of a Toeplitz matrix without its trailing zeros, or false if too
-// many are left. Entries at rounding level count as 0: the bounds do not rest on them.
+// inverseBands returns the first column of the inverse of a Toeplitz matrix without its trailing zeros, or false if
+// too many are left. Entries at rounding level count as 0; the bounds do not depend on them.
 func inverseBands(w []float64) ([]float64, bool) {
 	v := make([]float64, len(w))
 	last, scale := 0, 1/math.Abs(w[0])
-	if math.IsInf(scale, 1) { // far smaller than the others
+	if math.IsInf(scale, 1) { // w_0 is far smaller than the other coefficients
 		return nil, false
 	}
 	for i := range v {
@@ -200,10 +200,10 @@ func (b *bandInverse) each(ctx context.Context, p, q []float64, e float64, visit
 	})
 }
 
-// bandedFactor returns the Cholesky factor of I + t²NNᵀ for N of n rows of bands entries each. It is laid out as N is,
-// but for the diagonal, which is inverted. It comes from rotations of the rows of I into the triangle tNᵀ: the matrix
-// itself would square the condition number. The rows that have been rotated into one row after the other span as many
-// columns as there are bands beside the diagonal, and are kept as a triangle.
+// bandedFactor returns the Cholesky factor of I + t²NNᵀ for N of n rows of bands entries each. It has the layout of N,
+// but the diagonal is inverted. It rotates the rows of I into the triangle tNᵀ, because forming the matrix would
+// square the condition number. The rotated rows span as many columns as there are bands beside the diagonal, and are
+// kept as a triangle.
 func bandedFactor(entries []float64, bands int, t float64) []float64 {
 	n, beside := len(entries)/bands, bands-1
 	f := make([]float64, len(entries))
@@ -228,7 +228,7 @@ func bandedFactor(entries []float64, bands int, t float64) []float64 {
 			rest[beside] = 0
 		}
 		rotate(pivot, rest, 0)
-		// The triangle moves on by a column, and takes the rest.
+		// Move the triangle by a column, and rotate the rest of the row into it.
 		for k := range kept {
 			clear(kept[k])
 			if k+1 < beside {
@@ -246,7 +246,7 @@ func bandedFactor(entries []float64, bands int, t float64) []float64 {
 	return f
 }
 
-// rotate rotates a and b so that entry k of b is 0. Earlier ones are.
+// rotate rotates a and b so that entry k of b becomes 0. Earlier entries of b are 0.
 func rotate(a, b []float64, k int) {
 	h := math.Hypot(a[k], b[k])
 	if h == 0 {

@@ -2,14 +2,14 @@ package workload
 
 import "gonum.org/v1/gonum/mat"
 
-// If patterns share steps, H is the sum of H_π = λ_π1_π1_πᵀ − N_π ⪰ 0 with a matrix N_π for each pattern, and an optimal
-// X may have negative entries. The interior-point method then has a matrix Z_π ⪰ 0 for each pattern besides, which tends
-// to Diag(d) − X_π, and moves towards H_πZ_π = target·I in the direction of Helmberg, Rendl, Vanderbei and Wolkowicz
-// (SIAM J. Optim. 6(2), 1996), Kojima, Shindoh and Hara, and Monteiro:
+// If patterns share steps, H is the sum of H_π = λ_π1_π1_πᵀ − N_π ⪰ 0 with a matrix N_π for each pattern, and an
+// optimal X may have negative entries. The interior-point method then also has a matrix Z_π ⪰ 0 for each pattern,
+// which tends to Diag(d) − X_π. It moves towards H_πZ_π = target·I in the direction of Helmberg, Rendl, Vanderbei and
+// Wolkowicz (SIAM J. Optim. 6(2), 1996), Kojima, Shindoh and Hara, and Monteiro:
 //
 //	dZ = target·H^{−1} − Z − (H^{−1} dH Z + Z dH H^{−1})/2.
 
-// blocks are the matrices Z_π, and their next move.
+// blocks are the matrices Z_π, and their next step.
 type blocks struct {
 	z, dz   []*mat.SymDense
 	inverse []*mat.SymDense // of H_π
@@ -92,7 +92,7 @@ func (e *epochs) index(k, a int) int {
 	return e.first[k] + a - 1
 }
 
-// residual returns the gradient over the variables, r that without Z over the joint ones.
+// residual returns the gradient over all variables. r is the gradient without Z, over the joint variables.
 func (e *epochs) residual(y, r []float64) []float64 {
 	u, out, first := e.joint(y), make([]float64, len(y)), len(e.patterns)
 	for k, z := range e.blocks.z {
@@ -121,14 +121,14 @@ func (e *epochs) complementarity(y []float64) (s float64) {
 	return s
 }
 
-// between sets to = abc.
+// between stores the product abc in its first argument.
 func between(to *mat.Dense, a, b, c mat.Symmetric) {
 	var left mat.Dense
 	left.Mul(a, b)
 	to.Mul(&left, c)
 }
 
-// turn sets the moves of Z for a move of y.
+// turn sets the step of Z for a step of y.
 func (e *epochs) turn(dy []float64, target float64) {
 	for k, z := range e.blocks.z {
 		s := len(e.patterns[k])

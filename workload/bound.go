@@ -11,9 +11,9 @@ import (
 )
 
 // The bounds here hold for any matrices of float64s, however they were found. A sum of n products in float64, in any
-// order, is off by at most γ_n times the sum of the absolute values (Higham, Accuracy and Stability of Numerical
-// Algorithms, 2nd edition, section 3.1). It is off by underflow besides. |W| ≤ 2, and the entries of the other matrices
-// are at most largest: so underflow loses less than tiny in all.
+// order, has an error of at most γ_n times the sum of the absolute values (Higham, Accuracy and Stability of Numerical
+// Algorithms, 2nd edition, section 3.1), plus underflow. |W| ≤ 2, and the entries of the other matrices are at most
+// largest, so underflow adds less than tiny in all.
 
 const (
 	largest = 0x1p100
@@ -124,13 +124,13 @@ func distance(a, b *mat.Dense) float64 {
 	return normAbove(norms)
 }
 
-// lowerEnd returns a lower bound of the least error of W, |W| ≤ 2, with a weight a_i ≥ 0 for each answer, and R, which
-// weighs contributions: ‖D_a B‖_F ≤ weight for every B of error 1, ‖CR‖_F ≤ reach for every C of sensitivity 1. If
-// W = BC,
+// lowerEnd returns a lower bound of the least error of W, |W| ≤ 2. a_i ≥ 0 are weights of the answers, and R weights
+// of contributions: ‖D_a B‖_F ≤ weight for every B of error 1, and ‖CR‖_F ≤ reach for every C of sensitivity 1. If W =
+// BC,
 //
 //	⟨Q, D_a W R⟩ ≤ ‖Q‖₂‖D_a B C R‖_* ≤ ‖Q‖₂‖D_a B‖_F‖CR‖_F
 //
-// for any Q. It is 0 if rounding leaves nothing.
+// for any Q. The bound is 0 if the rounding errors exceed it.
 func lowerEnd(w *mat.Dense, a []float64, weight float64, r *mat.Dense, reach float64, q *mat.Dense) float64 {
 	if !allBelow(q, 2) || !allBelow(r, largest) || !allBelow(mat.NewDense(1, len(a), a), largest) {
 		return 0
@@ -168,10 +168,10 @@ func absolute(m *mat.Dense) *mat.Dense {
 	return a
 }
 
-// upperEnd returns an upper bound of the least error of W, |W| ≤ 2: the error of the factorisation BC + E·I of
-// W, where sensitivity is at least that of C. The error is a norm of W: its least over factorisations of a sum is at
-// most that of the one term plus that of the other. E = W − BC is enclosed, and E·I, or I·E, has an error of at most
-// steps times the largest column norm of E, where steps is the number of participations.
+// upperEnd returns an upper bound of the least error of W, |W| ≤ 2, from the factorisation BC + E·I of W with E = W −
+// BC. sensitivity is at least that of C. The least error is a norm of W, so it is at most that of BC plus that of E. E
+// is enclosed. E·I or I·E has an error of at most steps times the largest column norm of E, where steps is the number
+// of participations.
 func upperEnd(w, b, c *mat.Dense, o Objective, sensitivity float64, steps int) float64 {
 	if !allBelow(b, largest) || !allBelow(c, largest) {
 		return math.Inf(1)
@@ -182,7 +182,7 @@ func upperEnd(w, b, c *mat.Dense, o Objective, sensitivity float64, steps int) f
 	products.Mul(e.RawMatrix(), b.RawMatrix(), c.RawMatrix())
 	e.Sub(w, e)
 	all := frobeniusAbove(b)
-	// Entry (i, j) of BC is off by at most γ_k‖B_i‖‖C_j‖, and the difference is rounded.
+	// Entry (i, j) of BC has an error of at most γ_k‖B_i‖‖C_j‖, and the difference is rounded.
 	var rest float64
 	cs := columnNorms(c)
 	for j, v := range columnNorms(e) {

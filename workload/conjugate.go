@@ -10,20 +10,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Where pairs of steps are many, no matrix over them is made. A Newton step is one in p and in all H_π, whose diagonals
-// are constant, while f depends on H = Σ H_π. With K the curvature of −ln f in H, B_π that of the barrier in H_π, and R_π
-// the right side,
+// If there are many pairs of steps, no matrix over them is formed. A Newton step changes p and all H_π, whose
+// diagonals are constant, and f depends on H = Σ H_π. With K the curvature of −ln f in H, B_π that of the barrier in
+// H_π, and R_π the right side,
 //
 //	dH_π = B_π^{−1}(R_π + Y),  Y = −K dH,  dH = Σ dH_π.
 //
 // With P^{−1} = Σ B_π^{−1} and h = Σ B_π^{−1}R_π, Y = Pv is found by conjugate gradients from (P + K)v = −Kh with the
-// preconditioner P^{−1}. They need no product by P: that of Σ c_j P^{−1}r_j is Σ c_j r_j. K and P^{−1} take products of
-// matrices of the order of W alone. By ∫_0^∞ dt/((s² + t²)(r² + t²)) = π/(2sr(s + r)), K is the square of the slope of
-// ln f and, with T = R^{−T}V,
+// preconditioner P^{−1}. They need no product by P, because that of Σ c_j P^{−1}r_j is Σ c_j r_j. K and P^{−1} only
+// take products of matrices of the order of W. By ∫_0^∞ dt/((s² + t²)(r² + t²)) = π/(2sr(s + r)), K is the square of
+// the slope of ln f and, with T = R^{−T}V,
 //
 //	Σ_ab κ_ab(TᵀdH T − Uᵀdiag(dp/p)U)²_ab/f,  κ_ab = s_a s_b/(2(s_a + s_b)).
 
-// system is that of a Newton step. Its vectors hold dp/p, and then the entries of dH.
+// system is the linear system of a Newton step. Its vectors hold dp/p, and then the entries of dH.
 type system struct {
 	*epochs
 	rows     int // of p, or 0
@@ -37,7 +37,7 @@ type system struct {
 	half, d  *mat.Dense // memory of curve
 }
 
-// newSystem returns the system at y, where own is the barrier's curvature in p.
+// newSystem returns the system at y; own is the barrier's curvature in p.
 func (e *epochs) newSystem(l local, y, own []float64) (*system, error) {
 	s := &system{epochs: e, rows: len(own), s: l.rooted, tt: mat.DenseCopyOf(l.rtv.T()), own: own}
 	k := len(s.s.values)
@@ -119,7 +119,8 @@ func (s *system) precondition(r []float64) []float64 {
 	return out
 }
 
-// divide sets out to the product of r by the inverse of the block of p. Its condition is no matter: the residual tells.
+// divide sets out to the product of r by the inverse of the block of p. An ill-conditioned block does no harm, because
+// the residual is checked.
 func (s *system) divide(out, r []float64) {
 	if s.rows > 0 {
 		_ = s.block.SolveVecTo(mat.NewVecDense(s.rows, out[:s.rows]), mat.NewVecDense(s.rows, r[:s.rows]))
@@ -153,14 +154,14 @@ func (s *system) scatter(v []float64, k int, of *mat.Dense) {
 }
 
 const (
-	// The residual is at most so large, in the norm of P^{−1} and of the root of target.
+	// Bound of the residual, in the norm of P^{−1} and in units of the root of target.
 	conjugateTolerance = .1
 	mostConjugate      = 4000 // steps
 )
 
-// solve returns dp/p and every dH_π. right is that of p.
+// solve returns dp/p and every dH_π. right is the right side of p.
 func (s *system) solve(ctx context.Context, right []float64, target float64) ([]float64, []*mat.Dense, error) {
-	// To begin with, v = 0 and dH = h.
+	// The iteration starts at v = 0 and dH = h.
 	u := make([]float64, len(s.gradient))
 	s.divide(u, right)
 	all := len(s.patterns)

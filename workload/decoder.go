@@ -12,16 +12,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A decoding is a decoder of W from Cx, with bounds on the row norms of the least one, WC⁺.
+// A decoding is a decoder of W from Cx, with bounds on the row norms of the decoder of least variance, WC⁺.
 type decoding struct {
 	matrix *mat.Dense
 	rows   []ends
-	exact  bool    // C has full column rank: the bounds are those of WC⁺; else of matrix itself
+	exact  bool    // C has full column rank, and the bounds are those of WC⁺; otherwise those of matrix
 	off    float64 // a bound on the row norms of W − matrix·C
 }
 
-// multiply returns ab. Row i of the rounded product differs from the exact one by at most gamma(inner)·‖a_i‖·‖b‖_F
-// in Euclidean norm, and some underflow.
+// multiply returns ab. Row i of the rounded product differs from the exact one by at most gamma(inner)·‖a_i‖·‖b‖_F in
+// Euclidean norm, plus underflow.
 func multiply(a, b *mat.Dense) *mat.Dense {
 	r, _ := a.Dims()
 	_, c := b.Dims()
@@ -139,7 +139,7 @@ func decode(ctx context.Context, w, c *mat.Dense) (*decoding, error) {
 		}
 		d.off = max(d.off, v)
 	}
-	outside := make([]float64, n) // how far rows may be from the range of C, where the least decoder lies
+	outside := make([]float64, n) // bounds on the distance of B's rows from the range of C, which contains those of WC⁺
 	if rows, own := c.Dims(); d.exact && rows > own {
 		x := multiply(d.matrix, mat.DenseCopyOf(r.T()))
 		outside = differences(d.matrix, x, mat.DenseCopyOf(c.T()))
@@ -169,7 +169,7 @@ func (d *decoding) errors() (most, mean ends) {
 	return most, ends{low, high}
 }
 
-// method says what the error of a decoder means.
+// method describes the error of a decoder for evidence.
 func (d *decoding) method() string {
 	if d.exact {
 		return "row norms of WC⁺, by a left inverse of C with a bound on its residual"

@@ -82,7 +82,7 @@ func times(a *mat.Dense, d []float64, bt *mat.Dense) *mat.Dense {
 func denseDual(w *mat.Dense, o Objective, mirrored bool) *dual {
 	m, n := w.Dims()
 	d := &dual{rows: m, columns: n, objective: o, mirrored: mirrored}
-	// The last decomposition is kept: the factorisation needs it again.
+	// Keep the last decomposition, because the factorisation needs it again.
 	var last spectrum
 	var lastP, lastQ []float64
 	d.decompose = func(p, q []float64) (s spectrum, err error) {
@@ -148,7 +148,7 @@ func (s spectrum) side(i int) *mat.Dense {
 	return s.v
 }
 
-// block is a block of the curvature: of the sides left and right, 0 being p and 1 being q, from (row, column) on.
+// block is a block of the curvature from (row, column) on. left and right are its variables: 0 for p and 1 for q.
 type block struct {
 	left, right, row, column int
 	mirrored                 bool
@@ -160,7 +160,7 @@ func (d *dual) blocks() []block {
 	case d.objective == Mean:
 		return []block{{left: 1, right: 1}}
 	case d.mirrored:
-		// The block between p and q is added to that of q, its columns in reverse.
+		// The block between p and q is added to that of q, with its columns in reverse order.
 		return []block{{left: 1, right: 1}, {left: 1, right: 0, mirrored: true}}
 	}
 	m := d.rows

@@ -10,14 +10,14 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// A family is a set of lower triangular Toeplitz encoders with parameters: of first column c, c_0 = 1, and gradient
-// pull(x, g) of a function whose gradient in c is g.
+// A family is a parametrised set of lower triangular Toeplitz encoders. At parameters x the first column is c, c_0 =
+// 1. A function with gradient g in c has the gradient pull(x, g) in x.
 type family struct {
 	at   func(x []float64) series
 	pull func(x []float64, g series) []float64
 }
 
-// coefficients is the family of the coefficients 1 … degree themselves, those after it 0.
+// coefficients is the family whose parameters are the coefficients 1 … degree; later coefficients are 0.
 func coefficients(n, degree int) family {
 	return family{
 		at: func(x []float64) series {
@@ -73,7 +73,7 @@ func startBuffers(n, degree int) []float64 {
 }
 
 // loss is the logarithm of the squared error at equal privacy of a Toeplitz encoder of first column c for a workload
-// of first column w, and its gradient. It is infinite where it overflows.
+// of first column w, and its gradient. It is +Inf on overflow.
 func loss(w, c series, o Objective, p Participation) (value float64, gradient series) {
 	b := w.over(c)
 	n := len(c)
@@ -96,8 +96,9 @@ func loss(w, c series, o Objective, p Participation) (value float64, gradient se
 	return value, gradient
 }
 
-// moved returns Σ|⟨c_s, c_t⟩| over the columns of the pattern that starts at step 0, the squared sensitivity where c falls
-// and is not negative, and adds the gradient of its logarithm: what is found is judged by Sensitivity.
+// moved returns Σ|⟨c_s, c_t⟩| over the columns of the pattern that starts at step 0, and adds the gradient of its
+// logarithm. It is the squared sensitivity if c is decreasing and nonnegative. The result of the search is evaluated
+// by Sensitivity.
 func moved(c series, p Participation, gradient series) float64 {
 	starts := []int{0}
 	if p.Kind != Once {
@@ -120,7 +121,7 @@ func moved(c series, p Participation, gradient series) float64 {
 	return all
 }
 
-// stopping ends a search with the context, and reports its steps.
+// stopping ends a search if the context ends, and reports its steps.
 type stopping struct {
 	ctx   context.Context
 	steps int // at most
@@ -132,8 +133,8 @@ func (s stopping) Record(_ *optimize.Location, _ optimize.Operation, at *optimiz
 	return s.ctx.Err()
 }
 
-// descend returns the parameters of a local minimum of f from x on, by L-BFGS, or the best ones found where it can go
-// no further, after so many steps, or where twenty steps gain less than tolerance.
+// descend minimises f by L-BFGS from x on. It returns the best parameters found when no step improves them, after the
+// given number of steps, or when twenty steps gain less than tolerance.
 func descend(
 	ctx context.Context, x []float64, steps int, tolerance float64, f func(x []float64) (float64, []float64),
 ) ([]float64, error) {
@@ -142,7 +143,7 @@ func descend(
 	}
 	var at, gradient []float64
 	var value float64
-	ask := func(x []float64) { // the value and the gradient are asked for one after the other
+	ask := func(x []float64) { // the optimiser asks for the value and then for the gradient
 		if at == nil || !floats.Equal(at, x) {
 			at = append(at[:0], x...)
 			value, gradient = f(x)
@@ -162,7 +163,7 @@ func descend(
 	if found == nil {
 		return nil, err
 	}
-	return found.X, nil // a line search that goes no further is at its end
+	return found.X, nil // the line search found no better point
 }
 
 // descendFamily returns the first column of the best encoder of a family that descend finds.

@@ -11,13 +11,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// DesignOverOptimum encloses by how many per cent the error of a matrix-variate Gaussian design exceeds the least one of
-// any Gaussian noise on the answers of w, which best bounds, at equal privacy. The design's m×n answer is Wx, its columns
-// one after the other. The privacy is that of an entry of x that changes by at most 1, whatever set the design was made
-// for: its noise then has the whitened sensitivity of W's columns. The errors are the largest standard deviation of an
-// element, or the root of the mean variance.
+// DesignOverOptimum encloses by how many per cent the error of a matrix-variate Gaussian design exceeds the least one
+// of any Gaussian noise on the answers of w, which best bounds, at equal privacy. The design's m×n answer is Wx, its
+// columns one after the other. The privacy is that of an entry of x that changes by at most 1, whatever sensitivity
+// set the design was made for. So the whitened sensitivity is that of W's columns. The error is the largest standard
+// deviation of an element, or the root of the mean variance.
 //
-// It returns an error wrapping evidence.ErrParameter if w has not mn answers, and the context's.
+// It returns an error wrapping evidence.ErrParameter unless w has mn answers, and the context's error.
 func DesignOverOptimum(
 	ctx context.Context, d *mvg.Design, w Workload, o Objective, best Optimum,
 ) (evidence.Certified, error) {

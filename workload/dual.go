@@ -12,12 +12,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The least error is the largest f = ‖D_p^½ W D_q^½‖_* of probability vectors p and q, and p is 1/m for Mean. f is
-// concave, of degree ½ in p and in q. So it is found as the maximum over positive vectors of
+// The least error is the largest f = ‖D_p^½ W D_q^½‖_* over probability vectors p and q; for Mean p = 1/m. f is
+// concave, and homogeneous of degree ½ in p and in q. So the search maximises over positive vectors
 //
 //	ln f(p, q) − ½Σp − ½Σq + μ(Σ ln p + Σ ln q),   μ → 0,
 //
-// by Newton steps of the primal-dual interior-point method, whose number hardly depends on the order.
+// by Newton steps of the primal-dual interior-point method. Their number hardly depends on the order.
 
 // local is the dual at a point x: the value f and, in units of x, its slope x_i ∂f/∂x_i and its curvature
 // −x_i x_j ∂²f/∂x_i∂x_j.
@@ -25,7 +25,7 @@ type local struct {
 	f         float64
 	slope     []float64
 	curvature *mat.SymDense
-	bend      func(ctx context.Context) (*mat.SymDense, error) // returns curvature, where that is left for later
+	bend      func(ctx context.Context) (*mat.SymDense, error) // returns the curvature if that is computed on demand
 	rooted                                                     // of epochs
 }
 
@@ -36,8 +36,8 @@ type dual struct {
 	objective     Objective
 	mirrored      bool
 	at            func(ctx context.Context, p, q []float64) (local, error)
-	decompose     func(p, q []float64) (spectrum, error) // M's, in denseDual
-	epochs        *epochs                                // what q is under participation, or nil
+	decompose     func(p, q []float64) (spectrum, error) // of M, in denseDual
+	epochs        *epochs                                // the variables in place of q for several participations, or nil
 	power         float64                                // of the steps of settle, 0 for none
 }
 
@@ -48,7 +48,7 @@ func (d *dual) size() int {
 	return d.columns
 }
 
-// barred returns how many of the first variables have a barrier of their own: the others have one by blocks.
+// barred returns how many of the first variables have their own barrier. The others have one for each block.
 func (d *dual) barred() int {
 	if d.shared() {
 		return d.size() - d.columns
@@ -58,10 +58,10 @@ func (d *dual) barred() int {
 
 func (d *dual) shared() bool { return d.epochs != nil && d.epochs.sharing }
 
-// conjugate reports whether steps are found by conjugate gradients.
+// conjugate reports whether Newton steps are computed by conjugate gradients.
 func (d *dual) conjugate() bool { return d.epochs != nil && d.epochs.conjugate }
 
-// joint returns the variables that f is a function of: those of several patterns in sum.
+// joint returns the variables that f depends on: those of several patterns are summed.
 func (d *dual) joint(x []float64) []float64 {
 	if !d.shared() {
 		return x
@@ -133,14 +133,14 @@ func sum(x []float64) (s float64) {
 
 const (
 	mostSteps = 100
-	// Where the gap has not fallen by a tenth in as many steps, or in fewer with a barrier that accounts for little of it,
-	// rounding has been reached. A step by conjugate gradients near the end takes seconds.
+	// Stop if this many steps have not reduced the gap by a tenth, because it is then at rounding level. Fewer steps
+	// suffice if the barrier accounts for little of the gap. Near the end a step by conjugate gradients takes seconds.
 	mostIdle, mostIdleAtEnd, mostIdleConjugate = 25, 3, 6
 )
 
-// settle takes steps q_i ← q_i·(∂f/∂q_i)^power, normalised, while each halves the gap or better. They need no curvature.
-// The slope falls about like q^(1/power − 1) along q alone: so a step with that power comes near the maximum in q from
-// near it. It returns the last x at which f was found.
+// settle takes steps q_i ← q_i·(∂f/∂q_i)^power, normalised, while each halves the gap or better. They need no
+// curvature. Along q alone the slope decreases about as q^(1/power − 1), so near the maximum in q a step with that
+// power almost reaches it. It returns the last x at which f was found.
 func (d *dual) settle(ctx context.Context, x []float64, gap float64) ([]float64, error) {
 	last := math.Inf(1)
 	for step := int64(0); ; step++ {
@@ -165,7 +165,7 @@ func (d *dual) settle(ctx context.Context, x []float64, gap float64) ([]float64,
 	}
 }
 
-// maximise returns x with a relative gap of at most gap, or the best found. It begins at x.
+// maximise starts at x. It returns a point with a relative gap of at most gap, or the best one found.
 func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float64, error) {
 	n := d.size()
 	if d.power > 0 {
@@ -178,7 +178,7 @@ func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float6
 	x = append([]float64(nil), x...)
 	z := make([]float64, n)
 	best, bestGap, idle := x, math.Inf(1), 0
-	barred, order := d.barred(), float64(d.barred()) // of the complementarity
+	barred, order := d.barred(), float64(d.barred()) // order is the number of terms of the complementarity
 	if d.shared() {
 		order += float64(d.epochs.order())
 	}
@@ -241,10 +241,10 @@ func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float6
 			for _, v := range rest {
 				off = max(off, math.Abs(v))
 			}
-			// Only near the path of solutions does a long step stay near it.
+			// Long steps stay near the central path only if they start near it.
 			switch target = mu; {
 			case d.conjugate():
-				// On the path the gap is about order·mu, whatever residual the gradients leave.
+				// On the central path the gap is about order·mu, whatever the residual of the gradient.
 				if off <= mu {
 					target = mu / 10
 				} else if g <= 2*order*mu {
@@ -265,13 +265,13 @@ func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float6
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			break // rounding: the best so far stands
+			break // at rounding level: return the best so far
 		}
 	}
 	return best, nil
 }
 
-// newton returns the move of x by a Newton step towards x_i z_i = target, in units of x_i.
+// newton returns the change of x by a Newton step towards x_i z_i = target, in units of x_i.
 func (d *dual) newton(x, z, r []float64, l local, target float64) ([]float64, error) {
 	barred := d.barred()
 	double := 1.0

@@ -16,8 +16,8 @@ func identity(n int) *mat.Dense {
 	return out
 }
 
-// tree returns a row for every node of the tree of an arity over n leaves, from the root down: the indicator of its
-// leaves. A node with a single child stands for it.
+// tree returns a row for every node of the tree of the given arity over n leaves, from the root down: the indicator of
+// its leaves. A node with a single child is omitted, because its child has the same row.
 func tree(n, arity int) *mat.Dense {
 	var rows [][2]int
 	size := 1
@@ -45,8 +45,9 @@ func tree(n, arity int) *mat.Dense {
 	return out
 }
 
-// FromOptimum returns the strategy "optimal" that the upper end of o rests on: o is the LeastError of w for the objective
-// and participation of r. It returns an error wrapping evidence.ErrParameter if o has not the factors of w.
+// FromOptimum returns the strategy "optimal" that attains the upper end of o, where o is the LeastError of w for the
+// objective and participation of r. It returns an error wrapping evidence.ErrParameter if o is not for the factors of
+// w.
 func FromOptimum(ctx context.Context, w Workload, o Optimum, r StrategyParams) (*Strategy, error) {
 	if err := r.Check(w, optimal); err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func FromOptimum(ctx context.Context, w Workload, o Optimum, r StrategyParams) (
 	return of(w)
 }
 
-// keepLower sets what stands above the diagonal, which is rounding, to 0.
+// keepLower sets the entries above the diagonal, which are rounding errors, to 0.
 func keepLower(a *mat.Dense) {
 	r, _ := a.Dims()
 	for i := range r {

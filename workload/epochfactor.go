@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// factor returns the factorisation from p and y, R for a lower bound, and Σ_π of the largest squared row norm of R's
-// columns for π: ‖CR‖²_F ≤ Σ_π max ‖R_i‖² for every C of sensitivity 1, since R_πR_πᵀ divided by its largest diagonal
-// entry is a G_π.
+// factor returns the factorisation from p and y, R for a lower bound, and the sum over π of the largest squared row
+// norm of R's columns for π. For every C of sensitivity 1, ‖CR‖²_F ≤ Σ_π max ‖R_i‖², since R_πR_πᵀ divided by its
+// largest diagonal entry is a G_π.
 func (e *epochs) factor(w *mat.Dense, p, y []float64) (f factorisation, r *mat.Dense, reach float64, err error) {
 	r, reach = e.parts(y)
 	m, n := w.Dims()
@@ -66,9 +66,9 @@ func (e *epochs) factor(w *mat.Dense, p, y []float64) (f factorisation, r *mat.D
 }
 
 // parts returns R with RRᵀ close to H, in columns for each pattern, and the sum of their largest squared row norms,
-// rounded up. If contributions are numbers, each column is a multiple of signs. Patterns
-// that share steps may share H: projections by turns, to positive semidefinite parts and to parts with
-// the sum H, lead to a division if there is one.
+// rounded up. If contributions are numbers, each column is a multiple of signs. Patterns that share steps may share H.
+// Alternating projections, to positive semidefinite parts and to parts with the sum H, converge to a division if there
+// is one.
 func (e *epochs) parts(y []float64) (*mat.Dense, float64) {
 	h := e.weights(y)
 	count := mat.NewSymDense(e.steps, nil)
@@ -83,7 +83,7 @@ func (e *epochs) parts(y []float64) (*mat.Dense, float64) {
 	}
 	all := make([]*mat.SymDense, len(e.patterns))
 	for k, steps := range e.patterns {
-		// The correlations of H, to begin with.
+		// Start with the correlations of H.
 		all[k] = mat.NewSymDense(len(steps), nil)
 		for i, s := range steps {
 			for j, t := range steps[:i+1] {
@@ -152,8 +152,8 @@ func (e *epochs) parts(y []float64) (*mat.Dense, float64) {
 // mostTurns bounds the projections in parts.
 const mostTurns = 200
 
-// root returns R with RRᵀ = A, but for negative eigenvalues, which are dropped, and for rows whose squared norm exceeds
-// most, which are scaled. It is 0 if A's eigenvalues do not converge.
+// root returns R with RRᵀ = A, except that it drops negative eigenvalues and scales rows whose squared norm exceeds
+// most. It returns 0 if A's eigenvalues do not converge.
 func root(a *mat.SymDense, most float64) *mat.Dense {
 	var d mat.EigenSym
 	var v mat.Dense

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// With patterns of several steps the squared sensitivity of C is the most of Σ X_ij G_ij, X = CᵀC, over positive
+// With patterns of several steps the squared sensitivity of C is the maximum of Σ X_ij G_ij, X = CᵀC, over positive
 // semidefinite G that are 0 outside of a pattern and at most 1 on the diagonal. So the least error is the largest
 // ‖D_p^½ W H^½‖_* over sums H of λ_π G_π, Σλ = 1. If no step is in two patterns, these are the positive semidefinite
 // matrices
@@ -16,8 +16,8 @@ import (
 //	H = Σ λ_π 1_π1_πᵀ − N,  N_ij ≥ 0 for the pairs i ≠ j in a pattern, and 0 elsewhere,
 //
 // since then |H_ij| ≤ λ_π. N_ij is the multiplier of X_ij ≥ 0: an optimal X has no negative entry in a pattern
-// (Choquette-Choo and others, arXiv:2211.06530, require that of theirs). If patterns share steps, each has an N_π of its
-// own. If these are too many, H still gives a factorisation, and a part of it a lower bound.
+// (Choquette-Choo and others, arXiv:2211.06530, require that of theirs). If patterns share steps, each has its own
+// N_π. If these are too many, H still gives a factorisation, and a part of H a lower bound.
 //
 // If contributions are numbers, H is Σ λ_u·uuᵀ over signs u of patterns.
 
@@ -28,15 +28,15 @@ type epochs struct {
 	signs    [][]float64 // of the steps of each pattern, or nil
 	pairs    [][2]int
 	of       [][]int // the patterns with pair i
-	// If W has fewer independent rows than steps, the best C can answer more than W. The search is for the most of
-	// ln f + barrier·ln det H then, and X has 2·barrier·f·H^{−1} besides.
+	// If W has fewer independent rows than steps, the best C can answer more than W. Then the search maximises ln f +
+	// barrier·ln det H, and X has the additional term 2·barrier·f·H^{−1}.
 	deficient bool
 	barrier   float64
-	// Pair a of pattern k is pairs[own[k][a]]. If sharing, each pattern has an N of its own, from y[first[k]] on.
+	// Pair a of pattern k is pairs[own[k][a]]. If sharing, each pattern has its own N, from y[first[k]] on.
 	own     [][]int
 	first   []int
 	sharing bool
-	// conjugate tells that Newton steps are found by conjugate gradients, with an N for each pattern.
+	// conjugate reports whether Newton steps are computed by conjugate gradients, with an N for each pattern.
 	conjugate bool
 	blocks    *blocks
 }
@@ -105,7 +105,7 @@ func (e *epochs) joint(y []float64) []float64 {
 	return u
 }
 
-// start returns λ_π alike, and half of the most that each pair allows.
+// start returns equal λ_π, and N at half of the maximum that each pair allows.
 func (e *epochs) start() []float64 {
 	y := make([]float64, e.size())
 	for i := range e.patterns {
@@ -200,9 +200,9 @@ func (e *epochs) decompose(w *mat.Dense, p, y []float64) (rooted, error) {
 	return x, nil
 }
 
-// dual returns the dual over p, λ and N. The curvature along dH is (1/π)∫ tr(Y dH Y dH) dt with
-// Y = (H + t²A^{−1})^{−1} = R^{−T}V S²/(S² + t²) VᵀR^{−1}, A = WᵀD_pW, and that between p_i and dH is
-// −(1/π)∫ t_iᵀ dH t_i dt, t_i being the columns of R^{−T}V St/(S² + t²) Uᵀ.
+// dual returns the dual over p, λ and N. The curvature along dH is (1/π)∫ tr(Y dH Y dH) dt with Y = (H +
+// t²A^{−1})^{−1} = R^{−T}V S²/(S² + t²) VᵀR^{−1}, A = WᵀD_pW, and that between p_i and dH is −(1/π)∫ t_iᵀ dH t_i dt,
+// where t_i are the columns of R^{−T}V St/(S² + t²) Uᵀ.
 func (e *epochs) dual(w *mat.Dense, o Objective) *dual {
 	m, _ := w.Dims()
 	if e.signs == nil && len(e.patterns)+len(e.pairs) > mostReduced(o) {
@@ -263,7 +263,7 @@ func (e *epochs) dual(w *mat.Dense, o Objective) *dual {
 	return d
 }
 
-// total returns 1_πᵀX1_π of pattern k, or with its signs for 1_π.
+// total returns 1_πᵀX1_π of pattern k, with its signs in place of 1_π if it has signs.
 func (e *epochs) total(x *mat.Dense, k int) (s float64) {
 	for i, from := range e.patterns[k] {
 		for j, to := range e.patterns[k] {
@@ -359,7 +359,8 @@ func (e *epochs) ends(d *dual, x []float64, l local) (lo, hi float64) {
 	return lo, math.Sqrt(rows * most)
 }
 
-// mostReduced returns the patterns and pairs up to which the system in them is faster than conjugate gradients.
+// mostReduced returns the number of patterns and pairs up to which solving for them directly is faster than conjugate
+// gradients.
 func mostReduced(o Objective) int {
 	if o == Max {
 		return 1200

@@ -11,11 +11,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// factorisation is W = BC, and the Q that shows how good it is.
+// factorisation is W = BC, and the Q for its lower bound.
 type factorisation struct{ b, c, q *mat.Dense }
 
-// factorDense returns the factorisation B = D_p^{−½}US^½, C = S^½VᵀD_q^{−½} of M = D_p^½WD_q^½ = USVᵀ, with Q = UVᵀ. B is
-// found as W D_q^½ V S^{−½}, which leaves the smaller residual. decomposed returns M's decomposition if that is known.
+// factorDense returns the factorisation B = D_p^{−½}US^½, C = S^½VᵀD_q^{−½} of M = D_p^½WD_q^½ = USVᵀ, with Q = UVᵀ. B
+// is computed as W D_q^½ V S^{−½}, which leaves a smaller residual. decomposed returns M's decomposition if that is
+// known.
 func factorDense(
 	w *mat.Dense, p, q []float64, decomposed func(p, q []float64) (spectrum, error),
 ) (factorisation, error) {
@@ -66,8 +67,8 @@ func isLowerTriangular(w *mat.Dense) bool {
 	return true
 }
 
-// triangular returns lower triangular B and C with BC = W and CᵀC = X for a lower triangular W: a stream can use them. It
-// returns false unless X is positive definite to working precision.
+// triangular returns lower triangular B and C with BC = W and CᵀC = X for a lower triangular W, which a stream can
+// use. ok is false unless X is positive definite to working precision.
 func triangular(w, x *mat.Dense) (b, c *mat.Dense, ok bool) {
 	n, _ := x.Dims()
 	// With J, which reverses the order, JXJ = UᵀU makes C = JUJ.

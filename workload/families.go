@@ -48,8 +48,8 @@ func Ranges(n int) (*Matrix, error) {
 	return &Matrix{name, d}, nil
 }
 
-// Marginals returns the workload of all marginals of an order: for each set of so many axes of a table of a shape, in
-// lexicographic order, the sums over the other axes. Cells of the table are in the order of the last axis first.
+// Marginals returns the workload of all marginals of the given order of a table: for each set of that many axes, in
+// lexicographic order, the sums over the other axes. Cells of the table are in row-major order.
 func Marginals(shape []int, order int) (*Matrix, error) {
 	if len(shape) == 0 {
 		return nil, parameter.Errorf("shape is empty, want the sizes of the axes")

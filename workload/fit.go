@@ -7,11 +7,11 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// A fit returns the first column of a Toeplitz encoder for a Toeplitz workload, and notes what a stream costs.
+// A fit returns the first column of a Toeplitz encoder for a Toeplitz workload, and records the cost of a stream.
 type fit func(ctx context.Context, s *Strategy, w series) (series, error)
 
-// fits returns the ways to find a strategy, of which the best result counts. The descent judges a pattern by its first
-// step and exact distances, so that patterns at least so far apart need other candidates besides.
+// fits returns the ways to find a strategy; the best result is used. The descent evaluates only the pattern from step
+// 0 with exact distances, so several participations need further candidates.
 func (s *Strategy) fits() []fit {
 	switch s.Name {
 	case "square_root":
@@ -42,7 +42,7 @@ func squareRoot(_ context.Context, s *Strategy, w series) (series, error) {
 	return c, nil
 }
 
-// free descends over all coefficients, and banded over the first ones.
+// free searches over all coefficients, and banded over the first ones.
 func free(ctx context.Context, s *Strategy, w series) (series, error) {
 	return s.descend(ctx, w, len(w))
 }
@@ -55,7 +55,7 @@ func banded(ctx context.Context, s *Strategy, w series) (series, error) {
 	return s.descend(ctx, w, cmp.Or(s.Params.Bands, bands))
 }
 
-// descend starts at the square root, or at the identity where there is none.
+// descend starts at the square root, or at the identity if there is none.
 func (s *Strategy) descend(ctx context.Context, w series, bands int) (series, error) {
 	start := make([]float64, bands-1)
 	if c, err := squareRoot(ctx, s, w); err == nil {

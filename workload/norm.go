@@ -12,8 +12,8 @@ func normDown(x []float64) float64 { return norm(x).lo }
 
 type ends struct{ lo, hi float64 }
 
-// norm encloses the Euclidean norm of x: the entries are scaled by a power of two, so that no square overflows and
-// those that underflow are counted.
+// norm encloses the Euclidean norm of x. It scales the entries by a power of two, so that no square overflows, and
+// bounds those that underflow.
 func norm(x []float64) ends {
 	most := 0.0
 	for _, v := range x {
@@ -39,14 +39,14 @@ func norm(x []float64) ends {
 	return ends{math.Ldexp(interval.Down(lo), exp), interval.Up(math.Ldexp(interval.Up(hi), exp))}
 }
 
-// around returns the non-negative numbers within off of those from lo to hi.
+// around returns e widened by off at both ends, cut off at 0.
 func (e ends) around(off float64) ends {
 	return ends{max(0, interval.Down(e.lo-off)), interval.Up(e.hi + off)}
 }
 
 func (e ends) interval() interval.Interval { return interval.Between(e.lo, e.hi) }
 
-// product returns a·b of upper bounds, rounded up, and sumUp their sum.
+// timesUp returns a·b of upper bounds, rounded up, and sumUp their sum.
 func timesUp(a, b float64) float64 { return interval.Up(a * b) }
 
 func sumUp(x ...float64) float64 {

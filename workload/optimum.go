@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Objective is the error of a strategy that is least.
+// Objective is the error to be minimised.
 type Objective int
 
 const (
@@ -32,14 +32,14 @@ func (o Objective) String() string {
 
 // Options of LeastError.
 type Options struct {
-	// Gap is the relative gap between the ends at which the search stops. 0 is 1e-7. It is 1e-3 with one participation for
-	// more than 512 columns that are not those of a Toeplitz matrix with a banded inverse, and 1e-6 for more than 2,000
-	// patterns and pairs of their steps.
+	// Gap is the relative gap between the ends at which the search stops. 0 means 1e-7, with two exceptions. It means
+	// 1e-3 with one participation and more than 512 columns, unless W is a Toeplitz matrix with a banded inverse. It
+	// means 1e-6 for more than 2,000 patterns and pairs of their steps.
 	Gap float64
 }
 
 const (
-	// The certified ends are rounded outward: so the gap is below 1e-6.
+	// The certified ends are rounded outward, so the gap must be somewhat below 1e-6.
 	defaultGap, defaultLongGap, defaultDenseGap = 1e-7, 9.9e-7, 1e-3
 	mostDense                                   = 512 // columns for the smaller gap
 )
@@ -47,24 +47,25 @@ const (
 // Optimum is the least error of any strategy at sensitivity 1 and noise of standard deviation 1.
 type Optimum struct {
 	Error evidence.Certified
-	// B and C are a factorisation of W with C's sensitivity at most 1 whose error is at most the upper end: BC is W up to
-	// rounding, for which the upper end allows. Both are lower triangular if W is and no other factorisation is better. For
-	// a Kronecker product they are nil, and Factors has the optima of its factors, whose Kronecker products they would be.
+	// B and C are a factorisation of W with C's sensitivity at most 1 whose error is at most the upper end: BC is W up
+	// to rounding, which the upper end includes. Both are lower triangular if W is and no other factorisation is
+	// better. For a Kronecker product they are nil, and Factors holds the optima of its factors, whose B and C
+	// multiply.
 	B, C    *mat.Dense
 	Factors []Optimum
 }
 
-// MostVariables bounds the number of weights that LeastError searches by Newton steps: one for each column, and for Max
-// one for each row besides. With one participation, and at most 512 columns, Max takes four times as many rows as columns
-// or more without them, up to MaxEntries.
+// MostVariables bounds the number of weights that LeastError searches by Newton steps: one for each column, and for
+// Max also one for each row. With one participation, at most 512 columns and at least four times as many rows, Max
+// uses another method, up to MaxEntries.
 const MostVariables = 4096
 
-// LeastError returns the least error of w over all strategies, between certified ends.
+// LeastError encloses the least error of w over all strategies.
 //
-// Once and Max it is γ₂(W) = max over probability vectors p, q of ‖D_p^½ W D_q^½‖_* (Linial, Mendelson, Schechtman and
-// Shraibman, Combinatorica 27(4), 2007); for Mean p = 1/m. Any p and q give a lower bound and a factorisation. It returns
-// an error wrapping evidence.ErrParameter if w is too large or cannot have the pattern, and the context's where that
-// ends.
+// For Once and Max it is γ₂(W) = max over probability vectors p, q of ‖D_p^½ W D_q^½‖_* (Linial, Mendelson, Schechtman
+// and Shraibman, Combinatorica 27(4), 2007); for Mean p = 1/m. Any p and q give a lower bound and a factorisation. It
+// returns an error wrapping evidence.ErrParameter if w is too large or cannot have the pattern, or the context's
+// error.
 func LeastError(ctx context.Context, w Workload, o Objective, p Participation, opts Options) (Optimum, error) {
 	if w == nil {
 		return Optimum{}, parameter.Errorf("there is no workload")
@@ -92,8 +93,8 @@ func LeastError(ctx context.Context, w Workload, o Objective, p Participation, o
 	return parallel.Interruptible(ctx, func() (Optimum, error) { return s.run(ctx) })
 }
 
-// kroneckerOptimum multiplies the optima of the factors: ⟨Q, M⟩ and ‖Q‖₂ of Kronecker products are products, and so are
-// the norms of rows of B and of columns of C.
+// kroneckerOptimum multiplies the optima of the factors: ⟨Q, M⟩, ‖Q‖₂, the row norms of B and the column norms of C
+// are multiplicative for Kronecker products.
 func kroneckerOptimum(ctx context.Context, w *Kronecker, o Objective, p Participation, opts Options) (Optimum, error) {
 	var all Optimum
 	lo, hi := 1.0, 1.0
@@ -175,7 +176,7 @@ func newSearch(w Workload, o Objective, p Participation, opts Options) (*search,
 	return s, nil
 }
 
-// hasManyRows reports whether steps without curvature are faster than Newton's.
+// hasManyRows reports whether the method of rows.go is faster than Newton's.
 func (s *search) hasManyRows() bool {
 	return s.o == Max && s.p.once() && len(s.columns) <= mostDense && len(s.rows) >= max(4*len(s.columns), 512)
 }
@@ -264,20 +265,21 @@ func (s *search) runToeplitz(ctx context.Context, w *Toeplitz) (Optimum, error) 
 	return s.certify(ctx, f, p, r, reach)
 }
 
-// toeplitzDual is denseDual of a lower triangular Toeplitz matrix, which is its transpose in reverse order of rows and
-// columns. By concavity p and q in reverse are as good as any.
+// toeplitzDual is denseDual of a lower triangular Toeplitz matrix, which equals its transpose with rows and columns in
+// reverse order. By concavity there is an optimum in which p is q in reverse.
 func toeplitzDual(w *mat.Dense, o Objective) *dual {
 	d := denseDual(w, o, o == Max)
-	if _, n := w.Dims(); n > mostDense/2 { // a start from half as many steps is near
+	if _, n := w.Dims(); n > mostDense/2 { // the start from half as many steps is close to the optimum
 		d.power = 2
-		if d.mirrored { // p and q share the change
+		if d.mirrored { // p and q change together
 			d.power = 1
 		}
 	}
 	return d
 }
 
-// toeplitzStart returns weights of steps to begin with. Many steps share the weights of half as many.
+// toeplitzStart returns initial weights of steps. For many steps they are interpolated from the optimum for half as
+// many.
 func toeplitzStart(ctx context.Context, first []float64, o Objective) ([]float64, error) {
 	n := len(first)
 	if n <= mostDense/2 {
@@ -334,7 +336,7 @@ func (s *search) certify(
 	}
 	lo := lowerEnd(s.kept, a, weight, r, interval.Up(math.Sqrt(reach)), f.q)
 
-	// A sensitivity of at most 1, the scale moved to B.
+	// Scale C to a sensitivity of at most 1, and B inversely.
 	_, sensitivity, err := newGram(f.c).moved(ctx, s.p)
 	if err != nil {
 		return Optimum{}, err
@@ -353,7 +355,7 @@ func (s *search) certify(
 	if s.o == Mean && m < all {
 		hi = above(hi*math.Sqrt(float64(m)/float64(all)), 4*interval.Unit)
 	}
-	// Entries of W that became subnormal with the scale are off by less than tiny in all.
+	// The error of entries of W that became subnormal by scaling is less than tiny in all.
 	lo, hi = max(0, interval.Down(lo-tiny)), interval.Up(hi+tiny)
 	lo, hi = interval.Down(math.Ldexp(lo, s.shift)), interval.Up(math.Ldexp(hi, s.shift))
 	return Optimum{Error: certified(s.w, s.o, s.p, lo, hi), B: s.spread(f.b, true), C: s.spread(f.c, false)}, nil
@@ -370,7 +372,7 @@ func diagonal(q []float64) (*mat.Dense, float64) {
 	return r, above(norm*norm, 0)
 }
 
-// spread returns B with the omitted rows as zeros, at the scale of W, or C with the omitted columns as zeros.
+// spread returns B with zeros for the omitted rows, at the scale of W, or C with zeros for the omitted columns.
 func (s *search) spread(f *mat.Dense, isB bool) *mat.Dense {
 	m, n := s.given.Dims()
 	r, c := f.Dims()

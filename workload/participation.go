@@ -11,11 +11,11 @@ import (
 type Kind int
 
 const (
-	// Once is at most one step, any of them.
+	// Once is at most one step, which can be any.
 	Once Kind = iota
-	// Fixed is at most Epochs steps, one after the other exactly Separation apart.
+	// Fixed is at most Epochs steps, consecutive ones exactly Separation apart.
 	Fixed
-	// MinSeparation is at most Epochs steps, one after the other at least Separation apart.
+	// MinSeparation is at most Epochs steps, consecutive ones at least Separation apart.
 	MinSeparation
 )
 
@@ -24,7 +24,8 @@ const (
 type Participation struct {
 	Kind               Kind
 	Epochs, Separation int
-	// Scalar says that contributions are numbers of at most 1 in absolute value, which may move less than vectors.
+	// Scalar means that contributions are numbers of absolute value at most 1. The sensitivity may be smaller than for
+	// vectors.
 	Scalar bool
 }
 
@@ -36,7 +37,7 @@ func (p Participation) Contributions() string {
 	return "vectors of norm at most 1"
 }
 
-// admits returns an error wrapping evidence.ErrParameter if vectors of a length are no contributions.
+// admits returns an error wrapping evidence.ErrParameter if vectors of that length cannot be contributions.
 func (p Participation) admits(length int) error {
 	if p.Scalar && length > 1 {
 		return parameter.Errorf("x has %d numbers in a step, want one: contributions are scalar", length)
@@ -78,10 +79,10 @@ func (p Participation) Check(n int) error {
 	return nil
 }
 
-// once reports whether one step is the most.
+// once reports whether a person takes part in at most one step.
 func (p Participation) once() bool { return p.Kind == Once || p.Epochs == 1 }
 
-// fixedPatterns returns the sets of steps of Once or Fixed that lie in no other, in n steps.
+// fixedPatterns returns the maximal sets of steps of Once or Fixed in n steps.
 func (p Participation) fixedPatterns(n int) [][]int {
 	var all [][]int
 	if p.once() {
@@ -91,7 +92,7 @@ func (p Participation) fixedPatterns(n int) [][]int {
 		return all
 	}
 	for first := range n {
-		// A pattern cut short by the end lies in the one that begins a separation earlier.
+		// A pattern that the end of the stream truncates is part of the one that begins a separation earlier.
 		if whole := first+(p.Epochs-1)*p.Separation < n; !whole && first >= p.Separation {
 			break
 		}
@@ -104,8 +105,8 @@ func (p Participation) fixedPatterns(n int) [][]int {
 	return all
 }
 
-// separatedPatterns returns the sets of steps of MinSeparation that no later step can join, in n steps, or false if they
-// have more than most steps in all.
+// separatedPatterns returns the sets of steps of MinSeparation, in n steps, to which no later step can be added. ok is
+// false if they have more than most steps in all.
 func (p Participation) separatedPatterns(n, most int) (all [][]int, ok bool) {
 	total := 0
 	var extend func(steps []int) bool
@@ -120,7 +121,7 @@ func (p Participation) separatedPatterns(n, most int) (all [][]int, ok bool) {
 			return total <= most
 		}
 		for i := first; i < n; i++ {
-			// A first step that leaves room for one before it, and a count that allows one, is no maximal pattern's.
+			// An earlier step can be added to every pattern that starts here.
 			if len(steps) == 0 && i >= p.Separation && p.Epochs > (n-1-i)/p.Separation+1 {
 				break
 			}
@@ -134,18 +135,18 @@ func (p Participation) separatedPatterns(n, most int) (all [][]int, ok bool) {
 	return all, ok
 }
 
-// heaviest returns the steps with the largest sum of weights ≥ 0 that MinSeparation allows besides step at, and the sum
-// rounded up. If at < 0 there is no such step. taken is the number of steps that count as taken.
+// heaviest returns the steps with the largest sum of weights ≥ 0 that MinSeparation allows besides step at, and the
+// sum rounded up. If at < 0 there is no such step. taken is the number of steps already used.
 func (p Participation) heaviest(weights []float64, taken, at int) (float64, []int) {
 	n := len(weights)
 	limit, before := p.Epochs-taken, 1
 	if p.Epochs > (n-1)/p.Separation {
-		limit, before = 1, 0 // the count is no limit
+		limit, before = 1, 0 // the number of steps is not a constraint
 	}
 	if limit <= 0 {
 		return 0, nil
 	}
-	// best[k][i] is the most from steps i on with k steps more, or with any number.
+	// best[k][i] is the largest sum from steps i on with k more steps, or with any number.
 	best := make([][]float64, limit+1)
 	best[0] = make([]float64, n+p.Separation)
 	for k := 1; k <= limit; k++ {

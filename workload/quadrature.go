@@ -5,8 +5,8 @@ import "math"
 // node is a point t and weight w of a quadrature for ∫_0^∞ h(t) dt.
 type node struct{ t, w float64 }
 
-// quadrature returns n nodes for functions whose poles lie at ±is, least ≤ s ≤ most, as those of 1/(s² + t²). It is the
-// midpoint rule in u, t = least·sc(u | 1 − k²), k = least/most, which is off by a factor of about 1 ± 4e^{−π²n/K'},
+// quadrature returns n nodes for functions whose poles lie at ±is, least ≤ s ≤ most, as those of 1/(s² + t²). It is
+// the midpoint rule in u, t = least·sc(u | 1 − k²), k = least/most, which has a relative error of about 4e^{−π²n/K'},
 // K' ≈ ln(4/k) (Hale, Higham and Trefethen, SIAM J. Numer. Anal. 46(5), 2008, method 3).
 func quadrature(least, most float64, n int) []node {
 	k := least / most

@@ -9,12 +9,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// f depends on the N_π by their sum M alone. So a Newton step is one in p, λ and M. With [a bᵀ; b C]_π the block of λ_π
-// and N_π in the system, c_π its right side for N_π, and E_π the map of N_π to M, the step in N_π is
+// f depends on the N_π only through their sum M. So a Newton step reduces to one in p, λ and M. With [a bᵀ; b C]_π the
+// block of λ_π and N_π in the system, c_π its right side for N_π, and E_π the map of N_π to M, the step in N_π is
 //
 //	C^{−1}(c − bλ + Eᵀw),  w = S^{−1}(M − Σ EC^{−1}(c − bλ)),  S = Σ EC^{−1}Eᵀ.
 
-// reduced is the system without N. Its variables are in units of their values.
+// reduced is the system after eliminating N. Its variables are in units of their values.
 type reduced struct {
 	patterns []pattern
 	s, b     *mat.Dense // S^{−1} and the columns EC^{−1}b
@@ -28,7 +28,7 @@ type pattern struct {
 	share   []float64  // of its N in M, for each pair: E
 }
 
-// eliminated returns the part of pattern k, and what it adds to λ's diagonal entry and right side.
+// eliminated returns the part of pattern k, and its contributions to λ's diagonal entry and right side.
 func (e *epochs) eliminated(y, joint []float64, k int, target float64) (p pattern, diagonal, right float64, ok bool) {
 	n := len(e.patterns[k])
 	v, z := mat.DenseCopyOf(e.blocks.inverse[k]), mat.DenseCopyOf(e.blocks.z[k])
@@ -93,7 +93,7 @@ func inverted(a *mat.SymDense) (*mat.Dense, bool) {
 	return mat.DenseCopyOf(a), true
 }
 
-// reduce adds the blocks to the system of a Newton step in p, λ and M, where λ begins at offset.
+// reduce adds the blocks to the system of a Newton step in p, λ and M; λ begins at offset.
 func (e *epochs) reduce(a *mat.SymDense, right *mat.VecDense, offset int, y []float64, target float64) error {
 	first, m := len(e.patterns), len(e.pairs)
 	joint := e.joint(y)

@@ -9,11 +9,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// mostRelaxed bounds the steps of relaxed, which takes some 20 as a rule.
+// mostRelaxed bounds the number of steps of relaxed, typically about 20.
 const mostRelaxed = 100
 
-// relaxed returns bounds of the squared distance that one pattern moves Cx, the most of Σ X_ij G_ij over positive
-// semidefinite G of unit diagonal. known is a distance of another pattern: the search ends if this one is below it.
+// relaxed returns bounds of the squared distance by which one pattern moves Cx: the maximum of Σ X_ij G_ij over
+// positive semidefinite G of unit diagonal. known is the squared distance of another pattern; the search ends if this
+// one is below it.
 func (g *gram) relaxed(steps []int, known float64) (lo, hi float64) {
 	of, d := relax(principal(g.x, steps), known)
 	return g.attained(steps, root(of, 1).RawMatrix().Data, len(steps)), g.dominated(steps, d)
@@ -30,9 +31,9 @@ func principal(x *mat.Dense, steps []int) *mat.SymDense {
 	return part
 }
 
-// relax returns G and d of nearly the most of Σ X_ij G_ij, and the least Σd with Z = Diag(d) − X ⪰ 0, which is no less. A
-// primal-dual interior-point method moves them towards GZ = µI (Helmberg, Rendl, Vanderbei and Wolkowicz, SIAM J. Optim.
-// 6(2), 1996, section 5). It ends if Σd is below known.
+// relax returns a G that nearly maximises Σ X_ij G_ij, and a d that nearly minimises Σd, an upper bound of the
+// maximum, subject to Z = Diag(d) − X ⪰ 0. A primal-dual interior-point method moves them towards GZ = µI (Helmberg,
+// Rendl, Vanderbei and Wolkowicz, SIAM J. Optim. 6(2), 1996, section 5). It ends if Σd is below known.
 func relax(x *mat.SymDense, known float64) (of *mat.SymDense, d []float64) {
 	k := x.SymmetricDim()
 	of, d = mat.NewSymDense(k, nil), make([]float64, k)
@@ -87,7 +88,7 @@ func relax(x *mat.SymDense, known float64) (of *mat.SymDense, d []float64) {
 		if !c.Factorize(system) {
 			break
 		}
-		_ = c.SolveVecTo(right, right) // a bad condition is no matter: any d and G give bounds
+		_ = c.SolveVecTo(right, right) // an ill-conditioned step does no harm: any d and G give bounds
 		move := right.RawVector().Data
 		if floats.HasNaN(move) {
 			break
@@ -121,7 +122,7 @@ func relax(x *mat.SymDense, known float64) (of *mat.SymDense, d []float64) {
 	return of, d
 }
 
-// longest returns a length of at most 1 up to which matrices stay positive definite, and 0 if there is none.
+// longest returns a length of at most 1 up to which the matrices are positive definite, or 0 if there is none.
 func longest(at func(length float64) *mat.SymDense) float64 {
 	for length := 1.0; length > 1e-6; length *= .8 {
 		var c mat.Cholesky
@@ -135,7 +136,7 @@ func longest(at func(length float64) *mat.SymDense) float64 {
 	return 0
 }
 
-// dominated returns an upper bound of Σ X_ij G_ij over positive semidefinite G with G_ii ≤ 1, of Σ(d_i + s)⁺ for the
+// dominated returns an upper bound of Σ X_ij G_ij over positive semidefinite G with G_ii ≤ 1: Σ(d_i + s)⁺ for the
 // least s tried with D + sI − X ⪰ 0.
 func (g *gram) dominated(steps []int, d []float64) float64 {
 	k := len(steps)
@@ -164,8 +165,8 @@ func (g *gram) dominated(steps []int, d []float64) float64 {
 		if !factors(a) {
 			continue
 		}
-		// The factor is that of a matrix within γ_{k+1}/(1 − γ_{k+1}) times the trace (Higham, 2nd edition, Theorem 10.3, and
-		// Rump, BIT 46, 2006).
+		// The computed factor is exact for a matrix within γ_{k+1}/(1 − γ_{k+1}) times the trace (Higham, 2nd edition,
+		// Theorem 10.3, and Rump, BIT 46, 2006).
 		off = above(off+2*gamma(k+2)*trace, gamma(2*k+16))
 		var sum float64
 		for _, v := range d {

@@ -17,16 +17,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Noise is the noise of a strategy at a privacy: independent, of standard deviation Sigma on each entry of Cx.
+// Noise is the noise of a strategy for a privacy: independent, with standard deviation Sigma on each entry of Cx.
 type Noise struct {
 	Strategy *Strategy
 	Sigma    float64
 	Delta    evidence.Delta
-	Grid     *big.Rat // to whose multiples measurements are rounded
+	Grid     *big.Rat // measurements are rounded to its multiples
 }
 
 // Calibrate returns the noise of the least standard deviation at which Cx is (ε, δ)-private, rounded up to a float64.
-// grid nil is a power of two 2⁻³² of it or below. Errors wrap evidence.ErrParameter.
+// A nil grid means the largest power of two that is at most 2⁻³² times it. Errors wrap evidence.ErrParameter.
 func (s *Strategy) Calibrate(eps evidence.Epsilon, delta evidence.Delta, grid *big.Rat) (*Noise, error) {
 	if err := delta.Positive("delta"); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (s *Strategy) Calibrate(eps evidence.Epsilon, delta evidence.Delta, grid *b
 	return n, nil
 }
 
-// Epsilon encloses the ε of the noise at its δ: that of the exact law, of which the rounded measurements and the answers
+// Epsilon encloses the ε of the noise at its δ. It is that of the exact law; the rounded measurements and the answers
 // are post-processing.
 func (n *Noise) Epsilon() (evidence.Certified, error) {
 	return n.Strategy.EpsilonAt(n.Delta, new(big.Rat).SetFloat64(n.Sigma))
@@ -78,7 +78,8 @@ func (s *Strategy) ratio(sigma *big.Rat) (interval.Interval, error) {
 	return evidence.Enclosure(s.Sensitivity).Quo(interval.Rat(sigma)), nil
 }
 
-// ErrorAt encloses an error at (ε, δ): that at unit sensitivity, e, over the largest μ that is (ε, δ)-private.
+// ErrorAt encloses the error at (ε, δ): the error e at unit sensitivity and unit noise, divided by the largest μ that
+// is (ε, δ)-private.
 func ErrorAt(e evidence.Certified, eps evidence.Epsilon, delta evidence.Delta) (evidence.Certified, error) {
 	mu, err := gaussian.Mu(eps, delta)
 	if err != nil {
@@ -88,14 +89,14 @@ func ErrorAt(e evidence.Certified, eps evidence.Epsilon, delta evidence.Delta) (
 	return evidence.Enclosed(at, e.Method+"; noise by the analytic Gaussian mechanism", ""), nil
 }
 
-// Release returns the answers BY for measurements Y of Cx: each entry of Cx, computed exactly from the float64s, plus a
-// normal variable of exactly the law of the noise, rounded to the nearest multiple of the grid, decided exactly. x has
-// a row for every coordinate; a column of it is a table or stream of its own, and a row the vector of norm at most 1
-// that a person contributes. B multiplies in float64, which is post-processing. nil stands for the operating system's
-// generator, the only one for real releases. Timing is not protected.
+// Release returns the answers BY for measurements Y of Cx. A measurement is an entry of Cx, computed exactly from the
+// float64s, plus a normal variable with exactly the law of the noise, rounded exactly to the nearest multiple of the
+// grid. x has a row for every coordinate. A column of x is a separate table or stream; a person contributes a row, of
+// norm at most 1. The product with B is computed in float64, which is post-processing. A nil source is the operating
+// system's generator, the only one for real releases. Timing is not protected.
 //
 // It returns an error wrapping evidence.ErrParameter if x has another number of rows or an entry that is not finite,
-// and the context's.
+// or the context's error.
 func (n *Noise) Release(ctx context.Context, x *mat.Dense, src rand.Source) (*mat.Dense, error) {
 	c, err := n.Strategy.Encoder()
 	if err != nil {
@@ -169,14 +170,14 @@ func exactDot(a, b []float64) *big.Rat {
 	return new(big.Rat).SetFrac(sum, new(big.Int).Lsh(big.NewInt(1), low))
 }
 
-// whole returns m and e with v = m·2^e.
+// whole returns integers m and e with v = m·2^e.
 func whole(v float64) (m int64, e int) {
 	f, e := math.Frexp(v)
 	return int64(f * 0x1p53), e - 53
 }
 
-// A Stream releases the answers of a stream one by one: that of step i needs the vectors up to step i alone. The steps
-// may be chosen in the light of earlier answers, as all noise is drawn independently of them (Denisov, McMahan, Rush,
+// A Stream releases the answers of a stream one by one. The answer of step i needs only the vectors up to step i. The
+// vectors may depend on earlier answers, because all noise is drawn independently of them (Denisov, McMahan, Rush,
 // Smith and Thakurta, arXiv:2202.08312, Theorem 2.1). It keeps every vector and measurement, and is not safe for
 // concurrent use.
 type Stream struct {
@@ -187,8 +188,8 @@ type Stream struct {
 	step  int
 }
 
-// NewStream returns a stream before its first step. Errors wrap evidence.ErrParameter: an answer of the strategy needs
-// measurements that come after its step.
+// NewStream returns a stream before its first step. It returns an error wrapping evidence.ErrParameter if an answer of
+// the strategy needs measurements of later steps.
 func (n *Noise) NewStream(src rand.Source) (*Stream, error) {
 	s := n.Strategy
 	if s.Memory < 0 {
@@ -206,9 +207,8 @@ func (n *Noise) NewStream(src rand.Source) (*Stream, error) {
 // Step returns the number of steps released so far.
 func (s *Stream) Step() int { return s.step }
 
-// Add releases the answer of the next step, whose vector is x, entry by entry. It returns an error wrapping
-// evidence.ErrParameter, and takes no step, if the stream is at its end, an entry is not finite, or x is not as long as
-// that of the first step.
+// Add releases the answer of the next step for its vector x. It returns an error wrapping evidence.ErrParameter, and
+// takes no step, if the stream is at its end, an entry is not finite, or x is not as long as that of the first step.
 func (s *Stream) Add(ctx context.Context, x []float64) ([]float64, error) {
 	n, _ := s.c.Dims()
 	switch {

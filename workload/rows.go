@@ -12,11 +12,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// manyRows is the dual for Max of a W of many more rows than columns, whose weights are too many for Newton steps. A step
-// p_i ← p_i·(∂f/∂p_i), q_j ← q_j·(∂f/∂q_j), normalised, never lowers f.
+// manyRows is the dual for Max of a W with many more rows than columns, which has too many weights for Newton steps. A
+// step p_i ← p_i·(∂f/∂p_i), q_j ← q_j·(∂f/∂q_j), normalised, never lowers f.
 //
-// It needs A = WᵀD_pW and the quadratic forms w_iYw_iᵀ alone. So W is kept by the nonzero entries of its rows, or if these
-// are fewer, as for ranges, by the differences of neighboring entries.
+// It needs only A = WᵀD_pW and the quadratic forms w_iYw_iᵀ. So W is stored as the nonzero entries of its rows, or as
+// the nonzero differences of adjacent entries if these are fewer, as for ranges.
 type manyRows struct {
 	rows    [][]entry
 	columns int
@@ -79,7 +79,7 @@ func (t *manyRows) gram(p []float64) *mat.SymDense {
 	return a
 }
 
-// forms returns w_iYw_iᵀ for every row, and changes Y.
+// forms returns w_iYw_iᵀ for every row. It overwrites Y.
 func (t *manyRows) forms(y *mat.Dense) []float64 {
 	for i := t.columns - 1; t.summed && i >= 0; i-- {
 		row := y.RawRowView(i)
@@ -150,7 +150,7 @@ func (t *manyRows) at(x []float64) (point, error) {
 	return l, nil
 }
 
-// logs returns ln x and its change by a step from l.
+// logs returns ln x, and its change by a step from l.
 func (l point) logs() (x, change []float64) {
 	x, change = make([]float64, len(l.x)), make([]float64, len(l.x))
 	for i, v := range l.x {
@@ -162,7 +162,7 @@ func (l point) logs() (x, change []float64) {
 const (
 	leastWeight      = 1e-30
 	mostExtrapolated = 3000
-	// The search ends where so many steps have not narrowed the gap by a tenth.
+	// The search ends if this many steps have not reduced the gap by a tenth.
 	mostUnmoved = 1000
 )
 

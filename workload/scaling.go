@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// scaling is H = AAᵀ, Z = A^{−T}ΛA^{−1} and W = AΛ^{−½}Aᵀ of a pattern. Then WZW = H, and towards HZ = target·I Nesterov
-// and Todd (SIAM J. Optim. 8(2), 1998) take the direction
+// scaling holds the decomposition H = AAᵀ, Z = A^{−T}ΛA^{−1} of a pattern. With W = AΛ^{−½}Aᵀ, WZW = H, and the
+// direction towards HZ = target·I of Nesterov and Todd (SIAM J. Optim. 8(2), 1998) is
 //
 //	dZ = target·H^{−1} − Z − W^{−1} dH W^{−1}.
 type scaling struct {
@@ -87,7 +87,8 @@ func (s *scaling) under(f func(v float64) float64) *mat.Dense {
 	return times(mat.DenseCopyOf(s.inverse.T()), lists.Each(s.values, f), s.inverse)
 }
 
-// solve returns the dH of constant diagonal for which W^{−1}(dH − more)W^{−1} − r is diagonal of trace 0. more may be nil.
+// solve returns the dH with constant diagonal for which W^{−1}(dH − more)W^{−1} − r is diagonal with trace 0. more may
+// be nil.
 func (s *scaling) solve(r, more *mat.Dense) *mat.Dense {
 	n := len(s.values)
 	rw, h := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)

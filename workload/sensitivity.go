@@ -20,14 +20,14 @@ const SharpWidth = 1e-9
 // mostListed bounds the steps in all patterns of MinSeparation that Sensitivity lists.
 const mostListed = 1 << 16
 
-// Sensitivity returns the largest distance by which one person moves Cx, whose columns are the steps of the stream. It
-// is sharp if the ends differ by no more than SharpWidth, relatively.
+// Sensitivity encloses the largest distance by which one person moves Cx; the columns of C are the steps of the
+// stream. It is sharp if the relative width is at most SharpWidth.
 //
-// The ends meet for Once; for Fixed as a rule, and always if CᵀC has no negative entries. For MinSeparation they meet in
-// three cases: there are few patterns; columns that can be in one pattern are orthogonal, as those of a banded C are; or
-// CᵀC falls with time and with distance, as for falling Toeplitz matrices. Otherwise the upper end adds up the worst
-// pattern of each step. Scalar contributions have the same bounds but where the patterns are listed: there a search over
-// signs is exact, up to some thirty steps in a pattern, and beyond them the upper end is that of vectors.
+// The ends meet for Once. For Fixed they meet as a rule, and always if CᵀC has no negative entries. For MinSeparation
+// they meet in three cases: there are few patterns; columns that can be in one pattern are orthogonal, as for a banded
+// C; or CᵀC decreases with time and with distance, as for decreasing Toeplitz matrices. Otherwise the upper end sums
+// the worst pattern of each step. Scalar contributions have the same bounds, except if the patterns are listed. Then a
+// search over signs is exact up to about thirty steps in a pattern; beyond that the upper end is that of vectors.
 //
 // It returns an error wrapping evidence.ErrParameter unless C's entries are below 2¹⁰⁰ and its stream can have the
 // pattern.
@@ -77,8 +77,8 @@ func newGram(c *mat.Dense) *gram {
 	return g
 }
 
-// worst returns bounds of the squared distance that one pattern moves Cx, of the most of Σ X_ij G_ij. It needs not be
-// found if it is below known.
+// worst returns bounds of the squared distance by which one pattern moves Cx, the maximum of Σ X_ij G_ij. The bounds
+// may be wide if the maximum is below known.
 func (g *gram) worst(p Participation, steps []int, known float64) (lo, hi float64) {
 	if p.Scalar {
 		return g.signed(steps, known)
@@ -88,8 +88,9 @@ func (g *gram) worst(p Participation, steps []int, known float64) (lo, hi float6
 
 // moved returns bounds of the squared sensitivity.
 //
-// Contributions x_i of norm at most 1 in the steps i of a pattern move Cx by ‖Σ c_i x_iᵀ‖_F, c_i being C's columns. Its
-// square is Σ X_ij G_ij, where G_ij = ⟨x_i, x_j⟩. So it is at most Σ|X_ij|, which equal contributions attain if X ≥ 0.
+// Contributions x_i of norm at most 1 in the steps i of a pattern move Cx by ‖Σ c_i x_iᵀ‖_F, c_i being C's columns.
+// The square is Σ X_ij G_ij, where G_ij = ⟨x_i, x_j⟩. So it is at most Σ|X_ij|, which equal contributions attain if X
+// ≥ 0.
 func (g *gram) moved(ctx context.Context, p Participation) (lo, hi float64, err error) {
 	_, n := g.c.Dims()
 	var patterns [][]int
@@ -166,17 +167,17 @@ func (g *gram) attained(steps []int, v []float64, k int) float64 {
 		}
 		norms[r] = normAbove(sums)
 	}
-	// The norm of the sums is rounded up by less than γ of their number, and each sum is off by less than γ of the number
-	// of steps times the products of the norms.
+	// The computed norm of the sums has a relative error of at most γ of their number, and each sum an error of at
+	// most γ of the number of steps times the products of the norms.
 	total := normAbove(norms)
 	off := above(gamma(2*len(steps)+2)*normAbove(allNorms)*math.Sqrt(float64(len(steps)))*longest, 8*interval.Unit)
 	total = max(0, total*(1-2*gamma(2*rows+2*k+24))-off-0x1p-340) / longest
 	return max(0, interval.Down(total*total*(1-16*interval.Unit)))
 }
 
-// separated returns bounds for MinSeparation whose patterns are too many to list. A pattern moves Cx by at most Σ r_i
-// over its steps i, where r_i is the most of Σ_j|X_ij| over patterns with i. Dynamic programming finds both. earliest is
-// another bound.
+// separated returns bounds for MinSeparation with too many patterns to list. A pattern moves Cx by at most the root of
+// Σ r_i over its steps i, where r_i is the maximum of Σ_j|X_ij| over patterns with i. Dynamic programming finds both.
+// earliest is another bound.
 func (g *gram) separated(ctx context.Context, p Participation) (lo, hi float64, err error) {
 	_, n := g.c.Dims()
 	weights := make([]float64, n)
@@ -204,14 +205,14 @@ func (g *gram) separated(ctx context.Context, p Participation) (lo, hi float64, 
 	return lo, hi, nil
 }
 
-// earliest returns an upper bound that the earliest pattern 0, b, 2b, … attains where |X_ij|, i ≤ j, falls with the
-// distance j − i and with j, as for nonnegative falling Toeplitz matrices (Kalinin and Lampert, arXiv:2405.13763). In
-// step l of any pattern j ≥ lb, and step m is at least (l − m)b before it. So the largest |X_ij| at distances and steps
-// that are no smaller replaces each term.
+// earliest returns an upper bound. The earliest pattern 0, b, 2b, … attains it if |X_ij|, i ≤ j, decreases with the
+// distance j − i and with j, as for nonnegative decreasing Toeplitz matrices (Kalinin and Lampert, arXiv:2405.13763).
+// In step l of any pattern j ≥ lb, and step m is at least (l − m)b before it. So each term is at most the largest
+// |X_ij| at distances and steps that are no smaller.
 func (g *gram) earliest(p Participation) float64 {
 	_, n := g.c.Dims()
 	count := min(p.Epochs, (n-1)/p.Separation+1)
-	most := make([]float64, n+1) // of steps j and later, at the distance and larger ones
+	most := make([]float64, n+1) // maxima over steps from j on, at this and larger distances
 	var sum float64
 	for distance := n - 1; distance >= 0; distance-- {
 		for j := n - 1; j >= distance; j-- {
@@ -230,8 +231,8 @@ func (g *gram) earliest(p Participation) float64 {
 	return above(sum, gamma(2*count*count))
 }
 
-// climb returns the square of the distance of a pattern that no linear step improves. The square is convex in the
-// contributions, so the pattern and signs that maximise its linear approximation move Cx at least as far.
+// climb returns the squared distance of a local maximum. The square is convex in the contributions, so the pattern and
+// signs that maximise its linear approximation move Cx at least as far.
 func (g *gram) climb(p Participation, steps []int) float64 {
 	_, n := g.c.Dims()
 	u := make([]float64, len(steps))

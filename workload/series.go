@@ -6,8 +6,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// A series is the coefficients of a power series up to a degree: the first column of a lower triangular Toeplitz
-// matrix, whose products are those of series.
+// A series holds the coefficients of a power series up to a degree. It is the first column of a lower triangular
+// Toeplitz matrix, and products of such matrices are products of series.
 type series []float64
 
 // over returns a/b by forward substitution; b_0 is not 0.
@@ -48,8 +48,8 @@ func (a series) root() series {
 	return out
 }
 
-// centralBinomials returns the float64s nearest to binom(2k, k)/4^k within an ulp or so: the coefficients of
-// (1 − z)^{−1/2}, the square root of prefix sums (Fichtenberger, Henzinger and Upadhyay, arXiv:2202.11205, (3)).
+// centralBinomials returns binom(2k, k)/4^k, each correct to about an ulp: the coefficients of (1 − z)^{−1/2}, the
+// square root of prefix sums (Fichtenberger, Henzinger and Upadhyay, arXiv:2202.11205, (3)).
 func centralBinomials(n int) series {
 	out := make(series, n)
 	v := interval.BallAt(1)

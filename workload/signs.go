@@ -8,14 +8,15 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// mostSigned bounds the partial choices of signs that signed looks at.
+// mostSigned bounds the partial choices of signs that signed visits.
 const mostSigned = 1 << 22
 
-// signed returns bounds of the squared distance that numbers of at most 1 in the steps of one pattern move Cx, the most
-// of Σ X_ij u_i u_j. The sum is convex in each number, so signs attain the most. known is a distance of another pattern.
+// signed returns bounds of the squared distance by which numbers of size at most 1 in the steps of one pattern move
+// Cx: the maximum of Σ X_ij u_i u_j. The sum is convex in each number, so signs attain the maximum. known is the
+// squared distance of another pattern.
 //
-// The search fixes one sign after the other. It leaves out choices whose sum, each open sign at its best for each term,
-// does not exceed the best sum found. Beyond mostSigned choices the upper end is that of vectors.
+// The search fixes one sign after the other. It excludes choices whose sum does not exceed the best one found, even if
+// every term with an open sign has its best sign. Beyond mostSigned choices the upper end is that of vectors.
 func (g *gram) signed(steps []int, known float64) (lo, hi float64) {
 	k := len(steps)
 	x := make([][]float64, k)
@@ -41,8 +42,8 @@ func (g *gram) signed(steps []int, known float64) (lo, hi float64) {
 	return lo, above(most, 4*interval.Unit) + above(off, 4*interval.Unit)
 }
 
-// bestSigns returns signs u with the largest Σ X_ij u_i u_j and that sum, or nil and known if none exceeds known.
-// left is what is left of the choices it may look at, negative if they did not suffice.
+// bestSigns returns signs u with the largest Σ X_ij u_i u_j and that sum, or nil and known if none exceeds known. left
+// is the number of choices that it may still visit, negative if they did not suffice.
 func bestSigns(x [][]float64, known float64, choices int) (best []float64, most float64, left int) {
 	k := len(x)
 	rest := make([]float64, k+1) // Σ|X_ij| over i and j from a step on
@@ -88,8 +89,8 @@ func bestSigns(x [][]float64, known float64, choices int) (best []float64, most 
 	return best, most, left
 }
 
-// addSigns replaces each pattern by copies with signs u: if contributions are numbers, H is a sum of λ_u·uuᵀ. If they
-// are more than mostOwn in all, those with the most of the rarer sign are left out, which can widen the gap.
+// addSigns replaces each pattern by copies with signs u: if contributions are numbers, H is a sum of λ_u·uuᵀ. If there
+// are more than mostOwn in all, it omits those with the most of the rarer sign, which can widen the gap.
 func (e *epochs) addSigns() {
 	patterns := e.patterns
 	e.patterns = nil

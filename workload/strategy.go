@@ -40,23 +40,23 @@ type Strategy struct {
 	// Sharp reports whether its ends differ by rounding alone.
 	Sensitivity evidence.Certified
 	Sharp       bool
-	// MaxError and RMSError are the largest standard deviation of an answer, and the root of the mean variance, at equal
-	// privacy: of noise with the standard deviation Sensitivity on Cx, the largest row norm of B times Sensitivity. At
-	// (ε, δ) they grow by the factor 1/μ of the analytic Gaussian mechanism.
+	// MaxError and RMSError are the largest standard deviation of an answer, and the root of the mean variance, at
+	// equal privacy: with noise of standard deviation Sensitivity on Cx. MaxError is the largest row norm of B times
+	// Sensitivity. At (ε, δ) both are multiplied by 1/μ of the analytic Gaussian mechanism.
 	MaxError, RMSError evidence.Certified
-	// Memory and Steps are what a stream keeps, in numbers, and multiplies, at its last step, for C⁻¹z, of which W makes
-	// the noise of the answers; −1 if an answer needs measurements that come after its step.
+	// Memory is how many numbers a stream keeps, and Steps how many it multiplies at its last step, to compute C⁻¹z;
+	// the noise of the answers is WC⁻¹z. Both are −1 if an answer needs measurements of later steps.
 	Memory, Steps int
 
 	column, quotient series      // of Toeplitz encoders and their decoders
 	c, b             *mat.Dense  // of others
 	factors          []*Strategy // of Kronecker products
 	limit            ends        // largest row norm of B
-	off              float64     // bound on the rows of W − BC, of decoders that are judged as computed
+	off              float64     // bound on the row norms of W − BC, for decoders evaluated as computed
 }
 
-// NewStrategy returns the strategy of a name for w. Those of a Kronecker product are the products of its factors'.
-// Errors wrap evidence.ErrParameter, or are the context's.
+// NewStrategy returns the strategy of a name for w. For a Kronecker product it is the product of the factors'
+// strategies. Errors wrap evidence.ErrParameter, or are the context's.
 func NewStrategy(ctx context.Context, w Workload, name string, r StrategyParams) (*Strategy, error) {
 	if !slices.Contains(Names, name) {
 		return nil, parameter.Bad("strategy", name, "one of %s, or a matrix", strings.Join(Names, ", "))
@@ -114,8 +114,8 @@ func NewStrategy(ctx context.Context, w Workload, name string, r StrategyParams)
 	return best, nil
 }
 
-// refined returns the banded strategy without Toeplitz structure that descent finds from a Toeplitz one, or that one where
-// it is better, where one person's columns may overlap, or where the descent would take too long.
+// refined returns the banded strategy without Toeplitz structure that descent finds from a Toeplitz one. It returns
+// the Toeplitz one if that is better, if one person's columns may overlap, or if the descent would take too long.
 func (s *Strategy) refined(ctx context.Context, best *Strategy) (*Strategy, error) {
 	n, bands, p := len(best.column), best.Memory+1, s.Params.Participation
 	if bands == 1 || p.Kind != Once && bands > p.Separation || n > mostBandWork/bands/n {
@@ -134,7 +134,8 @@ func (s *Strategy) refined(ctx context.Context, best *Strategy) (*Strategy, erro
 	return found, nil
 }
 
-// Shortened returns the strategy of the same recipe for the first steps of a stream: of a matrix, its leading columns.
+// Shortened returns the strategy with the same name and parameters for the first steps of a stream: the leading
+// columns of a matrix.
 func (s *Strategy) Shortened(ctx context.Context, w *Toeplitz) (*Strategy, error) {
 	_, n := w.Dims()
 	if s.Name != given {
@@ -147,7 +148,7 @@ func (s *Strategy) Shortened(ctx context.Context, w *Toeplitz) (*Strategy, error
 }
 
 // FromEncoder returns the strategy of an encoder C. It returns an error wrapping evidence.ErrParameter if an entry is
-// not finite or C cannot answer w: a row of W is no combination of rows of C.
+// not finite, or a row of W is not a combination of rows of C.
 func FromEncoder(ctx context.Context, w Workload, c *mat.Dense, r StrategyParams) (*Strategy, error) {
 	m, err := NewMatrix("encoder", c)
 	if err != nil {
@@ -160,7 +161,7 @@ func FromEncoder(ctx context.Context, w Workload, c *mat.Dense, r StrategyParams
 	return s.ofMatrix(ctx, m.dense)
 }
 
-// Check returns an error wrapping evidence.ErrParameter unless the recipe can be that of the strategy of a name for w.
+// Check returns an error wrapping evidence.ErrParameter unless the parameters suit the strategy of that name for w.
 func (r StrategyParams) Check(w Workload, name string) error {
 	if w == nil {
 		return parameter.Errorf("there is no workload")
@@ -238,7 +239,8 @@ func (s *Strategy) ofMatrix(ctx context.Context, c *mat.Dense) (*Strategy, error
 	return s, ctx.Err()
 }
 
-// judge sets the errors of the answers from the norms of the rows of B, which are most and mean, and the sensitivity.
+// judge sets the errors of the answers from the sensitivity and the row norms of B: most is the largest, mean the root
+// of their mean square.
 func (s *Strategy) judge(most, mean ends, method string) {
 	s.limit = most
 	moved := evidence.Enclosure(s.Sensitivity)
@@ -246,7 +248,7 @@ func (s *Strategy) judge(most, mean ends, method string) {
 	s.RMSError = evidence.Enclosed(mean.interval().Mul(moved), method, "")
 }
 
-// Error returns MaxError or RMSError, that of the objective.
+// Error returns MaxError or RMSError, depending on the objective.
 func (s *Strategy) Error() evidence.Certified {
 	if s.Params.Objective == Mean {
 		return s.RMSError
@@ -301,7 +303,7 @@ func (s *Strategy) whole(dense *mat.Dense, column series, of func(*Strategy) (*m
 	return &out, nil
 }
 
-// newProduct returns the product of the strategies of the factors, whose sensitivities and errors multiply.
+// newProduct returns the product of the factors' strategies. Sensitivities and errors multiply.
 func newProduct(w *Kronecker, name string, r StrategyParams, of func(Workload) (*Strategy, error)) (*Strategy, error) {
 	s := &Strategy{Name: name, Workload: w, Params: r, Memory: -1, Steps: -1}
 	product := [3]interval.Interval{interval.Int(1), interval.Int(1), interval.Int(1)}

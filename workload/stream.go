@@ -9,8 +9,8 @@ import (
 // decodeSeries returns b̃ ≈ w/c with bounds on the row norms of the Toeplitz matrix of the exact quotient b: the
 // largest, and the root of the mean of their squares.
 //
-// With r = w − b̃c and h̃ ≈ 1/c, e = ‖1 − h̃c‖₁ < 1, b − b̃ = r/c and ‖b − b̃‖₂ ≤ ‖r‖₂‖h̃‖₁/(1 − e), all of series up to
-// degree n − 1: each row norm is within that of b̃'s. It returns false unless e < ½.
+// Let r = w − b̃c, h̃ ≈ 1/c and e = ‖1 − h̃c‖₁ < 1, for series up to degree n − 1. Then b − b̃ = r/c and ‖b − b̃‖₂ ≤
+// ‖r‖₂‖h̃‖₁/(1 − e), so each row norm differs from that of b̃ by at most this. ok is false unless e < ½.
 func decodeSeries(w, c series) (b series, most, mean ends, ok bool) {
 	n := len(c)
 	b = w.over(c)
@@ -25,7 +25,7 @@ func decodeSeries(w, c series) (b series, most, mean ends, ok bool) {
 	off := timesUp(normUp(remainder(w, b, c)), inverse)
 	weighted := make(series, n)
 	for j, v := range b {
-		weighted[j] = v * math.Sqrt(float64(n-j)/float64(n)) // within 3 units, relatively
+		weighted[j] = v * math.Sqrt(float64(n-j)/float64(n)) // to 3 relative units
 	}
 	m := norm(weighted)
 	m = ends{interval.Down(m.lo * (1 - 4*interval.Unit)), interval.Up(m.hi * (1 + 4*interval.Unit))}

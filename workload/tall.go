@@ -8,9 +8,9 @@ import (
 )
 
 // tallDual is denseDual of a W with more rows than columns for Mean. W = QR with orthonormal columns of Q has
-// ‖WD_q^½‖_* = ‖RD_q^½‖_*, so that the search is over the square R. tallDual returns the decomposition of W besides, whose
-// singular vectors on the left are Q times those of R, and whose values have a factor √(m/n), which no bound depends on.
-// Rounding in Q and R costs a wider gap and no correctness: the ends of certify hold for any factorisation of W itself.
+// ‖WD_q^½‖_* = ‖RD_q^½‖_*, so that the search is over the square R. tallDual also returns the decomposition of W. Its
+// left singular vectors are Q times those of R, and its singular values have a factor √(m/n) that no bound depends on.
+// Rounding in Q and R can only widen the gap: the ends of certify hold for any factorisation of W itself.
 func tallDual(w *mat.Dense) (*dual, func(p, q []float64) (spectrum, error)) {
 	m, n := w.Dims()
 	q := mat.DenseCopyOf(w)

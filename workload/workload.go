@@ -1,10 +1,11 @@
-// Package workload finds noise for linear workloads. A workload W is a matrix of answers Wx wanted about a vector x. A
-// strategy factors it, W = BC: Cx gets Gaussian noise, and B turns that into answers, whose noise has covariance
-// proportional to BBᵀ. At sensitivity 1, and noise of standard deviation 1, the error of the answers is the largest row
-// norm of B (Max), or the root of the mean of their squares (Mean).
+// Package workload implements the matrix mechanism for linear workloads. A workload W is a matrix; Wx are the
+// requested answers about a vector x. A strategy factors it, W = BC. The mechanism adds Gaussian noise to Cx and
+// multiplies by B, so the noise of the answers has covariance proportional to BBᵀ. At sensitivity 1 and noise of
+// standard deviation 1, the error of the answers is the largest row norm of B (Max), or the root of the mean squared
+// row norm (Mean).
 //
-// LeastError bounds the least error of all strategies from both sides. Sensitivity bounds how far one person moves Cx who
-// takes part in several steps of a stream.
+// LeastError encloses the least error of all strategies. Sensitivity bounds how far one person moves Cx by taking part
+// in several steps of a stream.
 package workload
 
 import (
@@ -133,8 +134,8 @@ func (w *Toeplitz) Dense() (*mat.Dense, error) {
 	return d, nil
 }
 
-// Kronecker is the Kronecker product A ⊗ B of two workloads: row i·(rows of B) + k asks for row i of A along the first
-// axis of a table, and row k of B along the second.
+// Kronecker is the Kronecker product A ⊗ B of two workloads: row i·(rows of B) + k is row i of A along the first axis
+// of a table and row k of B along the second.
 type Kronecker struct {
 	name string
 	A, B Workload
