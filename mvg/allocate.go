@@ -40,7 +40,7 @@ type Params struct {
 	LeastShare float64
 }
 
-// check validates the recipe for an m×n query and fills in its defaults.
+// check validates the parameters for an m×n query and fills in their defaults.
 func (r Params) check(m, n int) (Params, error) {
 	if err := cmp.Or(r.Epsilon.Positive("eps"), r.Delta.Positive("delta")); err != nil {
 		return r, err
@@ -97,7 +97,7 @@ func BinaryTheta(m int, important []int, tau float64) ([]float64, error) {
 	return theta, nil
 }
 
-// Claim is a design made by a published recipe, with the intermediate quantities.
+// Claim is a design made by a published algorithm, with the intermediate quantities.
 type Claim struct {
 	*Design
 	Constants       Constants
@@ -165,7 +165,7 @@ func allowsTheorem3(s Sensitivity, mode Mode) error {
 	return parameter.Errorf("Theorem 3 needs a symmetric positive semi-definite query")
 }
 
-// design returns the design with the given variances in the recipe's directions.
+// design returns the design with the given variances in the given directions.
 func (r Params) design(ctx context.Context, s Sensitivity, variances []float64) (*Design, error) {
 	if r.Mode == Bimodal {
 		return nil, parameter.Errorf("bi-modal noise needs two covariances, and these parameters give one")

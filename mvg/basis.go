@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// matrix is the basis W of an optimisation: Σ = W diag(v) Wᵀ, and K = W diag(w) Wᵀ for the importances or a signal's
-// covariance. W is taken as given, although it is only nearly orthonormal. Its deviation is enclosed, so that
-// bounds hold for exactly these designs and this K.
+// basis is the basis W of an optimisation: Σ = W diag(v) Wᵀ, and K = W diag(w) Wᵀ for the importances or a signal's
+// covariance. W is taken as given, although it is only nearly orthonormal. Its deviation is enclosed, so that bounds
+// hold for exactly these designs and this K.
 type basis struct {
 	w       *mat.Dense          // nil is the standard basis
 	weights []interval.Interval // w
@@ -28,7 +28,7 @@ type basis struct {
 // I‖ is used.
 const enclosedOrder = 64
 
-// givenBasis returns newFrame's result for directions that are orthonormal up to the tolerance.
+// givenBasis is newBasis for directions that are orthonormal up to the tolerance of NewDirectional.
 func givenBasis(directions mat.Matrix, weights []float64) (*basis, error) {
 	if directions != nil {
 		if _, err := orthonormal(directions, len(weights)); err != nil {

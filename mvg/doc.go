@@ -28,7 +28,7 @@
 //   - covariances: covariance.go, precision.go; the mechanism: design.go; signals: pnr.go;
 //   - float64 draws: simulate.go, normal.go;
 //   - exact draws: release.go, release_*.go, entrywise.go, joint.go, factors.go, triangle.go, grid.go;
-//   - recipes: published.go, allocate.go; water-filling: waterfill.go, kronecker.go;
+//   - published algorithms: published.go, allocate.go; water-filling: waterfill.go, kronecker.go;
 //   - optima: optimal.go, optimal_*.go, geodesic*.go, informed*.go, basis.go, relaxation.go, separable.go;
 //   - other mechanisms: peers.go, r1smg.go.
 //

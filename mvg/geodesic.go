@@ -97,7 +97,7 @@ func exponentials(v []float64) *mat.Dense {
 	return out
 }
 
-// iterateAt is an iterate, with the problem in its coordinates: P = AAᵀ, Q = BBᵀ.
+// iterate is an iterate, with the problem in its coordinates: P = AAᵀ, Q = BBᵀ.
 type iterate struct {
 	a, b   *mat.Dense
 	root   *mat.Dense   // A⁻¹R
@@ -152,7 +152,7 @@ func (g *geodesic) move(c *iterate, h, k *mat.SymDense, size float64) *iterate {
 	return out
 }
 
-// rotate returns the iterate with A and B rotated to the eigenvectors of W' and B⁻¹B⁻ᵀ. Eigenvalues of different
+// rotated returns the iterate with A and B rotated to the eigenvectors of W' and B⁻¹B⁻ᵀ. Eigenvalues of different
 // scales then only scale the rows and columns of Newton's equations, which are well conditioned otherwise.
 func (g *geodesic) rotated(c *iterate) *iterate {
 	if g.diagonal {

@@ -16,9 +16,8 @@ import (
 //
 //	tr(KΣ)·tr Ψ ≥ Π‖AᵀΔ_kB‖^{2y_k}/(λν),
 //
-// also for singular A and B, as limits. λ is the largest eigenvalue of L⁻¹AMAᵀL⁻ᵀ, K = LLᵀ, and ν that of BNBᵀ. If
-// Σ has the frame's directions, P = W⁻ᵀ diag(p) W⁻¹, only diagonals are compared. A is in the coordinates of the
-// matrix.
+// also for singular A and B, as limits. λ is the largest eigenvalue of L⁻¹AMAᵀL⁻ᵀ, K = LLᵀ, and ν that of BNBᵀ. If Σ
+// has the basis's directions, P = W⁻ᵀ diag(p) W⁻¹, only diagonals are compared. A is in the coordinates of the matrix.
 func (g *geodesic) certified(f *basis, list []*mat.Dense, a, b *mat.Dense, y []float64) (interval.Interval, error) {
 	total := interval.Int(0)
 	for _, v := range y {
@@ -64,7 +63,7 @@ func (g *geodesic) certified(f *basis, list []*mat.Dense, a, b *mat.Dense, y []f
 type shares struct {
 	*geodesic
 	basis   *basis
-	a, b    *symmetric.Enclosure // A in standard coordinates (in the frame's where diagonal); b is nil for I
+	a, b    *symmetric.Enclosure // A in standard coordinates (in those of the basis if diagonal); b is nil for I
 	rows    *symmetric.Enclosure
 	columns *symmetric.Enclosure
 }

@@ -35,13 +35,13 @@ func newGrid(step, preset *big.Rat) (grid, error) {
 // rational returns v exactly.
 func rational(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
-// integral returns whole m and exp with v = m·2^exp.
+// integral returns integers m and exp with v = m·2^exp.
 func integral(v float64) (m int64, exp int) {
 	f, e := math.Frexp(v)
 	return int64(f * 0x1p53), e - 53
 }
 
-// place returns ⌊(x/step + ½)·2⁶⁴⌋ where that is below 2¹²⁶; ok says whether it is.
+// place returns ⌊(x/step + ½)·2⁶⁴⌋. ok is false if that may be 2¹²⁶ or more in size.
 func (g grid) place(x float64) (p wideint.Int128, ok bool) {
 	m, e := integral(x)
 	if !g.even {

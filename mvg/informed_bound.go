@@ -72,7 +72,7 @@ func singular(a *mat.Dense, kind mat.SVDKind) (svd *mat.SVD, ok bool) {
 func identity(n int) *symmetric.Enclosure { return symmetric.Exactly(symmetric.Eye(n)) }
 
 // informedLimit bounds ln det(I + KP) over P ⪰ 0 with tr(PΔ_kΔ_kᵀ) ≤ μ². With A the sum of Δ_kΔ_kᵀ with weights
-// y_k/μ², tr(PA) ≤ Σy. It uses the coordinates of the frame, where K is diag(w).
+// y_k/μ², tr(PA) ≤ Σy. It uses the coordinates of the basis, where K is diag(w).
 func (o *optimizer) informedLimit(list []*mat.Dense, y []float64) (interval.Interval, error) {
 	paid := interval.Int(0)
 	budget := square(interval.Float(o.mu.Hi))

@@ -43,17 +43,17 @@ type Optimum struct {
 	Directions mat.Matrix // of Σ, as columns; nil is the standard basis
 	// Design is the mechanism. It is nil if a direction has p_i = 0, which means that it is not released at all.
 	Design *Design
-	// Value encloses the optimum of the objective between this design's value and a bound that no design of the
-	// form can exceed. The form is Σ with the recipe's directions and the mode's Ψ; if Everywhere, any Σ with that
-	// Ψ, or any Σ and Ψ for Bimodal. The ends agree up to rounding unless the method says otherwise.
+	// Value encloses the optimum of the objective between this design's value and a bound that no design of the form
+	// can exceed. The form is Σ with the given directions and the mode's Ψ; if Everywhere, any Σ with that Ψ, or any Σ
+	// and Ψ for Bimodal. The ends agree up to rounding unless the method says otherwise.
 	Value      evidence.Certified
 	Everywhere bool
 	Method     string
 }
 
-// Optimal returns the design with the best objective among those that are exactly (ε, δ)-private for the
-// sensitivity set. The recipe's Theta is not used. Its Directions are those of the weights and, unless FreeAxes, of
-// Σ. Unimodal, Equimodal or Bimodal noise has Ψ = I, Ψ = Σ or any Ψ.
+// Optimal returns the design with the best objective among those that are exactly (ε, δ)-private for the sensitivity
+// set. r.Theta is not used. r.Directions are those of the weights and, unless r.FreeAxes, of Σ. Unimodal, Equimodal or
+// Bimodal noise has Ψ = I, Ψ = Σ or any Ψ.
 //
 //   - Ball, and a Gram matrix with one record added or removed: only the largest precision counts, so isotropic noise
 //     is optimal for every objective.

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// over returns a number, as a point interval, by which precisions p in the frame's directions must be divided to be
+// over returns a number, as a point interval, by which precisions p in the basis's directions must be divided to be
 // feasible. With P = W⁻ᵀ diag(p) W⁻¹ it is the largest tr(PΔQΔᵀ)/μ² for Q = I, and the root of that for Q = P.
 func (o *optimizer) over(p []interval.Interval) (interval.Interval, error) {
 	budget := square(interval.Float(o.mu.Lo))
@@ -187,7 +187,7 @@ func (o *optimizer) overList(d Differences, p []interval.Interval) (interval.Int
 // which P, or both, must be divided to be feasible.
 type factored struct {
 	*optimizer
-	a, b *symmetric.Enclosure // A in the frame
+	a, b *symmetric.Enclosure // A in the basis
 	over interval.Interval
 }
 

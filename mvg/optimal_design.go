@@ -16,9 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// finish makes the design with precisions p in the recipe's directions, scaled to the constraint. It encloses the
-// optimum between that design's value and limit, which no design exceeds. A precision of 0 means one that
-// costs nothing.
+// finish makes the design with precisions p in the given directions, scaled to the constraint. It encloses the optimum
+// between that design's value and limit, which no design exceeds. A precision of 0 means one that costs nothing.
 func (o *optimizer) finish(p []float64, limit interval.Interval, everywhere bool, method string) (*Optimum, error) {
 	out := &Optimum{Precisions: make([]float64, len(p)), Directions: o.recipe.Directions, Everywhere: everywhere, Method: method}
 	exact := make([]interval.Interval, len(p))
@@ -134,8 +133,8 @@ func (o *optimizer) betweenOf(d *Design, reached, limit interval.Interval, metho
 	return o.between(interval.Min(own, reached), limit, method)
 }
 
-// dense encloses the optimum between the value of P' = AAᵀ in the frame and BBᵀ of the columns (if b is not nil)
-// and limit, and makes the design. If withheld is positive, that many directions are not released and there is no
+// dense encloses the optimum between limit and the value of P' = AAᵀ in the basis and, if b is not nil, BBᵀ of the
+// columns, and makes the design. If withheld is positive, that many directions are not released and there is no
 // design.
 func (o *optimizer) dense(a, b *symmetric.Enclosure, limit interval.Interval, everywhere bool, withheld int, method string) (*Optimum, error) {
 	at, err := o.factored(a, b)

@@ -74,7 +74,7 @@ func (o *optimizer) axisRows(b Box) *shared {
 		if !positiveNumber(over) {
 			return nil, errScale
 		}
-		none := make([]float64, m) // precisions that cost nothing
+		none := make([]float64, m) // precisions of negligible cost
 		for i, v := range q {
 			k.value += math.Log1p(gains[i] * (v / over))
 			k.p[i] = unit.Mul(interval.Float(v / over)).Mid()

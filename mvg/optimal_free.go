@@ -29,7 +29,7 @@ func checkAxes(order int) error {
 	return nil
 }
 
-// within returns a difference in the frame's coordinates: W⁻¹Δ, or W⁻¹ΔW⁻ᵀ for Ψ = Σ.
+// within returns a difference in the basis's coordinates: W⁻¹Δ, or W⁻¹ΔW⁻ᵀ for Ψ = Σ.
 func (o *optimizer) within(delta *mat.Dense) *mat.Dense {
 	if o.basis.w == nil {
 		return mat.DenseCopyOf(delta)
@@ -102,7 +102,7 @@ func (o *optimizer) free(list []*mat.Dense, more separationOracle) (*Optimum, er
 	return o.dense(a, nil, interval.Float(o.columns).Mul(limit), true, g.withheld(c), "concave in Σ⁻¹: barrier method, Lagrange dual")
 }
 
-// balanced returns C with CᵀSC = I for S = Σ ΔΔᵀ/μ² in the frame.
+// balanced returns C with CᵀSC = I for S = Σ ΔΔᵀ/μ² in the basis.
 func (o *optimizer) balanced(list []*mat.Dense) (*mat.Dense, error) {
 	var sum *symmetric.Enclosure
 	for _, d := range list {
@@ -159,8 +159,8 @@ func (g *informed) withheld(c *mat.Dense) int {
 	return count
 }
 
-// geodesic solves for the least error and adds the most violated difference until none is violated. If g.diagonal,
-// P has the recipe's directions.
+// geodesic solves for the least error and adds the most violated difference until none is violated. If g.diagonal, P
+// has the given directions.
 func (o *optimizer) geodesic(g *geodesic, list []*mat.Dense, more separationOracle, everywhere bool) (*Optimum, error) {
 	m := len(o.goal.Weights)
 	if !g.diagonal {

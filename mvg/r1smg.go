@@ -76,7 +76,7 @@ func (r RankOne) ClaimedDelta() (delta evidence.Claimed, ok bool) {
 // and δ(ε) = E(1 − e^{ε−L})⁺ with x half-normal and (1+c)/2 ~ Beta((M−1)/2, (M−1)/2). On a cell of a grid in (x, c)
 // the loss is enclosed: it decreases in c, the logarithm's argument is a parabola in 1/x, and the second term is
 // linear in x. The sums of the cells' probabilities times the ends of (1 − e^{ε−L})⁺ enclose δ, in float64 with
-// fromPrecisionBasis rounding (rankone_cells.go). The grid is refined until the ends agree.
+// outward rounding (rankone_cells.go). The grid is refined until the ends agree.
 //
 // Errors wrap evidence.ErrParameter unless the dimension is at least 2, tolerance, sensitivity and variance are
 // positive and finite, and Δ/√v is between 1e-100 and 1e100, or are the context's.

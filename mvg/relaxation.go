@@ -11,17 +11,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// relaxation is: maximise Σ_i ln det(I + λ_i Q_i) over Q_i ⪰ 0 with Σ_i d_kiᵀQ_i d_ki ≤ 1, by
-// its dual with a barrier,
+// relaxation is the problem: maximise Σ_i ln det(I + λ_i Q_i) over Q_i ⪰ 0 with Σ_i d_kiᵀQ_i d_ki ≤ 1. It solves the
+// dual with a barrier,
 //
 //	min_y Σ_i ψ(A_i(y)) + Σ_k (y_k − τ ln y_k),   A_i = Σ_k y_k d_ki d_kiᵀ,
 //
-// ψ(A) the sum over the eigenvalues a of A of max_q (ln(1 + λ_i q) − aq + τ ln q), for falling
-// τ. At the optimum 1/(slack of k) is y_k/τ. It is smooth and convex, and has but one
-// unknown a difference.
+// for decreasing τ. ψ(A) is the sum, over the eigenvalues a of A, of max_q (ln(1 + λ_i q) − aq + τ ln q). At the
+// optimum 1/(slack of k) is y_k/τ. The dual is smooth and convex, with one unknown for each difference.
 type relaxation struct {
 	gains   []float64
-	vectors []*mat.Dense // of every i, the d_ki as columns
+	vectors []*mat.Dense // for every i, the d_ki as columns
 }
 
 func newRelaxation(gains []float64, list []*mat.Dense) *relaxation {
@@ -115,7 +114,7 @@ func (g *relaxation) value(y []float64) float64 {
 // solve returns the multipliers with the least dual value found.
 func (g *relaxation) solve(ctx context.Context) ([]float64, error) {
 	n, k := g.vectors[0].Dims()
-	y := uniform(k, float64(len(g.gains)*n)/float64(k)) // Σ y is at most so much at the optimum
+	y := uniform(k, float64(len(g.gains)*n)/float64(k)) // Σ y is at most this at the optimum
 	scale := g.value(y)
 	for { // much smaller if there is little information
 		less := make([]float64, k)

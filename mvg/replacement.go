@@ -24,15 +24,13 @@ import (
 //
 //	tr(PDQD) = c⁴(aᵀPa·aᵀQa + bᵀPb·bᵀQb − 2 aᵀPb·aᵀQb).
 //
-// Turning (a, b) within its plane V makes aaᵀ − bbᵀ any reflection R of V, and
-// tr(P_V R Q_V R) is largest, p₁(V)q₁(V) + p₂(V)q₂(V) for the eigenvalues of the
-// compressions, where R carries the eigenvectors of Q_V to those of P_V. That is
-// at least p₁(V)q₁(V) ≥ aᵀPa·aᵀQa, so y = 0 is never better (order ≥ 2).
+// Rotating (a, b) within its plane V makes aaᵀ − bbᵀ any reflection R of V. tr(P_V R Q_V R) is largest if R maps the
+// eigenvectors of Q_V to those of P_V: then it is p₁(V)q₁(V) + p₂(V)q₂(V), with the eigenvalues of the compressions.
+// That is at least p₁(V)q₁(V) ≥ aᵀPa·aᵀQa, so y = 0 is never better (order ≥ 2).
 //
-// Closed forms follow where V is all there is (order 2), where Σ = Ψ (p₁² + p₂²)
-// and where Ψ = I/q (q(p₁ + p₂)), for eigenvalues of a compression interlace and
-// P's two top directions attain. Elsewhere interlacing, p₁q₁ + p₂q₂ of P and Q, is the
-// upper end and a local search the lower one.
+// There are closed forms at order 2, where V is the whole space, for Σ = Ψ (p₁² + p₂²) and for Ψ = I/q (q(p₁ + p₂)):
+// eigenvalues of a compression interlace, and the two top directions of P attain the bound. Otherwise p₁q₁ + p₂q₂ of P
+// and Q, which follows from interlacing, is the upper end, and a local search gives the lower one.
 
 // replaced encloses max tr(PDQD) over D = aaᵀ − bbᵀ with orthonormal a, b. The lower end comes from a local search;
 // its starting planes are the same in every call.
@@ -139,7 +137,7 @@ func orthonormalPair(a, b []float64) *mat.Dense {
 	out := mat.NewDense(len(a), 2, nil)
 	floats.Scale(1/floats.Norm(a, 2), a)
 	floats.Scale(1/floats.Norm(b, 2), b)
-	for range 2 { // twice, for numerical orthogonality
+	for range 2 { // the second pass restores numerical orthogonality
 		floats.AddScaled(b, -floats.Dot(a, b), a)
 		floats.Scale(1/floats.Norm(b, 2), b)
 	}

@@ -39,11 +39,11 @@ const (
 	kept = 0.01
 )
 
-// NewSearch returns the search for a sensitivity set. It starts from water-filling, the optimum of MostInformation
-// for a signal with these eigenvalues in the recipe's directions. nil means a signal far above the noise, for
-// which all directions get equal parts of the budget. If Optimal has no solution for a list of differences, such as
-// with Ψ = Σ, it starts from isotropic noise. The recipe's mode is Unimodal or Equimodal; FreeAxes lets the
-// directions of Σ vary. Errors are those of Optimal.
+// NewSearch returns the search for a sensitivity set. It starts from water-filling, the optimum of MostInformation for
+// a signal with these eigenvalues in the directions of r. nil means a signal far above the noise, for which all
+// directions get equal parts of the budget. If Optimal has no solution for a list of differences, such as with Ψ = Σ,
+// it starts from isotropic noise. r.Mode is Unimodal or Equimodal; r.FreeAxes lets the directions of Σ vary. Errors
+// are those of Optimal.
 func NewSearch(ctx context.Context, s Sensitivity, r Params, eigenvalues []float64) (*Search, error) {
 	r.Theta, r.LeastShare = nil, 0
 	given := r

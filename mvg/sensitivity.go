@@ -24,8 +24,7 @@ type Sensitivity interface {
 	Shape() (m, n int)
 	// Frobenius encloses s₂(f), the largest ‖Δ‖_F (Definition 3).
 	Frobenius() evidence.Certified
-	// Gamma encloses γ = sup ‖f(X)‖_F, which Theorems 2 and 3 need; ok is false
-	// where the set does not determine it.
+	// Gamma encloses γ = sup ‖f(X)‖_F, which Theorems 2 and 3 need; ok is false if the set does not determine it.
 	Gamma() (gamma evidence.Certified, ok bool)
 	// Describe returns the assumption in one line.
 	Describe() string

@@ -17,33 +17,30 @@ func (f *Factor) Exps() []int { return append([]int(nil), f.exps...) }
 //
 //	‖2^−places·ℓ_i − L_i‖₂ ≤ √n·2^−places,  places ≥ 0,
 //
-// for the exact lower triangular L, LLᵀ = H, of positive diagonal. f is a factor of the
-// matrix. The context's error ends it.
+// where L is the exact lower triangular root of H, LLᵀ = H, with a positive diagonal. f is a factor of the matrix.
+// Cholesky returns the context's error if that ends.
 //
-// In units of 2^−P let M be the numbers of the algorithm in whole ones, and T the entries of
-// H cut to units of 4^−P. What its divisions and square roots leave is the residual of T:
-// T − MMᵀ has entries below M_jj off the diagonal and at most 2M_jj on it, and M_jj² ≤ T_jj
-// < 2·4^P. With what T cuts off, R = H − MMᵀ (M, too, in its units from here) has
+// Let M be the integers that the algorithm computes, in units of 2^−P, and T the entries of H truncated to units of
+// 4^−P. The remainders of the divisions and square roots are the entries of T − MMᵀ. They are below M_jj off the
+// diagonal and at most 2M_jj on it, and M_jj² ≤ T_jj < 2·4^P. Including the truncation of T, and with M in absolute
+// units from here on, R = H − MMᵀ has
 //
 //	‖R‖_F ≤ (2√2·n·2^P + n)·4^−P ≤ ρ = 3n·2^−P.
 //
-// Let ν ≥ ‖H⁻¹‖₂, and P such that νρ ≤ 2^−places/8. Then H − R is positive definite for
-// this and every smaller R, so no pivot vanishes, and E = M⁻¹RM⁻ᵀ has, as (MMᵀ)⁻¹ =
-// (H − R)⁻¹,
+// Let ν ≥ ‖H⁻¹‖₂, and choose P such that νρ ≤ 2^−places/8. Then H − R is positive definite for this and every smaller
+// R, so no pivot vanishes. As (MMᵀ)⁻¹ = (H − R)⁻¹, E = M⁻¹RM⁻ᵀ has
 //
 //	e = ‖E‖_F ≤ ‖M⁻¹‖₂²‖R‖_F ≤ νρ/(1 − νρ) ≤ 8νρ/7 ≤ 1/7.
 //
-// H = M(I + E)Mᵀ, so L = M(I + K) with (I + K)(I + K)ᵀ = I + E, K lower triangular. In
-// K + Kᵀ = E − KKᵀ the left side has at least √2 times the norm of K (each entry off the
-// diagonal comes twice, those on it doubled), so k = ‖K‖_F is k ≤ (e + k²)/√2: at most
-// (1 − √(1 − 2e))/√2 ≤ √2·e, or at least (1 + √(1 − 2e))/√2. As E grows from 0 to what it
-// is, K does not jump: it is the former (Chang, Paige and Stewart 1996 have this bound).
+// H = M(I + E)Mᵀ, so L = M(I + K) with (I + K)(I + K)ᵀ = I + E, K lower triangular. In K + Kᵀ = E − KKᵀ the left side
+// has at least √2 times the norm of K, because entries off the diagonal occur twice and those on it are doubled. So k
+// = ‖K‖_F satisfies k ≤ (e + k²)/√2: it is at most (1 − √(1 − 2e))/√2 ≤ √2·e, or at least (1 + √(1 − 2e))/√2. K is
+// continuous as E grows from 0, so the first case holds (Chang, Paige and Stewart 1996 have this bound).
 //
-// The rows of M are of norm (H − R)_ii^{1/2} ≤ (2 + ρ)^{1/2} ≤ 3/2, as ρ ≤ 1/(8ν) and
-// ν ≥ 1/H_ii > ½. So L and M are apart by (3/2)·√2·(8/7)νρ ≤ 0.31·2^−places a row, and
-// rounding M adds ½√n·2^−places.
+// The rows of M have norm (H − R)_ii^{1/2} ≤ (2 + ρ)^{1/2} ≤ 3/2, as ρ ≤ 1/(8ν) and ν ≥ 1/H_ii > ½. So each row of L
+// differs from that of M by at most (3/2)·√2·(8/7)νρ ≤ 0.31·2^−places, and rounding M adds ½√n·2^−places.
 //
-// For ν the inverse is verified: H⁻¹ ⪯ XᵀX/(1 − ε), of norm at most ‖X‖_F²/(1 − ε).
+// ν comes from the verified inverse: H⁻¹ ⪯ XᵀX/(1 − ε), whose norm is at most ‖X‖_F²/(1 − ε).
 func (m *Matrix) Cholesky(ctx context.Context, f *Factor, places int) ([][]*big.Int, error) {
 	n := m.n
 	inverse := f.square()
@@ -83,7 +80,7 @@ func (m *Matrix) Cholesky(ctx context.Context, f *Factor, places int) ([][]*big.
 	return rows, nil
 }
 
-// rest returns H_ij − Σ_{k<j} M_ik M_jk in units of 4^−length, H_ij cut to a whole one.
+// rest returns H_ij − Σ_{k<j} M_ik M_jk in units of 4^−length, with H_ij truncated to an integer.
 func (m *Matrix) rest(rows [][]*big.Int, i, j, length int) *big.Int {
 	h := m.entry(i, j, exactBits)
 	sum, _ := h.SetMantExp(h, 2*length-m.exps[i]-m.exps[j]).Int(nil)

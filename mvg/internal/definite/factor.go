@@ -12,8 +12,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// Up to carefulOrder products are summed in twice the precision from the start; beyond,
-// where sums in float64, many times as fast, leave ε above plainSpread.
+// Up to order carefulOrder, products are summed in double-double. Beyond it they are summed in float64, which is many
+// times faster, and in double-double only if ε is then above plainSpread.
 const (
 	carefulOrder = 256
 	plainSpread  = 1e-9
@@ -31,9 +31,9 @@ type Factor struct {
 	rootError float64   // ‖XB − I‖₂
 }
 
-// floatFactor looks for an X in float64: the inverse of a Cholesky factor C of H, then of
-// one of XHXᵀ times it, as long as ε falls. The first ε is of the size of the condition
-// number times u, the next of its root.
+// floatFactor searches for an X in float64. The first X is the inverse of a Cholesky factor of H. Each next one is the
+// inverse of a Cholesky factor of XHXᵀ times the last X, as long as ε decreases. The first ε is about the condition
+// number times u, the second about its root times u.
 func (m *Matrix) floatFactor() *Factor {
 	n := m.n
 	terms, ok := m.scaled()
@@ -57,7 +57,7 @@ func (m *Matrix) floatFactor() *Factor {
 	return m.refined(terms, h, true)
 }
 
-// refined does so with one of the two ways of summing.
+// refined is floatFactor with sums in double-double if careful is true, and in float64 otherwise.
 func (m *Matrix) refined(terms [][]float64, h []float64, careful bool) *Factor {
 	n := m.n
 	x, left := identity(n), h
@@ -93,7 +93,7 @@ func (r checked) factor(m *Matrix, x []float64) *Factor {
 	return &Factor{n: n, exps: m.exps, spread: big.NewFloat(r.spread), x: x, root: r.t, rootError: r.spread + off}
 }
 
-// gemm returns ab, of either the transposed, in float64.
+// gemm returns ab in float64; ofA and ofB say whether a and b are transposed.
 func gemm(n int, a, b []float64, ofA, ofB blas.Transpose) []float64 {
 	general := func(d []float64) blas64.General { return blas64.General{Rows: n, Cols: n, Stride: n, Data: d} }
 	out := make([]float64, n*n)
@@ -109,8 +109,8 @@ func identity(n int) []float64 {
 	return x
 }
 
-// inverseRoot returns C⁻¹x for the Cholesky factor C of a and a lower triangular x, nil
-// if there is none. It is lower triangular: forward substitution begins with x's zeros.
+// inverseRoot returns C⁻¹x for the Cholesky factor C of a and a lower triangular x, or nil if a has no factor. The
+// result is lower triangular, because forward substitution keeps the leading zeros of x.
 func inverseRoot(n int, a, x []float64) []float64 {
 	var chol mat.Cholesky
 	if !chol.Factorize(mat.NewSymDense(n, append([]float64(nil), a...))) {
@@ -123,29 +123,27 @@ func inverseRoot(n int, a, x []float64) []float64 {
 	return out // residual refuses NaN and infinite entries
 }
 
-// checked is XHXᵀ as computed, HXᵀ beside it, and the bound on ‖XHXᵀ − I‖.
+// checked holds the computed g = XHXᵀ and t = HXᵀ, and a bound spread on ‖XHXᵀ − I‖.
 type checked struct {
 	g, t   []float64
 	spread float64
-	off    float64 // what of it is for rounding
+	off    float64 // the part of spread that bounds rounding
 }
 
 // slack covers the roundings of bounds that are themselves computed in float64.
 const slack = 1 + 1e-6
 
-// residual bounds ‖XHXᵀ − I‖₂ for a lower triangular X and H the sum of terms, of which h
-// is the rounded sum.
+// residual bounds ‖XHXᵀ − I‖₂ for a lower triangular X. H is the exact sum of terms, and h the rounded sum.
 //
-// Where careful, products are summed in twice the precision, N = n·terms of them: T = HXᵀ
-// errs by at most u|T| + γ_N²|H||X|ᵀ an entry, and XT by u|XT| + γ_n²|X||T| more, which
-// Frobenius norms turn into
+// If careful, products are summed in double-double, N = n·terms of them. Each entry of T = HXᵀ has an error of at most
+// u|T| + γ_N²|H||X|ᵀ, and XT adds u|XT| + γ_n²|X||T|. In Frobenius norms these are
 //
 //	‖X‖(u‖T‖ + γ_N²‖H‖‖X‖) + u‖G‖ + γ_n²‖X‖‖T‖;
 //
-// the entries above the diagonal are those below, so √2 times that.
+// Entries above the diagonal are copies of those below, hence the factor √2.
 //
-// Elsewhere T = hXᵀ errs by γ_n|h||X|ᵀ, h by (terms − 1)u Σ|H|, XT by γ_n|X||T|, so the error
-// is below |X|·γ|H|·|X|ᵀ for γ = 2γ_n + 2u·terms, and its norm below the largest row sum.
+// Otherwise T = hXᵀ has an error of γ_n|h||X|ᵀ, h one of (terms − 1)u Σ|H|, and XT one of γ_n|X||T|. So the total
+// error is below |X|·γ|H|·|X|ᵀ for γ = 2γ_n + 2u·terms, and its norm below the largest row sum.
 func residual(n int, terms [][]float64, h, x []float64, careful bool) checked {
 	var r checked
 	products := float64(n * len(terms))
@@ -206,7 +204,7 @@ func residual(n int, terms [][]float64, h, x []float64, careful bool) checked {
 	return r
 }
 
-// absProduct returns Σ|A|·v, or of the transposed, over the terms A.
+// absProduct returns Σ|A|·v over the terms A, or Σ|Aᵀ|·v if transposed.
 func absProduct(n int, terms [][]float64, v []float64, transposed bool) []float64 {
 	out := make([]float64, n)
 	for _, a := range terms {

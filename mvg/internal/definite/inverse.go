@@ -11,14 +11,14 @@ import (
 	"dpworkbench/interval"
 )
 
-// Factor returns a factor of the matrix, in float64 where its ε is 2⁻⁴⁸ times the order at most
-// (2⁻²⁷ beyond order 64), elsewhere in longer numbers up to order 256. It returns an error wrapping
-// ErrNotProven where neither proves the matrix positive definite.
+// Factor returns a factor of the matrix, in float64 if its ε is then at most 2⁻⁴⁸ times the order (2⁻²⁷ beyond order
+// 64). Otherwise it uses more precise numbers, up to order 256. It returns an error wrapping ErrNotProven if neither
+// proves the matrix positive definite.
 func (m *Matrix) Factor() (*Factor, error) {
 	f := m.floatFactor()
 	enough := float64(m.n) * 0x1p-48
 	if m.n > 64 {
-		enough = 0x1p-27 // longer numbers take seconds
+		enough = 0x1p-27 // more precise numbers take seconds
 	}
 	large := m.n > carefulOrder
 	switch {
@@ -27,7 +27,7 @@ func (m *Matrix) Factor() (*Factor, error) {
 	case large:
 		return nil, ErrNotProven
 	}
-	p, err := m.Precise(64) // 192 bits are enough where there is an f
+	p, err := m.Precise(64) // 192 bits suffice if f is not nil
 	if err == nil && p.long.norm().Cmp(big.NewFloat(0x1p400)) > 0 {
 		return nil, fmt.Errorf("%w: its condition number is beyond 2^800", ErrNotProven)
 	}
@@ -50,10 +50,9 @@ type Inverse struct {
 
 // Inverse returns R A⁻¹ R for R = diag(r), or A⁻¹ where r is nil.
 //
-// Entries of XᵀX are summed in twice the precision up to order 256 and then rounded, an
-// error of (u + γ_n²)√(p_ii p_jj); in float64 beyond, γ_n√(p_ii p_jj) by Cauchy and
-// Schwarz. Scaling by r rounds twice more. The largest diagonal entry is at least 1/8, as
-// (H⁻¹)_ii ≥ 1/H_ii.
+// Up to order 256, entries of XᵀX are summed in double-double and then rounded, with an error of (u + γ_n²)√(p_ii
+// p_jj). Beyond that they are summed in float64, with an error of γ_n√(p_ii p_jj) by Cauchy and Schwarz. Scaling by r
+// rounds twice more. The largest diagonal entry is at least 1/8, as (H⁻¹)_ii ≥ 1/H_ii.
 func (f *Factor) Inverse(r []float64) Inverse {
 	n := f.n
 	scales, exp := make([]float64, n), math.MinInt
@@ -117,9 +116,8 @@ func (f *Factor) product() []float64 {
 	return near
 }
 
-// Root returns a lower triangular B, rows one after another, such that BBᵀ is between
-// (1 − off)A and (1 + off)A: with XB = I + F it is X⁻¹(I + F)(I + F)ᵀX⁻ᵀ where A is
-// X⁻¹(I + E)X⁻ᵀ, all scaled by D.
+// Root returns a lower triangular B, row by row, such that BBᵀ is between (1 − off)A and (1 + off)A. Up to scaling by
+// D, BBᵀ is X⁻¹(I + F)(I + F)ᵀX⁻ᵀ with XB = I + F, and A is X⁻¹(I + E)X⁻ᵀ.
 func (f *Factor) Root() (b []float64, off float64) {
 	b = append([]float64(nil), f.root...)
 	for i := range f.n {
@@ -128,6 +126,6 @@ func (f *Factor) Root() (b []float64, off float64) {
 		}
 	}
 	e, r := f.Spread(), f.rootError
-	below := 1 - r // negative only where the other side is the worse
+	below := 1 - r // if negative, the upper side decides
 	return b, math.Max((1+r)*(1+r)/(1-e)-1, 1-below*below/(1+e)) + 4*unit
 }

@@ -10,14 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Spectrum returns approximations of the eigenvalues of a symmetric matrix, rising, and of
-// eigenvectors as columns; they prove nothing. Where a root B, BBᵀ = A, is given, small
-// eigenvalues are found from it as squares of its singular values, which are known to far
-// more digits.
+// Spectrum returns approximations, without error bounds, of the eigenvalues of a symmetric matrix in ascending order
+// and of its eigenvectors as columns. If a root B, BBᵀ = A, is given, small eigenvalues are the squares of its
+// singular values, which have far more correct digits.
 func Spectrum(a *mat.SymDense, root *mat.Dense) (values []float64, vectors *mat.Dense) {
 	n := a.SymmetricDim()
 	var e mat.EigenSym
-	if !e.Factorize(a, true) { // its diagonal falls apart as it stands
+	if !e.Factorize(a, true) { // no convergence: use the diagonal alone
 		flat := mat.NewDiagDense(n, nil)
 		flat.DiagFrom(a)
 		e.Factorize(flat, true)
@@ -35,9 +34,8 @@ func Spectrum(a *mat.SymDense, root *mat.Dense) (values []float64, vectors *mat.
 	return values, vectors
 }
 
-// jacobi has the spectrum of BBᵀ by the axes of B's rows, JᵀB = diag(s)Q, so that
-// BBᵀ = J diag(s²)Jᵀ (one-sided Jacobi; Demmel and Veselić, SIAM J. Matrix Anal. Appl.
-// 13(4), 1992, on why small ones keep their digits).
+// jacobi returns the spectrum of BBᵀ = J diag(s²)Jᵀ from JᵀB = diag(s)Q. One-sided Jacobi rotations keep the digits of
+// small eigenvalues (Demmel and Veselić, SIAM J. Matrix Anal. Appl. 13(4), 1992).
 func jacobi(root *mat.Dense) (values []float64, vectors *mat.Dense) {
 	n, _ := root.Dims()
 	b, axes := RowAxes(root)
@@ -113,7 +111,7 @@ func Eigenvalues(a *mat.SymDense, v *mat.Dense) (values []float64, off float64) 
 		var e mat.EigenSym
 		if v = mat.NewDense(n, n, nil); e.Factorize(a, true) {
 			e.VectorsTo(v)
-		} // else no basis, below
+		} // otherwise v is 0, and nu below is not < 0.5
 	}
 	full, w := make([]float64, n*n), make([]float64, n*n)
 	for i := range n {
@@ -141,7 +139,7 @@ func Eigenvalues(a *mat.SymDense, v *mat.Dense) (values []float64, off float64) 
 	}
 	nu := slack*math.Sqrt(drift) + gamma*skew
 	weyl := slack*math.Sqrt(rest) + 2*gamma*turned
-	if !(nu < 0.5) { // no basis: every eigenvalue is within ‖A‖_F of 0
+	if !(nu < 0.5) { // v is no basis, but every eigenvalue is within ‖A‖_F of 0
 		return make([]float64, n), norm(full) * slack
 	}
 	slices.Sort(values)

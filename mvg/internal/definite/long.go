@@ -7,7 +7,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// long is a matrix of big.Float, rows one after another; nil is 0.
+// long is a matrix of big.Float, row by row; a nil entry is 0.
 type long struct {
 	rows, cols int
 	prec       uint
@@ -32,7 +32,7 @@ func (a *long) transposed() *long {
 	return out
 }
 
-// adder sums products, each rounded, each sum rounded: γ_n|x|·|y| off for n products.
+// adder sums products. Products and sums are rounded, so the error of n products is at most γ_n|x|·|y|.
 type adder struct{ sum, next, product *big.Float }
 
 func newAdder(prec uint) *adder {
@@ -46,8 +46,8 @@ func (s *adder) reset(v *big.Float) {
 	}
 }
 
-// addAll adds Σ x_k y_k, or takes it away, into another number each time: big.Float copies
-// where they are one.
+// addAll adds Σ x_k y_k, or subtracts it if minus is true. It alternates between two numbers, because big.Float
+// allocates if a sum is also its own operand.
 func (s *adder) addAll(x, y []*big.Float, minus bool) {
 	for k, v := range x {
 		if v == nil || y[k] == nil {
@@ -65,8 +65,8 @@ func (s *adder) addAll(x, y []*big.Float, minus bool) {
 
 func (s *adder) value() *big.Float { return new(big.Float).SetPrec(s.sum.Prec()).Set(s.sum) }
 
-// cholesky returns the lower triangular L with LLᵀ near a, nil if a pivot is not
-// positive; hopeless says that one is negative far beyond rounding.
+// cholesky returns the lower triangular L with LLᵀ near a, or nil if a pivot is not positive; hopeless reports that
+// the pivot is negative far beyond rounding.
 func (a *long) cholesky() (l *long, hopeless bool) {
 	n := a.rows
 	l = newLong(n, n, a.prec)
@@ -109,8 +109,8 @@ func (a *long) inverted() *long {
 	return x
 }
 
-// norm bounds the Frobenius norm from above: 2⁻⁴⁰ covers what rounding a negative entry to
-// 64 bits and the root take away.
+// norm bounds the Frobenius norm from above. 2⁻⁴⁰ covers the rounding of negative entries to 64 bits, which is
+// downwards in size, and of the root.
 func (a *long) norm() *big.Float {
 	s, t := up(), up()
 	for _, v := range a.v {
@@ -126,7 +126,7 @@ func (a *long) norm() *big.Float {
 // up returns a number for bounds: 64 bits, rounded up.
 func up() *big.Float { return new(big.Float).SetPrec(64).SetMode(big.ToPositiveInf) }
 
-// above returns a float64 of at least v.
+// above returns a float64 that is at least v.
 func above(v *big.Float) float64 {
 	f, acc := v.Float64()
 	if acc == big.Below {
@@ -138,7 +138,7 @@ func above(v *big.Float) float64 {
 // unit is the rounding unit of float64.
 const unit = interval.Unit
 
-// norm returns the Frobenius norm of some entries.
+// norm returns the Euclidean norm of v, rounded.
 func norm(v []float64) float64 {
 	s := 0.0
 	for _, x := range v {

@@ -9,8 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrNotProven is wrapped where a matrix is not positive definite, or so nearly singular
-// that a proof is out of reach.
+// ErrNotProven is wrapped if a matrix is not positive definite, or too close to a singular one for a proof.
 var ErrNotProven = errors.New("not proven positive definite")
 
 // A Term is a symmetric matrix whose entries are v·2^exp.
@@ -37,15 +36,15 @@ func Kronecker(a, b mat.Symmetric) (high, low Term) {
 		}
 }
 
-// A Matrix is a sum of terms, exactly, written DHD.
+// A Matrix is the exact sum of terms, A = DHD.
 type Matrix struct {
 	n     int
 	exps  []int // D = diag(2^exps)
 	terms []Term
 }
 
-// New returns the sum of terms of order n. It returns an error wrapping ErrNotProven where
-// the diagonal has a number that is not positive, which no positive definite matrix has.
+// New returns the sum of terms of order n. It returns an error wrapping ErrNotProven if a diagonal entry is not
+// positive.
 func New(n int, terms ...Term) (*Matrix, error) {
 	m := &Matrix{n: n, exps: make([]int, n), terms: terms}
 	for i := range n {
@@ -58,7 +57,8 @@ func New(n int, terms ...Term) (*Matrix, error) {
 	return m, nil
 }
 
-// exactBits is more than any product of two float64 lies above another.
+// exactBits exceeds the distance in bits between the top of the largest and the end of the smallest product of two
+// float64s, so sums of such products are exact.
 const exactBits = 4800
 
 // entry returns an entry of the sum, rounded once to prec bits, which are at least 53.
@@ -73,9 +73,8 @@ func (m *Matrix) entry(i, j int, prec uint) *big.Float {
 	return sum.SetPrec(prec)
 }
 
-// scaled returns the terms of H in float64, rows one after another. It is exact except for
-// entries below 2⁻¹⁰²² of the diagonal, which lose at most 2⁻¹⁰⁷⁵; ok is false if an
-// entry is so large beside its diagonal that float64 is no place for it.
+// scaled returns the terms of H in float64, row by row. It is exact except for entries below 2⁻¹⁰²², which lose at
+// most 2⁻¹⁰⁷⁵. ok is false if an entry is 2²⁰⁰ or more, far above the diagonal of H, or NaN.
 func (m *Matrix) scaled() (terms [][]float64, ok bool) {
 	for _, t := range m.terms {
 		h := make([]float64, m.n*m.n)
@@ -93,8 +92,8 @@ func (m *Matrix) scaled() (terms [][]float64, ok bool) {
 	return terms, true
 }
 
-// Det encloses the determinant by numbers of prec bits: 4^Σexps times det H, which is
-// det(I + E)/Π x_ii², the eigenvalues of I + E being between 1 − ε and 1 + ε.
+// Det encloses the determinant by numbers of prec bits. It is 4^Σexps det H with det H = det(I + E)/Π x_ii², and the
+// eigenvalues of I + E lie between 1 − ε and 1 + ε.
 func (f *Factor) Det(prec uint) (lo, hi *big.Float) {
 	end := func(mode, back big.RoundingMode, spread *big.Float) *big.Float {
 		over := new(big.Float).SetPrec(prec).SetMode(back).SetInt64(1) // Π x_ii

@@ -5,16 +5,14 @@ import (
 	"math/big"
 )
 
-// How long numbers may get, and how much work may go into a factor, in products of words:
-// a few seconds.
+// Limits of Precise: the bits of a number, and the work for a factor in products of words, a few seconds.
 const (
 	mostBits  = 1 << 14
 	mostWords = 1 << 31
 )
 
-// Precise returns a factor with ε ≤ 2^−bits: X in ever longer numbers until a bound on the
-// rounding of XHXᵀ says so. It returns an error wrapping ErrNotProven where that would take
-// more than 16384 bits or seconds.
+// Precise returns a factor with ε ≤ 2^−bits. It doubles the precision of X until a bound on the rounding of XHXᵀ
+// proves that ε. It returns an error wrapping ErrNotProven if that would take more than 16384 bits or a few seconds.
 func (m *Matrix) Precise(bits int) (*Factor, error) {
 	target := new(big.Float).SetMantExp(big.NewFloat(1), -bits)
 	for prec := bits + 128; ; prec *= 2 {
@@ -32,12 +30,11 @@ func (m *Matrix) Precise(bits int) (*Factor, error) {
 	}
 }
 
-// longFactor returns the factor with X = L̂⁻¹ in numbers of prec bits, LLᵀ the Cholesky
-// factorization of H; nil if it breaks down, for good or not. With w = 2^−prec:
+// longFactor returns the factor with X = L⁻¹ in numbers of prec bits, where LLᵀ is the Cholesky factorization of H. It
+// returns nil if the factorization breaks down; hopeless reports that more bits would not help. With w = 2^−prec:
 //
-// H is rounded once an entry, by w|H|. T = HXᵀ errs by γ_n|H||X|ᵀ an entry and XT − I by
-// γ_{n+1}(|X||T| + I), γ_{n+1} ≤ 2(n+1)w. What is computed is the upper half, so the spread
-// is at most √2 times
+// Each entry of H is rounded once, by w|H|. T = HXᵀ has an error of γ_n|H||X|ᵀ, and XT − I adds γ_{n+1}(|X||T| + I),
+// γ_{n+1} ≤ 2(n+1)w. Only the upper half is computed, so the spread is at most √2 times
 //
 //	‖G − I‖ + w‖X‖²‖H‖ + 2(n+1)w(‖X‖²‖H‖ + ‖X‖‖T‖ + n),  Frobenius norms.
 //
@@ -109,7 +106,7 @@ func (m *Matrix) longFactor(prec uint) (f *Factor, hopeless bool) {
 			f.root[i], _ = v.Float64()
 		}
 	}
-	half := up().SetFloat64(2) // 1/(1 − ε) for ε < ½, of which Precise makes sure
+	half := up().SetFloat64(2) // ≥ 1/(1 − ε): Precise ensures ε < ½
 	inner := times(half, nh)
 	rootError := plus(times(big.NewFloat(unit), nx, nl), times(count, w, nx, nx, nl, times(inner.Sqrt(inner), big.NewFloat(1+0x1p-40))))
 	f.rootError = above(rootError)

@@ -9,15 +9,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Side is one of the two matrices that a difference is whitened by: a factored one, or
-// diag(Variances).
+// A Side is one of the two covariances by which a difference is whitened: a factored matrix, or diag(Variances).
 type Side struct {
 	Factor    *Factor
 	Variances []float64
 }
 
-// scales returns exponents e and, for a diagonal, numbers h in [½, 2) with 4^e h the
-// variances.
+// scales returns exponents e and, for a diagonal matrix, numbers h in [½, 2) such that the variances are 4^e h.
 func (s Side) scales() (exps []int, h []float64) {
 	if s.Factor != nil {
 		return s.Factor.exps, nil
@@ -30,8 +28,8 @@ func (s Side) scales() (exps []int, h []float64) {
 	return exps, h
 }
 
-// SquaredNorm encloses tr(A⁻¹ΔB⁻¹Δᵀ), in units of 4^exp, for A on the left and B on the
-// right: the square of ‖XΔYᵀ‖_F for XAXᵀ and YBYᵀ near I, within (1 ± ε) of either.
+// SquaredNorm encloses tr(A⁻¹ΔB⁻¹Δᵀ) in units of 4^exp, for A on the left and B on the right. It is the square of
+// ‖XΔYᵀ‖_F, where XAXᵀ and YBYᵀ are near I, up to a factor 1 ± ε for each side.
 func SquaredNorm(left, right Side, delta mat.Matrix) (lo, hi float64, exp int) {
 	m, n := delta.Dims()
 	rows, h := left.scales()
@@ -71,12 +69,11 @@ func SquaredNorm(left, right Side, delta mat.Matrix) (lo, hi float64, exp int) {
 	return widen(longNorm(left.Factor, right.Factor, h, k, d))
 }
 
-// shortNorm encloses ‖XDYᵀ‖² where X and Y are factors in float64, or diag(h)^{−1/2} and
-// diag(k)^{−1/2}.
+// shortNorm encloses ‖XDYᵀ‖², where X and Y are factors in float64, or diag(h)^{−1/2} and diag(k)^{−1/2}.
 //
-// The roots' own errors, below 3u a side, are factors of rows and columns; multiplying them
-// in leaves 2u|D| an entry. XD errs by nX(2u‖D‖) + u‖XD‖ + γ_m²‖X‖‖D‖ more, and the other
-// product likewise, with sums in twice the precision (long.go) and Frobenius norms.
+// The errors of the roots, below 3u for each side, are factors of rows and columns. Dividing by the roots leaves an
+// error of 2u|D| in each entry. In Frobenius norms, with sums in double-double, the error of XD is then ‖X‖(2u‖D‖) +
+// u‖XD‖ + γ_m²‖X‖‖D‖, and that of (XD)Yᵀ follows from it in the same way.
 func shortNorm(f, g *Factor, h, k, d []float64) (lo, hi float64) {
 	m, n := len(h), len(k)
 	if f != nil {
@@ -126,7 +123,7 @@ func shortNorm(f, g *Factor, h, k, d []float64) (lo, hi float64) {
 	return low * low, (value + off) * (value + off)
 }
 
-// turn returns the transposed of an m×n matrix.
+// turn returns the transpose of an m×n matrix.
 func turn(d []float64, m, n int) []float64 {
 	out := make([]float64, len(d))
 	for i := range m {
@@ -137,7 +134,7 @@ func turn(d []float64, m, n int) []float64 {
 	return out
 }
 
-// longNorm does the same in enclosures.
+// longNorm is shortNorm in interval arithmetic.
 func longNorm(f, g *Factor, h, k, d []float64) (lo, hi float64) {
 	m, n := len(h), len(k)
 	if f != nil {
@@ -180,8 +177,8 @@ func (f *Factor) enclosure() *symmetric.Enclosure {
 	return out
 }
 
-// Congruence returns W diag(v) Wᵀ, each entry summed in twice the precision (up to order
-// 256) and rounded. An entry beyond float64 is infinite, or not a number.
+// Congruence returns W diag(v) Wᵀ, each entry summed in double-double (up to order 256) and rounded. An entry that
+// overflows float64 is infinite or NaN.
 func Congruence(w *mat.Dense, v []float64) *mat.SymDense {
 	n, _ := w.Dims()
 	out := mat.NewSymDense(n, nil)

@@ -9,12 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// An Enclosure is a set of matrices: entry (i, j) lies within the radius of its middle.
-// Middles have interval.Prec bits and a 32-bit exponent, so what cancels and what differs
-// in scale loses nothing that a float64 can see; radii are float64, rounded up.
+// An Enclosure is a set of matrices: entry (i, j) lies within the radius of its middle. Middles have interval.Prec
+// bits and a 32-bit exponent, so cancellation and differences in scale lose no digit that a float64 can hold. Radii
+// are float64, rounded up.
 //
-// A radius that is infinite says nothing of its entry, and stands for whatever is beyond
-// float64 as well.
+// An infinite radius means that nothing is known of the entry. It also stands for entries that overflow float64.
 type Enclosure struct {
 	rows, cols int
 	mid        []big.Float
@@ -35,7 +34,7 @@ func newEnclosure(rows, cols int) *Enclosure {
 	return &Enclosure{rows, cols, make([]big.Float, rows*cols), make([]float64, rows*cols)}
 }
 
-// Exactly returns the matrix itself; an entry that is not finite is unknown.
+// Exactly returns the enclosure of a with radii 0. Nothing is known of an entry that is not finite.
 func Exactly(a mat.Matrix) *Enclosure {
 	rows, cols := a.Dims()
 	out := newEnclosure(rows, cols)
@@ -119,7 +118,7 @@ func (e *Enclosure) sizes() *mat.Dense {
 	return out
 }
 
-// known returns a radius rounded up, infinite where it is not a number.
+// known returns a radius rounded up, +Inf if it is NaN.
 func known(rad float64) float64 {
 	if rad = rad*roundUp + tiny; rad >= 0 {
 		return rad
@@ -171,14 +170,13 @@ func (e *Enclosure) Gram() *Enclosure {
 	return out
 }
 
-// dotProduct is room for the sums of products of big.Float, which take new memory at every
-// step where a sum is its own term.
+// dotProduct is scratch memory for sums of products: big.Float allocates if a sum is also its own operand.
 type dotProduct struct{ sum, next, term big.Float }
 
 // set sets z to the sum of n products, of a in steps of 1 and of b in steps of stride.
 func (d *dotProduct) set(z *big.Float, a, b []big.Float, n, stride int) {
 	sum, next := &d.sum, &d.next
-	sum.SetPrec(interval.Prec).SetInt64(0) // what is added has that precision, too
+	sum.SetPrec(interval.Prec).SetInt64(0) // next takes this precision from sum
 	for k := range n {
 		if x, y := &a[k], &b[k*stride]; x.Sign() != 0 && y.Sign() != 0 {
 			next.Add(sum, d.term.Mul(x, y))
@@ -190,8 +188,8 @@ func (d *dotProduct) set(z *big.Float, a, b []big.Float, n, stride int) {
 
 // multiplied sets the radii of out; its middles are the products of those of e and f.
 func (e *Enclosure) multiplied(f, out *Enclosure) {
-	// |ab − a'b'| ≤ |a|r_b + r_a(|b| + r_b), and the sum of n rounded products errs by
-	// at most n units of Σ|ab|.
+	// |ab − a'b'| ≤ |a|r_b + r_a(|b| + r_b), and the sum of n rounded products has an error of at most n units of
+	// Σ|ab|.
 	a, b := e.sizes(), f.sizes()
 	ra, rb := mat.NewDense(e.rows, e.cols, e.rad), mat.NewDense(f.rows, f.cols, f.rad)
 	var rad, second, both mat.Dense
@@ -222,7 +220,7 @@ func (e *Enclosure) Times(w interval.Interval) *Enclosure {
 	return out
 }
 
-// Scaled multiplies entry (i, j) by rows[i]·cols[j], either nil for 1.
+// Scaled multiplies entry (i, j) by rows[i]·cols[j]; nil stands for factors 1.
 func (e *Enclosure) Scaled(rows, cols []interval.Interval) *Enclosure {
 	out := newEnclosure(e.rows, e.cols)
 	for i := range e.rows {

@@ -7,10 +7,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// A Factor is CCᵀ = A for every matrix A of an enclosure, C = S⁻¹L√D with a lower triangle
-// L of unit diagonal, a positive diagonal D and powers of two S that bring A's diagonal
-// to about 1. That it exists proves A positive definite; since S is exact, the scales of
-// A's rows do not matter.
+// A Factor is the factorization A = CCᵀ, C = S⁻¹L√D, of every matrix A of an enclosure. L is lower triangular with a
+// unit diagonal, D a positive diagonal, and S powers of two that bring A's diagonal to about 1. Its existence proves A
+// positive definite. S is exact, so the scales of A's rows do not matter.
 type Factor struct {
 	n      int
 	shifts []int      // S = diag(2^shift)
@@ -18,9 +17,9 @@ type Factor struct {
 	pivots []interval.Interval
 }
 
-// Factorize returns the factor of a symmetric enclosure, of which it reads the lower triangle. ok is false if some
-// pivot cannot be shown to be positive. That does not happen for a positive definite A with a condition number below
-// 10⁶⁰, after scaling its rows equally.
+// Factorize returns the factor of a symmetric enclosure. It reads the lower triangle only. ok is false if some pivot
+// cannot be shown to be positive. That does not happen for a positive definite A with a condition number below 10⁶⁰,
+// after scaling its rows equally.
 func (e *Enclosure) Factorize() (f *Factor, ok bool) {
 	n := e.rows
 	f = &Factor{n: n, shifts: make([]int, n), lower: newEnclosure(n, n), pivots: make([]interval.Interval, n)}
@@ -74,7 +73,7 @@ func (f *Factor) LogDet() interval.Interval {
 	return product.Mul(interval.TwoTo(shift)).Log()
 }
 
-// Whiten returns C⁻¹B: A ⪯ B means that C⁻¹BC⁻ᵀ ⪰ I.
+// Whiten returns C⁻¹B. A ⪯ B is equivalent to C⁻¹BC⁻ᵀ ⪰ I.
 func (f *Factor) Whiten(b *Enclosure) *Enclosure {
 	roots := make([]interval.Interval, f.n)
 	scales := make([]interval.Interval, f.n)
@@ -103,8 +102,8 @@ func (f *Factor) backward(b *Enclosure) *Enclosure {
 	return f.substitute(b, func(i int) (from, to, row int) { return f.n - i, f.n, f.n - 1 - i }, func(i, k int) int { return k*f.n + i })
 }
 
-// substitute solves for the rows in the order given by step, which names the row and
-// those before it that it needs, with the factors of L at the given place.
+// substitute solves for the rows in the order given by step. For the i-th row it returns the row, and the range of
+// solved rows that it needs. at(i, k) is the place of L's factor.
 func (f *Factor) substitute(b *Enclosure, step func(i int) (from, to, row int), at func(i, k int) int) *Enclosure {
 	out := newEnclosure(b.rows, b.cols)
 	sum, term := new(big.Float).SetPrec(interval.Prec), new(big.Float).SetPrec(interval.Prec)

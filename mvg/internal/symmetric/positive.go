@@ -8,9 +8,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// Positive reports whether a is proven to be positive definite. It is false for matrices
-// that are not, and for those so near to a singular one that 256 bits do not tell (rows
-// brought to one scale, a smallest eigenvalue below about 10⁻⁷⁰).
+// Positive reports whether a is proven to be positive definite. It is false for other matrices, and for those too
+// close to a singular one for 256 bits: with rows scaled equally, a smallest eigenvalue below about 10⁻⁷⁰.
 func Positive(a mat.Symmetric) bool {
 	b, ok := equilibrated(a)
 	if !ok {
@@ -53,9 +52,8 @@ func shifted(b *mat.SymDense, v float64) *mat.SymDense {
 	return out
 }
 
-// equilibrated returns SAS for the powers of two S that bring the diagonal to between
-// ½ and 2, exactly except for entries below 2^−1022; ok is false if A is seen not to be
-// positive definite.
+// equilibrated returns SAS for the powers of two S that bring the diagonal to between ½ and 2, exactly except for
+// entries below 2^−1022; ok is false if an entry shows that A is not positive definite.
 func equilibrated(a mat.Symmetric) (*mat.SymDense, bool) {
 	n := a.SymmetricDim()
 	shifts := make([]int, n)

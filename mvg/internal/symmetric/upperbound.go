@@ -9,15 +9,13 @@ import (
 	"dpworkbench/interval"
 )
 
-// WithVectors is what to ask of mat.EigenSym.Factorize: eigenvalues alone are not asked
-// for, since gonum 0.17 (Dsterf) panics where the matrix falls into blocks of which one
-// is tiny.
+// WithVectors is the argument for mat.EigenSym.Factorize. Without eigenvectors, gonum 0.17 (Dsterf) panics if the
+// matrix decomposes into blocks and one of them is tiny.
 const WithVectors = true
 
-// EigenvalueUpperBound returns an upper bound on the largest eigenvalue: computed, and
-// raised until the Cholesky factorization of λI − A runs to its end, which
-// proves λ_min(λI − A) ≥ −(n+2)u tr(λI − A) (Rump, "Verification of positive
-// definiteness", BIT 2006). It is +Inf where an entry is not finite.
+// EigenvalueUpperBound returns an upper bound on the largest eigenvalue. It raises the computed one until the Cholesky
+// factorization of λI − A runs to its end, which proves λ_min(λI − A) ≥ −(n+2)u tr(λI − A) (Rump, "Verification of
+// positive definiteness", BIT 2006). It returns +Inf if an entry is not finite.
 func EigenvalueUpperBound(a *mat.SymDense) float64 {
 	b, exponent, ok := normal(a)
 	if !ok {
@@ -86,7 +84,7 @@ func expanded(v float64, exponent int) float64 {
 	return interval.Up(math.Ldexp(v+0x1p-1000, exponent))
 }
 
-// eigenvalueUpperBound is for largest entries of ordinary size, or none but 0.
+// eigenvalueUpperBound is EigenvalueUpperBound for a zero matrix, or a largest entry between 2⁻¹⁰⁰ and 2¹⁰⁰.
 func eigenvalueUpperBound(a *mat.SymDense) float64 {
 	n := a.SymmetricDim()
 	norm := mat.Norm(a, 2)
@@ -101,7 +99,7 @@ func eigenvalueUpperBound(a *mat.SymDense) float64 {
 	return upperBoundNear(a, top, norm)
 }
 
-// upperBoundNear raises top, whatever it is, until it is proven; norm is A's.
+// upperBoundNear raises any number top until it is a proven upper bound; norm is A's.
 func upperBoundNear(a *mat.SymDense, top, norm float64) float64 {
 	n := a.SymmetricDim()
 	// A margin far above ‖A‖ makes B diagonally dominant, so this ends.
@@ -120,8 +118,8 @@ func upperBoundNear(a *mat.SymDense, top, norm float64) float64 {
 	}
 }
 
-// Skew returns ‖ZᵀZ − I‖ (Frobenius) as computed for an n×m matrix Z, and a bound on its
-// rounding error where it is far below 1: their sum bounds the spectral norm.
+// Skew returns ‖ZᵀZ − I‖_F as computed for an n×m matrix Z, and a bound on its rounding error if it is far below 1.
+// Their sum bounds the spectral norm.
 func Skew(z mat.Matrix) (norm, off float64) {
 	n, m := z.Dims()
 	var g mat.Dense
