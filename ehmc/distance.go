@@ -53,7 +53,7 @@ func TotalVariation(p []float64, counts []int, alpha float64) (Distance, error) 
 		return Distance{}, parameter.Errorf("p sums to %.12g, want 1", total)
 	}
 	if draws < 1 {
-		return Distance{}, parameter.Errorf("no draws")
+		return Distance{}, parameter.Errorf("no draws, want at least one")
 	}
 	n := float64(draws)
 	var d Distance

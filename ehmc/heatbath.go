@@ -17,7 +17,7 @@ type bath struct {
 	law  Quadratic
 	size []float64 // size[k] ≥ |Π_kk| + 2 Σ_{j≠k} |Π_kj|, a bound on field k
 	row  []float64
-	lazy bool // decide all comparisons at last
+	lazy bool // skip the decisions in float64 and in 128 digits; for tests
 }
 
 func newBath(q Quadratic) *bath {
@@ -34,9 +34,9 @@ func (b *bath) measure(k int, row []float64) {
 	b.size[k] = sum * (1 + float64(len(row)+2)*0x1p-52)
 }
 
-// below reports exactly whether a uniform number is below Pr[b_k = 1 | rest] in state s, or below Pr[b_k = 0 |
-// rest] if zero is true. u holds its first 128 digits. behind returns a source of the others, the same ones at
-// every call.
+// below reports exactly whether a uniform number is below Pr[b_k = 1 | rest] in state s, or below Pr[b_k = 0 | rest]
+// if zero is true. u holds its first 128 digits. behind returns a source of the further digits, the same at every
+// call.
 //
 // It decides in float64 if the two numbers differ by more than the error bound. A field has at most moves + d + 1
 // roundings of numbers no larger than its size, and the probability changes by at most a quarter of that.

@@ -128,9 +128,9 @@ func point(x []float64) (turned bool) {
 	return turned
 }
 
-// slack is the difference between mirrored entries that counts as rounding. It is relative to the largest entry, and
-// unless the entries are within small of that, also to the two entries and their diagonal entries.
-// within small of the largest entry.
+// slack is the difference between mirrored entries that counts as rounding, relative to the largest entry. If it
+// exceeds small times the largest entry, it must also be at most slack relative to the two entries and their diagonal
+// entries.
 const (
 	slack = 1e-9
 	small = 0x1p-45

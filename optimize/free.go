@@ -118,8 +118,8 @@ func (p *program) nothing(ctx context.Context, name string, claim evidence.Numbe
 	return p.costless(t, "datasets of weight 0 between the others let these answer at no cost")
 }
 
-// constant returns the least objective, rounded up, of the mechanisms that give one answer whatever the dataset: each is
-// private at every ε, so that the optimum is no larger. It is +Inf for Pareto, whose bounds they may break.
+// constant returns the least objective, rounded up, of the mechanisms that give one answer for all datasets. They are
+// private at every ε, so the optimum is no larger. It is +Inf for Pareto, because they may exceed its bounds.
 func (p *program) constant() float64 {
 	if p.objective == Pareto {
 		return math.Inf(1)
@@ -155,8 +155,8 @@ func (p *program) constant() float64 {
 	return hi
 }
 
-// stopped adds to the error of a search that was interrupted and has no solution what is known of the optimum, in the
-// unit of distances.
+// stopped adds the known bounds of the optimum, in the unit of distances, to the error of an interrupted search
+// without a solution.
 func (p *program) stopped(err error) error {
 	if !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -12,9 +12,8 @@ import (
 const lanes = 16
 
 // ApplyBytes returns x for n = len(data)/p vectors of 8-bit numbers, where byte b stands for b·unit. Row v of the
-// result starts at v·k. For a Rademacher W and OPORP all sums are integers, without rounding before the last
-// product. A Rademacher W uses byte dot products if the processor has them (dotbytes.go), and otherwise sums
-// sixteen vectors at a time.
+// result starts at v·k. For a Rademacher W and OPORP all sums are integers, without rounding before the last product.
+// A Rademacher W sums sixteen vectors at a time.
 //
 // It returns an error wrapping evidence.ErrParameter if len(data) is not a multiple of p or unit is not in (0,
 // 1/255], or ctx's error if it ends.

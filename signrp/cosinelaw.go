@@ -33,7 +33,7 @@ func (d *cosinePair) spend(steps int) error {
 
 var errCosineWork = parameter.Errorf("the law of W takes more than 2^22 steps to enumerate, want fewer coordinates, fewer distinct entries or a smaller k")
 
-// over sums over states whose weights have the given total.
+// over returns the moments of a law: the weights of its states sum to total.
 func (d *cosinePair) over(ctx context.Context, states []state, total *big.Rat) (*CosineMoments, error) {
 	if d.square.Sign() == 0 {
 		return d.plain(states, total), nil
@@ -84,7 +84,7 @@ func (d *cosinePair) over(ctx context.Context, states []state, total *big.Rat) (
 	return d.moments(mean, square, fmt.Sprintf("%d values of the images' products, Poisson series, 256-bit outward rounding", len(states))), nil
 }
 
-// plain does what over does, without noise. The mean square is rational then.
+// plain is over without noise. The mean square is then rational.
 func (d *cosinePair) plain(states []state, total *big.Rat) *CosineMoments {
 	mean, square := interval.Int(0), new(big.Rat)
 	rational, alike := new(big.Rat), true

@@ -8,18 +8,18 @@
 // # Files
 //
 //   - [NewProjection] and [NewOPORP] make a W (projection.go, oporp.go). [Projection.Apply] and the methods beside it
-//     apply it, also to bytes (apply.go, applybytes.go, dotbytes.go, pairs.go, gather_amd64.go).
-//     [Projection.Sensitivity] tells how far a neighbor moves x.
+//     apply it, also to bytes (apply.go, applybytes.go, fours.go, gather_amd64.go). [Projection.Sensitivity] bounds
+//     how far a neighbor moves x.
 //   - [NewRP], [NewRaw], [NewSignRP] and [NewIndividual] make a [Release] (release.go), and [Release.Release] draws
 //     its answer for a vector (output.go).
 //   - [Release.Pair], [Release.Neighbors], [Release.Ball] and [Release.Public] return its privacy, each a
 //     [privacy.Profile] (threatmodel.go, and a file for each). The laws of signs are in law.go, signs and levels of
-//     decimals in dots.go and decimal.go, ε of two laws in epsilon.go, δ in delta.go and deltanormal.go, and the
-//     worst neighbor in sweep.go and longest.go.
+//     decimals in dots.go and decimal.go, ε of two laws in epsilon.go, δ in delta.go, and the worst neighbor in
+//     sweep.go and longest.go.
 //   - [GaussianPPlus], [RademacherPPlus] and [EstimatePPlus] compute P₊, the probability that a sign is within reach
 //     of a neighbor. [PublishedGaussian] and [PublishedRademacher] are the published values. [ChernoffCount],
-//     [BinomialCount] and [RandomWDelta] derive N₊ from P₊ (pgaussian.go, prademacher.go and the other files in p,
-//     binomial.go).
+//     [BinomialCount] and [RandomWDelta] derive N₊ from P₊ (pgaussian.go, prademacher.go, phalves.go, prounded.go,
+//     pestimate.go, ppublished.go, binomial.go).
 //   - [Release.Variance], [InnerVariance], [AngleEstimate], [AngleVariance] and [VarianceRatio] compute utility
 //     (variance.go, angle.go), [Normals] Lemma E.1. A [Search] compares releases by retrieval (retrieval.go,
 //     hamming.go).

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// vectors is the scope of the two ordered pairs (u, v) and (v, u), which all releases share.
+// vectors is the universe of the two ordered pairs (u, v) and (v, u), which all releases share.
 type vectors struct{ u, v []float64 }
 
 // Same implements privacy.Universe.
@@ -201,7 +201,7 @@ func (r *Release) Equal(o *Release) bool {
 		(r.w == o.w || r.w != nil && o.w != nil && r.w.kind == o.w.kind && r.w.k == o.w.k && r.w.s == o.w.s && r.w.seed == o.w.seed)
 }
 
-// at is the scope of a release at one vector.
+// at is the universe of a release at one vector.
 type at struct {
 	r *Release
 	u []float64
@@ -210,10 +210,10 @@ type at struct {
 // Equal reports whether both are the same.
 func (a at) Equal(o at) bool { return a.r.Equal(o.r) && slices.Equal(a.u, o.u) }
 
-// Pairs implements privacy.Private: the pairs of laws of all neighbors with public W, which several uses share.
-// Numbers have normal laws at the largest move. Plain randomised response has one pair that dominates every other
-// (see [Release.Public]). For signs of noisy numbers it returns the numbers' pairs, an upper bound by
-// post-processing. For other releases it returns an upper bound from the smallest ε alone.
+// Pairs implements privacy.Private: the pairs of laws of all neighbors with public W, for composition. Numbers have
+// normal laws at the largest move. Plain randomised response has one pair that dominates every other (see
+// [Release.Public]). For signs of noisy numbers it returns the numbers' pairs, an upper bound by post-processing. For
+// other releases it returns an upper bound from the smallest ε alone.
 func (r *Release) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	curve := r.Public()
 	var f *privacy.DominatingPairs

@@ -220,7 +220,7 @@ func (w *Projection) Matrix() ([][]float64, error) {
 type measures struct {
 	norm     float64   // max_i ‖W_i‖
 	nonzero  int       // max_i #{j : W_ij ≠ 0}
-	widest   int       // an i that has so many
+	widest   int       // an i that attains nonzero
 	largests []float64 // max_i |W_ij| per column
 }
 

@@ -19,7 +19,7 @@ type extremes struct {
 	err  []float64 // bounds on its error
 }
 
-// ballAccountant returns the minima and the maxima. It polls ctx.
+// ball returns the minima and the maxima. It polls ctx.
 func (p *point) ball(ctx context.Context, beta float64) (lower, upper *extremes, err error) {
 	k := p.w.k
 	lower = &extremes{point: p, beta: beta, by: make([]float64, k), err: make([]float64, k)}

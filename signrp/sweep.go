@@ -101,7 +101,7 @@ func (s *sweep) levelLoss(d *shifted, largest []float64, soft func(int) float64)
 	return quickLoss{v - slack, v + slack}
 }
 
-// softplus returns ln(1 + e^{level ε}) by level, remembered for small ones.
+// softplus returns ln(1 + e^{level ε}) by level, cached for small levels.
 func softplus(eps float64) func(level int) float64 {
 	direct := func(level int) float64 {
 		x := float64(level) * eps

@@ -119,7 +119,7 @@ func (d *threatModel) numbersEpsilon(move interval.Interval, delta evidence.Delt
 	return d.named(out), nil
 }
 
-// named sets the reading's source and method on an enclosure of the Gaussian curve.
+// named sets the threat model's source and method on an enclosure of the Gaussian curve.
 func (d *threatModel) named(c evidence.Certified) evidence.Certified {
 	c.Source = d.source
 	if d.method != "" {

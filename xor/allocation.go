@@ -16,7 +16,7 @@ import (
 type Budget struct {
 	N, P        int
 	Epsilon     evidence.Epsilon
-	Alpha       float64 // the share of Θ; 1 where objects are independent
+	Alpha       float64 // the share of Θ; 1 if objects are independent
 	Sensitivity float64 // s_f
 }
 

@@ -60,7 +60,8 @@ func (q AlphaProblem) lawAt(alpha float64) (*Bernoulli, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scaled.read(reading{units: 24}), nil // relative to scale: the quotient, the width of the enclosure of the loss, and the float64 of ε
+	// 24 units cover the roundings of scale: of the quotient, of the enclosure of the loss, and of ε to float64.
+	return scaled.read(reading{units: 24}), nil
 }
 
 // complement returns the law of 1 − B for a law with exchangeable columns. With n − m ones instead of m the

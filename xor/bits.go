@@ -48,7 +48,7 @@ func newBits(n, p int) *Bits {
 // only 0 and 1.
 func ParseBits(m [][]float64) (*Bits, error) {
 	if len(m) == 0 || len(m[0]) == 0 {
-		return nil, parameter.Errorf("the matrix is empty")
+		return nil, parameter.Errorf("the matrix is empty, want at least one row and one column")
 	}
 	b, err := NewBits(len(m), len(m[0]))
 	if err != nil {

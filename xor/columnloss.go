@@ -33,8 +33,8 @@ func (c *Columns) LossInDistinctColumns(s int) evidence.Certified {
 // distributes s bits over them optimally.
 //
 // The loss of t bits of a column is t(M − |λ|t). M is |θ| + |λ|(2N − 1) if θ and λ have one sign, and otherwise the
-// larger of |θ| + |λ| and |λ|(2N − 1) − |θ|. The larger of |θ + λ(t−1)| and |θ + λ(2N−t−1)| is the same of the two
-// for all t. The loss is concave with a peak. So an even distribution is optimal, with no column beyond its peak.
+// larger of |θ| + |λ| and |λ|(2N − 1) − |θ|. For all t, the same one of |θ + λ(t−1)| and |θ + λ(2N−t−1)| is the
+// larger. The loss is concave with a peak. So an even distribution is optimal, with no column beyond its peak.
 func (c *Columns) LossAnywhere(s int) evidence.Certified {
 	s = max(s, 0)
 	if float64(s) >= float64(c.n)*float64(c.p) {

@@ -18,7 +18,7 @@ type component struct {
 	copies int
 }
 
-// maxCoupled bounds the bits of associated objects, of which each is visited.
+// maxCoupled bounds the number of bits of associated objects, because each one is visited.
 const maxCoupled = 1 << 28
 
 // components decomposes the law into independent parts. Objects without associations are independent and have one

@@ -5,11 +5,10 @@
 //
 // # The law of the noise
 //
-// A [Bernoulli] is the quadratic law Pr[B = b] ∝ exp(bᵀΠb) on the NP bits of
-// vec(Bᵀ), so that bit (i, j) of B is bit i·P + j of b, with
-// Π = I_N ⊗ Θ + Σ_{i≠j} J_ij ⊗ Λ_ij (equation 3): [NewBernoulli] from blocks,
-// [NewUniform] where Θ = θI and every Λ_ij = λI. [Columns] is the closed form of
-// the latter. A [NoiseLaw] is any other law, state by state. [Bits] is a matrix of bits.
+// A [Bernoulli] is the quadratic law Pr[B = b] ∝ exp(bᵀΠb) on the NP bits of vec(Bᵀ), so that bit (i, j) of B is bit
+// i·P + j of b, with Π = I_N ⊗ Θ + Σ_{i≠j} J_ij ⊗ Λ_ij (equation 3): [NewBernoulli] from blocks, [NewUniform] if Θ =
+// θI and every Λ_ij = λI. [Columns] is the closed form of the latter. A [NoiseLaw] is any other law, state by state.
+// [Bits] is a matrix of bits.
 //
 // # What it does
 //
@@ -20,12 +19,11 @@
 //
 // # Its privacy
 //
-// [Bernoulli.Under] gives the privacy for a neighbor relation ([FlipBits],
-// [FlipRows], [FlipEdges], [FlipPatterns]) as a privacy.Profile: the smallest ε
-// without the states, in loss.go, losssearch.go, branch.go and spend.go, and δ(ε)
-// of small laws, in hockey.go; [NoiseLaw.Under] does for a table. [Bernoulli.Pairs] and
-// [NoiseLaw.Pairs] give the laws of the loss themselves, which uses are composed by.
-// [Bernoulli.ClaimedEpsilon] is what Theorem 1 promises. [EdgeLeakage] is what a release of a graph tells of an edge.
+// [Bernoulli.Under] returns the privacy for a neighbor relation ([FlipBits], [FlipRows], [FlipEdges], [FlipPatterns])
+// as a privacy.Profile. It computes the smallest ε without enumerating states (loss.go, losssearch.go, branch.go,
+// spend.go), and δ(ε) of small laws (hockey.go). [NoiseLaw.Under] does the same for a table. [Bernoulli.Pairs] and
+// [NoiseLaw.Pairs] return the pairs of laws, for composition. [Bernoulli.ClaimedEpsilon] is the ε of Theorem 1.
+// [EdgeLeakage] bounds what a released graph reveals about an edge.
 //
 // # Its design
 //
@@ -33,14 +31,12 @@
 //
 // # Draws
 //
-// [Bernoulli.Noise] draws B by one of several methods and says in a [Report] how
-// exact they are; [Columns.Noise] is a closed form. [Release] is the mechanism itself,
-// [NoiseLaw.Release] the same for other noise, and [ReleaseGraph] is Algorithm 3. Real
-// releases take their randomness from a [CryptoSource], and every outcome has exactly its probability: 128 digits of a
-// uniform number are compared with thresholds of proven error, and where they fall too
-// near to one, in inversion.go, more digits with closer thresholds.
+// [Bernoulli.Noise] draws B by one of several methods, and its [Report] states whether the draws are exact;
+// [Columns.Noise] uses the closed form. [Release] is the mechanism itself, [NoiseLaw.Release] the same for other
+// noise, and [ReleaseGraph] is Algorithm 3. Real releases take their randomness from a [CryptoSource], and every
+// outcome has exactly its probability. 128 digits of a uniform number are compared with thresholds of proven error. If
+// they are too close to a threshold, more digits are compared with more precise ones (inversion.go).
 //
-// Nothing a theorem promises is taken on trust: promises are evidence.Claimed,
-// and stand beside what is computed. Numbers hold for the parameters given and,
-// where a law was read so ([Bernoulli.ForDecimals]), for their shortest decimals.
+// What a theorem claims is evidence.Claimed, beside the computed number. Numbers hold for the parameters given and,
+// for a law from [Bernoulli.ForDecimals], for their shortest decimals as well.
 package xor

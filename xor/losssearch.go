@@ -19,7 +19,7 @@ type lossSearch struct {
 	ctx    context.Context
 	work   float64 // multiplications left
 	gaveUp bool
-	sizes  float64 // the greatest Σ_k |2Π_jk| + |Π_jj| met, for rounding bounds
+	sizes  float64 // the largest Σ_k |2Π_jk| + |Π_jj| so far, for rounding bounds
 	off    float64 // the largest effect of the parameters' reading on such a sum
 	terms  int     // the greatest number of terms in one sum
 }

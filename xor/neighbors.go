@@ -10,7 +10,7 @@ import (
 // that f(D) ⊕ f(D') can have. The zero value has no neighbors.
 type Neighbors struct {
 	kind     neighborKind
-	times    int // of this many bits, rows or edges at most
+	times    int // the largest number of bits, rows or edges
 	patterns []*Bits
 }
 
@@ -33,7 +33,7 @@ func FlipRows(k int) Neighbors { return Neighbors{kind: wholeRows, times: k} }
 // symmetrization of Algorithm 3 is post-processing.
 func FlipEdges(k int) Neighbors { return Neighbors{kind: edges, times: k} }
 
-// FlipPatterns: exactly the ones of one of the given matrices.
+// FlipPatterns: exactly the bits that are 1 in one of the given matrices.
 func FlipPatterns(patterns ...*Bits) Neighbors {
 	return Neighbors{kind: listed, patterns: slices.Clone(patterns)}
 }
@@ -50,7 +50,7 @@ func (nb Neighbors) check(n, p int) error {
 		}
 	case listed:
 		if len(nb.patterns) == 0 {
-			return parameter.Errorf("no difference patterns")
+			return parameter.Errorf("no difference patterns, want at least one")
 		}
 		for k, m := range nb.patterns {
 			if a, b := m.Shape(); a != n || b != p {
@@ -58,7 +58,7 @@ func (nb Neighbors) check(n, p int) error {
 			}
 		}
 	default:
-		return parameter.Errorf("no neighbors given")
+		return parameter.Errorf("no neighbors given, want those of FlipBits, FlipRows, FlipEdges or FlipPatterns")
 	}
 	return nil
 }

@@ -111,11 +111,10 @@ func (l *NoiseLaw) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 // PairsUnder returns the ordered pairs of laws that the noise has for the neighbors: those of B and B ⊕ d, one for
 // each difference pattern d. Each equals its own reverse, because the map b → b ⊕ d swaps the two.
 //
-// If columns are exchangeable ([Bernoulli.Columns]), a pattern is the number of flipped bits of each column.
-// Otherwise all states are visited, at most 2²² over all patterns. Losses and masses are enclosed. Beyond these
-// limits, or if there are too many patterns or states of a column, the pairs are an upper bound: the worst
-// mechanism with that smallest ε. Under answers for a single use where it knows more than that, and has the same
-// errors.
+// If columns are exchangeable ([Bernoulli.Columns]), a pattern is the number of flipped bits of each column. Otherwise
+// all states are visited, at most 2²² over all patterns. Losses and masses are enclosed. Beyond these limits, or if
+// there are too many patterns or states of a column, the pairs are an upper bound: the worst mechanism with that
+// smallest ε. For a single use, Under may return a smaller bound. Errors are those of Under.
 func (b *Bernoulli) PairsUnder(nb Neighbors) (*privacy.DominatingPairs, error) {
 	under, err := b.Under(nb, LossOptions{})
 	if err != nil {

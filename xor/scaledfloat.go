@@ -221,7 +221,7 @@ type scaledBigExps struct {
 
 // of returns e^{nx} for n = 1 or 2.
 func (s scaledBigExps) of(n int64, x float64) scaledBigFloat {
-	key := float64(n) * x // exact: no caller's doubles overflow
+	key := float64(n) * x // exact: no caller's products overflow
 	v, ok := s.seen[key]
 	if !ok {
 		v = scaledBigExp(new(big.Rat).SetFloat64(key), s.prec)

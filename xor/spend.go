@@ -95,8 +95,8 @@ func (s *lossSearch) byDynamicProgramme(all []options, t, copies int) (found, er
 	return total, nil
 }
 
-// greedily greedily flips the bits with the largest gains, and bounds other distributions: at any price μ ≥ 0 per
-// bit, these gain at most μt + Σ max_k(best_k − μk). μ is the gain of the last bits.
+// greedily flips the bits with the largest gains, and bounds every other distribution: at any price μ ≥ 0 per bit, its
+// gain is at most μt + Σ max_k(best_k − μk). It uses the gain of the last bits as μ.
 func (s *lossSearch) greedily(all []options, t int) (found, error) {
 	type lot struct{ part, bits int }
 	lots := make([]lot, len(all))

@@ -19,8 +19,8 @@ func (s *solver) budgetFace(f *face, scale float64) {
 	}
 	for k := range s.o {
 		large, small := s.ends(int32(k))
-		// A vanishing variable violates nothing and gives no room: a variable compared with it violates the
-		// constraint unless it vanishes too.
+		// A vanishing variable p_a violates no constraint p_a ≤ w p_b. If p_b vanishes, p_a violates it unless it
+		// vanishes too.
 		switch {
 		case f.gone[large]:
 			f.tight[k] = f.gone[small]

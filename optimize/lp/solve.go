@@ -50,7 +50,7 @@ func DefaultWidth(variables int) float64 {
 }
 
 // quickly bounds the number of variables up to which every point is certified well within the time allowed after an
-// interrupt: it takes some 5 µs a variable. Larger programs keep a bracket, and certify nothing before the first step.
+// interrupt, at about 5 µs per variable. Larger programs keep a bracket, and certify nothing before the first step.
 const quickly = 10_000
 
 // defaultAim is the relative width at which Solve stops: further steps are cheap once it is near.
@@ -75,7 +75,8 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	if o.Outer != nil {
 		outer = o.Outer
 	}
-	early := func() error { // of an interrupt before the first step: to certify a point takes longer than it is worth
+	// early returns the error of an interrupt before the first step, where certifying a point is not worth its time.
+	early := func() error {
 		if p.Size() > quickly && outer.Err() != nil {
 			return &Stopped{Hi: math.Inf(1), Cause: outer.Err()}
 		}

@@ -9,7 +9,6 @@ import (
 // 2013, Section 5). Communities are sets of nodes and may overlap. The result is 0 if nothing was found. It returns an
 // error wrapping parameter.Err if there are no true communities, one is empty, or a node is not in the graph or twice
 // in a community.
-// empty, or a node is none of the graph's or twice in one.
 func AverageF1(nodes int, found, truth [][]int) (float64, error) {
 	if len(truth) == 0 {
 		return 0, parameter.Errorf("truth has no communities, want at least one")

@@ -190,7 +190,7 @@ func NoiseObjective(p int, eps evidence.Epsilon, src rand.Source) ([]float64, er
 
 func checkSamples(x [][]float64, labels int) (n, p int, err error) {
 	if len(x) == 0 || len(x[0]) == 0 {
-		return 0, 0, parameter.Errorf("no samples")
+		return 0, 0, parameter.Errorf("no samples, want at least one")
 	}
 	if labels != len(x) {
 		return 0, 0, parameter.Errorf("%d labels for %d samples", labels, len(x))

@@ -60,7 +60,7 @@ func FitRidge(kernel Kernel, rho float64, records [][]float64, targets []float64
 		return nil, fmt.Errorf("%w: %d records and %d targets", ErrShape, n, len(targets))
 	}
 	if kernel == nil {
-		return nil, parameter.Errorf("no kernel")
+		return nil, parameter.Errorf("no kernel, want a function of two records")
 	}
 	k := mat.NewSymDense(n, nil)
 	for i := range n {

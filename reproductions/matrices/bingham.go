@@ -28,11 +28,10 @@ func symmetricOf(name string, a mat.Matrix, order int) (*mat.SymDense, error) {
 	return s, nil
 }
 
-// Bingham is the law of unit vectors v of density proportional to exp(vᵀAv).
-// Draws are exact except for float64 rounding. They come from an angular central Gaussian law by rejection (Kent,
-// Ganeiber and Mardia 2013). With a_i the largest eigenvalue of A minus the i-th, and b the root of Σ 1/(b + 2a_i) = 1,
-// the proposals have precisions 1 + 2a_i/b. The ratio of the densities is largest where Σ a_i v_i² = (q − b)/2.
-// Σ a_i v_i² = (q − b)/2.
+// Bingham is the law of unit vectors v of density proportional to exp(vᵀAv). Draws are exact except for float64
+// rounding. They come from an angular central Gaussian law by rejection (Kent, Ganeiber and Mardia 2013). With a_i the
+// largest eigenvalue of A minus the i-th, and b the root of Σ 1/(b + 2a_i) = 1, the proposals have precisions 1 +
+// 2a_i/b. The ratio of the densities is largest if Σ a_i v_i² = (q − b)/2.
 type Bingham struct {
 	values  []float64  // eigenvalues in decreasing order
 	vectors *mat.Dense // the eigenvectors as columns

@@ -1,5 +1,5 @@
-// Command outside is a module of its own: it brings a query and a mechanism that
-// the workbench does not know, and asks for their privacy and their rivals'.
+// Command outside is a separate module. It defines a query and a mechanism that the workbench does not know, and
+// computes their privacy and that of competitors.
 package main
 
 import (
@@ -18,8 +18,8 @@ import (
 	"dpworkbench/query"
 )
 
-// answers is randomized response on a ring of datasets: the true value with
-// probability 1/2, each other value with as much of the rest.
+// answers is randomized response on a ring of datasets: the true value with probability 1/2, and each other value with
+// an equal share of the rest.
 type answers struct{ ring *query.Query }
 
 func (answers) Name() string          { return "half the truth" }
@@ -28,7 +28,7 @@ func (answers) ClaimedEpsilon() evidence.Number {
 	return evidence.Claimed{Value: math.Log(4), Provenance: evidence.From("its author")}
 }
 
-// Law returns 1/2 for the true value, and as much of the rest for each other one.
+// Law returns 1/2 for the true value, and an equal share of the rest for each other one.
 func (a answers) Law(x int) ([]evidence.RatOrInterval, error) {
 	law := make([]evidence.RatOrInterval, len(a.ring.Range()))
 	for r := range law {
