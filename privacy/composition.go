@@ -23,8 +23,8 @@ type composition struct {
 	halves      *halfOutputs // nil if there are none, or not yet
 
 	triedMultisets bool
-	width          float64               // relative, that answers in float64 should have at most
-	allMultisets   *pld.List             // nil where there are too many, or not yet
+	width          float64               // largest relative width wanted of float64 answers
+	allMultisets   *pld.List             // nil if there are too many, or not yet
 	accounts       map[uint]*pld.Account // in float64, by bits
 }
 
@@ -34,8 +34,8 @@ type factor struct {
 	times int
 }
 
-// newComposition returns the product of factors: normal pairs become one, as the sum of the
-// squares of their distances is that of the square of theirs.
+// newComposition returns the product of factors. It merges several normal pairs into one, whose μ² is the sum of
+// theirs.
 func newComposition(index int, factors []factor) *composition {
 	p := &composition{index: index, width: defaultWidth, tailSums: map[uint]*tailSums{}}
 	factors = flatten(factors)
@@ -56,7 +56,7 @@ func newComposition(index int, factors []factor) *composition {
 	return p
 }
 
-// single returns the one pair that is used once, nil where there are more.
+// single returns the pair if there is only one, used once, and nil otherwise.
 func (p *composition) single() Pair {
 	if len(p.factors) == 1 && p.factors[0].times == 1 {
 		return p.factors[0].pair
@@ -84,8 +84,8 @@ func (p *composition) infinityMass() evidence.RatOrInterval {
 	return out
 }
 
-// unionMass returns the probability of one of two independent events at least. Nothing cancels, so that a small chance
-// keeps its digits.
+// unionMass returns the probability that at least one of two independent events occurs. No difference cancels, so a
+// small probability keeps its relative precision.
 func unionMass(s, t evidence.RatOrInterval) evidence.RatOrInterval {
 	if s.Rational != nil && t.Rational != nil {
 		return s.Add(t.Mul(evidence.ExactRat(one).Sub(s)))
@@ -94,8 +94,8 @@ func unionMass(s, t evidence.RatOrInterval) evidence.RatOrInterval {
 	return evidence.RatOrInterval{Enclosure: interval.Hull(at(s.Enclosure.Lower(), t.Enclosure.Lower()), at(s.Enclosure.Upper(), t.Enclosure.Upper()))}
 }
 
-// maxFiniteLoss encloses the largest finite loss; ratio is e to its power where that is a rational of
-// moderate length.
+// maxFiniteLoss encloses the largest finite loss l. ratio is e^l if that is a rational of moderate size, and nil
+// otherwise.
 func (p *composition) maxFiniteLoss() (loss interval.Interval, ratio *big.Rat) {
 	loss, ratio = interval.Int(0), big.NewRat(1, 1)
 	bits := 0
@@ -111,7 +111,7 @@ func (p *composition) maxFiniteLoss() (loss interval.Interval, ratio *big.Rat) {
 			ratio = nil
 		}
 		if ok && l.untruncated != nil {
-			loss = interval.Float(math.Inf(1)) // not the infinite loss of an output
+			loss = interval.Float(math.Inf(1)) // the infinity mass of the truncated pair is no loss of an output
 		}
 		if ratio == nil || len(l.atoms) == 0 {
 			continue
@@ -126,7 +126,7 @@ func (p *composition) maxFiniteLoss() (loss interval.Interval, ratio *big.Rat) {
 	return loss, ratio
 }
 
-// maxLoss encloses the largest loss, infinite ones included, or 0 if all are below.
+// maxLoss encloses the largest loss, infinite ones included. It is 0 if all losses are negative.
 func (p *composition) maxLoss() evidence.RatOrInterval {
 	infinityMass := p.infinityMass()
 	if certain(infinityMass) {
@@ -190,8 +190,8 @@ func (p *composition) delta(ctx context.Context, eps evidence.Epsilon) (evidence
 		if err != nil {
 			return zero, err
 		}
-		// With L at most the largest finite loss top, E(1 − e^{ε−L})₊ is at most 1 − e^{ε−top}: less than float64
-		// tells of sums if ε is just below top.
+		// Let top be the largest finite loss. The contribution E(1 − e^{ε−L})₊ of finite losses is at most 1 − e^{ε−top}. For
+		// ε just below top that is less than the error of the float64 sums.
 		top, _ := p.maxFiniteLoss()
 		most := eps.Enclosure().Sub(top).Expm1().Neg().Add(p.infinityMass().Enclosure)
 		if _, hi := most.Bounds(); hi >= 0 && most.CmpHi(d) < 0 {
@@ -203,21 +203,21 @@ func (p *composition) delta(ctx context.Context, eps evidence.Epsilon) (evidence
 	return p.refine(ctx, p.deltaHint(eps), func(s *tailSums) interval.Interval { return s.delta(at) })
 }
 
-// deltaHint returns about how small ln δ(ε) may be.
+// deltaHint returns a rough upper estimate of ln δ(ε), at most −20.
 func (p *composition) deltaHint(eps evidence.Epsilon) float64 {
 	c := &candidate{}
 	for _, f := range p.factors {
 		c.screens, c.times = append(c.screens, f.pair.screen()), append(c.times, f.times)
 	}
-	const least = -20 // and no NaN
+	const least = -20 // also replaces NaN
 	if bound := c.logDeltaBound(eps) - 7; bound < least {
 		return bound
 	}
 	return least
 }
 
-// epsilon returns the least ε ≥ 0 at which the divergence is at most delta, 0 < delta < 1: as narrow as is asked for
-// where it may exceed enough.
+// epsilon encloses the least ε ≥ 0 at which the divergence is at most delta, 0 < delta < 1. It may stop narrowing the
+// enclosure once its upper end is at most enough.
 func (p *composition) epsilon(ctx context.Context, delta *big.Rat, enough float64) (evidence.RatOrInterval, error) {
 	at, err := evidence.RationalDelta("delta", delta)
 	if err != nil {
@@ -262,7 +262,7 @@ func (p *composition) bisect(ctx context.Context, e interval.Interval, delta *bi
 		switch {
 		case target.Less(d.Enclosure):
 			lo = mid
-		case !target.Lower().Less(d.Enclosure.Upper()): // below all that δ may be, rounded
+		case !target.Lower().Less(d.Enclosure.Upper()): // δ is at least every value of the enclosure
 			hi = mid
 		default:
 			return interval.Between(lo, hi), nil
@@ -271,11 +271,11 @@ func (p *composition) bisect(ctx context.Context, e interval.Interval, delta *bi
 	return interval.Between(lo, hi), nil
 }
 
-// targetWidth is the relative width, absolute below 1 for a loss, at which more bits are not tried.
+// targetWidth is the relative width at which refine and bisect stop. For a loss below 1 it is absolute.
 const targetWidth = 1e-11
 
-// refine asks sums on a lattice, with more and more bits, until an answer is narrow or more bits do not
-// help. hint is about ln δ.
+// refine evaluates ask on sums of increasing precision, until the answer is narrow or more bits do not help. hint is
+// about ln δ.
 func (p *composition) refine(ctx context.Context, hint float64, ask func(s *tailSums) interval.Interval) (evidence.RatOrInterval, error) {
 	var best interval.Interval
 	var before float64
@@ -287,7 +287,7 @@ func (p *composition) refine(ctx context.Context, hint float64, ask func(s *tail
 		}
 		a := ask(s)
 		lo, hi := a.Bounds()
-		width := (hi - lo) / hi // none of 0
+		width := (hi - lo) / hi // NaN if hi is 0
 		if !(width >= last) || hi < before {
 			best = a
 		}
@@ -298,7 +298,7 @@ func (p *composition) refine(ctx context.Context, hint float64, ask func(s *tail
 	}
 }
 
-// uses returns how many uses there are.
+// uses returns the total number of uses.
 func (p *composition) uses() float64 {
 	n := 0.0
 	for _, f := range p.factors {
@@ -307,7 +307,8 @@ func (p *composition) uses() float64 {
 	return n
 }
 
-// sumsAt returns the law of the sum of the losses, which are on a lattice, with masses of the given number of bits.
+// sumsAt returns the law of the sum of the losses on their common lattice, with masses of the given number of bits. The
+// law is cached.
 func (p *composition) sumsAt(ctx context.Context, prec uint) (*tailSums, error) {
 	p.guard.Lock()
 	defer p.guard.Unlock()
@@ -321,7 +322,7 @@ func (p *composition) sumsAt(ctx context.Context, prec uint) (*tailSums, error) 
 	return p.tailSums[prec], nil
 }
 
-// composeOnLattice returns the law of the sum of the losses on the lattice of all of them.
+// composeOnLattice returns the law of the sum of the losses on their common lattice.
 func (p *composition) composeOnLattice(ctx context.Context, prec uint) (*lossPMF, error) {
 	var total *lossPMF
 	for i, g := range p.commonLattice(prec) {

@@ -12,14 +12,13 @@ import (
 	"dpworkbench/interval"
 )
 
-// Concentrated bounds Rényi divergences: those of order α are at most Xi + Rho·α for every α > 1, (ξ,
+// Concentrated says that the Rényi divergence of order α is at most Xi + Rho·α for every α > 1. This is (ξ,
 // ρ)-zero-concentrated differential privacy (Bun and Steinke 2016, Definition 1.1).
 type Concentrated struct{ Xi, Rho *big.Rat }
 
-// ConcentratedPairs returns the pairs of a mechanism of which it is claimed that it is (ξ, ρ)-zero-concentrated
-// differentially private, and no more is known. Accounts that have a use of it add Rényi divergences up, and convert
-// them (Canonne, Kamath and Steinke 2020, Proposition 12). It returns an error wrapping evidence.ErrParameter where a
-// number is negative.
+// ConcentratedPairs returns the pairs of a mechanism that is only known by a claim: it is (ξ, ρ)-zero-concentrated
+// differentially private. Accounts with such a use add Rényi divergences and convert the sum (Canonne, Kamath and
+// Steinke 2020, Proposition 12). It returns an error wrapping evidence.ErrParameter if a number is negative.
 func ConcentratedPairs(c Concentrated) (*DominatingPairs, error) {
 	for _, p := range []struct {
 		name string
@@ -41,8 +40,8 @@ func ConcentratedPairs(c Concentrated) (*DominatingPairs, error) {
 	return f, nil
 }
 
-// concentrated returns the sum of what is known of uses whose Rényi divergences alone are known, nil where there are
-// none, and all other uses, nil if there are none.
+// concentrated returns the sum of the bounds of the uses that are only known by their Rényi divergences, and an account
+// of all other uses. Each is nil if there are no such uses.
 func (a *Account) concentrated() (sum *Concentrated, laws *Account) {
 	for _, u := range a.uses {
 		if u.Of.concentrated == nil {
@@ -72,31 +71,31 @@ func (a *Account) concentrated() (sum *Concentrated, laws *Account) {
 	return sum, laws
 }
 
-// renyi bounds the divergence of order α of all uses.
+// renyi bounds the divergence of order α of all uses together.
 func (c *Concentrated) renyi(ctx context.Context, laws *Account, alpha *big.Rat) (interval.Interval, error) {
 	most, err := upperEnd(laws, func() (evidence.Number, error) { return laws.Renyi(ctx, alpha) })
 	return most.Add(interval.Rat(new(big.Rat).Add(c.Xi, new(big.Rat).Mul(c.Rho, alpha)))), err
 }
 
-// claim returns the upper end of what follows from a claim.
+// claim returns the upper end of v as a number that rests on a claim.
 func (a *Account) claim(v interval.Interval, how string) evidence.Number {
 	_, hi := v.Bounds()
 	return evidence.Claimed{Value: max(hi, 0), Provenance: evidence.From(how + " of what is claimed by " + a.claimedBy())}
 }
 
-// ratioByRenyi returns ρ: (ξ + ρα)/α is largest as α tends to 1.
+// ratioByRenyi returns ρ. (ξ + ρα)/α is largest as α tends to 1.
 func (a *Account) ratioByRenyi(ctx context.Context, c *Concentrated, laws *Account) (evidence.Number, error) {
 	most, err := upperEnd(laws, func() (evidence.Number, error) { return laws.ZCDP(ctx) })
 	return a.claim(most.Add(interval.Rat(new(big.Rat).Add(c.Xi, c.Rho))), "the sum of ρ"), err
 }
 
-// infinityByRenyi returns the mass of an infinite loss, which what has finite Rényi divergences has not.
+// infinityByRenyi returns the infinity mass of the other uses. Finite Rényi divergences exclude infinite losses.
 func (a *Account) infinityByRenyi(ctx context.Context, laws *Account) (evidence.Number, error) {
 	most, err := upperEnd(laws, func() (evidence.Number, error) { return laws.InfinityMass(ctx) })
 	return a.claim(most, "mass of an infinite loss"), err
 }
 
-// upperEnd returns the upper end of a number of an account, 0 if there is none.
+// upperEnd returns the upper end of a number of an account, or 0 if the account is nil.
 func upperEnd(laws *Account, of func() (evidence.Number, error)) (interval.Interval, error) {
 	if laws == nil {
 		return interval.Int(0), nil
@@ -111,7 +110,7 @@ func upperEnd(laws *Account, of func() (evidence.Number, error)) (interval.Inter
 
 const conversion = "Canonne, Kamath and Steinke 2020, Proposition 12, of order %.6g,"
 
-// epsilonByRenyi returns the least ε at δ that Rényi divergences give.
+// epsilonByRenyi returns the least ε at δ that follows from the Rényi divergences.
 func (a *Account) epsilonByRenyi(ctx context.Context, c *Concentrated, laws *Account, delta evidence.Delta) (evidence.Number, error) {
 	if delta.IsZero() {
 		return a.claim(interval.Float(math.Inf(1)), "δ = 0"), nil
@@ -126,7 +125,7 @@ func (a *Account) epsilonByRenyi(ctx context.Context, c *Concentrated, laws *Acc
 	return a.claim(bound, fmt.Sprintf(conversion, ratFloat(alpha))), nil
 }
 
-// deltaByRenyi returns the least δ at ε that Rényi divergences give: e^{(α−1)(D_α − ε)}(1 − 1/α)^{α−1}/α.
+// deltaByRenyi returns the least δ at ε that follows from the Rényi divergences: e^{(α−1)(D_α − ε)}(1 − 1/α)^{α−1}/α.
 func (a *Account) deltaByRenyi(ctx context.Context, c *Concentrated, laws *Account, eps evidence.Epsilon) (evidence.Number, error) {
 	bound, alpha, err := overOrders(func(alpha *big.Rat) (interval.Interval, error) {
 		d, err := c.renyi(ctx, laws, alpha)
@@ -140,8 +139,7 @@ func (a *Account) deltaByRenyi(ctx context.Context, c *Concentrated, laws *Accou
 	return a.claim(interval.Min(bound.Exp(), interval.Int(1)), fmt.Sprintf(conversion, ratFloat(alpha))), nil
 }
 
-// overOrders returns a bound at the Rényi order that makes its upper end least, as far as a search in ln(α − 1) finds
-// it: the bound of any order holds.
+// overOrders searches ln(α − 1) for the Rényi order that gives the least upper end. The bound of every order is valid.
 func overOrders(bound func(alpha *big.Rat) (interval.Interval, error)) (least interval.Interval, alpha *big.Rat, err error) {
 	at := func(t float64) float64 {
 		alpha = new(big.Rat).SetFloat64(1 + math.Exp(t))

@@ -28,7 +28,7 @@ type DiscretePair struct {
 	whole *mixturePair
 	// below is a lower bound of the pair that this one bounds from above; nil if there is none.
 	below   *DiscretePair
-	spacing float64 // of points on which the losses of both lie, nearly, 0 among them; 0 if there are none
+	spacing float64 // of a grid that nearly contains the losses of both bounds and 0; 0 if there is none
 }
 
 // Atom is the outputs with one loss.

@@ -105,8 +105,8 @@ func CalibrateDPSGD(ctx context.Context, given *DPSGD, sought DPSGDParameter, ep
 	return g.run(ctx)
 }
 
-// sgdSearch seeks a parameter on the grid of its values of four digits. Places on the grid rise with privacy: with
-// the noise multiplier, and against rates and steps.
+// sgdSearch searches a parameter on the grid of its values with four digits. Larger places on the grid are more
+// private: noise multipliers ascend, rates and steps descend.
 type sgdSearch struct {
 	given  *DPSGD
 	sought DPSGDParameter
@@ -122,7 +122,7 @@ const (
 	finestDecides = 1e-5 // relative width of ε
 )
 
-// index returns the rank of a place among the values, by size; places of rates and steps fall with it.
+// index returns the rank of the value at a place, by size. For rates and steps it is −place.
 func (g *sgdSearch) index(place int) int {
 	if g.sought == SGDNoiseMultiplier {
 		return place
@@ -161,19 +161,19 @@ func (g *sgdSearch) near(v float64) int {
 	return g.index(i)
 }
 
-// ends returns the least and the most private place.
+// ends returns the least private and the most private place.
 func (g *sgdSearch) ends() (first, last int) {
 	switch g.sought {
 	case SGDNoiseMultiplier:
-		return g.near(0.01) + 1, g.near(1e6) // edge would round 0.01 down, out of the range
+		return g.near(0.01) + 1, g.near(1e6) // +1, since edge rounds 0.01 down, out of the range
 	case SGDRate:
 		return g.near(1), g.near(leastRate)
 	}
 	return g.near(1e9), g.near(1)
 }
 
-// edge returns the value at a place, or the float64 next to it on the side of less privacy: what is proven there
-// holds at the value, and a number that is an end of evidence is a float64.
+// edge returns the value at a place, rounded to a float64 in the direction of less privacy. A proof of privacy at the
+// rounded value also holds at the value. Ends of evidence must be float64s.
 func (g *sgdSearch) edge(place int) float64 {
 	v := g.value(place)
 	lo, hi := interval.Rat(v).Bounds()
@@ -186,7 +186,7 @@ func (g *sgdSearch) edge(place int) float64 {
 	return hi
 }
 
-// with returns the loop at a value.
+// with returns the training loop with v as the sought parameter.
 func (g *sgdSearch) with(ctx context.Context, v *big.Rat) (*DPSGD, error) {
 	noise, rate, steps := g.given.NoiseMultiplier, g.given.Rate, g.given.Steps
 	switch g.sought {
@@ -200,7 +200,7 @@ func (g *sgdSearch) with(ctx context.Context, v *big.Rat) (*DPSGD, error) {
 	return NewDPSGD(ctx, noise, rate, steps, g.given.Sampling)
 }
 
-// guess is where the central limit theorem puts the parameter.
+// guess returns the parameter that the central limit theorem suggests.
 func (g *sgdSearch) guess() (float64, error) {
 	mu, err := gaussian.Mu(g.eps, g.delta)
 	if err != nil {
@@ -225,8 +225,8 @@ func ratFloat(q *big.Rat) float64 {
 	return f
 }
 
-// decide compares ε at a place with the one asked for: −1 where the loop is private, 1 where it is not, 0 if that
-// is open, and ε to so many digits.
+// decide compares ε at a place with the given ε. It returns −1 if the loop is private, 1 if not, 0 if undecided, and
+// the middle of an enclosure of ε of the given relative width.
 func (g *sgdSearch) decide(ctx context.Context, place int, width float64) (sign int, mid float64, err error) {
 	g.asked++
 	parallel.Report(ctx, int64(g.asked), 0, "%s %s", string(g.sought), shortRat(g.value(place)))
@@ -258,8 +258,8 @@ func (g *sgdSearch) decide(ctx context.Context, place int, width float64) (sign 
 	}
 }
 
-// run searches by the secant method in logarithms. bad is the most private place known not to be private enough, good
-// the least private one that is; all places from open to shut could not be told.
+// run searches by the secant method in logarithms. bad is the most private place known not to be private, good the
+// least private one known to be. The places from open to shut are those that decide left undecided.
 func (g *sgdSearch) run(ctx context.Context) (*DPSGD, evidence.Certified, error) {
 	first, last := g.ends()
 	bad, good := first-1, last+1
@@ -301,7 +301,7 @@ func (g *sgdSearch) run(ctx context.Context) (*DPSGD, evidence.Certified, error)
 		}
 		const far = 2 * gridDecade
 		next = min(max(next, bad+1, place-far), good-1, place+far)
-		for open <= next && next <= shut { // told already that it cannot be told
+		for open <= next && next <= shut { // skip the undecided places
 			if good > shut+1 {
 				next = shut + 1
 			} else {

@@ -13,10 +13,10 @@ import (
 	"dpworkbench/interval"
 )
 
-// DPSGDRow is what a method says of ε at a δ.
+// DPSGDRow is the ε at a δ by one method.
 type DPSGDRow struct {
 	Method  string
-	Epsilon evidence.Number // nil where the method gives an estimate
+	Epsilon evidence.Number // nil if the method gives only an estimate
 	Value   float64         // the estimate
 	Kind    string
 }
@@ -55,9 +55,9 @@ func (s *DPSGD) Compare(ctx context.Context, delta evidence.Delta) ([]DPSGDRow, 
 	return append(rows, DPSGDRow{Method: "central limit theorem, Bu and others 2020", Value: estimate, Kind: "estimate, no bound"}), nil
 }
 
-// limitMu returns μ of the Gaussian differential privacy that many steps tend to: γ√(k(e^{1/σ²} − 1)) under Poisson
-// sampling (Bu and others 2020), and γ√(2k(e^{1/σ²}Φ(3/(2σ)) + 3Φ(−1/(2σ)) − 2)) without replacement (Dong, Roth and
-// Su 2022).
+// limitMu returns the μ of Gaussian differential privacy in the limit of many steps: γ√(k(e^{1/σ²} − 1)) under Poisson
+// sampling (Bu and others 2020), and γ√(2k(e^{1/σ²}Φ(3/(2σ)) + 3Φ(−1/(2σ)) − 2)) without replacement (Dong, Roth and Su
+// 2022).
 func (s *DPSGD) limitMu() float64 {
 	x := 1 / ratFloat(s.NoiseMultiplier)
 	variance := math.Expm1(x * x)
@@ -68,7 +68,7 @@ func (s *DPSGD) limitMu() float64 {
 	return ratFloat(s.Rate) * math.Sqrt(float64(s.Steps)*variance)
 }
 
-// shortRat writes a rational as a short decimal where it is one.
+// shortRat formats a rational as a short decimal if it is one.
 func shortRat(q *big.Rat) string {
 	f := ratFloat(q)
 	if text := strconv.FormatFloat(f, 'g', -1, 64); !math.IsInf(f, 0) && interval.Decimal(f).Cmp(q) == 0 {
@@ -77,7 +77,7 @@ func shortRat(q *big.Rat) string {
 	return q.RatString()
 }
 
-// rdpOrders returns the Rényi orders that are tried, rising.
+// rdpOrders returns the Rényi orders to try, ascending.
 func rdpOrders() []*big.Rat {
 	var out []*big.Rat
 	for quarters := int64(5); quarters <= 2048; {
@@ -96,10 +96,10 @@ func rdpOrders() []*big.Rat {
 	return out
 }
 
-// bestOrder returns the order that gives the least ε, and that ε. As the log-moment and what a conversion adds are
-// convex in the order, and ε is their sum divided by the order less 1, it falls and then rises.
+// bestOrder returns the order with the least ε, and that ε. The log-moment and the conversion's additional term are
+// convex in the order. ε is their sum divided by the order less 1, so it first decreases and then increases.
 func (s *DPSGD) bestOrder(ctx context.Context, delta evidence.Delta, tighter bool) (order *big.Rat, eps interval.Interval, err error) {
-	pair, err := s.account.uses[0].Of.Pair(ctx, 0) // of a removal, which costs no less than an addition (Mironov, Talwar and Zhang 2019)
+	pair, err := s.account.uses[0].Of.Pair(ctx, 0) // of a removal, at least that of an addition (Mironov, Talwar and Zhang 2019)
 	if err != nil {
 		return nil, eps, err
 	}

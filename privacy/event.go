@@ -58,11 +58,11 @@ func EventAccount(ctx context.Context, text []byte, relation query.Relation) (*A
 // Numbers of an event are 0 or between these.
 var tiniest, largest = big.NewRat(1, 1e15), big.NewRat(1e15, 1)
 
-// eventUses are uses of what an event is composed of.
+// eventUses collects the uses of the parts of an event.
 type eventUses struct {
 	relation query.Relation
-	square   *big.Rat       // of the distance μ of the normal laws that all Gaussian noise together has
-	number   map[string]int // of a part, by its event as text
+	square   *big.Rat       // the sum of μ² of all Gaussian noise
+	number   map[string]int // the index of each part, by its event as text
 	parts    []*Account
 	times    []int
 }
@@ -71,7 +71,7 @@ func newEventUses(r query.Relation) *eventUses {
 	return &eventUses{relation: r, square: new(big.Rat), number: map[string]int{}}
 }
 
-// account returns the privacy of all uses.
+// account returns the privacy of all uses together.
 func (u *eventUses) account(ctx context.Context) (*Account, error) {
 	parts, times := u.parts, u.times
 	if u.square.Sign() > 0 {
@@ -84,11 +84,11 @@ func (u *eventUses) account(ctx context.Context) (*Account, error) {
 	return Compose(ctx, parts, times)
 }
 
-// one returns the account of one use of a family that stands for all neighbors.
+// one returns the account of one use of a family that holds for all neighbors.
 func (u *eventUses) one(f *DominatingPairs) *Account {
 	if f.Size == 1 {
 		f.TranslationInvariant = true
-	} else { // the first of both pairs has the record
+	} else { // the first dataset of the first pair has the record
 		f.Universe = sampledUniverse(Poisson)
 		if f.LowerBound != nil {
 			f.LowerBound.Universe = f.Universe
@@ -98,10 +98,10 @@ func (u *eventUses) one(f *DominatingPairs) *Account {
 	return New(f)
 }
 
-// noLoss returns what reveals nothing.
+// noLoss returns the privacy of an output that does not depend on the data.
 func (u *eventUses) noLoss() (*Account, error) { return u.known(new(big.Rat), new(big.Rat)) }
 
-// known returns what is (ε, δ)-private.
+// known returns the privacy of an (ε, δ)-private mechanism.
 func (u *eventUses) known(eps, delta *big.Rat) (*Account, error) {
 	var e evidence.Epsilon
 	if eps.Sign() > 0 {
@@ -120,7 +120,7 @@ func (u *eventUses) known(eps, delta *big.Rat) (*Account, error) {
 	return u.one(f), nil
 }
 
-// add adds so many uses of an event.
+// add adds the given number of uses of an event.
 func (u *eventUses) add(ctx context.Context, v any, times int64) error {
 	e, err := readEvent(v)
 	if err != nil {
@@ -174,7 +174,7 @@ func (u *eventUses) add(ctx context.Context, v any, times int64) error {
 	return nil
 }
 
-// moved returns by how much a sum moves between neighbors, in units of what a record adds to it at most.
+// moved returns the sensitivity of a sum, in units of the largest contribution of a record.
 func (u *eventUses) moved() *big.Rat {
 	if u.relation == query.Replace {
 		return big.NewRat(2, 1)
@@ -182,7 +182,7 @@ func (u *eventUses) moved() *big.Rat {
 	return one
 }
 
-// part returns the privacy of one use of an event that is no composition.
+// part returns the privacy of one use of an event that is not a composition.
 func (u *eventUses) part(ctx context.Context, e *event) (*Account, error) {
 	switch e.class {
 	case "Laplace":
@@ -239,8 +239,8 @@ func (u *eventUses) part(ctx context.Context, e *event) (*Account, error) {
 	return u.known(new(big.Rat), one)
 }
 
-// discreteLaplace returns noise k with weight e^{−a|k|} on integers that are at most s apart: outputs beyond
-// both have the losses ±as, and a(s − 2k) those between.
+// discreteLaplace returns the privacy of noise k with weight e^{−a|k|} on the integers, for sensitivity s. The loss is
+// as or −as for outputs on one side of both centers, and a(s − 2k) between them.
 func (u *eventUses) discreteLaplace(e *event) (*Account, error) {
 	a, err := e.number("noise_parameter", big.NewRat(700, 1))
 	if err != nil {
@@ -263,8 +263,8 @@ func (u *eventUses) discreteLaplace(e *event) (*Account, error) {
 		return nil, err
 	}
 	weight := func(k int64) interval.Interval { return interval.Rat(new(big.Rat).Mul(a, big.NewRat(-k, 1))).Exp() }
-	end := interval.Int(1).Quo(interval.Int(1).Add(weight(1))) // of what is at most 0
-	each := end.Mul(interval.Int(1).Sub(weight(1)))            // of 0 alone
+	end := interval.Int(1).Quo(interval.Int(1).Add(weight(1))) // Pr[noise ≤ 0]
+	each := end.Mul(interval.Int(1).Sub(weight(1)))            // Pr[noise = 0]
 	atoms := make([]Atom, s+1)
 	for k := range s + 1 {
 		p, q := each.Mul(weight(k)), each.Mul(weight(s-k))
@@ -280,7 +280,7 @@ func (u *eventUses) discreteLaplace(e *event) (*Account, error) {
 	return u.one(SymmetricPair(name, "discrete Laplace noise", NewDiscretePair(atoms, zero, zero, unit, Hooks{}))), nil
 }
 
-// randomizedResponse returns the pair of two records, or of a record and one of which nothing is told.
+// randomizedResponse returns the pair of two records, or of a record and a special one whose response is uniform.
 func (u *eventUses) randomizedResponse(e *event) (*Account, error) {
 	p, err := e.number("noise_parameter", one)
 	if err != nil {
@@ -313,7 +313,7 @@ func (u *eventUses) randomizedResponse(e *event) (*Account, error) {
 	return u.one(PairAndReverse(name, "randomized response", l)), nil
 }
 
-// sampled returns an event on a random sample of the records.
+// sampled returns the privacy of an event on a random sample of the records.
 func (u *eventUses) sampled(ctx context.Context, e *event, rate *big.Rat, kind Sampling) (*Account, error) {
 	inner := newEventUses(u.relation)
 	if err := inner.add(ctx, e.values["event"], 1); err != nil || rate.Sign() == 0 {
@@ -326,7 +326,7 @@ func (u *eventUses) sampled(ctx context.Context, e *event, rate *big.Rat, kind S
 		if len(inner.parts) > 0 || inner.square.Sign() == 0 {
 			return nil, parameter.Errorf("PoissonSampledDpEvent with neighbors %q is supported only for Gaussian noise: want neighbors %q or %q", query.Replace, query.AddRemove, query.ReplaceSpecial)
 		}
-		half := interval.Rat(inner.square).Sqrt().Quo(interval.Int(2)) // of two records, moved to either side
+		half := interval.Rat(inner.square).Sqrt().Quo(interval.Int(2)) // either record moves the sum to its side
 		f, err := bothSides(half, interval.Rat(rate)).pairs(ctx, fmt.Sprintf("PoissonSampled(%s) of Gaussian noise", shortRat(rate)), "two mixtures of normal laws", u.relation)
 		if err != nil {
 			return nil, err
@@ -346,9 +346,10 @@ func (u *eventUses) sampled(ctx context.Context, e *event, rate *big.Rat, kind S
 	return u.subsample(ctx, a, rate, kind)
 }
 
-// subsample returns one use, on a random sample of the records, of a mechanism that is private for any neighbors.
+// subsample returns the privacy of one use, on a random sample of the records, of a mechanism that is private under any
+// relation.
 func (u *eventUses) subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*Account, error) {
-	for _, use := range a.uses { // Subsample compares it with its own
+	for _, use := range a.uses { // Subsample requires the relation of its sampling
 		use.Of.Relation = query.Any
 	}
 	a, err := Subsample(ctx, a, rate, kind)

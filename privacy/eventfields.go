@@ -12,8 +12,8 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// eventFields are the classes of dp_accounting's events (version 0.6.0, dp_event.py) that are read, without
-// "DpEvent", with their fields in order.
+// eventFields lists the supported classes of dp_accounting's events (version 0.6.0, dp_event.py), without "DpEvent",
+// and their fields in order.
 var eventFields = map[string][]string{
 	"NoOp": {}, "NonPrivate": {},
 	"Gaussian": {"noise_multiplier"}, "Laplace": {"noise_multiplier"}, "DiscreteLaplace": {"noise_parameter", "sensitivity"},
@@ -31,7 +31,7 @@ type event struct {
 	values map[string]any
 }
 
-// readEvent returns the event that a JSON value spells.
+// readEvent returns the event that a JSON value describes.
 func readEvent(v any) (*event, error) {
 	e := &event{values: map[string]any{}}
 	list, _ := v.([]any)
@@ -74,7 +74,7 @@ func readEvent(v any) (*event, error) {
 	return e, nil
 }
 
-// numberOf returns a JSON value that is a number from 0 to most.
+// numberOf converts a JSON value that must be a number from 0 to most.
 func (e *event) numberOf(name string, v any, most *big.Rat) (*big.Rat, error) {
 	text, _ := v.(json.Number)
 	q, ok := decimal.Rational(string(text))

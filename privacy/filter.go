@@ -12,13 +12,13 @@ import (
 	"dpworkbench/query"
 )
 
-// Filter admits uses of mechanisms that are chosen on the go, each in the light of all outputs so far, as long as all
-// of them together are (ε, δ)-private.
+// Filter admits uses of mechanisms that are chosen adaptively, after all earlier outputs, as long as all uses together
+// are (ε, δ)-private.
 //
 // At δ = 0 it charges the smallest ε of each use, and at δ > 0 the least ρ of zero-concentrated differential privacy.
-// Uses whose charges sum to at most a number that is fixed beforehand, whatever the outputs, are private with that ε
-// or ρ (Feldman and Zrnic 2021, whose Rényi filter at every order is that of ρ; Whitehouse and others 2023). ρ
-// becomes (ε, δ) by Canonne, Kamath and Steinke 2020, Proposition 12. It is safe for concurrent use.
+// If the charges sum to at most a limit that is fixed in advance, the uses are private with the limit as ε or ρ
+// (Feldman and Zrnic 2021, whose Rényi filters at all orders give the filter of ρ; Whitehouse and others 2023). ρ is
+// converted to (ε, δ) by Canonne, Kamath and Steinke 2020, Proposition 12. A Filter is safe for concurrent use.
 type Filter struct {
 	eps   evidence.Epsilon
 	delta evidence.Delta
@@ -26,16 +26,16 @@ type Filter struct {
 
 	guard    sync.Mutex
 	spent    charge
-	admitted []*DominatingPairs // what the pairs of uses are counted by
+	admitted []*DominatingPairs // the families that index the pairs of the admitted uses
 	uses     int
 }
 
-// charge is Sum + ln Factor.
+// charge is sum + ln factor.
 type charge struct{ sum, factor *big.Rat }
 
 func (c charge) plus(d charge) charge {
 	out := charge{new(big.Rat).Add(c.sum, d.sum), new(big.Rat).Mul(c.factor, d.factor)}
-	if out.factor.Num().BitLen() > maxExactBits { // too long to go on with
+	if out.factor.Num().BitLen() > maxExactBits { // too long for exact arithmetic
 		_, hi := out.enclosure().Bounds()
 		out = charge{new(big.Rat).SetFloat64(hi), one}
 	}
@@ -46,7 +46,7 @@ func (c charge) enclosure() interval.Interval {
 	return interval.Rat(c.sum).Add(interval.Rat(c.factor).Log())
 }
 
-// within reports whether the charge is at most another for sure.
+// within reports whether the charge is certainly at most d.
 func (c charge) within(d charge) bool {
 	if c.sum.Cmp(d.sum) == 0 {
 		return c.factor.Cmp(d.factor) <= 0
@@ -55,7 +55,7 @@ func (c charge) within(d charge) bool {
 	return over.CmpHi(interval.Int(0)) <= 0
 }
 
-// chargeOf returns a number rounded up, and false if it is infinite.
+// chargeOf returns a number rounded up as a charge, and false if the number is infinite.
 func chargeOf(n evidence.Number) (charge, bool) {
 	switch v := n.(type) {
 	case evidence.ExactLog:
@@ -92,7 +92,7 @@ func NewFilter(eps evidence.Epsilon, delta evidence.Delta) (*Filter, error) {
 	return f, err
 }
 
-// Theorem names what the filter rests on.
+// Theorem names the theorem behind the filter.
 func (f *Filter) Theorem() string {
 	if f.delta.IsZero() {
 		return "filter of pure differential privacy (Feldman and Zrnic 2021; Whitehouse and others 2023)"
@@ -100,9 +100,9 @@ func (f *Filter) Theorem() string {
 	return "filter of zero-concentrated differential privacy (Feldman and Zrnic 2021; Whitehouse and others 2023)"
 }
 
-// Admit charges one use of an account and returns true if it fits, and returns false and charges nothing
-// elsewhere: where what is left is less, or nothing finite is charged. It returns an error wrapping
-// evidence.ErrParameter for a use under another neighbor relation than earlier ones, or on other datasets.
+// Admit charges one use of an account and returns true if its charge is finite and at most what is left. Otherwise it
+// charges nothing and returns false. It returns an error wrapping evidence.ErrParameter if earlier uses had another
+// neighbor relation or other datasets.
 func (f *Filter) Admit(ctx context.Context, a *Account) (bool, error) {
 	var n evidence.Number
 	var err error
@@ -139,7 +139,7 @@ func (f *Filter) Admit(ctx context.Context, a *Account) (bool, error) {
 	return true, nil
 }
 
-// number returns an end of a charge, claimed by the theorem.
+// number returns an end of a charge, as a claim of the theorem.
 func (f *Filter) number(v interval.Interval, up bool, what string) evidence.Number {
 	lo, hi := v.Bounds()
 	if !up {
@@ -148,7 +148,7 @@ func (f *Filter) number(v interval.Interval, up bool, what string) evidence.Numb
 	return evidence.Claimed{Value: hi, Provenance: evidence.From(what + " by the " + f.Theorem())}
 }
 
-// Unit is what is charged: "ε" or "ρ".
+// Unit returns the unit of charges: "ε" or "ρ".
 func (f *Filter) Unit() string {
 	if f.delta.IsZero() {
 		return "ε"
@@ -156,29 +156,29 @@ func (f *Filter) Unit() string {
 	return "ρ"
 }
 
-// Limit returns what may be charged, Spent what has been, rounded up, and Left what remains, rounded down.
+// Limit returns the largest total charge, rounded down.
 func (f *Filter) Limit() evidence.Number {
 	return f.number(f.limit.enclosure(), false, "all "+f.Unit())
 }
 
-// Spent is described at Limit.
+// Spent returns the total charge so far, rounded up.
 func (f *Filter) Spent() evidence.Number {
 	f.guard.Lock()
 	defer f.guard.Unlock()
 	return f.number(f.spent.enclosure(), true, f.Unit()+" spent")
 }
 
-// Left is described at Limit.
+// Left returns the difference of Limit and Spent, rounded down.
 func (f *Filter) Left() evidence.Number {
 	f.guard.Lock()
 	defer f.guard.Unlock()
 	return f.number(f.limit.enclosure().Sub(f.spent.enclosure()), false, f.Unit()+" left")
 }
 
-// Odometer returns an ε that the privacy loss of all outputs so far exceeds with probability δ at most, at all moments
-// together and so whenever one stops: what was spent at δ = 0. For ρ it is αΣρ + ln(1/δ)/(α − 1) with an α that is
-// fixed beforehand: as e^{(α−1)(loss − αΣρ)} is a supermartingale, its mean being at most 1, it exceeds 1/δ at any
-// moment with probability δ at most (Ville; Whitehouse and others 2023). α suits what the filter may spend.
+// Odometer returns an ε that the privacy loss of all outputs so far exceeds with probability at most δ, simultaneously
+// at all times. At δ = 0 it is what was spent. For ρ it is αΣρ + ln(1/δ)/(α − 1), with an α fixed in advance that suits
+// the limit: e^{(α−1)(loss − αΣρ)} is a nonnegative supermartingale that starts at 1, so it ever exceeds 1/δ with
+// probability at most δ (Ville; Whitehouse and others 2023).
 func (f *Filter) Odometer() evidence.Number {
 	f.guard.Lock()
 	defer f.guard.Unlock()
@@ -191,7 +191,7 @@ func (f *Filter) Odometer() evidence.Number {
 	return f.number(v, true, "ε spent so far, at every moment")
 }
 
-// Relation is the neighbor relation of the uses so far, "" where none of them has one.
+// Relation returns the neighbor relation of the uses so far, and "" if none has one.
 func (f *Filter) Relation() query.Relation {
 	f.guard.Lock()
 	defer f.guard.Unlock()
@@ -203,7 +203,7 @@ func (f *Filter) Relation() query.Relation {
 	return ""
 }
 
-// String tells the budget and what is spent.
+// String formats the budget and what is spent.
 func (f *Filter) String() string {
 	f.guard.Lock()
 	uses := f.uses

@@ -12,10 +12,10 @@ import (
 	"dpworkbench/privacy/internal/pld"
 )
 
-// Composition in float64, see package pld: for answers that need not be narrower than float64 carries, of losses that
-// share no lattice.
+// Composition in float64 (package pld), for losses without a common lattice. The answers are no narrower than float64
+// allows.
 
-// float64Pair is a pair in float64: one above it and one below.
+// float64Pair bounds a pair in float64, from above and from below.
 type float64Pair struct{ above, below pld.Source }
 
 // Limits of what is composed in float64.
@@ -23,17 +23,17 @@ const (
 	maxMultisets    = 1 << 20
 	denseAtoms      = 1 << 12
 	maxBlock        = 1 << 18
-	maxFloatLoss    = 1e12 // beyond which losses have no digits left
+	maxFloatLoss    = 1e12 // larger losses are treated as infinite
 	narrowMultisets = 1e-9
 )
 
-// float64Pair implements Pair: that of the two ends of what its parameter may be.
+// float64Pair implements Pair with the ends of the enclosure of the parameter.
 func (p *closedForm) float64Pair(context.Context, uint) (*float64Pair, error) {
 	return p.float64Mixture(one, removal), nil
 }
 
-// float64Mixture returns the pair sampled at a rate. Divergences rise with all parameters, which are rounded up and
-// down.
+// float64Mixture returns the pair subsampled at a rate. Divergences increase with all parameters, which are rounded up
+// for the upper bound and down for the lower bound.
 func (p *closedForm) float64Mixture(rate *big.Rat, how mixture) *float64Pair {
 	of := map[mixture]pld.Neighbor{removal: pld.Removal, addition: pld.Addition, replacement: pld.Replacement}[how]
 	low, high := &pld.Mixture{Of: of}, &pld.Mixture{Of: of}
@@ -47,10 +47,10 @@ func (p *closedForm) float64Mixture(rate *big.Rat, how mixture) *float64Pair {
 		high.Eps = max(high.Eps, pld.LeastScale)
 	}
 	out := &float64Pair{high, low}
-	if !low.Valid() { // next to no loss
+	if !low.Valid() { // a loss of nearly 0
 		out.below = &pld.List{Loss: []float64{0}, Log: []float64{0}}
 	}
-	if !high.Valid() { // next to no privacy, of which sampling leaves some
+	if !high.Valid() { // a loss too large for pld.Mixture, which subsampling reduces
 		over, under := p.float64Cells()
 		if out.above = over; rate.Cmp(one) == 0 {
 			out.below = under
@@ -59,8 +59,8 @@ func (p *closedForm) float64Mixture(rate *big.Rat, how mixture) *float64Pair {
 	return out
 }
 
-// float64Cells bounds the pair by cells of its losses near the largest, which are as large as the largest or as the
-// least one of the cell.
+// float64Cells bounds the pair by cells of the losses near the largest. It gives every loss of a cell the largest loss
+// of the cell (above) or the least (below).
 func (p *closedForm) float64Cells() (above, below *pld.List) {
 	const cells = 1 << 9
 	lo, hi := p.truncatedRange(200)
@@ -81,7 +81,7 @@ func (p *closedForm) float64Cells() (above, below *pld.List) {
 	for k := range cells {
 		at := lo + (hi-lo)*float64(k)/(cells-1)
 		more, _ := p.tails(interval.Float(at))
-		if k == 0 { // the losses below have no least one
+		if k == 0 { // below, the first cell has no least loss and is omitted
 			_, log := rest.Sub(more).Upper().Log().Bounds()
 			above.Loss, above.Log = []float64{at}, []float64{min(log, 0)}
 		} else {
@@ -99,7 +99,7 @@ func (p *subsampled) float64Pair(context.Context, uint) (*float64Pair, error) {
 	return p.base.float64Mixture(p.rate, p.kind), nil
 }
 
-// float64Pair implements Pair: outputs further out than that are infinite losses.
+// float64Pair implements Pair. Outputs outside of the truncated range have infinite loss.
 func (p *discreteGaussian) float64Pair(ctx context.Context, prec uint) (*float64Pair, error) {
 	l, err := p.losses(ctx, prec)
 	if err != nil {
@@ -108,11 +108,11 @@ func (p *discreteGaussian) float64Pair(ctx context.Context, prec uint) (*float64
 	return l.float64Pair(ctx, prec)
 }
 
-// float64Pair implements Pair: compositions take the parts apart.
+// float64Pair implements Pair. It is not used: compositions replace the pair by its parts.
 func (p *independent) float64Pair(context.Context, uint) (*float64Pair, error) { return nil, nil }
 
-// multisets returns the losses of all uses, one for each multiset of what the uses of a factor lose, nil where they
-// are too many.
+// multisets returns the losses of all uses, one for each multiset of losses of each factor. It returns nil if there are
+// too many.
 func (p *composition) multisets() *pld.List {
 	p.guard.Lock()
 	defer p.guard.Unlock()
@@ -146,7 +146,7 @@ func (p *composition) multisets() *pld.List {
 	return all
 }
 
-// float64Account returns the composition in float64. Laws whose tails have to be cut are known to about 2^−prec.
+// float64Account returns the composition in float64, cached. Truncated pairs omit a mass of about 2^−prec.
 func (p *composition) float64Account(ctx context.Context, prec uint) (*pld.Account, error) {
 	if !slices.ContainsFunc(p.factors, func(f factor) bool { _, ok := f.pair.(*discreteGaussian); return ok }) {
 		prec = workingPrecision(1e-12, 1)
@@ -169,7 +169,7 @@ func (p *composition) newFloat64Account(ctx context.Context, prec uint) (*pld.Ac
 	add := func(above, below pld.Source, times int) {
 		a.Parts = append(a.Parts, pld.Part{Upper: above, Lower: below, Times: times})
 	}
-	var above, below *pld.List // of several factors
+	var above, below *pld.List // the product of several factors
 	merge := func(f, g *pld.List) {
 		if above != nil && max(len(above.Loss)*len(f.Loss), len(below.Loss)*len(g.Loss)) <= denseAtoms {
 			above, below = above.Plus(f), below.Plus(g)
@@ -193,7 +193,7 @@ func (p *composition) newFloat64Account(ctx context.Context, prec uint) (*pld.Ac
 		switch n := f.times; {
 		case high == nil || low == nil || n > 1 && (high.Spacing > 0 || max(len(high.Loss), len(low.Loss)) > denseAtoms):
 			add(pair.above, pair.below, n)
-		default: // a few losses are far apart; those of many uses at once are close enough to merge
+		default: // few losses lie far apart; the losses of a block of uses are close enough for the grid
 			block, size := 1, max(len(high.Loss), len(low.Loss))
 			for block < n && multisets(size, block) < denseAtoms && multisets(size, block+1) <= maxBlock {
 				block++
@@ -216,16 +216,15 @@ func (p *composition) newFloat64Account(ctx context.Context, prec uint) (*pld.Ac
 	return a, nil
 }
 
-// defaultWidth is how wide answers in float64 may be, relative to them, where nothing else is asked for, and
-// leastWidth what may be asked for.
+// defaultWidth is the default relative width of answers in float64, and leastWidth the least that Within accepts.
 const (
 	defaultWidth = 1e-4
 	leastWidth   = 1e-9
 )
 
-// Within returns the account with answers of at most the given relative width, 1e-9 ≤ width < 1, as far as the grids
-// of a composition can be as fine: of ε at a δ and of δ at an ε. Without it they are asked to be 1e-4 wide. It
-// returns an error wrapping evidence.ErrParameter.
+// Within returns the account with answers of at most the given relative width, 1e-9 ≤ width < 1, if the grids of a
+// composition can be that fine. It applies to ε at a δ and to δ at an ε. The default is 1e-4. It returns an error
+// wrapping evidence.ErrParameter for any other width.
 func (a *Account) Within(width float64) (*Account, error) {
 	if !(width >= leastWidth && width < 1) {
 		return nil, parameter.Bad("width", width, "%g <= width < 1", leastWidth)
@@ -263,7 +262,7 @@ func (p *composition) float64Delta(ctx context.Context, eps evidence.Epsilon) (i
 	}
 	least, most, err := a.LogDelta(ctx, max(lo, 0), hi, p.width)
 	d := interval.Hull(interval.Float(least).Exp().Lower(), interval.Float(min(most, 0)).Exp().Upper())
-	// At the largest loss nearly nothing is left: 1 − e^{ε − loss} ≤ loss − ε.
+	// Near the largest loss δ is nearly 0: 1 − e^{ε − loss} ≤ loss − ε.
 	top, _ := p.maxFiniteLoss()
 	if most := top.Sub(eps.Enclosure()).Add(p.infinityMass().Enclosure).Upper(); most.CmpHi(d) < 0 {
 		d = interval.Hull(d.Lower(), interval.Max(most, d.Lower()))
@@ -271,7 +270,7 @@ func (p *composition) float64Delta(ctx context.Context, eps evidence.Epsilon) (i
 	return d, err
 }
 
-// float64Epsilon encloses the least ε at which the divergence is at most δ, likewise.
+// float64Epsilon encloses the least ε at which the divergence is at most δ, in float64.
 func (p *composition) float64Epsilon(ctx context.Context, delta *big.Rat, enough float64) (interval.Interval, error) {
 	if all := p.multisets(); all != nil {
 		lo, hi := interval.Rat(delta).Bounds()
@@ -281,7 +280,7 @@ func (p *composition) float64Epsilon(ctx context.Context, delta *big.Rat, enough
 		if most-least <= narrowMultisets*most && !math.IsInf(most, 0) {
 			return e, nil
 		}
-		if p.meetInTheMiddle() != nil { // which tells more where δ is nearly that of a whole range
+		if p.meetInTheMiddle() != nil { // narrower if δ is nearly constant over a range of ε
 			return p.bisect(ctx, e, delta)
 		}
 	}
@@ -296,7 +295,7 @@ func (p *composition) float64Epsilon(ctx context.Context, delta *big.Rat, enough
 	return p.belowTop(interval.Between(least, most), delta), err
 }
 
-// belowTop cuts an enclosure of ε(δ) off at the largest finite loss, where infinite ones have less than δ.
+// belowTop lowers the upper end of an enclosure of ε(δ) to the largest finite loss if the infinity mass is below δ.
 func (p *composition) belowTop(e interval.Interval, delta *big.Rat) interval.Interval {
 	if top, _ := p.maxFiniteLoss(); top.CmpHi(e) < 0 && p.infinityMass().Enclosure.Less(interval.Rat(delta)) {
 		return interval.Hull(e.Lower(), interval.Max(top.Upper(), e.Lower()))

@@ -11,8 +11,8 @@ import (
 
 // Lists of losses in float64, rounded up and down.
 
-// float64Pair implements Pair: what is not known of masses and losses is rounded up and down. The lower end is that of
-// the pair below, if there is one.
+// float64Pair implements Pair with the upper and the lower ends of masses and losses. The lower bound is that of the
+// pair below, if there is one.
 func (l *DiscretePair) float64Pair(context.Context, uint) (*float64Pair, error) {
 	if l.below != nil {
 		above, below := l.roundedUp(), l.below.roundedDown()
@@ -29,7 +29,7 @@ func (l *DiscretePair) float64Pair(context.Context, uint) (*float64Pair, error) 
 
 // logMass returns the function that encloses logarithms of masses.
 func (l *DiscretePair) logMass() func(x interval.Interval) interval.Interval {
-	if len(l.atoms) > quickCells { // whose masses are known less well than float64 carries logarithms
+	if len(l.atoms) > quickCells { // such masses have errors above those of float64 logarithms
 		return quickLog
 	}
 	return interval.Interval.Log
@@ -75,7 +75,7 @@ func (l *DiscretePair) roundedDown() *pld.List {
 	return below
 }
 
-// quickLog encloses the logarithm of a positive number as float64 carries it.
+// quickLog encloses the logarithm of a positive number with a float64 logarithm.
 func quickLog(x interval.Interval) interval.Interval {
 	lo, hi := x.Bounds()
 	if !(lo > 0x1p-1000) {
@@ -85,7 +85,7 @@ func quickLog(x interval.Interval) interval.Interval {
 	return interval.Between(v-elementary.LogError*math.Abs(v), w+elementary.LogError*math.Abs(w))
 }
 
-// quickExp encloses e^x as float64 carries it.
+// quickExp encloses e^x with a float64 exponential.
 func quickExp(x interval.Interval) interval.Interval {
 	lo, hi := x.Bounds()
 	if !(math.Abs(lo) < 700 && math.Abs(hi) < 700) {
@@ -94,7 +94,7 @@ func quickExp(x interval.Interval) interval.Interval {
 	return interval.Between(elementary.Exp(lo)*(1-2*elementary.ExpError), elementary.Exp(hi)*(1+2*elementary.ExpError))
 }
 
-// list returns the losses with the error of both, nil where they are known by less than float64 carries.
+// list returns the losses and masses with bounds of their errors, and nil if float64 cannot hold them.
 func (l *DiscretePair) list() *pld.List {
 	above, below := l.roundedUp(), l.roundedDown()
 	if len(above.Loss) != len(l.atoms) || len(below.Loss) != len(l.atoms) {

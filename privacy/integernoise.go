@@ -11,17 +11,17 @@ import (
 	"dpworkbench/query"
 )
 
-// Limits of the laws that are listed.
+// Limits of the laws in these lists.
 const (
 	maxBinomial = 1 << 12
 	maxSkellam  = 1000
 	maxShuffled = 1 << 12
-	maxUnknown  = 64 // people whose answers are shuffled, where the others' are not given
+	maxUnknown  = 64 // people with shuffled answers, if the others' values are not given
 )
 
-// BinomialPairs returns the pair of the sum of n fair bits as noise of a count: the sum, and the sum and sensitivity.
-// Smaller moves reveal less, because the law is log-concave. An output that one law has not has an infinite loss.
-// It returns an error wrapping evidence.ErrParameter unless 1 ≤ n ≤ 4096 and 1 ≤ sensitivity ≤ n.
+// BinomialPairs returns the pairs of a count with the sum of n fair bits as noise, for the given sensitivity. The law
+// is log-concave, so smaller shifts have smaller losses. An output that is impossible under one law has an infinite
+// loss. It returns an error wrapping evidence.ErrParameter unless 1 ≤ n ≤ 4096 and 1 ≤ sensitivity ≤ n.
 func BinomialPairs(n, sensitivity int) (*DominatingPairs, error) {
 	if n < 1 || n > maxBinomial {
 		return nil, parameter.Bad("n", n, "1…%d", maxBinomial)
@@ -48,11 +48,11 @@ func BinomialPairs(n, sensitivity int) (*DominatingPairs, error) {
 	return f, nil
 }
 
-// SkellamPairs returns the pair of the difference of two independent Poisson numbers of mean variance/2 as noise of a
-// count: the noise, and the noise and sensitivity. Smaller moves reveal less, because the law is log-concave.
-// Masses are enclosed; what lies beyond the listed numbers counts as at most so much mass of infinite loss, so Rényi
-// divergences have no upper bound. It returns an error wrapping evidence.ErrParameter unless 0 < variance ≤ 1000 and
-// 1 ≤ sensitivity ≤ 100.
+// SkellamPairs returns the pairs of a count with noise that is the difference of two independent Poisson variables of
+// mean variance/2, for the given sensitivity. The law is log-concave, so smaller shifts have smaller losses. Masses are
+// enclosed. Outputs that are not listed count as an infinity mass of at most their probability, so Rényi divergences
+// have no upper bound. It returns an error wrapping evidence.ErrParameter unless 0 < variance ≤ 1000 and 1 ≤
+// sensitivity ≤ 100.
 func SkellamPairs(variance *big.Rat, sensitivity int) (*DominatingPairs, error) {
 	if variance.Sign() <= 0 || variance.Cmp(big.NewRat(maxSkellam, 1)) > 0 {
 		return nil, parameter.Bad("variance", variance.RatString(), "0 < variance <= %d", maxSkellam)
@@ -95,7 +95,7 @@ func skellamLaw(variance *big.Rat, sensitivity int) (law []interval.Interval, re
 			break
 		}
 	}
-	tail := term.Mul(interval.Int(2)) // of a Poisson number beyond the list
+	tail := term.Mul(interval.Int(2)) // bounds the mass of a Poisson law beyond the list
 	for k := range poisson {
 		sum := interval.Int(0)
 		for j := 0; j+k < len(poisson); j++ {
@@ -110,14 +110,13 @@ func skellamLaw(variance *big.Rat, sensitivity int) (law []interval.Interval, re
 	return law, rest
 }
 
-// Report is a person's randomised answer to a question with two answers: the probabilities of the answer 1 at 0 and at
-// 1.
+// Report is a person's randomized answer to a yes-no question: the probabilities of the answer 1 at the values 0 and 1.
 type Report struct{ AtZero, AtOne interval.Interval }
 
 // ShuffledPairs returns the pairs of the shuffled answers of n people, one of whom changes from 0 to 1: the laws of the
-// number of answers 1. others is the number of the other people who hold 1; −1 stands for every number, and all pairs are
-// then those of neighbors that replace one person's value. It returns an error wrapping evidence.ErrParameter unless
-// 2 ≤ n ≤ 4096, n ≤ 64 where others is −1, and −1 ≤ others < n.
+// number of answers 1. others is the number of other people with the value 1. If it is −1, there is a pair for every
+// such number, and neighbors replace one person's value. It returns an error wrapping evidence.ErrParameter unless 2 ≤
+// n ≤ 4096, n ≤ 64 if others is −1, and −1 ≤ others < n.
 func ShuffledPairs(name string, r Report, n, others int) (*DominatingPairs, error) {
 	most := maxShuffled
 	if others < 0 {
@@ -161,7 +160,7 @@ func successes(n int, p interval.Interval) []interval.Interval {
 	return out
 }
 
-// sumOf returns the law of the sum of two independent numbers.
+// sumOf returns the law of the sum of two independent variables.
 func sumOf(p, q []interval.Interval) []interval.Interval {
 	out := make([]interval.Interval, len(p)+len(q)-1)
 	for i := range out {

@@ -9,9 +9,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// KL returns the largest Kullback-Leibler divergence of neighbors in nats, both directions: the Rényi divergence of
-// order 1. Divergences of independent uses add up. It is +Inf if some output is possible at only one of two
-// neighbors.
+// KL returns the largest Kullback-Leibler divergence of neighbors in nats, over both directions. It is the Rényi
+// divergence of order 1. Divergences of independent uses add up. It is +Inf if some output is possible at only one of
+// two neighbors.
 func (a *Account) KL(ctx context.Context) (n evidence.Number, err error) {
 	defer a.cite(&n, &err)
 	const source = "Kullback-Leibler divergence of the worst pair, both directions"

@@ -11,12 +11,13 @@ import (
 // maxLatticeBuckets bounds the buckets of a common lattice, maxWords the words of all masses.
 const (
 	maxLatticeBuckets = 1 << 17
-	maxBucketIndex    = 1 << 60 // from 0, an int64
+	maxBucketIndex    = 1 << 60 // relative to 0; fits an int64
 	maxWords          = 1 << 18
 )
 
-// sumWidth returns, roughly, how wide the losses of lattices spread that the sum has with more than a probability of
-// 2^−prec, by the uses' ends and as a normal law of their variance would. It is for choosing a step, no claim.
+// sumWidth estimates the width of the range of the sum of lattice losses outside of which it has probability 2^−prec.
+// It uses the smaller of the uses' ranges and of a normal law with their variance. It serves to choose a step and is
+// not a bound.
 func sumWidth(factors []factor, prec uint) float64 {
 	width, square := 0.0, 0.0
 	for _, f := range factors {
@@ -25,7 +26,7 @@ func sumWidth(factors []factor, prec uint) float64 {
 		width += n * (hi - lo)
 		square += n * f.pair.(latticePair).variance()
 	}
-	if square = 2 * math.Sqrt(2*square*math.Ln2*float64(prec)); square < width { // no NaN, as of masses that nobody knows
+	if square = 2 * math.Sqrt(2*square*math.Ln2*float64(prec)); square < width { // false for NaN
 		return square
 	}
 	return width
@@ -52,7 +53,7 @@ func (p *composition) commonLattice(prec uint) []grid {
 	var unit evidence.Epsilon
 	var lattices []*lattice
 	shares := make([]*big.Rat, len(p.factors))
-	step := new(big.Rat) // the greatest common divisor of all steps
+	step := new(big.Rat) // the greatest common divisor of all units
 	for i, f := range p.factors {
 		var lat *lattice
 		if l, ok := f.pair.(latticePair); ok {
@@ -75,11 +76,11 @@ func (p *composition) commonLattice(prec uint) []grid {
 		shares[i] = share
 		step = rationalGCD(step, share)
 	}
-	if unit.IsZero() { // a single loss each
+	if unit.IsZero() { // every factor has a single loss
 		unit, _ = evidence.NewEpsilon("unit", 1)
 		step = big.NewRat(1, 1)
 	}
-	out, maxAbs := make([]grid, len(p.factors)), 0.0 // largest |loss| of the sum
+	out, maxAbs := make([]grid, len(p.factors)), 0.0 // the largest |index| of the sum
 	for i, f := range p.factors {
 		lat := lattices[i]
 		whole := new(big.Rat).Quo(shares[i], step).Num()

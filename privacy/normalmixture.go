@@ -100,7 +100,7 @@ func (m mixturePair) pairs(ctx context.Context, name, source string, relation qu
 	return pairsOfCells(name, source, relation, cells, &m), nil
 }
 
-// reverse returns the reverse pair.
+// reverse returns the pair with p and q exchanged.
 func (m *mixturePair) reverse() *mixturePair {
 	if m == nil {
 		return nil
@@ -130,7 +130,8 @@ func (m *mixturePair) component(i int) (p, q, chance interval.Interval) {
 	return last(m.p), last(m.q), m.q.chance[i]
 }
 
-// momentRange is how far beyond all means moments are taken by cells: 1 − Tail has the digits of a mass there.
+// momentRange is the distance beyond all means up to which moments are computed by cells. There, masses still have
+// accurate digits.
 const momentRange = 16
 
 // tailMoment bounds ln of the integral of p^{1+s}q^{−s} beyond both ends. The integrand is convex in (p, q), so it is

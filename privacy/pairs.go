@@ -111,8 +111,8 @@ func (a *Account) compositionAt(ctx context.Context, i int) (*composition, error
 
 // maxOverPairs returns the maximum of a nonnegative quantity over the pairs, and the pairs that may attain it, the
 // likeliest first. bound is an upper bound of the quantity. Pairs are evaluated by descending bound, and those with a
-// bound below the value reached are skipped. of gets the value reached and may return any enclosure below it for a
-// smaller quantity.
+// bound below the value reached are skipped. of computes the quantity, given the value reached. If the quantity is
+// smaller, of may return any enclosure below that value.
 func (a *Account) maxOverPairs(ctx context.Context, bound func(c *candidate) float64, of func(p *composition, reached float64) (evidence.RatOrInterval, error)) (evidence.RatOrInterval, []*composition, error) {
 	order, err := a.ranked(ctx, bound)
 	if err != nil {

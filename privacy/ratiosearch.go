@@ -48,7 +48,7 @@ func (s *ratioSearch) begin(p *composition) {
 	for _, f := range p.factors {
 		n := interval.Int(int64(f.times))
 		if g, ok := f.pair.(*closedForm); ok && g.normalMu != nil {
-			aside = aside.Add(g.mean) // used once: see newComposition
+			aside = aside.Add(g.mean) // a single use: newComposition merges normal pairs
 			continue
 		}
 		if g, ok := f.pair.(*discreteGaussian); ok {
@@ -98,7 +98,7 @@ func (s *ratioSearch) push(c *ratioCell) {
 	heap.Push(s, c)
 }
 
-// halve halves the cell of the largest bound.
+// halve halves the cell with the largest bound.
 func (s *ratioSearch) halve() {
 	s.steps++
 	c := heap.Pop(s).(*ratioCell)

@@ -155,7 +155,7 @@ func (a *Account) ZCDP(ctx context.Context) (n evidence.Number, err error) {
 		if !(top > reached*(1+1e-12)) {
 			break
 		}
-		if s.steps%256 == 255 { // where the enclosures' widths alone are left, nothing more is gained
+		if s.steps%256 == 255 { // only the widths of enclosures remain, and halving does not help
 			if !(top-reached < gap*0.9) {
 				break
 			}
@@ -194,10 +194,10 @@ func (c *candidate) zcdpBound() float64 {
 	return max(most, c.maxLoss()/(1+from))*(1+1e-9) + 1e-12
 }
 
-// openMoment encloses the log-moment if no infinite loss is real, and returns false otherwise. Truncated discrete
-// Gaussian pairs under subsampling have infinite losses that are not: the truncated pair gives the lower end, and the
-// pair without subsampling the upper end, since subsampling is a mixture and the divergence is jointly convex. So do
-// mixtures of normal laws, but only beyond their cells.
+// openMoment encloses the log-moment if all infinite losses are artifacts of a truncated range, and returns false
+// otherwise. Such losses occur for discrete Gaussian pairs under subsampling. There the truncated pair gives the lower
+// end, and the pair without subsampling the upper end, since subsampling is a mixture and the divergence is jointly
+// convex. Mixtures of normal laws have such losses only beyond their cells.
 func (p *composition) openMoment(s interval.Interval) (interval.Interval, bool) {
 	sum := interval.Int(0)
 	for _, f := range p.factors {

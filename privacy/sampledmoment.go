@@ -9,23 +9,23 @@ import (
 	"dpworkbench/interval"
 )
 
-// Log-moments of records that are drawn first. With A = 1 − γ + γe^l, l the loss of the base and E its mean under Q,
+// Log-moments of subsampled pairs. With A = 1 − γ + γe^l, where l is the loss of the base and E its mean under Q,
 // e^{K(s)} at s = α − 1 is
 //
 //	removal:     E A^α
 //	addition:    E A^{1−α}
 //	replacement: E (A^α + A^{1−α}; l > 0) + (1 − γ)TV
 //
-// where TV is the total variation distance of the base, as the base is its own reverse; as all masses sum to 1, that
-// is 1 + E (A^α + A^{1−α} − A − 1; l > 0). Whole orders of removal are the binomial sum Σ C(α, j)(1 − γ)^{α−j}γ^j
-// e^{K₀(j−1)} with K₀ that of the base (Mironov, Talwar and Zhang 2019); the others are integrals.
+// where TV is the total variation distance of the base, which is its own reverse. Since all masses sum to 1, the last
+// line is 1 + E (A^α + A^{1−α} − A − 1; l > 0). At integer orders removal is the binomial sum Σ C(α, j)(1 − γ)^{α−j}γ^j
+// e^{K₀(j−1)} with the base's log-moment K₀ (Mironov, Talwar and Zhang 2019). The others are computed as integrals.
 
 const (
 	maxWholeOrder    = 1 << 11
 	maxMomentOrder   = 1e6
 	maxMomentPanels  = 1 << 12
 	nodesOfPanel     = 24
-	leastLogOfMoment = -140 // of the tolerance: intervals have 177 digits to the base e
+	leastLogOfMoment = -140 // bounds the tolerance from below: intervals have 177 digits to the base e
 )
 
 // LogMoment implements Pair.
@@ -41,13 +41,13 @@ func (p *subsampled) LogMoment(s interval.Interval) interval.Interval {
 	return out
 }
 
-// wholeMoment returns the binomial sum.
+// wholeMoment returns the log-moment of a removal as a binomial sum.
 func (p *subsampled) wholeMoment(order int64) interval.Interval {
 	return binomialMoment(order, p.rate, p.base.logMoment)
 }
 
-// binomialMoment returns the log-moment of a removal at a whole order from that of the base. The terms of e^{K₀} = 1
-// sum to 1, so that nothing cancels.
+// binomialMoment returns the log-moment of a removal at an integer order from that of the base. With e^{K₀} = 1 the
+// terms sum to 1, so nothing cancels.
 func binomialMoment(order int64, rate *big.Rat, logMoment func(s interval.Interval) interval.Interval) interval.Interval {
 	rest := interval.Rat(new(big.Rat).Sub(one, rate))
 	odds := interval.Rat(rate).Quo(rest)
@@ -61,7 +61,7 @@ func binomialMoment(order int64, rate *big.Rat, logMoment func(s interval.Interv
 	return sum.Log1p()
 }
 
-// wholeOrder returns α = s + 1 if it is whole and of moderate size.
+// wholeOrder returns α = s + 1 if it is an integer of moderate size.
 func wholeOrder(s interval.Interval) (order int64, ok bool) {
 	n, ok := s.Floor()
 	if !ok || n.Cmp(big.NewInt(maxWholeOrder)) >= 0 {
@@ -71,7 +71,7 @@ func wholeOrder(s interval.Interval) (order int64, ok bool) {
 	return n.Int64() + 1, s.CmpLo(at) == 0 && s.CmpHi(at) == 0
 }
 
-// integratedMoment returns the log-moment by quadrature for s > −1, false if that takes too many panels.
+// integratedMoment returns the log-moment by quadrature for s > −1, and false if that needs too many panels.
 func (p *subsampled) integratedMoment(s interval.Interval) (interval.Interval, bool) {
 	order := s.Mid() + 1
 	if !(order < maxMomentOrder) {
@@ -106,7 +106,7 @@ func (p *subsampled) integratedMoment(s interval.Interval) (interval.Interval, b
 	return m.scale.Add(m.sum.Log()), ok
 }
 
-// Mean implements Pair: the log-moment K is convex and K(0) = 0, so that K'(0) lies between −K(−h)/h and K(h)/h.
+// Mean implements Pair. The log-moment K is convex and K(0) = 0, so K'(0) lies between −K(−h)/h and K(h)/h.
 func (p *subsampled) Mean() interval.Interval {
 	h := interval.TwoTo(-40)
 	out := interval.Hull(interval.Int(0), p.base.mean) // by convexity of the divergence
@@ -120,25 +120,25 @@ func (p *subsampled) Mean() interval.Interval {
 }
 
 // sampledMoment is the integral of w(x)·Σ A(x)^e over the powers e, less w(x)(A(x) + 1) for replacement, divided by
-// e^scale, with l = slope·x the loss of the base and w its density under Q: that of a normal law around −slope/2 or,
-// between −1 and 1, (slope/4)e^{−slope(1 + x)/2} of a Laplace pair.
+// e^scale. Here l = slope·x is the loss of the base, and w is the density of x under Q: a normal density centered at
+// −slope/2, or (slope/4)e^{−slope(1 + x)/2} on [−1, 1] for a Laplace pair.
 type sampledMoment struct {
 	kind        mixture
 	slope, rate interval.Interval
 	normal      bool
 	powers      []interval.Interval
 	scale       interval.Interval
-	digits      float64 // the logarithm of the tolerance of a panel
+	digits      float64 // the logarithm of a panel's tolerance
 	tolerance   interval.Interval
-	constant    interval.Interval // of ln w, minus the scale
-	height      []float64         // of ellipses that are tried, except for those that their panel gives
+	constant    interval.Interval // the constant term of ln w, minus the scale
+	height      []float64         // heights of the ellipses that are tried besides the panel's own
 	sum         interval.Interval
 	panels      int
 }
 
-// integrateNormal chooses the range, and adds what lies beyond it. With μ = slope and z = x + μ/2, A ≤ 1 below x = 0,
-// A ≥ 1 above, and as A^e is convex in e^l for all powers, A^e ≤ 1 − γ + γe^{el}, whose mean beyond some z is that of
-// two normal laws; A is at least 1 − γ and γe^l.
+// integrateNormal chooses the range of integration and bounds the rest. Let μ = slope and z = x + μ/2. A ≤ 1 for x ≤ 0
+// and A ≥ 1 for x ≥ 0. For all powers A^e is convex in e^l, so A^e ≤ 1 − γ + γe^{el}, whose integral beyond some z is
+// that of two normal densities. A is at least 1 − γ and at least γe^l.
 func (m *sampledMoment) integrateNormal(order float64) bool {
 	mu, rate := m.slope.Mid(), m.rate.Mid()
 	apart := order * (order - 1) / 2 * mu * mu
@@ -169,10 +169,10 @@ func (m *sampledMoment) integrateNormal(order float64) bool {
 	if !m.integrate(from, to) {
 		return false
 	}
-	normalTail := func(z interval.Interval) interval.Interval { return z.Mul(z).Quo(two).Neg().Exp().Quo(two) } // 1 − Φ(z) is at most that
+	normalTail := func(z interval.Interval) interval.Interval { return z.Mul(z).Quo(two).Neg().Exp().Quo(two) } // bounds 1 − Φ(z)
 	half, rest := m.slope.Quo(two), unit.Sub(m.rate)
 	low, high := interval.Float(from).Add(half), interval.Float(to).Add(half)
-	if order < 1 { // A^e ≤ max(A, 1) for powers between 0 and 1; replacement has two of them, and A + 1, above x = 0 alone
+	if order < 1 { // A^e ≤ max(A, 1) for 0 ≤ e ≤ 1; replacement has two such powers and A + 1, and only x > 0
 		beyond := normalTail(high).Add(m.rate.Mul(normalTail(high.Sub(m.slope)))).Mul(interval.Int(4))
 		if m.kind != replacement {
 			beyond = beyond.Add(normalTail(low))
@@ -180,7 +180,7 @@ func (m *sampledMoment) integrateNormal(order float64) bool {
 		m.add(beyond.Mul(m.scale.Neg().Exp()))
 		return true
 	}
-	beyond := normalTail(high) // of A^{1−α}, at most 1
+	beyond := normalTail(high) // for addition, where A^{1−α} ≤ 1
 	if m.kind != addition {
 		beyond = beyond.Add(m.rate.Mul(moment.Exp()).Mul(normalTail(high.Sub(alpha.Mul(m.slope)))))
 	}
@@ -195,7 +195,7 @@ func (m *sampledMoment) integrateNormal(order float64) bool {
 	return true
 }
 
-// integrateLaplace integrates between the two losses that have a probability of their own, and adds these.
+// integrateLaplace integrates over the losses between the two point masses, and adds the point masses.
 func (m *sampledMoment) integrateLaplace(_ float64) bool {
 	unit, half := interval.Int(1), interval.Rat(big.NewRat(1, 2))
 	low, high := m.logA(unit.Neg()), m.logA(unit)
@@ -227,12 +227,12 @@ func (m *sampledMoment) start(scale float64) {
 	}
 	m.constant = m.constant.Sub(m.scale)
 	m.height = []float64{2.4 / m.slope.Mid()}
-	if e := m.powers[len(m.powers)-1].Mid(); e < 0 { // cos(v/2)^e grows
+	if e := m.powers[len(m.powers)-1].Mid(); e < 0 { // for e < 0, cos(v/2)^e increases with v
 		m.height = append(m.height, min(2.4, math.Sqrt(-8/e))/m.slope.Mid())
 	}
 }
 
-// add adds what is at most that in modulus.
+// add adds a number whose modulus is at most most.
 func (m *sampledMoment) add(most interval.Interval) {
 	m.sum = m.sum.Add(interval.Hull(most.Neg(), most))
 }
@@ -270,15 +270,15 @@ func (m *sampledMoment) linear(log, density interval.Interval) interval.Interval
 	return log.Exp().Add(interval.Int(1)).Mul(density.Exp())
 }
 
-// largest bounds the modulus of the integrand over all x + iy with x between two points and |y| at most height; ok is
-// false if it may not be analytic there. With l = slope·x and v = slope·height, |A| is at most A(to), and e^{−l}A
-// at most that at from. It is at least A(from)cos(v/2) while v < π, as |a + be^{iv}|² is at least (a + b)²cos²(v/2)
-// for a, b ≥ 0, and cos(v/2) ≥ 1 − v²/8 > 0; and at any v where one of 1 − γ and γe^l is at least twice the other, it
-// is their difference at least.
+// largest bounds the modulus of the integrand over all x + iy with x between two points and |y| at most height. ok is
+// false if the integrand may not be analytic there. Let l = slope·x and v = slope·height. |A| is at most A(to), and
+// |e^{−l}A| at most its value at from. If v < π, |A| is at least A(from)cos(v/2), since |a + be^{iv}|² ≥ (a +
+// b)²cos²(v/2) for a, b ≥ 0, and cos(v/2) ≥ 1 − v²/8 > 0. For any v, if one of 1 − γ and γe^l is at least twice the
+// other, |A| is at least their difference.
 func (m *sampledMoment) largest(from, to, height interval.Interval) (most interval.Interval, ok bool) {
 	unit, two := interval.Int(1), interval.Int(2)
 	upper, lower := m.logA(to), m.logA(from)
-	ratio := lower.Sub(m.slope.Mul(from)) // ln A − l, falls
+	ratio := lower.Sub(m.slope.Mul(from)) // ln A − l, decreasing
 	if v := m.slope.Mul(height); v.Less(interval.Rat(big.NewRat(5, 2))) {
 		lower = lower.Add(v.Mul(v).Quo(interval.Int(8)).Neg().Log1p())
 	} else {
@@ -292,7 +292,7 @@ func (m *sampledMoment) largest(from, to, height interval.Interval) (most interv
 			return unit, false
 		}
 	}
-	density := m.logDensity(from) // falls, of a Laplace pair
+	density := m.logDensity(from) // decreasing for a Laplace pair
 	center, wide := m.slope.Quo(two).Neg(), height.Mul(height).Quo(two)
 	nearest := func(x interval.Interval) interval.Interval { return interval.Min(interval.Max(x, from), to) }
 	if m.normal {
@@ -303,7 +303,7 @@ func (m *sampledMoment) largest(from, to, height interval.Interval) (most interv
 		log := e.Mul(upper).Add(density)
 		if s, _ := e.Sign(); s < 0 {
 			log = e.Mul(lower).Add(density)
-		} else if m.normal { // e^{el}w is a normal density, too
+		} else if m.normal { // e^{el}w is a multiple of a normal density
 			x := nearest(center.Add(e.Mul(m.slope)))
 			log = interval.Min(log, e.Mul(ratio.Add(m.slope.Mul(x))).Add(m.logDensity(x)).Add(wide))
 		}
@@ -315,8 +315,8 @@ func (m *sampledMoment) largest(from, to, height interval.Interval) (most interv
 	return sum.Upper(), true
 }
 
-// integrate adds the integral from one point to another: by halves, unless it is next to nothing or the rule's error
-// is.
+// integrate adds the integral from one point to another. It halves the panel unless the integral or the rule's error is
+// below the tolerance.
 //
 // The Gauss–Legendre rule with n nodes on a panel of half-width r is exact for degrees below 2n. Suppose that the
 // integrand is analytic and at most M in an ellipse about the panel with semi-axes r(ρ ± 1/ρ)/2. Then its Chebyshev
@@ -357,11 +357,10 @@ func (m *sampledMoment) integrate(from, to float64) bool {
 	return from < mid && mid < to && m.integrate(from, mid) && m.integrate(mid, to)
 }
 
-// legendreNode is a node of Gauss's and Legendre's rule on [−1, 1] with its weight.
+// legendreNode is a node of the Gauss–Legendre rule on [−1, 1] with its weight.
 type legendreNode struct{ x, weight interval.Interval }
 
-// legendre returns the rule. A zero of the polynomial lies where it changes its sign; there are as many such places
-// as the degree.
+// legendre returns the rule. Each sign change of the polynomial encloses a zero, and there are as many as its degree.
 var legendre = sync.OnceValue(func() []legendreNode {
 	const n = nodesOfPanel
 	unit := interval.Int(1)

@@ -11,9 +11,9 @@ import (
 	"dpworkbench/privacy/internal/pld"
 )
 
-// sampledProduct is what subsampling makes of the pair (P, Q) of the outputs of several uses, all on one drawn
-// sample. Its divergences are those of the composition at other orders, see sampledOrder. It is composed through lists
-// of the losses of the uses.
+// sampledProduct is the subsampled pair of the joint outputs (P, Q) of several uses on one sample. Its divergences are
+// those of the composition at other orders, see sampledOrder. In compositions it is represented by lists of the losses
+// of the uses.
 type sampledProduct struct {
 	base, reversed *composition // (P, Q) and (Q, P), the same if each use is its own reverse
 	rate           *big.Rat
@@ -49,7 +49,8 @@ func (p *sampledProduct) Reverse() Pair {
 	return out
 }
 
-// asked is the composition whose divergences the pair has: that of (Q, P) for the addition of a record.
+// asked returns the composition whose divergences determine those of the pair: (Q, P) for addition, and (P, Q)
+// otherwise.
 func (p *sampledProduct) asked() *composition {
 	if p.kind == addition {
 		return p.reversed
@@ -62,7 +63,7 @@ func (p *sampledProduct) Delta(ctx context.Context, eps evidence.Epsilon) (evide
 	return p.delta(ctx, eps, defaultWidth)
 }
 
-// delta returns the divergence of order e^ε to a relative width.
+// delta returns the divergence of order e^ε. Width is the relative width wanted of the composition's.
 func (p *sampledProduct) delta(ctx context.Context, eps evidence.Epsilon, width float64) (evidence.RatOrInterval, error) {
 	share, at := sampledOrder(eps, p.rate, p.kind)
 	if sign(share) == 0 {
@@ -75,7 +76,7 @@ func (p *sampledProduct) delta(ctx context.Context, eps evidence.Epsilon, width 
 }
 
 // epsilon encloses the least ε ≥ 0 at which the divergence is at most δ, 0 < δ < 1, as subsampled.epsilon does. It
-// asks the composition for narrower answers until its own are as narrow as width, relative to ε.
+// narrows the composition's answers, in a few rounds, until the relative width of ε is at most width.
 func (p *sampledProduct) epsilon(ctx context.Context, delta evidence.Delta, width float64) (interval.Interval, error) {
 	share := new(big.Rat).Quo(delta.Rat(), p.rate)
 	if share.Cmp(one) >= 0 {
@@ -98,7 +99,7 @@ func (p *sampledProduct) epsilon(ctx context.Context, delta evidence.Delta, widt
 	}
 }
 
-// invert encloses ε at which the divergence is γ times a δ.
+// invert encloses the ε at which the divergence is γ times share.
 func (p *sampledProduct) invert(ctx context.Context, share evidence.Delta) (interval.Interval, error) {
 	g, c := interval.Rat(p.rate), p.asked()
 	e, err := c.epsilon(ctx, share.Rat(), math.Inf(-1))
@@ -124,7 +125,7 @@ func (p *sampledProduct) invert(ctx context.Context, share evidence.Delta) (inte
 	}), nil
 }
 
-// rising returns what a rising function makes of a range, whose upper end may be infinite.
+// rising returns f(x) for an increasing f. The upper end of x may be infinite.
 func rising(x interval.Interval, f func(x interval.Interval) interval.Interval) interval.Interval {
 	lo, hi := x.Bounds()
 	switch {
@@ -137,14 +138,14 @@ func rising(x interval.Interval, f func(x interval.Interval) interval.Interval) 
 	return f(x)
 }
 
-// narrow sets the relative width of the following answers.
+// narrow lowers the relative width of later answers.
 func (p *composition) narrow(width float64) {
 	p.guard.Lock()
 	defer p.guard.Unlock()
 	p.width = max(min(p.width, width), leastWidth)
 }
 
-// float64Pair implements Pair: lists of the losses of all uses, sampled at the rate rounded up and down.
+// float64Pair implements Pair with lists of the losses of all uses, subsampled at the rate rounded up and down.
 func (p *sampledProduct) float64Pair(ctx context.Context, prec uint) (*float64Pair, error) {
 	p.guard.Lock()
 	defer p.guard.Unlock()
@@ -172,10 +173,10 @@ func (p *sampledProduct) float64Pair(ctx context.Context, prec uint) (*float64Pa
 	return out, nil
 }
 
-// logMomentBound bounds the log-moment by the convexity of all divergences: ln(γe^K + 1 − γ), K that of the base. An
-// addition makes infinite losses −ln(1 − γ), its largest. Of a replacement, with infinite losses of mass m, the
-// divergence of finite ones is at most that of the base, and (1 − γ)m more at the orders t < 1, where
-// ∫ s(s + 1)t^{s−1} is 1 + s.
+// logMomentBound bounds the log-moment by the convexity of all divergences: ln(γe^K + 1 − γ), where K is that of the
+// base. Under addition an infinite loss of the base becomes −ln(1 − γ), the largest loss. Under replacement, let m be
+// the infinity mass of the base. The finite losses have at most the base's divergence at orders t ≥ 1, and at most (1 −
+// γ)m more at t < 1, where the weight s(s + 1)t^{s−1} integrates to 1 + s.
 func (p *sampledProduct) logMomentBound(s interval.Interval) interval.Interval {
 	of := p.asked()
 	k, infinity := of.logMoment(s), of.infinityMass()
@@ -192,7 +193,7 @@ func (p *sampledProduct) logMomentBound(s interval.Interval) interval.Interval {
 	return rising(k, func(k interval.Interval) interval.Interval { return mixedLoss(k, p.rate) })
 }
 
-// LogMoment implements Pair: a binomial sum as for subsampled pairs, or from the lists and by convexity.
+// LogMoment implements Pair by a binomial sum as for subsampled pairs, or else from the lists and by convexity.
 func (p *sampledProduct) LogMoment(s interval.Interval) interval.Interval {
 	if order, ok := wholeOrder(s); ok && p.kind == removal && sign(p.base.infinityMass()) == 0 {
 		return binomialMoment(order, p.rate, p.base.logMoment)
@@ -211,8 +212,8 @@ func (p *sampledProduct) LogMoment(s interval.Interval) interval.Interval {
 	return interval.Hull(interval.Min(interval.Max(interval.Float(least), interval.Int(0)), out.Upper()), out.Upper())
 }
 
-// Mean implements Pair: by convexity of the divergence at most γ times that of the base, or the base's own. Of an
-// addition it is at most the largest loss.
+// Mean implements Pair. By convexity of the divergence it is at most γ times the base's for removal and addition, and
+// at most the base's for replacement. For an addition with infinite losses of the base it is at most the largest loss.
 func (p *sampledProduct) Mean() interval.Interval {
 	sum := interval.Int(0)
 	for _, f := range p.asked().factors {
@@ -229,7 +230,7 @@ func (p *sampledProduct) Mean() interval.Interval {
 	return interval.Hull(interval.Int(0), interval.Max(sum, interval.Int(0)).Upper())
 }
 
-// VarianceBound implements Pair: nothing is known.
+// VarianceBound implements Pair with a constant, as no bound is known.
 func (p *sampledProduct) VarianceBound() interval.Interval { return interval.Between(0, 1e300) }
 
 // InfinityMass implements Pair.
@@ -240,22 +241,22 @@ func (p *sampledProduct) InfinityMass() evidence.RatOrInterval {
 	return evidence.ExactRat(p.rate).Mul(p.base.infinityMass())
 }
 
-// LossRange implements Pair. The losses of (γP + (1−γ)Q, Q) are ln(γe^l + 1 − γ), l that of the base, and those of
-// its reverse the negative ones.
+// LossRange implements Pair. The losses of (γP + (1−γ)Q, Q) are ln(γe^l + 1 − γ), where l is a loss of the base, and
+// those of its reverse are their negatives.
 func (p *sampledProduct) LossRange() interval.Interval {
 	floor := interval.Rat(new(big.Rat).Sub(one, p.rate)).Log()
 	most := func(c *composition) interval.Interval {
 		top, _ := c.maxFiniteLoss()
 		return rising(top, func(l interval.Interval) interval.Interval { return mixedLoss(l, p.rate) })
 	}
-	least := floor // of the removal
+	least := floor // of a removal
 	if far, _ := p.reversed.maxFiniteLoss(); sign(p.reversed.infinityMass()) == 0 && !math.IsInf(far.Mid(), 0) {
 		least = mixedLoss(far.Neg(), p.rate)
 	}
 	switch p.kind {
 	case addition:
 		return interval.Hull(most(p.base).Neg(), least.Neg())
-	case replacement: // the loss of an undrawn record is 0
+	case replacement: // outputs with equal masses have loss 0
 		return interval.Hull(interval.Hull(most(p.reversed).Neg(), most(p.base)), interval.Int(0))
 	}
 	return interval.Hull(least, most(p.base))
@@ -275,7 +276,7 @@ func (p *sampledProduct) screen() *Screen {
 	return out
 }
 
-// gdp implements Pair: a sampled pair tells no more than its base, which is that of √Σμ².
+// gdp implements Pair. A subsampled pair is at most as distinguishable as its base, which is √Σμ²-GDP.
 func (p *sampledProduct) gdp() interval.Interval {
 	square := interval.Int(0)
 	for _, f := range p.base.factors {
@@ -288,7 +289,7 @@ func (p *sampledProduct) gdp() interval.Interval {
 	return interval.Hull(interval.Int(0), square.Sqrt())
 }
 
-// zcdp implements Pair: a sampled pair tells no more than its base, nor than its largest loss.
+// zcdp implements Pair. The ratio is at most that of the base, and bounded by the largest loss.
 func (p *sampledProduct) zcdp() interval.Interval {
 	if sign(p.InfinityMass()) != 0 {
 		return infiniteOr(p.InfinityMass()).Enclosure

@@ -134,8 +134,8 @@ func (a *Account) jointPairs() *DominatingPairs {
 // maxListedLosses bounds the list of losses of a composition.
 const maxListedLosses = 1 << 16
 
-// listed returns a composition as one pair: the normal pair of normal pairs, the list of all losses of lists where
-// these are few, and the pair of independent parts elsewhere.
+// listed returns a composition as one pair: one normal pair if all pairs are normal, one list of losses if all are
+// lists and the list is short, and otherwise the pair of independent parts.
 func (p *composition) listed(ctx context.Context) (Pair, error) {
 	if one := p.single(); one != nil {
 		return one, nil
@@ -221,13 +221,13 @@ func (f *DominatingPairs) removalPairs() *DominatingPairs {
 	}
 }
 
-// mixture is the kind of pair that subsampling makes of (P, Q).
+// mixture is the kind of subsampled pair of (P, Q).
 type mixture int
 
 const (
 	removal     mixture = iota // (γP + (1−γ)Q, Q)
 	addition                   // its reverse
-	replacement                // the first for outputs with P > Q, the reverse of that of (Q, P) for others
+	replacement                // the removal pair of (P, Q) where P > Q, the addition pair of (Q, P) elsewhere
 )
 
 // subsamplePair returns the subsampled pair.

@@ -9,8 +9,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// subsampled is what subsampling makes of a smooth pair, which is equal to its own reverse. A loss l of that one
-// becomes ±ln(γe^{±l} + 1 − γ), see mixing.
+// subsampled is the subsampled pair of a smooth pair that equals its reverse. A loss l of the base becomes ±ln(γe^{±l}
+// + 1 − γ), with the sign by the kind of mixture.
 type subsampled struct {
 	base *closedForm
 	rate *big.Rat
@@ -37,9 +37,9 @@ func (p *subsampled) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Ra
 	return share.Mul(d), err
 }
 
-// sampledOrder returns the divergence of a sampled pair at t = e^ε as a share of that of the base at an order. With H
-// that of the base it is γH((t − 1 + γ)/γ), and of the addition of a record, with H of the reverse of the base, (1 −
-// t(1 − γ))·H(tγ/(1 − t(1 − γ))), 0 if that share is no positive number.
+// sampledOrder returns share and at such that the divergence of a subsampled pair at t = e^ε is share·H(at), where H is
+// the divergence of the base. Removal and replacement have share = γ and at = (t − 1 + γ)/γ. Addition has share = 1 −
+// t(1 − γ) and at = tγ/share, with H of the reverse of the base. share is 0 if 1 − t(1 − γ) ≤ 0.
 func sampledOrder(eps evidence.Epsilon, rate *big.Rat, how mixture) (share, at evidence.RatOrInterval) {
 	t, unit, g := expEpsilon(eps), evidence.ExactRat(one), evidence.ExactRat(rate)
 	more := t.Sub(unit) // t − 1
@@ -53,20 +53,19 @@ func sampledOrder(eps evidence.Epsilon, rate *big.Rat, how mixture) (share, at e
 	switch s, exact := share.Enclosure.Sign(); {
 	case s < 0 || s == 0 && exact:
 		return zero, unit
-	case s == 0: // nearly nothing
+	case s == 0: // share is nearly 0
 		return evidence.RatOrInterval{Enclosure: interval.Max(share.Enclosure, interval.Int(0))}, unit
 	}
 	return share, t.Mul(g).Quo(share)
 }
 
-// epsilon encloses the least ε ≥ 0 at which the divergence is at most δ, 0 < δ < 1. With s = e^u the order at which
-// Delta asks the base, removal and replacement have δ = γH(s) and ε = ln(1 + γ(s − 1)), so that u is the base's ε at
-// δ/γ. Addition has
+// epsilon encloses the least ε ≥ 0 at which the divergence is at most δ, 0 < δ < 1. Let s = e^u be the order at which
+// Delta evaluates H of the base. Removal and replacement have δ = γH(s) and ε = ln(1 + γ(s − 1)), so u is the base's ε
+// at δ/γ. Addition has
 //
 //	δ = γH(s)/(1 + (1 − γ)(s − 1)), ε = −ln(1 − γ(1 − 1/s)),
 //
-// the first of which falls in u and the second rises: u lies between 0 and the base's ε at δ/γ, and is found by
-// bisection.
+// where δ decreases and ε increases in u. So u lies between 0 and the base's ε at δ/γ, and bisection finds it.
 func (p *subsampled) epsilon(ctx context.Context, delta evidence.Delta) (interval.Interval, error) {
 	none, g := interval.Int(0), interval.Rat(p.rate)
 	share := new(big.Rat).Quo(delta.Rat(), p.rate)
@@ -91,7 +90,7 @@ func (p *subsampled) epsilon(ctx context.Context, delta evidence.Delta) (interva
 	return g.Mul(u.Neg().Expm1()).Log1p().Neg(), err
 }
 
-// hockeyStickOf returns the divergence of order t ≥ 1, given as a function of ε.
+// hockeyStickOf returns the divergence of order t ≥ 1, given the divergence as a function of ε.
 func hockeyStickOf(t evidence.RatOrInterval, delta func(eps evidence.Epsilon) (evidence.RatOrInterval, error)) (evidence.RatOrInterval, error) {
 	if t.Rational != nil {
 		if t.Rational.Cmp(one) <= 0 {
@@ -124,7 +123,7 @@ func hockeyStickOf(t evidence.RatOrInterval, delta func(eps evidence.Epsilon) (e
 	return evidence.RatOrInterval{Enclosure: interval.Hull(least, most)}, err
 }
 
-// lossOf encloses what a loss of the base becomes.
+// lossOf encloses the loss that a loss of the base becomes.
 func (p *subsampled) lossOf(l interval.Interval) interval.Interval {
 	switch s, _ := l.Sign(); {
 	case p.kind == addition:
@@ -135,14 +134,14 @@ func (p *subsampled) lossOf(l interval.Interval) interval.Interval {
 	return mixedLoss(l, p.rate)
 }
 
-// reach returns the losses of the base beyond which both laws have less than 2^−bits: of two that are equal to each
-// other's reverse, P's reach further up than down, and Q's the other way round.
+// reach returns a bound r such that both laws have less than 2^−bits beyond the losses ±r of the base. The pair equals
+// its reverse, so P reaches further up than down, and Q further down than up.
 func (p *subsampled) reach(bits uint) float64 {
 	_, hi := p.base.truncatedRange(bits)
 	return hi * (1 + 1e-9)
 }
 
-// truncatedRange implements Pair, of both laws.
+// truncatedRange implements Pair. It covers both laws.
 func (p *subsampled) truncatedRange(bits uint) (lo, hi float64) {
 	far := p.reach(bits)
 	a, b := p.lossOf(interval.Float(-far)), p.lossOf(interval.Float(far))
@@ -154,7 +153,8 @@ func (p *subsampled) truncatedRange(bits uint) (lo, hi float64) {
 	return lo, hi
 }
 
-// logMomentBound bounds the log-moment by the convexity of all divergences: ln(γe^K + 1 − γ), K that of the base.
+// logMomentBound bounds the log-moment by the convexity of all divergences: ln(γe^K + 1 − γ), where K is that of the
+// base.
 func (p *subsampled) logMomentBound(s interval.Interval) interval.Interval {
 	k := p.base.logMoment(s)
 	if p.kind == replacement || k.Mid() > 1e4 {
@@ -163,7 +163,7 @@ func (p *subsampled) logMomentBound(s interval.Interval) interval.Interval {
 	return mixedLoss(k, p.rate)
 }
 
-// VarianceBound implements Pair: nothing is known.
+// VarianceBound implements Pair with a constant, as no bound is known.
 func (p *subsampled) VarianceBound() interval.Interval { return interval.Between(0, 1e300) }
 
 // LossRange implements Pair.
@@ -194,7 +194,7 @@ func (p *subsampled) screen() *Screen {
 	}}
 }
 
-// gdp implements Pair: a sampled pair tells no more than its base.
+// gdp implements Pair. A subsampled pair is at most as distinguishable as its base.
 func (p *subsampled) gdp() interval.Interval { return interval.Hull(interval.Int(0), p.base.gdpMu) }
 
 func (p *composition) hasSubsampled() bool {
@@ -205,8 +205,8 @@ func (p *composition) hasSubsampled() bool {
 	})
 }
 
-// zcdp implements Pair. Where normal laws are mixed the log-moment is at most theirs, whose ratio is μ²/2 everywhere,
-// and where records are removed or replaced ln(γ e^K) at least, so that the ratio tends to that.
+// zcdp implements Pair. For normal laws the log-moment is at most the base's, whose ratio is μ²/2 at every order. For
+// removal and replacement it is also at least ln(γe^K), so the ratio tends to μ²/2.
 func (p *subsampled) zcdp() interval.Interval {
 	switch {
 	case p.base.normalMu == nil:

@@ -87,8 +87,8 @@ func (a *Account) tangents(ctx context.Context) (over, under []point, err error)
 	return envelope(lines), under, nil
 }
 
-// tangents does the same for a composition that is computed in float64. It returns lines above its events, for ε up
-// to the point where the δ of finite losses is depth, and some events.
+// tangents does the same for a composition in float64. It returns lines above its events, for ε up to the point where
+// the δ of finite losses is depth, and some events.
 func (p *composition) tangents(ctx context.Context, depth *big.Rat) (lines []line, under []point, err error) {
 	reverse := make([]factor, len(p.factors))
 	for i, f := range p.factors {
@@ -96,7 +96,7 @@ func (p *composition) tangents(ctx context.Context, depth *big.Rat) (lines []lin
 	}
 	for i, c := range []*composition{p, newComposition(p.index, reverse)} {
 		c.guard.Lock()
-		c.accounts = nil // so that every answer is the same
+		c.accounts = nil // makes answers independent of earlier ones
 		c.guard.Unlock()
 		far := 0.0
 		if small := new(big.Rat).Add(ratCeil(c.infinityMass().Enclosure), depth); small.Cmp(one) < 0 {

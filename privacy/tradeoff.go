@@ -85,8 +85,7 @@ func (s *CornerStatement) Says() string {
 	return "the trade-off function of " + name + " at " + evidence.FormatFloat(v, 6)
 }
 
-// slopeAt returns the slope of the side of a hull that begins at corner i; of the last corner, that of the side that
-// ends there.
+// slopeAt returns the slope of the side of a hull that begins at corner i, or of the side that ends at the last corner.
 func slopeAt(corners []point, i int) *big.Rat {
 	if i+1 == len(corners) {
 		i--

@@ -106,7 +106,7 @@ func firstFields(n int) []*field {
 	return fields.all[:n:n]
 }
 
-// tables returns the twiddle factors of the blocks of n points and their inverses, at least n/2 of each. That of
+// tables returns the twiddle factors of the blocks of n points and their inverses, at least n/2 of each. The factor of
 // block 2^k + j is that of block j times a root of order 2^{k+2}.
 func (f *field) tables(n int) (twiddles, inverses []factor) {
 	f.guard.Lock()
@@ -174,7 +174,7 @@ func (f *field) residues(row []*big.Int, n int) []uint64 {
 // points returns the least power of two that is at least length.
 func points(length int) int { return 1 << bits.Len(uint(length-1)) }
 
-// transformed is Rows by transforms, for sums of at most size bits.
+// transformed computes Rows by transforms, for sums of at most size bits.
 func transformed(a, b []*big.Int, size int) []*big.Int {
 	length := len(a) + len(b) - 1
 	n := points(length)

@@ -8,17 +8,18 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// Source is a pair of laws that can be put on grids. Both laws are tilted by theta afterwards, and leave out less
-// than about 2^−bits of the moment of order theta.
+// Source is a pair of laws that can be bounded on grids. The bounds are made for a tilt theta, and omit less than about
+// 2^−bits of the moment of order theta.
 type Source interface {
 	Pessimistic(ctx context.Context, step, offset, theta, bits float64) (*Law, error)
 	Optimistic(ctx context.Context, step, offset, theta, bits float64) (*Law, error)
 	// Moments returns about ln E e^{θL} under P, and the mean and the variance of the loss tilted by θ.
 	Moments(theta float64) (k, mean, variance float64)
-	// Range returns about the least and the largest loss that laws list.
+	// Range returns about the least and the largest loss that the laws list.
 	Range(theta, bits float64) (lo, hi float64)
-	// Jumps returns what all distances between losses that have a probability of their own are multiples of, and one such
-	// loss: 0 if there are none, or no such number. Between is about the probability of the other losses.
+	// Jumps describes the losses with point masses: spacing is a number of which all distances between them are multiples,
+	// and at is one of them. Both are 0 if there are no point masses, or no such number. between is about the probability
+	// of the other losses.
 	Jumps() (spacing, at, between float64)
 }
 
@@ -28,7 +29,7 @@ type Part struct {
 	Times        int
 }
 
-// Account composes parts. It keeps what its last answers came from. It is not safe for concurrent use.
+// Account composes parts. It caches the bounds behind its last answers. It is not safe for concurrent use.
 type Account struct {
 	Parts []Part
 
@@ -36,17 +37,17 @@ type Account struct {
 	contours []profiles
 }
 
-// bounds are sums from above and from below.
+// bounds are an upper and a lower bound of the sum.
 type bounds struct{ above, below *Sum }
 
 // profiles bound ln δ(ε) from above and from below.
 type profiles struct{ above, below profile }
 
-// moments returns those of the sum, tilted.
+// moments returns those of the tilted sum.
 func (a *Account) moments(theta float64) (k, mean, variance float64) {
 	for _, p := range a.Parts {
 		x, y, z := p.Upper.Moments(theta)
-		if math.IsInf(x, -1) { // infinite losses alone
+		if math.IsInf(x, -1) { // all losses are infinite
 			x, y, z = p.Lower.Moments(theta)
 		}
 		n := float64(p.Times)
@@ -55,7 +56,8 @@ func (a *Account) moments(theta float64) (k, mean, variance float64) {
 	return k, mean, variance
 }
 
-// root returns where a falling function of θ crosses 0, about: no less than what tells losses of the sum apart.
+// root returns about where a decreasing function of θ crosses 0, but not less than a tilt that matters for the losses
+// of the sum.
 func (a *Account) root(f func(theta float64) float64) float64 {
 	lo, hi := 1e-3, 1.0
 	if _, mean, variance := a.moments(1e-9); math.Abs(mean)+math.Sqrt(variance) > 100 {
@@ -71,7 +73,7 @@ func (a *Account) root(f func(theta float64) float64) float64 {
 	return lo
 }
 
-// bisect returns two tilts between two others, of at most that ratio: low holds for the first, and not for the second.
+// bisect narrows two tilts to a ratio of at most ratio. low holds at the first and fails at the second.
 func bisect(lo, hi, ratio float64, low func(theta float64) bool) (float64, float64) {
 	for hi > ratio*lo {
 		if mid := math.Sqrt(lo * hi); low(mid) {
@@ -83,8 +85,8 @@ func bisect(lo, hi, ratio float64, low func(theta float64) bool) (float64, float
 	return lo, hi
 }
 
-// wider returns a tilt from theta on that tells losses of the sum apart, half of its reciprocal standard deviation, or
-// half of the largest one where rare and large losses do not yet outweigh the others.
+// wider returns a tilt of at least theta with a noticeable effect: half of the sum's reciprocal standard deviation, or
+// half of the largest tilt at which rare large losses do not yet dominate.
 func (a *Account) wider(theta float64) float64 {
 	_, _, variance := a.moments(theta)
 	most := min(0.5/math.Sqrt(variance), 1e150)
@@ -102,7 +104,7 @@ func (a *Account) wider(theta float64) float64 {
 	return max(theta, least/2)
 }
 
-// forDelta returns the tilt that suits ε(δ), the saddle point, for ln δ.
+// forDelta returns the tilt for ε(δ) at ln δ = log, by the saddle-point approximation.
 func (a *Account) forDelta(log float64) float64 {
 	return a.root(func(theta float64) float64 {
 		k, mean, variance := a.moments(theta)
@@ -110,7 +112,7 @@ func (a *Account) forDelta(log float64) float64 {
 	})
 }
 
-// forEpsilon returns the tilt that suits δ(ε).
+// forEpsilon returns the tilt for δ(ε), at which the tilted sum has mean ε.
 func (a *Account) forEpsilon(eps float64) float64 {
 	return a.root(func(theta float64) float64 {
 		_, mean, _ := a.moments(theta)
@@ -118,7 +120,7 @@ func (a *Account) forEpsilon(eps float64) float64 {
 	})
 }
 
-// sums returns the bounds of the sum on grids of about a step.
+// sums returns bounds of the sum on grids with about the given step.
 func (a *Account) sums(ctx context.Context, theta, step float64) (bounds, error) {
 	uses := 0.0
 	for _, p := range a.Parts {
@@ -136,8 +138,8 @@ func (a *Account) sums(ctx context.Context, theta, step float64) (bounds, error)
 			}
 		}
 	}
-	// Jumps lie on points. The closest that are no closer than a step decide about the grid of all, and those that
-	// fit nowhere on it add up on a grid of their own.
+	// Jumps lie on grid points. Among the spacings of at least a step, the smallest determines the grid of all parts.
+	// Parts whose jumps do not fit it are summed on a grid of their own.
 	common, closest, widest := step, math.Inf(1), 0.0
 	for _, p := range parts {
 		switch spacing, _, _ := p.Upper.Jumps(); {
@@ -145,7 +147,7 @@ func (a *Account) sums(ctx context.Context, theta, step float64) (bounds, error)
 			common, closest = spacing/math.Ceil(spacing/step), spacing
 		case spacing > widest && spacing < step && math.IsInf(closest, 1):
 			common, widest = spacing, spacing
-			if step > 8*spacing { // several points are one
+			if step > 8*spacing { // several grid points per spacing
 				common *= math.Floor(step / spacing)
 			}
 		}
@@ -190,11 +192,11 @@ func lawsOf(ctx context.Context, high, low Source, step, offset, theta, bits flo
 	return up, down, err
 }
 
-// cheapPoints is how many points a grid has at least, which take milliseconds.
+// cheapPoints is the least number of points of a grid. Such a grid takes milliseconds.
 const cheapPoints = 1 << 14
 
-// step returns one that should give ε(δ) as narrow as that: splitting a loss adds h²/6 to its variance, and merging
-// takes h²/12, and ε changes by (1 + θ)/2 times as much. Losses on points of the grid stay.
+// step returns a step that should give ε(δ) to the given width. Splitting a loss adds h²/6 to its variance, and merging
+// removes h²/12; ε changes by (1 + θ)/2 times as much. Losses on grid points do not change.
 func (a *Account) step(theta, width float64) float64 {
 	uses := 0.0
 	for _, p := range a.Parts {
@@ -203,7 +205,7 @@ func (a *Account) step(theta, width float64) float64 {
 	}
 	step := math.Sqrt(8 * width / ((1 + min(theta, 100)) * uses))
 	if _, _, variance := a.moments(theta); variance > 0 {
-		widest := 0.0 // range of a law, whose cells are all integrated although the tilted sum has few of them
+		widest := 0.0 // largest range of a law: all of its cells are integrated, even if the tilted sum is narrow
 		for _, p := range a.Parts {
 			lo, hi := p.Upper.Range(theta, 50)
 			widest = max(widest, hi-lo)
@@ -213,8 +215,8 @@ func (a *Account) step(theta, width float64) float64 {
 	return max(step, 1e-100)
 }
 
-// LogDelta returns bounds of ln δ(ε), δ the hockey-stick divergence of order e^ε, for an ε between two ends: δ is as
-// narrow as width, relative to itself, where grids can be as fine.
+// LogDelta returns bounds of ln δ(ε), where δ is the hockey-stick divergence of order e^ε and ε lies between two ends.
+// The relative width of δ is at most width if grids can be that fine.
 func (a *Account) LogDelta(ctx context.Context, epsLo, epsHi, width float64) (lo, hi float64, err error) {
 	return a.answer(ctx, a.deltaQuery(epsLo, epsHi, width))
 }
@@ -229,13 +231,13 @@ func (a *Account) deltaQuery(epsLo, epsHi, width float64) query {
 	}
 }
 
-// Epsilon returns bounds of the least ε ≥ 0 at which ln of the divergence is at most ln δ, for a ln δ between two
-// ends. The bounds differ by at most width, relative to ε, if grids can be that fine. It stops earlier if the upper
-// one is at most enough.
+// Epsilon returns bounds of the least ε ≥ 0 with a divergence of at most δ, where ln δ lies between two ends. The
+// bounds differ by at most width, relative to ε, if grids can be that fine. It stops earlier if the upper bound is at
+// most enough.
 func (a *Account) Epsilon(ctx context.Context, logLo, logHi, width, enough float64) (lo, hi float64, err error) {
 	theta := a.forDelta(logLo)
 	_, mean, variance := a.moments(theta)
-	mean = max(mean, 0.01*math.Sqrt(variance)) // no grid tells far smaller ones
+	mean = max(mean, 0.01*math.Sqrt(variance)) // smaller differences are below the resolution of the grid
 	return a.answer(ctx, query{
 		theta: theta, step: a.step(theta, 0.7*width*mean+1e-300), tolerance: 0.01 * width * mean * theta,
 		ask: func(b profiles) (lo, hi float64) { return epsilon(b.below, logHi), epsilon(b.above, logLo) },
@@ -249,8 +251,8 @@ func (a *Account) Epsilon(ctx context.Context, logLo, logHi, width, enough float
 	})
 }
 
-// Events returns what P has at least, and Q at most, of events {loss ≥ l}, by falling l, on a grid on which δ(ε) is as
-// narrow as width, relative to itself, where grids can be as fine.
+// Events returns a lower bound on P and an upper bound on Q of events {loss ≥ l}, by descending l. The grid is one on
+// which δ(ε) has at most the relative width, if grids can be that fine.
 func (a *Account) Events(ctx context.Context, eps, width float64) (p, q []float64, err error) {
 	a.last = nil
 	n := &answer{query: a.deltaQuery(eps, eps, width), a: a, lo: math.Inf(-1)}

@@ -13,23 +13,23 @@ import (
 //
 //	δ(ε) = (1/2π) ∫ M(θ + it) e^{−(θ + it)ε} / ((θ + it)(1 + θ + it)) dt + the mass of infinite losses.
 //
-// The trapezoidal rule of step h adds Σ e^{−θε} E e^{θS} w(S − ε + nP) for n ≠ 0, P = 2π/h and w(x) = (1 − e^{−x})₊
-// e^{−θx}, which is not negative. The terms beyond the last are bounded by what bounds |M| there.
+// The trapezoidal rule of step h adds Σ e^{−θε} E e^{θS} w(S − ε + nP) for n ≠ 0, with P = 2π/h and w(x) = (1 −
+// e^{−x})₊ e^{−θx} ≥ 0. The omitted terms are bounded by a bound on |M|.
 type contour struct {
 	pessimistic bool
 	theta, step float64
 	value       []complex128 // e^{−K} M(θ + ijh) e^{−i·center·jh}
 	off         []float64    // their errors
 	k, center   *big.Float   // exact
-	beyond      float64      // what the terms beyond the last add to the sum of all terms at most, times e^{−K}
+	beyond      float64      // bounds the sum of the omitted terms, times e^{−K}
 	infinity    float64
 	down, up    tail // for n > 0, and n < 0
 }
 
-// tail is ln of at least M(θ ± by).
+// tail holds an upper bound log of ln M(θ ± by).
 type tail struct{ by, log float64 }
 
-// Limits of contours: points of a contour, and exponentials that may be taken before the first grid and in all.
+// Limits of contours: points of a contour, and the numbers of exponentials before the first grid and in total.
 const (
 	mostTerms  = 1 << 16
 	quickNodes = 1 << 21
@@ -39,7 +39,7 @@ const (
 // side implements profile.
 func (c *contour) side() (pessimistic bool, infinity float64) { return c.pessimistic, c.infinity }
 
-// spectra are those of the uses of some sources. They count the exponentials that they took.
+// spectra holds the spectra of the uses of some sources, and counts the evaluated exponentials.
 type spectra struct {
 	of    []spectral
 	times []int
@@ -48,7 +48,7 @@ type spectra struct {
 	nodes int
 }
 
-// upTo makes the spectra good up to t at least, and reports whether they are.
+// upTo makes the spectra valid up to t, and reports whether that is possible.
 func (s *spectra) upTo(t float64) bool {
 	for i, of := range s.of {
 		if s.now[i] == nil || s.now[i].most < t {
@@ -60,7 +60,7 @@ func (s *spectra) upTo(t float64) bool {
 	return true
 }
 
-// at returns the product of all φ(t), its error, and ln of what it does not exceed. bounds has what no φ exceeds.
+// at returns the product of all φ(t), its error, and the logarithm of a bound on it. bounds[i] bounds |φ_i|.
 func (s *spectra) at(t float64, bounds []float64) (v complex128, off, log float64) {
 	v = 1
 	grow, uses := 0.0, 1.0
@@ -80,7 +80,7 @@ func (s *spectra) at(t float64, bounds []float64) (v complex128, off, log float6
 	return v, math.Exp(log)*relative*(1+1e-9) + 0x1p-1000, log
 }
 
-// integerPower returns x to a power k > 0, off by (k − 1)√5u of itself.
+// integerPower returns x to a power k > 0, with a relative error of at most (k − 1)√5u.
 func integerPower(x complex128, k int) complex128 {
 	out := x
 	for bit := bits.Len(uint(k)) - 2; bit >= 0; bit-- {
@@ -92,9 +92,9 @@ func integerPower(x complex128, k int) complex128 {
 	return out
 }
 
-// contour returns a bound of one side, whose relative width should be about tolerance where ε is near the mean of the
-// law tilted by θ. It returns nil if there is none: for laws that are mostly atoms, few uses,
-// and where it would take more exponentials than nodes.
+// contour returns a bound of one side, whose relative width should be about tolerance for ε near the mean of the law
+// tilted by θ. It returns nil if there is none: for laws that are mostly atoms, for few uses, and if it needs more
+// exponentials than nodes.
 func (a *Account) contour(ctx context.Context, pessimistic bool, theta, tolerance float64, nodes int) (*contour, error) {
 	s := &spectra{theta: theta}
 	out := &contour{pessimistic: pessimistic, theta: theta, k: exact(0), center: exact(0)}
@@ -121,12 +121,12 @@ func (a *Account) contour(ctx context.Context, pessimistic bool, theta, toleranc
 	s.now = make([]*spectrum, len(s.of))
 	k, mean, variance := a.moments(theta)
 	sd := math.Sqrt(variance)
-	// About ln of the integral over e^{K − θε}, and of the error that it may have.
+	// The approximate logarithms of the integral over e^{K − θε}, and of its tolerated error.
 	log := math.Log(tolerance) - math.Log(theta*(1+theta)*sd*math.Sqrt(2*math.Pi)+1)
 	if !(sd > 0) || math.IsInf(k, 0) || math.IsNaN(log) {
 		return nil, nil
 	}
-	// The losses repeat after P: M(θ − a) bounds those below, and M(θ + b) those above.
+	// The losses repeat with period P. M(θ − a) bounds the copies below, and M(θ + b) those above.
 	out.down, out.up = tail{by: theta}, tail{}
 	below, above := math.Inf(1), math.Inf(1)
 	for i := range 6 {
@@ -174,8 +174,8 @@ func (a *Account) contour(ctx context.Context, pessimistic bool, theta, toleranc
 	return out, nil
 }
 
-// fill sets the values up to a term beyond which the others add at most e^log, and reports whether there is one.
-// It is near reach.
+// fill computes the values up to a term, near reach, beyond which the others add at most e^log. It reports whether
+// there is such a term.
 func (c *contour) fill(ctx context.Context, s *spectra, reach, log float64, limit int) (ok bool, err error) {
 	if !s.upTo(reach) {
 		return false, nil
@@ -197,7 +197,7 @@ func (c *contour) fill(ctx context.Context, s *spectra, reach, log float64, limi
 	if !falls(math.MaxFloat64, goal(reach)-1) {
 		return false, nil
 	}
-	far := reach // where the transforms are certainly as small
+	far := reach // where the transforms are certainly below the goal
 	for !falls(far, goal(reach)) {
 		far *= 1.5
 	}
@@ -251,7 +251,7 @@ func (c *contour) fill(ctx context.Context, s *spectra, reach, log float64, limi
 	return true, nil
 }
 
-// sum returns about the integral times e^{θε − K}, an error, and what it falls by as ε grows, times the same: no bound.
+// sum returns approximations of the integral times e^{θε − K} and of its decrease as ε grows, and an error.
 func (c *contour) sum(eps float64) (sum, off, fall float64) {
 	far, _ := new(big.Float).SetPrec(exactBits).Sub(c.center, exact(eps)).Float64()
 	size := 0.0
@@ -300,8 +300,8 @@ func (c *contour) LogDelta(eps float64) float64 {
 	return withInfinity(out, c.infinity, side)
 }
 
-// repeated returns at least Σ e^{−θε} E e^{θS} w(S − ε + nP) over n ≠ 0, times e^{−exponent}. For n > 0, w(x) ≤
-// e^{−ax} with a ≤ θ; for n < 0, w(x) ≤ e^{bx} times the largest value of (1 − e^{−x})e^{−(θ + b)x}.
+// repeated returns an upper bound of Σ e^{−θε} E e^{θS} w(S − ε + nP) over n ≠ 0, times e^{−exponent}. For n > 0, w(x)
+// ≤ e^{−ax} with a ≤ θ; for n < 0, w(x) ≤ e^{bx} times the largest value of (1 − e^{−x})e^{−(θ + b)x}.
 func (c *contour) repeated(eps, exponent float64) float64 {
 	period := 2 * math.Pi / c.step * (1 - 8*u)
 	once := func(t tail, by float64) float64 {

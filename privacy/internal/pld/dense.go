@@ -7,9 +7,9 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// dense is a law of losses on the points start + j·step, off by off at most: masses that are at least those of a law
-// above, or at most those of one below. Its convolutions are sums of positive products, taken one by one. Their
-// relative error is that of a mass however small the mass is, so one list serves all tilts.
+// dense is a law of losses on the points start + j·step, each with an error of at most off. Its masses are at least
+// those of a law that it bounds from above, or at most those of one that it bounds from below. Convolutions are direct
+// sums of positive products, whose relative errors do not depend on the size of a mass. So one list serves all tilts.
 type dense struct {
 	pessimistic      bool
 	step, start, off float64
@@ -17,7 +17,7 @@ type dense struct {
 	infinity         float64
 }
 
-// Limits of dense laws: points of one use, points that a sum has at most, and the mass of tails that are cut off.
+// Limits of dense laws: points of one use, points of a sum, and the mass of tails that are cut off.
 const (
 	densePoints   = 1 << 13
 	mostPoints    = 1 << 14
@@ -25,7 +25,7 @@ const (
 	negligibleLog = 932 // bits
 )
 
-// Lists returns the losses of all uses together as lists, one above and one below.
+// Lists returns the losses of all uses together as two lists, an upper and a lower bound.
 func (a *Account) Lists(ctx context.Context) (above, below *List, err error) {
 	var all [2]*dense
 	unit := 0.0 // the widest step of parts with jumps
@@ -53,8 +53,8 @@ func (a *Account) Lists(ctx context.Context) (above, below *List, err error) {
 	return all[0].list(), all[1].list(), nil
 }
 
-// gridOf returns a grid for one use and whether there are jumps, which then lie on points. Steps are binary fractions
-// of the spacing of jumps, or of a unit if there is one, so that jumps stay on points of coarser grids.
+// gridOf returns a grid for one use, and whether there are jumps, which then lie on grid points. A step is a binary
+// fraction of the spacing of jumps, or of a given unit, so that jumps also lie on the points of coarser grids.
 func gridOf(of Source, unit float64) (step, offset float64, jumps bool) {
 	lo, hi := of.Range(0, negligibleLog)
 	step = max((hi-lo)/densePoints, 1e-12*max(math.Abs(lo), math.Abs(hi)), 1e-100)
@@ -68,7 +68,7 @@ func gridOf(of Source, unit float64) (step, offset float64, jumps bool) {
 	return step, at - math.Floor(at/step)*step, jumps
 }
 
-// put puts a pair on a grid.
+// put bounds a pair on a grid.
 func put(ctx context.Context, of Source, step, offset float64, pessimistic bool) (*dense, error) {
 	on := of.Optimistic
 	if pessimistic {
@@ -85,14 +85,14 @@ func put(ctx context.Context, of Source, step, offset float64, pessimistic bool)
 			d.mass[j] = d.rounded(elementary.Exp(max(log, -800)), 4*u) // off by 2u
 		}
 	}
-	if pessimistic && law.Tail > math.Inf(-1) { // finite losses that are not listed, whose moment of order 0 is their mass
+	if pessimistic && law.Tail > math.Inf(-1) { // the moment of order 0 of finite losses that are not listed is their mass
 		d.infinity += elementary.Exp(max(law.Tail, -800)) * (1 + 1e-9)
 	}
 	d.trim()
 	return d, nil
 }
 
-// rounded returns a number that is off by err of itself and by what underflows, on the side of the law.
+// rounded returns v, which has a relative error of err and may underflow, rounded to the law's side.
 func (d *dense) rounded(v, err float64) float64 {
 	if d.pessimistic {
 		return v*(1+err) + 0x1p-1000
@@ -100,7 +100,7 @@ func (d *dense) rounded(v, err float64) float64 {
 	return max(v*(1-err)-0x1p-1000, 0)
 }
 
-// trim cuts off both tails. Above, losses that are too large become infinite, and those that are too small are raised.
+// trim cuts off both tails. For a law above, large losses become infinite and small losses are raised.
 func (d *dense) trim() {
 	lo, hi, low, high := 0, len(d.mass), 0.0, 0.0
 	for hi-lo > 1 && d.mass[hi-1] <= negligible {
@@ -120,7 +120,7 @@ func (d *dense) trim() {
 	d.infinity = min(d.infinity, 1)
 }
 
-// list returns the losses.
+// list returns the losses as a list.
 func (d *dense) list() *List {
 	out := &List{Infinity: d.infinity, LossError: d.off + 4*u*(math.Abs(d.start)+float64(len(d.mass))*d.step)}
 	deepest := 0.0
@@ -135,7 +135,7 @@ func (d *dense) list() *List {
 	return out
 }
 
-// coarser returns the law on a coarser grid, its largest loss on a point.
+// coarser returns the law on a coarser grid, whose points include its largest loss.
 func (d *dense) coarser(ctx context.Context, step float64) (*dense, error) {
 	top := d.start + float64(len(d.mass)-1)*d.step
 	return put(ctx, d.list(), step, top-math.Floor(top/step)*step, d.pessimistic)
@@ -163,7 +163,7 @@ func (d *dense) plus(ctx context.Context, o *dense) (*dense, error) {
 			to[j] += float64(x * y)
 		}
 	}
-	err2 := float64(min(len(d.mass), len(o.mass))+4) * u // a product and as many sums
+	err2 := float64(min(len(d.mass), len(o.mass))+4) * u // the relative error of a product and the sums
 	for j, m := range out.mass {
 		out.mass[j] = out.rounded(m, err2)
 	}

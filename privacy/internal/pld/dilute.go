@@ -6,15 +6,16 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// Sampled returns the list that sampling at a rate makes of a list of the pair (P, Q), or of (Q, P) for an addition:
-// above if pessimistic, where the rate is at least γ, and below where it is at most γ. Divergences of all orders rise
-// with the rate.
+// Sampled returns the list of the subsampled pair, given the list of the pair (P, Q), or of (Q, P) for an addition. It
+// is an upper bound if pessimistic, for a rate of at least γ, and otherwise a lower bound, for a rate of at most γ.
+// Divergences of all orders increase with the rate.
 //
-// Let the list have the masses p and q = pe^{−l}, and H its divergence Σ (p − tq)⁺, which bounds that of the pair at
-// every order t ≥ 0.
+// Let the list have the masses p and q = pe^{−l}, and let H be its divergence Σ (p − tq)⁺, which bounds that of the
+// pair at every order t ≥ 0.
 //
-//   - Removal has the masses γp + (1 − γ)q and q: γH((t − 1 + γ)/γ) for t ≥ 1 − γ. Below it is linear in t, as that of
-//     the pair is, 1 − t, and bounds it if Q lacks no mass above, and P has at most 1 below.
+//   - Removal has the masses γp + (1 − γ)q and q, and the divergence γH((t − 1 + γ)/γ) for t ≥ 1 − γ. For smaller t it
+//     is linear, as is 1 − t, the divergence of the pair. It is a bound if the q sum to 1 above, and the p to at most
+//     1 below.
 //   - Addition has the masses p and (1 − γ)p + γq: (1 − t(1 − γ))⁺ H(tγ/(1 − t(1 − γ))).
 //   - Replacement has those of removal for l > 0, p and (1 − γ)p + γq for l < 0, and (1 − γ)Σ_{l > 0}(p − q) more at
 //     the loss 0: the divergence of removal for t ≥ 1 and that of addition for t < 1.
@@ -56,7 +57,7 @@ func (l *List) Sampled(rate float64, of Neighbor, pessimistic bool) *List {
 	rest := log1p(-rate) // ln(1 − γ)
 	switch of {
 	case Removal:
-		if lack := 1 - massQ*(1-side*2*relative); lack > 0 { // what Q alone has; below, any number holds
+		if lack := 1 - massQ*(1-side*2*relative); lack > 0 { // mass that Q lacks; below, any number is valid
 			put(rest, elementary.Log(lack)+rest)
 			massP += lack * elementary.Exp(rest)
 		}
@@ -79,12 +80,12 @@ func (l *List) Sampled(rate float64, of Neighbor, pessimistic bool) *List {
 	return out
 }
 
-// drop takes at least so much mass off, from the least losses.
+// drop removes at least the given mass, from the least losses.
 func (l *List) drop(mass float64) {
 	*l = *l.rising()
 	for len(l.Loss) > 0 && mass > 0 {
 		all := elementary.Exp(min(l.Log[0]-l.LogError, 0)) * (1 - 8*u)
-		if left := (all - mass) * (1 - 8*u); left > all/2 { // a share of it
+		if left := (all - mass) * (1 - 8*u); left > all/2 { // scales down the last one
 			l.Log[0] = elementary.Log(left) - l.LogError - 8*u*(1+math.Abs(l.Log[0]))
 			return
 		}

@@ -6,7 +6,7 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// expm1 returns eˣ − 1, off by 6u of itself for |x| ≤ ½, and by 6u of eˣ + 1 elsewhere.
+// expm1 returns eˣ − 1, with an error of 6u relative to itself for |x| ≤ ½, and to eˣ + 1 elsewhere.
 func expm1(x float64) float64 {
 	if math.Abs(x) > 0.5 {
 		return elementary.Exp(x) - 1
@@ -20,8 +20,8 @@ func expm1(x float64) float64 {
 	return x * s
 }
 
-// log1p returns ln(1 + x), off by 5u of itself for −½ ≤ x ≤ 1, and by 5u of itself and 3u elsewhere, where 1 + x is
-// at least ⅛.
+// log1p returns ln(1 + x) with a relative error of 5u for −½ ≤ x ≤ 1. Elsewhere 1 + x is at least ⅛, and the error is
+// 5u of the result plus 3u.
 func log1p(x float64) float64 {
 	if x >= -0.5 && x <= 1 {
 		return elementary.Log1p(x)

@@ -6,22 +6,23 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// Law bounds the PMF of a privacy loss under P on the grid Offset + (First + j)·Step. A pessimistic law is at least,
-// an optimistic one at most, what is bounded, in every hockey-stick divergence of whatever is composed with it.
+// Law bounds the PMF of a privacy loss under P on the grid Offset + (First + j)·Step. In every composition, replacing
+// the loss by a pessimistic law does not decrease any hockey-stick divergence, and replacing it by an optimistic law
+// does not increase one.
 type Law struct {
 	Step, Offset float64
 	First        int64
-	// Log has the logarithms of masses, −∞ of none: at least those of a pessimistic law, at most those of an
-	// optimistic one.
+	// Log holds the logarithms of masses, −∞ for none: upper bounds in a pessimistic law, lower bounds in an optimistic
+	// one.
 	Log []float64
-	// Infinity bounds the mass of infinite losses, from above or from below.
+	// Infinity bounds the infinity mass from above (pessimistic) or from below (optimistic).
 	Infinity float64
-	// Tail bounds E[e^{Theta·loss}] over the finite losses that a pessimistic law does not list, by its logarithm: −∞
-	// if there are none. A law with a tail is tilted by Theta alone.
+	// Tail is the logarithm of a bound on E[e^{Theta·loss}] over the finite losses that a pessimistic law does not list,
+	// −∞ if there are none. A law with a tail can only be tilted by Theta.
 	Tail, Theta float64
 }
 
-// at returns the loss of entry j, off by u(2|n·Step| + |Offset|)(1 + u) at most.
+// at returns the loss of entry j, with an error of at most u(2|n·Step| + |Offset|)(1 + u).
 func (l *Law) at(j int) float64 {
 	n := float64(l.First + int64(j))
 	return l.Offset + float64(n*l.Step)
@@ -52,29 +53,29 @@ func (l *Law) momentsAt(theta float64, at func(j int) float64) (k, mean, varianc
 	return top + math.Log(sum), mean, max(second/sum-mean*mean, 0)
 }
 
-// tilted has the masses e^{θl − c}p of a law.
+// tilted holds the masses e^{θl − c}p of a law.
 type tilted struct {
 	law      *Law
 	mass     []float64 // bounds, on the side of the law
 	c        float64
-	sum      float64 // at least the sum of mass
-	tail     float64 // what is not in mass
+	sum      float64 // an upper bound on the sum of mass
+	tail     float64 // a bound on the mass that is not listed
 	err      float64 // of a mass, relative
 	mean, sd float64
-	furthest float64 // loss in size
+	furthest float64 // the largest |loss|
 }
 
-// leastMass is the mass below which tilted ones are not carried.
+// leastMass is the least tilted mass that is kept.
 const leastMass = 0x1p-960
 
-// tilt tilts a law. The exponent ln p + θl − c is off by u(2|ln p| + θ(5|n·Step| + 4|Offset|) + |c|)(1 + 8u) at most,
-// and Exp by 2u.
+// tilt tilts a law. The exponent ln p + θl − c has an error of at most u(2|ln p| + θ(5|n·Step| + 4|Offset|) + |c|)(1 +
+// 8u), and Exp adds 2u.
 func (l *Law) tilt(theta float64, pessimistic bool) *tilted {
 	k, mean, variance := l.moments(theta)
 	t := &tilted{law: l, mass: make([]float64, len(l.Log)), c: k, mean: mean, sd: math.Sqrt(variance)}
 	if math.IsInf(k, -1) {
 		t.c = 0
-	} else if math.IsNaN(k) { // masses that underflowed: nothing is known
+	} else if math.IsNaN(k) { // all masses underflowed
 		return &tilted{law: l, mass: t.mass, err: math.Inf(1)}
 	}
 	dropped, sum := 0, 0.0
@@ -110,7 +111,7 @@ func (l *Law) tilt(theta float64, pessimistic bool) *tilted {
 	return t
 }
 
-// logMoment returns at least ln Σ m e^{s(l − center)} of the tilted masses.
+// logMoment returns an upper bound of ln Σ m e^{s(l − center)} over the tilted masses m.
 func (t *tilted) logMoment(s, center float64) float64 {
 	sum := 0.0
 	top := math.Inf(-1)

@@ -9,15 +9,15 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// List is a law of finitely many losses under P: Loss[i] is off by LossError at most, and the mass is e^Log[i],
-// Log[i] being off by LogError at most. Infinity is the mass of infinite losses, to InfinityError.
+// List is a law of finitely many losses under P. Loss[i] has an error of at most LossError. The mass is e^Log[i], and
+// Log[i] has an error of at most LogError. Infinity is the infinity mass, with an error of at most InfinityError.
 type List struct {
 	Loss, Log               []float64
 	LossError, LogError     float64
 	Infinity, InfinityError float64
-	Spacing, Point          float64 // losses are nearly multiples of Spacing away from Point; 0 if they are on no lattice
+	Spacing, Point          float64 // losses are nearly Point plus multiples of Spacing; 0 without a lattice
 
-	theta, tail float64 // of a sum, where theta is not 0: see Law.Tail
+	theta, tail float64 // of a sum, if theta is not 0: see Law.Tail
 }
 
 // Valid reports whether all losses and logarithms are finite.
@@ -30,10 +30,10 @@ func (l *List) Valid() bool {
 	return l.Infinity >= 0 && l.Infinity <= 1
 }
 
-// Times returns the list of the sums of k independent losses, each multiset of the k losses once: C(k + m − 1, m − 1)
-// of m losses.
+// Times returns the list of the sums of k independent losses, one for each multiset of k losses. Of m losses there are
+// C(k + m − 1, m − 1).
 func (l *List) Times(k int) *List {
-	factorial := make([]float64, k+1) // its logarithm
+	factorial := make([]float64, k+1) // logarithms of factorials
 	for n := 2; n <= k; n++ {
 		factorial[n] = factorial[n-1] + elementary.Log(float64(n))
 	}
@@ -65,7 +65,7 @@ func (l *List) Times(k int) *List {
 	return out
 }
 
-// setInfinity sets the mass of infinite losses, ln of the others' being between two numbers.
+// setInfinity sets the infinity mass, given bounds of the logarithm of the remaining mass.
 func (l *List) setInfinity(lo, hi float64) {
 	least, most := max(-expm1(hi), 0), min(max(-expm1(lo), 0), 1)
 	if most == 0 {
@@ -75,7 +75,7 @@ func (l *List) setInfinity(lo, hi float64) {
 	l.InfinityError = (most-least)/2 + 16*u*most
 }
 
-// Plus returns the list of the sums of one loss of each.
+// Plus returns the list of the sums of two independent losses.
 func (l *List) Plus(o *List) *List {
 	out := &List{}
 	furthest, deepest := 0.0, 0.0
@@ -103,7 +103,7 @@ func (l *List) Delta(eps float64) (lo, hi, slope float64) {
 			continue
 		}
 		p := elementary.Exp(l.Log[i])
-		// 1 − e^{−x} rises in x, and by no more than x does.
+		// 1 − e^{−x} increases with slope at most 1.
 		share := -expm1(-max(gap, 0))
 		slack := err + 2*u*math.Abs(gap) + 8*u*share
 		most += p * (share + slack)
@@ -123,7 +123,7 @@ func (l *List) Epsilon(delta float64) (lo, hi float64) {
 	if most <= delta {
 		return 0, 0
 	}
-	if least <= delta { // open already
+	if least <= delta { // the sign at ε = 0 is undecided
 		lo = 0
 	}
 	if !(l.Infinity+l.InfinityError < delta) {
@@ -132,7 +132,7 @@ func (l *List) Epsilon(delta float64) (lo, hi float64) {
 			return hi, hi
 		}
 	}
-	for range 200 { // Newton's method in e^ε, of which δ is a convex function: from the left it passes the root by rounding alone
+	for range 200 { // Newton's method in e^ε: δ is convex in it, so only rounding passes the root from the left
 		if least > delta {
 			lo = max(lo, at)
 		}
@@ -190,7 +190,7 @@ func (l *List) Pessimistic(_ context.Context, step, offset, theta, _ float64) (*
 	for i, x := range l.Loss {
 		n := g.floor(x) - law.First
 		r := min(max(x-g.at(n+law.First), 0), step)
-		switch { // what is on a point, nearly, is raised to it with all points
+		switch { // a loss that is nearly on a point is raised to it, as all points are raised
 		case r <= shift:
 			sums[n].add(1, l.Log[i])
 		case step-r <= shift:
@@ -206,7 +206,7 @@ func (l *List) Pessimistic(_ context.Context, step, offset, theta, _ float64) (*
 	return law, nil
 }
 
-// relevant returns the list without losses that next to nothing of the law tilted by θ has, which are left to a tail.
+// relevant returns the list without losses of negligible mass in the law tilted by θ, which it replaces by a tail.
 func (l *List) relevant(theta float64) *List {
 	const least = -100 // ln of a share
 	top := math.Inf(-1)
@@ -234,7 +234,7 @@ func (l *List) Range(float64, float64) (lo, hi float64) {
 	return slices.Min(l.Loss), slices.Max(l.Loss)
 }
 
-// rising returns the list with rising losses.
+// rising returns the list sorted by loss.
 func (l *List) rising() *List {
 	if slices.IsSorted(l.Loss) {
 		return l
@@ -263,22 +263,22 @@ func (l *List) Optimistic(_ context.Context, step, offset, theta, _ float64) (*L
 	}
 	n := len(l.Loss) - 1
 	size := max(math.Abs(l.Loss[0]), math.Abs(l.Loss[n])) + math.Abs(offset)
-	if !b.fits(l.Loss[0], l.Loss[n]) || 8*u*size > step/4 { // or losses are not told from points
+	if !b.fits(l.Loss[0], l.Loss[n]) || 8*u*size > step/4 { // or the losses cannot be distinguished from points
 		return nil, ErrTooFine
 	}
 	shift := l.LossError + 8*u*size + 16*u*step
 	b.first = b.floor(l.Loss[0]) - 1
 	for i, x := range l.Loss {
 		if i == n && b.balance < 0 && math.Abs(x-b.at(b.point)) <= shift {
-			b.close() // the largest loss is on the point of the cell, and cannot raise it
+			b.close() // the largest loss is on the cell's point, and cannot raise the cell
 		}
-		kept, point := 0.0, int64(0) // share of the atom for the cell of the next, just above a point
+		kept, point := 0.0, int64(0) // share of the atom that is left for the next cell, if the atom is just above a point
 		if i < n {
 			kept, point = b.lend(x, l.Loss[i+1], l.Log[i+1]-l.Log[i], shift)
 		}
 		for left := 1.0; left > 0; {
 			if left <= kept {
-				if b.balance < 0 { // the cell needs it
+				if b.balance < 0 { // the cell needs mass above its point
 					kept = 0
 					continue
 				}
@@ -303,10 +303,10 @@ func (l *List) Optimistic(_ context.Context, step, offset, theta, _ float64) (*L
 			each := -expm1(-gap)
 			take := left - kept
 			if b.balance < 0 && each > 0 {
-				if need := -b.balance / (f * each) * (1 + 8*u); need < take { // the cell is full with a part of it
+				if need := -b.balance / (f * each) * (1 + 8*u); need < take { // a part of the atom suffices
 					take = need
 				}
-			} else if b.cell.v > 0 && b.balance >= 0 && gap > step/4 { // cells take turns in reaching further up and further down
+			} else if b.cell.v > 0 && b.balance >= 0 && gap > step/4 { // alternate cells extend further up and further down
 				b.close()
 				continue
 			}
@@ -325,8 +325,9 @@ func (l *List) Optimistic(_ context.Context, step, offset, theta, _ float64) (*L
 	return law, nil
 }
 
-// worth reports whether a share of an atom beyond the cell, at x and of that mass, should raise the cell to its
-// point: merging takes about −balance·(x − point) of the variance, and the point below a step of the mean.
+// worth reports whether a share of an atom at x beyond the cell, with the given mass, should raise the cell to its
+// point. That removes about −balance·(x − point) from the variance. Lowering the cell to the point below removes a step
+// from the mean.
 func (b *merger) worth(x, mass, theta float64) bool {
 	gap := x - b.at(b.point)
 	return b.balance < 0 && -2*b.balance < mass*-expm1(-gap) && -b.balance*gap*(1+theta) < b.step*b.cell.v
@@ -355,10 +356,10 @@ func (l *List) Moments(theta float64) (k, mean, variance float64) {
 	return law.momentsAt(theta, func(j int) float64 { return l.Loss[j] })
 }
 
-// Jumps implements Source: of losses that are many and on no lattice none of them matters.
+// Jumps implements Source. If there are many losses on no lattice, none of them matters.
 func (l *List) Jumps() (spacing, at, between float64) { return l.Spacing, l.Point, 1 }
 
-// list returns the sum as a list of losses, each with what it has at most, or at least.
+// list returns the sum as a list of losses with upper or lower bounds of their masses.
 func (s *Sum) list() *List {
 	c, _ := s.c.Float64()
 	start, _ := s.start.Float64()

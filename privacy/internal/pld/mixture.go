@@ -7,7 +7,7 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// Neighbor says which of the pairs of a sampled mechanism a mixture is.
+// Neighbor is the kind of subsampled pair, as in package privacy.
 type Neighbor int
 
 const (
@@ -16,13 +16,13 @@ const (
 	Replacement                 // of sampling without replacement
 )
 
-// Mixture is the pair that sampling at a rate γ makes of noise whose loss t is smooth, and whose pair (P, Q) is equal
-// to its own reverse. Gaussian noise has t normal under Q, with mean −μ²/2 and variance μ²; Laplace noise has the
-// density e^{−(t+ε)/2}/4 under Q between −ε and ε, and jumps at both ends.
+// Mixture is the subsampled pair, at a rate γ, of noise with a smooth loss t whose pair (P, Q) equals its reverse. For
+// Gaussian noise t is normal under Q, with mean −μ²/2 and variance μ². For Laplace noise it has the density
+// e^{−(t+ε)/2}/4 under Q between −ε and ε, and point masses at both ends.
 //
-// Of (γP + (1−γ)Q, Q) the loss is L(t) = ln(γe^t + 1 − γ), and of the reverse −L(t). All three parameters are exact:
-// divergences of all orders rise with each, so that a caller rounds them up for an upper bound, and down for a lower
-// one.
+// The loss of (γP + (1−γ)Q, Q) is L(t) = ln(γe^t + 1 − γ), and that of the reverse −L(t). All three parameters are
+// exact. Divergences of all orders increase with each, so callers round them up for an upper bound, and down for a
+// lower one.
 type Mixture struct {
 	Mu   float64 // of Gaussian noise, 0 for Laplace noise
 	Eps  float64 // of Laplace noise
@@ -32,27 +32,27 @@ type Mixture struct {
 	logMu float64 // set by parts
 }
 
-// LeastScale and MostScale are the least and the largest μ or ε of a mixture, and LeastRate is the least rate.
+// LeastScale and MostScale are the least and the largest μ or ε of a mixture, and LeastRate is its least rate.
 const (
 	LeastScale = 1e-100
 	MostScale  = 1e3
 	LeastRate  = 1e-200
 )
 
-// Valid reports whether all parameters are numbers that a mixture can have.
+// Valid reports whether all parameters are in range.
 func (m *Mixture) Valid() bool {
 	scale := m.Mu + m.Eps
 	return scale >= LeastScale && scale <= MostScale && m.Rate >= LeastRate && m.Rate <= 1
 }
 
-// segment is a part of a mixture whose loss grows with a coordinate s: t, or −t.
+// segment is a part of a mixture whose loss increases with a coordinate s, which is t or −t.
 type segment struct {
 	m        *Mixture
 	negative bool // s = −t, the loss is −L(−s), and P has the density of Q
 	lo, hi   float64
 }
 
-// atom is a loss that has a probability: ln of its mass under P.
+// atom is a loss with a point mass; log is the logarithm of the mass under P.
 type atom struct{ loss, log float64 }
 
 // dilute returns L(t). lossError bounds its error.
@@ -66,9 +66,9 @@ func (m *Mixture) dilute(t float64) float64 {
 	return log1p(m.Rate * expm1(t))
 }
 
-// lossError bounds the error of l = dilute(t). u is the rounding unit. The argument of the logarithm contributes
-// 12u·γ(e^t + 1)/e^l, the logarithm 6u·|l| and the sum in it 3u. The error of t is 2u·|t|, and no larger in l, since
-// L' ≤ 1.
+// lossError bounds the error of l = dilute(t), where u is the rounding unit. The argument of the logarithm contributes
+// 12u·γ(e^t + 1)/e^l, the logarithm 6u·|l| and the sum in it 3u. The error of t is 2u·|t|, and no larger in l since L'
+// ≤ 1.
 //
 // For |l| ≤ 0.4 the argument x = γ(e^t − 1) of log1p has a relative error of (28 + 2|t|)u, of which (2 + 2|t|)u come
 // from t. As |x| ≤ ½, the relative error of l is 1.5 times as large, plus 5u.
@@ -83,7 +83,7 @@ func (m *Mixture) lossError(l, t float64) float64 {
 	return err
 }
 
-// undilute returns about the t where L(t) = l.
+// undilute returns about the t with L(t) = l.
 func (m *Mixture) undilute(l float64) float64 {
 	switch x := 1 - (1-m.Rate)*math.Exp(-l); {
 	case m.Rate == 1:
@@ -103,7 +103,7 @@ func (g segment) loss(s float64) float64 {
 	return g.m.dilute(s)
 }
 
-// edge returns about the s where the loss is l, between from and hi.
+// edge returns about the s with loss l, between from and hi.
 func (g segment) edge(l, from float64) float64 {
 	var s float64
 	if g.negative {
@@ -111,7 +111,7 @@ func (g segment) edge(l, from float64) float64 {
 	} else {
 		s = g.m.undilute(l)
 	}
-	if s != s { // beyond all losses
+	if s != s { // NaN: l is beyond all losses
 		if s = g.lo; l > g.loss(g.hi) {
 			s = g.hi
 		}
@@ -119,7 +119,7 @@ func (g segment) edge(l, from float64) float64 {
 	return min(max(s, from), g.hi)
 }
 
-// logQ returns the logarithm of the density of Q at t, and a bound of its error.
+// logQ returns the logarithm of the density of Q at t, and a bound on its error.
 func (m *Mixture) logQ(t float64) (log, err float64) {
 	if m.Mu == 0 {
 		return -(t+m.Eps)/2 - 2*math.Ln2, 4 * u * (math.Abs(t) + m.Eps + 2)
@@ -131,7 +131,7 @@ func (m *Mixture) logQ(t float64) (log, err float64) {
 
 const logRootTwoPi = 0.91893853320467274178
 
-// log returns the logarithm of the density of P in s, given the loss there, and a bound of its error.
+// log returns the logarithm of the density of P in s, given the loss there, and a bound on its error.
 func (g segment) log(s, loss float64) (log, err float64) {
 	if g.negative {
 		return g.m.logQ(-s)
@@ -140,12 +140,12 @@ func (g segment) log(s, loss float64) (log, err float64) {
 	return log + loss, err + g.m.lossError(loss, s) + 2*u*(math.Abs(log)+math.Abs(loss))
 }
 
-// parts returns the segments and jumps by rising loss, and the tail of the segments under the tilt θ, by its
-// logarithm: less than about 2^−bits of the moment, which is at least 1. At a loss below 0, γP + (1−γ)Q has e^{θL} ≤ 1,
-// and so has the reverse. Of the reverse e^{−θL} ≤ (1−γ)^{−θ}.
+// parts returns the segments and jumps by ascending loss, and the logarithm of the tail of the segments under the tilt
+// θ. The tail is less than about 2^−bits of the moment, which is at least 1. At a loss below 0, e^{θL} ≤ 1 under γP +
+// (1−γ)Q and its reverse. For the reverse, e^{−θL} ≤ (1−γ)^{−θ}.
 func (m *Mixture) parts(theta, bits float64) (segments []segment, jumps []atom, tail float64) {
 	tail = math.Inf(-1)
-	lo, far, hi := -m.Eps, m.Eps, m.Eps // of t: from the least one to the largest that matters for −L, and for L
+	lo, far, hi := -m.Eps, m.Eps, m.Eps // the range of t: from the least for both to the largest that matters for −L, and for L
 	if m.Mu > 0 {
 		m.logMu = elementary.Log(m.Mu)
 		mean := m.Mu * m.Mu / 2
@@ -194,9 +194,9 @@ func (m *Mixture) parts(theta, bits float64) (segments []segment, jumps []atom, 
 	return segments, jumps, tail
 }
 
-// largest returns a t, at least from > 0, beyond which E_Q e^{(1 + θ)L(t)} has at most e^−depth of its value, and ln of at
-// least what it has there. Where t is at least a, L(t) ≤ L(a) + s(t − a) up to the point where L' is s, and everywhere
-// for s = 1; and under Q e^{qt} has the mean e^{μ²q(q − 1)/2} and moves the normal law of t by qμ².
+// largest returns a t ≥ from > 0 beyond which E_Q e^{(1 + θ)L(t)} has at most e^−depth of its value, and an upper bound
+// of its logarithm there. For t ≥ a, L(t) ≤ L(a) + s(t − a) up to the point with L' = s, and everywhere for s = 1.
+// Under Q, e^{qt} has mean e^{μ²q(q − 1)/2} and shifts the normal law of t by qμ².
 func (m *Mixture) largest(theta, depth, from float64) (t, tail float64) {
 	square := m.Mu * m.Mu
 	p := 1 + theta
@@ -236,7 +236,7 @@ func (m *Mixture) largest(theta, depth, from float64) (t, tail float64) {
 	return t, tail
 }
 
-// mostPieces is how many pieces of L are bounded apart, so that far losses need not be listed.
+// mostPieces bounds the number of pieces of L with separate bounds, so that large losses need not be listed.
 const mostPieces = 1 << 12
 
 // Range implements Source.
@@ -282,7 +282,7 @@ func (m *Mixture) Moments(theta float64) (k, mean, variance float64) {
 		second.add(mass*l*l, ref)
 	}
 	for _, seg := range segments {
-		width := 0.25 // wider panels than those of proven quadrature
+		width := 0.25 // wider than the panels of proven quadrature
 		if m.Mu > 0 {
 			width *= min(m.Mu, 1)
 		}
@@ -290,7 +290,7 @@ func (m *Mixture) Moments(theta float64) (k, mean, variance float64) {
 		if !(far+width > far) {
 			return math.NaN(), math.NaN(), math.NaN()
 		}
-		// Where ln of what is integrated lies far below its largest value, its slope tells how far it stays so.
+		// If the logarithm of the integrand is far below its largest value, its slope tells how far it stays there.
 		steep, most := 1+theta, math.Inf(-1)
 		if m.Mu > 0 {
 			steep += far/m.Mu/m.Mu + 1

@@ -7,9 +7,9 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// Optimistic returns a law below the mixture: neighboring losses are merged, which reveals less, such that ln(P/Q) of
-// what is merged is at least a grid point's and hardly more. The least end of every cell is looked for that satisfies
-// it. All points are lowered by as much as losses may be off.
+// Optimistic returns a law below the mixture. It merges neighboring losses, which is post-processing, into cells whose
+// ln(P/Q) is at least, and barely above, that of a grid point. It searches the least end of each cell with this
+// property. All points are lowered by the largest error of a loss.
 func (m *Mixture) Optimistic(ctx context.Context, step, offset, theta, bits float64) (*Law, error) {
 	segments, jumps, _ := m.parts(theta, bits)
 	g := grid{step, offset}
@@ -37,8 +37,8 @@ func (m *Mixture) Optimistic(ctx context.Context, step, offset, theta, bits floa
 	return &Law{Step: step, Offset: offset - 2*b.shift, First: b.first, Log: logs(b.sums, 0, -1), Tail: math.Inf(-1), Theta: theta}, nil
 }
 
-// merger merges losses, which come by rising loss. The open cell has the mass cell.v and Σ mass·(1 − e^{point −
-// loss}) = balance, both relative to e^ref; where the balance is not negative the cell is at least at its point.
+// merger merges losses in ascending order. The open cell has the mass cell.v and balance = Σ mass·(1 − e^{point −
+// loss}), both relative to e^ref. If the balance is not negative, the cell's ln(P/Q) is at least its point.
 type merger struct {
 	grid
 	first   int64
@@ -48,7 +48,7 @@ type merger struct {
 	cell    sum
 	balance float64
 	share   float64 // where the last cell ended, in steps above its point
-	lean    float64 // how much further it had to reach up than down
+	lean    float64 // how much further it reached up than down
 }
 
 // put adds mass to a grid point.
@@ -63,7 +63,7 @@ func (b *merger) put(n int64, s sum) {
 	b.sums[j].add(s.v, s.ref)
 }
 
-// close ends the open cell: at its point, or at the one below, which all its losses reach.
+// close ends the open cell and puts its mass on its point, or on the point below, which none of its losses is below.
 func (b *merger) close() {
 	if b.cell.v <= 0 {
 		return
@@ -76,7 +76,7 @@ func (b *merger) close() {
 	b.cell, b.balance = sum{}, 0
 }
 
-// jump takes an atom, alone in a cell to begin with.
+// jump opens a cell with an atom.
 func (b *merger) jump(a atom, m *Mixture) {
 	b.close()
 	off := 8*u + 2*m.lossError(a.loss, m.Eps)
@@ -105,9 +105,9 @@ func (b *merger) run(ctx context.Context, seg segment) error {
 			return ctx.Err()
 		}
 		g := b.at(b.point)
-		// The end of the cell: by Newton's method on the balance. With a cell from a below its point to b above it, b
-		// − a is that of the cell before, nearly. The least b would make the next a larger, and so on by turns: b is
-		// half of the step and of b − a at least.
+		// Find the end of the cell by Newton's method on the balance. A cell from a below its point to b above it has nearly
+		// the same length as the one before. The least b would make the next a larger, and lengths would alternate. So b is
+		// at least half of the step and half of b − a.
 		least := 0.5 + b.lean/2
 		if count == 0 {
 			least = 0.25
@@ -122,7 +122,7 @@ func (b *merger) run(ctx context.Context, seg segment) error {
 				to = seg.edge(g+share*b.step, from)
 			}
 			mass, balance = b.take(seg, from, to)
-			slope := share * b.step * mass.v / max(share+0.5, 0.75) // of the balance, a share more
+			slope := share * b.step * mass.v / max(share+0.5, 0.75) // increase of the balance per unit of share
 			gap := balance / slope
 			need = share - gap
 			if balance >= 0 && balance <= 0.02*b.step*b.step*mass.v || balance >= 0 && share == least || to == seg.hi || try == 8 || balance < 0 && share == 1 {
@@ -130,14 +130,14 @@ func (b *merger) run(ctx context.Context, seg segment) error {
 			}
 			share = need + 5e-3*b.step
 		}
-		if balance < 0 && to < seg.hi { // no end satisfies: what lies below the next point goes to the one below this
+		if balance < 0 && to < seg.hi { // no end suffices: lower the losses below the next point to the point below this one
 			to = seg.edge(g+b.step/2, from)
 			mass, balance = b.take(seg, from, to)
 			balance = min(balance, -1)
 		}
 		b.cell, b.balance = mass, balance
 		if to == seg.hi {
-			return nil // what comes next may go on with the cell
+			return nil // the next segment may extend the cell
 		}
 		if balance >= 0 {
 			b.lean = max(min(need-(1-b.share), 0.5), -0.5)
@@ -148,7 +148,7 @@ func (b *merger) run(ctx context.Context, seg segment) error {
 		}
 		b.close()
 		b.point++
-		if l := seg.loss(to); b.floor(l) >= b.point { // the losses go on above
+		if l := seg.loss(to); b.floor(l) >= b.point { // skip points below the remaining losses
 			b.point = b.floor(l) + 1
 		}
 		from = to
@@ -156,7 +156,7 @@ func (b *merger) run(ctx context.Context, seg segment) error {
 	return nil
 }
 
-// take returns the open cell with the losses between two places added.
+// take returns the open cell extended by the losses between two coordinates.
 func (b *merger) take(seg segment, from, to float64) (cell sum, balance float64) {
 	cell, balance = b.cell, b.balance
 	g := b.at(b.point)

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Pessimistic returns a law above the mixture: a loss r above a grid point counts with the share (1 − e^{−r})/(1 −
-// e^{−step}) at the next one, and with the rest at this one, which keeps the mean of e^{−loss} (Doroshenko and others
-// 2022). All points are raised by as much as losses may be off.
+// Pessimistic returns a law above the mixture. A loss r above a grid point has the share (1 − e^{−r})/(1 − e^{−step})
+// on the next point, and the rest on this one, which preserves the mean of e^{−loss} (Doroshenko and others 2022). All
+// points are raised by the largest error of a loss.
 func (m *Mixture) Pessimistic(ctx context.Context, step, offset, theta, bits float64) (*Law, error) {
 	segments, jumps, tail := m.parts(theta, bits)
 	g := grid{step, offset}

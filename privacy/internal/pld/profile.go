@@ -9,14 +9,14 @@ import (
 // profile bounds ln δ(ε) from above or from below.
 type profile interface {
 	LogDelta(eps float64) float64
-	// near returns about the ε where ln δ(ε) is log, and how fast that falls there: no bounds.
+	// near returns approximations of the ε with ln δ(ε) = log, and of the slope of −ln δ there.
 	near(log float64) (eps, fall float64)
-	// side returns whether the bound is from above, and the mass of infinite losses.
+	// side returns whether the bound is an upper one, and the infinity mass.
 	side() (pessimistic bool, infinity float64)
 }
 
-// epsilon returns an ε at which an upper bound of ln δ(ε) is at most a logarithm, and for a lower bound one at which
-// it is more, near the least one: +∞ or 0 if none is found.
+// epsilon returns an ε near the least one at which an upper bound of ln δ(ε) is at most log, or a lower bound exceeds
+// log. It returns +∞ or 0 if it finds none.
 func epsilon(s profile, log float64) float64 {
 	pessimistic, infinity := s.side()
 	if infinity > 0 {
@@ -59,9 +59,9 @@ func epsilon(s profile, log float64) float64 {
 
 func (s *Sum) side() (pessimistic bool, infinity float64) { return s.pessimistic, s.infinity }
 
-// near returns about the ε where the masses give a ln δ(ε), and how fast that falls there: no bounds. With A and B
-// the sums of e^{−θ(l' − l)}m and e^{−(1+θ)(l' − l)}m over the losses l' from l on, δ(ε) is e^{C − θl}(A − e^{ε −
-// l}B) for ε between the loss before l and l.
+// near returns approximations of the ε with a given ln δ(ε), and of the slope there. Let A and B be the sums of
+// e^{−θ(l' − l)}m and e^{−(1+θ)(l' − l)}m over the losses l' ≥ l. Then δ(ε) = e^{C − θl}(A − e^{ε − l}B) for ε between
+// l and the loss before.
 func (s *Sum) near(log float64) (eps, fall float64) {
 	start, _ := s.start.Float64()
 	c, _ := s.c.Float64()

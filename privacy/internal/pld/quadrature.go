@@ -16,8 +16,7 @@ func (g segment) radius(s float64) float64 {
 	return mu * min(1, mu/(math.Abs(s)+mu*mu/2))
 }
 
-// rule is that of Gauss and Legendre: the positive nodes of [−1, 1], and their weights (Abramowitz and Stegun, Table
-// 25.4).
+// rule is a Gauss–Legendre rule: the positive nodes on [−1, 1], and their weights (Abramowitz and Stegun, Table 25.4).
 type rule struct{ nodes, weights []float64 }
 
 // Rules of four, six and sixteen nodes.
@@ -42,13 +41,13 @@ var (
 	}
 )
 
-// fine is half a panel's width, relative to the radius, up to which the four-point rule suffices.
+// fine is the largest half-width of a panel, relative to the radius, for which the four-point rule suffices.
 const fine = 1e-2
 
-// panel calls add with the losses of the segment at the nodes of a rule between a and b and their masses, relative to
-// e^ref. A sum that is linear in both densities has three errors: the error of the densities at the nodes; err of the
-// sum; and remainder of the sum of the masses times the largest value, relative to P, on the disk. The last is
-// (64/15)e^{3/2}ρ^{−2n}/(1 − ρ^{−2}) of half the width. Here n is the number of nodes, and ρ > 1.99·radius over half
+// panel calls add with the loss and the mass at each node of a rule between a and b; masses are relative to e^ref. A
+// sum that is linear in both densities has three errors: the error of the densities at the nodes; err of the sum; and
+// remainder of the sum of the masses times the largest value, relative to P, on the disk. remainder is
+// (64/15)e^{3/2}ρ^{−2n}/(1 − ρ^{−2}) of half the width, where n is the number of nodes, and ρ > 1.99·radius over half
 // the width.
 func (g segment) panel(a, b float64, add func(loss, mass float64)) (ref, err, lossErr, remainder float64) {
 	c, r := a+(b-a)/2, (b-a)/2
@@ -73,13 +72,13 @@ func (g segment) panel(a, b float64, add func(loss, mass float64)) (ref, err, lo
 	return ref, 2*err + 30*u, lossErr, remainder
 }
 
-// spread returns by how much losses on the disk of panel differ at most from those between a and b. The disk may reach
-// 1/16 beyond that of steep.
+// spread bounds how much losses on the disk of panel differ from those between a and b. The disk may reach 1/16 beyond
+// that of steep.
 func (g segment) spread(a, b float64) float64 {
 	return g.steep(a+(b-a)/2) * (min(g.radius(a), g.radius(b)) + (b - a)) * 1.1
 }
 
-// nodesOf calls do with the nodes and weights for the points within r of c.
+// nodesOf calls do with the nodes and weights on the interval of radius r about c.
 func (rule *rule) nodesOf(c, r float64, do func(s, w float64)) {
 	for i, x := range rule.nodes {
 		x, w := r*x, r*rule.weights[i]

@@ -5,34 +5,34 @@ import (
 	"math"
 )
 
-// query is a question about the sum. ask returns the ends that two bounds tell, at least least, and width how wide
-// they are: at most 1 is as narrow as is wanted.
+// query is a question about the sum. ask returns the ends that two bounds imply. width returns the width of an answer,
+// relative to the largest width wanted. least is a lower bound of the answer.
 type query struct {
-	theta, step float64 // the tilt and a grid that suit it
-	tolerance   float64 // of δ, relative, that suits it
+	theta, step float64 // a suitable tilt and step
+	tolerance   float64 // the suitable relative error of δ
 	least       float64
 	ask         func(b profiles) (lo, hi float64)
 	width       func(lo, hi float64) float64
-	// at returns a point (ε, ln δ) near which the answer may lie, from its ends.
+	// at returns a point (ε, ln δ) near the answer, given its ends.
 	at func(lo, hi float64) (eps, log float64)
 }
 
-// answer is that to a query so far.
+// answer is the answer to a query so far.
 type answer struct {
 	query
 	a      *Account
 	lo, hi float64
-	nodes  int // limit of the last integral
+	nodes  int // limit of nodes of the last integral
 }
 
-// narrow asks bounds, and reports whether the answer is narrow enough.
+// narrow narrows the answer by bounds, and reports whether it is narrow enough.
 func (n *answer) narrow(b profiles) bool {
 	lo, hi := n.ask(b)
 	n.lo, n.hi = max(n.lo, lo), min(n.hi, hi)
 	return n.width(n.lo, n.hi) <= 1
 }
 
-// answer asks earlier bounds, then integrals, and finer and finer grids, what takes less time first.
+// answer tries, by ascending cost, the bounds of earlier answers, integrals, and finer and finer grids.
 func (a *Account) answer(ctx context.Context, q query) (lo, hi float64, err error) {
 	n := &answer{query: q, a: a, lo: q.least, hi: math.Inf(1)}
 	for _, b := range a.contours {
@@ -52,11 +52,11 @@ func (a *Account) answer(ctx context.Context, q query) (lo, hi float64, err erro
 	return n.lo, n.hi, err
 }
 
-// nodesPerPoint is how many exponentials of an integral take as long as a point of a grid, about.
+// nodesPerPoint is about the number of exponentials of an integral that cost as much as a grid point.
 const nodesPerPoint = 1 << 7
 
-// integrate narrows an answer by integrals that take no longer than a grid of so many points, and reports whether it
-// is narrow enough.
+// integrate narrows an answer by integrals that cost at most as much as a grid with the given number of points. It
+// reports whether the answer is narrow enough.
 func (n *answer) integrate(ctx context.Context, points float64) (done bool, err error) {
 	nodes := int(min(max(points*nodesPerPoint, quickNodes), mostNodes))
 	if nodes < 4*n.nodes {
@@ -68,7 +68,7 @@ func (n *answer) integrate(ctx context.Context, points float64) (done bool, err 
 		if b == nil || err != nil {
 			return false, err
 		}
-		n.nodes = mostNodes // more would not help
+		n.nodes = mostNodes // more nodes would not help
 		n.a.contours = append(n.a.contours[max(len(n.a.contours)-1, 0):], *b)
 		if n.narrow(*b) {
 			return true, nil
@@ -78,9 +78,10 @@ func (n *answer) integrate(ctx context.Context, points float64) (done bool, err 
 	return false, nil
 }
 
-// lower takes a smaller tilt θ if laws reach half as far then. Masses of the tilted sum are off by tailMass, and δ by
-// e^{K(θ) − θε} and the largest weight times as much: the tilt is the least one with which that is small beside δ, or no
-// larger than now. The tilt of the saddle point makes rare and large losses matter as much as the others.
+// lower replaces the tilt θ by a smaller one if that halves the range of the laws. Masses of the tilted sum have an
+// error of tailMass, and δ that error times e^{K(θ) − θε} and the largest weight. The new tilt is the least one for
+// which this is small compared with δ, or not larger than at present. The tilt of the saddle point weights rare large
+// losses as much as the others.
 func (n *answer) lower() {
 	eps, log := n.at(n.lo, n.hi)
 	exponent := func(theta float64) float64 {
@@ -98,7 +99,7 @@ func (n *answer) lower() {
 	}
 }
 
-// integrals returns bounds by contours of at most so many nodes, nil if there are none.
+// integrals returns bounds by contours of at most the given number of nodes, nil if there are none.
 func (a *Account) integrals(ctx context.Context, theta, tolerance float64, nodes int) (*profiles, error) {
 	theta = a.wider(theta)
 	tolerance = min(max(tolerance, 1e-14), 1e-2)
@@ -113,7 +114,7 @@ func (a *Account) integrals(ctx context.Context, theta, tolerance float64, nodes
 	return &profiles{above, below}, nil
 }
 
-// points returns about how many points grids of a step have.
+// points returns about the number of points of grids with the given step.
 func (a *Account) points(theta, step float64) float64 {
 	most := 0.0
 	for _, p := range a.Parts {
@@ -123,14 +124,14 @@ func (a *Account) points(theta, step float64) float64 {
 	return most
 }
 
-// refine narrows an answer on finer and finer grids. It calls instead, unless nil, before each, with about the number
-// of its points, which may make it narrow.
+// refine narrows an answer on finer and finer grids. Before each grid it calls instead, unless nil, with about the
+// grid's number of points, which may narrow the answer enough.
 func (n *answer) refine(ctx context.Context, instead func(ctx context.Context, points float64) (bool, error)) error {
 	step := n.step
 	if !(step > 0) || math.IsInf(step, 1) {
 		return nil
 	}
-	fine, before, top := 0.0, math.Inf(1), math.Inf(1) // a step that was too fine, and the width and the upper end before
+	fine, before, top := 0.0, math.Inf(1), math.Inf(1) // a step that was too fine, and the last width and upper end
 	stalls := 0
 	for range 8 {
 		if instead != nil {
@@ -139,7 +140,7 @@ func (n *answer) refine(ctx context.Context, instead func(ctx context.Context, p
 			}
 		}
 		b, err := n.a.sums(ctx, n.theta, step)
-		for err == ErrTooFine && step < math.MaxFloat64/16 { // a law that reaches far beyond what matters
+		for err == ErrTooFine && step < math.MaxFloat64/16 { // some law reaches far beyond the losses that matter
 			fine, step = step, 4*step
 			b, err = n.a.sums(ctx, n.theta, step)
 		}
@@ -155,9 +156,9 @@ func (n *answer) refine(ctx context.Context, instead func(ctx context.Context, p
 		if n.narrow(profiles{b.above, b.below}) {
 			break
 		}
-		// The upper end alone may fall, while grids are cheap.
+		// On cheap grids, continue while the upper end decreases.
 		falls := lo <= n.least && n.width(hi, top) > 0.2*n.width(lo, top) && n.a.points(n.theta, step) < cheapPoints/4
-		// Losses that lie far apart are closer to points now and then, or are not known better.
+		// If losses lie far apart, the width decreases irregularly, or rounding bounds it.
 		if !(wide < before/1.2 || falls) {
 			if stalls++; stalls > 2 || !(wide <= 5) {
 				break
@@ -166,7 +167,7 @@ func (n *answer) refine(ctx context.Context, instead func(ctx context.Context, p
 		}
 		n.lower()
 		before, top = wide, hi
-		// The width falls with the square of the step, and faster while cells are too wide for the laws.
+		// The width decreases with the square of the step, and faster while cells are too wide for the laws.
 		if wide > 5 {
 			step *= max(math.Pow(wide, -0.4)*0.95, 0.05)
 		} else {

@@ -11,30 +11,30 @@ import (
 type spectrum struct {
 	log, center float64   // K
 	loss, mass  []float64 // φ(t) is about Σ mass·e^{it·loss}: nodes of a quadrature, or atoms
-	most        float64   // of |t|
-	err, slope  float64   // φ(t) is off by err + slope·|t| at most
-	mu          float64   // of a normal law, which has no nodes: φ(t) = e^{−μ²t²/2}
+	most        float64   // the largest valid |t|
+	err, slope  float64   // the error of φ(t) is at most err + slope·|t|
+	mu          float64   // nonzero for a normal law, which has no nodes: φ(t) = e^{−μ²t²/2}
 	spread      float64   // |φ(t + h)| ≤ |Σ| + spread·|h| + err
-	total       float64   // at least φ(0)
+	total       float64   // an upper bound of φ(0)
 	uniform     []uniform // parts of the law: |φ(t)| ≤ total − Σ mass·(1 − |sinc(t·length/2)|)
 }
 
-// uniform is a law of losses that are uniform on an interval of that length.
+// uniform is a uniform law of losses on an interval of the given length.
 type uniform struct{ mass, length float64 }
 
-// spectral is a Source with a spectrum: nil if it has none.
+// spectral is a Source with a spectrum, which is nil if it is not known.
 type spectral interface {
 	spectrum(theta, most float64) *spectrum
 }
 
-// spectrumBits says how much less than the moment the tails have that spectra leave out.
+// spectrumBits is the bits argument of parts: spectra omit tails of at most 2^−spectrumBits of the moment.
 const spectrumBits = 80
 
-// leastExponent is ln of the tilted mass of a node below which it is left out.
+// leastExponent is the logarithm of the least tilted mass of a node. Smaller ones are omitted.
 const leastExponent = -60
 
-// put adds a node. Its weight is w·e^exponent, and an error of err in the exponent and of lossErr in the loss l are
-// counted. It returns the weight.
+// put adds a node of weight w·e^exponent and returns the weight. err is the error of the exponent, and lossErr that of
+// the loss l.
 func (s *spectrum) put(l, w, exponent, err, lossErr float64) float64 {
 	m := elementary.Exp(exponent) * w
 	s.loss, s.mass = append(s.loss, l-s.center), append(s.mass, m)
@@ -43,7 +43,7 @@ func (s *spectrum) put(l, w, exponent, err, lossErr float64) float64 {
 	return m
 }
 
-// valid returns the spectrum, nil if sines of its angles are not known.
+// valid returns the spectrum, and nil if its angles are too large for Sincos.
 func (s *spectrum) valid() *spectrum {
 	for j, l := range s.loss {
 		s.total += s.mass[j]
@@ -55,7 +55,7 @@ func (s *spectrum) valid() *spectrum {
 	return s
 }
 
-// at returns φ(t) and a bound of its error.
+// at returns φ(t) and a bound on its error.
 func (s *spectrum) at(t float64) (v complex128, err float64) {
 	if s.mu > 0 {
 		x := float64(s.mu*t) * float64(s.mu*t) / 2
@@ -75,8 +75,8 @@ func (s *spectrum) at(t float64) (v complex128, err float64) {
 	return complex(re, im), s.err + s.slope*math.Abs(t) + float64(min(block, len(s.mass))+len(s.mass)/block+8)*2*u*total
 }
 
-// decay returns what no |φ(t)| with t ≥ from exceeds. |sinc x| is at most 1 − x²/6 + x⁴/120 and 1/x, and from 2.5 on
-// at most sinc 2.5 < 0.24.
+// decay returns an upper bound on |φ(t)| over t ≥ from. |sinc x| is at most 1 − x²/6 + x⁴/120 and 1/x, and for x ≥ 2.5
+// at most 0.24.
 func (s *spectrum) decay(from float64) float64 {
 	if s.mu > 0 {
 		return math.Exp(-s.mu*from*s.mu*from/2)*(1+1e-9) + s.err
@@ -93,7 +93,7 @@ func (s *spectrum) decay(from float64) float64 {
 	return out + 1e-9
 }
 
-// spectrum implements spectral. A law whose tails are left out has none.
+// spectrum implements spectral. A law with omitted tails has none.
 func (l *List) spectrum(theta, most float64) *spectrum {
 	k, mean, _ := l.Moments(theta)
 	if l.theta != 0 || math.IsInf(k, -1) {
@@ -177,7 +177,7 @@ func (m *Mixture) spectrum(theta, most float64) *spectrum {
 	return s.valid()
 }
 
-// steep returns at least |L'| on the disk of radius 1 about s: |L'(z)| ≤ min(1, γe^{Re z}/(1 − γ)).
+// steep returns an upper bound on |L'| on the disk of radius 1 about s: |L'(z)| ≤ min(1, γe^{Re z}/(1 − γ)).
 func (g segment) steep(s float64) float64 {
 	if g.negative {
 		s = -s
@@ -188,7 +188,7 @@ func (g segment) steep(s float64) float64 {
 	return min(1, g.m.Rate/(1-g.m.Rate)*math.Exp(s+1)*(1+1e-9))
 }
 
-// uniform appends uniform laws, which the tilted law of the segment's losses is at least.
+// uniform appends uniform laws whose sum is at most the tilted law of the segment's losses.
 func (g segment) uniform(out []uniform, theta, k float64) []uniform {
 	const binsPerUnit = 16 // of ln length
 	bins := map[int]float64{}
@@ -220,7 +220,7 @@ func (g segment) uniform(out []uniform, theta, k float64) []uniform {
 		if !(b > a) {
 			return out
 		}
-		// The density of the loss, that of s over L', changes by less than e^{0.025} from the middle on.
+		// The density of the loss is that of s divided by L'. It changes by a factor of at most e^{0.025} from the middle on.
 		c := a + (b-a)/2
 		l := g.loss(c)
 		log, _ := g.log(c, l)

@@ -19,28 +19,28 @@ type Sum struct {
 	start       *big.Float // exact
 	c           *big.Float // C, exact
 	mass        []float64  // wrapped around, with rounding errors of both signs
-	err         float64    // of mass, in the Euclidean norm
+	err         float64    // bounds the Euclidean norm of the errors of mass
 	beyond      float64    // mass outside of the window and of the lists
 	infinity    float64
 	once, both  [block]float64 // e^{−θ·step·i} and e^{−(1+θ)·step·i}
 }
 
-// block is how many weights are products of one exponential and a table's.
+// block is the number of weights computed from one exponential and a table.
 const block = 64
 
-// ErrTooFine says that a sum needs a longer transform than there is.
+// ErrTooFine is the error of a grid that needs too long a transform.
 var ErrTooFine = errors.New("grid too fine")
 
-// errImprecise says that masses of a tilted law are not known.
+// errImprecise is the error of a tilted law whose masses are too inaccurate.
 var errImprecise = errors.New("losses too large")
 
-// tailMass is how much of a tilted sum may lie outside of its window.
+// tailMass bounds the mass of a tilted sum outside of its window.
 const tailMass = 1e-13
 
-// Compose returns bounds of the law of the sum of all losses, one from above by pessimistic laws and one from below
-// by optimistic ones, times[i] uses of the i-th of each. All laws are on grids of one step. The sums are tilted by
-// theta > 0. It returns ErrTooFine where a window needs more than 2^23 points, another where losses are too large for
-// float64, and the context's error.
+// Compose returns an upper bound of the law of the sum of all losses by the pessimistic laws, and a lower bound by the
+// optimistic ones, with times[i] uses of the i-th. All laws are on grids with one step. The sums are tilted by theta >
+// 0. It returns ErrTooFine if a window needs more than 2^23 points, errImprecise if losses are too large for float64,
+// and the context's error.
 func Compose(ctx context.Context, upper, lower []*Law, times []int, theta float64) (above, below *Sum, err error) {
 	sums := [2]*composition{newComposition(upper, times, theta, true), newComposition(lower, times, theta, false)}
 	length := 0.0
@@ -55,7 +55,7 @@ func Compose(ctx context.Context, upper, lower []*Law, times []int, theta float6
 	if !(length < 1<<mostLevels) {
 		return nil, nil, ErrTooFine
 	}
-	// Both go through the same transforms, one as the real and one as the imaginary part.
+	// One transform serves both sums: one is the real part, the other the imaginary part.
 	levels := max(bits.Len(uint(length)), 1)
 	n := 1 << levels
 	rounding := transformError(levels)
@@ -70,7 +70,7 @@ func Compose(ctx context.Context, upper, lower []*Law, times []int, theta float6
 		for j, m := range sums[1].parts[i].mass {
 			x[j&(n-1)] += complex(0, m)
 		}
-		folded := float64(max(len(sums[0].parts[i].mass), len(sums[1].parts[i].mass))/n+2) * u // relative, of every number
+		folded := float64(max(len(sums[0].parts[i].mass), len(sums[1].parts[i].mass))/n+2) * u // relative error of each number
 		off := (rounding + 2*u + folded*(1+rounding)) * euclidean(x) * math.Sqrt(float64(n))
 		forward(x)
 		split(x)
@@ -101,9 +101,9 @@ func Compose(ctx context.Context, upper, lower []*Law, times []int, theta float6
 	return &sums[0].Sum, &sums[1].Sum, nil
 }
 
-// split turns the transform of a + ib for real a and b, in bit-reversed order, into those of a and of b, half of
-// each: the other half is conjugate. The frequencies f and −f stand at 2^k + j and 2^{k+1} − 1 − j, and 0 and n/2,
-// where transforms are real, at 0 and 1.
+// split turns the transform of a + ib for real a and b, in bit-reversed order, into half of each of the transforms of a
+// and b; the other halves are their conjugates. The frequencies f and −f are at 2^k + j and 2^{k+1} − 1 − j. The
+// frequencies 0 and n/2, where the transforms are real, are at 0 and 1.
 func split(x []complex128) {
 	n := len(x)
 	a, b := make([]complex128, n/2), make([]complex128, n/2)
@@ -121,7 +121,7 @@ func split(x []complex128) {
 	copy(x[n/2:], b)
 }
 
-// join undoes split.
+// join inverts split.
 func join(x []complex128) {
 	n := len(x)
 	a, b := slices.Clone(x[:n/2]), slices.Clone(x[n/2:])
@@ -137,14 +137,14 @@ func join(x []complex128) {
 	}
 }
 
-// composition is a sum as it is made.
+// composition is a sum under construction.
 type composition struct {
 	Sum
 	parts         []*tilted
 	times         []int
 	length, first float64
-	all           []complex128 // half of the product of the transforms, as split leaves it
-	off, top      float64      // its error, and what no number of it exceeds
+	all           []complex128 // half of the product of the transforms, as by split
+	off, top      float64      // bounds of its error and of its numbers
 }
 
 func newComposition(laws []*Law, times []int, theta float64, pessimistic bool) *composition {
@@ -166,11 +166,11 @@ func newComposition(laws []*Law, times []int, theta float64, pessimistic bool) *
 		none += k * log1p(-min(law.Infinity, 1))
 	}
 	s.infinity = infinityOf(none, pessimistic)
-	// One use's loss is not listed, whatever the others' are: Σ kτ of the tilted mass of all.
+	// The events that one use's loss is not listed have together at most Σ kτ of the tilted mass of all.
 	whole, unlisted := 1.0, 0.0
 	for i, t := range s.parts {
 		k, all := float64(times[i]), t.sum+t.tail
-		if all == 0 { // no finite loss
+		if all == 0 { // all losses are infinite
 			whole = 0
 			continue
 		}
@@ -181,7 +181,7 @@ func newComposition(laws []*Law, times []int, theta float64, pessimistic bool) *
 	low, below := s.window(mean, sd, -1)
 	high, above := s.window(mean, sd, 1)
 	s.beyond = above + whole*unlisted*(1+1e-9)
-	if !pessimistic { // what wraps around is taken off
+	if !pessimistic { // subtract the mass that may wrap around
 		s.beyond += below
 	}
 	start, _ := s.start.Float64()
@@ -194,7 +194,7 @@ func newComposition(laws []*Law, times []int, theta float64, pessimistic bool) *
 	return s
 }
 
-// multiply takes the transform of the i-th law, off by off at most in the Euclidean norm, to its power.
+// multiply raises the transform of the i-th law to its power. off bounds its error in the Euclidean norm.
 func (s *composition) multiply(x []complex128, i int, off float64) {
 	k := float64(s.times[i])
 	most := s.parts[i].sum + off
@@ -214,7 +214,7 @@ func (s *composition) multiply(x []complex128, i int, off float64) {
 	s.top *= powered
 }
 
-// power replaces every number by its k-th power, the first as two real ones.
+// power replaces every number by its k-th power. The first stands for two real numbers.
 func power(x []complex128, k int) {
 	first := [2]float64{real(x[0]), imag(x[0])}
 	for j, v := range x {
@@ -233,7 +233,7 @@ func power(x []complex128, k int) {
 	x[0] = complex(first[0], first[1])
 }
 
-// euclidean returns at least the norm.
+// euclidean returns an upper bound of the norm.
 func euclidean(x []complex128) float64 {
 	sum := 0.0
 	for _, v := range x {
@@ -242,8 +242,8 @@ func euclidean(x []complex128) float64 {
 	return math.Sqrt(sum) * (1 + float64(len(x)+8)*u)
 }
 
-// window returns a loss on one side of the mean, beyond which the tilted sum has at most tailMass (Chernoff), or
-// nothing.
+// window returns a loss on one side of the mean beyond which the tilted sum has a mass of at most tailMass (Chernoff),
+// or no mass.
 func (s *composition) window(mean, sd float64, side float64) (end, mass float64) {
 	furthest := 4 * s.step
 	size := math.Abs(mean)
@@ -257,7 +257,7 @@ func (s *composition) window(mean, sd float64, side float64) (end, mass float64)
 		size += k * (t.furthest + math.Abs(t.mean))
 	}
 	furthest += 8 * u * size
-	// The sum exceeds end with a probability of e^{κ(s) − s·end} at most, κ the logarithm of its moment.
+	// The sum exceeds end with probability at most e^{κ(s) − s·end}, where κ is the logarithm of its moment.
 	moment := func(by float64) float64 {
 		sum := 8 * u * by * size
 		for i, t := range s.parts {
@@ -269,7 +269,7 @@ func (s *composition) window(mean, sd float64, side float64) (end, mass float64)
 	best, by := math.Inf(1), 8/max(sd, s.step)
 	for range 48 { // down to 1e-7 of the first
 		k := moment(by)
-		if math.IsInf(k, -1) { // no finite loss
+		if math.IsInf(k, -1) { // all losses are infinite
 			return side * furthest, 0
 		}
 		if e := (k*(1+1e-12) + depth) / by; e < best {
@@ -294,18 +294,18 @@ func product(x, y float64) *big.Float {
 	return new(big.Float).SetPrec(exactBits).Mul(exact(x), exact(y))
 }
 
-// LogDelta returns a bound of ln δ(ε) of the sum, δ the hockey-stick divergence of order e^ε, from above or from
-// below, as the sum is.
+// LogDelta returns a bound of ln δ(ε) of the sum, where δ is the hockey-stick divergence of order e^ε. The bound is on
+// the side of the sum.
 //
-// δ(ε) = e^{C − θε} Σ w(l − ε) m over the losses l > ε, with w(x) = (1 − e^{−x})e^{−θx} ≤ θ^θ/(1 + θ)^{1+θ}, and the
-// mass of infinite losses.
+// δ(ε) is the infinity mass plus e^{C − θε} Σ w(l − ε) m over the losses l > ε, where w(x) = (1 − e^{−x})e^{−θx} ≤
+// θ^θ/(1 + θ)^{1+θ}.
 func (s *Sum) LogDelta(eps float64) float64 {
 	gap := new(big.Float).SetPrec(exactBits).Sub(exact(eps), s.start)
 	far, _ := gap.Float64()
 	first := max(math.Floor(far/s.step)-1, 0)
 	sum, size, square, spans := 0.0, 0.0, 0.0, 0
 	n := len(s.mass)
-	span, above := 1, first+3 // one by one as far as ε
+	span, above := 1, first+3 // single terms up to ε
 	for ; first < float64(n); first += float64(span) {
 		if first == above {
 			span = block
@@ -327,9 +327,9 @@ func (s *Sum) LogDelta(eps float64) float64 {
 		sum += part
 		spans++
 	}
-	// A weight is the difference of two numbers of at most most, 1 next to ε. Each has an error of 14u of itself, and of u
-	// of its exponent, (1 + θ)x. The latter is at most u where the exponent is largest, and of the block's. Next to ε the
-	// sign of x decides, where x has an error of 4u of the window. A sum of blocks has an error of u for each number of a
+	// A weight is the difference of two numbers of at most most, 1 next to ε. Each has a relative error of 14u, plus u
+	// times its exponent (1 + θ)x, which is at most u where the exponent is largest, and that of the block. Next to ε the
+	// sign of x decides, and x has an error of 4u of the window. A sum of blocks has an error of u for each number of a
 	// block and for each block.
 	off := (32 + 4*(1+s.theta)*(float64(n)*s.step)) * u
 	err := (off+float64(block+spans+8)*u)*size*(1+1e-9) + math.Sqrt(square)*(1+1e-9)*s.err
@@ -347,7 +347,7 @@ func (s *Sum) LogDelta(eps float64) float64 {
 	return withInfinity(out, s.infinity, side)
 }
 
-// infinityOf returns a bound of the mass of infinite losses, none being ln of the probability that no loss is infinite.
+// infinityOf returns a bound of the infinity mass. none is the logarithm of the probability that no loss is infinite.
 func infinityOf(none float64, pessimistic bool) float64 {
 	infinity := 0.0
 	if none != 0 { // 1 − Π(1 − mass)^k
@@ -359,14 +359,14 @@ func infinityOf(none float64, pessimistic bool) float64 {
 	return infinity
 }
 
-// largestWeight returns at least the largest (1 − e^{−x})e^{−θx}, θ^θ/(1 + θ)^{1 + θ}.
+// largestWeight returns an upper bound of max (1 − e^{−x})e^{−θx} = θ^θ/(1 + θ)^{1 + θ}.
 func largestWeight(theta float64) float64 {
 	return math.Exp(theta*math.Log(theta/(1+theta))) / (1 + theta) * (1 + 1e-12)
 }
 
-// withInfinity returns a bound of ln(e^log + infinity), from above for a side of 1 and from below for −1.
+// withInfinity returns an upper (side 1) or lower (side −1) bound of ln(e^log + infinity).
 func withInfinity(log, infinity, side float64) float64 {
-	if infinity > 0 { // the larger of the two and ln(1 + e^{−distance}), off by 8u
+	if infinity > 0 { // the larger of the two and ln(1 + e^{−distance}), with an error of 8u
 		other := elementary.Log(infinity)
 		top, low := max(log, other), min(log, other)
 		log = top + log1p(elementary.Exp(low-top)) + side*1e-15*(8+math.Abs(top))

@@ -8,11 +8,10 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// levelError bounds the relative error that one level of the transform adds, in the
-// Euclidean norm. A level maps pairs (a, b) to (a + b, (a − b)w) or (a + wb, a − wb), √2
-// times an isometry. Twiddle factors are off by 6u at most: 3√2u by Sincos, and 1.3u by
-// the angle, which is at most π/4. A complex product is off by √5u (Brent, Percival and
-// Zimmermann 2007), a sum by u: u + (6 + √5)u(1 + 7u) < 10u.
+// levelError bounds the relative error that one level of the transform adds, in the Euclidean norm. A level maps pairs
+// (a, b) to (a + b, (a − b)w) or (a + wb, a − wb), which is √2 times an isometry. Twiddle factors have errors of at
+// most 6u: 3√2u by Sincos, and 1.3u by the angle, which is at most π/4. A complex product adds √5u (Brent, Percival and
+// Zimmermann 2007), a sum u: u + (6 + √5)u(1 + 7u) < 10u.
 const levelError = 10 * u
 
 // transformError bounds the relative error of a whole transform of 2^levels numbers, in
@@ -74,8 +73,8 @@ func forward(x []complex128) {
 	}
 }
 
-// backward replaces x, in bit-reversed order, by the inverse transform, in natural order
-// and not divided by the length.
+// backward replaces x, in bit-reversed order, by the inverse transform in natural order, without the division by the
+// length.
 func backward(x []complex128) {
 	for level := 1; 1<<level <= len(x); level++ {
 		w, half := twiddlesOf(level), 1<<(level-1)
@@ -90,7 +89,7 @@ func backward(x []complex128) {
 	}
 }
 
-// times returns x·y, off by √5u of itself at most where nothing underflows.
+// times returns x·y with a relative error of at most √5u, if nothing underflows.
 func times(x, y complex128) complex128 {
 	a, b, c, d := real(x), imag(x), real(y), imag(y)
 	return complex(float64(a*c)-float64(b*d), float64(a*d)+float64(b*c))
