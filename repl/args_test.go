@@ -1,4 +1,4 @@
-package repl
+package repl_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/repl"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -74,7 +75,7 @@ func samples() map[string]evidence.Number {
 
 // An enclosure with NaN as an end is an error, not a certified number.
 func TestNaNIsNotCertified(t *testing.T) {
-	s := NewSession()
+	s := repl.NewSession()
 	s.Set("lost", script.NewFunction(s.Session, script.Func("lost() -> evidence", "", "", func(*script.Call) (any, error) {
 		return evidence.Certified{Lo: math.NaN(), Hi: math.Inf(1)}, nil
 	})))

@@ -1,4 +1,4 @@
-package repl
+package repl_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/repl"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -29,7 +30,7 @@ func TestPrintedEvidenceRoundsSafely(t *testing.T) {
 			known = append(known, evidencetest.Random(rng))
 			rows = append(rows, starlark.NewList([]starlark.Value{script.Known(known[len(known)-1])}))
 		}
-		s := NewSession()
+		s := repl.NewSession()
 		s.Set("rows", starlark.NewList(rows))
 		digits := 1 + rng.IntN(17)
 		texts := exec1(t, s, fmt.Sprintf(`t = table(rows, digits=%[1]d)

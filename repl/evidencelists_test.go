@@ -1,4 +1,4 @@
-package repl
+package repl_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/repl"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -32,7 +33,7 @@ var withEvidence = map[string]struct {
 
 // Every function that offers enclosures returns one for each number that it returns without.
 func TestEvidenceOfLists(t *testing.T) {
-	s := NewSession()
+	s := repl.NewSession()
 	defer s.Close()
 	exec := func(source string) starlark.Value {
 		v, err := s.Exec(t.Context(), "lists", source)
@@ -104,7 +105,7 @@ func flatten(v starlark.Value) (out []starlark.Value) {
 // evaluate returns what print shows for an expression over the samples, or the error.
 func evaluate(t *testing.T, expression string) string {
 	t.Helper()
-	s := NewSession()
+	s := repl.NewSession()
 	for name, n := range samples() {
 		s.Set(name, script.Known(n))
 	}

@@ -1,9 +1,11 @@
-package repl
+package repl_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
+	"dpworkbench/repl"
 	"dpworkbench/script"
 )
 
@@ -23,7 +25,7 @@ func TestFirstSentence(t *testing.T) {
 // Long names and types widen the columns of who.
 func TestWhoKeepsColumns(t *testing.T) {
 	var out strings.Builder
-	s := NewSession()
+	s := repl.NewSession()
 	s.Stdout = &out
 	if _, err := s.Exec(t.Context(), "a", "x = 1\na_name_of_many_letters = staircase(linear_query([1]), 1)\nwho()"); err != nil {
 		t.Fatal(err)
@@ -36,7 +38,7 @@ func TestWhoKeepsColumns(t *testing.T) {
 
 // A question in words finds its topic: help falls back to a search, whose results have a total order.
 func TestHelpSearches(t *testing.T) {
-	s := NewSession()
+	s := repl.NewSession()
 	for question, want := range map[string]string{
 		"smallest epsilon":     ".smallest_epsilon",
 		"ε at δ":               ".delta_at",
@@ -68,7 +70,7 @@ func TestHelpSearches(t *testing.T) {
 		if first := strings.Fields(found + " nothing nothing"); !strings.HasPrefix(strings.TrimSpace(found), want) {
 			t.Errorf("apropos(%q) begins with %s, not %s:\n%s", question, first[0], want, found)
 		}
-		if again := NewSession().Apropos(question, false); again != found {
+		if again := repl.NewSession().Apropos(question, false); again != found {
 			t.Errorf("apropos(%q) returns different orders", question)
 		}
 	}
@@ -99,7 +101,7 @@ func TestHelpSearches(t *testing.T) {
 // The help of a type lists its attributes, with or without a value. The help of a function names the type of its
 // result.
 func TestHelpOfTypes(t *testing.T) {
-	s := NewSession()
+	s := repl.NewSession()
 	if got := s.Help("mechanism"); !strings.Contains(got, "smallest_epsilon") || !strings.Contains(got, "epsilon_at(delta)") {
 		t.Errorf("help(mechanism) lists no attributes: %s", got)
 	}
@@ -121,14 +123,18 @@ func TestHelpOfTypes(t *testing.T) {
 
 // The glossary explains the terms in any spelling, and refers only to existing names.
 func TestGlossary(t *testing.T) {
-	s := NewSession()
+	s := repl.NewSession()
 	docs := s.Manual()
 	for _, word := range []string{"layer", "Layers", "decay", "ε", "epsilon", "delta", "delta-neighborhood", "δ-neighborhood", "neighbor relation", "neighbours", "kinds of evidence", "certified"} {
 		if got := s.Help(word); !strings.Contains(got, "word of the field") {
 			t.Errorf("help(%q) is %s", word, got)
 		}
 	}
-	terms := script.Terms(glossary)
+	text, err := os.ReadFile("glossary.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	terms := script.Terms(string(text))
 	taken := make(map[string]string)
 	for _, term := range terms {
 		if term.Text == "" || strings.Contains(term.Text, "\n") {

@@ -1,4 +1,4 @@
-package repl
+package repl_test
 
 import (
 	"flag"
@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/decimal"
+	"dpworkbench/repl"
 	"dpworkbench/script"
 )
 
@@ -19,7 +20,7 @@ import (
 func transcript(t *testing.T, text string) string {
 	t.Helper()
 	var out, source strings.Builder
-	var s *Session
+	var s *repl.Session
 	run := func() {
 		if source.Len() == 0 {
 			return
@@ -55,8 +56,8 @@ func transcript(t *testing.T, text string) string {
 }
 
 // transcriptSession returns a session with numbers of every kind.
-func transcriptSession() *Session {
-	s := NewSession()
+func transcriptSession() *repl.Session {
+	s := repl.NewSession()
 	s.Stderr = io.Discard
 	numbers := samples()
 	maps.Copy(numbers, map[string]evidence.Number{

@@ -1,4 +1,4 @@
-package repl
+package repl_test
 
 import (
 	"fmt"
@@ -7,12 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/repl"
+
 	"go.starlark.net/starlark"
 )
 
 // Every type with the method sample also has simulate and, with two exceptions, release.
 func TestDrawingObjectsHaveSimulateAndRelease(t *testing.T) {
-	docs, kinds := NewSession().Manual(), 0
+	docs, kinds := repl.NewSession().Manual(), 0
 	for name := range docs {
 		kind, ok := strings.CutSuffix(name, ".sample")
 		if !ok {
@@ -56,7 +58,7 @@ func TestReleaseRecordsMatchMechanism(t *testing.T) {
 		{"b = xor_allocation(3, 3, 1, 0.7, 2)", "xor_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b)", "k[\"epsilon\"].hi == b.smallest_epsilon(neighbors=\"edge\").hi"},
 		{"b = optimal_xor(2, 2, ln(3))", "b.release([[1, 0], [0, 0]])", "k[\"epsilon\"] == ln(3)"},
 	} {
-		s := NewSession()
+		s := repl.NewSession()
 		s.Stdout, s.Stderr = io.Discard, io.Discard
 		v, err := s.Exec(t.Context(), "record", c.setup+"\nr_ = "+c.release+"\nk = r_.record\n("+c.holds+")")
 		if err != nil || s.Show(v) != "True" {
@@ -91,7 +93,7 @@ x, z, a = [[1, 0, 1], [0, 0, 1]], [[0, 0, 0], [0, 0, 0]], [[0, 1, 0], [1, 0, 1],
 		{"b.release(x%s)", false}, {"optimal_xor(2, 3, ln(3)).release(x%s)", false},
 		{"xor_release(x, b%s)", true}, {"xor_graph(a, e%s)", true},
 	} {
-		s := NewSession()
+		s := repl.NewSession()
 		var said strings.Builder
 		s.Stdout, s.Stderr = io.Discard, &said
 		exec1(t, s, setup)
@@ -123,7 +125,7 @@ x, z, a = [[1, 0, 1], [0, 0, 1]], [[0, 0, 0], [0, 0, 0]], [[0, 1, 0], [1, 0, 1],
 
 // The release of a matrix keeps its column names.
 func TestReleasesKeepNames(t *testing.T) {
-	s := NewSession()
+	s := repl.NewSession()
 	exec1(t, s, `x = matrix([[0, 1, 0], [0, 0, 1]], names=["a", "b", "c"])
 d = mvg(l2_sensitivity(2, 3, 1, 2), 1, 1e-3, theta=[0.8, 0.2])
 r = r1smg(6, 1, 1e-5)

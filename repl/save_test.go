@@ -1,4 +1,4 @@
-package repl
+package repl_test
 
 import (
 	"encoding/csv"
@@ -16,6 +16,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/cases"
+	"dpworkbench/repl"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -63,7 +64,7 @@ func sameBits(t *testing.T, what string, got, want []uint64) {
 	}
 }
 
-func exec1(t *testing.T, s *Session, source string) starlark.Value {
+func exec1(t *testing.T, s *repl.Session, source string) starlark.Value {
 	t.Helper()
 	v, err := s.Exec(t.Context(), "test.star", source)
 	if err != nil {
@@ -86,7 +87,7 @@ func TestMatrixRoundTrips(t *testing.T) {
 		}
 		xs = xs[100:]
 	}
-	s := NewSession()
+	s := repl.NewSession()
 	s.Set("m", script.NewMatrix(rows))
 	exec1(t, s, `names = ["c%d" % j if j % 3 else "ε \"%d\", x" % j for j in range(100)]
 n = matrix(m, names=names)
@@ -157,7 +158,7 @@ func TestTableRoundTrips(t *testing.T) {
 		want = append(want, math.Float64bits(x))
 	}
 	want[len(want)-1] = math.Float64bits(math.NaN())
-	s := NewSession()
+	s := repl.NewSession()
 	s.Set("rows", starlark.NewList(column))
 	exec1(t, s, `t = table(rows, header=["x"])
 for end in ["csv", "json"]:
@@ -221,7 +222,7 @@ func TestEndsRoundOutward(t *testing.T) {
 		known = append(known, evidence.Certified{Lo: lo, Hi: hi})
 		rows = append(rows, starlark.NewList([]starlark.Value{script.Known(known[len(known)-1])}))
 	}
-	s := NewSession()
+	s := repl.NewSession()
 	s.Set("rows", starlark.NewList(rows))
 	for _, digits := range []int{1, 2, 3, 9, 16, 17} {
 		exec1(t, s, fmt.Sprintf(`table(rows).save("c.csv", evidence="columns", digits=%d)
@@ -251,7 +252,7 @@ table(rows).save("i.csv", evidence="interval", digits=%d)`, digits, digits))
 // write accepts every value of a script, and writes valid JSON.
 func TestWrite(t *testing.T) {
 	t.Chdir(t.TempDir())
-	s := NewSession()
+	s := repl.NewSession()
 	for name, n := range samples() {
 		s.Set(name, script.Known(n))
 	}
@@ -309,7 +310,7 @@ func TestWrite(t *testing.T) {
 // A citation names the number, its ends, its method, the expression, the version, and the statement outside functions
 // that computed it, wherever cite is called.
 func TestCite(t *testing.T) {
-	s := NewSession()
+	s := repl.NewSession()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "lib.star"), []byte("\n\nshared = gaussian_delta(1, 3)\ndef late(): return gaussian_delta(1, 4)\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -358,7 +359,7 @@ lines = [e.cite(), d.cite(), g.cite(), shared.cite(), m.smallest_epsilon.cite()]
 // Names that look like numbers are restored as names, or rejected.
 func TestNumericNames(t *testing.T) {
 	t.Chdir(t.TempDir())
-	s := NewSession()
+	s := repl.NewSession()
 	for _, names := range []string{`["1", "2"]`, `["inf", "nan"]`, `["nan", "nan"]`, `["", ""]`, `["1", ""]`, `["a", "-0"]`, `["1\"", "1\n2"]`, `["inf", "a,b"]`} {
 		exec1(t, s, `x = matrix([[1, 2], [3, 4]], names=`+names+`)
 x.save("n.csv")`)

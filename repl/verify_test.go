@@ -1,4 +1,4 @@
-package repl
+package repl_test
 
 import (
 	"io"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/records"
+	"dpworkbench/repl"
 	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
@@ -14,14 +15,26 @@ import (
 
 // A planted error in a record query gives a line of script that shows it, at the right dataset of the universe.
 func TestVerificationLines(t *testing.T) {
-	s := NewSession()
+	s := repl.NewSession()
 	s.Stdout, s.Stderr = io.Discard, io.Discard
-	exec1(t, s, `x, names = records([1, 2, 4], lo=0, hi=4, grid=1), records(["a", "b"], categories=["a", "b", "c"])
+	const source = `x, names = records([1, 2, 4], lo=0, hi=4, grid=1), records(["a", "b"], categories=["a", "b", "c"])
 g = network_records([(0, 1)], neighbors="node", nodes=3)
 cases = [(q, verify(q, records=2, values=[0, .5, 1], nodes=3)) for q in [x.median(), purest(x.median(), 1), laplace(x.mean(), 1), g.edges()]]
 cases.append((names.mode(), verify(names.mode(), records=2, values=[0, 1, 2])))
-`)
-	cases, _ := script.Elements(s.Get("cases"))
+`
+	cases := func() []starlark.Value {
+		exec1(t, s, source)
+		cases, _ := script.Elements(s.Get("cases"))
+		return cases
+	}
+	good, spoilt := cases(), cases()
+	line := func(c starlark.Value) starlark.Value {
+		v, err := c.(starlark.Tuple)[1].(starlark.HasAttrs).Attr("line")
+		if err != nil {
+			t.Error(err)
+		}
+		return v
+	}
 	rows, edges := records.Dataset{Records: []float64{0, 1}}, records.Dataset{Nodes: 3, Edges: [][2]int{{0, 1}, {1, 2}}}
 	median := `records([0, 1], lo=0, hi=1, grid=0.5, neighbors="replace").median()`
 	for i, c := range []struct {
@@ -44,13 +57,11 @@ cases.append((names.mode(), verify(names.mode(), records=2, values=[0, 1, 2])))
 			v.Distance = &records.Finding{Dataset: rows, Value: big.NewRat(2, 1), Layer: 3, Other: 2}
 		}, `records(["a", "b"], categories=["a", "b", "c"], neighbors="replace").mode().layer("c")  # 3, where the distance is 2`, "2"},
 	} {
-		x, v := cases[i].(starlark.Tuple)[0], cases[i].(starlark.Tuple)[1]
-		found, _ := script.Unwrap(v, verificationClass)
-		if line := witnessLine(v, x, found); line != "" {
+		if line := line(good[i]); line != starlark.None {
 			t.Errorf("a line without a disagreement: %s", line)
 		}
-		c.spoil(found)
-		line := witnessLine(v, x, found)
+		c.spoil(spoilt[i].(starlark.Tuple)[1].(*script.Object).Inner().(*records.Verification))
+		line, _ := starlark.AsString(line(spoilt[i]))
 		shown, err := s.Exec(t.Context(), "line", line)
 		if err != nil || line != c.want || !strings.HasPrefix(s.Show(shown), c.says) {
 			t.Errorf("%s\nprints %v, %v; want %s\nthat prints %s", line, shown, err, c.want, c.says)
