@@ -1,27 +1,29 @@
-package script
+package script_test
 
 import (
 	"strings"
 	"testing"
+
+	"dpworkbench/script"
 )
 
 // drawers have an attribute, a method without arguments, and methods with an optional and with a required argument.
-var drawers = &Class[int16]{
+var drawers = &script.Class[int16]{
 	Name: "drawer", Help: "A drawer.", Setup: "d = drawer_of(3)\n",
-	Attrs: []Attr[int16]{
-		Get("depth -> int", "Its depth.", "", func(d int16) any { return int(d) }),
-		Do("spoons() -> list", "Its spoons.", "()", func(c *Call, d int16) (any, error) { return make([]int, d), c.Context.Err() }),
-		Do("opened(by: int=1) -> int", "How far it is open.", "()", func(c *Call, d int16) (any, error) { return int(d) + c.Int("by"), nil }),
-		Do("holds(n: int) -> bool", "Whether n fit in.", "(2)", func(c *Call, d int16) (any, error) { return c.Int("n") <= int(d), nil }),
+	Attrs: []script.Attr[int16]{
+		script.Get("depth -> int", "Its depth.", "", func(d int16) any { return int(d) }),
+		script.Do("spoons() -> list", "Its spoons.", "()", func(c *script.Call, d int16) (any, error) { return make([]int, d), c.Context.Err() }),
+		script.Do("opened(by: int=1) -> int", "How far it is open.", "()", func(c *script.Call, d int16) (any, error) { return int(d) + c.Int("by"), nil }),
+		script.Do("holds(n: int) -> bool", "Whether n fit in.", "(2)", func(c *script.Call, d int16) (any, error) { return c.Int("n") <= int(d), nil }),
 	},
 }
 
 // A name without arguments may be written with or without brackets. A method is not a number, and errors and texts say
 // how to call it.
 func TestBrackets(t *testing.T) {
-	s := New(Vocabulary{Types: []Type{drawers}, Kinds: []Kind{drawers.class().kind()}, Sections: []Section{NewSection("Kitchen", []Builtin{
-		Func("drawer_of(depth: int) -> drawer", "Makes a drawer.", "drawer_of(2)", func(c *Call) (any, error) { return int16(c.Int("depth")), nil }),
-		Func("count(n: int) -> int", "Counts.", "count(2)", func(c *Call) (any, error) { return c.Int("n"), nil }),
+	s := script.New(script.Vocabulary{Types: []script.Type{drawers}, Sections: []script.Section{script.NewSection("Kitchen", []script.Builtin{
+		script.Func("drawer_of(depth: int) -> drawer", "Makes a drawer.", "drawer_of(2)", func(c *script.Call) (any, error) { return int16(c.Int("depth")), nil }),
+		script.Func("count(n: int) -> int", "Counts.", "count(2)", func(c *script.Call) (any, error) { return c.Int("n"), nil }),
 	})}})
 	shownBy(s, "mine = drawer_of(2)\ne = ln(3)\ndef more(x):\n  return x.opened + 1\ndef two(x):\n  return x.depth() + len(x.spoons) + len(x.spoons())")
 	for source, want := range map[string]string{

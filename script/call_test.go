@@ -1,4 +1,4 @@
-package script
+package script_test
 
 import (
 	"context"
@@ -8,28 +8,30 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"dpworkbench/internal/parallel"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
 
 // A panic in a worker is an error of the built-in, like its own panic, and the session keeps the worker's stack.
 func TestWorkerPanicIsAnError(t *testing.T) {
-	for name, run := range map[string]func(*Call) (any, error){
-		"own": func(*Call) (any, error) { breaks(); return nil, nil },
-		"worker": func(c *Call) (any, error) {
+	for name, run := range map[string]func(*script.Call) (any, error){
+		"own": func(*script.Call) (any, error) { breaks(); return nil, nil },
+		"worker": func(c *script.Call) (any, error) {
 			return nil, parallel.Each(c.Context, 3, func(int) error { breaks(); return nil })
 		},
 	} {
-		s := New(Vocabulary{})
-		s.Set("work", NewFunction(s, Func("work() -> string?", "", "", run)))
+		s := script.New(script.Vocabulary{})
+		s.Set("work", script.NewFunction(s, script.Func("work() -> string?", "", "", run)))
 		_, err := s.Exec(t.Context(), "a", "work()")
-		var failed *ScriptError
+		var failed *script.ScriptError
 		if !errors.As(err, &failed) || !strings.HasSuffix(failed.Msg, "work: internal error: broken") {
 			t.Errorf("%s: the error is %v", name, err)
 		}
-		if len(s.Crashed) != 1 || !strings.HasPrefix(s.Crashed[0], "work: broken\n") || !strings.Contains(s.Crashed[0], "script.breaks") {
+		if len(s.Crashed) != 1 || !strings.HasPrefix(s.Crashed[0], "work: broken\n") || !strings.Contains(s.Crashed[0], "script_test.breaks") {
 			t.Errorf("%s: the session keeps %q", name, s.Crashed)
 		}
 	}
@@ -42,11 +44,11 @@ func TestNoCallsAfterCancel(t *testing.T) {
 	var cancel context.CancelFunc
 	ran := 0
 	var late []error
-	s := New(Vocabulary{Sections: []Section{NewSection("Ends", []Builtin{
-		Func("stop() -> none", "Stops.", "stop()", func(c *Call) (any, error) { cancel(); return nil, nil }),
-		Func("ran() -> none", "Runs.", "ran()", func(c *Call) (any, error) { ran++; return nil, nil }),
-		Func("waits() -> none", "Waits.", "waits()", func(c *Call) (any, error) { cancel(); return nil, fmt.Errorf("waiting: %w", c.Context.Err()) }),
-		Func("late(f: function) -> none", "Calls late.", "late(len)", func(c *Call) (any, error) {
+	s := script.New(script.Vocabulary{Sections: []script.Section{script.NewSection("Ends", []script.Builtin{
+		script.Func("stop() -> none", "Stops.", "stop()", func(c *script.Call) (any, error) { cancel(); return nil, nil }),
+		script.Func("ran() -> none", "Runs.", "ran()", func(c *script.Call) (any, error) { ran++; return nil, nil }),
+		script.Func("waits() -> none", "Waits.", "waits()", func(c *script.Call) (any, error) { cancel(); return nil, fmt.Errorf("waiting: %w", c.Context.Err()) }),
+		script.Func("late(f: function) -> none", "Calls late.", "late(len)", func(c *script.Call) (any, error) {
 			f, kept := c.Callable("f"), c.Kept("f")
 			cancel()
 			for _, call := range []func(...starlark.Value) (starlark.Value, error){f, kept} {
@@ -63,12 +65,12 @@ func TestNoCallsAfterCancel(t *testing.T) {
 		var ctx context.Context
 		ctx, cancel = context.WithCancel(t.Context())
 		late = nil
-		if v, err := s.Exec(ctx, "a", source); !strings.HasPrefix(source, "late") && !errors.Is(err, ErrStopped) {
+		if v, err := s.Exec(ctx, "a", source); !strings.HasPrefix(source, "late") && !errors.Is(err, script.ErrStopped) {
 			t.Errorf("%s: %v, %v", source, v, err)
 		}
 		cancel()
 		for _, err := range late {
-			if !errors.Is(err, ErrStopped) {
+			if !errors.Is(err, script.ErrStopped) {
 				t.Errorf("%s is called late: %v", source, err)
 			}
 		}
@@ -80,60 +82,64 @@ func TestNoCallsAfterCancel(t *testing.T) {
 
 // A built-in that does not stop when cancelled is abandoned after a grace period, with a message.
 func TestBusyBuiltinIsAbandoned(t *testing.T) {
-	s := New(Vocabulary{})
-	s.grace = 1 // nanosecond: no time to stop
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	free := make(chan bool)
-	defer close(free)
-	_, err := s.Run(ended, "a", func(*starlark.Thread) (starlark.Value, error) { <-free; return nil, nil })
-	var failed *ScriptError
-	if !errors.As(err, &failed) || !failed.Interrupted || failed.Msg != "interrupted (a built-in is still winding down)" {
-		t.Error(err)
-	}
-	for source, want := range map[string]string{ // a partial result of a call is reported until the call ends
-		"reports(1)":          "interrupted after three of five (a built-in is still winding down)",
-		"reports(0); waits()": "interrupted (a built-in is still winding down)",
-	} {
-		ctx, cancel := context.WithCancel(t.Context())
-		wait := func() { cancel(); <-free }
-		s := New(Vocabulary{Sections: []Section{NewSection("Partial", []Builtin{
-			Func("waits() -> none", "Waits.", "", func(*Call) (any, error) { wait(); return nil, nil }),
-			Func("reports(waiting: int) -> none", "Reports, and may wait.", "", func(c *Call) (any, error) {
-				parallel.ReportPartial(c.Context, partly{context.Canceled})
-				if c.Int("waiting") == 1 {
-					wait()
-				}
-				return nil, nil
-			}),
-		})}})
-		s.grace = 1
-		if _, err := s.Exec(ctx, "a", source+"\n"); !errors.As(err, &failed) || failed.Msg != want {
-			t.Errorf("%q: %v, want %s", source, err, want)
+	synctest.Test(t, func(t *testing.T) { // time passes at once
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		free := make(chan bool)
+		defer close(free)
+		_, err := script.New(script.Vocabulary{}).Run(ended, "a", func(*starlark.Thread) (starlark.Value, error) { <-free; return nil, nil })
+		var failed *script.ScriptError
+		if !errors.As(err, &failed) || !failed.Interrupted || failed.Msg != "interrupted (a built-in is still winding down)" {
+			t.Error(err)
 		}
-	}
+		for source, want := range map[string]string{ // a partial result of a call is reported until the call ends
+			"reports(1)":          "interrupted after three of five (a built-in is still winding down)",
+			"reports(0); waits()": "interrupted (a built-in is still winding down)",
+		} {
+			ctx, cancel := context.WithCancel(t.Context())
+			wait := func() { cancel(); <-free }
+			s := script.New(script.Vocabulary{Sections: []script.Section{script.NewSection("Partial", []script.Builtin{
+				script.Func("waits() -> none", "Waits.", "", func(*script.Call) (any, error) { wait(); return nil, nil }),
+				script.Func("reports(waiting: int) -> none", "Reports, and may wait.", "", func(c *script.Call) (any, error) {
+					parallel.ReportPartial(c.Context, partly{context.Canceled})
+					if c.Int("waiting") == 1 {
+						wait()
+					}
+					return nil, nil
+				}),
+			})}})
+			if _, err := s.Exec(ctx, "a", source+"\n"); !errors.As(err, &failed) || failed.Msg != want {
+				t.Errorf("%q: %v, want %s", source, err, want)
+			}
+		}
+	})
 }
+
+// partly is the error of a computation that leaves something known.
+type partly struct{ error }
+
+func (partly) Partial() string { return "after three of five" }
 
 // A computation that calls a script's function stops when the function fails or the context ends. It returns the
 // results so far and makes no further calls.
 func TestComputationStopsWithCallback(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	s := New(Vocabulary{Sections: []Section{NewSection("Ends", []Builtin{
-		Func("end() -> none", "Ends the context.", "", func(*Call) (any, error) { cancel(&TimeLimit{Limit: 7}); return nil, nil }),
-		Func("partly() -> none", "Ends with what it knows.", "", func(*Call) (any, error) { cancel(nil); return nil, partly{context.Canceled} }),
-		Func("ask(f: function) -> value", "Calls f after the end.", "", func(c *Call) (any, error) { cancel(nil); return c.Callable("f")() }),
-		Func("two(a: int, b: int=2) -> int", "The first.", "", func(c *Call) (any, error) { return c.Int("a"), nil }),
+	s := script.New(script.Vocabulary{Sections: []script.Section{script.NewSection("Ends", []script.Builtin{
+		script.Func("end() -> none", "Ends the context.", "", func(*script.Call) (any, error) { cancel(&script.TimeLimit{Limit: 7}); return nil, nil }),
+		script.Func("partly() -> none", "Ends with what it knows.", "", func(*script.Call) (any, error) { cancel(nil); return nil, partly{context.Canceled} }),
+		script.Func("ask(f: function) -> value", "Calls f after the end.", "", func(c *script.Call) (any, error) { cancel(nil); return c.Callable("f")() }),
+		script.Func("two(a: int, b: int=2) -> int", "The first.", "", func(c *script.Call) (any, error) { return c.Int("a"), nil }),
 	})}})
 	run := func(source string) error {
 		ctx, cancel = context.WithCancelCause(t.Context())
 		_, err := s.Exec(ctx, "a", source+"\n")
 		return err
 	}
-	var late *TimeLimit
+	var late *script.TimeLimit
 	if err := run("end()\nwhile True: pass"); !errors.As(err, &late) || late.Limit != 7 || !strings.Contains(err.Error(), "the time is up; limit 7ns (--time)") {
 		t.Error(err)
 	}
-	var failed *ScriptError
+	var failed *script.ScriptError
 	if err := run("partly()"); !errors.As(err, &failed) || !failed.Interrupted || !strings.Contains(failed.Msg, "interrupted after three of five") {
 		t.Errorf("%#v", err)
 	}
@@ -153,14 +159,14 @@ func TestComputationStopsWithCallback(t *testing.T) {
 			t.Errorf("%s: %v, want %q", source, err, want)
 		}
 	}
-	exit := &Exit{Status: 3}
+	exit := &script.Exit{Status: 3}
 	if err := s.ReasonOf(fmt.Errorf("a: %w", exit)); err != exit {
 		t.Errorf("the reason of an exit is %v", err)
 	}
 	if err := s.ReasonOf(errors.New("a\nb")); err.Error() != "a" {
 		t.Errorf("the reason is %q", err)
 	}
-	if _, err := s.ReadFile(DataFile{Path: filepath.Join(t.TempDir(), "none")}, nil); !errors.Is(err, os.ErrNotExist) {
+	if _, err := s.ReadFile(script.DataFile{Path: filepath.Join(t.TempDir(), "none")}, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }

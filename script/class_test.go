@@ -1,4 +1,4 @@
-package script
+package script_test
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ import (
 	"dpworkbench/display"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/ctxtest"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
@@ -31,50 +32,50 @@ type shelf struct {
 	runs  int
 }
 
-var shelves = &Class[*shelf]{
+var shelves = &script.Class[*shelf]{
 	Name: "shelf", Help: "A shelf.", Setup: "s = shelf_of(\"a\", 3)\n",
-	Attrs: []Attr[*shelf]{
-		Get("name -> string", "Its name.", "", func(s *shelf) any { s.reads++; return s.name }),
-		Get("size -> int", "Its size.", "", func(s *shelf) any { s.reads++; return s.size }).Varying(),
-		Get("parts -> list", "Its parts.", "", func(s *shelf) any { s.reads++; return []string{s.name, "board"} }),
-		Do("grown(by: int[1..]=1) -> shelf", "A larger one.", "(2)", func(c *Call, s *shelf) (any, error) {
+	Attrs: []script.Attr[*shelf]{
+		script.Get("name -> string", "Its name.", "", func(s *shelf) any { s.reads++; return s.name }),
+		script.Get("size -> int", "Its size.", "", func(s *shelf) any { s.reads++; return s.size }).Varying(),
+		script.Get("parts -> list", "Its parts.", "", func(s *shelf) any { s.reads++; return []string{s.name, "board"} }),
+		script.Do("grown(by: int[1..]=1) -> shelf", "A larger one.", "(2)", func(c *script.Call, s *shelf) (any, error) {
 			return &shelf{name: s.name, size: s.size + c.Int("by")}, nil
 		}),
-		Get("lock_code -> int", "Its code.", "print(1)", func(s *shelf) any { return 7 }).If(func(s *shelf) bool { return s.size > 5 }, "grow it"),
-		Get("window_size -> int", "Its window.", "print(1)", func(s *shelf) any { return 7 }).If(func(s *shelf) bool { return s.size > 6 }, ""),
-		Get("broken_part -> int", "It breaks.", "print(1)", func(*shelf) any { panic("a board") }),
-		Do("failing -> int", "It fails.", "print(1)", func(*Call, *shelf) (any, error) { return nil, errors.New("no board") }),
-		Get("hidden -> int", "", "", func(*shelf) any { return 0 }),
+		script.Get("lock_code -> int", "Its code.", "print(1)", func(s *shelf) any { return 7 }).If(func(s *shelf) bool { return s.size > 5 }, "grow it"),
+		script.Get("window_size -> int", "Its window.", "print(1)", func(s *shelf) any { return 7 }).If(func(s *shelf) bool { return s.size > 6 }, ""),
+		script.Get("broken_part -> int", "It breaks.", "print(1)", func(*shelf) any { panic("a board") }),
+		script.Do("failing -> int", "It fails.", "print(1)", func(*script.Call, *shelf) (any, error) { return nil, errors.New("no board") }),
+		script.Get("hidden -> int", "", "", func(*shelf) any { return 0 }),
 	},
 	Show: func(s *shelf) string { return fmt.Sprintf("shelf %s of %d", s.name, s.size) },
 	Draw: func(s *shelf, caps display.Caps) string { return strings.Repeat("=", s.size) },
-	JSON: func(s *shelf) starlark.Value { return List([]any{s.name, s.size}, new(Call).give) },
+	JSON: func(s *shelf) starlark.Value { return script.List([]any{s.name, s.size}, script.ToValue) },
 }
 
-var boxes = &Class[int8]{Name: "box", Wanted: "a small box", Help: "A box.", Example: "box_of(2)"}
+var boxes = &script.Class[int8]{Name: "box", Wanted: "a small box", Help: "A box.", Example: "box_of(2)"}
 
 // goValues lists the Go values that a built-in may return.
 var goValues = []any{nil, starlark.MakeInt(1), true, 3, int64(-4), uint64(1) << 63, new(big.Int).Lsh(big.NewInt(1), 80), 2.5, "text", []float64{1, 2.5}, []int{3, 4}, []string{"a", "b"},
-	[][2]int{{1, 2}, {3, 4}}, [][]float64{{1, 2}, {3, 4}}, [][]any{{1, "a"}, {}}, []any{1, []int{2}}, Tuple{1, "b"}, map[string]any{"b": 2, "a": 1}, Record{"z", 1, "a", []int{2}},
+	[][2]int{{1, 2}, {3, 4}}, [][]float64{{1, 2}, {3, 4}}, [][]any{{1, "a"}, {}}, []any{1, []int{2}}, script.Tuple{1, "b"}, map[string]any{"b": 2, "a": 1}, script.Record{"z", 1, "a", []int{2}},
 	evidence.Claimed{Value: .5, Provenance: evidence.From("x")}, &shelf{name: "c", size: 2}, []*shelf{{name: "d", size: 1}, {name: "e", size: 2}}, int8(5), []int8{1, 2}}
 
-// shop returns a session with both classes.
-func shop() *Session {
-	return New(Vocabulary{Types: []Type{shelves, boxes}, Kinds: []Kind{shelves.class().kind(), boxes.class().kind()}, Sections: []Section{NewSection("Shop", []Builtin{
-		Func("shelf_of(name: string, size: int=1) -> shelf", "Makes a shelf.", "shelf_of(\"a\")", func(c *Call) (any, error) {
+// shop returns a session with both classes and a glossary.
+func shop(terms ...script.Term) *script.Session {
+	return script.New(script.Vocabulary{Terms: terms, Types: []script.Type{shelves, boxes}, Sections: []script.Section{script.NewSection("Shop", []script.Builtin{
+		script.Func("shelf_of(name: string, size: int=1) -> shelf", "Makes a shelf.", "shelf_of(\"a\")", func(c *script.Call) (any, error) {
 			return &shelf{name: c.Text("name"), size: c.Int("size")}, nil
 		}),
-		Func("box_of(n: int[0..100]) -> box", "Makes a box.", "box_of(2)", func(c *Call) (any, error) { return int8(c.Int("n")), nil }),
-		Func("put(box: box, onto: shelf=None, *rest: value) -> string", "Puts a box.", "put(box_of(2))", func(c *Call) (any, error) {
+		script.Func("box_of(n: int[0..100]) -> box", "Makes a box.", "box_of(2)", func(c *script.Call) (any, error) { return int8(c.Int("n")), nil }),
+		script.Func("put(box: box, onto: shelf=None, *rest: value) -> string", "Puts a box.", "put(box_of(2))", func(c *script.Call) (any, error) {
 			return fmt.Sprint(boxes.Arg(c, "box"), shelves.Arg(c, "onto") != nil, c.Takes("onto"), c.Takes("from"), c.Spelled("onto"), c.Given("onto"), c.Self()), nil
 		}),
-		Func("given(i: int) -> shelf|box", "Gives something.", "given(1)", func(c *Call) (any, error) { return goValues[c.Int("i")], nil }),
-		Func("wrong() -> shelf", "Gives what it does not say.", "wrong()", func(c *Call) (any, error) { return uint8(3), nil }),
-		Func("call(f: function, x: value) -> value", "Calls f.", "call(len, \"a\")", func(c *Call) (any, error) { return c.Callable("f")(c.Value("x")) }),
-		Func("drawn(seed: seed=5) -> list", "Draws.", "drawn()", func(c *Call) (any, error) {
+		script.Func("given(i: int) -> shelf|box", "Gives something.", "given(1)", func(c *script.Call) (any, error) { return goValues[c.Int("i")], nil }),
+		script.Func("wrong() -> shelf", "Gives what it does not say.", "wrong()", func(c *script.Call) (any, error) { return uint8(3), nil }),
+		script.Func("call(f: function, x: value) -> value", "Calls f.", "call(len, \"a\")", func(c *script.Call) (any, error) { return c.Callable("f")(c.Value("x")) }),
+		script.Func("drawn(seed: seed=5) -> list", "Draws.", "drawn()", func(c *script.Call) (any, error) {
 			return []any{c.Source("seed").Uint64() >> 32, c.Streams("seed")(0).Uint64() >> 32, c.Streams("seed")(1).Uint64() >> 32}, nil
 		}),
-		Func("read(path: string, fail: bool=False) -> string", "Reads a file.", "read(\"a\")", func(c *Call) (any, error) {
+		script.Func("read(path: string, fail: bool=False) -> string", "Reads a file.", "read(\"a\")", func(c *script.Call) (any, error) {
 			file, err := c.File(c.Text("path"))
 			if err != nil {
 				return nil, err
@@ -87,7 +88,7 @@ func shop() *Session {
 				return string(b), err
 			})
 		}),
-		Func("tidied(order: list) -> value", "Tidies up.", "tidied([])", func(c *Call) (any, error) {
+		script.Func("tidied(order: list) -> value", "Tidies up.", "tidied([])", func(c *script.Call) (any, error) {
 			for _, v := range c.List("order") {
 				c.After(func() { fmt.Fprint(c.Session.Stdout, v, " ") })
 			}
@@ -98,11 +99,11 @@ func shop() *Session {
 }
 
 // shownBy runs a line and returns what it shows and prints, or the error without its position.
-func shownBy(s *Session, source string) string {
+func shownBy(s *script.Session, source string) string {
 	var out strings.Builder
 	s.Stdout = &out
 	v, err := s.Exec(context.Background(), "a", source+"\n")
-	if failed := new(ScriptError); errors.As(err, &failed) {
+	if failed := new(script.ScriptError); errors.As(err, &failed) {
 		return out.String() + "error: " + failed.Msg
 	}
 	if err != nil {
@@ -167,7 +168,7 @@ func TestClasses(t *testing.T) {
 // An attribute is cached if it cannot change. Attributes that vary or are mutable are computed again.
 func TestAttributesAreCached(t *testing.T) {
 	s, v := shop(), &shelf{name: "a", size: 3}
-	o := shelves.Of(&Call{Session: s}, v)
+	o := shelves.Of(&script.Call{Session: s}, v)
 	for range 3 {
 		for name, want := range map[string]string{"name": `"a"`, "size": "3", "parts": `["a", "board"]`} {
 			if got, err := o.Attr(name); err != nil || got.String() != want {
@@ -187,23 +188,24 @@ func TestAttributesAreCached(t *testing.T) {
 	if _, err := o.Cached("fails", func() (any, error) { return nil, io.EOF }); err != io.EOF {
 		t.Errorf("an error is cached: %v", err)
 	}
-	if got, ok := Unwrap(starlark.Value(o), boxes); ok {
+	if got, ok := script.Unwrap(starlark.Value(o), boxes); ok {
 		t.Errorf("a shelf is converted to the box %v", got)
 	}
-	if Figure(o) != nil || Figure(starlark.None) != nil {
+	if script.Figure(o) != nil || script.Figure(starlark.None) != nil {
 		t.Error("a shelf is converted to a picture")
 	}
 	shownBy(s, `s = shelf_of("a", size=2).grown(by=3)`)
 	for name, want := range map[string]string{"s": `shelf_of("a", size=2).grown(by=3)`, "len": ""} {
-		if got := Made(s.Get(name)); got != want {
+		if got := script.Made(s.Get(name)); got != want {
 			t.Errorf("%s has the expression %q, want %q", name, got, want)
 		}
 	}
 	if names := slices.Collect(maps.Keys(s.Manual())); !slices.Contains(names, "type shelf.lock_code") || !slices.Contains(names, "type shelf") {
 		t.Errorf("the manual has %q", names)
 	}
-	if got := Without(slices.Clone(shelves.Attrs), "name", "size"); len(got) != len(shelves.Attrs)-2 || slices.ContainsFunc(got, func(a Attr[*shelf]) bool { return a.of.name == "name" || a.of.name == "size" }) {
-		t.Errorf("%d attributes remain", len(got))
+	rest := &script.Class[*shelf]{Name: "rest", Attrs: script.Without(slices.Clone(shelves.Attrs), "name", "size")}
+	if got, want := rest.Of(&script.Call{Session: s}, v).AttrNames(), []string{"broken_part", "failing", "grown", "hidden", "parts"}; !slices.Equal(got, want) {
+		t.Errorf("the attributes %q remain, want %q", got, want)
 	}
 }
 
@@ -217,7 +219,7 @@ func TestGoValuesInScripts(t *testing.T) {
 			t.Errorf("%#v becomes %s, want %s", v, got, want[i])
 		}
 	}
-	if got := ToValue([]any{1, Tuple{"a"}}).String(); got != `[1, ("a",)]` {
+	if got := script.ToValue([]any{1, script.Tuple{"a"}}).String(); got != `[1, ("a",)]` {
 		t.Errorf("%s", got)
 	}
 }
@@ -271,7 +273,7 @@ func TestDataFiles(t *testing.T) {
 		var out strings.Builder
 		s.Stdout = &out
 		_, err := s.Exec(t.Context(), "<prompt>", "print("+source+")\n")
-		if failed := new(ScriptError); errors.As(err, &failed) {
+		if failed := new(script.ScriptError); errors.As(err, &failed) {
 			return strings.NewReplacer(here, "HERE", data, "DATA").Replace(failed.Msg)
 		}
 		return out.String()
@@ -328,17 +330,17 @@ func TestLanguageStops(t *testing.T) {
 		"str": list, "repr": starlark.Tuple{list, list}, "print": list} {
 		do := func(n int) (all int, err error) {
 			ending := ctxtest.CancelAfter(t.Context(), n)
-			ctx := context.Context(ending)
-			s.current.Store(&ctx)
-			_, err = starlark.Call(s.newThread("a"), s.base[name], starlark.Tuple{arg}, nil)
+			_, err = s.Run(ending, "a", func(thread *starlark.Thread) (starlark.Value, error) {
+				return starlark.Call(thread, s.Get(name), starlark.Tuple{arg}, nil)
+			})
 			return ending.Polls(), err
 		}
 		all, err := do(1 << 40)
-		if err != nil || all < 2 {
+		if err != nil || all < 3 {
 			t.Errorf("%s: %v after %d polls", name, err, all)
 		}
-		for n := range all {
-			if made, err := do(n); !errors.Is(err, ErrStopped) || made > n+4 {
+		for n := range all - 1 { // the last poll is after the end
+			if made, err := do(n); !errors.Is(err, script.ErrStopped) || made > n+4 {
 				t.Errorf("%s, cancelled at poll %d of %d: %v after %d", name, n, all, err, made)
 			}
 		}
@@ -347,7 +349,7 @@ func TestLanguageStops(t *testing.T) {
 
 // Slices of a matrix equal those of its list of rows, with its names.
 func TestPartsOfMatrices(t *testing.T) {
-	s := New(Vocabulary{})
+	s := script.New(script.Vocabulary{})
 	shownBy(s, `names = ["a", "b", "c"]; m = matrix([[10 * i + j for j in range(3)] for i in range(5)], names=names); r = [[10.0 * i + j for j in range(3)] for i in range(5)]`)
 	for _, at := range []string{":", "1:", ":3", "1:4", "::2", "::-1", "4:0:-1", "4:0:-2", "3:1", "1:3:-1", "-2:", ":-2", "9:", "2:2", ":0:-3"} {
 		if got := shownBy(s, fmt.Sprintf("p = m[%s]; [list(x) for x in p] == r[%[1]s], p.names, p.shape[1]", at)); got != `(True, ["a", "b", "c"], 3)` {
@@ -363,6 +365,7 @@ func TestPartsOfMatrices(t *testing.T) {
 
 // The call that made a value is recorded in full up to a limit. A longer one is abbreviated.
 func TestLongExpressionsAreAbbreviated(t *testing.T) {
+	const longestArgument, longestExpression = 200, 1000
 	s := shop()
 	source := `shelf_of("a")`
 	for range 120 {
@@ -372,7 +375,7 @@ func TestLongExpressionsAreAbbreviated(t *testing.T) {
 		if len(want) > longestExpression {
 			want = "…" + want[len(want)-longestExpression:]
 		}
-		if got := Made(s.Get("s")); got != want {
+		if got := script.Made(s.Get("s")); got != want {
 			t.Fatalf("%d bytes are recorded as %q, want %q", len(source), got, want)
 		}
 	}
@@ -380,7 +383,7 @@ func TestLongExpressionsAreAbbreviated(t *testing.T) {
 	for _, whole := range []bool{false, true} {
 		s.WholeCalls = whole
 		shownBy(s, "s = "+long+strings.Repeat(".grown(by=2)", 40))
-		if got := Made(s.Get("s")); (got == long+strings.Repeat(".grown(by=2)", 40)) != whole {
+		if got := script.Made(s.Get("s")); (got == long+strings.Repeat(".grown(by=2)", 40)) != whole {
 			t.Errorf("whole calls recorded is %t: %q", whole, got)
 		}
 	}
@@ -409,14 +412,14 @@ func TestOnShow(t *testing.T) {
 // Values nested up to the limit are accepted by all functions that traverse them. Deeper ones are rejected.
 func TestNestingLimit(t *testing.T) {
 	s := shop()
-	for n, refused := range map[int]bool{MaxNesting: false, MaxNesting + 1: true} {
+	for n, refused := range map[int]bool{script.MaxNesting: false, script.MaxNesting + 1: true} {
 		v := starlark.Value(starlark.MakeInt(1))
 		for range n {
 			v = starlark.NewList([]starlark.Value{v})
 		}
 		s.Set("deep", v)
 		for _, source := range []string{"f = fmt(deep); None", "j = json.encode(deep); None", "t = str(deep); None"} {
-			if got := shownBy(s, source); strings.Contains(got, fmt.Sprintf("nested more than %d deep", MaxNesting)) != refused || !refused && got != "" {
+			if got := shownBy(s, source); strings.Contains(got, fmt.Sprintf("nested more than %d deep", script.MaxNesting)) != refused || !refused && got != "" {
 				t.Errorf("%s of %d lists: %s", source, n, got)
 			}
 		}

@@ -1,19 +1,19 @@
-package script
+package script_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
-
-	"go.starlark.net/starlark"
+	"dpworkbench/script"
 )
 
 // The table of names has a column of names, 16 to 30 characters wide, and one of types, 12 to 20. Each fits its
 // longest entry.
 func TestNameTableColumns(t *testing.T) {
 	names := func(lines string) (out []string) {
-		s := New(Vocabulary{})
+		s := script.New(script.Vocabulary{})
 		var text strings.Builder
 		s.Stdout = &text
 		if _, err := s.ExecScript(t.Context(), "a", lines+"who()\n"); err != nil {
@@ -40,20 +40,21 @@ func TestRecordsHaveBothEnds(t *testing.T) {
 		evidence.Certified{Lo: 1, Hi: 2, Provenance: evidence.From("s").By("m")}, evidence.Certified{Lo: 1, Hi: 2, Side: evidence.Up, Provenance: evidence.From("s").By("m")},
 		evidence.Estimated{Value: 1.5, Lo: 1, Hi: 2, Confidence: .9, Draws: 10, Provenance: evidence.From("s")},
 	} {
-		e := &Evidence{number: n}
-		record := e.record()
-		for name, want := range map[string]starlark.Float{"lo": 1, "hi": 2} {
-			if v, ok, err := record.Get(starlark.String(name)); !ok || err != nil || v != want {
-				t.Errorf("%v: %s is %v, want %v", n, name, v, want)
-			}
+		text, err := script.EncodeJSON(script.Known(n), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var record struct{ Lo, Hi float64 }
+		if err := json.Unmarshal([]byte(text), &record); err != nil || record.Lo != 1 || record.Hi != 2 {
+			t.Errorf("%v is written %s, %v", n, text, err)
 		}
 	}
 }
 
 // If one list or tuple is a prefix of another, the longer one is larger.
 func TestLongerListsAreLarger(t *testing.T) {
-	s := New(Vocabulary{})
-	s.Set("e", &Evidence{number: evidence.Certified{Lo: 1, Hi: 1, Provenance: evidence.From("s").By("m")}})
+	s := script.New(script.Vocabulary{})
+	s.Set("e", script.Known(evidence.Certified{Lo: 1, Hi: 1, Provenance: evidence.From("s").By("m")}))
 	for source, want := range map[string]string{
 		"[e] < [e, 2], [e, 2] < [e], [e, 2] > [e], [e] >= [e, 2], [] < [e]": "(True, False, True, False, True)",
 		"(e,) < (e, 2), (e, 2) < (e,), () < (e,), (e, 0) <= (e,)":           "(True, False, True, False)",

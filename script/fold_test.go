@@ -1,10 +1,12 @@
-package script
+package script_test
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"dpworkbench/script"
 
 	"github.com/clipperhouse/displaywidth"
 	"go.starlark.net/starlark"
@@ -37,17 +39,27 @@ func nested(rng *rand.Rand, depth int) starlark.Value {
 	return d
 }
 
+// printed returns what print writes for a value.
+func printed(t *testing.T, s *script.Session, v starlark.Value) (string, error) {
+	var out strings.Builder
+	s.Stdout = &out
+	s.Set("v", v)
+	_, err := s.Exec(t.Context(), "a", "print(v)\n")
+	return strings.TrimSuffix(out.String(), "\n"), err
+}
+
 // Folded text denotes the same value. A line is wider than the terminal only if one element is.
 func TestFoldedValuesAreTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	s := New(Vocabulary{})
+	s := script.New(script.Vocabulary{})
+	s.Folds = true
 	broken := 0
 	for range 2000 {
 		v := nested(rng, 3)
 		s.Terminal.Width = 30 + rng.IntN(80)
-		text, ok := s.folded(v, true)
-		if !ok {
-			t.Fatalf("%v does not fit in its folded form", v)
+		text, err := printed(t, s, v)
+		if err != nil {
+			t.Fatalf("%v: %v", v, err)
 		}
 		back, err := starlark.EvalOptions(&syntax.FileOptions{}, &starlark.Thread{}, "text", text, nil)
 		if err != nil {
@@ -65,7 +77,7 @@ func TestFoldedValuesAreTheSame(t *testing.T) {
 				t.Fatalf("%d columns of %d: %s", wide, s.Terminal.Width, line)
 			}
 		}
-		if plain, _ := QuotedOf(v, nil); displaywidth.String(plain) <= s.Terminal.Width && text != plain {
+		if plain, _ := script.QuotedOf(v, nil); displaywidth.String(plain) <= s.Terminal.Width && text != plain {
 			t.Fatalf("%s is written\n%s", plain, text)
 		}
 	}
@@ -75,7 +87,7 @@ func TestFoldedValuesAreTheSame(t *testing.T) {
 }
 
 func TestFoldedByHand(t *testing.T) {
-	s := New(Vocabulary{})
+	s := script.New(script.Vocabulary{})
 	s.Terminal.Width = 24
 	for source, want := range map[string]string{
 		`list(range(12))`:                          "[0, 1, 2, 3, 4, 5, 6, 7,\n 8, 9, 10, 11]",
@@ -106,7 +118,7 @@ func TestFoldedByHand(t *testing.T) {
 
 // A list that contains itself is printed finitely. print folds lines at the prompt, but not in a script.
 func TestPrintFoldsAtThePrompt(t *testing.T) {
-	s := New(Vocabulary{})
+	s := script.New(script.Vocabulary{})
 	var out strings.Builder
 	s.Stdout, s.Terminal.Width, s.Folds = &out, 40, true
 	if _, err := s.Exec(t.Context(), "x", "x = [1] * 30\nx.append(x)\nprint(x)\nprint(list(range(300)))"); err != nil {
@@ -140,8 +152,9 @@ func TestFoldBehindWideKey(t *testing.T) {
 		if err := d.SetKey(starlark.String(key), list); err != nil {
 			t.Fatal(err)
 		}
-		f := &folding{width: 60}
-		text, err := f.text(d, 0, 0)
+		s := script.New(script.Vocabulary{})
+		s.Folds, s.Terminal.Width = true, 60
+		text, err := printed(t, s, d)
 		if got := strings.Count(text, "\n") + 1; err != nil || got != lines || len(text) > 400+len(key)+8*lines {
 			t.Errorf("key of %d letters: %d lines of %d bytes, %v", len(key), got, len(text), err)
 		}

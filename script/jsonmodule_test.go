@@ -1,8 +1,10 @@
-package script
+package script_test
 
 import (
 	"strings"
 	"testing"
+
+	"dpworkbench/script"
 )
 
 // Infinite entries are read by their JSON names, with their sign. Other entries of a row are unchanged.
@@ -15,7 +17,7 @@ func TestInfiniteEntries(t *testing.T) {
 		`matrix([["a", "b"], ["-inf", "c"]])`:                        `error: matrix: rows[1:][0][1] = "c", want a number`,
 		`m = matrix([["a", "b"], ["-inf", 2]]); json.encode(m.rows)`: `"[[\"-inf\",2.0]]"`,
 	} {
-		if got := shownBy(New(Vocabulary{}), source); got != want {
+		if got := shownBy(script.New(script.Vocabulary{}), source); got != want {
 			t.Errorf("%s\ngives %s\nwant  %s", source, got, want)
 		}
 	}
@@ -23,7 +25,7 @@ func TestInfiniteEntries(t *testing.T) {
 
 // A value nested too deeply is an error in json.encode.
 func TestJSONOfDeepLists(t *testing.T) {
-	s := New(Vocabulary{})
+	s := script.New(script.Vocabulary{})
 	for depth, ok := range map[string]bool{"9000": true, "20000": false} {
 		_, err := s.Exec(t.Context(), "a", "x = []\nfor i in range("+depth+"): x = [x]\njson.encode(x)\n")
 		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "x is nested more than 10000 deep") {

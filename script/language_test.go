@@ -1,10 +1,12 @@
-package script
+package script_test
 
 import (
+	"crypto/sha256"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -14,6 +16,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/script"
 )
 
 var update = flag.Bool("update", false, "write testdata/language.txt anew")
@@ -28,7 +31,7 @@ func transcript(t *testing.T, chunks string) string {
 	for i, chunk := range strings.Split(chunks, "\n---\n") {
 		v, err := s.Exec(t.Context(), fmt.Sprintf("<prompt %d>", i+1), chunk+"\n")
 		s.Record(chunk+"\n", v, err)
-		exit, failed := new(Exit), new(ScriptError)
+		exit, failed := new(script.Exit), new(script.ScriptError)
 		switch {
 		case errors.As(err, &exit):
 			fmt.Fprintf(&out, "(%v)\n", exit)
@@ -57,14 +60,14 @@ var readingKinds = []string{"number", "finite", "positive", "int", "int[2..3]", 
 	"choice", "rational_choice", "choices"}
 
 // languageSession returns a session with evidence of every kind and a built-in for each kind of parameter.
-func languageSession() *Session {
-	var builtins []Builtin
+func languageSession() *script.Session {
+	var builtins []script.Builtin
 	for i, kind := range readingKinds {
-		builtins = append(builtins, Func(fmt.Sprintf("read%d(x: %s) -> string", i, kind), "Reads a value.", "", func(c *Call) (any, error) {
+		builtins = append(builtins, script.Func(fmt.Sprintf("read%d(x: %s) -> string", i, kind), "Reads a value.", "", func(c *script.Call) (any, error) {
 			return fmt.Sprintf("%v", c.Arg("x")), nil
 		}))
 	}
-	s := New(Vocabulary{Sections: []Section{NewSection("Readings", builtins)}})
+	s := script.New(script.Vocabulary{Sections: []script.Section{script.NewSection("Readings", builtins)}})
 	for name, n := range map[string]evidence.Number{
 		"claimed":   evidence.Claimed{Value: 0.25, Provenance: evidence.From("Theorem 1")},
 		"third":     evidence.Exact{Value: big.NewRat(1, 3), Cases: 12, Provenance: evidence.From("enumeration")},
@@ -74,7 +77,7 @@ func languageSession() *Session {
 		"loss":      evidence.Certified{Lo: 1, Hi: 2, Side: evidence.Up},
 		"estimated": evidence.Estimated{Value: 0.5, Lo: 0.49, Hi: 0.51, Confidence: 0.99, Draws: 1000},
 	} {
-		s.Set(name, Known(n))
+		s.Set(name, script.Known(n))
 	}
 	return s
 }
@@ -92,7 +95,7 @@ func TestReadings(t *testing.T) {
 			s.Stdout = io.Discard
 			v, err := s.Exec(t.Context(), "a", fmt.Sprintf("read%d(%s)", i, value))
 			text := fmt.Sprint(v)
-			if failed := new(ScriptError); errors.As(err, &failed) {
+			if failed := new(script.ScriptError); errors.As(err, &failed) {
 				text = strings.TrimPrefix(failed.Msg, fmt.Sprintf("read%d: ", i))
 				_, want, ok := strings.Cut(text, ", want ")
 				if known := wanted[kind+want]; ok && known && strings.HasPrefix(text, "x") {
@@ -150,7 +153,7 @@ func TestCompletions(t *testing.T) {
 		c := s.Complete(source)
 		text, _ := s.Inspect(source, len(source))
 		under, _, _ := strings.Cut(text, "\n")
-		fmt.Fprintf(&now, "%q: from %d %q, signature %q, under the cursor %q, goes on %d\n", source, c.Start, c.Candidates, s.Signature(source), under, Completeness(source))
+		fmt.Fprintf(&now, "%q: from %d %q, signature %q, under the cursor %q, goes on %d\n", source, c.Start, c.Candidates, s.Signature(source), under, script.Completeness(source))
 	}
 	for source, at := range map[string]int{"xyz.i": 2, "f(1, be": 0, "uniform(3, lo=1, ": 9, "m.sh": 0, "ln(3).k": 1} { // cursor inside the typed text
 		_, whole := s.Inspect(source, len(source))
@@ -159,7 +162,7 @@ func TestCompletions(t *testing.T) {
 		}
 	}
 	for _, source := range []string{"x?", "?x", "x.pop?", "%time x", "%timeit x", "%time", "%nothing", "x ?", "??x", "x??", "1 % 2", "f(x)?"} {
-		magic, ok := ParseMagic(source)
+		magic, ok := script.ParseMagic(source)
 		fmt.Fprintf(&now, "%q: magic %t %+v\n", source, ok, magic)
 	}
 	golden(t, path, now.String())
@@ -211,7 +214,7 @@ func TestFirstSentences(t *testing.T) {
 	for text, want := range map[string]string{
 		"Adds two. Or three.": "Adds two", "Adds 2.5 to it. So.": "Adds 2.5 to it", "Adds two.\nMore.": "Adds two", "No stop": "No stop", "": "", "One.": "One",
 	} {
-		if got := FirstSentence(text); strings.TrimSuffix(got, ".") != want {
+		if got := script.FirstSentence(text); strings.TrimSuffix(got, ".") != want {
 			t.Errorf("the first sentence of %q is %q", text, got)
 		}
 	}
@@ -236,20 +239,33 @@ func TestSessionsAreSaved(t *testing.T) {
 
 // Input files are recorded by name and content. Two files with one name, or one that has changed, are rejected.
 func TestInputsAreRecorded(t *testing.T) {
-	var in inputs
+	s := script.New(script.Vocabulary{})
+	s.NoteInputs = true
+	dir := t.TempDir()
 	for i, c := range []struct {
-		name, path, sum string
-		ok              bool
+		name, path, text string
+		ok               bool
 	}{
-		{"a.csv", "/d/a.csv", "1", true}, {"a.csv", "/d/a.csv", "1", true}, {"a.csv", "/d/a.csv", "2", false}, {"b.csv", "/d/a.csv", "1", true}, {"b.csv", "/d/a.csv", "3", false},
-		{"a.csv", "/e/a.csv", "1", true}, {"a.csv", "/f/a.csv", "4", false}, {"c.csv", "", "absent", true}, {"d.csv", "", "absent", true},
+		{"a.csv", "d", "1", true}, {"a.csv", "d", "1", true}, {"a.csv", "d", "2", false}, {"b.csv", "d", "1", true}, {"b.csv", "d", "3", false},
+		{"a.csv", "e", "1", true}, {"a.csv", "f", "4", false}, {"c.csv", "", "", true}, {"d.csv", "", "", true},
 	} {
-		if err := in.add(c.name, c.path, c.sum); (err == nil) != c.ok {
+		var err error
+		if c.path == "" {
+			err = s.Missed(c.name)
+		} else {
+			path := filepath.Join(dir, c.path)
+			if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err = s.ReadFile(script.DataFile{Name: c.name, Path: path}, func(io.Reader) (any, error) { return nil, nil })
+		}
+		if (err == nil) != c.ok {
 			t.Errorf("file %d: %v", i, err)
 		}
 	}
-	if len(in.sums) != 4 || in.sums["a.csv"] != "1" || in.sums["b.csv"] != "1" || in.sums["c.csv"] != "absent" {
-		t.Errorf("recorded %v", in.sums)
+	one := fmt.Sprintf("%x", sha256.Sum256([]byte("1")))
+	if got, want := s.Inputs(), map[string]string{"a.csv": one, "b.csv": one, "c.csv": "absent", "d.csv": "absent"}; !maps.Equal(got, want) {
+		t.Errorf("recorded %v, want %v", got, want)
 	}
 }
 
@@ -299,7 +315,7 @@ func TestLanguage(t *testing.T) {
 func TestManualOfLanguage(t *testing.T) {
 	t.Chdir(t.TempDir())
 	names := []string{}
-	manual := New(Vocabulary{}).Manual()
+	manual := script.New(script.Vocabulary{}).Manual()
 	for name := range manual {
 		names = append(names, name)
 	}
@@ -309,7 +325,7 @@ func TestManualOfLanguage(t *testing.T) {
 		if d == nil || d.Example == "" || name == "exit" || name == "fail" || name == "type evidence.call" {
 			continue
 		}
-		s := New(Vocabulary{})
+		s := script.New(script.Vocabulary{})
 		var out strings.Builder
 		s.Stdout = &out
 		if _, err := s.Exec(t.Context(), "<example>", d.Example+"\n"); err != nil {
@@ -319,7 +335,7 @@ func TestManualOfLanguage(t *testing.T) {
 			t.Errorf("%s: %s\n%v", name, d.Example, err)
 		}
 	}
-	reference := New(Vocabulary{}).Reference()
+	reference := script.New(script.Vocabulary{}).Reference()
 	for _, want := range []string{"# ", "json.encode(", "timeit(", "evidence.lo", "ln("} {
 		if !strings.Contains(reference, want) {
 			t.Errorf("the reference lacks %q", want)

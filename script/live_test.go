@@ -1,6 +1,7 @@
 package script
 
 import (
+	"strings"
 	"testing"
 
 	"go.starlark.net/syntax"
@@ -37,4 +38,14 @@ func FuzzRewrite(f *testing.F) {
 		s.Complete(source)
 		finalExpression(source)
 	})
+}
+
+// The table of names, which no script can reach, is no key, and is described by its type.
+func TestTableOfNames(t *testing.T) {
+	if _, err := (names{}).Hash(); err == nil || !strings.Contains(err.Error(), "unhashable type: names") {
+		t.Errorf("it is hashable: %v", err)
+	}
+	if text, err := DescribeJSON(names{}, 0); err != nil || !strings.Contains(text, `"type":"names"`) {
+		t.Error(text, err)
+	}
 }

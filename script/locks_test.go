@@ -12,7 +12,7 @@ import (
 
 // State shared by workers and an abandoned chunk is accessed under its lock.
 func TestSharedStateIsLocked(t *testing.T) {
-	s, m := shop(), NewMatrix([][]float64{{1, 2}, {3, 4}})
+	s, m := New(Vocabulary{}), NewMatrix([][]float64{{1, 2}, {3, 4}})
 	file := "a"
 	s.noteLine(syntax.MakePosition(&file, 1, 1))
 	ended, watched := &line{ended: true}, &watch{allowed: 1, stop: func(error) {}}

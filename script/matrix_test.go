@@ -1,8 +1,10 @@
-package script
+package script_test
 
 import (
 	"strings"
 	"testing"
+
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 )
@@ -92,7 +94,7 @@ big = matrix([[float("inf"), 1], [1, 1]])
 		v, err := s.Exec(t.Context(), "a", source)
 		got := ""
 		if err != nil {
-			got = "error: " + err.(*ScriptError).Msg
+			got = "error: " + err.(*script.ScriptError).Msg
 		} else {
 			got = v.String()
 		}
@@ -107,7 +109,7 @@ big = matrix([[float("inf"), 1], [1, 1]])
 
 // Printed output stays within a few columns, whatever the names.
 func TestMatrixPrints(t *testing.T) {
-	m := NewMatrix([][]float64{make([]float64, 12)}).WithNames(strings.Split(strings.Repeat("a long\x1b name\n,", 12), ",")[:12])
+	m := script.NewMatrix([][]float64{make([]float64, 12)}).WithNames(strings.Split(strings.Repeat("a long\x1b name\n,", 12), ",")[:12])
 	for line := range strings.Lines(m.String()) {
 		if len([]rune(line)) > 100 || strings.ContainsAny(line, "\x1b") {
 			t.Errorf("%q", line)
@@ -121,14 +123,19 @@ func TestMatrixPrints(t *testing.T) {
 // Methods of values without a session work on every thread of a session.
 func TestMethodsOnThreads(t *testing.T) {
 	s := languageSession()
-	m := NewMatrix([][]float64{{2, 1}, {1, 1}})
+	m := script.NewMatrix([][]float64{{2, 1}, {1, 1}})
 	f, err := m.Attr("inverse")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Call{Session: s, Thread: s.newThread("a")}
-	v, err := starlark.Call(c.Worker("b"), f, nil, nil)
-	if err != nil || v.(*Matrix).rows[0][1] != -1 {
-		t.Errorf("%v, %v", v, err)
+	v, err := s.Run(t.Context(), "a", func(thread *starlark.Thread) (starlark.Value, error) {
+		c := &script.Call{Session: s, Thread: thread}
+		return starlark.Call(c.Worker("b"), f, nil, nil)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows, _ := v.(*script.Matrix).Data(); rows[0][1] != -1 {
+		t.Errorf("%v", v)
 	}
 }

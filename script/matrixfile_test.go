@@ -1,4 +1,4 @@
-package script
+package script_test
 
 import (
 	"encoding/csv"
@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/script"
+
 	"go.starlark.net/starlark"
 )
 
@@ -16,7 +18,7 @@ import (
 func TestMatricesAreSaved(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rng := rand.New(rand.NewPCG(4, 4))
-	s := New(Vocabulary{})
+	s := script.New(script.Vocabulary{})
 	for trial := range 30 {
 		m, n := 1+rng.IntN(4), 1+rng.IntN(4)
 		rows := make([][]float64, m)
@@ -38,11 +40,11 @@ func TestMatricesAreSaved(t *testing.T) {
 			}
 		}
 		named := trial%2 == 0
-		s.Set("m", NewMatrix(rows))
+		s.Set("m", script.NewMatrix(rows))
 		if named {
 			s.Set("m", starlark.None)
-			s.Set("rows", List(rows, func(row []float64) starlark.Value { return floats(row) }))
-			s.Set("names", List(rows[0], func(float64) starlark.Value { return starlark.String("a, \"b\"") }))
+			s.Set("rows", script.List(rows, func(row []float64) starlark.Value { return script.ToValue(row) }))
+			s.Set("names", script.List(rows[0], func(float64) starlark.Value { return starlark.String("a, \"b\"") }))
 			if got := shownBy(s, "m = matrix(rows, names=names)"); got != "" {
 				t.Fatal(got)
 			}

@@ -1,23 +1,27 @@
-package script
+package script_test
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
 
 	"dpworkbench/internal/memory"
+	"dpworkbench/script"
+
+	"go.starlark.net/starlark"
 )
 
 // fullSession returns a session in which full() uses up the memory.
-func fullSession(t *testing.T) *Session {
+func fullSession(t *testing.T) *script.Session {
 	t.Setenv("GOMEMLIMIT", "off") // no limit of this process makes the collector run
 	before := memory.SetLimit(memory.Unlimited)
 	t.Cleanup(func() { memory.SetLimit(before) })
-	return New(Vocabulary{Sections: []Section{NewSection("Memory", []Builtin{Func("full() -> none", "Leaves no memory.", "", func(c *Call) (any, error) {
+	return script.New(script.Vocabulary{Sections: []script.Section{script.NewSection("Memory", []script.Builtin{script.Func("full() -> none", "Leaves no memory.", "", func(c *script.Call) (any, error) {
 		memory.SetLimit(1) // nothing watches the memory while a chunk runs
 		return nil, nil
 	})})}})
@@ -105,16 +109,9 @@ def one(v): return 1
 	}
 }
 
-// limitMemory limits the memory during a test.
-func limitMemory(t *testing.T, bytes int64) {
-	t.Helper()
-	previous := memory.SetLimit(bytes)
-	t.Cleanup(func() { memory.SetLimit(previous) })
-}
-
 // The panics of concurrent workers are all recorded.
 func TestConcurrentPanicsAreRecorded(t *testing.T) {
-	s := &Session{}
+	s := &script.Session{}
 	var wait sync.WaitGroup
 	for range 20 {
 		wait.Go(func() {
@@ -131,24 +128,26 @@ func TestConcurrentPanicsAreRecorded(t *testing.T) {
 
 // Indenting a text requests about twice its length, for the buffer that grows.
 func TestMemoryForIndentedJSON(t *testing.T) {
+	s := fullSession(t)
 	value := "[" + strings.Repeat(`{"a":[1,2],"b":{}},`, 60_000) + "0]"
+	s.Set("value", starlark.String(value))
 	for _, c := range [][2]string{{"", ""}, {"", "    "}, {"//", "\t"}, {"a long prefix", ""}} {
 		var out bytes.Buffer
 		if err := json.Indent(&out, []byte(value), c[0], c[1]); err != nil {
 			t.Fatal(err)
 		}
-		limitMemory(t, 1)
-		text, err := indentJSON([]byte(value), c[0], c[1])
+		source := fmt.Sprintf("json.indent(value, prefix=%q, indent=%q)\n", c[0], c[1])
+		v, err := s.Exec(t.Context(), "a", "full(); "+source)
+		memory.SetLimit(memory.Unlimited)
 		var room *memory.Error
-		if !errors.As(err, &room) || text != "" {
+		if !errors.As(err, &room) || v != nil {
 			t.Fatalf("%q, %q: %v", c[0], c[1], err)
 		}
 		if n := float64(out.Len()); room.Bytes < 2*n || room.Bytes > 3*n+1e6 {
 			t.Errorf("%q, %q: %v bytes requested, want about %v, twice the text", c[0], c[1], room.Bytes, 2*n)
 		}
-		limitMemory(t, memory.Unlimited)
-		if text, err = indentJSON([]byte(value), c[0], c[1]); err != nil || text != out.String() {
-			t.Errorf("%q, %q: %d bytes, %v, want %d", c[0], c[1], len(text), err, out.Len())
+		if v, err := s.Exec(t.Context(), "a", source); err != nil || v != starlark.Value(starlark.String(out.String())) {
+			t.Errorf("%q, %q: %.100v, %v, want %d bytes", c[0], c[1], v, err, out.Len())
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package script
+package script_test
 
 import (
 	"context"
@@ -9,14 +9,22 @@ import (
 	"time"
 
 	"dpworkbench/internal/parallel"
+	"dpworkbench/script"
 )
 
-// listening returns a call whose progress is reported to hear.
-func listening(ctx context.Context, hear func(Progress)) (c *Call, end func()) {
-	s := New(Vocabulary{})
+const delay = time.Second // before the first report
+
+// working runs a built-in work whose progress is reported to hear. It returns when the built-in has ended.
+func working(ctx context.Context, hear func(script.Progress), work func(c *script.Call)) {
+	ended := make(chan bool)
+	s := script.New(script.Vocabulary{Sections: []script.Section{script.NewSection("Work", []script.Builtin{script.Func("work() -> none", "Works.", "", func(c *script.Call) (any, error) {
+		c.After(func() { close(ended) })
+		work(c)
+		return nil, nil
+	})})}})
 	s.OnProgress = hear
-	c = &Call{Context: ctx, Session: s, Name: "work"}
-	return c, c.listen()
+	_, _ = s.Exec(ctx, "a", "work()\n") // an interrupt is its error
+	<-ended
 }
 
 // Work is reported after a second and then five times a second, with its latest progress. The last report removes the
@@ -24,16 +32,19 @@ func listening(ctx context.Context, hear func(Progress)) (c *Call, end func()) {
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lines []string
-		c, end := listening(t.Context(), func(p Progress) {
+		hear := func(p script.Progress) {
 			lines = append(lines, fmt.Sprintf("%s, finished %t", p, p.Finished))
-		})
-		time.Sleep(300 * time.Millisecond) // before there is anything to report
-		for i := range int64(5) {
-			parallel.Report(c.Context, i, 5, "step %d", i)
-			time.Sleep(200 * time.Millisecond)
 		}
-		end()
-		parallel.Report(c.Context, 5, 5, "left behind")
+		var ctx context.Context
+		working(t.Context(), hear, func(c *script.Call) {
+			ctx = c.Context
+			time.Sleep(300 * time.Millisecond) // before there is anything to report
+			for i := range int64(5) {
+				parallel.Report(c.Context, i, 5, "step %d", i)
+				time.Sleep(200 * time.Millisecond)
+			}
+		})
+		parallel.Report(ctx, 5, 5, "left behind")
 		want := []string{
 			"work [==============          ] 60%, 1s; step 3, finished false",
 			"work [===================     ] 80%, 1s; step 4, finished false",
@@ -48,13 +59,11 @@ func TestProgress(t *testing.T) {
 // Short work, and work that reports nothing, print no line.
 func TestNoProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, end := listening(t.Context(), func(p Progress) { t.Errorf("short work reports %+v", p) })
-		parallel.Report(c.Context, 1, 2, "")
-		time.Sleep(patience / 2)
-		end()
-		_, end = listening(t.Context(), func(p Progress) { t.Errorf("silent work reports %+v", p) })
-		time.Sleep(2 * patience)
-		end()
+		working(t.Context(), func(p script.Progress) { t.Errorf("short work reports %+v", p) }, func(c *script.Call) {
+			parallel.Report(c.Context, 1, 2, "")
+			time.Sleep(delay / 2)
+		})
+		working(t.Context(), func(p script.Progress) { t.Errorf("silent work reports %+v", p) }, func(*script.Call) { time.Sleep(2 * delay) })
 	})
 }
 
@@ -62,9 +71,9 @@ func TestNoProgress(t *testing.T) {
 // output removes it for another second.
 func TestProgressOfScripts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(Vocabulary{Sections: []Section{NewSection("Work", []Builtin{
-			Func("nap() -> none", "Says nothing for .63 s, which is no number of ticks.", "nap()", func(*Call) (any, error) { time.Sleep(630 * time.Millisecond); return nil, nil }),
-			Func("work() -> none", "Reports for 1.1 s.", "work()", func(c *Call) (any, error) {
+		s := script.New(script.Vocabulary{Sections: []script.Section{script.NewSection("Work", []script.Builtin{
+			script.Func("nap() -> none", "Says nothing for .63 s, which is no number of ticks.", "nap()", func(*script.Call) (any, error) { time.Sleep(630 * time.Millisecond); return nil, nil }),
+			script.Func("work() -> none", "Reports for 1.1 s.", "work()", func(c *script.Call) (any, error) {
 				parallel.Report(c.Context, 0, 0, "")
 				time.Sleep(1100 * time.Millisecond)
 				return nil, nil
@@ -73,7 +82,7 @@ func TestProgressOfScripts(t *testing.T) {
 		s.ShowsLines = true
 		var lines []string
 		s.Stdout = writes(func(text string) { lines = append(lines, "printed "+text) })
-		s.OnProgress = func(p Progress) {
+		s.OnProgress = func(p script.Progress) {
 			if line := fmt.Sprintf("%s, finished %t", p.Name, p.Finished); len(lines) == 0 || lines[len(lines)-1] != line {
 				lines = append(lines, line)
 			}
@@ -101,20 +110,21 @@ func (w writes) Write(p []byte) (int, error) { w(string(p)); return len(p), nil 
 // in place of the line.
 func TestInterruptedProgressIsSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var reports []Progress
+		var reports []script.Progress
+		shown := 0
 		ctx, cancel := context.WithCancel(t.Context())
-		c, end := listening(ctx, func(p Progress) { reports = append(reports, p) })
-		parallel.Report(c.Context, 0, 0, "")
-		time.Sleep(2 * patience)
-		cancel()
-		synctest.Wait()
-		shown := len(reports)
-		if shown < 2 || !reports[shown-1].Finished {
-			t.Errorf("the reports are %+v, want the last to end the line", reports)
-		}
-		parallel.Report(c.Context, 1, 0, "")
-		time.Sleep(3 * patience)
-		end()
+		working(ctx, func(p script.Progress) { reports = append(reports, p) }, func(c *script.Call) {
+			parallel.Report(c.Context, 0, 0, "")
+			time.Sleep(2 * delay)
+			cancel()
+			synctest.Wait()
+			shown = len(reports)
+			if shown < 2 || !reports[shown-1].Finished {
+				t.Errorf("the reports are %+v, want the last to end the line", reports)
+			}
+			parallel.Report(c.Context, 1, 0, "")
+			time.Sleep(3 * delay)
+		})
 		if len(reports) > shown {
 			t.Errorf("%d reports after the last", len(reports)-shown)
 		}

@@ -1,4 +1,4 @@
-package script
+package script_test
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"dpworkbench/script"
 )
 
 // glossary is the shop's.
@@ -23,8 +25,7 @@ What holds a plank.
 
 // The manual of a shop with two classes and a glossary: as pages, as a site, as man pages, in help and in completion.
 func TestManualOfAShop(t *testing.T) {
-	s := shop()
-	s.vocabulary.Terms = Terms(glossary)
+	s := shop(script.Terms(glossary)...)
 	var now strings.Builder
 	for _, pages := range []map[string]string{s.ReferencePages(), s.ReferenceSite()} {
 		for _, name := range slices.Sorted(maps.Keys(pages)) {
@@ -47,10 +48,10 @@ func TestManualOfAShop(t *testing.T) {
 		fmt.Fprintf(&now, "== %s\n%q %q\n%t %s\n", source, s.Complete(source).Candidates, s.Signature(source), ok, text)
 	}
 	golden(t, "testdata/shop.txt", now.String())
-	if text, err := DescribeJSON(s.Get("s"), 0); err != nil || text != `["a",9]` {
+	if text, err := script.DescribeJSON(s.Get("s"), 0); err != nil || text != `["a",9]` {
 		t.Errorf("a shelf is described as %s, %v", text, err)
 	}
-	if text, err := DescribeJSON(s.Get("b"), 0); err != nil || text != `{"type":"box","call":"box_of(2)","text":"<box>"}` {
+	if text, err := script.DescribeJSON(s.Get("b"), 0); err != nil || text != `{"type":"box","call":"box_of(2)","text":"<box>"}` {
 		t.Errorf("a box is described as %s, %v", text, err)
 	}
 }
@@ -58,7 +59,7 @@ func TestManualOfAShop(t *testing.T) {
 // An argument is a literal if it parses as one, otherwise text. Arguments are written as JSON by name. A requested
 // value is written as JSON, or an error says that there is none.
 func TestArgsAndJSON(t *testing.T) {
-	s := New(Vocabulary{})
+	s := script.New(script.Vocabulary{})
 	for name, text := range map[string]string{"n": "3", "x": "0.5", "b": "True", "l": "[1, \"a\"]", "t": "a word", "s": "\"a\"", "e": "1 +", "name": "n"} {
 		s.SetArg(name, text)
 	}
@@ -67,7 +68,7 @@ func TestArgsAndJSON(t *testing.T) {
 	if err != nil || text != want {
 		t.Errorf("%s, %v, want %s", text, err, want)
 	}
-	for digits, want := range map[int]string{maxDigits: "int", maxDigits + 1: "string"} {
+	for digits, want := range map[int]string{300_000: "int", 300_001: "string"} {
 		s.SetArg("long", strings.Repeat("1", digits))
 		if got := shownBy(s, "type(args['long'])"); got != strconv.Quote(want) {
 			t.Errorf("an argument of %d digits is a %s, want %s", digits, got, want)
@@ -93,7 +94,7 @@ func TestLibrariesOfScripts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := New(Vocabulary{})
+	s := script.New(script.Vocabulary{})
 	s.Dir = dir
 	var out strings.Builder
 	s.Stdout = &out

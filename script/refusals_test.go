@@ -1,4 +1,4 @@
-package script
+package script_test
 
 import (
 	"bytes"
@@ -13,12 +13,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
 	"testing/synctest"
 	"time"
 
 	"dpworkbench/display"
 	"dpworkbench/evidence"
+	"dpworkbench/script"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -28,7 +28,7 @@ var errWeigh = errors.New("the scales are broken")
 
 // weights have an algebra that knows integers, fails for floats and strings, and leaves other types to the other
 // operand.
-var weights = &Class[int8]{Name: "weight", Help: "A weight.", Example: "weight_of(2)", Algebra: &Algebra[int8]{
+var weights = &script.Class[int8]{Name: "weight", Help: "A weight.", Example: "weight_of(2)", Algebra: &script.Algebra[int8]{
 	Binary: func(op syntax.Token, v int8, y starlark.Value, right bool) (int8, bool, error) {
 		switch y := y.(type) {
 		case starlark.String:
@@ -55,9 +55,9 @@ var weights = &Class[int8]{Name: "weight", Help: "A weight.", Example: "weight_o
 }}
 
 // weighing returns a session with weights.
-func weighing() *Session {
-	return New(Vocabulary{Types: []Type{weights}, Kinds: []Kind{weights.class().kind()}, Sections: []Section{NewSection("Scales", []Builtin{
-		Func("weight_of(n: int[0..100]) -> weight", "Makes a weight.", "weight_of(2)", func(c *Call) (any, error) { return int8(c.Int("n")), nil }),
+func weighing() *script.Session {
+	return script.New(script.Vocabulary{Types: []script.Type{weights}, Sections: []script.Section{script.NewSection("Scales", []script.Builtin{
+		script.Func("weight_of(n: int[0..100]) -> weight", "Makes a weight.", "weight_of(2)", func(c *script.Call) (any, error) { return int8(c.Int("n")), nil }),
 	})}})
 }
 
@@ -80,8 +80,8 @@ func TestAlgebraErrors(t *testing.T) {
 			t.Errorf("%s gives %s, want %s", source, got, want)
 		}
 	}
-	w := s.Get("w").(*Object)
-	other := &Object{class: weights.class(), session: s, v: int8(2)}
+	w := s.Get("w").(*script.Object)
+	other := weights.Of(&script.Call{Session: s}, 2)
 	for name, ask := range map[string]func() (bool, error){
 		"same type": func() (bool, error) { return w.CompareSameType(syntax.LT, starlark.String("a"), 1) },
 	} {
@@ -103,14 +103,12 @@ func TestAlgebraErrors(t *testing.T) {
 	if v, err := w.Binary(syntax.PLUS, starlark.String("a"), starlark.Left); !errors.Is(err, errWeigh) {
 		t.Errorf("%v, %v", v, err)
 	}
-	for _, v := range []starlark.Value{w, names{}} {
-		if _, err := v.Hash(); err == nil || !strings.Contains(err.Error(), "unhashable type: "+v.Type()) {
-			t.Errorf("%s is hashable: %v", v.Type(), err)
-		}
+	if _, err := w.Hash(); err == nil || !strings.Contains(err.Error(), "unhashable type: weight") {
+		t.Errorf("a weight is hashable: %v", err)
 	}
 }
 
-// An invalid range in a declaration panics when it is declared.
+// An invalid range in a declaration is a fault of the vocabulary.
 func TestRangesOfDeclarations(t *testing.T) {
 	for _, c := range []struct {
 		name, bounds string
@@ -119,27 +117,10 @@ func TestRangesOfDeclarations(t *testing.T) {
 		{"int", "1..3", true}, {"int", "..3", true}, {"int", "1..", true}, {"number", "0.5..1e3", true},
 		{"int", "a..3", false}, {"int", "1..b", false}, {"int", "0.5..3", false}, {"number", "a..1", false}, {"number", "0..b", false}, {"number", "..1", false}, {"text", "1..3", false},
 	} {
-		refused := func() (refused bool) {
-			defer func() { refused = recover() != nil }()
-			rangedKind(c.name, c.bounds)
-			return false
-		}()
-		if refused == c.ok {
-			t.Errorf("%s[%s] is rejected: %t", c.name, c.bounds, refused)
-		}
-	}
-}
-
-// Too many positional arguments are an error that lists the keyword-only parameters.
-func TestTooManyArguments(t *testing.T) {
-	needed, named := param{name: "a"}, param{name: "c", fallback: starlark.None, named: true}
-	two := starlark.Tuple{starlark.None, starlark.None}
-	for _, c := range []struct {
-		sig  signature
-		want string
-	}{{signature{needed}, "takes 1 argument, got 2 arguments"}, {signature{needed, named}, "takes 1 argument without a name, got 2 arguments: the first is a, and c=… is given by its name"}} {
-		if values, _, err := c.sig.bind(two, nil); err == nil || err.Error() != c.want || values != nil {
-			t.Errorf("%v, %v, want %s", values, err, c.want)
+		s := taking("x: " + c.name + "[" + c.bounds + "]")
+		faults := s.Vet()
+		if refused := slices.ContainsFunc(faults, func(fault string) bool { return strings.HasPrefix(fault, "f: parameter x script: ") }); refused == c.ok {
+			t.Errorf("%s[%s] has the faults %q", c.name, c.bounds, faults)
 		}
 	}
 }
@@ -149,7 +130,7 @@ func TestTimingFailsWithTheFunction(t *testing.T) {
 	for at := 1; at <= 6; at++ {
 		for _, took := range []time.Duration{time.Millisecond, time.Second} {
 			synctest.Test(t, func(t *testing.T) {
-				s := New(Vocabulary{})
+				s := script.New(script.Vocabulary{})
 				var told bytes.Buffer
 				s.Stderr = &told
 				calls := 0
@@ -179,10 +160,10 @@ func (brokenPipe) Write([]byte) (int, error) { return 0, errWeigh }
 
 // Unprintable values, numbers beyond float64 or with too many digits, and changes of frozen lists are errors.
 func TestRefusedAnswers(t *testing.T) {
-	s := New(Vocabulary{Sections: []Section{NewSection("Nets", []Builtin{
-		Func("beyond() -> number", "Is beyond.", "beyond()", func(*Call) (any, error) { return evidence.Claimed{Value: math.NaN()}, nil }),
+	s := script.New(script.Vocabulary{Sections: []script.Section{script.NewSection("Nets", []script.Builtin{
+		script.Func("beyond() -> number", "Is beyond.", "beyond()", func(*script.Call) (any, error) { return evidence.Claimed{Value: math.NaN()}, nil }),
 	})}})
-	s.Set("long", starlark.MakeBigInt(new(big.Int).Lsh(big.NewInt(1), 4*maxPrinted)))
+	s.Set("long", starlark.MakeBigInt(new(big.Int).Lsh(big.NewInt(1), 4_000_000)))
 	s.Stdout = brokenPipe{}
 	for source, want := range map[string]string{
 		"show(1)": errWeigh.Error(), "help()": errWeigh.Error(), `apropos("number")`: errWeigh.Error(),
@@ -194,21 +175,18 @@ func TestRefusedAnswers(t *testing.T) {
 	}
 	list := starlark.NewList(nil)
 	list.Freeze()
-	if v, err := extend(list, starlark.Tuple{starlark.None}); err == nil || list.Len() > 0 {
-		t.Errorf("a frozen list grows: %v", v)
-	}
-	a := starlark.NewList([]starlark.Value{starlark.None})
-	if is, err := farther(syntax.LT, a, starlark.MakeInt(1), errWeigh); is || !errors.Is(err, errWeigh) {
-		t.Errorf("a value that is not a number is farther: %t, %v", is, err)
+	s.Set("list", list)
+	if _, err := s.Exec(t.Context(), "a", "list += (None,)"); err == nil || !strings.Contains(err.Error(), "frozen list") || list.Len() > 0 {
+		t.Errorf("a frozen list grows: %v", err)
 	}
 }
 
 // The error of a failing script gives the reason and its position in a call or value.
 func TestErrorsNamePosition(t *testing.T) {
-	s := New(Vocabulary{})
+	s := script.New(script.Vocabulary{})
 	s.Stdout = io.Discard
-	s.Set("near", &Evidence{number: evidence.Certified{Lo: 0.1, Hi: 0.3, Provenance: evidence.From("b").By("a")}})
-	s.Set("far", &Evidence{number: evidence.Certified{Lo: 0.2, Hi: 0.4, Provenance: evidence.From("b").By("a")}})
+	s.Set("near", script.Known(evidence.Certified{Lo: 0.1, Hi: 0.3, Provenance: evidence.From("b").By("a")}))
+	s.Set("far", script.Known(evidence.Certified{Lo: 0.2, Hi: 0.4, Provenance: evidence.From("b").By("a")}))
 	if _, err := s.Exec(t.Context(), "a", `
 deep = []
 for i in range(40): deep = [deep]
@@ -260,75 +238,26 @@ def nest():
 	}
 }
 
-// Folding stops at any poll, and the value is not written.
-func TestFoldingStops(t *testing.T) {
-	items := make([]starlark.Value, 4100)
-	for i := range items {
-		items[i] = starlark.MakeInt(1)
-	}
-	d := starlark.NewDict(2)
-	long := starlark.NewList(items)
-	for _, key := range []starlark.Value{starlark.Tuple(items), starlark.String("b")} {
-		if err := d.SetKey(key, starlark.Tuple{long, long}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, v := range []starlark.Value{d, starlark.Tuple{long, d, long}} {
-		stops := 0
-		for at := 1; ; at++ {
-			looks := 0
-			f := &folding{width: 60, poll: func() error {
-				if looks++; looks == at {
-					return ErrStopped
-				}
-				return nil
-			}}
-			text, err := f.text(v, 0, 0)
-			if err == nil {
-				if looks >= at || text == "" {
-					t.Errorf("poll %d of %d does not stop", at, looks)
-				}
-				break
-			}
-			if stops++; !errors.Is(err, ErrStopped) {
-				t.Errorf("poll %d: %v", at, err)
-			}
-		}
-		if stops < 5 {
-			t.Errorf("%d polls, want some in each part", stops)
-		}
-	}
-}
-
 // Evidence is also compared correctly where Starlark itself compares values.
 func TestStarlarkComparesEvidence(t *testing.T) {
-	low, high := Known(evidence.FromRat(big.NewRat(1, 3))), Known(evidence.FromRat(big.NewRat(1, 2)))
+	low, high := script.Known(evidence.FromRat(big.NewRat(1, 3))), script.Known(evidence.FromRat(big.NewRat(1, 2)))
 	for op, want := range map[syntax.Token]bool{syntax.LT: true, syntax.LE: true, syntax.GT: false, syntax.GE: false, syntax.EQL: false, syntax.NEQ: true} {
 		if got, err := starlark.Compare(op, low, high); err != nil || got != want {
 			t.Errorf("1/3 %v 1/2 is %t, %v", op, got, err)
 		}
-		if got, err := Compare(op, low, high); err != nil || got != want {
+		if got, err := script.Compare(op, low, high); err != nil || got != want {
 			t.Errorf("1/3 %v 1/2 is %t, %v", op, got, err)
 		}
 	}
-	near, far := Known(evidence.Certified{Lo: 0.1, Hi: 0.3, Provenance: evidence.From("b").By("a")}), Known(evidence.Certified{Lo: 0.2, Hi: 0.4, Provenance: evidence.From("b").By("a")})
+	near, far := script.Known(evidence.Certified{Lo: 0.1, Hi: 0.3, Provenance: evidence.From("b").By("a")}), script.Known(evidence.Certified{Lo: 0.2, Hi: 0.4, Provenance: evidence.From("b").By("a")})
 	if _, err := starlark.Compare(syntax.LT, near, far); !errors.Is(err, evidence.ErrUndecided) {
 		t.Error(err)
 	}
 }
 
-// Files that cannot be read to their end or written are errors, and leave no files.
+// Files that cannot be written are errors, and leave no files.
 func TestFileErrors(t *testing.T) {
-	s := New(Vocabulary{})
-	s.NoteInputs = true
-	broken := errors.New("the disk is broken")
-	tee, note := s.noted(io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(broken)), DataFile{Name: "a"})
-	if _, err := io.CopyN(io.Discard, tee, 2); err != nil {
-		t.Fatal(err)
-	}
-	if err := note(); !errors.Is(err, broken) || len(s.Inputs()) > 0 {
-		t.Errorf("%v, recorded %v", err, s.Inputs())
-	}
+	s := script.New(script.Vocabulary{})
 	home := t.TempDir()
 	if err := s.Confine([]string{home}, nil); err != nil {
 		t.Fatal(err)
@@ -355,7 +284,7 @@ func TestFileErrors(t *testing.T) {
 		if err := os.Remove(gone); err != nil {
 			t.Fatal(err)
 		}
-		if err := New(Vocabulary{}).Confine([]string{"a"}, nil); err == nil {
+		if err := script.New(script.Vocabulary{}).Confine([]string{"a"}, nil); err == nil {
 			t.Error("confining to a missing folder gave no error")
 		}
 	}
@@ -364,7 +293,7 @@ func TestFileErrors(t *testing.T) {
 // A Python class has the words of its type, each capitalized.
 func TestPythonClasses(t *testing.T) {
 	for name, want := range map[string]string{"mvg design": "MvgDesign", "shelf": "Shelf", "a_b  c": "ABC", "xorLaw": "XorLaw", "éclair": "Éclair"} {
-		if got := PythonClass(name); got != want {
+		if got := script.PythonClass(name); got != want {
 			t.Errorf("%q is %s, want %s", name, got, want)
 		}
 	}
@@ -374,7 +303,7 @@ func TestPythonClasses(t *testing.T) {
 func TestFastestRounds(t *testing.T) {
 	for _, seconds := range [][]int{{1, 3, 2, 4}, {3, 1, 2, 4}, {4, 3, 2, 1}, {5, 5}} {
 		synctest.Test(t, func(t *testing.T) { // time passes at once
-			s := New(Vocabulary{})
+			s := script.New(script.Vocabulary{})
 			calls := 0
 			s.Set("wait", starlark.NewBuiltin("wait", func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
 				time.Sleep(time.Duration(seconds[calls]) * time.Second)
@@ -395,19 +324,15 @@ func TestFastestRounds(t *testing.T) {
 
 // A vocabulary with a result type unknown in Python has no Python interface, and the error names the function.
 func TestPythonFaceNeedsKnownTypes(t *testing.T) {
-	s := New(Vocabulary{Sections: []Section{NewSection("Odd", []Builtin{Func("odd() -> nothing known", "Gives what nobody knows.", "", func(*Call) (any, error) { return nil, nil })})}})
-	if _, _, err := s.PythonFace(Python{}); err == nil || !strings.Contains(err.Error(), "odd returns nothing known") {
+	s := script.New(script.Vocabulary{Sections: []script.Section{script.NewSection("Odd", []script.Builtin{script.Func("odd() -> nothing known", "Gives what nobody knows.", "", func(*script.Call) (any, error) { return nil, nil })})}})
+	if _, _, err := s.PythonFace(script.Python{}); err == nil || !strings.Contains(err.Error(), "odd returns nothing known") {
 		t.Error(err)
 	}
 }
 
-type partly struct{ error }
-
-func (partly) Partial() string { return "after three of five" }
-
 // A chunk run inside another sees its names. Parse keeps comments if requested.
 func TestChunksInside(t *testing.T) {
-	s := New(Vocabulary{})
+	s := script.New(script.Vocabulary{})
 	v, err := s.Run(t.Context(), "a", func(thread *starlark.Thread) (starlark.Value, error) {
 		if _, err := s.Chunk(thread, "a", "x = 3\n"); err != nil {
 			return nil, err
@@ -417,34 +342,34 @@ func TestChunksInside(t *testing.T) {
 	if err != nil || v != starlark.Value(starlark.MakeInt(4)) {
 		t.Error(v, err)
 	}
-	f, err := Parse("a", "# why\nx = 1\n")
+	f, err := script.Parse("a", "# why\nx = 1\n")
 	if err != nil || len(f.Stmts) != 1 || f.Stmts[0].Comments() == nil || f.Stmts[0].Comments().Before[0].Text != "# why" {
 		t.Error(err)
 	}
-	if _, err := Parse("a", "x = \n"); err == nil {
+	if _, err := script.Parse("a", "x = \n"); err == nil {
 		t.Error("parsing half a statement gave no error")
 	}
-	if text, err := DescribeJSON(starlark.NewList([]starlark.Value{starlark.NewBuiltin("f", nil), names{}}), 0); err != nil || !strings.Contains(text, `"type":"names"`) {
+	if text, err := script.DescribeJSON(starlark.NewBuiltin("f", nil), 0); err != nil || !strings.Contains(text, `"type":"builtin`) {
 		t.Error(text, err)
 	}
 }
 
 // pictured is a value that is a table.
-type pictured struct{ starlark.NoneType }
+type pictured struct{}
 
-func (pictured) figure() display.Figure {
+func (pictured) Shown() display.Figure {
 	t, _ := display.NewTable(display.TableSpec{Header: []string{"a"}})
 	return t
 }
 
 // If OnShow is set, print passes on a single table and returns the error of OnShow.
 func TestPrintPassesTablesToOnShow(t *testing.T) {
-	s := New(Vocabulary{})
+	s := script.New(script.Vocabulary{})
 	var out strings.Builder
 	s.Stdout = &out
 	gone, shown := errors.New("nobody looks"), 0
 	s.OnShow = func(starlark.Value) error { shown++; return gone }
-	s.Set("p", pictured{})
+	s.Set("p", (&script.Class[pictured]{Name: "picture"}).Of(&script.Call{Session: s}, pictured{}))
 	if _, err := s.Exec(t.Context(), "a", "print(p)\n"); err == nil || !strings.Contains(err.Error(), gone.Error()) || shown != 1 {
 		t.Errorf("%v, shown %d times", err, shown)
 	}

@@ -1,10 +1,13 @@
-package script
+package script_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dpworkbench/script"
 )
 
 // A confined session opens files in its folders and writes files in its scripts' folders. Its errors say which of the
@@ -20,7 +23,7 @@ func TestConfinedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := New(Vocabulary{})
+	s := script.New(script.Vocabulary{})
 	defer s.Close()
 	if err := s.Confine([]string{filepath.Join(root, "home")}, []string{filepath.Join(root, "data")}); err != nil {
 		t.Fatal(err)
@@ -63,7 +66,8 @@ func TestConfinedStorage(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	s := New(Vocabulary{})
+	s := shop()
+	s.DataDirs = []string{home}
 	if got, err := s.ConfinedStorage("postgres://anywhere"); got != "postgres://anywhere" || err != nil {
 		t.Errorf("a free script's storage is %q, %v", got, err)
 	}
@@ -110,8 +114,11 @@ func TestConfinedStorage(t *testing.T) {
 			t.Errorf("%s makes a folder outside: %v", path, err)
 		}
 	}
-	if err := s.Write("new/one/a.txt", nil); err != nil || !s.exists(filepath.Join(home, "new/one/a.txt")) {
+	if err := s.Write("new/one/a.txt", nil); err != nil {
 		t.Errorf("in a missing folder: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(home, "new/one/a.txt")); err != nil {
+		t.Error(err)
 	}
 	if err := s.Write("sub", []byte("x")); err == nil {
 		t.Error("a file in place of a folder")
@@ -125,15 +132,18 @@ func TestConfinedStorage(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(home, "c.txt")); string(text) != "words" || err != nil {
 		t.Errorf("the file beside the script has %q, %v", text, err)
 	}
-	for path, want := range map[string]bool{"c.txt": true, filepath.Join(home, "none"): false, filepath.Join(home, "c.txt"): true, filepath.Join(out, "a"): false} {
-		if got := s.exists(s.sandbox.here(path)); got != want {
-			t.Errorf("%s exists: %t", path, got)
+	if err := os.WriteFile("a.txt", []byte("outside"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{"c.txt": `"wor"`, filepath.Join(home, "none"): "no such file", filepath.Join(home, "c.txt"): `"wor"`, "a.txt": "there is no such file", filepath.Join(out, "a.txt"): "may open only files"} {
+		if got := shownBy(s, fmt.Sprintf("read(%q)", path)); !strings.Contains(got, want) {
+			t.Errorf("%s gives %s, want %s", path, got, want)
 		}
 	}
-	if err := New(Vocabulary{}).Confine([]string{filepath.Join(root, "none")}, nil); err == nil {
+	if err := script.New(script.Vocabulary{}).Confine([]string{filepath.Join(root, "none")}, nil); err == nil {
 		t.Error("confining to a missing folder gave no error")
 	}
-	nowhere := New(Vocabulary{})
+	nowhere := script.New(script.Vocabulary{})
 	if err := nowhere.Confine(nil, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,13 @@ import (
 	"dpworkbench/internal/memory"
 )
 
+// limitMemory limits the memory during a test.
+func limitMemory(t *testing.T, bytes int64) {
+	t.Helper()
+	previous := memory.SetLimit(bytes)
+	t.Cleanup(func() { memory.SetLimit(previous) })
+}
+
 // A chunk may use its whole allowance, and a little more if more was in use before it began. Without a limit nothing
 // is watched.
 func TestWatchAllows(t *testing.T) {
