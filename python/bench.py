@@ -1,6 +1,6 @@
-"""What a call, an array and an object take: python python/bench.py
+"""Measures calls, arrays and objects: python python/bench.py
 
-Processor time counts beside the clock: on a busy machine the clock tells of others."""
+It prints processor time beside elapsed time, which depends on what else the machine does."""
 
 import os
 import platform
@@ -11,7 +11,7 @@ import numpy as np
 
 
 def spent(worker):
-    """Seconds of processor that Python and the workbench have taken; the workbench's where the system tells."""
+    """Returns the processor time in seconds of Python and of the workbench, if the system reports the latter."""
     own = time.process_time()
     try:
         with open(f"/proc/{worker.process.pid}/stat") as f:

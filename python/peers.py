@@ -1,9 +1,9 @@
-"""The same questions to the workbench, dp_accounting and OpenDP: python python/peers.py
+"""Compares the workbench with dp_accounting and OpenDP: python python/peers.py
 
     pip install dp-accounting opendp
 
-What a peer gives is an upper bound: it must not lie below what the workbench certifies, and the last column says
-how far above it lies. A line that contradicts ends the script with status 1."""
+A peer's number is an upper bound. It must not be smaller than the workbench's certified number; the last column says how
+much larger it is. If any is smaller, the script ends with status 1."""
 
 import math
 import sys
@@ -37,7 +37,7 @@ def gaussian():
 
 
 def noise_on_counts():
-    """Geometric noise on a count, moved to the ends of a range: what peers say of it is without the ends."""
+    """Geometric noise on a count, clamped to a range. The peers' numbers are for noise without clamping."""
     q = wb.finite_query({i: i for i in range(31)}, edges=[(i, i + 1) for i in range(30)])
     m = wb.geometric(q, 1)
     space = dp.atom_domain(T=int), dp.absolute_distance(T=int)
@@ -49,7 +49,7 @@ def noise_on_counts():
 
 
 def any_table():
-    """A mechanism of our own: dp_accounting takes its two laws, the workbench all pairs of neighbors."""
+    """A custom mechanism: dp_accounting takes two of its laws, the workbench all pairs of neighbors."""
     q = wb.graphs(5).count("triangle")
     m = wb.purest(q, wb.ln(2))
     worst = m.worst()

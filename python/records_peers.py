@@ -1,4 +1,4 @@
-"""The median of real records beside diffprivlib's and OpenDP's: python python/records_peers.py FILE COLUMN LO HI
+"""Compares the median of real records with diffprivlib's and OpenDP's: python python/records_peers.py FILE COLUMN LO HI
 
     pip install diffprivlib opendp
 

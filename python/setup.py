@@ -1,6 +1,6 @@
-"""Builds the program beside the package, and has it write the vocabulary: pyproject.toml says the rest.
+"""Builds the program into the package, and generates _words.py with it. The rest of the build is in pyproject.toml.
 
-$DPWORKBENCH_GO names another go, $GOOS and $GOARCH another system, as python/wheel sets them.
+$DPWORKBENCH_GO is the go command to use. $GOOS and $GOARCH select another system, as python/wheel does.
 """
 
 import os
@@ -16,7 +16,7 @@ from setuptools.command.sdist import sdist
 from setuptools.errors import ExecError, PlatformError
 
 ROOT = Path(__file__).resolve().parent.parent
-FIRST = (1, 21)  # the first Go that fetches a newer one by itself
+FIRST = (1, 21)  # the first Go that downloads newer versions
 
 
 def numbers(text):
@@ -24,7 +24,7 @@ def numbers(text):
 
 
 def build(package):
-    """Builds the program into a package's folder, and writes the vocabulary there."""
+    """Builds the program into the package's folder, and generates _words.py there."""
     to = package / "bin"
     mod = ROOT / "go.mod"
     if not mod.exists():
@@ -46,7 +46,7 @@ def build(package):
     run("go build", [go, "build", "-buildvcs=false", "-o", str(out), "./cmd/workbench"])
     system = run("go env", [go, "env", "GOOS", "GOARCH", "GOHOSTOS", "GOHOSTARCH"]).split()
     here = system[:2] == system[2:]
-    # A program for another system does not run here: Go then builds and runs one that does.
+    # A program for another system does not run here, so Go builds and runs one for this system.
     program = [str(out)] if here else [go, "run", "-buildvcs=false", "./cmd/workbench"]
     host = {k: v for k, v in os.environ.items() if k not in ("GOOS", "GOARCH")}
     run("workbench reference", [*program, "reference", "--python", str(package)], env=host)
@@ -70,7 +70,7 @@ class BuildProgram(build_py):
 
 
 class PlatformWheel(bdist_wheel):
-    """A wheel for any Python of one system: the program is linked statically."""
+    """A wheel for every Python of one system, since the program is linked statically."""
 
     def finalize_options(self):
         super().finalize_options()

@@ -1,10 +1,10 @@
-"""Samplers of real packages, used rightly and wrongly, under the workbench's audit: python python/zoo.py
+"""Audits samplers of other packages, used correctly and incorrectly: python python/zoo.py
 
     pip install diffprivlib opendp dp-accounting "scikit-learn<1.7"
 
-Each row draws from a package's own sampler at two neighboring inputs, less than a million draws in all. The audit must
-refute the claim of every wrong one and of no right one, at confidence 0.999; otherwise the script ends with status 1.
-dp_accounting has no samplers: its laws of noise are drawn from by their distribution functions."""
+Each row draws from a package's sampler at two neighboring inputs, less than a million draws in all. At confidence 0.999
+the audit must refute the claim of each incorrect use and of no correct one; otherwise the script ends with status 1.
+dp_accounting has no samplers, so its noise is drawn with its distribution functions."""
 
 import sys
 import warnings
@@ -19,13 +19,13 @@ from dp_accounting.pld.privacy_loss_mechanism import DiscreteGaussianPrivacyLoss
 import opendp.prelude as dp
 
 dp.enable_features("contrib")
-warnings.simplefilter("ignore")  # diffprivlib says where bounds come from the data
+warnings.simplefilter("ignore")  # diffprivlib warns if it takes bounds from the data
 rng = np.random.default_rng(57)
 rows, contradictions = [], []
 
 
 def row(right, name, draw, eps, delta=0, n=20000, note="", bins=None):
-    """Audits n draws at each of the inputs 0 and 1: draw(x, n) is a list."""
+    """Audits n draws at each of the inputs 0 and 1. draw(x, n) returns a list of draws."""
     result = wb.audit({x: list(draw(x, n)) for x in (0, 1)}, [(0, 1)], eps, delta, bins=bins)
     refuted = result.verdict == "refuted"
     event = result.witness["event"] if result.witness else ""
@@ -35,7 +35,7 @@ def row(right, name, draw, eps, delta=0, n=20000, note="", bins=None):
 
 
 def each(sample):
-    """The draws of a sampler of one output."""
+    """Turns a sampler of one output into one of n outputs."""
     return lambda x, n: [plain(sample(x)) for _ in range(n)]
 
 
@@ -58,14 +58,14 @@ def selected(name, utilities, **options):
 
 
 def vectors(make, T, at=(0, 1), **options):
-    """Draws of noise by OpenDP: that of a vector is independent."""
+    """Draws of noise by OpenDP, independent for the entries of a vector."""
     domain = dp.atom_domain(T=float, nan=False) if T is float else dp.atom_domain(T=T)
     measurement = make(dp.vector_domain(domain), dp.l1_distance(T=T) if make is dp.m.make_laplace else dp.l2_distance(T=float), **options)
     return lambda x, n: measurement([T(at[x])] * n)
 
 
 def by_cdf(loss, sensitivity=1):
-    """Draws of dp_accounting's law of noise on whole numbers, added to 0 or the sensitivity."""
+    """Draws of dp_accounting's noise on integers, added to 0 or to the sensitivity."""
     reach = np.arange(-200, 201)
     cdf = np.array([loss.noise_cdf(float(k)) for k in reach])
     return lambda x, n: (x * sensitivity + reach[np.searchsorted(cdf, rng.random(n)).clip(max=400)]).tolist()

@@ -1,7 +1,7 @@
 """The differential-privacy workbench from Python.
 
-Every word of the workbench's scripts is a function here, with the same parameters and the
-same attributes on what it returns::
+Every built-in of the workbench's scripts is a function here, with the same parameters, and its
+result has the same attributes::
 
     import dpworkbench as wb
     m = wb.purest(wb.graphs(7).count("triangle"), 1)

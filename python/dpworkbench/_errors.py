@@ -1,4 +1,4 @@
-"""What goes wrong, in the words of the workbench."""
+"""The exceptions of the package."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from types import TracebackType
 
 
 class Error(Exception):
-    """Anything that the workbench refuses or cannot do."""
+    """The base class of the package's exceptions."""
 
 
 class ParameterError(Error, ValueError):
-    """A parameter has a value outside its range; the message names all three."""
+    """A parameter is outside its range. The message names the parameter, the value and the range."""
 
 
 class ArgumentError(Error, TypeError):
@@ -25,19 +25,19 @@ class NoAttribute(Error, AttributeError):
 
 
 class UndecidedError(Error, ValueError):
-    """A comparison that the enclosures of the numbers leave open."""
+    """A comparison of numbers whose enclosures overlap."""
 
 
 class MemoryBound(Error, MemoryError):
-    """The computation would pass the bound on memory."""
+    """The computation needs more memory than its limit allows."""
 
 
 class FileMissing(Error, FileNotFoundError):
-    """A file that is not there."""
+    """A file does not exist."""
 
 
 class ScriptError(Error):
-    """What went wrong in a script, and where: ``trace`` has the lines."""
+    """A script failed. ``trace`` is the message with the lines that led to it."""
 
     def __init__(self, text: str, trace: str = "") -> None:
         super().__init__(text)
@@ -48,11 +48,11 @@ class ScriptError(Error):
 
 
 class WorkerError(Error):
-    """The workbench's process has ended by itself, and what lived there is gone."""
+    """The workbench's process has ended unexpectedly, and its objects are lost."""
 
 
 class EndedError(Error):
-    """The object belongs to a process of the workbench that has ended, or to another Python."""
+    """The object belongs to a process of the workbench that has ended, or to another process of Python."""
 
 
 _kinds: dict[str, type[Error]] = {
@@ -69,7 +69,7 @@ for _class in Error, ScriptError, WorkerError, EndedError, *_kinds.values():
 
 
 def error(kind: str, text: str, trace: str = "") -> Error:
-    """The exception of an error frame."""
+    """Returns the exception for an error frame."""
     if trace:
         return ScriptError(text, trace)
     return _kinds.get(kind, Error)(text)
@@ -83,8 +83,8 @@ def _ours(tb: TracebackType) -> bool:
 
 
 def without_frames(e: BaseException | None) -> None:
-    """Takes the package's frames out of the traceback of an exception, and of those that led to it. One that arose in the
-    package and is neither an Error nor an interrupt is a fault of the package and keeps them."""
+    """Removes the package's frames from the traceback of an exception and of its causes. An exception that was raised in the
+    package and is neither an Error nor an interrupt is a bug of the package, and keeps its frames."""
     seen: set[int] = set()
     while e is not None and id(e) not in seen:
         seen.add(id(e))
@@ -101,7 +101,7 @@ def without_frames(e: BaseException | None) -> None:
 
 
 def _hide_frames() -> None:
-    """Has Python leave the package's frames out where it shows an uncaught exception, of a thread too."""
+    """Makes Python omit the package's frames when it prints an uncaught exception, also of a thread."""
     show, show_thread = sys.excepthook, threading.excepthook
 
     def shown(kind: type[BaseException], e: BaseException, tb: TracebackType | None) -> None:

@@ -1,4 +1,4 @@
-"""What turns the declarations of _words.py into calls."""
+"""Decorators that turn the declarations in _words.py into calls of the workbench."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import Any
 from ._errors import ArgumentError, NoAttribute
 from ._session import session_of
 
-__tracebackhide__ = True  # pytest leaves the frames of this module out
+__tracebackhide__ = True  # pytest omits the frames of this module
 
 
 def word(f: Callable[..., Any]) -> Callable[..., Any]:
-    """A built-in: the declaration says how it is called, the workbench checks it."""
+    """Makes a function call the built-in of its name. The workbench checks the arguments."""
     name = f.__name__
 
     @functools.wraps(f)
     def call(*args: Any, **kwargs: Any) -> Any:
-        __tracebackhide__ = True  # IPython leaves this frame out
+        __tracebackhide__ = True  # IPython omits this frame
         return session_of(args, kwargs).call(name, *args, **kwargs)
 
     return call
 
 
 class Method:
-    """A method of a value, in its class."""
+    """A method, as an attribute of its class."""
 
     def __init__(self, f: Callable[..., Any]) -> None:
         functools.update_wrapper(self, f)
@@ -46,8 +46,8 @@ method = Method
 
 
 class Bound:
-    """A method of a value. One that takes no arguments is called with or without (): in arithmetic, before a dot and wherever
-    else a value is needed, it is its result. Any other says there how it is called."""
+    """A method of a value. A method without parameters may be called with or without (): where a value is needed, as in
+    arithmetic or before a dot, its result is used. There, a method with parameters raises an error that shows the call."""
 
     __slots__ = ("__self__", "__func__")
 
@@ -83,7 +83,7 @@ class Bound:
         return hash((id(self.__self__), self.__name__))
 
     def _given(self) -> Any:
-        """What stands for the method as an argument: its result, if it takes no arguments."""
+        """Returns what to pass for the method as an argument: its result if it has no parameters, else itself."""
         return self() if self.__func__._plain else self
 
     def _value(self) -> Any:
@@ -111,7 +111,7 @@ def _result(x: Any) -> Any:
 
 
 def _delegate(name: str, f: Callable[..., Any]) -> None:
-    """Has an operation on a method work on its result."""
+    """Defines an operator of Bound that applies f to the method's result."""
 
     def operation(self: Any, *args: Any) -> Any:
         return f(self._value(), *map(_result, args))

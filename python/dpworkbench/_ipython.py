@@ -1,4 +1,4 @@
-"""What IPython and Jupyter are told where the package is imported: tracebacks without the package's frames, and words for strings."""
+"""Integration with IPython and Jupyter: tracebacks without the package's frames, and completion of words in strings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAME = re.compile(r"(?<![\w.])([^\W\d]\w*)(\.)?")
 
 
 def install() -> None:
-    """Tells the shell that runs, if any does."""
+    """Registers both with the running shell, if there is one."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is None:
         return
@@ -41,7 +41,7 @@ def _show(shell: Any, kind: type[BaseException], e: BaseException, tb: Traceback
 
 
 def _complete(text: str, names: dict[str, Any]) -> dict[str, Any]:
-    """What the string that a line ends in could go on with: the words that the parameter takes."""
+    """Completes an unfinished string at the end of text with the words that the parameter accepts."""
     package, found, ours = sys.modules[__package__], {}, False
 
     def scripted(m: re.Match[str]) -> str:
@@ -58,7 +58,7 @@ def _complete(text: str, names: dict[str, Any]) -> dict[str, Any]:
         flat = [x for item in found.items() for x in item]
         try:
             size, words = session_of(tuple(found.values()), {})._ask(b"S", lambda p: {"of": source, "as": "choices", "names": [p.pack(x) for x in flat]})
-        except Error:  # of an ended session, or a busy one
+        except Error:  # the session has ended or is busy
             pass
     from IPython.core.completer import SimpleCompletion
 

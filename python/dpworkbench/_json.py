@@ -12,12 +12,12 @@ from ._values import Object
 
 
 class JSONEncoder(json.JSONEncoder):
-    """Writes what the workbench returns: ``json.dumps(x, cls=wb.JSONEncoder)``.
+    """Encodes the workbench's values: ``json.dumps(x, cls=wb.JSONEncoder)``.
 
-    Evidence is an object with kind, value, lo, hi and source; exact evidence has rational, an estimate confidence and draws,
-    and infinite ends are the strings "inf" and "-inf". Tables and figures are the numbers in them, matrices and arrays lists
-    of rows, a Fraction is text such as "1/3". Any other value of the workbench is described by an object with type, text,
-    and call, the expression that makes it anew.
+    Evidence becomes an object with kind, value, lo, hi and source. Exact evidence also has rational, and an estimate has
+    confidence and draws. Infinite ends are the strings "inf" and "-inf". Tables and figures become the numbers in them,
+    matrices and arrays lists of rows, and a Fraction text such as "1/3". Any other value of the workbench becomes an object
+    with type, text and call, the expression that makes the value again.
     """
 
     def default(self, o: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Sessions: a process of the workbench, and what is asked of it."""
+"""Sessions: processes of the workbench, and requests to them."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from ._errors import EndedError, Error, WorkerError, error, without_frames
 from ._values import Function, Object, classes
 from ._wire import HEAD, PROTOCOL, Packer, frame, unpack, writable
 
-__tracebackhide__ = True  # pytest leaves the frames of this module out
-DEEPEST = 40  # requests inside each other's callbacks
-PIPE = 1 << 20  # bytes that a pipe may hold, where the system lets one ask
-PATIENCE = 1.0  # seconds that a call of another thread waits while one function of Python runs
+__tracebackhide__ = True  # pytest omits the frames of this module
+DEEPEST = 40  # limit of requests nested in callbacks
+PIPE = 1 << 20  # capacity of a pipe in bytes, where the system allows to set it
+PATIENCE = 1.0  # seconds that another thread's call waits while one Python function runs
 
 
 def binary() -> str:
-    """The program: $DPWORKBENCH_BINARY, or the one that was installed with the package."""
+    """Returns the path of the program: $DPWORKBENCH_BINARY, or the one that was installed with the package."""
     path = os.environ.get("DPWORKBENCH_BINARY")
     if path:
         return path
@@ -41,7 +41,7 @@ def binary() -> str:
 
 
 class Worker:
-    """One process, and the pipes to it. Frames go and come whole, whatever interrupts."""
+    """A process of the workbench and the pipes to it. Interrupts never leave a frame half written or half read."""
 
     def __init__(self, session: Session, arguments: list[str]) -> None:
         self.session = session
@@ -58,19 +58,19 @@ class Worker:
         self.to, self.fro = self.process.stdin, self.process.stdout
         _widen(self.to.fileno(), self.fro.fileno())
         self.writing = threading.Lock()
-        self.pending: int | None = None  # an interrupt that could not be written yet
+        self.pending: int | None = None  # the request to interrupt once the current frame is written
         self.buffer = bytearray()
-        self.resting = False  # waiting for a frame, of which what has come is in the buffer
+        self.resting = False  # whether it waits for input; the part of a frame that has arrived is in the buffer
         self.arrival: Any = None
         if hasattr(select, "poll"):
             self.arrival = select.poll()
             self.arrival.register(self.fro.fileno(), select.POLLIN)
-        self.early: dict[int, tuple[int, Any, Any]] = {}  # answers to requests further out
+        self.early: dict[int, tuple[int, Any, Any]] = {}  # answers to outer requests that have arrived already
         self.released: deque[tuple[int, int]] = deque()
         self.objects: weakref.WeakValueDictionary[int, Object] = weakref.WeakValueDictionary()
         self.functions: dict[int, Callable[..., Any]] = {}
-        self.last = 0  # number of a function or a request
-        self.raised: dict[int, BaseException] = {}  # of functions, by callback
+        self.last = 0  # the last number given to a function or a request
+        self.raised: dict[int, BaseException] = {}  # exceptions of functions, by the number of the callback
         self.folder = os.getcwd()
         _workers.add(self)
         self.write(frame(b"H", 0, {"protocol": PROTOCOL, **session._terminal}))
@@ -82,20 +82,20 @@ class Worker:
         self.version = str(body["version"])
 
     def check(self) -> None:
-        """Refuses where the process has ended, or is that of the Python which forked this one."""
+        """Raises EndedError if the process has ended, or belongs to the process of Python that forked this one."""
         if self.owner != os.getpid():
             raise EndedError(f"this object belongs to the workbench of process {self.owner}, of which this one is a fork: make it anew here")
         if self.ended:
             raise EndedError(f"this object belongs to a process of the workbench that has ended ({self.ended}): make it anew")
 
     def hold(self, f: Callable[..., Any]) -> int:
-        """Keeps a function until the workbench has forgotten it, and returns its number."""
+        """Keeps a function until the workbench drops it, and returns its number."""
         self.last += 1
         self.functions[self.last] = f
         return self.last
 
     def object(self, d: dict[str, Any]) -> Any:
-        """The object of a number: the same one as long as it lives."""
+        """Returns the object with a number. The same object is returned as long as it is alive."""
         o = self.objects.get(d["$h"])
         if o is None:
             o = classes.get(d["type"], Function if "name" in d else Object)._of(self, d)  # type: ignore[attr-defined]
@@ -122,14 +122,14 @@ class Worker:
             self.interrupt(number)
 
     def interrupt(self, number: int) -> None:
-        """Asks for the end of a request. It may run in a signal's handler, in the middle of write."""
+        """Asks the process to end a request. It may be called by a signal handler in the middle of write."""
         if not self.writing.acquire(blocking=False):
             self.pending = number
             return
         try:
             self.to.write(frame(b"I", number, {})[0])
         except (OSError, ValueError):
-            pass  # the end is noticed where it is read
+            pass  # the next read reports that the process has ended
         finally:
             self.writing.release()
 
@@ -148,7 +148,7 @@ class Worker:
             self.buffer += more
 
     def read(self) -> tuple[int, int, Any, Any]:
-        """The next frame: its kind, its number, its text and its data."""
+        """Reads the next frame: its kind, its number, its text and its data."""
         self.fill(HEAD.size)
         size, kind, number, length = HEAD.unpack_from(self.buffer)
         self.fill(HEAD.size + length)
@@ -173,7 +173,7 @@ class Worker:
         return kind, number, text, data
 
     def bury(self) -> None:
-        """Says that the process has ended by itself."""
+        """Raises WorkerError for a process that has ended unexpectedly."""
         if self.owner != os.getpid():
             self.check()
         if not self.ended:
@@ -208,14 +208,14 @@ class Worker:
         self.functions.clear()
 
     def abandon(self) -> None:
-        """In a fork: lets go of the pipes, which are the other Python's."""
+        """Closes the pipes in a fork, where they belong to the parent."""
         self.ended = "forked"
         for pipe in (self.to, self.fro, self.errors):
             try:
                 pipe.close()
             except OSError:
                 pass
-        self.process.returncode = 0  # it is not ours to wait for
+        self.process.returncode = 0  # the parent waits for it
 
 
 def _widen(*pipes: int) -> None:
@@ -229,8 +229,8 @@ def _widen(*pipes: int) -> None:
 
 
 class _Guard:
-    """While a request runs in the main thread, an interrupt goes to the workbench, and is
-    Python's own again when the answer has come: no frame is left half read."""
+    """Sends interrupts to the workbench while a request of the main thread runs, and restores Python's handler
+    afterwards, so that no frame is left half read."""
 
     def __init__(self, worker: Worker, number: int) -> None:
         self.worker, self.number = worker, number
@@ -239,7 +239,7 @@ class _Guard:
 
     def hear(self, *_: Any) -> None:
         self.times += 1
-        if self.times > 2:  # it does not listen
+        if self.times > 2:  # the process does not respond
             self.worker.process.kill()
         self.worker.interrupt(self.number)
 
@@ -255,7 +255,7 @@ class _Guard:
             signal.signal(signal.SIGINT, self.previous)
 
     def done(self, text: str) -> None:
-        """Hands an interrupt on to whoever hears it outside, with what the workbench says of it."""
+        """Calls the handler that was installed before if there was an interrupt; text is the workbench's message."""
         if self.times and self.previous is not None:
             self.times = 0
             try:
@@ -268,12 +268,11 @@ class _Guard:
 class Session:
     """A process of the workbench with its names, seed and data.
 
-    Inside ``with Session(seed=7):`` the functions of the package use it; elsewhere they use a
-    session that starts with the first call. Objects are of the session that made them.
+    Inside ``with Session(seed=7):`` the functions of the package use it. Elsewhere they use a default session, which
+    starts with the first call. An object belongs to the session that made it.
 
-    seed is the default of every parameter seed, unless 0; data is a folder of data sets;
-    memory bounds what the process takes, as in "4GB"; progress says whether long work shows
-    how far it has come, where tqdm is installed.
+    seed, unless 0, is the default of every parameter named seed. data is a folder of data sets. memory limits the memory
+    of the process, as in "4GB". progress says whether long computations show a progress bar, which needs tqdm.
     """
 
     def __init__(self, *, seed: int = 0, data: str | os.PathLike[str] | None = None, memory: str | None = None, progress: bool = True) -> None:
@@ -292,9 +291,9 @@ class Session:
 
     def _reset(self) -> None:
         self._lock = threading.RLock()
-        self._stack: list[tuple[int, _Guard]] = []  # requests that are not answered
-        self._late: BaseException | None = None  # what ended a callback and is to end the request
-        self._outside: list[str] | None = None  # the code of Python that the session waits for, and its thread
+        self._stack: list[tuple[int, _Guard]] = []  # requests without an answer, outermost first
+        self._late: BaseException | None = None  # an exception that ended a callback and will end the request
+        self._outside: list[str] | None = None  # the Python code that the session waits for, and its thread
         self._bar: Any = None
 
     def __enter__(self) -> Session:
@@ -307,14 +306,14 @@ class Session:
             self.close()
 
     def close(self) -> None:
-        """Ends the process. What was made there is of no use any more."""
+        """Ends the process. Its objects cannot be used any more."""
         self._closed = True
         worker, self._worker = self._worker, None
         if worker is not None and worker.owner == os.getpid():
             worker.close()
 
     def interrupt(self) -> None:
-        """Ends what the session computes in another thread, as Ctrl-C does in the main one."""
+        """Ends the session's computation in another thread, as Ctrl-C does in the main thread."""
         worker, stack = self._worker, self._stack[:1]
         if worker is not None and stack:
             worker.interrupt(stack[0][0])
@@ -329,13 +328,13 @@ class Session:
             self._lock.release()
 
     def call(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
-        """Calls a word of the vocabulary by its name."""
+        """Calls a built-in by its name."""
         __tracebackhide__ = True
         return self._ask(b"C", lambda p: {"name": name, "args": [p.pack(a) for a in args], "kwargs": _named(p, kwargs)})
 
     def evaluate(self, source: str, /, **names: Any) -> Any:
-        """Runs a script of the workbench's language, with names bound for it, and returns the value of its last expression.
-        What it defines is there for the next script."""
+        """Runs a script of the workbench's language in which the given names are bound, and returns the value of its last
+        expression. The next script sees its definitions."""
         return self._ask(b"E", lambda p: {"source": source, "names": _named(p, names)})
 
     def _method(self, of: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -363,8 +362,8 @@ class Session:
         return worker
 
     def _take(self) -> None:
-        """Takes the session for this thread. Calls of other threads wait, but not for a function of Python, which may
-        wait for them."""
+        """Locks the session for this thread. Calls of other threads wait, except while the session runs a Python function:
+        it may wait for them, so they are refused."""
         while True:
             met = self._outside
             if self._lock.acquire(timeout=PATIENCE):
@@ -375,13 +374,13 @@ class Session:
                     f"the session waits for {what}, which runs in the thread {thread}: until it returns, a call of the thread "
                     f"{threading.current_thread().name} is refused. Call the session in {thread}, or use one of your own: with Session()"
                 )
-        if self._stack and self._outside is None:  # by this thread: the lock knows it
+        if self._stack and self._outside is None:  # locked by this thread, which may lock it again
             self._lock.release()
             raise Error("a call of this session is under way in this thread: a signal handler or a finalizer that interrupts it cannot call the session")
 
     @contextmanager
     def _beyond(self, what: str) -> Iterator[None]:
-        """Around code that is not ours: its thread may call the session, others learn what they wait for."""
+        """Wraps code of the user. Its thread may call the session; errors tell other threads what they wait for."""
         before = self._outside
         self._outside = [what, threading.current_thread().name]
         try:
@@ -390,10 +389,10 @@ class Session:
             self._outside = before
 
     def _ask(self, kind: bytes, body: Callable[[Packer], dict[str, Any]]) -> Any:
-        """Sends a request and returns what comes of it; what it calls is called here."""
+        """Sends a request, answers its callbacks, and returns its value or raises its error."""
         __tracebackhide__ = True
         self._take()
-        around = self._outside  # the function that asks
+        around = self._outside  # the Python function that makes the request
         try:
             if len(self._stack) >= DEEPEST:
                 raise RecursionError(f"more than {DEEPEST} calls of the workbench inside each other's functions")
@@ -425,13 +424,13 @@ class Session:
                     got, text, data = self._await(worker, number)
                 finally:
                     guard.leave()
-            except BaseException:  # between two halves of a frame, perhaps
+            except BaseException:  # a frame may be half written or half read
                 if worker.owner == os.getpid():
                     worker.close("a call was broken off")
                 raise
             finally:
                 self._stack.pop()
-                self._outside = around and list(around)  # it goes on
+                self._outside = around and list(around)  # that function continues
             try:
                 return self._conclude(worker, got, text, data, guard)
             finally:
@@ -443,14 +442,14 @@ class Session:
 
     def _conclude(self, worker: Worker, kind: int, text: Any, data: Any, guard: _Guard) -> Any:
         __tracebackhide__ = True
-        body = unpack(worker, text, data)  # first: what it refers to is counted
+        body = unpack(worker, text, data)  # before anything is raised, because it counts references
         for f in body.get("dropped", ()):
             worker.functions.pop(f, None)
         said = str(body["text"]).replace("; _ is ", '; evaluate("_") is ') if body.get("kind") == "interrupted" else ""
         late = self._late
         if late is not None:
             if said and not self._stack and isinstance(late, KeyboardInterrupt) and str(late)[:11] in ("", "interrupted"):
-                late.args = (said,)  # which says more than that of a request inside it
+                late.args = (said,)  # says more than the message of an inner request
             raise late
         guard.done(said)
         if kind == ord("r"):
@@ -464,7 +463,7 @@ class Session:
         raise error(body["kind"], body["text"], body.get("trace", ""))
 
     def _release(self, worker: Worker) -> None:
-        """Tells the workbench which objects Python has let go."""
+        """Tells the workbench which objects Python has freed."""
         if worker.released:
             pairs = []
             while worker.released:
@@ -472,13 +471,13 @@ class Session:
             worker.write(frame(b"R", 0, {}, [np.array(pairs, "<i8").tobytes()]))
 
     def _await(self, worker: Worker, number: int) -> tuple[int, Any, Any]:
-        """Reads until a request is answered."""
+        """Reads and handles frames until a request is answered."""
         while True:
             if number in worker.early:
                 return worker.early.pop(number)
             try:
                 kind, of, text, data = worker.read()
-            except BaseException as e:  # of a signal handler
+            except BaseException as e:  # raised by a signal handler
                 if worker.ended or not worker.resting:
                     raise
                 worker.resting = False
@@ -502,11 +501,11 @@ class Session:
                         self._progressed(body)
                     elif kind == ord("s"):
                         _display(body["value"])
-            except Exception as e:  # of a closed stream: it must not come between frames
+            except Exception as e:  # such as a closed stream; raised after the answer, not between frames
                 self._late = self._late or e
 
     def _called(self, worker: Worker, number: int, body: dict[str, Any]) -> None:
-        """Answers a callback."""
+        """Calls the function of a callback and sends its answer."""
         guard = self._stack[-1][1]
         p = Packer(worker)
         guard.leave()
@@ -560,7 +559,7 @@ def _named(p: Packer, names: dict[str, Any]) -> list[Any]:
 
 
 def _worded(e: BaseException) -> str:
-    """An exception in one line, for whoever called the function."""
+    """Describes an exception in one line, for the script that called the function."""
     text = str(e)
     if isinstance(e, Error):
         return text
@@ -568,7 +567,7 @@ def _worded(e: BaseException) -> str:
 
 
 def _watched() -> bool:
-    """Whether somebody sees what is shown meanwhile."""
+    """Whether a notebook or a terminal can show progress."""
     return _notebook() or bool(getattr(sys.stderr, "isatty", lambda: False)())
 
 
@@ -594,7 +593,7 @@ _starting = threading.Lock()
 
 
 def current() -> Session:
-    """The session that functions use here: that of the with statement around, or the default one."""
+    """Returns the session that functions use here: that of the enclosing with statement, or the default session."""
     global _default
     session = _current.get()
     if session is not None:
@@ -606,9 +605,10 @@ def current() -> Session:
 
 
 def session_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Session:
-    """The session of the first object among some arguments, or the current one: an object from a pickle lives in none yet."""
+    """Returns the session of the first object among the arguments that has one, or the current session. An unpickled object has
+    none before its first use."""
     for x in (*args, *kwargs.values()):
-        x = getattr(x, "__self__", x)  # of a method
+        x = getattr(x, "__self__", x)  # a method's object
         if isinstance(x, Object) and x._placed():
             x._worker.check()
             found: Session = x._worker.session
@@ -617,13 +617,13 @@ def session_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Session:
 
 
 def evaluate(source: str, /, **names: Any) -> Any:
-    """Runs a script of the workbench's language in the current session, with names bound for it, and returns the value of
-    its last expression. What it defines is there for the next script."""
+    """Runs a script of the workbench's language in the current session, with the given names bound, and returns the value of
+    its last expression. The next script sees its definitions."""
     return session_of((), names).evaluate(source, **names)
 
 
 def _forked() -> None:
-    """In a fork, every session starts anew: the processes are the other Python's."""
+    """Resets every session in a fork: the processes of the workbench belong to the parent."""
     global _starting
     _starting = threading.Lock()
     for worker in list(_workers):

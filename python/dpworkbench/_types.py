@@ -1,4 +1,4 @@
-"""What parameters take."""
+"""The types that parameters accept."""
 
 from collections.abc import Iterable
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""The values that live in the workbench, and numbers with their evidence."""
+"""Values that the workbench holds, and numbers with their evidence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-__tracebackhide__ = True  # pytest leaves the frames of this module out
+__tracebackhide__ = True  # pytest omits the frames of this module
 classes: dict[str, type] = {}
 
 
@@ -35,7 +35,7 @@ C = TypeVar("C", bound=type)
 
 
 def register(name: str) -> Callable[[C], C]:
-    """Makes a class that of the workbench's type of a name."""
+    """Registers a class for the workbench's type with a name."""
 
     def keep(c: C) -> C:
         classes[name] = c
@@ -45,7 +45,7 @@ def register(name: str) -> Callable[[C], C]:
 
 
 def _unpickled(cls: type[Object], made: Any) -> Any:
-    """A value of a pickle. It is made in the workbench when it is first used there."""
+    """Returns an unpickled value. The workbench computes it at its first use."""
     o = object.__new__(cls)
     o._made, o._same = made, None
     o._restore(made)
@@ -53,7 +53,7 @@ def _unpickled(cls: type[Object], made: Any) -> Any:
 
 
 class Object:
-    """A value that lives in the workbench. It is let go there when Python lets it go."""
+    """A value that the workbench holds, as long as Python refers to it."""
 
     __slots__ = ("_worker", "_number", "_times", "_type", "_made", "_same", "__weakref__")
 
@@ -61,8 +61,8 @@ class Object:
     _number: int
     _times: int
     _type: str
-    _made: Any  # of a value from a pickle: what makes it; None elsewhere
-    _same: Object | None  # of a value from a pickle that is in the workbench: what lives there
+    _made: Any  # for an unpickled value the call that makes it; else None
+    _same: Object | None  # for an unpickled value, once it is computed: the object with the result
 
     def __new__(cls, *_: Any, **__: Any) -> Any:
         raise ArgumentError(f"a {cls.__name__} is made by the workbench's functions")
@@ -78,14 +78,14 @@ class Object:
         try:
             if self._made is None:
                 self._worker.released.append((self._number, self._times))
-        except AttributeError:  # was never whole, or Python is ending
+        except AttributeError:  # not fully initialised, or Python is ending
             pass
 
     def _restore(self, made: Any) -> None:
-        """Sets what is known of a value from a pickle without the workbench."""
+        """Sets the fields of an unpickled value that need no workbench."""
 
     def _remake(self, session: Any) -> Any:
-        """The value of a pickle in a session: the call that made it is repeated."""
+        """Computes an unpickled value in a session by repeating the call that made it."""
         name, of, called, args, kwargs = self._made
         if not name.isidentifier():
             return session._operate(name, *args)
@@ -94,18 +94,18 @@ class Object:
         return session._method(of, name, args, kwargs) if called else session._attribute(of, name)
 
     def _placed(self) -> bool:
-        """Whether the value lives in a workbench already."""
+        """Whether a process of the workbench holds the value already."""
         return self._made is None or self._same is not None
 
     def _place(self, session: Any) -> None:
-        """Makes a value from a pickle in a session."""
+        """Computes an unpickled value in a session and refers to the result."""
         same = self._remake(session)
         if not isinstance(same, Object):
             raise EndedError(f"the pickle's value is a {type(same).__name__} now: it was pickled by another version")
         self._same, self._worker, self._number, self._times, self._type = same, same._worker, same._number, 0, same._type
 
     def _refer(self, worker: Worker) -> int:
-        """The number by which another request names the object."""
+        """Returns the number by which a request refers to the object."""
         if not self._placed():
             self._place(worker.session)
         if self._worker is not worker:
@@ -129,7 +129,7 @@ class Object:
         except EndedError:
             return repr(self)
 
-    if not TYPE_CHECKING:  # which knows the attributes that there are
+    if not TYPE_CHECKING:  # type checkers see only the declared attributes
 
         def __getattr__(self, name: str) -> Any:
             if name in ("_worker", "_number", "_type") and not self._placed():
@@ -161,8 +161,8 @@ class Object:
     else:
 
         def __call__(self, *args, **kwargs):
-            """The value itself: what needs no arguments is written with or without (), as m.smallest_epsilon()."""
-            pandas_asks = len(args) == 1 and type(args[0]).__module__.partition(".")[0] == "pandas"  # it calls what it can: assign(x=e)
+            """Returns the value itself, so that attributes may be written with (), as in m.smallest_epsilon()."""
+            pandas_asks = len(args) == 1 and type(args[0]).__module__.partition(".")[0] == "pandas"  # pandas calls whatever is callable, as in assign(x=e)
             if kwargs or args and not pandas_asks:
                 raise ArgumentError(f"a value of type {self._type} takes no arguments: it is written with or without ()")
             return self
@@ -174,12 +174,12 @@ class Object:
         return self
 
     def __reduce__(self) -> Any:
-        """As the call that makes it anew, and a number as what is known of it."""
+        """Pickles the call that makes the value; for a number, its ends and text too."""
         return _unpickled, (type(self), self._shown("stored") if self._made is None else self._made)
 
 
 class Function(Object):
-    """A function that lives in the workbench."""
+    """A function of a script."""
 
     __slots__ = ("_name",)
 
@@ -211,7 +211,7 @@ _elementary = {np.exp: "exp", np.log: "log", np.sqrt: "sqrt", np.absolute: "abs"
 
 
 class AlgebraBase(Object):
-    """A value that is computed with: the workbench does, and a comparison of draws divides a program's run."""
+    """A value with arithmetic and comparisons, which the workbench computes. A comparison of draws in a program branches its run."""
 
     __slots__ = ()
 
@@ -272,12 +272,12 @@ class AlgebraBase(Object):
         raise ArgumentError(f"a {self._type} is neither true nor false: compare it")
 
 
-_REPEATED = (str, bytes, list, tuple)  # what a whole number repeats
+_REPEATED = (str, bytes, list, tuple)  # types that an integer repeats
 _SPEC = re.compile(r"(?P<head>[^.eEfFgGn%]*)(?:\.(?P<precision>\d+))?(?P<type>[eEfFgG%]?)$")
 
 
 def _rounded(x: float | Fraction, spec: str, side: int) -> str:
-    """x as format writes floats, rounded up (side 1) or down (side -1)."""
+    """Formats x as format does floats, but rounded up (side 1) or down (side -1)."""
     parts = _SPEC.match(spec)
     if isinstance(x, float) and not math.isfinite(x) or parts is None or not parts["type"] and parts["precision"] is None:
         return format(float(x), spec)
@@ -299,7 +299,7 @@ def _rounded(x: float | Fraction, spec: str, side: int) -> str:
 
 
 class EvidenceBase(Object):
-    """A number with its evidence: how it is known, and between which ends."""
+    """A number with its evidence: how it is known, and its lower and upper ends."""
 
     __slots__ = ("_value", "_lo", "_hi", "_kind", "_source", "_side", "_text", "_exact")
 
@@ -323,7 +323,7 @@ class EvidenceBase(Object):
     def __reduce__(self) -> Any:
         try:
             return super().__reduce__()
-        except EndedError:  # of an enclosure all that matters is known here
+        except EndedError:  # an enclosure is fully known without the process
             if self._kind != "certified":
                 raise
             made = {"kind": self._kind, "value": self._value, "lo": self._lo, "hi": self._hi, "side": self._side, "origin": self._source, "source": self._source}
@@ -338,7 +338,8 @@ class EvidenceBase(Object):
 
     @property
     def value(self) -> float:
-        """The number to compute with: the end on the safe side of an enclosure, such as the upper end of a privacy loss, or its midpoint."""
+        """The number as a float: for an enclosure its end on the safe side, such as the upper end of a privacy loss, or its midpoint if
+        it has no safe side."""
         return float(self._value)
 
     @property
@@ -348,7 +349,7 @@ class EvidenceBase(Object):
 
     @property
     def hi(self) -> float:
-        """Upper end: no smaller than the true number, as lo is no larger."""
+        """Upper end: no smaller than the true number for exact and certified evidence."""
         return float(self._hi)
 
     @property
@@ -417,8 +418,8 @@ class EvidenceBase(Object):
         return math.ceil(float(self))
 
     def __format__(self, spec: str) -> str:
-        """The number as format writes floats, but rounded to its safe side. Of an enclosure without one, as many digits as
-        both ends have, or both ends, rounded outward, where they have none."""
+        """Formats the number as format does floats, but rounded to its safe side. For an enclosure without a safe side it
+        writes the digits that both ends share or, if they share none, both ends rounded outward."""
         if not spec:
             return str(self)
         if self._side:
@@ -472,11 +473,11 @@ class EvidenceBase(Object):
         return self._compare("!=", y)  # type: ignore[no-any-return]
 
     def _compute(self, operator: str, x: Any, y: Any, f: Callable[[Any, Any], Any]) -> Any:
-        """Arithmetic: the workbench's for + - * /, which keeps evidence, and on floats for // and %."""
+        """Computes + - * / in the workbench, which keeps evidence, and // and % on floats."""
         if operator in "+-*/" and _number(x) and _number(y):
             return self._operate(operator, x, y)
         if operator == "*" and (isinstance(x, _REPEATED) or isinstance(y, _REPEATED)):
-            return NotImplemented  # by __index__
+            return NotImplemented  # the sequence repeats itself by __index__
         x, y = (float(z) if isinstance(z, EvidenceBase) else z for z in (x, y))
         return f(x, y)
 
@@ -541,7 +542,7 @@ class MatrixBase(np.ndarray[Any, np.dtype[np.float64]]):
 
     names: list[str] | None
 
-    if TYPE_CHECKING:  # as __array_wrap__ has it
+    if TYPE_CHECKING:  # the types that __array_wrap__ returns
 
         def __add__(self, other: Any, /) -> Self: ...  # type: ignore[override]
         def __radd__(self, other: Any, /) -> Self: ...  # type: ignore[override]
@@ -630,22 +631,22 @@ class TableBase(Object):
 
     @property
     def title(self) -> str:
-        """The title, "" where there is none."""
+        """The title, or ""."""
         return str(self._shown("data")["title"])
 
     @property
     def header(self) -> list[str]:
-        """The names of the columns; [] where they have none."""
+        """The names of the columns, or []."""
         return list(self._shown("data")["header"])
 
     @property
     def rows(self) -> list[list[Any]]:
-        """The cells as they were given, numbers with their evidence."""
+        """The cells; numbers have their evidence."""
         return list(self._shown("data")["rows"])
 
     def to_pandas(self, evidence: str = "value") -> pandas.DataFrame:
-        """A DataFrame. evidence is what becomes of numbers that have some: "value", floats; "columns", four
-        columns whose names end in _value, _lo, _hi and _kind; "objects", Evidence itself."""
+        """Returns a DataFrame. evidence says how numbers with evidence are represented: "value" as floats, "columns" as four
+        columns whose names end in _value, _lo, _hi and _kind, and "objects" as Evidence."""
         import pandas
 
         if evidence not in ("value", "columns", "objects"):
@@ -675,8 +676,8 @@ class ComparisonBase(Object):
     __slots__ = ()
 
     def to_pandas(self, evidence: str = "value") -> pandas.DataFrame:
-        """A DataFrame. Of two mechanisms on finite queries it has a row for each dataset, under its name: the expected distortion
-        of either mechanism, and their ratio. Of others it is the table. evidence is as in to_pandas of tables."""
+        """Returns a DataFrame. For two mechanisms on finite queries it has a row for each dataset, indexed by its name, with the
+        expected distortion of each mechanism and their ratio. Otherwise it is the table. evidence is as for tables."""
         if "ratios" not in self._shown("names"):
             return self.table().to_pandas(evidence)  # type: ignore[attr-defined]
         return self.table(per="dataset").to_pandas(evidence).set_index("dataset")  # type: ignore[attr-defined]

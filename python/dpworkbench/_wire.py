@@ -1,4 +1,4 @@
-"""Values and frames as docs/protocol.md has them."""
+"""Encoding of values and frames, as docs/protocol.md specifies it."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ import numpy as np
 from ._errors import ArgumentError, ParameterError
 
 PROTOCOL = 1
-HEAD = struct.Struct("<IBII")  # length of what follows it, kind, number, length of the text
+HEAD = struct.Struct("<IBII")  # length of the rest of the frame, kind, number, length of the text
 LARGEST = 2**32 - 1
-FEW = 8  # a list of fewer numbers is written as text
+FEW = 8  # lists of fewer numbers are encoded in the text
 SMALL = 2**63
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), check_circular=False).encode
 
 
 class Worker(Protocol):
-    """What values and frames need of the process that they are exchanged with."""
+    """The methods of a process that encoding and decoding use."""
 
     functions: dict[int, Callable[..., Any]]
 
@@ -45,7 +45,7 @@ class Worker(Protocol):
 
 
 def frame(kind: bytes, number: int, body: Any, data: list[Any] = []) -> list[Any]:
-    """The parts of a frame, to be written one after the other."""
+    """Returns the parts of a frame, to be written in order."""
     text = _encode(body).encode()
     size = HEAD.size - 4 + len(text) + sum(memoryview(d).nbytes for d in data)
     if size > LARGEST:
@@ -54,7 +54,7 @@ def frame(kind: bytes, number: int, body: Any, data: list[Any] = []) -> list[Any
 
 
 class writable:
-    """Around what packs values: refuses those that cannot be written."""
+    """A context in which errors of encoding become ParameterErrors."""
 
     def __enter__(self) -> None:
         pass
@@ -67,7 +67,7 @@ class writable:
 
 
 def parameters(f: Callable[..., Any]) -> int | None:
-    """How many arguments by position a function takes, None where it cannot be told."""
+    """Returns how many positional arguments a function takes, or None if that is unknown."""
     if isinstance(f, FunctionType) and not hasattr(f, "__wrapped__"):
         return f.__code__.co_argcount
     try:
@@ -78,7 +78,7 @@ def parameters(f: Callable[..., Any]) -> int | None:
 
 
 class Packer:
-    """Makes JSON of values; numbers and bytes stand in data, to which it refers."""
+    """Encodes values as JSON, which refers to data for arrays and bytes."""
 
     def __init__(self, worker: Worker) -> None:
         self.worker = worker
@@ -88,7 +88,7 @@ class Packer:
         self.results: list[Any] = []  # kept until the request is sent
 
     def put(self, b: Any) -> int:
-        """Appends bytes, a multiple of eight of them, and returns where they begin."""
+        """Appends bytes, padded to a multiple of eight, and returns their offset."""
         at = self.size
         size = memoryview(b).nbytes
         if not size:
@@ -166,26 +166,26 @@ class Packer:
         return self.list(v.tolist())
 
     def other(self, v: Any) -> Any:
-        """What is of no type that is known exactly."""
+        """Encodes a value whose exact type is not in _exactly."""
         if isinstance(v, np.ndarray):
             return self.array(v)
         if isinstance(v, np.generic):
             x = v.item()
             return self.pack(float(v) if isinstance(x, np.generic) else x)
-        given = v._given() if hasattr(v, "_given") and not isinstance(v, type) else v  # of a method without arguments its result
+        given = v._given() if hasattr(v, "_given") and not isinstance(v, type) else v  # the result of a method without parameters
         if given is not v:
             self.results.append(given)
             return self.pack(given)
         refer = getattr(v, "_refer", None)
         if refer is not None and not isinstance(v, type):
             return {"$h": refer(self.worker)}
-        if hasattr(v, "to_named_tuple") and not isinstance(v, type):  # an event of dp_accounting, or like it
+        if hasattr(v, "to_named_tuple") and not isinstance(v, type):  # an event of dp_accounting, or similar
             return self.pack(v.to_named_tuple())
         for kind, make in _broadly:
             if isinstance(v, kind):
                 return make(self, v)
         columns = getattr(v, "columns", None)
-        if hasattr(v, "to_numpy") and not callable(columns):  # of pandas, or like it
+        if hasattr(v, "to_numpy") and not callable(columns):  # pandas, or similar
             return self.frame(v, columns)
         if callable(v):
             name = getattr(v, "__name__", None) or type(v).__name__
@@ -203,7 +203,7 @@ class Packer:
         raise ArgumentError(f"a {type(v).__module__}.{type(v).__qualname__} has no counterpart in the workbench")
 
     def frame(self, v: Any, columns: Any) -> Any:
-        """A DataFrame: a matrix with names where it holds numbers alone, rows otherwise."""
+        """Encodes a DataFrame: as a matrix with names if it holds only numbers, else as rows."""
         a = v.to_numpy()
         if a.ndim == 2 and a.dtype.kind in "fiu" and columns is not None:
             flat = np.ascontiguousarray(a, "<f8")
@@ -246,7 +246,7 @@ _broadly: list[tuple[type, Callable[[Packer, Any], Any]]] = [
 
 
 def unpack(worker: Worker, text: bytes | bytearray, data: Any) -> Any:
-    """The object of a frame's text, the values in it made."""
+    """Decodes the text of a frame."""
 
     def hook(d: dict[str, Any]) -> Any:
         for tag in d:

@@ -34,7 +34,7 @@ class WorkbenchKernel(Kernel):  # type: ignore[misc, unused-ignore]
         "version": "1",
         "mimetype": "text/x-python",
         "file_extension": ".star",
-        "pygments_lexer": "python",  # of which the language is a dialect
+        "pygments_lexer": "python",  # Starlark is a dialect of Python
         "codemirror_mode": {"name": "python", "version": 3},
     }
 
@@ -43,19 +43,19 @@ class WorkbenchKernel(Kernel):  # type: ignore[misc, unused-ignore]
         self.implementation_version = self.workbench.version
         self.banner = f"dpworkbench {self.implementation_version}\nhelp() lists the vocabulary, name? explains."
         self.asking = threading.Lock()
-        self.asked: tuple[Worker, int] | None = None  # the request that is not answered yet
+        self.asked: tuple[Worker, int] | None = None  # the request that runs, if any
         self.ending = False
         self.silent = False
-        self.progress = ""  # the display of the running cell that says how far it has come
+        self.progress = ""  # id of the running cell's progress display; "" before the first progress
         self.cells: list[tuple[int, str]] = []
         signal.signal(signal.SIGINT, self.interrupt)
 
     @property
     def kernel_info(self) -> dict[str, Any]:
-        return {**super().kernel_info, "supported_features": []}  # cells run one by one, and no debugger knows the language
+        return {**super().kernel_info, "supported_features": []}  # no subshells and no debugger
 
     def pre_handler_hook(self) -> None:
-        """Leaves SIGINT with interrupt, which raises nothing in the middle of a message."""
+        """Keeps interrupt as the handler of SIGINT. ipykernel's raises KeyboardInterrupt, even in the middle of a message."""
 
     def post_handler_hook(self) -> None:
         pass
@@ -65,7 +65,7 @@ class WorkbenchKernel(Kernel):  # type: ignore[misc, unused-ignore]
             self.asked[0].interrupt(self.asked[1])
 
     def ask(self, what: str, **how: Any) -> dict[str, Any]:
-        """The workbench's answer; what comes before it is published."""
+        """Returns the workbench's answer, and publishes the output that precedes it."""
         with self.asking:
             try:
                 worker = self.workbench._started()
@@ -81,7 +81,7 @@ class WorkbenchKernel(Kernel):  # type: ignore[misc, unused-ignore]
                     if kind == ord("r"):
                         return dict(body["value"])
                     self.heard(kind, body)
-            except Error as e:  # the process has ended, perhaps: the next request starts another
+            except Error as e:  # if the process has ended, the next request starts another
                 return {"status": "error", "ename": type(e).__name__, "evalue": str(e), "traceback": [f"{type(e).__name__}: {e}"]}
             finally:
                 self.asked = None
@@ -100,7 +100,7 @@ class WorkbenchKernel(Kernel):  # type: ignore[misc, unused-ignore]
             self.publish(update, {"data": {"text/plain": text}, "metadata": {}, "transient": {"display_id": self.progress}})
 
     def publish(self, kind: str, content: dict[str, Any]) -> None:
-        """Says something of the running cell, after what the cell has printed."""
+        """Publishes a message of the running cell, after the cell's printed output."""
         if not self.silent:
             sys.stdout.flush()
             self.send_response(self.iopub_socket, kind, content)
@@ -108,7 +108,7 @@ class WorkbenchKernel(Kernel):  # type: ignore[misc, unused-ignore]
     async def execute_request(self, stream: Any, ident: Any, parent: dict[str, Any]) -> None:
         content = parent["content"]
         if not content.get("silent") and not content.get("store_history", True):
-            self.execution_count -= 1  # ipykernel counts it
+            self.execution_count -= 1  # ipykernel increments it for every cell that is not silent
         await super().execute_request(stream, ident, parent)
 
     async def do_execute(self, code: str, silent: bool, store_history: bool = True, user_expressions: dict[str, str] | None = None, allow_stdin: bool = False, **_: Any) -> dict[str, Any]:
@@ -137,7 +137,7 @@ class WorkbenchKernel(Kernel):  # type: ignore[misc, unused-ignore]
         return self.ask("whole", source=code)
 
     async def do_history(self, hist_access_type: str, output: bool = False, raw: bool = False, session: int = 0, start: int = 0, stop: int = 0, n: int = 0, pattern: str = "*", unique: bool = False, **_: Any) -> dict[str, Any]:
-        """Cells of this session, which has the number 1: a kernel keeps none of earlier ones."""
+        """Returns cells of this session, number 1. The kernel keeps no cells of earlier sessions."""
         found = self.cells
         if hist_access_type == "range":
             found = [(line, code) for line, code in found if session in (0, 1) and start <= line and not (stop and line >= stop)]
@@ -162,8 +162,8 @@ class Application(IPKernelApp):  # type: ignore[misc, unused-ignore]
     def start(self) -> None:
         """Runs until a shutdown request has been answered.
 
-        The control thread waits until the output of its answer is sent. In ipykernel 7.4 it waits for ever if the thread
-        that sends output has ended meanwhile, which the end of the main thread brings about, and so does the process.
+        The control thread waits until its answer is sent. In ipykernel 7.4 the thread that sends ends with the main thread.
+        If that happens first, the control thread waits for ever, and so does the process.
         """
         super().start()
         self.control_thread.stop()
@@ -171,7 +171,7 @@ class Application(IPKernelApp):  # type: ignore[misc, unused-ignore]
 
 
 def check(path: str) -> None:
-    """Refuses a connection file that is none, and one whose messages would not be signed: whoever reaches the port could run cells."""
+    """Refuses a malformed connection file, and one without a key: anyone who reaches the port could run cells."""
     with open(path, encoding="utf-8") as file:
         connection = json.load(file)
     if not isinstance(connection, dict):

@@ -1,5 +1,5 @@
-"""The guides' tasks in Python: the page on Python as it stands, and the blocks of every other page,
-which are scripts of the workbench's language. WORKBENCH_GUIDES=1 writes anew what python.md prints."""
+"""Runs the guides in Python: the page on Python, and the blocks of every other page, which are scripts of the workbench's
+language. WORKBENCH_GUIDES=1 rewrites the output in python.md."""
 
 import ast
 import contextlib
@@ -21,7 +21,7 @@ OURS = GUIDE / "python.md"
 SLOW = {"uses.md"}  # WORKBENCH_FULL=1 runs them
 PAGES = sorted(p.name for p in GUIDE.glob("*.md") if "```python\n" in p.read_text())
 
-# Blocks of other pages that Python reads otherwise, and why.
+# Blocks of other pages that differ in Python, with the reasons.
 OTHERWISE = {
     "matrix.md": {"print(matrix(read_csv(": "== of arrays is by entries", "print(type(out.value)": "type is Python's"},
     "own-query.md": {"print(again.values": "", "m.report(": ""},
@@ -31,7 +31,7 @@ OTHERWISE = {
 
 
 def blocks(page):
-    """(language, file, code, what stands below it, where that stands)"""
+    """Yields (language, file, code, expected output, place of that output)."""
     text = page.read_text()
     found = list(BLOCK.finditer(text))
     for m, after in zip(found, found[1:] + [None]):
@@ -113,7 +113,7 @@ CHECKERS = ["mypy", "pyright"] if os.environ.get("WORKBENCH_FULL") else ["mypy"]
 
 @pytest.fixture(scope="module", params=CHECKERS)
 def checked(pages, request):
-    """What a checker finds wrong, by file and line, of all files in one run: most of its time goes into NumPy."""
+    """Runs a checker once on all files, because NumPy takes most of its time, and returns its findings by file and line."""
     pytest.importorskip(request.param)
     files, env = sorted(p.name for p in pages.glob("*.py")), dict(os.environ)
     if request.param == "mypy":
@@ -142,7 +142,7 @@ y: int = wb.purest(q, 1).distortion(0)
 
 
 def test_types(checked):
-    """The guide passes, and the scripts of other pages but for the types of their own functions: mypy with --strict. What is wrong is
-    refused: the types are not all Any."""
+    """mypy --strict accepts the guide, and the scripts of other pages except for their functions, which have no types. It
+    refuses wrong code, so the types are not all Any."""
     assert sorted(found for found in checked if found[0] != "bad.py") == []
     assert sorted({line for name, line, _ in checked if name == "bad.py"}) == [2, 3, 4, 5, 6, 7, 8]

@@ -1,4 +1,4 @@
-"""The kernel as Jupyter starts it. What cells give is tested in repl/serve; here, what the kernel makes of it."""
+"""Tests of the kernel as Jupyter starts it. The results of cells are tested in repl/serve."""
 
 import json
 import os
@@ -45,7 +45,7 @@ def kernel(installed):
 
 
 def collect(client, asked):
-    """(what was published, the reply) of a request."""
+    """Returns the published messages and the reply of a request."""
     public = []
     while True:
         m = client.get_iopub_msg(timeout=60)
@@ -117,7 +117,7 @@ def test_lines_are_gathered(kernel):
 
 
 def test_progress_is_one_line():
-    """A cell has one line of progress, which is empty in the end."""
+    """A cell has one line of progress, which is emptied at the end."""
     said = []
     kernel = SimpleNamespace(silent=False, progress="", publish=lambda kind, content: said.append((kind, content["data"]["text/plain"], content["transient"]["display_id"])))
     for body in ({"text": "25%"}, {"text": "50%"}, {"text": "50%", "finished": True}):
@@ -131,7 +131,7 @@ def test_progress_is_one_line():
 
 @pytest.mark.parametrize("how", ["signal", "message"])
 def test_interrupts(kernel, how):
-    """A cell ends within a second, and the session is kept; the process listens however often it is told."""
+    """An interrupt ends a cell within a second and keeps the session, any number of times."""
     manager, client = kernel
     run(client, "x = 41")
     asked = client.execute("print('on')\nwhile True: pass")
@@ -146,13 +146,13 @@ def test_interrupts(kernel, how):
     os.kill(manager.provisioner.pid, signal.SIGINT)  # between cells: nothing happens
     while True:
         public, reply = run(client, "x + 1")
-        if reply.get("ename") != "Interrupted":  # of a signal that came late
+        if reply.get("ename") != "Interrupted":  # the signal came late
             break
     assert text(public) == ["42"]
 
 
 def test_failures(kernel):
-    """Cells sent along with one that fails are refused, unless stop_on_error is false; nothing is ever asked."""
+    """Cells sent together with one that fails are refused, unless stop_on_error is false. No cell can ask for input."""
     manager, client = kernel
 
     def statuses(stop):
@@ -161,7 +161,7 @@ def test_failures(kernel):
         os.kill(manager.provisioner.pid, signal.SIGINT)
         return [collect(client, i)[1]["status"] for i in ids]
 
-    assert any(statuses(True) == ["error", "aborted"] for _ in range(20))  # where the second has come before the first fails
+    assert any(statuses(True) == ["error", "aborted"] for _ in range(20))  # if the second has arrived before the first fails
     assert statuses(False) == ["error", "ok"]
     public, reply = run(client, "input('name? ')", allow_stdin=True)
     assert "a script asks no questions" in reply["evalue"] and "\x1b[1m" in "".join(reply["traceback"])
@@ -174,7 +174,7 @@ def test_failures(kernel):
 
 
 def test_the_process_of_the_workbench_ends(kernel):
-    """The cell says so, and the next one runs in another."""
+    """If the process ends, the cell reports that, and the next cell runs in another process."""
     manager, client = kernel
     asked = client.execute("print('on')\nwhile True: pass")
     await_output(client, asked)

@@ -1,4 +1,4 @@
-"""The manual's examples run from Python and print what they print in scripts."""
+"""Runs the manual's examples from Python. They print the same as in scripts."""
 
 import ast
 import os
@@ -12,7 +12,7 @@ from dpworkbench import _values, _words
 
 KNOWN = Path(__file__).parents[2] / "repl" / "testdata" / "examples.txt"
 
-# What is otherwise in Python, and why.
+# Examples that differ in Python, with the reasons.
 OTHERWISE = {
     "apropos": "it lists names of the prompt, on a terminal of its own",
     "dataset": "what data is there",
@@ -50,7 +50,7 @@ def code(x):
 
 
 def printed(source, session):
-    """What a script prints, and the prompt's answer to its last expression, as Python computes them."""
+    """Returns the output of a script and the prompt's answer to its last expression, computed by Python."""
     out = []
 
     def say(*values, sep=" "):

@@ -1,4 +1,4 @@
-"""Programs are Python functions: draws are computed with and compared in the workbench."""
+"""Tests of programs that are Python functions. The workbench computes with draws and compares them."""
 
 import pytest
 
@@ -63,7 +63,7 @@ def test_value_of_the_query():
 
 
 def test_kept_functions():
-    """What a query keeps is called by whoever asks of it later."""
+    """A query keeps its functions, which later requests call."""
 
     def spread(x):
         return max(x) - min(x)

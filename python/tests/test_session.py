@@ -1,4 +1,4 @@
-"""Processes, interrupts, callbacks and what lives where."""
+"""Tests of processes, interrupts, callbacks and the lifetime of objects."""
 
 import asyncio
 import copy
@@ -59,7 +59,7 @@ def test_interrupt(session, monkeypatch, source):
     with pytest.raises(KeyboardInterrupt):
         session.evaluate(source)
     monkeypatch.undo()
-    assert g.size == 4  # the session is kept, and what was made in it
+    assert g.size == 4  # the session and its objects are kept
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
@@ -67,14 +67,14 @@ def test_interrupt(session, monkeypatch, source):
 def test_interrupt_says_what_is_known(session, monkeypatch):
     q = wb.graphs(7).count("triangle")
     monkeypatch.setattr(session, "_progressed", lambda p: p["done"] and signal.raise_signal(signal.SIGINT))
-    for _ in range(10):  # a machine may be too slow for one of them to be in time
+    for _ in range(10):  # a slow machine may miss some of them
         with pytest.raises(KeyboardInterrupt, match="^interrupted") as e:
             wb.optimal(q, 1)
         if "the optimum lies in [" in str(e.value):
             break
     assert re.match(r"interrupted after \d+ steps?: the optimum lies in \[.+, .+\]$", str(e.value)), e.value
     monkeypatch.undo()
-    with pytest.raises(KeyboardInterrupt, match="^stop$"):  # a handler's own words stay
+    with pytest.raises(KeyboardInterrupt, match="^stop$"):  # the handler's message is kept
         wb.sweep([1], lambda _: signal.signal(signal.SIGINT, stop) and os.kill(os.getpid(), signal.SIGINT))
 
 
@@ -367,7 +367,7 @@ def test_functions_come_back_as_they_are(session):
 
 
 def elsewhere(ask):
-    """What a call of another thread comes to."""
+    """Returns the result or the exception of a call in another thread."""
     out = []
 
     def work():
@@ -414,7 +414,7 @@ def test_a_function_that_waits_for_another_thread(session, monkeypatch, name):
     try:
         FUNCTIONS[name](q, f)
     except wb.Error:
-        pass  # what the function returns is not to the point
+        pass  # the function's result does not matter
     monkeypatch.undo()
     assert said and all(type(e) is wb.Error for e in said)
     assert "runs in the thread MainThread" in str(said[0]) and "the thread helper is refused" in str(said[0])
@@ -439,7 +439,7 @@ def test_pools_and_tasks(session, monkeypatch):
         return ask()
 
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(ask).result()  # a thread that was there before
+        pool.submit(ask).result()  # a thread that exists already
         for f in lambda: pool.submit(ask).result(), lambda: asyncio.run(apart()):
             with pytest.raises(wb.Error, match="until it returns"):
                 wb.sweep([1], lambda _: f())
@@ -519,7 +519,7 @@ def test_an_error_in_a_frame_ends_the_process(session, monkeypatch):
     assert wb.graphs(3).size == 4
 
 
-# What lives where
+# Lifetime of objects
 
 
 def held(session):
@@ -558,7 +558,7 @@ def test_functions_are_let_go(session):
     for _ in range(20):
         wb.delta_neighborhood(wb.graphs(3).count("edge"), 1, f)
     del f
-    for _ in range(200):  # the other side's collector says when
+    for _ in range(200):  # until the workbench's garbage collector has run
         if gone() is None:
             break
         session.evaluate("[[i] for i in range(100000)] and None")
@@ -592,7 +592,7 @@ def test_objects_pickle_as_the_calls_that_make_them(session):
     m, lazy = values[1], again(values[1])
     assert not lazy._placed() and again(lazy).smallest_epsilon == m.smallest_epsilon and lazy.distortion(3) == m.distortion(3)
     assert wb.compare(lazy, m).max == 1 and "layers" in dir(lazy) and copy.deepcopy(lazy) is lazy
-    with wb.Session():  # the operands' session is that of the one which lives already
+    with wb.Session():  # the session of the operand that is computed already
         assert wb.compare(again(m), m).max == 1 and again(wb.ln(2)) < m.claimed_epsilon
 
 

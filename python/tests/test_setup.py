@@ -1,4 +1,4 @@
-"""One clear error where the program cannot be built."""
+"""Tests of the build. If the program cannot be built, there is one clear error."""
 
 import os
 import shutil
@@ -52,14 +52,14 @@ esac
 @pytest.mark.skipif(os.name != "posix", reason="a script of the shell")
 @pytest.mark.parametrize("target, by", [("linux amd64", "workbench"), ("darwin arm64", "go")])
 def test_vocabulary(tmp_path, target, by):
-    """The program that was built writes the vocabulary; one for another system is asked of Go."""
+    """The built program generates _words.py. For another system, Go runs one."""
     build(tmp_path, works=True, DPWORKBENCH_GO=pretend(tmp_path, GO), TARGET=target, GOOS=target.split()[0])
     for name in "_words.py", "_words.pyi":
         assert (tmp_path / "lib" / "dpworkbench" / name).read_text() == f"__all__ = ['', '{by}']\n"
 
 
 def test_without_a_vocabulary(tmp_path):
-    """A package that was not built says how to write what is missing."""
+    """A package that was not built says how to generate the missing file."""
     shutil.copytree(HERE / "dpworkbench", tmp_path / "dpworkbench", ignore=shutil.ignore_patterns("_words.*", "bin", "__pycache__"))
     done = subprocess.run([sys.executable, "-B", "-c", "import dpworkbench"], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(tmp_path)})
     assert "go run ./cmd/workbench reference --python python/dpworkbench" in done.stderr.splitlines()[-1]

@@ -1,4 +1,4 @@
-"""What crosses, both ways."""
+"""Tests of the values that Python and the workbench exchange, in both directions."""
 
 import copy
 import csv
@@ -87,7 +87,7 @@ def test_arrays_of_floats(dtype):
         got = there_and_back(b)
         assert type(got) is wb.Matrix and got.dtype == np.float64
         assert np.array_equal(got, b)
-        got[0, 0] = 7  # it is ours
+        got[0, 0] = 7  # the array is writable
     assert there_and_back(a[0]) == a[0].tolist()
     assert there_and_back(np.array(0.5)) == 0.5
     assert there_and_back(np.zeros((0, 3))) == []
@@ -320,7 +320,7 @@ def test_events_go_as_their_named_tuples():
 
 
 def test_what_takes_no_arguments_is_written_with_or_without_brackets():
-    """Attributes are called, and methods are their results where a value is needed; others say how they are called."""
+    """Attributes may be called, and a method without parameters may be used as its result. Others show how to call them."""
     pandas = pytest.importorskip("pandas")
     m = wb.purest(wb.graphs(4).count("triangle"), 1)
     line = wb.laplace(wb.linear_query([(0, 2)]), 1)
