@@ -21,10 +21,12 @@ var drawers = &script.Class[int16]{
 // A name without arguments may be written with or without brackets. A method is not a number, and errors and texts say
 // how to call it.
 func TestBrackets(t *testing.T) {
-	s := script.New(script.Vocabulary{Types: []script.Type{drawers}, Sections: []script.Section{script.NewSection("Kitchen", []script.Builtin{
+	s := withBuiltins([]script.Type{drawers},
 		script.Func("drawer_of(depth: int) -> drawer", "Makes a drawer.", "drawer_of(2)", func(c *script.Call) (any, error) { return int16(c.Int("depth")), nil }),
-		script.Func("count(n: int) -> int", "Counts.", "count(2)", func(c *script.Call) (any, error) { return c.Int("n"), nil }),
-	})}})
+		script.Func("count(n: int) -> int", "Counts.", "count(2)", func(c *script.Call) (any, error) {
+			return c.Int("n"), nil
+		}),
+	)
 	shownBy(s, "mine = drawer_of(2)\ne = ln(3)\ndef more(x):\n  return x.opened + 1\ndef two(x):\n  return x.depth() + len(x.spoons) + len(x.spoons())")
 	for source, want := range map[string]string{
 		"mine.depth, mine.depth(), (mine.depth)()": "(2, 2, 2)",

@@ -44,7 +44,7 @@ func TestNoCallsAfterCancel(t *testing.T) {
 	var cancel context.CancelFunc
 	ran := 0
 	var late []error
-	s := script.New(script.Vocabulary{Sections: []script.Section{script.NewSection("Ends", []script.Builtin{
+	s := withBuiltins(nil,
 		script.Func("stop() -> none", "Stops.", "stop()", func(c *script.Call) (any, error) { cancel(); return nil, nil }),
 		script.Func("ran() -> none", "Runs.", "ran()", func(c *script.Call) (any, error) { ran++; return nil, nil }),
 		script.Func("waits() -> none", "Waits.", "waits()", func(c *script.Call) (any, error) { cancel(); return nil, fmt.Errorf("waiting: %w", c.Context.Err()) }),
@@ -60,7 +60,7 @@ func TestNoCallsAfterCancel(t *testing.T) {
 			}
 			return nil, nil
 		}),
-	})}})
+	)
 	for _, source := range []string{"[stop(), ran()]", "waits()", "late(len)", "late(lambda a: ran())"} {
 		var ctx context.Context
 		ctx, cancel = context.WithCancel(t.Context())
@@ -98,7 +98,7 @@ func TestBusyBuiltinIsAbandoned(t *testing.T) {
 		} {
 			ctx, cancel := context.WithCancel(t.Context())
 			wait := func() { cancel(); <-free }
-			s := script.New(script.Vocabulary{Sections: []script.Section{script.NewSection("Partial", []script.Builtin{
+			s := withBuiltins(nil,
 				script.Func("waits() -> none", "Waits.", "", func(*script.Call) (any, error) { wait(); return nil, nil }),
 				script.Func("reports(waiting: int) -> none", "Reports, and may wait.", "", func(c *script.Call) (any, error) {
 					parallel.ReportPartial(c.Context, partly{context.Canceled})
@@ -107,7 +107,7 @@ func TestBusyBuiltinIsAbandoned(t *testing.T) {
 					}
 					return nil, nil
 				}),
-			})}})
+			)
 			if _, err := s.Exec(ctx, "a", source+"\n"); !errors.As(err, &failed) || failed.Msg != want {
 				t.Errorf("%q: %v, want %s", source, err, want)
 			}
@@ -124,12 +124,14 @@ func (partly) Partial() string { return "after three of five" }
 // results so far and makes no further calls.
 func TestComputationStopsWithCallback(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	s := script.New(script.Vocabulary{Sections: []script.Section{script.NewSection("Ends", []script.Builtin{
+	s := withBuiltins(nil,
 		script.Func("end() -> none", "Ends the context.", "", func(*script.Call) (any, error) { cancel(&script.TimeLimit{Limit: 7}); return nil, nil }),
 		script.Func("partly() -> none", "Ends with what it knows.", "", func(*script.Call) (any, error) { cancel(nil); return nil, partly{context.Canceled} }),
 		script.Func("ask(f: function) -> value", "Calls f after the end.", "", func(c *script.Call) (any, error) { cancel(nil); return c.Callable("f")() }),
-		script.Func("two(a: int, b: int=2) -> int", "The first.", "", func(c *script.Call) (any, error) { return c.Int("a"), nil }),
-	})}})
+		script.Func("two(a: int, b: int=2) -> int", "The first.", "", func(c *script.Call) (any, error) {
+			return c.Int("a"), nil
+		}),
+	)
 	run := func(source string) error {
 		ctx, cancel = context.WithCancelCause(t.Context())
 		_, err := s.Exec(ctx, "a", source+"\n")
@@ -166,7 +168,8 @@ func TestComputationStopsWithCallback(t *testing.T) {
 	if err := s.ReasonOf(errors.New("a\nb")); err.Error() != "a" {
 		t.Errorf("the reason is %q", err)
 	}
-	if _, err := s.ReadFile(script.DataFile{Path: filepath.Join(t.TempDir(), "none")}, nil); !errors.Is(err, os.ErrNotExist) {
+	none := script.DataFile{Path: filepath.Join(t.TempDir(), "none")}
+	if _, err := s.ReadFile(none, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }

@@ -98,6 +98,11 @@ func shop(terms ...script.Term) *script.Session {
 	})}})
 }
 
+// withBuiltins returns a session with some types and built-ins.
+func withBuiltins(types []script.Type, builtins ...script.Builtin) *script.Session {
+	return script.New(script.Vocabulary{Types: types, Sections: []script.Section{script.NewSection("Tests", builtins)}})
+}
+
 // shownBy runs a line and returns what it shows and prints, or the error without its position.
 func shownBy(s *script.Session, source string) string {
 	var out strings.Builder

@@ -213,9 +213,11 @@ func TestMinAndMaxOfEnclosures(t *testing.T) {
 		{"min", wide, high}, {"min", low, wide}, {"min", far, high}, {"min", low, far}, {"min", wide, far},
 	} {
 		want := fmt.Sprintf("one is in [%.1f, %.1f], the other in [%.1f, %.1f]", c.first.Lo, c.first.Hi, c.last.Lo, c.last.Hi)
-		for _, values := range [][]starlark.Value{{script.Known(c.first), script.Known(c.last)}, {script.Known(c.last), script.Known(c.first)}} {
+		first, last := script.Known(c.first), script.Known(c.last)
+		for _, values := range [][]starlark.Value{{first, last}, {last, first}} {
 			s.Set("x", starlark.NewList(values))
-			if v, err := s.Exec(t.Context(), "t", c.f+"(x, key=lambda v: v)"); err == nil || !strings.Contains(err.Error(), want) {
+			v, err := s.Exec(t.Context(), "t", c.f+"(x, key=lambda v: v)")
+			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s of %v is %v, %v: want %s", c.f, values, v, err, want)
 			}
 		}
@@ -292,22 +294,23 @@ func sameNumber(a, b evidence.Number) bool {
 }
 
 func TestCompareSpecials(t *testing.T) {
+	const advice = " (write e.value where the number is meant)"
 	s := script.New(script.Vocabulary{})
 	for _, c := range comparedValues(t) {
 		s.Set(c.name, c.v)
 	}
 	for _, c := range []struct{ source, want string }{
 		// Both ends on both sides.
-		{"loss < 1.5", "evidence < float is not decided: one is in [1.0, 2.0], the other 1.5 (write e.value where the number is meant)"},
-		{"1 >= loss", "int >= evidence is not decided: one is 1, the other in [1.0, 2.0] (write e.value where the number is meant)"},
+		{"loss < 1.5", "evidence < float is not decided: one is in [1.0, 2.0], the other 1.5" + advice},
+		{"1 >= loss", "int >= evidence is not decided: one is 1, the other in [1.0, 2.0]" + advice},
 		{"loss == tight or wide != third", "True"},
-		{"wide != point", "evidence != evidence is not decided: one is in [2.0, 3.0], the other 2.0 (write e.value where the number is meant)"},
-		{"tight < third", "evidence < evidence is not decided: one is in [0.3333333333333333, 0.33333333333333338], the other in [0.3333333333333333, 0.33333333333333338] (write e.value where the number is meant)"},
-		{"estimate < 9", "evidence < int is not decided: an estimate cannot be ordered (in [0.25, 0.75]) (write e.value where the number is meant)"},
-		{"estimate == estimate", "evidence == evidence is not decided: an estimate cannot be ordered (in [0.25, 0.75]) (write e.value where the number is meant)"},
+		{"wide != point", "evidence != evidence is not decided: one is in [2.0, 3.0], the other 2.0" + advice},
+		{"tight < third", "evidence < evidence is not decided: one is in [0.3333333333333333, 0.33333333333333338], the other in [0.3333333333333333, 0.33333333333333338]" + advice},
+		{"estimate < 9", "evidence < int is not decided: an estimate cannot be ordered (in [0.25, 0.75])" + advice},
+		{"estimate == estimate", "evidence == evidence is not decided: an estimate cannot be ordered (in [0.25, 0.75])" + advice},
 		{"max(loss, wide, 1)", "2.5 (certified: in [2.0, 3.0])"},
 		{"max(loss, 1.5)", "2.0 (certified: in [1.5, 2.0])"},
-		{"max([loss, 1.5], key=lambda v: v)", "max: float >= evidence is not decided: one is 1.5, the other in [1.0, 2.0] (write e.value where the number is meant)"},
+		{"max([loss, 1.5], key=lambda v: v)", "max: float >= evidence is not decided: one is 1.5, the other in [1.0, 2.0]" + advice},
 		{"min([loss, 1.5, 0]), max([loss, 1.5, 2, 7])", "(0, 7)"}, // whatever lies in the middle
 		{"max([estimate]).value, sorted([estimate])[0].kind", "(0.5, \"estimated\")"},
 		// Touching ends decide <= and >=, but not < and ==.

@@ -21,10 +21,10 @@ func fullSession(t *testing.T) *script.Session {
 	t.Setenv("GOMEMLIMIT", "off") // no limit of this process makes the collector run
 	before := memory.SetLimit(memory.Unlimited)
 	t.Cleanup(func() { memory.SetLimit(before) })
-	return script.New(script.Vocabulary{Sections: []script.Section{script.NewSection("Memory", []script.Builtin{script.Func("full() -> none", "Leaves no memory.", "", func(c *script.Call) (any, error) {
+	return withBuiltins(nil, script.Func("full() -> none", "Leaves no memory.", "", func(c *script.Call) (any, error) {
 		memory.SetLimit(1) // nothing watches the memory while a chunk runs
 		return nil, nil
-	})})}})
+	}))
 }
 
 // A session requests memory before it makes a value: 16 bytes per list element, 72 per pair, 120 per entry of a dict

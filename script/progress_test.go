@@ -17,11 +17,11 @@ const delay = time.Second // before the first report
 // working runs a built-in work whose progress is reported to hear. It returns when the built-in has ended.
 func working(ctx context.Context, hear func(script.Progress), work func(c *script.Call)) {
 	ended := make(chan bool)
-	s := script.New(script.Vocabulary{Sections: []script.Section{script.NewSection("Work", []script.Builtin{script.Func("work() -> none", "Works.", "", func(c *script.Call) (any, error) {
+	s := withBuiltins(nil, script.Func("work() -> none", "Works.", "", func(c *script.Call) (any, error) {
 		c.After(func() { close(ended) })
 		work(c)
 		return nil, nil
-	})})}})
+	}))
 	s.OnProgress = hear
 	_, _ = s.Exec(ctx, "a", "work()\n") // an interrupt is its error
 	<-ended
@@ -71,14 +71,14 @@ func TestNoProgress(t *testing.T) {
 // output removes it for another second.
 func TestProgressOfScripts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := script.New(script.Vocabulary{Sections: []script.Section{script.NewSection("Work", []script.Builtin{
+		s := withBuiltins(nil,
 			script.Func("nap() -> none", "Says nothing for .63 s, which is no number of ticks.", "nap()", func(*script.Call) (any, error) { time.Sleep(630 * time.Millisecond); return nil, nil }),
 			script.Func("work() -> none", "Reports for 1.1 s.", "work()", func(c *script.Call) (any, error) {
 				parallel.Report(c.Context, 0, 0, "")
 				time.Sleep(1100 * time.Millisecond)
 				return nil, nil
 			}),
-		})}})
+		)
 		s.ShowsLines = true
 		var lines []string
 		s.Stdout = writes(func(text string) { lines = append(lines, "printed "+text) })

@@ -51,7 +51,8 @@ func TestManualOfAShop(t *testing.T) {
 	if text, err := script.DescribeJSON(s.Get("s"), 0); err != nil || text != `["a",9]` {
 		t.Errorf("a shelf is described as %s, %v", text, err)
 	}
-	if text, err := script.DescribeJSON(s.Get("b"), 0); err != nil || text != `{"type":"box","call":"box_of(2)","text":"<box>"}` {
+	text, err := script.DescribeJSON(s.Get("b"), 0)
+	if err != nil || text != `{"type":"box","call":"box_of(2)","text":"<box>"}` {
 		t.Errorf("a box is described as %s, %v", text, err)
 	}
 }

@@ -56,9 +56,9 @@ var weights = &script.Class[int8]{Name: "weight", Help: "A weight.", Example: "w
 
 // weighing returns a session with weights.
 func weighing() *script.Session {
-	return script.New(script.Vocabulary{Types: []script.Type{weights}, Sections: []script.Section{script.NewSection("Scales", []script.Builtin{
+	return withBuiltins([]script.Type{weights},
 		script.Func("weight_of(n: int[0..100]) -> weight", "Makes a weight.", "weight_of(2)", func(c *script.Call) (any, error) { return int8(c.Int("n")), nil }),
-	})}})
+	)
 }
 
 // An error of an algebra is an error of the operator or comparison, on either side. Operations that it knows return a
@@ -160,9 +160,9 @@ func (brokenPipe) Write([]byte) (int, error) { return 0, errWeigh }
 
 // Unprintable values, numbers beyond float64 or with too many digits, and changes of frozen lists are errors.
 func TestRefusedAnswers(t *testing.T) {
-	s := script.New(script.Vocabulary{Sections: []script.Section{script.NewSection("Nets", []script.Builtin{
+	s := withBuiltins(nil,
 		script.Func("beyond() -> number", "Is beyond.", "beyond()", func(*script.Call) (any, error) { return evidence.Claimed{Value: math.NaN()}, nil }),
-	})}})
+	)
 	s.Set("long", starlark.MakeBigInt(new(big.Int).Lsh(big.NewInt(1), 4_000_000)))
 	s.Stdout = brokenPipe{}
 	for source, want := range map[string]string{
@@ -326,8 +326,9 @@ func TestFastestRounds(t *testing.T) {
 
 // A vocabulary with a result type unknown in Python has no Python interface, and the error names the function.
 func TestPythonFaceNeedsKnownTypes(t *testing.T) {
-	s := script.New(script.Vocabulary{Sections: []script.Section{script.NewSection("Odd", []script.Builtin{script.Func("odd() -> nothing known", "Gives what nobody knows.", "", func(*script.Call) (any, error) { return nil, nil })})}})
-	if _, _, err := s.PythonFace(script.Python{}); err == nil || !strings.Contains(err.Error(), "odd returns nothing known") {
+	s := withBuiltins(nil, script.Func("odd() -> nothing known", "Gives what nobody knows.", "", nil))
+	_, _, err := s.PythonFace(script.Python{})
+	if err == nil || !strings.Contains(err.Error(), "odd returns nothing known") {
 		t.Error(err)
 	}
 }
@@ -339,7 +340,9 @@ func TestChunksInside(t *testing.T) {
 		if _, err := s.Chunk(thread, "a", "x = 3\n"); err != nil {
 			return nil, err
 		}
-		return s.RunInside("b", func(inner *starlark.Thread) (starlark.Value, error) { return s.Chunk(inner, "b", "x + 1\n") })
+		return s.RunInside("b", func(inner *starlark.Thread) (starlark.Value, error) {
+			return s.Chunk(inner, "b", "x + 1\n")
+		})
 	})
 	if err != nil || v != starlark.Value(starlark.MakeInt(4)) {
 		t.Error(v, err)
@@ -351,7 +354,8 @@ func TestChunksInside(t *testing.T) {
 	if _, err := script.Parse("a", "x = \n"); err == nil {
 		t.Error("parsing half a statement gave no error")
 	}
-	if text, err := script.DescribeJSON(starlark.NewBuiltin("f", nil), 0); err != nil || !strings.Contains(text, `"type":"builtin`) {
+	text, err := script.DescribeJSON(starlark.NewBuiltin("f", nil), 0)
+	if err != nil || !strings.Contains(text, `"type":"builtin`) {
 		t.Error(text, err)
 	}
 }

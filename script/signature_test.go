@@ -10,7 +10,8 @@ import (
 
 // taking returns a session with a built-in f that takes some parameters.
 func taking(parameters string) *script.Session {
-	return script.New(script.Vocabulary{Sections: []script.Section{script.NewSection("Calls", []script.Builtin{script.Func("f("+parameters+") -> string", "Is called.", "", func(*script.Call) (any, error) { return "ran", nil })})}})
+	run := func(*script.Call) (any, error) { return "ran", nil }
+	return withBuiltins(nil, script.Func("f("+parameters+") -> string", "Is called.", "", run))
 }
 
 // An error gives the smallest and largest number of positional arguments, without the keyword-only ones. It lists the
@@ -21,7 +22,8 @@ func TestArity(t *testing.T) {
 		"b: value=None": "0 to 1 arguments", "a: value, b: value=None": "1 to 2 arguments", "a: value, b: value=None, d: value=None": "1 to 3 arguments", "a: value, d: value, b: value=None": "2 to 3 arguments",
 		"a: value, *, c: value=None": "1 argument without a name", "a: value, d: value, *, c: value=None": "2 arguments without a name", "a: value, b: value=None, *, c: value=None": "1 to 2 arguments without a name",
 	} {
-		if got := shownBy(taking(parameters), "f(1, 2, 3, 4)"); !strings.HasPrefix(got, "error: f takes "+want+", got 4 arguments") {
+		got := shownBy(taking(parameters), "f(1, 2, 3, 4)")
+		if !strings.HasPrefix(got, "error: f takes "+want+", got 4 arguments") {
 			t.Errorf("f(%s) gives %s, want %s", parameters, got, want)
 		}
 	}
