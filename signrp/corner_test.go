@@ -1,4 +1,4 @@
-package signrp
+package signrp_test
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
+	"dpworkbench/signrp"
 )
 
 // Above the limit on corners the public ε of noisy signs lies between the loss where one sign is farthest and a bound
@@ -14,12 +16,12 @@ import (
 func TestWorstOfManyCorners(t *testing.T) {
 	const p, beta = 13, 0.5 // one coordinate above the limit for enumeration
 	for _, k := range []int{1, 2, 3} {
-		w := must(NewProjection(Gaussian, p, k, ProjectionOptions{Seed: 8}))
-		r := must(NewSignRP(context.Background(), w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(0.1), Beta: beta}))
-		public := must(r.Public().Epsilon(context.Background(), evidence.Delta{}))
-		m := must(w.Matrix())
+		w := must.Be(signrp.NewProjection(signrp.Gaussian, p, k, signrp.ProjectionOptions{Seed: 8}))
+		r := must.Be(signrp.NewSignRP(context.Background(), w, evidencetest.Epsilon(1), signrp.SignOptions{Noise: signrp.GaussianNoise, Delta: evidencetest.Delta(0.1), Beta: beta}))
+		public := must.Be(r.Public().Epsilon(context.Background(), evidence.Delta{}))
+		m := must.Be(w.Matrix())
 		lnPhi := func(z float64) float64 { return math.Log(math.Erfc(-z/math.Sqrt2) / 2) }
-		unit := w.scale() * r.sigma.Hi
+		unit := math.Sqrt(float64(k)) * sigmaOf(r)
 		d := make([]float64, k)
 		loss := func(at func(i int) float64, moved int) float64 {
 			clear(d)

@@ -1,4 +1,4 @@
-package signrp
+package signrp_test
 
 import (
 	"context"
@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
+	"dpworkbench/signrp"
 )
 
 // The moments for OPORP and Rademacher W agree with an enumeration of every W in rational arithmetic, apart from square
@@ -33,9 +36,9 @@ func TestNormalizedMomentsAgainstEnumeration(t *testing.T) {
 				mean, square = mean+xy/math.Sqrt(xx*yy), square+xy*xy/(xx*yy)
 			}
 		}
-		var w *Projection
+		var w *signrp.Projection
 		if trial%2 == 0 {
-			w = must(NewProjection(Rademacher, p, k, ProjectionOptions{Seed: 1}))
+			w = must.Be(signrp.NewProjection(signrp.Rademacher, p, k, signrp.ProjectionOptions{Seed: 1}))
 			for signs := range 1 << (p * k) {
 				x, y := make([]float64, k), make([]float64, k)
 				for j := range k {
@@ -47,7 +50,7 @@ func TestNormalizedMomentsAgainstEnumeration(t *testing.T) {
 				visit(x, y)
 			}
 		} else {
-			w = must(NewOPORP(context.Background(), p, k, 1))
+			w = must.Be(signrp.NewOPORP(context.Background(), p, k, 1))
 			size := w.Padded() / k
 			room, bin := make([]int, k), make([]int, w.Padded())
 			var deal func(i int)
@@ -74,9 +77,9 @@ func TestNormalizedMomentsAgainstEnumeration(t *testing.T) {
 			}
 			deal(0)
 		}
-		m := must(NormalizedMoments(context.Background(), w, u, v, new(big.Rat)))
+		m := must.Be(signrp.NormalizedMoments(context.Background(), w, u, v, new(big.Rat)))
 		mean, square = mean/count, square/count
-		rho := math.Cos(must(Angle(u, v)))
+		rho := math.Cos(must.Be(signrp.Angle(u, v)))
 		if math.Abs(m.Mean.Float()-mean) > 1e-12 || math.Abs(m.Variance.Float()-(square-mean*mean)) > 1e-12 || math.Abs(m.Error.Float()-(square-2*rho*mean+rho*rho)) > 1e-12 {
 			t.Errorf("%s W, p = %d, k = %d, u = %v, v = %v: mean %v, variance %v, error %v; enumeration %v, %v", w.Kind(), p, k, u, v, m.Mean, m.Variance, m.Error, mean, square-mean*mean)
 		}
@@ -86,15 +89,15 @@ func TestNormalizedMomentsAgainstEnumeration(t *testing.T) {
 // The formula is the limit of k times the variance.
 func TestNormalizedFormula(t *testing.T) {
 	u, v := []float64{1, 0.5, 0.5}, []float64{0.5, -0.25, 1}
-	for _, kind := range []Kind{Gaussian, Rademacher, Sparse} {
-		if kind == Sparse {
+	for _, kind := range []signrp.Kind{signrp.Gaussian, signrp.Rademacher, signrp.Sparse} {
+		if kind == signrp.Sparse {
 			u, v = u[:2], v[:2]
 		}
 		before := math.Inf(1)
 		for _, k := range []int{8, 16, 32} {
-			w := must(NewProjection(kind, len(u), k, ProjectionOptions{Sparsity: 2, Seed: 1}))
-			m := must(NormalizedMoments(context.Background(), w, u, v, new(big.Rat)))
-			f := must(NormalizedFormula(w, u, v))
+			w := must.Be(signrp.NewProjection(kind, len(u), k, signrp.ProjectionOptions{Sparsity: 2, Seed: 1}))
+			m := must.Be(signrp.NormalizedMoments(context.Background(), w, u, v, new(big.Rat)))
+			f := must.Be(signrp.NormalizedFormula(w, u, v))
 			gap := math.Abs(m.Variance.Float()/f.Value - 1)
 			if gap > 8/float64(k) || gap > 0.7*before {
 				t.Errorf("%s W, k = %d: variance %v, formula %v", kind, k, m.Variance, f.Value)
@@ -103,20 +106,20 @@ func TestNormalizedFormula(t *testing.T) {
 		}
 	}
 	// OPORP with one coordinate a bin preserves the cosine.
-	w := must(NewOPORP(context.Background(), 2, 2, 1))
-	m := must(NormalizedMoments(context.Background(), w, u, v, new(big.Rat)))
-	if f := must(NormalizedFormula(w, u, v)); f.Value != 0 || m.Variance.Float() > 1e-15 || m.Error.Float() > 1e-15 {
+	w := must.Be(signrp.NewOPORP(context.Background(), 2, 2, 1))
+	m := must.Be(signrp.NormalizedMoments(context.Background(), w, u, v, new(big.Rat)))
+	if f := must.Be(signrp.NormalizedFormula(w, u, v)); f.Value != 0 || m.Variance.Float() > 1e-15 || m.Error.Float() > 1e-15 {
 		t.Errorf("OPORP, k = p: variance %v, error %v, formula %v", m.Variance, m.Error, f.Value)
 	}
 }
 
 func TestNormalizedExact(t *testing.T) {
-	w := must(NewProjection(Rademacher, 2, 1, ProjectionOptions{Seed: 1}))
-	m := must(NormalizedMoments(context.Background(), w, []float64{1, 0.5}, []float64{0.5, 1}, new(big.Rat)))
+	w := must.Be(signrp.NewProjection(signrp.Rademacher, 2, 1, signrp.ProjectionOptions{Seed: 1}))
+	m := must.Be(signrp.NormalizedMoments(context.Background(), w, []float64{1, 0.5}, []float64{0.5, 1}, new(big.Rat)))
 	if m.Mean.Kind() != evidence.KindExact || m.Mean.Float() != 0 && m.Mean.(evidence.Exact).Value.Cmp(big.NewRat(0, 1)) != 0 {
 		t.Errorf("k = 1: ρ̂ is 1 or −1, mean %v", m.Mean)
 	}
-	same := must(NormalizedMoments(context.Background(), must(NewProjection(Gaussian, 2, 3, ProjectionOptions{Seed: 1})), []float64{0.1, 0.3}, []float64{-0.2, -0.6}, new(big.Rat)))
+	same := must.Be(signrp.NormalizedMoments(context.Background(), must.Be(signrp.NewProjection(signrp.Gaussian, 2, 3, signrp.ProjectionOptions{Seed: 1})), []float64{0.1, 0.3}, []float64{-0.2, -0.6}, new(big.Rat)))
 	if same.Mean.Float() != -1 || same.Variance.Float() != 0 || same.Error.Float() != 0 || same.Mean.Kind() != evidence.KindExact {
 		t.Errorf("opposite vectors: %+v", same)
 	}
@@ -125,33 +128,39 @@ func TestNormalizedExact(t *testing.T) {
 func TestNormalizedRefuses(t *testing.T) {
 	ctx := context.Background()
 	u, v := []float64{1, 0.5}, []float64{0.5, 1}
-	gaussian := must(NewProjection(Gaussian, 2, 3, ProjectionOptions{Seed: 1}))
-	for what, f := range map[string]func() (*CosineMoments, error){
-		"another length": func() (*CosineMoments, error) { return NormalizedMoments(ctx, gaussian, u, v[:1], new(big.Rat)) },
-		"zeros": func() (*CosineMoments, error) {
-			return NormalizedMoments(ctx, gaussian, u, []float64{0, 0}, new(big.Rat))
+	gaussian := must.Be(signrp.NewProjection(signrp.Gaussian, 2, 3, signrp.ProjectionOptions{Seed: 1}))
+	for what, f := range map[string]func() (*signrp.CosineMoments, error){
+		"another length": func() (*signrp.CosineMoments, error) {
+			return signrp.NormalizedMoments(ctx, gaussian, u, v[:1], new(big.Rat))
 		},
-		"sigma < 0":     func() (*CosineMoments, error) { return NormalizedMoments(ctx, gaussian, u, v, exactDecimal(-1)) },
-		"a small sigma": func() (*CosineMoments, error) { return NormalizedMoments(ctx, nil, u, v, exactDecimal(1e-4)) },
-		"uniform W": func() (*CosineMoments, error) {
-			return NormalizedMoments(ctx, must(NewProjection(Uniform, 2, 3, ProjectionOptions{Seed: 1})), u, v, new(big.Rat))
+		"zeros": func() (*signrp.CosineMoments, error) {
+			return signrp.NormalizedMoments(ctx, gaussian, u, []float64{0, 0}, new(big.Rat))
 		},
-		"too many digits": func() (*CosineMoments, error) {
-			return NormalizedMoments(ctx, must(NewProjection(Rademacher, 2, 3, ProjectionOptions{Seed: 1})), []float64{math.Pi / 4, 1}, v, new(big.Rat))
+		"sigma < 0": func() (*signrp.CosineMoments, error) {
+			return signrp.NormalizedMoments(ctx, gaussian, u, v, interval.Decimal(-1))
 		},
-		"too much work": func() (*CosineMoments, error) {
+		"a small sigma": func() (*signrp.CosineMoments, error) {
+			return signrp.NormalizedMoments(ctx, nil, u, v, interval.Decimal(1e-4))
+		},
+		"uniform W": func() (*signrp.CosineMoments, error) {
+			return signrp.NormalizedMoments(ctx, must.Be(signrp.NewProjection(signrp.Uniform, 2, 3, signrp.ProjectionOptions{Seed: 1})), u, v, new(big.Rat))
+		},
+		"too many digits": func() (*signrp.CosineMoments, error) {
+			return signrp.NormalizedMoments(ctx, must.Be(signrp.NewProjection(signrp.Rademacher, 2, 3, signrp.ProjectionOptions{Seed: 1})), []float64{math.Pi / 4, 1}, v, new(big.Rat))
+		},
+		"too much work": func() (*signrp.CosineMoments, error) {
 			x := make([]float64, 40)
 			for i := range x {
 				x[i] = float64(i*i+1) / 2048
 			}
-			return NormalizedMoments(ctx, must(NewProjection(Rademacher, 40, 30, ProjectionOptions{Seed: 1})), x, x[:40], new(big.Rat))
+			return signrp.NormalizedMoments(ctx, must.Be(signrp.NewProjection(signrp.Rademacher, 40, 30, signrp.ProjectionOptions{Seed: 1})), x, x[:40], new(big.Rat))
 		},
 	} {
 		if _, err := f(); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s gives %v", what, err)
 		}
 	}
-	if _, err := NormalizedFormula(nil, u, v); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := signrp.NormalizedFormula(nil, u, v); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("raw data give %v", err)
 	}
 }

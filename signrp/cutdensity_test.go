@@ -3,9 +3,12 @@ package signrp
 import (
 	"context"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"dpworkbench/internal/must"
 )
 
 // simpson integrates f over [a, b] piecewise between the kinks.
@@ -68,7 +71,7 @@ func TestDensityGivenTheLargest(t *testing.T) {
 		two := newPair(a, b).density(y, m)
 		check("pair", two, densityOfTwo(a, b, y, m), 1e-15, 2e-14)
 		wide := newJointLaw([]float64{b, 0, -a, 0}, 0.5)
-		got := must(wide.density(context.Background(), y, m))
+		got := must.Be(wide.density(context.Background(), y, m))
 		zeros := math.Pow(math.Erf(m/math.Sqrt2), 2)
 		check("pair with zeros", got, two.v*zeros, 1e-15, 3e-14)
 		law := newJointLaw([]float64{c, -a, b}, 0.5)
@@ -77,7 +80,7 @@ func TestDensityGivenTheLargest(t *testing.T) {
 		three := law.triple(y, m)
 		check("triple", three, want, 3e-13, 1e-13)
 		if trial%9 == 1 { // where few periods suffice
-			series := must(law.series(context.Background(), y, m))
+			series := must.Be(law.series(context.Background(), y, m))
 			check("series", series, three.v, three.err, 1e-9)
 		}
 	}
@@ -168,6 +171,36 @@ func TestSeriesTailBound(t *testing.T) {
 				if rest := j.rest(c, float64(n)*step, n); sum > rest*(1+1e-9)+1e-12 {
 					t.Errorf("%v, m = %v: after %d terms %v is left, bound %v", u, m, n, sum, rest)
 				}
+			}
+		}
+	}
+}
+
+// The period satisfies its bound despite rounding. The variance of all but the largest coordinate is computed in
+// rational arithmetic, also where it is only a few roundings of the largest square.
+func TestPeriodsAllowForRounding(t *testing.T) {
+	for _, small := range []float64{0.5, 1e-3, 1.1e-6, 6.1e-8, 5.3e-8, 4.9e-8, 4.7e-8, 4.3e-8, 1.3e-9} {
+		for _, n := range []int{900, 1000} {
+			u := []float64{0.9}
+			rest := new(big.Rat)
+			for range n {
+				u = append(u, small)
+				v := new(big.Rat).SetFloat64(small)
+				rest.Add(rest, v.Mul(v, v))
+			}
+			j := newJointLaw(u, 1)
+			const y, m = 0.25, 0.8
+			period, overlap := j.period(y, m)
+			// The condition is x² ≥ 2V ln 10¹⁸. V is m² times the sum of the other squares, and 2·18·ln 10 = 82.8930…
+			x := new(big.Rat).Sub(new(big.Rat).SetFloat64(period), new(big.Rat).SetFloat64(y))
+			first := new(big.Rat).Mul(new(big.Rat).SetFloat64(0.9), new(big.Rat).SetFloat64(m))
+			x.Sub(x, first)
+			mm := new(big.Rat).SetFloat64(m)
+			need := new(big.Rat).Mul(rest, mm.Mul(mm, mm))
+			need.Mul(need, big.NewRat(8289306334778, 100000000000))
+			reach := new(big.Rat).Mul(new(big.Rat).SetFloat64(m), new(big.Rat).Mul(new(big.Rat).SetFloat64(small), big.NewRat(int64(n), 1)))
+			if all := x.Cmp(reach) >= 0; !all && (x.Mul(x, x).Cmp(need) < 0 || overlap <= 0) {
+				t.Errorf("for %d coordinates of %g the period %g is too short for its overlap %g", n, small, period, overlap)
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"testing"
+
+	"dpworkbench/internal/must"
 )
 
 // always decides β ≥ Σ|u_i| for the decimals as written, at any scale. Sums of float64 often decide it wrongly.
@@ -49,9 +51,7 @@ func TestAlwaysOfDecimals(t *testing.T) {
 
 // roundedDecimal is the float64 nearest to k·scale, rounded to 12 digits.
 func roundedDecimal(t *testing.T, k, scale float64) float64 {
-	t.Helper()
-	v := must(strconv.ParseFloat(strconv.FormatFloat(k*scale, 'g', 12, 64), 64))
-	return v
+	return must.Be(strconv.ParseFloat(strconv.FormatFloat(k*scale, 'g', 12, 64), 64))
 }
 
 // shortDecimal is the shortest decimal that prints as |v|.
@@ -62,4 +62,15 @@ func shortDecimal(t *testing.T, v float64) *big.Rat {
 		t.Fatal(v)
 	}
 	return q
+}
+
+// The comparison of Σ|u_i| with β is exact, although float64 cannot represent the sum.
+func TestCertainIsExact(t *testing.T) {
+	for _, tiny := range []float64{1e-17, 1e-100, 1e-200, 5e-324} {
+		for at, certain := range map[float64]bool{1: false, math.Nextafter(1, 2): true} {
+			if j := newJointLaw([]float64{1, tiny}, at); j.certain != certain {
+				t.Errorf("|wᵀ(1, %g)| ≤ %v max |w_i| is certain: %t", tiny, at, j.certain)
+			}
+		}
+	}
 }

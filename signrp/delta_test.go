@@ -1,4 +1,4 @@
-package signrp
+package signrp_test
 
 import (
 	"context"
@@ -10,7 +10,9 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
+	"dpworkbench/signrp"
 )
 
 // δ over many neighbors and points of the ball, from all sign patterns, is at most the curve's δ, also at ε = 0.
@@ -21,17 +23,17 @@ func TestCurvesAgainstAllPatterns(t *testing.T) {
 	for trial := range cases.Of(4, 6) {
 		p, k := 1+rng.IntN(3), 1+rng.IntN(5)
 		beta := []float64{1, 0.5, 0.25, 2.5}[trial%4]
-		for i, w := range allKinds(t, p, k, uint64(trial)) {
-			for j, r := range everyRelease(t, w, eps(t, []float64{0.5, 2}[trial%2]), beta) {
+		for i, w := range signrp.AllKinds(t, p, k, uint64(trial)) {
+			for j, r := range signrp.EveryRelease(t, w, evidencetest.Epsilon([]float64{0.5, 2}[trial%2]), beta) {
 				if !cases.Every(2, trial+i+j) {
 					continue
 				}
-				u := boundaryVector(rng, p, trial)
+				u := signrp.BoundaryVector(rng, p, trial)
 				a := slowLaw(t, r, u)
 				at := []float64{0, 0.2, 0.8}[rng.IntN(3)]
 				var e evidence.Epsilon
 				if at > 0 {
-					e = eps(t, at)
+					e = evidencetest.Epsilon(at)
 				}
 				near, ball := deltaOf(t, r.Neighbors(u), e), deltaOf(t, r.Ball(u), e)
 				found := 0.0
@@ -44,31 +46,31 @@ func TestCurvesAgainstAllPatterns(t *testing.T) {
 					}
 				}
 				if lo, hi := near.Bounds(); found > hi+1e-10 || found < lo-1e-10 {
-					t.Errorf("%s, %s W, β = %g, u = %v: δ(%g) over many neighbors is %v, curve [%v, %v]", r.name, w.kind, beta, u, at, found, lo, hi)
+					t.Errorf("%s, %s W, β = %g, u = %v: δ(%g) over many neighbors is %v, curve [%v, %v]", r.Name(), w.Kind(), beta, u, at, found, lo, hi)
 				}
-				if r.rule == randomizedSigns && r.delta.IsZero() && upper(near)-lower(near) > 1e-12 {
-					t.Errorf("%s: δ(%g) = %v of plain randomised response, want a tight enclosure", r.name, at, near)
+				if plainFlips(r) && upper(near)-lower(near) > 1e-12 {
+					t.Errorf("%s: δ(%g) = %v of plain randomised response, want a tight enclosure", r.Name(), at, near)
 				}
 				if upper(ball) < lower(near) || lower(ball) > upper(ball) {
-					t.Errorf("%s: ball %v, neighbors %v", r.name, ball, near)
+					t.Errorf("%s: ball %v, neighbors %v", r.Name(), ball, near)
 				}
 				public := deltaOf(t, r.Public(), e)
 				if upper(public) < lower(near)-1e-10 {
-					t.Errorf("%s, %s W, β = %g, u = %v: δ(%g) public %v, individual %v", r.name, w.kind, beta, u, at, public, near)
+					t.Errorf("%s, %s W, β = %g, u = %v: δ(%g) public %v, individual %v", r.Name(), w.Kind(), beta, u, at, public, near)
 				}
 				if trial%3 > 0 || (trial+i+j)%2 > 0 { // bisection is slow, so only some cases run it
 					continue
 				}
 				for name, c := range map[string]privacy.Profile{"neighbors": r.Neighbors(u), "ball": r.Ball(u), "public": r.Public()} {
 					const delta = 0.05
-					n := must(c.Epsilon(ctx, evidencetest.Delta(delta)))
+					n := must.Be(c.Epsilon(ctx, evidencetest.Delta(delta)))
 					pure, err := c.Epsilon(ctx, evidence.Delta{})
 					if err != nil || lower(n) > upper(pure) {
-						t.Errorf("%s, %s: ε(%g) = %v, ε(0) = %v, %v", r.name, name, delta, n, pure, err)
+						t.Errorf("%s, %s: ε(%g) = %v, ε(0) = %v, %v", r.Name(), name, delta, n, pure, err)
 					}
-					if hi := upper(n); hi > 0 && !math.IsInf(hi, 1) && r.rule != noisySigns {
-						if d := deltaOf(t, c, eps(t, hi)); lower(d) > delta+1e-9 {
-							t.Errorf("%s, %s: δ(ε(%g) = %v) = %v", r.name, name, delta, hi, d)
+					if hi := upper(n); hi > 0 && !math.IsInf(hi, 1) && !r.HasSigma() {
+						if d := deltaOf(t, c, evidencetest.Epsilon(hi)); lower(d) > delta+1e-9 {
+							t.Errorf("%s, %s: δ(ε(%g) = %v) = %v", r.Name(), name, delta, hi, d)
 						}
 					}
 				}
@@ -83,25 +85,25 @@ func TestPublicOfNoisySigns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 1))
 	for trial := range 6 {
 		beta := []float64{0.5, 1, 3}[trial%3]
-		for _, w := range allKinds(t, 3, 3, uint64(trial)) {
-			r, err := NewSignRP(context.Background(), w, eps(t, 1), SignOptions{Noise: GaussianNoise, Beta: beta, Delta: evidencetest.Delta(1e-3)})
+		for _, w := range signrp.AllKinds(t, 3, 3, uint64(trial)) {
+			r, err := signrp.NewSignRP(context.Background(), w, evidencetest.Epsilon(1), signrp.SignOptions{Noise: signrp.GaussianNoise, Beta: beta, Delta: evidencetest.Delta(1e-3)})
 			if err != nil {
 				continue // a sparse W of zeros
 			}
-			pure := must(r.Public().Epsilon(context.Background(), evidence.Delta{}))
+			pure := must.Be(r.Public().Epsilon(context.Background(), evidence.Delta{}))
 			found := 0.0
 			for n := range 8 + 20 {
-				u := boundaryVector(rng, 3, trial)
+				u := signrp.BoundaryVector(rng, 3, trial)
 				if n < 8 {
 					for i := range u {
 						u[i] = float64(n>>i&1)*2 - 1
 					}
 				}
-				worst := worstOf(t, r, u)
+				worst := signrp.WorstOf(t, r, u)
 				found = math.Max(found, lower(worst.Epsilon))
 			}
 			if lo, hi := pure.Bounds(); found > hi*(1+1e-9) || found < lo*(1-1e-9) {
-				t.Errorf("%s W, β = %g: %v over many neighbors, public [%v, %v]", w.kind, beta, found, lo, hi)
+				t.Errorf("%s W, β = %g: %v over many neighbors, public [%v, %v]", w.Kind(), beta, found, lo, hi)
 			}
 		}
 	}
@@ -112,7 +114,7 @@ func TestNumbersHaveNoPureEpsilon(t *testing.T) {
 	ctx := context.Background()
 	w := projectionWith([][]float64{{1}, {1}})
 	u, v := []float64{0.6, 0.5}, []float64{-0.4, 0.5}
-	r := must(NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1}))
+	r := must.Be(signrp.NewRP(ctx, w, evidencetest.Epsilon(1), evidencetest.Delta(1e-3), signrp.RPOptions{Beta: 1}))
 	for _, c := range []privacy.Profile{r.Pair(u, v), r.Neighbors(u), r.Ball(u), r.Public()} {
 		if e, err := c.Epsilon(ctx, evidence.Delta{}); err != nil || !math.IsInf(lower(e), 1) {
 			t.Errorf("ε(0) of numbers = %v, %v", e, err)
@@ -126,19 +128,6 @@ func TestNumbersHaveNoPureEpsilon(t *testing.T) {
 			if _, err := c.Delta(ctx, evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) {
 				t.Errorf("u = %v: %v", bad, err)
 			}
-		}
-	}
-}
-
-// At ε = ln 3 the variance factor of the angle estimator is exactly 3/4. The float64 nearest to ln 3 would give another
-// value.
-func TestAngleOfLogarithm(t *testing.T) {
-	if c, err := spreadOf(lnEps(t, 3, 1)); err != nil || c != 0.75 {
-		t.Errorf("e^ε/(e^ε − 1)² = %v, %v, want 3/4", c, err)
-	}
-	for _, v := range []float64{1e-60, 0.01, 1, 30, 1e4} {
-		if c, err := spreadOf(eps(t, v)); err != nil || math.Abs(c*4*math.Sinh(v/2)*math.Sinh(v/2)-1) > 1e-12 && c > 0 {
-			t.Errorf("ε = %v: %v, %v", v, c, err)
 		}
 	}
 }

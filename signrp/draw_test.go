@@ -1,4 +1,4 @@
-package signrp
+package signrp_test
 
 import (
 	"context"
@@ -9,14 +9,17 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/internal/stattest"
 	"dpworkbench/privacy"
+	"dpworkbench/signrp"
 )
 
 // Exactly drawn signs have the frequencies of their law, bit by bit. The test rejects a law with half the ε or twice
@@ -24,46 +27,42 @@ import (
 func TestDrawnSignsFollowTheirLaw(t *testing.T) {
 	n := cases.Of(1<<12, 1<<14)
 	ctx, u := context.Background(), []float64{0.3, -0.8, 0.1, 1, -0.45, 0.7}
-	for _, kind := range []Kind{Rademacher, Gaussian} {
-		w := must(NewProjection(kind, len(u), 4, ProjectionOptions{Sparsity: 1, Seed: 3}))
-		for _, r := range everyRelease(t, w, eps(t, 2), .25) {
-			at := must(w.at(ctx, u, r.beta))
-			l := must(r.law(ctx, at, norm(u)))
-			counts, src := make([]int, w.k), rand.NewPCG(21, 22)
+	for _, kind := range []signrp.Kind{signrp.Rademacher, signrp.Gaussian} {
+		w := must.Be(signrp.NewProjection(kind, len(u), 4, signrp.ProjectionOptions{Sparsity: 1, Seed: 3}))
+		for _, r := range signrp.EveryRelease(t, w, evidencetest.Epsilon(2), .25) {
+			law := slowLaw(t, r, u)
+			counts, src := make([]int, w.K()), rand.NewPCG(21, 22)
 			for range n {
-				out := must(l.drawExactly(ctx, at, src))
-				for j, s := range out {
+				for j, s := range must.Be(r.Draw(ctx, u, nil, src)).Signs {
 					if s > 0 {
 						counts[j]++
 					}
 				}
 			}
-			told := false
+			told, fixed := false, true
 			for j, count := range counts {
 				chance := func(by float64) float64 { // of a plus, with ε or 1/σ scaled by this factor
-					switch {
-					case l.fixed != nil && l.fixed[j]:
-						return float64((1 + sign(at, j)) / 2)
-					case l.normal:
-						return math.Erfc(-l.z[j]*by/math.Sqrt2) / 2
+					if strings.HasSuffix(r.Name(), "-G") {
+						return math.Erfc(math.Erfcinv(2*law[j].plus)*by) / 2
 					}
-					return 1 / (1 + math.Exp(-float64(l.level[j])*l.eps.Value()*by))
+					return 1 / (1 + math.Pow(law[j].minus/law[j].plus, by))
 				}
 				if p := chance(1); p == 0 || p == 1 {
 					if count != int(p)*n {
-						t.Errorf("%s: a fixed sign was + in %d of %d draws", r.name, count, n)
+						t.Errorf("%s: a fixed sign was + in %d of %d draws", r.Name(), count, n)
 					}
 					continue
 				}
+				fixed = false
 				seen := []int{count, n - count}
 				if _, _, tail := stattest.ChiSquare(seen, []float64{chance(1), 1 - chance(1)}); tail < 1e-9 {
-					t.Errorf("%s, bit %d: tail probability %g", r.name, j, tail)
+					t.Errorf("%s, bit %d: tail probability %g", r.Name(), j, tail)
 				}
 				_, _, tail := stattest.ChiSquare(seen, []float64{chance(.5), 1 - chance(.5)})
 				told = told || tail < 1e-9
 			}
-			if fixed := l.fixed != nil && !slices.Contains(l.fixed, false); !told && !fixed {
-				t.Errorf("%s: the test accepts a law with half the ε on every bit", r.name)
+			if !told && !fixed {
+				t.Errorf("%s: the test accepts a law with half the ε on every bit", r.Name())
 			}
 		}
 	}
@@ -83,35 +82,22 @@ func TestDrawnSignsOnAGrid(t *testing.T) {
 	const parts = 1024
 	ctx := context.Background()
 	for _, u := range [][]float64{{0.3, -0.8, 0.1}, {0, 0, 0}, {1, 1, -1}} {
-		for _, w := range []*Projection{must(NewProjection(Rademacher, 3, 1, ProjectionOptions{Sparsity: 1, Seed: 3})), must(NewProjection(Gaussian, 3, 1, ProjectionOptions{Sparsity: 1, Seed: 4}))} {
-			for _, r := range everyRelease(t, w, eps(t, 2), .25) {
-				at := must(w.at(ctx, u, r.beta))
-				l := must(r.law(ctx, at, norm(u)))
-				if l.normal {
+		for _, w := range []*signrp.Projection{must.Be(signrp.NewProjection(signrp.Rademacher, 3, 1, signrp.ProjectionOptions{Sparsity: 1, Seed: 3})), must.Be(signrp.NewProjection(signrp.Gaussian, 3, 1, signrp.ProjectionOptions{Sparsity: 1, Seed: 4}))} {
+			for _, r := range signrp.EveryRelease(t, w, evidencetest.Epsilon(2), .25) {
+				if strings.HasSuffix(r.Name(), "-G") {
 					continue
 				}
 				src, plus := &strata{parts: parts}, 0
 				for range parts {
-					out := must(l.drawExactly(ctx, at, src))
-					plus += int(out[0]+1) / 2
+					plus += int(must.Be(r.Draw(ctx, u, nil, src)).Signs[0]+1) / 2
 				}
-				want := 1 / (1 + math.Exp(-float64(l.level[0])*l.eps.Value()))
-				if l.fixed != nil && l.fixed[0] {
-					want = float64((1 + sign(at, 0)) / 2)
-				}
+				want := slowLaw(t, r, u)[0].plus
 				if got := float64(plus) / parts; math.Abs(got-want) > 1.001/parts {
-					t.Errorf("%s of %v: frequency of plus %g, want %g", r.name, u, got, want)
+					t.Errorf("%s of %v: frequency of plus %g, want %g", r.Name(), u, got, want)
 				}
 			}
 		}
 	}
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // Exactly drawn numbers are on the grid and normal around x. Their low bits reveal nothing about x. The test rejects
@@ -119,29 +105,28 @@ func must[T any](v T, err error) T {
 func TestDrawnNumbersAreNormal(t *testing.T) {
 	n := cases.Of(1<<13, 1<<15)
 	ctx, u := context.Background(), []float64{0.3, -0.8, 0.1, 1}
-	gaussian := must(NewProjection(Gaussian, 4, 3, ProjectionOptions{Sparsity: 1, Seed: 3}))
-	bins := must(NewOPORP(ctx, 4, 2, 5))
-	raw := must(NewRaw(4, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1}))
-	releases := []*Release{raw}
-	for _, w := range []*Projection{gaussian, bins} {
-		r := must(NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1}))
-		releases = append(releases, r)
+	gaussian := must.Be(signrp.NewProjection(signrp.Gaussian, 4, 3, signrp.ProjectionOptions{Sparsity: 1, Seed: 3}))
+	bins := must.Be(signrp.NewOPORP(ctx, 4, 2, 5))
+	raw := must.Be(signrp.NewRaw(4, evidencetest.Epsilon(1), evidencetest.Delta(1e-5), signrp.RPOptions{Beta: 1}))
+	releases := []*signrp.Release{raw}
+	for _, w := range []*signrp.Projection{gaussian, bins} {
+		releases = append(releases, must.Be(signrp.NewRP(ctx, w, evidencetest.Epsilon(1), evidencetest.Delta(1e-5), signrp.RPOptions{Beta: 1})))
 	}
 	for _, r := range releases {
 		mean := u
-		if r.w != nil {
-			mean = must(r.w.Apply(ctx, u))
+		if r.Projection() != nil {
+			mean = must.Be(r.Projection().Apply(ctx, u))
 		}
 		src := rand.NewPCG(31, 32)
 		var z []float64
 		low := make([]int, 16)
 		for range n {
-			out := must(r.Draw(ctx, u, nil, src))
+			out := must.Be(r.Draw(ctx, u, nil, src))
 			for j, v := range out.Numbers {
-				z = append(z, (v-mean[j])/r.sigma.Hi)
+				z = append(z, (v-mean[j])/sigmaOf(r))
 				k := new(big.Rat).SetFloat64(v)
 				if k.Quo(k, r.Grid()); !k.IsInt() {
-					t.Fatalf("%s: %v is off the grid %v", r.name, v, r.Grid())
+					t.Fatalf("%s: %v is off the grid %v", r.Name(), v, r.Grid())
 				}
 				low[k.Num().Bit(0)|k.Num().Bit(1)<<1|k.Num().Bit(2)<<2|k.Num().Bit(3)<<3]++
 			}
@@ -151,7 +136,7 @@ func TestDrawnNumbersAreNormal(t *testing.T) {
 			law[i] = 1.0 / float64(len(law))
 		}
 		if _, _, tail := stattest.ChiSquare(low, law); tail < 1e-9 {
-			t.Errorf("%s: the low bits have tail probability %g", r.name, tail)
+			t.Errorf("%s: the low bits have tail probability %g", r.Name(), tail)
 		}
 		slices.Sort(z)
 		radius := math.Sqrt(math.Log(2e9) / (2 * float64(len(z))))
@@ -163,17 +148,17 @@ func TestDrawnNumbersAreNormal(t *testing.T) {
 			return worst
 		}
 		if d := distance(1); d > radius {
-			t.Errorf("%s: off by %g, want at most %g", r.name, d, radius)
+			t.Errorf("%s: off by %g, want at most %g", r.Name(), d, radius)
 		}
 		if d := distance(1.1); d <= radius {
-			t.Errorf("%s: the test accepts noise that is 10 %% larger", r.name)
+			t.Errorf("%s: the test accepts noise that is 10 %% larger", r.Name())
 		}
 	}
 }
 
 // Noise that overflows float64 has no grid, and its release fails.
 func TestDrawBeyondFloats(t *testing.T) {
-	r := must(NewRaw(4, eps(t, 1), evidencetest.Delta(1e-5), RPOptions{Beta: 1e308}))
+	r := must.Be(signrp.NewRaw(4, evidencetest.Epsilon(1), evidencetest.Delta(1e-5), signrp.RPOptions{Beta: 1e308}))
 	if g := r.Grid(); g != nil {
 		t.Errorf("grid %v for infinite noise", g)
 	}
@@ -182,14 +167,6 @@ func TestDrawBeyondFloats(t *testing.T) {
 			t.Errorf("on a grid of %v: %v, want ErrParameter", grid, err)
 		}
 	}
-}
-
-// all returns every release of W, those of numbers included.
-func all(t testing.TB, w *Projection) []*Release {
-	out := everyRelease(t, w, eps(t, 2), .25)
-	r := must(NewRP(context.Background(), w, eps(t, 2), evidencetest.Delta(1e-3), RPOptions{Beta: .25}))
-	raw := must(NewRaw(w.p, eps(t, 2), evidencetest.Delta(1e-3), RPOptions{Beta: .25}))
-	return append(out, r, raw)
 }
 
 // numberText formats a number for comparison: its bounds and kind, or its error.
@@ -208,30 +185,30 @@ func numberText(n evidence.Number, err error) string {
 // right.
 func TestStreams(t *testing.T) {
 	ctx := context.Background()
-	want := map[Kind]string{
-		OPORP:      "26e2eb17 81906ce3",
-		Sparse:     "07a8871c fb034535",
-		Uniform:    "2318c5e3 93521661",
-		Gaussian:   "ecb3c10d e425758a",
-		Rademacher: "d1e880e1 4618f52b",
+	want := map[signrp.Kind]string{
+		signrp.OPORP:      "26e2eb17 81906ce3",
+		signrp.Sparse:     "07a8871c fb034535",
+		signrp.Uniform:    "2318c5e3 93521661",
+		signrp.Gaussian:   "ecb3c10d e425758a",
+		signrp.Rademacher: "d1e880e1 4618f52b",
 	}
-	for _, w := range allKinds(t, 5, 4, 22) {
+	for _, w := range signrp.AllKinds(t, 5, 4, 22) {
 		rng := rand.New(rand.NewPCG(22, 71))
 		drawn, judged := fnv.New32a(), fnv.New32a()
-		for _, r := range all(t, w) {
-			u, v := randomVector(rng, 5), randomVector(rng, 5)
+		for _, r := range signrp.AllReleases(t, w) {
+			u, v := signrp.RandomVector(rng, 5), signrp.RandomVector(rng, 5)
 			copy(v, u)
 			v[3] = math.Max(-1, u[3]-.25)
 			src := rand.NewPCG(22, 72)
 			for range 5 {
-				out := must(r.Sample(ctx, u, src))
+				out := must.Be(r.Sample(ctx, u, src))
 				fmt.Fprintf(drawn, "%.9f %v", out.Numbers, out.Signs)
 			}
 			fmt.Fprint(drawn, src.Uint64())
 			for _, c := range []privacy.Profile{r.Pair(u, v), r.Neighbors(u), r.Ball(u), r.Public()} {
-				fmt.Fprintln(judged, r.name, numberText(c.Epsilon(ctx, evidence.Delta{})), numberText(c.Epsilon(ctx, evidencetest.Delta(.01))), numberText(c.Delta(ctx, eps(t, .5))))
+				fmt.Fprintln(judged, r.Name(), numberText(c.Epsilon(ctx, evidence.Delta{})), numberText(c.Epsilon(ctx, evidencetest.Delta(.01))), numberText(c.Delta(ctx, evidencetest.Epsilon(.5))))
 			}
-			if r.w != nil {
+			if r.Projection() != nil {
 				worst, err := r.Neighbors(u).Worst(ctx)
 				fmt.Fprintln(judged, numberText(worst.Epsilon, err), worst.Coordinate, worst.To)
 			}
@@ -239,8 +216,8 @@ func TestStreams(t *testing.T) {
 			sigma, err := r.Sigma()
 			fmt.Fprintln(judged, numberText(sigma, err))
 		}
-		if got := fmt.Sprintf("%08x %08x", drawn.Sum32(), judged.Sum32()); got != want[w.kind] {
-			t.Errorf("%s: %q, want %q", w.kind, got, want[w.kind])
+		if got := fmt.Sprintf("%08x %08x", drawn.Sum32(), judged.Sum32()); got != want[w.Kind()] {
+			t.Errorf("%s: %q, want %q", w.Kind(), got, want[w.Kind()])
 		}
 	}
 }
@@ -264,18 +241,18 @@ func normalOf(first uint64) *script {
 // is guessed.
 func TestDrawsThatAreNotDecided(t *testing.T) {
 	ctx := t.Context()
-	raw := must(NewRaw(1, eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1}))
-	sigma := new(big.Rat).SetFloat64(raw.sigma.Hi)
+	raw := must.Be(signrp.NewRaw(1, evidencetest.Epsilon(1), evidencetest.Delta(1e-3), signrp.RPOptions{Beta: 1}))
+	sigma := new(big.Rat).SetFloat64(sigmaOf(raw))
 	if out, err := raw.Draw(ctx, []float64{0}, sigma, normalOf(1<<63)); out.Numbers != nil || !errors.Is(err, sampling.ErrUndecided) {
 		t.Errorf("σ/2 on a grid of σ: %v, %v", out, err)
 	}
-	for first, want := range map[uint64]float64{1<<63 - 1: 0, 1<<63 + 1: raw.sigma.Hi} {
+	for first, want := range map[uint64]float64{1<<63 - 1: 0, 1<<63 + 1: sigmaOf(raw)} {
 		if out, err := raw.Draw(ctx, []float64{0}, sigma, normalOf(first)); err != nil || out.Numbers[0] != want {
 			t.Errorf("next to σ/2 on a grid of σ: %v, %v, want %v", out, err, want)
 		}
 	}
 	w := projectionWith([][]float64{{1}, {1}})
-	noisy := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 1}))
+	noisy := must.Be(signrp.NewSignRP(ctx, w, evidencetest.Epsilon(1), signrp.SignOptions{Noise: signrp.GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 1}))
 	if out, err := noisy.Draw(ctx, []float64{0.5, -0.5}, nil, normalOf(0)); out.Signs != nil || !errors.Is(err, sampling.ErrUndecided) {
 		t.Errorf("the sign with noise 0 around 0: %v, %v", out, err)
 	}
@@ -284,7 +261,7 @@ func TestDrawsThatAreNotDecided(t *testing.T) {
 	}
 
 	// A sign is kept with probability 1/(1 + e^{−1}). The source returns exactly its digits.
-	flips := must(NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: RandomizedResponse, Beta: 1}))
+	flips := must.Be(signrp.NewSignRP(ctx, w, evidencetest.Epsilon(1), signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 1}))
 	chance := sampling.Logistic(big.NewRat(1, 1))
 	digits, _ := chance(sampling.MostBits + 128)
 	var words script

@@ -1,34 +1,22 @@
-package signrp
+package signrp_test
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"math/big"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/interval"
+	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
+	"dpworkbench/signrp"
 )
-
-// The comparison of Σ|u_i| with β is exact, although float64 cannot represent the sum.
-func TestCertainIsExact(t *testing.T) {
-	for _, tiny := range []float64{1e-17, 1e-100, 1e-200, 5e-324} {
-		for at, certain := range map[float64]bool{1: false, math.Nextafter(1, 2): true} {
-			if j := newJointLaw([]float64{1, tiny}, at); j.certain != certain {
-				t.Errorf("|wᵀ(1, %g)| ≤ %v max |w_i| is certain: %t", tiny, at, j.certain)
-			}
-		}
-	}
-}
 
 // P₊ is an arc tangent over π, which is irrational apart from the cases of Niven's theorem. So its bounds differ.
 func TestArcPPlusIsAnInterval(t *testing.T) {
 	for _, u := range [][]float64{{1, 0.5}, {0.75, 0.5}, {1, 0.25}} {
 		for _, beta := range []float64{0.25, 0.375, 0.5} {
-			if p := arcPPlus(u, beta); !(0 < p.Lo && p.Lo < p.Hi && p.Hi < 1 && p.Hi-p.Lo < 1e-15) {
+			if p := must.Be(signrp.GaussianPPlus(t.Context(), u, beta)).(evidence.Certified); !(0 < p.Lo && p.Lo < p.Hi && p.Hi < 1 && p.Hi-p.Lo < 1e-15) {
 				t.Errorf("u = %v, β = %g: [%v, %v]", u, beta, p.Lo, p.Hi)
 			}
 		}
@@ -41,32 +29,32 @@ func TestInfiniteLosses(t *testing.T) {
 	ctx := t.Context()
 	w := projectionWith([][]float64{{1}, {1}})
 	u, v := []float64{0.6, 0.5}, []float64{-0.4, 0.5}
-	for _, o := range []SignOptions{{Noise: RandomizedResponse, Beta: 1}, {Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 1}} {
-		r := must(NewIndividual(w, eps(t, 1), o))
+	for _, o := range []signrp.SignOptions{{Noise: signrp.RandomizedResponse, Beta: 1}, {Noise: signrp.GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 1}} {
+		r := must.Be(signrp.NewIndividual(w, evidencetest.Epsilon(1), o))
 		for name, c := range map[string]privacy.Profile{"neighbors": r.Neighbors(u), "ball": r.Ball(u), "public": r.Public()} {
-			pure := must(c.Epsilon(ctx, evidence.Delta{}))
+			pure := must.Be(c.Epsilon(ctx, evidence.Delta{}))
 			if lo, hi := pure.Bounds(); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
 				t.Errorf("%s, %s: ε(0) in [%v, %v]", r.Name(), name, lo, hi)
 			}
-			n := must(c.Epsilon(ctx, evidencetest.Delta(0.05)))
+			n := must.Be(c.Epsilon(ctx, evidencetest.Delta(0.05)))
 			if c, ok := n.(evidence.Certified); !ok || c.Lo != 0 || !math.IsInf(c.Hi, 1) {
 				t.Errorf("%s, %s: ε(0.05) is %+v, want [0, ∞]", r.Name(), name, n)
 			}
 		}
 		// The sign of u never flips, the sign of v can. So δ is the probability that v's sign is −, for every ε.
 		pair := r.Pair(u, v)
-		if n := must(pair.Epsilon(ctx, evidence.Delta{})); !math.IsInf(lower(n), 1) {
+		if n := must.Be(pair.Epsilon(ctx, evidence.Delta{})); !math.IsInf(lower(n), 1) {
 			t.Errorf("%s: the pair's ε(0) = %v, want infinite", r.Name(), n)
 		}
-		d := deltaOf(t, pair, eps(t, 30))
+		d := deltaOf(t, pair, evidencetest.Epsilon(30))
 		flips := slowLaw(t, r, v)[0].minus
 		if lo, hi := d.Bounds(); !(lo <= flips*(1+1e-12) && hi >= flips*(1-1e-12) && hi-lo <= 1e-12) {
 			t.Errorf("%s: δ(30) = %v of the pair, want %v", r.Name(), d, flips)
 		}
-		if n := must(pair.Epsilon(ctx, evidencetest.Delta(flips*0.9))); !math.IsInf(upper(n), 1) {
+		if n := must.Be(pair.Epsilon(ctx, evidencetest.Delta(flips*0.9))); !math.IsInf(upper(n), 1) {
 			t.Errorf("%s: ε(δ) = %v for δ below that probability, want infinite", r.Name(), n)
 		}
-		if n := must(pair.Epsilon(ctx, evidencetest.Delta(flips*1.1))); math.IsInf(upper(n), 1) {
+		if n := must.Be(pair.Epsilon(ctx, evidencetest.Delta(flips*1.1))); math.IsInf(upper(n), 1) {
 			t.Errorf("%s: ε(δ) = %v for δ above that probability, want finite", r.Name(), n)
 		}
 	}
@@ -86,7 +74,7 @@ func nearZeroPairs() map[float64][2][]float64 {
 // true μ is known.
 func TestLowerBoundsNearZeroDistance(t *testing.T) {
 	ctx := context.Background()
-	tiny := eps(t, 1e-30)
+	tiny := evidencetest.Epsilon(1e-30)
 	for gap, pair := range nearZeroPairs() {
 		u, v := pair[0], pair[1]
 		rows := make([][]float64, len(u))
@@ -94,43 +82,29 @@ func TestLowerBoundsNearZeroDistance(t *testing.T) {
 			rows[i] = []float64{1}
 		}
 		w := projectionWith(rows)
-		for _, noise := range []Noise{GaussianNoise, ""} {
-			r, err := NewRP(ctx, w, eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: 1})
-			if noise == GaussianNoise {
-				r, err = NewSignRP(ctx, w, eps(t, 1), SignOptions{Noise: noise, Delta: evidencetest.Delta(1e-6), Beta: 1})
+		for _, noise := range []signrp.Noise{signrp.GaussianNoise, ""} {
+			r, err := signrp.NewRP(ctx, w, evidencetest.Epsilon(1), evidencetest.Delta(1e-6), signrp.RPOptions{Beta: 1})
+			if noise == signrp.GaussianNoise {
+				r, err = signrp.NewSignRP(ctx, w, evidencetest.Epsilon(1), signrp.SignOptions{Noise: noise, Delta: evidencetest.Delta(1e-6), Beta: 1})
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			most := gap / r.sigma.Lo / math.Sqrt(2*math.Pi) * (1 + 1e-9)
+			most := gap / must.Be(r.Sigma()).Lo / math.Sqrt(2*math.Pi) * (1 + 1e-9)
 			if lo, hi := deltaOf(t, r.Pair(u, v), tiny).Bounds(); lo > most || hi < 0 {
-				t.Errorf("%s, %g apart: lower bound %g on δ, which is at most %g", r.name, gap, lo, most)
+				t.Errorf("%s, %g apart: lower bound %g on δ, which is at most %g", r.Name(), gap, lo, most)
 			}
-			f := must(r.PairsBetween(ctx, u, v))
+			f := must.Be(r.PairsBetween(ctx, u, v))
 			for _, uses := range []int{1, 7} {
-				p := must(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{uses}))
-				lo, hi := must(p.Delta(ctx, tiny)).Bounds()
+				p := must.Be(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{uses}))
+				lo, hi := must.Be(p.Delta(ctx, tiny)).Bounds()
 				if lo > most*float64(uses) || hi < 0 || !(hi <= 1) {
-					t.Errorf("%s, %g apart, %d uses: δ in [%g, %g], which is at most %g", r.name, gap, uses, lo, hi, most*float64(uses))
+					t.Errorf("%s, %g apart, %d uses: δ in [%g, %g], which is at most %g", r.Name(), gap, uses, lo, hi, most*float64(uses))
 				}
 			}
-			if e := must(r.Pair(u, v).Epsilon(ctx, evidencetest.Delta(1e-9))); e.Float() < 0 {
-				t.Errorf("%s, %g apart: ε %v", r.name, gap, e)
+			if e := must.Be(r.Pair(u, v).Epsilon(ctx, evidencetest.Delta(1e-9))); e.Float() < 0 {
+				t.Errorf("%s, %g apart: ε %v", r.Name(), gap, e)
 			}
 		}
-	}
-}
-
-// The ratio of an interval that contains 0 has lower bound 0, for every upper bound.
-func TestRatioFromZero(t *testing.T) {
-	r := must(NewRP(context.Background(), projectionWith([][]float64{{1}, {1}}), eps(t, 1), evidencetest.Delta(1e-6), RPOptions{Beta: 1}))
-	for _, d := range []interval.Interval{interval.Between(0, 1e-9), interval.Between(-1e-300, 3), interval.Between(0, 1e300), interval.Int(0)} {
-		lo, hi := r.ratio(d).Bounds()
-		if _, most := d.Bounds(); lo != 0 || hi < most/r.sigma.Hi*(1-1e-15) {
-			t.Errorf("ratio of %v: [%g, %g]", d, lo, hi)
-		}
-	}
-	if lo, hi := r.ratio(interval.Rat(big.NewRat(1, 3))).Bounds(); !(lo > 0 && lo <= hi) {
-		t.Errorf("ratio of 1/3: %s", fmt.Sprint(lo, hi))
 	}
 }

@@ -31,7 +31,7 @@ func (g *guess) threshold(_, largest float64, n int) *big.Float {
 // newGuess returns a guess at d. Its approximation is off by a random part of the bound.
 func newGuess(rng *rand.Rand, d *big.Rat, beta, bound float64) *guess {
 	v, _ := d.Float64()
-	return &guess{v: v + (2*rng.Float64()-1)*0.99*bound, bound: bound * (1 + 1e-9), d: d, beta: printedDecimal(beta)}
+	return &guess{v: v + (2*rng.Float64()-1)*0.99*bound, bound: bound * (1 + 1e-9), d: d, beta: PrintedDecimal(beta)}
 }
 
 // Signs, membership of A and levels are always those of the exact numbers. Exact evaluation happens only if a boundary
@@ -49,7 +49,7 @@ func TestFiltersAgreeWithExactNumbers(t *testing.T) {
 		if trial%7 == 0 {
 			offset = 0
 		}
-		d := new(big.Rat).Mul(printedDecimal(beta), new(big.Rat).SetFloat64(largest))
+		d := new(big.Rat).Mul(PrintedDecimal(beta), new(big.Rat).SetFloat64(largest))
 		d.Mul(d, new(big.Rat).Add(big.NewRat(int64(edge), 1), new(big.Rat).SetFloat64(offset)))
 		if rng.IntN(2) == 0 {
 			d.Neg(d)
@@ -62,7 +62,7 @@ func TestFiltersAgreeWithExactNumbers(t *testing.T) {
 			gap, _ := new(big.Rat).Sub(new(big.Rat).Abs(d), edge).Float64()
 			return math.Abs(gap) > slack
 		}
-		at := new(big.Rat).Mul(printedDecimal(beta), new(big.Rat).SetFloat64(largest))
+		at := new(big.Rat).Mul(PrintedDecimal(beta), new(big.Rat).SetFloat64(largest))
 		slack := 2.01*bound + 32*ulp*unit*float64(edge+2)
 
 		g := newGuess(rng, d, beta, bound)
@@ -96,7 +96,7 @@ func TestFiltersAgreeWithExactNumbers(t *testing.T) {
 		t.Errorf("float64 decides %d levels and %d signs need exact evaluation, want more of both", alone, calls)
 	}
 	// Numbers without error need no exact evaluation: 0, and a column of zeros.
-	none := &guess{d: new(big.Rat), beta: printedDecimal(0.5)}
+	none := &guess{d: new(big.Rat), beta: PrintedDecimal(0.5)}
 	if sign(none, 0) != 1 || level(none, 0, 0.5, 1) != 0 || level(&guess{v: 3}, 0, 0.5, 0) != 0 || none.calls != 0 {
 		t.Errorf("%d exact evaluations of 0, want none", none.calls)
 	}

@@ -1,4 +1,4 @@
-package signrp
+package signrp_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
+	"dpworkbench/signrp"
 )
 
 // No data make an exported function panic, and the bounds of every curve are in order.
@@ -23,26 +24,26 @@ func FuzzReleases(f *testing.F) {
 		f.Add(0.25, 1.0, n, 0)
 	}
 	f.Fuzz(func(t *testing.T, v, beta float64, n, rule int) {
-		ctx, one := context.Background(), eps(t, 1)
+		ctx, one := context.Background(), evidencetest.Epsilon(1)
 		numbersOfAnySize(ctx, v, n)
 		w := projectionWith([][]float64{{1, -1}, {1, 1}})
-		r, err := NewRP(ctx, w, one, evidencetest.Delta(1e-3), RPOptions{Beta: beta})
-		signs := SignOptions{Noise: RandomizedResponse, Beta: beta}
+		r, err := signrp.NewRP(ctx, w, one, evidencetest.Delta(1e-3), signrp.RPOptions{Beta: beta})
+		signs := signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: beta}
 		switch rule {
 		case 1:
-			r, err = NewSignRP(ctx, w, one, signs)
+			r, err = signrp.NewSignRP(ctx, w, one, signs)
 		case 2:
 			signs.Smoothing = true
-			r, err = NewSignRP(ctx, w, one, signs)
+			r, err = signrp.NewSignRP(ctx, w, one, signs)
 		case 3:
 			signs.Delta = deltaNear(v)
-			r, err = NewSignRP(ctx, w, one, signs)
+			r, err = signrp.NewSignRP(ctx, w, one, signs)
 		case 4:
-			r, err = NewSignRP(ctx, w, one, SignOptions{Noise: GaussianNoise, Beta: beta, Delta: evidencetest.Delta(1e-3)})
+			r, err = signrp.NewSignRP(ctx, w, one, signrp.SignOptions{Noise: signrp.GaussianNoise, Beta: beta, Delta: evidencetest.Delta(1e-3)})
 		case 5:
-			r, err = NewIndividual(w, one, signs)
+			r, err = signrp.NewIndividual(w, one, signs)
 		case 6:
-			r, err = NewIndividual(w, one, SignOptions{Noise: GaussianNoise, Beta: beta, Delta: evidencetest.Delta(1e-3)})
+			r, err = signrp.NewIndividual(w, one, signrp.SignOptions{Noise: signrp.GaussianNoise, Beta: beta, Delta: evidencetest.Delta(1e-3)})
 		}
 		if err != nil {
 			return
@@ -84,30 +85,30 @@ func deltaNear(v float64) evidence.Delta {
 // numbersOfAnySize calls the functions that take only numbers.
 func numbersOfAnySize(ctx context.Context, v float64, n int) {
 	streams := func(n uint64) rand.Source { return rand.NewPCG(1, n) }
-	_, _ = NewProjection(Sparse, n, 1, ProjectionOptions{Sparsity: v, Seed: 0})
-	_, _ = NewOPORP(ctx, n, n, 0)
-	_, _ = NewRaw(n, evidence.Epsilon{}, deltaNear(v), RPOptions{Beta: v})
+	_, _ = signrp.NewProjection(signrp.Sparse, n, 1, signrp.ProjectionOptions{Sparsity: v, Seed: 0})
+	_, _ = signrp.NewOPORP(ctx, n, n, 0)
+	_, _ = signrp.NewRaw(n, evidence.Epsilon{}, deltaNear(v), signrp.RPOptions{Beta: v})
 	if q := interval.Decimal(v); q != nil {
-		_, _ = RandomWDelta(q, 3, n)
+		_, _ = signrp.RandomWDelta(q, 3, n)
 	}
-	_, _ = ChernoffCount(v, n, evidencetest.Delta(0.1))
-	_, _ = BinomialCount(v, 3, deltaNear(v))
-	_, _ = PublishedRademacher(v, n)
-	_, _ = VarianceRatio(n, n, v)
-	_, _ = InnerVariance(nil, []float64{v}, []float64{v}, deltaNear(v).Rat())
-	_, _ = Angle([]float64{v}, []float64{v})
-	_, _ = AngleVariance(v, evidence.Epsilon{}, n)
-	_, _ = Clip("u", []float64{v})
-	_, _ = GaussianPPlus(ctx, []float64{v, 0.5}, v)
-	_, _ = RademacherPPlus(ctx, []float64{v, 0.5}, v)
-	_, _ = EstimatePPlus(ctx, Column{Kind: Uniform, U: []float64{v}, Beta: v}, min(n, 100), streams)
-	pair := Normals{Ratio: v, Rho: v}
+	_, _ = signrp.ChernoffCount(v, n, evidencetest.Delta(0.1))
+	_, _ = signrp.BinomialCount(v, 3, deltaNear(v))
+	_, _ = signrp.PublishedRademacher(v, n)
+	_, _ = signrp.VarianceRatio(n, n, v)
+	_, _ = signrp.InnerVariance(nil, []float64{v}, []float64{v}, deltaNear(v).Rat())
+	_, _ = signrp.Angle([]float64{v}, []float64{v})
+	_, _ = signrp.AngleVariance(v, evidence.Epsilon{}, n)
+	_, _ = signrp.Clip("u", []float64{v})
+	_, _ = signrp.GaussianPPlus(ctx, []float64{v, 0.5}, v)
+	_, _ = signrp.RademacherPPlus(ctx, []float64{v, 0.5}, v)
+	_, _ = signrp.EstimatePPlus(ctx, signrp.Column{Kind: signrp.Uniform, U: []float64{v}, Beta: v}, min(n, 100), streams)
+	pair := signrp.Normals{Ratio: v, Rho: v}
 	_, _ = pair.Exceeds()
 	_, _ = pair.MeanExceeding()
 	_, _, _ = pair.TailExceeding(v)
-	_, _ = NearestByCosine(ctx, [][]float64{{v}, {}}, [][]float64{{}}, n)
-	if s, err := NewSearch(ctx, [][]float64{{v}}, [][]float64{{0.5}}, n); err == nil {
-		if w, err := NewProjection(Rademacher, 1, 1, ProjectionOptions{Seed: 0}); err == nil {
+	_, _ = signrp.NearestByCosine(ctx, [][]float64{{v}, {}}, [][]float64{{}}, n)
+	if s, err := signrp.NewSearch(ctx, [][]float64{{v}}, [][]float64{{0.5}}, n); err == nil {
+		if w, err := signrp.NewProjection(signrp.Rademacher, 1, 1, signrp.ProjectionOptions{Seed: 0}); err == nil {
 			_, _ = s.JudgePlainSigns(ctx, w)
 			_, _ = w.Levels(ctx, []float64{v}, v)
 			_, _ = w.ApplyBytes(ctx, []byte{1}, v)

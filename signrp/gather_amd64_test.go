@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/internal/must"
 )
 
 // A processor without AVX2 gives the same numbers, bit for bit.
@@ -16,7 +18,7 @@ func TestWithoutAssembly(t *testing.T) {
 	w, bins := freshProjection(t, Rademacher, 300, 5, false), freshProjection(t, OPORP, 300, 200, false)
 	data, bytes := make([][]float64, 9), make([]byte, 20*300)
 	for v := range data {
-		data[v] = randomVector(rng, 300)
+		data[v] = RandomVector(rng, 300)
 	}
 	for i := range bytes {
 		bytes[i] = byte(rng.Uint32())
@@ -24,7 +26,7 @@ func TestWithoutAssembly(t *testing.T) {
 	var numberText [2]string
 	for n := range numberText {
 		hasAVX2 = n == 0
-		numberText[n] = fmt.Sprint(must(w.ApplyAll(t.Context(), data)), must(bins.ApplyAll(t.Context(), data)), must(w.ApplyBytes(t.Context(), bytes, 1./255)))
+		numberText[n] = fmt.Sprint(must.Be(w.ApplyAll(t.Context(), data)), must.Be(bins.ApplyAll(t.Context(), data)), must.Be(w.ApplyBytes(t.Context(), bytes, 1./255)))
 	}
 	if numberText[0] != numberText[1] {
 		t.Error("the plain routines and the assembly differ")

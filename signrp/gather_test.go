@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"dpworkbench/internal/must"
 )
 
 // The assembly and the Go of the routines under OPORP agree bit for bit, at every remainder of their strides. Both are
@@ -17,8 +19,8 @@ func TestGatherRoutinesAgree(t *testing.T) {
 			if k > p {
 				continue
 			}
-			w := must(NewOPORP(context.Background(), p, k, uint64(p)))
-			u := randomVector(rng, p)
+			w := must.Be(NewOPORP(context.Background(), p, k, uint64(p)))
+			u := RandomVector(rng, p)
 			got, want, scattered := make([]float64, k), make([]float64, k), make([]float64, k)
 			b := w.bins()
 			b.add(got, u, got, u)
@@ -60,8 +62,8 @@ func TestGatherRoutinesAgree(t *testing.T) {
 
 // Empty bins and bins of zeros sum to +0.
 func TestBinsOfZerosArePositive(t *testing.T) {
-	w := must(NewOPORP(context.Background(), 5, 4, 1))
-	x := must(w.Apply(context.Background(), []float64{0, math.Copysign(0, -1), 0, 0, math.Copysign(0, -1)}))
+	w := must.Be(NewOPORP(context.Background(), 5, 4, 1))
+	x := must.Be(w.Apply(context.Background(), []float64{0, math.Copysign(0, -1), 0, 0, math.Copysign(0, -1)}))
 	for j, v := range x {
 		if v != 0 || math.Signbit(v) {
 			t.Errorf("x[%d] = %v, want +0", j, v)

@@ -1,35 +1,25 @@
-package signrp
+package signrp_test
 
 import (
 	"context"
 	"fmt"
 	"math"
 	"math/big"
-	"math/rand/v2"
-	"strconv"
+	"slices"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/gaussian"
+	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
+	"dpworkbench/signrp"
 )
 
-func eps(t testing.TB, v float64) evidence.Epsilon {
-	t.Helper()
-	e := must(evidence.NewEpsilon("eps", v))
-	return e
-}
-
-func lnEps(t testing.TB, num, den int64) evidence.Epsilon {
-	t.Helper()
-	e := must(evidence.LogEpsilon("eps", big.NewRat(num, den)))
-	return e
-}
-
 // projectionWith finds a seed whose Rademacher matrix is m.
-func projectionWith(m [][]float64) *Projection {
+func projectionWith(m [][]float64) *signrp.Projection {
 	for seed := uint64(0); ; seed++ {
-		w, err := NewProjection(Rademacher, len(m), len(m[0]), ProjectionOptions{Seed: seed})
+		w, err := signrp.NewProjection(signrp.Rademacher, len(m), len(m[0]), signrp.ProjectionOptions{Seed: seed})
 		if err != nil {
 			panic(err)
 		}
@@ -40,51 +30,24 @@ func projectionWith(m [][]float64) *Projection {
 	}
 }
 
-// everyRelease returns each release of signs for a projection.
-func everyRelease(t testing.TB, w *Projection, e evidence.Epsilon, beta float64) []*Release {
-	t.Helper()
-	var out []*Release
-	add := func(r *Release, err error) {
-		t.Helper()
-		if err != nil && w.nonZero() == 0 {
-			return // a sparse W of zeros has no noise to calibrate
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, r)
-	}
-	add(NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Beta: beta}))
-	add(NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Beta: beta, Smoothing: true}))
-	add(NewSignRP(context.Background(), w, e, SignOptions{Noise: RandomizedResponse, Beta: beta, Delta: evidencetest.Delta(0.3)}))
-	add(NewSignRP(context.Background(), w, e, SignOptions{Noise: GaussianNoise, Beta: beta, Delta: evidencetest.Delta(1e-3)}))
-	add(NewIndividual(w, e, SignOptions{Noise: RandomizedResponse, Beta: beta}))
-	add(NewIndividual(w, e, SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: beta}))
-	return out
-}
-
-// printedDecimal returns the decimal that v prints as.
-func printedDecimal(v float64) *big.Rat {
-	q, ok := new(big.Rat).SetString(strconv.FormatFloat(v, 'g', -1, 64))
-	if !ok {
-		panic(v)
-	}
-	return q
-}
-
 // chances are Pr[+1] and Pr[−1], each computed without cancellation.
 type chances struct{ plus, minus float64 }
 
 // slowLaw returns the probabilities of every sign, written from the papers' algorithms. It uses float64, with rational
-// sums, and shares only σ and N₊ with law.
-func slowLaw(t testing.TB, r *Release, u []float64) []chances {
+// sums, and takes only the σ of DP-SignRP-G from the release.
+func slowLaw(t testing.TB, r *signrp.Release, u []float64) []chances {
 	t.Helper()
-	w := r.w
-	m := must(w.Matrix())
-	d, largest := make([]*big.Rat, w.k), make([]float64, w.k)
+	w, individual, eps := r.Projection(), r.Individual(), r.ClaimedEpsilon().Epsilon
+	flips, levels := !strings.HasSuffix(r.Name(), "-G"), strings.HasSuffix(r.Name(), "-smooth")
+	scale := math.Sqrt(float64(w.K()))
+	if w.Kind() == signrp.OPORP {
+		scale = 1
+	}
+	m := must.Be(w.Matrix())
+	d, largest := make([]*big.Rat, w.K()), make([]float64, w.K())
 	entries, product := make([]*big.Rat, len(u)), new(big.Rat)
 	for i, c := range u {
-		entries[i] = printedDecimal(c)
+		entries[i] = signrp.PrintedDecimal(c)
 	}
 	for j := range d {
 		d[j] = new(big.Rat)
@@ -96,12 +59,12 @@ func slowLaw(t testing.TB, r *Release, u []float64) []chances {
 		}
 	}
 	reach := func(j int) *big.Rat {
-		q := printedDecimal(r.beta)
+		q := signrp.PrintedDecimal(r.Beta())
 		return q.Mul(q, new(big.Rat).SetFloat64(largest[j]))
 	}
 	var inA []bool
 	n := 0
-	rows := make([]float64, w.p)
+	rows := make([]float64, w.P())
 	for j := range d {
 		inA = append(inA, new(big.Rat).Abs(d[j]).Cmp(reach(j)) <= 0)
 		if inA[j] {
@@ -111,16 +74,20 @@ func slowLaw(t testing.TB, r *Release, u []float64) []chances {
 			}
 		}
 	}
-	share := float64(w.k)
-	if w.kind == OPORP {
+	share := float64(w.K())
+	if w.Kind() == signrp.OPORP {
 		share = 1
 	}
-	if r.rule == randomizedSigns && !r.delta.IsZero() && w.kind != OPORP {
-		share = float64(r.sharedBy(norm(u)))
+	if flips && !individual && !r.Delta().IsZero() && w.Kind() != signrp.OPORP && norm(u) > 0 {
+		reach := must.Be(signrp.PublishedRademacher(r.Beta()/norm(u), w.P()))
+		if w.Kind() != signrp.Rademacher {
+			reach = must.Be(signrp.PublishedGaussian(r.Beta()/norm(u), w.P()))
+		}
+		share = float64(must.Be(signrp.ChernoffCount(reach.Value, w.K(), r.Delta())))
 	}
 	phi := func(z float64) chances { return chances{math.Erfc(-z/math.Sqrt2) / 2, math.Erfc(z/math.Sqrt2) / 2} }
 	fixed := func(s float64) chances { return chances{(1 + s) / 2, (1 - s) / 2} }
-	out := make([]chances, w.k)
+	out := make([]chances, w.K())
 	for j := range out {
 		x, _ := d[j].Float64()
 		s := 1.0
@@ -128,39 +95,27 @@ func slowLaw(t testing.TB, r *Release, u []float64) []chances {
 			s = -1
 		}
 		logistic := func(a float64) chances { return chances{1 / (1 + math.Exp(-a)), 1 / (1 + math.Exp(a))} }
-		switch r.rule {
-		case randomizedSigns:
-			out[j] = logistic(s * r.eps.Value() / share)
-		case smoothSigns:
+		switch {
+		case individual && !inA[j]:
+			out[j] = fixed(s)
+		case individual && flips:
+			out[j] = logistic(s * eps.Value() / float64(n))
+		case individual:
+			reach := r.Beta() * math.Sqrt(slices.Max(rows)) / scale
+			if out[j] = fixed(s); reach > 0 {
+				out[j] = phi(x / scale / must.Be(gaussian.Sigma(eps, r.Delta(), reach)).Hi)
+			}
+		case !flips:
+			out[j] = phi(x / scale / must.Be(r.Sigma()).Hi)
+		case levels:
 			q := new(big.Rat)
 			if largest[j] > 0 {
 				q.Quo(new(big.Rat).Abs(d[j]), reach(j))
 			}
 			level := new(big.Int).Quo(new(big.Int).Sub(new(big.Int).Add(q.Num(), q.Denom()), big.NewInt(1)), q.Denom())
-			out[j] = logistic(s * float64(level.Int64()) * r.eps.Value() / share)
-		case noisySigns:
-			out[j] = phi(x / w.scale() / r.sigma.Hi)
+			out[j] = logistic(s * float64(level.Int64()) * eps.Value() / share)
 		default:
-			largestRow := 0.0
-			for _, v := range rows {
-				largestRow = math.Max(largestRow, v)
-			}
-			switch {
-			case !inA[j]:
-				out[j] = fixed(s)
-			case r.rule == individualRR:
-				out[j] = logistic(s * r.eps.Value() / float64(n))
-			default:
-				outside := make([]bool, w.k)
-				for l := range outside {
-					outside[l] = !inA[l]
-				}
-				sigma := must(r.individualSigma(context.Background(), outside, n))
-				out[j] = fixed(s)
-				if sigma > 0 {
-					out[j] = phi(x / w.scale() / sigma)
-				}
-			}
+			out[j] = logistic(s * eps.Value() / share)
 		}
 	}
 	return out
@@ -195,63 +150,45 @@ func agrees(n evidence.Number, want, tolerance float64) bool {
 	return lo <= want+tolerance && hi >= want-tolerance && hi-lo <= 2*tolerance
 }
 
-// boundaryVector returns a random vector. In style 1 its entries are on a lattice, so signs and levels are on their
-// boundaries.
-func boundaryVector(rng *rand.Rand, p, style int) []float64 {
-	u := make([]float64, p)
-	for i := range u {
-		switch style % 3 {
-		case 0:
-			u[i] = 2*rng.Float64() - 1
-		case 1:
-			u[i] = float64(rng.IntN(5)-2) / 2
-		default:
-			u[i] = (2*rng.Float64() - 1) / 8
-		}
-	}
-	return u
-}
-
-// deltaForEpsilon returns the δ at which the tests ask for the smallest ε: the release's own δ for numbers, 0 for
-// signs.
-func deltaForEpsilon(r *Release) evidence.Delta {
-	if r.rule == numbers {
-		return r.delta
-	}
-	return evidence.Delta{}
-}
-
-func smallestOf(t testing.TB, r *Release, u, v []float64) evidence.Number {
-	t.Helper()
-	e := must(r.Pair(u, v).Epsilon(context.Background(), deltaForEpsilon(r)))
-	return e
-}
-
 func deltaOf(t testing.TB, c privacy.Profile, e evidence.Epsilon) evidence.Number {
-	t.Helper()
-	d := must(c.Delta(context.Background(), e))
-	return d
+	return must.Be(c.Delta(context.Background(), e))
 }
 
-func worstOf(t testing.TB, r *Release, u []float64) Worst {
-	t.Helper()
-	w := must(r.Neighbors(u).Worst(context.Background()))
-	return w
-}
-
-func ballOf(t testing.TB, r *Release, u []float64) evidence.Number {
-	t.Helper()
-	e := must(r.Ball(u).Epsilon(context.Background(), deltaForEpsilon(r)))
-	return e
+func ballOf(t testing.TB, r *signrp.Release, u []float64) evidence.Number {
+	return must.Be(r.Ball(u).Epsilon(context.Background(), signrp.DeltaForEpsilon(r)))
 }
 
 // publicOf returns the public ε of a release, at its δ if the noise is Gaussian.
-func publicOf(t testing.TB, r *Release) evidence.Number {
+func publicOf(t testing.TB, r *signrp.Release) evidence.Number {
 	t.Helper()
 	var delta evidence.Delta
 	if r.HasSigma() {
-		delta = r.delta
+		delta = r.Delta()
 	}
-	e := must(r.Public().Epsilon(context.Background(), delta))
-	return e
+	return must.Be(r.Public().Epsilon(context.Background(), delta))
 }
+
+func lower(n evidence.Number) float64 {
+	lo, _ := n.Bounds()
+	return lo
+}
+
+func upper(n evidence.Number) float64 {
+	_, hi := n.Bounds()
+	return hi
+}
+
+func norm(u []float64) (length float64) {
+	for _, v := range u {
+		length = math.Hypot(length, v)
+	}
+	return length
+}
+
+// plainFlips reports whether a release flips every sign with one public probability.
+func plainFlips(r *signrp.Release) bool {
+	return r.Delta().IsZero() && !r.Individual() && strings.HasSuffix(r.Name(), "-RR")
+}
+
+// sigmaOf returns the σ with which a release draws noise.
+func sigmaOf(r *signrp.Release) float64 { return must.Be(r.Sigma()).Hi }

@@ -1,11 +1,13 @@
-package signrp
+package signrp_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
+	"dpworkbench/signrp"
 )
 
 // The sweep finds the worst of many neighbors, at the extreme moves and between them. None is worse.
@@ -14,14 +16,14 @@ func TestNeighborsAgainstManyPairs(t *testing.T) {
 	for trial := range cases.Of(4, 12) {
 		p, k := 1+rng.IntN(5), 1+rng.IntN(8)
 		beta := []float64{1, 0.5, 0.25, 2.5}[trial%4]
-		e := eps(t, []float64{0.5, 2}[trial%2])
-		for i, w := range allKinds(t, p, k, uint64(trial)) {
-			for j, r := range everyRelease(t, w, e, beta) {
+		e := evidencetest.Epsilon([]float64{0.5, 2}[trial%2])
+		for i, w := range signrp.AllKinds(t, p, k, uint64(trial)) {
+			for j, r := range signrp.EveryRelease(t, w, e, beta) {
 				if !cases.Every(2, trial+i+j) {
 					continue
 				}
-				u := boundaryVector(rng, p, trial)
-				worst := worstOf(t, r, u)
+				u := signrp.BoundaryVector(rng, p, trial)
+				worst := signrp.WorstOf(t, r, u)
 				lo, hi := worst.Epsilon.Bounds()
 				a := slowLaw(t, r, u)
 				found := 0.0
@@ -34,14 +36,14 @@ func TestNeighborsAgainstManyPairs(t *testing.T) {
 					}
 				}
 				if found > hi*(1+1e-9)+1e-12 {
-					t.Errorf("%s, %s W, β = %g, u = %v: a neighbor has ε %v, sweep [%v, %v]", r.name, w.kind, beta, u, found, lo, hi)
+					t.Errorf("%s, %s W, β = %g, u = %v: a neighbor has ε %v, sweep [%v, %v]", r.Name(), w.Kind(), beta, u, found, lo, hi)
 				}
 				if found < lo*(1-1e-9)-1e-12 {
-					t.Errorf("%s, %s W, β = %g, u = %v: the worst of many has ε %v, sweep [%v, %v] at %d → %v", r.name, w.kind, beta, u, found, lo, hi, worst.Coordinate, worst.To)
+					t.Errorf("%s, %s W, β = %g, u = %v: the worst of many has ε %v, sweep [%v, %v] at %d → %v", r.Name(), w.Kind(), beta, u, found, lo, hi, worst.Coordinate, worst.To)
 				}
 				ball := ballOf(t, r, u)
 				if upper(ball) < hi*(1-1e-12) {
-					t.Errorf("%s: ball %v below the neighbors' %v", r.name, ball, worst.Epsilon)
+					t.Errorf("%s: ball %v below the neighbors' %v", r.Name(), ball, worst.Epsilon)
 				}
 				for range 5 { // points of the ball
 					v := append([]float64(nil), u...)
@@ -52,12 +54,12 @@ func TestNeighborsAgainstManyPairs(t *testing.T) {
 						v[i] = math.Max(-1, math.Min(1, v[i]+step*float64(1-2*rng.IntN(2))))
 					}
 					if got, _ := bruteForce(a, slowLaw(t, r, v), 1); got > upper(ball)*(1+1e-9)+1e-12 {
-						t.Errorf("%s: point %v of the ball has ε %v, above the bound %v", r.name, v, got, upper(ball))
+						t.Errorf("%s: point %v of the ball has ε %v, above the bound %v", r.Name(), v, got, upper(ball))
 					}
 				}
 				public := publicOf(t, r)
-				if r.rule != noisySigns && upper(public) < lo*(1-1e-12) {
-					t.Errorf("%s, %s W, β = %g, u = %v: individual %v above differential privacy %v", r.name, w.kind, beta, u, worst.Epsilon, public)
+				if !r.HasSigma() && upper(public) < lo*(1-1e-12) {
+					t.Errorf("%s, %s W, β = %g, u = %v: individual %v above differential privacy %v", r.Name(), w.Kind(), beta, u, worst.Epsilon, public)
 				}
 			}
 		}

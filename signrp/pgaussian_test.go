@@ -1,4 +1,4 @@
-package signrp
+package signrp_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
+	"dpworkbench/signrp"
 )
 
 func ExampleGaussianPPlus() {
@@ -15,8 +17,8 @@ func ExampleGaussianPPlus() {
 	for i := range u {
 		u[i] = 0.5
 	}
-	p, _ := GaussianPPlus(context.Background(), u, 0.9*norm(u))
-	printed, _ := PublishedGaussian(0.9, 20)
+	p, _ := signrp.GaussianPPlus(context.Background(), u, 0.9*norm(u))
+	printed, _ := signrp.PublishedGaussian(0.9, 20)
 	fmt.Printf("%.9f %s against %.4f %s\n", p.Float(), p.Kind(), printed.Value, printed.Kind())
 	// Output: 0.945264769 certified against 0.9294 claimed
 }
@@ -74,7 +76,7 @@ func TestGaussianPPlusAgainstTheSphere(t *testing.T) {
 			u[(trial+1)%3] = 0
 		}
 		beta := norm(u[:]) * []float64{0.01, 0.3, 0.8, 0.99, 1.4}[rng.IntN(5)] // not 1, where a single coordinate has a jump
-		got := must(GaussianPPlus(context.Background(), u[:], beta))
+		got := must.Be(signrp.GaussianPPlus(context.Background(), u[:], beta))
 		lo, hi := got.Bounds()
 		if want := spherePPlus(u, beta); lo > want+1e-13 || hi < want-1e-13 || hi-lo > 1e-9*want || got.Kind() != evidence.KindCertified {
 			t.Errorf("u = %v, beta = %v: [%v, %v] %s, sphere %v", u, beta, lo, hi, got.Kind(), want)
@@ -94,7 +96,7 @@ func TestGaussianPPlusGolden(t *testing.T) {
 		for i := range u {
 			u[i] = 0.5
 		}
-		got := must(GaussianPPlus(context.Background(), u, 0.9*norm(u)))
+		got := must.Be(signrp.GaussianPPlus(context.Background(), u, 0.9*norm(u)))
 		if lo, hi := got.Bounds(); lo > c.want+2e-11 || hi < c.want-2e-11 || hi-lo > 1e-9 {
 			t.Errorf("p = %d: [%v, %v], want %v", c.p, lo, hi, c.want)
 		}
@@ -128,7 +130,7 @@ func TestGaussianPPlusExtremes(t *testing.T) {
 		{sparse, 0.7, -1},
 		{many, 1, -1},
 	} {
-		got := must(GaussianPPlus(ctx, c.u, c.beta))
+		got := must.Be(signrp.GaussianPPlus(ctx, c.u, c.beta))
 		lo, hi := got.Bounds()
 		if !(0 <= lo && lo <= hi && hi <= 1) || c.want >= 0 && (math.Abs(lo-c.want) > 1e-6 || math.Abs(hi-c.want) > 1e-6) {
 			t.Errorf("p = %d, u₀ = %g, beta = %g: [%v, %v]", len(c.u), c.u[0], c.beta, lo, hi)

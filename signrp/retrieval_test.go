@@ -1,4 +1,4 @@
-package signrp
+package signrp_test
 
 import (
 	"cmp"
@@ -12,54 +12,9 @@ import (
 
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/draw"
+	"dpworkbench/internal/must"
+	"dpworkbench/signrp"
 )
-
-// nearest returns the vectors nearest to a query, ties by index. The codes have part of a word, one word, and
-// the eight words with a loop of their own.
-func TestNearestByHammingDistance(t *testing.T) {
-	rng := rand.New(rand.NewPCG(14, 1))
-	for _, k := range []int{1, 5, 64, 65, 200, 449, 512, 513} {
-		signs := func(n int) (out [][]int8) {
-			for range n {
-				s := make([]int8, k)
-				for j := range s {
-					s[j] = int8(1 - 2*rng.IntN(2))
-				}
-				if len(out) > 0 && rng.IntN(3) == 0 {
-					s = slices.Clone(out[0]) // a tie
-				}
-				out = append(out, s)
-			}
-			return out
-		}
-		data, queries := signs(37), signs(9)
-		base, codes := packed(data), packed(queries)
-		if base.Len() != 37 || codes.Len() != 9 {
-			t.Errorf("%d vectors and %d queries, want 37 and 9", base.Len(), codes.Len())
-		}
-		for _, count := range []int{1, 2, 10, 36, 37, 100} {
-			found := must(base.nearest(context.Background(), codes, count))
-			for q, query := range queries {
-				far := make([]int, len(data))
-				for v, s := range data {
-					for j := range s {
-						if s[j] != query[j] {
-							far[v]++
-						}
-					}
-				}
-				want := make([]int, len(data))
-				for v := range want {
-					want[v] = v
-				}
-				slices.SortStableFunc(want, func(a, b int) int { return cmp.Compare(far[a], far[b]) })
-				if want = want[:min(count, len(want))]; !slices.Equal(found[q], want) {
-					t.Errorf("%d signs, %d nearest: %v, want %v", k, count, found[q], want)
-				}
-			}
-		}
-	}
-}
 
 // cosine returns sign(⟨x, y⟩)·⟨x, y⟩²/(‖x‖²‖y‖²), or 0 if x or y is 0.
 func cosine(x, y []float64) *big.Rat {
@@ -88,27 +43,12 @@ func byCosine(data [][]float64, query []float64, count int) []int {
 	return out[:min(count, len(out))]
 }
 
-// numbersLike returns vectors with entries of many bits, so that no two angles are equal unless two vectors are.
-func numbersLike(rng *rand.Rand, n, p int) (out [][]float64) {
-	for v := range n {
-		x := make([]float64, p)
-		for i := range x {
-			x[i] = 2*rng.Float64() - 1
-		}
-		if v%7 == 6 {
-			x = slices.Clone(out[v-2])
-		}
-		out = append(out, x)
-	}
-	return out
-}
-
 // The vectors with the smallest angle come first, ties by index, for any lengths. Squares may leave the range of
 // float64, and a zero vector is at a right angle.
 func TestNearestByCosineInRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 2))
 	for _, n := range []int{1, 4, 23} {
-		data := numbersLike(rng, n, 5)
+		data := signrp.NumbersLike(rng, n, 5)
 		for v, scale := range map[int]float64{2: 0x1p500, 5: 0x1p-600, 8: 0x1p-1000, 9: 0x1p900, 11: 0} {
 			if v < n {
 				for i := range data[v] {
@@ -116,14 +56,14 @@ func TestNearestByCosineInRationals(t *testing.T) {
 				}
 			}
 		}
-		queries := numbersLike(rng, 11, 5)
+		queries := signrp.NumbersLike(rng, 11, 5)
 		for i := range queries[3] {
 			queries[3][i] *= 0x1p-700
 			queries[5][i] *= 0x1p600
 		}
 		before := fmt.Sprint(data, queries)
 		for _, count := range []int{1, 3, 22, 50} {
-			found := must(NearestByCosine(context.Background(), data, queries, count))
+			found := must.Be(signrp.NearestByCosine(context.Background(), data, queries, count))
 			for q := range queries {
 				if want := byCosine(data, queries[q], count); !slices.Equal(found[q], want) {
 					t.Errorf("%d nearest of %d to query %d: %v, want %v", count, n, q, found[q], want)
@@ -137,7 +77,7 @@ func TestNearestByCosineInRationals(t *testing.T) {
 }
 
 // retrievalOf evaluates the found indices by the definitions of precision@10 and recall@100.
-func retrievalOf(found, truth [][]int) Retrieval {
+func retrievalOf(found, truth [][]int) signrp.Retrieval {
 	first, all, wanted := 0.0, 0.0, 0.0
 	for q := range found {
 		wanted += float64(len(truth[q]))
@@ -150,16 +90,16 @@ func retrievalOf(found, truth [][]int) Retrieval {
 			}
 		}
 	}
-	return Retrieval{Precision: first / (10 * float64(len(found))), Recall: all / wanted}
+	return signrp.Retrieval{Precision: first / (10 * float64(len(found))), Recall: all / wanted}
 }
 
 // A search is evaluated against the true neighbors of the vectors, with noise from the given streams and without noise.
 func TestSearchJudge(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(14, 3))
-	data, queries := numbersLike(rng, 140, 8), numbersLike(rng, 9, 8)
-	w := must(NewProjection(Rademacher, 8, 96, ProjectionOptions{Seed: 5}))
+	data, queries := signrp.NumbersLike(rng, 140, 8), signrp.NumbersLike(rng, 9, 8)
+	w := must.Be(signrp.NewProjection(signrp.Rademacher, 8, 96, signrp.ProjectionOptions{Seed: 5}))
 	for _, truly := range []int{1, 12, 120} {
-		s := must(NewSearch(ctx, data, queries, truly))
+		s := must.Be(signrp.NewSearch(ctx, data, queries, truly))
 		if n, m := s.Size(); n != 140 || m != 9 {
 			t.Errorf("%d vectors and %d queries, want 140 and 9", n, m)
 		}
@@ -188,23 +128,23 @@ func TestSearchJudge(t *testing.T) {
 			}
 			return out
 		}
-		check := func(what string, got Retrieval, err error, data, queries [][]float64) {
+		check := func(what string, got signrp.Retrieval, err error, data, queries [][]float64) {
 			t.Helper()
 			found := make([][]int, len(queries))
 			if rank(data, queries, found); err != nil || got != retrievalOf(found, truth) {
 				t.Errorf("%s, %d true: %+v, %v, want %+v", what, truly, got, err, retrievalOf(found, truth))
 			}
 		}
-		x := must(w.ApplyAll(ctx, data))
-		y := must(w.ApplyAll(ctx, queries))
+		x := must.Be(w.ApplyAll(ctx, data))
+		y := must.Be(w.ApplyAll(ctx, queries))
 		got, err := s.JudgePlain(ctx, w)
 		check("numbers without noise", got, err, x, y)
 		got, err = s.JudgePlainSigns(ctx, w)
 		check("signs without noise", got, err, signed(x), signed(y))
 		streams := func(n uint64) rand.Source { return draw.Source(3, n) }
-		one := func(r *Release, set [][]float64, odd uint64) (out [][]float64) {
+		one := func(r *signrp.Release, set [][]float64, odd uint64) (out [][]float64) {
 			for v, u := range set {
-				o := must(r.Sample(ctx, u, streams(2*uint64(v)+odd)))
+				o := must.Be(r.Sample(ctx, u, streams(2*uint64(v)+odd)))
 				x := slices.Clone(o.Numbers)
 				for _, s := range o.Signs {
 					x = append(x, float64(s))
@@ -213,11 +153,11 @@ func TestSearchJudge(t *testing.T) {
 			}
 			return out
 		}
-		numbers := must(NewRP(ctx, w, eps(t, 4), evidencetest.Delta(1e-3), RPOptions{Beta: .5}))
-		raw := must(NewRaw(8, eps(t, 4), evidencetest.Delta(1e-3), RPOptions{Beta: .5}))
-		for _, r := range append(everyRelease(t, w, eps(t, 4), .5)[:4], numbers, raw) {
+		numbers := must.Be(signrp.NewRP(ctx, w, evidencetest.Epsilon(4), evidencetest.Delta(1e-3), signrp.RPOptions{Beta: .5}))
+		raw := must.Be(signrp.NewRaw(8, evidencetest.Epsilon(4), evidencetest.Delta(1e-3), signrp.RPOptions{Beta: .5}))
+		for _, r := range append(signrp.EveryRelease(t, w, evidencetest.Epsilon(4), .5)[:4], numbers, raw) {
 			got, err := s.Judge(ctx, r, streams)
-			check(r.name, got, err, one(r, data, 0), one(r, queries, 1))
+			check(r.Name(), got, err, one(r, data, 0), one(r, queries, 1))
 		}
 	}
 }
@@ -225,13 +165,13 @@ func TestSearchJudge(t *testing.T) {
 // A simulated answer is the projection plus σ times the source's normal numbers.
 func TestSimulatedNumbers(t *testing.T) {
 	ctx, u := context.Background(), []float64{.5, -.25, 1, 0}
-	w := must(NewProjection(Gaussian, 4, 6, ProjectionOptions{Seed: 7}))
+	w := must.Be(signrp.NewProjection(signrp.Gaussian, 4, 6, signrp.ProjectionOptions{Seed: 7}))
 	for _, e := range []float64{.1, .3, 1, 2} {
-		r := must(NewRP(ctx, w, eps(t, e), evidencetest.Delta(1e-3), RPOptions{Beta: .5}))
-		plain := must(NewRaw(4, eps(t, e), evidencetest.Delta(1e-3), RPOptions{Beta: .5}))
-		x := must(w.ApplyAll(ctx, [][]float64{u}))
+		r := must.Be(signrp.NewRP(ctx, w, evidencetest.Epsilon(e), evidencetest.Delta(1e-3), signrp.RPOptions{Beta: .5}))
+		plain := must.Be(signrp.NewRaw(4, evidencetest.Epsilon(e), evidencetest.Delta(1e-3), signrp.RPOptions{Beta: .5}))
+		x := must.Be(w.ApplyAll(ctx, [][]float64{u}))
 		for _, c := range []struct {
-			r  *Release
+			r  *signrp.Release
 			at []float64
 		}{{r, x[0]}, {plain, u}} {
 			out, err := c.r.Sample(ctx, u, rand.NewPCG(1, 2))
@@ -239,10 +179,10 @@ func TestSimulatedNumbers(t *testing.T) {
 				t.Fatalf("Sample returns %+v, error %v", out, err)
 			}
 			rng := rand.New(rand.NewPCG(1, 2))
-			sigma := c.r.sigma.Hi
+			sigma := sigmaOf(c.r)
 			for j, v := range c.at {
 				if want := v + float64(sigma*rng.NormFloat64()); out.Numbers[j] != want {
-					t.Errorf("%s at ε = %g: number %d is %v, want %v", c.r.name, e, j, out.Numbers[j], want)
+					t.Errorf("%s at ε = %g: number %d is %v, want %v", c.r.Name(), e, j, out.Numbers[j], want)
 				}
 			}
 		}

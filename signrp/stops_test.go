@@ -10,26 +10,10 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/draw"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
 	"dpworkbench/privacy"
 )
-
-// discard returns the error alone.
-func discard[T any](_ T, err error) error { return err }
-
-// freshProjection returns a projection without cached properties. A streamed one keeps no entries.
-func freshProjection(t testing.TB, kind Kind, p, k int, streamed bool) *Projection {
-	t.Helper()
-	var w *Projection
-	if kind == OPORP {
-		w = must(NewOPORP(context.Background(), p, k, 22))
-	} else {
-		w = must(NewProjection(kind, p, k, ProjectionOptions{Sparsity: 3, Seed: 22}))
-	}
-	if streamed {
-		w.stored = func() [][]float64 { return nil }
-	}
-	return w
-}
 
 // Making, applying and measuring a projection poll the context for blocks, vectors and coordinates, and return its
 // error.
@@ -39,42 +23,42 @@ func TestProjectionsStop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 1))
 	data := make([][]float64, 7)
 	for v := range data {
-		data[v] = randomVector(rng, p)
+		data[v] = RandomVector(rng, p)
 	}
 	bytes := make([]byte, 7*p)
-	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(NewOPORP(ctx, 1<<16+2, 2, 1)) })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return Discard(NewOPORP(ctx, 1<<16+2, 2, 1)) })
 	for _, kind := range []Kind{Rademacher, Gaussian, Uniform, Sparse, OPORP} {
 		for _, streamed := range []bool{false, true} {
 			of := func() *Projection { return freshProjection(t, kind, p, k, streamed) }
 			for _, do := range []func(ctx context.Context) error{
-				func(ctx context.Context) error { return discard(of().ApplyAll(ctx, data)) },
-				func(ctx context.Context) error { return discard(of().ApplyBytes(ctx, bytes, 1./255)) },
+				func(ctx context.Context) error { return Discard(of().ApplyAll(ctx, data)) },
+				func(ctx context.Context) error { return Discard(of().ApplyBytes(ctx, bytes, 1./255)) },
 			} {
 				ctxtest.EachPoll(t, 1, do)
 			}
 			if kind == OPORP {
 				continue // one vector is applied in one pass
 			}
-			ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(of().Apply(ctx, data[0])) })
-			ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(of().Levels(ctx, data[0], 0.5)) })
+			ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return Discard(of().Apply(ctx, data[0])) })
+			ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return Discard(of().Levels(ctx, data[0], 0.5)) })
 			if kind == Rademacher {
 				continue // β is its sensitivity
 			}
-			ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(of().Sensitivity(ctx, 0.5)) })
+			ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return Discard(of().Sensitivity(ctx, 0.5)) })
 			ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
-				return discard(NewRP(ctx, of(), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
+				return Discard(NewRP(ctx, of(), evidencetest.Epsilon(1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
 			})
 			ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
-				return discard(NewClassicRP(ctx, of(), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
+				return Discard(NewClassicRP(ctx, of(), evidencetest.Epsilon(1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
 			})
 			ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
-				return discard(NewRP(ctx, of(), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
+				return Discard(NewRP(ctx, of(), evidencetest.Epsilon(1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
 			})
 			ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
-				return discard(NewClassicRP(ctx, of(), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
+				return Discard(NewClassicRP(ctx, of(), evidencetest.Epsilon(1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
 			})
 			ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
-				return discard(NewSignRP(ctx, of(), eps(t, 1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 0.5}))
+				return Discard(NewSignRP(ctx, of(), evidencetest.Epsilon(1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 0.5}))
 			})
 		}
 	}
@@ -85,13 +69,13 @@ func TestReleasesStop(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const p, k = 5, 4
 	rng := rand.New(rand.NewPCG(41, 2))
-	u := randomVector(rng, p)
+	u := RandomVector(rng, p)
 	v := append([]float64(nil), u...)
 	v[2] = u[2] / 2
 	data := [][]float64{u, v, u}
 	streams := func(n uint64) rand.Source { return draw.Source(41, n) }
 	for _, kind := range []Kind{Rademacher, Gaussian, OPORP} {
-		for n, r := range all(t, freshProjection(t, kind, p, k, false)) {
+		for n, r := range AllReleases(t, freshProjection(t, kind, p, k, false)) {
 			of := func() *Release {
 				c := *r
 				if c.w != nil {
@@ -109,24 +93,24 @@ func TestReleasesStop(t *testing.T) {
 			if kind != Gaussian || r.w == nil {
 				measured = 0
 			}
-			each("a draw", min(1, r.K()), func(ctx context.Context) error { return discard(of().Draw(ctx, u, nil, rand.NewPCG(1, 2))) })
-			each("a sample", measured, func(ctx context.Context) error { return discard(of().Sample(ctx, u, rand.NewPCG(1, 2))) })
-			each("samples", 1, func(ctx context.Context) error { return discard(of().SampleAll(ctx, data, streams)) })
-			each("rows", 1, func(ctx context.Context) error { return discard(of().SampleRows(ctx, data, streams)) })
+			each("a draw", min(1, r.K()), func(ctx context.Context) error { return Discard(of().Draw(ctx, u, nil, rand.NewPCG(1, 2))) })
+			each("a sample", measured, func(ctx context.Context) error { return Discard(of().Sample(ctx, u, rand.NewPCG(1, 2))) })
+			each("samples", 1, func(ctx context.Context) error { return Discard(of().SampleAll(ctx, data, streams)) })
+			each("rows", 1, func(ctx context.Context) error { return Discard(of().SampleRows(ctx, data, streams)) })
 			if r.w == nil {
 				continue
 			}
-			each("pairs", measured, func(ctx context.Context) error { return discard(of().PairsBetween(ctx, u, v)) })
-			each("public pairs", 0, func(ctx context.Context) error { return discard(of().Pairs(ctx)) })
-			each("neighbors' pairs", 0, func(ctx context.Context) error { return discard(of().NeighborPairs(ctx, u)) })
-			each("the worst", measured, func(ctx context.Context) error { return discard(of().Neighbors(u).Worst(ctx)) })
+			each("pairs", measured, func(ctx context.Context) error { return Discard(of().PairsBetween(ctx, u, v)) })
+			each("public pairs", 0, func(ctx context.Context) error { return Discard(of().Pairs(ctx)) })
+			each("neighbors' pairs", 0, func(ctx context.Context) error { return Discard(of().NeighborPairs(ctx, u)) })
+			each("the worst", measured, func(ctx context.Context) error { return Discard(of().Neighbors(u).Worst(ctx)) })
 			for name, curve := range map[string]func() privacy.Profile{
 				"pair": func() privacy.Profile { return of().Pair(u, v) }, "neighbors": func() privacy.Profile { return of().Neighbors(u) },
 				"ball": func() privacy.Profile { return of().Ball(u) }, "public": func() privacy.Profile { return of().Public() },
 			} {
-				each("pure ε, "+name, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, evidence.Delta{})) })
-				each("ε, "+name, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, evidencetest.Delta(0.01))) })
-				each("δ, "+name, 0, func(ctx context.Context) error { return discard(curve().Delta(ctx, eps(t, 0.5))) })
+				each("pure ε, "+name, 0, func(ctx context.Context) error { return Discard(curve().Epsilon(ctx, evidence.Delta{})) })
+				each("ε, "+name, 0, func(ctx context.Context) error { return Discard(curve().Epsilon(ctx, evidencetest.Delta(0.01))) })
+				each("δ, "+name, 0, func(ctx context.Context) error { return Discard(curve().Delta(ctx, evidencetest.Epsilon(0.5))) })
 			}
 		}
 	}
@@ -136,12 +120,12 @@ func TestReleasesStop(t *testing.T) {
 func TestBallOfNumbersStops(t *testing.T) {
 	u := []float64{0.5, -0.25, 0}
 	of := func() *Release {
-		r := must(NewRP(t.Context(), freshProjection(t, Gaussian, 3, 2, false), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 1.5}))
+		r := must.Be(NewRP(t.Context(), freshProjection(t, Gaussian, 3, 2, false), evidencetest.Epsilon(1), evidencetest.Delta(1e-3), RPOptions{Beta: 1.5}))
 		r.w = freshProjection(t, Gaussian, 3, 2, false)
 		return r
 	}
-	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(of().Ball(u).Delta(ctx, eps(t, 1))) })
-	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(of().Ball(u).Epsilon(ctx, evidencetest.Delta(0.01))) })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return Discard(of().Ball(u).Delta(ctx, evidencetest.Epsilon(1))) })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return Discard(of().Ball(u).Epsilon(ctx, evidencetest.Delta(0.01))) })
 }
 
 // The search over corners stops with its context. The cases: no sign can leave A, one barely can, and there are too
@@ -154,15 +138,15 @@ func TestCornerSearchStops(t *testing.T) {
 		p, k int
 		beta float64
 	}{{Gaussian, 3, 2, 40}, {Gaussian, 13, 2, 40}, {Rademacher, 2, 2, 2}, {Rademacher, 2, 2, 1.9999999999999998}, {Rademacher, 3, 40, 0.5}} {
-		u := randomVector(rng, c.p)
-		for _, r := range everyRelease(t, freshProjection(t, c.kind, c.p, c.k, false), eps(t, 1), c.beta) {
+		u := RandomVector(rng, c.p)
+		for _, r := range EveryRelease(t, freshProjection(t, c.kind, c.p, c.k, false), evidencetest.Epsilon(1), c.beta) {
 			of := func() *Release {
 				again := *r
 				again.w = freshProjection(t, c.kind, c.p, c.k, false)
 				return &again
 			}
 			for _, curve := range []func() privacy.Profile{func() privacy.Profile { return of().Neighbors(u) }, func() privacy.Profile { return of().Ball(u) }, func() privacy.Profile { return of().Public() }} {
-				if ctxtest.EachPoll(t, 0, func(ctx context.Context) error { return discard(curve().Epsilon(ctx, evidence.Delta{})) }); t.Failed() {
+				if ctxtest.EachPoll(t, 0, func(ctx context.Context) error { return Discard(curve().Epsilon(ctx, evidence.Delta{})) }); t.Failed() {
 					t.Fatalf("%s, %+v", r.name, c)
 				}
 			}
@@ -176,34 +160,36 @@ func TestSearchesAndEstimatesStop(t *testing.T) {
 	const p, k = 4, 3
 	rng := rand.New(rand.NewPCG(41, 3))
 	streams := func(n uint64) rand.Source { return draw.Source(41, n) }
-	data, queries := numbersLike(rng, 9, p), numbersLike(rng, 5, p)
-	search := must(NewSearch(t.Context(), data, queries, 2))
+	data, queries := NumbersLike(rng, 9, p), NumbersLike(rng, 5, p)
+	search := must.Be(NewSearch(t.Context(), data, queries, 2))
 	signs := packed([][]int8{{1, -1}, {1, 1}})
-	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(NewSearch(ctx, data, queries, 2)) })
-	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(NearestByCosine(ctx, data, queries, 2)) })
-	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(signs.nearest(ctx, signs, 1)) })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return Discard(NewSearch(ctx, data, queries, 2)) })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return Discard(NearestByCosine(ctx, data, queries, 2)) })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return Discard(signs.nearest(ctx, signs, 1)) })
 	for _, kind := range []Kind{Rademacher, Gaussian} {
 		for _, judge := range []func(context.Context, *Projection) (Retrieval, error){search.JudgePlain, search.JudgePlainSigns} {
 			ctxtest.EachPoll(t, 3, func(ctx context.Context) error {
-				return discard(judge(ctx, freshProjection(t, kind, p, k, false)))
+				return Discard(judge(ctx, freshProjection(t, kind, p, k, false)))
 			})
 		}
-		for _, r := range all(t, freshProjection(t, kind, p, k, false)) {
-			ctxtest.EachPoll(t, 3, func(ctx context.Context) error { return discard(search.Judge(ctx, r, streams)) })
+		for _, r := range AllReleases(t, freshProjection(t, kind, p, k, false)) {
+			ctxtest.EachPoll(t, 3, func(ctx context.Context) error { return Discard(search.Judge(ctx, r, streams)) })
 		}
 		ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
-			return discard(EstimatePPlus(ctx, Column{Kind: kind, U: data[0], Beta: 0.5}, 10, streams))
+			return Discard(EstimatePPlus(ctx, Column{Kind: kind, U: data[0], Beta: 0.5}, 10, streams))
 		})
 	}
 	u, v := []float64{1, 0.5, -0.25, 0.5}, []float64{0.75, 0.5, 0.5, -0.25}
-	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return discard(NormalizedMoments(ctx, nil, u, v, exactDecimal(0.5))) })
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
+		return Discard(NormalizedMoments(ctx, nil, u, v, interval.Decimal(0.5)))
+	})
 	for _, kind := range []Kind{Rademacher, Sparse, OPORP} {
 		ctxtest.EachPoll(t, 2, func(ctx context.Context) error {
-			return discard(NormalizedMoments(ctx, freshProjection(t, kind, p, 2, false), u, v, exactDecimal(0.5)))
+			return Discard(NormalizedMoments(ctx, freshProjection(t, kind, p, 2, false), u, v, interval.Decimal(0.5)))
 		})
 	}
-	noisy := must(NewRP(t.Context(), freshProjection(t, Rademacher, p, 2, false), eps(t, 1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
-	ctxtest.EachPoll(t, 2, func(ctx context.Context) error { return discard(noisy.NormalizedMoments(ctx, u, v)) })
+	noisy := must.Be(NewRP(t.Context(), freshProjection(t, Rademacher, p, 2, false), evidencetest.Epsilon(1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
+	ctxtest.EachPoll(t, 2, func(ctx context.Context) error { return Discard(noisy.NormalizedMoments(ctx, u, v)) })
 
 	halves := make([]float64, 20) // not on a small lattice
 	for i := range halves {
@@ -214,17 +200,39 @@ func TestSearchesAndEstimatesStop(t *testing.T) {
 		rounded[i] = rng.Float64()
 	}
 	for _, way := range []func(ctx context.Context) error{
-		func(ctx context.Context) error { return discard(GaussianPPlus(ctx, []float64{1, 0.5, 0.25}, 0.7)) },
+		func(ctx context.Context) error { return Discard(GaussianPPlus(ctx, []float64{1, 0.5, 0.25}, 0.7)) },
 		func(ctx context.Context) error {
-			return discard(GaussianPPlus(ctx, []float64{1, 0.9, 0.8, 0.7, 1e-14}, 0.7))
+			return Discard(GaussianPPlus(ctx, []float64{1, 0.9, 0.8, 0.7, 1e-14}, 0.7))
 		},
-		func(ctx context.Context) error { return discard(RademacherPPlus(ctx, u, 0.5)) },
-		func(ctx context.Context) error { return discard(RademacherPPlus(ctx, halves, 0.5)) },
+		func(ctx context.Context) error { return Discard(RademacherPPlus(ctx, u, 0.5)) },
+		func(ctx context.Context) error { return Discard(RademacherPPlus(ctx, halves, 0.5)) },
 		func(ctx context.Context) error {
-			return discard(RademacherPPlus(ctx, append(halves[:18:18], 1e-300), 0.5))
+			return Discard(RademacherPPlus(ctx, append(halves[:18:18], 1e-300), 0.5))
 		},
-		func(ctx context.Context) error { return discard(roundedPPlus(ctx, rounded, 0.5, 1<<12)) },
+		func(ctx context.Context) error { return Discard(roundedPPlus(ctx, rounded, 0.5, 1<<12)) },
 	} {
 		ctxtest.EachPoll(t, 1, way)
+	}
+}
+
+// The searches for distances and largest moves stop with their context and return no result.
+func TestDistancesStop(t *testing.T) {
+	u, v := []float64{0.5, -0.25, 0.75}, []float64{0.5, 0.25, 0.75}
+	for _, kind := range []Kind{Gaussian, Uniform, Sparse} {
+		made := func() *Release {
+			w := must.Be(NewProjection(kind, 3, 4, ProjectionOptions{Sparsity: 3, Seed: 5}))
+			return must.Be(NewRP(t.Context(), w, evidencetest.Epsilon(1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
+		}
+		ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
+			_, err := (&between{r: made(), u: u, v: v}).distance(ctx)
+			return err
+		})
+		ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
+			m, err := made().Neighbors(u).longest(ctx)
+			if err != nil && m.coordinate != -1 {
+				t.Errorf("%v W: a cancelled search returns coordinate %d", kind, m.coordinate)
+			}
+			return err
+		})
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -19,14 +21,14 @@ func TestQuickLossesAgainstPairs(t *testing.T) {
 	for trial := range 9 {
 		p, k := 1+rng.IntN(4), 1+rng.IntN(6)
 		beta := []float64{1, 0.5, 2.5}[trial%3]
-		for _, w := range allKinds(t, p, k, uint64(trial)) {
-			for _, r := range everyRelease(t, w, eps(t, []float64{0.5, 2}[trial%2]), beta) {
+		for _, w := range AllKinds(t, p, k, uint64(trial)) {
+			for _, r := range EveryRelease(t, w, evidencetest.Epsilon([]float64{0.5, 2}[trial%2]), beta) {
 				if r.rule == numbers || r.shared() {
 					continue
 				}
-				u := boundaryVector(rng, p, trial)
-				at := must(w.at(ctx, u, beta))
-				own := must(r.law(ctx, at, norm(u)))
+				u := BoundaryVector(rng, p, trial)
+				at := must.Be(w.at(ctx, u, beta))
+				own := must.Be(r.law(ctx, at, norm(u)))
 				s := &sweep{r: r, u: u, at: at, own: own, quick: make([][2]quickLoss, p)}
 				if err := s.run(ctx); err != nil {
 					t.Fatal(err)
@@ -40,7 +42,7 @@ func TestQuickLossesAgainstPairs(t *testing.T) {
 					for side, q := range s.quick[i] {
 						v := append([]float64(nil), u...)
 						v[i] = []float64{math.Min(1, u[i]+beta), math.Max(-1, u[i]-beta)}[side]
-						want := smallestOf(t, r, u, v)
+						want := SmallestOf(t, r, u, v)
 						lo, hi := want.Bounds()
 						if v[i] == u[i] && q != (quickLoss{}) {
 							t.Errorf("%s: quick loss %v for a coordinate that cannot move from %v", r.name, q, u[i])
@@ -55,7 +57,7 @@ func TestQuickLossesAgainstPairs(t *testing.T) {
 						low, high = math.Max(low, lo), math.Max(high, hi)
 					}
 				}
-				worst := worstOf(t, r, u)
+				worst := WorstOf(t, r, u)
 				lo, hi := worst.Epsilon.Bounds()
 				if !(lo <= high*(1+1e-9)+1e-12 && hi >= low*(1-1e-9)-1e-12) || !math.IsInf(hi, 1) && hi-lo > 1e-12*(1+hi) {
 					t.Errorf("%s, %s W, u = %v: the worst loss is %v, the extreme moves give [%v, %v]", r.name, w.kind, u, worst.Epsilon, low, high)
@@ -87,11 +89,11 @@ func TestSoftplus(t *testing.T) {
 func TestWorstLossOfTinyEpsilon(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(6) {
-		w := must(NewProjection([]Kind{Rademacher, Gaussian}[seed%2], 5, 7, ProjectionOptions{Seed: seed}))
+		w := must.Be(NewProjection([]Kind{Rademacher, Gaussian}[seed%2], 5, 7, ProjectionOptions{Seed: seed}))
 		u := []float64{.9, -.3, .55, 0, -1}
 		ratio := func(e float64) float64 {
-			r := must(NewSignRP(ctx, w, eps(t, e), SignOptions{Noise: RandomizedResponse, Beta: .3, Smoothing: true}))
-			n := must(r.Neighbors(u).Epsilon(ctx, evidence.Delta{}))
+			r := must.Be(NewSignRP(ctx, w, evidencetest.Epsilon(e), SignOptions{Noise: RandomizedResponse, Beta: .3, Smoothing: true}))
+			n := must.Be(r.Neighbors(u).Epsilon(ctx, evidence.Delta{}))
 			lo, hi := n.Bounds()
 			if !(lo > 0) || hi/lo > 1+1e-9 {
 				t.Errorf("ε = %g: the worst loss is in [%v, %v]", e, lo, hi)
@@ -111,14 +113,14 @@ func TestWorstLossOfTinyEpsilon(t *testing.T) {
 // of neighbors loses more.
 func TestWorstLossIsEnclosedIfUndecided(t *testing.T) {
 	ctx := context.Background()
-	w := must(NewProjection(Rademacher, 60, 16, ProjectionOptions{Seed: 3}))
-	r := must(NewSignRP(ctx, w, eps(t, 1e-17), SignOptions{Noise: RandomizedResponse, Beta: .9, Smoothing: true}))
+	w := must.Be(NewProjection(Rademacher, 60, 16, ProjectionOptions{Seed: 3}))
+	r := must.Be(NewSignRP(ctx, w, evidencetest.Epsilon(1e-17), SignOptions{Noise: RandomizedResponse, Beta: .9, Smoothing: true}))
 	rng := rand.New(rand.NewPCG(3, 17))
 	u := make([]float64, 60)
 	for i := range u {
 		u[i] = float64(rng.IntN(21)-10) / 10
 	}
-	worst := must(r.Neighbors(u).Epsilon(ctx, evidence.Delta{}))
+	worst := must.Be(r.Neighbors(u).Epsilon(ctx, evidence.Delta{}))
 	lo, hi := worst.Bounds()
 	if worst.Kind() != evidence.KindCertified || !(lo <= hi) {
 		t.Errorf("the worst loss is %v, in [%v, %v]", worst, lo, hi)
@@ -128,7 +130,7 @@ func TestWorstLossIsEnclosedIfUndecided(t *testing.T) {
 		for side, m := range [2]float64{min(1, u[i]+.9), max(-1, u[i]-.9)} {
 			v := slices.Clone(u)
 			v[i] = m
-			n := must(r.Pair(u, v).Epsilon(ctx, evidence.Delta{}))
+			n := must.Be(r.Pair(u, v).Epsilon(ctx, evidence.Delta{}))
 			least, upper := n.Bounds()
 			if most = max(most, upper); least > hi {
 				t.Errorf("coordinate %d, side %d: loss %v, above the maximum %v", i, side, least, hi)
@@ -145,18 +147,18 @@ func TestExactlyFindsTheMaximum(t *testing.T) {
 	ctx, rng := t.Context(), rand.New(rand.NewPCG(46, 1))
 	several := 0
 	for trial := range 120 {
-		w := must(NewProjection([]Kind{Rademacher, Gaussian, Sparse}[trial%3], 4, 3, ProjectionOptions{Sparsity: 2, Seed: uint64(trial)}))
-		r := must(NewSignRP(ctx, w, lnEps(t, 8, 1), SignOptions{Noise: RandomizedResponse, Beta: 0.5, Smoothing: true}))
-		u := randomVector(rng, 4)
-		at := must(w.at(ctx, u, r.beta))
-		s := &sweep{r: r, u: u, at: at, own: must(r.law(ctx, at, 0)), quick: make([][2]quickLoss, 4)}
+		w := must.Be(NewProjection([]Kind{Rademacher, Gaussian, Sparse}[trial%3], 4, 3, ProjectionOptions{Sparsity: 2, Seed: uint64(trial)}))
+		r := must.Be(NewSignRP(ctx, w, evidencetest.LogEpsilon(8, 1), SignOptions{Noise: RandomizedResponse, Beta: 0.5, Smoothing: true}))
+		u := RandomVector(rng, 4)
+		at := must.Be(w.at(ctx, u, r.beta))
+		s := &sweep{r: r, u: u, at: at, own: must.Be(r.law(ctx, at, 0)), quick: make([][2]quickLoss, 4)}
 		low, high, worst := 0.0, 0.0, 0.0
 		var losses []float64
 		for i := range u {
 			for side := range 2 {
 				v := append([]float64(nil), u...)
 				v[i] = s.end(i, side)
-				loss := smallestOf(t, r, u, v)
+				loss := SmallestOf(t, r, u, v)
 				lo, hi := loss.Bounds()
 				q := quickLoss{lo * (1 - rng.Float64()/2), hi * (1 + rng.Float64()/2)}
 				s.quick[i][side] = q

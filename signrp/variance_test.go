@@ -1,4 +1,4 @@
-package signrp
+package signrp_test
 
 import (
 	"context"
@@ -9,6 +9,10 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
+	"dpworkbench/interval"
+	"dpworkbench/signrp"
 )
 
 // Theorems C.2 and C.3 without noise are exact: the mean square of the inner product is enumerated over every W in
@@ -71,15 +75,15 @@ func TestVarianceByEnumeration(t *testing.T) {
 			oporp = append(oporp, e)
 		}
 	}
-	w, _ := NewProjection(Rademacher, p, k, ProjectionOptions{Seed: 0})
-	o, _ := NewOPORP(context.Background(), p, k, 0)
+	w, _ := signrp.NewProjection(signrp.Rademacher, p, k, signrp.ProjectionOptions{Seed: 0})
+	o, _ := signrp.NewOPORP(context.Background(), p, k, 0)
 	for _, c := range []struct {
-		w    *Projection
+		w    *signrp.Projection
 		want float64
 	}{{w, spread(rademacher)}, {o, spread(oporp)}} {
-		got := must(InnerVariance(c.w, u, v, new(big.Rat)))
+		got := must.Be(signrp.InnerVariance(c.w, u, v, new(big.Rat)))
 		if got.Lo > c.want || got.Hi < c.want || got.Hi-got.Lo > 1e-14 {
-			t.Errorf("%s: variance %v, enumeration %v", c.w.kind, got, c.want)
+			t.Errorf("%s: variance %v, enumeration %v", c.w.Kind(), got, c.want)
 		}
 	}
 }
@@ -91,12 +95,12 @@ func TestVarianceByEnumeration(t *testing.T) {
 func TestVarianceAgainstSimulation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	const p, k, draws = 23, 6, 20_000
-	u, v := randomVector(rng, p), randomVector(rng, p)
+	u, v := signrp.RandomVector(rng, p), signrp.RandomVector(rng, p)
 	dot := 0.0
 	for i := range u {
 		dot += u[i] * v[i]
 	}
-	for kind, w := range map[string]*Projection{"raw": nil, "rademacher": {}, "gaussian": {}, "uniform": {}, "sparse": {}, "oporp": {}} {
+	for kind, w := range map[string]*signrp.Projection{"raw": nil, "rademacher": {}, "gaussian": {}, "uniform": {}, "sparse": {}, "oporp": {}} {
 		const sigma = 0.4
 		sum, square, fourth := 0.0, 0.0, 0.0
 		for n := range draws {
@@ -104,17 +108,17 @@ func TestVarianceAgainstSimulation(t *testing.T) {
 			switch kind {
 			case "raw":
 			case "oporp":
-				w, err = NewOPORP(context.Background(), p, k, uint64(n))
+				w, err = signrp.NewOPORP(context.Background(), p, k, uint64(n))
 			default:
-				w, err = NewProjection(Kind(kind), p, k, ProjectionOptions{Sparsity: 4, Seed: uint64(n)})
+				w, err = signrp.NewProjection(signrp.Kind(kind), p, k, signrp.ProjectionOptions{Sparsity: 4, Seed: uint64(n)})
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
 			x, y := u, v
 			if w != nil {
-				x = must(w.Apply(context.Background(), u))
-				y = must(w.Apply(context.Background(), v))
+				x = must.Be(w.Apply(context.Background(), u))
+				y = must.Be(w.Apply(context.Background(), v))
 			}
 			estimate := 0.0
 			for j := range x {
@@ -123,7 +127,7 @@ func TestVarianceAgainstSimulation(t *testing.T) {
 			e := estimate - dot
 			sum, square, fourth = sum+e, square+e*e, fourth+e*e*e*e
 		}
-		want := must(InnerVariance(w, u, v, exactDecimal(sigma)))
+		want := must.Be(signrp.InnerVariance(w, u, v, interval.Decimal(sigma)))
 		got := square / draws
 		se := math.Sqrt((fourth/draws - got*got) / draws)
 		if math.Abs(got-want.Float()) > 8*se || math.Abs(sum/draws) > 8*math.Sqrt(got/draws) {
@@ -139,19 +143,19 @@ func TestVarianceAgainstSimulation(t *testing.T) {
 func TestAngleVarianceAgainstSimulation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	const p, k, draws, perSign = 5, 16, 20_000, 1.2
-	u, v := randomVector(rng, p), randomVector(rng, p)
-	theta := must(Angle(u, v))
+	u, v := signrp.RandomVector(rng, p), signrp.RandomVector(rng, p)
+	theta := must.Be(signrp.Angle(u, v))
 	sum, square, fourth := 0.0, 0.0, 0.0
 	for n := range draws {
-		w, _ := NewProjection(Gaussian, p, k, ProjectionOptions{Seed: uint64(n)})
-		r := must(NewSignRP(context.Background(), w, eps(t, perSign*k), SignOptions{Noise: RandomizedResponse, Beta: 1}))
-		a := must(r.Sample(context.Background(), u, rand.NewPCG(uint64(n), 1)))
-		b := must(r.Sample(context.Background(), v, rand.NewPCG(uint64(n), 2)))
-		estimate := must(AngleEstimate(a.Signs, b.Signs, eps(t, perSign)))
+		w, _ := signrp.NewProjection(signrp.Gaussian, p, k, signrp.ProjectionOptions{Seed: uint64(n)})
+		r := must.Be(signrp.NewSignRP(context.Background(), w, evidencetest.Epsilon(perSign*k), signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 1}))
+		a := must.Be(r.Sample(context.Background(), u, rand.NewPCG(uint64(n), 1)))
+		b := must.Be(r.Sample(context.Background(), v, rand.NewPCG(uint64(n), 2)))
+		estimate := must.Be(signrp.AngleEstimate(a.Signs, b.Signs, evidencetest.Epsilon(perSign)))
 		e := estimate - theta
 		sum, square, fourth = sum+e, square+e*e, fourth+e*e*e*e
 	}
-	want := must(AngleVariance(theta, eps(t, perSign), k))
+	want := must.Be(signrp.AngleVariance(theta, evidencetest.Epsilon(perSign), k))
 	got := square / draws
 	se := math.Sqrt((fourth/draws - got*got) / draws)
 	if math.Abs(got-want.Value) > 8*se || math.Abs(sum/draws) > 8*math.Sqrt(got/draws) {
@@ -161,7 +165,7 @@ func TestAngleVarianceAgainstSimulation(t *testing.T) {
 
 func TestVarianceRatio(t *testing.T) {
 	// In the corner of Figure 12, σ = .1 and k = 10, so R·k/p → σ⁴k/(2σ² + kσ⁴ + 1/k) = .001/.121.
-	r := must(VarianceRatio(1_000_000_000>>2, 10, 0.1))
+	r := must.Be(signrp.VarianceRatio(1_000_000_000>>2, 10, 0.1))
 	if got := r * 10 / (1_000_000_000 >> 2); math.Abs(got-0.001/0.121) > 1e-6 {
 		t.Errorf("ratio/(p/k) = %v, want .00826", got)
 	}
@@ -170,20 +174,20 @@ func TestVarianceRatio(t *testing.T) {
 // The angle estimate and its variance refuse an ε so small that their numbers overflow.
 func TestAngleRefusesTinyEpsilon(t *testing.T) {
 	for e, ok := range map[float64]bool{1e-75: true, 9e-76: false, 1e-300: false} {
-		v, err := AngleVariance(1, eps(t, e), 9)
+		v, err := signrp.AngleVariance(1, evidencetest.Epsilon(e), 9)
 		if ok != (err == nil) || !ok && (!errors.Is(err, evidence.ErrParameter) || v != (evidence.Claimed{})) || ok && !(v.Value > 0 && v.Value <= math.MaxFloat64) {
 			t.Errorf("ε = %g: %v, %v", e, v, err)
 		}
 	}
 	for theta, ok := range map[float64]bool{0: true, math.Pi: true, -1e-300: false, math.Nextafter(math.Pi, 4): false, math.NaN(): false} {
-		if _, err := AngleVariance(theta, eps(t, 1), 9); ok != (err == nil) {
+		if _, err := signrp.AngleVariance(theta, evidencetest.Epsilon(1), 9); ok != (err == nil) {
 			t.Errorf("θ = %g: %v", theta, err)
 		}
 	}
-	if _, err := AngleVariance(1, eps(t, 1), 0); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := signrp.AngleVariance(1, evidencetest.Epsilon(1), 0); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("without signs: error %v", err)
 	}
-	if _, err := AngleVariance(1, evidence.Epsilon{}, 4); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := signrp.AngleVariance(1, evidence.Epsilon{}, 4); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("without ε: error %v", err)
 	}
 }
