@@ -9,9 +9,8 @@ import (
 // logSqrtTwoPi encloses ln √(2π).
 var logSqrtTwoPi = interval.Pi().Mul(interval.Int(2)).Sqrt().Log()
 
-// logFactorial encloses ln n!: exactly summed up to 20, by Stirling's series
-// above, whose remainder lies between zero and the first term left out
-// (DLMF 5.11(ii)).
+// logFactorial encloses ln n!: as a sum of logarithms up to 20, and above by Stirling's series, whose remainder lies
+// between zero and the first omitted term (DLMF 5.11(ii)).
 func logFactorial(n int64) interval.Interval {
 	if n <= 20 {
 		f := int64(1)
@@ -54,8 +53,8 @@ func tailBelow(n, c int64, p float64) float64 { return tailFrom(n, n-c, (1-p)/p)
 
 // tailFrom sums products of ratios of neighboring masses.
 //
-// Each step makes at most 5 roundings of relative 2⁻⁵³ (the odds have two); the
-// terms left out fall at least as fast as a geometric series.
+// Each step makes at most 5 rounding errors of relative size 2⁻⁵³ (the odds have two). The omitted terms decrease at
+// least as fast as a geometric series.
 func tailFrom(n, c int64, odds float64) float64 {
 	sum, term := 1.0, 1.0
 	steps := 0.0
@@ -72,15 +71,14 @@ func tailFrom(n, c int64, odds float64) float64 {
 	return sum * (1 + (6*steps+16)*0x1p-52)
 }
 
-// logMassFloat is logMass in float64, good to about 1e-9.
+// logMassFloat is logMass in float64, with an error of about 1e-9.
 func logMassFloat(choose float64, n, c int64, p float64) float64 {
 	return choose + float64(c)*math.Log(p) + float64(n-c)*math.Log1p(-p)
 }
 
-// binomialLower returns a lower confidence bound at level 1 − beta on the
-// success probability, after c successes in n trials: a p with
-// Pr[Bin(n, p) ≥ c] ≤ beta, which is checked with outward rounding, and within
-// about 1e-9 of the largest such p (Clopper and Pearson 1934). 0 ≤ c ≤ n.
+// binomialLower returns a lower confidence bound at level 1 − beta on the success probability, after c successes in n
+// trials, 0 ≤ c ≤ n (Clopper and Pearson 1934). The bound is a p for which Pr[Bin(n, p) ≥ c] ≤ beta is checked with
+// outward rounding. It is within about 1e-9 of the largest such p.
 func binomialLower(c, n int64, beta float64) float64 {
 	if c == 0 {
 		return 0
@@ -88,7 +86,7 @@ func binomialLower(c, n int64, beta float64) float64 {
 	return binomialBound(c, n, beta, tailAbove, 0, float64(c)/float64(n))
 }
 
-// binomialUpper returns an upper confidence bound likewise: Pr[Bin(n, p) ≤ c] ≤ beta.
+// binomialUpper returns an upper confidence bound in the same way: Pr[Bin(n, p) ≤ c] ≤ beta.
 func binomialUpper(c, n int64, beta float64) float64 {
 	if c == n {
 		return 1

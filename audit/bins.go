@@ -24,7 +24,7 @@ func (d *drawn) quantileEdges(bins int) []edge {
 	var edges []edge
 	inside := int64(0) // of the open bin
 	for i, w := range weight {
-		if w == 0 { // drawn in the testing part only: no edge may depend on it
+		if w == 0 { // drawn only in the testing part, on which no edge may depend
 			continue
 		}
 		if inside > 0 && float64(inside)*float64(bins) >= float64(total) {
@@ -36,8 +36,8 @@ func (d *drawn) quantileEdges(bins int) []edge {
 	return edges
 }
 
-// group replaces outputs that are numbers by the bins between ascending edges:
-// below the first, [first, second), …, from the last on. Words stay.
+// group replaces outputs that are numbers by the bins between ascending edges: below the first, [first, second), …, and
+// from the last on. Outputs that are words do not change.
 func (d *drawn) group(edges []edge) *drawn {
 	g := &drawn{feature: d.feature}
 	for i := range len(edges) + 1 {
@@ -71,7 +71,7 @@ func (d *drawn) group(edges []edge) *drawn {
 	return g
 }
 
-// edge is a boundary between bins, the first number of the upper bin, as written.
+// edge is a boundary between bins: the least number of the upper bin, as given.
 type edge struct {
 	at   numeral
 	text string

@@ -8,11 +8,11 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Privacy returns the table's privacy profile over the neighbors; nil means all pairs. It is exact if the
-// probabilities and e^ε are. Otherwise enclosures hold for every law within the relative error Rounding. Later
-// additions to the table count.
+// Privacy returns the table's privacy profile over the neighbors; nil means all pairs. It is exact if the probabilities
+// and e^ε are. Otherwise enclosures hold for every law within the relative error Rounding. The profile also reflects
+// later additions to the table.
 //
-// Errors wrap ErrParameter also if the table is not a table of laws or a neighbor is unknown.
+// Both methods also return errors wrapping ErrParameter if the table is not a table of laws or a neighbor is unknown.
 func (t *Table) Privacy(neighbors []Pair) privacy.Profile { return curve{t, slices.Clone(neighbors)} }
 
 type curve struct {

@@ -41,7 +41,7 @@ func (t *Table) delta(ctx context.Context, pairs [][2]int, epsilon evidence.Epsi
 	return evidence.Certified{Lo: min(max(lo, 0), 1), Hi: min(hi, 1), Side: evidence.Up, Provenance: evidence.From(source).By("256-bit intervals")}, nil
 }
 
-// growth returns e^ε, or e^(2²⁰) if that is less: the ratio of two numbers that can be read is far smaller.
+// growth returns e^ε, or e^(2²⁰) if that is less. Ratios of numbers that can be read are far smaller.
 func growth(epsilon evidence.Epsilon) evidence.RatOrInterval {
 	if w, ok := epsilon.Exp(); ok {
 		return evidence.ExactRat(w)
@@ -60,7 +60,7 @@ func (t *Table) largestDelta(ctx context.Context, pairs [][2]int, epsilon eviden
 		excess float64
 	}
 	factor := expFloat(epsilon)
-	filter := epsilon.Value() < 400 // below, float64s hold e^ε q to their precision
+	filter := epsilon.Value() < 400 // for smaller ε, e^ε q is accurate in float64
 	relative, _ := u.Float64()
 	var near []candidate
 	var cells []cell

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// feature is a function of an output, whose values are compared as outputs are. Privacy survives any function of the
-// output, so that a lower bound on the ε of a feature is one on that of the mechanism.
+// feature is a function of an output. Its values are compared as outputs are. Differential privacy is closed under
+// post-processing, so a lower bound on the ε of a feature is also one for the mechanism.
 type feature struct {
 	name string
 	of   func(label string) string
@@ -22,9 +22,9 @@ const without = "none"
 // mostItems bounds the items of a tuple that have features of their own.
 const mostItems = 8
 
-// features returns the features that the outputs have. Numbers with fractions have a lowest bit (Mironov 2012, Haney and
-// others 2022), unless they are grouped. Tuples have the number of items and of different ones, their sum, the first
-// items, and the differences of neighboring ones. Outputs drawn in the testing part only do not count.
+// features returns the features of the outputs. Numbers with fractions have a lowest bit (Mironov 2012, Haney and
+// others 2022), unless they are grouped. Tuples have their length, the number of distinct items, their sum, the first
+// items, and the differences of adjacent ones. Outputs that were drawn only in the testing part are ignored.
 func (d *drawn) features(grouped bool) []feature {
 	fractions, items := false, 0
 	for i := range d.known() {
@@ -106,8 +106,8 @@ func (d *drawn) mapped(ctx context.Context, f feature) (*drawn, error) {
 	return m, nil
 }
 
-// lowestBit returns the exponent of the lowest set bit of a float64, or the smallest of those of a tuple's numbers.
-// Zero has none.
+// lowestBit returns the exponent of the lowest set bit of a float64, or the smallest exponent of the numbers of a
+// tuple. Zero has none.
 func lowestBit(label string) string {
 	items, ok := itemsOf(label)
 	if !ok {
@@ -117,7 +117,7 @@ func lowestBit(label string) string {
 	for _, v := range numbersOf(items) {
 		if v != 0 && !math.IsInf(v, 0) {
 			_, exp := math.Frexp(v)
-			exp = max(exp, -1021) // of the least normal number
+			exp = max(exp, -1021) // exponent of the least normal number
 			least = min(least, exp-53+bits.TrailingZeros64(uint64(math.Abs(math.Ldexp(v, 53-exp)))))
 		}
 	}
@@ -127,7 +127,7 @@ func lowestBit(label string) string {
 	return strconv.Itoa(least)
 }
 
-// numbersOf returns those items that are numbers.
+// numbersOf returns the items that are numbers.
 func numbersOf(items []string) (numbers []float64) {
 	for _, item := range items {
 		if _, ok := parseNumeral(item); ok {
@@ -140,7 +140,7 @@ func numbersOf(items []string) (numbers []float64) {
 
 func spelled(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// itemsOf splits a tuple, as Tuple or a list in Python spells it; ok is false for any other output.
+// itemsOf splits a tuple in the spelling of Tuple or of a Python list. ok is false for any other output.
 func itemsOf(label string) (items []string, ok bool) {
 	n := len(label)
 	if n < 2 || !(label[0] == '(' && label[n-1] == ')' || label[0] == '[' && label[n-1] == ']') {

@@ -32,9 +32,9 @@ func Mean(draws []float64, confidence float64) (evidence.Estimated, error) {
 // Range is the interval [Lo, Hi] that holds all values of a law.
 type Range struct{ Lo, Hi float64 }
 
-// MeanWithin estimates the mean of a law on a range from independent draws: the interval has
-// its confidence whatever the law (Maurer and Pontil, COLT 2009, Theorem 4, from either side).
-// Errors as those of Mean, and for draws outside the range.
+// MeanWithin estimates the mean of a law on a range from independent draws. The interval has its confidence for every
+// law (Maurer and Pontil, COLT 2009, Theorem 4, applied to both sides). It returns errors as Mean does, and for draws
+// outside the range.
 func MeanWithin(draws []float64, within Range, confidence float64) (evidence.Estimated, error) {
 	lo, hi := within.Lo, within.Hi
 	if !(lo < hi) || math.IsInf(hi-lo, 0) {

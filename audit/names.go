@@ -50,8 +50,8 @@ func (s *names) find(text string) (int, bool) {
 	return 0, false
 }
 
-// numeral is the number ±0.digits · 10^exponent, digits without zeros at either
-// end: one form for each number, without rounding. Zero has no digits.
+// numeral is the number ±0.digits · 10^exponent, where digits has no zeros at either end. Each number has one such
+// form, without rounding. Zero has no digits.
 type numeral struct {
 	negative bool
 	digits   string
@@ -118,7 +118,7 @@ func (n numeral) sign() int {
 	return 1
 }
 
-// key is one spelling of the number, with a NUL before it, which no name has.
+// key returns the same text for all spellings of the number. It starts with a NUL, so it differs from every name.
 func (n numeral) key() string {
 	sign := ""
 	if n.negative {
@@ -136,7 +136,7 @@ func digits(text string) (lead, rest string) {
 	return text[:n], text[n:]
 }
 
-// key is the same for all spellings of name i.
+// key returns the same text for all spellings of name i.
 func (s *names) key(i int) string {
 	if n, ok := parseNumeral(s.labels[i]); ok {
 		return n.key()
@@ -144,5 +144,5 @@ func (s *names) key(i int) string {
 	return s.labels[i]
 }
 
-// clone returns names that later ones are not added to.
+// clone returns a copy that later additions do not change.
 func (s *names) clone() names { return names{slices.Clone(s.labels), maps.Clone(s.seen)} }

@@ -9,9 +9,8 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// exactDigits is the number of significant digits up to which a decimal is
-// taken to mean itself. A float64 has 15 to 17, so that the probability of a
-// program's table, 0.7310585786300049, is a rounded number, and 0.75 is not.
+// exactDigits is the largest number of significant digits for which a decimal counts as exact. A float64 has 15 to 17
+// digits. So 0.7310585786300049, a program's output, counts as rounded, and 0.75 as exact.
 const exactDigits = 12
 
 // ParseNumber parses a probability: a fraction of integers or a decimal. rounded reports a decimal of more than 12

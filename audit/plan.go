@@ -11,7 +11,7 @@ import (
 type Plan struct {
 	P, Q       float64
 	Claim      Claim
-	Power      float64 // the probability to refute that is wanted
+	Power      float64 // the wanted probability of refutation
 	Confidence float64 // of the audit; 0 means DefaultConfidence
 	// Tests is the number of tests fixed in advance, events times pairs times two, on all draws. Zero means a
 	// split: two tests on half of the draws.
@@ -110,7 +110,7 @@ func highCount(n int64, q, tail float64) int64 {
 	return hi
 }
 
-// upperMass returns an upper bound on Pr[Bin(n, p) = c], tight up to a few units of the last place.
+// upperMass returns an upper bound on Pr[Bin(n, p) = c], to a few units in the last place.
 func upperMass(n, c int64, p float64) float64 {
 	_, mass := logMass(logChoose(n, c), n, c, p).Exp().Bounds()
 	return mass * (1 + 0x1p-50)

@@ -13,8 +13,8 @@ type Result struct {
 	Scope   string // for which neighbors the verdict holds
 	Remark  string // a note for the reader, or ""
 	Claim   Claim
-	// Epsilon is the smallest ε at the claimed δ over the neighbors: exact or
-	// certified for a table; for samples a lower bound, Hi being infinite.
+	// Epsilon is the smallest ε at the claimed δ over the neighbors. It is exact or certified for a table. For samples it
+	// is a lower bound with infinite Hi.
 	Epsilon evidence.Number
 	// Delta is the smallest δ at the claimed ε, likewise.
 	Delta   evidence.Number
@@ -30,15 +30,15 @@ type Witness struct {
 	Script        string // a line of script that shows the same Epsilon
 }
 
-// Event is a set of outputs: those listed, or, if Bound is not "", those on one side of a number. If Feature is not
-// "", it is the set of outputs of which that feature is in the set.
+// Event is a set of outputs: those listed or, if Bound is not "", those on one side of a number. If Feature is not "",
+// the set consists of the outputs whose feature is in the set.
 type Event struct {
 	Feature string // such as "item 2"
 	Outputs []string
 	Bound   string // "<= 2.5" or ">= 2.5"
 }
 
-// String returns all that the audit found.
+// String formats the whole result.
 func (r *Result) String() string {
 	var b strings.Builder
 	claimed := "epsilon " + r.Claim.Epsilon.String()

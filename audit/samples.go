@@ -9,8 +9,8 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Samples counts the outputs drawn at each dataset. The zero value has none. The
-// draws of a dataset must be independent of each other and of the others'.
+// Samples counts the outputs drawn at each dataset. The zero value is empty. All draws must be independent, within a
+// dataset and between datasets.
 type Samples struct {
 	datasets, outputs names
 	counts            []map[int]int64
@@ -44,7 +44,7 @@ func (s *Samples) dataset(name string) int {
 	return x
 }
 
-// Datasets returns the names of the datasets in the order they came.
+// Datasets returns the names of the datasets in the order of their first appearance.
 func (s *Samples) Datasets() []string { return slices.Clone(s.datasets.labels) }
 
 // check returns an error wrapping ErrParameter if a dataset has no draws, or if the draws look like probabilities.
@@ -65,8 +65,8 @@ func (s *Samples) check() error {
 	return parameter.Errorf("table_or_samples lists draws that look like probabilities: those of dataset %s are %d numbers that sum to 1; a table maps each output to its probability", clip(s.datasets.labels[0]), s.totals[0])
 }
 
-// looksLikeLaw reports whether the draws at a dataset are a few numbers in [0, 1],
-// not all whole, that sum to 1: hardly draws.
+// looksLikeLaw reports whether the draws at a dataset look like probabilities: a few numbers in [0, 1], not all
+// integers, that sum to 1.
 func (s *Samples) looksLikeLaw(x int) bool {
 	const most = 1000
 	if s.totals[x] > most {
@@ -133,7 +133,7 @@ func newDrawn(labels []string, rows [][]tally) *drawn {
 			return -1
 		case b.number && !a.number:
 			return 1
-		case a.number: // no two of them are one number
+		case a.number: // different outputs spell different numbers
 			return a.value.compare(b.value)
 		}
 		return cmp.Compare(labels[a.id], labels[b.id])
@@ -151,7 +151,8 @@ func newDrawn(labels []string, rows [][]tally) *drawn {
 	return d
 }
 
-// moved returns the tallies of output i as those of output place[i], in order of outputs. Outputs may meet.
+// moved renumbers outputs: the tallies of output i become those of output place[i], in order. Tallies of outputs with
+// the same place are added.
 func moved(rows [][]tally, place []int) [][]tally {
 	all := make([][]tally, len(rows))
 	for x, row := range rows {

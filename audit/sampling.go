@@ -17,9 +17,9 @@ const DefaultConfidence = 0.999
 type Sampling struct {
 	Confidence float64   // simultaneous confidence of all bounds; 0 means DefaultConfidence
 	Bins       int       // number of bins for numeric outputs, set on the choosing half; 0 for none
-	Edges      []float64 // group them into the bins between these edges, fixed beforehand
-	// Events are tested as they are, on all draws: each a list of outputs, fixed
-	// before the draws were seen. Nil has events chosen.
+	Edges      []float64 // group them into the bins between these edges, fixed in advance
+	// Events are tested unchanged, on all draws. Each is a list of outputs, fixed before the draws were seen. If it is
+	// nil, the audit chooses events.
 	Events [][]string
 }
 
@@ -95,7 +95,7 @@ func (s *Samples) Audit(ctx context.Context, neighbors []Pair, claim Claim, how 
 	return r, nil
 }
 
-// sampleAudit is one audit of samples under way.
+// sampleAudit is the state of one audit of samples.
 type sampleAudit struct {
 	claim    Claim
 	bound    *big.Rat // δ
@@ -104,8 +104,7 @@ type sampleAudit struct {
 	d        *drawn
 }
 
-// once reports whether most outputs were drawn once, and are no numbers, for
-// which half lines would do.
+// once reports whether most outputs were drawn only once and are not numbers, so that half lines do not help.
 func (a *sampleAudit) once() bool {
 	single, words := 0, 0
 	for _, row := range a.d.tallies {
@@ -121,9 +120,8 @@ func (a *sampleAudit) once() bool {
 	return words > 20 && single > words/2
 }
 
-// chosen returns two events recommended by the choosing part of the draws, which
-// may be the same: the test spends its error on two either way. Between edges fixed beforehand outputs have no
-// features.
+// chosen returns two events recommended by the choosing part of the draws. They may be equal: the test uses the error
+// probability of two events in any case. If edges were fixed in advance, outputs have no features.
 func (a *sampleAudit) chosen(ctx context.Context, pairs [][2]int, how Sampling) ([]pick, error) {
 	var all []feature
 	if how.Edges == nil {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A replay uses only the event: its indicator is a mechanism with the two outputs below, and has the loss of the
-// event.
+// A script that reproduces a witness uses only the event: the event's indicator is a mechanism with the two outputs
+// below, and has the same loss.
 const inside, outside = "E", "not E"
 
 // tableScript returns a line of script that audits the indicator of the event.
@@ -44,7 +44,7 @@ func call(w *Witness, first, second string, claim Claim, more string) string {
 	return fmt.Sprintf("audit({%s: %s, %s: %s}, [(%s, %s)], %s%s%s)", x, first, y, second, x, y, eps, delta, more)
 }
 
-// literal writes a name as a literal of the script language.
+// literal formats a name as a literal of the script language.
 func literal(name string) string {
 	if _, err := strconv.ParseInt(name, 10, 64); err == nil {
 		if _, ok := parseNumeral(name); ok {
@@ -54,7 +54,7 @@ func literal(name string) string {
 	return strconv.Quote(name)
 }
 
-// numberText writes a rational that came from a number as that number.
+// numberText formats a rational as the number that it was read from.
 func numberText(q *big.Rat) string {
 	v, _ := q.Float64()
 	if text := strconv.FormatFloat(v, 'g', -1, 64); sameNumber(text, q) {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// split moves each draw, independently, to one of three parts: half of them
-// stay to test events, a quarter ranks outputs, a quarter compares events. Draws
-// of one dataset are exchangeable, so that counts can be split as draws can.
+// split moves each draw, independently, to one of three parts: half of the draws test events, a quarter ranks outputs,
+// and a quarter compares events. Draws of one dataset are exchangeable, so splitting counts is equivalent to splitting
+// draws.
 func (d *drawn) split(ctx context.Context, datasets []string, src rand.Source) error {
 	order := make([]int, len(datasets))
 	for i := range order {

@@ -38,8 +38,8 @@ type mass struct {
 	f      float64 // float64 nearest to p; 0 if p is subnormal
 }
 
-// Add gives an output of a dataset its probability. It returns an error wrapping
-// ErrParameter unless p lies in [0, 1].
+// Add sets the probability of an output of a dataset. It returns an error wrapping ErrParameter unless p lies in [0,
+// 1].
 func (t *Table) Add(dataset, output string, p *big.Rat) error {
 	return t.add(dataset, output, p, false)
 }
@@ -68,7 +68,7 @@ func (t *Table) add(dataset, output string, p *big.Rat, rounded bool) error {
 	return nil
 }
 
-// Datasets returns the names of the datasets in the order they came.
+// Datasets returns the names of the datasets in the order of their first appearance.
 func (t *Table) Datasets() []string { return slices.Clone(t.datasets.labels) }
 
 // check sorts the laws by output and returns the relative error of the probabilities: 0 if all are exact and each
@@ -122,7 +122,7 @@ func (t *Table) check(ctx context.Context) (rounding *big.Rat, err error) {
 	return most, nil
 }
 
-// sum adds up a law, halves first so that unlike denominators meet late.
+// sum adds up a law by halves, so that different denominators are combined late.
 func sum(ctx context.Context, law []mass) (*big.Rat, error) {
 	switch len(law) {
 	case 0:

@@ -149,7 +149,7 @@ func (g *Geometric) delta(eps evidence.Epsilon) evidence.Number {
 	return deltaOf(best, source)
 }
 
-// latticeOf returns g and Δ/g of a query whose neighboring set is points only.
+// latticeOf returns g and Δ/g for a query whose neighboring set consists of points.
 func latticeOf(q *Linear) (unit *big.Rat, n int64, err error) {
 	unit, ok := q.Lattice()
 	if !ok {

@@ -33,7 +33,7 @@ type Mechanism interface {
 	privacy.Private
 }
 
-// maxRate bounds ε and the decay: beyond it e^{−ε} is no float64.
+// maxRate bounds ε and the decay: for larger rates e^{−ε} underflows.
 const maxRate = 700
 
 // maxListed bounds the layers listed at once.

@@ -61,7 +61,7 @@ func (m *Layered) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	return named(m, privacy.ByEquality(m), m.family(grows)), nil
 }
 
-// named returns f with the mechanism's name, universe and privacy of a single use.
+// named sets the name, the universe and the single-use privacy of f to those of the mechanism.
 func named(m Mechanism, scope privacy.Universe, f *privacy.DominatingPairs) *privacy.DominatingPairs {
 	f.Name, f.Profile, f.Universe, f.SensitivityOnly = m.Name(), m.Privacy(), scope, !f.Bound
 	return f

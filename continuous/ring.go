@@ -44,7 +44,7 @@ func gapEnd(nodes []ringNode[*big.Int], i int, length *big.Int) *big.Int {
 }
 
 // ringPiece is a closed arc [lo, hi] of the ring, 0 ≤ lo ≤ hi ≤ length, at the positions of a span. An end is old if
-// it was inherited at all of them.
+// all of these positions inherited it.
 type ringPiece[T any] struct {
 	lo, hi       T
 	span         ringSpan

@@ -164,8 +164,7 @@ func (l *Sequence) Radius() *big.Rat { return new(big.Rat).Set(l.radius) }
 // Counting reports whether the weight of a layer is its number of points instead of its Lebesgue measure.
 func (l *Sequence) Counting() bool { return l.counting }
 
-// Known returns the last layer that is known, and false for all where every
-// layer is.
+// Known returns the last known layer. limited is false if every layer is known.
 func (l *Sequence) Known() (layer int, limited bool) { return l.known, !l.closed }
 
 // Periodicity is the proof that the layers are periodic.
@@ -249,8 +248,8 @@ func layerAt(sites []ringSite, j int) (layer int, ok bool) {
 	return layer, len(sites) > 0
 }
 
-// Set returns layer R_i. It returns an error wrapping evidence.ErrParameter where
-// i < 0, and one wrapping ErrUnknownLayer if i lies beyond the known layers.
+// Set returns layer R_i. It returns an error wrapping evidence.ErrParameter if i < 0, and one wrapping ErrUnknownLayer
+// if i lies beyond the known layers.
 func (l *Sequence) Set(i int) (Set, error) {
 	if err := parameter.AtLeast("layer", i, 0); err != nil {
 		return Set{}, err
@@ -258,7 +257,7 @@ func (l *Sequence) Set(i int) (Set, error) {
 	if !l.closed && i > l.known {
 		return Set{}, fmt.Errorf("%w: layer = %d, want at most %d", ErrUnknownLayer, i, l.known)
 	}
-	if i == 0 { // however wide
+	if i == 0 { // the initial interval
 		return NewSet(Closed(new(big.Rat).Neg(l.radius), l.Radius())), nil
 	}
 	unit := new(big.Rat).SetInt(l.denominator)

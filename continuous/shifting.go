@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// shifting is the ring beside itself.
+// shifting compares a ring with its shift.
 type shifting[T scale[T]] struct {
 	m            *Layered
 	zero         T
 	length       T
 	at           []T
-	progressions [][]progression // over the nodes where layers count, over the gaps elsewhere
+	progressions [][]progression // by node if layers count points, by gap otherwise
 	share        func(T) float64
 	rest         float64 // 1 − z
 	visits       int
 }
 
-// cells tells, for every run of positions over a stretch of residues that a shift v, 0 ≤ v ≤ Δ, moves up by one layer,
-// the stretch's width. It returns how far the next breakpoint lies ahead, and the last one back.
+// cells calls tell for every run of positions that a shift v, 0 ≤ v ≤ Δ, moves up by one layer, with the width of the
+// stretch of residues below the run. It returns the distances to the next and the previous breakpoint.
 func (s *shifting[T]) cells(v T, tell func(width T, r run)) (ahead, back T) {
 	turn, y := v.circle(s.length)
 	k, found := slices.BinarySearchFunc(s.at, y, T.cmp)
@@ -69,7 +69,8 @@ func (s *shifting[T]) cells(v T, tell func(width T, r run)) (ahead, back T) {
 	return ahead, back
 }
 
-// known cuts a run at the last layer before the last that is known, where not all are.
+// known drops the layers of a run from the last known layer on, unless all layers are known. It returns false if none
+// remain.
 func (s *shifting[T]) known(r run) (run, bool) {
 	if s.m.closed {
 		return r, true
@@ -93,8 +94,8 @@ func (s *shifting[T]) sum(r run) float64 {
 	return head * -math.Expm1(-s.m.decay.Value()*float64(r.count))
 }
 
-// growth returns (1−z) Σ z^{i − first} D_i(v) in float64, over the length of all residues where layers
-// do not count.
+// growth returns (1−z) Σ z^{i − first} D_i(v) in float64, divided by the length of all residues unless layers count
+// points.
 func (s *shifting[T]) growth(v T) (g float64, ahead T) {
 	ahead, _ = s.cells(v, func(width T, r run) {
 		w := 1.0
@@ -124,7 +125,7 @@ func (s *shifting[T]) series(v T) (d series) {
 	return d
 }
 
-// slope returns how much growth changes per share of length, at most.
+// slope bounds the change of growth per change of the shift, as a fraction of length.
 func (s *shifting[T]) slope() float64 {
 	if s.m.counting {
 		return 0
@@ -140,7 +141,7 @@ func (s *shifting[T]) slope() float64 {
 	return total / (2 * s.rest) * (1 + slack)
 }
 
-// reachable returns the length, in grid units, of the residues that layers hold.
+// reachable returns the length, in grid units, of the residues that lie in some layer.
 func (l *Sequence) reachable() *big.Int {
 	sum := new(big.Int)
 	for i, n := range l.nodes {

@@ -39,9 +39,9 @@ type Staircase struct {
 	eps         evidence.Epsilon
 	sensitivity *big.Rat
 	gamma, u    evidence.RatOrInterval
-	below       evidence.RatOrInterval // 1/2 − γ, which tells γ from 1/2 however near it is
+	below       evidence.RatOrInterval // 1/2 − γ, which distinguishes γ from 1/2 however close they are
 	b, beta     evidence.RatOrInterval
-	cost        Cost // γ is the best for; nothing where it was given
+	cost        Cost // the cost that γ minimizes; "" if γ was given
 	source      string
 	neighbors   Set // V_f
 }
@@ -78,13 +78,12 @@ func NewOptimalStaircase(q *Linear, eps evidence.Epsilon, cost Cost) (*Staircase
 	return s, nil
 }
 
-// optimalGamma returns γ* and 1/2 − γ*, neither by a difference of nearly equal
-// numbers. For E|noise| with w = e^{−ε/2} they are w/(1+w) and (1−w)/(2(1+w)). For
-// E noise² with A = (1+b)/2 and x = (1−b)/(1+b) it is b/A² = 1 − x², so that
+// optimalGamma returns γ* and 1/2 − γ*, both without subtracting nearly equal numbers. For E|noise| with w = e^{−ε/2}
+// they are w/(1+w) and (1−w)/(2(1+w)). For E noise² let A = (1+b)/2 and x = (1−b)/(1+b). Then b/A² = 1 − x², so that
 //
 //	1/2 − γ* = (A − (bA)^{1/3})/(1−b) = A(1 − (1−x²)^{1/3})/(1−b),
 //
-// which serves for ε < 1, and γ* as it stands for larger ε.
+// which is used for ε < 1. For larger ε the formula of NewOptimalStaircase is used.
 func optimalGamma(eps evidence.Epsilon, cost Cost) (gamma, below evidence.RatOrInterval, err error) {
 	one := big.NewRat(1, 1)
 	switch cost {
@@ -161,8 +160,7 @@ func (s *Staircase) SecondMoment() evidence.Number {
 		sum(s.u.Mul(s.u), spread.Mul(whole(3)), twist)).Number(closedForm, s.source)
 }
 
-// step returns the step of |r| = (n + x)Δ, n whole and 0 ≤ x < 1: n where x lies
-// below γ and n + 1 otherwise.
+// step returns the step of |r| = (n + x)Δ, where n is an integer and 0 ≤ x < 1: n if x is below γ, and n + 1 otherwise.
 func (s *Staircase) step(r *big.Rat) (*big.Int, error) {
 	at := new(big.Rat).Abs(r)
 	n := interval.RationalFloor(at.Quo(at, s.sensitivity))
@@ -173,8 +171,8 @@ func (s *Staircase) step(r *big.Rat) (*big.Int, error) {
 	return n, err
 }
 
-// Density implements Mechanism. It returns an error wrapping mechanism.ErrUndecided
-// where γ is not rational and r too close to a step's end.
+// Density implements Mechanism. It returns an error wrapping mechanism.ErrUndecided if γ is not rational and r is too
+// close to the end of a step.
 func (s *Staircase) Density(r *big.Rat) (evidence.Number, error) {
 	k, err := s.step(r)
 	if err != nil {
@@ -185,8 +183,7 @@ func (s *Staircase) Density(r *big.Rat) (evidence.Number, error) {
 	return decayed(s.b, s.eps, one, one, k).Quo(height).Number(closedForm, s.source), nil
 }
 
-// Layers implements Mechanism: layer i is step i. Ends are rounded to
-// float64 where γ is not rational.
+// Layers implements Mechanism: layer i is step i. If γ is not rational, ends are rounded to float64.
 func (s *Staircase) Layers(ctx context.Context, upTo int) ([]Set, error) {
 	if err := checkUpTo(upTo); err != nil {
 		return nil, err
@@ -239,8 +236,8 @@ func (s *Staircase) Noise(n int, src rand.Source) ([]float64, error) {
 //
 //	δ(ε) = (1 − e^{−(ε₀ − ε)}) Pr[the step grows],
 //
-// largest under Δ: where the step grows under v it does under more. Under Δ it grows
-// for every r ≤ 0, and for 0 < r < min(γ, 1 − γ)Δ, whose density is 1/(2Δ(γ + β)).
+// This is largest under Δ: if the step grows under v, it also grows under larger shifts. Under Δ it grows for every r ≤
+// 0, and for 0 < r < min(γ, 1 − γ)Δ, where the density is 1/(2Δ(γ + β)).
 func (s *Staircase) Privacy() privacy.Profile {
 	return known(shiftedLoss(s.eps, 0, stepProof, s.source), func(eps evidence.Epsilon) evidence.Number {
 		return stepDelta(s.eps, eps, s.grows(), growsEvent+"Δ; "+s.source)

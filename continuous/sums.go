@@ -82,7 +82,7 @@ func (s *series) first() int {
 	return i
 }
 
-// exactly returns z, and whether sums at this decay are rational.
+// exactly returns z, and whether sums at this decay are computed in rational arithmetic.
 func (l *Sequence) exactly(decay evidence.Epsilon) (*big.Rat, bool) {
 	z, ok := decay.RationalDecay()
 	if !ok || !l.closed || max(len(l.weights.second), len(l.moments.second))*z.Denom().BitLen() > maxExactBits {
@@ -110,12 +110,11 @@ func (l *Sequence) weightUnit() *big.Rat {
 
 const sumsSource = "Wu et al., Analytic Theory, (40)"
 
-// noLaw is a sum over all layers at decay 0, where there is no law.
+// noLaw is the result of every sum over all layers at decay 0, which diverges.
 var noLaw = evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Provenance: evidence.From(sumsSource).By("the layers have no end")}
 
-// Normalizer returns α = Σ z^i |R_i| at z = e^{−decay}, in units of length or in
-// points: exact if z is rational, certified otherwise, and +Inf at decay 0, where
-// there is no law.
+// Normalizer returns α = Σ z^i |R_i| at z = e^{−decay}, in units of length or in points. It is exact if z is rational,
+// certified otherwise, and +Inf at decay 0, where the sum diverges.
 func (l *Sequence) Normalizer(decay evidence.Epsilon) evidence.Number {
 	if decay.IsZero() {
 		return noLaw
@@ -135,9 +134,8 @@ func (l *Sequence) normalizer(z *big.Rat) *big.Rat {
 	return w.Mul(w, l.weightUnit())
 }
 
-// Distortion returns P = Σ z^i ∫_{R_i} |r| / Σ z^i |R_i| at z = e^{−decay}, in
-// units of f: exact if z is rational, certified otherwise, and +Inf at decay 0,
-// where there is no law.
+// Distortion returns P = Σ z^i ∫_{R_i} |r| / Σ z^i |R_i| at z = e^{−decay}, in units of f. It is exact if z is
+// rational, certified otherwise, and +Inf at decay 0, where there is no law.
 func (l *Sequence) Distortion(decay evidence.Epsilon) evidence.Number {
 	if decay.IsZero() {
 		return noLaw

@@ -6,12 +6,12 @@ import (
 	"dpworkbench/interval"
 )
 
-// slack is far beyond the rounding of float64 bounds, 4000 units.
+// slack covers the rounding of float64 bounds: it is 4000 units or more.
 const slack = 1 + 1e-9
 
 var sqrtHalfPiBall, sqrtTwoPiBall = sqrtHalfPi.Ball(), sqrtTwoPi.Ball()
 
-// millsBall is R(x) for x ≥ 0, growth being e^{x²/2}, asked for where x < 4.
+// millsBall is R(x) for x ≥ 0. growth returns e^{x²/2} and is called only for x < 4.
 func millsBall(x interval.Ball, nats float64, growth func() interval.Ball) interval.Ball {
 	if x.Mid.Hi >= 4 {
 		return fraction(x, nats)
@@ -26,7 +26,7 @@ type ballPoint struct {
 	normalised interval.Ball // √(2π) e^{a²/2}: δ = drop/normalised
 }
 
-// pointBall returns δ(ε, ·) at μ. It reports false if balls may be too wide for it.
+// pointBall returns δ(ε, ·) at μ, and false if balls may be too inaccurate for it.
 func pointBall(eps, mu interval.Ball, nats float64) (p ballPoint, ok bool) {
 	if !(mu.Mid.Hi > 1e-6 && mu.Mid.Hi < 1e6) {
 		return p, false
@@ -56,7 +56,7 @@ func (p ballPoint) excess(delta interval.Ball) interval.Ball {
 	return p.drop.Sub(delta.Mul(p.normalised))
 }
 
-// muBall is muNear in balls. It reports false where the step proves nothing.
+// muBall is muNear in balls. It returns false if the step proves nothing.
 func muBall(eps, delta interval.Ball, start float64) (interval.Ball, bool) {
 	p, ok := pointBall(eps, interval.BallAt(start), aim(muNats, start))
 	if !ok || !(delta.Mid.Hi > 1e-200) {
@@ -73,12 +73,12 @@ func muBall(eps, delta interval.Ball, start float64) (interval.Ball, bool) {
 	return interval.BallAt(start).Sub(step), true
 }
 
-// epsilonBall encloses the root ε* > 0 of δ(ε, μ) = δ, log being ln δ, by one interval Newton step from a float64
-// root ε₀: δ falls in ε with slope −φ(a)R(b), so for some ξ between ε₀ and ε*
+// epsilonBall encloses the root ε* > 0 of δ(ε, μ) = δ, given ln δ as log, by one interval Newton step from a float64
+// root ε₀. δ decreases in ε with slope −φ(a)R(b), so for some ξ between ε₀ and ε*
 //
 //	ε* = ε₀ + (R(a₀) − R(b₀) − δ/φ(a₀))/R(b₀) · φ(a₀)R(b₀)/(φ(a(ξ))R(b(ξ))).
 //
-// It reports false if that proves nothing.
+// It returns false if that proves nothing.
 func epsilonBall(mu, delta interval.Ball, log float64) (interval.Ball, bool) {
 	if !(delta.Mid.Hi > 1e-200 && mu.Mid.Hi > 1e-6 && mu.Mid.Hi < 100) {
 		return interval.Ball{}, false
@@ -86,7 +86,7 @@ func epsilonBall(mu, delta interval.Ball, log float64) (interval.Ball, bool) {
 	return epsilonNear(mu, delta, solveEpsilon(log, mu.Mid.Hi))
 }
 
-// epsilonNear is epsilonBall from a start.
+// epsilonNear is epsilonBall from a given start.
 func epsilonNear(mu, delta interval.Ball, start float64) (interval.Ball, bool) {
 	p, ok := pointBall(interval.BallAt(start), mu, aim(epsilonNats, mu.Mid.Hi))
 	if !ok {
@@ -110,7 +110,7 @@ func epsilonNear(mu, delta interval.Ball, start float64) (interval.Ball, bool) {
 	return interval.BallAt(start).Add(step), true
 }
 
-// deltaBall returns δ(ε, μ), for an ε of one number.
+// deltaBall returns δ(ε, μ) for an ε that is a point.
 func (m quotient) deltaBall(eps interval.Interval) (delta interval.Ball, ok bool) {
 	p, ok := pointBall(eps.Ball(), m.ball(), fullNats)
 	return p.drop.Quo(p.normalised), ok

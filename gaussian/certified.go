@@ -17,12 +17,11 @@ const (
 	inBalls = "interval Newton step on Mills ratios with enclosed remainders, pairs of float64 with their roundings bounded"
 )
 
-// errNotEnclosed says that an interval Newton step did not prove its root.
+// errNotEnclosed is the error of an interval Newton step that did not prove its root.
 var errNotEnclosed = errors.New("gaussian: root not enclosed")
 
-// Delta encloses the least δ at which noise of standard deviation sigma a
-// coordinate makes a query of L2 sensitivity sensitivity (ε, δ)-private. Read
-// its upper end. Errors wrap evidence.ErrParameter.
+// Delta encloses the least δ for which noise of standard deviation sigma per coordinate makes a query of the given L2
+// sensitivity (ε, δ)-private. The safe side is up. Errors wrap evidence.ErrParameter.
 func Delta(eps evidence.Epsilon, sigma, sensitivity float64) (evidence.Certified, error) {
 	mu, err := ratio(sigma, sensitivity)
 	if err != nil {
@@ -42,7 +41,7 @@ func DeltaAt(eps evidence.Epsilon, mu interval.Interval) evidence.Certified {
 	return deltaBetween(eps.Enclosure(), least, most)
 }
 
-// deltaBetween encloses δ(ε, μ) for μ between least and most. δ falls in ε and rises in μ.
+// deltaBetween encloses δ(ε, μ) for μ between least and most. δ decreases in ε and increases in μ.
 func deltaBetween(eps interval.Interval, least, most quotient) evidence.Certified {
 	out := evidence.Certified{Side: evidence.Up, Provenance: evidence.From(source).By(method)}
 	under, over := least.delta(eps.Upper()), evidence.Certified{}
@@ -55,8 +54,8 @@ func deltaBetween(eps interval.Interval, least, most quotient) evidence.Certifie
 	return out
 }
 
-// delta encloses δ(ε, μ). Beyond |a| = 100 it is 0 or 1 up to 2⁻⁶⁰⁰⁰: 1 − 2Φ(a) ≤ δ ≤ Φ(−a).
-// It is 0 at μ = 0, and for what an enclosure has below.
+// delta encloses δ(ε, μ). For |a| > 100 it is 0 or 1 up to 2⁻⁶⁰⁰⁰, since 1 − 2Φ(a) ≤ δ ≤ Φ(−a). It is 0 at μ = 0.
+// Negative numbers in an enclosure of μ count as 0.
 func (m quotient) delta(eps interval.Interval) evidence.Certified {
 	if sign, _ := m.num.Sign(); sign <= 0 {
 		return evidence.Certified{}
@@ -78,8 +77,8 @@ func (m quotient) delta(eps interval.Interval) evidence.Certified {
 	return evidence.EnclosedLoss(m.point(eps, fullNats).delta(), method, source)
 }
 
-// Mu encloses the largest sensitivity-to-σ ratio that is (ε, δ)-private; its
-// safe side is down. Errors wrap evidence.ErrParameter.
+// Mu encloses the largest ratio of sensitivity to σ that is (ε, δ)-private. The safe side is down. Errors wrap
+// evidence.ErrParameter.
 func Mu(eps evidence.Epsilon, delta evidence.Delta) (evidence.Certified, error) {
 	if m, ok := quickMu(eps, delta); ok {
 		if lo, hi, ok := m.Nearest(); ok {
@@ -93,9 +92,8 @@ func Mu(eps evidence.Epsilon, delta evidence.Delta) (evidence.Certified, error) 
 	return evidence.WithStatement(evidence.WithSide(evidence.Enclosed(m, newtons, source), evidence.Down), &MuStatement{eps, delta}), nil
 }
 
-// Sigma encloses the least standard deviation a coordinate that makes a query
-// of L2 sensitivity sensitivity (ε, δ)-private. Read its upper end. Errors wrap
-// evidence.ErrParameter.
+// Sigma encloses the least standard deviation per coordinate that makes a query of the given L2 sensitivity (ε,
+// δ)-private. The safe side is up. Errors wrap evidence.ErrParameter.
 func Sigma(eps evidence.Epsilon, delta evidence.Delta, sensitivity float64) (evidence.Certified, error) {
 	if err := parameter.Positive("sensitivity", sensitivity); err != nil {
 		return evidence.Certified{}, err
@@ -123,7 +121,7 @@ func SigmaAt(eps evidence.Epsilon, delta evidence.Delta, sensitivity interval.In
 	return evidence.EnclosedLoss(sensitivity.Quo(m), newtons, source), nil
 }
 
-// quickMu is muEnclosure in balls, where they prove it.
+// quickMu is muEnclosure in balls, if they prove it.
 func quickMu(eps evidence.Epsilon, delta evidence.Delta) (interval.Ball, bool) {
 	if checkPrivacy(eps, delta) != nil {
 		return interval.Ball{}, false
@@ -131,14 +129,13 @@ func quickMu(eps evidence.Epsilon, delta evidence.Delta) (interval.Ball, bool) {
 	return muBall(eps.Enclosure().Ball(), delta.Ball(), solveMu(eps.Value(), logOf(delta)))
 }
 
-// muEnclosure encloses the root μ* of δ(ε, μ) = δ by one interval Newton step
-// from the float64 root μ₀: δ rises in μ with slope φ(a(μ)), so for some ξ
-// between μ₀ and μ*
+// muEnclosure encloses the root μ* of δ(ε, μ) = δ by one interval Newton step from the float64 root μ₀. δ increases in
+// μ with slope φ(a(μ)), so for some ξ between μ₀ and μ*
 //
 //	μ* = μ₀ − (R(a₀) − R(b₀) − δ/φ(a₀)) · φ(a₀)/φ(a(ξ)).
 //
-// If that lies within the neighborhood of μ₀ which ξ was taken from, it holds
-// the only root (Neumaier, Interval Methods for Systems of Equations, 5.1).
+// If the result lies within the neighborhood of μ₀ that contains ξ, it contains the only root (Neumaier, Interval
+// Methods for Systems of Equations, 5.1).
 func muEnclosure(eps evidence.Epsilon, delta evidence.Delta) (interval.Interval, error) {
 	if err := checkPrivacy(eps, delta); err != nil {
 		return interval.Interval{}, err
@@ -146,7 +143,7 @@ func muEnclosure(eps evidence.Epsilon, delta evidence.Delta) (interval.Interval,
 	return muNear(eps, delta, solveMu(eps.Value(), logOf(delta)))
 }
 
-// muNear encloses it in the least neighborhood of start that it is proven in.
+// muNear encloses the root in the smallest neighborhood of start in which the step proves it.
 func muNear(eps evidence.Epsilon, delta evidence.Delta, start float64) (interval.Interval, error) {
 	e, at := eps.Enclosure(), interval.Float(start)
 	p := newPoint(e, at, aim(muNats, start))
@@ -174,9 +171,8 @@ func slopeRatio(eps, around interval.Interval, p *point) interval.Interval {
 	return interval.Between(lo, hi).Exp()
 }
 
-// Epsilon encloses the least ε ≥ 0 at which noise of standard deviation sigma
-// makes a query of L2 sensitivity sensitivity (ε, δ)-private: at δ = 0 it is
-// infinite. Read its upper end. Errors wrap evidence.ErrParameter.
+// Epsilon encloses the least ε ≥ 0 for which noise of standard deviation sigma makes a query of the given L2
+// sensitivity (ε, δ)-private. It is infinite at δ = 0. The safe side is up. Errors wrap evidence.ErrParameter.
 func Epsilon(delta evidence.Delta, sigma, sensitivity float64) (evidence.Certified, error) {
 	mu, err := ratio(sigma, sensitivity)
 	if err != nil {
@@ -195,7 +191,7 @@ func Epsilon(delta evidence.Delta, sigma, sensitivity float64) (evidence.Certifi
 	return stating(statement)(epsilonBetween(delta, mu, mu))
 }
 
-// stating gives a number its statement, and returns an error unchanged.
+// stating attaches a statement to a number, and returns an error unchanged.
 func stating(s evidence.Statement) func(c evidence.Certified, err error) (evidence.Certified, error) {
 	return func(c evidence.Certified, err error) (evidence.Certified, error) {
 		if err != nil {
@@ -205,9 +201,8 @@ func stating(s evidence.Statement) func(c evidence.Certified, err error) (eviden
 	}
 }
 
-// EpsilonAt encloses the least ε ≥ 0 with δ(ε, μ) ≤ δ for an enclosure of
-// μ ≥ 0: at δ = 0 it is infinite unless μ is 0. Errors wrap evidence.ErrParameter
-// unless δ is 0 or 1e-307 ≤ δ < 1, and μ is at most 1e153.
+// EpsilonAt encloses the least ε ≥ 0 with δ(ε, μ) ≤ δ for an enclosure of μ ≥ 0. At δ = 0 it is infinite unless μ is 0.
+// Errors wrap evidence.ErrParameter unless δ is 0 or 1e-307 ≤ δ < 1, and μ is at most 1e153.
 func EpsilonAt(delta evidence.Delta, mu interval.Interval) (evidence.Certified, error) {
 	if delta.IsZero() {
 		return pureEpsilon(mu), nil
@@ -226,8 +221,8 @@ func EpsilonAt(delta evidence.Delta, mu interval.Interval) (evidence.Certified, 
 	return epsilonBetween(delta, least, most)
 }
 
-// pureEpsilon is ε at δ = 0: the privacy loss of Gaussian noise has no bound, but that
-// of no difference is 0.
+// pureEpsilon is ε at δ = 0: infinite for μ > 0, since the privacy loss of Gaussian noise is unbounded, and 0 for μ =
+// 0.
 func pureEpsilon(mu interval.Interval) evidence.Certified {
 	out := evidence.Certified{Side: evidence.Up, Provenance: evidence.From(source).By(method)}
 	if sign, _ := mu.Lower().Sign(); sign > 0 {
@@ -239,8 +234,8 @@ func pureEpsilon(mu interval.Interval) evidence.Certified {
 	return out
 }
 
-// epsilonBetween takes an interval Newton step in balls at one μ, and else proves its ends by evaluating δ
-// there: δ falls in ε and rises in μ.
+// epsilonBetween takes an interval Newton step in balls if μ is a point. Otherwise, or if that fails, it proves its
+// ends by evaluating δ there: δ decreases in ε and increases in μ.
 func epsilonBetween(delta evidence.Delta, least, most quotient) (evidence.Certified, error) {
 	if least == most {
 		if eps, ok := epsilonBall(most.ball(), delta.Ball(), logOf(delta)); ok {
@@ -250,7 +245,7 @@ func epsilonBetween(delta evidence.Delta, least, most quotient) (evidence.Certif
 		}
 	}
 	out := evidence.Certified{Side: evidence.Up, Provenance: evidence.From(source).By("δ enclosed at both ends; " + method)}
-	// δ(0, μ) ≤ μ/√(2π): beyond this, μ is a float64.
+	// δ(0, μ) ≤ μ/√(2π), so ε = 0 unless μ exceeds this, which is in the range of float64.
 	if most.num.CmpHi(delta.Enclosure().Mul(sqrtTwoPi).Mul(most.den).Lower()) <= 0 {
 		return out, nil
 	}
@@ -271,19 +266,18 @@ func epsilonBetween(delta evidence.Delta, least, most quotient) (evidence.Certif
 	return out, nil
 }
 
-// mostMu leaves ε ≈ μ²/2 well within float64.
+// mostMu keeps ε ≈ μ²/2 well within float64.
 const mostMu = 1e153
 
-// epsilonRoot is the equation δ(ε, μ) = δ for ε at one μ.
+// epsilonRoot is the equation δ(ε, μ) = δ in ε at one μ.
 type epsilonRoot struct {
 	delta evidence.Delta
 	mu    quotient
 }
 
-// at encloses δ(ε, ·) at μ, or returns the sign of δ(ε, μ) − δ where a alone
-// tells it: δ(ε, μ) ≤ Φ(−a) < 1e-340 for a > 40, and δ(ε, μ) ≥ 1 − 2Φ(a) is
-// nearer to 1 than any float64 below it for a < −40. Where a is not known to 40, nil
-// and 0.
+// at encloses δ(ε, ·) at μ, or returns the sign of δ(ε, μ) − δ if a alone determines it: δ(ε, μ) ≤ Φ(−a) < 1e-340 for a
+// > 40, and δ(ε, μ) ≥ 1 − 2Φ(a) is closer to 1 than any float64 below 1 for a < −40. It returns nil and 0 if the
+// enclosure of a is too wide.
 func (r epsilonRoot) at(eps float64) (p *point, sign int) {
 	e := interval.Float(eps)
 	a, _ := r.mu.ends(e)
@@ -324,10 +318,9 @@ func (r epsilonRoot) sign(eps float64) int {
 	return sign
 }
 
-// near returns a number that is as a rule the float64 nearest to the root:
-// Newton's method from the float64 root. δ is convex in ε for a > 0; elsewhere the
-// float64 nearest to the root may lie where δ is flat, and a step beyond a standard
-// deviation leads nowhere.
+// near returns a number that is usually the float64 nearest to the root, by Newton's method from the float64 root. δ is
+// convex in ε for a > 0. Otherwise the start may lie where δ is flat, and steps beyond a standard deviation are not
+// taken.
 func (r epsilonRoot) near() float64 {
 	mu := r.mu.value()
 	start := rootEpsilon(logOf(r.delta), mu)
@@ -352,7 +345,7 @@ func (r epsilonRoot) near() float64 {
 	return start
 }
 
-// upper returns an end above the root, from near it outward, or 0 and false.
+// upper returns an end above the root, searching outward from start, or 0 and false.
 func (r epsilonRoot) upper(start float64) (float64, bool) {
 	step := 2 * unit * math.Max(start, r.mu.value().Mid()*1e-18)
 	for end := start; step < 1e6*math.Max(start, 1); step *= 4 {
@@ -376,8 +369,8 @@ func (r epsilonRoot) lower(start float64) float64 {
 	return 0
 }
 
-// rootEpsilon returns a float64 near the root. Where μ is large ε/μ − μ/2 would
-// cancel, so a is solved for and ε = μ(a + μ/2), which is above 0 as a ≥ −9.
+// rootEpsilon returns a float64 near the root. For large μ the difference ε/μ − μ/2 cancels, so it solves for a and
+// returns ε = μ(a + μ/2), which is positive since a ≥ −9.
 func rootEpsilon(target float64, mu interval.Interval) float64 {
 	m := mu.Mid()
 	if m < 100 {

@@ -9,23 +9,23 @@ import (
 	"dpworkbench/interval"
 )
 
-// Discrete is the discrete Gaussian N_ℤ(0, σ²): the law of integers k of probability
-// h(k)/Z, h(x) = e^{−x²/2σ²}, Z the sum of all (Canonne, Kamath and Steinke, "The discrete
-// Gaussian for differential privacy", arXiv:2004.00010).
+// Discrete is the discrete Gaussian N_ℤ(0, σ²): the law of integers k with probability h(k)/Z, where h(x) = e^{−x²/2σ²}
+// and Z is the sum of all h(k) (Canonne, Kamath and Steinke, "The discrete Gaussian for differential privacy",
+// arXiv:2004.00010).
 type Discrete struct {
 	square *big.Rat          // σ²
 	sigma  interval.Interval // σ
 	total  interval.Interval // Z
 }
 
-// widest and narrowest bound σ², such that exponents of numbers asked for fit an enclosure's.
+// widest and narrowest bound σ², so that exponents fit an enclosure.
 var (
 	widest    = new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 100))
 	narrowest = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 20))
 )
 
-// NewDiscrete returns the discrete Gaussian of parameter σ², which is about its variance. It
-// returns an error wrapping evidence.ErrParameter unless 2⁻²⁰ ≤ σ² ≤ 2¹⁰⁰.
+// NewDiscrete returns the discrete Gaussian with parameter σ², which is approximately its variance. It returns an error
+// wrapping evidence.ErrParameter unless 2⁻²⁰ ≤ σ² ≤ 2¹⁰⁰.
 func NewDiscrete(square *big.Rat) (*Discrete, error) {
 	if square.Cmp(narrowest) < 0 || square.Cmp(widest) > 0 {
 		return nil, parameter.Bad("sigma²", square, "2^-20…2^100, in squared steps")
@@ -33,7 +33,7 @@ func NewDiscrete(square *big.Rat) (*Discrete, error) {
 	d := &Discrete{square: new(big.Rat).Set(square), sigma: interval.Rat(square).Sqrt()}
 	if d.coarse() {
 		d.total = interval.Int(1).Add(interval.Int(2).Mul(d.terms(0, big.NewInt(1))))
-	} else { // Poisson's sum
+	} else { // Poisson summation
 		d.total = d.sigma.Mul(sqrtTwoPi).Mul(interval.Hull(interval.Int(1), interval.Int(1).Add(d.ripple())))
 	}
 	return d, nil
@@ -75,7 +75,7 @@ func (d *Discrete) Masses(from int64, n int) ([]interval.Interval, error) {
 	return out, nil
 }
 
-// Tail encloses the probability of all numbers from t on, narrow relative to itself where |t| < 20000σ.
+// Tail encloses the probability of all integers from t on, with a small relative width if |t| < 20000σ.
 func (d *Discrete) Tail(t *big.Int) interval.Interval {
 	if t.Sign() <= 0 {
 		rest := new(big.Int).Sub(big.NewInt(1), t) // of −k
@@ -110,7 +110,7 @@ func (d *Discrete) Variance() interval.Interval {
 	if d.coarse() {
 		return interval.Int(2).Mul(d.terms(2, big.NewInt(1))).Quo(d.total)
 	}
-	// By Poisson's sum 2σ⁴ d ln Z/dσ² = σ² − 8π²σ⁴ Σ_j j²e^{−2π²σ²j²}/(1 + 2Σ_j e^{−2π²σ²j²}), j ≥ 1.
+	// By Poisson summation 2σ⁴ d ln Z/dσ² = σ² − 8π²σ⁴ Σ_j j²e^{−2π²σ²j²}/(1 + 2Σ_j e^{−2π²σ²j²}), j ≥ 1.
 	one := interval.Int(1)
 	return interval.Rat(d.square).Mul(interval.Hull(one.Sub(d.ripple()), one))
 }
@@ -124,21 +124,21 @@ func hermites(n int, u interval.Interval) []interval.Interval {
 	return out
 }
 
-// fine is the σ² from which on sums are integrals except for few corrections.
+// fine is the least σ² at which the Euler–Maclaurin formula computes sums.
 var fine = big.NewRat(256, 1)
 
 func (d *Discrete) coarse() bool { return d.square.Cmp(fine) < 0 }
 
-// finest is the σ² from which on they are so at any t below σ²; sums from far out on have few terms.
+// finest is the least σ² at which it does so for any t below σ². Sums from larger t have few terms.
 var finest = big.NewRat(1<<16, 1)
 
-// ripple encloses 3e^{−19σ²}, a bound of 2Σ_j e^{−2π²σ²j²}, j ≥ 1, from σ² = 1 on, and of 8π²σ² Σ_j j²e^{−2π²σ²j²}
-// and three times the first from σ² = 16 on.
+// ripple encloses 3e^{−19σ²}. That bounds 2Σ_j e^{−2π²σ²j²}, j ≥ 1, for σ² ≥ 1. For σ² ≥ 16 it also bounds 8π²σ² Σ_j
+// j²e^{−2π²σ²j²} and three times the first sum.
 func (d *Discrete) ripple() interval.Interval {
 	return interval.Rat(d.square).Mul(interval.Int(-19)).Exp().Mul(interval.Int(3))
 }
 
-// little is what sums leave out at most.
+// little bounds what sums leave out.
 const little = 0x1p-240
 
 // terms adds k^r h(k) over k ≥ t ≥ 1. The sequence is log-concave, so its ratios decrease, and a geometric series
@@ -166,10 +166,10 @@ func (d *Discrete) terms(r int, t *big.Int) interval.Interval {
 // whole is k.
 func whole(k *big.Int) interval.Interval { return interval.Rat(new(big.Rat).SetInt(k)) }
 
-// size encloses the absolute value of a number that is not 0.
+// size encloses the absolute value of a nonzero number.
 func size(a interval.Interval) interval.Interval { return interval.Max(a, a.Neg()) }
 
-// corrections is how many terms of Euler's and Maclaurin's formula are taken.
+// corrections is the number of terms of the Euler–Maclaurin formula.
 const corrections = 30
 
 // bernoulli returns B_{2j}/(2j)! for j = 1 … corrections.
@@ -184,13 +184,13 @@ var bernoulli = sync.OnceValue(func() []interval.Interval {
 	return out
 })
 
-// corrected encloses the sum of f(k), k ≥ t ≥ 1, r ≤ 1, by Euler's and Maclaurin's formula: with f = h^(r) it is
+// corrected encloses the sum of f(k) over k ≥ t ≥ 1, r ≤ 1, by the Euler–Maclaurin formula. With f = h^(r) it is
 //
 //	∫_t^∞ f + f(t)/2 − Σ_{j ≤ J} B_2j/(2j)! f^(2j−1)(t), within |B_2J|/(2J)! · ∫_t^∞ |f^(2J)|.
 //
-// With p = r + 2J and u = t/σ the last integral is |h^(p−1)(t)| where He_p has no zero
-// beyond u, which is from √(4p + 2) on, and elsewhere at most σ^{1−p} √(2π p! (1 − Φ(u))), by
-// Cauchy's and Schwarz's inequality and E He_p² = p! of a standard normal number.
+// Let p = r + 2J and u = t/σ. If He_p has no zero beyond u, which holds for u ≥ √(4p + 2), the last integral is
+// |h^(p−1)(t)|. Otherwise it is at most σ^{1−p} √(2π p! (1 − Φ(u))), by the Cauchy–Schwarz inequality and E He_p² = p!
+// for a standard normal variable.
 func (d *Discrete) corrected(r int, t *big.Int) interval.Interval {
 	const p2 = 2 * corrections
 	u := whole(t).Quo(d.sigma)
@@ -224,9 +224,9 @@ func (d *Discrete) corrected(r int, t *big.Int) interval.Interval {
 	return sum.Add(interval.Hull(rest.Neg(), rest))
 }
 
-// sharpTail is [Tail] to 190 bits or more, for narrow u ≥ 0: what the integral from 0 on leaves of a half, φ(u)Σ
-// u^{2j+1}/(2j+1)!!, and from 8 on Laplace's continued fraction, between two of whose convergents next to each other
-// the truth lies.
+// sharpTail is [Tail] to at least 190 bits, for narrow u ≥ 0. Below 8 it is one half minus the integral from 0, φ(u)Σ
+// u^{2j+1}/(2j+1)!!. From 8 on it uses Laplace's continued fraction, and encloses the value between two consecutive
+// convergents.
 func sharpTail(u interval.Interval) interval.Interval {
 	density := u.Mul(u).Mul(half).Neg().Exp().Quo(sqrtTwoPi)
 	if !u.Less(interval.Int(8)) {
@@ -244,15 +244,15 @@ func sharpTail(u interval.Interval) interval.Interval {
 	for k := int64(3); ; k += 2 {
 		sum = sum.Add(term)
 		term = term.Mul(u).Mul(u).Quo(interval.Int(k))
-		if k > 256 && term.Less(interval.Float(0x1p-280)) { // from here on terms fall to less than a half
+		if k > 256 && term.Less(interval.Float(0x1p-280)) { // from here on terms at least halve
 			sum = interval.Hull(sum, sum.Add(interval.Float(0x1p-279)))
 			return half.Sub(density.Mul(sum))
 		}
 	}
 }
 
-// LogShift encloses ln Z(c)/Z(0), Z(c) being the sum of h(k − c) over all whole k: 0 at whole
-// c, and least, by Jacobi's triple product, at those half-way between.
+// LogShift encloses ln Z(c)/Z(0), where Z(c) is the sum of h(k − c) over all integers k. It is 0 at integers c and, by
+// Jacobi's triple product, least halfway between them.
 func (d *Discrete) LogShift(c interval.Interval) interval.Interval {
 	none := interval.Int(0)
 	if interval.Float(0x1p-200).Less(c.Upper().Sub(c.Lower())) {
@@ -267,7 +267,7 @@ func (d *Discrete) LogShift(c interval.Interval) interval.Interval {
 		return none
 	}
 	if d.square.Cmp(big.NewRat(16, 1)) >= 0 {
-		// Poisson's sum: Z(c) = σ√(2π)(1 + 2Σ_j e^{−2π²σ²j²} cos 2πjc).
+		// Poisson summation: Z(c) = σ√(2π)(1 + 2Σ_j e^{−2π²σ²j²} cos 2πjc).
 		return interval.Hull(d.ripple().Neg(), none)
 	}
 	over := interval.Int(-2).Mul(interval.Rat(d.square))
@@ -291,18 +291,17 @@ func (d *Discrete) LogShift(c interval.Interval) interval.Interval {
 	return interval.Max(shift.Neg(), none).Neg()
 }
 
-// beyond is the number of σ from which on a probability is 0 except for e^{−10⁷}.
+// beyond is the number of σ beyond which a probability is below e^{−10⁷} and enclosed as nearly 0.
 const beyond = 10_000
 
-// Delta encloses δ(ε) of two such laws a whole shift n > 0 apart, |n| ≤ 1000σ (there, Theorem 7):
-// the loss at k is n(2k − n)/2σ², so that the worst event is that of all k ≥ t for the
-// least t where it exceeds ε, and
+// Delta encloses δ(ε) of two such laws an integer n > 0 apart, n ≤ 1000σ (there, Theorem 7). The loss at k is n(2k −
+// n)/2σ². So the worst event consists of all k ≥ t, for the least t at which the loss exceeds ε, and
 //
 //	δ = Pr[k ≥ t − n] − e^ε Pr[k ≥ t].
 //
-// Any event gives a lower end, so that where enclosures leave several t the largest of theirs is
-// δ. It grows with n: for every t the difference does. It returns an error wrapping
-// evidence.ErrParameter unless 0 < n ≤ 1000σ.
+// Every event gives a lower bound. So if enclosures leave several t, δ is the largest of their results. δ increases
+// with n, since the difference does for every t. It returns an error wrapping evidence.ErrParameter unless 0 < n ≤
+// 1000σ.
 func (d *Discrete) Delta(eps evidence.Epsilon, n int64) (interval.Interval, error) {
 	if n <= 0 || !d.reaches(n) {
 		return interval.Interval{}, parameter.Bad("shift", n, "1…1000·sigma")

@@ -1,9 +1,8 @@
-// Package gaussian is the exact privacy of additive Gaussian noise: the
-// analytic Gaussian mechanism (Balle and Wang, "Improving the Gaussian
-// mechanism for differential privacy", arXiv:1805.06530v2).
+// Package gaussian computes the exact privacy of additive Gaussian noise: the analytic Gaussian mechanism (Balle and
+// Wang, "Improving the Gaussian mechanism for differential privacy", arXiv:1805.06530v2).
 //
-// A query of L2 sensitivity Δ released with noise N(0, σ²I) depends on Δ and σ
-// through μ = Δ/σ alone. It is (ε, δ)-private exactly when δ is at least
+// The privacy of a query of L2 sensitivity Δ released with noise N(0, σ²I) depends only on μ = Δ/σ. It is (ε,
+// δ)-private if and only if δ is at least
 //
 //	δ(ε, μ) = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ)                 (Theorem 8)
 //
@@ -12,15 +11,12 @@
 //
 //	δ = φ(a)·(R(a) − R(b)),   ∂δ/∂μ = φ(a),   ∂δ/∂ε = −φ(a)·R(b),
 //
-// which neither overflows at ε = 1000 nor loses δ = 1e-300.
+// which neither overflows at ε = 1000 nor underflows at δ = 1e-300.
 //
-// [Delta], [Sigma], [Mu] and [Epsilon] return enclosures computed with outward
-// rounding; read on the private side (the upper end of δ, σ and ε, the lower end of μ)
-// they never promise too much. [DeltaAt] and [EpsilonAt] do so for a μ that is itself
-// only enclosed, as that of a design is. [FastMu] computes in float64 within a stated
-// relative error, for searches. At ε = 0, δ is the total variation distance; at δ = 0, ε is
-// infinite.
+// [Delta], [Sigma], [Mu] and [Epsilon] return enclosures computed with outward rounding. The safe side is the upper end
+// of δ, σ and ε, and the lower end of μ. [DeltaAt] and [EpsilonAt] take an enclosure of μ. [FastMu] computes in float64
+// within a stated relative error, for searches. At ε = 0, δ is the total variation distance; at δ = 0, ε is infinite.
 //
-// certified.go has the enclosures. enclosure.go has what they are made of, the Mills ratios; ball.go has the same in
-// pairs of float64, which answer nearly always. fast.go and mills.go have the float64 path.
+// certified.go has the enclosures, and enclosure.go the enclosed Mills ratios behind them. ball.go has the same in
+// pairs of float64, which nearly always suffice. fast.go and mills.go have the float64 path.
 package gaussian

@@ -12,8 +12,8 @@ var (
 	half       = interval.Int(1).Quo(interval.Int(2))
 )
 
-// The accuracy that Mills ratios are asked for, in nats: enough for the float64s next to a root, and the most that
-// pairs of float64 give.
+// The accuracy of Mills ratios, in nats: enough to determine the float64s next to a root, and the most that pairs of
+// float64 support.
 const (
 	muNats      = 44
 	epsilonNats = 60
@@ -24,8 +24,8 @@ const (
 // about μ for small μ.
 func aim(nats, mu float64) float64 { return nats - math.Log(math.Min(mu, 1)) }
 
-// millsEnclosure encloses R(x) for x ≥ 0. It aims at an absolute error of e^{−nats}; the truth is inside whatever it
-// reaches. growth is e^{x²/2}, asked for only where x < 4.
+// millsEnclosure encloses R(x) for x ≥ 0. Its absolute error is about e^{−nats}, and the enclosure is valid whatever
+// accuracy it reaches. growth returns e^{x²/2} and is called only for x < 4.
 func millsEnclosure(x interval.Interval, nats float64, growth func() interval.Interval) interval.Interval {
 	near := x.Ball()
 	if near.Mid.Hi >= 4 {
@@ -37,7 +37,7 @@ func millsEnclosure(x interval.Interval, nats float64, growth func() interval.In
 // growthAt encloses e^{x²/2}.
 func growthAt(x interval.Interval) interval.Interval { return x.Mul(x).Mul(half).RoughExp() }
 
-// ratioAt encloses the Mills ratio. Callers that also need e^{x²/2} use millsEnclosure, to compute it once.
+// ratioAt encloses the Mills ratio. Callers that also need e^{x²/2} use millsEnclosure and compute it once.
 func ratioAt(x interval.Interval, nats float64) interval.Interval {
 	return millsEnclosure(x, nats, func() interval.Interval { return growthAt(x) })
 }
@@ -68,7 +68,7 @@ func fraction(at interval.Ball, nats float64) interval.Ball {
 		q = interval.DoubleDouble{Hi: float64(k)}.Quo(x.Add(q))
 	}
 	r := interval.DoubleDouble{Hi: 1}.Quo(x.Add(q))
-	slope := 1 / (x.Hi * x.Hi) // a relative offset of 1e-12 at most is within slack
+	slope := 1 / (x.Hi * x.Hi) // a relative offset of at most 1e-12 is covered by slack
 	if off > 1e-12*x.Hi {
 		slope = 1
 	}
@@ -97,7 +97,7 @@ func series(at interval.Ball, nats float64) interval.Ball {
 	sum = sum.Mul(x)
 	rest := shrunk * 2 * top / float64(2*n+3)
 	err := (rest + sum.Hi*float64(4*n+5)*interval.DoubleError + off*(1+(x.Hi+off)*sum.Hi)*2) * slack
-	return interval.Ball{Mid: sum, Radius: err + 0x1p-900} // for underflow at x near 0
+	return interval.Ball{Mid: sum, Radius: err + 0x1p-900} // covers underflow at x near 0
 }
 
 // point is δ(ε, ·) at one μ, enclosed: a, R(a) − R(b) and R(b). Where a < 0,
@@ -142,7 +142,7 @@ func (m quotient) point(eps interval.Interval, nats float64) *point {
 		low = millsEnclosure(p.a, nats, p.exp)
 	case hi <= 0:
 		low = sqrtTwoPi.Mul(p.exp()).Sub(millsEnclosure(p.a.Neg(), nats, p.exp))
-	default: // a straddles zero, and R falls
+	default: // the enclosure of a contains 0, and R decreases
 		least := p.a.Lower()
 		most := sqrtTwoPi.Mul(growthAt(least)).Sub(ratioAt(least.Neg(), nats))
 		low = interval.Hull(ratioAt(p.a.Upper(), nats), most)

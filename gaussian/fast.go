@@ -21,7 +21,7 @@ const FastError = 2.3e-14
 const logSqrt2Pi = 0.91893853320467274178
 
 // FastMu returns the largest μ = Δ/σ that is (ε, δ)-private, with a relative error of at most FastError. It rounds ε
-// and δ to float64 and every operation to nearest, so the result may be too large or too small: Mu encloses μ. It
+// and δ to float64 and every operation to nearest, so the result may be too large or too small; Mu encloses μ. It
 // returns an error wrapping evidence.ErrParameter unless ε is positive and finite and 0 < δ < 1.
 func FastMu(eps evidence.Epsilon, delta evidence.Delta) (float64, error) {
 	if err := checkPrivacy(eps, delta); err != nil {
@@ -30,7 +30,7 @@ func FastMu(eps evidence.Epsilon, delta evidence.Delta) (float64, error) {
 	return solveMu(eps.Value(), logOf(delta)), nil
 }
 
-// logOf returns ln δ, from 1 − δ where that is small.
+// logOf returns ln δ, computed from 1 − δ if that is small.
 func logOf(delta evidence.Delta) float64 {
 	if v := delta.Value(); v < 0.5 {
 		return math.Log(v)
@@ -43,7 +43,7 @@ func logOf(delta evidence.Delta) float64 {
 func logDelta(eps, mu float64) float64 {
 	c, h := eps/mu, mu/2
 	a := c - h
-	if a < -1 { // δ = 1 − φ(a)(R(−a) + R(b)) stays away from cancellation
+	if a < -1 { // δ = 1 − φ(a)(R(−a) + R(b)) does not cancel
 		return math.Log1p(-math.Exp(-a*a/2-logSqrt2Pi) * (mills(-a) + mills(c+h)))
 	}
 	drop, _ := millsDrop(c, h)
@@ -52,11 +52,9 @@ func logDelta(eps, mu float64) float64 {
 
 // solveMu solves ln δ(ε, μ) = target for μ by Halley's method in ln μ.
 //
-// The slope d ln δ/d ln μ = μ/(R(a) − R(b)) falls in μ: with Q = −R', which
-// falls and is convex, d/dμ of (R(a) − R(b))/μ has the sign of
-// Q(a)b − Q(b)a − ∫Q over [a, b], and the trapezoid rule bounds the integral
-// from above. So ln δ is concave in ln μ and the iteration converges from every
-// start, rising once it is on the left.
+// The slope d ln δ/d ln μ = μ/(R(a) − R(b)) decreases in μ. Indeed Q = −R' decreases and is convex, d/dμ of (R(a) −
+// R(b))/μ has the sign of Q(a)b − Q(b)a − ∫Q over [a, b], and the trapezoid rule bounds the integral from above. So ln
+// δ is concave in ln μ. The iteration converges from every start, and increases once it is on the left.
 func solveMu(eps, target float64) float64 {
 	mu := startMu(eps, target)
 	for range 100 {
@@ -64,7 +62,7 @@ func solveMu(eps, target float64) float64 {
 		c, h := eps/mu, mu/2
 		ab := (c - h) * (c + h)
 		step := halley(target-l, ab, slope*mu)
-		if math.Abs(step)*(1+math.Abs(1+ab-slope*mu)) < 3e-6 { // the step is good to the square of this
+		if math.Abs(step)*(1+math.Abs(1+ab-slope*mu)) < 3e-6 { // the error after the step is of the order of its square
 			return mu * math.Exp(step)
 		}
 		mu *= math.Exp(step)
@@ -72,12 +70,12 @@ func solveMu(eps, target float64) float64 {
 	return mu
 }
 
-// rightOf returns an a ≥ 0 that is not below that of ln δ = target: where δ < ½ it has
-// e^{−a²/2}/2 = δ, and δ ≤ Φ(−a) ≤ e^{−a²/2}/2.
+// rightOf returns an a ≥ 0 with e^{−a²/2}/2 = δ, for target = ln δ and δ < ½. It is at least the a of the root, since δ
+// ≤ Φ(−a) ≤ e^{−a²/2}/2.
 func rightOf(target float64) float64 { return math.Sqrt(math.Max(0, -2*(target+math.Ln2))) }
 
-// startMu is solveMu on a surrogate of the Mills ratio, 4/(3x + √(x² + 8)) (Sampford
-// 1953: within 2 % for x ≥ 0). It starts on the left, at the largest a.
+// startMu is solveMu with the Mills ratio approximated by 4/(3x + √(x² + 8)) (Sampford 1953; within 2 % for x ≥ 0). It
+// starts on the left, at the largest a.
 func startMu(eps, target float64) float64 {
 	a := rightOf(target)
 	mu := 2 * eps / (a + math.Sqrt(a*a+2*eps))
@@ -85,7 +83,7 @@ func startMu(eps, target float64) float64 {
 	for range 6 {
 		c, h := eps/mu, mu/2
 		a, b := c-h, c+h
-		if a < -0.5 { // below −1 the surrogate has a pole
+		if a < -0.5 { // below −1 the approximation has a pole
 			break
 		}
 		ra, rb := math.Sqrt(a*a+8), math.Sqrt(b*b+8)
@@ -99,9 +97,8 @@ func startMu(eps, target float64) float64 {
 	return mu
 }
 
-// halley returns the step in ln μ that closes a gap in ln δ, by Halley's
-// method, at most 3: with slope g = μ/(R(a) − R(b)), d(R(a) − R(b))/d ln μ =
-// μ − ab(R(a) − R(b)) gives the second derivative g(1 + ab − g).
+// halley returns the step in ln μ, at most 3, that closes a gap in ln δ by Halley's method. With slope g = μ/(R(a) −
+// R(b)), the derivative d(R(a) − R(b))/d ln μ = μ − ab(R(a) − R(b)) gives the second derivative g(1 + ab − g).
 func halley(gap, ab, slope float64) float64 {
 	step := gap / slope
 	if bend := step * (1 + ab - slope) / 2; math.Abs(bend) < 0.5 {
@@ -122,9 +119,8 @@ func logDeltaSlope(eps, mu float64) (l, slope float64) {
 	return math.Log(drop) - a*a/2 - logSqrt2Pi, 1 / drop
 }
 
-// solveEpsilon solves ln δ(ε, μ) = target for ε ≥ 0. As a function of ε, ln δ
-// falls and is concave: its slope is −1/(R(b−μ)/R(b) − 1), and R is log-convex,
-// so R(b−μ)/R(b) falls. Newton's method starts on the right of the root.
+// solveEpsilon solves ln δ(ε, μ) = target for ε ≥ 0. ln δ is a decreasing and concave function of ε: its slope is
+// −1/(R(b−μ)/R(b) − 1), and R is log-convex, so R(b−μ)/R(b) decreases. Newton's method starts on the right of the root.
 func solveEpsilon(target, mu float64) float64 {
 	if logDelta(0, mu) <= target {
 		return 0
@@ -144,15 +140,15 @@ func solveEpsilon(target, mu float64) float64 {
 		}
 		step := (l - target) / slope
 		eps = math.Max(0, eps+step)
-		if math.Abs(step) < 1e-9*mu { // the step is good to the square of this
+		if math.Abs(step) < 1e-9*mu { // the error after the step is of the order of its square
 			break
 		}
 	}
 	return eps
 }
 
-// solveA solves ln δ = target for a = ε/μ − μ/2 at μ ≥ 100, where R(b) is far
-// below R(a), by Newton's method as solveEpsilon.
+// solveA solves ln δ = target for a = ε/μ − μ/2 at μ ≥ 100, where R(b) is far below R(a). It uses Newton's method as
+// solveEpsilon does.
 func solveA(target, mu float64) float64 {
 	a := rightOf(target)
 	for range 200 {
@@ -184,9 +180,8 @@ func checkPrivacy(eps evidence.Epsilon, delta evidence.Delta) error {
 	return checkDelta(delta)
 }
 
-// Between these an enclosure a few units in the last place wide is found:
-// beyond, a = ε/μ − μ/2 changes by more than a standard deviation from one
-// float64 μ to the next, or δ is no normal float64.
+// In these ranges the enclosure is a few units in the last place wide. Outside of them, either a = ε/μ − μ/2 changes by
+// more than a standard deviation from one float64 μ to the next, or δ is no normal float64.
 const (
 	leastEps   = 1e-300
 	mostEps    = 1e20

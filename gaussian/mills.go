@@ -8,15 +8,14 @@ import "math"
 //
 //	q_n = n/(x + q_{n+1}),   R = 1/(x + q_1):
 //
-// Laplace's continued fraction yields R and every derivative at once, without
-// a subtraction. By Cauchy–Schwarz q_n ≤ q_{n+1}, so q_n(x + q_n) ≤ n and
-// q_n ≤ U_n = 2n/(x + √(x² + 4n)).
+// Laplace's continued fraction yields R and every derivative without a subtraction. By Cauchy–Schwarz q_n ≤ q_{n+1}, so
+// q_n(x + q_n) ≤ n and q_n ≤ U_n = 2n/(x + √(x² + 4n)).
 
-const fractionFrom = 2.0 // the continued fraction serves x from here on, in float64
+const fractionFrom = 2.0 // the least x for which the continued fraction is used, in float64
 
-// fractionTerms returns how many terms give full float64 precision at
-// x ≥ fractionFrom when the tail starts from its upper bound: each step
-// contracts the tail's error by about exp(−x/√n), in all exp(−2x√n).
+// fractionTerms returns the number of terms that give full float64 precision at x ≥ fractionFrom, if the tail starts
+// from its upper bound. Each step reduces the error of the tail by a factor of about exp(−x/√n), all steps together by
+// exp(−2x√n).
 func fractionTerms(x float64) int {
 	r := 18 / x
 	return int(r*r) + 9
@@ -38,8 +37,8 @@ func mills(x float64) float64 {
 		}
 		return 1 / (x + q)
 	}
-	// erfc and exp magnify a rounding of their arguments by about x², so both
-	// arguments are carried to twice the precision: x = √2(t + r).
+	// erfc and exp magnify the rounding errors of their arguments by about x². So both arguments have twice the precision:
+	// x = √2(t + r).
 	const sqrtHalf, sqrtHalfLow = 0.70710678118654757, -4.8336466567264567e-17
 	t := x * sqrtHalf
 	r := math.FMA(x, sqrtHalf, -t) + x*sqrtHalfLow
@@ -50,11 +49,10 @@ func mills(x float64) float64 {
 	return sqrtHalfPi * (math.Exp(square) * (1 + squareLow)) * erfc
 }
 
-// millsDrop returns R(c−h) − R(c+h) for c = ε/μ ≥ 0, h > 0, to about ten units
-// in the last place, and R(c+h) beside it.
+// millsDrop returns R(c−h) − R(c+h) for c = ε/μ ≥ 0, h > 0, to about ten units in the last place, and R(c+h).
 //
-// Where the two ratios are close it sums 2 Σ v_k h^k/k! over odd k, all of them
-// positive; elsewhere the subtraction loses less than a factor of six.
+// If the two ratios are close it sums 2 Σ v_k h^k/k! over odd k, whose terms are positive. Otherwise the subtraction
+// loses less than a factor of six.
 func millsDrop(c, h float64) (drop, high float64) {
 	switch {
 	case c >= fractionFrom && h <= c/4:
@@ -66,8 +64,8 @@ func millsDrop(c, h float64) (drop, high float64) {
 	return mills(c-h) - high, high
 }
 
-// dropByFraction sums the series with the ratios of the continued fraction:
-// consecutive odd terms fall by at least (h/c)² ≤ 1/16.
+// dropByFraction sums the series with the ratios of the continued fraction. The ratio of consecutive odd terms is at
+// most (h/c)² ≤ 1/16.
 func dropByFraction(c, h float64) (drop, high float64) {
 	const kept = 32
 	var q [kept]float64
@@ -92,8 +90,8 @@ func dropByFraction(c, h float64) (drop, high float64) {
 	return 2 * odd, even - odd
 }
 
-// dropByRecurrence sums it with v_{n+1} = n v_{n−1} − c v_n for c < 2, h < 1/4.
-// The recurrence subtracts, but the k-th derivative it spoils counts h^k/k!.
+// dropByRecurrence sums the series with v_{n+1} = n v_{n−1} − c v_n for c < 2, h < 1/4. The recurrence subtracts, but
+// the factor h^k/k! reduces the errors of higher derivatives.
 func dropByRecurrence(c, h float64) (drop, high float64) {
 	prev := mills(c)
 	cur := 1 - c*prev // cancels by less than a factor of six below c = 2

@@ -6,26 +6,26 @@ import (
 	"dpworkbench/evidence"
 )
 
-// DeltaStatement is answered by the least δ of noise with standard deviation Sigma on a query of an L2 sensitivity.
+// DeltaStatement states the least δ of noise with standard deviation Sigma on a query of the given L2 sensitivity.
 type DeltaStatement struct {
 	Eps                evidence.Epsilon
 	Sigma, Sensitivity float64
 }
 
-// EpsilonStatement is answered by the least ε ≥ 0 of such noise.
+// EpsilonStatement states the least ε ≥ 0 of such noise.
 type EpsilonStatement struct {
 	Delta              evidence.Delta
 	Sigma, Sensitivity float64
 }
 
-// SigmaStatement is answered by the least standard deviation that makes a query of an L2 sensitivity (ε, δ)-private.
+// SigmaStatement states the least standard deviation that makes a query of the given L2 sensitivity (ε, δ)-private.
 type SigmaStatement struct {
 	Eps         evidence.Epsilon
 	Delta       evidence.Delta
 	Sensitivity float64
 }
 
-// MuStatement is answered by the largest ratio of sensitivity to standard deviation that is (ε, δ)-private.
+// MuStatement states the largest ratio of sensitivity to standard deviation that is (ε, δ)-private.
 type MuStatement struct {
 	Eps   evidence.Epsilon
 	Delta evidence.Delta

@@ -6,8 +6,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// Tail encloses 1 − Φ(x), the probability of a standard normal number above x, with a small relative error: φ(x)·R(x)
-// for x ≥ 0, and 1 minus the tail of −x otherwise. It is decreasing in x.
+// Tail encloses 1 − Φ(x), the probability that a standard normal variable exceeds x, with a small relative width:
+// φ(x)·R(x) for x ≥ 0, and 1 minus the tail of −x otherwise. It decreases in x.
 func Tail(x interval.Interval) interval.Interval {
 	least := tailPoint(x.Upper())
 	if x.CmpLo(x.Upper()) == 0 {
@@ -27,9 +27,9 @@ func tailPoint(x interval.Interval) interval.Interval {
 	return interval.Hull(interval.Int(0), interval.Int(-1<<19).Exp()) // x²/2 is at least 2¹⁹, R below 1
 }
 
-// Quantile encloses the x above which a standard normal number lies with probability p, 0 < p < 1, and
-// all numbers where p is not known to be such: a bracket of a float64 root, then one interval Newton step
-// x₀ + (Tail(x₀) − p)/φ(ξ). It falls in p.
+// Quantile encloses the x that a standard normal variable exceeds with probability p, and is decreasing in p. It
+// returns all numbers unless 0 < p < 1 is certain. It brackets a float64 root and takes one interval Newton step x₀ +
+// (Tail(x₀) − p)/φ(ξ).
 func Quantile(p interval.Interval) interval.Interval {
 	out := quantilePoint(p.Upper())
 	if p.CmpLo(p.Upper()) == 0 {
@@ -48,7 +48,7 @@ func quantilePoint(p interval.Interval) interval.Interval {
 	return quantileNear(p, roughQuantile(p))
 }
 
-// quantileNear is quantilePoint for 0 < p ≤ 1/2 from a start that is less than 1 off as a rule.
+// quantileNear encloses the quantile of a point 0 < p ≤ 1/2, from a start with an error that is usually below 1.
 func quantileNear(p interval.Interval, start float64) interval.Interval {
 	for radius := 1e-13 * (1 + start); radius < 1; radius *= 64 {
 		lo, hi := interval.Float(max(start-radius, 0)), interval.Float(start+radius)
@@ -70,15 +70,16 @@ func roughQuantile(p interval.Interval) float64 {
 	return quantileOfLog(p.Log().Mid())
 }
 
-// FastQuantile is Quantile in float64 for 0 < p ≤ 1/2, within 1e-11 or so.
+// FastQuantile is Quantile in float64 for 0 < p ≤ 1/2, with an error of about 1e-11.
 func FastQuantile(p float64) float64 {
 	if p > 1e-3 {
 		return max(math.Sqrt2*math.Erfcinv(2*p), 0)
 	}
-	return quantileOfLog(math.Log(p)) // Erfcinv subtracts from 1
+	return quantileOfLog(math.Log(p)) // Erfcinv cancels here: it subtracts from 1
 }
 
-// quantileOfLog finds where ln of the normal tail, which is concave, is want < −6 by Newton's method.
+// quantileOfLog returns the x at which the logarithm of the normal tail is want < −6. The logarithm is concave, and it
+// uses Newton's method.
 func quantileOfLog(want float64) float64 {
 	x := math.Sqrt(-2 * want)
 	for range 50 {

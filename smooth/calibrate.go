@@ -134,14 +134,13 @@ func (c *Calibration) BetaEnclosure() interval.Interval { return c.beta.enclosur
 // Scale returns an enclosure of the factor of S·Z.
 func (c *Calibration) Scale() interval.Interval { return c.scale.enclosure }
 
-// AbsError returns E|answer − f(x)|, S being what the noise is scaled with: certified, and
-// +Inf where the law has no first moment.
+// AbsError returns E|answer − f(x)| for noise scaled with s. It is certified, and +Inf if the law has no first moment.
 func (c *Calibration) AbsError(s evidence.RatOrInterval) evidence.Number {
 	m, ok := c.Noise.AbsMoment()
 	return c.error(s, m, ok, 1)
 }
 
-// SquareError returns E(answer − f(x))², as AbsError.
+// SquareError returns E(answer − f(x))². It is certified, and +Inf if the law has no second moment.
 func (c *Calibration) SquareError(s evidence.RatOrInterval) evidence.Number {
 	m, ok := c.Noise.SquareMoment()
 	return c.error(s, m, ok, 2)

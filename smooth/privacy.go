@@ -72,7 +72,7 @@ func (m *Mechanism) Worst(ctx context.Context) (Worst, error) {
 		switch {
 		case a.IsZero() && b.IsZero() && c.shift.Sign() == 0:
 			continue
-		case a.IsZero() || b.IsZero(): // one answer is a point
+		case a.IsZero() || b.IsZero(): // the answer at one dataset has no noise
 			return Worst{c.x, c.y, evidence.EnclosedLoss(interval.Whole().Upper(), method, m.source)}, nil
 		case m.Noise.family == laplace && a.key() != b.key():
 			loss := infiniteLoss("tails of Laplace noise of different scales: " + m.source)
@@ -202,7 +202,7 @@ func laplaceProfile(delta, s, t interval.Interval, same bool, eps interval.Inter
 			right = delta.Add(atDelta.Quo(inv))
 		}
 		out = until(right).Sub(until(left))
-	case sign == 0 && same: // up to a point between
+	case sign == 0 && same: // exceeds up to a point between
 		if s, _ := atZero.Sign(); s <= 0 {
 			return interval.Max(atZero, zero) // as above: an enclosure that meets 0 may lie above it
 		}
@@ -222,7 +222,7 @@ func laplaceProfile(delta, s, t interval.Interval, same bool, eps interval.Inter
 	return interval.Max(out, zero)
 }
 
-// centered returns the values by which a range is cut, its places in ascending order.
+// centered returns the values of the range, which must be numbers.
 func centered(q *query.Query) ([]*big.Rat, error) {
 	out := make([]*big.Rat, len(q.Range()))
 	for r, v := range q.Range() {

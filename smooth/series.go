@@ -20,7 +20,7 @@ func hypergeometric(a, c, w interval.Interval) interval.Interval {
 		term = term.Mul(ratio)
 		sum = sum.Add(term)
 		rho := interval.Max(ratio, w)
-		if k > 1<<14 { // w is no number in [0, 1), or known to nothing
+		if k > 1<<14 { // w is not in [0, 1), or its enclosure is too wide
 			return interval.Hull(sum.Lower(), interval.Whole().Upper())
 		}
 		if !rho.Less(one()) {
@@ -43,9 +43,8 @@ func part(b, x, raised interval.Interval) interval.Interval {
 	return raised.Quo(b.Mul(y)).Mul(hypergeometric(one(), one().Add(b), x.Quo(y)))
 }
 
-// moment is ∫₀^∞ z^k/(1 + z^γ) dz, for k + 1 < γ: with v = z^γ below 1 and v = z^{−γ} above,
-// 1/γ times the part up to 1 for b = (k + 1)/γ and that for 1 − b. (It is
-// π/(γ sin(π(k + 1)/γ)), which the tests know.)
+// moment is ∫₀^∞ z^k/(1 + z^γ) dz for k + 1 < γ. Substituting v = z^γ below 1 and v = z^{−γ} above gives 1/γ times the
+// sum of part at x = 1 for b = (k + 1)/γ and for 1 − b. (It is π/(γ sin(π(k + 1)/γ)), which the tests compare.)
 func (n Noise) moment(k int64) interval.Interval {
 	b := interval.Int(k + 1).Quo(n.s())
 	c := one().Sub(b)
@@ -75,9 +74,9 @@ func (n Noise) upper(z interval.Interval, k int64) interval.Interval {
 	return n.all(k).Sub(part(b, x, up).Quo(n.s()))
 }
 
-// lower is ∫₀^z t/(1 + t^γ) dt for a point z > 0, γ > 1. With c = 1 − 2/γ the part from 1 to z is that of
-// v^{c−1}/(1 + v) from x = z^{−γ} to 1, divided by γ, and for c ≤ 0, where its own series diverges,
-// v^{c−1}/(1 + v) = v^{c−1} − v^c/(1 + v).
+// lower is ∫₀^z t/(1 + t^γ) dt for a point z > 0, γ > 1. Let c = 1 − 2/γ. The part from 1 to z is the integral of
+// v^{c−1}/(1 + v) from x = z^{−γ} to 1, divided by γ. For c ≤ 0, where its series diverges, v^{c−1}/(1 + v) = v^{c−1} −
+// v^c/(1 + v).
 func (n Noise) lower(z interval.Interval) interval.Interval {
 	b := interval.Int(2).Quo(n.s())
 	c := one().Sub(b)

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/internal/sampling"
 )
 
-// Draws of each input: few, and more of those whose excess is small.
+// Draws of each input. The smaller the excess of the loss, the more draws are needed.
 const few, some, many = 10_000, 30_000, 50_000
 
 // unit is the number of steps of the grid from 0 to 1.
@@ -25,8 +25,8 @@ func whole(scale uint64, src rand.Source) float64 {
 	return float64(sampling.DiscreteLaplace(scale, src))
 }
 
-// boundedScale is the least scale in steps of the grid at which noise redrawn until the sum is in [0, 1] is 3/2-private
-// for a sensitivity of 1/4: TestBoundedScale.
+// boundedScale is the least scale, in steps of the grid, for which noise redrawn until the sum is in [0, 1] is
+// 3/2-private at sensitivity 1/4. TestBoundedScale checks it.
 const boundedScale = 252
 
 // bounded adds noise of a scale in steps to 0 or 1/4, again until the sum is in [0, 1].
@@ -51,8 +51,8 @@ func clippedVector(scale float64) func(bool, rand.Source) string {
 	}
 }
 
-// gradientSteps is the number of steps from 0 to 1 of the grid of gradients, and gradientSigma the standard deviation
-// of noise in steps that is (1, 1/1000)-private for a sensitivity of 1: TestGradientSigma.
+// gradientSteps is the number of grid steps from 0 to 1 for gradients. gradientSigma is a standard deviation of noise,
+// in steps, that is (1, 1/1000)-private at sensitivity 1; TestGradientSigma checks it.
 const gradientSteps, gradientSigma = 64, 168
 
 // gradient adds Gaussian noise to the sum of a batch of eight clipped gradients, one of which is 1 or missing.

@@ -7,8 +7,8 @@ import (
 	"dpworkbench/audit"
 )
 
-// maximum adds noise of scale 2 to four counts, all 0 or all 1, and returns the largest and its place, the first of
-// equal ones.
+// maximum adds noise of scale 2 to four counts, all 0 or all 1. It returns the largest noisy count and its index, the
+// first among equals.
 func maximum(second bool, src rand.Source) (place int, value float64) {
 	for i := range 4 {
 		if v := choose(second, 0, 1.) + whole(2, src); i == 0 || v > value {
@@ -19,7 +19,8 @@ func maximum(second bool, src rand.Source) (place int, value float64) {
 }
 
 // sparseVector compares four counts 0, or 1, and a last 0, with a threshold of 0, all with noise. It returns the
-// answers up to the first that is not below: its word, or with value the noisy count itself.
+// answers up to the first that is not below the threshold. That answer is a word or, if value is set, the noisy count
+// itself.
 func sparseVector(scale uint64, value bool) func(bool, rand.Source) string {
 	return func(second bool, src rand.Source) string {
 		threshold := whole(1, src)
@@ -37,8 +38,8 @@ func sparseVector(scale uint64, value bool) func(bool, rand.Source) string {
 	}
 }
 
-// published adds noise to the number of users of a key, 0 or 1, and returns the sum if it is at least a threshold.
-// A key without users is not looked at.
+// published adds noise to the number of users of a key, 0 or 1, and returns the sum if it is at least a threshold. A
+// key without users is skipped.
 func published(threshold float64) func(bool, rand.Source) string {
 	return func(second bool, src rand.Source) string {
 		if count := 1 + whole(1, src); second && count >= threshold {
@@ -48,7 +49,7 @@ func published(threshold float64) func(bool, rand.Source) string {
 	}
 }
 
-// selections are the mechanisms that choose what to answer.
+// selections returns the mechanisms that select what to answer.
 func selections() []*Mechanism {
 	counts, queries := audit.Pair{"(0, 0, 0, 0)", "(1, 1, 1, 1)"}, audit.Pair{"(0, 0, 0, 0, 0)", "(1, 1, 1, 1, 0)"}
 	return []*Mechanism{

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/internal/draw"
 )
 
-// clippedSum adds noise of scale 1 to the sum of (1, 1) or (1, 1, 4), after clipping a copy of the values to [0, 1] or
-// the values.
+// clippedSum adds noise of scale 1 to a sum of the values (1, 1) or (1, 1, 4). It clips a copy of the values to [0, 1],
+// and sums the copy if copied is set, and the unclipped values otherwise.
 func clippedSum(copied bool) func(bool, rand.Source) string {
 	return func(second bool, src rand.Source) string {
 		values := choose(second, []float64{1, 1}, []float64{1, 1, 4})
@@ -27,7 +27,7 @@ func clippedSum(copied bool) func(bool, rand.Source) string {
 	}
 }
 
-// mean adds noise for ε = 1 to the mean of four values, for bounds that are known or those of the values.
+// mean adds noise for ε = 1 to the mean of four values, with known bounds or with bounds taken from the values.
 func mean(known bool) func(bool, rand.Source) string {
 	return func(second bool, src rand.Source) string {
 		values := []float64{1, 1, 1, choose(second, 1, 8.)}
@@ -66,7 +66,7 @@ func twoCounts(sticky bool) func(bool, rand.Source) string {
 	}
 }
 
-// sums are the mechanisms that take bounds, sensitivity or noise from where they should not.
+// sums returns the mechanisms that take bounds, sensitivity or noise from the wrong source.
 func sums() []*Mechanism {
 	values, users := audit.Pair{"(1, 1)", "(1, 1, 4)"}, audit.Pair{"three users", "four users"}
 	records := audit.Pair{"(1, 1, 1, 1)", "(1, 1, 1, 8)"}

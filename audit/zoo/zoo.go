@@ -1,5 +1,5 @@
-// Package zoo holds twenty mechanisms to try an audit on: ten whose privacy is proved, and beside each one that makes
-// an error that was published. Every sampler claims (ε, δ) for one pair of neighboring inputs.
+// Package zoo holds twenty mechanisms for testing an audit: ten with proven privacy, each paired with one that makes a
+// published error. Every sampler claims (ε, δ) for one pair of neighboring inputs.
 //
 // The noise of all but laplace_doubles is drawn exactly on integers or on a grid, so that the named error is the
 // only one.
@@ -26,9 +26,9 @@ type Mechanism struct {
 	Right bool
 	Claim audit.Claim
 	Pair  audit.Pair // two neighboring inputs
-	What  string     // what it does; of a wrong one, the error
-	Draws int        // of each input, which name a wrong one
-	// Source is where the error was published or, of a right one, the mechanism.
+	What  string     // what it does; for a wrong one, the error
+	Draws int        // draws of each input that refute a wrong one
+	// Source cites the publication of the error or, for a right one, of the mechanism.
 	Source string
 	sample func(second bool, src rand.Source) string
 }
