@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 
 	"golang.org/x/image/font/gofont/goregular"
@@ -25,32 +24,6 @@ func TestPicturesThatFail(t *testing.T) {
 		if data, err := inFormat(path, []format{{".svg", dry}, {".pdf", dry}}); !errors.Is(err, errPen) || !strings.Contains(err.Error(), path) || data != nil {
 			t.Errorf("%s: %d bytes, %v", path, len(data), err)
 		}
-	}
-}
-
-// A heat map is encoded in every format by the file name. A negative number of columns is rejected.
-func TestHeatMapIsEncoded(t *testing.T) {
-	spec := GridSpec{Panels: []HeatSpec{{Values: [][]float64{{1, 2}, {3, 4}}}}}
-	h, err := NewGrid(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for end, magic := range map[string]string{".svg": "<svg", ".png": "\x89PNG", ".pdf": "%PDF"} {
-		got, err := h.Encode("a" + end)
-		if err != nil || !bytes.HasPrefix(got, []byte(magic)) {
-			t.Fatalf("%s: %.20q, %v", end, got, err)
-		}
-	}
-	if pdf, err := h.PDF(); err != nil || !bytes.HasPrefix(pdf, []byte("%PDF")) {
-		t.Errorf("a PDF: %v", err)
-	}
-	spec.Width = 1
-	if h, err := NewGrid(spec); !errors.Is(err, evidence.ErrParameter) || h != nil {
-		t.Errorf("a page of one point: %v", err)
-	}
-	spec.Width, spec.Columns = 0, -1
-	if h, err := NewGrid(spec); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "columns = -1") || h != nil {
-		t.Errorf("columns = -1: %v", err)
 	}
 }
 

@@ -1,12 +1,14 @@
-package display
+package display_test
 
 import (
+	"bytes"
 	"errors"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
+	"dpworkbench/display"
+	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 )
 
@@ -15,39 +17,39 @@ func TestHeatMapRejects(t *testing.T) {
 	two := [][]float64{{1, 2}, {3, 4}}
 	bad := func(v float64) *float64 { return &v }
 	for _, test := range []struct {
-		spec HeatSpec
+		spec display.HeatSpec
 		want string
 	}{
-		{HeatSpec{}, "values is empty"},
-		{HeatSpec{Values: [][]float64{{}}}, "values is empty"},
-		{HeatSpec{Values: [][]float64{{1, 2}, {3}}}, "values[1] has 1 columns, want 2"},
-		{HeatSpec{Values: [][]float64{{1, inf}}}, "values[0][1] = inf"},
-		{HeatSpec{Values: [][]float64{{nan, nan}}}, "every entry of values is nan"},
-		{HeatSpec{Values: two, X: []float64{1}}, "x has 1 coordinates, values has 2"},
-		{HeatSpec{Values: two, Y: []float64{1, 2, 3}}, "y has 3 coordinates, values has 2"},
-		{HeatSpec{Values: two, X: []float64{1, nan}}, "x holds nan"},
-		{HeatSpec{Values: two, X: []float64{1, 1}}, "x holds 1 beside 1"},
-		{HeatSpec{Values: two, Y: []float64{0, 1}, LogY: true}, "y holds 0, want positive"},
-		{HeatSpec{Values: two, Y: []float64{1, 1 + 1e-15}}, "too narrow"},
-		{HeatSpec{Values: two, Y: []float64{-math.MaxFloat64, math.MaxFloat64}}, "too wide"},
-		{HeatSpec{Values: two, X: []float64{-math.MaxFloat64 / 3, math.MaxFloat64 / 3}}, "too wide"}, // finite edges, but the width overflows float64
-		{HeatSpec{Values: two, Center: bad(nan)}, "center = nan"},
-		{HeatSpec{Values: two, Center: bad(-1), Scale: ScaleLog}, "center = -1"},
-		{HeatSpec{Values: [][]float64{{0, 1}}, Scale: ScaleLog}, "values holds 0"},
-		{HeatSpec{Values: two, Scale: 7}, "scale = 7"},
+		{display.HeatSpec{}, "values is empty"},
+		{display.HeatSpec{Values: [][]float64{{}}}, "values is empty"},
+		{display.HeatSpec{Values: [][]float64{{1, 2}, {3}}}, "values[1] has 1 columns, want 2"},
+		{display.HeatSpec{Values: [][]float64{{1, inf}}}, "values[0][1] = inf"},
+		{display.HeatSpec{Values: [][]float64{{nan, nan}}}, "every entry of values is nan"},
+		{display.HeatSpec{Values: two, X: []float64{1}}, "x has 1 coordinates, values has 2"},
+		{display.HeatSpec{Values: two, Y: []float64{1, 2, 3}}, "y has 3 coordinates, values has 2"},
+		{display.HeatSpec{Values: two, X: []float64{1, nan}}, "x holds nan"},
+		{display.HeatSpec{Values: two, X: []float64{1, 1}}, "x holds 1 beside 1"},
+		{display.HeatSpec{Values: two, Y: []float64{0, 1}, LogY: true}, "y holds 0, want positive"},
+		{display.HeatSpec{Values: two, Y: []float64{1, 1 + 1e-15}}, "too narrow"},
+		{display.HeatSpec{Values: two, Y: []float64{-math.MaxFloat64, math.MaxFloat64}}, "too wide"},
+		{display.HeatSpec{Values: two, X: []float64{-math.MaxFloat64 / 3, math.MaxFloat64 / 3}}, "too wide"}, // finite edges, but the width overflows float64
+		{display.HeatSpec{Values: two, Center: bad(nan)}, "center = nan"},
+		{display.HeatSpec{Values: two, Center: bad(-1), Scale: display.ScaleLog}, "center = -1"},
+		{display.HeatSpec{Values: [][]float64{{0, 1}}, Scale: display.ScaleLog}, "values holds 0"},
+		{display.HeatSpec{Values: two, Scale: 7}, "scale = 7"},
 	} {
-		_, err := NewHeatMap(test.spec)
+		_, err := display.NewHeatMap(test.spec)
 		if !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: error %v, want one that contains %q", test.spec, err, test.want)
 		}
 	}
-	if _, err := NewGrid(GridSpec{}); !errors.Is(err, parameter.Err) {
+	if _, err := display.NewGrid(display.GridSpec{}); !errors.Is(err, parameter.Err) {
 		t.Errorf("empty grid: %v", err)
 	}
-	if _, err := NewGrid(GridSpec{Panels: []HeatSpec{{Values: two}}, Columns: -1}); !errors.Is(err, parameter.Err) {
+	if _, err := display.NewGrid(display.GridSpec{Panels: []display.HeatSpec{{Values: two}}, Columns: -1}); !errors.Is(err, parameter.Err) {
 		t.Errorf("negative columns: %v", err)
 	}
-	_, err := NewGrid(GridSpec{Panels: []HeatSpec{{Values: two}, {Values: two, X: []float64{3}}}})
+	_, err := display.NewGrid(display.GridSpec{Panels: []display.HeatSpec{{Values: two}, {Values: two, X: []float64{3}}}})
 	if err == nil || !strings.Contains(err.Error(), "panels[1].x has 1") {
 		t.Errorf("error %v does not name the panel", err)
 	}
@@ -56,117 +58,39 @@ func TestHeatMapRejects(t *testing.T) {
 // A heat map copies its arguments.
 func TestHeatMapCopies(t *testing.T) {
 	values := [][]float64{{1, 2}, {3, 4}}
-	h, err := NewHeatMap(HeatSpec{Values: values})
+	h, err := display.NewHeatMap(display.HeatSpec{Values: values})
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := h.Terminal(Caps{})
+	before := h.Terminal(display.Caps{})
 	values[0][0] = 1e9
-	if h.Terminal(Caps{}) != before {
+	if h.Terminal(display.Caps{}) != before {
 		t.Error("changing an argument changes the heat map")
 	}
 }
 
-func TestEdgesLieBetweenCenters(t *testing.T) {
-	h, err := NewHeatMap(HeatSpec{
-		X: []float64{1, 10, 100}, LogX: true, Y: []float64{5, 3, 0},
-		Values: [][]float64{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}},
-	})
+// A heat map is encoded in every format by the file name. A negative number of columns is rejected.
+func TestHeatMapIsEncoded(t *testing.T) {
+	spec := display.GridSpec{Panels: []display.HeatSpec{{Values: [][]float64{{1, 2}, {3, 4}}}}}
+	h, err := display.NewGrid(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := h.panels[0]
-	close := func(a, b float64) bool { return math.Abs(a-b) < 1e-12*max(1, math.Abs(b)) }
-	// Geometric means 10^½ and 10^1.5, extended equally beyond the ends.
-	if !close(p.x.lo, math.Pow(10, -0.5)) || !close(p.x.hi, math.Pow(10, 2.5)) || !close(p.xs[1], 1.0/3) {
-		t.Errorf("x axis %+v, edges %v", p.x, p.xs)
-	}
-	// Centers 0, 3, 5 have edges −1.5, 1.5, 4, 6; rows are reversed to ascend.
-	if !close(p.y.lo, -1.5) || !close(p.y.hi, 6) || !close(p.ys[1], 3/7.5) || !close(p.ys[2], 5.5/7.5) {
-		t.Errorf("y axis %+v, edges %v", p.y, p.ys)
-	}
-	if p.values[0][0] != 7 {
-		t.Errorf("the lowest row starts with %g, want 7", p.values[0][0])
-	}
-}
-
-// Larger y is up, larger x is to the right, and pixels show the cell below them.
-func TestSampleEnlarges(t *testing.T) {
-	h, err := NewHeatMap(HeatSpec{Values: [][]float64{{0, 1}, {2, math.NaN()}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := h.panels[0].sample(h.scale, 4, 2)
-	if want := []int16{250, 250, -1, -1, 0, 0, 125, 125}; !slices.Equal(got, want) {
-		t.Errorf("sample = %v, want %v", got, want)
-	}
-}
-
-// A pixel over many cells shows their mean on the scale, ignoring NaN. For ratios, this is the geometric mean.
-func TestSampleAverages(t *testing.T) {
-	one, nan := 1.0, math.NaN()
-	h, err := NewHeatMap(HeatSpec{Values: [][]float64{{0.25, 4, nan, 4, nan, nan}}, Center: &one})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := h.panels[0].sample(h.scale, 3, 1)
-	if want := []int16{125, 250, -1}; !slices.Equal(got, want) {
-		t.Errorf("sample = %v, want %v", got, want)
-	}
-}
-
-func TestScaleChoice(t *testing.T) {
-	one, zero := 1.0, 0.0
-	for _, test := range []struct {
-		values []float64
-		center *float64
-		scale  Scale
-		log    bool
-	}{
-		{[]float64{0.5, 3}, &one, ScaleAuto, true},
-		{[]float64{0, 3}, &one, ScaleAuto, false},
-		{[]float64{0.5, 3}, &zero, ScaleAuto, false},
-		{[]float64{0.5, 3}, nil, ScaleAuto, false},
-		{[]float64{0.5, 3}, &one, ScaleLinear, false},
-		{[]float64{0.5, 3}, nil, ScaleLog, true},
-	} {
-		h, err := NewHeatMap(HeatSpec{Values: [][]float64{test.values}, Center: test.center, Scale: test.scale})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if h.scale.log != test.log {
-			t.Errorf("%+v: logarithmic is %t", test, h.scale.log)
+	for end, magic := range map[string]string{".svg": "<svg", ".png": "\x89PNG", ".pdf": "%PDF"} {
+		got, err := h.Encode("a" + end)
+		if err != nil || !bytes.HasPrefix(got, []byte(magic)) {
+			t.Fatalf("%s: %.20q, %v", end, got, err)
 		}
 	}
-}
-
-// Cells get the largest equal number of pixels that fits, by trying every number. They fill the room if more than
-// half of it would stay empty, or if cells have different widths.
-func TestEqualCells(t *testing.T) {
-	for _, unit := range []int{1, 2} {
-		for cells := 1; cells <= 14; cells++ {
-			edges := make([]float64, cells+1)
-			for i := range edges {
-				edges[i] = float64(i) / float64(cells)
-			}
-			for n := unit; n <= 40; n += unit {
-				want := n
-				for k := n; k >= 1; k-- {
-					if k%cells == 0 && (n-k)%unit == 0 && k >= n-k {
-						want = k
-						break
-					}
-				}
-				if got := equalCells(edges, n, unit); got != want {
-					t.Errorf("%d cells on %d pixels in units of %d take %d, want %d", cells, n, unit, got, want)
-				}
-			}
-			if cells > 1 {
-				edges[1] *= 1.001
-				if got := equalCells(edges, 2*cells+1, 1); got != 2*cells+1 {
-					t.Errorf("%d cells of different widths take %d of %d pixels", cells, got, 2*cells+1)
-				}
-			}
-		}
+	if pdf, err := h.PDF(); err != nil || !bytes.HasPrefix(pdf, []byte("%PDF")) {
+		t.Errorf("a PDF: %v", err)
+	}
+	spec.Width = 1
+	if h, err := display.NewGrid(spec); !errors.Is(err, evidence.ErrParameter) || h != nil {
+		t.Errorf("a page of one point: %v", err)
+	}
+	spec.Width, spec.Columns = 0, -1
+	if h, err := display.NewGrid(spec); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "columns = -1") || h != nil {
+		t.Errorf("columns = -1: %v", err)
 	}
 }

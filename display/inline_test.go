@@ -11,31 +11,6 @@ import (
 	"testing"
 )
 
-func TestDetectImages(t *testing.T) {
-	for _, c := range []struct {
-		environment map[string]string
-		terminal    bool
-		want        Images
-	}{
-		{map[string]string{"TERM": "xterm-kitty"}, true, KittyImages},
-		{map[string]string{"TERM": "xterm-ghostty"}, true, KittyImages},
-		{map[string]string{"TERM": "xterm-256color", "TERM_PROGRAM": "iTerm.app"}, true, ITermImages},
-		{map[string]string{"TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"}, true, ITermImages},
-		{map[string]string{"TERM": "foot"}, true, SixelImages},
-		{map[string]string{"TERM": "xterm-256color"}, true, NoImages},
-		{map[string]string{"TERM": "xterm-256color", "WORKBENCH_IMAGES": "sixel"}, true, SixelImages},
-		{map[string]string{"TERM": "xterm-kitty", "WORKBENCH_IMAGES": "none"}, true, NoImages},
-		{map[string]string{"TERM": "xterm-kitty"}, false, NoImages},
-		{map[string]string{"TERM": "xterm-kitty", "NO_COLOR": "1"}, true, NoImages},
-		{map[string]string{"TERM": "tmux-256color", "TERM_PROGRAM": "iTerm.app", "TMUX": "x"}, true, NoImages},
-	} {
-		lookup := func(name string) (string, bool) { v, ok := c.environment[name]; return v, ok }
-		if got := DetectCaps(lookup, c.terminal).Images; got != c.want {
-			t.Errorf("%v, terminal %v: %v, want %v", c.environment, c.terminal, got, c.want)
-		}
-	}
-}
-
 // The terminal receives the complete picture, nearly undistorted, in whole lines that fit the terminal.
 func TestInlineImages(t *testing.T) {
 	p, err := NewLinePlot(LineSpec{Series: []Series{{Y: []float64{1, 4, 9}}}})

@@ -1,4 +1,4 @@
-package display
+package display_test
 
 import (
 	"os"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/display"
 	"dpworkbench/internal/must"
 )
 
@@ -21,7 +22,7 @@ func TestLaTeX(t *testing.T) {
 		"two\nlines\x1b":                 "two lines",
 		"":                               "",
 	} {
-		if got := LaTeX(text); got != want {
+		if got := display.LaTeX(text); got != want {
 			t.Errorf("LaTeX(%q) = %s, want %s", text, got, want)
 		}
 	}
@@ -29,14 +30,14 @@ func TestLaTeX(t *testing.T) {
 		"1.5e-7": `$1.5 \times 10^{-7}$`, "-3": "$-3$", "−3": "$-3$", "1e+22": `$1 \times 10^{22}$`, "inf": `$\infty$`, "-inf": `$-\infty$`, "nan": "nan", "3/4": "$3/4$",
 		"≤ 0.2": `$\le 0.2$`, "12%": `$12\%$`, "[0.1, 1e-9]": `$[0.1, 1 \times 10^{-9}]$`, "[a, b]": "[a, b]", "1,5": "1,5", "0x1p3": "0x1p3", "1.": "$1.$", "2e00": `$2 \times 10^{0}$`,
 	} {
-		if got := latexCell(text); got != want {
-			t.Errorf("the cell %q is %s, want %s", text, got, want)
+		if got := must.Be(display.NewTable(display.TableSpec{Rows: [][]string{{"a", text}}})).LaTeX(); !strings.Contains(got, "\na & "+want+" \\\\\n") {
+			t.Errorf("the cell %q is in %s, want %s", text, got, want)
 		}
 	}
 }
 
 func TestTableLaTeX(t *testing.T) {
-	checkGolden(t, must.Be(NewTable(TableSpec{Title: "ε & δ", Header: []string{"ε", "P/P_S"}, Rows: [][]string{{"0.1", "≤ 0.5"}, {"1e-9", ""}, {"1", "[x] 5%"}}})).LaTeX(), `
+	checkGolden(t, must.Be(display.NewTable(display.TableSpec{Title: "ε & δ", Header: []string{"ε", "P/P_S"}, Rows: [][]string{{"0.1", "≤ 0.5"}, {"1e-9", ""}, {"1", "[x] 5%"}}})).LaTeX(), `
 % needs \usepackage{booktabs}
 \begin{table}
 \centering
@@ -52,7 +53,7 @@ $1$ & [x] 5\% \\
 \end{tabular}
 \end{table}
 `)
-	checkGolden(t, must.Be(NewTable(TableSpec{Rows: [][]string{{"[x]", "1"}, {"*", "2"}}})).LaTeX(), `
+	checkGolden(t, must.Be(display.NewTable(display.TableSpec{Rows: [][]string{{"[x]", "1"}, {"*", "2"}}})).LaTeX(), `
 % needs \usepackage{booktabs}
 \begin{tabular}{lr}
 \toprule
@@ -64,7 +65,7 @@ $1$ & [x] 5\% \\
 }
 
 func TestTableMarkdown(t *testing.T) {
-	checkGolden(t, must.Be(NewTable(TableSpec{Title: "a*b", Header: []string{"ε", "x|y"}, Rows: [][]string{{"0.1", "<b> & `c`"}, {"-1e-9", "two\nlines"}}})).Markdown(), `
+	checkGolden(t, must.Be(display.NewTable(display.TableSpec{Title: "a*b", Header: []string{"ε", "x|y"}, Rows: [][]string{{"0.1", "<b> & `c`"}, {"-1e-9", "two\nlines"}}})).Markdown(), `
 **a\*b**
 
 | ε | x\|y |
@@ -72,7 +73,7 @@ func TestTableMarkdown(t *testing.T) {
 | 0.1 | &lt;b&gt; &amp; \`+"`c\\`"+` |
 | -1e-9 | two lines |
 `)
-	checkGolden(t, must.Be(NewTable(TableSpec{Rows: [][]string{{"1"}}})).Markdown(), `
+	checkGolden(t, must.Be(display.NewTable(display.TableSpec{Rows: [][]string{{"1"}}})).Markdown(), `
 |  |
 | ---: |
 | 1 |
@@ -106,28 +107,25 @@ func compile(t *testing.T, body string) {
 func TestLaTeXCompiles(t *testing.T) {
 	var signs []rune
 	for r := rune(0); r < 0x3000; r++ {
-		_, text := latexText[r]
-		_, math := latexMath[r]
-		_, letter := latexLetters[r]
-		if r < 0x180 || text || math || letter || r%64 == 0 {
+		if mapped := !strings.HasPrefix(display.LaTeX(string(r)), "[U+"); r < 0x180 || mapped || r%64 == 0 {
 			signs = append(signs, r)
 		}
 	}
 	signs = append(signs, '𝔼', '日', '😀', '\uFFFD')
 	var body strings.Builder
-	spec := TableSpec{Title: "Title ε_1 & 100%", Header: []string{"Ψ_{1}", "x & y", "#", "\\"}}
+	spec := display.TableSpec{Title: "Title ε_1 & 100%", Header: []string{"Ψ_{1}", "x & y", "#", "\\"}}
 	for i, r := range signs {
 		c := string(r)
 		spec.Rows = append(spec.Rows, []string{c, "a" + c + c + "b", c + "\u0304 " + c + "\u0301", c + "1"})
 		if len(spec.Rows) == 40 || i == len(signs)-1 {
-			body.WriteString(must.Be(NewTable(spec)).LaTeX() + "\\clearpage\n")
+			body.WriteString(must.Be(display.NewTable(spec)).LaTeX() + "\\clearpage\n")
 			spec.Rows = nil
 		}
 	}
-	numbers := TableSpec{Header: []string{"n"}}
+	numbers := display.TableSpec{Header: []string{"n"}}
 	for _, s := range []string{"1e-300", "-inf", "nan", "≤ 3", "12%", "[1e-9, 2]", "[-inf, 5e-324]", "3/4", "~1", "*", "[", "[1pt]"} {
 		numbers.Rows = append(numbers.Rows, []string{s})
 	}
-	body.WriteString(must.Be(NewTable(numbers)).LaTeX())
+	body.WriteString(must.Be(display.NewTable(numbers)).LaTeX())
 	compile(t, body.String())
 }

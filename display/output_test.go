@@ -1,4 +1,4 @@
-package display
+package display_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"dpworkbench/display"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
 )
@@ -29,19 +30,19 @@ func ratios(rows, columns int) [][]float64 {
 }
 
 // pictures returns pictures of every kind, with every feature.
-func pictures() map[string]Picture {
+func pictures() map[string]display.Picture {
 	one, nan := 1.0, math.NaN()
-	panel := HeatSpec{Title: "Δf/Vol = 2 < 3 & more", XLabel: "radius δ", YLabel: "ε (nats)", Values: ratios(9, 12)}
+	panel := display.HeatSpec{Title: "Δf/Vol = 2 < 3 & more", XLabel: "radius δ", YLabel: "ε (nats)", Values: ratios(9, 12)}
 	panel.Title += " Δ∆ µμ" // pairs of characters with the same glyph
 	gap := panel
 	gap.Values = ratios(9, 12)
 	gap.Values[3][4] = nan
-	return map[string]Picture{
-		"figure": must.Be(NewHeatMap(HeatSpec{Title: "Ratio", XLabel: "graph", YLabel: "ε (nats)", ValueLabel: "P/P_S", Values: ratios(40, 1044), Center: &one})),
-		"grid":   must.Be(NewGrid(GridSpec{Title: "Four", Panels: []HeatSpec{panel, gap, panel, panel}, Center: &one})),
-		"lines": must.Be(NewLinePlot(LineSpec{
+	return map[string]display.Picture{
+		"figure": must.Be(display.NewHeatMap(display.HeatSpec{Title: "Ratio", XLabel: "graph", YLabel: "ε (nats)", ValueLabel: "P/P_S", Values: ratios(40, 1044), Center: &one})),
+		"grid":   must.Be(display.NewGrid(display.GridSpec{Title: "Four", Panels: []display.HeatSpec{panel, gap, panel, panel}, Center: &one})),
+		"lines": must.Be(display.NewLinePlot(display.LineSpec{
 			Title: "Privacy", XLabel: "ε (nats)", YLabel: "δ", LogY: true, X: []float64{1, 2, 3, 4},
-			Series: []Series{
+			Series: []display.Series{
 				{Name: "δ-neighborhood", Y: []float64{1e-3, nan, 1e-6, 1e-7}, Markers: true},
 				{Name: "Ladder <b>", Y: []float64{1e-2, 1e-3, 1e-4, 1e-5}, Lower: []float64{1e-3, 1e-4, 1e-5, 1e-6}, Upper: []float64{1e-1, 1e-2, nan, 1e-4}},
 			},
@@ -51,7 +52,7 @@ func pictures() map[string]Picture {
 
 // The same picture gives the same bytes when drawn again, drawn concurrently, or built again.
 func TestPicturesRepeatByteForByte(t *testing.T) {
-	render := map[string]func(Picture) ([]byte, error){"svg": Picture.SVG, "png": Picture.PNG, "pdf": Picture.PDF}
+	render := map[string]func(display.Picture) ([]byte, error){"svg": display.Picture.SVG, "png": display.Picture.PNG, "pdf": display.Picture.PDF}
 	again := pictures()
 	for name, p := range pictures() {
 		for format, f := range render {
@@ -115,18 +116,18 @@ func TestSVGIsXMLWithItsText(t *testing.T) {
 
 // Text stays on the page: the outermost pixels of every picture are blank.
 func TestMarginsAreEmpty(t *testing.T) {
-	all := map[string]Picture{"figure": pictures()["figure"]}
+	all := map[string]display.Picture{"figure": pictures()["figure"]}
 	long := strings.Repeat("a very long label indeed, ", 30)
-	var many []Series
+	var many []display.Series
 	for k := range 60 {
-		many = append(many, Series{Name: fmt.Sprintf("mechanism %d", k), Y: []float64{1e6, 2e6 + float64(k)}})
+		many = append(many, display.Series{Name: fmt.Sprintf("mechanism %d", k), Y: []float64{1e6, 2e6 + float64(k)}})
 	}
-	all["long"] = must.Be(NewLinePlot(LineSpec{Title: long, XLabel: long, YLabel: long, Series: many}))
-	all["long map"] = must.Be(NewHeatMap(HeatSpec{Title: long, XLabel: long, YLabel: long, ValueLabel: long, Values: [][]float64{{1e-9, 123456}}}))
-	panel := HeatSpec{Title: long, XLabel: long, YLabel: long, Values: ratios(2, 2)}
-	all["long grid"] = must.Be(NewGrid(GridSpec{Title: long, Columns: 3, Panels: []HeatSpec{panel, panel, panel, panel}}))
-	wordy := LineSpec{Title: long, XLabel: long, YLabel: long, Series: many}
-	all["long panels"] = must.Be(NewLinePanels(PanelsSpec{Title: long, Panels: []LineSpec{wordy, wordy, wordy}}))
+	all["long"] = must.Be(display.NewLinePlot(display.LineSpec{Title: long, XLabel: long, YLabel: long, Series: many}))
+	all["long map"] = must.Be(display.NewHeatMap(display.HeatSpec{Title: long, XLabel: long, YLabel: long, ValueLabel: long, Values: [][]float64{{1e-9, 123456}}}))
+	panel := display.HeatSpec{Title: long, XLabel: long, YLabel: long, Values: ratios(2, 2)}
+	all["long grid"] = must.Be(display.NewGrid(display.GridSpec{Title: long, Columns: 3, Panels: []display.HeatSpec{panel, panel, panel, panel}}))
+	wordy := display.LineSpec{Title: long, XLabel: long, YLabel: long, Series: many}
+	all["long panels"] = must.Be(display.NewLinePanels(display.PanelsSpec{Title: long, Panels: []display.LineSpec{wordy, wordy, wordy}}))
 	for name, p := range all {
 		img := must.Be(png.Decode(bytes.NewReader(must.Be(p.PNG()))))
 		b := img.Bounds()

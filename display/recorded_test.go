@@ -1,4 +1,4 @@
-package display
+package display_test
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -21,6 +20,7 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/display"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 )
@@ -29,30 +29,30 @@ var update = flag.Bool("update", false, "write the pictures on record anew")
 
 // oddPictures are extreme cases: one value, few values, axes of both kinds with few or many ticks, names that are too
 // long, and too many series.
-func oddPictures() map[string]Picture {
+func oddPictures() map[string]display.Picture {
 	one, nan := 1.0, math.NaN()
 	out := pictures()
-	heat := func(name string, s HeatSpec) { out["heat "+name] = must.Be(NewHeatMap(s)) }
-	heat("one", HeatSpec{Values: [][]float64{{3}}})
-	heat("holes", HeatSpec{Title: "Holes", Values: [][]float64{{nan, nan, 1}, {nan, 2, nan}}})
-	heat("places", HeatSpec{XLabel: "n", YLabel: "ε", X: []float64{1, 2, 5, 10, 20, 50, 100, 1e3, 1e4, 1e5}, Y: []float64{0.1, 1, 10}, Values: ratios(3, 10)})
-	heat("small", HeatSpec{Values: [][]float64{{1e-9, 2e-7}, {3e-8, -1e-9}}, ValueLabel: "a label that is far too long for any bar of colours that there could be"})
-	heat("center", HeatSpec{Values: [][]float64{{-3, -1, 0.5}, {2, 1, 7}}, Center: new(float64), Scale: ScaleLinear})
-	heat("log", HeatSpec{Values: [][]float64{{1e-3, 1, 1e6}, {10, 100, 1e9}}, Scale: ScaleLog, Y: []float64{2, 3}})
-	heat("side", HeatSpec{Values: [][]float64{{0.9, 0.5}, {0.25, 0.125}}, Center: &one})
-	line := func(name string, s LineSpec) { out["line "+name] = must.Be(NewLinePlot(s)) }
+	heat := func(name string, s display.HeatSpec) { out["heat "+name] = must.Be(display.NewHeatMap(s)) }
+	heat("one", display.HeatSpec{Values: [][]float64{{3}}})
+	heat("holes", display.HeatSpec{Title: "Holes", Values: [][]float64{{nan, nan, 1}, {nan, 2, nan}}})
+	heat("places", display.HeatSpec{XLabel: "n", YLabel: "ε", X: []float64{1, 2, 5, 10, 20, 50, 100, 1e3, 1e4, 1e5}, Y: []float64{0.1, 1, 10}, Values: ratios(3, 10)})
+	heat("small", display.HeatSpec{Values: [][]float64{{1e-9, 2e-7}, {3e-8, -1e-9}}, ValueLabel: "a label that is far too long for any bar of colours that there could be"})
+	heat("center", display.HeatSpec{Values: [][]float64{{-3, -1, 0.5}, {2, 1, 7}}, Center: new(float64), Scale: display.ScaleLinear})
+	heat("log", display.HeatSpec{Values: [][]float64{{1e-3, 1, 1e6}, {10, 100, 1e9}}, Scale: display.ScaleLog, Y: []float64{2, 3}})
+	heat("side", display.HeatSpec{Values: [][]float64{{0.9, 0.5}, {0.25, 0.125}}, Center: &one})
+	line := func(name string, s display.LineSpec) { out["line "+name] = must.Be(display.NewLinePlot(s)) }
 	y := []float64{1, 4, 2, 8, 5, 7}
-	line("one", LineSpec{Series: []Series{{Y: []float64{2}, Markers: true}}})
-	line("flat", LineSpec{Title: strings.Repeat("a long title ", 20), XLabel: "x", YLabel: "y", Series: []Series{{Name: "flat", Y: []float64{3, 3, 3}}}})
-	line("loglog", LineSpec{LogX: true, LogY: true, X: []float64{1, 3, 10, 1e3, 1e5, 1e6}, Series: []Series{{Name: "up", Y: []float64{1e-9, 1e-5, 1, 10, 1e3, 1e12}}}})
-	line("gaps", LineSpec{X: []float64{-1e7, -5e6, 0, 2e6, 7e6, 1e7}, Series: []Series{{Name: "a", Y: []float64{nan, 1, nan, 2, 3, nan}, Markers: true}, {Name: "b", Y: y}}})
-	line("cut", LineSpec{X: []float64{0, 1, 2, 3, 4, 5}, Series: []Series{{Name: "inf", Y: []float64{1, 2, nan, 4, 1e-5, -2}, Lower: []float64{0, 1, 2, 3, -1, -3}, Upper: []float64{2, 3, 4, 5, 1e6, 0}}}})
-	var many []Series
+	line("one", display.LineSpec{Series: []display.Series{{Y: []float64{2}, Markers: true}}})
+	line("flat", display.LineSpec{Title: strings.Repeat("a long title ", 20), XLabel: "x", YLabel: "y", Series: []display.Series{{Name: "flat", Y: []float64{3, 3, 3}}}})
+	line("loglog", display.LineSpec{LogX: true, LogY: true, X: []float64{1, 3, 10, 1e3, 1e5, 1e6}, Series: []display.Series{{Name: "up", Y: []float64{1e-9, 1e-5, 1, 10, 1e3, 1e12}}}})
+	line("gaps", display.LineSpec{X: []float64{-1e7, -5e6, 0, 2e6, 7e6, 1e7}, Series: []display.Series{{Name: "a", Y: []float64{nan, 1, nan, 2, 3, nan}, Markers: true}, {Name: "b", Y: y}}})
+	line("cut", display.LineSpec{X: []float64{0, 1, 2, 3, 4, 5}, Series: []display.Series{{Name: "inf", Y: []float64{1, 2, nan, 4, 1e-5, -2}, Lower: []float64{0, 1, 2, 3, -1, -3}, Upper: []float64{2, 3, 4, 5, 1e6, 0}}}})
+	var many []display.Series
 	for i := range 14 {
-		many = append(many, Series{Name: fmt.Sprintf("series of a long name %d", i), Y: []float64{float64(i), float64(i * i), 3, 40 - float64(i), 8, 1}})
+		many = append(many, display.Series{Name: fmt.Sprintf("series of a long name %d", i), Y: []float64{float64(i), float64(i * i), 3, 40 - float64(i), 8, 1}})
 	}
-	line("many", LineSpec{XLabel: "x", Series: many})
-	out["panels"] = must.Be(NewLinePanels(twoPanels))
+	line("many", display.LineSpec{XLabel: "x", Series: many})
+	out["panels"] = must.Be(display.NewLinePanels(twoPanels))
 	return out
 }
 
@@ -113,9 +113,9 @@ func TestRecordedPictures(t *testing.T) {
 		}))
 		record("png", colors(t, must.Be(p.PNG())))
 		record("pdf", streams(must.Be(p.PDF())))
-		for _, caps := range []Caps{
-			{}, {Width: 24, Height: 10}, {Width: 200, Height: 60}, {Width: 47, Height: 23, Unicode: true}, {Width: 80, Height: 24, Unicode: true, Colors: Color256},
-			{Width: 132, Height: 43, Unicode: true, Colors: TrueColor}, {Width: 60, Height: 20, Colors: TrueColor},
+		for _, caps := range []display.Caps{
+			{}, {Width: 24, Height: 10}, {Width: 200, Height: 60}, {Width: 47, Height: 23, Unicode: true}, {Width: 80, Height: 24, Unicode: true, Colors: display.Color256},
+			{Width: 132, Height: 43, Unicode: true, Colors: display.TrueColor}, {Width: 60, Height: 20, Colors: display.TrueColor},
 		} {
 			record(fmt.Sprintf("%d columns of %d lines, %d colours, unicode %v", caps.Width, caps.Height, caps.Colors, caps.Unicode), []byte(p.Terminal(caps)))
 		}
@@ -141,7 +141,7 @@ func TestRecordedPictures(t *testing.T) {
 }
 
 // randomPicture combines contents at random: values, limits, gaps, bands, labels and sizes of all kinds.
-func randomPicture(rng *rand.Rand) Picture {
+func randomPicture(rng *rand.Rand) display.Picture {
 	yes := func() bool { return rng.IntN(2) == 0 }
 	label := func() string {
 		return []string{"", "ε", "a label", "x_{max} of 10^{-3}", "Δf/Vol ratio of a long label that goes on and on", "日本語"}[rng.IntN(6)]
@@ -172,14 +172,14 @@ func randomPicture(rng *rand.Rand) Picture {
 	for {
 		if yes() {
 			positive := yes()
-			g := GridSpec{Title: label(), ValueLabel: label(), Columns: rng.IntN(4), Width: size(), Height: size(), Scale: Scale(rng.IntN(3))}
+			g := display.GridSpec{Title: label(), ValueLabel: label(), Columns: rng.IntN(4), Width: size(), Height: size(), Scale: display.Scale(rng.IntN(3))}
 			if yes() {
 				c := value(positive)
 				g.Center = &c
 			}
 			for range 1 + rng.IntN(5)*rng.IntN(2) {
 				rows, columns := 1+rng.IntN(9), 1+rng.IntN(40)
-				p := HeatSpec{Title: label(), XLabel: label(), YLabel: label(), X: ascending(columns, true), Y: ascending(rows, true)}
+				p := display.HeatSpec{Title: label(), XLabel: label(), YLabel: label(), X: ascending(columns, true), Y: ascending(rows, true)}
 				p.LogX, p.LogY = p.X != nil && yes(), p.Y != nil && yes()
 				holes := rng.IntN(3) == 0
 				for range rows {
@@ -193,16 +193,16 @@ func randomPicture(rng *rand.Rand) Picture {
 				}
 				g.Panels = append(g.Panels, p)
 			}
-			if p, err := NewGrid(g); err == nil {
+			if p, err := display.NewGrid(g); err == nil {
 				return p
 			}
 			continue
 		}
 		n := 1 + rng.IntN(12)
-		l := LineSpec{Title: label(), XLabel: label(), YLabel: label(), Width: size(), Height: size(), LogX: yes(), LogY: yes(), Equal: rng.IntN(4) == 0}
+		l := display.LineSpec{Title: label(), XLabel: label(), YLabel: label(), Width: size(), Height: size(), LogX: yes(), LogY: yes(), Equal: rng.IntN(4) == 0}
 		l.X = ascending(n, l.LogX)
 		for range 1 + rng.IntN(9)*rng.IntN(2) {
-			s := Series{Name: label(), Markers: yes(), NoLine: rng.IntN(4) == 0}
+			s := display.Series{Name: label(), Markers: yes(), NoLine: rng.IntN(4) == 0}
 			banded := rng.IntN(3) == 0
 			for range n {
 				y := value(l.LogY)
@@ -222,7 +222,7 @@ func randomPicture(rng *rand.Rand) Picture {
 				*limits = &[2]float64{a, a * (1 + 20*rng.Float64())}
 			}
 		}
-		if p, err := NewLinePlot(l); err == nil {
+		if p, err := display.NewLinePlot(l); err == nil {
 			return p
 		}
 	}
@@ -246,7 +246,7 @@ func TestRandomPicturesOnRecord(t *testing.T) {
 		})
 		fmt.Fprintf(&got, "%d, svg: %x\n", seed, sha256.Sum256(svg))
 		for range 3 {
-			caps := Caps{Width: 20 + rng.IntN(150), Height: rng.IntN(50), Unicode: rng.IntN(2) == 0, Colors: Colors(rng.IntN(3))}
+			caps := display.Caps{Width: 20 + rng.IntN(150), Height: rng.IntN(50), Unicode: rng.IntN(2) == 0, Colors: display.Colors(rng.IntN(3))}
 			fmt.Fprintf(&got, "%d, %+v: %x\n", seed, caps, sha256.Sum256([]byte(p.Terminal(caps))))
 		}
 		if seed%8 == 0 {
@@ -267,27 +267,5 @@ func TestRandomPicturesOnRecord(t *testing.T) {
 			name, _, _ := strings.Cut(line, ": ")
 			t.Errorf("%s is drawn differently", name)
 		}
-	}
-}
-
-// Values are too close if half of their difference is at most 1e-10 of the larger one, for either sign. The reference
-// is rational, as close to the limit as float64 allows.
-func TestNarrow(t *testing.T) {
-	const apart = 1_000_000 // units of 2⁻⁵², about 2·10⁻¹⁰ of the values
-	at := apart * 0x1p-53 * 1e10
-	seen := map[bool]int{}
-	for step := -40.0; step <= 40; step++ {
-		lo := at * (1 + step*1e-11)
-		hi := lo + apart*0x1p-52
-		half := new(big.Rat).Sub(new(big.Rat).SetFloat64(hi), new(big.Rat).SetFloat64(lo))
-		half.Mul(half, big.NewRat(1, 2))
-		want := half.Cmp(new(big.Rat).Mul(big.NewRat(1, 1e10), new(big.Rat).SetFloat64(hi))) <= 0
-		seen[want]++
-		if narrow(lo, hi, false) != want || narrow(-hi, -lo, false) != want {
-			t.Errorf("[%v, %v] and its mirror image are narrow: %t, %t, want %t", lo, hi, narrow(lo, hi, false), narrow(-hi, -lo, false), want)
-		}
-	}
-	if seen[true] < 20 || seen[false] < 20 {
-		t.Errorf("too few cases of a kind: %v", seen)
 	}
 }

@@ -1,4 +1,4 @@
-package display
+package display_test
 
 import (
 	"errors"
@@ -8,22 +8,25 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/display"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
+
+	"github.com/clipperhouse/displaywidth"
 )
 
 // hostileReport contains every character with a meaning in some format.
-func hostileReport(t *testing.T) *Report {
+func hostileReport(t *testing.T) *display.Report {
 	t.Helper()
-	plot, err := NewLinePlot(LineSpec{XLabel: "ε & <x>", YLabel: "δ_%", Series: []Series{{X: []float64{0, 1, 2}, Y: []float64{1, 0.5, 0}}}})
+	plot, err := display.NewLinePlot(display.LineSpec{XLabel: "ε & <x>", YLabel: "δ_%", Series: []display.Series{{X: []float64{0, 1, 2}, Y: []float64{1, 0.5, 0}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const nasty = `\ { } $ & # _ % ~ ^ " ' < > | é ß ε δ Φ⁻¹ ≤ ≥ … – — ‖x‖₁ 2·decay ∞ 𝔽 漢 </td><script>`
-	return &Report{
+	return &display.Report{
 		Title: "report on " + nasty, Lead: []string{nasty, ""}, Code: "m = f(\"" + nasty + "\")\nprint(m)", Foot: nasty,
-		Sections: []ReportSection{
-			{Title: nasty, Text: []string{nasty}, Rows: []ReportRow{{nasty, "1.23456789012345678901234567890", nasty, nasty, nasty}, {"second", "2", "", nasty, "m.two"}, {What: "bare", Value: "3"}}, Plot: plot},
+		Sections: []display.ReportSection{
+			{Title: nasty, Text: []string{nasty}, Rows: []display.ReportRow{{nasty, "1.23456789012345678901234567890", nasty, nasty, nasty}, {"second", "2", "", nasty, "m.two"}, {What: "bare", Value: "3"}}, Plot: plot},
 			{Title: "empty"},
 		},
 	}
@@ -45,11 +48,11 @@ func TestReportFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(text)) {
-		if columns(strings.TrimSuffix(line, "\n")) > 80 {
-			t.Errorf("a line of %d columns: %s", columns(line), line)
+		if displaywidth.String(strings.TrimSuffix(line, "\n")) > 80 {
+			t.Errorf("a line of %d columns: %s", displaywidth.String(line), line)
 		}
 	}
-	if got := r.Terminal(Caps{Width: 40}); !strings.Contains(got, "bare: 3\n") || strings.Contains(got, "═") {
+	if got := r.Terminal(display.Caps{Width: 40}); !strings.Contains(got, "bare: 3\n") || strings.Contains(got, "═") {
 		t.Errorf("the terminal text is\n%s", got)
 	}
 	if _, err := r.Encode("a.pdf"); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), ".tex") {
@@ -59,15 +62,15 @@ func TestReportFormats(t *testing.T) {
 
 // A report is as wide as the terminal, but at least 20 columns. A rule below a longer title is as wide too.
 func TestReportWidths(t *testing.T) {
-	r := &Report{Title: strings.Repeat("long ", 60), Lead: []string{strings.Repeat("a ", 300)}}
+	r := &display.Report{Title: strings.Repeat("long ", 60), Lead: []string{strings.Repeat("a ", 300)}}
 	for width, want := range map[int]int{-1: 80, 0: 80, 1: 20, 19: 20, 20: 20, 21: 21, 40: 40, 131: 131} {
-		got := r.Terminal(Caps{Width: width})
+		got := r.Terminal(display.Caps{Width: width})
 		if !strings.Contains(got, "\n"+strings.Repeat("=", want)+"\n") {
 			t.Errorf("%d columns: no rule of %d in\n%s", width, want, got)
 		}
 		widest := 0
 		for line := range strings.Lines(got) {
-			widest = max(widest, columns(strings.TrimSuffix(line, "\n")))
+			widest = max(widest, displaywidth.String(strings.TrimSuffix(line, "\n")))
 		}
 		if widest != want {
 			t.Errorf("%d columns: the widest line has %d, want %d", width, widest, want)

@@ -1,4 +1,4 @@
-package display
+package display_test
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/display"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
 
@@ -16,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-var ladder = TableSpec{
+var ladder = display.TableSpec{
 	Title:  "Purest against Ladder",
 	Header: []string{"ε", "P/P_S", "δ=10", "Remark"},
 	Rows: [][]string{
@@ -28,7 +29,7 @@ var ladder = TableSpec{
 
 func TestTableText(t *testing.T) {
 	twwidth.SetEastAsian(true) // like a Japanese locale, where ε takes two columns
-	checkGolden(t, must.Be(NewTable(ladder)).Terminal(Caps{Width: 48, Unicode: true}), `
+	checkGolden(t, must.Be(display.NewTable(ladder)).Terminal(display.Caps{Width: 48, Unicode: true}), `
 Purest against Ladder
 
   ε   P/P_S   δ=10  Remark
@@ -41,11 +42,11 @@ Purest against Ladder
 }
 
 func TestTableBreaksIntoBlocks(t *testing.T) {
-	checkGolden(t, must.Be(NewTable(TableSpec{
+	checkGolden(t, must.Be(display.NewTable(display.TableSpec{
 		Header: []string{"id", "alpha", "beta", "gamma"},
 		Rows:   [][]string{{"one", "1234567", "7654321", "1"}, {"two", "2", "---", "3"}},
-		Align:  []Align{AlignLeft, AlignAuto, AlignRight, AlignAuto},
-	})).Terminal(Caps{Width: 24}), `
+		Align:  []display.Align{display.AlignLeft, display.AlignAuto, display.AlignRight, display.AlignAuto},
+	})).Terminal(display.Caps{Width: 24}), `
 id     alpha     beta
 ---------------------
 one  1234567  7654321
@@ -60,7 +61,7 @@ two      3
 
 // Words wrap before a table breaks into blocks. The minimum width of a column is its longest word.
 func TestTableWrapsWords(t *testing.T) {
-	checkGolden(t, must.Be(NewTable(TableSpec{Rows: [][]string{{"one two six", "one two six", "one two six", "seven ten"}}})).Terminal(Caps{Width: 24}), `
+	checkGolden(t, must.Be(display.NewTable(display.TableSpec{Rows: [][]string{{"one two six", "one two six", "one two six", "seven ten"}}})).Terminal(display.Caps{Width: 24}), `
 one  one  one  seven
 two  two  two  ten
 six  six  six
@@ -68,11 +69,11 @@ six  six  six
 }
 
 func TestTableWithoutRowsOrHeader(t *testing.T) {
-	checkGolden(t, must.Be(NewTable(TableSpec{Header: []string{"a", "b"}})).Terminal(Caps{}), `
+	checkGolden(t, must.Be(display.NewTable(display.TableSpec{Header: []string{"a", "b"}})).Terminal(display.Caps{}), `
 a  b
 ----
 `)
-	checkGolden(t, must.Be(NewTable(TableSpec{Rows: [][]string{{"a", "1"}, {"b", "22"}}})).Terminal(Caps{}), `
+	checkGolden(t, must.Be(display.NewTable(display.TableSpec{Rows: [][]string{{"a", "1"}, {"b", "22"}}})).Terminal(display.Caps{}), `
 a   1
 b  22
 `)
@@ -80,30 +81,34 @@ b  22
 
 func TestTableRejects(t *testing.T) {
 	for _, test := range []struct {
-		spec TableSpec
+		spec display.TableSpec
 		want string
 	}{
-		{TableSpec{}, "header and rows are empty"},
-		{TableSpec{Rows: [][]string{{}}}, "header and rows are empty"},
-		{TableSpec{Header: []string{"a"}, Rows: [][]string{{"1"}, {"1", "2"}}}, "rows[1] has 2 cells, want 1"},
-		{TableSpec{Header: []string{"a"}, Align: []Align{0, 0}}, "align has 2 entries, want 1"},
-		{TableSpec{Header: []string{"a"}, Align: []Align{9}}, "align[0] = 9"},
+		{display.TableSpec{}, "header and rows are empty"},
+		{display.TableSpec{Rows: [][]string{{}}}, "header and rows are empty"},
+		{display.TableSpec{Header: []string{"a"}, Rows: [][]string{{"1"}, {"1", "2"}}}, "rows[1] has 2 cells, want 1"},
+		{display.TableSpec{Header: []string{"a"}, Align: []display.Align{0, 0}}, "align has 2 entries, want 1"},
+		{display.TableSpec{Header: []string{"a"}, Align: []display.Align{9}}, "align[0] = 9"},
 	} {
-		_, err := NewTable(test.spec)
+		_, err := display.NewTable(test.spec)
 		if !errors.Is(err, parameter.Err) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: error %v, want one that contains %q", test.spec, err, test.want)
 		}
 	}
 }
 
-func TestIsNumber(t *testing.T) {
-	for _, s := range []string{"1", "-1.5e-7", "inf", "-inf", "nan", "18545/3888", "12%", "≤ 0.2", "<1", "~3"} {
-		if !isNumber(s) {
+// A column of numbers and empty cells is aligned to the right.
+func TestNumbersAreRecognized(t *testing.T) {
+	right := func(s string) bool {
+		return strings.Contains(must.Be(display.NewTable(display.TableSpec{Rows: [][]string{{s}}})).HTML(), "text-align: right")
+	}
+	for _, s := range []string{"1", "-1.5e-7", "inf", "-inf", "nan", "18545/3888", "12%", "≤ 0.2", "<1", "~3", ""} {
+		if !right(s) {
 			t.Errorf("%q is a number", s)
 		}
 	}
-	for _, s := range []string{"", "a", "1 2", "1/", "x1", "1e", "1e9999999999/3", "[0, 1]"} {
-		if isNumber(s) {
+	for _, s := range []string{"a", "1 2", "1/", "x1", "1e", "1e9999999999/3", "[0, 1]"} {
+		if right(s) {
 			t.Errorf("%q is not a number", s)
 		}
 	}
@@ -113,7 +118,7 @@ func TestIsNumber(t *testing.T) {
 func TestTablesFitTheTerminal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawCaps(t)
-		spec := TableSpec{Title: drawText(t, "title")}
+		spec := display.TableSpec{Title: drawText(t, "title")}
 		columns := rapid.IntRange(1, 12).Draw(t, "columns")
 		row := func(name string) []string {
 			cells := make([]string, columns)
@@ -126,7 +131,7 @@ func TestTablesFitTheTerminal(t *testing.T) {
 			spec.Header = row("header")
 		}
 		spec.Rows = [][]string{row("cell"), row("cell")}
-		got := must.Be(NewTable(spec)).Terminal(c)
+		got := must.Be(display.NewTable(spec)).Terminal(c)
 		checkLines(t, got, c)
 		have := letters(got)
 		for _, cells := range append(spec.Rows, spec.Header) {
@@ -142,15 +147,15 @@ func TestTablesFitTheTerminal(t *testing.T) {
 // letters counts the visible characters of s.
 func letters(s string) map[rune]int {
 	count := map[rune]int{}
-	for _, r := range strings.Join(strings.Fields(clean(escapes.ReplaceAllString(s, ""))), "") {
+	for _, r := range strings.Join(strings.Fields(display.Line(escapes.ReplaceAllString(s, ""))), "") {
 		count[r]++
 	}
 	return count
 }
 
 func TestTableCSV(t *testing.T) {
-	spec := TableSpec{Header: []string{"a", "b,c"}, Rows: [][]string{{"say \"x\"", "two\nlines"}, {"", "ε"}}}
-	data := must.Be(must.Be(NewTable(spec)).CSV())
+	spec := display.TableSpec{Header: []string{"a", "b,c"}, Rows: [][]string{{"say \"x\"", "two\nlines"}, {"", "ε"}}}
+	data := must.Be(must.Be(display.NewTable(spec)).CSV())
 	got := must.Be(csv.NewReader(bytes.NewReader(data)).ReadAll())
 	if want := slices.Insert(slices.Clone(spec.Rows), 0, spec.Header); !cmp.Equal(got, want) {
 		t.Errorf("read back %v", got)
@@ -158,7 +163,7 @@ func TestTableCSV(t *testing.T) {
 }
 
 func TestTableHTML(t *testing.T) {
-	got := must.Be(NewTable(TableSpec{Title: "a < b", Header: []string{"x & y", "n"}, Rows: [][]string{{"<script>", "1"}}})).HTML()
+	got := must.Be(display.NewTable(display.TableSpec{Title: "a < b", Header: []string{"x & y", "n"}, Rows: [][]string{{"<script>", "1"}}})).HTML()
 	checkGolden(t, got, `
 <table>
 <caption>a &lt; b</caption>
@@ -173,7 +178,7 @@ func TestTableHTML(t *testing.T) {
 }
 
 func TestTableEncode(t *testing.T) {
-	table := must.Be(NewTable(ladder))
+	table := must.Be(display.NewTable(ladder))
 	for name, want := range map[string]string{
 		"t.csv": "ε,P/P_S,δ=10,Remark\n", "t.txt": "Purest against Ladder\n", "t.html": "<!DOCTYPE html>\n",
 	} {

@@ -1,4 +1,4 @@
-package display
+package display_test
 
 import (
 	"math"
@@ -6,24 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/font/liberation"
+	"dpworkbench/display"
+
 	"pgregory.net/rapid"
 )
 
-func TestLegible(t *testing.T) {
-	p := &page{fonts: font.NewCache(liberation.Collection())}
-	for text, want := range map[string]string{
-		"P/P_L of δ = 1": "P/P_L of δ = 1",
-		"x₁² ≤ ‖Σ⁴‖₂ √3": "x₁² ≤ ‖Σ⁴‖₂ √3",
-		"∇f ∝ 𝒳":         "?f ~ ?",
-		"":               "",
-	} {
-		if got := p.legible(text); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
-		}
-	}
-	l, err := NewLinePlot(LineSpec{Series: []Series{{Name: "P₊", Y: []float64{1, 2}}}, Title: "10⁻³", XLabel: "x⁻", YLabel: "y₋"})
+// Superscripts and subscripts that the font lacks are set as raised and lowered text.
+func TestScriptsInPictures(t *testing.T) {
+	l, err := display.NewLinePlot(display.LineSpec{Series: []display.Series{{Name: "P₊", Y: []float64{1, 2}}}, Title: "10⁻³", XLabel: "x⁻", YLabel: "y₋"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +45,7 @@ func TestNumber(t *testing.T) {
 		{1.5e-7, 3, "1.5e-7"}, {-2e300, 3, "-2e300"}, {5e-324, 3, "4.94e-324"},
 		{math.Pi, 99, "3.1415926535897931"},
 	} {
-		if got := Number(test.v, test.digits); got != test.want {
+		if got := display.Number(test.v, test.digits); got != test.want {
 			t.Errorf("Number(%v, %d) = %q, want %q", test.v, test.digits, got, test.want)
 		}
 	}
@@ -66,7 +56,7 @@ func TestNumberReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.Float64Range(-1e300, 1e300).Draw(t, "v")
 		digits := rapid.IntRange(0, 20).Draw(t, "digits")
-		s := Number(v, digits)
+		s := display.Number(v, digits)
 		got, err := strconv.ParseFloat(s, 64)
 		if err != nil {
 			t.Fatalf("Number(%v, %d) = %q: %v", v, digits, s, err)
@@ -81,10 +71,10 @@ func TestNumberReadsBack(t *testing.T) {
 	})
 }
 
-func TestClean(t *testing.T) {
+func TestLine(t *testing.T) {
 	for in, want := range map[string]string{"Σ⁻¹ at 10⁻¹²": "Σ⁻¹ at 10⁻¹²", " a\tb\x1b ": "a b"} {
-		if got := clean(in); got != want {
-			t.Errorf("clean(%q) = %q, want %q", in, got, want)
+		if got := display.Line(in); got != want {
+			t.Errorf("Line(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
