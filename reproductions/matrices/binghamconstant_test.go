@@ -1,12 +1,17 @@
 package matrices
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
+	"dpworkbench/internal/parameter"
 )
 
 // With two eigenvalues of any multiplicities the constant is Kummer's function ₁F₁(m/2; q/2; κ), which also gives
@@ -32,7 +37,7 @@ func TestBinghamConstants(t *testing.T) {
 				v[i] += c.kappa
 			}
 		}
-		b, what := bingham(t, v...), fmt.Sprintf("%d of %d at %v", c.m, c.q, c.kappa)
+		b, what := must.Be(NewBingham(mat.NewDiagDense(len(v), v))), fmt.Sprintf("%d of %d at %v", c.m, c.q, c.kappa)
 		// k terms have an error of about k² units. The number of terms is 3κ, or a few for small κ.
 		share := 1e-11 + 1e-14*c.kappa*c.kappa
 		for name, n := range map[string]struct {
@@ -44,12 +49,12 @@ func TestBinghamConstants(t *testing.T) {
 			"moment":     {must.For(b.Moment(t.Context()))(t), c.moment, share * (4 + c.kappa)},
 			"acceptance": {must.For(b.Acceptance(t.Context()))(t), c.acceptance, share * (1 + c.kappa)},
 		} {
-			checkDecimal(t, what+": "+name, n.got.Lo, n.got.Hi, n.want, n.most)
+			CheckDecimal(t, what+": "+name, n.got.Lo, n.got.Hi, n.want, n.most)
 			if n.got.Method != "positive terms, summed with their rounding" || n.got.Source != constantSource {
 				t.Errorf("%s: %+v", what, n.got)
 			}
 		}
-		q := rational(t, c.root)
+		q := Rational(t, c.root)
 		if want, _ := q.Float64(); math.Abs(b.b-want) > 4e-16*want {
 			t.Errorf("%s: envelope %v, want %v", what, b.b, want)
 		}
@@ -60,7 +65,7 @@ func TestBinghamConstants(t *testing.T) {
 		for i := range v {
 			v[i] = 2.5
 		}
-		b := bingham(t, v...)
+		b := must.Be(NewBingham(mat.NewDiagDense(len(v), v)))
 		for what, n := range map[string]evidence.Certified{"constant": must.For(b.LogConstant(t.Context()))(t), "moment": must.For(b.Moment(t.Context()))(t)} {
 			if n.Lo != 2.5 || n.Hi != 2.5 {
 				t.Errorf("%d equal eigenvalues: %s %v, want 2.5", q, what, n)
@@ -69,5 +74,18 @@ func TestBinghamConstants(t *testing.T) {
 		if a := must.For(b.Acceptance(t.Context()))(t); a.Hi != 1 || a.Lo < 1-1e-15 || math.Abs(b.b-float64(q)) > 1e-15*float64(q) || b.Order() != q {
 			t.Errorf("%d equal eigenvalues: acceptance %v, envelope %v, order %d", q, a, b.b, b.Order())
 		}
+	}
+}
+
+// A series that overflows is refused, and no result comes with the error. The same order with smaller eigenvalues is not.
+func TestConstantOverflowIsRefused(t *testing.T) {
+	wide := Bingham{values: append(slices.Repeat([]float64{100}, 4095), 0)} // the 300th coefficient is about 10³⁸⁸
+	s, err := wide.LogConstant(t.Context())
+	if want := "a is 4096×4096 with eigenvalues 100 apart: the series of the normalizing constant overflows float64"; err == nil || err.Error() != want || !errors.Is(err, parameter.Err) || s.Hi != 0 {
+		t.Errorf("log constant %v, error %v, want %s", s, err, want)
+	}
+	few := Bingham{values: append(slices.Repeat([]float64{1}, 4095), 0)} // E e^{1 − v₁²} is near e^{1 − 1/4096}
+	if s, err = few.LogConstant(t.Context()); err != nil || math.Abs(s.Lo-1+1./4096) > 1e-6 || s.Lo > s.Hi {
+		t.Errorf("log constant %v, error %v, want 1 − 1/4096", s, err)
 	}
 }

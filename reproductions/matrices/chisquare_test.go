@@ -74,9 +74,9 @@ func TestChiSquareProbabilities(t *testing.T) {
 		{7, 7.5, "0.621263093951787063322678169039", "0.378736906048212936677321830961", "0.206471863334299197670782429945"},
 	} {
 		got := newChiSquare(c.r).at(interval.Float(c.x))
-		checkEnclosure(t, fmt.Sprintf("Pr[χ²_%d ≤ %v]", c.r, c.x), got.below, c.below, 3e-13)
-		checkEnclosure(t, fmt.Sprintf("Pr[χ²_%d > %v]", c.r, c.x), got.above, c.above, 3e-13)
-		checkEnclosure(t, fmt.Sprintf("step of χ²_%d at %v", c.r, c.x), got.step, c.step, 1e-15)
+		CheckEnclosure(t, fmt.Sprintf("Pr[χ²_%d ≤ %v]", c.r, c.x), got.below, c.below, 3e-13)
+		CheckEnclosure(t, fmt.Sprintf("Pr[χ²_%d > %v]", c.r, c.x), got.above, c.above, 3e-13)
+		CheckEnclosure(t, fmt.Sprintf("step of χ²_%d at %v", c.r, c.x), got.step, c.step, 1e-15)
 	}
 }
 
@@ -145,8 +145,8 @@ func TestChiSquareCells(t *testing.T) {
 		law := newChiSquare(c.r)
 		chance, moment := law.between(law.at(interval.Float(c.a)), law.at(interval.Float(c.b)))
 		what := fmt.Sprintf("χ²_%d from %v to %v", c.r, c.a, c.b)
-		checkEnclosure(t, what+": chance", chance, c.chance, 1e-11)
-		checkEnclosure(t, what+": moment", moment, c.moment, 1e-11)
+		CheckEnclosure(t, what+": chance", chance, c.chance, 1e-11)
+		CheckEnclosure(t, what+": moment", moment, c.moment, 1e-11)
 	}
 	law := newChiSquare(3) // a cell that may be empty has lower bound 0
 	wide := law.at(interval.Between(1, 2))

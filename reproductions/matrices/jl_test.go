@@ -1,4 +1,4 @@
-package matrices
+package matrices_test
 
 import (
 	"context"
@@ -11,86 +11,18 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
-	"dpworkbench/interval"
+	"dpworkbench/reproductions/matrices"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-func epsilon(t testing.TB, v float64) evidence.Epsilon {
-	t.Helper()
-	e := must.Be(evidence.NewEpsilon("eps", v))
-	return e
-}
-
-// No pair of random neighbors exceeds the bounds. The loss of a pair follows from the eigenvalues of C⁻¹C'. The pairs
-// come within a factor of 30 of the bounds.
-func TestNeighborsWithinBounds(t *testing.T) {
-	t.Parallel()
-	rng := rand.New(rand.NewPCG(29, 1))
-	const width, move, rows = 6.0, 1.0, 5
-	eps := epsilon(t, 0.5)
-	bounds := map[Form]float64{}
-	for _, f := range []Form{Raised, Threshold} {
-		j := must.Be(NewJL(f, rows, width, move))
-		d := must.Be(j.Privacy().Delta(context.Background(), eps))
-		_, bounds[f] = d.Bounds()
-	}
-	law := newChiSquare(rows)
-	most := map[Form]float64{}
-	for range 60 {
-		const m = 2
-		n := 2 + rng.IntN(3)
-		x := mat.NewDense(m, n, nil)
-		scale := math.Exp(4 * rng.Float64())
-		for i := range m {
-			for k := range n {
-				x.Set(i, k, scale*rng.NormFloat64())
-			}
-		}
-		y := mat.DenseCopyOf(x)
-		angle := 2 * math.Pi * rng.Float64()
-		y.Set(0, 0, y.At(0, 0)+move*math.Cos(angle))
-		y.Set(1, 0, y.At(1, 0)+move*math.Sin(angle))
-		for _, f := range []Form{Raised, Threshold} {
-			j := JL{Form: f, Rows: rows, Width: width, Move: move}
-			if j.Check(x) != nil || j.Check(y) != nil {
-				continue
-			}
-			a, b := gram(x), gram(y)
-			if f == Raised {
-				for i := range m {
-					a.SetSym(i, i, a.At(i, i)+width*width)
-					b.SetSym(i, i, b.At(i, i)+width*width)
-				}
-			}
-			var quotient mat.Dense
-			if err := quotient.Solve(a, b); err != nil {
-				t.Fatal(err)
-			}
-			half, det := mat.Trace(&quotient)/2, mat.Det(&quotient)
-			root := math.Sqrt(math.Max(0, half*half-det))
-			both := must.Be(law.twoScales(context.Background(), interval.Float(0.5), interval.Float(math.Max(1, half+root)), interval.Float(math.Min(1, half-root)), func(lo, hi float64) bool { return hi < bounds[f]/50 || near(0.1)(lo, hi) }))
-			lo, _ := both.Bounds()
-			most[f] = math.Max(most[f], lo)
-			if lo > bounds[f] {
-				t.Errorf("%s: a pair has δ ≥ %v, the bound is %v", f, lo, bounds[f])
-			}
-		}
-	}
-	for f, v := range most {
-		if v < bounds[f]/30 {
-			t.Errorf("%s: the pairs reach only %v, the bound is %v", f, v, bounds[f])
-		}
-	}
-}
-
 // The exact width satisfies δ, a slightly smaller width does not, and the published width is far larger.
 func TestExactJL(t *testing.T) {
 	t.Parallel()
-	eps, delta := epsilon(t, 1), 1.0/248
+	eps, delta := evidencetest.Epsilon(1), 1.0/248
 	ctx := context.Background()
-	for _, form := range []Form{Threshold, Raised}[:cases.Of(1, 2)] {
-		j := must.Be(ExactJL(ctx, form, 20, 1, eps, evidencetest.Delta(delta)))
+	for _, form := range []matrices.Form{matrices.Threshold, matrices.Raised}[:cases.Of(1, 2)] {
+		j := must.Be(matrices.ExactJL(ctx, form, 20, 1, eps, evidencetest.Delta(delta)))
 		_, hi := bounds(t, j, eps)
 		if hi > delta {
 			t.Errorf("%v: δ up to %v", j, hi)
@@ -99,7 +31,7 @@ func TestExactJL(t *testing.T) {
 		if lo, _ := bounds(t, j, eps); lo <= delta {
 			t.Errorf("%v: δ from %v on, want it above %v", j, lo, delta)
 		}
-		p := must.Be(PublishedJL(form, 20, 1, eps, evidencetest.Delta(delta)))
+		p := must.Be(matrices.PublishedJL(form, 20, 1, eps, evidencetest.Delta(delta)))
 		// The expected width is 16 √(20 ln 496) ln(79360).
 		if want := 2011.0; math.Abs(p.Width/want-1) > 1e-3 {
 			t.Errorf("published width %v, want %v", p.Width, want)
@@ -108,7 +40,7 @@ func TestExactJL(t *testing.T) {
 			t.Errorf("claimed %v, %v, %v", claimed, delta, ok)
 		}
 		for width, want := range map[float64]evidence.Verdict{p.Width: evidence.Confirmed, j.Width: evidence.Refuted, j.Width / 0.97: evidence.Confirmed} {
-			if v, err := (JL{Form: form, Rows: 20, Width: width, Move: 1}).IsPrivate(ctx, eps, evidencetest.Delta(delta)); err != nil || v != want {
+			if v, err := (matrices.JL{Form: form, Rows: 20, Width: width, Move: 1}).IsPrivate(ctx, eps, evidencetest.Delta(delta)); err != nil || v != want {
 				t.Errorf("%s at width %v: %v, %v; want %v", form, width, v, err, want)
 			}
 		}
@@ -117,14 +49,14 @@ func TestExactJL(t *testing.T) {
 		}
 	}
 	// A move 100 times as large needs 100 times the width.
-	near, err1 := ExactJL(ctx, Raised, 5, 1, eps, evidencetest.Delta(delta))
-	far, err2 := ExactJL(ctx, Raised, 5, 100, eps, evidencetest.Delta(delta))
+	near, err1 := matrices.ExactJL(ctx, matrices.Raised, 5, 1, eps, evidencetest.Delta(delta))
+	far, err2 := matrices.ExactJL(ctx, matrices.Raised, 5, 100, eps, evidencetest.Delta(delta))
 	if err := errors.Join(err1, err2); err != nil || math.Abs(far.Width/near.Width/100-1) > 1e-3 {
 		t.Errorf("widths %v and %v, %v", near.Width, far.Width, err)
 	}
 }
 
-func bounds(t *testing.T, j JL, eps evidence.Epsilon) (lo, hi float64) {
+func bounds(t *testing.T, j matrices.JL, eps evidence.Epsilon) (lo, hi float64) {
 	t.Helper()
 	d := must.Be(j.Privacy().Delta(context.Background(), eps))
 	return d.Bounds()
@@ -132,13 +64,13 @@ func bounds(t *testing.T, j JL, eps evidence.Epsilon) (lo, hi float64) {
 
 // ε(δ) inverts δ(ε), and is infinite at 0.
 func TestJLEpsilon(t *testing.T) {
-	j := must.Be(NewJL(Raised, 200, 60, 1))
+	j := must.Be(matrices.NewJL(matrices.Raised, 200, 60, 1))
 	e := must.Be(j.Privacy().Epsilon(context.Background(), evidencetest.Delta(1e-3)))
 	lo, hi := e.Bounds()
-	if least, _ := bounds(t, j, epsilon(t, lo*0.999)); least <= 1e-3 {
+	if least, _ := bounds(t, j, evidencetest.Epsilon(lo*0.999)); least <= 1e-3 {
 		t.Errorf("lower bound of δ(%v) is %v", lo, least)
 	}
-	if _, most := bounds(t, j, epsilon(t, hi)); most > 1e-3*(1+1e-9) {
+	if _, most := bounds(t, j, evidencetest.Epsilon(hi)); most > 1e-3*(1+1e-9) {
 		t.Errorf("upper bound of δ(%v) is %v", hi, most)
 	}
 	if e, err := j.Privacy().Epsilon(context.Background(), evidence.Delta{}); err != nil || !math.IsInf(e.Float(), 1) {
@@ -150,13 +82,14 @@ func TestJLEpsilon(t *testing.T) {
 // standard errors. The false-positive rate is below 1e-7.
 func TestJLSimulate(t *testing.T) {
 	x := mat.NewDense(2, 4, []float64{3, 1, -2, 4, 1, 5, 0, -1})
-	for _, form := range []Form{Raised, Threshold} {
-		j := JL{Form: form, Rows: 4000, Width: 2, Move: 1}
+	for _, form := range []matrices.Form{matrices.Raised, matrices.Threshold} {
+		j := matrices.JL{Form: form, Rows: 4000, Width: 2, Move: 1}
 		got := must.Be(j.SimulateGram(x, rand.NewPCG(1, 2)))
-		want := gram(x)
+		want := mat.NewSymDense(2, nil)
+		want.SymOuterK(1, x)
 		c := mat.NewSymDense(2, nil)
 		c.CopySym(want)
-		if form == Raised {
+		if form == matrices.Raised {
 			c.SetSym(0, 0, c.At(0, 0)+4)
 			c.SetSym(1, 1, c.At(1, 1)+4)
 		}

@@ -1,4 +1,4 @@
-package matrices
+package matrices_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/must"
 	"dpworkbench/mechanism"
+	"dpworkbench/reproductions/matrices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -22,8 +23,8 @@ import (
 func TestNetLaw(t *testing.T) {
 	const draws = 60000
 	half := []float64{1, 2}
-	for _, q := range []Quality{Max, Sum} {
-		n := must.Be(NewNet(half, 2, 3, q, epsilon(t, 20)))
+	for _, q := range []matrices.Quality{matrices.Max, matrices.Sum} {
+		n := must.Be(matrices.NewNet(half, 2, 3, q, evidencetest.Epsilon(20)))
 		m := must.Be(n.Mechanism(context.Background()))
 		const size = 81
 		at := 1*27 + 2*9 + 0*3 + 1 // entries 1, 2; 0, 1
@@ -52,8 +53,8 @@ func TestNetLaw(t *testing.T) {
 			t.Errorf("%s: off by %v, want at most %v", q, gap, radius)
 		}
 		other := n
-		if other.Quality = Max; q == Max {
-			other.Quality = Sum
+		if other.Quality = matrices.Max; q == matrices.Max {
+			other.Quality = matrices.Sum
 		}
 		mo := must.Be(other.Mechanism(context.Background()))
 		wrong, _ := mechanism.Law(mo, at)
@@ -67,20 +68,20 @@ func TestNetLaw(t *testing.T) {
 // between the bounds.
 func TestNetPrivacy(t *testing.T) {
 	ctx := context.Background()
-	for _, q := range []Quality{Max, Sum} {
+	for _, q := range []matrices.Quality{matrices.Max, matrices.Sum} {
 		for _, levels := range []int{2, 3} {
-			n := must.Be(NewNet([]float64{1, 3}, 2, levels, q, epsilon(t, 2)))
+			n := must.Be(matrices.NewNet([]float64{1, 3}, 2, levels, q, evidencetest.Epsilon(2)))
 			m := must.Be(n.Mechanism(ctx))
 			listed := must.Be(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))
 			whole := must.Be(n.Privacy().Epsilon(ctx, evidence.Delta{}))
 			_, most := whole.Bounds()
 			lo, hi := listed.Bounds()
-			if hi > most+1e-12 || q == Sum && lo < 1-1e-12 {
+			if hi > most+1e-12 || q == matrices.Sum && lo < 1-1e-12 {
 				t.Errorf("%s with %d levels: [%v, %v] enumerated, %v for the net", q, levels, lo, hi, whole)
 			}
 			for _, eps := range []float64{0.1, 0.7, 0.95} {
-				a := must.Be(mechanism.Privacy(m).Delta(ctx, epsilon(t, eps)))
-				b, _ := n.Privacy().Delta(ctx, epsilon(t, eps))
+				a := must.Be(mechanism.Privacy(m).Delta(ctx, evidencetest.Epsilon(eps)))
+				b, _ := n.Privacy().Delta(ctx, evidencetest.Epsilon(eps))
 				lo, _ := a.Bounds()
 				if _, hi := b.Bounds(); lo > hi {
 					t.Errorf("%s with %d levels: δ(%v) is %v enumerated, the bound is %v", q, levels, eps, a, b)
@@ -91,10 +92,10 @@ func TestNetPrivacy(t *testing.T) {
 }
 
 func TestExactNet(t *testing.T) {
-	for _, q := range []Quality{Max, Sum} {
+	for _, q := range []matrices.Quality{matrices.Max, matrices.Sum} {
 		for _, delta := range []float64{0, 1e-3} {
-			n := must.Be(ExactNet([]float64{1, 3}, 4, 5, q, epsilon(t, 0.5), evidencetest.Delta(delta)))
-			d := must.Be(n.Privacy().Delta(context.Background(), epsilon(t, 0.5)))
+			n := must.Be(matrices.ExactNet([]float64{1, 3}, 4, 5, q, evidencetest.Epsilon(0.5), evidencetest.Delta(delta)))
+			d := must.Be(n.Privacy().Delta(context.Background(), evidencetest.Epsilon(0.5)))
 			if _, hi := d.Bounds(); hi > delta || hi < 0.99*delta {
 				t.Errorf("%v: δ(½) up to %v, want %v", n, hi, delta)
 			}
@@ -109,9 +110,9 @@ func TestExactNet(t *testing.T) {
 // of their entries, and the distance of two data sets is the number of records that differ.
 func TestNetMechanism(t *testing.T) {
 	half := []float64{0.75, 2}
-	for _, q := range []Quality{Max, Sum} {
+	for _, q := range []matrices.Quality{matrices.Max, matrices.Sum} {
 		for _, size := range [][2]int{{1, 3}, {2, 3}, {2, 2}} { // records, levels
-			n := must.For(NewNet(half, size[0], size[1], q, epsilon(t, 3)))(t)
+			n := must.For(matrices.NewNet(half, size[0], size[1], q, evidencetest.Epsilon(3)))(t)
 			m := must.For(n.Mechanism(t.Context()))(t)
 			entries := 2 * size[0]
 			count := int(math.Pow(float64(size[1]), float64(entries)))
@@ -125,7 +126,7 @@ func TestNetMechanism(t *testing.T) {
 				return v
 			}
 			delta := 2 * 2.0
-			if q == Sum {
+			if q == matrices.Sum {
 				delta = 2 * 2.75
 			}
 			if s := n.Sensitivity(); s.Lo != delta || s.Hi != delta {
@@ -143,7 +144,7 @@ func TestNetMechanism(t *testing.T) {
 						d := math.Abs(v - at(x)[e])
 						worst, all = math.Max(worst, d), all+d
 					}
-					if q == Sum {
+					if q == matrices.Sum {
 						worst = all
 					}
 					weights[y] = math.Exp(-3 * worst / (2 * delta))
@@ -168,33 +169,33 @@ func TestNetMechanism(t *testing.T) {
 		}
 	}
 	for levels, want := range map[int]bool{2: true, 22: true, 23: false} { // 22² = 484, 23² = 529
-		if got := must.For(NewNet([]float64{1, 1}, 1, levels, Max, epsilon(t, 1)))(t).IsListed(); got != want {
+		if got := must.For(matrices.NewNet([]float64{1, 1}, 1, levels, matrices.Max, evidencetest.Epsilon(1)))(t).IsListed(); got != want {
 			t.Errorf("%d levels: IsListed is %t", levels, got)
 		}
 	}
-	if n := must.For(NewNet([]float64{1}, 9, 2, Sum, epsilon(t, 1)))(t); !n.IsListed() || n.listed() != 512 { // the limit for enumeration
-		t.Errorf("%d matrices are listed", n.listed())
+	if n := must.For(matrices.NewNet([]float64{1}, 9, 2, matrices.Sum, evidencetest.Epsilon(1)))(t); !n.IsListed() || math.Abs(n.LogSize().Lo-math.Log(512)) > 1e-14 { // the limit for enumeration
+		t.Errorf("e^%v matrices are listed: %t", n.LogSize(), n.IsListed())
 	}
 }
 
 // Size and sensitivity are rounded outward by one ulp at most. Claims exist only for the published parameter.
 func TestNetNumbers(t *testing.T) {
-	eta := epsilon(t, 0.7)
+	eta := evidencetest.Epsilon(0.7)
 	half := []float64{0.1, 0.3, 0.2}
-	n := must.For(NewNet(half, 5, 7, Sum, eta))(t)
+	n := must.For(matrices.NewNet(half, 5, 7, matrices.Sum, eta))(t)
 	size := n.LogSize()
-	checkOutward(t, "ln 7^15", size.Lo, size.Hi, rational(t, "29.18865223582969957658029115164769594456"))
+	checkOutward(t, "ln 7^15", size.Lo, size.Hi, matrices.Rational(t, "29.18865223582969957658029115164769594456"))
 	sum := new(big.Rat)
 	for _, h := range half {
-		sum.Add(sum, ratOf(h))
+		sum.Add(sum, matrices.RatOf(h))
 	}
 	s := n.Sensitivity()
 	checkOutward(t, "sensitivity of the sum", s.Lo, s.Hi, sum.Add(sum, sum))
-	most := must.For(NewNet(half, 5, 7, Max, eta))(t)
+	most := must.For(matrices.NewNet(half, 5, 7, matrices.Max, eta))(t)
 	s = most.Sensitivity()
-	checkOutward(t, "sensitivity of the largest", s.Lo, s.Hi, ratOf(0.6))
+	checkOutward(t, "sensitivity of the largest", s.Lo, s.Hi, matrices.RatOf(0.6))
 	claim, ok := n.Claimed()
-	if !ok || claim.Value != 0.7 || claim.Epsilon != eta || claim.Source != netSource {
+	if !ok || claim.Value != 0.7 || claim.Epsilon != eta || claim.Source != "Blum, Ligett and Roth 2013, by McSherry and Talwar 2007" {
 		t.Errorf("claimed %+v, %t", claim, ok)
 	}
 	half[0] = 9
@@ -202,8 +203,8 @@ func TestNetNumbers(t *testing.T) {
 		t.Error("the half-widths share memory with the caller")
 	}
 	e := must.For(most.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t).(evidence.Certified)
-	checkOutward(t, "half the range", e.Lo, e.Lo, ratOf(0.35))
-	checkOutward(t, "the range", e.Hi, e.Hi, ratOf(0.7))
+	checkOutward(t, "half the range", e.Lo, e.Lo, matrices.RatOf(0.35))
+	checkOutward(t, "the range", e.Hi, e.Hi, matrices.RatOf(0.7))
 	if e.Method != "mirrored data sets, and the range of the loss" || e.Side != evidence.Up {
 		t.Errorf("smallest ε %+v has wrong evidence", e)
 	}
@@ -225,12 +226,12 @@ func TestNetNumbers(t *testing.T) {
 func TestNetMemory(t *testing.T) {
 	defer memory.SetLimit(memory.SetLimit(1))
 	x := mat.NewDense(1, 2, nil)
-	_, err := must.For(NewNet([]float64{1}, 2, 1<<14, Max, epsilon(t, 1)))(t).Simulate(x, rand.NewPCG(1, 1))
+	_, err := must.For(matrices.NewNet([]float64{1}, 2, 1<<14, matrices.Max, evidencetest.Epsilon(1)))(t).Simulate(x, rand.NewPCG(1, 1))
 	var none *memory.Error
 	if !errors.As(err, &none) || none.Bytes != 32*2*(1<<14) || none.What != "the values of all entries by distance" {
 		t.Errorf("without memory: %v", err)
 	}
-	if _, err = must.For(NewNet([]float64{1}, 2, 1<<14-1, Max, epsilon(t, 1)))(t).Simulate(x, rand.NewPCG(1, 1)); err != nil { // small allocations need no request
+	if _, err = must.For(matrices.NewNet([]float64{1}, 2, 1<<14-1, matrices.Max, evidencetest.Epsilon(1)))(t).Simulate(x, rand.NewPCG(1, 1)); err != nil { // small allocations need no request
 		t.Error(err)
 	}
 }

@@ -1,11 +1,13 @@
-package matrices
+package matrices_test
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
+	"dpworkbench/reproductions/matrices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -31,8 +33,8 @@ func TestSymmetricGaussUsesStreamInOrder(t *testing.T) {
 			x.Set(i, k, float64(i+k))
 		}
 	}
-	s := must.For(UpperSensitivity(d, 1, nil, false, 1))(t)
-	got := must.For(must.For(NewSymmetricGauss(d, s, sigma))(t).Simulate(x, rand.NewPCG(3, 9)))(t)
+	s := must.For(matrices.UpperSensitivity(d, 1, nil, false, 1))(t)
+	got := must.For(must.For(matrices.NewSymmetricGauss(d, s, sigma))(t).Simulate(x, rand.NewPCG(3, 9)))(t)
 	normal := rand.New(rand.NewPCG(3, 9))
 	for i := range d {
 		for k := i; k < d; k++ {
@@ -45,18 +47,18 @@ func TestSymmetricGaussUsesStreamInOrder(t *testing.T) {
 
 // The draws of a seed never change, to nine digits for each sampler.
 func TestDrawsFromSeed(t *testing.T) {
-	l := must.For(NewLaplace(box(t, 2, 1, 2), 3))(t)
+	l := must.For(matrices.NewLaplace(box(t, 2, 1, 2), 3))(t)
 	x := mat.NewDense(2, 2, []float64{0.5, -1, 2, 0.25})
 	var vectors *mat.Dense
 	vectors, proposals, err := bingham(t, 3, 0, -6).Simulate(4, rand.NewPCG(5, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := must.For(NewPPCA(epsilon(t, 6), 3, false))(t)
+	p := must.For(matrices.NewPPCA(evidencetest.Epsilon(6), 3, false))(t)
 	principal := must.For(p.Simulate(x, rand.NewPCG(5, 2)))(t)
 	half := []float64{1, 2}
-	max := must.For(NewNet(half, 2, 9, Max, epsilon(t, 20)))(t)
-	sum := must.For(NewNet(half, 2, 9, Sum, epsilon(t, 20)))(t)
+	max := must.For(matrices.NewNet(half, 2, 9, matrices.Max, evidencetest.Epsilon(20)))(t)
+	sum := must.For(matrices.NewNet(half, 2, 9, matrices.Sum, evidencetest.Epsilon(20)))(t)
 	for _, c := range [][3]string{
 		{"Laplace", digits(must.For(l.Simulate(x, rand.NewPCG(5, 3)))(t)), "[0.329306247 -3.54758088 1.95229977 -3.31595273]"},
 		{"Bingham", fmt.Sprint(digits(vectors), proposals), "[0.993721023 0.987449625 0.721430922 0.98688633 0.0311974437 -0.142422849 0.582036919 -0.148659141 -0.10744882 0.0682566479 -0.375193883 0.0628953999]7"},
