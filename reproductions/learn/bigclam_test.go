@@ -1,4 +1,4 @@
-package learn
+package learn_test
 
 import (
 	"errors"
@@ -8,32 +8,14 @@ import (
 
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/reproductions/learn"
 )
-
-// Conductances of the closed neighborhoods in Zachary's club agree with NetworkX 3.
-func TestConductances(t *testing.T) {
-	want := []float64{0.239436619718, 0.311475409836, 0.447368421053, 0.384615384615, 0.615384615385, 0.51724137931, 0.51724137931, 0.555555555556, 0.6875, 0.862068965517, 0.615384615385, 0.882352941176,
-		0.75, 0.650793650794, 0.806451612903, 0.806451612903, 0.4, 0.777777777778, 0.806451612903, 0.822222222222, 0.806451612903, 0.777777777778, 0.806451612903, 0.6, 0.5, 0.529411764706, 0.739130434783,
-		0.74358974359, 0.777777777778, 0.6, 0.702127659574, 0.7, 0.315068493151, 0.243243243243}
-	got := must.Be(conductances(t.Context(), karate, must.Be(newAdjacency(karate))))
-	for u, w := range want {
-		if math.Abs(got[u]-w) > 1e-11 {
-			t.Errorf("node %d: %v, want %v", u, got[u], w)
-		}
-	}
-	// A triangle and a separate edge have conductance 0, and an isolated node has 1.
-	rows := rowsOf(6, [][2]int{{0, 1}, {1, 2}, {0, 2}, {3, 4}})
-	got = must.Be(conductances(t.Context(), rows, must.Be(newAdjacency(rows))))
-	if got[0] != 0 || got[3] != 0 || got[5] != 1 {
-		t.Errorf("conductances %v, want 0 for nodes 0 and 3, 1 for node 5", got)
-	}
-}
 
 // pairwiseLikelihood computes the likelihood pair by pair.
 func pairwiseLikelihood(rows [][]uint64, f []float64, k int, background float64, linear [][]float64) (l float64) {
 	for u := range rows {
 		for v := range u {
-			x := -math.Log1p(-background) + dot(f[u*k:(u+1)*k], f[v*k:(v+1)*k])
+			x := -math.Log1p(-background) + learn.Inner(f[u*k:(u+1)*k], f[v*k:(v+1)*k])
 			if rows[u][v/64]>>(v%64)&1 == 1 {
 				l += math.Log(1 - math.Exp(-x))
 			} else {
@@ -41,7 +23,7 @@ func pairwiseLikelihood(rows [][]uint64, f []float64, k int, background float64,
 			}
 		}
 		if linear != nil {
-			l += dot(linear[u], f[u*k:(u+1)*k])
+			l += learn.Inner(linear[u], f[u*k:(u+1)*k])
 		}
 	}
 	return l
@@ -58,13 +40,13 @@ func TestBigclamAscends(t *testing.T) {
 	for _, linear := range [][][]float64{nil, noise} {
 		last := math.Inf(-1)
 		for sweeps := 1; sweeps <= 6; sweeps++ {
-			b := must.Be(FitBigclam(t.Context(), karate, 3, BigclamOptions{MostSweeps: sweeps, Tolerance: 1e-12, Linear: linear}, rand.NewPCG(1, 1)))
-			if want := pairwiseLikelihood(karate, b.Affiliations, 3, 1./34, linear); math.Abs(b.LogLikelihood-want) > 1e-9*math.Abs(want) || b.LogLikelihood < last {
+			b := must.Be(learn.FitBigclam(t.Context(), learn.Karate, 3, learn.BigclamOptions{MostSweeps: sweeps, Tolerance: 1e-12, Linear: linear}, rand.NewPCG(1, 1)))
+			if want := pairwiseLikelihood(learn.Karate, b.Affiliations, 3, 1./34, linear); math.Abs(b.LogLikelihood-want) > 1e-9*math.Abs(want) || b.LogLikelihood < last {
 				t.Errorf("%d sweeps: %v, want %v and at least %v", sweeps, b.LogLikelihood, want, last)
 			}
 			last = b.LogLikelihood
 		}
-		b := must.Be(FitBigclam(t.Context(), karate, 3, BigclamOptions{MostSweeps: 100000, Tolerance: 1e-15, Background: .05, Linear: linear}, rand.NewPCG(1, 1)))
+		b := must.Be(learn.FitBigclam(t.Context(), learn.Karate, 3, learn.BigclamOptions{MostSweeps: 100000, Tolerance: 1e-15, Background: .05, Linear: linear}, rand.NewPCG(1, 1)))
 		const step = 1e-4
 		for i, v := range b.Affiliations {
 			for _, d := range []float64{-step, step} {
@@ -72,28 +54,11 @@ func TestBigclamAscends(t *testing.T) {
 					continue
 				}
 				b.Affiliations[i] = v + d
-				if l := pairwiseLikelihood(karate, b.Affiliations, 3, .05, linear); l > b.LogLikelihood+1e-8 {
+				if l := pairwiseLikelihood(learn.Karate, b.Affiliations, 3, .05, linear); l > b.LogLikelihood+1e-8 {
 					t.Errorf("affiliation %d: %v at %v, %v at %v", i, b.LogLikelihood, v, l, v+d)
 				}
 				b.Affiliations[i] = v
 			}
-		}
-	}
-}
-
-// If there are more communities than disjoint neighborhoods, the source chooses the rest. Each is a different
-// neighborhood.
-func TestBigclamSeeds(t *testing.T) {
-	complete := must.Be(RandomGraph(t.Context(), 12, 66, rand.NewPCG(1, 1)))
-	g := must.Be(newAdjacency(complete))
-	for seed := range uint64(20) {
-		s := must.Be(seeds(t.Context(), complete, g, 12, rand.NewPCG(seed, 0)))
-		seen := map[int]bool{}
-		for _, u := range s {
-			seen[u] = true
-		}
-		if len(s) != 12 || len(seen) != 12 {
-			t.Errorf("seed %d: %v", seed, s)
 		}
 	}
 }
@@ -139,21 +104,21 @@ func TestAverageF1(t *testing.T) {
 	}
 	for range 200 {
 		found, truth := sets(), sets()
-		if got, err := AverageF1(9, found, truth); err != nil || math.Abs(got-averageF1(found, truth)) > 1e-12 {
+		if got, err := learn.AverageF1(9, found, truth); err != nil || math.Abs(got-averageF1(found, truth)) > 1e-12 {
 			t.Fatalf("%v against %v: %v, %v, want %v", found, truth, got, err, averageF1(found, truth))
 		}
 	}
-	if f, err := AverageF1(3, nil, [][]int{{0}}); f != 0 || err != nil {
+	if f, err := learn.AverageF1(3, nil, [][]int{{0}}); f != 0 || err != nil {
 		t.Errorf("nothing found: %v, %v", f, err)
 	}
 	one := [][]int{{0}}
-	if f, err := AverageF1(math.MaxInt, [][]int{{0, math.MaxInt - 1}}, one); math.Abs(f-2./3) > 1e-15 || err != nil {
+	if f, err := learn.AverageF1(math.MaxInt, [][]int{{0, math.MaxInt - 1}}, one); math.Abs(f-2./3) > 1e-15 || err != nil {
 		t.Errorf("a node with a huge number: %v, %v", f, err)
 	}
 	for what, c := range map[string][2][][]int{
 		"no truth": {one, nil}, "an empty set": {one, {{0}, {}}}, "a node out of range": {{{3}}, one}, "a negative node": {{{-1}}, one}, "a node twice": {{{1, 1}}, one},
 	} {
-		if _, err := AverageF1(3, c[0], c[1]); !errors.Is(err, parameter.Err) {
+		if _, err := learn.AverageF1(3, c[0], c[1]); !errors.Is(err, parameter.Err) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package learn
+package learn_test
 
 import (
 	"context"
@@ -10,20 +10,8 @@ import (
 
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parameter"
+	"dpworkbench/reproductions/learn"
 )
-
-// rowsOf packs an adjacency matrix.
-func rowsOf(n int, edges [][2]int) [][]uint64 {
-	rows := make([][]uint64, n)
-	for i := range rows {
-		rows[i] = make([]uint64, (n+63)/64)
-	}
-	for _, e := range edges {
-		rows[e[0]][e[1]/64] |= 1 << (e[1] % 64)
-		rows[e[1]][e[0]/64] |= 1 << (e[0] % 64)
-	}
-	return rows
-}
 
 // The statistics agree with Floyd's algorithm on random graphs of every density.
 func TestDescribeGraph(t *testing.T) {
@@ -68,7 +56,7 @@ func TestDescribeGraph(t *testing.T) {
 				components++
 			}
 		}
-		s := must.Be(DescribeGraph(context.Background(), rowsOf(n, edges)))
+		s := must.Be(learn.DescribeGraph(context.Background(), learn.RowsOf(n, edges)))
 		mean := 0.0
 		if pairs > 0 {
 			mean = sum / pairs
@@ -82,15 +70,15 @@ func TestDescribeGraph(t *testing.T) {
 
 func TestRenumber(t *testing.T) {
 	edges := [][2]int{{5, 9}, {9, 5}, {9, 12}, {3, 3}, {1, 2}, {12, 5}}
-	names, out, err := Renumber(edges, false)
+	names, out, err := learn.Renumber(edges, false)
 	if err != nil || !slices.Equal(names, []int{1, 2, 3, 5, 9, 12}) || len(out) != 4 || out[0] != [2]int{0, 1} {
 		t.Errorf("all components: names %v, edges %v, error %v", names, out, err)
 	}
-	names, out, err = Renumber(edges, true)
+	names, out, err = learn.Renumber(edges, true)
 	if err != nil || !slices.Equal(names, []int{5, 9, 12}) || len(out) != 3 {
 		t.Errorf("largest component: names %v, edges %v, error %v", names, out, err)
 	}
-	if _, _, err := Renumber(nil, true); err == nil {
+	if _, _, err := learn.Renumber(nil, true); err == nil {
 		t.Error("no edges give no error")
 	}
 }
@@ -100,11 +88,11 @@ func TestCheckSimple(t *testing.T) {
 		"edges[1] = (3, 3) is a loop":        {{1, 2}, {3, 3}},
 		"edges[2] = (2, 1) repeats edges[0]": {{1, 2}, {2, 3}, {2, 1}},
 	} {
-		if err := CheckSimple(edges); !errors.Is(err, parameter.Err) || err.Error() != want {
+		if err := learn.CheckSimple(edges); !errors.Is(err, parameter.Err) || err.Error() != want {
 			t.Errorf("%v: %v, want %s", edges, err, want)
 		}
 	}
-	if err := CheckSimple([][2]int{{1, 2}, {2, 3}}); err != nil {
+	if err := learn.CheckSimple([][2]int{{1, 2}, {2, 3}}); err != nil {
 		t.Error(err)
 	}
 }

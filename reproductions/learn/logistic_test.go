@@ -1,21 +1,14 @@
-package learn
+package learn_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
-
-	"gonum.org/v1/gonum/mat"
+	"dpworkbench/reproductions/learn"
 )
-
-func epsilon(t *testing.T, v float64) evidence.Epsilon {
-	t.Helper()
-	e := must.Be(evidence.NewEpsilon("eps", v))
-	return e
-}
 
 // The gradient of the objective vanishes at the fit, for all data and a ridge. The tolerance is 1e-9, or 1e-6 if the
 // objective's rounding hides it. With distant samples, steep linear terms and features of different sizes, full Newton
@@ -35,13 +28,13 @@ func TestLogisticGradientVanishes(t *testing.T) {
 			}
 			y[i] = rng.IntN(2) == 0
 		}
-		o := LogisticOptions{Ridge: math.Pow(10, float64(-rng.IntN(4)))}
+		o := learn.LogisticOptions{Ridge: math.Pow(10, float64(-rng.IntN(4)))}
 		if trial%2 == 0 {
 			for range p {
 				o.Linear = append(o.Linear, 20*rng.NormFloat64())
 			}
 		}
-		eta := must.For(FitLogistic(x, y, o))(t)
+		eta := must.For(learn.FitLogistic(x, y, o))(t)
 		size := 0.0
 		for j := range p {
 			slope, scale := o.Ridge*eta[j], math.Abs(o.Ridge*eta[j])
@@ -84,39 +77,23 @@ func TestLogisticClosedForms(t *testing.T) {
 				x, y = append(x, []float64{float64(k / 2), size}), append(y, k%2 == 1)
 			}
 		}
-		eta := must.For(FitLogistic(x, y, LogisticOptions{}))(t)
+		eta := must.For(learn.FitLogistic(x, y, learn.LogisticOptions{}))(t)
 		if math.Abs(eta[1]*size-math.Log(1./3)) > 1e-7 || math.Abs(eta[0]-math.Log(12)) > 1e-7 {
 			t.Errorf("a constant of %v: η = %v", size, eta)
 		}
 	}
 	// One sample with a ridge has η = 1/(1 + e^η)/ridge, so η = 2/(1 + e^η) at ridge ½.
-	eta := must.For(FitLogistic([][]float64{{1}}, []bool{true}, LogisticOptions{Ridge: .5}))(t)
+	eta := must.For(learn.FitLogistic([][]float64{{1}}, []bool{true}, learn.LogisticOptions{Ridge: .5}))(t)
 	if math.Abs(eta[0]*(1+math.Exp(eta[0]))-2) > 1e-8 {
 		t.Errorf("η = %v", eta)
 	}
 	// With constant features η is the linear term over the ridge: η = −n/(N ridge).
-	eta = must.For(FitLogistic([][]float64{{0, 0}, {0, 0}}, []bool{true, false}, LogisticOptions{Ridge: 4, Linear: []float64{8, -4}}))(t)
+	eta = must.For(learn.FitLogistic([][]float64{{0, 0}, {0, 0}}, []bool{true, false}, learn.LogisticOptions{Ridge: 4, Linear: []float64{8, -4}}))(t)
 	if math.Abs(eta[0]+1) > 1e-9 || math.Abs(eta[1]-.5) > 1e-9 {
 		t.Errorf("η = %v, want −1 and ½", eta)
 	}
-	for _, z := range []float64{-800, -2, 0, 3, 800} {
-		if got, want := sigmoid(z), 1/(1+math.Exp(-z)); math.Abs(got-want) > 1e-16 || z == -800 && got != math.Exp(-800) {
-			t.Errorf("sigmoid(%v) = %v", z, got)
-		}
-	}
-	if !saturated([][]float64{{1}, {12.5}}, []float64{1}) || !saturated([][]float64{{-12.5}}, []float64{1}) || saturated([][]float64{{12}}, []float64{1}) {
-		t.Error("scores beyond ±12, and no others, must be saturated")
-	}
-	step := must.For(newtonStep(mat.NewSymDense(2, []float64{2, 1, 1, 3}), []float64{3, 4}))(t)
-	if math.Abs(step[0]-1) > 1e-15 || math.Abs(step[1]-1) > 1e-15 {
-		t.Errorf("step %v, want 1 and 1", step)
-	}
-	step = must.For(newtonStep(mat.NewSymDense(2, []float64{1, 1, 1, 1}), []float64{2, 2}))(t) // singular: the least-norm step, up to 1e-10
-	if math.Abs(step[0]-1) > 1e-5 || math.Abs(step[1]-1) > 1e-5 {
-		t.Errorf("step %v, want about 1 and 1", step)
-	}
 	// A score of 0 gives the label false.
-	if a := must.For(Accuracy([]float64{1}, [][]float64{{0}, {-1}, {2}, {3}}, []bool{false, false, true, false}))(t); a != .75 {
+	if a := must.For(learn.Accuracy([]float64{1}, [][]float64{{0}, {-1}, {2}, {3}}, []bool{false, false, true, false}))(t); a != .75 {
 		t.Errorf("accuracy %v, want ¾", a)
 	}
 }
@@ -124,7 +101,7 @@ func TestLogisticClosedForms(t *testing.T) {
 // The linear term is a random direction. Its length is a sum of exponential variables, drawn in the order of the
 // source.
 func TestNoiseObjectiveUsesStreamInOrder(t *testing.T) {
-	got := must.For(NoiseObjective(3, epsilon(t, .5), rand.NewPCG(8, 1)))(t)
+	got := must.For(learn.NoiseObjective(3, evidencetest.Epsilon(.5), rand.NewPCG(8, 1)))(t)
 	rng := rand.New(rand.NewPCG(8, 1))
 	direction, square, radius := make([]float64, 3), 0.0, 0.0
 	for j := range direction {
