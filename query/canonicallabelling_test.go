@@ -3,6 +3,8 @@ package query
 import (
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/internal/must"
 )
 
 // minCodeByAllLabellings returns the least code over all permutations, and how many attain it.
@@ -80,6 +82,29 @@ func TestMinCodeAgainstAllLabellings(t *testing.T) {
 				code |= rng.Uint64() & (1<<size - 1)
 			}
 			checkMinCode(t, c, sample.nodes, code)
+		}
+	}
+}
+
+// Graphs with known automorphism groups have the right number of automorphisms.
+func TestGraphsAutomorphisms(t *testing.T) {
+	for _, c := range []struct {
+		graph6 string
+		want   uint64
+	}{
+		{"@", 1}, {"F????", 5040}, {"F~~~w", 5040},
+		{"C]", 8},          // 4-cycle: dihedral
+		{"IsP@OkWHG", 120}, // Petersen: S_5
+		{"IheA@GUAo", 120}, // Petersen with another labelling
+	} {
+		a := must.For(ParseGraph6(c.graph6))(t)
+		k := canonicalLabeller{nodes: len(a)}
+		for v, row := range a {
+			k.adj[v] = uint16(row)
+		}
+		k.minCode()
+		if got := k.labellings(); got != c.want {
+			t.Errorf("%s: %d automorphisms, want %d", c.graph6, got, c.want)
 		}
 	}
 }

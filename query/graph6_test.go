@@ -1,4 +1,4 @@
-package query
+package query_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/query"
 )
 
 func TestParseGraph6(t *testing.T) {
@@ -21,7 +22,7 @@ func TestParseGraph6(t *testing.T) {
 		{"Bw", 3, [][2]int{{0, 1}, {0, 2}, {1, 2}}},
 		{"DQc", 5, [][2]int{{0, 2}, {1, 3}, {0, 4}, {3, 4}}}, // the example in the format's description
 	} {
-		a, err := ParseGraph6(c.graph6)
+		a, err := query.ParseGraph6(c.graph6)
 		if err != nil {
 			t.Errorf("%q: %v", c.graph6, err)
 			continue
@@ -46,7 +47,7 @@ func TestParseGraph6Rejects(t *testing.T) {
 		"é":                      "byte",
 		strings.Repeat("~", 999): "…",
 	} {
-		_, err := ParseGraph6(graph6)
+		_, err := query.ParseGraph6(graph6)
 		if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: error %v, want one line that says %q", graph6, err, want)
 		}
@@ -58,7 +59,7 @@ func FuzzParseGraph6(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		a, err := ParseGraph6(s)
+		a, err := query.ParseGraph6(s)
 		if err != nil {
 			if !errors.Is(err, evidence.ErrParameter) {
 				t.Fatalf("%q: error %v does not wrap ErrParameter", s, err)
@@ -68,7 +69,7 @@ func FuzzParseGraph6(f *testing.F) {
 		if back := formatGraph6(a); back != s {
 			t.Fatalf("%q round-trips to %q", s, back)
 		}
-		b := make(Adjacency, len(a))
+		b := make(query.Adjacency, len(a))
 		for _, e := range a.Edges() {
 			b[e[0]] |= 1 << e[1]
 			b[e[1]] |= 1 << e[0]
@@ -80,7 +81,7 @@ func FuzzParseGraph6(f *testing.F) {
 }
 
 // formatGraph6 formats a in the graph6 format.
-func formatGraph6(a Adjacency) string {
+func formatGraph6(a query.Adjacency) string {
 	n := len(a)
 	size := n * (n - 1) / 2
 	s := make([]byte, 1+(size+5)/6)

@@ -33,7 +33,7 @@ func TestBuildGraphsWithAnyHash(t *testing.T) {
 		nothing.diagonal[d] = 1
 	}
 	for n := 1; n <= 7; n++ {
-		want := mustGraphs(t, n)
+		want := must.For(NewGraphs(t.Context(), n))(t)
 		for name, v := range map[string]*graphHash{"degrees": &degrees, "nothing": &nothing} {
 			u, err := buildGraphs(t.Context(), n, graphCounts(n), v, func(int64) {})
 			if err != nil {
@@ -54,7 +54,7 @@ func TestBuildGraphsWithAnyHash(t *testing.T) {
 // Packed and listed neighbors agree.
 func TestPackedNeighbors(t *testing.T) {
 	for n := 1; n <= 7; n++ {
-		listed, packed := mustGraphs(t, n).Space(), packed(t, n)
+		listed, packed := must.For(NewGraphs(t.Context(), n))(t).Space(), packed(t, n)
 		if packed.Size() != listed.Size() || packed.Pairs() != listed.Pairs() || !packed.IsPath() {
 			t.Fatalf("n = %d: %d datasets and %d pairs, want %d and %d", n, packed.Size(), packed.Pairs(), listed.Size(), listed.Pairs())
 		}
@@ -92,7 +92,7 @@ func TestPackedNeighbors(t *testing.T) {
 			}
 		}
 		other := must.For(NewPathSpace(listed.Size(), edges))(t)
-		if packed.SameNeighbors(other) || other.SameNeighbors(packed) || other.SameNeighbors(listed) || packed.SameNeighbors(mustGraphs(t, n-1).Space()) {
+		if packed.SameNeighbors(other) || other.SameNeighbors(packed) || other.SameNeighbors(listed) || packed.SameNeighbors(must.For(NewGraphs(t.Context(), n-1))(t).Space()) {
 			t.Errorf("n = %d: SameNeighbors accepts different neighbors", n)
 		}
 	}

@@ -28,7 +28,7 @@ func TestTransformLevelsMatchesSearch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	for range 60 {
 		n := 1 + rng.IntN(6)
-		listed := mustGraphs(t, n).Space()
+		listed := must.For(NewGraphs(t.Context(), n))(t).Space()
 		values := 1 + rng.IntN(40)
 		var seeds []Seed
 		late := []int{0, 1, 3, maxByteLayer - n*(n-1), maxByteLayer - n*(n-1) + 1, 1000}

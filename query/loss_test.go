@@ -1,4 +1,4 @@
-package query
+package query_test
 
 import (
 	"errors"
@@ -7,12 +7,13 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
+	"dpworkbench/query"
 )
 
 // Losses without a common unit are rounded to float64 multiples of a power of two. Rational keeps them exact.
 func TestWithLossRounds(t *testing.T) {
-	space := must.For(NewPathSpace(2, [][2]int{{0, 1}}))(t)
-	q := must.For(New("q", space, []Value{Name("a"), Name("b")}, nil, ValueMetric{Discrete: true}))(t)
+	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	q := must.For(query.New("q", space, []query.Value{query.Name("a"), query.Name("b")}, nil, query.ValueMetric{Discrete: true}))(t)
 	for _, largest := range []*big.Rat{big.NewRat(22, 7), big.NewRat(1, 3), big.NewRat(1<<40, 3)} {
 		tiny := new(big.Rat).SetFrac64(1, 1<<62+3)
 		loss := [][]*big.Rat{{new(big.Rat), largest}, {tiny, new(big.Rat).Quo(largest, big.NewRat(1<<61+1, 1))}}
@@ -38,7 +39,7 @@ func TestWithLoss(t *testing.T) {
 	for i := range loss {
 		loss[i] = make([]*big.Rat, size)
 		for j := range loss[i] {
-			loss[i][j] = must.For(SquaredError(a, i, j))(t)
+			loss[i][j] = must.For(query.SquaredError(a, i, j))(t)
 		}
 	}
 	loss[0][1] = big.NewRat(7, 3) // a loss need not be symmetric

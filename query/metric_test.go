@@ -83,3 +83,20 @@ func TestDistancesMatchRationals(t *testing.T) {
 		t.Errorf("%d of 400 queries have a common unit, want both kinds", exact)
 	}
 }
+
+// Distinct names have distance 1.
+func TestDiscreteMetric(t *testing.T) {
+	names := []query.Value{query.Name("a"), query.Name("b"), query.Name("c")}
+	m := must.For(query.New("names", must.For(query.NewPathSpace(3, nil))(t), names, nil, query.ValueMetric{Discrete: true}))(t).Metric()
+	for i := range 3 {
+		for j := range 3 {
+			want := int64(1)
+			if i == j {
+				want = 0
+			}
+			if m.Steps(i, j) != float64(want) || m.Rational(i, j).Cmp(big.NewRat(want, 1)) != 0 {
+				t.Errorf("the distance of %d and %d is %v", i, j, m.Steps(i, j))
+			}
+		}
+	}
+}

@@ -1,20 +1,21 @@
-package query
+package query_test
 
 import (
 	"context"
 	"testing"
 
 	"dpworkbench/internal/must"
+	"dpworkbench/query"
 )
 
 // Monotonic matches Definition 10 over all triples.
 func TestMonotonic(t *testing.T) {
 	ctx := context.Background()
 	a, b := twoCounts(t)
-	h := must.For(NewHistograms(ctx, 1, 4, AddRemove))(t)
+	h := must.For(query.NewHistograms(ctx, 1, 4, query.AddRemove))(t)
 	line := must.For(h.Counting([]int{0}))(t)
-	flat := must.For(NewNumeric("flat", line.Space(), []float64{0, 0, 1, 1, 2}, nil))(t)
-	for _, q := range []*Query{a, b, line, flat} {
+	flat := must.For(query.NewNumeric("flat", line.Space(), []float64{0, 0, 1, 1, 2}, nil))(t)
+	for _, q := range []*query.Query{a, b, line, flat} {
 		weak, strict := true, true
 		for x := range q.Size() {
 			far := q.Space().Distances(x)

@@ -1,4 +1,4 @@
-package query
+package query_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
+	"dpworkbench/query"
 )
 
 // VectorMetric matches its definition. Euclidean distances are rounded up by less than 2⁻²⁰ of the unit.
@@ -23,8 +24,8 @@ func TestVectorMetric(t *testing.T) {
 			}
 		}
 		unit := big.NewRat(1, 6<<20) // smaller common denominators give a multiple of this unit
-		for _, norm := range []Norm{SumNorm, MaxNorm, EuclideanNorm} {
-			d := must.For(VectorMetric(vectors, norm))(t)
+		for _, norm := range []query.Norm{query.SumNorm, query.MaxNorm, query.EuclideanNorm} {
+			d := must.For(query.VectorMetric(vectors, norm))(t)
 			for i, a := range vectors {
 				for j, b := range vectors {
 					sum, most, square := new(big.Rat), new(big.Rat), new(big.Rat)
@@ -38,9 +39,9 @@ func TestVectorMetric(t *testing.T) {
 						square.Add(square, new(big.Rat).Mul(v, v))
 					}
 					switch got := d[i][j]; {
-					case norm == SumNorm && got.Cmp(sum) != 0, norm == MaxNorm && got.Cmp(most) != 0:
+					case norm == query.SumNorm && got.Cmp(sum) != 0, norm == query.MaxNorm && got.Cmp(most) != 0:
 						t.Errorf("%s: d(%v, %v) = %v", norm, a, b, got)
-					case norm == EuclideanNorm:
+					case norm == query.EuclideanNorm:
 						less := new(big.Rat).Sub(got, big.NewRat(1, 1<<20))
 						if new(big.Rat).Mul(got, got).Cmp(square) < 0 || less.Sign() > 0 && less.Mul(less, less).Cmp(square) >= 0 || !new(big.Rat).Quo(got, unit).IsInt() {
 							t.Errorf("d(%v, %v) = %v, want √%v", a, b, got, square)
@@ -51,23 +52,26 @@ func TestVectorMetric(t *testing.T) {
 		}
 	}
 	for what, f := range map[string]func() ([][]*big.Rat, error){
-		"norm":  func() ([][]*big.Rat, error) { return VectorMetric(nil, "l3") },
-		"shape": func() ([][]*big.Rat, error) { return VectorMetric([][]*big.Rat{{big.NewRat(1, 1)}, {}}, SumNorm) },
+		"norm": func() ([][]*big.Rat, error) { return query.VectorMetric(nil, "l3") },
+		"shape": func() ([][]*big.Rat, error) {
+			return query.VectorMetric([][]*big.Rat{{big.NewRat(1, 1)}, {}}, query.SumNorm)
+		},
 	} {
 		if d, err := f(); d != nil || !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("a bad %s: %v, %v", what, d, err)
 		}
 	}
-	// sqrtUp returns the smallest multiple that is at least the root, also if the root is a multiple itself.
-	for _, c := range [][2]*big.Rat{{big.NewRat(9, 4), big.NewRat(3, 2)}, {big.NewRat(2, 1), big.NewRat(3, 2)}, {new(big.Rat), new(big.Rat)}, {big.NewRat(901, 400), big.NewRat(2, 1)}} {
-		if got := sqrtUp(c[0], big.NewRat(1, 2)); got.Cmp(c[1]) != 0 {
-			t.Errorf("√%v in halves is %v, want %v", c[0], got, c[1])
+	// Roots are rounded to the smallest multiple that is at least the root, also if the root is a multiple itself.
+	for _, c := range [][3]int64{{3, 4, 5 << 20}, {1, 1, 1482911}, {0, 0, 0}, {20, 21, 29 << 20}, {2, 3, 3780695}} { // ⌈√2·2²⁰⌉, ⌈√13·2²⁰⌉
+		d := must.For(query.VectorMetric([][]*big.Rat{{new(big.Rat), new(big.Rat)}, {big.NewRat(c[0], 1), big.NewRat(c[1], 1)}}, query.EuclideanNorm))(t)
+		if want := big.NewRat(c[2], 1<<20); d[0][1].Cmp(want) != 0 || d[1][0].Cmp(want) != 0 {
+			t.Errorf("|(%d, %d)| is %v, want %v", c[0], c[1], d[0][1], want)
 		}
 	}
 }
 
-func twoCounts(t *testing.T) (a, b *Query) {
-	g := must.For(NewGraphs(context.Background(), 4))(t)
+func twoCounts(t *testing.T) (a, b *query.Query) {
+	g := must.For(query.NewGraphs(context.Background(), 4))(t)
 	return must.For(g.Count("triangle"))(t), must.For(g.Count("edge"))(t)
 }
 
@@ -75,9 +79,9 @@ func twoCounts(t *testing.T) (a, b *Query) {
 func TestProduct(t *testing.T) {
 	ctx := context.Background()
 	a, b := twoCounts(t)
-	for _, norm := range []Norm{SumNorm, MaxNorm, EuclideanNorm} {
+	for _, norm := range []query.Norm{query.SumNorm, query.MaxNorm, query.EuclideanNorm} {
 		for _, weights := range [][]*big.Rat{nil, {big.NewRat(1, 2), big.NewRat(3, 1)}} {
-			q := must.For(Product(ctx, []*Query{a, b}, norm, weights))(t)
+			q := must.For(query.Product(ctx, []*query.Query{a, b}, norm, weights))(t)
 			if len(q.Range()) != len(a.Range())*len(b.Range()) {
 				t.Fatalf("%d tuples", len(q.Range()))
 			}
@@ -86,15 +90,15 @@ func TestProduct(t *testing.T) {
 				w = [2]float64{0.5, 3}
 			}
 			for i, v := range q.Range() {
-				p := v.(Tuple)
+				p := v.(query.Tuple)
 				for j, u := range q.Range() {
-					o := u.(Tuple)
-					d, e := w[0]*math.Abs(float64(p[0].(Number)-o[0].(Number))), w[1]*math.Abs(float64(p[1].(Number)-o[1].(Number)))
+					o := u.(query.Tuple)
+					d, e := w[0]*math.Abs(float64(p[0].(query.Number)-o[0].(query.Number))), w[1]*math.Abs(float64(p[1].(query.Number)-o[1].(query.Number)))
 					want := d + e
 					switch norm {
-					case MaxNorm:
+					case query.MaxNorm:
 						want = max(d, e)
-					case EuclideanNorm:
+					case query.EuclideanNorm:
 						want = math.Hypot(d, e)
 					}
 					if got := q.Metric().Distance(i, j); got < want-1e-12 || got > want+1e-6 {
@@ -105,26 +109,28 @@ func TestProduct(t *testing.T) {
 					t.Fatalf("%v has the index %d, %v", v, r, ok)
 				}
 			}
-			if err := checkMetric(ctx, len(q.Range()), flatDistances(q), "product"); err != nil {
+			if err := checkMetric(ctx, q); err != nil {
 				t.Fatalf("%s: %v", norm, err)
 			}
 			for x := range q.Size() {
-				v := q.Value(x).(Tuple)
+				v := q.Value(x).(query.Tuple)
 				if v[0] != a.Value(x) || v[1] != b.Value(x) {
 					t.Fatalf("f(%d) = %v", x, v)
 				}
 			}
 		}
 	}
-	other := must.For(NewNumeric("other", must.For(NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, nil))(t)
-	for name, f := range map[string]func() (*Query, error){
-		"one query":      func() (*Query, error) { return Product(ctx, []*Query{a}, SumNorm, nil) },
-		"other datasets": func() (*Query, error) { return Product(ctx, []*Query{a, other}, SumNorm, nil) },
-		"a weight of 0": func() (*Query, error) {
-			return Product(ctx, []*Query{a, b}, SumNorm, []*big.Rat{big.NewRat(1, 1), new(big.Rat)})
+	other := must.For(query.NewNumeric("other", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, nil))(t)
+	for name, f := range map[string]func() (*query.Query, error){
+		"one query":      func() (*query.Query, error) { return query.Product(ctx, []*query.Query{a}, query.SumNorm, nil) },
+		"other datasets": func() (*query.Query, error) { return query.Product(ctx, []*query.Query{a, other}, query.SumNorm, nil) },
+		"a weight of 0": func() (*query.Query, error) {
+			return query.Product(ctx, []*query.Query{a, b}, query.SumNorm, []*big.Rat{big.NewRat(1, 1), new(big.Rat)})
 		},
-		"one weight":   func() (*Query, error) { return Product(ctx, []*Query{a, b}, SumNorm, []*big.Rat{big.NewRat(1, 1)}) },
-		"unknown norm": func() (*Query, error) { return Product(ctx, []*Query{a, b}, "l3", nil) },
+		"one weight": func() (*query.Query, error) {
+			return query.Product(ctx, []*query.Query{a, b}, query.SumNorm, []*big.Rat{big.NewRat(1, 1)})
+		},
+		"unknown norm": func() (*query.Query, error) { return query.Product(ctx, []*query.Query{a, b}, "l3", nil) },
 	} {
 		if _, err := f(); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v", name, err)
@@ -132,12 +138,14 @@ func TestProduct(t *testing.T) {
 	}
 }
 
-func flatDistances(q *Query) []*big.Rat {
-	var out []*big.Rat
-	for i := range q.Range() {
-		for j := range q.Range() {
-			out = append(out, q.Metric().Rational(i, j))
+// checkMetric returns an error unless the value metric of a query satisfies the axioms of a metric.
+func checkMetric(ctx context.Context, q *query.Query) error {
+	d := make([][]*big.Rat, len(q.Range()))
+	for i := range d {
+		for j := range d {
+			d[i] = append(d[i], q.Metric().Rational(i, j))
 		}
 	}
-	return out
+	_, err := query.NewRationalSpace(ctx, d)
+	return err
 }

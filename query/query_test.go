@@ -245,3 +245,100 @@ func TestCancellation(t *testing.T) {
 		})
 	}
 }
+
+// Invalid arguments give an error and no result.
+func TestErrorMessages(t *testing.T) {
+	one, half := big.NewRat(1, 1), big.NewRat(1, 2)
+	path := func(n int) *query.Space { return must.For(query.NewPathSpace(n, nil))(t) }
+	numeric := func(values []float64, rng []float64) *query.Query {
+		return must.For(query.NewNumeric("q", path(len(values)), values, rng))(t)
+	}
+	count := func(n int) []float64 {
+		out := make([]float64, n)
+		for i := range out {
+			out[i] = float64(i)
+		}
+		return out
+	}
+	h := must.For(query.NewHistograms(t.Context(), 2, 2, query.AddRemove))(t)
+	largest := must.For(query.NewHistograms(t.Context(), 1, 46341, query.AddRemove))(t)
+	product := func(norm query.Norm, weights []*big.Rat, queries ...*query.Query) error {
+		q, err := query.Product(t.Context(), queries, norm, weights)
+		if q != nil && err != nil {
+			t.Errorf("a product together with the error %v", err)
+		}
+		return err
+	}
+	pair, words := numeric([]float64{0, 1}, nil), must.For(query.New("words", path(2), []query.Value{query.Name("a"), query.Name("b")}, nil, query.ValueMetric{Discrete: true}))(t)
+	lossy := must.For(pair.WithLoss("lossy", [][]*big.Rat{{new(big.Rat), one}, {one, new(big.Rat)}}))(t)
+	far := [][]*big.Rat{{new(big.Rat), twoTo(-50), twoTo(1000)}, {twoTo(-50), new(big.Rat), twoTo(1000)}, {twoTo(1000), twoTo(1000), new(big.Rat)}}
+	third := big.NewRat(1, 3)
+	matrix := must.For(query.NewRationalSpace(t.Context(), [][]*big.Rat{{new(big.Rat), half}, {half, new(big.Rat)}}))(t)
+	for what, err := range map[string]error{
+		"too few weights":                     second(h.Classifier([]int{0, 1}, [][]int{{0, 1}}, []*big.Rat{one})),
+		"a weight of 0":                       second(h.Classifier([]int{0, 1}, [][]int{{0, 1}}, []*big.Rat{one, new(big.Rat)})),
+		"no weight":                           second(h.Classifier([]int{0, 1}, [][]int{{0, 1}}, []*big.Rat{one, nil})),
+		"too few labels":                      second(h.Classifier([]int{0}, [][]int{{0, 1}}, nil)),
+		"repeated classifier":                 second(h.Classifier([]int{0, 1}, [][]int{{0, 1}, {0, 1}}, nil)),
+		"too few vectors":                     second(h.Principal([][]int{{1}}, 1)),
+		"empty vectors":                       second(h.Principal([][]int{{}, {}}, 1)),
+		"long vectors":                        second(h.Principal([][]int{make([]int, 17), make([]int, 17)}, 1)),
+		"vectors of different lengths":        second(h.Principal([][]int{{1, 2}, {1}}, 1)),
+		"an entry of 1001":                    second(h.Principal([][]int{{1, 1001}, {1, 1}}, 1)),
+		"an entry of −1001":                   second(h.Principal([][]int{{1, 1}, {-1001, 1}}, 1)),
+		"no component":                        second(h.Principal([][]int{{1, 1}, {1, 1}}, 0)),
+		"too many components":                 second(h.Principal([][]int{{1, 1}, {1, 1}}, 3)),
+		"no types":                            second(h.Counting(nil)),
+		"a large identity":                    second(largest.Identity()),
+		"an unknown pattern":                  second(must.For(query.NewGraphs(t.Context(), 3))(t).Count("pentagon")),
+		"squared error of names":              second(query.SquaredError(words, 0, 1)),
+		"losses far apart":                    second(must.For(query.NewNumeric("three", path(3), []float64{0, 1, 2}, nil))(t).WithLoss("far", far)),
+		"distances far apart":                 second(query.New("far", path(3), []query.Value{query.Name("a"), query.Name("b"), query.Name("c")}, nil, query.ValueMetric{Rational: far})),
+		"numbers too near":                    second(query.New("near", path(1), []query.Value{query.Number(0)}, []query.Value{query.Number(0), query.RationalValue(third), query.RationalValue(new(big.Rat).Add(third, twoTo(-1100)))}, query.ValueMetric{})),
+		"no value":                            second(query.New("none", path(1), []query.Value{nil}, nil, query.ValueMetric{})),
+		"a tuple without a value":             second(query.New("none", path(1), []query.Value{query.Tuple{query.Number(1), nil}}, nil, query.ValueMetric{Discrete: true})),
+		"large tables":                        second(query.NewNumeric("large", path(1<<16), count(1<<16), nil)),
+		"large spaces":                        second(query.NewPathSpace(1<<26+1, nil)),
+		"too few values":                      second(pair.Surrogate("in", []query.Value{query.Number(1)})),
+		"a product of a single query":         product(query.SumNorm, nil, pair),
+		"a product over different spaces":     product(query.SumNorm, nil, pair, numeric([]float64{0, 1, 2}, nil)),
+		"a product with a loss":               product(query.SumNorm, nil, pair, lossy),
+		"a product of one weight":             product(query.SumNorm, []*big.Rat{one}, pair, pair),
+		"a product with a weight 0":           product(query.SumNorm, []*big.Rat{one, new(big.Rat)}, pair, pair),
+		"a product with an unknown norm":      product("l3", nil, pair, pair),
+		"a product without a weight":          product(query.SumNorm, []*big.Rat{one, nil}, pair, pair),
+		"a range of 2³² tuples":               product(query.SumNorm, nil, numeric([]float64{0, 1}, count(1<<16)), numeric([]float64{0, 1}, count(1<<16))),
+		"a table of 2³² tuples":               product(query.SumNorm, nil, numeric([]float64{0, 1, 2}, count(1<<15)), numeric([]float64{0, 1, 2}, count(1<<15))),
+		"a Euclidean range":                   product(query.EuclideanNorm, nil, numeric([]float64{0, 1}, count(64)), numeric([]float64{0, 1}, count(33))),
+		"Euclidean distances":                 product(query.EuclideanNorm, nil, numeric([]float64{0, 1, 1 << 40}, nil), numeric([]float64{0, 1, 1 << 40}, nil)),
+		"a product without a unit":            product(query.SumNorm, nil, pair, numeric([]float64{0, 1}, []float64{0, 1, 1e-25})),
+		"a product of very different weights": product(query.SumNorm, []*big.Rat{one, big.NewRat(1, 1e18)}, pair, pair),
+		"seeds of a matrix":                   second(matrix.DistanceTransformFrom(t.Context(), 1<<31, 0, nil)),
+	} {
+		if !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, want ErrParameter", what, err)
+		}
+	}
+}
+
+// twoTo returns 2ⁿ.
+func twoTo(n int) *big.Rat {
+	q := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(max(n, -n))))
+	if n < 0 {
+		q.Inv(q)
+	}
+	return q
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// Original returns the query that a surrogate replaces.
+func TestOriginalOfSurrogate(t *testing.T) {
+	if _, err := must.For(query.NewGraphs(t.Context(), 3))(t).Space().Find("Bw"); err != nil {
+		t.Error(err)
+	}
+	pair := must.For(query.NewNumeric("q", must.For(query.NewPathSpace(2, nil))(t), []float64{0, 1}, nil))(t)
+	if in := must.For(pair.Surrogate("in", []query.Value{query.Number(3), query.Number(1)}))(t); in.Original() != pair || pair.Original() != nil {
+		t.Error("Original does not return the replaced query")
+	}
+}
