@@ -1,10 +1,11 @@
-package smooth
+package smooth_test
 
 import (
 	"math"
 	"testing"
 
 	"dpworkbench/interval"
+	"dpworkbench/smooth"
 )
 
 // Area is the integral of the tail, whether moments are finite or not. It agrees with Simpson's rule, whose error is
@@ -12,7 +13,7 @@ import (
 // half the absolute moment.
 func TestArea(t *testing.T) {
 	point := func(z float64) interval.Interval { return interval.Float(z) }
-	for _, n := range []Noise{Laplace(), cauchyOf(t, 11, 10), cauchyOf(t, 2, 1), cauchyOf(t, 21, 10), cauchyOf(t, 4, 1), cauchyOf(t, 10, 1),
+	for _, n := range []smooth.Noise{smooth.Laplace(), cauchyOf(t, 11, 10), cauchyOf(t, 2, 1), cauchyOf(t, 21, 10), cauchyOf(t, 4, 1), cauchyOf(t, 10, 1),
 		studentOf(t, 1, 3), studentOf(t, 1, 1), studentOf(t, 101, 100), studentOf(t, 3, 1), studentOf(t, 30, 1)} {
 		if lo, hi := n.Area(point(0)).Bounds(); lo != 0 || hi != 0 {
 			t.Errorf("%s: area up to 0 is [%g, %g]", n.Name(), lo, hi)

@@ -1,4 +1,4 @@
-package smooth
+package smooth_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
+	"dpworkbench/smooth"
 )
 
 var lawPoints = []float64{0, 0.125, 0.75, 1, 1.25, 7, 3000}
@@ -33,7 +34,7 @@ func checkValue(t *testing.T, what string, a interval.Interval, want string, bit
 // contains the values at its points.
 func TestLawsByDigits(t *testing.T) {
 	for _, c := range lawValues {
-		n := Laplace()
+		n := smooth.Laplace()
 		switch c.family {
 		case "cauchy":
 			n = cauchyOf(t, c.num, c.den)
@@ -95,7 +96,7 @@ func TestLawsByDigits(t *testing.T) {
 			t.Errorf("%s: a thin tail in [%v, %v]", n.Name(), lo.Mid(), hi.Mid())
 		}
 	}
-	if n := must.For(Cauchy(big.NewRat(2, 1)))(t); n.Area(interval.Between(-1, 0)).Mid() != 0 {
+	if n := must.For(smooth.Cauchy(big.NewRat(2, 1)))(t); n.Area(interval.Between(-1, 0)).Mid() != 0 {
 		t.Error("Area(−1…0) is not 0")
 	}
 }

@@ -1,4 +1,4 @@
-package smooth
+package smooth_test
 
 import (
 	"math/big"
@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/internal/must"
 	"dpworkbench/query"
+	"dpworkbench/smooth"
 )
 
 // The extension agrees with the query on the set and changes by at most bound between neighbors. The upper one is the
@@ -25,13 +26,13 @@ func TestMcShane(t *testing.T) {
 		if len(on) == 0 {
 			on = []int{0}
 		}
-		least, _, _, err := LipschitzConstant(ctx, q, on)
+		least, _, _, err := smooth.LipschitzConstant(ctx, q, on)
 		if err != nil {
 			t.Fatal(err)
 		}
 		bound := new(big.Rat).Add(least.Value, big.NewRat(int64(r.IntN(2)), 3))
-		up, down := must.For(McShane(ctx, q, bound, on, Upper))(t), must.For(McShane(ctx, q, bound, on, Lower))(t)
-		mid := must.For(McShane(ctx, q, bound, on, Middle))(t)
+		up, down := must.For(smooth.McShane(ctx, q, bound, on, smooth.Upper))(t), must.For(smooth.McShane(ctx, q, bound, on, smooth.Lower))(t)
+		mid := must.For(smooth.McShane(ctx, q, bound, on, smooth.Middle))(t)
 		for _, g := range []*query.Query{up, down, mid} {
 			if g.RationalSensitivity().Cmp(bound) > 0 {
 				t.Fatalf("the extension has sensitivity %v, want at most %v", g.RationalSensitivity(), bound)
@@ -61,7 +62,7 @@ func TestMcShane(t *testing.T) {
 		}
 		if least.Value.Sign() > 0 {
 			short := new(big.Rat).Mul(least.Value, big.NewRat(99, 100))
-			if _, err := McShane(ctx, q, short, on, Upper); err == nil || !strings.Contains(err.Error(), "at distance") {
+			if _, err := smooth.McShane(ctx, q, short, on, smooth.Upper); err == nil || !strings.Contains(err.Error(), "at distance") {
 				t.Fatalf("a bound below the Lipschitz constant: %v", err)
 			}
 		}
@@ -77,11 +78,11 @@ func TestMcShaneRefusals(t *testing.T) {
 	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}}))(t)
 	q := must.For(query.NewNumeric("apart", space, []float64{0, 1, 2}, nil))(t)
 	for _, on := range [][]int{nil, {0, 0}, {3}, {-1}, {0, 1}} { // the last set misses a component
-		if _, err := McShane(ctx, q, big.NewRat(1, 1), on, Upper); err == nil {
+		if _, err := smooth.McShane(ctx, q, big.NewRat(1, 1), on, smooth.Upper); err == nil {
 			t.Errorf("on = %v is accepted", on)
 		}
 	}
-	if _, err := McShane(ctx, q, big.NewRat(-1, 1), []int{0, 2}, Upper); err == nil {
+	if _, err := smooth.McShane(ctx, q, big.NewRat(-1, 1), []int{0, 2}, smooth.Upper); err == nil {
 		t.Error("a negative bound is accepted")
 	}
 }

@@ -1,7 +1,6 @@
-package smooth
+package smooth_test
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"testing"
@@ -10,7 +9,7 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
-	"dpworkbench/query"
+	"dpworkbench/smooth"
 )
 
 // β and scales agree with the theorems to 200 bits, for ε = 3/2. Cauchy has ε/(2(γ + 1)) and its inverse, Laplace ε/(2
@@ -25,22 +24,22 @@ func TestCalibrateAgainstTheorems(t *testing.T) {
 		}
 	}
 	of := func(a, b int64) interval.Interval { return interval.Rat(rat(a, b)) }
-	c := must.For(Calibrate(cauchyOf(t, 5, 2), e, evidence.Delta{}, nil))(t)
+	c := must.For(smooth.Calibrate(cauchyOf(t, 5, 2), e, evidence.Delta{}, nil))(t)
 	same("Cauchy's β", c.BetaEnclosure(), of(3, 14))
 	same("Cauchy's scale", c.Scale(), of(14, 3))
-	c = must.For(Calibrate(cauchyOf(t, 5, 2), e, evidence.Delta{}, rat(1, 9)))(t)
+	c = must.For(smooth.Calibrate(cauchyOf(t, 5, 2), e, evidence.Delta{}, rat(1, 9)))(t)
 	same("a β of one's own", c.BetaEnclosure(), of(1, 9))
 	same("its scale", c.Scale(), of(14, 3))
-	l := must.For(Calibrate(Laplace(), e, evidencetest.RationalDelta(rat(1, 50)), nil))(t)
+	l := must.For(smooth.Calibrate(smooth.Laplace(), e, evidencetest.RationalDelta(rat(1, 50)), nil))(t)
 	same("Laplace's β", l.BetaEnclosure().Mul(interval.Int(100).Log()), of(3, 4))
 	same("Laplace's scale", l.Scale(), of(4, 3))
-	s := must.For(Calibrate(studentOf(t, 4, 1), e, evidence.Delta{}, nil))(t)
+	s := must.For(smooth.Calibrate(studentOf(t, 4, 1), e, evidence.Delta{}, nil))(t)
 	same("Student's β", s.BetaEnclosure(), of(3, 20))
 	same("Student's scale", s.Scale(), of(5, 3)) // 1/(2·2·3/20)
-	s = must.For(Calibrate(studentOf(t, 4, 1), e, evidence.Delta{}, rat(1, 10)))(t)
+	s = must.For(smooth.Calibrate(studentOf(t, 4, 1), e, evidence.Delta{}, rat(1, 10)))(t)
 	same("Student's own β", s.BetaEnclosure(), of(1, 10))
 	same("and its scale", s.Scale(), of(5, 4)) // 1/(4·(3/10 − 1/10))
-	for c, source := range map[*Calibration]string{c: "Nissim, Raskhodnikova and Smith 2007, Corollary 2.4: β ≤ ε/(2(γ + 1)), scale 2(γ + 1)/ε", l: "Nissim, Raskhodnikova and Smith 2007, Corollary 2.4: β ≤ ε/(2 ln(2/δ)), scale 2/ε",
+	for c, source := range map[*smooth.Calibration]string{c: "Nissim, Raskhodnikova and Smith 2007, Corollary 2.4: β ≤ ε/(2(γ + 1)), scale 2(γ + 1)/ε", l: "Nissim, Raskhodnikova and Smith 2007, Corollary 2.4: β ≤ ε/(2 ln(2/δ)), scale 2/ε",
 		s: "Bun and Steinke 2019: ε = (d + 1)(β + s/(2√d)), scale 1/s"} {
 		lo, hi := c.Beta().Bounds()
 		low, high := c.BetaEnclosure().Bounds()
@@ -50,56 +49,17 @@ func TestCalibrateAgainstTheorems(t *testing.T) {
 	}
 }
 
-// A bound is the maximum of e^{−βt} LS_t over its steps. It is rational if the first step attains the maximum.
-func TestBoundIsLargestStep(t *testing.T) {
-	c := must.For(Calibrate(cauchyOf(t, 4, 1), eps(t, 1), evidence.Delta{}, nil))(t) // β = 1/10
-	for _, k := range []struct {
-		steps []RationalStep
-		at    int
-		value *big.Rat
-	}{
-		{[]RationalStep{{0, rat(3, 1)}, {1, rat(33, 10)}, {9, rat(7, 1)}}, 0, rat(3, 1)},
-		{[]RationalStep{{0, rat(3, 1)}, {1, rat(34, 10)}, {9, rat(7, 1)}}, 1, rat(34, 10)},
-		{[]RationalStep{{0, rat(3, 1)}, {1, rat(33, 10)}, {9, rat(9, 1)}}, 9, rat(9, 1)},
-		{[]RationalStep{{0, rat(0, 1)}, {50, rat(1, 3)}}, 50, rat(1, 3)},
-		{[]RationalStep{{0, rat(0, 1)}}, 0, nil},
-	} {
-		b := must.For(NewBound(k.steps, c))(t)
-		if k.value == nil {
-			if !b.IsZero() || b.At() != 0 || b.Amount().Rational.Sign() != 0 || b.key() != "" {
-				t.Errorf("%v: %+v", k.steps, b)
-			}
-			continue
-		}
-		want := interval.Rat(rat(int64(-k.at), 10)).Exp().Mul(interval.Rat(k.value))
-		d := b.Amount().Enclosure.Sub(want)
-		if b.At() != k.at || b.IsZero() || (b.Amount().Rational != nil) != (k.at == 0) || interval.Float(0x1p-200).Less(d) || d.Less(interval.Float(-0x1p-200)) || b.key() != fmt.Sprintf("%s@%d", k.value.RatString(), k.at) {
-			t.Errorf("%v: %v at %d, %s", k.steps, b.Amount().Enclosure.Mid(), b.At(), b.key())
-		}
-		var steps []query.SensitivityStep
-		for _, r := range k.steps {
-			steps = append(steps, query.SensitivityStep{From: r.From, Value: toFloat(new(big.Rat).Mul(r.Value, rat(30, 1)))})
-		}
-		if other := must.For(NewBoundSteps(steps, rat(1, 30), c))(t); other.key() != b.key() {
-			t.Errorf("%v: the same in units of 1/30 gives %s", k.steps, other.key())
-		}
-	}
-	if b := Constant(rat(2, 3)); b.IsZero() || b.At() != 0 || b.Amount().Rational.Cmp(rat(2, 3)) != 0 {
-		t.Errorf("Constant(2/3) = %+v", b)
-	}
-}
-
 // The errors, densities and laws of a mechanism are those of its noise, scaled.
 func TestMechanismScalesNoise(t *testing.T) {
 	q := threeOf(t, 0, 2, 5)
-	for _, n := range []Noise{studentOf(t, 3, 1), cauchyOf(t, 5, 1), Laplace()} {
+	for _, n := range []smooth.Noise{studentOf(t, 3, 1), cauchyOf(t, 5, 1), smooth.Laplace()} {
 		d := new(big.Rat)
 		name := "smooth_sensitivity(eps=1, " + n.Name() + ")"
-		if n.family == laplace {
+		if n.Name() == "laplace" {
 			d, name = rat(1, 100), "smooth_sensitivity(eps=1, delta=1/100, laplace)"
 		}
-		c := must.For(Calibrate(n, eps(t, 1), evidencetest.RationalDelta(d), nil))(t)
-		m := must.For(New(ctx, q, c))(t)
+		c := must.For(smooth.Calibrate(n, eps(t, 1), evidencetest.RationalDelta(d), nil))(t)
+		m := must.For(smooth.New(ctx, q, c))(t)
 		if m.Name() != name || m.Query() != q || m.ClaimedDelta().Float() != toFloat(d) || m.ClaimedEpsilon().Float() != 1 {
 			t.Errorf("%s has the claims %v, %v", m.Name(), m.ClaimedEpsilon(), m.ClaimedDelta())
 		}
@@ -168,7 +128,7 @@ func TestMechanismScalesNoise(t *testing.T) {
 		}
 	}
 	// A center that differs from the query's value, with and without noise.
-	still := must.For(NewGlobal(threeOf(t, 3, 3, 3), eps(t, 1), q))(t)
+	still := must.For(smooth.NewGlobal(threeOf(t, 3, 3, 3), eps(t, 1), q))(t)
 	for x, want := range []int64{3, 1, 2} {
 		n, ok := still.Distortion(x).(evidence.Exact)
 		s, exact := still.SquaredError(x).(evidence.Exact)
@@ -187,7 +147,7 @@ func TestMechanismScalesNoise(t *testing.T) {
 			}
 		}
 	}
-	off := must.For(NewGlobal(threeOf(t, 1, 2, 5), eps(t, 0.5), q))(t) // Δ = 3: scale 6
+	off := must.For(smooth.NewGlobal(threeOf(t, 1, 2, 5), eps(t, 0.5), q))(t) // Δ = 3: scale 6
 	if off.Name() != "laplace(eps=0.5, line=True)" || off.Source() != "Dwork et al. 2006" {
 		t.Error(off.Name())
 	}
@@ -206,24 +166,8 @@ func TestMechanismScalesNoise(t *testing.T) {
 			t.Errorf("δ(%g) = %v, want %g", e, d, want)
 		}
 	}
-	// One dataset has no noise, and the scales of the others differ.
-	c := must.For(Calibrate(Laplace(), eps(t, 1), evidencetest.RationalDelta(rat(1, 100)), nil))(t)
-	half := &Mechanism{Calibration: c, name: "half", q: q, center: []*big.Rat{rat(0, 1), rat(2, 1), rat(5, 1)}, bound: []Bound{{}, Constant(rat(1, 1)), Constant(rat(2, 1))}}
-	if d, ok := must.For(half.DeltaAt(ctx, eps(t, 1)))(t).(evidence.Exact); !ok || d.Value.Cmp(rat(1, 1)) != 0 {
-		t.Errorf("δ = %v beside a dataset without noise, want 1", d)
-	}
-	if w := must.For(half.Worst(ctx))(t); !math.IsInf(w.Loss.Float(), 1) || w.X+w.Y != 1 {
-		t.Errorf("beside a dataset without noise: %+v", w)
-	}
-	half.bound[0] = Constant(rat(1, 1))
-	if w := must.For(half.Worst(ctx))(t); !math.IsInf(w.Loss.Float(), 1) || w.X+w.Y != 3 {
-		t.Errorf("two scales: %+v", w)
-	}
-	if g := must.For(New(ctx, threeOf(t, 1, 1, 1), c))(t).Grid(); g.Cmp(new(big.Rat).SetFrac64(1, 1<<32)) != 0 {
+	c := must.For(smooth.Calibrate(smooth.Laplace(), eps(t, 1), evidencetest.RationalDelta(rat(1, 100)), nil))(t)
+	if g := must.For(smooth.New(ctx, threeOf(t, 1, 1, 1), c))(t).Grid(); g.Cmp(new(big.Rat).SetFrac64(1, 1<<32)) != 0 {
 		t.Errorf("without noise: grid %v", g)
-	}
-	half.bound[2] = Constant(rat(1, 5)) // a scale of 2/5
-	if g := half.Grid(); g.Cmp(new(big.Rat).SetFrac64(1, 1<<34)) != 0 {
-		t.Errorf("smallest scale 2/5: grid %v", g)
 	}
 }
