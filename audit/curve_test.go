@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/audit"
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
@@ -18,7 +19,7 @@ func TestPrivacyAgreesWithAudit(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(3, 1))
 	for trial := range 30 {
-		table := new(Table)
+		table := new(audit.Table)
 		laws := [2][]*big.Rat{}
 		for x, name := range []string{"x", "y"} {
 			weights, total := make([]int64, 4), int64(0)
@@ -29,15 +30,19 @@ func TestPrivacyAgreesWithAudit(t *testing.T) {
 			for i, w := range weights {
 				p := big.NewRat(w, total)
 				laws[x] = append(laws[x], p)
-				if err := table.add(name, string(rune('a'+i)), p, trial%3 == 0); err != nil {
+				add := table.Add
+				if trial%3 == 0 {
+					add = table.AddRounded
+				}
+				if err := add(name, string(rune('a'+i)), p); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
-		curve := table.Privacy([]Pair{{"x", "y"}})
+		curve := table.Privacy([]audit.Pair{{"x", "y"}})
 		eps := must.Be(evidence.LogEpsilon("eps", big.NewRat(11+rng.Int64N(20), 10)))
 		delta := float64(rng.IntN(8)) / 32
-		r := must.Be(table.Audit(ctx, nil, Claim{Epsilon: eps, Delta: evidencetest.Delta(delta)}))
+		r := must.Be(table.Audit(ctx, nil, audit.Claim{Epsilon: eps, Delta: evidencetest.Delta(delta)}))
 		d, err := curve.Delta(ctx, eps)
 		if err != nil || d.String() != r.Delta.String() {
 			t.Errorf("δ(%v) = %v, %v, audit %v", eps, d, err, r.Delta)
@@ -46,7 +51,7 @@ func TestPrivacyAgreesWithAudit(t *testing.T) {
 		if err != nil || e.String() != r.Epsilon.String() {
 			t.Errorf("ε(%v) = %v, %v, audit %v", delta, e, err, r.Epsilon)
 		}
-		if log, ok := e.(evidence.ExactLog); ok && log.Argument.Cmp(one) > 0 {
+		if log, ok := e.(evidence.ExactLog); ok && log.Argument.Cmp(rat("1")) > 0 {
 			at := must.Be(evidence.LogEpsilon("eps", log.Argument))
 			back, err := curve.Delta(ctx, at)
 			if got, ok := back.(evidence.Exact); err != nil || !ok || got.Value.Cmp(new(big.Rat).SetFloat64(delta)) != 0 {
@@ -69,7 +74,7 @@ func TestPrivacyAgreesWithAudit(t *testing.T) {
 
 func TestPrivacyErrors(t *testing.T) {
 	ctx := context.Background()
-	table := new(Table)
+	table := new(audit.Table)
 	if _, err := table.Privacy(nil).Epsilon(ctx, evidence.Delta{}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("empty table: %v", err)
 	}
@@ -78,10 +83,10 @@ func TestPrivacyErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := table.Privacy([]Pair{{"x", "z"}}).Delta(ctx, evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := table.Privacy([]audit.Pair{{"x", "z"}}).Delta(ctx, evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("unknown dataset: %v", err)
 	}
-	if _, err := table.Audit(ctx, nil, Claim{}); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := table.Audit(ctx, nil, audit.Claim{}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a claim of ε = 0: %v", err)
 	}
 }

@@ -104,11 +104,3 @@ func TestExpFloat(t *testing.T) {
 		}
 	}
 }
-
-func TestParseNumberIsDecimal(t *testing.T) {
-	for text, want := range map[string]string{"010/030": "1/3", "09/10": "9/10", "1/010": "1/10", "0.1": "1/10", "1e-2": "1/100"} {
-		if p, _, err := ParseNumber(text); err != nil || p.RatString() != want {
-			t.Errorf("%s parses as %v, %v, want %s", text, p, err, want)
-		}
-	}
-}

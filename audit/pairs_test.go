@@ -1,4 +1,4 @@
-package audit
+package audit_test
 
 import (
 	"context"
@@ -6,17 +6,19 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
+	"dpworkbench/audit"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
 
 // randomTable returns a table of three datasets and its laws on outputs 0 … 3, with some zero probabilities.
-func randomTable(t *testing.T, rng *rand.Rand) (*Table, [][]*big.Rat) {
+func randomTable(t *testing.T, rng *rand.Rand) (*audit.Table, [][]*big.Rat) {
 	t.Helper()
-	table, laws := new(Table), make([][]*big.Rat, 3)
+	table, laws := new(audit.Table), make([][]*big.Rat, 3)
 	for x := range laws {
 		weights, total := make([]int64, 4), int64(1)
 		for i := range weights {
@@ -37,7 +39,7 @@ func randomTable(t *testing.T, rng *rand.Rand) (*Table, [][]*big.Rat) {
 
 // products returns the joint law of the outputs of all uses.
 func products(laws ...[]*big.Rat) []*big.Rat {
-	out := []*big.Rat{one}
+	out := []*big.Rat{rat("1")}
 	for _, law := range laws {
 		var next []*big.Rat
 		for _, p := range out {
@@ -56,13 +58,13 @@ func TestPairsAgainstProducts(t *testing.T) {
 	for trial := range 20 {
 		first, laws := randomTable(t, rng)
 		second, others := randomTable(t, rng)
-		neighbors := []Pair{{"0", "1"}, {"2", "1.0"}}
+		neighbors := []audit.Pair{{"0", "1"}, {"2", "1.0"}}
 		ids := [][2]int{{0, 1}, {2, 1}}
 		if trial%2 == 0 {
 			neighbors, ids = nil, [][2]int{{0, 1}, {0, 2}, {1, 2}}
 		}
 		var parts []*privacy.Account
-		for _, table := range []*Table{first, second} {
+		for _, table := range []*audit.Table{first, second} {
 			f := must.Be(table.Pairs(neighbors))
 			parts = append(parts, privacy.New(f))
 			for _, e := range []evidence.Epsilon{{}, ln(t, 3, 2)} {
@@ -89,9 +91,9 @@ func TestPairsAgainstProducts(t *testing.T) {
 				}
 				return products(all...)
 			}
-			for _, w := range []*big.Rat{one, big.NewRat(3, 2), big.NewRat(20, 1)} {
+			for _, w := range []*big.Rat{rat("1"), big.NewRat(3, 2), big.NewRat(20, 1)} {
 				e := evidence.Epsilon{}
-				if w != one {
+				if w.Cmp(rat("1")) != 0 {
 					e = ln(t, w.Num().Int64(), w.Denom().Int64())
 				}
 				want := new(big.Rat)
@@ -127,10 +129,14 @@ func ln(t *testing.T, num, den int64) evidence.Epsilon {
 // The worst pair has dataset names. Later entries in the table have no effect on it. Rounded tables are rejected.
 func TestPairsNamesAndErrors(t *testing.T) {
 	ctx := context.Background()
-	table := new(Table)
+	table := new(audit.Table)
 	add := func(dataset, output string, num int64, rounded bool) {
 		t.Helper()
-		if err := table.add(dataset, output, big.NewRat(num, 4), rounded); err != nil {
+		enter := table.Add
+		if rounded {
+			enter = table.AddRounded
+		}
+		if err := enter(dataset, output, big.NewRat(num, 4)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -139,7 +145,7 @@ func TestPairsNamesAndErrors(t *testing.T) {
 	add("y", "a", 2, false)
 	add("y", "b", 2, false)
 	f := must.Be(table.Pairs(nil))
-	if _, err := table.Pairs([]Pair{{"x", "nobody"}}); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := table.Pairs([]audit.Pair{{"x", "nobody"}}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("unknown dataset: %v", err)
 	}
 	add("z", "c", 4, true)
@@ -149,5 +155,30 @@ func TestPairsNamesAndErrors(t *testing.T) {
 	}
 	if _, err := table.Pairs(nil); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("rounded table: %v", err)
+	}
+}
+
+// The infinity mass and the Q-only mass of a pair are the sums over outputs that only one dataset has.
+func TestPairMassesOfOneDataset(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 5))
+	for range 20 {
+		table, laws := randomTable(t, rng)
+		pairs := must.Be(table.Pairs(nil))
+		for k := range pairs.Size {
+			x, y := pairs.Datasets(k)
+			ids := [2]int{must.Be(strconv.Atoi(x.(string))), must.Be(strconv.Atoi(y.(string)))}
+			sure, never := new(big.Rat), new(big.Rat)
+			for i, p := range laws[ids[0]] {
+				if q := laws[ids[1]][i]; q.Sign() == 0 {
+					sure.Add(sure, p)
+				} else if p.Sign() == 0 {
+					never.Add(never, q)
+				}
+			}
+			pair := must.Be(pairs.Pair(t.Context(), k)).(*privacy.DiscretePair)
+			if a, b := pair.InfinityMass().Rational, pair.QOnlyMass().Rational; a.Cmp(sure) != 0 || b.Cmp(never) != 0 {
+				t.Errorf("%v: infinity mass %s and Q-only mass %s, want %s and %s", ids, a, b, sure, never)
+			}
+		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
-	"dpworkbench/privacy"
 )
 
 // Fixed events are tested by Clopper–Pearson bounds, in both directions of each pair, at a level split over all
@@ -105,31 +104,6 @@ func TestFixedEventsMatchCounts(t *testing.T) {
 	}
 	if refuted < 5 || nothing < 5 {
 		t.Errorf("too few cases: %d audits refute, %d have no witness", refuted, nothing)
-	}
-}
-
-// The infinity mass and the Q-only mass of a pair are the sums over outputs that only one dataset has.
-func TestPairMassesOfOneDataset(t *testing.T) {
-	rng := rand.New(rand.NewPCG(31, 5))
-	for range 20 {
-		table, laws := randomTable(t, rng)
-		if _, _, err := table.ready(context.Background(), nil); err != nil {
-			t.Fatal(err)
-		}
-		for _, ids := range [][2]int{{0, 1}, {1, 2}, {2, 0}} {
-			sure, never := new(big.Rat), new(big.Rat)
-			for i, p := range laws[ids[0]] {
-				if q := laws[ids[1]][i]; q.Sign() == 0 {
-					sure.Add(sure, p)
-				} else if p.Sign() == 0 {
-					never.Add(never, q)
-				}
-			}
-			pair := table.pair(ids[0], ids[1]).(*privacy.DiscretePair)
-			if a, b := pair.InfinityMass().Rational, pair.QOnlyMass().Rational; a.Cmp(sure) != 0 || b.Cmp(never) != 0 {
-				t.Errorf("%v: infinity mass %s and Q-only mass %s, want %s and %s", ids, a, b, sure, never)
-			}
-		}
 	}
 }
 
