@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -100,10 +101,7 @@ func TestCalibrateReturnsFamilyError(t *testing.T) {
 				return purestFamily(q)(e)
 			}, epsilon(t, eps))
 			if err == nil {
-				loss, err := mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				loss := must.For(mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{}))(t)
 				if _, hi := bounds(loss); calls > at || !(hi <= eps && hi >= eps-1e-9) {
 					t.Errorf("ε = %g: %d members, smallest ε up to %v", eps, calls, hi)
 				}

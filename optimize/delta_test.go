@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -29,10 +30,7 @@ func ExampleNewOptimal_delta() {
 // checkSpent fails unless δ(ε) is certified to be at most delta.
 func checkSpent(t *testing.T, m mechanism.Mechanism, eps evidence.Epsilon, delta *big.Rat) {
 	t.Helper()
-	spent, err := mechanism.Privacy(m).Delta(context.Background(), eps)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spent := must.For(mechanism.Privacy(m).Delta(context.Background(), eps))(t)
 	_, hi := bounds(spent)
 	most := new(big.Rat).SetFloat64(hi)
 	if e, ok := spent.(evidence.Exact); ok {
@@ -135,10 +133,7 @@ func TestDeltaOnTwoDatasets(t *testing.T) {
 // δ = 0 gives exactly the mechanism without δ.
 func TestZeroDeltaChangesNothing(t *testing.T) {
 	q := graphs(t, 4, "triangle")
-	than, err := layers.NewPurest(context.Background(), q, epsilon(t, 0.5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	than := must.For(layers.NewPurest(context.Background(), q, epsilon(t, 0.5)))(t)
 	for _, o := range []optimize.Options{{}, {Objective: optimize.Worst}, {Objective: optimize.Pareto, Than: than}} {
 		for _, eps := range []evidence.Epsilon{epsilon(t, 1.1), logarithm(t, 3, 1)} {
 			plain := solve(t, q, eps, o)
@@ -216,10 +211,7 @@ func TestDeltaOnRandomUniverses(t *testing.T) {
 func TestParetoAtDelta(t *testing.T) {
 	ctx := context.Background()
 	q, eps, delta := graphs(t, 5, "triangle"), epsilon(t, 1), big.NewRat(1, 100)
-	than, err := layers.NewPurest(ctx, q, epsilon(t, 0.5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	than := must.For(layers.NewPurest(ctx, q, epsilon(t, 0.5)))(t)
 	m := solve(t, q, eps, optimize.Options{Objective: optimize.Pareto, Than: than, Delta: evidencetest.RationalDelta(delta)})
 	checkSpent(t, m, eps, delta)
 	limits := make([]*big.Rat, q.Size())

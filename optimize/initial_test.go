@@ -85,10 +85,7 @@ func TestExhaustiveInitialAgainstBruteForce(t *testing.T) {
 		q := must.For(query.NewNumeric("small", must.For(query.NewPathSpace(len(c.values), c.edges))(t), c.values, nil))(t)
 		decay := must.For(evidence.NewEpsilon("decay", c.decay))(t)
 		const deepest = 2
-		b, err := SearchInitial(ctx, q, decay, InitialOptions{Deepest: deepest})
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.For(SearchInitial(ctx, q, decay, InitialOptions{Deepest: deepest}))(t)
 		prior := must.For(mechanism.PriorWeights(q.Size(), nil))(t)
 		want := bruteTables(must.For(newTables(ctx, q, decay, prior))(t), deepest)
 		if got := b.Value.Float(); got > want*(1+1e-8) || !b.Exhaustive {

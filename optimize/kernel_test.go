@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/must"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -28,10 +30,7 @@ func TestContractionBounds(t *testing.T) {
 			}
 		}
 		k := &kernel{n: n}
-		got, err := k.contraction(t.Context(), inverse, dense)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.For(k.contraction(t.Context(), inverse, dense))(t)
 		worst, slack := new(big.Rat), new(big.Rat)
 		for i := range n {
 			row, size := new(big.Rat), new(big.Rat)

@@ -13,6 +13,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/ctxtest"
+	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -77,10 +78,7 @@ func TestExactOptima(t *testing.T) {
 		if !ok || got.Value.Cmp(want) != 0 {
 			t.Errorf("n = %d: %v, want %v", n, m.Optimum(), want)
 		}
-		loss, err := mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		loss := must.For(mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{}))(t)
 		if a := loss.(evidence.ExactLog).Argument; a.Cmp(big.NewRat(3, 1)) != 0 {
 			t.Errorf("n = %d: smallest ε = ln(%v), want ln(3)", n, a)
 		}
@@ -180,10 +178,7 @@ func TestZeroOptimum(t *testing.T) {
 // checkMechanism fails unless the smallest ε is certified to be at most eps and all rows sum to 1.
 func checkMechanism(t *testing.T, m *optimize.Optimal, eps float64) {
 	t.Helper()
-	loss, err := mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	loss := must.For(mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{}))(t)
 	if _, hi := bounds(loss); !(hi <= eps) {
 		t.Errorf("%s: smallest ε up to %v, want at most %v", m.Name(), hi, eps)
 	}
@@ -459,10 +454,7 @@ func TestWidths(t *testing.T) {
 func TestCertificateOfLongPrior(t *testing.T) {
 	q := counts(t, 3)
 	prior := decimals(0.12345678901234567, 0.2345678901234567, 0.3456789012345678, 0.29629641962962966)
-	weights, err := mechanism.PriorWeights(4, prior)
-	if err != nil {
-		t.Fatal(err)
-	}
+	weights := must.For(mechanism.PriorWeights(4, prior))(t)
 	for _, eps := range []evidence.Epsilon{epsilon(t, 1), logarithm(t, 3, 1)} {
 		m := solve(t, q, eps, optimize.Options{Prior: prior})
 		c := m.Certificate()
@@ -524,7 +516,7 @@ func TestValuesCloserThanRounding(t *testing.T) {
 
 // The prices that bound the largest distortion sum to 1, also if the optimum is 0.
 func TestWorstPricesSumToOne(t *testing.T) {
-	flat := must(query.NewNumeric("flat", must(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})), []float64{2, 2, 2}, []float64{1, 2}))
+	flat := must.Be(query.NewNumeric("flat", must.Be(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})), []float64{2, 2, 2}, []float64{1, 2}))
 	for _, q := range []*query.Query{counts(t, 2), graphs(t, 4, "triangle"), flat} {
 		for _, r := range []optimize.Rationality{optimize.Never, optimize.Required} {
 			m := solve(t, q, logarithm(t, 3, 1), optimize.Options{Objective: optimize.Worst, Rational: r})
@@ -547,7 +539,7 @@ func TestUndominatedValues(t *testing.T) {
 		{1e9 + 0.3, 5e9, 0.1, 2e9 + 0.5}, {1e9 + 0.7, 5e9, 0.6, 2e9 + 0.8}, {3e9 + 0.1, 9e9, 0.2, 6e9}, {7e7 + 0.3, 9e9, 0.2, 14e7 + 0.4}} {
 		f := []float64{rng[0], rng[1]}
 		slices.Sort(rng)
-		q := must(query.NewNumeric("f", must(query.NewPathSpace(2, [][2]int{{0, 1}})), f, rng))
+		q := must.Be(query.NewNumeric("f", must.Be(query.NewPathSpace(2, [][2]int{{0, 1}})), f, rng))
 		var want []int
 		for r := range rng {
 			needed := true
@@ -606,10 +598,10 @@ func TestPrecisionErrorHasInterval(t *testing.T) {
 // Rational distortions give rational bounds. A program that is too large is refused with that reason.
 func TestRationalBoundsAndProgramSize(t *testing.T) {
 	ctx := context.Background()
-	q := must(query.NewNumeric("f", must(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})), []float64{0, 0.1, 0.2}, nil))
+	q := must.Be(query.NewNumeric("f", must.Be(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})), []float64{0, 0.1, 0.2}, nil))
 	eps := logarithm(t, 9, 1)
-	rough := must(layers.NewPurest(ctx, q, epsilon(t, math.Log(3)))) // its probabilities are intervals near the rational ones
-	than := must(layers.NewPurest(ctx, q, logarithm(t, 3, 1)))
+	rough := must.Be(layers.NewPurest(ctx, q, epsilon(t, math.Log(3)))) // its probabilities are intervals near the rational ones
+	than := must.Be(layers.NewPurest(ctx, q, logarithm(t, 3, 1)))
 	m := solve(t, q, eps, optimize.Options{Objective: optimize.Pareto, Than: than})
 	for x := range 3 {
 		_, limit := bounds(mechanism.Distortion(than, x))
@@ -637,12 +629,12 @@ func TestRationalBoundsAndProgramSize(t *testing.T) {
 			edges = append(edges, [2]int{x - 1, x})
 		}
 	}
-	long := must(query.NewNumeric("f", must(query.NewPathSpace(n, edges)), values, nil))
+	long := must.Be(query.NewNumeric("f", must.Be(query.NewPathSpace(n, edges)), values, nil))
 	rows := make([][]float64, n)
 	for x := range rows {
 		rows[x] = []float64{float64(n + x), float64(n)}
 	}
-	each := must(mechanism.NewTable(mechanism.Info{Name: "each", Query: long}, rows, nil))
+	each := must.Be(mechanism.NewTable(mechanism.Info{Name: "each", Query: long}, rows, nil))
 	if m, err := optimize.NewOptimal(ctx, long, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: each}); m != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "10002 rows and bounds") {
 		t.Errorf("5001 rows with different bounds: %v, want ErrParameter", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -94,10 +95,7 @@ func TestParetoThanAnotherRange(t *testing.T) {
 
 func checkMechanismEnclosed(t *testing.T, m *optimize.Optimal, eps float64) {
 	t.Helper()
-	loss, err := mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	loss := must.For(mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{}))(t)
 	if _, hi := bounds(loss); !(hi <= eps) {
 		t.Errorf("%s: smallest ε up to %v, want at most %v", m.Name(), hi, eps)
 	}
@@ -107,10 +105,7 @@ func TestRatioToOptimum(t *testing.T) {
 	ctx := context.Background()
 	q := graphs(t, 5, "triangle")
 	ratio := func(m mechanism.Mechanism) (lo, hi float64) {
-		r, err := optimize.RatioToOptimum(ctx, m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.For(optimize.RatioToOptimum(ctx, m))(t)
 		return bounds(r)
 	}
 	best := solve(t, q, epsilon(t, 1), optimize.Options{})
@@ -164,8 +159,8 @@ func TestRatioToOptimum(t *testing.T) {
 func TestParetoOfTheOptimum(t *testing.T) {
 	ctx := context.Background()
 	q, half := counts(t, 1), epsilon(t, 0.5)
-	than := must(layers.NewPurest(ctx, q, half)) // randomised response
-	if loss, ok := must(mechanism.Privacy(than).Epsilon(ctx, evidence.Delta{})).(evidence.Certified); !ok || loss.Float() != 0.5 {
+	than := must.Be(layers.NewPurest(ctx, q, half)) // randomised response
+	if loss, ok := must.Be(mechanism.Privacy(than).Epsilon(ctx, evidence.Delta{})).(evidence.Certified); !ok || loss.Float() != 0.5 {
 		t.Fatalf("randomised response at ½ loses %v", loss)
 	}
 	m := solve(t, q, half, optimize.Options{Objective: optimize.Pareto, Than: than})
@@ -173,7 +168,7 @@ func TestParetoOfTheOptimum(t *testing.T) {
 	if lo, hi := bounds(m.Optimum()); lo > want || hi < want || hi > want*(1+1e-15) {
 		t.Errorf("[%v, %v], want %v", lo, hi, want)
 	}
-	still := must(xor.NewOptimalNoise(ctx, 1, 1, half, xor.FlipEdges(1)))
+	still := must.Be(xor.NewOptimalNoise(ctx, 1, 1, half, xor.FlipEdges(1)))
 	if still.Cells() != 1 || still.FlipRate().Float() != 0 {
 		t.Errorf("edges of one node: %d cells, rate %v", still.Cells(), still.FlipRate())
 	}
@@ -184,7 +179,7 @@ func TestParetoOfTheOptimum(t *testing.T) {
 		edges = append(edges, [2]int{0, x})
 		values[x] = 1
 	}
-	star := must(query.NewNumeric("star", must(query.NewPathSpace(66, edges)), values, nil))
+	star := must.Be(query.NewNumeric("star", must.Be(query.NewPathSpace(66, edges)), values, nil))
 	var from, to float64
 	_, err := optimize.NewTight(ctx, star, logarithm(t, 64, 1))
 	text := strings.NewReplacer(",", "", "]", "").Replace(fmt.Sprint(err))
@@ -194,7 +189,7 @@ func TestParetoOfTheOptimum(t *testing.T) {
 		t.Errorf("a constant of 0 by enclosure: %v, %v", err, bad)
 	}
 	tries := 0 // first ¼, then ½
-	must(optimize.Calibrate(ctx, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
+	must.Be(optimize.Calibrate(ctx, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
 		tries++
 		return layers.NewPurest(ctx, q, e)
 	}, half))
@@ -202,10 +197,10 @@ func TestParetoOfTheOptimum(t *testing.T) {
 		t.Errorf("an ε that is attained exactly takes %d tries, want 2", tries)
 	}
 	for _, eps := range []float64{1e-10, 1e-300} {
-		c := must(optimize.Calibrate(ctx, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
+		c := must.Be(optimize.Calibrate(ctx, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
 			return layers.NewPurest(ctx, q, e.Ratio(1, 100))
 		}, epsilon(t, eps)))
-		if lo, hi := bounds(must(mechanism.Privacy(c).Epsilon(ctx, evidence.Delta{}))); lo < eps/2 || hi > eps {
+		if lo, hi := bounds(must.Be(mechanism.Privacy(c).Epsilon(ctx, evidence.Delta{}))); lo < eps/2 || hi > eps {
 			t.Errorf("calibrated to %g: [%v, %v]", eps, lo, hi)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
@@ -133,10 +134,7 @@ func TestRadiiAgainstExhaustive(t *testing.T) {
 func TestRadiiErrors(t *testing.T) {
 	ctx := parallel.WithProgress(context.Background(), func(int64, int64, string) { t.Error("an invalid problem starts work") })
 	q := radiiQuery(t, [][2]int{{0, 1}}, []float64{0, 1})
-	decay, err := evidence.NewEpsilon("decay", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	decay := must.For(evidence.NewEpsilon("decay", 1))(t)
 	for _, c := range []struct {
 		objective optimize.Objective
 		prior     []*big.Rat
@@ -184,10 +182,7 @@ func radiiCase(t *testing.T, r *rand.Rand, scale float64, most int64) (*query.Qu
 		rng = append(rng, scale*float64(5+r.IntN(4)))
 	}
 	slices.Sort(rng)
-	q, err := query.NewNumeric("f", must(query.NewPathSpace(n, edges)), values, slices.Compact(rng))
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.For(query.NewNumeric("f", must.Be(query.NewPathSpace(n, edges)), values, slices.Compact(rng)))(t)
 	weights, total := make([]int64, n), int64(0)
 	for x := range weights {
 		if weights[x] = r.Int64N(4); r.IntN(3) == 0 {
@@ -224,7 +219,7 @@ func TestExhaustiveRadiiAreBest(t *testing.T) {
 	for trial := range 24 {
 		q, prior := radiiCase(t, r, 1, 1e11) // beside 1e11, float64 does not show the other weights
 		if trial%5 == 0 {                    // a single value, so that a mechanism may be constant
-			q = must(query.NewNumeric("f", must(query.NewPathSpace(2, [][2]int{{0, 1}})), []float64{3, 3}, []float64{2.5, 3, 4}))
+			q = must.Be(query.NewNumeric("f", must.Be(query.NewPathSpace(2, [][2]int{{0, 1}})), []float64{3, 3}, []float64{2.5, 3, 4}))
 			prior = nil
 		}
 		decay := []evidence.Epsilon{epsilon(t, 1000), logarithm(t, 3, 1), epsilon(t, 0.7)}[trial%3]
@@ -258,11 +253,11 @@ func TestExhaustiveRadiiAreBest(t *testing.T) {
 		}
 		exact := func(m *layers.Mechanism) evidence.Number {
 			if objective == optimize.Worst {
-				return must(mechanism.WorstDistortion(ctx, m))
+				return must.Be(mechanism.WorstDistortion(ctx, m))
 			}
-			return must(mechanism.ExpectedDistortion(ctx, m, prior))
+			return must.Be(mechanism.ExpectedDistortion(ctx, m, prior))
 		}
-		best := must(optimize.ExhaustiveRadii(ctx, q, decay, objective, prior))
+		best := must.Be(optimize.ExhaustiveRadii(ctx, q, decay, objective, prior))
 		least, costs := value(best.Mechanism)
 		if !costs {
 			free++
@@ -279,7 +274,7 @@ func TestExhaustiveRadiiAreBest(t *testing.T) {
 			for x, k := range rank {
 				radii[x] = rings[x][k]
 			}
-			m := must(layers.NewDeltaNeighborhood(ctx, q, decay, radii))
+			m := must.Be(layers.NewDeltaNeighborhood(ctx, q, decay, radii))
 			v, positive := value(m)
 			e, ok := exact(m).(evidence.Exact)
 			b, too := best.Value.(evidence.Exact)

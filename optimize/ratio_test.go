@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -29,10 +30,7 @@ func TestRatioToOptimumEdgeCases(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := func(q *query.Query, rows ...[]float64) mechanism.Mechanism {
-		m, err := mechanism.NewTable(mechanism.Info{Name: "table", Query: q, Claimed: evidence.Claimed{}}, rows, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.For(mechanism.NewTable(mechanism.Info{Name: "table", Query: q, Claimed: evidence.Claimed{}}, rows, nil))(t)
 		return m
 	}
 	e := func(r int) []float64 { row := make([]float64, 5); row[r] = 1; return row }
@@ -44,10 +42,7 @@ func TestRatioToOptimumEdgeCases(t *testing.T) {
 		m      mechanism.Mechanism
 		lo, hi float64
 	}{"constant": {constant, 7. / 6, 7. / 6}, "leaky": {leaky, math.Inf(1), math.Inf(1)}, "f": {f, 1, 1}} {
-		got, err := optimize.RatioToOptimum(ctx, c.m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.For(optimize.RatioToOptimum(ctx, c.m))(t)
 		if lo, hi := bounds(got); !(lo == c.lo || math.Abs(lo-c.lo) < 1e-15) || !(hi == c.hi || math.Abs(hi-c.hi) < 1e-15) {
 			t.Errorf("%s: [%v, %v], want [%v, %v]", name, lo, hi, c.lo, c.hi)
 		}
@@ -55,17 +50,14 @@ func TestRatioToOptimumEdgeCases(t *testing.T) {
 	// A distortion that underflows is positive. The optimum is 0 because one value identifies the dataset.
 	pair, tiny := counts(t, 1), new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 1200))
 	rows := [][]*big.Rat{{big.NewRat(1, 1), new(big.Rat)}, {tiny, new(big.Rat).Sub(big.NewRat(1, 1), tiny)}}
-	if got, err := optimize.RatioToOptimum(ctx, must(mechanism.NewFinite(ctx, pair, rows, nil))); err != nil {
+	if got, err := optimize.RatioToOptimum(ctx, must.Be(mechanism.NewFinite(ctx, pair, rows, nil))); err != nil {
 		t.Error(err)
 	} else if lo, hi := bounds(got); !math.IsInf(lo, 1) || !math.IsInf(hi, 1) {
 		t.Errorf("2⁻¹²⁰¹ over 0: [%v, %v], want +Inf", lo, hi)
 	}
 	line := counts(t, 2)
 	for _, decay := range []float64{1e-12, 200} {
-		m, err := layers.NewPurest(ctx, line, epsilon(t, decay))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.For(layers.NewPurest(ctx, line, epsilon(t, decay)))(t)
 		if got, err := optimize.RatioToOptimum(ctx, m); !errors.Is(err, optimize.ErrPrecision) {
 			t.Errorf("decay %g: %v, %v, want ErrPrecision", decay, got, err)
 		}
@@ -119,17 +111,17 @@ func TestRatioOfIntervalLaw(t *testing.T) {
 	q := counts(t, 2)
 	const off = 3e-8
 	p := func(at float64) interval.Interval { return interval.Between(at-off, at+off) }
-	m := must(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q},
+	m := must.Be(mechanism.NewEnclosedTable(mechanism.Info{Name: "wide", Query: q},
 		[][]interval.Interval{{p(0.5), p(0.3), p(0.2)}, {p(0.25), p(0.5), p(0.25)}, {p(0.2), p(0.3), p(0.5)}}, nil, nil))
-	lo, hi := bounds(must(mechanism.ExpectedDistortion(ctx, m, nil)))
-	from, to := bounds(must(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})))
+	lo, hi := bounds(must.Be(mechanism.ExpectedDistortion(ctx, m, nil)))
+	from, to := bounds(must.Be(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})))
 	narrow := optimize.Options{Width: 1e-9}
 	most, _ := bounds(solve(t, q, epsilon(t, from), narrow).Optimum())
 	_, least := bounds(solve(t, q, epsilon(t, to), narrow).Optimum())
 	if hi-lo < off || to-from < off || most-least < off {
 		t.Fatalf("distortion in [%v, %v], smallest ε in [%v, %v], optimum in [%v, %v], want wide intervals", lo, hi, from, to, least, most)
 	}
-	got, end := bounds(must(optimize.RatioToOptimum(ctx, m)))
+	got, end := bounds(must.Be(optimize.RatioToOptimum(ctx, m)))
 	if got > lo/most || end < hi/least || end-got > 1e-5 {
 		t.Errorf("ratio in [%v, %v], want [%v, %v]", got, end, lo/most, hi/least)
 	}

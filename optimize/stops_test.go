@@ -9,6 +9,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/ctxtest"
+	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -19,10 +20,7 @@ import (
 func TestEverythingStops(t *testing.T) {
 	q := counts(t, 2)
 	tied := radiiQuery(t, [][2]int{{0, 1}, {1, 2}, {2, 3}}, []float64{11, 12, 1, 10})
-	than, err := layers.NewPurest(context.Background(), q, epsilon(t, 0.3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	than := must.For(layers.NewPurest(context.Background(), q, epsilon(t, 0.3)))(t)
 	exact, decimal := logarithm(t, 3, 1), epsilon(t, 0.7)
 	for _, eps := range []evidence.Epsilon{exact, decimal} {
 		for _, c := range []struct {

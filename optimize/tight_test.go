@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
@@ -17,19 +18,13 @@ import (
 
 func epsilon(t testing.TB, v float64) evidence.Epsilon {
 	t.Helper()
-	e, err := evidence.NewEpsilon("eps", v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.For(evidence.NewEpsilon("eps", v))(t)
 	return e
 }
 
 func logarithm(t testing.TB, num, den int64) evidence.Epsilon {
 	t.Helper()
-	e, err := evidence.LogEpsilon("eps", big.NewRat(num, den))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.For(evidence.LogEpsilon("eps", big.NewRat(num, den)))(t)
 	return e
 }
 
@@ -223,10 +218,10 @@ func TestTightLogarithms(t *testing.T) {
 			edges = append(edges, [2]int{x - 1, x})
 		}
 	}
-	q := must(query.NewNumeric("f", must(query.NewPathSpace(long+2, edges)), values, nil))
+	q := must.Be(query.NewNumeric("f", must.Be(query.NewPathSpace(long+2, edges)), values, nil))
 	for _, e := range []float64{0.7, 31, 700} {
 		eps := epsilon(t, e)
-		m := must(optimize.NewTight(ctx, q, eps))
+		m := must.Be(optimize.NewTight(ctx, q, eps))
 		z, one := eps.Decay(), interval.Int(1)
 		for x := 0; x < len(values); x += 5 {
 			for r := range q.Range() {
@@ -257,7 +252,7 @@ func TestTightLogarithms(t *testing.T) {
 	}
 	// For a star of four leaves at ε = ln 3 the leaves' constants are 3/4 and the center's is 0.
 	star := radiiQuery(t, [][2]int{{0, 1}, {0, 2}, {0, 3}, {0, 4}}, []float64{0, 1, 1, 2, 2})
-	m := must(optimize.NewTight(ctx, star, logarithm(t, 3, 1)))
+	m := must.Be(optimize.NewTight(ctx, star, logarithm(t, 3, 1)))
 	if c := m.RationalConstants(); c[0].Sign() != 0 || c[1].Cmp(big.NewRat(3, 4)) != 0 {
 		t.Errorf("constants of a star: %v", c)
 	}

@@ -244,10 +244,7 @@ func TestSignsOfSubnormals(t *testing.T) {
 
 // Sensitivity is β·max‖W_i‖/√k, also where ‖W_i‖β overflows or underflows.
 func TestSensitivityAtExtremeScales(t *testing.T) {
-	w, err := signrp.NewProjection(signrp.Sparse, 6, 10, signrp.ProjectionOptions{Sparsity: 1, Seed: 3}) // ±1 everywhere
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.For(signrp.NewProjection(signrp.Sparse, 6, 10, signrp.ProjectionOptions{Sparsity: 1, Seed: 3}))(t)
 	for _, beta := range []float64{1e308, math.MaxFloat64 / 2, 1e-310, 1e-320, 5e-324} {
 		s := must.Be(w.Sensitivity(context.Background(), beta))
 		lo, hi := s.Bounds()

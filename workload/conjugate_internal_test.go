@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/must"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -69,10 +71,7 @@ func TestConjugateMoveSolvesItsEquations(t *testing.T) {
 	}
 	slope := func(y []float64) local {
 		p, _ := d.split(y)
-		l, err := d.at(t.Context(), p, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.For(d.at(t.Context(), p, y))(t)
 		l.x.Scale(1/(2*l.f), l.x)
 		return l
 	}
@@ -98,10 +97,7 @@ func TestConjugateMoveSolvesItsEquations(t *testing.T) {
 	ahead, behind := at(h), at(-h)
 	for k, steps := range e.patterns {
 		of, z, dz := e.block(y, k), e.blocks.z[k], e.blocks.dz[k]
-		scaled, err := newScaling(of, z)
-		if err != nil {
-			t.Fatal(err)
-		}
+		scaled := must.For(newScaling(of, z))(t)
 		var wz, wzw, inverse, wdw mat.Dense
 		wz.Mul(scaled.w, z)
 		wzw.Mul(&wz, scaled.w)

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/must"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -81,10 +83,7 @@ func TestBandedDualEqualsDense(t *testing.T) {
 	}
 	for k, first := range [][]float64{momentum, sums, scaledUnit} {
 		name := []string{"momentum", "sums", "unit"}[k]
-		w, err := NewToeplitz(name, first)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.For(NewToeplitz(name, first))(t)
 		kept, _ := w.Dense()
 		inverse, ok := inverseBands(first)
 		if !ok {
@@ -145,10 +144,7 @@ func TestSettleNarrowsTheGap(t *testing.T) {
 		d := toeplitzDual(w, o)
 		gap := func(x []float64) float64 {
 			p, q := d.split(x)
-			l, err := d.at(t.Context(), p, q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := must.For(d.at(t.Context(), p, q))(t)
 			lo, hi := d.ends(x, l)
 			return hi/lo - 1
 		}

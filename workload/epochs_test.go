@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 	"dpworkbench/workload"
 
 	"gonum.org/v1/gonum/mat"
@@ -25,21 +26,21 @@ func TestLeastErrorUnderParticipation(t *testing.T) {
 		mean float64 // known mean error, or 0
 	}{
 		// From the independent computation.
-		{must(workload.PrefixSums(4)), fixed(2, 2), 1e-7, 1.91015542},
-		{must(workload.PrefixSums(12)), fixed(3, 4), 1e-7, 0},
-		{must(workload.PrefixSums(11)), fixed(3, 4), 1e-7, 0},
+		{must.Be(workload.PrefixSums(4)), fixed(2, 2), 1e-7, 1.91015542},
+		{must.Be(workload.PrefixSums(12)), fixed(3, 4), 1e-7, 0},
+		{must.Be(workload.PrefixSums(11)), fixed(3, 4), 1e-7, 0},
 		// If a person participates in all steps, only the sum can be hidden.
-		{must(workload.PrefixSums(5)), fixed(5, 1), 2e-7, 0},
-		{must(workload.NewMatrix("square", square)), fixed(2, 3), 2e-7, 0},
-		{must(workload.NewMatrix("wide", wide)), fixed(3, 2), 1e-5, 0},
+		{must.Be(workload.PrefixSums(5)), fixed(5, 1), 2e-7, 0},
+		{must.Be(workload.NewMatrix("square", square)), fixed(2, 3), 2e-7, 0},
+		{must.Be(workload.NewMatrix("wide", wide)), fixed(3, 2), 1e-5, 0},
 		// Patterns that share steps.
-		{must(workload.PrefixSums(9)), fixed(2, 3), 1e-7, 0},
-		{must(workload.PrefixSums(13)), fixed(3, 4), 1e-7, 0},
-		{must(workload.NewMatrix("square", square)), fixed(2, 2), 2e-7, 0},
-		{must(workload.NewMatrix("wide", wide)), fixed(2, 2), 1e-5, 0},
-		{must(workload.PrefixSums(8)), scalar(fixed(4, 2)), 1e-6, 0},
-		{must(workload.PrefixSums(7)), scalar(fixed(3, 2)), 1e-6, 0},
-		{must(workload.PrefixSums(6)), apart(2, 3), .2, 0},
+		{must.Be(workload.PrefixSums(9)), fixed(2, 3), 1e-7, 0},
+		{must.Be(workload.PrefixSums(13)), fixed(3, 4), 1e-7, 0},
+		{must.Be(workload.NewMatrix("square", square)), fixed(2, 2), 2e-7, 0},
+		{must.Be(workload.NewMatrix("wide", wide)), fixed(2, 2), 1e-5, 0},
+		{must.Be(workload.PrefixSums(8)), scalar(fixed(4, 2)), 1e-6, 0},
+		{must.Be(workload.PrefixSums(7)), scalar(fixed(3, 2)), 1e-6, 0},
+		{must.Be(workload.PrefixSums(6)), apart(2, 3), .2, 0},
 	} {
 		for _, o := range []workload.Objective{workload.Max, workload.Mean} {
 			best := leastError(t, c.w, o, c.p)
@@ -54,7 +55,7 @@ func TestLeastErrorUnderParticipation(t *testing.T) {
 				t.Errorf("%s, %v, %v: C has sensitivity %v", c.w.Name(), c.p, o, reach)
 			}
 			// No strategy near the best has an error below the lower bound.
-			d := must(c.w.Dense())
+			d := must.Be(c.w.Dense())
 			for range 30 {
 				x := mat.DenseCopyOf(best.C)
 				size := math.Exp(-10 * rng.Float64())
@@ -82,13 +83,13 @@ func TestLeastErrorUnderParticipation(t *testing.T) {
 // Each of the nine patterns of 16 consecutive steps shares 15 steps with the next, and has 120 weights. Newton steps
 // in all weights together gave 13.6970434 to 13.6970444.
 func TestLeastErrorOfLongPatterns(t *testing.T) {
-	e := leastError(t, must(workload.PrefixSums(24)), workload.Mean, fixed(16, 1)).Error
+	e := leastError(t, must.Be(workload.PrefixSums(24)), workload.Mean, fixed(16, 1)).Error
 	if !(e.Lo <= 13.697044 && e.Hi >= 13.697044 && e.Hi <= e.Lo*(1+2e-7)) {
 		t.Errorf("[%v, %v]", e.Lo, e.Hi)
 	}
 	n := cases.Of(64, 128) // two patterns with up to 2,016 pairs each
 	for _, o := range cases.Of([]workload.Objective{workload.Max}, []workload.Objective{workload.Max, workload.Mean}) {
-		if e := leastError(t, must(workload.PrefixSums(n)), o, fixed(n/2, 2)).Error; !(e.Hi <= e.Lo*(1+1e-6)) {
+		if e := leastError(t, must.Be(workload.PrefixSums(n)), o, fixed(n/2, 2)).Error; !(e.Hi <= e.Lo*(1+1e-6)) {
 			t.Errorf("%v: [%v, %v]", o, e.Lo, e.Hi)
 		}
 	}

@@ -6,17 +6,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/workload"
 
 	"gonum.org/v1/gonum/mat"
 )
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
 
 func leastError(t *testing.T, w workload.Workload, o workload.Objective, p workload.Participation) workload.Optimum {
 	t.Helper()
@@ -28,7 +22,7 @@ func leastError(t *testing.T, w workload.Workload, o workload.Objective, p workl
 }
 
 func dense(rows, columns int, v ...float64) workload.Workload {
-	return must(workload.NewMatrix("w", mat.NewDense(rows, columns, v)))
+	return must.Be(workload.NewMatrix("w", mat.NewDense(rows, columns, v)))
 }
 
 // Known values of γ₂: √n for a sign matrix with orthogonal rows of length n, 2/√3 for the 2 × 2 triangle, and the
@@ -55,12 +49,12 @@ func TestLeastErrorIsKnown(t *testing.T) {
 		{dense(3, 3, 0, 0, 0, 2, 0, 0, 0, 0, 2), mean, 2 * math.Sqrt(2./3)},
 		{dense(2, 2, 0x1p1000, 0, 0x1p1000, 0x1p1000), most, 0x1p1001 / math.Sqrt(3)},
 		{dense(2, 2, 0x1p-1000, 0, 0x1p-1000, 0x1p-1000), most, 0x1p-999 / math.Sqrt(3)},
-		{must(workload.NewToeplitz("nearly singular", []float64{1e-320, 1e300})), most, 1e300},
+		{must.Be(workload.NewToeplitz("nearly singular", []float64{1e-320, 1e300})), most, 1e300},
 		// From 200 SVDs of 64 × 64 matrices, and likewise for n = 8 and 9.
-		{must(workload.PrefixSums(64)), most, 2.11136665},
-		{must(workload.PrefixSums(1)), most, 1},
-		{must(workload.PrefixSums(8)), most, .8486 + math.Log(8)/math.Pi},
-		{must(workload.PrefixSums(9)), most, .84345 + math.Log(9)/math.Pi},
+		{must.Be(workload.PrefixSums(64)), most, 2.11136665},
+		{must.Be(workload.PrefixSums(1)), most, 1},
+		{must.Be(workload.PrefixSums(8)), most, .8486 + math.Log(8)/math.Pi},
+		{must.Be(workload.PrefixSums(9)), most, .84345 + math.Log(9)/math.Pi},
 	} {
 		got := leastError(t, c.w, c.o, workload.Participation{}).Error
 		tolerance := 1e-12
@@ -93,7 +87,7 @@ func random(seed uint64) *mat.Dense {
 func TestFactorisationAttainsTheUpperEnd(t *testing.T) {
 	for seed := range uint64(200) {
 		d := random(seed)
-		w := must(workload.NewMatrix("w", d))
+		w := must.Be(workload.NewMatrix("w", d))
 		for _, o := range []workload.Objective{workload.Max, workload.Mean} {
 			best := leastError(t, w, o, workload.Participation{})
 			if !(best.Error.Lo <= best.Error.Hi && best.Error.Hi <= best.Error.Lo*(1+2e-7)) {
@@ -133,8 +127,8 @@ func errorOf(b, c *mat.Dense, o workload.Objective) float64 {
 func TestNoStrategyIsBelowTheLowerEnd(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 58))
 	for _, n := range []int{2, 5, 9} {
-		w := must(workload.PrefixSums(n))
-		d := must(w.Dense())
+		w := must.Be(workload.PrefixSums(n))
+		d := must.Be(w.Dense())
 		for _, o := range []workload.Objective{workload.Max, workload.Mean} {
 			best := leastError(t, w, o, workload.Participation{})
 			for range 300 {
@@ -155,11 +149,11 @@ func TestNoStrategyIsBelowTheLowerEnd(t *testing.T) {
 }
 
 func TestKroneckerProductsMultiply(t *testing.T) {
-	a, b := must(workload.PrefixSums(5)), must(workload.NewMatrix("b", random(6)))
-	w := must(workload.NewKronecker(a, must(workload.NewKronecker(b, a))))
-	small := must(workload.NewKronecker(a, b))
+	a, b := must.Be(workload.PrefixSums(5)), must.Be(workload.NewMatrix("b", random(6)))
+	w := must.Be(workload.NewKronecker(a, must.Be(workload.NewKronecker(b, a))))
+	small := must.Be(workload.NewKronecker(a, b))
 	for _, o := range []workload.Objective{workload.Max, workload.Mean} {
-		whole := leastError(t, must(workload.NewMatrix("w", must(small.Dense()))), o, workload.Participation{}).Error
+		whole := leastError(t, must.Be(workload.NewMatrix("w", must.Be(small.Dense()))), o, workload.Participation{}).Error
 		parts := leastError(t, small, o, workload.Participation{}).Error
 		if whole.Lo > parts.Hi || parts.Lo > whole.Hi {
 			t.Errorf("%v: [%v, %v] from factors, [%v, %v] from the product", o, parts.Lo, parts.Hi, whole.Lo, whole.Hi)
@@ -173,7 +167,7 @@ func TestKroneckerProductsMultiply(t *testing.T) {
 func TestLeastErrorStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	w := must(workload.PrefixSums(8))
+	w := must.Be(workload.PrefixSums(8))
 	if _, err := workload.LeastError(ctx, w, workload.Max, workload.Participation{}, workload.Options{}); err == nil {
 		t.Error("no error")
 	}
@@ -181,7 +175,7 @@ func TestLeastErrorStops(t *testing.T) {
 
 // A search with Newton steps over all 528 rows gave 2.19454797.
 func TestLeastErrorOfManyRows(t *testing.T) {
-	e := leastError(t, must(workload.Ranges(32)), workload.Max, workload.Participation{}).Error
+	e := leastError(t, must.Be(workload.Ranges(32)), workload.Max, workload.Participation{}).Error
 	if !(e.Lo <= 2.194548 && e.Hi >= 2.194547 && e.Hi <= e.Lo*(1+2e-7)) {
 		t.Errorf("[%v, %v]", e.Lo, e.Hi)
 	}

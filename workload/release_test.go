@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/workload"
 
 	"gonum.org/v1/gonum/mat"
@@ -32,10 +33,7 @@ func noiseOf(t *testing.T, s *workload.Strategy, eps, delta float64) *workload.N
 func TestNoiseKeepsEpsilon(t *testing.T) {
 	for _, name := range []string{"square_root", "tree"} {
 		n := noiseOf(t, newStrategy(t, prefix(t, 20), name, workload.StrategyParams{}), 1, 1e-6)
-		eps, err := n.Epsilon()
-		if err != nil {
-			t.Fatal(err)
-		}
+		eps := must.For(n.Epsilon())(t)
 		if !(eps.Hi <= 1 && eps.Lo > 1-1e-9) {
 			t.Errorf("%s: ε is %v, want at most 1 and nearly that", name, eps)
 		}
@@ -59,10 +57,7 @@ func TestStreamMatchesRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 12 {
-		answer, err := stream.Add(ctx, []float64{x.At(i, 0)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := must.For(stream.Add(ctx, []float64{x.At(i, 0)}))(t)
 		if math.Abs(answer[0]-all.At(i, 0)) > 1e-10 {
 			t.Errorf("step %d: %v, want %v", i, answer[0], all.At(i, 0))
 		}
@@ -86,18 +81,12 @@ func TestReleaseLaw(t *testing.T) {
 	for _, name := range []string{"square_root", "tree", "identity"} {
 		s := newStrategy(t, prefix(t, steps), name, workload.StrategyParams{})
 		n := noiseOf(t, s, 1, 1e-3)
-		b, err := s.Decoder()
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.For(s.Decoder())(t)
 		x, src := mat.NewDense(steps, 1, []float64{1, -1, .5, .25}), rand.NewPCG(58, 9)
 		sum, square := make([]float64, steps), make([]float64, steps)
 		truth := []float64{1, 0, .5, .75}
 		for range runs {
-			y, err := n.Release(ctx, x, src)
-			if err != nil {
-				t.Fatal(err)
-			}
+			y := must.For(n.Release(ctx, x, src))(t)
 			for i := range steps {
 				d := y.At(i, 0) - truth[i]
 				sum[i], square[i] = sum[i]+d, square[i]+d*d
@@ -127,10 +116,7 @@ func TestMeasurementsAreExact(t *testing.T) {
 	}
 	n := noiseOf(t, s, 1, 1e-3)
 	draw := func(x ...float64) float64 {
-		y, err := n.Release(ctx, mat.NewDense(3, 1, x), rand.NewPCG(1, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		y := must.For(n.Release(ctx, mat.NewDense(3, 1, x), rand.NewPCG(1, 1)))(t)
 		return y.At(0, 0)
 	}
 	if got := draw(1e18, 1, 1e18) - draw(0, 0, 0); math.Abs(got-1) > 1e-6 {

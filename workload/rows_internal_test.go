@@ -5,16 +5,15 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/must"
+
 	"gonum.org/v1/gonum/mat"
 )
 
 // f and its slopes match the singular values, for rows stored by entries and by differences.
 func TestManyRowsDualEqualsDense(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 58))
-	ranges, err := Ranges(9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ranges := must.For(Ranges(9))(t)
 	normal := mat.NewDense(45, 9, nil)
 	normal.Apply(func(i, j int, _ float64) float64 {
 		if (i+j)%2 == 0 {

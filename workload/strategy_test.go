@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/workload"
 
 	"gonum.org/v1/gonum/mat"
@@ -18,10 +19,7 @@ var ctx = context.Background()
 
 func prefix(t *testing.T, n int) *workload.Toeplitz {
 	t.Helper()
-	w, err := workload.PrefixSums(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.For(workload.PrefixSums(n))(t)
 	return w
 }
 
@@ -78,10 +76,7 @@ func TestErrorsOfNamedStrategies(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, w := range []workload.Workload{prefix(t, 1), prefix(t, 2), prefix(t, 40), decaying, ranges, table} {
-		dense, err := w.Dense()
-		if err != nil {
-			t.Fatal(err)
-		}
+		dense := must.For(w.Dense())(t)
 		for _, name := range workload.Names {
 			if _, toeplitz := w.(*workload.Toeplitz); !toeplitz && name != "tree" && name != "identity" && name != "optimal" {
 				if _, err := workload.NewStrategy(ctx, w, name, workload.StrategyParams{}); !errors.Is(err, evidence.ErrParameter) {
@@ -128,10 +123,7 @@ func TestErrorsOfRandomEncoders(t *testing.T) {
 		}
 		w := prefix(t, n)
 		dense, _ := w.Dense()
-		s, err := workload.FromEncoder(ctx, w, c, workload.StrategyParams{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.For(workload.FromEncoder(ctx, w, c, workload.StrategyParams{}))(t)
 		most, mean := normalEquations(t, dense, c)
 		if loose := 1e-7; math.Abs(s.MaxError.Float()-most) > loose*most || math.Abs(s.RMSError.Float()-mean) > loose*mean {
 			t.Errorf("%d × %d: errors %v, %v, want %v, %v", rows, n, s.MaxError, s.RMSError, most, mean)
@@ -160,16 +152,10 @@ func TestPublishedErrors(t *testing.T) {
 }
 
 func TestKroneckerStrategy(t *testing.T) {
-	w, err := workload.NewKronecker(prefix(t, 3), prefix(t, 5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.For(workload.NewKronecker(prefix(t, 3), prefix(t, 5)))(t)
 	for _, name := range workload.Names {
 		s := newStrategy(t, w, name, workload.StrategyParams{})
-		c, err := s.Encoder()
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.For(s.Encoder())(t)
 		dense, _ := w.Dense()
 		if most, mean := normalEquations(t, dense, c); !near(s.MaxError, most) || !near(s.RMSError, mean) {
 			t.Errorf("%s: errors %v, %v, want %v, %v", name, s.MaxError, s.RMSError, most, mean)
@@ -194,10 +180,7 @@ func TestOverOptimum(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, o := range []workload.Optimum{best, rough} {
-		s, err := workload.FromOptimum(ctx, w, o, workload.StrategyParams{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.For(workload.FromOptimum(ctx, w, o, workload.StrategyParams{}))(t)
 		c, _ := s.Encoder()
 		over := s.OverOptimum(o)
 		if gap := 100 * (o.Error.Hi/o.Error.Lo - 1); !mat.Equal(c, o.C) || over.Lo != 0 || over.Hi > gap+1e-9 {
@@ -236,10 +219,7 @@ func TestRefusals(t *testing.T) {
 		_, err := workload.NewStrategy(ctx, w, name, r)
 		return err
 	}
-	pair, err := workload.NewKronecker(w, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pair := must.For(workload.NewKronecker(w, w))(t)
 	_, nothing := workload.NewStrategy(ctx, nil, "optimal", workload.StrategyParams{})
 	_, unfit := workload.FromOptimum(ctx, pair, workload.Optimum{}, workload.StrategyParams{})
 	pattern := func(epochs int) workload.StrategyParams {
@@ -290,10 +270,7 @@ func TestFamilies(t *testing.T) {
 		{r, "[1 0 0 1 1 0 1 1 1 0 1 0 0 1 1 0 0 1]"},
 		{m, "[1 1 1 0 0 0 0 0 0 1 1 1 1 0 0 1 0 0 0 1 0 0 1 0 0 0 1 0 0 1]"},
 	} {
-		d, err := c.w.Dense()
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.For(c.w.Dense())(t)
 		if got := fmt.Sprint(d.RawMatrix().Data); got != c.want {
 			t.Errorf("%s is %s, want %s", c.w.Name(), got, c.want)
 		}

@@ -16,10 +16,7 @@ func TestColumnsAgainstEnumeration(t *testing.T) {
 		n, p := 1+rng.IntN(6), 1+rng.IntN(2)
 		theta, lambda := 3*rng.NormFloat64(), rng.NormFloat64()
 		c := must.Be(xor.NewUniform(n, p, theta, lambda))
-		e, err := c.Enumerate(ctx) // traverses the rows of Π
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.For(c.Enumerate(ctx))(t)
 		z := must.Be(c.LogNormalizer(ctx))
 		if got, want := z.Float(), e.LogNormalizer.Float(); math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
 			t.Errorf("%d×%d, θ = %g, λ = %g: ln Z = %v, want %v", n, p, theta, lambda, got, want)

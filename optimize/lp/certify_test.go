@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -349,10 +350,7 @@ func TestVerifyNamesViolation(t *testing.T) {
 		if worst {
 			p.worst()
 		}
-		x, err := SolveExact(t.Context(), p, w, 100)
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := must.For(SolveExact(t.Context(), p, w, 100))(t)
 		if err := p.verify(x, w); err != nil {
 			t.Fatal(err)
 		}

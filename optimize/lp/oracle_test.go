@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -323,10 +324,7 @@ func TestMergingKeepsTheOptimum(t *testing.T) {
 			if worst {
 				p.worst()
 			}
-			merged, err := Solve(context.Background(), p, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			merged := must.For(Solve(context.Background(), p, Options{}))(t)
 			cell, rowCell := make([]int32, p.Size()), make([]int32, p.Rows)
 			for j := range cell {
 				cell[j] = int32(j)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dpworkbench/internal/ctxtest"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 )
@@ -145,10 +146,7 @@ func TestEverythingStops(t *testing.T) {
 	p, _ := line(4).program(exp(0.8))
 	q, _ := line(4).program(exp(0.8))
 	q.worst()
-	x, err := Solve(t.Context(), p, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.For(Solve(t.Context(), p, Options{}))(t)
 	bounded, _ := line(1).program(interval.Int(100))
 	bounded.Bound = []interval.Interval{interval.Float(0.3), interval.Float(0.2)}
 	matrix := [][]*big.Rat{{big.NewRat(2, 1), big.NewRat(1, 3)}, {big.NewRat(1, 5), big.NewRat(3, 1)}}
@@ -316,10 +314,7 @@ func TestAfterwardsAndSmallPrograms(t *testing.T) {
 		t.Errorf("one variable a row: %+v, %v, want 5", x, err)
 	}
 	q, _ := line(12).program(interval.Int(3))
-	x, err := Solve(t.Context(), q, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.For(Solve(t.Context(), q, Options{}))(t)
 	if y, err := SolveExact(t.Context(), q, big.NewRat(3, 1), 20); err != nil || y.Cells != x.Cells || x.Cells >= q.Size() {
 		t.Errorf("%d cells, %v, want %d of %d", y.Cells, err, x.Cells, q.Size())
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/internal/ctxtest"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
 
@@ -39,10 +40,7 @@ func TestBudgetRange(t *testing.T) {
 func TestSmallBudgetsStop(t *testing.T) {
 	p, _ := line(4).program(exp(1))
 	p.spend(big.NewRat(9, 10_000_000_000))
-	whole, err := Solve(t.Context(), p, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.For(Solve(t.Context(), p, Options{}))(t)
 	for _, width := range []float64{1e-6, 2e-9} { // without budgets the gap is 2.5e-9
 		for n := range 400 {
 			x, err := Solve(ctxtest.CancelAfter(t.Context(), n), p, Options{Width: width})
@@ -69,10 +67,7 @@ func TestSmallBudgetsStop(t *testing.T) {
 func TestSmallBudgets(t *testing.T) {
 	p, _ := line(6).program(exp(1))
 	p.spend(big.NewRat(9, 10_000_000_000))
-	whole, err := Solve(t.Context(), p, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.For(Solve(t.Context(), p, Options{}))(t)
 	for width, narrow := range map[float64]bool{1e-6: true, 1e-13: false} {
 		x, done, _ := p.unspent(t.Context(), Options{Width: width})
 		if x == nil || x.Lo > whole.Hi || x.Hi < whole.Lo || done != narrow || narrow != (x.Hi-x.Lo <= width*x.Hi) {
@@ -278,10 +273,7 @@ func TestVerifyBudgets(t *testing.T) {
 	w := big.NewRat(3, 1)
 	p, _ := line(3).program(interval.Rat(w))
 	p.spend(big.NewRat(1, 10))
-	x, err := SolveExact(t.Context(), p, w, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.For(SolveExact(t.Context(), p, w, 100))(t)
 	if err := p.verify(x, w); err != nil {
 		t.Fatal(err)
 	}
