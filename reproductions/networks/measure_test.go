@@ -11,8 +11,11 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
+	"dpworkbench/internal/stattest"
+	"dpworkbench/xor"
 )
 
 // smooth is isotonic regression, rounded to integers of at least 0. The reference is the max-min formula in rational
@@ -125,8 +128,8 @@ func TestSeriesDrawsNoMoreThanPairs(t *testing.T) {
 
 // The statistics that ApproxDeg and Pygmalion compute from a graph, entry by entry.
 func TestEntries(t *testing.T) {
-	eps := ln(t, 2, 1)
-	paw := must.For(readGraph(graphOf(t, 5, [2]int{0, 1}, [2]int{0, 2}, [2]int{1, 2}, [2]int{2, 3})))(t) // degrees 2, 2, 3, 1, 0
+	eps := evidencetest.LogEpsilon(2, 1)
+	paw := must.For(readGraph(GraphOf(t, 5, [2]int{0, 1}, [2]int{0, 2}, [2]int{1, 2}, [2]int{2, 3})))(t) // degrees 2, 2, 3, 1, 0
 	near := must.For(NewApproxDeg(eps, ApproxDegOptions{DegreeBound: 2}))(t)
 	if got := fmt.Sprint(near.measure(paw)); got != "{ [{1 5 1 4} {1 5 1 4} {3 5 1 4}]}" {
 		t.Errorf("histogram %s", got)
@@ -177,7 +180,7 @@ func TestEntries(t *testing.T) {
 // The bound on ε for all tuples agrees with trying all degrees a ≤ b of an edge's endpoints. It also bounds the loss on
 // all small graphs.
 func TestLargestAgainstBruteForce(t *testing.T) {
-	eps := ln(t, 2, 1)
+	eps := evidencetest.LogEpsilon(2, 1)
 	for _, o := range []PygmalionOptions{{AllTuples: true}, {AllTuples: true, Partitions: 1}, {AllTuples: true, Whole: true}, {AllTuples: true, Partitions: 2}} {
 		p := must.For(NewPygmalion(eps, o))(t)
 		for n := 2; n <= 12; n++ {
@@ -258,7 +261,7 @@ func TestNoisyLimits(t *testing.T) {
 // change is listed once.
 func TestChangesAgainstNeighbors(t *testing.T) {
 	const n = 4
-	p := must.For(NewPygmalion(ln(t, 4, 1), PygmalionOptions{AllTuples: true}))(t)
+	p := must.For(NewPygmalion(evidencetest.LogEpsilon(4, 1), PygmalionOptions{AllTuples: true}))(t)
 	measure := func(g *graph) measurement { _, m := p.tuples(g); return m }
 	named := func(text string) (*graph, map[string]bool) {
 		edges, all := [][2]int{}, map[string]bool{}
@@ -268,7 +271,7 @@ func TestChangesAgainstNeighbors(t *testing.T) {
 				edges, all[edge] = append(edges, [2]int{u, v}), true
 			}
 		}
-		return must.For(readGraph(graphOf(t, n, edges...)))(t), all
+		return must.For(readGraph(GraphOf(t, n, edges...)))(t), all
 	}
 	list := must.For(changes(t.Context(), n, measure))(t)
 	kinds := map[string]bool{}
@@ -325,7 +328,84 @@ func TestChangesAgainstNeighbors(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = a.Delta(ctx, ln(t, 2, 1))
+		_, err = a.Delta(ctx, evidencetest.LogEpsilon(2, 1))
 		return err
 	})
+}
+
+// The permutation of a seed never changes.
+func TestPermutationOfASeed(t *testing.T) {
+	if got := fmt.Sprint(permutation(9, rand.NewPCG(9, 3))); got != "[0 7 6 8 3 5 1 4 2]" {
+		t.Errorf("order %s", got)
+	}
+}
+
+// The dK-2 series of graphs that can be counted by hand.
+func TestSeries(t *testing.T) {
+	for name, c := range map[string]struct {
+		g    *xor.Bits
+		want map[tuple]int
+	}{
+		"no edges": {GraphOf(t, 3), map[tuple]int{}},
+		"an edge":  {GraphOf(t, 3, [2]int{0, 2}), map[tuple]int{{1, 1}: 1}},
+		"a path":   {GraphOf(t, 4, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 3}), map[tuple]int{{1, 2}: 2, {2, 2}: 1}},
+		"a star":   {GraphOf(t, 4, [2]int{0, 1}, [2]int{0, 2}, [2]int{0, 3}), map[tuple]int{{1, 3}: 3}},
+		"a cycle":  {GraphOf(t, 4, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 3}, [2]int{0, 3}), map[tuple]int{{2, 2}: 4}},
+		"a paw":    {GraphOf(t, 4, [2]int{0, 1}, [2]int{0, 2}, [2]int{1, 2}, [2]int{2, 3}), map[tuple]int{{2, 2}: 1, {2, 3}: 2, {1, 3}: 1}},
+	} {
+		if got := must.For(readGraph(c.g))(t).series(); fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+	for n := 3; n <= 6; n++ { // a complete graph without one edge attains the sensitivity
+		pairs := pairsOf(n)
+		before, after := decoded(n, pairs, 1<<len(pairs)-2), decoded(n, pairs, 1<<len(pairs)-1)
+		sum := 0
+		for j := 1; j < n; j++ {
+			for i := 1; i <= j; i++ {
+				d := after.series()[tuple{i, j}] - before.series()[tuple{i, j}]
+				sum += max(d, -d)
+			}
+		}
+		if want := 4*(n-2) + 1; sum != want {
+			t.Errorf("%d nodes: the series changes by %d, want %d", n, sum, want)
+		}
+	}
+}
+
+// The law of an entry sums to 1 and agrees with draws, at a false-positive rate of 1e-9 in all.
+func TestEntryLaw(t *testing.T) {
+	const n, alpha = 1 << 16, 1e-9
+	entries := []entry{{0, 4, 1, 1}, {2, 4, 1, 2}, {4, 4, 1, 5}, {1, 1, 2, 1}, {0, 0, 1, 1}}
+	eps := evidencetest.LogEpsilon(3, 1)
+	src := rand.NewPCG(1, 2)
+	counts := make([][]int, len(entries))
+	for i, e := range entries {
+		counts[i] = make([]int, e.most+1)
+	}
+	for k, v := range must.For(noisy(eps, slices.Repeat(entries, n), false, src))(t) {
+		counts[k%len(entries)][v]++
+	}
+	for i, e := range entries {
+		law := e.law(eps)
+		sum := evidence.ExactRat(new(big.Rat))
+		p := make([]float64, len(law))
+		for k, a := range law {
+			sum, p[k] = sum.Add(a), a.Enclosure.Mid()
+		}
+		if lo, hi := sum.Enclosure.Bounds(); !(lo <= 1 && 1 <= hi && hi-lo < 1e-12) {
+			t.Errorf("%+v: the law sums to [%g, %g]", e, lo, hi)
+		}
+		if e.most == 0 {
+			continue
+		}
+		if _, _, tail := stattest.ChiSquare(counts[i], p); tail < alpha/float64(len(entries)) {
+			t.Errorf("%+v: counts %v have tail %g", e, counts[i], tail)
+		}
+		if slices.Reverse(p); e.value != 2 { // a mutant: the law reversed
+			if _, _, tail := stattest.ChiSquare(counts[i], p); tail > alpha {
+				t.Errorf("%+v: the test accepts the reversed law, with tail %g", e, tail)
+			}
+		}
+	}
 }

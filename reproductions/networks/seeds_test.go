@@ -1,4 +1,4 @@
-package networks
+package networks_test
 
 import (
 	"context"
@@ -8,9 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
+	"dpworkbench/reproductions/networks"
 	"dpworkbench/xor"
 )
 
@@ -30,39 +32,36 @@ func edgesOf(g *xor.Bits) string {
 
 // The graphs of a seed never change, for every mechanism with every option.
 func TestGraphsOfASeed(t *testing.T) {
-	eps := ln(t, 20, 1)
-	g := graphOf(t, 8, [2]int{0, 1}, [2]int{0, 2}, [2]int{1, 2}, [2]int{2, 3}, [2]int{3, 4}, [2]int{4, 5}, [2]int{5, 6}, [2]int{4, 6}, [2]int{2, 7})
+	eps := evidencetest.LogEpsilon(20, 1)
+	g := networks.GraphOf(t, 8, [2]int{0, 1}, [2]int{0, 2}, [2]int{1, 2}, [2]int{2, 3}, [2]int{3, 4}, [2]int{4, 5}, [2]int{5, 6}, [2]int{4, 6}, [2]int{2, 7})
 	for _, c := range []struct {
-		of   Rival
+		of   networks.Rival
 		want string
 	}{
-		{must.For(NewPygmalion(eps, PygmalionOptions{}))(t), "0-1 0-3 0-4 0-5 0-6 0-7 2-3 2-4 2-5 2-7 3-4 3-5 3-7 4-5 4-7 5-7"},
-		{must.For(NewPygmalion(eps, PygmalionOptions{Rough: true}))(t), "0-1 0-3 0-4 0-5 0-6 0-7 2-4 2-5 2-7 4-5 4-7 5-7"},
-		{must.For(NewPygmalion(eps, PygmalionOptions{Whole: true}))(t), "0-1 0-3 0-4 0-5 0-6 0-7 2-3 2-4 2-5 2-7 3-4 3-5 3-7 4-5 4-7 5-7"},
-		{must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true, DegreeBound: 3}))(t), "0-1 0-2 0-3 0-6 0-7 1-2 1-5 1-6 1-7 2-3 2-4 2-5 2-6 2-7 3-4 5-6 6-7"},
-		{must.For(NewPygmalion(eps, PygmalionOptions{DegreeBound: 2, Partitions: 1}))(t), "0-2 0-5 0-6 0-7 1-2 1-5 2-5 2-6 2-7"},
-		{must.For(NewPBCN(eps, PBCNOptions{}))(t), "0-2 1-2 2-3 2-4 2-5 4-6 4-7"},
-		{must.For(NewPBCN(eps, PBCNOptions{Clusters: 2, NoisyClusters: true, Sensitivity: 1}))(t), "0-1 0-2 1-2 2-3 2-4 3-5 4-5 4-6 4-7 6-7"},
-		{must.For(NewPBCN(eps, PBCNOptions{OwnDegrees: true, Decoys: 2}))(t), "0-2 0-4 0-9 1-2 1-4 2-3 2-4 2-7 4-8 6-9 7-8"},
-		{must.For(NewLDPGen(eps, LDPGenOptions{}))(t), "0-1 1-2 2-3 3-4 4-5 4-6 5-6"},
-		{must.For(NewLDPGen(eps, LDPGenOptions{Initial: 3, Groups: 2, Share: big.NewRat(1, 4)}))(t), "0-3 0-5 1-2 1-3 1-6 2-3 3-4 3-5 4-5 4-6 5-6"},
+		{must.For(networks.NewPygmalion(eps, networks.PygmalionOptions{}))(t), "0-1 0-3 0-4 0-5 0-6 0-7 2-3 2-4 2-5 2-7 3-4 3-5 3-7 4-5 4-7 5-7"},
+		{must.For(networks.NewPygmalion(eps, networks.PygmalionOptions{Rough: true}))(t), "0-1 0-3 0-4 0-5 0-6 0-7 2-4 2-5 2-7 4-5 4-7 5-7"},
+		{must.For(networks.NewPygmalion(eps, networks.PygmalionOptions{Whole: true}))(t), "0-1 0-3 0-4 0-5 0-6 0-7 2-3 2-4 2-5 2-7 3-4 3-5 3-7 4-5 4-7 5-7"},
+		{must.For(networks.NewPygmalion(eps, networks.PygmalionOptions{AllTuples: true, DegreeBound: 3}))(t), "0-1 0-2 0-3 0-6 0-7 1-2 1-5 1-6 1-7 2-3 2-4 2-5 2-6 2-7 3-4 5-6 6-7"},
+		{must.For(networks.NewPygmalion(eps, networks.PygmalionOptions{DegreeBound: 2, Partitions: 1}))(t), "0-2 0-5 0-6 0-7 1-2 1-5 2-5 2-6 2-7"},
+		{must.For(networks.NewPBCN(eps, networks.PBCNOptions{}))(t), "0-2 1-2 2-3 2-4 2-5 4-6 4-7"},
+		{must.For(networks.NewPBCN(eps, networks.PBCNOptions{Clusters: 2, NoisyClusters: true, Sensitivity: 1}))(t), "0-1 0-2 1-2 2-3 2-4 3-5 4-5 4-6 4-7 6-7"},
+		{must.For(networks.NewPBCN(eps, networks.PBCNOptions{OwnDegrees: true, Decoys: 2}))(t), "0-2 0-4 0-9 1-2 1-4 2-3 2-4 2-7 4-8 6-9 7-8"},
+		{must.For(networks.NewLDPGen(eps, networks.LDPGenOptions{}))(t), "0-1 1-2 2-3 3-4 4-5 4-6 5-6"},
+		{must.For(networks.NewLDPGen(eps, networks.LDPGenOptions{Initial: 3, Groups: 2, Share: big.NewRat(1, 4)}))(t), "0-3 0-5 1-2 1-3 1-6 2-3 3-4 3-5 4-5 4-6 5-6"},
 	} {
 		if got := edgesOf(must.For(c.of.Release(t.Context(), g, rand.NewPCG(9, 1)))(t)); got != c.want {
 			t.Errorf("%s draws %q, want %q", c.of.Name(), got, c.want)
 		}
 	}
 	for _, c := range []struct {
-		opts ApproxDegOptions
+		opts networks.ApproxDegOptions
 		want string
-	}{{ApproxDegOptions{}, "[0 1 2 2 2 2 3 3]"}, {ApproxDegOptions{Sequence: true}, "[1 2 2 2 2 3 3 3]"}, {ApproxDegOptions{DegreeBound: 2}, "[0 1 2 2 2 2 2 2]"}} {
-		if got := fmt.Sprint(must.For(must.For(NewApproxDeg(eps, c.opts))(t).Degrees(t.Context(), g, rand.NewPCG(9, 2)))(t)); got != c.want {
+	}{{networks.ApproxDegOptions{}, "[0 1 2 2 2 2 3 3]"}, {networks.ApproxDegOptions{Sequence: true}, "[1 2 2 2 2 3 3 3]"}, {networks.ApproxDegOptions{DegreeBound: 2}, "[0 1 2 2 2 2 2 2]"}} {
+		if got := fmt.Sprint(must.For(must.For(networks.NewApproxDeg(eps, c.opts))(t).Degrees(t.Context(), g, rand.NewPCG(9, 2)))(t)); got != c.want {
 			t.Errorf("degrees %s, want %s", got, c.want)
 		}
 	}
-	if got := fmt.Sprint(permutation(9, rand.NewPCG(9, 3))); got != "[0 7 6 8 3 5 1 4 2]" {
-		t.Errorf("order %s", got)
-	}
-	d := must.For(NewDPCD(eps, 2, DPCDOptions{}))(t)
+	d := must.For(networks.NewDPCD(eps, 2, networks.DPCDOptions{}))(t)
 	if got := fmt.Sprint(must.For(d.Communities(t.Context(), g, rand.NewPCG(9, 4)))(t)); got != "[[0 2] [4 5]]" {
 		t.Errorf("communities %s", got)
 	}
@@ -70,25 +69,31 @@ func TestGraphsOfASeed(t *testing.T) {
 
 // A decoy is joined to as many nodes as the mean degree, rounded half up.
 func TestDecoys(t *testing.T) {
-	much := must.For(NewPBCN(ln(t, 1<<60, 1), PBCNOptions{Decoys: 3, OwnDegrees: true}))(t)
+	much := must.For(networks.NewPBCN(evidencetest.LogEpsilon(1<<60, 1), networks.PBCNOptions{Decoys: 3, OwnDegrees: true}))(t)
 	for _, c := range []struct {
 		g    *xor.Bits
 		mean int
 	}{
-		{graphOf(t, 4, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 3}), 2}, // mean 6/4
-		{graphOf(t, 5, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 3}), 1}, // mean 6/5
-		{graphOf(t, 3, [2]int{0, 1}, [2]int{1, 2}, [2]int{0, 2}), 2},
-		{graphOf(t, 5, [2]int{0, 1}), 0},
-		{graphOf(t, 1), 0},
+		{networks.GraphOf(t, 4, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 3}), 2}, // mean 6/4
+		{networks.GraphOf(t, 5, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 3}), 1}, // mean 6/5
+		{networks.GraphOf(t, 3, [2]int{0, 1}, [2]int{1, 2}, [2]int{0, 2}), 2},
+		{networks.GraphOf(t, 5, [2]int{0, 1}), 0},
+		{networks.GraphOf(t, 1), 0},
 	} {
 		n, _ := c.g.Shape()
-		out := must.For(readGraph(must.For(much.Release(t.Context(), c.g, rand.NewPCG(1, 1)))(t)))(t)
-		if out.nodes() != n+3 {
-			t.Errorf("%d nodes, want %d", out.nodes(), n+3)
+		out := must.For(much.Release(t.Context(), c.g, rand.NewPCG(1, 1)))(t)
+		if all, _ := out.Shape(); all != n+3 {
+			t.Errorf("%d nodes, want %d", all, n+3)
 		}
-		for d := range 3 {
-			if got := out.degree(n + d); got != c.mean || got > 0 && out.near[n+d][got-1] >= n {
-				t.Errorf("%s: a decoy is joined to %v, want %d of the nodes", edgesOf(c.g), out.near[n+d], c.mean)
+		for d := n; d < n+3; d++ {
+			var near []int
+			for u := range n + 3 {
+				if out.At(d, u) {
+					near = append(near, u)
+				}
+			}
+			if len(near) != c.mean || c.mean > 0 && near[c.mean-1] >= n {
+				t.Errorf("%s: a decoy is joined to %v, want %d of the nodes", edgesOf(c.g), near, c.mean)
 			}
 		}
 	}
@@ -96,15 +101,15 @@ func TestDecoys(t *testing.T) {
 
 // Every release and law stops at each poll of its context. The reported progress never decreases.
 func TestReleasesStop(t *testing.T) {
-	g := graphOf(t, 5, [2]int{0, 1}, [2]int{1, 2}, [2]int{3, 4})
-	eps := ln(t, 4, 1)
+	g := networks.GraphOf(t, 5, [2]int{0, 1}, [2]int{1, 2}, [2]int{3, 4})
+	eps := evidencetest.LogEpsilon(4, 1)
 	for k, c := range []struct {
-		of    Rival
+		of    networks.Rival
 		least int
 	}{
-		{must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true}))(t), 1},
-		{must.For(NewPBCN(eps, PBCNOptions{}))(t), 1},
-		{must.For(NewLDPGen(eps, LDPGenOptions{}))(t), 2},
+		{must.For(networks.NewPygmalion(eps, networks.PygmalionOptions{AllTuples: true}))(t), 1},
+		{must.For(networks.NewPBCN(eps, networks.PBCNOptions{}))(t), 1},
+		{must.For(networks.NewLDPGen(eps, networks.LDPGenOptions{}))(t), 2},
 	} {
 		places := ctxtest.EachPoll(t, c.least, func(ctx context.Context) error {
 			out, err := c.of.Release(ctx, g, rand.NewPCG(1, 1))
@@ -117,7 +122,7 @@ func TestReleasesStop(t *testing.T) {
 			t.Errorf("%s polls at %d places, want %d", c.of.Name(), places, c.least)
 		}
 	}
-	near := must.For(NewApproxDeg(eps, ApproxDegOptions{}))(t)
+	near := must.For(networks.NewApproxDeg(eps, networks.ApproxDegOptions{}))(t)
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 		out, err := near.Degrees(ctx, g, rand.NewPCG(1, 1))
 		if err != nil && out != nil {
@@ -125,11 +130,11 @@ func TestReleasesStop(t *testing.T) {
 		}
 		return err
 	})
-	pbcn, local := must.For(NewPBCN(eps, PBCNOptions{}))(t), must.For(NewLDPGen(eps, LDPGenOptions{Groups: 2}))(t)
+	pbcn, local := must.For(networks.NewPBCN(eps, networks.PBCNOptions{}))(t), must.For(networks.NewLDPGen(eps, networks.LDPGenOptions{Groups: 2}))(t)
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return second(pbcn.Law(ctx, 3)) })
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return second(local.Law(ctx, 3)) })
-	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return second(near.Measured(ctx, 3, Edge)) })
-	series := must.For(NewPygmalion(eps, PygmalionOptions{AllTuples: true}))(t)
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return second(near.Measured(ctx, 3, networks.Edge)) })
+	series := must.For(networks.NewPygmalion(eps, networks.PygmalionOptions{AllTuples: true}))(t)
 	for k, c := range []struct {
 		do   func(ctx context.Context) error
 		want string
