@@ -1,10 +1,12 @@
-package interval
+package interval_test
 
 import (
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/interval"
 )
 
 // The ball of an interval contains it, and is about as small as the interval and two float64s allow.
@@ -12,15 +14,15 @@ func TestBallContainsInterval(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 18))
 	for k := range 8000 {
 		v := math.Ldexp(rng.NormFloat64(), rng.IntN(2200)-1090)
-		a := Rat(new(big.Rat).SetFrac64(rng.Int64()-rng.Int64(), 1+rng.Int64N(1e9))).Mul(Float(v))
+		a := interval.Rat(new(big.Rat).SetFrac64(rng.Int64()-rng.Int64(), 1+rng.Int64N(1e9))).Mul(interval.Float(v))
 		if k%3 == 0 {
-			a = Hull(a, a.Mul(Float(1+math.Exp2(-float64(rng.IntN(300))))))
+			a = interval.Hull(a, a.Mul(interval.Float(1+math.Exp2(-float64(rng.IntN(300))))))
 		}
 		b := a.Ball()
 		if math.IsInf(a.Mid(), 0) {
 			continue
 		}
-		lo, hi := a.Sub(Float(b.Mid.Hi)).Sub(Float(b.Mid.Lo)).Bounds()
+		lo, hi := a.Sub(interval.Float(b.Mid.Hi)).Sub(interval.Float(b.Mid.Lo)).Bounds()
 		if b.Radius < hi || b.Radius < -lo {
 			t.Fatalf("%v does not contain %v", b, a)
 		}
@@ -40,8 +42,8 @@ func TestBallOfRational(t *testing.T) {
 			d = int64(math.Pow10(rng.IntN(17)))
 		}
 		q := big.NewRat(n, d)
-		b := RatBall(q)
-		off := b.Mid.rational()
+		b := interval.RatBall(q)
+		off := rationalOf(b.Mid)
 		if off.Sub(off, q).Abs(off).Cmp(new(big.Rat).SetFloat64(b.Radius)) > 0 || b.Radius > math.Abs(b.Mid.Hi)*0x1p-104 {
 			t.Fatalf("the ball of %v is %v, off by %s", q, b, off.FloatString(60))
 		}
@@ -52,10 +54,10 @@ func TestBallOfRational(t *testing.T) {
 // balls. The radius exceeds that of the exact result by one rounding at most.
 func TestBallsContainRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 17))
-	draw := func() (Ball, *big.Rat) {
+	draw := func() (interval.Ball, *big.Rat) {
 		hi := rng.NormFloat64() * math.Exp2(float64(rng.IntN(60)-30))
-		v := fastTwoSum(hi, hi*0x1p-54*rng.NormFloat64())
-		b := Ball{v, math.Abs(hi) * math.Exp2(-float64(rng.IntN(30)+70))}
+		v := normalized(hi, hi*0x1p-54*rng.NormFloat64())
+		b := interval.Ball{v, math.Abs(hi) * math.Exp2(-float64(rng.IntN(30)+70))}
 		switch rng.IntN(4) {
 		case 0:
 			b.Radius = 0
@@ -63,15 +65,15 @@ func TestBallsContainRationals(t *testing.T) {
 			b.Radius = math.Abs(hi) * math.Exp2(-float64(rng.IntN(12)))
 		}
 		at := new(big.Rat).SetFloat64(b.Radius * max(-1, min(1, 4*rng.Float64()-2)))
-		return b, at.Add(at, v.rational())
+		return b, at.Add(at, rationalOf(v))
 	}
-	holds := func(what string, b Ball, v *big.Rat, most float64) {
+	holds := func(what string, b interval.Ball, v *big.Rat, most float64) {
 		t.Helper()
-		off := b.Mid.rational()
+		off := rationalOf(b.Mid)
 		if off.Sub(off, v).Abs(off).Cmp(new(big.Rat).SetFloat64(b.Radius)) > 0 {
 			t.Fatalf("%s: %v is %s from the true value", what, b, off.FloatString(60))
 		}
-		if most += math.Abs(b.Mid.Hi) * DoubleError; b.Radius > most*(1+1e-8) {
+		if most += math.Abs(b.Mid.Hi) * interval.DoubleError; b.Radius > most*(1+1e-8) {
 			t.Fatalf("%s: %v is wider than %g", what, b, most)
 		}
 	}
@@ -80,8 +82,8 @@ func TestBallsContainRationals(t *testing.T) {
 		y, q := draw()
 		if k%3 == 0 { // nearly equal
 			y.Mid.Hi = x.Mid.Hi
-			y.Mid = fastTwoSum(y.Mid.Hi, x.Mid.Lo*(1+rng.NormFloat64()*0x1p-20))
-			q = y.Mid.rational()
+			y.Mid = normalized(y.Mid.Hi, x.Mid.Lo*(1+rng.NormFloat64()*0x1p-20))
+			q = rationalOf(y.Mid)
 		}
 		left, right := math.Abs(x.Mid.Hi), math.Abs(y.Mid.Hi)
 		holds("sum", x.Add(y), new(big.Rat).Add(p, q), x.Radius+y.Radius)
@@ -95,10 +97,10 @@ func TestBallsContainRationals(t *testing.T) {
 			holds("quotient", quotient, new(big.Rat).Quo(p, q), (x.Radius+left/right*y.Radius)/(right-y.Radius))
 		}
 		if v := math.Abs(x.Mid.Hi); v > 1e-6 && v < 700 && x.Radius <= 1e-2 {
-			at := Ball{DoubleDouble{v, math.Copysign(x.Mid.Lo, x.Mid.Lo*x.Mid.Hi)}, x.Radius}
-			want := Rat(new(big.Rat).Abs(p)).Exp()
+			at := interval.Ball{interval.DoubleDouble{v, math.Copysign(x.Mid.Lo, x.Mid.Lo*x.Mid.Hi)}, x.Radius}
+			want := interval.Rat(new(big.Rat).Abs(p)).Exp()
 			if p.Sign()*int(math.Copysign(1, x.Mid.Hi)) < 0 {
-				want = Rat(new(big.Rat).Neg(new(big.Rat).Abs(p))).Exp()
+				want = interval.Rat(new(big.Rat).Neg(new(big.Rat).Abs(p))).Exp()
 			}
 			e := at.Exp()
 			if around := e.Interval(); around.CmpLo(want) > 0 || around.CmpHi(want) < 0 {
@@ -117,25 +119,25 @@ func TestNearestOfBalls(t *testing.T) {
 	up, down := math.Nextafter(1, 2), math.Nextafter(1, 0)
 	const tiny = 0x1p-70
 	for _, c := range []struct {
-		x      Ball
+		x      interval.Ball
 		lo, hi float64
 		ok     bool
 	}{
-		{BallAt(1), 1, 1, true},
-		{Ball{DoubleDouble{1, tiny}, tiny / 2}, 1, up, true},
-		{Ball{DoubleDouble{1, -tiny}, tiny / 2}, down, 1, true},
-		{Ball{DoubleDouble{1, tiny}, tiny}, 1, up, true}, // contains 1 itself
-		{Ball{DoubleDouble{1, -tiny}, tiny}, down, 1, true},
-		{Ball{DoubleDouble{1, tiny}, 2 * tiny}, down, up, false}, // a narrower enclosure may decide
-		{Ball{DoubleDouble{-1, tiny}, tiny / 2}, -1, -down, true},
-		{Ball{DoubleDouble{1, tiny}, 0x1p-60}, 0, 0, false},
-		{Ball{DoubleDouble{1, 0x1p-58}, 0x1p-60}, 0, 0, false}, {Ball{DoubleDouble{1, 0x1p-58}, 0x1.fp-61}, 1, up, true},
-		{Ball{DoubleDouble{1, 0}, math.Inf(1)}, 0, 0, false},
-		{Ball{DoubleDouble{1, 0}, math.NaN()}, 0, 0, false},
-		{Ball{DoubleDouble{0, 0}, 0}, 0, 0, false},
-		{BallAt(1e-280), 0, 0, false}, {BallAt(math.Nextafter(1e-280, 1)), math.Nextafter(1e-280, 1), math.Nextafter(1e-280, 1), true},
-		{BallAt(1e280), 0, 0, false}, {BallAt(-math.Nextafter(1e280, 0)), -math.Nextafter(1e280, 0), -math.Nextafter(1e280, 0), true},
-		{BallAt(math.NaN()), 0, 0, false}, {BallAt(math.Inf(1)), 0, 0, false},
+		{interval.BallAt(1), 1, 1, true},
+		{interval.Ball{interval.DoubleDouble{1, tiny}, tiny / 2}, 1, up, true},
+		{interval.Ball{interval.DoubleDouble{1, -tiny}, tiny / 2}, down, 1, true},
+		{interval.Ball{interval.DoubleDouble{1, tiny}, tiny}, 1, up, true}, // contains 1 itself
+		{interval.Ball{interval.DoubleDouble{1, -tiny}, tiny}, down, 1, true},
+		{interval.Ball{interval.DoubleDouble{1, tiny}, 2 * tiny}, down, up, false}, // a narrower enclosure may decide
+		{interval.Ball{interval.DoubleDouble{-1, tiny}, tiny / 2}, -1, -down, true},
+		{interval.Ball{interval.DoubleDouble{1, tiny}, 0x1p-60}, 0, 0, false},
+		{interval.Ball{interval.DoubleDouble{1, 0x1p-58}, 0x1p-60}, 0, 0, false}, {interval.Ball{interval.DoubleDouble{1, 0x1p-58}, 0x1.fp-61}, 1, up, true},
+		{interval.Ball{interval.DoubleDouble{1, 0}, math.Inf(1)}, 0, 0, false},
+		{interval.Ball{interval.DoubleDouble{1, 0}, math.NaN()}, 0, 0, false},
+		{interval.Ball{interval.DoubleDouble{0, 0}, 0}, 0, 0, false},
+		{interval.BallAt(1e-280), 0, 0, false}, {interval.BallAt(math.Nextafter(1e-280, 1)), math.Nextafter(1e-280, 1), math.Nextafter(1e-280, 1), true},
+		{interval.BallAt(1e280), 0, 0, false}, {interval.BallAt(-math.Nextafter(1e280, 0)), -math.Nextafter(1e280, 0), -math.Nextafter(1e280, 0), true},
+		{interval.BallAt(math.NaN()), 0, 0, false}, {interval.BallAt(math.Inf(1)), 0, 0, false},
 	} {
 		lo, hi, ok := c.x.Nearest()
 		if ok != c.ok || lo != c.lo || hi != c.hi {
@@ -147,7 +149,7 @@ func TestNearestOfBalls(t *testing.T) {
 // The double-double exponential contains the 256-bit one, which is tested against decimals.
 func TestRoughExp(t *testing.T) {
 	for _, x := range []float64{0, 1e-300, 1e-9, 0.5, math.Ln2, 1, 3 * math.Ln2, 10, 700, 1405.25, 19999.75} {
-		got, want := Float(x).RoughExp(), Float(x).Exp()
+		got, want := interval.Float(x).RoughExp(), interval.Float(x).Exp()
 		if got.CmpLo(want) > 0 || got.CmpHi(want) < 0 {
 			t.Errorf("exp(%g) = %v misses %v", x, got, want)
 		}
@@ -163,12 +165,12 @@ func TestRoughExp(t *testing.T) {
 // Sign is the sign of all numbers in the ball, or 0 if the radius is more than half the midpoint.
 func TestSignsOfBalls(t *testing.T) {
 	for _, c := range []struct {
-		x    Ball
+		x    interval.Ball
 		want int
 	}{
-		{BallAt(3), 1}, {BallAt(-3), -1}, {BallAt(0), 0}, {BallAt(5e-324), 1},
-		{Ball{DoubleDouble{1, 0x1p-60}, 0.499}, 1}, {Ball{DoubleDouble{-1, 0x1p-60}, 0.499}, -1}, {Ball{DoubleDouble{1, 0}, 0.501}, 0}, {Ball{DoubleDouble{-1, 0}, 0.501}, 0},
-		{Ball{DoubleDouble{1, 0}, math.NaN()}, 0}, {Ball{DoubleDouble{1, 0}, math.Inf(1)}, 0},
+		{interval.BallAt(3), 1}, {interval.BallAt(-3), -1}, {interval.BallAt(0), 0}, {interval.BallAt(5e-324), 1},
+		{interval.Ball{interval.DoubleDouble{1, 0x1p-60}, 0.499}, 1}, {interval.Ball{interval.DoubleDouble{-1, 0x1p-60}, 0.499}, -1}, {interval.Ball{interval.DoubleDouble{1, 0}, 0.501}, 0}, {interval.Ball{interval.DoubleDouble{-1, 0}, 0.501}, 0},
+		{interval.Ball{interval.DoubleDouble{1, 0}, math.NaN()}, 0}, {interval.Ball{interval.DoubleDouble{1, 0}, math.Inf(1)}, 0},
 	} {
 		if got, _ := c.x.Sign(); got != c.want {
 			t.Errorf("%+v has the sign %d, want %d", c.x, got, c.want)

@@ -1,4 +1,4 @@
-package interval
+package interval_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/interval"
 )
 
 // RationalPower matches repeated products, and simple powers with huge exponents.
@@ -13,11 +15,11 @@ func TestRationalPowerMultiplies(t *testing.T) {
 	for _, q := range []*big.Rat{new(big.Rat), big.NewRat(1, 1), big.NewRat(-1, 1), big.NewRat(3, 7), big.NewRat(-5, 2), big.NewRat(4, 1)} {
 		want := big.NewRat(1, 1)
 		for k := int64(0); k < 9; k++ {
-			if got := RationalPower(q, big.NewInt(k)); got.Cmp(want) != 0 {
+			if got := interval.RationalPower(q, big.NewInt(k)); got.Cmp(want) != 0 {
 				t.Errorf("(%s)^%d = %s, want %s", q.RatString(), k, got.RatString(), want.RatString())
 			}
 			if q.Sign() != 0 {
-				if got := RationalPower(q, big.NewInt(-k)); got.Cmp(new(big.Rat).Inv(want)) != 0 {
+				if got := interval.RationalPower(q, big.NewInt(-k)); got.Cmp(new(big.Rat).Inv(want)) != 0 {
 					t.Errorf("(%s)^%d = %s", q.RatString(), -k, got.RatString())
 				}
 			}
@@ -31,27 +33,27 @@ func TestRationalPowerMultiplies(t *testing.T) {
 		k    *big.Int
 		want int64
 	}{{0, huge, 0}, {1, huge, 1}, {-1, huge, 1}, {-1, odd, -1}, {-1, new(big.Int).Neg(odd), -1}, {1, new(big.Int).Neg(huge), 1}} {
-		if got := RationalPower(big.NewRat(c.q, 1), c.k); got == nil || got.Cmp(big.NewRat(c.want, 1)) != 0 {
+		if got := interval.RationalPower(big.NewRat(c.q, 1), c.k); got == nil || got.Cmp(big.NewRat(c.want, 1)) != 0 {
 			t.Errorf("%d^%v = %v, want %d", c.q, c.k, got, c.want)
 		}
 	}
 	for _, c := range []struct {
 		q *big.Rat
 		k *big.Int
-	}{{new(big.Rat), big.NewInt(-1)}, {big.NewRat(1, 4), huge}, {big.NewRat(4, 1), new(big.Int).Neg(huge)}, {big.NewRat(2, 1), big.NewInt(mostPowerBits)}} {
-		if got := RationalPower(c.q, c.k); got != nil {
+	}{{new(big.Rat), big.NewInt(-1)}, {big.NewRat(1, 4), huge}, {big.NewRat(4, 1), new(big.Int).Neg(huge)}, {big.NewRat(2, 1), big.NewInt(1 << 27)}} {
+		if got := interval.RationalPower(c.q, c.k); got != nil {
 			t.Errorf("(%s)^%v has %d bits", c.q.RatString(), c.k, got.Num().BitLen())
 		}
 	}
 	// The limit is on the bits of the power: bits of the base times the exponent.
-	for bits, ok := range map[uint]bool{mostPowerBits: true, mostPowerBits + 1: false} {
+	for bits, ok := range map[uint]bool{1 << 27: true, 1<<27 + 1: false} {
 		q := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), bits-1))
-		if got := RationalPower(q, big.NewInt(1)); (got != nil) != ok || ok && got.Cmp(q) != 0 {
+		if got := interval.RationalPower(q, big.NewInt(1)); (got != nil) != ok || ok && got.Cmp(q) != 0 {
 			t.Errorf("a number of %d bits to the power of 1: %t, want %t", bits, got != nil, ok)
 		}
 	}
 	for q, want := range map[*big.Rat]int64{big.NewRat(7, 2): 3, big.NewRat(-7, 2): -4, big.NewRat(6, 2): 3, big.NewRat(-6, 2): -3, big.NewRat(1, 9): 0} {
-		if got := RationalFloor(q); got.Int64() != want {
+		if got := interval.RationalFloor(q); got.Int64() != want {
 			t.Errorf("floor of %s is %v, want %d", q.RatString(), got, want)
 		}
 	}
@@ -60,16 +62,16 @@ func TestRationalPowerMultiplies(t *testing.T) {
 // The logarithm of a rational has a narrow relative enclosure: ln 10^−k = −k ln 10, ln(1 + t) is between t − t²/2 and
 // t, and an inverse has the negative.
 func TestRationalLog(t *testing.T) {
-	one, tenth := big.NewRat(1, 1), RationalLog(big.NewRat(1, 10))
+	one, tenth := big.NewRat(1, 1), interval.RationalLog(big.NewRat(1, 10))
 	for k := int64(1); k < 5000; k += 1 + k/2 {
-		small := RationalPower(big.NewRat(1, 10), big.NewInt(k))
-		down, near := RationalLog(small), RationalLog(new(big.Rat).Add(one, small))
+		small := interval.RationalPower(big.NewRat(1, 10), big.NewInt(k))
+		down, near := interval.RationalLog(small), interval.RationalLog(new(big.Rat).Add(one, small))
 		low := new(big.Rat).Mul(small, small)
 		low.Sub(small, low.Quo(low, big.NewRat(2, 1)))
-		both, _ := RationalLog(new(big.Rat).Inv(small)).Add(down).Sign()
+		both, _ := interval.RationalLog(new(big.Rat).Inv(small)).Add(down).Sign()
 		for what, ok := range map[string]bool{
-			"10^−k is k times that of 1/10": !down.Less(tenth.Mul(Int(k))) && !tenth.Mul(Int(k)).Less(down) && down.Narrow(200),
-			"1 + 10^−k lies below 10^−k":    !Rat(small).Less(near) && !near.Less(Rat(low)) && near.Narrow(200),
+			"10^−k is k times that of 1/10": !down.Less(tenth.Mul(interval.Int(k))) && !tenth.Mul(interval.Int(k)).Less(down) && down.Narrow(200),
+			"1 + 10^−k lies below 10^−k":    !interval.Rat(small).Less(near) && !near.Less(interval.Rat(low)) && near.Narrow(200),
 			"an inverse is the negative":    both == 0,
 		} {
 			if !ok {
@@ -81,22 +83,22 @@ func TestRationalLog(t *testing.T) {
 
 // Bernoulli matches the published numbers (OEIS A027641 over A027642), and is empty for orders out of range.
 func TestBernoulli(t *testing.T) {
-	got := Bernoulli(14)
+	got := interval.Bernoulli(14)
 	for n, want := range []string{"1", "-1/2", "1/6", "0", "-1/30", "0", "1/42", "0", "-1/30", "0", "5/66", "0", "-691/2730", "0", "7/6"} {
 		if got[n].RatString() != want {
 			t.Errorf("B_%d = %s, want %s", n, got[n].RatString(), want)
 		}
 	}
-	if len(got) != 15 || len(Bernoulli(-1)) != 0 || len(Bernoulli(1001)) != 0 {
-		t.Errorf("%d numbers up to B_14, %d and %d for orders out of range", len(got), len(Bernoulli(-1)), len(Bernoulli(1001)))
+	if len(got) != 15 || len(interval.Bernoulli(-1)) != 0 || len(interval.Bernoulli(1001)) != 0 {
+		t.Errorf("%d numbers up to B_14, %d and %d for orders out of range", len(got), len(interval.Bernoulli(-1)), len(interval.Bernoulli(1001)))
 	}
 }
 
 // Readings is the hull of a float64 and its shortest decimal.
 func TestReadings(t *testing.T) {
 	for _, v := range []float64{0, 0.1, -0.3, 0.25, 5e-324, 1e300} {
-		a, q := Readings(v), Decimal(v)
-		lo, hi := Float(v), Rat(q)
+		a, q := interval.Readings(v), interval.Decimal(v)
+		lo, hi := interval.Float(v), interval.Rat(q)
 		if hi.Less(lo) {
 			lo, hi = hi, lo
 		}
@@ -105,17 +107,17 @@ func TestReadings(t *testing.T) {
 		}
 	}
 	for _, v := range []float64{math.NaN(), math.Inf(1)} {
-		if lo, hi := Readings(v).Bounds(); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
-			t.Errorf("readings of %v are %v", v, Readings(v))
+		if lo, hi := interval.Readings(v).Bounds(); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
+			t.Errorf("readings of %v are %v", v, interval.Readings(v))
 		}
 	}
 }
 
 func TestDecimal(t *testing.T) {
-	if got := Decimal(0.1); got.Cmp(big.NewRat(1, 10)) != 0 {
+	if got := interval.Decimal(0.1); got.Cmp(big.NewRat(1, 10)) != 0 {
 		t.Errorf("Decimal(0.1) = %v, want 1/10", got)
 	}
-	if got := Decimal(-2.5e-7); got.Cmp(big.NewRat(-25, 1e8)) != 0 {
+	if got := interval.Decimal(-2.5e-7); got.Cmp(big.NewRat(-25, 1e8)) != 0 {
 		t.Errorf("Decimal(-2.5e-7) = %v", got)
 	}
 	rng := rand.New(rand.NewPCG(1, 5))
@@ -127,7 +129,7 @@ func TestDecimal(t *testing.T) {
 			v = math.Round(v)
 		}
 		want, ok := new(big.Rat).SetString(fmt.Sprint(v))
-		if got := Decimal(v); ok != (got != nil) || ok && got.Cmp(want) != 0 {
+		if got := interval.Decimal(v); ok != (got != nil) || ok && got.Cmp(want) != 0 {
 			t.Fatalf("Decimal(%v) = %v, want %v", v, got, want)
 		}
 	}

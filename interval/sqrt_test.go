@@ -1,18 +1,20 @@
-package interval
+package interval_test
 
 import (
 	"math/big"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"dpworkbench/interval"
 )
 
 func TestSqrtEnclosesRoot(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := big.NewRat(rapid.Int64Range(0, 1e15).Draw(t, "num"), rapid.Int64Range(1, 1e15).Draw(t, "den"))
-		r := Rat(new(big.Rat).Mul(q, q)).Sqrt()
-		lo, _ := r.lo.Rat(nil)
-		hi, _ := r.hi.Rat(nil)
+		r := interval.Rat(new(big.Rat).Mul(q, q)).Sqrt()
+		lo, _ := r.Lower().MidFloat(interval.Prec).Rat(nil)
+		hi, _ := r.Upper().MidFloat(interval.Prec).Rat(nil)
 		if lo.Cmp(q) > 0 || hi.Cmp(q) < 0 {
 			t.Fatalf("√(%v²) in %v", q, r)
 		}
