@@ -1,6 +1,7 @@
 package continuous
 
 import (
+	"context"
 	"errors"
 	"math/big"
 	"math/rand/v2"
@@ -100,5 +101,42 @@ func TestCertificatesAgainstEnumeration(t *testing.T) {
 	}
 	if verdicts[true] < 100 || verdicts[false] < 100 {
 		t.Errorf("too few cases: %d private and %d other", verdicts[true], verdicts[false])
+	}
+}
+
+// A ring with one missing position fails its certificate.
+func TestCertifyMutant(t *testing.T) {
+	for _, counting := range []bool{false, true} {
+		ends := rats(t, "0", "1", "5", "5", "9", "10")
+		if counting {
+			ends = rats(t, "2", "2", "7", "7")
+		}
+		l := sequenceOf(t, new(big.Rat), ends...)
+		failed := 0
+		for i := range l.nodes {
+			cell := &l.nodes[i].gap
+			if counting {
+				cell = &l.nodes[i].point
+			}
+			for k, s := range *cell {
+				if s.level < 1 {
+					continue
+				}
+				kept := *cell
+				mutant := append([]ringSite(nil), kept...)
+				mutant[k].level += 2
+				*cell = mutant
+				if _, err := l.Certify(context.Background()); errors.Is(err, ErrLayerGap) {
+					failed++
+				}
+				*cell = kept
+			}
+		}
+		if failed == 0 {
+			t.Errorf("counting %v: no missing late layer was found", counting)
+		}
+		if _, err := l.Certify(context.Background()); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package continuous
+package continuous_test
 
 import (
 	"context"
@@ -8,20 +8,17 @@ import (
 	"math/big"
 	"testing"
 
+	"dpworkbench/continuous"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 )
 
 // figure2 holds V1 … V4 of the paper's Figure 2.
-var figure2 = [][]int64{{0, 1, 1000, 1001}, {0, 100, 1000, 1001}, {0, 500, 1000, 1001}, {0, 1001}}
+var figure2 = [][]string{{"0", "1", "1000", "1001"}, {"0", "100", "1000", "1001"}, {"0", "500", "1000", "1001"}, {"0", "1001"}}
 
-func figureSequence(t testing.TB, k int, radius *big.Rat) *Sequence {
+func figureSequence(t testing.TB, k int, radius int64) *continuous.Sequence {
 	t.Helper()
-	var ends []*big.Rat
-	for _, v := range figure2[k] {
-		ends = append(ends, big.NewRat(v, 1))
-	}
-	return sequenceOf(t, radius, ends...)
+	return must.For(continuous.NewSequence(context.Background(), queryOf(t, figure2[k]...), big.NewRat(radius, 1)))(t)
 }
 
 // Ratios to the optimal Staircase, Δ e^{ε/2}/(e^ε − 1), from two independent computations: a grid of half units, and
@@ -37,9 +34,9 @@ func TestFigure2(t *testing.T) {
 		{3, 0, [4]float64{2.513, 0.676, 1.394, 2.352}},
 	} {
 		for k, want := range c.want {
-			l := figureSequence(t, k, big.NewRat(c.radius, 1))
+			l := figureSequence(t, k, c.radius)
 			staircase := 1001 * math.Exp(c.eps/2) / (math.Exp(c.eps) - 1)
-			if got := l.Distortion(nats(t, c.eps)).Float() / staircase; math.Abs(got-want) > 5.1e-4 {
+			if got := l.Distortion(epsilonOf(t, c.eps)).Float() / staircase; math.Abs(got-want) > 5.1e-4 {
 				t.Errorf("V%d, ε = %g, δ = %d: ratio %.4f, want %.3f", k+1, c.eps, c.radius, got, want)
 			}
 		}
@@ -50,8 +47,8 @@ func TestFigure2(t *testing.T) {
 // P/Δ = (γ²/2 + (γ − 1/2) z/(1−z) + z/(1−z)²)/(γ + z/(1−z)), here in rationals:
 // z = 1/3, γ = 1/4: (1/32 − 1/8 + 3/4)/(3/4) = 7/8.
 func ExampleSequence_Distortion() {
-	q, _ := NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(8, 1)}})
-	l, _ := NewSequence(context.Background(), q, big.NewRat(2, 1))
+	q, _ := continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(8, 1)}})
+	l, _ := continuous.NewSequence(context.Background(), q, big.NewRat(2, 1))
 	eps, _ := evidence.LogEpsilon("decay", big.NewRat(3, 1))
 	p := l.Distortion(eps)
 	fmt.Println(p.Kind(), p.(evidence.Exact).Value.RatString())
@@ -61,8 +58,8 @@ func ExampleSequence_Distortion() {
 // V = {0, ±1, ±3}: the layers never satisfy Definition 20, and are periodic.
 func ExampleSequence_Periodicity() {
 	one, three := big.NewRat(1, 1), big.NewRat(3, 1)
-	q, _ := NewLinear([][2]*big.Rat{{one, one}, {three, three}})
-	l, _ := NewSequence(context.Background(), q, new(big.Rat))
+	q, _ := continuous.NewLinear([][2]*big.Rat{{one, one}, {three, three}})
+	l, _ := continuous.NewSequence(context.Background(), q, new(big.Rat))
 	p, ok := l.Periodicity()
 	fmt.Println(ok, p.Inherits, p.From, p.Shift.RatString(), p.Mass.RatString())
 	for i := range 5 {
@@ -85,13 +82,13 @@ func ExampleSequence_Periodicity() {
 // component is a point.
 func TestConverges(t *testing.T) {
 	for k := range figure2 {
-		l := figureSequence(t, k, new(big.Rat))
+		l := figureSequence(t, k, 0)
 		n, ok := l.Converges()
 		if !ok {
 			t.Errorf("layers of V%d do not converge", k+1)
 			continue
 		}
-		for i, set := range []Set{must.For(l.Set(n))(t), must.For(l.Set(n + 1))(t)} {
+		for i, set := range []continuous.Set{must.For(l.Set(n))(t), must.For(l.Set(n + 1))(t)} {
 			if parts := set.Closure().Segments(); len(parts) != 2 || set.Length().Cmp(big.NewRat(2002, 1)) != 0 {
 				t.Errorf("V%d: R_%d = %v", k+1, n+i, parts)
 			}
@@ -102,7 +99,7 @@ func TestConverges(t *testing.T) {
 			}
 		}
 	}
-	l := sequenceOf(t, new(big.Rat), rats(t, "0", "1", "30", "30")...)
+	l := must.For(continuous.NewSequence(t.Context(), queryOf(t, "0", "1", "30", "30"), new(big.Rat)))(t)
 	if _, ok := l.Converges(); ok {
 		t.Error("the layers of [0,1] ∪ {30} meet Definition 20")
 	}
@@ -111,63 +108,26 @@ func TestConverges(t *testing.T) {
 	}
 }
 
-// A ring with one missing position fails its certificate.
-func TestCertifyMutant(t *testing.T) {
-	for _, counting := range []bool{false, true} {
-		ends := rats(t, "0", "1", "5", "5", "9", "10")
-		if counting {
-			ends = rats(t, "2", "2", "7", "7")
-		}
-		l := sequenceOf(t, new(big.Rat), ends...)
-		failed := 0
-		for i := range l.nodes {
-			cell := &l.nodes[i].gap
-			if counting {
-				cell = &l.nodes[i].point
-			}
-			for k, s := range *cell {
-				if s.level < 1 {
-					continue
-				}
-				kept := *cell
-				mutant := append([]ringSite(nil), kept...)
-				mutant[k].level += 2
-				*cell = mutant
-				if _, err := l.Certify(context.Background()); errors.Is(err, ErrLayerGap) {
-					failed++
-				}
-				*cell = kept
-			}
-		}
-		if failed == 0 {
-			t.Errorf("counting %v: no missing late layer was found", counting)
-		}
-		if _, err := l.Certify(context.Background()); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-var _ Mechanism = (*Layered)(nil)
+var _ continuous.Mechanism = (*continuous.Layered)(nil)
 
 // Grid evaluates every point, and no point of a finer grid is better than the best radius by more than float64
 // rounding.
 func TestGridAndBestRadius(t *testing.T) {
-	q := linearOf(t, rats(t, "0", "1", "20", "21")...)
-	radii, decays := rats(t, "0", "1/2", "3"), decaysOf(t, 0.5, 2, 4)
-	grid := must.For(Grid(context.Background(), q, radii, decays))(t)
+	q := queryOf(t, "0", "1", "20", "21")
+	radii, decays := []*big.Rat{new(big.Rat), big.NewRat(1, 2), big.NewRat(3, 1)}, []evidence.Epsilon{epsilonOf(t, 0.5), epsilonOf(t, 2), epsilonOf(t, 4)}
+	grid := must.For(continuous.Grid(context.Background(), q, radii, decays))(t)
 	for k, e := range decays {
 		for i, r := range radii {
-			l := must.For(NewSequence(context.Background(), q, r))(t)
-			near(t, "grid", l.Distortion(e), grid[k][i])
+			l := must.For(continuous.NewSequence(context.Background(), q, r))(t)
+			encloses(t, "grid", l.Distortion(e), grid[k][i])
 		}
 	}
-	best := must.For(BestRadii(context.Background(), q, decays, big.NewRat(10, 1), 40))(t)
+	best := must.For(continuous.BestRadii(context.Background(), q, decays, big.NewRat(10, 1), 40))(t)
 	var fine []*big.Rat
 	for i := range int64(161) {
 		fine = append(fine, big.NewRat(i, 16))
 	}
-	grid = must.For(Grid(context.Background(), q, fine, decays))(t)
+	grid = must.For(continuous.Grid(context.Background(), q, fine, decays))(t)
 	for k, b := range best {
 		for i, p := range grid[k] {
 			if p < b.Distortion*(1-1e-9) {
@@ -179,7 +139,7 @@ func TestGridAndBestRadius(t *testing.T) {
 		largest *big.Rat
 		steps   int
 	}{{new(big.Rat), 10}, {big.NewRat(1, 1), 0}} {
-		if _, err := BestRadii(context.Background(), q, decays, c.largest, c.steps); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := continuous.BestRadii(context.Background(), q, decays, c.largest, c.steps); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("largest %v, %d steps: %v, want ErrParameter", c.largest, c.steps, err)
 		}
 	}

@@ -185,8 +185,8 @@ func near(t *testing.T, what string, got evidence.Number, want float64) {
 // If the budget ends early, the enclosure still contains the true value, and its width is limited by the omitted
 // layers.
 func TestBudget(t *testing.T) {
-	for k := range figure2[:3] {
-		full := figureSequence(t, k, big.NewRat(10, 1))
+	for k, ends := range [][]string{{"0", "1", "1000", "1001"}, {"0", "100", "1000", "1001"}, {"0", "500", "1000", "1001"}} { // the paper's Figure 2
+		full := sequenceOf(t, big.NewRat(10, 1), rats(t, ends...)...)
 		part := must.For(newSequence(context.Background(), full.query, full.radius, ringBudget{maxNodes: 150, enough: 1 << 30, maxWork: 1 << 30}))(t)
 		known, limited := part.Known()
 		if !limited {
