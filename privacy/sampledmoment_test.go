@@ -1,15 +1,35 @@
-package privacy
+package privacy_test
 
 import (
 	"math"
 	"math/big"
-	"math/cmplx"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
+	"dpworkbench/privacy"
 )
+
+// direction says which pair of a subsampled mechanism is meant.
+type direction int
+
+const (
+	removal direction = iota
+	addition
+	replacement
+)
+
+// sampled returns a pair of a mechanism on sampled records: by Poisson sampling, or without replacement.
+func sampled(t *testing.T, f *privacy.DominatingPairs, rate *big.Rat, how direction) privacy.Pair {
+	t.Helper()
+	kind, i := privacy.Poisson, int(how)
+	if how == replacement {
+		kind, i = privacy.WithoutReplacement, 0
+	}
+	a := must.For(privacy.Subsample(t.Context(), privacy.New(f), rate, kind))(t)
+	return must.For(must.For(a.Pairs(t.Context()))(t).Pair(t.Context(), i))(t)
+}
 
 // The log-moment of order α is (α − 1) times the Rényi divergence. The expected values are mpmath quadratures of the
 // definition with 50 digits, written without cancellation. The first number is σ of normal noise or ε of Laplace
@@ -19,7 +39,7 @@ func TestLogMomentOfSampledRecords(t *testing.T) {
 		noise string
 		scale float64
 		rate  string
-		how   mixture
+		how   direction
 		alpha float64
 		want  string
 	}{
@@ -41,12 +61,12 @@ func TestLogMomentOfSampledRecords(t *testing.T) {
 		{"normal", 1.0, "1.0e-9", replacement, 1.5, "1.096720227269515120494761e-18"},
 	} {
 		rate, _ := new(big.Rat).SetString(c.rate)
-		base := Normal(interval.Int(1).Quo(interval.Rat(interval.Decimal(c.scale))))
+		base := privacy.NormalPairs("normal", "test", interval.Int(1).Quo(interval.Rat(interval.Decimal(c.scale))))
 		if c.noise == "Laplace" {
-			base = Laplace(must.For(evidence.NewEpsilon("eps", c.scale))(t))
+			base = privacy.LaplacePairs("Laplace", "test", must.For(evidence.NewEpsilon("eps", c.scale))(t))
 		}
 		order := interval.Decimal(c.alpha)
-		got := newSubsampled(base.(*closedForm), rate, c.how).LogMoment(interval.Rat(order.Sub(order, one)))
+		got := sampled(t, base, rate, c.how).LogMoment(interval.Rat(order.Sub(order, big.NewRat(1, 1))))
 		exact, _ := new(big.Rat).SetString(c.want)
 		want, _ := exact.Float64()
 		if lo, hi := got.Bounds(); lo > want*(1+1e-15) || hi < want*(1-1e-15) || hi-lo > 1e-12*hi {
@@ -57,12 +77,12 @@ func TestLogMomentOfSampledRecords(t *testing.T) {
 
 // Mean losses match mpmath's quadrature of the densities with 30 digits.
 func TestMeanLossOfSampledRecords(t *testing.T) {
-	half := Normal(interval.Rat(big.NewRat(1, 2))).(*closedForm)
-	laplace := Laplace(must.For(evidence.NewEpsilon("eps", 1.))(t)).(*closedForm)
+	half := privacy.NormalPairs("normal", "test", interval.Rat(big.NewRat(1, 2)))
+	laplace := privacy.LaplacePairs("Laplace", "test", must.For(evidence.NewEpsilon("eps", 1.))(t))
 	for _, c := range []struct {
-		base *closedForm
+		base *privacy.DominatingPairs
 		rate *big.Rat
-		how  mixture
+		how  direction
 		want float64
 	}{
 		{half, big.NewRat(1, 100), removal, 0.000014157704831094273929},
@@ -72,93 +92,27 @@ func TestMeanLossOfSampledRecords(t *testing.T) {
 		{laplace, big.NewRat(1, 100), removal, 0.000042719572982800607163},
 		{laplace, big.NewRat(1, 100), addition, 0.0000425756485161880123891},
 	} {
-		lo, hi := newSubsampled(c.base, c.rate, c.how).Mean().Bounds()
+		lo, hi := sampled(t, c.base, c.rate, c.how).Mean().Bounds()
 		if !(lo <= c.want && c.want <= hi && hi-lo < 1e-8*hi) {
-			t.Errorf("%v at rate %v, direction %d: [%g, %g], want %g", c.base, c.rate, c.how, lo, hi, c.want)
+			t.Errorf("%v at rate %v, direction %d: [%g, %g], want %g", c.base.Name, c.rate, c.how, lo, hi, c.want)
 		}
 	}
 	// Without replacement the positive and the negative loss have the same form. The mean lies between the divergences
 	// of orders just below and just above 1.
-	if lo, hi := newSubsampled(half, big.NewRat(1, 100), replacement).Mean().Bounds(); !(lo > 1.95388388e-5 && hi < 1.9538839e-5 && hi-lo < 1e-8*hi) {
+	if lo, hi := sampled(t, half, big.NewRat(1, 100), replacement).Mean().Bounds(); !(lo > 1.95388388e-5 && hi < 1.9538839e-5 && hi-lo < 1e-8*hi) {
 		t.Errorf("without replacement: [%g, %g]", lo, hi)
 	}
 }
 
-// The integral matches the binomial sum at integer orders. A quadrature rule with a missing node fails.
-func TestIntegratedMomentIsBinomialSum(t *testing.T) {
-	for _, alpha := range []int64{2, 5, 40, 300} {
-		for _, mu := range []float64{0.1, 1, 9, 60} {
-			p := newSubsampled(Normal(interval.Float(mu)).(*closedForm), big.NewRat(3, 100), removal)
-			want := p.wholeMoment(alpha)
-			got, ok := p.integratedMoment(interval.Int(alpha - 1))
-			lo, hi := got.Bounds()
-			if !ok || got.Less(want) || want.Less(got) || hi-lo > 1e-12*hi {
-				t.Errorf("order %d, μ = %g: [%g, %g], %t, want %v", alpha, mu, lo, hi, ok, want)
-			}
-		}
-	}
-}
-
-// The bound in a panel's error is at least the modulus of the integrand everywhere in its rectangle, for every slope
-// in the interval. At a point it equals the integrand.
-func TestLargestBoundsTheIntegrand(t *testing.T) {
-	t.Parallel()
-	for _, how := range []mixture{removal, addition, replacement} {
-		for _, normal := range []bool{true, false} {
-			for _, c := range []struct{ slope, open, rate, from, to, height float64 }{
-				{1, 0, 0.5, 0.25, 0.25, 0}, {2, 0.125, 0.125, -0.5, 0.75, 0}, {1, 0.25, 0.5, -1, 1, 1}, {2, 0.5, 0.0625, 0, 1, 0.5}, {4, 0.25, 0.75, 0.5, 1, 0.25},
-				{3, 0, 0.03125, -1, 0, 2}, {3, 0.25, 0.9375, 0.5, 1, 2}, {1, 0.25, 0.25, -3, -2.5, 1}, {1, 0.5, 0.5, -1, 3, 4},
-			} {
-				for _, alpha := range []float64{1.5, 3} {
-					m := &sampledMoment{kind: how, normal: normal, rate: interval.Float(c.rate), slope: interval.Between(c.slope, c.slope+c.open)}
-					powers := map[mixture][]float64{removal: {alpha}, addition: {1 - alpha}, replacement: {alpha, 1 - alpha}}[how]
-					for _, e := range powers {
-						m.powers = append(m.powers, interval.Float(e))
-					}
-					m.start(0)
-					most, ok := m.largest(interval.Float(c.from), interval.Float(c.to), interval.Float(c.height))
-					if v := (c.slope + c.open) * c.height; !ok {
-						if v < 2.5 {
-							t.Errorf("%+v: not analytic", c)
-						}
-						continue
-					}
-					_, hi := most.Bounds()
-					for _, slope := range []float64{c.slope, c.slope + c.open} {
-						for k := range 81 {
-							z := complex(c.from+(c.to-c.from)*float64(k%9)/8, c.height*float64(k/9-4)/4)
-							s, g := complex(slope, 0), complex(c.rate, 0)
-							a, w := 1-g+g*cmplx.Exp(s*z), cmplx.Exp(-s*(z+1)/2)*s/4
-							if normal {
-								w = cmplx.Exp(-(z+s/2)*(z+s/2)/2) / complex(math.Sqrt(2*math.Pi), 0)
-							}
-							size := 0.0 // over the terms, each of which is bounded
-							for _, e := range powers {
-								size += math.Pow(cmplx.Abs(a), e) * cmplx.Abs(w)
-							}
-							if how == replacement {
-								size += cmplx.Abs(w * (a + 1))
-							}
-							point := c.from == c.to && c.open == 0
-							if hi < cmplx.Abs(w)*math.Pow(cmplx.Abs(a), powers[0])*(1-1e-12) || point && math.Abs(hi-size) > 1e-12*size {
-								t.Errorf("%+v, direction %d, normal %t, order %g: at most %g, below %g at %g with slope %g", c, how, normal, alpha, hi, size, z, slope)
-							}
-							if imag(z) == 0 && c.open == 0 { // on the real line with a known slope
-								sum, want := m.at(interval.Float(real(z))), 0.0
-								for _, e := range powers {
-									want += math.Pow(real(a), e) * real(w)
-								}
-								if how == replacement {
-									want -= real(w * (a + 1))
-								}
-								if math.Abs(sum.Mid()-want) > 1e-12*size {
-									t.Errorf("%+v, direction %d, normal %t: %g at %g, want %g", c, how, normal, sum.Mid(), z, want)
-								}
-							}
-						}
-					}
-				}
-			}
-		}
+// The log-moment of a sampled normal pair is enclosed even if the means lie far apart.
+func TestLogMomentOfDistantMeans(t *testing.T) {
+	const mu, s, rate = 132, 5, 0.1
+	p := sampled(t, privacy.NormalPairs("normal", "test", interval.Int(mu)), big.NewRat(1, 10), removal)
+	// E (1 − γ + γe^l)^{1+s} under Q is at least γ^{1+s} E e^{(1+s)l} and at most 1 − γ + γ E e^{(1+s)l}, which is at
+	// most the base's.
+	const whole = s * (1 + s) * mu * mu / 2
+	lo, hi := p.LogMoment(interval.Int(s)).Bounds()
+	if least, most := whole+(1+s)*math.Log(rate), whole+math.Log(rate); lo < 0 || lo > most || hi < least || hi > whole*(1+1e-12) {
+		t.Errorf("the log-moment is in [%g, %g], want %g to %g", lo, hi, least, most)
 	}
 }

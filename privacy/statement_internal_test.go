@@ -3,28 +3,13 @@ package privacy
 import (
 	"context"
 	"errors"
-	"math"
 	"math/big"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
-	"dpworkbench/interval"
 )
-
-// The log-moment of a sampled normal pair is enclosed even if the means lie far apart.
-func TestLogMomentOfDistantMeans(t *testing.T) {
-	const mu, s, rate = 132, 5, 0.1
-	p := newSubsampled(Normal(interval.Int(mu)).(*closedForm), big.NewRat(1, 10), removal)
-	// E (1 − γ + γe^l)^{1+s} under Q is at least γ^{1+s} E e^{(1+s)l} and at most 1 − γ + γ E e^{(1+s)l}, which is at
-	// most the base's.
-	const whole = s * (1 + s) * mu * mu / 2
-	lo, hi := p.LogMoment(interval.Int(s)).Bounds()
-	if least, most := whole+(1+s)*math.Log(rate), whole+math.Log(rate); lo < 0 || lo > most || hi < least || hi > whole*(1+1e-12) {
-		t.Errorf("the log-moment is in [%g, %g], want %g to %g", lo, hi, least, most)
-	}
-}
 
 // A statement searches for its pair when it is used, and returns the errors of that search.
 func TestStatementsReturnSearchErrors(t *testing.T) {

@@ -1,4 +1,4 @@
-package privacy
+package privacy_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
+	"dpworkbench/privacy"
 	"dpworkbench/query"
 )
 
@@ -25,9 +26,9 @@ func (c fixed) Epsilon(context.Context, evidence.Delta) (evidence.Number, error)
 
 // If only the smallest ε of a mechanism is known, its uses cost as much as randomized response with that ε.
 func TestPureDPIsRandomizedResponse(t *testing.T) {
-	three := big.NewRat(3, 1)
+	one, three := big.NewRat(1, 1), big.NewRat(3, 1)
 	for name, c := range map[string]struct {
-		curve Profile
+		curve privacy.Profile
 		delta *big.Rat // at ε = 0, of one use of the pair
 	}{
 		"ln 3":     {fixed{eps: evidence.ExactLog{Argument: three}}, big.NewRat(1, 2)},
@@ -35,7 +36,7 @@ func TestPureDPIsRandomizedResponse(t *testing.T) {
 		"infinite": {fixed{eps: evidence.Certified{Lo: 1, Hi: math.Inf(1), Side: evidence.Up}}, one},
 		"up to 1":  {fixed{eps: evidence.Certified{Lo: 0.5, Hi: 1, Side: evidence.Up}}, nil},
 	} {
-		f := PureDP(name, c.curve)
+		f := privacy.PureDP(name, c.curve)
 		if !f.TranslationInvariant || !f.Bound || f.Size != 1 || f.Profile == nil || f.Source == "" {
 			t.Fatalf("%s: %+v", name, f.Name)
 		}
@@ -49,12 +50,12 @@ func TestPureDPIsRandomizedResponse(t *testing.T) {
 		}
 	}
 	gone := errors.New("gone")
-	for name, curve := range map[string]Profile{"an error": fixed{err: gone}, "no number": fixed{}, "NaN": fixed{eps: evidence.Certified{Lo: math.NaN(), Hi: 1}}} {
-		p, err := PureDP(name, curve).Pair(t.Context(), 0)
+	for name, curve := range map[string]privacy.Profile{"an error": fixed{err: gone}, "no number": fixed{}, "NaN": fixed{eps: evidence.Certified{Lo: math.NaN(), Hi: 1}}} {
+		p, err := privacy.PureDP(name, curve).Pair(t.Context(), 0)
 		if p != nil || err == nil || name == "an error" && !errors.Is(err, gone) || name != "an error" && !errors.Is(err, evidence.ErrUndetermined) {
 			t.Errorf("%s: %v, %v", name, p, err)
 		}
-		a := New(PureDP(name, curve))
+		a := privacy.New(privacy.PureDP(name, curve))
 		for what, ask := range map[string]func() (evidence.Number, error){
 			"δ": func() (evidence.Number, error) { return a.Delta(t.Context(), evidence.Epsilon{}) },
 			"ε": func() (evidence.Number, error) { return a.Epsilon(t.Context(), evidencetest.Delta(0.1)) },
@@ -68,16 +69,16 @@ func TestPureDPIsRandomizedResponse(t *testing.T) {
 
 // A family's own profile answers for one use. Compositions do not use it.
 func TestProfileIsUsedForOneUse(t *testing.T) {
-	f := PairAndReverse("pair", "test", lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}))
+	f := privacy.PairAndReverse("pair", "test", twoLaws(t, rats(4, 1, 3), rats(4, 2, 2)))
 	own := evidence.Exact{Value: big.NewRat(7, 9)}
 	f.Profile = fixed{eps: own}
-	once := New(f)
-	twice := must.For(Compose(t.Context(), []*Account{once}, []int{2}))(t)
-	g := PairAndReverse("pair", "test", lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}))
-	g.Profile, g.Universe, f.Universe = fixed{eps: own}, namedUniverse("s"), namedUniverse("s")
-	both := must.For(Compose(t.Context(), []*Account{once, New(g)}, []int{1, 1}))(t)
+	once := privacy.New(f)
+	twice := must.For(privacy.Compose(t.Context(), []*privacy.Account{once}, []int{2}))(t)
+	g := privacy.PairAndReverse("pair", "test", twoLaws(t, rats(4, 1, 3), rats(4, 2, 2)))
+	g.Profile, g.Universe, f.Universe = fixed{eps: own}, scope("s"), scope("s")
+	both := must.For(privacy.Compose(t.Context(), []*privacy.Account{once, privacy.New(g)}, []int{1, 1}))(t)
 	for name, c := range map[string]struct {
-		of  *Account
+		of  *privacy.Account
 		own bool
 	}{"once": {once, true}, "twice": {twice, false}, "beside another": {both, false}} {
 		for what, ask := range map[string]func() (evidence.Number, error){
@@ -94,6 +95,7 @@ func TestProfileIsUsedForOneUse(t *testing.T) {
 // The pair of ApproxDP has the hockey-stick divergences of the worst (ε, δ)-private mechanism, exactly, and δ outside
 // [0, 1] is rejected.
 func TestApproxDPPair(t *testing.T) {
+	one := big.NewRat(1, 1)
 	ln3 := must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1)))
 	for _, c := range []struct {
 		eps     evidence.Epsilon
@@ -108,7 +110,7 @@ func TestApproxDPPair(t *testing.T) {
 		{evidence.Epsilon{}, big.NewRat(1, 5), one, big.NewRat(1, 5), "known(eps=0, delta=1/5)"},
 		{ln3, one, big.NewRat(9, 1), one, "known(eps=ln(3), delta=1)"},
 	} {
-		f := must.For(ApproxDP(c.eps, c.delta))(t)
+		f := must.For(privacy.ApproxDP(c.eps, c.delta))(t)
 		if !f.TranslationInvariant || f.Size != 1 || f.Relation != query.Any || f.Bound {
 			t.Errorf("%s: %+v", f.Name, f.Size)
 		}
@@ -117,7 +119,7 @@ func TestApproxDPPair(t *testing.T) {
 		if c.w.Cmp(one) > 0 {
 			at = must.Be(evidence.LogEpsilon("eps", c.w))
 		}
-		for _, of := range []Pair{p, p.Reverse()} {
+		for _, of := range []privacy.Pair{p, p.Reverse()} {
 			d := must.For(of.Delta(t.Context(), at))(t)
 			if d.Rational == nil || d.Rational.Cmp(c.want) != 0 || of.InfinityMass().Rational.Cmp(c.delta) != 0 {
 				t.Errorf("%s: δ(ln %v) is %v, want %v", f.Name, c.w, d.Rational, c.want)
@@ -128,7 +130,7 @@ func TestApproxDPPair(t *testing.T) {
 		}
 	}
 	for _, delta := range []*big.Rat{big.NewRat(-1, 7), big.NewRat(8, 7)} {
-		if f, err := ApproxDP(ln3, delta); f != nil || !errors.Is(err, evidence.ErrParameter) || err.Error() != "delta = "+delta.RatString()+", want 0 <= delta <= 1" {
+		if f, err := privacy.ApproxDP(ln3, delta); f != nil || !errors.Is(err, evidence.ErrParameter) || err.Error() != "delta = "+delta.RatString()+", want 0 <= delta <= 1" {
 			t.Errorf("δ = %v: %v, %v", delta, f, err)
 		}
 	}
