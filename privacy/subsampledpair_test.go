@@ -56,7 +56,7 @@ func TestLogMomentOfSampledIntervalPair(t *testing.T) {
 						t.Errorf("%v, μ = %g of %v, s = %g: in [%g, %g], want %g", how, m, mu, s, lo, hi, want)
 					}
 				}
-				if want := moment(how, mu[0], s); mu[0] == mu[1] && hi-lo > 2e-3*want+s*s/1500 { // cells are 1/16 wide, or half of that
+				if want := moment(how, mu[0], s); mu[0] == mu[1] && hi-lo > 2e-3*want+s*s/1500 {
 					t.Errorf("%v, s = %g: in [%g, %g], too wide for %g", how, s, lo, hi, want)
 				}
 			}
@@ -83,7 +83,9 @@ func TestNormalPairsOfIntervalDistance(t *testing.T) {
 		"μ":  func(a *privacy.Account) (evidence.Number, error) { return a.GDP(ctx) },
 		"KL": func(a *privacy.Account) (evidence.Number, error) { return a.KL(ctx) },
 	}
-	for name, drawn := range map[string]privacy.Sampling{"all": "", "Poisson": privacy.Poisson, "a part": privacy.WithoutReplacement} {
+	for name, drawn := range map[string]privacy.Sampling{
+		"all": "", "Poisson": privacy.Poisson, "a part": privacy.WithoutReplacement,
+	} {
 		for _, uses := range cases.Of([]int{1}, []int{1, 2}) {
 			of := func(lo, hi float64) *privacy.Account {
 				a := privacy.New(privacy.NormalPairs("normal", "test", interval.Between(lo, hi)))
