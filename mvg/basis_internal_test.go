@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
@@ -21,7 +22,7 @@ func TestBasisBoundsAgainstRationals(t *testing.T) {
 		if k%2 == 0 { // not orthogonal, but within the accepted tolerance
 			w.Set(0, 1, w.At(0, 1)+1e-9*rng.NormFloat64())
 		}
-		f := ok(newBasis(w, weights))
+		f := must.Be(newBasis(w, weights))
 		var gram [2][2]*big.Rat
 		for i := range 2 {
 			for j := range 2 {
@@ -59,7 +60,7 @@ func TestBasisBoundsAgainstRationals(t *testing.T) {
 			continue
 		}
 		many := symmetric.RandomBasis(enclosedOrder+1, rng)
-		g := ok(newBasis(many, uniform(enclosedOrder+1, 2)))
+		g := must.Be(newBasis(many, uniform(enclosedOrder+1, 2)))
 		if !(g.least < 1 && g.most > 1 && g.most-g.least < 1e-10) {
 			t.Errorf("order 65: eigenvalues from %v to %v, want tight bounds around 1", g.least, g.most)
 		}
@@ -80,7 +81,7 @@ func TestBasisInverseContainsInverse(t *testing.T) {
 			w.Set(i, 0, w.At(i, 0)*(1+3e-9)) // norm above 1
 			w.Set(i, 1, w.At(i, 1)*(1-1e-9))
 		}
-		f := ok(newBasis(w, uniform(m, 1)))
+		f := must.Be(newBasis(w, uniform(m, 1)))
 		var want mat.Dense
 		if err := want.Inverse(w); err != nil {
 			t.Fatal(err)

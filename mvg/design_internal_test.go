@@ -9,6 +9,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
+	"dpworkbench/internal/must"
 	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,9 +18,9 @@ import (
 // A design that meets the limit exactly is accepted. The reported precisions are those of the design.
 func TestScaledAcceptsDesignAtLimit(t *testing.T) {
 	o := of33columns()
-	o.s, o.n = ok(NewBox(1, []float64{1, 0.5})), 1
-	sigma := ok(NewDirectional([]float64{2, 3}, nil))
-	d := ok(NewDesign(t.Context(), o.s, sigma, unitNoise(1)))
+	o.s, o.n = must.Be(NewBox(1, []float64{1, 0.5})), 1
+	sigma := must.Be(NewDirectional([]float64{2, 3}, nil))
+	d := must.Be(NewDesign(t.Context(), o.s, sigma, unitNoise(1)))
 	o.mu = evidence.Certified{Lo: d.norm.hi, Hi: d.norm.hi}
 	got, err := o.scaled(func(float64) (Covariance, Covariance, error) { return sigma, unitNoise(1), nil })
 	if err != nil || got.norm.hi != d.norm.hi {
@@ -27,8 +28,8 @@ func TestScaledAcceptsDesignAtLimit(t *testing.T) {
 	}
 	designs := 0
 	for _, objective := range []Objective{LeastError, MostInformation} {
-		eps := ok(evidence.NewEpsilon("eps", 1))
-		out := ok(Optimal(t.Context(), o.s, Goal{objective, []float64{1e6, 7e6}}, Params{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Directions: symmetric.Eye(2)}))
+		eps := must.Be(evidence.NewEpsilon("eps", 1))
+		out := must.Be(Optimal(t.Context(), o.s, Goal{objective, []float64{1e6, 7e6}}, Params{Epsilon: eps, Delta: evidencetest.Delta(1e-5), Directions: symmetric.Eye(2)}))
 		if out.Design == nil {
 			continue // some directions are withheld
 		}
@@ -95,14 +96,14 @@ func TestScaleIsConservative(t *testing.T) {
 	}
 	w := sigma.Directions()
 	for _, mu := range []float64{1, 0.3} {
-		d := ok(Params{Directions: w}.scale(t.Context(), b, sigma.Variances(), mu))
+		d := must.Be(Params{Directions: w}.scale(t.Context(), b, sigma.Variances(), mu))
 		fits("given directions", d, mu)
 		if d.norm.lo > 0.99*d.norm.hi {
 			t.Errorf("sensitivity in [%v, %v], want a wide interval", d.norm.lo, d.norm.hi)
 		}
 		o := &optimizer{ctx: t.Context(), s: b, mu: evidence.Certified{Lo: mu, Hi: 2 * mu}}
 		asked := 0
-		d = ok(o.scaled(func(k float64) (Covariance, Covariance, error) {
+		d = must.Be(o.scaled(func(k float64) (Covariance, Covariance, error) {
 			asked++
 			scaled := mat.NewSymDense(m, nil)
 			scaled.ScaleSym(k, sigma.Matrix())
@@ -117,13 +118,13 @@ func TestScaleIsConservative(t *testing.T) {
 	rng := rand.New(rand.NewPCG(303, 1))
 	narrow := 0
 	for range 60 {
-		eps, delta := ok(evidence.NewEpsilon("eps", math.Exp(rng.NormFloat64()))), math.Exp(-1-10*rng.Float64())
-		mu := ok(gaussian.Mu(eps, evidencetest.Delta(delta)))
+		eps, delta := must.Be(evidence.NewEpsilon("eps", math.Exp(rng.NormFloat64()))), math.Exp(-1-10*rng.Float64())
+		mu := must.Be(gaussian.Mu(eps, evidencetest.Delta(delta)))
 		if mu.Lo < mu.Hi {
 			narrow++
 		}
 		for mode := Unimodal; mode <= Equimodal; mode++ {
-			fits("a ball", ok(NewTight(t.Context(), ok(NewBall(2, 2, BallOptions{S2: math.Exp(rng.NormFloat64()), Gamma: 1e3})), Params{Epsilon: eps, Delta: evidencetest.Delta(delta), Mode: mode})), mu.Lo)
+			fits("a ball", must.Be(NewTight(t.Context(), must.Be(NewBall(2, 2, BallOptions{S2: math.Exp(rng.NormFloat64()), Gamma: 1e3})), Params{Epsilon: eps, Delta: evidencetest.Delta(delta), Mode: mode})), mu.Lo)
 		}
 	}
 	if narrow < 30 {
@@ -140,7 +141,7 @@ func TestVariancesBeyondFloat64(t *testing.T) {
 		{1e79, 1, "the variances would be from 1", "e+158 to +Inf, want"},
 		{7e-163, 1, "the variances would be from 0 to 4.9406", "e-174, want"},
 	} {
-		d, err := Params{}.scale(t.Context(), ok(NewBall(2, 1, BallOptions{S2: c.s2, Gamma: 1e90})), []float64{0.1, 1e150}, c.mu)
+		d, err := Params{}.scale(t.Context(), must.Be(NewBall(2, 1, BallOptions{S2: c.s2, Gamma: 1e90})), []float64{0.1, 1e150}, c.mu)
 		if d != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, c.from) || !errorContains(err, c.to) {
 			t.Errorf("s2 = %v: %v, error %v, want %s…%s", c.s2, d, err, c.from, c.to)
 		}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/sampling"
 )
 
@@ -16,7 +17,7 @@ func TestFactorsWithinTheirBound(t *testing.T) {
 	worst := 0.0
 	for _, c := range []struct{ sigma, psi Covariance }{
 		{drawCovariance(t, 9, 2, rng), drawCovariance(t, 12, 2, rng)},
-		{ok(NewDense(illConditioned())), drawCovariance(t, 12, 2, rng)},
+		{must.Be(NewDense(illConditioned())), drawCovariance(t, 12, 2, rng)},
 		{drawCovariance(t, 60, 2, rng), randomVariances(3, 8, rng)},
 		{randomVariances(9, 8, rng), drawCovariance(t, 5, 2, rng)},
 		{randomVariances(1, 8, rng), randomVariances(1, 8, rng)},
@@ -28,7 +29,7 @@ func TestFactorsWithinTheirBound(t *testing.T) {
 		entries := func(b int, short bool) ([]*big.Int, int) {
 			drawTo(z, b)
 			places := b + 8 + size + 7
-			f := factors{m: m, n: n, b: b, size: size, left: ok(c.sigma.triangle(t.Context(), places)).cut(places), right: ok(c.psi.triangle(t.Context(), places)).cut(places)}
+			f := factors{m: m, n: n, b: b, size: size, left: must.Be(c.sigma.triangle(t.Context(), places)).cut(places), right: must.Be(c.psi.triangle(t.Context(), places)).cut(places)}
 			prepare := f.longs
 			if short {
 				if !f.short() {
@@ -45,7 +46,7 @@ func TestFactorsWithinTheirBound(t *testing.T) {
 			for j := range n {
 				next := column(j)
 				for i := range m {
-					out = append(out, new(big.Int).Set(ok(next(t.Context(), i))))
+					out = append(out, new(big.Int).Set(must.Be(next(t.Context(), i))))
 				}
 			}
 			return out, exp

@@ -70,8 +70,7 @@ func TestGeodesicBound(t *testing.T) {
 					case Bimodal:
 						b = factor(n, true)
 					}
-					c := must.Be(g.iterateAt(a, b))
-					return c
+					return must.Be(g.iterateAt(a, b))
 				}
 				c, y, err := g.solve(t.Context(), at(), false)
 				if err != nil {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/sampling"
 )
 
@@ -32,14 +33,14 @@ func TestGridValueRoundsToNearest(t *testing.T) {
 		if math.IsInf(want, 0) {
 			want = math.Copysign(math.MaxFloat64, want)
 		}
-		if got := ok(newGrid(step, nil)).value(k); got != want {
+		if got := must.Be(newGrid(step, nil)).value(k); got != want {
 			t.Fatalf("%v·%v becomes %v, want %v", k, step.FloatString(5), got, want)
 		}
 	}
 	tie := new(big.Int).SetInt64(1<<60 + 1<<8 - 1) // just below a tie, and rounding to 53 bits gives the tie
 	step := sampling.TwoTo(-1074 - 9)
 	want, _ := new(big.Rat).Mul(new(big.Rat).SetInt(tie), step).Float64()
-	if got := ok(newGrid(step, nil)).value(tie); got != want {
+	if got := must.Be(newGrid(step, nil)).value(tie); got != want {
 		t.Errorf("%v·2^−1083 becomes %v, want %v", tie, got, want)
 	}
 }

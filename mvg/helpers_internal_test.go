@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -62,7 +63,7 @@ func diagonalOf(v ...float64) *mat.Dense { return mat.DenseCopyOf(mat.NewDiagDen
 func optimizerOf(s Sensitivity, objective Objective, mode Mode, w mat.Matrix, weights ...float64) *optimizer {
 	return &optimizer{
 		ctx: nil, s: s, goal: Goal{objective, weights}, recipe: Params{Mode: mode},
-		basis: ok(newBasis(w, weights)), mu: evidence.Certified{Lo: 1, Hi: 1}, n: float64(len(weights)), columns: 1,
+		basis: must.Be(newBasis(w, weights)), mu: evidence.Certified{Lo: 1, Hi: 1}, n: float64(len(weights)), columns: 1,
 	}
 }
 
@@ -71,7 +72,7 @@ func (o *optimizer) withContext(t *testing.T) *optimizer { o.ctx = t.Context(); 
 // solveFree maximises the information for a list with these weights, over all directions.
 func (o *optimizer) solveFree(weights ...float64) (*Optimum, error) {
 	o.goal.Weights, o.recipe.FreeAxes = weights, true
-	o.basis = ok(newBasis(nil, weights))
+	o.basis = must.Be(newBasis(nil, weights))
 	return o.solve()
 }
 
@@ -100,7 +101,7 @@ func frustrated(t *testing.T, threes int) (Box, Covariance, float64) {
 		}
 	}
 	// The signs s = (1, 1, −1) have sᵀQs = 3 + 2·0.4. The sum of absolute entries is 3 + 6·0.4. Both are times (2·½)².
-	return ok(NewBox(2, uniform(m, 0.5))), ok(NewDense(&inverse)), float64(threes) * 3.8
+	return must.Be(NewBox(2, uniform(m, 0.5))), must.Be(NewDense(&inverse)), float64(threes) * 3.8
 }
 
 // set is a Sensitivity that no search handles.

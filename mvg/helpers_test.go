@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,19 +14,7 @@ import (
 
 var ctx = context.Background()
 
-var one = epsilon(1)
-
-// epsilon returns v ≥ 0 as an Epsilon.
-func epsilon(v float64) evidence.Epsilon {
-	if v == 0 {
-		return evidence.Epsilon{}
-	}
-	e, err := evidence.NewEpsilon("eps", v)
-	if err != nil {
-		panic(err)
-	}
-	return e
-}
+var one = evidencetest.Epsilon(1)
 
 func near(got, want, rel float64) bool { return math.Abs(got-want) <= rel*math.Abs(want) }
 

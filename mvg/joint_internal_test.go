@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
@@ -20,8 +21,8 @@ func TestMembersDominateSigma(t *testing.T) {
 		w := symmetric.RandomBasis(2, rng)
 		weights := []float64{1, 2}
 		v := []float64{math.Exp(2 * rng.NormFloat64()), math.Exp(2 * rng.NormFloat64())}
-		s := &pairs{optimizer: &optimizer{ctx: t.Context(), goal: Goal{Weights: weights}, basis: ok(newBasis(w, weights))}}
-		sigma := ok(NewDirectional(v, w))
+		s := &pairs{optimizer: &optimizer{ctx: t.Context(), goal: Goal{Weights: weights}, basis: must.Be(newBasis(w, weights))}}
+		sigma := must.Be(NewDirectional(v, w))
 		// The gap W diag(x) Wᵀ − M must have a nonnegative determinant and diagonal.
 		m := sigma.Matrix()
 		var gap [2][2]*big.Rat
@@ -30,7 +31,7 @@ func TestMembersDominateSigma(t *testing.T) {
 				gap[i][j] = exactRat(-m.At(i, j))
 			}
 		}
-		for k, x := range ok(s.members(sigma)) {
+		for k, x := range must.Be(s.members(sigma)) {
 			low, _ := x.Lower().MidFloat(256).Rat(nil)
 			if given := exactRat(v[k]); low.Cmp(exactRat(v[k]*(1+1e-12))) > 0 || low.Cmp(given) < 0 {
 				t.Errorf("member %v for variance %v", x, v[k])

@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
 	"dpworkbench/query"
@@ -20,15 +21,15 @@ import (
 
 // Designs, claims and rank-one noise report where their parameters come from. HalfWidths returns a copy.
 func TestReportedSources(t *testing.T) {
-	eps := ok(evidence.NewEpsilon("eps", 1.5))
+	eps := must.Be(evidence.NewEpsilon("eps", 1.5))
 	r := Params{Epsilon: eps, Delta: evidencetest.Delta(0.01), Mode: Equimodal}
-	gram := ok(NewGram(2, 1, query.Replace, 0.5))
-	tight := ok(NewTight(t.Context(), gram, r))
+	gram := must.Be(NewGram(2, 1, query.Replace, 0.5))
+	tight := must.Be(NewTight(t.Context(), gram, r))
 	if c, ok := tight.ClaimedEpsilon(); !ok || c.Value != 1.5 || c.Epsilon != eps || c.Source != askedFor {
 		t.Errorf("the claimed ε of a tight design is %+v (%v)", c, ok)
 	}
 	for theorem := Theorem2; theorem <= Theorem3; theorem++ {
-		claim := ok(NewClaim(t.Context(), gram, theorem, ZetaRoot, r))
+		claim := must.Be(NewClaim(t.Context(), gram, theorem, ZetaRoot, r))
 		if c, ok := claim.ClaimedEpsilon(); !ok || c.Value != 1.5 || !errorContains(errors.New(c.Source), []string{"Theorem 2", "Theorem 3"}[theorem-Theorem2]) {
 			t.Errorf("the claimed ε of theorem %d is %+v (%v)", theorem, c, ok)
 		}
@@ -37,18 +38,18 @@ func TestReportedSources(t *testing.T) {
 			t.Errorf("the claim of theorem %d has budget %v, the design spends %+v", claim.Theorem, v, squares)
 		}
 	}
-	two := ok(NewIsotropic(2, 1))
-	if c, ok := ok(NewDesign(t.Context(), gram, two, two)).ClaimedEpsilon(); ok {
+	two := must.Be(NewIsotropic(2, 1))
+	if c, ok := must.Be(NewDesign(t.Context(), gram, two, two)).ClaimedEpsilon(); ok {
 		t.Errorf("a design with given covariances has the claimed ε %+v", c)
 	}
 	if c := (Constants{Norm: 6}); c.UnimodalBudget(3) != 12 || c.EquimodalBudget() != 6 {
 		t.Errorf("budgets %v, %v, want 12 and 6", c.UnimodalBudget(3), c.EquimodalBudget())
 	}
-	w := ok(Waterfill([]float64{1, 2}, 3, L1))
+	w := must.Be(Waterfill([]float64{1, 2}, 3, L1))
 	if v := w.MutualInformation(); v.Lo != w.Value.Lo/2 || v.Hi != w.Value.Hi/2 || v.Method != w.Value.Method {
 		t.Errorf("the mutual information for ln PNR %+v is %+v", w.Value, v)
 	}
-	noise := ok(NewRankOne(5, 1, eps, evidencetest.Delta(1e-3)))
+	noise := must.Be(NewRankOne(5, 1, eps, evidencetest.Delta(1e-3)))
 	if v := noise.ClaimedError(); v.Value != noise.Variance || v.Source != rankOneSource {
 		t.Errorf("claimed error %+v", v)
 	}
@@ -58,7 +59,7 @@ func TestReportedSources(t *testing.T) {
 	if v, ok := (RankOne{Dimension: 5, Sensitivity: 1, Variance: 1}).ClaimedDelta(); ok {
 		t.Errorf("noise with a given variance has the claimed δ = %+v", v)
 	}
-	box := ok(NewBox(1, []float64{1, 2}))
+	box := must.Be(NewBox(1, []float64{1, 2}))
 	h := box.HalfWidths()
 	if len(h) != 2 || h[0] != 1 || h[1] != 2 {
 		t.Errorf("half-widths %v", h)
@@ -73,7 +74,7 @@ func TestReportedSources(t *testing.T) {
 func TestSpannedByNearlyParallelDifferences(t *testing.T) {
 	for _, angle := range []float64{1e-3, 1e-7, 1e-12, 0} {
 		for mode := Unimodal; mode <= Bimodal; mode++ {
-			list := ok(NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 0, 1, 0}), mat.NewDense(2, 2, []float64{1, 0, 1 + angle, angle})}))
+			list := must.Be(NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 0, 1, 0}), mat.NewDense(2, 2, []float64{1, 0, 1 + angle, angle})}))
 			o := &optimizer{ctx: t.Context(), s: list, recipe: Params{Mode: mode}}
 			if err := o.spanned(list); (err != nil) != (angle == 0 && mode != Equimodal) || err != nil && !errors.Is(err, evidence.ErrParameter) {
 				t.Errorf("mode %d, angle %g: error %v", mode, angle, err)
@@ -83,7 +84,7 @@ func TestSpannedByNearlyParallelDifferences(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	eye := symmetric.Eye(2)
-	o := &optimizer{ctx: stopped, basis: ok(newBasis(nil, []float64{1, 1}))}
+	o := &optimizer{ctx: stopped, basis: must.Be(newBasis(nil, []float64{1, 1}))}
 	if _, err := o.overList(Differences{2, 2, []*mat.Dense{eye, eye}}, exactly([]float64{1, 1})); !errors.Is(err, context.Canceled) {
 		t.Errorf("a list with a cancelled context: error %v", err)
 	}
@@ -120,7 +121,7 @@ func TestSignMaximumBeyondEnumeration(t *testing.T) {
 	m := maxVertexBits + 3
 	q := gramOf(normalMatrix(m, m, rng))
 	o := &optimizer{ctx: t.Context()}
-	_, hi := ok(o.signMaximum(symmetric.Exactly(q))).Bounds()
+	_, hi := must.Be(o.signMaximum(symmetric.Exactly(q))).Bounds()
 	best, bound := form(q, localMaxima(q)[0]), diagonalBound(q)
 	if hi < best || hi < bound*(1-1e-12) || hi > bound*(1+1e-12) {
 		t.Errorf("bound %v, one vertex has %v, want the diagonal bound %v", hi, best, bound)
@@ -185,9 +186,9 @@ func TestOptimaAreTightInFewSteps(t *testing.T) {
 						r.Directions = symmetric.RandomBasis(m, rng)
 					}
 					goal := Goal{objective, []float64{1, 10 * rng.Float64(), math.Exp(2 * rng.NormFloat64())}}
-					for set, s := range map[string]Sensitivity{"list": ok(NewDifferences(list)), "box": ok(NewBox(n, []float64{1, 3, 0.4}))} {
+					for set, s := range map[string]Sensitivity{"list": must.Be(NewDifferences(list)), "box": must.Be(NewBox(n, []float64{1, 3, 0.4}))} {
 						c := &counting{Context: t.Context()}
-						o := ok(solveAt(c, s, goal, r, 1, 1))
+						o := must.Be(solveAt(c, s, goal, r, 1, 1))
 						of := class{set, axes, objective, mode}
 						steps[of] += c.asked
 						apart[of] = math.Max(apart[of], o.Value.Hi/o.Value.Lo-1)
@@ -248,7 +249,7 @@ func TestEnclosureWidths(t *testing.T) {
 			for i := range m {
 				a.SetSym(i, i, a.At(i, i)+1)
 			}
-			c := ok(NewDense(a))
+			c := must.Be(NewDense(a))
 			p := c.dense.inverse()
 			n := float64(m)
 			width := func(name string, v interval.Interval, lo, hi float64) {
@@ -288,7 +289,7 @@ func TestEnclosureWidths(t *testing.T) {
 				}
 			}
 			e = p.Entry*n*trace + n*n*sizes*0x1p-60 + (n*n+4)*unit*n*trace
-			width("the best vertex", ok(ok(NewBox(1, h)).vertexMaximum(t.Context(), c)).Quo(interval.Int(4)), top-e, top+e)
+			width("the best vertex", must.Be(must.Be(NewBox(1, h)).vertexMaximum(t.Context(), c)).Quo(interval.Int(4)), top-e, top+e)
 		}
 	}
 }
@@ -303,14 +304,14 @@ func TestCrossedModesWidth(t *testing.T) {
 			v[i] = 50 + 10*rng.Float64()
 		}
 		v[0] = 1
-		sigma := ok(NewDirectional(v, w))
+		sigma := must.Be(NewDirectional(v, w))
 		v[0], v[1] = 2, 90
-		psi := ok(NewDirectional(v, w))
+		psi := must.Be(NewDirectional(v, w))
 		p, left, offP := sigma.normalized()
 		q, right, offQ := psi.normalized()
 		rounding := float64(2*(m*m+8)) * unit * float64(m)
 		want := (rounding*mat.Trace(p) + offP) + (rounding*mat.Trace(q) + offQ)
-		got := ok(crossedModes(t.Context(), sigma, psi)).Quo(left.Mul(right))
+		got := must.Be(crossedModes(t.Context(), sigma, psi)).Quo(left.Mul(right))
 		if lo, hi := got.Bounds(); 1-lo < 0.95*want || 1-lo > 1.6*want || hi < 1 || hi > 1+4*want {
 			t.Errorf("order %d: one record attains 1 %+v to 1 %+v, want a rounding allowance of %v", m, lo-1, hi-1, want)
 		}
@@ -328,13 +329,6 @@ func solveAt(ctx context.Context, s Sensitivity, goal Goal, r Params, lo, hi flo
 	return o.solve()
 }
 
-func ok[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // setsOf returns one set of each kind for 2×2 queries.
 func setsOf(rng *rand.Rand) map[string]Sensitivity {
 	var list []*mat.Dense
@@ -342,12 +336,12 @@ func setsOf(rng *rand.Rand) map[string]Sensitivity {
 		list = append(list, normalMatrix(2, 2, rng))
 	}
 	return map[string]Sensitivity{
-		"ball":             ok(NewBall(2, 2, BallOptions{S2: 2, Gamma: 4, PSD: true})),
-		"gram, added":      ok(NewGram(2, 1.5, query.AddRemove, 0.5)),
-		"gram, replaced":   ok(NewGram(2, 1.5, query.Replace, 0.5)),
-		"gram, one record": ok(NewGram(1, 1.5, query.Replace, 0.5)),
-		"box":              ok(NewBox(2, []float64{0.5, 2})),
-		"list":             ok(NewDifferences(list)),
+		"ball":             must.Be(NewBall(2, 2, BallOptions{S2: 2, Gamma: 4, PSD: true})),
+		"gram, added":      must.Be(NewGram(2, 1.5, query.AddRemove, 0.5)),
+		"gram, replaced":   must.Be(NewGram(2, 1.5, query.Replace, 0.5)),
+		"gram, one record": must.Be(NewGram(1, 1.5, query.Replace, 0.5)),
+		"box":              must.Be(NewBox(2, []float64{0.5, 2})),
+		"list":             must.Be(NewDifferences(list)),
 	}
 }
 
@@ -443,14 +437,14 @@ func TestBetweenEnclosesWideIntervals(t *testing.T) {
 // thousandth of that.
 func TestNegligiblePrecisionsCostNothing(t *testing.T) {
 	h, signal := []float64{0.5, 2, 0.1}, []float64{3, 0, 40}
-	b := ok(NewBox(3, h))
+	b := must.Be(NewBox(3, h))
 	for _, mode := range []Mode{Unimodal, Equimodal} {
 		o := &optimizer{ctx: t.Context(), s: b, goal: Goal{MostInformation, signal}, recipe: Params{Mode: mode}, n: 3, columns: 1,
-			basis: ok(newBasis(nil, signal)), mu: evidence.Certified{Lo: 1, Hi: 1}}
+			basis: must.Be(newBasis(nil, signal)), mu: evidence.Certified{Lo: 1, Hi: 1}}
 		if mode == Unimodal {
 			o.mu.Hi = 2
 		}
-		best := ok(o.box(b))
+		best := must.Be(o.box(b))
 		sum, top, whole, large := 0.0, 0.0, 0.0, 0.0
 		for i, v := range o.negligible {
 			square := 4 * h[i] * h[i]

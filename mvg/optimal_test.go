@@ -97,7 +97,7 @@ func TestInformationOfWeakSignals(t *testing.T) {
 
 func optimum(t *testing.T, s mvg.Sensitivity, eps, delta float64, goal mvg.Goal, r mvg.Params) *mvg.Optimum {
 	t.Helper()
-	e := epsilon(eps)
+	e := evidencetest.Epsilon(eps)
 	r.Epsilon, r.Delta = e, evidencetest.Delta(delta)
 	return must.Be(mvg.Optimal(ctx, s, goal, r))
 }
@@ -218,7 +218,7 @@ func TestOptimalAtExtremeScales(t *testing.T) {
 	n := 0
 	for _, size := range []float64{1e-300, 1e-160, 1e-100, 1e100, 1e160, 1e300} {
 		for _, eps := range []float64{1e-9, 1, 1e9} {
-			e := epsilon(eps)
+			e := evidencetest.Epsilon(eps)
 			list := listOf(t, 2, 2, []float64{size, 0, 0, 1}, []float64{0, 1, size, 0})
 			box := must.Be(mvg.NewBox(2, []float64{size, 1}))
 			for _, s := range []mvg.Sensitivity{list, box} {

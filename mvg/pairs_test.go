@@ -19,8 +19,7 @@ func TestDesignAccountsCompose(t *testing.T) {
 		ball := must.Be(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1}))
 		rows := must.Be(mvg.NewDirectional([]float64{4, variance}, nil))
 		columns := must.Be(mvg.NewIsotropic(2, 1))
-		d := must.Be(mvg.NewDesign(ctx, ball, rows, columns))
-		return d
+		return must.Be(mvg.NewDesign(ctx, ball, rows, columns))
 	}
 	gdp := func(parts []*privacy.Account, times []int) (*privacy.Account, evidence.Number) {
 		a := must.Be(privacy.Compose(ctx, parts, times))

@@ -31,3 +31,13 @@ func TestLogPNRFarAboveTheNoise(t *testing.T) {
 		}
 	}
 }
+
+// The ratio of this signal is exactly 1. The computation then reaches its maximum length and returns the result so far.
+func TestLogPNRNearZero(t *testing.T) {
+	const y = 0x1p-31 // det(I + K) = 1 + y² − y² for K = [y², y; y, 0]
+	k := mat.NewSymDense(2, []float64{y * y, y, y, 0})
+	d := must.Be(mvg.NewDesign(t.Context(), must.Be(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1})), must.Be(mvg.NewDense(mat.NewSymDense(2, []float64{1, 0, 0, 1}))), must.Be(mvg.NewIsotropic(2, 1))))
+	if got := must.Be(d.LogPNR(k)); got.Lo > 0 || got.Hi < 0 || got.Hi-got.Lo > 1e-300 {
+		t.Errorf("ln PNR in [%v, %v], want 0", got.Lo, got.Hi)
+	}
+}

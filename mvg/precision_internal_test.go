@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
 
@@ -40,7 +41,7 @@ func TestCrossedEndsWidth(t *testing.T) {
 // from its skewness.
 func TestWidthsOfParts(t *testing.T) {
 	for _, dimension := range []int{2, 3, 10, 500} {
-		s := ok(newAngles(t.Context(), dimension, 60))
+		s := must.Be(newAngles(t.Context(), dimension, 60))
 		law := newCosines(dimension)
 		for j := range 30 {
 			low, high := law.below(s.cuts[j])
@@ -55,7 +56,7 @@ func TestWidthsOfParts(t *testing.T) {
 		w := symmetric.RandomBasis(n, rng)
 		v := symmetric.Multiple(n, 1)
 		v.SetSym(0, 0, 1.25)
-		c := ok(NewDense(symmetric.Turn(v, mat.DenseCopyOf(w.T()))))
+		c := must.Be(NewDense(symmetric.Turn(v, mat.DenseCopyOf(w.T()))))
 		p, _, off := c.normalized()
 		inverse, trace := c.dense.inverse(), mat.Trace(p)
 		want := inverse.Entry*trace + inverse.Spread/(1-inverse.Spread) + 3*unit*trace
@@ -66,7 +67,7 @@ func TestWidthsOfParts(t *testing.T) {
 	const m = enclosedOrder + 1
 	w := symmetric.RandomBasis(m, rng)
 	w.Set(0, 0, w.At(0, 0)+1e-3)
-	f := ok(newBasis(w, uniform(m, 1)))
+	f := must.Be(newBasis(w, uniform(m, 1)))
 	norm, off := symmetric.Skew(w)
 	drift := interval.Up(norm + off)
 	if f.least != interval.Down(1-drift) || f.most != interval.Up(1+drift) {
@@ -78,7 +79,7 @@ func TestWidthsOfParts(t *testing.T) {
 			t.Fatalf("a charge of %v, want %v", v, want)
 		}
 	}
-	if f := ok(newBasis(nil, uniform(2, 1))); f.least != 1 || f.most != 1 {
+	if f := must.Be(newBasis(nil, uniform(2, 1))); f.least != 1 || f.most != 1 {
 		t.Errorf("the standard basis has eigenvalues from %v to %v, want 1", f.least, f.most)
 	}
 }
@@ -95,7 +96,7 @@ func TestPrecisionsInRationals(t *testing.T) {
 			a.SetSym(i, i, a.At(i, i)+0.1)
 		}
 		a.ScaleSym(math.Ldexp(1, rng.IntN(200)-100), a)
-		c := ok(NewDense(a))
+		c := must.Be(NewDense(a))
 		p := ratInverse(a)
 		mul := func(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
 		add := func(a, b *big.Rat) *big.Rat { return new(big.Rat).Add(a, b) }
@@ -157,7 +158,7 @@ func TestPrecisionsInRationals(t *testing.T) {
 		want := add(add(mul(mul(ratOf(h[0]), ratOf(h[0])), p[0][0]), mul(mul(ratOf(h[1]), ratOf(h[1])), p[1][1])),
 			mul(mul(ratOf(2*h[0]), ratOf(h[1])), new(big.Rat).Abs(p[0][1])))
 		want.Mul(want, big.NewRat(4, 1))
-		if lo, hi := ok(ok(NewBox(1, h)).vertexMaximum(t.Context(), c)).Bounds(); !inside(want, lo, hi, 2e-13) {
+		if lo, hi := must.Be(must.Be(NewBox(1, h)).vertexMaximum(t.Context(), c)).Bounds(); !inside(want, lo, hi, 2e-13) {
 			t.Errorf("%v: the vertices reach [%v, %v], want %v", a, lo, hi, want)
 		}
 		// One record is added or removed, and both covariances have the same axes. The norm is a product of two
@@ -165,7 +166,7 @@ func TestPrecisionsInRationals(t *testing.T) {
 		e := []float64{1, 2 + rng.Float64(), 5}
 		f := []float64{3, rng.Float64(), 1 + rng.Float64()}
 		w := symmetric.RandomBasis(3, rng)
-		x, y := ok(NewDirectional(e, w)), ok(NewDirectional(f, w))
+		x, y := must.Be(NewDirectional(e, w)), must.Be(NewDirectional(f, w))
 		most := 0.0
 		for i := range 3 {
 			for j := range 3 {
@@ -178,7 +179,7 @@ func TestPrecisionsInRationals(t *testing.T) {
 				}
 			}
 		}
-		v := ok(crossedModes(t.Context(), x, y))
+		v := must.Be(crossedModes(t.Context(), x, y))
 		if lo, hi := v.Bounds(); lo > most*(1+1e-14) || hi < most*(1-1e-14) || hi > lo*(1+1e-7) {
 			t.Errorf("variances %v and %v: a record reaches [%v, %v], want %v", e, f, lo, hi, most)
 		}
@@ -195,7 +196,7 @@ func TestSurplusOfPriceInterval(t *testing.T) {
 		{0, 1, 2, 0},
 		{1, 0.5, 0.5, math.Ln2 - 0.5},
 	} {
-		v := ok(surplus(exactly([]float64{c.w}), []interval.Interval{interval.Between(c.lo, c.hi)}))
+		v := must.Be(surplus(exactly([]float64{c.w}), []interval.Interval{interval.Between(c.lo, c.hi)}))
 		if lo, hi := v.Bounds(); math.Abs(lo-c.want) > 1e-15 || math.Abs(hi-c.want) > 1e-15 {
 			t.Errorf("gain %v at a price in [%v, %v]: surplus in [%v, %v], want %v", c.w, c.lo, c.hi, lo, hi, c.want)
 		}

@@ -104,7 +104,7 @@ func TestConstantsAsPublished(t *testing.T) {
 	const m, n, gamma, s2, eps, delta = 5, 9, 3.0, 0.7, 0.8, 1e-3
 	h := 1 + 1.0/2 + 1.0/3 + 1.0/4 + 1.0/5
 	half := 1 + 1/math.Sqrt2 + 1/math.Sqrt(3) + 0.5 + 1/math.Sqrt(5)
-	c := must.Be(mvg.Published(mvg.Premises{Theorem: mvg.Theorem2, Zeta: mvg.ZetaPublished, Rows: m, Columns: n, Gamma: gamma, S2: s2, Epsilon: epsilon(eps), Delta: evidencetest.Delta(delta)}))
+	c := must.Be(mvg.Published(mvg.Premises{Theorem: mvg.Theorem2, Zeta: mvg.ZetaPublished, Rows: m, Columns: n, Gamma: gamma, S2: s2, Epsilon: evidencetest.Epsilon(eps), Delta: evidencetest.Delta(delta)}))
 	zeta := 2*math.Sqrt(-m*n*math.Log(delta)) - 2*math.Log(delta) + m*n
 	alpha := (h+half)*gamma*gamma + 2*h*gamma*s2
 	beta := 2 * math.Pow(m*n, 0.25) * zeta * h * s2
@@ -120,7 +120,7 @@ func TestConstantsAsPublished(t *testing.T) {
 			t.Errorf("%s = %v, want %v", k.name, k.got, k.want)
 		}
 	}
-	root := must.Be(mvg.Published(mvg.Premises{Theorem: mvg.Theorem2, Zeta: mvg.ZetaRoot, Rows: m, Columns: n, Gamma: gamma, S2: s2, Epsilon: epsilon(eps), Delta: evidencetest.Delta(delta)}))
+	root := must.Be(mvg.Published(mvg.Premises{Theorem: mvg.Theorem2, Zeta: mvg.ZetaRoot, Rows: m, Columns: n, Gamma: gamma, S2: s2, Epsilon: evidencetest.Epsilon(eps), Delta: evidencetest.Delta(delta)}))
 	if !near(root.Zeta.Value*root.Zeta.Value, zeta, 1e-14) {
 		t.Errorf("ζ² = %v, want %v", root.Zeta.Value*root.Zeta.Value, zeta)
 	}

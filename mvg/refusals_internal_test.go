@@ -14,6 +14,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/ctxtest"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/internal/stattest"
@@ -35,15 +36,15 @@ func TestOverflowIsRefused(t *testing.T) {
 	of := func(s Sensitivity, objective Objective, mode Mode) *optimizer {
 		return &optimizer{
 			ctx: context.Background(), s: s, goal: Goal{objective, []float64{1, 2}}, recipe: Params{Mode: mode},
-			basis: ok(newBasis(nil, []float64{1, 2})), mu: evidence.Certified{Lo: 1, Hi: 1}, n: 2, columns: 1,
+			basis: must.Be(newBasis(nil, []float64{1, 2})), mu: evidence.Certified{Lo: 1, Hi: 1}, n: 2, columns: 1,
 		}
 	}
 	list := func(d ...*mat.Dense) Differences { return Differences{2, 2, d} }
-	box := ok(NewBox(2, []float64{1, 2}))
+	box := must.Be(NewBox(2, []float64{1, 2}))
 	some := symmetric.RandomBasis(2, rand.NewPCG(7, 1))
 	turned := of(box, LeastError, Unimodal)
-	turned.basis = ok(newBasis(some, []float64{1, 2}))
-	fill := ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))
+	turned.basis = must.Be(newBasis(some, []float64{1, 2}))
+	fill := must.Be(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))
 	pairsOf := func(d ...*mat.Dense) *pairs {
 		s := &pairs{optimizer: of(list(d...), MostInformation, Bimodal), rows: []int{0, 1}, gains: []float64{1, 2}, list: d}
 		for _, a := range d {
@@ -52,12 +53,12 @@ func TestOverflowIsRefused(t *testing.T) {
 		return s
 	}
 	sharesOf := func(mode Mode, diagonal bool) *shares {
-		s := &shares{geodesic: &geodesic{mode: mode, diagonal: diagonal}, basis: ok(newBasis(nil, []float64{1, 2}))}
+		s := &shares{geodesic: &geodesic{mode: mode, diagonal: diagonal}, basis: must.Be(newBasis(nil, []float64{1, 2}))}
 		s.factors(eye, eye)
 		return s
 	}
 	certified := func(mode Mode, a, b, d *mat.Dense, y ...float64) error {
-		_, err := (&geodesic{mode: mode}).certified(ok(newBasis(nil, []float64{1, 2})), []*mat.Dense{d, d}, a, b, y)
+		_, err := (&geodesic{mode: mode}).certified(must.Be(newBasis(nil, []float64{1, 2})), []*mat.Dense{d, d}, a, b, y)
 		return err
 	}
 	second := func(_ any, err error) error { return err }
@@ -86,16 +87,16 @@ func TestOverflowIsRefused(t *testing.T) {
 			return second(of(list(nan), LeastError, Unimodal).dense(e(eye), nil, interval.Int(1), true, 0, ""))
 		},
 		"the error of a singular P": func() error {
-			return second(ok(of(list(eye), LeastError, Unimodal).factored(e(flat), nil)).value())
+			return second(must.Be(of(list(eye), LeastError, Unimodal).factored(e(flat), nil)).value())
 		},
 		"a design of a singular P": func() error {
 			return second(of(list(eye), LeastError, Unimodal).dense(e(flat), nil, interval.Int(1), true, 0, ""))
 		},
 		"the error of a singular Q": func() error {
-			return second(ok(of(list(eye), LeastError, Bimodal).factored(e(eye), e(flat))).value())
+			return second(must.Be(of(list(eye), LeastError, Bimodal).factored(e(eye), e(flat))).value())
 		},
 		"the information of a factor with NaN": func() error {
-			at := ok(of(list(eye), MostInformation, Unimodal).factored(e(eye), nil))
+			at := must.Be(of(list(eye), MostInformation, Unimodal).factored(e(eye), nil))
 			at.a = e(nan)
 			return second(at.value())
 		},
@@ -176,8 +177,8 @@ func TestOverflowIsRefused(t *testing.T) {
 		},
 		"members in directions of another matrix": func() error {
 			s := pairsOf(eye)
-			s.basis = ok(newBasis(some, []float64{1, 2}))
-			return second(s.members(ok(NewDirectional([]float64{1, 1e3}, nil))))
+			s.basis = must.Be(newBasis(some, []float64{1, 2}))
+			return second(s.members(must.Be(NewDirectional([]float64{1, 1e3}, nil))))
 		},
 	} {
 		err := parallel.Guard(f)
@@ -200,7 +201,7 @@ func TestOverflowIsRefused(t *testing.T) {
 		"planes that miss a direction":             {second(of(fill, LeastError, Unimodal).units([][]interval.Interval{line(1, 0)})), "all differences are zero in row direction 1"},
 		"free pairs":                               {second(free(of(list(eye), MostInformation, Bimodal)).pairs(list(eye))), "information with any Ψ is for given directions"},
 		"pairs with a row of singular differences": {second(of(list(eye), MostInformation, Bimodal).pairs(list(eye))), "in row direction 0 all differences are zero in some direction of the columns"},
-		"a scale that underflows":                  {second(of(fill, LeastError, Unimodal).scaled(func(float64) (Covariance, Covariance, error) { c := ok(NewIsotropic(2, 1e-9)); return c, c, nil })), "no scale of the covariances"},
+		"a scale that underflows":                  {second(of(fill, LeastError, Unimodal).scaled(func(float64) (Covariance, Covariance, error) { c := must.Be(NewIsotropic(2, 1e-9)); return c, c, nil })), "no scale of the covariances"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, c.err, c.want)
@@ -209,11 +210,11 @@ func TestOverflowIsRefused(t *testing.T) {
 }
 
 func of33(objective Objective) *optimizer {
-	return &optimizer{ctx: context.Background(), goal: Goal{objective, uniform(33, 1)}, basis: ok(newBasis(nil, uniform(33, 1))), n: 1}
+	return &optimizer{ctx: context.Background(), goal: Goal{objective, uniform(33, 1)}, basis: must.Be(newBasis(nil, uniform(33, 1))), n: 1}
 }
 
 func of33columns() *optimizer {
-	return &optimizer{ctx: context.Background(), goal: Goal{LeastError, uniform(2, 1)}, basis: ok(newBasis(nil, uniform(2, 1))), n: 33}
+	return &optimizer{ctx: context.Background(), goal: Goal{LeastError, uniform(2, 1)}, basis: must.Be(newBasis(nil, uniform(2, 1))), n: 33}
 }
 
 func free(o *optimizer) *optimizer {
@@ -298,7 +299,7 @@ func TestWithoutDecompositions(t *testing.T) {
 	if m, err := inverted("Σ", zero); m != nil || err == nil || errors.Is(err, errScale) {
 		t.Errorf("the inverse of 0 is %v, error %v", m, err)
 	}
-	o := &optimizer{ctx: t.Context(), goal: Goal{LeastError, uniform(2, 1)}, basis: ok(newBasis(nil, uniform(2, 1))), n: 2, columns: 1}
+	o := &optimizer{ctx: t.Context(), goal: Goal{LeastError, uniform(2, 1)}, basis: must.Be(newBasis(nil, uniform(2, 1))), n: 2, columns: 1}
 	o.mu = evidence.Certified{Lo: 1, Hi: 1}
 	if c, err := o.balanced([]*mat.Dense{mat.NewDense(2, 2, nil)}); c != nil || !errors.Is(err, errScale) {
 		t.Errorf("covariance %v for differences of 0, error %v", c, err)
@@ -321,8 +322,8 @@ func TestWithoutDecompositions(t *testing.T) {
 	if lo, hi := func() (float64, float64) { v, _ := f.inverse().At(0, 1); return v.Bounds() }(); !(lo < 1 && hi > 1 && hi-lo >= 2*1/0.5*2 && hi-lo < 9) {
 		t.Errorf("entry (0, 1) of the inverse in [%v, %v]", lo, hi)
 	}
-	near := ok(NewDense(mat.NewSymDense(2, []float64{1, 1 - 1e-12, 1 - 1e-12, 1})))
-	d := ok(NewDesign(t.Context(), ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1})), near, near))
+	near := must.Be(NewDense(mat.NewSymDense(2, []float64{1, 1 - 1e-12, 1 - 1e-12, 1})))
+	d := must.Be(NewDesign(t.Context(), must.Be(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1})), near, near))
 	if z, err := d.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, ErrNotPositiveDefinite) {
 		t.Errorf("noise %v, error %v", z, err)
 	}
@@ -336,7 +337,7 @@ func TestNoResultWithAnError(t *testing.T) {
 		}
 	}
 	noise := RankOne{Dimension: 3, Sensitivity: 1, Variance: 1}
-	eps := ok(evidence.NewEpsilon("eps", 1))
+	eps := must.Be(evidence.NewEpsilon("eps", 1))
 	whole := ctxtest.CancelAfter(t.Context(), math.MaxInt)
 	if _, _, err := noise.integrate(whole, 0.1, eps, 20, 20); err != nil {
 		t.Fatal(err)
@@ -350,7 +351,7 @@ func TestNoResultWithAnError(t *testing.T) {
 
 // A list's norm counts entries of exactly 1, and ends returns both bounds of each eigenvalue.
 func TestUnitEntriesAndEigenvalueBounds(t *testing.T) {
-	list := ok(NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 0, 0, 1})}))
+	list := must.Be(NewDifferences([]*mat.Dense{mat.NewDense(2, 2, []float64{1, 0, 0, 1})}))
 	if k := list.Frobenius(); !(k.Lo <= math.Sqrt2 && k.Hi >= math.Sqrt2 && k.Hi-k.Lo < 1e-15) {
 		t.Errorf("Frobenius sensitivity in [%v, %v], want √2", k.Lo, k.Hi)
 	}
@@ -367,7 +368,7 @@ func TestUnitEntriesAndEigenvalueBounds(t *testing.T) {
 func TestSearchesReturnErrorsUnchanged(t *testing.T) {
 	mine := errors.New("mine")
 	const n = 2
-	o := &optimizer{ctx: t.Context(), s: ok(NewDifferences([]*mat.Dense{symmetric.Eye(n)})), goal: Goal{MostInformation, uniform(n, 1)}, basis: ok(newBasis(nil, uniform(n, 1))), n: n, columns: 1}
+	o := &optimizer{ctx: t.Context(), s: must.Be(NewDifferences([]*mat.Dense{symmetric.Eye(n)})), goal: Goal{MostInformation, uniform(n, 1)}, basis: must.Be(newBasis(nil, uniform(n, 1))), n: n, columns: 1}
 	o.mu = evidence.Certified{Lo: 1, Hi: 1}
 	row := func(int) ([]interval.Interval, error) { return exactly(uniform(n, 1)), nil }
 	worst := func([]float64) ([]interval.Interval, error) { return exactly(uniform(n, 1)), nil }
@@ -467,13 +468,13 @@ func TestSearchesReturnErrorsUnchanged(t *testing.T) {
 // A design with an infinite entry has no value, on the row side or the column side.
 func TestReachedByInfiniteCovariance(t *testing.T) {
 	inf := func(n int) *Design {
-		d := designOf(ok(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))), ok(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))))
+		d := designOf(must.Be(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))), must.Be(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))))
 		for _, c := range []Covariance{d.sigma, d.psi}[n : n+1] {
 			c.dense.matrix = mat.NewSymDense(2, []float64{math.Inf(1), 1, 1, math.Inf(1)})
 		}
 		return d
 	}
-	o := &optimizer{ctx: t.Context(), goal: Goal{LeastError, uniform(2, 1)}, basis: ok(newBasis(symmetric.RandomBasis(2, rand.NewPCG(517, 1)), uniform(2, 1))), n: 2, columns: 1}
+	o := &optimizer{ctx: t.Context(), goal: Goal{LeastError, uniform(2, 1)}, basis: must.Be(newBasis(symmetric.RandomBasis(2, rand.NewPCG(517, 1)), uniform(2, 1))), n: 2, columns: 1}
 	for _, mode := range []Mode{Unimodal, Equimodal, Bimodal} {
 		o.recipe.Mode = mode
 		if _, err := o.reachedBy(inf(0)); !errors.Is(err, errScale) {
@@ -501,7 +502,7 @@ func TestReachedByInfiniteCovariance(t *testing.T) {
 // it.
 func TestPNRRefusesIndefiniteSignal(t *testing.T) {
 	for _, order := range []int{2, 5, closeOrder + 1} {
-		d := designOf(ok(NewIsotropic(order, 1)), ok(NewIsotropic(1, 1)))
+		d := designOf(must.Be(NewIsotropic(order, 1)), must.Be(NewIsotropic(1, 1)))
 		k := mat.NewSymDense(order, nil)
 		k.SetSym(0, 0, 1e20) // the leading minor of order 2 is −1e20·1e9
 		k.SetSym(0, 1, 1e18)
@@ -526,7 +527,7 @@ func TestUndecidedEntries(t *testing.T) {
 			t.Fatalf("a normal number of %v·2⁻⁵⁰, %v", k, err)
 		}
 	}
-	fx, grid, unit := mat.NewDense(1, 1, nil), big.NewRat(2, 3), ok(NewIsotropic(1, 1))
+	fx, grid, unit := mat.NewDense(1, 1, nil), big.NewRat(2, 3), must.Be(NewIsotropic(1, 1))
 	if out, err := designOf(unit, unit).Release(t.Context(), fx, grid, func(uint64) rand.Source { return &stattest.Spelled{Words: words, Tail: all / 3} }); out != nil || !errors.Is(err, sampling.ErrUndecided) || !errorContains(err, "entry (0, 0)") {
 		t.Errorf("a tie at every precision: %v, error %v", out, err)
 	}
@@ -549,7 +550,7 @@ func TestStepsReturnTheirOwnError(t *testing.T) {
 	}
 	turned := func(s Sensitivity, objective Objective, mode Mode) *optimizer {
 		o := of(s, objective, mode)
-		o.basis = ok(newBasis(w, []float64{1, 2}))
+		o.basis = must.Be(newBasis(w, []float64{1, 2}))
 		return o
 	}
 	pairsOf := func(o *optimizer, d *mat.Dense) *pairs {
@@ -564,17 +565,17 @@ func TestStepsReturnTheirOwnError(t *testing.T) {
 	noNumbers := mat.NewDense(3, 3, []float64{nan, nan, nan, nan, nan, nan, nan, nan, nan})
 	some := mat.NewDense(2, 2, []float64{1, nan, 0, 1})
 	beyond := []float64{math.Inf(1), math.Inf(-1), nan}
-	box := ok(NewBox(2, []float64{1, 2}))
-	unit := ok(NewIsotropic(2, 1))
+	box := must.Be(NewBox(2, []float64{1, 2}))
+	unit := must.Be(NewIsotropic(2, 1))
 	second := func(_ any, err error) error { return err }
 	third := func(_, _ any, err error) error { return err }
 	line := func(v ...float64) []interval.Interval { return exactly(v) }
 	row := func(v ...float64) oracle {
 		return oracle{func([]float64) ([]interval.Interval, error) { return line(v...), nil }, func(int) ([]interval.Interval, error) { return line(v...), nil }}
 	}
-	ball := ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))
-	eps := ok(evidence.NewEpsilon("eps", 1))
-	steep := ok(evidence.NewEpsilon("eps", 1e21))
+	ball := must.Be(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))
+	eps := must.Be(evidence.NewEpsilon("eps", 1))
+	steep := must.Be(evidence.NewEpsilon("eps", 1e21))
 
 	// The error is exactly errScale, without wrapping.
 	for name, do := range map[string]func() (nothing bool, err error){
@@ -611,10 +612,10 @@ func TestStepsReturnTheirOwnError(t *testing.T) {
 			return out == nil, err
 		},
 		"an upper bound beyond float64": func() (bool, error) {
-			return true, second((&geodesic{mode: Unimodal}).certified(ok(newBasis(nil, []float64{1, 2})), []*mat.Dense{eye}, diagonalOf(1e120, 1e120), nil, []float64{1}))
+			return true, second((&geodesic{mode: Unimodal}).certified(must.Be(newBasis(nil, []float64{1, 2})), []*mat.Dense{eye}, diagonalOf(1e120, 1e120), nil, []float64{1}))
 		},
 		"an upper bound for columns beyond float64": func() (bool, error) {
-			return true, second((&geodesic{mode: Bimodal}).certified(ok(newBasis(nil, []float64{1, 2})), []*mat.Dense{eye}, eye, diagonalOf(1e120, 1e120), []float64{1}))
+			return true, second((&geodesic{mode: Bimodal}).certified(must.Be(newBasis(nil, []float64{1, 2})), []*mat.Dense{eye}, eye, diagonalOf(1e120, 1e120), []float64{1}))
 		},
 		"a box with P = 0, Ψ = Σ": func() (bool, error) {
 			return true, second(of(box, LeastError, Equimodal).overVertices(box, e(mat.NewDense(2, 2, nil))))
@@ -662,7 +663,7 @@ func TestStepsReturnTheirOwnError(t *testing.T) {
 			return out == nil, err
 		},
 		"information that overflows": func() (bool, error) {
-			d := designOf(ok(NewIsotropic(2, 3e-300)), unit)
+			d := designOf(must.Be(NewIsotropic(2, 3e-300)), unit)
 			return true, second(pairsOf(optimizerOf(ball, MostInformation, Bimodal, nil, 1e308, 1e308), eye).reachedBy(d))
 		},
 		"a design in other directions": func() (bool, error) {
@@ -734,7 +735,7 @@ func TestStepsReturnTheirOwnError(t *testing.T) {
 			return true, optimizerOf(l, LeastError, Bimodal, nil, 1).spanned(l)
 		}, "all differences are zero in some direction of the columns, which"},
 		"weights beyond 1e100": {func() (bool, error) {
-			g := ok(NewGram(2, 1, query.Replace, 1))
+			g := must.Be(NewGram(2, 1, query.Replace, 1))
 			out, err := optimizerOf(g, MostInformation, Bimodal, nil, 1, 1e200).withContext(t).gramInformation(g, one)
 			return out == nil, err
 		}, "weights[1] = 1e+200"},
@@ -766,11 +767,11 @@ func TestStepsReturnTheirOwnError(t *testing.T) {
 			return r == RankOne{}, err
 		}, "sensitivity = 0"},
 		"a dominating diagonal of NaN": {func() (bool, error) {
-			p, err := Box{halfWidths: []float64{nan, 1}}.dominated(ok(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))))
+			p, err := Box{halfWidths: []float64{nan, 1}}.dominated(must.Be(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))))
 			return p == nil, err
 		}, "the diagonal matrix that bounds the sensitivity box is not finite"},
 		"noise below float64": {func() (bool, error) {
-			tiny, k := ok(NewIsotropic(2, 1e-320)), symmetric.Multiple(4, 1)
+			tiny, k := must.Be(NewIsotropic(2, 1e-320)), symmetric.Multiple(4, 1)
 			k.SetSym(0, 1, 0.5)
 			v, err := designOf(tiny, tiny).PNR(k)
 			return v == evidence.Certified{}, err
@@ -793,7 +794,7 @@ func TestIllConditionedPairs(t *testing.T) {
 	refused := 0
 	for seed := range uint64(12) {
 		d := symmetric.Eye(3)
-		o := optimizerOf(ok(NewDifferences([]*mat.Dense{d})), MostInformation, Bimodal, nil, 1, 2, 3).withContext(t)
+		o := optimizerOf(must.Be(NewDifferences([]*mat.Dense{d})), MostInformation, Bimodal, nil, 1, 2, 3).withContext(t)
 		s := &pairs{optimizer: o, rows: []int{0, 1, 2}, gains: o.goal.Weights, list: []*mat.Dense{d}, exact: []*symmetric.Enclosure{symmetric.Exactly(d)}}
 		c := product(symmetric.RandomBasis(3, rand.NewPCG(61, seed)), diagonalOf(1e11, 1e5, 1e-2))
 		out, err := s.design([]float64{1, 1, 1}, c, interval.Int(1000))
@@ -865,11 +866,11 @@ var errOracle = errors.New("no answer")
 func TestSearchesReturnOracleErrors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(119, 1))
 	w := symmetric.RandomBasis(2, rng)
-	box := ok(NewBox(2, []float64{0.5, 2}))
+	box := must.Be(NewBox(2, []float64{0.5, 2}))
 	of := func(objective Objective, mode Mode) *optimizer {
 		return &optimizer{
 			ctx: t.Context(), s: box, goal: Goal{objective, []float64{1, 3}}, recipe: Params{Mode: mode, Directions: w},
-			basis: ok(newBasis(w, []float64{1, 3})), mu: evidence.Certified{Lo: 1, Hi: 1}, n: 2, columns: 1,
+			basis: must.Be(newBasis(w, []float64{1, 3})), mu: evidence.Certified{Lo: 1, Hi: 1}, n: 2, columns: 1,
 		}
 	}
 	asked, fails := 0, 0
@@ -963,12 +964,12 @@ func TestSearchesReturnOracleErrors(t *testing.T) {
 
 // Parameters out of range are refused with their names. An indefinite matrix is not a covariance.
 func TestOutOfRangeParametersAreNamed(t *testing.T) {
-	ball := ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))
+	ball := must.Be(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))
 	for _, c := range []struct {
 		eps, delta float64
 		want       string
 	}{{1e21, 0.1, "eps = 1e+21"}, {1, 1e-308, "delta = 1e-308"}} {
-		r := Params{Epsilon: epsilonOf(c.eps), Delta: evidencetest.Delta(c.delta)}
+		r := Params{Epsilon: evidencetest.Epsilon(c.eps), Delta: evidencetest.Delta(c.delta)}
 		if d, err := NewTight(t.Context(), ball, r); d != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, c.want) {
 			t.Errorf("ε = %g, δ = %g: design %v, error %v", c.eps, c.delta, d, err)
 		}
@@ -976,8 +977,8 @@ func TestOutOfRangeParametersAreNamed(t *testing.T) {
 			t.Errorf("ε = %g, δ = %g: optimum %v, error %v", c.eps, c.delta, o, err)
 		}
 	}
-	wide := ok(NewBox(2, []float64{1e308, 1e308}))
-	if c, err := NewClaim(t.Context(), wide, Theorem2, ZetaRoot, Params{Epsilon: epsilonOf(1), Delta: evidencetest.Delta(0.1)}); c != nil || !errors.Is(err, evidence.ErrParameter) {
+	wide := must.Be(NewBox(2, []float64{1e308, 1e308}))
+	if c, err := NewClaim(t.Context(), wide, Theorem2, ZetaRoot, Params{Epsilon: evidencetest.Epsilon(1), Delta: evidencetest.Delta(0.1)}); c != nil || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a box of half-width 1e308: claim %v, error %v", c, err)
 	}
 	var c Covariance
@@ -993,23 +994,8 @@ func TestOutOfRangeParametersAreNamed(t *testing.T) {
 	}
 	for n := 1; n < 4; n++ {
 		one := unitNoise(n)
-		if !sameCovariance(one, ok(NewIsotropic(n, 1))) || one.Order() != n || one.Trace() != float64(n) {
+		if !sameCovariance(one, must.Be(NewIsotropic(n, 1))) || one.Order() != n || one.Trace() != float64(n) {
 			t.Errorf("I of order %d: %v", n, one)
-		}
-	}
-}
-
-// The smallest ε of Laplace noise is s/b. Both must be positive.
-func TestLaplacePrivacy(t *testing.T) {
-	if v, err := LaplacePrivacy(big.NewRat(3, 7), big.NewRat(2, 5)); err != nil || evidence.Rational(v) != "15/14" {
-		t.Errorf("ε = %v, error %v", v, err)
-	}
-	for _, bad := range []*big.Rat{new(big.Rat), big.NewRat(-1, 3)} {
-		if v, err := LaplacePrivacy(bad, big.NewRat(1, 1)); v != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, "sensitivity = "+bad.RatString()+", want a positive number") {
-			t.Errorf("sensitivity %v: %v, error %v", bad, v, err)
-		}
-		if v, err := LaplacePrivacy(big.NewRat(1, 1), bad); v != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, "scale = "+bad.RatString()+", want a positive number") {
-			t.Errorf("scale %v: %v, error %v", bad, v, err)
 		}
 	}
 }
@@ -1070,28 +1056,16 @@ func TestExactReleasesRefuse(t *testing.T) {
 
 // A release of one long row stops within the row.
 func TestLongReleaseStops(t *testing.T) {
-	plain := designOf(ok(NewIsotropic(1, 1)), ok(NewIsotropic(1<<20, 1)))
+	plain := designOf(must.Be(NewIsotropic(1, 1)), must.Be(NewIsotropic(1<<20, 1)))
 	ctx := ctxtest.CancelAfter(context.Background(), 40)
 	if z, err := plain.Release(ctx, mat.NewDense(1, 1<<20, nil), sampling.TwoTo(-3000), nil); z != nil || !errors.Is(err, context.Canceled) || ctx.LatePolls() > 4 {
 		t.Errorf("%v and error %v after %d polls, %d late", z, err, ctx.Polls(), ctx.LatePolls())
 	}
 }
 
-// An invalid rank-one mechanism has no grid and refuses to release.
-func TestGridOfInvalidRankOne(t *testing.T) {
-	for _, r := range []RankOne{{}, {Dimension: 3}, {Variance: 1}, {Dimension: 3, Variance: math.Inf(1)}, {Dimension: 3, Variance: math.NaN()}, {Dimension: -1, Variance: 1}} {
-		if g := r.Grid(); g != nil {
-			t.Errorf("%+v has grid %v", r, g)
-		}
-		if _, err := r.Release(context.Background(), mat.NewDense(1, 3, nil), nil, nil); !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%+v releases: %v, want ErrParameter", r, err)
-		}
-	}
-}
-
 // A set that no search handles has no optimum. The inverse of a subnormal number overflows.
 func TestSolveRejectsUnknownSet(t *testing.T) {
-	o := &optimizer{ctx: t.Context(), s: set{ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))}}
+	o := &optimizer{ctx: t.Context(), s: set{must.Be(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))}}
 	if v, err := o.solve(); v != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, "no optimum for") {
 		t.Errorf("optimum %v of an unknown set, error %v", v, err)
 	}
@@ -1105,7 +1079,7 @@ func TestSolveRejectsUnknownSet(t *testing.T) {
 func TestProofsOfDesigns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(143, 2))
 	sigma, psi := drawCovariance(t, 3, 1, rng), drawCovariance(t, 3, 1, rng)
-	crossed := ok(NewDesign(t.Context(), ok(NewGram(3, 1.5, query.Replace, .5)), sigma, psi))
+	crossed := must.Be(NewDesign(t.Context(), must.Be(NewGram(3, 1.5, query.Replace, .5)), sigma, psi))
 	if p, err := crossed.Proof(); p != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, "no certificate if its covariances differ") {
 		t.Errorf("two covariances: %v, error %v", p, err)
 	}
@@ -1113,8 +1087,8 @@ func TestProofsOfDesigns(t *testing.T) {
 	for i := range widths {
 		widths[i] = 1 + rng.Float64()
 	}
-	box := ok(NewBox(1, widths))
-	d := ok(NewDesign(t.Context(), box, drawCovariance(t, len(widths), 1, rng), ok(NewIsotropic(1, 1))))
+	box := must.Be(NewBox(1, widths))
+	d := must.Be(NewDesign(t.Context(), box, drawCovariance(t, len(widths), 1, rng), must.Be(NewIsotropic(1, 1))))
 	p, err := d.Proof()
 	if err != nil || len(p.Signs) != len(widths) || len(p.Dominating) != len(widths) {
 		t.Fatalf("proof %+v, error %v", p, err)

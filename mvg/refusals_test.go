@@ -14,6 +14,8 @@ import (
 	"dpworkbench/mvg"
 
 	"gonum.org/v1/gonum/mat"
+
+	"context"
 )
 
 // Every method and function rejects zero values of its arguments.
@@ -148,4 +150,31 @@ func TestBadInput(t *testing.T) {
 	check("no differences", err)
 	_, err = mvg.Waterfill([]float64{1, -1}, 1, mvg.L1)
 	check("a negative eigenvalue", err)
+}
+
+// The smallest ε of Laplace noise is s/b. Both must be positive.
+func TestLaplacePrivacy(t *testing.T) {
+	if v, err := mvg.LaplacePrivacy(big.NewRat(3, 7), big.NewRat(2, 5)); err != nil || evidence.Rational(v) != "15/14" {
+		t.Errorf("ε = %v, error %v", v, err)
+	}
+	for _, bad := range []*big.Rat{new(big.Rat), big.NewRat(-1, 3)} {
+		if v, err := mvg.LaplacePrivacy(bad, big.NewRat(1, 1)); v != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "sensitivity = "+bad.RatString()+", want a positive number") {
+			t.Errorf("sensitivity %v: %v, error %v", bad, v, err)
+		}
+		if v, err := mvg.LaplacePrivacy(big.NewRat(1, 1), bad); v != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "scale = "+bad.RatString()+", want a positive number") {
+			t.Errorf("scale %v: %v, error %v", bad, v, err)
+		}
+	}
+}
+
+// An invalid rank-one mechanism has no grid and refuses to release.
+func TestGridOfInvalidRankOne(t *testing.T) {
+	for _, r := range []mvg.RankOne{{}, {Dimension: 3}, {Variance: 1}, {Dimension: 3, Variance: math.Inf(1)}, {Dimension: 3, Variance: math.NaN()}, {Dimension: -1, Variance: 1}} {
+		if g := r.Grid(); g != nil {
+			t.Errorf("%+v has grid %v", r, g)
+		}
+		if _, err := r.Release(context.Background(), mat.NewDense(1, 3, nil), nil, nil); !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%+v releases: %v, want ErrParameter", r, err)
+		}
+	}
 }

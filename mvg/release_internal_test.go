@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/sampling"
 
 	"gonum.org/v1/gonum/mat"
@@ -78,9 +79,9 @@ func TestNoiseIsTheTransformedStream(t *testing.T) {
 		for i := range v {
 			v[i] = math.Exp(rng.NormFloat64())
 		}
-		return ok(NewDirectional(v, nil))
+		return must.Be(NewDirectional(v, nil))
 	}
-	isotropic := func(n int) Covariance { return ok(NewIsotropic(n, 2.5)) }
+	isotropic := func(n int) Covariance { return must.Be(NewIsotropic(n, 2.5)) }
 	for _, c := range []struct{ sigma, psi Covariance }{
 		{diagonal(3), isotropic(4)}, {diagonal(3), diagonal(4)}, {isotropic(3), diagonal(2)},
 		{dense(3), isotropic(4)}, {dense(3), diagonal(4)}, {diagonal(3), dense(4)}, {dense(3), dense(2)},
@@ -88,7 +89,7 @@ func TestNoiseIsTheTransformedStream(t *testing.T) {
 	} {
 		m, n := c.sigma.Order(), c.psi.Order()
 		name := fmt.Sprintf("%d×%d, Σ dense %v, Ψ dense %v", m, n, c.sigma.dense != nil, c.psi.dense != nil)
-		d := &Design{sensitivity: ok(NewBall(m, n, BallOptions{S2: 1, Gamma: 1})), sigma: c.sigma, psi: c.psi}
+		d := &Design{sensitivity: must.Be(NewBall(m, n, BallOptions{S2: 1, Gamma: 1})), sigma: c.sigma, psi: c.psi}
 		seed := rand.NewPCG(8, 2).Uint64()
 		rows, width := m, n
 		if c.psi.dense != nil { // Zᵀ is drawn
@@ -131,7 +132,7 @@ func TestNoiseIsTheTransformedStream(t *testing.T) {
 		fx := mat.NewDense(m, n, nil)
 		fx.Apply(func(i, j int, _ float64) float64 { return float64(i - 2*j) }, fx)
 		want.Add(&want, fx)
-		if got := ok(d.Simulate(fx, rand.NewPCG(8, 2))); !mat.EqualApprox(got, &want, 1e-12*mat.Norm(&want, math.Inf(1))) {
+		if got := must.Be(d.Simulate(fx, rand.NewPCG(8, 2))); !mat.EqualApprox(got, &want, 1e-12*mat.Norm(&want, math.Inf(1))) {
 			t.Errorf("%s: the simulation is not f(X) plus the noise", name)
 		}
 	}
@@ -142,7 +143,7 @@ func TestNoiseIsTheTransformedStream(t *testing.T) {
 func TestOtherReleasesAreTransformedStreams(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 3))
 	sigma, psi := drawCovariance(t, 2, 0.5, rng), drawCovariance(t, 3, 0.5, rng)
-	d := &Design{sensitivity: ok(NewBall(2, 3, BallOptions{S2: 1, Gamma: 1})), sigma: sigma, psi: psi}
+	d := &Design{sensitivity: must.Be(NewBall(2, 3, BallOptions{S2: 1, Gamma: 1})), sigma: sigma, psi: psi}
 	src, z := rand.New(rand.NewPCG(8, 4)), mat.NewDense(2, 3, nil)
 	for j := range 3 {
 		for i := range 2 {
@@ -157,13 +158,13 @@ func TestOtherReleasesAreTransformedStreams(t *testing.T) {
 	b.LTo(&r)
 	var want mat.Dense
 	want.Product(&l, z, r.T())
-	if got := ok(d.NoiseKronecker(rand.NewPCG(8, 4))); !mat.EqualApprox(got, &want, 1e-12) {
+	if got := must.Be(d.NoiseKronecker(rand.NewPCG(8, 4))); !mat.EqualApprox(got, &want, 1e-12) {
 		t.Errorf("Kronecker noise %v, want %v", mat.Formatted(got), mat.Formatted(&want))
 	}
 
 	fx := mat.NewDense(2, 3, []float64{1, -2, 3, -4, 5, -6})
 	seed := rand.NewPCG(8, 5).Uint64()
-	laplace := ok(SimulateLaplace(fx, 2.5, rand.NewPCG(8, 5)))
+	laplace := must.Be(SimulateLaplace(fx, 2.5, rand.NewPCG(8, 5)))
 	s := newStream(seed)
 	for i := range 2 {
 		for j := range 3 {
@@ -183,7 +184,7 @@ func TestOtherReleasesAreTransformedStreams(t *testing.T) {
 	for _, v := range x[1:] {
 		norm += v * v
 	}
-	one := ok(RankOne{Dimension: 6, Sensitivity: 1, Variance: 7}.Simulate(fx, rand.NewPCG(8, 5)))
+	one := must.Be(RankOne{Dimension: 6, Sensitivity: 1, Variance: 7}.Simulate(fx, rand.NewPCG(8, 5)))
 	for k, v := range x[1:] {
 		if got, want := one.At(k/3, k%3)-fx.At(k/3, k%3), math.Sqrt(7/norm)*x[0]*v; math.Abs(got-want) > 1e-12 {
 			t.Errorf("rank-one noise %v, want %v", got, want)
@@ -193,8 +194,8 @@ func TestOtherReleasesAreTransformedStreams(t *testing.T) {
 
 // Simulations reject non-finite entries at any place, and answers of the wrong shape.
 func TestReleasesRefuse(t *testing.T) {
-	one := ok(NewIsotropic(2, 1))
-	d := &Design{sensitivity: ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1})), sigma: one, psi: one}
+	one := must.Be(NewIsotropic(2, 1))
+	d := &Design{sensitivity: must.Be(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1})), sigma: one, psi: one}
 	for name, release := range map[string]func(fx mat.Matrix) (*mat.Dense, error){
 		"a design": func(fx mat.Matrix) (*mat.Dense, error) { return d.Simulate(fx, rand.NewPCG(1, 1)) },
 		"Laplace":  func(fx mat.Matrix) (*mat.Dense, error) { return SimulateLaplace(fx, 1, rand.NewPCG(1, 1)) },
@@ -223,11 +224,11 @@ func TestReleasesRefuse(t *testing.T) {
 			t.Errorf("Laplace noise of scale %v: %v, error %v", scale, z, err)
 		}
 	}
-	near := &Design{sensitivity: ok(NewBall(1, 1, BallOptions{S2: 1, Gamma: 1})), sigma: ok(NewIsotropic(1, 1e-300)), psi: ok(NewIsotropic(1, 1e-300))}
+	near := &Design{sensitivity: must.Be(NewBall(1, 1, BallOptions{S2: 1, Gamma: 1})), sigma: must.Be(NewIsotropic(1, 1e-300)), psi: must.Be(NewIsotropic(1, 1e-300))}
 	if z, err := near.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, ErrNotPositiveDefinite) {
 		t.Errorf("an underflowing product: %v, error %v", z, err)
 	}
-	large := &Design{sensitivity: ok(NewBall(64, 65, BallOptions{S2: 1, Gamma: 1})), sigma: ok(NewIsotropic(64, 1)), psi: ok(NewIsotropic(65, 1))}
+	large := &Design{sensitivity: must.Be(NewBall(64, 65, BallOptions{S2: 1, Gamma: 1})), sigma: must.Be(NewIsotropic(64, 1)), psi: must.Be(NewIsotropic(65, 1))}
 	if z, err := large.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, "4160 numbers") {
 		t.Errorf("a covariance of order 4160: %v, error %v", z, err)
 	}
@@ -240,7 +241,7 @@ func rowStreams(seed uint64) func(row uint64) rand.Source {
 
 // designOf returns a design with the given covariances and no sensitivity.
 func designOf(sigma, psi Covariance) *Design {
-	return &Design{sensitivity: ok(NewBall(sigma.Order(), psi.Order(), BallOptions{S2: 1, Gamma: 1})), sigma: sigma, psi: psi}
+	return &Design{sensitivity: must.Be(NewBall(sigma.Order(), psi.Order(), BallOptions{S2: 1, Gamma: 1})), sigma: sigma, psi: psi}
 }
 
 // randomVariances returns n variances that span the given number of powers of two.
@@ -249,7 +250,7 @@ func randomVariances(n, powers int, rng *rand.Rand) Covariance {
 	for i := range v {
 		v[i] = math.Ldexp(1+rng.Float64(), rng.IntN(powers+1)-powers/2)
 	}
-	return ok(NewDirectional(v, nil))
+	return must.Be(NewDirectional(v, nil))
 }
 
 // randomAnswers returns entries of all sizes and both signs.
@@ -281,8 +282,8 @@ func TestDecidedAgreesWithNumbers(t *testing.T) {
 			step = sampling.TwoTo(exp)
 		}
 		a, b := math.Ldexp(1+rng.Float64(), rng.IntN(30)-15), math.Ldexp(1+rng.Float64(), rng.IntN(30)-15)
-		d := designOf(ok(NewIsotropic(1, a)), ok(NewIsotropic(1, b)))
-		e := ok(d.entrywise(context.Background(), ok(newGrid(step, nil))))
+		d := designOf(must.Be(NewIsotropic(1, a)), must.Be(NewIsotropic(1, b)))
+		e := must.Be(d.entrywise(context.Background(), must.Be(newGrid(step, nil))))
 		x := rng.NormFloat64() * math.Ldexp(1, rng.IntN(140)-70)
 		z := sampling.Normal(src)
 		if rng.IntN(10) == 0 {
@@ -319,7 +320,7 @@ func TestPlace(t *testing.T) {
 		if rng.IntN(20) == 0 {
 			x = 0
 		}
-		p, ok := ok(newGrid(step, nil)).place(x)
+		p, ok := must.Be(newGrid(step, nil)).place(x)
 		q := new(big.Rat).Quo(rational(x), step)
 		q.Add(q, big.NewRat(1, 2)).Mul(q, sampling.TwoTo(64))
 		want := new(big.Int).Div(q.Num(), q.Denom())
@@ -353,31 +354,31 @@ func TestJointReleases(t *testing.T) {
 		m, n := c.sigma.Order(), c.psi.Order()
 		d := designOf(c.sigma, c.psi)
 		for at, step := range []*big.Rat{nil, big.NewRat(3, 7), new(big.Rat).Mul(d.Grid(), big.NewRat(1, 10)), new(big.Rat).Mul(d.Grid(), sampling.TwoTo(-170))} {
-			g := ok(newGrid(step, d.Grid()))
+			g := must.Be(newGrid(step, d.Grid()))
 			fx := randomAnswers(m, n, rng)
 			if at > 2 {
 				fx = noiseRemainder(d, step, 9)
 			}
-			want := ok(d.Release(context.Background(), fx, step, rowStreams(9)))
+			want := must.Be(d.Release(context.Background(), fx, step, rowStreams(9)))
 			if at > 2 { // in the standard basis entries draw digits in turn
-				want = ok(d.joint(g).release(context.Background(), fx, rowStreams(9)))
+				want = must.Be(d.joint(g).release(context.Background(), fx, rowStreams(9)))
 			}
 			j := d.joint(g)
 			rounds := 0
 			j.refined = func(int) { rounds++ }
-			usual := ok(j.release(context.Background(), fx, rowStreams(9)))
+			usual := must.Be(j.release(context.Background(), fx, rowStreams(9)))
 			if rounds != 1 {
 				t.Errorf("grid %v: %d rounds, want one (about one release in a thousand needs more)", step, rounds)
 			}
 			j.careful = true
-			if got := ok(j.release(context.Background(), fx, rowStreams(9))); !mat.Equal(got, want) {
+			if got := must.Be(j.release(context.Background(), fx, rowStreams(9))); !mat.Equal(got, want) {
 				t.Errorf("grid %v: the release changes with longer numbers", step)
 			}
 			j.careful = false
 			first := 0
 			j.refined = func(entries int) { first = max(first, entries) }
 			j.bits = 8
-			if got := ok(j.release(context.Background(), fx, rowStreams(9))); !mat.Equal(got, want) || !mat.Equal(usual, want) {
+			if got := must.Be(j.release(context.Background(), fx, rowStreams(9))); !mat.Equal(got, want) || !mat.Equal(usual, want) {
 				t.Errorf("grid %v, Σ dense %v, Ψ dense %v: the refined release differs", step, c.sigma.dense != nil, c.psi.dense != nil)
 			}
 			if first < m*n/2 && step == nil {
@@ -393,8 +394,8 @@ func TestJointReleaseAgainstCholesky(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 6))
 	for _, c := range []struct{ sigma, psi Covariance }{
 		{drawCovariance(t, 3, 1, rng), drawCovariance(t, 2, 1, rng)},
-		{ok(NewDense(illConditioned())), drawCovariance(t, 2, 3, rng)},
-		{ok(NewDense(illConditioned())), ok(NewDense(illConditioned()))},
+		{must.Be(NewDense(illConditioned())), drawCovariance(t, 2, 3, rng)},
+		{must.Be(NewDense(illConditioned())), must.Be(NewDense(illConditioned()))},
 	} {
 		d := designOf(c.sigma, c.psi)
 		m, n := c.sigma.Order(), c.psi.Order()
@@ -404,7 +405,7 @@ func TestJointReleaseAgainstCholesky(t *testing.T) {
 			if at > 1 {
 				fx = noiseRemainder(d, step, 4)
 			}
-			got := ok(d.Release(context.Background(), fx, step, rowStreams(4)))
+			got := must.Be(d.Release(context.Background(), fx, step, rowStreams(4)))
 			z := make([][]sampling.Real, m)
 			for i := range z {
 				z[i] = make([]sampling.Real, n)
@@ -423,7 +424,7 @@ func TestJointReleaseAgainstCholesky(t *testing.T) {
 							sum = sampling.Sum(sum, l[i][k].Mul(r[j][q]).Mul(z[k][q].Number()))
 						}
 					}
-					k := ok(sampling.Round(sum, step))
+					k := must.Be(sampling.Round(sum, step))
 					want, _ := new(big.Rat).Mul(new(big.Rat).SetInt(k), step).Float64()
 					if got.At(i, j) != want {
 						t.Errorf("entry (%d, %d) is %v, want %v", i, j, got.At(i, j), want)
@@ -438,7 +439,7 @@ func TestJointReleaseAgainstCholesky(t *testing.T) {
 // digits of the noise after the first 53.
 func noiseRemainder(d *Design, step *big.Rat, seed uint64) *mat.Dense {
 	m, n := d.sigma.Order(), d.psi.Order()
-	fx := ok(d.Release(context.Background(), mat.NewDense(m, n, nil), step, rowStreams(seed)))
+	fx := must.Be(d.Release(context.Background(), mat.NewDense(m, n, nil), step, rowStreams(seed)))
 	fx.Scale(-1, fx)
 	return fx
 }
@@ -495,7 +496,7 @@ func TestReleaseReplays(t *testing.T) {
 		for _, processors := range []int{1, 2, 5} {
 			func() {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
-				got := []*mat.Dense{ok(d.Release(context.Background(), fx, nil, rowStreams(1))), ok(ReleaseLaplace(context.Background(), fx, big.NewRat(2, 1), nil, rowStreams(1)))}
+				got := []*mat.Dense{must.Be(d.Release(context.Background(), fx, nil, rowStreams(1))), must.Be(ReleaseLaplace(context.Background(), fx, big.NewRat(2, 1), nil, rowStreams(1)))}
 				if want == nil {
 					want = got
 				}
@@ -506,12 +507,12 @@ func TestReleaseReplays(t *testing.T) {
 				}
 			}()
 		}
-		if mat.Equal(ok(d.Release(context.Background(), fx, nil, nil)), ok(d.Release(context.Background(), fx, nil, nil))) {
+		if mat.Equal(must.Be(d.Release(context.Background(), fx, nil, nil)), must.Be(d.Release(context.Background(), fx, nil, nil))) {
 			t.Error("the operating system's generator gives the same noise twice")
 		}
 	}
 	r := RankOne{Dimension: 6, Sensitivity: 1, Variance: 7}
-	if mat.Equal(ok(r.Release(context.Background(), mat.NewDense(2, 3, nil), nil, nil)), ok(r.Release(context.Background(), mat.NewDense(2, 3, nil), nil, nil))) {
+	if mat.Equal(must.Be(r.Release(context.Background(), mat.NewDense(2, 3, nil), nil, nil)), must.Be(r.Release(context.Background(), mat.NewDense(2, 3, nil), nil, nil))) {
 		t.Error("the operating system's generator gives the same noise twice")
 	}
 }

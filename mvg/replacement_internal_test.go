@@ -43,8 +43,7 @@ func TestReplacementAtExtremeScales(t *testing.T) {
 			for i := range v {
 				v[i] *= size
 			}
-			c := must.Be(NewDirectional(v, nil))
-			return c
+			return must.Be(NewDirectional(v, nil))
 		}
 		got := must.Be(replaced(t.Context(), made(1, 2, 3), made(1, 1.5, 7)))
 		lo, hi := got.Mul(interval.Float(size)).Mul(interval.Float(size)).Bounds()
@@ -59,8 +58,7 @@ func drawCovariance(t testing.TB, d int, spread float64, rng *rand.Rand) Covaria
 	for i := range v {
 		v[i] = math.Exp(spread * rng.NormFloat64())
 	}
-	c := must.Be(NewDirectional(v, symmetric.RandomBasis(d, rng)))
-	return c
+	return must.Be(NewDirectional(v, symmetric.RandomBasis(d, rng)))
 }
 
 // enclosed returns the bounds of replaced as two float64.
@@ -169,9 +167,7 @@ func TestReplacementSpecialCasesAndLaws(t *testing.T) {
 		sigma, psi := drawCovariance(t, d, 1, rng), drawCovariance(t, d, 1, rng)
 		flat := must.Be(NewIsotropic(d, 0.5))
 		find := func(a, b Covariance) bound {
-			t.Helper()
-			got := must.Be(enclosed(t.Context(), a, b))
-			return got
+			return must.Be(enclosed(t.Context(), a, b))
 		}
 		meets := func(what string, got bound, want float64) {
 			t.Helper()
@@ -202,8 +198,7 @@ func TestReplacementSpecialCasesAndLaws(t *testing.T) {
 			for i := range v {
 				v[i] *= k
 			}
-			out := must.Be(NewDirectional(v, &u))
-			return out
+			return must.Be(NewDirectional(v, &u))
 		}
 		w := symmetric.RandomBasis(d, rng)
 		overlaps("scaled and turned", find(turnAll(sigma, w, 3), turnAll(psi, w, 1e-5)), 3e-5)

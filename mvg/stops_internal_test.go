@@ -11,6 +11,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/ctxtest"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/sampling"
 	"dpworkbench/mvg/internal/symmetric"
 	"dpworkbench/query"
@@ -33,28 +34,28 @@ func TestInterrupted(t *testing.T) {
 	})
 
 	rng := rand.New(rand.NewPCG(6, 1))
-	eps := ok(evidence.NewEpsilon("eps", 1))
+	eps := must.Be(evidence.NewEpsilon("eps", 1))
 	list := setsOf(rng)["list"]
 	r := Params{Epsilon: eps, Delta: evidencetest.Delta(1e-3)}
 	ctxtest.StopsPromptly(t, "a tight design", func(ctx context.Context) (any, error) { return NewTight(ctx, list, r) })
 	dense := func(n int) Covariance { return drawCovariance(t, n, 1, rng) }
 	two, other := dense(2), dense(2)
 	ctxtest.StopsPromptly(t, "a design", func(ctx context.Context) (any, error) { return NewDesign(ctx, list, two, other) })
-	design := ok(NewDesign(t.Context(), list, two, other))
+	design := must.Be(NewDesign(t.Context(), list, two, other))
 	ctxtest.StopsPromptly(t, "δ of a design", func(ctx context.Context) (any, error) { return design.Privacy().Delta(ctx, eps) })
 	ctxtest.StopsPromptly(t, "ε of a design", func(ctx context.Context) (any, error) { return design.Privacy().Epsilon(ctx, evidencetest.Delta(0.1)) })
-	added := ok(NewGram(2, 1, query.AddRemove, 1))
+	added := must.Be(NewGram(2, 1, query.AddRemove, 1))
 	ctxtest.StopsPromptly(t, "a design for a record added", func(ctx context.Context) (any, error) { return NewDesign(ctx, added, two, other) })
 
-	many, unit := dense(14), ok(NewIsotropic(1, 1))
-	box := ok(NewBox(1, uniform(14, 1)))
+	many, unit := dense(14), must.Be(NewIsotropic(1, 1))
+	box := must.Be(NewBox(1, uniform(14, 1)))
 	ctxtest.StopsPromptly(t, "a box of 2^13 vertices", func(ctx context.Context) (any, error) { return NewDesign(ctx, box, many, unit) })
 	goal := Goal{LeastError, uniform(14, 1)}
 	ctxtest.StopsPromptly(t, "the optimum for it", func(ctx context.Context) (any, error) {
 		return solveAt(ctx, box, goal, Params{Directions: symmetric.RandomBasis(14, rand.NewPCG(6, 2))}, 1, 1)
 	})
 
-	noise := ok(NewRankOne(10, 1, eps, evidencetest.Delta(1e-5))).Privacy(0.1)
+	noise := must.Be(NewRankOne(10, 1, eps, evidencetest.Delta(1e-5))).Privacy(0.1)
 	ctxtest.StopsPromptly(t, "δ of the rank-one noise", func(ctx context.Context) (any, error) { return noise.Delta(ctx, eps) })
 	problem := KroneckerProblem{[]float64{1, 3}, []float64{1, 2, 0.5}, 2, L1, 3}
 	ctxtest.StopsPromptly(t, "a Kronecker filling", func(ctx context.Context) (any, error) { return FillKronecker(ctx, problem, rand.NewPCG(1, 1)) })
@@ -76,7 +77,7 @@ func TestTriangleStopsWithContext(t *testing.T) {
 	for name, known := range map[string]bool{"Σ": false, "Ψ": true} {
 		sigma, psi := drawCovariance(t, 3, 1, rng), drawCovariance(t, 2, 1, rng)
 		if known {
-			ok(sigma.triangle(t.Context(), 1000))
+			must.Be(sigma.triangle(t.Context(), 1000))
 		}
 		z := make([]sampling.Real, 6)
 		sampling.Normals(z, rng)
@@ -85,8 +86,8 @@ func TestTriangleStopsWithContext(t *testing.T) {
 			t.Errorf("%s has no triangle yet: error %v", name, err)
 		}
 	}
-	near := ok(NewDense(mat.NewSymDense(2, []float64{1, 1 - 1e-12, 1 - 1e-12, 1})))
-	d := ok(NewDesign(t.Context(), ok(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1})), near, near))
+	near := must.Be(NewDense(mat.NewSymDense(2, []float64{1, 1 - 1e-12, 1 - 1e-12, 1})))
+	d := must.Be(NewDesign(t.Context(), must.Be(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1})), near, near))
 	if z, err := d.SimulateKronecker(mat.NewDense(2, 2, nil), rand.NewPCG(1, 1)); z != nil || !errors.Is(err, ErrNotPositiveDefinite) {
 		t.Errorf("noise without a factor: %v, error %v", z, err)
 	}
@@ -102,14 +103,14 @@ func TestReleasesStopEverywhere(t *testing.T) {
 		t.Errorf("an answer of another shape: %v", err)
 	}
 	for name, made := range map[string]func() *Design{ // a new design each time, because a design caches its roots
-		"dense":    func() *Design { return designOf(ok(NewDense(dense.Matrix())), ok(NewDense(other.Matrix()))) },
-		"refined":  func() *Design { return designOf(ok(NewDense(dense.Matrix())), ok(NewDense(other.Matrix()))) }, // starts with few digits
-		"diagonal": func() *Design { return designOf(ok(NewIsotropic(3, 1)), ok(NewIsotropic(2, 1))) },
-		"columns":  func() *Design { return designOf(ok(NewIsotropic(3, 1)), ok(NewDense(other.Matrix()))) },
+		"dense":    func() *Design { return designOf(must.Be(NewDense(dense.Matrix())), must.Be(NewDense(other.Matrix()))) },
+		"refined":  func() *Design { return designOf(must.Be(NewDense(dense.Matrix())), must.Be(NewDense(other.Matrix()))) }, // starts with few digits
+		"diagonal": func() *Design { return designOf(must.Be(NewIsotropic(3, 1)), must.Be(NewIsotropic(2, 1))) },
+		"columns":  func() *Design { return designOf(must.Be(NewIsotropic(3, 1)), must.Be(NewDense(other.Matrix()))) },
 	} {
 		release := func(ctx context.Context) (*mat.Dense, error) {
 			if d := made(); name == "refined" {
-				p := d.joint(ok(newGrid(nil, d.Grid())))
+				p := d.joint(must.Be(newGrid(nil, d.Grid())))
 				p.bits = 8
 				return p.release(ctx, fx, rowStreams(1))
 			}

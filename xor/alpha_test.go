@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
@@ -15,7 +16,7 @@ import (
 func TestOptimizeAlphaOfTheComplement(t *testing.T) {
 	for _, privacy := range []xor.Constraint{xor.ClaimedPrivacy, xor.ExactPrivacy} {
 		for _, shape := range [][3]int{{1, 2, 1}, {3, 2, 1}, {6, 1, 3}, {4, 2, 5}} {
-			q := xor.AlphaProblem{N: shape[0], P: shape[1], Epsilon: nats(2), Sensitivity: shape[2], Privacy: privacy, Complement: true}
+			q := xor.AlphaProblem{N: shape[0], P: shape[1], Epsilon: evidencetest.Epsilon(2), Sensitivity: shape[2], Privacy: privacy, Complement: true}
 			s := must.Be(xor.OptimizeAlpha(ctx, q))
 			b := must.Be(xor.Allocate(xor.Budget{N: q.N, P: q.P, Epsilon: q.Epsilon, Alpha: s.Alpha, Sensitivity: float64(q.Sensitivity)}))
 			if privacy == xor.ExactPrivacy {
@@ -46,7 +47,7 @@ func TestOptimizeAlphaOfTheComplement(t *testing.T) {
 
 func ExampleOptimizeAlpha() {
 	s, _ := xor.OptimizeAlpha(context.Background(), xor.AlphaProblem{
-		N: 5, P: 3, Epsilon: nats(1), Sensitivity: 2, Privacy: xor.ExactPrivacy, Complement: true,
+		N: 5, P: 3, Epsilon: evidencetest.Epsilon(1), Sensitivity: 2, Privacy: xor.ExactPrivacy, Complement: true,
 	})
 	fmt.Printf("α = %g, ε = %.6f, flips %.6f, randomised response %.6f\n",
 		s.Alpha, s.Smallest.Float(), s.FlipRate.Float(), s.Response.Float())
@@ -59,7 +60,7 @@ func TestOptimizeAlpha(t *testing.T) {
 		for _, p := range []int{1, 3} {
 			for s := 1; s <= p; s++ {
 				for _, eps := range []float64{.1, 5} {
-					q := xor.AlphaProblem{N: n, P: p, Epsilon: nats(eps), Sensitivity: s, Privacy: xor.ExactPrivacy, Complement: true}
+					q := xor.AlphaProblem{N: n, P: p, Epsilon: evidencetest.Epsilon(eps), Sensitivity: s, Privacy: xor.ExactPrivacy, Complement: true}
 					got := must.Be(xor.OptimizeAlpha(ctx, q))
 					if got.Alpha != 1 || math.Abs(got.Smallest.Float()/eps-1) > 1e-12 || math.Abs(got.FlipRate.Float()/got.Response.Float()-1) > 1e-10 {
 						t.Errorf("%+v: α = %v, ε = %v, rate %v, response %v", q, got.Alpha, got.Smallest.Float(), got.FlipRate.Float(), got.Response.Float())
@@ -70,11 +71,11 @@ func TestOptimizeAlpha(t *testing.T) {
 	}
 	// For every problem no α of a fine grid does better, and the budget is spent.
 	for _, q := range []xor.AlphaProblem{
-		{N: 4, P: 2, Epsilon: nats(2), Sensitivity: 1, Privacy: xor.ClaimedPrivacy},
-		{N: 4, P: 2, Epsilon: nats(2), Sensitivity: 1, Privacy: xor.ClaimedPrivacy, Complement: true},
-		{N: 2, P: 2, Epsilon: nats(3), Sensitivity: 2, Privacy: xor.ClaimedPrivacy, Complement: true},
-		{N: 6, P: 1, Epsilon: nats(2), Sensitivity: 3, Privacy: xor.ExactPrivacy},
-		{N: 6, P: 1, Epsilon: nats(2), Sensitivity: 3, Privacy: xor.ExactPrivacy, Complement: true},
+		{N: 4, P: 2, Epsilon: evidencetest.Epsilon(2), Sensitivity: 1, Privacy: xor.ClaimedPrivacy},
+		{N: 4, P: 2, Epsilon: evidencetest.Epsilon(2), Sensitivity: 1, Privacy: xor.ClaimedPrivacy, Complement: true},
+		{N: 2, P: 2, Epsilon: evidencetest.Epsilon(3), Sensitivity: 2, Privacy: xor.ClaimedPrivacy, Complement: true},
+		{N: 6, P: 1, Epsilon: evidencetest.Epsilon(2), Sensitivity: 3, Privacy: xor.ExactPrivacy},
+		{N: 6, P: 1, Epsilon: evidencetest.Epsilon(2), Sensitivity: 3, Privacy: xor.ExactPrivacy, Complement: true},
 	} {
 		got := must.Be(xor.OptimizeAlpha(ctx, q))
 		spent := got.Claimed.Float()

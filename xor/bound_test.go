@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
@@ -14,7 +15,7 @@ func TestBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	covered := 0
 	for range 200 {
-		b := must.Be(xor.Allocate(xor.Budget{N: 1 + rng.IntN(4), P: 1 + rng.IntN(3), Epsilon: nats(5 * rng.Float64()), Alpha: rng.Float64(), Sensitivity: 1}))
+		b := must.Be(xor.Allocate(xor.Budget{N: 1 + rng.IntN(4), P: 1 + rng.IntN(3), Epsilon: evidencetest.Epsilon(5 * rng.Float64()), Alpha: rng.Float64(), Sensitivity: 1}))
 		bound, ok := b.Bound()
 		mean := must.Be(b.MeanOnes(ctx, xor.Plain))
 		if ok {

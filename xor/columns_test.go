@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
@@ -40,7 +41,7 @@ func TestAllocationLoss(t *testing.T) {
 		n, p, s    int
 		eps, alpha float64
 	}{{2, 1, 1, 1, .3}, {4039, 4039, 2, 1, .7}, {240, 16, 16, .5, .75}, {3, 2, 1, 2, 0}, {7, 3, 3, .1, 1}} {
-		b := must.Be(xor.Allocate(xor.Budget{N: c.n, P: c.p, Epsilon: nats(c.eps), Alpha: c.alpha, Sensitivity: float64(c.s)}))
+		b := must.Be(xor.Allocate(xor.Budget{N: c.n, P: c.p, Epsilon: evidencetest.Epsilon(c.eps), Alpha: c.alpha, Sensitivity: float64(c.s)}))
 		want := c.eps / math.Sqrt(float64(c.p)) * (c.alpha + 4*(1-c.alpha)/float64(c.n))
 		got := b.Columns().LossInDistinctColumns(c.s).Float()
 		if math.Abs(got/want-1) > 1e-12 {
@@ -51,13 +52,13 @@ func TestAllocationLoss(t *testing.T) {
 		}
 	}
 	// FINDINGS: 78.8 % of the bits are flipped for N = 2, P = 1, α = 0.3, ε = 1.
-	b, _ := xor.Allocate(xor.Budget{N: 2, P: 1, Epsilon: nats(1), Alpha: .3, Sensitivity: 1})
+	b, _ := xor.Allocate(xor.Budget{N: 2, P: 1, Epsilon: evidencetest.Epsilon(1), Alpha: .3, Sensitivity: 1})
 	rate, _ := b.ErrorRate(ctx, 0, xor.Plain)
 	if math.Abs(rate.Float()-.788) > .0005 {
 		t.Errorf("flip rate %v, want .788", rate.Float())
 	}
 	// Algorithm 3 releases ε = 5.18 for N = 2, α = .3, ε = 5, s_f = 2.
-	b, _ = xor.Allocate(xor.Budget{N: 2, P: 2, Epsilon: nats(5), Alpha: .3, Sensitivity: 2})
+	b, _ = xor.Allocate(xor.Budget{N: 2, P: 2, Epsilon: evidencetest.Epsilon(5), Alpha: .3, Sensitivity: 2})
 	loss, err := smallest(ctx, b, xor.FlipEdges(1), xor.LossOptions{})
 	if err != nil || math.Abs(loss.Float()-5/math.Sqrt2*(.3+4*.7/2)) > 1e-12 {
 		t.Errorf("edge loss before symmetrising %v, want 6.01", loss.Float())

@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
 
 func ExampleBernoulli_Under() {
 	// Algorithm 1 with two objects, one feature, α = 0.3, s_f = 1, ε = 1.
-	b, _ := xor.Allocate(xor.Budget{N: 2, P: 1, Epsilon: nats(1), Alpha: 0.3, Sensitivity: 1})
+	b, _ := xor.Allocate(xor.Budget{N: 2, P: 1, Epsilon: evidencetest.Epsilon(1), Alpha: 0.3, Sensitivity: 1})
 	loss, _ := smallest(context.Background(), b, xor.FlipBits(1), xor.LossOptions{})
 	fmt.Printf("claimed %.4f, smallest %.4f\n", b.ClaimedEpsilon(1).Float(), loss.Float())
 	// Output: claimed 1.0000, smallest 1.7000

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/xor"
 )
@@ -114,7 +115,7 @@ func TestMomentsBeyondFloat64(t *testing.T) {
 func TestResponseAtSharedLoss(t *testing.T) {
 	for _, eps := range []float64{.7, 10, 300, 2000} {
 		for _, s := range []int{1, 3, 7} {
-			q := must.Be(xor.OptimizeAlpha(t.Context(), xor.AlphaProblem{N: 1, P: 7, Epsilon: nats(eps), Sensitivity: s, Privacy: xor.ExactPrivacy}))
+			q := must.Be(xor.OptimizeAlpha(t.Context(), xor.AlphaProblem{N: 1, P: 7, Epsilon: evidencetest.Epsilon(eps), Sensitivity: s, Privacy: xor.ExactPrivacy}))
 			for end, v := range map[string]float64{"least": q.Smallest.Hi, "greatest": q.Smallest.Lo} {
 				x, _ := new(big.Rat).Quo(rational(v), big.NewRat(int64(s), 1)).Float64()
 				rest := new(big.Rat).Sub(new(big.Rat).Quo(rational(v), big.NewRat(int64(s), 1)), rational(x))

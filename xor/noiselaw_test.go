@@ -97,7 +97,7 @@ func TestNoiseLawUnder(t *testing.T) {
 					}
 					want = max(want, sum)
 				}
-				lo, hi := must.Be(curve.Delta(ctx, nats(v))).Bounds()
+				lo, hi := must.Be(curve.Delta(ctx, evidencetest.Epsilon(v))).Bounds()
 				if lo > want+1e-12 || hi < want-1e-12 || hi-lo > 1e-14 {
 					t.Errorf("%s, neighbors %d: δ(%v) in [%v, %v], want %v", name, k, v, lo, hi, want)
 				}
@@ -169,7 +169,7 @@ func TestNoiseLawAtLargeEpsilon(t *testing.T) {
 	l := must.Be(xor.NewNoiseLaw(1, 1, []*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), tiny), tiny}))
 	curve := must.Be(l.Under(xor.FlipBits(1)))
 	for _, eps := range []float64{139, 150, 207.9, 208, 300} { // 300 ln 2 = 207.94
-		lo, hi := must.Be(curve.Delta(t.Context(), nats(eps))).Bounds()
+		lo, hi := must.Be(curve.Delta(t.Context(), evidencetest.Epsilon(eps))).Bounds()
 		want := math.Max(0, 1-math.Exp(eps-300*math.Ln2))
 		if lo > want+1e-9 || hi < want-1e-9 || hi > 1 {
 			t.Errorf("δ(%v) in [%v, %v], want %v", eps, lo, hi, want)

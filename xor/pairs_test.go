@@ -118,7 +118,7 @@ func checkPairs(t *testing.T, name string, f *privacy.DominatingPairs, exponents
 				}
 				want = math.Max(want, d)
 			}
-			n, err = a.Delta(ctx, nats(eps))
+			n, err = a.Delta(ctx, evidencetest.Epsilon(eps))
 			agree(fmt.Sprintf("δ(%g)", eps), n, err, want, 1e-3)
 			if share > 0.5 || want < 1e-9 {
 				continue
@@ -131,8 +131,8 @@ func checkPairs(t *testing.T, name string, f *privacy.DominatingPairs, exponents
 	}
 	for i := range f.Size { // a pattern is its own reverse
 		p := must.Be(f.Pair(ctx, i))
-		d := must.Be(p.Delta(ctx, nats(0.25))).Enclosure
-		if r := must.Be(p.Reverse().Delta(ctx, nats(0.25))).Enclosure; d.Less(r) || r.Less(d) {
+		d := must.Be(p.Delta(ctx, evidencetest.Epsilon(0.25))).Enclosure
+		if r := must.Be(p.Reverse().Delta(ctx, evidencetest.Epsilon(0.25))).Enclosure; d.Less(r) || r.Less(d) {
 			t.Errorf("%s, pattern %d: δ is %v, for the reverse %v", name, i, d, r)
 		}
 		if !math.IsNaN(d.Mid()) && f.Screen != nil {
@@ -227,7 +227,7 @@ func TestPairsOfOneUseAndBounds(t *testing.T) {
 			t.Errorf("%s: bound is %v, want %v", name, f.Bound, c.bound)
 		}
 		for _, e := range []float64{0, 0.1} {
-			if got, want := must.Be(one.Delta(ctx, nats(e))), must.Be(under.Delta(ctx, nats(e))); got != want && (name != "columns" || !liesWithin(got, want)) {
+			if got, want := must.Be(one.Delta(ctx, evidencetest.Epsilon(e))), must.Be(under.Delta(ctx, evidencetest.Epsilon(e))); got != want && (name != "columns" || !liesWithin(got, want)) {
 				t.Errorf("%s: δ(%g) = %v, want %v", name, e, got, want)
 			}
 		}

@@ -87,7 +87,7 @@ func TestProfileAgainstDefinition(t *testing.T) {
 			curve := must.Be(b.Under(c.nb, xor.LossOptions{}))
 			top := must.Be(curve.Loss(ctx)).Hi
 			for _, share := range []float64{0, 1e-3, .3, .9, .999999, 1.5} {
-				eps := nats(share * top)
+				eps := evidencetest.Epsilon(share * top)
 				got := must.Be(curve.Delta(ctx, eps))
 				lo, hi := got.Bounds()
 				want := hockey(e, c.masks, eps)
@@ -98,10 +98,10 @@ func TestProfileAgainstDefinition(t *testing.T) {
 			}
 			got := must.Be(curve.Epsilon(ctx, evidencetest.Delta(.01)))
 			lo, hi := got.Bounds()
-			if v := hockey(e, c.masks, nats(hi)); v > .01+1e-12 {
+			if v := hockey(e, c.masks, evidencetest.Epsilon(hi)); v > .01+1e-12 {
 				t.Errorf("law %d, neighbors %d: upper bound %v on ε(.01), where δ = %v", trial, i, hi, v)
 			}
-			if v := hockey(e, c.masks, nats(lo)); lo > 0 && v < .01-1e-12 {
+			if v := hockey(e, c.masks, evidencetest.Epsilon(lo)); lo > 0 && v < .01-1e-12 {
 				t.Errorf("law %d, neighbors %d: lower bound %v on ε(.01), where δ = %v", trial, i, lo, v)
 			}
 		}
@@ -112,7 +112,7 @@ func TestProfileAgainstDefinition(t *testing.T) {
 func TestProfileOfManyBits(t *testing.T) {
 	b := must.Be(xor.NewUniform(40, 30, 1, .01))
 	curve := must.Be(b.Under(xor.FlipBits(2), xor.LossOptions{}))
-	got := must.Be(curve.Delta(ctx, nats(.5)))
+	got := must.Be(curve.Delta(ctx, evidencetest.Epsilon(.5)))
 	lo, hi := got.Bounds()
 	if lo != 0 || !(hi > .5 && hi < 1) {
 		t.Errorf("δ in [%v, %v]", lo, hi)
@@ -123,10 +123,10 @@ func TestProfileOfManyBits(t *testing.T) {
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	small := must.Be(randomLaw(t, 2, 3, 1, rand.New(rand.NewPCG(1, 1))).Under(xor.FlipBits(1), xor.LossOptions{}))
-	if _, err := small.Delta(ended, nats(.1)); !errors.Is(err, context.Canceled) {
+	if _, err := small.Delta(ended, evidencetest.Epsilon(.1)); !errors.Is(err, context.Canceled) {
 		t.Errorf("δ with a cancelled context: error %v", err)
 	}
-	if _, err := new(xor.Privacy).Delta(ctx, nats(1)); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := new(xor.Privacy).Delta(ctx, evidencetest.Epsilon(1)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("no law: %v", err)
 	}
 }
@@ -172,7 +172,7 @@ func TestEdgeLeakage(t *testing.T) {
 		t.Errorf("%v, attained %v", right.Float(), posterior)
 	}
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if _, err := xor.EdgeLeakage(nats(1), bad); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := xor.EdgeLeakage(evidencetest.Epsilon(1), bad); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%v gives %v", bad, err)
 		}
 	}

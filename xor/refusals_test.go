@@ -19,7 +19,7 @@ import (
 // Requests just beyond the allowed range are refused with a reason, those just within it are accepted.
 func TestRefusalsNameTheReason(t *testing.T) {
 	budget := func(change func(u *xor.Budget)) error {
-		u := xor.Budget{N: 2, P: 2, Epsilon: nats(1), Alpha: .5, Sensitivity: 1}
+		u := xor.Budget{N: 2, P: 2, Epsilon: evidencetest.Epsilon(1), Alpha: .5, Sensitivity: 1}
 		change(&u)
 		_, err := xor.Allocate(u)
 		return err
@@ -72,13 +72,13 @@ func TestRefusalsNameTheReason(t *testing.T) {
 		{"alpha", budget(func(u *xor.Budget) { u.Alpha = 1.5 })},
 		{"eps", budget(func(u *xor.Budget) { u.Epsilon = evidence.Epsilon{} })},
 		{"sensitivity", budget(func(u *xor.Budget) { u.Sensitivity = -1 })},
-		{"makes Θ", budget(func(u *xor.Budget) { u.Epsilon = nats(1e300) })},
-		{"no privacy constraint", alpha(xor.AlphaProblem{N: 2, P: 2, Epsilon: nats(1), Sensitivity: 1})},
-		{"no privacy constraint", alpha(xor.AlphaProblem{N: 2, P: 2, Epsilon: nats(1), Sensitivity: 1, Privacy: 3})},
-		{"shape 0 × 2", alpha(xor.AlphaProblem{P: 2, Epsilon: nats(1), Sensitivity: 1, Privacy: xor.ExactPrivacy})},
-		{"sensitivity = 5 bits, want 1 to 4", alpha(xor.AlphaProblem{N: 2, P: 2, Epsilon: nats(1), Sensitivity: 5, Privacy: xor.ExactPrivacy})},
-		{"", alpha(xor.AlphaProblem{N: 2, P: 2, Epsilon: nats(1), Sensitivity: 4, Privacy: xor.ExactPrivacy})},
-		{"makes Θ", alpha(xor.AlphaProblem{N: 2, P: 2, Epsilon: nats(1e300), Sensitivity: 1, Privacy: xor.ExactPrivacy})},
+		{"makes Θ", budget(func(u *xor.Budget) { u.Epsilon = evidencetest.Epsilon(1e300) })},
+		{"no privacy constraint", alpha(xor.AlphaProblem{N: 2, P: 2, Epsilon: evidencetest.Epsilon(1), Sensitivity: 1})},
+		{"no privacy constraint", alpha(xor.AlphaProblem{N: 2, P: 2, Epsilon: evidencetest.Epsilon(1), Sensitivity: 1, Privacy: 3})},
+		{"shape 0 × 2", alpha(xor.AlphaProblem{P: 2, Epsilon: evidencetest.Epsilon(1), Sensitivity: 1, Privacy: xor.ExactPrivacy})},
+		{"sensitivity = 5 bits, want 1 to 4", alpha(xor.AlphaProblem{N: 2, P: 2, Epsilon: evidencetest.Epsilon(1), Sensitivity: 5, Privacy: xor.ExactPrivacy})},
+		{"", alpha(xor.AlphaProblem{N: 2, P: 2, Epsilon: evidencetest.Epsilon(1), Sensitivity: 4, Privacy: xor.ExactPrivacy})},
+		{"makes Θ", alpha(xor.AlphaProblem{N: 2, P: 2, Epsilon: evidencetest.Epsilon(1e300), Sensitivity: 1, Privacy: xor.ExactPrivacy})},
 		{"shape 0 × 1", columns(0, 1, 0, 0)},
 		{"shape 1 × 0", columns(1, 0, 0, 0)},
 		{"", columns(1, 1, 0, 0)},
@@ -172,7 +172,7 @@ func TestRefusalsNameTheReason(t *testing.T) {
 		{"37 bits have 2^37 = 1.37e+11 states, about 0.0382 hours", second(randomLaw(t, 1, 37, .1, rand.New(rand.NewPCG(1, 1))).LogNormalizer(ctx))},
 		{"alpha", second(dense.Distance([]*xor.Bits{query}, 1))},
 		{"no draws", second(dense.Distance(nil, .1))},
-		{"prior_ratio", second(xor.EdgeLeakage(nats(1), 0))},
+		{"prior_ratio", second(xor.EdgeLeakage(evidencetest.Epsilon(1), 0))},
 		{"want one shape", second(query.Xor(loop))},
 		{"want it square", second(xor.Symmetrize(must.Be(xor.NewBits(2, 3))))},
 		{"edges[1] = (0, 3), want nodes from 0 to 2", second(xor.Adjacency(3, [][2]int{{0, 1}, {0, 3}}))},
@@ -211,7 +211,7 @@ func TestScale(t *testing.T) {
 	dense := randomLaw(t, 2, 2, 1, rand.New(rand.NewPCG(22, 52)))
 	for name, b := range map[string]*xor.Bernoulli{
 		"dense": dense, "uniform": must.Be(xor.NewUniform(3, 2, .7, -.3)), "decimals": must.Be(xor.NewUniform(3, 2, .7, .3)).ForDecimals(),
-		"allocated": must.Be(xor.Allocate(xor.Budget{N: 3, P: 2, Epsilon: nats(1), Alpha: .3, Sensitivity: 1})), "small": must.Be(xor.NewUniform(2, 1, 3e-308, 1e-308)),
+		"allocated": must.Be(xor.Allocate(xor.Budget{N: 3, P: 2, Epsilon: evidencetest.Epsilon(1), Alpha: .3, Sensitivity: 1})), "small": must.Be(xor.NewUniform(2, 1, 3e-308, 1e-308)),
 	} {
 		for _, factor := range []float64{1, 0, -1, 2, 1. / 3, -.1, 7.3} {
 			got := must.Be(b.Scale(factor))

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
 	"dpworkbench/xor"
@@ -23,7 +24,7 @@ const alpha = 1e-9
 
 func ExampleRelease() {
 	query, _ := xor.ParseBits([][]float64{{1, 0, 1}, {0, 0, 1}})
-	b, _ := xor.Allocate(xor.Budget{N: 2, P: 3, Epsilon: nats(40), Alpha: 1, Sensitivity: 1})
+	b, _ := xor.Allocate(xor.Budget{N: 2, P: 3, Epsilon: evidencetest.Epsilon(40), Alpha: 1, Sensitivity: 1})
 	// The complement of B is mostly zeros, so at ε = 40 nothing is flipped. A real release passes
 	// xor.NewCryptoSource().
 	out, report, err := xor.Release(context.Background(), query, b, xor.ReleaseOptions{Complement: true}, rand.NewPCG(1, 2))

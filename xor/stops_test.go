@@ -122,7 +122,7 @@ func TestEveryPollCancels(t *testing.T) {
 			return formatted(m, err)
 		}},
 		{"the best share", 382, func(ctx context.Context) (string, error) {
-			return formatted(xor.OptimizeAlpha(ctx, xor.AlphaProblem{N: 3, P: 2, Epsilon: nats(2), Sensitivity: 1, Privacy: xor.ClaimedPrivacy}))
+			return formatted(xor.OptimizeAlpha(ctx, xor.AlphaProblem{N: 3, P: 2, Epsilon: evidencetest.Epsilon(2), Sensitivity: 1, Privacy: xor.ClaimedPrivacy}))
 		}},
 	}
 	little := func() *xor.Bernoulli { return randomLaw(t, 2, 2, .4, seeded(1)) }
@@ -149,7 +149,7 @@ func TestEveryPollCancels(t *testing.T) {
 				return formatted(curve.Epsilon(ctx, evidencetest.Delta(delta)))
 			}})
 		}
-		for _, eps := range []evidence.Epsilon{third, nats(.5), nats(200)} {
+		for _, eps := range []evidence.Epsilon{third, evidencetest.Epsilon(.5), evidencetest.Epsilon(200)} {
 			calls = append(calls, call{"δ of a table", 1, func(ctx context.Context) (string, error) { return formatted(curve.Delta(ctx, eps)) }})
 		}
 	}

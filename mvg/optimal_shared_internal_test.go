@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/floats"
@@ -86,17 +87,7 @@ func (c boxCase) solve(t *testing.T) *Optimum {
 	if c.w != nil {
 		r.Directions = c.w
 	}
-	return ok(solveAt(t.Context(), ok(NewBox(len(c.h), c.h)), Goal{MostInformation, c.signal}, r, 1, 1))
-}
-
-// The enclosure of the optimum is tight for every box, and the optimum is over all directions unless they are given.
-func TestBoxInformationIsTight(t *testing.T) {
-	for _, c := range append(boxCases([]int{2, 3, 7, 60}, false), boxCases([]int{2, 3, 7}, true)...) {
-		o := c.solve(t)
-		if o.Value.Hi > o.Value.Lo*(1+2e-9) || strings.Contains(o.Method, "apart") || o.Everywhere != (c.w == nil) {
-			t.Errorf("%s, rotated %v: [%v, %v], everywhere %v, %q", c.name, c.w != nil, o.Value.Lo, o.Value.Hi, o.Everywhere, o.Method)
-		}
-	}
+	return must.Be(solveAt(t.Context(), must.Be(NewBox(len(c.h), c.h)), Goal{MostInformation, c.signal}, r, 1, 1))
 }
 
 // The bound proved at one knot holds at every share: no feasible design has a larger value.
@@ -106,18 +97,18 @@ func TestKnotsBoundAllShares(t *testing.T) {
 		for _, c := range boxCases([]int{3}, rotated) {
 			o := &optimizer{ctx: t.Context(), goal: Goal{MostInformation, c.signal}, recipe: Params{Mode: Equimodal}, n: 3, columns: 1, mu: evidence.Certified{Lo: 1, Hi: 1}}
 			w := symmetric.Eye(3)
-			b := ok(NewBox(3, c.h))
+			b := must.Be(NewBox(3, c.h))
 			var g *shared
 			if rotated {
 				w = c.w
 				o.recipe.Directions = w
-				o.basis = ok(newBasis(w, c.signal))
+				o.basis = must.Be(newBasis(w, c.signal))
 				g = o.vertexRows(b, o.boxOracle(b))
 			} else {
-				o.basis = ok(newBasis(nil, c.signal))
+				o.basis = must.Be(newBasis(nil, c.signal))
 				g = o.axisRows(b)
 			}
-			k := ok(g.solve(math.Exp(rng.NormFloat64()), false, false))
+			k := must.Be(g.solve(math.Exp(rng.NormFloat64()), false, false))
 			for range 100 {
 				p := make([]float64, 3)
 				for i := range p {
@@ -134,11 +125,21 @@ func TestKnotsBoundAllShares(t *testing.T) {
 					}
 					top = math.Max(top, entry)
 				}
-				limit := ok(k.limit(top / unit))
+				limit := must.Be(k.limit(top / unit))
 				if _, hi := limit.Bounds(); informationOf(c.signal, p) > hi*(1+1e-9) {
 					t.Fatalf("%s: %v at share %v, at most %v", c.name, informationOf(c.signal, p), top/unit, hi)
 				}
 			}
+		}
+	}
+}
+
+// The enclosure of the optimum is tight for every box, and the optimum is over all directions unless they are given.
+func TestBoxInformationIsTight(t *testing.T) {
+	for _, c := range append(boxCases([]int{2, 3, 7, 60}, false), boxCases([]int{2, 3, 7}, true)...) {
+		o := c.solve(t)
+		if o.Value.Hi > o.Value.Lo*(1+2e-9) || strings.Contains(o.Method, "apart") || o.Everywhere != (c.w == nil) {
+			t.Errorf("%s, rotated %v: [%v, %v], everywhere %v, %q", c.name, c.w != nil, o.Value.Lo, o.Value.Hi, o.Everywhere, o.Method)
 		}
 	}
 }
