@@ -10,6 +10,8 @@ import (
 
 	"dpworkbench/internal/must"
 	"dpworkbench/xor"
+
+	"dpworkbench/evidence"
 )
 
 var ctx = context.Background()
@@ -311,5 +313,24 @@ func TestWalksOfCoupledBits(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Sixteen bits are few enough to enumerate all states. Independent bits are solved directly, for any number.
+func TestEnumerationLimit(t *testing.T) {
+	ctx := context.Background()
+	p := 1 / (1 + math.Exp(-1.))
+	for _, shape := range [][2]int{{4, 4}, {16, 1}, {1, 16}} {
+		b := must.Be(xor.NewUniform(shape[0], shape[1], 1, 0))
+		curve := must.Be(b.Under(xor.FlipBits(1), xor.LossOptions{}))
+		eps := must.Be(evidence.NewEpsilon("eps", 0.5))
+		delta := must.Be(curve.Delta(ctx, eps))
+		if lo, hi := delta.Bounds(); math.Abs(lo-(p-math.Exp(0.5)*(1-p))) > 1e-12 || hi-lo > 1e-12 {
+			t.Errorf("%d × %d bits: δ(0.5) in [%v, %v]", shape[0], shape[1], lo, hi)
+		}
+	}
+	long := must.Be(xor.NewColumns(math.MaxInt32, 3, 1, 0))
+	if got, err := long.MeanOnes(ctx, xor.Plain, 1); err != nil || math.Abs(got.Lo-3*math.MaxInt32*p) > 1e-3 || math.Abs(got.Hi-3*math.MaxInt32*p) > 1e-3 {
+		t.Errorf("the mean of long columns is %v, %v", got, err)
 	}
 }

@@ -2,13 +2,10 @@ package xor
 
 import (
 	"context"
-	"math/big"
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
-	"dpworkbench/privacy"
 )
 
 // The greedy value is at most the optimum, and the bound is at least the optimum. If all parts are alike and the bits
@@ -70,72 +67,5 @@ func TestGreedySpendingAgainstOptimum(t *testing.T) {
 	}
 	if even < 30 {
 		t.Errorf("the bits divide evenly in only %d cases", even)
-	}
-}
-
-// Written returns every entry of Θ and of the blocks, in its place and as the exact float64.
-func TestWrittenReturnsTheLaw(t *testing.T) {
-	rng := rand.New(rand.NewPCG(22, 12))
-	for range 50 {
-		n, p := 2+rng.IntN(3), 2+rng.IntN(2) // with one column there may be a uniform law
-		square := func() [][]float64 {
-			m := make([][]float64, p)
-			for i := range m {
-				m[i] = make([]float64, p)
-			}
-			for i := range m {
-				for j := range i + 1 {
-					m[i][j] = rng.NormFloat64()
-					m[j][i] = m[i][j]
-				}
-			}
-			return m
-		}
-		theta, lam := square(), map[Pair][][]float64{}
-		for i := range n {
-			for j := range i {
-				if rng.IntN(2) == 0 {
-					lam[Pair{j, i}] = square()
-				}
-			}
-		}
-		b := must.Be(NewBernoulli(theta, lam, n))
-		w := b.Written()
-		same := func(got [][]*big.Rat, want [][]float64) bool {
-			ok := len(got) == len(want)
-			for i := range want {
-				ok = ok && len(got[i]) == len(want[i])
-				for j := range want[i] {
-					ok = ok && got[i][j].Cmp(new(big.Rat).SetFloat64(want[i][j])) == 0
-				}
-			}
-			return ok
-		}
-		if w.N != n || w.P != p || w.Uniform || !same(w.Theta, theta) || len(w.Blocks) != len(lam) {
-			t.Fatalf("Θ = %v of %d objects has Written %+v", theta, n, w)
-		}
-		for k, block := range w.Blocks {
-			if !same(block.Lambda, lam[Pair{block.I, block.J}]) || k > 0 && (w.Blocks[k-1].I > block.I || w.Blocks[k-1].I == block.I && w.Blocks[k-1].J >= block.J) {
-				t.Fatalf("block %d of %v has Written %+v", k, lam, block)
-			}
-		}
-	}
-}
-
-// δ of an enumerated law is at most what its largest loss implies, also for ε near that loss.
-func TestDeltaBelowTheLargestLoss(t *testing.T) {
-	rng := rand.New(rand.NewPCG(22, 13))
-	for range 20 {
-		b := must.Be(NewBernoulli([][]float64{{rng.NormFloat64(), 0.25}, {0.25, rng.NormFloat64()}}, nil, 2))
-		p := must.Be(b.Under(FlipBits(1), LossOptions{}))
-		pure := must.Be(p.Epsilon(t.Context(), evidence.Delta{}))
-		for _, share := range []float64{0.3, 0.999999, 1 - 1e-12, 1 - 0x1p-52, 1, 1 + 0x1p-52, 1.5} {
-			eps := must.Be(evidence.NewEpsilon("eps", pure.Float()*share))
-			d := must.Be(p.Delta(t.Context(), eps))
-			lo, hi := d.Bounds()
-			if _, most := privacy.PureDelta(pure, eps, "").Bounds(); !(0 <= lo && lo <= hi && hi <= most) {
-				t.Errorf("δ at %v of %v is [%v, %v], at most %v", share, pure, lo, hi, most)
-			}
-		}
 	}
 }

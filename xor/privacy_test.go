@@ -14,6 +14,8 @@ import (
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/xor"
+
+	"dpworkbench/privacy"
 )
 
 // Randomised response on one bit is (0, 1/2)-private at ε = ln 3.
@@ -174,6 +176,24 @@ func TestEdgeLeakage(t *testing.T) {
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		if _, err := xor.EdgeLeakage(evidencetest.Epsilon(1), bad); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%v gives %v", bad, err)
+		}
+	}
+}
+
+// δ of an enumerated law is at most what its largest loss implies, also for ε near that loss.
+func TestDeltaBelowTheLargestLoss(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 13))
+	for range 20 {
+		b := must.Be(xor.NewBernoulli([][]float64{{rng.NormFloat64(), 0.25}, {0.25, rng.NormFloat64()}}, nil, 2))
+		p := must.Be(b.Under(xor.FlipBits(1), xor.LossOptions{}))
+		pure := must.Be(p.Epsilon(t.Context(), evidence.Delta{}))
+		for _, share := range []float64{0.3, 0.999999, 1 - 1e-12, 1 - 0x1p-52, 1, 1 + 0x1p-52, 1.5} {
+			eps := must.Be(evidence.NewEpsilon("eps", pure.Float()*share))
+			d := must.Be(p.Delta(t.Context(), eps))
+			lo, hi := d.Bounds()
+			if _, most := privacy.PureDelta(pure, eps, "").Bounds(); !(0 <= lo && lo <= hi && hi <= most) {
+				t.Errorf("δ at %v of %v is [%v, %v], at most %v", share, pure, lo, hi, most)
+			}
 		}
 	}
 }

@@ -17,6 +17,9 @@ import (
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
 	"dpworkbench/xor"
+
+	"dpworkbench/ehmc"
+	"dpworkbench/internal/sampling"
 )
 
 // alpha is the false-positive rate of every statistical test here.
@@ -401,3 +404,102 @@ func TestNoiseLawProbabilities(t *testing.T) {
 		t.Errorf("a weight is the rational %v", q)
 	}
 }
+
+// falsePositive is the rate of each chi-square test of the exact samplers.
+const falsePositive = 1e-6
+
+// drawCounts is the number of draws. 10⁷ draws distinguish a law from one with a weight 1% off.
+const drawCounts = 10_000_000
+
+// checkCounts fails unless the chi-square test accepts the law p and rejects p with its largest weight moved by the
+// fraction by.
+func checkCounts(t *testing.T, what string, counts []int, p []float64, by float64) {
+	t.Helper()
+	if _, _, tail := stattest.ChiSquare(counts, p); tail < falsePositive {
+		t.Errorf("%s: chi-square tail %g", what, tail)
+	}
+	largest := 0
+	for i, v := range p {
+		if v > p[largest] {
+			largest = i
+		}
+	}
+	off := make([]float64, len(p))
+	for i, v := range p {
+		off[i] = v / (1 + by*p[largest])
+	}
+	off[largest] *= 1 + by
+	if _, _, tail := stattest.ChiSquare(counts, off); tail >= falsePositive {
+		t.Errorf("%s: the test accepts a weight %g off, with tail %g", what, by, tail)
+	}
+}
+
+// Draws of columns agree with the law of all their states, for numbers of ones and for subsets.
+func TestColumnDraws(t *testing.T) {
+	const p = 1 << 20
+	c := must.Be(xor.NewColumns(3, p, .2, -.15))
+	b := must.Be(xor.NewUniform(3, 1, .2, -.15))
+	counts, src := make([]int, 8), rand.NewPCG(26, 6)
+	for range drawCounts/p + 1 {
+		m := must.Be(c.Noise(context.Background(), src))
+		for k, word := range m.Row(0) {
+			a, b, c := word, m.Row(1)[k], m.Row(2)[k]
+			for j := range 64 {
+				counts[a>>j&1|b>>j&1<<1|c>>j&1<<2]++
+			}
+		}
+	}
+	checkCounts(t, "columns", counts, must.Be(ehmc.Probabilities(b)), .01)
+}
+
+// Releases of rational laws and of laws with irrational probabilities agree with their probabilities.
+func TestNoiseLawRelease(t *testing.T) {
+	probs := []*big.Rat{big.NewRat(3, 7), new(big.Rat), big.NewRat(1, 3), big.NewRat(5, 21)}
+	law := must.Be(xor.NewNoiseLaw(1, 2, probs))
+	query := must.Be(xor.ParseBits([][]float64{{0, 1}}))
+	counts, src := make([]int, 4), rand.NewPCG(26, 7)
+	for range drawCounts / 2 {
+		out := must.Be(law.Release(query, src))
+		counts[out.Row(0)[0]^2]++
+	}
+	if counts[1] > 0 {
+		t.Errorf("a state without probability is drawn %d times", counts[1])
+	}
+	checkCounts(t, "rational law", []int{counts[0], counts[2], counts[3]}, []float64{3. / 7, 1. / 3, 5. / 21}, .01)
+}
+
+// If a source repeats the digits of a threshold forever, the draw returns an error.
+func TestUndecidedDraws(t *testing.T) {
+	query := must.Be(xor.NewBits(1, 1))
+	sure := must.Be(xor.NewUniform(1, 1, 1e6, 0))
+	rational := must.Be(xor.NewNoiseLaw(1, 1, []*big.Rat{big.NewRat(2, 3), big.NewRat(1, 3)}))
+	for what, do := range map[string]func(src rand.Source) (any, error){
+		"columns": func(src rand.Source) (any, error) { return sure.Columns().Noise(t.Context(), src) },
+		"closed":  func(src rand.Source) (any, error) { return withoutSecond(sure.Noise(t.Context(), 1, xor.Closed, src)) },
+		"listed": func(src rand.Source) (any, error) {
+			return withoutSecond(sure.Noise(t.Context(), 1, xor.Enumerated, src))
+		},
+		"release": func(src rand.Source) (any, error) {
+			return withoutSecond(xor.Release(t.Context(), query, sure, xor.ReleaseOptions{}, src))
+		},
+		"rational": func(src rand.Source) (any, error) { return rational.Release(query, src) },
+	} {
+		var word uint64 // 0, where the other outcome has almost no probability
+		if what == "rational" {
+			word = 0xaaaaaaaaaaaaaaaa // the digits of 2/3
+		}
+		if got, err := do(constant(word)); !errors.Is(err, sampling.ErrUndecided) || fmt.Sprint(got) != "<nil>" && fmt.Sprint(got) != "[]" {
+			t.Errorf("%s: %v, %v", what, got, err)
+		}
+		if _, err := do(constant(1 << 40)); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+func withoutSecond[S, T any](v S, _ T, err error) (S, error) { return v, err }
+
+// constant is a source that repeats one word.
+type constant uint64
+
+func (c constant) Uint64() uint64 { return uint64(c) }

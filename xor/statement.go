@@ -107,7 +107,7 @@ type Written struct {
 }
 
 // Written returns a law for which every certified number of b holds. Its parameters are b's float64s, or their
-// shortest decimals if b was read so and nothing else was rounded.
+// shortest decimals if b is from [Bernoulli.ForDecimals] and nothing else was rounded.
 func (b *Bernoulli) Written() Written {
 	exact := func(v float64) *big.Rat {
 		if b.reading == (reading{decimals: true}) {

@@ -1,4 +1,4 @@
-package xor
+package xor_test
 
 import (
 	"fmt"
@@ -12,32 +12,33 @@ import (
 
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
+	"dpworkbench/xor"
 )
 
 // A statement names the law, its neighbors and the divisor of the number. It names the first three of listed patterns.
 func TestStatements(t *testing.T) {
-	b := must.Be(NewUniform(2, 3, 1, .1))
-	listed := func(many int) Neighbors {
-		var all []*Bits
+	b := must.Be(xor.NewUniform(2, 3, 1, .1))
+	listed := func(many int) xor.Neighbors {
+		var all []*xor.Bits
 		for k := range many {
-			m := newBits(2, 3)
+			m := must.Be(xor.NewBits(2, 3))
 			m.Set(k/3, k%3, true)
 			m.Set(1, 2, true)
 			all = append(all, m)
 		}
-		return FlipPatterns(all...)
+		return xor.FlipPatterns(all...)
 	}
 	for _, c := range []struct {
-		nb         Neighbors
+		nb         xor.Neighbors
 		says, kind string
 		most       int
 		patterns   [][]int
 	}{
-		{FlipBits(3), "at most 3 bits", "bits", 3, nil}, {FlipRows(2), "at most 2 rows", "rows", 2, nil}, {FlipEdges(1), "at most 1 edges", "edges", 1, nil},
+		{xor.FlipBits(3), "at most 3 bits", "bits", 3, nil}, {xor.FlipRows(2), "at most 2 rows", "rows", 2, nil}, {xor.FlipEdges(1), "at most 1 edges", "edges", 1, nil},
 		{listed(1), "the bits [0 5]", "patterns", 0, [][]int{{0, 5}}}, {listed(3), "the bits [0 5], [1 5], [2 5]", "patterns", 0, [][]int{{0, 5}, {1, 5}, {2, 5}}},
 		{listed(4), "the bits [0 5], [1 5], [2 5], …", "patterns", 0, [][]int{{0, 5}, {1, 5}, {2, 5}, {3, 5}}},
 	} {
-		if got, want := (&LossStatement{b, c.nb}).Says(), "the smallest ε of noise on 2 × 3 bits for neighbors that differ in "+c.says; got != want {
+		if got, want := (&xor.LossStatement{b, c.nb}).Says(), "the smallest ε of noise on 2 × 3 bits for neighbors that differ in "+c.says; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 		kind, most, patterns := c.nb.Relation()
@@ -45,10 +46,10 @@ func TestStatements(t *testing.T) {
 			t.Errorf("%s: %s, %d, %v", c.says, kind, most, patterns)
 		}
 	}
-	if got := (&NormalizerStatement{b}).Says(); got != "the log-normaliser of noise on 2 × 3 bits" {
+	if got := (&xor.NormalizerStatement{b}).Says(); got != "the log-normaliser of noise on 2 × 3 bits" {
 		t.Errorf("%q", got)
 	}
-	if got := (&FlipsStatement{b, true, big.NewInt(7)}).Says(); got != "the expected flips of noise on 2 × 3 bits over 7" {
+	if got := (&xor.FlipsStatement{b, true, big.NewInt(7)}).Says(); got != "the expected flips of noise on 2 × 3 bits over 7" {
 		t.Errorf("%q", got)
 	}
 }
@@ -56,13 +57,14 @@ func TestStatements(t *testing.T) {
 // Written returns the two parameters of a uniform law. They are shortest decimals if the law was made ForDecimals and
 // nothing else was rounded, otherwise float64.
 func TestWrittenOfUniformLaws(t *testing.T) {
-	b := must.Be(NewUniform(4, 3, .1, -.7))
+	b := must.Be(xor.NewUniform(4, 3, .1, -.7))
 	for name, c := range map[string]struct {
-		b       *Bernoulli
+		b       *xor.Bernoulli
 		decimal bool
 	}{"floats": {b, false}, "decimals": {b.ForDecimals(), true}, "scaled decimals": {must.Be(b.ForDecimals().Scale(1. / 3)), false}} {
 		w := c.b.Written()
-		theta, lambda := rat(c.b.cols.theta), rat(c.b.cols.lambda)
+		a, b := c.b.Columns().Parameters()
+		theta, lambda := new(big.Rat).SetFloat64(a), new(big.Rat).SetFloat64(b)
 		if c.decimal {
 			theta, lambda = big.NewRat(1, 10), big.NewRat(-7, 10)
 		}
@@ -90,11 +92,11 @@ func TestBoundByDefinition(t *testing.T) {
 				}
 				return m
 			}
-			blocks := make(map[Pair][][]float64)
+			blocks := make(map[xor.Pair][][]float64)
 			for j := range n {
 				for i := range j {
 					c, below = c+2*lambda, below+math.Sqrt(float64(p))*lambda
-					blocks[Pair{I: i, J: j}] = block(lambda)
+					blocks[xor.Pair{I: i, J: j}] = block(lambda)
 				}
 			}
 			want := 0.0
@@ -103,7 +105,7 @@ func TestBoundByDefinition(t *testing.T) {
 				want += math.Exp(c*ones) * ones
 			}
 			want /= math.Ldexp(below, n*p-1)
-			for what, b := range map[string]*Bernoulli{"uniform": must.Be(NewUniform(n, p, theta, lambda)), "of blocks": must.Be(NewBernoulli(block(theta), blocks, n))} {
+			for what, b := range map[string]*xor.Bernoulli{"uniform": must.Be(xor.NewUniform(n, p, theta, lambda)), "of blocks": must.Be(xor.NewBernoulli(block(theta), blocks, n))} {
 				if got, ok := b.Bound(); !ok || math.Abs(got.Float()/want-1) > 1e-12 {
 					t.Errorf("%s, %d × %d: %v, want %v", what, n, p, got.Float(), want)
 				}
@@ -121,13 +123,62 @@ func TestMarkovChainReport(t *testing.T) {
 		alike[i] = slices.Repeat([]float64{1}, p)
 		alike[i][i] = 1 - p
 	}
-	b := must.Be(NewBernoulli(alike, nil, 1))
-	for method, why := range map[Method]string{Auto: "parts too large to enumerate, coupling from the past did not coalesce; ", Gibbs: ""} {
+	b := must.Be(xor.NewBernoulli(alike, nil, 1))
+	for method, why := range map[xor.Method]string{xor.Auto: "parts too large to enumerate, coupling from the past did not coalesce; ", xor.Gibbs: ""} {
 		most := map[string]int64{}
 		_, report, err := b.Noise(parallel.WithProgress(t.Context(), func(done, _ int64, what string) { most[what] = max(most[what], done) }), 3, method, rand.NewPCG(1, 1))
 		want := fmt.Sprintf("%sMarkov chain, 300 steps of burn-in, every %d-th kept: if its law is τ from the wanted one", why, report.Thin)
 		if err != nil || !strings.HasPrefix(report.Note, want) || report.Thin < 5 || most["steps of burn-in and pilot"] != 4*500 || most["draws"] != 2 {
 			t.Errorf("%s: %q, progress %v, error %v", method, report.Note, most, err)
+		}
+	}
+}
+
+// Written returns every entry of Θ and of the blocks, in its place and as the exact float64.
+func TestWrittenReturnsTheLaw(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 12))
+	for range 50 {
+		n, p := 2+rng.IntN(3), 2+rng.IntN(2) // with one column there may be a uniform law
+		square := func() [][]float64 {
+			m := make([][]float64, p)
+			for i := range m {
+				m[i] = make([]float64, p)
+			}
+			for i := range m {
+				for j := range i + 1 {
+					m[i][j] = rng.NormFloat64()
+					m[j][i] = m[i][j]
+				}
+			}
+			return m
+		}
+		theta, lam := square(), map[xor.Pair][][]float64{}
+		for i := range n {
+			for j := range i {
+				if rng.IntN(2) == 0 {
+					lam[xor.Pair{j, i}] = square()
+				}
+			}
+		}
+		b := must.Be(xor.NewBernoulli(theta, lam, n))
+		w := b.Written()
+		same := func(got [][]*big.Rat, want [][]float64) bool {
+			ok := len(got) == len(want)
+			for i := range want {
+				ok = ok && len(got[i]) == len(want[i])
+				for j := range want[i] {
+					ok = ok && got[i][j].Cmp(new(big.Rat).SetFloat64(want[i][j])) == 0
+				}
+			}
+			return ok
+		}
+		if w.N != n || w.P != p || w.Uniform || !same(w.Theta, theta) || len(w.Blocks) != len(lam) {
+			t.Fatalf("Θ = %v of %d objects has Written %+v", theta, n, w)
+		}
+		for k, block := range w.Blocks {
+			if !same(block.Lambda, lam[xor.Pair{block.I, block.J}]) || k > 0 && (w.Blocks[k-1].I > block.I || w.Blocks[k-1].I == block.I && w.Blocks[k-1].J >= block.J) {
+				t.Fatalf("block %d of %v has Written %+v", k, lam, block)
+			}
 		}
 	}
 }
