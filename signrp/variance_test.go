@@ -191,3 +191,20 @@ func TestAngleRefusesTinyEpsilon(t *testing.T) {
 		t.Errorf("without ε: error %v", err)
 	}
 }
+
+// A release's variance is that of the estimator with the release's own noise.
+func TestReleaseVariance(t *testing.T) {
+	ctx := context.Background()
+	u, v := []float64{0.5, -0.25, 1, 0.75}, []float64{0.25, 0.5, 0.5, -1}
+	for _, w := range []*signrp.Projection{
+		must.Be(signrp.NewOPORP(ctx, 4, 2, 5)),
+		must.Be(signrp.NewProjection(signrp.Rademacher, 4, 3, signrp.ProjectionOptions{Seed: 5})),
+	} {
+		r := must.Be(signrp.NewRP(ctx, w, evidencetest.Epsilon(1), evidencetest.Delta(1e-3), signrp.RPOptions{Beta: 1}))
+		sigma := new(big.Rat).SetFloat64(must.Be(r.Sigma()).Hi)
+		got, want := must.Be(r.Variance(u, v)).(evidence.Certified), must.Be(signrp.InnerVariance(w, u, v, sigma))
+		if got.Hi < want.Lo || want.Hi < got.Lo {
+			t.Errorf("%s: variance %v, want %v", r.Name(), got, want)
+		}
+	}
+}
