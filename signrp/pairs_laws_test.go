@@ -74,7 +74,7 @@ func TestPairsAgainstAllPatterns(t *testing.T) {
 						_, want := bruteForce(x, y, at.Value())
 						got := deltaOf(t, account, at)
 						tolerance := 1e-10
-						if !!strings.HasSuffix(r.Name(), "-G") {
+						if strings.HasSuffix(r.Name(), "-G") {
 							tolerance = 1e-3
 						}
 						if !agrees(got, want, tolerance) {
