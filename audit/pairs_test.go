@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/audit"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
@@ -67,7 +68,7 @@ func TestPairsAgainstProducts(t *testing.T) {
 		for _, table := range []*audit.Table{first, second} {
 			f := must.Be(table.Pairs(neighbors))
 			parts = append(parts, privacy.New(f))
-			for _, e := range []evidence.Epsilon{{}, ln(t, 3, 2)} {
+			for _, e := range []evidence.Epsilon{{}, evidencetest.LogEpsilon(3, 2)} {
 				got, err1 := privacy.New(f).Delta(ctx, e)
 				want, err2 := table.Privacy(neighbors).Delta(ctx, e)
 				if fmt.Sprint(got, err1) != fmt.Sprint(want, err2) {
@@ -94,7 +95,7 @@ func TestPairsAgainstProducts(t *testing.T) {
 			for _, w := range []*big.Rat{rat("1"), big.NewRat(3, 2), big.NewRat(20, 1)} {
 				e := evidence.Epsilon{}
 				if w.Cmp(rat("1")) != 0 {
-					e = ln(t, w.Num().Int64(), w.Denom().Int64())
+					e = evidencetest.LogEpsilon(w.Num().Int64(), w.Denom().Int64())
 				}
 				want := new(big.Rat)
 				for _, pair := range ids {
@@ -118,12 +119,6 @@ func TestPairsAgainstProducts(t *testing.T) {
 			}
 		}
 	}
-}
-
-func ln(t *testing.T, num, den int64) evidence.Epsilon {
-	t.Helper()
-	e := must.Be(evidence.LogEpsilon("eps", big.NewRat(num, den)))
-	return e
 }
 
 // The worst pair has dataset names. Later entries in the table have no effect on it. Rounded tables are rejected.

@@ -9,12 +9,13 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 )
 
 // Invalid ends, radii, decays, columns and parameters are errors.
 func TestBadInput(t *testing.T) {
-	ctx, one, half := context.Background(), epsilonOf(t, 1), big.NewRat(1, 2)
+	ctx, one, half := context.Background(), evidencetest.Epsilon(1), big.NewRat(1, 2)
 	unit, wide := queryOf(t, "0", "1"), queryOf(t, "1", "2")
 	for name, f := range map[string]func() error{
 		"end":       func() error { _, err := continuous.NewLinear([][2]*big.Rat{{half, nil}}); return err },
@@ -33,7 +34,7 @@ func TestBadInput(t *testing.T) {
 			_, err := continuous.BestRadii(ctx, unit, []evidence.Epsilon{one}, big.NewRat(1, 1), math.MaxInt)
 			return err
 		},
-		"large eps":        func() error { _, err := continuous.NewLaplace(wide, epsilonOf(t, 701)); return err },
+		"large eps":        func() error { _, err := continuous.NewLaplace(wide, evidencetest.Epsilon(701)); return err },
 		"no lattice":       func() error { _, err := continuous.NewGeometric(wide, one); return err },
 		"gamma":            func() error { _, err := continuous.NewStaircase(wide, one, big.NewRat(1, 1)); return err },
 		"cost":             func() error { _, err := continuous.NewOptimalStaircase(wide, one, "cube"); return err },

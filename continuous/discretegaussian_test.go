@@ -51,8 +51,8 @@ func TestDiscreteGaussianUnits(t *testing.T) {
 		t.Errorf("between two lattice points: %v, %v", d, err)
 	}
 	for _, e := range []float64{0.01, 1} {
-		a := must.For(fine.Privacy().Delta(ctx, epsilonOf(t, e)))(t)
-		b := must.For(whole.Privacy().Delta(ctx, epsilonOf(t, e)))(t)
+		a := must.For(fine.Privacy().Delta(ctx, evidencetest.Epsilon(e)))(t)
+		b := must.For(whole.Privacy().Delta(ctx, evidencetest.Epsilon(e)))(t)
 		close("δ", a, b, 1)
 	}
 	pairs := must.For(fine.Pairs(ctx))(t)

@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 )
 
@@ -36,7 +37,7 @@ func TestFigure2(t *testing.T) {
 		for k, want := range c.want {
 			l := figureSequence(t, k, c.radius)
 			staircase := 1001 * math.Exp(c.eps/2) / (math.Exp(c.eps) - 1)
-			if got := l.Distortion(epsilonOf(t, c.eps)).Float() / staircase; math.Abs(got-want) > 5.1e-4 {
+			if got := l.Distortion(evidencetest.Epsilon(c.eps)).Float() / staircase; math.Abs(got-want) > 5.1e-4 {
 				t.Errorf("V%d, ε = %g, δ = %d: ratio %.4f, want %.3f", k+1, c.eps, c.radius, got, want)
 			}
 		}
@@ -114,7 +115,7 @@ var _ continuous.Mechanism = (*continuous.Layered)(nil)
 // rounding.
 func TestGridAndBestRadius(t *testing.T) {
 	q := queryOf(t, "0", "1", "20", "21")
-	radii, decays := []*big.Rat{new(big.Rat), big.NewRat(1, 2), big.NewRat(3, 1)}, []evidence.Epsilon{epsilonOf(t, 0.5), epsilonOf(t, 2), epsilonOf(t, 4)}
+	radii, decays := []*big.Rat{new(big.Rat), big.NewRat(1, 2), big.NewRat(3, 1)}, []evidence.Epsilon{evidencetest.Epsilon(0.5), evidencetest.Epsilon(2), evidencetest.Epsilon(4)}
 	grid := must.For(continuous.Grid(context.Background(), q, radii, decays))(t)
 	for k, e := range decays {
 		for i, r := range radii {

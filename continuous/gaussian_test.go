@@ -30,7 +30,7 @@ func TestGaussianProfile(t *testing.T) {
 		for _, eps := range []float64{0.01, 1, 3} {
 			upper := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
 			want := upper(eps/c.mu-c.mu/2) - math.Exp(eps)*upper(eps/c.mu+c.mu/2)
-			d := must.For(m.Privacy().Delta(ctx, epsilonOf(t, eps)))(t)
+			d := must.For(m.Privacy().Delta(ctx, evidencetest.Epsilon(eps)))(t)
 			if math.Abs(d.Float()-want) > 1e-13 {
 				t.Errorf("σ = %s: δ(%g) = %v, want %g", c.sigma, eps, d, want)
 			}
@@ -53,7 +53,7 @@ func TestGaussianProfile(t *testing.T) {
 // The analytic σ satisfies δ, and a σ smaller by a relative 1e-14 does not. Sensitivities that are not float64s are
 // included.
 func TestAnalyticGaussianIsLeast(t *testing.T) {
-	ctx, eps := t.Context(), epsilonOf(t, 0.7)
+	ctx, eps := t.Context(), evidencetest.Epsilon(0.7)
 	for _, sensitivity := range []string{"1", "1/3", "1e-9"} {
 		q := must.For(continuous.NewSensitivity(fractionOf(t, sensitivity)))(t)
 		m := must.For(continuous.NewAnalyticGaussian(q, eps, evidencetest.Delta(1e-6)))(t)
@@ -78,7 +78,7 @@ func TestGaussianSharesPairs(t *testing.T) {
 		return must.For(privacy.Of(ctx, must.For(m, err)(t)))(t)
 	}
 	known := must.For(continuous.NewSensitivity(big.NewRat(1, 1)))(t)
-	laplace := account(continuous.NewLaplace(queryOf(t, "1", "1"), epsilonOf(t, 0.5)))
+	laplace := account(continuous.NewLaplace(queryOf(t, "1", "1"), evidencetest.Epsilon(0.5)))
 	for name, c := range map[string]struct {
 		of    *continuous.Linear
 		bound bool
@@ -91,7 +91,7 @@ func TestGaussianSharesPairs(t *testing.T) {
 			sampled := must.For(privacy.Subsample(ctx, a, big.NewRat(1, 100), kind))(t)
 			mu, _ := new(big.Rat).Quo(c.of.Sensitivity().Value, two).Float64()
 			normal := privacy.New(privacy.NormalPairs("normal", "test", interval.Float(mu)))
-			x, y := must.For(sampled.Delta(ctx, epsilonOf(t, 0.1)))(t), must.For(must.For(privacy.Subsample(ctx, normal, big.NewRat(1, 100), kind))(t).Delta(ctx, epsilonOf(t, 0.1)))(t)
+			x, y := must.For(sampled.Delta(ctx, evidencetest.Epsilon(0.1)))(t), must.For(must.For(privacy.Subsample(ctx, normal, big.NewRat(1, 100), kind))(t).Delta(ctx, evidencetest.Epsilon(0.1)))(t)
 			if x.Float() != y.Float() {
 				t.Errorf("%s, %s: δ = %v, want that of normal laws, %v", name, kind, x, y)
 			}
@@ -107,7 +107,7 @@ func TestGaussianRefusals(t *testing.T) {
 		"σ < 1e-150": errorOf(continuous.NewGaussian(q, fractionOf(t, "1e-151"))),
 		"σ > 1e150":  errorOf(continuous.NewGaussian(q, fractionOf(t, "1e151"))),
 		"no float":   errorOf(continuous.NewGaussian(queryOf(t, "1e-400", "1e-400"), fractionOf(t, "1e-400"))),
-		"δ = 0":      errorOf(continuous.NewAnalyticGaussian(q, epsilonOf(t, 1), evidence.Delta{})),
+		"δ = 0":      errorOf(continuous.NewAnalyticGaussian(q, evidencetest.Epsilon(1), evidence.Delta{})),
 		"Δ = 0":      errorOf(continuous.NewSensitivity(new(big.Rat))),
 		"layers":     errorOf(must.For(continuous.NewGaussian(q, big.NewRat(1, 1)))(t).Layers(t.Context(), 3)),
 		"−1 draws":   errorOf(must.For(continuous.NewGaussian(q, big.NewRat(1, 1)))(t).Noise(-1, nil)),
@@ -132,8 +132,8 @@ func TestNoiseSharesPairsOfSampledRecords(t *testing.T) {
 		return account(continuous.NewGaussian(must.For(continuous.NewSensitivity(big.NewRat(1, 1)))(t), big.NewRat(sigma, 1)))
 	}
 	sampled := must.For(privacy.Subsample(ctx, gaussian(1), big.NewRat(1, 100), privacy.Poisson))(t)
-	laplace := account(continuous.NewLaplace(queryOf(t, "1", "1"), epsilonOf(t, 0.05)))
-	other := account(continuous.NewLaplace(queryOf(t, "1", "2"), epsilonOf(t, 0.05)))
+	laplace := account(continuous.NewLaplace(queryOf(t, "1", "1"), evidencetest.Epsilon(0.05)))
+	other := account(continuous.NewLaplace(queryOf(t, "1", "2"), evidencetest.Epsilon(0.05)))
 	for _, c := range []struct {
 		parts []*privacy.Account
 		times []int

@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 
@@ -43,19 +44,19 @@ func ExampleKNorm_FindLatticeGap() {
 
 func TestKNormBasic(t *testing.T) {
 	for _, k := range []*continuous.KNorm{
-		plane(t, epsilonOf(t, 1), [2]int64{1, 0}, [2]int64{0, 1}),
-		plane(t, epsilonOf(t, 1), [2]int64{2, 1}, [2]int64{-1, 3}, [2]int64{1, 1}, [2]int64{0, 2}),
+		plane(t, evidencetest.Epsilon(1), [2]int64{1, 0}, [2]int64{0, 1}),
+		plane(t, evidencetest.Epsilon(1), [2]int64{2, 1}, [2]int64{-1, 3}, [2]int64{1, 1}, [2]int64{0, 2}),
 	} {
 		if i, ok, err := k.CheckBasic(context.Background(), 12); !ok || err != nil {
 			t.Errorf("%s: %d·K + K is not %d·K", k.Name(), i, i+1)
 		}
 	}
-	line := must.For(continuous.NewKNormLine([]*big.Rat{big.NewRat(2, 1), big.NewRat(-5, 2)}, epsilonOf(t, 1)))(t)
+	line := must.For(continuous.NewKNormLine([]*big.Rat{big.NewRat(2, 1), big.NewRat(-5, 2)}, evidencetest.Epsilon(1)))(t)
 	if _, ok, err := line.CheckBasic(context.Background(), 12); !ok || err != nil {
 		t.Error("an interval is not convex")
 	}
 	// On ℤ with F = 1 there is no gap: (−1, 1) moved by −1, 0, 1 covers (−2, 2).
-	unit := must.For(continuous.NewKNormLine([]*big.Rat{big.NewRat(1, 1)}, epsilonOf(t, 1)))(t)
+	unit := must.For(continuous.NewKNormLine([]*big.Rat{big.NewRat(1, 1)}, evidencetest.Epsilon(1)))(t)
 	if gap, found, err := unit.FindLatticeGap(context.Background(), 4, 6); found || err != nil || gap.Cases == 0 {
 		t.Errorf("gap %v, %v, %v, want none after some cases", gap, found, err)
 	}
@@ -66,8 +67,8 @@ func TestKNormBasic(t *testing.T) {
 func TestKNormDistortion(t *testing.T) {
 	const e = 0.8
 	for _, k := range []*continuous.KNorm{
-		plane(t, epsilonOf(t, e), [2]int64{1, 0}, [2]int64{0, 1}),
-		plane(t, epsilonOf(t, e), [2]int64{3, 1}, [2]int64{1, 2}),
+		plane(t, evidencetest.Epsilon(e), [2]int64{1, 0}, [2]int64{0, 1}),
+		plane(t, evidencetest.Epsilon(e), [2]int64{3, 1}, [2]int64{1, 2}),
 	} {
 		const n = 1200
 		norm := normOf(k)
@@ -148,7 +149,7 @@ func TestKNormDistortionAtEveryScale(t *testing.T) {
 			}
 			columns = append(columns, p)
 		}
-		k, err := continuous.NewKNormPlane(columns, epsilonOf(t, 0.5))
+		k, err := continuous.NewKNormPlane(columns, evidencetest.Epsilon(0.5))
 		if err != nil {
 			continue // the columns are on a line
 		}
@@ -173,7 +174,7 @@ func TestKNormDistortionAtEveryScale(t *testing.T) {
 	// For a diamond, E|a| ≤ E‖(a, b)‖ ≤ E|a| + E|b|, where each mean is a third of the half-axis.
 	for _, side := range []int64{-300, -80, 80, 300} {
 		far := fractionOf(t, fmt.Sprintf("1e%d", side))
-		k := must.For(continuous.NewKNormPlane([]continuous.Point{{far, new(big.Rat)}, {new(big.Rat), big.NewRat(1, 1)}}, epsilonOf(t, 1)))(t)
+		k := must.For(continuous.NewKNormPlane([]continuous.Point{{far, new(big.Rat)}, {new(big.Rat), big.NewRat(1, 1)}}, evidencetest.Epsilon(1)))(t)
 		lo, hi := k.Distortion().Bounds()
 		want, _ := new(big.Rat).Set(far).Float64()
 		if want = max(want, 1); !(lo <= want && hi >= want && hi-lo <= 1e-15*want) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 
@@ -120,7 +121,7 @@ func TestLayeredAtEveryScale(t *testing.T) {
 			if !(math.Abs(curve-want) <= math.Max(4e-15*want, least)) && !math.IsInf(want, 1) {
 				t.Errorf("%s: curve %v, want %v", name, curve, want)
 			}
-			eps := nats(t, e)
+			eps := evidencetest.Epsilon(e)
 			farHolds(t, name+": distortion", l.Distortion(eps), distortion)
 			if e > maxRate {
 				continue

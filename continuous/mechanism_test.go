@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 
 	"github.com/cockroachdb/apd/v3"
@@ -33,18 +34,6 @@ func fractionOf(t testing.TB, s string) *big.Rat {
 	return r
 }
 
-func epsilonOf(t testing.TB, v float64) evidence.Epsilon {
-	t.Helper()
-	e := must.For(evidence.NewEpsilon("eps", v))(t)
-	return e
-}
-
-func logOf(t testing.TB, base int64) evidence.Epsilon {
-	t.Helper()
-	e := must.For(evidence.LogEpsilon("eps", big.NewRat(base, 1)))(t)
-	return e
-}
-
 func ExampleNewStaircase() {
 	q, _ := continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1001, 1)}})
 	eps, _ := evidence.LogEpsilon("eps", big.NewRat(9, 1))
@@ -60,12 +49,12 @@ func TestStaircaseOptimum(t *testing.T) {
 	q := queryOf(t, "0", "3")
 	for _, e := range []float64{0.05, 0.5, 1, 3, 8} {
 		b := math.Exp(-e)
-		abs := must.For(continuous.NewOptimalStaircase(q, epsilonOf(t, e), continuous.CostAbs))(t)
-		square := must.For(continuous.NewOptimalStaircase(q, epsilonOf(t, e), continuous.CostSquare))(t)
+		abs := must.For(continuous.NewOptimalStaircase(q, evidencetest.Epsilon(e), continuous.CostAbs))(t)
+		square := must.For(continuous.NewOptimalStaircase(q, evidencetest.Epsilon(e), continuous.CostSquare))(t)
 		encloses(t, fmt.Sprintf("least E|noise| at ε = %g", e), abs.Distortion(), 3*math.Exp(e/2)/math.Expm1(e))
 		encloses(t, fmt.Sprintf("least E noise² at ε = %g", e), square.SecondMoment(), 9*(math.Cbrt(b*b*(1+b)*(1+b)/4)+b)/((1-b)*(1-b)))
 		for k := int64(1); k < 20; k++ {
-			m := must.For(continuous.NewStaircase(q, epsilonOf(t, e), big.NewRat(k, 20)))(t)
+			m := must.For(continuous.NewStaircase(q, evidencetest.Epsilon(e), big.NewRat(k, 20)))(t)
 			if m.Distortion().Float() < abs.Distortion().Float()*(1-1e-15) || m.SecondMoment().Float() < square.SecondMoment().Float()*(1-1e-15) {
 				t.Errorf("ε = %g: γ = %d/20 beats the optimum", e, k)
 			}
@@ -94,9 +83,9 @@ func TestMechanismLayers(t *testing.T) {
 		}
 		all = append(all, m)
 	}
-	add(continuous.NewStaircase(line, logOf(t, base), big.NewRat(2, 7)))
-	add(continuous.NewGeometric(lattice, logOf(t, base)))
-	add(continuous.NewLaplace(line, logOf(t, base)))
+	add(continuous.NewStaircase(line, evidencetest.LogEpsilon(base, 1), big.NewRat(2, 7)))
+	add(continuous.NewGeometric(lattice, evidencetest.LogEpsilon(base, 1)))
+	add(continuous.NewLaplace(line, evidencetest.LogEpsilon(base, 1)))
 	for _, m := range all {
 		sets := must.For(m.Layers(context.Background(), 4))(t)
 		most, _ := m.Density(new(big.Rat))
@@ -198,7 +187,7 @@ func TestMomentsAtEveryScale(t *testing.T) {
 	num := func(v float64) *apd.Decimal { return d.of(v) }
 	for _, delta := range []string{"1", "7/3", "1e-300", "1e300"} {
 		for _, e := range []float64{1e-300, 1e-150, 1e-80, 1e-16, 0.01, 0.9, 1.1, 30, 699} {
-			q, eps := queryOf(t, delta, delta), epsilonOf(t, e)
+			q, eps := queryOf(t, delta, delta), evidencetest.Epsilon(e)
 			size, one := d.rat(fractionOf(t, delta)), num(1)
 			b, w := d.exp(num(-e)), d.exp(d.quo(num(-e), num(2)))
 			rest := d.sub(one, b)
@@ -238,7 +227,7 @@ func TestDensitiesAtBoundaries(t *testing.T) {
 	d := digits{t, long}
 	one := d.of(1)
 	const e = 1.25
-	eps := epsilonOf(t, e)
+	eps := evidencetest.Epsilon(e)
 	b := d.exp(d.of(-e))
 	rest := d.sub(one, b)
 	powers := map[int64]*apd.Decimal{}
@@ -306,7 +295,7 @@ func TestDensitiesAtBoundaries(t *testing.T) {
 	// An irrational γ close to 1/2 is distinguished from 1/2 for every small ε.
 	for _, e := range []float64{1e-300, 1e-80, 0.5} {
 		for _, cost := range []continuous.Cost{continuous.CostAbs, continuous.CostSquare} {
-			m := must.For(continuous.NewOptimalStaircase(queryOf(t, "1", "1"), epsilonOf(t, e), cost))(t)
+			m := must.For(continuous.NewOptimalStaircase(queryOf(t, "1", "1"), evidencetest.Epsilon(e), cost))(t)
 			if within, err := m.StepExceeds(big.NewRat(1, 2)); within || err != nil {
 				t.Errorf("ε = %g: γ for %s above 1/2: %v, %v", e, cost, within, err)
 			}
@@ -316,7 +305,7 @@ func TestDensitiesAtBoundaries(t *testing.T) {
 
 // Densities are rational while the power is short enough: the power of 1/9 at 2²⁴ steps would need 10 MB.
 func TestRationalDensities(t *testing.T) {
-	m := must.For(continuous.NewGeometric(queryOf(t, "1", "1"), logOf(t, 9)))(t)
+	m := must.For(continuous.NewGeometric(queryOf(t, "1", "1"), evidencetest.LogEpsilon(9, 1)))(t)
 	for k, exact := range map[int64]bool{0: true, 7: true, 2000: true, 1 << 24: false, 1 << 50: false} {
 		d := must.For(m.Density(big.NewRat(k, 1)))(t)
 		e, ok := d.(evidence.Exact)

@@ -18,7 +18,7 @@ func TestLaplaceProfile(t *testing.T) {
 	ctx := context.Background()
 	q := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(2, 1), big.NewRat(2, 1)}}))(t)
 	for _, top := range []float64{0.1, 1, 4} {
-		m := must.For(continuous.NewLaplace(q, epsilonOf(t, top)))(t)
+		m := must.For(continuous.NewLaplace(q, evidencetest.Epsilon(top)))(t)
 		for _, share := range []float64{0.01, 0.3, 0.9, 1, 1.7} {
 			const steps = 200_000
 			b := 2 / top
@@ -29,7 +29,7 @@ func TestLaplaceProfile(t *testing.T) {
 				p, shifted := math.Exp(-math.Abs(r)/b)/(2*b), math.Exp(-math.Abs(r-2)/b)/(2*b)
 				sum += math.Max(0, p-math.Exp(share*top)*shifted) * h
 			}
-			got := must.For(m.Privacy().Delta(ctx, epsilonOf(t, share*top)))(t)
+			got := must.For(m.Privacy().Delta(ctx, evidencetest.Epsilon(share*top)))(t)
 			if lo, hi := got.Bounds(); math.Abs(lo-sum) > 1e-4 || math.Abs(hi-sum) > 1e-4 {
 				t.Errorf("ε₀ = %g, ε = %g: δ in [%g, %g], want %g", top, share*top, lo, hi, sum)
 			}
@@ -49,7 +49,7 @@ func TestLaplaceProfile(t *testing.T) {
 // v))⁺ over all k, at the worst v in V. They are exact if e^ε is rational.
 func TestLatticeProfiles(t *testing.T) {
 	ctx := context.Background()
-	three := logOf(t, 3)
+	three := evidencetest.LogEpsilon(3, 1)
 	taken := 0
 	for _, v := range [][]int64{{1}, {2}, {1, 3}, {4, 6, 7}} {
 		var points [][2]*big.Rat
@@ -59,7 +59,7 @@ func TestLatticeProfiles(t *testing.T) {
 		q := must.For(continuous.NewLinear(points))(t)
 		unit, _ := q.Lattice()
 		n := new(big.Rat).Quo(q.Sensitivity().Value, unit).Num().Int64()
-		for _, top := range []evidence.Epsilon{epsilonOf(t, 0.1), epsilonOf(t, 1), epsilonOf(t, 4), three, three.Times(7)} {
+		for _, top := range []evidence.Epsilon{evidencetest.Epsilon(0.1), evidencetest.Epsilon(1), evidencetest.Epsilon(4), three, three.Times(7)} {
 			var laws []continuous.Mechanism
 			if taken++; !cases.Every(3, taken) {
 				continue
@@ -75,7 +75,7 @@ func TestLatticeProfiles(t *testing.T) {
 					d := must.For(m.Density(big.NewRat(int64(k), 1)))(t)
 					p[far+k], p[far-k] = d.Float(), d.Float()
 				}
-				budgets := []evidence.Epsilon{{}, top, top.Times(2), three.Ratio(1, 2), three.Ratio(1, 7), epsilonOf(t, 0.05), epsilonOf(t, 0.73)}
+				budgets := []evidence.Epsilon{{}, top, top.Times(2), three.Ratio(1, 2), three.Ratio(1, 7), evidencetest.Epsilon(0.05), evidencetest.Epsilon(0.73)}
 				for i := int64(1); i < 8; i++ {
 					budgets = append(budgets, top.Ratio(i, 8), top.Ratio(i, 7))
 				}
@@ -101,7 +101,7 @@ func TestLatticeProfiles(t *testing.T) {
 		}
 	}
 	q := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 1), big.NewRat(1, 1)}}))(t)
-	g := must.For(continuous.NewGeometric(q, logOf(t, 9)))(t)
+	g := must.For(continuous.NewGeometric(q, evidencetest.LogEpsilon(9, 1)))(t)
 	got, err := g.Privacy().Delta(ctx, three) // (1 − 3/9)/(1 + 1/9)
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func TestStaircaseProfile(t *testing.T) {
 			if !cases.Every(2, i) {
 				continue
 			}
-			s := must.For(continuous.NewStaircase(q, epsilonOf(t, top), big.NewRat(gamma, cells)))(t)
+			s := must.For(continuous.NewStaircase(q, evidencetest.Epsilon(top), big.NewRat(gamma, cells)))(t)
 			p := make([]float64, 2*cells*far)
 			for i := range p {
 				d := must.For(s.Density(big.NewRat(2*int64(i-cells*far)+1, 2*cells)))(t)
@@ -137,7 +137,7 @@ func TestStaircaseProfile(t *testing.T) {
 					}
 					want = math.Max(want, sum)
 				}
-				got := must.For(s.Privacy().Delta(ctx, epsilonOf(t, share*top)))(t)
+				got := must.For(s.Privacy().Delta(ctx, evidencetest.Epsilon(share*top)))(t)
 				if lo, hi := got.Bounds(); math.Abs(lo-want) > 1e-8 || math.Abs(hi-want) > 1e-8 {
 					t.Errorf("ε₀ = %g, γ = %d/%d: δ(%g) in [%g, %g], want %g", top, gamma, cells, share*top, lo, hi, want)
 				}

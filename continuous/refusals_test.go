@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/locks"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
@@ -26,7 +27,7 @@ func (p plain) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 
 // Every error wraps the right sentinel and comes without a result.
 func TestRefusals(t *testing.T) {
-	ctx, one := t.Context(), nats(t, 1)
+	ctx, one := t.Context(), evidencetest.Epsilon(1)
 	points := linearOf(t, rats(t, "1", "1", "3", "3")...)
 	far := linearOf(t, rats(t, "1", "1", "70000", "70000")...)
 	line := linearOf(t, rats(t, "1", "2")...)
@@ -62,11 +63,11 @@ func TestRefusals(t *testing.T) {
 			return f == nil, err
 		},
 		"a large ε on the plane": func() (bool, error) {
-			m, err := NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}, {rat(t, "0"), rat(t, "1")}}, nats(t, 701))
+			m, err := NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}, {rat(t, "0"), rat(t, "1")}}, evidencetest.Epsilon(701))
 			return m == nil, err
 		},
 		"a large ε on the line": func() (bool, error) {
-			m, err := NewKNormLine(rats(t, "1"), nats(t, 701))
+			m, err := NewKNormLine(rats(t, "1"), evidencetest.Epsilon(701))
 			return m == nil, err
 		},
 		"a radius in a grid": func() (bool, error) {
@@ -91,8 +92,8 @@ func TestNoPrivacyWithoutCertificate(t *testing.T) {
 	l := sequenceOf(t, new(big.Rat), rats(t, "0", "1", "5", "5", "9", "10")...)
 	last := &l.nodes[len(l.nodes)-1].gap
 	(*last)[0].level += 5
-	m := must.For(NewLayered(l, nats(t, 1)))(t)
-	if v, err := m.Privacy().Delta(t.Context(), nats(t, 0.5)); !errors.Is(err, ErrLayerGap) || v != nil {
+	m := must.For(NewLayered(l, evidencetest.Epsilon(1)))(t)
+	if v, err := m.Privacy().Delta(t.Context(), evidencetest.Epsilon(0.5)); !errors.Is(err, ErrLayerGap) || v != nil {
 		t.Errorf("δ = %v, error %v", v, err)
 	}
 	if f, err := m.Pairs(t.Context()); !errors.Is(err, ErrLayerGap) || f != nil {
@@ -110,7 +111,7 @@ func TestGrowthWithEarlyEnd(t *testing.T) {
 		if trial%2 == 0 {
 			radius = 0
 		}
-		m := must.For(NewDeltaNeighborhood(t.Context(), must.For(scaledQuery(v, 1))(t), nats(t, 0.5), big.NewRat(int64(radius), 1)))(t)
+		m := must.For(NewDeltaNeighborhood(t.Context(), must.For(scaledQuery(v, 1))(t), evidencetest.Epsilon(0.5), big.NewRat(int64(radius), 1)))(t)
 		most := interval.Int(1).Quo(interval.Int(1).Add(rateOf(m.decay).z))
 		want := must.For(m.largestGrowth(t.Context(), worstBudget))(t).Enclosure
 		for _, budget := range []int{-1, 0, 5, 20} {
@@ -144,7 +145,7 @@ func TestGrowthWithEarlyEnd(t *testing.T) {
 // slope.
 func TestStepsOfProgressions(t *testing.T) {
 	r := rand.New(rand.NewPCG(132, 2))
-	m := must.For(NewPurest(t.Context(), linearOf(t, rats(t, "1", "1")...), nats(t, 0.5)))(t)
+	m := must.For(NewPurest(t.Context(), linearOf(t, rats(t, "1", "1")...), evidencetest.Epsilon(0.5)))(t)
 	s := &shifting[gridInt64]{m: m, rest: -math.Expm1(-0.5)}
 	for range 400 {
 		draw := func(slope int) progression {
@@ -197,23 +198,26 @@ func TestBadInputIsRejectedFirst(t *testing.T) {
 	q := linearOf(t, rats(t, "0", "1")...)
 	for _, e := range []float64{701, 1e300} {
 		for what, err := range map[string]error{
-			"purest":  func() error { _, err := NewPurest(over, q, nats(t, e)); return err }(),
-			"layered": func() error { _, err := NewLayered(nil, nats(t, e)); return err }(),
+			"purest":  func() error { _, err := NewPurest(over, q, evidencetest.Epsilon(e)); return err }(),
+			"layered": func() error { _, err := NewLayered(nil, evidencetest.Epsilon(e)); return err }(),
 			"geometric": func() error {
-				_, err := NewGeometric(linearOf(t, rats(t, "1", "1")...), nats(t, e))
+				_, err := NewGeometric(linearOf(t, rats(t, "1", "1")...), evidencetest.Epsilon(e))
 				return err
 			}(),
-			"staircase": func() error { _, err := NewOptimalStaircase(q, nats(t, e), CostAbs); return err }(),
-			"given γ":   func() error { _, err := NewStaircase(q, nats(t, e), big.NewRat(1, 2)); return err }(),
-			"norm":      func() error { _, err := NewKNormLine(rats(t, "1"), nats(t, e)); return err }(),
-			"plane":     func() error { _, err := NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}}, nats(t, e)); return err }(),
+			"staircase": func() error { _, err := NewOptimalStaircase(q, evidencetest.Epsilon(e), CostAbs); return err }(),
+			"given γ":   func() error { _, err := NewStaircase(q, evidencetest.Epsilon(e), big.NewRat(1, 2)); return err }(),
+			"norm":      func() error { _, err := NewKNormLine(rats(t, "1"), evidencetest.Epsilon(e)); return err }(),
+			"plane": func() error {
+				_, err := NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}}, evidencetest.Epsilon(e))
+				return err
+			}(),
 		} {
 			if !errors.Is(err, evidence.ErrParameter) {
 				t.Errorf("%s at ε = %g: %v", what, e, err)
 			}
 		}
 	}
-	if _, err := NewLaplace(q, nats(t, 700)); err != nil {
+	if _, err := NewLaplace(q, evidencetest.Epsilon(700)); err != nil {
 		t.Errorf("ε = 700: %v", err)
 	}
 	drawn := false
@@ -226,7 +230,7 @@ func TestBadInputIsRejectedFirst(t *testing.T) {
 	}
 	for what, err := range map[string]error{
 		"2³² steps": func() error {
-			_, err := NewGeometric(linearOf(t, rats(t, "1", "1", "4294967297", "4294967297")...), nats(t, 1))
+			_, err := NewGeometric(linearOf(t, rats(t, "1", "1", "4294967297", "4294967297")...), evidencetest.Epsilon(1))
 			return err
 		}(),
 		"swapped ends":  func() error { _, err := NewLinear([][2]*big.Rat{{rat(t, "2"), rat(t, "1")}}); return err }(),
@@ -267,7 +271,7 @@ func TestMechanismDescriptions(t *testing.T) {
 		}
 		for _, law := range []Mechanism{m, plain{m}} {
 			f := must.For(law.Pairs(t.Context()))(t)
-			got, want := must.For(privacy.New(f).Delta(t.Context(), nats(t, 0.5)))(t), must.For(m.Privacy().Delta(t.Context(), nats(t, 0.5)))(t)
+			got, want := must.For(privacy.New(f).Delta(t.Context(), evidencetest.Epsilon(0.5)))(t), must.For(m.Privacy().Delta(t.Context(), evidencetest.Epsilon(0.5)))(t)
 			if f.Name != m.Name() || got.Float() != want.Float() {
 				t.Errorf("%s: pairs of %s have δ %v, want %v", m.Name(), f.Name, got, want)
 			}
@@ -310,7 +314,7 @@ func TestMechanismDescriptions(t *testing.T) {
 
 // Error messages give the parameter, its value and its range, at both ends of the range.
 func TestErrorMessages(t *testing.T) {
-	ctx, one := t.Context(), nats(t, 1)
+	ctx, one := t.Context(), evidencetest.Epsilon(1)
 	line, points := linearOf(t, rats(t, "1", "2")...), linearOf(t, rats(t, "1", "1", "3", "3")...)
 	far := linearOf(t, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 32)), new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 32)), rat(t, "1"), rat(t, "1"))
 	var columns []Point

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/sampling"
@@ -20,7 +21,7 @@ import (
 // If the growth probability is only bounded, the family uses its upper bound. If that leaves no outcome with loss 0,
 // it uses the smallest ε instead.
 func TestFamilyOfBoundedGrowth(t *testing.T) {
-	m := must.For(NewPurest(context.Background(), linearOf(t, rats(t, "0", "1")...), nats(t, 1)))(t)
+	m := must.For(NewPurest(context.Background(), linearOf(t, rats(t, "0", "1")...), evidencetest.Epsilon(1)))(t)
 	most := interval.Int(1).Quo(interval.Int(1).Add(rateOf(m.decay).z))
 	for _, c := range []struct {
 		hi    interval.Interval
@@ -37,7 +38,7 @@ func TestFamilyOfBoundedGrowth(t *testing.T) {
 		for _, e := range []float64{0, 0.5} {
 			eps := evidence.Epsilon{}
 			if e > 0 {
-				eps = nats(t, e)
+				eps = evidencetest.Epsilon(e)
 			}
 			delta := func(f *privacy.DominatingPairs) float64 {
 				p := must.For(f.Pair(context.Background(), 0))(t)
@@ -65,9 +66,9 @@ func TestUndecidedDraws(t *testing.T) {
 	const half, all = 1 << 63, math.MaxUint64
 	zero := Point{new(big.Rat), new(big.Rat)}
 	third := rat(t, "1/3")
-	plane := must.For(NewKNormPlane([]Point{{third, new(big.Rat)}, {new(big.Rat), rat(t, "1")}}, nats(t, 1)))(t)
-	line := must.For(NewKNormLine(rats(t, "1"), nats(t, 1)))(t)
-	laplace := must.For(NewLaplace(linearOf(t, rats(t, "0", "1")...), nats(t, 1)))(t)
+	plane := must.For(NewKNormPlane([]Point{{third, new(big.Rat)}, {new(big.Rat), rat(t, "1")}}, evidencetest.Epsilon(1)))(t)
+	line := must.For(NewKNormLine(rats(t, "1"), evidencetest.Epsilon(1)))(t)
+	laplace := must.For(NewLaplace(linearOf(t, rats(t, "0", "1")...), evidencetest.Epsilon(1)))(t)
 	one := big.NewRat(1, 1)
 	segment, points := linearOf(t, rats(t, "0", "1")...), linearOf(t, rats(t, "1", "1")...)
 	ln2 := must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t)
@@ -108,9 +109,9 @@ func TestUndecidedDraws(t *testing.T) {
 		"halfway of Laplace":   {released(laplace), stattest.Spelled{Words: []uint64{half, all, 0}, Tail: 0}},
 		"between steps":        {released(must.For(NewStaircase(segment, ln2, rat(t, "1/2")))(t)), stattest.Spelled{Words: nil, Tail: all / 3}}, // ¼ and ½
 		// These are undecided after a first decided number, after a later step, or after a step and a place in it.
-		"just below a difference": {released(must.For(NewGeometric(points, nats(t, 1)))(t)), stattest.Spelled{Words: append(decided, below...), Tail: all}},
-		"just below a later step": {released(must.For(NewStaircase(segment, nats(t, 1), rat(t, "1/2")))(t)), stattest.Spelled{Words: append([]uint64{all - 1, 5}, below...), Tail: all}},
-		"just below a layer":      {released(must.For(NewGeometric(points, nats(t, 1)))(t)), stattest.Spelled{Words: []uint64{all, half, 5, all}, Tail: all}}, // 1 − 2⁻ᵏ
+		"just below a difference": {released(must.For(NewGeometric(points, evidencetest.Epsilon(1)))(t)), stattest.Spelled{Words: append(decided, below...), Tail: all}},
+		"just below a later step": {released(must.For(NewStaircase(segment, evidencetest.Epsilon(1), rat(t, "1/2")))(t)), stattest.Spelled{Words: append([]uint64{all - 1, 5}, below...), Tail: all}},
+		"just below a layer":      {released(must.For(NewGeometric(points, evidencetest.Epsilon(1)))(t)), stattest.Spelled{Words: []uint64{all, half, 5, all}, Tail: all}}, // 1 − 2⁻ᵏ
 	} {
 		src := c.src
 		if v, err := c.do(&src); v != nil || !errors.Is(err, sampling.ErrUndecided) {
@@ -129,14 +130,14 @@ func TestUndecidedDraws(t *testing.T) {
 		}
 	}
 	// If γ is known only by bounds, Release fails before drawing.
-	bound := must.For(NewOptimalStaircase(segment, nats(t, 1), CostAbs))(t)
+	bound := must.For(NewOptimalStaircase(segment, evidencetest.Epsilon(1), CostAbs))(t)
 	bound.cost = "cube"
 	if out, err := Release(context.Background(), bound, new(big.Rat), 1, one, nil); out != nil || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("γ known only by bounds: %v, error %v", out, err)
 	}
 	// If the area of an edge cannot be distinguished from 0, Release returns ErrUndecided.
 	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 70000))
-	flat := must.For(NewKNormPlane([]Point{{tiny, new(big.Rat)}, {new(big.Rat), rat(t, "1")}}, nats(t, 1)))(t)
+	flat := must.For(NewKNormPlane([]Point{{tiny, new(big.Rat)}, {new(big.Rat), rat(t, "1")}}, evidencetest.Epsilon(1)))(t)
 	if v, err := flat.Release(context.Background(), zero, 1, one, nil); v != nil || !errors.Is(err, sampling.ErrUndecided) {
 		t.Errorf("an edge with almost no area: %v, error %v", v, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
@@ -20,7 +21,7 @@ import (
 // their areas.
 func TestPlaneReleases(t *testing.T) {
 	const n, eps = 1 << 13, 0.7
-	k := plane(t, epsilonOf(t, eps), [2]int64{3, 1}, [2]int64{1, 2})
+	k := plane(t, evidencetest.Epsilon(eps), [2]int64{3, 1}, [2]int64{1, 2})
 	out := must.For(k.Release(context.Background(), continuous.Point{new(big.Rat), new(big.Rat)}, n, nil, rand.NewPCG(41, 42)))(t)
 	grid := k.DefaultGrid()
 	counts := make([]int, 12)

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 )
 
@@ -109,7 +110,7 @@ func TestDrawsInParts(t *testing.T) {
 // With a grid, a discrete release is the multiple nearest to answer plus noise. Without one, it is answer plus noise.
 func TestDiscreteReleasesOnGrids(t *testing.T) {
 	q := linearOf(t, rats(t, "1", "1", "3", "3")...)
-	m := must.For(NewGeometric(q, nats(t, 0.4)))(t)
+	m := must.For(NewGeometric(q, evidencetest.Epsilon(0.4)))(t)
 	answer := big.NewRat(22, 7)
 	plain := must.For(Release(context.Background(), m, answer, 200, nil, rand.NewPCG(3, 4)))(t)
 	for _, grid := range []*big.Rat{big.NewRat(3, 1), big.NewRat(1, 4), big.NewRat(7, 2), big.NewRat(1, 1)} {

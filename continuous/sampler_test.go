@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/stattest"
@@ -19,7 +20,7 @@ import (
 // drawers returns mechanisms of every kind that can draw.
 func drawers(t testing.TB) map[string]continuous.Mechanism {
 	t.Helper()
-	line, lattice, e := queryOf(t, "0", "3/2"), queryOf(t, "1", "1", "3", "3"), epsilonOf(t, 1.1)
+	line, lattice, e := queryOf(t, "0", "3/2"), queryOf(t, "1", "1", "3", "3"), evidencetest.Epsilon(1.1)
 	out := map[string]continuous.Mechanism{}
 	add := func(name string, m continuous.Mechanism, err error) {
 		if err != nil {
@@ -67,8 +68,8 @@ func TestDrawsOfASeed(t *testing.T) {
 			t.Errorf("%s draws %s, want %s", name, got, want[name])
 		}
 	}
-	line := must.For(continuous.NewKNormLine([]*big.Rat{big.NewRat(2, 1), big.NewRat(-5, 2)}, epsilonOf(t, 0.7)))(t)
-	for name, k := range map[string]*continuous.KNorm{"line": line, "plane": plane(t, epsilonOf(t, 0.7), [2]int64{3, 1}, [2]int64{1, 2})} {
+	line := must.For(continuous.NewKNormLine([]*big.Rat{big.NewRat(2, 1), big.NewRat(-5, 2)}, evidencetest.Epsilon(0.7)))(t)
+	for name, k := range map[string]*continuous.KNorm{"line": line, "plane": plane(t, evidencetest.Epsilon(0.7), [2]int64{3, 1}, [2]int64{1, 2})} {
 		draws := must.For(k.Noise(3, rand.NewPCG(7, 11)))(t)
 		if got := fmt.Sprintf("%.12g", draws); got != want[name] {
 			t.Errorf("%s draws %s, want %s", name, got, want[name])
@@ -129,7 +130,7 @@ func followsDensity(t *testing.T, m continuous.Mechanism, samples ...[]float64) 
 
 // Draws that overflow float64 are an error, for every mechanism.
 func TestDrawsBeyondFloats(t *testing.T) {
-	huge, tiny := queryOf(t, "1e308", "1e308"), epsilonOf(t, 1e-3)
+	huge, tiny := queryOf(t, "1e308", "1e308"), evidencetest.Epsilon(1e-3)
 	for name, f := range map[string]func() (continuous.Mechanism, error){
 		"laplace":   func() (continuous.Mechanism, error) { return continuous.NewLaplace(huge, tiny) },
 		"geometric": func() (continuous.Mechanism, error) { return continuous.NewGeometric(huge, tiny) },

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 )
@@ -48,14 +49,10 @@ func rats(t testing.TB, s ...string) (out []*big.Rat) {
 // smallBudget ends early, after the first layers of every set here.
 var smallBudget = ringBudget{enough: 1 << 15, deep: 40, maxNodes: 1 << 11, maxWork: 1 << 17}
 
-func nats(t testing.TB, v float64) evidence.Epsilon {
-	return must.For(evidence.NewEpsilon("decay", v))(t)
-}
-
 func decaysOf(t testing.TB, vs ...float64) []evidence.Epsilon {
 	out := make([]evidence.Epsilon, len(vs))
 	for i, v := range vs {
-		out[i] = nats(t, v)
+		out[i] = evidencetest.Epsilon(v)
 	}
 	return out
 }
@@ -91,12 +88,12 @@ func TestSequenceAgainstEnumeration(t *testing.T) {
 		} else if w := l.Weight(first + 7); w.Cmp(p.Mass) != 0 {
 			t.Fatalf("V = %v/%d: layer %d weighs %v, want %v", v, scale, first+7, w, p.Mass)
 		}
-		near(t, fmt.Sprintf("distortion of V = %v/%d, radius %d", v, scale, radius), l.Distortion(nats(t, e)), want)
-		near(t, fmt.Sprintf("normaliser of V = %v/%d, radius %d", v, scale, radius), l.Normalizer(nats(t, e)), weight)
+		near(t, fmt.Sprintf("distortion of V = %v/%d, radius %d", v, scale, radius), l.Distortion(evidencetest.Epsilon(e)), want)
+		near(t, fmt.Sprintf("normaliser of V = %v/%d, radius %d", v, scale, radius), l.Normalizer(evidencetest.Epsilon(e)), weight)
 		curve := must.For(l.Curve(decaysOf(t, e, 3, e)))(t)
-		near(t, "curve", l.Distortion(nats(t, e)), curve[0])
-		near(t, "curve", l.Distortion(nats(t, 3)), curve[1])
-		near(t, "curve", l.Distortion(nats(t, e)), curve[2])
+		near(t, "curve", l.Distortion(evidencetest.Epsilon(e)), curve[0])
+		near(t, "curve", l.Distortion(evidencetest.Epsilon(3)), curve[1])
+		near(t, "curve", l.Distortion(evidencetest.Epsilon(e)), curve[2])
 		if _, err := l.Certify(context.Background()); err != nil {
 			t.Fatalf("V = %v/%d, radius %d: %v", v, scale, radius, err)
 		}
@@ -193,16 +190,16 @@ func TestBudget(t *testing.T) {
 			t.Fatalf("V%d closes within 150 nodes", k+1)
 		}
 		for _, e := range []float64{0.01, 0.1, 0.5, 1, 3} {
-			lo, hi := part.Distortion(nats(t, e)).Bounds()
-			p := full.Distortion(nats(t, e)).Float()
+			lo, hi := part.Distortion(evidencetest.Epsilon(e)).Bounds()
+			p := full.Distortion(evidencetest.Epsilon(e)).Float()
 			if !(lo <= p && p <= hi) {
 				t.Errorf("V%d, ε = %g: [%g, %g] misses %g", k+1, e, lo, hi, p)
 			}
 			if e*float64(known) > 60 && hi-lo > 1e-12*p {
 				t.Errorf("V%d, ε = %g: [%g, %g] is wider than 1e-12", k+1, e, lo, hi)
 			}
-			nlo, nhi := part.Normalizer(nats(t, e)).Bounds()
-			if n := full.Normalizer(nats(t, e)).Float(); !(nlo <= n && n <= nhi) {
+			nlo, nhi := part.Normalizer(evidencetest.Epsilon(e)).Bounds()
+			if n := full.Normalizer(evidencetest.Epsilon(e)).Float(); !(nlo <= n && n <= nhi) {
 				t.Errorf("V%d, ε = %g: normaliser [%g, %g] misses %g", k+1, e, nlo, nhi, n)
 			}
 		}
@@ -224,8 +221,8 @@ func TestBudget(t *testing.T) {
 	points := sequenceOf(t, new(big.Rat), rats(t, "1", "1", "141/100", "141/100", "3", "3")...)
 	part := must.For(newSequence(context.Background(), points.query, points.radius, ringBudget{maxNodes: 80, enough: 1 << 30, maxWork: 1 << 30}))(t)
 	for _, e := range []float64{0.2, 1, 2} {
-		lo, hi := part.Distortion(nats(t, e)).Bounds()
-		if p := points.Distortion(nats(t, e)).Float(); !(lo <= p && p <= hi) {
+		lo, hi := part.Distortion(evidencetest.Epsilon(e)).Bounds()
+		if p := points.Distortion(evidencetest.Epsilon(e)).Float(); !(lo <= p && p <= hi) {
 			t.Errorf("points, ε = %g: [%g, %g] misses %g", e, lo, hi, p)
 		}
 	}
@@ -278,7 +275,7 @@ func TestSetsWithoutSmallMeasure(t *testing.T) {
 			}
 		}
 		tail := math.Exp(-e*float64(c.last+1)) * 1e8
-		if got := l.Distortion(nats(t, e)).Float(); math.Abs(got-moment/weight) > (1e-9+tail)*got {
+		if got := l.Distortion(evidencetest.Epsilon(e)).Float(); math.Abs(got-moment/weight) > (1e-9+tail)*got {
 			t.Errorf("V = %v, δ = %s: distortion %v, want %v", c.ends, c.radius, got, moment/weight)
 		}
 		if _, err := l.Certify(context.Background()); err != nil {

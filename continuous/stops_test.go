@@ -11,13 +11,14 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 )
 
 // Every function returns its context's error, from whichever poll.
 func TestFunctionsStop(t *testing.T) {
-	line, lattice, one := queryOf(t, "0", "1/7", "1", "3/2"), queryOf(t, "2", "2", "6", "6"), epsilonOf(t, 1)
+	line, lattice, one := queryOf(t, "0", "1/7", "1", "3/2"), queryOf(t, "2", "2", "6", "6"), evidencetest.Epsilon(1)
 	radius, largest := big.NewRat(1, 3), big.NewRat(1, 1)
 	k := plane(t, one, [2]int64{2, 0}, [2]int64{0, 1})
 	staircase := must.For(continuous.NewStaircase(line, one, nil))(t)
@@ -88,7 +89,7 @@ func TestFunctionsStop(t *testing.T) {
 
 // Several goroutines may request cached results at once.
 func TestConcurrentCacheRequests(t *testing.T) {
-	line, one := queryOf(t, "0", "1/7", "1", "3/2"), epsilonOf(t, 1)
+	line, one := queryOf(t, "0", "1/7", "1", "3/2"), evidencetest.Epsilon(1)
 	var cache continuous.Cache
 	layered := must.For(continuous.NewPurest(context.Background(), line, one))(t)
 	var all sync.WaitGroup

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
@@ -43,7 +44,7 @@ func TestUnknownLayersAreBounded(t *testing.T) {
 			t.Fatalf("V = %v: layers up to %d are known", c.ends, known)
 		}
 		for _, e := range []float64{1e-3, 0.3, 2, 30} {
-			z := nats(t, e)
+			z := evidencetest.Epsilon(e)
 			lo, hi := part.Normalizer(z).Bounds()
 			want := full.Normalizer(z).Float()
 			if lo > want*(1+1e-15) || hi < want*(1-1e-15) || c.attained && hi > want*(1+1e-14) {
@@ -59,7 +60,7 @@ func TestUnknownLayersAreBounded(t *testing.T) {
 				t.Errorf("V = %v at %g: moment bound is %v times the true moment", c.ends, e, off)
 			}
 		}
-		m := must.For(NewLayered(part, nats(t, 1e-3)))(t)
+		m := must.For(NewLayered(part, evidencetest.Epsilon(1e-3)))(t)
 		if _, err := m.Noise(1, rand.NewPCG(1, 1)); !errors.Is(err, ErrUnknownLayer) {
 			t.Errorf("V = %v: draws from unknown layers: %v", c.ends, err)
 		}
@@ -75,7 +76,7 @@ func TestUnknownLayersAreBounded(t *testing.T) {
 		if _, ok := part.Converges(); ok {
 			t.Errorf("V = %v: unknown layers converge", c.ends)
 		}
-		if _, err := part.Curve([]evidence.Epsilon{nats(t, 1e-3)}); !errors.Is(err, ErrUnknownLayer) {
+		if _, err := part.Curve([]evidence.Epsilon{evidencetest.Epsilon(1e-3)}); !errors.Is(err, ErrUnknownLayer) {
 			t.Errorf("V = %v: a curve of unknown layers: %v", c.ends, err)
 		}
 	}
@@ -86,7 +87,7 @@ func TestUnknownLayersAreBounded(t *testing.T) {
 	if !limited || known < 1 {
 		t.Fatalf("layers up to %d are known, limited %v", known, limited)
 	}
-	if draws, err := must.For(NewLayered(part, nats(t, 60)))(t).Noise(3, rand.NewPCG(1, 1)); err != nil || len(draws) != 3 {
+	if draws, err := must.For(NewLayered(part, evidencetest.Epsilon(60)))(t).Noise(3, rand.NewPCG(1, 1)); err != nil || len(draws) != 3 {
 		t.Errorf("draws at a large decay: %v, %v", draws, err)
 	}
 	if set, err := part.Set(known); err != nil || set.IsEmpty() {
@@ -113,14 +114,14 @@ func TestUnknownLayersAreBounded(t *testing.T) {
 func TestLaplaceDeltaEnds(t *testing.T) {
 	line := linearOf(t, rats(t, "0", "3/2")...)
 	for _, top := range []float64{1e-30, 1e-9, 0.1, 1, 4, 600} {
-		m := must.For(NewLaplace(line, nats(t, top)))(t)
+		m := must.For(NewLaplace(line, evidencetest.Epsilon(top)))(t)
 		for _, share := range []float64{0, 0.1, 0.5, 0.9, 1 - 0x1p-50} {
 			eps := evidence.Epsilon{}
 			if share > 0 {
-				eps = nats(t, share*top)
+				eps = evidencetest.Epsilon(share * top)
 			}
 			got := must.For(m.Privacy().Delta(context.Background(), eps))(t)
-			gap := nats(t, top).Enclosure().Sub(eps.Enclosure()).Quo(interval.Int(2))
+			gap := evidencetest.Epsilon(top).Enclosure().Sub(eps.Enclosure()).Quo(interval.Int(2))
 			truth := gap.Neg().Expm1().Neg()
 			lo, hi := got.Bounds()
 			if interval.Float(lo).CmpLo(truth) > 0 || interval.Float(hi).CmpHi(truth) < 0 || hi-lo > 0x1p-51*hi {

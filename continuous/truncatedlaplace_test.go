@@ -24,7 +24,7 @@ func TestTruncatedLaplaceByItsDensity(t *testing.T) {
 	type noise struct{ eps, delta, width float64 }
 	for _, c := range cases.Of([]noise{{1, 0.01, 2}}, []noise{{1, 0.01, 2}, {0.3, 0.5, 1}, {2, 0.25, 1}}) {
 		q := queryOf(t, "0", fmt.Sprint(c.width))
-		m := must.For(continuous.NewTruncatedLaplace(q, epsilonOf(t, c.eps), evidencetest.Delta(c.delta)))(t)
+		m := must.For(continuous.NewTruncatedLaplace(q, evidencetest.Epsilon(c.eps), evidencetest.Delta(c.delta)))(t)
 		reach := c.width / c.eps * math.Log1p(math.Expm1(c.eps)/(2*c.delta)) // Geng and others
 		encloses(t, "truncation", m.Truncation(), reach)
 		peak := must.For(m.Density(new(big.Rat)))(t).Float()
@@ -65,14 +65,14 @@ func TestTruncatedLaplaceByItsDensity(t *testing.T) {
 			for _, shift := range []float64{c.width / 3, c.width} {
 				worst = max(worst, integral(shift, func(r float64) float64 { return max(density(r)-math.Exp(at)*density(r-shift), 0) }))
 			}
-			got := must.For(account.Delta(t.Context(), epsilonOf(t, at)))(t)
+			got := must.For(account.Delta(t.Context(), evidencetest.Epsilon(at)))(t)
 			near(fmt.Sprintf("δ(%v)", at), got, worst)
-			bound := must.For(pairs.Delta(t.Context(), epsilonOf(t, at)))(t)
+			bound := must.For(pairs.Delta(t.Context(), evidencetest.Epsilon(at)))(t)
 			if lo, _ := got.Bounds(); bound.Enclosure.Mid() < lo*(1-1e-12) || bound.Enclosure.Mid() > lo+1e-5 {
 				t.Errorf("%s: the pair has δ(%v) = %v, want %v", m.Name(), at, bound.Enclosure, got)
 			}
 		}
-		if lo, hi := must.For(m.Privacy().Delta(t.Context(), epsilonOf(t, c.eps)))(t).Bounds(); !(lo <= c.delta && c.delta <= hi && hi-lo <= 1e-15) {
+		if lo, hi := must.For(m.Privacy().Delta(t.Context(), evidencetest.Epsilon(c.eps)))(t).Bounds(); !(lo <= c.delta && c.delta <= hi && hi-lo <= 1e-15) {
 			t.Errorf("%s: δ(ε) is in [%v, %v]", m.Name(), lo, hi)
 		}
 		for delta, want := range map[float64]float64{c.delta: c.eps, c.delta * 0.999: math.Inf(1)} {
@@ -94,13 +94,13 @@ func TestTruncatedLaplaceByItsDensity(t *testing.T) {
 		}
 	}
 	// The infinity masses of two uses compose.
-	m := must.For(continuous.NewTruncatedLaplace(queryOf(t, "1", "1"), logOf(t, 3), evidencetest.Delta(0.1)))(t)
+	m := must.For(continuous.NewTruncatedLaplace(queryOf(t, "1", "1"), evidencetest.LogEpsilon(3, 1), evidencetest.Delta(0.1)))(t)
 	two := must.For(must.For(privacy.Of(t.Context(), m))(t).Compose(2))(t)
-	if lo, hi := must.For(two.Delta(t.Context(), epsilonOf(t, 3)))(t).Bounds(); !(lo <= 0.19 && 0.19 <= hi && hi-lo < 1e-9) {
+	if lo, hi := must.For(two.Delta(t.Context(), evidencetest.Epsilon(3)))(t).Bounds(); !(lo <= 0.19 && 0.19 <= hi && hi-lo < 1e-9) {
 		t.Errorf("two uses: δ(3) is in [%v, %v], want 0.19", lo, hi)
 	}
 	for _, delta := range []float64{0, 0.51} {
-		if _, err := continuous.NewTruncatedLaplace(queryOf(t, "1", "1"), logOf(t, 3), evidencetest.Delta(delta)); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := continuous.NewTruncatedLaplace(queryOf(t, "1", "1"), evidencetest.LogEpsilon(3, 1), evidencetest.Delta(delta)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("δ = %v: %v", delta, err)
 		}
 	}

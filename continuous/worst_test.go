@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
@@ -51,14 +50,6 @@ func (o gridOracle) growths(v [][2]int, decay float64, counting bool) (grows, di
 	return grows, distance
 }
 
-// epsOf returns an ε, which may be 0.
-func epsOf(t testing.TB, v float64) evidence.Epsilon {
-	if v == 0 {
-		return evidence.Epsilon{}
-	}
-	return nats(t, v)
-}
-
 // The largest growth probability matches enumeration over all shifts in V on a grid three times as fine as its ends,
 // which includes points inside segments. The total variation distance is 1 − z times the growth.
 func TestWorstShiftByEnumeration(t *testing.T) {
@@ -94,7 +85,7 @@ func TestWorstShiftByEnumeration(t *testing.T) {
 		if want > grows[far]+1e-12 {
 			elsewhere++
 		}
-		m := must.For(NewDeltaNeighborhood(context.Background(), must.For(scaledQuery(v, 1))(t), nats(t, decay), big.NewRat(int64(radius), 1)))(t)
+		m := must.For(NewDeltaNeighborhood(context.Background(), must.For(scaledQuery(v, 1))(t), evidencetest.Epsilon(decay), big.NewRat(int64(radius), 1)))(t)
 		got := must.For(m.grows(context.Background()))(t)
 		if !got.Enclosure.Narrow(100) || math.Abs(got.Enclosure.Mid()-want) > 1e-12 {
 			t.Errorf("V = %v, δ = %d: growth %v, want %.15g at v = %d/%d", v, radius, got.Enclosure, want, at, fine)
@@ -118,7 +109,7 @@ func onlyPoints(v [][2]int) bool {
 func TestWorstShiftWithinBudgets(t *testing.T) {
 	ctx := context.Background()
 	ends := rats(t, "0", "0.7", "3.14159265358", "3.3", "10.01", "10.7")
-	full := must.For(NewLayered(sequenceOf(t, rat(t, "0.37"), ends...), nats(t, 1)))(t)
+	full := must.For(NewLayered(sequenceOf(t, rat(t, "0.37"), ends...), evidencetest.Epsilon(1)))(t)
 	want := must.For(full.grows(ctx))(t).Enclosure
 	if !want.Narrow(100) {
 		t.Fatalf("growth %v", want)
@@ -148,7 +139,7 @@ func TestWorstShiftWithinBudgets(t *testing.T) {
 		if part.closed {
 			t.Fatalf("closed after %d layers", deep)
 		}
-		m := must.For(NewLayered(part, nats(t, 1)))(t)
+		m := must.For(NewLayered(part, evidencetest.Epsilon(1)))(t)
 		got := must.For(m.grows(ctx))(t).Enclosure
 		if got.CmpLo(want) > 0 || got.CmpHi(want) < 0 {
 			t.Errorf("%d layers: %v, with all %v", deep, got, want)
@@ -171,8 +162,8 @@ func TestWorstShiftWithinBudgets(t *testing.T) {
 		f := must.For(m.Pairs(ctx))(t)
 		a := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{3}))(t)
 		b := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(must.For(full.Pairs(ctx))(t))}, []int{3}))(t)
-		_, over := must.For(a.Delta(ctx, nats(t, 1)))(t).Bounds()
-		least, _ := must.For(b.Delta(ctx, nats(t, 1)))(t).Bounds()
+		_, over := must.For(a.Delta(ctx, evidencetest.Epsilon(1)))(t).Bounds()
+		least, _ := must.For(b.Delta(ctx, evidencetest.Epsilon(1)))(t).Bounds()
 		if !f.Bound || over < least {
 			t.Errorf("%d layers: three uses have δ of at most %g, with all layers at least %g", deep, over, least)
 		}
@@ -184,7 +175,7 @@ func TestWorstShiftWithinBudgets(t *testing.T) {
 func TestLayeredProfile(t *testing.T) {
 	ctx := context.Background()
 	for _, radius := range []string{"2", "0"} {
-		m := must.For(NewLayered(sequenceOf(t, rat(t, radius), rats(t, "0", "1", "10", "11")...), nats(t, 1)))(t)
+		m := must.For(NewLayered(sequenceOf(t, rat(t, radius), rats(t, "0", "1", "10", "11")...), evidencetest.Epsilon(1)))(t)
 		f := must.For(m.Pairs(ctx))(t)
 		if f.Bound {
 			t.Errorf("radius %s: the pairs are a bound", radius)
@@ -193,13 +184,13 @@ func TestLayeredProfile(t *testing.T) {
 		alone := privacy.New(&privacy.DominatingPairs{Name: "alone", Size: 1, Pair: func(context.Context, int) (privacy.Pair, error) { return pair, nil }})
 		last := math.Inf(1)
 		for _, e := range []float64{0, 0.1, 0.5, 0.9, 1, 2} {
-			d := must.For(m.Privacy().Delta(ctx, epsOf(t, e)))(t)
+			d := must.For(m.Privacy().Delta(ctx, evidencetest.Epsilon(e)))(t)
 			lo, hi := d.Bounds()
 			response := math.Max(0, (math.E-math.Exp(e))/(1+math.E))
 			if !(hi <= response+1e-15) || !(hi <= last) || e < 1 && !(lo > 0) || e >= 1 && hi != 0 || hi-lo > 1e-12 {
 				t.Errorf("radius %s, δ(%g) = %v, randomized response %g", radius, e, d, response)
 			}
-			if a := must.For(alone.Delta(ctx, epsOf(t, e)))(t); math.Abs(a.Float()-d.Float()) > 1e-14 {
+			if a := must.For(alone.Delta(ctx, evidencetest.Epsilon(e)))(t); math.Abs(a.Float()-d.Float()) > 1e-14 {
 				t.Errorf("radius %s, δ(%g) = %v, from the pair %v", radius, e, d, a)
 			}
 			last = lo
@@ -225,7 +216,7 @@ func TestWorstShiftAtEveryDecay(t *testing.T) {
 	}{{"0", []string{"0", "1", "10", "11"}}, {"1e-30", []string{"0", "1", "10", "11"}}, {"0", []string{"1", "1", "7/3", "7/3"}}, {"0", []string{"0", "1e-30", "1e-20", "1e20"}}, {"1e-300", []string{"1", "1", "3", "3"}}} {
 		l := sequenceOf(t, rat(t, c.radius), rats(t, c.ends...)...)
 		for _, decay := range []float64{1e-300, 1e-12, 1e-6, 0.01, 1, 30, 700} {
-			m := must.For(NewLayered(l, nats(t, decay)))(t)
+			m := must.For(NewLayered(l, evidencetest.Epsilon(decay)))(t)
 			g := must.For(m.grows(ctx))(t)
 			lo, hi := g.Enclosure.Bounds()
 			if most := 1 / (1 + math.Exp(-decay)); !(lo >= 0.25) || !(hi <= most*(1+1e-15)) || !g.Enclosure.Narrow(20) {

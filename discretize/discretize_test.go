@@ -12,6 +12,7 @@ import (
 	"dpworkbench/continuous"
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
@@ -23,14 +24,6 @@ import (
 )
 
 var ctx = context.Background()
-
-func float(t testing.TB, v float64) evidence.Epsilon {
-	return must.For(evidence.NewEpsilon("eps", v))(t)
-}
-
-func log(t testing.TB, base int64) evidence.Epsilon {
-	return must.For(evidence.LogEpsilon("eps", big.NewRat(base, 1)))(t)
-}
 
 // cycle is f(x) = |x − n| around a cycle of 2n datasets: values 0 … n, Δ = 1.
 func cycle(t testing.TB, n int) *query.Query {
@@ -116,7 +109,7 @@ func TestDefinition13(t *testing.T) {
 // if it has no extras.
 func TestTheorem1(t *testing.T) {
 	for _, q := range []*query.Query{cycle(t, 4), path(t, 6, 1), path(t, 5, 2)} {
-		for _, eps := range []evidence.Epsilon{float(t, 0.5), float(t, 2), log(t, 3)} {
+		for _, eps := range []evidence.Epsilon{evidencetest.Epsilon(0.5), evidencetest.Epsilon(2), evidencetest.LogEpsilon(3, 1)} {
 			for _, m := range []mechanism.Mechanism{
 				must.For(mechanism.NewLaplace(ctx, q, eps))(t),
 				must.For(mechanism.NewGeometric(ctx, q, eps))(t),
@@ -155,13 +148,13 @@ func TestUndecided(t *testing.T) {
 	edge := interval.Int(-1).Exp().Quo(interval.Int(2))
 	rows := [][]interval.Interval{{half, edge}, {edge, half}}
 	m := must.For(mechanism.NewEnclosedTable(mechanism.Info{Name: "table", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil, nil))(t)
-	if _, err := discretize.New(ctx, m, float(t, 1)); !errors.Is(err, mechanism.ErrUndecided) {
+	if _, err := discretize.New(ctx, m, evidencetest.Epsilon(1)); !errors.Is(err, mechanism.ErrUndecided) {
 		t.Errorf("p/M = e^{−1} by enclosure: %v, want ErrUndecided", err)
 	}
-	if _, err := discretize.New(ctx, m, float(t, 0.99)); err != nil {
+	if _, err := discretize.New(ctx, m, evidencetest.Epsilon(0.99)); err != nil {
 		t.Errorf("p/M = e^{−1} at ε = 0.99: %v", err)
 	}
-	if _, err := discretize.New(ctx, m, float(t, 1e-12)); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := discretize.New(ctx, m, evidencetest.Epsilon(1e-12)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("ε = 1e-12: %v, want ErrParameter", err)
 	}
 }
@@ -191,7 +184,7 @@ func TestLine(t *testing.T) {
 		return must.For(continuous.NewLinear(v))(t)
 	}
 	full, gaps := of(0, 20), of(0, 2, 18, 20)
-	eps := log(t, 3)
+	eps := evidencetest.LogEpsilon(3, 1)
 	check := func(q *continuous.Linear, m continuous.Mechanism, basic bool) {
 		t.Helper()
 		d := must.For(discretize.NewLine(q, m))(t)
@@ -227,7 +220,7 @@ func TestLine(t *testing.T) {
 // Discretized densities at the boundaries of layers and next to them. Layer i of Laplace noise is where p(r) lies in
 // (e^{−(i+1)ε}, e^{−iε}] of its maximum. So the layer contains its nearer boundary in |r|.
 func TestLineLayerBoundaries(t *testing.T) {
-	eps := log(t, 3)
+	eps := evidencetest.LogEpsilon(3, 1)
 	delta := big.NewRat(5, 2)
 	q := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 2)}, {delta, delta}}))(t)
 	laplace := must.For(discretize.NewLine(q, must.For(continuous.NewLaplace(q, eps))(t)))(t)
@@ -326,7 +319,7 @@ func (r roughLeveled) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 func TestLossesNearEpsilon(t *testing.T) {
 	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
 	q := must.For(query.NewNumeric("f", space, []float64{0, 1}, []float64{0, 1, 2}))(t)
-	eps := float(t, 0.3)
+	eps := evidencetest.Epsilon(0.3)
 	const u = query.Unreached
 	for _, c := range []struct {
 		levels []int32
@@ -357,7 +350,7 @@ func TestLossesNearEpsilon(t *testing.T) {
 // included. Theorem 1 is decided.
 func TestLayersAtEveryScale(t *testing.T) {
 	for _, e := range []float64{1e-5, 1, 745, 1e5, 1e9, 1e150, 1e308} {
-		eps := float(t, e)
+		eps := evidencetest.Epsilon(e)
 		q := path(t, 5, 1)
 		for _, m := range []mechanism.Mechanism{
 			must.For(mechanism.NewExponential(ctx, q, eps))(t),
@@ -387,8 +380,8 @@ func TestLayersAtEveryScale(t *testing.T) {
 // not ε-private is distinguished from one that is.
 func TestTheorem1WithUnderflow(t *testing.T) {
 	q := path(t, 3, 1)
-	m := must.For(layers.NewPurest(ctx, q, float(t, 1000)))(t) // p ∝ e^{−1000 k}
-	d := must.For(discretize.New(ctx, m, float(t, 300)))(t)    // q ∝ e^{−300 ⌊1000k/300⌋} = e^{−900}
+	m := must.For(layers.NewPurest(ctx, q, evidencetest.Epsilon(1000)))(t) // p ∝ e^{−1000 k}
+	d := must.For(discretize.New(ctx, m, evidencetest.Epsilon(300)))(t)    // q ∝ e^{−300 ⌊1000k/300⌋} = e^{−900}
 	th := must.For(d.Theorem1(ctx))(t)
 	if th.Hypothesis != evidence.Refuted || th.Utility != evidence.Confirmed {
 		t.Errorf("hypothesis %s, utility %s, want refuted and confirmed", th.Hypothesis, th.Utility)
@@ -400,7 +393,7 @@ func TestTheorem1WithUnderflow(t *testing.T) {
 
 // Every function returns the error of its context at each poll.
 func TestEverythingStops(t *testing.T) {
-	q, eps := path(t, 3, 1), float(t, 0.7)
+	q, eps := path(t, 3, 1), evidencetest.Epsilon(0.7)
 	for _, m := range []func() mechanism.Mechanism{
 		func() mechanism.Mechanism { return must.For(mechanism.NewGeometric(ctx, q, eps))(t) },
 		func() mechanism.Mechanism { return must.For(layers.NewPurest(ctx, q, eps.Ratio(1, 2)))(t) },

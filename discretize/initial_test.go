@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -40,7 +41,7 @@ func TestInitialValuesByDefinition(t *testing.T) {
 			rows[x][x] += 10
 		}
 		m := must.For(mechanism.NewTable(mechanism.Info{Name: "random", Query: q, Claimed: evidence.Claimed{Value: 1}}, rows, nil))(t)
-		d := must.For(discretize.New(ctx, m, log(t, 2)))(t)
+		d := must.For(discretize.New(ctx, m, evidencetest.LogEpsilon(2, 1)))(t)
 		sets := must.For(d.Initial(ctx))(t)
 		in := func(x, i, v int) bool {
 			for _, s := range sets.At[x][i] {
@@ -71,7 +72,7 @@ func TestInitialValuesByDefinition(t *testing.T) {
 			}
 		}
 		rebuilt := must.For(d.Reconstruct(ctx, layers.Published))(t)
-		general := must.For(layers.NewGeneral(ctx, q, log(t, 2), sets, layers.Published))(t)
+		general := must.For(layers.NewGeneral(ctx, q, evidencetest.LogEpsilon(2, 1), sets, layers.Published))(t)
 		differ := 0
 		for x := range n {
 			for v := range n {

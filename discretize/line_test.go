@@ -8,13 +8,14 @@ import (
 	"dpworkbench/continuous"
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
 
 // Mechanisms that are no density on the line are refused. Discretizing twice changes nothing. The claim is twice the ε.
 func TestNewLine(t *testing.T) {
-	eps := log(t, 3)
+	eps := evidencetest.LogEpsilon(3, 1)
 	line := must.For(continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}}))(t)
 	points := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 1), big.NewRat(1, 1)}}))(t)
 	for what, m := range map[string]continuous.Mechanism{
@@ -47,13 +48,13 @@ func TestNewLine(t *testing.T) {
 // 1, also if discretized twice.
 func TestPairsOfLine(t *testing.T) {
 	q := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(0, 1), big.NewRat(3, 1)}}))(t)
-	three := log(t, 3)
+	three := evidencetest.LogEpsilon(3, 1)
 	line := must.For(discretize.NewLine(q, must.For(continuous.NewLaplace(q, three))(t)))(t)
 	for _, m := range []*discretize.Line{line, must.For(discretize.NewLine(q, line))(t)} {
 		f := must.For(m.Pairs(ctx))(t)
 		a := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{1}))(t)
-		d := must.For(a.Delta(ctx, log(t, 2)))(t)
-		want := must.For(line.Privacy().Delta(ctx, log(t, 2)))(t)
+		d := must.For(a.Delta(ctx, evidencetest.LogEpsilon(2, 1)))(t)
+		want := must.For(line.Privacy().Delta(ctx, evidencetest.LogEpsilon(2, 1)))(t)
 		if lo, hi := d.Bounds(); f.Bound || f.Name != m.Name() || lo > want.Float() || hi < want.Float() || hi-lo > 1e-12 {
 			t.Errorf("%s: δ = %v for %s, want %v", m.Name(), d, f.Name, want)
 		}

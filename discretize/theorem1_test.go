@@ -9,6 +9,7 @@ import (
 
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/mechanism"
 )
@@ -29,12 +30,12 @@ func TestVerdictsOfRandomisedResponse(t *testing.T) {
 		8: {evidence.Confirmed, evidence.Confirmed, 1, 2},
 		9: {evidence.Confirmed, evidence.Confirmed, 0, 0},
 	} {
-		d := must.For(discretize.New(ctx, m, log(t, base)))(t)
+		d := must.For(discretize.New(ctx, m, evidencetest.LogEpsilon(base, 1)))(t)
 		th := must.For(d.Theorem1(ctx))(t)
 		if th.Hypothesis != want.hypothesis || th.Privacy != want.privacy || th.Utility != evidence.Confirmed || d.Layer(0, 1) != want.layer || d.Layer(0, 0) != 0 || d.Boundaries() != want.boundaries {
 			t.Errorf("at ln %d: %+v, layers %v", base, th, d.Layers(0))
 		}
-		if th.Epsilon.Value() != log(t, base).Value() || d.Source() != mechanism.Mechanism(m) || d.ClaimedEpsilon().Float() != log(t, base).Times(2).Value() {
+		if th.Epsilon.Value() != evidencetest.LogEpsilon(base, 1).Value() || d.Source() != mechanism.Mechanism(m) || d.ClaimedEpsilon().Float() != evidencetest.LogEpsilon(base, 1).Times(2).Value() {
 			t.Errorf("at ln %d: ε = %v, claim %v", base, th.Epsilon, d.ClaimedEpsilon())
 		}
 		if loss := th.Source.(evidence.ExactLog); loss.Argument.Cmp(big.NewRat(8, 1)) != 0 {
@@ -62,7 +63,7 @@ func TestTheorem1FarthestDataset(t *testing.T) {
 			}
 		}
 		m := must.For(mechanism.NewFinite(ctx, q, rows, evidence.Claimed{Value: 1}))(t)
-		d := must.For(discretize.New(ctx, m, log(t, 5)))(t)
+		d := must.For(discretize.New(ctx, m, evidencetest.LogEpsilon(5, 1)))(t)
 		th := must.For(d.Theorem1(ctx))(t)
 		far := func(x int) float64 {
 			return math.Log(mechanism.Distortion(m, x).Float() / mechanism.Distortion(d, x).Float())
@@ -97,7 +98,7 @@ func TestGuarantee(t *testing.T) {
 	for _, c := range []struct {
 		claim evidence.Number
 		want  float64
-	}{{evidence.Claimed{Value: 0.25}, 0.25}, {evidence.ExactLog{Argument: big.NewRat(3, 1)}, math.Log(3)}, {mechanism.Claim(float(t, 2), ""), 2}} {
+	}{{evidence.Claimed{Value: 0.25}, 0.25}, {evidence.ExactLog{Argument: big.NewRat(3, 1)}, math.Log(3)}, {mechanism.Claim(evidencetest.Epsilon(2), ""), 2}} {
 		if got := must.For(discretize.Guarantee(with(c.claim)))(t); math.Abs(got.Value()-c.want) > 1e-15 {
 			t.Errorf("claim %v: Guarantee = %v", c.claim, got)
 		}

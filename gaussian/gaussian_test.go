@@ -73,29 +73,11 @@ func ExampleSigma() {
 	// Output: 3.73063163481594 certified
 }
 
-func epsilon(t testing.TB, v float64) evidence.Epsilon {
-	t.Helper()
-	e := must.For(evidence.NewEpsilon("eps", v))(t)
-	return e
-}
-
-// epsilonOf returns v ≥ 0 as an Epsilon.
-func epsilonOf(v float64) evidence.Epsilon {
-	if v == 0 {
-		return evidence.Epsilon{}
-	}
-	e, err := evidence.NewEpsilon("eps", v)
-	if err != nil {
-		panic(err)
-	}
-	return e
-}
-
 func TestSigmaGolden(t *testing.T) {
 	for _, g := range golden {
 		want, _ := new(big.Float).SetPrec(200).SetString(g.sigma)
 		near, _ := want.Float64()
-		s, err := gaussian.Sigma(epsilon(t, g.eps), evidencetest.Delta(g.delta), 1)
+		s, err := gaussian.Sigma(evidencetest.Epsilon(g.eps), evidencetest.Delta(g.delta), 1)
 		if err != nil {
 			t.Errorf("σ(%g, %g): %v", g.eps, g.delta, err)
 			continue
@@ -106,7 +88,7 @@ func TestSigmaGolden(t *testing.T) {
 		if s.Hi-s.Lo > 3*(math.Nextafter(near, math.Inf(1))-near) {
 			t.Errorf("σ(%g, %g) in [%v, %v] is wide", g.eps, g.delta, s.Lo, s.Hi)
 		}
-		mu, err := gaussian.FastMu(epsilonOf(g.eps), evidencetest.Delta(g.delta))
+		mu, err := gaussian.FastMu(evidencetest.Epsilon(g.eps), evidencetest.Delta(g.delta))
 		fast := 1 / mu
 		if err != nil || math.Abs(fast-near) > gaussian.FastError*near {
 			t.Errorf("fast σ(%g, %g) = %v, %v, want %s: off by %.2g", g.eps, g.delta, fast, err, g.sigma, fast/near-1)
@@ -121,8 +103,8 @@ func TestFastErrorAgainstEnclosures(t *testing.T) {
 	for range 3000 {
 		eps := math.Pow(10, -6+9*src.Float64())
 		delta := math.Pow(10, -0.302-300*math.Pow(src.Float64(), 3))
-		m := must.For(gaussian.Mu(epsilon(t, eps), evidencetest.Delta(delta)))(t)
-		fast := must.For(gaussian.FastMu(epsilonOf(eps), evidencetest.Delta(delta)))(t)
+		m := must.For(gaussian.Mu(evidencetest.Epsilon(eps), evidencetest.Delta(delta)))(t)
+		fast := must.For(gaussian.FastMu(evidencetest.Epsilon(eps), evidencetest.Delta(delta)))(t)
 		off := math.Abs(fast/m.Float() - 1)
 		if worst = max(worst, off); off > gaussian.FastError {
 			t.Errorf("μ(%g, %g) = %v, enclosed [%v, %v]: off by %.2g", eps, delta, fast, m.Lo, m.Hi, off)
@@ -138,11 +120,11 @@ func TestRoundTrips(t *testing.T) {
 		delta := math.Pow(10, rapid.Float64Range(-300, -0.31).Draw(t, "log delta"))
 		e, _ := evidence.NewEpsilon("eps", eps)
 		m := must.Be(gaussian.Mu(e, evidencetest.Delta(delta)))
-		d := gaussian.DeltaAt(epsilonOf(eps), interval.Float(m.Lo))
+		d := gaussian.DeltaAt(evidencetest.Epsilon(eps), interval.Float(m.Lo))
 		if !(d.Lo <= delta) {
 			t.Fatalf("at the lower bound of μ(%g, %g), δ is at least %v", eps, delta, d.Lo)
 		}
-		if up := gaussian.DeltaAt(epsilonOf(eps), interval.Float(m.Hi)); !(up.Hi >= delta) {
+		if up := gaussian.DeltaAt(evidencetest.Epsilon(eps), interval.Float(m.Hi)); !(up.Hi >= delta) {
 			t.Fatalf("at the upper bound of μ(%g, %g), δ is at most %v", eps, delta, up.Hi)
 		}
 		back := must.Be(gaussian.EpsilonAt(evidencetest.Delta(delta), interval.Between(m.Lo, m.Hi)))
@@ -201,7 +183,7 @@ func TestEpsilonGolden(t *testing.T) {
 		{1e-12, 1e-300, "36096113814991.81900237625"},
 	} {
 		want, _ := new(big.Float).SetPrec(200).SetString(g.sigma)
-		s, err := gaussian.Sigma(epsilon(t, g.eps), exactDelta(g.delta), 1)
+		s, err := gaussian.Sigma(evidencetest.Epsilon(g.eps), exactDelta(g.delta), 1)
 		if err != nil || big.NewFloat(s.Lo).Cmp(want) > 0 || big.NewFloat(s.Hi).Cmp(want) < 0 || !isNarrow(s) {
 			t.Errorf("σ(%g, %g) in [%v, %v], %v, want a tight enclosure of %s", g.eps, g.delta, s.Lo, s.Hi, err, g.sigma)
 		}
@@ -218,14 +200,14 @@ func TestNarrowThroughoutTheRange(t *testing.T) {
 			}
 		}
 		for _, eps := range []float64{1e-300, 1e-100, 1e-15, 1e-10, 1e-6, 1, 1e3, 1e9, 1e15, 1e20} {
-			if s, err := gaussian.Sigma(epsilon(t, eps), exactDelta(delta), 1); err != nil || !(s.Lo > 0) || !isNarrow(s) {
+			if s, err := gaussian.Sigma(evidencetest.Epsilon(eps), exactDelta(delta), 1); err != nil || !(s.Lo > 0) || !isNarrow(s) {
 				t.Errorf("σ(%g, %g) in [%v, %v], %v", eps, delta, s.Lo, s.Hi, err)
 			}
 		}
 	}
 	for _, eps := range []float64{1e-300, 1e-15, 1, 1e20, 1e300} {
 		for _, sigma := range []float64{1e-300, 1e-100, 1e-10, 1e-3, 1, 1e3, 1e10, 1e100, 1e300} {
-			if d, err := gaussian.Delta(epsilon(t, eps), sigma, 1); err != nil || !(d.Lo >= 0 && d.Lo <= d.Hi && d.Hi <= 1) || !isNarrow(d) {
+			if d, err := gaussian.Delta(evidencetest.Epsilon(eps), sigma, 1); err != nil || !(d.Lo >= 0 && d.Lo <= d.Hi && d.Hi <= 1) || !isNarrow(d) {
 				t.Errorf("δ(%g, %g) in [%v, %v], %v", eps, sigma, d.Lo, d.Hi, err)
 			}
 		}
@@ -262,7 +244,7 @@ func TestHugeSensitivities(t *testing.T) {
 
 // Every function refuses a parameter just outside either limit of its range, with its name, value and range.
 func TestRefusedParameters(t *testing.T) {
-	one := epsilon(t, 1)
+	one := evidencetest.Epsilon(1)
 	small, large := math.Nextafter(1e-307, 0), math.Nextafter(1e153, math.Inf(1))
 	d := must.For(gaussian.NewDiscrete(big.NewRat(4, 1)))(t)
 	million := must.For(gaussian.NewDiscrete(big.NewRat(1e12, 1)))(t)
@@ -284,14 +266,14 @@ func TestRefusedParameters(t *testing.T) {
 		{func() (any, error) { return gaussian.EpsilonAt(evidencetest.Delta(0.1), interval.Between(0, 2e153)) }, "mu = 2e+153, the sensitivity in standard deviations of the noise, want at most 1e+153"},
 		{func() (any, error) { return gaussian.EpsilonAt(evidencetest.Delta(0.1), interval.Float(1e153)) }, ""},
 		{func() (any, error) { return gaussian.Mu(one, evidencetest.Delta(small)) }, fmt.Sprintf("delta = %v, want a number from 1e-307 to below 1", small)},
-		{func() (any, error) { return gaussian.Mu(epsilon(t, 1.1e20), evidencetest.Delta(0.1)) }, "eps = 1.1e+20, want a number between 1e-300 and 1e+20"},
-		{func() (any, error) { return gaussian.Mu(epsilon(t, 0.9e-300), evidencetest.Delta(0.1)) }, "eps = 9e-301, want a number between 1e-300 and 1e+20"},
-		{func() (any, error) { return gaussian.Mu(epsilon(t, 1e20), evidencetest.Delta(0.1)) }, ""},
-		{func() (any, error) { return gaussian.Mu(epsilon(t, 1e-300), evidencetest.Delta(0.1)) }, ""},
+		{func() (any, error) { return gaussian.Mu(evidencetest.Epsilon(1.1e20), evidencetest.Delta(0.1)) }, "eps = 1.1e+20, want a number between 1e-300 and 1e+20"},
+		{func() (any, error) { return gaussian.Mu(evidencetest.Epsilon(0.9e-300), evidencetest.Delta(0.1)) }, "eps = 9e-301, want a number between 1e-300 and 1e+20"},
+		{func() (any, error) { return gaussian.Mu(evidencetest.Epsilon(1e20), evidencetest.Delta(0.1)) }, ""},
+		{func() (any, error) { return gaussian.Mu(evidencetest.Epsilon(1e-300), evidencetest.Delta(0.1)) }, ""},
 		{func() (any, error) { return gaussian.Mu(one, evidencetest.Delta(1e-307)) }, ""},
 		{func() (any, error) { return gaussian.Sigma(one, evidencetest.Delta(0.1), 0) }, "sensitivity = 0, want a positive finite number"},
 		{func() (any, error) { return gaussian.Sigma(one, evidence.Delta{}, 1) }, "delta = 0, want 0 < delta < 1"},
-		{func() (any, error) { return gaussian.FastMu(epsilon(t, 1e21), evidencetest.Delta(0.1)) }, "eps = 1e+21, want a number between 1e-300 and 1e+20"},
+		{func() (any, error) { return gaussian.FastMu(evidencetest.Epsilon(1e21), evidencetest.Delta(0.1)) }, "eps = 1e+21, want a number between 1e-300 and 1e+20"},
 		{func() (any, error) { return gaussian.NewDiscrete(big.NewRat(1, 1<<20)) }, ""},
 		{func() (any, error) {
 			return gaussian.NewDiscrete(new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 100)))
@@ -352,7 +334,7 @@ func TestAnyIntervalOfMu(t *testing.T) {
 				mu = interval.Between(lo, hi)
 			}
 			for _, eps := range []float64{0, 1e-300, 1, 700, 1e20, 1e300} {
-				inOrder("δ", gaussian.DeltaAt(epsilonOf(eps), mu))
+				inOrder("δ", gaussian.DeltaAt(evidencetest.Epsilon(eps), mu))
 			}
 			for _, delta := range []float64{0, 1e-307, 1e-5, 0.5, 1 - 1e-16} {
 				if e, err := gaussian.EpsilonAt(evidencetest.Delta(delta), mu); err == nil {

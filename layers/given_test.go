@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -34,7 +35,7 @@ func TestNewGiven(t *testing.T) {
 				table[i] = int32(rng.IntN(9)) - 1
 			}
 		}
-		m := must.For(layers.NewGiven(ctx, mechanism.Info{Name: "given", Query: in.q, Claimed: claim}, epsilon(0.5), table))(t)
+		m := must.For(layers.NewGiven(ctx, mechanism.Info{Name: "given", Query: in.q, Claimed: claim}, evidencetest.Epsilon(0.5), table))(t)
 		if m.Name() != "given" || m.ClaimedEpsilon() != evidence.Number(claim) || m.Rule() != layers.Closure || m.Decay().Value() != 0.5 {
 			t.Fatalf("%s at decay %v has the claim %v", m.Name(), m.Decay(), m.ClaimedEpsilon())
 		}

@@ -13,6 +13,7 @@ import (
 	"weak"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/layers"
@@ -27,12 +28,10 @@ func triangles(t testing.TB, n int) *query.Query {
 	return must.For(must.For(query.NewGraphs(ctx, n))(t).Count("triangle"))(t)
 }
 
-func epsilon(v float64) evidence.Epsilon { return must.Be(evidence.NewEpsilon("eps", v)) }
-
 // newGeneral returns the general mechanism at decay 1.
 func newGeneral(t testing.TB, q *query.Query, rule layers.Rule, at ...map[int][]int) *layers.Mechanism {
 	t.Helper()
-	return must.For(layers.NewGeneral(ctx, q, epsilon(1), layers.Sets{At: at}, rule))(t)
+	return must.For(layers.NewGeneral(ctx, q, evidencetest.Epsilon(1), layers.Sets{At: at}, rule))(t)
 }
 
 // randomSpace draws a path space, which may have several components. If matrix is set, it draws a metric that is no
@@ -170,11 +169,11 @@ func TestPropositionThreeCounterexample(t *testing.T) {
 // smallest ε of both mechanisms).
 func TestPurestAgainstLadderOnG7(t *testing.T) {
 	q := triangles(t, 7)
-	once := must.For(layers.NewPurest(ctx, q, epsilon(9)))(t)
+	once := must.For(layers.NewPurest(ctx, q, evidencetest.Epsilon(9)))(t)
 	for _, c := range []struct{ decay, better, mean, purest, ladder float64 }{
 		{0.5, 0.9923, 0.72234, 0, 0}, {1, 0.9952, 0.72692, 1.4138, 1.4260}, {2, 0.9971, 0.80644, 2.2736, 2.3216}, {3, 1, 0.82358, 3.1501, 3.1800},
 	} {
-		p, l := once.WithDecay(epsilon(c.decay)), must.For(mechanism.NewLadder(ctx, q, epsilon(2*c.decay)))(t)
+		p, l := once.WithDecay(evidencetest.Epsilon(c.decay)), must.For(mechanism.NewLadder(ctx, q, evidencetest.Epsilon(2*c.decay)))(t)
 		if r := must.For(mechanism.Compare(ctx, p, l))(t); math.Abs(r.Better-c.better) > 5e-5 || math.Abs(r.Mean-c.mean) > 5e-6 {
 			t.Errorf("decay %g: better %.4f, mean %.5f, want %.4f, %.5f", c.decay, r.Better, r.Mean, c.better, c.mean)
 		}
@@ -225,7 +224,7 @@ func TestConstructors(t *testing.T) {
 	path := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
 	q := must.For(query.NewNumeric("f", path, []float64{0, 1, 3}, nil))(t)
 	for name, c := range builders(q) {
-		m := must.For(c.build(epsilon(0.25)))(t)
+		m := must.For(c.build(evidencetest.Epsilon(0.25)))(t)
 		for x, want := range c.want {
 			if got := m.Sets().At[x][0]; !slices.Equal(got, want) {
 				t.Errorf("%s: R_0^%d = %v, want %v", name, x, got, want)
@@ -237,7 +236,7 @@ func TestConstructors(t *testing.T) {
 		if _, err := c.build(evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "decay") {
 			t.Errorf("%s at decay 0: %v", name, err)
 		}
-		m = m.WithDecay(epsilon(0.75))
+		m = m.WithDecay(evidencetest.Epsilon(0.75))
 		n := must.For(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{}))(t)
 		p, law := weak.Make(m), func(m mechanism.Mechanism) (law []float64) {
 			for x := range 3 {
@@ -264,7 +263,7 @@ func TestConstructors(t *testing.T) {
 // Inconsistent sets, tables, radii and layers are refused. The error names the first layer of the first dataset that is
 // wrong.
 func TestRefusals(t *testing.T) {
-	q, one := triangles(t, 3), epsilon(1)
+	q, one := triangles(t, 3), evidencetest.Epsilon(1)
 	n, size := q.Size(), len(q.Range())
 	distances := make([][]*big.Rat, size)
 	for i := range distances {
@@ -328,12 +327,14 @@ func TestRefusals(t *testing.T) {
 func TestInterrupts(t *testing.T) {
 	for _, space := range []*query.Space{must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), must.For(query.NewMatrixSpace([][]float64{{0, 1.5, 3}, {1.5, 0, 1.5}, {3, 1.5, 0}}))(t)} {
 		q := must.For(query.NewNumeric("f", space, []float64{0, 1, 2}, nil))(t)
-		m := must.For(layers.NewPurest(ctx, q, epsilon(1)))(t)
+		m := must.For(layers.NewPurest(ctx, q, evidencetest.Epsilon(1)))(t)
 		for _, f := range []func(ctx context.Context) (*layers.Mechanism, error){
-			func(ctx context.Context) (*layers.Mechanism, error) { return layers.NewPurest(ctx, q, epsilon(1)) },
+			func(ctx context.Context) (*layers.Mechanism, error) {
+				return layers.NewPurest(ctx, q, evidencetest.Epsilon(1))
+			},
 			func(ctx context.Context) (*layers.Mechanism, error) { return m.Migrate(ctx, layers.Move{Value: 1}) },
 			func(ctx context.Context) (*layers.Mechanism, error) {
-				return layers.NewGiven(ctx, mechanism.Info{Query: q}, epsilon(1), make([]int32, 9))
+				return layers.NewGiven(ctx, mechanism.Info{Query: q}, evidencetest.Epsilon(1), make([]int32, 9))
 			},
 		} {
 			ctxtest.EachPoll(t, 2, func(ctx context.Context) error { _, err := f(ctx); return err })

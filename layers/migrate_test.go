@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -23,7 +24,7 @@ func TestMigrationFollowsPrediction(t *testing.T) {
 		if trial%5 == 0 {
 			rule, layer = layers.Published, trial/5%2
 		}
-		m := must.For(layers.NewGeneral(ctx, in.q, epsilon([]float64{0.3, 1, 2.5}[rng.IntN(3)]), in.sets, rule))(t)
+		m := must.For(layers.NewGeneral(ctx, in.q, evidencetest.Epsilon([]float64{0.3, 1, 2.5}[rng.IntN(3)]), in.sets, rule))(t)
 		move := layers.Move{Dataset: rng.IntN(in.q.Size()), Value: rng.IntN(len(in.q.Range())), Layer: layer}
 		want, moved := must.For(m.PredictMigration(move))(t), must.For(m.Migrate(ctx, move))(t)
 		for x := range in.q.Size() {
@@ -63,7 +64,7 @@ func TestGainsAtExtremeScales(t *testing.T) {
 		{3, 1, 1, -4 / (1 + math.Exp(-2))},
 		{0, 0, 1e-300, -2},
 	} {
-		m := must.For(layers.NewGeneral(ctx, q, epsilon(c.u), layers.Sets{At: []map[int][]int{{c.from: {0}}}}, layers.Closure))(t)
+		m := must.For(layers.NewGeneral(ctx, q, evidencetest.Epsilon(c.u), layers.Sets{At: []map[int][]int{{c.from: {0}}}}, layers.Closure))(t)
 		p := must.For(m.PredictMigration(layers.Move{Value: 1, Layer: c.to}))(t)
 		if got := p.Gains[0]; !(math.Abs(got-c.want) <= 1e-12*math.Abs(c.want)+4*math.SmallestNonzeroFloat64) || got == 0 || p.Layers[0] != c.to {
 			t.Errorf("%+v: gains %v", c, got)
@@ -89,7 +90,7 @@ func TestMigrationUpToLargestLayer(t *testing.T) {
 		}
 	}
 	q := triangles(t, 3)
-	m := must.For(layers.NewPurest(ctx, q, epsilon(1)))(t)
+	m := must.For(layers.NewPurest(ctx, q, evidencetest.Epsilon(1)))(t)
 	for _, move := range []layers.Move{{-1, 0, 0}, {q.Size(), 0, 0}, {0, -1, 0}, {0, len(q.Range()), 0}, {0, 0, -1}, {0, 0, 1<<24 + 1}} {
 		_, err := m.Migrate(ctx, move)
 		if _, err2 := m.PredictMigration(move); !errors.Is(err, evidence.ErrParameter) || !errors.Is(err2, evidence.ErrParameter) {

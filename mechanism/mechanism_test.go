@@ -203,17 +203,9 @@ func TestMechanismsMatchDefinitions(t *testing.T) {
 	}
 }
 
-func eps(t testing.TB, v float64) evidence.Epsilon {
-	t.Helper()
-	e := must.For(evidence.NewEpsilon("eps", v))(t)
-	return e
-}
+func eps(_ testing.TB, v float64) evidence.Epsilon { return evidencetest.Epsilon(v) }
 
-func ln(t testing.TB, num, den int64) evidence.Epsilon {
-	t.Helper()
-	e := must.For(evidence.LogEpsilon("eps", big.NewRat(num, den)))(t)
-	return e
-}
+func ln(_ testing.TB, num, den int64) evidence.Epsilon { return evidencetest.LogEpsilon(num, den) }
 
 // randomQuery returns a random query on a connected path space with integer or decimal values.
 func randomQuery(t testing.TB, rng *rand.Rand, scale float64) *query.Query {

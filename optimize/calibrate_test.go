@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -45,7 +46,7 @@ func TestCalibrate(t *testing.T) {
 	}
 	for name, family := range families {
 		for _, eps := range []float64{1e-4, 0.3, 1, 2.5, 20} {
-			m, err := optimize.Calibrate(ctx, family, epsilon(t, eps))
+			m, err := optimize.Calibrate(ctx, family, evidencetest.Epsilon(eps))
 			if err != nil {
 				t.Errorf("%s to %g: %v", name, eps, err)
 				continue
@@ -69,21 +70,21 @@ func TestCalibrateRefuses(t *testing.T) {
 	}
 	// A family without loss cannot be calibrated, nor a family whose loss jumps over ε.
 	flat := func(e evidence.Epsilon) (mechanism.Mechanism, error) { return purestFamily(triangles(t, 1))(e) }
-	if _, err := optimize.Calibrate(ctx, flat, epsilon(t, 1)); !errors.Is(err, optimize.ErrNotReached) {
+	if _, err := optimize.Calibrate(ctx, flat, evidencetest.Epsilon(1)); !errors.Is(err, optimize.ErrNotReached) {
 		t.Errorf("a family without loss gives %v, want ErrNotReached", err)
 	}
 	jump := func(e evidence.Epsilon) (mechanism.Mechanism, error) {
 		if e.Value() < 0.7 {
-			return purestFamily(q)(epsilon(t, 0.1))
+			return purestFamily(q)(evidencetest.Epsilon(0.1))
 		}
-		return purestFamily(q)(epsilon(t, 3))
+		return purestFamily(q)(evidencetest.Epsilon(3))
 	}
-	if _, err := optimize.Calibrate(ctx, jump, epsilon(t, 1)); !errors.Is(err, optimize.ErrNotReached) {
+	if _, err := optimize.Calibrate(ctx, jump, evidencetest.Epsilon(1)); !errors.Is(err, optimize.ErrNotReached) {
 		t.Errorf("a family that jumps gives %v, want ErrNotReached", err)
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := optimize.Calibrate(cancelled, purestFamily(q), epsilon(t, 1)); !errors.Is(err, context.Canceled) {
+	if _, err := optimize.Calibrate(cancelled, purestFamily(q), evidencetest.Epsilon(1)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled context gives %v", err)
 	}
 }
@@ -99,7 +100,7 @@ func TestCalibrateReturnsFamilyError(t *testing.T) {
 					return nil, broken
 				}
 				return purestFamily(q)(e)
-			}, epsilon(t, eps))
+			}, evidencetest.Epsilon(eps))
 			if err == nil {
 				loss := must.For(mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{}))(t)
 				if _, hi := bounds(loss); calls > at || !(hi <= eps && hi >= eps-1e-9) {
@@ -136,8 +137,8 @@ func TestCalibrateReturnsFamilyError(t *testing.T) {
 		"the square root":  {math.Sqrt, 0.01, nil},
 	} {
 		m, err := optimize.Calibrate(context.Background(), func(e evidence.Epsilon) (mechanism.Mechanism, error) {
-			return mechanism.NewGeometric(context.Background(), two, epsilon(t, c.family(e.Value())))
-		}, epsilon(t, c.eps))
+			return mechanism.NewGeometric(context.Background(), two, evidencetest.Epsilon(c.family(e.Value())))
+		}, evidencetest.Epsilon(c.eps))
 		if !errors.Is(err, c.want) || err != nil && m != nil {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
@@ -177,7 +178,7 @@ func TestCalibrateBelowHugeLosses(t *testing.T) {
 		}
 		v, at, err := optimize.CalibrateCurve(t.Context(), family, func(v float64) (evidence.Number, error) {
 			return constantCurve(v).Epsilon(t.Context(), evidence.Delta{})
-		}, epsilon(t, 5))
+		}, evidencetest.Epsilon(5))
 		if err != nil || !(v <= 5 && v >= 5-1e-9) || v != at.Value()/100 {
 			t.Errorf("losses of %v above 500: parameter %v has smallest ε %v, error %v, want 5 at 500", far, at, v, err)
 		}
@@ -203,7 +204,7 @@ func TestCalibrateMonotone(t *testing.T) {
 	} {
 		tried := 0
 		s, err := optimize.CalibrateMonotone(t.Context(), func(s float64) (float64, error) { tried++; return s, nil },
-			func(s float64) (lo, hi float64, err error) { return c.epsilon(s) * (1 - c.width), c.epsilon(s), nil }, epsilon(t, 1))
+			func(s float64) (lo, hi float64, err error) { return c.epsilon(s) * (1 - c.width), c.epsilon(s), nil }, evidencetest.Epsilon(1))
 		if err != nil || math.Abs(s/c.want-1) > max(1e-9, c.width) || !(c.epsilon(s) <= 1) || tried > 200 {
 			t.Errorf("%s: %v, %v after %d, want %v", name, s, err, tried, c.want)
 		}
@@ -225,13 +226,13 @@ func TestCalibrateMonotoneRefuses(t *testing.T) {
 		"family":      {func(float64) (float64, error) { return 0, broken }, nil, broken},
 		"epsilon":     {same, func(s float64) (lo, hi float64, err error) { return 0, 0, broken }, broken},
 	} {
-		if _, err := optimize.CalibrateMonotone(t.Context(), c.family, c.epsilon, epsilon(t, 1)); !errors.Is(err, c.want) {
+		if _, err := optimize.CalibrateMonotone(t.Context(), c.family, c.epsilon, evidencetest.Epsilon(1)); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, err := optimize.CalibrateMonotone(ended, same, nil, epsilon(t, 1)); !errors.Is(err, context.Canceled) {
+	if _, err := optimize.CalibrateMonotone(ended, same, nil, evidencetest.Epsilon(1)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled context gives %v", err)
 	}
 	if _, err := optimize.CalibrateMonotone(t.Context(), same, nil, evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) {

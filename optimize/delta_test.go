@@ -82,12 +82,12 @@ func TestDeltaGoldens(t *testing.T) {
 		{counts(t, 20), 1, big.NewRat(1, 100), optimize.Mean, .7433836093},
 		{counts(t, 20), 1, big.NewRat(1, 100), optimize.Worst, .7955807499},
 	} {
-		m := solve(t, c.q, epsilon(t, c.eps), optimize.Options{Objective: c.objective, Delta: evidencetest.RationalDelta(c.delta)})
+		m := solve(t, c.q, evidencetest.Epsilon(c.eps), optimize.Options{Objective: c.objective, Delta: evidencetest.RationalDelta(c.delta)})
 		lo, hi := bounds(m.Optimum())
 		if hi < c.want-6e-11 || lo > c.want+6e-11 || !((hi-lo)/hi <= 1e-6) {
 			t.Errorf("%s on %s: [%v, %v], want %v", m.Name(), c.q.Name(), lo, hi, c.want)
 		}
-		checkSpent(t, m, epsilon(t, c.eps), c.delta)
+		checkSpent(t, m, evidencetest.Epsilon(c.eps), c.delta)
 		// The float64 below e^ε gives an excess that is at least the true one.
 		if over := excess(t, m, new(big.Rat).SetFloat64(math.Nextafter(math.Exp(c.eps), 0))); over.Cmp(new(big.Rat).Mul(c.delta, big.NewRat(1000001, 1000000))) > 0 {
 			t.Errorf("%s on %s: neighbors exceed e^ε by %v", m.Name(), c.q.Name(), over.FloatString(12))
@@ -114,14 +114,14 @@ func TestDeltaOnTwoDatasets(t *testing.T) {
 		want := new(big.Rat).Sub(big.NewRat(1, 1), delta)
 		want.Quo(want, big.NewRat(4, 1))
 		for _, objective := range []optimize.Objective{optimize.Mean, optimize.Worst} {
-			m := solve(t, q, logarithm(t, 3, 1), optimize.Options{Objective: objective, Delta: evidencetest.RationalDelta(delta), Rational: optimize.Required})
+			m := solve(t, q, evidencetest.LogEpsilon(3, 1), optimize.Options{Objective: objective, Delta: evidencetest.RationalDelta(delta), Rational: optimize.Required})
 			if got := m.Optimum().(evidence.Exact).Value; got.Cmp(want) != 0 {
 				t.Errorf("δ = %s, %s: %v, want %v", text, objective, got, want)
 			}
 			if over := excess(t, m, big.NewRat(3, 1)); over.Cmp(delta) > 0 {
 				t.Errorf("δ = %s, %s: neighbors exceed 3 by %v", text, objective, over)
 			}
-			m = solve(t, q, logarithm(t, 3, 1), optimize.Options{Objective: objective, Delta: evidencetest.RationalDelta(delta), Rational: optimize.Never, Width: 1e-5})
+			m = solve(t, q, evidencetest.LogEpsilon(3, 1), optimize.Options{Objective: objective, Delta: evidencetest.RationalDelta(delta), Rational: optimize.Never, Width: 1e-5})
 			lo, hi := bounds(m.Optimum())
 			if v, _ := want.Float64(); v < lo*(1-1e-15) || v > hi*(1+1e-15) {
 				t.Errorf("δ = %s, %s: [%v, %v], want %v", text, objective, lo, hi, v)
@@ -133,9 +133,9 @@ func TestDeltaOnTwoDatasets(t *testing.T) {
 // δ = 0 gives exactly the mechanism without δ.
 func TestZeroDeltaChangesNothing(t *testing.T) {
 	q := graphs(t, 4, "triangle")
-	than := must.For(layers.NewPurest(context.Background(), q, epsilon(t, 0.5)))(t)
+	than := must.For(layers.NewPurest(context.Background(), q, evidencetest.Epsilon(0.5)))(t)
 	for _, o := range []optimize.Options{{}, {Objective: optimize.Worst}, {Objective: optimize.Pareto, Than: than}} {
-		for _, eps := range []evidence.Epsilon{epsilon(t, 1.1), logarithm(t, 3, 1)} {
+		for _, eps := range []evidence.Epsilon{evidencetest.Epsilon(1.1), evidencetest.LogEpsilon(3, 1)} {
 			plain := solve(t, q, eps, o)
 			o.Delta = evidencetest.RationalDelta(new(big.Rat))
 			zero := solve(t, q, eps, o)
@@ -189,20 +189,20 @@ func TestDeltaOnRandomUniverses(t *testing.T) {
 		last := math.Inf(1)
 		for _, delta := range []*big.Rat{new(big.Rat), big.NewRat(1, 1<<40), big.NewRat(1, 1000), big.NewRat(1, 50), big.NewRat(1, 4), big.NewRat(2, 3)} {
 			o.Delta = evidencetest.RationalDelta(delta)
-			m := solve(t, q, epsilon(t, 0.8), o)
+			m := solve(t, q, evidencetest.Epsilon(0.8), o)
 			lo, hi := bounds(m.Optimum())
 			if lo > last {
 				t.Errorf("trial %d, δ = %v: lower bound %v, but a smaller δ attains %v", trial, delta, lo, last)
 			}
 			last = hi
 			if delta.Sign() > 0 {
-				checkSpent(t, m, epsilon(t, 0.8), delta)
+				checkSpent(t, m, evidencetest.Epsilon(0.8), delta)
 			}
 			checkCertificate(t, q, m, new(big.Rat))
 		}
 		o.Delta = evidencetest.RationalDelta(big.NewRat(1, 50))
-		near, _ := bounds(solve(t, q, epsilon(t, 1.2), o).Optimum())
-		if _, far := bounds(solve(t, q, epsilon(t, 0.8), o).Optimum()); near > far {
+		near, _ := bounds(solve(t, q, evidencetest.Epsilon(1.2), o).Optimum())
+		if _, far := bounds(solve(t, q, evidencetest.Epsilon(0.8), o).Optimum()); near > far {
 			t.Errorf("trial %d: %v at ε = 1.2, %v at 0.8", trial, near, far)
 		}
 	}
@@ -210,8 +210,8 @@ func TestDeltaOnRandomUniverses(t *testing.T) {
 
 func TestParetoAtDelta(t *testing.T) {
 	ctx := context.Background()
-	q, eps, delta := graphs(t, 5, "triangle"), epsilon(t, 1), big.NewRat(1, 100)
-	than := must.For(layers.NewPurest(ctx, q, epsilon(t, 0.5)))(t)
+	q, eps, delta := graphs(t, 5, "triangle"), evidencetest.Epsilon(1), big.NewRat(1, 100)
+	than := must.For(layers.NewPurest(ctx, q, evidencetest.Epsilon(0.5)))(t)
 	m := solve(t, q, eps, optimize.Options{Objective: optimize.Pareto, Than: than, Delta: evidencetest.RationalDelta(delta)})
 	checkSpent(t, m, eps, delta)
 	limits := make([]*big.Rat, q.Size())
@@ -252,11 +252,11 @@ func TestZeroOptimumWithDelta(t *testing.T) {
 		delta *big.Rat
 		free  bool
 	}{{big.NewRat(1, 3), false}, {big.NewRat(1, 2), true}, {big.NewRat(5, 8), true}} {
-		m := solve(t, q, epsilon(t, 1), optimize.Options{Prior: decimals(0.5, 0, 0.5), Delta: evidencetest.RationalDelta(c.delta)})
+		m := solve(t, q, evidencetest.Epsilon(1), optimize.Options{Prior: decimals(0.5, 0, 0.5), Delta: evidencetest.RationalDelta(c.delta)})
 		if lo, hi := bounds(m.Optimum()); c.free != (hi == 0) || !c.free && !(lo > 0) {
 			t.Errorf("δ = %v: optimum in [%v, %v]", c.delta, lo, hi)
 		}
-		checkSpent(t, m, epsilon(t, 1), c.delta)
+		checkSpent(t, m, evidencetest.Epsilon(1), c.delta)
 		checkCertificate(t, q, m, new(big.Rat))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/layers"
@@ -56,7 +57,7 @@ func TestTriangleOptima(t *testing.T) {
 		{5, 2, optimize.Mean, 0.356915}, {4, 1, optimize.Worst, 0.924189}, {5, 1, optimize.Worst, 1.678223},
 	} {
 		q := graphs(t, c.n, "triangle")
-		m := solve(t, q, epsilon(t, c.eps), optimize.Options{Objective: c.objective})
+		m := solve(t, q, evidencetest.Epsilon(c.eps), optimize.Options{Objective: c.objective})
 		lo, hi := bounds(m.Optimum())
 		if hi < c.want-5.1e-7 || lo > c.want+5.1e-7 || !((hi-lo)/hi <= 1e-6) {
 			t.Errorf("n = %d, ε = %g, %s: [%v, %v], want %v", c.n, c.eps, c.objective, lo, hi, c.want)
@@ -73,7 +74,7 @@ func TestTriangleOptima(t *testing.T) {
 func TestExactOptima(t *testing.T) {
 	for n, want := range map[int]*big.Rat{4: big.NewRat(18545, 3888*11), 5: big.NewRat(3690392, 137781*34)} {
 		q := graphs(t, n, "triangle")
-		m := solve(t, q, logarithm(t, 3, 1), optimize.Options{})
+		m := solve(t, q, evidencetest.LogEpsilon(3, 1), optimize.Options{})
 		got, ok := m.Optimum().(evidence.Exact)
 		if !ok || got.Value.Cmp(want) != 0 {
 			t.Errorf("n = %d: %v, want %v", n, m.Optimum(), want)
@@ -94,11 +95,11 @@ func TestGeometricWithRemapIsOptimalOnALine(t *testing.T) {
 		eps   evidence.Epsilon
 		prior []*big.Rat
 	}{
-		{10, logarithm(t, 3, 1), nil},
-		{15, logarithm(t, 3, 2), nil},
-		{7, logarithm(t, 6, 5), nil},
-		{4, logarithm(t, 2, 1), decimals(0.1, 0.4, 0.05, 0.05, 0.4)},
-		{3, logarithm(t, 5, 1), decimals(0, 0.5, 0.5, 0)},
+		{10, evidencetest.LogEpsilon(3, 1), nil},
+		{15, evidencetest.LogEpsilon(3, 2), nil},
+		{7, evidencetest.LogEpsilon(6, 5), nil},
+		{4, evidencetest.LogEpsilon(2, 1), decimals(0.1, 0.4, 0.05, 0.05, 0.4)},
+		{3, evidencetest.LogEpsilon(5, 1), decimals(0, 0.5, 0.5, 0)},
 	} {
 		q := counts(t, c.n)
 		g, err := mechanism.NewGeometric(context.Background(), q, c.eps)
@@ -143,7 +144,7 @@ func TestGeometricWithRemapIsOptimalOnALine(t *testing.T) {
 // If some answer costs nothing, the optimum is exactly 0.
 func TestZeroOptimum(t *testing.T) {
 	q := counts(t, 2)
-	m := solve(t, q, epsilon(t, 1), optimize.Options{Prior: decimals(0, 1, 0)})
+	m := solve(t, q, evidencetest.Epsilon(1), optimize.Options{Prior: decimals(0, 1, 0)})
 	if e, ok := m.Optimum().(evidence.Exact); !ok || e.Value.Sign() != 0 {
 		t.Errorf("all weight on one dataset: %v, want 0", m.Optimum())
 	}
@@ -158,15 +159,15 @@ func TestZeroOptimum(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, o := range []optimize.Options{{}, {Objective: optimize.Worst}} {
-		m := solve(t, constant, epsilon(t, 1), o)
+		m := solve(t, constant, evidencetest.Epsilon(1), o)
 		if _, hi := bounds(m.Optimum()); hi != 0 {
 			t.Errorf("constant on each component: %v, want 0", m.Optimum())
 		}
 		checkMechanism(t, m, 1)
 		checkCertificate(t, constant, m, big.NewRat(2, 1))
 	}
-	m = solve(t, constant, epsilon(t, 1), optimize.Options{Objective: optimize.Worst})
-	again, err := optimize.NewOptimal(context.Background(), constant, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: m})
+	m = solve(t, constant, evidencetest.Epsilon(1), optimize.Options{Objective: optimize.Worst})
+	again, err := optimize.NewOptimal(context.Background(), constant, evidencetest.Epsilon(1), optimize.Options{Objective: optimize.Pareto, Than: m})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,7 +329,7 @@ func TestIntervalsContainExactOptima(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, o := range []optimize.Options{{}, {Prior: prior}, {Objective: optimize.Worst}} {
-			eps := logarithm(t, 5, 2)
+			eps := evidencetest.LogEpsilon(5, 2)
 			o.Rational = optimize.Required
 			exact := solve(t, q, eps, o)
 			value, ok := exact.Optimum().(evidence.Exact)
@@ -396,15 +397,15 @@ func TestEpsilonLimits(t *testing.T) {
 	ctx := context.Background()
 	q := counts(t, 1)
 	flat := func(evidence.Epsilon) (mechanism.Mechanism, error) {
-		return mechanism.NewGeometric(ctx, q, epsilon(t, 0.1))
+		return mechanism.NewGeometric(ctx, q, evidencetest.Epsilon(0.1))
 	}
 	for _, eps := range []float64{1.5e308, math.MaxFloat64} {
-		if m, err := optimize.Calibrate(ctx, flat, epsilon(t, eps)); !errors.Is(err, optimize.ErrNotReached) || m != nil {
+		if m, err := optimize.Calibrate(ctx, flat, evidencetest.Epsilon(eps)); !errors.Is(err, optimize.ErrNotReached) || m != nil {
 			t.Errorf("ε = %g: %v", eps, err)
 		}
 	}
 	for _, eps := range []float64{1e-9, 138} {
-		m, err := optimize.NewOptimal(ctx, q, epsilon(t, eps), optimize.Options{})
+		m, err := optimize.NewOptimal(ctx, q, evidencetest.Epsilon(eps), optimize.Options{})
 		if err != nil && !errors.Is(err, optimize.ErrPrecision) {
 			t.Fatalf("ε = %g: %v", eps, err)
 		}
@@ -414,10 +415,10 @@ func TestEpsilonLimits(t *testing.T) {
 		}
 	}
 	for _, eps := range []float64{math.Nextafter(1e-9, 0), math.Nextafter(138, 139)} {
-		if _, err := optimize.NewOptimal(ctx, q, epsilon(t, eps), optimize.Options{}); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := optimize.NewOptimal(ctx, q, evidencetest.Epsilon(eps), optimize.Options{}); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("ε = %v: %v, want ErrParameter", eps, err)
 		}
-		if _, err := xor.NewOptimalNoise(ctx, 1, 1, epsilon(t, eps), xor.FlipBits(1)); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := xor.NewOptimalNoise(ctx, 1, 1, evidencetest.Epsilon(eps), xor.FlipBits(1)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("noise at ε = %v: %v, want ErrParameter", eps, err)
 		}
 	}
@@ -427,7 +428,7 @@ func TestEpsilonLimits(t *testing.T) {
 // attainable width is met.
 func TestWidths(t *testing.T) {
 	ctx := context.Background()
-	q, eps := counts(t, 3), epsilon(t, 1)
+	q, eps := counts(t, 3), evidencetest.Epsilon(1)
 	best := solve(t, q, eps, optimize.Options{})
 	for _, o := range []optimize.Options{{}, {Objective: optimize.Worst}, {Objective: optimize.Pareto, Than: best}} {
 		o.Width = 1e-30
@@ -455,7 +456,7 @@ func TestCertificateOfLongPrior(t *testing.T) {
 	q := counts(t, 3)
 	prior := decimals(0.12345678901234567, 0.2345678901234567, 0.3456789012345678, 0.29629641962962966)
 	weights := must.For(mechanism.PriorWeights(4, prior))(t)
-	for _, eps := range []evidence.Epsilon{epsilon(t, 1), logarithm(t, 3, 1)} {
+	for _, eps := range []evidence.Epsilon{evidencetest.Epsilon(1), evidencetest.LogEpsilon(3, 1)} {
 		m := solve(t, q, eps, optimize.Options{Prior: prior})
 		c := m.Certificate()
 		for x, w := range weights {
@@ -507,7 +508,7 @@ func TestValuesCloserThanRounding(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, objective := range []optimize.Objective{optimize.Mean, optimize.Worst} {
-		m := solve(t, q, logarithm(t, 3, 2), optimize.Options{Objective: objective})
+		m := solve(t, q, evidencetest.LogEpsilon(3, 2), optimize.Options{Objective: objective})
 		if e, ok := m.Optimum().(evidence.Exact); !ok || e.Value.Cmp(less) != 0 {
 			t.Errorf("%s: optimum %v, want exactly %v", objective, m.Optimum(), less.FloatString(20))
 		}
@@ -519,7 +520,7 @@ func TestWorstPricesSumToOne(t *testing.T) {
 	flat := must.Be(query.NewNumeric("flat", must.Be(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})), []float64{2, 2, 2}, []float64{1, 2}))
 	for _, q := range []*query.Query{counts(t, 2), graphs(t, 4, "triangle"), flat} {
 		for _, r := range []optimize.Rationality{optimize.Never, optimize.Required} {
-			m := solve(t, q, logarithm(t, 3, 1), optimize.Options{Objective: optimize.Worst, Rational: r})
+			m := solve(t, q, evidencetest.LogEpsilon(3, 1), optimize.Options{Objective: optimize.Worst, Rational: r})
 			sum := new(big.Rat)
 			for _, b := range m.Certificate().Bound {
 				sum.Add(sum, b)
@@ -555,7 +556,7 @@ func TestUndominatedValues(t *testing.T) {
 				want = append(want, r)
 			}
 		}
-		if got := solve(t, q, epsilon(t, 1), optimize.Options{}).Certificate().Values; !slices.Equal(got, want) {
+		if got := solve(t, q, evidencetest.Epsilon(1), optimize.Options{}).Certificate().Values; !slices.Equal(got, want) {
 			t.Errorf("range %v: the program uses values %v, want %v", rng, got, want)
 		}
 	}
@@ -564,14 +565,14 @@ func TestUndominatedValues(t *testing.T) {
 // An ε is refused if e^ε is irrational and above the solver's limit.
 func TestOptimalNoiseEpsilonLimits(t *testing.T) {
 	for k, ok := range map[int64]bool{251: true, 253: false} { // in units of (ln 3)/2: 137.9 and 139
-		_, err := xor.NewOptimalNoise(context.Background(), 1, 2, logarithm(t, 3, 1).Ratio(k, 2), xor.FlipBits(1))
+		_, err := xor.NewOptimalNoise(context.Background(), 1, 2, evidencetest.LogEpsilon(3, 1).Ratio(k, 2), xor.FlipBits(1))
 		if refused := errors.Is(err, evidence.ErrParameter); refused == ok || !ok && !strings.Contains(err.Error(), "at most 138") {
 			t.Errorf("ε = %d/2 ln 3: %v", k, err)
 		}
 	}
 	// A cancelled exact search returns no result.
 	for n := 0; ; n++ {
-		law, err := xor.NewOptimalNoise(ctxtest.CancelAfter(t.Context(), n), 2, 2, logarithm(t, 3, 1), xor.FlipRows(1))
+		law, err := xor.NewOptimalNoise(ctxtest.CancelAfter(t.Context(), n), 2, 2, evidencetest.LogEpsilon(3, 1), xor.FlipRows(1))
 		if err == nil && n > 3 {
 			break
 		}
@@ -580,7 +581,7 @@ func TestOptimalNoiseEpsilonLimits(t *testing.T) {
 		}
 	}
 	// An ε is also refused if float64 cannot distinguish e^ε from 1.
-	law, err := xor.NewOptimalNoise(context.Background(), 1, 2, logarithm(t, 3, 1).Ratio(1, 1<<50), xor.FlipBits(1))
+	law, err := xor.NewOptimalNoise(context.Background(), 1, 2, evidencetest.LogEpsilon(3, 1).Ratio(1, 1<<50), xor.FlipBits(1))
 	if law != nil || !errors.Is(err, evidence.ErrParameter) || !errors.Is(err, optimize.ErrPrecision) {
 		t.Errorf("ε = 2⁻⁵⁰ ln 3: %v, %v", law, err)
 	}
@@ -588,7 +589,7 @@ func TestOptimalNoiseEpsilonLimits(t *testing.T) {
 
 // An error about precision states the interval of its mechanism's optimum.
 func TestPrecisionErrorHasInterval(t *testing.T) {
-	m, err := optimize.NewOptimal(context.Background(), counts(t, 3), epsilon(t, 1), optimize.Options{Width: 1e-30})
+	m, err := optimize.NewOptimal(context.Background(), counts(t, 3), evidencetest.Epsilon(1), optimize.Options{Width: 1e-30})
 	lo, hi := bounds(m.Optimum())
 	if want := "eps = 1: the optimum lies in " + evidence.FormatBounds(lo, hi, 10); err == nil || !strings.Contains(err.Error(), want) || lo == hi {
 		t.Errorf("%v, want %s", err, want)
@@ -599,9 +600,9 @@ func TestPrecisionErrorHasInterval(t *testing.T) {
 func TestRationalBoundsAndProgramSize(t *testing.T) {
 	ctx := context.Background()
 	q := must.Be(query.NewNumeric("f", must.Be(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})), []float64{0, 0.1, 0.2}, nil))
-	eps := logarithm(t, 9, 1)
-	rough := must.Be(layers.NewPurest(ctx, q, epsilon(t, math.Log(3)))) // its probabilities are intervals near the rational ones
-	than := must.Be(layers.NewPurest(ctx, q, logarithm(t, 3, 1)))
+	eps := evidencetest.LogEpsilon(9, 1)
+	rough := must.Be(layers.NewPurest(ctx, q, evidencetest.Epsilon(math.Log(3)))) // its probabilities are intervals near the rational ones
+	than := must.Be(layers.NewPurest(ctx, q, evidencetest.LogEpsilon(3, 1)))
 	m := solve(t, q, eps, optimize.Options{Objective: optimize.Pareto, Than: than})
 	for x := range 3 {
 		_, limit := bounds(mechanism.Distortion(than, x))
@@ -615,7 +616,7 @@ func TestRationalBoundsAndProgramSize(t *testing.T) {
 	if lo, hi := bounds(m.Optimum()); lo > 0.05 || hi < 0.03 || hi-lo > 1e-6*hi {
 		t.Errorf("the sum lies in [%v, %v]", lo, hi)
 	}
-	same := solve(t, q, epsilon(t, 2*math.Log(3)), optimize.Options{Objective: optimize.Pareto, Than: rough})
+	same := solve(t, q, evidencetest.Epsilon(2*math.Log(3)), optimize.Options{Objective: optimize.Pareto, Than: rough})
 	if a, b := m.Optimum().Float(), same.Optimum().Float(); math.Abs(a-b) > 1e-6*a {
 		t.Errorf("the sum is %v with rational bounds and %v with intervals", a, b)
 	}
@@ -635,10 +636,10 @@ func TestRationalBoundsAndProgramSize(t *testing.T) {
 		rows[x] = []float64{float64(n + x), float64(n)}
 	}
 	each := must.Be(mechanism.NewTable(mechanism.Info{Name: "each", Query: long}, rows, nil))
-	if m, err := optimize.NewOptimal(ctx, long, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: each}); m != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "10002 rows and bounds") {
+	if m, err := optimize.NewOptimal(ctx, long, evidencetest.Epsilon(1), optimize.Options{Objective: optimize.Pareto, Than: each}); m != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "10002 rows and bounds") {
 		t.Errorf("5001 rows with different bounds: %v, want ErrParameter", err)
 	}
-	if m, err := optimize.NewOptimal(ctx, long, epsilon(t, 1), optimize.Options{Prior: prior}); m != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "5001 rows") {
+	if m, err := optimize.NewOptimal(ctx, long, evidencetest.Epsilon(1), optimize.Options{Prior: prior}); m != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "5001 rows") {
 		t.Errorf("5001 different rows: %v, want ErrParameter", err)
 	}
 }
@@ -651,7 +652,7 @@ func TestOptimumWithoutIdentification(t *testing.T) {
 		w         int64
 		objective optimize.Objective
 	}{{5, 1e12, optimize.Mean}, {12, 1e12, optimize.Worst}, {12, 1e5, optimize.Worst}} {
-		q, eps := counts(t, c.n), logarithm(t, c.w, 1)
+		q, eps := counts(t, c.n), evidencetest.LogEpsilon(c.w, 1)
 		near := solve(t, q, eps, optimize.Options{Objective: c.objective})
 		lo, hi := bounds(near.Optimum())
 		if _, exact := near.Optimum().(evidence.Exact); exact || !(lo < hi) {

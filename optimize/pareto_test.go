@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -21,11 +22,11 @@ import (
 func TestParetoProgram(t *testing.T) {
 	ctx := context.Background()
 	q := graphs(t, 5, "triangle")
-	than, err := optimize.Calibrate(ctx, purestFamily(q), epsilon(t, 1))
+	than, err := optimize.Calibrate(ctx, purestFamily(q), evidencetest.Epsilon(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := solve(t, q, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: than})
+	m := solve(t, q, evidencetest.Epsilon(1), optimize.Options{Objective: optimize.Pareto, Than: than})
 	checkMechanism(t, m, 1)
 	limits := make([]*big.Rat, q.Size())
 	sum := 0.0
@@ -45,8 +46,8 @@ func TestParetoProgram(t *testing.T) {
 	}
 
 	// A Pareto-optimal mechanism cannot be improved, so the sum does not change.
-	best := solve(t, q, epsilon(t, 1), optimize.Options{})
-	again, err := optimize.NewOptimal(ctx, q, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: best})
+	best := solve(t, q, evidencetest.Epsilon(1), optimize.Options{})
+	again, err := optimize.NewOptimal(ctx, q, evidencetest.Epsilon(1), optimize.Options{Objective: optimize.Pareto, Than: best})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func TestParetoProgram(t *testing.T) {
 	}
 
 	// The distortions cannot be attained at a smaller ε.
-	if _, err := optimize.NewOptimal(ctx, q, epsilon(t, 0.9), optimize.Options{Objective: optimize.Pareto, Than: best}); !errors.Is(err, optimize.ErrInfeasible) {
+	if _, err := optimize.NewOptimal(ctx, q, evidencetest.Epsilon(0.9), optimize.Options{Objective: optimize.Pareto, Than: best}); !errors.Is(err, optimize.ErrInfeasible) {
 		t.Errorf("at ε = 0.9: %v, want ErrInfeasible", err)
 	}
 }
@@ -66,7 +67,7 @@ func TestParetoProgram(t *testing.T) {
 // Option Than accepts a mechanism whose range has another order or more values. Its distortions are the bounds.
 func TestParetoThanAnotherRange(t *testing.T) {
 	ctx := context.Background()
-	q, half := counts(t, 1), epsilon(t, 0.5)
+	q, half := counts(t, 1), evidencetest.Epsilon(0.5)
 	for _, rng := range [][]float64{{1, 0}, {-1, 0, 1}, {0, 1, 2}} {
 		other, err := query.NewNumeric("bit", q.Space(), []float64{0, 1}, rng)
 		if err != nil {
@@ -108,11 +109,11 @@ func TestRatioToOptimum(t *testing.T) {
 		r := must.For(optimize.RatioToOptimum(ctx, m))(t)
 		return bounds(r)
 	}
-	best := solve(t, q, epsilon(t, 1), optimize.Options{})
+	best := solve(t, q, evidencetest.Epsilon(1), optimize.Options{})
 	if lo, hi := ratio(best); lo > 1 || hi < 1 || hi > 1+1e-6 {
 		t.Errorf("the optimum over itself is in [%v, %v]", lo, hi)
 	}
-	purest, err := layers.NewPurest(ctx, q, epsilon(t, 0.5))
+	purest, err := layers.NewPurest(ctx, q, evidencetest.Epsilon(0.5))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func TestRatioToOptimum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same := solve(t, q, epsilon(t, loss.Float()), optimize.Options{})
+	same := solve(t, q, evidencetest.Epsilon(loss.Float()), optimize.Options{})
 	want := mean.Float() / same.Optimum().Float()
 	if lo, hi := ratio(purest); lo > want*(1+1e-7) || hi < want*(1-1e-7) || hi-lo > 2e-6 {
 		t.Errorf("purest: [%v, %v], want %v", lo, hi, want)
@@ -158,7 +159,7 @@ func TestRatioToOptimum(t *testing.T) {
 // A mechanism that is optimal at exactly its own ε is unchanged. A problem without cost has one cell.
 func TestParetoOfTheOptimum(t *testing.T) {
 	ctx := context.Background()
-	q, half := counts(t, 1), epsilon(t, 0.5)
+	q, half := counts(t, 1), evidencetest.Epsilon(0.5)
 	than := must.Be(layers.NewPurest(ctx, q, half)) // randomised response
 	if loss, ok := must.Be(mechanism.Privacy(than).Epsilon(ctx, evidence.Delta{})).(evidence.Certified); !ok || loss.Float() != 0.5 {
 		t.Fatalf("randomised response at ½ loses %v", loss)
@@ -181,7 +182,7 @@ func TestParetoOfTheOptimum(t *testing.T) {
 	}
 	star := must.Be(query.NewNumeric("star", must.Be(query.NewPathSpace(66, edges)), values, nil))
 	var from, to float64
-	_, err := optimize.NewTight(ctx, star, logarithm(t, 64, 1))
+	_, err := optimize.NewTight(ctx, star, evidencetest.LogEpsilon(64, 1))
 	text := strings.NewReplacer(",", "", "]", "").Replace(fmt.Sprint(err))
 	if at := strings.Index(text, "lies in ["); !errors.Is(err, optimize.ErrPrecision) || at < 0 {
 		t.Errorf("a constant of 0 by enclosure: %v, want ErrPrecision", err)
@@ -199,7 +200,7 @@ func TestParetoOfTheOptimum(t *testing.T) {
 	for _, eps := range []float64{1e-10, 1e-300} {
 		c := must.Be(optimize.Calibrate(ctx, func(e evidence.Epsilon) (mechanism.Mechanism, error) {
 			return layers.NewPurest(ctx, q, e.Ratio(1, 100))
-		}, epsilon(t, eps)))
+		}, evidencetest.Epsilon(eps)))
 		if lo, hi := bounds(must.Be(mechanism.Privacy(c).Epsilon(ctx, evidence.Delta{}))); lo < eps/2 || hi > eps {
 			t.Errorf("calibrated to %g: [%v, %v]", eps, lo, hi)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
@@ -222,7 +223,7 @@ func TestExhaustiveRadiiAreBest(t *testing.T) {
 			q = must.Be(query.NewNumeric("f", must.Be(query.NewPathSpace(2, [][2]int{{0, 1}})), []float64{3, 3}, []float64{2.5, 3, 4}))
 			prior = nil
 		}
-		decay := []evidence.Epsilon{epsilon(t, 1000), logarithm(t, 3, 1), epsilon(t, 0.7)}[trial%3]
+		decay := []evidence.Epsilon{evidencetest.Epsilon(1000), evidencetest.LogEpsilon(3, 1), evidencetest.Epsilon(0.7)}[trial%3]
 		objective := optimize.Mean
 		if r.IntN(3) == 0 {
 			objective, prior = optimize.Worst, nil

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
@@ -57,7 +58,7 @@ func TestRatioToOptimumEdgeCases(t *testing.T) {
 	}
 	line := counts(t, 2)
 	for _, decay := range []float64{1e-12, 200} {
-		m := must.For(layers.NewPurest(ctx, line, epsilon(t, decay)))(t)
+		m := must.For(layers.NewPurest(ctx, line, evidencetest.Epsilon(decay)))(t)
 		if got, err := optimize.RatioToOptimum(ctx, m); !errors.Is(err, optimize.ErrPrecision) {
 			t.Errorf("decay %g: %v, %v, want ErrPrecision", decay, got, err)
 		}
@@ -71,7 +72,7 @@ func TestRatioToOptimumEdgeCases(t *testing.T) {
 		t.Errorf("a smallest ε from 0 to ln 2: %v, %v, want ErrPrecision", got, err)
 	}
 	// With a rational law the ratio is rational. A decimal decay near it gives nearly the same ratio.
-	exact, err := layers.NewPurest(ctx, line, logarithm(t, 3, 1))
+	exact, err := layers.NewPurest(ctx, line, evidencetest.LogEpsilon(3, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +90,7 @@ func TestRatioToOptimumEdgeCases(t *testing.T) {
 	}
 	optimum := solve(t, line, best, optimize.Options{Rational: optimize.Required})
 	want, _ := new(big.Rat).Quo(mean.(evidence.Exact).Value, optimum.Optimum().(evidence.Exact).Value).Float64()
-	for _, decay := range []evidence.Epsilon{logarithm(t, 3, 1), epsilon(t, math.Log(3))} {
+	for _, decay := range []evidence.Epsilon{evidencetest.LogEpsilon(3, 1), evidencetest.Epsilon(math.Log(3))} {
 		m, err := layers.NewPurest(ctx, line, decay)
 		if err != nil {
 			t.Fatal(err)
@@ -116,8 +117,8 @@ func TestRatioOfIntervalLaw(t *testing.T) {
 	lo, hi := bounds(must.Be(mechanism.ExpectedDistortion(ctx, m, nil)))
 	from, to := bounds(must.Be(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})))
 	narrow := optimize.Options{Width: 1e-9}
-	most, _ := bounds(solve(t, q, epsilon(t, from), narrow).Optimum())
-	_, least := bounds(solve(t, q, epsilon(t, to), narrow).Optimum())
+	most, _ := bounds(solve(t, q, evidencetest.Epsilon(from), narrow).Optimum())
+	_, least := bounds(solve(t, q, evidencetest.Epsilon(to), narrow).Optimum())
 	if hi-lo < off || to-from < off || most-least < off {
 		t.Fatalf("distortion in [%v, %v], smallest ε in [%v, %v], optimum in [%v, %v], want wide intervals", lo, hi, from, to, least, most)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
@@ -28,15 +29,15 @@ func decimals(v ...float64) []*big.Rat {
 func TestBadInput(t *testing.T) {
 	ctx := context.Background()
 	q := counts(t, 2)
-	purest, err := layers.NewPurest(ctx, counts(t, 3), epsilon(t, 1))
+	purest, err := layers.NewPurest(ctx, counts(t, 3), evidencetest.Epsilon(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	same, err := layers.NewPurest(ctx, q, epsilon(t, 0.5))
+	same, err := layers.NewPurest(ctx, q, evidencetest.Epsilon(0.5))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m, err := optimize.NewOptimal(ctx, q, logarithm(t, 3, 1), optimize.Options{Objective: optimize.Pareto, Than: same, Rational: optimize.Required}); m != nil || !errors.Is(err, evidence.ErrParameter) {
+	if m, err := optimize.NewOptimal(ctx, q, evidencetest.LogEpsilon(3, 1), optimize.Options{Objective: optimize.Pareto, Than: same, Rational: optimize.Required}); m != nil || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("an exact Pareto optimum: %v, %v, want ErrParameter", m, err)
 	}
 	for name, o := range map[string]optimize.Options{
@@ -51,16 +52,16 @@ func TestBadInput(t *testing.T) {
 		"than's domain": {Objective: optimize.Pareto, Than: purest},
 		"irrational":    {Rational: optimize.Required},
 	} {
-		if _, err := optimize.NewOptimal(ctx, q, epsilon(t, 1), o); !errors.Is(err, evidence.ErrParameter) {
+		if _, err := optimize.NewOptimal(ctx, q, evidencetest.Epsilon(1), o); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v, want ErrParameter", name, err)
 		}
 	}
 	for _, e := range []float64{1e-12, 1e-300, 200} {
-		if _, err := optimize.NewOptimal(ctx, q, epsilon(t, e), optimize.Options{}); !errors.Is(err, optimize.ErrPrecision) || !errors.Is(err, evidence.ErrParameter) {
+		if _, err := optimize.NewOptimal(ctx, q, evidencetest.Epsilon(e), optimize.Options{}); !errors.Is(err, optimize.ErrPrecision) || !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("ε = %g: %v, want ErrPrecision", e, err)
 		}
 	}
-	m := solve(t, q, epsilon(t, 1e-6), optimize.Options{})
+	m := solve(t, q, evidencetest.Epsilon(1e-6), optimize.Options{})
 	if lo, hi := bounds(m.Optimum()); lo > 2./3 || hi < 2./3 || hi-lo > 1e-6 {
 		t.Errorf("ε = 1e-6: [%v, %v], want 2/3, the cost of the constant answer 1", lo, hi)
 	}
@@ -71,7 +72,7 @@ func TestInterrupted(t *testing.T) { synctest.Test(t, checkInterrupted) } // syn
 
 func checkInterrupted(t *testing.T) {
 	q := graphs(t, 5, "triangle")
-	than, err := layers.NewPurest(context.Background(), q, epsilon(t, 0.5))
+	than, err := layers.NewPurest(context.Background(), q, evidencetest.Epsilon(0.5))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,14 +89,14 @@ func checkInterrupted(t *testing.T) {
 				cancel()
 			}
 		}
-	}), q, epsilon(t, 1), optimize.Options{Objective: optimize.Pareto, Than: than})
+	}), q, evidencetest.Epsilon(1), optimize.Options{Objective: optimize.Pareto, Than: than})
 	cancel()
 	if stopped := new(optimize.Stopped); !errors.As(err, &stopped) || m == nil || stopped.Hi > last*1.01 || stopped.Lo > 29.27 {
 		t.Errorf("Pareto stopped at 3: %v, the last reported value was %v", err, last)
 	}
 
 	for _, objective := range []optimize.Objective{optimize.Mean, optimize.Worst} {
-		whole := solve(t, q, epsilon(t, 1), optimize.Options{Objective: objective})
+		whole := solve(t, q, evidencetest.Epsilon(1), optimize.Options{Objective: objective})
 		truth := whole.Optimum().Float()
 		most := math.Inf(1) // of a constant answer
 		for r := range q.Range() {
@@ -115,7 +116,7 @@ func checkInterrupted(t *testing.T) {
 				if int(step) == stop {
 					cancel()
 				}
-			}), q, epsilon(t, 1), optimize.Options{Objective: objective})
+			}), q, evidencetest.Epsilon(1), optimize.Options{Objective: objective})
 			cancel()
 			if stop == 0 {
 				if !errors.Is(err, context.Canceled) {

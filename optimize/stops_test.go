@@ -20,8 +20,8 @@ import (
 func TestEverythingStops(t *testing.T) {
 	q := counts(t, 2)
 	tied := radiiQuery(t, [][2]int{{0, 1}, {1, 2}, {2, 3}}, []float64{11, 12, 1, 10})
-	than := must.For(layers.NewPurest(context.Background(), q, epsilon(t, 0.3)))(t)
-	exact, decimal := logarithm(t, 3, 1), epsilon(t, 0.7)
+	than := must.For(layers.NewPurest(context.Background(), q, evidencetest.Epsilon(0.3)))(t)
+	exact, decimal := evidencetest.LogEpsilon(3, 1), evidencetest.Epsilon(0.7)
 	for _, eps := range []evidence.Epsilon{exact, decimal} {
 		for _, c := range []struct {
 			what  string

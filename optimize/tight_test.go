@@ -9,24 +9,13 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 	"dpworkbench/query"
 )
-
-func epsilon(t testing.TB, v float64) evidence.Epsilon {
-	t.Helper()
-	e := must.For(evidence.NewEpsilon("eps", v))(t)
-	return e
-}
-
-func logarithm(t testing.TB, num, den int64) evidence.Epsilon {
-	t.Helper()
-	e := must.For(evidence.LogEpsilon("eps", big.NewRat(num, den)))(t)
-	return e
-}
 
 // counts is the query f(x) = x on the line 0 … n.
 func counts(t testing.TB, n int) *query.Query {
@@ -91,7 +80,7 @@ func TestTightNamesNegativeConstants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, eps := range []evidence.Epsilon{logarithm(t, 2, 1), epsilon(t, math.Ln2)} {
+	for _, eps := range []evidence.Epsilon{evidencetest.LogEpsilon(2, 1), evidencetest.Epsilon(math.Ln2)} {
 		_, err = optimize.NewTight(context.Background(), q, eps)
 		var negative *optimize.NegativeError
 		if !errors.As(err, &negative) || !errors.Is(err, optimize.ErrInfeasible) {
@@ -105,7 +94,7 @@ func TestTightNamesNegativeConstants(t *testing.T) {
 			t.Errorf("ε = %s: negative at %v with %v, want dataset 0 with %v", eps, negative.Datasets, negative.Values, center)
 		}
 	}
-	if _, err := optimize.NewTight(context.Background(), q, epsilon(t, 2)); err != nil {
+	if _, err := optimize.NewTight(context.Background(), q, evidencetest.Epsilon(2)); err != nil {
 		t.Errorf("ε = 2: %v, want a mechanism: the center's constant is positive from e^ε = 4 on", err)
 	}
 }
@@ -127,10 +116,10 @@ func TestTightSingular(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := optimize.NewTight(context.Background(), q, logarithm(t, 2, 1).Ratio(1, 2)); !errors.Is(err, optimize.ErrSingular) {
+	if _, err := optimize.NewTight(context.Background(), q, evidencetest.LogEpsilon(2, 1).Ratio(1, 2)); !errors.Is(err, optimize.ErrSingular) {
 		t.Errorf("z² = 1/2: %v, want ErrSingular", err)
 	}
-	if _, err := optimize.NewTight(context.Background(), q, epsilon(t, 3)); err != nil {
+	if _, err := optimize.NewTight(context.Background(), q, evidencetest.Epsilon(3)); err != nil {
 		t.Errorf("ε = 3: %v", err)
 	}
 	// K_{m,n} is singular at z² = 1/(m − 1)(n − 1), which for K_{3,3} is the rational z = 1/2. Two datasets at a
@@ -144,7 +133,7 @@ func TestTightSingular(t *testing.T) {
 	for name, c := range map[string]struct {
 		q   *query.Query
 		eps evidence.Epsilon
-	}{"z = 1/2": {radiiQuery(t, edges, []float64{0, 1, 2, 3, 4, 5}), logarithm(t, 2, 1)}, "z = 1": {counts(t, 1), epsilon(t, 1e-20)}} {
+	}{"z = 1/2": {radiiQuery(t, edges, []float64{0, 1, 2, 3, 4, 5}), evidencetest.LogEpsilon(2, 1)}, "z = 1": {counts(t, 1), evidencetest.Epsilon(1e-20)}} {
 		if m, err := optimize.NewTight(context.Background(), c.q, c.eps); m != nil || !errors.Is(err, optimize.ErrSingular) {
 			t.Errorf("%s: %v, %v, want ErrSingular", name, m, err)
 		}
@@ -170,7 +159,7 @@ func TestTightConstantsInClosedForm(t *testing.T) {
 		if n == 2 {
 			cycle = path
 		}
-		for _, eps := range []evidence.Epsilon{logarithm(t, 3, 1), epsilon(t, 0.7), epsilon(t, 700)} {
+		for _, eps := range []evidence.Epsilon{evidencetest.LogEpsilon(3, 1), evidencetest.Epsilon(0.7), evidencetest.Epsilon(700)} {
 			z := eps.Decay()
 			one := interval.Int(1)
 			for name, edges := range map[string][][2]int{"path": path, "cycle": cycle, "nothing": nil} {
@@ -220,7 +209,7 @@ func TestTightLogarithms(t *testing.T) {
 	}
 	q := must.Be(query.NewNumeric("f", must.Be(query.NewPathSpace(long+2, edges)), values, nil))
 	for _, e := range []float64{0.7, 31, 700} {
-		eps := epsilon(t, e)
+		eps := evidencetest.Epsilon(e)
 		m := must.Be(optimize.NewTight(ctx, q, eps))
 		z, one := eps.Decay(), interval.Int(1)
 		for x := 0; x < len(values); x += 5 {
@@ -252,7 +241,7 @@ func TestTightLogarithms(t *testing.T) {
 	}
 	// For a star of four leaves at ε = ln 3 the leaves' constants are 3/4 and the center's is 0.
 	star := radiiQuery(t, [][2]int{{0, 1}, {0, 2}, {0, 3}, {0, 4}}, []float64{0, 1, 1, 2, 2})
-	m := must.Be(optimize.NewTight(ctx, star, logarithm(t, 3, 1)))
+	m := must.Be(optimize.NewTight(ctx, star, evidencetest.LogEpsilon(3, 1)))
 	if c := m.RationalConstants(); c[0].Sign() != 0 || c[1].Cmp(big.NewRat(3, 4)) != 0 {
 		t.Errorf("constants of a star: %v", c)
 	}

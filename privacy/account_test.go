@@ -355,7 +355,7 @@ func TestAnswersOnClaimedPairsAreClaims(t *testing.T) {
 		for name, ask := range map[string]func() (evidence.Number, error){
 			"ε":             func() (evidence.Number, error) { return a.Epsilon(ctx, evidence.Delta{}) },
 			"ε at δ":        func() (evidence.Number, error) { return a.Epsilon(ctx, evidencetest.Delta(1e-3)) },
-			"δ":             func() (evidence.Number, error) { return a.Delta(ctx, eps(t, .5)) },
+			"δ":             func() (evidence.Number, error) { return a.Delta(ctx, evidencetest.Epsilon(.5)) },
 			"μ":             func() (evidence.Number, error) { return a.GDP(ctx) },
 			"KL":            func() (evidence.Number, error) { return a.KL(ctx) },
 			"Rényi":         func() (evidence.Number, error) { return a.Renyi(ctx, big.NewRat(2, 1)) },

@@ -11,8 +11,6 @@ import (
 	"dpworkbench/privacy"
 )
 
-func eps(t *testing.T, v float64) evidence.Epsilon { return at(t, v) }
-
 // normalDelta is δ(ε) of two normal laws with means μ apart (Balle and Wang 2018, Theorem 8).
 func normalDelta(eps, mu float64) float64 {
 	tail := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
@@ -47,7 +45,7 @@ func TestNormalUses(t *testing.T) {
 		mu := math.Sqrt(float64(k)) / 10
 		a := compose(t, []int{k}, f)
 		for _, at := range []float64{1e-6, 1, 3} {
-			d, err := a.Delta(ctx, eps(t, at))
+			d, err := a.Delta(ctx, evidencetest.Epsilon(at))
 			holds(t, "δ", d, err, normalDelta(at, mu), 1e-9, 1e-13)
 		}
 		rho, err := a.ZCDP(ctx)
@@ -72,7 +70,7 @@ func TestNormalUses(t *testing.T) {
 // Divergences of Laplace noise equal Simpson's quadrature of the densities.
 func TestLaplaceDivergences(t *testing.T) {
 	for _, shift := range []float64{0.5, 3} {
-		a := privacy.New(privacy.LaplacePairs("Laplace", "test", eps(t, shift)))
+		a := privacy.New(privacy.LaplacePairs("Laplace", "test", evidencetest.Epsilon(shift)))
 		integral := func(f func(p, loss float64) float64) (sum float64) { // over p dx; the centers are on the grid
 			const cells, h = 16000, 1. / 256
 			for k := -cells; k < cells; k++ {

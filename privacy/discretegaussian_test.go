@@ -70,7 +70,7 @@ func TestDiscreteGaussianUses(t *testing.T) {
 		by := c.n * c.uses
 		for _, at := range []float64{1e-9, 0.25, 1, 3} {
 			want := shifted(law, by, func(p, q float64) float64 { return max(p-math.Exp(at)*q, 0) })
-			d, err := a.Delta(ctx, eps(t, at))
+			d, err := a.Delta(ctx, evidencetest.Epsilon(at))
 			holds(t, "δ", d, err, want, 1e-11, 1e-11)
 			if at > 1e-3 && want > 1e-12 {
 				e, err := a.Epsilon(ctx, evidencetest.Delta(want))
@@ -147,7 +147,7 @@ func TestDiscreteGaussianOnSampledRecords(t *testing.T) {
 		added := shifted(law, n, func(p, q float64) float64 { return max(q-w*(gamma*p+(1-gamma)*q), 0) })
 		for kind, want := range map[privacy.Sampling]float64{privacy.Poisson: max(removed, added), privacy.WithoutReplacement: removed} {
 			s := drawn[kind]
-			d, err := s.Delta(ctx, eps(t, at))
+			d, err := s.Delta(ctx, evidencetest.Epsilon(at))
 			holds(t, string(kind), d, err, want, 1e-11, 1e-13)
 			if at < 0.5 {
 				continue
@@ -215,7 +215,7 @@ func TestDiscreteGaussianRefusals(t *testing.T) {
 		}
 	}
 	imprecise := compose(t, []int{2}, discreteGaussian(t, big.NewRat(1<<40, 1), 1))
-	if _, err := imprecise.Delta(ctx, eps(t, 1)); !isParameter(err) {
+	if _, err := imprecise.Delta(ctx, evidencetest.Epsilon(1)); !isParameter(err) {
 		t.Errorf("sums of many steps: %v", err)
 	}
 	if z, err := imprecise.ZCDP(ctx); err != nil || z.Float() != 0x1p-40 {

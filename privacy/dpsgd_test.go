@@ -64,7 +64,7 @@ func TestCalibrateDPSGDAtRateOne(t *testing.T) {
 	for range 40 {
 		at := math.Exp(rng.Float64()*8 - 4)
 		noise, steps := math.Exp(rng.Float64()*6), 1+rng.IntN(5000)
-		s, found, err := privacy.CalibrateDPSGD(ctx, &privacy.DPSGD{Rate: big.NewRat(1, 1), Steps: steps, Sampling: privacy.WithoutReplacement}, privacy.SGDNoiseMultiplier, eps(t, at), evidencetest.Delta(1e-6))
+		s, found, err := privacy.CalibrateDPSGD(ctx, &privacy.DPSGD{Rate: big.NewRat(1, 1), Steps: steps, Sampling: privacy.WithoutReplacement}, privacy.SGDNoiseMultiplier, evidencetest.Epsilon(at), evidencetest.Delta(1e-6))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,9 @@ func TestCalibrateDPSGDAtRateOne(t *testing.T) {
 			t.Errorf("the loop has noise multiplier %v, found %v", s.NoiseMultiplier, found)
 		}
 		q := new(big.Rat).SetFloat64(noise)
-		s, found, err = privacy.CalibrateDPSGD(ctx, &privacy.DPSGD{Rate: big.NewRat(1, 1), NoiseMultiplier: q, Sampling: privacy.Poisson}, privacy.SGDSteps, eps(t, at), evidencetest.Delta(1e-6))
+		loop := &privacy.DPSGD{Rate: big.NewRat(1, 1), NoiseMultiplier: q, Sampling: privacy.Poisson}
+		goal, delta := evidencetest.Epsilon(at), evidencetest.Delta(1e-6)
+		s, found, err = privacy.CalibrateDPSGD(ctx, loop, privacy.SGDSteps, goal, delta)
 		if lo, _ := closed(noise, 1); lo > at {
 			if !errors.Is(err, evidence.ErrParameter) {
 				t.Errorf("one step has ε = %g: found %v for ε = %g, error %v", lo, found, at, err)
@@ -121,7 +123,7 @@ func TestCalibrateDPSGD(t *testing.T) {
 		if c.rate != "" {
 			given.Rate = fraction(t, c.rate)
 		}
-		s, found, err := privacy.CalibrateDPSGD(ctx, given, c.sought, eps(t, 2), evidencetest.Delta(1e-5))
+		s, found, err := privacy.CalibrateDPSGD(ctx, given, c.sought, evidencetest.Epsilon(2), evidencetest.Delta(1e-5))
 		if err != nil || math.Abs(found.Lo-c.lo) > 1e-12*c.lo || math.Abs(found.Hi-c.hi) > 1e-12*c.hi {
 			t.Errorf("%s is %v, want [%g, %g]: %v", c.sought, found, c.lo, c.hi, err)
 			continue
@@ -137,20 +139,20 @@ func TestCalibrateDPSGD(t *testing.T) {
 
 func TestCalibrateDPSGDEndsOfRanges(t *testing.T) {
 	given := &privacy.DPSGD{NoiseMultiplier: big.NewRat(1000, 1), Steps: 1, Sampling: privacy.Poisson}
-	s, found, err := privacy.CalibrateDPSGD(ctx, given, privacy.SGDRate, eps(t, 10), evidencetest.Delta(1e-6))
+	s, found, err := privacy.CalibrateDPSGD(ctx, given, privacy.SGDRate, evidencetest.Epsilon(10), evidencetest.Delta(1e-6))
 	if err != nil || s.Rate.Cmp(big.NewRat(1, 1)) != 0 || found.Lo != 1 || found.Hi != 1 {
 		t.Errorf("rate %v, found %v: %v", s, found, err)
 	}
 	little := &privacy.DPSGD{Rate: big.NewRat(1, 1<<20), Steps: 1, Sampling: privacy.Poisson}
-	if s, found, err = privacy.CalibrateDPSGD(ctx, little, privacy.SGDNoiseMultiplier, eps(t, 10), evidencetest.Delta(1e-3)); err != nil || found.Lo != 0 || found.Hi != 0.01001 || found.Side != evidence.Up {
+	if s, found, err = privacy.CalibrateDPSGD(ctx, little, privacy.SGDNoiseMultiplier, evidencetest.Epsilon(10), evidencetest.Delta(1e-3)); err != nil || found.Lo != 0 || found.Hi != 0.01001 || found.Side != evidence.Up {
 		t.Errorf("noise %v, found %v: %v", s, found, err)
 	}
 	given = &privacy.DPSGD{NoiseMultiplier: big.NewRat(1, 10), Steps: 1, Rate: big.NewRat(1, 1), Sampling: privacy.Poisson}
-	if _, found, err = privacy.CalibrateDPSGD(ctx, given, privacy.SGDSteps, eps(t, 0.01), evidencetest.Delta(1e-6)); !errors.Is(err, evidence.ErrParameter) {
+	if _, found, err = privacy.CalibrateDPSGD(ctx, given, privacy.SGDSteps, evidencetest.Epsilon(0.01), evidencetest.Delta(1e-6)); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("steps: found %v, error %v", found, err)
 	}
 	for _, delta := range []float64{0} {
-		if _, _, err := privacy.CalibrateDPSGD(ctx, given, privacy.SGDSteps, eps(t, 1), evidencetest.Delta(delta)); !errors.Is(err, evidence.ErrParameter) {
+		if _, _, err := privacy.CalibrateDPSGD(ctx, given, privacy.SGDSteps, evidencetest.Epsilon(1), evidencetest.Delta(delta)); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("δ = %g: error %v", delta, err)
 		}
 	}
@@ -162,7 +164,7 @@ func TestCalibrateDPSGDStops(t *testing.T) {
 	heard := 0
 	stopped = parallel.WithProgress(stopped, func(int64, int64, string) { heard++; stop() })
 	given := &privacy.DPSGD{Rate: big.NewRat(1, 100), Steps: 1000, Sampling: privacy.Poisson}
-	if _, _, err := privacy.CalibrateDPSGD(stopped, given, privacy.SGDNoiseMultiplier, eps(t, 2), evidencetest.Delta(1e-5)); !errors.Is(err, context.Canceled) || heard == 0 {
+	if _, _, err := privacy.CalibrateDPSGD(stopped, given, privacy.SGDNoiseMultiplier, evidencetest.Epsilon(2), evidencetest.Delta(1e-5)); !errors.Is(err, context.Canceled) || heard == 0 {
 		t.Errorf("error %v after %d reports", err, heard)
 	}
 }
@@ -172,7 +174,7 @@ func TestDPSGDStops(t *testing.T) {
 	for name, do := range map[string]func(ctx context.Context) error{
 		"calibrate": func(ctx context.Context) error {
 			given := &privacy.DPSGD{Rate: big.NewRat(1, 1), Steps: 4, Sampling: privacy.Poisson}
-			_, _, err := privacy.CalibrateDPSGD(ctx, given, privacy.SGDNoiseMultiplier, eps(t, 2), evidencetest.Delta(1e-5))
+			_, _, err := privacy.CalibrateDPSGD(ctx, given, privacy.SGDNoiseMultiplier, evidencetest.Epsilon(2), evidencetest.Delta(1e-5))
 			return err
 		},
 		"compare": func(ctx context.Context) error {

@@ -46,8 +46,6 @@ func accountOfEvent(t *testing.T, e any, r query.Relation) *privacy.Account {
 	return a
 }
 
-func nats(v float64) evidence.Epsilon { return must.Be(evidence.NewEpsilon("eps", v)) }
-
 // The quantities that an expectation is about.
 const (
 	epsAt = iota
@@ -153,7 +151,7 @@ func TestEventsMatchDPAccounting(t *testing.T) {
 		case c.ask == deltaAt && c.at == 0:
 			n, err = a.Delta(t.Context(), evidence.Epsilon{})
 		case c.ask == deltaAt:
-			n, err = a.Delta(t.Context(), nats(c.at))
+			n, err = a.Delta(t.Context(), evidencetest.Epsilon(c.at))
 		case c.at == 0:
 			n, err = a.Epsilon(t.Context(), evidence.Delta{})
 		default:
@@ -213,7 +211,7 @@ func TestEventMixturesMatchIntegrals(t *testing.T) {
 		}
 		a := accountOfEvent(t, c.event, c.relation)
 		for _, eps := range cases.Of([]float64{1}, []float64{.1, 1, 2}) {
-			n := must.For(a.Delta(t.Context(), nats(eps)))(t)
+			n := must.For(a.Delta(t.Context(), evidencetest.Epsilon(eps)))(t)
 			want := c.want(eps)
 			if lo, hi := n.Bounds(); !(hi >= want-1e-8 && hi <= want+3e-6) || !(lo <= want+1e-8) {
 				t.Errorf("δ(%g) of %v is %v, by quadrature %.9g", eps, c.event, n, want)

@@ -68,9 +68,9 @@ func TestFilterHoldsAgainstAdaptiveChoices(t *testing.T) {
 		eps         evidence.Epsilon
 		delta       evidence.Delta
 		least, most int // output 0 has at least the probability least/64, and differs by less than most/64 at the neighbor
-	}{{must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), evidence.Delta{}, 8, 24}, {nats(1), evidencetest.Delta(.01), 4, 16}} {
+	}{{must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), evidence.Delta{}, 8, 24}, {evidencetest.Epsilon(1), evidencetest.Delta(.01), 4, 16}} {
 		filter := func() *privacy.Filter { return must.Be(privacy.NewFilter(c.eps, c.delta)) }
-		open := func() *privacy.Filter { return must.Be(privacy.NewFilter(nats(100), c.delta)) }
+		open := func() *privacy.Filter { return must.Be(privacy.NewFilter(evidencetest.Epsilon(100), c.delta)) }
 		refused, beyond, admitted, reached := 0, 0, 0, 0.0
 		runs := cases.Of(6, 12)
 		for range runs {
@@ -125,10 +125,10 @@ func TestFilterCountsExactly(t *testing.T) {
 		use    *privacy.Account
 		fits   int
 	}{
-		{nats(1), accountOfEvent(t, laplace(8), ""), 8},
+		{evidencetest.Epsilon(1), accountOfEvent(t, laplace(8), ""), 8},
 		{must.Be(evidence.LogEpsilon("eps", big.NewRat(81, 1))), privacy.New(must.Be(privacy.ApproxDP(must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), new(big.Rat)))), 4},
-		{nats(4.39), privacy.New(must.Be(privacy.ApproxDP(must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), new(big.Rat)))), 3}, // 4 ln 3 = 4.394…
-		{nats(1), accountOfEvent(t, gauss(10), ""), 0},
+		{evidencetest.Epsilon(4.39), privacy.New(must.Be(privacy.ApproxDP(must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), new(big.Rat)))), 3}, // 4 ln 3 = 4.394…
+		{evidencetest.Epsilon(1), accountOfEvent(t, gauss(10), ""), 0},
 	} {
 		f := must.Be(privacy.NewFilter(c.budget, evidence.Delta{}))
 		for i := range c.fits + 2 {
@@ -156,7 +156,7 @@ func TestFilterRoundsOutward(t *testing.T) {
 // The ρ of a budget is that of the conversion from ρ-zCDP to (ε, δ). The odometer reports at least the ε that was
 // spent.
 func TestFilterOfConcentratedPrivacy(t *testing.T) {
-	f := must.Be(privacy.NewFilter(nats(1), evidencetest.Delta(1e-6)))
+	f := must.Be(privacy.NewFilter(evidencetest.Epsilon(1), evidencetest.Delta(1e-6)))
 	rho := new(big.Rat).SetFloat64(f.Limit().Float())
 	claimed := privacy.New(must.Be(privacy.ConcentratedPairs(privacy.Concentrated{Xi: new(big.Rat), Rho: rho})))
 	if eps := must.Be(claimed.Epsilon(t.Context(), evidencetest.Delta(1e-6))).Float(); !(eps <= 1+1e-12 && eps > 1-1e-6) {
@@ -179,7 +179,7 @@ func TestFilterOfConcentratedPrivacy(t *testing.T) {
 
 // A use under another neighbor relation is rejected with an error and costs nothing.
 func TestFilterRefusesOtherNeighbors(t *testing.T) {
-	f := must.Be(privacy.NewFilter(nats(10), evidence.Delta{}))
+	f := must.Be(privacy.NewFilter(evidencetest.Epsilon(10), evidence.Delta{}))
 	must.Be(f.Admit(t.Context(), accountOfEvent(t, laplace(1), query.AddRemove)))
 	before := f.Spent().Float()
 	if _, err := f.Admit(t.Context(), accountOfEvent(t, laplace(1), query.Replace)); !errors.Is(err, evidence.ErrParameter) {

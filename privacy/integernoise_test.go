@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
@@ -21,7 +22,7 @@ func TestIntegerNoise(t *testing.T) {
 		}
 		return privacy.New(f)
 	}
-	zero, one := evidence.Epsilon{}, epsilonOf(t, 1)
+	zero, one := evidence.Epsilon{}, evidencetest.Epsilon(1)
 	for name, c := range map[string]struct {
 		of   *privacy.Account
 		at   evidence.Epsilon
@@ -85,9 +86,3 @@ func TestIntegerNoise(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
-
-func epsilonOf(t *testing.T, v float64) evidence.Epsilon {
-	t.Helper()
-	eps := must.Be(evidence.NewEpsilon("eps", v))
-	return eps
-}

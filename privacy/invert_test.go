@@ -146,7 +146,7 @@ func TestProfile(t *testing.T) {
 		{known, 0, 0.5}, {known, 1, 0.25},
 		{alone, 0, math.Tanh(1)}, {alone, 1, (math.Exp(2) - math.E) / (math.Exp(2) + 1)}, {alone, 2, 0}, {alone, 3, 0},
 	} {
-		d := must.For(c.p.Delta(ctx, at(t, c.eps)))(t)
+		d := must.For(c.p.Delta(ctx, evidencetest.Epsilon(c.eps)))(t)
 		if _, hi := d.Bounds(); !(hi >= c.delta*(1-1e-15) && hi <= c.delta*(1+1e-14)+1e-300) {
 			t.Errorf("%s: δ(%g) = %v, want %g", c.p.Source, c.eps, d, c.delta)
 		}

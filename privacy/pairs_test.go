@@ -326,7 +326,7 @@ func TestBadParameters(t *testing.T) {
 		},
 		"noise of 0": func() error {
 			given := &privacy.DPSGD{NoiseMultiplier: new(big.Rat), Steps: 1, Sampling: privacy.Poisson}
-			_, _, err := privacy.CalibrateDPSGD(ctx, given, privacy.SGDRate, at(t, 0.5), evidencetest.Delta(1e-6))
+			_, _, err := privacy.CalibrateDPSGD(ctx, given, privacy.SGDRate, evidencetest.Epsilon(0.5), evidencetest.Delta(1e-6))
 			return err
 		},
 		"no number":  func() error { _, err := privacy.Compose(ctx, []*privacy.Account{a}, nil); return err },
@@ -362,7 +362,7 @@ func claimedPairs(t interface{ Fatal(...any) }) *privacy.DominatingPairs {
 
 // questions are all the questions that an account answers.
 func questions(t *testing.T) map[string]func(ctx context.Context, a *privacy.Account) error {
-	ln2, half := logOf(t, big.NewRat(2, 1)), at(t, 0.5)
+	ln2, half := logOf(t, big.NewRat(2, 1)), evidencetest.Epsilon(0.5)
 	return map[string]func(ctx context.Context, a *privacy.Account) error{
 		"δ":        func(ctx context.Context, a *privacy.Account) error { _, err := a.Delta(ctx, ln2); return err },
 		"δ at 1/2": func(ctx context.Context, a *privacy.Account) error { _, err := a.Delta(ctx, half); return err },
@@ -404,7 +404,7 @@ func TestAccountsStopAtEveryPoll(t *testing.T) {
 	places := 0
 	for kind, make := range map[string]func(ctx context.Context) (*privacy.Account, error){
 		"a lattice": func(ctx context.Context) (*privacy.Account, error) {
-			f, err := privacy.ApproxDP(at(t, 0.5), new(big.Rat))
+			f, err := privacy.ApproxDP(evidencetest.Epsilon(0.5), new(big.Rat))
 			return made(ctx, []int{3}, ask(t, f, err))
 		},
 		"hidden tables": func(ctx context.Context) (*privacy.Account, error) {
@@ -473,10 +473,10 @@ func TestRandomizedResponseEnclosesDigits(t *testing.T) {
 		{0.25, 9, 0.5, "0.1465251996023882174691524770756823793244", "2.058695568414740540998632872994855283067", "0.6739336058362756310469561798572261989506"},
 		{2, 2, 1, "0.7371785110495478456348212346380850089673", "3.998740431485353421531200430729029477879", "3.831209860439897696517129471330304583346"},
 	} {
-		f, err := privacy.ApproxDP(at(t, c.eps), new(big.Rat))
+		f, err := privacy.ApproxDP(evidencetest.Epsilon(c.eps), new(big.Rat))
 		a := compose(t, []int{c.uses}, ask(t, f, err))
 		for want, n := range map[string]evidence.Number{
-			c.delta: ask2(t)(a.Delta(ctx, at(t, c.at))), c.least: ask2(t)(a.Epsilon(ctx, evidencetest.Delta(tiny))), c.renyi: ask2(t)(a.Renyi(ctx, big.NewRat(5, 2))),
+			c.delta: ask2(t)(a.Delta(ctx, evidencetest.Epsilon(c.at))), c.least: ask2(t)(a.Epsilon(ctx, evidencetest.Delta(tiny))), c.renyi: ask2(t)(a.Renyi(ctx, big.NewRat(5, 2))),
 		} {
 			lo, hi := n.Bounds()
 			exact, _ := new(big.Rat).SetString(want)

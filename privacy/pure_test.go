@@ -7,18 +7,10 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
-
-func at(t *testing.T, v float64) evidence.Epsilon {
-	t.Helper()
-	if v == 0 {
-		return evidence.Epsilon{}
-	}
-	e := must.For(evidence.NewEpsilon("eps", v))(t)
-	return e
-}
 
 // PureDelta is attained by randomized response, and no event of two probabilities exceeds it.
 func TestPureDelta(t *testing.T) {
@@ -26,7 +18,7 @@ func TestPureDelta(t *testing.T) {
 		pure := evidence.Certified{Lo: 0, Hi: top, Side: evidence.Up}
 		for _, share := range []float64{0, 1e-9, 0.3, 0.999999, 1, 1.5} {
 			eps := share * top
-			got := privacy.PureDelta(pure, at(t, eps), "")
+			got := privacy.PureDelta(pure, evidencetest.Epsilon(eps), "")
 			want := math.Max(0, -math.Expm1(eps-top)/(1+math.Exp(-top)))
 			if !(got.Lo == 0 && got.Hi >= want*(1-1e-15) && got.Hi <= want*(1+1e-14)+5e-324) {
 				t.Errorf("ε₀ = %g, ε = %g: δ ≤ %g, want %g", top, eps, got.Hi, want)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
@@ -59,7 +60,7 @@ func TestTradeoffPolygons(t *testing.T) {
 		}
 	}
 	f := dual(func(eps float64) float64 { return laplaceDelta(eps, 1.25) })
-	of, err = privacy.New(privacy.LaplacePairs("Laplace", "test", at(t, 1.25))).Tradeoff(ctx)
+	of, err = privacy.New(privacy.LaplacePairs("Laplace", "test", evidencetest.Epsilon(1.25))).Tradeoff(ctx)
 	checkCorners(t, "Laplace", ask(t, of, err), f, func(a float64) float64 { return f(a) + 1e-4 }, 0.01)
 
 	src := rand.New(rand.NewPCG(1, 2))
@@ -96,14 +97,14 @@ func TestTradeoffPolygons(t *testing.T) {
 	}
 
 	// One pair of irrational probabilities on a lattice.
-	response, err := privacy.ApproxDP(at(t, 0.5), new(big.Rat))
+	response, err := privacy.ApproxDP(evidencetest.Epsilon(0.5), new(big.Rat))
 	of, err = compose(t, []int{300}, ask(t, response, err)).Tradeoff(ctx)
 	if ask(t, of, err).Exact {
 		t.Error("the polygon of irrational probabilities is marked exact")
 	}
 	deltas := map[float64]float64{}
 	for _, eps := range []float64{-100, -95, -90, -89, -28, 33, 94} {
-		n, err := compose(t, []int{300}, response).Delta(ctx, at(t, math.Abs(eps)))
+		n, err := compose(t, []int{300}, response).Delta(ctx, evidencetest.Epsilon(math.Abs(eps)))
 		_, deltas[eps] = ask(t, n, err).Bounds()
 		if eps < 0 {
 			deltas[eps] = -math.Expm1(eps) + math.Exp(eps)*deltas[eps]

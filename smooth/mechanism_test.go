@@ -20,8 +20,6 @@ import (
 
 var ctx = context.Background()
 
-func eps(t testing.TB, v float64) evidence.Epsilon { return must.For(evidence.NewEpsilon("eps", v))(t) }
-
 // randomQuery returns an integer query on a random connected universe.
 func randomQuery(t testing.TB, r *rand.Rand) *query.Query {
 	n := 3 + r.IntN(7)
@@ -46,7 +44,7 @@ func TestSmoothBoundByDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 40 {
 		q := randomQuery(t, r)
-		c := must.For(smooth.Calibrate(cauchyOf(t, 4, 1), eps(t, 1+4*r.Float64()), evidence.Delta{}, nil))(t)
+		c := must.For(smooth.Calibrate(cauchyOf(t, 4, 1), evidencetest.Epsilon(1+4*r.Float64()), evidence.Delta{}, nil))(t)
 		m := must.For(smooth.New(ctx, q, c))(t)
 		beta := c.BetaEnclosure().Mid()
 		for x := range q.Size() {
@@ -69,7 +67,7 @@ func TestTheoremsHold(t *testing.T) {
 	for range 25 {
 		q, e := randomQuery(t, r), math.Exp(r.NormFloat64())
 		for _, n := range []smooth.Noise{cauchyOf(t, 4, 1), cauchyOf(t, 3, 2), studentOf(t, 3, 1), studentOf(t, 1, 2)} {
-			m := must.For(smooth.New(ctx, q, must.For(smooth.Calibrate(n, eps(t, e), evidence.Delta{}, nil))(t)))(t)
+			m := must.For(smooth.New(ctx, q, must.For(smooth.Calibrate(n, evidencetest.Epsilon(e), evidence.Delta{}, nil))(t)))(t)
 			w := must.For(m.Worst(ctx))(t)
 			lo, hi := w.Loss.Bounds()
 			if lo > e || hi-lo > 1e-8*(1+hi) {
@@ -81,8 +79,8 @@ func TestTheoremsHold(t *testing.T) {
 				t.Fatalf("%s: smallest ε on the range %v, on the line at most %g", m.Name(), p, hi)
 			}
 		}
-		m := must.For(smooth.New(ctx, q, must.For(smooth.Calibrate(smooth.Laplace(), eps(t, e), evidencetest.RationalDelta(big.NewRat(1, 100)), nil))(t)))(t)
-		d := must.For(m.DeltaAt(ctx, eps(t, e)))(t)
+		m := must.For(smooth.New(ctx, q, must.For(smooth.Calibrate(smooth.Laplace(), evidencetest.Epsilon(e), evidencetest.RationalDelta(big.NewRat(1, 100)), nil))(t)))(t)
+		d := must.For(m.DeltaAt(ctx, evidencetest.Epsilon(e)))(t)
 		if lo, _ := d.Bounds(); lo > 0.01 {
 			t.Fatalf("%s on %v: δ = %v", m.Name(), q.Values(), d)
 		}
@@ -103,14 +101,14 @@ func TestAtEpsilon(t *testing.T) {
 				return nil, err
 			}
 			return smooth.New(ctx, q, c)
-		}, eps(t, want)))(t)
+		}, evidencetest.Epsilon(want)))(t)
 		if _, hi := must.For(m.SmallestEpsilon(ctx))(t).Bounds(); hi > want || hi < want*(1-1e-6) {
 			t.Errorf("asked for %g, got %g", want, hi)
 		}
 	}
 	_, err := smooth.AtEpsilon(ctx, func(e evidence.Epsilon) (*smooth.Mechanism, error) {
 		return smooth.New(ctx, q, must.Be(smooth.Calibrate(smooth.Laplace(), e, evidencetest.RationalDelta(big.NewRat(1, 10)), nil)))
-	}, eps(t, 1))
+	}, evidencetest.Epsilon(1))
 	if !errors.Is(err, smooth.ErrNotReached) {
 		t.Errorf("noise without a smallest ε: %v", err)
 	}
@@ -119,20 +117,20 @@ func TestAtEpsilon(t *testing.T) {
 // Expected errors on the line have closed forms. Infinite errors give the reason.
 func TestErrors(t *testing.T) {
 	q := randomQuery(t, rand.New(rand.NewPCG(4, 4)))
-	m := must.For(smooth.New(ctx, q, must.For(smooth.Calibrate(cauchyOf(t, 2, 1), eps(t, 1), evidence.Delta{}, nil))(t)))(t)
+	m := must.For(smooth.New(ctx, q, must.For(smooth.Calibrate(cauchyOf(t, 2, 1), evidencetest.Epsilon(1), evidence.Delta{}, nil))(t)))(t)
 	if e := m.Distortion(0); !math.IsInf(e.Float(), 1) || !strings.Contains(e.Origin(), "infinite unless gamma > 2") {
 		t.Errorf("γ = 2: %v, %s", e, e.Origin())
 	}
 	if e := must.For(m.ExpectedDistortion(ctx, nil))(t); !math.IsInf(e.Float(), 1) {
 		t.Errorf("γ = 2: the mean error is %v", e)
 	}
-	m = must.For(smooth.New(ctx, q, must.For(smooth.Calibrate(studentOf(t, 2, 1), eps(t, 1), evidence.Delta{}, nil))(t)))(t)
+	m = must.For(smooth.New(ctx, q, must.For(smooth.Calibrate(studentOf(t, 2, 1), evidencetest.Epsilon(1), evidence.Delta{}, nil))(t)))(t)
 	if e := m.SquaredError(0); !math.IsInf(e.Float(), 1) || !strings.Contains(e.Origin(), "d > 2") {
 		t.Errorf("d = 2: %v, %s", e, e.Origin())
 	}
 	// Laplace noise around a value off the query's by b has mean error |b| + σe^{−|b|/σ}.
 	g := must.For(smooth.McShane(ctx, q, big.NewRat(1, 1), []int{0}, smooth.Upper))(t)
-	l := must.For(smooth.NewGlobal(g, eps(t, 1), q))(t)
+	l := must.For(smooth.NewGlobal(g, evidencetest.Epsilon(1), q))(t)
 	total := 0.0
 	for x := range q.Size() {
 		b := math.Abs(float64(g.Value(x).(query.Number)) - float64(q.Value(x).(query.Number)))
@@ -154,7 +152,7 @@ func TestErrors(t *testing.T) {
 // Releases are on the grid, and a seed gives identical releases.
 func TestSampleOnGrid(t *testing.T) {
 	q := randomQuery(t, rand.New(rand.NewPCG(5, 5)))
-	m := must.For(smooth.New(ctx, q, must.For(smooth.Calibrate(studentOf(t, 3, 1), eps(t, 1), evidence.Delta{}, nil))(t)))(t)
+	m := must.For(smooth.New(ctx, q, must.For(smooth.Calibrate(studentOf(t, 3, 1), evidencetest.Epsilon(1), evidence.Delta{}, nil))(t)))(t)
 	a := must.For(m.Sample(ctx, 1, 50, big.NewRat(1, 4), rand.NewPCG(9, 9)))(t)
 	b := must.For(m.Sample(ctx, 1, 50, big.NewRat(1, 4), rand.NewPCG(9, 9)))(t)
 	for i, v := range a {

@@ -70,7 +70,7 @@ func TestDraws(t *testing.T) {
 func TestAtEpsilonForAnyGrowth(t *testing.T) {
 	q := threeOf(t, 0, 1, 1)
 	// The noise of its datasets differs, so the smallest ε is infinite.
-	endless := must.For(smooth.New(ctx, q, must.For(smooth.Calibrate(smooth.Laplace(), eps(t, 1), evidencetest.RationalDelta(rat(1, 100)), nil))(t)))(t)
+	endless := must.For(smooth.New(ctx, q, must.For(smooth.Calibrate(smooth.Laplace(), evidencetest.Epsilon(1), evidencetest.RationalDelta(rat(1, 100)), nil))(t)))(t)
 	member := func(loss float64) (*smooth.Mechanism, error) { // with smallest ε = loss
 		if math.IsInf(loss, 1) {
 			return endless, nil
@@ -96,7 +96,7 @@ func TestAtEpsilonForAnyGrowth(t *testing.T) {
 	} {
 		for _, want := range []float64{0.5, 0.75} {
 			asked := 0
-			m, err := smooth.AtEpsilon(ctx, func(e evidence.Epsilon) (*smooth.Mechanism, error) { asked++; return member(c.of(e.Value())) }, eps(t, want))
+			m, err := smooth.AtEpsilon(ctx, func(e evidence.Epsilon) (*smooth.Mechanism, error) { asked++; return member(c.of(e.Value())) }, evidencetest.Epsilon(want))
 			if asked > c.most || errors.Is(err, smooth.ErrNotReached) != c.none || err != nil && !c.none {
 				t.Errorf("%s, %g: %d evaluations, error %v", name, want, asked, err)
 				continue
@@ -116,7 +116,7 @@ func TestAtEpsilonForAnyGrowth(t *testing.T) {
 
 // For Cauchy's law the median of |Z| is 1, and at ε = 1 the scale is 2.
 func TestMedianError(t *testing.T) {
-	c := must.For(smooth.Calibrate(studentOf(t, 1, 1), eps(t, 1), evidence.Delta{}, nil))(t)
+	c := must.For(smooth.Calibrate(studentOf(t, 1, 1), evidencetest.Epsilon(1), evidence.Delta{}, nil))(t)
 	if lo, hi := must.For(c.Quantile(smooth.Constant(rat(3, 1)).Amount(), rat(1, 2)))(t).Bounds(); lo > 6 || hi < 6 || hi-lo > 1e-14 {
 		t.Errorf("the median error is in [%v, %v], want 6", lo, hi)
 	}

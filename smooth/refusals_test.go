@@ -62,7 +62,7 @@ func TestRefusedNoise(t *testing.T) {
 }
 
 func TestRefusedCalibrations(t *testing.T) {
-	one := eps(t, 1)
+	one := evidencetest.Epsilon(1)
 	cauchy, student := cauchyOf(t, 4, 1), studentOf(t, 3, 1)
 	refused(t, errorOf(smooth.Calibrate(cauchy, evidence.Epsilon{}, evidence.Delta{}, nil)), "eps = 0, want a positive finite number")
 	refused(t, errorOf(smooth.Calibrate(smooth.Laplace(), one, evidence.Delta{}, nil)), `delta = 0 with noise = "laplace", want 0 < delta < 1: tails of Laplace noise of different scales have no finite log-ratio; "cauchy" and "student" take delta = 0`)
@@ -121,7 +121,7 @@ func threeOf(t *testing.T, values ...float64) *query.Query {
 }
 
 func TestRefusedQueries(t *testing.T) {
-	one := eps(t, 1)
+	one := evidencetest.Epsilon(1)
 	c := must.For(smooth.Calibrate(cauchyOf(t, 4, 1), one, evidence.Delta{}, nil))(t)
 	q := threeOf(t, 0, 1, 5)
 	pair := must.For(query.NewNumeric("pair", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, nil))(t)
@@ -205,7 +205,7 @@ func TestRefusedQueries(t *testing.T) {
 	ctxtest.EachPoll(t, 1, over)
 	same := func(evidence.Epsilon) (*smooth.Mechanism, error) { return smooth.NewGlobal(q, one, nil) } // down to the smallest float64
 	for _, want := range []float64{1e-3, 1e300} {
-		if m, err := smooth.AtEpsilon(ctx, same, eps(t, want)); m != nil || !errors.Is(err, smooth.ErrNotReached) {
+		if m, err := smooth.AtEpsilon(ctx, same, evidencetest.Epsilon(want)); m != nil || !errors.Is(err, smooth.ErrNotReached) {
 			t.Errorf("constant family, ε = %g: %v, error %v", want, m, err)
 		}
 	}
@@ -219,7 +219,7 @@ func TestRefusedQueries(t *testing.T) {
 
 // Every function returns the error of its context at each poll.
 func TestEverythingStops(t *testing.T) {
-	one := eps(t, 1)
+	one := evidencetest.Epsilon(1)
 	q := randomQuery(t, rand.New(rand.NewPCG(8, 8)))
 	c := must.For(smooth.Calibrate(studentOf(t, 3, 1), one, evidence.Delta{}, nil))(t)
 	l := must.For(smooth.Calibrate(smooth.Laplace(), one, evidencetest.RationalDelta(rat(1, 100)), nil))(t)

@@ -15,7 +15,7 @@ import (
 // β and scales agree with the theorems to 200 bits, for ε = 3/2. Cauchy has ε/(2(γ + 1)) and its inverse, Laplace ε/(2
 // ln(2/δ)) and 2/ε. Student's t splits ε/(d + 1) equally between both.
 func TestCalibrateAgainstTheorems(t *testing.T) {
-	e := eps(t, 1.5)
+	e := evidencetest.Epsilon(1.5)
 	same := func(what string, a interval.Interval, want interval.Interval) {
 		t.Helper()
 		if d := a.Sub(want); d.Less(interval.Float(-0x1p-200)) || interval.Float(0x1p-200).Less(d) || !d.Narrow(0) && !interval.Hull(d, d.Neg()).Less(interval.Float(0x1p-180)) {
@@ -58,7 +58,7 @@ func TestMechanismScalesNoise(t *testing.T) {
 		if n.Name() == "laplace" {
 			d, name = rat(1, 100), "smooth_sensitivity(eps=1, delta=1/100, laplace)"
 		}
-		c := must.For(smooth.Calibrate(n, eps(t, 1), evidencetest.RationalDelta(d), nil))(t)
+		c := must.For(smooth.Calibrate(n, evidencetest.Epsilon(1), evidencetest.RationalDelta(d), nil))(t)
 		m := must.For(smooth.New(ctx, q, c))(t)
 		if m.Name() != name || m.Query() != q || m.ClaimedDelta().Float() != toFloat(d) || m.ClaimedEpsilon().Float() != 1 {
 			t.Errorf("%s has the claims %v, %v", m.Name(), m.ClaimedEpsilon(), m.ClaimedDelta())
@@ -128,7 +128,7 @@ func TestMechanismScalesNoise(t *testing.T) {
 		}
 	}
 	// A center that differs from the query's value, with and without noise.
-	still := must.For(smooth.NewGlobal(threeOf(t, 3, 3, 3), eps(t, 1), q))(t)
+	still := must.For(smooth.NewGlobal(threeOf(t, 3, 3, 3), evidencetest.Epsilon(1), q))(t)
 	for x, want := range []int64{3, 1, 2} {
 		n, ok := still.Distortion(x).(evidence.Exact)
 		s, exact := still.SquaredError(x).(evidence.Exact)
@@ -147,7 +147,7 @@ func TestMechanismScalesNoise(t *testing.T) {
 			}
 		}
 	}
-	off := must.For(smooth.NewGlobal(threeOf(t, 1, 2, 5), eps(t, 0.5), q))(t) // Δ = 3: scale 6
+	off := must.For(smooth.NewGlobal(threeOf(t, 1, 2, 5), evidencetest.Epsilon(0.5), q))(t) // Δ = 3: scale 6
 	if off.Name() != "laplace(eps=0.5, line=True)" || off.Source() != "Dwork et al. 2006" {
 		t.Error(off.Name())
 	}
@@ -162,11 +162,11 @@ func TestMechanismScalesNoise(t *testing.T) {
 		t.Errorf("worst pair %+v, want loss 0.5", w)
 	}
 	for e, want := range map[float64]float64{0.1: -math.Expm1((0.1 - 0.5) / 2), 0.5: 0, 0.7: 0} {
-		if d := must.For(off.DeltaAt(ctx, eps(t, e)))(t); math.Abs(d.Float()-want) > 1e-15 {
+		if d := must.For(off.DeltaAt(ctx, evidencetest.Epsilon(e)))(t); math.Abs(d.Float()-want) > 1e-15 {
 			t.Errorf("δ(%g) = %v, want %g", e, d, want)
 		}
 	}
-	c := must.For(smooth.Calibrate(smooth.Laplace(), eps(t, 1), evidencetest.RationalDelta(rat(1, 100)), nil))(t)
+	c := must.For(smooth.Calibrate(smooth.Laplace(), evidencetest.Epsilon(1), evidencetest.RationalDelta(rat(1, 100)), nil))(t)
 	if g := must.For(smooth.New(ctx, threeOf(t, 1, 1, 1), c))(t).Grid(); g.Cmp(new(big.Rat).SetFrac64(1, 1<<32)) != 0 {
 		t.Errorf("without noise: grid %v", g)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/continuous"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
@@ -19,10 +20,6 @@ import (
 	"dpworkbench/verify"
 	"dpworkbench/xor"
 )
-
-func epsilon(t *testing.T, v float64) evidence.Epsilon {
-	return must.For(evidence.NewEpsilon("eps", v))(t)
-}
 
 // wrong is a layered mechanism with one planted fault. Nil fields change nothing.
 type wrong struct {
@@ -105,7 +102,7 @@ func TestFiniteFindsFaults(t *testing.T) {
 	median := must.For(h.Median([]*big.Rat{big.NewRat(0, 1), big.NewRat(1, 1), big.NewRat(5, 1)}))(t)
 	u := must.For(query.NewHistograms(ctx, 2, 3, query.AddRemove))(t)
 	counting := must.For(u.Counting([]int{0}))(t)
-	e := epsilon(t, 0.7)
+	e := evidencetest.Epsilon(0.7)
 	for _, q := range []*query.Query{q, median, counting} {
 		r, err := verify.Query(ctx, q)
 		verdict(t, q.Name(), r, err, evidence.Confirmed)
@@ -122,7 +119,7 @@ func TestFiniteFindsFaults(t *testing.T) {
 		}
 	}
 	p := must.For(layers.NewPurest(ctx, q, e))(t)
-	digit := epsilon(t, 0.70001)
+	digit := evidencetest.Epsilon(0.70001)
 	for name, m := range map[string]mechanism.Mechanism{
 		"layer": wrong{Mechanism: p, layer: func(x, r, layer int) int {
 			if x == 3 && r == 2 {
@@ -136,7 +133,7 @@ func TestFiniteFindsFaults(t *testing.T) {
 			}
 			return p
 		}},
-		"claim":       wrong{Mechanism: p, claim: mechanism.Claim(epsilon(t, 1.40001), "planted")},
+		"claim":       wrong{Mechanism: p, claim: mechanism.Claim(evidencetest.Epsilon(1.40001), "planted")},
 		"decay":       wrong{Mechanism: p, decay: digit},
 		"ε":           wrong{Mechanism: p, pairs: must.For(layers.NewPurest(ctx, q, digit))(t).Pairs},
 		"laplace's ε": misnamed{must.For(mechanism.NewLaplace(ctx, q, e))(t), mechanism.Definition{Name: "laplace", Eps: digit}},
@@ -192,7 +189,7 @@ func TestXORFindsFaults(t *testing.T) {
 		r, err := verify.XOR(ctx, c.noise)
 		verdict(t, name, r, err, c.want)
 	}
-	r, err := verify.OptimalXOR(ctx, must.For(xor.NewOptimalNoise(ctx, 2, 2, epsilon(t, 1), xor.FlipRows(1)))(t))
+	r, err := verify.OptimalXOR(ctx, must.For(xor.NewOptimalNoise(ctx, 2, 2, evidencetest.Epsilon(1), xor.FlipRows(1)))(t))
 	verdict(t, "optimal", r, err, evidence.Confirmed)
 }
 
@@ -212,7 +209,7 @@ func TestMVGFindsFaults(t *testing.T) {
 		{must.For(mvg.NewBox(3, []float64{1, 10}))(t), must.For(mvg.NewBox(3, []float64{1, 10.0001}))(t)},
 		{must.For(mvg.NewGram(2, 1, query.AddRemove, 1))(t), must.For(mvg.NewGram(2, 1.0001, query.AddRemove, 1))(t)},
 	} {
-		d := must.For(mvg.NewTight(ctx, c[0], mvg.Params{Epsilon: epsilon(t, 1), Delta: delta, Theta: []float64{0.8, 0.2}}))(t)
+		d := must.For(mvg.NewTight(ctx, c[0], mvg.Params{Epsilon: evidencetest.Epsilon(1), Delta: delta, Theta: []float64{0.8, 0.2}}))(t)
 		r, at, err := verify.MVG(ctx, d)
 		verdict(t, c[0].Describe(), r, err, evidence.Confirmed)
 		if at == nil {
@@ -228,7 +225,7 @@ func TestAccountFindsFaults(t *testing.T) {
 	ctx := t.Context()
 	q := must.For(must.For(query.NewGraphs(ctx, 3))(t).Count("edge"))(t)
 	h := must.For(must.For(query.NewHistograms(ctx, 2, 2, query.AddRemove))(t).Counting([]int{0}))(t)
-	one, digit := epsilon(t, 1), epsilon(t, 1.00001)
+	one, digit := evidencetest.Epsilon(1), evidencetest.Epsilon(1.00001)
 	of := func(p privacy.Private) *privacy.Account { return must.For(privacy.Of(ctx, p))(t) }
 	all := func(times []int, parts ...*privacy.Account) *privacy.Account {
 		return must.For(privacy.Compose(ctx, parts, times))(t)
@@ -253,7 +250,7 @@ func TestAccountFindsFaults(t *testing.T) {
 	pure := must.For(privacy.ApproxDP(one, new(big.Rat)))(t)
 	promise := must.For(privacy.ApproxDP(one, big.NewRat(1, 100)))(t)
 	rows := privacy.New(must.For(bits(-1).PairsUnder(xor.FlipRows(1)))(t))
-	log, off := epsilon(t, 2), epsilon(t, 2.00001)
+	log, off := evidencetest.Epsilon(2), evidencetest.Epsilon(2.00001)
 	signs := func(e evidence.Epsilon) *signrp.Release {
 		w := must.For(signrp.NewProjection(signrp.Gaussian, 2, 2, signrp.ProjectionOptions{Seed: 1}))(t)
 		return must.For(signrp.NewSignRP(ctx, w, e, signrp.SignOptions{Noise: "rr", Beta: 0.5, Smoothing: true}))(t)
@@ -273,7 +270,7 @@ func TestAccountFindsFaults(t *testing.T) {
 		account      *privacy.Account
 		right, wrong *verify.Case
 	}{
-		"the same universe":           {all([]int{2, 1}, of(ladder(q, one)), of(ladder(q, epsilon(t, 0.5)))), product(verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, epsilon(t, 0.5)))), product(verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, epsilon(t, 0.50001))))},
+		"the same universe":           {all([]int{2, 1}, of(ladder(q, one)), of(ladder(q, evidencetest.Epsilon(0.5)))), product(verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, evidencetest.Epsilon(0.5)))), product(verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, one)), verify.Mechanism(ladder(q, evidencetest.Epsilon(0.50001))))},
 		"two universes":               {all([]int{1, 1}, of(ladder(q, one)), privacy.New(pure)), product(verify.Mechanism(ladder(q, one)), verify.Known(1, 0)), product(verify.Mechanism(ladder(q, digit)), verify.Known(1, 0))},
 		"krr":                         {all([]int{3}, of(coin(one))), product(verify.Mechanism(coin(one)), verify.Mechanism(coin(one)), verify.Mechanism(coin(one))), product(verify.Mechanism(coin(one)), verify.Mechanism(coin(one)), verify.Mechanism(coin(digit)))},
 		"XOR":                         {all([]int{2}, rows), product(same, same), product(same, row(bits(-1.00001)))},
@@ -314,7 +311,7 @@ func TestLineFindsFaults(t *testing.T) {
 	ctx := t.Context()
 	rat := func(s string) *big.Rat { q, _ := new(big.Rat).SetString(s); return q }
 	q := must.For(continuous.NewLinear([][2]*big.Rat{{rat("1/2"), rat("1/2")}, {rat("3/2"), rat("3/2")}}))(t)
-	eps, digit := epsilon(t, 1), epsilon(t, 1.00001)
+	eps, digit := evidencetest.Epsilon(1), evidencetest.Epsilon(1.00001)
 	g, d := must.For(continuous.NewGeometric(q, eps))(t), must.For(continuous.NewDiscreteGaussian(q, rat("2")))(t)
 	for name, c := range map[string]struct {
 		m    continuous.Mechanism
