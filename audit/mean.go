@@ -45,7 +45,7 @@ func MeanWithin(draws []float64, within Range, confidence float64) (evidence.Est
 		return evidence.Estimated{}, err
 	}
 	if least, most := floats.Min(draws), floats.Max(draws); least < lo || most > hi {
-		return evidence.Estimated{}, parameter.Errorf("values from %v to %v, want all within %v and %v", least, most, lo, hi)
+		return evidence.Estimated{}, parameter.Errorf("values range from %v to %v, want all from %v to %v", least, most, lo, hi)
 	}
 	n, log := float64(len(draws)), math.Log(4/(1-confidence))
 	radius := math.Sqrt(2*variance*log/n) + 7*(hi-lo)*log/(3*(n-1))
@@ -59,7 +59,7 @@ func moments(draws []float64, confidence float64) (mean, variance float64, err e
 		return 0, 0, err
 	}
 	if len(draws) < 2 {
-		return 0, 0, parameter.Bad("values", len(draws), "at least two draws")
+		return 0, 0, parameter.Errorf("values has %d draws, want at least two", len(draws))
 	}
 	for i, v := range draws {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -162,7 +162,7 @@ func CalibrateMonotone[M any](ctx context.Context, family func(s float64) (M, er
 	exceeds, err := at(2)
 	for lower := true; err == nil && fits.hi == exceeds.hi; lower = !lower {
 		if exceeds.s > 0x1p40 {
-			return none, fmt.Errorf("%w: ε is %g at parameters %g and %g, want a family in which it rises or falls", ErrNotReached, fits.hi, fits.s, exceeds.s)
+			return none, fmt.Errorf("%w: ε is %g at the parameters %g and %g, want a family whose ε increases or decreases", ErrNotReached, fits.hi, fits.s, exceeds.s)
 		}
 		if lower {
 			fits, err = at(fits.s / 2)
@@ -216,7 +216,7 @@ func CalibrateMonotone[M any](ctx context.Context, family func(s float64) (M, er
 	}
 	for away := max(close, 4*(fits.hi-fits.lo)/most); err == nil && !(exceeds.lo > most && math.Abs(exceeds.s-fits.s) <= away*fits.s); away *= 4 {
 		if away > 0.04 {
-			return none, fmt.Errorf("%w: ε is at most %g at parameter %g, and not certified to be above it near there: the last enclosure is from %g to %g", ErrNotReached, most, fits.s, exceeds.lo, exceeds.hi)
+			return none, fmt.Errorf("%w: ε is at most %g at parameter %g, but is not certified to exceed it at a parameter nearby: the last enclosure is [%g, %g]", ErrNotReached, most, fits.s, exceeds.lo, exceeds.hi)
 		}
 		exceeds, err = at(fits.s * (1 + away*math.Log2(outward)*(1-1e-6)))
 	}

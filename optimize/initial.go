@@ -54,7 +54,7 @@ func (i *Initial) RatioToOptimum(ctx context.Context) (evidence.Number, error) {
 	}
 	least := evidence.Enclosure(m.Optimum())
 	if sign, _ := least.Sign(); sign <= 0 {
-		return nil, parameter.Errorf("no ratio to the optimum: it is not known to be positive")
+		return nil, parameter.Errorf("the optimum is not known to be positive, so there is no ratio to it")
 	}
 	return evidence.Enclosed(evidence.Enclosure(i.Value).Quo(least), "certified optimum of a linear program", "Wu et al., (44) over (8)"), nil
 }
@@ -213,7 +213,7 @@ const none = 1 << 20
 func newTables(ctx context.Context, q *query.Query, decay evidence.Epsilon, prior []*big.Rat) (*tables, error) {
 	const most = 1 << 26
 	if q.Size()*q.Size() > most || q.Size()*len(q.Range()) > most {
-		return nil, parameter.Errorf("a search of %d datasets and %d values, want at most 8192 datasets", q.Size(), len(q.Range()))
+		return nil, parameter.Errorf("a search over %d datasets and %d values, want at most 8192 datasets, and at most 2^26 datasets times values", q.Size(), len(q.Range()))
 	}
 	s := &tables{q: q, size: len(q.Range()), far: make([][]int, q.Size()), dist: make([]float64, q.Size()*len(q.Range())), prior: make([]float64, q.Size()), cost: make([]float64, q.Size())}
 	unit, _ := q.Metric().Unit().Float64()
@@ -240,7 +240,7 @@ func newTables(ctx context.Context, q *query.Query, decay evidence.Epsilon, prio
 func (s *tables) tableOf(m mechanism.Mechanism) ([]int32, error) {
 	l, ok := m.(interface{ Layer(x, r int) int })
 	if !ok || !m.Query().SharesOutputs(s.q) {
-		return nil, parameter.Errorf("%s is no layered mechanism of the query", m.Name())
+		return nil, parameter.Errorf("%s is not a layered mechanism of the query", m.Name())
 	}
 	table := make([]int32, s.q.Size()*s.size)
 	for x := range s.q.Size() {

@@ -132,7 +132,7 @@ func TestInitialOnGraphs(t *testing.T) {
 	}
 }
 
-// If only one dataset has positive weight, the search terminates with almost no error there.
+// If only one dataset has positive weight, the search ends with a distortion near 0.
 func TestInitialOfOneDataset(t *testing.T) {
 	q := must.For(query.NewNumeric("path", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []float64{0, 1, 3}, nil))(t)
 	prior := []*big.Rat{big.NewRat(1, 1), new(big.Rat), new(big.Rat)}
@@ -244,8 +244,8 @@ func TestInitialRefusals(t *testing.T) {
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := b.RatioToOptimum(ctx); return err })
 }
 
-// A row has the cost of its layers' weights, however deep. Values in no layer are never output. Starts with distant
-// layers or missing values do not make the result worse.
+// The cost of a row follows from the weights e^{−ε·layer} of its layers, however deep. Values in no layer are never
+// output. Starts with distant layers or missing values do not make the result worse.
 func TestDeepAndMissingLayers(t *testing.T) {
 	const decay = 0.001
 	q := onEdges(t, [][2]int{{0, 1}}, []float64{0, 7})

@@ -224,7 +224,8 @@ func TestBranchAndBoundBoxes(t *testing.T) {
 				cost[x][i] = want / float64(n)
 			}
 		}
-		// least returns the least cost of the choices in a box with row at for dataset x, or with any row if x = n.
+		// least returns the least cost of the choices in a box whose row for dataset x is number at. If x = n, any row
+		// may be chosen.
 		least := func(b *box, x int, at int32) float64 {
 			best, chosen := math.Inf(1), make([]int32, n)
 			var choose func(y int, sum float64)

@@ -110,7 +110,7 @@ func (k *kernel) enclose(ctx context.Context) ([]interval.Interval, error) {
 		return nil, err
 	}
 	if !(contraction < 0.5) {
-		return nil, fmt.Errorf("%w: the matrix of e^{−ε d̄} over %d datasets is too close to a singular one to tell", ErrSingular, n)
+		return nil, fmt.Errorf("%w: the matrix of e^{−ε d̄} over %d datasets is not certified to be invertible", ErrSingular, n)
 	}
 	norm := mat.Norm(inverse, math.Inf(1)) * (1 + float64(n)*0x1p-52)
 

@@ -450,8 +450,7 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// The certificate contains the exact prior, even without a small common denominator. The certificate proves the lower
-// bound.
+// The certificate proves the lower bound. Its weights are the exact prior, even without a small common denominator.
 func TestCertificateOfLongPrior(t *testing.T) {
 	q := counts(t, 3)
 	prior := decimals(0.12345678901234567, 0.2345678901234567, 0.3456789012345678, 0.29629641962962966)
@@ -478,7 +477,7 @@ func TestCertificateOfLongPrior(t *testing.T) {
 	}
 }
 
-// Value s is nearer to every dataset than value r, by less than a rounding. The optimum uses s.
+// Value s is nearer to every dataset than value r, by less than the rounding error of float64. The optimum uses s.
 func TestValuesCloserThanRounding(t *testing.T) {
 	space, err := query.NewMatrixSpace([][]float64{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}})
 	if err != nil {
@@ -533,8 +532,8 @@ func TestWorstPricesSumToOne(t *testing.T) {
 	}
 }
 
-// The program keeps exactly the values that no other value dominates: one that is never farther and sometimes nearer,
-// or equal with a smaller index. The metric has tenths, where rounding hides ties.
+// The program keeps exactly the undominated values. A value dominates another if it is never farther and sometimes
+// nearer, or if all distances are equal and its index is smaller. The distances are tenths, whose rounding hides ties.
 func TestUndominatedValues(t *testing.T) {
 	for _, rng := range [][]float64{{0, 0.3, 0.1, 0.7}, {0, 0.3, -1, 0.1, 0.2, 0.4, 2}, {0, 0.3, 0.15}, {0.3, 0, 5}, {0.3, 0.9, 0.1, 0.5},
 		{1e9 + 0.3, 5e9, 0.1, 2e9 + 0.5}, {1e9 + 0.7, 5e9, 0.6, 2e9 + 0.8}, {3e9 + 0.1, 9e9, 0.2, 6e9}, {7e7 + 0.3, 9e9, 0.2, 14e7 + 0.4}} {

@@ -156,7 +156,7 @@ func TestRatioToOptimum(t *testing.T) {
 	}
 }
 
-// A mechanism that is optimal at exactly its own ε is unchanged. A problem without cost has one cell.
+// A mechanism that is optimal at its own ε is returned unchanged. A problem with optimum 0 has one cell.
 func TestParetoOfTheOptimum(t *testing.T) {
 	ctx := context.Background()
 	q, half := counts(t, 1), evidencetest.Epsilon(0.5)

@@ -49,9 +49,11 @@ func newProgram(ctx context.Context, q *query.Query, eps evidence.Epsilon, o Opt
 	case p.objective != Mean && p.objective != Worst && p.objective != Pareto:
 		return nil, parameter.Bad("objective", string(p.objective), `"mean", "worst" or "pareto"`)
 	case p.objective != Mean && o.Prior != nil:
-		return nil, parameter.Errorf(`prior with objective = %q, want it with "mean" only`, string(p.objective))
-	case (p.objective == Pareto) != (o.Than != nil):
-		return nil, parameter.Errorf(`objective = %q, than given: %v, want than with objective "pareto" and only there`, string(p.objective), o.Than != nil)
+		return nil, parameter.Errorf(`prior is given with objective = %q, want objective = "mean"`, string(p.objective))
+	case p.objective == Pareto && o.Than == nil:
+		return nil, parameter.Errorf(`than is missing, want the mechanism that objective = "pareto" improves`)
+	case p.objective != Pareto && o.Than != nil:
+		return nil, parameter.Errorf(`than is given with objective = %q, want objective = "pareto"`, string(p.objective))
 	}
 	if !o.Delta.IsZero() {
 		p.Delta = o.Delta.Rat()

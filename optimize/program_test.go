@@ -21,7 +21,7 @@ import (
 	"dpworkbench/query"
 )
 
-// If the kernel is exact, the residual of a solution is computed exactly. It bounds the error.
+// For an exact kernel, missed returns the exact residual of a solution. radiusOf bounds the error by the residual.
 func TestResidual(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	eps := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)
@@ -163,8 +163,8 @@ func TestWeightsOverTheLeastDenominator(t *testing.T) {
 	}
 }
 
-// nothing returns an exact optimum of 0 if the solution costs nothing and the lower bound is not positive. The case has
-// a δ and the mean as objective.
+// The method nothing returns an exact optimum of 0 if the solution has cost 0 and the lower bound is not positive. The
+// test's program has a δ and the mean as objective.
 func TestZeroOptimumFromSolution(t *testing.T) {
 	ctx, q := t.Context(), path(t, 3)
 	prior := []*big.Rat{big.NewRat(1, 2), new(big.Rat), big.NewRat(1, 2)}

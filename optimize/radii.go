@@ -281,7 +281,7 @@ func ExhaustiveRadii(ctx context.Context, q *query.Query, decay evidence.Epsilon
 		total *= float64(len(ring))
 	}
 	if total > maxRadiusCases {
-		return Radii{}, parameter.Errorf("%.3g choices of radii, want at most 2^22: search greedily", total)
+		return Radii{}, parameter.Errorf("there are %.3g choices of radii, want at most 2^22, or the greedy search", total)
 	}
 	rank := make([]int, q.Size())
 	var best []int

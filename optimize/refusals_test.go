@@ -98,7 +98,7 @@ func checkInterrupted(t *testing.T) {
 	for _, objective := range []optimize.Objective{optimize.Mean, optimize.Worst} {
 		whole := solve(t, q, evidencetest.Epsilon(1), optimize.Options{Objective: objective})
 		truth := whole.Optimum().Float()
-		most := math.Inf(1) // of a constant answer
+		most := math.Inf(1) // the least objective of a constant answer
 		for r := range q.Range() {
 			sum, worst := 0.0, 0.0
 			for x := range q.Size() {

@@ -122,8 +122,8 @@ func TestTightSingular(t *testing.T) {
 	if _, err := optimize.NewTight(context.Background(), q, evidencetest.Epsilon(3)); err != nil {
 		t.Errorf("ε = 3: %v", err)
 	}
-	// K_{m,n} is singular at z² = 1/(m − 1)(n − 1), which for K_{3,3} is the rational z = 1/2. Two datasets at a
-	// distance near 0 are singular in float64.
+	// K_{m,n} is singular at z² = 1/(m − 1)(n − 1), which for K_{3,3} is the rational z = 1/2. For two datasets and
+	// ε = 1e-20, z rounds to 1, where the kernel is singular.
 	edges = nil
 	for a := range 3 {
 		for b := range 3 {

@@ -24,7 +24,7 @@ func (a *Account) Under(r query.Relation) (*Account, error) {
 	case !ok && own == "":
 		return nil, parameter.Errorf("the neighbor relation of %s is not known, so nothing follows for %q", a.name, string(r))
 	case !ok:
-		return nil, parameter.Errorf("%s has the neighbors %q, and no number of such steps reaches all neighbors %q", a.name, string(own), string(r))
+		return nil, parameter.Errorf("the guarantee of %s for neighbors %q implies none for neighbors %q, which no number of steps connects", a.name, string(own), string(r))
 	case own == r || own == query.Any:
 		return a, nil
 	}

@@ -225,7 +225,7 @@ func (m *Exponential) Release(ctx context.Context, n int, src Source) (out []flo
 	}
 	share := new(big.Rat).Mul(m.rate, unit) // the part of ε per unit of distance
 	if !share.Num().IsInt64() || !share.Denom().IsInt64() {
-		return nil, nil, parameter.Errorf("%s at a step of %s has no exact sampler: %s of eps is not a fraction of 64-bit integers", m.title, text(unit), share.RatString())
+		return nil, nil, parameter.Errorf("%s has no exact sampler at a step of %s: it multiplies eps by %s, want a fraction of 64-bit integers", m.title, text(unit), share.RatString())
 	}
 	eps := m.eps.Ratio(share.Num().Int64(), share.Denom().Int64())
 	draw, err := sampler(unit, func(line *continuous.Linear) (continuous.ExactlySampled, error) {

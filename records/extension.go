@@ -35,7 +35,7 @@ func Extend(ctx context.Context, q *Query, degree int, bound *big.Rat) (*Query, 
 		bound = DegreeBound(q, degree)
 	}
 	if bound.Sign() <= 0 {
-		return nil, parameter.Bad("bound", bound, "a positive number, in how many copies a node or an edge may be")
+		return nil, parameter.Bad("bound", bound, "a positive number: the most copies that contain one node or one edge")
 	}
 	value, err := q.solvePacking(ctx, bound)
 	if err != nil {

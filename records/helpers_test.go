@@ -214,7 +214,7 @@ func compareLaw(t *testing.T, what string, m records.Law, r truth, points []*big
 	size := n.Float()
 	for i, a := range points { // a sample of all pairs
 		n, err := records.DistortionFrom(ctx, m, a)
-		if err == nil || !isParameter(err, "not known") {
+		if err == nil || !isParameter(err, "known only") {
 			fail(err)
 			containsTightly(t, fmt.Sprintf("%s: the error against %v", what, a), n, r.off(a), max(size, n.Float()))
 		}

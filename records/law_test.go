@@ -461,7 +461,7 @@ func TestRefusedDraws(t *testing.T) {
 	far := must.For(records.New([]float64{1, 5, 1 << 39}, records.Options{Lo: rat(0, 1), Hi: rat(1<<40, 1), Grid: rat(1, 1), Neighbors: records.Replace}))(t)
 	q := must.For(far.Variance())(t)
 	_, _, err := must.For(records.NewExponential(q, eps))(t).(records.Releaser).Release(ctx, 1, rand.NewPCG(1, 1))
-	refused(t, err, "exponential(eps=1) at a step of 1/9 has no exact sampler: 1/4835703278458516698824704 of eps is not a fraction of 64-bit integers")
+	refused(t, err, "exponential(eps=1) has no exact sampler at a step of 1/9: it multiplies eps by 1/4835703278458516698824704, want a fraction of 64-bit integers")
 	_, _, err = must.For(records.NewPurest(q, eps))(t).(records.Releaser).Release(ctx, 1, rand.NewPCG(1, 1))
 	if !isParameter(err, "a layer of variance of 3 records in [0, 1.099511627776e+12], grid 1 has ") || !isParameter(err, " values, want at most 2^64") {
 		t.Error(err)

@@ -154,7 +154,7 @@ func (m *Layered) compute(ctx context.Context) (*layerLaw, error) {
 			break
 		}
 		if len(l.weight) > mostLayers {
-			return nil, parameter.Errorf("more than %d layers have a weight that matters at decay %s: raise it", mostLayers, m.decay)
+			return nil, parameter.Errorf("more than %d layers have weights that matter at decay %s, want a larger decay", mostLayers, m.decay)
 		}
 	}
 	if !interval.Int(0).Less(l.mass) {

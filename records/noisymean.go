@@ -94,7 +94,7 @@ func (m *NoisyMean) weigh() error {
 	rate := m.countEps.Enclosure()
 	far := math.Ceil(keptBits * math.Ln2 / rate.Mid())
 	if !(far < mostCounts) {
-		return parameter.Errorf("%s spends %s on the count, whose noise has more than 2^21 values then that matter: want a larger eps, or another share", m.title, m.countEps)
+		return parameter.Errorf("%s spends eps = %s on the count, at which more than 2^21 values of its noise matter: want a larger eps, or another share", m.title, m.countEps)
 	}
 	m.first = max(1, m.count-int64(far))
 	last := m.count + int64(far)

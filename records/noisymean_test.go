@@ -196,7 +196,7 @@ func TestRefusedNoisyMeans(t *testing.T) {
 	for _, share := range []*big.Rat{rat(0, 1), rat(1, 1), rat(-1, 2)} {
 		refused(t, errorOf(records.NewNoisyMean(mean, one, share)), "share = "+share.RatString()+", want a fraction of 64-bit integers between 0 and 1")
 	}
-	refused(t, errorOf(records.NewNoisyMean(mean, must.For(evidence.RationalEpsilon("eps", rat(1, 1<<20)))(t), half)), "noisy_mean(eps=9.5367431640625e-07, share=0.5) spends 4.76837158203125e-07 on the count, whose noise has more than 2^21 values then that matter: want a larger eps, or another share")
+	refused(t, errorOf(records.NewNoisyMean(mean, must.For(evidence.RationalEpsilon("eps", rat(1, 1<<20)))(t), half)), "noisy_mean(eps=9.5367431640625e-07, share=0.5) spends eps = 4.76837158203125e-07 on the count, at which more than 2^21 values of its noise matter: want a larger eps, or another share")
 	same := must.For(must.For(records.New([]float64{3, 3}, records.Options{Lo: rat(3, 1), Hi: rat(3, 1), Neighbors: records.AddRemove}))(t).Mean())(t)
 	for _, m := range []records.Law{must.For(records.NewNoisyMean(same, one, half))(t), must.For(records.NewExponential(same, one))(t)} {
 		values, _, err := m.(records.Releaser).Release(ctx, 2, nil)

@@ -244,7 +244,7 @@ func (r *Records) openTotal() (*Query, error) {
 	if r.opts.Grid != nil {
 		k := new(big.Rat).Quo(r.opts.Lo, r.opts.Grid)
 		if !k.IsInt() {
-			return nil, parameter.Bad("lo", r.opts.Lo, "a multiple of grid = %s for a total under addition and removal: sums of records lie on no grid else", text(r.opts.Grid))
+			return nil, parameter.Bad("lo", r.opts.Lo, "a multiple of grid = %s for a total under addition and removal: otherwise sums of records lie on no grid", text(r.opts.Grid))
 		}
 		rng.Step = r.opts.Grid
 	}

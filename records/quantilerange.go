@@ -24,7 +24,7 @@ func (r *Records) QuantileRange(p, q *big.Rat) (*Query, error) {
 	}
 	a, b := placeOf(p, r.Len()), placeOf(q, r.Len())
 	if a >= b {
-		return nil, parameter.Errorf("p = %s and q = %s are places %d and %d of %d records, want a place and a higher one", text(p), text(q), a, b, r.Len())
+		return nil, parameter.Errorf("p = %s and q = %s select the records %d and %d of %d in order, want the second above the first", text(p), text(q), a, b, r.Len())
 	}
 	width := new(big.Rat).Sub(r.opts.Hi, r.opts.Lo)
 	f := r.query("quantile_range("+text(p)+", "+text(q)+")", r.between(a, b), Range{new(big.Rat), width, r.opts.Grid})

@@ -73,7 +73,7 @@ func New(x []float64, o Options) (*Records, error) {
 		}
 		k := new(big.Rat).Sub(o.Hi, o.Lo)
 		if k.Quo(k, o.Grid); !k.IsInt() {
-			return nil, parameter.Bad("grid", o.Grid, "a part of hi − lo = %s: there are so many steps between the ends that it is no whole number", text(new(big.Rat).Sub(o.Hi, o.Lo)))
+			return nil, parameter.Bad("grid", o.Grid, "a divisor of hi − lo = %s, so that lo and hi are a whole number of steps apart", text(new(big.Rat).Sub(o.Hi, o.Lo)))
 		}
 		if k.Num().BitLen() > 53 {
 			return nil, parameter.Bad("grid", o.Grid, "at most 2^53 steps from lo to hi")

@@ -418,9 +418,9 @@ func TestWorkLimits(t *testing.T) {
 		r, err := New(make([]float64, 11), Options{Lo: new(big.Rat), Hi: whole(1), Neighbors: Replace})
 		refuses(t, "records", r, err, "x has 11 records, want at most 10")
 		n, err := m.Distortion(t.Context())
-		refuses(t, "layers", n, err, "more than 10 layers have a weight that matters at decay 1: raise it")
+		refuses(t, "layers", n, err, "more than 10 layers have weights that matter at decay 1, want a larger decay")
 		s, err := NewSmooth(t.Context(), rising, by)
-		refuses(t, "steps", s, err, fmt.Sprintf("local sensitivities increase for more than 10 changes, and all of them count at beta = %g: raise it", by.BetaEnclosure().Mid()))
+		refuses(t, "steps", s, err, fmt.Sprintf("local sensitivities increase for more than 10 changes, and all of them count at beta = %g, want a larger beta", by.BetaEnclosure().Mid()))
 	})
 	if n, err := m.Distortion(t.Context()); n == nil || err != nil {
 		t.Errorf("%v, error %v", n, err)

@@ -269,7 +269,7 @@ func TestRefusedRecords(t *testing.T) {
 		{one, records.Options{Lo: zero, Hi: ten, Neighbors: records.Edge}, `neighbors = "edge", want "replace" or "add_remove"`},
 		{one, records.Options{Lo: zero, Hi: ten, Grid: zero}, "grid = 0, want a positive number"},
 		{one, records.Options{Lo: zero, Hi: ten, Grid: rat(-1, 2)}, "grid = -1/2, want a positive number"},
-		{one, records.Options{Lo: rat(-1, 1), Hi: ten, Grid: rat(3, 1)}, "grid = 3, want a part of hi − lo = 11: there are so many steps between the ends that it is no whole number"},
+		{one, records.Options{Lo: rat(-1, 1), Hi: ten, Grid: rat(3, 1)}, "grid = 3, want a divisor of hi − lo = 11, so that lo and hi are a whole number of steps apart"},
 		{one, records.Options{Lo: zero, Hi: wide, Grid: rat(1, 1)}, "grid = 1, want at most 2^53 steps from lo to hi"},
 		{[]float64{1, math.NaN()}, records.Options{Lo: zero, Hi: ten}, "x[1] = NaN, want a finite number"},
 		{[]float64{math.Inf(-1)}, records.Options{Lo: zero, Hi: ten, Clip: true}, "x[0] = -Inf, want a finite number"},
@@ -317,7 +317,7 @@ func TestRefusedStatistics(t *testing.T) {
 	even := recordsOf(t, []int64{1, 2, 3, 3}, 3, nil, records.Replace)
 	refused(t, errorOf(even.TrimmedMean(2)), "k = 2, want 0…1, so that some of 4 records are left")
 	beside := must.For(records.New([]float64{0.5}, records.Options{Lo: rat(1, 2), Hi: rat(5, 2), Grid: rat(1, 1), Neighbors: records.AddRemove}))(t)
-	refused(t, errorOf(beside.Total()), "lo = 1/2, want a multiple of grid = 1 for a total under addition and removal: sums of records lie on no grid else")
+	refused(t, errorOf(beside.Total()), "lo = 1/2, want a multiple of grid = 1 for a total under addition and removal: otherwise sums of records lie on no grid")
 	fails := fmt.Errorf("a predicate that fails")
 	asked := 0
 	if _, err := r.Count(func(v *big.Rat) (bool, error) { asked++; return true, fails }); err != fails || asked != 1 {

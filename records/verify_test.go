@@ -186,7 +186,7 @@ func TestVerifyCustomLaws(t *testing.T) {
 	mode := modeOf(t, []int{1, 2}, records.Replace)
 	m := must.For(purest(mode))(t)
 	n, err := records.DistortionFrom(ctx, m, rat(0, 1))
-	if refused(t, err, m.Name()+" does not know its error against another number than its query's value"); n != nil {
+	if refused(t, err, "the error of "+m.Name()+" is known only against the value of its query"); n != nil {
 		t.Errorf("%v returned with an error", n)
 	}
 }

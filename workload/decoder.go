@@ -121,7 +121,7 @@ func pseudoInverse(c *mat.Dense) *mat.Dense {
 func decode(ctx context.Context, w, c *mat.Dense) (*decoding, error) {
 	n, cols := w.Dims()
 	if _, own := c.Dims(); own != cols {
-		return nil, parameter.Errorf("the encoder has %d columns, want %d as the workload", own, cols)
+		return nil, parameter.Errorf("the encoder has %d columns, want %d, as the workload has", own, cols)
 	}
 	r, inverse := leftInverse(c)
 	if err := ctx.Err(); err != nil {

@@ -25,7 +25,7 @@ func TestLeastErrorUnderParticipation(t *testing.T) {
 		gap  float64
 		mean float64 // known mean error, or 0
 	}{
-		// From the independent computation.
+		// The mean error is from an independent computation.
 		{must.Be(workload.PrefixSums(4)), fixed(2, 2), 1e-7, 1.91015542},
 		{must.Be(workload.PrefixSums(12)), fixed(3, 4), 1e-7, 0},
 		{must.Be(workload.PrefixSums(11)), fixed(3, 4), 1e-7, 0},
@@ -49,7 +49,7 @@ func TestLeastErrorUnderParticipation(t *testing.T) {
 				t.Errorf("%s, %v, %v: [%v, %v], relative gap %.2g", c.w.Name(), c.p, o, e.Lo, e.Hi, e.Hi/e.Lo-1)
 			}
 			if o == workload.Mean && c.mean > 0 && !(e.Lo < c.mean+5e-9 && e.Hi > c.mean-5e-9) {
-				t.Errorf("[%v, %v], want %v", e.Lo, e.Hi, c.mean)
+				t.Errorf("%s, %v, %v: [%v, %v], want %v", c.w.Name(), c.p, o, e.Lo, e.Hi, c.mean)
 			}
 			if reach := bruteForce(best.C, c.p, rng); reach > 1+1e-12 && !c.p.Scalar {
 				t.Errorf("%s, %v, %v: C has sensitivity %v", c.w.Name(), c.p, o, reach)
@@ -85,12 +85,12 @@ func TestLeastErrorUnderParticipation(t *testing.T) {
 func TestLeastErrorOfLongPatterns(t *testing.T) {
 	e := leastError(t, must.Be(workload.PrefixSums(24)), workload.Mean, fixed(16, 1)).Error
 	if !(e.Lo <= 13.697044 && e.Hi >= 13.697044 && e.Hi <= e.Lo*(1+2e-7)) {
-		t.Errorf("[%v, %v]", e.Lo, e.Hi)
+		t.Errorf("the least error is in [%v, %v], want 13.697044", e.Lo, e.Hi)
 	}
 	n := cases.Of(64, 128) // two patterns with up to 2,016 pairs each
 	for _, o := range cases.Of([]workload.Objective{workload.Max}, []workload.Objective{workload.Max, workload.Mean}) {
 		if e := leastError(t, must.Be(workload.PrefixSums(n)), o, fixed(n/2, 2)).Error; !(e.Hi <= e.Lo*(1+1e-6)) {
-			t.Errorf("%v: [%v, %v]", o, e.Lo, e.Hi)
+			t.Errorf("%v: [%v, %v], want a relative width of at most 1e-6", o, e.Lo, e.Hi)
 		}
 	}
 }

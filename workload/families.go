@@ -33,7 +33,7 @@ func Ranges(n int) (*Matrix, error) {
 		return nil, err
 	}
 	if n > 1<<12 || n*(n+1)/2 > MaxEntries/n {
-		return nil, parameter.Bad("n", n, "at most 321: a range for each pair, %d entries in all", MaxEntries)
+		return nil, parameter.Bad("n", n, "at most 321, so that the n(n + 1)/2 ranges have at most %d entries", MaxEntries)
 	}
 	d := mat.NewDense(n*(n+1)/2, n, nil)
 	row := 0
@@ -70,7 +70,7 @@ func Marginals(shape []int, order int) (*Matrix, error) {
 	choose = func(from int, set []int, size int) error {
 		if len(set) == order {
 			if rows += size; rows > MaxEntries/cells {
-				return parameter.Errorf("the marginals have more than %d entries", MaxEntries)
+				return parameter.Errorf("the marginals have more than %d entries, want fewer", MaxEntries)
 			}
 			sets = append(sets, append([]int(nil), set...))
 			return nil

@@ -68,7 +68,7 @@ const MostVariables = 4096
 // error.
 func LeastError(ctx context.Context, w Workload, o Objective, p Participation, opts Options) (Optimum, error) {
 	if w == nil {
-		return Optimum{}, parameter.Errorf("there is no workload")
+		return Optimum{}, parameter.Errorf("the workload is nil")
 	}
 	if o != Max && o != Mean {
 		return Optimum{}, parameter.Bad("objective", int(o), "Max or Mean")

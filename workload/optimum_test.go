@@ -177,6 +177,6 @@ func TestLeastErrorStops(t *testing.T) {
 func TestLeastErrorOfManyRows(t *testing.T) {
 	e := leastError(t, must.Be(workload.Ranges(32)), workload.Max, workload.Participation{}).Error
 	if !(e.Lo <= 2.194548 && e.Hi >= 2.194547 && e.Hi <= e.Lo*(1+2e-7)) {
-		t.Errorf("[%v, %v]", e.Lo, e.Hi)
+		t.Errorf("the least error is in [%v, %v], want 2.19454797", e.Lo, e.Hi)
 	}
 }

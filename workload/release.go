@@ -108,7 +108,7 @@ func (n *Noise) Release(ctx context.Context, x *mat.Dense, src rand.Source) (*ma
 	}
 	rows, cols := c.Dims()
 	if own, _ := x.Dims(); own != cols {
-		return nil, parameter.Errorf("x has %d entries, want %d as the workload", own, cols)
+		return nil, parameter.Errorf("x has %d entries, want %d, one for each column of the workload", own, cols)
 	}
 	_, width := x.Dims()
 	if err := n.Strategy.Params.Participation.admits(width); err != nil {
@@ -213,7 +213,7 @@ func (s *Stream) Add(ctx context.Context, x []float64) ([]float64, error) {
 	n, _ := s.c.Dims()
 	switch {
 	case s.step == n:
-		return nil, parameter.Errorf("the stream has had its %d steps", n)
+		return nil, parameter.Errorf("the stream has ended: all of its %d steps are released", n)
 	case len(x) == 0 || s.step > 0 && len(x) != len(s.x):
 		return nil, parameter.Errorf("x has %d entries, want %d as in the first step", len(x), max(1, len(s.x)))
 	}

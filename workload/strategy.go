@@ -164,7 +164,7 @@ func FromEncoder(ctx context.Context, w Workload, c *mat.Dense, r StrategyParams
 // Check returns an error wrapping evidence.ErrParameter unless the parameters suit the strategy of that name for w.
 func (r StrategyParams) Check(w Workload, name string) error {
 	if w == nil {
-		return parameter.Errorf("there is no workload")
+		return parameter.Errorf("the workload is nil")
 	}
 	_, n := w.Dims()
 	if r.Objective != Max && r.Objective != Mean {

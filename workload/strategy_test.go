@@ -174,7 +174,7 @@ func TestOverOptimum(t *testing.T) {
 	if want := 13.1423; math.Abs(over.Lo-want) > 1e-3 || math.Abs(over.Hi-want) > 1e-3 {
 		t.Errorf("the square root is %v %% over the optimum, want %v", over, want)
 	}
-	// The strategy of a rough optimum is compared with that optimum.
+	// The strategy of an optimum exceeds it by at most the optimum's relative width, also if that is large.
 	rough, err := workload.LeastError(ctx, w, workload.Max, workload.Participation{}, workload.Options{Gap: .01})
 	if err != nil {
 		t.Fatal(err)

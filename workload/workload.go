@@ -59,7 +59,7 @@ func NewMatrix(name string, m *mat.Dense) (*Matrix, error) {
 		}
 	}
 	if zero {
-		return nil, parameter.Errorf("every entry of %s is 0, want a workload that asks for something", name)
+		return nil, parameter.Errorf("every entry of %s is 0, want at least one other number", name)
 	}
 	return &Matrix{name, mat.DenseCopyOf(m)}, nil
 }
@@ -150,7 +150,7 @@ func NewKronecker(a, b Workload) (*Kronecker, error) {
 	ar, ac := a.Dims()
 	br, bc := b.Dims()
 	if ar > math.MaxInt/br || ac > math.MaxInt/bc {
-		return nil, parameter.Errorf("%s has more rows or columns than can be counted", w.name)
+		return nil, parameter.Errorf("%s has more than 2^63 − 1 rows or columns, want fewer", w.name)
 	}
 	return w, nil
 }

@@ -108,7 +108,7 @@ func (p *Program) check() error {
 	n := len(p.Row)
 	switch {
 	case p.Rows < 1 || n < p.Rows:
-		return fmt.Errorf("%w: %d rows of %d variables", ErrProgram, p.Rows, n)
+		return fmt.Errorf("%w: %d rows of %d variables, want at least one row, and a variable in each", ErrProgram, p.Rows, n)
 	case len(p.Loss) != n:
 		return fmt.Errorf("%w: %d losses for %d variables", ErrProgram, len(p.Loss), n)
 	case len(p.Weight) != p.Rows || p.ExactWeight != nil && len(p.ExactWeight) != p.Rows:

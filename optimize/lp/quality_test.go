@@ -289,13 +289,13 @@ func TestBoundsOfIntervalPrograms(t *testing.T) {
 	}
 }
 
-// A context from afterwards ends some time after the first one, or when cancelled. A program may have one variable a
-// row. SolveExact merges the same variables as Solve.
+// afterwards returns a context that ends some time after its parent, or when it is cancelled. A program may have one
+// variable a row. SolveExact merges the same variables as Solve.
 func TestAfterwardsAndSmallPrograms(t *testing.T) {
 	first, end := context.WithCancel(t.Context())
 	late, cancel := afterwards(first)
 	if late.Err() != nil {
-		t.Error("the context ends before the first one")
+		t.Error("the context ends before its parent")
 	}
 	end()
 	select {

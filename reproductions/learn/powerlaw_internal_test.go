@@ -17,7 +17,7 @@ func TestMomentsAgainstDirectSums(t *testing.T) {
 			w := math.Exp(-c.s * x)
 			sum, first = sum+w, first+w*x
 		}
-		rest := restOf(c.s, far, c.q) // 1e-13 of the sum, beyond its integral
+		rest := restOf(c.s, far, c.q) // the terms from far on: all but their integral is below 1e-13 of the sum
 		sum, first = sum+rest[0], first+rest[1]
 		if math.Abs(got.logSum-math.Log(sum)) > 1e-10 || math.Abs(got.mean-first/sum) > 1e-10*first/sum {
 			t.Errorf("s = %g, minimum %g: %+v, want %v, %v", c.s, c.q, got, math.Log(sum), first/sum)

@@ -90,7 +90,7 @@ func TestFitsOfTails(t *testing.T) {
 	if math.Abs(fit.Exponent-math.Log(3)/math.Log(4./3)) > 1e-10 || fit.Tail != 4 || fit.Count != 8 || math.Abs(fit.LogLikelihood-3*math.Log(.75)-math.Log(.25)) > 1e-11 {
 		t.Errorf("range 3 to 4: %+v", fit)
 	}
-	// Missing values count for the distance. Here it may be largest at 2, where no value lies.
+	// The distance is also taken at degrees that do not occur, such as 2 here.
 	fit = must.For(learn.FitPowerLaw(t.Context(), []int{1, 3}, learn.PowerLawOptions{Min: 1, Max: 3}))(t)
 	at1 := 1 / (1 + math.Pow(2, -fit.Exponent) + math.Pow(3, -fit.Exponent))
 	at2 := at1 * (1 + math.Pow(2, -fit.Exponent))
@@ -103,7 +103,7 @@ func TestFitsOfTails(t *testing.T) {
 	}
 	// Of equally good minima the first is chosen.
 	if fit = must.For(learn.FitPowerLaw(t.Context(), []int{1, 2, 4, 8}, learn.PowerLawOptions{Max: 8}))(t); fit.Min > 4 {
-		t.Errorf("minimum not the first of equals: %+v", fit)
+		t.Errorf("several minima fit equally well: %+v, want the smallest", fit)
 	}
 }
 

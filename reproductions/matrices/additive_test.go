@@ -46,8 +46,8 @@ func TestSymmetricGauss(t *testing.T) {
 	}
 }
 
-// With one feature, δ = 1 − e^{(ε − Δ/b)/2} is that of a Laplace pair. Six features share their budget. The tight scale
-// is smaller than the classic one and attains the given δ.
+// With one feature, δ = 1 − e^{(ε − Δ/b)/2}, as for one Laplace variable. With six features the sensitivities add up.
+// The tight scale is smaller than the classic one and attains the given δ.
 func TestLaplace(t *testing.T) {
 	ctx := context.Background()
 	eps := evidencetest.Epsilon(0.5)
@@ -242,7 +242,7 @@ func atMost(n evidence.Number, most float64) bool {
 	return hi <= most
 }
 
-// The largest loss of Laplace noise is Δ₁ over its scale. Moves of up to ⅔ and 4/3 give 2.
+// The largest loss of Laplace noise is Δ₁ over its scale, here 6/3 = 2.
 func TestLaplaceLargestLoss(t *testing.T) {
 	for _, l := range []*matrices.Laplace{must.For(matrices.NewLaplace(box(t, 2, 1, 2), 3))(t), must.For(matrices.NewLaplace(must.For(mvg.NewGram(3, 1, query.AddRemove, 2))(t), 3))(t)} {
 		if e := must.For(l.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t).(evidence.Certified); e.Lo > 2 || e.Hi < 2 || e.Hi-e.Lo > 1e-15 || e.Side != evidence.Up || e.Source != "Dwork, McSherry, Nissim and Smith 2006" {

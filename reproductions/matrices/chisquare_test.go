@@ -31,7 +31,7 @@ func TestSumOfIntervalFunction(t *testing.T) {
 			questions := 0
 			got, err := e.sum(context.Background(), func(lo, hi float64) bool { questions++; return questions == 4 })
 			if err != nil || questions != 4 {
-				t.Fatalf("%d questions, %v", questions, err)
+				t.Fatalf("asked %d times whether the bounds suffice, error %v, want 4 times", questions, err)
 			}
 			lo, hi := got.Bounds()
 			if !(lo <= 0.25 && lo > 0.25-1e-9 && hi >= 0.5 && hi < 0.5+1e-9) {

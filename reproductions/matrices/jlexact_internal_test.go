@@ -21,7 +21,8 @@ func failing(n int) func(w float64) (float64, error) {
 	}
 }
 
-// solve finds w = 1/δ for the function 1/w from both sides, near and far. The value is at most δ and within 1e-4 of it.
+// For the function 1/w, solve finds w = 1/δ from starts below and above it, near and far. The value is at most δ and
+// within 1e-4 of it.
 func TestSolve(t *testing.T) {
 	for _, start := range []float64{1e-12, 0.3, 1, 2.9, 3, 3.1, 7, 1e15, 1.0 / 3} {
 		for _, delta := range []float64{1.0 / 3, 1e-9, 0.999, 7} {
@@ -96,8 +97,8 @@ func TestSolve(t *testing.T) {
 	}
 }
 
-// leastParameter uses an approximate function. A proportional error is corrected. If the approximation does not help,
-// it takes steps of 1 %.
+// leastParameter corrects an approximate function that is wrong by a factor. If the approximation does not help, the
+// search takes steps of 1 %.
 func TestLeastParameter(t *testing.T) {
 	exact := func(w float64) (float64, error) { return 1 / w, nil }
 	for what, rough := range map[string]func(w float64) (float64, error){

@@ -16,7 +16,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// The shares of the two rounds sum to 1. A ratio of probabilities has the enclosure that its rounding error allows.
+// The shares of the two rounds sum to 1. The enclosure of ε is as wide as the rounding error of the ratio requires.
 func TestRoundsAndRatios(t *testing.T) {
 	eps := evidencetest.Epsilon(0.75)
 	ldpgen := must.For(NewLDPGen(eps, LDPGenOptions{}))(t)

@@ -71,8 +71,8 @@ func TestReleasedEpsilonAtMostMeasured(t *testing.T) {
 	}
 }
 
-// degreesOfTwo returns the smallest ε of ApproxDeg's degrees on two nodes, for z = e^−ε. The histogram entries are 0, 1
-// or 2, for both nodes of degree 0, one, or none.
+// degreesOfTwo returns the smallest ε of ApproxDeg's degrees on two nodes, for z = e^−ε. Each histogram entry is the
+// number of nodes with that degree: 0, 1 or 2.
 func degreesOfTwo(z float64) float64 {
 	z = math.Pow(z, 0.25)
 	law := func(v int) (out [3]float64) { // values 0 … 2, truncated there
