@@ -1,4 +1,4 @@
-package program
+package program_test
 
 import (
 	"math/big"
@@ -8,15 +8,16 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
+	"dpworkbench/program"
 	"dpworkbench/query"
 )
 
 // oneNumber is an output of a single number.
-func oneNumber(u SymbolicDraw) Output {
-	return Output{Shape: NumberShape, Numbers: []SymbolicDraw{u}, Show: func(n []string) string { return n[0] }}
+func oneNumber(u program.SymbolicDraw) program.Output {
+	return program.Output{Shape: program.NumberShape, Numbers: []program.SymbolicDraw{u}, Show: func(n []string) string { return n[0] }}
 }
 
-func wholeDraw(n int64) SymbolicDraw { return Constant(big.NewRat(n, 1)) }
+func wholeDraw(n int64) program.SymbolicDraw { return program.Constant(big.NewRat(n, 1)) }
 
 // line is a path of n datasets.
 func line(t testing.TB, n int) *query.Space {
@@ -33,50 +34,52 @@ func line(t testing.TB, n int) *query.Space {
 func TestMergedTails(t *testing.T) {
 	one := big.NewRat(1, 1)
 	for name, c := range map[string]struct {
-		run     func(x int, n *Noise) Output
+		run     func(x int, n *program.Noise) program.Output
 		outputs string
 		laws    []string
 	}{
-		"shifted by x": {func(x int, n *Noise) Output {
+		"shifted by x": {func(x int, n *program.Noise) program.Output {
 			return oneNumber(n.Geometric(log2(1), one).Plus(big.NewRat(int64(x), 1)))
 		},
 			"≤ -1, 0, 1, ≥ 2", []string{"1/3 1/3 1/6 1/6", "1/6 1/6 1/3 1/3", "1/12 1/12 1/6 2/3"}},
-		"by thirds": {func(x int, n *Noise) Output {
+		"by thirds": {func(x int, n *program.Noise) program.Output {
 			return oneNumber(n.Geometric(log2(1), one).Plus(big.NewRat(int64(x)-3, 3)))
 		},
 			"≤ -2, ≥ -1, ≤ -5/3, ≥ -2/3, ≤ -4/3, ≥ -1/3", []string{"1/3 2/3 0 0 0 0", "0 0 1/3 2/3 0 0", "0 0 0 0 1/3 2/3"}},
-		"one-sided": {func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(int64(x), 1))) },
+		"one-sided": {func(x int, n *program.Noise) program.Output {
+			return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(int64(x), 1)))
+		},
 			"0, 1, ≥ 2", []string{"1/2 1/4 1/4", "0 1/2 1/2", "0 0 1"}},
-		"negative one-sided": {func(x int, n *Noise) Output {
+		"negative one-sided": {func(x int, n *program.Noise) program.Output {
 			return oneNumber(n.OneSided(log2(1)).Neg().Plus(big.NewRat(int64(x), 1)))
 		},
 			"≤ 0, 1, 2", []string{"1 0 0", "1/2 1/2 0", "1/4 1/4 1/2"}},
-		"a draw or a constant": {func(x int, n *Noise) Output {
-			if n.Flip(RationalProbability(big.NewRat(1, 2))) {
+		"a draw or a constant": {func(x int, n *program.Noise) program.Output {
+			if n.Flip(program.RationalProbability(big.NewRat(1, 2))) {
 				return oneNumber(wholeDraw(4))
 			}
 			return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(int64(x), 1)))
 		}, "0, 1, 2, 3, 4, ≥ 5", []string{"1/4 1/8 1/16 1/32 33/64 1/64", "0 1/4 1/8 1/16 17/32 1/32", "0 0 1/4 1/8 9/16 1/16"}},
-		"constants": {func(x int, n *Noise) Output {
+		"constants": {func(x int, n *program.Noise) program.Output {
 			return oneNumber(wholeDraw(int64(5*x - 3)).Plus(big.NewRat(int64(n.Integer(2)), 2)))
 		},
 			"-3, -5/2, 2, 5/2, 7, 15/2", []string{"1/2 1/2 0 0 0 0", "0 0 1/2 1/2 0 0", "0 0 0 0 1/2 1/2"}},
-		"two numbers": {func(x int, n *Noise) Output {
-			return Output{Shape: "pair", Numbers: []SymbolicDraw{n.OneSided(log2(1)).Plus(big.NewRat(int64(x/2), 1)), wholeDraw(int64(x))}}
+		"two numbers": {func(x int, n *program.Noise) program.Output {
+			return program.Output{Shape: "pair", Numbers: []program.SymbolicDraw{n.OneSided(log2(1)).Plus(big.NewRat(int64(x/2), 1)), wholeDraw(int64(x))}}
 		}, "pair(0, 0), pair(0, 1), pair(≥ 1, 0), pair(≥ 1, 1), pair(≥ 1, 2)", []string{"1/2 0 1/2 0 0", "0 1/2 0 1/2 0", "0 0 0 0 1"}},
-		"different shapes": {func(x int, n *Noise) Output { return Output{Shape: string("bac"[x])} }, "b, a, c", []string{"1 0 0", "0 1 0", "0 0 1"}},
-		"equal names": {func(x int, n *Noise) Output {
-			return Output{Shape: []string{"3", "text 3", "other 3"}[x], Show: func([]string) string { return "3" }}
+		"different shapes": {func(x int, n *program.Noise) program.Output { return program.Output{Shape: string("bac"[x])} }, "b, a, c", []string{"1 0 0", "0 1 0", "0 0 1"}},
+		"equal names": {func(x int, n *program.Noise) program.Output {
+			return program.Output{Shape: []string{"3", "text 3", "other 3"}[x], Show: func([]string) string { return "3" }}
 		}, "3, 3 #2, 3 #3", []string{"1 0 0", "0 1 0", "0 0 1"}},
-		"a name that looks numbered": {func(x int, n *Noise) Output {
-			return Output{Shape: []string{"3", "text 3", "3 #2"}[x], Show: func([]string) string { return []string{"3", "3", "3 #2"}[x] }}
+		"a name that looks numbered": {func(x int, n *program.Noise) program.Output {
+			return program.Output{Shape: []string{"3", "text 3", "3 #2"}[x], Show: func([]string) string { return []string{"3", "3", "3 #2"}[x] }}
 		}, "3, 3 #2, 3 #2 #2", []string{"1 0 0", "0 1 0", "0 0 1"}},
-		"a name that looks numbered, first": {func(x int, n *Noise) Output {
-			return Output{Shape: []string{"3 #2", "3", "text 3"}[x], Show: func([]string) string { return []string{"3 #2", "3", "3"}[x] }}
+		"a name that looks numbered, first": {func(x int, n *program.Noise) program.Output {
+			return program.Output{Shape: []string{"3 #2", "3", "text 3"}[x], Show: func([]string) string { return []string{"3 #2", "3", "3"}[x] }}
 		}, "3 #2, 3, 3 #3", []string{"1 0 0", "0 1 0", "0 0 1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := must.For(New(t.Context(), "cells", line(t, 3), c.run, Default))(t)
+			p := must.For(program.New(t.Context(), "cells", line(t, 3), c.run, program.Default))(t)
 			if got := strings.Join(p.Outputs()[0], ", "); got != c.outputs {
 				t.Fatalf("outputs %s, want %s", got, c.outputs)
 			}
@@ -108,42 +111,44 @@ func TestMergedTails(t *testing.T) {
 // Outputs that cannot be distinguished or listed are rejected.
 func TestRefusedOutputs(t *testing.T) {
 	one := big.NewRat(1, 1)
-	sum := func(n *Noise) SymbolicDraw { return n.Geometric(log2(1), one).Add(n.Geometric(log2(1), one)) }
+	sum := func(n *program.Noise) program.SymbolicDraw {
+		return n.Geometric(log2(1), one).Add(n.Geometric(log2(1), one))
+	}
 	falls := "the probabilities of an output have no constant ratio in its tail: want a value clamped to a range, such as max(0, min(n, value))"
-	for want, run := range map[string]func(x int, n *Noise) Output{
-		"an output has the number X1+X2, want a draw or its negative, plus a constant": func(x int, n *Noise) Output { return oneNumber(sum(n)) },
-		"an output has the number 2·X1, want a draw or its negative, plus a constant":  func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1)).Times(2)) },
-		"an output has a number that is neither a draw nor a rational":                 func(x int, n *Noise) Output { return oneNumber(SymbolicDraw{}) },
-		"two numbers of an output depend on the draw X2, want each number to depend on at most one draw, and no draw to occur twice": func(x int, n *Noise) Output {
+	for want, run := range map[string]func(x int, n *program.Noise) program.Output{
+		"an output has the number X1+X2, want a draw or its negative, plus a constant": func(x int, n *program.Noise) program.Output { return oneNumber(sum(n)) },
+		"an output has the number 2·X1, want a draw or its negative, plus a constant":  func(x int, n *program.Noise) program.Output { return oneNumber(n.OneSided(log2(1)).Times(2)) },
+		"an output has a number that is neither a draw nor a rational":                 func(x int, n *program.Noise) program.Output { return oneNumber(program.SymbolicDraw{}) },
+		"two numbers of an output depend on the draw X2, want each number to depend on at most one draw, and no draw to occur twice": func(x int, n *program.Noise) program.Output {
 			n.OneSided(log2(1))
 			u := n.OneSided(log2(1))
-			return Output{Shape: "pair", Numbers: []SymbolicDraw{u, u.Neg()}}
+			return program.Output{Shape: "pair", Numbers: []program.SymbolicDraw{u, u.Neg()}}
 		},
-		"outputs of one shape have 1 and 2 numbers, want the same number": func(x int, n *Noise) Output {
-			return Output{Shape: "some", Numbers: slices.Repeat([]SymbolicDraw{wholeDraw(1)}, 1+n.Integer(2))}
+		"outputs of one shape have 1 and 2 numbers, want the same number": func(x int, n *program.Noise) program.Output {
+			return program.Output{Shape: "some", Numbers: slices.Repeat([]program.SymbolicDraw{wholeDraw(1)}, 1+n.Integer(2))}
 		},
-		"outputs of one shape have 2 and 1 numbers, want the same number": func(x int, n *Noise) Output {
-			return Output{Shape: "some", Numbers: slices.Repeat([]SymbolicDraw{wholeDraw(1)}, 2-x)}
+		"outputs of one shape have 2 and 1 numbers, want the same number": func(x int, n *program.Noise) program.Output {
+			return program.Output{Shape: "some", Numbers: slices.Repeat([]program.SymbolicDraw{wholeDraw(1)}, 2-x)}
 		},
-		"a number of an output: a comparison with 1048577, want at most 1048576 in absolute value": func(x int, n *Noise) Output {
+		"a number of an output: a comparison with 1048577, want at most 1048576 in absolute value": func(x int, n *program.Noise) program.Output {
 			return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(1<<20+1, 1)))
 		},
-		"a number of an output: a comparison with -1048577, want at most 1048576 in absolute value": func(x int, n *Noise) Output {
-			if n.Flip(RationalProbability(big.NewRat(1, 2))) {
+		"a number of an output: a comparison with -1048577, want at most 1048576 in absolute value": func(x int, n *program.Noise) program.Output {
+			if n.Flip(program.RationalProbability(big.NewRat(1, 2))) {
 				return oneNumber(wholeDraw(-1<<20 - 1))
 			}
 			return oneNumber(n.OneSided(log2(1)))
 		},
-		"the draws X1 and X2 are both in the output and depend on each other through comparisons: want outputs that are independent given the branches": func(x int, n *Noise) Output {
+		"the draws X1 and X2 are both in the output and depend on each other through comparisons: want outputs that are independent given the branches": func(x int, n *program.Noise) program.Output {
 			u, v := n.OneSided(log2(1)), n.OneSided(log2(1))
 			n.Less(u, v)
-			return Output{Shape: "pair", Numbers: []SymbolicDraw{u, v}}
+			return program.Output{Shape: "pair", Numbers: []program.SymbolicDraw{u, v}}
 		},
-		falls: func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1 + int64(x)))) },
-		falls + " ": func(x int, n *Noise) Output { // the left tail
+		falls: func(x int, n *program.Noise) program.Output { return oneNumber(n.OneSided(log2(1 + int64(x)))) },
+		falls + " ": func(x int, n *program.Noise) program.Output { // the left tail
 			return oneNumber(n.OneSided(log2(1 + int64(x))).Neg())
 		},
-		falls + "  ": func(x int, n *Noise) Output { // a tail with two powers, from a maximum of two draws
+		falls + "  ": func(x int, n *program.Noise) program.Output { // a tail with two powers, from a maximum of two draws
 			u, v := n.OneSided(log2(1)), n.OneSided(log2(1))
 			if n.Less(v, u) {
 				return oneNumber(u)
@@ -151,37 +156,31 @@ func TestRefusedOutputs(t *testing.T) {
 			return oneNumber(v)
 		},
 	} {
-		_, err := New(t.Context(), "refused", line(t, 2), run, Default)
+		_, err := program.New(t.Context(), "refused", line(t, 2), run, program.Default)
 		wantError(t, err, strings.TrimRight(want, " "))
 	}
 	// The limits of accepted outputs.
-	for name, run := range map[string]func(x int, n *Noise) Output{
-		"at 2²⁰":           func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(1<<20, 1))) },
-		"at −2²⁰":          func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(-1<<20, 1))) },
-		"moved by 1/2 − 1": func(x int, n *Noise) Output { return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(-1, 2))) },
+	for name, run := range map[string]func(x int, n *program.Noise) program.Output{
+		"at 2²⁰": func(x int, n *program.Noise) program.Output {
+			return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(1<<20, 1)))
+		},
+		"at −2²⁰": func(x int, n *program.Noise) program.Output {
+			return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(-1<<20, 1)))
+		},
+		"moved by 1/2 − 1": func(x int, n *program.Noise) program.Output {
+			return oneNumber(n.OneSided(log2(1)).Plus(big.NewRat(-1, 2)))
+		},
 	} {
-		if _, err := New(t.Context(), "allowed", line(t, 2), run, Default); err != nil {
+		if _, err := program.New(t.Context(), "allowed", line(t, 2), run, program.Default); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-	a := &axis{everything: true, step: zero}
-	r := newRates()
-	f := r.field
-	if err := a.include(piecewise{{0, 5, []term{{c: f.one()}}}, {6, largestCut, []term{{c: f.one()}}}}); err != nil || a.size() != largestCut+1 {
-		t.Errorf("2²⁰ + 1 numbers: %d, %v", a.size(), err)
-	}
-	wantError(t, a.include(piecewise{{-1, 0, []term{{c: f.one()}}}}),
-		"the probabilities of an output have no constant ratio between -1 and 1048576, want a range of at most 1048576 numbers")
-	wantError(t, (&axis{everything: true}).include(piecewise{{below, above, []term{{c: f.one(), e: exponent{1}}}}}), "an output's probabilities have the same ratio in both directions, so they cannot be summed")
-	if err := a.include(nil); err != nil || a.lo != -1 {
-		t.Errorf("widening an empty law: %v", err)
 	}
 }
 
 // vector draws n numbers; the dataset shifts every second one.
-func vector(n int, rate Rate) Run {
-	return func(x int, noise *Noise) Output {
-		o := Output{Shape: "v", Show: func(numbers []string) string { return "[" + strings.Join(numbers, ", ") + "]" }}
+func vector(n int, rate program.Rate) program.Run {
+	return func(x int, noise *program.Noise) program.Output {
+		o := program.Output{Shape: "v", Show: func(numbers []string) string { return "[" + strings.Join(numbers, ", ") + "]" }}
 		for i := range n {
 			at := int64(0)
 			if i%2 == 0 {
@@ -197,9 +196,9 @@ func vector(n int, rate Rate) Run {
 func TestIndependentNumbers(t *testing.T) {
 	// 3 · 2 · 3 · 2 … outcomes: 216 for 6 numbers, 648 for 7
 	for n, tables := range map[int]int{6: 1, 7: 7} {
-		p := must.For(New(t.Context(), "vector", line(t, 2), vector(n, log2(1)), Default))(t)
-		if len(p.tables) != tables || len(p.Outputs()) != tables {
-			t.Fatalf("%d numbers have %d tables, want %d", n, len(p.tables), tables)
+		p := must.For(program.New(t.Context(), "vector", line(t, 2), vector(n, log2(1)), program.Default))(t)
+		if len(p.Outputs()) != tables {
+			t.Fatalf("%d numbers have %d tables, want %d", n, len(p.Outputs()), tables)
 		}
 		if tables == 1 {
 			continue
@@ -225,22 +224,22 @@ func TestIndependentNumbers(t *testing.T) {
 		}
 	}
 	// The law is not a product if there is a second shape, a constant output, or a second law of the numbers.
-	for name, run := range map[string]Run{
-		"two shapes": func(x int, n *Noise) Output {
+	for name, run := range map[string]program.Run{
+		"two shapes": func(x int, n *program.Noise) program.Output {
 			o := vector(7, log2(1))(x, n)
-			if n.Flip(RationalProbability(big.NewRat(1, 2))) {
+			if n.Flip(program.RationalProbability(big.NewRat(1, 2))) {
 				o.Shape = "w"
 			}
 			return o
 		},
-		"a constant output": func(x int, n *Noise) Output {
+		"a constant output": func(x int, n *program.Noise) program.Output {
 			o := vector(7, log2(1))(x, n)
-			if n.Flip(RationalProbability(big.NewRat(1, 2))) {
-				o.Numbers = slices.Repeat([]SymbolicDraw{wholeDraw(0)}, 7)
+			if n.Flip(program.RationalProbability(big.NewRat(1, 2))) {
+				o.Numbers = slices.Repeat([]program.SymbolicDraw{wholeDraw(0)}, 7)
 			}
 			return o
 		},
-		"two laws": func(x int, n *Noise) Output {
+		"two laws": func(x int, n *program.Noise) program.Output {
 			o := vector(7, log2(1))(x, n)
 			if n.Less(o.Numbers[0], wholeDraw(0)) {
 				o.Numbers[1] = o.Numbers[1].Plus(big.NewRat(1, 1))
@@ -248,9 +247,9 @@ func TestIndependentNumbers(t *testing.T) {
 			return o
 		},
 	} {
-		p := must.For(New(t.Context(), name, line(t, 2), run, Default))(t)
-		if len(p.tables) != 1 {
-			t.Errorf("%s: %d tables", name, len(p.tables))
+		p := must.For(program.New(t.Context(), name, line(t, 2), run, program.Default))(t)
+		if len(p.Outputs()) != 1 {
+			t.Errorf("%s: %d tables", name, len(p.Outputs()))
 		}
 	}
 }

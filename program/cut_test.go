@@ -1,4 +1,4 @@
-package program
+package program_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
+	"dpworkbench/program"
 )
 
 // tangle is a program that compares linear forms of three draws with 0.
@@ -21,10 +22,10 @@ type tangle struct {
 	shown    bool // whether the output contains a fourth draw
 }
 
-func (c tangle) run(x int, n *Noise) Output {
-	half := Known(must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1))))
+func (c tangle) run(x int, n *program.Noise) program.Output {
+	half := program.Known(must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1))))
 	one := big.NewRat(1, 1)
-	var draws []SymbolicDraw
+	var draws []program.SymbolicDraw
 	for _, up := range c.oneSided {
 		if up {
 			draws = append(draws, n.OneSided(half))
@@ -34,15 +35,15 @@ func (c tangle) run(x int, n *Noise) Output {
 	}
 	said := ""
 	for _, f := range c.forms {
-		u := Constant(big.NewRat(f[3]+int64(x), 1))
+		u := program.Constant(big.NewRat(f[3]+int64(x), 1))
 		for i, d := range draws {
 			u = u.Add(d.Times(int(f[i])))
 		}
-		said += map[bool]string{true: "+", false: "-"}[n.Less(Constant(zero), u)]
+		said += map[bool]string{true: "+", false: "-"}[n.Less(program.Constant(new(big.Rat)), u)]
 	}
-	o := Output{Shape: said}
+	o := program.Output{Shape: said}
 	if c.shown {
-		o.Numbers = []SymbolicDraw{n.Geometric(half, one).Add(Constant(big.NewRat(int64(x), 1)))}
+		o.Numbers = []program.SymbolicDraw{n.Geometric(half, one).Add(program.Constant(big.NewRat(int64(x), 1)))}
 	}
 	return o
 }
@@ -113,7 +114,7 @@ func TestTangledProgramsMatchEnumeration(t *testing.T) {
 			f := [4]int64{src.Int64N(5) - 2, src.Int64N(5) - 2, src.Int64N(3) - 1, src.Int64N(5) - 2}
 			c.forms = append(c.forms, f)
 		}
-		p := must.For(New(ctx, "tangle", twoVectors(t), c.run, Default))(t)
+		p := must.For(program.New(ctx, "tangle", twoVectors(t), c.run, program.Default))(t)
 		for x := range 2 {
 			law, rest := c.enumerated(int64(x))
 			got := make(map[string]evidence.Number)
@@ -152,105 +153,22 @@ type here string
 
 func (p here) String() string { return string(p) }
 
-// randomTangle returns bounded draws with forms of arbitrary coefficients, mostly with cycles.
-func randomTangle(src *rand.Rand, n int) state {
-	s := state{draws: make([]draw, n), prob: fraction{num: whole(big.NewInt(1))}}
-	for i := range s.draws {
-		s.draws[i] = draw{step: exponent{1 + src.Int64N(2)}, oneSided: src.IntN(4) == 0}
-		lo := src.Int64N(5) - 3
-		s.spans = append(s.spans, known{form: form{fmt.Sprint(i), []part{{i, 1}}}, span: span{lo, lo + 1 + src.Int64N(3)}})
-	}
-	seen := make(map[string]bool)
-	for range 1 + src.IntN(2*n) {
-		var of []part
-		for i := range n {
-			if k := src.IntN(5) - 2; k != 0 && src.IntN(3) > 0 {
-				of = append(of, part{i, k})
-			}
-		}
-		if len(of) < 2 {
-			continue
-		}
-		f, k := formOf(of)
-		lo := src.Int64N(7) - 5
-		in := span{lo, lo + src.Int64N(8)}.over(int64(k))
-		if !seen[f.key] {
-			seen[f.key] = true
-			s.spans = append(s.spans, known{form: f, span: in})
-		}
-	}
-	return s
-}
-
-// Tangles of bounded draws are summed case by case. The result equals the sum over all values exactly, however many
-// draws are fixed.
-func TestTanglesMatchEnumeration(t *testing.T) {
-	src := rand.New(rand.NewPCG(10, 1))
-	r := newRates()
-	r.symbol, r.denom = true, []int64{1}
-	cuts := make(map[int]int)
-	for round := range 150 {
-		s := randomTangle(src, 2+round%3)
-		want, _ := s.visited(nil)
-		if want.Sign() != 0 && !s.possible() {
-			t.Fatalf("%+v have weight %v, but possible returns false", s.spans, want)
-		}
-		cut, ok := r.breakCycles(s, nil)
-		if !ok {
-			if s.possible() {
-				t.Fatalf("breakCycles fails for %+v", s.spans)
-			}
-			continue
-		}
-		cuts[len(cut.draws)]++
-		if !cut.tail.isZero() || len(cut.at) != len(cut.draws) {
-			t.Fatalf("%+v omit %v", cut, cut.tail)
-		}
-		sum, cases, most := new(big.Rat), 0, 1
-		for _, in := range cut.at {
-			most *= int(in.hi - in.lo + 1)
-		}
-		err := cut.each(r, s, func(given state) error {
-			cases++
-			weight, _, err := r.weigh(given, nil)
-			sum.Add(sum, r.field.evaluated(weight, third))
-			return err
-		})
-		if err != nil || sum.Cmp(want) != 0 || cases > most {
-			t.Fatalf("%+v sum to %v in %d of %d cases, %v, want %v", s.spans, sum, cases, most, err, want)
-		}
-	}
-	if cuts[0] < 5 || cuts[1] < 10 || cuts[2] < 5 {
-		t.Errorf("cases by number of fixed draws: %v", cuts)
-	}
-	broken := errors.New("broken")
-	s := randomTangle(src, 4)
-	for !s.possible() || s.worst(make([]bool, 4), nil) < 0 {
-		s = randomTangle(src, 4)
-	}
-	cut, _ := r.breakCycles(s, nil)
-	calls := 0
-	if err := cut.each(r, s, func(state) error { calls++; return broken }); err != broken || calls != 1 {
-		t.Errorf("%v after %d cases, want the first one's error", err, calls)
-	}
-}
-
 // circle compares every pair of n draws.
-func circle(n int, rate Rate) Run {
-	return func(x int, noise *Noise) Output {
+func circle(n int, rate program.Rate) program.Run {
+	return func(x int, noise *program.Noise) program.Output {
 		noise.Place = func() fmt.Stringer { return here("here") }
-		draws := make([]SymbolicDraw, n)
+		draws := make([]program.SymbolicDraw, n)
 		for i := range draws {
 			draws[i] = noise.Geometric(rate, big.NewRat(1, 1))
 		}
 		for i := range draws {
 			for j := range i {
 				if noise.Less(draws[j], draws[i].Plus(big.NewRat(int64(x+5*j), 1))) {
-					return Output{Shape: "less"}
+					return program.Output{Shape: "less"}
 				}
 			}
 		}
-		return Output{Shape: "more"}
+		return program.Output{Shape: "more"}
 	}
 }
 
@@ -258,12 +176,12 @@ func circle(n int, rate Rate) Run {
 // rejected for symbolic rates.
 func TestCyclicComparisons(t *testing.T) {
 	const circles = "here: the comparison of X1 with X3 makes the graph of comparisons cyclic, want a forest"
-	_, err := New(t.Context(), "circle", line(t, 1), circle(3, times(t, 1, 1)), Default)
+	_, err := program.New(t.Context(), "circle", line(t, 1), circle(3, times(t, 1, 1)), program.Default)
 	if err == nil || !errors.Is(err, evidence.ErrParameter) || (err.Error() != circles && err.Error() != "here: the comparison of X2 with X3 makes the graph of comparisons cyclic, want a forest" && err.Error() != "here: the comparison of X1 with X2 makes the graph of comparisons cyclic, want a forest") {
 		t.Errorf("cyclic comparisons with a symbolic rate: %v, want %q", err, circles)
 	}
 	// The law sums to 1, up to the omitted tail.
-	p := must.For(New(t.Context(), "circle", line(t, 1), circle(3, log2(1)), Default))(t)
+	p := must.For(program.New(t.Context(), "circle", line(t, 1), circle(3, log2(1)), program.Default))(t)
 	lo, hi, certified := 0.0, 0.0, false
 	for _, v := range p.Law(0)[0] {
 		n, _ := v.Number()

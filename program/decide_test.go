@@ -1,25 +1,24 @@
-package program
+package program_test
 
 import (
 	"context"
 	"fmt"
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
-	"dpworkbench/internal/roots"
 	"dpworkbench/interval"
+	"dpworkbench/program"
 	"dpworkbench/query"
 )
 
-func times(t testing.TB, num, den int64) Rate {
+func times(t testing.TB, num, den int64) program.Rate {
 	t.Helper()
-	return must.For(Symbol(big.NewRat(num, den)))(t)
+	return must.For(program.Symbol(big.NewRat(num, den)))(t)
 }
 
 // cube is the space of vectors in {0, 1}^m, in which any two are neighbors.
@@ -49,7 +48,7 @@ func TestSparseForEveryEpsilon(t *testing.T) {
 	space, v := cube(t, 3)
 	q := times(t, 1, 4)
 	s := sparse{vectors: v, threshold: times(t, 1, 2), query: &q, stop: 1}
-	p := must.For(New(ctx, "sparse", space, s.run, Default))(t)
+	p := must.For(program.New(ctx, "sparse", space, s.run, program.Default))(t)
 	if d := must.For(p.Private(ctx, big.NewRat(1, 1)))(t); d.Verdict != evidence.Confirmed || len(d.Fails) > 0 || d.Witness != nil {
 		t.Errorf("at ε: %+v, want confirmed", d)
 	}
@@ -115,16 +114,16 @@ func sparseNeeds(v [][]int64, threshold, query float64) float64 {
 }
 
 // coins is a program that flips the coin of its dataset.
-func coins(p ...Probability) Run {
-	return func(x int, n *Noise) Output {
-		return Output{Shape: map[bool]string{true: "heads", false: "tails"}[n.Flip(p[x])]}
+func coins(p ...program.Probability) program.Run {
+	return func(x int, n *program.Noise) program.Output {
+		return program.Output{Shape: map[bool]string{true: "heads", false: "tails"}[n.Flip(p[x])]}
 	}
 }
 
 // response is randomized response: it tells the truth with probability 1/(1 + z).
-func response() Run {
-	one, y := z(big.NewRat(1, 1), zero), z(big.NewRat(1, 1), big.NewRat(1, 1))
-	return coins(SymbolProbability(one, one.Add(y)), SymbolProbability(y, one.Add(y)))
+func response() program.Run {
+	one, y := z(big.NewRat(1, 1), new(big.Rat)), z(big.NewRat(1, 1), big.NewRat(1, 1))
+	return coins(program.SymbolProbability(one, one.Add(y)), program.SymbolProbability(y, one.Add(y)))
 }
 
 // wantLog fails unless a number encloses ln q with a width of at most 1e-14.
@@ -139,7 +138,7 @@ func wantLog(t *testing.T, what string, n evidence.Number, q *big.Rat) {
 
 // Randomized response is ε-private, and ε/2-private for no ε.
 func TestPrivateRandomizedResponse(t *testing.T) {
-	p := must.For(New(t.Context(), "response", line(t, 2), response(), Default))(t)
+	p := must.For(program.New(t.Context(), "response", line(t, 2), response(), program.Default))(t)
 	for _, k := range []*big.Rat{big.NewRat(1, 1), big.NewRat(3, 2)} {
 		d := must.For(p.Private(t.Context(), k))(t)
 		if d.Verdict != evidence.Confirmed || d.Witness != nil || d.Fails != nil || d.Spans != nil || d.Times != k || d.Of != p {
@@ -181,13 +180,13 @@ func TestPrivateRandomizedResponse(t *testing.T) {
 // − 1/2)(z − 3/4)(1 − z)/8.
 func TestPrivateRanges(t *testing.T) {
 	r := func(n, d int64) *big.Rat { return big.NewRat(n, d) }
-	one, y := z(r(1, 1), zero), z(r(1, 1), r(1, 1))
-	product := z(r(1, 8), zero).Mul(one.Sub(y))
+	one, y := z(r(1, 1), new(big.Rat)), z(r(1, 1), r(1, 1))
+	product := z(r(1, 8), new(big.Rat)).Mul(one.Sub(y))
 	for _, root := range []*big.Rat{r(1, 8), r(1, 4), r(1, 2), r(3, 4)} {
-		product = product.Mul(y.Sub(z(root, zero)))
+		product = product.Mul(y.Sub(z(root, new(big.Rat))))
 	}
-	coin := SymbolProbability(product.Add(z(r(1, 2), r(1, 1))), one)
-	p := must.For(New(t.Context(), "ranges", line(t, 2), coins(RationalProbability(r(1, 2)), coin), Default))(t)
+	coin := program.SymbolProbability(product.Add(z(r(1, 2), r(1, 1))), one)
+	p := must.For(program.New(t.Context(), "ranges", line(t, 2), coins(program.RationalProbability(r(1, 2)), coin), program.Default))(t)
 	d := must.For(p.Private(t.Context(), r(1, 1)))(t)
 	if d.Verdict != evidence.Refuted || len(d.Fails) != 2 || len(d.Spans) != 2 {
 		t.Fatalf("%+v, want two ranges", d)
@@ -206,13 +205,13 @@ func TestPrivateRanges(t *testing.T) {
 
 // Private rejects multiples of ε that it cannot decide, and programs without a symbol.
 func TestPrivateErrors(t *testing.T) {
-	p := must.For(New(t.Context(), "response", line(t, 2), response(), Default))(t)
+	p := must.For(program.New(t.Context(), "response", line(t, 2), response(), program.Default))(t)
 	for text, q := range map[string]*big.Rat{
 		`eps = "0·ε", want a positive multiple of ε`:                                                 new(big.Rat),
 		`eps = "-1/2·ε", want a positive multiple of ε`:                                              big.NewRat(-1, 2),
 		`eps = "1/10001·ε", want a multiple of ε with a denominator of at most 10000`:                big.NewRat(1, 10001),
 		`eps = "1048577·ε", want a multiple of ε with a denominator of at most 10000`:                big.NewRat(1<<20+1, 1),
-		`eps = "1/18446744073709551616·ε", want a multiple of ε with a denominator of at most 10000`: new(big.Rat).SetFrac(intOne, new(big.Int).Lsh(intOne, 64)),
+		`eps = "1/18446744073709551616·ε", want a multiple of ε with a denominator of at most 10000`: new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 64)),
 	} {
 		_, err := p.Private(t.Context(), q)
 		wantError(t, err, text)
@@ -233,13 +232,13 @@ func TestPrivateErrors(t *testing.T) {
 
 // If only one neighbor has an output, the program is not private for any ε, and the loss is infinite.
 func TestPrivateInfiniteLoss(t *testing.T) {
-	one, y := z(big.NewRat(1, 1), zero), z(big.NewRat(1, 1), big.NewRat(1, 1))
-	p := must.For(New(t.Context(), "once", line(t, 2), func(x int, n *Noise) Output {
-		if n.Flip(SymbolProbability(y, one)) {
-			return Output{Shape: fmt.Sprint("data ", x)}
+	one, y := z(big.NewRat(1, 1), new(big.Rat)), z(big.NewRat(1, 1), big.NewRat(1, 1))
+	p := must.For(program.New(t.Context(), "once", line(t, 2), func(x int, n *program.Noise) program.Output {
+		if n.Flip(program.SymbolProbability(y, one)) {
+			return program.Output{Shape: fmt.Sprint("data ", x)}
 		}
-		return Output{Shape: "nothing"}
-	}, Default))(t)
+		return program.Output{Shape: "nothing"}
+	}, program.Default))(t)
 	d := must.For(p.Private(t.Context(), big.NewRat(7, 1)))(t)
 	if d.Verdict != evidence.Refuted || d.Witness.Q.Sign() != 0 || d.Witness.Output != fmt.Sprint("data ", d.Witness.X) || d.Witness.P.RatString() != "1/2" {
 		t.Fatalf("%+v, %+v, want it refuted by an output of one dataset", d, d.Witness)
@@ -255,7 +254,7 @@ func TestPrivateInfiniteLoss(t *testing.T) {
 // Independent numbers are decided together. Of seven numbers with loss ε each, the dataset shifts four, so the
 // program is 4ε-private.
 func TestPrivateProducts(t *testing.T) {
-	p := must.For(New(t.Context(), "vector", line(t, 2), vector(7, times(t, 1, 1)), Default))(t) // four are shifted
+	p := must.For(program.New(t.Context(), "vector", line(t, 2), vector(7, times(t, 1, 1)), program.Default))(t) // four are shifted
 	if d := must.For(p.Private(t.Context(), big.NewRat(4, 1)))(t); d.Verdict != evidence.Confirmed {
 		t.Errorf("4ε: %+v, want it confirmed", d)
 	}
@@ -290,107 +289,7 @@ func TestPrivateProducts(t *testing.T) {
 		}
 	}
 	ratio := new(big.Rat).Quo(w.P, w.Q)
-	if need := ratPower(new(big.Rat).Inv(w.Z), 7); ratio.Cmp(need) <= 0 { // e^{7ε/2} = w^{−7}
+	if need := interval.RationalPower(w.Z, big.NewInt(-7)); ratio.Cmp(need) <= 0 { // e^{7ε/2} = w^{−7}
 		t.Errorf("the witness has the ratio %v, want more than %v", ratio, need)
-	}
-}
-
-// The simplest rational number in an interval has the smallest denominator, and then the smallest numerator.
-func TestSimplestByEnumeration(t *testing.T) {
-	src := rand.New(rand.NewPCG(9, 1))
-	for range 500 {
-		a, b := big.NewRat(src.Int64N(60), 1+src.Int64N(40)), big.NewRat(src.Int64N(60), 1+src.Int64N(40))
-		if src.IntN(8) == 0 {
-			a.SetInt64(src.Int64N(3))
-		}
-		if a.Cmp(b) == 0 {
-			continue
-		}
-		if a.Cmp(b) > 0 {
-			a, b = b, a
-		}
-		want := (*big.Rat)(nil)
-		for d := int64(1); want == nil; d++ {
-			for n := interval.RationalFloor(new(big.Rat).Mul(a, big.NewRat(d, 1))).Int64(); ; n++ {
-				q := big.NewRat(n, d)
-				if q.Cmp(b) >= 0 {
-					break
-				}
-				if q.Cmp(a) > 0 {
-					want = q
-					break
-				}
-			}
-		}
-		if got := simplest(a, b); got.Cmp(want) != 0 {
-			t.Fatalf("the simplest in (%v, %v) is %v, want %v", a, b, got, want)
-		}
-	}
-}
-
-// union returns the union of spans with a cover, compared at all points. The ends are roots of (z − a)(z − b).
-func TestUnionMatchesPoints(t *testing.T) {
-	src := rand.New(rand.NewPCG(9, 2))
-	for range 60 {
-		var failing []failure
-		var ends [][2]int64
-		of := make(map[int][2]int64)
-		for i := range 1 + src.IntN(5) {
-			a, b := 1+src.Int64N(23), 1+src.Int64N(23)
-			if a == b {
-				continue
-			}
-			a, b = min(a, b), max(a, b)
-			ends = append(ends, [2]int64{a, b})
-			of[i] = [2]int64{a, b}
-			p := roots.New(a*b, -24*(a+b), 576)
-			spans := must.For(p.Negative(t.Context(), width))(t)
-			if len(spans) != 1 {
-				t.Fatalf("%v is negative on %v", p, spans)
-			}
-			failing = append(failing, failure{inequality{x: i, y: i + 1, cells: []int{i}}, roots.Known{Of: p, Root: spans[0].From}, roots.Known{Of: p, Root: spans[0].To}})
-		}
-		got := must.For(union(t.Context(), failing))(t)
-		// Even indices of 1/48 are ends, and odd ones lie between them.
-		in := make([]bool, 49)
-		for _, e := range ends {
-			for k := 2*e[0] + 1; k < 2*e[1]; k++ {
-				in[k] = true
-			}
-		}
-		var want [][2]int
-		for k := 1; k < 49; k++ {
-			if in[k] && !in[k-1] {
-				want = append(want, [2]int{k - 1, 0})
-			}
-			if !in[k] && in[k-1] {
-				want[len(want)-1][1] = k
-			}
-		}
-		if len(got) != len(want) {
-			t.Fatalf("%v have the union %v, want %v/48", ends, got, want)
-		}
-		at := func(k int) *big.Rat { return big.NewRat(int64(k), 48) }
-		for i, s := range got {
-			if s.From.Lo.Cmp(at(want[i][0])) > 0 || s.From.Hi.Cmp(at(want[i][0])) < 0 || s.To.Lo.Cmp(at(want[i][1])) > 0 || s.To.Hi.Cmp(at(want[i][1])) < 0 {
-				t.Fatalf("%v have the union %v, want %v/48", ends, got, want)
-			}
-			on := s.From.Hi
-			if s.Cover[len(s.Cover)-1].To.Cmp(s.To.Lo) != 0 {
-				t.Fatalf("%v: the cover ends at %v, want %v", ends, s.Cover[len(s.Cover)-1].To, s.To.Lo)
-			}
-			for j, c := range s.Cover {
-				if own := of[c.X]; c.From.Cmp(big.NewRat(own[0], 24)) < 0 || c.To.Cmp(big.NewRat(own[1], 24)) > 0 {
-					t.Fatalf("%v … %v is covered by an inequality that fails on %v/24", c.From, c.To, own)
-				}
-				if c.Y != c.X+1 || !slices.Equal(c.Cells, []int{c.X}) {
-					t.Fatalf("cover %+v, want the inequality's own output", c)
-				}
-				if j == 0 && c.From.Cmp(on) != 0 || c.From.Cmp(on) > 0 || c.To.Cmp(on) <= 0 {
-					t.Fatalf("%v: covered up to %v, next from %v to %v", ends, on, c.From, c.To)
-				}
-				on = c.To
-			}
-		}
 	}
 }

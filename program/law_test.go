@@ -1,4 +1,4 @@
-package program
+package program_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
+	"dpworkbench/program"
 	"dpworkbench/query"
 )
 
@@ -19,16 +20,16 @@ func twoVectors(t *testing.T) *query.Space {
 // sparse is a variant of the sparse vector technique for integer queries and threshold 0.
 type sparse struct {
 	vectors   [][]int64
-	threshold Rate
-	query     *Rate // nil without query noise
-	stop      int   // number of positives before it stops; 0 for no limit
+	threshold program.Rate
+	query     *program.Rate // nil without query noise
+	stop      int           // number of positives before it stops; 0 for no limit
 }
 
-func (s sparse) run(x int, n *Noise) Output {
+func (s sparse) run(x int, n *program.Noise) program.Output {
 	rho := n.Geometric(s.threshold, big.NewRat(1, 1))
 	out, positives := "", 0
 	for _, q := range s.vectors[x] {
-		v := Constant(big.NewRat(q, 1))
+		v := program.Constant(big.NewRat(q, 1))
 		if s.query != nil {
 			v = v.Add(n.Geometric(*s.query, big.NewRat(1, 1)))
 		}
@@ -41,22 +42,22 @@ func (s sparse) run(x int, n *Noise) Output {
 			break
 		}
 	}
-	return Output{Shape: out}
+	return program.Output{Shape: out}
 }
 
 // wide draws at two rates with ratio 10⁶, and compares far in the tail.
-func wide(slow, fast Rate) Run {
-	return func(x int, n *Noise) Output {
+func wide(slow, fast program.Rate) program.Run {
+	return func(x int, n *program.Noise) program.Output {
 		one := big.NewRat(1, 1)
 		a, b := n.Geometric(slow, one), n.Geometric(fast, one)
 		said := ""
-		if n.Less(Constant(zero), a.Plus(big.NewRat(int64(x), 1))) {
+		if n.Less(program.Constant(new(big.Rat)), a.Plus(big.NewRat(int64(x), 1))) {
 			said += "+"
 		}
-		if n.Less(b, Constant(big.NewRat(3000, 1))) {
+		if n.Less(b, program.Constant(big.NewRat(3000, 1))) {
 			said += "<"
 		}
-		return Output{Shape: said}
+		return program.Output{Shape: said}
 	}
 }
 
@@ -64,7 +65,7 @@ func wide(slow, fast Rate) Run {
 // float64.
 func TestPowersBeyondInt32(t *testing.T) {
 	ln2 := must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t)
-	p := must.For(New(t.Context(), "wide", twoVectors(t), wide(Known(ln2.Ratio(1, 1000)), Known(ln2.Ratio(1000, 1))), Default))(t)
+	p := must.For(program.New(t.Context(), "wide", twoVectors(t), wide(program.Known(ln2.Ratio(1, 1000)), program.Known(ln2.Ratio(1000, 1))), program.Default))(t)
 	z := math.Exp2(-.001)
 	for x, positive := range []float64{z / (1 + z), 1 / (1 + z)} {
 		for output, want := range map[string]float64{"+<": positive, "<": 1 - positive, "+": 0, "": 0} {

@@ -1,4 +1,4 @@
-package program
+package program_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
+	"dpworkbench/program"
 	"dpworkbench/query"
 )
 
@@ -18,13 +19,13 @@ func single(t testing.TB) *query.Space {
 }
 
 // runOne runs a program on one dataset.
-func runOne(t *testing.T, run func(n *Noise) Output) (*Program, error) {
+func runOne(t *testing.T, run func(n *program.Noise) program.Output) (*program.Program, error) {
 	t.Helper()
-	return New(t.Context(), "alone", single(t), func(_ int, n *Noise) Output { return run(n) }, Default)
+	return program.New(t.Context(), "alone", single(t), func(_ int, n *program.Noise) program.Output { return run(n) }, program.Default)
 }
 
 // wantLaw fails unless the program's law at x is exactly the given one, without other outputs.
-func wantLaw(t *testing.T, p *Program, x int, want map[string]string) {
+func wantLaw(t *testing.T, p *program.Program, x int, want map[string]string) {
 	t.Helper()
 	for i, v := range p.Law(x)[0] {
 		name := p.Outputs()[0][i]
@@ -59,22 +60,22 @@ func rationals(q ...int64) []*big.Rat {
 }
 
 // log2 is the rate k·ln 2.
-func log2(k int64) Rate {
-	return Known(must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1))).Times(k))
+func log2(k int64) program.Rate {
+	return program.Known(must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1))).Times(k))
 }
 
 // Draws from lists have their laws, in exact rational numbers.
 func TestDiscreteDraws(t *testing.T) {
-	q := func(n, d int64) Probability { return RationalProbability(big.NewRat(n, d)) }
-	index := func(i int) Output { return Output{Shape: fmt.Sprint(i)} }
+	q := func(n, d int64) program.Probability { return program.RationalProbability(big.NewRat(n, d)) }
+	index := func(i int) program.Output { return program.Output{Shape: fmt.Sprint(i)} }
 	for name, c := range map[string]struct {
-		run  func(n *Noise) Output
+		run  func(n *program.Noise) program.Output
 		want map[string]string
 	}{
-		"never":  {func(n *Noise) Output { return Output{Shape: fmt.Sprint(n.Flip(q(0, 1)))} }, map[string]string{"false": "1"}},
-		"always": {func(n *Noise) Output { return Output{Shape: fmt.Sprint(n.Flip(q(1, 1)))} }, map[string]string{"true": "1"}},
-		"a coin": {func(n *Noise) Output { return Output{Shape: fmt.Sprint(n.Flip(q(2, 7)))} }, map[string]string{"true": "2/7", "false": "5/7"}},
-		"coins": {func(n *Noise) Output {
+		"never":  {func(n *program.Noise) program.Output { return program.Output{Shape: fmt.Sprint(n.Flip(q(0, 1)))} }, map[string]string{"false": "1"}},
+		"always": {func(n *program.Noise) program.Output { return program.Output{Shape: fmt.Sprint(n.Flip(q(1, 1)))} }, map[string]string{"true": "1"}},
+		"a coin": {func(n *program.Noise) program.Output { return program.Output{Shape: fmt.Sprint(n.Flip(q(2, 7)))} }, map[string]string{"true": "2/7", "false": "5/7"}},
+		"coins": {func(n *program.Noise) program.Output {
 			third, half, sum := q(1, 3), q(1, 2), 0
 			for i := range 5 {
 				p := third
@@ -87,21 +88,23 @@ func TestDiscreteDraws(t *testing.T) {
 			}
 			return index(sum % 3) // the coins count 1, 2, 1, 2, 1 modulo 3
 		}, map[string]string{"0": sumOfCoins(0), "1": sumOfCoins(1), "2": sumOfCoins(2)}},
-		"a choice":       {func(n *Noise) Output { return index(n.Choice([]Probability{q(1, 1), q(1, 2), q(0, 1), q(3, 1)})) }, map[string]string{"0": "2/9", "1": "1/9", "3": "2/3"}},
-		"a number":       {func(n *Noise) Output { return index(n.Integer(4)) }, map[string]string{"0": "1/4", "1": "1/4", "2": "1/4", "3": "1/4"}},
-		"a single value": {func(n *Noise) Output { return index(n.Integer(1)) }, map[string]string{"0": "1"}},
-		"exponential": {func(n *Noise) Output { return index(n.Exponential(rationals(0, 3, 1), log2(2))) }, // weights 2^score
+		"a choice": {func(n *program.Noise) program.Output {
+			return index(n.Choice([]program.Probability{q(1, 1), q(1, 2), q(0, 1), q(3, 1)}))
+		}, map[string]string{"0": "2/9", "1": "1/9", "3": "2/3"}},
+		"a number":       {func(n *program.Noise) program.Output { return index(n.Integer(4)) }, map[string]string{"0": "1/4", "1": "1/4", "2": "1/4", "3": "1/4"}},
+		"a single value": {func(n *program.Noise) program.Output { return index(n.Integer(1)) }, map[string]string{"0": "1"}},
+		"exponential": {func(n *program.Noise) program.Output { return index(n.Exponential(rationals(0, 3, 1), log2(2))) }, // weights 2^score
 			map[string]string{"0": "1/11", "1": "8/11", "2": "2/11"}},
-		"permute": {func(n *Noise) Output { return index(n.PermuteAndFlip(rationals(0, 3, 1, 3), log2(2))) },
+		"permute": {func(n *program.Noise) program.Output { return index(n.PermuteAndFlip(rationals(0, 3, 1, 3), log2(2))) },
 			byPermutations([]*big.Rat{big.NewRat(1, 8), big.NewRat(1, 1), big.NewRat(1, 4), big.NewRat(1, 1)})},
-		"permute a single score": {func(n *Noise) Output { return index(n.PermuteAndFlip(rationals(5), log2(2))) }, map[string]string{"0": "1"}},
-		"order": {func(n *Noise) Output {
-			return index(n.Order(n.Geometric(log2(1), big.NewRat(1, 1)), Constant(big.NewRat(1, 1))))
+		"permute a single score": {func(n *program.Noise) program.Output { return index(n.PermuteAndFlip(rationals(5), log2(2))) }, map[string]string{"0": "1"}},
+		"order": {func(n *program.Noise) program.Output {
+			return index(n.Order(n.Geometric(log2(1), big.NewRat(1, 1)), program.Constant(big.NewRat(1, 1))))
 		},
 			map[string]string{"-1": "2/3", "0": "1/6", "1": "1/6"}}, // (1/3) 2^{−|k|}
-		"order of numbers": {func(n *Noise) Output {
-			a, b := Constant(big.NewRat(1, 2)), Constant(big.NewRat(2, 3))
-			return Output{Shape: fmt.Sprint(n.Order(a, b), n.Order(b, a), n.Order(a, a), n.Less(a, b), n.Less(b, a), n.Less(a, a), n.Equal(a, a), n.Equal(a, b))}
+		"order of numbers": {func(n *program.Noise) program.Output {
+			a, b := program.Constant(big.NewRat(1, 2)), program.Constant(big.NewRat(2, 3))
+			return program.Output{Shape: fmt.Sprint(n.Order(a, b), n.Order(b, a), n.Order(a, a), n.Less(a, b), n.Less(b, a), n.Less(a, a), n.Equal(a, a), n.Equal(a, b))}
 		}, map[string]string{"-1 1 0 true false false true false": "1"}},
 	} {
 		t.Run(name, func(t *testing.T) { wantLaw(t, must.For(runOne(t, c.run))(t), 0, c.want) })
@@ -170,29 +173,29 @@ func byPermutations(heads []*big.Rat) map[string]string {
 
 // Draws in the output have the right laws: discrete Laplace with its sensitivity, and one-sided.
 func TestDrawsInOutput(t *testing.T) {
-	clipped := func(draw func(n *Noise) SymbolicDraw, lo, hi int64) func(n *Noise) Output {
-		return func(n *Noise) Output {
+	clipped := func(draw func(n *program.Noise) program.SymbolicDraw, lo, hi int64) func(n *program.Noise) program.Output {
+		return func(n *program.Noise) program.Output {
 			u := draw(n)
-			if n.Less(u, Constant(big.NewRat(lo, 1))) {
-				return Output{Shape: "low"}
+			if n.Less(u, program.Constant(big.NewRat(lo, 1))) {
+				return program.Output{Shape: "low"}
 			}
-			if n.Less(Constant(big.NewRat(hi, 1)), u) {
-				return Output{Shape: "high"}
+			if n.Less(program.Constant(big.NewRat(hi, 1)), u) {
+				return program.Output{Shape: "high"}
 			}
-			return Output{Shape: NumberShape, Numbers: []SymbolicDraw{u}, Show: func(n []string) string { return n[0] }}
+			return program.Output{Shape: program.NumberShape, Numbers: []program.SymbolicDraw{u}, Show: func(n []string) string { return n[0] }}
 		}
 	}
 	third := big.NewRat(1, 3)
 	for name, c := range map[string]struct {
-		run  func(n *Noise) Output
+		run  func(n *program.Noise) program.Output
 		want map[string]string
 	}{
-		"two-sided":           {clipped(func(n *Noise) SymbolicDraw { return n.Geometric(log2(1), big.NewRat(1, 1)) }, -2, 1), map[string]string{"low": "1/12", "-2": "1/12", "-1": "1/6", "0": "1/3", "1": "1/6", "high": "1/6"}},
-		"sensitivity 2":       {clipped(func(n *Noise) SymbolicDraw { return n.Geometric(log2(2), big.NewRat(2, 1)) }, 0, 0), map[string]string{"low": "1/3", "0": "1/3", "high": "1/3"}},
-		"sensitivity ⅓":       {clipped(func(n *Noise) SymbolicDraw { return n.Geometric(log2(1), third) }, 0, 0), map[string]string{"low": "1/9", "0": "7/9", "high": "1/9"}}, // z = 1/8
-		"one-sided":           {clipped(func(n *Noise) SymbolicDraw { return n.OneSided(log2(2)) }, 0, 1), map[string]string{"0": "3/4", "1": "3/16", "high": "1/16"}},
-		"negative one-sided":  {clipped(func(n *Noise) SymbolicDraw { return n.OneSided(log2(2)).Neg() }, -1, 0), map[string]string{"0": "3/4", "-1": "3/16", "low": "1/16"}},
-		"one-sided minus 3/2": {clipped(func(n *Noise) SymbolicDraw { return n.OneSided(log2(2)).Plus(big.NewRat(-3, 2)) }, -1, 0), map[string]string{"low": "3/4", "-1/2": "3/16", "high": "1/16"}},
+		"two-sided":           {clipped(func(n *program.Noise) program.SymbolicDraw { return n.Geometric(log2(1), big.NewRat(1, 1)) }, -2, 1), map[string]string{"low": "1/12", "-2": "1/12", "-1": "1/6", "0": "1/3", "1": "1/6", "high": "1/6"}},
+		"sensitivity 2":       {clipped(func(n *program.Noise) program.SymbolicDraw { return n.Geometric(log2(2), big.NewRat(2, 1)) }, 0, 0), map[string]string{"low": "1/3", "0": "1/3", "high": "1/3"}},
+		"sensitivity ⅓":       {clipped(func(n *program.Noise) program.SymbolicDraw { return n.Geometric(log2(1), third) }, 0, 0), map[string]string{"low": "1/9", "0": "7/9", "high": "1/9"}}, // z = 1/8
+		"one-sided":           {clipped(func(n *program.Noise) program.SymbolicDraw { return n.OneSided(log2(2)) }, 0, 1), map[string]string{"0": "3/4", "1": "3/16", "high": "1/16"}},
+		"negative one-sided":  {clipped(func(n *program.Noise) program.SymbolicDraw { return n.OneSided(log2(2)).Neg() }, -1, 0), map[string]string{"0": "3/4", "-1": "3/16", "low": "1/16"}},
+		"one-sided minus 3/2": {clipped(func(n *program.Noise) program.SymbolicDraw { return n.OneSided(log2(2)).Plus(big.NewRat(-3, 2)) }, -1, 0), map[string]string{"low": "3/4", "-1/2": "3/16", "high": "1/16"}},
 	} {
 		t.Run(name, func(t *testing.T) { wantLaw(t, must.For(runOne(t, c.run))(t), 0, c.want) })
 	}

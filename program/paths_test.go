@@ -1,4 +1,4 @@
-package program
+package program_test
 
 import (
 	"context"
@@ -12,10 +12,11 @@ import (
 	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/roots"
+	"dpworkbench/program"
 )
 
 // branches formats a program's paths at x, one per line.
-func branches(t *testing.T, p *Program, x int, run Run) string {
+func branches(t *testing.T, p *program.Program, x int, run program.Run) string {
 	t.Helper()
 	var b strings.Builder
 	for _, c := range must.For(p.Branches(t.Context(), x, run))(t) {
@@ -31,17 +32,17 @@ func branches(t *testing.T, p *Program, x int, run Run) string {
 // Branches returns outputs in order, with their probabilities.
 func TestBranches(t *testing.T) {
 	one := big.NewRat(1, 1)
-	run := func(x int, n *Noise) Output {
-		if n.Flip(RationalProbability(big.NewRat(1, 4))) {
-			return Output{Shape: "heads", Numbers: []SymbolicDraw{wholeDraw(int64(n.Integer(2)))}}
+	run := func(x int, n *program.Noise) program.Output {
+		if n.Flip(program.RationalProbability(big.NewRat(1, 4))) {
+			return program.Output{Shape: "heads", Numbers: []program.SymbolicDraw{wholeDraw(int64(n.Integer(2)))}}
 		}
 		u := n.Geometric(log2(1), one)
 		if n.Less(u, wholeDraw(int64(x))) {
-			return Output{Shape: "less"}
+			return program.Output{Shape: "less"}
 		}
-		return Output{Shape: "more", Numbers: []SymbolicDraw{u.Neg().Plus(big.NewRat(1, 2))}}
+		return program.Output{Shape: "more", Numbers: []program.SymbolicDraw{u.Neg().Plus(big.NewRat(1, 2))}}
 	}
-	p := must.For(New(t.Context(), "paths", line(t, 2), run, Default))(t)
+	p := must.For(program.New(t.Context(), "paths", line(t, 2), run, program.Default))(t)
 	for x, want := range []string{
 		"flip(1/4) = False; X1 < 0 → less: 1/4\nflip(1/4) = False; not X1 < 0 → more(−X1+1/2): 1/2\nflip(1/4) = True; integer(2) = 0 → heads(0): 1/8\nflip(1/4) = True; integer(2) = 1 → heads(1): 1/8",
 		"flip(1/4) = False; X1 < 1 → less: 1/2\nflip(1/4) = False; not X1 < 1 → more(−X1+1/2): 1/4\nflip(1/4) = True; integer(2) = 0 → heads(0): 1/8\nflip(1/4) = True; integer(2) = 1 → heads(1): 1/8",
@@ -50,7 +51,7 @@ func TestBranches(t *testing.T) {
 			t.Errorf("at %d the paths\n%s\nwant\n%s", x, got, want)
 		}
 	}
-	shown := func(x int, n *Noise) Output { // the same program with another Show function
+	shown := func(x int, n *program.Noise) program.Output { // the same program with another Show function
 		o := run(x, n)
 		o.Show = func([]string) string { return "shown" }
 		return o
@@ -58,29 +59,29 @@ func TestBranches(t *testing.T) {
 	if got := branches(t, p, 0, shown); strings.Count(got, "→ shown: ") != 4 {
 		t.Errorf("with another Show function\n%s", got)
 	}
-	if _, err := p.Branches(t.Context(), 0, func(_ int, n *Noise) Output { n.Integer(0); return Output{} }); !errors.Is(err, evidence.ErrParameter) {
+	if _, err := p.Branches(t.Context(), 0, func(_ int, n *program.Noise) program.Output { n.Integer(0); return program.Output{} }); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("a run that fails: %v", err)
 	}
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
-		_, err := p.Branches(ctx, 0, func(_ int, n *Noise) Output { n.Integer(600); return Output{} })
+		_, err := p.Branches(ctx, 0, func(_ int, n *program.Noise) program.Output { n.Integer(600); return program.Output{} })
 		return err
 	})
 	// Impossible paths are omitted: no integer is above 0 and below 1.
-	p = must.For(runOne(t, func(n *Noise) Output {
+	p = must.For(runOne(t, func(n *program.Noise) program.Output {
 		u, v := n.OneSided(log2(1)), n.OneSided(log2(1))
 		twice := u.Add(v).Times(2) // even, so never 1
-		return Output{Shape: fmt.Sprint(n.Equal(twice, wholeDraw(1)), n.Less(twice, wholeDraw(1)))}
+		return program.Output{Shape: fmt.Sprint(n.Equal(twice, wholeDraw(1)), n.Less(twice, wholeDraw(1)))}
 	}))(t)
 	if got := branches(t, p, 0, nil); got != "X1+X2 < 1 → false true: 1/4\nnot X1+X2 < 1 → false false: 3/4" && got != "2·X1+2·X2 < 1 → false true: 1/4\nnot 2·X1+2·X2 < 1 → false false: 3/4" {
 		t.Errorf("paths\n%s", got)
 	}
 	// Paths of probability 0 are omitted, even if single comparisons do not exclude them: X1 + X2 = 1 and X1 = X2.
-	p = must.For(runOne(t, func(n *Noise) Output {
+	p = must.For(runOne(t, func(n *program.Noise) program.Output {
 		u, v := n.Geometric(log2(1), one), n.Geometric(log2(1), one)
 		if n.Equal(u.Add(v), wholeDraw(1)) && n.Equal(u, v) {
-			return Output{Shape: "never"}
+			return program.Output{Shape: "never"}
 		}
-		return Output{Shape: "always"}
+		return program.Output{Shape: "always"}
 	}))(t)
 	if got := branches(t, p, 0, nil); strings.Contains(got, "never") || strings.Count(got, "always") != 4 {
 		t.Errorf("paths\n%s\nwant four possible paths", got)
@@ -90,13 +91,13 @@ func TestBranches(t *testing.T) {
 
 // Probabilities are exact if rational, and enclosed otherwise.
 func TestProbabilitiesAsNumbers(t *testing.T) {
-	eps := Known(must.For(evidence.NewEpsilon("eps", 1))(t))
-	p := must.For(New(t.Context(), "numbers", line(t, 2), func(x int, n *Noise) Output {
-		if n.Flip(RationalProbability(big.NewRat(int64(x), 2))) {
-			return Output{Shape: "coin"}
+	eps := program.Known(must.For(evidence.NewEpsilon("eps", 1))(t))
+	p := must.For(program.New(t.Context(), "numbers", line(t, 2), func(x int, n *program.Noise) program.Output {
+		if n.Flip(program.RationalProbability(big.NewRat(int64(x), 2))) {
+			return program.Output{Shape: "coin"}
 		}
-		return Output{Shape: fmt.Sprint(n.Less(n.OneSided(eps), wholeDraw(1)))}
-	}, Default))(t)
+		return program.Output{Shape: fmt.Sprint(n.Less(n.OneSided(eps), wholeDraw(1)))}
+	}, program.Default))(t)
 	number := func(x int, output string) evidence.Number {
 		n, ok := must.For(p.Probability(x, output))(t).Number()
 		if !ok {
@@ -126,25 +127,26 @@ func TestWrittenRows(t *testing.T) {
 		}
 		return sum
 	}
-	for name, run := range map[string]Run{
+	for name, run := range map[string]program.Run{
 		"vector": vector(7, times(t, 1, 2)),
-		"cut": func(x int, n *Noise) Output {
+		"cut": func(x int, n *program.Noise) program.Output {
 			u := n.Geometric(times(t, 1, 2), big.NewRat(1, 1)).Plus(big.NewRat(int64(x%2), 1))
-			if n.Flip(RationalProbability(big.NewRat(1, 3))) {
-				return Output{Shape: "third"}
+			if n.Flip(program.RationalProbability(big.NewRat(1, 3))) {
+				return program.Output{Shape: "third"}
 			}
-			return Output{Shape: fmt.Sprint(n.Order(u, wholeDraw(0)))}
+			return program.Output{Shape: fmt.Sprint(n.Order(u, wholeDraw(0)))}
 		},
-		"left tail": func(x int, n *Noise) Output { // negative powers of a left tail
+		"left tail": func(x int, n *program.Noise) program.Output { // negative powers of a left tail
 			return oneNumber(n.OneSided(times(t, 1, 1)).Neg().Plus(big.NewRat(int64(3*(x%2)), 1)))
 		},
 	} {
-		p := must.For(New(t.Context(), name, line(t, 3), run, Default))(t) // the third dataset equals the first in every second number
-		at := big.NewRat(2, 3)                                             // e^{−ε/d}
+		p := must.For(program.New(t.Context(), name, line(t, 3), run, program.Default))(t) // the third dataset equals the first in every second number
+		at := big.NewRat(2, 3)                                                             // e^{−ε/d}
 		d := 3 * p.Denominator()
+		known := p.At(must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 2))).Times(d))
 		all := p.Written(d)
-		if len(all) != len(p.tables) {
-			t.Fatalf("%s: %d laws, want %d", name, len(all), len(p.tables))
+		if len(all) != len(p.Outputs()) {
+			t.Fatalf("%s: %d laws, want %d", name, len(all), len(p.Outputs()))
 		}
 		for i, w := range all {
 			if strings.Join(w.Outputs, ";") != strings.Join(p.Outputs()[i], ";") || len(w.Of) != 3 {
@@ -160,8 +162,8 @@ func TestWrittenRows(t *testing.T) {
 					t.Fatalf("%s: under %v", name, row.Under)
 				}
 				for j, over := range row.Over {
-					want := p.rates.field.evaluated(p.tables[i].rows[x][j], [most]*big.Rat{ratPower(at, 3), big.NewRat(1, 1), big.NewRat(1, 1), big.NewRat(1, 1)})
-					if got := new(big.Rat).Quo(value(over, at), under); got.Cmp(want) != 0 {
+					want, _ := known.Law(x)[i][j].Number()
+					if got := new(big.Rat).Quo(value(over, at), under); got.RatString() != evidence.Rational(want) {
 						t.Errorf("%s: output %d of number %d at %d has probability %v, want %v", name, j, i, x, got, want)
 					}
 					if len(over) > 0 && over[len(over)-1].Sign() == 0 {

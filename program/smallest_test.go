@@ -1,4 +1,4 @@
-package program
+package program_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
+	"dpworkbench/program"
 	"dpworkbench/query"
 )
 
@@ -24,8 +25,8 @@ func counting(t *testing.T, n int) *query.Query {
 }
 
 // cutTo returns x + noise, clamped to lo … hi, plus by.
-func cutTo(lo, hi int64, by *big.Rat) Run {
-	return func(x int, n *Noise) Output {
+func cutTo(lo, hi int64, by *big.Rat) program.Run {
+	return func(x int, n *program.Noise) program.Output {
 		u := n.Geometric(log2(1), big.NewRat(1, 1)).Plus(big.NewRat(int64(x), 1))
 		switch {
 		case n.Less(u, wholeDraw(lo)):
@@ -39,18 +40,18 @@ func cutTo(lo, hi int64, by *big.Rat) Run {
 
 // The smallest ε is the logarithm of the largest ratio in the law, exact if rational.
 func TestSmallestEpsilons(t *testing.T) {
-	one, y := z(big.NewRat(1, 1), zero), z(big.NewRat(1, 1), big.NewRat(1, 1))
-	response := must.For(New(t.Context(), "response", line(t, 2), response(), Default))(t)
+	one, y := z(big.NewRat(1, 1), new(big.Rat)), z(big.NewRat(1, 1), big.NewRat(1, 1))
+	response := must.For(program.New(t.Context(), "response", line(t, 2), response(), program.Default))(t)
 	for name, c := range map[string]struct {
-		p    *Program
+		p    *program.Program
 		want string // e^ε
 		kind evidence.Kind
 	}{
-		"clamped":       {must.For(New(t.Context(), "clamped", line(t, 3), cutTo(0, 2, zero), Default))(t), "2", evidence.KindExact},
-		"coins":         {must.For(New(t.Context(), "coins", line(t, 2), coins(RationalProbability(big.NewRat(1, 3)), RationalProbability(big.NewRat(3, 7))), Default))(t), "9/7", evidence.KindExact},
-		"equal laws":    {must.For(New(t.Context(), "same", line(t, 2), coins(RationalProbability(big.NewRat(1, 3)), RationalProbability(big.NewRat(1, 3))), Default))(t), "1", evidence.KindExact},
+		"clamped":       {must.For(program.New(t.Context(), "clamped", line(t, 3), cutTo(0, 2, new(big.Rat)), program.Default))(t), "2", evidence.KindExact},
+		"coins":         {must.For(program.New(t.Context(), "coins", line(t, 2), coins(program.RationalProbability(big.NewRat(1, 3)), program.RationalProbability(big.NewRat(3, 7))), program.Default))(t), "9/7", evidence.KindExact},
+		"equal laws":    {must.For(program.New(t.Context(), "same", line(t, 2), coins(program.RationalProbability(big.NewRat(1, 3)), program.RationalProbability(big.NewRat(1, 3))), program.Default))(t), "1", evidence.KindExact},
 		"symbolic":      {response.At(must.For(evidence.LogEpsilon("eps", big.NewRat(5, 2)))(t)), "5/2", evidence.KindExact},
-		"seven numbers": {must.For(New(t.Context(), "vector", line(t, 2), vector(7, log2(1)), Default))(t), "16", evidence.KindExact},
+		"seven numbers": {must.For(program.New(t.Context(), "vector", line(t, 2), vector(7, log2(1)), program.Default))(t), "16", evidence.KindExact},
 	} {
 		n := must.For(c.p.SmallestEpsilon(t.Context()))(t)
 		q, _ := new(big.Rat).SetString(c.want)
@@ -75,17 +76,17 @@ func TestSmallestEpsilons(t *testing.T) {
 	}
 	// Rational and symbolic coins mix, in either order.
 	for _, first := range []bool{true, false} {
-		p := must.For(New(t.Context(), "mixed", line(t, 2), func(x int, n *Noise) Output {
+		p := must.For(program.New(t.Context(), "mixed", line(t, 2), func(x int, n *program.Noise) program.Output {
 			tossed := [2]bool{}
 			for i, c := range []bool{first, !first} {
 				if c {
-					tossed[i] = n.Flip([]Probability{RationalProbability(big.NewRat(1, 2)), RationalProbability(big.NewRat(1, 50))}[x])
+					tossed[i] = n.Flip([]program.Probability{program.RationalProbability(big.NewRat(1, 2)), program.RationalProbability(big.NewRat(1, 50))}[x])
 				} else if tossed[0] || i == 0 {
-					tossed[i] = n.Flip([]Probability{SymbolProbability(one, one.Add(y)), SymbolProbability(y, one.Add(y))}[x])
+					tossed[i] = n.Flip([]program.Probability{program.SymbolProbability(one, one.Add(y)), program.SymbolProbability(y, one.Add(y))}[x])
 				}
 			}
-			return Output{Shape: map[bool]string{true: "t", false: "f"}[tossed[0]] + map[bool]string{true: "t", false: "f"}[tossed[1]]}
-		}, Default))(t).At(must.For(evidence.NewEpsilon("eps", .125))(t))
+			return program.Output{Shape: map[bool]string{true: "t", false: "f"}[tossed[0]] + map[bool]string{true: "t", false: "f"}[tossed[1]]}
+		}, program.Default))(t).At(must.For(evidence.NewEpsilon("eps", .125))(t))
 		want := 1.0
 		for _, pair := range [][2]int{{0, 1}, {1, 0}} {
 			for i := range p.Outputs()[0] {
@@ -103,7 +104,7 @@ func TestSmallestEpsilons(t *testing.T) {
 
 // If only one neighbor has an output, the smallest ε is infinite, whatever the other ratios.
 func TestSmallestEpsilonInfinite(t *testing.T) {
-	p := must.For(New(t.Context(), "once", line(t, 3), coins(RationalProbability(big.NewRat(1, 2)), RationalProbability(big.NewRat(1, 3)), RationalProbability(zero)), Default))(t)
+	p := must.For(program.New(t.Context(), "once", line(t, 3), coins(program.RationalProbability(big.NewRat(1, 2)), program.RationalProbability(big.NewRat(1, 3)), program.RationalProbability(new(big.Rat))), program.Default))(t)
 	n := must.For(p.SmallestEpsilon(t.Context()))(t)
 	lo, hi := n.Bounds()
 	if !math.IsInf(lo, 1) || !math.IsInf(hi, 1) || !math.IsInf(n.Float(), 1) {
@@ -114,7 +115,7 @@ func TestSmallestEpsilonInfinite(t *testing.T) {
 // A program that answers a query is a mechanism for it, with the program's law, and errors in the query's metric.
 func TestMechanismsOfPrograms(t *testing.T) {
 	q := counting(t, 3)
-	p := must.For(New(t.Context(), "clamped", q.Space(), cutTo(0, 2, zero), Default))(t).Answering(q)
+	p := must.For(program.New(t.Context(), "clamped", q.Space(), cutTo(0, 2, new(big.Rat)), program.Default))(t).Answering(q)
 	if p.Query() != q || p.Name() != "clamped" || p.Space() != q.Space() || p.Runs(1) != 3 {
 		t.Errorf("query %v, name %v, space %v, runs %d", p.Query(), p.Name(), p.Space(), p.Runs(1))
 	}
@@ -132,7 +133,7 @@ func TestMechanismsOfPrograms(t *testing.T) {
 		}
 	}
 	// Outputs outside the range of a numeric query extend it, here by halves.
-	p = must.For(New(t.Context(), "halves", q.Space(), cutTo(0, 1, big.NewRat(1, 2)), Default))(t).Answering(q)
+	p = must.For(program.New(t.Context(), "halves", q.Space(), cutTo(0, 1, big.NewRat(1, 2)), program.Default))(t).Answering(q)
 	m = must.For(p.Mechanism(t.Context()))(t)
 	var names []string
 	for _, v := range m.Query().Range() {
@@ -162,14 +163,14 @@ func TestMechanismsOfNames(t *testing.T) {
 	values := []query.Value{query.Name("low"), query.Name("high"), query.Name("low")}
 	far := func(n int64) *big.Rat { return big.NewRat(n, 1) }
 	q := must.For(query.New("level", space, values, []query.Value{query.Name("low"), query.Name("high")}, query.ValueMetric{Rational: [][]*big.Rat{{far(0), far(5)}, {far(5), far(0)}}}))(t)
-	run := func(x int, n *Noise) Output {
-		if n.Flip(RationalProbability(big.NewRat(int64(x+1), 5))) {
-			return Output{Shape: "high"}
+	run := func(x int, n *program.Noise) program.Output {
+		if n.Flip(program.RationalProbability(big.NewRat(int64(x+1), 5))) {
+			return program.Output{Shape: "high"}
 		}
-		return Output{Shape: "low"}
+		return program.Output{Shape: "low"}
 	}
 	for name, s := range map[string]*query.Space{"its own space": space, "another space": line(t, 3)} {
-		p := must.For(New(t.Context(), "levels", s, run, Default))(t).Answering(q)
+		p := must.For(program.New(t.Context(), "levels", s, run, program.Default))(t).Answering(q)
 		m := must.For(p.Mechanism(t.Context()))(t)
 		if (m.Query() == q) != (s == space) || m.Query().Space() != s || len(m.Query().Range()) != 2 || m.Query().Metric().Rational(0, 1).RatString() != "5" || m.Query().Name() != "level" {
 			t.Errorf("on %s the mechanism answers %v", name, m.Query())
@@ -182,19 +183,19 @@ func TestMechanismsOfNames(t *testing.T) {
 		}
 	}
 	for text, c := range map[string]struct {
-		run Run
+		run program.Run
 		q   *query.Query
 	}{
 		"program p has no query, so its outputs have no error: want program(query, …), or use the attributes of the program itself": {run, nil},
 		"the outputs of program p have 7 independent numbers, want one value of the query":                                          {vector(7, log2(1)), counting(t, 3)},
-		"program p has the unbounded outputs ≤ -1, want values clamped to a range, as by max(0, min(n, value))": {func(x int, n *Noise) Output {
+		"program p has the unbounded outputs ≤ -1, want values clamped to a range, as by max(0, min(n, value))": {func(x int, n *program.Noise) program.Output {
 			return oneNumber(n.Geometric(log2(1), big.NewRat(1, 1)))
 		}, counting(t, 3)},
-		"program p has the output middle, want values of the query level": {func(x int, n *Noise) Output { return Output{Shape: "middle"} }, q},
+		"program p has the output middle, want values of the query level": {func(x int, n *program.Noise) program.Output { return program.Output{Shape: "middle"} }, q},
 		"program p has the output low, want values of the query count":    {run, counting(t, 3)},
-		"program p has the output 1, want values of the query level":      {func(x int, n *Noise) Output { return oneNumber(wholeDraw(1)) }, q},
+		"program p has the output 1, want values of the query level":      {func(x int, n *program.Noise) program.Output { return oneNumber(wholeDraw(1)) }, q},
 	} {
-		_, err := must.For(New(t.Context(), "p", line(t, 3), c.run, Default))(t).Answering(c.q).Mechanism(t.Context())
+		_, err := must.For(program.New(t.Context(), "p", line(t, 3), c.run, program.Default))(t).Answering(c.q).Mechanism(t.Context())
 		wantError(t, err, text)
 	}
 }
@@ -202,27 +203,29 @@ func TestMechanismsOfNames(t *testing.T) {
 // Every function returns the error of its context at each poll.
 func TestProgramsObeyContexts(t *testing.T) {
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
-		_, err := New(ctx, "tosses", line(t, 2), func(x int, n *Noise) Output { return Output{Shape: string(rune('a' + n.Integer(600)))} }, Default)
+		_, err := program.New(ctx, "tosses", line(t, 2), func(x int, n *program.Noise) program.Output {
+			return program.Output{Shape: string(rune('a' + n.Integer(600)))}
+		}, program.Default)
 		return err
 	})
-	tangled := must.For(New(t.Context(), "tangle", line(t, 2), tangle{forms: [][4]int64{{1, 1, 1, 0}}}.run, Default))(t)
-	fresh := func(p *Program) *Program { // without cached ratios
-		out := *p
-		out.extremes = new(extremes)
-		return &out
+	tangled := must.For(program.New(t.Context(), "tangle", line(t, 2), tangle{forms: [][4]int64{{1, 1, 1, 0}}}.run, program.Default))(t)
+	respond := func() *program.Program { // a new program has no cached ratios
+		return must.For(program.New(t.Context(), "response", line(t, 2), response(), program.Default))(t)
 	}
-	response := must.For(New(t.Context(), "response", line(t, 2), response(), Default))(t)
-	several := must.For(New(t.Context(), "vector", line(t, 2), vector(7, times(t, 1, 1)), Default))(t).At(must.For(evidence.NewEpsilon("eps", 1))(t))
+	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
+	several := must.For(program.New(t.Context(), "vector", line(t, 2), vector(7, times(t, 1, 1)), program.Default))(t).At(eps)
 	q := counting(t, 3)
-	cut := must.For(New(t.Context(), "clamped", q.Space(), cutTo(0, 2, zero), Default))(t).Answering(q)
-	at := response.At(must.For(evidence.NewEpsilon("eps", 1))(t))
+	at := respond().At(eps)
 	for name, do := range map[string]func(ctx context.Context) error{
-		"a decision":                           func(ctx context.Context) error { _, err := fresh(response).Private(ctx, big.NewRat(1, 2)); return err },
-		"a smallest ε":                         func(ctx context.Context) error { _, err := fresh(at).SmallestEpsilon(ctx); return err },
+		"a decision":                           func(ctx context.Context) error { _, err := respond().Private(ctx, big.NewRat(1, 2)); return err },
+		"a smallest ε":                         func(ctx context.Context) error { _, err := respond().At(eps).SmallestEpsilon(ctx); return err },
 		"a smallest ε with cyclic comparisons": func(ctx context.Context) error { _, err := tangled.SmallestEpsilon(ctx); return err },
 		"an account":                           func(ctx context.Context) error { _, err := at.Account(ctx); return err },
 		"an account of seven numbers":          func(ctx context.Context) error { _, err := several.Account(ctx); return err },
-		"a mechanism":                          func(ctx context.Context) error { _, err := fresh(cut).Mechanism(ctx); return err },
+		"a mechanism": func(ctx context.Context) error {
+			_, err := must.For(program.New(t.Context(), "clamped", q.Space(), cutTo(0, 2, new(big.Rat)), program.Default))(t).Answering(q).Mechanism(ctx)
+			return err
+		},
 	} {
 		t.Run(name, func(t *testing.T) { ctxtest.EachPoll(t, 1, do) })
 	}

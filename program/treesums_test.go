@@ -1,4 +1,4 @@
-package program
+package program_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
+	"dpworkbench/program"
 	"dpworkbench/query"
 )
 
@@ -57,9 +58,9 @@ func randomProgram(src *rand.Rand) tossed {
 	return p
 }
 
-func (p tossed) run(rate func(k int64) Rate) Run {
-	return func(_ int, n *Noise) Output {
-		var x [3]SymbolicDraw
+func (p tossed) run(rate func(k int64) program.Rate) program.Run {
+	return func(_ int, n *program.Noise) program.Output {
+		var x [3]program.SymbolicDraw
 		for i := range x {
 			if p.sided[i] {
 				x[i] = n.OneSided(rate(p.rates[i]))
@@ -69,20 +70,20 @@ func (p tossed) run(rate func(k int64) Rate) Run {
 		}
 		var heard strings.Builder
 		for _, a := range p.questions {
-			u := Constant(new(big.Rat))
+			u := program.Constant(new(big.Rat))
 			for i, k := range a.of {
 				u = u.Add(x[i].Times(k))
 			}
 			if a.equal {
-				fmt.Fprint(&heard, n.Equal(u, Constant(a.than)), " ")
+				fmt.Fprint(&heard, n.Equal(u, program.Constant(a.than)), " ")
 			} else {
-				fmt.Fprint(&heard, n.Less(u, Constant(a.than)), " ")
+				fmt.Fprint(&heard, n.Less(u, program.Constant(a.than)), " ")
 			}
 		}
 		if p.output >= 0 {
-			return Output{Shape: heard.String(), Numbers: []SymbolicDraw{x[p.output].Plus(big.NewRat(1, 2))}}
+			return program.Output{Shape: heard.String(), Numbers: []program.SymbolicDraw{x[p.output].Plus(big.NewRat(1, 2))}}
 		}
-		return Output{Shape: heard.String()}
+		return program.Output{Shape: heard.String()}
 	}
 }
 
@@ -153,14 +154,14 @@ func TestForestsByBruteForce(t *testing.T) {
 	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
 	for range 60 {
 		p := randomProgram(src)
-		known := must.For(New(context.Background(), "tossed", space, p.run(func(k int64) Rate { return Known(ln2.Ratio(k, 2)) }), Default))(t)
-		symbolic := must.For(New(context.Background(), "tossed", space, p.run(func(k int64) Rate { return must.Be(Symbol(big.NewRat(k, 2))) }), Default))(t)
+		known := must.For(program.New(context.Background(), "tossed", space, p.run(func(k int64) program.Rate { return program.Known(ln2.Ratio(k, 2)) }), program.Default))(t)
+		symbolic := must.For(program.New(context.Background(), "tossed", space, p.run(func(k int64) program.Rate { return must.Be(program.Symbol(big.NewRat(k, 2))) }), program.Default))(t)
 		want := p.brute(far)
-		for _, program := range []*Program{known, symbolic.At(ln2)} {
-			tab := program.tables[0]
+		for _, tossed := range []*program.Program{known, symbolic.At(ln2)} {
 			sum := 0.0
-			for i, name := range tab.cells {
-				got := program.rates.enclose(tab.rows[0][i]).Mid()
+			for i, name := range tossed.Outputs()[0] {
+				n, _ := tossed.Law(0)[0][i].Number()
+				got := n.Float()
 				sum += got
 				if strings.Contains(name, "≤") || strings.Contains(name, "≥") {
 					continue // a tail; the sum below covers it
@@ -174,66 +175,4 @@ func TestForestsByBruteForce(t *testing.T) {
 			}
 		}
 	}
-}
-
-// visited sums a state at z = 1/3 by enumeration. It returns the total weight, and the weight for each value of the
-// kept draws.
-func (s state) visited(kept []int) (all *big.Rat, at map[string]*big.Rat) {
-	z := third[0]
-	norm := big.NewRat(1, 1)
-	var weights [6][11]int64 // multiplied by 9⁵, z^{step·k}
-	for i, d := range s.draws {
-		zs := ratPower(z, d.step[0])
-		norm.Mul(norm, new(big.Rat).Sub(big.NewRat(1, 1), zs))
-		if !d.oneSided {
-			norm.Quo(norm, new(big.Rat).Add(big.NewRat(1, 1), zs))
-		}
-		for k := int64(-5); k <= 5; k++ {
-			w := new(big.Rat).Mul(big.NewRat(59049, 1), ratPower(zs, max(k, -k)))
-			if d.oneSided && k < 0 {
-				w.SetInt64(0)
-			}
-			weights[i][k+5] = w.Num().Int64()
-		}
-		norm.Quo(norm, big.NewRat(59049, 1))
-	}
-	total := new(big.Int)
-	sums := make(map[string]*big.Int)
-	var x [6]int64
-	var visit func(i int, w *big.Int)
-	visit = func(i int, w *big.Int) {
-		if i < len(s.draws) {
-			for x[i] = -5; x[i] <= 5; x[i]++ {
-				if n := weights[i][x[i]+5]; n != 0 {
-					visit(i+1, new(big.Int).Mul(w, big.NewInt(n)))
-				}
-			}
-			return
-		}
-		for _, k := range s.spans {
-			sum := int64(0)
-			for _, p := range k.form.of {
-				sum += int64(p.times) * x[p.draw]
-			}
-			if !k.span.has(sum) {
-				return
-			}
-		}
-		total.Add(total, w)
-		var values []int64
-		for _, d := range kept {
-			values = append(values, x[d])
-		}
-		key := fmt.Sprint(values)
-		if sums[key] == nil {
-			sums[key] = new(big.Int)
-		}
-		sums[key].Add(sums[key], w)
-	}
-	visit(0, big.NewInt(1))
-	at = make(map[string]*big.Rat)
-	for key, n := range sums {
-		at[key] = new(big.Rat).Mul(norm, new(big.Rat).SetInt(n))
-	}
-	return norm.Mul(norm, new(big.Rat).SetInt(total)), at
 }
