@@ -1,55 +1,38 @@
-package lp
+package lp_test
 
 import (
 	"context"
 	"math/big"
 	"testing"
-)
 
-// spend allows the constraints of every ordered pair of rows to be exceeded by delta in total.
-func (p *Program) spend(delta *big.Rat) *Program {
-	p.Delta, p.Budget, p.Budgets = delta, nil, 0
-	at := make(map[[2]int32]int32)
-	for _, e := range p.Pairs {
-		for side := range 2 {
-			key := [2]int32{p.Row[e[side]], p.Row[e[1-side]]}
-			g, ok := at[key]
-			if !ok {
-				g = int32(p.Budgets)
-				at[key] = g
-				p.Budgets++
-			}
-			p.Budget = append(p.Budget, g)
-		}
-	}
-	return p
-}
+	"dpworkbench/optimize/lp"
+)
 
 // The expected optima are from an independent solver, to ten decimals.
 func TestBudgetGoldens(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		u     universe
+		u     lp.Universe
 		eps   float64
 		delta *big.Rat
 		worst bool
 		want  float64
 	}{
-		{"G_4", graphUniverse(4), 1, big.NewRat(1, 100), false, .4639274240319},
-		{"G_5", graphUniverse(5), 1, big.NewRat(1, 100), false, .8249495597},
-		{"G_5", graphUniverse(5), .5, big.NewRat(1, 20), false, 1.0441563190},
-		{"G_4", graphUniverse(4), 1, big.NewRat(1, 100), true, .9103951960},
-		{"line", line(20), 1, big.NewRat(1, 100), false, .7433836093},
-		{"line", line(20), 1, big.NewRat(1, 100), true, .7955807499},
+		{"G_4", lp.GraphUniverse(4), 1, big.NewRat(1, 100), false, .4639274240319},
+		{"G_5", lp.GraphUniverse(5), 1, big.NewRat(1, 100), false, .8249495597},
+		{"G_5", lp.GraphUniverse(5), .5, big.NewRat(1, 20), false, 1.0441563190},
+		{"G_4", lp.GraphUniverse(4), 1, big.NewRat(1, 100), true, .9103951960},
+		{"line", lp.Line(20), 1, big.NewRat(1, 100), false, .7433836093},
+		{"line", lp.Line(20), 1, big.NewRat(1, 100), true, .7955807499},
 	} {
-		p, _ := c.u.program(exp(c.eps))
-		p.spend(c.delta)
-		scale := float64(len(c.u.values))
+		p, _ := c.u.Program(lp.Exp(c.eps))
+		p.Spend(c.delta)
+		scale := float64(len(c.u.Values))
 		if c.worst {
-			p.worst()
+			p.Worst()
 			scale = 1
 		}
-		s, err := Solve(context.Background(), p, Options{})
+		s, err := lp.Solve(context.Background(), p, lp.Options{})
 		if err != nil {
 			t.Fatalf("%s, ε = %g, worst %v: %v", c.name, c.eps, c.worst, err)
 		}

@@ -151,7 +151,7 @@ func TestFloorsAgainstRationals(t *testing.T) {
 // Invalid prices give no lower bound.
 func TestInvalidPrices(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 2))
-	small, _ := line(3).program(exp(1))
+	small, _ := Line(3).Program(Exp(1))
 	for _, bad := range []float64{-1, -5e-324, math.NaN(), math.Inf(1)} {
 		z, _ := small.prices(rng)
 		z[1] = bad
@@ -159,7 +159,7 @@ func TestInvalidPrices(t *testing.T) {
 			t.Errorf("a price of %v gives the floor %v, want −Inf", bad, got)
 		}
 		worst := *small
-		worst.worst()
+		worst.Worst()
 		z[1] = 1
 		v := []float64{1, bad, 1, 1}
 		if got := worst.lowerEnd(z, v); !math.IsInf(got, -1) {
@@ -320,7 +320,7 @@ func (p *Program) ratShares(weights []float64) (losses, share []*big.Rat) {
 // If a point exceeds the bounds, mixing in an interior point that obeys them makes it feasible.
 func TestCertifyMixesInterior(t *testing.T) {
 	ctx := context.Background()
-	p, _ := line(1).program(interval.Int(100)) // losses 0, 1 and 1, 0
+	p, _ := Line(1).Program(interval.Int(100)) // losses 0, 1 and 1, 0
 	p.Bound = []interval.Interval{interval.Float(0.3), interval.Float(0.2)}
 	near := []float64{0.69, 0.31, 0.21, 0.79}
 	x := &Solution{P: near, Z: make([]float64, 2*len(p.Pairs)), V: []float64{0, 0}}
@@ -346,9 +346,9 @@ func TestCertifyMixesInterior(t *testing.T) {
 func TestVerifyNamesViolation(t *testing.T) {
 	w := big.NewRat(3, 1)
 	solve := func(worst bool) (*Program, *ExactSolution) {
-		p, _ := line(3).program(interval.Rat(w))
+		p, _ := Line(3).Program(interval.Rat(w))
 		if worst {
-			p.worst()
+			p.Worst()
 		}
 		x := must.For(SolveExact(t.Context(), p, w, 100))(t)
 		if err := p.verify(x, w); err != nil {
@@ -415,7 +415,7 @@ func TestProgramErrorsAndLimits(t *testing.T) {
 		"pair 0 joins rows of 4 and 3 variables": func(p *Program) { p.Row[8] = 0 },
 		"e^ε − 1 = 0":                            func(p *Program) { p.Ratio = interval.Int(1) },
 	} {
-		p, _ := line(2).program(exp(1))
+		p, _ := Line(2).Program(Exp(1))
 		spoil(p)
 		x, err := Solve(t.Context(), p, Options{})
 		y, exact := SolveExact(t.Context(), p, big.NewRat(3, 1), 10)
@@ -424,19 +424,19 @@ func TestProgramErrorsAndLimits(t *testing.T) {
 		}
 	}
 	for _, w := range []float64{1 + 2e-9, 1e60} {
-		p, _ := line(2).program(interval.Float(w))
+		p, _ := Line(2).Program(interval.Float(w))
 		if err := p.check(); err != nil {
 			t.Errorf("w = %v: %v", w, err)
 		}
 	}
-	p, _ := line(2).program(exp(1))
+	p, _ := Line(2).Program(Exp(1))
 	p.Bound = []interval.Interval{interval.Int(0), interval.Float(0.5), interval.Int(0)}
 	if x, err := SolveExact(t.Context(), p, big.NewRat(3, 1), 10); x != nil || !errors.Is(err, ErrProgram) || !strings.Contains(err.Error(), "bound 1 is [0.5, 0.5], want 0") {
 		t.Errorf("a bound other than 0: %v, error %v", x, err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	good, _ := line(2).program(exp(1))
+	good, _ := Line(2).Program(Exp(1))
 	if x, err := SolveExact(ended, good, big.NewRat(3, 1), 10); x != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled context: %v, error %v", x, err)
 	}
@@ -461,9 +461,9 @@ func TestTooManyRows(t *testing.T) {
 
 // The error names the default width if it is not reached. If a bound is exceeded, the upper bound is infinite.
 func TestWidthsNotReached(t *testing.T) {
-	small, _ := line(6).program(exp(0.8))
-	large, _ := line(35).program(exp(0.8))
-	bounded, _ := line(1).program(interval.Int(2))
+	small, _ := Line(6).Program(Exp(0.8))
+	large, _ := Line(35).Program(Exp(0.8))
+	bounded, _ := Line(1).Program(interval.Int(2))
 	bounded.Bound = []interval.Interval{interval.Float(0.1), interval.Float(0.1)} // infeasible
 	for want, p := range map[string]*Program{" (1e-06): ": small, " (1e-05): ": large, "+Inf]": bounded} {
 		x, err := Solve(t.Context(), p, Options{Iterations: 1})

@@ -169,18 +169,18 @@ func (p *Program) standard(w *big.Rat, bounds []*big.Rat) (a [][]*big.Rat, b, co
 
 // randomProgram draws a universe of 2 to 5 datasets and 2 to 4 values.
 func randomProgram(rng *rand.Rand, w *big.Rat) (*Program, int) {
-	u := universe{}
+	u := Universe{}
 	n := 2 + rng.IntN(4)
 	for x := range n {
-		u.values = append(u.values, rng.IntN(4))
+		u.Values = append(u.Values, rng.IntN(4))
 		for y := range x {
 			if rng.IntN(3) > 0 {
-				u.edges = append(u.edges, [2]int{y, x})
+				u.Edges = append(u.Edges, [2]int{y, x})
 			}
 		}
 	}
-	u.values[0], u.values[1] = 0, 1+rng.IntN(3)
-	p, size := u.program(interval.Rat(w))
+	u.Values[0], u.Values[1] = 0, 1+rng.IntN(3)
+	p, size := u.Program(interval.Rat(w))
 	for x := range p.Weight {
 		p.Weight[x] = float64(rng.IntN(4))
 	}
@@ -206,11 +206,11 @@ func TestAgainstSimplex(t *testing.T) {
 			w := big.NewRat(int64(5+rng.IntN(20)), 4)
 			p, _ := randomProgram(rng, w)
 			if kind.budgets != nil {
-				p.spend(kind.budgets[trial%len(kind.budgets)])
+				p.Spend(kind.budgets[trial%len(kind.budgets)])
 			}
 			var bounds []*big.Rat
 			if trial%3 == 2 {
-				p.worst()
+				p.Worst()
 				bounds = Zeros(p.Rows)
 			}
 			a, b, cost := p.standard(w, bounds)
@@ -308,21 +308,21 @@ func TestCertifyAnything(t *testing.T) {
 
 // Merging does not change the optimum. The reference solves the same programs with every variable separate.
 func TestMergingKeepsTheOptimum(t *testing.T) {
-	cube := universe{}
+	cube := Universe{}
 	for x := range 32 {
-		cube.values = append(cube.values, 0)
+		cube.Values = append(cube.Values, 0)
 		for k := range 5 {
 			if x>>k&1 == 1 {
-				cube.values[x]++
-				cube.edges = append(cube.edges, [2]int{x ^ 1<<k, x})
+				cube.Values[x]++
+				cube.Edges = append(cube.Edges, [2]int{x ^ 1<<k, x})
 			}
 		}
 	}
-	for name, u := range map[string]universe{"line": line(12), "cube": cube, "graphs": graphUniverse(4)} {
+	for name, u := range map[string]Universe{"line": Line(12), "cube": cube, "graphs": GraphUniverse(4)} {
 		for _, worst := range []bool{false, true} {
-			p, _ := u.program(exp(0.8))
+			p, _ := u.Program(Exp(0.8))
 			if worst {
-				p.worst()
+				p.Worst()
 			}
 			merged := must.For(Solve(context.Background(), p, Options{}))(t)
 			cell, rowCell := make([]int32, p.Size()), make([]int32, p.Rows)

@@ -35,7 +35,7 @@ func families() map[string][]*Program {
 		p, _ := randomProgram(rng, big.NewRat(int64(5+rng.IntN(20)), 4))
 		add("random", p)
 		q, _ := randomProgram(rng, big.NewRat(int64(5+rng.IntN(20)), 4))
-		add("random worst", q.worst())
+		add("random worst", q.Worst())
 		r, size := randomProgram(rng, big.NewRat(5, 2))
 		loss := make([]float64, r.Rows)
 		for j, i := range r.Row {
@@ -49,32 +49,32 @@ func families() map[string][]*Program {
 	}
 	for n := range 10 {
 		for _, w := range []float64{1.001, 2, 1e3, 1e9} {
-			p, _ := line(n + 2).program(interval.Float(w))
+			p, _ := Line(n + 2).Program(interval.Float(w))
 			add("lines", p)
-			q, _ := line(n + 2).program(interval.Float(w))
-			add("worst lines", q.worst())
-			r, _ := line(n + 2).program(interval.Float(w))
+			q, _ := Line(n + 2).Program(interval.Float(w))
+			add("worst lines", q.Worst())
+			r, _ := Line(n + 2).Program(interval.Float(w))
 			add("small lines", r.scaledBy(1e-7))
-			l, _ := line(n + 2).program(interval.Float(w))
-			add("large lines", l.scaledBy(1e7).worst())
+			l, _ := Line(n + 2).Program(interval.Float(w))
+			add("large lines", l.scaledBy(1e7).Worst())
 		}
 	}
-	cube := universe{}
+	cube := Universe{}
 	for x := range 32 {
-		cube.values = append(cube.values, 0)
+		cube.Values = append(cube.Values, 0)
 		for k := range 5 {
 			if x>>k&1 == 1 {
-				cube.values[x]++
-				cube.edges = append(cube.edges, [2]int{x ^ 1<<k, x})
+				cube.Values[x]++
+				cube.Edges = append(cube.Edges, [2]int{x ^ 1<<k, x})
 			}
 		}
 	}
-	for _, u := range []universe{cube, graphUniverse(4), graphUniverse(5)} {
+	for _, u := range []Universe{cube, GraphUniverse(4), GraphUniverse(5)} {
 		for _, eps := range []float64{0.3, 1, 4} {
-			p, _ := u.program(exp(eps))
+			p, _ := u.Program(Exp(eps))
 			add("graphs", p)
-			q, _ := u.program(exp(eps))
-			add("graphs", q.worst())
+			q, _ := u.Program(Exp(eps))
+			add("graphs", q.Worst())
 		}
 	}
 	return out
@@ -143,11 +143,11 @@ func TestSearchesAreShort(t *testing.T) {
 
 // Every function returns the error of its context at each poll.
 func TestEverythingStops(t *testing.T) {
-	p, _ := line(4).program(exp(0.8))
-	q, _ := line(4).program(exp(0.8))
-	q.worst()
+	p, _ := Line(4).Program(Exp(0.8))
+	q, _ := Line(4).Program(Exp(0.8))
+	q.Worst()
 	x := must.For(Solve(t.Context(), p, Options{}))(t)
-	bounded, _ := line(1).program(interval.Int(100))
+	bounded, _ := Line(1).Program(interval.Int(100))
 	bounded.Bound = []interval.Interval{interval.Float(0.3), interval.Float(0.2)}
 	matrix := [][]*big.Rat{{big.NewRat(2, 1), big.NewRat(1, 3)}, {big.NewRat(1, 5), big.NewRat(3, 1)}}
 	right := []*big.Rat{big.NewRat(1, 1), big.NewRat(2, 1)}
@@ -202,7 +202,7 @@ func TestSearchesReport(t *testing.T) {
 		"losses below 0": {0.8, -1, 0, func(lo float64) bool { return true }},
 		"bounds":         {0.8, 0, 30, func(lo float64) bool { return true }},
 	} {
-		p, _ := line(4).program(exp(c.eps))
+		p, _ := Line(4).Program(Exp(c.eps))
 		for j := range p.Loss {
 			p.Loss[j] += c.shift
 		}
@@ -313,7 +313,7 @@ func TestAfterwardsAndSmallPrograms(t *testing.T) {
 	if x, err := Solve(t.Context(), p, Options{}); err != nil || math.Abs(x.Hi-5) > 1e-5 {
 		t.Errorf("one variable a row: %+v, %v, want 5", x, err)
 	}
-	q, _ := line(12).program(interval.Int(3))
+	q, _ := Line(12).Program(interval.Int(3))
 	x := must.For(Solve(t.Context(), q, Options{}))(t)
 	if y, err := SolveExact(t.Context(), q, big.NewRat(3, 1), 20); err != nil || y.Cells != x.Cells || x.Cells >= q.Size() {
 		t.Errorf("%d cells, %v, want %d of %d", y.Cells, err, x.Cells, q.Size())
@@ -324,7 +324,7 @@ func TestAfterwardsAndSmallPrograms(t *testing.T) {
 func TestSolveOutOfTime(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
-	p, _ := line(2).program(exp(1))
+	p, _ := Line(2).Program(Exp(1))
 	var first sync.Once
 	p.ExactLoss = func(j int) *big.Rat { // only the certificate calls this
 		first.Do(func() {
@@ -339,7 +339,7 @@ func TestSolveOutOfTime(t *testing.T) {
 	if x, err := Solve(ended, p, Options{}); x != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("solution %+v after the grace period, error %v", x, err)
 	}
-	q, _ := line(2).program(exp(1))
+	q, _ := Line(2).Program(Exp(1))
 	q.Loss[1] = math.MaxFloat64
 	if err := q.check(); err != nil {
 		t.Error(err)
@@ -350,7 +350,7 @@ func TestSolveOutOfTime(t *testing.T) {
 // variables, brackets are certified after each power of two of steps.
 func TestStoppedSolveKeepsItsBracket(t *testing.T) {
 	certified := func(steps int) (lo, hi float64) {
-		p, _ := line(100).program(exp(1))
+		p, _ := Line(100).Program(Exp(1))
 		x, err := Solve(t.Context(), p, Options{Iterations: steps})
 		if x == nil {
 			t.Fatal(err)
@@ -359,7 +359,7 @@ func TestStoppedSolveKeepsItsBracket(t *testing.T) {
 	}
 	for stop, kept := range map[int64]int{1: 1, 3: 2, 5: 4} {
 		ended, end := context.WithCancel(t.Context())
-		p, _ := line(100).program(exp(1))
+		p, _ := Line(100).Program(Exp(1))
 		p.ExactLoss = func(j int) *big.Rat { // only the certificate calls this
 			if j == 1 && ended.Err() != nil {
 				for range 2 { // each waits for a full grace period

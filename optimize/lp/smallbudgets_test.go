@@ -17,8 +17,8 @@ import (
 // A budget must be between 0 and 1.
 func TestBudgetRange(t *testing.T) {
 	for _, delta := range []*big.Rat{new(big.Rat), big.NewRat(-1, 2), big.NewRat(1, 1), big.NewRat(3, 2)} {
-		p, _ := line(3).program(exp(1))
-		if x, err := Solve(t.Context(), p.spend(delta), Options{}); x != nil || !errors.Is(err, ErrProgram) || !strings.Contains(err.Error(), "delta") {
+		p, _ := Line(3).Program(Exp(1))
+		if x, err := Solve(t.Context(), p.Spend(delta), Options{}); x != nil || !errors.Is(err, ErrProgram) || !strings.Contains(err.Error(), "delta") {
 			t.Errorf("delta = %v: %v, %v", delta, x, err)
 		}
 	}
@@ -28,8 +28,8 @@ func TestBudgetRange(t *testing.T) {
 		"constraint 2 has budget -1": func(p *Program) { p.Budget[2] = -1 },
 		"constraint 1 has budget":    func(p *Program) { p.Budget[1] = int32(p.Budgets) },
 	} {
-		p, _ := line(3).program(exp(1))
-		spoil(p.spend(big.NewRat(1, 10)))
+		p, _ := Line(3).Program(Exp(1))
+		spoil(p.Spend(big.NewRat(1, 10)))
 		if x, err := Solve(t.Context(), p, Options{}); x != nil || !errors.Is(err, ErrProgram) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, %v, want %s", x, err, want)
 		}
@@ -38,8 +38,8 @@ func TestBudgetRange(t *testing.T) {
 
 // A program with small budgets stops with its context at each poll, and returns the bounds it has by then.
 func TestSmallBudgetsStop(t *testing.T) {
-	p, _ := line(4).program(exp(1))
-	p.spend(big.NewRat(9, 10_000_000_000))
+	p, _ := Line(4).Program(Exp(1))
+	p.Spend(big.NewRat(9, 10_000_000_000))
 	whole := must.For(Solve(t.Context(), p, Options{}))(t)
 	for _, width := range []float64{1e-6, 2e-9} { // without budgets the gap is 2.5e-9
 		for n := range 400 {
@@ -65,8 +65,8 @@ func TestSmallBudgetsStop(t *testing.T) {
 
 // If the budgets are small, the solution without them is used if and only if its gap is within the requested width.
 func TestSmallBudgets(t *testing.T) {
-	p, _ := line(6).program(exp(1))
-	p.spend(big.NewRat(9, 10_000_000_000))
+	p, _ := Line(6).Program(Exp(1))
+	p.Spend(big.NewRat(9, 10_000_000_000))
 	whole := must.For(Solve(t.Context(), p, Options{}))(t)
 	for width, narrow := range map[float64]bool{1e-6: true, 1e-13: false} {
 		x, done, _ := p.unspent(t.Context(), Options{Width: width})
@@ -92,8 +92,8 @@ func TestSmallBudgets(t *testing.T) {
 // positive if and only if the point itself exceeds them.
 func TestOverspent(t *testing.T) {
 	w, delta := big.NewRat(2, 1), big.NewRat(1, 16)
-	p, _ := line(5).program(interval.Rat(w))
-	needs, least := countOverspent(t, p.spend(delta), w, 200)
+	p, _ := Line(5).Program(interval.Rat(w))
+	needs, least := countOverspent(t, p.Spend(delta), w, 200)
 	if needs < 50 || least < 10 { // if one constraint of the worst budget is exceeded, the rate is the least possible
 		t.Errorf("only %d of 200 points need mixing, and for %d of them the rate is minimal", needs, least)
 	}
@@ -168,8 +168,8 @@ func countOverspent(t *testing.T, p *Program, w *big.Rat, points int) (needs, le
 
 // Weights that are infinite, zero or NaN fail.
 func TestAffordsInvalidWeights(t *testing.T) {
-	p, _ := line(1).program(exp(1))
-	p.spend(big.NewRat(1, 2))
+	p, _ := Line(1).Program(Exp(1))
+	p.Spend(big.NewRat(1, 2))
 	sums := func(w []float64) []interval.Interval {
 		out := make([]interval.Interval, p.Rows)
 		for i := range out {
@@ -210,7 +210,7 @@ func TestAffordsInvalidWeights(t *testing.T) {
 // few bits.
 func TestAffordsIsTight(t *testing.T) {
 	rng, w := rand.New(rand.NewPCG(3, 9)), big.NewRat(2, 1)
-	p, _ := line(4).program(interval.Rat(w))
+	p, _ := Line(4).Program(interval.Rat(w))
 	tried := 0
 	for range 60 {
 		weights := make([]float64, len(p.Row))
@@ -218,7 +218,7 @@ func TestAffordsIsTight(t *testing.T) {
 			weights[j] = math.Ldexp(1+rng.Float64(), -rng.IntN(6))
 		}
 		_, share := p.ratShares(weights)
-		p.spend(big.NewRat(1, 2))
+		p.Spend(big.NewRat(1, 2))
 		total := Zeros(p.Budgets)
 		for k, e := range p.Pairs {
 			for side := range 2 {
@@ -271,8 +271,8 @@ func TestSharpenStops(t *testing.T) {
 // An exact solution that exceeds its budgets is invalid.
 func TestVerifyBudgets(t *testing.T) {
 	w := big.NewRat(3, 1)
-	p, _ := line(3).program(interval.Rat(w))
-	p.spend(big.NewRat(1, 10))
+	p, _ := Line(3).Program(interval.Rat(w))
+	p.Spend(big.NewRat(1, 10))
 	x := must.For(SolveExact(t.Context(), p, w, 100))(t)
 	if err := p.verify(x, w); err != nil {
 		t.Fatal(err)
