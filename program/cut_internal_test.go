@@ -125,14 +125,8 @@ func (s state) visited(kept []int) (all *big.Rat, at map[string]*big.Rat) {
 			}
 			return
 		}
-		for _, k := range s.spans {
-			sum := int64(0)
-			for _, p := range k.form.of {
-				sum += int64(p.times) * x[p.draw]
-			}
-			if !k.span.has(sum) {
-				return
-			}
+		if !s.allows(x[:]) {
+			return
 		}
 		total.Add(total, w)
 		var values []int64

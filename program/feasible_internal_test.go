@@ -75,6 +75,25 @@ func TestSpansByEnumeration(t *testing.T) {
 	})
 }
 
+// allows reports whether draws may have the values x.
+func (s state) allows(x []int64) bool {
+	for i, d := range s.draws {
+		if d.oneSided && x[i] < 0 {
+			return false
+		}
+	}
+	for _, k := range s.spans {
+		sum := int64(0)
+		for _, p := range k.form.of {
+			sum += int64(p.times) * x[p.draw]
+		}
+		if !k.span.has(sum) {
+			return false
+		}
+	}
+	return true
+}
+
 // For forests with unit coefficients and one form per pair, bounds are exact, by enumeration of all values within ±6,
 // where all draws lie.
 func TestBoundsByEnumeration(t *testing.T) {
@@ -109,19 +128,8 @@ func TestBoundsByEnumeration(t *testing.T) {
 				}
 				return
 			}
-			for j, d := range s.draws {
-				if d.oneSided && x[j] < 0 {
-					return
-				}
-			}
-			for _, k := range s.spans {
-				sum := int64(0)
-				for _, p := range k.form.of {
-					sum += int64(p.times) * x[p.draw]
-				}
-				if !k.span.has(sum) {
-					return
-				}
+			if !s.allows(x[:]) {
+				return
 			}
 			for j := range x {
 				if !found {
