@@ -222,11 +222,7 @@ func (s *Session) results(d *Doc) string {
 	if len(types) == 0 {
 		return ""
 	}
-	says := "says"
-	if len(types) > 1 {
-		says = "say"
-	}
-	return fmt.Sprintf("\nIt gives a %s: %s %s what that has.", strings.Join(types, " or a "), strings.Join(topics, " and "), says)
+	return fmt.Sprintf("\nReturns a %s. Attributes and methods: %s.", strings.Join(types, " or a "), strings.Join(topics, ", "))
 }
 
 // attributeList lists the attributes of a type.
