@@ -1,4 +1,4 @@
-package ehmc
+package ehmc_test
 
 import (
 	"math"
@@ -6,7 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/ehmc"
+	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
+	"dpworkbench/interval"
 )
 
 // independentBits is a law of n independent bits with the same logit.
@@ -22,11 +25,11 @@ func (c independentBits) AddRow(int, float64, []float64) {}
 // A bit is set if the first 53 bits of a word are below its probability, up to a few ulps.
 func TestGibbsSetsBitBelowProbability(t *testing.T) {
 	for _, x := range []float64{0, math.Log(3), -math.Log(3), 4, -4, 20, -20} {
-		p := logisticAt(new(big.Rat).SetFloat64(x), 500)
+		p := ehmc.LogisticAt(new(big.Rat).SetFloat64(x), 500)
 		floor := new(big.Int).Quo(new(big.Int).Lsh(p.Num(), 53), p.Denom()).Uint64()
 		law := independentBits{1, x}
 		sets := func(place uint64) bool {
-			g := must.Be(NewGibbs(law, []bool{false}, &words{place}))
+			g := must.Be(ehmc.NewGibbs(law, []bool{false}, &words{place}))
 			info := g.Step()
 			if on := g.State().Bits[0]; on != (info.Crosses == 1) || info.Tries != 1 {
 				t.Errorf("logit %v: info %+v, but the bit is %t", x, info, on)
@@ -66,7 +69,7 @@ func TestTotalVariationEnclosesExactValue(t *testing.T) {
 			continue
 		}
 		half := 1 + rng.IntN(40)
-		d := must.Be(TotalVariation(p, counts, math.Ldexp(1, -half)))
+		d := must.Be(ehmc.TotalVariation(p, counts, math.Ldexp(1, -half)))
 		gap := new(big.Rat)
 		for i, v := range p {
 			each := new(big.Rat).Sub(big.NewRat(int64(counts[i]), int64(n)), new(big.Rat).SetFloat64(v))
@@ -93,15 +96,40 @@ func TestTotalVariationEnclosesExactValue(t *testing.T) {
 func TestProbabilitiesOfRareStates(t *testing.T) {
 	for x := -1.0; x >= -745; x -= 3.1 {
 		for _, at := range []float64{x, -x} {
-			p := must.Be(Probabilities(independentBits{1, at}))
+			p := must.Be(ehmc.Probabilities(independentBits{1, at}))
 			least := min(p[0], p[1])
-			want, _ := new(big.Float).SetRat(logisticAt(new(big.Rat).SetFloat64(x), 1400)).Float64()
+			want, _ := new(big.Float).SetRat(ehmc.LogisticAt(new(big.Rat).SetFloat64(x), 1400)).Float64()
 			if math.Abs(least-want) > 1e-12*want+2e-324 {
 				t.Errorf("logit %v: %v, want %v", at, least, want)
 			}
 		}
 	}
-	if p := must.Be(Probabilities(independentBits{1, -745})); p[1] != math.SmallestNonzeroFloat64 {
+	if p := must.Be(ehmc.Probabilities(independentBits{1, -745})); p[1] != math.SmallestNonzeroFloat64 {
 		t.Errorf("logit −745: %v", p)
+	}
+}
+
+// DeltaOf bounds from above: noise at ε from a sampler at distance τ is (ε, (1 + e^ε)τ)-private.
+func TestDeltaOfIsABound(t *testing.T) {
+	for _, eps := range []float64{0, 1e-9, .1, 1, 30, 700, 800} {
+		e := evidence.Epsilon{}
+		if eps > 0 {
+			e = must.Be(evidence.NewEpsilon("eps", eps))
+		}
+		for _, tv := range []float64{5e-324, 1e-300, 1e-9, .1, .5, 1} {
+			got := must.Be(ehmc.DeltaOf(e, tv))
+			v := interval.Float(eps).Exp().Add(interval.Int(1)).Mul(interval.Float(tv))
+			lo, hi := v.Bounds()
+			if got < math.Min(lo, 1) || got > math.Min(hi, 1) {
+				t.Errorf("ε = %g, τ = %g: δ = %v, want [%v, %v]", eps, tv, got, lo, hi)
+			}
+		}
+		if got, err := ehmc.DeltaOf(e, 0); got != 0 || err != nil {
+			t.Errorf("distance 0 gives δ = %v, %v", got, err)
+		}
+	}
+	far := must.Be(evidence.NewEpsilon("eps", 801))
+	if got, err := ehmc.DeltaOf(far, 5e-324); got != 1 || err != nil {
+		t.Errorf("at ε = 801: δ = %v, %v", got, err)
 	}
 }

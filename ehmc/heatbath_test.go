@@ -1,16 +1,14 @@
 package ehmc
 
 import (
-	"context"
 	"math"
 	"math/big"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/evidence"
 	"dpworkbench/internal/draw"
 	"dpworkbench/internal/must"
-	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/stattest"
 	"dpworkbench/interval"
 )
@@ -30,11 +28,8 @@ func TestHeatBathIsExact(t *testing.T) {
 			}
 		}
 		q := must.Be(NewDense(pi))
-		b, s := newBath(q), newState(q, make([]bool, d))
+		b, s := measuredBath(q), newState(q, make([]bool, d))
 		for k := range d {
-			row := make([]float64, d)
-			q.AddRow(k, 1, row)
-			b.measure(k, row)
 			most := new(big.Rat).SetFloat64(math.Abs(pi[k][k]))
 			for j, v := range pi[k] {
 				if j != k {
@@ -50,18 +45,9 @@ func TestHeatBathIsExact(t *testing.T) {
 		}
 		for k := range d {
 			for _, zero := range []bool{false, true} {
-				field := new(big.Rat).SetFloat64(pi[k][k])
-				for j, on := range s.Bits {
-					if on && j != k {
-						field.Add(field, new(big.Rat).SetFloat64(2*pi[k][j]))
-					}
-				}
-				if zero {
-					field.Neg(field)
-				}
-				at := LogitThreshold(interval.Rat(field))
+				at := LogitThreshold(interval.Rat(fieldOf(q, s.Bits, k, zero)))
 				for _, by := range []int64{-1, 2, -1 << 40, 1 << 40} { // the threshold is at most 2 units below the probability
-					if v := new(big.Int).Add(at.whole(), big.NewInt(by)); v.Sign() < 0 || v.BitLen() > 128 {
+					if v := new(big.Int).Add(at.Whole(), big.NewInt(by)); v.Sign() < 0 || v.BitLen() > 128 {
 						continue
 					}
 					u := at.stepped(by)
@@ -83,6 +69,12 @@ func TestHeatBathIsExact(t *testing.T) {
 	}
 }
 
+// stepped returns t plus by units of 2⁻¹²⁸.
+func (t Threshold) stepped(by int64) Threshold {
+	lo, carry := bits.Add64(t.Lo, uint64(by), 0)
+	return Threshold{t.Hi + carry + uint64(by>>63), lo}
+}
+
 // decisionOf returns the decision and fails on an error.
 func decisionOf(t *testing.T) func(bool, error) bool {
 	return func(v bool, err error) bool {
@@ -91,146 +83,6 @@ func decisionOf(t *testing.T) func(bool, error) bool {
 		}
 		return v
 	}
-}
-
-// DeltaOf bounds from above: noise at ε from a sampler at distance τ is (ε, (1 + e^ε)τ)-private.
-func TestDeltaOfIsABound(t *testing.T) {
-	for _, eps := range []float64{0, 1e-9, .1, 1, 30, 700, 800} {
-		e := evidence.Epsilon{}
-		if eps > 0 {
-			e = must.Be(evidence.NewEpsilon("eps", eps))
-		}
-		for _, tv := range []float64{5e-324, 1e-300, 1e-9, .1, .5, 1} {
-			got := must.Be(DeltaOf(e, tv))
-			v := interval.Float(eps).Exp().Add(interval.Int(1)).Mul(interval.Float(tv))
-			lo, hi := v.Bounds()
-			if got < math.Min(lo, 1) || got > math.Min(hi, 1) {
-				t.Errorf("ε = %g, τ = %g: δ = %v, want [%v, %v]", eps, tv, got, lo, hi)
-			}
-		}
-		if got, err := DeltaOf(e, 0); got != 0 || err != nil {
-			t.Errorf("distance 0 gives δ = %v, %v", got, err)
-		}
-	}
-	far := must.Be(evidence.NewEpsilon("eps", 801))
-	if got, err := DeltaOf(far, 5e-324); got != 1 || err != nil {
-		t.Errorf("at ε = 801: δ = %v, %v", got, err)
-	}
-}
-
-// Dense is a law given by its whole matrix Π.
-type Dense struct {
-	d    int
-	rows []float64 // row by row, diagonal zeroed
-	diag []float64
-}
-
-// NewDense returns the law with the given Π. It returns an error wrapping evidence.ErrParameter unless pi is square,
-// symmetric and finite, of order at least 1.
-func NewDense(pi [][]float64) (*Dense, error) {
-	d := len(pi)
-	if d < 1 {
-		return nil, parameter.Errorf("Π is empty, want a square matrix")
-	}
-	q := &Dense{d: d, rows: make([]float64, d*d), diag: make([]float64, d)}
-	for i, row := range pi {
-		if len(row) != d {
-			return nil, parameter.Errorf("Π[%d] has %d entries, want %d", i, len(row), d)
-		}
-		for j, v := range row {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, parameter.Errorf("Π[%d][%d] = %g, want a finite number", i, j, v)
-			}
-			if j < i && v != pi[j][i] {
-				return nil, parameter.Errorf("Π[%d][%d] = %g and Π[%d][%d] = %g, want them equal", i, j, v, j, i, pi[j][i])
-			}
-			if i == j {
-				q.diag[i] = v
-			} else {
-				q.rows[i*d+j] = v
-			}
-		}
-	}
-	return q, nil
-}
-
-// Dim implements Quadratic.
-func (q *Dense) Dim() int { return q.d }
-
-// Diagonal implements Quadratic. It returns 0 if bit k does not exist.
-func (q *Dense) Diagonal(k int) float64 {
-	if k < 0 || k >= q.d {
-		return 0
-	}
-	return q.diag[k]
-}
-
-// AddRow implements Quadratic. The diagonal of rows is zero. It adds nothing if bit k does not exist or dst is too
-// short.
-func (q *Dense) AddRow(k int, scale float64, dst []float64) {
-	if k < 0 || k >= q.d || len(dst) < q.d {
-		return
-	}
-	row := q.rows[k*q.d : (k+1)*q.d]
-	dst = dst[:len(row)]
-	for j, v := range row {
-		dst[j] += scale * v
-	}
-}
-
-// Index returns the number of a state, as in [Probabilities]. It returns an error wrapping evidence.ErrParameter above
-// 32 bits.
-func Index(b []bool) (uint32, error) {
-	if len(b) > 32 {
-		return 0, parameter.Errorf("a state of %d bits has no number, want at most 32 bits", len(b))
-	}
-	var s uint32
-	for k, on := range b {
-		if on {
-			s |= 1 << k
-		}
-	}
-	return s, nil
-}
-
-// Run takes burn steps, then keeps n states, each after thin steps. It calls visit with each kept state, which visit
-// must not change. It stops with visit's error, or with ctx's.
-func Run(ctx context.Context, s Sampler, burn, n, thin int, visit func(*State) error) error {
-	for range burn {
-		if _, err := StepUntil(ctx, s); err != nil {
-			return err
-		}
-	}
-	for range n {
-		for range max(1, thin) {
-			if _, err := StepUntil(ctx, s); err != nil {
-				return err
-			}
-		}
-		if err := visit(s.State()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// logisticAt returns 1/(1 + e⁻ˣ) for |x| < 2¹⁰ with error about 2^(30−prec), by the Taylor series of e^{x/2¹⁰}. It
-// shares no code with the sampler.
-func logisticAt(x *big.Rat, prec uint) *big.Rat {
-	r := new(big.Float).SetPrec(prec).SetRat(x)
-	r.Neg(r).SetMantExp(r, -10)
-	sum, term := new(big.Float).SetPrec(prec).SetInt64(1), new(big.Float).SetPrec(prec).SetInt64(1)
-	for n := int64(1); term.Sign() != 0 && term.MantExp(nil) > -int(prec)-8; n++ {
-		term.Mul(term, r)
-		term.Quo(term, new(big.Float).SetInt64(n))
-		sum.Add(sum, term)
-	}
-	for range 10 {
-		sum.Mul(sum, sum)
-	}
-	sum.Add(sum, big.NewFloat(1))
-	q, _ := new(big.Float).SetPrec(prec).Quo(big.NewFloat(1), sum).Rat(nil)
-	return q
 }
 
 // fieldOf returns the field of bit k, or of its complement, in rational arithmetic.
@@ -271,7 +123,7 @@ func TestHeatBathRefines(t *testing.T) {
 	for trial := range trials {
 		s := newState(law, fairBits(3, rng))
 		k, zero := trial%3, trial%2 == 0
-		p := logisticAt(fieldOf(law, s.Bits, k, zero), prec)
+		p := LogisticAt(fieldOf(law, s.Bits, k, zero), prec)
 		v := new(big.Int).Quo(new(big.Int).Lsh(p.Num(), 128), p.Denom())
 		if trial >= trials/2 { // and numbers next to the probability, 0 and the largest
 			v = []*big.Int{new(big.Int), new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 128), big.NewInt(1)), new(big.Int).Add(v, big.NewInt(1)), new(big.Int).Sub(v, big.NewInt(1))}[trial%4]
@@ -342,6 +194,15 @@ func TestSigmoidOfLargeFields(t *testing.T) {
 	for x, want := range map[float64]float64{0: .5, 800: 1, 1e300: 1, -1e300: 0, -740: math.Exp(-740), -40: math.Exp(-40), math.Log(3): .75, -math.Log(3): .25, math.Inf(1): 1, math.Inf(-1): 0} {
 		if got := sigmoid(x); !(math.Abs(got-want) <= 1e-15*want+5e-324) {
 			t.Errorf("at %g: %v, want %v", x, got, want)
+		}
+	}
+}
+
+// A fraction is rounded down to 128 bits, and is below 1.
+func TestFractionsAreRoundedDown(t *testing.T) {
+	for v, want := range map[float64]Threshold{0: {}, .5: {1 << 63, 0}, 0x1p-64: {1, 0}, 0x1p-65: {0, 1 << 63}, 0x1p-128: {0, 1}, 0x1p-129: {}, 1: {math.MaxUint64, math.MaxUint64}, 2: {math.MaxUint64, math.MaxUint64}} {
+		if got := fractionOf(big.NewFloat(v)); got != want {
+			t.Errorf("fractionOf(%g) = %x, want %x", v, got, want)
 		}
 	}
 }

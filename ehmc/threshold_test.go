@@ -1,31 +1,19 @@
-package ehmc
+package ehmc_test
 
 import (
 	"math"
 	"math/big"
-	"math/bits"
 	"testing"
 
+	"dpworkbench/ehmc"
 	"dpworkbench/interval"
 )
-
-// whole returns a threshold as an integer, in units of 2⁻¹²⁸.
-func (t Threshold) whole() *big.Int {
-	v := new(big.Int).SetUint64(t.Hi)
-	return v.Add(v.Lsh(v, 64), new(big.Int).SetUint64(t.Lo))
-}
-
-// stepped returns t plus by units of 2⁻¹²⁸.
-func (t Threshold) stepped(by int64) Threshold {
-	lo, carry := bits.Add64(t.Lo, uint64(by), 0)
-	return Threshold{t.Hi + carry + uint64(by>>63), lo}
-}
 
 // LogitThreshold is 1/(1 + e⁻ˣ) at the lower bound of the logit, rounded down by less than two units.
 func TestLogitThresholdIsExact(t *testing.T) {
 	one := interval.Int(1)
 	for _, x := range []float64{0, 1e-40, -1e-40, 1, -1, 3.7, -3.7, 40, -40, 87, -87, 89, -89, 999, -999, 1000, -1000} {
-		got := LogitThreshold(interval.Between(x, x+.5)).whole()
+		got := ehmc.LogitThreshold(interval.Between(x, x+.5)).Whole()
 		p := one.Quo(one.Add(interval.Float(x).Neg().Exp()))
 		want, _ := new(big.Float).SetMantExp(p.MidFloat(interval.Prec), 128).Rat(nil)
 		gap := new(big.Rat).Sub(want, new(big.Rat).SetInt(got))
@@ -33,15 +21,10 @@ func TestLogitThresholdIsExact(t *testing.T) {
 			t.Errorf("logit %g: %v, want at most 2 below %s", x, got, want.FloatString(3))
 		}
 	}
-	most := Threshold{math.MaxUint64, math.MaxUint64}
-	for x, want := range map[float64]Threshold{-1001: {}, -1e300: {}, 1001: most, 1e300: most} {
-		if got := LogitThreshold(interval.Float(x)); got != want {
+	most := ehmc.Threshold{math.MaxUint64, math.MaxUint64}
+	for x, want := range map[float64]ehmc.Threshold{-1001: {}, -1e300: {}, 1001: most, 1e300: most} {
+		if got := ehmc.LogitThreshold(interval.Float(x)); got != want {
 			t.Errorf("logit %g: %x", x, got)
-		}
-	}
-	for v, want := range map[float64]Threshold{0: {}, .5: {1 << 63, 0}, 0x1p-64: {1, 0}, 0x1p-65: {0, 1 << 63}, 0x1p-128: {0, 1}, 0x1p-129: {}, 1: most, 2: most} {
-		if got := fractionOf(big.NewFloat(v)); got != want {
-			t.Errorf("fractionOf(%g) = %x, want %x", v, got, want)
 		}
 	}
 }
@@ -54,7 +37,7 @@ func (w *words) Uint64() uint64 { v := (*w)[0]; *w = (*w)[1:]; return v }
 // Sample compares 128 random bits, and draws the second 64 only if the first are equal. Draw maps exactly the words
 // between two thresholds to an outcome.
 func TestThresholdsAreExact(t *testing.T) {
-	at := Threshold{5, 9}
+	at := ehmc.Threshold{5, 9}
 	for _, c := range []struct {
 		src  words
 		want bool
@@ -65,7 +48,7 @@ func TestThresholdsAreExact(t *testing.T) {
 			t.Errorf("%v below %v: %t, %d words left", c.src, at, got, len(src))
 		}
 	}
-	law := Thresholds{{1, 0}, {1, 0}, {1, 7}, {9, 0}}
+	law := ehmc.Thresholds{{1, 0}, {1, 0}, {1, 7}, {9, 0}}
 	for _, c := range []struct {
 		src  words
 		want int
@@ -76,9 +59,9 @@ func TestThresholdsAreExact(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		a, b Threshold
+		a, b ehmc.Threshold
 		want bool
-	}{{Threshold{1, 2}, Threshold{1, 2}, false}, {Threshold{1, 2}, Threshold{1, 3}, true}, {Threshold{1, 3}, Threshold{1, 2}, false}, {Threshold{0, 3}, Threshold{1, 2}, true}, {Threshold{2, 1}, Threshold{1, 2}, false}} {
+	}{{ehmc.Threshold{1, 2}, ehmc.Threshold{1, 2}, false}, {ehmc.Threshold{1, 2}, ehmc.Threshold{1, 3}, true}, {ehmc.Threshold{1, 3}, ehmc.Threshold{1, 2}, false}, {ehmc.Threshold{0, 3}, ehmc.Threshold{1, 2}, true}, {ehmc.Threshold{2, 1}, ehmc.Threshold{1, 2}, false}} {
 		if c.a.Less(c.b) != c.want {
 			t.Errorf("%v less than %v: %t", c.a, c.b, !c.want)
 		}
@@ -88,14 +71,14 @@ func TestThresholdsAreExact(t *testing.T) {
 // The last outcome is certain if a number is above the last inner threshold by more than the error, up to the largest
 // number.
 func TestLastOutcomeIsCertain(t *testing.T) {
-	whole := Threshold{math.MaxUint64, math.MaxUint64}
-	for _, u := range []Threshold{whole, {math.MaxUint64, 0}, {1<<63 + 2, 0}} {
-		i, sure := Thresholds{{1 << 62, 0}, {1 << 63, 0}, whole}.At(u, Threshold{0, 1 << 20})
+	whole := ehmc.Threshold{math.MaxUint64, math.MaxUint64}
+	for _, u := range []ehmc.Threshold{whole, {math.MaxUint64, 0}, {1<<63 + 2, 0}} {
+		i, sure := ehmc.Thresholds{{1 << 62, 0}, {1 << 63, 0}, whole}.At(u, ehmc.Threshold{0, 1 << 20})
 		if i != 2 || !sure {
 			t.Errorf("%x is outcome %d, sure %t", u, i, sure)
 		}
 	}
-	if i, sure := (Thresholds{{1 << 62, 0}, {1 << 63, 0}, whole}).At(Threshold{1 << 63, 1}, Threshold{0, 1 << 20}); i != 2 || sure {
+	if i, sure := (ehmc.Thresholds{{1 << 62, 0}, {1 << 63, 0}, whole}).At(ehmc.Threshold{1 << 63, 1}, ehmc.Threshold{0, 1 << 20}); i != 2 || sure {
 		t.Errorf("within the error of a threshold: outcome %d, sure %t", i, sure)
 	}
 }
