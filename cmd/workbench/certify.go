@@ -20,11 +20,11 @@ func newCertifyCommand(o *options) *cobra.Command {
 	certify := &cobra.Command{
 		Use:   "certify FILE... -o DIR",
 		Short: "Write certificates of the numbers that scripts print",
-		Long: `Run scripts as "workbench run" does, and write a certificate of every number
-that they print, or have in the global result, and that has one: a file 001.json, 002.json, … in DIR, which
-python3 certificate/check.py accepts or rejects without the workbench. What the
-scripts print is left out; a line tells of each number, its certificate or why
-it has none.`,
+		Long: `Run scripts as "workbench run" does, and write certificates of the numbers that
+they print or hold in the global variable result. The certificates are the files
+001.json, 002.json, … in DIR, and python3 certificate/check.py accepts or rejects
+them without the workbench. The scripts' own output is omitted: one line for each
+number names its certificate, or says why the number has none.`,
 		Example: `  workbench certify mechanism.star -o certificates
   python3 certificate/check.py certificates/*.json`,
 		Args: cobra.MinimumNArgs(1),

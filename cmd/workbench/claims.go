@@ -32,14 +32,13 @@ func newClaimsCommand(o *options) *cobra.Command {
 		Short: "Check the papers' statements and compare with the recorded verdicts",
 		Long: `Check the papers' statements and compare with the recorded verdicts.
 
-A check is given no recorded witness: it searches a bounded family, then random
-instances from --seed. --budget is the number of random instances of a check,
-or a time such as 60s: the checks are then repeated with twice as many
-instances each time, as long as another round is likely to fit.
+--budget is the number of random instances of a check, drawn from --seed. It may
+also be a time such as 60s: the checks are then repeated, each time with twice as
+many instances, as long as the next repetition is likely to end in time.
 
 ` + claimTerms + `
-Exit status: 0 every verdict is the recorded one, 1 one differs, 2 wrong usage,
-130 interrupted.`,
+Exit status: 0 every verdict is the recorded one, 1 some verdict differs, 2 wrong
+usage, 130 interrupted.`,
 		Example: `  workbench claims
   workbench claims --paper xor --budget 60s
   workbench claims --id xor.theorem1,analytic.proposition3 --json
@@ -49,21 +48,21 @@ Exit status: 0 every verdict is the recorded one, 1 one differs, 2 wrong usage,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return runClaims(f, o.seed) },
 	}
-	c.Flags().StringVar(&f.paper, "paper", "", "only the claims of this paper: analytic, mvg, r1smg, xor, signrp; field for statements outside the papers")
-	c.Flags().StringSliceVar(&f.ids, "id", nil, "only these claims, and all that their checks found")
+	c.Flags().StringVar(&f.paper, "paper", "", "check only the claims of this paper: analytic, mvg, r1smg, xor, signrp; field for statements outside the papers")
+	c.Flags().StringSliceVar(&f.ids, "id", nil, "check only these claims, and report all that their checks found")
 	c.Flags().StringVar(&f.budget, "budget", strconv.Itoa(check.DefaultBudget), "random instances of each check, or a time such as 60s for all")
 	c.Flags().BoolVar(&f.json, "json", false, "write the results as a JSON array")
 	c.Flags().BoolVar(&f.csv, "csv", false, "write a row for each claim as comma-separated values")
 	c.Flags().StringVar(&f.latex, "latex", "", "folder for a referee's report on each paper, in LaTeX")
-	c.Flags().StringVar(&f.html, "html", "", "folder for a page with a row for each claim, to be filtered, and certificates")
+	c.Flags().StringVar(&f.html, "html", "", "folder for a page with a row for each claim that can be filtered, and for the certificates")
 	c.Flags().StringVar(&f.errata, "errata", "", "folder for a page of errata for each paper, in Markdown")
 	for _, file := range []string{"page", "latex", "html", "errata"} {
 		defer c.MarkFlagsMutuallyExclusive("json", "csv", "coverage", file)
 	}
 	c.Flags().BoolVar(&f.coverage, "coverage", false,
-		"check nothing: count the statements of each text that claims judge, and those left out, by reason")
+		"check nothing: count the statements of each paper that claims judge, and those that none judges, by reason")
 	c.Flags().StringVar(&f.certificates, "certificates", "", "folder for a certificate of each refutation that has one")
-	c.Flags().StringVar(&f.page, "page", "", "write the results to this file, as a page of Markdown")
+	c.Flags().StringVar(&f.page, "page", "", "write the results to this file, as Markdown")
 	return c
 }
 

@@ -55,25 +55,26 @@ func (l pageLinks) Link(words, file string) string {
 }
 
 // claimTerms explains the terms of the results, for the page and for help.
-const claimTerms = `A check visits a bounded family of instances, smallest first, then random instances; it knows no recorded counterexample.
+const claimTerms = `A check tries a bounded family of instances, smallest first, and then random instances. It does not use the recorded
+counterexamples.
 
 Each row has one standing:
 
 - confirmed: no instance in the range tried contradicts the statement; the method says what else supports it.
-- false as stated and unsafe: there is a counterexample, and who relies on the statement leaks more than it says.
+- false as stated and unsafe: there is a counterexample, and a mechanism that relies on the statement leaks more than it says.
 - false as stated: there is a counterexample under every reading that the paper's words allow.
 - hypothesis missing: false as worded, true with a natural hypothesis that the proof uses and the statement omits.
-- misprint: a slip of the pen; the text around it shows what is meant.
-- proof gap: a step of a proof fails; the result has a row of its own.
-- slack: true or safe, and not sharp.
+- misprint: a typographical error; the context shows what is meant.
+- proof gap: a step of a proof fails; the statement that it proves has a row of its own.
+- slack: true or safe, but not sharp.
 - recorded: from a stored study, which these checks read and do not rerun; the row names the command that reruns it.
-- undecided: the statement does not determine a check, or sampling alone could support it.
+- undecided: the statement is too vague to be checked, or only sampling could support it.
 
-Only the second to the fourth are refuted. Other words:
+Only the second, third and fourth count as refuted. Other terms:
 
 - beyond the paper: the paper does not make the statement; it is not counted among the paper's own.
-- inferred: the statement's own text was not at hand; it is inferred from its proof and from what refers to it.
-- method: a proof, the paper's or ours (docs/proofs); exhaustive, the stated range is finite and visited whole; finite
-  family visited whole, all instances up to a size; grid, points of a continuum; random.
+- inferred: the text of the statement was not available; it is inferred from its proof and from references to it.
+- method: a proof, the paper's or ours (docs/proofs); exhaustive, if the stated range is finite and all of it is tried;
+  finite family visited whole, if all instances up to a size are; grid, for points of a continuum; random.
 - certificate: python3 certificate/check.py FILE checks the refutation without the workbench.
 `

@@ -28,8 +28,8 @@ func newCommand() *cobra.Command {
 		Short: "Build, optimise and exactly verify differential-privacy mechanisms",
 		Long: `Build, optimise and exactly verify differential-privacy mechanisms.
 
-Without a command, workbench opens the prompt, or runs the script on standard
-input where that is no terminal.`,
+Without a command, workbench opens the interactive prompt. If standard input is
+not a terminal, it runs the script that it reads there.`,
 		Args:          cobra.NoArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -51,12 +51,12 @@ input where that is no terminal.`,
 	root.Version = version.Text()
 	root.SetVersionTemplate("workbench {{.Version}}\n")
 	root.SetOut(stdout)
-	root.PersistentFlags().StringVar(&o.data, "data", "", "folder of data sets, before $WORKBENCH_DATA and the cache")
-	root.PersistentFlags().Uint64Var(&o.seed, "seed", 0, "default of every seed parameter")
-	root.PersistentFlags().StringVar(&o.memory, "memory", memory.Text(memory.Default), "bound on the memory of the process; 0 is none")
+	root.PersistentFlags().StringVar(&o.data, "data", "", "folder of data sets, searched before $WORKBENCH_DATA and the user's cache folder")
+	root.PersistentFlags().Uint64Var(&o.seed, "seed", 0, "default value of every seed parameter")
+	root.PersistentFlags().StringVar(&o.memory, "memory", memory.Text(memory.Default), "limit on the memory of the process; 0 is no limit")
 	run := &cobra.Command{
 		Use:   "run FILE...",
-		Short: "Run scripts, in one session; - is standard input",
+		Short: "Run scripts one after the other; - is standard input",
 		Long: `Run scripts one after the other, in one session; - is standard input.
 
 Exit status: 0 done, 1 a script failed (its back-trace is on standard error) or
@@ -72,12 +72,12 @@ its output could not be written, 2 wrong usage, 130 interrupted.`,
 			return runScripts(o, args)
 		},
 	}
-	run.Flags().BoolVar(&o.untrusted, "untrusted", false, "open no files but those in the scripts' folders and --data, no network, and stop after a minute unless --time says otherwise")
-	run.Flags().DurationVar(&o.time, "time", 0, "bound on the time of the run, such as 10s or 5m; 0 is none")
-	run.Flags().BoolVar(&o.watch, "watch", false, "run again whenever a script, or a library that it loads, changes")
+	run.Flags().BoolVar(&o.untrusted, "untrusted", false, "open only files in the scripts' folders and --data, use no network, and stop after one minute or --time")
+	run.Flags().DurationVar(&o.time, "time", 0, "time limit of the run, such as 10s or 5m; 0 is no limit")
+	run.Flags().BoolVar(&o.watch, "watch", false, "run again whenever a script or a library that it loads changes")
 	addScriptFlags(run, &o)
-	run.Flags().StringVar(&o.shard, "shard", "", "i/n: compute part i of n of the script's sweep, i from 0 to n-1")
-	run.Flags().StringVar(&o.out, "out", "", "folder that the part of the sweep is written to")
+	run.Flags().StringVar(&o.shard, "shard", "", "i/n: compute only part i of the n parts of the script's sweep, i from 0 to n-1")
+	run.Flags().StringVar(&o.out, "out", "", "folder for the part of the sweep that --shard computes")
 	run.Flags().StringVar(&o.certificates, "certificates", "", "folder for the certificates of the numbers that the scripts print")
 	root.AddCommand(run, newCertifyCommand(&o), newStudyCommand(&o), newMergeCommand(), newClaimsCommand(&o), newKernelCommand(&o), newServeCommand(&o), newDataCommand(&o), newReferenceCommand(), newFormatCommand(), newNotebookCommand(), newManCommand(), newSiteCommand(), &cobra.Command{
 		Use:   "version",
@@ -151,8 +151,8 @@ type options struct {
 
 // addScriptFlags adds the flags of commands that run scripts.
 func addScriptFlags(c *cobra.Command, o *options) {
-	c.Flags().StringArrayVar(&o.set, "set", nil, "NAME=VALUE: sets args[NAME], a Starlark literal or else a string")
-	c.Flags().BoolVar(&o.json, "json", false, "write the global result alone, as JSON, to standard output; prints go to standard error")
+	c.Flags().StringArrayVar(&o.set, "set", nil, "NAME=VALUE: set args[NAME] to VALUE, read as a Starlark literal if it is one, else as a string")
+	c.Flags().BoolVar(&o.json, "json", false, "write only the global variable result to standard output, as JSON; print writes to standard error")
 }
 
 // newSession returns a session on the process's standard streams.

@@ -17,8 +17,9 @@ func newDataCommand(o *options) *cobra.Command {
 		Short: "List the data sets: source, licence, checksum, and what is present",
 		Long: `List the data sets that dataset(name) knows: source, licence, checksum, and what
 is present in --data, $WORKBENCH_DATA or the user's cache folder, in this order.
-A file whose SHA-256 is not the registered one is reported as altered. Of some no
-copy was at hand: what they are named and where they go is said, and any file will do.
+A file whose SHA-256 is not the registered one is reported as altered. For sets
+without a registered SHA-256, any file of the expected name is accepted; the list
+says where to obtain them and where to put them.
 
 Exit status: 0 done, 1 a named set is absent or altered, 2 wrong usage.`,
 		Example: `  workbench data
@@ -47,7 +48,7 @@ func listData(dirs, names []string) error {
 		if !fit {
 			unfit++
 		}
-		fmt.Fprintf(stdout, "\n%s: %s\n  file     %s (%s)\n  source   %s\n  licence  %s\n  sha256   %s\n", s.Name, s.Description, s.Path, state, s.Source, s.Licence, cmp.Or(s.SHA256, "none: no copy was at hand"))
+		fmt.Fprintf(stdout, "\n%s: %s\n  file     %s (%s)\n  source   %s\n  licence  %s\n  sha256   %s\n", s.Name, s.Description, s.Path, state, s.Source, s.Licence, cmp.Or(s.SHA256, "none registered: any file is accepted"))
 		if s.Way() != "" {
 			fmt.Fprintf(stdout, "  get      %s\n", s.Way())
 		}

@@ -15,16 +15,16 @@ func newFormatCommand() *cobra.Command {
 	var check bool
 	c := &cobra.Command{
 		Use:   "fmt FILE...",
-		Short: "Lay scripts out in one style; - is standard input",
-		Long: `Lay scripts out in the style of Starlark files, and name those that changed.
-What a script means is compared before it is written. - formats standard input to
-standard output.
+		Short: "Format scripts; - is standard input",
+		Long: `Format scripts in the style of Starlark files, and name those that changed. A
+script is rewritten only if its syntax tree stays the same. - formats standard
+input to standard output.
 
 Exit status: 0 done, 1 a script has a syntax error, or with --check would change.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error { return formatScripts(files, check) },
 	}
-	c.Flags().BoolVar(&check, "check", false, "write nothing; fail where a script would change")
+	c.Flags().BoolVar(&check, "check", false, "write nothing; exit with status 1 if a script would change")
 	return c
 }
 

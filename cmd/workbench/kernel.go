@@ -20,13 +20,13 @@ import (
 func newKernelCommand(o *options) *cobra.Command {
 	kernel := &cobra.Command{
 		Use:   "kernel",
-		Short: "Run scripts in Jupyter: its kernel",
-		Long: `Run scripts in Jupyter. Install the kernel once with workbench kernel install, then
-choose dpworkbench in a notebook. The kernel is part of the Python package
-dpworkbench and stands on ipykernel.
+		Short: "Run scripts in Jupyter notebooks",
+		Long: `Run scripts in Jupyter notebooks. Install the kernel once with workbench kernel
+install, then choose dpworkbench in a notebook. The kernel is part of the Python
+package dpworkbench and needs the package ipykernel.
 
-$WORKBENCH_SET holds NAME=VALUE words that notebooks read as args, as scripts
-do what --set gives them.`,
+$WORKBENCH_SET holds NAME=VALUE words. Notebooks read them as args, as scripts
+read the values of --set.`,
 		Example: `  pip install './python[jupyter]'
   workbench kernel install
   WORKBENCH_SET="quick=1" jupyter nbconvert --to html --execute notebooks/ladder.ipynb`,
@@ -37,16 +37,16 @@ do what --set gives them.`,
 	var user bool
 	install := &cobra.Command{
 		Use:   "install",
-		Short: "Tell Jupyter of the kernel",
-		Long: `Tell Jupyter of the kernel: for this user, or below a prefix such as /usr/local
-or a virtual environment. The kernel runs in PYTHON, which needs the packages
-dpworkbench and ipykernel, and computes with this very program. --data and
---seed are kept for the kernel.`,
+		Short: "Install the Jupyter kernel",
+		Long: `Install the Jupyter kernel, for this user or below a prefix such as /usr/local or
+a virtual environment. The kernel runs in the Python of --python, which needs the
+packages dpworkbench and ipykernel, and it computes with the program that installs
+it. The kernel keeps the values of --data and --seed.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return installKernel(os.Executable, python, *o, user, prefix) },
 	}
-	install.Flags().BoolVar(&user, "user", false, "for this user (the default)")
-	install.Flags().StringVar(&prefix, "prefix", "", "below PREFIX/share/jupyter")
+	install.Flags().BoolVar(&user, "user", false, "install for this user (the default)")
+	install.Flags().StringVar(&prefix, "prefix", "", "install below PREFIX/share/jupyter")
 	install.Flags().StringVar(&python, "python", "python3", "the Python that runs the kernel")
 	install.MarkFlagsMutuallyExclusive("user", "prefix")
 	kernel.AddCommand(install)
@@ -148,6 +148,6 @@ func newNotebookCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&out, "out", "", "file to write (FILE.ipynb)")
-	c.Flags().StringVar(&date, "date", "", "date to note in the notebook")
+	c.Flags().StringVar(&date, "date", "", "date to write into the notebook")
 	return c
 }

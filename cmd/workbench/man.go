@@ -16,8 +16,8 @@ func newManCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write manual pages for man(1)",
-		Long: `Write manual pages: DIR/man1 has one for each command, from the text of its
---help. man finds them where DIR is on MANPATH.`,
+		Long: `Write a manual page for each command into DIR/man1, with the text of its --help.
+man finds the pages if DIR is on MANPATH.`,
 		Example: `  workbench man ~/.local/share/man
   man workbench-run`,
 		Args: cobra.ExactArgs(1),

@@ -20,14 +20,14 @@ func newMergeCommand() *cobra.Command {
 	to := ""
 	merge := &cobra.Command{
 		Use:   "merge DIR",
-		Short: "Put the parts of a sweep together",
-		Long: `Put the parts of a sweep together that "workbench run FILE --shard i/n --out DIR"
-wrote, and write the rows to standard output, or to a file with --to: the bytes
+		Short: "Merge the parts of a sweep",
+		Long: `Merge the parts of a sweep that "workbench run FILE --shard i/n --out DIR" wrote,
+and write the rows to standard output or to the file of --to. They are the bytes
 that "workbench run FILE --json" writes for a script with result = sweep(...).
 
-A part that is missing, doubled, damaged, or of another script, version or
-parameters, or computed from other data files, is refused: exit status 1, and
-nothing is written.`,
+Nothing is written, and the exit status is 1, if a part is missing, duplicate or
+damaged, or if it comes from another script, version, set of parameters or data
+file than the others.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			merged, err := mergeShards(args[0])
@@ -41,7 +41,7 @@ nothing is written.`,
 			return failureOf(err)
 		},
 	}
-	merge.Flags().StringVar(&to, "to", "", "file to write, whole or not at all")
+	merge.Flags().StringVar(&to, "to", "", "file for the rows, written completely or not at all")
 	return merge
 }
 

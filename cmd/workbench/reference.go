@@ -17,9 +17,8 @@ func newReferenceCommand() *cobra.Command {
 		Short: "Write the manual of the script language, as Markdown or as HTML that can be searched",
 		Long: `Print the manual of the script language as Markdown, one topic after the other.
 
---pages and --html write a page for each topic and an index into a folder
-instead. The HTML pages need no server and no network: open DIR/index.html, which
-searches names and texts.`,
+--pages and --html instead write a page for each topic and an index into a folder.
+The HTML pages need no server and no network; DIR/index.html has a search.`,
 		Example: `  workbench reference --out reference.md
   workbench reference --html manual`,
 		Args: cobra.NoArgs,
@@ -42,7 +41,7 @@ searches names and texts.`,
 			return failureOf(err)
 		},
 	}
-	c.Flags().StringVar(&out, "out", "", "write to this file")
+	c.Flags().StringVar(&out, "out", "", "write the manual to this file")
 	c.Flags().StringVar(&pages, "pages", "", "write Markdown pages by topic into this folder")
 	c.Flags().StringVar(&site, "html", "", "write HTML pages by topic, with a search, into this folder")
 	c.Flags().StringVar(&python, "python", "", "write the vocabulary as a module of the Python package into this folder")

@@ -16,10 +16,11 @@ func newServeCommand(o *options) *cobra.Command {
 	var stdio, notebook bool
 	c := &cobra.Command{
 		Use:   "serve --stdio",
-		Short: "Answer another program over its pipes: what the Python package starts",
-		Long: `Answer another program over standard input and output, in the frames of
-docs/protocol.md, until the input ends. No port is opened. The Python package
-dpworkbench starts it, and its Jupyter kernel with --notebook; an interrupt is that program's affair, and is not heard.`,
+		Short: "Answer the requests of another program, such as the Python package",
+		Long: `Answer the requests of another program over standard input and output until the
+input ends; docs/protocol.md describes the messages. No port is opened. The Python
+package dpworkbench starts this command, and its Jupyter kernel adds --notebook.
+Interrupts (SIGINT) are ignored: the calling program handles them.`,
 		Example: `  pip install ./python
   python3 -c 'import dpworkbench as wb; print(wb.ln(3))'`,
 		Args: cobra.NoArgs,
@@ -30,9 +31,9 @@ dpworkbench starts it, and its Jupyter kernel with --notebook; an interrupt is t
 			return serveStdio(*o, notebook)
 		},
 	}
-	c.Flags().BoolVar(&stdio, "stdio", false, "speak over standard input and output")
+	c.Flags().BoolVar(&stdio, "stdio", false, "read requests from standard input and answer on standard output")
 	c.Flags().BoolVar(&notebook, "notebook", false, "run the cells of a notebook, for its kernel")
-	c.Flags().StringArrayVar(&o.set, "set", nil, "NAME=VALUE: sets args[NAME], a Starlark literal or else a string")
+	c.Flags().StringArrayVar(&o.set, "set", nil, "NAME=VALUE: set args[NAME] to VALUE, read as a Starlark literal if it is one, else as a string")
 	return c
 }
 

@@ -17,10 +17,10 @@ func newSiteCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "site DIR",
 		Short: "Write a web site on which the workbench runs in the browser",
-		Long: `Write a static web site into DIR: a playground, the reference, guides and the
-ledger with blocks that run, and the notebooks. The program is compiled to
-WebAssembly, so pages need no server but one that sends files, and load nothing
-from elsewhere. It needs a checkout, Go and npm, and takes some minutes.`,
+		Long: `Write a static web site into DIR: a playground, the reference, guides and claims
+with examples that run, and the notebooks. The program is compiled to WebAssembly,
+so any server of static files serves the pages, and they load nothing from other
+sites. The command needs a checkout, Go and npm, and takes some minutes.`,
 		Example: `  workbench site public
   workbench site public --fast --serve`,
 		Args: cobra.ExactArgs(1),
@@ -44,10 +44,10 @@ from elsewhere. It needs a checkout, Go and npm, and takes some minutes.`,
 			return failureOf(site.Serve(ctx, l, args[0]))
 		},
 	}
-	c.Flags().StringVar(&root, "root", ".", "the checkout")
-	c.Flags().BoolVar(&serve, "serve", false, "show the site on 127.0.0.1 when it is written")
-	c.Flags().BoolVar(&only, "serve-only", false, "show a site that was written before")
-	c.Flags().StringVar(&port, "port", "0", "port of --serve; 0 is any")
-	c.Flags().BoolVar(&fast, "fast", false, "compress less, in seconds instead of minutes")
+	c.Flags().StringVar(&root, "root", ".", "folder of the checkout")
+	c.Flags().BoolVar(&serve, "serve", false, "serve the site on 127.0.0.1 after writing it")
+	c.Flags().BoolVar(&only, "serve-only", false, "serve a site that was written before, without writing it")
+	c.Flags().StringVar(&port, "port", "0", "port of --serve; 0 is any free port")
+	c.Flags().BoolVar(&fast, "fast", false, "compress the files less, which takes seconds instead of minutes")
 	return c
 }

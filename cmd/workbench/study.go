@@ -29,18 +29,18 @@ STORAGE is the path of a SQLite file, or postgres://user:password@host/database.
 	}
 	run := &cobra.Command{
 		Use:   "run FILE...",
-		Short: "Run the studies of scripts; the flags take the place of what the scripts say",
-		Long: `Run scripts like "workbench run", with flags that take the place of what the
-scripts say about their studies, and print the best of each study at the end,
-also after an interrupt.
+		Short: "Run the studies of scripts; flags override the scripts' settings",
+		Long: `Run scripts as "workbench run" does, with flags that override the settings of the
+scripts' studies. The best trial of each study is printed at the end, also after
+an interrupt.
 
-Start it again, or several times at once with one --storage and --total, on one
-machine or on many: the studies go on where they are. A trial whose worker was
-killed is repeated.
+A study continues from the trials in its --storage. Several runs, on one machine
+or many, may share one --storage and --total. A trial whose worker was killed is
+repeated.
 
-Exit status: 0 done, also where --total was reached before; 1 a script failed,
-all trials that this run ran of a study failed, a study holds no complete trial
-or cannot be read, or no script made a study; 2 wrong usage; 130 interrupted.`,
+Exit status: 0 done, also if --total was reached before; 1 a script failed, all
+trials of a study in this run failed, a study has no complete trial or cannot be
+read, or no script made a study; 2 wrong usage; 130 interrupted.`,
 		Example: `  workbench study run radii.star --storage radii.db --total 500 --workers 2`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -55,15 +55,15 @@ or cannot be read, or no script made a study; 2 wrong usage; 130 interrupted.`,
 		},
 	}
 	addScriptFlags(run, o)
-	run.Flags().StringVar(&o.study.Storage, "storage", "", "where the studies are kept")
+	run.Flags().StringVar(&o.study.Storage, "storage", "", "SQLite file or PostgreSQL address that holds the studies")
 	run.Flags().StringVar(&o.study.Sampler, "sampler", "", strings.Join(study.Samplers, ", "))
-	run.Flags().IntVar(&o.study.Trials, "trials", 0, "trials that each optimize runs")
-	run.Flags().IntVar(&o.study.Total, "total", 0, "stop when a study holds so many trials, whoever ran them")
-	run.Flags().IntVar(&o.study.Workers, "workers", 0, "objectives at once in this process")
+	run.Flags().IntVar(&o.study.Trials, "trials", 0, "trials that each optimize(...) runs")
+	run.Flags().IntVar(&o.study.Total, "total", 0, "stop when a study holds this many trials, from all runs together")
+	run.Flags().IntVar(&o.study.Workers, "workers", 0, "trials that this process runs at once")
 
 	show := &cobra.Command{
 		Use:   "show STORAGE [NAME]",
-		Short: "List the studies of a storage, or the best and the trials of one",
+		Short: "List the studies of a storage, or the best trial and all trials of one",
 		Args:  cobra.RangeArgs(1, 2),
 		RunE:  func(_ *cobra.Command, args []string) error { return showStudies(args) },
 	}
