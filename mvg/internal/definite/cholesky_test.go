@@ -1,10 +1,16 @@
-package definite
+package definite_test
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"dpworkbench/internal/must"
+	"dpworkbench/mvg/internal/definite"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // The root with 500 more bits reproduces the matrix, so it serves as the exact one. Rows with fewer bits are within
@@ -12,9 +18,9 @@ import (
 func TestCholeskyWithinItsBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(71, 1))
 	seen := 0
-	for name, terms := range cases(rng) {
+	for name, terms := range definite.Cases(rng) {
 		n := terms[0].SymmetricDim()
-		m, err := New(n, entries(terms)...)
+		m, err := definite.New(n, definite.EntriesOf(terms)...)
 		if err != nil || n > 40 {
 			continue
 		}
@@ -24,7 +30,7 @@ func TestCholeskyWithinItsBound(t *testing.T) {
 		}
 		seen++
 		for _, places := range []int{0, 1, 20, 64, 90} {
-			rootWithin(t, fmt.Sprintf("%s at %d places", name, places), m, f, places)
+			rootWithin(t, fmt.Sprintf("%s at %d places", name, places), definite.Exactly(terms...), m, f, places)
 		}
 	}
 	if seen < 5 {
@@ -32,20 +38,15 @@ func TestCholeskyWithinItsBound(t *testing.T) {
 	}
 }
 
-// rootWithin returns the largest error of a row, in units of √n in the last place.
-func rootWithin(t *testing.T, name string, m *Matrix, f *Factor, places int) *big.Float {
+// rootWithin fails if the error of a row of the root of a is more than √n units in the last place.
+func rootWithin(t *testing.T, name string, a definite.Exact, m *definite.Matrix, f *definite.Factor, places int) {
 	t.Helper()
-	const more = 500
-	short, err := m.Cholesky(t.Context(), f, places)
-	if err != nil {
-		t.Fatal(name, err)
-	}
-	long, err := m.Cholesky(t.Context(), f, places+more)
-	if err != nil {
-		t.Fatal(name, err)
-	}
+	const more, enough = 500, 4800 // bits; any sum of products of two float64s fits in enough
+	n, exps := len(a), f.Exps()
+	short := must.Be(m.Cholesky(t.Context(), f, places))
+	long := must.Be(m.Cholesky(t.Context(), f, places+more))
 	worst := new(big.Float)
-	for i := range m.n {
+	for i := range n {
 		square := new(big.Int)
 		for k := range i + 1 {
 			d := new(big.Int).Lsh(short[i][k], more)
@@ -53,7 +54,7 @@ func rootWithin(t *testing.T, name string, m *Matrix, f *Factor, places int) *bi
 			square.Add(square, d.Mul(d, d))
 		}
 		off := new(big.Float).SetInt(square)
-		off.SetMantExp(off.Sqrt(off.Quo(off, big.NewFloat(float64(m.n)))), -more)
+		off.SetMantExp(off.Sqrt(off.Quo(off, big.NewFloat(float64(n)))), -more)
 		if off.Cmp(worst) > 0 {
 			worst = off
 		}
@@ -62,9 +63,9 @@ func rootWithin(t *testing.T, name string, m *Matrix, f *Factor, places int) *bi
 			for k := range j + 1 {
 				sum.Add(sum, new(big.Int).Mul(long[i][k], long[j][k]))
 			}
-			want := m.entry(i, j, exactBits)
-			want.SetMantExp(want, 2*(places+more)-m.exps[i]-m.exps[j])
-			gap, _ := want.Sub(want, new(big.Float).SetPrec(exactBits).SetInt(sum)).Int(nil)
+			want := new(big.Float).SetPrec(enough).SetRat(a[i][j])
+			want.SetMantExp(want, 2*(places+more)-exps[i]-exps[j])
+			gap, _ := want.Sub(want, new(big.Float).SetPrec(enough).SetInt(sum)).Int(nil)
 			if gap.BitLen() > places+more+2+8 { // 2√2·√n units of either row
 				t.Fatalf("%s: entry (%d, %d) of LLᵀ is 2^%d units off", name, i, j, gap.BitLen())
 			}
@@ -73,5 +74,24 @@ func rootWithin(t *testing.T, name string, m *Matrix, f *Factor, places int) *bi
 	if worst.Cmp(big.NewFloat(1)) > 0 {
 		t.Errorf("%s: a row is %.3g bounds off", name, worst)
 	}
-	return worst
+}
+
+func TestNotPositiveDefinite(t *testing.T) {
+	for name, s := range map[string]*mat.SymDense{
+		"zero":       mat.NewSymDense(2, []float64{0, 0, 0, 1}),
+		"negative":   mat.NewSymDense(2, []float64{1, 0, 0, -1}),
+		"indefinite": mat.NewSymDense(2, []float64{1, 2, 2, 1}),
+		"singular":   mat.NewSymDense(2, []float64{1, 1, 1, 1}),
+		"by an ulp":  mat.NewSymDense(2, []float64{1, 1 + 0x1p-52, 1 + 0x1p-52, 1}),
+		"huge aside": mat.NewSymDense(2, []float64{1e-300, 1e300, 1e300, 1e-300}),
+		"rank one":   mat.NewSymDense(3, []float64{1, 2, 3, 2, 4, 6, 3, 6, 9}),
+	} {
+		m, err := definite.New(s.SymmetricDim(), definite.Entries(s))
+		if err == nil {
+			_, err = m.Factor()
+		}
+		if !errors.Is(err, definite.ErrNotProven) {
+			t.Errorf("%s gives %v", name, err)
+		}
+	}
 }

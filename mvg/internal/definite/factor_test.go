@@ -1,8 +1,6 @@
 package definite
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -17,18 +15,18 @@ import (
 // Every bound holds for the exact inverse, determinant and root, computed by elimination in rational arithmetic.
 func TestFactorsAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
-	for name, terms := range cases(rng) {
-		a := exactly(terms...)
-		if !a.positive() {
+	for name, terms := range Cases(rng) {
+		a := Exactly(terms...)
+		if !a.Positive() {
 			continue // the rounding of a random matrix may be indefinite
 		}
-		m, err := New(terms[0].SymmetricDim(), entries(terms)...)
+		m, err := New(terms[0].SymmetricDim(), EntriesOf(terms)...)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
 		n := m.n
-		want := a.inverse()
+		want := a.Inverse()
 		fine, err := m.Precise(300)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -66,18 +64,14 @@ func TestFactorsAgainstRationals(t *testing.T) {
 			}
 			for i := range n {
 				for j := range n {
-					x := new(big.Rat).Mul(want[i][j], new(big.Rat).Mul(rat(r[i]), rat(r[j])))
+					x := new(big.Rat).Mul(want[i][j], new(big.Rat).Mul(Rat(r[i]), Rat(r[j])))
 					gap := math.Abs(shift(x) - inverse.Near.At(i, j))
 					if limit := (off+4*unit)*math.Sqrt(inverse.Near.At(i, i))*math.Sqrt(inverse.Near.At(j, j)) + 0x1p-500*largest; gap > limit {
 						t.Errorf("%s: entry (%d, %d) of the inverse is %.17g, want %.17g to %.3g", name, i, j, inverse.Near.At(i, j), shift(x), limit)
 					}
 				}
 			}
-			d, _ := a.pivots()
-			det := big.NewRat(1, 1)
-			for _, v := range d {
-				det.Mul(det, v)
-			}
+			det := a.Det()
 			lo, hi := f.Det(400)
 			l, _ := lo.Rat(nil)
 			h, _ := hi.Rat(nil)
@@ -88,132 +82,23 @@ func TestFactorsAgainstRationals(t *testing.T) {
 			if within > 1e-5 && kind != "float64" && name != "tiny beside, "+kind { // of condition 1e40
 				t.Errorf("%s: the root is off by %.3g", name, within)
 			}
-			bb := make(exact, n)
+			bb := make(Exact, n)
 			for i := range n {
 				for j := range n {
 					v := new(big.Rat)
 					for k := range n {
-						v.Add(v, new(big.Rat).Mul(rat(b[i*n+k]), rat(b[j*n+k])))
+						v.Add(v, new(big.Rat).Mul(Rat(b[i*n+k]), Rat(b[j*n+k])))
 					}
 					bb[i] = append(bb[i], v)
 				}
 			}
-			over := bb.plus(rat(-1), a).plus(rat(within), a)                                     // BBᵀ − (1 − off)A
-			under := a.plus(rat(-1), bb).plus(rat(within), a)                                    // (1 + off)A − BBᵀ
-			if name := name; !over.positive() && within < 1 || within < 1 && !under.positive() { // a random matrix is not exactly semi-definite
+			over := bb.Plus(Rat(-1), a).Plus(Rat(within), a)                                     // BBᵀ − (1 − off)A
+			under := a.Plus(Rat(-1), bb).Plus(Rat(within), a)                                    // (1 + off)A − BBᵀ
+			if name := name; !over.Positive() && within < 1 || within < 1 && !under.Positive() { // a random matrix is not exactly semi-definite
 				t.Errorf("%s: BBᵀ is not within %.3g of A", name, within)
 			}
 		}
 	}
-}
-
-func TestNotPositiveDefinite(t *testing.T) {
-	for name, s := range map[string]*mat.SymDense{
-		"zero":       mat.NewSymDense(2, []float64{0, 0, 0, 1}),
-		"negative":   mat.NewSymDense(2, []float64{1, 0, 0, -1}),
-		"indefinite": mat.NewSymDense(2, []float64{1, 2, 2, 1}),
-		"singular":   mat.NewSymDense(2, []float64{1, 1, 1, 1}),
-		"by an ulp":  mat.NewSymDense(2, []float64{1, 1 + 0x1p-52, 1 + 0x1p-52, 1}),
-		"huge aside": mat.NewSymDense(2, []float64{1e-300, 1e300, 1e300, 1e-300}),
-		"rank one":   mat.NewSymDense(3, []float64{1, 2, 3, 2, 4, 6, 3, 6, 9}),
-	} {
-		m, err := New(s.SymmetricDim(), Entries(s))
-		if err == nil {
-			_, err = m.Factor()
-		}
-		if !errors.Is(err, ErrNotProven) {
-			t.Errorf("%s gives %v", name, err)
-		}
-	}
-}
-
-// randomConditioned returns AAᵀ rounded, with a condition number near 10^decades. Its rows and columns are scaled by up
-// to 2^±spread.
-func randomConditioned(n int, decades float64, spread int, rng *rand.Rand) *mat.SymDense {
-	a := mat.NewDense(n, n, nil)
-	for i := range n {
-		for j := range n {
-			a.Set(i, j, rng.NormFloat64())
-		}
-	}
-	var qr mat.QR
-	qr.Factorize(a)
-	var q mat.Dense
-	qr.QTo(&q)
-	for j := range n {
-		k := math.Pow(10, -decades/2*float64(j)/float64(max(1, n-1)))
-		for i := range n {
-			a.Set(i, j, k*q.At(i, j))
-		}
-	}
-	s := mat.NewSymDense(n, nil)
-	s.SymOuterK(1, a)
-	for i := range n {
-		e := 0
-		if spread > 0 {
-			e = rng.IntN(2*spread) - spread
-		}
-		for j := range n {
-			v := math.Ldexp(s.At(i, j), e)
-			if i == j {
-				v = math.Ldexp(v, e)
-			}
-			s.SetSym(i, j, v)
-		}
-	}
-	return s
-}
-
-func pascal(n int) *mat.SymDense { // of determinant 1, its condition number about 16ⁿ/n
-	s := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			s.SetSym(i, j, float64(new(big.Int).Binomial(int64(i+j), int64(i)).Int64()))
-		}
-	}
-	return s
-}
-
-func hilbert(n int) *mat.SymDense {
-	s := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			s.SetSym(i, j, 1/float64(i+j+1))
-		}
-	}
-	return s
-}
-
-func cases(rng *rand.Rand) map[string][]mat.Symmetric {
-	out := map[string][]mat.Symmetric{
-		"order 1":        {mat.NewSymDense(1, []float64{3e-310})},
-		"nearly equal":   {mat.NewSymDense(2, []float64{1, 1 - 1e-14, 1 - 1e-14, 1})},
-		"an ulp apart":   {mat.NewSymDense(2, []float64{1, 1 - 0x1p-53, 1 - 0x1p-53, 1})},
-		"far apart":      {mat.NewSymDense(2, []float64{1e-300, 1e-10, 1e-10, 1e300})},
-		"pascal 20":      {pascal(20)},
-		"hilbert 11":     {hilbert(11)},
-		"two terms":      {mat.NewSymDense(2, []float64{1e12, 1e12, 1e12, 1e12 + 1}), mat.NewSymDense(2, []float64{1, 0, 0, 1})},
-		"tiny beside":    {mat.NewSymDense(2, []float64{1, 1, 1, 1}), mat.NewSymDense(2, []float64{1e-40, 0, 0, 1e-40})},
-		"three terms":    {hilbert(6), pascal(6), randomConditioned(6, 3, 0, rng)},
-		"scaled hilbert": {randomConditioned(7, 6, 400, rng)},
-	}
-	for k := range 40 {
-		n, decades := 2+rng.IntN(7), 14*rng.Float64()
-		out[fmt.Sprintf("random %d", k)] = []mat.Symmetric{randomConditioned(n, decades, rng.IntN(2)*30, rng)}
-	}
-	return out
-}
-
-// skewed returns a basis that is orthonormal up to an error of by.
-func skewed(n int, by float64, rng *rand.Rand) *mat.Dense {
-	d := mat.NewDense(n, n, nil)
-	for i := range n {
-		d.Set(i, i, 1)
-		for j := range n {
-			d.Set(i, j, d.At(i, j)+by*rng.NormFloat64())
-		}
-	}
-	return d
 }
 
 // A pivot is hopeless if it is negative within the first half of its bits.
@@ -236,153 +121,6 @@ func TestHopelessPivots(t *testing.T) {
 	}
 }
 
-// Eigenvalues and their errors scale with the matrix. A matrix without a decomposition is bounded by its diagonal, or
-// each eigenvalue by the norm.
-func TestSpectraScaleWithMatrix(t *testing.T) {
-	rng := rand.New(rand.NewPCG(41, 17))
-	for n := 1; n < 6; n++ {
-		a := randomConditioned(n, 3, 0, rng)
-		v := skewed(n, 0.01, rng)
-		values, off := Eigenvalues(a, v)
-		for _, k := range []int{-400, -40, 40, 400} {
-			b := mat.NewSymDense(n, nil)
-			b.ScaleSym(math.Ldexp(1, k), a)
-			scaled, by := Eigenvalues(b, v)
-			if by != math.Ldexp(off, k) {
-				t.Errorf("order %d: 2^%d A is off by %v, want %v", n, k, by, math.Ldexp(off, k))
-			}
-			for i, x := range scaled {
-				if x != math.Ldexp(values[i], k) {
-					t.Errorf("order %d: 2^%d A has %v, want %v", n, k, x, math.Ldexp(values[i], k))
-				}
-			}
-		}
-	}
-	none := mat.NewSymDense(3, []float64{3, math.NaN(), math.NaN(), math.NaN(), 1, math.NaN(), math.NaN(), math.NaN(), 2})
-	values, vectors := Spectrum(none, nil)
-	for k, want := range []int{1, 2, 0} {
-		if values[k] != float64(k+1) || math.Abs(vectors.At(want, k)) != 1 {
-			t.Errorf("eigenvalue %d of a diagonal is %v", k, values[k])
-		}
-	}
-	if values, off := Eigenvalues(none, nil); values[0] != 0 || values[2] != 0 || off < 3 {
-		t.Errorf("eigenvalues %v within %v of a matrix of NaN", values, off)
-	}
-}
-
-// exact is a matrix of rationals. Its arithmetic shares no code with the package.
-type exact [][]*big.Rat
-
-func exactly(terms ...mat.Symmetric) exact {
-	n := terms[0].SymmetricDim()
-	a := make(exact, n)
-	for i := range a {
-		for j := range n {
-			v := new(big.Rat)
-			for _, t := range terms {
-				v.Add(v, new(big.Rat).SetFloat64(t.At(i, j)))
-			}
-			a[i] = append(a[i], v)
-		}
-	}
-	return a
-}
-
-// pivots eliminates and returns the pivots. ok is false if one is zero.
-func (a exact) pivots() (d []*big.Rat, ok bool) {
-	n := len(a)
-	b := make(exact, n)
-	for i := range a {
-		for _, v := range a[i] {
-			b[i] = append(b[i], new(big.Rat).Set(v))
-		}
-	}
-	for k := range n {
-		if b[k][k].Sign() == 0 {
-			return d, false
-		}
-		d = append(d, b[k][k])
-		for i := k + 1; i < n; i++ {
-			f := new(big.Rat).Quo(b[i][k], b[k][k])
-			for j := k; j < n; j++ {
-				b[i][j].Sub(b[i][j], new(big.Rat).Mul(f, b[k][j]))
-			}
-		}
-	}
-	return d, true
-}
-
-func (a exact) positive() bool {
-	d, ok := a.pivots()
-	for _, v := range d {
-		ok = ok && v.Sign() > 0
-	}
-	return ok
-}
-
-func entries(terms []mat.Symmetric) (out []Term) {
-	for _, t := range terms {
-		out = append(out, Entries(t))
-	}
-	return out
-}
-
-// plus returns a + bC.
-func (a exact) plus(b *big.Rat, c exact) exact {
-	out := make(exact, len(a))
-	for i := range a {
-		for j := range a[i] {
-			out[i] = append(out[i], new(big.Rat).Add(a[i][j], new(big.Rat).Mul(b, c[i][j])))
-		}
-	}
-	return out
-}
-
-func (a exact) inverse() exact {
-	n := len(a)
-	wide := make(exact, n)
-	for i := range a {
-		for j := range 2 * n {
-			v := new(big.Rat)
-			if j < n {
-				v.Set(a[i][j])
-			} else if j == n+i {
-				v.SetInt64(1)
-			}
-			wide[i] = append(wide[i], v)
-		}
-	}
-	for k := range n { // for a positive definite matrix
-		p := new(big.Rat).Inv(wide[k][k])
-		for j := range 2 * n {
-			wide[k][j].Mul(wide[k][j], p)
-		}
-		for i := range n {
-			if i != k {
-				f := new(big.Rat).Set(wide[i][k])
-				for j := range 2 * n {
-					wide[i][j].Sub(wide[i][j], new(big.Rat).Mul(f, wide[k][j]))
-				}
-			}
-		}
-	}
-	out := make(exact, n)
-	for i := range out {
-		out[i] = wide[i][n:]
-	}
-	return out
-}
-
-func ident(n int) exact {
-	s := mat.NewSymDense(n, nil)
-	for i := range n {
-		s.SetSym(i, i, 1)
-	}
-	return exactly(s)
-}
-
-func rat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
-
 // A sum of terms of similar size is factored in float64 like a single term.
 func TestFactorsOfSumsInFloat64(t *testing.T) {
 	rng := rand.New(rand.NewPCG(42, 1))
@@ -395,7 +133,7 @@ func TestFactorsOfSumsInFloat64(t *testing.T) {
 		}
 	}
 	for n := 1; n < 6; n++ {
-		half := randomConditioned(n, 1, 0, rng)
+		half := RandomConditioned(n, 1, 0, rng)
 		m := must.Be(New(n, Entries(half), Entries(half), Entries(half)))
 		f := m.floatFactor()
 		if f == nil || f.Spread() > float64(n)*0x1p-48 {
@@ -420,7 +158,7 @@ func TestSumsAreExact(t *testing.T) {
 		m, want := &Matrix{n: 1, exps: []int{0}}, new(big.Rat)
 		for _, v := range c {
 			m.terms = append(m.terms, of(v))
-			want.Add(want, rat(v))
+			want.Add(want, Rat(v))
 		}
 		for _, prec := range []uint{53, 64, 300} {
 			rounded := new(big.Float).SetPrec(prec).SetRat(want)
@@ -450,7 +188,7 @@ func TestSumsAreExact(t *testing.T) {
 		}
 	}
 	for n := 1; n < 5; n++ {
-		a := randomConditioned(n, 2, 0, rand.New(rand.NewPCG(42, 4)))
+		a := RandomConditioned(n, 2, 0, rand.New(rand.NewPCG(42, 4)))
 		values, vectors := Spectrum(a, nil)
 		if rows, cols := vectors.Dims(); rows != n || cols != n || len(values) != n {
 			t.Fatalf("order %d: %d values, vectors %d×%d", n, len(values), rows, cols)

@@ -9,18 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// matrix returns a rows×cols matrix in rationals.
-func matrix(rows, cols int, at func(i, j int) *big.Rat) exact {
-	out := make(exact, rows)
-	for i := range out {
-		for j := range cols {
-			out[i] = append(out[i], at(i, j))
-		}
-	}
-	return out
-}
-
-func (a exact) times(b exact) exact {
+func (a Exact) times(b Exact) Exact {
 	return matrix(len(a), len(b[0]), func(i, j int) *big.Rat {
 		sum := new(big.Rat)
 		for k := range b {
@@ -30,12 +19,12 @@ func (a exact) times(b exact) exact {
 	})
 }
 
-func (a exact) transposed() exact {
+func (a Exact) transposed() Exact {
 	return matrix(len(a[0]), len(a), func(i, j int) *big.Rat { return a[j][i] })
 }
 
 // square returns the squared Frobenius norm.
-func (a exact) square() *big.Rat {
+func (a Exact) square() *big.Rat {
 	sum := new(big.Rat)
 	for i := range a {
 		for _, v := range a[i] {
@@ -45,8 +34,8 @@ func (a exact) square() *big.Rat {
 	return sum
 }
 
-func rationals(n int, v []float64) exact {
-	return matrix(len(v)/n, n, func(i, j int) *big.Rat { return rat(v[i*n+j]) })
+func rationals(n int, v []float64) Exact {
+	return matrix(len(v)/n, n, func(i, j int) *big.Rat { return Rat(v[i*n+j]) })
 }
 
 // lowerTriangle returns a random one with a positive diagonal. Its entries differ by several powers of two.
@@ -78,17 +67,17 @@ func TestResidualsAgainstRationals(t *testing.T) {
 					terms[k][i*n+j], terms[k][j*n+i] = v, v
 				}
 			}
-			sum = sum.plus(big.NewRat(1, 1), rationals(n, terms[k]))
+			sum = sum.Plus(big.NewRat(1, 1), rationals(n, terms[k]))
 			for i, v := range terms[k] {
 				h[i] += v
 			}
 		}
 		want := rationals(n, x).times(sum).times(rationals(n, x).transposed())
-		gap := want.plus(big.NewRat(-1, 1), ident(n)).square()
+		gap := want.Plus(big.NewRat(-1, 1), Ident(n)).square()
 		distance, _ := gap.Float64()
 		for _, careful := range []bool{true, false} {
 			r := residual(n, terms, h, x, careful)
-			off, _ := rationals(n, r.g).plus(big.NewRat(-1, 1), want).square().Float64()
+			off, _ := rationals(n, r.g).Plus(big.NewRat(-1, 1), want).square().Float64()
 			if off > r.off*r.off {
 				t.Fatalf("careful %v: XHXᵀ is off by %.3g, said to be at most %.3g", careful, math.Sqrt(off), r.off)
 			}
@@ -103,7 +92,7 @@ func TestResidualsAgainstRationals(t *testing.T) {
 				t.Fatalf("careful %v: the rounding allowance is %.3g, want at most %.3g", careful, r.off, limit)
 			}
 			product := sum.times(rationals(n, x).transposed())
-			if miss, _ := rationals(n, r.t).plus(big.NewRat(-1, 1), product).square().Float64(); math.Sqrt(miss) > 1e-14*float64(n)*nx*nh {
+			if miss, _ := rationals(n, r.t).Plus(big.NewRat(-1, 1), product).square().Float64(); math.Sqrt(miss) > 1e-14*float64(n)*nx*nh {
 				t.Fatalf("careful %v: HXᵀ is off by %.3g", careful, math.Sqrt(miss))
 			}
 		}
@@ -116,7 +105,7 @@ func TestResidualsAgainstRationals(t *testing.T) {
 }
 
 // randomFactor returns a factor with a random X, in float64 or in multiple precision, and its X in rationals.
-func randomFactor(n int, precise bool, rng *rand.Rand) (*Factor, exact) {
+func randomFactor(n int, precise bool, rng *rand.Rand) (*Factor, Exact) {
 	x := lowerTriangle(n, rng)
 	f := &Factor{n: n, exps: make([]int, n), spread: new(big.Float), x: x}
 	e := rationals(n, x)
@@ -189,8 +178,8 @@ func TestDeterminantsOfShortNumbers(t *testing.T) {
 			f.exps[i] = rng.IntN(200) - 100
 			square := new(big.Rat).Mul(x[i][i], x[i][i])
 			power := new(big.Rat).SetFrac(new(big.Int).Lsh(big.NewInt(1), 400), new(big.Int).Lsh(big.NewInt(1), uint(400-2*f.exps[i])))
-			least.Mul(least, power).Mul(least, rat(1-spread)).Quo(least, square)
-			most.Mul(most, power).Mul(most, rat(1+spread)).Quo(most, square)
+			least.Mul(least, power).Mul(least, Rat(1-spread)).Quo(least, square)
+			most.Mul(most, power).Mul(most, Rat(1+spread)).Quo(most, square)
 		}
 		lo, hi := f.Det(60)
 		between("det", lo, hi, least, most, float64(n)*0x1p-55)
@@ -198,7 +187,7 @@ func TestDeterminantsOfShortNumbers(t *testing.T) {
 		want := big.NewRat(1, 1)
 		for i := range v {
 			v[i] = rng.ExpFloat64() + 0.01
-			want.Mul(want, rat(v[i]))
+			want.Mul(want, Rat(v[i]))
 		}
 		lo, hi = Product(v, 20)
 		between("product", lo, hi, want, want, float64(len(v))*0x1p-18)
@@ -242,13 +231,13 @@ func TestLongFactorsAgainstRationals(t *testing.T) {
 	found := 0
 	for range 150 {
 		n := 1 + rng.IntN(5)
-		s := randomConditioned(n, 16*rng.Float64(), 0, rng)
+		s := RandomConditioned(n, 16*rng.Float64(), 0, rng)
 		m, err := New(n, Entries(s))
 		if err != nil {
 			continue
 		}
 		h := matrix(n, n, func(i, j int) *big.Rat {
-			return new(big.Rat).Mul(rat(s.At(i, j)), rat(math.Ldexp(1, -m.exps[i]-m.exps[j])))
+			return new(big.Rat).Mul(Rat(s.At(i, j)), Rat(math.Ldexp(1, -m.exps[i]-m.exps[j])))
 		})
 		factors := []*Factor{m.floatFactor()}
 		for _, prec := range []uint{64, 80, 120} {
@@ -262,7 +251,7 @@ func TestLongFactorsAgainstRationals(t *testing.T) {
 			found++
 			x := matrix(n, n, func(i, j int) *big.Rat {
 				if f.long == nil {
-					return rat(f.x[i*n+j])
+					return Rat(f.x[i*n+j])
 				}
 				v := new(big.Rat)
 				if e := f.long.at(i, j); e != nil {
@@ -270,11 +259,11 @@ func TestLongFactorsAgainstRationals(t *testing.T) {
 				}
 				return v
 			})
-			gap, _ := x.times(h).times(x.transposed()).plus(big.NewRat(-1, 1), ident(n)).square().Float64()
+			gap, _ := x.times(h).times(x.transposed()).Plus(big.NewRat(-1, 1), Ident(n)).square().Float64()
 			if !(math.Sqrt(gap) <= f.Spread()*slack) || f.Spread() >= 0.5 { // the Frobenius norm has the same bound
 				t.Fatalf("spread %v, ‖XHXᵀ − I‖ = %v", f.Spread(), math.Sqrt(gap))
 			}
-			miss, _ := x.times(rationals(n, f.root)).plus(big.NewRat(-1, 1), ident(n)).square().Float64()
+			miss, _ := x.times(rationals(n, f.root)).Plus(big.NewRat(-1, 1), Ident(n)).square().Float64()
 			if math.Sqrt(miss) > f.rootError*slack {
 				t.Fatalf("‖XB − I‖ = %v, said to be at most %v", math.Sqrt(miss), f.rootError)
 			}
@@ -282,132 +271,5 @@ func TestLongFactorsAgainstRationals(t *testing.T) {
 	}
 	if found < 300 {
 		t.Errorf("only %d matrices have a factor", found)
-	}
-}
-
-// Entries of a congruence equal the rational ones up to one rounding, with any cancellation. In large orders they are
-// close.
-func TestCongruencesAgainstRationals(t *testing.T) {
-	rng := rand.New(rand.NewPCG(41, 7))
-	for range 200 {
-		n := 1 + rng.IntN(4)
-		w, v := mat.NewDense(n, n, nil), make([]float64, n)
-		for j := range n {
-			v[j] = rng.ExpFloat64()
-			for i := range n {
-				w.Set(i, j, rng.NormFloat64())
-				if j == 1 && i > 0 { // cancels against the first column
-					v[1] = v[0]
-					w.Set(i, 1, -w.At(i, 0)*(1+1e-12*rng.Float64()))
-					w.Set(0, 1, w.At(0, 0))
-				}
-			}
-		}
-		got := Congruence(w, v)
-		for i := range n {
-			for j := range n {
-				want, size := new(big.Rat), 0.0
-				for k := range n {
-					x := new(big.Rat).Mul(rat(w.At(i, k)), rat(w.At(j, k)))
-					want.Add(want, x.Mul(x, rat(v[k])))
-					size += math.Abs(w.At(i, k) * w.At(j, k) * v[k])
-				}
-				truth, _ := want.Float64()
-				if off, _ := new(big.Rat).Sub(rat(got.At(i, j)), want).Float64(); math.Abs(off) > 1.01*unit*math.Abs(truth)+1e-29*size {
-					t.Fatalf("entry (%d, %d) = %v is off by %.3g", i, j, got.At(i, j), off)
-				}
-			}
-		}
-	}
-	const n = carefulOrder + 4
-	w, v := mat.NewDense(n, n, nil), make([]float64, n)
-	for i := range n {
-		v[i] = rng.ExpFloat64()
-		for j := range n {
-			w.Set(i, j, rng.NormFloat64())
-		}
-	}
-	got := Congruence(w, v)
-	for i := range 5 {
-		sum := 0.0
-		for k := range n {
-			sum += v[k] * w.At(i, k) * w.At(n-1-i, k)
-		}
-		if math.Abs(got.At(i, n-1-i)-sum) > 1e-11 {
-			t.Errorf("entry (%d, %d) = %v, want %v", i, n-1-i, got.At(i, n-1-i), sum)
-		}
-	}
-}
-
-// Singular values keep their relative accuracy at any scale. For a triangle their product equals that of the diagonal.
-// The vectors are orthonormal and diagonalise BBᵀ.
-func TestSpectrumOfRoots(t *testing.T) {
-	rng := rand.New(rand.NewPCG(41, 8))
-	for range 200 {
-		n := 2 + rng.IntN(4)
-		b := mat.NewDense(n, n, nil)
-		shifts := make([]int, n)
-		logs := 0.0
-		for i := range n {
-			shifts[i] = rng.IntN(300) - 150
-			for j := range i + 1 {
-				v := rng.NormFloat64()
-				if i == j {
-					v = 1 + rng.Float64()
-				}
-				b.Set(i, j, math.Ldexp(v, shifts[i]))
-			}
-			logs += math.Log(b.At(i, i))
-		}
-		values, vectors := jacobi(b)
-		sum := 0.0
-		for k, v := range values {
-			sum += math.Log(v) / 2
-			if k > 0 && v < values[k-1] {
-				t.Fatalf("values %v do not rise", values)
-			}
-		}
-		if math.Abs(sum-logs) > 1e-11 {
-			t.Fatalf("Π s = exp(%v), want exp(%v)", sum, logs)
-		}
-		var same, transposed mat.Dense
-		same.Mul(vectors.T(), vectors)
-		transposed.Mul(vectors.T(), b) // diag(s)Q: its rows are orthogonal, of length s
-		for i := range n {
-			for j := range n {
-				want := 0.0
-				if i == j {
-					want = 1
-				}
-				if math.Abs(same.At(i, j)-want) > 1e-13 {
-					t.Fatalf("VᵀV[%d][%d] = %v", i, j, same.At(i, j))
-				}
-			}
-			if s := mat.Norm(transposed.RowView(i), 2); i == n-1 && math.Abs(s*s/values[i]-1) > 1e-12 {
-				t.Fatalf("‖Bᵀv‖² = %v, want %v", s*s, values[i])
-			}
-		}
-	}
-	root := mat.NewDense(2, 2, []float64{1, 0, 1, 1})
-	gram := mat.NewSymDense(2, []float64{1, 1, 1, 2})
-	values, _ := Spectrum(gram, root)
-	golden := (3 - math.Sqrt(5)) / 2
-	if math.Abs(values[0]-golden) > 1e-14 || math.Abs(values[1]-1/golden) > 1e-14 {
-		t.Errorf("eigenvalues %v, want %v and %v", values, golden, 1/golden)
-	}
-	const n = carefulOrder + 4
-	flat := mat.NewSymDense(n, nil)
-	for i := range n {
-		flat.SetSym(i, i, float64(i)*1e-30)
-	}
-	flat.SetSym(0, 0, 1)
-	values, _ = Spectrum(flat, mat.NewDense(n, n, nil))
-	for k, v := range values {
-		if v < unit || k == n-1 && math.Abs(v-1) > 1e-14 {
-			t.Fatalf("eigenvalue %d = %v beside 1", k, v)
-		}
-	}
-	if values, _ := Spectrum(flat, nil); values[0] > 1e-29 {
-		t.Errorf("least eigenvalue %v, want it unchanged without a root", values[0])
 	}
 }
