@@ -1,7 +1,8 @@
-package certificate
+package certificate_test
 
 import (
 	"context"
+	"maps"
 	"math/rand/v2"
 	"testing"
 
@@ -96,10 +97,7 @@ func bits(j *checkerCases) {
 	f := j.number(loss.Certified, err)
 	law := f.statement["law"].(object)
 	other := func(key string, value any) object {
-		out := object{}
-		for k, v := range law {
-			out[k] = v
-		}
+		out := maps.Clone(law)
 		out[key] = value
 		return out
 	}

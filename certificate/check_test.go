@@ -152,7 +152,7 @@ func TestCertificatesAreAccepted(t *testing.T) {
 		m := must.For(layers.NewPurest(context.Background(), q, someEpsilon(t, rng)))(t)
 		files = append(files, save(t, dir, pattern+".json.gz", must.For(mechanism.Privacy(m).Epsilon(context.Background(), evidence.Delta{}))(t)))
 	}
-	for file, said := range certificate.Checker(t, files) {
+	for file, said := range checker(t, files) {
 		if !strings.HasPrefix(said, "accepted: ") {
 			t.Errorf("%s: %s", filepath.Base(file), said)
 		}

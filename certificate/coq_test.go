@@ -61,7 +61,7 @@ func coq(t *testing.T) coqc {
 	}
 }
 
-func triangles(t *testing.T, n int) *query.Query {
+func triangles(t testing.TB, n int) *query.Query {
 	t.Helper()
 	return must.For(must.For(query.NewGraphs(t.Context(), n))(t).Count("triangle"))(t)
 }
@@ -273,7 +273,7 @@ func coqProves(t *testing.T, check coqc) {
 }
 
 // chain returns the query with neighbors x and x + 1.
-func chain(t *testing.T, values, rng []float64) *query.Query {
+func chain(t testing.TB, values, rng []float64) *query.Query {
 	t.Helper()
 	edges := make([][2]int, len(values)-1)
 	for i := range edges {

@@ -1,10 +1,12 @@
-package certificate
+package certificate_test
 
 import (
 	"fmt"
 	"math"
 	"testing"
 
+	"dpworkbench/certificate"
+	"dpworkbench/layers"
 	"dpworkbench/query"
 )
 
@@ -15,8 +17,10 @@ func TestDistances(t *testing.T) {
 	s.fail(err)
 	q, err := query.NewNumeric("f", space, []float64{0, 1, 3}, nil)
 	s.fail(err)
-	written, err := queryOf(t.Context(), q)
-	if got := fmt.Sprint(written["distances"]); err != nil || got != "[[0 1/2 inf] [1/2 0 inf] [inf inf 0]]" {
-		t.Errorf("distances %s, %v", got, err)
+	m, err := layers.NewPurest(t.Context(), q, s.ln(2, 1))
+	s.fail(err)
+	written := documentOf(certificate.About(t.Context(), m))(t).statement["query"].(object)
+	if got := fmt.Sprint(written["distances"]); got != "[[0 1/2 inf] [1/2 0 inf] [inf inf 0]]" {
+		t.Errorf("distances %s", got)
 	}
 }

@@ -97,16 +97,13 @@ func (f *File) Write(w io.Writer) error {
 // Encode returns the file's content, compressed if the name ends in .gz.
 func (f *File) Encode(name string) ([]byte, error) {
 	var out bytes.Buffer
-	err := f.encode(&out, name)
-	return out.Bytes(), err
-}
-
-func (f *File) encode(w io.Writer, name string) error {
 	if !strings.HasSuffix(name, ".gz") {
-		return f.Write(w)
+		err := f.Write(&out)
+		return out.Bytes(), err
 	}
-	z, _ := gzip.NewWriterLevel(w, gzip.BestCompression) // a level that there is
-	return errors.Join(f.Write(z), z.Close())
+	z, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // a valid level
+	err := errors.Join(f.Write(z), z.Close())
+	return out.Bytes(), err
 }
 
 // Fact is a number that a line uses, with the expression that computed it.

@@ -1,4 +1,4 @@
-package certificate
+package certificate_test
 
 import (
 	"bytes"
@@ -8,9 +8,12 @@ import (
 	"math"
 	"testing"
 
+	"dpworkbench/certificate"
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
+	"dpworkbench/query"
+	"dpworkbench/xor"
 )
 
 var errFull = errors.New("the disk is full")
@@ -25,20 +28,15 @@ func (w *full) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Writers of plain, compressed and Coq files return an error if the output fails at any point, and none otherwise.
+// Writers of certificates and Coq files return an error if the output fails at any point, and none otherwise.
 func TestWritersReturnErrors(t *testing.T) {
-	long := list{}
-	for i := range 3000 { // longer than any buffer
-		long = append(long, i*i*i)
-	}
-	f := &File{Version: "1", Call: "f()", statement: object{"kind": "some", "numbers": long}, proof: object{}}
-	claim, _, err := CoqClaim(t.Context(), newSmallCase(t).rational(), generator{t: t}.ln(2, 1), evidencetest.Delta(0.5))
+	g := must.For(query.NewGraphs(t.Context(), 6))(t)
+	f := must.For(certificate.About(t.Context(), g))(t) // longer than any buffer
+	claim, _, err := certificate.CoqClaim(t.Context(), newSmallCase(t).rational(), generator{t: t}.ln(2, 1), evidencetest.Delta(0.5))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, write := range map[string]func(w io.Writer) error{
-		"plain": f.Write, "named": func(w io.Writer) error { return f.encode(w, "a.json") }, "packed": func(w io.Writer) error { return f.encode(w, "a.json.gz") }, "coq": claim.Write,
-	} {
+	for name, write := range map[string]func(w io.Writer) error{"plain": f.Write, "coq": claim.Write} {
 		var all bytes.Buffer
 		if err := write(&all); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -66,13 +64,15 @@ func TestWritersReturnErrors(t *testing.T) {
 
 // An enclosure is written with its lower end first, and infinite ends by sign.
 func TestEnclosureEnds(t *testing.T) {
+	b := must.For(xor.NewUniform(1, 1, 0, 0))(t)
 	for _, c := range []struct {
 		lo, hi         float64
 		wantLo, wantHi string
 	}{
 		{math.Inf(-1), math.Inf(1), "-inf", "inf"}, {-1.5, 0.25, "-3/2", "1/4"}, {math.Inf(1), math.Inf(1), "inf", "inf"}, {0, 1, "0", "1"},
 	} {
-		got := is(evidence.Certified{Lo: c.lo, Hi: c.hi})
+		n := evidence.WithStatement(evidence.Certified{Lo: c.lo, Hi: c.hi}, evidence.Statement(&xor.NormalizerStatement{Of: b}))
+		got := documentOf(certificate.Of(t.Context(), n))(t).statement["is"].(object)
 		if len(got) != 2 || got["lo"] != c.wantLo || got["hi"] != c.wantHi {
 			t.Errorf("[%g, %g] is written as %v", c.lo, c.hi, got)
 		}

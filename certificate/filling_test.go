@@ -1,4 +1,4 @@
-package certificate
+package certificate_test
 
 import (
 	"math"
@@ -17,14 +17,8 @@ func TestFilling(t *testing.T) { checkAll(t, fillings) }
 func fillings(j *checkerCases) {
 	t := j.t
 	src := rand.New(rand.NewPCG(26, 4))
-	random := func(n int, decades float64) []float64 {
-		v := make([]float64, n)
-		for i := range v {
-			v[i] = math.Pow(10, decades*(src.Float64()-0.5))
-		}
-		return v
-	}
-	all := func(w *mvg.Waterfilling, err error) *File {
+	random := noises{t, src}.powers
+	all := func(w *mvg.Waterfilling, err error) *document {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)

@@ -47,7 +47,7 @@ func TestForgery(t *testing.T) {
 	t.Parallel()
 	forgeries := cases.Of(150, 1000)
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 2))
-	originals := certificate.Originals(t)
+	originals := originals(t)
 	keep := func(text []byte) { kind := kindOf(t, text); originals[kind] = append(originals[kind], text) }
 	someNumbers(t, rng, 3, func(name string, n evidence.Number) {
 		f := must.For(certificate.Of(context.Background(), n))(t)
@@ -82,7 +82,7 @@ func TestForgery(t *testing.T) {
 		files = append(files, file)
 		of[file] = forgery{kind, how, original}
 	}
-	said := certificate.Checker(t, files)
+	said := checker(t, files)
 	type count struct{ all, accepted int }
 	fields, accepted := make(map[string]count), 0
 	for _, file := range files {
@@ -164,7 +164,7 @@ func rat(text string) *big.Rat {
 	return q
 }
 
-// decoded returns a certificate with its numbers as text.
+// decoded returns the content of a certificate, whose numbers are ints.
 func decoded(t testing.TB, text []byte) (file map[string]any) {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -172,7 +172,24 @@ func decoded(t testing.TB, text []byte) (file map[string]any) {
 	if err := decoder.Decode(&file); err != nil {
 		t.Fatal(err)
 	}
-	return file
+	return whole(file).(map[string]any)
+}
+
+// whole returns a decoded value with ints for its numbers.
+func whole(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		return must.Be(strconv.Atoi(string(v)))
+	case []any:
+		for i, x := range v {
+			v[i] = whole(x)
+		}
+	case map[string]any:
+		for key, x := range v {
+			v[key] = whole(x)
+		}
+	}
+	return v
 }
 
 // kindOf returns the kind of a certificate.
@@ -193,9 +210,14 @@ func forge(t testing.TB, rng *rand.Rand, text []byte) (forged []byte, how string
 		part := []string{"statement", "statement", "proof"}[rng.IntN(3)]
 		file[part], how = change(rng, part, file[part])
 	}
+	return signed(file), how
+}
+
+// signed returns a certificate with the digest of its statement.
+func signed(file map[string]any) []byte {
 	sum := sha256.Sum256(ascii(file["statement"]))
 	file["sha256"] = hex.EncodeToString(sum[:])
-	return ascii(file), how
+	return ascii(file)
 }
 
 // ascii encodes a value as it is hashed.
@@ -227,19 +249,17 @@ func change(rng *rand.Rand, path string, v any) (changed any, how string) {
 			return v, ""
 		}
 		return changed, fmt.Sprintf("%s: %.60s for %.60s", path, changed, v)
-	case json.Number:
-		n, _ := v.Int64()
-		n += []int64{-1, 1, -2, 7, -n, -2 * n}[rng.IntN(6)]
-		changed := json.Number(strconv.FormatInt(n, 10))
+	case int:
+		changed := v + []int{-1, 1, -2, 7, -v, -2 * v}[rng.IntN(6)]
 		if changed == v {
 			return v, ""
 		}
-		return changed, fmt.Sprintf("%s: %s for %s", path, changed, v)
+		return changed, fmt.Sprintf("%s: %d for %d", path, changed, v)
 	case nil:
-		return json.Number(strconv.Itoa(rng.IntN(3))), path + ": a number for null"
+		return rng.IntN(3), path + ": a number for null"
 	case []any:
 		if len(v) == 0 {
-			return []any{json.Number("0")}, path + ": 0 in an empty list"
+			return []any{0}, path + ": 0 in an empty list"
 		}
 		i, j := rng.IntN(len(v)), rng.IntN(len(v))
 		switch rng.IntN(12) {
@@ -327,7 +347,7 @@ const mark = "@here@"
 func TestMalformedFiles(t *testing.T) {
 	t.Parallel()
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 3))
-	originals := certificate.Originals(t)
+	originals := originals(t)
 	refutation := must.For(os.ReadFile("ledger/xor.theorem3.json"))(t)
 	originals[kindOf(t, refutation)] = [][]byte{refutation}
 	var files []string
@@ -357,9 +377,7 @@ func TestMalformedFiles(t *testing.T) {
 				all := setters(statement)
 				all[rng.IntN(len(all))](value)
 			}
-			sum := sha256.Sum256(ascii(file["statement"]))
-			file["sha256"] = hex.EncodeToString(sum[:])
-			save(fmt.Sprintf("%s_%s.json", strings.ReplaceAll(kind, " ", "_"), what), bytes.Replace(ascii(file), []byte(`"`+mark+`"`), []byte(as), 1))
+			save(fmt.Sprintf("%s_%s.json", strings.ReplaceAll(kind, " ", "_"), what), bytes.Replace(signed(file), []byte(`"`+mark+`"`), []byte(as), 1))
 		}
 		for i, what := range slices.Sorted(maps.Keys(values)) {
 			if (i+k)%cases.Of(6, 2) == 0 {
@@ -381,7 +399,7 @@ func TestMalformedFiles(t *testing.T) {
 		save(strings.ReplaceAll(kind, " ", "_")+"_cut.json.gz", packed.Bytes()[:rng.IntN(packed.Len())])
 		save(strings.ReplaceAll(kind, " ", "_")+"_cut.json", text[:rng.IntN(len(text)-2)])
 	}
-	for file, said := range certificate.Checker(t, files) {
+	for file, said := range checker(t, files) {
 		if !strings.HasPrefix(said, "rejected: ") || strings.Contains(said, "cannot be checked") || len(said) > 1000 {
 			t.Errorf("%s: %.300s", filepath.Base(file), said)
 		}
@@ -393,7 +411,7 @@ func TestMalformedFiles(t *testing.T) {
 func setters(v any) (set []func(any)) {
 	each := func(x any, to func(any)) {
 		switch x.(type) {
-		case string, json.Number:
+		case string, int:
 			set = append(set, to)
 		default:
 			set = append(set, setters(x)...)

@@ -1,8 +1,7 @@
-package certificate
+package certificate_test
 
 import (
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -10,7 +9,6 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/gaussian"
 	"dpworkbench/internal/cases"
-	"dpworkbench/internal/must"
 )
 
 // TestGaussian checks Gaussian noise over the whole range of its parameters, including tails near 1e-300.
@@ -23,14 +21,7 @@ func gaussians(j *checkerCases) {
 	between := func(low, high float64) float64 { // decades
 		return math.Pow(10, low+(high-low)*src.Float64())
 	}
-	eps := func(v float64) evidence.Epsilon {
-		e := must.For(evidence.NewEpsilon("eps", v))(t)
-		return e
-	}
-	ln := func(num, den int64) evidence.Epsilon {
-		e := must.For(evidence.LogEpsilon("eps", big.NewRat(num, den)))(t)
-		return e
-	}
+	eps, ln := generator{t: t}.eps, generator{t: t}.ln
 	number := func(n evidence.Certified, err error) { j.number(n, err) }
 	for range cases.Of(2, 8) {
 		e, d, s := eps(between(-3, 2)), between(-20, -0.01), between(-3, 3)

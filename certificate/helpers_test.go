@@ -1,9 +1,10 @@
-package certificate
+package certificate_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"dpworkbench/certificate"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
@@ -31,34 +33,20 @@ type smallCase struct {
 
 func newSmallCase(t testing.TB) smallCase {
 	t.Helper()
-	s := smallCase{generator: generator{t: t}}
-	space, err := query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}})
-	s.fail(err)
-	s.q, err = query.NewNumeric("f", space, []float64{0, 1, 3}, nil)
-	s.fail(err)
-	return s
-}
-
-// of returns the law with these rows.
-func (s smallCase) of(rows [][]*big.Rat) mechanism.Mechanism {
-	s.t.Helper()
-	m, err := mechanism.NewFinite(context.Background(), s.q, rows, nil)
-	s.fail(err)
-	return m
+	return smallCase{generator{t: t}, chain(t, []float64{0, 1, 3}, nil)}
 }
 
 // rational returns a table of rational probabilities.
 func (s smallCase) rational() mechanism.Mechanism {
-	s.t.Helper()
-	return s.of([][]*big.Rat{parts(2, 1, 1), parts(1, 2, 1), parts(1, 1, 3)})
+	return table(s.q, row(2, 1, 1), row(1, 2, 1), row(1, 1, 3))
 }
 
 // enclosed returns a table of enclosed probabilities.
 func (s smallCase) enclosed() mechanism.Mechanism {
 	s.t.Helper()
 	third := interval.Between(0.25, 0.5)
-	row := []interval.Interval{third, third, third}
-	m, err := mechanism.NewEnclosedTable(mechanism.Info{Name: "enclosed", Query: s.q}, [][]interval.Interval{row, row, row}, nil, nil)
+	law := []interval.Interval{third, third, third}
+	m, err := mechanism.NewEnclosedTable(mechanism.Info{Name: "enclosed", Query: s.q}, [][]interval.Interval{law, law, law}, nil, nil)
 	s.fail(err)
 	return m
 }
@@ -75,19 +63,6 @@ func (s smallCase) exponential(eps evidence.Epsilon) mechanism.Mechanism {
 	m, err := mechanism.NewExponential(context.Background(), s.q, eps)
 	s.fail(err)
 	return m
-}
-
-// parts returns the law with these weights.
-func parts(weights ...int64) []*big.Rat {
-	var sum int64
-	for _, w := range weights {
-		sum += w
-	}
-	out := make([]*big.Rat, len(weights))
-	for i, w := range weights {
-		out[i] = big.NewRat(w, sum)
-	}
-	return out
 }
 
 // generator makes the queries, ε and mechanisms for certificates.
@@ -145,15 +120,6 @@ func (s generator) query() *query.Query {
 	return q
 }
 
-// graphs returns a count on all graphs with n nodes.
-func (s generator) graphs(n int) *query.Query {
-	g, err := query.NewGraphs(context.Background(), n)
-	s.fail(err)
-	q, err := g.Count("triangle")
-	s.fail(err)
-	return q
-}
-
 // table returns a table of rational probabilities, some of them 0.
 func (s generator) table(q *query.Query) mechanism.Mechanism {
 	rows := make([][]*big.Rat, q.Size())
@@ -169,9 +135,7 @@ func (s generator) table(q *query.Query) mechanism.Mechanism {
 			rows[x] = append(rows[x], big.NewRat(w, total+1))
 		}
 	}
-	m, err := mechanism.NewFinite(context.Background(), q, rows, nil)
-	s.fail(err)
-	return m
+	return table(q, rows...)
 }
 
 // mechanisms returns mechanisms on a query, by rules and by a table.
@@ -198,8 +162,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// Checker runs check.py on files, and returns its verdict on each. Without Python, it skips the test.
-func Checker(t testing.TB, files []string) map[string]string {
+// checker runs check.py on files, and returns its verdict on each. Without Python, it skips the test.
+func checker(t testing.TB, files []string) map[string]string {
 	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -230,7 +194,7 @@ func Checker(t testing.TB, files []string) map[string]string {
 // checkerCases are certificates with the verdicts they must get, collected for one run of check.py.
 type checkerCases struct {
 	t     *testing.T
-	kept  []*File // certificates that must be accepted, if they are only collected
+	kept  [][]byte // certificates that must be accepted, if they are only collected
 	dir   string
 	paths []string
 	what  []string // why each must be rejected, or "" if it must be accepted
@@ -262,82 +226,115 @@ func (j *checkerCases) rounds(n int) int {
 }
 
 // add adds a file. forged says why it must be rejected, or is "".
-func (j *checkerCases) add(f *File, forged string) {
+func (j *checkerCases) add(f *document, forged string) {
 	j.t.Helper()
 	if j.dir == "" {
 		if forged == "" {
-			j.kept = append(j.kept, f)
+			j.kept = append(j.kept, f.written())
 		}
 		return
 	}
 	path := filepath.Join(j.dir, fmt.Sprintf("%04d.json", len(j.paths)))
-	text := must.For(f.Encode(path))(j.t)
-	if err := os.WriteFile(path, text, 0o600); err != nil {
+	if err := os.WriteFile(path, f.written(), 0o600); err != nil {
 		j.t.Fatal(err)
 	}
 	j.paths, j.what = append(j.paths, path), append(j.what, forged)
 }
 
+// original adds a certificate as it is written.
+func (j *checkerCases) original(f *certificate.File, err error) *document {
+	j.t.Helper()
+	d := documentOf(f, err)(j.t)
+	j.add(d, "")
+	return d
+}
+
 // accepted adds the certificate of a number.
-func (j *checkerCases) accepted(n evidence.Number, err error) *File {
+func (j *checkerCases) accepted(n evidence.Number, err error) *document {
 	j.t.Helper()
 	if err != nil {
 		j.t.Fatal(err)
 	}
-	f := must.For(Of(context.Background(), n))(j.t)
-	j.add(f, "")
-	return f
+	return j.original(certificate.Of(context.Background(), n))
 }
 
 // number adds the certificate of a number, and copies whose interval is moved just below or just above the original.
-func (j *checkerCases) number(n evidence.Number, err error) *File {
+func (j *checkerCases) number(n evidence.Number, err error) *document {
 	j.t.Helper()
 	f := j.accepted(n, err)
 	lo, hi := n.Bounds()
 	if width := hi - lo; width > 0 && !math.IsInf(hi, 1) {
 		if below := lo - width; below < lo && below >= 0 {
-			j.add(f.with(object{"lo": float(below), "hi": float(math.Nextafter(lo, math.Inf(-1)))}), "the ends moved down")
+			j.add(f.with(object{"lo": exact(below), "hi": exact(math.Nextafter(lo, math.Inf(-1)))}), "the ends moved down")
 		}
 		if above := hi + width; above > hi && !math.IsInf(above, 1) {
-			j.add(f.with(object{"lo": float(math.Nextafter(hi, above)), "hi": float(above)}), "the ends moved up")
+			j.add(f.with(object{"lo": exact(math.Nextafter(hi, above)), "hi": exact(above)}), "the ends moved up")
 		}
 	}
 	return f
 }
 
+// object and list are the composite values of files.
+type (
+	object = map[string]any
+	list   = []any
+)
+
+// document is the content of a certificate.
+type document struct {
+	text             []byte // as written, nil after a change
+	file             object
+	statement, proof object
+}
+
+// documentOf reads a certificate.
+func documentOf(f *certificate.File, err error) func(t testing.TB) *document {
+	return func(t testing.TB) *document {
+		t.Helper()
+		text := must.For(must.For(f, err)(t).Encode(""))(t)
+		file := decoded(t, text)
+		return &document{text, file, file["statement"].(object), file["proof"].(object)}
+	}
+}
+
 // with returns the certificate with another number.
-func (f *File) with(is object) *File {
-	return f.saying("is", is)
+func (d *document) with(is object) *document {
+	return d.saying("is", is)
 }
 
 // saying returns the certificate with a changed statement.
-func (f *File) saying(key string, value any) *File {
-	out := *f
-	out.statement = object{}
-	for k, v := range f.statement {
-		out.statement[k] = v
-	}
-	out.statement[key] = value
-	return &out
+func (d *document) saying(key string, value any) *document {
+	statement := maps.Clone(d.statement)
+	statement[key] = value
+	return &document{nil, d.file, statement, d.proof}
 }
 
 // proving returns the certificate with a changed proof; a nil value removes the key.
-func (f *File) proving(key string, value any) *File {
-	out := *f
-	out.proof = object{}
-	for k, v := range f.proof {
-		out.proof[k] = v
+func (d *document) proving(key string, value any) *document {
+	proof := maps.Clone(d.proof)
+	if proof[key] = value; value == nil {
+		delete(proof, key)
 	}
-	if out.proof[key] = value; value == nil {
-		delete(out.proof, key)
-	}
-	return &out
+	return &document{nil, d.file, d.statement, proof}
 }
+
+// written returns the content of the file.
+func (d *document) written() []byte {
+	if d.text != nil {
+		return d.text
+	}
+	file := maps.Clone(d.file)
+	file["statement"], file["proof"] = d.statement, d.proof
+	return signed(file)
+}
+
+// exact writes a finite float64.
+func exact(v float64) string { return new(big.Rat).SetFloat64(v).RatString() }
 
 // run checks all certificates.
 func (j *checkerCases) run() {
 	j.t.Helper()
-	said := Checker(j.t, j.paths)
+	said := checker(j.t, j.paths)
 	for i, path := range j.paths {
 		says := said[path]
 		accepted := strings.HasPrefix(says, "accepted: ")
@@ -349,8 +346,8 @@ func (j *checkerCases) run() {
 	}
 }
 
-// Originals returns certificates of every kind from the tests of this package, as written to a file.
-func Originals(t *testing.T) map[string][][]byte {
+// originals returns certificates of every kind from the generators, as written to a file.
+func originals(t *testing.T) map[string][][]byte {
 	t.Helper()
 	out := make(map[string][][]byte)
 	for _, of := range []func(*checkerCases){
@@ -358,9 +355,8 @@ func Originals(t *testing.T) map[string][][]byte {
 	} {
 		j := &checkerCases{t: t}
 		of(j)
-		for _, f := range j.kept {
-			text := must.For(f.Encode(""))(t)
-			kind := f.statement["kind"].(string)
+		for _, text := range j.kept {
+			kind := kindOf(t, text)
 			out[kind] = append(out[kind], text)
 		}
 	}

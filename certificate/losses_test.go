@@ -1,4 +1,4 @@
-package certificate
+package certificate_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/certificate"
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
@@ -20,7 +21,7 @@ func epsilonsAtDelta(j *checkerCases) {
 	t := j.t
 	s := generator{t, rand.New(rand.NewPCG(26, 11))}
 	ctx := context.Background()
-	var last *File
+	var last *document
 	for range j.rounds(6) {
 		q, eps := s.query(), s.anyEps()
 		for _, m := range s.mechanisms(q, eps) {
@@ -31,7 +32,7 @@ func epsilonsAtDelta(j *checkerCases) {
 				if lo, hi := n.Bounds(); lo > 1e-6 && hi < 100 {
 					last = f
 					j.add(f.proving("witness", nil), "no witness")
-					j.add(f.saying("delta", float(delta*0.99)), "a smaller δ")
+					j.add(f.saying("delta", exact(delta*0.99)), "a smaller δ")
 				}
 			}
 		}
@@ -52,7 +53,7 @@ func compositions(j *checkerCases) {
 	use := func(n evidence.Number, err error) { // some numbers have no certificate
 		t.Helper()
 		s.fail(err)
-		if _, err := Of(ctx, n); err != nil {
+		if _, err := certificate.Of(ctx, n); err != nil {
 			t.Logf("no certificate: %v", err)
 			return
 		}
@@ -84,7 +85,7 @@ func compositions(j *checkerCases) {
 		all([]*privacy.Account{of(m[2]), of(m[0])}, []int{3, 11}, 0.3)
 		all([]*privacy.Account{of(m[4]), of(s.table(q))}, []int{2, 1}, 0.3)
 	}
-	q := s.graphs(4)
+	q := triangles(t, 4)
 	m := s.mechanisms(q, s.eps(0.1))
 	c, err := privacy.Compose(ctx, []*privacy.Account{of(m[0])}, []int{300})
 	s.fail(err)
@@ -122,8 +123,8 @@ func tradeoffs(j *checkerCases) {
 			f := j.accepted(c.Beta, nil)
 			beta := c.Beta.(evidence.Exact).Value
 			up, down := new(big.Rat).Add(beta, big.NewRat(1, 1<<40)), new(big.Rat).Sub(beta, big.NewRat(1, 1<<40))
-			j.add(f.with(object{"equal": rational(up)}), "β above")
-			j.add(f.with(object{"equal": rational(down)}), "β below")
+			j.add(f.with(object{"equal": up.RatString()}), "β above")
+			j.add(f.with(object{"equal": down.RatString()}), "β below")
 			if beta.Sign() > 0 && c.Alpha.Float() > 0 { // at 0, a steeper line is valid too
 				j.add(f.proving("slope", "100000"), "a steep line")
 			}
@@ -134,5 +135,5 @@ func tradeoffs(j *checkerCases) {
 		corners(s.table(q))
 		corners(s.mechanisms(q, s.ln(9, 1))[s.rng.IntN(2)])
 	}
-	corners(s.mechanisms(s.graphs(4), s.ln(4, 1))[0])
+	corners(s.mechanisms(triangles(t, 4), s.ln(4, 1))[0])
 }

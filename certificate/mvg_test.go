@@ -1,4 +1,4 @@
-package certificate
+package certificate_test
 
 import (
 	"context"
@@ -32,44 +32,34 @@ func (g noises) dense(m, n int) *mat.Dense {
 	return a
 }
 
+// powers returns numbers between 10^(−decades/2) and 10^(decades/2).
+func (g noises) powers(n int, decades float64) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = math.Pow(10, decades*(g.src.Float64()-0.5))
+	}
+	return v
+}
+
 // covariance returns a random covariance whose condition number is about 10^decades.
 func (g noises) covariance(n int, decades float64) mvg.Covariance {
 	var qr mat.QR
 	qr.Factorize(g.dense(n, n))
 	var q mat.Dense
 	qr.QTo(&q)
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = math.Pow(10, decades*(g.src.Float64()-0.5))
-	}
-	c := must.For(mvg.NewDirectional(v, &q))(g.t)
-	return c
+	return must.For(mvg.NewDirectional(g.powers(n, decades), &q))(g.t)
 }
 
 func (g noises) diagonal(n int, decades float64) mvg.Covariance {
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = math.Pow(10, decades*(g.src.Float64()-0.5))
-	}
-	c := must.For(mvg.NewDirectional(v, nil))(g.t)
-	return c
+	return must.For(mvg.NewDirectional(g.powers(n, decades), nil))(g.t)
 }
 
 func (g noises) isotropic(n int, v float64) mvg.Covariance {
-	c := must.For(mvg.NewIsotropic(n, v))(g.t)
-	return c
-}
-
-func (g noises) halfWidths(m int) []float64 {
-	h := make([]float64, m)
-	for i := range h {
-		h[i] = math.Pow(10, 2*g.src.Float64()-1)
-	}
-	return h
+	return must.For(mvg.NewIsotropic(n, v))(g.t)
 }
 
 // design adds the numbers of a design, and returns the last one's certificate.
-func (g noises) design(j *checkerCases, s mvg.Sensitivity, err error, sigma, psi mvg.Covariance) *File {
+func (g noises) design(j *checkerCases, s mvg.Sensitivity, err error, sigma, psi mvg.Covariance) *document {
 	g.t.Helper()
 	if err != nil {
 		g.t.Fatal(err)
@@ -89,7 +79,7 @@ func TestMVG(t *testing.T) { checkAll(t, designs) }
 func designs(j *checkerCases) {
 	t := j.t
 	g := noises{t, rand.New(rand.NewPCG(26, 2))}
-	var balls, boxes, wides, replaced *File
+	var balls, boxes, wides, replaced *document
 	rounds := 3 // well- and ill-conditioned, all of them forged
 	if j.dir == "" {
 		rounds = 1
@@ -102,7 +92,7 @@ func designs(j *checkerCases) {
 		s, err := mvg.NewBall(3+k, 4, mvg.BallOptions{S2: 2, Gamma: 1})
 		balls = g.design(j, s, err, g.covariance(3+k, decades), g.covariance(4, 2))
 		g.design(j, s, err, g.diagonal(3+k, decades), g.isotropic(4, 1))
-		b, err := mvg.NewBox(5, g.halfWidths(4+k))
+		b, err := mvg.NewBox(5, g.powers(4+k, 2))
 		boxes = g.design(j, b, err, g.covariance(4+k, decades/2), g.isotropic(5, 3))
 		g.design(j, b, err, g.diagonal(4+k, decades), g.covariance(5, decades))
 		for _, replace := range []bool{false, true} {
@@ -119,9 +109,9 @@ func designs(j *checkerCases) {
 		g.design(j, l, err, g.diagonal(3, decades), g.covariance(5, decades/2))
 		g.design(j, l, err, g.diagonal(3, decades), g.isotropic(5, 1))
 	}
-	b, err := mvg.NewBox(2, g.halfWidths(12))
+	b, err := mvg.NewBox(2, g.powers(12, 2))
 	g.design(j, b, err, g.covariance(12, 2), g.isotropic(2, 1))
-	b, err = mvg.NewBox(2, g.halfWidths(23))
+	b, err = mvg.NewBox(2, g.powers(23, 2))
 	wides = g.design(j, b, err, g.covariance(23, 2), g.isotropic(2, 1))
 	s, err := mvg.NewBall(16, 248, mvg.BallOptions{S2: 1, Gamma: 1})
 	g.design(j, s, err, g.covariance(16, 6), g.isotropic(248, 1))

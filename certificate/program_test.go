@@ -1,7 +1,8 @@
-package certificate
+package certificate_test
 
 import (
 	"context"
+	"maps"
 	"math/big"
 	"testing"
 
@@ -31,7 +32,7 @@ func programs(j *checkerCases) {
 		return program.Output{Shape: "no"}
 	}
 	number := func(x int) program.SymbolicDraw { return program.Constant(big.NewRat(int64(x), 1)) }
-	decide := func(datasets int, run program.Run, times ...*big.Rat) (files []*File, found []*program.Decision) {
+	decide := func(datasets int, run program.Run, times ...*big.Rat) (files []*document, found []*program.Decision) {
 		t.Helper()
 		var edges [][2]int
 		for x := range datasets - 1 {
@@ -75,7 +76,7 @@ func programs(j *checkerCases) {
 	}, one)
 
 	// Several numbers, most of them with different outputs.
-	several := func(k int) []*File {
+	several := func(k int) []*document {
 		files, _ := decide(4, func(x int, n *program.Noise) program.Output {
 			out := program.Output{Shape: "at"}
 			for i := range k {
@@ -98,8 +99,8 @@ func programs(j *checkerCases) {
 	j.add(files[2].saying("fails", list{}).proving("covers", list{}), "failures left out")
 	j.add(g.saying("fails", list{}).proving("covers", list{}), "failures left out")
 	span := found[0].Spans[0]
-	ends := func(from, to *big.Rat) *File {
-		first := rationals([]*big.Rat{from, span.From.Hi, span.To.Lo, to})
+	ends := func(from, to *big.Rat) *document {
+		first := list{from.RatString(), span.From.Hi.RatString(), span.To.Lo.RatString(), to.RatString()}
 		return g.saying("fails", append(list{first}, g.statement["fails"].(list)[1:]...))
 	}
 	inward := func(q *big.Rat, by int64) *big.Rat { return new(big.Rat).Add(q, big.NewRat(by, 1<<40)) }
@@ -111,16 +112,10 @@ func programs(j *checkerCases) {
 		span.To.Lo = inward(span.To.Lo, -2)
 		j.add(ends(span.From.Lo, inward(span.To.Hi, -1)), "a range that ends early")
 	}
-	tables := func(f *File, change func(row object)) *File {
-		table := object{}
-		for k, v := range f.statement["tables"].(list)[0].(object) {
-			table[k] = v
-		}
+	tables := func(f *document, change func(row object)) *document {
+		table := maps.Clone(f.statement["tables"].(list)[0].(object))
 		rows := append(list{}, table["rows"].(list)...)
-		row := object{}
-		for k, v := range rows[0].(object) {
-			row[k] = v
-		}
+		row := maps.Clone(rows[0].(object))
 		change(row)
 		rows[0] = row
 		table["rows"] = rows
@@ -136,10 +131,7 @@ func programs(j *checkerCases) {
 	j.add(f.saying("neighbors", list{list{0, 0}}), "no neighbors")
 	j.add(wide[1].saying("fails", list{}).proving("covers", list{}), "failures of several numbers left out")
 	cover := wide[1].proof["covers"].(list)[0].(list)[0].(object)
-	part := object{}
-	for k, v := range cover {
-		part[k] = v
-	}
+	part := maps.Clone(cover)
 	part["neighbors"] = list{0, 3}
 	j.add(wide[1].proving("covers", list{list{part}}), "a cover by what are no neighbors")
 	j.add(wide[1].proving("covers", list{list{}}), "no cover")

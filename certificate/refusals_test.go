@@ -1,4 +1,4 @@
-package certificate
+package certificate_test
 
 import (
 	"context"
@@ -8,8 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/certificate"
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/must"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize"
 	"dpworkbench/privacy"
@@ -22,8 +24,8 @@ type novel struct{}
 
 func (novel) Says() string { return "something new" }
 
-// refuses fails unless the error says that there is no certificate, and why.
-func refuses(t *testing.T, err error, why string) {
+// refused fails unless the error says that there is no certificate, and why.
+func refused(t *testing.T, err error, why string) {
 	t.Helper()
 	if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), why) {
 		t.Errorf("%v, want an error that says %q", err, why)
@@ -35,16 +37,16 @@ func TestRefusals(t *testing.T) {
 	s, ctx := newSmallCase(t), context.Background()
 	two, exact := s.ln(2, 1), evidence.Exact{Value: big.NewRat(1, 2), Provenance: evidence.From("a test")}
 	of := func(s evidence.Statement) error {
-		_, err := Of(ctx, evidence.WithStatement(exact, s))
+		_, err := certificate.Of(ctx, evidence.WithStatement(exact, s))
 		return err
 	}
-	about := func(x any) error { _, err := About(ctx, x); return err }
-	refuses(t, of(novel{}), "something new is not supported")
-	_, err := Coq(ctx, evidence.WithStatement(exact, evidence.Statement(novel{})))
-	refuses(t, err, "something new has no Coq file")
-	refuses(t, about(3), "no certificate of a int")
-	_, err = Refutation(ctx, "some.claim", "it says", "1 < 0", []Fact{{"f()", evidence.WithStatement(exact, evidence.Statement(novel{}))}})
-	refuses(t, err, "something new is not supported")
+	about := func(x any) error { _, err := certificate.About(ctx, x); return err }
+	refused(t, of(novel{}), "something new is not supported")
+	_, err := certificate.Coq(ctx, evidence.WithStatement(exact, evidence.Statement(novel{})))
+	refused(t, err, "something new has no Coq file")
+	refused(t, about(3), "no certificate of a int")
+	_, err = certificate.Refutation(ctx, "some.claim", "it says", "1 < 0", []certificate.Fact{{"f()", evidence.WithStatement(exact, evidence.Statement(novel{}))}})
+	refused(t, err, "something new is not supported")
 
 	// A table with enclosed probabilities.
 	enclosed := s.enclosed()
@@ -52,25 +54,24 @@ func TestRefusals(t *testing.T) {
 		&mechanism.EpsilonStatement{Of: enclosed}, &mechanism.DeltaStatement{Of: enclosed, At: two}, &mechanism.EpsilonAtStatement{Of: enclosed, Delta: evidencetest.Delta(0.1)},
 		&mechanism.DistortionStatement{Of: enclosed}, &privacy.CornerStatement{Of: enclosed, Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)},
 	} {
-		refuses(t, of(st), "enclosed has no certificate")
+		refused(t, of(st), "enclosed has no certificate")
 	}
 	for _, pair := range [][2]mechanism.Mechanism{{enclosed, s.rational()}, {s.rational(), enclosed}} {
 		c, err := mechanism.Compare(ctx, pair[0], pair[1])
 		s.fail(err)
-		refuses(t, about(c), "enclosed has no certificate")
+		refused(t, about(c), "enclosed has no certificate")
 	}
 	c, err := privacy.Compose(ctx, []*privacy.Account{privacy.New(mechanism.Pairs(enclosed))}, []int{2})
 	s.fail(err)
 	n, err := c.Delta(ctx, two)
 	s.fail(err)
-	_, err = Of(ctx, n)
-	refuses(t, err, "enclosed has no certificate")
+	_, err = certificate.Of(ctx, n)
+	refused(t, err, "enclosed has no certificate")
 
 	// Corners and uses need a mechanism on a finite query, and rational corners.
-	refuses(t, of(&privacy.CornerStatement{Of: "a stone", Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)}), "it does not describe a mechanism on a finite query")
-	refuses(t, of(&privacy.CornerStatement{Of: s.purest(s.eps(1)), Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)}), "its probabilities are not rational")
-	_, err = Of(ctx, evidence.WithStatement(evidence.Certified{Lo: 0.25, Hi: 0.5}, evidence.Statement(&privacy.CornerStatement{Of: s.rational(), Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)})))
-	refuses(t, err, "its probabilities are not rational")
+	refused(t, of(&privacy.CornerStatement{Of: "a stone", Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)}), "it does not describe a mechanism on a finite query")
+	refused(t, of(&privacy.CornerStatement{Of: s.purest(s.eps(1)), Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)}), "its probabilities are not rational")
+	refused(t, certify(&privacy.CornerStatement{Of: s.rational(), Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)}), "its probabilities are not rational")
 	law, err := mechanism.Pairs(s.rational()).Pair(ctx, 0)
 	s.fail(err)
 	stone := privacy.PairAndReverse("a stone", "a test", law)
@@ -79,58 +80,63 @@ func TestRefusals(t *testing.T) {
 	s.fail(err)
 	n, err = c.Delta(ctx, two)
 	s.fail(err)
-	_, err = Of(ctx, n)
-	refuses(t, err, "a stone is not a mechanism on a finite query")
+	_, err = certificate.Of(ctx, n)
+	refused(t, err, "a stone is not a mechanism on a finite query")
 
 	pareto, err := optimize.NewOptimal(ctx, s.q, s.ln(4, 1), optimize.Options{Objective: optimize.Pareto, Than: s.purest(two)})
 	s.fail(err)
-	refuses(t, of(pareto), `objective "pareto" is not supported`)
-	g, err := query.NewGraphs(ctx, mostNodes)
+	refused(t, of(pareto), `objective "pareto" is not supported`)
+	g, err := query.NewGraphs(ctx, 7)
 	s.fail(err)
 	if err := about(g); err != nil {
-		t.Errorf("graphs on %d nodes: %v", mostNodes, err)
+		t.Errorf("graphs on 7 nodes: %v", err)
 	}
-	g, err = query.NewGraphs(ctx, mostNodes+1)
+	g, err = query.NewGraphs(ctx, 8)
 	s.fail(err)
-	refuses(t, about(g), "no certificate of graphs on 8 nodes")
+	refused(t, about(g), "no certificate of graphs on 8 nodes")
+}
+
+// blocks returns a law on independent parts with the given numbers of bits.
+func blocks(sizes ...int) *xor.Bernoulli {
+	total := 0
+	for _, n := range sizes {
+		total += n
+	}
+	theta := make([][]float64, total)
+	for i := range theta {
+		theta[i] = make([]float64, total)
+	}
+	at := 0
+	for _, n := range sizes {
+		for i := range n - 1 { // connected as a chain
+			theta[at+i][at+i+1], theta[at+i+1][at+i] = 0.5, 0.5
+		}
+		at += n
+	}
+	return must.Be(xor.NewBernoulli(theta, nil, 1))
+}
+
+// columns returns a law on p columns of n objects.
+func columns(n, p int, lambda float64) *xor.Bernoulli {
+	return must.Be(xor.NewUniform(n, p, -1, lambda))
+}
+
+// certify returns the error of the certificate of a number between 1 and 2.
+func certify(s evidence.Statement) error {
+	_, err := certificate.Of(context.Background(), evidence.WithStatement(evidence.Certified{Lo: 1, Hi: 2}, s))
+	return err
 }
 
 // A law on bits has a certificate if a checker can visit its states: the counts of a column, each independent part,
 // and all parts together.
 func TestStateLimits(t *testing.T) {
-	s := generator{t: t}
-	blocks := func(sizes ...int) *xor.Bernoulli { // independent parts with the given numbers of bits
-		total := 0
-		for _, n := range sizes {
-			total += n
-		}
-		theta := make([][]float64, total)
-		for i := range theta {
-			theta[i] = make([]float64, total)
-		}
-		at := 0
-		for _, n := range sizes {
-			for i := range n - 1 { // connected as a chain
-				theta[at+i][at+i+1], theta[at+i+1][at+i] = 0.5, 0.5
-			}
-			at += n
-		}
-		b, err := xor.NewBernoulli(theta, nil, 1)
-		s.fail(err)
-		return b
-	}
-	columns := func(n int, lambda float64) *xor.Bernoulli {
-		b, err := xor.NewUniform(n, 2, -1, lambda)
-		s.fail(err)
-		return b
-	}
 	for _, c := range []struct {
 		of  *xor.Bernoulli
 		why string
 	}{
-		{columns(1<<16, 0.001), ""},
-		{columns(1<<16+1, 0.001), "columns of 65537 objects"},
-		{columns(1<<16+1, 0), ""}, // independent bits
+		{columns(1<<16, 2, 0.001), ""},
+		{columns(1<<16+1, 2, 0.001), "columns of 65537 objects"},
+		{columns(1<<16+1, 2, 0), ""}, // independent bits
 		{blocks(16), ""},
 		{blocks(17), "an independent part of 17 bits"},
 		{blocks(1, 17), "an independent part of 17 bits"},
@@ -138,10 +144,9 @@ func TestStateLimits(t *testing.T) {
 		{blocks(16, 16, 16, 15, 15), ""},
 		{blocks(16, 16, 16, 16, 1), "more than 262144 states"},
 	} {
-		for _, write := range []prover{bitsNormalizer(&xor.NormalizerStatement{Of: c.of}), bitsFlips(&xor.FlipsStatement{Of: c.of, Per: big.NewInt(1)})} {
-			_, _, err := write(t.Context(), evidence.Certified{Lo: 1, Hi: 2})
-			if c.why != "" {
-				refuses(t, err, c.why)
+		for _, st := range []evidence.Statement{&xor.NormalizerStatement{Of: c.of}, &xor.FlipsStatement{Of: c.of, Per: big.NewInt(1)}} {
+			if err := certify(st); c.why != "" {
+				refused(t, err, c.why)
 			} else if err != nil {
 				t.Errorf("%v, for parts of %d bits", err, c.of.Parts())
 			}
@@ -151,24 +156,6 @@ func TestStateLimits(t *testing.T) {
 
 // A smallest ε has a certificate if the checker adds at most 2^24 numbers, also if the count overflows an integer.
 func TestWorkLimits(t *testing.T) {
-	s := generator{t: t}
-	diagonal := func(p int, joined bool) *xor.Bernoulli {
-		theta := make([][]float64, p)
-		for i := range theta {
-			theta[i] = make([]float64, p)
-			if joined && i > 0 {
-				theta[i][i-1], theta[i-1][i] = 0.5, 0.5
-			}
-		}
-		b, err := xor.NewBernoulli(theta, nil, 1)
-		s.fail(err)
-		return b
-	}
-	columns := func(n, p int) *xor.Bernoulli {
-		b, err := xor.NewUniform(n, p, -1, 0.001)
-		s.fail(err)
-		return b
-	}
 	rows := func(n, p int) *xor.Bernoulli { // distinct bits, independent unless p is 1
 		theta, lambda := make([][]float64, p), map[xor.Pair][][]float64{}
 		for i := range theta {
@@ -178,18 +165,19 @@ func TestWorkLimits(t *testing.T) {
 		if p == 1 {
 			lambda[xor.Pair{I: 0, J: 1}] = [][]float64{{0.5}}
 		}
-		b, err := xor.NewBernoulli(theta, lambda, n)
-		s.fail(err)
-		return b
+		return must.Be(xor.NewBernoulli(theta, lambda, n))
 	}
-	long := diagonal(100, true)
+	long := blocks(100)
 	for _, length := range []int{61, 62, 63, 70, 100} {
-		bits := make([]int, length)
-		for i := range bits {
-			bits[i] = i
+		pattern := must.For(xor.NewBits(1, 100))(t)
+		for i := range length {
+			pattern.Set(0, i, true)
 		}
-		if got := lossWork(long, long.Written(), "patterns", 0, [][]int{bits}); !(got >= 0x1p62 && got <= 0x1p70) {
-			t.Errorf("a pattern of %d bits: %g numbers, want 2^62 or more", length, got)
+		err := certify(&xor.LossStatement{Of: long, Neighbors: xor.FlipPatterns(pattern)})
+		refused(t, err, "a checker would add")
+		var numbers float64
+		if _, after, _ := strings.Cut(err.Error(), "would add "); must.For(fmt.Sscan(after, &numbers))(t) != 1 || !(numbers >= 0x1p62 && numbers <= 0x1p70) {
+			t.Errorf("a pattern of %d bits: %v, want 2^62 numbers or more", length, err)
 		}
 	}
 	for _, c := range []struct {
@@ -197,22 +185,22 @@ func TestWorkLimits(t *testing.T) {
 		nb      xor.Neighbors
 		allowed bool
 	}{
-		{columns(1<<22, 2), xor.FlipBits(1 << 21), true},
-		{columns(1<<22, 2), xor.FlipBits(1<<21 + 1), false},
-		{columns(1<<24, 2), xor.FlipRows(1 << 24), true},
-		{columns(1<<25, 2), xor.FlipRows(1<<24 + 1), false},
+		{columns(1<<22, 2, 0.001), xor.FlipBits(1 << 21), true},
+		{columns(1<<22, 2, 0.001), xor.FlipBits(1<<21 + 1), false},
+		{columns(1<<24, 2, 0.001), xor.FlipRows(1 << 24), true},
+		{columns(1<<25, 2, 0.001), xor.FlipRows(1<<24 + 1), false},
 		{rows(2, 7), xor.FlipRows(2), true},   // 3^14 − 1 differences in independent bits
 		{rows(2, 8), xor.FlipRows(2), false},  // 3^16 − 1 differences
 		{rows(1, 17), xor.FlipRows(2), false}, // 17 bits are too many to list
 		{rows(17, 1), xor.FlipRows(2), false},
 		{rows(5, 4), xor.FlipRows(2), false},
-		{columns(5, 5), xor.FlipEdges(2), false},
+		{columns(5, 5, 0.001), xor.FlipEdges(2), false},
 	} {
-		_, _, err := bitsEpsilon(&xor.LossStatement{Of: c.of, Neighbors: c.nb})(context.Background(), evidence.Certified{Lo: 1, Hi: 2})
+		err := certify(&xor.LossStatement{Of: c.of, Neighbors: c.nb})
 		if c.allowed && err != nil {
 			t.Errorf("%v: %v", fmt.Sprint(c.of.Shape()), err)
 		} else if !c.allowed {
-			refuses(t, err, "a checker would add")
+			refused(t, err, "a checker would add")
 		}
 	}
 }

@@ -1,10 +1,11 @@
-package certificate
+package certificate_test
 
 import (
 	"context"
 	"math/big"
 	"testing"
 
+	"dpworkbench/certificate"
 	"dpworkbench/discretize"
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
@@ -48,17 +49,17 @@ func stops(t *testing.T) map[string]stopped {
 	of := func(name string, least int, n evidence.Number, err error) {
 		t.Helper()
 		s.fail(err)
-		out[name] = stopped{least, func(ctx context.Context) error { _, err := Of(ctx, n); return err }}
+		out[name] = stopped{least, func(ctx context.Context) error { _, err := certificate.Of(ctx, n); return err }}
 	}
 	file := func(name string, least int, n evidence.Number, err error) {
 		t.Helper()
 		s.fail(err)
-		out["coq of "+name] = stopped{least, func(ctx context.Context) error { _, err := Coq(ctx, n); return err }}
+		out["coq of "+name] = stopped{least, func(ctx context.Context) error { _, err := certificate.Coq(ctx, n); return err }}
 	}
 	about := func(name string, least int, x any, err error) {
 		t.Helper()
 		s.fail(err)
-		out["about "+name] = stopped{least, func(ctx context.Context) error { _, err := About(ctx, x); return err }}
+		out["about "+name] = stopped{least, func(ctx context.Context) error { _, err := certificate.About(ctx, x); return err }}
 	}
 	for name, m := range map[string]mechanism.Mechanism{"purest": purest, "table": table, "exponential": exponential, "far": far} {
 		p := mechanism.Privacy(m)
@@ -93,7 +94,7 @@ func stops(t *testing.T) map[string]stopped {
 				s.fail(err)
 				n, err := number(c)
 				s.fail(err)
-				_, err = Of(ctx, n)
+				_, err = certificate.Of(ctx, n)
 				return err
 			}}
 		}
@@ -127,14 +128,14 @@ func stops(t *testing.T) map[string]stopped {
 
 	for name, m := range map[string]mechanism.Mechanism{"purest": purest, "table": table} {
 		out["claim of "+name] = stopped{3, func(ctx context.Context) error {
-			_, _, err := CoqClaim(ctx, m, two, evidencetest.Delta(0.01))
+			_, _, err := certificate.CoqClaim(ctx, m, two, evidencetest.Delta(0.01))
 			return err
 		}}
 	}
 	n, err := mechanism.Privacy(table).Epsilon(ctx, evidence.Delta{})
 	s.fail(err)
 	out["refutation"] = stopped{3, func(ctx context.Context) error {
-		_, err := Refutation(ctx, "some.claim", "it says", "1 < 0", []Fact{{"f()", n}})
+		_, err := certificate.Refutation(ctx, "some.claim", "it says", "1 < 0", []certificate.Fact{{"f()", n}})
 		return err
 	}}
 	return out

@@ -1,10 +1,11 @@
-package certificate
+package certificate_test
 
 import (
 	"context"
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/certificate"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/layers"
@@ -13,11 +14,9 @@ import (
 )
 
 // about adds the certificate of an object that is not a number.
-func (j *checkerCases) about(x any) *File {
+func (j *checkerCases) about(x any) *document {
 	j.t.Helper()
-	f := must.For(About(context.Background(), x))(j.t)
-	j.add(f, "")
-	return f
+	return j.original(certificate.About(context.Background(), x))
 }
 
 func TestUniverses(t *testing.T) { checkAll(t, universes) }
@@ -31,7 +30,7 @@ func universes(j *checkerCases) {
 		if n < 4 {
 			continue
 		}
-		edit := func(key string, change func(list) list) *File {
+		edit := func(key string, change func(list) list) *document {
 			return f.saying(key, change(append(list{}, f.statement[key].(list)...)))
 		}
 		j.add(edit("classes", func(l list) list { l[3] = l[4]; return l }), "a class twice")
@@ -49,7 +48,7 @@ func layersAndMigrations(j *checkerCases) {
 	t := j.t
 	s := generator{t, rand.New(rand.NewPCG(26, 14))}
 	ctx := context.Background()
-	changed := func(f *File, key string) *File {
+	changed := func(f *document, key string) *document {
 		rows := append(list{}, f.statement[key].(list)...)
 		row := append(list{}, rows[0].(list)...)
 		if row[0] == nil {

@@ -1,4 +1,4 @@
-package certificate
+package certificate_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"testing"
 
+	"dpworkbench/certificate"
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/mechanism"
@@ -48,8 +49,8 @@ func pairAt(laws [][]*big.Rat, eps float64, infinite bool, below float64) (worst
 // infinity mass. The upper end needs every pair whose δ there is small. Trivial ends, 0 and infinity, need none.
 func TestBothEndsOfCompositions(t *testing.T) {
 	s := newSmallCase(t)
-	laws := [][]*big.Rat{parts(9, 1, 0), parts(2, 8, 0), parts(2, 7, 1)}
-	c, err := privacy.Compose(t.Context(), []*privacy.Account{privacy.New(mechanism.Pairs(s.of(laws)))}, []int{2})
+	laws := [][]*big.Rat{row(9, 1, 0), row(2, 8, 0), row(2, 7, 1)}
+	c, err := privacy.Compose(t.Context(), []*privacy.Account{privacy.New(mechanism.Pairs(table(s.q, laws...)))}, []int{2})
 	s.fail(err)
 	for x, law := range laws { // two uses
 		var product []*big.Rat
@@ -84,8 +85,7 @@ func TestBothEndsOfCompositions(t *testing.T) {
 		{at, 0, 0, 1, false, 1, 0},
 	} {
 		what := fmt.Sprintf("%s in [%g, %g]", k.of.Citation().Statement.Says(), k.lo, k.hi)
-		_, proof, err := composition(k.of.Citation().Statement.(*privacy.CompositionStatement))(t.Context(), evidence.Certified{Lo: k.lo, Hi: k.hi})
-		s.fail(err)
+		proof := documentOf(certificate.Of(t.Context(), evidence.WithStatement(evidence.Certified{Lo: k.lo, Hi: k.hi}, k.of.Citation().Statement)))(t).proof
 		worst, _ := pairAt(laws, k.at, math.IsInf(k.at, 1), 0)
 		_, less := pairAt(laws, k.upper, false, k.most)
 		witness, given := proof["witness"]
@@ -100,8 +100,8 @@ func TestBothEndsOfCompositions(t *testing.T) {
 			t.Errorf("%s: orders %v, want one of each of %v", what, orders, less)
 		}
 		for _, o := range orders {
-			if row := o.(list); !less[[2]int{row[0].(int), row[1].(int)}] {
-				t.Errorf("%s: an order for %v, whose δ is not small", what, row)
+			if of := o.(list); !less[[2]int{of[0].(int), of[1].(int)}] {
+				t.Errorf("%s: an order for %v, whose δ is not small", what, of)
 			}
 		}
 	}
@@ -112,8 +112,7 @@ func TestEnclosuresAreInOrder(t *testing.T) {
 	d := *flipped(t)
 	d.Spans = d.Spans[:1:1]
 	d.Spans[0].From.Lo, d.Spans[0].From.Hi, d.Spans[0].To.Lo, d.Spans[0].To.Hi = big.NewRat(1, 5), big.NewRat(1, 4), big.NewRat(1, 3), big.NewRat(1, 2)
-	statement, _, err := decision(t.Context(), &d)
-	if got := fmt.Sprint(statement["fails"]); err != nil || got != "[[1/5 1/4 1/3 1/2]]" {
-		t.Errorf("ranges %s, %v", got, err)
+	if got := fmt.Sprint(documentOf(certificate.About(t.Context(), &d))(t).statement["fails"]); got != "[[1/5 1/4 1/3 1/2]]" {
+		t.Errorf("ranges %s", got)
 	}
 }
