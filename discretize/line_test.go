@@ -1,6 +1,7 @@
 package discretize_test
 
 import (
+	"context"
 	"errors"
 	"math/big"
 	"testing"
@@ -63,4 +64,55 @@ func TestPairsOfLine(t *testing.T) {
 			t.Errorf("%s: two uses are only a bound", m.Name())
 		}
 	}
+}
+
+// inLayers is a mechanism with the given discretization.
+type inLayers struct {
+	continuous.Mechanism
+	as continuous.InLayers
+}
+
+func (m inLayers) InLayers(*continuous.Linear) (continuous.InLayers, error) { return m.as, nil }
+
+// Theorem 1 is also checked on the line, where the layers may be less private than promised. A mechanism that returns an
+// error fails the check with that error.
+func TestTheorem1OfWrongLines(t *testing.T) {
+	q := must.For(continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}}))(t)
+	log := evidencetest.LogEpsilon(4, 1).Ratio
+	laplace := func(eps evidence.Epsilon) *continuous.Laplace { return must.For(continuous.NewLaplace(q, eps))(t) }
+	line := func(law, source continuous.Mechanism) *discretize.Line {
+		return must.For(discretize.NewLine(q, inLayers{source, continuous.InLayers{Law: law, Epsilon: log(1, 1), Basic: true}}))(t)
+	}
+	for _, c := range []struct { // E is 1/ε for Laplace noise, so within e^ε = 4 of that of p up to 4ε
+		q                evidence.Epsilon
+		privacy, utility evidence.Verdict
+	}{
+		{log(1, 1), evidence.Confirmed, evidence.Confirmed},
+		{log(2, 1), evidence.Confirmed, evidence.Confirmed},
+		{log(5, 2), evidence.Refuted, evidence.Confirmed},
+		{log(4, 1), evidence.Refuted, evidence.Confirmed},
+		{log(9, 2), evidence.Refuted, evidence.Refuted},
+		{log(1, 4), evidence.Confirmed, evidence.Confirmed},
+		{log(2, 9), evidence.Confirmed, evidence.Refuted},
+	} {
+		th := must.For(line(laplace(c.q), laplace(log(1, 1))).Theorem1(ctx))(t)
+		if th.Privacy != c.privacy || th.Utility != c.utility {
+			t.Errorf("q of ε = %v: privacy %s, utility %s, want %s, %s", c.q, th.Privacy, th.Utility, c.privacy, c.utility)
+		}
+	}
+	mute := silent{laplace(log(1, 1))}
+	for _, l := range []*discretize.Line{line(mute, laplace(log(1, 1))), line(laplace(log(1, 1)), mute)} {
+		if th, err := l.Theorem1(ctx); !errors.Is(err, errSilent) {
+			t.Errorf("%+v, %v: want errSilent", th, err)
+		}
+	}
+}
+
+var errSilent = errors.New("no answer")
+
+// silent returns an error instead of its smallest ε.
+type silent struct{ continuous.Mechanism }
+
+func (silent) Privacy() privacy.Profile {
+	return privacy.ProfileFunc{Pure: func(context.Context) (evidence.Number, error) { return nil, errSilent }}
 }

@@ -11,7 +11,9 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
+	"dpworkbench/interval"
 	"dpworkbench/mechanism"
+	"dpworkbench/query"
 )
 
 // Randomised response with ratio 8, discretized at ln 2, ln 8 and others. The verdicts and the layers are checked in
@@ -110,5 +112,59 @@ func TestGuarantee(t *testing.T) {
 	}
 	if _, err := discretize.New(ctx, with(nil), evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("at ε = 0: %v", err)
+	}
+}
+
+// changing is a mechanism whose law a test changes.
+type changing struct{ *mechanism.Table }
+
+// Theorem 1 holds for every discretized mechanism, so only a wrong one shows that its check can fail. Here the law
+// of p changes after its discretization. The ratio lies on either side of ε, closer than any enclosure resolves, or is known only by
+// enclosures.
+func TestTheorem1OfWrongLayers(t *testing.T) {
+	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
+	q := must.For(query.NewNumeric("f", space, []float64{0, 0, 0}, []float64{0, 1}))(t)
+	small := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300))
+	up, down := new(big.Rat).Add(big.NewRat(1, 1), small), new(big.Rat).Sub(big.NewRat(1, 1), small)
+	times := func(a, b int64, r *big.Rat) *big.Rat { return new(big.Rat).Mul(big.NewRat(a, b), r) }
+	third, one := big.NewRat(1, 3), big.NewRat(1, 1)
+	law := []*big.Rat{big.NewRat(2, 3), third} // layers 0 and 1 at e^ε = 2
+	for i, c := range []struct {
+		cost    [3]*big.Rat // E_p at each dataset, where E_q is 1/3
+		exact   bool
+		utility evidence.Verdict
+		dataset int
+	}{
+		{[3]*big.Rat{third, third, third}, true, evidence.Confirmed, 0},
+		{[3]*big.Rat{third, big.NewRat(1, 4), big.NewRat(1, 2)}, true, evidence.Confirmed, 2},
+		{[3]*big.Rat{third, big.NewRat(2, 5), big.NewRat(1, 5)}, true, evidence.Confirmed, 2},
+		{[3]*big.Rat{third, times(2, 3, one), third}, true, evidence.Confirmed, 1},
+		{[3]*big.Rat{third, times(1, 6, one), third}, true, evidence.Confirmed, 1},
+		{[3]*big.Rat{third, times(2, 3, down), third}, true, evidence.Confirmed, 1},
+		{[3]*big.Rat{third, times(1, 6, up), third}, true, evidence.Confirmed, 1},
+		{[3]*big.Rat{times(2, 3, up), third, third}, true, evidence.Refuted, 0},
+		{[3]*big.Rat{third, third, times(1, 6, down)}, true, evidence.Refuted, 2},
+		{[3]*big.Rat{third, big.NewRat(3, 4), third}, true, evidence.Refuted, 1},
+		{[3]*big.Rat{third, big.NewRat(1, 7), third}, true, evidence.Refuted, 1},
+		{[3]*big.Rat{third, big.NewRat(2, 5), third}, false, evidence.Confirmed, 1},
+		{[3]*big.Rat{third, times(2, 3, one), third}, false, evidence.Undecided, 1},
+		{[3]*big.Rat{times(2, 3, one), big.NewRat(3, 4), third}, false, evidence.Refuted, 1},
+		{[3]*big.Rat{big.NewRat(3, 4), times(2, 3, one), third}, false, evidence.Refuted, 0},
+	} {
+		rows, enclosed := make([][]*big.Rat, 3), make([][]interval.Interval, 3)
+		for x, p := range c.cost {
+			rows[x] = []*big.Rat{new(big.Rat).Sub(one, p), p}
+			enclosed[x] = []interval.Interval{interval.Rat(rows[x][0]), interval.Rat(p)}
+		}
+		heading := mechanism.Info{Name: "p", Query: q, Claimed: evidence.Claimed{Value: 1}}
+		p := &changing{must.For(mechanism.NewRationalTable(heading, [][]*big.Rat{law, law, law}, nil))(t)}
+		d := must.For(discretize.New(ctx, p, evidencetest.LogEpsilon(2, 1)))(t)
+		if p.Table = must.For(mechanism.NewRationalTable(heading, rows, nil))(t); !c.exact {
+			p.Table = must.For(mechanism.NewEnclosedTable(heading, enclosed, nil, nil))(t)
+		}
+		th := must.For(d.Theorem1(ctx))(t)
+		if th.Utility != c.utility || th.Dataset != c.dataset || th.Privacy != evidence.Confirmed {
+			t.Errorf("case %d: utility %s at dataset %d, want %s at %d", i, th.Utility, th.Dataset, c.utility, c.dataset)
+		}
 	}
 }
