@@ -27,7 +27,7 @@ func communityBuiltins() []script.Builtin {
 				return learn.FitBigclam(c.Context, networkClass.Arg(c, "network").bits.Rows(), c.Int("communities"), opts, c.Source("seed"))
 			}),
 		script.Func("average_f1(found: node_sets, truth: node_sets, nodes: int[1..]=None) -> number",
-			"The average F₁ score of found communities against true ones, each a list of nodes: half the mean over the found of the best F₁ score with a true one, plus half the mean over the true of the best with a found one (Yang and Leskovec 2013). Nodes are numbers from 0; with nodes, below it. 0 if nothing was found.",
+			"The average F₁ score of found communities against true ones, each a list of nodes: half the mean over the found of the best F₁ score with a true one, plus half the mean over the true of the best with a found one (Yang and Leskovec 2013). Nodes are numbers from 0, and less than nodes if that is given. The score is 0 if nothing was found.",
 			"print(average_f1([[0, 1, 2], [3, 4]], [[0, 1], [2, 3, 4]]))", func(c *script.Call) (any, error) {
 				return learn.AverageF1(cmp.Or(c.Int("nodes"), math.MaxInt), c.Arg("found").([][]int), c.Arg("truth").([][]int))
 			}),

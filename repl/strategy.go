@@ -81,32 +81,31 @@ var strategyClass = &script.Class[*strategyOf]{
 	},
 	Attrs: []script.Attr[*strategyOf]{
 		script.Get("name -> string", "The name of the strategy; \"given\" for a matrix.", "", func(s *strategyOf) any { return s.Name }),
-		script.Get("sensitivity -> evidence", "The largest Euclidean norm of the change of Cx that one person "+
-			"makes, who adds a vector of norm at most 1, or a number if contributions are scalar, to each of the steps "+
-			"of participation. Certified; s.sharp says whether the ends differ by rounding alone.", "", func(s *strategyOf) any { return s.Sensitivity }),
-		script.Get("sharp -> bool", "Whether the ends of sensitivity differ by rounding alone: with one "+
-			"participation, where CᵀC has no negative entry on fixed epochs, or where columns of one person are "+
-			"orthogonal.", "", func(s *strategyOf) any { return s.Sharp }),
-		script.Get("max_error -> evidence", "The largest standard deviation of an answer at unit sensitivity: of "+
-			"noise with standard deviation s.sensitivity on Cx. At (ε, δ) answers have 1/μ times that, μ of the "+
-			"analytic Gaussian mechanism. Certified.", "", func(s *strategyOf) any { return s.MaxError }),
+		script.Get("sensitivity -> evidence", "The largest change of Cx, in the Euclidean norm, that one person can cause with a contribution to "+
+			"each step that participation allows. A contribution is a vector of norm at most 1, or a number if "+
+			"contributions are scalar. Certified; s.sharp says whether the bounds differ by rounding alone.", "", func(s *strategyOf) any { return s.Sensitivity }),
+		script.Get("sharp -> bool", "Whether the bounds of sensitivity differ by rounding alone: so with one participation, if CᵀC has no "+
+			"negative entry and epochs are a fixed distance apart, or if the columns of one person are orthogonal.", "", func(s *strategyOf) any { return s.Sharp }),
+		script.Get("max_error -> evidence", "The largest standard deviation of an answer at unit sensitivity: for noise on Cx with standard "+
+			"deviation s.sensitivity. At (ε, δ) the answers have 1/μ times this standard deviation, where μ is "+
+			"that of the analytic Gaussian mechanism. Certified.", "", func(s *strategyOf) any { return s.MaxError }),
 		script.Get("rms_error -> evidence", "The root of the mean variance of the answers at unit sensitivity. "+
 			"Certified.", "", func(s *strategyOf) any { return s.RMSError }),
-		script.Do("over_optimum -> evidence", "By how many per cent the error of the objective, max_error or "+
-			"rms_error, exceeds the least one of any strategy for the workload and participation (optimum). Certified.",
+		script.Do("over_optimum -> evidence", "By how many per cent the error of the objective, max_error or rms_error, exceeds optimum(w): the "+
+			"least error of any strategy for the workload and participation. Certified.",
 			"", func(c *script.Call, s *strategyOf) (any, error) {
 				return s.overOptimum(c)
 			}),
-		script.Do("encoder -> matrix", "C, a row for each measurement. s.encoder.save(\"c.npy\") writes it; "+
-			"strategy(w, read_npy(\"c.npy\")) has it again.", "s = strategy(prefix_sums(3), \"tree\")\nprint(s.encoder)", func(_ *script.Call, s *strategyOf) (any, error) { return written(s.Encoder()) }),
+		script.Do("encoder -> matrix", "C, with a row for each measurement. s.encoder.save(\"c.npy\") writes it to a file, and strategy(w, "+
+			"read_npy(\"c.npy\")) uses it again.", "s = strategy(prefix_sums(3), \"tree\")\nprint(s.encoder)", func(_ *script.Call, s *strategyOf) (any, error) { return written(s.Encoder()) }),
 		script.Do("decoder -> matrix", "B = WC⁺, a row for each answer, in float64.",
 			"s = strategy(prefix_sums(3), \"tree\")\nprint(s.decoder)", func(_ *script.Call, s *strategyOf) (any, error) { return written(s.Decoder()) }),
-		script.Get("memory -> int?", "How many numbers a stream keeps to make C⁻¹z of its noise z, from which W "+
-			"makes that of the answers; None where an answer needs later measurements.", "", func(s *strategyOf) any { return streamed(s.Memory) }),
-		script.Get("multiplications -> int?", "How many multiplications that takes at the last step.", "", func(s *strategyOf) any { return streamed(s.Steps) }),
+		script.Get("memory -> int?", "How many numbers a stream stores to compute C⁻¹z from its noise z; the noise of the answers is WC⁻¹z. "+
+			"None if an answer needs later measurements.", "", func(s *strategyOf) any { return streamed(s.Memory) }),
+		script.Get("multiplications -> int?", "How many multiplications a stream needs to compute C⁻¹z at its last step.", "", func(s *strategyOf) any { return streamed(s.Steps) }),
 		script.Do("sigma(eps: epsilon, delta: delta) -> number",
-			"The standard deviation of the noise on each entry of Cx that release adds: the least that is (eps, "+
-				"delta)-private by the analytic Gaussian mechanism, rounded up.", "(1, 1e-6)",
+			"The least standard deviation of the noise on each entry of Cx that is (eps, delta)-private by the "+
+				"analytic Gaussian mechanism, rounded up. release uses it.", "(1, 1e-6)",
 			func(c *script.Call, s *strategyOf) (any, error) {
 				n, err := s.Calibrate(c.Epsilon("eps"), c.Delta("delta"), nil)
 				if err != nil {
@@ -116,8 +115,8 @@ var strategyClass = &script.Class[*strategyOf]{
 			}),
 		script.Do("epsilon_at(delta: delta0, sigma: deviation) -> evidence",
 			"The least ε, in nats, at which noise of standard deviation sigma on each entry of Cx is (ε, "+
-				"delta)-private, by the analytic Gaussian mechanism. Certified. delta_at is its inverse. A "+
-				"noise multiplier times s.sensitivity is a sigma.", "(1e-6, 10)", func(c *script.Call, s *strategyOf) (any, error) {
+				"delta)-private, by the analytic Gaussian mechanism. Certified. delta_at is its inverse. sigma is "+
+				"a noise multiplier times s.sensitivity.", "(1e-6, 10)", func(c *script.Call, s *strategyOf) (any, error) {
 				return s.EpsilonAt(c.Delta("delta"), c.Rational("sigma"))
 			}),
 		script.Do("delta_at(eps: epsilon0, sigma: deviation) -> evidence",
@@ -132,17 +131,18 @@ var strategyClass = &script.Class[*strategyOf]{
 				return workload.ErrorAt(s.Error(), c.Epsilon("eps"), c.Delta("delta"))
 			}),
 		script.Do("release(x: numbers|dense, eps: epsilon, delta: delta, grid: rational=None, seed: seed=None) -> "+
-			"released|list|matrix", "Releases the answers about x, a list of numbers, or a matrix whose rows are the "+
-			"vectors of norm at most 1 that persons add: Cx is computed exactly and gets normal noise of exactly its "+
-			"law, drawn from the operating system's generator; every sum is rounded to the nearest multiple of grid, "+
-			"decided exactly, and the decoder makes answers of that, which is post-processing. grid None is a power "+
-			"of two 2^-32 of the noise, or below."+seedHelp, shortSetup+
+			"released|list|matrix", "Releases the answers Wx. x is a list of numbers, or a matrix whose rows are sums of persons' "+
+			"vectors of norm at most 1. Cx is computed exactly, and normal noise with exactly its law, drawn "+
+			"from the operating system's generator, is added. Each sum is rounded to the nearest multiple of "+
+			"grid, decided exactly. The decoder then computes the answers, which is post-processing. grid None "+
+			"means a power of two of at most 2^-32 times sigma."+seedHelp, shortSetup+
 			"r = s.release([1, 0, 1], 1, 1e-6)\nprint(r, r.record[\"epsilon\"])\nprint(s.release([1, 0, 1], 1, 1e-6, "+
 			"seed=1))", releaseStrategy),
 		script.Do("stream(eps: epsilon, delta: delta, grid: rational=None, seed: seed=None) -> stream",
-			"A stream that releases the answers one by one, at (eps, delta) for all together: t.add(x) takes the next "+
-				"number, or vector, and gives the answer. Later steps may depend on earlier answers. Without seed the "+
-				"noise is the operating system's generator's, exact as in release.", shortSetup+
+			"A stream that releases the answers one by one, with (eps, delta) for all of them together. "+
+				"t.add(x) takes the number or vector of the next step and returns its answer. A later x may depend "+
+				"on earlier answers. Without seed, the noise is drawn from the operating system's generator, "+
+				"exactly as in release.", shortSetup+
 				"t = s.stream(1, 1e-6, seed=1)\nprint(t.add(1), t.add(0))", newStream),
 	},
 }
@@ -206,8 +206,9 @@ var streamClass = &script.Class[*streamOf]{
 	},
 	Attrs: []script.Attr[*streamOf]{
 		script.Do("add(x: number|numbers) -> number|list",
-			"Takes the next step, a number or a vector of norm at most 1 a person, as long as in the first step, and "+
-				"releases its answer: a number for a number, a list for a list.", "(1)",
+			"Takes the number of the next step, or a vector whose length is that of the first step and to "+
+				"which each person adds a vector of norm at most 1. It releases the answer of this step: a number "+
+				"for a number, a list for a list.", "(1)",
 			func(c *script.Call, t *streamOf) (any, error) {
 				if x, ok := c.Arg("x").([]float64); ok {
 					return t.Add(c.Context, x)
@@ -219,8 +220,8 @@ var streamClass = &script.Class[*streamOf]{
 				return answer[0], nil
 			}).Varying(),
 		script.Get("step -> int", "The number of steps released.", "", func(t *streamOf) any { return t.Step() }).Varying(),
-		script.Do("record -> dict?", "What all answers together keep, as the record of a release; None of a stream "+
-			"that a seed simulates.", "print(strategy(prefix_sums(3), \"square_root\").stream(1, "+
+		script.Do("record -> dict?", "The guarantee of all answers together, as in the record of a release; None if the stream is simulated "+
+			"from a seed.", "print(strategy(prefix_sums(3), \"square_root\").stream(1, "+
 			"1e-6).record[\"epsilon\"])", func(c *script.Call, t *streamOf) (any, error) {
 			if t.simulated {
 				return nil, nil

@@ -143,23 +143,22 @@ var strategyComparisonClass = &script.Class[*strategyComparison]{
 		return fmt.Sprintf("<comparison of %d strategies for %s: see .table()>", len(r.of), r.of[0].question())
 	},
 	Attrs: []script.Attr[*strategyComparison]{
-		script.Do("table() -> table", "A row for each strategy: its sensitivity under the participation pattern, "+
-			"its error at unit sensitivity, by how many per cent that exceeds the least of any strategy, the numbers "+
-			"that a stream stores and multiplies at its last step, and the error at each ε and δ given to "+
+		script.Do("table() -> table", "A row for each strategy: its sensitivity under the participation pattern; its error at unit "+
+			"sensitivity, and by how many per cent this exceeds the least error of any strategy; how many numbers "+
+			"a stream stores, and how many it multiplies at its last step; and the error at each ε and δ given to "+
 			"compare, by the analytic Gaussian mechanism. The last row is the optimum.", "()",
 			func(c *script.Call, r *strategyComparison) (any, error) {
 				header, rows := r.cellsOf()
 				return newTable(c, "", header, rows, 6)
 			}),
-		script.Get("rows -> list", "The rows of the table as dicts, by the names of its columns, numbers with "+
-			"their evidence.", strategiesSetup+"print(c.rows[0][\"% over optimum\"])", func(r *strategyComparison) any {
+		script.Get("rows -> list", "The rows of the table as dicts from column names to values; numbers have their evidence.", strategiesSetup+"print(c.rows[0][\"% over optimum\"])", func(r *strategyComparison) any {
 			header, rows := r.cellsOf()
 			return script.Each(rows, func(row []any) any { return rowOf(header, row) })
 		}),
 		script.Do("plot(n: ints=None) -> line_plot",
-			"The ratios of the strategies' errors to the least error of any strategy, over the number of steps of "+
-				"a stream. The numbers of steps are n, by default the powers of two below 256 and the length of the "+
-				"workload, at most 256. Each strategy is built again for each of them.",
+			"The ratios of the strategies' errors to the least error of any strategy, plotted over the number "+
+				"of steps of a stream. n lists the numbers of steps: by default the powers of two below 256, and "+
+				"the length of the workload or 256. Each strategy is built again for each number.",
 			"print(compare([strategy(prefix_sums(8), \"square_root\"), "+
 				"strategy(prefix_sums(8), \"tree\")]).plot())",
 			func(c *script.Call, r *strategyComparison) (any, error) { return r.draw(c) }),
