@@ -5,9 +5,7 @@ package prompt
 import (
 	"io"
 	"os"
-	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
 
 	"dpworkbench/display"
@@ -41,7 +39,8 @@ func resize(t *testing.T, terminal *os.File, width, height uint16) {
 	}
 }
 
-func settingsOf(t *testing.T, terminal *os.File) unix.Termios {
+// SettingsOf returns the settings of a terminal, for the tests inside and outside the package.
+func SettingsOf(t *testing.T, terminal *os.File) unix.Termios {
 	t.Helper()
 	now, err := unix.IoctlGetTermios(int(terminal.Fd()), getTermios)
 	if err != nil {
@@ -77,7 +76,7 @@ func TestSizeOfTheTerminal(t *testing.T) {
 // does not interrupt. Restoring sets the previous mode.
 func TestSettingsOfTheTerminal(t *testing.T) {
 	_, terminal := attach(t)
-	ordinary := settingsOf(t, terminal)
+	ordinary := SettingsOf(t, terminal)
 	ordinary.Iflag |= unix.ICRNL | unix.INLCR | unix.IGNCR | unix.IXON | unix.IUTF8
 	ordinary.Lflag |= unix.ECHO | unix.ECHONL | unix.ICANON | unix.IEXTEN | unix.ISIG | unix.ECHOE
 	ordinary.Cc[unix.VMIN], ordinary.Cc[unix.VTIME] = 7, 3
@@ -85,7 +84,7 @@ func TestSettingsOfTheTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	restore := quiet()
-	now := settingsOf(t, terminal)
+	now := SettingsOf(t, terminal)
 	if now.Iflag&(unix.ICRNL|unix.INLCR|unix.IGNCR|unix.IXON) != 0 || now.Iflag&unix.IUTF8 == 0 {
 		t.Errorf("keys are changed: %#x", now.Iflag)
 	}
@@ -99,7 +98,7 @@ func TestSettingsOfTheTerminal(t *testing.T) {
 	if !ok {
 		t.Fatal("the keys of a terminal cannot be read")
 	}
-	alone := settingsOf(t, terminal)
+	alone := SettingsOf(t, terminal)
 	if alone.Lflag&unix.ISIG != 0 {
 		t.Error("keys interrupt the pager")
 	}
@@ -107,11 +106,11 @@ func TestSettingsOfTheTerminal(t *testing.T) {
 		t.Errorf("for the pager the terminal has %+v, want %+v", alone, now)
 	}
 	back()
-	if again := settingsOf(t, terminal); again != now {
+	if again := SettingsOf(t, terminal); again != now {
 		t.Errorf("after the pager the terminal has %+v, want %+v", again, now)
 	}
 	restore()
-	if again := settingsOf(t, terminal); again != ordinary {
+	if again := SettingsOf(t, terminal); again != ordinary {
 		t.Errorf("after the editor the terminal has %+v, want %+v", again, ordinary)
 	}
 }
@@ -119,9 +118,9 @@ func TestSettingsOfTheTerminal(t *testing.T) {
 // Closing an editor, once or twice, restores the terminal and stops its signal handling.
 func TestEditorCloseRestoresTerminal(t *testing.T) {
 	_, terminal := attach(t)
-	before := settingsOf(t, terminal)
+	before := SettingsOf(t, terminal)
 	e := newEditor(repl.NewSession().Session, Options{})
-	if settingsOf(t, terminal) == before {
+	if SettingsOf(t, terminal) == before {
 		t.Error("the editor does not change the terminal's mode")
 	}
 	for range 2 {
@@ -129,7 +128,7 @@ func TestEditorCloseRestoresTerminal(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if settingsOf(t, terminal) != before {
+	if SettingsOf(t, terminal) != before {
 		t.Error("the editor does not restore the terminal")
 	}
 	select {
@@ -146,7 +145,7 @@ func TestPageLongOutput(t *testing.T) {
 	resize(t, terminal, 40, 10)
 	e := newEditor(repl.NewSession().Session, Options{})
 	defer e.Close()
-	before := settingsOf(t, terminal)
+	before := SettingsOf(t, terminal)
 	short, long := strings.Repeat("a\n", 8), strings.Repeat("b\n", 50)
 	page := func(text string) string {
 		p, out := promptOn(strings.NewReader(""), display.Caps{}, Options{})
@@ -163,7 +162,7 @@ func TestPageLongOutput(t *testing.T) {
 	if got := page(long); strings.Count(got, "b\n") != 9 || !strings.Contains(got, "9 of 50 lines") {
 		t.Errorf("output longer than the screen is shown as %q", got)
 	}
-	if settingsOf(t, terminal) != before {
+	if SettingsOf(t, terminal) != before {
 		t.Error("the pager does not restore the terminal")
 	}
 	null, err := os.Open(os.DevNull)
@@ -176,79 +175,6 @@ func TestPageLongOutput(t *testing.T) {
 		t.Errorf("without keys it is shown as %q", got)
 	}
 	os.Stdin = terminal
-}
-
-// A process that receives a termination signal restores the terminal and exits with status 1.
-func TestPromptRestoresTerminalOnSignal(t *testing.T) {
-	for _, told := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
-		control, terminal, err := pty.Open()
-		if err != nil {
-			t.Skipf("no terminal available: %v", err)
-		}
-		before := settingsOf(t, terminal)
-		c := exec.Command(os.Args[0])
-		c.Env = append(os.Environ(), promptIn+"=", "TERM=xterm", "INPUTRC=/dev/null", "HOME="+t.TempDir())
-		c.Stdin, c.Stdout, c.Stderr = terminal, terminal, terminal
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		shown := make(chan bool, 1)
-		go func() { // read the terminal to its end, or the process would block
-			var seen strings.Builder
-			buffer := make([]byte, 1024)
-			for told := false; ; {
-				n, err := control.Read(buffer)
-				seen.Write(buffer[:n])
-				if ready := strings.Contains(seen.String(), ">>> "); !told && (ready || err != nil) {
-					shown <- ready
-					told = true
-				}
-				if err != nil {
-					return
-				}
-			}
-		}()
-		if !<-shown {
-			t.Error("the prompt did not appear")
-		}
-		_ = c.Process.Signal(told)
-		_ = c.Wait()
-		if status := c.ProcessState.ExitCode(); status != 1 {
-			t.Errorf("after %v the prompt exits with %v", told, c.ProcessState)
-		}
-		if settingsOf(t, terminal) != before {
-			t.Errorf("after %v the prompt does not restore the terminal", told)
-		}
-		terminal.Close()
-		control.Close()
-	}
-}
-
-// TestPromptThatEnds is not a test but the child process of TestInterruptsAfterThePrompt.
-func TestPromptThatEnds(t *testing.T) {
-	if os.Getenv(asChild) != "ends" {
-		t.Skip("it is run by TestInterruptsAfterThePrompt")
-	}
-	s := repl.NewSession()
-	s.Stdout = io.Discard
-	if status, err := Run(s.Session, Options{Plain: true}); status != 0 || err != nil {
-		t.Fatal(status, err)
-	}
-	if s.OnText != nil || s.Folds {
-		t.Error("the session still calls the prompt for texts")
-	}
-	_ = unix.Kill(os.Getpid(), unix.SIGINT)
-	select {} // wait for the signal
-}
-
-// After the prompt has ended, an interrupt ends the process like any other.
-func TestInterruptsAfterThePrompt(t *testing.T) {
-	c := exec.Command(os.Args[0], "-test.run", "^TestPromptThatEnds$", "-test.timeout", hang.String())
-	c.Env = append(os.Environ(), asChild+"=ends")
-	out, _ := c.CombinedOutput()
-	if status, ok := c.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() || status.Signal() != syscall.SIGINT {
-		t.Errorf("an interrupt ends the process as %v:\n%s", c.ProcessState, out)
-	}
 }
 
 // If no pipe can be opened, the editor's output goes directly to the terminal.

@@ -1,27 +1,12 @@
-package prompt
+package prompt_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-func TestDownward(t *testing.T) {
-	const in = "a\x1b[2Bb\x1b[Bc\x1b[31md\r\n\x1b[4C\x1b[1Ké\x1b[?25l\x1b[3;1H\x1b"
-	const want = "a\x1bD\x1bDb\x1bDc\x1b[31md\r\n\x1b[4C\x1b[1K\r| \x1b[2Cé\x1b[?25l\x1b[3;1H"
-	for _, chunk := range []int{1, 2, 3, len(in)} {
-		var out strings.Builder
-		d := &downward{to: &out, margin: "| "}
-		for part := range slices.Chunk([]byte(in), chunk) {
-			if n, err := d.Write(part); n != len(part) || err != nil {
-				t.Fatalf("Write(%q) = %d, %v", part, n, err)
-			}
-		}
-		if out.String() != want || string(d.held) != "\x1b" {
-			t.Errorf("in parts of %d bytes: %q and %q, want %q and ESC", chunk, out.String(), d.held, want)
-		}
-	}
-}
+	"dpworkbench/repl/prompt"
+)
 
 // While a block with wrapping lines is typed on the last rows of a terminal, output stays on the screen and the margin
 // hides no code. A row has 60 columns here.
@@ -44,7 +29,7 @@ func TestBlockOnLastRows(t *testing.T) {
 		t.Helper()
 		var rows []string
 		if !f.shows(hang, func(seen string) bool {
-			rows = screenOf(seen, 60, 20)
+			rows = prompt.ScreenOf(seen, 60, 20)
 			at := slices.Index(rows, want[0])
 			return at >= 0 && at+len(want) < len(rows) && slices.Equal(rows[at:at+len(want)], want) && rows[at+len(want)] == last
 		}) {

@@ -1,4 +1,4 @@
-package prompt
+package prompt_test
 
 import (
 	"bytes"
@@ -14,39 +14,10 @@ import (
 
 	"dpworkbench/display"
 	"dpworkbench/repl"
+	"dpworkbench/repl/prompt"
 
 	"github.com/creack/pty"
 )
-
-// A block ends at a blank line. Open brackets and strings continue the input.
-func TestComplete(t *testing.T) {
-	for text, want := range map[string]bool{
-		"1 + 1":                                 true,
-		"x = (1,":                               false,
-		"x = (1,\n2)":                           true,
-		"'''a":                                  false,
-		"def f():":                              false,
-		"def f():\n    return 1":                false,
-		"def f():\n    return 1\n":              true,
-		"def f():\n    return 1\n    ":          true,
-		"def f():\n    x = 1\n\n    return x":   false,
-		"def f():\n    x = 1\n\n    return x\n": true,
-		"  def f(x):\n      return x\n  f(3)":   true,
-		"if 1:\n    print(1)\nelse:":            false,
-		"x = 1\ny = 2":                          true,
-		"1 +":                                   true, // errors are reported at once
-	} {
-		if got := complete(text); got != want {
-			t.Errorf("complete(%q) = %v", text, got)
-		}
-	}
-}
-
-func TestTidyPaste(t *testing.T) {
-	if got, want := tidyPaste("\tx\x03\x1b[6\ny\x7f\n"), "    x[6\ny\n"; got != want {
-		t.Errorf("a paste becomes %q, want %q", got, want)
-	}
-}
 
 // promptIn is set if this binary runs as the prompt, for tests that need one on its own terminal. It names the history
 // file.
@@ -57,7 +28,7 @@ func TestMain(m *testing.M) {
 		s := repl.NewSession().Session
 		s.Stdout, s.Stderr = os.Stdout, os.Stderr
 		s.Terminal = display.Caps{Colors: display.Color256, Unicode: true, Width: 60, Height: 20}
-		status, err := Run(s, Options{History: history})
+		status, err := prompt.Run(s, prompt.Options{History: history})
 		if err != nil {
 			os.Stderr.WriteString(err.Error())
 		}
@@ -66,17 +37,19 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// terminal is a prompt on its own terminal.
+// terminal is a command on its own terminal.
 type terminal struct {
 	t    *testing.T
 	file *os.File
 	done chan error
+	at   int // end of the text that wait has waited for
 
 	mu   sync.Mutex
 	seen strings.Builder
 	more chan struct{} // holds a value if something was shown since the last look
 }
 
+// openTerminal starts the prompt on a terminal of 20 lines and 60 columns.
 func openTerminal(t *testing.T) *terminal {
 	t.Helper()
 	self, err := os.Executable()
@@ -85,7 +58,18 @@ func openTerminal(t *testing.T) *terminal {
 	}
 	c := exec.Command(self)
 	c.Env = append(os.Environ(), promptIn+"="+filepath.Join(t.TempDir(), "history"), "TERM=xterm-256color", "EDITOR=true", "INPUTRC=/dev/null", "HOME="+t.TempDir())
-	f, err := pty.StartWithSize(c, &pty.Winsize{Rows: 20, Cols: 60})
+	f := start(t, c, 20, 60)
+	f.await(">>> ", 0)
+	if !strings.Contains(f.text(), "\x1b[?2004h") {
+		t.Error("the editor does not enable bracketed paste")
+	}
+	return f
+}
+
+// start starts a command on a terminal, and ends it with the test.
+func start(t *testing.T, c *exec.Cmd, rows, columns uint16) *terminal {
+	t.Helper()
+	f, err := pty.StartWithSize(c, &pty.Winsize{Rows: rows, Cols: columns})
 	if err != nil {
 		t.Skipf("no terminal available: %v", err)
 	}
@@ -98,10 +82,6 @@ func openTerminal(t *testing.T) *terminal {
 		f.Close()
 		_ = c.Process.Kill()
 	})
-	term.await(">>> ", 0)
-	if !strings.Contains(term.text(), "\x1b[?2004h") {
-		t.Error("the editor does not enable bracketed paste")
-	}
 	return term
 }
 
@@ -129,10 +109,6 @@ func (f *terminal) text() string {
 	return f.seen.String()
 }
 
-// wakeWriters wakes blocked writes to a terminal. On a busy Linux machine, a write once waited five minutes for space
-// while the reader waited for its text.
-var wakeWriters = func(terminal *os.File) {}
-
 // hang is the timeout of tests that wait for an event: far longer than a busy machine needs.
 const hang = 5 * time.Minute
 
@@ -152,13 +128,24 @@ func (f *terminal) shows(while time.Duration, wanted func(seen string) bool) boo
 		select {
 		case <-f.more:
 		case err := <-f.done:
-			f.t.Fatalf("the prompt ended (%v); its last output:\n%s", err, tail(f.text()))
+			f.t.Fatalf("the command ended (%v); its last output:\n%s", err, tail(f.text()))
 		case <-over:
 			return false
 		}
 	}
 	return true
 }
+
+// wait waits until the output since the last wait contains text, and returns it up to there.
+func (f *terminal) wait(text string) string {
+	f.t.Helper()
+	f.await(text, f.at)
+	before, _, _ := strings.Cut(f.text()[f.at:], text)
+	f.at += len(before) + len(text)
+	return before + text
+}
+
+func (f *terminal) keys(text string) { _, _ = io.WriteString(f.file, text) }
 
 func tail(text string) string { return text[max(0, len(text)-2000):] }
 
@@ -273,7 +260,7 @@ func TestRandomKeys(t *testing.T) {
 		if pause > hang {
 			t.Fatalf("the prompt no longer answers; the last output is\n%q", tail(f.text()))
 		}
-		wakeWriters(f.file)
+		prompt.WakeWriters(f.file)
 		for _, keys := range []string{"\x1b[201~", "\x07", "\x03", "\x03", "\x03", "print('still ' + 'here')\r"} {
 			if _, err := io.WriteString(f.file, keys); err != nil {
 				t.Fatalf("%v; the last output is\n%q", err, tail(f.text()))

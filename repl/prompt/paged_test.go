@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package prompt
+package prompt_test
 
 import (
 	"os"
@@ -13,7 +13,7 @@ import (
 func TestReportIsPaged(t *testing.T) {
 	child := exec.Command(os.Args[0], "-test.run", "^TestPromptOfShell$")
 	child.Env = append(os.Environ(), asChild+"=1", "TERM=xterm", "WORKBENCH_IMAGES=none", "HOME="+t.TempDir())
-	y := onTerminal(t, child)
+	y := start(t, child, 24, 80)
 
 	y.wait(">>> ")
 	y.keys("m = purest(graphs(3).count('triangle'), 1)\r")

@@ -42,7 +42,7 @@ func TestPager(t *testing.T) {
 		if (stopped == 1) != strings.Contains(keys, "\x1a") {
 			t.Errorf("%q stops %d times", keys, stopped)
 		}
-		if shown := screenOf(strings.ReplaceAll(out.String(), "\n", "\r\n"), 40, 60); len(shown) != want && strings.TrimSpace(strings.Join(shown[want:], "")) != "" {
+		if shown := ScreenOf(strings.ReplaceAll(out.String(), "\n", "\r\n"), 40, 60); len(shown) != want && strings.TrimSpace(strings.Join(shown[want:], "")) != "" {
 			t.Errorf("after %q the screen shows %q below the text", keys, shown[want:])
 		}
 	}

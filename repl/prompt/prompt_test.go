@@ -1,28 +1,53 @@
-package prompt
+package prompt_test
 
 import (
-	"bufio"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"dpworkbench/display"
 	"dpworkbench/repl"
+	"dpworkbench/repl/prompt"
 )
 
-// drive runs the prompt on the given lines and returns what it prints.
-func drive(t *testing.T, in ...string) string {
+// run runs the prompt without a line editor on an input, and returns its status and output.
+func run(t *testing.T, in string, caps display.Caps, o prompt.Options) (int, string) {
 	t.Helper()
-	var out strings.Builder
-	s := repl.NewSession().Session
-	s.Stdout = &out
-	lines := &plain{in: bufio.NewScanner(strings.NewReader(strings.Join(in, "\n") + "\n")), out: io.Discard}
-	p := &prompt{session: s, out: &out, reader: lines, stop: make(chan os.Signal, 1)}
-	if _, err := p.loop(); err != nil {
+	file := filepath.Join(t.TempDir(), "in")
+	if err := os.WriteFile(file, []byte(in), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return out.String()
+	input, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdin := os.Stdin
+	os.Stdin = input
+	defer func() {
+		os.Stdin = stdin
+		input.Close()
+	}()
+	var out strings.Builder
+	s := repl.NewSession()
+	defer s.Close()
+	s.Stdout, s.Stderr, s.Terminal = &out, &out, caps
+	o.Plain = true
+	status, err := prompt.Run(s.Session, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return status, out.String()
+}
+
+// unmarked removes the marks at which the prompt asks for lines, and the line break at the end of the input.
+var unmarked = strings.NewReplacer(">>> \n", "", "... \n", "", ">>> ", "", "... ", "").Replace
+
+// drive returns what the prompt prints on the given lines.
+func drive(t *testing.T, in ...string) string {
+	t.Helper()
+	_, out := run(t, strings.Join(in, "\n")+"\n", display.Caps{}, prompt.Options{})
+	return unmarked(out)
 }
 
 func TestPrompt(t *testing.T) {
@@ -73,5 +98,111 @@ func TestSaveReplays(t *testing.T) {
 	shown = strings.Replace(shown, "error: undefined: undefined_name\n", "", 1)
 	if out.String() != shown {
 		t.Errorf("the replay prints\n%s\nthe prompt showed\n%s\nthe script is\n%s", out.String(), shown, source)
+	}
+}
+
+// The prompt on a plain terminal greets and runs its input. It returns the status of a script's exit, or 0 at the end
+// of the input.
+func TestRunOnPlainLines(t *testing.T) {
+	for _, c := range []struct {
+		in, banner, want string
+		status           int
+	}{
+		{"1 + 1\n", "hello", "hello\n>>> 2\n>>> \n", 0},
+		{"x = 3\nexit(x + 1)\nx\n", "", ">>> >>> ", 4},
+		{"    y = 5\n\n    y\n", "", ">>> >>> >>> 5\n>>> \n", 0},
+		{"if True:\n    6\n\n", "", ">>> ... ... >>> \n", 0},
+		{"", "", ">>> \n", 0},
+	} {
+		if status, out := run(t, c.in, display.Caps{}, prompt.Options{Banner: c.banner}); status != c.status || out != c.want {
+			t.Errorf("%q: status %d, prints\n%s\nwant\n%s", c.in, status, out, c.want)
+		}
+	}
+}
+
+// A script's exit status is returned unchanged. An error is shown once and in red, with a back-trace if calls are
+// nested, and wrapped if it is long.
+func TestPromptShowsErrors(t *testing.T) {
+	color := display.Caps{Colors: display.Color256, Width: 40}
+	for _, c := range []struct {
+		in     string
+		caps   display.Caps
+		want   string
+		status int
+	}{
+		{in: "exit(3)", status: 3},
+		{in: "quit", status: 0},
+		{in: "nowhere", caps: color, want: "\x1b[31merror: undefined: nowhere\x1b[0m\n"},
+		{in: "fail('" + strings.Repeat("word ", 10) + "')", caps: color, want: "\x1b[31merror: fail: word word word word word\n  word word word word word \x1b[0m\n"},
+		{in: "def f():\n    return 1 // 0\n\nf()", want: "<prompt 2>:1:2:\n    f()\n<prompt 1>:2:14: in f\n    return 1 // 0\nerror: floored division by zero\n"},
+		{in: "x = (1 //\n  0)", want: "<prompt 1>:1:8:\n    x = (1 //\nerror: floored division by zero\n"},
+		{in: "%time 1 // 0", want: "error: floored division by zero\ntime: "},
+		{in: " 1 + 1", want: "2\n"},
+		{in: "%time 6 * 7", want: "42\ntime: "},
+		{in: "%nothing", want: "%nothing is not known here"},
+		{in: "  x = 1\n", want: ""},
+		{in: "\n  \n", want: ""},
+		{in: "print(len(help()) if False else 'h')", want: "h\n"},
+		{in: "help", want: "ln"},
+		{in: "len?", want: "len(x)"},
+	} {
+		status, got := run(t, c.in+"\n", c.caps, prompt.Options{Size: func() (int, int) { return c.caps.Width, 50 }})
+		got = unmarked(got)
+		whole := strings.HasSuffix(c.want, "\n") || c.want == ""
+		if status != c.status || whole && got != c.want || !strings.Contains(got, c.want) {
+			t.Errorf("%q: status %d and\n%q, want\n%q", c.in, status, got, c.want)
+		}
+	}
+}
+
+// The history file lies below the state folder and is readable only by the user. If it cannot be created, there is
+// none.
+func TestHistoryFile(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", folder)
+	want := filepath.Join(folder, "dpworkbench", "history")
+	for range 2 { // the second time it exists
+		if got := prompt.HistoryFile(); got != want {
+			t.Fatalf("%q, want %q", got, want)
+		}
+		if err := os.WriteFile(want, []byte("\"x\"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if open, err := filepath.Glob("/proc/self/fd/*"); err == nil { // on systems with such a folder
+		for _, fd := range open {
+			if to, _ := os.Readlink(fd); to == want {
+				t.Errorf("%s is left open", want)
+			}
+		}
+	}
+	if text, err := os.ReadFile(want); err != nil || string(text) != "\"x\"\n" {
+		t.Errorf("the file holds %q, %v", text, err)
+	}
+	for path, mode := range map[string]os.FileMode{want: 0o600, filepath.Dir(want): 0o700 | os.ModeDir} {
+		if info, err := os.Stat(path); err != nil || info.Mode() != mode {
+			t.Errorf("%s: %v, %v", path, info.Mode(), err)
+		}
+	}
+	t.Setenv("XDG_STATE_HOME", "")
+	t.Setenv("HOME", folder)
+	if got, want := prompt.HistoryFile(), filepath.Join(folder, ".local", "state", "dpworkbench", "history"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	t.Setenv("HOME", "")
+	if got := prompt.HistoryFile(); got != "" {
+		t.Errorf("without a home: %q", got)
+	}
+	t.Setenv("XDG_STATE_HOME", want) // a file in place of a folder
+	if got := prompt.HistoryFile(); got != "" {
+		t.Errorf("with a file in place of the folder: %q", got)
+	}
+	other := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(other, "dpworkbench", "history"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_STATE_HOME", other)
+	if got := prompt.HistoryFile(); got != "" {
+		t.Errorf("with a folder in place of the file: %q", got)
 	}
 }

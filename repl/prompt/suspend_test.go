@@ -1,19 +1,21 @@
 //go:build linux || darwin
 
-package prompt
+package prompt_test
 
 import (
 	"io"
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	"dpworkbench/repl"
+	"dpworkbench/repl/prompt"
 
 	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
 )
 
 // asChild is set if the test binary runs as the prompt started by a shell.
@@ -26,75 +28,9 @@ func TestPromptOfShell(t *testing.T) {
 	}
 	s := repl.NewSession()
 	defer s.Close()
-	if _, err := Run(s.Session, Options{}); err != nil {
+	if _, err := prompt.Run(s.Session, prompt.Options{}); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// typist types at a terminal and reads what it shows.
-type typist struct {
-	t       *testing.T
-	control *os.File
-	lock    sync.Mutex
-	more    *sync.Cond
-	seen    strings.Builder
-	ended   bool
-	at      int // end of the text that was waited for
-}
-
-func (y *typist) read() {
-	buffer := make([]byte, 4096)
-	for {
-		n, err := y.control.Read(buffer)
-		y.lock.Lock()
-		y.seen.Write(buffer[:n])
-		y.ended = err != nil
-		y.more.Broadcast()
-		y.lock.Unlock()
-		if err != nil {
-			return
-		}
-	}
-}
-
-// wait returns the terminal's output since the last wait, once it contains text.
-func (y *typist) wait(text string) string {
-	y.t.Helper()
-	y.lock.Lock()
-	defer y.lock.Unlock()
-	for {
-		now := y.seen.String()[y.at:]
-		if i := strings.Index(now, text); i >= 0 {
-			y.at += i + len(text)
-			return now[:i+len(text)]
-		}
-		if y.ended {
-			y.t.Fatalf("the terminal shows %q, want %q", now, text)
-		}
-		y.more.Wait()
-	}
-}
-
-func (y *typist) keys(text string) { _, _ = io.WriteString(y.control, text) }
-
-// onTerminal starts a command on a terminal of 24 lines and 80 columns, and ends it with the test.
-func onTerminal(t *testing.T, command *exec.Cmd) *typist {
-	t.Helper()
-	control, err := pty.StartWithSize(command, &pty.Winsize{Rows: 24, Cols: 80})
-	if err != nil {
-		t.Skipf("no terminal available: %v", err)
-	}
-	y := &typist{t: t, control: control}
-	y.more = sync.NewCond(&y.lock)
-	go y.read()
-	watchdog := time.AfterFunc(2*time.Minute, func() { _ = command.Process.Kill() }) // fail on a hang
-	t.Cleanup(func() {
-		watchdog.Stop()
-		_ = command.Process.Kill()
-		_ = command.Wait()
-		control.Close()
-	})
-	return y
 }
 
 // Ctrl-Z stops the prompt, at an input line and during a computation. The shell finds its terminal unchanged. fg shows
@@ -106,7 +42,7 @@ func TestCtrlZ(t *testing.T) {
 	}
 	shell := exec.Command(bash, "--norc", "--noprofile", "--noediting", "-i")
 	shell.Env = append(os.Environ(), asChild+"=1", "PS1=shell> ", "TERM=xterm", "HOME="+t.TempDir(), "INPUTRC=/dev/null")
-	y := onTerminal(t, shell)
+	y := start(t, shell, 24, 80)
 
 	y.wait("shell> ")
 	y.keys("stty -a; echo d''one\n")
@@ -163,4 +99,77 @@ func TestCtrlZ(t *testing.T) {
 func settings(text string) string {
 	at := strings.Index(text, "speed")
 	return strings.Join(strings.Fields(text[max(at, 0):]), " ")
+}
+
+// A process that receives a termination signal restores the terminal and exits with status 1.
+func TestPromptRestoresTerminalOnSignal(t *testing.T) {
+	for _, told := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		control, terminal, err := pty.Open()
+		if err != nil {
+			t.Skipf("no terminal available: %v", err)
+		}
+		before := prompt.SettingsOf(t, terminal)
+		c := exec.Command(os.Args[0])
+		c.Env = append(os.Environ(), promptIn+"=", "TERM=xterm", "INPUTRC=/dev/null", "HOME="+t.TempDir())
+		c.Stdin, c.Stdout, c.Stderr = terminal, terminal, terminal
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		shown := make(chan bool, 1)
+		go func() { // read the terminal to its end, or the process would block
+			var seen strings.Builder
+			buffer := make([]byte, 1024)
+			for told := false; ; {
+				n, err := control.Read(buffer)
+				seen.Write(buffer[:n])
+				if ready := strings.Contains(seen.String(), ">>> "); !told && (ready || err != nil) {
+					shown <- ready
+					told = true
+				}
+				if err != nil {
+					return
+				}
+			}
+		}()
+		if !<-shown {
+			t.Error("the prompt did not appear")
+		}
+		_ = c.Process.Signal(told)
+		_ = c.Wait()
+		if status := c.ProcessState.ExitCode(); status != 1 {
+			t.Errorf("after %v the prompt exits with %v", told, c.ProcessState)
+		}
+		if prompt.SettingsOf(t, terminal) != before {
+			t.Errorf("after %v the prompt does not restore the terminal", told)
+		}
+		terminal.Close()
+		control.Close()
+	}
+}
+
+// TestPromptThatEnds is not a test but the child process of TestInterruptsAfterThePrompt.
+func TestPromptThatEnds(t *testing.T) {
+	if os.Getenv(asChild) != "ends" {
+		t.Skip("it is run by TestInterruptsAfterThePrompt")
+	}
+	s := repl.NewSession()
+	s.Stdout = io.Discard
+	if status, err := prompt.Run(s.Session, prompt.Options{Plain: true}); status != 0 || err != nil {
+		t.Fatal(status, err)
+	}
+	if s.OnText != nil || s.Folds {
+		t.Error("the session still calls the prompt for texts")
+	}
+	_ = unix.Kill(os.Getpid(), unix.SIGINT)
+	select {} // wait for the signal
+}
+
+// After the prompt has ended, an interrupt ends the process like any other.
+func TestInterruptsAfterThePrompt(t *testing.T) {
+	c := exec.Command(os.Args[0], "-test.run", "^TestPromptThatEnds$", "-test.timeout", hang.String())
+	c.Env = append(os.Environ(), asChild+"=ends")
+	out, _ := c.CombinedOutput()
+	if status, ok := c.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() || status.Signal() != syscall.SIGINT {
+		t.Errorf("an interrupt ends the process as %v:\n%s", c.ProcessState, out)
+	}
 }

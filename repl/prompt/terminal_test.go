@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func init() { wakeWriters = setTwice }
+func init() { WakeWriters = setTwice }
 
 // setTwice toggles the stop key off and on, which restarts output and wakes writers.
 func setTwice(terminal *os.File) {

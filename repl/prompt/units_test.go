@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -40,6 +41,23 @@ func TestEndRows(t *testing.T) {
 	}
 	if got, want := endRows("\x1b[1m1234567\x1b[0m\nx", "1234567\nx", 10), "\x1b[1m1234567\x1b[0m\x1b[K\nx"; got != want {
 		t.Errorf("colors count as columns: %q, want %q", got, want)
+	}
+}
+
+func TestDownward(t *testing.T) {
+	const in = "a\x1b[2Bb\x1b[Bc\x1b[31md\r\n\x1b[4C\x1b[1Ké\x1b[?25l\x1b[3;1H\x1b"
+	const want = "a\x1bD\x1bDb\x1bDc\x1b[31md\r\n\x1b[4C\x1b[1K\r| \x1b[2Cé\x1b[?25l\x1b[3;1H"
+	for _, chunk := range []int{1, 2, 3, len(in)} {
+		var out strings.Builder
+		d := &downward{to: &out, margin: "| "}
+		for part := range slices.Chunk([]byte(in), chunk) {
+			if n, err := d.Write(part); n != len(part) || err != nil {
+				t.Fatalf("Write(%q) = %d, %v", part, n, err)
+			}
+		}
+		if out.String() != want || string(d.held) != "\x1b" {
+			t.Errorf("in parts of %d bytes: %q and %q, want %q and ESC", chunk, out.String(), d.held, want)
+		}
 	}
 }
 
@@ -118,58 +136,6 @@ func TestHistoryWithoutFile(t *testing.T) {
 	}
 }
 
-// The history file lies below the state folder and is readable only by the user. If it cannot be created, there is
-// none.
-func TestHistoryFile(t *testing.T) {
-	folder := t.TempDir()
-	t.Setenv("XDG_STATE_HOME", folder)
-	want := filepath.Join(folder, "dpworkbench", "history")
-	for range 2 { // the second time it exists
-		if got := HistoryFile(); got != want {
-			t.Fatalf("%q, want %q", got, want)
-		}
-		if err := os.WriteFile(want, []byte("\"x\"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if open, err := filepath.Glob("/proc/self/fd/*"); err == nil { // on systems with such a folder
-		for _, fd := range open {
-			if to, _ := os.Readlink(fd); to == want {
-				t.Errorf("%s is left open", want)
-			}
-		}
-	}
-	if h := openHistory(want); h.Len() != 1 {
-		t.Errorf("%d inputs, want 1", h.Len())
-	}
-	for path, mode := range map[string]os.FileMode{want: 0o600, filepath.Dir(want): 0o700 | os.ModeDir} {
-		if info, err := os.Stat(path); err != nil || info.Mode() != mode {
-			t.Errorf("%s: %v, %v", path, info.Mode(), err)
-		}
-	}
-	t.Setenv("XDG_STATE_HOME", "")
-	t.Setenv("HOME", folder)
-	if got, want := HistoryFile(), filepath.Join(folder, ".local", "state", "dpworkbench", "history"); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	t.Setenv("HOME", "")
-	if got := HistoryFile(); got != "" {
-		t.Errorf("without a home: %q", got)
-	}
-	t.Setenv("XDG_STATE_HOME", want) // a file in place of a folder
-	if got := HistoryFile(); got != "" {
-		t.Errorf("with a file in place of the folder: %q", got)
-	}
-	other := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(other, "dpworkbench", "history"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("XDG_STATE_HOME", other)
-	if got := HistoryFile(); got != "" {
-		t.Errorf("with a folder in place of the file: %q", got)
-	}
-}
-
 // promptOn returns a prompt that reads lines from in, and its output.
 func promptOn(in io.Reader, caps display.Caps, o Options) (*prompt, *strings.Builder) {
 	var out strings.Builder
@@ -187,42 +153,6 @@ func TestReadingFails(t *testing.T) {
 	}
 	if err := p.reader.Close(); err != nil {
 		t.Error(err)
-	}
-}
-
-// A script's exit status is returned unchanged. An error is shown once and in red, with a back-trace if calls are
-// nested, and wrapped if it is long.
-func TestPromptShowsErrors(t *testing.T) {
-	color := display.Caps{Colors: display.Color256, Width: 40}
-	for _, c := range []struct {
-		in     string
-		caps   display.Caps
-		want   string
-		status int
-	}{
-		{in: "exit(3)", status: 3},
-		{in: "quit", status: 0},
-		{in: "nowhere", caps: color, want: "\x1b[31merror: undefined: nowhere\x1b[0m\n"},
-		{in: "fail('" + strings.Repeat("word ", 10) + "')", caps: color, want: "\x1b[31merror: fail: word word word word word\n  word word word word word \x1b[0m\n"},
-		{in: "def f():\n    return 1 // 0\n\nf()", want: "<prompt 2>:1:2:\n    f()\n<prompt 1>:2:14: in f\n    return 1 // 0\nerror: floored division by zero\n"},
-		{in: "x = (1 //\n  0)", want: "<prompt 1>:1:8:\n    x = (1 //\nerror: floored division by zero\n"},
-		{in: "%time 1 // 0", want: "error: floored division by zero\ntime: "},
-		{in: " 1 + 1", want: "2\n"},
-		{in: "%time 6 * 7", want: "42\ntime: "},
-		{in: "%nothing", want: "%nothing is not known here"},
-		{in: "  x = 1\n", want: ""},
-		{in: "\n  \n", want: ""},
-		{in: "print(len(help()) if False else 'h')", want: "h\n"},
-		{in: "help", want: "ln"},
-		{in: "len?", want: "len(x)"},
-	} {
-		p, out := promptOn(strings.NewReader(c.in+"\n"), c.caps, Options{Size: func() (int, int) { return c.caps.Width, 50 }})
-		status, err := p.loop()
-		got := out.String()
-		whole := strings.HasSuffix(c.want, "\n") || c.want == ""
-		if status != c.status || err != nil || whole && got != c.want || !strings.Contains(got, c.want) {
-			t.Errorf("%q: status %d, %v, and\n%q, want\n%q", c.in, status, err, got, c.want)
-		}
 	}
 }
 

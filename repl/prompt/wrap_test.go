@@ -1,10 +1,15 @@
-package prompt
+package prompt_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"dpworkbench/display"
+	"dpworkbench/repl/prompt"
 )
 
+// Lines break at blanks, and scripts inside of brackets.
 func TestWrap(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"a short line", "a short line"},
@@ -14,8 +19,9 @@ func TestWrap(t *testing.T) {
 		{"‖x‖ ≤ ‖y‖ ≤ ‖z‖ ≤ ‖w‖ ≤ 1", "‖x‖ ≤ ‖y‖ ≤ ‖z‖ ≤\n  ‖w‖ ≤ 1"},
 		{"  replay: x = [1, 2, 3]; print(\"a b c\", x, (1, 2), 3)", "  replay: x = [1, 2,\n    3]; print(\"a b c\",\n    x, (1, 2), 3)"},
 	} {
-		if got := wrap(c.in, 20); got != c.want {
-			t.Errorf("wrap(%q) = %q, want %q", c.in, got, c.want)
+		_, out := run(t, fmt.Sprintf("fail(%q)\n", "\n"+c.in), display.Caps{Width: 20}, prompt.Options{})
+		if _, got, _ := strings.Cut(unmarked(out), "error: fail: \n"); got != c.want+"\n" {
+			t.Errorf("the error %q is shown as %q, want %q", c.in, got, c.want)
 		}
 	}
 }

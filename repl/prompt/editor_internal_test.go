@@ -12,43 +12,6 @@ import (
 	"github.com/reeflective/readline/inputrc"
 )
 
-// The prompt on a plain terminal greets and runs its input. It returns the status of a script's exit, or 0 at the end
-// of the input.
-func TestRunOnPlainLines(t *testing.T) {
-	before := os.Stdin
-	defer func() { os.Stdin = before }()
-	for _, c := range []struct {
-		in, banner, want string
-		status           int
-	}{
-		{"1 + 1\n", "hello", "hello\n>>> 2\n>>> \n", 0},
-		{"x = 3\nexit(x + 1)\nx\n", "", ">>> >>> ", 4},
-		{"    y = 5\n\n    y\n", "", ">>> >>> >>> 5\n>>> \n", 0},
-		{"if True:\n    6\n\n", "", ">>> ... ... >>> \n", 0},
-		{"", "", ">>> \n", 0},
-	} {
-		file := filepath.Join(t.TempDir(), "in")
-		if err := os.WriteFile(file, []byte(c.in), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		in, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var out strings.Builder
-		s := repl.NewSession()
-		s.Stdout = &out
-		os.Stdin = in
-		status, err := Run(s.Session, Options{Plain: true, Banner: c.banner})
-		os.Stdin = before
-		in.Close()
-		s.Close()
-		if err != nil || status != c.status || out.String() != c.want {
-			t.Errorf("%q: status %d (%v), prints\n%s\nwant\n%s", c.in, status, err, out.String(), c.want)
-		}
-	}
-}
-
 // A history file may hold inputs of up to a mebibyte. Empty and invalid ones are skipped, and reading stops at a
 // longer one.
 func TestHistorySkipsInvalidInputs(t *testing.T) {
@@ -139,5 +102,35 @@ func TestEditorIsSetUp(t *testing.T) {
 		if got := e.accept([]rune(line)); got != want {
 			t.Errorf("Enter after %q ends the input: %t", line, got)
 		}
+	}
+}
+
+// A block ends at a blank line. Open brackets and strings continue the input.
+func TestComplete(t *testing.T) {
+	for text, want := range map[string]bool{
+		"1 + 1":                                 true,
+		"x = (1,":                               false,
+		"x = (1,\n2)":                           true,
+		"'''a":                                  false,
+		"def f():":                              false,
+		"def f():\n    return 1":                false,
+		"def f():\n    return 1\n":              true,
+		"def f():\n    return 1\n    ":          true,
+		"def f():\n    x = 1\n\n    return x":   false,
+		"def f():\n    x = 1\n\n    return x\n": true,
+		"  def f(x):\n      return x\n  f(3)":   true,
+		"if 1:\n    print(1)\nelse:":            false,
+		"x = 1\ny = 2":                          true,
+		"1 +":                                   true, // errors are reported at once
+	} {
+		if got := complete(text); got != want {
+			t.Errorf("complete(%q) = %v", text, got)
+		}
+	}
+}
+
+func TestTidyPaste(t *testing.T) {
+	if got, want := tidyPaste("\tx\x03\x1b[6\ny\x7f\n"), "    x[6\ny\n"; got != want {
+		t.Errorf("a paste becomes %q, want %q", got, want)
 	}
 }

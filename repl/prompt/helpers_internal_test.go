@@ -1,16 +1,19 @@
 package prompt
 
+// Helpers of the tests inside and outside the package.
+
 import (
+	"os"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
 )
 
-// screenOf returns the rows of a terminal of the given size after it has shown text, preceded by the rows that
+// ScreenOf returns the rows of a terminal of the given size after it has shown text, preceded by the rows that
 // scrolled off. It implements the part of ECMA-48 that the prompt uses, and xterm's last column: a character there
 // waits for the next one before the cursor moves to another row.
-func screenOf(text string, width, height int) []string {
+func ScreenOf(text string, width, height int) []string {
 	var (
 		rows     [][]string
 		row, col int // position of the cursor; col = width if the row is full
@@ -110,3 +113,7 @@ func screenOf(text string, width, height int) []string {
 	}
 	return out
 }
+
+// WakeWriters wakes blocked writes to a terminal. On a busy Linux machine, a write once waited five minutes for space
+// while the reader waited for its text.
+var WakeWriters = func(terminal *os.File) {}
