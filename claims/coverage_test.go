@@ -1,12 +1,11 @@
-package claims
+package claims_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
-	"dpworkbench/claims/check"
+	"dpworkbench/claims"
 )
 
 // Every claim belongs to a statement of its text, every id belongs to a claim, and no text has fewer statements than
@@ -16,10 +15,10 @@ func TestCoverage(t *testing.T) {
 	placed := make(map[string]bool)
 	statements := make(map[string]int)
 	seen, known := make(map[string]bool), make(map[string]bool)
-	for _, c := range All() {
+	for _, c := range claims.All() {
 		known[c.ID] = true
 	}
-	for _, text := range Coverage() {
+	for _, text := range claims.Coverage() {
 		statements[text.Key] += len(text.Places)
 		for _, p := range text.Places {
 			if what := text.Key + p.Place + p.Says; seen[what] {
@@ -49,7 +48,7 @@ func TestCoverage(t *testing.T) {
 // Every numbered theorem, proposition, lemma, corollary and algorithm of the papers has a claim.
 func TestNumberedStatementsHaveRows(t *testing.T) {
 	covered := make(map[string]bool)
-	for _, c := range All() {
+	for _, c := range claims.All() {
 		for _, s := range c.Covered() {
 			covered[c.Key()+", "+s] = true
 		}
@@ -72,29 +71,6 @@ func TestNumberedStatementsHaveRows(t *testing.T) {
 		"Algorithm 3, Algorithm 4, Algorithm 6, Algorithm 7, Algorithm 8, Algorithm 9, Algorithm 10, Figure 12", ", ") {
 		if !covered["signrp, "+s] {
 			t.Errorf("signrp, %s has no claim", s)
-		}
-	}
-}
-
-// The parser follows the format described in the file's first lines, and rejects errors.
-func TestReadCoverage(t *testing.T) {
-	got, err := readCoverage("# a comment\n\na: A text\nSection 1 | all are even | one, two.part\n" +
-		"Section 2 | even is fine | = too vague to test; \"fine\"\n")
-	if err != nil || len(got) != 1 || got[0].Name != "A text" || !slices.Equal(got[0].Places[0].Rows,
-		[]string{"a.one", "a.two.part"}) {
-		t.Fatalf("%+v, %v", got, err)
-	}
-	if left := got[0].Places[1].LeftOut; left.Reason != check.Vague || left.More != `"fine"` ||
-		left.Says != "even is fine" {
-		t.Errorf("left out: %+v", left)
-	}
-	if judged, leftOut := got[0].Counts(); judged != 1 || leftOut[check.Vague] != 1 {
-		t.Errorf("%d judged, left out %v", judged, leftOut)
-	}
-	for _, text := range []string{"no text\n", "Section 1 | says | one\n", "a: A\nSection 1 | says\n",
-		"a: A\nSection 1 | says | = no reason\n"} {
-		if _, err := readCoverage(text); err == nil {
-			t.Errorf("%q gave no error", text)
 		}
 	}
 }

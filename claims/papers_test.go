@@ -1,4 +1,4 @@
-package claims
+package claims_test
 
 import (
 	"os"
@@ -6,23 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/claims"
 	"dpworkbench/claims/check"
 )
 
-func TestComparePlaces(t *testing.T) {
-	sorted := []string{"(10)", "(16)", "Lemma 2", "Lemma 10", "Theorem 2 (1), (2)", "Theorem 2 (3)", "Theorem 10", "Theorem A.1"}
-	for i, a := range sorted {
-		for j, b := range sorted {
-			if got := comparePlaces(a, b); (got < 0) != (i < j) || (got == 0) != (i == j) {
-				t.Errorf("comparePlaces(%q, %q) = %d", a, b, got)
-			}
-		}
-	}
-}
-
 func TestPapers(t *testing.T) {
-	for _, c := range All() {
-		if !slices.ContainsFunc(Papers(), func(p Paper) bool { return p.Key == c.Key() && p.Name == c.Paper }) {
+	for _, c := range claims.All() {
+		if !slices.ContainsFunc(claims.Papers(), func(p claims.Paper) bool { return p.Key == c.Key() && p.Name == c.Paper }) {
 			t.Errorf("%s: no paper has the key %q and the name %q", c.ID, c.Key(), c.Paper)
 		}
 	}
@@ -36,7 +26,7 @@ func TestPapersAreCited(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := strings.Join(strings.Fields(string(data)), " ")
-		for _, p := range Papers() {
+		for _, p := range claims.Papers() {
 			_, title, _ := strings.Cut(p.Citation, ", ")
 			for strings.Contains(title, " and ") && !strings.HasPrefix(title, "Diff") { // skip the authors
 				_, title, _ = strings.Cut(title, ", ")
@@ -51,18 +41,18 @@ func TestPapersAreCited(t *testing.T) {
 
 func TestSelect(t *testing.T) {
 	for _, name := range []string{"xor", "XOR"} {
-		got, err := Select(name, nil)
+		got, err := claims.Select(name, nil)
 		if err != nil || len(got) == 0 || slices.ContainsFunc(got, func(c check.Claim) bool { return c.Key() != "xor" }) {
-			t.Errorf("Select(%q) gives %d claims, %v", name, len(got), err)
+			t.Errorf("claims.Select(%q) gives %d claims, %v", name, len(got), err)
 		}
 	}
-	if got, err := Select("", []string{"xor.theorem1", "analytic.lemma1", "xor.theorem1"}); err != nil || len(got) != 2 {
+	if got, err := claims.Select("", []string{"xor.theorem1", "analytic.lemma1", "xor.theorem1"}); err != nil || len(got) != 2 {
 		t.Errorf("two ids, one repeated: %d claims, %v", len(got), err)
 	}
-	if _, err := Select("rox", nil); err == nil {
+	if _, err := claims.Select("rox", nil); err == nil {
 		t.Error("an unknown paper gives no error")
 	}
-	if _, err := Select("mvg", []string{"xor.theorem1"}); err == nil {
+	if _, err := claims.Select("mvg", []string{"xor.theorem1"}); err == nil {
 		t.Error("an id of another paper gives no error")
 	}
 }

@@ -1,32 +1,63 @@
-package display
+package display_test
 
 import (
 	"bytes"
 	"encoding/base64"
+	"image"
 	"math"
 	"math/big"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+
+	"dpworkbench/display"
 )
 
-// The terminal receives the complete picture, nearly undistorted, in whole lines that fit the terminal.
-func TestInlineImages(t *testing.T) {
-	p, err := NewLinePlot(LineSpec{Series: []Series{{Y: []float64{1, 4, 9}}}})
+var cells = regexp.MustCompile(`,c=(\d+),r=(\d+),`)
+
+// sheet returns a plot of the given size in points.
+func sheet(t *testing.T, w, h float64) *display.LinePlot {
+	t.Helper()
+	p, err := display.NewLinePlot(display.LineSpec{Series: []display.Series{{Y: []float64{1, 4, 9}}}, Width: w, Height: h})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p
+}
+
+// sized fills in the default sizes.
+func sized(c display.Caps) display.Caps {
+	if c.Width == 0 {
+		c.Width, c.Height = 80, 20
+	}
+	if c.CellWidth == 0 {
+		c.CellWidth, c.CellHeight = 10, 20
+	}
+	return c
+}
+
+// cellsFor returns the columns and lines that a picture takes on a terminal.
+func cellsFor(p display.Picture, c display.Caps) (columns, rows int) {
+	c.Images = display.KittyImages
+	size := cells.FindStringSubmatch(p.Terminal(c))
+	columns, _ = strconv.Atoi(size[1])
+	rows, _ = strconv.Atoi(size[2])
+	return columns, rows
+}
+
+// The terminal receives the complete picture, nearly undistorted, in whole lines that fit the terminal.
+func TestInlineImages(t *testing.T) {
+	const w, h = 468.0, 306.0
+	p := sheet(t, w, h)
 	want, err := p.PNG()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, h := p.size()
 	chunk := regexp.MustCompile("\x1b_G([^;]*);([^\x1b]*)\x1b\\\\")
-	cells := regexp.MustCompile(`,c=(\d+),r=(\d+),`)
 	iterm := regexp.MustCompile("^\x1b]1337;File=inline=1;size=(\\d+);width=(\\d+);height=(\\d+);preserveAspectRatio=1:([^\a]*)\a\n$")
-	for _, c := range []Caps{{}, {Width: 100, Height: 30}, {Width: 40, Height: 30}, {Width: 24, Height: 10}, {Width: 200, Height: 30, CellWidth: 9, CellHeight: 17}} {
-		c.Images = KittyImages
+	for _, c := range []display.Caps{{}, {Width: 100, Height: 30}, {Width: 40, Height: 30}, {Width: 24, Height: 10}, {Width: 200, Height: 30, CellWidth: 9, CellHeight: 17}} {
+		c.Images = display.KittyImages
 		var data, keys string
 		for i, m := range chunk.FindAllStringSubmatch(p.Terminal(c), -1) {
 			if len(m[2]) > 4096 || (i == 0) != strings.HasPrefix(m[1], "a=T,f=100,") {
@@ -35,7 +66,7 @@ func TestInlineImages(t *testing.T) {
 			data += m[2]
 			keys += m[1]
 		}
-		c.Images = ITermImages
+		c.Images = display.ITermImages
 		m := iterm.FindStringSubmatch(p.Terminal(c))
 		size := cells.FindStringSubmatch(keys)
 		if m == nil || size == nil || m[1] != strconv.Itoa(len(want)) || m[2] != size[1] || m[3] != size[2] {
@@ -49,54 +80,44 @@ func TestInlineImages(t *testing.T) {
 		}
 		columns, _ := strconv.Atoi(m[2])
 		rows, _ := strconv.Atoi(m[3])
-		full := c.sized()
+		full := sized(c)
 		stretch := float64(rows*full.CellHeight) / float64(columns*full.CellWidth) * w / h
 		if columns > min(full.Width, 80) || rows > full.Height || math.Abs(stretch-1) > 0.03 {
 			t.Errorf("%+v: %d columns and %d lines stretch the picture by %.3f", c, columns, rows, stretch)
 		}
 	}
-	if strings.Contains(p.Terminal(Caps{Width: 60}), "\x1b") {
+	if strings.Contains(p.Terminal(display.Caps{Width: 60}), "\x1b") {
 		t.Error("a plain terminal receives a picture")
 	}
 }
 
-// sheet is an empty page with a size in points.
-type sheet struct{ w, h float64 }
-
-func (s sheet) size() (w, h float64) { return s.w, s.h }
-func (sheet) draw(*page)             {}
-
-// A page is rendered at the resolution rounded down to whole dots per inch, at least 1. A sixel image fills its
-// columns up to one dot per inch.
+// A sixel image has the largest whole number of dots per inch at which it fits its columns, at least 1.
 func TestWholeDotsPerInch(t *testing.T) {
-	for dpi, whole := range map[float64]int{0.3: 1, 1.9: 1, 72: 72, 72.01: 72, 99.99: 99} {
-		if got := renderImage(sheet{720, 360}, dpi).Bounds().Size(); got.X != 10*whole || got.Y != 5*whole {
-			t.Errorf("%g dots per inch: %v, want %d", dpi, got, whole)
-		}
-	}
-	for _, c := range []Caps{{Width: 50, CellWidth: 7, CellHeight: 15}, {Width: 37, Height: 12, CellWidth: 11, CellHeight: 23}} {
-		c = c.sized()
-		c.Images = SixelImages
-		for _, s := range []sheet{{468, 306}, {396, 432}} {
-			columns, rows := c.cellsFor(s)
-			right := 0
-			for p := range readSixel(t, inline(s, c)) {
-				right = max(right, p.X+1)
+	for _, inches := range [][2]int{{6, 4}, {10, 2}, {100, 2}} {
+		p := sheet(t, float64(72*inches[0]), float64(72*inches[1]))
+		for _, c := range []display.Caps{{Width: 50, CellWidth: 7, CellHeight: 15}, {Width: 37, Height: 12, CellWidth: 11, CellHeight: 23}, {Width: 72, Height: 40}, {Width: 24, Height: 40, CellWidth: 3, CellHeight: 6}} {
+			columns, _ := cellsFor(p, c)
+			whole := max(columns*sized(c).CellWidth/inches[0], 1)
+			c.Images = display.SixelImages
+			var corner image.Point
+			for at := range readSixel(t, p.Terminal(c)) {
+				corner.X, corner.Y = max(corner.X, at.X+1), max(corner.Y, at.Y+1)
 			}
-			if inch := int(math.Ceil(s.w / 72)); right > columns*c.CellWidth || right <= columns*c.CellWidth-inch-1 {
-				t.Errorf("%+v, %v: %d pixels wide, want %d columns up to one dot per inch; %d rows", c, s, right, columns, rows)
+			if want := image.Pt(inches[0]*whole, inches[1]*whole); corner != want {
+				t.Errorf("%+v, %v inches: %v pixels, want %v", c, inches, corner, want)
 			}
 		}
 	}
 }
 
-// Of the eight widest sizes that fit the terminal, cellsFor returns the one with the least distortion in whole lines,
+// Of the eight widest sizes that fit the terminal, a picture takes the one with the least distortion in whole lines,
 // and the widest if several tie. The reference uses rational arithmetic.
 func TestCellsForMinimizesDistortion(t *testing.T) {
-	for _, s := range []sheet{{468, 306}, {396, 432}, {900, 150}, {150, 900}, {7200, 108}, {468, 324}} {
-		for _, c := range []Caps{{}, {Width: 24, Height: 10}, {Width: 200, Height: 60}, {Width: 71, Height: 33, CellWidth: 9, CellHeight: 17}, {Width: 40, Height: 11, CellWidth: 8, CellHeight: 16}, {Width: 64, Height: 40, CellWidth: 7, CellHeight: 14}} {
-			c = c.sized()
-			slope := big.NewRat(int64(s.h)*int64(c.CellWidth), int64(s.w)*int64(c.CellHeight)) // lines per column
+	for _, s := range [][2]float64{{234, 153}, {110, 120}, {720, 120}, {120, 720}, {7200, 108}, {156, 108}} {
+		p := sheet(t, s[0], s[1])
+		for _, c := range []display.Caps{{}, {Width: 24, Height: 10}, {Width: 200, Height: 60}, {Width: 71, Height: 33, CellWidth: 9, CellHeight: 17}, {Width: 40, Height: 11, CellWidth: 8, CellHeight: 16}, {Width: 64, Height: 40, CellWidth: 7, CellHeight: 14}} {
+			c = sized(c)
+			slope := big.NewRat(int64(s[1])*int64(c.CellWidth), int64(s[0])*int64(c.CellHeight)) // lines per column
 			exact := func(columns int) *big.Rat { return new(big.Rat).Mul(slope, big.NewRat(int64(columns), 1)) }
 			widest := min(c.Width, 80)
 			for widest > 0 && exact(widest).Cmp(big.NewRat(int64(c.Height), 1)) > 0 {
@@ -113,7 +134,7 @@ func TestCellsForMinimizesDistortion(t *testing.T) {
 					}
 				}
 			}
-			if columns, rows := c.cellsFor(s); columns != wantColumns || rows != wantRows {
+			if columns, rows := cellsFor(p, c); columns != wantColumns || rows != wantRows {
 				t.Errorf("%v in %+v takes %d columns and %d lines, want %d and %d", s, c, columns, rows, wantColumns, wantRows)
 			}
 		}

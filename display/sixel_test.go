@@ -1,14 +1,15 @@
-package display
+package display_test
 
 import (
 	"image"
+	"image/color"
 	"strconv"
 	"strings"
 	"testing"
 )
 
 // readSixel decodes a device control string as specified in the VT340 manual.
-func readSixel(t *testing.T, text string) map[image.Point]rgb {
+func readSixel(t *testing.T, text string) map[image.Point]color.NRGBA {
 	t.Helper()
 	body, ok := strings.CutPrefix(text, "\x1bP")
 	_, body, _ = strings.Cut(body, "q")
@@ -16,7 +17,7 @@ func readSixel(t *testing.T, text string) map[image.Point]rgb {
 	if !ok || !ended {
 		t.Fatalf("%.20q … is not a device control string", text)
 	}
-	pixels, palette := make(map[image.Point]rgb), make(map[int]rgb)
+	pixels, palette := make(map[image.Point]color.NRGBA), make(map[int]color.NRGBA)
 	numbers := func() (list []int) {
 		for {
 			end := strings.IndexFunc(body, func(r rune) bool { return r < '0' || r > '9' })
@@ -41,7 +42,7 @@ func readSixel(t *testing.T, text string) map[image.Point]rgb {
 			n := numbers()
 			if register = n[0]; len(n) == 5 {
 				percent := func(v int) uint8 { return uint8((v*255 + 50) / 100) }
-				palette[n[0]] = rgb{percent(n[2]), percent(n[3]), percent(n[4])}
+				palette[n[0]] = color.NRGBA{percent(n[2]), percent(n[3]), percent(n[4]), 255}
 			}
 			continue
 		case c == '$':

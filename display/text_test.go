@@ -2,6 +2,7 @@ package display_test
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,6 +25,33 @@ func TestScriptsInPictures(t *testing.T) {
 	for _, want := range []string{">P<", ">+<", ">10<", ">-3<", ">x<", ">y<"} {
 		if !strings.Contains(string(svg), want) {
 			t.Errorf("the picture lacks %s", want)
+		}
+	}
+}
+
+// A picture spells out the characters that its font lacks, or has question marks for them.
+func TestLegible(t *testing.T) {
+	text := regexp.MustCompile(`<text [^>]*>([^<]*)</text>`)
+	for title, want := range map[string]string{
+		"P/P_L of δ = 1": "P/PL of δ = 1",
+		"x₁² ≤ ‖Σ⁴‖₂ √3": "x12 ≤ ‖Σ4‖2 √3", // raised and lowered
+		"∇f ∝ 𝒳":         "?f ~ ?",
+		"":               "",
+	} {
+		l, err := display.NewLinePlot(display.LineSpec{Series: []display.Series{{Y: []float64{1, 2}}}, Title: title})
+		if err != nil {
+			t.Fatal(err)
+		}
+		svg, err := l.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, part := range text.FindAllStringSubmatch(string(svg), -1) {
+			got += part[1]
+		}
+		if got, _, _ = strings.Cut(got, "0.00.20.4"); got != want { // the ticks of the axis follow
+			t.Errorf("%q becomes %q, want %q", title, got, want)
 		}
 	}
 }

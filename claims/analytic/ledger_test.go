@@ -1,9 +1,10 @@
-package analytic
+package analytic_test
 
 import (
 	"math"
 	"testing"
 
+	"dpworkbench/claims/analytic"
 	"dpworkbench/claims/check"
 	"dpworkbench/claims/check/checktest"
 	"dpworkbench/internal/ctxtest"
@@ -28,9 +29,9 @@ var panels = map[string]checktest.Panel{
 }
 
 func TestLedger(t *testing.T) {
-	checktest.Ledger{Claims: Claims(), Sizes: sizes, Repeated: repeated, Panels: panels}.Run(t)
+	checktest.Ledger{Claims: analytic.Claims(), Sizes: analytic.Sizes, Repeated: analytic.Repeated, Panels: panels}.Run(t)
 }
 
 func TestInterrupted(t *testing.T) {
-	checktest.Ledger{Claims: Claims()}.Interrupted(t, ctxtest.CancelAfter)
+	checktest.Ledger{Claims: analytic.Claims()}.Interrupted(t, ctxtest.CancelAfter)
 }

@@ -1,5 +1,7 @@
 package analytic
 
+// The number of instances of each family, for the test of the ledger outside the package.
+
 import "dpworkbench/claims/check"
 
 // The number of metrics on two, three and four datasets: all ten, and the chained ones.
@@ -125,9 +127,9 @@ const (
 	tenMoves  = "basic mechanisms with two values on ten metrics, every migration"
 )
 
-// sizes counts the families from their descriptions. If a corrected statement needs a chained metric, or basic
+// Sizes counts the families from their descriptions. If a corrected statement needs a chained metric, or basic
 // mechanisms must be pure, it also uses the statement.
-var sizes = map[string]int{
+var Sizes = map[string]int{
 	allTables:                             laws(onTwo, onThree),
 	"analytic.theorem2.distance/2":        laws(chainedOnTwo, chainedOnThree),
 	"analytic.theorem3/2":                 laws(chainedOnTwo, chainedOnThree),
@@ -182,11 +184,11 @@ var sizes = map[string]int{
 	"triangles of 𝒢_4, 𝒢_5 and 𝒢_6, extended from the graphs of degree at most 2, 3 and 4, ε = [2, 3, 4]":          3 * 3 * 3,
 }
 
-// repeated counts instances that occur more than once. Laws with a most probable value 1 at one dataset and 0 at the
+// Repeated counts instances that occur more than once. Laws with a most probable value 1 at one dataset and 0 at the
 // other occur among the weights and among the ratios: 1, 2 and 8 to 1 on one side, 2 and 8 to 1 on the other. The
 // circulant graph on two datasets has the law 1 : 2. For e^{ε/2} = 2, 3 and 5, a third, a quarter and a sixth are
 // twelfths.
-var repeated = map[string]int{
+var Repeated = map[string]int{
 	"analytic.theorem1/1":                 onTwo * 3 * 2,
 	"analytic.theorem2.layers/1":          onTwo * 3 * 2,
 	"analytic.theorem2.distance/1":        onTwo * 3 * 2,

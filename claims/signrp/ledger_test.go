@@ -1,16 +1,17 @@
-package signrp
+package signrp_test
 
 import (
 	"testing"
 
 	"dpworkbench/claims/check/checktest"
+	"dpworkbench/claims/signrp"
 	"dpworkbench/internal/ctxtest"
 )
 
 func TestLedger(t *testing.T) {
-	checktest.Ledger{Claims: Claims(), Sizes: sizes, Panels: experiments}.Run(t)
+	checktest.Ledger{Claims: signrp.Claims(), Sizes: sizes, Panels: experiments}.Run(t)
 }
 
 func TestInterrupted(t *testing.T) {
-	checktest.Ledger{Claims: Claims()}.Interrupted(t, ctxtest.CancelOnce)
+	checktest.Ledger{Claims: signrp.Claims()}.Interrupted(t, ctxtest.CancelOnce)
 }

@@ -1,4 +1,4 @@
-package signrp
+package signrp_test
 
 // above counts the integers above kP, up to the first that exceeds k, for k up to most and P = 1/10 … 9/10.
 func above(most int) (n int) {

@@ -457,3 +457,16 @@ func TestFreshDelta(t *testing.T) {
 		}
 	}
 }
+
+// The conditions of the remarks fail for an increasing curve, and for one below that of the raw data.
+func TestRemarksOfCurves(t *testing.T) {
+	raw := curve{method: "Raw-data-G-OPT", values: []float64{0.5, 0.95}}
+	if flat([]curve{raw}) || !flat([]curve{{values: []float64{0.93, 0.95}}}) {
+		t.Error("flat is wrong for a curve")
+	}
+	for want, values := range map[bool][]float64{true: {0.5, 0.96}, false: {0.7, 0.94}} {
+		if aboveRaw([]curve{raw, {values: values}}) != want {
+			t.Errorf("%v above %v: want %v", values, raw.values, want)
+		}
+	}
+}

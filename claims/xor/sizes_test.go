@@ -1,4 +1,4 @@
-package xor
+package xor_test
 
 // matrices counts parameters, given the number of values per entry. Θ is symmetric of order P, and so is Λ for each
 // pair of N objects.

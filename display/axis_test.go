@@ -1,11 +1,13 @@
-package display
+package display_test
 
 import (
 	"math/big"
 	"testing"
+
+	"dpworkbench/display"
 )
 
-// Values are too close if half of their difference is at most 1e-10 of the larger one, for either sign. The reference
+// Limits of an axis are too close if half of their difference is at most 1e-10 of the larger one, for either sign. The reference
 // is rational, as close to the limit as float64 allows.
 func TestNarrow(t *testing.T) {
 	const apart = 1_000_000 // units of 2⁻⁵², about 2·10⁻¹⁰ of the values
@@ -18,8 +20,11 @@ func TestNarrow(t *testing.T) {
 		half.Mul(half, big.NewRat(1, 2))
 		want := half.Cmp(new(big.Rat).Mul(big.NewRat(1, 1e10), new(big.Rat).SetFloat64(hi))) <= 0
 		seen[want]++
-		if narrow(lo, hi, false) != want || narrow(-hi, -lo, false) != want {
-			t.Errorf("[%v, %v] and its mirror image are narrow: %t, %t, want %t", lo, hi, narrow(lo, hi, false), narrow(-hi, -lo, false), want)
+		for _, limits := range [][2]float64{{lo, hi}, {-hi, -lo}} {
+			_, err := display.NewLinePlot(display.LineSpec{Series: []display.Series{{Y: []float64{1, 2}}}, YLimits: &limits})
+			if (err != nil) != want {
+				t.Errorf("limits %v: %v, want an error: %t", limits, err, want)
+			}
 		}
 	}
 	if seen[true] < 20 || seen[false] < 20 {
