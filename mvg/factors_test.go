@@ -16,10 +16,10 @@ func TestFactorsWithinTheirBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 2))
 	worst := 0.0
 	for _, c := range []struct{ sigma, psi Covariance }{
-		{drawCovariance(t, 9, 2, rng), drawCovariance(t, 12, 2, rng)},
-		{must.Be(NewDense(illConditioned())), drawCovariance(t, 12, 2, rng)},
-		{drawCovariance(t, 60, 2, rng), randomVariances(3, 8, rng)},
-		{randomVariances(9, 8, rng), drawCovariance(t, 5, 2, rng)},
+		{DrawCovariance(t, 9, 2, rng), DrawCovariance(t, 12, 2, rng)},
+		{must.Be(NewDense(illConditioned())), DrawCovariance(t, 12, 2, rng)},
+		{DrawCovariance(t, 60, 2, rng), randomVariances(3, 8, rng)},
+		{randomVariances(9, 8, rng), DrawCovariance(t, 5, 2, rng)},
 		{randomVariances(1, 8, rng), randomVariances(1, 8, rng)},
 	} {
 		m, n := c.sigma.Order(), c.psi.Order()

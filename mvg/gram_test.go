@@ -1,14 +1,15 @@
-package mvg
+package mvg_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"dpworkbench/internal/must"
+	"dpworkbench/mvg"
 	"dpworkbench/query"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // At order 2 the sensitivity under replacement is exactly p₁q₁ + p₂q₂. A grid over all pairs of records on the circle
@@ -19,12 +20,10 @@ func TestReplacementAtOrderTwo(t *testing.T) {
 		a, b, c := 0.2+rng.Float64(), 0.2+rng.Float64(), rng.Float64()
 		return mat.NewSymDense(2, []float64{a, 0.9 * c * math.Sqrt(a*b), 0.9 * c * math.Sqrt(a*b), b})
 	}
-	g := must.Be(NewGram(2, 1.5, query.Replace, 0.25))
+	g := must.Be(mvg.NewGram(2, 1.5, query.Replace, 0.25))
 	for range 5 {
-		sigma := must.Be(NewDense(draw()))
-		psi := must.Be(NewDense(draw()))
-		norm := must.Be(g.whitened(t.Context(), sigma, psi))
-		got := outward(norm)
+		sigma, psi := must.Be(mvg.NewDense(draw())), must.Be(mvg.NewDense(draw()))
+		got := must.Be(mvg.NewDesign(t.Context(), g, sigma, psi)).WhitenedSensitivity()
 		entries := func(m mat.Matrix) [2][2]float64 {
 			return [2][2]float64{{m.At(0, 0), m.At(0, 1)}, {m.At(1, 0), m.At(1, 1)}}
 		}
@@ -51,8 +50,8 @@ func TestReplacementAtOrderTwo(t *testing.T) {
 				best = max(best, math.Sqrt(trace))
 			}
 		}
-		if best > got.hi || best < got.lo*(1-1e-4) || got.hi-got.lo > 1e-12*got.hi {
-			t.Errorf("whitened sensitivity in [%v, %v], the grid finds %v", got.lo, got.hi, best)
+		if best > got.Hi || best < got.Lo*(1-1e-4) || got.Hi-got.Lo > 1e-12*got.Hi {
+			t.Errorf("whitened sensitivity in [%v, %v], the grid finds %v", got.Lo, got.Hi, best)
 		}
 	}
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
+	"dpworkbench/mvg/internal/symmetric"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -106,3 +108,11 @@ func frustrated(t *testing.T, threes int) (Box, Covariance, float64) {
 
 // set is a Sensitivity that no search handles.
 type set struct{ Ball }
+
+func DrawCovariance(t testing.TB, d int, spread float64, rng *rand.Rand) Covariance {
+	v := make([]float64, d)
+	for i := range v {
+		v[i] = math.Exp(spread * rng.NormFloat64())
+	}
+	return must.Be(NewDirectional(v, symmetric.RandomBasis(d, rng)))
+}

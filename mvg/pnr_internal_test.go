@@ -15,7 +15,7 @@ import (
 // no wider.
 func TestQuotientsOfDeterminants(t *testing.T) {
 	rng := rand.New(rand.NewPCG(131, 1))
-	dense := func(n int) Covariance { return drawCovariance(t, n, 1, rng) }
+	dense := func(n int) Covariance { return DrawCovariance(t, n, 1, rng) }
 	rational := func(v *big.Float) *big.Rat { r, _ := v.Rat(nil); return r }
 	for trial := range 12 {
 		m, n := 1+trial%3, 1+rng.IntN(2)

@@ -355,7 +355,7 @@ func TestUnitEntriesAndEigenvalueBounds(t *testing.T) {
 	if k := list.Frobenius(); !(k.Lo <= math.Sqrt2 && k.Hi >= math.Sqrt2 && k.Hi-k.Lo < 1e-15) {
 		t.Errorf("Frobenius sensitivity in [%v, %v], want √2", k.Lo, k.Hi)
 	}
-	c := drawCovariance(t, 3, 1, rand.New(rand.NewPCG(133, 1)))
+	c := DrawCovariance(t, 3, 1, rand.New(rand.NewPCG(133, 1)))
 	for i, v := range c.top(2) {
 		at := c.ends(2)[i]
 		if at[0].Cmp(at[1]) >= 0 || interval.Rat(at[0]).CmpLo(v) != 0 || interval.Rat(at[1]).CmpHi(v) != 0 {
@@ -1004,7 +1004,7 @@ func TestOutOfRangeParametersAreNamed(t *testing.T) {
 func TestExactReleasesRefuse(t *testing.T) {
 	bg := context.Background()
 	rng := rand.New(rand.NewPCG(51, 1))
-	plain, dense := designOf(randomVariances(2, 2, rng), randomVariances(2, 2, rng)), designOf(drawCovariance(t, 2, 1, rng), randomVariances(2, 2, rng))
+	plain, dense := designOf(randomVariances(2, 2, rng), randomVariances(2, 2, rng)), designOf(DrawCovariance(t, 2, 1, rng), randomVariances(2, 2, rng))
 	for name, release := range map[string]func(fx mat.Matrix, grid *big.Rat) (*mat.Dense, error){
 		"a design":       func(fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) { return plain.Release(bg, fx, grid, nil) },
 		"a dense design": func(fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) { return dense.Release(bg, fx, grid, nil) },
@@ -1078,7 +1078,7 @@ func TestSolveRejectsUnknownSet(t *testing.T) {
 // Proof returns the certificate of the design's sensitivity if one was kept.
 func TestProofsOfDesigns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(143, 2))
-	sigma, psi := drawCovariance(t, 3, 1, rng), drawCovariance(t, 3, 1, rng)
+	sigma, psi := DrawCovariance(t, 3, 1, rng), DrawCovariance(t, 3, 1, rng)
 	crossed := must.Be(NewDesign(t.Context(), must.Be(NewGram(3, 1.5, query.Replace, .5)), sigma, psi))
 	if p, err := crossed.Proof(); p != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, "no certificate if its covariances differ") {
 		t.Errorf("two covariances: %v, error %v", p, err)
@@ -1088,7 +1088,7 @@ func TestProofsOfDesigns(t *testing.T) {
 		widths[i] = 1 + rng.Float64()
 	}
 	box := must.Be(NewBox(1, widths))
-	d := must.Be(NewDesign(t.Context(), box, drawCovariance(t, len(widths), 1, rng), must.Be(NewIsotropic(1, 1))))
+	d := must.Be(NewDesign(t.Context(), box, DrawCovariance(t, len(widths), 1, rng), must.Be(NewIsotropic(1, 1))))
 	p, err := d.Proof()
 	if err != nil || len(p.Signs) != len(widths) || len(p.Dominating) != len(widths) {
 		t.Fatalf("proof %+v, error %v", p, err)

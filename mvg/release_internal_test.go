@@ -73,7 +73,7 @@ var goldenSums = [4]float64{374.81609238076874, 2.0959542492404573e+06, -9.02798
 // root of a covariance.
 func TestNoiseIsTheTransformedStream(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
-	dense := func(n int) Covariance { return drawCovariance(t, n, 0.5, rng) }
+	dense := func(n int) Covariance { return DrawCovariance(t, n, 0.5, rng) }
 	diagonal := func(n int) Covariance {
 		v := make([]float64, n)
 		for i := range v {
@@ -142,7 +142,7 @@ func TestNoiseIsTheTransformedStream(t *testing.T) {
 // function of the stream's uniforms. Rank-one noise is the normalised direction of its normals.
 func TestOtherReleasesAreTransformedStreams(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 3))
-	sigma, psi := drawCovariance(t, 2, 0.5, rng), drawCovariance(t, 3, 0.5, rng)
+	sigma, psi := DrawCovariance(t, 2, 0.5, rng), DrawCovariance(t, 3, 0.5, rng)
 	d := &Design{sensitivity: must.Be(NewBall(2, 3, BallOptions{S2: 1, Gamma: 1})), sigma: sigma, psi: psi}
 	src, z := rand.New(rand.NewPCG(8, 4)), mat.NewDense(2, 3, nil)
 	for j := range 3 {
@@ -347,9 +347,9 @@ func TestJointReleases(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 5))
 	for _, c := range []struct{ sigma, psi Covariance }{
 		{randomVariances(5, 8, rng), randomVariances(7, 8, rng)},
-		{drawCovariance(t, 5, 2, rng), randomVariances(7, 8, rng)},
-		{randomVariances(5, 8, rng), drawCovariance(t, 7, 2, rng)},
-		{drawCovariance(t, 5, 2, rng), drawCovariance(t, 7, 2, rng)},
+		{DrawCovariance(t, 5, 2, rng), randomVariances(7, 8, rng)},
+		{randomVariances(5, 8, rng), DrawCovariance(t, 7, 2, rng)},
+		{DrawCovariance(t, 5, 2, rng), DrawCovariance(t, 7, 2, rng)},
 	} {
 		m, n := c.sigma.Order(), c.psi.Order()
 		d := designOf(c.sigma, c.psi)
@@ -393,8 +393,8 @@ func TestJointReleases(t *testing.T) {
 func TestJointReleaseAgainstCholesky(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 6))
 	for _, c := range []struct{ sigma, psi Covariance }{
-		{drawCovariance(t, 3, 1, rng), drawCovariance(t, 2, 1, rng)},
-		{must.Be(NewDense(illConditioned())), drawCovariance(t, 2, 3, rng)},
+		{DrawCovariance(t, 3, 1, rng), DrawCovariance(t, 2, 1, rng)},
+		{must.Be(NewDense(illConditioned())), DrawCovariance(t, 2, 3, rng)},
 		{must.Be(NewDense(illConditioned())), must.Be(NewDense(illConditioned()))},
 	} {
 		d := designOf(c.sigma, c.psi)
@@ -489,7 +489,7 @@ func TestReleaseReplays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 7))
 	for _, d := range []*Design{
 		designOf(randomVariances(40, 4, rng), randomVariances(50, 4, rng)),
-		designOf(drawCovariance(t, 40, 1, rng), drawCovariance(t, 50, 1, rng)),
+		designOf(DrawCovariance(t, 40, 1, rng), DrawCovariance(t, 50, 1, rng)),
 	} {
 		fx := randomAnswers(40, 50, rng)
 		var want []*mat.Dense

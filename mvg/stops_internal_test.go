@@ -38,7 +38,7 @@ func TestInterrupted(t *testing.T) {
 	list := setsOf(rng)["list"]
 	r := Params{Epsilon: eps, Delta: evidencetest.Delta(1e-3)}
 	ctxtest.StopsPromptly(t, "a tight design", func(ctx context.Context) (any, error) { return NewTight(ctx, list, r) })
-	dense := func(n int) Covariance { return drawCovariance(t, n, 1, rng) }
+	dense := func(n int) Covariance { return DrawCovariance(t, n, 1, rng) }
 	two, other := dense(2), dense(2)
 	ctxtest.StopsPromptly(t, "a design", func(ctx context.Context) (any, error) { return NewDesign(ctx, list, two, other) })
 	design := must.Be(NewDesign(t.Context(), list, two, other))
@@ -67,7 +67,7 @@ func TestTriangleStopsWithContext(t *testing.T) {
 	rng := rand.New(rand.NewPCG(143, 1))
 	over, end := context.WithCancel(t.Context())
 	end()
-	c := drawCovariance(t, 3, 1, rng)
+	c := DrawCovariance(t, 3, 1, rng)
 	<-c.dense.exact.turn
 	if l, err := c.triangle(over, 200); l != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("a triangle locked by another goroutine: %v, error %v", l, err)
@@ -75,7 +75,7 @@ func TestTriangleStopsWithContext(t *testing.T) {
 	c.dense.exact.turn <- struct{}{}
 	fx, out := mat.NewDense(3, 2, nil), mat.NewDense(3, 2, nil)
 	for name, known := range map[string]bool{"Σ": false, "Ψ": true} {
-		sigma, psi := drawCovariance(t, 3, 1, rng), drawCovariance(t, 2, 1, rng)
+		sigma, psi := DrawCovariance(t, 3, 1, rng), DrawCovariance(t, 2, 1, rng)
 		if known {
 			must.Be(sigma.triangle(t.Context(), 1000))
 		}
@@ -96,7 +96,7 @@ func TestTriangleStopsWithContext(t *testing.T) {
 // A release stops at each poll of its context.
 func TestReleasesStopEverywhere(t *testing.T) {
 	rng := rand.New(rand.NewPCG(515, 1))
-	dense, other := drawCovariance(t, 3, 1, rng), drawCovariance(t, 2, 1, rng)
+	dense, other := DrawCovariance(t, 3, 1, rng), DrawCovariance(t, 2, 1, rng)
 	fx := mat.NewDense(3, 2, nil)
 	_, err := designOf(dense, other).SimulateKronecker(mat.NewDense(2, 3, nil), rand.NewPCG(1, 1))
 	if !errors.Is(err, evidence.ErrParameter) {

@@ -1,15 +1,17 @@
-package mvg
+package mvg_test
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"dpworkbench/internal/must"
-	"dpworkbench/interval"
+	"dpworkbench/mvg"
 	"dpworkbench/mvg/internal/symmetric"
+	"dpworkbench/query"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -22,52 +24,43 @@ func TestReplacementOfDiagonals(t *testing.T) {
 		for i := range d {
 			v[i], w[i] = 0.4+1.7*rng.Float64(), 0.4+1.7*rng.Float64()
 		}
-		sigma := must.Be(NewDirectional(v, nil))
-		psi := must.Be(NewDirectional(w, nil))
+		sigma := must.Be(mvg.NewDirectional(v, nil))
+		psi := must.Be(mvg.NewDirectional(w, nil))
 		axes := 0.0 // the best plane of two axes
 		for i := range d {
 			for j := range i {
 				axes = math.Max(axes, 1/(v[i]*w[i])+1/(v[j]*w[j]))
 			}
 		}
-		if got, err := enclosed(t.Context(), sigma, psi); err != nil || got.lo < axes*(1-1e-9) || got.hi < got.lo {
-			t.Errorf("order %d: [%v, %v], %v, two axes give %v", d, got.lo, got.hi, err, axes)
+		if got := enclosed(t, sigma, psi); got.lo < axes*(1-1e-9) || got.hi < got.lo {
+			t.Errorf("order %d: [%v, %v], two axes give %v", d, got.lo, got.hi, axes)
 		}
 	}
 }
 
-// Scaling the covariances scales the result, also where the precisions overflow float64.
+// Scaling the covariances and the records leaves the sensitivity unchanged, also where the precisions overflow float64.
 func TestReplacementAtExtremeScales(t *testing.T) {
 	for _, size := range []float64{0x1p-1000, 0x1p-500, 0x1p500, 0x1p1000} {
-		made := func(v ...float64) Covariance {
+		made := func(v ...float64) mvg.Covariance {
 			for i := range v {
 				v[i] *= size
 			}
-			return must.Be(NewDirectional(v, nil))
+			return must.Be(mvg.NewDirectional(v, nil))
 		}
-		got := must.Be(replaced(t.Context(), made(1, 2, 3), made(1, 1.5, 7)))
-		lo, hi := got.Mul(interval.Float(size)).Mul(interval.Float(size)).Bounds()
-		if want := 1 + 1/(2*1.5); lo > want || hi < want || hi-lo > 1e-12 {
-			t.Errorf("variances of %g: [%v, %v]/size², want %v", size, lo, hi, want)
+		got := must.Be(mvg.NewDesign(t.Context(), must.Be(mvg.NewGram(3, 1, query.Replace, size)), made(1, 2, 3), made(1, 1.5, 7))).WhitenedSensitivity()
+		if want := math.Sqrt(1 + 1/(2*1.5)); got.Lo > want || got.Hi < want || got.Hi-got.Lo > 1e-12 {
+			t.Errorf("variances of %g: [%v, %v], want %v", size, got.Lo, got.Hi, want)
 		}
 	}
 }
 
-func drawCovariance(t testing.TB, d int, spread float64, rng *rand.Rand) Covariance {
-	v := make([]float64, d)
-	for i := range v {
-		v[i] = math.Exp(spread * rng.NormFloat64())
-	}
-	return must.Be(NewDirectional(v, symmetric.RandomBasis(d, rng)))
-}
+// interval64 is an enclosure of a squared sensitivity.
+type interval64 struct{ lo, hi float64 }
 
-// enclosed returns the bounds of replaced as two float64.
-func enclosed(ctx context.Context, sigma, psi Covariance) (bound, error) {
-	got, err := replaced(ctx, sigma, psi)
-	if err != nil {
-		return bound{}, err
-	}
-	return outward(got), nil
+// enclosed returns the square of the whitened sensitivity of a Gram matrix.
+func enclosed(t *testing.T, sigma, psi mvg.Covariance) interval64 {
+	v := must.Be(mvg.NewDesign(t.Context(), must.Be(mvg.NewGram(sigma.Order(), 1, query.Replace, 1)), sigma, psi)).WhitenedSensitivity()
+	return interval64{v.Lo * v.Lo * (1 - 0x1p-52), v.Hi * v.Hi * (1 + 0x1p-52)}
 }
 
 // A local ascent over records x, y of norm at most 1, not assumed orthogonal, reaches the lower bound and never exceeds
@@ -75,8 +68,8 @@ func enclosed(ctx context.Context, sigma, psi Covariance) (bound, error) {
 func TestReplacementAgainstRecords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	for _, d := range []int{3, 4, 5, 6} {
-		sigma, psi := drawCovariance(t, d, 0.8, rng), drawCovariance(t, d, 0.8, rng)
-		got := must.Be(enclosed(t.Context(), sigma, psi))
+		sigma, psi := mvg.DrawCovariance(t, d, 0.8, rng), mvg.DrawCovariance(t, d, 0.8, rng)
+		got := enclosed(t, sigma, psi)
 		p, q := sigma.Precision(), psi.Precision()
 		value := func(x, y []float64) float64 {
 			delta := mat.NewDense(d, d, nil)
@@ -117,7 +110,7 @@ func TestReplacementAgainstRecords(t *testing.T) {
 			return gx, gy
 		}
 		shrink := func(x []float64) {
-			if s := math.Sqrt(dot(x, x)); s > 1 {
+			if s := floats.Norm(x, 2); s > 1 {
 				for i := range x {
 					x[i] /= s
 				}
@@ -164,42 +157,40 @@ func TestReplacementAgainstRecords(t *testing.T) {
 func TestReplacementSpecialCasesAndLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(35, 36))
 	for _, d := range []int{3, 5, 8, 21} {
-		sigma, psi := drawCovariance(t, d, 1, rng), drawCovariance(t, d, 1, rng)
-		flat := must.Be(NewIsotropic(d, 0.5))
-		find := func(a, b Covariance) bound {
-			return must.Be(enclosed(t.Context(), a, b))
+		sigma, psi := mvg.DrawCovariance(t, d, 1, rng), mvg.DrawCovariance(t, d, 1, rng)
+		turnAll := func(c mvg.Covariance, w mat.Matrix, k float64) mvg.Covariance {
+			var u mat.Dense
+			u.Mul(w, c.Directions())
+			v := c.Variances()
+			for i := range v {
+				v[i] *= k
+			}
+			return must.Be(mvg.NewDirectional(v, &u))
 		}
-		meets := func(what string, got bound, want float64) {
+		// Scaled by a few units, so the closed forms do not apply.
+		flat := must.Be(mvg.NewDirectional(append([]float64{0.5 + 0x1p-53}, slices.Repeat([]float64{0.5}, d-1)...), nil))
+		twin := turnAll(sigma, mat.NewDiagDense(d, slices.Repeat([]float64{1}, d)), 1+0x1p-50)
+		find := func(a, b mvg.Covariance) interval64 { return enclosed(t, a, b) }
+		meets := func(what string, got interval64, want float64) {
 			t.Helper()
 			if got.lo > want*(1+1e-13) || got.hi < want*(1-1e-13) || got.hi-got.lo > 1e-9*want {
 				t.Errorf("order %d, %s: [%v, %v], want %v", d, what, got.lo, got.hi, want)
 			}
 		}
-		var p [2]float64
-		for i, v := range sigma.top(2) {
-			p[i] = v.Mid()
-		}
-		meets("Σ = Ψ", find(sigma, sigma), p[0]*p[0]+p[1]*p[1])
-		meets("Ψ = I/2", find(sigma, flat), 2*(p[0]+p[1]))
-		meets("Σ = I/2", find(flat, sigma), 2*(p[0]+p[1]))
+		v := slices.Sorted(slices.Values(sigma.Variances()))
+		first, second := 1/v[0], 1/v[1]
+		meets("Σ = Ψ", find(sigma, twin), first*first+second*second)
+		meets("Ψ = I/2", find(sigma, flat), 2*(first+second))
+		meets("Σ = I/2", find(flat, sigma), 2*(first+second))
 
 		base := find(sigma, psi)
-		overlaps := func(what string, got bound, factor float64) {
+		overlaps := func(what string, got interval64, factor float64) {
 			t.Helper()
 			if math.Abs(got.lo*factor-base.lo) > 1e-8*base.lo || math.Abs(got.hi*factor-base.hi) > 1e-8*base.hi {
 				t.Errorf("order %d, %s: [%v, %v], want about [%v, %v]", d, what, got.lo, got.hi, base.lo/factor, base.hi/factor)
 			}
 		}
 		overlaps("exchanged", find(psi, sigma), 1)
-		turnAll := func(c Covariance, w *mat.Dense, k float64) Covariance {
-			var u mat.Dense
-			u.Mul(w, c.directions)
-			v := c.Variances()
-			for i := range v {
-				v[i] *= k
-			}
-			return must.Be(NewDirectional(v, &u))
-		}
 		w := symmetric.RandomBasis(d, rng)
 		overlaps("scaled and turned", find(turnAll(sigma, w, 3), turnAll(psi, w, 1e-5)), 3e-5)
 	}
