@@ -19,7 +19,7 @@ import (
 )
 
 // ErrSingular is wrapped if the distance kernel has no unique solution, or this cannot be decided.
-var ErrSingular = errors.New("singular kernel")
+var ErrSingular = errors.New("no unique constants")
 
 // NegativeError lists the datasets whose constants in a tight mechanism would be negative.
 type NegativeError struct {

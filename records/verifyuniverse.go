@@ -135,7 +135,7 @@ func rewired(ctx context.Context, all *query.Graphs) (*query.Space, error) {
 				}
 				j, err := all.Index(graph6(other[:n]))
 				if err != nil {
-					return nil, errors.Join(errors.New("records: a graph is in no class"), err)
+					return nil, errors.Join(errors.New("records: no isomorphism class of the universe contains a graph"), err)
 				}
 				if j > i {
 					edges = append(edges, [2]int{i, j})

@@ -170,7 +170,7 @@ func (a *address) check(mustExist bool) error {
 	info, err := os.Stat(a.path)
 	switch {
 	case err == nil && info.IsDir():
-		return storageError(a.name, fmt.Errorf("it is a folder"))
+		return storageError(a.name, fmt.Errorf("it is a folder, want a file"))
 	case err != nil && (mustExist || a.reads):
 		return storageError(a.name, fmt.Errorf("no such file"))
 	}

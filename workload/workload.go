@@ -144,7 +144,7 @@ type Kronecker struct {
 // NewKronecker returns A ⊗ B.
 func NewKronecker(a, b Workload) (*Kronecker, error) {
 	if a == nil || b == nil {
-		return nil, parameter.Errorf("a Kronecker product needs two workloads")
+		return nil, parameter.Errorf("a or b is nil, want two workloads")
 	}
 	w := &Kronecker{fmt.Sprintf("kron(%s, %s)", a.Name(), b.Name()), a, b}
 	ar, ac := a.Dims()

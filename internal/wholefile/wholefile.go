@@ -23,7 +23,7 @@ func Write(path string, content []byte, perm fs.FileMode) error {
 	info, err := os.Stat(target)
 	switch {
 	case err == nil && info.IsDir():
-		return &fs.PathError{Op: "write", Path: path, Err: errors.New("it is a folder")}
+		return &fs.PathError{Op: "write", Path: path, Err: errors.New("it is a folder, want a file")}
 	case err == nil && !info.Mode().IsRegular():
 		return named(path, direct(target, content))
 	case err == nil:

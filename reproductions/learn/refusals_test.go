@@ -170,15 +170,15 @@ func TestMessages(t *testing.T) {
 		}
 	}
 	for want, err := range map[string]error{
-		"shapes disagree: X is 0×3":                           second(learn.Gram(blank{0, 3})),
-		"shapes disagree: X is 3×0":                           second(learn.Gram(blank{3, 0})),
-		"shapes disagree: the matrix is empty":                third(learn.Components(new(mat.Dense))),
-		"shapes disagree: 2×3 is not square":                  second(learn.LostVariance(two, oblong)),
-		"shapes disagree: the estimate is of order 3, want 2": second(learn.ResidualSum(two, mat.NewDense(3, 3, nil))),
-		"shapes disagree: 0 records and 0 targets":            second(learn.FitRidge(nil, 1, nil, nil)),
-		"shapes disagree: 2 records and 1 targets":            second(learn.FitRidge(learn.Inner, 1, x, []float64{1})),
-		"shapes disagree: 0 records and 1 targets":            second((&learn.Ridge{}).RMSE(nil, []float64{1})),
-		"shapes disagree: 1 records and 0 targets":            second((&learn.Ridge{}).RMSE([][]float64{{1}}, nil)),
+		"incompatible sizes: X is 0×3":                           second(learn.Gram(blank{0, 3})),
+		"incompatible sizes: X is 3×0":                           second(learn.Gram(blank{3, 0})),
+		"incompatible sizes: the matrix is empty":                third(learn.Components(new(mat.Dense))),
+		"incompatible sizes: 2×3 is not square":                  second(learn.LostVariance(two, oblong)),
+		"incompatible sizes: the estimate is of order 3, want 2": second(learn.ResidualSum(two, mat.NewDense(3, 3, nil))),
+		"incompatible sizes: 0 records and 0 targets":            second(learn.FitRidge(nil, 1, nil, nil)),
+		"incompatible sizes: 2 records and 1 targets":            second(learn.FitRidge(learn.Inner, 1, x, []float64{1})),
+		"incompatible sizes: 0 records and 1 targets":            second((&learn.Ridge{}).RMSE(nil, []float64{1})),
+		"incompatible sizes: 1 records and 0 targets":            second((&learn.Ridge{}).RMSE([][]float64{{1}}, nil)),
 	} {
 		if err == nil || err.Error() != want || !errors.Is(err, learn.ErrShape) {
 			t.Errorf("%v, want %q", err, want)

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrShape is wrapped by errors for arguments of incompatible sizes.
-var ErrShape = errors.New("shapes disagree")
+var ErrShape = errors.New("incompatible sizes")
 
 // Kernel is a positive semi-definite function of two records. The kernels below pad the shorter record with zeros.
 type Kernel func(x, y []float64) float64
