@@ -119,8 +119,8 @@ func TestGuarantee(t *testing.T) {
 type changing struct{ *mechanism.Table }
 
 // Theorem 1 holds for every discretized mechanism, so only a wrong one shows that its check can fail. Here the law
-// of p changes after its discretization. The ratio lies on either side of ε, closer than any enclosure resolves, or is known only by
-// enclosures.
+// of p changes after its discretization. The ratio lies on either side of ε, closer than any enclosure resolves, or is
+// known only by enclosures.
 func TestTheorem1OfWrongLayers(t *testing.T) {
 	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
 	q := must.For(query.NewNumeric("f", space, []float64{0, 0, 0}, []float64{0, 1}))(t)

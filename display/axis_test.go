@@ -7,8 +7,8 @@ import (
 	"dpworkbench/display"
 )
 
-// Limits of an axis are too close if half of their difference is at most 1e-10 of the larger one, for either sign. The reference
-// is rational, as close to the limit as float64 allows.
+// Limits of an axis are too close if half of their difference is at most 1e-10 of the larger one, for either sign. The
+// reference is rational, as close to the limit as float64 allows.
 func TestNarrow(t *testing.T) {
 	const apart = 1_000_000 // units of 2⁻⁵², about 2·10⁻¹⁰ of the values
 	at := apart * 0x1p-53 * 1e10

@@ -32,7 +32,8 @@ func build(t *testing.T, files map[string]string) (dir string, err error) {
 	}
 	const index = "<meta charset=\"utf-8\"><body><nav>\n</nav><pre>x</pre>" +
 		"<script>\nconst entries = [];\n</script></body>"
-	return dir, site.Build(t.Context(), site.Options{Root: root, Dir: dir, Reference: map[string]string{"index.html": index}, Progress: io.Discard})
+	reference := map[string]string{"index.html": index}
+	return dir, site.Build(t.Context(), site.Options{Root: root, Dir: dir, Reference: reference, Progress: io.Discard})
 }
 
 // Links lead to pages of the site, and blocks of scripts can be run.
