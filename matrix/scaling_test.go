@@ -94,34 +94,3 @@ func TestPoint(t *testing.T) {
 		}
 	}
 }
-
-// No eigenvalue, singular vector or determinant is −0.
-func TestNoNegativeZeros(t *testing.T) {
-	none := math.Copysign(0, -1)
-	for _, a := range []*mat.Dense{mat.NewDense(1, 1, []float64{none}), mat.NewDense(2, 2, []float64{none, none, none, none}), mat.NewDense(2, 2, []float64{0, -1, 0, 0}), mat.NewDense(3, 3, []float64{-1, 0, 0, 0, none, 0, 0, 0, -2})} {
-		n, _ := a.Dims()
-		values, vectors, err := Decompose(a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		u, _, v, err := Singular(a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range n {
-			if math.Signbit(values[i]) && values[i] == 0 {
-				t.Errorf("eigenvalues %v", values)
-			}
-			for j := range n {
-				for what, m := range map[string]*mat.Dense{"eigenvectors": vectors, "u": u, "v": v} {
-					if x := m.At(i, j); x == 0 && math.Signbit(x) {
-						t.Errorf("%s %v", what, m.RawMatrix().Data)
-					}
-				}
-			}
-		}
-		if d, err := Determinant(a); err != nil || d != 0 || math.Signbit(d) {
-			t.Errorf("determinant %v, %v", d, err)
-		}
-	}
-}

@@ -15,19 +15,6 @@ import (
 	"dpworkbench/query"
 )
 
-func triangles(t *testing.T, n int) *query.Query {
-	t.Helper()
-	g, err := query.NewGraphs(context.Background(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := g.Count("triangle")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
-}
-
 func purestFamily(q *query.Query) func(evidence.Epsilon) (mechanism.Mechanism, error) {
 	return func(e evidence.Epsilon) (mechanism.Mechanism, error) {
 		return layers.NewPurest(context.Background(), q, e)
@@ -37,7 +24,7 @@ func purestFamily(q *query.Query) func(evidence.Epsilon) (mechanism.Mechanism, e
 // The calibrated mechanism is private at ε and not at ε − 2e-9. The search compares certified smallest ε.
 func TestCalibrate(t *testing.T) {
 	ctx := context.Background()
-	q := triangles(t, 5)
+	q := graphs(t, 5, "triangle")
 	families := map[string]func(evidence.Epsilon) (mechanism.Mechanism, error){
 		"purest": purestFamily(q),
 		"geometric": func(e evidence.Epsilon) (mechanism.Mechanism, error) {
@@ -64,12 +51,14 @@ func TestCalibrate(t *testing.T) {
 
 func TestCalibrateRefuses(t *testing.T) {
 	ctx := context.Background()
-	q := triangles(t, 4)
+	q := graphs(t, 4, "triangle")
 	if _, err := optimize.Calibrate(ctx, purestFamily(q), evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("eps = 0 gives %v, want ErrParameter", err)
 	}
 	// A family without loss cannot be calibrated, nor a family whose loss jumps over ε.
-	flat := func(e evidence.Epsilon) (mechanism.Mechanism, error) { return purestFamily(triangles(t, 1))(e) }
+	flat := func(e evidence.Epsilon) (mechanism.Mechanism, error) {
+		return purestFamily(graphs(t, 1, "triangle"))(e)
+	}
 	if _, err := optimize.Calibrate(ctx, flat, evidencetest.Epsilon(1)); !errors.Is(err, optimize.ErrNotReached) {
 		t.Errorf("a family without loss gives %v, want ErrNotReached", err)
 	}

@@ -14,7 +14,6 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
-	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 	"dpworkbench/optimize/lp"
@@ -205,51 +204,5 @@ func TestOptimumAtInfiniteEpsilon(t *testing.T) {
 	q := must.For(query.NewNumeric("pair", must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t), []float64{0, 1}, nil))(t)
 	if v, err := optimumAt(t.Context(), q, evidence.Certified{Lo: 1, Hi: math.Inf(1)}); v != nil || !errors.Is(err, evidence.ErrParameter) || !strings.Contains(strings.ToLower(err.Error()), "inf") {
 		t.Errorf("optimum %v, error %v", v, err)
-	}
-}
-
-// An interrupted search returns an enclosure of the optimum, also before the first step, when a constant answer is the
-// upper bound. For values 0, 1, 2, 3 on a path the constants 1 and 2 cost 1 on average and 2 at worst.
-func TestInterruptedOptimumIsEnclosed(t *testing.T) {
-	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
-	for _, c := range []struct {
-		options Options
-		answer  float64 // least objective of a constant answer
-	}{
-		{Options{Rational: Never}, 1},
-		{Options{Rational: Never, Objective: Worst}, 2},
-		{Options{Rational: Never, Prior: []*big.Rat{big.NewRat(7, 10), big.NewRat(1, 10), big.NewRat(1, 10), big.NewRat(1, 10)}}, 0.6},
-	} {
-		q := path(t, 4)
-		lo, hi := must.For(NewOptimal(t.Context(), q, eps, c.options))(t).Optimum().Bounds()
-		steps, at := 0, 0
-		for ; ; at++ {
-			m, err := NewOptimal(ctxtest.CancelAfter(t.Context(), at), q, eps, c.options)
-			if err == nil {
-				break
-			}
-			stopped := new(Stopped)
-			if !errors.As(err, &stopped) || !errors.Is(err, context.Canceled) || stopped.Lo > hi || stopped.Hi < lo {
-				t.Fatalf("%v at poll %d, want an interval around [%v, %v]", err, at, lo, hi)
-			}
-			if m == nil && (stopped.Lo != 0 || math.Abs(stopped.Hi-c.answer) > 1e-15 || stopped.Hi < c.answer) {
-				t.Errorf("%v at poll %d, want [0, %v]", err, at, c.answer)
-			}
-			steps = max(steps, stopped.Steps)
-		}
-		if at < 10 || steps < 3 {
-			t.Errorf("only %d polls and %d steps before the end", at, steps)
-		}
-	}
-}
-
-// A program of more than 10,000 variables reports each bracket that it certifies.
-func TestBracketsReported(t *testing.T) {
-	ctx := parallel.WithPartial(t.Context())
-	m := must.For(NewOptimal(ctx, path(t, 101), must.For(evidence.NewEpsilon("eps", 1))(t), Options{}))(t)
-	lo, hi := m.Optimum().Bounds()
-	if known := new(Stopped); !errors.As(parallel.Partial(ctx), &known) || known.Lo > hi || known.Hi < lo || known.Lo == 0 ||
-		known.Steps < 8 || known.Steps&(known.Steps-1) != 0 {
-		t.Errorf("%v of an optimum in [%v, %v]", parallel.Partial(ctx), lo, hi)
 	}
 }

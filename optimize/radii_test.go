@@ -23,15 +23,7 @@ import (
 
 func radiiQuery(t testing.TB, edges [][2]int, values []float64) *query.Query {
 	t.Helper()
-	space, err := query.NewPathSpace(len(values), edges)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := query.NewNumeric("f", space, values, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
+	return must.For(query.NewNumeric("f", must.For(query.NewPathSpace(len(values), edges))(t), values, nil))(t)
 }
 
 // Greedy radii for values 11, 12, 1, 10 along a path, and the best radii.

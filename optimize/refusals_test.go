@@ -11,6 +11,8 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/ctxtest"
+	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
@@ -137,5 +139,51 @@ func checkInterrupted(t *testing.T) {
 				t.Errorf("before the first step: %v", err)
 			}
 		}
+	}
+}
+
+// An interrupted search returns an enclosure of the optimum, also before the first step, when a constant answer is the
+// upper bound. For values 0, 1, 2, 3 on a path the constants 1 and 2 cost 1 on average and 2 at worst.
+func TestInterruptedOptimumIsEnclosed(t *testing.T) {
+	eps := evidencetest.Epsilon(1)
+	for _, c := range []struct {
+		options optimize.Options
+		answer  float64 // least objective of a constant answer
+	}{
+		{optimize.Options{Rational: optimize.Never}, 1},
+		{optimize.Options{Rational: optimize.Never, Objective: optimize.Worst}, 2},
+		{optimize.Options{Rational: optimize.Never, Prior: []*big.Rat{big.NewRat(7, 10), big.NewRat(1, 10), big.NewRat(1, 10), big.NewRat(1, 10)}}, 0.6},
+	} {
+		q := counts(t, 3)
+		lo, hi := must.For(optimize.NewOptimal(t.Context(), q, eps, c.options))(t).Optimum().Bounds()
+		steps, at := 0, 0
+		for ; ; at++ {
+			m, err := optimize.NewOptimal(ctxtest.CancelAfter(t.Context(), at), q, eps, c.options)
+			if err == nil {
+				break
+			}
+			stopped := new(optimize.Stopped)
+			if !errors.As(err, &stopped) || !errors.Is(err, context.Canceled) || stopped.Lo > hi || stopped.Hi < lo {
+				t.Fatalf("%v at poll %d, want an interval around [%v, %v]", err, at, lo, hi)
+			}
+			if m == nil && (stopped.Lo != 0 || math.Abs(stopped.Hi-c.answer) > 1e-15 || stopped.Hi < c.answer) {
+				t.Errorf("%v at poll %d, want [0, %v]", err, at, c.answer)
+			}
+			steps = max(steps, stopped.Steps)
+		}
+		if at < 10 || steps < 3 {
+			t.Errorf("only %d polls and %d steps before the end", at, steps)
+		}
+	}
+}
+
+// A program of more than 10,000 variables reports each bracket that it certifies.
+func TestBracketsReported(t *testing.T) {
+	ctx := parallel.WithPartial(t.Context())
+	m := must.For(optimize.NewOptimal(ctx, counts(t, 100), evidencetest.Epsilon(1), optimize.Options{}))(t)
+	lo, hi := m.Optimum().Bounds()
+	if known := new(optimize.Stopped); !errors.As(parallel.Partial(ctx), &known) || known.Lo > hi || known.Hi < lo || known.Lo == 0 ||
+		known.Steps < 8 || known.Steps&(known.Steps-1) != 0 {
+		t.Errorf("%v of an optimum in [%v, %v]", parallel.Partial(ctx), lo, hi)
 	}
 }

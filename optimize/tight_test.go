@@ -26,28 +26,12 @@ func counts(t testing.TB, n int) *query.Query {
 		edges[i] = [2]int{i, i + 1}
 		values[i+1] = float64(i + 1)
 	}
-	space, err := query.NewPathSpace(n+1, edges)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := query.NewNumeric("count", space, values, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
+	return must.For(query.NewNumeric("count", must.For(query.NewPathSpace(n+1, edges))(t), values, nil))(t)
 }
 
 func graphs(t testing.TB, n int, pattern string) *query.Query {
 	t.Helper()
-	g, err := query.NewGraphs(context.Background(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := g.Count(pattern)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
+	return must.For(must.For(query.NewGraphs(context.Background(), n))(t).Count(pattern))(t)
 }
 
 func bounds(n evidence.Number) (lo, hi float64) { return n.Bounds() }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"dpworkbench/evidence"
 	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/must"
@@ -158,61 +157,6 @@ func TestTransformLevelsBeyondMemory(t *testing.T) {
 		}
 	}
 	t.Error("2 GiB are accepted with a limit of 256 MiB")
-}
-
-// Seeds from a function give the same layers as listed seeds, for one word and several. Cancellation works.
-func TestDistanceTransformFromMatchesSeeds(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
-	rng := rand.New(rand.NewPCG(14, 2))
-	for _, values := range []int{1, 3, 64, 65, 256, 300} {
-		n := 2 + rng.IntN(30)
-		var edges [][2]int
-		for x := 1; x < n; x++ {
-			if x%7 > 0 {
-				edges = append(edges, [2]int{x, x - 1})
-			}
-		}
-		s := must.For(NewPathSpace(n, edges))(t)
-		seeds := make([][]Seed, n)
-		want := make([]int32, n*values)
-		for i := range want {
-			want[i] = Unreached
-		}
-		for range 2 * values {
-			seed := Seed{rng.IntN(n), rng.IntN(values), rng.IntN(3) * rng.IntN(50)}
-			seeds[seed.Dataset] = append(seeds[seed.Dataset], seed)
-			for x, d := range s.CeilDistances(seed.Dataset) {
-				if cell := &want[x*values+seed.Value]; d >= 0 && (*cell == Unreached || int(*cell) > d+seed.Layer) {
-					*cell = int32(d + seed.Layer)
-				}
-			}
-		}
-		from := func(ctx context.Context) (*LayerTable, error) {
-			return s.DistanceTransformFrom(ctx, values, 100, func(x int, put func(value, layer int)) {
-				for _, seed := range seeds[x] {
-					put(seed.Value, seed.Layer)
-				}
-			})
-		}
-		if got := must.For(from(t.Context()))(t); !slices.Equal(got.Cells(), want) {
-			t.Errorf("%d values: %v, want %v", values, got.Cells(), want)
-		}
-		ended, end := context.WithCancel(t.Context())
-		end()
-		if got, err := from(ended); got != nil || !errors.Is(err, context.Canceled) {
-			t.Errorf("%d values, ended: %v, %v", values, got, err)
-		}
-	}
-	// A seed in the last layer, MaxLayer, has neighbors beyond it, for many datasets and for one.
-	for _, seeds := range [][]Seed{{{0, 0, MaxLayer}}, {{0, 0, MaxLayer}, {1, 0, MaxLayer}, {2, 0, MaxLayer}, {3, 0, MaxLayer}}} {
-		var edges [][2]int
-		for x := 1; x < 9; x++ {
-			edges = append(edges, [2]int{x, x - 1})
-		}
-		if got, err := must.For(NewPathSpace(9, edges))(t).DistanceTransform(t.Context(), 1, seeds); got != nil || !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%v: %v, %v", seeds, got, err)
-		}
-	}
 }
 
 // A table that exceeds the memory limit is rejected at once.
