@@ -49,3 +49,18 @@ func TestAnglesByHand(t *testing.T) {
 		}
 	}
 }
+
+// At ε = ln 3 the variance factor c of the angle estimator is exactly 3/4. The float64 nearest to ln 3 would give another
+// value. If all signs agree, the estimate is −2πc.
+func TestAngleOfLogarithm(t *testing.T) {
+	signs := []int8{1}
+	if got, err := signrp.AngleEstimate(signs, signs, evidencetest.LogEpsilon(3, 1)); err != nil || got != -1.5*math.Pi {
+		t.Errorf("the estimate from equal signs is %v, %v, want −3π/2", got, err)
+	}
+	for _, v := range []float64{1e-60, 0.01, 1, 30, 1e4} {
+		got, err := signrp.AngleEstimate(signs, signs, evidencetest.Epsilon(v))
+		if c := got / (-2 * math.Pi); err != nil || math.Abs(c*4*math.Sinh(v/2)*math.Sinh(v/2)-1) > 1e-12 && c > 0 {
+			t.Errorf("ε = %v: %v, %v", v, c, err)
+		}
+	}
+}

@@ -205,3 +205,14 @@ func TestPeriodsAllowForRounding(t *testing.T) {
 		}
 	}
 }
+
+// The comparison of Σ|u_i| with β is exact, although float64 cannot represent the sum.
+func TestCertainIsExact(t *testing.T) {
+	for _, tiny := range []float64{1e-17, 1e-100, 1e-200, 5e-324} {
+		for at, certain := range map[float64]bool{1: false, math.Nextafter(1, 2): true} {
+			if j := newJointLaw([]float64{1, tiny}, at); j.certain != certain {
+				t.Errorf("|wᵀ(1, %g)| ≤ %v max |w_i| is certain: %t", tiny, at, j.certain)
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -127,6 +128,28 @@ func TestNumbersHaveNoPureEpsilon(t *testing.T) {
 			}
 			if _, err := c.Delta(ctx, evidence.Epsilon{}); !errors.Is(err, evidence.ErrParameter) {
 				t.Errorf("u = %v: %v", bad, err)
+			}
+		}
+	}
+}
+
+// δ is exactly 0 at the loss of a pair and above it, and at no ε below, however close. The logarithm of the first terms
+// of the series of e^½ is such an ε.
+func TestDeltaIsZeroFromTheLoss(t *testing.T) {
+	base, term := new(big.Rat), big.NewRat(1, 1)
+	for n := range int64(70) {
+		base.Add(base, term)
+		term.Mul(term, big.NewRat(1, 2*(n+1)))
+	}
+	half := evidencetest.Epsilon(0.5)
+	r := must.Be(signrp.NewSignRP(t.Context(), projectionWith([][]float64{{1}}), half, signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 2}))
+	for _, c := range []privacy.Profile{r.Pair([]float64{1}, []float64{-1}), r.Neighbors([]float64{1})} {
+		if loss := must.Be(c.Epsilon(t.Context(), evidence.Delta{})); loss.Float() != 0.5 {
+			t.Fatalf("the loss is %v, want 1/2", loss)
+		}
+		for e, want := range map[evidence.Epsilon]bool{must.Be(evidence.LogEpsilon("eps", base)): false, evidencetest.Epsilon(math.Nextafter(0.5, 0)): false, half: true, evidencetest.Epsilon(math.Nextafter(0.5, 1)): true} {
+			if d := deltaOf(t, c, e); (d.Kind() == evidence.KindExact && d.Float() == 0) != want {
+				t.Errorf("δ(%v) = %v, exactly 0: %t", e, d, want)
 			}
 		}
 	}

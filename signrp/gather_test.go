@@ -59,14 +59,3 @@ func TestGatherRoutinesAgree(t *testing.T) {
 		}
 	}
 }
-
-// Empty bins and bins of zeros sum to +0.
-func TestBinsOfZerosArePositive(t *testing.T) {
-	w := must.Be(NewOPORP(context.Background(), 5, 4, 1))
-	x := must.Be(w.Apply(context.Background(), []float64{0, math.Copysign(0, -1), 0, 0, math.Copysign(0, -1)}))
-	for j, v := range x {
-		if v != 0 || math.Signbit(v) {
-			t.Errorf("x[%d] = %v, want +0", j, v)
-		}
-	}
-}

@@ -160,3 +160,21 @@ func TestPairsOfThreatModels(t *testing.T) {
 		t.Errorf("two uses: %v, %v, want at most %g", both, err, 2*hi)
 	}
 }
+
+// Pairs have the same scope only if both vectors are equal, in the same order.
+func TestScopesOfPairs(t *testing.T) {
+	scope := func(u, v []float64) privacy.Universe {
+		r := must.Be(signrp.NewRaw(len(u), evidencetest.Epsilon(1), evidencetest.Delta(1e-3), signrp.RPOptions{Beta: 1}))
+		return must.Be(r.PairsBetween(t.Context(), u, v)).Universe
+	}
+	a, b, c, d := []float64{1, 0}, []float64{0.5, 0}, []float64{1, 0, 0}, []float64{0.5, 0, 0}
+	one := scope(a, b)
+	for _, s := range []privacy.Universe{scope(b, a), scope(a, a), scope(b, b), scope(c, d), privacy.Unique(t), nil} {
+		if one.Same(s) || s != nil && s.Same(one) {
+			t.Errorf("scope %v is taken for scope %v", s, one)
+		}
+	}
+	if !one.Same(scope([]float64{1, 0}, []float64{0.5, 0})) {
+		t.Error("a scope differs from its copy")
+	}
+}

@@ -149,3 +149,30 @@ func TestRademacherPPlusOfMixedSizes(t *testing.T) {
 		}
 	}
 }
+
+// Sums that need more than 126 bits are counted exactly for up to 32 coordinates, and bounded for more. Smaller sums
+// are counted in 128 bits. Each count visits all sign patterns by halves.
+func TestRademacherPPlusOfManyDigits(t *testing.T) {
+	ctx, rng := t.Context(), rand.New(rand.NewPCG(3, 2))
+	for _, tiny := range []float64{1e-30, 1e-36, 1e-37, 1e-38, 1e-39, 1e-90, 1e-300} {
+		u := append(signrp.RandomVector(rng, 7), tiny)
+		for i := range u[:7] {
+			u[i] = math.Copysign(float64(500+rng.IntN(501))/1000, u[i])
+		}
+		n := must.Be(signrp.RademacherPPlus(ctx, u, 0.5))
+		if e, ok := n.(evidence.Exact); !ok || e.Value.Cmp(signrp.ExhaustivePPlus(u, 0.5)) != 0 || e.Cases != 1<<8 {
+			t.Errorf("%v within 0.5: %v, want %v", u, n, signrp.ExhaustivePPlus(u, 0.5))
+		}
+	}
+	many := append(signrp.RandomVector(rng, 32), 1e-40)
+	if n := must.Be(signrp.RademacherPPlus(ctx, many, 0.5)); n.Kind() != evidence.KindCertified {
+		t.Errorf("33 numbers of 40 digits: %v", n)
+	}
+	// A β at or above the sum includes every pattern. A β just below it excludes the two extremes.
+	for beta, want := range map[float64]int64{0.6: 14, 0.6000000000001: 16, 0.6000000000002: 16, 0.5999999999999: 14, 0.5999999999998: 12} {
+		n := must.Be(signrp.RademacherPPlus(ctx, []float64{0.1, 0.2, 0.3, 1e-13}, beta))
+		if e, ok := n.(evidence.Exact); !ok || e.Value.Cmp(big.NewRat(want, 16)) != 0 {
+			t.Errorf("0.1, 0.2, 0.3 and 1e-13 within %v: %v, want %d/16", beta, n, want)
+		}
+	}
+}

@@ -52,12 +52,6 @@ func TestProjectionsStop(t *testing.T) {
 				return Discard(NewClassicRP(ctx, of(), evidencetest.Epsilon(1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
 			})
 			ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
-				return Discard(NewRP(ctx, of(), evidencetest.Epsilon(1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
-			})
-			ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
-				return Discard(NewClassicRP(ctx, of(), evidencetest.Epsilon(1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
-			})
-			ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 				return Discard(NewSignRP(ctx, of(), evidencetest.Epsilon(1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 0.5}))
 			})
 		}

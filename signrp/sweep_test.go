@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -81,64 +80,6 @@ func TestSoftplus(t *testing.T) {
 				t.Errorf("ln(1 + e^(%d·%v)) = %v, want %v", n, e, got, want)
 			}
 		}
-	}
-}
-
-// Losses that float64 cannot distinguish from 0 are not 0. Relative to ε, the worst loss of signs with levels is as
-// large at a tiny ε as at a small one.
-func TestWorstLossOfTinyEpsilon(t *testing.T) {
-	ctx := context.Background()
-	for seed := range uint64(6) {
-		w := must.Be(NewProjection([]Kind{Rademacher, Gaussian}[seed%2], 5, 7, ProjectionOptions{Seed: seed}))
-		u := []float64{.9, -.3, .55, 0, -1}
-		ratio := func(e float64) float64 {
-			r := must.Be(NewSignRP(ctx, w, evidencetest.Epsilon(e), SignOptions{Noise: RandomizedResponse, Beta: .3, Smoothing: true}))
-			n := must.Be(r.Neighbors(u).Epsilon(ctx, evidence.Delta{}))
-			lo, hi := n.Bounds()
-			if !(lo > 0) || hi/lo > 1+1e-9 {
-				t.Errorf("ε = %g: the worst loss is in [%v, %v]", e, lo, hi)
-			}
-			return hi / e
-		}
-		small := ratio(1e-7)
-		for _, e := range []float64{1e-15, 1e-17, 1e-30} {
-			if tiny := ratio(e); math.Abs(tiny-small) > 1e-5*small {
-				t.Errorf("seed %d: the worst loss is %vε at ε = %g and %vε at 1e-7", seed, tiny, e, small)
-			}
-		}
-	}
-}
-
-// If float64 cannot distinguish the moves and too many remain to examine exactly, the worst loss is enclosed. No pair
-// of neighbors loses more.
-func TestWorstLossIsEnclosedIfUndecided(t *testing.T) {
-	ctx := context.Background()
-	w := must.Be(NewProjection(Rademacher, 60, 16, ProjectionOptions{Seed: 3}))
-	r := must.Be(NewSignRP(ctx, w, evidencetest.Epsilon(1e-17), SignOptions{Noise: RandomizedResponse, Beta: .9, Smoothing: true}))
-	rng := rand.New(rand.NewPCG(3, 17))
-	u := make([]float64, 60)
-	for i := range u {
-		u[i] = float64(rng.IntN(21)-10) / 10
-	}
-	worst := must.Be(r.Neighbors(u).Epsilon(ctx, evidence.Delta{}))
-	lo, hi := worst.Bounds()
-	if worst.Kind() != evidence.KindCertified || !(lo <= hi) {
-		t.Errorf("the worst loss is %v, in [%v, %v]", worst, lo, hi)
-	}
-	most := 0.0
-	for i := range u {
-		for side, m := range [2]float64{min(1, u[i]+.9), max(-1, u[i]-.9)} {
-			v := slices.Clone(u)
-			v[i] = m
-			n := must.Be(r.Pair(u, v).Epsilon(ctx, evidence.Delta{}))
-			least, upper := n.Bounds()
-			if most = max(most, upper); least > hi {
-				t.Errorf("coordinate %d, side %d: loss %v, above the maximum %v", i, side, least, hi)
-			}
-		}
-	}
-	if !(lo <= most) || !(lo < hi) {
-		t.Errorf("worst loss in [%v, %v], but no pair loses more than %v", lo, hi, most)
 	}
 }
 

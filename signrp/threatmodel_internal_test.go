@@ -3,30 +3,13 @@ package signrp
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/big"
 	"testing"
 
-	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
-
-// covers is false for every ε below the loss, however close. The logarithm of the first terms of the series of e^½ is
-// such an ε.
-func TestCoversIsExact(t *testing.T) {
-	base, term := new(big.Rat), big.NewRat(1, 1)
-	for n := range int64(70) {
-		base.Add(base, term)
-		term.Mul(term, big.NewRat(1, 2*(n+1)))
-	}
-	less := must.Be(evidence.LogEpsilon("eps", base))
-	half := evidence.Certified{Lo: 0.4, Hi: 0.5}
-	if covers(less, half) || !covers(evidencetest.Epsilon(0.5), half) || covers(evidencetest.Epsilon(math.Nextafter(0.5, 0)), half) || !covers(evidencetest.Epsilon(math.Nextafter(0.5, 1)), half) {
-		t.Error("1/2 is covered by less, or not by itself")
-	}
-}
 
 // The ratio of an interval that contains 0 has lower bound 0, for every upper bound.
 func TestRatioFromZero(t *testing.T) {
