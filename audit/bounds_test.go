@@ -1,18 +1,12 @@
 package audit
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 )
@@ -160,123 +154,6 @@ func TestClaimCompare(t *testing.T) {
 	}{{.5, .25, 0, false}, {.5, .2499, 0, true}, {.5, .2, .1, false}, {.5, .19, .1, true}, {.1, 0, .1, false}, {.1, 0, 0, true}, {.1, .5, 0, false}, {0, 0, 0, false}} {
 		if got := ln2.exceeded(c.p, c.q, new(big.Rat).SetFloat64(c.delta)); got != c.want {
 			t.Errorf("%+v: exceeded %t", c, got)
-		}
-	}
-}
-
-// drawsOf returns samples of numbers and words whose law depends on the dataset x, y or z.
-func drawsOf(rng *rand.Rand, n int) *Samples {
-	s := new(Samples)
-	for x, name := range []string{"x", "y", "z"} {
-		for range n {
-			v := rng.NormFloat64() + .9*float64(x)
-			output := fmt.Sprint(math.Round(4*v) / 4)
-			if v > 2 {
-				output = []string{"high", "higher", "very high"}[rng.IntN(1+x)]
-			}
-			if err := s.Add(name, output, 1); err != nil {
-				panic(err)
-			}
-		}
-	}
-	return s
-}
-
-func mustRat(text string) *big.Rat {
-	q, ok := new(big.Rat).SetString(text)
-	if !ok {
-		panic(text)
-	}
-	return q
-}
-
-// failing is a reader that fails after its text.
-type failing struct{ text *strings.Reader }
-
-var errBroken = errors.New("the disk is broken")
-
-func (f failing) Read(p []byte) (int, error) {
-	if f.text.Len() > 0 {
-		return f.text.Read(p)
-	}
-	return 0, errBroken
-}
-
-// An audit stops at each poll of its context, and polls the expected number of times. It returns the error of its
-// reader.
-func TestAuditsStop(t *testing.T) {
-	rng := rand.New(rand.NewPCG(22, 63))
-	s, table, rounded := drawsOf(rng, 60), new(Table), new(Table)
-	for x, name := range []string{"x", "y", "z"} {
-		for i, p := range []int64{1 + int64(x), 3 - int64(x), 4} {
-			for _, to := range []*Table{table, rounded} {
-				if err := to.add(name, string(rune('a'+i)), big.NewRat(p, 8), to == rounded); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	}
-	wide, csvRows := new(Table), &strings.Builder{}
-	csvRows.WriteString("dataset,output\n")
-	for i := range 5000 {
-		for _, name := range []string{"x", "y"} {
-			if err := wide.Add(name, fmt.Sprint(i), big.NewRat(1, 5000)); err != nil {
-				t.Fatal(err)
-			}
-			fmt.Fprintf(csvRows, "%s,%d\n", name, i)
-		}
-	}
-	claim := Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", 1)), Delta: evidencetest.RationalDelta(big.NewRat(1, 8))}
-	ln2 := must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 2)))
-	for _, c := range []struct {
-		what  string
-		polls int
-		do    func(ctx context.Context) error
-	}{
-		{"an audit of a table", 8, func(ctx context.Context) error { _, err := table.Audit(ctx, nil, claim); return err }},
-		{"an audit of a rounded table", 11, func(ctx context.Context) error { _, err := rounded.Audit(ctx, nil, claim); return err }},
-		{"an audit of a wide table", 16, func(ctx context.Context) error { _, err := wide.Audit(ctx, nil, claim); return err }},
-		{"δ of a table", 5, func(ctx context.Context) error { _, err := table.Privacy(nil).Delta(ctx, ln2); return err }},
-		{"δ of a rounded table", 5, func(ctx context.Context) error { _, err := rounded.Privacy(nil).Delta(ctx, ln2); return err }},
-		{"ε of a table", 3, func(ctx context.Context) error {
-			_, err := table.Privacy(nil).Epsilon(ctx, evidencetest.Delta(.1))
-			return err
-		}},
-		{"an audit of samples", 7, func(ctx context.Context) error {
-			_, err := s.Audit(ctx, nil, claim, Sampling{}, rand.NewPCG(1, 1))
-			return err
-		}},
-		{"an audit of events", 1, func(ctx context.Context) error {
-			_, err := s.Audit(ctx, nil, claim, Sampling{Events: [][]string{{"1"}}}, rand.NewPCG(1, 1))
-			return err
-		}},
-		{"a plan", 13, func(ctx context.Context) error {
-			_, err := Plan{P: .5, Q: .1, Claim: claim, Power: .9}.Draws(ctx)
-			return err
-		}},
-		{"a file of rows", 10, func(ctx context.Context) error {
-			_, err := ReadCSV(ctx, strings.NewReader(csvRows.String()))
-			return err
-		}},
-	} {
-		ctx := ctxtest.CancelAfter(context.Background(), math.MaxInt)
-		if err := c.do(ctx); err != nil {
-			t.Fatal(c.what, err)
-		}
-		ctxtest.EachPoll(t, 1, c.do)
-		all := ctx.Polls()
-		if all != c.polls {
-			t.Errorf("%s polls %d times, want %d", c.what, all, c.polls)
-		}
-		for left := range all {
-			if err := c.do(ctxtest.CancelAfter(context.Background(), left)); !errors.Is(err, context.Canceled) {
-				t.Errorf("%s: %v cancelled after %d polls of %d", c.what, err, left, all)
-			}
-		}
-	}
-	for _, text := range []string{"", "dataset,output\n", "dataset,output\nx,1\n", "dataset,output\nx,1"} {
-		if _, err := ReadCSV(context.Background(), failing{strings.NewReader(text)}); !errors.Is(err, errBroken) {
-			t.Errorf("%q, then an error: %v", text, err)
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
-	"dpworkbench/privacy"
 )
 
 // growth returns an enclosure of e^ε. For ε above any possible ratio, a number above all ratios suffices.
@@ -57,32 +56,6 @@ func TestChooserMaximizesScore(t *testing.T) {
 		}
 		if got := c.excess; got.cut != wantExcess || math.Abs(got.score-bestExcess) > 1e-9 {
 			t.Errorf("chose event %d with score %v for δ, want %d with %v", got.cut, got.score, wantExcess, bestExcess)
-		}
-	}
-}
-
-// Tables share a universe of pairs only if they have the same dataset names.
-func TestTableUniverses(t *testing.T) {
-	family := func(a, b string) privacy.Universe {
-		var table Table
-		for i, dataset := range []string{a, b} {
-			ones := int64(1 + 2*i)
-			for output, p := range map[string]*big.Rat{"0": big.NewRat(4-ones, 4), "1": big.NewRat(ones, 4)} {
-				if err := table.Add(dataset, output, p); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		f := must.Be(table.Pairs([]Pair{{a, b}}))
-		return f.Universe
-	}
-	first := family("x", "y")
-	for _, c := range []struct {
-		other privacy.Universe
-		ok    bool
-	}{{family("x", "y"), true}, {family("x", "z"), false}, {family("u", "y"), false}} {
-		if got := first.Same(c.other); got != c.ok {
-			t.Errorf("same universe: %t, want %t", got, c.ok)
 		}
 	}
 }

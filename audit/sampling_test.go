@@ -4,14 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"dpworkbench/audit"
 	"dpworkbench/evidence"
+	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
+
+	"gonum.org/v1/gonum/mathext"
 )
 
 func ExampleSamples_Audit() {
@@ -227,3 +233,262 @@ func TestHugeCounts(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// drawsOf returns samples of numbers and words whose law depends on the dataset x, y or z.
+func drawsOf(rng *rand.Rand, n int) *audit.Samples {
+	s := new(audit.Samples)
+	for x, name := range []string{"x", "y", "z"} {
+		for range n {
+			v := rng.NormFloat64() + .9*float64(x)
+			output := fmt.Sprint(math.Round(4*v) / 4)
+			if v > 2 {
+				output = []string{"high", "higher", "very high"}[rng.IntN(1+x)]
+			}
+			if err := s.Add(name, output, 1); err != nil {
+				panic(err)
+			}
+		}
+	}
+	return s
+}
+
+// failing is a reader that fails after its text.
+type failing struct{ text *strings.Reader }
+
+var errBroken = errors.New("the disk is broken")
+
+// An audit stops at each poll of its context, and polls the expected number of times. It returns the error of its
+// reader.
+func TestAuditsStop(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 63))
+	s, table, rounded := drawsOf(rng, 60), new(audit.Table), new(audit.Table)
+	for x, name := range []string{"x", "y", "z"} {
+		for i, p := range []int64{1 + int64(x), 3 - int64(x), 4} {
+			output, mass := string(rune('a'+i)), big.NewRat(p, 8)
+			if err := errors.Join(table.Add(name, output, mass), rounded.AddRounded(name, output, mass)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	wide, csvRows := new(audit.Table), &strings.Builder{}
+	csvRows.WriteString("dataset,output\n")
+	for i := range 5000 {
+		for _, name := range []string{"x", "y"} {
+			if err := wide.Add(name, fmt.Sprint(i), big.NewRat(1, 5000)); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(csvRows, "%s,%d\n", name, i)
+		}
+	}
+	claim := audit.Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", 1)), Delta: evidencetest.RationalDelta(big.NewRat(1, 8))}
+	ln2 := must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 2)))
+	for _, c := range []struct {
+		what  string
+		polls int
+		do    func(ctx context.Context) error
+	}{
+		{"an audit of a table", 8, func(ctx context.Context) error { _, err := table.Audit(ctx, nil, claim); return err }},
+		{"an audit of a rounded table", 11, func(ctx context.Context) error { _, err := rounded.Audit(ctx, nil, claim); return err }},
+		{"an audit of a wide table", 16, func(ctx context.Context) error { _, err := wide.Audit(ctx, nil, claim); return err }},
+		{"δ of a table", 5, func(ctx context.Context) error { _, err := table.Privacy(nil).Delta(ctx, ln2); return err }},
+		{"δ of a rounded table", 5, func(ctx context.Context) error { _, err := rounded.Privacy(nil).Delta(ctx, ln2); return err }},
+		{"ε of a table", 3, func(ctx context.Context) error {
+			_, err := table.Privacy(nil).Epsilon(ctx, evidencetest.Delta(.1))
+			return err
+		}},
+		{"an audit of samples", 7, func(ctx context.Context) error {
+			_, err := s.Audit(ctx, nil, claim, audit.Sampling{}, rand.NewPCG(1, 1))
+			return err
+		}},
+		{"an audit of events", 1, func(ctx context.Context) error {
+			_, err := s.Audit(ctx, nil, claim, audit.Sampling{Events: [][]string{{"1"}}}, rand.NewPCG(1, 1))
+			return err
+		}},
+		{"a plan", 13, func(ctx context.Context) error {
+			_, err := audit.Plan{P: .5, Q: .1, Claim: claim, Power: .9}.Draws(ctx)
+			return err
+		}},
+		{"a file of rows", 10, func(ctx context.Context) error {
+			_, err := audit.ReadCSV(ctx, strings.NewReader(csvRows.String()))
+			return err
+		}},
+	} {
+		ctx := ctxtest.CancelAfter(context.Background(), math.MaxInt)
+		if err := c.do(ctx); err != nil {
+			t.Fatal(c.what, err)
+		}
+		ctxtest.EachPoll(t, 1, c.do)
+		all := ctx.Polls()
+		if all != c.polls {
+			t.Errorf("%s polls %d times, want %d", c.what, all, c.polls)
+		}
+		for left := range all {
+			if err := c.do(ctxtest.CancelAfter(context.Background(), left)); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: %v cancelled after %d polls of %d", c.what, err, left, all)
+			}
+		}
+	}
+	for _, text := range []string{"", "dataset,output\n", "dataset,output\nx,1\n", "dataset,output\nx,1"} {
+		if _, err := audit.ReadCSV(context.Background(), failing{strings.NewReader(text)}); !errors.Is(err, errBroken) {
+			t.Errorf("%q, then an error: %v", text, err)
+		}
+	}
+}
+
+// lower returns the Clopper–Pearson lower bound after c successes in n.
+func lower(c, n int64, level float64) float64 {
+	if c == 0 {
+		return 0
+	}
+	return mathext.InvRegIncBeta(float64(c), float64(n-c+1), level)
+}
+
+// Fixed events are tested by Clopper–Pearson bounds, in both directions of each pair, at a level split over all
+// tests. The results are recomputed from random counts. Some show no loss, with ε or δ far above the data.
+func TestFixedEventsMatchCounts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 4))
+	outputs, datasets := []string{"a", "b", "c"}, []string{"x", "y", "z"}
+	refuted, nothing := 0, 0
+	for range 60 {
+		s, count := new(audit.Samples), map[string]map[string]int64{}
+		totals := map[string]int64{}
+		alike := rng.IntN(3) == 0
+		for _, x := range datasets {
+			count[x] = map[string]int64{}
+			for _, o := range outputs {
+				n := rng.Int64N(4) * rng.Int64N(20)
+				if alike {
+					n = 11
+				}
+				if o == "c" {
+					n++
+				}
+				count[x][o], totals[x] = n, totals[x]+n
+				if err := s.Add(x, o, n); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		events := [][]string{{"a"}, {"b", "a"}, {"c", "never"}}[:1+rng.IntN(3)]
+		eps := []float64{1e-3, .2, 3, 1 << 21}[rng.IntN(4)]
+		delta := big.NewRat(rng.Int64N(4), 4)
+		confidence := []float64{.5, .9, .999}[rng.IntN(3)]
+		d, _ := delta.Float64()
+		claim := audit.Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", eps)), Delta: evidencetest.RationalDelta(delta)}
+		r := must.Be(s.Audit(context.Background(), nil, claim, audit.Sampling{Confidence: confidence, Events: events}, rand.NewPCG(1, 1)))
+		level := (1 - confidence) / float64(2*len(events)*6) // 3 pairs, 2 directions
+		ratio, excess := 0.0, 0.0
+		for _, x := range datasets {
+			for _, y := range datasets {
+				for _, event := range events {
+					p, q := int64(0), int64(0)
+					for _, o := range event {
+						p, q = p+count[x][o], q+count[y][o]
+					}
+					if low, high := lower(p, totals[x], level), 1-lower(totals[y]-q, totals[y], level); x != y {
+						ratio, excess = max(ratio, (low-d)/high), max(excess, low-math.Exp(eps)*high)
+					}
+				}
+			}
+		}
+		want := max(0, math.Log(ratio))
+		verdict := evidence.Undecided
+		if want > eps {
+			verdict = evidence.Refuted
+			refuted++
+		}
+		if want == 0 {
+			nothing++
+		}
+		lo, hi := r.Epsilon.Bounds()
+		least, most := r.Delta.Bounds()
+		if math.Abs(lo-want) > 1e-9 || math.Abs(least-excess) > 1e-9 || !math.IsInf(hi, 1) || most != 1 || r.Verdict != verdict || (r.Witness == nil) != (want == 0) {
+			t.Errorf("%v of %v at ε = %g, δ = %g: %s, ε ≥ %v and δ ≥ %v, want %s, %v and %v", events, count, eps, d, r.Verdict, lo, least, verdict, want, excess)
+		}
+		drawn := int(totals["x"] + totals["y"] + totals["z"])
+		if e, ok := r.Epsilon.(evidence.Estimated); !ok || e.Draws != drawn || math.Abs(e.Confidence-confidence) > 1e-15 || e.Value != lo {
+			t.Errorf("ε is %+v, want a bound from %d draws at confidence %g", r.Epsilon, drawn, confidence)
+		}
+		if w := r.Witness; w != nil {
+			p, q := r.Witness.P.(evidence.Estimated), r.Witness.Q.(evidence.Estimated)
+			if math.Abs(math.Log((p.Lo-d)/q.Hi)-lo) > 1e-12 || p.Hi != 1 || q.Lo != 0 || int64(p.Draws) != totals[w.First] || int64(q.Draws) != totals[w.Second] {
+				t.Errorf("the witness %+v does not give ε ≥ %v", w, lo)
+			}
+			seen := func(x string) (n int64) {
+				for _, o := range w.Event.Outputs {
+					n += count[x][o]
+				}
+				return n
+			}
+			if f := float64(seen(w.First)) / float64(totals[w.First]); p.Value != f {
+				t.Errorf("%v has frequency %v at %s, not %v", w.Event, f, w.First, p.Value)
+			}
+			if f := float64(seen(w.Second)) / float64(totals[w.Second]); q.Value != f {
+				t.Errorf("%v has frequency %v at %s, not %v", w.Event, f, w.Second, q.Value)
+			}
+		}
+	}
+	if refuted < 5 || nothing < 5 {
+		t.Errorf("too few cases: %d audits refute, %d have no witness", refuted, nothing)
+	}
+}
+
+// If the bounds give a ratio of exactly 1, the audit names no event. With a slightly smaller δ it names one.
+func TestRatioOfOneHasNoWitness(t *testing.T) {
+	s := new(audit.Samples)
+	for x, n := range map[string]int64{"x": 80, "y": 10} {
+		for output, k := range map[string]int64{"a": n, "b": 100 - n} {
+			if err := s.Add(x, output, k); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	const confidence = .75
+	at := func(delta *big.Rat) (*audit.Result, error) {
+		return s.Audit(t.Context(), []audit.Pair{{"x", "y"}}, audit.Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", 1)), Delta: evidencetest.RationalDelta(delta)}, audit.Sampling{Confidence: confidence, Events: [][]string{{"a"}}}, rand.NewPCG(1, 1))
+	}
+	w := must.For(at(new(big.Rat)))(t).Witness
+	gap := new(big.Rat).SetFloat64(w.P.(evidence.Estimated).Lo)
+	gap.Sub(gap, new(big.Rat).SetFloat64(w.Q.(evidence.Estimated).Hi))
+	for by, shows := range map[int64]bool{-1: true, 0: false, 1: false} {
+		r, err := at(new(big.Rat).Add(gap, new(big.Rat).SetFrac(big.NewInt(by), new(big.Int).Lsh(big.NewInt(1), 200))))
+		if err != nil || (r.Witness != nil) != shows || r.Epsilon.Float() > 1e-50 || r.Verdict != evidence.Undecided {
+			t.Errorf("δ off by %d·2⁻²⁰⁰: %+v, %v", by, r, err)
+		}
+	}
+}
+
+// The choices and results of a seeded audit never change.
+func TestSeededAuditsAreStable(t *testing.T) {
+	s := drawsOf(rand.New(rand.NewPCG(22, 61)), 700)
+	for _, c := range []struct {
+		name, delta string
+		pairs       []audit.Pair
+		how         audit.Sampling
+		want        string
+	}{
+		{"plain", "0", nil, audit.Sampling{}, "refuted ε ≥ 1.293473592 δ ≥ 0.431738208 44ad0346 a14c"},
+		{"at a δ", "1/8", nil, audit.Sampling{}, "refuted ε ≥ 0.808124079 δ ≥ 0.431738208 9ec5dff9 a14c"},
+		{"a pair", "1/100", []audit.Pair{{"y", "z"}}, audit.Sampling{Confidence: .9}, "refuted ε ≥ 0.771514287 δ ≥ 0.170282232 127b9f98 a14c"},
+		{"bins", "0", nil, audit.Sampling{Bins: 5}, "refuted ε ≥ 1.516366738 δ ≥ 0.407723955 59ef62a2 a14c"},
+		{"edges", "1/50", nil, audit.Sampling{Edges: []float64{-1, 0, .5, 1.25}}, "refuted ε ≥ 1.137618057 δ ≥ 0.418837791 9f3c2dfb 4dc1"},
+		{"no edges", "0", nil, audit.Sampling{Edges: []float64{}}, "refuted ε ≥ 1.855475263 δ ≥ 0.270556014 8e12c230 16a1"},
+		{"events", "1/50", nil, audit.Sampling{Events: [][]string{{"high"}, {"-1", "-1.00", "never"}, {"higher", "0.25"}}}, "refuted ε ≥ 0.541474681 δ ≥ 0.049663173 ba8e0060 2d20"},
+	} {
+		claim := audit.Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", .1)), Delta: evidencetest.RationalDelta(rat(c.delta))}
+		src := rand.NewPCG(22, 62)
+		r := must.Be(s.Audit(context.Background(), c.pairs, claim, c.how, src))
+		h := fnv.New32a()
+		fmt.Fprint(h, r)
+		if got := fmt.Sprintf("%s ε ≥ %.9f δ ≥ %.9f %08x %04x", r.Verdict, r.Epsilon.Float(), r.Delta.Float(), h.Sum32(), src.Uint64()>>48); got != c.want {
+			t.Errorf("%s: %q, want %q\n%v", c.name, got, c.want, r)
+		}
+	}
+}
+
+func (f failing) Read(p []byte) (int, error) {
+	if f.text.Len() > 0 {
+		return f.text.Read(p)
+	}
+	return 0, errBroken
+}
