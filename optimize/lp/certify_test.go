@@ -2,7 +2,6 @@ package lp
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -17,7 +16,7 @@ import (
 // randomFullProgram returns a random program and its bounds as rationals. Its losses round in float64. It may have
 // bounds, a level, and exact weights and losses.
 func randomFullProgram(rng *rand.Rand, w *big.Rat) (p *Program, bounds []*big.Rat) {
-	p, _ = randomProgram(rng, w)
+	p, _ = RandomProgram(rng, w)
 	for j := range p.Loss {
 		p.Loss[j] += 3*rng.Float64() - 1
 	}
@@ -386,95 +385,8 @@ func TestVerifyNamesViolation(t *testing.T) {
 }
 
 func (p *Program) standardValue(w *big.Rat) (*big.Rat, bool) {
-	a, b, cost := p.standard(w, nil)
-	return simplex(a, b, cost)
-}
-
-// The error of an invalid program names the fault. Programs at the limits of the valid range are accepted.
-func TestProgramErrorsAndLimits(t *testing.T) {
-	for want, spoil := range map[string]func(p *Program){
-		"0 rows of 9 variables":                  func(p *Program) { p.Rows = 0 },
-		"10 rows of 9 variables":                 func(p *Program) { p.Rows = 10 },
-		"8 losses for 9 variables":               func(p *Program) { p.Loss = p.Loss[1:] },
-		"2 weights for 3 rows":                   func(p *Program) { p.Weight = p.Weight[1:] },
-		"3 weights for 3 rows":                   func(p *Program) { p.ExactWeight = []*big.Rat{new(big.Rat)} },
-		"1 bounds for 3 rows":                    func(p *Program) { p.Bound = []interval.Interval{interval.Int(1)} },
-		"a free level":                           func(p *Program) { p.Level = true },
-		"variable 0 in row 3 of 3":               func(p *Program) { p.Row[0] = 3 },
-		"variable 0 in row -1 of 3":              func(p *Program) { p.Row[0] = -1 },
-		"loss[3] = NaN":                          func(p *Program) { p.Loss[3] = math.NaN() },
-		"loss[3] = +Inf":                         func(p *Program) { p.Loss[3] = math.Inf(1) },
-		"row 0 has no variable":                  func(p *Program) { p.Row[0], p.Row[1], p.Row[2] = 1, 1, 1 },
-		"weight[1] = -1":                         func(p *Program) { p.Weight[1] = -1 },
-		"weight[1] = +Inf":                       func(p *Program) { p.Weight[1] = math.Inf(1) },
-		"pair 0 joins variables -1 and":          func(p *Program) { p.Pairs[0][0] = -1 },
-		"pair 0 joins variables 1 and -":         func(p *Program) { p.Pairs[0] = [2]int32{1, -1} },
-		"joins variables 9 and 1 of 9":           func(p *Program) { p.Pairs[0] = [2]int32{9, 1} },
-		"joins variables 1 and 9 of 9":           func(p *Program) { p.Pairs[0] = [2]int32{1, 9} },
-		"joins variables 4 and 4 of 9":           func(p *Program) { p.Pairs[0] = [2]int32{4, 4} },
-		"pair 0 joins rows of 4 and 3 variables": func(p *Program) { p.Row[8] = 0 },
-		"e^ε − 1 = 0":                            func(p *Program) { p.Ratio = interval.Int(1) },
-	} {
-		p, _ := Line(2).Program(Exp(1))
-		spoil(p)
-		x, err := Solve(t.Context(), p, Options{})
-		y, exact := SolveExact(t.Context(), p, big.NewRat(3, 1), 10)
-		if x != nil || y != nil || err == nil || exact == nil || !strings.Contains(err.Error(), want) || exact.Error() != err.Error() {
-			t.Errorf("%v and %v, want %s", err, exact, want)
-		}
-	}
-	for _, w := range []float64{1 + 2e-9, 1e60} {
-		p, _ := Line(2).Program(interval.Float(w))
-		if err := p.check(); err != nil {
-			t.Errorf("w = %v: %v", w, err)
-		}
-	}
-	p, _ := Line(2).Program(Exp(1))
-	p.Bound = []interval.Interval{interval.Int(0), interval.Float(0.5), interval.Int(0)}
-	if x, err := SolveExact(t.Context(), p, big.NewRat(3, 1), 10); x != nil || !errors.Is(err, ErrProgram) || !strings.Contains(err.Error(), "bound 1 is [0.5, 0.5], want 0") {
-		t.Errorf("a bound other than 0: %v, error %v", x, err)
-	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	good, _ := Line(2).Program(Exp(1))
-	if x, err := SolveExact(ended, good, big.NewRat(3, 1), 10); x != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled context: %v, error %v", x, err)
-	}
-	if x, err := SolveExact(t.Context(), good, big.NewRat(3, 1), 0); x != nil || !errors.Is(err, ErrUnidentified) {
-		t.Errorf("no attempt: %v, error %v", x, err)
-	}
-}
-
-// A program that is too large after merging is refused with that reason.
-func TestTooManyRows(t *testing.T) {
-	p := &Program{Rows: maxOrder + 1, Ratio: interval.Int(2)}
-	for i := range p.Rows {
-		p.Row = append(p.Row, int32(i), int32(i))
-		p.Loss = append(p.Loss, 1, float64(2+i))
-		p.Weight = append(p.Weight, float64(i))
-	}
-	x, err := Solve(t.Context(), p, Options{})
-	if x != nil || !errors.Is(err, ErrProgram) || !strings.Contains(err.Error(), "5001 rows and bounds are left after merging, want at most 5000") {
-		t.Errorf("solution %v, error %v", x, err)
-	}
-}
-
-// The error names the default width if it is not reached. If a bound is exceeded, the upper bound is infinite.
-func TestWidthsNotReached(t *testing.T) {
-	small, _ := Line(6).Program(Exp(0.8))
-	large, _ := Line(35).Program(Exp(0.8))
-	bounded, _ := Line(1).Program(interval.Int(2))
-	bounded.Bound = []interval.Interval{interval.Float(0.1), interval.Float(0.1)} // infeasible
-	for want, p := range map[string]*Program{" (1e-06): ": small, " (1e-05): ": large, "+Inf]": bounded} {
-		x, err := Solve(t.Context(), p, Options{Iterations: 1})
-		if x == nil || !errors.Is(err, ErrPrecision) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
-	}
-	one := &Program{Rows: 1, Row: []int32{0, 0}, Loss: []float64{2, 3}, Weight: []float64{1}, Ratio: interval.Int(2), Pairs: [][2]int32{{0, 1}}}
-	if x, err := Solve(t.Context(), one, Options{}); err != nil || math.Abs(x.Hi-7.0/3) > 1e-5 {
-		t.Errorf("one row: %+v, %v, want 7/3", x, err)
-	}
+	a, b, cost := p.Standard(w, nil)
+	return Simplex(a, b, cost)
 }
 
 // Rational systems with free unknowns, dependent equations and contradictions.

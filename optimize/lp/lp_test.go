@@ -2,13 +2,18 @@ package lp_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/cases"
 	"dpworkbench/interval"
 	"dpworkbench/optimize/lp"
 )
+
+func rat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
 func TestTriangles(t *testing.T) {
 	for _, c := range []struct {
@@ -76,6 +81,100 @@ func TestExactWithOneMergedRow(t *testing.T) {
 		}
 		if want := loss.Quo(loss, mass); x.Value.Cmp(want) != 0 {
 			t.Errorf("a cycle of %d: %v, want %v", n, x.Value, want)
+		}
+	}
+}
+
+// Solve and SolveExact agree with the simplex tableau on programs of every kind: disconnected, with weights 0, with
+// symmetric datasets, with an optimum of 0, and with budgets of every size.
+func TestAgainstSimplex(t *testing.T) {
+	trials := cases.Of(30, 60)
+	for _, kind := range []struct {
+		name    string
+		seed    [2]uint64
+		budgets []*big.Rat // nil for none
+	}{
+		{"no budgets", [2]uint64{4, 1}, nil},
+		{"budgets", [2]uint64{24, 3}, []*big.Rat{big.NewRat(1, 100), big.NewRat(1, 7), big.NewRat(1, 3), big.NewRat(2, 3), big.NewRat(1, 1000000)}},
+	} {
+		rng := rand.New(rand.NewPCG(kind.seed[0], kind.seed[1]))
+		found, tried := 0, 0
+		for trial := range trials {
+			w := big.NewRat(int64(5+rng.IntN(20)), 4)
+			p, _ := lp.RandomProgram(rng, w)
+			if kind.budgets != nil {
+				p.Spend(kind.budgets[trial%len(kind.budgets)])
+			}
+			var bounds []*big.Rat
+			if trial%3 == 2 {
+				p.Worst()
+				bounds = lp.Zeros(p.Rows)
+			}
+			a, b, cost := p.Standard(w, bounds)
+			want, _ := lp.Simplex(a, b, cost)
+			s, err := lp.Solve(context.Background(), p, lp.Options{Width: 1e-5})
+			if want.Sign() == 0 {
+				if s.Hi > 1e-6 || s.Lo > 0 {
+					t.Errorf("%s, trial %d: [%v, %v], want 0", kind.name, trial, s.Lo, s.Hi)
+				}
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s, trial %d: %v, want %v", kind.name, trial, err, want)
+			}
+			if s == nil || rat(s.Lo).Cmp(want) > 0 || rat(s.Hi).Cmp(want) < 0 {
+				t.Errorf("%s, trial %d: %+v misses %v", kind.name, trial, s, want)
+			}
+			tried++
+			x, err := lp.SolveExact(context.Background(), p, w, 100)
+			switch {
+			case errors.Is(err, lp.ErrUnidentified) && kind.budgets != nil:
+				t.Logf("%s, trial %d: %v", kind.name, trial, err)
+			case err != nil:
+				t.Errorf("%s, trial %d: %v", kind.name, trial, err)
+			default:
+				if found++; x.Value.Cmp(want) != 0 {
+					t.Errorf("%s, trial %d: exact %v, want %v", kind.name, trial, x.Value, want)
+				}
+			}
+		}
+		if tried < trials/2 || found < tried-2 {
+			t.Errorf("%s: only %d of %d are solved exactly", kind.name, found, tried)
+		}
+	}
+}
+
+// Programs with a bound on every row, as in the Pareto objective, and a strictly feasible point.
+func TestBoundsAgainstSimplex(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 2))
+	w := big.NewRat(5, 2)
+	for trial := range 20 {
+		p, size := lp.RandomProgram(rng, w)
+		uniform := make([]float64, len(p.Row))
+		loss := make([]float64, p.Rows)
+		for j, i := range p.Row {
+			uniform[j] = 1
+			loss[i] += p.Loss[j] / float64(size)
+		}
+		bounds := make([]*big.Rat, p.Rows)
+		p.Bound = make([]interval.Interval, p.Rows)
+		for i := range bounds {
+			bounds[i] = rat(math.Ceil(64*loss[i]+1) / 64)
+			p.Bound[i] = interval.Rat(bounds[i])
+			p.Weight[i]++
+		}
+		a, b, cost := p.Standard(w, bounds)
+		want, ok := lp.Simplex(a, b, cost)
+		if !ok {
+			t.Fatalf("trial %d: infeasible", trial)
+		}
+		s, err := lp.Solve(context.Background(), p, lp.Options{Interior: uniform})
+		if err != nil && want.Sign() != 0 {
+			t.Errorf("trial %d: %v", trial, err)
+			continue
+		}
+		if rat(s.Lo).Cmp(want) > 0 || rat(s.Hi).Cmp(want) < 0 {
+			t.Errorf("trial %d: [%v, %v] misses %v", trial, s.Lo, s.Hi, want)
 		}
 	}
 }

@@ -1,25 +1,21 @@
-package lp
+package lp_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"runtime"
-	"sync"
 	"testing"
-	"time"
 
-	"dpworkbench/internal/ctxtest"
-	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
 	"dpworkbench/interval"
+	"dpworkbench/optimize/lp"
 )
 
 // scaledBy multiplies all losses, so the optimum scales by the same factor.
-func (p *Program) scaledBy(by float64) *Program {
+func scaledBy(p *lp.Program, by float64) *lp.Program {
 	for j := range p.Loss {
 		p.Loss[j] *= by
 	}
@@ -27,16 +23,16 @@ func (p *Program) scaledBy(by float64) *Program {
 }
 
 // families returns programs of every kind for the comparison of search lengths.
-func families() map[string][]*Program {
+func families() map[string][]*lp.Program {
 	rng := rand.New(rand.NewPCG(7, 1))
-	out := map[string][]*Program{}
-	add := func(name string, p *Program) { out[name] = append(out[name], p) }
+	out := map[string][]*lp.Program{}
+	add := func(name string, p *lp.Program) { out[name] = append(out[name], p) }
 	for range 40 {
-		p, _ := randomProgram(rng, big.NewRat(int64(5+rng.IntN(20)), 4))
+		p, _ := lp.RandomProgram(rng, big.NewRat(int64(5+rng.IntN(20)), 4))
 		add("random", p)
-		q, _ := randomProgram(rng, big.NewRat(int64(5+rng.IntN(20)), 4))
+		q, _ := lp.RandomProgram(rng, big.NewRat(int64(5+rng.IntN(20)), 4))
 		add("random worst", q.Worst())
-		r, size := randomProgram(rng, big.NewRat(5, 2))
+		r, size := lp.RandomProgram(rng, big.NewRat(5, 2))
 		loss := make([]float64, r.Rows)
 		for j, i := range r.Row {
 			loss[i] += r.Loss[j] / float64(size)
@@ -49,17 +45,17 @@ func families() map[string][]*Program {
 	}
 	for n := range 10 {
 		for _, w := range []float64{1.001, 2, 1e3, 1e9} {
-			p, _ := Line(n + 2).Program(interval.Float(w))
+			p, _ := lp.Line(n + 2).Program(interval.Float(w))
 			add("lines", p)
-			q, _ := Line(n + 2).Program(interval.Float(w))
+			q, _ := lp.Line(n + 2).Program(interval.Float(w))
 			add("worst lines", q.Worst())
-			r, _ := Line(n + 2).Program(interval.Float(w))
-			add("small lines", r.scaledBy(1e-7))
-			l, _ := Line(n + 2).Program(interval.Float(w))
-			add("large lines", l.scaledBy(1e7).Worst())
+			r, _ := lp.Line(n + 2).Program(interval.Float(w))
+			add("small lines", scaledBy(r, 1e-7))
+			l, _ := lp.Line(n + 2).Program(interval.Float(w))
+			add("large lines", scaledBy(l, 1e7).Worst())
 		}
 	}
-	cube := Universe{}
+	cube := lp.Universe{}
 	for x := range 32 {
 		cube.Values = append(cube.Values, 0)
 		for k := range 5 {
@@ -69,11 +65,11 @@ func families() map[string][]*Program {
 			}
 		}
 	}
-	for _, u := range []Universe{cube, GraphUniverse(4), GraphUniverse(5)} {
+	for _, u := range []lp.Universe{cube, lp.GraphUniverse(4), lp.GraphUniverse(5)} {
 		for _, eps := range []float64{0.3, 1, 4} {
-			p, _ := u.Program(Exp(eps))
+			p, _ := u.Program(lp.Exp(eps))
 			add("graphs", p)
-			q, _ := u.Program(Exp(eps))
+			q, _ := u.Program(lp.Exp(eps))
 			add("graphs", q.Worst())
 		}
 	}
@@ -106,8 +102,8 @@ func TestSearchesAreShort(t *testing.T) {
 	for name, list := range families() {
 		got := quality{}
 		for _, p := range list {
-			x, err := Solve(t.Context(), p, Options{})
-			if err != nil && !errors.Is(err, ErrPrecision) {
+			x, err := lp.Solve(t.Context(), p, lp.Options{})
+			if err != nil && !errors.Is(err, lp.ErrPrecision) {
 				t.Fatal(err)
 			}
 			if err == nil {
@@ -115,17 +111,17 @@ func TestSearchesAreShort(t *testing.T) {
 			}
 			got.steps += x.Iterations
 			got.cells += x.Cells
-			far, _ := Solve(t.Context(), p, Options{Aim: 1e-16, Width: 1})
+			far, _ := lp.Solve(t.Context(), p, lp.Options{Aim: 1e-16, Width: 1})
 			got.far += far.Iterations
 			if gap := (far.Hi - far.Lo) / far.Hi; gap > 0 && gap < 1 {
 				got.digits += int(-4 * math.Log10(gap))
 			}
 			if w, ok := map[string]int64{"lines": 2, "random": 3, "random worst": 4, "worst lines": 5, "small lines": 6, "large lines": 7}[name]; ok && p.Size() < 40 {
 				p.Ratio = interval.Int(w)
-				if _, err := SolveExact(t.Context(), p, big.NewRat(w, 1), 1); err == nil {
+				if _, err := lp.SolveExact(t.Context(), p, big.NewRat(w, 1), 1); err == nil {
 					got.once++
 				}
-				if _, err := SolveExact(t.Context(), p, big.NewRat(w, 1), 10); err == nil {
+				if _, err := lp.SolveExact(t.Context(), p, big.NewRat(w, 1), 10); err == nil {
 					got.tens++
 				}
 			}
@@ -138,51 +134,6 @@ func TestSearchesAreShort(t *testing.T) {
 			got.once < w.once || got.tens < w.tens {
 			t.Errorf("%q: %d, want %d", name, got, w)
 		}
-	}
-}
-
-// Every function returns the error of its context at each poll.
-func TestEverythingStops(t *testing.T) {
-	p, _ := Line(4).Program(Exp(0.8))
-	q, _ := Line(4).Program(Exp(0.8))
-	q.Worst()
-	x := must.For(Solve(t.Context(), p, Options{}))(t)
-	bounded, _ := Line(1).Program(interval.Int(100))
-	bounded.Bound = []interval.Interval{interval.Float(0.3), interval.Float(0.2)}
-	matrix := [][]*big.Rat{{big.NewRat(2, 1), big.NewRat(1, 3)}, {big.NewRat(1, 5), big.NewRat(3, 1)}}
-	right := []*big.Rat{big.NewRat(1, 1), big.NewRat(2, 1)}
-	found := func(ok bool) error {
-		if !ok {
-			return context.Canceled
-		}
-		return nil
-	}
-	for what, c := range map[string]struct {
-		least int
-		do    func(ctx context.Context) error
-	}{
-		"square system": {3, func(ctx context.Context) error { return found(SolveSquare(ctx, matrix, right) != nil) }},
-		"rational system": {3, func(ctx context.Context) error {
-			return found(solveRational(ctx, matrix, right, []float64{1, 1}) != nil)
-		}},
-		"certificate": {2, func(ctx context.Context) error {
-			y := *x
-			return p.certify(ctx, &y, nil)
-		}},
-		"mixed certificate": {4, func(ctx context.Context) error {
-			y := &Solution{P: []float64{0.69, 0.31, 0.21, 0.79}, Z: make([]float64, 2*len(bounded.Pairs)), V: []float64{0, 0}}
-			return bounded.certify(ctx, y, []float64{0.9, 0.1, 0.1, 0.9})
-		}},
-		"no interior": {2, func(ctx context.Context) error {
-			y := &Solution{P: []float64{0.69, 0.31, 0.21, 0.79}, Z: make([]float64, 2*len(bounded.Pairs)), V: []float64{0, 0}}
-			return bounded.certify(ctx, y, nil)
-		}},
-		"search":       {4, func(ctx context.Context) error { _, err := Solve(ctx, p, Options{}); return err }},
-		"worst search": {4, func(ctx context.Context) error { _, err := Solve(ctx, q, Options{}); return err }},
-		"exact search": {10, func(ctx context.Context) error { _, err := SolveExact(ctx, p, big.NewRat(3, 1), 20); return err }},
-		"factor":       {2, func(ctx context.Context) error { return found(cholesky(ctx, 2, []float64{2, 1, 0, 3})) }},
-	} {
-		t.Run(what, func(t *testing.T) { ctxtest.EachPoll(t, c.least, c.do) })
 	}
 }
 
@@ -202,7 +153,7 @@ func TestSearchesReport(t *testing.T) {
 		"losses below 0": {0.8, -1, 0, func(lo float64) bool { return true }},
 		"bounds":         {0.8, 0, 30, func(lo float64) bool { return true }},
 	} {
-		p, _ := Line(4).Program(Exp(c.eps))
+		p, _ := lp.Line(4).Program(lp.Exp(c.eps))
 		for j := range p.Loss {
 			p.Loss[j] += c.shift
 		}
@@ -222,7 +173,7 @@ func TestSearchesReport(t *testing.T) {
 			}
 			below = below || last[0] < 0
 		})
-		x, err := Solve(ctx, p, Options{Unit: 8})
+		x, err := lp.Solve(ctx, p, lp.Options{Unit: 8})
 		if err != nil || x.Iterations != steps {
 			t.Errorf("%s: %d steps, %d reports, %v", name, x.Iterations, steps, err)
 		}
@@ -231,153 +182,6 @@ func TestSearchesReport(t *testing.T) {
 		}
 		if name == "bounds" && !below {
 			t.Errorf("%s: no bound below 0 was reported", name)
-		}
-	}
-}
-
-// With wide intervals for the ratio and the bounds, the certified bounds hold for every corner.
-func TestBoundsOfIntervalPrograms(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 3))
-	for range 60 {
-		w := []*big.Rat{big.NewRat(5, 2), big.NewRat(3, 1), big.NewRat(7, 2)}
-		p, _ := randomFullProgram(rng, w[1])
-		p.Ratio = interval.Rat(w[0])
-		p.Ratio = interval.Hull(p.Ratio, interval.Rat(w[2]))
-		ends := make([][2]*big.Rat, len(p.Bound))
-		for i := range p.Bound {
-			a := big.NewRat(rng.Int64N(300)-20, 7)
-			b := new(big.Rat).Add(a, big.NewRat(rng.Int64N(30), 4))
-			ends[i] = [2]*big.Rat{a, b}
-			p.Bound[i] = interval.Hull(interval.Rat(a), interval.Rat(b))
-		}
-		z, v := p.prices(rng)
-		if p.Bound == nil {
-			v = nil
-		}
-		weights := make([]float64, len(p.Row))
-		for j := range weights {
-			weights[j] = 0.1 + rng.Float64()
-		}
-		losses, _ := p.ratLosses(weights)
-		lo, _ := p.floor(z, v).Bounds()
-		from, to := p.value(weights).Bounds()
-		for range 20 {
-			bounds := make([]*big.Rat, len(ends))
-			for i, e := range ends {
-				bounds[i] = e[rng.IntN(2)]
-			}
-			if floor, _ := p.ratFloor(w[rng.IntN(3)], bounds, z, v).Float64(); floor < lo-1e-12*(1+math.Abs(lo)) {
-				t.Fatalf("floor %v at a corner, below the lower bound %v", floor, lo)
-			}
-			value := new(big.Rat)
-			var top *big.Rat
-			for i, l := range losses {
-				value.Add(value, new(big.Rat).Mul(p.ratWeight(i), l))
-				if p.Level {
-					if over := new(big.Rat).Sub(l, bounds[i]); top == nil || over.Cmp(top) > 0 {
-						top = over
-					}
-				}
-			}
-			if p.Level {
-				value.Add(value, top)
-			}
-			if got, _ := value.Float64(); got > to+1e-12*(1+math.Abs(to)) || got < from-1e-12*(1+math.Abs(from)) {
-				t.Fatalf("value %v at a corner, outside [%v, %v]", got, from, to)
-			}
-		}
-	}
-}
-
-// afterwards returns a context that ends some time after its parent, or when it is cancelled. A program may have one
-// variable a row. SolveExact merges the same variables as Solve.
-func TestAfterwardsAndSmallPrograms(t *testing.T) {
-	first, end := context.WithCancel(t.Context())
-	late, cancel := afterwards(first)
-	if late.Err() != nil {
-		t.Error("the context ends before its parent")
-	}
-	end()
-	select {
-	case <-late.Done():
-	case <-time.After(5 * time.Minute):
-		t.Fatal("the context does not end")
-	}
-	cancel()
-	other, cancel := afterwards(t.Context())
-	cancel()
-	if other.Err() == nil {
-		t.Error("the context goes on after cancel")
-	}
-	p := &Program{Rows: 2, Row: []int32{0, 1}, Loss: []float64{2, 3}, Weight: []float64{1, 1}, Ratio: interval.Int(2), Pairs: [][2]int32{{0, 1}}}
-	if x, err := Solve(t.Context(), p, Options{}); err != nil || math.Abs(x.Hi-5) > 1e-5 {
-		t.Errorf("one variable a row: %+v, %v, want 5", x, err)
-	}
-	q, _ := Line(12).Program(interval.Int(3))
-	x := must.For(Solve(t.Context(), q, Options{}))(t)
-	if y, err := SolveExact(t.Context(), q, big.NewRat(3, 1), 20); err != nil || y.Cells != x.Cells || x.Cells >= q.Size() {
-		t.Errorf("%d cells, %v, want %d of %d", y.Cells, err, x.Cells, q.Size())
-	}
-}
-
-// If certification exceeds the grace period, Solve returns no solution. A loss of MaxFloat64 is valid.
-func TestSolveOutOfTime(t *testing.T) {
-	ended, end := context.WithCancel(t.Context())
-	end()
-	p, _ := Line(2).Program(Exp(1))
-	var first sync.Once
-	p.ExactLoss = func(j int) *big.Rat { // only the certificate calls this
-		first.Do(func() {
-			for range 2 { // each waits for a full grace period
-				late, cancel := afterwards(ended)
-				<-late.Done()
-				cancel()
-			}
-		})
-		return ratOf(p.Loss[j])
-	}
-	if x, err := Solve(ended, p, Options{}); x != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("solution %+v after the grace period, error %v", x, err)
-	}
-	q, _ := Line(2).Program(Exp(1))
-	q.Loss[1] = math.MaxFloat64
-	if err := q.check(); err != nil {
-		t.Error(err)
-	}
-}
-
-// An interrupt that leaves no time for certification returns the last certified bracket. In programs of more than 10,000
-// variables, brackets are certified after each power of two of steps.
-func TestStoppedSolveKeepsItsBracket(t *testing.T) {
-	certified := func(steps int) (lo, hi float64) {
-		p, _ := Line(100).Program(Exp(1))
-		x, err := Solve(t.Context(), p, Options{Iterations: steps})
-		if x == nil {
-			t.Fatal(err)
-		}
-		return x.Lo, x.Hi
-	}
-	for stop, kept := range map[int64]int{1: 1, 3: 2, 5: 4} {
-		ended, end := context.WithCancel(t.Context())
-		p, _ := Line(100).Program(Exp(1))
-		p.ExactLoss = func(j int) *big.Rat { // only the certificate calls this
-			if j == 1 && ended.Err() != nil {
-				for range 2 { // each waits for a full grace period
-					late, cancel := afterwards(ended)
-					<-late.Done()
-					cancel()
-				}
-			}
-			return ratOf(p.Loss[j])
-		}
-		x, err := Solve(parallel.WithProgress(ended, func(done, _ int64, _ string) {
-			if done == stop {
-				end()
-			}
-		}), p, Options{})
-		lo, hi := certified(kept)
-		if known := new(Stopped); x != nil || !errors.As(err, &known) || known.Steps != int(stop) || known.Lo != lo || known.Hi != hi {
-			t.Errorf("interrupted at step %d: %+v, want the bracket [%v, %v] of step %d", stop, err, lo, hi, kept)
 		}
 	}
 }
