@@ -3,6 +3,7 @@ package learn_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"dpworkbench/internal/must"
@@ -154,5 +155,37 @@ func TestDegreeLaws(t *testing.T) {
 	}
 	if d := must.For(learn.RandomDivergence([]int{1, 1}))(t); d != 0 {
 		t.Errorf("an edge: %v", d)
+	}
+}
+
+// Likelihood and mean logarithm at the fitted exponent s agree with a direct sum of many terms, for a wide range of
+// exponents and minima.
+func TestFitsAgainstDirectSums(t *testing.T) {
+	direct := func(q, s float64) (logSum, mean float64) {
+		const far = 1 << 22
+		var sum, first float64
+		for k := q; k < far; k++ {
+			x := math.Log(k / q)
+			w := math.Exp(-s * x)
+			sum, first = sum+w, first+w*x
+		}
+		// The terms from far on are their integral and half the first, up to 1e-13 of the sum.
+		x := math.Log(far / q)
+		w := math.Exp(-s * x)
+		sum, first = sum+w*(far/(s-1)+.5), first+w*(far*(x/(s-1)+1/((s-1)*(s-1)))+x/2)
+		return math.Log(sum), first / sum
+	}
+	for _, c := range []struct{ q, s float64 }{{1, 1.5}, {1, 3}, {7, 2.2}, {1000, 40}, {1000, 3000}, {30, 1.09}, {100, 12.5}} {
+		// Copies of q and of v, with about the mean logarithm of the law with exponent s.
+		_, mean := direct(c.q, c.s)
+		v := math.Ceil(c.q * math.Exp(1.1*mean))
+		copies := math.Round(1000 * mean / math.Log(v/c.q))
+		values := append(slices.Repeat([]int{int(v)}, int(copies)), slices.Repeat([]int{int(c.q)}, 1000-int(copies))...)
+		fit := must.Be(learn.FitPowerLaw(t.Context(), values, learn.PowerLawOptions{Min: int(c.q)}))
+		logSum, mean := direct(c.q, fit.Exponent)
+		want := copies / 1000 * math.Log(v/c.q)
+		if math.Abs(fit.LogLikelihood/1000+fit.Exponent*want+logSum) > 1e-10 || math.Abs(want-mean) > 1e-10*mean || math.Abs(fit.Exponent/c.s-1) > .1 {
+			t.Errorf("s = %g, minimum %g: %+v, want the mean %v, found %v", c.s, c.q, fit, want, mean)
+		}
 	}
 }
