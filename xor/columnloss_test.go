@@ -1,4 +1,4 @@
-package xor
+package xor_test
 
 import (
 	"context"
@@ -6,10 +6,13 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
+	"dpworkbench/interval"
+	"dpworkbench/xor"
 )
 
 // bestSplit returns the largest loss of at most s bits over the columns, by trying every split. best[t] is the loss of
@@ -47,27 +50,27 @@ func TestLossAnywhereIsOptimal(t *testing.T) {
 		if trial%3 == 0 {
 			lambda = -theta / float64(2*n) * float64(1+rng.IntN(4)) / 2 // near the point where t bits change sign
 		}
-		c := must.Be(NewColumns(n, p, theta, lambda))
+		c, one := must.Be(xor.NewColumns(n, p, theta, lambda)), must.Be(xor.NewColumns(n, 1, theta, lambda))
 		best := make([]float64, n+1)
 		for k := 1; k <= n; k++ {
 			best[k] = slowLoss(n, k, theta, lambda)
-			if got := c.loss(k); math.Abs(got-best[k]) > 1e-14*(best[k]+20) {
-				t.Fatalf("θ = %v, λ = %v: the loss of %d bits of %d is %v, want %v", theta, lambda, k, n, got, best[k])
+			if want := slices.Max(best[:k+1]); !encloses(one.LossAnywhere(k), want) {
+				t.Fatalf("θ = %v, λ = %v: %d bits of %d lose %v, want %v", theta, lambda, k, n, one.LossAnywhere(k), want)
 			}
 		}
 		for s := 0; s <= n*p+1; s++ {
-			if want := bestSplit(best, s, p); !within(c.LossAnywhere(s), want) {
+			if want := bestSplit(best, s, p); !encloses(c.LossAnywhere(s), want) {
 				t.Errorf("%d × %d, θ = %v, λ = %v: %d bits lose %v, want %v", n, p, theta, lambda, s, c.LossAnywhere(s), want)
 			}
-			if got, want := c.LossInDistinctColumns(s), float64(min(s, p))*best[1]; !within(got, want) {
+			if got, want := c.LossInDistinctColumns(s), float64(min(s, p))*best[1]; !encloses(got, want) {
 				t.Errorf("%d × %d, θ = %v, λ = %v: %d bits of a row lose %v, want %v", n, p, theta, lambda, s, got, want)
 			}
 		}
 	}
 }
 
-// within reports whether an enclosure contains v and is narrow.
-func within(c evidence.Certified, v float64) bool {
+// encloses reports whether an enclosure contains v and is narrow.
+func encloses(c evidence.Certified, v float64) bool {
 	return c.Lo <= v+1e-15 && c.Hi >= v-1e-15 && c.Hi-c.Lo <= 1e-13*(v+20)
 }
 
@@ -76,7 +79,7 @@ func within(c evidence.Certified, v float64) bool {
 func TestLossOfManyColumns(t *testing.T) {
 	for _, lambda := range []float64{-1. / 400, -1. / 90, -1. / 1000, -1. / 299} {
 		const n, p, s = 300, 100_000, 1_234_567
-		c := must.Be(NewColumns(n, p, 1, lambda))
+		c := must.Be(xor.NewColumns(n, p, 1, lambda))
 		best := make([]float64, n+1)
 		dearest := 0.0
 		for k := 1; k <= n; k++ {
@@ -102,7 +105,7 @@ func TestLossesEncloseRationalOnes(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(22, 91))
 	check := func(what string, got evidence.Certified, want *big.Rat, width float64) {
 		t.Helper()
-		if rat(got.Lo).Cmp(want) > 0 || rat(got.Hi).Cmp(want) < 0 || got.Hi-got.Lo > width || got.Side != evidence.Up {
+		if rational(got.Lo).Cmp(want) > 0 || rational(got.Hi).Cmp(want) < 0 || got.Hi-got.Lo > width || got.Side != evidence.Up {
 			t.Errorf("%s: [%v, %v] is not a tight enclosure of %s", what, got.Lo, got.Hi, want.FloatString(25))
 		}
 	}
@@ -112,27 +115,54 @@ func TestLossesEncloseRationalOnes(t *testing.T) {
 		theta[1][0] = theta[0][1]
 		block := [][]float64{{rng.NormFloat64() * scale, 1e-3 * rng.NormFloat64()}, {0, rng.NormFloat64()}}
 		block[1][0] = block[0][1]
-		b := must.Be(NewBernoulli(theta, map[Pair][][]float64{{I: 0, J: 1}: block}, 2))
-		pi := perturbedPi(b, nil)
+		b := must.Be(xor.NewBernoulli(theta, map[xor.Pair][][]float64{{I: 0, J: 1}: block}, 2))
+		pi := must.Be(b.Pi())
 		exponent := make([]*big.Rat, 16)
 		for s := range exponent {
 			exponent[s] = new(big.Rat)
 			for i := range pi {
 				for j := range pi {
 					if s>>i&(s>>j)&1 == 1 {
-						exponent[s].Add(exponent[s], pi[i][j])
+						exponent[s].Add(exponent[s], rational(pi[i][j]))
 					}
 				}
 			}
 		}
-		for k, nb := range []Neighbors{FlipBits(1), FlipBits(2), FlipBits(3), FlipBits(4), FlipRows(1), FlipEdges(1)} {
-			want := (&tableLaw{exponent: exponent}).loss(must.Be(nb.Differences(2, 2)))
-			got := must.Be(must.Be(b.Under(nb, LossOptions{})).Loss(ctx))
+		for k, nb := range []xor.Neighbors{xor.FlipBits(1), xor.FlipBits(2), xor.FlipBits(3), xor.FlipBits(4), xor.FlipRows(1), xor.FlipEdges(1)} {
+			want := new(big.Rat)
+			for _, step := range must.Be(nb.Differences(2, 2)) {
+				for s, e := range exponent {
+					if d := new(big.Rat).Sub(exponent[s^step], e); d.Cmp(want) > 0 {
+						want = d
+					}
+				}
+			}
+			got := must.Be(must.Be(b.Under(nb, xor.LossOptions{})).Loss(ctx))
 			check(fmt.Sprint("law ", trial, ", neighbors ", k), got.Certified, want, 6e-13*(1+scale))
 		}
-		c := must.Be(NewColumns(1+rng.IntN(5), 1+rng.IntN(3), scale*rng.NormFloat64(), rng.NormFloat64()))
-		for s := 1; s <= c.n*c.p; s++ {
-			check(fmt.Sprint(c, ", ", s), c.LossAnywhere(s), columnLoss(c.n, c.p, s, false, c.theta, c.lambda), 1e-13*(1+scale)*float64(s))
+		c := must.Be(xor.NewColumns(1+rng.IntN(5), 1+rng.IntN(3), scale*rng.NormFloat64(), rng.NormFloat64()))
+		n, p := c.Shape()
+		own, shared := c.Parameters()
+		for s := 1; s <= n*p; s++ {
+			check(fmt.Sprint(c, ", ", s), c.LossAnywhere(s), xor.ColumnLoss(n, p, s, false, own, shared), 1e-13*(1+scale)*float64(s))
+		}
+	}
+}
+
+// The enclosure of the largest posterior holds for every reading of the odds and of ε, also near certainty.
+func TestEdgeLeakageEnclosesAllReadings(t *testing.T) {
+	one := interval.Int(1)
+	for _, eps := range []float64{.1, 1, 40, 700, 1e5, 999999, 1e6, 1e9} {
+		for _, odds := range []float64{1, .1, .25, 1e-9, 3, 7.7, 1e300, 5e-324} {
+			got := must.Be(xor.EdgeLeakage(must.Be(evidence.NewEpsilon("eps", eps)), odds))
+			e := interval.Float(math.Min(eps, 1e6))
+			for _, z := range []interval.Interval{interval.Float(odds), interval.Rat(interval.Decimal(odds))} {
+				z = interval.Max(z, one.Quo(z))
+				want := one.Quo(one.Add(e.Neg().Exp().Quo(z)))
+				if interval.Float(got.Lo).CmpLo(want.Upper()) > 0 || interval.Float(got.Hi).CmpHi(want.Lower()) < 0 && got.Hi < 1 || got.Hi > 1 || got.Hi-got.Lo > 1e-14 {
+					t.Errorf("ε = %v, odds %v: [%v, %v], want %v inside", eps, odds, got.Lo, got.Hi, want)
+				}
+			}
 		}
 	}
 }

@@ -695,41 +695,6 @@ func moment(law []interval.Interval, f func(m int) int) interval.Interval {
 	return out
 }
 
-// columnLoss returns the largest log ratio of s bits over p columns of n bits, by trying every split.
-func columnLoss(n, p, s int, distinct bool, theta, lambda float64) *big.Rat {
-	one := make([]*big.Rat, n+1) // exactly t bits of one column
-	for bits := range one {
-		one[bits] = new(big.Rat)
-		for a := range bits + 1 {
-			for r := range n - bits + 1 {
-				v := sumOf(rat(theta), times(rat(lambda), big.NewRat(int64(2*r+bits-1), 1)))
-				v.Mul(v, big.NewRat(int64(bits-2*a), 1)).Abs(v)
-				if v.Cmp(one[bits]) > 0 {
-					one[bits] = v
-				}
-			}
-		}
-	}
-	most := n
-	if distinct {
-		most = 1
-	}
-	best := make([]*big.Rat, s+1)
-	for have := range best {
-		best[have] = new(big.Rat)
-	}
-	for range p {
-		for have := s; have > 0; have-- {
-			for bits := 1; bits <= min(most, have); bits++ {
-				if v := sumOf(best[have-bits], one[bits]); v.Cmp(best[have]) > 0 {
-					best[have] = v
-				}
-			}
-		}
-	}
-	return best[s]
-}
-
 // Every certified number about columns encloses the values for all θ and λ that its reading allows, and is no wider
 // than their effect.
 func TestColumnsEncloseAllReadings(t *testing.T) {
@@ -837,7 +802,7 @@ func TestColumnsEncloseAllReadings(t *testing.T) {
 					t.Errorf("the value of a loss is %v, want %v", x.got.Float(), x.got.Hi)
 				}
 				check(fmt.Sprint(s, " bits ", x.what), x.got, width/math.Max(x.got.Hi, 1e-300), func(theta, lambda float64) interval.Interval {
-					return interval.Rat(columnLoss(n, x.p, x.s, x.distinct, theta, lambda))
+					return interval.Rat(ColumnLoss(n, x.p, x.s, x.distinct, theta, lambda))
 				})
 			}
 		}

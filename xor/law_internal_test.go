@@ -3,10 +3,6 @@ package xor
 import (
 	"math"
 	"testing"
-
-	"dpworkbench/evidence"
-	"dpworkbench/internal/must"
-	"dpworkbench/interval"
 )
 
 // Uniform integers are drawn without bias by rejection: words whose low half is below 2³² mod n are skipped.
@@ -32,21 +28,3 @@ func TestUniformIntegerRejection(t *testing.T) {
 type pairSource uint64
 
 func (s pairSource) Uint64() uint64 { return uint64(s) }
-
-// The enclosure of the largest posterior holds for every reading of the odds and of ε, also near certainty.
-func TestEdgeLeakageEnclosesAllReadings(t *testing.T) {
-	one := interval.Int(1)
-	for _, eps := range []float64{.1, 1, 40, 700, 1e5, 999999, 1e6, 1e9} {
-		for _, odds := range []float64{1, .1, .25, 1e-9, 3, 7.7, 1e300, 5e-324} {
-			got := must.Be(EdgeLeakage(must.Be(evidence.NewEpsilon("eps", eps)), odds))
-			e := interval.Float(math.Min(eps, 1e6))
-			for _, z := range []interval.Interval{interval.Float(odds), interval.Rat(interval.Decimal(odds))} {
-				z = interval.Max(z, one.Quo(z))
-				least, most := exact(one.Quo(one.Add(e.Neg().Exp().Quo(z))))
-				if rat(got.Lo).Cmp(most) > 0 || rat(got.Hi).Cmp(least) < 0 && got.Hi < 1 || got.Hi > 1 || got.Hi-got.Lo > 1e-14 {
-					t.Errorf("ε = %v, odds %v: [%v, %v], want %v inside", eps, odds, got.Lo, got.Hi, least.FloatString(20))
-				}
-			}
-		}
-	}
-}
