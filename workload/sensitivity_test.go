@@ -134,6 +134,22 @@ func TestVectorContributions(t *testing.T) {
 	}
 }
 
+// Three unit columns with equal inner products x have the squared sensitivity 3 + 6x for x ≥ 0, and 3 − 3x for x < 0,
+// attained by vectors at 120°.
+func TestSensitivityOfEqualAngles(t *testing.T) {
+	for _, x := range []float64{-.499, -.25, -1e-6, 0, .25, .9} {
+		var u mat.Cholesky
+		if !u.Factorize(mat.NewSymDense(3, []float64{1, x, x, x, 1, x, x, x, 1})) {
+			t.Fatal(x)
+		}
+		want := math.Sqrt(3 + 3*max(-x, 2*x))
+		got, sharp, err := workload.Sensitivity(context.Background(), mat.DenseCopyOf(u.RawU()), fixed(3, 1))
+		if err != nil || !sharp || !(got.Hi >= want*(1-1e-15) && got.Hi < want*(1+1e-9) && got.Lo <= want*(1+1e-15)) {
+			t.Errorf("%v: [%v, %v], %v, want %v", x, got.Lo, got.Hi, err, want)
+		}
+	}
+}
+
 func scalar(p workload.Participation) workload.Participation {
 	p.Scalar = true
 	return p

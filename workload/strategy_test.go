@@ -282,3 +282,13 @@ func TestFamilies(t *testing.T) {
 		t.Errorf("marginals with an order above the number of axes: %v", err)
 	}
 }
+
+// With all bands, a banded fit is close to the least mean error of any strategy.
+func TestBandFitNearOptimum(t *testing.T) {
+	p := must.Be(workload.PrefixSums(16))
+	s := newStrategy(t, p, "banded", workload.StrategyParams{Objective: workload.Mean, Bands: 16})
+	best := must.Be(workload.LeastError(t.Context(), p, workload.Mean, workload.Participation{}, workload.Options{}))
+	if over := s.OverOptimum(best); over.Hi > 1e-3 || s.Memory != 15 {
+		t.Errorf("with all bands: %v %% over the optimum, memory of %d numbers", over, s.Memory)
+	}
+}
