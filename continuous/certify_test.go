@@ -47,8 +47,8 @@ func TestCertificatesAgainstEnumeration(t *testing.T) {
 	r := rand.New(rand.NewPCG(131, 1))
 	verdicts := map[bool]int{}
 	for trial := range 24 {
-		v, radius := randomSet(r, 7, trial%3 == 0)
-		l := must.For(NewSequence(t.Context(), must.For(scaledQuery(v, 1))(t), big.NewRat(int64(radius), 1)))(t)
+		v, radius := RandomSet(r, 7, trial%3 == 0)
+		l := must.For(NewSequence(t.Context(), must.For(ScaledQuery(v, 1))(t), big.NewRat(int64(radius), 1)))(t)
 		var moves []int // the shifts in V, in quarters
 		for _, s := range l.query.NeighboringSet().Segments() {
 			for q := 4 * l.grid(s.Lo).Int64(); q <= 4*l.grid(s.Hi).Int64(); q++ {

@@ -11,6 +11,7 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
+	"dpworkbench/interval"
 )
 
 // The profile of Laplace noise matches a sum of (p(r) − e^ε p(r − Δ))⁺ over a fine grid of r.
@@ -141,6 +142,27 @@ func TestStaircaseProfile(t *testing.T) {
 				if lo, hi := got.Bounds(); math.Abs(lo-want) > 1e-8 || math.Abs(hi-want) > 1e-8 {
 					t.Errorf("ε₀ = %g, γ = %d/%d: δ(%g) in [%g, %g], want %g", top, gamma, cells, share*top, lo, hi, want)
 				}
+			}
+		}
+	}
+}
+
+// The bounds on δ of Laplace noise contain the true δ and are adjacent float64s, or nearly.
+func TestLaplaceDeltaEnds(t *testing.T) {
+	line := queryOf(t, "0", "3/2")
+	for _, top := range []float64{1e-30, 1e-9, 0.1, 1, 4, 600} {
+		m := must.For(continuous.NewLaplace(line, evidencetest.Epsilon(top)))(t)
+		for _, share := range []float64{0, 0.1, 0.5, 0.9, 1 - 0x1p-50} {
+			eps := evidence.Epsilon{}
+			if share > 0 {
+				eps = evidencetest.Epsilon(share * top)
+			}
+			got := must.For(m.Privacy().Delta(context.Background(), eps))(t)
+			gap := evidencetest.Epsilon(top).Enclosure().Sub(eps.Enclosure()).Quo(interval.Int(2))
+			truth := gap.Neg().Expm1().Neg()
+			lo, hi := got.Bounds()
+			if interval.Float(lo).CmpLo(truth) > 0 || interval.Float(hi).CmpHi(truth) < 0 || hi-lo > 0x1p-51*hi {
+				t.Errorf("ε₀ = %v, ε = %v: δ in [%v, %v], want %v", top, share*top, lo, hi, truth)
 			}
 		}
 	}

@@ -12,7 +12,9 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
+	"dpworkbench/internal/sampling"
 	"dpworkbench/internal/stattest"
 )
 
@@ -136,3 +138,109 @@ func TestReleaseGrids(t *testing.T) {
 
 // withoutSampler is a mechanism without a sampler.
 type withoutSampler struct{ continuous.Mechanism }
+
+// If the random digits never decide a release, it returns an error and no number. The cases fall on the boundary
+// between two edges, on the edge of a triangle, and halfway between multiples of the grid.
+func TestUndecidedDraws(t *testing.T) {
+	const half, all = 1 << 63, math.MaxUint64
+	zero := continuous.Point{new(big.Rat), new(big.Rat)}
+	third := fractionOf(t, "1/3")
+	plane := must.For(continuous.NewKNormPlane([]continuous.Point{{third, new(big.Rat)}, {new(big.Rat), fractionOf(t, "1")}}, evidencetest.Epsilon(1)))(t)
+	line := must.For(continuous.NewKNormLine([]*big.Rat{big.NewRat(1, 1)}, evidencetest.Epsilon(1)))(t)
+	laplace := must.For(continuous.NewLaplace(queryOf(t, "0", "1"), evidencetest.Epsilon(1)))(t)
+	one := big.NewRat(1, 1)
+	segment, points := queryOf(t, "0", "1"), queryOf(t, "1", "1")
+	ln2 := must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t)
+	released := func(m continuous.Mechanism) func(src rand.Source) (any, error) {
+		return func(src rand.Source) (any, error) {
+			out, err := continuous.Release(context.Background(), m, new(big.Rat), 1, one, src)
+			if out == nil {
+				return nil, err
+			}
+			return out, err
+		}
+	}
+	of := func(k *continuous.KNorm) func(src rand.Source) (any, error) {
+		return func(src rand.Source) (any, error) {
+			out, err := k.Release(context.Background(), zero, 1, one, src)
+			if out == nil {
+				return nil, err
+			}
+			return out, err
+		}
+	}
+	below := []uint64{all, half, 5, all} // an exponential variable of 1 − 2⁻ᵏ
+	first := &stattest.Spelled{Words: []uint64{half, all}, Tail: 7}
+	if k, err := sampling.GeometricOver(sampling.Int(1), first); err != nil || k.Sign() != 0 {
+		t.Fatal(k, err)
+	}
+	decided := []uint64{half, all}
+	for len(decided) < first.Taken {
+		decided = append(decided, first.Tail)
+	}
+	for name, c := range map[string]struct {
+		do  func(src rand.Source) (any, error)
+		src stattest.Spelled
+	}{
+		"between edges":        {of(plane), stattest.Spelled{Words: []uint64{half}, Tail: 0}},
+		"on a triangle's edge": {of(plane), stattest.Spelled{Words: []uint64{0, half, half}, Tail: 0}},
+		"halfway on the line":  {of(line), stattest.Spelled{Words: []uint64{half, all, 0}, Tail: 0}},
+		"halfway of Laplace":   {released(laplace), stattest.Spelled{Words: []uint64{half, all, 0}, Tail: 0}},
+		"between steps":        {released(must.For(continuous.NewStaircase(segment, ln2, fractionOf(t, "1/2")))(t)), stattest.Spelled{Words: nil, Tail: all / 3}}, // ¼ and ½
+		// These are undecided after a first decided number, after a later step, or after a step and a place in it.
+		"just below a difference": {released(must.For(continuous.NewGeometric(points, evidencetest.Epsilon(1)))(t)), stattest.Spelled{Words: append(decided, below...), Tail: all}},
+		"just below a later step": {released(must.For(continuous.NewStaircase(segment, evidencetest.Epsilon(1), fractionOf(t, "1/2")))(t)), stattest.Spelled{Words: append([]uint64{all - 1, 5}, below...), Tail: all}},
+		"just below a layer":      {released(must.For(continuous.NewGeometric(points, evidencetest.Epsilon(1)))(t)), stattest.Spelled{Words: []uint64{all, half, 5, all}, Tail: all}}, // 1 − 2⁻ᵏ
+	} {
+		src := c.src
+		if v, err := c.do(&src); v != nil || !errors.Is(err, sampling.ErrUndecided) {
+			t.Errorf("%s: %v, error %v", name, v, err)
+		}
+		if v, err := c.do(rand.NewPCG(1, 1)); v == nil || err != nil {
+			t.Errorf("%s, with other digits: %v, error %v", name, v, err)
+		}
+	}
+	for name, c := range map[string]struct {
+		n    int
+		grid *big.Rat
+	}{"−1 draws": {-1, one}, "a grid of 0": {1, new(big.Rat)}, "a grid of −1": {1, big.NewRat(-1, 1)}} {
+		if v, err := plane.Release(context.Background(), zero, c.n, c.grid, nil); v != nil || !errors.Is(err, evidence.ErrParameter) {
+			t.Errorf("%s: %v, error %v", name, v, err)
+		}
+	}
+	// If the area of an edge cannot be distinguished from 0, Release returns ErrUndecided.
+	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 70000))
+	flat := must.For(continuous.NewKNormPlane([]continuous.Point{{tiny, new(big.Rat)}, {new(big.Rat), fractionOf(t, "1")}}, evidencetest.Epsilon(1)))(t)
+	if v, err := flat.Release(context.Background(), zero, 1, one, nil); v != nil || !errors.Is(err, sampling.ErrUndecided) {
+		t.Errorf("an edge with almost no area: %v, error %v", v, err)
+	}
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
+		_, err := plane.Release(ctx, zero, 257, one, rand.NewPCG(1, 1))
+		return err
+	})
+}
+
+// With a grid, a discrete release is the multiple nearest to answer plus noise. Without one, it is answer plus noise.
+func TestDiscreteReleasesOnGrids(t *testing.T) {
+	q := queryOf(t, "1", "1", "3", "3")
+	m := must.For(continuous.NewGeometric(q, evidencetest.Epsilon(0.4)))(t)
+	answer := big.NewRat(22, 7)
+	plain := must.For(continuous.Release(context.Background(), m, answer, 200, nil, rand.NewPCG(3, 4)))(t)
+	for _, grid := range []*big.Rat{big.NewRat(3, 1), big.NewRat(1, 4), big.NewRat(7, 2), big.NewRat(1, 1)} {
+		got := must.For(continuous.Release(context.Background(), m, answer, 200, grid, rand.NewPCG(3, 4)))(t)
+		for i, v := range got {
+			ideal := new(big.Rat).Add(answer, big.NewRat(int64(math.Round(plain[i]-22./7)), 1))
+			if off, _ := ideal.Float64(); off != plain[i] {
+				t.Fatalf("draw %d is %v, want %v and a whole number", i, plain[i], answer)
+			}
+			at := new(big.Rat).SetFloat64(v)
+			if !new(big.Rat).Quo(at, grid).IsInt() {
+				t.Fatalf("%v is off the grid %v", v, grid)
+			}
+			off := at.Sub(at, ideal)
+			if off.Abs(off).Mul(off, big.NewRat(2, 1)).Cmp(grid) > 0 {
+				t.Fatalf("%v is released on the grid %v as %v", ideal, grid, v)
+			}
+		}
+	}
+}

@@ -2,12 +2,10 @@ package continuous
 
 import (
 	"context"
-	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
 
-	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 )
 
@@ -32,11 +30,11 @@ func TestLaddersMatchLayers(t *testing.T) {
 	r := rand.New(rand.NewPCG(119, 1))
 	alone := 0
 	for trial := range 60 {
-		v, radius := randomSet(r, 1+r.IntN(9), true)
+		v, radius := RandomSet(r, 1+r.IntN(9), true)
 		if trial%2 == 0 {
 			radius = 0
 		}
-		q := must.For(scaledQuery(v, 3))(t)
+		q := must.For(ScaledQuery(v, 3))(t)
 		l := must.For(NewSequence(context.Background(), q, big.NewRat(int64(radius), 3)))(t)
 		if !l.closed {
 			t.Fatal("layers are not known")
@@ -83,51 +81,5 @@ func TestLaddersMatchLayers(t *testing.T) {
 	}
 	if alone == 0 {
 		t.Error("no case has a ladder with the number 0 alone")
-	}
-}
-
-// Draw splits large requests into parts, and returns the draws of the parts in order.
-func TestDrawsInParts(t *testing.T) {
-	for _, n := range []int{0, 1, 1<<16 - 1, 1 << 16, 1<<16 + 1, 2 << 16, 2<<16 + 1} {
-		drawn := 0
-		got, err := Draw(t.Context(), n, nil, func(n int, _ rand.Source) ([]int, error) {
-			if n > 1<<16 {
-				t.Errorf("a part has %d draws", n)
-			}
-			out := make([]int, n)
-			for i := range out {
-				out[i] = drawn
-				drawn++
-			}
-			return out, nil
-		})
-		if err != nil || len(got) != n || n > 0 && got[n-1] != n-1 {
-			t.Errorf("%d draws are %d (%v)", n, len(got), err)
-		}
-	}
-}
-
-// With a grid, a discrete release is the multiple nearest to answer plus noise. Without one, it is answer plus noise.
-func TestDiscreteReleasesOnGrids(t *testing.T) {
-	q := linearOf(t, rats(t, "1", "1", "3", "3")...)
-	m := must.For(NewGeometric(q, evidencetest.Epsilon(0.4)))(t)
-	answer := big.NewRat(22, 7)
-	plain := must.For(Release(context.Background(), m, answer, 200, nil, rand.NewPCG(3, 4)))(t)
-	for _, grid := range []*big.Rat{big.NewRat(3, 1), big.NewRat(1, 4), big.NewRat(7, 2), big.NewRat(1, 1)} {
-		got := must.For(Release(context.Background(), m, answer, 200, grid, rand.NewPCG(3, 4)))(t)
-		for i, v := range got {
-			ideal := new(big.Rat).Add(answer, big.NewRat(int64(math.Round(plain[i]-22./7)), 1))
-			if off, _ := ideal.Float64(); off != plain[i] {
-				t.Fatalf("draw %d is %v, want %v and a whole number", i, plain[i], answer)
-			}
-			at := new(big.Rat).SetFloat64(v)
-			if !new(big.Rat).Quo(at, grid).IsInt() {
-				t.Fatalf("%v is off the grid %v", v, grid)
-			}
-			off := at.Sub(at, ideal)
-			if off.Abs(off).Mul(off, big.NewRat(2, 1)).Cmp(grid) > 0 {
-				t.Fatalf("%v is released on the grid %v as %v", ideal, grid, v)
-			}
-		}
 	}
 }

@@ -154,3 +154,24 @@ func TestDrawsBeyondFloats(t *testing.T) {
 		}
 	}
 }
+
+// Draw splits large requests into parts, and returns the draws of the parts in order.
+func TestDrawsInParts(t *testing.T) {
+	for _, n := range []int{0, 1, 1<<16 - 1, 1 << 16, 1<<16 + 1, 2 << 16, 2<<16 + 1} {
+		drawn := 0
+		got, err := continuous.Draw(t.Context(), n, nil, func(n int, _ rand.Source) ([]int, error) {
+			if n > 1<<16 {
+				t.Errorf("a part has %d draws", n)
+			}
+			out := make([]int, n)
+			for i := range out {
+				out[i] = drawn
+				drawn++
+			}
+			return out, nil
+		})
+		if err != nil || len(got) != n || n > 0 && got[n-1] != n-1 {
+			t.Errorf("%d draws are %d (%v)", n, len(got), err)
+		}
+	}
+}

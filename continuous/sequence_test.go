@@ -1,60 +1,38 @@
-package continuous
+package continuous_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
+	"dpworkbench/continuous"
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
+	"dpworkbench/privacy"
 )
 
-func linearOf(t testing.TB, ends ...*big.Rat) *Linear {
-	t.Helper()
-	var v [][2]*big.Rat
-	for i := 0; i < len(ends); i += 2 {
-		v = append(v, [2]*big.Rat{ends[i], ends[i+1]})
+// perLayer returns the weight and moment of every layer. Weights count units or points. Moments are in half units
+// times units, or in units for points.
+func (o gridOracle) perLayer(last int, counting bool) (weights, moments []int) {
+	weights, moments = make([]int, last+1), make([]int, last+1)
+	for i, l := range o.layer {
+		if l < 0 || (i%2 == 0) != counting {
+			continue
+		}
+		d := i - 2*o.reach
+		weights[l]++
+		moments[l] += max(d, -d)
 	}
-	return must.For(NewLinear(v))(t)
-}
-
-func sequenceOf(t testing.TB, radius *big.Rat, ends ...*big.Rat) *Sequence {
-	t.Helper()
-	return must.For(NewSequence(context.Background(), linearOf(t, ends...), radius))(t)
-}
-
-func rat(t testing.TB, s string) *big.Rat {
-	t.Helper()
-	r, ok := new(big.Rat).SetString(s)
-	if !ok {
-		t.Fatalf("%q is not a number", s)
+	if counting {
+		for i := range moments {
+			moments[i] /= 2
+		}
 	}
-	return r
-}
-
-func rats(t testing.TB, s ...string) (out []*big.Rat) {
-	for _, v := range s {
-		out = append(out, rat(t, v))
-	}
-	return out
-}
-
-// smallBudget ends early, after the first layers of every set here.
-var smallBudget = ringBudget{enough: 1 << 15, deep: 40, maxNodes: 1 << 11, maxWork: 1 << 17}
-
-func decaysOf(t testing.TB, vs ...float64) []evidence.Epsilon {
-	out := make([]evidence.Epsilon, len(vs))
-	for i, v := range vs {
-		out[i] = evidencetest.Epsilon(v)
-	}
-	return out
+	return weights, moments
 }
 
 // Layers, distortions and normalizers of random neighboring sets match an enumeration of all grid points. The sets
@@ -63,10 +41,10 @@ func TestSequenceAgainstEnumeration(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	counted, open := 0, 0
 	for trial := range 400 {
-		v, radius := randomSet(r, 1+r.IntN(24), trial%3 == 0)
+		v, radius := continuous.RandomSet(r, 1+r.IntN(24), trial%3 == 0)
 		scale := int64(1 + r.IntN(30))
-		q := must.For(scaledQuery(v, scale))(t)
-		l := must.For(NewSequence(context.Background(), q, big.NewRat(int64(radius), scale)))(t)
+		q := must.For(continuous.ScaledQuery(v, scale))(t)
+		l := must.For(continuous.NewSequence(context.Background(), q, big.NewRat(int64(radius), scale)))(t)
 		const e, last = 1.5, 32 // e^{−48} is below 1e-20
 		o := newGridOracle(v, radius, last)
 		for i := range 12 {
@@ -90,7 +68,7 @@ func TestSequenceAgainstEnumeration(t *testing.T) {
 		}
 		near(t, fmt.Sprintf("distortion of V = %v/%d, radius %d", v, scale, radius), l.Distortion(evidencetest.Epsilon(e)), want)
 		near(t, fmt.Sprintf("normaliser of V = %v/%d, radius %d", v, scale, radius), l.Normalizer(evidencetest.Epsilon(e)), weight)
-		curve := must.For(l.Curve(decaysOf(t, e, 3, e)))(t)
+		curve := must.For(l.Curve([]evidence.Epsilon{evidencetest.Epsilon(e), evidencetest.Epsilon(3), evidencetest.Epsilon(e)}))(t)
 		near(t, "curve", l.Distortion(evidencetest.Epsilon(e)), curve[0])
 		near(t, "curve", l.Distortion(evidencetest.Epsilon(3)), curve[1])
 		near(t, "curve", l.Distortion(evidencetest.Epsilon(e)), curve[2])
@@ -104,14 +82,14 @@ func TestSequenceAgainstEnumeration(t *testing.T) {
 }
 
 // firstShift returns the first i such that R_{j+1} is R_j moved outward by Δ for all j from i to end.
-func firstShift(t *testing.T, l *Sequence, end int) int {
+func firstShift(t *testing.T, l *continuous.Sequence, end int) int {
 	t.Helper()
-	far := new(big.Rat).Add(l.radius, new(big.Rat).Mul(l.query.Sensitivity().Value, big.NewRat(int64(end+1), 1)))
-	left := NewSet(Closed(new(big.Rat).Neg(far), new(big.Rat)))
+	far := new(big.Rat).Add(l.Radius(), new(big.Rat).Mul(l.Query().Sensitivity().Value, big.NewRat(int64(end+1), 1)))
+	left := continuous.NewSet(continuous.Closed(new(big.Rat).Neg(far), new(big.Rat)))
 	next := must.For(l.Set(end))(t).Difference(left)
 	for i := end - 1; i >= 0; i-- {
 		now := must.For(l.Set(i))(t).Difference(left)
-		if !now.Shift(l.query.Sensitivity().Value).Equal(next) {
+		if !now.Shift(l.Query().Sensitivity().Value).Equal(next) {
 			return i + 1
 		}
 		next = now
@@ -122,51 +100,15 @@ func firstShift(t *testing.T, l *Sequence, end int) int {
 // After ten thousand layers of rational arithmetic, each the Minkowski sum of the previous one with V, the last layer
 // equals that of the ring.
 func TestTenThousandLayers(t *testing.T) {
-	l := sequenceOf(t, rat(t, "1/700"), rats(t, "0", "1/10", "3/10", "11/30")...)
+	l := must.For(continuous.NewSequence(t.Context(), queryOf(t, "0", "1/10", "3/10", "11/30"), fractionOf(t, "1/700")))(t)
 	const last = 10_000
-	before := NewSet(Closed(new(big.Rat).Neg(l.radius), l.radius))
+	before := continuous.NewSet(continuous.Closed(new(big.Rat).Neg(l.Radius()), l.Radius()))
 	for range last - 1 {
-		before = before.Sum(l.query.NeighboringSet())
+		before = before.Sum(l.Query().NeighboringSet())
 	}
-	want := before.Sum(l.query.NeighboringSet()).Difference(before)
+	want := before.Sum(l.Query().NeighboringSet()).Difference(before)
 	if got := must.For(l.Set(last))(t); !got.Equal(want) {
 		t.Errorf("R_%d = %v, want %v", last, got, want)
-	}
-}
-
-// Grids too fine for int64 use big.Int, with the same results.
-func TestGridArithmetic(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 1))
-	same := func(a, b ringNode[*big.Int]) bool {
-		return a.at.Cmp(b.at) == 0 && slices.Equal(a.point, b.point) && slices.Equal(a.gap, b.gap)
-	}
-	for range 60 {
-		v, radius := randomSet(r, 20, false)
-		l := must.For(NewSequence(context.Background(), must.For(scaledQuery(v, 1))(t), big.NewRat(int64(radius), 1)))(t)
-		var components [][2]*big.Int
-		for _, s := range l.query.NeighboringSet().Segments() {
-			components = append(components, [2]*big.Int{l.grid(s.Lo), l.grid(s.Hi)})
-		}
-		o := &Sequence{length: l.length}
-		err := fill(context.Background(), o, l.grid(l.radius), components, fullBudget, func(v *big.Int) gridBig { return gridBig{v} })
-		if err != nil || !o.closed || !slices.EqualFunc(o.nodes, l.nodes, same) {
-			t.Fatalf("V = %v, radius %d: rings on big.Int and on int64 differ (%v)", v, radius, err)
-		}
-	}
-	for _, c := range []struct {
-		radius string
-		bits   int
-	}{{"1/1000000007", 63}, {"1/1000000000000000000000000007", 127}} {
-		fine := must.For(NewLinear([][2]*big.Rat{{rat(t, "1/998244353"), rat(t, "1/4")}, {rat(t, "1/2"), rat(t, "500000005/1000000009")}}))(t)
-		l := must.For(newSequence(context.Background(), fine, rat(t, c.radius), smallBudget))(t)
-		if got := gridBits(l.length, l.grid(l.radius)); got < c.bits {
-			t.Errorf("δ = %s: grid of %d bits, want at least %d", c.radius, got, c.bits)
-		}
-		for i, want := range growSet(l.query, l.radius, 4) {
-			if got := must.For(l.Set(i))(t); !got.Equal(want) {
-				t.Errorf("δ = %s: R_%d = %v, want %v", c.radius, i, got, want)
-			}
-		}
 	}
 }
 
@@ -178,114 +120,6 @@ func near(t *testing.T, what string, got evidence.Number, want float64) {
 		t.Fatalf("%s = [%v, %v], want %v", what, lo, hi, want)
 	}
 }
-
-// If the budget ends early, the enclosure still contains the true value, and its width is limited by the omitted
-// layers.
-func TestBudget(t *testing.T) {
-	for k, ends := range [][]string{{"0", "1", "1000", "1001"}, {"0", "100", "1000", "1001"}, {"0", "500", "1000", "1001"}} { // the paper's Figure 2
-		full := sequenceOf(t, big.NewRat(10, 1), rats(t, ends...)...)
-		part := must.For(newSequence(context.Background(), full.query, full.radius, ringBudget{maxNodes: 150, enough: 1 << 30, maxWork: 1 << 30}))(t)
-		known, limited := part.Known()
-		if !limited {
-			t.Fatalf("V%d closes within 150 nodes", k+1)
-		}
-		for _, e := range []float64{0.01, 0.1, 0.5, 1, 3} {
-			lo, hi := part.Distortion(evidencetest.Epsilon(e)).Bounds()
-			p := full.Distortion(evidencetest.Epsilon(e)).Float()
-			if !(lo <= p && p <= hi) {
-				t.Errorf("V%d, ε = %g: [%g, %g] misses %g", k+1, e, lo, hi, p)
-			}
-			if e*float64(known) > 60 && hi-lo > 1e-12*p {
-				t.Errorf("V%d, ε = %g: [%g, %g] is wider than 1e-12", k+1, e, lo, hi)
-			}
-			nlo, nhi := part.Normalizer(evidencetest.Epsilon(e)).Bounds()
-			if n := full.Normalizer(evidencetest.Epsilon(e)).Float(); !(nlo <= n && n <= nhi) {
-				t.Errorf("V%d, ε = %g: normaliser [%g, %g] misses %g", k+1, e, nlo, nhi, n)
-			}
-		}
-		if _, err := part.Set(known + 1); !errors.Is(err, ErrUnknownLayer) {
-			t.Errorf("layer %d of %d: %v, want ErrUnknownLayer", known+1, known, err)
-		}
-		if _, err := part.Curve(decaysOf(t, 0.01)); !errors.Is(err, ErrUnknownLayer) {
-			t.Errorf("curve at 0.01: %v, want ErrUnknownLayer", err)
-		}
-		for i := range min(known, 8) {
-			if a, b := must.For(part.Set(i))(t), must.For(full.Set(i))(t); !a.Equal(b) {
-				t.Errorf("V%d: R_%d = %v, want %v", k+1, i, a, b)
-			}
-		}
-		if _, err := part.Certify(context.Background()); err != nil {
-			t.Error(err)
-		}
-	}
-	points := sequenceOf(t, new(big.Rat), rats(t, "1", "1", "141/100", "141/100", "3", "3")...)
-	part := must.For(newSequence(context.Background(), points.query, points.radius, ringBudget{maxNodes: 80, enough: 1 << 30, maxWork: 1 << 30}))(t)
-	for _, e := range []float64{0.2, 1, 2} {
-		lo, hi := part.Distortion(evidencetest.Epsilon(e)).Bounds()
-		if p := points.Distortion(evidencetest.Epsilon(e)).Float(); !(lo <= p && p <= hi) {
-			t.Errorf("points, ε = %g: [%g, %g] misses %g", e, lo, hi, p)
-		}
-	}
-}
-
-// Layers match Minkowski sums of rational sets with a long tail, for a tiny interval with a distant point, and for
-// points without a small common measure.
-func TestSetsWithoutSmallMeasure(t *testing.T) {
-	for i, c := range []struct {
-		radius string
-		ends   []string
-		last   int
-	}{
-		{"0", []string{"0", "1/1000", "40", "40"}, 30},
-		{"1/97", []string{"0", "1/1000", "40", "40"}, 30},
-		{"0", []string{"1", "1", "14142135/10000000", "14142135/10000000", "3", "3"}, 22},
-		{"0", []string{"355/113", "355/113", "2.718281828", "2.718281828"}, 30},
-		{"7.5", []string{"1", "1", "2", "2"}, 30},
-		{"3", []string{"0", "1/3", "1/4", "1/2", "9/10", "1"}, 30},
-		{"100", []string{"0", "1/2", "9", "10"}, 30},
-	} {
-		if !cases.Every(2, i) {
-			continue
-		}
-		radius := rat(t, c.radius)
-		l := must.For(newSequence(context.Background(), linearOf(t, rats(t, c.ends...)...), radius, smallBudget))(t)
-		weight, moment := 0.0, 0.0
-		const e = 2.5
-		for i, want := range growSet(l.query, radius, c.last) {
-			got := must.For(l.Set(i))(t)
-			if !got.Equal(want) {
-				t.Errorf("V = %v, δ = %s: R_%d = %v, want %v", c.ends, c.radius, i, got, want)
-				break
-			}
-			z := math.Exp(-e * float64(i))
-			for _, s := range want.Segments() {
-				lo, _ := s.Lo.Float64()
-				hi, _ := s.Hi.Float64()
-				switch {
-				case l.Counting():
-					weight += z
-					moment += z * math.Abs(lo)
-				case lo < 0 && hi > 0:
-					weight += z * (hi - lo)
-					moment += z * (lo*lo + hi*hi) / 2
-				default:
-					weight += z * (hi - lo)
-					moment += z * math.Abs(hi*hi-lo*lo) / 2
-				}
-			}
-		}
-		tail := math.Exp(-e*float64(c.last+1)) * 1e8
-		if got := l.Distortion(evidencetest.Epsilon(e)).Float(); math.Abs(got-moment/weight) > (1e-9+tail)*got {
-			t.Errorf("V = %v, δ = %s: distortion %v, want %v", c.ends, c.radius, got, moment/weight)
-		}
-		if _, err := l.Certify(context.Background()); err != nil {
-			t.Errorf("V = %v, δ = %s: %v", c.ends, c.radius, err)
-		}
-	}
-}
-
-// The reference for these tests shares no code with the ring. It keeps a layer for every grid point and every open
-// unit between, grows A_i one layer at a time, and stops where z^i is negligible.
 
 // gridOracle holds the layer of every point (even index) and every open unit (odd index) of an integer grid, up to
 // reach units on each side, or −1 if no layer contains it.
@@ -335,20 +169,20 @@ func newGridOracle(v [][2]int, radius, last int) gridOracle {
 }
 
 // set returns layer i as a Set, scaled by 1/scale.
-func (o gridOracle) set(layer int, scale int64) Set {
-	var out []Segment
+func (o gridOracle) set(layer int, scale int64) continuous.Set {
+	var out []continuous.Segment
 	at := func(i int) *big.Rat { return big.NewRat(int64(i/2-o.reach), scale) }
 	for i, l := range o.layer {
 		if l != layer {
 			continue
 		}
 		if i%2 == 0 {
-			out = append(out, Closed(at(i), at(i)))
+			out = append(out, continuous.Closed(at(i), at(i)))
 			continue
 		}
-		out = append(out, Segment{Lo: at(i - 1), Hi: at(i + 1), OpenLo: true, OpenHi: true})
+		out = append(out, continuous.Segment{Lo: at(i - 1), Hi: at(i + 1), OpenLo: true, OpenHi: true})
 	}
-	return NewSet(out...)
+	return continuous.NewSet(out...)
 }
 
 // sums returns Σ z^L and Σ z^L |r| in grid units, over open units with r at their midpoints, or over points.
@@ -364,49 +198,132 @@ func (o gridOracle) sums(z float64, counting bool) (weight, moment float64) {
 	return weight, moment
 }
 
-// randomSet draws up to three intervals or points in [0, span], which may overlap, and a radius.
-func randomSet(r *rand.Rand, span int, points bool) (v [][2]int, radius int) {
-	for range 1 + r.IntN(3) {
-		lo := r.IntN(span + 1)
-		hi := lo
-		if !points && r.IntN(3) > 0 {
-			hi = min(span, lo+r.IntN(1+span/3))
+// growths returns, for every integer shift in V, the probability that the layer grows, and the total variation
+// distance between the law and its shift. Both are sums over the cells of the oracle. The distance sums |f(r) − f(r −
+// v)| without regard to layers.
+func (o gridOracle) growths(v [][2]int, decay float64, counting bool) (grows, distance map[int]float64) {
+	law := make([]float64, len(o.layer))
+	total, _ := o.sums(math.Exp(-decay), counting)
+	for i, l := range o.layer {
+		if l >= 0 && (i%2 == 0) == counting {
+			law[i] = math.Exp(-decay*float64(l)) / total
 		}
-		v = append(v, [2]int{lo, hi})
 	}
-	if slices.Max(flatten(v)) == 0 {
-		v = append(v, [2]int{span, span})
+	at := func(i int) (float64, int) {
+		if i < 0 || i >= len(law) {
+			return 0, -1
+		}
+		return law[i], o.layer[i]
 	}
-	if r.IntN(2) == 0 {
-		radius = r.IntN(span)
-	}
-	return v, radius
-}
-
-func flatten(v [][2]int) (out []int) {
+	grows, distance = map[int]float64{}, map[int]float64{}
 	for _, p := range v {
-		out = append(out, p[0], p[1])
+		for shift := p[0]; shift <= p[1]; shift++ {
+			if _, done := grows[shift]; done {
+				continue
+			}
+			g, far := 0.0, 0.0
+			for i := -2 * shift; i < len(law)+2*shift; i++ {
+				a, l := at(i)
+				b, k := at(i - 2*shift)
+				far += math.Abs(a-b) / 2
+				if l >= 0 && k == l+1 {
+					g += a
+				}
+			}
+			grows[shift], distance[shift] = g, far
+		}
 	}
-	return out
+	return grows, distance
 }
 
-// scaledQuery returns the linear query whose V has the given integers over scale as ends.
-func scaledQuery(v [][2]int, scale int64) (*Linear, error) {
-	var ends [][2]*big.Rat
+// The largest growth probability matches enumeration over all shifts in V on a grid three times as fine as its ends,
+// which includes points inside segments. The total variation distance is 1 − z times the growth.
+func TestWorstShiftByEnumeration(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	const fine, decay = 3, 2.0
+	elsewhere := 0
+	for n := range 60 {
+		counting := n%2 == 0
+		v, radius := continuous.RandomSet(r, 7, counting)
+		if n == 0 {
+			v = [][2]int{{1, 1}, {2, 2}, {4, 4}, {6, 6}, {8, 8}, {10, 10}}
+		}
+		if counting {
+			radius = 0
+		}
+		scaled := make([][2]int, len(v))
+		far := 0
+		for i, p := range v {
+			scaled[i] = [2]int{fine * p[0], fine * p[1]}
+			far = max(far, scaled[i][1])
+		}
+		const last = 18 // the remainder is e^{−36} of the layers' weight
+		grows, distance := newGridOracle(scaled, fine*radius, last).growths(scaled, decay, counting || onlyPoints(v) && radius == 0)
+		want, at := 0.0, 0
+		for shift, g := range grows {
+			if tv := distance[shift]; math.Abs(tv-(1-math.Exp(-decay))*g) > 1e-12 {
+				t.Fatalf("V = %v, δ = %d, v = %d: distance %g, growth %g", v, radius, shift, tv, g)
+			}
+			if g > want+1e-12 {
+				want, at = g, shift
+			}
+		}
+		if want > grows[far]+1e-12 {
+			elsewhere++
+		}
+		m := must.For(continuous.NewDeltaNeighborhood(context.Background(), must.For(continuous.ScaledQuery(v, 1))(t), evidencetest.Epsilon(decay), big.NewRat(int64(radius), 1)))(t)
+		lo, hi := must.For(m.Privacy().Delta(t.Context(), evidence.Epsilon{}))(t).Bounds() // the total variation distance
+		if share := 1 - math.Exp(-decay); hi-lo > 1e-15 || math.Abs(lo/share-want) > 1e-12 {
+			t.Errorf("V = %v, δ = %d: growth %v, want %.15g at v = %d/%d", v, radius, lo/share, want, at, fine)
+		}
+	}
+	if elsewhere == 0 {
+		t.Error("Δ is the worst shift of every set")
+	}
+}
+
+func onlyPoints(v [][2]int) bool {
 	for _, p := range v {
-		ends = append(ends, [2]*big.Rat{big.NewRat(int64(p[0]), scale), big.NewRat(int64(p[1]), scale)})
+		if p[0] != p[1] {
+			return false
+		}
 	}
-	return NewLinear(ends)
+	return true
 }
 
-// growSet returns R_0 … R_last as Minkowski sums of rational sets.
-func growSet(q *Linear, radius *big.Rat, last int) []Set {
-	a := NewSet(Closed(new(big.Rat).Neg(radius), radius))
-	out := []Set{a}
-	for range last {
-		next := a.Sum(q.NeighboringSet())
-		out = append(out, next.Difference(a))
-		a = next
+// δ(ε) decreases, is 0 from the decay on, and is at most that of randomized response. One use of the pairs has the
+// same δ(ε) as the profile, and several uses have a smaller ε than randomized response.
+func TestLayeredProfile(t *testing.T) {
+	ctx := context.Background()
+	for _, radius := range []string{"2", "0"} {
+		m := must.For(continuous.NewLayered(must.For(continuous.NewSequence(t.Context(), queryOf(t, "0", "1", "10", "11"), fractionOf(t, radius)))(t), evidencetest.Epsilon(1)))(t)
+		f := must.For(m.Pairs(ctx))(t)
+		if f.Bound {
+			t.Errorf("radius %s: the pairs are a bound", radius)
+		}
+		pair := must.For(f.Pair(ctx, 0))(t)
+		alone := privacy.New(&privacy.DominatingPairs{Name: "alone", Size: 1, Pair: func(context.Context, int) (privacy.Pair, error) { return pair, nil }})
+		last := math.Inf(1)
+		for _, e := range []float64{0, 0.1, 0.5, 0.9, 1, 2} {
+			d := must.For(m.Privacy().Delta(ctx, evidencetest.Epsilon(e)))(t)
+			lo, hi := d.Bounds()
+			response := math.Max(0, (math.E-math.Exp(e))/(1+math.E))
+			if !(hi <= response+1e-15) || !(hi <= last) || e < 1 && !(lo > 0) || e >= 1 && hi != 0 || hi-lo > 1e-12 {
+				t.Errorf("radius %s, δ(%g) = %v, randomized response %g", radius, e, d, response)
+			}
+			if a := must.For(alone.Delta(ctx, evidencetest.Epsilon(e)))(t); math.Abs(a.Float()-d.Float()) > 1e-14 {
+				t.Errorf("radius %s, δ(%g) = %v, from the pair %v", radius, e, d, a)
+			}
+			last = lo
+		}
+		known := must.For(privacy.ApproxDP(m.Decay(), new(big.Rat)))(t)
+		uses := func(f *privacy.DominatingPairs) (lo, hi float64) {
+			a := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{10}))(t)
+			return must.For(a.Epsilon(ctx, evidencetest.Delta(1e-6)))(t).Bounds()
+		}
+		_, hi := uses(f)
+		if lo, _ := uses(known); !(hi < lo) {
+			t.Errorf("radius %s: ten uses have ε = %g, randomized response %g", radius, hi, lo)
+		}
 	}
-	return out
 }

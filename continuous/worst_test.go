@@ -4,106 +4,12 @@ import (
 	"context"
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"testing"
 
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/privacy"
 )
-
-// growths returns, for every integer shift in V, the probability that the layer grows, and the total variation
-// distance between the law and its shift. Both are sums over the cells of the oracle. The distance sums |f(r) − f(r −
-// v)| without regard to layers.
-func (o gridOracle) growths(v [][2]int, decay float64, counting bool) (grows, distance map[int]float64) {
-	law := make([]float64, len(o.layer))
-	total, _ := o.sums(math.Exp(-decay), counting)
-	for i, l := range o.layer {
-		if l >= 0 && (i%2 == 0) == counting {
-			law[i] = math.Exp(-decay*float64(l)) / total
-		}
-	}
-	at := func(i int) (float64, int) {
-		if i < 0 || i >= len(law) {
-			return 0, -1
-		}
-		return law[i], o.layer[i]
-	}
-	grows, distance = map[int]float64{}, map[int]float64{}
-	for _, p := range v {
-		for shift := p[0]; shift <= p[1]; shift++ {
-			if _, done := grows[shift]; done {
-				continue
-			}
-			g, far := 0.0, 0.0
-			for i := -2 * shift; i < len(law)+2*shift; i++ {
-				a, l := at(i)
-				b, k := at(i - 2*shift)
-				far += math.Abs(a-b) / 2
-				if l >= 0 && k == l+1 {
-					g += a
-				}
-			}
-			grows[shift], distance[shift] = g, far
-		}
-	}
-	return grows, distance
-}
-
-// The largest growth probability matches enumeration over all shifts in V on a grid three times as fine as its ends,
-// which includes points inside segments. The total variation distance is 1 − z times the growth.
-func TestWorstShiftByEnumeration(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 12))
-	const fine, decay = 3, 2.0
-	elsewhere := 0
-	for n := range 60 {
-		counting := n%2 == 0
-		v, radius := randomSet(r, 7, counting)
-		if n == 0 {
-			v = [][2]int{{1, 1}, {2, 2}, {4, 4}, {6, 6}, {8, 8}, {10, 10}}
-		}
-		if counting {
-			radius = 0
-		}
-		scaled := make([][2]int, len(v))
-		far := 0
-		for i, p := range v {
-			scaled[i] = [2]int{fine * p[0], fine * p[1]}
-			far = max(far, scaled[i][1])
-		}
-		const last = 18 // the remainder is e^{−36} of the layers' weight
-		grows, distance := newGridOracle(scaled, fine*radius, last).growths(scaled, decay, counting || onlyPoints(v) && radius == 0)
-		want, at := 0.0, 0
-		for shift, g := range grows {
-			if tv := distance[shift]; math.Abs(tv-(1-math.Exp(-decay))*g) > 1e-12 {
-				t.Fatalf("V = %v, δ = %d, v = %d: distance %g, growth %g", v, radius, shift, tv, g)
-			}
-			if g > want+1e-12 {
-				want, at = g, shift
-			}
-		}
-		if want > grows[far]+1e-12 {
-			elsewhere++
-		}
-		m := must.For(NewDeltaNeighborhood(context.Background(), must.For(scaledQuery(v, 1))(t), evidencetest.Epsilon(decay), big.NewRat(int64(radius), 1)))(t)
-		got := must.For(m.grows(context.Background()))(t)
-		if !got.Enclosure.Narrow(100) || math.Abs(got.Enclosure.Mid()-want) > 1e-12 {
-			t.Errorf("V = %v, δ = %d: growth %v, want %.15g at v = %d/%d", v, radius, got.Enclosure, want, at, fine)
-		}
-	}
-	if elsewhere == 0 {
-		t.Error("Δ is the worst shift of every set")
-	}
-}
-
-func onlyPoints(v [][2]int) bool {
-	for _, p := range v {
-		if p[0] != p[1] {
-			return false
-		}
-	}
-	return true
-}
 
 // Every budget gives an enclosure of the same number, also if only the first layers are known.
 func TestWorstShiftWithinBudgets(t *testing.T) {
@@ -166,43 +72,6 @@ func TestWorstShiftWithinBudgets(t *testing.T) {
 		least, _ := must.For(b.Delta(ctx, evidencetest.Epsilon(1)))(t).Bounds()
 		if !f.Bound || over < least {
 			t.Errorf("%d layers: three uses have δ of at most %g, with all layers at least %g", deep, over, least)
-		}
-	}
-}
-
-// δ(ε) decreases, is 0 from the decay on, and is at most that of randomized response. One use of the pairs has the
-// same δ(ε) as the profile, and several uses have a smaller ε than randomized response.
-func TestLayeredProfile(t *testing.T) {
-	ctx := context.Background()
-	for _, radius := range []string{"2", "0"} {
-		m := must.For(NewLayered(sequenceOf(t, rat(t, radius), rats(t, "0", "1", "10", "11")...), evidencetest.Epsilon(1)))(t)
-		f := must.For(m.Pairs(ctx))(t)
-		if f.Bound {
-			t.Errorf("radius %s: the pairs are a bound", radius)
-		}
-		pair := must.For(f.Pair(ctx, 0))(t)
-		alone := privacy.New(&privacy.DominatingPairs{Name: "alone", Size: 1, Pair: func(context.Context, int) (privacy.Pair, error) { return pair, nil }})
-		last := math.Inf(1)
-		for _, e := range []float64{0, 0.1, 0.5, 0.9, 1, 2} {
-			d := must.For(m.Privacy().Delta(ctx, evidencetest.Epsilon(e)))(t)
-			lo, hi := d.Bounds()
-			response := math.Max(0, (math.E-math.Exp(e))/(1+math.E))
-			if !(hi <= response+1e-15) || !(hi <= last) || e < 1 && !(lo > 0) || e >= 1 && hi != 0 || hi-lo > 1e-12 {
-				t.Errorf("radius %s, δ(%g) = %v, randomized response %g", radius, e, d, response)
-			}
-			if a := must.For(alone.Delta(ctx, evidencetest.Epsilon(e)))(t); math.Abs(a.Float()-d.Float()) > 1e-14 {
-				t.Errorf("radius %s, δ(%g) = %v, from the pair %v", radius, e, d, a)
-			}
-			last = lo
-		}
-		known := must.For(privacy.ApproxDP(m.Decay(), new(big.Rat)))(t)
-		uses := func(f *privacy.DominatingPairs) (lo, hi float64) {
-			a := must.For(privacy.Compose(ctx, []*privacy.Account{privacy.New(f)}, []int{10}))(t)
-			return must.For(a.Epsilon(ctx, evidencetest.Delta(1e-6)))(t).Bounds()
-		}
-		_, hi := uses(f)
-		if lo, _ := uses(known); !(hi < lo) {
-			t.Errorf("radius %s: ten uses have ε = %g, randomized response %g", radius, hi, lo)
 		}
 	}
 }
