@@ -372,3 +372,20 @@ func TestSmallestEpsilonOfHugeSensitivities(t *testing.T) {
 		}
 	}
 }
+
+// SigmaAt accepts an interval for the sensitivity. The δ is the published one for ε = 1 and σ = Δ, so σ = Δ.
+func TestSigmaAtInterval(t *testing.T) {
+	q, _ := new(big.Rat).SetString("0.126936737506643946") // Balle and Wang (2018), Theorem 8, σ = Δ = ε = 1
+	delta := must.Be(evidence.RationalDelta("delta", q))
+	one, third := must.Be(evidence.NewEpsilon("eps", 1)), interval.Rat(big.NewRat(1, 3))
+	sigma := must.Be(gaussian.SigmaAt(one, delta, third))
+	if lo, hi := third.Bounds(); sigma.Lo > lo || sigma.Hi < hi || sigma.Hi-sigma.Lo > 4e-16 || sigma.Side != evidence.Up {
+		t.Errorf("σ = %v for sensitivity 1/3", sigma)
+	}
+	if wide := must.Be(gaussian.SigmaAt(one, delta, interval.Hull(third, interval.Int(2)))); wide.Lo > sigma.Hi || wide.Hi < 2 || wide.Hi > 2+1e-15 {
+		t.Errorf("σ = %v for sensitivities from 1/3 to 2", wide)
+	}
+	if _, err := gaussian.SigmaAt(evidence.Epsilon{}, delta, third); !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("ε = 0 gives error %v", err)
+	}
+}

@@ -254,3 +254,45 @@ func TestSkew(t *testing.T) {
 		t.Errorf("an orthonormal basis has the skew %v ± %v", norm, off)
 	}
 }
+
+// An unknown or wide entry affects only its own position, and the eigenvalue bound reads only the upper triangle.
+func TestEntriesAreReadInPlace(t *testing.T) {
+	const n = 3
+	ones := []interval.Interval{interval.Int(1), interval.Int(1), interval.Int(1)}
+	for i := range n {
+		for j := range n {
+			plain := mat.NewDense(n, n, []float64{1, 2, 3, 2, 4, 5, 3, 5, 6})
+			top := symmetric.Exactly(plain).EigenvalueUpperBound()
+			const wide = 64
+			e := symmetric.Exactly(plain)
+			e.Set(i, j, interval.Between(plain.At(i, j)-wide, plain.At(i, j)+wide))
+			// The added matrix is symmetric with norm at least 64. The norm is at most 128, if the entry counts twice.
+			least, most := top, top
+			if i == j {
+				least, most = wide, top+wide
+			} else if i < j {
+				least, most = wide, top+2*wide
+			}
+			if got := e.EigenvalueUpperBound(); !(got >= least*(1-1e-12) && got <= most*(1+1e-6)) {
+				t.Errorf("wide at (%d, %d): upper bound %v, want %v to %v", i, j, got, least, most)
+			}
+			a := mat.DenseCopyOf(plain)
+			a.Set(i, j, math.NaN())
+			if got := symmetric.Exactly(a).EigenvalueUpperBound(); math.IsInf(got, 1) != (i <= j) {
+				t.Errorf("unknown at (%d, %d): upper bound %v", i, j, got)
+			}
+			for name, m := range map[string]*symmetric.Enclosure{
+				"scaled rows": symmetric.Exactly(a).Scaled(ones, nil), "scaled columns": symmetric.Exactly(a).Scaled(nil, ones), "transposed twice": symmetric.Exactly(a).T().T(),
+				"widened": symmetric.Exactly(a).Widened(0.5), "added to": symmetric.Exactly(a).Plus(symmetric.Exactly(plain)), "multiplied": symmetric.Exactly(a).Times(interval.Int(1)),
+			} {
+				for r := range n {
+					for c := range n {
+						if _, ok := m.At(r, c); ok != (r != i || c != j) {
+							t.Errorf("unknown at (%d, %d), %s: known at (%d, %d) is %v", i, j, name, r, c, ok)
+						}
+					}
+				}
+			}
+		}
+	}
+}
