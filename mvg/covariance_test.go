@@ -11,6 +11,7 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
+	"dpworkbench/mvg/internal/symmetric"
 	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
@@ -216,8 +217,8 @@ func checkGiven(t *testing.T, name string, rng *rand.Rand, sigma, psi mvg.Covari
 	}
 }
 
-// illConditioned returns a random covariance with a condition number up to 10^decades.
-func illConditioned(t *testing.T, n int, decades float64, rng *rand.Rand) mvg.Covariance {
+// IllConditioned returns a random covariance with a condition number up to 10^decades.
+func IllConditioned(t *testing.T, n int, decades float64, rng *rand.Rand) mvg.Covariance {
 	t.Helper()
 	for {
 		w, v := rotation(n, rng.Uint64()), make([]float64, n)
@@ -288,7 +289,7 @@ func TestPNRAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(73, 1))
 	for range 100 {
 		m, n := 1+rng.IntN(3), 1+rng.IntN(3)
-		sigma, psi := illConditioned(t, m, 13*rng.Float64(), rng), illConditioned(t, n, 13*rng.Float64(), rng)
+		sigma, psi := IllConditioned(t, m, 13*rng.Float64(), rng), IllConditioned(t, n, 13*rng.Float64(), rng)
 		flat := rng.IntN(3) == 0
 		if flat {
 			sigma = must.Be(mvg.NewDirectional(sigma.Variances(), nil))
@@ -366,6 +367,29 @@ func TestLogPNROfIllConditionedSignals(t *testing.T) {
 		half := must.Be(d.MutualInformation(mat.NewSymDense(2, c.k)))
 		if !near(half.Float(), c.want/2, 1e-15) {
 			t.Errorf("K = %v: mutual information %v, want %v", c.k, half.Float(), c.want/2)
+		}
+	}
+}
+
+// A positive definite covariance is refused if its float64 roots are too inaccurate. L has ones on the diagonal and −1
+// below, so its inverse has entries near 2ⁿ. LDLᵀ is exact because its entries are small integers.
+func TestInaccurateRootsAreRefused(t *testing.T) {
+	for _, c := range []struct {
+		order   int
+		refused bool
+	}{{8, false}, {40, true}} {
+		l, d := symmetric.Eye(c.order), make([]float64, c.order)
+		for i := range d {
+			d[i] = float64(2 + i%2)
+			for j := range i {
+				l.Set(i, j, -1)
+			}
+		}
+		var a mat.Dense
+		a.Product(l, mat.NewDiagDense(c.order, d), l.T())
+		v, err := mvg.NewDense(&a)
+		if c.refused != mvg.ErrorContains(err, "it is so ill-conditioned that draws in float64 could have a covariance") || c.refused != (v.Order() == 0) {
+			t.Errorf("order %d: %v, error %v", c.order, v.Order(), err)
 		}
 	}
 }

@@ -142,7 +142,7 @@ func TestVariancesBeyondFloat64(t *testing.T) {
 		{7e-163, 1, "the variances would be from 0 to 4.9406", "e-174, want"},
 	} {
 		d, err := Params{}.scale(t.Context(), must.Be(NewBall(2, 1, BallOptions{S2: c.s2, Gamma: 1e90})), []float64{0.1, 1e150}, c.mu)
-		if d != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, c.from) || !errorContains(err, c.to) {
+		if d != nil || !errors.Is(err, evidence.ErrParameter) || !ErrorContains(err, c.from) || !ErrorContains(err, c.to) {
 			t.Errorf("s2 = %v: %v, error %v, want %s…%s", c.s2, d, err, c.from, c.to)
 		}
 	}

@@ -17,10 +17,10 @@ func TestFactorsWithinTheirBound(t *testing.T) {
 	worst := 0.0
 	for _, c := range []struct{ sigma, psi Covariance }{
 		{DrawCovariance(t, 9, 2, rng), DrawCovariance(t, 12, 2, rng)},
-		{must.Be(NewDense(illConditioned())), DrawCovariance(t, 12, 2, rng)},
-		{DrawCovariance(t, 60, 2, rng), randomVariances(3, 8, rng)},
-		{randomVariances(9, 8, rng), DrawCovariance(t, 5, 2, rng)},
-		{randomVariances(1, 8, rng), randomVariances(1, 8, rng)},
+		{must.Be(NewDense(IllConditioned())), DrawCovariance(t, 12, 2, rng)},
+		{DrawCovariance(t, 60, 2, rng), RandomVariances(3, 8, rng)},
+		{RandomVariances(9, 8, rng), DrawCovariance(t, 5, 2, rng)},
+		{RandomVariances(1, 8, rng), RandomVariances(1, 8, rng)},
 	} {
 		m, n := c.sigma.Order(), c.psi.Order()
 		z := make([]sampling.Real, m*n)

@@ -53,11 +53,9 @@ func ratInverse(a *mat.SymDense) [2][2]*big.Rat {
 	return [2][2]*big.Rat{{of(z), of(new(big.Rat).Neg(y))}, {of(new(big.Rat).Neg(y)), of(x)}}
 }
 
-func errorContains(err error, what string) bool {
+func ErrorContains(err error, what string) bool {
 	return err != nil && strings.Contains(err.Error(), what)
 }
-
-func exactRat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
 func diagonalOf(v ...float64) *mat.Dense { return mat.DenseCopyOf(mat.NewDiagDense(len(v), v)) }
 
@@ -115,4 +113,66 @@ func DrawCovariance(t testing.TB, d int, spread float64, rng *rand.Rand) Covaria
 		v[i] = math.Exp(spread * rng.NormFloat64())
 	}
 	return must.Be(NewDirectional(v, symmetric.RandomBasis(d, rng)))
+}
+
+// RowStreams returns an independent stream for each row.
+func RowStreams(seed uint64) func(row uint64) rand.Source {
+	return func(row uint64) rand.Source { return rand.NewPCG(seed, row) }
+}
+
+// DesignOf returns the design of a ball with the given covariances.
+func DesignOf(sigma, psi Covariance) *Design {
+	return must.Be(NewDesign(context.Background(), must.Be(NewBall(sigma.Order(), psi.Order(), BallOptions{S2: 1, Gamma: 1})), sigma, psi))
+}
+
+// RandomVariances returns n variances that span the given number of powers of two.
+func RandomVariances(n, powers int, rng *rand.Rand) Covariance {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = math.Ldexp(1+rng.Float64(), rng.IntN(powers+1)-powers/2)
+	}
+	return must.Be(NewDirectional(v, nil))
+}
+
+// RandomAnswers returns entries of all sizes and both signs.
+func RandomAnswers(m, n int, rng *rand.Rand) *mat.Dense {
+	fx := mat.NewDense(m, n, nil)
+	fx.Apply(func(i, j int, _ float64) float64 {
+		switch rng.IntN(4) {
+		case 0:
+			return 0
+		case 1:
+			return math.Ldexp(rng.NormFloat64(), rng.IntN(200)-150)
+		}
+		return rng.NormFloat64()
+	}, fx)
+	return fx
+}
+
+// NoiseRemainder returns an answer that cancels the noise of a seed up to float64 rounding. The release then shows the
+// digits of the noise after the first 53.
+func NoiseRemainder(d *Design, step *big.Rat, seed uint64) *mat.Dense {
+	m, n := d.sigma.Order(), d.psi.Order()
+	fx := must.Be(d.Release(context.Background(), mat.NewDense(m, n, nil), step, RowStreams(seed)))
+	fx.Scale(-1, fx)
+	return fx
+}
+
+// illRoot returns a triangle L such that LLᵀ is exact in float64, with a condition number above 10¹³.
+func illRoot() *mat.TriDense {
+	return mat.NewTriDense(3, mat.Lower, []float64{1, 0, 0, 3, 0x1p-20, 0, -5, 7 * 0x1p-20, 0x1p-18})
+}
+
+func IllConditioned() *mat.SymDense {
+	s := mat.NewSymDense(3, nil)
+	for i := range 3 {
+		for j := range i + 1 {
+			v := 0.0
+			for k := range j + 1 {
+				v += illRoot().At(i, k) * illRoot().At(j, k)
+			}
+			s.SetSym(i, j, v)
+		}
+	}
+	return s
 }

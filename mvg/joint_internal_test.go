@@ -28,19 +28,19 @@ func TestMembersDominateSigma(t *testing.T) {
 		var gap [2][2]*big.Rat
 		for i := range gap {
 			for j := range gap {
-				gap[i][j] = exactRat(-m.At(i, j))
+				gap[i][j] = ratOf(-m.At(i, j))
 			}
 		}
 		for k, x := range must.Be(s.members(sigma)) {
 			low, _ := x.Lower().MidFloat(256).Rat(nil)
-			if given := exactRat(v[k]); low.Cmp(exactRat(v[k]*(1+1e-12))) > 0 || low.Cmp(given) < 0 {
+			if given := ratOf(v[k]); low.Cmp(ratOf(v[k]*(1+1e-12))) > 0 || low.Cmp(given) < 0 {
 				t.Errorf("member %v for variance %v", x, v[k])
 			} else if low.Cmp(given) > 0 {
 				grown++
 			}
 			for i := range gap {
 				for j := range gap {
-					term := new(big.Rat).Mul(exactRat(w.At(i, k)), exactRat(w.At(j, k)))
+					term := new(big.Rat).Mul(ratOf(w.At(i, k)), ratOf(w.At(j, k)))
 					gap[i][j].Add(gap[i][j], term.Mul(term, low))
 				}
 			}

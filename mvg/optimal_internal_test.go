@@ -30,7 +30,7 @@ func TestReportedSources(t *testing.T) {
 	}
 	for theorem := Theorem2; theorem <= Theorem3; theorem++ {
 		claim := must.Be(NewClaim(t.Context(), gram, theorem, ZetaRoot, r))
-		if c, ok := claim.ClaimedEpsilon(); !ok || c.Value != 1.5 || !errorContains(errors.New(c.Source), []string{"Theorem 2", "Theorem 3"}[theorem-Theorem2]) {
+		if c, ok := claim.ClaimedEpsilon(); !ok || c.Value != 1.5 || !ErrorContains(errors.New(c.Source), []string{"Theorem 2", "Theorem 3"}[theorem-Theorem2]) {
 			t.Errorf("the claimed ε of theorem %d is %+v (%v)", theorem, c, ok)
 		}
 		squares := claim.PrecisionSquares()
@@ -422,7 +422,7 @@ func TestBetweenEnclosesWideIntervals(t *testing.T) {
 		o := &optimizer{goal: Goal{Objective: c.objective}}
 		v, err := o.between(interval.Between(c.reached[0], c.reached[1]), interval.Between(c.limit[0], c.limit[1]), "how")
 		if c.refused != "" {
-			if !errors.Is(err, errScale) || !errorContains(err, c.refused) {
+			if !errors.Is(err, errScale) || !ErrorContains(err, c.refused) {
 				t.Errorf("%+v: [%v, %v], error %v", c, v.Lo, v.Hi, err)
 			}
 			continue

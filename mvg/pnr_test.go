@@ -1,9 +1,11 @@
 package mvg_test
 
 import (
+	"errors"
 	"math"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
 
@@ -39,5 +41,22 @@ func TestLogPNRNearZero(t *testing.T) {
 	d := must.Be(mvg.NewDesign(t.Context(), must.Be(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1})), must.Be(mvg.NewDense(mat.NewSymDense(2, []float64{1, 0, 0, 1}))), must.Be(mvg.NewIsotropic(2, 1))))
 	if got := must.Be(d.LogPNR(k)); got.Lo > 0 || got.Hi < 0 || got.Hi-got.Lo > 1e-300 {
 		t.Errorf("ln PNR in [%v, %v], want 0", got.Lo, got.Hi)
+	}
+}
+
+// This signal is indefinite by a relative amount of rounding size. The noise is far smaller, so PNR and LogPNR refuse
+// it.
+func TestPNRRefusesIndefiniteSignal(t *testing.T) {
+	for _, order := range []int{2, 5, 64 + 1} {
+		d := mvg.DesignOf(must.Be(mvg.NewIsotropic(order, 1)), must.Be(mvg.NewIsotropic(1, 1)))
+		k := mat.NewSymDense(order, nil)
+		k.SetSym(0, 0, 1e20) // the leading minor of order 2 is −1e20·1e9
+		k.SetSym(0, 1, 1e18)
+		k.SetSym(1, 1, 1e16-1e9)
+		for name, f := range map[string]func(mat.Matrix) (evidence.Certified, error){"ratio": d.PNR, "logarithm": d.LogPNR} {
+			if v, err := f(k); !errors.Is(err, mvg.ErrSignal) || !errors.Is(err, evidence.ErrParameter) || v != (evidence.Certified{}) {
+				t.Errorf("the %s of order %d is %v, error %v", name, order, v, err)
+			}
+		}
 	}
 }

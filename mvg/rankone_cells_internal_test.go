@@ -129,7 +129,7 @@ func TestBoxInformationOutOfRange(t *testing.T) {
 		want string
 	}{{1e60, 1, 1, "2·half_width[0] = 2e+60"}, {1e-60, 1, 1, "2·half_width[0]"}, {1, 1, 1e-60, "budget"}, {1, 1e120, 1, "weights[1]"}} {
 		box := must.Be(NewBox(2, []float64{c.h, 1}))
-		if o, err := solveAt(t.Context(), box, Goal{MostInformation, []float64{1, c.l}}, Params{}, c.mu, c.mu); o != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, c.want) {
+		if o, err := solveAt(t.Context(), box, Goal{MostInformation, []float64{1, c.l}}, Params{}, c.mu, c.mu); o != nil || !errors.Is(err, evidence.ErrParameter) || !ErrorContains(err, c.want) {
 			t.Errorf("half-width %g, λ = %g, μ = %g: %v, error %v, want %q", c.h, c.l, c.mu, o, err, c.want)
 		}
 	}

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/big"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,8 +14,6 @@ import (
 	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/parallel"
-	"dpworkbench/internal/sampling"
-	"dpworkbench/internal/stattest"
 	"dpworkbench/interval"
 	"dpworkbench/mvg/internal/symmetric"
 	"dpworkbench/query"
@@ -468,7 +464,7 @@ func TestSearchesReturnErrorsUnchanged(t *testing.T) {
 // A design with an infinite entry has no value, on the row side or the column side.
 func TestReachedByInfiniteCovariance(t *testing.T) {
 	inf := func(n int) *Design {
-		d := designOf(must.Be(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))), must.Be(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))))
+		d := DesignOf(must.Be(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))), must.Be(NewDense(mat.NewSymDense(2, []float64{2, 1, 1, 2}))))
 		for _, c := range []Covariance{d.sigma, d.psi}[n : n+1] {
 			c.dense.matrix = mat.NewSymDense(2, []float64{math.Inf(1), 1, 1, math.Inf(1)})
 		}
@@ -495,45 +491,6 @@ func TestReachedByInfiniteCovariance(t *testing.T) {
 	}
 	if _, err := o.reachedBy(inf(0)); !errors.Is(err, errScale) {
 		t.Errorf("the information with an infinite Σ: error %v", err)
-	}
-}
-
-// This signal is indefinite by a relative amount of rounding size. The noise is far smaller, so PNR and LogPNR refuse
-// it.
-func TestPNRRefusesIndefiniteSignal(t *testing.T) {
-	for _, order := range []int{2, 5, closeOrder + 1} {
-		d := designOf(must.Be(NewIsotropic(order, 1)), must.Be(NewIsotropic(1, 1)))
-		k := mat.NewSymDense(order, nil)
-		k.SetSym(0, 0, 1e20) // the leading minor of order 2 is −1e20·1e9
-		k.SetSym(0, 1, 1e18)
-		k.SetSym(1, 1, 1e16-1e9)
-		for name, f := range map[string]func(mat.Matrix) (evidence.Certified, error){"ratio": d.PNR, "logarithm": d.LogPNR} {
-			if v, err := f(k); !errors.Is(err, ErrSignal) || !errors.Is(err, evidence.ErrParameter) || v != (evidence.Certified{}) {
-				t.Errorf("the %s of order %d is %v, error %v", name, order, v, err)
-			}
-		}
-	}
-}
-
-// If the digits never determine the grid cell, the release fails with an error that names the entry.
-func TestUndecidedEntries(t *testing.T) {
-	const all = math.MaxUint64
-	words := []uint64{0, all, all / 3, all, 1} // the digits that follow give a normal number of 1/3
-	third := func() *stattest.Spelled { return &stattest.Spelled{Words: slices.Concat(words, words), Tail: all / 3} }
-	var z [2]sampling.Real
-	sampling.Normals(z[:], third())
-	for i := range z {
-		if k, err := sampling.Floor(z[i].Number().Mul(sampling.Int(1 << 50))); err != nil || k.Int64() != (1<<50)/3 {
-			t.Fatalf("a normal number of %v·2⁻⁵⁰, %v", k, err)
-		}
-	}
-	fx, grid, unit := mat.NewDense(1, 1, nil), big.NewRat(2, 3), must.Be(NewIsotropic(1, 1))
-	if out, err := designOf(unit, unit).Release(t.Context(), fx, grid, func(uint64) rand.Source { return &stattest.Spelled{Words: words, Tail: all / 3} }); out != nil || !errors.Is(err, sampling.ErrUndecided) || !errorContains(err, "entry (0, 0)") {
-		t.Errorf("a tie at every precision: %v, error %v", out, err)
-	}
-	noise := RankOne{Dimension: 1, Sensitivity: 1, Variance: 1}
-	if out, err := noise.Release(t.Context(), fx, grid, third()); out != nil || !errors.Is(err, sampling.ErrUndecided) || !errorContains(err, "entry (0, 0)") {
-		t.Errorf("rank one, a tie at every precision: %v, error %v", out, err)
 	}
 }
 
@@ -663,7 +620,7 @@ func TestStepsReturnTheirOwnError(t *testing.T) {
 			return out == nil, err
 		},
 		"information that overflows": func() (bool, error) {
-			d := designOf(must.Be(NewIsotropic(2, 3e-300)), unit)
+			d := DesignOf(must.Be(NewIsotropic(2, 3e-300)), unit)
 			return true, second(pairsOf(optimizerOf(ball, MostInformation, Bimodal, nil, 1e308, 1e308), eye).reachedBy(d))
 		},
 		"a design in other directions": func() (bool, error) {
@@ -773,17 +730,17 @@ func TestStepsReturnTheirOwnError(t *testing.T) {
 		"noise below float64": {func() (bool, error) {
 			tiny, k := must.Be(NewIsotropic(2, 1e-320)), symmetric.Multiple(4, 1)
 			k.SetSym(0, 1, 0.5)
-			v, err := designOf(tiny, tiny).PNR(k)
+			v, err := (&Design{sensitivity: Ball{m: 2, n: 2}, sigma: tiny, psi: tiny}).PNR(k)
 			return v == evidence.Certified{}, err
 		}, "eigenvalues of the signal covariance did not converge"},
 		"an indefinite signal": {func() (bool, error) {
-			v, err := designOf(unit, unit).PNR(mat.NewSymDense(2, []float64{1e20, 1, 1, -1e9}))
+			v, err := DesignOf(unit, unit).PNR(mat.NewSymDense(2, []float64{1e20, 1, 1, -1e9}))
 			return v == evidence.Certified{}, err
 		}, "with the noise added it is not proven positive definite: entry (1, 1) is -1e+09"},
 	} {
 		var nothing bool
 		err := parallel.Guard(func() (err error) { nothing, err = c.do(); return err })
-		if !errorContains(err, c.want) || !nothing {
+		if !ErrorContains(err, c.want) || !nothing {
 			t.Errorf("%s: nothing %v, error %v, want %q", name, nothing, err, c.want)
 		}
 	}
@@ -798,7 +755,7 @@ func TestIllConditionedPairs(t *testing.T) {
 		s := &pairs{optimizer: o, rows: []int{0, 1, 2}, gains: o.goal.Weights, list: []*mat.Dense{d}, exact: []*symmetric.Enclosure{symmetric.Exactly(d)}}
 		c := product(symmetric.RandomBasis(3, rand.NewPCG(61, seed)), diagonalOf(1e11, 1e5, 1e-2))
 		out, err := s.design([]float64{1, 1, 1}, c, interval.Int(1000))
-		if errorContains(err, "mvg: the best Ψ: not positive definite") && out == nil {
+		if ErrorContains(err, "mvg: the best Ψ: not positive definite") && out == nil {
 			refused++
 		} else if err != nil || out == nil {
 			t.Errorf("seed %d: %v, error %v", seed, out, err)
@@ -806,28 +763,6 @@ func TestIllConditionedPairs(t *testing.T) {
 	}
 	if refused == 0 {
 		t.Error("no seed is refused")
-	}
-}
-
-// A positive definite covariance is refused if its float64 roots are too inaccurate. L has ones on the diagonal and −1
-// below, so its inverse has entries near 2ⁿ. LDLᵀ is exact because its entries are small integers.
-func TestInaccurateRootsAreRefused(t *testing.T) {
-	for _, c := range []struct {
-		order   int
-		refused bool
-	}{{8, false}, {40, true}} {
-		l, d := symmetric.Eye(c.order), make([]float64, c.order)
-		for i := range d {
-			d[i] = float64(2 + i%2)
-			for j := range i {
-				l.Set(i, j, -1)
-			}
-		}
-		a := product(product(l, diagonalOf(d...)), l.T())
-		v, err := NewDense(a)
-		if c.refused != errorContains(err, "it is so ill-conditioned that draws in float64 could have a covariance") || c.refused != (v.Order() == 0) {
-			t.Errorf("order %d: %v, error %v", c.order, v.Order(), err)
-		}
 	}
 }
 
@@ -855,7 +790,7 @@ func TestFillRowsPropagatesPanic(t *testing.T) {
 		fillRows(make([]float64, 4), 2, 2, func(i int) float64 { panic("mine") }, nil, rand.NewPCG(1, 1))
 		return nil
 	})
-	if !errorContains(err, "mine") {
+	if !ErrorContains(err, "mine") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -970,10 +905,10 @@ func TestOutOfRangeParametersAreNamed(t *testing.T) {
 		want       string
 	}{{1e21, 0.1, "eps = 1e+21"}, {1, 1e-308, "delta = 1e-308"}} {
 		r := Params{Epsilon: evidencetest.Epsilon(c.eps), Delta: evidencetest.Delta(c.delta)}
-		if d, err := NewTight(t.Context(), ball, r); d != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, c.want) {
+		if d, err := NewTight(t.Context(), ball, r); d != nil || !errors.Is(err, evidence.ErrParameter) || !ErrorContains(err, c.want) {
 			t.Errorf("ε = %g, δ = %g: design %v, error %v", c.eps, c.delta, d, err)
 		}
-		if o, err := Optimal(t.Context(), ball, Goal{}, r); o != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, c.want) {
+		if o, err := Optimal(t.Context(), ball, Goal{}, r); o != nil || !errors.Is(err, evidence.ErrParameter) || !ErrorContains(err, c.want) {
 			t.Errorf("ε = %g, δ = %g: optimum %v, error %v", c.eps, c.delta, o, err)
 		}
 	}
@@ -1000,102 +935,14 @@ func TestOutOfRangeParametersAreNamed(t *testing.T) {
 	}
 }
 
-// Release rejects what Simulate rejects, and grids that are not positive.
-func TestExactReleasesRefuse(t *testing.T) {
-	bg := context.Background()
-	rng := rand.New(rand.NewPCG(51, 1))
-	plain, dense := designOf(randomVariances(2, 2, rng), randomVariances(2, 2, rng)), designOf(DrawCovariance(t, 2, 1, rng), randomVariances(2, 2, rng))
-	for name, release := range map[string]func(fx mat.Matrix, grid *big.Rat) (*mat.Dense, error){
-		"a design":       func(fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) { return plain.Release(bg, fx, grid, nil) },
-		"a dense design": func(fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) { return dense.Release(bg, fx, grid, nil) },
-		"Laplace": func(fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) {
-			return ReleaseLaplace(bg, fx, big.NewRat(1, 1), grid, nil)
-		},
-		"rank one": func(fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) {
-			return RankOne{Dimension: 4, Sensitivity: 1, Variance: 1}.Release(bg, fx, grid, nil)
-		},
-	} {
-		for _, grid := range []*big.Rat{new(big.Rat), big.NewRat(-1, 3)} {
-			want := "grid = " + grid.RatString() + ", want a positive number"
-			if z, err := release(mat.NewDense(2, 2, nil), grid); z != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, want) {
-				t.Errorf("%s on a bad grid: %v, error %v, want %q", name, z, err, want)
-			}
-		}
-		for at := range 4 {
-			for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-				fx := mat.NewDense(2, 2, nil)
-				fx.Set(at/2, at%2, v)
-				want := fmt.Sprintf("x[%d][%d] = %g, want a finite number", at/2, at%2, v)
-				if z, err := release(fx, nil); z != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, want) {
-					t.Errorf("%s of %v: %v, error %v, want %q", name, v, z, err, want)
-				}
-			}
-		}
-		for _, shape := range [][2]int{{1, 2}, {2, 1}, {3, 2}, {1, 1}} {
-			if z, err := release(mat.NewDense(shape[0], shape[1], nil), nil); name != "Laplace" && (z != nil || !errors.Is(err, evidence.ErrParameter)) {
-				t.Errorf("%s of %v: %v, error %v", name, shape, z, err)
-			}
-		}
-	}
-	one := mat.NewDense(1, 1, nil)
-	for _, scale := range []*big.Rat{new(big.Rat), big.NewRat(-1, 2)} {
-		if z, err := ReleaseLaplace(bg, one, scale, nil, nil); z != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, "scale = "+scale.RatString()) {
-			t.Errorf("scale %v: %v, error %v", scale, z, err)
-		}
-	}
-	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if z, err := (RankOne{Dimension: 1, Variance: v}).Release(bg, one, nil, nil); z != nil || !errorContains(err, "variance") {
-			t.Errorf("variance %v: %v, error %v", v, z, err)
-		}
-	}
-	long := RankOne{Dimension: 100_001, Variance: 1}
-	if z, err := long.Release(bg, mat.NewDense(1, 100_001, nil), nil, nil); z != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, "dimension = 100001, want at most 100000") {
-		t.Errorf("dimension 100001: %v, error %v", z, err)
-	}
-}
-
-// A release of one long row stops within the row.
-func TestLongReleaseStops(t *testing.T) {
-	plain := designOf(must.Be(NewIsotropic(1, 1)), must.Be(NewIsotropic(1<<20, 1)))
-	ctx := ctxtest.CancelAfter(context.Background(), 40)
-	if z, err := plain.Release(ctx, mat.NewDense(1, 1<<20, nil), sampling.TwoTo(-3000), nil); z != nil || !errors.Is(err, context.Canceled) || ctx.LatePolls() > 4 {
-		t.Errorf("%v and error %v after %d polls, %d late", z, err, ctx.Polls(), ctx.LatePolls())
-	}
-}
-
 // A set that no search handles has no optimum. The inverse of a subnormal number overflows.
 func TestSolveRejectsUnknownSet(t *testing.T) {
 	o := &optimizer{ctx: t.Context(), s: set{must.Be(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1}))}}
-	if v, err := o.solve(); v != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, "no optimum for") {
+	if v, err := o.solve(); v != nil || !errors.Is(err, evidence.ErrParameter) || !ErrorContains(err, "no optimum for") {
 		t.Errorf("optimum %v of an unknown set, error %v", v, err)
 	}
 	small := symmetric.Exactly(mat.NewDense(1, 1, []float64{1e-320}))
 	if m, err := inverted("Σ", small); m != nil || !errors.Is(err, errScale) {
 		t.Errorf("the inverse of 1e-320 is %v, error %v", m, err)
-	}
-}
-
-// Proof returns the certificate of the design's sensitivity if one was kept.
-func TestProofsOfDesigns(t *testing.T) {
-	rng := rand.New(rand.NewPCG(143, 2))
-	sigma, psi := DrawCovariance(t, 3, 1, rng), DrawCovariance(t, 3, 1, rng)
-	crossed := must.Be(NewDesign(t.Context(), must.Be(NewGram(3, 1.5, query.Replace, .5)), sigma, psi))
-	if p, err := crossed.Proof(); p != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, "no certificate if its covariances differ") {
-		t.Errorf("two covariances: %v, error %v", p, err)
-	}
-	widths := make([]float64, maxVertexBits+2)
-	for i := range widths {
-		widths[i] = 1 + rng.Float64()
-	}
-	box := must.Be(NewBox(1, widths))
-	d := must.Be(NewDesign(t.Context(), box, DrawCovariance(t, len(widths), 1, rng), must.Be(NewIsotropic(1, 1))))
-	p, err := d.Proof()
-	if err != nil || len(p.Signs) != len(widths) || len(p.Dominating) != len(widths) {
-		t.Fatalf("proof %+v, error %v", p, err)
-	}
-	for i, s := range p.Signs {
-		if s != 1 && s != -1 || p.Dominating[i].Sign() <= 0 {
-			t.Errorf("row %d has sign %d and dominating entry %v", i, s, p.Dominating[i])
-		}
 	}
 }

@@ -1,6 +1,7 @@
 package mvg_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/big"
@@ -12,10 +13,9 @@ import (
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 	"dpworkbench/mvg"
+	"dpworkbench/query"
 
 	"gonum.org/v1/gonum/mat"
-
-	"context"
 )
 
 // Every method and function rejects zero values of its arguments.
@@ -175,6 +175,31 @@ func TestGridOfInvalidRankOne(t *testing.T) {
 		}
 		if _, err := r.Release(context.Background(), mat.NewDense(1, 3, nil), nil, nil); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%+v releases: %v, want ErrParameter", r, err)
+		}
+	}
+}
+
+// Proof returns the certificate of the design's sensitivity if one was kept.
+func TestProofsOfDesigns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(143, 2))
+	sigma, psi := mvg.DrawCovariance(t, 3, 1, rng), mvg.DrawCovariance(t, 3, 1, rng)
+	crossed := must.Be(mvg.NewDesign(t.Context(), must.Be(mvg.NewGram(3, 1.5, query.Replace, .5)), sigma, psi))
+	if p, err := crossed.Proof(); p != nil || !errors.Is(err, evidence.ErrParameter) || !mvg.ErrorContains(err, "no certificate if its covariances differ") {
+		t.Errorf("two covariances: %v, error %v", p, err)
+	}
+	widths := make([]float64, 20+2) // above 2²⁰ vertices the package only bounds the maximum
+	for i := range widths {
+		widths[i] = 1 + rng.Float64()
+	}
+	box := must.Be(mvg.NewBox(1, widths))
+	d := must.Be(mvg.NewDesign(t.Context(), box, mvg.DrawCovariance(t, len(widths), 1, rng), must.Be(mvg.NewIsotropic(1, 1))))
+	p, err := d.Proof()
+	if err != nil || len(p.Signs) != len(widths) || len(p.Dominating) != len(widths) {
+		t.Fatalf("proof %+v, error %v", p, err)
+	}
+	for i, s := range p.Signs {
+		if s != 1 && s != -1 || p.Dominating[i].Sign() <= 0 {
+			t.Errorf("row %d has sign %d and dominating entry %v", i, s, p.Dominating[i])
 		}
 	}
 }

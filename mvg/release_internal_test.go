@@ -2,15 +2,12 @@ package mvg
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"runtime"
 	"testing"
 
-	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
 	"dpworkbench/internal/sampling"
 
@@ -192,82 +189,6 @@ func TestOtherReleasesAreTransformedStreams(t *testing.T) {
 	}
 }
 
-// Simulations reject non-finite entries at any place, and answers of the wrong shape.
-func TestReleasesRefuse(t *testing.T) {
-	one := must.Be(NewIsotropic(2, 1))
-	d := &Design{sensitivity: must.Be(NewBall(2, 2, BallOptions{S2: 1, Gamma: 1})), sigma: one, psi: one}
-	for name, release := range map[string]func(fx mat.Matrix) (*mat.Dense, error){
-		"a design": func(fx mat.Matrix) (*mat.Dense, error) { return d.Simulate(fx, rand.NewPCG(1, 1)) },
-		"Laplace":  func(fx mat.Matrix) (*mat.Dense, error) { return SimulateLaplace(fx, 1, rand.NewPCG(1, 1)) },
-		"rank one": func(fx mat.Matrix) (*mat.Dense, error) {
-			return RankOne{Dimension: 4, Sensitivity: 1, Variance: 1}.Simulate(fx, rand.NewPCG(1, 1))
-		},
-	} {
-		for at := range 4 {
-			for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-				fx := mat.NewDense(2, 2, nil)
-				fx.Set(at/2, at%2, v)
-				want := fmt.Sprintf("x[%d][%d] = %g, want a finite number", at/2, at%2, v)
-				if z, err := release(fx); z != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, want) {
-					t.Errorf("%s of %v: %v, error %v, want %q", name, v, z, err, want)
-				}
-			}
-		}
-		for _, shape := range [][2]int{{1, 2}, {2, 1}, {3, 2}, {2, 3}, {1, 1}} {
-			if z, err := release(mat.NewDense(shape[0], shape[1], nil)); name != "Laplace" && (z != nil || !errors.Is(err, evidence.ErrParameter)) {
-				t.Errorf("%s of %v: %v, error %v", name, shape, z, err)
-			}
-		}
-	}
-	for _, scale := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if z, err := SimulateLaplace(mat.NewDense(1, 1, nil), scale, rand.NewPCG(1, 1)); z != nil || !errorContains(err, "scale") {
-			t.Errorf("Laplace noise of scale %v: %v, error %v", scale, z, err)
-		}
-	}
-	near := &Design{sensitivity: must.Be(NewBall(1, 1, BallOptions{S2: 1, Gamma: 1})), sigma: must.Be(NewIsotropic(1, 1e-300)), psi: must.Be(NewIsotropic(1, 1e-300))}
-	if z, err := near.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, ErrNotPositiveDefinite) {
-		t.Errorf("an underflowing product: %v, error %v", z, err)
-	}
-	large := &Design{sensitivity: must.Be(NewBall(64, 65, BallOptions{S2: 1, Gamma: 1})), sigma: must.Be(NewIsotropic(64, 1)), psi: must.Be(NewIsotropic(65, 1))}
-	if z, err := large.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, evidence.ErrParameter) || !errorContains(err, "4160 numbers") {
-		t.Errorf("a covariance of order 4160: %v, error %v", z, err)
-	}
-}
-
-// rowStreams returns an independent stream for each row.
-func rowStreams(seed uint64) func(row uint64) rand.Source {
-	return func(row uint64) rand.Source { return rand.NewPCG(seed, row) }
-}
-
-// designOf returns a design with the given covariances and no sensitivity.
-func designOf(sigma, psi Covariance) *Design {
-	return &Design{sensitivity: must.Be(NewBall(sigma.Order(), psi.Order(), BallOptions{S2: 1, Gamma: 1})), sigma: sigma, psi: psi}
-}
-
-// randomVariances returns n variances that span the given number of powers of two.
-func randomVariances(n, powers int, rng *rand.Rand) Covariance {
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = math.Ldexp(1+rng.Float64(), rng.IntN(powers+1)-powers/2)
-	}
-	return must.Be(NewDirectional(v, nil))
-}
-
-// randomAnswers returns entries of all sizes and both signs.
-func randomAnswers(m, n int, rng *rand.Rand) *mat.Dense {
-	fx := mat.NewDense(m, n, nil)
-	fx.Apply(func(i, j int, _ float64) float64 {
-		switch rng.IntN(4) {
-		case 0:
-			return 0
-		case 1:
-			return math.Ldexp(rng.NormFloat64(), rng.IntN(200)-150)
-		}
-		return rng.NormFloat64()
-	}, fx)
-	return fx
-}
-
 // A decision of the fast path agrees with Numbers of the same digits, also at the limits of its words. The fast path
 // decides at least half of the tries.
 func TestDecidedAgreesWithNumbers(t *testing.T) {
@@ -282,7 +203,7 @@ func TestDecidedAgreesWithNumbers(t *testing.T) {
 			step = sampling.TwoTo(exp)
 		}
 		a, b := math.Ldexp(1+rng.Float64(), rng.IntN(30)-15), math.Ldexp(1+rng.Float64(), rng.IntN(30)-15)
-		d := designOf(must.Be(NewIsotropic(1, a)), must.Be(NewIsotropic(1, b)))
+		d := DesignOf(must.Be(NewIsotropic(1, a)), must.Be(NewIsotropic(1, b)))
 		e := must.Be(d.entrywise(context.Background(), must.Be(newGrid(step, nil))))
 		x := rng.NormFloat64() * math.Ldexp(1, rng.IntN(140)-70)
 		z := sampling.Normal(src)
@@ -346,173 +267,44 @@ func TestPlace(t *testing.T) {
 func TestJointReleases(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 5))
 	for _, c := range []struct{ sigma, psi Covariance }{
-		{randomVariances(5, 8, rng), randomVariances(7, 8, rng)},
-		{DrawCovariance(t, 5, 2, rng), randomVariances(7, 8, rng)},
-		{randomVariances(5, 8, rng), DrawCovariance(t, 7, 2, rng)},
+		{RandomVariances(5, 8, rng), RandomVariances(7, 8, rng)},
+		{DrawCovariance(t, 5, 2, rng), RandomVariances(7, 8, rng)},
+		{RandomVariances(5, 8, rng), DrawCovariance(t, 7, 2, rng)},
 		{DrawCovariance(t, 5, 2, rng), DrawCovariance(t, 7, 2, rng)},
 	} {
 		m, n := c.sigma.Order(), c.psi.Order()
-		d := designOf(c.sigma, c.psi)
+		d := DesignOf(c.sigma, c.psi)
 		for at, step := range []*big.Rat{nil, big.NewRat(3, 7), new(big.Rat).Mul(d.Grid(), big.NewRat(1, 10)), new(big.Rat).Mul(d.Grid(), sampling.TwoTo(-170))} {
 			g := must.Be(newGrid(step, d.Grid()))
-			fx := randomAnswers(m, n, rng)
+			fx := RandomAnswers(m, n, rng)
 			if at > 2 {
-				fx = noiseRemainder(d, step, 9)
+				fx = NoiseRemainder(d, step, 9)
 			}
-			want := must.Be(d.Release(context.Background(), fx, step, rowStreams(9)))
+			want := must.Be(d.Release(context.Background(), fx, step, RowStreams(9)))
 			if at > 2 { // in the standard basis entries draw digits in turn
-				want = must.Be(d.joint(g).release(context.Background(), fx, rowStreams(9)))
+				want = must.Be(d.joint(g).release(context.Background(), fx, RowStreams(9)))
 			}
 			j := d.joint(g)
 			rounds := 0
 			j.refined = func(int) { rounds++ }
-			usual := must.Be(j.release(context.Background(), fx, rowStreams(9)))
+			usual := must.Be(j.release(context.Background(), fx, RowStreams(9)))
 			if rounds != 1 {
 				t.Errorf("grid %v: %d rounds, want one (about one release in a thousand needs more)", step, rounds)
 			}
 			j.careful = true
-			if got := must.Be(j.release(context.Background(), fx, rowStreams(9))); !mat.Equal(got, want) {
+			if got := must.Be(j.release(context.Background(), fx, RowStreams(9))); !mat.Equal(got, want) {
 				t.Errorf("grid %v: the release changes with longer numbers", step)
 			}
 			j.careful = false
 			first := 0
 			j.refined = func(entries int) { first = max(first, entries) }
 			j.bits = 8
-			if got := must.Be(j.release(context.Background(), fx, rowStreams(9))); !mat.Equal(got, want) || !mat.Equal(usual, want) {
+			if got := must.Be(j.release(context.Background(), fx, RowStreams(9))); !mat.Equal(got, want) || !mat.Equal(usual, want) {
 				t.Errorf("grid %v, Σ dense %v, Ψ dense %v: the refined release differs", step, c.sigma.dense != nil, c.psi.dense != nil)
 			}
 			if first < m*n/2 && step == nil {
 				t.Errorf("%d entries are refined when started with 8 bits, want nearly all of %d", first, m*n)
 			}
 		}
-	}
-}
-
-// Dense releases agree with Cholesky's algorithm in sampling.Numbers, also at a condition number of 10¹³. That
-// algorithm shares no code with the integers and bounds of the package.
-func TestJointReleaseAgainstCholesky(t *testing.T) {
-	rng := rand.New(rand.NewPCG(31, 6))
-	for _, c := range []struct{ sigma, psi Covariance }{
-		{DrawCovariance(t, 3, 1, rng), DrawCovariance(t, 2, 1, rng)},
-		{must.Be(NewDense(illConditioned())), DrawCovariance(t, 2, 3, rng)},
-		{must.Be(NewDense(illConditioned())), must.Be(NewDense(illConditioned()))},
-	} {
-		d := designOf(c.sigma, c.psi)
-		m, n := c.sigma.Order(), c.psi.Order()
-		l, r := choleskyNumbers(c.sigma), choleskyNumbers(c.psi)
-		for at, step := range []*big.Rat{d.Grid(), big.NewRat(1, 3), new(big.Rat).Mul(d.Grid(), sampling.TwoTo(-200)), new(big.Rat).Mul(d.Grid(), sampling.TwoTo(-20))} {
-			fx := randomAnswers(m, n, rng)
-			if at > 1 {
-				fx = noiseRemainder(d, step, 4)
-			}
-			got := must.Be(d.Release(context.Background(), fx, step, rowStreams(4)))
-			z := make([][]sampling.Real, m)
-			for i := range z {
-				z[i] = make([]sampling.Real, n)
-				sampling.Normals(z[i], rowStreams(4)(uint64(i)))
-				for words := 2; words < 8; words++ {
-					for j := range z[i] {
-						z[i][j].Draw(words)
-					}
-				}
-			}
-			for i := range m {
-				for j := range n {
-					sum := sampling.Rat(rational(fx.At(i, j)))
-					for k := range i + 1 {
-						for q := range j + 1 {
-							sum = sampling.Sum(sum, l[i][k].Mul(r[j][q]).Mul(z[k][q].Number()))
-						}
-					}
-					k := must.Be(sampling.Round(sum, step))
-					want, _ := new(big.Rat).Mul(new(big.Rat).SetInt(k), step).Float64()
-					if got.At(i, j) != want {
-						t.Errorf("entry (%d, %d) is %v, want %v", i, j, got.At(i, j), want)
-					}
-				}
-			}
-		}
-	}
-}
-
-// noiseRemainder returns an answer that cancels the noise of a seed up to float64 rounding. The release then shows the
-// digits of the noise after the first 53.
-func noiseRemainder(d *Design, step *big.Rat, seed uint64) *mat.Dense {
-	m, n := d.sigma.Order(), d.psi.Order()
-	fx := must.Be(d.Release(context.Background(), mat.NewDense(m, n, nil), step, rowStreams(seed)))
-	fx.Scale(-1, fx)
-	return fx
-}
-
-// choleskyNumbers computes the Cholesky factor in exact real numbers.
-func choleskyNumbers(c Covariance) [][]sampling.Number {
-	a := c.Matrix()
-	l := make([][]sampling.Number, c.Order())
-	for i := range l {
-		for j := range i + 1 {
-			s := sampling.Rat(rational(a.At(i, j)))
-			for k := range j {
-				s = sampling.Sum(s, l[i][k].Mul(l[j][k]).Neg())
-			}
-			if i == j {
-				s = s.Root(2)
-			} else {
-				s = s.Mul(l[j][j].Inverse())
-			}
-			l[i] = append(l[i], s.Known())
-		}
-	}
-	return l
-}
-
-// illRoot returns a triangle L such that LLᵀ is exact in float64, with a condition number above 10¹³.
-func illRoot() *mat.TriDense {
-	return mat.NewTriDense(3, mat.Lower, []float64{1, 0, 0, 3, 0x1p-20, 0, -5, 7 * 0x1p-20, 0x1p-18})
-}
-
-func illConditioned() *mat.SymDense {
-	s := mat.NewSymDense(3, nil)
-	for i := range 3 {
-		for j := range i + 1 {
-			v := 0.0
-			for k := range j + 1 {
-				v += illRoot().At(i, k) * illRoot().At(j, k)
-			}
-			s.SetSym(i, j, v)
-		}
-	}
-	return s
-}
-
-// A seed gives the same release on any number of processors.
-func TestReleaseReplays(t *testing.T) {
-	rng := rand.New(rand.NewPCG(31, 7))
-	for _, d := range []*Design{
-		designOf(randomVariances(40, 4, rng), randomVariances(50, 4, rng)),
-		designOf(DrawCovariance(t, 40, 1, rng), DrawCovariance(t, 50, 1, rng)),
-	} {
-		fx := randomAnswers(40, 50, rng)
-		var want []*mat.Dense
-		for _, processors := range []int{1, 2, 5} {
-			func() {
-				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
-				got := []*mat.Dense{must.Be(d.Release(context.Background(), fx, nil, rowStreams(1))), must.Be(ReleaseLaplace(context.Background(), fx, big.NewRat(2, 1), nil, rowStreams(1)))}
-				if want == nil {
-					want = got
-				}
-				for k := range got {
-					if !mat.Equal(got[k], want[k]) {
-						t.Errorf("on %d processors release %d differs", processors, k)
-					}
-				}
-			}()
-		}
-		if mat.Equal(must.Be(d.Release(context.Background(), fx, nil, nil)), must.Be(d.Release(context.Background(), fx, nil, nil))) {
-			t.Error("the operating system's generator gives the same noise twice")
-		}
-	}
-	r := RankOne{Dimension: 6, Sensitivity: 1, Variance: 7}
-	if mat.Equal(must.Be(r.Release(context.Background(), mat.NewDense(2, 3, nil), nil, nil)), must.Be(r.Release(context.Background(), mat.NewDense(2, 3, nil), nil, nil))) {
-		t.Error("the operating system's generator gives the same noise twice")
 	}
 }

@@ -2,13 +2,20 @@ package mvg_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
+	"dpworkbench/internal/sampling"
 	"dpworkbench/internal/stattest"
 	"dpworkbench/mvg"
 
@@ -31,13 +38,13 @@ func TestLowBitsAreUniform(t *testing.T) {
 		preset   *big.Rat
 	}{
 		"a design": {func(ctx context.Context, fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) {
-			return d.Release(ctx, fx, grid, streams(1))
+			return d.Release(ctx, fx, grid, mvg.RowStreams(1))
 		}, func(fx mat.Matrix) (*mat.Dense, error) { return d.Simulate(fx, rand.NewPCG(1, 1)) }, d.Grid()},
 		"a dense design": {func(ctx context.Context, fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) {
-			return dense.Release(ctx, fx, grid, streams(1))
+			return dense.Release(ctx, fx, grid, mvg.RowStreams(1))
 		}, func(fx mat.Matrix) (*mat.Dense, error) { return dense.Simulate(fx, rand.NewPCG(1, 1)) }, dense.Grid()},
 		"Laplace": {func(ctx context.Context, fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) {
-			return mvg.ReleaseLaplace(ctx, fx, big.NewRat(3, 2), grid, streams(1))
+			return mvg.ReleaseLaplace(ctx, fx, big.NewRat(3, 2), grid, mvg.RowStreams(1))
 		}, func(fx mat.Matrix) (*mat.Dense, error) { return mvg.SimulateLaplace(fx, 1.5, rand.NewPCG(1, 1)) }, big.NewRat(1, 1<<32)},
 		"rank one": {func(ctx context.Context, fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) {
 			return r.Release(ctx, fx.(*mat.Dense).Slice(0, m, 0, n/10), grid, rand.NewPCG(1, 1))
@@ -100,7 +107,7 @@ func TestReleasedNumbersAreFinite(t *testing.T) {
 		d := must.Be(mvg.NewDesign(ctx, ball, isotropic(sd), isotropic(sd)))
 		for _, x := range []float64{-math.MaxFloat64, -1, 0, math.SmallestNonzeroFloat64, 1e300, math.MaxFloat64} {
 			for _, grid := range []*big.Rat{nil, new(big.Rat).SetFloat64(math.MaxFloat64), big.NewRat(10, 3), new(big.Rat).SetFloat64(0x1p-1074), new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 3000))} {
-				v := must.Be(d.Release(ctx, mat.NewDense(1, 1, []float64{x}), grid, streams(1))).At(0, 0)
+				v := must.Be(d.Release(ctx, mat.NewDense(1, 1, []float64{x}), grid, mvg.RowStreams(1))).At(0, 0)
 				if math.IsNaN(v) || math.IsInf(v, 0) {
 					t.Errorf("sd %v, x %v, grid %v: %v", sd, x, grid, v)
 				}
@@ -146,11 +153,6 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// streams returns an independent stream for each row of each draw.
-func streams(draw uint64) func(row uint64) rand.Source {
-	return func(row uint64) rand.Source { return rand.NewPCG(draw, row) }
-}
-
 // distance sorts the draws and returns their Kolmogorov distance from a law.
 func distance(x []float64, below func(float64) float64) float64 {
 	sortFloats(x)
@@ -194,10 +196,10 @@ func TestReleasesHaveTheirLaw(t *testing.T) {
 		scale   func(i, j int) float64
 		below   func(float64) float64
 	}{
-		{"normal", cases.Of(64, 256), func(draw uint64) *mat.Dense { return must.Be(d.Release(ctx, zero, nil, streams(draw))) },
+		{"normal", cases.Of(64, 256), func(draw uint64) *mat.Dense { return must.Be(d.Release(ctx, zero, nil, mvg.RowStreams(draw))) },
 			func(i, j int) float64 { return math.Sqrt(rows[i] * columns[j]) }, normalBelow},
 		{"Laplace", cases.Of(64, 256), func(draw uint64) *mat.Dense {
-			return must.Be(mvg.ReleaseLaplace(ctx, zero, big.NewRat(7, 3), nil, streams(draw)))
+			return must.Be(mvg.ReleaseLaplace(ctx, zero, big.NewRat(7, 3), nil, mvg.RowStreams(draw)))
 		}, func(int, int) float64 { return 7.0 / 3 }, laplaceBelow},
 	} {
 		var x []float64
@@ -272,7 +274,7 @@ func TestDenseReleasesHaveTheirCovariance(t *testing.T) {
 		d := must.Be(mvg.NewDesign(ctx, must.Be(mvg.NewBall(3, 2, mvg.BallOptions{S2: 1, Gamma: 1})), of(c.sigma), of(c.psi)))
 		var outputs []*mat.Dense
 		for draw := range draws {
-			outputs = append(outputs, must.Be(d.Release(ctx, mat.NewDense(3, 2, nil), nil, streams(uint64(at*draws+draw)))))
+			outputs = append(outputs, must.Be(d.Release(ctx, mat.NewDense(3, 2, nil), nil, mvg.RowStreams(uint64(at*draws+draw)))))
 		}
 		tail := func(sigma, psi *mat.TriDense) float64 {
 			moments := mat.NewSymDense(6, nil)
@@ -302,5 +304,233 @@ func TestDenseReleasesHaveTheirCovariance(t *testing.T) {
 				t.Errorf("case %d: the test accepts a root with entry (%d, %d) wrong, at a tail of %.3g", at, i, i, p)
 			}
 		}
+	}
+}
+
+// Simulations reject non-finite entries at any place, and answers of the wrong shape.
+func TestReleasesRefuse(t *testing.T) {
+	d := mvg.DesignOf(must.Be(mvg.NewIsotropic(2, 1)), must.Be(mvg.NewIsotropic(2, 1)))
+	for name, release := range map[string]func(fx mat.Matrix) (*mat.Dense, error){
+		"a design": func(fx mat.Matrix) (*mat.Dense, error) { return d.Simulate(fx, rand.NewPCG(1, 1)) },
+		"Laplace":  func(fx mat.Matrix) (*mat.Dense, error) { return mvg.SimulateLaplace(fx, 1, rand.NewPCG(1, 1)) },
+		"rank one": func(fx mat.Matrix) (*mat.Dense, error) {
+			return mvg.RankOne{Dimension: 4, Sensitivity: 1, Variance: 1}.Simulate(fx, rand.NewPCG(1, 1))
+		},
+	} {
+		for at := range 4 {
+			for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+				fx := mat.NewDense(2, 2, nil)
+				fx.Set(at/2, at%2, v)
+				want := fmt.Sprintf("x[%d][%d] = %g, want a finite number", at/2, at%2, v)
+				if z, err := release(fx); z != nil || !errors.Is(err, evidence.ErrParameter) || !mvg.ErrorContains(err, want) {
+					t.Errorf("%s of %v: %v, error %v, want %q", name, v, z, err, want)
+				}
+			}
+		}
+		for _, shape := range [][2]int{{1, 2}, {2, 1}, {3, 2}, {2, 3}, {1, 1}} {
+			if z, err := release(mat.NewDense(shape[0], shape[1], nil)); name != "Laplace" && (z != nil || !errors.Is(err, evidence.ErrParameter)) {
+				t.Errorf("%s of %v: %v, error %v", name, shape, z, err)
+			}
+		}
+	}
+	for _, scale := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if z, err := mvg.SimulateLaplace(mat.NewDense(1, 1, nil), scale, rand.NewPCG(1, 1)); z != nil || !mvg.ErrorContains(err, "scale") {
+			t.Errorf("Laplace noise of scale %v: %v, error %v", scale, z, err)
+		}
+	}
+	small := must.Be(mvg.NewIsotropic(1, 1e-300))
+	underflowing := must.Be(mvg.NewDesign(t.Context(), must.Be(mvg.NewBall(1, 1, mvg.BallOptions{S2: 1e-300, Gamma: 1})), small, small))
+	if z, err := underflowing.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, mvg.ErrNotPositiveDefinite) {
+		t.Errorf("an underflowing product: %v, error %v", z, err)
+	}
+	large := mvg.DesignOf(must.Be(mvg.NewIsotropic(64, 1)), must.Be(mvg.NewIsotropic(65, 1)))
+	if z, err := large.NoiseKronecker(rand.NewPCG(1, 1)); z != nil || !errors.Is(err, evidence.ErrParameter) || !mvg.ErrorContains(err, "4160 numbers") {
+		t.Errorf("a covariance of order 4160: %v, error %v", z, err)
+	}
+}
+
+// Dense releases agree with Cholesky's algorithm in sampling.Numbers, also at a condition number of 10¹³. That
+// algorithm shares no code with the integers and bounds of the package.
+func TestJointReleaseAgainstCholesky(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 6))
+	for _, c := range []struct{ sigma, psi mvg.Covariance }{
+		{mvg.DrawCovariance(t, 3, 1, rng), mvg.DrawCovariance(t, 2, 1, rng)},
+		{must.Be(mvg.NewDense(mvg.IllConditioned())), mvg.DrawCovariance(t, 2, 3, rng)},
+		{must.Be(mvg.NewDense(mvg.IllConditioned())), must.Be(mvg.NewDense(mvg.IllConditioned()))},
+	} {
+		d := mvg.DesignOf(c.sigma, c.psi)
+		m, n := c.sigma.Order(), c.psi.Order()
+		l, r := choleskyNumbers(c.sigma), choleskyNumbers(c.psi)
+		for at, step := range []*big.Rat{d.Grid(), big.NewRat(1, 3), new(big.Rat).Mul(d.Grid(), sampling.TwoTo(-200)), new(big.Rat).Mul(d.Grid(), sampling.TwoTo(-20))} {
+			fx := mvg.RandomAnswers(m, n, rng)
+			if at > 1 {
+				fx = mvg.NoiseRemainder(d, step, 4)
+			}
+			got := must.Be(d.Release(context.Background(), fx, step, mvg.RowStreams(4)))
+			z := make([][]sampling.Real, m)
+			for i := range z {
+				z[i] = make([]sampling.Real, n)
+				sampling.Normals(z[i], mvg.RowStreams(4)(uint64(i)))
+				for words := 2; words < 8; words++ {
+					for j := range z[i] {
+						z[i][j].Draw(words)
+					}
+				}
+			}
+			for i := range m {
+				for j := range n {
+					sum := sampling.Rat(rat(fx.At(i, j)))
+					for k := range i + 1 {
+						for q := range j + 1 {
+							sum = sampling.Sum(sum, l[i][k].Mul(r[j][q]).Mul(z[k][q].Number()))
+						}
+					}
+					k := must.Be(sampling.Round(sum, step))
+					want, _ := new(big.Rat).Mul(new(big.Rat).SetInt(k), step).Float64()
+					if got.At(i, j) != want {
+						t.Errorf("entry (%d, %d) is %v, want %v", i, j, got.At(i, j), want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// choleskyNumbers computes the Cholesky factor in exact real numbers.
+func choleskyNumbers(c mvg.Covariance) [][]sampling.Number {
+	a := c.Matrix()
+	l := make([][]sampling.Number, c.Order())
+	for i := range l {
+		for j := range i + 1 {
+			s := sampling.Rat(rat(a.At(i, j)))
+			for k := range j {
+				s = sampling.Sum(s, l[i][k].Mul(l[j][k]).Neg())
+			}
+			if i == j {
+				s = s.Root(2)
+			} else {
+				s = s.Mul(l[j][j].Inverse())
+			}
+			l[i] = append(l[i], s.Known())
+		}
+	}
+	return l
+}
+
+// A seed gives the same release on any number of processors.
+func TestReleaseReplays(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 7))
+	for _, d := range []*mvg.Design{
+		mvg.DesignOf(mvg.RandomVariances(40, 4, rng), mvg.RandomVariances(50, 4, rng)),
+		mvg.DesignOf(mvg.DrawCovariance(t, 40, 1, rng), mvg.DrawCovariance(t, 50, 1, rng)),
+	} {
+		fx := mvg.RandomAnswers(40, 50, rng)
+		var want []*mat.Dense
+		for _, processors := range []int{1, 2, 5} {
+			func() {
+				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
+				got := []*mat.Dense{must.Be(d.Release(context.Background(), fx, nil, mvg.RowStreams(1))), must.Be(mvg.ReleaseLaplace(context.Background(), fx, big.NewRat(2, 1), nil, mvg.RowStreams(1)))}
+				if want == nil {
+					want = got
+				}
+				for k := range got {
+					if !mat.Equal(got[k], want[k]) {
+						t.Errorf("on %d processors release %d differs", processors, k)
+					}
+				}
+			}()
+		}
+		if mat.Equal(must.Be(d.Release(context.Background(), fx, nil, nil)), must.Be(d.Release(context.Background(), fx, nil, nil))) {
+			t.Error("the operating system's generator gives the same noise twice")
+		}
+	}
+	r := mvg.RankOne{Dimension: 6, Sensitivity: 1, Variance: 7}
+	if mat.Equal(must.Be(r.Release(context.Background(), mat.NewDense(2, 3, nil), nil, nil)), must.Be(r.Release(context.Background(), mat.NewDense(2, 3, nil), nil, nil))) {
+		t.Error("the operating system's generator gives the same noise twice")
+	}
+}
+
+// If the digits never determine the grid cell, the release fails with an error that names the entry.
+func TestUndecidedEntries(t *testing.T) {
+	const all = math.MaxUint64
+	words := []uint64{0, all, all / 3, all, 1} // the digits that follow give a normal number of 1/3
+	third := func() *stattest.Spelled { return &stattest.Spelled{Words: slices.Concat(words, words), Tail: all / 3} }
+	var z [2]sampling.Real
+	sampling.Normals(z[:], third())
+	for i := range z {
+		if k, err := sampling.Floor(z[i].Number().Mul(sampling.Int(1 << 50))); err != nil || k.Int64() != (1<<50)/3 {
+			t.Fatalf("a normal number of %v·2⁻⁵⁰, %v", k, err)
+		}
+	}
+	fx, grid, unit := mat.NewDense(1, 1, nil), big.NewRat(2, 3), must.Be(mvg.NewIsotropic(1, 1))
+	if out, err := mvg.DesignOf(unit, unit).Release(t.Context(), fx, grid, func(uint64) rand.Source { return &stattest.Spelled{Words: words, Tail: all / 3} }); out != nil || !errors.Is(err, sampling.ErrUndecided) || !mvg.ErrorContains(err, "entry (0, 0)") {
+		t.Errorf("a tie at every precision: %v, error %v", out, err)
+	}
+	noise := mvg.RankOne{Dimension: 1, Sensitivity: 1, Variance: 1}
+	if out, err := noise.Release(t.Context(), fx, grid, third()); out != nil || !errors.Is(err, sampling.ErrUndecided) || !mvg.ErrorContains(err, "entry (0, 0)") {
+		t.Errorf("rank one, a tie at every precision: %v, error %v", out, err)
+	}
+}
+
+// Release rejects what Simulate rejects, and grids that are not positive.
+func TestExactReleasesRefuse(t *testing.T) {
+	bg := context.Background()
+	rng := rand.New(rand.NewPCG(51, 1))
+	plain, dense := mvg.DesignOf(mvg.RandomVariances(2, 2, rng), mvg.RandomVariances(2, 2, rng)), mvg.DesignOf(mvg.DrawCovariance(t, 2, 1, rng), mvg.RandomVariances(2, 2, rng))
+	for name, release := range map[string]func(fx mat.Matrix, grid *big.Rat) (*mat.Dense, error){
+		"a design":       func(fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) { return plain.Release(bg, fx, grid, nil) },
+		"a dense design": func(fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) { return dense.Release(bg, fx, grid, nil) },
+		"Laplace": func(fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) {
+			return mvg.ReleaseLaplace(bg, fx, big.NewRat(1, 1), grid, nil)
+		},
+		"rank one": func(fx mat.Matrix, grid *big.Rat) (*mat.Dense, error) {
+			return mvg.RankOne{Dimension: 4, Sensitivity: 1, Variance: 1}.Release(bg, fx, grid, nil)
+		},
+	} {
+		for _, grid := range []*big.Rat{new(big.Rat), big.NewRat(-1, 3)} {
+			want := "grid = " + grid.RatString() + ", want a positive number"
+			if z, err := release(mat.NewDense(2, 2, nil), grid); z != nil || !errors.Is(err, evidence.ErrParameter) || !mvg.ErrorContains(err, want) {
+				t.Errorf("%s on a bad grid: %v, error %v, want %q", name, z, err, want)
+			}
+		}
+		for at := range 4 {
+			for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+				fx := mat.NewDense(2, 2, nil)
+				fx.Set(at/2, at%2, v)
+				want := fmt.Sprintf("x[%d][%d] = %g, want a finite number", at/2, at%2, v)
+				if z, err := release(fx, nil); z != nil || !errors.Is(err, evidence.ErrParameter) || !mvg.ErrorContains(err, want) {
+					t.Errorf("%s of %v: %v, error %v, want %q", name, v, z, err, want)
+				}
+			}
+		}
+		for _, shape := range [][2]int{{1, 2}, {2, 1}, {3, 2}, {1, 1}} {
+			if z, err := release(mat.NewDense(shape[0], shape[1], nil), nil); name != "Laplace" && (z != nil || !errors.Is(err, evidence.ErrParameter)) {
+				t.Errorf("%s of %v: %v, error %v", name, shape, z, err)
+			}
+		}
+	}
+	one := mat.NewDense(1, 1, nil)
+	for _, scale := range []*big.Rat{new(big.Rat), big.NewRat(-1, 2)} {
+		if z, err := mvg.ReleaseLaplace(bg, one, scale, nil, nil); z != nil || !errors.Is(err, evidence.ErrParameter) || !mvg.ErrorContains(err, "scale = "+scale.RatString()) {
+			t.Errorf("scale %v: %v, error %v", scale, z, err)
+		}
+	}
+	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if z, err := (mvg.RankOne{Dimension: 1, Variance: v}).Release(bg, one, nil, nil); z != nil || !mvg.ErrorContains(err, "variance") {
+			t.Errorf("variance %v: %v, error %v", v, z, err)
+		}
+	}
+	long := mvg.RankOne{Dimension: 100_001, Variance: 1}
+	if z, err := long.Release(bg, mat.NewDense(1, 100_001, nil), nil, nil); z != nil || !errors.Is(err, evidence.ErrParameter) || !mvg.ErrorContains(err, "dimension = 100001, want at most 100000") {
+		t.Errorf("dimension 100001: %v, error %v", z, err)
+	}
+}
+
+// A release of one long row stops within the row.
+func TestLongReleaseStops(t *testing.T) {
+	plain := mvg.DesignOf(must.Be(mvg.NewIsotropic(1, 1)), must.Be(mvg.NewIsotropic(1<<20, 1)))
+	ctx := ctxtest.CancelAfter(context.Background(), 40)
+	if z, err := plain.Release(ctx, mat.NewDense(1, 1<<20, nil), sampling.TwoTo(-3000), nil); z != nil || !errors.Is(err, context.Canceled) || ctx.LatePolls() > 4 {
+		t.Errorf("%v and error %v after %d polls, %d late", z, err, ctx.Polls(), ctx.LatePolls())
 	}
 }

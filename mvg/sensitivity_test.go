@@ -98,7 +98,7 @@ func TestNoiseOfADesignInRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(92, 1))
 	for k := range 40 {
 		m, n := 1+rng.IntN(3), 1+rng.IntN(4)
-		sigma, psi := illConditioned(t, m, 8*rng.Float64(), rng), illConditioned(t, n, 8*rng.Float64(), rng)
+		sigma, psi := IllConditioned(t, m, 8*rng.Float64(), rng), IllConditioned(t, n, 8*rng.Float64(), rng)
 		if k%2 == 0 {
 			sigma = must.Be(mvg.NewDirectional(sigma.Variances(), nil))
 		}

@@ -98,23 +98,23 @@ func TestReleasesStopEverywhere(t *testing.T) {
 	rng := rand.New(rand.NewPCG(515, 1))
 	dense, other := DrawCovariance(t, 3, 1, rng), DrawCovariance(t, 2, 1, rng)
 	fx := mat.NewDense(3, 2, nil)
-	_, err := designOf(dense, other).SimulateKronecker(mat.NewDense(2, 3, nil), rand.NewPCG(1, 1))
+	_, err := DesignOf(dense, other).SimulateKronecker(mat.NewDense(2, 3, nil), rand.NewPCG(1, 1))
 	if !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("an answer of another shape: %v", err)
 	}
 	for name, made := range map[string]func() *Design{ // a new design each time, because a design caches its roots
-		"dense":    func() *Design { return designOf(must.Be(NewDense(dense.Matrix())), must.Be(NewDense(other.Matrix()))) },
-		"refined":  func() *Design { return designOf(must.Be(NewDense(dense.Matrix())), must.Be(NewDense(other.Matrix()))) }, // starts with few digits
-		"diagonal": func() *Design { return designOf(must.Be(NewIsotropic(3, 1)), must.Be(NewIsotropic(2, 1))) },
-		"columns":  func() *Design { return designOf(must.Be(NewIsotropic(3, 1)), must.Be(NewDense(other.Matrix()))) },
+		"dense":    func() *Design { return DesignOf(must.Be(NewDense(dense.Matrix())), must.Be(NewDense(other.Matrix()))) },
+		"refined":  func() *Design { return DesignOf(must.Be(NewDense(dense.Matrix())), must.Be(NewDense(other.Matrix()))) }, // starts with few digits
+		"diagonal": func() *Design { return DesignOf(must.Be(NewIsotropic(3, 1)), must.Be(NewIsotropic(2, 1))) },
+		"columns":  func() *Design { return DesignOf(must.Be(NewIsotropic(3, 1)), must.Be(NewDense(other.Matrix()))) },
 	} {
 		release := func(ctx context.Context) (*mat.Dense, error) {
 			if d := made(); name == "refined" {
 				p := d.joint(must.Be(newGrid(nil, d.Grid())))
 				p.bits = 8
-				return p.release(ctx, fx, rowStreams(1))
+				return p.release(ctx, fx, RowStreams(1))
 			}
-			return made().Release(ctx, fx, nil, rowStreams(1))
+			return made().Release(ctx, fx, nil, RowStreams(1))
 		}
 		whole := ctxtest.CancelAfter(t.Context(), math.MaxInt)
 		if _, err := release(whole); err != nil {
@@ -132,7 +132,7 @@ func TestReleasesStopEverywhere(t *testing.T) {
 		return err
 	})
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
-		_, err := ReleaseLaplace(ctx, fx, big.NewRat(1, 1), nil, rowStreams(1))
+		_, err := ReleaseLaplace(ctx, fx, big.NewRat(1, 1), nil, RowStreams(1))
 		return err
 	})
 }
