@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -220,6 +221,18 @@ func TestMinAndMaxOfEnclosures(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s of %v is %v, %v: want %s", c.f, values, v, err, want)
 			}
+		}
+	}
+}
+
+// If lists are undecided, so are the least and the largest of them.
+func TestFartherOfLists(t *testing.T) {
+	s := script.New(script.Vocabulary{})
+	s.Set("a", script.Known(evidence.Certified{Lo: 1, Hi: 4}))
+	s.Set("b", script.Known(evidence.Certified{Lo: 2, Hi: 5}))
+	for _, f := range []string{"min", "max"} {
+		if v, err := s.Exec(t.Context(), "t", f+"([[a], [b]])"); !errors.Is(err, evidence.ErrUndecided) {
+			t.Errorf("%s is %v, %v", f, v, err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package data
+package data_test
 
 import (
 	"bufio"
@@ -18,6 +18,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"dpworkbench/internal/data"
 	"dpworkbench/internal/memory"
 )
 
@@ -45,7 +46,7 @@ func TestReadCSV(t *testing.T) {
 		"-0,+0,0":                [][]any{{math.Copysign(0, -1), int64(0), int64(0)}},
 		strings.Repeat("1", 309): [][]any{{new(big.Int).Quo(new(big.Int).Exp(big.NewInt(10), big.NewInt(309), nil), big.NewInt(9))}},
 	} {
-		rows, err := ReadCSV(context.Background(), strings.NewReader(text), 0, ',')
+		rows, err := data.ReadCSV(context.Background(), strings.NewReader(text), 0, ',')
 		compare(t, text, rows, err, want)
 		if want, ok := want.([][]any); ok && len(want) > 0 {
 			if zero, ok := want[0][0].(float64); ok && zero == 0 && !math.Signbit(rows[0][0].(float64)) {
@@ -53,12 +54,12 @@ func TestReadCSV(t *testing.T) {
 			}
 		}
 	}
-	rows, err := ReadHeadedCSV(context.Background(), strings.NewReader("note\n2019, x,\n1,2,3\n"), 1, ',')
+	rows, err := data.ReadHeadedCSV(context.Background(), strings.NewReader("note\n2019, x,\n1,2,3\n"), 1, ',')
 	compare(t, "a header", rows, err, [][]any{{"2019", "x", ""}, {int64(1), int64(2), int64(3)}})
 }
 
 func TestReadWords(t *testing.T) {
-	rows, err := ReadWords(strings.NewReader("# who\n\n 0\tcircle  1.5\nx\r\n"))
+	rows, err := data.ReadWords(strings.NewReader("# who\n\n 0\tcircle  1.5\nx\r\n"))
 	compare(t, "words", rows, err, [][]any{{int64(0), "circle", 1.5}, {"x"}})
 }
 
@@ -74,7 +75,7 @@ func TestReadEdges(t *testing.T) {
 		"0 99999999999":            `line 1 = "0 99999999999", want two whole numbers from 0 to 2147483647`,
 		strings.Repeat("0", 1<<17): "line 1 is longer than 65536 bytes",
 	} {
-		edges, err := ReadEdges(context.Background(), strings.NewReader(text))
+		edges, err := data.ReadEdges(context.Background(), strings.NewReader(text))
 		compare(t, text, edges, err, want)
 	}
 }
@@ -95,7 +96,7 @@ func FuzzCSV(f *testing.F) {
 		f.Add(s, 0)
 	}
 	f.Fuzz(func(t *testing.T, text string, skip int) {
-		rows, err := ReadCSV(context.Background(), strings.NewReader(text), skip&3, ',')
+		rows, err := data.ReadCSV(context.Background(), strings.NewReader(text), skip&3, ',')
 		for i := range rows {
 			if err == nil && len(rows[i]) != len(rows[0]) {
 				t.Errorf("%q: row %d has another length", text, i)
@@ -109,7 +110,7 @@ func FuzzEdges(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		edges, err := ReadEdges(context.Background(), strings.NewReader(text))
+		edges, err := data.ReadEdges(context.Background(), strings.NewReader(text))
 		if err != nil {
 			return
 		}
@@ -121,7 +122,7 @@ func FuzzEdges(f *testing.F) {
 			}
 			fmt.Fprintf(&b, "%d, %d\n", e[0], e[1])
 		}
-		again, err := ReadEdges(context.Background(), strings.NewReader(b.String()))
+		again, err := data.ReadEdges(context.Background(), strings.NewReader(b.String()))
 		if err != nil || !reflect.DeepEqual(again, edges) {
 			t.Errorf("%q: %v, %v", text, again, err)
 		}
@@ -151,23 +152,23 @@ func TestReadersRespectMemoryLimit(t *testing.T) {
 		text string
 		read func(r io.Reader) error
 	}{
-		"text":     {"[1,", func(r io.Reader) error { _, err := ReadText(ctx, r); return err }},
-		"CSV":      {"1,22,x\n", func(r io.Reader) error { _, err := ReadCSV(ctx, r, 0, ','); return err }},
-		"headed":   {"1,22,x\n", func(r io.Reader) error { _, err := ReadHeadedCSV(ctx, r, 0, ','); return err }},
-		"skipped":  {"\"a\"\n", func(r io.Reader) error { _, err := ReadCSV(ctx, r, 1<<40, ','); return err }},
-		"one cell": {"12", func(r io.Reader) error { _, err := ReadCells(ctx, r, ','); return err }},
+		"text":     {"[1,", func(r io.Reader) error { _, err := data.ReadText(ctx, r); return err }},
+		"CSV":      {"1,22,x\n", func(r io.Reader) error { _, err := data.ReadCSV(ctx, r, 0, ','); return err }},
+		"headed":   {"1,22,x\n", func(r io.Reader) error { _, err := data.ReadHeadedCSV(ctx, r, 0, ','); return err }},
+		"skipped":  {"\"a\"\n", func(r io.Reader) error { _, err := data.ReadCSV(ctx, r, 1<<40, ','); return err }},
+		"one cell": {"12", func(r io.Reader) error { _, err := data.ReadCells(ctx, r, ','); return err }},
 		"a quote": {"\n", func(r io.Reader) error {
-			_, err := ReadCSV(ctx, io.MultiReader(strings.NewReader(`"`), r), 0, ',')
+			_, err := data.ReadCSV(ctx, io.MultiReader(strings.NewReader(`"`), r), 0, ',')
 			return err
 		}},
-		"words":    {"a b\n", func(r io.Reader) error { _, err := ReadWords(r); return err }},
-		"edges":    {"1 2\n", func(r io.Reader) error { _, err := ReadEdges(ctx, r); return err }},
-		"svmlight": {"1 100000:1\n", func(r io.Reader) error { _, _, err := ReadSVMLight(ctx, r, 0, 0, -1); return err }},
+		"words":    {"a b\n", func(r io.Reader) error { _, err := data.ReadWords(r); return err }},
+		"edges":    {"1 2\n", func(r io.Reader) error { _, err := data.ReadEdges(ctx, r); return err }},
+		"svmlight": {"1 100000:1\n", func(r io.Reader) error { _, _, err := data.ReadSVMLight(ctx, r, 0, 0, -1); return err }},
 		"images": {"x", func(r io.Reader) error {
-			_, err := ReadImages(io.MultiReader(bytes.NewReader(images), r), 0, -1)
+			_, err := data.ReadImages(io.MultiReader(bytes.NewReader(images), r), 0, -1)
 			return err
 		}},
-		"CIFAR": {"\x00", func(r io.Reader) error { _, _, err := ReadCIFAR(r, 0, -1); return err }},
+		"CIFAR": {"\x00", func(r io.Reader) error { _, _, err := data.ReadCIFAR(r, 0, -1); return err }},
 	} {
 		memory.Collect()
 		previous := memory.SetLimit(memory.InUse() + bound)
@@ -206,7 +207,7 @@ func (e *endless) Read(p []byte) (int, error) {
 // A line of the svmlight format is shorter than 64 MiB.
 func TestSVMLightLineLimit(t *testing.T) {
 	for n, fits := range map[int]bool{1<<26 - 1: true, 1 << 26: false} {
-		_, y, err := ReadSVMLight(t.Context(), io.MultiReader(strings.NewReader("7 1:1\n#"), &endless{'x', n - 1}, strings.NewReader("\n8\n")), 0, 0, -1)
+		_, y, err := data.ReadSVMLight(t.Context(), io.MultiReader(strings.NewReader("7 1:1\n#"), &endless{'x', n - 1}, strings.NewReader("\n8\n")), 0, 0, -1)
 		if fits && (err != nil || !reflect.DeepEqual(y, []int{7, 8})) {
 			t.Errorf("a comment of %d bytes: %v, %v", n, y, err)
 		}
@@ -219,7 +220,7 @@ func TestSVMLightLineLimit(t *testing.T) {
 // Labels, indices and values of the svmlight format at the ends of their ranges.
 func TestSVMLightLimits(t *testing.T) {
 	read := func(text string, features, first, count int) string {
-		x, y, err := ReadSVMLight(t.Context(), strings.NewReader(text), features, first, count)
+		x, y, err := data.ReadSVMLight(t.Context(), strings.NewReader(text), features, first, count)
 		if err != nil {
 			if x != nil || y != nil {
 				t.Errorf("%q: rows together with an error", text)
@@ -263,7 +264,7 @@ func TestSVMLightLimits(t *testing.T) {
 			t.Errorf("%q with %d features, %d rows from %d on: %s, want %s", c.text, c.features, c.count, c.first, got, c.want)
 		}
 	}
-	if x, _, err := ReadSVMLight(t.Context(), strings.NewReader("1 1048576:2"), 0, 0, -1); err != nil || len(x[0]) != 1<<20 || x[0][1<<20-1] != 2 {
+	if x, _, err := data.ReadSVMLight(t.Context(), strings.NewReader("1 1048576:2"), 0, 0, -1); err != nil || len(x[0]) != 1<<20 || x[0][1<<20-1] != 2 {
 		t.Errorf("the last feature: %v", err)
 	}
 }
@@ -273,9 +274,9 @@ func TestTruncatedImages(t *testing.T) {
 	images := []byte{0, 0, 8, 3, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 2, 0, 51, 0, 255, 102, 255}
 	labels := []byte{0, 0, 8, 1, 0, 0, 0, 3, 7, 0, 9}
 	x := func(file []byte, first, count int) string {
-		got, err := ReadImages(bytes.NewReader(file), first, count)
+		got, err := data.ReadImages(bytes.NewReader(file), first, count)
 		if err != nil {
-			if got != nil || !errors.Is(err, ErrFormat) {
+			if got != nil || !errors.Is(err, data.ErrFormat) {
 				t.Errorf("%v together with error %v", got, err)
 			}
 			return strings.TrimPrefix(err.Error(), "unexpected file format: ")
@@ -283,9 +284,9 @@ func TestTruncatedImages(t *testing.T) {
 		return fmt.Sprint(got)
 	}
 	y := func(file []byte, first, count int) string {
-		got, err := ReadLabels(bytes.NewReader(file), first, count)
+		got, err := data.ReadLabels(bytes.NewReader(file), first, count)
 		if err != nil {
-			if got != nil || !errors.Is(err, ErrFormat) {
+			if got != nil || !errors.Is(err, data.ErrFormat) {
 				t.Errorf("%v together with error %v", got, err)
 			}
 			return strings.TrimPrefix(err.Error(), "unexpected file format: ")
@@ -316,7 +317,7 @@ func TestTruncatedImages(t *testing.T) {
 		{3073, 0, 1, 1, ""}, {3073, 0, -1, 1, ""}, {3073, 1, -1, 0, ""}, {3073, 0, 0, 0, ""}, {0, 0, -1, 0, ""}, {6146, 1, 1, 1, ""}, {6146, 1, -1, 1, ""},
 		{3073, 0, 2, 0, "image 1: EOF"}, {3073, 2, -1, 0, "image 1: EOF"}, {3072, 0, -1, 0, "image 0: unexpected EOF"}, {3074, 0, -1, 0, "image 1: unexpected EOF"},
 	} {
-		x, y, err := ReadCIFAR(bytes.NewReader(append(record, record...)[:c.bytes]), c.first, c.count)
+		x, y, err := data.ReadCIFAR(bytes.NewReader(append(record, record...)[:c.bytes]), c.first, c.count)
 		if c.want == "" && (err != nil || len(x) != c.images || len(y) != c.images) || c.want != "" && (err == nil || err.Error() != "unexpected file format: "+c.want || x != nil || y != nil) {
 			t.Errorf("%+v: %d images, %v", c, len(x), err)
 		}
@@ -325,7 +326,7 @@ func TestTruncatedImages(t *testing.T) {
 		}
 	}
 	record[0] = 10
-	if _, _, err := ReadCIFAR(bytes.NewReader(record), 0, 1); err == nil || err.Error() != "unexpected file format: image 0 has label 10, want 0 to 9" {
+	if _, _, err := data.ReadCIFAR(bytes.NewReader(record), 0, 1); err == nil || err.Error() != "unexpected file format: image 0 has label 10, want 0 to 9" {
 		t.Error(err)
 	}
 }
@@ -352,7 +353,7 @@ func TestQuotedHeaders(t *testing.T) {
 		{"  \"1\",  \"2\"\n3,4\n", 0, "[[1 2] [3 4]] string"},
 		{"\"1\",\n3,4\n", 0, "[[1 <nil>] [3 4]] int64"}, // also at the end of the line
 	} {
-		rows, err := ReadCSV(context.Background(), strings.NewReader(c.text), c.skip, ',')
+		rows, err := data.ReadCSV(context.Background(), strings.NewReader(c.text), c.skip, ',')
 		got := fmt.Sprint(err)
 		if err == nil {
 			got = fmt.Sprintf("%v %T", rows, rows[0][0])
@@ -363,47 +364,54 @@ func TestQuotedHeaders(t *testing.T) {
 	}
 	// Long files are read on after the header is recognized.
 	long := "\"a\"\n1\n" + strings.Repeat("2\n", 5000)
-	if rows, err := ReadCSV(t.Context(), strings.NewReader(long), 0, ','); err != nil || len(rows) != 5002 || rows[0][0] != "a" {
+	if rows, err := data.ReadCSV(t.Context(), strings.NewReader(long), 0, ','); err != nil || len(rows) != 5002 || rows[0][0] != "a" {
 		t.Errorf("%d rows, %v", len(rows), err)
 	}
 	for text, want := range map[string]string{"\"a\n": "true", "1,2\n3\n": "true", "a\x00\n": "true"} {
-		if rows, err := ReadCells(t.Context(), strings.NewReader(text), ','); fmt.Sprint(err != nil) != want || rows != nil {
+		if rows, err := data.ReadCells(t.Context(), strings.NewReader(text), ','); fmt.Sprint(err != nil) != want || rows != nil {
 			t.Errorf("%q: %v, %v", text, rows, err)
 		}
-		if rows, err := ReadHeadedCSV(t.Context(), strings.NewReader(text), 0, ','); err == nil || rows != nil {
+		if rows, err := data.ReadHeadedCSV(t.Context(), strings.NewReader(text), 0, ','); err == nil || rows != nil {
 			t.Errorf("%q: %v, %v", text, rows, err)
 		}
 	}
-	if rows, err := ReadCells(t.Context(), strings.NewReader(" a , b\n1,2 \n"), ','); err != nil || fmt.Sprintf("%q", rows) != `[["a" "b"] ["1" "2"]]` {
+	if rows, err := data.ReadCells(t.Context(), strings.NewReader(" a , b\n1,2 \n"), ','); err != nil || fmt.Sprintf("%q", rows) != `[["a" "b"] ["1" "2"]]` {
 		t.Errorf("cells with spaces: %q, %v", rows, err)
 	}
+}
+
+// cell returns the value of a cell.
+func cell(t *testing.T, text string) any {
+	rows, err := data.ReadWords(strings.NewReader("x " + text))
+	if strings.TrimSpace(text) != text || text == "" {
+		rows, err = data.ReadCSV(t.Context(), strings.NewReader("x,"+text), 0, ',')
+	}
+	if err != nil || len(rows) != 1 || len(rows[0]) != 2 {
+		t.Fatalf("%q: %v, %v", text, rows, err)
+	}
+	return rows[0][1]
 }
 
 // Numbers at the limits of their types.
 func TestCellLimits(t *testing.T) {
 	for text, want := range map[string]string{
 		"9223372036854775807": "int64", "9223372036854775808": "*big.Int", "-9223372036854775808": "int64", "0123": "string", "010": "string", "-0": "float64", "1e3": "float64", "0b1": "string", "0o7": "string",
-		strings.Repeat("1", mostDigits): "*big.Int", strings.Repeat("1", mostDigits+1): "string", "+" + strings.Repeat("9", 19): "*big.Int", "1_0": "string", "0x1p3": "string", "infinity": "float64", "1e999": "string", "": "<nil>", "  7 ": "int64", "−7": "string",
+		"123456789012345678": "int64", "12345678901234567x": "string", strings.Repeat("1", 4096): "*big.Int", strings.Repeat("1", 4097): "string", "+" + strings.Repeat("9", 19): "*big.Int", "1_0": "string", "0x1p3": "string", "infinity": "float64", "1e999": "string", "": "<nil>", "  7 ": "int64", "−7": "string",
 	} {
-		if got := fmt.Sprintf("%T", cell(text)); got != want {
+		if got := fmt.Sprintf("%T", cell(t, text)); got != want {
 			t.Errorf("%.30q is a %s, want %s", text, got, want)
 		}
 	}
-	if v := cell("010"); v != "010" { // an identifier
+	if v := cell(t, "010"); v != "010" { // an identifier
 		t.Errorf("010 is %v", v)
 	}
-	if v := cell("0.1"); v != 0.1 {
+	if v := cell(t, "0.1"); v != 0.1 {
 		t.Errorf("0.1 is %v", v)
 	}
-	if n, ok := whole("12345678901234567890"); !ok || n.String() != "12345678901234567890" {
-		t.Errorf("20 digits: %v, %t", n, ok)
+	if v := cell(t, "12345678901234567890"); fmt.Sprintf("%T %v", v, v) != "*big.Int 12345678901234567890" {
+		t.Errorf("20 digits: %v", v)
 	}
-	for _, text := range []string{"123456789012345678", "12345678901234567x", ""} {
-		if _, ok := whole(text); ok {
-			t.Errorf("%q is parsed as a big integer", text)
-		}
-	}
-	edges, err := ReadEdges(t.Context(), strings.NewReader("\uFEFF0 2147483647\n2147483647,0\n"))
+	edges, err := data.ReadEdges(t.Context(), strings.NewReader("\uFEFF0 2147483647\n2147483647,0\n"))
 	if err != nil || !reflect.DeepEqual(edges, [][2]int{{0, math.MaxInt32}, {math.MaxInt32, 0}}) {
 		t.Errorf("edges with a byte order mark: %v, %v", edges, err)
 	}
@@ -412,11 +420,11 @@ func TestCellLimits(t *testing.T) {
 		"1\n":                             `line 1 = "1" has 1 fields, want two node numbers`,
 		strings.Repeat("0", 1<<16) + "\n": "line 1 is longer than 65536 bytes", "1 2\n" + strings.Repeat("0", 1<<16): "line 2 is longer than 65536 bytes",
 	} {
-		if got, err := ReadEdges(t.Context(), strings.NewReader(text)); err == nil || err.Error() != want || got != nil {
+		if got, err := data.ReadEdges(t.Context(), strings.NewReader(text)); err == nil || err.Error() != want || got != nil {
 			t.Errorf("%.20q: %v, %v", text, got, err)
 		}
 	}
-	if got, err := ReadEdges(t.Context(), strings.NewReader("#"+strings.Repeat("0", 1<<16-2)+"\n1 2\n")); err != nil || len(got) != 1 {
+	if got, err := data.ReadEdges(t.Context(), strings.NewReader("#"+strings.Repeat("0", 1<<16-2)+"\n1 2\n")); err != nil || len(got) != 1 {
 		t.Errorf("a line of 65535 bytes: %v, %v", got, err)
 	}
 }
@@ -433,14 +441,14 @@ func TestReadersFail(t *testing.T) {
 		content string
 		read    func(r io.Reader) error
 	}{
-		"csv":    {"1,2\n3,4\n", func(r io.Reader) error { _, err := ReadCSV(t.Context(), r, 0, ','); return err }},
-		"headed": {"a,b\n1,2\n3,4\n", func(r io.Reader) error { _, err := ReadHeadedCSV(t.Context(), r, 0, ','); return err }},
-		"cells":  {"1,2\n3,4\n", func(r io.Reader) error { _, err := ReadCells(t.Context(), r, ','); return err }},
-		"words":  {"1 2\n3 4\n", func(r io.Reader) error { _, err := ReadWords(r); return err }},
-		"sparse": {"1 1:2\n3 1:4\n", func(r io.Reader) error { _, _, err := ReadSVMLight(t.Context(), r, 0, 0, -1); return err }},
-		"labels": {"\x00\x00\x08\x01\x00\x00\x00\x02ab", func(r io.Reader) error { _, err := ReadLabels(r, 0, 2); return err }},
-		"edges":  {"1 2\n3 4\n", func(r io.Reader) error { _, err := ReadEdges(t.Context(), r); return err }},
-		"images": {images.String(), func(r io.Reader) error { _, err := ReadImages(r, 1, 1); return err }},
+		"csv":    {"1,2\n3,4\n", func(r io.Reader) error { _, err := data.ReadCSV(t.Context(), r, 0, ','); return err }},
+		"headed": {"a,b\n1,2\n3,4\n", func(r io.Reader) error { _, err := data.ReadHeadedCSV(t.Context(), r, 0, ','); return err }},
+		"cells":  {"1,2\n3,4\n", func(r io.Reader) error { _, err := data.ReadCells(t.Context(), r, ','); return err }},
+		"words":  {"1 2\n3 4\n", func(r io.Reader) error { _, err := data.ReadWords(r); return err }},
+		"sparse": {"1 1:2\n3 1:4\n", func(r io.Reader) error { _, _, err := data.ReadSVMLight(t.Context(), r, 0, 0, -1); return err }},
+		"labels": {"\x00\x00\x08\x01\x00\x00\x00\x02ab", func(r io.Reader) error { _, err := data.ReadLabels(r, 0, 2); return err }},
+		"edges":  {"1 2\n3 4\n", func(r io.Reader) error { _, err := data.ReadEdges(t.Context(), r); return err }},
+		"images": {images.String(), func(r io.Reader) error { _, err := data.ReadImages(r, 1, 1); return err }},
 	} {
 		if err := c.read(strings.NewReader(c.content)); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -453,13 +461,13 @@ func TestReadersFail(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := ReadCSV(ctx, strings.NewReader("1\n"), 0, ','); !errors.Is(err, context.Canceled) {
+	if _, err := data.ReadCSV(ctx, strings.NewReader("1\n"), 0, ','); !errors.Is(err, context.Canceled) {
 		t.Errorf("csv with an ended context: %v", err)
 	}
-	if _, err := ReadEdges(ctx, strings.NewReader(strings.Repeat("1 2\n", pollEvery))); !errors.Is(err, context.Canceled) {
+	if _, err := data.ReadEdges(ctx, strings.NewReader(strings.Repeat("1 2\n", 1024))); !errors.Is(err, context.Canceled) {
 		t.Errorf("edges with an ended context: %v", err)
 	}
-	if rows, err := ReadCSV(t.Context(), strings.NewReader("head,of,three\n1;2\n"), 1, ';'); err != nil || len(rows) != 1 || len(rows[0]) != 2 {
+	if rows, err := data.ReadCSV(t.Context(), strings.NewReader("head,of,three\n1;2\n"), 1, ';'); err != nil || len(rows) != 1 || len(rows[0]) != 2 {
 		t.Errorf("below a header: %v, %v", rows, err)
 	}
 }
@@ -467,11 +475,11 @@ func TestReadersFail(t *testing.T) {
 // Open finds a data set in a folder, and names the folder if it is absent. Verify checks its checksum.
 func TestSetOpenAndVerify(t *testing.T) {
 	folder, content := t.TempDir(), []byte("x")
-	s := Set{Name: "n", Path: "sub/x.csv", Source: "where", SHA256: "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"} // SHA-256 of "x"
-	if _, err := s.Open([]string{folder}); !errors.Is(err, ErrAbsent) || !strings.Contains(err.Error(), folder) {
+	s := data.Set{Name: "n", Path: "sub/x.csv", Source: "where", SHA256: "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"} // SHA-256 of "x"
+	if _, err := s.Open([]string{folder}); !errors.Is(err, data.ErrAbsent) || !strings.Contains(err.Error(), folder) {
 		t.Errorf("an absent set: %v", err)
 	}
-	if _, err := s.Open(nil); !errors.Is(err, ErrAbsent) || !strings.Contains(err.Error(), "no data folder") {
+	if _, err := s.Open(nil); !errors.Is(err, data.ErrAbsent) || !strings.Contains(err.Error(), "no data folder") {
 		t.Errorf("no folders: %v", err)
 	}
 	path := filepath.Join(folder, "sub", "x.csv")
@@ -492,7 +500,7 @@ func TestSetOpenAndVerify(t *testing.T) {
 	if ok, err := s.Verify(path); err != nil || !ok {
 		t.Errorf("Verify rejects the file: %v", err)
 	}
-	if ok, err := (Set{}).Verify(path); err != nil || ok {
+	if ok, err := (data.Set{}).Verify(path); err != nil || ok {
 		t.Errorf("Verify accepts the file without a checksum: %v", err)
 	}
 	for _, broken := range []string{folder, filepath.Join(folder, "none")} {
@@ -504,17 +512,17 @@ func TestSetOpenAndVerify(t *testing.T) {
 
 // A message quotes the beginning of a long line. The error for an unknown name lists the known ones.
 func TestErrorMessages(t *testing.T) {
-	_, err := ReadEdges(t.Context(), strings.NewReader(strings.Repeat("x", 41)))
+	_, err := data.ReadEdges(t.Context(), strings.NewReader(strings.Repeat("x", 41)))
 	if want := `line 1 = "` + strings.Repeat("x", 40) + `…" has 1 fields, want two node numbers`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	_, err = ReadEdges(t.Context(), strings.NewReader(strings.Repeat("x", 40)))
+	_, err = data.ReadEdges(t.Context(), strings.NewReader(strings.Repeat("x", 40)))
 	if want := `line 1 = "` + strings.Repeat("x", 40) + `" has 1 fields, want two node numbers`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	_, err = Find("nothing of the kind")
-	for _, s := range Sets() {
-		if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), s.Name) {
+	_, err = data.Find("nothing of the kind")
+	for _, s := range data.Sets() {
+		if !errors.Is(err, data.ErrUnknown) || !strings.Contains(err.Error(), s.Name) {
 			t.Errorf("%v does not name %s", err, s.Name)
 		}
 	}
@@ -523,7 +531,7 @@ func TestErrorMessages(t *testing.T) {
 // A line of words is shorter than a mebibyte.
 func TestReadWordsLineLimit(t *testing.T) {
 	for n, fits := range map[int]bool{1<<20 - 1: true, 1 << 20: false, 3 << 19: false} {
-		rows, err := ReadWords(strings.NewReader(strings.Repeat("x", n) + "\n"))
+		rows, err := data.ReadWords(strings.NewReader(strings.Repeat("x", n) + "\n"))
 		if fits != (err == nil && len(rows) == 1) || !fits && !errors.Is(err, bufio.ErrTooLong) {
 			t.Errorf("a line of %d bytes: %d rows, %v", n, len(rows), err)
 		}

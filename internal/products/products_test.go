@@ -1,4 +1,4 @@
-package products
+package products_test
 
 import (
 	"fmt"
@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/internal/products"
+
+	"golang.org/x/sys/cpu"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 )
@@ -64,7 +67,7 @@ func TestProductsMatchPlainSums(t *testing.T) {
 			}
 		}
 		got := whole.Slice(1, m+1, 1, n+1).(*mat.Dense)
-		Mul(got.RawMatrix(), a.RawMatrix(), b.RawMatrix())
+		products.Mul(got.RawMatrix(), a.RawMatrix(), b.RawMatrix())
 		same(t, fmt.Sprint(s), got, inOrder(a, b))
 		for i := range m + 2 {
 			for j := range n + 2 {
@@ -76,7 +79,9 @@ func TestProductsMatchPlainSums(t *testing.T) {
 	}
 }
 
+// MulLower sums in order, too, by the kernel and by gonum.
 func TestLowerProducts(t *testing.T) {
+	fast := cpu.X86.HasAVX2
 	rng := rand.New(rand.NewPCG(3, 7))
 	for _, s := range [][2]int{{1, 5}, {5, 1}, {39, 40}, {97, 33}, {301, 26}, {517, 8}} {
 		a, b := random(rng, s[0], s[0]), random(rng, s[0], s[1])
@@ -86,12 +91,14 @@ func TestLowerProducts(t *testing.T) {
 			}
 		}
 		got, whole := mat.NewDense(s[0], s[1], nil), mat.NewDense(s[0], s[1], nil)
-		MulLower(got.RawMatrix(), a.RawMatrix(), b.RawMatrix())
-		Mul(whole.RawMatrix(), a.RawMatrix(), b.RawMatrix())
+		products.MulLower(got.RawMatrix(), a.RawMatrix(), b.RawMatrix())
+		products.Mul(whole.RawMatrix(), a.RawMatrix(), b.RawMatrix())
 		same(t, fmt.Sprint(s), got, inOrder(a, b))
 		same(t, fmt.Sprint(s, " whole"), whole, inOrder(a, b))
 		got.Zero()
-		plain(got.RawMatrix(), 1, blas.NoTrans, a.RawMatrix(), b.RawMatrix(), lower)
+		cpu.X86.HasAVX2 = false
+		products.MulLower(got.RawMatrix(), a.RawMatrix(), b.RawMatrix())
+		cpu.X86.HasAVX2 = fast
 		same(t, fmt.Sprint(s, " by gonum"), got, inOrder(a, b))
 	}
 }
@@ -114,8 +121,8 @@ func TestSumsAccumulate(t *testing.T) {
 				}
 			}
 			got, turned := mat.DenseCopyOf(c), mat.DenseCopyOf(c)
-			Add(got.RawMatrix(), alpha, blas.NoTrans, a.RawMatrix(), b.RawMatrix())
-			Add(turned.RawMatrix(), alpha, blas.Trans, mat.DenseCopyOf(a.T()).RawMatrix(), b.RawMatrix())
+			products.Add(got.RawMatrix(), alpha, blas.NoTrans, a.RawMatrix(), b.RawMatrix())
+			products.Add(turned.RawMatrix(), alpha, blas.Trans, mat.DenseCopyOf(a.T()).RawMatrix(), b.RawMatrix())
 			same(t, fmt.Sprint(s, alpha), got, want)
 			same(t, fmt.Sprint(s, alpha, " turned"), turned, want)
 		}

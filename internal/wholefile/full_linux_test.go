@@ -1,4 +1,4 @@
-package wholefile
+package wholefile_test
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"dpworkbench/internal/wholefile"
 )
 
 // If the disk fills up during a write, the old file remains unchanged, a new file is not created, and no temporary
@@ -16,7 +18,7 @@ import (
 func TestWriteToFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	old, fresh := filepath.Join(dir, "old"), filepath.Join(dir, "fresh")
-	if err := Write(old, []byte("one"), 0o644); err != nil {
+	if err := wholefile.Write(old, []byte("one"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var limit syscall.Rlimit
@@ -28,7 +30,7 @@ func TestWriteToFullDisk(t *testing.T) {
 		t.Skip("no limit on file sizes here: ", err)
 	}
 	long := bytes.Repeat([]byte("x"), 1<<17)
-	oldErr, freshErr := Write(old, long, 0o644), Write(fresh, long, 0o644)
+	oldErr, freshErr := wholefile.Write(old, long, 0o644), wholefile.Write(fresh, long, 0o644)
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		t.Fatal(err)
 	}
@@ -47,18 +49,8 @@ func TestWriteClosesFiles(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
 	for range 2 {
-		if err := Write(path, []byte("x"), 0o644); err != nil {
+		if err := wholefile.Write(path, []byte("x"), 0o644); err != nil {
 			t.Fatal(err)
-		}
-	}
-	for n, kept := range map[int]int{99: 99, 100: 100, 101: 100, 255: 100} {
-		f, err := create(dir, strings.Repeat("b", n), 0o600)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		if got, want := filepath.Base(f.Name()), "."+strings.Repeat("b", kept)+"."; !strings.HasPrefix(got, want) || len(got) != len(want)+12 {
-			t.Errorf("the temporary file for a name of %d bytes is %s", n, got)
 		}
 	}
 	open, err := filepath.Glob("/proc/self/fd/*")

@@ -1,4 +1,4 @@
-package wholefile
+package wholefile_test
 
 import (
 	"errors"
@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"dpworkbench/internal/wholefile"
 )
 
 func read(t *testing.T, path string) string {
@@ -36,13 +38,13 @@ func left(t *testing.T, dir string) []string {
 func TestWriteNewAndOld(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
-	if err := Write(path, []byte("one"), 0o600); err != nil {
+	if err := wholefile.Write(path, []byte("one"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(path, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(path, []byte("two"), 0o600); err != nil {
+	if err := wholefile.Write(path, []byte("two"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(path)
@@ -60,13 +62,13 @@ func TestWriteNewAndOld(t *testing.T) {
 func TestWriteFollowsLinks(t *testing.T) {
 	dir := t.TempDir()
 	path, link := filepath.Join(dir, "a"), filepath.Join(dir, "b")
-	if err := Write(path, []byte("one"), 0o644); err != nil {
+	if err := wholefile.Write(path, []byte("one"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink("a", link); err != nil {
 		t.Skip("no links here: ", err)
 	}
-	if err := Write(link, []byte("two"), 0o644); err != nil {
+	if err := wholefile.Write(link, []byte("two"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 || read(t, path) != "two" {
@@ -79,7 +81,7 @@ func TestWriteToDevices(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("no /dev/full here")
 	}
-	err := Write("/dev/full", []byte("x"), 0o644)
+	err := wholefile.Write("/dev/full", []byte("x"), 0o644)
 	if err == nil || !strings.Contains(err.Error(), "/dev/full") {
 		t.Errorf("writing to /dev/full: %v, want an error with its name and ENOSPC", err)
 	}
@@ -91,10 +93,10 @@ func TestWriteToDevices(t *testing.T) {
 func TestFailureKeepsOldFile(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{filepath.Join(dir, "no", "a"), dir} {
-		err := Write(path, []byte("x"), 0o644)
+		err := wholefile.Write(path, []byte("x"), 0o644)
 		var at *fs.PathError
 		if !errors.As(err, &at) || at.Path != path {
-			t.Errorf("Write(%s): %v, want an error about that path", path, err)
+			t.Errorf("wholefile.Write(%s): %v, want an error about that path", path, err)
 		}
 	}
 	if names := left(t, dir); len(names) != 0 {
@@ -107,11 +109,11 @@ func TestFailureKeepsOldFile(t *testing.T) {
 func TestFailureAtEveryStep(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
-	if err := Write(path, []byte("one"), 0o644); err != nil {
+	if err := wholefile.Write(path, []byte("one"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(filepath.Join(dir, "no", "target"), filepath.Join(dir, "broken")); err == nil {
-		if err := Write(filepath.Join(dir, "broken"), []byte("x"), 0o644); err != nil { // a link without a target is replaced
+		if err := wholefile.Write(filepath.Join(dir, "broken"), []byte("x"), 0o644); err != nil { // a link without a target is replaced
 			t.Errorf("a link without a target: %v", err)
 		}
 	}
@@ -119,8 +121,8 @@ func TestFailureAtEveryStep(t *testing.T) {
 	below := filepath.Join(path, "b") // below a file, not a folder
 	for _, at := range []string{long, below, filepath.Join(dir, "nul\x00")} {
 		var about *fs.PathError
-		if err := Write(at, []byte("x"), 0o644); !errors.As(err, &about) || about.Path != at || about.Op != "write" {
-			t.Errorf("Write(%.60q): %v, want an error about that path", at, err)
+		if err := wholefile.Write(at, []byte("x"), 0o644); !errors.As(err, &about) || about.Path != at || about.Op != "write" {
+			t.Errorf("wholefile.Write(%.60q): %v, want an error about that path", at, err)
 		}
 	}
 	if got := read(t, path); got != "one" {
@@ -132,22 +134,7 @@ func TestFailureAtEveryStep(t *testing.T) {
 		}
 	}
 	// The longest name leaves room for the temporary suffix.
-	if err := Write(filepath.Join(dir, strings.Repeat("m", 255)), []byte("x"), 0o644); err != nil {
+	if err := wholefile.Write(filepath.Join(dir, strings.Repeat("m", 255)), []byte("x"), 0o644); err != nil {
 		t.Errorf("a long name: %v", err)
-	}
-	if _, err := create(filepath.Join(dir, "no"), "x", 0o644); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("in a missing folder: %v", err)
-	}
-	if err := named("p", nil); err != nil {
-		t.Errorf("no error becomes %v", err)
-	}
-	if err := named("p", &os.LinkError{Op: "rename", Err: fs.ErrPermission}); !errors.Is(err, fs.ErrPermission) || err.Error() != "write p: permission denied" {
-		t.Errorf("named link error: %v", err)
-	}
-	if err := named("p", &fs.PathError{Op: "open", Path: ".p.1234", Err: fs.ErrPermission}); err.Error() != "write p: permission denied" {
-		t.Errorf("named path error: %v", err)
-	}
-	if err := named("p", fs.ErrClosed); !errors.Is(err, fs.ErrClosed) || !strings.HasPrefix(err.Error(), "write p: ") {
-		t.Errorf("named other error: %v", err)
 	}
 }

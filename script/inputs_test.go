@@ -1,0 +1,20 @@
+package script_test
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"testing"
+
+	"dpworkbench/script"
+)
+
+// A file that cannot be read to its end is an error, and is not recorded. A folder can be opened, but not read.
+func TestUnreadInputs(t *testing.T) {
+	s := script.New(script.Vocabulary{})
+	s.NoteInputs = true
+	_, err := s.ReadFile(script.DataFile{Name: "a", Path: t.TempDir()}, func(io.Reader) (any, error) { return nil, nil })
+	if broken := new(fs.PathError); !errors.As(err, &broken) || broken.Op != "read" || len(s.Inputs()) > 0 {
+		t.Errorf("%v, recorded %v", err, s.Inputs())
+	}
+}
