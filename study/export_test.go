@@ -1,7 +1,12 @@
 package study
 
+// Helpers of the tests inside and outside the package.
+
 import (
 	"context"
+	"math"
+	"path/filepath"
+	"testing"
 
 	"gorm.io/gorm"
 )
@@ -28,4 +33,53 @@ func (s *Storage) Delete(ctx context.Context, name string) error {
 		}
 		return nil
 	})
+}
+
+// PreparedStudy is a database with the study "a". It has two complete trials, a failed one, a running one with a
+// parameter, and a waiting one that repeats a lost one.
+func PreparedStudy(t *testing.T) (file string) {
+	t.Helper()
+	ctx := context.Background()
+	file = filepath.Join(t.TempDir(), "prepared.db")
+	storage, err := Open(ctx, file, StorageOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(ctx, storage, "a", Options{Sampler: "random"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Optimize(ctx, FailsTrialOne, Run{Trials: 3}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		b, err := storage.begin(ctx, s.id, 0, foreign)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := storage.param(ctx, b.id, "x", 0.25, unitRange); err != nil {
+			t.Fatal(err)
+		}
+		if b.number == 3 {
+			if err := storage.SetTrialSystemAttr(b.id, attrCMA, "g"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if done, err := storage.lose(ctx, s.id, lostID, foreign, "gone"); err != nil || !done {
+		t.Fatal(done, err)
+	}
+	if err := storage.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// FailsTrialOne is an objective that fails trial 1.
+func FailsTrialOne(_ context.Context, _ int, t *Trial) (float64, error) {
+	x, err := t.Float("x", 0, 1, false)
+	if err == nil && t.Number() == 1 {
+		return math.NaN(), nil
+	}
+	return x, err
 }

@@ -6,7 +6,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -215,46 +214,6 @@ func dump(s *Storage) (string, error) {
 	return b.String(), nil
 }
 
-// preparedStudy is a database with the study "a". It has two complete trials, a failed one, a running one with a
-// parameter, and a waiting one that repeats a lost one.
-func preparedStudy(t *testing.T) (file string) {
-	t.Helper()
-	ctx := context.Background()
-	file = filepath.Join(t.TempDir(), "prepared.db")
-	storage, err := Open(ctx, file, StorageOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := New(ctx, storage, "a", Options{Sampler: "random"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Optimize(ctx, failsTrialOne, Run{Trials: 3}); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		b, err := storage.begin(ctx, s.id, 0, foreign)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := storage.param(ctx, b.id, "x", 0.25, unitRange); err != nil {
-			t.Fatal(err)
-		}
-		if b.number == 3 {
-			if err := storage.SetTrialSystemAttr(b.id, attrCMA, "g"); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if done, err := storage.lose(ctx, s.id, lostID, foreign, "gone"); err != nil || !done {
-		t.Fatal(done, err)
-	}
-	if err := storage.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
-
 const (
 	foreign   = "another machine|1|1|n.1|0" // the mark of the running trial's worker
 	unitRange = `{"name":"UniformDistribution","attributes":{"high":1,"low":0}}`
@@ -263,20 +222,11 @@ const (
 	waitingID = 6
 )
 
-// failsTrialOne is an objective that fails trial 1.
-func failsTrialOne(_ context.Context, _ int, t *Trial) (float64, error) {
-	x, err := t.Float("x", 0, 1, false)
-	if err == nil && t.Number() == 1 {
-		return math.NaN(), nil
-	}
-	return x, err
-}
-
 // Every change of the storage is atomic under a failure of any database call. If an operation returns without error,
 // its change is stored.
 func TestChangesAreAtomic(t *testing.T) {
 	ctx := context.Background()
-	file := preparedStudy(t)
+	file := PreparedStudy(t)
 	var said string // result of the operation
 	begin := func(s *Storage) error {
 		b, err := s.begin(ctx, 1, 0, "new")
@@ -377,7 +327,7 @@ func copyFile(t *testing.T, file string) string {
 // A read returns all rows or an error.
 func TestReadsAreComplete(t *testing.T) {
 	ctx := context.Background()
-	file := preparedStudy(t)
+	file := PreparedStudy(t)
 	var read string
 	operation := func(s *Storage) error {
 		names, err1 := s.Names(ctx)
@@ -520,7 +470,7 @@ func TestRunsSurviveFaults(t *testing.T) {
 // table.
 func TestOpeningSurvivesFaults(t *testing.T) {
 	ctx := context.Background()
-	full := preparedStudy(t)
+	full := PreparedStudy(t)
 	for _, c := range []struct {
 		name      string
 		change    []string
@@ -616,7 +566,7 @@ func TestOpeningSurvivesFaults(t *testing.T) {
 // sampler. The study continues afterwards.
 func TestSamplersSurviveFaults(t *testing.T) {
 	ctx := context.Background()
-	file := preparedStudy(t)
+	file := PreparedStudy(t)
 	for _, name := range Samplers {
 		done := 0
 		run := func(s *Storage, at string) error {

@@ -88,7 +88,7 @@ func TestTrialsOfOtherMachines(t *testing.T) {
 // trial.
 func TestWorkerStaysForLostTrial(t *testing.T) {
 	ctx := context.Background()
-	file := preparedStudy(t)
+	file := PreparedStudy(t)
 	for at := 1; ; at++ {
 		storage, err := Open(ctx, copyFile(t, file), StorageOptions{})
 		if err != nil {
@@ -139,7 +139,7 @@ func TestWorkerStaysForLostTrial(t *testing.T) {
 // If more trials run than a query can name, all of them are read, also when read again. Otherwise there is an error.
 func TestManyOpenTrials(t *testing.T) {
 	ctx := context.Background()
-	file := copyFile(t, preparedStudy(t))
+	file := copyFile(t, PreparedStudy(t))
 	storage, err := Open(ctx, file, StorageOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -220,7 +220,7 @@ func TestLostTrialsAreAbandoned(t *testing.T) {
 // with the stored marks.
 func TestLeaseIsShared(t *testing.T) {
 	ctx := context.Background()
-	storage, err := Open(ctx, copyFile(t, preparedStudy(t)), StorageOptions{})
+	storage, err := Open(ctx, copyFile(t, PreparedStudy(t)), StorageOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func TestLeaseIsShared(t *testing.T) {
 // If the storage is unavailable, heartbeats, sweeps and finish return an error.
 func TestLeaseReportsOutage(t *testing.T) {
 	ctx := context.Background()
-	storage, err := Open(ctx, copyFile(t, preparedStudy(t)), StorageOptions{})
+	storage, err := Open(ctx, copyFile(t, PreparedStudy(t)), StorageOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +304,7 @@ func TestLeaseReportsOutage(t *testing.T) {
 	if k.current(begun{id: runningID}) != foreign {
 		t.Error("a heartbeat that was not stored changes the mark")
 	}
-	if err := s.Optimize(ctx, failsTrialOne, Run{Trials: 1}); !errors.Is(err, ErrStorage) {
+	if err := s.Optimize(ctx, FailsTrialOne, Run{Trials: 1}); !errors.Is(err, ErrStorage) {
 		t.Errorf("a run without a storage ends with %v", err)
 	}
 }
@@ -313,7 +313,7 @@ func TestLeaseReportsOutage(t *testing.T) {
 // error.
 func TestResultsOfRemovedStudies(t *testing.T) {
 	ctx := t.Context()
-	storage := must.For(Open(ctx, copyFile(t, preparedStudy(t)), StorageOptions{}))(t)
+	storage := must.For(Open(ctx, copyFile(t, PreparedStudy(t)), StorageOptions{}))(t)
 	defer storage.Close()
 	b := begun{id: runningID, mark: foreign}
 	for i := range 2 {
@@ -334,7 +334,7 @@ func TestResultsOfRemovedStudies(t *testing.T) {
 
 // Methods that goroutines share wait for their lock.
 func TestStorageLocksSharedState(t *testing.T) {
-	storage := must.For(Open(t.Context(), preparedStudy(t), StorageOptions{}))(t)
+	storage := must.For(Open(t.Context(), PreparedStudy(t), StorageOptions{}))(t)
 	defer storage.Close()
 	locks.Awaited(t, "tally", &storage.counting, func() { storage.tally(1) })
 	locks.Awaited(t, "learn", &storage.counting, func() { storage.learn(1, tally{last: 1, all: 1}) })

@@ -1,4 +1,4 @@
-package study
+package study_test
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"dpworkbench/study"
 
 	"golang.org/x/sys/unix"
 )
@@ -50,7 +52,7 @@ func listFolder(t *testing.T, file string) (names []string) {
 // some of its content is inaccessible.
 func TestReadOnlyFiles(t *testing.T) {
 	ctx := context.Background()
-	content, err := os.ReadFile(preparedStudy(t))
+	content, err := os.ReadFile(study.PreparedStudy(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,17 +88,17 @@ func TestReadOnlyFiles(t *testing.T) {
 			}
 			want := 6
 			if c.journal != "" || c.open {
-				writer, err := Open(ctx, path, StorageOptions{})
+				writer, err := study.Open(ctx, path, study.StorageOptions{})
 				if err != nil {
 					t.Fatal(err)
 				}
 				if c.journal != "" {
-					err = errors.Join(writer.db.Exec("PRAGMA journal_mode("+c.journal+")").Error, writer.Close())
+					err = errors.Join(writer.DB().Exec("PRAGMA journal_mode("+c.journal+")").Error, writer.Close())
 				} else {
 					defer writer.Close()
-					_, err = writer.begin(ctx, 1, 0, "a") // the waiting trial
-					if err == nil {
-						_, err = writer.begin(ctx, 1, 0, "b")
+					var s *study.Study
+					if s, err = study.New(ctx, writer, "a", study.Options{Sampler: "random"}); err == nil {
+						err = s.Optimize(ctx, study.FailsTrialOne, study.Run{Trials: 2}) // the waiting trial, and another
 					}
 					want++
 				}
@@ -122,14 +124,14 @@ func TestReadOnlyFiles(t *testing.T) {
 			}
 			asReader(t, func() {
 				for _, mustExist := range []bool{true, false} {
-					s, err := Open(ctx, url, StorageOptions{MustExist: mustExist})
+					s, err := study.Open(ctx, url, study.StorageOptions{MustExist: mustExist})
 					if c.refused != "" || err != nil {
-						if !errors.Is(err, ErrStorage) || c.refused == "" || !strings.Contains(err.Error(), c.refused) {
+						if !errors.Is(err, study.ErrStorage) || c.refused == "" || !strings.Contains(err.Error(), c.refused) {
 							t.Errorf("mustExist = %t: error %v, want %q", mustExist, err, c.refused)
 						}
 						continue
 					}
-					st, err := New(ctx, s, "a", Options{Sampler: "random"})
+					st, err := study.New(ctx, s, "a", study.Options{Sampler: "random"})
 					if err != nil {
 						t.Error(err)
 						continue
@@ -137,10 +139,10 @@ func TestReadOnlyFiles(t *testing.T) {
 					if results, err := st.Results(ctx); err != nil || len(results) != want {
 						t.Errorf("%d trials, want %d (%v)", len(results), want, err)
 					}
-					if err := st.Optimize(ctx, failsTrialOne, Run{Trials: 1}); !errors.Is(err, ErrStorage) || !strings.Contains(err.Error(), "it may only be read") {
+					if err := st.Optimize(ctx, study.FailsTrialOne, study.Run{Trials: 1}); !errors.Is(err, study.ErrStorage) || !strings.Contains(err.Error(), "it may only be read") {
 						t.Errorf("Optimize: %v", err)
 					}
-					if _, err := New(ctx, s, "new", Options{}); !errors.Is(err, ErrStorage) || !strings.Contains(err.Error(), "it may only be read") {
+					if _, err := study.New(ctx, s, "new", study.Options{}); !errors.Is(err, study.ErrStorage) || !strings.Contains(err.Error(), "it may only be read") {
 						t.Errorf("New: %v", err)
 					}
 					if err := s.Close(); err != nil {

@@ -47,7 +47,19 @@ func TestErrorReasons(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.sampler = "bayes"
-	if err := s.Optimize(ctx, failsTrialOne, Run{Trials: 1}); !errors.Is(err, evidence.ErrParameter) {
+	if err := s.Optimize(ctx, FailsTrialOne, Run{Trials: 1}); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("an unknown sampler: %v", err)
+	}
+}
+
+func TestAddressParameters(t *testing.T) {
+	a, err := parseAddress("postgres://u:p@h/d?sslmode=require")
+	if err != nil || !strings.Contains(a.dsn, "sslmode=require") || !strings.Contains(a.dsn, "connect_timeout=5") || a.name != "postgres://u:xxxxx@h/d" {
+		t.Errorf("parameters of PostgreSQL: %+v, %v", a, err)
+	}
+	for _, path := range []string{"a.db", "a@b.db", "dir/my study.db", "sqlite:///a.db"} {
+		if a, err := parseAddress(path); err != nil || a.dialect != "sqlite" {
+			t.Errorf("%s: %+v, %v", path, a, err)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package study
+package study_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/study"
 )
 
 // Errors for rejected and unreachable addresses never contain the password, wherever it is in the text.
@@ -22,39 +23,21 @@ func TestPasswordsNeverAppear(t *testing.T) {
 		"host=h user=u password=" + secret + " dbname=d", "host=h PASSWORD = '" + secret + "'",
 		secret + "://x", "://" + secret,
 	} {
-		storage, err := Open(context.Background(), url, StorageOptions{Patience: 1})
+		storage, err := study.Open(context.Background(), url, study.StorageOptions{Patience: 1})
 		if err == nil {
 			storage.Close()
 			t.Errorf("%s opens", url)
 			continue
 		}
-		if !errors.Is(err, evidence.ErrParameter) && !errors.Is(err, ErrStorage) {
-			t.Errorf("%s: %v wraps neither ErrParameter nor ErrStorage", url, err)
+		reached := strings.Contains(url, "127.0.0.1:1/d")
+		if want := map[bool]error{true: study.ErrStorage, false: evidence.ErrParameter}[reached]; !errors.Is(err, want) {
+			t.Errorf("%s: %v does not wrap %v", url, err, want)
 		}
-		if strings.Contains(url, "127.0.0.1:1/d") && !strings.Contains(err.Error(), "connection refused") {
+		if reached && !strings.Contains(err.Error(), "connection refused") {
 			t.Errorf("%s: the error is %q, want that the connection is refused", url, err)
 		}
 		if strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), secret) && !strings.Contains(url, secret+"://x") {
 			t.Errorf("%s: the error is %q", url, err)
-		}
-		a, err := parseAddress(url)
-		if reached := strings.Contains(url, "127.0.0.1:1/d"); reached != (err == nil) || !reached && !errors.Is(err, evidence.ErrParameter) {
-			t.Errorf("%s as an address: %v", url, err)
-		}
-		if err == nil && strings.Contains(a.name, secret) {
-			t.Errorf("%s prints as %s", url, a.name)
-		}
-	}
-}
-
-func TestAddressParameters(t *testing.T) {
-	a, err := parseAddress("postgres://u:p@h/d?sslmode=require")
-	if err != nil || !strings.Contains(a.dsn, "sslmode=require") || !strings.Contains(a.dsn, "connect_timeout=5") || a.name != "postgres://u:xxxxx@h/d" {
-		t.Errorf("parameters of PostgreSQL: %+v, %v", a, err)
-	}
-	for _, path := range []string{"a.db", "a@b.db", "dir/my study.db", "sqlite:///a.db"} {
-		if a, err := parseAddress(path); err != nil || a.dialect != "sqlite" {
-			t.Errorf("%s: %+v, %v", path, a, err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package notebook
+package notebook_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/internal/must"
+	"dpworkbench/repl/notebook"
 )
 
 // InstallKernel writes the specification where Jupyter looks for it, with the command to start.
@@ -17,25 +18,25 @@ func TestInstallKernel(t *testing.T) {
 	for name, value := range map[string]string{"JUPYTER_DATA_DIR": "", "XDG_DATA_HOME": "", "HOME": dir} {
 		t.Setenv(name, value)
 	}
-	if got, err := DataDir(); err != nil || got != filepath.Join(dir, ".local", "share", "jupyter") && got != filepath.Join(dir, "Library", "Jupyter") {
+	if got, err := notebook.DataDir(); err != nil || got != filepath.Join(dir, ".local", "share", "jupyter") && got != filepath.Join(dir, "Library", "Jupyter") {
 		t.Errorf("%q, %v", got, err)
 	}
 	t.Setenv("XDG_DATA_HOME", filepath.Join(dir, "data"))
-	if got, err := DataDir(); err != nil || got != filepath.Join(dir, "data", "jupyter") && got != filepath.Join(dir, "Library", "Jupyter") {
+	if got, err := notebook.DataDir(); err != nil || got != filepath.Join(dir, "data", "jupyter") && got != filepath.Join(dir, "Library", "Jupyter") {
 		t.Errorf("%q, %v", got, err)
 	}
 	t.Setenv("HOME", "")
-	if got, err := DataDir(); err == nil {
+	if got, err := notebook.DataDir(); err == nil {
 		t.Errorf("without a home: %q", got)
 	}
 	t.Setenv("JUPYTER_DATA_DIR", filepath.Join(dir, "own"))
-	if got, err := DataDir(); err != nil || got != filepath.Join(dir, "own") {
+	if got, err := notebook.DataDir(); err != nil || got != filepath.Join(dir, "own") {
 		t.Errorf("%q, %v", got, err)
 	}
 	like := filepath.Join(dir, "like")
 	must.For(0, os.WriteFile(like, nil, 0o644))(t)
 	for range 2 { // the second time the files exist
-		at, err := InstallKernel(dir, "/bin/python3", "/bin/workbench", "--seed", "4")
+		at, err := notebook.InstallKernel(dir, "/bin/python3", "/bin/workbench", "--seed", "4")
 		if err != nil || at != filepath.Join(dir, "kernels", "dpworkbench") {
 			t.Fatal(at, err)
 		}
@@ -50,6 +51,7 @@ func TestInstallKernel(t *testing.T) {
 		if !reflect.DeepEqual(spec, want) || text[len(text)-1] != '\n' {
 			t.Errorf("%s, want %v", text, want)
 		}
+		logo := must.For(os.ReadFile("logo.svg"))(t)
 		if picture, err := os.ReadFile(filepath.Join(at, "logo-svg.svg")); err != nil || !slices.Equal(picture, logo) {
 			t.Errorf("the logo has %d bytes, %v", len(picture), err)
 		}
@@ -62,13 +64,13 @@ func TestInstallKernel(t *testing.T) {
 	kernels := filepath.Join(dir, "kernels")
 	must.For(0, os.RemoveAll(kernels))(t)
 	must.For(0, os.WriteFile(kernels, nil, 0o600))(t)
-	if at, err := InstallKernel(dir, "python3", "/bin/workbench"); err == nil || at != "" {
+	if at, err := notebook.InstallKernel(dir, "python3", "/bin/workbench"); err == nil || at != "" {
 		t.Errorf("with a file in place of the folder: %q", at)
 	}
 	must.For(0, os.Remove(kernels))(t)
 	must.For(0, os.MkdirAll(filepath.Join(kernels, "dpworkbench", "kernel.json", "x"), 0o755))(t)
 	must.For(0, os.MkdirAll(filepath.Join(kernels, "dpworkbench", "logo-svg.svg", "x"), 0o755))(t)
-	if at, err := InstallKernel(dir, "python3", "/bin/workbench"); err == nil || at != "" {
+	if at, err := notebook.InstallKernel(dir, "python3", "/bin/workbench"); err == nil || at != "" {
 		t.Errorf("with folders in place of the files: %q", at)
 	}
 }

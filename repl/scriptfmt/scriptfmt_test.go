@@ -1,4 +1,4 @@
-package scriptfmt
+package scriptfmt_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"dpworkbench/script"
+	"dpworkbench/repl/scriptfmt"
 )
 
 func TestSource(t *testing.T) {
@@ -26,19 +26,19 @@ func TestSource(t *testing.T) {
 		{"x = 1\nwhile x: pass", "x = 1\nwhile x:\n    pass\n"},
 		{"# alone\n\n\nx = {1:2}\n", "# alone\n\nx = {1: 2}\n"},
 	} {
-		got, err := Source("a.star", c.in)
+		got, err := scriptfmt.Source("a.star", c.in)
 		if err != nil || got != c.want {
 			t.Errorf("%q gives %q, %v, want %q", c.in, got, err, c.want)
 			continue
 		}
-		if again, err := Source("a.star", got); err != nil || again != got {
+		if again, err := scriptfmt.Source("a.star", got); err != nil || again != got {
 			t.Errorf("formatting changes %q again: %q, %v", got, again, err)
 		}
 	}
 }
 
 func TestSourceRefuses(t *testing.T) {
-	if _, err := Source("a.star", "x = = 1"); err == nil || !strings.Contains(err.Error(), "a.star:1:5") {
+	if _, err := scriptfmt.Source("a.star", "x = = 1"); err == nil || !strings.Contains(err.Error(), "a.star:1:5") {
 		t.Errorf("a syntax error gives %v", err)
 	}
 	for source, want := range map[string]string{
@@ -47,8 +47,8 @@ func TestSourceRefuses(t *testing.T) {
 		"x = b'a'":             "cannot format a.star: a.star:1:",
 		"x = '\\U0001F642\\n'": "",
 	} {
-		got, err := Source("a.star", source)
-		if want == "" && err != nil || want != "" && (got != "" || !errors.Is(err, ErrFormat) || !strings.HasPrefix(err.Error(), want)) {
+		got, err := scriptfmt.Source("a.star", source)
+		if want == "" && err != nil || want != "" && (got != "" || !errors.Is(err, scriptfmt.ErrFormat) || !strings.HasPrefix(err.Error(), want)) {
 			t.Errorf("%q gives %q, %v, want %q", source, got, err, want)
 		}
 	}
@@ -65,43 +65,13 @@ func TestNotebooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		once, err := Source(file, string(source))
+		once, err := scriptfmt.Source(file, string(source))
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		if twice, err := Source(file, once); err != nil || twice != once {
+		if twice, err := scriptfmt.Source(file, once); err != nil || twice != once {
 			t.Errorf("%s: formatting twice differs from once, %v", file, err)
-		}
-	}
-}
-
-// sameTree detects changes to a script and ignores layout.
-func TestSameTree(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want bool
-	}{
-		{"x = (1 + 2)", "x=1+2", true},
-		{"x = 'a'", "x = \"a\"", true},
-		{"x = (1 + 2) * 3", "x = 1 + 2 * 3", false},
-		{"x = 1", "x = 2", false},
-		{"x = 1", "x = 1.0", false},
-		{"f(a=1)", "f(a==1)", false},
-		{"x += 1", "x -= 1", false},
-		{"for i in x: pass", "while x: pass", false},
-		{"for i in x: break", "for i in x: continue", false},
-	} {
-		a, err := script.Parse("a", c.a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := script.Parse("b", c.b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if sameTree(a, b) != c.want {
-			t.Errorf("%q and %q: %v", c.a, c.b, !c.want)
 		}
 	}
 }
