@@ -234,7 +234,10 @@ func TestLowerOrSelf(t *testing.T) {
 // Functions that access state shared by goroutines wait for its lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	ctx := t.Context()
-	a := New(PairAndReverse("pair", "test", ternaryPair(t)))
+	most, least, ln3 := amount(0.75, 0.75), amount(0.25, 0.25), must.For(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)
+	atoms := []Atom{{P: most, Q: least, Steps: 1, Offset: interval.Int(0)}, {P: least, Q: most, Steps: -1, Offset: interval.Int(0)}}
+	pair := NewDiscretePair(atoms, zero, zero, ln3, Hooks{})
+	a := New(PairAndReverse("pair", "test", pair))
 	found := must.For(a.candidates(ctx))(t)
 	p := must.For(a.composition(ctx, found[0]))(t)
 	for _, c := range []struct {

@@ -368,3 +368,93 @@ func TestAnswersOnClaimedPairsAreClaims(t *testing.T) {
 		}
 	}
 }
+
+// The Rényi divergence of order 2 is exact if all pairs that may be the worst are rational. Otherwise it is an
+// enclosure.
+func TestRenyiOrderTwoIsExact(t *testing.T) {
+	a := privacy.New(privacy.PairAndReverse("pair", "test", twoLaws(t, rats(20, 12, 6, 2), rats(20, 4, 6, 10))))
+	for alpha, exact := range map[*big.Rat]bool{big.NewRat(2, 1): true, big.NewRat(3, 1): false, big.NewRat(3, 2): false} {
+		n := must.For(a.Renyi(t.Context(), alpha))(t)
+		if _, ok := n.(evidence.ExactLog); ok != exact {
+			t.Errorf("α = %v: %T", alpha, n)
+		}
+	}
+	for _, alpha := range []*big.Rat{big.NewRat(1, 1), big.NewRat(-3, 1), big.NewRat(99, 100)} {
+		if _, err := a.Renyi(t.Context(), alpha); err == nil || err.Error() != "alpha = "+alpha.RatString()+", want a number above 1" {
+			t.Errorf("α = %v: %v", alpha, err)
+		}
+	}
+}
+
+// The adaptive answer for interval masses encloses δ for all masses in the intervals, for one use and for two.
+func TestAdaptiveOfIntervalMasses(t *testing.T) {
+	var pmfs []table
+	for p := int64(8); p <= 10; p++ {
+		for q := int64(2); q <= 4; q++ {
+			pmfs = append(pmfs, table{rats(16, p, 16-p), rats(16, q, 16-q)})
+		}
+	}
+	up, down := interval.Between(math.Log(2)-1e-9, math.Log(5)+1e-9), interval.Between(math.Log(3./7)-1e-9, math.Log(2./3)+1e-9)
+	atoms := []privacy.Atom{{P: between(0.5, 0.625), Q: between(0.125, 0.25), Offset: up}, {P: between(0.375, 0.5), Q: between(0.75, 0.875), Offset: down}}
+	pair := privacy.NewDiscretePair(atoms, noMass, noMass, evidence.Epsilon{}, privacy.Hooks{})
+	f := pairsOf("open", pair, pair.Reverse())
+	f.Universe = scope("s")
+	for _, k := range []int{1, 2} {
+		adaptive := must.For(composed(t, privacy.New(f), k).Adaptive(t.Context()))(t)
+		for _, w := range []int64{5, 8} {
+			lo, hi := must.For(adaptive.Delta(t.Context(), must.Be(evidence.LogEpsilon("eps", big.NewRat(w, 4)))))(t).Bounds()
+			for _, one := range pmfs {
+				all := one.power(k)
+				want, _ := worst([]table{all}, func(a table) *big.Rat { return a.delta(big.NewRat(w, 4)) }).Float64()
+				if k == 1 && lo > want+1e-12 || hi < want-1e-12 { // two adaptive uses may cost more than two uses of any one pair
+					t.Errorf("%d uses of %v: δ(ln %d/4) is %g, not in [%g, %g]", k, one, w, want, lo, hi)
+				}
+			}
+		}
+	}
+}
+
+// A rounded pair has at least the privacy loss of the pair that it replaces: alone, sampled, composed, and composed
+// twice. Laplace noise has a bounded loss, and its rounded pair does not.
+func TestRoundedPairsAreUpperBounds(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
+	laplace := privacy.New(privacy.PairAndReverse("laplace", "test", privacy.Laplace(eps)))
+	adaptive := must.For(laplace.Adaptive(ctx))(t)
+	for name, c := range map[string]struct {
+		of   func() (*privacy.Account, error)
+		most float64 // ε at δ = 0 of the pair itself
+		slow bool
+	}{
+		"adaptive":           {func() (*privacy.Account, error) { return adaptive, nil }, 1, false},
+		"adaptive once more": {func() (*privacy.Account, error) { return adaptive.Adaptive(ctx) }, 1, true},
+		"two uses":           {func() (*privacy.Account, error) { return adaptive.Compose(2) }, 2, true},
+		"sampled": {func() (*privacy.Account, error) {
+			return privacy.Subsample(ctx, adaptive, big.NewRat(2, 5), privacy.Poisson)
+		}, 1, true},
+		"sampled without replacement": {func() (*privacy.Account, error) {
+			return privacy.Subsample(ctx, adaptive, big.NewRat(2, 5), privacy.WithoutReplacement)
+		}, 1, true},
+	} {
+		if c.slow && !cases.All() {
+			continue
+		}
+		of := must.For(c.of())(t)
+		pure := must.For(of.Epsilon(ctx, evidence.Delta{}))(t)
+		mu := must.For(of.GDP(ctx))(t)
+		divergence := must.For(of.ZCDP(ctx))(t)
+		for what, n := range map[string]evidence.Number{"ε": pure, "μ": mu, "ρ": divergence} {
+			if fault := evidencetest.Fault(n); fault != "" {
+				t.Errorf("%s: %s = %v has %s", name, what, n, fault)
+			}
+			most := c.most * (1 + 1e-12)
+			if what == "μ" {
+				most *= 1.25 // 2 Φ⁻¹(e^ε/(1 + e^ε)) of every pair with ε = 1, and less of more
+			}
+			if lo, hi := n.Bounds(); !(lo <= most) || !(hi > 0) {
+				t.Errorf("%s: %s in [%g, %g], but at most %g of the pair itself", name, what, lo, hi, most)
+			}
+		}
+	}
+}

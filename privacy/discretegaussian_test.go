@@ -224,3 +224,25 @@ func TestDiscreteGaussianRefusals(t *testing.T) {
 }
 
 func isParameter(err error) bool { return errors.Is(err, evidence.ErrParameter) }
+
+// The search for ρ finds the supremum of D_α/α with discrete Gaussian and other pairs in one composition.
+func TestRatioSearchWithDiscreteGaussian(t *testing.T) {
+	t.Parallel()
+	of := func(p privacy.Pair) *privacy.Account {
+		f := privacy.PairAndReverse("", "", p)
+		f.Universe = scope("s")
+		return privacy.New(f)
+	}
+	discrete := of(must.For(must.For(privacy.DiscreteGaussianPairs("discrete", "", big.NewRat(9, 4), 1))(t).Pair(t.Context(), 0))(t))
+	laplace := of(privacy.Laplace(must.For(evidence.NewEpsilon("eps", 0.5))(t)))
+	a := must.For(privacy.Compose(t.Context(), []*privacy.Account{discrete, laplace}, []int{2, 3}))(t)
+	most := 0.0
+	for k := range 60 {
+		alpha := 1 + math.Exp2(float64(k)/4-8)
+		lo, _ := must.For(a.Renyi(t.Context(), new(big.Rat).SetFloat64(alpha)))(t).Bounds()
+		most = max(most, lo/alpha)
+	}
+	if lo, hi := must.For(a.ZCDP(t.Context()))(t).Bounds(); a.IsBound() || !(hi >= most && lo <= most*1.001 && hi <= lo*1.01) {
+		t.Errorf("ρ in [%v, %v], want about %v", lo, hi, most)
+	}
+}

@@ -2,6 +2,7 @@ package privacy_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -54,7 +55,6 @@ func intervalPair(t *rapid.T) (members []table, pair *privacy.DiscretePair) {
 	amount := func(of func(a table) *big.Rat) evidence.RatOrInterval {
 		return evidence.RatOrInterval{Enclosure: hull(members, of)}
 	}
-	zero := evidence.ExactRat(new(big.Rat))
 	p := weights("p")
 	if rapid.Bool().Draw(t, "lattice") {
 		from := rapid.IntRange(-2, 1).Draw(t, "from")
@@ -76,7 +76,7 @@ func intervalPair(t *rapid.T) (members []table, pair *privacy.DiscretePair) {
 			atoms = append(atoms, privacy.Atom{P: amount(func(a table) *big.Rat { return a.p[j] }), Q: amount(func(a table) *big.Rat { return a.q[j] }),
 				Steps: int64(from + j), Offset: rest})
 		}
-		return members, privacy.NewDiscretePair(atoms, zero, zero, logOf(t, big.NewRat(2, 1)), privacy.Hooks{})
+		return members, privacy.NewDiscretePair(atoms, noMass, noMass, logOf(t, big.NewRat(2, 1)), privacy.Hooks{})
 	}
 	q, alone := weights("q"), rapid.Bool().Draw(t, "alone")
 	if alone { // Q never gives the last output of P; it has another one
@@ -94,7 +94,7 @@ func intervalPair(t *rapid.T) (members []table, pair *privacy.DiscretePair) {
 		}
 	}
 	var atoms []privacy.Atom
-	infinityMass, qOnlyMass := zero, zero
+	infinityMass, qOnlyMass := noMass, noMass
 	for j := range p {
 		switch {
 		case q[j].Sign() == 0:
@@ -266,4 +266,45 @@ func TestIntervalPairEnclosesMembers(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The hooks decide the sign or the excess of an output if its enclosure does not, and only then.
+func TestHooksDecideUndecidedLosses(t *testing.T) {
+	e := must.For(evidence.NewEpsilon("eps", 0.5))(t)
+	var answers []int
+	hooks := privacy.Hooks{
+		Sign: func(tag int, eps evidence.Epsilon) (int, error) {
+			if tag == 3 {
+				return 0, errors.New("unknown")
+			}
+			return map[int]int{1: 1, 2: -1}[tag], nil
+		},
+		EpsilonMinusLoss: func(tag int, eps evidence.Epsilon) (interval.Interval, bool) {
+			answers = append(answers, tag)
+			return interval.Between(-0.25, -0.25), tag == 4
+		},
+	}
+	for _, c := range []struct {
+		tag    int
+		rest   interval.Interval
+		lo, hi float64
+		asked  bool
+	}{
+		{1, interval.Between(0.4, 0.6), 0, 0.4 * 0.1 * 1.1, true}, // ε − loss is within ±0.1
+		{2, interval.Between(0.4, 0.6), 0, 0, true},
+		{3, interval.Between(0.4, 0.6), 0, 0.4 * 0.1 * 1.1, true},
+		{4, interval.Between(0.4, 0.6), 0.25 * 0.2, 0.5 * 0.25, true}, // 1 − e^{−1/4} times 0.3 to 0.4
+		{1, interval.Float(1), 0.3 * 0.39, 0.4 * 0.4, false},
+		{2, interval.Float(0.25), 0, 0, false},
+	} {
+		answers = nil
+		atoms := []privacy.Atom{{P: between(0.3, 0.4), Q: between(0.1, 0.5), Offset: c.rest, Tags: []int{c.tag}}}
+		l := privacy.NewDiscretePair(atoms, noMass, noMass, evidence.Epsilon{}, hooks)
+		d := must.For(l.Delta(t.Context(), e))(t)
+		lo, hi := d.Enclosure.Bounds()
+		if lo < c.lo || hi > c.hi || c.hi > 0 && hi == 0 || (len(answers) > 0) != c.asked {
+			t.Errorf("tag %d at a loss in %v: δ in [%g, %g], want [%g, %g]; hooks called for %v",
+				c.tag, c.rest, lo, hi, c.lo, c.hi, answers)
+		}
+	}
 }

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
 )
 
@@ -74,33 +73,6 @@ func TestDiscreteGaussianReach(t *testing.T) {
 	}
 	if l, err := p.discretize(t.Context(), grid{}, 52); l != nil || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("%v, %v", l, err)
-	}
-}
-
-// Pairs with infinite losses are evaluated first, whatever the screens of their finite losses say.
-func TestPairsWithInfiniteLossesComeFirst(t *testing.T) {
-	strong := lawsOf(t, 1000, []int64{999, 1}, []int64{1, 999})
-	leaks := lawsOf(t, 1000, []int64{1, 999}, []int64{0, 1000})
-	f := &DominatingPairs{Name: "two", Size: 2, Pair: func(_ context.Context, i int) (Pair, error) { return []Pair{strong, leaks}[i], nil }}
-	a := New(f)
-	for what, ask := range map[string]func() (evidence.Number, error){
-		"the smallest ε": func() (evidence.Number, error) { return a.Epsilon(t.Context(), evidence.Delta{}) },
-		"ε":              func() (evidence.Number, error) { return a.Epsilon(t.Context(), evidencetest.Delta(1e-4)) },
-		"D":              func() (evidence.Number, error) { return a.Renyi(t.Context(), big.NewRat(3, 1)) },
-		"KL":             func() (evidence.Number, error) { return a.KL(t.Context()) },
-		"ρ":              func() (evidence.Number, error) { return a.ZCDP(t.Context()) },
-		"μ":              func() (evidence.Number, error) { return a.GDP(t.Context()) },
-	} {
-		if lo, hi := must.For(ask())(t).Bounds(); lo < 1e300 || !math.IsInf(hi, 1) {
-			t.Errorf("%s is in [%g, %g], want infinity", what, lo, hi)
-		}
-	}
-	if n := must.For(a.InfinityMass(t.Context()))(t); n.(evidence.Exact).Value.Cmp(big.NewRat(1, 1000)) != 0 {
-		t.Errorf("the infinity mass is %v, want 1/1000", n)
-	}
-	none := must.For(New(PairAndReverse("one", "", strong)).InfinityMass(t.Context()))(t)
-	if e, ok := none.(evidence.Exact); !ok || e.Value.Sign() != 0 {
-		t.Errorf("without infinite losses the infinity mass is %v", none)
 	}
 }
 

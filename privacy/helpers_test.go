@@ -132,6 +132,20 @@ func hide(l *privacy.DiscretePair) *privacy.DiscretePair {
 	return privacy.NewDiscretePair(atoms, veil(l.InfinityMass()), veil(l.QOnlyMass()), evidence.Epsilon{}, privacy.Hooks{})
 }
 
+// pairsOf returns these pairs in order.
+func pairsOf(name string, of ...privacy.Pair) *privacy.DominatingPairs {
+	pair := func(_ context.Context, i int) (privacy.Pair, error) { return of[i], nil }
+	return &privacy.DominatingPairs{Name: name, Size: len(of), Pair: pair}
+}
+
+// noMass is a probability of 0.
+var noMass = evidence.ExactRat(new(big.Rat))
+
+// between is a probability in [lo, hi].
+func between(lo, hi float64) evidence.RatOrInterval {
+	return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}
+}
+
 // digits is the precision of the series in bits.
 const digits = 400
 

@@ -29,8 +29,7 @@ func lattices(t *rapid.T) (*privacy.DiscretePair, table) {
 			atoms = append(atoms, privacy.Atom{P: veil(a.p[j]), Q: veil(a.q[j]), Steps: int64(from + j), Offset: interval.Rat(z).Log()})
 		}
 	}
-	zero := evidence.ExactRat(new(big.Rat))
-	return privacy.NewDiscretePair(atoms, zero, zero, logOf(t, big.NewRat(2, 1)), privacy.Hooks{}), a
+	return privacy.NewDiscretePair(atoms, noMass, noMass, logOf(t, big.NewRat(2, 1)), privacy.Hooks{}), a
 }
 
 // For lattices with an irrational offset, answers are narrow and enclose the enumeration of all outputs.

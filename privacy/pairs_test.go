@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
+	"strconv"
 	"testing"
 
 	"dpworkbench/evidence"
@@ -547,4 +549,64 @@ func TestTradeoffOfManyPairs(t *testing.T) {
 		_, err := compose(t, []int{2}, family(t, "s", pairs, false)).Tradeoff(ctx)
 		return err
 	})
+}
+
+// Pairs with infinite losses are evaluated first, whatever the screens of their finite losses say.
+func TestPairsWithInfiniteLossesComeFirst(t *testing.T) {
+	strong, leaks := twoLaws(t, rats(1000, 999, 1), rats(1000, 1, 999)), twoLaws(t, rats(1000, 1, 999), rats(1000, 0, 1000))
+	a := privacy.New(pairsOf("two", strong, leaks))
+	for what, ask := range map[string]func() (evidence.Number, error){
+		"the smallest ε": func() (evidence.Number, error) { return a.Epsilon(t.Context(), evidence.Delta{}) },
+		"ε":              func() (evidence.Number, error) { return a.Epsilon(t.Context(), evidencetest.Delta(1e-4)) },
+		"D":              func() (evidence.Number, error) { return a.Renyi(t.Context(), big.NewRat(3, 1)) },
+		"KL":             func() (evidence.Number, error) { return a.KL(t.Context()) },
+		"ρ":              func() (evidence.Number, error) { return a.ZCDP(t.Context()) },
+		"μ":              func() (evidence.Number, error) { return a.GDP(t.Context()) },
+	} {
+		if lo, hi := must.For(ask())(t).Bounds(); lo < 1e300 || !math.IsInf(hi, 1) {
+			t.Errorf("%s is in [%g, %g], want infinity", what, lo, hi)
+		}
+	}
+	if n := must.For(a.InfinityMass(t.Context()))(t); n.(evidence.Exact).Value.Cmp(big.NewRat(1, 1000)) != 0 {
+		t.Errorf("the infinity mass is %v, want 1/1000", n)
+	}
+	none := must.For(privacy.New(privacy.PairAndReverse("one", "", strong)).InfinityMass(t.Context()))(t)
+	if e, ok := none.(evidence.Exact); !ok || e.Value.Sign() != 0 {
+		t.Errorf("without infinite losses the infinity mass is %v", none)
+	}
+}
+
+// If the context ends while pairs are being listed, the next call lists all of them.
+func TestListingRestartsAfterCancel(t *testing.T) {
+	weak, strong := twoLaws(t, rats(10, 4, 6), rats(10, 5, 5)), twoLaws(t, rats(10, 1, 9), rats(10, 4, 6))
+	for _, n := range []int{0, 1, 899, 900, 901, 902, 903, 904, 905} { // 900 polls for the keys, and 4 for the list
+		for _, at := range []int{0, 300, 600, 899} { // the index of the worst pair
+			pairs := slices.Repeat([]privacy.Pair{weak}, 900)
+			pairs[at] = strong
+			f := pairsOf("many", pairs...)
+			f.Key = strconv.Itoa
+			a := privacy.New(f)
+			_, _ = a.Delta(ctxtest.CancelAfter(t.Context(), n), evidence.Epsilon{})
+			if d, err := a.Delta(t.Context(), evidence.Epsilon{}); err != nil || d.Float() != 0.3 {
+				t.Errorf("after %d polls: δ(0) is %v with the worst pair at %d, want 3/10, %v", n, d, at, err)
+			}
+		}
+	}
+}
+
+// The stated error of a float64 loss covers the actual error, even for tiny probabilities. It is at most a few
+// roundings of 1 and of the longer logarithm.
+func TestScreenErrorCoversLosses(t *testing.T) {
+	third := big.NewRat(1, 3)
+	small := func(bits uint) *big.Rat {
+		return new(big.Rat).Mul(third, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits)))
+	}
+	for _, c := range [][2]*big.Rat{{small(100003), third}, {third, small(100003)}, {small(70001), small(90007)}, {third, big.NewRat(2, 3)}} {
+		r := privacy.NewScreen([]*big.Rat{c[0]}, []*big.Rat{c[1]})
+		p, q := interval.Rat(c[0]).Log(), interval.Rat(c[1]).Log()
+		off := p.Sub(q).Sub(interval.Float(r.Loss[0])).Mid()
+		if longest := max(-p.Mid(), -q.Mid()); math.Abs(off) > r.Error || r.Error > 4*0x1p-52*(1+longest)*(1+1e-9) {
+			t.Errorf("a loss of %g is off by %g, but its stated error is %g", r.Loss[0], off, r.Error)
+		}
+	}
 }

@@ -115,23 +115,6 @@ func TestSecondMoments(t *testing.T) {
 	}
 }
 
-// The Rényi divergence of order 2 is exact if all pairs that may be the worst are rational. Otherwise it is an
-// enclosure.
-func TestRenyiOrderTwoIsExact(t *testing.T) {
-	a := New(PairAndReverse("pair", "test", lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10})))
-	for alpha, exact := range map[*big.Rat]bool{big.NewRat(2, 1): true, big.NewRat(3, 1): false, big.NewRat(3, 2): false} {
-		n := must.For(a.Renyi(t.Context(), alpha))(t)
-		if _, ok := n.(evidence.ExactLog); ok != exact {
-			t.Errorf("α = %v: %T", alpha, n)
-		}
-	}
-	for _, alpha := range []*big.Rat{one, big.NewRat(-3, 1), big.NewRat(99, 100)} {
-		if _, err := a.Renyi(t.Context(), alpha); err == nil || err.Error() != "alpha = "+alpha.RatString()+", want a number above 1" {
-			t.Errorf("α = %v: %v", alpha, err)
-		}
-	}
-}
-
 // If the infinity mass may be 0, then ρ, D and the largest loss have no finite upper end. If it is certainly positive,
 // they are infinite.
 func TestUncertainInfinityMass(t *testing.T) {
@@ -194,23 +177,5 @@ func TestMomentsOfTruncatedLaws(t *testing.T) {
 		if !ok || k.CmpLo(least) > 0 || k.CmpHi(most) < 0 || k.CmpHi(interval.Max(least, most)) > 0 {
 			t.Errorf("order %d: %v, %t, want from %v to %v", s+1, k, ok, least, most)
 		}
-	}
-}
-
-// The search for ρ finds the supremum of D_α/α with discrete Gaussian and other pairs in one composition.
-func TestRatioSearchWithDiscreteGaussian(t *testing.T) {
-	t.Parallel()
-	of := func(p Pair) *Account { return New(scopedPair("", namedUniverse("s"), p)) }
-	discrete := of(must.For(must.For(DiscreteGaussianPairs("discrete", "", big.NewRat(9, 4), 1))(t).Pair(t.Context(), 0))(t))
-	laplace := of(Laplace(must.For(evidence.NewEpsilon("eps", 0.5))(t)))
-	a := must.For(Compose(t.Context(), []*Account{discrete, laplace}, []int{2, 3}))(t)
-	most := 0.0
-	for k := range 60 {
-		alpha := 1 + math.Exp2(float64(k)/4-8)
-		lo, _ := must.For(a.Renyi(t.Context(), new(big.Rat).SetFloat64(alpha)))(t).Bounds()
-		most = max(most, lo/alpha)
-	}
-	if lo, hi := must.For(a.ZCDP(t.Context()))(t).Bounds(); a.IsBound() || !(hi >= most && lo <= most*1.001 && hi <= lo*1.01) {
-		t.Errorf("ρ in [%v, %v], want about %v", lo, hi, most)
 	}
 }

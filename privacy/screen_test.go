@@ -2,7 +2,6 @@ package privacy
 
 import (
 	"cmp"
-	"errors"
 	"math"
 	"math/big"
 	"slices"
@@ -290,49 +289,6 @@ func TestThinnedHullLiesAbove(t *testing.T) {
 		}
 		if touched < n/int(every+1) {
 			t.Errorf("the polygon touches %[2]d of %[1]d corners", len(corners), touched)
-		}
-	}
-}
-
-// The hooks decide the sign or the excess of an output if its enclosure does not, and only then.
-func TestHooksDecideUndecidedLosses(t *testing.T) {
-	imprecise := func(lo, hi float64) evidence.RatOrInterval {
-		return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}
-	}
-	e := must.For(evidence.NewEpsilon("eps", 0.5))(t)
-	var answers []int
-	hooks := Hooks{
-		Sign: func(tag int, eps evidence.Epsilon) (int, error) {
-			if tag == 3 {
-				return 0, errors.New("unknown")
-			}
-			return map[int]int{1: 1, 2: -1}[tag], nil
-		},
-		EpsilonMinusLoss: func(tag int, eps evidence.Epsilon) (interval.Interval, bool) {
-			answers = append(answers, tag)
-			return interval.Between(-0.25, -0.25), tag == 4
-		},
-	}
-	for _, c := range []struct {
-		tag    int
-		rest   interval.Interval
-		lo, hi float64
-		asked  bool
-	}{
-		{1, interval.Between(0.4, 0.6), 0, 0.4 * 0.1 * 1.1, true}, // ε − loss is within ±0.1
-		{2, interval.Between(0.4, 0.6), 0, 0, true},
-		{3, interval.Between(0.4, 0.6), 0, 0.4 * 0.1 * 1.1, true},
-		{4, interval.Between(0.4, 0.6), 0.25 * 0.2, 0.5 * 0.25, true}, // 1 − e^{−1/4} times 0.3 to 0.4
-		{1, interval.Float(1), 0.3 * 0.39, 0.4 * 0.4, false},
-		{2, interval.Float(0.25), 0, 0, false},
-	} {
-		answers = nil
-		l := NewDiscretePair([]Atom{{P: imprecise(0.3, 0.4), Q: imprecise(0.1, 0.5), Offset: c.rest, Tags: []int{c.tag}}}, zero, zero, evidence.Epsilon{}, hooks)
-		d := must.For(l.Delta(t.Context(), e))(t)
-		lo, hi := d.Enclosure.Bounds()
-		if lo < c.lo || hi > c.hi || c.hi > 0 && hi == 0 || (len(answers) > 0) != c.asked {
-			t.Errorf("tag %d at a loss in %v: δ in [%g, %g], want [%g, %g]; hooks called for %v",
-				c.tag, c.rest, lo, hi, c.lo, c.hi, answers)
 		}
 	}
 }

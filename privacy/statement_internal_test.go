@@ -27,7 +27,7 @@ func TestStatementsReturnSearchErrors(t *testing.T) {
 	if i, found, err := (&CompositionStatement{of: New(late), At: &half}).Witness(t.Context(), half, false); i != 0 || found || !errors.Is(err, broken) {
 		t.Errorf("witness %d, %t, %v", i, found, err)
 	}
-	pair := ternaryPair(t)
+	pair := lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10})
 	ctxtest.EachPoll(t, 2, func(ctx context.Context) error {
 		orders, err := (&CompositionStatement{of: New(PairAndReverse("pair", "test", pair)), At: &half}).RenyiOrders(ctx, half, 0.5)
 		if err != nil && orders != nil {
