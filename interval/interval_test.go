@@ -7,37 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cockroachdb/apd/v3"
 	"pgregory.net/rapid"
 )
-
-// encloses fails unless a contains the decimal d, up to an error in its 85th digit.
-func encloses(t interface{ Fatalf(string, ...any) }, what string, a Interval, d *apd.Decimal) {
-	q, ok := new(big.Rat).SetString(d.Text('f'))
-	if !ok {
-		t.Fatalf("%s: %v is not a number", what, d)
-	}
-	slack := new(big.Rat).Abs(q)
-	slack.Quo(slack, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(85), nil)))
-	lo, _ := a.lo.Rat(nil)
-	hi, _ := a.hi.Rat(nil)
-	if lo.Cmp(new(big.Rat).Add(q, slack)) > 0 || hi.Cmp(new(big.Rat).Sub(q, slack)) < 0 {
-		t.Fatalf("%s: %v misses %v", what, a, d)
-	}
-	width := new(big.Rat).Sub(hi, lo)
-	limit := new(big.Rat).Mul(slack, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(35), nil)))
-	if q.Sign() != 0 && width.Cmp(limit) > 0 {
-		t.Fatalf("%s: %v is wider than 1e-50 relative", what, a)
-	}
-}
-
-func decimal(t interface{ Fatalf(string, ...any) }, v float64) *apd.Decimal {
-	d, _, err := apd.NewFromString(new(big.Float).SetFloat64(v).Text('f', 1100))
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	return d
-}
 
 func TestFloorOfRationals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,4 +1,4 @@
-package callall
+package callall_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package callall
+package callall_test
 
 import (
 	"bytes"
@@ -36,7 +36,7 @@ func tableOf(root string) ([]byte, error) {
 		}
 	}
 	var b bytes.Buffer
-	b.WriteString("package callall\n\nimport (\n\t\"reflect\"\n\n")
+	b.WriteString("package callall_test\n\nimport (\n\t\"reflect\"\n\n")
 	for _, room := range publicPackages {
 		fmt.Fprintf(&b, "\t%q\n", "dpworkbench/"+room)
 	}

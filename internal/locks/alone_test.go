@@ -1,8 +1,10 @@
-package locks
+package locks_test
 
 import (
 	"sync"
 	"testing"
+
+	"dpworkbench/internal/locks"
 )
 
 // errorCounter is a testing.TB that counts errors.
@@ -18,7 +20,7 @@ func (k *errorCounter) Errorf(string, ...any) {
 	k.errors++
 }
 
-func entering(a *Alone, lock sync.Locker) {
+func entering(a *locks.Alone, lock sync.Locker) {
 	lock.Lock()
 	defer lock.Unlock()
 	a.Enter()()
@@ -33,7 +35,7 @@ func (noLock) Unlock() {}
 func TestAlone(t *testing.T) {
 	for lock, want := range map[sync.Locker]int{&sync.Mutex{}: 0, noLock{}: 1} {
 		k := &errorCounter{TB: t}
-		a := &Alone{TB: k, Caller: "locks.entering"}
+		a := &locks.Alone{TB: k, Caller: "locks_test.entering"}
 		var all sync.WaitGroup
 		for range 2 {
 			all.Go(func() { entering(a, lock) })

@@ -1,8 +1,10 @@
-package locks
+package locks_test
 
 import (
 	"sync"
 	"testing"
+
+	"dpworkbench/internal/locks"
 )
 
 // A function passes if it waits for the lock, also as a reader. A function that does not wait, or waits for another
@@ -17,12 +19,12 @@ func TestAwaited(t *testing.T) {
 		}
 	}
 	ran := 0
-	Awaited(t, "a lock", &one, func() { taking(&one)(); ran++ })
-	Awaited(t, "a reader", &shared, taking(shared.RLocker()))
-	Awaited(t, "a writer against a reader", shared.RLocker(), taking(&shared))
+	locks.Awaited(t, "a lock", &one, func() { taking(&one)(); ran++ })
+	locks.Awaited(t, "a reader", &shared, taking(shared.RLocker()))
+	locks.Awaited(t, "a writer against a reader", shared.RLocker(), taking(&shared))
 	for name, do := range map[string]func(){"none": func() { ran++ }, "another": taking(&other)} {
 		fake := &recorder{TB: t}
-		if Awaited(fake, name, &one, do); !fake.failed {
+		if locks.Awaited(fake, name, &one, do); !fake.failed {
 			t.Errorf("%s: passes", name)
 		}
 	}
