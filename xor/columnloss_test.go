@@ -166,3 +166,28 @@ func TestEdgeLeakageEnclosesAllReadings(t *testing.T) {
 		}
 	}
 }
+
+// For long columns of mixed signs, the loss is attained by splitting the bits evenly over the columns.
+func TestLossOfVeryLongColumns(t *testing.T) {
+	for _, c := range []struct {
+		p             int
+		theta, lambda float64
+	}{{1, -1, 1e-7}, {1, 1, -1e-7}, {2, -1e-3, 1e-7}, {1, -1, 1e-9}, {1, 1, -1e-320}} {
+		const n = 1 << 23
+		law := must.Be(xor.NewColumns(n, c.p, c.theta, c.lambda))
+		loss := func(t int) float64 { // of t bits of a column, with none or all of the others ones
+			return float64(t) * max(math.Abs(c.theta+c.lambda*float64(t-1)), math.Abs(c.theta+c.lambda*float64(2*n-t-1)))
+		}
+		for _, s := range []int{1 << 22, 6 << 20} {
+			each := min(s/c.p, n)
+			best := loss(each)
+			for t := 1; t <= each; t += 997 {
+				best = math.Max(best, loss(t))
+			}
+			best *= float64(c.p)
+			if got := law.LossAnywhere(s); math.Abs(got.Lo-best) > 1e-6*best || math.Abs(got.Hi-best) > 1e-6*best || got.Lo > got.Hi {
+				t.Errorf("%d × %d, θ = %v, λ = %v, %d bits: [%v, %v], want %v", n, c.p, c.theta, c.lambda, s, got.Lo, got.Hi, best)
+			}
+		}
+	}
+}

@@ -147,23 +147,6 @@ func TestErrorRateDividesOutward(t *testing.T) {
 	}
 }
 
-// For long columns of mixed signs, the loss is attained by splitting the bits evenly over the columns.
-func TestLossOfVeryLongColumns(t *testing.T) {
-	for _, c := range []*Columns{{n: 1 << 23, p: 1, theta: -1, lambda: 1e-7}, {n: 1 << 23, p: 1, theta: 1, lambda: -1e-7}, {n: 1 << 23, p: 2, theta: -1e-3, lambda: 1e-7}, {n: 1 << 23, p: 1, theta: -1, lambda: 1e-9}, {n: 1 << 23, p: 1, theta: 1, lambda: -1e-320}} {
-		for _, s := range []int{1 << 22, 6 << 20} {
-			each := min(s/c.p, c.n)
-			best := c.loss(each)
-			for t := 1; t <= each; t += 997 {
-				best = math.Max(best, c.loss(t))
-			}
-			best *= float64(c.p)
-			if got := c.LossAnywhere(s); math.Abs(got.Lo-best) > 1e-6*best || math.Abs(got.Hi-best) > 1e-6*best || got.Lo > got.Hi {
-				t.Errorf("%d × %d, θ = %v, λ = %v, %d bits: [%v, %v], want %v", c.n, c.p, c.theta, c.lambda, s, got.Lo, got.Hi, best)
-			}
-		}
-	}
-}
-
 func second[T any](_ T, err error) error { return err }
 
 // Sizes just beyond a fixed bound are refused. Sizes just within it are refused only if memory is short.
