@@ -15,7 +15,7 @@ func TestWithoutAssembly(t *testing.T) {
 	}
 	defer func() { hasAVX2 = true }()
 	rng := rand.New(rand.NewPCG(50, 1))
-	w, bins := freshProjection(t, Rademacher, 300, 5, false), freshProjection(t, OPORP, 300, 200, false)
+	w, bins := FreshProjection(t, Rademacher, 300, 5, false), FreshProjection(t, OPORP, 300, 200, false)
 	data, bytes := make([][]float64, 9), make([]byte, 20*300)
 	for v := range data {
 		data[v] = RandomVector(rng, 300)

@@ -129,8 +129,8 @@ func WorstOf(t testing.TB, r *Release, u []float64) Worst {
 // Discard returns the error alone.
 func Discard[T any](_ T, err error) error { return err }
 
-// freshProjection returns a projection without cached properties. A streamed one keeps no entries.
-func freshProjection(t testing.TB, kind Kind, p, k int, streamed bool) *Projection {
+// FreshProjection returns a projection without cached properties. A streamed one keeps no entries.
+func FreshProjection(t testing.TB, kind Kind, p, k int, streamed bool) *Projection {
 	t.Helper()
 	var w *Projection
 	if kind == OPORP {

@@ -20,7 +20,7 @@ import (
 // Functions that share state between goroutines wait for its lock.
 func TestSharedStateIsLocked(t *testing.T) {
 	ctx := context.Background()
-	w := freshProjection(t, OPORP, 4, 2, false)
+	w := FreshProjection(t, OPORP, 4, 2, false)
 	p := must.Be(w.at(ctx, []float64{.5, -.25, 1, 0}, .5))
 	b := &ballAccountant{found: evidence.Exact{Value: big.NewRat(1, 2)}}
 	s := &swept{known: &sides{}}

@@ -4,8 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"runtime"
 	"testing"
 
+	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/signrp"
 )
@@ -53,6 +57,43 @@ func TestBinsOfZerosArePositive(t *testing.T) {
 	for j, v := range x {
 		if v != 0 || math.Signbit(v) {
 			t.Errorf("x[%d] = %v, want +0", j, v)
+		}
+	}
+}
+
+// Making, applying and measuring a projection poll the context for blocks, vectors and coordinates, and return its
+// error.
+func TestProjectionsStop(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the callers identify the workers
+	const p, k = 70, 3
+	rng := rand.New(rand.NewPCG(41, 1))
+	data := make([][]float64, 7)
+	for v := range data {
+		data[v] = signrp.RandomVector(rng, p)
+	}
+	bytes := make([]byte, 7*p)
+	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return signrp.Discard(signrp.NewOPORP(ctx, 1<<16+2, 2, 1)) })
+	for _, kind := range []signrp.Kind{signrp.Rademacher, signrp.Gaussian, signrp.Uniform, signrp.Sparse, signrp.OPORP} {
+		for _, streamed := range []bool{false, true} {
+			of := func() *signrp.Projection { return signrp.FreshProjection(t, kind, p, k, streamed) }
+			stops := func(do func(ctx context.Context) error) { t.Helper(); ctxtest.EachPoll(t, 1, do) }
+			stops(func(ctx context.Context) error { return signrp.Discard(of().ApplyAll(ctx, data)) })
+			stops(func(ctx context.Context) error { return signrp.Discard(of().ApplyBytes(ctx, bytes, 1./255)) })
+			if kind == signrp.OPORP {
+				continue // one vector is applied in one pass
+			}
+			stops(func(ctx context.Context) error { return signrp.Discard(of().Apply(ctx, data[0])) })
+			stops(func(ctx context.Context) error { return signrp.Discard(of().Levels(ctx, data[0], 0.5)) })
+			if kind == signrp.Rademacher {
+				continue // β is its sensitivity
+			}
+			e, d, o := evidencetest.Epsilon(1), evidencetest.Delta(1e-3), signrp.RPOptions{Beta: 0.5}
+			stops(func(ctx context.Context) error { return signrp.Discard(of().Sensitivity(ctx, 0.5)) })
+			stops(func(ctx context.Context) error { return signrp.Discard(signrp.NewRP(ctx, of(), e, d, o)) })
+			stops(func(ctx context.Context) error { return signrp.Discard(signrp.NewClassicRP(ctx, of(), e, d, o)) })
+			stops(func(ctx context.Context) error {
+				return signrp.Discard(signrp.NewSignRP(ctx, of(), e, signrp.SignOptions{Noise: signrp.GaussianNoise, Delta: d, Beta: 0.5}))
+			})
 		}
 	}
 }

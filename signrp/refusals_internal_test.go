@@ -11,7 +11,7 @@ import (
 // A projection without stored entries, and the routines behind ApplyBytes and Search, refuse invalid arguments by name.
 func TestInnerRoutinesRefuse(t *testing.T) {
 	ctx := t.Context()
-	streamed := freshProjection(t, Gaussian, 2, 3, true)
+	streamed := FreshProjection(t, Gaussian, 2, 3, true)
 	code := func(signs ...int8) *codes { return packed([][]int8{signs}) }
 	w := must.Be(NewProjection(Rademacher, 2, 3, ProjectionOptions{Seed: 1}))
 	for want, err := range map[string]error{

@@ -15,49 +15,6 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Making, applying and measuring a projection poll the context for blocks, vectors and coordinates, and return its
-// error.
-func TestProjectionsStop(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the callers identify the workers
-	const p, k = 70, 3
-	rng := rand.New(rand.NewPCG(41, 1))
-	data := make([][]float64, 7)
-	for v := range data {
-		data[v] = RandomVector(rng, p)
-	}
-	bytes := make([]byte, 7*p)
-	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return Discard(NewOPORP(ctx, 1<<16+2, 2, 1)) })
-	for _, kind := range []Kind{Rademacher, Gaussian, Uniform, Sparse, OPORP} {
-		for _, streamed := range []bool{false, true} {
-			of := func() *Projection { return freshProjection(t, kind, p, k, streamed) }
-			for _, do := range []func(ctx context.Context) error{
-				func(ctx context.Context) error { return Discard(of().ApplyAll(ctx, data)) },
-				func(ctx context.Context) error { return Discard(of().ApplyBytes(ctx, bytes, 1./255)) },
-			} {
-				ctxtest.EachPoll(t, 1, do)
-			}
-			if kind == OPORP {
-				continue // one vector is applied in one pass
-			}
-			ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return Discard(of().Apply(ctx, data[0])) })
-			ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return Discard(of().Levels(ctx, data[0], 0.5)) })
-			if kind == Rademacher {
-				continue // β is its sensitivity
-			}
-			ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return Discard(of().Sensitivity(ctx, 0.5)) })
-			ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
-				return Discard(NewRP(ctx, of(), evidencetest.Epsilon(1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
-			})
-			ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
-				return Discard(NewClassicRP(ctx, of(), evidencetest.Epsilon(1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
-			})
-			ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
-				return Discard(NewSignRP(ctx, of(), evidencetest.Epsilon(1), SignOptions{Noise: GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: 0.5}))
-			})
-		}
-	}
-}
-
 // Releases of numbers and of signs return the error of their context, in every threat model.
 func TestReleasesStop(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -69,11 +26,11 @@ func TestReleasesStop(t *testing.T) {
 	data := [][]float64{u, v, u}
 	streams := func(n uint64) rand.Source { return draw.Source(41, n) }
 	for _, kind := range []Kind{Rademacher, Gaussian, OPORP} {
-		for n, r := range AllReleases(t, freshProjection(t, kind, p, k, false)) {
+		for n, r := range AllReleases(t, FreshProjection(t, kind, p, k, false)) {
 			of := func() *Release {
 				c := *r
 				if c.w != nil {
-					c.w = freshProjection(t, kind, p, k, false)
+					c.w = FreshProjection(t, kind, p, k, false)
 				}
 				return &c
 			}
@@ -114,8 +71,8 @@ func TestReleasesStop(t *testing.T) {
 func TestBallOfNumbersStops(t *testing.T) {
 	u := []float64{0.5, -0.25, 0}
 	of := func() *Release {
-		r := must.Be(NewRP(t.Context(), freshProjection(t, Gaussian, 3, 2, false), evidencetest.Epsilon(1), evidencetest.Delta(1e-3), RPOptions{Beta: 1.5}))
-		r.w = freshProjection(t, Gaussian, 3, 2, false)
+		r := must.Be(NewRP(t.Context(), FreshProjection(t, Gaussian, 3, 2, false), evidencetest.Epsilon(1), evidencetest.Delta(1e-3), RPOptions{Beta: 1.5}))
+		r.w = FreshProjection(t, Gaussian, 3, 2, false)
 		return r
 	}
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return Discard(of().Ball(u).Delta(ctx, evidencetest.Epsilon(1))) })
@@ -133,10 +90,10 @@ func TestCornerSearchStops(t *testing.T) {
 		beta float64
 	}{{Gaussian, 3, 2, 40}, {Gaussian, 13, 2, 40}, {Rademacher, 2, 2, 2}, {Rademacher, 2, 2, 1.9999999999999998}, {Rademacher, 3, 40, 0.5}} {
 		u := RandomVector(rng, c.p)
-		for _, r := range EveryRelease(t, freshProjection(t, c.kind, c.p, c.k, false), evidencetest.Epsilon(1), c.beta) {
+		for _, r := range EveryRelease(t, FreshProjection(t, c.kind, c.p, c.k, false), evidencetest.Epsilon(1), c.beta) {
 			of := func() *Release {
 				again := *r
-				again.w = freshProjection(t, c.kind, c.p, c.k, false)
+				again.w = FreshProjection(t, c.kind, c.p, c.k, false)
 				return &again
 			}
 			for _, curve := range []func() privacy.Profile{func() privacy.Profile { return of().Neighbors(u) }, func() privacy.Profile { return of().Ball(u) }, func() privacy.Profile { return of().Public() }} {
@@ -163,10 +120,10 @@ func TestSearchesAndEstimatesStop(t *testing.T) {
 	for _, kind := range []Kind{Rademacher, Gaussian} {
 		for _, judge := range []func(context.Context, *Projection) (Retrieval, error){search.JudgePlain, search.JudgePlainSigns} {
 			ctxtest.EachPoll(t, 3, func(ctx context.Context) error {
-				return Discard(judge(ctx, freshProjection(t, kind, p, k, false)))
+				return Discard(judge(ctx, FreshProjection(t, kind, p, k, false)))
 			})
 		}
-		for _, r := range AllReleases(t, freshProjection(t, kind, p, k, false)) {
+		for _, r := range AllReleases(t, FreshProjection(t, kind, p, k, false)) {
 			ctxtest.EachPoll(t, 3, func(ctx context.Context) error { return Discard(search.Judge(ctx, r, streams)) })
 		}
 		ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
@@ -179,10 +136,10 @@ func TestSearchesAndEstimatesStop(t *testing.T) {
 	})
 	for _, kind := range []Kind{Rademacher, Sparse, OPORP} {
 		ctxtest.EachPoll(t, 2, func(ctx context.Context) error {
-			return Discard(NormalizedMoments(ctx, freshProjection(t, kind, p, 2, false), u, v, interval.Decimal(0.5)))
+			return Discard(NormalizedMoments(ctx, FreshProjection(t, kind, p, 2, false), u, v, interval.Decimal(0.5)))
 		})
 	}
-	noisy := must.Be(NewRP(t.Context(), freshProjection(t, Rademacher, p, 2, false), evidencetest.Epsilon(1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
+	noisy := must.Be(NewRP(t.Context(), FreshProjection(t, Rademacher, p, 2, false), evidencetest.Epsilon(1), evidencetest.Delta(1e-3), RPOptions{Beta: 0.5}))
 	ctxtest.EachPoll(t, 2, func(ctx context.Context) error { return Discard(noisy.NormalizedMoments(ctx, u, v)) })
 
 	halves := make([]float64, 20) // not on a small lattice
