@@ -458,3 +458,15 @@ func TestRoundedPairsAreUpperBounds(t *testing.T) {
 		}
 	}
 }
+
+// If δ is smaller than every positive mass of the pair, ε is the largest loss.
+func TestEpsilonEndsAtTheLargestLoss(t *testing.T) {
+	t.Parallel()
+	parts := []*privacy.Account{alone(twoLaws(t, rats(4, 1, 3), rats(4, 2, 2))), alone(twoLaws(t, rats(5, 4, 1), rats(5, 2, 3)))}
+	a := must.For(privacy.Compose(t.Context(), parts, []int{2, 1}))(t)
+	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 4000))
+	e := must.For(a.Epsilon(t.Context(), evidencetest.RationalDelta(tiny)))(t)
+	if lo, hi := e.Bounds(); hi < math.Log(4.5)-1e-15 || hi > math.Log(4.5)+1e-15 || lo > hi || lo < 0 {
+		t.Errorf("ε is in [%g, %g], the largest loss %g", lo, hi, math.Log(4.5))
+	}
+}

@@ -184,14 +184,3 @@ func TestPessimisticCells(t *testing.T) {
 		}
 	}
 }
-
-// An output that only Q has, with a mass known within bounds, has the loss ln(1 − γ) once the record is sampled.
-func TestRemovalPairOfIntervalMasses(t *testing.T) {
-	point := func(v float64) evidence.RatOrInterval { return amount(v, v) }
-	ln2 := interval.RationalLog(big.NewRat(2, 1))
-	l := NewDiscretePair([]Atom{{P: point(0.75), Q: point(0.375), Offset: ln2}}, point(0.25), point(0.625), evidence.Epsilon{}, Hooks{})
-	lo, hi := l.removalPair(big.NewRat(1, 4)).LossRange().Bounds()
-	if math.Abs(lo-math.Log(0.75)) > 1e-15 || math.Abs(hi-math.Log(1.25)) > 1e-15 {
-		t.Errorf("losses in [%v, %v], want [ln 3/4, ln 5/4]", lo, hi)
-	}
-}

@@ -13,16 +13,6 @@ import (
 // With intervals as parameters, a bound rounded the wrong way or taken from the wrong end is visible: the ends lie far
 // apart.
 
-// If δ is smaller than every positive mass of the pair, ε is the largest loss.
-func TestEpsilonEndsAtTheLargestLoss(t *testing.T) {
-	t.Parallel()
-	p := newComposition(0, []factor{{lawsOf(t, 4, []int64{1, 3}, []int64{2, 2}), 2}, {lawsOf(t, 5, []int64{4, 1}, []int64{2, 3}), 1}})
-	e := must.For(p.epsilon(t.Context(), new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 4000)), math.Inf(-1)))(t)
-	if lo, hi := e.Enclosure.Bounds(); hi < math.Log(4.5)-1e-15 || hi > math.Log(4.5)+1e-15 || lo > hi || lo < 0 {
-		t.Errorf("ε is in [%g, %g], the largest loss %g", lo, hi, math.Log(4.5))
-	}
-}
-
 // At the jumps of Laplace noise, the tails enclose those of every loss in the interval. Beyond the jumps they are
 // exact.
 func TestLaplaceTailsAtJumps(t *testing.T) {
