@@ -590,3 +590,59 @@ func TestDistortionFrom(t *testing.T) {
 		}
 	}
 }
+
+// A release fails with ErrUndecided if the random digits never decide it. Other digits give outputs.
+func TestUndecidedReleases(t *testing.T) {
+	const half, all = 1 << 63, 1<<64 - 1
+	ln2, one := must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1))), must.Be(evidence.NewEpsilon("eps", 1))
+	eps := func(num, den int64) evidence.Epsilon {
+		return must.Be(evidence.RationalEpsilon("eps", big.NewRat(num, den)))
+	}
+	median := func(grid *big.Rat) *records.Query { // 2, Δ = 4
+		return must.Be(must.Be(records.New([]float64{1, 2, 3}, records.Options{Lo: new(big.Rat), Hi: big.NewRat(4, 1), Grid: grid, Neighbors: records.Replace})).Median())
+	}
+	lattice, line := median(big.NewRat(1, 1)), median(nil)
+	first := &stattest.Spelled{Words: []uint64{half, all}, Tail: 7}
+	if k, err := sampling.GeometricOver(sampling.Int(1), first); err != nil || k.Sign() != 0 {
+		t.Fatal(k, err)
+	}
+	below := []uint64{half, all} // a geometric variable of 0, then an exponential variable of 1 − 2⁻ᵏ
+	for len(below) < first.Taken {
+		below = append(below, first.Tail)
+	}
+	below = append(below, all, half, 5, all)
+	equal := must.Be(must.Be(records.NewCategories([]string{"a", "b"}, []string{"a", "b"}, records.AddRemove)).Mode())
+	unequal := must.Be(must.Be(records.NewCategories([]string{"a", "b", "b"}, []string{"a", "b"}, records.AddRemove)).Mode())
+	for name, c := range map[string]struct {
+		m   records.Law
+		src stattest.Spelled
+	}{
+		"staircase, between steps":             {must.Be(records.NewStaircase(line, ln2, big.NewRat(1, 2))), stattest.Spelled{Tail: all / 3}},
+		"laplace, between values":              {must.Be(records.NewLaplace(lattice, eps(4, 1))), stattest.Spelled{Words: []uint64{half, all, 0}}},                   // 2 − ½·4/4
+		"laplace, between multiples":           {must.Be(records.NewLaplace(line, eps(2<<31, 1<<31+1))), stattest.Spelled{Words: []uint64{half, all, 0}}},            // 2 − (1 + 2⁻³¹), on multiples of 2⁻³⁰
+		"exponential, just below a difference": {must.Be(records.NewExponential(lattice, eps(8, 1))), stattest.Spelled{Words: below, Tail: all}},                     // of rate 1
+		"exponential, at the lower end":        {must.Be(records.NewExponential(line, eps(2, 1))), stattest.Spelled{Words: []uint64{half, all, 0}}},                  // 2 − ½·8/2
+		"exponential, at the upper end":        {must.Be(records.NewExponential(line, eps(2, 1))), stattest.Spelled{Words: []uint64{half, all, 1}}},                  // 2 + ½·8/2
+		"exponential, between multiples":       {must.Be(records.NewExponential(line, eps(4<<31, 1<<31+1))), stattest.Spelled{Words: []uint64{half, all, 0}}},        // 2 − (1 + 2⁻³¹)
+		"purest, between multiples":            {must.Be(records.NewPurest(line, one)), stattest.Spelled{Words: []uint64{0, 0, 0, all >> 31}, Tail: all}},            // 2 + 2⁻³¹
+		"permute-and-flip, at the threshold":   {must.Be(records.NewPermuteAndFlip(unequal, ln2)), stattest.Spelled{Words: []uint64{0, half}}},                       // the first category, accepted
+		"noisy max, equal negative sums":       {must.Be(records.NewNoisyMax(equal, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 0, half, all, 0}}}, // −½ both
+		"noisy max, equal positive sums":       {must.Be(records.NewNoisyMax(equal, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 1, half, all, 1}}}, // ½ both
+	} {
+		out, grid, err := c.m.(records.Releaser).Release(t.Context(), 1, &c.src)
+		if out != nil || grid != nil || !errors.Is(err, sampling.ErrUndecided) {
+			t.Errorf("%s: outputs %v on grid %v, error %v, want ErrUndecided", name, out, grid, err)
+		}
+		if out, _, err := c.m.(records.Releaser).Release(t.Context(), 3, rand.NewPCG(1, 1)); len(out) != 3 || err != nil {
+			t.Errorf("%s, with other digits: %v, error %v", name, out, err)
+		}
+	}
+	// If the decay underflows float64, a law exists but exact draws do not.
+	for name, m := range map[string]records.Law{"laplace": must.Be(records.NewLaplace(line, eps(800, 1))), "staircase": must.Be(records.NewStaircase(line, eps(800, 1), nil)), "exponential": must.Be(records.NewExponential(line, eps(800, 1))), "exponential on a lattice": must.Be(records.NewExponential(lattice, eps(6400, 1))),
+		"noisy mean": must.Be(records.NewNoisyMean(must.Be(must.Be(records.New([]float64{1}, records.Options{Lo: new(big.Rat), Hi: big.NewRat(1, 1), Grid: big.NewRat(1, 1), Neighbors: records.AddRemove})).Mean()), eps(1600, 1), big.NewRat(1, 2)))} {
+		out, grid, err := m.(records.Releaser).Release(t.Context(), 1, nil)
+		if out != nil || grid != nil || !errors.Is(err, evidence.ErrParameter) || err.Error() != "eps = 800, want at most 700" {
+			t.Errorf("%s: draws %v on grid %v, error %v", name, out, grid, err)
+		}
+	}
+}

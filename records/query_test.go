@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
+	"dpworkbench/interval"
 	"dpworkbench/records"
 )
 
@@ -439,6 +441,65 @@ func TestConstantPredicates(t *testing.T) {
 				if m := must.For(of(q))(t); c.want[:10] == "[0 -1 -1] " && must.For(m.Distortion(ctx))(t).Float() != 0 {
 					t.Errorf("%s of %s under %s does not always answer 0", what, name, neighbors)
 				}
+			}
+		}
+	}
+}
+
+// A record is read as its decimal, clamped to the range and rounded to the nearest grid value, halves up. Without
+// clip, it is rejected exactly if it is outside the range.
+func TestRecordsAreReadByDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	pow := func(k uint) *big.Rat { return new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), k)) }
+	minus := func(q *big.Rat) *big.Rat { return new(big.Rat).Neg(q) }
+	for _, c := range []struct{ lo, hi, grid *big.Rat }{
+		{big.NewRat(3, 1), big.NewRat(11, 1), big.NewRat(1, 2)},
+		{big.NewRat(-7, 1), big.NewRat(-2, 1), big.NewRat(1, 1)},
+		{big.NewRat(-7, 1), big.NewRat(8, 1), big.NewRat(3, 1)},
+		{big.NewRat(1, 3), big.NewRat(2, 3), nil},
+		{big.NewRat(1, 3), big.NewRat(10, 3), big.NewRat(1, 1)},
+		{big.NewRat(-2, 3), big.NewRat(-1, 3), big.NewRat(1, 9)},
+		{minus(pow(64)), pow(20), pow(20)},
+		{minus(pow(60)), new(big.Rat), pow(10)},
+		{minus(pow(63)), pow(53), pow(53)},
+		{pow(53), pow(54), pow(30)},
+		{new(big.Rat).Sub(pow(63), big.NewRat(1, 1)), new(big.Rat).Add(pow(63), pow(40)), big.NewRat(1, 1)},
+		{new(big.Rat).Sub(pow(54), pow(40)), pow(54), pow(40)},
+		{big.NewRat(-1<<51, 1), big.NewRat(1<<51, 1), big.NewRat(1, 1)},
+	} {
+		lo, _ := c.lo.Float64()
+		hi, _ := c.hi.Float64()
+		for range 150 {
+			v := lo + (hi-lo)*(rng.Float64()*1.5-0.25)
+			switch rng.IntN(4) {
+			case 0:
+				v = []float64{lo, hi, math.Nextafter(lo, -math.MaxFloat64), math.Nextafter(lo, math.MaxFloat64), math.Nextafter(hi, -math.MaxFloat64), math.Nextafter(hi, math.MaxFloat64), 0}[rng.IntN(7)]
+			case 1:
+				v = math.Round(v)
+			}
+			want := interval.Decimal(v)
+			outside := want.Cmp(c.lo) < 0 || want.Cmp(c.hi) > 0
+			if want.Cmp(c.lo) < 0 {
+				want = c.lo
+			} else if want.Cmp(c.hi) > 0 {
+				want = c.hi
+			}
+			beside := false
+			if c.grid != nil {
+				k := new(big.Rat).Sub(want, c.lo)
+				k.Quo(k, c.grid)
+				beside = !k.IsInt()
+				k.SetInt(interval.RationalFloor(k.Add(k, big.NewRat(1, 2))))
+				want = k.Add(k.Mul(k, c.grid), c.lo)
+			}
+			what := fmt.Sprintf("%v in [%v, %v] on %v", v, c.lo, c.hi, c.grid)
+			r := must.For(records.New([]float64{v}, records.Options{Lo: c.lo, Hi: c.hi, Grid: c.grid, Neighbors: records.Replace, Clip: true}))(t)
+			if have := must.For(r.Median())(t).Value(); have.Cmp(want) != 0 {
+				t.Fatalf("%s is read as %v, want %v", what, have, want)
+			}
+			_, err := records.New([]float64{v}, records.Options{Lo: c.lo, Hi: c.hi, Grid: c.grid, Neighbors: records.Replace})
+			if (err != nil) != (outside || beside) || err != nil && !errors.Is(err, evidence.ErrParameter) {
+				t.Fatalf("%s without clip: %v", what, err)
 			}
 		}
 	}

@@ -14,8 +14,6 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/locks"
 	"dpworkbench/internal/must"
-	"dpworkbench/internal/sampling"
-	"dpworkbench/internal/stattest"
 	"dpworkbench/interval"
 	"dpworkbench/smooth"
 )
@@ -218,64 +216,6 @@ func TestGapsMatchDefinition(t *testing.T) {
 	}
 }
 
-// A record is read as its decimal, clamped to the range and rounded to the nearest grid value, halves up. Without
-// clip, it is rejected exactly if it is outside the range.
-func TestRecordsAreReadByDefinition(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 9))
-	pow := func(k uint) *big.Rat { return new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), k)) }
-	minus := func(q *big.Rat) *big.Rat { return new(big.Rat).Neg(q) }
-	for _, c := range []struct{ lo, hi, grid *big.Rat }{
-		{big.NewRat(3, 1), big.NewRat(11, 1), big.NewRat(1, 2)},
-		{big.NewRat(-7, 1), big.NewRat(-2, 1), big.NewRat(1, 1)},
-		{big.NewRat(-7, 1), big.NewRat(8, 1), big.NewRat(3, 1)},
-		{big.NewRat(1, 3), big.NewRat(2, 3), nil},
-		{big.NewRat(1, 3), big.NewRat(10, 3), big.NewRat(1, 1)},
-		{big.NewRat(-2, 3), big.NewRat(-1, 3), big.NewRat(1, 9)},
-		{minus(pow(64)), pow(20), pow(20)},
-		{minus(pow(60)), new(big.Rat), pow(10)},
-		{minus(pow(63)), pow(53), pow(53)},
-		{pow(53), pow(54), pow(30)},
-		{new(big.Rat).Sub(pow(63), big.NewRat(1, 1)), new(big.Rat).Add(pow(63), pow(40)), big.NewRat(1, 1)},
-		{new(big.Rat).Sub(pow(54), pow(40)), pow(54), pow(40)},
-		{big.NewRat(-1<<51, 1), big.NewRat(1<<51, 1), big.NewRat(1, 1)},
-	} {
-		lo, hi := float(c.lo), float(c.hi)
-		for range 150 {
-			v := lo + (hi-lo)*(rng.Float64()*1.5-0.25)
-			switch rng.IntN(4) {
-			case 0:
-				v = []float64{lo, hi, math.Nextafter(lo, -math.MaxFloat64), math.Nextafter(lo, math.MaxFloat64), math.Nextafter(hi, -math.MaxFloat64), math.Nextafter(hi, math.MaxFloat64), 0}[rng.IntN(7)]
-			case 1:
-				v = math.Round(v)
-			}
-			want := interval.Decimal(v)
-			outside := want.Cmp(c.lo) < 0 || want.Cmp(c.hi) > 0
-			if want.Cmp(c.lo) < 0 {
-				want = c.lo
-			} else if want.Cmp(c.hi) > 0 {
-				want = c.hi
-			}
-			beside := false
-			if c.grid != nil {
-				k := new(big.Rat).Sub(want, c.lo)
-				k.Quo(k, c.grid)
-				beside = !k.IsInt()
-				k.SetInt(interval.RationalFloor(k.Add(k, big.NewRat(1, 2))))
-				want = k.Add(k.Mul(k, c.grid), c.lo)
-			}
-			what := fmt.Sprintf("%v in [%v, %v] on %v", v, c.lo, c.hi, c.grid)
-			r := must.For(New([]float64{v}, Options{Lo: c.lo, Hi: c.hi, Grid: c.grid, Neighbors: Replace, Clip: true}))(t)
-			if have := r.at(1); have.Cmp(want) != 0 {
-				t.Fatalf("%s is read as %v, want %v", what, have, want)
-			}
-			_, err := New([]float64{v}, Options{Lo: c.lo, Hi: c.hi, Grid: c.grid, Neighbors: Replace})
-			if (err != nil) != (outside || beside) || err != nil && !errors.Is(err, evidence.ErrParameter) {
-				t.Fatalf("%s without clip: %v", what, err)
-			}
-		}
-	}
-}
-
 // refuses fails unless the result is nil and the error is ErrParameter with exactly this text.
 func refuses(t *testing.T, what string, result any, err error, want string) {
 	t.Helper()
@@ -339,62 +279,6 @@ func TestRefusedChoices(t *testing.T) {
 	mode.local = constant(whole(1))
 	m, err = NewLadder(mode, one)
 	refuses(t, "ladder", m, err, "mode of 1 records of 2 categories has categories as values: ladder wants numbers")
-}
-
-// A release fails with ErrUndecided if the random digits never decide it. Other digits give outputs.
-func TestUndecidedReleases(t *testing.T) {
-	const half, all = 1 << 63, 1<<64 - 1
-	ln2, one := must.Be(evidence.LogEpsilon("eps", whole(2))), must.Be(evidence.NewEpsilon("eps", 1))
-	eps := func(num, den int64) evidence.Epsilon {
-		return must.Be(evidence.RationalEpsilon("eps", big.NewRat(num, den)))
-	}
-	median := func(grid *big.Rat) *Query { // 2, Δ = 4
-		return must.Be(must.Be(New([]float64{1, 2, 3}, Options{Lo: new(big.Rat), Hi: whole(4), Grid: grid, Neighbors: Replace})).Median())
-	}
-	lattice, line := median(whole(1)), median(nil)
-	first := &stattest.Spelled{Words: []uint64{half, all}, Tail: 7}
-	if k, err := sampling.GeometricOver(sampling.Int(1), first); err != nil || k.Sign() != 0 {
-		t.Fatal(k, err)
-	}
-	below := []uint64{half, all} // a geometric variable of 0, then an exponential variable of 1 − 2⁻ᵏ
-	for len(below) < first.Taken {
-		below = append(below, first.Tail)
-	}
-	below = append(below, all, half, 5, all)
-	equal := must.Be(must.Be(NewCategories([]string{"a", "b"}, []string{"a", "b"}, AddRemove)).Mode())
-	unequal := must.Be(must.Be(NewCategories([]string{"a", "b", "b"}, []string{"a", "b"}, AddRemove)).Mode())
-	for name, c := range map[string]struct {
-		m   Law
-		src stattest.Spelled
-	}{
-		"staircase, between steps":             {must.Be(NewStaircase(line, ln2, big.NewRat(1, 2))), stattest.Spelled{Tail: all / 3}},
-		"laplace, between values":              {must.Be(NewLaplace(lattice, eps(4, 1))), stattest.Spelled{Words: []uint64{half, all, 0}}},                   // 2 − ½·4/4
-		"laplace, between multiples":           {must.Be(NewLaplace(line, eps(2<<31, 1<<31+1))), stattest.Spelled{Words: []uint64{half, all, 0}}},            // 2 − (1 + 2⁻³¹), on multiples of 2⁻³⁰
-		"exponential, just below a difference": {must.Be(NewExponential(lattice, eps(8, 1))), stattest.Spelled{Words: below, Tail: all}},                     // of rate 1
-		"exponential, at the lower end":        {must.Be(NewExponential(line, eps(2, 1))), stattest.Spelled{Words: []uint64{half, all, 0}}},                  // 2 − ½·8/2
-		"exponential, at the upper end":        {must.Be(NewExponential(line, eps(2, 1))), stattest.Spelled{Words: []uint64{half, all, 1}}},                  // 2 + ½·8/2
-		"exponential, between multiples":       {must.Be(NewExponential(line, eps(4<<31, 1<<31+1))), stattest.Spelled{Words: []uint64{half, all, 0}}},        // 2 − (1 + 2⁻³¹)
-		"purest, between multiples":            {must.Be(NewPurest(line, one)), stattest.Spelled{Words: []uint64{0, 0, 0, all >> 31}, Tail: all}},            // 2 + 2⁻³¹
-		"permute-and-flip, at the threshold":   {must.Be(NewPermuteAndFlip(unequal, ln2)), stattest.Spelled{Words: []uint64{0, half}}},                       // the first category, accepted
-		"noisy max, equal negative sums":       {must.Be(NewNoisyMax(equal, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 0, half, all, 0}}}, // −½ both
-		"noisy max, equal positive sums":       {must.Be(NewNoisyMax(equal, one, "laplace")), stattest.Spelled{Words: []uint64{half, all, 1, half, all, 1}}}, // ½ both
-	} {
-		out, grid, err := c.m.(Releaser).Release(t.Context(), 1, &c.src)
-		if out != nil || grid != nil || !errors.Is(err, sampling.ErrUndecided) {
-			t.Errorf("%s: outputs %v on grid %v, error %v, want ErrUndecided", name, out, grid, err)
-		}
-		if out, _, err := c.m.(Releaser).Release(t.Context(), 3, rand.NewPCG(1, 1)); len(out) != 3 || err != nil {
-			t.Errorf("%s, with other digits: %v, error %v", name, out, err)
-		}
-	}
-	// If the decay underflows float64, a law exists but exact draws do not.
-	for name, m := range map[string]Law{"laplace": must.Be(NewLaplace(line, eps(800, 1))), "staircase": must.Be(NewStaircase(line, eps(800, 1), nil)), "exponential": must.Be(NewExponential(line, eps(800, 1))), "exponential on a lattice": must.Be(NewExponential(lattice, eps(6400, 1))),
-		"noisy mean": must.Be(NewNoisyMean(must.Be(must.Be(New([]float64{1}, Options{Lo: new(big.Rat), Hi: whole(1), Grid: whole(1), Neighbors: AddRemove})).Mean()), eps(1600, 1), big.NewRat(1, 2)))} {
-		out, grid, err := m.(Releaser).Release(t.Context(), 1, nil)
-		if refuses(t, name, nil, err, "eps = 800, want at most 700"); out != nil || grid != nil {
-			t.Errorf("%s: draws %v on grid %v returned with an error", name, out, grid)
-		}
-	}
 }
 
 // lower lowers a bound for the duration of a test.
