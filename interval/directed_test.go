@@ -10,21 +10,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// nearest fails unless the ends of the interval are lo and hi rounded outward to Prec bits.
-func nearest(t *testing.T, what string, got Interval, lo, hi *big.Rat) {
-	t.Helper()
-	l, _ := got.lo.Rat(nil)
-	h, _ := got.hi.Rat(nil)
-	unit := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), Prec-1))
-	within := func(a, b *big.Rat) bool {
-		gap, size := new(big.Rat).Sub(a, b), new(big.Rat).Abs(b)
-		return gap.Sign() >= 0 && gap.Cmp(size.Mul(size, unit)) <= 0
-	}
-	if !within(new(big.Rat).Neg(l), new(big.Rat).Neg(lo)) || !within(h, hi) {
-		t.Fatalf("%s = %v, want the numbers next to %v and %v", what, got, lo.FloatString(30), hi.FloatString(30))
-	}
-}
-
 // The ends of sums, differences, products and quotients are the extremes over the four corners in rational
 // arithmetic, rounded outward by one step at most.
 func TestIntervalEndsAreTight(t *testing.T) {
@@ -74,22 +59,22 @@ func TestIntervalEndsAreTight(t *testing.T) {
 					}
 				}
 			}
-			nearest(t, o.name, o.do(a, b), lo, hi)
+			Nearest(t, o.name, o.do(a, b), lo, hi)
 		}
-		nearest(t, "a hull", a, ends[0][0], ends[0][1])
-		nearest(t, "a negative", a.Neg(), new(big.Rat).Neg(ends[0][1]), new(big.Rat).Neg(ends[0][0]))
+		Nearest(t, "a hull", a, ends[0][0], ends[0][1])
+		Nearest(t, "a negative", a.Neg(), new(big.Rat).Neg(ends[0][1]), new(big.Rat).Neg(ends[0][0]))
 		larger := func(i int) *big.Rat {
 			if ends[0][i].Cmp(ends[1][i]) > 0 {
 				return ends[0][i]
 			}
 			return ends[1][i]
 		}
-		nearest(t, "the larger", Max(a, b), larger(0), larger(1))
+		Nearest(t, "the larger", Max(a, b), larger(0), larger(1))
 		third := big.NewRat(rng.Int64N(1e9)-5e8, 3*rng.Int64N(1e9)+1)
-		nearest(t, "a rational", Rat(third), third, third)
+		Nearest(t, "a rational", Rat(third), third, third)
 		long := new(big.Float).SetPrec(400).SetRat(third)
 		r, _ := long.Rat(nil)
-		nearest(t, "a long number", Big(long), r, r)
+		Nearest(t, "a long number", Big(long), r, r)
 		x := Rat(new(big.Rat).Abs(third))
 		root := x.Sqrt()
 		for _, c := range []struct {
@@ -259,5 +244,24 @@ func TestArithmeticOutsideExponentRangeIsTotal(t *testing.T) {
 	}
 	if lo, hi := tiny.Log().Bounds(); !math.IsInf(lo, -1) || !(hi > -2e10 && hi < -7e8) {
 		t.Errorf("ln e^-2e10 in [%g, %g]", lo, hi)
+	}
+}
+
+// Scaling by powers of two encloses the number even outside the range of ends.
+func TestScaleOutsideExponentRange(t *testing.T) {
+	same := func(a, b Interval) bool { return a.CmpLo(b) == 0 && a.CmpHi(b) == 0 }
+	zero, inf := exact(), exact().SetInf(false)
+	for _, c := range []struct {
+		at     *big.Float
+		k      int
+		lo, hi *big.Float
+	}{
+		{least, -1, zero, least}, {highest, 1, highest, inf},
+		{exact().SetInt64(3), 2, exact().SetInt64(12), exact().SetInt64(12)}, {exact().SetInt64(12), -2, exact().SetInt64(3), exact().SetInt64(3)},
+	} {
+		got, want := Interval{c.at, c.at}.scale(c.k), Interval{c.lo, c.hi}
+		if !same(got, want) || !same(Interval{c.at, c.at}.Neg().scale(c.k), want.Neg()) {
+			t.Errorf("2^%d times 2^%d has ends of 2^%d and 2^%d", c.k, c.at.MantExp(nil), got.lo.MantExp(nil), got.hi.MantExp(nil)) // the digits would be billions
+		}
 	}
 }

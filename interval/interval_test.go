@@ -1,4 +1,4 @@
-package interval
+package interval_test
 
 import (
 	"math"
@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"dpworkbench/interval"
 
 	"pgregory.net/rapid"
 )
@@ -15,7 +17,7 @@ func TestFloorOfRationals(t *testing.T) {
 		q := big.NewRat(rapid.Int64().Draw(t, "p"), rapid.Int64Range(1, 1<<40).Draw(t, "q"))
 		q.Mul(q, new(big.Rat).SetFrac(new(big.Int).Lsh(big.NewInt(1), uint(rapid.IntRange(0, 150).Draw(t, "shift"))), big.NewInt(1)))
 		want := new(big.Int).Div(q.Num(), q.Denom())
-		got, ok := Rat(q).Floor()
+		got, ok := interval.Rat(q).Floor()
 		if ok && got.Cmp(want) != 0 {
 			t.Fatalf("floor of %v is %v", q, got)
 		}
@@ -23,12 +25,12 @@ func TestFloorOfRationals(t *testing.T) {
 			t.Fatalf("floor of %v is not found", q)
 		}
 	})
-	for _, a := range []Interval{Between(-0.5, 0.5), Between(math.Inf(-1), 1), Between(1, math.Inf(1)), Float(1e300).Exp(), Float(1e9).Sub(Float(1e9).Exp().Log()).Add(Int(7))} {
+	for _, a := range []interval.Interval{interval.Between(-0.5, 0.5), interval.Between(math.Inf(-1), 1), interval.Between(1, math.Inf(1)), interval.Float(1e300).Exp(), interval.Float(1e9).Sub(interval.Float(1e9).Exp().Log()).Add(interval.Int(7))} {
 		if n, ok := a.Floor(); ok {
 			t.Errorf("floor of %v is %v", a, n)
 		}
 	}
-	if n, ok := Float(-0.5).Floor(); !ok || n.Int64() != -1 {
+	if n, ok := interval.Float(-0.5).Floor(); !ok || n.Int64() != -1 {
 		t.Errorf("floor of -1/2 is %v", n)
 	}
 }
@@ -59,17 +61,18 @@ func TestBoundsOfSubnormalsRoundOutward(t *testing.T) {
 		{1, 1024, math.MaxFloat64, inf},
 		{1, big.MaxExp - 1, math.MaxFloat64, inf},
 	} {
-		p := new(big.Float).SetMantExp(down().SetInt64(c.m), c.e)
-		for _, a := range []Interval{{p, p}, {new(big.Float), p}, {p, new(big.Float).SetInf(false)}} {
+		p := interval.Big(new(big.Float).SetMantExp(new(big.Float).SetPrec(interval.Prec).SetInt64(c.m), c.e))
+		for _, a := range []interval.Interval{p, interval.Hull(interval.Int(0), p), interval.Max(p, interval.Whole())} {
 			lo, hi := a.Bounds()
-			if a.lo == p && lo != c.lo || a.hi == p && hi != c.hi {
+			begins, ends := a.CmpLo(p) == 0, a.CmpHi(p) == 0
+			if begins && lo != c.lo || ends && hi != c.hi || !begins && !ends {
 				t.Errorf("%d·2^%d in [%g, %g], want [%g, %g]", c.m, c.e, lo, hi, c.lo, c.hi)
 			}
-			if lo, hi := a.Neg().Bounds(); a.lo == p && hi != -c.lo || a.hi == p && lo != -c.hi {
+			if lo, hi := a.Neg().Bounds(); begins && hi != -c.lo || ends && lo != -c.hi {
 				t.Errorf("-%d·2^%d in [%g, %g], want [%g, %g]", c.m, c.e, lo, hi, -c.hi, -c.lo)
 			}
 		}
-		if got, want := (Interval{p, p}).Mid(), c.lo; got != want && got != c.hi {
+		if got, want := p.Mid(), c.lo; got != want && got != c.hi {
 			t.Errorf("middle of %d·2^%d is %g, want %g or %g", c.m, c.e, got, want, c.hi)
 		}
 	}
@@ -77,9 +80,9 @@ func TestBoundsOfSubnormalsRoundOutward(t *testing.T) {
 
 // Undefined results are the whole line.
 func TestUndefinedResultsAreWhole(t *testing.T) {
-	for name, a := range map[string]Interval{
-		"1/0": Int(1).Quo(Int(0)), "1/[-1, 1]": Int(1).Quo(Between(-1, 1)), "ln 0": Int(0).Log(), "ln -1": Int(-1).Log(),
-		"ln [-1, 0]": Between(-1, 0).Log(), "√-1": Int(-1).Sqrt(), "NaN": Float(math.NaN()), "[2, 1]": Between(2, 1), "[NaN, 1]": Between(math.NaN(), 1), "0^-1": Int(0).Pow(-1),
+	for name, a := range map[string]interval.Interval{
+		"1/0": interval.Int(1).Quo(interval.Int(0)), "1/[-1, 1]": interval.Int(1).Quo(interval.Between(-1, 1)), "ln 0": interval.Int(0).Log(), "ln -1": interval.Int(-1).Log(),
+		"ln [-1, 0]": interval.Between(-1, 0).Log(), "√-1": interval.Int(-1).Sqrt(), "NaN": interval.Float(math.NaN()), "[2, 1]": interval.Between(2, 1), "[NaN, 1]": interval.Between(math.NaN(), 1), "0^-1": interval.Int(0).Pow(-1),
 	} {
 		if lo, hi := a.Bounds(); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
 			t.Errorf("%s in [%g, %g], want all numbers", name, lo, hi)
@@ -87,32 +90,32 @@ func TestUndefinedResultsAreWhole(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		a      Interval
+		a      interval.Interval
 		lo, hi float64
 	}{
-		{"inf", Float(math.Inf(1)), math.MaxFloat64, math.Inf(1)},
-		{"-inf", Float(math.Inf(-1)), math.Inf(-1), -math.MaxFloat64},
-		{"[inf, inf]", Between(math.Inf(1), math.Inf(1)), math.MaxFloat64, math.Inf(1)},
-		{"big inf", Big(new(big.Float).SetInf(true)), math.Inf(-1), -math.MaxFloat64},
-		{"ln [-1, 1]", Between(-1, 1).Log(), math.Inf(-1), 0},
-		{"ln [-inf, 1]", Between(math.Inf(-1), 1).Log(), math.Inf(-1), 0},
-		{"ln [1, inf]", Between(1, math.Inf(1)).Log(), 0, math.Inf(1)},
-		{"√[-1, 4]", Between(-1, 4).Sqrt(), 0, 2},
-		{"2^-2", Int(2).Pow(-2), 0.25, 0.25},
+		{"inf", interval.Float(math.Inf(1)), math.MaxFloat64, math.Inf(1)},
+		{"-inf", interval.Float(math.Inf(-1)), math.Inf(-1), -math.MaxFloat64},
+		{"[inf, inf]", interval.Between(math.Inf(1), math.Inf(1)), math.MaxFloat64, math.Inf(1)},
+		{"big inf", interval.Big(new(big.Float).SetInf(true)), math.Inf(-1), -math.MaxFloat64},
+		{"ln [-1, 1]", interval.Between(-1, 1).Log(), math.Inf(-1), 0},
+		{"ln [-inf, 1]", interval.Between(math.Inf(-1), 1).Log(), math.Inf(-1), 0},
+		{"ln [1, inf]", interval.Between(1, math.Inf(1)).Log(), 0, math.Inf(1)},
+		{"√[-1, 4]", interval.Between(-1, 4).Sqrt(), 0, 2},
+		{"2^-2", interval.Int(2).Pow(-2), 0.25, 0.25},
 	} {
 		if lo, hi := c.a.Bounds(); lo != c.lo || !(hi >= c.hi && hi <= c.hi+1e-60) {
 			t.Errorf("%s in [%g, %g], want [%g, %g]", c.name, lo, hi, c.lo, c.hi)
 		}
 	}
 	for _, c := range []struct {
-		a    Interval
+		a    interval.Interval
 		want float64
-	}{{Between(math.Inf(-1), 5), math.Inf(-1)}, {Between(5, math.Inf(1)), math.Inf(1)}, {Whole(), 0}, {Between(-1, 5), 2}} {
+	}{{interval.Between(math.Inf(-1), 5), math.Inf(-1)}, {interval.Between(5, math.Inf(1)), math.Inf(1)}, {interval.Whole(), 0}, {interval.Between(-1, 5), 2}} {
 		if got := c.a.Mid(); got != c.want {
 			t.Errorf("the middle of %v is %g, want %g", c.a, got, c.want)
 		}
 	}
-	if Decimal(math.NaN()) != nil || Decimal(math.Inf(1)) != nil {
+	if interval.Decimal(math.NaN()) != nil || interval.Decimal(math.Inf(1)) != nil {
 		t.Error("Decimal of NaN or infinity is not nil")
 	}
 }
@@ -129,9 +132,9 @@ func TestOperationsAreTotal(t *testing.T) {
 		return math.Float64frombits(rng.Uint64())
 	}
 	for range 20000 {
-		a := Between(number(), number())
+		a := interval.Between(number(), number())
 		for range 1 + rng.IntN(5) {
-			b := Between(number(), number())
+			b := interval.Between(number(), number())
 			switch rng.IntN(11) {
 			case 0:
 				a = a.Add(b)
@@ -150,9 +153,9 @@ func TestOperationsAreTotal(t *testing.T) {
 			case 7:
 				a = a.Pow(rng.IntN(7) - 3)
 			case 8:
-				a = Hull(a, b)
+				a = interval.Hull(a, b)
 			case 9:
-				a = Max(a, b)
+				a = interval.Max(a, b)
 			case 10:
 				a = a.Neg()
 			}
@@ -165,70 +168,71 @@ func TestOperationsAreTotal(t *testing.T) {
 }
 
 // drawWide draws an interval with float64 ends, often narrow and sometimes with an end at 0, and a point of it.
-func drawWide(t *rapid.T, name string) (a Interval, lo, point, hi float64) {
+func drawWide(t *rapid.T, name string) (a interval.Interval, lo, point, hi float64) {
 	end := rapid.OneOf(rapid.Float64Range(-3, 3), rapid.Float64Range(-300, 300), rapid.SampledFrom([]float64{0, 1, -1, 0.5, 1e-5, -1e-5}))
 	lo = end.Draw(t, name+" from")
 	hi = lo + rapid.OneOf(rapid.Float64Range(0, 1e-6), rapid.Float64Range(0, 5), rapid.Float64Range(0, 400)).Draw(t, name+" width")
 	point = min(max(lo, lo+rapid.Float64Range(0, 1).Draw(t, name+" share")*(hi-lo)), hi)
-	return Between(lo, hi), lo, point, hi
+	return interval.Between(lo, hi), lo, point, hi
 }
 
 // within reports whether a contains b.
-func within(a, b Interval) bool { return a.lo.Cmp(b.lo) <= 0 && a.hi.Cmp(b.hi) >= 0 }
+func within(a, b interval.Interval) bool { return a.CmpLo(b) <= 0 && a.CmpHi(b) >= 0 }
 
 // same reports whether both have the same ends.
-func same(a, b Interval) bool { return a.lo.Cmp(b.lo) == 0 && a.hi.Cmp(b.hi) == 0 }
+func same(a, b interval.Interval) bool { return a.CmpLo(b) == 0 && a.CmpHi(b) == 0 }
 
 // Sign, order, hull, midpoint and powers of simple intervals.
 func TestSimpleOperations(t *testing.T) {
-	third := Int(1).Quo(Int(3))
+	third := interval.Int(1).Quo(interval.Int(3))
 	for _, c := range []struct {
-		a     Interval
+		a     interval.Interval
 		sign  int
 		exact bool
 	}{
-		{Int(2), 1, true}, {Int(-2), -1, true}, {Int(0), 0, true}, {Between(-1, 1), 0, false}, {Between(0, 1), 0, false}, {Between(-1, 0), 0, false},
-		{third, 1, true}, {third.Neg(), -1, true}, {Whole(), 0, false},
+		{interval.Int(2), 1, true}, {interval.Int(-2), -1, true}, {interval.Int(0), 0, true}, {interval.Between(-1, 1), 0, false}, {interval.Between(0, 1), 0, false}, {interval.Between(-1, 0), 0, false},
+		{third, 1, true}, {third.Neg(), -1, true}, {interval.Whole(), 0, false},
 	} {
 		if sign, exact := c.a.Sign(); sign != c.sign || exact != c.exact {
 			t.Errorf("sign of %v is %d, %v, want %d, %v", c.a, sign, exact, c.sign, c.exact)
 		}
 	}
-	if a, b := Between(1, 2), Between(2, 3); a.Less(b) || b.Less(a) || !Int(1).Less(b) || a.Less(a) {
+	if a, b := interval.Between(1, 2), interval.Between(2, 3); a.Less(b) || b.Less(a) || !interval.Int(1).Less(b) || a.Less(a) {
 		t.Error("[1, 2] and [2, 3] share 2")
 	}
-	a, b := Between(1, 4), Between(2, 3)
+	a, b := interval.Between(1, 4), interval.Between(2, 3)
 	if a.CmpLo(b) != -1 || b.CmpLo(a) != 1 || a.CmpHi(b) != 1 || b.CmpHi(a) != -1 || a.CmpLo(a) != 0 || a.CmpHi(a) != 0 {
 		t.Error("CmpLo or CmpHi is wrong")
 	}
-	if !same(Hull(a, b), a) || !same(Hull(b, a), a) || !same(Hull(Between(0, 1), Between(5, 6)), Between(0, 6)) || !same(Hull(Between(5, 6), Between(0, 1)), Between(0, 6)) {
+	if !same(interval.Hull(a, b), a) || !same(interval.Hull(b, a), a) || !same(interval.Hull(interval.Between(0, 1), interval.Between(5, 6)), interval.Between(0, 6)) || !same(interval.Hull(interval.Between(5, 6), interval.Between(0, 1)), interval.Between(0, 6)) {
 		t.Error("Hull is wrong")
 	}
-	if !same(Max(a, b), Between(2, 4)) || !same(Max(b, a), Between(2, 4)) {
-		t.Errorf("the larger of %v and %v is %v", a, b, Max(a, b))
+	if !same(interval.Max(a, b), interval.Between(2, 4)) || !same(interval.Max(b, a), interval.Between(2, 4)) {
+		t.Errorf("the larger of %v and %v is %v", a, b, interval.Max(a, b))
 	}
-	if !same(a.Lower(), Int(1)) || !same(a.Upper(), Int(4)) {
+	if !same(a.Lower(), interval.Int(1)) || !same(a.Upper(), interval.Int(4)) {
 		t.Error("the ends of [1, 4] are wrong")
 	}
-	if l := Whole().Lower(); !l.lo.IsInf() || l.hi.Cmp(lowest) != 0 {
+	inf := new(big.Float).SetInf(false)
+	if l := interval.Whole().Lower(); !same(l, interval.Big(inf).Neg()) || l.CmpLo(interval.Whole()) != 0 || l.CmpHi(interval.Int(0)) > 0 {
 		t.Errorf("the lower end of the line is %v", l)
 	}
-	if u := Whole().Upper(); !u.hi.IsInf() || u.lo.Cmp(highest) != 0 {
+	if u := interval.Whole().Upper(); !same(u, interval.Big(inf)) || u.CmpHi(interval.Whole()) != 0 || u.CmpLo(interval.Int(0)) < 0 {
 		t.Errorf("the upper end of the line is %v", u)
 	}
-	if got := Mids([]Interval{a, b, Whole(), Between(-3, math.Inf(1))}); got[0] != 2.5 || got[1] != 2.5 || got[2] != 0 || got[3] != math.Inf(1) {
+	if got := interval.Mids([]interval.Interval{a, b, interval.Whole(), interval.Between(-3, math.Inf(1))}); got[0] != 2.5 || got[1] != 2.5 || got[2] != 0 || got[3] != math.Inf(1) {
 		t.Errorf("middles %v", got)
 	}
 	for n, want := range map[int]float64{0: 1, 1: 3, 2: 9, 3: 27, 5: 243, -1: 1. / 3} {
-		if p := Int(3).Pow(n); n >= 0 && !same(p, Float(want)) || p.Mid() != want {
+		if p := interval.Int(3).Pow(n); n >= 0 && !same(p, interval.Float(want)) || p.Mid() != want {
 			t.Errorf("3^%d = %v", n, p)
 		}
 	}
-	for a, want := range map[*Interval]string{
-		{big.NewFloat(1), big.NewFloat(2.5)}:      "[1, 2.5]",
-		{Int(1).scale(1 << 16).lo, Whole().hi}:    "[0x.8p+65537, +Inf]",
-		{Whole().lo, Int(1).scale(-1<<16 - 2).lo}: "[-Inf, 0x.8p-65537]",
-		{Int(1).scale(1<<16 - 1).lo, Whole().hi}:  "[1.0017649652034232325e+19728, +Inf]",
+	for a, want := range map[interval.Interval]string{
+		interval.Between(1, 2.5):                                 "[1, 2.5]",
+		interval.Max(interval.TwoTo(1<<16), interval.Whole()):    "[0x.8p+65537, +Inf]",
+		interval.Min(interval.TwoTo(-1<<16-2), interval.Whole()): "[-Inf, 0x.8p-65537]",
+		interval.Max(interval.TwoTo(1<<16-1), interval.Whole()):  "[1.0017649652034232325e+19728, +Inf]",
 	} {
 		if got := a.String(); got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -238,15 +242,15 @@ func TestSimpleOperations(t *testing.T) {
 
 func TestNarrow(t *testing.T) {
 	for _, c := range []struct {
-		a    Interval
+		a    interval.Interval
 		bits int
 		want bool
 	}{
-		{Int(3), 1000, true}, {Int(0), 9, true}, {Between(0, 1e-300), 9, false}, {Between(-1, 1), 0, false},
-		{Int(1).Quo(Int(3)), 250, true}, {Int(1).Quo(Int(3)), 256, false}, {Float(-2).Exp().Neg(), 200, true},
-		{Between(1, 1.001), 9, true}, {Between(1, 1.001), 10, false}, {Float(1e10).Exp(), 1, false}, {Float(-1e10).Exp(), 1, false},
-		{Between(3.76, 4), 4, false}, {Between(-4, -3.76), 4, false}, {Between(-0x1p-50, 0x1p-60), 0, false}, {Between(0x1p90, math.Inf(1)), 0, false},
-		{Between(math.Inf(-1), -0x1p90), 0, false}, {Between(0, 0x1p90), 0, false}, {Between(math.Inf(-1), 0x1p-90), 0, false}, {Whole(), 0, false},
+		{interval.Int(3), 1000, true}, {interval.Int(0), 9, true}, {interval.Between(0, 1e-300), 9, false}, {interval.Between(-1, 1), 0, false},
+		{interval.Int(1).Quo(interval.Int(3)), 250, true}, {interval.Int(1).Quo(interval.Int(3)), 256, false}, {interval.Float(-2).Exp().Neg(), 200, true},
+		{interval.Between(1, 1.001), 9, true}, {interval.Between(1, 1.001), 10, false}, {interval.Float(1e10).Exp(), 1, false}, {interval.Float(-1e10).Exp(), 1, false},
+		{interval.Between(3.76, 4), 4, false}, {interval.Between(-4, -3.76), 4, false}, {interval.Between(-0x1p-50, 0x1p-60), 0, false}, {interval.Between(0x1p90, math.Inf(1)), 0, false},
+		{interval.Between(math.Inf(-1), -0x1p90), 0, false}, {interval.Between(0, 0x1p90), 0, false}, {interval.Between(math.Inf(-1), 0x1p-90), 0, false}, {interval.Whole(), 0, false},
 	} {
 		if got := c.a.Narrow(c.bits); got != c.want {
 			t.Errorf("%v is narrower than 2^-%d of itself: %v, want %v", c.a, c.bits, got, c.want)
@@ -262,7 +266,7 @@ func TestOperationsAtCorners(t *testing.T) {
 			all = append(all, [2]int{lo, hi})
 		}
 	}
-	of := func(a [2]int) Interval { return Between(float64(a[0]), float64(a[1])) }
+	of := func(a [2]int) interval.Interval { return interval.Between(float64(a[0]), float64(a[1])) }
 	for _, a := range all {
 		for n := range 5 {
 			powers := []float64{math.Pow(float64(a[0]), float64(n)), math.Pow(float64(a[1]), float64(n))}
@@ -272,12 +276,12 @@ func TestOperationsAtCorners(t *testing.T) {
 		}
 		for _, b := range all {
 			for name, c := range map[string]struct {
-				got Interval
+				got interval.Interval
 				at  func(x, y float64) float64
 			}{
 				"+": {of(a).Add(of(b)), func(x, y float64) float64 { return x + y }}, "-": {of(a).Sub(of(b)), func(x, y float64) float64 { return x - y }},
 				"*": {of(a).Mul(of(b)), func(x, y float64) float64 { return x * y }}, "/": {of(a).Quo(of(b)), func(x, y float64) float64 { return x / y }},
-				"max": {Max(of(a), of(b)), math.Max}, "min": {Min(of(a), of(b)), math.Min}, "hull": {Hull(of(a), of(b)), nil},
+				"max": {interval.Max(of(a), of(b)), math.Max}, "min": {interval.Min(of(a), of(b)), math.Min}, "hull": {interval.Hull(of(a), of(b)), nil},
 			} {
 				corners := []float64{float64(a[0]), float64(a[1]), float64(b[0]), float64(b[1])}
 				if c.at != nil {
@@ -313,8 +317,9 @@ func TestRatIsTight(t *testing.T) {
 			q.SetFrac64(int64(1-rng.IntN(2)*2)<<rng.IntN(60), 1<<rng.IntN(60))
 			q.Add(q, new(big.Rat).SetFrac(big.NewInt(int64(rng.IntN(3)-1)), new(big.Int).Lsh(big.NewInt(1), uint(rng.IntN(600)))))
 		}
-		a := Rat(q)
-		if lo, hi := down().SetRat(q), up().SetRat(q); a.lo.Cmp(lo) != 0 || a.hi.Cmp(hi) != 0 {
+		a := interval.Rat(q)
+		lo, hi := new(big.Float).SetPrec(interval.Prec).SetMode(big.ToNegativeInf), new(big.Float).SetPrec(interval.Prec).SetMode(big.ToPositiveInf)
+		if lo.SetRat(q); a.CmpLo(interval.Big(lo)) != 0 || a.CmpHi(interval.Big(hi.SetRat(q))) != 0 {
 			t.Fatalf("%v is in %v, want [%v, %v]", q, a, lo, hi)
 		}
 	}
