@@ -63,14 +63,14 @@ func TestElementaryFunctionsEncloseTheirSeries(t *testing.T) {
 // Argument reduction by multiples of ln 2 does not widen the exponential: e^2²⁸/2^387270501 by mpmath, 95 digits.
 func TestExpOfLargeArguments(t *testing.T) {
 	want, _ := new(big.Rat).SetString("1.1250331698011147097922156700814943150378835205658959858064260416542053579356712941158109867621")
-	got := interval.Int(1 << 28).Exp().Mul(interval.TwoTo(-387270501))
+	got := integer(1 << 28).Exp().Mul(interval.TwoTo(-387270501))
 	if around := interval.Rat(want); got.Less(around) || around.Less(got) || !got.Narrow(253) {
 		t.Errorf("%v misses %v, or is too wide", got, around)
 	}
-	if product := got.Mul(interval.Int(-1 << 28).Exp().Mul(interval.TwoTo(387270501))); !within(product, interval.Int(1)) {
+	if product := got.Mul(integer(-1 << 28).Exp().Mul(interval.TwoTo(387270501))); !within(product, integer(1)) {
 		t.Errorf("exp(x)·exp(−x) = %v, want 1", product)
 	}
-	if tiny := interval.TwoTo(-300).Exp(); tiny.Less(interval.Int(1)) || tiny.CmpLo(interval.Int(1)) < 0 || !tiny.Narrow(253) {
+	if tiny := interval.TwoTo(-300).Exp(); tiny.Less(integer(1)) || tiny.CmpLo(integer(1)) < 0 || !tiny.Narrow(253) {
 		t.Errorf("e^2⁻³⁰⁰ is %v, want at least 1", tiny)
 	}
 }
@@ -79,8 +79,8 @@ func TestExpOfLargeArguments(t *testing.T) {
 func TestLogNextToOne(t *testing.T) {
 	for _, k := range []int{-60, -200} {
 		for _, sign := range []int64{1, -1} {
-			at := interval.Int(sign).Mul(interval.TwoTo(k))
-			got, below := interval.Int(1).Add(at).Log(), at.Sub(at.Mul(at))
+			at := integer(sign).Mul(interval.TwoTo(k))
+			got, below := integer(1).Add(at).Log(), at.Sub(at.Mul(at))
 			if !got.Narrow(253) || got.Less(below) || at.Less(got) {
 				t.Errorf("ln(1 + %v) is %v", at, got)
 			}
@@ -144,7 +144,7 @@ func TestElementaryFunctionsAreNarrowAtPoints(t *testing.T) {
 		bits int
 	}{
 		"exp": {interval.Interval.Exp, 253}, "expm1": {interval.Interval.Expm1, 236}, "log": {interval.Interval.Log, 253}, "log1p": {interval.Interval.Log1p, 219}, "sqrt": {interval.Interval.Sqrt, 253},
-		"third": {func(a interval.Interval) interval.Interval { return a.Quo(interval.Int(3)) }, 254},
+		"third": {func(a interval.Interval) interval.Interval { return a.Quo(integer(3)) }, 254},
 	} {
 		rapid.Check(t, func(t *rapid.T) {
 			v := math.Ldexp(rapid.Float64Range(1, 2).Draw(t, "mantissa"), rapid.IntRange(-200, 9).Draw(t, "exponent"))

@@ -12,6 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
+var between, integer, whole = interval.Between, interval.Int, interval.Whole()
+
 func TestFloorOfRationals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := big.NewRat(rapid.Int64().Draw(t, "p"), rapid.Int64Range(1, 1<<40).Draw(t, "q"))
@@ -25,7 +27,7 @@ func TestFloorOfRationals(t *testing.T) {
 			t.Fatalf("floor of %v is not found", q)
 		}
 	})
-	for _, a := range []interval.Interval{interval.Between(-0.5, 0.5), interval.Between(math.Inf(-1), 1), interval.Between(1, math.Inf(1)), interval.Float(1e300).Exp(), interval.Float(1e9).Sub(interval.Float(1e9).Exp().Log()).Add(interval.Int(7))} {
+	for _, a := range []interval.Interval{between(-0.5, 0.5), between(math.Inf(-1), 1), between(1, math.Inf(1)), interval.Float(1e300).Exp(), interval.Float(1e9).Sub(interval.Float(1e9).Exp().Log()).Add(integer(7))} {
 		if n, ok := a.Floor(); ok {
 			t.Errorf("floor of %v is %v", a, n)
 		}
@@ -62,7 +64,7 @@ func TestBoundsOfSubnormalsRoundOutward(t *testing.T) {
 		{1, big.MaxExp - 1, math.MaxFloat64, inf},
 	} {
 		p := interval.Big(new(big.Float).SetMantExp(new(big.Float).SetPrec(interval.Prec).SetInt64(c.m), c.e))
-		for _, a := range []interval.Interval{p, interval.Hull(interval.Int(0), p), interval.Max(p, interval.Whole())} {
+		for _, a := range []interval.Interval{p, interval.Hull(integer(0), p), interval.Max(p, whole)} {
 			lo, hi := a.Bounds()
 			begins, ends := a.CmpLo(p) == 0, a.CmpHi(p) == 0
 			if begins && lo != c.lo || ends && hi != c.hi || !begins && !ends {
@@ -81,8 +83,8 @@ func TestBoundsOfSubnormalsRoundOutward(t *testing.T) {
 // Undefined results are the whole line.
 func TestUndefinedResultsAreWhole(t *testing.T) {
 	for name, a := range map[string]interval.Interval{
-		"1/0": interval.Int(1).Quo(interval.Int(0)), "1/[-1, 1]": interval.Int(1).Quo(interval.Between(-1, 1)), "ln 0": interval.Int(0).Log(), "ln -1": interval.Int(-1).Log(),
-		"ln [-1, 0]": interval.Between(-1, 0).Log(), "√-1": interval.Int(-1).Sqrt(), "NaN": interval.Float(math.NaN()), "[2, 1]": interval.Between(2, 1), "[NaN, 1]": interval.Between(math.NaN(), 1), "0^-1": interval.Int(0).Pow(-1),
+		"1/0": integer(1).Quo(integer(0)), "1/[-1, 1]": integer(1).Quo(between(-1, 1)), "ln 0": integer(0).Log(), "ln -1": integer(-1).Log(),
+		"ln [-1, 0]": between(-1, 0).Log(), "√-1": integer(-1).Sqrt(), "NaN": interval.Float(math.NaN()), "[2, 1]": between(2, 1), "[NaN, 1]": between(math.NaN(), 1), "0^-1": integer(0).Pow(-1),
 	} {
 		if lo, hi := a.Bounds(); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
 			t.Errorf("%s in [%g, %g], want all numbers", name, lo, hi)
@@ -95,13 +97,13 @@ func TestUndefinedResultsAreWhole(t *testing.T) {
 	}{
 		{"inf", interval.Float(math.Inf(1)), math.MaxFloat64, math.Inf(1)},
 		{"-inf", interval.Float(math.Inf(-1)), math.Inf(-1), -math.MaxFloat64},
-		{"[inf, inf]", interval.Between(math.Inf(1), math.Inf(1)), math.MaxFloat64, math.Inf(1)},
+		{"[inf, inf]", between(math.Inf(1), math.Inf(1)), math.MaxFloat64, math.Inf(1)},
 		{"big inf", interval.Big(new(big.Float).SetInf(true)), math.Inf(-1), -math.MaxFloat64},
-		{"ln [-1, 1]", interval.Between(-1, 1).Log(), math.Inf(-1), 0},
-		{"ln [-inf, 1]", interval.Between(math.Inf(-1), 1).Log(), math.Inf(-1), 0},
-		{"ln [1, inf]", interval.Between(1, math.Inf(1)).Log(), 0, math.Inf(1)},
-		{"√[-1, 4]", interval.Between(-1, 4).Sqrt(), 0, 2},
-		{"2^-2", interval.Int(2).Pow(-2), 0.25, 0.25},
+		{"ln [-1, 1]", between(-1, 1).Log(), math.Inf(-1), 0},
+		{"ln [-inf, 1]", between(math.Inf(-1), 1).Log(), math.Inf(-1), 0},
+		{"ln [1, inf]", between(1, math.Inf(1)).Log(), 0, math.Inf(1)},
+		{"√[-1, 4]", between(-1, 4).Sqrt(), 0, 2},
+		{"2^-2", integer(2).Pow(-2), 0.25, 0.25},
 	} {
 		if lo, hi := c.a.Bounds(); lo != c.lo || !(hi >= c.hi && hi <= c.hi+1e-60) {
 			t.Errorf("%s in [%g, %g], want [%g, %g]", c.name, lo, hi, c.lo, c.hi)
@@ -110,7 +112,7 @@ func TestUndefinedResultsAreWhole(t *testing.T) {
 	for _, c := range []struct {
 		a    interval.Interval
 		want float64
-	}{{interval.Between(math.Inf(-1), 5), math.Inf(-1)}, {interval.Between(5, math.Inf(1)), math.Inf(1)}, {interval.Whole(), 0}, {interval.Between(-1, 5), 2}} {
+	}{{between(math.Inf(-1), 5), math.Inf(-1)}, {between(5, math.Inf(1)), math.Inf(1)}, {whole, 0}, {between(-1, 5), 2}} {
 		if got := c.a.Mid(); got != c.want {
 			t.Errorf("the middle of %v is %g, want %g", c.a, got, c.want)
 		}
@@ -132,9 +134,9 @@ func TestOperationsAreTotal(t *testing.T) {
 		return math.Float64frombits(rng.Uint64())
 	}
 	for range 20000 {
-		a := interval.Between(number(), number())
+		a := between(number(), number())
 		for range 1 + rng.IntN(5) {
-			b := interval.Between(number(), number())
+			b := between(number(), number())
 			switch rng.IntN(11) {
 			case 0:
 				a = a.Add(b)
@@ -173,7 +175,7 @@ func drawWide(t *rapid.T, name string) (a interval.Interval, lo, point, hi float
 	lo = end.Draw(t, name+" from")
 	hi = lo + rapid.OneOf(rapid.Float64Range(0, 1e-6), rapid.Float64Range(0, 5), rapid.Float64Range(0, 400)).Draw(t, name+" width")
 	point = min(max(lo, lo+rapid.Float64Range(0, 1).Draw(t, name+" share")*(hi-lo)), hi)
-	return interval.Between(lo, hi), lo, point, hi
+	return between(lo, hi), lo, point, hi
 }
 
 // within reports whether a contains b.
@@ -184,55 +186,55 @@ func same(a, b interval.Interval) bool { return a.CmpLo(b) == 0 && a.CmpHi(b) ==
 
 // Sign, order, hull, midpoint and powers of simple intervals.
 func TestSimpleOperations(t *testing.T) {
-	third := interval.Int(1).Quo(interval.Int(3))
+	third := integer(1).Quo(integer(3))
 	for _, c := range []struct {
 		a     interval.Interval
 		sign  int
 		exact bool
 	}{
-		{interval.Int(2), 1, true}, {interval.Int(-2), -1, true}, {interval.Int(0), 0, true}, {interval.Between(-1, 1), 0, false}, {interval.Between(0, 1), 0, false}, {interval.Between(-1, 0), 0, false},
-		{third, 1, true}, {third.Neg(), -1, true}, {interval.Whole(), 0, false},
+		{integer(2), 1, true}, {integer(-2), -1, true}, {integer(0), 0, true}, {between(-1, 1), 0, false}, {between(0, 1), 0, false}, {between(-1, 0), 0, false},
+		{third, 1, true}, {third.Neg(), -1, true}, {whole, 0, false},
 	} {
 		if sign, exact := c.a.Sign(); sign != c.sign || exact != c.exact {
 			t.Errorf("sign of %v is %d, %v, want %d, %v", c.a, sign, exact, c.sign, c.exact)
 		}
 	}
-	if a, b := interval.Between(1, 2), interval.Between(2, 3); a.Less(b) || b.Less(a) || !interval.Int(1).Less(b) || a.Less(a) {
+	if a, b := between(1, 2), between(2, 3); a.Less(b) || b.Less(a) || !integer(1).Less(b) || a.Less(a) {
 		t.Error("[1, 2] and [2, 3] share 2")
 	}
-	a, b := interval.Between(1, 4), interval.Between(2, 3)
+	a, b := between(1, 4), between(2, 3)
 	if a.CmpLo(b) != -1 || b.CmpLo(a) != 1 || a.CmpHi(b) != 1 || b.CmpHi(a) != -1 || a.CmpLo(a) != 0 || a.CmpHi(a) != 0 {
 		t.Error("CmpLo or CmpHi is wrong")
 	}
-	if !same(interval.Hull(a, b), a) || !same(interval.Hull(b, a), a) || !same(interval.Hull(interval.Between(0, 1), interval.Between(5, 6)), interval.Between(0, 6)) || !same(interval.Hull(interval.Between(5, 6), interval.Between(0, 1)), interval.Between(0, 6)) {
+	if !same(interval.Hull(a, b), a) || !same(interval.Hull(b, a), a) || !same(interval.Hull(between(0, 1), between(5, 6)), between(0, 6)) || !same(interval.Hull(between(5, 6), between(0, 1)), between(0, 6)) {
 		t.Error("Hull is wrong")
 	}
-	if !same(interval.Max(a, b), interval.Between(2, 4)) || !same(interval.Max(b, a), interval.Between(2, 4)) {
+	if !same(interval.Max(a, b), between(2, 4)) || !same(interval.Max(b, a), between(2, 4)) {
 		t.Errorf("the larger of %v and %v is %v", a, b, interval.Max(a, b))
 	}
-	if !same(a.Lower(), interval.Int(1)) || !same(a.Upper(), interval.Int(4)) {
+	if !same(a.Lower(), integer(1)) || !same(a.Upper(), integer(4)) {
 		t.Error("the ends of [1, 4] are wrong")
 	}
 	inf := new(big.Float).SetInf(false)
-	if l := interval.Whole().Lower(); !same(l, interval.Big(inf).Neg()) || l.CmpLo(interval.Whole()) != 0 || l.CmpHi(interval.Int(0)) > 0 {
+	if l := whole.Lower(); !same(l, interval.Big(inf).Neg()) || l.CmpLo(whole) != 0 || l.CmpHi(integer(0)) > 0 {
 		t.Errorf("the lower end of the line is %v", l)
 	}
-	if u := interval.Whole().Upper(); !same(u, interval.Big(inf)) || u.CmpHi(interval.Whole()) != 0 || u.CmpLo(interval.Int(0)) < 0 {
+	if u := whole.Upper(); !same(u, interval.Big(inf)) || u.CmpHi(whole) != 0 || u.CmpLo(integer(0)) < 0 {
 		t.Errorf("the upper end of the line is %v", u)
 	}
-	if got := interval.Mids([]interval.Interval{a, b, interval.Whole(), interval.Between(-3, math.Inf(1))}); got[0] != 2.5 || got[1] != 2.5 || got[2] != 0 || got[3] != math.Inf(1) {
+	if got := interval.Mids([]interval.Interval{a, b, whole, between(-3, math.Inf(1))}); got[0] != 2.5 || got[1] != 2.5 || got[2] != 0 || got[3] != math.Inf(1) {
 		t.Errorf("middles %v", got)
 	}
 	for n, want := range map[int]float64{0: 1, 1: 3, 2: 9, 3: 27, 5: 243, -1: 1. / 3} {
-		if p := interval.Int(3).Pow(n); n >= 0 && !same(p, interval.Float(want)) || p.Mid() != want {
+		if p := integer(3).Pow(n); n >= 0 && !same(p, interval.Float(want)) || p.Mid() != want {
 			t.Errorf("3^%d = %v", n, p)
 		}
 	}
 	for a, want := range map[interval.Interval]string{
-		interval.Between(1, 2.5):                                 "[1, 2.5]",
-		interval.Max(interval.TwoTo(1<<16), interval.Whole()):    "[0x.8p+65537, +Inf]",
-		interval.Min(interval.TwoTo(-1<<16-2), interval.Whole()): "[-Inf, 0x.8p-65537]",
-		interval.Max(interval.TwoTo(1<<16-1), interval.Whole()):  "[1.0017649652034232325e+19728, +Inf]",
+		between(1, 2.5): "[1, 2.5]",
+		interval.Max(interval.TwoTo(1<<16), whole):    "[0x.8p+65537, +Inf]",
+		interval.Min(interval.TwoTo(-1<<16-2), whole): "[-Inf, 0x.8p-65537]",
+		interval.Max(interval.TwoTo(1<<16-1), whole):  "[1.0017649652034232325e+19728, +Inf]",
 	} {
 		if got := a.String(); got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -246,11 +248,11 @@ func TestNarrow(t *testing.T) {
 		bits int
 		want bool
 	}{
-		{interval.Int(3), 1000, true}, {interval.Int(0), 9, true}, {interval.Between(0, 1e-300), 9, false}, {interval.Between(-1, 1), 0, false},
-		{interval.Int(1).Quo(interval.Int(3)), 250, true}, {interval.Int(1).Quo(interval.Int(3)), 256, false}, {interval.Float(-2).Exp().Neg(), 200, true},
-		{interval.Between(1, 1.001), 9, true}, {interval.Between(1, 1.001), 10, false}, {interval.Float(1e10).Exp(), 1, false}, {interval.Float(-1e10).Exp(), 1, false},
-		{interval.Between(3.76, 4), 4, false}, {interval.Between(-4, -3.76), 4, false}, {interval.Between(-0x1p-50, 0x1p-60), 0, false}, {interval.Between(0x1p90, math.Inf(1)), 0, false},
-		{interval.Between(math.Inf(-1), -0x1p90), 0, false}, {interval.Between(0, 0x1p90), 0, false}, {interval.Between(math.Inf(-1), 0x1p-90), 0, false}, {interval.Whole(), 0, false},
+		{integer(3), 1000, true}, {integer(0), 9, true}, {between(0, 1e-300), 9, false}, {between(-1, 1), 0, false},
+		{integer(1).Quo(integer(3)), 250, true}, {integer(1).Quo(integer(3)), 256, false}, {interval.Float(-2).Exp().Neg(), 200, true},
+		{between(1, 1.001), 9, true}, {between(1, 1.001), 10, false}, {interval.Float(1e10).Exp(), 1, false}, {interval.Float(-1e10).Exp(), 1, false},
+		{between(3.76, 4), 4, false}, {between(-4, -3.76), 4, false}, {between(-0x1p-50, 0x1p-60), 0, false}, {between(0x1p90, math.Inf(1)), 0, false},
+		{between(math.Inf(-1), -0x1p90), 0, false}, {between(0, 0x1p90), 0, false}, {between(math.Inf(-1), 0x1p-90), 0, false}, {whole, 0, false},
 	} {
 		if got := c.a.Narrow(c.bits); got != c.want {
 			t.Errorf("%v is narrower than 2^-%d of itself: %v, want %v", c.a, c.bits, got, c.want)
@@ -266,7 +268,7 @@ func TestOperationsAtCorners(t *testing.T) {
 			all = append(all, [2]int{lo, hi})
 		}
 	}
-	of := func(a [2]int) interval.Interval { return interval.Between(float64(a[0]), float64(a[1])) }
+	of := func(a [2]int) interval.Interval { return between(float64(a[0]), float64(a[1])) }
 	for _, a := range all {
 		for n := range 5 {
 			powers := []float64{math.Pow(float64(a[0]), float64(n)), math.Pow(float64(a[1]), float64(n))}
@@ -318,8 +320,9 @@ func TestRatIsTight(t *testing.T) {
 			q.Add(q, new(big.Rat).SetFrac(big.NewInt(int64(rng.IntN(3)-1)), new(big.Int).Lsh(big.NewInt(1), uint(rng.IntN(600)))))
 		}
 		a := interval.Rat(q)
-		lo, hi := new(big.Float).SetPrec(interval.Prec).SetMode(big.ToNegativeInf), new(big.Float).SetPrec(interval.Prec).SetMode(big.ToPositiveInf)
-		if lo.SetRat(q); a.CmpLo(interval.Big(lo)) != 0 || a.CmpHi(interval.Big(hi.SetRat(q))) != 0 {
+		lo := new(big.Float).SetPrec(interval.Prec).SetMode(big.ToNegativeInf).SetRat(q)
+		hi := new(big.Float).SetPrec(interval.Prec).SetMode(big.ToPositiveInf).SetRat(q)
+		if a.CmpLo(interval.Big(lo)) != 0 || a.CmpHi(interval.Big(hi)) != 0 {
 			t.Fatalf("%v is in %v, want [%v, %v]", q, a, lo, hi)
 		}
 	}
