@@ -1,29 +1,42 @@
-package serve
+package serve_test
 
 import (
-	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
-
-	"dpworkbench/script"
 )
+
+// trace returns the back-trace of a cell that fails.
+func (c *client) trace(count int, source string) (trace []string) {
+	c.t.Helper()
+	out, _ := c.cell(count, source)
+	lines, ok := out["traceback"].(list)
+	if !ok {
+		c.t.Fatalf("%s: %v", source, out)
+	}
+	for _, l := range lines {
+		trace = append(trace, l.(string))
+	}
+	return trace
+}
 
 // A deep recursion shows six calls at each end and the number of those in between.
 func TestDeepTraces(t *testing.T) {
-	v := &server{notebook: &notebook{}}
-	for _, n := range []int{0, 1, 12, 13, 14, 30} {
-		var frames []script.Frame
-		for i := range n {
-			frames = append(frames, script.Frame{File: "f.star", Line: i + 1, Col: 1})
+	c := notebook(t)
+	for _, n := range []int{1, 12, 13, 14, 30} {
+		source := ""
+		for i := 1; i < n; i++ { // line i calls the function of the next
+			source += fmt.Sprintf("def f%d(): return f%d()\n", i, i+1)
 		}
-		trace := v.describe(&script.ScriptError{Msg: "broken", Frames: frames, Err: errors.New("broken")})["traceback"].([]string)
+		source = strings.ReplaceAll(source+"f1()", fmt.Sprintf("f%d()", n), "fail('broken')")
+		trace := c.trace(1, source)
 		var want []string
 		for i := range n {
 			switch {
 			case n <= 13 || i < 6 || i >= n-6: // a single call is not replaced by a line
-				want = append(want, fmt.Sprintf("line %d,", i+1))
+				want = append(want, fmt.Sprintf("line %d,", (i+n-1)%n+1)) // the last line is the outermost call
 			case i == 6:
 				want = append(want, fmt.Sprintf("… %d calls more …", n-12))
 			}
@@ -42,9 +55,13 @@ func TestDeepTraces(t *testing.T) {
 
 // An error in a cell shows up to two lines of the cell before and after its own.
 func TestFramesOfCells(t *testing.T) {
-	v := &server{notebook: &notebook{cells: map[string]string{"<cell 3>": "a\nb\nc\nd\ne\nf\ng\n\n"}}}
+	c := notebook(t)
 	for line := 1; line <= 7; line++ {
-		text := v.frame(script.Frame{File: "<cell 3>", Line: line, Col: 2, Function: "f"})
+		source := ""
+		for i := range 7 {
+			source += fmt.Sprintf("x = 6 // %d # %c\n", i+1-line, 'a'+i)
+		}
+		text := c.trace(3, source+"\n\n")[0]
 		var want []string
 		for n := max(1, line-2); n <= min(7, line+2); n++ {
 			want = append(want, string(rune('a'+n-1)))
@@ -57,26 +74,19 @@ func TestFramesOfCells(t *testing.T) {
 				t.Errorf("line %d is marked: %q", line, text)
 			}
 		}
-		if !slices.Equal(got, want) || !strings.Contains(lines[0], fmt.Sprintf("Cell [3]\x1b[0m, line %d, column 2, in \x1b[34mf", line)) {
+		if !slices.Equal(got, want) || !strings.HasSuffix(lines[0], fmt.Sprintf("Cell [3]\x1b[0m, line %d, column 7", line)) {
 			t.Errorf("line %d shows %q", line, text)
 		}
 	}
-	if got := v.frame(script.Frame{File: "m.star", Line: 4, Col: 1, Source: "x = 1"}); !strings.HasSuffix(got, "\n\x1b[1m----> 4\x1b[0m x = 1") || strings.Contains(got, ", in ") {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("m.star", []byte("def f():\n    return 1 // 0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	trace := c.trace(4, "load('m.star', 'f')\ndef g(): return f()\ng()")
+	if !strings.Contains(trace[1], "Cell [4]\x1b[0m, line 2, column 18, in \x1b[34mg") {
+		t.Errorf("frame of a function: %q", trace[1])
+	}
+	if got := trace[2]; !strings.Contains(got, "m.star") || !strings.HasSuffix(got, "\n\x1b[1m----> 2\x1b[0m return 1 // 0") {
 		t.Errorf("frame of a file: %q", got)
-	}
-	if got := v.frame(script.Frame{File: "m.star", Line: 4, Col: 1}); strings.Contains(got, "\n") {
-		t.Errorf("frame without its source line: %q", got)
-	}
-}
-
-// Neither the lines around an error nor its message show a password.
-func TestTracesWithoutPasswords(t *testing.T) {
-	const location = "postgres://u:Zq7w@h/d"
-	v := &server{notebook: &notebook{cells: map[string]string{"<cell 1>": "url = \"" + location + "\"\n1 / 0\nsame = \"mysql://u:\" + \\\n  \"Zq7w\" + \"@h\""}}}
-	said := v.describe(errors.New(location))
-	for _, text := range []string{v.frame(script.Frame{File: "<cell 1>", Line: 2}), strings.Join(said["traceback"].([]string), ""), said["evalue"].(string)} {
-		if !strings.Contains(text, "u:xxxxx@h/d") || strings.Contains(text, "Zq7") {
-			t.Errorf("%q", text)
-		}
 	}
 }

@@ -263,3 +263,21 @@ func TestUnreferencedFunctionsAreDropped(t *testing.T) {
 		runtime.Gosched()
 	}
 }
+
+// Neither the lines around an error nor its message show a password. A frame without its source is one line.
+func TestTracesWithoutPasswords(t *testing.T) {
+	const location = "postgres://u:Zq7w@h/d"
+	v := &server{notebook: &notebook{cells: map[string]string{"<cell 1>": "url = \"" + location + "\"\n1 / 0\nsame = \"mysql://u:\" + \\\n  \"Zq7w\" + \"@h\""}}}
+	said := v.describe(errors.New(location))
+	for _, text := range []string{v.frame(script.Frame{File: "<cell 1>", Line: 2}), strings.Join(said["traceback"].([]string), ""), said["evalue"].(string)} {
+		if !strings.Contains(text, "u:xxxxx@h/d") || strings.Contains(text, "Zq7") {
+			t.Errorf("%q", text)
+		}
+	}
+	if got := v.frame(script.Frame{File: "m.star", Line: 4, Col: 1}); strings.Contains(got, "\n") || strings.Contains(got, ", in ") {
+		t.Errorf("frame without its source line: %q", got)
+	}
+	if trace := v.describe(&script.ScriptError{Msg: "broken", Err: errors.New("broken")})["traceback"].([]string); len(trace) != 1 || !strings.Contains(trace[0], "broken") {
+		t.Errorf("no calls are shown as %q", trace)
+	}
+}
