@@ -3,21 +3,21 @@
 
     python3 check.py [--seconds N] FILE...
 
-prints one line a file and exits with 0 if all are accepted, with 1 if not, and
-with 2 without a file. What takes more than N seconds of processor, 120 unless told, or
-4 GiB of memory is rejected, where the system can tell (Linux, macOS). It needs Python 3.8 and its standard library, and shares
-nothing with the program that writes certificates. The problem is made anew from
-the statement: distances by breadth-first search, laws by their rule, constraints
-from query and ε. No float takes part. What is not rational is a sum of powers of
-one number v = e^(-unit), and the signs of such sums are found exactly or from
-enclosures of up to 4096 bits; what those leave undecided is rejected.
+prints one line for each file. It exits with 0 if all files are accepted, with 1 if one is rejected, and with 2 if none
+is given. A file is rejected if its check takes more than N seconds of processor time (120 by default) or 4 GiB of
+memory, on systems that enforce such limits (Linux, macOS). The checker needs Python 3.8 and its standard library. It
+shares no code with the program that writes certificates. It recomputes the problem from the statement: distances by
+breadth-first search, laws by their rule, constraints from the query and ε. All bounds are computed in whole and
+rational numbers, none in floating point. Probabilities of finite mechanisms are quotients of sums of powers of one
+number v = e^(-unit). The signs of such sums are found exactly or from enclosures of up to 4096 bits; a certificate
+that needs a comparison they leave undecided is rejected.
 
-    written.py   numbers and keys as they are written, and their limits
+    written.py   parses numbers and keys, and limits their sizes
     real.py      enclosures of real numbers, exp and ln
     query.py     queries and their neighbors
-    law.py       laws from their rules
-    roots.py     polynomials on an interval: where they vanish, where they are negative
-    kinds.py     which module checks which statements
+    law.py       output laws of mechanisms, from their rules
+    roots.py     polynomials on an interval: their roots and signs
+    kinds.py     the module that checks each kind of statement
 """
 
 import gzip
@@ -32,20 +32,20 @@ try:
 except ImportError:  # Windows
     resource = None
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # also where Python is told to leave this folder out
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # python -P and -I leave this folder out
 
 from kinds import load, proved
 from real import PRECISIONS, Undecided
 from written import MAX_BITS, MAX_SCALED, Budget, Rejected, keys, need, not_whole, pairs_once, shown, small_whole, string
 
 FORMAT = "dpworkbench certificate 1"
-MAX_BYTES = 64 << 20  # of a file, decompressed
-SECONDS = 120  # of processor, for a file
-MEMORY = 4 << 30  # bytes, for a file
+MAX_BYTES = 64 << 20  # of a decompressed file
+SECONDS = 120  # of processor time for each file
+MEMORY = 4 << 30  # bytes for each file
 
 
 def content(path):
-    """The bytes of a file."""
+    """Returns the bytes of a file, decompressed if its name ends in .gz."""
     try:
         with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -56,7 +56,7 @@ def content(path):
 
 
 def read(path):
-    """The JSON object in a file."""
+    """Returns the JSON value in a file. Its numbers must be integers."""
     data = content(path)
     try:
         text = data.decode("ascii")
@@ -68,7 +68,7 @@ def read(path):
 
 
 def check(path):
-    """What a certificate proves, in words."""
+    """Returns in words what a certificate proves, or raises Rejected."""
     Budget.left, Budget.scaled = MAX_BITS, MAX_SCALED
     form, version, made, statement, digest, proof = keys(read(path), "the file", "format version made statement sha256 proof")
     need(form == FORMAT, f"format is not {FORMAT}")
@@ -80,7 +80,7 @@ def check(path):
 
 
 def verdict(path, check=check):
-    """Whether a file is accepted, and why."""
+    """Returns whether a file is accepted, and what it proves or why it is rejected."""
     try:
         return True, check(path)
     except Rejected as error:
@@ -91,12 +91,12 @@ def verdict(path, check=check):
         return False, "nested too deeply"
     except (MemoryError, OverflowError):
         return False, "too large"
-    except Exception as error:  # a fault of this program accepts nothing either
+    except Exception as error:  # an internal error is a rejection, too
         return False, f"cannot be checked: {type(error).__name__}: {error}"
 
 
 def bounded(path, seconds, check=check):
-    """The verdict of a child process that may take so much time and memory."""
+    """Returns the verdict of a child process with limits on processor time and memory, if the system has them."""
     if not resource:
         return verdict(path, check)
     out, into = os.pipe()
@@ -105,7 +105,7 @@ def bounded(path, seconds, check=check):
         try:
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        except (ValueError, OSError):  # the system has a lower limit, or none that can be set
+        except (ValueError, OSError):  # the system has a lower limit, or does not support one
             pass
         try:
             with os.fdopen(into, "w") as answer:
@@ -118,7 +118,7 @@ def bounded(path, seconds, check=check):
     os.waitpid(child, 0)
     try:
         return json.loads(said)
-    except json.JSONDecodeError:  # it was ended
+    except json.JSONDecodeError:  # the system ended the child process
         return False, f"takes more than {seconds} seconds or {MEMORY} bytes"
 
 

@@ -1,4 +1,4 @@
-"""Statements about finite mechanisms: smallest epsilon, delta, distortion, optimum."""
+"""Checks statements about finite mechanisms: smallest epsilon, delta, distortion, optimum."""
 
 from collections import Counter
 from fractions import Fraction
@@ -11,7 +11,7 @@ from written import Ends, decimal, keys, listed, need, number, parameter, power,
 
 
 def witness(proof, query, names):
-    """The places in a proof's witness, whose x and y are neighbors, or None."""
+    """Returns the values of a proof's witness under the given names, or None. Its x and y must be neighbors."""
     (given,) = keys(proof, "the proof", "", "witness")
     if given is None:
         return None
@@ -24,7 +24,7 @@ def witness(proof, query, names):
 
 
 def above(end):
-    """Whether a lower end says more than that the number is not negative."""
+    """Reports whether a lower end is positive or infinite (None), and so needs a proof."""
     return end is None or end.sign() > 0
 
 
@@ -65,13 +65,13 @@ def delta(statement, proof):
 
 
 class Excess:
-    """Σ_r max(0, p^x(r) - e^ε p^y(r))."""
+    """The hockey-stick divergence Σ_r max(0, p^x(r) - e^ε p^y(r))."""
 
     def __init__(self, law, eps):
         self.law, self.eps, self.known = law, eps, {}
 
     def sign(self, x, y, end):
-        """The sign of the sum less a rational end, not negative."""
+        """Returns the sign of the divergence less a rational number end ≥ 0."""
         law = self.law
         if end == 0:
             return max([0] + [law.compare(x, y, r, self.eps) for r in law.worst(x, y)])
@@ -81,7 +81,7 @@ class Excess:
             return -1
         if sum(a - b for a, b in zip(low, scaled[1]) if a > b) > -((-end.numerator << bits) // end.denominator):
             return 1
-        # Too near to say: find where p^x(r) > e^ε p^y(r), then compare sums of powers of v.
+        # These bounds do not decide: find the places with p^x(r) > e^ε p^y(r), then compare sums of powers of v.
         a, b = Counter(), Counter()
         for r in range(law.query.m):
             if low[r] > scaled[1][r] or (high[r] > scaled[0][r] and law.compare(x, y, r, self.eps) > 0):
@@ -93,9 +93,9 @@ class Excess:
         return law.sign(a, product(b, law.denominators[x]), self.eps)
 
     def rows(self, x, bits):
-        """Whole bounds of p^x(r) and of min(1, e^ε p^x(r)), times 2^bits: lists of lower and upper ones.
+        """Returns lists of lower and of upper bounds, times 2^bits, of p^x(r), and such lists of min(1, e^ε p^x(r)).
 
-        The minimum changes nothing, since p^y(r) - e^ε p^x(r) counts where it is positive alone.
+        The minimum does not change the divergence, since p^y(r) - e^ε p^x(r) counts only if it is positive.
         """
         if (x, bits) not in self.known:
             work, one = bits + 32, 1 << bits
@@ -139,7 +139,7 @@ def distortion(statement, proof):
             if over is None or under is None:
                 return None
             parts.append(q * over / under)
-        while len(parts) > 1:  # in pairs, so that long denominators meet late
+        while len(parts) > 1:  # add in pairs, so that denominators become long late
             parts = [sum(parts[i : i + 2]) for i in range(0, len(parts), 2)]
         return parts[0] / query.scale
 
@@ -176,7 +176,7 @@ def optimum(statement, proof):
     loss = max(losses) if objective == "worst" else sum(q * cost for q, cost in zip(weights, losses))
     need(loss <= ends.hi.times, "the objective of the laws is above the upper end")
     pairs = list(query.ordered())
-    for low, high in factors(eps):  # the larger e^ε, the weaker the constraints
+    for low, high in factors(eps):  # a larger e^ε weakens the constraints
         pairs = [(x, y) for x, y in pairs if not private(rows[x], rows[y], low, slack)]
         for x, y in pairs:
             need(private(rows[x], rows[y], high, slack), f"the laws of datasets {x}, {y} break the constraints")
@@ -187,7 +187,7 @@ def optimum(statement, proof):
 
     places = usable(query, places)
     gains, costs, most = read_prices(query, prices, places)
-    for low, high in factors(eps) if ends.lo.sign() > 0 else ():  # the larger e^ε, the lower the bound
+    for low, high in factors(eps) if ends.lo.sign() > 0 else ():  # a larger e^ε lowers the dual bound
         if bound(query, weights, places, gains, costs, high) - slack * most >= ends.lo.times:
             break
         need(bound(query, weights, places, gains, costs, low) - slack * most >= ends.lo.times, "the dual bound is below the lower end")
@@ -200,7 +200,7 @@ def optimum(statement, proof):
 
 
 def factors(eps):
-    """Rational bounds of e^ε, ever closer, or e^ε itself where it is rational."""
+    """Yields ever closer rational bounds of e^ε, or e^ε itself as both bounds if it is rational."""
     if eps.times == 0:
         yield Fraction(1), Fraction(1)
     elif eps.base is not None and eps.times.denominator == 1:
@@ -212,7 +212,7 @@ def factors(eps):
 
 
 def private(row, other, w, slack):
-    """Whether Σ_r max(0, p(r) - w p′(r)) ≤ slack, for rows of whole numbers and their scale."""
+    """Reports whether Σ_r max(0, p(r) - w p′(r)) ≤ slack. Each row is a pair of whole numbers and their denominator."""
     (row, scale), (other, scale2) = row, other
     left, right = scale2 * w.denominator, scale * w.numerator
     if slack == 0:
@@ -222,7 +222,7 @@ def private(row, other, w, slack):
 
 
 def usable(query, places):
-    """The places that mechanisms need: for every other one of them is as near to each f(x)."""
+    """Returns places that suffice: for every other place, one of these is at least as near to each f(x)."""
     if places is None:
         return range(query.m)
     for r in listed(places, "values"):
@@ -238,7 +238,7 @@ def usable(query, places):
 
 
 def read_prices(query, prices, places):
-    """Σ_y u_yxr and Σ_y u_xyr for every x and r, and Σ_(x,y) max_r u_xyr."""
+    """Reads prices u_xyr; returns Σ_y u_yxr and Σ_y u_xyr for every x and r, and Σ_(x,y) max_r u_xyr."""
     gains, costs = ([{} for _ in range(query.n)] for _ in range(2))
     seen, largest, allowed = set(), {}, set(places)
     beside = [set(ys) for ys in query.beside]
@@ -257,7 +257,7 @@ def read_prices(query, prices, places):
 
 
 def bound(query, weights, places, gains, costs, w):
-    """Σ_x min over places r of weight_x d(f(x), r) - w Σ_y u_yxr + Σ_y u_xyr."""
+    """Returns the dual bound Σ_x min over places r of (weight_x d(f(x), r) - w Σ_y u_yxr + Σ_y u_xyr), w = e^ε."""
     total = 0
     for f, weight, gain, cost in zip(query.f, weights, gains, costs):
         weight /= query.scale

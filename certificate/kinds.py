@@ -1,7 +1,7 @@
-"""Which module checks which statements.
+"""Finds the module that checks a statement.
 
-A module has a dict KINDS, from the name of a kind to the function of statement and
-proof that returns what was checked in words, or raises Rejected.
+Each module has a dict KINDS from the name of a kind to a function of statement and
+proof. The function returns in words what it has checked, or raises Rejected.
 """
 
 import importlib
@@ -39,13 +39,13 @@ MODULES = {
 
 
 def load():
-    """Imports all modules, once for many files: each is checked in a child process, which would import its own."""
+    """Imports all modules once, so that the child processes that check single files need not import them."""
     for module in set(MODULES.values()):
         importlib.import_module(module)
 
 
 def proved(statement, proof):
-    """What a proof proves, in words."""
+    """Returns in words what a proof proves, or raises Rejected."""
     need(type(statement) is dict, "the statement is not an object")
     kind = statement.get("kind")
     need(type(kind) is str and kind in MODULES, f"the kind {short(kind)} is unknown")

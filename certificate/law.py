@@ -1,4 +1,4 @@
-"""Laws of mechanisms, made from their rule."""
+"""Output laws of mechanisms, computed from their rules."""
 
 from collections import Counter
 from fractions import Fraction
@@ -8,30 +8,29 @@ from query import MAX_CELLS, MAX_VISITS, Query
 from real import PRECISIONS, Interval, decide
 from written import Parameter, keys, listed, named, need, parameter, power, probabilities, short, string, whole, whole_multiples
 
-MAX_EXACT = 1 << 18  # bits of a power that is written out
+MAX_EXACT = 1 << 18  # bits of a power that is computed exactly
 MAX_SUM = 1 << 24  # bits of all powers of a sum
 MAX_PRODUCT = 5_000_000  # pairs of terms of two sums that are multiplied
 MAX_WHOLE = 1 << 53
 
 
 class Law:
-    """p^x(r) = N_x,r(v)/D_x(v) with v = e^(-unit): sums of coefficients times powers of v.
+    """Probabilities p^x(r) = N_x,r(v)/D_x(v) with v = e^(-unit); N and D are sums of coefficients times powers of v.
 
-    A sum is a dict from exponent to coefficient; N_x,r is a tuple of such pairs,
-    empty where the probability is 0. Where all N are bare powers of v, levels[x][r]
-    is the exponent, None for probability 0; where all are constants, counts[x][r]
-    is the constant.
+    D_x is a dict from exponent to coefficient. N_x,r is a tuple of pairs (exponent, coefficient),
+    empty if the probability is 0. If all N are powers of v with coefficient 1, levels[x][r] is the
+    exponent, or None for probability 0. If all N are constants, counts[x][r] is the constant.
     """
 
     def __init__(self, query, unit, numerators, denominators, levels=None, counts=None):
         self.query, self.unit = query, unit
         self.numerators, self.denominators, self.levels, self.counts = numerators, denominators, levels, counts
-        self.known = {}  # enclosures
-        small = max(0, -unit.enclosure(64).magnitude())  # the smaller the unit, the nearer probabilities are
+        self.known = {}  # cached enclosures
+        small = max(0, -unit.enclosure(64).magnitude())  # a small unit brings probabilities close together
         self.bits = min(64 + 2 * small, PRECISIONS[-1])
 
     def pairs(self):
-        """The neighbors in both orders, one pair of each two laws."""
+        """Yields the pairs of neighbors in both orders, but only one pair of datasets for each pair of laws."""
         law, seen = {}, set()
         number = [law.setdefault((tuple(row), frozenset(d.items())), x) for x, (row, d) in enumerate(zip(self.numerators, self.denominators))]
         for x, y in self.query.ordered():
@@ -41,7 +40,7 @@ class Law:
 
     @staticmethod
     def leveled(query, unit, levels):
-        """p^x(r) ∝ e^(-unit·level), 0 where the level is None."""
+        """Returns the law p^x(r) ∝ e^(-unit·level), with probability 0 if the level is None."""
         term, denominators = {}, []
         for x, row in enumerate(levels):
             present = [k for k in row if k is not None]
@@ -54,7 +53,7 @@ class Law:
         return Law(query, unit, [[term[k] for k in row] for row in levels], denominators, levels)
 
     def value(self, terms, bits):
-        """An enclosure of a sum, given as pairs or as a dict."""
+        """Returns an enclosure of a sum, given as a tuple of pairs or as a dict."""
         total = Interval.of(0, bits)
         for k, c in terms.items() if type(terms) is not tuple else terms:
             v_k = self.once((bits, k), lambda: power(self.unit.base, -self.unit.times * k, bits))
@@ -69,7 +68,7 @@ class Law:
         return self.once((bits, "D", x), lambda: self.value(self.denominators[x], bits))
 
     def scaled(self, h, bits):
-        """e^h."""
+        """Returns an enclosure of e^h."""
         return self.once((bits, "e", h), lambda: power(h.base, h.times, bits))
 
     def once(self, key, make):
@@ -78,7 +77,7 @@ class Law:
         return self.known[key]
 
     def exactly(self, terms):
-        """A sum as a rational number, None where v has irrational powers or too long ones."""
+        """Returns a sum as a rational number, or None if its powers of v are irrational or too long."""
         total, base, t, bits = Fraction(0), self.unit.base, self.unit.times, 0
         for k, c in terms.items():
             if k:
@@ -93,7 +92,7 @@ class Law:
         return total
 
     def factor(self, h):
-        """e^h = q·v^(-c)·base^rest: q rational, and the last two as (base, rest)."""
+        """Returns (q, c, rest) with e^h = q·v^(-c)·base^times: q is rational; rest is (base, times), or None for 1."""
         if h.times == 0:
             return 1, 0, None
         if h.base == self.unit.base:
@@ -103,7 +102,7 @@ class Law:
         return 1, 0, (h.base, h.times)
 
     def sign(self, a, b, h):
-        """The sign of a - e^h b for two sums."""
+        """Returns the sign of a - e^h b for two sums a and b."""
         q, c, rest = self.factor(h)
         if rest and b:
             return decide(lambda bits: self.value(a, bits) - self.value(b, bits) * power(*rest, bits))
@@ -113,7 +112,7 @@ class Law:
         total = {k: coefficient for k, coefficient in total.items() if coefficient}
         if not total:
             return 0
-        least = min(total)  # v^least > 0, and what is left does not vanish however small v is
+        least = min(total)  # v^least > 0 keeps the sign, and the quotient does not vanish as v → 0
         total = {k - least: coefficient for k, coefficient in total.items()}
 
         def exactly():
@@ -123,7 +122,7 @@ class Law:
         return decide(lambda bits: self.value(total, bits), exactly)
 
     def compare(self, x, y, r, h):
-        """The sign of p^x(r) - e^h p^y(r)."""
+        """Returns the sign of p^x(r) - e^h p^y(r)."""
         left = self.numerator(x, r, self.bits) * self.denominator(y, self.bits)
         right = self.numerator(y, r, self.bits) * self.denominator(x, self.bits) * self.scaled(h, self.bits)
         sign = (left - right).sign()
@@ -134,7 +133,7 @@ class Law:
         return sign
 
     def worst(self, x, y):
-        """Places among which p^x(r)/p^y(r) is largest, or the first where it is infinite."""
+        """Returns places that contain a maximum of p^x(r)/p^y(r), or the first place where the ratio is infinite."""
         a, b = (self.levels or self.counts or self.numerators)[x], (self.levels or self.counts or self.numerators)[y]
         for r, (above, below) in enumerate(zip(self.numerators[x], self.numerators[y])):
             if above and not below:
@@ -157,7 +156,7 @@ def product(a, b):
 
 
 def mechanism(value):
-    """The law of a mechanism, and its name in words."""
+    """Returns the law of a mechanism, and its description in words."""
     name, query, law = keys(value, "the mechanism", "name query law")
     string(name, "the mechanism's name")
     query = Query(query)
@@ -177,14 +176,14 @@ def purest(query, decay):
 
 
 def layered(query, decay, initial):
-    """L^x(r) = the least ⌈d̄(x, y)⌉ + i with r in layer i at y, by breadth-first search from those (y, i)."""
+    """Returns the layered law: L^x(r) is the least ⌈d̄(x, y)⌉ + i over all (y, i) with r in layer i at y."""
     unit = parameter(decay, "decay")
     columns = [spread(query, sorted(start)) for start in read_initial(query, initial)]
     return Law.leveled(query, unit, [list(row) for row in zip(*columns)])
 
 
 def read_initial(query, initial):
-    """For every value the pairs of a layer and a dataset that has it there."""
+    """Returns for every value its pairs (i, y): the value is in layer i at dataset y."""
     starts, count = [[] for _ in range(query.m)], 0
     for y, at in enumerate(listed(initial, "initial", query.n)):
         last = -1
@@ -200,7 +199,7 @@ def read_initial(query, initial):
 
 
 def spread(query, starts):
-    """The least ⌈d̄(x, y)⌉ + i over starts (i, y) for every dataset x."""
+    """Returns for every dataset x the least ⌈d̄(x, y)⌉ + i over ascending starts (i, y), None if infinite."""
     if query.steps is not None:
         sums = ([query.steps[x][y] + i for i, y in starts if query.steps[x][y] is not None] for x in range(query.n))
         return [min(s, default=None) for s in sums]
@@ -235,11 +234,11 @@ def levels(query, unit, value):
 
 
 def ladder(query, eps):
-    """Rungs, from I_t^x = the largest change of f at a dataset within t of x."""
+    """Returns the Ladder mechanism's law: rungs from I_t^x, the largest change of f at datasets within t of x."""
     eps = parameter(eps, "eps")
     unit = Parameter(eps.times / 2, eps.base)
     change = [max((query.gap(query.f[x], query.f[y]) for y in query.beside[x]), default=0) for x in range(query.n)]
-    # reach[x]: pairs (t, I) where I_t^x takes the value I first, from t on.
+    # reach[x] lists the steps of t ↦ I_t^x: pairs (t, I) such that I_t^x rises to I at t.
     reach = [[(0, c)] for c in change]
     if query.steps is None:
         t, moved = 0, True
@@ -270,7 +269,7 @@ def ladder(query, eps):
 
 
 def rung_of(reach, d):
-    """1 + the number of t with I_0 + … + I_t < d, None if infinite."""
+    """Returns 1 + the number of t with I_0 + … + I_t < d, or None if it is infinite."""
     if d == 0:
         return 1
     total = 0
@@ -293,10 +292,10 @@ def exponential(query, eps):
 
 
 def noise(query, eps, whole_noise):
-    """Laplace noise or its whole kin, moved to the nearest value of the range.
+    """Returns the law of f(x) plus Laplace or two-sided geometric noise, rounded to the nearest value of the range.
 
-    The value in place r takes the noise t from low to high, ends that lie halfway between neighboring values, in units
-    of 1/(2 scale), relative to f(x); of two equally near the smaller.
+    The value in place r is the output for noise t with low < t ≤ high. These ends lie halfway between adjacent values,
+    relative to f(x), in units of 1/(2 scale). A tie is rounded to the smaller value.
     """
     unit, most = parameter(eps, "eps"), query.sensitivity()
     need(query.numbers is not None, "noise needs numbers as values")
@@ -324,7 +323,7 @@ def noise(query, eps, whole_noise):
 
 
 def mass(low, high):
-    """2P(low < t ≤ high) of density ∝ v^|t|, None for infinite ends: 2 - 2P(t ≤ low) - 2P(t > high) where 0 is between."""
+    """Returns 2P(low < t ≤ high) for a density ∝ v^|t|; None is an infinite end. For a ≥ 0, 2P(t > a) = v^a."""
     if high is not None and high <= 0:  # the mirror image
         return mass(-high, None if low is None else -low)
     if low is not None and low >= 0:  # P(t > low) - P(t > high)
@@ -337,7 +336,7 @@ def mass(low, high):
 
 
 def whole_mass(low, high):
-    """(1 + v)P(low < k ≤ high) of whole k with weight v^|k|: (1 + v)P(k > a) = v^(a+1) for a ≥ 0."""
+    """Returns (1 + v)P(low < k ≤ high) for integers k with weight v^|k|. For a ≥ 0, (1 + v)P(k > a) = v^(a+1)."""
     if high is not None and high < 0:  # -high ≤ -k < -low
         return whole_mass(-high - 1, None if low is None else -low - 1)
     if low is not None and low >= 0:
@@ -360,7 +359,7 @@ def table(query, rows):
     return Law(query, Parameter(1), numerators, denominators, counts=counts)
 
 
-RULES = {  # the keys of a rule, and the function of query and their values
+RULES = {  # the keys of each rule, and the function that makes the law from the query and the keys' values
     "purest": ("decay", purest),
     "layered": ("decay initial", layered),
     "levels": ("unit levels", levels),

@@ -1,4 +1,4 @@
-"""Statements about the losses of finite mechanisms: epsilon at a delta, the trade-off function."""
+"""Checks statements about the privacy losses of finite mechanisms: epsilon at a delta, the trade-off function."""
 
 from fractions import Fraction
 
@@ -27,7 +27,7 @@ def epsilon(statement, proof):
 
 
 def beyond(law, x, y, low, slack):
-    """Whether the excess at low, None for infinity, is above slack: then it is for every smaller epsilon, too."""
+    """Reports whether the hockey-stick divergence is above slack at low (None: everywhere), and so below low."""
     alone = [r for r in range(law.query.m) if law.numerators[x][r] and not law.numerators[y][r]]
 
     def surplus(bits):
@@ -52,9 +52,10 @@ def beyond(law, x, y, low, slack):
 
 
 def tradeoff(statement, proof):
-    """The largest convex function below the pairs (Q(S), 1 - P(S)) of all events S and all laws P, Q of neighbors, at alpha.
+    """Checks at alpha the trade-off function: the largest convex function below the pairs (Q(S), 1 - P(S)).
 
-    No S has P(S) above t Q(S) + the excess at t, so that a line lies below; and the function falls, from (0, 1) to (1, 0) at most.
+    S runs over all events, P and Q over the laws of neighbors. P(S) ≤ t Q(S) + the hockey-stick divergence at factor
+    t gives a line below all pairs. The function falls, and lies at or below the chord from (0, 1) to (1, 0).
     """
     given, alpha, ends = keys(statement, "the statement", "kind mechanism alpha is")[1:]
     slope, event = keys(proof, "the proof", "slope", "event")
@@ -71,7 +72,7 @@ def tradeoff(statement, proof):
     low = 1 - slope * alpha
     for x, y in query.ordered():
         low = min(low, 1 - slope * alpha - sum(max(0, p - slope * q) for p, q in zip(rows[x], rows[y])))
-    if slope < 1:  # neither event, none or all, is above
+    if slope < 1:  # the line must not lie above the pair (1, 0) of the event of all values
         low = min(low, slope * (1 - alpha))
     need(ends.lo.times <= max(low, 0), "the line is below the lower end")
     high = 1 - alpha

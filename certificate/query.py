@@ -1,4 +1,4 @@
-"""Queries: datasets, their values, the distances of values and the neighbors."""
+"""Queries: datasets, their values, the distances between values, and the neighbors."""
 
 from itertools import permutations
 
@@ -10,7 +10,7 @@ MAX_NODES = 7  # of graphs
 
 
 class Query:
-    """Datasets with values and neighbors. Distances of values are whole numbers over `scale`."""
+    """Datasets with values and neighbors. Distances between values are whole numbers divided by `scale`."""
 
     def __init__(self, value):
         values, span, metric, pairs, distances, graphs = keys(
@@ -51,7 +51,7 @@ class Query:
 
     def _neighbors(self, pairs, distances):
         need((pairs is None) != (distances is None), "the query has neither or both of neighbors and distances")
-        self.steps = None  # ⌈d̄(x, y)⌉ where distances are given, None for infinity
+        self.steps = None  # ⌈d̄(x, y)⌉ if distances are given; an entry None is infinity
         if distances is None:
             self.pairs = []
             for pair in listed(pairs, "neighbors"):
@@ -71,24 +71,24 @@ class Query:
             self.beside[y].append(x)
 
     def ordered(self):
-        """The pairs of neighbors in both orders."""
+        """Yields the pairs of neighbors in both orders."""
         for x, y in self.pairs:
             yield x, y
             yield y, x
 
     def gap(self, i, j):
-        """The distance of the values in places i and j, times scale."""
+        """Returns the distance between the values in places i and j, times scale."""
         if self.numbers is not None:
             return abs(self.numbers[i] - self.numbers[j])
         return self.matrix[i][j] if self.matrix is not None else int(i != j)
 
     def sensitivity(self):
-        """Δf times scale."""
+        """Returns the sensitivity Δf, times scale."""
         return max((self.gap(self.f[x], self.f[y]) for x, y in self.pairs), default=0)
 
 
 def symmetric(value, what, size, infinite=False):
-    """A symmetric matrix with a diagonal of 0: whole numbers, None for infinity, and their scale."""
+    """Reads a symmetric matrix with zero diagonal; returns whole numbers (None for infinity) and their denominator."""
     read = {}
     for i, row in enumerate(listed(value, what, size)):
         for j, entry in enumerate(listed(row, f"{what} {i}", size)):
@@ -115,7 +115,7 @@ SUBGRAPHS = {  # the edges of one copy
 
 
 def check_graphs(value, counts, pairs):
-    """Checks that a query counts subgraphs of all graphs on some nodes."""
+    """Checks that a query counts a subgraph in all graphs on some nodes; returns the query's name."""
     nodes, classes, name = keys(value, "graphs", "nodes classes count")
     need(type(name) is str and name in SUBGRAPHS, f"count, {short(name)}, is none of {', '.join(SUBGRAPHS)}")
     graphs, bit, _ = all_graphs(nodes, listed(classes, "classes", len(counts)), pairs)
@@ -129,12 +129,12 @@ def check_graphs(value, counts, pairs):
 
 
 def all_graphs(nodes, classes, pairs):
-    """Checks that classes are all graphs on some nodes, each once, and which are neighbors.
+    """Checks that classes are all graphs on some nodes, each once, and that pairs are the graphs one edge apart.
 
-    A labelled graph is a whole number, a bit an edge. The graphs isomorphic to one
-    are what two permutations that generate all reach from it; so classes are
-    different where none is reached twice, and all where every number is reached.
-    Returns the graphs, the bit of every edge, and how many labelled graphs each class has.
+    A labelled graph is a whole number with one bit for each edge. Two permutations of the nodes
+    generate all others, so repeated application reaches every graph isomorphic to a given one.
+    Classes are distinct if none starts at a graph already reached, and complete if every number is
+    reached. Returns the graphs, the bit of every edge, and the number of labelled graphs in each class.
     """
     whole(nodes, "nodes", MAX_NODES + 1, 1)
     edges = [(i, j) for j in range(nodes) for i in range(j)]  # in the order of graph6
@@ -159,7 +159,7 @@ def all_graphs(nodes, classes, pairs):
 
 
 def graph6(text, nodes, edges):
-    """The number of a graph6 string: a character of n + 63, then six bits a character, padded by 0."""
+    """Returns the number of the graph in a graph6 string: a character n + 63, then six bits each, padded with 0."""
     codes = [ord(c) - 63 for c in string(text, "a class")]
     groups = -(-edges // 6)
     need(len(codes) == 1 + groups and codes[0] == nodes and all(0 <= c < 64 for c in codes), f"{short(text)} is no graph6 string of {nodes} nodes")
@@ -169,7 +169,7 @@ def graph6(text, nodes, edges):
 
 
 def mover(edges, bit, permutation):
-    """The function that renames the nodes of a graph, by tables of 11 bits."""
+    """Returns the function that permutes the nodes of a graph, by tables for the low 11 bits and the others."""
     image = [bit[tuple(sorted((permutation[i], permutation[j])))] for i, j in edges]
     low, high = [0], [0]
     for table, images in (low, image[:11]), (high, image[11:]):

@@ -1,37 +1,37 @@
-"""Real numbers between whole-number bounds, for certificates.
+"""Interval arithmetic: enclosures of real numbers between whole-number bounds.
 
-An Interval holds a real number between lo·2^exp and hi·2^exp. Every operation
-rounds its lower end down and its upper end up, so what is derived from
-intervals holds for the numbers themselves. No float takes part.
+An Interval holds the real numbers from lo·2^exp to hi·2^exp. Every operation rounds the
+lower end down and the upper end up. So the result contains the exact result for all
+numbers in the operands. No bound is computed in floating point.
 """
 
 from fractions import Fraction
 from functools import lru_cache
 
 PRECISIONS = [64 << i for i in range(7)]  # bits, up to 4096
-EXACTLY_AFTER = 256  # bits, where equality can be decided exactly
-LARGEST_MAGNITUDE = 1 << 12  # bits before the point of an exponent
-LONGEST = 1 << 26  # bits of a number that is written out
+EXACTLY_AFTER = 256  # bits of precision after which equality is decided exactly, if possible
+LARGEST_MAGNITUDE = 1 << 12  # bits of the integer part of an argument of exp
+LONGEST = 1 << 26  # bits that an end of an interval is shifted to become an exact number
 
 
 class Undecided(Exception):
-    """Two numbers could not be told apart with the last of PRECISIONS."""
+    """Raised if a comparison stays undecided, or an operation undefined, at the precision in use."""
 
 
 class Interval:
-    """The numbers from lo·2^exp to hi·2^exp, whose ends keep `bits` bits."""
+    """The real numbers from lo·2^exp to hi·2^exp; ends are rounded outward to `bits` bits."""
 
     __slots__ = ("lo", "hi", "exp", "bits")
 
     def __init__(self, lo, hi, exp, bits):
         excess = max(lo.bit_length(), hi.bit_length()) - bits
-        if excess > 0:  # >> rounds down, of negative numbers too
+        if excess > 0:  # >> rounds down, also for negative numbers
             lo, hi, exp = lo >> excess, -(-hi >> excess), exp + excess
         self.lo, self.hi, self.exp, self.bits = lo, hi, exp, bits
 
     @staticmethod
     def of(number, bits):
-        """The interval about a rational or whole number."""
+        """Returns an enclosure of a rational or whole number."""
         n, d = number.numerator, number.denominator
         if d == 1:
             return Interval(n, n, 0, bits)
@@ -72,27 +72,27 @@ class Interval:
         return self * Interval(one // other.hi, -(-one // other.lo), -places - other.exp, self.bits)
 
     def over(self, n):
-        """The interval divided by a whole n ≥ 1."""
+        """Returns the interval divided by a whole number n ≥ 1."""
         places = n.bit_length() + max(0, self.bits - max(self.lo.bit_length(), self.hi.bit_length()))
         return Interval((self.lo << places) // n, -((-self.hi << places) // n), self.exp - places, self.bits)
 
     def shifted(self, places):
-        """The interval times 2^places."""
+        """Returns the interval times 2^places."""
         return Interval(self.lo, self.hi, self.exp + places, self.bits)
 
     def with_bits(self, bits):
         return Interval(self.lo, self.hi, self.exp, bits)
 
     def widened(self, error):
-        """All numbers within an error, an interval of magnitudes, of this."""
+        """Returns the interval widened on both sides by the upper end of `error`."""
         return self + Interval(-error.hi, error.hi, error.exp, self.bits)
 
     def magnitude(self):
-        """A whole n such that all of the interval is below 2^n in size."""
+        """Returns a whole number n with |x| < 2^n for all x in the interval."""
         return max(self.lo.bit_length(), self.hi.bit_length()) + self.exp
 
     def sign(self):
-        """-1, 0 or 1, or None where the interval does not say."""
+        """Returns the sign -1, 0 or 1 of the enclosed number, or None if the interval does not determine it."""
         if self.lo > 0:
             return 1
         if self.hi < 0:
@@ -100,7 +100,7 @@ class Interval:
         return 0 if self.lo == self.hi == 0 else None
 
     def fixed(self, bits):
-        """Whole numbers around the interval times 2^bits."""
+        """Returns whole numbers that enclose the interval times 2^bits."""
         shift = self.exp + bits
         if shift > LONGEST:
             raise Undecided
@@ -109,7 +109,7 @@ class Interval:
         return self.lo >> -shift, -(-self.hi >> -shift)
 
     def ends(self):
-        """Both ends as rational numbers."""
+        """Returns both ends as rational numbers."""
         if abs(self.exp) > LONGEST:
             raise Undecided
         if self.exp >= 0:
@@ -118,15 +118,15 @@ class Interval:
 
 
 def decide(difference, exactly=None):
-    """The sign of a real number, of which difference(bits) is an enclosure.
+    """Returns the sign of a real number, given difference(bits), an enclosure of it.
 
-    Equal numbers can be told by exactly() alone, which may answer None. Where
-    it does and the numbers are too near each other, Undecided is raised.
+    Enclosures hardly ever show that the number is 0. So exactly() may return its sign, or
+    None if it is unknown. Raises Undecided if neither decides.
     """
     for bits in PRECISIONS:
         try:
             sign = difference(bits).sign()
-        except Undecided:  # a division by what may be 0
+        except Undecided:  # a division by an interval that contains 0
             sign = None
         if sign is None and exactly and bits == EXACTLY_AFTER:
             sign = exactly()
@@ -137,7 +137,7 @@ def decide(difference, exactly=None):
 
 @lru_cache(maxsize=64)
 def ln2(bits):
-    """ln 2 = Σ 2/(j 3^j) over odd j, each term and the rest at most 2 units too low."""
+    """Returns an enclosure of ln 2 = Σ 2/(j 3^j) over odd j; each term and the rest are at most 2 units too low."""
     total, power, j = 0, (2 << (bits + 16)) // 3, 1
     while power:
         total, power, j = total + power // j, power // 9, j + 2
@@ -145,7 +145,7 @@ def ln2(bits):
 
 
 def exp(x, bits):
-    """e^x of an interval: 2^n e^t with t = x - n ln 2, and e^t = (e^(t/2^k))^(2^k)."""
+    """Returns an enclosure of e^x = 2^n e^t with t = x - n ln 2, and e^t = (e^(t/2^k))^(2^k)."""
     magnitude = max(x.magnitude(), 0)
     if magnitude > LARGEST_MAGNITUDE:
         raise Undecided
@@ -153,13 +153,13 @@ def exp(x, bits):
     work = bits + magnitude + halvings + 16
     x = x.with_bits(work)
     n = 0
-    if magnitude:  # the nearest whole number to x/ln 2, or one beside it
+    if magnitude:  # n is the whole number nearest to x/ln 2, or one beside it
         middle = (x / ln2(work)).shifted(1)
         n = (middle.fixed(0)[0] + 1) >> 1
     t = (x - ln2(work) * Interval.of(n, work)).shifted(-halvings)
     term = total = Interval.of(1, work)
     j = 0
-    # |t| < 1/2 and below, so what the series leaves out is at most twice its next term.
+    # |t|^j/j! < 1 implies |t| < (j + 1)/2, so the remainder of the series is at most its last term.
     while term.magnitude() > -work:
         j += 1
         term = (term * t).over(j)
@@ -171,10 +171,10 @@ def exp(x, bits):
 
 
 def log(x, bits):
-    """ln x of an interval of positive numbers.
+    """Returns an enclosure of ln x for an interval of positive numbers.
 
-    To few bits it is n ln 2 + 2 atanh((m - 1)/(m + 1)) with x = 2^n m; to more it is
-    y + ln(x e^-y), with y the logarithm to half of them.
+    Up to 128 bits it is n ln 2 + 2 atanh((m - 1)/(m + 1)) with x = 2^n m. Beyond, it is
+    y + ln(x e^-y), where y is ln x to half as many bits.
     """
     work = bits + 32
     n = 0
@@ -184,7 +184,7 @@ def log(x, bits):
         m = x.with_bits(work) * exp(-base, work)
     else:
         n = x.magnitude()
-        if (x.hi << 2) < (3 << (n - x.exp)):  # brings m near 1, into [2/3, 4/3) or so
+        if (x.hi << 2) < (3 << (n - x.exp)):  # brings the upper end of m into [3/4, 3/2)
             n -= 1
         m, base = x.with_bits(work).shifted(-n), ln2(work) * Interval.of(n, work)
     one = Interval.of(1, work)
@@ -192,7 +192,7 @@ def log(x, bits):
 
 
 def _atanh(z):
-    """z + z³/3 + z⁵/5 + … of an interval within 1/2 of 0."""
+    """Returns an enclosure of z + z³/3 + z⁵/5 + …, or raises Undecided unless |z| ≤ 1/2 throughout the interval."""
     if z.magnitude() > -1 and max(abs(z.lo), abs(z.hi)) << 1 > 1 << max(-z.exp, 0):
         raise Undecided
     square, power, total, j = z * z, z, z, 1
@@ -200,5 +200,5 @@ def _atanh(z):
     while power.magnitude() > start - z.bits:
         power, j = power * square, j + 2
         total = total + power.over(j)
-    # The rest is at most z^(j+2)/(1 - z²) ≤ z^j/3 in size.
+    # The remainder is at most |z|^(j+2)/(1 - z²) ≤ |z|^j/3.
     return total.widened(Interval(0, max(abs(power.lo), abs(power.hi)), power.exp, z.bits))

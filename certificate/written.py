@@ -1,7 +1,7 @@
-"""What certificates write: keys, whole numbers, rational numbers, privacy parameters, ends of an interval.
+"""Parses the values in certificates: keys, whole numbers, rational numbers, privacy parameters, ends of an interval.
 
-Each function takes a value as it was read and a name for messages, and raises
-Rejected where the value is not what docs/certificates.md allows.
+Functions that parse a JSON value also take its name for messages. They raise
+Rejected if docs/certificates.md does not allow the value.
 """
 
 import json
@@ -18,14 +18,14 @@ MAX_DIGITS = 50_000  # of a numerator or a denominator
 MAX_POWER = 1 << 20  # of |e| in m*2^e
 MAX_BITS = 1 << 28  # of all numbers in a file together
 MAX_COMMON = 1 << 21  # bits of a common denominator
-MAX_SCALED = 1 << 31  # bits of all numbers in a file, over common denominators
+MAX_SCALED = 1 << 31  # bits of the common denominators in a file, counted once for each number
 
 if hasattr(sys, "set_int_max_str_digits"):
     sys.set_int_max_str_digits(0)  # MAX_DIGITS is the limit
 
 
 class Rejected(Exception):
-    """Why a certificate is not accepted."""
+    """Says why a certificate is not accepted."""
 
 
 def need(condition, reason):
@@ -49,25 +49,25 @@ def not_whole(text):
 
 
 def short(value):
-    """A value in a message, in one line."""
+    """Returns a value as JSON in one line for a message, abbreviated beyond 60 characters."""
     text = json.dumps(value) if not isinstance(value, str) else json.dumps(value)[1:-1]
     return text if len(text) <= 60 else f"{text[:40]}... ({len(text)} characters)"
 
 
 def shown(text):
-    """A text as it is, in one line: what is no printable character, as JSON has it."""
+    """Returns a text in one line, with characters that are not printable escaped as in JSON."""
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
 def named(text):
-    """A name in a sentence, in quotes if it could read as a part of the sentence."""
+    """Returns a name for a sentence, in quotes if it could be read as a part of the sentence."""
     if re.fullmatch(r"[^\s\"\\\[\]:;]+", text) and text.isprintable():
         return text
     return '"' + shown(text.replace("\\", "\\\\").replace('"', '\\"')) + '"'
 
 
 def keys(value, what, required, optional=""):
-    """The values of an object under its required and optional keys, in that order."""
+    """Returns an object's values under the required keys, then the optional ones; None for one that is absent."""
     need(type(value) is dict, f"{what} is not an object")
     required, optional = required.split(), optional.split()
     for key in required:
@@ -98,13 +98,13 @@ DYADIC = re.compile(r"(-?[1-9][0-9]*)\*2\^(0|-?[1-9][0-9]*)")
 
 
 class Budget:
-    """The bits that numbers of this file may still take."""
+    """Counts the bits that the numbers of the current file may still take."""
 
     left, scaled = MAX_BITS, MAX_SCALED
 
 
 def number(text, what, least=None):
-    """The rational number that a string means."""
+    """Returns the rational number that a string denotes. It must be at least `least`, if given."""
     string(text, what)
     need(len(text) <= 2 * MAX_DIGITS + 2, f"{what} is longer than {MAX_DIGITS} digits")
     match = RATIONAL.fullmatch(text)
@@ -141,7 +141,7 @@ def probabilities(values, what, length):
 
 
 def whole_multiples(rationals, what):
-    """Whole numbers and the least scale they are to be divided by."""
+    """Returns the rational numbers times their least common denominator, as whole numbers, and the denominator."""
     scale = 1
     for q in rationals:
         if scale % q.denominator:
@@ -153,7 +153,7 @@ def whole_multiples(rationals, what):
 
 
 class Parameter:
-    """A real number times·ln(base), or times where base is None."""
+    """The real number times·ln(base), or times if base is None. The constructor reduces base to its primitive root."""
 
     def __init__(self, times, base=None):
         if base is not None and base < 1:
@@ -181,10 +181,10 @@ class Parameter:
 
 @lru_cache(maxsize=None)
 def primitive(q):
-    """A rational number above 1 as a power of one that is no power itself.
+    """Returns (b, k) with q = b^k for a rational number q above 1, where b is not itself a power.
 
-    So two logarithms are commensurable just where their bases are the same. A
-    long number is left as it is: then a tie may stay undecided, nothing worse.
+    So two logarithms are commensurable exactly if their bases are equal. A number of more than
+    1024 bits is returned as it is: a tie may then stay undecided, but no verdict is wrong.
     """
     power, prime = 1, 2
     if max(q.numerator, q.denominator).bit_length() > 1024:
@@ -199,7 +199,7 @@ def primitive(q):
 
 
 def root(n, k):
-    """The k-th root of n, rounded down, by Newton's method from above."""
+    """Returns the k-th root of n, rounded down, by Newton's method from above."""
     x = 1 << -(-n.bit_length() // k)
     while True:
         y = ((k - 1) * x + n // x ** (k - 1)) // k
@@ -209,7 +209,7 @@ def root(n, k):
 
 
 def parameter(value, what, zero=False):
-    """A privacy parameter."""
+    """Returns a privacy parameter. It must be positive, or may be 0 if `zero`."""
     need(type(value) is dict, f"{what} is not an object")
     if "rational" in value:
         (text,) = keys(value, what, "rational")
@@ -224,7 +224,7 @@ def parameter(value, what, zero=False):
 
 
 def power(base, times, bits):
-    """base^times, e^times where base is None, as an interval."""
+    """Returns an enclosure of base^times, or of e^times if base is None."""
     size = 1 if base is None else max(base.numerator, base.denominator).bit_length()
     if base is not None and times.denominator == 1 and abs(times) * size <= 4 * bits:
         return Interval.of(base ** int(times), bits)
@@ -233,7 +233,7 @@ def power(base, times, bits):
 
 
 def decimal(q, direction=None):
-    """A rational number in words: exact where short, else about, or rounded in a direction."""
+    """Returns a rational number as text: exact if short, else about 12 digits, or 12 digits rounded in a direction."""
     text = str(q) if max(abs(q.numerator), q.denominator) < 10**24 else None
     if text and (direction is None or q.denominator == 1):
         return text
@@ -243,7 +243,7 @@ def decimal(q, direction=None):
 
 
 class Ends:
-    """What a number is: lo and hi, Parameters where `logarithms` are allowed and None for infinity."""
+    """Bounds lo and hi of a number, as Parameters. If `logarithms`, they may be ln(q), or None for infinity."""
 
     def __init__(self, value, logarithms=False):
         need(type(value) is dict, "is, what the number is, is not an object")
