@@ -56,6 +56,7 @@ func TestExamplesOfPaper(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	wide := must.For(query.NewHistograms(ctx, 2, 100, query.AddRemove))(t) // with thousands of shares
 	for name, g := range map[string]func() (*query.Query, error){
 		"too few labels":      func() (*query.Query, error) { return h.Classifier([]int{0}, [][]int{{0, 0, 0}}, nil) },
 		"repeated classifier": func() (*query.Query, error) { return h.Classifier([]int{0, 0, 0}, [][]int{{0, 0, 0}, {0, 0, 0}}, nil) },
@@ -63,6 +64,7 @@ func TestExamplesOfPaper(t *testing.T) {
 		"ragged vectors":      func() (*query.Query, error) { return h.Principal([][]int{{1, 1}, {1}, {1, 1}}, 1) },
 		"three components":    func() (*query.Query, error) { return h.Principal([][]int{{1, 1}, {1, 0}, {1, 1}}, 3) },
 		"unknown norm":        func() (*query.Query, error) { return h.Cumulative("l7") },
+		"too many vectors":    func() (*query.Query, error) { return wide.Cumulative(query.SumNorm) },
 	} {
 		if _, err := g(); !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%s: %v", name, err)
