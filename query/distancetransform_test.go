@@ -7,9 +7,11 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/memory"
 	"dpworkbench/internal/must"
 	"dpworkbench/query"
 )
@@ -141,5 +143,25 @@ func TestDistanceTransformFromMatchesSeeds(t *testing.T) {
 		if got, err := must.For(query.NewPathSpace(9, edges))(t).DistanceTransform(t.Context(), 1, seeds); got != nil || !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%v: %v, %v", seeds, got, err)
 		}
+	}
+}
+
+// A table that exceeds the memory limit is rejected at once.
+func TestDistanceTransformBeyondMemory(t *testing.T) {
+	defer memory.SetLimit(memory.SetLimit(1 << 28))
+	space := must.For(query.NewPathSpace(1000, nil))(t)
+	if table, err := space.DistanceTransform(context.Background(), 1<<19, nil); table != nil || !errors.Is(err, memory.Err) || !strings.Contains(err.Error(), "a table of 1000 datasets and 524288 values") {
+		t.Errorf("a table above the limit: %v, %v, want memory.Err", table, err)
+	}
+	if table, err := space.DistanceTransform(context.Background(), 10, nil); err != nil || len(table.Cells()) != 10_000 {
+		t.Errorf("a table below the limit: %v, %v", table, err)
+	}
+	wide := make([]float64, 1<<12)
+	for i := range wide {
+		wide[i] = float64(i)
+	}
+	few := must.For(query.NewNumeric("few", must.For(query.NewPathSpace(2, nil))(t), []float64{0, 1}, wide))(t)
+	if p, err := query.Product(context.Background(), []*query.Query{few, few}, query.SumNorm, nil); p != nil || !errors.Is(err, memory.Err) {
+		t.Errorf("a product above the limit: %v, %v", p, err)
 	}
 }

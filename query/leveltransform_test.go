@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"dpworkbench/internal/ctxtest"
@@ -157,24 +156,4 @@ func TestTransformLevelsBeyondMemory(t *testing.T) {
 		}
 	}
 	t.Error("2 GiB are accepted with a limit of 256 MiB")
-}
-
-// A table that exceeds the memory limit is rejected at once.
-func TestDistanceTransformBeyondMemory(t *testing.T) {
-	defer memory.SetLimit(memory.SetLimit(1 << 28))
-	space := must.For(NewPathSpace(1000, nil))(t)
-	if table, err := space.DistanceTransform(context.Background(), 1<<19, nil); table != nil || !errors.Is(err, memory.Err) || !strings.Contains(err.Error(), "a table of 1000 datasets and 524288 values") {
-		t.Errorf("a table above the limit: %v, %v, want memory.Err", table, err)
-	}
-	if table, err := space.DistanceTransform(context.Background(), 10, nil); err != nil || len(table.Cells()) != 10_000 {
-		t.Errorf("a table below the limit: %v, %v", table, err)
-	}
-	wide := make([]float64, 1<<12)
-	for i := range wide {
-		wide[i] = float64(i)
-	}
-	few := must.For(NewNumeric("few", &Space{offsets: []int64{0, 0, 0}}, []float64{0, 1}, wide))(t)
-	if p, err := Product(context.Background(), []*Query{few, few}, SumNorm, nil); p != nil || !errors.Is(err, memory.Err) {
-		t.Errorf("a product above the limit: %v, %v", p, err)
-	}
 }
