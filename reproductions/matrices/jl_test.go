@@ -107,3 +107,84 @@ func TestJLSimulate(t *testing.T) {
 		}
 	}
 }
+
+// No pair of random neighbors exceeds the bounds. The loss of a pair follows from the eigenvalues of C⁻¹C'. The pairs
+// come within a factor of 30 of the bounds.
+func TestNeighborsWithinBounds(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(29, 1))
+	const width, move, rows = 6.0, 1.0, 5
+	eps := evidencetest.Epsilon(0.5)
+	bounds := map[matrices.Form]float64{}
+	for _, f := range []matrices.Form{matrices.Raised, matrices.Threshold} {
+		j := must.Be(matrices.NewJL(f, rows, width, move))
+		d := must.Be(j.Privacy().Delta(context.Background(), eps))
+		_, bounds[f] = d.Bounds()
+	}
+	most := map[matrices.Form]float64{}
+	for range 60 {
+		const m = 2
+		n := 2 + rng.IntN(3)
+		x := mat.NewDense(m, n, nil)
+		scale := math.Exp(4 * rng.Float64())
+		for i := range m {
+			for k := range n {
+				x.Set(i, k, scale*rng.NormFloat64())
+			}
+		}
+		y := mat.DenseCopyOf(x)
+		angle := 2 * math.Pi * rng.Float64()
+		y.Set(0, 0, y.At(0, 0)+move*math.Cos(angle))
+		y.Set(1, 0, y.At(1, 0)+move*math.Sin(angle))
+		for _, f := range []matrices.Form{matrices.Raised, matrices.Threshold} {
+			j := matrices.JL{Form: f, Rows: rows, Width: width, Move: move}
+			if j.Check(x) != nil || j.Check(y) != nil {
+				continue
+			}
+			var a, b mat.SymDense
+			a.SymOuterK(1, x)
+			b.SymOuterK(1, y)
+			if f == matrices.Raised {
+				for i := range m {
+					a.SetSym(i, i, a.At(i, i)+width*width)
+					b.SetSym(i, i, b.At(i, i)+width*width)
+				}
+			}
+			var quotient mat.Dense
+			if err := quotient.Solve(&a, &b); err != nil {
+				t.Fatal(err)
+			}
+			half, det := mat.Trace(&quotient)/2, mat.Det(&quotient)
+			root := math.Sqrt(math.Max(0, half*half-det))
+			v := divergenceOfScales(rows, 0.5, math.Max(1, half+root), math.Min(1, half-root))
+			most[f] = math.Max(most[f], v)
+			if v > bounds[f]*1.001 {
+				t.Errorf("%s: a pair has δ = %v, the bound is %v", f, v, bounds[f])
+			}
+		}
+	}
+	for f, v := range most {
+		if v < bounds[f]/30 {
+			t.Errorf("%s: the pairs reach only %v, the bound is %v", f, v, bounds[f])
+		}
+	}
+}
+
+// divergenceOfScales returns δ(ε) from r standard normal vectors of the plane to r with these variances. It uses the
+// midpoint rule for the sums of the squares of both coordinates. Its relative error is below 1e-3.
+func divergenceOfScales(r int, eps, up, down float64) float64 {
+	const step, end = .2, 60.
+	half := float64(r) / 2
+	density := func(s float64) float64 { return math.Pow(s/2, half-1) * math.Exp(-s/2) / 2 / math.Gamma(half) }
+	sum := 0.0
+	for x := step / 2; x < end; x += step {
+		inner := 0.0
+		for y := step / 2; y < end; y += step {
+			if loss := half*math.Log(up*down) - x*(1-1/up)/2 - y*(1-1/down)/2; loss > eps {
+				inner += density(y) * -math.Expm1(eps-loss)
+			}
+		}
+		sum += density(x) * inner
+	}
+	return sum * step * step
+}
