@@ -327,3 +327,22 @@ func TestLayeredProfile(t *testing.T) {
 		}
 	}
 }
+
+// For decays from 1e-300 to 700, the growth is accurate to 20 bits and at most that of randomized response.
+func TestWorstShiftAtEveryDecay(t *testing.T) {
+	for _, c := range []struct {
+		radius string
+		ends   []string
+	}{{"0", []string{"0", "1", "10", "11"}}, {"1e-30", []string{"0", "1", "10", "11"}}, {"0", []string{"1", "1", "7/3", "7/3"}}, {"0", []string{"0", "1e-30", "1e-20", "1e20"}}, {"1e-300", []string{"1", "1", "3", "3"}}} {
+		l := must.For(continuous.NewSequence(t.Context(), queryOf(t, c.ends...), fractionOf(t, c.radius)))(t)
+		for _, decay := range []float64{1e-300, 1e-12, 1e-6, 0.01, 1, 30, 700} {
+			m := must.For(continuous.NewLayered(l, evidencetest.Epsilon(decay)))(t)
+			lo, hi := must.For(m.Privacy().Delta(t.Context(), evidence.Epsilon{}))(t).Bounds() // the total variation distance
+			share := -math.Expm1(-decay)
+			lo, hi = lo/share, hi/share
+			if most := 1 / (1 + math.Exp(-decay)); !(lo >= 0.25) || !(hi <= most*(1+1e-15)) || hi-lo > 0x1p-20*hi {
+				t.Errorf("V = %v, δ = %s, decay %g: growth in [%v, %v], want at most %g", c.ends, c.radius, decay, lo, hi, most)
+			}
+		}
+	}
+}

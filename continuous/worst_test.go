@@ -75,22 +75,3 @@ func TestWorstShiftWithinBudgets(t *testing.T) {
 		}
 	}
 }
-
-// For decays from 1e-300 to 700, the growth is accurate to 20 bits and at most that of randomized response.
-func TestWorstShiftAtEveryDecay(t *testing.T) {
-	ctx := context.Background()
-	for _, c := range []struct {
-		radius string
-		ends   []string
-	}{{"0", []string{"0", "1", "10", "11"}}, {"1e-30", []string{"0", "1", "10", "11"}}, {"0", []string{"1", "1", "7/3", "7/3"}}, {"0", []string{"0", "1e-30", "1e-20", "1e20"}}, {"1e-300", []string{"1", "1", "3", "3"}}} {
-		l := sequenceOf(t, rat(t, c.radius), rats(t, c.ends...)...)
-		for _, decay := range []float64{1e-300, 1e-12, 1e-6, 0.01, 1, 30, 700} {
-			m := must.For(NewLayered(l, evidencetest.Epsilon(decay)))(t)
-			g := must.For(m.grows(ctx))(t)
-			lo, hi := g.Enclosure.Bounds()
-			if most := 1 / (1 + math.Exp(-decay)); !(lo >= 0.25) || !(hi <= most*(1+1e-15)) || !g.Enclosure.Narrow(20) {
-				t.Errorf("V = %v, δ = %s, decay %g: growth %v, want at most %g", c.ends, c.radius, decay, g.Enclosure, most)
-			}
-		}
-	}
-}

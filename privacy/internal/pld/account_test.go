@@ -2,6 +2,7 @@ package pld_test
 
 import (
 	"math"
+	"math/big"
 	"testing"
 
 	"dpworkbench/internal/cases"
@@ -44,6 +45,45 @@ func TestEpsilonAboveDeltaAtZero(t *testing.T) {
 			lo, hi, err = many.Epsilon(t.Context(), log-0.3, log-0.3, 1e-6, math.Inf(-1))
 			if rate > 1e-10 && (err != nil || !(lo > 0)) {
 				t.Errorf("neighbor %v, rate %g: ε at .74 δ(0) in [%v, %v], %v, want more than 0", of, rate, lo, hi, err)
+			}
+		}
+	}
+}
+
+// For two uses of Laplace noise with ε = a and b and g ≤ 2·min(a, b), δ(a + b − g) is 1 − (1 + g/4)e^{−g/2}. The tilt
+// is large there. The tilted law is an atom beside a tail that falls slowly.
+func TestSumsNearTheLargestLoss(t *testing.T) {
+	for _, ab := range cases.Of([][2]float64{{1. / 3, 2. / 3}}, [][2]float64{{1. / 3, 2. / 3}, {2, 0.01}, {0.1, 0.17}}) {
+		for _, g := range cases.Of([]float64{4e-5}, []float64{1e-3, 4e-5, 1e-8}) {
+			var parts []pld.Part
+			for _, eps := range ab {
+				m := &pld.Mixture{Eps: eps, Rate: 1}
+				parts = append(parts, pld.Part{m, m, 1})
+			}
+			eps := ab[0] + ab[1] - g
+			gap := new(big.Rat)
+			for i, v := range []float64{ab[0], ab[1], eps} {
+				q := new(big.Rat).SetFloat64(v)
+				if i == 2 {
+					q.Neg(q)
+				}
+				gap.Add(gap, q)
+			}
+			x, _ := gap.Float64()
+			want := math.Log(x/4 - x*x*x/96 + x*x*x*x/384) // its series, with a relative error below g⁴
+			for _, step := range []string{"ε", "δ"} {
+				a := &pld.Account{Parts: parts}
+				lo, hi, err := 0.0, 0.0, error(nil)
+				truth := eps
+				if step == "ε" {
+					lo, hi, err = a.Epsilon(t.Context(), want, want, 1e-6, 0)
+				} else {
+					lo, hi, err = a.LogDelta(t.Context(), eps, eps, 1e-4)
+					truth = want
+				}
+				if slack := 1e-12 + x*x*x*x; err != nil || lo > truth+slack || hi < truth-slack || math.IsInf(hi-lo, 0) {
+					t.Errorf("uses %v, ε below the sum by %g: %s in [%.15g, %.15g], %v, want %.15g", ab, g, step, lo, hi, err, truth)
+				}
 			}
 		}
 	}
