@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
@@ -68,5 +69,62 @@ func TestBetaIsDecimalInLosses(t *testing.T) {
 	}
 	if reached < 10 {
 		t.Errorf("only %d pairs attain the public ε", reached)
+	}
+}
+
+// The columns are all sign patterns. So P₊ is the fraction of signs within reach, and these have a level of at most 1.
+// Signs beyond reach are fixed, so their loss between u and −u is infinite.
+func TestBetaIsDecimalInLevelsAndPPlus(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 1))
+	const p = 5
+	edges, columns := 0, make([]*signrp.Projection, 1<<p)
+	for j := range columns {
+		m := make([][]float64, p)
+		for i := range m {
+			m[i] = []float64{float64(2*(j>>i&1) - 1)}
+		}
+		columns[j] = projectionWith(m)
+	}
+	for range 300 {
+		u, beta := signrp.Tenths(rng, p), float64(1+rng.IntN(20))/10
+		if rng.IntN(4) == 0 { // one ulp beside the decimal is another number
+			beta = math.Nextafter(beta, float64(rng.IntN(2)*9))
+		}
+		minus := make([]float64, p)
+		for i, v := range u {
+			minus[i] = -v
+		}
+		inside := int64(0)
+		for j, w := range columns {
+			level := must.Be(w.Levels(t.Context(), u, beta))[0]
+			sum := new(big.Rat)
+			for i, v := range u {
+				sum.Add(sum, new(big.Rat).Mul(signrp.PrintedDecimal(v), big.NewRat(int64(2*(j>>i&1)-1), 1)))
+			}
+			sum.Abs(sum)
+			q := new(big.Rat).Quo(sum, signrp.PrintedDecimal(beta))
+			want := new(big.Int).Sub(new(big.Int).Add(q.Num(), q.Denom()), big.NewInt(1))
+			want.Quo(want, q.Denom())
+			if int64(level) != want.Int64() {
+				t.Fatalf("u = %v, β = %v: |sum| %v has level %d, want %v", u, beta, sum, level, want)
+			}
+			r := must.Be(signrp.NewIndividual(w, evidencetest.Epsilon(1), signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: beta}))
+			if loss := signrp.SmallestOf(t, r, u, minus); math.IsInf(loss.Float(), 1) != (level > 1) {
+				t.Fatalf("u = %v, β = %v: |sum| %v has level %d, but loses %v", u, beta, sum, level, loss)
+			}
+			if level <= 1 {
+				inside++
+			}
+			if sum.Cmp(signrp.PrintedDecimal(beta)) == 0 {
+				edges++
+			}
+		}
+		n := must.Be(signrp.RademacherPPlus(context.Background(), u, beta))
+		if got := n.(evidence.Exact).Value; got.Cmp(big.NewRat(inside, 1<<p)) != 0 {
+			t.Fatalf("u = %v, β = %v: P₊ = %v, but %d of %d signs are within reach", u, beta, got, inside, 1<<p)
+		}
+	}
+	if edges < 100 {
+		t.Errorf("only %d sums equal β", edges)
 	}
 }
