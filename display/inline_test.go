@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"dpworkbench/display"
+	"dpworkbench/internal/must"
 )
 
 var cells = regexp.MustCompile(`,c=(\d+),r=(\d+),`)
@@ -19,10 +20,7 @@ var cells = regexp.MustCompile(`,c=(\d+),r=(\d+),`)
 // sheet returns a plot of the given size in points.
 func sheet(t *testing.T, w, h float64) *display.LinePlot {
 	t.Helper()
-	p, err := display.NewLinePlot(display.LineSpec{Series: []display.Series{{Y: []float64{1, 4, 9}}}, Width: w, Height: h})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.For(display.NewLinePlot(display.LineSpec{Series: []display.Series{{Y: []float64{1, 4, 9}}}, Width: w, Height: h}))(t)
 	return p
 }
 
@@ -50,10 +48,7 @@ func cellsFor(p display.Picture, c display.Caps) (columns, rows int) {
 func TestInlineImages(t *testing.T) {
 	const w, h = 468.0, 306.0
 	p := sheet(t, w, h)
-	want, err := p.PNG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.For(p.PNG())(t)
 	chunk := regexp.MustCompile("\x1b_G([^;]*);([^\x1b]*)\x1b\\\\")
 	iterm := regexp.MustCompile("^\x1b]1337;File=inline=1;size=(\\d+);width=(\\d+);height=(\\d+);preserveAspectRatio=1:([^\a]*)\a\n$")
 	for _, c := range []display.Caps{{}, {Width: 100, Height: 30}, {Width: 40, Height: 30}, {Width: 24, Height: 10}, {Width: 200, Height: 30, CellWidth: 9, CellHeight: 17}} {

@@ -8,20 +8,15 @@ import (
 	"testing"
 
 	"dpworkbench/display"
+	"dpworkbench/internal/must"
 
 	"pgregory.net/rapid"
 )
 
 // Superscripts and subscripts that the font lacks are set as raised and lowered text.
 func TestScriptsInPictures(t *testing.T) {
-	l, err := display.NewLinePlot(display.LineSpec{Series: []display.Series{{Name: "P₊", Y: []float64{1, 2}}}, Title: "10⁻³", XLabel: "x⁻", YLabel: "y₋"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	svg, err := l.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.For(display.NewLinePlot(display.LineSpec{Series: []display.Series{{Name: "P₊", Y: []float64{1, 2}}}, Title: "10⁻³", XLabel: "x⁻", YLabel: "y₋"}))(t)
+	svg := must.For(l.SVG())(t)
 	for _, want := range []string{">P<", ">+<", ">10<", ">-3<", ">x<", ">y<"} {
 		if !strings.Contains(string(svg), want) {
 			t.Errorf("the picture lacks %s", want)
@@ -38,14 +33,8 @@ func TestLegible(t *testing.T) {
 		"∇f ∝ 𝒳":         "?f ~ ?",
 		"":               "",
 	} {
-		l, err := display.NewLinePlot(display.LineSpec{Series: []display.Series{{Y: []float64{1, 2}}}, Title: title})
-		if err != nil {
-			t.Fatal(err)
-		}
-		svg, err := l.SVG()
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.For(display.NewLinePlot(display.LineSpec{Series: []display.Series{{Y: []float64{1, 2}}}, Title: title}))(t)
+		svg := must.For(l.SVG())(t)
 		got := ""
 		for _, part := range text.FindAllStringSubmatch(string(svg), -1) {
 			got += part[1]

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/must"
 	"dpworkbench/script"
 )
 
@@ -122,10 +123,7 @@ func golden(t *testing.T, path, now string) {
 			t.Fatal(err)
 		}
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.For(os.ReadFile(path))(t)
 	before := strings.Split(string(text), "\n")
 	for i, line := range strings.Split(now, "\n") {
 		if i >= len(before) || line != before[i] {
@@ -136,10 +134,7 @@ func golden(t *testing.T, path, now string) {
 
 // Completions, the word at the cursor, and whether an input continues.
 func TestCompletions(t *testing.T) {
-	path, err := filepath.Abs("testdata/completions.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must.For(filepath.Abs("testdata/completions.txt"))(t)
 	t.Chdir(t.TempDir()) // a folder with one file and one folder to complete
 	if err := errors.Join(os.WriteFile("table.csv", nil, 0o644), os.Mkdir("tables", 0o755)); err != nil {
 		t.Fatal(err)
@@ -187,10 +182,7 @@ func TestReferenceOfLanguage(t *testing.T) {
 func TestFreezesReachableValues(t *testing.T) {
 	s := languageSession()
 	s.Stdout = io.Discard
-	v, err := s.Exec(t.Context(), "a", "deep = [[1]]\nshared = {'k': deep}\nother = [2]\ndef helper(): return shared\ndef f(x=[3]): return helper()\nf\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.For(s.Exec(t.Context(), "a", "deep = [[1]]\nshared = {'k': deep}\nother = [2]\ndef helper(): return shared\ndef f(x=[3]): return helper()\nf\n"))(t)
 	if err := s.FreezeReached(v); err != nil {
 		t.Fatal(err)
 	}
@@ -200,10 +192,7 @@ func TestFreezesReachableValues(t *testing.T) {
 			t.Errorf("%s: %v", source, err)
 		}
 	}
-	v, err = s.Exec(t.Context(), "a", "far = []\nfor i in range(20000): far = [far]\ndef g(): return far\ng\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	v = must.For(s.Exec(t.Context(), "a", "far = []\nfor i in range(20000): far = [far]\ndef g(): return far\ng\n"))(t)
 	if err := s.FreezeReached(v); err == nil || !strings.Contains(err.Error(), "nested more than 10000 deep") {
 		t.Errorf("a value nested too deeply is frozen: %v", err)
 	}
@@ -224,10 +213,7 @@ func TestFirstSentences(t *testing.T) {
 func TestSessionsAreSaved(t *testing.T) {
 	t.Chdir(t.TempDir())
 	transcript(t, "x = 1\n---\nx + 1\n---\ny = ln(0)\n---\ndef f():\n  return 3\n---\na = f(); a * 2\n---\nNone\n---\nsave('s.star')")
-	text, err := os.ReadFile("s.star")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.For(os.ReadFile("s.star"))(t)
 	const want = "# A session of the workbench; run it with: workbench run FILE\nx = 1\n_ = x + 1\nshow(_)\n# failed: y = ln(0)\ndef f():\n  return 3\na = f(); _ = a * 2\nshow(_)\nNone\n"
 	if string(text) != want {
 		t.Errorf("saved\n%s\nwant\n%s", text, want)
@@ -272,14 +258,8 @@ func TestInputsAreRecorded(t *testing.T) {
 // The language prints and rejects what testdata/language.txt states: a case follows each line "== ", and its result a
 // line "->". Lines "---" separate successive inputs.
 func TestLanguage(t *testing.T) {
-	path, err := filepath.Abs("testdata/language.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must.For(filepath.Abs("testdata/language.txt"))(t)
+	text := must.For(os.ReadFile(path))(t)
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for name, source := range map[string]string{

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/study"
 )
 
@@ -18,10 +19,7 @@ func damagedStudy(t *testing.T, statement string) (*study.Storage, *study.Study)
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "s.db")
 	open := func(patience time.Duration) *study.Storage {
-		storage, err := study.Open(ctx, path, study.StorageOptions{Patience: patience})
-		if err != nil {
-			t.Fatal(err)
-		}
+		storage := must.For(study.Open(ctx, path, study.StorageOptions{Patience: patience}))(t)
 		t.Cleanup(func() { _ = storage.Close() })
 		return storage
 	}
@@ -45,10 +43,7 @@ func damagedStudy(t *testing.T, statement string) (*study.Storage, *study.Study)
 	if err := storage.DB().Exec(statement).Error; err != nil {
 		t.Fatal(err)
 	}
-	s, err = study.Load(ctx, storage, "a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = must.For(study.Load(ctx, storage, "a"))(t)
 	return storage, s
 }
 
@@ -90,10 +85,7 @@ func TestDamagedTrials(t *testing.T) {
 				t.Errorf("the best is trial %d, %v", best.Number, err)
 			}
 			for _, sampler := range study.Samplers {
-				next, err := study.New(ctx, s.Storage(), "a", study.Options{Sampler: sampler})
-				if err != nil {
-					t.Fatal(err)
-				}
+				next := must.For(study.New(ctx, s.Storage(), "a", study.Options{Sampler: sampler}))(t)
 				err = next.Optimize(ctx, func(_ context.Context, _ int, tr *study.Trial) (float64, error) {
 					if _, err := tr.Choice("rule", []string{"closure", "printed"}); err != nil {
 						return 0, err

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 
 	"github.com/glebarez/sqlite"
 )
@@ -127,10 +128,7 @@ var register sync.Once
 func eachFault(t *testing.T, file string, patience time.Duration, operation func(s *Storage) error, check func(s *Storage, err error) error) {
 	t.Helper()
 	faulty(t)
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.For(os.ReadFile(file))(t)
 	folder := t.TempDir()
 	failed := 0
 	for _, answered := range []bool{true, false} {
@@ -313,10 +311,7 @@ func TestChangesAreAtomic(t *testing.T) {
 // copyFile returns a copy of a file.
 func copyFile(t *testing.T, file string) string {
 	t.Helper()
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.For(os.ReadFile(file))(t)
 	to := filepath.Join(t.TempDir(), "copy.db")
 	if err := os.WriteFile(to, content, 0o600); err != nil {
 		t.Fatal(err)
@@ -343,10 +338,7 @@ func TestReadsAreComplete(t *testing.T) {
 		read = fmt.Sprintf("%v %v %d %d %v %+v %+v", names, held, waits, runs, spaces, results, best)
 		return errors.Join(err1, err2, err3, err4, err5)
 	}
-	storage, err := Open(ctx, copyFile(t, file), StorageOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	storage := must.For(Open(ctx, copyFile(t, file), StorageOptions{}))(t)
 	defer storage.Close()
 	if err := operation(storage); err != nil {
 		t.Fatal(err)
@@ -380,10 +372,7 @@ func TestRunsSurviveFaults(t *testing.T) {
 	const total = 3
 	const sampler = "cmaes"
 	empty := filepath.Join(t.TempDir(), "empty.db")
-	storage, err := Open(ctx, empty, StorageOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	storage := must.For(Open(ctx, empty, StorageOptions{}))(t)
 	if err := storage.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -415,10 +404,7 @@ func TestRunsSurviveFaults(t *testing.T) {
 		}
 		return out, err
 	}
-	whole, err := Open(ctx, copyFile(t, empty), StorageOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.For(Open(ctx, copyFile(t, empty), StorageOptions{}))(t)
 	defer whole.Close()
 	if err := operation(whole); err != nil {
 		t.Fatal(err)
@@ -488,10 +474,7 @@ func TestOpeningSurvivesFaults(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "none.db")
 			if c.name != "new" {
 				file = copyFile(t, full)
-				storage, err := Open(ctx, file, StorageOptions{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				storage := must.For(Open(ctx, file, StorageOptions{}))(t)
 				for _, statement := range c.change {
 					if err := storage.db.Exec(statement).Error; err != nil {
 						t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/study"
 
 	"github.com/c-bata/goptuna"
@@ -33,21 +34,12 @@ func goptunaAgrees(t *testing.T, url string) {
 	if err := s.Optimize(ctx, objective, study.Run{Trials: 8}); err != nil {
 		t.Fatal(err)
 	}
-	results, err := s.Results(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	best, err := s.Best(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := must.For(s.Results(ctx))(t)
+	best := must.For(s.Best(ctx))(t)
 	if err := rdb.RunAutoMigrate(storage.DB()); err != nil {
 		t.Fatalf("goptuna's migration: %v", err)
 	}
-	other, err := goptuna.LoadStudy("both", goptuna.StudyOptionStorage(rdb.NewStorage(storage.DB())), goptuna.StudyOptionLogger(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.For(goptuna.LoadStudy("both", goptuna.StudyOptionStorage(rdb.NewStorage(storage.DB())), goptuna.StudyOptionLogger(nil)))(t)
 	trials, err := other.GetTrials()
 	if err != nil || len(trials) != len(results) {
 		t.Fatalf("goptuna reads %d trials (%v), want %d", len(trials), err, len(results))
@@ -82,10 +74,7 @@ func goptunaAgrees(t *testing.T, url string) {
 // byGoptuna runs three trials with goptuna.
 func byGoptuna(t *testing.T, db *gorm.DB, name string) {
 	t.Helper()
-	s, err := goptuna.CreateStudy(name, goptuna.StudyOptionStorage(rdb.NewStorage(db)), goptuna.StudyOptionLogger(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.For(goptuna.CreateStudy(name, goptuna.StudyOptionStorage(rdb.NewStorage(db)), goptuna.StudyOptionLogger(nil)))(t)
 	if err := s.Optimize(func(tr goptuna.Trial) (float64, error) { return tr.SuggestFloat("x", 0, 1) }, 3); err != nil {
 		t.Fatal(err)
 	}
@@ -107,10 +96,7 @@ func TestOpenOtherDatabases(t *testing.T) {
 		"without a column":   {before: []string{"ALTER TABLE studies DROP COLUMN direction"}, want: "another program"},
 	} {
 		path := filepath.Join(t.TempDir(), "s.db")
-		db, err := gorm.Open(sqlite.Open(path), &gorm.Config{Logger: logger.Discard})
-		if err != nil {
-			t.Fatal(err)
-		}
+		db := must.For(gorm.Open(sqlite.Open(path), &gorm.Config{Logger: logger.Discard}))(t)
 		if err := rdb.RunAutoMigrate(db); err != nil {
 			t.Fatal(err)
 		}

@@ -21,20 +21,11 @@ import (
 // repeated when they stop.
 func TestTrialsOfOtherMachines(t *testing.T) {
 	ctx := context.Background()
-	storage, err := Open(ctx, filepath.Join(t.TempDir(), "s.db"), StorageOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	storage := must.For(Open(ctx, filepath.Join(t.TempDir(), "s.db"), StorageOptions{}))(t)
 	defer storage.Close()
-	s, err := New(ctx, storage, "far", Options{Sampler: "random"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.For(New(ctx, storage, "far", Options{Sampler: "random"}))(t)
 	far := owner{host: "another machine", pid: "1", start: "1", nonce: "n"}
-	b, err := storage.begin(ctx, s.id, 0, far.mark("1", 0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.For(storage.begin(ctx, s.id, 0, far.mark("1", 0)))(t)
 	if err := storage.param(ctx, b.id, "x", 0.25, `{"name":"UniformDistribution","attributes":{"high":1,"low":0}}`); err != nil {
 		t.Fatal(err)
 	}
@@ -71,10 +62,7 @@ func TestTrialsOfOtherMachines(t *testing.T) {
 	if err := <-waiting; err != nil {
 		t.Fatal(err)
 	}
-	results, err := s.Results(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := must.For(s.Results(ctx))(t)
 	if len(results) != 2 || !results[0].Lost || results[0].State != "lost" || results[1].State != "complete" || got != 0.25 {
 		t.Errorf("the trials are %+v; the repeated one had x = %g, want the 0.25 of the lost one", results, got)
 	}
@@ -90,10 +78,7 @@ func TestWorkerStaysForLostTrial(t *testing.T) {
 	ctx := context.Background()
 	file := PreparedStudy(t)
 	for at := 1; ; at++ {
-		storage, err := Open(ctx, copyFile(t, file), StorageOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		storage := must.For(Open(ctx, copyFile(t, file), StorageOptions{}))(t)
 		defer storage.Close()
 		if err := storage.db.Delete(&trialRow{}, "trial_id = ?", waitingID).Error; err != nil {
 			t.Fatal(err)
@@ -102,10 +87,7 @@ func TestWorkerStaysForLostTrial(t *testing.T) {
 		if err := storage.db.Create(&native).Error; err != nil {
 			t.Fatal(err)
 		}
-		s, err := Load(ctx, storage, "a")
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.For(Load(ctx, storage, "a"))(t)
 		if waits, runs, err := storage.unfinished(ctx, s.id); waits != 0 || runs != 1 || err != nil {
 			t.Fatalf("%d trials wait and %d run (%v), want 0 and 1", waits, runs, err)
 		}
@@ -140,10 +122,7 @@ func TestWorkerStaysForLostTrial(t *testing.T) {
 func TestManyOpenTrials(t *testing.T) {
 	ctx := context.Background()
 	file := copyFile(t, PreparedStudy(t))
-	storage, err := Open(ctx, file, StorageOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	storage := must.For(Open(ctx, file, StorageOptions{}))(t)
 	const many = chunk + 5
 	if err := storage.db.Exec("WITH RECURSIVE n(i) AS (SELECT 7 UNION ALL SELECT i + 1 FROM n WHERE i < ?) INSERT INTO trials (number, study_id, state) SELECT i, 1, 'RUNNING' FROM n", 6+many).Error; err != nil {
 		t.Fatal(err)
@@ -183,15 +162,9 @@ func TestManyOpenTrials(t *testing.T) {
 // A trial that always ends its process is abandoned after ten attempts, with that reason.
 func TestLostTrialsAreAbandoned(t *testing.T) {
 	ctx := context.Background()
-	storage, err := Open(ctx, filepath.Join(t.TempDir(), "a.db"), StorageOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	storage := must.For(Open(ctx, filepath.Join(t.TempDir(), "a.db"), StorageOptions{}))(t)
 	defer storage.Close()
-	s, err := New(ctx, storage, "a", Options{Sampler: "random"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.For(New(ctx, storage, "a", Options{Sampler: "random"}))(t)
 	for attempt := 1; ; attempt++ {
 		b, err := storage.begin(ctx, s.id, 1, foreign)
 		if errors.Is(err, errEnough) {
@@ -220,15 +193,9 @@ func TestLostTrialsAreAbandoned(t *testing.T) {
 // with the stored marks.
 func TestLeaseIsShared(t *testing.T) {
 	ctx := context.Background()
-	storage, err := Open(ctx, copyFile(t, PreparedStudy(t)), StorageOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	storage := must.For(Open(ctx, copyFile(t, PreparedStudy(t)), StorageOptions{}))(t)
 	defer storage.Close()
-	s, err := Load(ctx, storage, "a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.For(Load(ctx, storage, "a"))(t)
 	k := newLease(s, Run{Lost: time.Hour})
 	b := begun{id: runningID, mark: k.mark()}
 	if err := storage.heartbeat(ctx, b.id, b.mark); err != nil {
@@ -281,14 +248,8 @@ func TestLeaseIsShared(t *testing.T) {
 // If the storage is unavailable, heartbeats, sweeps and finish return an error.
 func TestLeaseReportsOutage(t *testing.T) {
 	ctx := context.Background()
-	storage, err := Open(ctx, copyFile(t, PreparedStudy(t)), StorageOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := Load(ctx, storage, "a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	storage := must.For(Open(ctx, copyFile(t, PreparedStudy(t)), StorageOptions{}))(t)
+	s := must.For(Load(ctx, storage, "a"))(t)
 	storage.patience = impatient // only from here on, since opening may be slow
 	k := newLease(s, Run{Lost: time.Hour})
 	k.hold(begun{id: runningID, mark: foreign})

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/study"
 )
 
@@ -108,14 +109,8 @@ func optunaAgrees(t *testing.T, url, optunaURL, python string) {
 		t.Fatal(err)
 	}
 	end := time.Now()
-	results, err := s.Results(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	best, err := s.Best(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := must.For(s.Results(context.Background()))(t)
+	best := must.For(s.Best(context.Background()))(t)
 
 	cmd := exec.Command(python, filepath.Join("testdata", "reading.py"), optunaURL, name)
 	// Optuna before 5 takes stored times for local times. It reads those of PostgreSQL in the time zone of the session.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 	"dpworkbench/study"
 )
 
@@ -71,22 +72,13 @@ type worker struct {
 
 func newWorker(t *testing.T, url string, total, trials int, paced string) *worker {
 	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := must.For(os.Executable())(t)
 	cmd := exec.Command(exe)
 	cmd.Env = append(os.Environ(), workerURL+"="+url, workerTotal+"="+strconv.Itoa(total),
 		workerTrials+"="+strconv.Itoa(trials), workerPaced+"="+paced)
 	cmd.Stderr = os.Stderr
-	pace, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	pace := must.For(cmd.StdinPipe())(t)
+	out := must.For(cmd.StdoutPipe())(t)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -154,10 +146,7 @@ func killed(t *testing.T, url string, kills, total int) {
 		}
 	}
 	storage := open(t, url)
-	s, err := study.Load(context.Background(), storage, "shared")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.For(study.Load(context.Background(), storage, "shared"))(t)
 	checkLedger(t, s, total)
 	results, _ := s.Results(context.Background())
 	t.Logf("%d kills, %d trials lost and repeated, %d complete", kills, len(results)-total, total)
@@ -187,9 +176,6 @@ func processesShare(t *testing.T, url string) {
 			t.Error(err)
 		}
 	}
-	s, err := study.Load(context.Background(), open(t, url), "shared")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.For(study.Load(context.Background(), open(t, url), "shared"))(t)
 	checkLedger(t, s, 100)
 }

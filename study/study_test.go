@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"dpworkbench/internal/must"
 	"dpworkbench/study"
 
 	"gorm.io/gorm"
@@ -19,20 +20,14 @@ import (
 // open opens a storage for the duration of a test.
 func open(t testing.TB, url string) *study.Storage {
 	t.Helper()
-	s, err := study.Open(context.Background(), url, study.StorageOptions{Patience: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.For(study.Open(context.Background(), url, study.StorageOptions{Patience: time.Minute}))(t)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
 
 func newStudy(t testing.TB, s *study.Storage, name string, o study.Options) *study.Study {
 	t.Helper()
-	st, err := study.New(context.Background(), s, name, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.For(study.New(context.Background(), s, name, o))(t)
 	return st
 }
 
@@ -51,10 +46,7 @@ func sphere(_ context.Context, _ int, t *study.Trial) (float64, error) {
 
 func points(t testing.TB, s *study.Study) []string {
 	t.Helper()
-	results, err := s.Results(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := must.For(s.Results(context.Background()))(t)
 	var out []string
 	for _, r := range results {
 		if !r.Lost {
@@ -72,10 +64,7 @@ func TestSamplersFindTheMinimum(t *testing.T) {
 		if err := s.Optimize(context.Background(), sphere, study.Run{Trials: 200}); err != nil {
 			t.Fatal(err)
 		}
-		best, err := s.Best(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		best := must.For(s.Best(context.Background()))(t)
 		t.Logf("%s: %g at trial %d", sampler, best.Value, best.Number)
 		if !(best.Value <= want) {
 			t.Errorf("%s: best of 200 trials is %g, want at most %g", sampler, best.Value, want)
@@ -153,10 +142,7 @@ func TestFailedTrials(t *testing.T) {
 	if err := s.Optimize(context.Background(), objective, study.Run{Trials: 6}); err != nil {
 		t.Fatal(err)
 	}
-	results, err := s.Results(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := must.For(s.Results(context.Background()))(t)
 	for i, want := range []string{"failed", "failed", "failed", "complete", "failed", "failed"} {
 		if r := results[i]; r.State != want || (want == "failed") != (r.Reason != "") || (want == "failed") != math.IsNaN(r.Value) {
 			t.Errorf("trial %d is %s (%q, value %g), want %s", i, r.State, r.Reason, r.Value, want)
@@ -234,10 +220,7 @@ func TestWorkersShareAStudy(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	s, err := study.Load(context.Background(), open(t, path), "shared")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.For(study.Load(context.Background(), open(t, path), "shared"))(t)
 	checkLedger(t, s, 60)
 }
 
@@ -245,10 +228,7 @@ func TestWorkersShareAStudy(t *testing.T) {
 // points.
 func checkLedger(t *testing.T, s *study.Study, want int) {
 	t.Helper()
-	results, err := s.Results(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := must.For(s.Results(context.Background()))(t)
 	complete, seen := 0, make(map[string]int)
 	for i, r := range results {
 		if r.Number != i {
@@ -297,10 +277,7 @@ func TestPermanentErrorsAreNotRetried(t *testing.T) {
 	if _, err := study.Open(ctx, path, patient); !errors.Is(err, study.ErrStorage) {
 		t.Errorf("a file that is not a database gives %v", err)
 	}
-	storage, err := study.Open(ctx, "", patient)
-	if err != nil {
-		t.Fatal(err)
-	}
+	storage := must.For(study.Open(ctx, "", patient))(t)
 	defer storage.Close()
 	if _, err := study.Load(ctx, storage, "nobody"); !errors.Is(err, study.ErrUnknown) {
 		t.Errorf("an unknown study gives %v", err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/display"
+	"dpworkbench/internal/must"
 	"dpworkbench/repl"
 
 	"github.com/creack/pty"
@@ -42,10 +43,7 @@ func resize(t *testing.T, terminal *os.File, width, height uint16) {
 // SettingsOf returns the settings of a terminal, for the tests inside and outside the package.
 func SettingsOf(t *testing.T, terminal *os.File) unix.Termios {
 	t.Helper()
-	now, err := unix.IoctlGetTermios(int(terminal.Fd()), getTermios)
-	if err != nil {
-		t.Fatal(err)
-	}
+	now := must.For(unix.IoctlGetTermios(int(terminal.Fd()), getTermios))(t)
 	return *now
 }
 
@@ -61,10 +59,7 @@ func TestSizeOfTheTerminal(t *testing.T) {
 			t.Errorf("a terminal that reports %d by %d counts as %d by %d", c.columns, c.rows, width, height)
 		}
 	}
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
-	}
+	null := must.For(os.Open(os.DevNull))(t)
 	defer null.Close()
 	os.Stderr = null
 	if width, height := terminalSize(); width != 80 || height != 24 {
@@ -165,10 +160,7 @@ func TestPageLongOutput(t *testing.T) {
 	if SettingsOf(t, terminal) != before {
 		t.Error("the pager does not restore the terminal")
 	}
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
-	}
+	null := must.For(os.Open(os.DevNull))(t)
 	defer null.Close()
 	os.Stdin = null
 	if got := page(long); got != long {
@@ -183,10 +175,7 @@ func TestMendedWithoutPipe(t *testing.T) {
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
 		t.Fatal(err)
 	}
-	next, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
-	}
+	next := must.For(os.Open(os.DevNull))(t)
 	none := limit
 	none.Cur = uint64(next.Fd()) + 1 // one more file, but a pipe needs two
 	next.Close()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpworkbench/display"
+	"dpworkbench/internal/must"
 	"dpworkbench/repl"
 	"dpworkbench/repl/prompt"
 )
@@ -18,10 +19,7 @@ func run(t *testing.T, in string, caps display.Caps, o prompt.Options) (int, str
 	if err := os.WriteFile(file, []byte(in), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	input, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	input := must.For(os.Open(file))(t)
 	stdin := os.Stdin
 	os.Stdin = input
 	defer func() {
@@ -33,10 +31,7 @@ func run(t *testing.T, in string, caps display.Caps, o prompt.Options) (int, str
 	defer s.Close()
 	s.Stdout, s.Stderr, s.Terminal = &out, &out, caps
 	o.Plain = true
-	status, err := prompt.Run(s.Session, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	status := must.For(prompt.Run(s.Session, o))(t)
 	return status, out.String()
 }
 
@@ -85,10 +80,7 @@ func TestSaveReplays(t *testing.T) {
 	shown := drive(t,
 		"x = 3", "x + 1", "def f(a):", "    return [a, 'b']", "", "f(x)", "undefined_name", "print('hello')",
 		"for i in range(2):", "    print(i)", "", "'é' + \"x\"", "[1,", "2]", "y = 1; y + 1", "ln(3)", "_", "save("+`"`+file+`"`+")")
-	source, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := must.For(os.ReadFile(file))(t)
 	var out strings.Builder
 	s := repl.NewSession().Session
 	s.Stdout = &out
