@@ -1,10 +1,10 @@
-"""Statements about noise on bits: its smallest epsilon, normaliser and expected flips.
+"""Checks statements about noise on bits: its smallest epsilon, log-normalizer and expected flips.
 
-The law of b in {0, 1}^(NP) is proportional to exp(b^T Pi b). Flipping the bits in S
-changes the exponent by a term in the bits of S alone and, for every other bit k, by
-b_k c_k with c_k = 2 sum over j in S of s_j Pi_jk, s_j = 1 - 2 b_j: the worst state has
-b_k = 1 just where c_k > 0. Bits that no coupling joins, whichever way round, are
-independent, and what they lose adds up.
+The law of b in {0, 1}^(NP) is proportional to exp(b^T Pi b). Flipping the bits in S changes
+the exponent by a term in the bits of S alone, plus b_k c_k for every other bit k. Here c_k is
+2 times the sum over j in S of s_j Pi_jk, and s_j = 1 - 2 b_j. The loss is largest if b_k = 1
+exactly where c_k > 0. Bits that are not connected by couplings, directly or through other bits,
+are independent, and their losses add up.
 """
 
 from fractions import Fraction
@@ -15,18 +15,18 @@ from written import Ends, keys, listed, need, number, short, whole, whole_multip
 MAX_ORDER = 1 << 31  # of N and P
 MAX_WORK = 1 << 25  # numbers added for a smallest epsilon
 MAX_HEIGHT = MAX_WORK >> 5  # bits of a column that differ
-MAX_PART = 16  # bits of an independent part whose states are visited
+MAX_PART = 16  # bits of an independent part whose states are enumerated
 MAX_STATES = 1 << 18  # of all parts
 MAX_TERMS = 1 << 16  # objects of a column
-MAX_LISTED = 16  # bits of which all differences are listed
+MAX_LISTED = 16  # bits of noise for which all differences of neighbors are listed
 WORK_BITS = 256
 
 
 class Noise:
-    """A law on N x P bits, bit (i, j) being number i P + j.
+    """A law on N x P bits; bit (i, j) has the number i P + j.
 
-    Where every block is a multiple of the unit matrix, and all Lambda_ij the same, theta and
-    coupling are whole numbers over scale; else blocks are.
+    If every block is a multiple of the unit matrix and all Lambda_ij are equal, theta and coupling
+    are these multiples, as rational numbers. Else blocks has the entries as whole numbers over scale.
     """
 
     def __init__(self, value):
@@ -49,7 +49,7 @@ class Noise:
         ints, self.scale = whole_multiples(flat, "Pi")
         ints = iter(ints)
         self.blocks = {at: [[next(ints) for _ in row] for row in m] for at, m in matrices.items()}
-        self.partners = {}  # object → pairs of another and the block between
+        self.partners = {}  # object → pairs of a coupled object and their block
         for i, j in list(self.blocks)[1:]:
             self.partners.setdefault(i, []).append((j, self.blocks[i, j]))
             self.partners.setdefault(j, []).append((i, self.blocks[i, j]))
@@ -64,7 +64,7 @@ class Noise:
         return self.blocks[0, 0][a][a]
 
     def row(self, k):
-        """The couplings of bit k with others: bit → Pi, none of them 0."""
+        """Returns the nonzero couplings of bit k with other bits, a dict from bit to entry of Pi times scale."""
         i, a = divmod(k, self.p)
         found = {i * self.p + b: v for b, v in enumerate(self.blocks[0, 0][a]) if v and b != a}
         for j, block in self.partners.get(i, ()):
@@ -72,9 +72,9 @@ class Noise:
         return found
 
     def parts(self):
-        """The independent parts of the bits, with how many copies there are of each.
+        """Returns the independent parts of the bits, each with its number of copies.
 
-        Objects without a partner are alike: the parts of the first stand for all.
+        Objects without couplings to others have equal laws: the parts of the first stand for all.
         """
         lone = [i for i in range(min(self.n, len(self.partners) + 1)) if i not in self.partners][:1]
         found, seen = [], set()
@@ -108,7 +108,7 @@ class Work:
 
 
 class Part:
-    """A part of the bits of some noise, for what flips lose, times scale."""
+    """An independent part of the bits, with the privacy losses of flips. Losses are whole numbers, times scale."""
 
     def __init__(self, noise, bits, work):
         self.bits, self.work = bits, work
@@ -118,7 +118,7 @@ class Part:
         self.rows = [[(place[j], v) for j, v in noise.row(k).items()] for k in bits]
 
     def whole_set(self, flipped):
-        """What flipping all these bits loses at most."""
+        """Returns the largest privacy loss of flipping all these bits, times scale."""
         places = [self.place[k] for k in flipped]
         inside = set(places)
         near = {i for p in places for i, _ in self.rows[p]} - inside
@@ -152,15 +152,15 @@ class Part:
         return best
 
     def up_to(self, among, most):
-        """What flipping at most 0, 1, …, most of some bits loses, as a list."""
+        """Returns a list: the largest losses, times scale, of flipping at most 0, 1, …, most of the bits `among`."""
         places = [self.place[k] for k in among]
         most = min(most, len(places))
         best = [0] * (most + 1)
-        c = [0] * len(self.bits)  # of all bits, flipped ones too
+        c = [0] * len(self.bits)  # of all bits, also of flipped ones
         signs = {}
 
         def descend(first, inner, total):
-            """total: the sum of the positive c outside of the flipped bits."""
+            """Extends the flipped bits by later ones. total is the sum of the positive c_k over bits not flipped."""
             t = len(signs)
             best[t] = max(best[t], inner + 2 * total)
             if t == most:
@@ -189,16 +189,16 @@ class Part:
 
 
 def column_loss(noise, t):
-    """What flipping t bits of one column loses, of a law whose columns are alike.
+    """Returns the largest privacy loss of flipping t bits of one column, for a law with equal columns.
 
-    Of the t bits a are 1 and of the other N - t bits r: the exponent changes by
-    (t - 2a)(theta + lambda (2r + t - 1)), linear in r, and largest in size where a is 0 or t.
+    Let a of the t bits and r of the other N - t bits be 1. The exponent changes by
+    (t - 2a)(theta + lambda (2r + t - 1)). This is linear in r, and largest in size at a = 0 or a = t.
     """
     return t * max(abs(noise.theta + noise.coupling * (t - 1)), abs(noise.theta + noise.coupling * (2 * noise.n - t - 1)))
 
 
 def uniform_bits(noise, most):
-    """What at most so many bits anywhere lose: the columns are independent."""
+    """Returns the largest privacy loss of flipping at most `most` bits, anywhere in the independent columns."""
     height = min(most, noise.n)
     need(height <= MAX_HEIGHT, f"columns in which more than {MAX_HEIGHT} bits differ")
     gains, best = [], Fraction(0)
@@ -208,14 +208,14 @@ def uniform_bits(noise, most):
         best = loss
     need(all(a >= b for a, b in zip(gains, gains[1:])), "what a column loses does not grow less and less")
     total, left = Fraction(0), most
-    for gain in gains:  # the largest first, once a column
+    for gain in gains:  # in descending order; each is taken at most once in every column
         total += gain * min(left, noise.p)
         left -= min(left, noise.p)
     return total
 
 
 def differences(noise, neighbors):
-    """The sets of bits in which neighbors differ, of few bits: up to so many rows or edges."""
+    """Returns the sets of bits in which neighbors may differ, if they differ in at most so many rows or edges."""
     bits = noise.n * noise.p
     need(bits <= MAX_LISTED, f"several rows or edges of more than {MAX_LISTED} bits")
     (name, most), = neighbors.items()
@@ -231,7 +231,7 @@ def differences(noise, neighbors):
 
 
 def read_neighbors(value, noise):
-    """The relation as an object of one key, and its words."""
+    """Returns the neighbor relation as a dict with one key, and its words."""
     need(type(value) is dict and len(value) == 1, "neighbors is not an object of one key")
     (name, given), = value.items()
     bits = noise.n * noise.p
@@ -250,7 +250,7 @@ def read_neighbors(value, noise):
 
 
 def largest_loss(noise, neighbors):
-    """The smallest epsilon, an exact rational number."""
+    """Returns the smallest epsilon, an exact rational number."""
     (name, most), = neighbors.items()
     if name == "rows":
         neighbors = {name: min(most, noise.n)}
@@ -302,7 +302,7 @@ def largest_loss(noise, neighbors):
         for k in pattern:
             i, a = divmod(k, noise.p)
             work.spend(1)
-            copy = i if i not in noise.partners else None  # a bit of an object like the first without a partner
+            copy = i if i not in noise.partners else None  # uncoupled objects share the parts of the first one
             k = k if copy is None else lone * noise.p + a
             part = owner[k]
             shares.setdefault((id(part), copy), (part, []))[1].append(k)
@@ -311,7 +311,7 @@ def largest_loss(noise, neighbors):
 
 
 def spend_bits(a, b, most):
-    """The largest a_i + b_j with i + j at most 0, 1, …"""
+    """Returns the largest a_i + b_j with i + j at most 0, 1, …, for two ascending lists."""
     out = [0] * (min(len(a) + len(b) - 2, most) + 1)
     for i, x in enumerate(a):
         for j, y in enumerate(b[: len(out) - i]):
@@ -336,9 +336,9 @@ def bits_epsilon(statement, proof):
 
 
 def weights(noise, bits):
-    """Enclosures of the weights of the states of a part, summed by their number of ones.
+    """Returns enclosures of the weights of a part's states, summed by their number of ones.
 
-    With one bit more a state weighs e^(Pi_kk) times e^(2 Pi_jk) for every j that is 1, as much again.
+    Setting one more bit k multiplies the weight of a state by e^(Pi_kk), and by e^(2 Pi_jk) for every j that is 1.
     """
     place = {k: i for i, k in enumerate(bits)}
     known = {}
@@ -364,7 +364,7 @@ def weights(noise, bits):
 
 
 def column_weights(noise):
-    """The same of a column, of a law whose columns are alike: C(N, m) e^(theta m + lambda m (m - 1))."""
+    """Returns such sums for one of equal columns: C(N, m) e^(theta m + lambda m (m - 1)) for m ones."""
     bits = WORK_BITS + 64
     term = Interval.of(1, bits)
     step, growth = (exp(Interval.of(q, bits + max(0, q.numerator.bit_length() - q.denominator.bit_length())), bits) for q in (noise.theta, 2 * noise.coupling))
@@ -377,9 +377,9 @@ def column_weights(noise):
 
 
 def part_sums(noise):
-    """Pairs of the weights by number of ones of independent parts, and how many copies there are of each."""
+    """Returns for each independent part its weights by number of ones, and its number of copies."""
     if noise.uniform:
-        if noise.coupling == 0:  # every bit alone
+        if noise.coupling == 0:  # every bit is independent
             lone = Noise.__new__(Noise)
             lone.n, lone.theta, lone.coupling = 1, noise.theta, noise.coupling
             return [(column_weights(lone), noise.n * noise.p)]
@@ -399,7 +399,7 @@ def total(values):
 
 
 def within(value, ends, what):
-    """Checks an enclosure against the ends."""
+    """Checks that an enclosure lies between the ends."""
     low, high = value.ends()
     need(low <= ends.hi.times, f"{what} is above the upper end")
     need(high >= ends.lo.times, f"{what} is below the lower end")

@@ -1,4 +1,4 @@
-"""The statement that compares the distortions of two mechanisms."""
+"""Checks the statement that compares the distortions of two mechanisms."""
 
 from collections import Counter
 from fractions import Fraction
@@ -27,11 +27,11 @@ def comparison(statement, proof):
 
 
 class Pair:
-    """The distortions of two laws, as sums of powers of v = e^(-unit), over others."""
+    """The distortions of two laws, each a quotient of sums of powers of v = e^(-unit)."""
 
     def __init__(self, a, b):
         self.laws = a, b
-        self.steps = None  # of the unit that both have in common, where there is one
+        self.steps = None  # both units as multiples of a common unit, if there is one
         if a.unit.base == b.unit.base:
             s, t = a.unit.times, b.unit.times
             common = Fraction(gcd(s.numerator * t.denominator, t.numerator * s.denominator), s.denominator * t.denominator)
@@ -46,7 +46,7 @@ class Pair:
         return total
 
     def sign(self, x, share):
-        """The sign of the first distortion less a share of the second."""
+        """Returns the sign of the first distortion less `share` times the second."""
         sums = [self.weighted(law, x) for law in self.laws]
         shares = [1 / Fraction(self.laws[0].query.scale), share / self.laws[1].query.scale]
 

@@ -1,11 +1,11 @@
-"""Statements about many uses of finite mechanisms on the same dataset, with independent noise.
+"""Checks statements about many uses of finite mechanisms on the same dataset, with independent noise.
 
-At neighbors x, y the losses ln p^x(r)/p^y(r) of all uses add up, and with L their sum under
-the law at x the excess is the mean of max(0, 1 - e^(eps - L)), infinite losses counting 1.
-Losses of leveled laws lie on a lattice: their masses are whole numbers over 2^bits, rounded down
-when they are multiplied, and what the roundings lose is added to the upper end. Where an order
-s is given, the excess is at most P[L = inf] + M s^s/(1+s)^(1+s) e^(-s eps), with M the mean of e^(s L)
-over finite L, a product over uses: (1 - e^-t) e^(-s t), t > 0, is largest where e^-t = s/(1+s).
+At neighbors x, y the privacy losses ln p^x(r)/p^y(r) of all uses add up to L, under the law at x. The excess is
+the hockey-stick divergence, the mean of max(0, 1 - e^(eps - L)), where an infinite loss counts 1. Losses of
+leveled laws lie on a lattice. Their masses are whole numbers over 2^bits, rounded down when multiplied; the mass
+lost in rounding is added to the upper end. Given an order s, the excess is at most
+P[L = inf] + M s^s/(1+s)^(1+s) e^(-s eps), where M is the mean of e^(s L) over finite L, a product over uses.
+For (1 - e^-t) e^(-s t), t > 0, is largest at e^-t = s/(1+s).
 """
 
 from fractions import Fraction
@@ -18,11 +18,11 @@ from written import Ends, Parameter, decimal, keys, listed, need, number, parame
 
 MAX_USES = 1 << 16
 MAX_PARTS = 64
-MAX_RUNGS = 1 << 13  # of a sum of losses
-MAX_RATIOS = 1 << 12  # sums of losses on no lattice
-MAX_WORDS = 1 << 26  # bits of all masses of a pair, exactly
+MAX_RUNGS = 1 << 13  # lattice points of a sum of losses
+MAX_RATIOS = 1 << 12  # distinct sums of losses on no lattice
+MAX_WORDS = 1 << 26  # bits of all masses of a pair, computed exactly
 MAX_ORDER = 1 << 20
-MAX_POWER = 1 << 22  # bits of a power that is written out
+MAX_POWER = 1 << 22  # bits of a power that is computed exactly
 
 
 class Composition:
@@ -41,10 +41,10 @@ class Composition:
         for law, _ in self.parts:
             need(law.query.n == self.query.n and set(law.query.pairs) == set(self.query.pairs), "the mechanisms have different neighbors")
         self.unit = self._common_unit()
-        self.known = {}  # the losses of a pair
+        self.known = {}  # cached sums of losses
 
     def _common_unit(self):
-        """The largest parameter of which the units of all laws are multiples, None where there is none."""
+        """Returns the largest parameter of which the units of all laws are whole multiples, or None if none exists."""
         units = [law.unit for law, _ in self.parts]
         if any(law.levels is None for law, _ in self.parts) or len({u.base for u in units}) > 1:
             return None
@@ -56,7 +56,7 @@ class Composition:
         return Parameter(Fraction(top, under), units[0].base)
 
     def losses(self, x, y):
-        """The losses at a pair, by their masses and not by the datasets: pairs alike are looked at once."""
+        """Returns the sum of losses at a pair. On a lattice, pairs of datasets with equal masses share one result."""
         factors, where = [], []
         for law, times in self.parts:
             atoms, alone = {}, {}
@@ -83,14 +83,14 @@ def add(total, terms):
 
 
 class Lattice:
-    """The sum of losses at a pair, those of one use being whole steps of a unit and an offset."""
+    """The sum of losses at a pair, if each loss of one use is a whole multiple of a unit plus an offset."""
 
     def __init__(self, whole_of, factors, x, y):
         self.unit, self.factors, self.x, self.y = whole_of.unit, factors, x, y
         self.signs = {}
         steps = [k for _, _, atoms, _ in factors for k in atoms]
         self.first = [min(atoms, default=0) for _, _, atoms, _ in factors]
-        self.stride = 0  # of all sums
+        self.stride = 0  # distance of lattice points, in units
         for (_, _, atoms, _), least in zip(factors, self.first):
             for k in atoms:
                 self.stride = gcd(self.stride, k - least)
@@ -103,7 +103,7 @@ class Lattice:
     # ---- enclosures
 
     def offset_power(self, s, bits):
-        """e^(s·offset) of all uses together, s a rational number: Π (D_y/D_x)^(s·times)."""
+        """Returns an enclosure of e^(s·offset) for the total offset and rational s: Π (D_y/D_x)^(s·times)."""
         total = Interval.of(1, bits)
         for law, times, _, _ in self.factors:
             ratio = law.denominator(self.y, bits) / law.denominator(self.x, bits)
@@ -111,7 +111,7 @@ class Lattice:
         return total
 
     def surely(self, bits):
-        """The chances of an infinite loss, and of none."""
+        """Returns enclosures of the probabilities of an infinite and of a finite loss."""
         none = Interval.of(1, bits)
         for law, times, _, alone in self.factors:
             if alone:
@@ -120,14 +120,14 @@ class Lattice:
         return Interval.of(1, bits) - none, none
 
     def masses(self, law, atoms, least, bits):
-        """What the values of each step weigh, times 2^bits, rounded down; a list by rungs."""
+        """Returns lower bounds on the masses of one use's losses, times 2^bits, as a list over the lattice."""
         out = [0] * (1 + (max(atoms) - least) // self.stride)
         for k, terms in atoms.items():
             out[(k - least) // self.stride] = (law.value(terms, bits + 32) / law.denominator(self.x, bits + 32)).fixed(bits)[0]
         return out
 
     def excess(self, eps, bits):
-        """An enclosure of the excess."""
+        """Returns an enclosure of the excess at eps."""
         infinite, finite = self.surely(bits)
         if not self.finite:
             return infinite
@@ -138,7 +138,7 @@ class Lattice:
         lost = finite.fixed(bits)[1] - sum(total)
         work = bits + 32
         decay = power(self.unit.base, -self.unit.times * self.stride, work)
-        # e^(eps - loss) on the first rung
+        # e^(eps - loss) at the smallest loss
         under = power(eps.base, eps.times, work) * power(self.unit.base, -self.unit.times * self.start, work) * self.offset_power(Fraction(-1), work)
         low = high = 0
         one = 1 << bits
@@ -151,7 +151,7 @@ class Lattice:
         return Interval(low, high + max(0, lost) * one, -2 * bits, 4 * bits) + infinite
 
     def excess_sign(self, eps, end):
-        """The sign of the excess less a rational number."""
+        """Returns the sign of the excess at eps less a rational number."""
         more = max(0, end.denominator.bit_length() - end.numerator.bit_length()) if end else 0
         if (eps, end) not in self.signs:
             self.signs[eps, end] = decide(
@@ -159,7 +159,7 @@ class Lattice:
         return self.signs[eps, end]
 
     def bounded(self, eps, s, end):
-        """Whether the order s shows that the excess is below end."""
+        """Reports whether the moment of order s proves that the excess at eps is below end."""
         bits = 96
         factor = Interval.of(1, bits)
         for law, times, atoms, _ in self.factors:
@@ -176,7 +176,7 @@ class Lattice:
     # ---- exactly
 
     def exact_sign(self, eps, end):
-        """The same in rational numbers, None where they are none or too long."""
+        """Returns the sign of the excess less end, computed exactly, or None if a number is irrational or too long."""
         rung = rational_power(self.unit, self.unit.times * self.stride)
         ratio = rational_power(eps, eps.times)
         if rung is None or ratio is None:
@@ -214,10 +214,10 @@ class Lattice:
             if under >= 1:
                 under /= rung
                 continue
-            # Horner from here: Σ mass_j (1 - under rung^-(j - here))
+            # From j on, Σ_i mass_i (1 - under rung^-(i - j)) by Horner's rule.
             rest = total[j:]
             sum_p = sum(rest)
-            top, low = rung.numerator, rung.denominator  # under falls by low/top
+            top, low = rung.numerator, rung.denominator  # under falls by the factor low/top
             value, weight = 0, 1
             for m in rest:
                 value = value * top + m * weight
@@ -228,14 +228,14 @@ class Lattice:
         return (value > end) - (value < end)
 
     def largest(self):
-        """Pairs of a law and its place of the largest loss, None where a loss is infinite."""
+        """Returns triples (law, times, largest step), or None if a loss is infinite."""
         if any(alone for _, _, _, alone in self.factors):
             return None
         return [(law, times, max(atoms)) for law, times, atoms, _ in self.factors]
 
 
 def rational_power(of, times):
-    """base^times for the base of a parameter, None where it is not rational."""
+    """Returns base^times for the base of a parameter, or None if it is irrational or too long."""
     if times == 0:
         return Fraction(1)
     if of.base is None or times.denominator != 1 or abs(times) * max(of.base.numerator, of.base.denominator).bit_length() > MAX_POWER:
@@ -244,7 +244,7 @@ def rational_power(of, times):
 
 
 def raised(value, times, bits):
-    """A whole power of an interval of positive numbers."""
+    """Returns an enclosure of a whole power. A negative power needs an interval without 0."""
     if times < 0:
         return Interval.of(1, bits) / raised(value, -times, bits)
     result, times = Interval.of(1, bits), int(times)
@@ -257,7 +257,7 @@ def raised(value, times, bits):
 
 
 def multiply(a, b, bits, slot=None):
-    """The product of two lists of masses times 2^bits, rounded down; of whole numbers where bits is None."""
+    """Returns the convolution of two lists of masses times 2^bits, rounded down; of whole numbers if bits is None."""
     if len(a) == 1 or len(b) == 1:
         a, b = (a, b) if len(a) == 1 else (b, a)
         return [a[0] * v if bits is None else a[0] * v >> bits for v in b]
@@ -270,7 +270,7 @@ def multiply(a, b, bits, slot=None):
 
 
 def raised_law(row, times, bits):
-    """The law of so many uses of one whose masses are given."""
+    """Returns the masses of the sum of `times` losses, given those of one, times 2^bits and rounded down."""
     result = None
     while True:
         if times & 1:
@@ -282,7 +282,7 @@ def raised_law(row, times, bits):
 
 
 def exact_power(row, times, each):
-    """The same of whole numbers, of at most so many bits each."""
+    """Returns the exact `times`-fold convolution of a list of whole numbers with a sum below 2^each."""
     result, size, has = [1], each, 0
     while True:
         if times & 1:
@@ -294,7 +294,7 @@ def exact_power(row, times, each):
 
 
 class Ratios:
-    """The sum of losses at a pair of rational laws, by the ratios p/q of all uses and their masses."""
+    """The sum of losses at a pair of rational laws: products of the ratios p/q of all uses, with their masses."""
 
     def __init__(self, whole_of, x, y):
         self.law, finite = {Fraction(1): Fraction(1)}, Fraction(1)
@@ -347,7 +347,7 @@ class Ratios:
 
             def exactly():
                 if any(u > 1 for u in self.law):
-                    return None  # no rational number is where e^eps is not, as long as a ratio counts
+                    return None  # the excess may be irrational, as e^eps is
                 return (self.infinite > end) - (self.infinite < end)
 
             sign = decide(difference, exactly)
@@ -359,7 +359,7 @@ class Ratios:
 
 
 def largest_sign(whole_of, x, y, end):
-    """The sign of the largest loss at a pair less a parameter; 1 where it is infinite."""
+    """Returns the sign of the largest loss at a pair less a parameter; 1 if the loss is infinite."""
     tops = []
     for law, times in whole_of.parts:
         places = law.worst(x, y)
@@ -367,7 +367,7 @@ def largest_sign(whole_of, x, y, end):
             return 1
         tops.append((law, times, places))
     exact = []
-    for law, times, places in tops:  # exactly, where all is rational
+    for law, times, places in tops:  # exact ratios, if all are rational
         under, other = law.exactly(law.denominators[x]), law.exactly(law.denominators[y])
         ratios = [(law.exactly(dict(law.numerators[x][r])), law.exactly(dict(law.numerators[y][r]))) for r in places]
         if under is None or other is None or any(a is None or b is None for a, b in ratios):
@@ -399,7 +399,7 @@ def largest_sign(whole_of, x, y, end):
 
 
 def whole_steps(tops, x, y, end):
-    """The same where every p^x(r)/p^y(r) is a power of v: 0 or None, for others are decided by enclosures."""
+    """Returns 0 if the largest loss equals end and the largest p^x(r)/p^y(r) are powers of v, else None."""
     total = Fraction(0)
     for law, times, places in tops:
         if law.unit.base != end.base and end.times:
@@ -421,7 +421,7 @@ def whole_steps(tops, x, y, end):
 
 
 def larger(a, b):
-    """The maximum of two enclosed numbers."""
+    """Returns an enclosure of the maximum of two enclosed numbers."""
     if (a - b).sign() == 1:
         return a
     if (a - b).sign() in (0, -1):
@@ -433,7 +433,7 @@ def larger(a, b):
 
 
 def read_orders(orders, query):
-    """The order of a pair, where one is given."""
+    """Returns the order s of every pair of neighbors that has one."""
     out = {}
     for entry in listed(orders, "orders"):
         x, y, s = listed(entry, "an order", 3)
@@ -482,7 +482,7 @@ def composition(statement, proof):
 
 
 def at_most(whole_of, orders, eps, end):
-    """Checks that the excess is at most end at all pairs of neighbors."""
+    """Checks that the excess at eps is at most end for all pairs of neighbors."""
     for x, y in whole_of.query.ordered():
         if end == 0:  # no loss is above eps
             need(largest_sign(whole_of, x, y, eps) <= 0, f"delta is not 0 at datasets {x}, {y}")
@@ -494,7 +494,7 @@ def at_most(whole_of, orders, eps, end):
 
 
 def beyond(at, slack):
-    """Whether infinite losses alone have a chance above slack."""
+    """Reports whether the probability of an infinite loss is above slack."""
     if isinstance(at, Ratios):
         return at.infinite > slack
     if not any(alone for _, _, _, alone in at.factors):

@@ -1,13 +1,13 @@
-"""Certificates of Gaussian noise: δ, ε, σ and μ of the analytic Gaussian mechanism.
+"""Checks statements about Gaussian noise: δ, ε, σ and μ of the analytic Gaussian mechanism.
 
 With μ = sensitivity/σ and Φ the standard normal distribution function,
 
     δ(ε, μ) = Φ(μ/2 - ε/μ) - e^ε Φ(-μ/2 - ε/μ).
 
-Write a = ε/μ - μ/2, b = ε/μ + μ/2, φ for the density and R(x) = Φ(-x)/φ(x). As
-b² - a² = 2ε, e^ε φ(b) = φ(a), so that δ = φ(a) (R(a) - R(b)): neither e^ε nor a
-difference of tails is needed. δ rises in μ and falls in ε; what inverts it is
-checked by its value at both ends.
+Let a = ε/μ - μ/2, b = ε/μ + μ/2, φ the density and R(x) = Φ(-x)/φ(x) the Mills ratio.
+As b² - a² = 2ε, e^ε φ(b) = φ(a). Hence δ = φ(a) (R(a) - R(b)), which needs neither e^ε
+nor a difference of tails. δ increases in μ and decreases in ε, so a bound on an inverse
+is checked by the value of δ at the bound.
 """
 
 from fractions import Fraction
@@ -17,7 +17,7 @@ from math import isqrt
 from real import Interval, Undecided, decide, exp, log
 from written import Ends, decimal, keys, need, number, parameter
 
-FAR = 11  # beyond |a| = 2^FAR, δ is 0 or 1 up to 2^-NEGLIGIBLE
+FAR = 11  # for |a| > 2^FAR, δ is within 2^-NEGLIGIBLE of 0 or 1
 NEGLIGIBLE = 1 << 20
 MAX_LENGTH = 1 << 13  # bits of a positive number's numerator or denominator
 
@@ -27,7 +27,7 @@ MAX_LENGTH = 1 << 13  # bits of a positive number's numerator or denominator
 
 @lru_cache(maxsize=64)
 def pi(bits):
-    """π = 16 arctan 1/5 - 4 arctan 1/239, each term and the rest at most a unit off."""
+    """Returns an enclosure of π = 16 arctan 1/5 - 4 arctan 1/239. Each term is less than 3 units of 2^-places off."""
     places, total, error = bits + 16, 0, 0
     for times, n in (16, 5), (-4, 239):
         power, j = (times << places) // n, 1
@@ -38,7 +38,7 @@ def pi(bits):
 
 
 def sqrt(x):
-    """√x of an interval of numbers that are not negative."""
+    """Returns an enclosure of √x for an interval of numbers x ≥ 0."""
     if x.lo < 0:
         raise Undecided
     shift = max(0, 2 * x.bits + 2 - x.hi.bit_length())
@@ -47,24 +47,24 @@ def sqrt(x):
 
 
 def density(x, bits):
-    """φ(x) = e^(-x²/2)/√(2π)."""
+    """Returns an enclosure of φ(x) = e^(-x²/2)/√(2π)."""
     return exp(-(x * x).shifted(-1), bits) / sqrt(pi(bits).shifted(1))
 
 
 def is_small(x, bits):
-    """Whether R(x) is found by its power series: else by its continued fraction."""
+    """Reports whether R(x) is computed by its power series, else by its continued fraction."""
     return (x * x).magnitude() <= (bits // 4).bit_length() - 1
 
 
 def mills(x, bits):
-    """R(x) = Φ(-x)/φ(x)."""
+    """Returns an enclosure of the Mills ratio R(x) = Φ(-x)/φ(x)."""
     return mills_series(x, bits) if is_small(x, bits) else mills_fraction(x, bits)
 
 
 def mills_series(x, bits):
-    """√(π/2) e^(x²/2) - Σ x^(2k+1)/(1·3·5…(2k+1)).
+    """Returns an enclosure of R(x) = √(π/2) e^(x²/2) - Σ x^(2k+1)/(1·3·5…(2k+1)).
 
-    The rest is at most the last term where each is at most half of the one before.
+    The remainder is at most the last term, since each later term is at most half of the one before.
     """
     square = x * x
     work = bits + 16 + 2 * max(0, square.fixed(0)[1])
@@ -81,10 +81,10 @@ def mills_series(x, bits):
 
 
 def mills_fraction(x, bits):
-    """1/(x + 1/(x + 2/(x + 3/(x + …)))) for x > 0.
+    """Returns an enclosure of R(x) = 1/(x + 1/(x + 2/(x + 3/(x + …)))) for x > 0.
 
-    From its n-th denominator x + n/(x + …) on, which lies between x and x + n/x, it is
-    evaluated backward. n is about what `bits` take; the result tells how near it is.
+    The n-th denominator x + n/(x + …) lies between x and x + n/x; from there the fraction is
+    evaluated backward. n is chosen for about `bits` bits; the result is an enclosure for every n.
     """
     low = x.fixed(0)[0]
     if low <= 0:
@@ -96,7 +96,7 @@ def mills_fraction(x, bits):
     return Interval(1, 1, 0, bits) / t
 
 
-# ---- The curve. ε and μ are functions that return an interval of so many bits.
+# ---- The privacy profile. ε and μ are functions from a number of bits to an enclosure.
 
 
 def of_number(q):
@@ -110,7 +110,7 @@ def of_parameter(eps):
 
 
 def curve(eps, mu, bits):
-    """δ(ε, μ) for ε ≥ 0 and μ > 0."""
+    """Returns an enclosure of δ(ε, μ) for ε ≥ 0 and μ > 0."""
     e, m = eps(64), mu(64)
     b = e / m + m.shifted(-1)
     work = bits + 32 + max(0, -m.magnitude()) + 2 * max(0, b.magnitude())
@@ -129,14 +129,14 @@ def curve(eps, mu, bits):
 
 
 def against(eps, mu, value):
-    """The sign of δ(ε, μ) - value, for a rational value."""
+    """Returns the sign of δ(ε, μ) - value for a rational value."""
     if value <= 0 or value >= 1:  # 0 < δ < 1 where μ > 0
         return 1 if value <= 0 else -1
     return decide(lambda bits: curve(eps, mu, bits) - Interval.of(value, bits))
 
 
 def check_delta(eps, least, most, lo, hi):
-    """Needs lo ≤ δ(ε, μ) ≤ hi for a μ between `least` and `most`, functions as above, None for 0."""
+    """Raises Rejected unless lo ≤ δ(ε, μ) ≤ hi for all μ from `least` to `most`, functions as above or None for 0."""
     need(lo is not None, "delta is not infinite")
     need(lo <= 0 or (least and against(eps, least, lo) >= 0), "delta is below lo")
     need(hi is None or hi >= 0, "hi is below 0")
@@ -144,7 +144,7 @@ def check_delta(eps, least, most, lo, hi):
 
 
 def check_epsilon(delta, least, most, lo, hi):
-    """Needs that the least ε ≥ 0 with δ(ε, μ) ≤ delta lies between lo and hi, for such a μ."""
+    """Raises Rejected unless, for all such μ, the least ε ≥ 0 with δ(ε, μ) ≤ delta lies between lo and hi."""
     if lo is None:
         need(delta == 0 and least, "epsilon is finite")
     elif lo > 0:
@@ -154,7 +154,7 @@ def check_epsilon(delta, least, most, lo, hi):
         need(most is None or (delta > 0 and against(of_number(hi), most, delta) <= 0), "epsilon is above hi")
 
 
-# ---- What statements say
+# ---- Statements
 
 
 def positive(text, what):
@@ -165,14 +165,14 @@ def positive(text, what):
 
 
 def unit(text, zero=False):
-    """The δ that is asked for."""
+    """Returns a δ below 1. It must be positive, or may be 0 if `zero`."""
     q = number(text, "delta")
     need((0 <= q if zero else 0 < q) and q < 1, "delta is not between 0 and 1")
     return q
 
 
 def ends_of(value):
-    """lo and hi, None where infinite, and the words for them."""
+    """Returns lo and hi, None if infinite, and the words for them."""
     ends = Ends(value, True)
     for end in ends.lo, ends.hi:
         need(end is None or end.base is None, "the number is no logarithm")
@@ -182,7 +182,7 @@ def ends_of(value):
 
 
 def noise(sigma, sensitivity):
-    """μ of noise, and its words."""
+    """Returns μ = sensitivity/sigma of Gaussian noise as a function of bits, and words."""
     s, d = positive(sigma, "sigma"), positive(sensitivity, "sensitivity")
     return of_number(d / s), f"Gaussian noise of standard deviation {decimal(s)} on a query of L2 sensitivity {decimal(d)}"
 

@@ -1,4 +1,4 @@
-"""Statements about layered mechanisms: their layers, and what becomes of them where a value moves."""
+"""Checks statements about layered mechanisms: their layers, and their layers after a value moves."""
 
 from law import MAX_WHOLE, read_initial, spread
 from query import Query
@@ -35,12 +35,12 @@ def migration(statement, proof):
 
 
 def table(query, rule, starts):
-    """The layer of every value at every dataset, None where it is not reached."""
+    """Returns the layer of every value at every dataset, or None if it is not reached."""
     need(rule in ("closure", "printed"), f"spread, {short(rule)}, is not closure or printed")
     columns = []
     for at in starts:
         column = spread(query, sorted(at) if rule == "closure" else sorted(start for start in at if start[0] == 0))
-        if rule == "printed":  # values of other layers stay at their dataset
+        if rule == "printed":  # values in layers i > 0 stay at their dataset
             for i, y in at:
                 column[y] = i if column[y] is None else min(i, column[y])
         columns.append(column)

@@ -1,4 +1,4 @@
-"""Noise on bits as the lines of refutations write it: Pr[b] ∝ exp(bᵀΠb), b an n × p matrix of 0 and 1, row by row."""
+"""Noise on bits in the lines of refutations: Pr[b] ∝ exp(bᵀΠb), where b lists an n × p matrix of 0 and 1 row by row."""
 
 from functools import cached_property
 from itertools import product
@@ -10,7 +10,7 @@ MAX_SIZE = 1 << 8  # bits
 
 
 class Bernoulli:
-    """Π has Θ in its n diagonal blocks, and beside it Λ_ij in the blocks of rows i < j and j."""
+    """The law whose Π has the n diagonal blocks Θ, and Λ_ij in the blocks (i, j) and (j, i), i < j, 0 if missing."""
 
     def __init__(self, theta, lam, n, arithmetic):
         self.theta, self.lam, self.n, self.p = theta, lam, n, len(theta)
@@ -44,7 +44,7 @@ class Bernoulli:
         return Bernoulli(times(self.theta), {at: times(b) for at, b in self.lam.items()}, self.n, self.do)
 
     def marginals(self):
-        """Pr[bit k = 1] of every k, by all states."""
+        """Returns Pr[bit k = 1] for every k, by enumeration of the states."""
         need(1 << self.size <= MAX_STATES, "too many states")
         sums, total = [0] * self.size, 0
         for state in product((0, 1), repeat=self.size):
@@ -54,12 +54,12 @@ class Bernoulli:
         return [self.do.divide(s, total) for s in sums]
 
     def error_rate(self, complement=False):
-        """The chance that a bit is flipped, the mean over all bits."""
+        """Returns the mean over all bits of Pr[bit = 1], or of Pr[bit = 0] for the complement."""
         ones = self.do.divide(self.do.total(self.marginals()), self.size)
         return self.do.add(1, self.do.multiply(-1, ones)) if complement else ones
 
     def claimed_epsilon(self, sensitivity=1):
-        """What Theorem 1 of the XOR paper promises: s(‖λ(Θ)‖₂ + Σ ‖λ(Λ_ij)‖₂), by the sums of the squares of entries."""
+        """Returns the ε of Theorem 1 of the XOR paper: s(‖λ(Θ)‖₂ + Σ ‖λ(Λ_ij)‖₂). ‖λ(·)‖₂ is the Frobenius norm."""
         need(type(sensitivity) is int and sensitivity >= 1, "a sensitivity that is not a whole number from 1 on")
 
         def norm(block):
@@ -68,7 +68,7 @@ class Bernoulli:
         return self.do.multiply(sensitivity, self.do.total([norm(self.theta), *map(norm, self.lam.values())]))
 
     def smallest_epsilon(self, sensitivity=1):
-        """Of one bit k: the largest |Π_kk + 2 Σ Π_jk b_j| over the other bits."""
+        """Returns the smallest ε for one changed bit: the largest |Π_kk + 2 Σ Π_jk b_j| over k and the other bits."""
         need(type(sensitivity) is int and sensitivity == 1, "the smallest ε of several bits")
         sides = []
         for k, row in enumerate(self.pi):

@@ -1,4 +1,4 @@
-"""The statement about the unlabelled graphs on some nodes."""
+"""Checks the statement that lists the unlabelled graphs with a given number of nodes."""
 
 from math import comb, factorial
 
