@@ -1,6 +1,6 @@
-"""Whether a fact of a refutation is about what the line asks for.
+"""Compares the facts of a refutation with the calls of its line.
 
-Of the calls below the statement is known, number for number; of any other a reader is to see it.
+For the calls below every number of the statement is compared. For any other call, a reader must compare them.
 """
 
 import ast
@@ -9,11 +9,11 @@ from fractions import Fraction
 from written import number
 
 MAX_CALL = 100_000
-NEAR = Fraction(1, 1 << 47)  # of a float64 that stands for an irrational number, relatively
+NEAR = Fraction(1, 1 << 47)  # relative error of a float64 that stands for an irrational number
 
 
 def agree(call, statement):
-    """Whether a statement may be what a call says; it is checked elsewhere."""
+    """Reports whether a statement may be about the value of a call. Other modules check the statement itself."""
     if len(call) > MAX_CALL:
         return False
     try:
@@ -28,12 +28,12 @@ def agree(call, statement):
             return CALLS[name](statement, *args) if name in CALLS else True
         owner, given = called(node.func.value)
         return METHODS[owner](statement, name, args, *given) if owner in METHODS else True
-    except (KeyError, TypeError, ValueError):  # another kind of statement or other arguments
+    except (KeyError, TypeError, ValueError):  # the statement is of another kind, or the arguments are others
         return False
 
 
 def called(node):
-    """The name of the function or method of a call, and the values of its arguments; None for what is no call."""
+    """Returns the name of a call's function or method, and the values of its arguments; None twice if it is no call."""
     if type(node) is not ast.Call:
         return None, None
     name = node.func.attr if type(node.func) is ast.Attribute else getattr(node.func, "id", None)
@@ -41,7 +41,7 @@ def called(node):
 
 
 def value(node):
-    """A number, a list of numbers, or for a call its name and arguments; None for all else."""
+    """Returns the value of a literal, or the name and arguments of a call; None for any other expression."""
     if type(node) is ast.Call:
         return called(node)
     try:
@@ -51,13 +51,13 @@ def value(node):
 
 
 def in_place(function, names, count):
-    """Whether arguments with names, after some without, stand where the function has them, as far as that is known."""
+    """Reports whether named arguments after `count` positional ones have the function's order; True if unknown."""
     known = PARAMETERS.get(function)
     return known is None or known.split()[count : count + len(names)] == list(names)
 
 
 def is_number(written, value):
-    """Whether a number of the statement is one of the call, or the float64 nearest to it."""
+    """Reports whether a number of the statement is the call's number, as its shortest decimal or as its float64."""
     q = number(written, "a number of a fact")
     return q == Fraction(repr(value)) or q == Fraction(value)
 
@@ -68,7 +68,7 @@ def gaussian_sigma(statement, eps, delta, s2=1):
 
 
 def xor_allocation(statement, name, args, n, p, eps, alpha, sensitivity):
-    """Algorithm 1: Θ = αε/(s√p) I, and Λ = (1 - α)ε/(s√p) I over the n(n - 1)/2 pairs."""
+    """Compares a law with Algorithm 1: Θ = αε/(s√p) I, and Λ = (1 - α)ε/(s√p) I over the n(n - 1)/2 pairs."""
     law = statement["law"]
     if type(law["theta"]) is not str or (law["objects"], law["features"]) != (n, p):
         return False
@@ -85,7 +85,7 @@ def xor_allocation(statement, name, args, n, p, eps, alpha, sensitivity):
 
 
 def idp_signrp(statement, name, args, projection, eps):
-    """Signs of a projection of p numbers to k, whichever were drawn, at one vector or two; β is 1."""
+    """Compares a statement on p x k signs, at one vector or two, with β = 1. The drawn signs are not compared."""
     (kind, (p, k, *_)), rows = projection, statement["projection"]["signs"]
     drawn = kind == "projection" and len(rows) == p and all(len(row) == k and "0" not in row for row in rows)
     data = [statement[key] for key in ("u", "v") if key in statement]

@@ -1,14 +1,14 @@
-"""Covariances of certificates, exactly: symmetric positive definite matrices of rational numbers.
+"""Exact covariances: symmetric positive definite matrices of rational numbers.
 
-How many eigenvalues lie below a number is read off a factorization. For any L, lower triangular
-with 1 on its diagonal, and d, the matrix L diag(d) Lᵀ has as many negative eigenvalues as d has negative
-entries (Sylvester). So L and d need not be exact: they are computed for A + r I or A - r I, r small, in whole
-multiples of 2^-places, and what L diag(d) Lᵀ differs from that by is computed without error. Where it has norm at most r,
+The number of eigenvalues below a bound is read off a factorization. Let L be lower triangular with 1 on its
+diagonal. Then L diag(d) Lᵀ has as many negative eigenvalues as d has negative entries (Sylvester's law of inertia).
+So L and d need not be exact. They are computed for A + r I or A - r I, r small, in whole multiples of 2^-places. The
+difference between L diag(d) Lᵀ and that matrix is computed without error. If its norm is at most r,
 
     A ⪯ L diag(d) Lᵀ   or   L diag(d) Lᵀ ⪯ A.
 
-A is the matrix with row and column i divided by a power of two near the root of its
-diagonal entry, which leaves the signs of eigenvalues (of A - λ, with λ divided too) as they are.
+A is the matrix with row and column i divided by a power of two near the square root of diagonal entry i. This
+congruence preserves the signs of eigenvalues; a diagonal that is subtracted from the matrix is divided alike.
 """
 
 from fractions import Fraction
@@ -25,7 +25,7 @@ PLACES = PRECISIONS[1:]
 
 
 class Covariance:
-    """`diagonal` has its variances, or is None; then `rows` has its entries as whole numbers over `scale`."""
+    """`diagonal` has the variances; if it is None, `rows` has the entries as whole numbers over `scale`."""
 
     def __init__(self, value, what):
         need(type(value) is dict, f"{what} is not an object")
@@ -62,7 +62,7 @@ class Covariance:
     # ---- Eigenvalues
 
     def _least(self, variance):
-        """A number below the least eigenvalue, or equal to it; and so the matrix is positive definite."""
+        """Returns a positive lower bound on the least eigenvalue. It proves that the matrix is positive definite."""
         if self.rows is None:
             return variance
         for places in PLACES:
@@ -72,26 +72,26 @@ class Covariance:
         need(False, f"{self.what} is not positive definite, or hardly")
 
     def at_most(self, shifts, count):
-        """Whether the matrix less a diagonal is known to have at most so many eigenvalues below 0."""
+        """Reports whether the matrix less diag(shifts) is proved to have at most `count` negative eigenvalues."""
         return any((found := self._negative(shifts, -1, places)) is not None and found <= count for places in PLACES)
 
     def at_least(self, shifts, count):
-        """Whether it is known to have at least so many."""
+        """Reports whether the matrix less diag(shifts) is proved to have at least `count` negative eigenvalues."""
         return any((found := self._negative(shifts, 1, places)) is not None and found >= count for places in PLACES)
 
     def _negative(self, shifts, side, places):
-        """The negative eigenvalues of a matrix above (side 1) or below (-1) this less a diagonal; None where r is too small."""
+        """Counts negative eigenvalues of a matrix ⪰ (side 1) or ⪯ (-1) this less diag(shifts), None if unproved."""
         r = 1 << (places - places // 2)
         a = self._scaled(shifts, places)
         for i, row in enumerate(a):
             row[i] += side * r
         lower, d = factors(a, places)
-        if difference(a, lower, d, places) + self.order > r:  # order, for rounding a itself
+        if difference(a, lower, d, places) + self.order > r:  # order bounds the rounding of a itself
             return None
         return sum(v < 0 for v in d)
 
     def _scaled(self, shifts, places):
-        """The lower half of A in multiples of 2^-places, rounded down."""
+        """Returns the lower triangle of A, less the shifts if given, in multiples of 2^-places, rounded down."""
         result = []
         for i, row in enumerate(self.rows):
             up = places - self.halves[i]
@@ -102,7 +102,7 @@ class Covariance:
         return result
 
     def largest(self, proof, count):
-        """Bounds on the `count` largest eigenvalues of the inverse, falling: pairs of Fractions."""
+        """Returns bounds on the `count` largest eigenvalues of the inverse, descending, as pairs of Fractions."""
         if self.rows is None:
             need(proof is None, f"there is a proof for {self.what}, which is diagonal")
             return [(1 / v, 1 / v) for v in sorted(self.diagonal)[:count]]
@@ -118,13 +118,13 @@ class Covariance:
     # ---- Products
 
     def times(self, columns):
-        """The matrix times columns of whole numbers, times `scale`."""
+        """Returns the matrix times columns of whole numbers, times `scale`."""
         if self.rows is None:
             return [list(map(mul, self.whole, column)) for column in columns]
         return [[sum(map(mul, row, column)) for row in self.rows] for column in columns]
 
     def solved(self, columns, bits):
-        """Columns near those that the matrix takes to these, in multiples of 2^-u, and u ≥ 0."""
+        """Returns columns near the inverse times these columns, in multiples of 2^-u, and u ≥ 0."""
         places = bits + 64
         top = max(max(self.halves), -places // 2 + 1)
         u = places + 2 * top
@@ -149,9 +149,10 @@ class Covariance:
 
     @lru_cache(maxsize=None)
     def inverse(self, bits):
-        """Columns near those of the inverse in multiples of 2^-u, u, and how far off they are at most in the spectral norm.
+        """Returns columns near those of the inverse in multiples of 2^-u, u, and an error bound in the spectral norm.
 
-        For X near A⁻¹, A⁻¹ - X = A⁻¹ (I - A X).
+        For this matrix M and the columns X, M⁻¹ - X = M⁻¹ (I - M X). The bound is the Frobenius norm of I - M X over the
+        least eigenvalue.
         """
         columns = [[int(i == j) for i in range(self.order)] for j in range(self.order)]
         x, u = self.solved(columns, bits)
@@ -161,7 +162,7 @@ class Covariance:
 
 
 def common(values, what):
-    """Whole numbers and the scale they are to be divided by, neither of them long."""
+    """Returns rational numbers as whole numbers and their common denominator. Neither may be long."""
     result, scale = whole_multiples(values, what)
     longest = max(scale, max(result), -min(result))
     need(longest.bit_length() <= MAX_LENGTH, f"the entries of {what} take more than {MAX_LENGTH} bits over a common denominator")
@@ -169,12 +170,15 @@ def common(values, what):
 
 
 def shifted(n, places):
-    """n·2^places, rounded down."""
+    """Returns n·2^places, rounded down."""
     return n << places if places >= 0 else n >> -places
 
 
 def factors(a, places):
-    """L below its diagonal, and d, near those of the lower half of a symmetric matrix, in multiples of 2^-places."""
+    """Returns L below its diagonal, and d, of an approximate factorization L diag(d) Lᵀ of a symmetric matrix.
+
+    The matrix is given by its lower triangle. All entries are whole multiples of 2^-places.
+    """
     lower, d = [], []
     for i, row in enumerate(a):
         scaled = []  # L[i][j] d[j]
@@ -187,7 +191,7 @@ def factors(a, places):
 
 
 def difference(a, lower, d, places):
-    """A bound on the norm of L diag(d) Lᵀ less a matrix, in multiples of 2^-places: the largest sum of a row."""
+    """Bounds the norm of L diag(d) Lᵀ less a matrix, in multiples of 2^-places, by the largest absolute row sum."""
     sums = [0] * len(a)
     for i, (row, line) in enumerate(zip(a, lower)):
         scaled = list(map(mul, line, d))
@@ -200,5 +204,5 @@ def difference(a, lower, d, places):
 
 
 def root_above(q):
-    """A number above the root of a rational one, by a factor of at most 4 or so."""
+    """Returns a power of two above √q and below 3√q, or 0 if q = 0."""
     return Fraction(2) ** ((q.numerator.bit_length() - q.denominator.bit_length() + 2) // 2) if q else Fraction(0)

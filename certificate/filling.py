@@ -1,15 +1,15 @@
-"""Certificates of water-filling: the most of Σ ln(1 + λ_i p_i) over p ≥ 0 within a budget.
+"""Checks statements about water-filling: the maximum of Σ ln(1 + λ_i p_i) over p ≥ 0 within a budget.
 
-By the conditions of Karush, Kuhn and Tucker, which suffice as the sum is concave in p and
-the budget convex, p is best for the budget that it spends where, with one price ν > 0,
+The Karush-Kuhn-Tucker conditions suffice, as the sum is concave in p and the constraint convex.
+So p is optimal for the budget that it spends if, for one price ν > 0,
 
     norm l1:  λ_i/(1 + λ_i p_i) ≤ ν w_i,   with equality where p_i > 0,
               so p_i = max(0, c/w_i - 1/λ_i) for the level c = 1/ν,
     norm l2:  λ_i/(1 + λ_i p_i) = 2 ν p_i,
               so p_i = λ_i/(ν + √(ν² + 2 ν λ_i²)).
 
-What is spent rises in c and falls in ν, and the sum with it. So levels that spend no more
-and no less than the budget have the optimum between their sums.
+The spending and the sum increase in c and decrease in ν. So the optimum lies between the sums
+of a level that spends at most the budget and of one that spends at least the budget.
 """
 
 from fractions import Fraction
@@ -20,11 +20,11 @@ from real import Interval, decide, log
 from written import decimal, keys, listed, need, number, numbers
 
 MAX_COUNT = 100_000
-MAX_EXACT = 2_000  # terms of a sum that is taken exactly, for ties
+MAX_EXACT = 2_000  # terms of a sum that is computed exactly to decide a tie
 
 
 class Linear:
-    """Σ w_i p_i ≤ budget. Levels are counted from the lowest floor w_i/λ_i."""
+    """The constraint Σ w_i p_i ≤ budget. Levels are reduced by the lowest floor w_i/λ_i."""
 
     def __init__(self, eigenvalues, weights, budget):
         floors = sorted(w / v for v, w in zip(eigenvalues, weights) if v)
@@ -32,14 +32,14 @@ class Linear:
         self.floors = [(f, f - floors[0]) for f in floors]
 
     def depths(self, level):
-        """The floors below a level, and how far below."""
+        """Yields each floor below a level, and the level's height above it."""
         for floor, above in self.floors:
             if above >= level:
                 break
             yield floor, level - above
 
     def spends(self, level):
-        """The sign of what a level spends less the budget."""
+        """Returns the sign of what a level spends less the budget."""
         terms = [depth for _, depth in self.depths(level)] + [-self.budget]
 
         def exactly():
@@ -53,14 +53,14 @@ class Linear:
 
 
 class Squares:
-    """Σ p_i² ≤ budget."""
+    """The constraint Σ p_i² ≤ budget. Its levels are prices ν."""
 
     def __init__(self, eigenvalues, budget):
         self.eigenvalues, self.budget = [v for v in eigenvalues if v], budget
 
     def precisions(self, price, bits):
         for v in self.eigenvalues:
-            # Divided by λ: with t = ν/λ², p = 1/(λ(t + √(t² + 2t))), whose terms do not cancel.
+            # With t = ν/λ², p = 1/(λ(t + √(t² + 2t))), without cancellation.
             t = Interval.of(price / v**2, bits)
             yield v, Interval.of(1 / v, bits) / (t + sqrt(t * t + t.shifted(1)))
 
@@ -75,12 +75,12 @@ class Squares:
 
 
 def spread(q):
-    """The bits between a rational number and 1, where it is below 1."""
+    """Returns about -log2 q bits for a rational number q below 1, else 0."""
     return max(0, q.denominator.bit_length() - q.numerator.bit_length())
 
 
 def tidy_sum(terms):
-    """A sum of rational numbers over one denominator."""
+    """Returns a sum of rational numbers, computed over one common denominator."""
     scale = 1
     for t in terms:
         scale *= t.denominator // gcd(scale, t.denominator)
@@ -95,7 +95,7 @@ def total(terms):
 
 
 def log1p(x, bits):
-    """ln(1 + x) for x > 0, to so many bits of itself."""
+    """Returns an enclosure of ln(1 + x) for x > 0, to about `bits` bits of relative precision."""
     work = bits + 16 + max(0, -x.magnitude())
     return log(Interval.of(1, work) + x.with_bits(work), work)
 
@@ -127,7 +127,7 @@ def water_filling(statement, proof):
 
 
 def check_level(problem, lo, hi):
-    """Needs that the level, or the price, lies between lo and hi."""
+    """Raises Rejected unless the level, or the price, of the optimum lies between lo and hi."""
     if isinstance(problem, Linear):
         lo, hi = lo - problem.least, None if hi is None else hi - problem.least
         need(lo <= 0 or problem.spends(lo) <= 0, "the level is below lo")
@@ -138,7 +138,10 @@ def check_level(problem, lo, hi):
 
 
 def check_value(problem, levels, lo, hi, parts):
-    """Needs that the optimum over `parts` lies between lo and hi, by a level that spends too little and one that spends enough."""
+    """Raises Rejected unless the optimum divided by `parts` lies between lo and hi.
+
+    One of the two levels spends at most the budget, and its sum is a lower bound. The other spends at least the budget.
+    """
     poor, rich = levels if isinstance(problem, Linear) else levels[::-1]
     need(min(levels) > 0, "a level is not positive")
     need(problem.spends(poor) <= 0, "the level spends more than the budget")

@@ -1,13 +1,13 @@
-"""Certificates of matrix-variate Gaussian noise: its largest whitened difference, δ and ε.
+"""Checks statements about matrix-variate Gaussian noise: its largest whitened difference μ, δ and ε.
 
-Noise of covariance Σ of the rows and Ψ of the columns is as private as Gaussian
-noise (gaussian.py) with
+Noise with row covariance Σ and column covariance Ψ is as private as Gaussian noise
+(gaussian.py) with
 
     μ² = max tr(Σ⁻¹ D Ψ⁻¹ Dᵀ) over the differences D.
 
-What is found of μ² is a lower and an upper bound, each a Fraction or a function that
-returns an Interval, to so many bits. Matrices (covariance.py) are whole numbers times
-one number, so that nothing is lost of them.
+μ² has a lower and an upper bound. Each is a Fraction, or a function from a number of
+bits to an Interval. Matrices (covariance.py) are exact: whole numbers times one rational
+number.
 """
 
 from fractions import Fraction
@@ -20,10 +20,10 @@ from real import Interval, decide
 from written import decimal, keys, listed, need, number, numbers, parameter
 
 MAX_WORK = 20_000_000  # products to whiten a list
-MAX_VERTEX = 21  # rows of a box whose vertices are visited
+MAX_VERTEX = 21  # rows of a box whose vertices are searched
 
 
-# ---- Sets of differences: functions that return both bounds of μ² and words
+# ---- Sets of differences. Each function returns both bounds of μ², and words.
 
 
 def ball(radius, sigma, psi, proof):
@@ -34,7 +34,7 @@ def ball(radius, sigma, psi, proof):
 
 
 def gram(value, sigma, psi, proof):
-    """k x xᵀ, or k(x xᵀ - y yᵀ), with ‖x‖, ‖y‖ ≤ c: docs/certificates.md says what decides."""
+    """Differences k x xᵀ or k(x xᵀ - y yᵀ) with ‖x‖, ‖y‖ ≤ c. docs/certificates.md derives their μ²."""
     norm, scale, neighbors = keys(value, "gram", "row_norm scale neighbors")
     k = positive(scale, "scale") * positive(norm, "row_norm") ** 2
     need(neighbors in ("unbounded", "bounded"), "neighbors are neither bounded nor unbounded")
@@ -61,7 +61,7 @@ def differences(values, sigma, psi, proof):
 
 
 def box(values, sigma, psi, proof):
-    """D = v e_jᵀ with |v_i| ≤ 2h_i: μ² = max vᵀΣ⁻¹v · max_j (Ψ⁻¹)_jj, with v at a vertex."""
+    """Differences v e_jᵀ with |v_i| ≤ 2h_i: μ² = max vᵀΣ⁻¹v · max_j (Ψ⁻¹)_jj, where a vertex v is a maximum."""
     signs, dominating = keys(proof, "the proof", "", "signs diagonal")
     h = [2 * positive(v, "a half-width") for v in listed(values, "the box", sigma.order)]
     if sigma.rows is None:
@@ -83,19 +83,19 @@ def enclosed(bound, bits):
 
 
 def product(a, b):
-    """The product of two bounds."""
+    """Returns the product of two bounds."""
     if isinstance(a, Fraction) and isinstance(b, Fraction):
         return a * b
     return lambda bits: enclosed(a, bits) * enclosed(b, bits)
 
 
 def between(low, high, bits):
-    """The interval from one number to another."""
+    """Returns an interval that contains all numbers from low to high."""
     return Interval.of(low, bits) + Interval(0, 1, 0, bits) * Interval.of(high - low, bits)
 
 
 def largest(pairs, bits):
-    """The largest of numbers that lie between the two of each pair."""
+    """Returns an enclosure of the largest of some numbers, given a lower and an upper bound of each."""
     return between(max(low for low, _ in pairs), max(high for _, high in pairs), bits)
 
 
@@ -103,7 +103,7 @@ def largest(pairs, bits):
 
 
 class Matrix:
-    """A difference: whole numbers over a scale, by columns."""
+    """A difference D, as columns of whole numbers over a scale."""
 
     def __init__(self, rows):
         flat, self.scale = common([v for row in rows for v in row], "a difference")
@@ -111,14 +111,14 @@ class Matrix:
         self.columns = [flat[j::width] for j in range(width)]
 
     def divided(self, sigma, psi):
-        """tr(Σ⁻¹ D Ψ⁻¹ Dᵀ) for diagonals."""
+        """Returns tr(Σ⁻¹ D Ψ⁻¹ Dᵀ), exactly, for diagonal Σ and Ψ."""
         return sum(Fraction(v * v) / (s * p) for column, p in zip(self.columns, psi) for v, s in zip(column, sigma)) / self.scale**2
 
     def whitened(self, sigma, psi, bits):
-        """Numbers around tr(Σ⁻¹ D Ψ⁻¹ Dᵀ).
+        """Returns a lower and an upper bound of tr(Σ⁻¹ D Ψ⁻¹ Dᵀ).
 
-        With W near Σ⁻¹ D Ψ⁻¹ and R = D - Σ W Ψ it is 2⟨D, W⟩ - ⟨W, Σ W Ψ⟩ + tr(Σ⁻¹ R Ψ⁻¹ Rᵀ), and the last
-        is at least 0 and at most ‖R‖² over the least eigenvalues.
+        With W near Σ⁻¹ D Ψ⁻¹ and R = D - Σ W Ψ the trace is 2⟨D, W⟩ - ⟨W, Σ W Ψ⟩ + tr(Σ⁻¹ R Ψ⁻¹ Rᵀ). The last
+        term is at least 0, and at most ‖R‖² over the product of the least eigenvalues of Σ and Ψ.
         """
         half, u = sigma.solved(self.columns, bits)
         w, v = psi.solved(transposed(half), bits)
@@ -140,17 +140,17 @@ def inner(a, b):
 
 
 def largest_entry(psi, bits):
-    """The largest entry on the diagonal of Ψ⁻¹."""
+    """Returns an enclosure of the largest diagonal entry of Ψ⁻¹."""
     inverse, u, error = psi.inverse(bits)
     best = Fraction(max(column[j] for j, column in enumerate(inverse)), 1 << u)
     return between(best - error, best + error, bits)
 
 
 def largest_vertex(sigma, h, bits):
-    """The largest vᵀΣ⁻¹v over v = ±h.
+    """Returns an enclosure of the largest vᵀΣ⁻¹v over v = ±h, by branch and bound.
 
-    Signs are set one after the other. With some set, the form is what these make of it, plus
-    twice the others times `pull`, plus the others' own, which is at most `rest`.
+    Signs are fixed one after another. The form is then `value`, plus twice the product of the
+    free signs with `pull`, plus the form of the free signs alone, which is at most `rest`.
     """
     inverse, u, error = sigma.inverse(bits)
     whole, scale = common(h, "the box")
@@ -177,7 +177,7 @@ def largest_vertex(sigma, h, bits):
 
 
 def dominated(sigma, h, signs, diagonal):
-    """A vertex below, and Σ D_i for D ⪰ HΣ⁻¹H above, which is Σ - H D⁻¹ H ⪰ 0."""
+    """Returns bounds of the largest vᵀΣ⁻¹v: its value at a vertex, and Σ D_i for D ⪰ HΣ⁻¹H, or Σ - H D⁻¹ H ⪰ 0."""
     need(signs is not None and diagonal is not None, "the proof lacks signs or the diagonal")
     d = [positive(v, "an entry of the diagonal") for v in listed(diagonal, "diagonal", sigma.order)]
     for s in listed(signs, "signs", sigma.order):
@@ -191,7 +191,7 @@ def dominated(sigma, h, signs, diagonal):
 
 
 def whitening(statement, proof, others):
-    """The other keys' values, the bounds of μ² and words."""
+    """Returns the values of the other keys, the bounds of μ², and words."""
     _, differences, sigma, psi, *values = keys(statement, "the statement", "kind differences sigma psi " + others)
     sigma, psi = Covariance(sigma, "sigma"), Covariance(psi, "psi")
     need(type(differences) is dict and len(differences) == 1, "differences are not an object of one key")
@@ -202,14 +202,14 @@ def whitening(statement, proof, others):
 
 
 def root(bound):
-    """μ as a function, None for 0."""
+    """Returns the root of a bound of μ², as a function of bits, or None for 0."""
     if isinstance(bound, Fraction) and bound == 0:
         return None
     return lambda bits: sqrt(enclosed(bound, bits))
 
 
 def against(bound, q):
-    """The sign of a bound of μ² less q."""
+    """Returns the sign of a bound of μ² less q."""
     if isinstance(bound, Fraction):
         return (bound > q) - (bound < q)
     return decide(lambda bits: bound(bits) - Interval.of(q, bits))

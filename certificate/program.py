@@ -1,8 +1,8 @@
-"""The statement for which eps the outputs of a program are private.
+"""Checks the statement that says for which eps the outputs of a program are private.
 
-Laws are quotients of polynomials in z = e^(-eps/denominator), 0 < z < 1, one for each number of the
-output where these are independent. That eps' = times*eps is enough means for all neighbors x, y, in both directions,
-and all outputs z^k p(x) <= p(y), k = times*denominator: a polynomial is nowhere negative.
+Probabilities are quotients of polynomials in z = e^(-eps/denominator), 0 < z < 1. An output consists of independent
+numbers, with one law each. The program is eps'-private, eps' = times*eps, if z^k p(x) <= p(y) for all neighbors x, y in
+both directions and all outputs, where k = times*denominator. Then certain polynomials are nowhere negative.
 """
 
 from fractions import Fraction
@@ -51,7 +51,7 @@ class Law:
         return self.rows[self.of[x]]
 
     def different(self, x, y):
-        """The different ratios of an output's probabilities at x and y, as two polynomials that share nothing."""
+        """Returns the distinct ratios of an output's probabilities at x and y, each as two coprime polynomials."""
         pair = self.of[x], self.of[y]
         if pair not in self.ratios:
             (p, under), (q, bottom) = self.chances(x), self.chances(y)
@@ -60,7 +60,7 @@ class Law:
 
 
 def reduced(p, q):
-    """A quotient of polynomials that have no common divisor, nor whole number."""
+    """Returns the quotient p/q without a common polynomial or whole divisor, as two tuples of coefficients."""
     if not q:
         return (1,), ()
     g = common(p, q)
@@ -73,7 +73,7 @@ def reduced(p, q):
 
 
 def ratios(laws, pairs):
-    """All different ratios of probabilities at neighbors."""
+    """Returns all distinct ratios of the probabilities of whole outputs at neighbors."""
     out, seen = set(), set()
     for x, y in pairs:
         parts = [law.different(x, y) for law in laws]

@@ -1,13 +1,13 @@
-"""Refutations: a line that computes both sides of a statement and says that it fails.
+"""Checks refutations: a line computes both sides of a statement and prints False, as the statement fails.
 
-The line is evaluated anew, in real numbers: rational where they are rational, else
-between bounds that are refined until a comparison is decided. Mechanisms on finite
-queries are made by the rules of law.py. What a line asks of anything else is one of
-the facts, each a statement that is checked like a certificate of its own; its number
-lies anywhere between its ends, so that what does not hold for all of them is undecided.
+The checker evaluates the line in real numbers. Rational numbers are exact. Others have
+enclosures, which are refined until a comparison is decided. Mechanisms on finite queries
+are made by the rules of law.py. The value of any other call must be one of the facts. Each
+fact is a statement that is checked like a certificate of its own. Its number may lie anywhere
+between its ends, so a comparison that does not hold for all of them is undecided.
 
-A line has at most MAX_LINE characters and its numbers, where rational, MAX_LONG bits. All that
-it does (steps, bits of enclosures, entries of lists) is counted, up to MAX_WORK.
+A line has at most MAX_LINE characters, and its rational numbers at most MAX_LONG bits. All work
+(steps, bits of enclosures, entries of lists) is counted, up to MAX_WORK.
 """
 
 import ast
@@ -39,7 +39,7 @@ MAX_WORK = 20_000_000
 
 
 class Work:
-    """What this line may still do."""
+    """Counts the work that the current line may still do."""
 
     left = MAX_WORK
 
@@ -50,7 +50,7 @@ class Work:
 
 
 def not_long(x):
-    """A rational number, unless it is too long."""
+    """Returns a rational number, or raises Rejected if it has more than MAX_LONG bits."""
     bits = max(x.numerator.bit_length(), x.denominator.bit_length())
     need(bits <= MAX_LONG, f"a number of the line takes more than {MAX_LONG} bits")
     Work.spend(4 + (bits >> 8) ** 2)
@@ -58,14 +58,14 @@ def not_long(x):
 
 
 def items(x):
-    """The entries of what a line may go through."""
+    """Returns a list of the entries of a value that a line may iterate over."""
     need(type(x) in (list, tuple, range, dict), f"a {type(x).__name__} has no entries")
     Work.spend(16 * len(x))
     return list(x)
 
 
 class Real:
-    """A real number: a rational one, or one whose enclosures are known."""
+    """A real number: `exact` is its rational value, or None; enclosure(bits) encloses it."""
 
     def __init__(self, exact, enclosure=None):
         self.exact, self.known = exact, {}
@@ -91,7 +91,7 @@ class Real:
         return decide(lambda bits: self.at(bits), lambda: None if self.exact is None else (self.exact > 0) - (self.exact < 0))
 
     def whole(self, rounding):
-        """⌊x⌋ or ⌈x⌉."""
+        """Returns ⌊x⌋ or ⌈x⌉, or another monotonic rounding to whole numbers."""
         if self.exact is not None:
             return rounding(self.exact)
         for bits in 64, 256, 1024:
@@ -110,7 +110,7 @@ def real(x):
 
 
 def root(x, bits):
-    """√x of an interval of numbers from 0 on."""
+    """Returns an enclosure of √x for an interval of numbers x ≥ 0."""
     if x.lo < 0:
         raise Undecided
     places = 2 * bits + (x.exp & 1)
@@ -119,7 +119,7 @@ def root(x, bits):
 
 
 def arctangent(x, bits):
-    """atan x = 2 atan(x/(1 + √(1 + x²))), thrice, then its alternating series."""
+    """Returns an enclosure of atan x = 2 atan(x/(1 + √(1 + x²))), thrice, then by the alternating series."""
     one, work = Interval.of(1, bits + 32), bits + 32
     x = x.with_bits(work)
     for _ in range(3):
@@ -133,7 +133,7 @@ def arctangent(x, bits):
 
 
 def pi(bits):
-    """π = 16 atan(1/5) - 4 atan(1/239)."""
+    """Returns an enclosure of π = 16 atan(1/5) - 4 atan(1/239)."""
     def part(n):
         return arctangent(Interval.of(Fraction(1, n), bits + 16), bits + 16)
 
@@ -141,7 +141,7 @@ def pi(bits):
 
 
 def sine(x, bits):
-    """sin x = Im (e^(ix/2^k))^(2^k), by the series of the small angle."""
+    """Returns an enclosure of sin x = Im (e^(ix/2^k))^(2^k), by the Taylor series at x/2^k."""
     return turned(x, bits)[1]
 
 
@@ -171,7 +171,7 @@ def undecided(bits):
     raise Undecided
 
 
-INFINITE = Real(None, undecided)  # a fact's number, which may be compared
+INFINITE = Real(None, undecided)  # the infinite number of a fact; it may only be compared
 
 
 def add(a, b):
@@ -225,7 +225,7 @@ def square_root(x):
 
 
 def order(a, b):
-    """The sign of a - b."""
+    """Returns the sign of a - b, or the order of two strings."""
     if isinstance(a, str) and isinstance(b, str):
         return (a > b) - (a < b)
     a, b = real(a), real(b)
@@ -268,7 +268,7 @@ BINARY = {
 
 
 def extreme(wanted):
-    """The largest of some values, or the least where -1 is wanted; of enclosed numbers it is enclosed, too."""
+    """Returns the function max, or min if wanted is -1. It returns an enclosure if a number is known by enclosures."""
     def of(*args):
         some = items(args[0]) if len(args) == 1 else list(args)
         need(some, "the least of nothing")
@@ -307,7 +307,7 @@ def total(some):
 
 
 def text(value):
-    """A number of the line, as certificates write it."""
+    """Returns a rational number of the line in the notation of certificates."""
     value = real(value)
     need(value.exact is not None, "a query's number is not rational")
     return str(value.exact)
@@ -317,7 +317,7 @@ QUOTIENT = re.compile(r"(-?[0-9]{1,1000})(?:/([1-9][0-9]{0,999}))?")
 
 
 def quotient(text):
-    """The rational number that a string of the line means."""
+    """Returns the rational number that a string of the line denotes."""
     match = QUOTIENT.fullmatch(text)
     need(match, f"{short(text)} is no fraction")
     return Fraction(int(match[1]), int(match[2] or 1))
@@ -332,7 +332,7 @@ def parameter(value):
 
 
 class Log(Real):
-    """ln q of a rational number, which may be an ε."""
+    """ln q for a rational number q > 1. It may be used as an ε."""
 
     def __init__(self, q):
         q = quotient(q) if isinstance(q, str) else real(q).exact
@@ -342,7 +342,7 @@ class Log(Real):
 
 
 class FiniteQuery:
-    """A query as a script sees it."""
+    """A finite query with the attributes that scripts use."""
 
     def __init__(self, values, edges=None, distances=None, range=None):
         need(edges is None or distances is None, "a query has edges and distances")
@@ -370,7 +370,7 @@ class FiniteQuery:
         return x
 
     def between(self, x, y):
-        """d̄, None for infinity."""
+        """Returns d̄(x, y), or None if it is infinite."""
         if self.apart is not None:
             return self.apart[x][y]
         Work.spend(self.size + 2 * len(self.query.pairs))
@@ -391,7 +391,7 @@ class Mechanism:
 
     @property
     def smallest_epsilon(self):
-        """ln of the largest ratio of probabilities; these are to be rational."""
+        """The logarithm of the largest ratio of probabilities at neighbors; all probabilities must be rational."""
         law, most = self.law, Fraction(1)
         for x, y in self.of.query.ordered():
             for r in range(self.of.query.m):
@@ -430,7 +430,10 @@ def leveled(query, unit, levels):
 
 
 def general(query, decay, initial, extra, rule="closure"):
-    """Layers from R_0 and R̃_I: min ⌈d̄⌉ + i over all of them, or as (34) is printed, where R̃_I stays where it is."""
+    """Returns the mechanism whose layers are min ⌈d̄⌉ + i over all values of R_0 and R̃_I.
+
+    By the rule "printed", as (34) is printed, values of R̃_I stay at their dataset.
+    """
     need(rule in ("closure", "printed"), f"the rule {rule}")
     need(len(items(initial)) == len(items(extra)) == query.size, "initial values of more or fewer datasets than there are")
     need(all(type(i) is int and i > 0 for sets in extra for i in items(sets)), "a layer of extra that is not a whole number from 1 on")
@@ -461,7 +464,7 @@ def finite_mechanism(query, table):
 
 
 class Discretization(Mechanism):
-    """Definition 13: r is in layer i of x where e^-(i+1)ε < p^x(r)/M ≤ e^-iε, M the largest probability of all."""
+    """Definition 13: r is in layer i of x if e^-(i+1)ε < p^x(r)/M ≤ e^-iε, M the largest probability of all."""
 
     def __init__(self, m, eps):
         q, eps = m.of, parameter(eps)
@@ -474,7 +477,7 @@ class Discretization(Mechanism):
 
     @staticmethod
     def steps(ratio, eps):
-        """The largest i with e^iε ≤ ratio."""
+        """Returns the largest i with e^iε ≤ ratio."""
         need(eps.base is not None and eps.times.denominator == 1, "ε is not the logarithm of a rational number")
         i, step = 0, eps.base ** int(eps.times)
         power = step
@@ -483,7 +486,8 @@ class Discretization(Mechanism):
         return i
 
     def initial(self):
-        """(33): R̃_i^x, i ≥ 1, holds what is in layer i of x and in no R_0^y with ⌈d̄(x, y)⌉ = i."""
+        """Returns R_0^x and R̃_i^x for every x. By (33), R̃_i^x, i ≥ 1, has the values in layer i of x that are in no
+        R_0^y with ⌈d̄(x, y)⌉ = i."""
         q, levels, out = self.of, self.law.given, []
         for x in range(q.size):
             given = {}
@@ -508,7 +512,7 @@ class Discretization(Mechanism):
         return all(set(sets) == {0} for sets in self.initial())
 
     def reconstruct(self, rule="printed"):
-        """What the initial values do not give back: dataset, value, and the layer that they give."""
+        """Returns where the initial values do not reproduce the layers: triples of dataset, value and their layer."""
         q, sets = self.of, self.initial()
         again = general(q, Log(self.eps.base ** int(self.eps.times)), [s[0] for s in sets], [{i: v for i, v in s.items() if i} for s in sets], rule)
         return [
@@ -520,7 +524,7 @@ class Discretization(Mechanism):
 
 
 class Arithmetic:
-    """What noise.py computes with."""
+    """The operations that noise.py needs."""
 
     add, multiply, divide, square_root = map(staticmethod, (add, multiply, divide, square_root))
     same, total, largest = staticmethod(same), staticmethod(total), staticmethod(extreme(1))
@@ -538,12 +542,12 @@ def uniform(n, p, theta, lam):
 
 
 def shares(p, eps, alpha, sensitivity):
-    """Θ of Algorithm 1: αε/(s√p) on its diagonal."""
+    """Returns Θ of Algorithm 1, with αε/(s√p) on its diagonal."""
     return diagonal(divide(multiply(alpha, eps), multiply(sensitivity, square_root(p))), p)
 
 
 def p_plus_printed(ratio, p, kind="rademacher"):
-    """2Φ(ratio) - 1 of (10), whatever p is."""
+    """Returns 2Φ(ratio) - 1, as (10) is printed, for any p."""
     need(kind == "rademacher", "the printed P₊ of another law")
     ratio = real(ratio)
     need(ratio.sign() > 0, "a ratio that is not positive")
@@ -551,7 +555,10 @@ def p_plus_printed(ratio, p, kind="rademacher"):
 
 
 class GramSensitivity:
-    """The largest ‖xxᵀ - yyᵀ‖ over vectors of d ≥ 2 numbers with norm at most c: √(‖x‖⁴ + ‖y‖⁴ - 2(xᵀy)²) ≤ √2 c², where x ⟂ y."""
+    """The largest ‖xxᵀ - yyᵀ‖ = √(‖x‖⁴ + ‖y‖⁴ - 2(xᵀy)²) over vectors of d ≥ 2 numbers with norm at most c.
+
+    It is √2 c², at vectors x ⟂ y of norm c.
+    """
 
     def __init__(self, d, row_norm, neighbors):
         need(type(d) is int and d >= 2 and neighbors == "bounded", "another sensitivity of a Gram matrix")
@@ -596,7 +603,7 @@ MATH = {
     "ceil": lambda x: real(x).whole(ceil),
     "floor": lambda x: real(x).whole(floor),
 }
-SEEN = {  # what a line may ask of what it makes
+SEEN = {  # attributes of its objects that a line may use
     FiniteQuery: "size distance neighbors",
     Mechanism: "smallest_epsilon layer layers",
     GramSensitivity: "s2",
@@ -605,8 +612,8 @@ SEEN = {  # what a line may ask of what it makes
 }
 
 
-RESERVED = {"print", "math", *VOCABULARY}  # words that no line may give another meaning
-UNBOUND = object()  # a name of a comprehension that has no value yet
+RESERVED = {"print", "math", *VOCABULARY}  # names that a line may not assign
+UNBOUND = object()  # stands for a comprehension's name without a value yet
 
 
 def truth(x):
@@ -615,9 +622,9 @@ def truth(x):
 
 
 class Asked:
-    """What the line asks of something that only the facts know, by its expression."""
+    """A value that only a fact can give, with the expression that the line writes for it."""
 
-    theta = None  # Θ of an allocation, which its definition gives
+    theta = None  # a function that returns an allocation's Θ, known from its definition
 
     def __init__(self, line, spelling):
         self.line, self.spelling = line, spelling
@@ -627,7 +634,7 @@ class Asked:
 
 
 def spelled(x):
-    """A value as an expression of the line writes it."""
+    """Returns a value as the expression that a fact's call writes; numbers as the nearest float64."""
     text = unlimited(x)
     Work.spend(len(text))
     return text
@@ -650,7 +657,7 @@ def unlimited(x):
 
 
 class Line:
-    """A line and what it has named so far."""
+    """A line, the facts that it may use, and the names that it has assigned."""
 
     def __init__(self, source, facts):
         self.source, self.facts, self.used, self.named = source, facts, set(), {}
@@ -669,7 +676,7 @@ class Line:
         return self.facts[spelling]
 
     def printed(self):
-        """The last value that the line prints."""
+        """Returns the last value that the line prints."""
         last = None
         for statement in self.body:
             if type(statement) is ast.Assign and len(statement.targets) == 1:
@@ -702,7 +709,7 @@ class Line:
 
     def _Constant(self, node, names):
         need(type(node.value) in (int, float, str, bool, type(None)), "an unknown constant")
-        if type(node.value) is float:  # the decimal that is written, which a float is to tell from all others
+        if type(node.value) is float:  # the written decimal must be its float's shortest
             written = Decimal(self.source[node.col_offset : node.end_col_offset].replace("_", ""))
             near = Decimal(repr(node.value))
             need(near.is_finite() and near == written, f"{written} has more digits than a float keeps")
@@ -738,7 +745,7 @@ class Line:
             if node.attr in ("lo", "hi", "value"):
                 return owner.number()
             return Asked(self, f"{owner.spelling}.{node.attr}")
-        if isinstance(owner, Real) and node.attr in ("lo", "hi", "value"):  # exact: its ends are itself
+        if isinstance(owner, Real) and node.attr in ("lo", "hi", "value"):  # a number is its own lower and upper end
             return owner
         need(node.attr in SEEN.get(type(owner), "").split(), f"{node.attr} is not known")
         return getattr(owner, node.attr)
@@ -788,7 +795,7 @@ class Line:
         return list(self.each(node.elt, node.generators, inner, names))
 
     def each(self, element, generators, names, outer):
-        """The elements; the first list is one of the names outside of the comprehension."""
+        """Yields the elements. As in Python, the first list uses the names outside of the comprehension."""
         if not generators:
             yield self.value(element, names)
             return
@@ -876,12 +883,12 @@ def refutation(statement, proof):
 
 
 def between_ends(value):
-    """The number of a fact, anywhere between its ends."""
+    """Returns the number of a fact, which may be any between its ends."""
     if "equal" in value:
         return Real(written_number(value["equal"], "is"))
     if "ln" in value:
         return logarithm(Real(written_number(value["ln"], "is")))
-    if value["hi"] == "inf":  # infinite, or beyond a lower end, which decides nothing
+    if value["hi"] == "inf":  # infinite, or above a lower end alone, which decides no comparison
         return INFINITE if value["lo"] == "inf" else Real(None, undecided)
     lo, hi = (written_number(value[end], end) for end in ("lo", "hi"))
     return Real(lo) if lo == hi else Real(None, lambda bits: between(lo, hi, bits))

@@ -1,6 +1,5 @@
-"""Polynomials with whole coefficients, lists by ascending powers, on an interval: where
-they vanish and where they are negative. By chains of Sturm, and by the coefficients of
-Bernstein where these decide at once.
+"""Roots and signs on an interval of polynomials with whole coefficients, listed by ascending
+powers. Sturm chains count roots; Bernstein coefficients, if all have one sign, decide at once.
 """
 
 from fractions import Fraction
@@ -28,7 +27,7 @@ def plus(p, q, sign=1):
 
 
 def times(p, q):
-    """The product, through one of long whole numbers."""
+    """Returns the product, by one multiplication of long whole numbers (Kronecker substitution)."""
     if not p or not q:
         return []
     bits = max(c.bit_length() for c in p) + max(c.bit_length() for c in q) + min(len(p), len(q)).bit_length() + 2
@@ -67,7 +66,7 @@ def derivative(p):
 
 
 def remainder(p, q):
-    """A positive multiple of the rest of p by q, primitive."""
+    """Returns a positive multiple of the remainder of p divided by q, made primitive."""
     p, lead, size = list(p), q[-1], abs(q[-1])
     while len(p) >= len(q):
         c, at = p[-1] if lead > 0 else -p[-1], len(p) - len(q)
@@ -82,7 +81,7 @@ def remainder(p, q):
 
 
 def common(p, q):
-    """The greatest common divisor, primitive."""
+    """Returns the primitive greatest common divisor, up to sign."""
     p, q = primitive(p), primitive(q)
     while q:
         p, q = q, (remainder(p, q) if len(p) >= len(q) else p)
@@ -90,7 +89,7 @@ def common(p, q):
 
 
 def quotient(p, q):
-    """p/q for a primitive divisor q."""
+    """Returns p/q for a primitive divisor q of p."""
     p, out = list(p), [0] * (len(p) - len(q) + 1)
     for at in reversed(range(len(out))):
         out[at] = p[at + len(q) - 1] // q[-1]
@@ -102,7 +101,7 @@ def quotient(p, q):
 
 
 def sign_at(p, z):
-    """The sign of p at a rational number."""
+    """Returns the sign of p at a rational number."""
     total, under = 0, 1
     for c in reversed(p):
         total = total * z.numerator + c * under
@@ -111,7 +110,7 @@ def sign_at(p, z):
 
 
 def odd_part(p):
-    """A polynomial that has, each once, the roots of p of odd order: by Yun's decomposition."""
+    """Returns a polynomial whose simple roots are the roots of p of odd order, by Yun's algorithm."""
     out = [1]
     a = common(p, derivative(p))
     b, c = quotient(p, a), quotient(derivative(p), a)
@@ -127,7 +126,7 @@ def odd_part(p):
 
 
 def count(p, a, b):
-    """How many roots p, which has each once, has in a < z < b."""
+    """Returns the number of roots in a < z < b of p, which has simple roots only, by a Sturm chain."""
     chain = [p, derivative(p)]
     while len(chain[-1]) > 1:
         chain.append([-c for c in remainder(chain[-2], chain[-1])])
@@ -138,7 +137,7 @@ def count(p, a, b):
 
 
 def bernstein(p, a, b):
-    """Positive multiples of the coefficients of p over a < z < b in the basis of Bernstein."""
+    """Returns positive multiples of the Bernstein coefficients of p on a < z < b."""
     n, width = len(p) - 1, b - a
     # p(a + width t), times a positive number
     u, v = a.numerator * width.denominator, width.numerator * a.denominator
@@ -153,7 +152,7 @@ def bernstein(p, a, b):
         scale *= d if out else 1
         scaled[0] += c * scale
         out = scaled
-    # (1 + s)^n p(1/(1 + s)): coefficients of Bernstein, times binomials
+    # The coefficients of (1 + s)^n p(1/(1 + s)) are Bernstein coefficients times binomials.
     out = out[::-1]
     for i in range(n):
         for j in range(n - 1, i - 1, -1):
@@ -162,7 +161,7 @@ def bernstein(p, a, b):
 
 
 def plain(p):
-    """p divided by the powers of z and of 1 - z that divide it, which are positive between 0 and 1."""
+    """Returns p without its factors z and 1 - z, which are positive for 0 < z < 1, made primitive."""
     p = trimmed(p)
     while p and not p[0]:
         p = p[1:]
@@ -176,7 +175,7 @@ def plain(p):
 
 
 def never_negative(p, a, b):
-    """Whether p >= 0 on a < z < b, where 0 <= a and b <= 1."""
+    """Reports whether p >= 0 on a < z < b, where 0 <= a and b <= 1."""
     p = plain(p)
     if a >= b or all(c >= 0 for c in p):
         return True
@@ -189,7 +188,7 @@ def never_negative(p, a, b):
 
 
 def sign_inside(p, a, b):
-    """The sign of p, which is not 0, at a number between a and b where it does not vanish."""
+    """Returns the sign of a nonzero polynomial at some number between a and b that is not a root."""
     part = 2
     while True:
         for i in range(1, part):
@@ -200,7 +199,7 @@ def sign_inside(p, a, b):
 
 
 def negative(p, a, b):
-    """Whether p < 0 on a <= z <= b, 0 and 1 being left out."""
+    """Reports whether p < 0 on a <= z <= b, except at 0 and 1."""
     p = plain(p)
     if not p or a > b:
         return False

@@ -1,6 +1,6 @@
-"""Certificates of sign projections: P₊ of Rademacher signs, and the exact ε of flipped signs.
+"""Checks statements about sign projections: P₊ of Rademacher signs, and the exact ε of flipped signs.
 
-Both are counted again, in whole numbers: the data and a projection are rational numbers
+The checker recounts both in whole numbers: the data and the projection are rational numbers
 over common denominators.
 """
 
@@ -13,16 +13,16 @@ from gaussian import of_parameter, positive
 from real import Interval, decide, exp, log
 from written import Ends, Parameter, decimal, keys, listed, need, numbers, parameter, string, whole, whole_multiples
 
-MAX_HALVES = 40  # summands whose signs are matched half against half
-FEW_HALVES = 24  # where that is done before anything else
+MAX_HALVES = 40  # summands whose signs are counted by meet-in-the-middle
+FEW_HALVES = 24  # summands up to which this method is tried first
 MAX_LATTICE = 1 << 28  # bits of the counts of all sums
-MAX_WORK = 1 << 36  # bits that adding them up touches
+MAX_WORK = 1 << 36  # bits that the computation of these counts touches
 MAX_ENTRIES = 1 << 20  # of a projection
 MAX_LEVEL = 1 << 40
 MAX_EXACT = 1 << 20  # bits of e^loss
 
 
-# ---- P₊: the chance that |Σ ±u_i| ≤ beta
+# ---- P₊: the probability that |Σ ±u_i| ≤ beta
 
 
 def rademacher(statement, proof):
@@ -41,7 +41,7 @@ def rademacher(statement, proof):
 
 
 def within(sizes, limit):
-    """The chance that a sum of whole numbers above 0 with random signs is within a limit of 0."""
+    """Returns the probability that a sum of positive whole numbers with random signs is at most limit in size."""
     total = sum(sizes)
     if total <= limit:
         return Fraction(1)
@@ -61,9 +61,10 @@ def within(sizes, limit):
 
 
 def lattice(others, slot, size, count, limit):
-    """All sums of some numbers are counted, and a further `count` numbers of one size taken by how many of them have the sign +.
+    """Returns this probability, given the sizes of others and `count` further numbers of one size.
 
-    The counts stand in one whole number: of sums Σ of the + side = s, `slot` bits from s·slot on.
+    One whole number holds the count of every sum s of those others that have the sign +, in `slot` bits
+    from bit s·slot on. The further numbers are summed over how many of them have the sign +.
     """
     counts, total = 1, sum(others)
     for n in others:
@@ -80,7 +81,10 @@ def lattice(others, slot, size, count, limit):
 
 
 def halves(sizes, limit):
-    """Sums of the + sides of both halves, sorted and matched: (T - limit)/2 ≤ A + B ≤ (T + limit)/2, T = Σ sizes."""
+    """Returns this probability by meet-in-the-middle: (T - limit)/2 ≤ A + B ≤ (T + limit)/2, T = Σ sizes.
+
+    A and B are the sums of the numbers with sign + in either half.
+    """
     total = sum(sizes)
     low, high = -((limit - total) // 2), (total + limit) // 2
     a, b = subset_sums(sizes[::2]), subset_sums(sizes[1::2])
@@ -106,7 +110,7 @@ def subset_sums(sizes):
 
 
 class Signs:
-    """W, u and β over common denominators: w_j is columns[j]/scale, numbers are times `unit`."""
+    """W, the vectors and β as whole numbers: columns[j] is column j of W, `data` and `reach` (β) are times `unit`."""
 
     def __init__(self, projection, beta, vectors):
         need(type(projection) is dict, "the projection is not an object")
@@ -140,14 +144,14 @@ class Signs:
         return [sum(a * b for a, b in zip(column, vector)) for column in self.columns]
 
     def level(self, j, d):
-        """sign(d)·⌈|d|/(β max_i |W_ij|)⌉."""
+        """Returns the level sign(d)·⌈|d|/(β max_i |W_ij|)⌉ of sign j."""
         if not d:
             return 0
         steps = -(-abs(d) // (self.reach * self.largest[j]))
         return steps if d > 0 else -steps
 
     def ends(self, vector):
-        """The coordinates with their moves to the ends of what is within β and [-1, 1]."""
+        """Yields each coordinate with its largest moves up and down that stay within β and in [-1, 1]."""
         for i, v in enumerate(vector):
             for move in min(self.reach, self.unit - v), -min(self.reach, self.unit + v):
                 if move:
@@ -155,7 +159,7 @@ class Signs:
 
 
 class Loss:
-    """n ε' + Σ_m c_m ln(1 + e^(-m ε')): what a pair of vectors costs, in units of ε'."""
+    """The privacy loss n ε' + Σ_m c_m ln(1 + e^(-m ε')) of a pair of vectors, where n is `linear`."""
 
     def __init__(self, linear, terms):
         self.linear, self.terms = linear, tuple(sorted((m, c) for m, c in terms.items() if c))
@@ -165,14 +169,14 @@ class Loss:
 
 
 def losses(pairs):
-    """The losses of levels in both directions, Σ max_s ln(P(s)/Q(s)): Pr[+] = 1/(1 + e^(-level ε'))."""
+    """Returns Σ max_s ln(P(s)/Q(s)) for pairs of levels, in both directions; Pr[+] = 1/(1 + e^(-level ε'))."""
     result = []
     for direction in (1, -1):
         linear, terms = 0, Counter()
         for (a, b), count in pairs.items():
             a, b = (a, b) if direction == 1 else (b, a)
             if a != b:
-                # a > b: + costs ln(1 + e^(-b ε')) - ln(1 + e^(-a ε')); a < b: - costs that of -a and -b.
+                # a > b: the loss at + is ln(1 + e^(-b ε')) - ln(1 + e^(-a ε')). a < b: at -, it is that of -a and -b.
                 a, b = (a, b) if a > b else (-a, -b)
                 for m, sign in (b, count), (a, -count):
                     linear += sign * max(-m, 0)  # ln(1 + e^x) = x + ln(1 + e^-x)
@@ -204,7 +208,7 @@ def signs_epsilon(statement, proof):
 
 
 def others(signs):
-    """The products at u, and those at v or at all ends that neighbors of u reach: the signs j that move, and where to."""
+    """Returns the products at u; and for v, or each extreme neighbor of u, a dict from sign j to its product."""
     at = signs.products(signs.data[0])
     if len(signs.data) == 2:
         return at, [dict(enumerate(signs.products(signs.data[1])))]
@@ -212,7 +216,7 @@ def others(signs):
 
 
 def flipped(signs):
-    """The most signs that change, 0 counting as +."""
+    """Returns the loss of the most signs that change, where 0 has the sign +, and the number of signs."""
     if not signs.data:
         return [Loss(signs.most, {})], signs.k
     at, moved = others(signs)
@@ -220,7 +224,7 @@ def flipped(signs):
 
 
 def leveled(signs):
-    """The losses of all changes of levels."""
+    """Returns the losses of all changes of levels, and the number of signs."""
     if not signs.data:
         return [Loss(signs.most, {})], signs.k
     at, moved = others(signs)
@@ -234,7 +238,7 @@ def leveled(signs):
 
 
 def reached(signs):
-    """As flipped, of the signs within one move's reach; None where the others are not the same."""
+    """Returns the same as flipped for the signs that one move can flip; None if the other signs may differ."""
     reach = [signs.reach * v for v in signs.largest]
     if not signs.data:
         leaves = any(sum(map(abs, column)) * signs.unit > r for column, r in zip(signs.columns, reach))
@@ -253,14 +257,14 @@ def reached(signs):
 
 
 def judge(found, unit, ends):
-    """Needs that the largest of some losses lies between the ends."""
+    """Raises Rejected unless the largest of some losses lies between the ends."""
     need(ends.lo is not None, "it is finite")
     need(all(m <= MAX_LEVEL for loss in found for m, _ in loss.terms), f"a level is above {MAX_LEVEL}")
     of_unit = of_parameter(unit)
 
     @lru_cache(maxsize=None)
     def tail(m, bits):
-        """ln(1 + e^(-m ε'))."""
+        """Returns an enclosure of ln(1 + e^(-m ε'))."""
         one, x = Interval.of(1, bits), of_unit(bits + 64) * Interval.of(m, bits + 64)
         if x.magnitude() > 40 and x.lo > 0:  # below 2^-2^39
             return Interval(0, 1, -(1 << 39), bits)
@@ -287,7 +291,7 @@ def judge(found, unit, ends):
 
 
 def exactly(loss, unit, end):
-    """The sign of a loss less an end where e to both is rational; None elsewhere."""
+    """Returns the sign of a loss less an end if e^loss and e^end are rational and short, else None."""
     if unit.base is None or end.base is None or unit.times.denominator != 1 or end.times.denominator != 1:
         return None
     step = unit.base ** int(unit.times) if abs(unit.times) < 64 else None

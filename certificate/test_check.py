@@ -1,4 +1,4 @@
-"""The checker, against values worked out here from the definitions in 60-digit decimals, and against files that are wrong.
+"""Tests the checker on values computed here from the definitions in 60-digit decimals, and on files that are wrong.
 
     python3 certificate/test_check.py
 """
@@ -61,7 +61,7 @@ def rational(d):
     return Fraction(d).limit_denominator(10**60)
 
 
-# ---- The definitions, once more: everything by exhaustion, in decimals
+# ---- A second implementation of the definitions: by exhaustion, in decimals
 
 
 def real_value(parameter):
@@ -71,7 +71,7 @@ def real_value(parameter):
 
 
 class Model:
-    """A query with all distances of datasets and values."""
+    """A query with all distances between datasets and between values."""
 
     def __init__(self, query):
         self.q, self.n, self.m = query, len(query["values"]), len(query["range"])
@@ -117,7 +117,7 @@ class Model:
         return None
 
     def law(self, law):
-        """p[x][r], in decimals."""
+        """Returns p[x][r] in decimals."""
         rule = law["rule"]
         if rule == "table":
             return [[dec(p) for p in row] for row in law["rows"]]
@@ -162,7 +162,7 @@ class Model:
         return row
 
     def epsilon(self, p):
-        """The value, None for infinity, and a witness."""
+        """Returns the smallest epsilon, or None for infinity, and a witness."""
         best = (Decimal(0), None)
         for x, y in self.pairs:
             for r in range(self.m):
@@ -236,7 +236,7 @@ def laws(name):
 
 
 def around(value):
-    """Ends about a decimal, and two intervals that miss it."""
+    """Returns ends that enclose a decimal, and two intervals that miss it."""
     q = rational(value)
     one = {"lo": write(q - TINY), "hi": write(q + TINY)}
     return one, {"lo": write(q + TINY), "hi": write(q + 2 * TINY)}, {"lo": write(q - 2 * TINY), "hi": write(q - TINY)}
@@ -267,7 +267,7 @@ class Case(unittest.TestCase):
 
 
 class Values(Case):
-    """Each rule on each query, against the definitions."""
+    """Compares each rule on each query with the definitions."""
 
     known = []
 
@@ -331,14 +331,14 @@ def purest(query=PATH, decay="2"):
     return {"name": "m", "query": query, "law": {"rule": "purest", "decay": {"ln": decay}}}
 
 
-# p = (4 2 1)/7, (1 2 1)/4, (1 2 4)/7: so ε is ln(16/7), at datasets 0 and 1 in place 0.
+# p = (4 2 1)/7, (1 2 1)/4, (1 2 4)/7. So ε is ln(16/7), at datasets 0 and 1 in place 0.
 EPSILON = {"kind": "smallest epsilon", "mechanism": purest(), "is": {"ln": "16/7"}}
 EPSILON_PROOF = {"witness": {"x": 0, "y": 1, "r": 0}}
-# and δ at ln 2 is 4/7 - 2/4; the distortion of dataset 0 is (2 + 2)/7.
+# δ at ln 2 is 4/7 - 2/4. The distortion of dataset 0 is (2 + 2)/7.
 DELTA = {"kind": "delta", "mechanism": purest(), "eps": {"ln": "2"}, "is": {"equal": "1/14"}}
 DELTA_PROOF = {"witness": {"x": 0, "y": 1}}
 DISTORTION = {"kind": "distortion", "mechanism": purest(), "dataset": 0, "is": {"equal": "4/7"}}
-# Randomized response is best for two datasets: 1/(1 + e^ε), whatever the prior near 1/2.
+# Randomized response is optimal for two datasets: 1/(1 + e^ε), for every prior near 1/2.
 COIN = {"values": ["0", "1"], "range": ["0", "1"], "metric": "abs", "neighbors": [[0, 1]]}
 OPTIMUM = {
     "kind": "optimum",
@@ -385,7 +385,7 @@ class Exact(Case):
         self.rejected(DELTA, {}, "no witness")
 
     def test_easier(self):
-        """Proofs of a statement do not prove another one."""
+        """The proof of a statement does not prove another one."""
         for change in (
             {"neighbors": [[1, 2]]},
             {"neighbors": [[0, 1], [0, 2], [1, 2]]},
@@ -400,7 +400,7 @@ class Exact(Case):
             self.rejected({**OPTIMUM, **change}, OPTIMUM_PROOF)
 
     def test_commensurable(self):
-        """Ties of powers: e^ε is a power of v, or v^2 is rational."""
+        """Ties are decided if e^ε is a power of v, or v^2 is rational."""
         root = {"name": "m", "query": COIN, "law": {"rule": "purest", "decay": {"ln": "2", "times": "1/2"}}}
         self.accepted({"kind": "smallest epsilon", "mechanism": root, "is": {"lo": "0", "hi": "1"}}, {})
         for unit, levels, value in (
@@ -440,11 +440,11 @@ class Exact(Case):
             self.rejected(statement, {**proof, "laws": [["3/4", "1/4"], ["1/3", "2/3"]]}, "break")
             self.rejected(statement, {**proof, "laws": [["2/3", "1/3"], ["1/2", "1/3"]]}, "sum 1")
             self.rejected(statement, {**proof, "laws": [["4/3", "-1/3"], ["1/3", "2/3"]]}, "below 0")
-            # With δ the best is (1 - δ)/3.
+            # With δ the optimum is (1 - δ)/3.
             laws = [["7/10", "3/10"], ["3/10", "7/10"]]
             self.accepted({**statement, "delta": "1/10", "is": {"equal": "3/10"}}, {**proof, "laws": laws})
             self.rejected({**statement, "delta": "1/11", "is": {"lo": "0", "hi": "3/10"}}, {**proof, "laws": laws}, "break")
-            # e^ε = e: the best is 1/(1 + e) = 0.2689414…
+            # For e^ε = e the optimum is 1/(1 + e) = 0.2689414…
             e = {**statement, "eps": {"rational": "1"}, "is": {"lo": "268941421/1000000000", "hi": "134470711/500000000"}}
             laws = [["365529289/500000000", "134470711/500000000"], ["134470711/500000000", "365529289/500000000"]]
             price = write(rational(1 / (2 * (1 + Decimal(1).exp()))))
@@ -467,7 +467,7 @@ class Exact(Case):
 
 
 def graph_query(nodes, count):
-    """All graphs on some nodes, told apart by trying all permutations."""
+    """Returns the query of all graphs on some nodes; isomorphism is decided by trying all permutations."""
     edges = [(i, j) for j in range(nodes) for i in range(j)]
     classes, seen = [], {}
     for chosen in itertools.product([0, 1], repeat=len(edges)):
@@ -493,7 +493,7 @@ def graph_query(nodes, count):
 
 
 def copies(graph, nodes, count):
-    """The copies of a subgraph, each by a formula of its own."""
+    """Returns the number of copies of a subgraph, by a formula for each subgraph."""
     has = lambda i, j: (min(i, j), max(i, j)) in graph
     degree = [sum(has(i, j) for j in range(nodes) if j != i) for i in range(nodes)]
     if count == "edge":
@@ -557,7 +557,7 @@ class Graphs(Case):
 
 
 def paths(value, at=()):
-    """Every place in a JSON value."""
+    """Yields the path to every part of a JSON value."""
     yield at
     for key, part in value.items() if type(value) is dict else enumerate(value) if type(value) is list else ():
         yield from paths(part, at + (key,))
@@ -573,7 +573,7 @@ def replaced(value, at, new):
 
 class Malformed(Case):
     def test_every_place(self):
-        """Any part replaced by one of another type, or with a key more or less, is refused in one line."""
+        """A certificate with a part of another type, or with a key more or less, is rejected in one line."""
         odd = [None, True, False, -1, 10**9, "", "x", "01", "-0", "2/4", "1/0", "4*2^1", "1*2^9999999", "inf", "1.5", [], [[]], {}, {"x": 1}]
         for statement, proof in GOOD:
             whole = {"statement": statement, "proof": proof}
@@ -705,7 +705,7 @@ class Malformed(Case):
             self.rejected({**EPSILON, "kind": kind}, EPSILON_PROOF, "kind")
 
     def test_words(self):
-        """Calls are printed whole and as they are. A name is told apart from the sentence, and begins no line."""
+        """Calls are printed in full. A name is printed apart from the sentence, and cannot begin a line."""
         call = 'purest(graphs(5).count("triangle"), ' + " + ".join(["1"] * 100) + ")"
         name = 'm is ln(2)\n\u2028c.json: accepted: "m"'
         good = {**certificate({**EPSILON, "mechanism": {**EPSILON["mechanism"], "name": name}}, EPSILON_PROOF), "made": {"call": call, "script": None}}
@@ -716,7 +716,7 @@ class Malformed(Case):
         self.assertIn(" of by_hand (", self.file(json.dumps(certificate({**EPSILON, "mechanism": {**EPSILON["mechanism"], "name": "by_hand"}}, EPSILON_PROOF)).encode())[1])
 
     def test_bits(self):
-        """Many long numbers are refused together."""
+        """Long numbers, each within its limit, are rejected if there are too many."""
         many = {**PATH, "range": ["0", "1", "2"] + [f"{2 * i + 1}*2^1048576" for i in range(400)]}
         self.rejected({**EPSILON, "mechanism": purest(many)}, EPSILON_PROOF, "bits")
 
@@ -734,7 +734,7 @@ class Malformed(Case):
 
 
 class Lines(Case):
-    """Lines of refutations mean what Python means by them, or are refused."""
+    """Lines of refutations have their meaning in Python, or are rejected."""
 
     SIGMA = {"kind": "gaussian sigma", "eps": {"rational": "97"}, "delta": "1/1000000", "sensitivity": "1", "is": {"lo": "0", "hi": "9"}}
 
@@ -743,7 +743,7 @@ class Lines(Case):
         return self.verdict(statement, {"facts": [{}] * len(facts)})
 
     def test_false(self):
-        """What Python says is false is accepted, and nothing else."""
+        """A line is accepted only if it is False in Python."""
         yes = """1 == 2; 1 < 2 < 2; 0.1 + 0.2 != 0.3; -7 // 2 == -3; 1 if 2 < 1 else 1 == 2; max([math.e, math.e]) == 3; {1: 2}[1] == 3; None == 0
             not all([t == (1, 2) for t in zip([1], [2])]); math.pow(-math.pi, 3) > 0; p_plus_printed(1, 3) > 0.6827; min(3, math.pi) == 3.5"""
         for source in re.split("; |\n *", yes):
@@ -775,7 +775,7 @@ class Lines(Case):
         self.assertFalse(self.line("print(1 == 2)\nprint(True)")[0])
 
     def test_facts(self):
-        """A fact is what its call says, anywhere between its ends."""
+        """A fact must be about its call, and its number may lie anywhere between its ends."""
         call, statement = "gaussian_sigma(97, 1e-06)", self.SIGMA
         self.assertTrue(self.line("print(gaussian_sigma(97, delta=1e-6).hi > 10)", [(call, statement)])[0])
         allocation = {"objects": 2, "features": 1, "theta": "1/2", "lambda": "1/2"}
@@ -799,7 +799,7 @@ class Lines(Case):
             self.assertNotIn("cannot be checked", words)
 
     def test_endless(self):
-        """What never ends is refused at once."""
+        """Lines that would run for ever or exhaust memory are rejected at once."""
         for source in [
             "x = range(10000000000000); print(sum(x) == 1)",
             "x = [0] * 1000000000; print(1 == 2)",
@@ -820,7 +820,7 @@ class Lines(Case):
 
 
 class Bounds(Case):
-    """Small files that would take for ever are refused."""
+    """Small files whose check would take for ever are rejected."""
 
     def test_large(self):
         law = {"objects": 2**31 - 1, "features": 1, "theta": "1/10", "lambda": "1/10"}
@@ -832,7 +832,7 @@ class Bounds(Case):
         self.accepted({"kind": "composition", "parts": [part], "eps": {"rational": "10000000000"}, "is": {"lo": "0", "hi": "1"}}, {})
 
     def test_seconds(self):
-        """A check that takes longer than it may ends in one line."""
+        """A check beyond the time limit ends with one line."""
         slow = check.verdict
         try:
             check.verdict = lambda path: [i for i in iter(int, 1)]
@@ -845,7 +845,7 @@ class Bounds(Case):
 
 
 class Refutations(Case):
-    """Refutations of the ledger, with facts that say something else, and lines that mean nothing."""
+    """Refutations of the ledger are rejected with facts about something else, and with lines that compute nothing."""
 
     def changed(self, name, reason, line=None, **fact):
         with open(os.path.join(HERE, "ledger", name + ".json")) as file:
@@ -862,7 +862,7 @@ class Refutations(Case):
         self.rejected(statement, given["proof"], reason)
 
     def test_facts(self):
-        """True statements that are not what the line asks for."""
+        """True statements are rejected if the line does not ask for them."""
         self.changed("signrp.figure12", "is not what", sensitivity="1/100", **{"is": {"lo": "0", "hi": "1/100"}})
         self.changed("signrp.figure12", "is not what", eps={"rational": "98"}, **{"is": {"lo": "0", "hi": "999/10000"}})
         self.changed("signrp.figure12", "is not what", delta="1/1000", **{"is": {"lo": "0", "hi": "99/1000"}})
@@ -886,7 +886,7 @@ class Refutations(Case):
 
 
 class Reals(unittest.TestCase):
-    """Enclosures hold what they enclose, and are narrow."""
+    """Enclosures contain the exact values, and are narrow."""
 
     def test_enclosures(self):
         draw = random.Random(1)
@@ -915,7 +915,7 @@ class Reals(unittest.TestCase):
 
 
 class Roots(unittest.TestCase):
-    """Where a polynomial is negative is known from its factors."""
+    """Compares the signs of polynomials with those of their factors."""
 
     def test_signs(self):
         draw = random.Random(3)
@@ -929,7 +929,7 @@ class Roots(unittest.TestCase):
             p = roots.times(p, scale)
 
             def sign(z):
-                """Of the factors."""
+                """Returns the sign at z from the factors."""
                 value = (p[-1] > 0) - (p[-1] < 0) if scale != [1, -1] else (p[-1] < 0) - (p[-1] > 0)
                 for zero, order in zeros:
                     value *= ((z > zero) - (z < zero)) ** order
@@ -962,14 +962,14 @@ class Roots(unittest.TestCase):
 
 
 class Schema(unittest.TestCase):
-    """schema.json says of the certificates above what the checker says of their form."""
+    """schema.json agrees with the checker on the form of the certificates above."""
 
     def setUp(self):
         with open(os.path.join(HERE, "schema.json")) as file:
             self.schema = json.load(file)
 
     def test_kinds(self):
-        """The schema knows every kind."""
+        """The schema has every kind of statement."""
         statements = self.schema["$defs"]["statement"]["oneOf"]
         self.assertEqual({s["properties"]["kind"]["const"] for s in statements}, set(kinds.MODULES))
 
@@ -995,7 +995,7 @@ class Schema(unittest.TestCase):
 
 
 def valid(value, schema, root):
-    """Whether a value satisfies a schema, of the few keywords that schema.json uses."""
+    """Reports whether a value satisfies a schema with the few keywords that schema.json uses."""
     for word, said in schema.items():
         if word == "$ref":
             part = root
@@ -1133,7 +1133,7 @@ class Theorems(unittest.TestCase):
             stated = re.search(r"Theorem statement : (.*)\.\n", text)[1]
             self.assertTrue(said.startswith(stated + ", of "), name)
             self.assertIn("Theorem statement : " + stated, sentences)
-            # comments nest, and say nothing wherever they stand
+            # Comments nest, and change nothing anywhere.
             noted = text.replace(".\n", ".\n(* a (* Axiom cheat : False. *) (**) (*) *) b. *)\n")
             self.assertEqual(theorem.theorem(noted), (said, sentences), name)
 
@@ -1142,7 +1142,7 @@ class Theorems(unittest.TestCase):
             theorem.theorem(text)
 
     def test_forged(self):
-        """No sentence of another kind at any place, none of the file's own twice, none away."""
+        """A file is rejected with another kind of sentence anywhere, with one of its own twice, or without one."""
         files = coq_files()
         for share, name in enumerate(("initial values", "worst δ", "Ladder apart")):
             text = files[name]
@@ -1157,7 +1157,7 @@ class Theorems(unittest.TestCase):
                     self.refused(text[:begin] + twice + text[end:], f"{name}: {twice}")
 
     def test_changed(self):
-        """Numbers out of form, statements of another form, and queries that are none."""
+        """A file is rejected with a malformed number, statement or query."""
         text = coq_files()["purest G5"]
         small = coq_files()["unreached"]
         named = coq_files()["names"]
@@ -1195,7 +1195,7 @@ class Theorems(unittest.TestCase):
         self.refused("", "an empty file")
 
     def test_coq(self):
-        """The checker as a program: with Coq it accepts what is written, and no other number."""
+        """As a program, with Coq, the checker accepts the theorem, and rejects another number or an axiom."""
         files = coq_files()
         true = files["purest of names"]
         false = true.replace("(16 # 7)", "(15 # 7)")

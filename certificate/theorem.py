@@ -1,8 +1,8 @@
-"""The form of a Coq file, as docs/certificates.md defines it: data, one theorem, its proof, and nothing else.
+"""Checks the form of a Coq file, as docs/certificates.md defines it: data, one theorem, its proof, and nothing else.
 
-A file is read sentence by sentence, each of which has to be one of those below to the letter, blanks and comments
-aside. So no file has a definition, a notation, an import, an option or a command of its own, and the words of its
-theorem mean what coq/Mechanism.v says.
+Blanks and comments aside, every sentence of a file must match one of the patterns below. So a file cannot add a
+notation, an import, an option, a command or a definition other than of data, and the words of its theorem mean what
+coq/Mechanism.v says.
 """
 
 import re
@@ -12,7 +12,7 @@ from math import gcd
 
 from written import need, short
 
-MAX_PLACES = 1 << 14  # of datasets times values, and of numbers that Coq counts in unary
+MAX_PLACES = 1 << 14  # of datasets times values, and of neighbors in both orders
 
 M, C, L = r"Workbench\.Mechanism\.", r"Workbench\.Checks\.", r"Workbench\.Layers\."
 NAT = r"(?:0|[1-9][0-9]{0,5})"
@@ -71,7 +71,7 @@ CHECKED = rf"apply Workbench\.(?:Checks|Layers)\.[a-z_]+(?: with(?: \((?:{'|'.jo
 
 
 def bare(text):
-    """The text with a blank in place of comments, which nest, and of more than one blank."""
+    """Returns the text with one blank for every comment and every run of blanks. Comments nest."""
     need('"' not in text, "it has a string")
     for c in set(text) - set("\n\t"):
         need(unicodedata.category(c) not in ("Cc", "Cf"), f"it has the character {short(c)}, which a screen does not show")
@@ -88,7 +88,7 @@ def bare(text):
 
 
 def numbers(text):
-    """The rational numbers of a list."""
+    """Returns the rational numbers in the text of a list."""
     return [Fraction(n.strip("()").replace(" # ", "/")) for n in re.findall(RATIONAL, text)]
 
 
@@ -97,7 +97,10 @@ def matrix(text):
 
 
 def query(match):
-    """The numbers of datasets and of places of a query that is one: each answer has a place, and neighbors are listed once."""
+    """Returns the numbers of datasets and places of a query.
+
+    Checks that it is one: every answer has a place, distances are symmetric, neighbors are listed once.
+    """
     answers, places, pairs = match.groups()[1:]
     if match.re.pattern == NUMERIC:
         answers, places = numbers(answers), numbers(places)
@@ -116,7 +119,7 @@ def query(match):
 
 
 def theorem(text):
-    """What a file states, and its sentences up to the end of the proof."""
+    """Returns what a file states, and its sentences up to the end of the proof."""
     sentences = re.split(r"\.(?: |$)", bare(text))
     need(sentences.pop() == "", "the last sentence does not end")
     at = 0
