@@ -4,43 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"dpworkbench/audit"
-	"dpworkbench/evidence"
-	"dpworkbench/internal/cases"
 )
-
-// Refutations come from the difference between inputs and from the features. Two samples at the same input are never
-// refuted, and low bits are not found in binned numbers.
-func TestNoRefutationWithoutDifference(t *testing.T) {
-	for _, m := range All() {
-		if m.Right || m.Draws > few && !cases.All() {
-			continue
-		}
-		same := *m
-		same.sample = func(_ bool, src rand.Source) string { return m.sample(true, src) }
-		r, err := same.Audit(t.Context(), m.Draws, rand.NewPCG(5, 57))
-		if err != nil || r.Verdict == evidence.Refuted {
-			t.Errorf("%s at one input twice: %v, %v", m.Name, r, err)
-		}
-	}
-	m := All()[0]
-	drawn, err := m.Samples(t.Context(), m.Draws, rand.NewPCG(1, 57))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var s audit.Samples
-	for i, outputs := range drawn {
-		for _, output := range outputs {
-			if err := s.Add(m.Pair[i], output, 1); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if r, err := s.Audit(t.Context(), nil, m.Claim, audit.Sampling{Bins: 20}, rand.NewPCG(1, 57)); err != nil || r.Verdict == evidence.Refuted {
-		t.Errorf("%s in bins: %v, %v", m.Name, r, err)
-	}
-}
 
 // boundedScale is the smallest scale, in steps, whose largest log-ratio over all sums on the grid is at most 3/2.
 func TestBoundedScale(t *testing.T) {

@@ -6,9 +6,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpworkbench/audit"
 	"dpworkbench/audit/zoo"
 	"dpworkbench/evidence"
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 )
 
 // The audit refutes every wrong mechanism and no right one, from a million draws in total, at two seeds. For the
@@ -62,5 +64,36 @@ func TestSamples(t *testing.T) {
 	}
 	if _, err := zoo.All()[1].Samples(stopped, 3, rand.NewPCG(1, 1)); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// Refutations come from the difference between inputs and from the features. Two samples at the same input are never
+// refuted, and low bits are not found in binned numbers.
+func TestNoRefutationWithoutDifference(t *testing.T) {
+	draws := func(m *zoo.Mechanism, seed uint64) [2][]string {
+		return must.For(m.Samples(t.Context(), m.Draws, rand.NewPCG(seed, 57)))(t)
+	}
+	verdict := func(m *zoo.Mechanism, drawn [2][]string, how audit.Sampling) evidence.Verdict {
+		var s audit.Samples
+		for i, outputs := range drawn {
+			for _, output := range outputs {
+				if err := s.Add(m.Pair[i], output, 1); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		return must.For(s.Audit(t.Context(), []audit.Pair{m.Pair}, m.Claim, how, rand.NewPCG(1, 57)))(t).Verdict
+	}
+	for _, m := range zoo.All() {
+		if m.Right || m.Draws > 10_000 && !cases.All() {
+			continue
+		}
+		if a, b := draws(m, 5), draws(m, 6); verdict(m, [2][]string{a[1], b[1]}, audit.Sampling{}) == evidence.Refuted {
+			t.Errorf("%s is refuted at one input twice", m.Name)
+		}
+	}
+	m := zoo.All()[0]
+	if verdict(m, draws(m, 1), audit.Sampling{Bins: 20}) == evidence.Refuted {
+		t.Errorf("%s is refuted in bins", m.Name)
 	}
 }
