@@ -1,5 +1,5 @@
-"""The kernel, as installed, against jupyter_kernel_test: every message is
-compared with the protocol's schema.
+"""Tests the installed kernel with jupyter_kernel_test, which validates every
+message against the protocol's schema.
 """
 
 import unittest

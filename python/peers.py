@@ -2,8 +2,8 @@
 
     pip install dp-accounting opendp
 
-A peer's number is an upper bound. It must not be smaller than the workbench's certified number; the last column says how
-much larger it is. If any is smaller, the script ends with status 1."""
+A peer's number is an upper bound. It must not be smaller than the workbench's certified number. The last column says
+how much larger it is, relatively. If any is smaller, the script ends with status 1."""
 
 import math
 import sys
@@ -16,7 +16,7 @@ import opendp.prelude as dp
 
 dp.enable_features("contrib", "honest-but-curious")
 
-ROUNDING = 1e-10  # relative: a peer computes in floats and states no bound of its rounding
+ROUNDING = 1e-10  # relative; peers compute in float64 and state no bound on their rounding errors
 rows, wrong = [], []
 
 
@@ -49,7 +49,7 @@ def noise_on_counts():
 
 
 def any_table():
-    """A custom mechanism: dp_accounting takes two of its laws, the workbench all pairs of neighbors."""
+    """A custom mechanism. dp_accounting takes two of its laws; the workbench takes all pairs of neighbors."""
     q = wb.graphs(5).count("triangle")
     m = wb.purest(q, wb.ln(2))
     worst = m.worst()

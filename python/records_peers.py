@@ -2,10 +2,10 @@
 
     pip install diffprivlib opendp
 
-The workbench says what its mechanisms' expected errors are; those of peers are means of 2000 draws, with 3.29 standard
-errors, 99.9 % by the normal approximation. diffprivlib's median and OpenDP's quantile are exponential mechanisms by
-rank, under replacement and under addition and removal: each stands beside the layered mechanism of the same neighbors. A peer
-that is not installed is left out."""
+The workbench computes the expected errors of its mechanisms. Errors of peers are means of 2000 draws ± 3.29 standard
+errors, a 99.9 % interval by the normal approximation. diffprivlib's median (neighbors by replacement) and OpenDP's
+quantile (by addition or removal) are exponential mechanisms by rank. Compare each with the layered mechanism for the
+same neighbors. A peer that is not installed is left out."""
 
 import csv
 import gzip

@@ -1,4 +1,4 @@
-// Search the entries: every word must stand in the name or the text; names count most.
+// Searches the entries. Every word must occur in the name or the text; names weigh most.
 const input = document.querySelector('nav input');
 const list = document.getElementById('found');
 const all = document.getElementById('all');

@@ -1,4 +1,4 @@
-"""Draws, a scale and a median by diffprivlib."""
+"""Times diffprivlib: noise scales, draws and a median."""
 
 import warnings
 from importlib.metadata import version

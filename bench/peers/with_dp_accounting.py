@@ -1,4 +1,4 @@
-"""Gaussian noise and composition by dp_accounting, on its grid of losses."""
+"""Times dp_accounting: Gaussian noise, and composition on its grid of privacy losses."""
 
 import math
 from importlib.metadata import version

@@ -1,4 +1,4 @@
-"""The linear program of the optimal mechanism by HiGHS: p[x][r] for datasets x and values r."""
+"""Times HiGHS on the linear program of the optimal mechanism: variables p[x][r] for datasets x and values r."""
 
 from importlib.metadata import version
 from math import exp

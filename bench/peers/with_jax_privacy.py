@@ -1,4 +1,4 @@
-"""Strategies for prefix sums by jax_privacy's optimisers, compilation included: their errors at unit sensitivity."""
+"""Times jax_privacy's optimisers of strategies for prefix sums, with compilation: errors at unit sensitivity."""
 
 from importlib.metadata import version
 from math import sqrt

@@ -1,4 +1,4 @@
-"""All graphs by nauty's geng, which lists them and nothing more."""
+"""Times nauty's geng, which generates all graphs and computes nothing about them."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""Noise, products, copies and enumerations by NumPy."""
+"""Times NumPy: noise, matrix products, copies and enumerations."""
 
 import numpy as np
 
@@ -52,8 +52,8 @@ def patterns(n):
 
 
 def enumerate_law(d, pi):
-    """States are split into low and high bits: blocks of high patterns against all low ones are one product, one
-    exponential and two sums."""
+    """Sums over all states of d bits. Each block of patterns of the high bits is combined with all patterns of the low
+    bits in one product, one exponential and two sums."""
     pi = np.array(pi)
     low = min(d, 12)
     a, b, c = pi[:low, :low], pi[low:, low:], 2 * pi[low:, :low]

@@ -1,4 +1,4 @@
-"""Draws and a median by OpenDP."""
+"""Times OpenDP: draws and a median."""
 
 import random
 from importlib.metadata import version

@@ -1,4 +1,4 @@
-"""Trials of an objective that costs nothing, on SQLite, by Optuna."""
+"""Times Optuna's trials on SQLite, with an objective of negligible cost."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""Composition by prv_accountant: numerical, with errors that are asked for."""
+"""Times prv_accountant: numerical composition within given error bounds."""
 
 from importlib.metadata import version
 

@@ -1,4 +1,4 @@
-"""The analytic Gaussian by SciPy's normal law and bisection (Balle and Wang 2018)."""
+"""Times the analytic Gaussian mechanism (Balle and Wang 2018) by SciPy's normal distribution and root finder."""
 
 from math import exp
 

@@ -1,8 +1,8 @@
 """Runs a function of a peer once for every line of standard input: worker.py MODULE FUNCTION SIZE
 
-The first line is what the function is handed beside the size, as JSON. It makes its preparations and returns
-what does the work. Answers: "ready" and the version, then for each run the seconds, its number, the most
-bytes of memory held and the seconds of all processors; "absent" and why where the peer is not installed."""
+The first line of input is JSON, the function's second argument beside the size. The function prepares and returns the
+function to be timed. Output: "ready" and the version; then a line for each run, with its seconds, the number it
+returns, the peak memory in bytes and the processor seconds. If the peer is not installed: "absent" and why."""
 
 import importlib
 import json

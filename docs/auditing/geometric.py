@@ -1,11 +1,11 @@
-"""Draws of a counting mechanism as a CSV file that dpworkbench audits.
+"""Writes draws of a counting mechanism as a CSV file that dpworkbench audits.
 
     python3 geometric.py right|wrong|truncated DRAWS > draws.csv
 
-Two-sided geometric noise for a count, written by hand with NumPy as it stands in
-many programs. "right" has ratio exp(-eps). "wrong" takes the scale 1/eps of the
-noise for its standard deviation, which makes the true loss sqrt(2) eps.
-"truncated" draws again until the noise is at most 8 in absolute value.
+It adds two-sided geometric noise to a count, with NumPy alone, as many programs do.
+"right" has ratio exp(-eps). "wrong" mistakes the scale 1/eps of the noise for its
+standard deviation, which makes the true privacy loss sqrt(2) eps. "truncated" draws
+again until the noise is at most 8 in absolute value.
 """
 import sys
 

@@ -1,4 +1,4 @@
-"""Draws a terminal of 80 x 24 characters, as "tmux capture-pane -e -p" prints it, as an SVG picture (needs pip install rich)."""
+"""Converts the output of "tmux capture-pane -e -p", 80 x 24 characters, to an SVG picture (needs pip install rich)."""
 
 import io
 import sys
