@@ -115,7 +115,7 @@ func (s *Samples) layOut() *drawn {
 	return newDrawn(s.outputs.labels, rows)
 }
 
-// newDrawn renumbers outputs, and those of the rows of tallies.
+// newDrawn renumbers the outputs, in labels and in the rows of tallies.
 func newDrawn(labels []string, rows [][]tally) *drawn {
 	type output struct {
 		id     int

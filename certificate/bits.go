@@ -95,7 +95,7 @@ func statesFew(b *xor.Bernoulli, w xor.Written, n evidence.Number) error {
 			return parameter.Errorf("no certificate of %s: an independent part of %d bits, want at most %d", n, bits, mostPartBits)
 		}
 		if states += float64(uint64(1) << bits); states > 1<<(mostPartBits+2) {
-			return parameter.Errorf("no certificate of %s: more than %d states of independent parts", n, 1<<(mostPartBits+2))
+			return parameter.Errorf("no certificate of %s: its independent parts have more than %d states in total", n, 1<<(mostPartBits+2))
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 // mostEntries bounds the projections that a checker takes.
 const mostEntries = 1 << 20
 
-// signsEpsilon states the smallest ε of flipped signs with their projection, which needs no proof.
+// signsEpsilon states the smallest ε of flipped signs and their projection. The proof is empty: a checker computes ε.
 func signsEpsilon(s *signrp.EpsilonStatement) prover {
 	return func(_ context.Context, n evidence.Number) (statement, proof object, err error) {
 		w := s.Of.Projection()

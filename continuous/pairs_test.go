@@ -10,7 +10,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// The privacy loss distribution of one use gives the same δ(ε) as the closed form, which does not use it.
+// The privacy loss distribution of one use gives the same δ(ε) as the closed form, which is computed independently.
 func TestPairsMatchProfile(t *testing.T) {
 	one, three := big.NewRat(1, 1), big.NewRat(3, 1)
 	q := must.For(continuous.NewLinear([][2]*big.Rat{{one, one}, {three, three}}))(t)

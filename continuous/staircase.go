@@ -143,7 +143,7 @@ func (s *Staircase) StepExceeds(x *big.Rat) (bool, error) {
 			return sign > 0, nil
 		}
 	}
-	return false, fmt.Errorf("%w: is the end of the first step below %s?", mechanism.ErrUndecided, x.RatString())
+	return false, fmt.Errorf("%w: whether the first step ends below %s", mechanism.ErrUndecided, x.RatString())
 }
 
 // Distortion returns E|noise|.

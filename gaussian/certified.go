@@ -303,7 +303,7 @@ func (r epsilonRoot) excess(p *point) interval.Interval {
 	return p.drop.Sub(r.delta.Enclosure().Mul(sqrtTwoPi).Mul(p.exp()))
 }
 
-// sign returns the sign of δ(ε, μ) − δ, 0 if that is not proven.
+// sign returns the sign of δ(ε, μ) − δ, or 0 if the enclosure does not decide it.
 func (r epsilonRoot) sign(eps float64) int {
 	if p, ok := r.quick(eps); ok {
 		if sign, _ := p.excess(r.delta.Ball()).Sign(); sign != 0 {

@@ -152,7 +152,7 @@ func (f *DominatingPairs) sharesWith(o *DominatingPairs) bool {
 func (f *DominatingPairs) compatible(o *DominatingPairs) error {
 	named := func(r query.Relation) bool { return r != "" && r != query.Any }
 	if named(f.Relation) && named(o.Relation) && f.Relation != o.Relation {
-		return parameter.Errorf("%s has the neighbors %q and %s has %q, want one relation for all; Under changes it", f.Name, string(f.Relation), o.Name, string(o.Relation))
+		return parameter.Errorf("%s has the neighbors %q and %s has %q, want one relation for all: convert one with under(neighbors)", f.Name, string(f.Relation), o.Name, string(o.Relation))
 	}
 	if s, ok := f.Universe.(IncompatibleUniverse); ok && o.Universe != nil && !f.sharesWith(o) {
 		return s.CheckCompatible(o.Universe)

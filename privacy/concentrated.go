@@ -16,7 +16,7 @@ import (
 // ρ)-zero-concentrated differential privacy (Bun and Steinke 2016, Definition 1.1).
 type Concentrated struct{ Xi, Rho *big.Rat }
 
-// ConcentratedPairs returns the pairs of a mechanism that is only known by a claim: it is (ξ, ρ)-zero-concentrated
+// ConcentratedPairs returns the pairs of a mechanism of which only a claim is known: it is (ξ, ρ)-zero-concentrated
 // differentially private. Accounts with such a use add Rényi divergences and convert the sum (Canonne, Kamath and
 // Steinke 2020, Proposition 12). It returns an error wrapping evidence.ErrParameter if a number is negative.
 func ConcentratedPairs(c Concentrated) (*DominatingPairs, error) {

@@ -164,7 +164,7 @@ func (p *discreteGaussian) gdp() interval.Interval {
 // zcdp implements Pair. The supremum is attained at every integer order.
 func (p *discreteGaussian) zcdp() interval.Interval { return p.half }
 
-// DiscreteGaussianPairs returns the family of these pairs. The dominating one has shift n.
+// DiscreteGaussianPairs returns the pairs of these distributions. The pair of shift n dominates.
 func DiscreteGaussianPairs(name, source string, square *big.Rat, n int64) (*DominatingPairs, error) {
 	p, err := DiscreteGaussian(square, n)
 	if err != nil {

@@ -57,7 +57,7 @@ func TestLargestBoundsTheIntegrand(t *testing.T) {
 							if normal {
 								w = cmplx.Exp(-(z+s/2)*(z+s/2)/2) / complex(math.Sqrt(2*math.Pi), 0)
 							}
-							size := 0.0 // over the terms, each of which is bounded
+							size := 0.0 // sum of the absolute values of the terms
 							for _, e := range powers {
 								size += math.Pow(cmplx.Abs(a), e) * cmplx.Abs(w)
 							}

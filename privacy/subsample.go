@@ -27,7 +27,7 @@ const (
 // the tight dominating pair of the mechanism.
 //
 //   - Poisson, add/remove neighbors: the pairs are (γP + (1−γ)Q, Q), where P is the law with the record, and its
-//     reverse. Compositions keep them apart (Zhu, Dong and Wang 2022, Theorem 11).
+//     reverse. A composition multiplies the pairs of each direction separately (Zhu, Dong and Wang 2022, Theorem 11).
 //   - WithoutReplacement, replace neighbors: the divergence of order t is that of γP + (1−γ)Q and Q for t ≥ 1, and
 //     that of P and (1−γ)P + γQ for t < 1 (the same theorem; Balle, Barthe and Gaboardi 2018).
 //

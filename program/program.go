@@ -104,7 +104,7 @@ func (p *Program) Query() *query.Query { return p.query }
 // an output is not a value of it, and the context's error.
 func (p *Program) Mechanism(ctx context.Context) (*mechanism.Table, error) {
 	if p.query == nil {
-		return nil, parameter.Errorf("program %s has no query, so its outputs have no error: want program(query, …), or use the attributes of the program itself", p.name)
+		return nil, parameter.Errorf("program %s answers no query, so it has no distortion: build it with program(query, …), or ask the program for its law and its privacy", p.name)
 	}
 	if len(p.tables) > 1 {
 		return nil, parameter.Errorf("the outputs of program %s have %d independent numbers, want one value of the query", p.name, len(p.tables))

@@ -186,8 +186,8 @@ func TestMechanismsOfNames(t *testing.T) {
 		run program.Run
 		q   *query.Query
 	}{
-		"program p has no query, so its outputs have no error: want program(query, …), or use the attributes of the program itself": {run, nil},
-		"the outputs of program p have 7 independent numbers, want one value of the query":                                          {vector(7, log2(1)), counting(t, 3)},
+		"program p answers no query, so it has no distortion: build it with program(query, …), or ask the program for its law and its privacy": {run, nil},
+		"the outputs of program p have 7 independent numbers, want one value of the query":                                                     {vector(7, log2(1)), counting(t, 3)},
 		"program p has the unbounded outputs ≤ -1, want values clamped to a range, as by max(0, min(n, value))": {func(x int, n *program.Noise) program.Output {
 			return oneNumber(n.Geometric(log2(1), big.NewRat(1, 1)))
 		}, counting(t, 3)},

@@ -125,7 +125,7 @@ func (g *Graphs) Index(graph6 string) (int, error) {
 	from, to := g.universe.first[edges], g.universe.first[edges+1]
 	i, found := slices.BinarySearch(g.universe.codes[from:to], c.minCode())
 	if !found {
-		return 0, fmt.Errorf("graph6 %q is in no class of the %d that were found on %d nodes", truncate(graph6), g.Size(), g.universe.nodes)
+		return 0, fmt.Errorf("graph6 %q is in none of the %d classes of this universe on %d nodes", truncate(graph6), g.Size(), g.universe.nodes)
 	}
 	return from + i, nil
 }

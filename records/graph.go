@@ -213,7 +213,7 @@ func (g *Graph) MaximumDegree() (*Query, error) {
 		q.local, q.global = constant(whole(n-1)), whole(n-1)
 		return q, nil
 	}
-	q.ground = "what stands above r, at a node and at all of them, falls by at most 1 and 2 an edge (docs/records.md)"
+	q.ground = "an edge lowers one node's excess over r by at most 1, and the total excess by at most 2 (docs/records.md)"
 	over, above := 0, 0 // Σ (d − r)⁺, and the number of nodes with d > r
 	for r := d[0] - 1; r >= 0; r-- {
 		for above < n && d[above] > r {
@@ -244,7 +244,7 @@ func (g *Graph) Components() (*Query, error) {
 	n := g.Nodes()
 	count, bridge := g.parts()
 	q := g.query("components", whole(count), whole(1), whole(n), (*Graph).Components)
-	q.ground = "an edge joins or parts two components; where there is no bridge, the first that goes parts none (docs/records.md)"
+	q.ground = "an edge joins or splits two components; without a bridge, removing the first edge splits none (docs/records.md)"
 	q.moves = func(t int) (up, down *big.Rat) {
 		if bridge {
 			return whole(t), whole(t)

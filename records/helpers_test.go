@@ -261,7 +261,7 @@ func quantile(t *testing.T, what string, n evidence.Number, r truth, f, p *big.R
 		errors = slices.CompactFunc(errors, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
 		for i, e := range errors {
 			have := within(r, f, e)
-			if tied := atMost(have, realOf(p), 400) && atMost(realOf(p), have, 400); tied { // at a tie, enclosures may give the next error
+			if tied := atMost(have, realOf(p), 400) && atMost(realOf(p), have, 400); tied { // an enclosure may extend to the next error
 				lo, hi := n.Bounds()
 				if new(big.Rat).SetFloat64(lo).Cmp(e) != 0 || new(big.Rat).SetFloat64(hi).Cmp(e) != 0 && new(big.Rat).SetFloat64(hi).Cmp(errors[i+1]) != 0 {
 					t.Errorf("%s is %v, want %v or %v", what, n, e, errors[i+1])

@@ -303,5 +303,5 @@ func DistortionFrom(ctx context.Context, m Law, c *big.Rat) (evidence.Number, er
 			return evidence.Enclosed(sum, method, source), nil
 		}
 	}
-	return nil, parameter.Errorf("the error of %s is known only against the value of its query", m.Name())
+	return nil, parameter.Errorf("the error of %s is known only relative to the value of its own query", m.Name())
 }

@@ -42,7 +42,7 @@ type atNode struct{ has, full *big.Int }
 // (m − 1)tκ = mκC(t + 1, 2).
 func (q *Query) underNodes(g *Graph, of pattern, nodes []atNode, both *big.Int, twice int64) *Query {
 	q.graph, q.pattern = g, of
-	q.ground = "copies at nodes, there and missing (docs/records.md)"
+	q.ground = "copies at each node, present and absent (docs/records.md)"
 	has, missing := make([]*big.Int, len(nodes)), make([]*big.Int, len(nodes))
 	full, first := new(big.Int), new(big.Int)
 	most := func(a *big.Int, b *big.Int) {

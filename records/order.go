@@ -250,7 +250,7 @@ func (r *Records) openTotal() (*Query, error) {
 	}
 	q := r.query("total", sum, rng)
 	q.again = tabular(r, (*Records).Total)
-	q.ground = "each change adds at most one end or takes one record (docs/records.md)"
+	q.ground = "each change adds at most one record at an end or removes one record (docs/records.md)"
 	gains := func(add *big.Rat, taken func(i int) *big.Rat) []*big.Rat { // G_t for t = 0…n; beyond that, each further change adds `add`, if that is positive
 		out := []*big.Rat{zero}
 		for i := range n {
@@ -315,9 +315,9 @@ func (r *Records) Count(which func(v *big.Rat) (bool, error)) (*Query, error) {
 	switch {
 	case yes && no:
 	case !all:
-		q.exact, q.unattained, q.ground = false, true, "a change moves a count by at most 1; among the values that were asked the predicate is constant"
+		q.exact, q.unattained, q.ground = false, true, "a change moves a count by at most 1; the predicate is constant on the values that were tested"
 	case yes && open:
-		q.ground = "each record counts, and one stays"
+		q.ground = "every record counts, and at least one remains"
 	default: // noise calibrated to Δ keeps the scale that it has for other counts
 		unit, q.unattained, q.isConstant, q.ground = new(big.Rat), true, true, "the predicate is constant, and so is the count"
 	}

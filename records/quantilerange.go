@@ -14,7 +14,7 @@ import (
 // raise the upper statistic and t − k lower the lower one, or the reverse. So t changes reach from the least
 // x_{b−t+k} − x_{a+k} to the largest x_{b+k} − x_{a−t+k}, and small steps of one record reach all values between. A
 // change that crosses one of the two statistics moves it alone. One that crosses both moves them in the same
-// direction. So the local sensitivity is the larger one of the two statistics.
+// direction. So the local sensitivity is the larger of the two statistics' local sensitivities.
 func (r *Records) QuantileRange(p, q *big.Rat) (*Query, error) {
 	if err := r.needsReplace("quantile_range", "places change with the number of records"); err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func (r *Records) QuantileRange(p, q *big.Rat) (*Query, error) {
 	width := new(big.Rat).Sub(r.opts.Hi, r.opts.Lo)
 	f := r.query("quantile_range("+text(p)+", "+text(q)+")", r.between(a, b), Range{new(big.Rat), width, r.opts.Grid})
 	f.again = tabular(r, func(r *Records) (*Query, error) { return r.QuantileRange(p, q) })
-	f.exact, f.ground = true, "order statistics move by at most one place a change, not towards each other by one"
+	f.exact, f.ground = true, "order statistics move by at most one place a change, never both towards each other"
 	f.moves = func(t int) (up, down *big.Rat) {
 		t = min(t, r.Len())
 		high := r.gap(a, b, t-1)

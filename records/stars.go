@@ -36,7 +36,7 @@ func (g *Graph) KStar(k int) (*Query, error) {
 	most := binomial(n-1, k)
 	hi := new(big.Rat).SetInt(most.Mul(most, big.NewInt(int64(n))))
 	q := g.query(big.NewInt(int64(k)).String()+"-stars", new(big.Rat).SetInt(value), new(big.Rat), hi, func(g *Graph) (*Query, error) { return g.KStar(k) })
-	q.ground = "degrees of pairs, edges and others apart (docs/records.md)"
+	q.ground = "degrees of pairs, bounded separately for edges and non-edges (docs/records.md)"
 	q.graph, q.pattern = g, pattern{size: k + 1, leaves: k}
 	edges, others := g.paretoFronts()
 	best := func(front []ends, s int) *big.Int {

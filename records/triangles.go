@@ -180,7 +180,7 @@ func (r *gainSums) sum(t int) *big.Int {
 	if m < -1 {
 		return out // there is no pair
 	}
-	// Σ ⌊(s + m)/2⌋ over s from settled until it reaches n − 2; all further terms are n − 2.
+	// Σ ⌊(s + m)/2⌋ from s = settled on while the term is below n − 2; all further terms are n − 2.
 	flat := max(settled, min(t, 2*r.cap-m))
 	halves := func(k int) *big.Int { // Σ_{j<k} ⌊j/2⌋ = ⌊(k − 1)²/4⌋
 		v := big.NewInt(int64(k) - 1)
@@ -207,7 +207,7 @@ func (g *Graph) Triangles(ctx context.Context) (*Query, error) {
 	}
 	n, m := g.Nodes(), g.Len()
 	q := g.query("triangles", big.NewRat(count, 1), new(big.Rat), new(big.Rat).SetInt(binomial(n, 3)), func(g *Graph) (*Query, error) { return g.Triangles(context.Background()) })
-	q.ground = "common neighbors of pairs, edges and others apart (docs/records.md)"
+	q.ground = "common neighbors of pairs, bounded separately for edges and non-edges (docs/records.md)"
 	q.graph, q.pattern = g, pattern{size: 3}
 	adds, takes := &gainSums{own: others, other: edges, cap: n - 2}, &gainSums{own: edges, other: others, cap: n - 2}
 	q.moves = func(t int) (*big.Rat, *big.Rat) {

@@ -334,9 +334,9 @@ func (v *Verification) combineVerdicts(own bool) {
 	switch {
 	case bad || v.Keeps == evidence.Refuted || v.Keeps == evidence.Undecided:
 	case own:
-		v.Scope += "; beyond them it rests on the functions that were given"
+		v.Scope += "; for other datasets it depends on the given functions"
 	default:
-		v.Scope += "; beyond them it is a theorem"
+		v.Scope += "; for other datasets it is a theorem"
 	}
 }
 

@@ -186,7 +186,7 @@ func TestVerifyCustomLaws(t *testing.T) {
 	mode := modeOf(t, []int{1, 2}, records.Replace)
 	m := must.For(purest(mode))(t)
 	n, err := records.DistortionFrom(ctx, m, rat(0, 1))
-	if refused(t, err, "the error of "+m.Name()+" is known only against the value of its query"); n != nil {
+	if refused(t, err, "the error of "+m.Name()+" is known only relative to the value of its own query"); n != nil {
 		t.Errorf("%v returned with an error", n)
 	}
 }
@@ -301,7 +301,7 @@ func TestVerifyRecordsMatchesEnumeration(t *testing.T) {
 		}
 		scope := "tested on all 35 datasets of 4 records from 4 values under replace"
 		if verdict != "wrong" {
-			scope += "; beyond them it rests on the functions that were given"
+			scope += "; for other datasets it depends on the given functions"
 		}
 		if (verdict == "wrong") == (v.Keeps == evidence.Confirmed) || v.Local != "" || v.Global != "" {
 			t.Errorf("%s: layers %s, %s, %s and %s", name, verdict, v.Keeps, v.Local, v.Global)
@@ -413,7 +413,7 @@ func TestVerifyGraphsMatchesEnumeration(t *testing.T) {
 			if v.Datasets != all.Size() || v.Pairs != int64(links/2) || v.Compared != compared || v.Strict != strict || v.Verdict != verdict || v.Keeps != evidence.Confirmed || v.Lipschitz != nil || v.Distance != nil {
 				t.Errorf("%s under %s: %+v, want %d graphs, %d pairs, %d of %d below, %s", name, neighbors, v, all.Size(), links/2, strict, compared, verdict)
 			}
-			if v.Scope != fmt.Sprintf("tested on all 11 graphs of 4 nodes, up to names, under one %s; beyond them it is a theorem", neighbors) {
+			if v.Scope != fmt.Sprintf("tested on all 11 graphs of 4 nodes, up to names, under one %s; for other datasets it is a theorem", neighbors) {
 				t.Error(v.Scope)
 			}
 		}

@@ -236,9 +236,9 @@ func TestVerifyFindsWrongSensitivities(t *testing.T) {
 		q := must.Be(build(5, nil))
 		q.again = builder{graph: build}
 		v := must.For(Verify(context.Background(), q, func(q *Query) (Law, error) { return NewPurest(q, eps) }, VerifyOptions{Nodes: 5}))(t)
-		keeps, scope := evidence.Confirmed, "tested on all 34 graphs of 5 nodes, up to names, under one node; beyond them it is a theorem"
+		keeps, scope := evidence.Confirmed, "tested on all 34 graphs of 5 nodes, up to names, under one node; for other datasets it is a theorem"
 		if c.local == "wrong" || c.global == "wrong" {
-			keeps, scope = evidence.Undecided, scope[:len(scope)-len("; beyond them it is a theorem")]
+			keeps, scope = evidence.Undecided, scope[:len(scope)-len("; for other datasets it is a theorem")]
 		}
 		if v.Local != c.local || v.Global != c.global || v.Keeps != keeps || v.Scope != scope || (v.Gap != nil) != c.gap {
 			t.Errorf("%s: %s and %s, %s; %s, %+v", name, v.Local, v.Global, v.Keeps, v.Scope, v.Gap)

@@ -33,7 +33,7 @@ func TestLargeRequestsFailBeforeAllocation(t *testing.T) {
 	}
 }
 
-// A compressed file is read within the memory limit, however well it is compressed: its text and its values.
+// The text and the values of a compressed file stay within the memory limit, however well it is compressed.
 func TestCompressedFilesStayWithinMemoryLimit(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for source, text := range map[string][3]string{

@@ -249,7 +249,7 @@ var programClass = &script.Class[*scripted]{
 			for i, b := range branches {
 				rows[i] = []any{strings.Join(b.Told, "; "), b.Output, valueOf(b.Probability)}
 			}
-			return newTable(c, "", []string{"told", "output", "probability"}, rows, 6)
+			return newTable(c, "", []string{"conditions", "output", "probability"}, rows, 6)
 		}),
 		script.Get("symbolic -> bool", "Whether the rate of its noise is a symbol.", "", func(p *scripted) any { return p.IsSymbolic() }),
 		script.Get("denominator -> int", "The law is a function of z = e^{−eps/denominator}.", "", func(p *scripted) any { return p.Denominator() }).If((*scripted).IsSymbolic, "its noise is at numbers"),

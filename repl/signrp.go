@@ -72,7 +72,7 @@ func signrpBuiltins() []script.Builtin {
 				return signrp.NewIndividual(projectionClass.Arg(c, "w"), c.Epsilon("eps"), signOptions(c))
 			}),
 		script.Func(`p_plus(u: numbers, beta: number=1, kind: "rademacher"|"gaussian"|"uniform"|"sparse"="rademacher", s: number=3, draws: int[1..1073741824]=100000, seed: seed=0) -> evidence`,
-			`The true P₊ = Pr(beta·max|w_i| ≥ |wᵀu|) of one column: for "rademacher" exact if the u_i lie on a common coarse lattice or at most 40 of them are nonzero (32 if sizes differ by 10^20 or more), certified otherwise (u read as shortest decimals); for "gaussian" certified, with a relative width of about 1e-10; for "uniform" and "sparse" estimated from draws.`+source+"(9).",
+			`The true P₊ = Pr(beta·max|w_i| ≥ |wᵀu|) of one column: for "rademacher" exact if the u_i lie on a common coarse lattice or at most 40 of them are nonzero (32 if sizes differ by 10^20 or more), certified otherwise (u read as shortest decimals); for "gaussian" certified, with a relative width below 1e-9 up to 10^4 coordinates; for "uniform" and "sparse" estimated from draws.`+source+"(9).",
 			"print(p_plus([0.5, 0.25, 1]), p_plus([0.5, 0.25, 1], kind=\"gaussian\"))", func(c *script.Call) (any, error) {
 				u, beta := c.Floats("u"), c.Float("beta")
 				switch kind := signrp.Kind(c.Text("kind")); kind {

@@ -210,8 +210,8 @@ func (n *news) ended(r study.Result) {
 	}
 }
 
-// fruitless returns an error if every trial of the run failed and the study holds no complete trial. It returns nil if
-// another process has completed a trial meanwhile.
+// fruitless returns an error if every trial of the run failed and no trial was completed meanwhile, or if no trial was
+// run and the study holds no complete one.
 func (n *news) fruitless(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()

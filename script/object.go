@@ -120,7 +120,7 @@ func immutable(v starlark.Value) bool {
 	return false
 }
 
-// cached is a cached value that is no attribute.
+// cached wraps a cached value that is not an attribute.
 type cached struct{ of any }
 
 // Inner returns the Go value of the class.

@@ -132,7 +132,7 @@ func (r *freezer) freeze(box starlark.Value) error {
 			r.frozen[v] = true
 		}
 		if r.steps++; len(levels) > MaxNesting || r.steps > maxFreezing {
-			return fmt.Errorf("with several workers every value that the objective reaches is frozen, but a %s there contains a function that refers to itself, or values nested more than %d deep", box.Type(), MaxNesting)
+			return fmt.Errorf("with several workers every value that the objective reaches is frozen, but a %s there contains a function that refers to itself, values nested more than %d deep, or too many values", box.Type(), MaxNesting)
 		}
 		if held := heldBy(v); len(held) > 0 {
 			levels = append(levels, held)

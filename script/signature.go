@@ -30,7 +30,7 @@ func (sig signature) bind(args starlark.Tuple, kwargs []starlark.Tuple) (values 
 	}
 	if next < len(args) {
 		if at := slices.IndexFunc(sig, func(p param) bool { return p.named }); at >= 0 {
-			return nil, nil, fmt.Errorf("takes %s, got %d arguments: the first is %s, and %s=… is given by its name", sig.arity(), len(args), sig[0].name, sig[at].name)
+			return nil, nil, fmt.Errorf("takes %s, got %d arguments: the first is %s, and %s=… must be given by its name", sig.arity(), len(args), sig[0].name, sig[at].name)
 		}
 		return nil, nil, fmt.Errorf("takes %s, got %d arguments", sig.arity(), len(args))
 	}

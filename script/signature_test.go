@@ -28,7 +28,7 @@ func TestArity(t *testing.T) {
 		}
 	}
 	for parameters, want := range map[string]string{
-		"a: value": "error: f takes 1 argument, got 2 arguments; it is f(a)", "a: value, *, c: value=None": "error: f takes 1 argument without a name, got 2 arguments: the first is a, and c=… is given by its name; it is f(a, *, c=None)",
+		"a: value": "error: f takes 1 argument, got 2 arguments; it is f(a)", "a: value, *, c: value=None": "error: f takes 1 argument without a name, got 2 arguments: the first is a, and c=… must be given by its name; it is f(a, *, c=None)",
 	} {
 		if got := shownBy(taking(parameters), "f(None, None)"); got != want {
 			t.Errorf("f(%s) gives %s, want %s", parameters, got, want)

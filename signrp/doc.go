@@ -10,7 +10,7 @@
 //   - [NewProjection] and [NewOPORP] make a W (projection.go, oporp.go). [Projection.Apply] and the methods beside it
 //     apply it, also to bytes (apply.go, applybytes.go, fours.go, gather_amd64.go). [Projection.Sensitivity] bounds
 //     how far a neighbor moves x.
-//   - [NewRP], [NewRaw], [NewSignRP] and [NewIndividual] make a [Release] (release.go), and [Release.Release] draws
+//   - [NewRP], [NewRaw], [NewSignRP] and [NewIndividual] make a [Release] (release.go), and [Release.Draw] draws
 //     its answer for a vector (output.go).
 //   - [Release.Pair], [Release.Neighbors], [Release.Ball] and [Release.Public] return its privacy, each a
 //     [privacy.Profile] (threatmodel.go, and a file for each). The laws of signs are in law.go, signs and levels of

@@ -19,7 +19,7 @@ import (
 // enclosed, from the worst neighbor's δ to the bound by ε at δ = 0 or by post-processing. For numbers the longest
 // move determines the profile.
 //
-// Errors wrap evidence.ErrParameter also unless u has p entries in [−1, 1].
+// A vector u without p entries in [−1, 1] is an error wrapping evidence.ErrParameter as well.
 type Neighbors struct {
 	privacy.Profile
 

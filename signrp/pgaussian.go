@@ -22,9 +22,9 @@ import (
 // where g_m is the density of Y on the event that no |w_i| exceeds m. The integral over m uses Gauss–Legendre
 // panels, with the error bound for a function analytic in an ellipse. g_m is integrated directly for up to three
 // nonzero coordinates, and is a Fourier series for more. All errors are bounded, roundings included. The enclosure
-// holds for the numbers given and for their shortest decimals. Its relative width is about 1e-10 up to 10⁴
-// coordinates. It is wider if the series is truncated early: 2e-9 or more for four to six coordinates of which all
-// but one are smaller by a factor of a thousand.
+// holds for the numbers given and for their shortest decimals. Its relative width is about 1e-11 up to 100
+// coordinates, and below 1e-9 up to 10⁴. It is wider if the series is truncated early: 2e-9 or more for four to six
+// coordinates of which all but one are smaller by a factor of a thousand.
 //
 // It returns an error wrapping evidence.ErrParameter if u is empty or leaves [−1, 1], or β is not positive and
 // finite. It polls ctx.

@@ -52,7 +52,7 @@ func NewSearch(ctx context.Context, data, queries [][]float64, truth int) (*Sear
 func (s *Search) Size() (vectors, queries int) { return len(s.data), len(s.queries) }
 
 // Judge releases database and queries once, vector v from stream 2v and query q
-// from stream 2q + 1, and retrieves. Errors as [Release.ReleaseAll].
+// from stream 2q + 1, and retrieves. Errors as [Release.SampleAll].
 func (s *Search) Judge(ctx context.Context, r *Release, streams Streams) (Retrieval, error) {
 	data, err := r.SampleAll(ctx, s.data, func(n uint64) rand.Source { return streams(2 * n) })
 	if err != nil {

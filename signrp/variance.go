@@ -44,9 +44,10 @@ func (r *Release) Variance(u, v []float64) (evidence.Number, error) {
 	return enclosedVariance(r.w, r.p, u, v, sigma2), nil
 }
 
-// InnerVariance encloses the variance of Variance at any noise: Theorem C.1 for w = nil, C.2 and C.3 otherwise. It
-// holds for the numbers given and for their shortest decimals, and for σ and its nearest float64. It returns an
-// error wrapping evidence.ErrParameter unless σ ≥ 0 and u and v have one length, which is p if w is given.
+// InnerVariance encloses the variance of the estimated inner product (see [Release.Variance]) at noise sigma: Theorem
+// C.1 for w = nil, C.2 and C.3 otherwise. It holds for the numbers given and for their shortest decimals, and for σ and
+// its nearest float64. It returns an error wrapping evidence.ErrParameter unless σ ≥ 0 and u and v have one length,
+// which is p if w is given.
 func InnerVariance(w *Projection, u, v []float64, sigma *big.Rat) (evidence.Certified, error) {
 	p := len(u)
 	if w != nil {

@@ -21,7 +21,7 @@ func studentOf(t testing.TB, num, den int64) smooth.Noise {
 	return must.For(smooth.Student(big.NewRat(num, den)))(t)
 }
 
-// The fraction of draws above each decile of the law is right, and wrong for another law. Hoeffding's inequality is
+// The fraction of draws above each k/9-quantile of |Z| is right, and wrong for another law. Hoeffding's inequality is
 // applied at 1e-9 for all of them together.
 func TestDraws(t *testing.T) {
 	const n = 2000

@@ -13,13 +13,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// maxSteps bounds the steps of a strategy, whose sets are all visited.
+// maxSteps bounds the number of steps, because all sets of steps are visited.
 const maxSteps = 10
 
 // Strategy recomputes a strategy for a workload of at most 10 columns: every entry of BC, the sensitivity, and the errors
 // from the rows of B. The sensitivity is over every set of steps that one person may enter by the definition of
-// participation: of numbers by all signs, and of vectors by ascent. It returns an error wrapping evidence.ErrParameter
-// beyond that, and the context's.
+// participation: for scalar contributions over all signs, for vectors by ascent. It returns an error wrapping
+// evidence.ErrParameter for more columns, and the context's.
 func Strategy(ctx context.Context, s *workload.Strategy) (*Report, error) {
 	if _, n := s.Workload.Dims(); n > maxSteps {
 		return nil, parameter.Errorf(

@@ -71,7 +71,7 @@ func (r *Report) named(property string) *Part {
 	return r.part(property)
 }
 
-// is compares two things that must be equal. The line is formatted with args.
+// is records a disagreement unless equal is true. args are formatted by line.
 func (p *Part) is(equal bool, line string, args ...any) {
 	p.Cases++
 	if !equal && p.Verdict != evidence.Refuted {

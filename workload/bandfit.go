@@ -13,8 +13,8 @@ import (
 // mostBandWork bounds n²·bands, to which the cost of a step of fitBanded is proportional.
 const mostBandWork = 1 << 28
 
-// A bandMatrix is a lower triangular matrix with entries within bands of the diagonal: entry (i, i−d) is at d·n + i−d, so
-// that a diagonal is contiguous, by columns.
+// A bandMatrix is a lower triangular matrix with entries within bands of the diagonal: entry (i, i−d) is at d·n + i−d.
+// So each diagonal is contiguous, in the order of its columns.
 type bandMatrix struct {
 	n, bands int
 	data     []float64

@@ -63,9 +63,8 @@ func evenly(s, columns int, loss func(t int) float64) float64 {
 	return v
 }
 
-// lossEvidence encloses a loss of at most s bits from its float64 value v, which has up to 8 roundings and as many
-// more as there are sums. Sums may cancel if θ and λ have opposite signs. It adds the effect of the reading of θ
-// and λ.
+// lossEvidence encloses a loss of at most s bits from its float64 value v, which has up to 8 + sums roundings. Sums
+// may cancel if θ and λ have opposite signs. It adds the effect of the reading of θ and λ.
 func (c *Columns) lossEvidence(s int, v float64, sums int) evidence.Certified {
 	relative := float64(8+sums) * unit
 	absolute := (c.offTheta + 2*float64(c.n-1)*c.offLambda) * float64(s) * (1 + 8*unit)

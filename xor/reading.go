@@ -9,7 +9,7 @@ import (
 // reading bounds the distance between the float64 parameters Θ and Λ and the exact ones.
 type reading struct {
 	decimals bool    // covers the shortest decimals as well as the float64s
-	units    float64 // in addition, a relative rounding of this many units
+	units    float64 // further relative error, in units of rounding
 	least    float64 // and an absolute one, for subnormal numbers
 }
 

@@ -295,7 +295,7 @@ func applicable[I any](least int, s check.Statement[I]) check.Checker {
 	return s.Check
 }
 
-// byFailure decides at an instance that is not vacuous: the statement holds if failure is "".
+// byFailure returns a decision: an instance counts if applies is true, and the statement holds there if failure is "".
 func byFailure[I any](fails func(i I) (failure string, applies bool)) func(i I) (holds, counts bool) {
 	return func(i I) (bool, bool) {
 		failure, applies := fails(i)

@@ -37,7 +37,7 @@ type scoresCase struct {
 	r    *big.Rat
 }
 
-// law is that of the exponential mechanism.
+// law returns the output probabilities of the exponential mechanism.
 func (c scoresCase) law(scores []int) []*big.Rat {
 	out, sum := make([]*big.Rat, len(scores)), new(big.Rat)
 	for i, s := range scores {

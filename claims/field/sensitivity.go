@@ -111,7 +111,7 @@ type averageCase struct {
 	most            int
 }
 
-// of is the average.
+// of returns the weighted average.
 func (c averageCase) of(weights, values []int, total int) *big.Rat {
 	sum := 0
 	for i, w := range weights {

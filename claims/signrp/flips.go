@@ -90,7 +90,7 @@ type shared struct{ p, k, n int }
 func signsSharing(count func(k int) int) check.Statement[shared] {
 	public := func(s shared) evidence.Number {
 		w := check.Must(signrp.NewProjection(signrp.Rademacher, s.p, s.k, signrp.ProjectionOptions{Seed: 1}))
-		// ε' = 1/n is that of a release with ε = k/n.
+		// A release with ε = k/n flips each of its k signs at ε' = 1/n.
 		eps := check.BudgetOf(1).Ratio(int64(s.k), int64(s.n))
 		noise := signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 1}
 		r := check.Must(signrp.NewSignRP(context.Background(), w, eps, noise))

@@ -121,7 +121,7 @@ var publishedEdges = check.Statement[networkCase]{
 
 // rarity returns k such that independent bits of the best rate release at most the published number of edges with
 // probability at most e^{−k}: each of the pairs without an edge is released with probability p² (Hoeffding 1963,
-// Theorem 1). Noise B has nonnegative parameters, so it dominates fair bits, and so these.
+// Theorem 1). Noise B has nonnegative parameters, so it stochastically dominates fair bits, and hence these bits, too.
 func (c networkCase) rarity() float64 {
 	others, p := float64(c.pairs()-c.edges), c.bestRate()
 	gap := p*p - float64(c.published)/others

@@ -59,7 +59,7 @@ type Alone struct {
 func (a *Alone) Enter() (leave func()) {
 	if a.inside.Add(1) > 1 {
 		a.met.Store(true)
-		a.TB.Errorf("%s lets in a second while a first is inside", a.Caller)
+		a.TB.Errorf("%s admits a second goroutine while the first is inside", a.Caller)
 	}
 	stacks := make([]byte, 1<<20)
 	for !a.met.Load() {

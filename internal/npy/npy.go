@@ -88,7 +88,7 @@ func Read(r io.Reader) (*mat.Dense, error) {
 		columns, err = strconv.Atoi(string(s[2]))
 	}
 	if err != nil || rows == 0 || columns == 0 || rows > math.MaxInt/16/columns {
-		return nil, parameter.Errorf("the array has %s × %s entries, want some, and few enough to count", s[1], s[2])
+		return nil, parameter.Errorf("the array has %s × %s entries, want at least one, and a number that fits an int", s[1], s[2])
 	}
 	what := fmt.Sprintf("a matrix of %d × %d", rows, columns)
 	if err := memory.Need(what, 8*float64(rows)*float64(columns)); err != nil {

@@ -66,7 +66,7 @@ func Largest(ctx context.Context, sets []Set, places int, bound *big.Rat) (*big.
 		return free, nil
 	}
 	if cells := (rows + 1) * (rows + len(left)); cells > mostCells {
-		return nil, parameter.Errorf("%d distinct copies and %d edges or nodes in more than bound = %s of them: the linear program has %d entries, want at most %d; a larger bound makes it smaller", len(left), rows, bound.RatString(), cells, mostCells)
+		return nil, parameter.Errorf("the linear program of %d distinct copies, and of %d edges or nodes in more than bound = %s of them, has %d entries, want at most %d: raise bound", len(left), rows, bound.RatString(), cells, mostCells)
 	}
 	v, err := simplex(ctx, left, rows, bound)
 	if err != nil {

@@ -35,14 +35,11 @@ func Or(src rand.Source) rand.Source {
 	return src
 }
 
-// Uniform returns an integer from 0 to n − 1, n > 0, each as likely: the high word
-// of a product with n, of words that leave every one the same number of low ones
-// (Lemire 2019).
+// Uniform returns a uniform integer from 0 to n − 1, n > 0, by multiplication with rejection (Lemire 2019).
 func Uniform(src rand.Source, n uint64) uint64 { return rand.New(src).Uint64N(n) }
 
-// MostBits is as closely as a comparison is followed before it is given up, with an
-// error wrapping ErrUndecided: that a uniform number agrees with another one so far has
-// a probability of 2^−MostBits.
+// MostBits is the number of binary digits after which an undecided comparison ends in an error wrapping ErrUndecided. A
+// uniform number agrees with a given one that far with probability 2^−MostBits.
 const MostBits = mostBits
 
 // UniformAfter is a uniform number in [0, 1] whose first digits are given, 64 in each word; further digits come

@@ -51,7 +51,7 @@ type solver struct {
 	order    int       // its order
 	level    []float64 // coupling⁻¹ applied to the derivative by t, where t is free
 
-	residual      point // p, o: dual; s, u, h: slacks; y: row sums; t: price of the level
+	residual      point // of p, o: dual; of s, u, h: slacks; of y: row sums; of t: price of the level
 	term          point // right-hand sides of the complementarity: q, z, v, f, c
 	rhs, work     []float64
 	excess, bonds []float64 // see sums

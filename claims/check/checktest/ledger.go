@@ -85,7 +85,7 @@ func (l Ledger) Run(t *testing.T) {
 		}
 		for id := range outcomes {
 			if _, ok := ran[id]; !ok {
-				t.Errorf("%s is in %s, but no claim", id, outcomeTable)
+				t.Errorf("%s is in %s, but is not a claim", id, outcomeTable)
 			}
 		}
 	}

@@ -48,7 +48,7 @@ type merger struct {
 	cell    sum
 	balance float64
 	share   float64 // where the last cell ended, in steps above its point
-	lean    float64 // how much further it reached up than down
+	lean    float64 // how much further the last cell reached above its point than below
 }
 
 // put adds mass to a grid point.
