@@ -244,7 +244,7 @@ def rational_power(of, times):
 
 
 def raised(value, times, bits):
-    """Returns an enclosure of a whole power. A negative power needs an interval without 0."""
+    """Returns an enclosure of value^times for a whole number times; if times < 0, value must not contain 0."""
     if times < 0:
         return Interval.of(1, bits) / raised(value, -times, bits)
     result, times = Interval.of(1, bits), int(times)

@@ -34,7 +34,10 @@ def ball(radius, sigma, psi, proof):
 
 
 def gram(value, sigma, psi, proof):
-    """Differences k x xᵀ or k(x xᵀ - y yᵀ) with ‖x‖, ‖y‖ ≤ c. docs/certificates.md derives their μ²."""
+    """Bounds μ² over the differences s x xᵀ or s(x xᵀ - y yᵀ), s = scale and ‖x‖, ‖y‖ ≤ row_norm.
+
+    docs/certificates.md derives the maximum.
+    """
     norm, scale, neighbors = keys(value, "gram", "row_norm scale neighbors")
     k = positive(scale, "scale") * positive(norm, "row_norm") ** 2
     need(neighbors in ("unbounded", "bounded"), "neighbors are neither bounded nor unbounded")
@@ -61,7 +64,7 @@ def differences(values, sigma, psi, proof):
 
 
 def box(values, sigma, psi, proof):
-    """Differences v e_jᵀ with |v_i| ≤ 2h_i: μ² = max vᵀΣ⁻¹v · max_j (Ψ⁻¹)_jj, where a vertex v is a maximum."""
+    """Bounds μ² over the differences v e_jᵀ with |v_i| ≤ 2h_i: max vᵀΣ⁻¹v (at a vertex) times max_j (Ψ⁻¹)_jj."""
     signs, dominating = keys(proof, "the proof", "", "signs diagonal")
     h = [2 * positive(v, "a half-width") for v in listed(values, "the box", sigma.order)]
     if sigma.rows is None:
@@ -177,7 +180,7 @@ def largest_vertex(sigma, h, bits):
 
 
 def dominated(sigma, h, signs, diagonal):
-    """Returns bounds of the largest vᵀΣ⁻¹v: its value at a vertex, and Σ D_i for D ⪰ HΣ⁻¹H, or Σ - H D⁻¹ H ⪰ 0."""
+    """Returns bounds of the largest vᵀΣ⁻¹v: a vertex's value, and Σ D_i for D ⪰ HΣ⁻¹H. That is Σ - H D⁻¹ H ⪰ 0."""
     need(signs is not None and diagonal is not None, "the proof lacks signs or the diagonal")
     d = [positive(v, "an entry of the diagonal") for v in listed(diagonal, "diagonal", sigma.order)]
     for s in listed(signs, "signs", sigma.order):

@@ -120,8 +120,8 @@ class Interval:
 def decide(difference, exactly=None):
     """Returns the sign of a real number, given difference(bits), an enclosure of it.
 
-    Enclosures hardly ever show that the number is 0. So exactly() may return its sign, or
-    None if it is unknown. Raises Undecided if neither decides.
+    An enclosure rarely shows that the number is 0. The function exactly, if given, returns the
+    sign, or None if it is unknown. Raises Undecided if neither decides.
     """
     for bits in PRECISIONS:
         try:

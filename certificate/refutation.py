@@ -1,4 +1,4 @@
-"""Checks refutations: a line computes both sides of a statement and prints False, as the statement fails.
+"""Checks refutations: a line computes both sides of a statement and prints False, because the statement fails.
 
 The checker evaluates the line in real numbers. Rational numbers are exact. Others have
 enclosures, which are refined until a comparison is decided. Mechanisms on finite queries
@@ -486,8 +486,8 @@ class Discretization(Mechanism):
         return i
 
     def initial(self):
-        """Returns R_0^x and R̃_i^x for every x. By (33), R̃_i^x, i ≥ 1, has the values in layer i of x that are in no
-        R_0^y with ⌈d̄(x, y)⌉ = i."""
+        """Returns R_0^x and R̃_i^x for every x. By (33), R̃_i^x, i ≥ 1, has the values in layer i of x that are
+        in no R_0^y with ⌈d̄(x, y)⌉ = i."""
         q, levels, out = self.of, self.law.given, []
         for x in range(q.size):
             given = {}

@@ -61,7 +61,7 @@ def within(sizes, limit):
 
 
 def lattice(others, slot, size, count, limit):
-    """Returns this probability, given the sizes of others and `count` further numbers of one size.
+    """Returns the probability of within for the numbers `others` and `count` further numbers of one size.
 
     One whole number holds the count of every sum s of those others that have the sign +, in `slot` bits
     from bit s·slot on. The further numbers are summed over how many of them have the sign +.
@@ -81,7 +81,7 @@ def lattice(others, slot, size, count, limit):
 
 
 def halves(sizes, limit):
-    """Returns this probability by meet-in-the-middle: (T - limit)/2 ≤ A + B ≤ (T + limit)/2, T = Σ sizes.
+    """Returns the probability of within by meet-in-the-middle: (T - limit)/2 ≤ A + B ≤ (T + limit)/2, T = Σ sizes.
 
     A and B are the sums of the numbers with sign + in either half.
     """
@@ -238,7 +238,7 @@ def leveled(signs):
 
 
 def reached(signs):
-    """Returns the same as flipped for the signs that one move can flip; None if the other signs may differ."""
+    """Returns what flipped does, for the signs that one move can flip; None if another sign may differ."""
     reach = [signs.reach * v for v in signs.largest]
     if not signs.data:
         leaves = any(sum(map(abs, column)) * signs.unit > r for column, r in zip(signs.columns, reach))
