@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/optimize/lp"
 )
@@ -176,5 +177,18 @@ func TestBoundsAgainstSimplex(t *testing.T) {
 		if rat(s.Lo).Cmp(want) > 0 || rat(s.Hi).Cmp(want) < 0 {
 			t.Errorf("trial %d: [%v, %v] misses %v", trial, s.Lo, s.Hi, want)
 		}
+	}
+}
+
+// A program may have one variable a row. SolveExact merges the same variables as Solve.
+func TestSmallAndMergedPrograms(t *testing.T) {
+	p := &lp.Program{Rows: 2, Row: []int32{0, 1}, Loss: []float64{2, 3}, Weight: []float64{1, 1}, Ratio: interval.Int(2), Pairs: [][2]int32{{0, 1}}}
+	if x, err := lp.Solve(t.Context(), p, lp.Options{}); err != nil || math.Abs(x.Hi-5) > 1e-5 {
+		t.Errorf("one variable a row: %+v, %v, want 5", x, err)
+	}
+	q, _ := lp.Line(12).Program(interval.Int(3))
+	x := must.For(lp.Solve(t.Context(), q, lp.Options{}))(t)
+	if y, err := lp.SolveExact(t.Context(), q, big.NewRat(3, 1), 20); err != nil || y.Cells != x.Cells || x.Cells >= q.Size() {
+		t.Errorf("%d cells, %v, want %d of %d", y.Cells, err, x.Cells, q.Size())
 	}
 }
