@@ -227,12 +227,6 @@ class Lattice:
         value = (sum_p - sum_q) / scale + infinite if self.finite else infinite
         return (value > end) - (value < end)
 
-    def largest(self):
-        """Returns triples (law, times, largest step), or None if a loss is infinite."""
-        if any(alone for _, _, _, alone in self.factors):
-            return None
-        return [(law, times, max(atoms)) for law, times, atoms, _ in self.factors]
-
 
 def rational_power(of, times):
     """Returns base^times for the base of a parameter, or None if it is irrational or too long."""
@@ -298,7 +292,6 @@ class Ratios:
 
     def __init__(self, whole_of, x, y):
         self.law, finite = {Fraction(1): Fraction(1)}, Fraction(1)
-        self.tops = []
         for law, times in whole_of.parts:
             under, other = law.exactly(law.denominators[x]), law.exactly(law.denominators[y])
             need(under is not None and other is not None, "losses on no common lattice, of a law that is not rational")
@@ -311,7 +304,6 @@ class Ratios:
                     one[ratio] = one.get(ratio, 0) + a / under
                 elif a:
                     share += a / under
-            self.tops.append((max(one, default=None) if not share else None, times))
             finite *= (1 - share) ** times
             for _ in range(times):
                 product = {}

@@ -266,7 +266,7 @@ def judge(found, unit, ends):
     def tail(m, bits):
         """Returns an enclosure of ln(1 + e^(-m ε'))."""
         one, x = Interval.of(1, bits), of_unit(bits + 64) * Interval.of(m, bits + 64)
-        if x.magnitude() > 40 and x.lo > 0:  # below 2^-2^39
+        if x.lo > 0 and x.lo.bit_length() + x.exp > 40:  # x ≥ 2^40, so below 2^-2^39
             return Interval(0, 1, -(1 << 39), bits)
         return log(one + exp(-x, bits), bits)
 

@@ -690,6 +690,7 @@ class Malformed(Case):
         for more in b"NaN", b"Infinity", b"-Infinity", b"1.0", b"1e3", b"-0", b"9" * 10**6, b"-0.0":
             wrong(text[:-1] + b', "more": ' + more + b"}", "")
             wrong(text.replace(b'"x": 0', b'"x": ' + more), "")
+        wrong(text.replace(b'"x": 0', b'"x": 9007199254740993'), "2^53")
         wrong(text[:-1] + b', "version": "0"}', "twice")
         wrong(text.replace(b'"x": 0', b'"x": 0, "x": 0'), "twice")
         for digits in 60000, 10**6:

@@ -40,7 +40,7 @@ def pairs_once(pairs):
 
 
 def small_whole(text):
-    need(len(text) <= 16 and text != "-0", f"{short(text)} is no whole number from -2^53 to 2^53")
+    need(len(text) <= 17 and text != "-0" and abs(int(text)) <= 1 << 53, f"{short(text)} is no whole number from -2^53 to 2^53")
     return int(text)
 
 
