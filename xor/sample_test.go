@@ -12,14 +12,13 @@ import (
 	"strings"
 	"testing"
 
+	"dpworkbench/ehmc"
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/must"
+	"dpworkbench/internal/sampling"
 	"dpworkbench/internal/stattest"
 	"dpworkbench/xor"
-
-	"dpworkbench/ehmc"
-	"dpworkbench/internal/sampling"
 )
 
 // alpha is the false-positive rate of every statistical test here.
@@ -503,3 +502,21 @@ func withoutSecond[S, T any](v S, _ T, err error) (S, error) { return v, err }
 type constant uint64
 
 func (c constant) Uint64() uint64 { return uint64(c) }
+
+// Uniform integers are drawn without bias by rejection: 32-bit words whose product with n has a low half below 2³² mod n
+// are skipped. The first integer below 3 decides whether the first of three rows is one of the ones.
+func TestUniformIntegerRejection(t *testing.T) {
+	c := must.Be(xor.NewColumns(3, 1, 0, 0)) // the numbers of ones have the cumulative probabilities 1/8, 4/8 and 7/8
+	for _, k := range []struct{ first, second, want uint32 }{
+		{0, math.MaxUint32, 2}, {0, 1 << 30, 0}, {0x55555556, 0, 1}, {math.MaxUint32, 0, 2}, {0x55555555, 0, 0},
+		{0xaaaaaaab, 0, 2}, // kept: 3·0xaaaaaaab = 2·2³² + 1, and 2³² mod 3 = 1
+	} {
+		for ones, word := range map[uint32]uint64{1: 1 << 62, 2: 5 << 61} {
+			src := &stattest.Spelled{Words: []uint64{word, word, uint64(k.second)<<32 | uint64(k.first)}}
+			m := must.Be(c.Noise(t.Context(), src))
+			if m.At(0, 0) != (k.want < ones) {
+				t.Errorf("%x, %x: the first of 3 rows is %t, want %d below %d", k.first, k.second, m.At(0, 0), k.want, ones)
+			}
+		}
+	}
+}
