@@ -78,7 +78,7 @@ func (p Plan) Draws(ctx context.Context) (int64, error) {
 	return parts * hi, nil
 }
 
-// lowCount returns a c with Pr[Bin(n, p) < c] ≤ tail, the largest up to rounding.
+// lowCount returns a c ≤ np with Pr[Bin(n, p) < c] ≤ tail, the largest up to rounding.
 func lowCount(n int64, p, tail float64) int64 {
 	if p == 1 {
 		return n
@@ -94,7 +94,7 @@ func lowCount(n int64, p, tail float64) int64 {
 	return lo
 }
 
-// highCount returns a c with Pr[Bin(n, q) > c] ≤ tail, the least up to rounding.
+// highCount returns a c ≥ nq − 1 with Pr[Bin(n, q) > c] ≤ tail, the least up to rounding.
 func highCount(n int64, q, tail float64) int64 {
 	if q == 0 {
 		return 0

@@ -35,9 +35,6 @@ func exactByHalves(ctx context.Context, sizes []*big.Int, limit *big.Int) (n evi
 	for _, n := range sizes {
 		total.Add(total, n)
 	}
-	if total.Cmp(limit) <= 0 {
-		return evidence.Exact{Value: big.NewRat(1, 1), Cases: 1, Provenance: evidence.From(pplusSource)}, true, nil
-	}
 	low := new(big.Int).Sub(total, limit) // ⌈(T − limit)/2⌉
 	low.Add(low, big.NewInt(1)).Rsh(low, 1)
 	high := new(big.Int).Add(total, limit)
