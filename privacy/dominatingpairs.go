@@ -34,8 +34,8 @@ type DominatingPairs struct {
 	Removes  func(i int) bool
 	// TranslationInvariant means that pair 0 is the pair of any two neighbors.
 	TranslationInvariant bool
-	// SensitivityOnly says that only the sensitivity of the query is known, and that the pair is that of the largest
-	// move and its own reverse: any two neighbors of another kind of universe may have it.
+	// SensitivityOnly says that only the sensitivity of the query is known. The pair is that of the largest move and
+	// equals its reverse, so any two neighbors of any other universe may have it.
 	SensitivityOnly bool
 	// Bound means that the pairs are only an upper bound on the privacy loss.
 	Bound bool

@@ -89,7 +89,7 @@ func (a *axis) include(g piecewise) error {
 		}
 	}
 	if first.lo == below && last.hi == above && len(g) == 1 {
-		return parameter.Errorf("an output's probabilities have the same ratio in both directions, so they cannot be summed")
+		return parameter.Errorf("an output's probabilities have one formula on all integers, so they cannot be summed: clamp the value to a range")
 	}
 	if a.everything {
 		a.lo, a.hi, a.everything = lo, hi, false

@@ -17,7 +17,7 @@ func TestAxisLimits(t *testing.T) {
 	}
 	for want, err := range map[string]error{
 		"the probabilities of an output have no constant ratio between -1 and 1048576, want a range of at most 1048576 numbers": a.include(piecewise{{-1, 0, []term{{c: f.one()}}}}),
-		"an output's probabilities have the same ratio in both directions, so they cannot be summed":                            (&axis{everything: true}).include(piecewise{{below, above, []term{{c: f.one(), e: exponent{1}}}}}),
+		"an output's probabilities have one formula on all integers, so they cannot be summed: clamp the value to a range":      (&axis{everything: true}).include(piecewise{{below, above, []term{{c: f.one(), e: exponent{1}}}}}),
 	} {
 		if !errors.Is(err, evidence.ErrParameter) || err.Error() != want {
 			t.Errorf("error %v, want %q about a parameter", err, want)

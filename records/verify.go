@@ -39,7 +39,7 @@ type Finding struct {
 // Gap is a wrong sensitivity at a dataset, or one that is claimed to be attained but is not.
 type Gap struct {
 	Dataset      Dataset
-	Neighbor     *Dataset // nil if Other is a change; the dataset itself if I_t decreases
+	Neighbor     *Dataset // nil if Other is a change of the value; Dataset itself if I_t decreases in t
 	Changes      int      // t; −1 for the global sensitivity
 	Bound, Other *big.Rat // I_t or the global sensitivity; and the largest change within t changes, or the neighbor's I_{t−1}
 }
@@ -51,7 +51,7 @@ type Verification struct {
 	Pairs     int64
 	Verdict   string           // "exact", "valid bound" or "wrong", for the layers
 	Strict    int              // number of (dataset, value) pairs whose layer is below the distance
-	Compared  int              // number of (dataset, value) pairs whose distance is known here; infinite for values that no dataset takes
+	Compared  int              // number of (dataset, value) pairs whose distance this universe determines, infinity included
 	Local     string           // "exact", "valid bound" or "wrong", for the local sensitivities at all distances; "" if there are none
 	Global    string           // the same for the global sensitivity
 	Gap       *Gap             // a sensitivity that is wrong, or claimed to be attained but is not
