@@ -61,7 +61,8 @@ func (s *Strategy) EpsilonAt(delta evidence.Delta, sigma *big.Rat) (evidence.Cer
 	return gaussian.EpsilonAt(delta, mu)
 }
 
-// DeltaAt encloses the least δ at which noise of standard deviation sigma on each entry of Cx is (ε, δ)-private. Errors wrap evidence.ErrParameter.
+// DeltaAt encloses the least δ at which noise of standard deviation sigma on each entry of Cx is (ε, δ)-private. Errors
+// wrap evidence.ErrParameter.
 func (s *Strategy) DeltaAt(eps evidence.Epsilon, sigma *big.Rat) (evidence.Certified, error) {
 	mu, err := s.ratio(sigma)
 	if err != nil {
