@@ -87,7 +87,7 @@ func TestLeastErrorOfLongPatterns(t *testing.T) {
 	if !(e.Lo <= 13.697044 && e.Hi >= 13.697044 && e.Hi <= e.Lo*(1+2e-7)) {
 		t.Errorf("the least error is in [%v, %v], want 13.697044", e.Lo, e.Hi)
 	}
-	n := cases.Of(64, 128) // two patterns with up to 2,016 pairs each
+	n := cases.Of(48, 128) // two patterns with up to 2,016 pairs each
 	for _, o := range cases.Of([]workload.Objective{workload.Max}, []workload.Objective{workload.Max, workload.Mean}) {
 		if e := leastError(t, must.Be(workload.PrefixSums(n)), o, fixed(n/2, 2)).Error; !(e.Hi <= e.Lo*(1+1e-6)) {
 			t.Errorf("%v: [%v, %v], want a relative width of at most 1e-6", o, e.Lo, e.Hi)
