@@ -251,7 +251,8 @@ func arg[T any](c *Call, name string) T {
 	return x.(T)
 }
 
-// Vet requires that parameters with these names accept fractions such as "1/1000". These kinds do not.
+// Vet requires that parameters with the names of takesFractions accept fractions such as "1/1000". The kinds of
+// takesFloats do not.
 var (
 	takesFractions = regexp.MustCompile(`^(eps|epsilon|delta|sigma|s2|rate|noise_multiplier|tv|alpha|tau|budget|power|confidence|probability|p|q)$`)
 	takesFloats    = regexp.MustCompile(`^(number|finite|positive)\b`)
