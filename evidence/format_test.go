@@ -41,6 +41,11 @@ func TestPrintingRoundsOutward(t *testing.T) {
 			}
 		}
 	}
+	for _, v := range []float64{999999, 1e6, 1e-4, 9e-5} { // %g takes the exponents that strconv takes
+		if text := fmt.Sprintf("%g", evidence.Certified{Lo: v, Hi: v}); text != fmt.Sprintf("%g", v) {
+			t.Errorf("%v prints as %s", v, text)
+		}
+	}
 }
 
 func TestNumbersPrintValueAndEvidence(t *testing.T) {

@@ -136,11 +136,11 @@ func Quo(a, b Number) (Number, error) {
 		o.side = SideOf(a)
 	}
 	n, err := o.apply(a, b)
-	if c, ok := n.(Claimed); ok {
+	if c, ok := n.(Claimed); ok { // then err is nil
 		if q, ok := b.(Exact); ok && q.Value.Num().IsInt64() && q.Value.Denom().IsInt64() {
 			c.Epsilon = epsilonOf(a).Ratio(q.Value.Denom().Int64(), q.Value.Num().Int64())
 		}
-		return c, err
+		return c, nil
 	}
 	return n, err
 }

@@ -99,10 +99,10 @@ func (x Ball) Nearest() (lo, hi float64, ok bool) {
 	}
 	lo, hi = x.Mid.Hi, x.Mid.Hi
 	if x.Mid.Lo-x.Radius < 0 { // rounding keeps the sign of a difference
-		lo = Down(lo)
+		lo = Down(x.Mid.Hi)
 	}
 	if x.Mid.Lo+x.Radius > 0 {
-		hi = Up(hi)
+		hi = Up(x.Mid.Hi)
 	}
 	return lo, hi, lo == x.Mid.Hi || hi == x.Mid.Hi
 }
