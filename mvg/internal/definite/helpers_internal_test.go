@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 
+	"dpworkbench/mvg/internal/symmetric"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -14,20 +16,11 @@ import (
 // RandomConditioned returns AAᵀ rounded, with a condition number near 10^decades. Its rows and columns are scaled by up
 // to 2^±spread.
 func RandomConditioned(n int, decades float64, spread int, rng *rand.Rand) *mat.SymDense {
-	a := mat.NewDense(n, n, nil)
-	for i := range n {
-		for j := range n {
-			a.Set(i, j, rng.NormFloat64())
-		}
-	}
-	var qr mat.QR
-	qr.Factorize(a)
-	var q mat.Dense
-	qr.QTo(&q)
+	a := symmetric.RandomBasis(n, rng)
 	for j := range n {
 		k := math.Pow(10, -decades/2*float64(j)/float64(max(1, n-1)))
 		for i := range n {
-			a.Set(i, j, k*q.At(i, j))
+			a.Set(i, j, k*a.At(i, j))
 		}
 	}
 	s := mat.NewSymDense(n, nil)
