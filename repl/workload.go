@@ -65,15 +65,15 @@ func workloadBuiltins() []script.Builtin {
 				`can be computed, or a name. "square_root" is the Toeplitz matrix of the square root of the `+
 				`generating function (Fichtenberger, Henzinger and Upadhyay 2022; Henzinger, Upadhyay and Upadhyay `+
 				`2023). "toeplitz" is the best lower triangular Toeplitz matrix that a local search from there `+
-				`finds. "banded" is the best lower triangular matrix with the given number of diagonals, by `+
-				`default 32, or the separation of participation if that is less (Choquette-Choo and others 2023); `+
-				`with more than 2^28/n² bands, or more than the separation, it is the best such Toeplitz matrix. `+
-				`"blt" is a buffered linear Toeplitz matrix of the given degree, the number of its buffers, by `+
-				`default 4 (Dvijotham and others 2024). These four are for prefix_sums, toeplitz, and Kronecker `+
-				`products of these. "tree" is the tree of the given arity, by default 2, with the consistent `+
-				`least-squares decoder (Hay and others 2010; Honaker 2015). "identity" adds the noise to x. `+
-				`"optimal" is the factorisation that attains optimum up to its gap. objective is the error to `+
-				`minimise: "max" is the largest standard deviation of an answer, "mean" the root of the mean `+
+				`finds. "banded" is the best lower triangular matrix with the given number of diagonals `+
+				`(Choquette-Choo and others 2023). The default is 32, or the separation of participation if that `+
+				`is less. With more than 2^28/n² bands, or more than the separation, it is the best such Toeplitz `+
+				`matrix. "blt" is a buffered linear Toeplitz matrix of the given degree, the number of its `+
+				`buffers, by default 4 (Dvijotham and others 2024). These four are for prefix_sums, toeplitz, and `+
+				`Kronecker products of these. "tree" is the tree of the given arity, by default 2, with the `+
+				`consistent least-squares decoder (Hay and others 2010; Honaker 2015). "identity" adds the noise `+
+				`to x. "optimal" is the factorisation that attains optimum up to its gap. objective is the error `+
+				`to minimise: "max" is the largest standard deviation of an answer, "mean" the root of the mean `+
 				`variance. participation says which steps one person may contribute to: by default one step; `+
 				`(epochs, separation) means at most that many steps, exactly that far apart; and (epochs, `+
 				`separation, "at_least") means at least that far apart. A person's contribution to each step is a `+
