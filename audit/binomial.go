@@ -32,7 +32,7 @@ func logChoose(n, c int64) interval.Interval {
 	return logFactorial(n).Sub(logFactorial(c)).Sub(logFactorial(n - c))
 }
 
-// logMass encloses ln Pr[Bin(n, p) = c] for 0 < p < 1, choose being ln C(n, c).
+// logMass encloses ln Pr[Bin(n, p) = c] for 0 < p < 1. The argument choose is ln C(n, c).
 func logMass(choose interval.Interval, n, c int64, p float64) interval.Interval {
 	v := choose
 	if c > 0 {
@@ -48,10 +48,10 @@ func logMass(choose interval.Interval, n, c int64, p float64) interval.Interval 
 // p ≤ c/n.
 func tailAbove(n, c int64, p float64) float64 { return tailFrom(n, c, p/(1-p)) }
 
-// tailBelow is tailAbove for Pr[Bin(n, p) ≤ c], by counting failures.
+// tailBelow returns an upper bound on Pr[Bin(n, p) ≤ c]/Pr[Bin(n, p) = c], as tailAbove does, by counting failures.
 func tailBelow(n, c int64, p float64) float64 { return tailFrom(n, n-c, (1-p)/p) }
 
-// tailFrom sums products of ratios of neighboring masses.
+// tailFrom returns tailAbove for p = odds/(1 + odds): it sums products of ratios of adjacent probabilities.
 //
 // Each step makes at most 5 rounding errors of relative size 2⁻⁵³ (the odds have two). The omitted terms decrease at
 // least as fast as a geometric series.
@@ -77,8 +77,8 @@ func logMassFloat(choose float64, n, c int64, p float64) float64 {
 }
 
 // binomialLower returns a lower confidence bound at level 1 − beta on the success probability, after c successes in n
-// trials, 0 ≤ c ≤ n (Clopper and Pearson 1934). The bound is a p for which Pr[Bin(n, p) ≥ c] ≤ beta is checked with
-// outward rounding. It is within about 1e-9 of the largest such p.
+// trials, 0 ≤ c ≤ n (Clopper and Pearson 1934). At the returned p, Pr[Bin(n, p) ≥ c] ≤ beta, which is checked with
+// outward rounding. The bound is within about 1e-9 of the largest such p.
 func binomialLower(c, n int64, beta float64) float64 {
 	if c == 0 {
 		return 0
@@ -86,7 +86,7 @@ func binomialLower(c, n int64, beta float64) float64 {
 	return binomialBound(c, n, beta, tailAbove, 0, float64(c)/float64(n))
 }
 
-// binomialUpper returns an upper confidence bound in the same way: Pr[Bin(n, p) ≤ c] ≤ beta.
+// binomialUpper returns an upper confidence bound in the same way, from Pr[Bin(n, p) ≤ c] ≤ beta.
 func binomialUpper(c, n int64, beta float64) float64 {
 	if c == n {
 		return 1
@@ -94,13 +94,13 @@ func binomialUpper(c, n int64, beta float64) float64 {
 	return binomialBound(c, n, beta, tailBelow, 1, float64(c)/float64(n))
 }
 
-// binomialBound finds p between far and near, where the tail at far is small, and moves it towards far until the
-// bound is certain.
+// binomialBound returns a p between near and far, at which the tail probability is at most beta. It bisects in float64,
+// then moves p towards far until outward rounding confirms the bound. The tail is small at far.
 func binomialBound(c, n int64, beta float64, tail func(n, c int64, p float64) float64, far, near float64) float64 {
 	choose := logChoose(n, c)
 	approximate := choose.Mid()
 	target := math.Log(beta)
-	above := func(p float64) bool { // beta is exceeded, up to rounding
+	above := func(p float64) bool { // the tail probability exceeds beta, up to rounding
 		return logMassFloat(approximate, n, c, p)+math.Log(tail(n, c, p)) > target
 	}
 	bad, good := near, far

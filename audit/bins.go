@@ -8,8 +8,8 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// quantileEdges returns edges that divide the choosing draws of all datasets together into at most the given number
-// of bins. Each bin but the last holds at least its share.
+// quantileEdges returns edges that divide the numbers drawn in the choosing parts, over all datasets, into at most the
+// given number of bins. Each bin but the last holds at least an equal share of these draws.
 func (d *drawn) quantileEdges(bins int) []edge {
 	weight := make([]int64, len(d.values))
 	total := int64(0)
@@ -22,7 +22,7 @@ func (d *drawn) quantileEdges(bins int) []edge {
 		}
 	}
 	var edges []edge
-	inside := int64(0) // of the open bin
+	inside := int64(0) // draws in the current bin
 	for i, w := range weight {
 		if w == 0 { // drawn only in the testing part, on which no edge may depend
 			continue
@@ -36,8 +36,8 @@ func (d *drawn) quantileEdges(bins int) []edge {
 	return edges
 }
 
-// group replaces outputs that are numbers by the bins between ascending edges: below the first, [first, second), …, and
-// from the last on. Outputs that are words do not change.
+// group replaces outputs that are numbers by bins between the ascending edges: numbers below the first edge, [first,
+// second), …, and numbers from the last edge on. Outputs that are words do not change.
 func (d *drawn) group(edges []edge) *drawn {
 	g := &drawn{feature: d.feature}
 	for i := range len(edges) + 1 {
@@ -77,8 +77,8 @@ type edge struct {
 	text string
 }
 
-// edgesOf returns the edges that numbers mean by their shortest decimals. It
-// returns an error wrapping ErrParameter unless they are finite and ascend.
+// edgesOf returns the edges at the given numbers, each read as its shortest decimal. It returns an error wrapping
+// ErrParameter unless they are finite and ascend.
 func edgesOf(numbers []float64) ([]edge, error) {
 	var edges []edge
 	for i, v := range numbers {

@@ -13,15 +13,15 @@ import (
 // bounds is the result of the test for one event.
 type bounds struct {
 	pick         pick
-	p, m, q, n   int64   // seen p times of m at x, q of n at y
-	low, high    float64 // P ≥ low and Q ≤ high
+	p, m, q, n   int64   // event seen p times in m draws at x, and q times in n draws at y
+	low, high    float64 // bounds: P ≥ low and Q ≤ high
 	ratio, delta float64 // (low − δ)/high and low − e^ε high, for comparison
 }
 
-// test bounds every event's probabilities, and fills in the result from the
-// events that show the most.
+// test bounds the probabilities of every event, and sets the result from the events with the largest ratio and the
+// largest δ.
 func (a *sampleAudit) test(ctx context.Context, r *Result, picks []pick, draws int64) error {
-	level := a.alpha / float64(2*len(picks)) * (1 - 0x1p-50) // of each of the 2·len one-sided bounds
+	level := a.alpha / float64(2*len(picks)) * (1 - 0x1p-50) // error probability of each of the 2·len one-sided bounds
 	delta, _ := a.bound.Float64()
 	factor := expFloat(a.claim.Epsilon)
 	lowest, highest := remembered(binomialLower, level), remembered(binomialUpper, level)
@@ -45,7 +45,7 @@ func (a *sampleAudit) test(ctx context.Context, r *Result, picks []pick, draws i
 			worst = b
 		}
 	}
-	// (low − δ)/high, exactly: both bounds are float64s.
+	// Both bounds are float64s, so (low − δ)/high is computed exactly.
 	ratio := new(big.Rat).SetFloat64(best.low)
 	ratio.Sub(ratio, a.bound).Quo(ratio, new(big.Rat).SetFloat64(best.high))
 	r.Verdict = evidence.Undecided
@@ -67,7 +67,7 @@ func (a *sampleAudit) test(ctx context.Context, r *Result, picks []pick, draws i
 	return nil
 }
 
-// remembered returns bound at a level with a cache, because many events have the same counts.
+// remembered returns the function bound at a fixed level, with a cache, because many events have the same counts.
 func remembered(bound func(c, n int64, level float64) float64, level float64) func(c, n int64) float64 {
 	known := make(map[[2]int64]float64)
 	return func(c, n int64) float64 {
@@ -80,7 +80,7 @@ func remembered(bound func(c, n int64, level float64) float64, level float64) fu
 	}
 }
 
-// tallied returns how often the event was seen at dataset x, and of how many draws.
+// tallied returns how often the event was seen at dataset x, and the number of draws at x. It counts the testing part.
 func (a *sampleAudit) tallied(e pick, x int) (seen, n int64) {
 	inside := make(map[int]bool, len(e.outputs))
 	for _, o := range e.outputs {

@@ -118,7 +118,7 @@ func TestWilson(t *testing.T) {
 	}
 }
 
-// A half line of numbers contains its end and no words.
+// A half line contains its endpoint, and no outputs that are words.
 func TestTallied(t *testing.T) {
 	var row []tally
 	for id, n := range []int64{1, 10, 100, 1000} {
@@ -133,7 +133,8 @@ func TestTallied(t *testing.T) {
 	}
 }
 
-// Comparing ln t with ε always decides if e^ε is rational, and otherwise unless they are nearly equal.
+// compare decides the sign of ln t − ε for every t if e^ε is rational. Otherwise it decides unless ln t and ε are
+// nearly equal.
 func TestClaimCompare(t *testing.T) {
 	ln2 := Claim{Epsilon: must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1)))}
 	unit := Claim{Epsilon: must.Be(evidence.NewEpsilon("eps", 1))}

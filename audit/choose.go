@@ -10,27 +10,26 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// pick is an event that draws recommend: outputs, or one side of a number.
+// pick is an event chosen from draws: a set of outputs, or all numbers on one side of a bound.
 type pick struct {
 	in      *drawn // the outputs, or a feature of them
-	x, y    int    // P at x, Q at y
+	x, y    int    // P is the law at x, Q the law at y
 	score   float64
 	outputs []int // ascending; nil if bound is not 0
-	bound   int   // −1: numbers up to that of output cut; +1: from it on
+	bound   int   // −1: the numbers ≤ output cut; +1: the numbers ≥ output cut; 0: the listed outputs
 	cut     int
-	first   int // while visiting a pair: the number of outputs from the top; 0 otherwise
+	first   int // while visit ranks outputs: the event is the first outputs of the ranking; 0 otherwise
 }
 
-// chooser selects two events: the one with the largest ε at δ, and the one with the largest δ at ε. It ranks
-// outputs by their likelihood ratio on one part of the draws and compares events on another; with the same draws
-// for both, sets of outputs seen once would look best.
+// chooser selects two events: the one with the largest ε at δ, and the one with the largest δ at ε. It ranks outputs by
+// their likelihood ratio on one part of the draws and compares events on another; with the same draws for both, sets of
+// outputs seen once would look best.
 //
-// Events are sets of the outputs with the largest ratios, single outputs, and half lines, of the outputs and of their
-// features. If none has probability
-// above δ, epsilon stays the empty event, which shows nothing. Scores estimate the bounds of the final test by
-// Wilson's formula (1927), at a level that accounts for the number of events compared. They only select events, so
-// validity does not depend on them. The chooser must not use the testing draws, not even which outputs occur among
-// them.
+// Events are sets of the outputs with the largest ratios, single outputs, and half lines. Features of the outputs give
+// events in the same way. If no event has probability above δ, epsilon stays the empty event, which shows nothing.
+// Scores estimate the bounds of the final test by Wilson's formula (1927), at a level that accounts for the number of
+// events compared. They only select events, so validity does not depend on them. The chooser must not use the testing
+// draws, not even which outputs occur among them.
 type chooser struct {
 	d       *drawn
 	delta   float64
@@ -43,13 +42,14 @@ type chooser struct {
 	sizes   []tally
 }
 
-// joint is one output's draws at both datasets.
+// joint holds the tallies of one output at both datasets.
 type joint struct {
 	output int
 	a, b   tally
 }
 
-// newChooser returns a chooser for a number of pairs, and of functions of the outputs, themselves included.
+// newChooser returns a chooser that compares events of the given numbers of pairs and of functions of the outputs. The
+// identity counts as one of the functions.
 func newChooser(d *drawn, functions, pairs int, delta, factor, alpha float64) *chooser {
 	candidates := float64(8 * functions * pairs * (len(d.known()) + 1))
 	c := &chooser{d: d, delta: delta, factor: factor,
@@ -90,8 +90,8 @@ func (c *chooser) all(ctx context.Context, d *drawn, pairs [][2]int) error {
 	return nil
 }
 
-// join lays the tallies of two datasets side by side, without outputs that were
-// only drawn in the part that tests.
+// join sets rows to the tallies of the outputs at datasets x and y, without outputs that were drawn only in the testing
+// part.
 func (c *chooser) join(x, y int) {
 	c.rows = c.rows[:0]
 	a, b := c.d.tallies[x], c.d.tallies[y]
@@ -177,8 +177,9 @@ func (c *chooser) visit(x, y int) {
 	}
 }
 
-// offer takes an event seen p and q times if it beats the best so far; fill completes it. A half line of
-// outputs is easier to read than a list or a feature (list), which must beat it by one standard error.
+// offer keeps an event, seen p and q times, if its score exceeds the best score so far; fill completes the event. A
+// half line of outputs is easier to read than a list of outputs or an event of a feature. So if list is set, the event
+// must exceed a half line by one standard error.
 func (c *chooser) offer(p, q int64, base pick, list bool, fill func(*pick)) {
 	m, n := c.sizes[base.x].score, c.sizes[base.y].score
 	low, _ := wilson(p, m, c.z)

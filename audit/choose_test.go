@@ -12,7 +12,8 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// growth returns an enclosure of e^ε. For ε above any possible ratio, a number above all ratios suffices.
+// growth returns an enclosure of e^ε. For ε > 2²⁰ it returns e^(2²⁰), which exceeds every ratio of probabilities that
+// can be read.
 func TestGrowthOfLargeEpsilon(t *testing.T) {
 	for _, v := range []float64{.5, 3, 400, 1 << 20, 1<<20 + 1, 1e300} {
 		e := must.Be(evidence.NewEpsilon("eps", v))
@@ -150,7 +151,7 @@ func TestSplitsLoseNoDraws(t *testing.T) {
 	}
 }
 
-// Events are kept if they exceed δ by less than float64 resolves, or if they round to δ.
+// mayExceed keeps an event whose probability exceeds δ by less than float64 resolves, or rounds to δ.
 func TestMayExceedNearDelta(t *testing.T) {
 	for _, delta := range []float64{.125, .3, 1e-3} {
 		for _, n := range []int64{1, 3, 12} {

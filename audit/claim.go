@@ -38,7 +38,7 @@ func (c Claim) compare(t *big.Rat) (int, bool) {
 	return 0, false
 }
 
-// exceeded reports whether (p − δ)/q is above e^ε, for p and q as they are.
+// exceeded reports whether (p − δ)/q is above e^ε. It takes the float64s p and q as exact.
 func (c Claim) exceeded(p, q float64, delta *big.Rat) bool {
 	excess := new(big.Rat).SetFloat64(p)
 	if excess.Sub(excess, delta).Sign() <= 0 || q == 0 {

@@ -101,7 +101,7 @@ func csvColumns(header []string) (columns, error) {
 	return c, nil
 }
 
-// take adds one row.
+// take adds one row to the input.
 func (c columns) take(into *Input, row []string) error {
 	dataset, output := strings.TrimSpace(row[c.dataset]), strings.TrimSpace(row[c.output])
 	if dataset == "" || output == "" {
@@ -127,7 +127,7 @@ func (c columns) take(into *Input, row []string) error {
 	return into.Samples.Add(dataset, output, 1)
 }
 
-// csvError rewords syntax errors; the reader's other errors stay.
+// csvError rewords syntax errors, and returns the reader's other errors unchanged.
 func csvError(err error) error {
 	var syntax *csv.ParseError
 	if errors.As(err, &syntax) {

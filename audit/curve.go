@@ -9,10 +9,11 @@ import (
 )
 
 // Privacy returns the table's privacy profile over the neighbors; nil means all pairs. It is exact if the probabilities
-// and e^ε are. Otherwise enclosures hold for every law within the relative error Rounding. The profile also reflects
-// later additions to the table.
+// and e^ε are rational. Otherwise its enclosures hold for every law within the relative error Rounding. The profile
+// also reflects later additions to the table.
 //
-// Both methods also return errors wrapping ErrParameter if the table is not a table of laws or a neighbor is unknown.
+// The methods of the profile return errors wrapping ErrParameter if the table is not a table of laws or a neighbor is
+// unknown.
 func (t *Table) Privacy(neighbors []Pair) privacy.Profile { return curve{t, slices.Clone(neighbors)} }
 
 type curve struct {

@@ -10,12 +10,12 @@ import (
 	"dpworkbench/interval"
 )
 
-// Audit returns the smallest ε of the table at the claimed δ over the neighbors (nil means all pairs), and its
-// verdict on the claim. The result is exact if all probabilities are. If some are rounded, it is an enclosure that
-// holds for every law within the relative error Rounding.
+// Audit returns the smallest ε of the table at the claimed δ over the neighbors (nil means all pairs), and its verdict
+// on the claim. The result is exact if all probabilities are exact. If some are rounded, it is an enclosure that holds
+// for every law within the relative error Rounding.
 //
-// It returns an error wrapping ErrParameter if the table is not a table of laws, a neighbor is unknown, or the
-// claimed ε is 0.
+// It returns an error wrapping ErrParameter if the table is not a table of laws, a neighbor is unknown, or the claimed
+// ε is 0.
 func (t *Table) Audit(ctx context.Context, neighbors []Pair, claim Claim) (*Result, error) {
 	if err := claim.Epsilon.Positive("eps"); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (t *Table) ready(ctx context.Context, neighbors []Pair) (pairs [][2]int, u 
 	return pairs, u, err
 }
 
-// cases is the number of comparisons of an output's probabilities.
+// cases returns the number of comparisons of an output's probabilities.
 func (t *Table) cases(pairs [][2]int) uint64 {
 	return 2 * uint64(len(pairs)) * uint64(len(t.outputs.labels))
 }

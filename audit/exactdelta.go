@@ -41,7 +41,8 @@ func (t *Table) delta(ctx context.Context, pairs [][2]int, epsilon evidence.Epsi
 	return evidence.Certified{Lo: min(max(lo, 0), 1), Hi: min(hi, 1), Side: evidence.Up, Provenance: evidence.From(source).By("256-bit intervals")}, nil
 }
 
-// growth returns e^ε, or e^(2²⁰) if that is less. Ratios of numbers that can be read are far smaller.
+// growth returns e^ε, or e^(2²⁰) if that is less. Ratios of probabilities that can be read are far smaller than
+// e^(2²⁰).
 func growth(epsilon evidence.Epsilon) evidence.RatOrInterval {
 	if w, ok := epsilon.Exp(); ok {
 		return evidence.ExactRat(w)
@@ -53,7 +54,8 @@ func growth(epsilon evidence.Epsilon) evidence.RatOrInterval {
 	return evidence.RatOrInterval{Enclosure: e.Exp()}
 }
 
-// largestDelta returns the directed pairs that may have the largest δ at ε, none if all certainly have 0.
+// largestDelta returns the directed pairs that may have the largest δ at ε. It returns none if δ is certainly 0 for all
+// pairs.
 func (t *Table) largestDelta(ctx context.Context, pairs [][2]int, epsilon evidence.Epsilon, u *big.Rat) ([][2]int, error) {
 	type candidate struct {
 		pair   [2]int
@@ -76,7 +78,7 @@ func (t *Table) largestDelta(ctx context.Context, pairs [][2]int, epsilon eviden
 				sum += max(0, c.f-float64(factor*c.g))
 				open = open || mayContribute(c, factor, u)
 			}
-			// As in mayExceed; e^ε itself adds at most 2⁻⁵³ p, rounding 4u p.
+			// The float64 errors are those in mayExceed, and at most 2⁻⁵³ p from e^ε. The rounded probabilities add 4u.
 			gap := float64(len(cells)+16)*0x1p-50 + 4*relative
 			if open && (!filter || sum > most-spread-gap) {
 				near = append(near, candidate{pair, sum})
@@ -98,15 +100,16 @@ func expFloat(epsilon evidence.Epsilon) float64 {
 	return epsilon.Enclosure().Exp().Mid()
 }
 
-// mayContribute reports whether p > e^ε q for some law within u. It is false if p/q < e^ε (1 − u)/(1 + u), which is
-// at least e^ε (1 − 2u). The float64 ratio has a relative error of at most 2⁻⁵¹, and factor one of 2⁻⁵².
+// mayContribute reports whether p > e^ε q for some law within u. It is false if p/q < e^ε (1 − u)/(1 + u), which is at
+// least e^ε (1 − 2u). The float64 ratio p/q has a relative error of at most 2⁻⁵¹, and factor, the float64 e^ε, an error
+// of at most 2⁻⁵².
 func mayContribute(c cell, factor float64, u *big.Rat) bool {
 	v, _ := u.Float64()
 	r := c.ratio()
 	return !(r < factor*(1-1e-12)*(1-3*v))
 }
 
-// deltaOf returns Σ max(0, p − wq) for all laws within a relative u. It is exact if u = 0 and w is rational.
+// deltaOf returns Σ max(0, p − wq) for all laws within a relative error u. It is exact if u = 0 and w is rational.
 func deltaOf(cells []cell, w evidence.RatOrInterval, factor float64, u *big.Rat) evidence.RatOrInterval {
 	total := evidence.ExactRat(new(big.Rat))
 	for _, c := range cells {
@@ -122,7 +125,7 @@ func deltaOf(cells []cell, w evidence.RatOrInterval, factor float64, u *big.Rat)
 	return total
 }
 
-// within returns a number up to a relative u.
+// within returns an enclosure of all numbers within a relative error u of p.
 func within(p, u *big.Rat) evidence.RatOrInterval {
 	if u.Sign() == 0 {
 		return evidence.ExactRat(p)

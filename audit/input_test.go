@@ -73,8 +73,8 @@ func TestReadCSV(t *testing.T) {
 	}
 }
 
-// Draws look like probabilities, and are rejected, if every dataset has at most a thousand draws of numbers in [0,
-// 1], not all integers, with sum 1.
+// Draws look like probabilities, and are rejected, if every dataset has at most a thousand draws, which are numbers in
+// [0, 1], not all integers, and sum to 1.
 func TestDrawsThatLookLikeLaws(t *testing.T) {
 	for _, c := range []struct {
 		draws map[string]int64

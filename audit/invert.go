@@ -13,11 +13,11 @@ type loss struct {
 	t        *big.Rat // nil if infinite
 	f        float64  // nearest to t
 	event    []int    // outputs, ascending
-	p, q     *big.Rat // of the event
+	p, q     *big.Rat // probabilities of the event
 	infinite bool
 }
 
-// worse reports whether l exceeds m; an empty m is below all.
+// worse reports whether l exceeds m; a nil m is below every loss.
 func (l *loss) worse(m *loss) bool {
 	switch {
 	case m == nil:
@@ -28,12 +28,12 @@ func (l *loss) worse(m *loss) bool {
 	return l.t.Cmp(m.t) > 0
 }
 
-// invert returns the largest (P(S) − δ)/Q(S) over events S with P(S) > δ, and the smallest event that attains it.
-// It returns nil if no event has probability above δ.
+// invert returns the largest (P(S) − δ)/Q(S) over events S with P(S) > δ, and the smallest event that attains it. It
+// returns nil if no event has probability above δ.
 //
-// With outputs in descending order of p/q, only prefixes need to be compared (Neyman and Pearson). Adding an output
-// to S raises the quotient if and only if its own ratio is above it. So the quotient increases up to the prefix
-// after which the ratios are below it.
+// With outputs in descending order of p/q, only prefixes need to be compared (Neyman and Pearson). Adding an output to
+// S raises the quotient if and only if the output's own ratio p/q is above the quotient. So the quotient increases up
+// to the prefix after which the ratios are below it.
 func invert(cells []cell, delta *big.Rat) *loss {
 	if delta.Sign() == 0 {
 		return steepest(cells)
@@ -63,7 +63,7 @@ func invert(cells []cell, delta *big.Rat) *loss {
 	return lossOf(cells, p, q, delta)
 }
 
-// steepest is invert at δ = 0: a single output.
+// steepest returns the result of invert for δ = 0. The event is then a single output.
 func steepest(cells []cell) *loss {
 	best := -1
 	for i := range cells {
@@ -95,8 +95,8 @@ func lossOf(event []cell, p, q, delta *big.Rat) *loss {
 	return l
 }
 
-// compareRatios sorts larger p/q first, comparing rationals if float64s are too close. Among infinite ratios the
-// larger p comes first, among equal ones the first output.
+// compareRatios sorts larger p/q first, comparing rationals if float64s are too close. Among infinite ratios the larger
+// p comes first. Among equal ratios the smaller output number comes first.
 func compareRatios(a, b cell) int {
 	switch {
 	case a.q == nil && b.q == nil:
@@ -109,7 +109,7 @@ func compareRatios(a, b cell) int {
 	case b.q == nil:
 		return 1
 	}
-	// Each quotient is within 2⁻⁵¹ of the truth, relatively.
+	// Each float64 ratio has a relative error of at most 2⁻⁵¹.
 	switch x, y := a.ratio(), b.ratio(); {
 	case x > y*(1+1e-12):
 		return -1
@@ -122,8 +122,8 @@ func compareRatios(a, b cell) int {
 	return a.output - b.output
 }
 
-// mayExceed reports whether the pair may have a ratio above t at δ; it is false only if that is certain. delta is
-// the float64 nearest to δ.
+// mayExceed reports whether the pair may have a ratio (P(S) − δ)/Q(S) above t. It is false only if no ratio is
+// certainly above t. delta is the float64 nearest to δ.
 func mayExceed(cells []cell, t, delta float64) bool {
 	if !(t < 1e200) { // it may be the float64 nearest to a much larger number
 		return true

@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Mean estimates the mean of a law from independent draws by Student's t interval. The confidence is exact for a
-// normal law, and approximate for many draws of another law with finite variance; [MeanWithin] needs no such
-// assumption. It returns an error wrapping evidence.ErrParameter for fewer than two draws, one that is not finite,
-// or a confidence outside (0, 1).
+// Mean estimates the mean of a law from independent draws by Student's t interval. The confidence is exact for a normal
+// law, and approximate for many draws of another law with finite variance; [MeanWithin] needs no such assumption. It
+// returns an error wrapping evidence.ErrParameter if there are fewer than two draws, a draw is not finite, or the
+// confidence is outside (0, 1).
 func Mean(draws []float64, confidence float64) (evidence.Estimated, error) {
 	mean, variance, err := moments(draws, confidence)
 	if err != nil {
@@ -22,7 +22,7 @@ func Mean(draws []float64, confidence float64) (evidence.Estimated, error) {
 	}
 	n := float64(len(draws))
 	radius := 0.0
-	if variance > 0 { // the lower tail, as 1 + confidence may round to 2
+	if variance > 0 { // by the lower tail, because 1 + confidence may round to 2
 		radius = -distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1-confidence)/2) * math.Sqrt(variance/n)
 	}
 	return evidence.Estimated{Value: mean, Lo: mean - radius, Hi: mean + radius, Confidence: confidence, Draws: len(draws),

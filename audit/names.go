@@ -90,7 +90,7 @@ func parseNumeral(text string) (numeral, bool) {
 	return numeral{minus, mantissa, exponent}, true
 }
 
-// numeralOf returns the number that the shortest decimal of a finite v is.
+// numeralOf returns the value of the shortest decimal of a finite v.
 func numeralOf(v float64) numeral {
 	n, _ := parseNumeral(strconv.FormatFloat(v, 'g', -1, 64))
 	return n

@@ -55,7 +55,7 @@ func (s *names) resolve(neighbors []Pair) ([][2]int, error) {
 	return pairs, nil
 }
 
-// some lists the first few names.
+// some returns a list of the first eight names, and the number of all if there are more.
 func some(labels []string) string {
 	const most = 8
 	text := strings.Join(labels[:min(len(labels), most)], ", ")
@@ -65,7 +65,7 @@ func some(labels []string) string {
 	return text
 }
 
-// count writes a number of things.
+// count returns a number with its noun: "1 pair" or "3 pairs".
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

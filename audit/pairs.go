@@ -10,7 +10,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// namedPairs counts ordered pairs of datasets by their names, which tables share.
+// namedPairs is the universe of the ordered pairs of datasets, by their names. Tables with the same names share it.
 type namedPairs struct{ keys []string }
 
 // Same implements privacy.Universe.
@@ -19,9 +19,9 @@ func (s namedPairs) Same(o privacy.Universe) bool {
 	return ok && slices.Equal(s.keys, t.keys)
 }
 
-// Pairs returns the ordered pairs of laws of the table's neighbors, exactly; nil means all pairs of datasets.
-// Tables with the same names of datasets, in the same order, share them. Privacy answers for a single use. Later
-// additions to the table do not count.
+// Pairs returns the exact ordered pairs of laws of the table's neighbors; nil means all pairs of datasets. Tables with
+// the same dataset names in the same order have the same universe of pairs, so that they can be composed. The profile
+// of the pairs is that of a single use. Later additions to the table have no effect.
 //
 // It returns an error wrapping ErrParameter if the table is not a table of laws, a neighbor is unknown, or
 // probabilities are rounded: compositions of laws known only up to a relative error are not supported.

@@ -38,7 +38,7 @@ func randomTable(t *testing.T, rng *rand.Rand) (*audit.Table, [][]*big.Rat) {
 	return table, laws
 }
 
-// products returns the joint law of the outputs of all uses.
+// products returns the joint law of the outputs of independent uses with the given laws.
 func products(laws ...[]*big.Rat) []*big.Rat {
 	out := []*big.Rat{rat("1")}
 	for _, law := range laws {

@@ -12,22 +12,22 @@ type Plan struct {
 	P, Q       float64
 	Claim      Claim
 	Power      float64 // the wanted probability of refutation
-	Confidence float64 // of the audit; 0 means DefaultConfidence
-	// Tests is the number of tests fixed in advance, events times pairs times two, on all draws. Zero means a
-	// split: two tests on half of the draws.
+	Confidence float64 // confidence of the audit; 0 means DefaultConfidence
+	// Tests is the number of tests fixed in advance, all on all draws: events times pairs times two. Zero means that
+	// the audit splits the draws: two tests on half of the draws.
 	Tests int
 }
 
 // mostPlanned bounds the number of draws per dataset that Draws considers.
 const mostPlanned = 1 << 34
 
-// Draws returns a number of draws per dataset with which the audit refutes the claim with probability at least
-// Power. It assumes that the audit tests the plan's event and, for a split, that exactly half of the draws are
-// tested. P is below its (1 − Power)/2 quantile or Q above its own with probability at most 1 − Power together;
-// otherwise the bounds refute.
+// Draws returns a number of draws per dataset with which the audit refutes the claim with probability at least Power.
+// It assumes that the audit tests the plan's event and, if it splits the draws, that exactly half of them are tested.
+// With probability at least Power, the frequency at P is not below its (1 − Power)/2 quantile and that at Q is not
+// above its 1 − (1 − Power)/2 quantile. The bounds then refute the claim.
 //
-// It returns an error wrapping ErrParameter if the event cannot refute the claim, (P − δ)/Q being at most e^ε, or
-// would take more than 2³⁴ draws.
+// It returns an error wrapping ErrParameter if the event cannot refute the claim, because (P − δ)/Q ≤ e^ε, or if more
+// than 2³⁴ draws would be tested.
 func (p Plan) Draws(ctx context.Context) (int64, error) {
 	if err := p.Claim.Epsilon.Positive("eps"); err != nil {
 		return 0, err
@@ -78,7 +78,7 @@ func (p Plan) Draws(ctx context.Context) (int64, error) {
 	return parts * hi, nil
 }
 
-// lowCount returns a c ≤ np with Pr[Bin(n, p) < c] ≤ tail, the largest up to rounding.
+// lowCount returns the largest c ≤ np with Pr[Bin(n, p) < c] ≤ tail, up to rounding: a slightly smaller c is possible.
 func lowCount(n int64, p, tail float64) int64 {
 	if p == 1 {
 		return n
@@ -94,7 +94,8 @@ func lowCount(n int64, p, tail float64) int64 {
 	return lo
 }
 
-// highCount returns a c ≥ nq − 1 with Pr[Bin(n, q) > c] ≤ tail, the least up to rounding.
+// highCount returns the least c ≥ nq − 1 with Pr[Bin(n, q) > c] ≤ tail, up to rounding: a slightly larger c is
+// possible.
 func highCount(n int64, q, tail float64) int64 {
 	if q == 0 {
 		return 0

@@ -16,7 +16,7 @@ type Result struct {
 	// Epsilon is the smallest ε at the claimed δ over the neighbors. It is exact or certified for a table. For samples it
 	// is a lower bound with infinite Hi.
 	Epsilon evidence.Number
-	// Delta is the smallest δ at the claimed ε, likewise.
+	// Delta is the smallest δ at the claimed ε. For samples it is a lower bound.
 	Delta   evidence.Number
 	Witness *Witness // nil if Epsilon's lower end is 0
 }

@@ -97,10 +97,10 @@ func (t tally) chooses() bool { return t.order+t.score > 0 }
 // drawn holds samples prepared for the search. Outputs are renumbered, numbers first in ascending order, then
 // words, so that results do not depend on the order of the input.
 type drawn struct {
-	feature string // what of the outputs this is; "" for the outputs themselves
+	feature string // the feature that replaces the outputs; "" for the outputs themselves
 	labels  []string
-	values  []numeral // of the first outputs, which are numbers
-	tallies [][]tally // by dataset, in order of outputs; everything in confirm
+	values  []numeral // values of the outputs that are numbers, which come first
+	tallies [][]tally // by dataset, in the order of the outputs; before split, all draws are in confirm
 }
 
 func (s *Samples) layOut() *drawn {

@@ -42,8 +42,8 @@ func TestPlanDrawsAreNearlyMinimal(t *testing.T) {
 	}
 }
 
-// The chooser's level is split over all events that it compares, and few more: half lines from both sides, single
-// outputs and outputs with the largest ratios, in both directions.
+// The level of each event of the chooser is alpha divided by a number slightly above that of all events compared: half
+// lines from both sides, single outputs and outputs with the largest ratios, in both directions.
 func TestChooserLevelCountsEvents(t *testing.T) {
 	for _, n := range []int{1, 5, 40} {
 		d := &drawn{labels: make([]string, n), values: make([]numeral, n), tallies: make([][]tally, 3)}

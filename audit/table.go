@@ -13,7 +13,7 @@ import (
 // DefaultRounding is the default relative error of rounded probabilities.
 const DefaultRounding = 1e-9
 
-// mostRounding bounds Rounding, and mostRounded a rounded probability.
+// mostRounding is the largest allowed Rounding, and mostRounded the largest allowed rounded probability.
 const mostRounding = 0.01
 
 var mostRounded = new(big.Rat).SetFloat64(1 + mostRounding)
@@ -44,8 +44,7 @@ func (t *Table) Add(dataset, output string, p *big.Rat) error {
 	return t.add(dataset, output, p, false)
 }
 
-// AddRounded is Add for a rounded p (see ParseNumber), which may exceed 1 by as much as the sum of the law may (see
-// Rounding).
+// AddRounded is Add for a rounded p (see ParseNumber). A rounded p may exceed 1 by at most 0.01, the largest Rounding.
 func (t *Table) AddRounded(dataset, output string, p *big.Rat) error {
 	return t.add(dataset, output, p, true)
 }
@@ -122,7 +121,7 @@ func (t *Table) check(ctx context.Context) (rounding *big.Rat, err error) {
 	return most, nil
 }
 
-// sum adds up a law by halves, so that different denominators are combined late.
+// sum adds the probabilities of a law pairwise, so that fractions with different denominators are combined late.
 func sum(ctx context.Context, law []mass) (*big.Rat, error) {
 	switch len(law) {
 	case 0:
@@ -144,7 +143,7 @@ func sum(ctx context.Context, law []mass) (*big.Rat, error) {
 	return new(big.Rat).Add(a, b), nil
 }
 
-// cell is one output as a directed pair of laws sees it.
+// cell is one output with its probabilities p and q under a directed pair of laws.
 type cell struct {
 	output int
 	p, q   *big.Rat // nil for zero
@@ -164,7 +163,7 @@ func (c cell) ratio() float64 {
 	return c.f / c.g
 }
 
-// join appends the cells of law x against law y with p > 0 to into.
+// join appends the cells of laws x and y with p > 0 to into.
 func (t *Table) join(x, y int, into []cell) []cell {
 	b := t.laws[y]
 	for _, m := range t.laws[x] {

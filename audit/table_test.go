@@ -335,8 +335,8 @@ func TestRoundedEventOfDelta(t *testing.T) {
 	}
 }
 
-// Bounds from rounded laws are clipped to 1, both the probability of an event and δ. The replay has no negative
-// probabilities.
+// Bounds from rounded laws are clipped to 1, both the probability of an event and δ. The script line that replays the
+// audit has no negative probabilities.
 func TestRoundedBoundsAreClippedToOne(t *testing.T) {
 	for _, text := range []string{"x: a 1.0000000000000002; y: b 1.0000000000000002", "x: a 0.9999999999999999; y: b 1"} {
 		table := tableOf(text)

@@ -35,7 +35,7 @@ func TestBuilders(t *testing.T) {
 			}
 		}
 		ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := builder(ctx); return err })
-		// The statement of a number can be rebuilt too, and its builder returns the context's error.
+		// The statement that a number carries can be rebuilt too. Its builder returns the context's error.
 		n := must.For(mechanism.Privacy(m).Epsilon(t.Context(), evidence.Delta{}))(t)
 		if s, ok := n.Citation().Statement.(*mechanism.RebuiltStatement); ok {
 			of := must.For(s.Statement(t.Context()))(t)

@@ -119,7 +119,7 @@ func ratioOfLogs(a, b Mechanism, x int) float64 {
 	return max(math.Exp(LogRatio(a, b, x).Mid()), math.SmallestNonzeroFloat64)
 }
 
-// BetterMargin is 1e-9: a is better than b at a dataset if the ratio is below 1 by more.
+// BetterMargin is 1e-9: mechanism a counts as better than b at a dataset x if P_a^x/P_b^x < 1 − 1e-9.
 var BetterMargin = big.NewRat(1, 1_000_000_000)
 
 // Mechanisms returns the compared mechanisms.
@@ -149,8 +149,8 @@ func (c Comparison) Signs(ctx context.Context) (signs []int, better int, err err
 	return signs, better, nil
 }
 
-// sign returns the sign of P_a^x − P_b^x. less reports P_a^x < (1 − BetterMargin)·P_b^x; far is ln(1 −
-// BetterMargin). ok is false if neither is decided.
+// sign returns the sign of P_a^x − P_b^x, and less = P_a^x < (1 − BetterMargin)·P_b^x. The argument far is ln(1 −
+// BetterMargin). ok is false unless the enclosures decide both.
 func (c Comparison) sign(x int, far interval.Interval) (sign int, less, ok bool) {
 	p, q := distortionAt(c.a, x), distortionAt(c.b, x)
 	a, exactA := p.(evidence.Exact)

@@ -52,7 +52,7 @@ func TestCompareAndRoundingCells(t *testing.T) {
 			}
 		}
 	}
-	// Distances below and above 1 that are not integer steps.
+	// The distances are below and above 1, and are not integer steps.
 	for _, scale := range []float64{1, 7, 1e-5} {
 		values := []float64{0, 0.1 * scale, math.Pi / 4 * scale}
 		odd := must.For(query.NewNumeric("f", space, values[:2], append(values, math.Sqrt2*scale)))(t)
@@ -68,8 +68,8 @@ func TestCompareAndRoundingCells(t *testing.T) {
 	}
 }
 
-// Summary describes the error ratios. A ratio is infinite where only the second mechanism is always correct, and 1
-// where both are.
+// The ratio of the errors is infinite at a dataset where only the second mechanism is always correct, and 1 where both
+// mechanisms are always correct.
 func TestRatiosOfComparison(t *testing.T) {
 	q := pathQuery(t, 3)
 	rat := func(num, den int64) *big.Rat { return big.NewRat(num, den) }
@@ -121,7 +121,7 @@ func TestSigns(t *testing.T) {
 	near := []int32{0, 1, 2, 1, 0, 1, 2, 1, 0}
 	far := []int32{0, 1, 1, 1, 0, 1, 1, 1, 0} // larger distances, the same layer counts
 	wide := must.For(query.NewNumeric("wide", q.Space(), []float64{0, 2, 4}, nil))(t)
-	about := func(least bool) mechanism.Mechanism { // every error has probability ½, or about 10⁻⁹ less
+	about := func(least bool) mechanism.Mechanism { // the error probability at each dataset is ½, or about 10⁻⁹ less
 		var rows [][]*big.Rat
 		for x := range 3 {
 			p := big.NewRat(1, 2)

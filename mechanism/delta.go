@@ -125,8 +125,8 @@ func (h *hockeyStick) candidates(ctx context.Context) (near []pair, best, slack 
 	return near, best, slack, err
 }
 
-// dropDuplicates drops pairs with the same losses as an earlier pair. It also returns the number of terms in the
-// sums of the rest.
+// dropDuplicates drops pairs with the same losses as an earlier pair. It returns the remaining pairs and the number of
+// terms in their sums.
 func (h *hockeyStick) dropDuplicates(ctx context.Context, near []pair) (kept []pair, terms int, err error) {
 	g, ok := h.m.(grouped)
 	if !ok {

@@ -47,7 +47,7 @@ func largestRatio(q *query.Query, rows [][]*big.Rat) *big.Rat {
 	return best
 }
 
-// For rational laws, δ is rational if e^ε is, and it is 0 at the smallest ε and above.
+// For rational laws, δ(ε) is rational if e^ε is rational, and δ is 0 from the smallest ε on.
 func TestDeltaOfRationalLaws(t *testing.T) {
 	ctx := context.Background()
 	q := pathQuery(t, 3)
@@ -96,8 +96,8 @@ func TestDeltaOfRationalLaws(t *testing.T) {
 	}
 }
 
-// δ of a million values comes from float64 with its error bound: one dataset triples the weight of even values,
-// its neighbor that of odd ones.
+// With a million values, δ is computed in float64 with an error bound. One dataset outputs even values three times as
+// often as odd values, and its neighbor does the reverse.
 func TestDeltaOfMillionValues(t *testing.T) {
 	ctx := context.Background()
 	const n = 1<<20 + 2

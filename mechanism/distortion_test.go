@@ -74,7 +74,8 @@ func TestDistortionsUnderflow(t *testing.T) {
 	}
 }
 
-// Worst names the datasets and outputs by the universe's names. No other pair has a larger loss or δ.
+// Worst identifies datasets and outputs by their names in the universe. No other pair of datasets has a larger loss or
+// δ.
 func TestWorstDistortion(t *testing.T) {
 	graphs := must.For(query.NewGraphs(t.Context(), 4))(t)
 	histograms := must.For(query.NewHistograms(t.Context(), 3, 3, query.Replace))(t)

@@ -11,14 +11,14 @@ import (
 type edge struct {
 	px, py   int32 // profiles
 	min, max int32
-	infinite bool // exactly one of the two outputs some value
+	infinite bool // exactly one of x and y outputs some value
 }
 
 // maxCachedEdges bounds the number of neighboring pairs whose edges are cached. Larger universes recompute them.
 const maxCachedEdges = 1 << 23
 
-// eachEdge calls worker once per goroutine with a new T, and the function that worker returns for all edges. It
-// returns the Ts.
+// eachEdge calls worker with a new T in each goroutine, and calls the function that worker returns for the edges.
+// Together the goroutines visit every edge once. It returns the Ts.
 func eachEdge[T any](ctx context.Context, l *LayerTable, worker func(own *T) func(e edge)) ([]T, error) {
 	if l.q.Space().Pairs() > l.maxEdges {
 		return eachEdgeUncached(ctx, l, worker)

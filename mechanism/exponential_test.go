@@ -28,7 +28,7 @@ func fractionQuery(t testing.TB, rng *rand.Rand, n int) (*query.Query, []*big.Ra
 
 // The exponential mechanism is layered up to MaxLayer and a table above it. Both have the weights e^{−εd/(2Δf)}.
 func TestExponentialUpToMaxLayer(t *testing.T) {
-	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}}))(t) // no neighbor has the farthest value
+	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}}))(t) // the farthest value belongs to an isolated dataset
 	for _, c := range []struct {
 		far    float64
 		levels bool

@@ -29,7 +29,7 @@ func relativeExponent(v, first expTerm, nats interval.Interval) interval.Interva
 	return nats.Mul(interval.Rat(new(big.Rat).Sub(first.t, v.t)))
 }
 
-// prefixWithin returns the number of leading terms with −τ at least least.
+// prefixWithin returns the number of leading terms with −τ ≥ least.
 func prefixWithin(terms []expTerm, nats, least interval.Interval) int {
 	n := 1
 	for n < len(terms) && !relativeExponent(terms[n], terms[0], nats).Less(least) {

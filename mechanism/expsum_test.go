@@ -12,7 +12,8 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// Sign and zero tests agree with the terms, and enclosures stay narrow after cancellation.
+// Sign returns the sign of the value that interval arithmetic gives for the same expression, and enclosures stay narrow
+// after cancellation.
 func TestExpSumArithmetic(t *testing.T) {
 	term := func(c, t, of int64) mechanism.ExpSum { return mechanism.ExpTerm(big.NewRat(c, 1), big.NewRat(t, of)) }
 	gap := term(1, 0, 1).Sub(term(1, 1, 1)) // 1 − e^{−ε}

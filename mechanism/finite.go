@@ -96,8 +96,8 @@ func NewFinite(ctx context.Context, q *query.Query, table [][]*big.Rat, claim ev
 	return m, err
 }
 
-// normalized returns the probabilities p divided by their sum. It returns an error wrapping evidence.ErrParameter
-// where one is missing or negative, or the sum differs from 1 by more than sumTolerance.
+// normalized returns the probabilities p divided by their sum. It returns an error wrapping evidence.ErrParameter if a
+// probability is missing or negative, or if the sum differs from 1 by more than sumTolerance.
 func normalized(name string, p []*big.Rat) ([]*big.Rat, error) {
 	sum := new(big.Rat)
 	for i, v := range p {

@@ -130,7 +130,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// A user's own type with three methods is composed fifty times.
+// The caller's own type implements Finite with three methods, and its mechanism is composed fifty times.
 func ExampleNew() {
 	ctx := context.Background()
 	space, _ := query.NewPathSpace(2, [][2]int{{0, 1}})

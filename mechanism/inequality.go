@@ -15,10 +15,10 @@ type Outcome struct{ X, R int }
 // ErrUndecided is returned if an enclosure does not decide an inequality.
 var ErrUndecided = errors.New("undecided")
 
-// CompareProbabilities returns the sign of p − c·e^{−iε}, i ≥ 0, for the positive probabilities of two outcomes of
-// m. An enclosure decides if the two differ in about 70 digits. Otherwise rational probabilities or sums of powers
-// of e^{−ε} decide. It returns an error wrapping ErrUndecided if neither is known, and panics unless the outcomes
-// are those of m's query.
+// CompareProbabilities returns the sign of p − c·e^{−iε}, i ≥ 0, for the positive probabilities p and c of two outcomes
+// of m. Enclosures decide unless p and c·e^{−iε} agree in about 70 digits. Otherwise the sign is computed from rational
+// probabilities, or from sums of powers of e^{−ε}. It returns an error wrapping ErrUndecided if the probabilities are
+// known in neither form, and panics unless the outcomes are those of m's query.
 func CompareProbabilities(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (int, error) {
 	gap := m.EncloseLog(p.X, p.R).Sub(m.EncloseLog(c.X, c.R))
 	if i > 0 {
@@ -37,9 +37,9 @@ func CompareProbabilities(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon
 	return 0, fmt.Errorf("%w: the log-ratio of two probabilities lies in %s", ErrUndecided, evidence.FormatBounds(lo, hi, 3))
 }
 
-// compareRationals compares rational probabilities. For e^ε = cˢ with s = n/d it compares the d-th powers of p/q
-// and c^{−in/d}. If ε ≠ 0 is rational, e^{−iε} is irrational for i > 0, so that the two differ and an enclosure
-// must decide.
+// compareRationals compares rational probabilities p and q: it returns the sign of p − q·e^{−iε}. For e^ε = cˢ with s =
+// n/d it compares the d-th powers of p/q and c^{−in/d}. If ε ≠ 0 is rational, e^{−iε} is irrational for i > 0. The two
+// sides then differ, and ok is false: an enclosure must decide.
 func compareRationals(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (sign int, ok bool) {
 	v, known := m.Rational(p.X, p.R)
 	w, too := m.Rational(c.X, c.R)

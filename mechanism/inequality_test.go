@@ -65,7 +65,8 @@ func TestCompareProbabilitiesIsUndecided(t *testing.T) {
 	}
 }
 
-// AtMost decides near equality, but not within 256 bits.
+// AtMost decides whether ln 3 ≤ ε down to differences of 2⁻²²⁰. It is undecided if ε is the midpoint of the 256-bit
+// enclosure of ln 3.
 func TestAtMostNearEquality(t *testing.T) {
 	near, _ := interval.Int(3).Log().MidFloat(2000).Rat(nil)
 	beside := func(num int64, bits uint) evidence.Epsilon {
@@ -121,7 +122,7 @@ func TestAtMost(t *testing.T) {
 			t.Errorf("ln(%d/%d) at most ln 3: %s, want %s", c.num, c.den, got, c.want)
 		}
 	}
-	// ln(1 + 10⁻²⁰) against the float64 10⁻²⁰, which is not the logarithm of a rational number.
+	// Compare ln(1 + x), x the float64 nearest to 10⁻²⁰, with x, whose exponential is not rational.
 	above := new(big.Rat).Add(big.NewRat(1, 1), new(big.Rat).SetFloat64(1e-20))
 	if got := mechanism.AtMost(evidence.ExactLog{Argument: above}, eps(t, 1e-20)); got != evidence.Confirmed {
 		t.Errorf("ln(1 + x) at most x: %s", got)

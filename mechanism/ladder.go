@@ -94,7 +94,7 @@ func rationalRung(growth []query.SensitivityStep, values []*big.Rat, d *big.Rat)
 		if v.Sign() == 0 {
 			continue
 		}
-		need := new(big.Rat).Quo(left, v) // rounded up, the number of t from here on
+		need := new(big.Rat).Quo(left, v) // rounded up, the number of further steps t
 		steps := new(big.Int).Neg(new(big.Int).Div(new(big.Int).Neg(need.Num()), need.Denom()))
 		if last || steps.Cmp(big.NewInt(int64(growth[k+1].From-rise.From))) <= 0 {
 			if steps.Add(steps, big.NewInt(int64(rise.From))).Cmp(big.NewInt(query.MaxLayer)) > 0 {
@@ -117,7 +117,7 @@ func rung(growth []query.SensitivityStep, d float64) int32 {
 	}
 	sum := 0.0
 	for k, rise := range growth {
-		need := math.Inf(1) // the number of t from here on
+		need := math.Inf(1) // the number of further steps t
 		if rise.Value > 0 {
 			need = math.Ceil((d - sum) / rise.Value)
 		}

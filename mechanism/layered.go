@@ -93,8 +93,8 @@ func (m *Layered) weights(exp func(t float64) float64) func(k int64) float64 {
 // expError bounds the relative error of elementary.Exp.
 const expError = 0x1p-50
 
-// logError bounds the error of elementary.Log if its result is y. Up to 128 that bound is stated there. Beyond,
-// the last sum rounds by 2⁻⁵³ y, and all other errors are negligible.
+// logError bounds the error of elementary.Log where its result is y. For |y| ≤ 128 the bound is at least that stated in
+// package elementary, 5·2⁻⁵³ |y|. For larger |y| the last sum rounds by 2⁻⁵³ |y|, and all other errors are negligible.
 func logError(y float64) float64 { return 0x1p-46 + 0x1p-51*math.Abs(y) }
 
 // sumError bounds the error of logSum, given its largest entry. The exponent t = k·decay of a weight has two

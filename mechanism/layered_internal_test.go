@@ -90,8 +90,8 @@ func TestLayeredLocksSharedState(t *testing.T) {
 	}
 }
 
-// maxLogSum is the largest logarithm of a sum. The decay is a fraction only if its powers are short enough: 2^-100
-// has 101 bits.
+// maxLogSum is the largest entry of logSum. NewLayered keeps e^{−decay} as a fraction only if its powers are short
+// enough: 2^-100 has 101 bits.
 func TestNewLayeredBounds(t *testing.T) {
 	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
 	q := must.For(query.NewNumeric("f", space, []float64{0, 1}, nil))(t)

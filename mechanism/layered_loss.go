@@ -95,7 +95,7 @@ func (m *Layered) candidateLosses(ctx context.Context) (near map[layerLoss]bool,
 	return total.near, infinite, nil
 }
 
-// candidates collects the losses within a distance of the largest.
+// candidates collects the losses that are at most within below the largest.
 type candidates struct {
 	best, within float64
 	near         map[layerLoss]bool
@@ -113,7 +113,7 @@ func (n *candidates) add(l layerLoss, v float64) {
 	n.near[l] = true
 }
 
-// prune deletes the losses that a later one exceeds by more.
+// prune deletes the losses that have fallen more than within below the largest.
 func (n *candidates) prune(value func(l layerLoss) float64) {
 	for l := range n.near {
 		if value(l) < n.best-n.within {
@@ -122,10 +122,11 @@ func (n *candidates) prune(value func(l layerLoss) float64) {
 	}
 }
 
-// approximateLoss returns a function that computes losses, in some unit, in float64, and a bound on its errors.
+// approximateLoss returns a function that computes losses in float64, and a bound on its errors. Both are in units of
+// the decay or in nats, whichever is larger.
 func (m *Layered) approximateLoss() (value func(l layerLoss) float64, slack float64) {
 	span := float64(m.span)
-	maxGap := span // both layers count from the first of their datasets
+	maxGap := span // each layer is counted from the first layer of its dataset
 	if m.decayFloat*span < 0x1p-30 {
 		mean := make([]float64, len(m.representative))
 		m.eachProfile(func(i int, p profile) {
@@ -139,7 +140,7 @@ func (m *Layered) approximateLoss() (value func(l layerLoss) float64, slack floa
 		slack = m.decayFloat*span*span/4 + 0x1p-51*float64(len(m.q.Range())+4)*(span+maxGap)
 	} else {
 		perNat := 1 / max(1, m.decayFloat)
-		decay := min(1, m.decayFloat) // in nats, or as the unit
+		decay := min(1, m.decayFloat) // in the unit of the losses
 		value = func(l layerLoss) float64 { return float64(l.gap)*decay + (m.logSum[l.to]-m.logSum[l.from])*perNat }
 		slack = (2*m.sumError(m.maxLogSum)+0x1p-50*m.maxLogSum)*perNat + 0x1p-50*maxGap*decay
 	}

@@ -28,7 +28,7 @@ type LayerTable struct {
 	cached         []profile // nil if there are many; computed again on demand
 	span           int64     // the largest number of layers between the first and the last of a dataset
 
-	maxEdges int64 // up to this many are cached
+	maxEdges int64 // edges are cached if there are at most this many
 	edgeLock sync.Mutex
 	edges    []edge // nil until they are computed
 }

@@ -43,12 +43,12 @@ func NewGeometric(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*T
 // mostClamped bounds the outputs of NewClampedGeometric.
 const mostClamped = 1 << 12
 
-// NewClampedGeometric returns the geometric mechanism with outputs clamped to the integers lo…hi, which may be fewer
-// than the values: noise that leads outside is moved to the nearer end, as is f(x) itself. Its claimed guarantee is
-// ε, as clamping is post-processing. The integers are added to the range of q if they are missing, and errors are
-// measured from f(x).
+// NewClampedGeometric returns the geometric mechanism with outputs clamped to the integers lo…hi. An f(x) or a noisy
+// value outside is moved to the nearer end. Its claimed guarantee is ε, as clamping is post-processing. The integers
+// are added to the range of q if they are missing, and errors are measured from f(x).
 //
-// It returns errors as NewLaplace and WithRange do, and where lo > hi or there are more than 2^12 integers.
+// It returns errors as NewLaplace and WithRange do. It also returns an error if lo > hi or there are more than 2^12
+// integers.
 func NewClampedGeometric(ctx context.Context, q *query.Query, eps evidence.Epsilon, lo, hi *big.Int) (*Table, error) {
 	size := new(big.Int).Sub(hi, lo)
 	if size.Sign() < 0 || size.Cmp(big.NewInt(mostClamped)) >= 0 {
@@ -66,7 +66,8 @@ func NewClampedGeometric(ctx context.Context, q *query.Query, eps evidence.Epsil
 	return newGeometric(ctx, extended, eps, outputs)
 }
 
-// newGeometric is NewGeometric with outputs moved to the nearest of some values of the range, or of all for nil.
+// newGeometric is NewGeometric with outputs rounded to the nearest of the given values of the range. Nil outputs mean
+// the whole range.
 func newGeometric(ctx context.Context, q *query.Query, eps evidence.Epsilon, outputs []query.Value) (*Table, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -93,14 +94,15 @@ func newGeometric(ctx context.Context, q *query.Query, eps evidence.Epsilon, out
 	})
 }
 
-// noiseLaw is symmetric noise at sensitivity Δf: Pr[noise > t]·total and Pr[noise ≥ t]·total for t > 0.
+// noiseLaw is the law of symmetric noise at sensitivity Δf: above is Pr[noise > t]·total and from is Pr[noise ≥
+// t]·total, for t > 0.
 type noiseLaw struct {
 	above, from func(t, delta *big.Rat) ExpSum
 	total       func(delta *big.Rat) ExpSum
 }
 
-// newNoise returns the mechanism that adds the noise and rounds to the nearest of some values of the range, or of all
-// for nil.
+// newNoise returns the mechanism that adds the noise and rounds to the nearest of the given outputs, which are values
+// of the range. Nil outputs mean the whole range.
 func newNoise(ctx context.Context, name string, q *query.Query, outputs []query.Value, eps evidence.Epsilon, source string, law noiseLaw) (*Table, error) {
 	values := make([]*big.Rat, len(q.Range()))
 	for r, v := range q.Range() {
@@ -111,7 +113,7 @@ func newNoise(ctx context.Context, name string, q *query.Query, outputs []query.
 		values[r] = n
 	}
 	delta := sensitivity(q, values)
-	places := lists.Of(len(values), func(r int) int { return r }) // of the outputs
+	places := lists.Of(len(values), func(r int) int { return r }) // indices of the outputs in the range
 	if outputs != nil {
 		places = lists.Each(outputs, func(v query.Value) int { r, _ := q.Find(v); return r })
 	}
@@ -122,7 +124,7 @@ func newNoise(ctx context.Context, name string, q *query.Query, outputs []query.
 	}
 	weights := func(v int) []ExpSum {
 		row := make([]ExpSum, len(values))
-		above := func(end *big.Rat) bool { return end == nil || end.Cmp(values[v]) >= 0 } // of an upper end
+		above := func(end *big.Rat) bool { return end == nil || end.Cmp(values[v]) >= 0 } // f(x) ≤ end; a nil end is +∞
 		right := func(end *big.Rat) ExpSum {                                              // noise > end − f(x), end ≥ f(x)
 			if end == nil {
 				return ExpSum{}
@@ -173,7 +175,7 @@ func newNoise(ctx context.Context, name string, q *query.Query, outputs []query.
 	return t, err
 }
 
-// cells returns the lower and upper end of the cell of each value at some places, nil for an infinite end.
+// cells returns the lower and upper ends of the cells of the values at the given indices. A nil end is infinite.
 func cells(values []*big.Rat, places []int) (lower, upper []*big.Rat) {
 	order := slices.Clone(places)
 	slices.SortFunc(order, func(a, b int) int { return values[a].Cmp(values[b]) })

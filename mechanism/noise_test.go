@@ -89,7 +89,7 @@ func decimalNoise(t testing.TB, name string, q *query.Query, e *apd.Decimal) law
 		}
 		return known[key]
 	}
-	between := func(lo, hi *big.Rat) *apd.Decimal { // twice the Laplace mass of (lo, hi]; nil is an open end
+	between := func(lo, hi *big.Rat) *apd.Decimal { // twice the Laplace mass of (lo, hi]; a nil end is infinite
 		left, right := apd.New(0, 0), apd.New(0, 0)
 		if lo != nil {
 			left = tail(lo)
@@ -153,7 +153,8 @@ func decimalNoise(t testing.TB, name string, q *query.Query, e *apd.Decimal) law
 	return out
 }
 
-// encloses fails unless the interval contains the decimal and its width is at most 2⁻¹⁰⁰ of the decimal or of least.
+// encloses fails unless the interval contains the decimal and its width is at most 2⁻¹⁰⁰ times the larger of |want| and
+// least.
 func encloses(t *testing.T, what string, got interval.Interval, want *apd.Decimal, least float64) {
 	t.Helper()
 	v, _, err := big.ParseFloat(want.Text('e'), 10, 1300, big.ToNearestEven)
@@ -168,7 +169,7 @@ func encloses(t *testing.T, what string, got interval.Interval, want *apd.Decima
 	}
 }
 
-// followsLaw fails unless law, distortion and privacy contain the values in decimal arithmetic.
+// followsLaw fails unless m's law, distortion and privacy contain the values that decimal arithmetic gives.
 func followsLaw(t *testing.T, label string, m mechanism.Mechanism, truth law, at []evidence.Epsilon) {
 	t.Helper()
 	ctx := context.Background()

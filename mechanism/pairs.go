@@ -63,8 +63,8 @@ func Pairs(m Mechanism) *privacy.DominatingPairs {
 	return f
 }
 
-// floatPair returns the i-th pair in float64. A loss has two errors of ln p, and a rounding error below a
-// hundredth of them (see logError).
+// floatPair returns the i-th pair in float64. The error of a loss is the sum of the errors of two ln p and a rounding
+// error below a hundredth of them (see logError).
 func floatPair(m Mechanism, i int) *privacy.Screen {
 	x, y := m.Query().Space().Pair(int64(i))
 	out := &privacy.Screen{Error: 2.01*m.LogError() + 0x1p-50}
@@ -105,7 +105,7 @@ type grouped interface {
 
 // outcome is a group of values with the same probabilities at both of two datasets.
 type outcome struct {
-	r      int   // the first of them
+	r      int   // the first value of the group
 	values []int // all of them
 }
 

@@ -39,7 +39,7 @@ func TestFloatPairInfinityMass(t *testing.T) {
 	}
 }
 
-// Pairs share a key only if their losses are equal, and always if their layers and distances are.
+// Pairs with equal keys have equal losses, and pairs with equal layers and distances have equal keys.
 func TestPairKeysDistinguishLayers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(513, 7))
 	alike, apart := 0, 0

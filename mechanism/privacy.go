@@ -33,7 +33,7 @@ func (f filtered) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.N
 		if err != nil {
 			return nil, err
 		}
-		least, _ := delta.Bounds() // of float64s, those above δ are above it
+		least, _ := delta.Bounds() // a float64 above least is above δ
 		if lo, _ := sure.Bounds(); lo > least {
 			c.Lo, c.Method = c.Hi, "an output that just one of two neighbors can have"
 			e = c

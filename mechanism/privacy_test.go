@@ -60,7 +60,8 @@ func TestSmallestEpsilonNearZero(t *testing.T) {
 	}
 }
 
-// rough is a mechanism whose float64 logarithms are off by the stated error, up or down by its bits.
+// rough is a mechanism whose float64 logarithms differ from those of Mechanism by off. A bit for each probability gives
+// the direction.
 type rough struct {
 	mechanism.Mechanism
 	off  float64

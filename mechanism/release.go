@@ -142,7 +142,8 @@ func CheckDraws(n int) error {
 	return nil
 }
 
-// checkDataset returns an error wrapping evidence.ErrParameter unless x is a dataset and n draws are allowed.
+// checkDataset returns an error wrapping evidence.ErrParameter unless x is a dataset of m's query and n draws are
+// allowed.
 func checkDataset(m Mechanism, x, n int) error {
 	if x < 0 || x >= m.Query().Size() {
 		return parameter.Bad("x", x, "a dataset, 0…%d", m.Query().Size()-1)

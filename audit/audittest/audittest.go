@@ -58,8 +58,8 @@ func lowest(v float64) int {
 	return max(e, -100)
 }
 
-// Hold fails the test if an audit refutes the releases, by their values or their bits, or does not refute the bits of
-// the simulations.
+// Hold fails the test if an audit refutes the values or the bits of the releases, or does not refute the bits of the
+// simulations.
 func Hold(t testing.TB, what string, eps, delta float64, released, simulated Draws) {
 	t.Helper()
 	if values, bits := Judge(t, released, eps, delta); values == evidence.Refuted || bits == evidence.Refuted {

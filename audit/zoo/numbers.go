@@ -9,13 +9,14 @@ import (
 	"dpworkbench/internal/sampling"
 )
 
-// Draws of each input. The smaller the excess of the loss, the more draws are needed.
+// The numbers of draws of each input. The smaller the excess of the loss over the claim, the more draws are needed.
 const few, some, many = 10_000, 30_000, 50_000
 
 // unit is the number of steps of the grid from 0 to 1.
 const unit = 1 << 10
 
-// onGrid draws noise of density e^{−|x|/scale}, up to a factor, on the multiples of 1/unit, for a multiple scale.
+// onGrid draws noise on the multiples of 1/unit with probabilities proportional to e^{−|x|/scale}. The scale must be a
+// multiple of 1/unit.
 func onGrid(scale float64, src rand.Source) float64 {
 	return float64(sampling.DiscreteLaplace(uint64(scale*unit), src)) / unit
 }
@@ -29,7 +30,8 @@ func whole(scale uint64, src rand.Source) float64 {
 // 3/2-private at sensitivity 1/4. TestBoundedScale checks it.
 const boundedScale = 252
 
-// bounded adds noise of a scale in steps to 0 or 1/4, again until the sum is in [0, 1].
+// bounded returns a function that adds noise to 0 or 1/4 and redraws the noise until the sum is in [0, 1]. The scale is
+// in steps of the grid.
 func bounded(scale uint64) func(bool, rand.Source) string {
 	return func(second bool, src rand.Source) string {
 		for {
@@ -51,8 +53,8 @@ func clippedVector(scale float64) func(bool, rand.Source) string {
 	}
 }
 
-// gradientSteps is the number of grid steps from 0 to 1 for gradients. gradientSigma is a standard deviation of noise,
-// in steps, that is (1, 1/1000)-private at sensitivity 1; TestGradientSigma checks it.
+// gradientSteps is the number of grid steps from 0 to 1 for gradients. gradientSigma is the standard deviation of the
+// noise in steps. Gaussian noise with it is (1, 1/1000)-private at sensitivity 1; TestGradientSigma checks it.
 const gradientSteps, gradientSigma = 64, 168
 
 // gradient adds Gaussian noise to the sum of a batch of eight clipped gradients, one of which is 1 or missing.
@@ -67,7 +69,7 @@ func gradient(sigma int64) func(bool, rand.Source) string {
 	}
 }
 
-// numbers are the mechanisms whose noise has the wrong scale or bits.
+// numbers returns the mechanisms whose noise has the wrong scale or bits, and the right mechanisms of these tasks.
 func numbers() []*Mechanism {
 	return []*Mechanism{
 		{

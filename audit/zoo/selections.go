@@ -7,8 +7,8 @@ import (
 	"dpworkbench/audit"
 )
 
-// maximum adds noise of scale 2 to four counts, all 0 or all 1. It returns the largest noisy count and its index, the
-// first among equals.
+// maximum adds noise of scale 2 to four counts, all 0 or all 1. It returns the largest noisy count and its index. If
+// several counts are equal, the first index wins.
 func maximum(second bool, src rand.Source) (place int, value float64) {
 	for i := range 4 {
 		if v := choose(second, 0, 1.) + whole(2, src); i == 0 || v > value {
@@ -18,9 +18,9 @@ func maximum(second bool, src rand.Source) (place int, value float64) {
 	return place, value
 }
 
-// sparseVector compares four counts 0, or 1, and a last 0, with a threshold of 0, all with noise. It returns the
-// answers up to the first that is not below the threshold. That answer is a word or, if value is set, the noisy count
-// itself.
+// sparseVector compares five noisy counts with a noisy threshold around 0. The last count is 0, and the first four are
+// all 0 or all 1. It returns the answers up to the first count that is not below the threshold. That answer is the word
+// "above" or, if value is set, the noisy count itself.
 func sparseVector(scale uint64, value bool) func(bool, rand.Source) string {
 	return func(second bool, src rand.Source) string {
 		threshold := whole(1, src)
@@ -49,7 +49,7 @@ func published(threshold float64) func(bool, rand.Source) string {
 	}
 }
 
-// selections returns the mechanisms that select what to answer.
+// selections returns the mechanisms that select what to answer, right and wrong ones.
 func selections() []*Mechanism {
 	counts, queries := audit.Pair{"(0, 0, 0, 0)", "(1, 1, 1, 1)"}, audit.Pair{"(0, 0, 0, 0, 0)", "(1, 1, 1, 1, 0)"}
 	return []*Mechanism{

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/internal/draw"
 )
 
-// clippedSum adds noise of scale 1 to a sum of the values (1, 1) or (1, 1, 4). It clips a copy of the values to [0, 1],
-// and sums the copy if copied is set, and the unclipped values otherwise.
+// clippedSum adds noise of scale 1 to a sum of the values (1, 1) or (1, 1, 4). It clips a copy of the values to [0, 1].
+// It sums this copy if copied is set, and otherwise the unclipped values.
 func clippedSum(copied bool) func(bool, rand.Source) string {
 	return func(second bool, src rand.Source) string {
 		values := choose(second, []float64{1, 1}, []float64{1, 1, 4})

@@ -26,7 +26,7 @@ type Mechanism struct {
 	Right bool
 	Claim audit.Claim
 	Pair  audit.Pair // two neighboring inputs
-	What  string     // what it does; for a wrong one, the error
+	What  string     // what it does; for a wrong mechanism, the error
 	Draws int        // draws of each input that refute a wrong one
 	// Source cites the publication of the error or, for a right one, of the mechanism.
 	Source string
@@ -90,7 +90,7 @@ func choose[T any](second bool, a, b T) T {
 	return a
 }
 
-// claim returns a claim of fractions.
+// claim returns the claim with the given fractions for ε and δ.
 func claim(eps, delta string) (c audit.Claim) {
 	number := func(text string) *big.Rat {
 		q, _ := new(big.Rat).SetString(text)
