@@ -12,10 +12,10 @@ import (
 	"dpworkbench/interval"
 )
 
-// Arithmetic on evidence. Exact operands give an exact result if it is rational or a rational multiple of the
-// logarithm of a rational. Otherwise the enclosures of the operands are combined with outward rounding, and the
-// result is certified. Dependence between operands is ignored: e − e encloses 0. An estimated operand makes the
-// result estimated, and a claimed one makes it claimed, which is rounded to its safe side.
+// Arithmetic on evidence. Exact operands give an exact result if it is rational or a rational multiple of the logarithm
+// of a rational. Otherwise the enclosures of the operands are combined with outward rounding, and the result is
+// certified. Dependence between operands is ignored: e − e encloses 0. If an operand is estimated, so is the result. If
+// one is claimed, the result is claimed and rounded to its safe side.
 
 // operation is a function of numbers.
 type operation struct {
@@ -27,11 +27,11 @@ type operation struct {
 	falls   func(i int) bool // reports whether the result falls as operand i grows; nil if it never does
 }
 
-// maxExactBits bounds the size of rationals in exact results.
+// maxExactBits bounds the bits of numerator and denominator together in exact results.
 const maxExactBits = 1 << 14
 
-// Given returns a float64 as an operand. It is exact if v equals its shortest decimal, such as 0.5, and an enclosure
-// of both elsewhere.
+// Given returns a float64 as an operand. It is exact if v equals its shortest decimal, such as 0.5. Otherwise it is an
+// enclosure of v and that decimal.
 func Given(v float64) Number {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
 		return Certified{Lo: v, Hi: v}
@@ -43,12 +43,12 @@ func Given(v float64) Number {
 	return Certified{Lo: lo, Hi: hi}
 }
 
-// isConstant reports whether n has no safe side and needs none: it is exact, or a number that was given.
+// isConstant reports whether n has no safe side and needs none, because it is exact or comes from Given.
 func isConstant(n Number) bool {
 	return SideOf(n) == Neither && (n.Kind() == KindExact || n.Kind() == KindCertified && n.Citation().Source == "")
 }
 
-// commonSide returns the safe side that all operands but constants share, and Neither if there is none.
+// commonSide returns the safe side that all operands other than constants share, and Neither if they share none.
 func commonSide(ns ...Number) Side {
 	side, found := Neither, false
 	for _, n := range ns {
@@ -63,7 +63,7 @@ func commonSide(ns ...Number) Side {
 	return side
 }
 
-// negative reports whether n is not positive, and not the number 0.
+// negative reports whether no value of n is positive and some value is negative.
 func negative(n Number) bool { lo, hi := n.Bounds(); return lo < 0 && hi <= 0 }
 
 // nonnegative reports whether no operand can be negative.
@@ -113,9 +113,9 @@ func (o *operation) apply(ns ...Number) (Number, error) {
 	return Estimated{Value: v, Lo: lo, Hi: hi, Confidence: 1 - min(failure, 1), Side: o.side, Draws: draws, Provenance: from, parts: &parts}, nil
 }
 
-// claim returns the result of an operation on claims. They are upper bounds unless they have the other safe side. The
-// result is the worst for all values of the other operands, rounded up, or down if it is a lower bound. It refuses
-// claims that bound the result from both sides.
+// claim returns the result of an operation with at least one claimed operand. A claim counts as an upper bound unless
+// its safe side is down. The result is the worst for all values of the other operands, rounded up, or down if it is a
+// lower bound. claim returns an error if the claims bound the result from different sides.
 func (o *operation) claim(ns []Number, from Provenance) (Number, error) {
 	side := Neither
 	for i, n := range ns {
@@ -144,8 +144,8 @@ func (o *operation) claim(ns []Number, from Provenance) (Number, error) {
 // kinds are the kinds of evidence, the weakest first.
 var kinds = []Kind{KindClaimed, KindEstimated, KindCertified, KindExact}
 
-// bounds encloses the result of an operation. Operands at infinity are evaluated at the bounds of the others, where
-// every operation is monotone; sums and products of infinities have no rounding.
+// bounds encloses the result of an operation. If an operand is infinite, bounds evaluates the operation in float64 at
+// the bounds of the others: every operation is monotone between them, and operations on infinities do not round.
 func (o *operation) bounds(ns []Number) (lo, hi float64, err error) {
 	xs, infinite := make([]interval.Interval, len(ns)), false
 	for i, n := range ns {
@@ -178,7 +178,8 @@ func (o *operation) bounds(ns []Number) (lo, hi float64, err error) {
 	return lo, hi, nil
 }
 
-// enclosureOf returns an interval that contains n, as narrow as intervals are if n is exact.
+// enclosureOf returns an interval that contains n. It has the precision of intervals if n is exact or a claimed ε, and
+// the float64 bounds of n otherwise.
 func enclosureOf(n Number) interval.Interval {
 	if n.Kind() == KindExact {
 		return exactly(n).enclosure()
@@ -203,7 +204,7 @@ func (o *operation) provenance(ns []Number) Provenance {
 	return Provenance{Source: joined(sources), Caveat: joined(caveats)}
 }
 
-// joined joins distinct texts; it names the first three.
+// joined joins distinct texts with semicolons. It writes the first three, and how many more there are.
 func joined(texts []string) string {
 	var out []string
 	for _, text := range texts {

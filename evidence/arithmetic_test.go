@@ -34,7 +34,7 @@ func TestArithmeticResults(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		of   func() (evidence.Number, error)
-		want string // the text; an error's begins with !
+		want string // text of the result, or "!" and the text of the error
 		side evidence.Side
 	}{
 		"sum of logarithms":               {two(evidence.Add, ln(5, 2), ln(2, 1)), "1.60943791243411 (exact: ln(5))", evidence.Up},

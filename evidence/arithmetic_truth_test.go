@@ -21,7 +21,7 @@ type operand struct {
 	safe      *big.Float // another value the number's side allows: smaller for an upper bound, larger for a lower one
 	rational  *big.Rat   // the true value if it is exact and rational
 	logarithm bool       // whether it is exact and a rational multiple of a rational's logarithm
-	estimates uint       // set of the estimates it depends on
+	estimates uint       // bit set of the estimates that the number depends on
 }
 
 func wide(v float64) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(v) }
@@ -101,8 +101,8 @@ func drawOperand(t *rapid.T, name string, pool []evidence.Number) operand {
 	return o
 }
 
-// step is an operation on numbers and the same operation on true values. refuses reports operands that it must
-// reject.
+// step is an operation on numbers and the same operation on true values. refuses reports whether the operation must
+// reject its operands.
 type step struct {
 	of       func(a, b evidence.Number) (evidence.Number, error)
 	truth    func(a, b *big.Float) *big.Float
@@ -156,8 +156,8 @@ var steps = []step{
 	{func(a, _ evidence.Number) (evidence.Number, error) { return evidence.Exp(a) }, func(a, _ *big.Float) *big.Float { return trueExp(a) }, 1, nil},
 }
 
-// TestArithmeticEnclosesTruth evaluates random expressions on numbers of all kinds, and the same expressions to 400
-// bits.
+// TestArithmeticEnclosesTruth evaluates random expressions on numbers of all kinds, and compares them with the same
+// expressions to 400 bits.
 func TestArithmeticEnclosesTruth(t *testing.T) {
 	var pool []evidence.Number
 	for i, p := range failures {
@@ -249,7 +249,7 @@ func TestArithmeticEnclosesTruth(t *testing.T) {
 					t.Fatalf("step %d of %v and %v has confidence %g", i, a.Number, b.Number, e.Confidence)
 				}
 			}
-			if lo >= 0 && c.safe.Sign() < 0 { // these numbers are never negative
+			if lo >= 0 && c.safe.Sign() < 0 { // n is known to be nonnegative
 				c.safe = c.truth
 			}
 			a = c

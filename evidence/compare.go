@@ -26,7 +26,8 @@ const (
 
 // Relate returns the possible results of comparing a with b; a single result is a decision. It compares exact numbers
 // without rounding, however close they are, and claimed numbers by their float64 value. A certified number may be
-// anywhere between its bounds. An estimate decides nothing. NaN is above all other numbers, as in scripts.
+// anywhere between its bounds. A comparison with an estimate has all three results. NaN is above all other numbers, as
+// in scripts.
 func Relate(a, b Number) Order {
 	if a.Kind() == KindEstimated || b.Kind() == KindEstimated {
 		return Less | Equal | Greater
@@ -89,7 +90,7 @@ func between(n Number) string {
 	return "in " + FormatBounds(lo, hi, -1)
 }
 
-// someNumber is between as the object of a sentence.
+// someNumber formats n as between does, in a form that fits after a verb or preposition: "a number in [1, 2]".
 func someNumber(n Number) string {
 	text := between(n)
 	if strings.HasPrefix(text, "in ") {
@@ -98,7 +99,7 @@ func someNumber(n Number) string {
 	return text
 }
 
-// ends returns the bounds of a number without rounding: one pointer twice if they are equal.
+// ends returns the bounds of a number without rounding. If they are equal, it returns the same pointer twice.
 func ends(n Number) (lo, hi *real) {
 	switch n.Kind() {
 	case KindCertified:
@@ -212,7 +213,7 @@ func (x *real) cmp(y *real) int {
 	if x.base != nil && y.base != nil && x.sameLog(y) {
 		return 0
 	}
-	// They differ, since ln q is irrational for every rational q other than 1: more bits decide.
+	// x and y differ, since ln q is irrational for every rational q other than 1. So enough bits decide.
 	for bits := uint(interval.Prec); ; bits += bits {
 		low, high := x.fixed(bits)
 		under, over := y.fixed(bits)
@@ -278,9 +279,9 @@ func fixedLog(q *big.Rat, bits uint) (log, off *big.Int) {
 	return log.Lsh(log, 1), off.Lsh(off, 1)
 }
 
-// fixedArtanh returns artanh(a/b)·2^bits for 0 ≤ a/b ≤ 1/3 and a bound on its error. It sums Σ z^{2i+1}/(2i+1) until
-// a power of z is 0. A power is rounded down once more than its predecessor and multiplies the predecessor's error by
-// at most 1/9, so powers and terms have errors below 2. The omitted terms sum to less than 2.
+// fixedArtanh returns artanh(a/b)·2^bits for 0 ≤ a/b ≤ 1/3 and a bound on its error. It sums Σ z^{2i+1}/(2i+1) until a
+// power of z is 0. Each power is rounded down once more and multiplies the error of the previous power by at most 1/9,
+// so powers and terms have errors below 2. The omitted terms sum to less than 2.
 func fixedArtanh(a, b *big.Int, bits uint) (sum, off *big.Int) {
 	power := new(big.Int).Lsh(a, bits)
 	power.Quo(power, b)

@@ -19,7 +19,7 @@ func rat(t *testing.T, text string) *big.Rat {
 	return q
 }
 
-// order returns −1, 0 or +1, or 2 if undecided.
+// order returns −1, 0 or +1 for the comparison of a with b, or 2 if it is undecided.
 func order(a, b evidence.Number) int {
 	switch evidence.Relate(a, b) {
 	case evidence.Less:
@@ -75,7 +75,7 @@ func TestExactNumbersCompareUnrounded(t *testing.T) {
 	}
 }
 
-// Numbers of every pair of kinds compare as their bounds allow, and the error names both.
+// Numbers of every pair of kinds compare as their bounds allow, and the error of Decide names both numbers.
 func TestRelateAndDecideOnEveryKind(t *testing.T) {
 	ln3, _ := evidence.LogEpsilon("eps", big.NewRat(3, 1))
 	half, _ := evidence.RationalEpsilon("eps", big.NewRat(1, 2))

@@ -22,12 +22,12 @@ type Decimal struct {
 	side Side
 }
 
-// Rounded returns v to be formatted, rounded to side.
+// Rounded returns v as a Decimal that is rounded to side.
 func Rounded(v float64, side Side) Decimal { return Decimal{&real{float: v}, side} }
 
-// Text formats the number as strconv.FormatFloat does, in the format 'e', 'f' or 'g'. The decimal lies on the
-// number's side of it, by less than one unit of its last digit. Precision −1 is the fewest digits that read back as
-// the same float64. The largest precision is 10,000.
+// Text formats the number as strconv.FormatFloat does, in the format 'e', 'f' or 'g'. It rounds to the side of d, by
+// less than one unit of the last digit. Precision −1 gives the fewest digits that read back as the same float64.
+// Precisions above 10,000 count as 10,000.
 func (d Decimal) Text(format byte, precision int) string {
 	precision = min(precision, 10_000)
 	q := d.x.rational(d.side)
@@ -49,7 +49,8 @@ func (d Decimal) Text(format byte, precision int) string {
 	return shortest(v, q, format, d.side)
 }
 
-// shortest formats the float64 v, the nearest to q, with the fewest digits that read back as v and lie on q's side.
+// shortest formats q, whose nearest float64 is v. It uses the fewest digits that read back as v and lie on the given
+// side of q.
 func shortest(v float64, q *big.Rat, format byte, side Side) string {
 	text := strconv.FormatFloat(v, 'e', -1, 64)
 	for places := digitsBehind(text); side != Neither && places < mostDigits; places++ {
@@ -77,7 +78,7 @@ func digitsBehind(text string) int {
 
 // decimal formats a rational other than 0, rounded to a side, or to the nearest decimal for Neither.
 func decimal(q *big.Rat, format byte, precision int, side Side) string {
-	unit := -precision // of the last digit, as a power of ten
+	unit := -precision // the last digit counts powers of ten with this exponent
 	switch format {
 	case 'g':
 		precision = min(max(precision, 1), mostDigits)
@@ -100,7 +101,7 @@ func decimal(q *big.Rat, format byte, precision int, side Side) string {
 	}
 	digits := units.String()
 	const far = 400
-	shift := 0 // big.Float takes minutes for long exponents: it gets a shorter one, which is replaced
+	shift := 0 // big.Float takes minutes for large exponents: it formats with a smaller one, which is replaced below
 	if p := unit + len(digits); format != 'f' && (p < -far || p > far) {
 		shift = p - far
 	}
@@ -134,8 +135,8 @@ func power(q *big.Rat) int {
 	return p
 }
 
-// rational returns the number as a rational, and nil for a float64. For a logarithm it returns a rational on the
-// given side that is closer than the digits to be printed.
+// rational returns the number as a rational, and nil for a float64. For a logarithm it returns a rational on the given
+// side that agrees with it to at least 30 digits.
 func (x *real) rational(side Side) *big.Rat {
 	if x.scale == nil || x.base == nil {
 		return x.scale
@@ -155,8 +156,8 @@ func (x *real) rational(side Side) *big.Rat {
 	}
 }
 
-// FormatFloat formats v with at most the given significant digits, as scripts write numbers: 2.0, 1e-07, inf. For −1
-// it uses the fewest digits that read back as v.
+// FormatFloat formats v with at most the given significant digits, as scripts write numbers: 2.0, 1e-07, inf. digits =
+// −1 gives the fewest digits that read back as v.
 func FormatFloat(v float64, digits int) string { return scripted(Rounded(v, Neither), digits) }
 
 // FormatDown is FormatFloat rounded down.

@@ -15,8 +15,8 @@ type Delta struct {
 	exact *big.Rat // nil for 0
 }
 
-// NewDelta returns the shortest decimal of v as δ: 1/10 for 0.1. It returns an error wrapping ErrParameter unless
-// 0 ≤ v < 1. The error calls the parameter name.
+// NewDelta returns the shortest decimal of v as δ: 1/10 for 0.1. It returns an error wrapping ErrParameter unless 0 ≤ v
+// < 1. The error refers to the parameter by the given name.
 func NewDelta(name string, v float64) (Delta, error) {
 	if !(v >= 0 && v < 1) {
 		return Delta{}, parameter.Bad(name, v, deltaRange, name)
@@ -49,7 +49,7 @@ func (d Delta) Value() float64 { return d.value }
 // IsZero reports whether δ = 0.
 func (d Delta) IsZero() bool { return d.exact == nil }
 
-// Positive returns an error wrapping ErrParameter if δ = 0. The error calls the parameter name.
+// Positive returns an error wrapping ErrParameter if δ = 0. The error refers to the parameter by the given name.
 func (d Delta) Positive(name string) error { return parameter.OpenUnit(name, d.value) }
 
 // Rat returns δ.
@@ -79,8 +79,8 @@ func (d Delta) Ball() interval.Ball {
 // Bounds returns the nearest float64s with lo ≤ δ ≤ hi.
 func (d Delta) Bounds() (lo, hi float64) { return d.Enclosure().Bounds() }
 
-// String returns the shortest decimal if δ is a float64 or its decimal, and a fraction otherwise. It shortens a long
-// fraction to six digits after "≈".
+// String returns the shortest decimal if δ is a float64 or the shortest decimal of one, and a fraction otherwise. It
+// shortens a long fraction to six digits after "≈".
 func (d Delta) String() string { return written(d.Rat(), shortened) }
 
 // Equal reports whether d and e are the same number.

@@ -8,8 +8,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// ErrUndetermined is wrapped by the error of a computation whose result is no number: a bound is NaN, or the lower
-// bound exceeds the upper one.
+// ErrUndetermined is wrapped by the error of a computation without a valid result: a bound is NaN, or the lower bound
+// exceeds the upper one.
 var ErrUndetermined = errors.New("no bound on the result is known")
 
 // Enclosed returns a as a certified number without a safe side.

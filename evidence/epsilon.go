@@ -12,9 +12,9 @@ import (
 // ErrParameter is wrapped by every error that a caller's argument causes.
 var ErrParameter = parameter.Err
 
-// Epsilon is a privacy parameter in nats: a positive rational number, or a positive rational multiple of the
-// logarithm of a rational, for which e^{−kε} can be rational and answers exact. It is immutable and never rounded.
-// The zero value is ε = 0: δ at 0 is the total variation distance, and no mechanism takes ε = 0.
+// Epsilon is a privacy parameter in nats: a positive rational number, or a positive rational multiple of the logarithm
+// of a rational. For such a multiple e^{−kε} can be rational, and answers exact. An Epsilon is immutable and never
+// rounded. The zero value is ε = 0: δ at 0 is the total variation distance, and no mechanism takes ε = 0.
 type Epsilon struct {
 	value float64  // the float64 nearest to ε, positive and finite
 	scale *big.Rat // ε itself where base is nil
@@ -22,7 +22,7 @@ type Epsilon struct {
 }
 
 // NewEpsilon returns ε = v, the float64 itself. It returns an error wrapping ErrParameter unless v is positive and
-// finite. The error calls the parameter name.
+// finite. The error refers to the parameter by the given name.
 func NewEpsilon(name string, v float64) (Epsilon, error) {
 	if !(v > 0) || math.IsInf(v, 1) {
 		return Epsilon{}, parameter.Errorf("%s = %g, want a positive finite number", name, v)
@@ -68,12 +68,12 @@ func LogEpsilon(name string, base *big.Rat) (Epsilon, error) {
 	return newLog(new(big.Rat).Set(base), big.NewRat(1, 1)), nil
 }
 
-// newLog returns scale · ln base. It replaces base by its roots as far as they are rational and scale's denominator
-// allows.
+// newLog returns scale · ln base. It replaces base by its p-th root, and scale by p·scale, while the root is rational
+// and p divides the denominator of scale.
 func newLog(base, scale *big.Rat) Epsilon {
 	if den := scale.Denom(); den.IsInt64() {
 		d := den.Int64()
-		for p := int64(2); p <= min(d, int64(base.Num().BitLen())); p++ { // no number below 2ᵖ but 1 has a p-th root
+		for p := int64(2); p <= min(d, int64(base.Num().BitLen())); p++ { // integers between 1 and 2ᵖ have no p-th root
 			for d%p == 0 {
 				root, ok := ratRoot(base, p)
 				if !ok {
@@ -95,8 +95,8 @@ func (e Epsilon) Value() float64 { return e.value }
 // IsZero reports whether ε = 0.
 func (e Epsilon) IsZero() bool { return e.scale == nil }
 
-// Positive returns an error wrapping ErrParameter if ε = 0, for which there is no mechanism. The error calls the
-// parameter name.
+// Positive returns an error wrapping ErrParameter if ε = 0, for which there is no mechanism. The error refers to the
+// parameter by the given name.
 func (e Epsilon) Positive(name string) error {
 	if e.IsZero() {
 		return parameter.Bad(name, e, "a positive finite number")
@@ -194,7 +194,7 @@ func (e Epsilon) DecayAt(t *big.Rat, bits int) RatOrInterval {
 	return RatOrInterval{Enclosure: e.Enclosure().Mul(interval.Rat(t)).Neg().Exp()}
 }
 
-// Exp returns e^ε if RationalDecay finds its inverse.
+// Exp returns e^ε if RationalDecay returns its inverse e^{−ε}, and false otherwise.
 func (e Epsilon) Exp() (*big.Rat, bool) {
 	z, ok := e.RationalDecay()
 	if !ok {
@@ -214,7 +214,7 @@ func (e Epsilon) Rational() (*big.Rat, bool) {
 	return new(big.Rat).Set(e.scale), true
 }
 
-// Logarithm returns base and times of ε = times · ln base, and nil for both if ε is rational.
+// Logarithm returns base and times with ε = times · ln base, and nil for both if ε is rational.
 func (e Epsilon) Logarithm() (base, times *big.Rat) {
 	if e.base == nil {
 		return nil, nil

@@ -98,7 +98,7 @@ func TestTextKeepsEveryDigit(t *testing.T) {
 	}
 }
 
-// Logarithm returns the argument of an ε that is a multiple of a logarithm, and none for other ε.
+// Logarithm returns the base and the multiple of an ε that is a multiple of a logarithm, and nil for other ε.
 func TestLogarithmReturnsBaseAndMultiple(t *testing.T) {
 	ln3 := must.For(evidence.LogEpsilon("eps", big.NewRat(3, 1)))(t)
 	base, times := ln3.Ratio(2, 5).Logarithm()
@@ -120,7 +120,7 @@ func TestLogarithmReturnsBaseAndMultiple(t *testing.T) {
 	}
 }
 
-// DecayAt is rational if the power of the base is rational with few enough bits. e^{tε} is its inverse.
+// DecayAt returns a rational if the power of the base is rational with few enough bits. For −t it returns the inverse.
 func TestDecayAtIsRationalInFewBits(t *testing.T) {
 	ln9 := must.For(evidence.LogEpsilon("eps", big.NewRat(9, 1)))(t)
 	for _, c := range []struct {
@@ -177,7 +177,7 @@ func TestEpsilonArithmeticAgreesWithRationals(t *testing.T) {
 			t.Errorf("%s / %s = %v, %v, want %s", c.a, c.b, q, ok, c.quotient)
 		}
 	}
-	// The sum of two multiples of one logarithm that is not the logarithm of a rational.
+	// This sum of two multiples of one logarithm is not the logarithm of a rational.
 	half := eps("ln 2").Ratio(1, 2)
 	third := eps("ln 2").Ratio(1, 3)
 	if sum, ok := half.Add(third); !ok || sum.String() != "ln(2)·5/6" || math.Abs(sum.Value()-math.Ln2*5/6) > 1e-15 {
@@ -224,7 +224,7 @@ func TestEpsilonArithmeticAgreesWithRationals(t *testing.T) {
 	if q, ok := zero.Rational(); !ok || q.Sign() != 0 {
 		t.Errorf("0 is %v", q)
 	}
-	// Just above and just below the size limit of a power.
+	// These powers are at the size limits of RationalDecay and just beyond.
 	two := eps("ln 2")
 	for n, want := range map[int64]bool{1: true, 1 << 12: true, 1<<12 + 1: false} {
 		if _, ok := two.Times(n).RationalDecay(); ok != want {
@@ -253,7 +253,7 @@ func TestEpsilonArithmeticAgreesWithRationals(t *testing.T) {
 	}
 }
 
-// Numbers outside the range of float64 are rejected; the largest and smallest are not.
+// Numbers outside the range of float64 are rejected. The largest and the smallest in the range are accepted.
 func TestEpsilonOutsideFloat64IsRejected(t *testing.T) {
 	q := func(text string) *big.Rat { v, _ := new(big.Rat).SetString(text); return v }
 	for _, c := range []struct {

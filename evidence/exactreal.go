@@ -6,7 +6,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// number returns an exact number, and nil if it is larger than exact results may be.
+// number returns x as an exact number, and nil if that would exceed maxExactBits.
 func (x *real) number(side Side, from Provenance) Number {
 	switch {
 	case x.base == nil:
@@ -17,7 +17,7 @@ func (x *real) number(side Side, from Provenance) Number {
 	case x.scale.Sign() == 0:
 		return Exact{Value: new(big.Rat), Side: side, Provenance: from}
 	case x.base.Cmp(new(big.Rat).SetFloat64(1+0x1p-52)) < 0:
-		return nil // no ε is so close to 1
+		return nil // such a logarithm is certified instead
 	}
 	e := newLog(x.base, new(big.Rat).Abs(x.scale))
 	negative := x.scale.Sign() < 0
@@ -95,5 +95,5 @@ func (x *real) over(y *real) *real {
 	return &real{scale: v}
 }
 
-// logOf returns ln q of q > 0.
+// logOf returns ln q for q > 0.
 func logOf(q *big.Rat) *real { return exactly(ExactLog{Argument: q}) }

@@ -98,7 +98,7 @@ func decimals(n Number) (lo, hi *real) {
 }
 
 // FormatNumber formats a number by Print with at most the given significant digits, as scripts write numbers: 2.0,
-// 1e-07, inf. A fraction that is printed as an integer has no decimal point.
+// 1e-07, inf. A fraction that rounds to an integer is written without a decimal point.
 func FormatNumber(n Number, digits int) string {
 	return Print(n, digits, func(d Decimal, digits int) string {
 		text := unpointed(d, digits)
@@ -163,7 +163,7 @@ func FormatInterval(n Number, digits int) string {
 	return FormatNumber(n, digits)
 }
 
-// text implements String of all kinds.
+// text implements String for all kinds of numbers.
 func text(n Number) string {
 	var b strings.Builder
 	digits := Digits(n)
@@ -204,7 +204,7 @@ func text(n Number) string {
 	return b.String()
 }
 
-// format implements Format of all kinds.
+// format implements Format for all kinds of numbers.
 func format(n Number, f fmt.State, verb rune) {
 	lower := unicode.ToLower(verb)
 	precision, given := f.Precision()
@@ -240,7 +240,7 @@ func format(n Number, f fmt.State, verb rune) {
 	switch gap := max(0, width-len(out)); {
 	case f.Flag('-'):
 		out += strings.Repeat(" ", gap)
-	case f.Flag('0') && !strings.ContainsAny(out, "[IN"): // no ends, no infinity
+	case f.Flag('0') && !strings.ContainsAny(out, "[IN"): // neither bounds nor infinity or NaN
 		digits := strings.TrimLeft(out, "+- ")
 		out = strings.TrimSuffix(out, digits) + strings.Repeat("0", gap) + digits
 	default:

@@ -41,7 +41,7 @@ func TestPrintingRoundsOutward(t *testing.T) {
 			}
 		}
 	}
-	for _, v := range []float64{999999, 1e6, 1e-4, 9e-5} { // %g takes the exponents that strconv takes
+	for _, v := range []float64{999999, 1e6, 1e-4, 9e-5} { // near the exponents at which %g changes its format
 		if text := fmt.Sprintf("%g", evidence.Certified{Lo: v, Hi: v}); text != fmt.Sprintf("%g", v) {
 			t.Errorf("%v prints as %s", v, text)
 		}

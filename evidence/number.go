@@ -21,8 +21,8 @@ const (
 	KindExact     Kind = "exact"
 )
 
-// Number is a scalar answer with its evidence: Claimed, Estimated, Certified,
-// Exact or ExactLog.
+// Number is a scalar answer with its evidence: Claimed, Estimated, Certified, Exact, ExactLog, LogMultiple or
+// InputEpsilon.
 type Number interface {
 	Kind() Kind
 	// Float returns the number to compute with: the bound on the safe side of an enclosure that has one.
@@ -45,8 +45,8 @@ type Number interface {
 // Claimed is a number that a paper states, unchecked.
 type Claimed struct {
 	Value   float64
-	Epsilon Epsilon // the same number exactly if it is an ε that is guaranteed; zero otherwise
-	Side    Side    // of a result of arithmetic: Value is rounded there, and so are its digits
+	Epsilon Epsilon // Value without rounding if it is a guaranteed ε; zero otherwise
+	Side    Side    // the safe side of a result of arithmetic: Value and its digits are rounded to it
 	Provenance
 }
 
@@ -66,7 +66,8 @@ type ExactLog struct {
 	Provenance
 }
 
-// LogMultiple is an exact rational multiple of the logarithm of a rational: an ε without its meaning, or its negative.
+// LogMultiple is an exact rational multiple, positive or negative, of the logarithm of a rational. It has the form of
+// an ε without being one.
 type LogMultiple struct {
 	Epsilon
 	Negative bool
@@ -75,10 +76,10 @@ type LogMultiple struct {
 }
 
 // Certified is an enclosure: Lo ≤ true value ≤ Hi, with every rounding outward. If a bound is NaN, or Lo > Hi, an
-// earlier computation failed: Bounds then returns −∞ and +∞, and Check an error.
+// earlier computation failed. Then Bounds returns −∞ and +∞, and Check returns an error.
 type Certified struct {
 	Lo, Hi float64
-	Side   Side // of the bound that Float returns
+	Side   Side // the side of the bound that Float returns
 	Provenance
 }
 
@@ -88,11 +89,11 @@ type Estimated struct {
 	Side                      Side // to which its digits are rounded
 	Draws                     int
 	Provenance
-	parts *[]estimate // the estimates it was computed from; nil if it is one itself
+	parts *[]estimate // the estimates from which this one was computed; nil for an original one until Identify
 }
 
-// estimate is one of the estimates behind a number: its failure probability counts once, however often the number
-// uses it.
+// estimate is an estimate from which a number was computed. Its failure probability counts once, however often the
+// computation uses it.
 type estimate struct {
 	id      uint64
 	failure float64
@@ -101,7 +102,8 @@ type estimate struct {
 
 var lastEstimate atomic.Uint64
 
-// Identify returns an estimate with an identity, by which arithmetic recognizes it, and other numbers unchanged.
+// Identify returns an estimate with an identity, by which arithmetic recognizes repeated uses. It returns other numbers
+// unchanged.
 func Identify(n Number) Number {
 	if e, ok := n.(Estimated); ok && e.parts == nil {
 		e.parts = &[]estimate{{lastEstimate.Add(1), 1 - e.Confidence, e.Draws}}
@@ -110,7 +112,7 @@ func Identify(n Number) Number {
 	return n
 }
 
-// estimates returns the distinct estimates behind some numbers.
+// estimates returns the distinct estimates from which some numbers were computed.
 func estimates(ns []Number) (out []estimate) {
 	for _, n := range ns {
 		e, ok := Identify(n).(Estimated)
@@ -159,8 +161,8 @@ func (e ExactLog) Float() float64 { return interval.RationalLog(e.Argument).Mid(
 // Float returns the float64 nearest to the middle of the multiple's enclosure.
 func (m LogMultiple) Float() float64 { return exactly(m).enclosure().Mid() }
 
-// Float returns the bound on the safe side, and the midpoint if there is no safe side. A midpoint that would round to
-// zero is the least float64 instead, or Hi if that is smaller.
+// Float returns the bound on the safe side, and the midpoint if there is no safe side. If the midpoint of unequal
+// bounds would round to zero, it returns the least positive float64, or Hi if that is smaller.
 func (c Certified) Float() float64 {
 	lo, hi := c.Bounds()
 	switch {

@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Float, Bounds, digits, width and texts of simple numbers of every kind.
+// Float, Bounds, SignificantDigits, IsWide and the formatting functions give the expected values for simple numbers of
+// every kind.
 func TestNumbersOfEveryKind(t *testing.T) {
 	inf := math.Inf(1)
 	const tiny = math.SmallestNonzeroFloat64
@@ -98,7 +99,7 @@ func TestExactFloatIsNearest(t *testing.T) {
 	})
 }
 
-// The value of a certified number is its safe bound, or its midpoint without a side.
+// Float of a certified number returns the bound on its safe side, or the midpoint without a side.
 func TestValueOfCertified(t *testing.T) {
 	for side, want := range map[evidence.Side]float64{evidence.Up: 3, evidence.Down: 1, evidence.Neither: 2} {
 		if got := (evidence.Certified{Lo: 1, Hi: 3, Side: side}).Float(); got != want {
@@ -107,7 +108,7 @@ func TestValueOfCertified(t *testing.T) {
 	}
 }
 
-// A δ is in [0, 1), where 0 means that none is allowed. The bounds of a given number are its float64 and its decimal.
+// A δ lies in [0, 1), and only Positive rejects 0. The bounds of Given enclose the float64 and its shortest decimal.
 func TestDeltaAndGiven(t *testing.T) {
 	for v, ok := range map[float64]bool{math.NaN(): false, -1e-300: false, 0: true, 5e-324: true, 0.1: true, math.Nextafter(1, 0): true, 1: false, math.Inf(1): false} {
 		d, err := evidence.NewDelta("delta", v)

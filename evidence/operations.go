@@ -9,10 +9,11 @@ import (
 	"dpworkbench/interval"
 )
 
-// Add returns a + b. A safe side that the operands share remains.
+// Add returns a + b. A safe side that the operands share is the safe side of the result.
 func Add(a, b Number) (Number, error) { return Sum(a, b) }
 
-// Sum returns the sum of ns, which is 0 without any. A safe side that the operands share remains.
+// Sum returns the sum of ns, and 0 if there are none. A safe side that the operands share is the safe side of the
+// result.
 func Sum(ns ...Number) (Number, error) {
 	if len(ns) == 0 {
 		return FromInt(new(big.Int)), nil
@@ -50,7 +51,7 @@ func Sum(ns ...Number) (Number, error) {
 	return n, err
 }
 
-// epsilonOf returns a positive number as an ε without rounding, and 0 if it is not known as one.
+// epsilonOf returns the exact ε that n holds, and 0 if it holds none.
 func epsilonOf(n Number) Epsilon {
 	switch n := n.(type) {
 	case Claimed:
@@ -61,8 +62,8 @@ func epsilonOf(n Number) Epsilon {
 	return Epsilon{}
 }
 
-// Sub returns a − b. It has no safe side: a difference of upper bounds bounds nothing. The difference of two claims
-// is refused.
+// Sub returns a − b, without a safe side, since the difference of two upper bounds is no bound. It returns an error if
+// both are claims.
 func Sub(a, b Number) (Number, error) {
 	if a.Kind() == KindClaimed && b.Kind() == KindClaimed {
 		return nil, parameter.Errorf("a claimed number minus a claimed number: each is a bound on one side, so the difference is no bound; use .value for the difference of the printed numbers")
@@ -83,8 +84,8 @@ func Neg(n Number) (Number, error) {
 	return o.apply(n)
 }
 
-// Mul returns a·b. A safe side that the operands share remains if neither can be negative. It refuses a claim with a
-// number that may have either sign.
+// Mul returns a·b. A safe side that the operands share is the safe side of the result if neither operand can be
+// negative. Mul returns an error for a claim times a number that may have either sign.
 func Mul(a, b Number) (Number, error) {
 	for _, ab := range [][2]Number{{a, b}, {b, a}} {
 		if lo, hi := ab[1].Bounds(); ab[0].Kind() == KindClaimed && lo < 0 && hi > 0 {
@@ -118,8 +119,8 @@ func Mul(a, b Number) (Number, error) {
 	return n, err
 }
 
-// Quo returns a/b. If b is a positive constant a safe side of a ≥ 0 remains. It refuses a b that may be 0, and a
-// claim b.
+// Quo returns a/b. The result keeps a safe side of a if b is a positive constant and a ≥ 0. Quo returns an error if b
+// may be 0 or is a claim.
 func Quo(a, b Number) (Number, error) {
 	lo, hi := b.Bounds()
 	switch {
@@ -128,7 +129,7 @@ func Quo(a, b Number) (Number, error) {
 	case lo <= 0 && hi >= 0:
 		return nil, parameter.Errorf("division by %s, want a number that is certainly not 0", someNumber(b))
 	}
-	o := &operation{name: "the quotient", falls: func(int) bool { return negative(b) }, // of a: b is no claim
+	o := &operation{name: "the quotient", falls: func(int) bool { return negative(b) }, // only a can be a claim
 		float:   func(v []float64) float64 { return v[0] / v[1] },
 		exact:   func(x []*real) *real { return x[0].over(x[1]) },
 		enclose: func(x []interval.Interval) interval.Interval { return x[0].Quo(x[1]) }}
@@ -148,7 +149,7 @@ func Quo(a, b Number) (Number, error) {
 // maxExponent is the largest exponent of Pow.
 const maxExponent = 1 << 20
 
-// Pow returns nᵏ. A safe side of n ≥ 0 remains if k > 0. It refuses k < 0 for an n that may be 0.
+// Pow returns nᵏ. The result keeps a safe side of n if n ≥ 0 and k > 0. Pow returns an error if k < 0 and n may be 0.
 func Pow(n Number, k int) (Number, error) {
 	if k < -maxExponent || k > maxExponent {
 		return nil, parameter.Bad("exponent", k, "a whole number from %d to %d", -maxExponent, maxExponent)
@@ -177,7 +178,7 @@ func Pow(n Number, k int) (Number, error) {
 	return o.apply(n)
 }
 
-// powerOf encloses xᵏ for k ≠ 0, of an even k as the power of |x|.
+// powerOf encloses xᵏ for k ≠ 0. For even k it takes the power of |x|, which is narrower.
 func powerOf(x interval.Interval, k int) interval.Interval {
 	if k%2 == 0 {
 		x = magnitude(x)
@@ -196,7 +197,7 @@ func magnitude(x interval.Interval) interval.Interval {
 	return interval.Hull(interval.Int(0), interval.Max(x, x.Neg()).Upper())
 }
 
-// Log returns ln n, of an exact rational exactly. It refuses an n that may be 0 or negative.
+// Log returns ln n, exactly if n is an exact rational. It returns an error if n may be 0 or negative.
 func Log(n Number) (Number, error) {
 	if lo, _ := n.Bounds(); !(lo > 0) {
 		return nil, parameter.Errorf("the logarithm of %s, want a number that is certainly positive", someNumber(n))
@@ -238,7 +239,8 @@ func Exp(n Number) (Number, error) {
 	return o.apply(n)
 }
 
-// Sqrt returns √n, exactly if it is rational. It refuses an enclosure that reaches 0, and a negative n.
+// Sqrt returns √n, exactly if it is rational. It returns an error if n may be negative, and for an enclosure with the
+// lower bound 0.
 func Sqrt(n Number) (Number, error) {
 	if lo, hi := n.Bounds(); lo < 0 || lo == 0 && hi > 0 {
 		return nil, parameter.Errorf("the square root of %s, want a number that is certainly positive, or 0", someNumber(n))
@@ -260,7 +262,7 @@ func Sqrt(n Number) (Number, error) {
 	return o.apply(n)
 }
 
-// Abs returns |n|. A safe side of n ≥ 0 remains.
+// Abs returns |n|. The result keeps a safe side of n if n ≥ 0.
 func Abs(n Number) (Number, error) {
 	if err := Check(n); err != nil || nonnegative(n) {
 		return n, err
@@ -277,10 +279,12 @@ func Abs(n Number) (Number, error) {
 	return o.apply(n)
 }
 
-// Min returns the least of ns, of which there is at least one. A safe side that the operands share remains.
+// Min returns the least of ns, and an error if there are none. A safe side that the operands share is the safe side of
+// the result.
 func Min(ns ...Number) (Number, error) { return extreme("the minimum", -1, ns) }
 
-// Max returns the largest of ns, of which there is at least one. A safe side that the operands share remains.
+// Max returns the largest of ns, and an error if there are none. A safe side that the operands share is the safe side
+// of the result.
 func Max(ns ...Number) (Number, error) { return extreme("the maximum", 1, ns) }
 
 func extreme(name string, sign int, ns []Number) (Number, error) {

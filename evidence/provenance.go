@@ -7,8 +7,8 @@ type Provenance struct {
 	Source string // paper and equation, or what the number was computed from
 	Method string // how it was computed; "" where Source says it
 	Caveat string // what a reader must know before using it; "" for nothing
-	Call   string // the expression that made it, as a script writes it; "" from Go
-	// Statement is what the number answers; nil if it is not kept.
+	Call   string // the script expression that computed it; "" if Go code did
+	// Statement is the question that the number answers, or nil if that is not kept.
 	Statement Statement
 }
 
@@ -46,7 +46,7 @@ func (p Provenance) Origin() string {
 	return text
 }
 
-// WithCall returns n with the call that made it, unless it already has one.
+// WithCall returns n with the call that computed it, unless n already has a call.
 func WithCall[N Number](n N, call string) N {
 	return with(n, func(p *Provenance) {
 		if p.Call == "" {
@@ -65,7 +65,7 @@ func WithCaveat[N Number](n N, caveat string) N {
 	return with(n, func(p *Provenance) { p.Caveat = caveat })
 }
 
-// WithSource returns n with more in its source.
+// WithSource returns n with more appended to its source.
 func WithSource[N Number](n N, more string) N {
 	return with(n, func(p *Provenance) { p.Source = strings.TrimPrefix(p.Source+"; "+more, "; ") })
 }

@@ -2,9 +2,9 @@ package evidence
 
 import "math/big"
 
-// Quotient returns ε/f if it is rational: both are rational, or both are multiples of logarithms whose bases are
-// powers of one rational. It returns false otherwise, and if ε or f is 0. If only one is a logarithm the quotient is
-// irrational, since ln q is transcendental for every rational q other than 1.
+// Quotient returns ε/f if it is rational: both are rational, or both are multiples of logarithms whose bases are powers
+// of one rational. It returns false otherwise, and if ε or f is 0. If only one is a multiple of a logarithm the
+// quotient is irrational, since ln q is transcendental for every rational q other than 1.
 func (e Epsilon) Quotient(f Epsilon) (*big.Rat, bool) {
 	if (e.base == nil) != (f.base == nil) || e.IsZero() || f.IsZero() {
 		return nil, false
@@ -37,8 +37,8 @@ func (e Epsilon) Root() (c, s *big.Rat, ok bool) {
 		return nil, nil, false
 	}
 	c, s = e.base, new(big.Rat).Set(e.scale)
-	for p := int64(2); p <= int64(c.Num().BitLen()); p++ { // c > 1: its numerator is the longer one
-		if !big.NewInt(p).ProbablyPrime(0) { // a root of composite order is a root of its prime factors
+	for p := int64(2); p <= int64(c.Num().BitLen()); p++ { // c > 1, so its numerator has the most bits
+		if !big.NewInt(p).ProbablyPrime(0) { // a root of composite order is taken as roots of prime orders
 			continue
 		}
 		for {

@@ -8,15 +8,15 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Record is a number in the form in which it is stored and sent to another process: everything except its statement.
-// For an estimate it includes which other estimates share its draws, so arithmetic counts its failure probability
-// once.
+// Record is a number in the form in which it is stored and sent to another process: everything except its statement
+// and, for an estimate, which other estimates share its draws. Arithmetic on estimates read from records counts the
+// failure probability of each.
 type Record struct {
 	Kind           Kind
 	Side           Side
-	Value, Lo, Hi  float64  // an exact number's are its Scale and Base
+	Value, Lo, Hi  float64  // of an exact number rounded: Scale and Base hold it
 	Scale          *big.Rat // the exact number, or a claimed ε, is Scale · ln Base; nil if it is not known exactly
-	Base           *big.Rat // nil if that number is Scale itself
+	Base           *big.Rat // nil if the number is Scale itself
 	Confidence     float64
 	Draws          int
 	Cases          uint64
@@ -49,7 +49,7 @@ func RecordOf(n Number) Record {
 	return r
 }
 
-// Number returns the number of a record. It rejects a record that no number has.
+// Number returns the number of a record. It returns an error if the fields of the record are inconsistent.
 func (r Record) Number() (Number, error) {
 	from := Provenance{Source: r.Source, Method: r.Method, Caveat: r.Caveat, Call: r.Call}
 	switch {

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// numbers returns numbers of every type and side, with everything else that a record stores.
+// numbers returns numbers of every type and side, with values for everything else that a record stores.
 func numbers() []evidence.Number {
 	half, e := evidence.FromRat(big.NewRat(1, 2)), must.Be(evidence.LogEpsilon("eps", big.NewRat(5, 2)))
 	from := evidence.Provenance{Source: "a source", Method: "a method", Caveat: "a caveat", Call: "f(1)"}

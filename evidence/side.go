@@ -1,7 +1,7 @@
 package evidence
 
 // Side is the direction in which an error is harmless. Up is the safe side of a privacy loss: a value that is too large
-// overstates the loss, one that is too small hides it.
+// overstates the loss, and one that is too small hides part of it.
 type Side int8
 
 const (
@@ -21,8 +21,8 @@ func (s Side) String() string {
 	return "neither"
 }
 
-// SideOf returns the safe side of n. It is up for a claimed ε and for an InputEpsilon. Other claims have one if they are
-// results of arithmetic.
+// SideOf returns the safe side of n. It is up for a claimed ε and for an InputEpsilon. Another claim has a safe side
+// only if it is a result of arithmetic.
 func SideOf(n Number) Side {
 	switch n := n.(type) {
 	case Claimed:
@@ -48,7 +48,7 @@ func SideOf(n Number) Side {
 
 // WithSide returns an exact, certified or estimated number with the given safe side, and other kinds unchanged.
 func WithSide[N Number](number N, side Side) N {
-	var out Number // assigned after n.Side: n.Side, out = side, n would return n as it was
+	var out Number // assigned after n.Side, because n.Side, out = side, n would copy n before the change
 	switch n := any(number).(type) {
 	case Exact:
 		n.Side = side

@@ -6,8 +6,8 @@ import (
 )
 
 // Ball is the set of numbers within Radius of Mid: an enclosure in double-double at a hundredth of the cost of an
-// Interval. Each operation has a relative error of at most DoubleError unless it underflows, which Nearest rejects.
-// The factor slack covers the rounding of radii.
+// Interval. Each operation adds its rounding error, at most DoubleError times the result unless the operation
+// underflows. Nearest rejects numbers so small. The factor slack covers the rounding of radii.
 type Ball struct {
 	Mid    DoubleDouble
 	Radius float64
@@ -19,7 +19,7 @@ const slack = 1 + 1e-9
 // BallAt returns v exactly.
 func BallAt(v float64) Ball { return Ball{Mid: DoubleDouble{v, 0}} }
 
-// Ball encloses a.
+// Ball returns a ball that contains a.
 func (a Interval) Ball() Ball {
 	if lo, hi := a.Bounds(); lo == hi {
 		return BallAt(lo)
@@ -31,7 +31,7 @@ func (a Interval) Ball() Ball {
 	return Ball{DoubleDouble{hi, lo}, math.Max(-l, h)}
 }
 
-// RatBall encloses q.
+// RatBall returns a ball that contains q.
 func RatBall(q *big.Rat) Ball {
 	const most = 1 << 53
 	n, d := q.Num(), q.Denom()
@@ -44,7 +44,7 @@ func RatBall(q *big.Rat) Ball {
 	return Ball{DoubleDouble{hi, lo}, math.Abs(lo) * 0x1p-52}
 }
 
-// Interval encloses x.
+// Interval returns an interval that contains x.
 func (x Ball) Interval() Interval {
 	return Float(x.Mid.Hi).Add(Float(x.Mid.Lo)).Add(Between(-x.Radius, x.Radius))
 }
@@ -70,7 +70,7 @@ func (x Ball) Mul(y Ball) Ball {
 	return Ball{v, (x.Size()*y.Radius + y.Size()*x.Radius + x.Radius*y.Radius + math.Abs(v.Hi)*DoubleError) * slack}
 }
 
-// Quo returns x/y, and all numbers if the radius of y exceeds half of |Mid|.
+// Quo returns x/y, and all numbers if the radius of y exceeds half of its |Mid|.
 func (x Ball) Quo(y Ball) Ball {
 	v := x.Mid.Quo(y.Mid)
 	if !(y.Radius <= math.Abs(y.Mid.Hi)/2) {
@@ -82,8 +82,8 @@ func (x Ball) Quo(y Ball) Ball {
 // Scale returns 2ᵏx.
 func (x Ball) Scale(k int) Ball { return Ball{x.Mid.Scale(k), math.Ldexp(x.Radius, k)} }
 
-// Sign returns +1 or −1 if |Mid| exceeds twice the radius, and 0 otherwise. exact reports whether the sign is known:
-// for 0, whether x is the number zero.
+// Sign returns +1 or −1 if |Mid| exceeds twice the radius, and 0 otherwise. exact is true for ±1; for 0, it reports
+// whether x is exactly the number zero.
 func (x Ball) Sign() (sign int, exact bool) {
 	if math.Abs(x.Mid.Hi) > 2*x.Radius {
 		return int(math.Copysign(1, x.Mid.Hi)), true
@@ -91,8 +91,9 @@ func (x Ball) Sign() (sign int, exact bool) {
 	return 0, x.Mid.Hi == 0 && x.Radius == 0
 }
 
-// Nearest returns the float64s around x. It returns false unless they are equal or adjacent: a narrower enclosure would
-// then have the same.
+// Nearest returns the bounds of x rounded outward to float64. ok is false unless they are equal or adjacent; then more
+// precision hardly ever gives closer bounds. It is also false for a radius of 2⁻⁶⁰|Mid| or more, and for |Mid| outside
+// (1e-280, 1e280).
 func (x Ball) Nearest() (lo, hi float64, ok bool) {
 	if size := math.Abs(x.Mid.Hi); !(size > 1e-280 && size < 1e280) || !(x.Radius < size*0x1p-60) {
 		return 0, 0, false
@@ -118,15 +119,16 @@ func (x Ball) Exp() Ball {
 	return x.Sub(BallAt(k).Mul(ln2Ball)).Scale(-halvings).power().Scale(int(k))
 }
 
-// RoughExp encloses eᵃ for 0 ≤ a ≤ 1e6 to about 90 bits, at a tenth of the cost of Exp: a = k ln 2 + 2⁸s with |s| <
-// 2⁻⁹.
+// RoughExp encloses eᵃ for 0 ≤ a ≤ 1e6 to about 90 bits, at a tenth of the cost of Exp. It writes a as k ln 2 + 2⁸s
+// with |s| < 2⁻⁹.
 func (a Interval) RoughExp() Interval {
 	k := math.Round(a.Mid() / math.Ln2)
 	s := a.Sub(Int(int64(k)).Mul(Ln2())).Mul(Float(1.0 / (1 << halvings)))
 	return s.Ball().power().Interval().Mul(TwoTo(int(k)))
 }
 
-// power is e^{2⁸s} for |s| < 2⁻⁹: a Taylor polynomial in s by Horner's rule, and eight squarings.
+// power returns e^{2⁸x} for |x| < 2⁻⁹: it evaluates a Taylor polynomial in x by Horner's rule and squares it eight
+// times.
 func (x Ball) power() Ball {
 	const terms = 13
 	one := DoubleDouble{1, 0}
@@ -134,9 +136,9 @@ func (x Ball) power() Ball {
 	for i := terms; i >= 1; i-- {
 		sum = one.Add(x.Mid.Quo(DoubleDouble{float64(i), 0}).Mul(sum))
 	}
-	// Relative errors: a step rounds three times, and the next step multiplies its error by s, so all steps together
-	// contribute at most eight roundings. The remainder of the series is below |s|¹⁴/14! < 2⁻¹⁶² times e. The radius
-	// adds to that. A squaring doubles the error and rounds once.
+	// Relative errors: a step rounds three times, and the next step multiplies its error by x, so all steps together
+	// contribute at most eight roundings. The remainder of the series is below e|x|¹⁴/14! < 2⁻¹⁶⁰. The radius of x adds
+	// to these. A squaring doubles the error and rounds once.
 	rel := (8*DoubleError + 0x1p-140 + x.Radius) * slack
 	for range halvings {
 		sum = sum.Mul(sum)

@@ -39,9 +39,9 @@ func upper(v *big.Float) *big.Float {
 	return least
 }
 
-// aligned returns x and y. If their exponents differ by more than gap, it replaces the smaller number by one of the
-// same sign that is still far below the last bit of the other: the sum rounds as before. big.Float would shift by the
-// whole difference, up to 2³² bits.
+// aligned returns x and y for a sum. If their exponents differ by more than gap, it replaces the smaller number by one
+// of the same sign that is still far below the last bit of the larger, so the sum rounds as before. big.Float would
+// shift by the whole difference, up to 2³² bits.
 func aligned(x, y *big.Float, gap int) (*big.Float, *big.Float) {
 	d := x.MantExp(nil) - y.MantExp(nil)
 	if d <= gap && d >= -gap || x.Sign() == 0 || y.Sign() == 0 || x.IsInf() || y.IsInf() {
@@ -56,7 +56,7 @@ func aligned(x, y *big.Float, gap int) (*big.Float, *big.Float) {
 	return tiny(x, y.MantExp(nil)-gap), y
 }
 
-// sumGap is more than enough for bounds of Prec bits.
+// sumGap is the gap of aligned for bounds of Prec bits. It is larger than necessary.
 const sumGap = 3 * Prec
 
 func addDown(x, y *big.Float) *big.Float {
@@ -79,10 +79,11 @@ func subUp(x, y *big.Float) *big.Float {
 	return upper(up().Sub(x, y))
 }
 
-// zero is 0. Results are never rounded into it.
+// zero is the constant 0. No operation writes its result to it.
 var zero = exact()
 
-// vanishes reports whether x·y is 0·∞, which is 0 here: an infinite bound bounds finite numbers.
+// vanishes reports whether x·y is 0·∞. That product is 0 here, because an infinite bound stands for numbers that are
+// finite.
 func vanishes(x, y *big.Float) bool {
 	return (x.IsInf() || y.IsInf()) && (x.Sign() == 0 || y.Sign() == 0)
 }
@@ -101,7 +102,7 @@ func mulUp(x, y *big.Float) *big.Float {
 	return upper(up().Mul(x, y))
 }
 
-// quoDown returns x/y rounded down for a bound y ≥ 0 of the divisor. For y = 0 it is unbounded, see Quo.
+// quoDown returns x/y rounded down, where y ≥ 0 is a bound of the divisor. For y = 0 it returns unbounded(x).
 func quoDown(x, y *big.Float) *big.Float {
 	if y.Sign() == 0 {
 		return unbounded(x)
@@ -116,7 +117,7 @@ func quoUp(x, y *big.Float) *big.Float {
 	return upper(up().Quo(x, y))
 }
 
-// unbounded returns x times infinity.
+// unbounded returns x times infinity, and 0 for x = 0.
 func unbounded(x *big.Float) *big.Float {
 	if x.Sign() == 0 {
 		return zero
@@ -124,8 +125,8 @@ func unbounded(x *big.Float) *big.Float {
 	return new(big.Float).SetInf(x.Sign() < 0)
 }
 
-// float returns the float64 nearest to v and its accuracy. It works around big.Float.Float64, which treats the least
-// exponents as the largest.
+// float returns the float64 nearest to v and its accuracy. It works around big.Float.Float64, which handles exponents
+// near the least as if they were the largest.
 func float(v *big.Float) (float64, big.Accuracy) {
 	switch {
 	case v.MantExp(nil) > -1100 || v.Sign() == 0:

@@ -131,7 +131,7 @@ func scaledEnd(v *big.Float) scaledNumber {
 	return scaledNumber{m, int64(e)}
 }
 
-// holds fails unless a contains v and has no end at 0 or of the wrong sign, also in its float64 bounds.
+// holds fails unless a and its float64 bounds contain v. For v ≠ 0 it also fails if an end of a has the opposite sign.
 func holds(t interface{ Fatalf(string, ...any) }, what string, a Interval, v scaledNumber) {
 	if !a.lo.IsInf() && scaledEnd(a.lo).cmp(v) > 0 || !a.hi.IsInf() && scaledEnd(a.hi).cmp(v) < 0 {
 		t.Fatalf("%s: %v misses %v·2^%d", what, a, v.m, v.e)
@@ -164,8 +164,8 @@ func drawScaled(t *rapid.T, name string) (scaledNumber, Interval) {
 	return scaledNumber{big.NewRat(m, 1), e}, Interval{p, p}
 }
 
-// scaledSum returns x + y for x with the larger exponent. If y is too small to matter, it uses a number that rounds
-// alike.
+// scaledSum returns x + y, where x has the larger exponent. If y is too small to matter, it adds a larger number that
+// leads to the same rounded sum.
 func scaledSum(x, y scaledNumber) scaledNumber {
 	d := min(x.e-y.e, 2000)
 	unit := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(d)))
@@ -192,8 +192,7 @@ func TestProductsOutsideExponentRange(t *testing.T) {
 	})
 }
 
-// The sum of numbers with very different exponents is rounded as if the smaller one were just small enough, without
-// allocating the digits between.
+// Sums of numbers with very different exponents are rounded correctly, without allocating all digits between the two.
 func TestSumsOutsideExponentRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, a := drawScaled(t, "x")
@@ -261,7 +260,7 @@ func TestScaleOutsideExponentRange(t *testing.T) {
 	} {
 		got, want := Interval{c.at, c.at}.scale(c.k), Interval{c.lo, c.hi}
 		if !same(got, want) || !same(Interval{c.at, c.at}.Neg().scale(c.k), want.Neg()) {
-			t.Errorf("2^%d times 2^%d has ends of 2^%d and 2^%d", c.k, c.at.MantExp(nil), got.lo.MantExp(nil), got.hi.MantExp(nil)) // the digits would be billions
+			t.Errorf("2^%d times 2^%d has ends of 2^%d and 2^%d", c.k, c.at.MantExp(nil), got.lo.MantExp(nil), got.hi.MantExp(nil)) // its decimals have billions of digits
 		}
 	}
 }

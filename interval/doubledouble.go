@@ -4,13 +4,13 @@ import "math"
 
 // DoubleDouble is the unevaluated sum of two float64s, Hi + Lo.
 //
-// Add, Mul and Quo take and return numbers with |Lo| ≤ ulp(Hi)/2. Joldes, Muller and Popescu (ACM Trans. Math. Softw.
-// 44(2), 2017, Theorems 3.1, 5.1 and 6.1) bound their relative errors by at most 15u² + 56u³, u = 2⁻⁵³ (sums of numbers
-// of one sign 3u², products 5u², quotients the most), where nothing underflows. DoubleError covers each of them.
-// Accumulate is cheaper and keeps less.
+// Add, Mul and Quo take and return numbers with |Lo| ≤ ulp(Hi)/2. Where nothing underflows, Joldes, Muller and Popescu
+// (ACM Trans. Math. Softw. 44(2), 2017, Theorems 3.1, 5.1 and 6.1) bound their relative errors by at most 15u² + 56u³,
+// where u = 2⁻⁵³. Sums of numbers of one sign have 3u², products 5u², and quotients the most. Accumulate is cheaper and
+// less accurate.
 type DoubleDouble struct{ Hi, Lo float64 }
 
-// DoubleError is 2⁻¹⁰².
+// DoubleError is 2⁻¹⁰², which exceeds the relative error of Add, Mul and Quo.
 const DoubleError = 0x1p-102
 
 // TwoSum returns a + b rounded and the rounding error (Knuth). Their sum is exactly a + b unless it overflows.
@@ -65,19 +65,19 @@ func (x *DoubleDouble) Accumulate(v float64) {
 	x.Hi, x.Lo = s, x.Lo+rest
 }
 
-// AccumulateSum adds another sum of many terms.
+// AccumulateSum adds y, which is itself a sum made by Accumulate.
 func (x *DoubleDouble) AccumulateSum(y DoubleDouble) {
 	x.Accumulate(y.Hi)
 	x.Lo += y.Lo
 }
 
-// AddProducts returns x + Σ a_i b_i, where b is no shorter than a. With N products in all, rounded by Float, it is
-// within
+// AddProducts returns x + Σ a_i b_i, where b is no shorter than a. After N products in total, the result rounded by Float
+// differs from the exact sum by at most
 //
 //	u|a·b| + γ_N²|a|·|b|,   γ_N = Nu/(1 − Nu),
 //
-// of the sum (Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26(6), 2005, Proposition 5.5), where no product underflows.
-// One that does loses less than 2⁻¹⁰⁷⁰.
+// where no product underflows (Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26(6), 2005, Proposition 5.5). A product that
+// underflows adds an error below 2⁻¹⁰⁷⁰.
 func (x DoubleDouble) AddProducts(a, b []float64) DoubleDouble {
 	s, c := x.Hi, x.Lo
 	b = b[:min(len(a), len(b))]

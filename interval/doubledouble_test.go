@@ -9,7 +9,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// normalized returns a + b, where |a| ≥ |b|, as Add returns numbers.
+// normalized returns a + b for |a| ≥ |b| in the form that Add returns: |Lo| ≤ ulp(Hi)/2.
 func normalized(a, b float64) interval.DoubleDouble {
 	sum, rest := interval.TwoSum(a, b)
 	return interval.DoubleDouble{sum, rest}
@@ -49,8 +49,8 @@ func TestDoublesAgainstRationals(t *testing.T) {
 	}
 }
 
-// The error of a sum of many positive terms is at most what Accumulate states, for one sum or two combined, and for
-// sums of products without cancellation.
+// Sums of many positive terms have at most the error that Accumulate states. The same holds for two sums combined, and
+// for sums of products without cancellation.
 func TestAccumulate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 4))
 	for range 100 {

@@ -34,10 +34,11 @@ var inverseFactorial, reciprocal = func() (f, r [18]Interval) {
 	return f, r
 }()
 
-// rest encloses the remainder of a series with these coefficients, divided by the next power of an argument below 2⁻¹⁶.
+// rest encloses the remainder of a series with these coefficients for an argument below 2⁻¹⁶, divided by the first
+// power of the argument that is left out.
 var rest = Hull(Int(0), Int(1))
 
-// maxExp is the largest argument of which an exponential is computed. Beyond it 2^{±maxExp} bounds e^{±x}, since e > 2.
+// maxExp is the largest |x| for which eˣ is computed. Beyond it 2^{±maxExp} bounds e^{±x}, since e > 2.
 const maxExp = 1 << 30
 
 // Exp returns an enclosure of eᵃ: [0, 2^−2³⁰] if a is below −2³⁰, and [2^2³⁰, +∞) if it is above 2³⁰.
@@ -69,12 +70,12 @@ func expPoint(x *big.Float) Interval {
 	return out
 }
 
-// widePrec is the precision in which a function is evaluated, rounding to nearest, before its error bound is added.
+// widePrec is the precision in which wideExp and logPoint round to nearest, before an error bound is added.
 const widePrec = 320
 
 func wide() *big.Float { return new(big.Float).SetPrec(widePrec) }
 
-// wideError is 2⁻²⁷⁸, the error bound of wideExp and wideLog.
+// wideError is 2⁻²⁷⁸, the error bound of wideExp and logPoint.
 var wideError = new(big.Float).SetMantExp(big.NewFloat(1), -278)
 
 // outward returns an enclosure of the numbers within wideError of v.
@@ -101,12 +102,12 @@ var (
 	}()
 )
 
-// wideExp returns k and v < 2.01 within 2⁻²⁷⁸ of eˣ/2ᵏ, for |x| ≤ maxExp and approx, its float64.
+// wideExp returns k and v with |v − eˣ/2ᵏ| < 2⁻²⁷⁸ and v < 2.01. It requires |x| ≤ maxExp; approx is x as a float64.
 //
-// With x = k ln 2 + 2ᵐ s and |s| < 2⁻¹⁵, it evaluates a Taylor polynomial in s and squares it m = 16 times. Let
-// u = 2⁻³²⁰, the relative error of an operation. x − k ln 2 has an error below 2⁻²⁹⁹: |k| < 2³¹, and k ln 2 has 352
-// bits. The polynomial leaves out less than 2s¹⁸/18! < 2⁻³⁰⁰, and its operations have a relative error below 4u. Each
-// squaring doubles the relative error and adds u. After m of them it is below 2¹⁶(2⁻³⁰⁰ + 5u) + 2⁻²⁹⁹ < 2⁻²⁸³.
+// With x = k ln 2 + 2ᵐ s and |s| < 2⁻¹⁵, it evaluates a Taylor polynomial in s and squares it m = 16 times. Let u =
+// 2⁻³²⁰, the relative error of an operation. x − k ln 2 has an error below 2⁻²⁹⁹: |k| < 2³¹, and k ln 2 has 352 bits.
+// The polynomial leaves out less than 2s¹⁸/18! < 2⁻³⁰⁰, and its operations have a relative error below 4u. Each
+// squaring doubles the relative error and adds u. After m squarings the error is below 2¹⁶(2⁻³⁰⁰ + 5u) + 2⁻²⁹⁹ < 2⁻²⁸³.
 func wideExp(x *big.Float, approx float64) (v *big.Float, k int) {
 	const halvings = 16
 	if x.MantExp(nil) < -widePrec { // big.Float.Add would shift by the difference of exponents
@@ -116,7 +117,7 @@ func wideExp(x *big.Float, approx float64) (v *big.Float, k int) {
 	s := new(big.Float).SetPrec(widePrec + 32).SetInt64(int64(k))
 	s.Sub(x, s.Mul(s, wideLn2)).SetPrec(widePrec)
 	s.SetMantExp(s, -halvings)
-	v, next := wide(), wide() // neither is an operand of its own product: that would allocate
+	v, next := wide(), wide() // a product written to one of its operands would allocate
 	for _, c := range slices.Backward(wideFactorial[:]) {
 		v.Add(next.Mul(v, s), c)
 	}
@@ -141,12 +142,12 @@ func (a Interval) Log() Interval {
 	return Interval{logPoint(a.lo).lo, hi.hi} // log increases
 }
 
-// logPoint encloses ln x. With x = 2ᵉ m and y = math.Log(m), ln m = y + ln(1 + t), where t = m e⁻ʸ − 1 has the size
-// of a rounding error. It checks that |t| < 2⁻⁴⁰ and assumes nothing else about y. Unless x is positive and finite,
+// logPoint encloses ln x. With x = 2ᵉ m and y = math.Log(m), ln m = y + ln(1 + t), where t = m e⁻ʸ − 1 has the size of
+// a rounding error. logPoint checks that |t| < 2⁻⁴⁰ and assumes nothing else about y. Unless x is positive and finite,
 // the result is all numbers.
 //
-// The error of t is that of e⁻ʸ, below 2⁻²⁸², with a rounding. The series leaves out less than 2⁻³⁶⁰, and with
-// |e| < 2³¹ the other operations, of 352 bits, have errors below 2⁻³⁰⁰.
+// The error of t is the error of e⁻ʸ, below 2⁻²⁸², plus one rounding. The series leaves out less than 2⁻³⁶⁰. The other
+// operations have 352 bits, and errors below 2⁻³⁰⁰ because |e| < 2³¹.
 func logPoint(x *big.Float) Interval {
 	const terms = 8
 	if x.Sign() <= 0 || x.IsInf() {

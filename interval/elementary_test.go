@@ -54,13 +54,14 @@ func TestElementaryFunctionsEncloseTheirSeries(t *testing.T) {
 		})
 		log.Mul(log, big.NewRat(2, 1))
 		check("log1p", x, interval.Rat(x).Log1p(), log, 215)
-		if exp == -1 || exp == -60 { // 1 + x, also where it is 1 in float64
+		if exp == -1 || exp == -60 { // log(1 + x), also for 1 + x that rounds to 1 in float64
 			check("log", x, interval.Rat(new(big.Rat).Add(x, big.NewRat(1, 1))).Log(), log, 215)
 		}
 	}
 }
 
-// Argument reduction by multiples of ln 2 does not widen the exponential: e^2²⁸/2^387270501 by mpmath, 95 digits.
+// Argument reduction by multiples of ln 2 does not widen the exponential. The expected e^2²⁸/2^387270501 has 95 digits
+// from mpmath.
 func TestExpOfLargeArguments(t *testing.T) {
 	want, _ := new(big.Rat).SetString("1.1250331698011147097922156700814943150378835205658959858064260416542053579356712941158109867621")
 	got := integer(1 << 28).Exp().Mul(interval.TwoTo(-387270501))
@@ -99,7 +100,7 @@ func series(first *big.Rat, next func(term *big.Rat, k int64) *big.Rat) *big.Rat
 	return sum
 }
 
-// ln 2 = Σ 1/k2ᵏ lies between the stored ends, which are adjacent.
+// ln 2 = Σ 1/k2ᵏ lies between the ends of Ln2, which are adjacent numbers of Prec bits.
 func TestLn2EnclosesItsSeries(t *testing.T) {
 	sum := new(big.Rat)
 	for k := int64(1); k <= 400; k++ {
@@ -137,7 +138,7 @@ func TestIncreasingFunctionsAreTightOnIntervals(t *testing.T) {
 	}
 }
 
-// Enclosures at points have a relative width of 2^-Prec for one operation, and little more for functions.
+// Enclosures at points have a relative width of about 2^-Prec for one operation, and little more for functions.
 func TestElementaryFunctionsAreNarrowAtPoints(t *testing.T) {
 	for name, c := range map[string]struct {
 		of   func(interval.Interval) interval.Interval

@@ -14,8 +14,8 @@ func (a Interval) Expm1() Interval {
 	return Interval{lo.lo, expm1Point(a.hi).hi} // it increases
 }
 
-// nearZero is the largest exponent of an argument whose series is summed. Larger arguments lose at most 16 bits to
-// cancellation.
+// nearZero is the largest binary exponent of arguments for which the series is summed. Above it, cancellation loses at
+// most 16 bits.
 const nearZero = -16
 
 // expm1Point encloses eˣ − 1, near 0 by x Σ xⁱ/(i+1)!.
@@ -34,7 +34,8 @@ func expm1Point(x *big.Float) Interval {
 	return sum.Mul(at)
 }
 
-// Log1p returns an enclosure of ln(1 + a) that stays narrow relative to its size near 0. Otherwise it is Log of 1 + a.
+// Log1p returns an enclosure of ln(1 + a) that stays narrow relative to its size near 0. Away from 0 it returns the Log
+// of 1 + a.
 func (a Interval) Log1p() Interval {
 	lo := log1pPoint(a.lo)
 	if a.lo.Cmp(a.hi) == 0 {

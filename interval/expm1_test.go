@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// nearOracle has enough digits for arguments down to 1e-300, whose exponential is that close to 1.
+// nearOracle has enough digits for arguments down to 1e-300, where eˣ differs from 1 by about 1e-300.
 var nearOracle = apd.BaseContext.WithPrecision(420)
 
 // encloses fails unless a contains the decimal d, up to an error in its 85th digit.

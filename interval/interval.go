@@ -19,7 +19,7 @@ func down() *big.Float { return new(big.Float).SetPrec(Prec).SetMode(big.ToNegat
 
 func up() *big.Float { return new(big.Float).SetPrec(Prec).SetMode(big.ToPositiveInf) }
 
-// exact returns a new number for what needs no rounding.
+// exact returns a new number of Prec bits for results that need no rounding.
 func exact() *big.Float { return new(big.Float).SetPrec(Prec) }
 
 // Int returns the integer n.
@@ -56,7 +56,7 @@ func Big(v *big.Float) Interval {
 // TwoTo returns 2^k.
 func TwoTo(k int) Interval { return Big(new(big.Float).SetMantExp(big.NewFloat(1), k)) }
 
-// beyond returns the numbers from v > 0 up, or from −v down.
+// beyond returns [v, ∞) for v > 0, or (−∞, −v] if negative is true.
 func beyond(v *big.Float, negative bool) Interval {
 	out := Interval{v, new(big.Float).SetInf(false)}
 	if negative {
@@ -120,7 +120,8 @@ func (a Interval) Mid() float64 {
 	return v
 }
 
-// MidFloat returns the middle of a rounded to prec bits: ±∞ if only that bound is infinite, and 0 if both are.
+// MidFloat returns the middle of a rounded to prec bits. It returns ±∞ if only the upper or only the lower bound is
+// infinite, and 0 if both are.
 func (a Interval) MidFloat(prec uint) *big.Float {
 	m := new(big.Float).SetPrec(prec)
 	if a.lo.IsInf() && a.hi.IsInf() {
@@ -130,8 +131,8 @@ func (a Interval) MidFloat(prec uint) *big.Float {
 	return m.Mul(m.Add(lo, hi), big.NewFloat(0.5))
 }
 
-// Sign returns +1 if every element is positive, −1 if every element is negative, and 0 otherwise. exact reports
-// whether a is known to have that sign: for 0, whether a is the number zero.
+// Sign returns +1 if every element is positive, −1 if every element is negative, and 0 otherwise. exact is true for ±1;
+// for 0, it reports whether a is exactly the number zero.
 func (a Interval) Sign() (sign int, exact bool) {
 	switch {
 	case a.lo.Sign() > 0:
@@ -190,8 +191,8 @@ func (a Interval) Mul(b Interval) Interval {
 	return Interval{lo, hi}
 }
 
-// Quo returns a/b for the numbers of b other than 0. It is unbounded if 0 is a bound of b, and all numbers if 0 lies
-// inside b or b is 0.
+// Quo returns a/b for the numbers of b other than 0. The result has an infinite bound if 0 is a bound of b and a ≠ 0,
+// and is all numbers if 0 lies inside b or b is 0.
 func (a Interval) Quo(b Interval) Interval {
 	if b.lo.Sign() < 0 && b.hi.Sign() > 0 || b.lo.Sign() == 0 && b.hi.Sign() == 0 {
 		return Whole()
@@ -234,8 +235,8 @@ func (a Interval) String() string {
 	return fmt.Sprintf("[%s, %s]", text(a.lo), text(a.hi))
 }
 
-// text formats a bound: very large and very small ones with an exponent of 2, since their decimals take long to
-// compute.
+// text formats a bound. It writes very large and very small bounds with an exponent of 2, since their decimals take
+// long to compute.
 func text(v *big.Float) string {
 	if e := v.MantExp(nil); e > 1<<16 || e < -1<<16 {
 		return new(big.Float).SetPrec(64).Set(v).Text('p', 0)
@@ -276,8 +277,8 @@ func (a Interval) Floor() (*big.Int, bool) {
 	return n, n.Cmp(floorOf(a.hi)) == 0
 }
 
-// Narrow reports whether the width of a is below 2^−bits times each of its elements. It is false for wide intervals
-// that contain 0 and for infinite ones.
+// Narrow reports whether the width of a is below 2^−bits times the absolute value of each of its elements, or 0. It is
+// false for infinite intervals, and for 0 together with other numbers.
 func (a Interval) Narrow(bits int) bool {
 	width := subUp(a.hi, a.lo)
 	least := min(a.lo.MantExp(nil), a.hi.MantExp(nil))
@@ -286,7 +287,7 @@ func (a Interval) Narrow(bits int) bool {
 
 func floorOf(v *big.Float) *big.Int {
 	n, acc := v.Int(nil)
-	if acc == big.Above { // cut off towards 0
+	if acc == big.Above { // Int truncates towards 0
 		n.Sub(n, big.NewInt(1))
 	}
 	return n

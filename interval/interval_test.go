@@ -181,10 +181,10 @@ func drawWide(t *rapid.T, name string) (a interval.Interval, lo, point, hi float
 // within reports whether a contains b.
 func within(a, b interval.Interval) bool { return a.CmpLo(b) <= 0 && a.CmpHi(b) >= 0 }
 
-// same reports whether both have the same ends.
+// same reports whether a and b have the same ends.
 func same(a, b interval.Interval) bool { return a.CmpLo(b) == 0 && a.CmpHi(b) == 0 }
 
-// Sign, order, hull, midpoint and powers of simple intervals.
+// Sign, Less, CmpLo, CmpHi, Hull, Max, Mids, Pow and String of simple intervals give results computed by hand.
 func TestSimpleOperations(t *testing.T) {
 	third := integer(1).Quo(integer(3))
 	for _, c := range []struct {
@@ -315,7 +315,7 @@ func TestRatIsTight(t *testing.T) {
 		switch k % 3 {
 		case 0:
 			q.Mul(q, new(big.Rat).SetFrac(new(big.Int).Lsh(big.NewInt(3), uint(rng.IntN(500))), new(big.Int).Lsh(big.NewInt(1), uint(rng.IntN(500)))))
-		case 1: // a power of 2 or little beside it
+		case 1: // a power of 2, or a number close to one
 			q.SetFrac64(int64(1-rng.IntN(2)*2)<<rng.IntN(60), 1<<rng.IntN(60))
 			q.Add(q, new(big.Rat).SetFrac(big.NewInt(int64(rng.IntN(3)-1)), new(big.Int).Lsh(big.NewInt(1), uint(rng.IntN(600)))))
 		}

@@ -9,8 +9,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// LogSum agrees with float64 where that does not overflow. For logarithms with ends near −10²⁵⁰, each end of the sum
-// is the end of the logarithms, since ln 2 is below their precision.
+// LogSum agrees with float64 where float64 does not overflow. For two equal terms with logarithms near −10²⁵⁰, the sum
+// has the ends of one logarithm, since adding ln 2 is below their precision.
 func TestLogSum(t *testing.T) {
 	for _, empty := range [][2][]interval.Interval{{nil, nil}, {{interval.Int(1)}, nil}, {nil, {interval.Int(1)}}, {{interval.Int(1)}, {interval.Int(1), interval.Int(2)}}} {
 		if got := interval.LogSum(empty[0], empty[1]); got.CmpLo(interval.Whole()) != 0 || got.CmpHi(interval.Whole()) != 0 {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Decimal returns the shortest decimal of v as a rational: 1/10 for 0.1. It returns nil if v is not finite.
+// Decimal returns the shortest decimal that rounds to v, as a rational: 1/10 for 0.1. It returns nil if v is not
+// finite.
 func Decimal(v float64) *big.Rat {
 	text := strconv.FormatFloat(v, 'e', -1, 64) // ±d.ddde±dd
 	digits, exponent, _ := strings.Cut(text, "e")
@@ -24,7 +25,7 @@ func Decimal(v float64) *big.Rat {
 	return q
 }
 
-// mostPowerBits is the most bits of a power.
+// mostPowerBits is the largest number of bits that RationalPower lets a power have.
 const mostPowerBits = 1 << 27
 
 // RationalPower returns qᵏ for any integer k. It returns nil for 0 to a negative power, and if the result could take
@@ -58,8 +59,8 @@ func RationalLog(q *big.Rat) Interval {
 // RationalFloor returns the largest integer that is at most q.
 func RationalFloor(q *big.Rat) *big.Int { return new(big.Int).Div(q.Num(), q.Denom()) }
 
-// Bernoulli returns the Bernoulli numbers B_0 … B_n, with B_1 = −1/2: Σ_{i ≤ m} C(m + 1, i) B_i = 0 for m > 0. It
-// returns nil if n is negative or above 1000.
+// Bernoulli returns the Bernoulli numbers B_0 … B_n, with B_1 = −1/2. They satisfy Σ_{i ≤ m} C(m + 1, i) B_i = 0 for m
+// > 0. It returns nil if n is negative or above 1000.
 func Bernoulli(n int) []*big.Rat {
 	var out []*big.Rat
 	for m := 0; m <= n && n <= 1000; m++ {
@@ -76,7 +77,8 @@ func Bernoulli(n int) []*big.Rat {
 	return out
 }
 
-// Readings returns the hull of v and its shortest decimal, and all numbers if v is not finite.
+// Readings returns the hull of the two numbers that v may stand for: v itself and its shortest decimal. It returns all
+// numbers if v is not finite.
 func Readings(v float64) Interval {
 	q := Decimal(v)
 	if q == nil {

@@ -45,7 +45,7 @@ func TestRationalPowerMultiplies(t *testing.T) {
 			t.Errorf("(%s)^%v has %d bits", c.q.RatString(), c.k, got.Num().BitLen())
 		}
 	}
-	// The limit is on the bits of the power: bits of the base times the exponent.
+	// RationalPower limits the bits of the power, computed as the bits of the base times the exponent.
 	for bits, ok := range map[uint]bool{1 << 27: true, 1<<27 + 1: false} {
 		q := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), bits-1))
 		if got := interval.RationalPower(q, big.NewInt(1)); (got != nil) != ok || ok && got.Cmp(q) != 0 {
@@ -59,8 +59,8 @@ func TestRationalPowerMultiplies(t *testing.T) {
 	}
 }
 
-// The logarithm of a rational has a narrow relative enclosure: ln 10^−k = −k ln 10, ln(1 + t) is between t − t²/2 and
-// t, and an inverse has the negative.
+// RationalLog returns an enclosure of small relative width that satisfies ln 10^−k = −k ln 10, t − t²/2 ≤ ln(1 + t) ≤ t
+// and ln(1/q) = −ln q.
 func TestRationalLog(t *testing.T) {
 	one, tenth := big.NewRat(1, 1), interval.RationalLog(big.NewRat(1, 10))
 	for k := int64(1); k < 5000; k += 1 + k/2 {
@@ -81,7 +81,7 @@ func TestRationalLog(t *testing.T) {
 	}
 }
 
-// Bernoulli matches the published numbers (OEIS A027641 over A027642), and is empty for orders out of range.
+// Bernoulli matches the published numbers (OEIS A027641 over A027642), and is nil for orders out of range.
 func TestBernoulli(t *testing.T) {
 	got := interval.Bernoulli(14)
 	for n, want := range []string{"1", "-1/2", "1/6", "0", "-1/30", "0", "1/42", "0", "-1/30", "0", "5/66", "0", "-691/2730", "0", "7/6"} {

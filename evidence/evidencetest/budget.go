@@ -6,7 +6,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// Delta returns the δ that a float64 names. It panics if it is not one.
+// Delta returns the shortest decimal of v as δ. It panics unless 0 ≤ v < 1.
 func Delta(v float64) evidence.Delta {
 	d, err := evidence.NewDelta("delta", v)
 	if err != nil {
@@ -27,7 +27,7 @@ func RationalDelta(q *big.Rat) evidence.Delta {
 	return d
 }
 
-// Epsilon returns the ε that a float64 names, and 0 for 0. It panics if it is not one.
+// Epsilon returns ε = v, also for v = 0. It panics if v is negative, infinite or NaN.
 func Epsilon(v float64) evidence.Epsilon {
 	if v == 0 {
 		return evidence.Epsilon{}

@@ -1,4 +1,4 @@
-// Package evidencetest says for tests whether numbers are what their evidence claims.
+// Package evidencetest checks in tests that numbers agree with their evidence.
 package evidencetest
 
 import (
@@ -9,9 +9,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// Fault describes an internal error of a number, "" for none. It checks that Lo ≤ value ≤ Hi, and that the value is
-// the end on the safe side. An exact number must lie between its ends, which are no wider than float64 needs; its
-// rational is compared exactly. It shares no code with evidence.Check.
+// Fault describes an inconsistency of a number, or returns "". It checks that Lo ≤ value ≤ Hi, and that the value is
+// the bound on the safe side if there is one. An exact number must lie between its bounds, which are equal or adjacent
+// float64s; a rational is compared exactly. Fault shares no code with evidence.Check.
 func Fault(n evidence.Number) string {
 	switch n := n.(type) {
 	case nil:
@@ -87,7 +87,7 @@ func exactly(lo, v, hi float64, q *big.Rat) string {
 		return "the ends do not enclose the rational"
 	case hi > math.Nextafter(lo, math.Inf(1)):
 		return "the ends of a rational lie apart"
-	case v != near && !math.IsInf(near, 0) && near != 0: // which ε stays clear of
+	case v != near && !math.IsInf(near, 0) && near != 0: // an ε is never 0 or infinite
 		return "the value is not the float64 nearest to the rational"
 	}
 	return ""

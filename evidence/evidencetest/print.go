@@ -13,9 +13,9 @@ import (
 
 var numeral = regexp.MustCompile(`[-+]?(\d+(\.\d+)?(e[-+]?\d+)?|(?i:inf))`)
 
-// Misprint describes an error in a text that begins with a certified number, "" for none. With a safe side, the text
-// must name the end on that side or a number beyond it. Without one, it must name an interval around both ends, or
-// digits that both ends round to. It reads the text without rounding.
+// Misprint describes an error in a text that begins with a certified number, or returns "". For a number with a safe
+// side, the text must name the bound on that side or a number beyond it. Otherwise the text must name an interval
+// around both bounds, or digits to which both bounds round. Misprint reads the text without rounding.
 func Misprint(c evidence.Certified, text string) string {
 	said := numeral.FindAllString(strings.ReplaceAll(strings.ToLower(text), "e+", "e"), -1)
 	if len(said) == 0 {
@@ -82,7 +82,7 @@ func beyond(text string, v float64, sign int) bool {
 	return q.Cmp(new(big.Rat).SetFloat64(v)) != -sign
 }
 
-// Random returns an enclosure of any size, width and side.
+// Random returns a random enclosure of any size, width and side.
 func Random(rng *rand.Rand) evidence.Certified {
 	end := func() float64 {
 		switch rng.IntN(12) {
