@@ -23,16 +23,16 @@ type Use struct {
 // use.
 type Account struct {
 	uses      []Use
-	reference *DominatingPairs // its universe and size index the pairs
+	reference *DominatingPairs // family whose universe and size define the pairs of datasets
 	bound     bool             // the pairs are an upper bound
 	name      string
-	assumes   string // of its uses: see Assumes
+	assumes   string // what the answers assume of the uses: see Assumes
 
 	// Each of lowerBounds is a lower bound on the privacy.
 	lowerBounds  []*Account
 	rounded      bool     // the pairs were rounded up
-	bracketed    bool     // each pair that was rounded up has one below it: see composition.bracketed
-	lowerAccount *Account // of the lower bounds of all uses, if each has one
+	bracketed    bool     // each pair that was rounded up has a lower bound: see composition.bracketed
+	lowerAccount *Account // account of the lower bounds of all uses, if each use has one
 
 	guard            sync.Mutex
 	cachedCandidates []*candidate // nil until needed
@@ -50,7 +50,8 @@ func New(f *DominatingPairs) *Account {
 	return a
 }
 
-// lowerOrSelf returns an account that is a lower bound of a, and nil if only parts have one.
+// lowerOrSelf returns an account that is a lower bound of a, possibly a itself. It returns nil if only parts of a have
+// a lower bound.
 func (a *Account) lowerOrSelf() *Account {
 	switch {
 	case a.lowerAccount != nil:
@@ -64,7 +65,7 @@ func (a *Account) lowerOrSelf() *Account {
 // Name names the mechanisms and the numbers of uses.
 func (a *Account) Name() string { return a.name }
 
-// IsBound reports whether answers are upper bounds. Their lower ends are then those of single parts.
+// IsBound reports whether answers are upper bounds. The lower end of an answer is then a lower bound from single parts.
 func (a *Account) IsBound() bool { return a.bound }
 
 // validated returns an error if a profile from outside the package returned an invalid number.
@@ -115,7 +116,7 @@ func (a *Account) Epsilon(ctx context.Context, delta evidence.Delta) (n evidence
 	}
 	exact := delta.Rat()
 	least, _ := delta.Bounds()
-	// δ ≤ e^{exponent − sε} for finite losses, plus the infinity mass.
+	// For finite losses δ ≤ e^{exponent − sε}, and the infinity mass is added.
 	e, near, err := a.maxOverPairs(ctx, func(c *candidate) float64 {
 		left := math.Log(least-c.infinityMass()) - 1e-12
 		if !(least > c.infinityMass()) {
@@ -160,8 +161,8 @@ func (a *Account) pure(ctx context.Context) (evidence.Number, error) {
 	return a.asNumber(most, source, func(u *Account) (evidence.Number, error) { return u.pure(ctx) })
 }
 
-// exactLogOf returns the logarithm of the largest rational, at least 1, that of returns over the pairs. It returns
-// nil if a pair has none, or if the account is an upper bound.
+// exactLogOf returns the logarithm of the largest rational that of returns for the pairs in near, or of 1 if that is
+// larger. It returns nil if of returns nil for a pair, or if the pairs of the account are bounds or claimed.
 func (a *Account) exactLogOf(near []*composition, of func(p *composition) *big.Rat, source string) evidence.Number {
 	if a.bound || a.rounded || a.claimedBy() != "" {
 		return nil
@@ -205,8 +206,8 @@ func (a *Account) claimedBy() string {
 	return ""
 }
 
-// below returns ask, or nil if the answers of these compositions at eps, if it is given, have lower ends that hold for
-// the pairs below them.
+// below returns ask if the lower ends of answers must come from the lower bounds of the account. It returns nil if the
+// compositions in of give lower ends that hold for the lower bounds of their pairs: at eps, or for ε if eps is nil.
 func (a *Account) below(of []*composition, eps *evidence.Epsilon, ask func(u *Account) (evidence.Number, error)) func(u *Account) (evidence.Number, error) {
 	if !a.bracketed || !a.rounded || a.bound || slices.ContainsFunc(of, func(p *composition) bool { return !p.bracketed(eps) }) {
 		return ask
@@ -214,8 +215,9 @@ func (a *Account) below(of []*composition, eps *evidence.Epsilon, ask func(u *Ac
 	return nil
 }
 
-// asNumber returns a number as a privacy loss, exact if it is rational. The lower end of an upper bound is the best
-// of the lower bounds, which below asks; if below is nil, both ends hold.
+// asNumber returns d as a privacy loss, exact if it is rational. If below is not nil and the account is an upper bound
+// or was rounded up, the lower end is the best that below returns for the lower bounds. If below is nil, both ends of d
+// hold.
 func (a *Account) asNumber(d evidence.RatOrInterval, what string, below func(u *Account) (evidence.Number, error)) (evidence.Number, error) {
 	if by := a.claimedBy(); by != "" {
 		_, hi := d.Enclosure.Bounds()

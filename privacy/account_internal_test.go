@@ -80,8 +80,8 @@ func TestComposeLimitsUses(t *testing.T) {
 	}
 }
 
-// Accounts over incompatible universes cannot be composed, in either order. Each of them composes with itself, with an
-// account valid for all datasets, and with an account over an unrelated universe.
+// Accounts over incompatible universes cannot be composed, in either order. Each of the two accounts composes with
+// itself, with an account valid for all datasets, and with an account over an unrelated universe.
 func TestComposeChecksUniverses(t *testing.T) {
 	p := lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})
 	clash := errors.New("other datasets")
@@ -119,7 +119,7 @@ func TestComposeChecksUniverses(t *testing.T) {
 		if got.IsBound() != bounds {
 			t.Errorf("%v: IsBound is %t, want %t", names(c.parts), got.IsBound(), bounds)
 		}
-		lowerBounds := 0 // if the result is a bound, each part bounds it from below
+		lowerBounds := 0 // number of parts whose privacy is a lower bound of the result
 		for _, a := range c.parts {
 			if !c.shared || a.IsBound() {
 				lowerBounds++
@@ -157,7 +157,7 @@ func names(parts []*Account) string {
 	return strings.Join(out, ", ")
 }
 
-// The lower end of an upper bound is that of its parts, or 0 if it has none. It never exceeds the upper end.
+// The lower end of an upper bound comes from its lower bounds, or is 0 without any. It never exceeds the upper end.
 func TestAsNumberLowerEnd(t *testing.T) {
 	a := New(scopedPair("a", namedUniverse("s"), lawsOf(t, 4, []int64{1, 3}, []int64{2, 2})))
 	d := evidence.RatOrInterval{Enclosure: interval.Between(0.25, 0.5)}
@@ -216,7 +216,7 @@ func TestAsNumberCaveat(t *testing.T) {
 	}
 }
 
-// Only an account without roundings that is no upper bound is its own lower bound.
+// lowerOrSelf returns the account itself only if its pairs were not rounded up and it is no upper bound.
 func TestLowerOrSelf(t *testing.T) {
 	lower := new(Account)
 	for i, c := range []struct{ of, want *Account }{

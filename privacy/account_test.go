@@ -21,7 +21,7 @@ import (
 )
 
 // For families over different universes, the lower end is the largest value of one part alone. The upper end is at
-// least the value of both together.
+// least the value for both parts together.
 func TestComposeOfUnrelatedUniverses(t *testing.T) {
 	few(t, 12, func(t *rapid.T) {
 		a, b := tables(t, 2, "a"), tables(t, 2, "b")
@@ -55,7 +55,7 @@ func TestComposeOfUnrelatedUniverses(t *testing.T) {
 	})
 }
 
-// The worst pair and its outputs match an exhaustive search, for the largest loss and for losses above a given ε.
+// The worst pair and its outputs match an exhaustive search, for the largest loss and for the δ of a given ε.
 func TestWorstMatchesSearch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := tables(t, rapid.IntRange(1, 4).Draw(t, "pairs"), "a")
@@ -106,7 +106,7 @@ func TestWorstMatchesSearch(t *testing.T) {
 			} else if d := got.Loss.(evidence.Exact).Value; d.Cmp(worst(all, func(a table) *big.Rat { return a.delta(w) })) != 0 || d.Cmp(of.delta(w)) != 0 {
 				t.Fatalf("δ is %v, of the pair %v", d, of.delta(w))
 			}
-			// Outputs that only one law can give have no tags in these tables.
+			// In these tables, outputs that only one law can give have no tags.
 			named := map[int]bool{}
 			for _, o := range got.Outputs {
 				named[o.(int)] = true
@@ -195,7 +195,7 @@ func (a table) deltaAround(eps interval.Interval) interval.Interval {
 	return sum
 }
 
-// If one neighbor gives some outputs zero or nearly zero mass, every answer matches the sum over all outputs of all
+// If some outputs have zero or nearly zero mass at one neighbor, every answer matches the sum over all outputs of all
 // uses, and is narrow.
 func TestAccountOfTinyMasses(t *testing.T) {
 	few(t, cases.Of(3, 12), func(t *rapid.T) {
@@ -284,8 +284,8 @@ func (a table) secondMoment() *big.Rat {
 	return sum
 }
 
-// dominatingOf returns the tight dominating pair of a and its reverse. The pair is the concave hull of the ROC points
-// of both: the points are the events of the largest losses, and from each corner the steepest line leads to the next.
+// dominatingOf returns the tight dominating pair of a and its reverse: the concave hull of the ROC points of both. The
+// points are the events of the largest losses, and the steepest line leads from each corner to the next.
 func dominatingOf(a table) table {
 	type event struct{ q, p *big.Rat }
 	events := []event{{new(big.Rat), new(big.Rat)}, {big.NewRat(1, 1), big.NewRat(1, 1)}}
@@ -296,7 +296,7 @@ func dominatingOf(a table) table {
 				order = append(order, i)
 			}
 		}
-		slices.SortFunc(order, func(i, j int) int { // by falling p/q
+		slices.SortFunc(order, func(i, j int) int { // in descending order of p/q
 			return new(big.Rat).Mul(b.p[j], b.q[i]).Cmp(new(big.Rat).Mul(b.p[i], b.q[j]))
 		})
 		at := event{new(big.Rat), new(big.Rat)}
@@ -369,7 +369,7 @@ func TestAnswersOnClaimedPairsAreClaims(t *testing.T) {
 	}
 }
 
-// The Rényi divergence of order 2 is exact if all pairs that may be the worst are rational. Otherwise it is an
+// The Rényi divergence of order 2 is exact if all pairs that can be the worst are rational. Otherwise it is an
 // enclosure.
 func TestRenyiOrderTwoIsExact(t *testing.T) {
 	a := privacy.New(privacy.PairAndReverse("pair", "test", twoLaws(t, rats(20, 12, 6, 2), rats(20, 4, 6, 10))))
@@ -406,7 +406,7 @@ func TestAdaptiveOfIntervalMasses(t *testing.T) {
 			for _, one := range pmfs {
 				all := one.power(k)
 				want, _ := worst([]table{all}, func(a table) *big.Rat { return a.delta(big.NewRat(w, 4)) }).Float64()
-				if k == 1 && lo > want+1e-12 || hi < want-1e-12 { // two adaptive uses may cost more than two uses of any one pair
+				if k == 1 && lo > want+1e-12 || hi < want-1e-12 { // two adaptive uses may have a larger δ than two uses of any one pair
 					t.Errorf("%d uses of %v: δ(ln %d/4) is %g, not in [%g, %g]", k, one, w, want, lo, hi)
 				}
 			}
@@ -450,7 +450,7 @@ func TestRoundedPairsAreUpperBounds(t *testing.T) {
 			}
 			most := c.most * (1 + 1e-12)
 			if what == "μ" {
-				most *= 1.25 // 2 Φ⁻¹(e^ε/(1 + e^ε)) of every pair with ε = 1, and less of more
+				most *= 1.25 // every pair with ε = 1 is μ-GDP for μ = 2 Φ⁻¹(e^ε/(1 + e^ε)) < 1.25, and μ/ε decreases with ε
 			}
 			if lo, hi := n.Bounds(); !(lo <= most) || !(hi > 0) {
 				t.Errorf("%s: %s in [%g, %g], but at most %g of the pair itself", name, what, lo, hi, most)

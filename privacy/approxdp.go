@@ -22,7 +22,7 @@ func ApproxDP(eps evidence.Epsilon, delta *big.Rat) (*DominatingPairs, error) {
 	lost := evidence.ExactRat(delta)
 	rest := evidence.ExactRat(one).Sub(lost)
 	w := expEpsilon(eps)
-	unit := rest.Quo(w.Add(evidence.ExactRat(one))) // (1 − δ)/(e^ε + 1)
+	unit := rest.Quo(w.Add(evidence.ExactRat(one))) // this is (1 − δ)/(e^ε + 1)
 	var atoms []Atom
 	if delta.Cmp(one) < 0 {
 		high := unit.Mul(w)
@@ -43,14 +43,14 @@ func NormalPairs(name, source string, mu interval.Interval) *DominatingPairs {
 	return symmetricPair(name, source, Normal(mu))
 }
 
-// LaplacePairs returns the dominating pairs of Laplace noise whose centers are ε scales apart.
+// LaplacePairs returns the dominating pairs of Laplace noise. The two centers are ε times the scale apart.
 func LaplacePairs(name, source string, eps evidence.Epsilon) *DominatingPairs {
 	return symmetricPair(name, source, Laplace(eps))
 }
 
 // ThreePointPairs returns the dominating pairs of a mechanism whose loss for its worst neighbors is ε, 0 or −ε. grows
-// is the probability of the loss ε under the true dataset; if it is a range, the pairs for its ends bound the
-// answers.
+// is the probability of the loss ε under the true dataset. If grows is an interval, answers enclose those for every
+// value in it.
 func ThreePointPairs(name, source string, eps evidence.Epsilon, grows evidence.RatOrInterval) *DominatingPairs {
 	falls := grows.Mul(eps.DecayAt(one, maxDecayBits)) // the probability of the loss −ε
 	rest := evidence.ExactRat(one).Sub(grows).Sub(falls)
@@ -66,7 +66,7 @@ func ThreePointPairs(name, source string, eps evidence.Epsilon, grows evidence.R
 const maxDecayBits = 1 << 12
 
 // PureDP returns the pair of randomized response at the smallest ε of a profile, which dominates every mechanism with
-// that ε. Answers are upper bounds, except those of the profile about a single use.
+// that ε. Answers are upper bounds, but answers about a single use come from the profile itself.
 func PureDP(name string, curve Profile) *DominatingPairs {
 	return &DominatingPairs{
 		Name: name, Source: "the smallest ε alone (Kairouz, Oh and Viswanath 2015)", Size: 1, TranslationInvariant: true, Bound: true, Profile: curve,
@@ -98,12 +98,12 @@ func PureDP(name string, curve Profile) *DominatingPairs {
 	}
 }
 
-// SymmetricPair returns one pair with the given losses that is its own reverse.
+// SymmetricPair returns the family of one pair with the given losses that equals its reverse.
 func SymmetricPair(name, source string, l *DiscretePair) *DominatingPairs {
 	return symmetricPair(name, source, l)
 }
 
-// symmetricPair returns one pair that is its own reverse.
+// symmetricPair returns the family of one pair that equals its reverse.
 func symmetricPair(name, source string, p Pair) *DominatingPairs {
 	return &DominatingPairs{Name: name, Size: 1, Source: source, Relation: query.Any, Pair: func(context.Context, int) (Pair, error) { return p, nil }}
 }

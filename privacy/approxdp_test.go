@@ -24,12 +24,12 @@ func (c fixed) Delta(context.Context, evidence.Epsilon) (evidence.Number, error)
 
 func (c fixed) Epsilon(context.Context, evidence.Delta) (evidence.Number, error) { return c.eps, c.err }
 
-// If only the smallest ε of a mechanism is known, its uses cost as much as randomized response with that ε.
+// If only the smallest ε of a mechanism is known, its uses have the δ of randomized response with that ε.
 func TestPureDPIsRandomizedResponse(t *testing.T) {
 	one, three := big.NewRat(1, 1), big.NewRat(3, 1)
 	for name, c := range map[string]struct {
 		curve privacy.Profile
-		delta *big.Rat // at ε = 0, of one use of the pair
+		delta *big.Rat // δ of one use of the pair at ε = 0
 	}{
 		"ln 3":     {fixed{eps: evidence.ExactLog{Argument: three}}, big.NewRat(1, 2)},
 		"nothing":  {fixed{eps: evidence.Exact{Value: new(big.Rat)}}, new(big.Rat)},
@@ -45,7 +45,7 @@ func TestPureDPIsRandomizedResponse(t *testing.T) {
 		if c.delta != nil && (d.Rational == nil || d.Rational.Cmp(c.delta) != 0) {
 			t.Errorf("%s: total variation %v, want %v", name, d, c.delta)
 		}
-		if lo, hi := d.Enclosure.Bounds(); c.delta == nil && (lo > math.Tanh(0.5) || hi < math.Tanh(0.5) || hi-lo > 1e-15) { // (e − 1)/(e + 1)
+		if lo, hi := d.Enclosure.Bounds(); c.delta == nil && (lo > math.Tanh(0.5) || hi < math.Tanh(0.5) || hi-lo > 1e-15) { // tanh ½ = (e − 1)/(e + 1)
 			t.Errorf("%s: total variation in [%g, %g], want %g", name, lo, hi, math.Tanh(0.5))
 		}
 	}

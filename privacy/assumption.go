@@ -7,16 +7,17 @@ import (
 	"dpworkbench/evidence"
 )
 
-// What a composition assumes of its uses. A pair of laws that dominates those of any two neighbors is also the worst
-// for uses chosen adaptively (Zhu, Dong and Wang 2022, Theorem 10). Sampled records have one such pair for each
-// direction of the change of a record.
+// These texts say what a composition assumes of its uses. A pair of laws that dominates the pairs of any two neighbors
+// is also the worst for uses chosen adaptively (Zhu, Dong and Wang 2022, Theorem 10). Sampled records have one such
+// pair for each direction of the change of a record.
 const (
 	fixedUses    = "fixed in advance"
 	adaptiveUses = "adaptive"
 	eitherUses   = "fixed in advance or adaptive"
 )
 
-// Assumes says whether the uses are fixed in advance, adaptive or either, "" for a single use.
+// Assumes says whether the uses must be fixed in advance, are adaptive, or may be either. It returns "" for a single
+// use.
 func (a *Account) Assumes() string { return a.assumes }
 
 // assume records the assumptions of a composition of uses of parts.

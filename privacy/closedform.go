@@ -55,7 +55,7 @@ func Normal(mu interval.Interval) Pair {
 		tails: func(l interval.Interval) (p, q interval.Interval) {
 			return gaussian.Tail(l.Sub(half).Quo(mu)), gaussian.Tail(l.Add(half).Quo(mu))
 		},
-		tailCut: func(bits uint) (lo, hi float64) { // 1 − Φ(x) ≤ e^{−x²/2}
+		tailCut: func(bits uint) (lo, hi float64) { // because 1 − Φ(x) ≤ e^{−x²/2}
 			width := math.Sqrt(2*math.Ln2*float64(bits)) * (1 + 1e-9) * mu.Upper().Mid()
 			return half.Lower().Mid() - width, half.Upper().Mid() + width
 		},
@@ -63,8 +63,9 @@ func Normal(mu interval.Interval) Pair {
 	}
 }
 
-// Laplace returns the pair of two Laplace laws whose centers are ε scales apart. For −ε < l < ε, the loss exceeds l
-// with probability 1 − e^{(l−ε)/2}/2 under P and e^{−(l+ε)/2}/2 under Q. The loss ε has probability 1/2 under P.
+// Laplace returns the pair of two Laplace laws whose centers are ε times the scale apart. For −ε < l < ε, the loss
+// exceeds l with probability 1 − e^{(l−ε)/2}/2 under P and e^{−(l+ε)/2}/2 under Q. The loss ε has probability 1/2 under
+// P.
 func Laplace(eps evidence.Epsilon) Pair {
 	t, two, half := eps.Enclosure(), interval.Int(2), interval.Rat(big.NewRat(1, 2))
 	one := interval.Int(1)
@@ -77,11 +78,11 @@ func Laplace(eps evidence.Epsilon) Pair {
 			}
 			return evidence.RatOrInterval{Enclosure: interval.Max(gap.Quo(two).Neg().Expm1().Neg(), interval.Int(0))}
 		},
-		// δ = 1 − e^{(ε − t)/2}.
+		// δ = 1 − e^{(ε − t)/2} is solved for ε.
 		epsilon: func(delta evidence.Delta) (interval.Interval, error) {
 			return interval.Max(t.Add(two.Mul(delta.Enclosure().Neg().Log1p())), interval.Int(0)), nil
 		},
-		// α/(2α − 1) e^{(α−1)t} + (α − 1)/(2α − 1) e^{−αt}, α = 1 + s (Mironov 2017, Table II).
+		// The moment is α/(2α − 1) e^{(α−1)t} + (α − 1)/(2α − 1) e^{−αt} with α = 1 + s (Mironov 2017, Table II).
 		logMoment: func(s interval.Interval) interval.Interval {
 			a := one.Add(s)
 			under := a.Add(s)
@@ -106,8 +107,8 @@ func Laplace(eps evidence.Epsilon) Pair {
 			return p, q
 		},
 		tailCut: func(uint) (lo, hi float64) { return -t.Mid(), t.Mid() },
-		// The event {loss ≥ l} needs μ = h((t + l)/2) + h((t − l)/2), where the normal tail at h(a) is e^{−a}/2. The tail is
-		// log-concave, so h is concave and l = 0 gives the maximum.
+		// The event {loss ≥ l} needs μ = h((t + l)/2) + h((t − l)/2), where h(a) is the point at which the normal tail
+		// is e^{−a}/2. The tail is log-concave, so h is concave and l = 0 gives the maximum.
 		pointMasses: []pointMass{{t, half}, {t.Neg(), t.Neg().Exp().Mul(half)}},
 		gdpMu:       two.Mul(gaussian.Quantile(t.Mul(half).Neg().Exp().Mul(half))),
 	}
@@ -151,7 +152,7 @@ func (p *closedForm) screen() *Screen {
 // gdp implements Pair.
 func (p *closedForm) gdp() interval.Interval { return p.gdpMu }
 
-// zcdp implements Pair. For normal laws D_α/α is the same at every order.
+// zcdp implements Pair. For normal laws the Rényi divergence divided by its order is the same at every order.
 func (p *closedForm) zcdp() interval.Interval {
 	if p.normalMu != nil {
 		return p.mean

@@ -11,13 +11,13 @@ import (
 	"dpworkbench/privacy"
 )
 
-// normalDelta is δ(ε) of two normal laws with means μ apart (Balle and Wang 2018, Theorem 8).
+// normalDelta returns δ(ε) of two normal laws with means μ apart (Balle and Wang 2018, Theorem 8).
 func normalDelta(eps, mu float64) float64 {
 	tail := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
 	return tail(eps/mu-mu/2) - math.Exp(eps)*tail(eps/mu+mu/2)
 }
 
-// laplaceDelta is δ(ε) of two Laplace laws t scales apart, for ε of either sign.
+// laplaceDelta returns δ(ε) of two Laplace laws whose centers are t times the scale apart, for ε of either sign.
 func laplaceDelta(eps, t float64) float64 {
 	switch {
 	case eps >= t:
@@ -38,7 +38,7 @@ func holds(t *testing.T, what string, n evidence.Number, err error, want, tolera
 	}
 }
 
-// k uses of normal noise with distance μ are one use with distance μ√k.
+// k uses of normal noise with distance μ have the privacy of one use with distance μ√k.
 func TestNormalUses(t *testing.T) {
 	f := privacy.NormalPairs("normal", "test", interval.Rat(big.NewRat(1, 10)))
 	for _, k := range []int{1, 9, 10000} {
@@ -71,7 +71,7 @@ func TestNormalUses(t *testing.T) {
 func TestLaplaceDivergences(t *testing.T) {
 	for _, shift := range []float64{0.5, 3} {
 		a := privacy.New(privacy.LaplacePairs("Laplace", "test", evidencetest.Epsilon(shift)))
-		integral := func(f func(p, loss float64) float64) (sum float64) { // over p dx; the centers are on the grid
+		integral := func(f func(p, loss float64) float64) (sum float64) { // ∫ f(p, loss) dx; both centers are on the grid
 			const cells, h = 16000, 1. / 256
 			for k := -cells; k < cells; k++ {
 				for i, weight := range []float64{1, 4, 1} {

@@ -11,21 +11,21 @@ import (
 	"dpworkbench/query"
 )
 
-// Compose returns the account of times[i] uses of each parts[i] on the same dataset. Parts with the same universe
-// share the pair of datasets. Otherwise the result is an upper bound. If one part has many pairs, it is the product
-// of each of them with the single pairs of the others. If several have many pairs, it is the product of the parts'
-// tight dominating pairs. It returns an error wrapping evidence.ErrParameter if there are no parts, a number is below
-// 1, or there are more than 2³⁰ uses.
+// Compose returns the account of times[i] uses of each parts[i] on the same dataset. Parts with the same universe share
+// the pair of datasets. Otherwise the result is an upper bound. If one part has many pairs, the bound takes the product
+// of each of them with the single pairs of the others. If several parts have many pairs, it takes the product of the
+// parts' tight dominating pairs. Compose returns an error wrapping evidence.ErrParameter if there are no parts, a
+// number of uses is below 1, or there are more than 2³⁰ uses.
 //
-// Noise of which only the sensitivity Δ is known shares the pair of any two neighbors x, y of another universe, and
-// both ends are attained: the query that is Δ at x and 0 elsewhere moves by 0 or ±Δ between neighbors, as it may. It
-// has the pair of Δ at (x, y), and at (y, x) the reverse, which is the same. Two different such queries may depend on
-// each other, so they share no pair.
+// Noise known only by the sensitivity Δ of its query can be at the worst pair of any two neighbors x, y of another
+// universe, so the product is attained. The query that is Δ at x and 0 elsewhere changes by 0 or ±Δ between neighbors,
+// as its sensitivity allows. It has the pair of Δ at (x, y), and at (y, x) the reverse, which is the same pair. Two
+// different such queries may depend on each other, so they do not share pairs.
 func Compose(ctx context.Context, parts []*Account, times []int) (*Account, error) {
 	return compose(ctx, parts, times, false)
 }
 
-// compose implements Compose. same says that the parts are known to share their universe.
+// compose implements Compose. same reports that the parts are known to share their universe.
 func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Account, error) {
 	if len(parts) == 0 || len(parts) != len(times) {
 		return nil, parameter.Errorf("%d mechanisms and %d numbers of uses, want at least one mechanism and one number for each", len(parts), len(times))
@@ -50,7 +50,7 @@ func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Ac
 		names = append(names, name)
 	}
 	out.name = strings.Join(names, " + ")
-	shared, many := true, map[*DominatingPairs]bool{} // that have many pairs, counted apart
+	shared, many := true, map[*DominatingPairs]bool{} // different families with many pairs
 	for i, a := range parts {
 		for _, b := range parts[:i] {
 			if err := b.reference.compatible(a.reference); err != nil {
@@ -74,7 +74,7 @@ func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Ac
 			uses = over.uses
 		}
 		if !shared || a.bound || a.rounded {
-			out.lowerBounds = append(out.lowerBounds, a) // the loss of one part bounds that of all from below
+			out.lowerBounds = append(out.lowerBounds, a) // the privacy loss of one part is a lower bound for all together
 		}
 		for _, u := range uses {
 			out.addUse(Use{u.Of, u.Times * times[i]})
@@ -96,7 +96,7 @@ func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Ac
 	return out, nil
 }
 
-// composeBelow adds the composition of the parts' lower accounts as a lower bound, if all have one.
+// composeBelow replaces the lower bounds by the composition of the parts' lower accounts, if every part has one.
 func (a *Account) composeBelow(ctx context.Context, parts []*Account, times []int) (err error) {
 	low := make([]*Account, len(parts))
 	for i, p := range parts {
@@ -105,12 +105,12 @@ func (a *Account) composeBelow(ctx context.Context, parts []*Account, times []in
 		}
 	}
 	if a.lowerAccount, err = compose(ctx, low, times, true); err == nil {
-		a.lowerBounds = []*Account{a.lowerAccount} // it implies the bounds by single parts
+		a.lowerBounds = []*Account{a.lowerAccount} // at least as high as the bound from any single part
 	}
 	return err
 }
 
-// rank says how much a family tells about which datasets its pairs are of.
+// rank orders families by how closely their pairs are tied to particular datasets, from 0 for any datasets to 3.
 func (f *DominatingPairs) rank() int {
 	switch {
 	case f.TranslationInvariant:
@@ -136,7 +136,7 @@ func (a *Account) sharesWith(b *Account) bool {
 }
 
 // sharesWith reports whether pair i of both families belongs to the same two datasets. The pair of sampling without
-// replacement dominates those of all datasets, and no two datasets need have it.
+// replacement dominates the pairs of all datasets, but there may be no two datasets that have it.
 func (f *DominatingPairs) sharesWith(o *DominatingPairs) bool {
 	switch {
 	case f == o || f.TranslationInvariant || o.TranslationInvariant:
@@ -148,7 +148,7 @@ func (f *DominatingPairs) sharesWith(o *DominatingPairs) bool {
 	return f.Universe.Same(o.Universe) || f.SensitivityOnly != o.SensitivityOnly && !without.Same(f.Universe) && !without.Same(o.Universe)
 }
 
-// compatible returns an error if two families cannot concern one dataset.
+// compatible returns an error if the two families cannot be mechanisms on one dataset.
 func (f *DominatingPairs) compatible(o *DominatingPairs) error {
 	named := func(r query.Relation) bool { return r != "" && r != query.Any }
 	if named(f.Relation) && named(o.Relation) && f.Relation != o.Relation {

@@ -11,24 +11,24 @@ import (
 	"dpworkbench/privacy/internal/pld"
 )
 
-// composition is the pair of the outputs of independent uses at two datasets.
+// composition is the pair of laws of the outputs of independent uses at two datasets.
 type composition struct {
-	index   int // of the pair of datasets
+	index   int // index of the pair of datasets
 	factors []factor
 
 	guard    sync.Mutex
 	tailSums map[uint]*tailSums // by bits
 
 	triedHalves bool
-	halves      *halfOutputs // nil if there are none, or not yet
+	halves      *halfOutputs // nil if not computed, or not available
 
 	triedMultisets bool
-	width          float64               // largest relative width wanted of float64 answers
-	allMultisets   *pld.List             // nil if there are too many, or not yet
+	width          float64               // largest relative width that float64 answers should have
+	allMultisets   *pld.List             // nil if not computed, or if there are too many
 	accounts       map[uint]*pld.Account // in float64, by bits
 }
 
-// factor is a pair used so many times.
+// factor is a pair and how often it is used.
 type factor struct {
 	pair  Pair
 	times int
@@ -72,7 +72,7 @@ func (p *composition) infinityMass() evidence.RatOrInterval {
 		if s.Rational != nil && s.Rational.Denom().BitLen()*f.times > maxExactBits {
 			s.Rational = nil
 		}
-		for n := f.times; n > 0; n >>= 1 { // of n uses, by doubling
+		for n := f.times; n > 0; n >>= 1 { // the union over n uses, by repeated doubling
 			if n&1 == 1 {
 				out = unionMass(out, s)
 			}
@@ -84,17 +84,17 @@ func (p *composition) infinityMass() evidence.RatOrInterval {
 	return out
 }
 
-// unionMass returns the probability that at least one of two independent events occurs. No difference cancels, so a
-// small probability keeps its relative precision.
+// unionMass returns the probability that at least one of two independent events occurs. It is computed without
+// cancellation, so a small probability keeps its relative precision.
 func unionMass(s, t evidence.RatOrInterval) evidence.RatOrInterval {
 	if s.Rational != nil && t.Rational != nil {
 		return s.Add(t.Mul(evidence.ExactRat(one).Sub(s)))
 	}
-	at := func(x, y interval.Interval) interval.Interval { return x.Add(y.Mul(interval.Int(1).Sub(x))) } // it grows with both
+	at := func(x, y interval.Interval) interval.Interval { return x.Add(y.Mul(interval.Int(1).Sub(x))) } // increases in x and in y
 	return evidence.RatOrInterval{Enclosure: interval.Hull(at(s.Enclosure.Lower(), t.Enclosure.Lower()), at(s.Enclosure.Upper(), t.Enclosure.Upper()))}
 }
 
-// maxFiniteLoss encloses the largest finite loss l. ratio is e^l if that is a rational of moderate size, and nil
+// maxFiniteLoss encloses the largest finite loss l. ratio is e^l if it is a rational of moderate size, and nil
 // otherwise.
 func (p *composition) maxFiniteLoss() (loss interval.Interval, ratio *big.Rat) {
 	loss, ratio = interval.Int(0), big.NewRat(1, 1)
@@ -111,7 +111,7 @@ func (p *composition) maxFiniteLoss() (loss interval.Interval, ratio *big.Rat) {
 			ratio = nil
 		}
 		if ok && l.untruncated != nil {
-			loss = interval.Float(math.Inf(1)) // the infinity mass of the truncated pair is no loss of an output
+			loss = interval.Float(math.Inf(1)) // its infinity mass stands for finite losses that were truncated
 		}
 		if ratio == nil || len(l.atoms) == 0 {
 			continue
@@ -151,9 +151,9 @@ func (p *composition) atLeastMaxLoss(eps evidence.Epsilon) bool {
 	return !eps.Enclosure().Lower().Less(top.Upper())
 }
 
-// bracketed reports whether delta at eps, or epsilon if eps is nil, returns a lower end that holds for the pairs below
-// and an upper end that holds for those above. Sums in float64 do. From the largest loss on, delta is the infinity mass
-// of the pairs above.
+// bracketed reports whether an answer has a lower end that holds for the lower bounds of the pairs, and an upper end
+// that holds for the pairs rounded up. The answer is delta at eps, or epsilon if eps is nil. Sums in float64 have such
+// ends. From the largest loss on, delta is the infinity mass of the pairs rounded up.
 func (p *composition) bracketed(eps *evidence.Epsilon) bool {
 	if eps != nil && p.atLeastMaxLoss(*eps) {
 		return false
@@ -190,8 +190,8 @@ func (p *composition) delta(ctx context.Context, eps evidence.Epsilon) (evidence
 		if err != nil {
 			return zero, err
 		}
-		// Let top be the largest finite loss. The contribution E(1 − e^{ε−L})₊ of finite losses is at most 1 − e^{ε−top}. For
-		// ε just below top that is less than the error of the float64 sums.
+		// Let top be the largest finite loss. Finite losses contribute E(1 − e^{ε−L})₊ ≤ 1 − e^{ε−top}. For ε just
+		// below top that is less than the error of the float64 sums.
 		top, _ := p.maxFiniteLoss()
 		most := eps.Enclosure().Sub(top).Expm1().Neg().Add(p.infinityMass().Enclosure)
 		if _, hi := most.Bounds(); hi >= 0 && most.CmpHi(d) < 0 {
@@ -209,15 +209,15 @@ func (p *composition) deltaHint(eps evidence.Epsilon) float64 {
 	for _, f := range p.factors {
 		c.screens, c.times = append(c.screens, f.pair.screen()), append(c.times, f.times)
 	}
-	const least = -20 // also replaces NaN
+	const least = -20 // the result if the bound is NaN, too
 	if bound := c.logDeltaBound(eps) - 7; bound < least {
 		return bound
 	}
 	return least
 }
 
-// epsilon encloses the least ε ≥ 0 at which the divergence is at most delta, 0 < delta < 1. It may stop narrowing the
-// enclosure once its upper end is at most enough.
+// epsilon encloses the least ε ≥ 0 at which the divergence is at most delta, for 0 < delta < 1. It may stop narrowing
+// the enclosure once the upper end is at most enough.
 func (p *composition) epsilon(ctx context.Context, delta *big.Rat, enough float64) (evidence.RatOrInterval, error) {
 	at, err := evidence.RationalDelta("delta", delta)
 	if err != nil {
@@ -245,7 +245,7 @@ func (p *composition) epsilon(ctx context.Context, delta *big.Rat, enough float6
 }
 
 // bisect narrows an enclosure of the least ε at which the divergence is at most delta. It computes the divergence at
-// the middle, and stops where that does not decide.
+// midpoints, and stops if an enclosure of the divergence contains delta.
 func (p *composition) bisect(ctx context.Context, e interval.Interval, delta *big.Rat) (interval.Interval, error) {
 	target := interval.Rat(delta)
 	lo, hi := e.Bounds()
@@ -271,11 +271,11 @@ func (p *composition) bisect(ctx context.Context, e interval.Interval, delta *bi
 	return interval.Between(lo, hi), nil
 }
 
-// targetWidth is the relative width at which refine and bisect stop. For a loss below 1 it is absolute.
+// targetWidth is the relative width at which refine and bisect stop. bisect takes it as absolute for ε below 1.
 const targetWidth = 1e-11
 
-// refine evaluates ask on sums of increasing precision, until the answer is narrow or more bits do not help. hint is
-// about ln δ.
+// refine evaluates ask on sums of increasing precision, until the answer is narrow or more bits do not help. hint is an
+// estimate of ln δ.
 func (p *composition) refine(ctx context.Context, hint float64, ask func(s *tailSums) interval.Interval) (evidence.RatOrInterval, error) {
 	var best interval.Interval
 	var before float64

@@ -49,7 +49,7 @@ func TestTruncatedRange(t *testing.T) {
 			case *closedForm:
 				above, _ = p.tails(interval.Float(hi).Add(interval.Float(1e-9)))
 				below, _ = p.tails(interval.Float(lo).Sub(interval.Float(1e-9)))
-			case *discreteGaussian: // output k has the loss n(2k − n)/2σ², and k − n has this law
+			case *discreteGaussian: // the loss n(2k − n)/2σ² belongs to output k, and k − n has the law of the noise
 				unit := p.unit.Value()
 				k := int64(math.Ceil((hi+p.half.Mid())/unit)) - p.shift
 				above = p.law.Tail(big.NewInt(k))
@@ -69,14 +69,13 @@ func TestTruncatedRange(t *testing.T) {
 	}
 }
 
-// δ of two uses of Laplace noise matches a closed form: the integral over the loss of the first use of δ of the
-// second.
+// δ of two uses of Laplace noise matches a closed form: the δ of the second use, integrated over the loss of the first.
 func TestTwoLaplaceUses(t *testing.T) {
 	for _, e := range []float64{3} {
 		eps, _ := evidence.NewEpsilon("eps", e)
 		p := &composition{tailSums: map[uint]*tailSums{}, factors: []factor{{Laplace(eps), 2}}}
 		p.width = 1e-6
-		one := func(at float64) float64 { // δ of one use, for at of any sign: 1 − e^at below −e
+		one := func(at float64) float64 { // δ of one use at ε = at, of any sign: 1 − e^at below −e
 			switch {
 			case at >= e:
 				return 0
@@ -87,7 +86,8 @@ func TestTwoLaplaceUses(t *testing.T) {
 		}
 		for _, share := range []float64{0, 0.3, 1.7, 1.999} {
 			at := share * e
-			// The loss is e with probability 1/2, −e with e^{−e}/2, and has the density e^{(l−e)/2}/4 between.
+			// The loss is e with probability 1/2 and −e with probability e^{−e}/2. Between them it has the density
+			// e^{(l−e)/2}/4.
 			want := one(at-e)/2 + one(at+e)*math.Exp(-e)/2
 			const n = 200_000
 			for k := range n {
@@ -107,8 +107,8 @@ func TestTwoLaplaceUses(t *testing.T) {
 	}
 }
 
-// Bisection finds a narrow bracket of the ε at which two randomized responses have δ. With interval masses, both ends
-// hold for every law in the intervals.
+// Bisection finds a narrow bracket of the ε at which two randomized responses have the given δ. With interval masses,
+// both ends hold for every law in the intervals.
 func TestEpsilonByBisection(t *testing.T) {
 	response := func(eps, open float64) (Pair, outputs) {
 		p := 1 / (1 + math.Exp(-eps))
@@ -141,7 +141,7 @@ func TestEpsilonByBisection(t *testing.T) {
 	}
 }
 
-// Probabilities of at least k drawn records match binomial sums, and the computation stops with its context.
+// Probabilities that at least k records are drawn match binomial sums, and the computation stops with its context.
 func TestAtLeast(t *testing.T) {
 	for _, n := range []int64{1, 2, 7} {
 		for _, rate := range []*big.Rat{big.NewRat(1, 5), big.NewRat(2, 3), one} {
@@ -167,7 +167,7 @@ func TestAtLeast(t *testing.T) {
 	}
 }
 
-// Whether an exact list of losses is affordable follows from the number of losses and the bit lengths.
+// The number of losses and their bit lengths decide whether an exact list of losses is affordable.
 func TestExactListIsAffordable(t *testing.T) {
 	pair := func(n int, den *big.Int, unit evidence.Epsilon) *DiscretePair { // a pair with n losses
 		var atoms []Atom
@@ -200,8 +200,7 @@ func TestExactListIsAffordable(t *testing.T) {
 	}
 }
 
-// With interval masses and losses, the meet-in-the-middle sum encloses δ. Its width is bounded by the widths of the
-// inputs.
+// With interval masses and losses, the meet-in-the-middle sum encloses δ. The widths of the inputs bound its width.
 func TestMeetInTheMiddleIntervalMasses(t *testing.T) {
 	share := func(k int) float64 { return 0.1 + 0.05*float64(k*7%11) }
 	for _, width := range []float64{0, 0.01} {
@@ -246,12 +245,12 @@ func TestMeetInTheMiddleIntervalMasses(t *testing.T) {
 	}
 }
 
-// More bits are tried until the answer is narrow, or as long as it becomes narrower. The best one is kept.
+// refine tries more bits until the answer is narrow, or as long as it becomes narrower, and returns the best answer.
 func TestRefineNarrows(t *testing.T) {
 	ln2 := must.For(evidence.LogEpsilon("eps", big.NewRat(2, 1)))(t)
 	l := must.For(must.For(ApproxDP(ln2, new(big.Rat)))(t).Pair(t.Context(), 0))(t)
 	for _, c := range []struct {
-		widths []float64 // of the answers, in order; the last one repeats
+		widths []float64 // widths of the answers, in order; the last one repeats
 		asked  int
 		want   float64
 	}{
@@ -269,8 +268,8 @@ func TestRefineNarrows(t *testing.T) {
 	}
 }
 
-// The float64 cells of normal noise whose μ is known within bounds hold the tails of every such μ: the list above its
-// losses has at least their mass beyond each loss, and the list below at most.
+// For normal noise whose μ is an interval, the float64 cells bound the tails of every μ in it. Beyond each loss, the
+// list above has at least their mass, and the list below at most their mass.
 func TestFloat64CellsOfIntervalNoise(t *testing.T) {
 	for _, top := range []float64{1.25, 1 + 1e-9} {
 		above, below := Normal(interval.Between(1, top)).(*closedForm).float64Cells()

@@ -16,8 +16,8 @@ import (
 
 var ctx = context.Background()
 
-// uses draws two mechanisms over the same pairs of datasets, used at most four times in total. It returns their
-// account and the tables of all outputs.
+// uses draws two mechanisms over the same pairs of datasets, with at most four uses in total. It returns their account
+// and the tables of all outputs.
 func uses(t *rapid.T, hidden bool) (*privacy.Account, []table) {
 	pairs := rapid.IntRange(1, 3).Draw(t, "pairs")
 	a, b := tables(t, pairs, "a"), tables(t, pairs, "b")

@@ -16,9 +16,9 @@ import (
 // ρ)-zero-concentrated differential privacy (Bun and Steinke 2016, Definition 1.1).
 type Concentrated struct{ Xi, Rho *big.Rat }
 
-// ConcentratedPairs returns the pairs of a mechanism of which only a claim is known: it is (ξ, ρ)-zero-concentrated
-// differentially private. Accounts with such a use add Rényi divergences and convert the sum (Canonne, Kamath and
-// Steinke 2020, Proposition 12). It returns an error wrapping evidence.ErrParameter if a number is negative.
+// ConcentratedPairs returns the pairs of a mechanism that is only claimed to be (ξ, ρ)-zero-concentrated differentially
+// private. Accounts with such a use add Rényi divergences and convert the sum (Canonne, Kamath and Steinke 2020,
+// Proposition 12). It returns an error wrapping evidence.ErrParameter if Xi or Rho is negative.
 func ConcentratedPairs(c Concentrated) (*DominatingPairs, error) {
 	for _, p := range []struct {
 		name string
@@ -40,8 +40,8 @@ func ConcentratedPairs(c Concentrated) (*DominatingPairs, error) {
 	return f, nil
 }
 
-// concentrated returns the sum of the bounds of the uses that are only known by their Rényi divergences, and an account
-// of all other uses. Each is nil if there are no such uses.
+// concentrated returns the sum of the bounds of the uses that are known only by their Rényi divergences, and an account
+// of all other uses. Each result is nil if there are no such uses.
 func (a *Account) concentrated() (sum *Concentrated, laws *Account) {
 	for _, u := range a.uses {
 		if u.Of.concentrated == nil {
@@ -71,7 +71,7 @@ func (a *Account) concentrated() (sum *Concentrated, laws *Account) {
 	return sum, laws
 }
 
-// renyi bounds the divergence of order α of all uses together.
+// renyi bounds the Rényi divergence of order α of all uses together: those summed in c, and those of laws.
 func (c *Concentrated) renyi(ctx context.Context, laws *Account, alpha *big.Rat) (interval.Interval, error) {
 	most, err := upperEnd(laws, func() (evidence.Number, error) { return laws.Renyi(ctx, alpha) })
 	return most.Add(interval.Rat(new(big.Rat).Add(c.Xi, new(big.Rat).Mul(c.Rho, alpha)))), err
@@ -83,19 +83,21 @@ func (a *Account) claim(v interval.Interval, how string) evidence.Number {
 	return evidence.Claimed{Value: max(hi, 0), Provenance: evidence.From(how + " of what is claimed by " + a.claimedBy())}
 }
 
-// ratioByRenyi returns ρ. (ξ + ρα)/α is largest as α tends to 1.
+// ratioByRenyi returns the largest Rényi divergence divided by its order α. The part (ξ + ρα)/α is largest as α tends
+// to 1.
 func (a *Account) ratioByRenyi(ctx context.Context, c *Concentrated, laws *Account) (evidence.Number, error) {
 	most, err := upperEnd(laws, func() (evidence.Number, error) { return laws.ZCDP(ctx) })
 	return a.claim(most.Add(interval.Rat(new(big.Rat).Add(c.Xi, c.Rho))), "the sum of ρ"), err
 }
 
-// infinityByRenyi returns the infinity mass of the other uses. Finite Rényi divergences exclude infinite losses.
+// infinityByRenyi returns the infinity mass of the uses in laws. The other uses have finite Rényi divergences, which
+// exclude infinite losses.
 func (a *Account) infinityByRenyi(ctx context.Context, laws *Account) (evidence.Number, error) {
 	most, err := upperEnd(laws, func() (evidence.Number, error) { return laws.InfinityMass(ctx) })
 	return a.claim(most, "mass of an infinite loss"), err
 }
 
-// upperEnd returns the upper end of a number of an account, or 0 if the account is nil.
+// upperEnd returns the upper end of the number that of computes for laws, or 0 if laws is nil.
 func upperEnd(laws *Account, of func() (evidence.Number, error)) (interval.Interval, error) {
 	if laws == nil {
 		return interval.Int(0), nil
@@ -154,9 +156,9 @@ func overOrders(bound func(alpha *big.Rat) (interval.Interval, error)) (least in
 	return least, alpha, err
 }
 
-// concentratedAt returns a ρ whose ρ-zero-concentrated differential privacy is (ε, δ)-differential privacy by
-// epsilonByRenyi's conversion, near the largest one, from below: (ε − ln(1 − 1/α) + (ln δ + ln α)/(α − 1))/α for an
-// order α.
+// concentratedAt returns a ρ for which ρ-zero-concentrated differential privacy implies (ε, δ)-differential privacy. It
+// inverts the conversion of epsilonByRenyi, rounded down: the bound is (ε − ln(1 − 1/α) + (ln δ + ln α)/(α − 1))/α for
+// an order α that nearly maximizes it.
 func concentratedAt(eps evidence.Epsilon, delta evidence.Delta) (*big.Rat, error) {
 	bound, _, err := overOrders(func(alpha *big.Rat) (interval.Interval, error) {
 		order := interval.Rat(alpha)

@@ -20,9 +20,9 @@ import (
 type Continuous struct {
 	// P and Q enclose the distribution functions: the probability of an output of at most x.
 	P, Q func(x float64) interval.Interval
-	// Loss encloses ln dP/dQ on the interval from a to b, −Inf ≤ a ≤ b ≤ Inf: see [Monotone] and [Ratio].
+	// Loss encloses ln dP/dQ on the interval from a to b, where −Inf ≤ a ≤ b ≤ Inf: see [Monotone] and [Ratio].
 	Loss func(a, b float64) interval.Interval
-	// Nearly all outputs must lie between From and To. There is one cell on either side of them.
+	// Nearly all outputs must lie between From and To. One cell covers all outputs below From, and one those above To.
 	From, To float64
 	// Relation is the neighbor relation, for subsampling. For query.AddRemove, P is the law of the dataset with the
 	// extra record.
@@ -53,22 +53,22 @@ func WithError(f func(x float64) float64, err float64) func(x float64) interval.
 	}
 }
 
-// outputCell is the outputs from a to b.
+// outputCell is the set of outputs from a to b.
 type outputCell struct {
 	a, b     endpoint
 	p, q     interval.Interval
 	loss     interval.Interval
-	priority float64 // the possible gain of dividing it
+	priority float64 // how much dividing the cell can gain
 }
 
-// endpoint is an output x with both distribution functions at it, and about the loss.
+// endpoint is an output x with enclosures of both distribution functions at x, and a float64 estimate of the loss.
 type endpoint struct {
 	x    float64
 	p, q interval.Interval
 	loss float64
 }
 
-// cellHeap is cells as a heap.
+// cellHeap is a heap of cells, the highest priority first.
 type cellHeap []outputCell
 
 func (c cellHeap) Len() int           { return len(c) }
@@ -86,10 +86,10 @@ func (c *cellHeap) Pop() any {
 	return x
 }
 
-// DominatingPairs returns the pair and its reverse. It divides the outputs into cells, more where losses vary most.
-// In the upper bound every output of a cell has the least or the largest loss of the cell, and the masses of the cell
-// under both laws stay: a mean-preserving spread of the likelihood ratio. In the lower bound a cell is one output.
-// The divergences of any number of uses lie between those of the bounds.
+// DominatingPairs returns the pair and its reverse. It divides the outputs into cells, which are smaller where losses
+// vary most. In the upper bound every output of a cell has the least or the largest loss of the cell, and both laws
+// give the cell its true mass: a mean-preserving spread of the likelihood ratio. In the lower bound a cell is a single
+// output. The divergences of any number of uses lie between those of the bounds.
 //
 // It returns an error wrapping evidence.ErrParameter if a function is missing or does not return probabilities, the
 // masses and losses of a cell contradict each other, From ≥ To, or Cells is below 0 or above 2²⁰. It also returns the
@@ -115,7 +115,7 @@ func (c Continuous) DominatingPairs(ctx context.Context, name, source string) (*
 }
 
 // pairsOfCells returns the pessimistic pairs of the cells in both directions, with their lower bounds. whole is the
-// pair that the cells are of, which bounds its moments beyond them; nil if moments are infinite there.
+// pair that was divided into the cells. It bounds the moments beyond them, and is nil if they are infinite there.
 func pairsOfCells(name, source string, relation query.Relation, cells []outputCell, whole *mixturePair) *DominatingPairs {
 	reversed := make([]outputCell, len(cells))
 	for i, c := range cells {
@@ -135,8 +135,8 @@ func pairsOfCells(name, source string, relation query.Relation, cells []outputCe
 	return f
 }
 
-// divide returns cells that hold all outputs, by ascending outputs: small ones where the pair varies most, or for a
-// tilt s its moment of order s.
+// divide returns cells that contain all outputs, in ascending order. Cells are small where the pair varies most, or
+// where its moment of order s does if tilt is s ≠ 0.
 func (c Continuous) divide(ctx context.Context, most int, tilt float64) ([]outputCell, error) {
 	zero, one := interval.Int(0), interval.Int(1)
 	var fault error // the first
@@ -198,8 +198,8 @@ func (c Continuous) divide(ctx context.Context, most int, tilt float64) ([]outpu
 	return cells, nil
 }
 
-// spacingOf returns the distance of the points on which nearly all losses of cells lie, and their midpoints, and 0 if
-// there is none: half of the least width that matters.
+// spacingOf returns the spacing of a grid that contains the losses of nearly all cells and their midpoints: half of the
+// least width that matters. It returns 0 if there is no such grid.
 func spacingOf(cells []outputCell) float64 {
 	const least, most = -60, 60 // binary exponents of widths
 	var at [most - least + 1]float64
@@ -230,8 +230,8 @@ func spacingOf(cells []outputCell) float64 {
 	return 0
 }
 
-// split returns an output between two: where the loss is a round binary fraction about halfway, so that the losses of
-// cells lie on a grid, or else the midpoint.
+// split returns an output between a and b at which to divide a cell. It chooses one about halfway whose loss is a round
+// binary fraction, so that the losses of cells lie on a grid. If it finds none, it returns the midpoint.
 func (c Continuous) split(a, b endpoint) float64 {
 	mid := a.x + (b.x-a.x)/2
 	width := math.Abs(b.loss - a.loss)
@@ -241,7 +241,7 @@ func (c Continuous) split(a, b endpoint) float64 {
 	step := math.Exp2(math.Floor(math.Log2(width*(1+1e-6))) - 1)
 	target := math.Round((a.loss+b.loss)/2/step) * step
 	lo, hi, atLo, atHi := a.x, b.x, a.loss-target, b.loss-target
-	for range 8 { // regula falsi, where an end that stays counts half
+	for range 8 { // regula falsi that halves the value at an end that stays (Illinois)
 		x := lo + (hi-lo)*(atLo/(atLo-atHi))
 		if !(lo < x && x < hi) {
 			break
@@ -259,9 +259,9 @@ func (c Continuous) split(a, b endpoint) float64 {
 	return mid
 }
 
-// contradicts reports whether p > e^hi q or p < e^lo q for certain. It tries float64 before enclosures.
+// contradicts reports whether certainly p > e^hi q or p < e^lo q. It tries float64 before enclosures.
 func (x *outputCell) contradicts(lo, hi float64) bool {
-	const leastMass = 1e-150 // the quotient of two of them neither overflows nor underflows
+	const leastMass = 1e-150 // quotients of masses above this neither overflow nor underflow
 	leastP, mostP := x.p.Bounds()
 	leastQ, mostQ := x.q.Bounds()
 	if min(leastP, leastQ) > leastMass {
@@ -276,12 +276,12 @@ func (x *outputCell) contradicts(lo, hi float64) bool {
 		!math.IsInf(lo, -1) && x.p.Less(x.q.Mul(interval.Float(lo).Exp()).Lower())
 }
 
-// quickCells is the number of cells from which exponentials and logarithms are taken in float64: the width of a cell
-// is then a larger error.
+// quickCells is the number of cells above which exponentials and logarithms are taken in float64. Their rounding is
+// then a smaller error than the width of a cell.
 const quickCells = 1 << 9
 
-// pessimisticPair returns the upper bound of the cells. Its reverse is an upper bound of the reverse, too, but a
-// wider one than that of the reversed cells where masses are not known exactly.
+// pessimisticPair returns the upper bound of the cells. Its reverse bounds the reverse pair from above, but less
+// closely than the pessimistic pair of the reversed cells if masses are intervals.
 func pessimisticPair(cells []outputCell) *DiscretePair {
 	none, zero := zero, interval.Int(0)
 	exp := interval.Interval.Exp
@@ -316,8 +316,8 @@ func pessimisticPair(cells []outputCell) *DiscretePair {
 				put(c.p, c.q, c.loss)
 				continue
 			}
-			// Of the masses that are possible, the largest at hi dominates. What Q has beyond these atoms is an
-			// infinite loss of the reverse pair.
+			// high is the largest mass that P may have at the loss hi: the largest one dominates. Mass of Q beyond
+			// these atoms has an infinite loss in the reverse pair.
 			high := interval.Min(interval.Max(c.p.Mul(atLo).Sub(c.q).Quo(width), zero), c.p).Upper()
 			low := interval.Max(c.p.Sub(high), zero)
 			atHi, atLo = high.Mul(atHi), low.Mul(atLo)
@@ -335,11 +335,11 @@ func pessimisticPair(cells []outputCell) *DiscretePair {
 	return NewDiscretePair(atoms, amount(infinityMass), amount(qOnlyMass), evidence.Epsilon{}, Hooks{})
 }
 
-// optimisticPair returns the lower bound of the cells. It merges cells whose loss, the log-ratio of their masses, is
-// not narrow.
+// optimisticPair returns the lower bound of the cells. The loss of a cell is the log-ratio of its masses. Cells whose
+// loss has a wide enclosure are merged.
 func optimisticPair(cells []outputCell) *DiscretePair {
 	var atoms []Atom
-	p, q := interval.Int(0), interval.Int(0) // of the cells to be merged
+	p, q := interval.Int(0), interval.Int(0) // masses of the cells to be merged
 	log := interval.Interval.Log
 	if len(cells) > quickCells {
 		log = quickLog

@@ -7,7 +7,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Masses contradict a range of losses only if their ratio is certainly outside it.
+// Masses contradict an interval of losses only if the logarithm of their ratio is certainly outside it.
 func TestOutputCellContradicts(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct {

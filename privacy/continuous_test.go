@@ -19,8 +19,8 @@ import (
 	"dpworkbench/query"
 )
 
-// normalPair is unit Gaussian noise with means μ apart, given by its distribution functions and its loss μx − μ²/2 at
-// x.
+// normalPair returns unit Gaussian noise with means μ apart, given by its distribution functions and its loss μx − μ²/2
+// at x.
 func normalPair(mu float64) privacy.Continuous {
 	at := func(mean float64) func(x float64) interval.Interval {
 		return func(x float64) interval.Interval { return gaussian.Tail(interval.Float(mean).Sub(interval.Float(x))) }
@@ -69,7 +69,7 @@ func TestContinuousEnclosesNormalNoise(t *testing.T) {
 	}
 }
 
-// oneSided is exponential noise of scale 1 shifted by 1/2. Its loss is −1/2, or infinite for outputs below 1/2.
+// oneSided returns exponential noise of scale 1 shifted by 1/2. Its loss is −1/2, or infinite for outputs below 1/2.
 func oneSided(cells int) privacy.Continuous {
 	from := func(start float64) func(x float64) interval.Interval {
 		return func(x float64) interval.Interval {
@@ -107,12 +107,12 @@ func TestContinuousWithinTightEnds(t *testing.T) {
 			return a.Delta(ctx, must.Be(evidence.NewEpsilon("eps", at)))
 		})
 	}
-	for _, at := range cases.Of([]float64{.1, 1e-3}, []float64{.1, 1e-2, 1e-3, 1e-4}) { // the infinity mass of the upper pairs is .0188
+	for _, at := range cases.Of([]float64{.1, 1e-3}, []float64{.1, 1e-2, 1e-3, 1e-4}) { // the upper pairs have the infinity mass .0188
 		check("ε", at, func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(ctx, evidencetest.Delta(at)) })
 	}
 }
 
-// Outputs that only one law can give are infinite losses, whether or not they end at a cell boundary.
+// Outputs that only one law can give have infinite losses, whether or not they end at a cell boundary.
 func TestContinuousWithOneSidedOutputs(t *testing.T) {
 	ctx := context.Background()
 	infinityMass := 1 - math.Exp(-1.5)
@@ -136,7 +136,7 @@ func TestContinuousWithErrors(t *testing.T) {
 			return 1 - math.Exp(center-x)/2
 		}
 	}
-	loss := privacy.Monotone(privacy.WithError(func(x float64) float64 { return math.Max(-1, math.Min(1, 2*x-1)) }, 1e-15)) // |x| − |x − 1|
+	loss := privacy.Monotone(privacy.WithError(func(x float64) float64 { return math.Max(-1, math.Min(1, 2*x-1)) }, 1e-15)) // the loss is |x| − |x − 1|
 	exact := 1 - math.Exp(-0.25)                                                                                            // δ at 1/2
 	half := must.Be(evidence.NewEpsilon("eps", 0.5))
 	last := 1.0
@@ -153,8 +153,8 @@ func TestContinuousWithErrors(t *testing.T) {
 	}
 }
 
-// Functions known to float64 precision give narrow results. Neither direction gains infinite losses, sampled or not,
-// and a thousand uses are as narrow as the cells allow.
+// Functions known to float64 precision give narrow results. Neither direction gains infinite losses, with or without
+// sampling. The results of a thousand uses are as narrow as the cells allow.
 func TestContinuousOfRoundedFunctions(t *testing.T) {
 	ctx := context.Background()
 	c := normalPair(.05)

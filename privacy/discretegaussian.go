@@ -48,8 +48,9 @@ func (p *discreteGaussian) Delta(_ context.Context, eps evidence.Epsilon) (evide
 	return evidence.RatOrInterval{Enclosure: d}, err
 }
 
-// LogMoment implements Pair: E e^{s·loss} = e^{s(1+s)n²/2σ²} Z((1 + s)n)/Z(0). The last factor is 1 at integer orders
-// and less than 1 at others (there, Proposition 5).
+// LogMoment implements Pair: E e^{s·loss} = e^{s(1+s)n²/2σ²} Z((1 + s)n)/Z(0), where Z(c) is the normalizing sum of a
+// discrete Gaussian centered at c. The last factor is 1 at integer orders and less than 1 at others (Canonne, Kamath
+// and Steinke 2020, Proposition 5).
 func (p *discreteGaussian) LogMoment(s interval.Interval) interval.Interval {
 	order := s.Add(interval.Int(1))
 	return s.Mul(order).Mul(p.half).Add(p.law.LogShift(order.Mul(interval.Int(p.shift))))
@@ -58,9 +59,9 @@ func (p *discreteGaussian) LogMoment(s interval.Interval) interval.Interval {
 // Mean implements Pair.
 func (p *discreteGaussian) Mean() interval.Interval { return p.half }
 
-// VarianceBound implements Pair: the largest variance of a discrete Gaussian over its center c, times (n/σ²)². By
-// Poisson summation E (k − c)² is at most σ²(1 + 81σ²e^{−19σ²}). For σ < 1 a sum over the integers nearest to c shows
-// that it is less than 4.
+// VarianceBound implements Pair: (n/σ²)² times the largest variance of a discrete Gaussian for any center c. By Poisson
+// summation E (k − c)² is at most σ²(1 + 81σ²e^{−19σ²}). For σ < 1 a sum over the integers nearest to c shows that it
+// is less than 4.
 func (p *discreteGaussian) VarianceBound() interval.Interval {
 	most := interval.Int(4)
 	if p.sigmaSq.Cmp(one) >= 0 {
@@ -81,7 +82,7 @@ func (p *discreteGaussian) InfinityMass() evidence.RatOrInterval { return zero }
 // Reverse implements Pair.
 func (p *discreteGaussian) Reverse() Pair { return p }
 
-// reach returns an m with Pr[X ≥ m] = Pr[X ≤ −m] < 2^−bits, by Pr[X ≥ m] ≤ e^{−m²/2σ²}.
+// reach returns an m with Pr[X ≥ m] = Pr[X ≤ −m] < 2^−bits, from Pr[X ≥ m] ≤ e^{−m²/2σ²}.
 func (p *discreteGaussian) reach(bits uint) int64 {
 	square, _ := p.sigmaSq.Float64()
 	return int64(math.Sqrt(2*math.Ln2*float64(bits)*square)*(1+1e-9)) + 2
@@ -102,7 +103,7 @@ func (p *discreteGaussian) screen() *Screen {
 	return &Screen{Error: 0x1p-50, maxLoss: math.Inf(1), logMomentFunc: func(s float64) float64 { return s * (1 + s) * half }}
 }
 
-// lattice implements latticePair. Its ends leave out a negligible mass of P.
+// lattice implements latticePair. Outside its ends P has negligible mass.
 func (p *discreteGaussian) lattice() *lattice {
 	reach := p.reach(64)
 	return &lattice{p.unit, p.half.Neg(), p.shift - reach, p.shift + reach}
@@ -111,8 +112,8 @@ func (p *discreteGaussian) lattice() *lattice {
 // maxSteps is the largest number of outputs that are listed.
 const maxSteps = 1 << 18
 
-// losses returns the pair restricted to an interval of outputs outside of which each law has less than 2^−bits on
-// either side. The rest becomes an infinity mass and a Q-only mass, each enclosed from 0 up.
+// losses returns the pair restricted to an interval of outputs. Beyond either end of the interval each law has mass
+// below 2^−bits. That mass becomes an infinity mass and a Q-only mass, each an enclosure that starts at 0.
 func (p *discreteGaussian) losses(ctx context.Context, bits uint) (*DiscretePair, error) {
 	reach := p.reach(bits)
 	if 2*reach+p.shift > maxSteps {
@@ -121,12 +122,12 @@ func (p *discreteGaussian) losses(ctx context.Context, bits uint) (*DiscretePair
 	}
 	zero := interval.Int(0)
 	n := int(2*reach+1) + int(p.shift)
-	masses, err := p.law.Masses(-reach-p.shift, n+int(p.shift)) // of X from −reach − n
+	masses, err := p.law.Masses(-reach-p.shift, n+int(p.shift)) // masses of X from −reach − n on
 	if err != nil {
 		return nil, err
 	}
 	atoms := make([]Atom, n)
-	for i := range atoms { // k = i − reach
+	for i := range atoms { // at the output k = i − reach
 		if err := pollContext(ctx, i); err != nil {
 			return nil, err
 		}
@@ -150,7 +151,7 @@ func (p *discreteGaussian) discretize(ctx context.Context, g grid, prec uint) (*
 	return l.discretize(ctx, g, prec)
 }
 
-// gdp implements Pair. The event of one half of P gives the lower end; no upper end is known.
+// gdp implements Pair. The events {k ≥ n} and {k ≥ n/2} give the lower end; no upper end is known.
 func (p *discreteGaussian) gdp() interval.Interval {
 	least := interval.Int(0)
 	for _, t := range []int64{p.shift, (p.shift + 1) / 2} { // k ≥ t
@@ -164,7 +165,8 @@ func (p *discreteGaussian) gdp() interval.Interval {
 // zcdp implements Pair. The supremum is attained at every integer order.
 func (p *discreteGaussian) zcdp() interval.Interval { return p.half }
 
-// DiscreteGaussianPairs returns the pairs of these distributions. The pair of shift n dominates.
+// DiscreteGaussianPairs returns the dominating pairs of discrete Gaussian noise. The pair of shift n dominates those of
+// smaller shifts.
 func DiscreteGaussianPairs(name, source string, square *big.Rat, n int64) (*DominatingPairs, error) {
 	p, err := DiscreteGaussian(square, n)
 	if err != nil {

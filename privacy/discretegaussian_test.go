@@ -12,7 +12,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// sumOf is the law of the sum of k discrete Gaussians in float64, on the integers within reach·k of 0.
+// sumOf returns the law of the sum of k discrete Gaussians in float64, on the integers within reach·k of 0.
 func sumOf(square float64, k, reach int) []float64 {
 	one := make([]float64, 2*reach+1)
 	total := 0.0
@@ -37,7 +37,7 @@ func sumOf(square float64, k, reach int) []float64 {
 	return out
 }
 
-// shifted returns Σ g(P, Q) over all sums, where Q is law and P is law shifted by the integer by.
+// shifted returns Σ g(P, Q) over all sums, where Q is law and P is law shifted by the given integer.
 func shifted(law []float64, by int, g func(p, q float64) float64) float64 {
 	at := func(i int) float64 {
 		if i < 0 || i >= len(law) {
@@ -83,7 +83,7 @@ func TestDiscreteGaussianUses(t *testing.T) {
 		for _, alpha := range []*big.Rat{big.NewRat(5, 4), big.NewRat(2, 1), big.NewRat(7, 2)} {
 			order, _ := alpha.Float64()
 			one := sumOf(square, 1, int(60*math.Sqrt(square))+4)
-			sum := 0.0 // Σ p^α q^{1−α}, in logarithms
+			sum := 0.0 // becomes Σ p^α q^{1−α}, computed from logarithms
 			for i := range one {
 				k := float64(i - len(one)/2)
 				sum += math.Exp(-(order*(k-float64(c.n))*(k-float64(c.n)) - (order-1)*k*k) / 2 / square)
