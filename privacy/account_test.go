@@ -406,7 +406,7 @@ func TestAdaptiveOfIntervalMasses(t *testing.T) {
 			for _, one := range pmfs {
 				all := one.power(k)
 				want, _ := worst([]table{all}, func(a table) *big.Rat { return a.delta(big.NewRat(w, 4)) }).Float64()
-				if k == 1 && lo > want+1e-12 || hi < want-1e-12 { // two adaptive uses may have a larger δ than two uses of any one pair
+				if k == 1 && lo > want+1e-12 || hi < want-1e-12 { // δ of adaptive uses may exceed that of any one pair
 					t.Errorf("%d uses of %v: δ(ln %d/4) is %g, not in [%g, %g]", k, one, w, want, lo, hi)
 				}
 			}

@@ -90,7 +90,7 @@ func unionMass(s, t evidence.RatOrInterval) evidence.RatOrInterval {
 	if s.Rational != nil && t.Rational != nil {
 		return s.Add(t.Mul(evidence.ExactRat(one).Sub(s)))
 	}
-	at := func(x, y interval.Interval) interval.Interval { return x.Add(y.Mul(interval.Int(1).Sub(x))) } // increases in x and in y
+	at := func(x, y interval.Interval) interval.Interval { return x.Add(y.Mul(interval.Int(1).Sub(x))) } // increases in both
 	return evidence.RatOrInterval{Enclosure: interval.Hull(at(s.Enclosure.Lower(), t.Enclosure.Lower()), at(s.Enclosure.Upper(), t.Enclosure.Upper()))}
 }
 

@@ -152,7 +152,7 @@ func TestDiscreteGaussianOnSampledRecords(t *testing.T) {
 			if at < 0.5 {
 				continue
 			}
-			// Σ M²/Q and Σ Q²/M, which are at most the sums without sampling.
+			// With M the law of the sampled output, Σ M²/Q and Σ Q²/M are at most the sums without sampling.
 			over := shifted(law, n, func(p, q float64) float64 { return square2(gamma*p+(1-gamma)*q, q) })
 			under := shifted(law, n, func(p, q float64) float64 { return square2(q, gamma*p+(1-gamma)*q) })
 			if kind == privacy.WithoutReplacement {
@@ -175,7 +175,7 @@ func TestDiscreteGaussianOnSampledRecords(t *testing.T) {
 			}
 			for _, uses := range []*privacy.Account{s, composeAll(t, s, 2)} {
 				g, err := uses.GDP(ctx)
-				if lo, hi := ask(t, g, err).Bounds(); lo > 0.9 || !math.IsInf(hi, 1) { // without sampling μ is about 2/3, or √2 times that
+				if lo, hi := ask(t, g, err).Bounds(); lo > 0.9 || !math.IsInf(hi, 1) { // without sampling μ is about 2/3, and √2 times as large for two uses
 					t.Errorf("μ of records sampled %s is %v", kind, g)
 				}
 				pure, err := uses.Epsilon(ctx, evidence.Delta{})
@@ -201,7 +201,7 @@ func composeAll(t *testing.T, a *privacy.Account, times int) *privacy.Account {
 	return c
 }
 
-// Invalid parameters and infeasible questions give errors that name them.
+// Invalid parameters, and questions without an answer, give errors that name them.
 func TestDiscreteGaussianRefusals(t *testing.T) {
 	for _, c := range []struct {
 		square *big.Rat
@@ -225,7 +225,7 @@ func TestDiscreteGaussianRefusals(t *testing.T) {
 
 func isParameter(err error) bool { return errors.Is(err, evidence.ErrParameter) }
 
-// The search for ρ finds the supremum of D_α/α with discrete Gaussian and other pairs in one composition.
+// The search for ρ finds the supremum of D_α/α for compositions of a discrete Gaussian with other pairs.
 func TestRatioSearchWithDiscreteGaussian(t *testing.T) {
 	t.Parallel()
 	of := func(p privacy.Pair) *privacy.Account {

@@ -17,43 +17,49 @@ type DiscretePair struct {
 	atoms                   []Atom // by ascending loss
 	infinityMass, qOnlyMass evidence.RatOrInterval
 	infinityTags            []int            // outputs with Q = 0
-	unit                    evidence.Epsilon // of the lattice of losses; 0 if there is none
+	unit                    evidence.Epsilon // spacing of the lattice of losses; 0 if there is no lattice
 	hooks                   Hooks
 	rational                bool
-	// untruncated is the untruncated pair that this one approximates (subsampling only).
+	// untruncated is the pair of which this one is a truncation; nil if it is no truncation.
 	untruncated *discreteGaussian
-	// reverse is an upper bound of the reverse pair that is tighter than swapping P and Q; nil if there is none.
+	// reverse is an upper bound of the reverse pair that is tighter than this pair with P and Q exchanged; nil if there
+	// is none.
 	reverse *DiscretePair
-	// whole is the pair that this one bounds by cells, with infinite losses beyond the cells only; nil if there is none.
+	// whole is the pair that this one approximates by cells, if it has infinite losses only beyond the cells; nil
+	// otherwise.
 	whole *mixturePair
-	// below is a lower bound of the pair that this one bounds from above; nil if there is none.
+	// below is a lower bound of the pair of which this one is an upper bound; nil if there is none.
 	below   *DiscretePair
-	spacing float64 // of a grid that nearly contains the losses of both bounds and 0; 0 if there is none
+	spacing float64 // spacing of a grid that nearly contains 0 and the losses of both bounds; 0 if there is none
 }
 
-// Atom is the outputs with one loss.
+// Atom is the set of all outputs with the same loss.
 type Atom struct {
 	// P and Q are the masses under the two laws. If one is the rational 0, the loss is infinite.
 	P, Q evidence.RatOrInterval
-	// The loss is ln P/Q = Steps·unit + Offset, where unit is that of the lattice. Without a lattice it is Offset.
+	// The loss is ln P/Q = Steps·unit + Offset, where unit is the spacing of the lattice. Without a lattice it is
+	// Offset.
 	Steps  int64
 	Offset interval.Interval
 	// Tags name the outputs, as the caller counts them.
 	Tags []int
 }
 
-// Hooks are functions of the caller for cases that enclosures of masses and losses do not decide. Each may be nil.
+// Hooks are functions that the caller provides for cases that enclosures of masses and losses do not decide. Each may
+// be nil.
 type Hooks struct {
 	// Sign decides the sign of p − e^ε q for the output of a tag, or returns an error.
 	Sign func(tag int, eps evidence.Epsilon) (int, error)
-	// EpsilonMinusLoss encloses ε − loss for the output of a tag. It returns false if the loss itself is as narrow.
+	// EpsilonMinusLoss encloses ε − loss for the output of a tag. It returns false if it knows no narrower enclosure
+	// than that of the loss.
 	EpsilonMinusLoss func(tag int, eps evidence.Epsilon) (interval.Interval, bool)
 }
 
 // NewDiscretePair returns the pair with the given atoms, the infinity mass (P-mass of outputs with Q = 0) and the
-// Q-only mass (Q-mass of outputs with P = 0). It merges atoms that certainly have the same loss. unit is that of the
-// atoms' Steps. All offsets must then be equal, or differ by little compared with the unit: sums use one enclosure of
-// them. The zero Epsilon means no lattice. The caller must ensure that the masses of each law sum to 1.
+// Q-only mass (Q-mass of outputs with P = 0). It merges atoms that certainly have the same loss. unit is the spacing of
+// the lattice on which Steps count, and the zero Epsilon means no lattice. On a lattice all offsets must be equal, or
+// differ by little compared with the unit: sums use one enclosure of all offsets. The caller must ensure that the
+// masses of each law sum to 1.
 func NewDiscretePair(atoms []Atom, infinityMass, qOnlyMass evidence.RatOrInterval, unit evidence.Epsilon, hooks Hooks) *DiscretePair {
 	l := &DiscretePair{infinityMass: infinityMass, qOnlyMass: qOnlyMass, unit: unit, hooks: hooks, rational: infinityMass.Rational != nil && qOnlyMass.Rational != nil}
 	atoms = slices.DeleteFunc(slices.Clone(atoms), func(a Atom) bool {
@@ -148,7 +154,7 @@ func NewRationalPair(p, q []*big.Rat) (*DiscretePair, error) {
 
 func isZero(a evidence.RatOrInterval) bool { return a.Rational != nil && a.Rational.Sign() == 0 }
 
-// RationalAtom returns the atom of outputs with the given masses, which must be positive.
+// RationalAtom returns the atom of outputs with the given masses, both positive.
 func RationalAtom(p, q *big.Rat, tags ...int) Atom {
 	a := Atom{P: evidence.ExactRat(p), Q: evidence.ExactRat(q), Offset: interval.Whole(), Tags: tags}
 	if p.Sign() > 0 && q.Sign() > 0 {
@@ -196,9 +202,9 @@ func (l *DiscretePair) swapped() *DiscretePair {
 	return r
 }
 
-// Delta implements Pair. It sums p − e^ε q over atoms whose loss exceeds ε, exactly if the masses and e^ε are
-// rational. If that difference cancels, it uses p(1 − e^{ε − loss}). If even the sign is undecided, the caller's
-// Hooks decide.
+// Delta implements Pair. It sums p − e^ε q over atoms whose loss exceeds ε, exactly if the masses and e^ε are rational.
+// If a difference cancels, it uses p(1 − e^{ε − loss}) instead. If even the sign is undecided, the caller's Hooks
+// decide.
 func (l *DiscretePair) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.RatOrInterval, error) {
 	w := expEpsilon(eps)
 	sum := l.infinityMass
@@ -215,9 +221,9 @@ func (l *DiscretePair) Delta(ctx context.Context, eps evidence.Epsilon) (evidenc
 	return sum, nil
 }
 
-// epsilon encloses the least ε ≥ 0 at which the divergence is at most δ, a point. δ(ε) is the largest p − e^ε q over
-// the events {loss ≥ l} with probabilities p and q, and p − e^ε q ≤ δ if and only if ε ≥ ln((p − δ)/q). If the
-// infinity mass exceeds δ, the result is infinite.
+// epsilon encloses the least ε ≥ 0 at which the divergence is at most delta, which is a point. δ(ε) is the largest p −
+// e^ε q over the events {loss ≥ l} with probabilities p and q, and p − e^ε q ≤ δ if and only if ε ≥ ln((p − δ)/q). If
+// the infinity mass exceeds δ, the result is infinite.
 func (l *DiscretePair) epsilon(delta interval.Interval) interval.Interval {
 	least := interval.Int(0)
 	p, q := l.infinityMass.Enclosure, interval.Int(0)
@@ -251,7 +257,7 @@ func positivePart(a evidence.RatOrInterval) evidence.RatOrInterval {
 	return a
 }
 
-// narrowBits is the number of common leading bits from which an enclosure counts as narrow.
+// narrowBits is the relative precision, in bits, at which an enclosure counts as narrow.
 const narrowBits = 100
 
 // expEpsilon returns e^ε.
@@ -265,7 +271,7 @@ func expEpsilon(eps evidence.Epsilon) evidence.RatOrInterval {
 	return evidence.RatOrInterval{Enclosure: eps.Enclosure().Exp()}
 }
 
-// refineTerm returns an enclosure of (p − e^ε q)⁺ that is at least as narrow as gap.
+// refineTerm returns an enclosure of (p − e^ε q)⁺ that is no wider than gap, another enclosure of it.
 func (l *DiscretePair) refineTerm(a Atom, eps evidence.Epsilon, gap evidence.RatOrInterval) evidence.RatOrInterval {
 	t := l.epsilonMinusLoss(a, eps)
 	sign, exact := t.Sign()
@@ -287,8 +293,8 @@ func (l *DiscretePair) refineTerm(a Atom, eps evidence.Epsilon, gap evidence.Rat
 // narrowWidth is the largest width of a narrow ε − loss.
 var narrowWidth = interval.Float(0x1p-100)
 
-// epsilonMinusLoss encloses ε − loss. It subtracts multiples of the unit exactly, since a large multiple would use
-// all digits of an enclosure.
+// epsilonMinusLoss encloses ε − loss. It subtracts multiples of the unit exactly, since enclosures of large multiples
+// would leave no digits for the difference.
 func (l *DiscretePair) epsilonMinusLoss(a Atom, eps evidence.Epsilon) interval.Interval {
 	t := eps.Enclosure().Sub(l.Loss(a))
 	if sign, exact := t.Sign(); (sign != 0 || exact) && t.Upper().Sub(t.Lower()).Less(narrowWidth) {
@@ -350,7 +356,7 @@ func (l *DiscretePair) LossRange() interval.Interval {
 	if l.onLattice() {
 		return interval.Hull(l.Loss(l.atoms[0]), l.Loss(l.atoms[len(l.atoms)-1]))
 	}
-	out := l.atoms[0].Offset // enclosures of equal losses overlap, and one may be wider
+	out := l.atoms[0].Offset // equal losses may have enclosures of different widths
 	for _, a := range l.atoms {
 		out = interval.Hull(out, a.Offset)
 	}
@@ -366,7 +372,7 @@ func (l *DiscretePair) maxLoss() interval.Interval {
 		return l.Loss(l.atoms[n-1])
 	}
 	most := l.atoms[0].Offset
-	for _, a := range l.atoms { // an earlier, wider enclosure may reach beyond the last one
+	for _, a := range l.atoms { // an earlier atom may have a wider enclosure that reaches beyond the last
 		most = interval.Max(most, a.Offset)
 	}
 	return most

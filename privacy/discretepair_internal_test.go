@@ -12,7 +12,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// With intervals as parameters, each end of an answer matches the right ends of the parameters.
+// These tests check that each end of an answer follows from the right ends of interval parameters.
 
 func amount(lo, hi float64) evidence.RatOrInterval {
 	return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}
@@ -49,7 +49,7 @@ func TestEpsilonAboveIntervalLosses(t *testing.T) {
 			t.Errorf("ε = ln %v: above all losses is %t", w, !above)
 		}
 	}
-	below := &composition{factors: []factor{{wideLoss(-0.5, -0.25), 2}}} // all losses below 0: the largest counts as 0
+	below := &composition{factors: []factor{{wideLoss(-0.5, -0.25), 2}}} // a negative largest loss counts as 0
 	if lo, hi := below.maxLoss().Enclosure.Bounds(); lo != 0 || hi != 0 {
 		t.Errorf("the largest loss is in [%g, %g], want 0", lo, hi)
 	}
@@ -60,8 +60,8 @@ func TestEpsilonAboveIntervalLosses(t *testing.T) {
 	}
 }
 
-// On a lattice, ε − loss is computed exactly in lattice units, even if the interval losses are wide: at the loss
-// itself and close to it.
+// On a lattice, ε − loss is computed exactly in lattice units, even if the interval losses are wide, for ε at the loss
+// and close to it.
 func TestEpsilonMinusLossOnALattice(t *testing.T) {
 	unit := must.Be(evidence.LogEpsilon("unit", big.NewRat(1<<20, 1<<20-1)))
 	const steps = 1 << 30
@@ -69,7 +69,7 @@ func TestEpsilonMinusLossOnALattice(t *testing.T) {
 	for _, c := range []struct {
 		eps  evidence.Epsilon
 		atom int
-		want float64 // of ε − loss, in units
+		want float64 // ε − loss in units
 		rest float64
 	}{{unit.Times(steps), 1, 0, 0}, {unit.Times(steps + 3), 1, 3, 0}, {unit.Times(steps - 2), 1, -2, 0}, {unit.Times(steps), 0, 1, -0x1p-30}, {evidence.Epsilon{}, 1, -steps, 0}} {
 		got := l.epsilonMinusLoss(l.atoms[c.atom], c.eps)
@@ -78,7 +78,7 @@ func TestEpsilonMinusLossOnALattice(t *testing.T) {
 			t.Errorf("ε − loss is %v, want %g", got, want)
 		}
 	}
-	// For large units too, a difference of a few units is exact, in both directions.
+	// A difference of a few large units is exact, too, in both directions.
 	large := must.Be(evidence.LogEpsilon("unit", big.NewRat(2, 1))).Times(1 << 62).Times(1 << 62)
 	far := NewDiscretePair([]Atom{{P: amount(0.25, 0.5), Q: amount(0.1, 0.5), Steps: 1 << 40, Offset: interval.Int(0)}}, zero, zero, large, Hooks{})
 	for _, k := range []int64{-3, -1, 1, 3} {
@@ -109,7 +109,7 @@ func TestEpsilonOfIntervalMasses(t *testing.T) {
 	}{
 		{[2]float64{0.4, 0.5}, [2]float64{0.125, 0.25}, [2]float64{}, 0.1, math.Log(0.3 / 0.25), math.Log(0.4 / 0.125)},
 		{[2]float64{0.4, 0.5}, [2]float64{0.125, 0.25}, [2]float64{}, 0.25, 0, math.Log(0.25 / 0.125)},
-		{[2]float64{0.4, 0.5}, [2]float64{0.0078125, 0.015625}, [2]float64{}, 0.45, 0, math.Log(0.05 / 0.0078125)}, // δ may exceed the whole mass
+		{[2]float64{0.4, 0.5}, [2]float64{0.0078125, 0.015625}, [2]float64{}, 0.45, 0, math.Log(0.05 / 0.0078125)}, // for the smallest P the mass is below δ
 		{[2]float64{0.4, 0.5}, [2]float64{0.0078125, 0.015625}, [2]float64{}, 0.5, 0, 0},
 		{[2]float64{0.25, 0.25}, [2]float64{0.125, 0.125}, [2]float64{0.25, 0.5}, 0.125, math.Inf(1), math.Inf(1)},
 		{[2]float64{0.25, 0.25}, [2]float64{0.125, 0.125}, [2]float64{0, 0.0625}, 0.125, 0, math.Log(0.1875 / 0.125)},
@@ -129,8 +129,8 @@ func TestEpsilonOfIntervalMasses(t *testing.T) {
 	}
 }
 
-// maxOverPairs of interval answers: screens cap the upper end. Pairs are evaluated in order of falling screens while
-// they can exceed the lower end. It returns the possible maximizers, most likely first.
+// maxOverPairs caps the upper end of interval answers by screens. It evaluates pairs in order of falling screens while
+// they can exceed the lower end, and returns the possible maximizers, most likely first.
 func TestMaxOverPairsOfIntervals(t *testing.T) {
 	for i, c := range []struct {
 		pairs  [][2]float64
@@ -158,11 +158,11 @@ func TestMaxOverPairsOfIntervals(t *testing.T) {
 	}
 }
 
-// The pessimistic pair of a cell keeps the cell's masses, even if the loss may be unbounded, and its atoms' losses
-// match their masses.
+// The pessimistic pair of a cell keeps the masses of the cell, even if the loss may be unbounded, and the losses of its
+// atoms match their masses.
 func TestPessimisticCells(t *testing.T) {
 	inf := math.Inf(1)
-	for _, c := range []struct{ p, q, lo, hi, lost, alone float64 }{ // lost and alone are the infinite masses of P and of Q
+	for _, c := range []struct{ p, q, lo, hi, lost, alone float64 }{ // lost and alone are the masses of P and of Q with infinite losses
 		{0.5, 0.25, 0.25, 1, 0, 0}, {0.5, 0.25, 0.25, inf, 0.5 - 0.25*math.Exp(0.25), 0}, {0.25, 0.5, -inf, -0.25, 0, 0.5 - 0.25*math.Exp(0.25)}, {0.5, 0.25, -inf, inf, 0.5, 0.25},
 		{0.5, 0, inf, inf, 0.5, 0}, {0, 0.5, -inf, -inf, 0, 0.5}, {0.5, 0.5, 0, 0, 0, 0}, {0.25, 0.5, -1, 0.5, 0, 0},
 		{0.5, 0.25, math.MaxFloat64, inf, 0.5, 0.25}, {0.5, 0.25, -inf, -math.MaxFloat64, 0.5, 0.25},

@@ -44,8 +44,8 @@ func hull(members []table, of func(a table) *big.Rat) interval.Interval {
 	return out
 }
 
-// intervalPair draws tables, the members, and one pair of interval laws that contains them all. Losses are separate,
-// or on a lattice of ln 2 with an uncertain offset, with or without outputs that only one law can give.
+// intervalPair draws tables, called members, and one pair of interval laws that contains them all. Losses are separate
+// or on a lattice of ln 2 with an uncertain offset. There may be outputs that only one law can give.
 func intervalPair(t *rapid.T) (members []table, pair *privacy.DiscretePair) {
 	n := rapid.IntRange(2, 3).Draw(t, "n")
 	weights := func(label string) []*big.Rat {
@@ -79,12 +79,12 @@ func intervalPair(t *rapid.T) (members []table, pair *privacy.DiscretePair) {
 		return members, privacy.NewDiscretePair(atoms, noMass, noMass, logOf(t, big.NewRat(2, 1)), privacy.Hooks{})
 	}
 	q, alone := weights("q"), rapid.Bool().Draw(t, "alone")
-	if alone { // Q never gives the last output of P; it has another one
+	if alone { // Q never gives the last output of P, and has one that P never gives
 		p = append(p[:n-1:n-1], p[n-1], new(big.Rat))
 		q = append(q[:n-1:n-1], new(big.Rat), q[n-1])
 	}
 	common := n
-	if alone { // an output that P never gives keeps its mass
+	if alone { // the output that P never gives keeps its mass
 		common--
 	}
 	for _, p := range spreadLaws(p, n, d) {
@@ -136,7 +136,7 @@ func (a table) mu() float64 {
 	}
 	p, q := a.floats()
 	most, x, y := 0.0, 0.0, 0.0
-	for i := range len(p) - 1 { // the event {loss ≤ l}
+	for i := range len(p) - 1 { // for the events {loss ≤ l}
 		x, y = x+p[i], y+q[i]
 		most = max(most, math.Sqrt2*(math.Erfinv(2*y-1)-math.Erfinv(2*x-1)))
 	}
@@ -241,7 +241,7 @@ func TestIntervalPairEnclosesMembers(t *testing.T) {
 			o, _ := order.Float64()
 			holds(fmt.Sprintf("D at %v", order), n, err, 1e-9, func(a table) float64 { return a.divergence(o) })
 		}
-		if k > 1 { // with more uses, wide intervals are bisected until the search gives up
+		if k > 1 { // with more uses ρ and μ of wide intervals take too long
 			return
 		}
 		n, err := account.ZCDP(ctx)
@@ -268,7 +268,7 @@ func TestIntervalPairEnclosesMembers(t *testing.T) {
 	})
 }
 
-// The hooks decide the sign or the excess of an output if its enclosure does not, and only then.
+// The hooks decide the sign or the size of ε − loss if the enclosure of the loss does not, and only then.
 func TestHooksDecideUndecidedLosses(t *testing.T) {
 	e := must.For(evidence.NewEpsilon("eps", 0.5))(t)
 	var answers []int
@@ -293,7 +293,7 @@ func TestHooksDecideUndecidedLosses(t *testing.T) {
 		{1, interval.Between(0.4, 0.6), 0, 0.4 * 0.1 * 1.1, true}, // ε − loss is within ±0.1
 		{2, interval.Between(0.4, 0.6), 0, 0, true},
 		{3, interval.Between(0.4, 0.6), 0, 0.4 * 0.1 * 1.1, true},
-		{4, interval.Between(0.4, 0.6), 0.25 * 0.2, 0.5 * 0.25, true}, // 1 − e^{−1/4} times 0.3 to 0.4
+		{4, interval.Between(0.4, 0.6), 0.25 * 0.2, 0.5 * 0.25, true}, // p between 0.25 and 0.5 times 1 − e^{−1/4}
 		{1, interval.Float(1), 0.3 * 0.39, 0.4 * 0.4, false},
 		{2, interval.Float(0.25), 0, 0, false},
 	} {

@@ -7,7 +7,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// How finitely many losses are laid on a lattice.
+// This file puts finitely many losses on a lattice.
 
 // lattice implements latticePair.
 func (l *DiscretePair) lattice() *lattice {

@@ -17,11 +17,13 @@ type DominatingPairs struct {
 	Size int
 	// Pair returns pair i.
 	Pair func(ctx context.Context, i int) (Pair, error)
-	// Key returns a string. Pairs with the same key have the same laws. Nil means that no two are known to be equal.
+	// Key returns a string that identifies the laws of pair i: pairs with equal keys have equal laws. Nil means that no
+	// two pairs are known to be equal.
 	Key func(i int) string
 	// Screen returns pair i in float64; nil computes it from the pair.
 	Screen func(i int) *Screen
-	// Datasets returns the two datasets of a pair, and Output the output of a tag; nil if they have no names.
+	// Datasets returns the two datasets of a pair, and Output returns the output of a tag. They are nil if these have
+	// no names.
 	Datasets func(i int) (x, y any)
 	Output   func(tag int) any
 	// Source is the source of the pairs, as in evidence.Provenance.
@@ -29,22 +31,22 @@ type DominatingPairs struct {
 	// Profile, if not nil, answers for a single use faster than the pairs.
 	Profile Profile
 	// Relation is the neighbor relation. If it is add/remove, Removes reports whether the first dataset of a pair has
-	// the extra record; nil if the laws are the same either way.
+	// the extra record. Removes is nil if both directions have the same laws.
 	Relation query.Relation
 	Removes  func(i int) bool
 	// TranslationInvariant means that pair 0 is the pair of any two neighbors.
 	TranslationInvariant bool
-	// SensitivityOnly says that only the sensitivity of the query is known. The pair is that of the largest move and
-	// equals its reverse, so any two neighbors of any other universe may have it.
+	// SensitivityOnly says that only the sensitivity of the query is known. The pair is the one of the largest change
+	// and equals its reverse, so any two neighbors of any other universe may have it.
 	SensitivityOnly bool
 	// Bound means that the pairs are only an upper bound on the privacy loss.
 	Bound bool
 	// LowerBound, if not nil, is a lower bound on the privacy loss, with the same number of pairs for the same datasets.
 	LowerBound *DominatingPairs
-	// ClaimedBy is the theorem behind the pairs if the laws are unknown. All answers are then claimed, except those
-	// of Profile. It is "" if the laws are known.
+	// ClaimedBy is the theorem behind the pairs if the laws are unknown, and "" if they are known. With it, all answers
+	// are claimed, except the answers of Profile.
 	ClaimedBy string
-	// Mechanism is the mechanism in statements; nil for none.
+	// Mechanism is the mechanism to which statements refer; nil for none.
 	Mechanism any
 
 	concentrated *Concentrated // set if only Rényi divergences are known

@@ -13,7 +13,7 @@ import (
 )
 
 // The lattice of a discrete Gaussian omits at most 2^-bits of P and of Q, and is no wider than needed. Its truncated
-// range reaches as far from the mean.
+// range reaches as far to either side of the mean.
 func TestDiscreteGaussianReach(t *testing.T) {
 	for _, c := range []struct {
 		square *big.Rat
@@ -65,7 +65,8 @@ func TestDiscreteGaussianReach(t *testing.T) {
 			t.Errorf("the masses of P sum to [%g, %g]", lo, hi)
 		}
 	}
-	// A list of the maximum length is allowed, and one more step is an error that says how many there would be.
+	// A list of the maximum length is allowed. For a list with one more step the error says how many steps there would
+	// be.
 	p := must.Be(DiscreteGaussian(big.NewRat(1<<40, 1), 5)).(*discreteGaussian)
 	_, err := p.losses(t.Context(), 52)
 	if !errors.Is(err, evidence.ErrParameter) || err.Error() != fmt.Sprintf("the privacy loss distribution of the discrete Gaussian to 52 bits has %d lattice points, want at most 262144; renyi and zcdp have no such limit", 2*p.reach(52)+5) {
@@ -76,7 +77,7 @@ func TestDiscreteGaussianReach(t *testing.T) {
 	}
 }
 
-// A family with more than maxPairs ordered pairs is rejected, and one with maxPairs is not. Pairs with equal keys are
+// A family with maxPairs ordered pairs is accepted, and one with more pairs is rejected. Pairs with equal keys are
 // computed once.
 func TestClassesOfManyPairs(t *testing.T) {
 	over, end := context.WithCancel(t.Context())

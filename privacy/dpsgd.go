@@ -26,10 +26,11 @@ type DPSGD struct {
 	account *Account
 }
 
-// NewDPSGD returns the privacy of a training loop: the composition of its steps, each the subsampled Gaussian
-// mechanism. Neighbors add or remove a record under Poisson sampling. Under sampling without replacement they replace
-// one, and the sensitivity is that of a replacement. It returns an error wrapping evidence.ErrParameter unless the
-// noise multiplier is between 1/100 and 10⁶, 0 ≤ rate ≤ 1, and the number of steps between 1 and 2³⁰.
+// NewDPSGD returns the privacy of a training loop: the composition of its steps, each of which is the subsampled
+// Gaussian mechanism. Neighbors add or remove a record under Poisson sampling. Under sampling without replacement they
+// replace a record, and the noise multiplier refers to the sensitivity to a replacement. It returns an error wrapping
+// evidence.ErrParameter unless the noise multiplier is between 1/100 and 10⁶, 0 ≤ rate ≤ 1, and the number of steps
+// between 1 and 2³⁰.
 func NewDPSGD(ctx context.Context, noiseMultiplier, rate *big.Rat, steps int, kind Sampling) (*DPSGD, error) {
 	if noiseMultiplier.Cmp(leastNoise) < 0 || noiseMultiplier.Cmp(mostNoise) > 0 {
 		return nil, parameter.Bad("noise_multiplier", noiseMultiplier.RatString(), "%s <= noise_multiplier <= %s", leastNoise.RatString(), mostNoise.RatString())
@@ -78,12 +79,12 @@ const (
 	SGDSteps           DPSGDParameter = "steps"
 )
 
-// CalibrateDPSGD returns the training loop that is (ε, δ)-private with the least noise multiplier, the largest rate
-// or the largest number of steps, to four digits (numbers of steps below 1000 whole), and what was found: the
-// multiplier rounded up, the others down. The other parameters are those of given. The number has two ends. The safe
-// end is the value that is returned, proven to be (ε, δ)-private. The other end is proven not to be, which is the
-// next value of four digits unless the sign of the difference was too small to tell. It returns an error wrapping
-// evidence.ErrParameter where no value in range is private.
+// CalibrateDPSGD finds the least noise multiplier, the largest rate or the largest number of steps for which a training
+// loop is (ε, δ)-private. The other parameters are those of given. It returns the loop and the parameter found, to four
+// digits, or to the integer for fewer than 1000 steps. A multiplier is rounded up, a rate or number of steps down. The
+// safe bound of the number is the value that is returned, which is proven to be (ε, δ)-private. The other bound is
+// proven not to be. It is the next value of four digits unless the sign of the difference was too small to tell.
+// CalibrateDPSGD returns an error wrapping evidence.ErrParameter if no value in the range is private.
 func CalibrateDPSGD(ctx context.Context, given *DPSGD, sought DPSGDParameter, eps evidence.Epsilon, delta evidence.Delta) (*DPSGD, evidence.Certified, error) {
 	if err := delta.Positive("delta"); err != nil {
 		return nil, evidence.Certified{}, err
@@ -105,8 +106,8 @@ func CalibrateDPSGD(ctx context.Context, given *DPSGD, sought DPSGDParameter, ep
 	return g.run(ctx)
 }
 
-// sgdSearch searches a parameter on the grid of its values with four digits. Larger places on the grid are more
-// private: noise multipliers ascend, rates and steps descend.
+// sgdSearch searches a parameter on the grid of its values with four digits. A place is an index of this grid. Larger
+// places are more private: noise multipliers ascend, rates and steps descend.
 type sgdSearch struct {
 	given  *DPSGD
 	sought DPSGDParameter
@@ -117,12 +118,12 @@ type sgdSearch struct {
 
 const (
 	gridDecade    = 9000                // values of four digits from a power of ten to the next
-	wholeSteps    = 3*gridDecade - 1000 // numbers below 1000 are their own index
+	wholeSteps    = 3*gridDecade - 1000 // smaller numbers are their own index, and 1000 has 1000 + this one
 	leastRate     = 1e-12
-	finestDecides = 1e-5 // relative width of ε
+	finestDecides = 1e-5 // least relative width of ε that decide tries
 )
 
-// index returns the rank of the value at a place, by size. For rates and steps it is −place.
+// index returns the index of a place in ascending order of values. For rates and steps it is −place.
 func (g *sgdSearch) index(place int) int {
 	if g.sought == SGDNoiseMultiplier {
 		return place
@@ -161,19 +162,19 @@ func (g *sgdSearch) near(v float64) int {
 	return g.index(i)
 }
 
-// ends returns the least private and the most private place.
+// ends returns the least private and the most private place of the search.
 func (g *sgdSearch) ends() (first, last int) {
 	switch g.sought {
 	case SGDNoiseMultiplier:
-		return g.near(0.01) + 1, g.near(1e6) // +1, since edge rounds 0.01 down, out of the range
+		return g.near(0.01) + 1, g.near(1e6) // +1, since edge would round 0.01 down, out of the range
 	case SGDRate:
 		return g.near(1), g.near(leastRate)
 	}
 	return g.near(1e9), g.near(1)
 }
 
-// edge returns the value at a place, rounded to a float64 in the direction of less privacy. A proof of privacy at the
-// rounded value also holds at the value. Ends of evidence must be float64s.
+// edge returns the value at a place, rounded to a float64 in the direction of less privacy. If the rounded value is
+// proven private, so is the value itself. The bounds of evidence must be float64s.
 func (g *sgdSearch) edge(place int) float64 {
 	v := g.value(place)
 	lo, hi := interval.Rat(v).Bounds()
@@ -200,7 +201,7 @@ func (g *sgdSearch) with(ctx context.Context, v *big.Rat) (*DPSGD, error) {
 	return NewDPSGD(ctx, noise, rate, steps, g.given.Sampling)
 }
 
-// guess returns the parameter that the central limit theorem suggests.
+// guess returns the value of the parameter that the central limit theorem suggests.
 func (g *sgdSearch) guess() (float64, error) {
 	mu, err := gaussian.Mu(g.eps, g.delta)
 	if err != nil {
@@ -225,8 +226,9 @@ func ratFloat(q *big.Rat) float64 {
 	return f
 }
 
-// decide compares ε at a place with the given ε. It returns −1 if the loop is private, 1 if not, 0 if undecided, and
-// the middle of an enclosure of ε of the given relative width.
+// decide compares ε at a place with the given ε. It returns −1 if the loop is private, 1 if not, and 0 if undecided.
+// mid is the middle of an enclosure of ε, which first has the given relative width and is narrowed if it does not
+// decide.
 func (g *sgdSearch) decide(ctx context.Context, place int, width float64) (sign int, mid float64, err error) {
 	g.asked++
 	parallel.Report(ctx, int64(g.asked), 0, "%s %s", string(g.sought), shortRat(g.value(place)))
@@ -258,8 +260,8 @@ func (g *sgdSearch) decide(ctx context.Context, place int, width float64) (sign 
 	}
 }
 
-// run searches by the secant method in logarithms. bad is the most private place known not to be private, good the
-// least private one known to be. The places from open to shut are those that decide left undecided.
+// run searches by the secant method in logarithms. bad is the most private place known not to be private, and good the
+// least private place known to be private. decide did not decide the places from open to shut.
 func (g *sgdSearch) run(ctx context.Context) (*DPSGD, evidence.Certified, error) {
 	first, last := g.ends()
 	bad, good := first-1, last+1

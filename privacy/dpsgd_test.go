@@ -34,7 +34,7 @@ func loop(t *testing.T, noise, rate string, steps int, kind privacy.Sampling) *p
 	return must.Be(privacy.NewDPSGD(ctx, fraction(t, noise), fraction(t, rate), steps, kind))
 }
 
-// ε of DPSGD encloses the values of a 30-digit quadrature.
+// Epsilon of DPSGD encloses the values of a 30-digit quadrature.
 func TestDPSGDEpsilon(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -54,7 +54,7 @@ func TestDPSGDEpsilon(t *testing.T) {
 	}
 }
 
-// At rate 1 the steps are one use of Gaussian noise with μ = √k/σ, whose ε has a closed form.
+// At rate 1 the steps equal one use of Gaussian noise with μ = √k/σ, whose ε has a closed form.
 func TestCalibrateDPSGDAtRateOne(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	closed := func(noise float64, steps int) (lo, hi float64) {
@@ -211,8 +211,7 @@ func TestNewDPSGDRefuses(t *testing.T) {
 	}
 }
 
-// The comparison reproduces published results of other code: 2.1632 of RDP accountants and 2.5095 of the central limit
-// theorem.
+// Compare reproduces the published ε of other code: 2.1632 by RDP accountants and 2.5095 by the central limit theorem.
 func TestDPSGDCompare(t *testing.T) {
 	t.Parallel()
 	rows := must.Be(loop(t, "0.8", "0.01", 1000, privacy.Poisson).Compare(ctx, evidencetest.Delta(1e-5)))
@@ -239,7 +238,7 @@ func TestDPSGDCompare(t *testing.T) {
 	}
 }
 
-// An answer is as narrow as asked.
+// An answer has at most the relative width that Within asks for.
 func TestEpsilonWithin(t *testing.T) {
 	t.Parallel()
 	for _, width := range []float64{1e-3, 1e-5, 1e-7} {

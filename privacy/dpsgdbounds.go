@@ -13,7 +13,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// DPSGDRow is the ε at a δ by one method.
+// DPSGDRow is the ε at a given δ that one method computes.
 type DPSGDRow struct {
 	Method  string
 	Epsilon evidence.Number // nil if the method gives only an estimate
@@ -68,7 +68,7 @@ func (s *DPSGD) limitMu() float64 {
 	return ratFloat(s.Rate) * math.Sqrt(float64(s.Steps)*variance)
 }
 
-// shortRat formats a rational as a short decimal if it is one.
+// shortRat formats a rational as a decimal if it equals a short one.
 func shortRat(q *big.Rat) string {
 	f := ratFloat(q)
 	if text := strconv.FormatFloat(f, 'g', -1, 64); !math.IsInf(f, 0) && interval.Decimal(f).Cmp(q) == 0 {
@@ -96,10 +96,11 @@ func rdpOrders() []*big.Rat {
 	return out
 }
 
-// bestOrder returns the order with the least ε, and that ε. The log-moment and the conversion's additional term are
-// convex in the order. ε is their sum divided by the order less 1, so it first decreases and then increases.
+// bestOrder returns the order with the least ε, and that ε. ε is the sum of the log-moment and the conversion's
+// additional term, divided by the order minus 1. Both terms are convex in the order, so ε first decreases and then
+// increases.
 func (s *DPSGD) bestOrder(ctx context.Context, delta evidence.Delta, tighter bool) (order *big.Rat, eps interval.Interval, err error) {
-	pair, err := s.account.uses[0].Of.Pair(ctx, 0) // of a removal, at least that of an addition (Mironov, Talwar and Zhang 2019)
+	pair, err := s.account.uses[0].Of.Pair(ctx, 0) // a removal, at least as large as an addition (Mironov, Talwar and Zhang 2019)
 	if err != nil {
 		return nil, eps, err
 	}

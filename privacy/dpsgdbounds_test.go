@@ -11,8 +11,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// The estimates by the central limit theorem have the limits of μ by the formulas of Bu and others 2020 and of Dong,
-// Roth and Su 2022, computed apart to five digits.
+// The estimates by the central limit theorem use the limits of μ by Bu and others 2020 and by Dong, Roth and Su 2022.
+// The expected values were computed separately to five digits.
 func TestCentralLimit(t *testing.T) {
 	delta := evidencetest.RationalDelta(big.NewRat(1, 100000))
 	for kind, mu := range map[privacy.Sampling]float64{privacy.Poisson: 0.41453, privacy.WithoutReplacement: 0.54080} {

@@ -16,14 +16,14 @@ import (
 	"dpworkbench/query"
 )
 
-// EventAccount returns the privacy of an event of dp_accounting, written as the JSON of its named tuple: an object
-// with class_name and the fields, or a list of the names of its module and class and of the fields' values. Numbers
-// are the decimals that are written. A noise multiplier is in units of the norm of what a record adds to a sum, so
-// that replacing a record moves the sum by two such units. The relation is query.AddRemove, query.Replace or
-// query.ReplaceSpecial; "" stands for query.Replace where the event has SampledWithoutReplacement or
-// RandomizedResponse, and for query.AddRemove elsewhere. Composition is adaptive. It returns an error wrapping
-// evidence.ErrParameter for events of other classes, numbers out of range and a relation under which an event has no
-// meaning.
+// EventAccount returns the privacy of an event of dp_accounting. text is the JSON of its named tuple: an object with
+// class_name and the fields, or a list of the names of its module and class and of the fields' values. Numbers are the
+// decimals that are written. A noise multiplier is in units of the largest norm that a record adds to a sum, so
+// replacing a record changes the sum by up to two such units. The relation is query.AddRemove, query.Replace or
+// query.ReplaceSpecial. "" stands for query.Replace if the event contains SampledWithoutReplacement or
+// RandomizedResponse, and for query.AddRemove otherwise. Composition is adaptive. EventAccount returns an error
+// wrapping evidence.ErrParameter for events of other classes, numbers out of range and a relation under which an event
+// has no meaning.
 func EventAccount(ctx context.Context, text []byte, relation query.Relation) (*Account, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -55,14 +55,14 @@ func EventAccount(ctx context.Context, text []byte, relation query.Relation) (*A
 	return a, nil
 }
 
-// Numbers of an event are 0 or between these.
+// Each number of an event must be 0 or lie between these two.
 var tiniest, largest = big.NewRat(1, 1e15), big.NewRat(1e15, 1)
 
 // eventUses collects the uses of the parts of an event.
 type eventUses struct {
 	relation query.Relation
 	square   *big.Rat       // the sum of μ² of all Gaussian noise
-	number   map[string]int // the index of each part, by its event as text
+	number   map[string]int // the index of each part, by the text of its event
 	parts    []*Account
 	times    []int
 }
@@ -88,7 +88,7 @@ func (u *eventUses) account(ctx context.Context) (*Account, error) {
 func (u *eventUses) one(f *DominatingPairs) *Account {
 	if f.Size == 1 {
 		f.TranslationInvariant = true
-	} else { // the first dataset of the first pair has the record
+	} else { // the first dataset of the first pair has the extra record
 		f.Universe = sampledUniverse(Poisson)
 		if f.LowerBound != nil {
 			f.LowerBound.Universe = f.Universe
@@ -174,7 +174,7 @@ func (u *eventUses) add(ctx context.Context, v any, times int64) error {
 	return nil
 }
 
-// moved returns the sensitivity of a sum, in units of the largest contribution of a record.
+// moved returns the L2 sensitivity of a sum, in units of the largest contribution of a record.
 func (u *eventUses) moved() *big.Rat {
 	if u.relation == query.Replace {
 		return big.NewRat(2, 1)
@@ -239,8 +239,8 @@ func (u *eventUses) part(ctx context.Context, e *event) (*Account, error) {
 	return u.known(new(big.Rat), one)
 }
 
-// discreteLaplace returns the privacy of noise k with weight e^{−a|k|} on the integers, for sensitivity s. The loss is
-// as or −as for outputs on one side of both centers, and a(s − 2k) between them.
+// discreteLaplace returns the privacy of noise on the integers that is k with weight e^{−a|k|}, for sensitivity s. The
+// loss is as or −as for outputs on one side of both centers, and a(s − 2k) between them.
 func (u *eventUses) discreteLaplace(e *event) (*Account, error) {
 	a, err := e.number("noise_parameter", big.NewRat(700, 1))
 	if err != nil {
@@ -280,7 +280,8 @@ func (u *eventUses) discreteLaplace(e *event) (*Account, error) {
 	return u.one(SymmetricPair(name, "discrete Laplace noise", NewDiscretePair(atoms, zero, zero, unit, Hooks{}))), nil
 }
 
-// randomizedResponse returns the pair of two records, or of a record and a special one whose response is uniform.
+// randomizedResponse returns the pair of responses for two different records, or for a record and a special one whose
+// response is uniform.
 func (u *eventUses) randomizedResponse(e *event) (*Account, error) {
 	p, err := e.number("noise_parameter", one)
 	if err != nil {
@@ -313,7 +314,7 @@ func (u *eventUses) randomizedResponse(e *event) (*Account, error) {
 	return u.one(PairAndReverse(name, "randomized response", l)), nil
 }
 
-// sampled returns the privacy of an event on a random sample of the records.
+// sampled returns the privacy of an event that uses a random sample of the records.
 func (u *eventUses) sampled(ctx context.Context, e *event, rate *big.Rat, kind Sampling) (*Account, error) {
 	inner := newEventUses(u.relation)
 	if err := inner.add(ctx, e.values["event"], 1); err != nil || rate.Sign() == 0 {
@@ -326,7 +327,7 @@ func (u *eventUses) sampled(ctx context.Context, e *event, rate *big.Rat, kind S
 		if len(inner.parts) > 0 || inner.square.Sign() == 0 {
 			return nil, parameter.Errorf("PoissonSampledDpEvent with neighbors %q is supported only for Gaussian noise: want neighbors %q or %q", query.Replace, query.AddRemove, query.ReplaceSpecial)
 		}
-		half := interval.Rat(inner.square).Sqrt().Quo(interval.Int(2)) // either record moves the sum to its side
+		half := interval.Rat(inner.square).Sqrt().Quo(interval.Int(2)) // each record moves the sum by half the distance
 		f, err := bothSides(half, interval.Rat(rate)).pairs(ctx, fmt.Sprintf("PoissonSampled(%s) of Gaussian noise", shortRat(rate)), "two mixtures of normal laws", u.relation)
 		if err != nil {
 			return nil, err
@@ -346,10 +347,10 @@ func (u *eventUses) sampled(ctx context.Context, e *event, rate *big.Rat, kind S
 	return u.subsample(ctx, a, rate, kind)
 }
 
-// subsample returns the privacy of one use, on a random sample of the records, of a mechanism that is private under any
-// relation.
+// subsample returns the privacy of one use of a mechanism on a random sample of the records. The mechanism is private
+// under any relation.
 func (u *eventUses) subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*Account, error) {
-	for _, use := range a.uses { // Subsample requires the relation of its sampling
+	for _, use := range a.uses { // Subsample requires the relation that belongs to the kind of sampling
 		use.Of.Relation = query.Any
 	}
 	a, err := Subsample(ctx, a, rate, kind)

@@ -19,7 +19,7 @@ import (
 	"dpworkbench/query"
 )
 
-// dpEvent is an event of dp_accounting, written as its named tuple.
+// dpEvent is an event of dp_accounting, written as a list like its named tuple.
 type dpEvent []any
 
 func ev(class string, values ...any) dpEvent {
@@ -46,16 +46,16 @@ func accountOfEvent(t *testing.T, e any, r query.Relation) *privacy.Account {
 	return a
 }
 
-// The quantities that an expectation is about.
+// The quantities of which a test states the expected value.
 const (
 	epsAt = iota
 	deltaAt
 	renyiAt
 )
 
-// The numeric expectations of dp_accounting 0.6.0 for the supported events, from pld/pld_privacy_accountant_test.py
-// and rdp/rdp_privacy_accountant_test.py, under the tests' names. Where theirs is an upper bound, the row has the true
-// number and says so.
+// The rows are the numeric expectations of dp_accounting 0.6.0 for the supported events, from
+// pld/pld_privacy_accountant_test.py and rdp/rdp_privacy_accountant_test.py, under the names of those tests. If
+// dp_accounting expects an upper bound, the row has the true number and its name says so.
 func TestEventsMatchDPAccounting(t *testing.T) {
 	inf, e := math.Inf(1), math.E
 	const special, replace = query.ReplaceSpecial, query.Replace
@@ -132,7 +132,7 @@ func TestEventsMatchDPAccounting(t *testing.T) {
 	} {
 		for i, order := range []float64{1.5, 2.5, 5, 50, 100, 0} {
 			ask := renyiAt
-			if order == 0 { // their value at infinity
+			if order == 0 { // dp_accounting's value at order infinity
 				ask = epsAt
 			}
 			rows = append(rows, row{"compute_rdp_randomized_response", ev("RandomizedResponse", c.p, c.k), c.relation, ask, order, c.rdps[i], 1e-4 * c.rdps[i]})
@@ -187,8 +187,8 @@ func TestEventMixturesMatchIntegrals(t *testing.T) {
 	}
 	still := density([]float64{0}, []float64{1})
 	up, down := density([]float64{0, 2}, []float64{.8, .2}), density([]float64{0, -2}, []float64{.8, .2})
-	// 4 records at rate 1/2, of which 2 are kept. At least 2 of the 3 other records are drawn with probability 1/2.
-	// Then one's own record is kept with probability (5/16)(2/4)/(1/2).
+	// Of 4 records, 2 are kept after sampling at rate 1/2. With probability 1/2, at least 2 of the 3 other records are
+	// drawn. Then one's own record is kept with probability (5/16)(2/4)/(1/2).
 	const full, share = .5, .3125
 	half := density([]float64{0, 1}, []float64{.5, .5})
 	right, left := density([]float64{0, 2}, []float64{1 - share, share}), density([]float64{0, -2}, []float64{1 - share, share})
@@ -220,8 +220,8 @@ func TestEventMixturesMatchIntegrals(t *testing.T) {
 	}
 }
 
-// Rényi divergences of a mixture of normal laws enclose the values of mpmath's quadrature of the larger direction.
-// Order 1 is smaller.
+// Rényi divergences of a mixture of normal laws enclose the values of mpmath's quadrature for the direction with the
+// larger divergence. The value at order 1 is smaller.
 func TestEventMixturesHaveRenyiDivergences(t *testing.T) {
 	t.Parallel()
 	a := accountOfEvent(t, ev("MixtureOfGaussians", 2.0, []float64{0, 2, 6, 2}, []float64{.25, .125, .5, .125}), "")
@@ -237,7 +237,7 @@ func TestEventMixturesHaveRenyiDivergences(t *testing.T) {
 	if lo, hi := must.For(a.KL(t.Context()))(t).Bounds(); !(lo > 1.9 && hi < 1.92) {
 		t.Errorf("order 1 in [%v, %v]", lo, hi)
 	}
-	if cases.All() { // the lower end is slow
+	if cases.All() { // computing the lower end is slow
 		if _, hi := must.For(a.ZCDP(t.Context()))(t).Bounds(); hi != 4.5 {
 			t.Errorf("ρ is at most %v, want (6/2)²/2", hi)
 		}
@@ -255,7 +255,7 @@ func TestConcentratedEventsAddToLaws(t *testing.T) {
 		if err := errors.Join(err, err2); err != nil || math.Abs(a.Float()-b.Float()) > 1e-9 || a.Kind() != evidence.KindClaimed {
 			t.Errorf("ε at %g is %v, want %v, claimed: %v", delta, a, b, err)
 		}
-		// The claim gives only a bound: the Gaussian mechanism with this ρ has a smaller ε.
+		// A claim gives only a bound: the Gaussian mechanism with the same ρ has a smaller ε.
 		g, err := accountOfEvent(t, gauss(math.Sqrt2), "").Epsilon(t.Context(), evidencetest.Delta(delta))
 		if err != nil || !(g.Float() < b.Float()) || b.Float() > 1.2*g.Float() {
 			t.Errorf("ε at %g is %v, of Gaussian noise %v: %v", delta, b, g, err)
@@ -269,7 +269,7 @@ func TestConcentratedEventsAddToLaws(t *testing.T) {
 	}
 }
 
-// Events without a meaning are rejected by name.
+// Events without a meaning are rejected, and the error names them.
 func TestEventsAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		event    any
@@ -299,7 +299,7 @@ func TestEventsAreRefused(t *testing.T) {
 	}
 }
 
-// An invalid value in any field of any event is rejected by the field's name, also inside other events.
+// An invalid value in any field of any event is rejected with an error that names the field, also inside other events.
 func TestEventFieldsAreRefused(t *testing.T) {
 	list := []float64{1, 2}
 	for _, c := range []struct {
@@ -341,7 +341,7 @@ func TestEventFieldsAreRefused(t *testing.T) {
 	}
 }
 
-// Mixtures merge only equal sensitivities, and stop with their context.
+// Mixtures merge only components with equal sensitivities, and stop with their context.
 func TestEventMixtures(t *testing.T) {
 	t.Parallel()
 	mixture := ev("MixtureOfGaussians", 2, []float64{0, 2, .5, 2}, []float64{.25, .25, .25, .25})
@@ -360,10 +360,10 @@ func TestEventMixtures(t *testing.T) {
 	}
 }
 
-// The lower end for a truncated event is attained if the other records contribute 0. Of 4 records at rate 1/2, a
-// record is drawn with at most one other, or kept by chance: 13/32 in total.
+// The lower end for a truncated event is attained if the other records contribute 0. Of 4 records at rate 1/2, one's
+// own record is drawn with at most one other, or is kept by chance, with total probability 13/32.
 func TestTruncatedEventIsAttained(t *testing.T) {
-	if !cases.All() { // TestEventMixturesMatchIntegrals has such an event
+	if !cases.All() { // TestEventMixturesMatchIntegrals tests such an event
 		t.Skip("skipped: WORKBENCH_FULL=1 asks for it")
 	}
 	const kept, text = 13. / 32, `["", "TruncatedSubsampledGaussianDpEvent", 4, 0.5, 2, 1]`

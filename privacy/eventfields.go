@@ -74,7 +74,7 @@ func readEvent(v any) (*event, error) {
 	return e, nil
 }
 
-// numberOf converts a JSON value that must be a number from 0 to most.
+// numberOf converts the JSON value of a field, which must be a number from 0 to most.
 func (e *event) numberOf(name string, v any, most *big.Rat) (*big.Rat, error) {
 	text, _ := v.(json.Number)
 	q, ok := decimal.Rational(string(text))

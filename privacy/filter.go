@@ -16,9 +16,10 @@ import (
 // are (ε, δ)-private.
 //
 // At δ = 0 it charges the smallest ε of each use, and at δ > 0 the least ρ of zero-concentrated differential privacy.
-// If the charges sum to at most a limit that is fixed in advance, the uses are private with the limit as ε or ρ
-// (Feldman and Zrnic 2021, whose Rényi filters at all orders give the filter of ρ; Whitehouse and others 2023). ρ is
-// converted to (ε, δ) by Canonne, Kamath and Steinke 2020, Proposition 12. A Filter is safe for concurrent use.
+// If the charges sum to at most a limit that is fixed in advance, all uses together are private with this limit as
+// their ε or ρ (Feldman and Zrnic 2021, whose Rényi filters at all orders imply the filter of ρ; Whitehouse and others
+// 2023). ρ is converted to (ε, δ) by Canonne, Kamath and Steinke 2020, Proposition 12. A Filter is safe for concurrent
+// use.
 type Filter struct {
 	eps   evidence.Epsilon
 	delta evidence.Delta
@@ -30,12 +31,12 @@ type Filter struct {
 	uses     int
 }
 
-// charge is sum + ln factor.
+// charge is the number sum + ln factor.
 type charge struct{ sum, factor *big.Rat }
 
 func (c charge) plus(d charge) charge {
 	out := charge{new(big.Rat).Add(c.sum, d.sum), new(big.Rat).Mul(c.factor, d.factor)}
-	if out.factor.Num().BitLen() > maxExactBits { // too long for exact arithmetic
+	if out.factor.Num().BitLen() > maxExactBits { // too many bits for exact arithmetic
 		_, hi := out.enclosure().Bounds()
 		out = charge{new(big.Rat).SetFloat64(hi), one}
 	}
@@ -55,7 +56,7 @@ func (c charge) within(d charge) bool {
 	return over.CmpHi(interval.Int(0)) <= 0
 }
 
-// chargeOf returns a number rounded up as a charge, and false if the number is infinite.
+// chargeOf returns a number as a charge, rounded up, and false if the number is infinite.
 func chargeOf(n evidence.Number) (charge, bool) {
 	switch v := n.(type) {
 	case evidence.ExactLog:
@@ -139,7 +140,7 @@ func (f *Filter) Admit(ctx context.Context, a *Account) (bool, error) {
 	return true, nil
 }
 
-// number returns an end of a charge, as a claim of the theorem.
+// number returns an end of a charge as a number that is claimed by the theorem.
 func (f *Filter) number(v interval.Interval, up bool, what string) evidence.Number {
 	lo, hi := v.Bounds()
 	if !up {
@@ -176,8 +177,8 @@ func (f *Filter) Left() evidence.Number {
 }
 
 // Odometer returns an ε that the privacy loss of all outputs so far exceeds with probability at most δ, simultaneously
-// at all times. At δ = 0 it is what was spent. For ρ it is αΣρ + ln(1/δ)/(α − 1), with an α fixed in advance that suits
-// the limit: e^{(α−1)(loss − αΣρ)} is a nonnegative supermartingale that starts at 1, so it ever exceeds 1/δ with
+// at all times. At δ = 0 it is what was spent. Otherwise it is αΣρ + ln(1/δ)/(α − 1), with an α fixed in advance that
+// suits the limit: e^{(α−1)(loss − αΣρ)} is a nonnegative supermartingale that starts at 1, so it ever exceeds 1/δ with
 // probability at most δ (Ville; Whitehouse and others 2023).
 func (f *Filter) Odometer() evidence.Number {
 	f.guard.Lock()

@@ -16,7 +16,8 @@ import (
 	"dpworkbench/query"
 )
 
-// binary is a mechanism with two outputs at two neighboring datasets. Output 0 has the probabilities p and q.
+// binary is a mechanism with two outputs on two neighboring datasets. Output 0 has probability p on the first and q on
+// the second.
 type binary struct {
 	p, q *big.Rat
 	of   *privacy.Account
@@ -29,8 +30,8 @@ func newBinary(p, q *big.Rat) binary {
 }
 
 // interact returns the laws of all outputs of two adaptive steps at the two datasets. At each step pick chooses a
-// mechanism from the outputs so far, and a filter admits or refuses it. Every path replays its choices on a fresh
-// filter.
+// mechanism from the outputs so far, and a filter admits or rejects it. Every sequence of outputs repeats the choices
+// on a new filter.
 func interact(t *testing.T, filter func() *privacy.Filter, pick func(outputs []int) *binary) (p, q []*big.Rat) {
 	t.Helper()
 	var walk func(outputs []int, wp, wq *big.Rat)
@@ -60,14 +61,14 @@ func interact(t *testing.T, filter func() *privacy.Filter, pick func(outputs []i
 	return p, q
 }
 
-// The total privacy loss of adaptive choices under a filter, over all paths, is within the budget. Some choices use
-// most of the budget, and without the filter they exceed it.
+// The privacy loss of adaptive choices under a filter, over all sequences of outputs, is within the budget. Some
+// choices use most of the budget, and exceed it without the filter.
 func TestFilterHoldsAgainstAdaptiveChoices(t *testing.T) {
 	rng := rand.New(rand.NewPCG(52, 1))
 	for _, c := range []struct {
 		eps         evidence.Epsilon
 		delta       evidence.Delta
-		least, most int // output 0 has at least the probability least/64, and differs by less than most/64 at the neighbor
+		least, most int // output 0 has probability at least least/64, and less than most/64 more at the neighbor
 	}{{must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), evidence.Delta{}, 8, 24}, {evidencetest.Epsilon(1), evidencetest.Delta(.01), 4, 16}} {
 		filter := func() *privacy.Filter { return must.Be(privacy.NewFilter(c.eps, c.delta)) }
 		open := func() *privacy.Filter { return must.Be(privacy.NewFilter(evidencetest.Epsilon(100), c.delta)) }
@@ -112,13 +113,14 @@ func TestFilterHoldsAgainstAdaptiveChoices(t *testing.T) {
 				beyond++
 			}
 		}
-		if refused == 0 || beyond == 0 || c.delta.IsZero() && reached < .8 || !c.delta.IsZero() && admitted <= runs { // without the filter every run is
+		if refused == 0 || beyond == 0 || c.delta.IsZero() && reached < .8 || !c.delta.IsZero() && admitted <= runs { // admitted counts every run without a filter, too
 			t.Errorf("(%v, %v): %d runs refuse a use, %d exceed the budget without a filter, the largest share used is %g, and %d have δ(0) > .05", c.eps, c.delta, refused, beyond, reached, admitted)
 		}
 	}
 }
 
-// Charges are exact if ε is. The filter admits as many uses as fit and no more, and a refused use costs nothing.
+// Charges are exact if ε is exact. The filter admits as many uses as the limit allows and no more, and a rejected use
+// costs nothing.
 func TestFilterCountsExactly(t *testing.T) {
 	for _, c := range []struct {
 		budget evidence.Epsilon
@@ -142,7 +144,7 @@ func TestFilterCountsExactly(t *testing.T) {
 	}
 }
 
-// If a charge is not a float64, the spent amount is rounded up and the rest down.
+// If a charge is not a float64, the spent amount is rounded up and the remaining one down.
 func TestFilterRoundsOutward(t *testing.T) {
 	third := big.NewRat(1, 3)
 	f := must.Be(privacy.NewFilter(must.Be(evidence.RationalEpsilon("eps", big.NewRat(2, 3))), evidence.Delta{}))
@@ -153,7 +155,7 @@ func TestFilterRoundsOutward(t *testing.T) {
 	}
 }
 
-// The ρ of a budget is that of the conversion from ρ-zCDP to (ε, δ). The odometer reports at least the ε that was
+// The limit is the ρ for which the conversion from ρ-zCDP gives (ε, δ). The odometer reports at least the ε that was
 // spent.
 func TestFilterOfConcentratedPrivacy(t *testing.T) {
 	f := must.Be(privacy.NewFilter(evidencetest.Epsilon(1), evidencetest.Delta(1e-6)))

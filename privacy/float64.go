@@ -12,13 +12,13 @@ import (
 	"dpworkbench/privacy/internal/pld"
 )
 
-// Composition in float64 (package pld), for losses without a common lattice. The answers are no narrower than float64
-// allows.
+// This file composes losses without a common lattice in float64, by package pld. Answers are at least as wide as the
+// errors of float64.
 
 // float64Pair bounds a pair in float64, from above and from below.
 type float64Pair struct{ above, below pld.Source }
 
-// Limits of what is composed in float64.
+// Limits of compositions in float64.
 const (
 	maxMultisets    = 1 << 20
 	denseAtoms      = 1 << 12
@@ -27,13 +27,13 @@ const (
 	narrowMultisets = 1e-9
 )
 
-// float64Pair implements Pair with the ends of the enclosure of the parameter.
+// float64Pair implements Pair. The ends of the enclosure of the parameter give the two bounds.
 func (p *closedForm) float64Pair(context.Context, uint) (*float64Pair, error) {
 	return p.float64Mixture(one, removal), nil
 }
 
-// float64Mixture returns the pair subsampled at a rate. Divergences increase with all parameters, which are rounded up
-// for the upper bound and down for the lower bound.
+// float64Mixture returns bounds of the pair subsampled at a rate. Divergences increase with all parameters, which are
+// rounded up for the upper bound and down for the lower bound.
 func (p *closedForm) float64Mixture(rate *big.Rat, how mixture) *float64Pair {
 	of := map[mixture]pld.Neighbor{removal: pld.Removal, addition: pld.Addition, replacement: pld.Replacement}[how]
 	low, high := &pld.Mixture{Of: of}, &pld.Mixture{Of: of}
@@ -59,8 +59,8 @@ func (p *closedForm) float64Mixture(rate *big.Rat, how mixture) *float64Pair {
 	return out
 }
 
-// float64Cells bounds the pair by cells of the losses near the largest. It gives every loss of a cell the largest loss
-// of the cell (above) or the least (below).
+// float64Cells bounds the pair by cells of losses up to the largest loss. In above, every loss of a cell is replaced by
+// the largest of the cell, and in below by the least.
 func (p *closedForm) float64Cells() (above, below *pld.List) {
 	const cells = 1 << 9
 	lo, hi := p.truncatedRange(200)
@@ -81,7 +81,7 @@ func (p *closedForm) float64Cells() (above, below *pld.List) {
 	for k := range cells {
 		at := lo + (hi-lo)*float64(k)/(cells-1)
 		more, _ := p.tails(interval.Float(at))
-		if k == 0 { // below, the first cell has no least loss and is omitted
+		if k == 0 { // the first cell has no least loss, so below omits it
 			_, log := rest.Sub(more).Upper().Log().Bounds()
 			above.Loss, above.Log = []float64{at}, []float64{min(log, 0)}
 		} else {
@@ -99,7 +99,7 @@ func (p *subsampled) float64Pair(context.Context, uint) (*float64Pair, error) {
 	return p.base.float64Mixture(p.rate, p.kind), nil
 }
 
-// float64Pair implements Pair. Outputs outside of the truncated range have infinite loss.
+// float64Pair implements Pair. Outputs outside the truncated range have infinite loss.
 func (p *discreteGaussian) float64Pair(ctx context.Context, prec uint) (*float64Pair, error) {
 	l, err := p.losses(ctx, prec)
 	if err != nil {
@@ -108,7 +108,7 @@ func (p *discreteGaussian) float64Pair(ctx context.Context, prec uint) (*float64
 	return l.float64Pair(ctx, prec)
 }
 
-// float64Pair implements Pair. It is not used: compositions replace the pair by its parts.
+// float64Pair implements Pair. It is never called, since compositions replace the pair by its parts.
 func (p *independent) float64Pair(context.Context, uint) (*float64Pair, error) { return nil, nil }
 
 // multisets returns the losses of all uses, one for each multiset of losses of each factor. It returns nil if there are
@@ -169,7 +169,7 @@ func (p *composition) newFloat64Account(ctx context.Context, prec uint) (*pld.Ac
 	add := func(above, below pld.Source, times int) {
 		a.Parts = append(a.Parts, pld.Part{Upper: above, Lower: below, Times: times})
 	}
-	var above, below *pld.List // the product of several factors
+	var above, below *pld.List // product of several factors with few losses
 	merge := func(f, g *pld.List) {
 		if above != nil && max(len(above.Loss)*len(f.Loss), len(below.Loss)*len(g.Loss)) <= denseAtoms {
 			above, below = above.Plus(f), below.Plus(g)
@@ -193,7 +193,7 @@ func (p *composition) newFloat64Account(ctx context.Context, prec uint) (*pld.Ac
 		switch n := f.times; {
 		case high == nil || low == nil || n > 1 && (high.Spacing > 0 || max(len(high.Loss), len(low.Loss)) > denseAtoms):
 			add(pair.above, pair.below, n)
-		default: // few losses lie far apart; the losses of a block of uses are close enough for the grid
+		default: // a few losses lie too far apart for a grid; a block of several uses has losses that are close enough
 			block, size := 1, max(len(high.Loss), len(low.Loss))
 			for block < n && multisets(size, block) < denseAtoms && multisets(size, block+1) <= maxBlock {
 				block++
@@ -222,9 +222,9 @@ const (
 	leastWidth   = 1e-9
 )
 
-// Within returns the account with answers of at most the given relative width, 1e-9 ≤ width < 1, if the grids of a
-// composition can be that fine. It applies to ε at a δ and to δ at an ε. The default is 1e-4. It returns an error
-// wrapping evidence.ErrParameter for any other width.
+// Within returns the account with answers whose relative width is at most width, if the grids of a composition can be
+// that fine. It applies to ε at a δ and to δ at an ε. The default is 1e-4. It returns an error wrapping
+// evidence.ErrParameter unless 1e-9 ≤ width < 1.
 func (a *Account) Within(width float64) (*Account, error) {
 	if !(width >= leastWidth && width < 1) {
 		return nil, parameter.Bad("width", width, "%g <= width < 1", leastWidth)
@@ -262,7 +262,7 @@ func (p *composition) float64Delta(ctx context.Context, eps evidence.Epsilon) (i
 	}
 	least, most, err := a.LogDelta(ctx, max(lo, 0), hi, p.width)
 	d := interval.Hull(interval.Float(least).Exp().Lower(), interval.Float(min(most, 0)).Exp().Upper())
-	// Near the largest loss δ is nearly 0: 1 − e^{ε − loss} ≤ loss − ε.
+	// For ε near the largest loss, δ is hardly more than the infinity mass: 1 − e^{ε − loss} ≤ loss − ε.
 	top, _ := p.maxFiniteLoss()
 	if most := top.Sub(eps.Enclosure()).Add(p.infinityMass().Enclosure).Upper(); most.CmpHi(d) < 0 {
 		d = interval.Hull(d.Lower(), interval.Max(most, d.Lower()))
@@ -280,7 +280,7 @@ func (p *composition) float64Epsilon(ctx context.Context, delta *big.Rat, enough
 		if most-least <= narrowMultisets*most && !math.IsInf(most, 0) {
 			return e, nil
 		}
-		if p.meetInTheMiddle() != nil { // narrower if δ is nearly constant over a range of ε
+		if p.meetInTheMiddle() != nil { // gives a narrower answer if δ is nearly constant over a range of ε
 			return p.bisect(ctx, e, delta)
 		}
 	}

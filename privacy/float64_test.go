@@ -70,21 +70,22 @@ func TestFloat64DeltaEnclosesClosedForms(t *testing.T) {
 				t.Errorf("%s, ε = %g: %v", name, at, err)
 			case lo > size || hi < least:
 				t.Errorf("%s: δ(%g) in [%g, %g], want %g", name, at, lo, hi, size)
-			case hi-lo > 0.05*size && !strings.HasSuffix(name, "1/1000"): // its losses hardly differ
+			case hi-lo > 0.05*size && !strings.HasSuffix(name, "1/1000"): // at rate 1/1000 the losses hardly differ
 				t.Errorf("%s: δ(%g) in [%g, %g] is too wide for %g", name, at, lo, hi, size)
 			}
 		}
 	}
 }
 
-// responses returns a pair of two laws with two outputs.
+// responses returns the pair of two laws with two outputs, whose first has probability p or q.
 func responses(t *testing.T, p, q *big.Rat) *DiscretePair {
 	t.Helper()
 	l := must.For(NewRationalPair([]*big.Rat{p, new(big.Rat).Sub(one, p)}, []*big.Rat{q, new(big.Rat).Sub(one, q)}))(t)
 	return l
 }
 
-// Compositions whose δ is known exactly in integers: many different parts, and δ far below the float64 range.
+// These compositions have a δ that is known exactly from integers. They have many different parts, or δ far below the
+// float64 range.
 func TestFloat64AccountsHoldExactDeltas(t *testing.T) {
 	var different []factor
 	for i := range int64(18) {
@@ -93,7 +94,7 @@ func TestFloat64AccountsHoldExactDeltas(t *testing.T) {
 	for name, c := range map[string]struct {
 		factors []factor
 		at      []*big.Rat // e^ε
-		depth   float64    // ln δ is below that at the last
+		depth   float64    // ln δ at the last is below depth
 	}{
 		"different": {different, []*big.Rat{one, big.NewRat(11, 10), big.NewRat(5, 2)}, -2},
 		"deep":      {[]factor{{responses(t, big.NewRat(1, 1<<20), big.NewRat(1, 1<<30)), 60}}, []*big.Rat{interval.RationalPower(big.NewRat(1000, 1), big.NewInt(30)), interval.RationalPower(big.NewRat(1000, 1), big.NewInt(60))}, -750},
@@ -160,7 +161,7 @@ func TestFloat64TangentsEncloseExactTradeoff(t *testing.T) {
 	}
 }
 
-// At extreme parameters the float64 answer may be wide, but it encloses the truth.
+// At extreme parameters the float64 answer may be wide, but it encloses the true value.
 func TestFloat64AtExtremeParameters(t *testing.T) {
 	eps := func(v float64) evidence.Epsilon { return must.Be(evidence.NewEpsilon("eps", v)) }
 	known := func(v float64) Pair {
@@ -170,7 +171,7 @@ func TestFloat64AtExtremeParameters(t *testing.T) {
 	tiny := new(big.Rat).SetFrac(big.NewInt(1), interval.RationalPower(big.NewRat(10, 1), big.NewInt(250)).Num())
 	for name, c := range map[string]struct {
 		of       Pair
-		from, to float64 // ε at δ = 1e-6, composed with three uses of Laplace noise with ε = 1/1000
+		from, to float64 // bounds of ε at δ = 1e-6, composed with three uses of Laplace noise with ε = 1/1000
 		wide     float64
 		slow     bool
 	}{
@@ -194,10 +195,10 @@ func TestFloat64AtExtremeParameters(t *testing.T) {
 	}
 }
 
-// If the upper and the lower pairs differ, the bounds match the upper and the lower pairs separately, however many
-// uses one part has.
+// If the upper and the lower pairs differ, the upper bound matches the upper pairs and the lower bound the lower pairs,
+// however many uses a part has.
 func TestFloat64AccountKeepsSidesApart(t *testing.T) {
-	const uses, step, gap = 26, 0.1, 0.05 // losses on a lattice; those of the lower pairs are smaller
+	const uses, step, gap = 26, 0.1, 0.05 // losses are on a lattice, and smaller by gap in the lower pairs
 	var above, below []Atom
 	masses := []float64{.05, .1, .15, .2, .2, .1, .05, .05, .05, .05}
 	for j, m := range masses {
@@ -236,8 +237,8 @@ func TestFloat64AccountKeepsSidesApart(t *testing.T) {
 	}
 }
 
-// If μ is an interval, the cells of its float64 discretization have at least the mass of every pair above, and at most
-// that below.
+// If μ is an interval, the cells of the upper list have at least the mass that they have for every μ in it, and the
+// cells of the lower list at most that mass.
 func TestFloat64Cells(t *testing.T) {
 	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 	for _, mu := range [][2]float64{{3, 3}, {3, 3.5}} {
@@ -283,7 +284,7 @@ func TestQuickLogAndExp(t *testing.T) {
 	}
 }
 
-// Compositions in float64 return the error of their context at each place that polls.
+// Compositions in float64 return the error of their context at each place that polls the context.
 func TestFloat64Stops(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(ctx context.Context, p *composition) error{
@@ -321,7 +322,7 @@ func TestFloat64Stops(t *testing.T) {
 	end()
 	p := newComposition(0, []factor{{Laplace(must.Be(evidence.NewEpsilon("eps", 1))), 2}})
 	drawn := newSampledProduct(p, big.NewRat(1, 4), addition)
-	for name, do := range map[string]func() error{ // these poll often
+	for name, do := range map[string]func() error{ // these poll too often to be stopped at each poll
 		"μ":             func() error { _, err := p.gdp(ended); return err },
 		"tangents of μ": func() error { _, _, err := p.gdpOfTangents(ended, 2, 1e-6); return err },
 		"points":        func() error { _, _, err := p.points(ended); return err },
@@ -334,7 +335,8 @@ func TestFloat64Stops(t *testing.T) {
 	}
 }
 
-// The float64 list of an interval pair has the largest possible losses and masses, and the widest errors.
+// The float64 list of an interval pair has the largest possible losses and masses, and errors that reach the least
+// ones.
 func TestFloat64ListOfIntervalLosses(t *testing.T) {
 	l := NewDiscretePair([]Atom{{P: amount(0.25, 0.5), Q: amount(1, 1), Offset: interval.Between(-1, -0.5)}, {P: amount(0.25, 0.25), Q: amount(1, 1), Offset: interval.Between(1, 3)}, {P: amount(0.125, 0.25), Q: amount(1, 1), Offset: interval.Between(4, 4.25)}},
 		amount(0.0625, 0.125), zero, evidence.Epsilon{}, Hooks{})

@@ -9,10 +9,10 @@ import (
 	"dpworkbench/privacy/internal/pld"
 )
 
-// Lists of losses in float64, rounded up and down.
+// This file rounds lists of losses up and down to float64.
 
-// float64Pair implements Pair with the upper and the lower ends of masses and losses. The lower bound is that of the
-// pair below, if there is one.
+// float64Pair implements Pair. The upper bound has the upper ends of masses and losses, and the lower bound the lower
+// ends. If the pair has a lower bound, below, that pair replaces it in the lower bound.
 func (l *DiscretePair) float64Pair(context.Context, uint) (*float64Pair, error) {
 	if l.below != nil {
 		above, below := l.roundedUp(), l.below.roundedDown()
@@ -29,7 +29,7 @@ func (l *DiscretePair) float64Pair(context.Context, uint) (*float64Pair, error) 
 
 // logMass returns the function that encloses logarithms of masses.
 func (l *DiscretePair) logMass() func(x interval.Interval) interval.Interval {
-	if len(l.atoms) > quickCells { // such masses have errors above those of float64 logarithms
+	if len(l.atoms) > quickCells { // the masses of so many cells have larger errors than float64 logarithms
 		return quickLog
 	}
 	return interval.Interval.Log

@@ -13,13 +13,13 @@ import (
 	"dpworkbench/interval"
 )
 
-// GDP encloses the least μ for which the trade-off function G_μ of two normal laws μ apart is at most that of every
-// two neighbors: Gaussian differential privacy (Dong, Roth and Su 2022).
+// GDP encloses the least μ for which the trade-off function G_μ of two normal laws μ apart is at most the trade-off
+// function of every two neighbors: Gaussian differential privacy (Dong, Roth and Su 2022).
 //
-// The trade-off function of finitely many losses is a polygon with corners at the events {loss ≥ l}, and G_μ is
-// convex. It is below the polygon if and only if it is below the corners. Hence μ is the largest Φ⁻¹(P(E)) −
-// Φ⁻¹(Q(E)) over these events. It is infinite if an output is possible at only one of two neighbors. A composition
-// needs at most √Σμ² (Corollary 2 there). The law of its loss, if computed, may give less.
+// The trade-off function of finitely many losses is a polygon with corners at the events {loss ≥ l}, and G_μ is convex.
+// G_μ is below the polygon if and only if it is below the corners. Hence μ is the largest Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) over
+// these events. It is infinite if an output is possible at only one of two neighbors. A composition needs at most √Σμ²
+// (Corollary 2 of the same paper). The law of its loss, if computed, may give less.
 func (a *Account) GDP(ctx context.Context) (n evidence.Number, err error) {
 	defer a.cite(&n, &err)
 	const source = "largest Φ⁻¹(P(E)) − Φ⁻¹(Q(E)) (Dong, Roth and Su 2022)"
@@ -59,7 +59,8 @@ func (p *composition) gdp(ctx context.Context) (interval.Interval, error) {
 	if hi == 0 {
 		return least, nil
 	}
-	// The truncated mass must lie where the bound by the largest loss needs no larger μ.
+	// Only mass below depth is truncated. For events that small, the bound by the largest loss needs no larger μ than
+	// √Σμ².
 	top := interval.Int(0)
 	for _, f := range p.factors {
 		top = top.Add(f.pair.LossRange().Mul(interval.Int(int64(f.times))))
@@ -84,7 +85,7 @@ func (p *composition) gdp(ctx context.Context) (interval.Interval, error) {
 		return root, err
 	}
 	low := interval.Max(reached, least.Lower())
-	if math.IsInf(hi, 1) { // no bound in the tails of a factor is known
+	if math.IsInf(hi, 1) { // no upper bound on the μ of a factor is known
 		return interval.Hull(low, infinite), nil
 	}
 	if bound.CmpHi(root) < 0 {
@@ -93,8 +94,8 @@ func (p *composition) gdp(ctx context.Context) (interval.Interval, error) {
 	return interval.Hull(low, root), nil
 }
 
-// gdpOnLattice returns the largest μ of the computed events, and an upper bound over all events of a composition with
-// losses at most far.
+// gdpOnLattice returns the largest μ of the computed events, and an upper bound over all events of a composition whose
+// losses are at most far. Masses are computed for events down to depth.
 func (p *composition) gdpOnLattice(ctx context.Context, far, depth float64) (reached, bound interval.Interval, err error) {
 	s, err := p.sumsAt(ctx, workingPrecision(depth, p.uses()))
 	if err != nil {
@@ -104,8 +105,8 @@ func (p *composition) gdpOnLattice(ctx context.Context, far, depth float64) (rea
 	return reached, bound, nil
 }
 
-// gdpOfTangents does the same for losses without a common lattice. A polygon is a lower bound of the trade-off
-// function, and its corners give the upper bound.
+// gdpOfTangents returns the same as gdpOnLattice for losses without a common lattice. A polygon is a lower bound of the
+// trade-off function, and its corners give the upper bound of μ.
 func (p *composition) gdpOfTangents(ctx context.Context, far, depth float64) (reached, bound interval.Interval, err error) {
 	lines, events, err := p.tangents(ctx, new(big.Rat).SetFloat64(min(depth, 1e-12)))
 	if err != nil {
@@ -129,7 +130,7 @@ func (p *composition) gdpOfTangents(ctx context.Context, far, depth float64) (re
 	if math.IsInf(far, 1) {
 		return reached, infinite, nil
 	}
-	ends := interval.Float(far).Neg().Exp() // P(E) ≤ e^far Q(E), and 1 − P(E) ≥ e^−far (1 − Q(E))
+	ends := interval.Float(far).Neg().Exp() // for losses ≤ far: P(E) ≤ e^far Q(E), and 1 − P(E) ≥ e^−far (1 − Q(E))
 	for _, of := range [2][2]interval.Interval{{interval.Int(0), interval.Float(far).Exp()}, {interval.Int(1).Sub(ends), ends}} {
 		l, ok := lineOf(of[0], of[1])
 		if !ok {
@@ -158,7 +159,7 @@ func (c *candidate) gdpBound() float64 {
 	return math.Sqrt(sum) * (1 + 1e-9)
 }
 
-// gdp returns an upper bound, close to the value, on the μ of a pair.
+// gdp returns an upper bound on the μ of a pair that is close to μ.
 func (r *Screen) gdp() float64 {
 	if r.logMomentFunc != nil {
 		return math.Inf(1)
