@@ -11,24 +11,24 @@ import (
 )
 
 // table is a law on finitely many cells for each dataset. A cell is a single output, or all outputs beyond a bound,
-// where every dataset's probabilities decrease by the same factor. Merging these loses nothing, because the ratio of
-// two datasets' probabilities is the same for all outputs of the cell and for the cell.
+// where every dataset's probabilities decrease by the same factor. Merging these outputs loses nothing: the ratio of
+// two datasets' probabilities is the same for every output of the cell and for the whole cell.
 type table struct {
 	cells []string
 	of    []cell
 	exact bool         // whether each cell is one output
 	rows  [][]fraction // by dataset
-	extra [][]fraction // largest increase of these; nil if they are exact
+	extra [][]fraction // largest possible increase of each entry of rows; nil if rows are exact
 }
 
-// cell is the set of outputs of one shape in which each number is a given one, or lies beyond it.
+// cell is the set of outputs of one shape in which each number either has a given value or lies beyond a bound.
 type cell struct {
 	shape int // index in the order of the shapes' first runs
 	key   string
 	at    []place
 }
 
-// place is a number; −1 or 1 means all numbers below or above it as well.
+// place is a single number; beyond = −1 or 1 adds all numbers below or above it.
 type place struct {
 	number *big.Rat
 	beyond int
@@ -47,7 +47,8 @@ func (c cell) compare(d cell) int {
 	})
 }
 
-// axis divides the numbers at one position of a shape: those below lo, each of lo … hi, those above hi.
+// axis divides the numbers at one position of a shape into cells: the numbers below lo, each of lo … hi, and the
+// numbers above hi.
 type axis struct {
 	lo, hi     int64
 	left       bool // whether some law is unbounded in that direction
@@ -109,7 +110,7 @@ func (a *axis) tail(terms []term, has *bool, step *exponent) error {
 	return nil
 }
 
-// place returns where the i-th cell lies.
+// place returns the place of the i-th cell.
 func (a *axis) place(i int) place {
 	at := func(n int64, beyond int) place {
 		q := new(big.Rat).SetInt64(n)
@@ -127,12 +128,12 @@ func (a *axis) place(i int) place {
 	return at(a.hi+1, 1)
 }
 
-// String names the cell.
+// String returns the cell's name, such as "3" or "≥ 4".
 func (p place) String() string {
 	return [...]string{"≤ ", "", "≥ "}[p.beyond+1] + p.number.RatString()
 }
 
-// masses returns the weights of the cells.
+// masses returns the total weight of g in each cell.
 func (a *axis) masses(r *rates, g piecewise) []fraction {
 	out := make([]fraction, 0, a.size())
 	if a.left {
@@ -222,7 +223,7 @@ func tabulate(r *rates, laws []*law, limits Limits) ([]*table, Output, error) {
 	return []*table{out}, Output{}, nil
 }
 
-// sort puts the cells in order.
+// sort orders the cells of the table by compare.
 func (t *table) sort(extra [][]fraction) {
 	order := lists.Of(len(t.of), func(i int) int { return i })
 	slices.SortStableFunc(order, func(i, j int) int { return t.of[i].compare(t.of[j]) })
@@ -241,7 +242,7 @@ func permuted[T any](of []T, order []int) []T {
 	return out
 }
 
-// shape holds outputs of one shape: those without draws, which have no axes, or those whose numbers have the same
+// shape holds outputs of one shape. Either they contain no draws, and axes is empty, or their numbers have the same
 // fractional parts.
 type shape struct {
 	output Output

@@ -37,7 +37,7 @@ func (n *Noise) Less(u, v SymbolicDraw) bool {
 		return q.Sign() > 0
 	}
 	f, k := formOf(d.of)
-	t := new(big.Rat).Quo(new(big.Rat).Neg(d.add), big.NewRat(int64(k), 1)) // form > t, or < t
+	t := new(big.Rat).Quo(new(big.Rat).Neg(d.add), big.NewRat(int64(k), 1)) // d > 0: form > t, or < t if k < 0
 	if k > 0 {
 		cut, err := whole64(new(big.Int).Add(interval.RationalFloor(t), big.NewInt(1)))
 		return n.compared(comparison{f, []span{{cut, above}, {below, cut - 1}}, u, v, "<"}, err) == 0
@@ -63,7 +63,8 @@ func (n *Noise) Equal(u, v SymbolicDraw) bool {
 
 func ceil(q *big.Rat) *big.Int { return new(big.Int).Neg(interval.RationalFloor(new(big.Rat).Neg(q))) }
 
-// compared continues with one of the possible outcomes.
+// compared returns the index of the outcome that the run takes. A replayed run repeats its outcome, and a new
+// comparison takes the first possible outcome.
 func (n *Noise) compared(c comparison, err error) int {
 	if n.err != nil {
 		return 0
@@ -94,7 +95,7 @@ func (n *Noise) compared(c comparison, err error) int {
 			d.ways = append(d.ways, way)
 		}
 	}
-	if len(d.ways) == 0 { // an earlier comparison was impossible, which was not detected
+	if len(d.ways) == 0 { // the path was impossible before, which possible does not always detect
 		n.Fail(errImpossible)
 		return 0
 	}
@@ -111,7 +112,7 @@ func (n *Noise) place() fmt.Stringer {
 	return n.Place()
 }
 
-// with returns the state in which c's form lies in the interval of that outcome.
+// with returns the state in which c's form lies in the interval of the outcome way.
 func (s state) with(c comparison, way int, where fmt.Stringer) state {
 	for i, k := range s.spans {
 		if k.form.key == c.form.key {

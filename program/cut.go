@@ -12,20 +12,22 @@ const (
 	largestKept  = 2_000
 )
 
-// cyclicError is the error of comparisons whose graph is no forest, so that sums have no closed form.
+// cyclicError wraps the error of comparisons whose graph is not a forest, so that their sums have no closed form.
 type cyclicError struct{ error }
 
 func (t cyclicError) Unwrap() error { return t.error }
 
-// cutset is draws that are summed over value by value, so that the rest of a path is a forest.
+// cutset holds draws whose values are enumerated, so that the comparisons between the other draws of a path form a
+// forest.
 type cutset struct {
 	draws []int
-	at    []span   // the values of each
-	tail  fraction // upper bound on the probability that one of them lies outside
+	at    []span   // range of values of each draw
+	tail  fraction // upper bound on the probability that some draw lies outside its range
 }
 
-// breakCycles chooses a cutset. Unbounded draws are truncated where the omitted probability is negligible, unless the
-// program is symbolic. ok is false if that takes too many cases.
+// breakCycles chooses a cutset without draws of the output. Unbounded draws are truncated where the omitted probability
+// is negligible, unless the program is symbolic. ok is false if there is no such cutset with at most largestCases
+// cases.
 func (r *rates) breakCycles(s state, kept []int) (cutset, bool) {
 	bounds, possible := s.bounds()
 	if !possible {
@@ -79,9 +81,9 @@ func (r *rates) within(d draw, in span, far int64, tail fraction) (span, fractio
 	return in, tail
 }
 
-// worst returns the draw whose value would simplify the comparisons most: one in a comparison other than of one or
-// two draws with unit coefficients, or else one on a cycle. It returns −1 if the comparisons are a forest. Draws
-// that are part of the output come last.
+// worst returns the draw whose value would simplify the comparisons most. It prefers draws in a comparison that is not
+// of one or two draws with unit coefficients, and then draws on a cycle. It returns −1 if the comparisons are a forest.
+// Draws that are part of the output come last.
 func (s state) worst(cut []bool, kept []int) int {
 	degree := make([]int, len(s.draws))
 	pairs := make(map[[2]int]bool)
@@ -128,8 +130,8 @@ func (s state) worst(cut []bool, kept []int) int {
 	return best
 }
 
-// each yields every case: the state after the draws of the cutset have taken values, whose probability is a factor
-// of the state's.
+// each yields every case: the state after the draws of the cutset have taken fixed values. The state's probability
+// includes that of these values.
 func (c cutset) each(r *rates, s state, yield func(s state) error) error {
 	f := r.field
 	values := make([]int64, len(c.draws))
@@ -156,7 +158,8 @@ func (c cutset) each(r *rates, s state, yield func(s state) error) error {
 	return visit(0, f.one())
 }
 
-// given returns the state of the other draws when some have given values; ok is false if that is impossible.
+// given returns the state of the other draws after the given draws have taken the given values; ok is false if the
+// comparisons exclude these values.
 func (s state) given(draws []int, values []int64) (state, bool) {
 	out := s
 	out.spans = nil

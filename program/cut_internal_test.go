@@ -96,7 +96,7 @@ func TestTanglesMatchEnumeration(t *testing.T) {
 func (s state) visited(kept []int) (all *big.Rat, at map[string]*big.Rat) {
 	z := third[0]
 	norm := big.NewRat(1, 1)
-	var weights [6][11]int64 // multiplied by 9⁵, z^{step·k}
+	var weights [6][11]int64 // z^{step·k}, multiplied by 9⁵
 	for i, d := range s.draws {
 		zs := ratPower(z, d.step[0])
 		norm.Mul(norm, new(big.Rat).Sub(big.NewRat(1, 1), zs))

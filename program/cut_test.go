@@ -48,11 +48,12 @@ func (c tangle) run(x int, n *program.Noise) program.Output {
 	return o
 }
 
-// enumerated returns the exact law over draws up to distance 34 from 0, and a bound on the omitted probability.
+// enumerated returns the law by enumeration of all draws at distance at most 34 from 0, and a bound on the omitted
+// probability.
 func (c tangle) enumerated(x int64) (law map[string]*big.Rat, rest *big.Rat) {
 	const far = 34
 	law = make(map[string]*big.Rat)
-	ways := make(map[string]*[3*far + 1]int64) // count for each sum of distances
+	ways := make(map[string]*[3*far + 1]int64) // number of cases for each sum of the draws' distances from 0
 	from := func(i int) int64 {
 		if c.oneSided[i] {
 			return 0

@@ -17,25 +17,25 @@ import (
 type Decision struct {
 	Verdict evidence.Verdict // confirmed for every ε > 0, or refuted
 	Times   *big.Rat
-	Fails   []Range // ranges of ε where it is not, ascending; empty if it is confirmed
+	Fails   []Range // ranges of ε without times·ε-privacy, ascending; empty if the claim is confirmed
 	Witness *Witness
-	Decided int // different inequalities between polynomials
-	Degree  int // the largest of them
+	Decided int // number of different polynomial inequalities
+	Degree  int // largest degree of these polynomials
 
 	Of          *Program
 	Denominator int64  // z = e^{−ε/Denominator}
 	Spans       []Span // the ranges Fails in terms of z, ascending
 }
 
-// Range is an open interval of ε with enclosed ends. From is 0 for a range that starts there; To is nil if it is
+// Range is an open interval of ε whose ends are enclosed. From is 0 if the range begins at 0; To is nil if it is
 // unbounded.
 type Range struct{ From, To evidence.Number }
 
-// Witness is a rational value of z = e^{−ε/Denominator} at which an output breaks the promise.
+// Witness is a rational value of z = e^{−ε/Denominator} at which an output violates times·ε-differential privacy.
 type Witness struct {
-	X, Y        int // neighbors: the output's probability P at X is more than e^{times·ε} Q at Y
+	X, Y        int // neighbors: the output's probability is P at X and Q at Y, and P > e^{times·ε} Q
 	Output      string
-	Cells       []int // of the output, table by table
+	Cells       []int // index of the output's cell in each table
 	Z           *big.Rat
 	Denominator int64
 	P, Q        *big.Rat
@@ -61,17 +61,17 @@ func epsilonAt(z *big.Rat, d int64) interval.Interval {
 // inequality is Q ≥ z^k·P for an output at two neighbors, as a polynomial in z that must be nonnegative on (0, 1).
 type inequality struct {
 	x, y  int
-	cells []int // of the output, table by table
+	cells []int // index of the output's cell in each table
 	poly  roots.Polynomial
 }
 
-// width is the largest width of an enclosure of an end of a range of z.
+// width bounds the width of the enclosure of an end of a range of z.
 var width = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 64))
 
-// Private decides for every ε > 0 whether the program is times·ε-differentially private: for all neighbors and
-// outputs, e^{−times·ε} p ≤ q. Each is a polynomial inequality in a power of e^{−ε} with integer coefficients on
-// (0, 1), decided by isolating its roots. It returns an error wrapping evidence.ErrParameter if the program is not
-// symbolic or times is not positive, and the context's error.
+// Private decides for every ε > 0 whether the program is times·ε-differentially private: for all neighbors and outputs,
+// e^{−times·ε} p ≤ q. Each of these is a polynomial inequality on (0, 1) in a power of e^{−ε} with integer
+// coefficients, decided by isolating the polynomial's roots. It returns an error wrapping evidence.ErrParameter if the
+// program is not symbolic or times is not positive, and the context's error.
 func (p *Program) Private(ctx context.Context, times *big.Rat) (*Decision, error) {
 	if !p.rates.symbol {
 		return nil, parameter.Errorf("program %s has no symbolic rate, want noise whose rates are multiples of one symbol", p.name)
@@ -128,7 +128,7 @@ func (p *Program) witness(f failure, d, finer int64) *Witness {
 	return &Witness{f.of.x, f.of.y, p.called(f.of.cells), f.of.cells, z, d, probability(f.of.x), probability(f.of.y)}
 }
 
-// inequalities returns the distinct inequalities, without the trivial ones.
+// inequalities returns the distinct inequalities, without those whose polynomial has no negative coefficient.
 func (p *Program) inequalities(ctx context.Context, finer, shift int64) ([]inequality, error) {
 	all, err := p.different(ctx)
 	if err != nil {
@@ -174,7 +174,7 @@ func (p *Program) called(cells []int) string {
 
 func larger(x, y int) int { return max(x, y) }
 
-// at returns the value of a at the unit z^finer.
+// at returns the value of a where its unit is z^finer.
 func at(f *field, a fraction, z *big.Rat, finer int64) *big.Rat {
 	sum := func(p laurent) *big.Rat {
 		total := new(big.Rat)
@@ -202,7 +202,7 @@ func simplest(a, b *big.Rat) *big.Rat {
 	if next.Cmp(b) < 0 {
 		return next
 	}
-	// a and b lie in [down, down + 1]: 1/(a − down) from above
+	// a and b lie in [down, down + 1], so search between 1/(b − down) and 1/(a − down).
 	left, right := new(big.Rat).Sub(a, down), new(big.Rat).Sub(b, down)
 	var inner *big.Rat
 	if left.Sign() == 0 { // the reciprocal is unbounded
@@ -213,7 +213,7 @@ func simplest(a, b *big.Rat) *big.Rat {
 	return down.Add(down, inner.Inv(inner))
 }
 
-// ends returns ε at a root of z.
+// ends returns ε = −d·ln z at a root z: nil for z = 0, where ε is unbounded, and 0 for z = 1.
 func ends(r roots.Root, d int64) evidence.Number {
 	switch {
 	case r.Hi.Sign() == 0:

@@ -44,7 +44,8 @@ func TestSimplestByEnumeration(t *testing.T) {
 	}
 }
 
-// union returns the union of spans with a cover, compared at all points. The ends are roots of (z − a)(z − b).
+// union returns the union of the intervals, and a cover of each of its spans. Both are compared with the intervals at
+// all points. The ends are roots of (z − a)(z − b).
 func TestUnionMatchesPoints(t *testing.T) {
 	src := rand.New(rand.NewPCG(9, 2))
 	for range 60 {

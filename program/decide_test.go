@@ -148,7 +148,7 @@ func TestPrivateRandomizedResponse(t *testing.T) {
 	if d := must.For(p.Private(t.Context(), big.NewRat(1, 1)))(t); d.Decided != 1 || d.Degree != 2 || d.Denominator != 1 {
 		t.Errorf("ε needs %d inequalities of degree %d in e^{−ε/%d}, want 1 − z² ≥ 0 alone", d.Decided, d.Degree, d.Denominator)
 	}
-	// For ε/2 in w = e^{−ε/2}, w² ≥ w fails on (0, 1).
+	// With w = e^{−ε/2}, ε/2-privacy requires w² ≥ w, which fails on (0, 1).
 	d := must.For(p.Private(t.Context(), big.NewRat(1, 2)))(t)
 	if d.Verdict != evidence.Refuted || d.Denominator != 2 || d.Degree != 3 || d.Decided != 2 || len(d.Fails) != 1 || len(d.Spans) != 1 {
 		t.Fatalf("ε/2: %+v, want it refuted for every ε", d)
@@ -251,8 +251,8 @@ func TestPrivateInfiniteLoss(t *testing.T) {
 	}
 }
 
-// Independent numbers are decided together. Of seven numbers with loss ε each, the dataset shifts four, so the
-// program is 4ε-private.
+// Private decides about independent numbers together. The dataset shifts four of seven numbers, each with loss ε, so
+// the program is 4ε-private.
 func TestPrivateProducts(t *testing.T) {
 	p := must.For(program.New(t.Context(), "vector", line(t, 2), vector(7, times(t, 1, 1)), program.Default))(t) // four are shifted
 	if d := must.For(p.Private(t.Context(), big.NewRat(4, 1)))(t); d.Verdict != evidence.Confirmed {

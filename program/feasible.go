@@ -8,7 +8,7 @@ func (s state) possible() bool {
 	return ok
 }
 
-// bounds returns the intervals of single draws; ok is false if one is empty.
+// bounds returns an interval for each draw, from all comparisons; ok is false if one is empty.
 func (s state) bounds() (at []span, ok bool) {
 	at = make([]span, len(s.draws))
 	for i, d := range s.draws {
@@ -24,7 +24,7 @@ func (s state) bounds() (at []span, ok bool) {
 				return at, false
 			}
 			for i, p := range k.form.of {
-				rest := span{0, 0} // of the other draws' sum
+				rest := span{0, 0} // interval of the other draws' sum
 				for j, q := range k.form.of {
 					if j != i {
 						rest = rest.plus(at[q.draw].scaled(int64(q.times)))
@@ -47,7 +47,7 @@ func (s state) bounds() (at []span, ok bool) {
 	return at, true
 }
 
-// bounded returns n, or infinity if it is very large.
+// bounded returns n, or ±infinity if |n| > 2⁶⁰.
 func bounded(n int64) int64 {
 	switch {
 	case n > 1<<60:

@@ -14,21 +14,21 @@ type fraction struct {
 	below []factor // by ascending number
 }
 
-// factor is a Laurent polynomial of a field, by its number there.
+// factor is a Laurent polynomial, by its index in field.factors, with its multiplicity.
 type factor struct{ number, times int }
 
-// field stores the denominators' factors for its fractions.
+// field stores the factors of the denominators of its fractions.
 type field struct {
 	factors []laurent
 	steps   []exponent // e if a factor is 1 − z^e, else 0
 	number  map[string]int
 
-	// Cache of the sums of trees by their keys, because the same trees occur on many paths.
+	// Caches of the sums of trees by their keys, because the same trees occur on many paths.
 	sums     map[string]fraction
 	messages map[string]piecewise
 }
 
-// mostSums is how many sums of either kind a field remembers.
+// mostSums bounds the number of entries of each cache of a field.
 const mostSums = 1 << 16
 
 func newField() *field {
@@ -46,7 +46,7 @@ func remembered[V any](known map[string]V, key string, compute func() V) V {
 	return v
 }
 
-// factor returns the number of p, which is positive.
+// factor returns the index of p in f.factors, and adds p if it is new. p must be positive for all units in (0, 1).
 func (f *field) factor(p laurent, step exponent) int {
 	key := p.key()
 	n, ok := f.number[key]
@@ -147,7 +147,8 @@ func (f *field) total(terms []fraction) fraction {
 
 func (f *field) sub(a, b fraction) fraction { return f.add(a, b.neg()) }
 
-// over returns the numerator of a over a denominator with the given factors, which include a's.
+// over returns the numerator of a when its denominator is expanded to the given factors, which must include a's
+// factors.
 func (f *field) over(a fraction, below []factor) laurent {
 	num := a.num
 	i := 0
@@ -164,7 +165,7 @@ func (f *field) over(a fraction, below []factor) laurent {
 	return num
 }
 
-// both merges the factors of two fractions. The rule combines the multiplicities of a factor that both have.
+// both merges two ascending lists of factors. The rule combines the multiplicities of a factor that both lists have.
 func both(a, b []factor, rule func(x, y int) int) []factor {
 	if len(a) == 0 {
 		return b
@@ -207,7 +208,7 @@ func (a fraction) shift(e exponent) fraction { return fraction{a.num.shift(e), a
 // scale returns a·c.
 func (f *field) scale(a fraction, c *big.Rat) fraction { return f.mul(a, f.rational(c)) }
 
-// overOneMinus returns a/(1 − z^e) for e ≠ 0. If z^e is above 1, as grows tells, the factor is inverted so that the
+// overOneMinus returns a/(1 − z^e) for e ≠ 0. If grows is set, z^e > 1; the factor is then inverted so that the
 // denominator stays positive.
 func (f *field) overOneMinus(a fraction, e exponent, grows bool) fraction {
 	if a.isZero() {

@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// most is how many ε that are no rational multiples of each other a program may use.
+// most is the number of ε that a program may use, counting those that are rational multiples of each other once.
 const most = 4
 
-// exponent is the vector of exponents of a product of powers of the units z_1, …, z_most. Sums over largestDraws
-// draws with steps below largestCut and cuts up to that are below 2⁵⁸.
+// exponent is the vector of exponents of a product of powers of the units z_1, …, z_most. Sums over largestDraws draws,
+// with steps below largestCut and cuts up to largestCut, are below 2⁵⁸.
 type exponent [most]int64
 
 func (e exponent) add(f exponent) exponent {
@@ -169,7 +169,7 @@ func (p laurent) mul(q laurent) laurent {
 	return out
 }
 
-// degree returns by how much the powers of the first unit differ.
+// degree returns the difference between the largest and the least power of the first unit.
 func (p laurent) degree() int64 {
 	if len(p) == 0 {
 		return 0
@@ -197,8 +197,9 @@ func (p laurent) divide(c *big.Int) laurent {
 	return out
 }
 
-// quotient returns p/(1 − z^e) if that is a Laurent polynomial. Exponents that differ by multiples of e form
-// chains, whose sums of coefficients must be 0. ok is false also if the quotient would have very many more terms.
+// quotient returns p/(1 − z^e) if that is a Laurent polynomial. Exponents that differ by multiples of e form chains,
+// and the coefficients of each chain must have sum 0. ok is also false if the quotient would have far more terms than
+// p.
 func (p laurent) quotient(e exponent) (laurent, bool) {
 	if len(p) < 2 {
 		return nil, len(p) == 0
@@ -238,7 +239,7 @@ func (p laurent) quotient(e exponent) (laurent, bool) {
 	return out, true
 }
 
-// key names p for maps.
+// key returns a map key for p.
 func (p laurent) key() string {
 	b := make([]byte, 0, 8*len(p))
 	for _, m := range p {

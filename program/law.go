@@ -23,7 +23,7 @@ const NumberShape = "#"
 type Output struct {
 	Shape   string
 	Numbers []SymbolicDraw
-	Show    func(numbers []string) string // how it is printed; nil prints the shape and the numbers
+	Show    func(numbers []string) string // formats the output; nil prints the shape and the numbers
 }
 
 func (o Output) text(numbers []string) string {
@@ -36,14 +36,14 @@ func (o Output) text(numbers []string) string {
 	return o.Shape + "(" + strings.Join(numbers, ", ") + ")"
 }
 
-// Run is a program on one dataset, by its number.
+// Run executes a program on dataset x.
 type Run func(x int, n *Noise) Output
 
 // cloud is the part of a law whose outputs have one shape.
 type cloud struct {
 	output Output
 	known  []product      // outputs without draws; runs with the same output are merged
-	places map[string]int // of known, by their numbers
+	places map[string]int // index in known of the output with given numbers
 	drawn  []product      // outputs with draws
 }
 
@@ -71,7 +71,7 @@ type Path struct {
 	Probability fraction
 }
 
-// lawOf replays the program at x through all of its tosses and comparisons.
+// lawOf returns the law of the program at x. It replays the program through all of its tosses and comparisons.
 func lawOf(ctx context.Context, r *rates, run Run, x int, limits Limits, each func(n *Noise, o Output, p, extra fraction)) (*law, error) {
 	out := &law{at: make(map[string]*cloud)}
 	n, sure := &Noise{rates: r}, r.field.one()
@@ -164,7 +164,7 @@ func (l *law) put(ctx context.Context, n *Noise, o Output) (p, extra fraction, e
 		c.meets(r, o, n.state.prob, fraction{})
 		return n.state.prob, fraction{}, nil
 	}
-	var weights [][]fraction // by the law of the output's draws: the weights of its cases
+	var weights [][]fraction // weights of the cases, grouped by the law of the output's draws
 	var kept []map[int]piecewise
 	places := make(map[string]int)
 	cases := 0
@@ -282,7 +282,7 @@ func (r *rates) lawsKey(draws []int, laws map[int]piecewise) string {
 	return b.String()
 }
 
-// adds adds a run whose output has draws.
+// adds adds a run with draws in its output to the cloud.
 func (c *cloud) adds(r *rates, o Output, weight, extra fraction, laws map[int]piecewise) error {
 	t := product{weight: weight, extra: extra, steps: make([]*big.Rat, len(o.Numbers)), at: make([]piecewise, len(o.Numbers))}
 	for i, u := range o.Numbers {

@@ -21,8 +21,8 @@ var errImpossible = errors.New("no draws satisfy the comparisons")
 // all methods return at once and the run's result is ignored.
 type Noise struct {
 	rates *rates
-	stack []decision // tosses and comparisons of the run, the replayed ones first
-	at    int        // how many of them were replayed
+	stack []decision // tosses and comparisons of the run; a replayed run begins with those of the run before
+	at    int        // how many of them the current run has reached
 	state state
 	err   error
 
@@ -32,7 +32,7 @@ type Noise struct {
 	Place func() fmt.Stringer
 }
 
-// flipped is the coin that was tossed last: most programs toss one again and again.
+// flipped is the coin that was tossed last. It is cached because most programs toss the same coin repeatedly.
 type flipped struct {
 	p       Probability
 	weights []fraction
@@ -41,10 +41,10 @@ type flipped struct {
 // decision is a point with several outcomes.
 type decision struct {
 	from    source     // of a toss
-	weights []fraction // of a toss, nil for a comparison
+	weights []fraction // probabilities of a toss; nil for a comparison
 	cut     comparison
 	ways    []int    // possible outcomes, in order
-	taken   int      // which of them the run takes
+	taken   int      // index in ways of the outcome that the run takes
 	prefix  fraction // the probability of the tosses before it
 }
 
@@ -95,7 +95,7 @@ func (s source) String() string {
 	return s.kind + "(" + in + ")"
 }
 
-// draw is an unknown of a run.
+// draw is a draw of noise whose value stays symbolic.
 type draw struct {
 	step     exponent // of z, for one step away from 0
 	oneSided bool
@@ -132,8 +132,8 @@ func (n *Noise) Fail(err error) {
 	}
 }
 
-// End is Fail for the error with which the run itself ended, which includes the position of the first one; an
-// internal error stays.
+// End ends the run with err, the error that the run itself returned: err has the position of the first error and
+// replaces it. An internal error stays.
 func (n *Noise) End(err error) {
 	if !errors.Is(n.err, errFiner) && !errors.Is(n.err, errImpossible) {
 		n.err = err
@@ -142,7 +142,8 @@ func (n *Noise) End(err error) {
 
 func (n *Noise) fail(format string, args ...any) { n.Fail(parameter.Errorf(format, args...)) }
 
-// toss continues with one of several outcomes of given weights, which sum to 1.
+// toss returns the outcome that the run takes. The function weigh returns the probabilities of the outcomes, which sum
+// to 1.
 func (n *Noise) toss(from *source, weigh func() ([]fraction, error)) int {
 	if n.err != nil {
 		return 0
@@ -155,7 +156,7 @@ func (n *Noise) toss(from *source, weigh func() ([]fraction, error)) int {
 		}
 		n.at++
 		way := d.ways[d.taken]
-		if n.at == len(n.stack) { // the probability is not needed before
+		if n.at == len(n.stack) { // earlier decisions do not need the probability
 			n.state.prob = n.rates.field.mul(d.prefix, d.weights[way])
 		}
 		return way
@@ -180,7 +181,7 @@ func (n *Noise) toss(from *source, weigh func() ([]fraction, error)) int {
 	return d.ways[0]
 }
 
-// strays ends a replay that differs from the first run.
+// strays ends a replay whose decision differs from that of the earlier run.
 func (n *Noise) strays(now, then string) {
 	n.fail("the program drew %s in one run and %s at the same place in another: want a function whose draws depend only on its dataset and its earlier draws", now, then)
 }
@@ -195,7 +196,7 @@ func (n *Noise) crowded() bool {
 
 // Flip returns true with probability p.
 func (n *Noise) Flip(p Probability) bool {
-	if n.err == nil && n.at < len(n.stack)-1 { // the common case: a replay with the coin of the first run
+	if n.err == nil && n.at < len(n.stack)-1 { // the common case: a replayed toss of the same coin
 		if d := &n.stack[n.at]; p.rational != nil && d.from.p.rational == p.rational && d.from.kind == "flip" {
 			n.at++
 			return d.ways[d.taken] == 1
@@ -254,7 +255,7 @@ func (n *Noise) shared(weights []fraction) ([]fraction, error) {
 	return out, nil
 }
 
-// Integer returns a number in 0 … k−1, each as likely as another.
+// Integer returns a uniformly distributed number in 0 … k−1.
 func (n *Noise) Integer(k int) int {
 	if k < 1 || k > largestCut {
 		n.Fail(parameter.Bad("n", k, "1 … %d", largestCut))
@@ -265,8 +266,8 @@ func (n *Noise) Integer(k int) int {
 	})
 }
 
-// Exponential returns i with a probability proportional to e^{eps·scores[i]/2}: the exponential
-// mechanism (McSherry and Talwar 2007) for scores of sensitivity 1.
+// Exponential returns i with a probability proportional to e^{eps·scores[i]/2}: the exponential mechanism (McSherry and
+// Talwar 2007) for scores of sensitivity 1.
 func (n *Noise) Exponential(scores []*big.Rat, eps Rate) int {
 	return n.toss(&source{kind: "exponential", scores: scores, rate: eps}, func() ([]fraction, error) {
 		weights, err := n.gaps(scores, eps)
@@ -277,8 +278,8 @@ func (n *Noise) Exponential(scores []*big.Rat, eps Rate) int {
 	})
 }
 
-// PermuteAndFlip returns an index by permute-and-flip (McKenna and Sheldon 2020) for scores of
-// sensitivity 1: in random order, i is taken with probability e^{eps·(scores[i] − max)/2}.
+// PermuteAndFlip returns an index by permute-and-flip (McKenna and Sheldon 2020) for scores of sensitivity 1. It visits
+// the indices in random order, and accepts i with probability e^{eps·(scores[i] − max)/2}.
 func (n *Noise) PermuteAndFlip(scores []*big.Rat, eps Rate) int {
 	return n.toss(&source{kind: "permute_and_flip", scores: scores, rate: eps}, func() ([]fraction, error) {
 		w, err := n.gaps(scores, eps)
@@ -289,9 +290,9 @@ func (n *Noise) PermuteAndFlip(scores []*big.Rat, eps Rate) int {
 	})
 }
 
-// permuted returns the law of permute-and-flip with the given probabilities of heads, of which one is 1. Exactly j
-// given others precede i with probability j!(k−1−j)!/k!, and all of them must fail. With e_j the elementary
-// symmetric polynomials of the others' 1 − w, i has probability w_i Σ_j e_j j!(k−1−j)!/k!.
+// permuted returns the law of permute-and-flip, where w[i] is the probability of heads of coin i and one w[i] is 1.
+// Exactly j given others precede i with probability j!(k−1−j)!/k!, and all of them must show tails. With e_j the
+// elementary symmetric polynomials of the others' 1 − w, i has probability w_i Σ_j e_j j!(k−1−j)!/k!.
 func (r *rates) permuted(w []fraction) []fraction {
 	f := r.field
 	k := len(w)
@@ -320,7 +321,7 @@ func (r *rates) permuted(w []fraction) []fraction {
 	return out
 }
 
-// gaps returns e^{eps·(score − max)/2}.
+// gaps returns e^{eps·(score − max)/2} for each score.
 func (n *Noise) gaps(scores []*big.Rat, eps Rate) ([]fraction, error) {
 	if len(scores) == 0 {
 		return nil, parameter.Errorf("scores is empty, want at least one score")

@@ -21,7 +21,7 @@ type Branch struct {
 
 // Value is a probability of a program: a number, or a function of the symbol ε.
 type Value struct {
-	of, extra fraction // between of and of + extra
+	of, extra fraction // the probability lies in [of, of + extra]
 	rates     *rates
 }
 
@@ -107,7 +107,7 @@ func (f *field) cancelled(a fraction) fraction {
 	return a
 }
 
-// polynomialText returns p as it is printed.
+// polynomialText formats p.
 func polynomialText(p laurent) string {
 	if len(p) == 0 {
 		return "0"
@@ -153,8 +153,9 @@ func (p *Program) Denominator() int64 {
 	return p.rates.denom[0]
 }
 
-// Branches returns the paths of the program at dataset x, in the order of execution. It executes them again, by run
-// if that is not nil: the same program, called differently. It returns the context's error.
+// Branches returns the paths of the program at dataset x, in the order of execution. It executes the program again. If
+// run is not nil, it is called instead of the program's own function; it must make the same draws and comparisons. It
+// returns the context's error.
 func (p *Program) Branches(ctx context.Context, x int, run Run) ([]Branch, error) {
 	if run == nil {
 		run = p.run
@@ -195,8 +196,9 @@ func (s source) way(i int) string {
 	return strconv.Itoa(i)
 }
 
-// Probability returns the probability of an output, by its name, at dataset x. It returns an error wrapping
-// evidence.ErrParameter if no dataset has such an output, or if the outputs' numbers are independent; use Law then.
+// Probability returns the probability of the named output at dataset x. It returns an error wrapping
+// evidence.ErrParameter if no dataset has such an output, or if the outputs consist of independent numbers, for which
+// Law gives the probabilities.
 func (p *Program) Probability(x int, output string) (Value, error) {
 	if len(p.tables) > 1 {
 		return Value{}, parameter.Errorf("outputs have %d independent numbers, want at most one number", len(p.tables))
@@ -209,8 +211,8 @@ func (p *Program) Probability(x int, output string) (Value, error) {
 	return Value{}, parameter.Bad("output", output, "an output of some dataset")
 }
 
-// Law returns the probabilities of the outputs at dataset x in the order of Outputs, number by number if they are
-// independent.
+// Law returns the probabilities of the outputs at dataset x in the order of Outputs. If the outputs consist of
+// independent numbers, it returns the law of each number.
 func (p *Program) Law(x int) [][]Value {
 	out := make([][]Value, len(p.tables))
 	for i, t := range p.tables {

@@ -117,8 +117,8 @@ func TestProbabilitiesAsNumbers(t *testing.T) {
 	}
 }
 
-// Written rows have one polynomial denominator each, and equal rows appear once. The probabilities are Over/Under at
-// z.
+// Every row of Written has one polynomial as its denominator, and equal rows appear once. The probabilities are
+// Over/Under at z.
 func TestWrittenRows(t *testing.T) {
 	value := func(p roots.Polynomial, z *big.Rat) *big.Rat {
 		sum := new(big.Rat)

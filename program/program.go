@@ -28,11 +28,11 @@ type Program struct {
 	run    Run
 	limits Limits
 	runs   []int
-	tables []*table // of numbers that are independent; most often one, of whole outputs
+	tables []*table // one for each independent number; usually a single table of whole outputs
 	output Output   // how the numbers combine to an output
 	query  *query.Query
 
-	extremes *extremes // the same at every value of the symbol
+	extremes *extremes // do not depend on the value of the symbol
 }
 
 // New runs the program over all tosses at every dataset of the universe. It returns an error wrapping
@@ -83,12 +83,13 @@ func (p *Program) At(eps evidence.Epsilon) *Program {
 	return &out
 }
 
-// Outputs returns the names of the cells of outputs, position by position if numbers are independent.
+// Outputs returns the names of the cells of the outputs. If the outputs consist of independent numbers, it returns
+// those of each number.
 func (p *Program) Outputs() [][]string {
 	return lists.Of(len(p.tables), func(i int) []string { return p.tables[i].cells })
 }
 
-// Answering returns the program as one that answers a query on its universe.
+// Answering returns the program with q, a query on its universe, as the query that it answers.
 func (p *Program) Answering(q *query.Query) *Program {
 	out := *p
 	out.query = q
@@ -98,10 +99,10 @@ func (p *Program) Answering(q *query.Query) *Program {
 // Query returns the query that the program answers, or nil.
 func (p *Program) Query() *query.Query { return p.query }
 
-// Mechanism returns the program as a mechanism that answers its query; errors are measured in the query's metric.
-// Its range is the query's if that contains all outputs, and otherwise the outputs and the query's values. Its
-// claim is its smallest ε. It returns an error wrapping evidence.ErrParameter if the program answers no query, or
-// an output is not a value of it, and the context's error.
+// Mechanism returns the program as a mechanism that answers its query; errors are measured in the query's metric. Its
+// range is the query's range if that contains all outputs, and otherwise the outputs and the query's values. Its claim
+// is its smallest ε. It returns an error wrapping evidence.ErrParameter if the program answers no query, or an output
+// is not a value of the query, and the context's error.
 func (p *Program) Mechanism(ctx context.Context) (*mechanism.Table, error) {
 	if p.query == nil {
 		return nil, parameter.Errorf("program %s answers no query, so it has no distortion: build it with program(query, …), or ask the program for its law and its privacy", p.name)
@@ -170,7 +171,7 @@ func (p *Program) widened(outputs []query.Value) (*query.Query, error) {
 	return query.New(q.Name(), p.space, values, rng, query.ValueMetric{})
 }
 
-// placed returns the table with its i-th cell at index at[i] of size cells.
+// placed returns the table with its i-th cell moved to index at[i] among size cells.
 func (t *table) placed(at []int, size int) *table {
 	spread := func(rows [][]fraction) [][]fraction {
 		if rows == nil {
@@ -188,8 +189,8 @@ func (t *table) placed(at []int, size int) *table {
 	return &table{rows: spread(t.rows), extra: spread(t.extra)}
 }
 
-// laws returns the program as finite mechanisms whose ranges are names of outputs, table by table. Privacy needs no
-// query.
+// laws returns a finite mechanism for each table, whose range is the names of the table's cells. Its query is a
+// placeholder, because privacy needs no query.
 func (p *Program) laws(ctx context.Context) ([]*mechanism.Table, error) {
 	out := make([]*mechanism.Table, len(p.tables))
 	for i, t := range p.tables {
@@ -227,7 +228,8 @@ func (p *Program) table(ctx context.Context, t *table, h mechanism.Info) (*mecha
 	return mechanism.NewEnclosedTable(h, rows, nil, nil)
 }
 
-// Account returns the program's privacy over all neighbors of its universe. A symbolic program has one at each ε (At).
+// Account returns the program's privacy over all neighbors of its universe. For a symbolic program, use the account of
+// At(ε).
 func (p *Program) Account(ctx context.Context) (*privacy.Account, error) {
 	parts, err := p.laws(ctx)
 	if err != nil {
@@ -244,7 +246,7 @@ func (p *Program) Account(ctx context.Context) (*privacy.Account, error) {
 	return privacy.Compose(ctx, accounts, times)
 }
 
-// rationals returns rows at the units' values if all of them are rational.
+// rationals returns the values of the rows if all of them are rational.
 func (r *rates) rationals(rows [][]fraction) ([][]*big.Rat, bool) {
 	powers := make(map[exponent]*big.Rat)
 	out := make([][]*big.Rat, len(rows))
@@ -261,7 +263,7 @@ func (r *rates) rationals(rows [][]fraction) ([][]*big.Rat, bool) {
 	return out, true
 }
 
-// exactBits is how long rational values of powers may be.
+// exactBits bounds the bits of rational values of powers.
 const exactBits = 1 << 16
 
 func (r *rates) rational(a fraction, powers map[exponent]*big.Rat) (*big.Rat, bool) {

@@ -19,8 +19,8 @@ const (
 	largestDegree      = 1 << 20 // of a polynomial in one unit, stored densely
 )
 
-// Rate is the privacy parameter of a draw: a number, or a rational multiple of the symbol ε, for which a program is
-// decided at all values.
+// Rate is the privacy parameter of a draw: a number, or a rational multiple of the symbol ε, which stands for every ε >
+// 0.
 type Rate struct {
 	known evidence.Epsilon
 	times *big.Rat // multiple of the symbol; nil if the rate is a number
@@ -47,7 +47,7 @@ func (r Rate) same(o Rate) bool {
 // IsSymbol reports whether the rate is a multiple of the symbol.
 func (r Rate) IsSymbol() bool { return r.times != nil }
 
-// String returns the rate as it is printed.
+// String formats the rate.
 func (r Rate) String() string {
 	switch {
 	case r.times == nil:
@@ -61,18 +61,18 @@ func (r Rate) String() string {
 // errFiner is returned if the units were refined, so that laws must be computed again.
 var errFiner = errors.New("finer units")
 
-// rates are the units z_i = e^{−ε_i/D_i} in whose powers a program's laws are written, and the
-// field of their fractions. Their units are settled once every path was seen.
+// rates holds the units z_i = e^{−ε_i/D_i} in whose powers a program's laws are written, and the field of their
+// fractions. The D_i are final once every path was executed.
 type rates struct {
 	symbol bool
-	units  []evidence.Epsilon // ε_i; none with the symbol
+	units  []evidence.Epsilon // ε_i; empty for a symbolic program
 	denom  []int64            // D_i
 	field  *field
 }
 
 func newRates() *rates { return &rates{field: newField()} }
 
-// fresh returns the same units with a new field.
+// fresh returns a copy with the same units and an empty field.
 func (r *rates) fresh() *rates {
 	return &rates{symbol: r.symbol, units: r.units, denom: slices.Clone(r.denom), field: newField()}
 }
@@ -80,7 +80,8 @@ func (r *rates) fresh() *rates {
 // again drops the fractions and keeps the units.
 func (r *rates) again() { r.field = newField() }
 
-// exponent returns that of e^{−t·rate}.
+// exponent returns the exponents of the units in e^{−t·rate}. If they are not integers, it refines the unit and returns
+// errFiner.
 func (r *rates) exponent(rate Rate, t *big.Rat) (exponent, error) {
 	unit, times, err := r.unit(rate)
 	if err != nil {
@@ -104,7 +105,7 @@ func (r *rates) exponent(rate Rate, t *big.Rat) (exponent, error) {
 	return e, nil
 }
 
-// unit returns the index of a unit and the rate as a multiple of it.
+// unit returns the index of the rate's unit, and the rate as a multiple of the unit's ε.
 func (r *rates) unit(rate Rate) (int, *big.Rat, error) {
 	if len(r.denom) == 0 {
 		r.symbol = rate.IsSymbol()
@@ -172,7 +173,7 @@ func (p Probability) same(q Probability) bool {
 
 func sameRational(a, b *big.Rat) bool { return a == b || a.Cmp(b) == 0 }
 
-// String returns p as it is printed, z standing for e^{−ε}.
+// String formats p with z for e^{−ε}.
 func (p Probability) String() string {
 	switch {
 	case p.rational != nil:

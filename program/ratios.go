@@ -15,11 +15,11 @@ type ratio struct {
 	key   string
 }
 
-// ratios caches what products computes, position by position.
+// ratios caches the ratios that products combines, for each table.
 type ratios struct {
-	rows [][]int // by position and dataset: the number of the law; equal laws have the same number
+	rows [][]int // by table and dataset: the number of the law; equal laws have the same number
 	of   []map[[2]int][]ratio
-	seen map[string]bool // the sets of ratios of pairs at all positions, in any order
+	seen map[string]bool // keys of the pairs of datasets seen so far: the ratios in all tables, sorted
 }
 
 func newRatios(tables []*table) *ratios {
@@ -46,7 +46,7 @@ func newRatios(tables []*table) *ratios {
 	return out
 }
 
-// at returns the different ratios of the i-th number at two datasets.
+// at returns the different ratios of the cells of the i-th table t at two datasets.
 func (r *ratios) at(f *field, t *table, i, x, y int) []ratio {
 	pair := [2]int{r.rows[i][x], r.rows[i][y]}
 	if out, ok := r.of[i][pair]; ok {
@@ -70,7 +70,7 @@ func (r *ratios) at(f *field, t *table, i, x, y int) []ratio {
 	return out
 }
 
-// ratio returns a/b in lowest terms as far as integers and powers of units go.
+// ratio returns a/b after cancelling common integers and powers of units.
 func (f *field) ratio(a, b fraction) ratio {
 	below := both(a.below, b.below, larger)
 	p, q := f.over(a, below).scale(b.bottom()), f.over(b, below).scale(a.bottom())
@@ -86,8 +86,8 @@ func (f *field) ratio(a, b fraction) ratio {
 	return ratio{a: x, b: y, key: x.num.key() + "/" + y.num.key()}
 }
 
-// products returns an output for each distinct product of ratios over the positions. It returns none if an earlier pair
-// had the same ratios.
+// products returns an output for each distinct product of ratios over the tables. It returns none if an earlier pair of
+// datasets had the same ratios.
 func (p *Program) products(x, y int, known *ratios) ([]ratio, error) {
 	f := p.rates.field
 	if len(p.tables) == 1 {

@@ -10,9 +10,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// Limits bound what is enumerated.
+// Limits bounds the enumeration of a program.
 type Limits struct {
-	Paths int // of the program at one dataset
+	Paths int // number of paths at one dataset
 	Cells int // number of distinct output cells
 }
 
@@ -37,8 +37,8 @@ func polynomial(a fraction) roots.Polynomial {
 	return out
 }
 
-// notNegative reports whether a is nowhere negative: for every ε if the program is symbolic, and otherwise at the
-// units' values, as far as an enclosure decides.
+// notNegative reports whether a ≥ 0: for every ε if the program is symbolic, and otherwise at the units' values. It
+// returns false if an enclosure does not decide.
 func (r *rates) notNegative(a fraction) bool {
 	if r.symbol {
 		at, err := polynomial(a).Negative(context.Background(), big.NewRat(1, 2))
@@ -51,7 +51,7 @@ func (r *rates) notNegative(a fraction) bool {
 	return len(a.num) == 0 || sign > 0
 }
 
-// isPositive reports whether a is positive: for every ε with a symbol.
+// isPositive reports whether a > 0: for every ε if the program is symbolic, and otherwise at the units' values.
 func (r *rates) isPositive(a fraction) bool {
 	if a.isZero() || !r.notNegative(a) {
 		return false
@@ -104,10 +104,11 @@ type Span struct {
 	Cover    []Cover // consecutive intervals that cover the range from From.Hi to To.Lo
 }
 
-// Cover is a closed interval of z in which an output is too likely at X, compared with Y; open at 0 and at 1.
+// Cover is a closed interval of z throughout which the output's probability at X is too large compared with that at Y.
+// It is open at 0 and at 1.
 type Cover struct {
 	X, Y     int
-	Cells    []int // of the output, table by table
+	Cells    []int // index of the output's cell in each table
 	From, To *big.Rat
 }
 

@@ -22,7 +22,7 @@ type extremes struct {
 // extreme is an output at two neighbors. The ratio of its probabilities is a/b.
 type extreme struct {
 	x, y  int
-	cells []int // of the output, table by table
+	cells []int // index of the output's cell in each table
 	a, b  fraction
 }
 
@@ -58,8 +58,8 @@ func (p *Program) different(ctx context.Context) ([]extreme, error) {
 }
 
 // SmallestEpsilon returns the smallest ε at which the program is ε-differentially private over all neighbors of its
-// universe, +Inf if one of two neighbors has an output that the other does not have. It is exact if probabilities
-// are rational, certified otherwise. A symbolic program has one at each ε (At). It returns the context's error.
+// universe, +Inf if one of two neighbors has an output that the other does not have. It is exact if probabilities are
+// rational, certified otherwise. For a symbolic program, call it on At(ε). It returns the context's error.
 func (p *Program) SmallestEpsilon(ctx context.Context) (evidence.Number, error) {
 	if slices.ContainsFunc(p.tables, func(t *table) bool { return t.extra != nil }) {
 		a, err := p.Account(ctx)
@@ -105,7 +105,7 @@ func (p *Program) SmallestEpsilon(ctx context.Context) (evidence.Number, error) 
 	return stated(p, evidence.EnclosedLoss(bound.Log(), "closed form in intervals", "different ratios of outputs at neighbors")), nil
 }
 
-// stated attaches the statement that a number is the smallest ε of the program's law, if outputs have one.
+// stated attaches the statement that n is the smallest ε of the program, unless the law is spread over several tables.
 func stated[N evidence.Number](p *Program, n N) evidence.Number {
 	if len(p.tables) > 1 {
 		return n

@@ -44,10 +44,10 @@ func (f *field) plus(terms []term, t term) []term {
 	return append(terms[:len(terms):len(terms)], t)
 }
 
-// at returns the value of a piece's terms at k.
+// at returns the sum of the terms at k.
 func (f *field) at(terms []term, k int64) fraction { return f.total(f.parts(nil, terms, k)) }
 
-// parts appends the values of a piece's terms at k.
+// parts appends the value of each term at k.
 func (f *field) parts(out []fraction, terms []term, k int64) []fraction {
 	for _, t := range terms {
 		c := t.c.shift(t.e.times(k))
@@ -69,7 +69,8 @@ func (f *field) value(g piecewise, k int64) fraction {
 	return fraction{}
 }
 
-// combine merges the pieces of two functions. The rule combines the terms; nil means 0.
+// combine returns the function whose terms are rule(terms of a, terms of b) at every integer. Where a function is 0,
+// its terms are nil.
 func combine(a, b piecewise, rule func(x, y []term) []term) piecewise {
 	var out piecewise
 	put := func(lo, hi int64, terms []term) {
@@ -79,7 +80,7 @@ func combine(a, b piecewise, rule func(x, y []term) []term) piecewise {
 	}
 	i, j, lo := 0, 0, int64(below)
 	for i < len(a) || j < len(b) {
-		// find the terms of both functions at lo, and the last integer up to which they stay the same
+		// x and y are the terms of both functions at lo, and hi is the last integer up to which they stay the same.
 		hi := int64(above)
 		var x, y []term
 		if i < len(a) {
@@ -134,7 +135,7 @@ func (f *field) product(a, b piecewise) piecewise {
 	})
 }
 
-// times returns c·g.
+// timesOf returns c·g.
 func (f *field) timesOf(g piecewise, c fraction) piecewise {
 	out := make(piecewise, len(g))
 	for i, p := range g {
@@ -198,7 +199,7 @@ func (f *field) moved(g piecewise, s, c int64) piecewise {
 	return out
 }
 
-// summed returns n ↦ Σ_{k ≤ n} g(k), up to above. The sums must converge towards −∞ and ∞.
+// summed returns the function n ↦ Σ_{k ≤ n} g(k), with pieces up to +∞. The sums must converge towards −∞ and ∞.
 func (r *rates) summed(g piecewise) piecewise {
 	f := r.field
 	var out piecewise

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// third is the point 1/3, where infinite sums converge fast: after sixty terms, 3⁻⁶⁰ is left.
+// third is a point whose first unit is 1/3, where infinite sums converge fast: after sixty terms, a remainder of order
+// 3⁻⁶⁰ is left.
 var third = [most]*big.Rat{big.NewRat(1, 3), big.NewRat(1, 5), big.NewRat(1, 7), big.NewRat(1, 11)}
 
 // number returns g(k) at the point third, and fails if two pieces contain k.

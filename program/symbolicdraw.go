@@ -11,15 +11,15 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// SymbolicDraw is a draw of noise as a program computes with it: a whole combination of draws that
-// are not known yet, plus a rational number. It belongs to one run.
+// SymbolicDraw is a draw of noise as a program computes with it: an integer combination of draws that are not known
+// yet, plus a rational number. It belongs to one run.
 type SymbolicDraw struct {
-	of    []part // by ascending draw, no times being 0
+	of    []part // by ascending draw; every times is nonzero
 	add   *big.Rat
 	noise *Noise
 }
 
-// part is a multiple of the draw with a number.
+// part is the draw with index draw, multiplied by times.
 type part struct{ draw, times int }
 
 // Add returns u + v.
@@ -75,10 +75,10 @@ func (u SymbolicDraw) Fail(format string, args ...any) {
 // Constant returns the value of u if it contains no draw.
 func (u SymbolicDraw) Constant() (*big.Rat, bool) { return u.add, len(u.of) == 0 }
 
-// Constant returns the number q as an Unknown without draws.
+// Constant returns the number q as a SymbolicDraw without draws.
 func Constant(q *big.Rat) SymbolicDraw { return SymbolicDraw{add: q} }
 
-// String returns u as it is printed, draws named X1, X2, … in their order.
+// String formats u with the names X1, X2, … for the draws in their order.
 func (u SymbolicDraw) String() string {
 	var b strings.Builder
 	for _, p := range u.of {
@@ -102,8 +102,8 @@ func (u SymbolicDraw) String() string {
 	return b.String()
 }
 
-// form is a linear form Σ times·X, its first multiple positive and its multiples without a
-// common divisor, by its key.
+// form is a linear form Σ times·X whose first coefficient is positive and whose coefficients have no common divisor.
+// The key identifies it.
 type form struct {
 	key string
 	of  []part

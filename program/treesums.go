@@ -17,8 +17,8 @@ import (
 type treeSums struct {
 	rates *rates
 	state state
-	spans []span    // of each draw alone
-	pairs [][]*edge // of each draw
+	spans []span    // interval of each draw from the comparisons of it alone
+	pairs [][]*edge // edges of each draw
 	keys  map[subtree]string
 }
 
@@ -33,7 +33,7 @@ type edge struct {
 	a, b     int
 	diff     span
 	sum      span
-	compared fmt.Stringer // their last comparison
+	compared fmt.Stringer // last comparison of the two draws
 }
 
 func (e *edge) other(i int) int { return e.a + e.b - i }
@@ -79,14 +79,14 @@ func prefix(where fmt.Stringer) string {
 	return where.String() + ": "
 }
 
-// component is a tree of draws, and the one that is part of the output, or −1.
+// component is a tree of draws. kept is the draw that is part of the output, or −1.
 type component struct {
 	draws []int
 	kept  int
 }
 
-// components returns the trees. The error names a comparison that closes a cycle, or two draws of the output in one
-// tree.
+// components returns the trees of draws. The error names a comparison that closes a cycle, or two draws of the output
+// in one tree.
 func (f *treeSums) components(kept []int) ([]component, error) {
 	seen := make([]bool, len(f.spans))
 	var out []component
@@ -152,7 +152,7 @@ func (f *treeSums) closing(draws []int) *edge {
 	return nil
 }
 
-// everywhere is the interval of a draw before any comparison.
+// everywhere returns the interval of a draw before any comparison.
 func (f *treeSums) everywhere(i int) span {
 	if f.state.draws[i].oneSided {
 		return span{0, above}
@@ -171,7 +171,7 @@ func (f *treeSums) law(i int) piecewise {
 	return piecewise{{below, -1, []term{{c: one, e: d.step.times(-1)}}}, up}
 }
 
-// normaliser returns 1/Σ of a draw's weights: (1 − z)/(1 + z), and 1 − z of one side.
+// normaliser returns 1/Σ of a draw's weights: (1 − z)/(1 + z), or 1 − z for a one-sided draw.
 func (r *rates) normaliser(d draw) fraction {
 	f := r.field
 	top := fraction{num: oneMinus(d.step)}
@@ -181,7 +181,8 @@ func (r *rates) normaliser(d draw) fraction {
 	return f.quo(top, f.add(f.one(), f.power(d.step)))
 }
 
-// weight returns the weights of draw i with the rest of its tree summed out, except for the part behind parent.
+// weight returns the weights of draw i after the rest of its tree is summed out, except for the part beyond the edge
+// parent.
 func (f *treeSums) weight(i int, parent *edge) piecewise {
 	field := f.rates.field
 	w := field.timesOf(f.law(i), f.rates.normaliser(f.state.draws[i])).within(f.spans[i].lo, f.spans[i].hi)
@@ -193,7 +194,7 @@ func (f *treeSums) weight(i int, parent *edge) piecewise {
 	return w
 }
 
-// total returns the sum of the weights of the tree of draw root.
+// total returns the sum of the weights of the tree that contains the draw root.
 func (f *treeSums) total(root int) fraction {
 	return remembered(f.rates.field.sums, f.key(root, nil), func() fraction { return f.rates.field.reduced(f.rates.total(f.weight(root, nil))) })
 }
@@ -234,7 +235,7 @@ func (f *treeSums) linkKey(e *edge, to int) string {
 
 func (s span) key(b []byte) []byte { return binary.AppendVarint(binary.AppendVarint(b, s.lo), s.hi) }
 
-// seen returns the interval of y − k, where k is the value of draw to and y that of the edge's other draw.
+// seen returns the interval of y − k, where k is the value of draw to and y is the value of the edge's other draw.
 func (e *edge) seen(to int) span {
 	if to != e.a {
 		return e.diff
@@ -249,7 +250,7 @@ func (e *edge) seen(to int) span {
 	return d
 }
 
-// message sums out everything behind e as seen from draw to; it is a function of that draw.
+// message sums out all draws beyond e as seen from draw to. The result is a function of the value of draw to.
 func (f *treeSums) message(e *edge, to int) piecewise {
 	return remembered(f.rates.field.messages, f.linkKey(e, to), func() piecewise { return f.passed(e, to) })
 }
@@ -281,8 +282,9 @@ func less(n int64) int64 {
 	return n - 1
 }
 
-// joined returns w at the tighter of the ends k + d and s − k. For upper ends, none is above and the tighter end is the
-// smaller. For lower ends, none is below and the tighter end is the larger. An end that equals none is no bound.
+// joined returns w at the tighter of the ends k + d and s − k. The tighter of two upper ends is the smaller, and none
+// is then above. The tighter of two lower ends is the larger, and none is then below. An end that equals none is no
+// bound.
 func (f *treeSums) joined(w piecewise, d, s, none int64) piecewise {
 	field := f.rates.field
 	switch {
@@ -303,7 +305,7 @@ func (f *treeSums) joined(w piecewise, d, s, none int64) piecewise {
 	case d == none:
 		return field.moved(w, -1, s)
 	}
-	at := floorDiv(s-d, 2) // k + d ≤ s − k up to here
+	at := floorDiv(s-d, 2) // the last k with k + d ≤ s − k
 	left, right := field.moved(w, 1, d), field.moved(w, -1, s)
 	if none == below {
 		left, right = right, left
@@ -311,7 +313,7 @@ func (f *treeSums) joined(w piecewise, d, s, none int64) piecewise {
 	return slices.Concat(left.within(below, at), right.within(at+1, above))
 }
 
-// limit returns the value of a running sum towards ∞.
+// limit returns the limit of the running sum w towards +∞.
 func (f *treeSums) limit(w piecewise) fraction {
 	last := w[len(w)-1]
 	if last.hi != above { // the weights sum to 0

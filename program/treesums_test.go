@@ -87,7 +87,7 @@ func (p tossed) run(rate func(k int64) program.Rate) program.Run {
 	}
 }
 
-// brute returns the same law by enumeration of all draws up to far.
+// brute returns the law of the program by enumeration of all draws up to distance far.
 func (p tossed) brute(far int) map[string]float64 {
 	weight := func(i, k int) float64 {
 		z := math.Pow(2, -float64(p.rates[i])/2)
@@ -145,8 +145,8 @@ func (p tossed) brute(far int) map[string]float64 {
 	return out
 }
 
-// TestForestsByBruteForce compares laws in closed form with sums over all draws up to a distance with less than 1e-7
-// left.
+// TestForestsByBruteForce compares laws in closed form with sums over all draws up to a distance beyond which the
+// probability is below 1e-7.
 func TestForestsByBruteForce(t *testing.T) {
 	const far = 26
 	src := rand.New(rand.NewPCG(11, 7))

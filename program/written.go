@@ -10,17 +10,17 @@ import (
 type Written struct {
 	Outputs []string
 	Rows    []WrittenRow
-	Of      []int // each dataset's row
+	Of      []int // index in Rows of each dataset's law
 }
 
-// WrittenRow is a law: output i has the probability Over[i]/Under at z, Under being positive on (0, 1).
+// WrittenRow is a law: output i has the probability Over[i]/Under at z. Under is positive on (0, 1).
 type WrittenRow struct {
 	Over  []roots.Polynomial
 	Under roots.Polynomial
 }
 
-// Written returns the laws of a symbolic program as polynomials in z = e^{−ε/d}, d a multiple of Denominator, table
-// by table: most often one, of whole outputs.
+// Written returns the laws of a symbolic program as polynomials in z = e^{−ε/d}, where d is a multiple of Denominator.
+// It returns one Written for each independent number, and usually a single one for whole outputs.
 func (p *Program) Written(d int64) []Written {
 	finer := d / p.rates.denom[0]
 	out := make([]Written, len(p.tables))
@@ -36,7 +36,7 @@ func (p *Program) Written(d int64) []Written {
 	return out
 }
 
-// written returns a row over one polynomial.
+// written returns the row as polynomials with a common denominator, in the unit z with z^finer the program's unit.
 func (f *field) written(row []fraction, finer int64) WrittenRow {
 	var below []factor
 	under := big.NewInt(1)
