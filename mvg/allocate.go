@@ -34,9 +34,9 @@ type Params struct {
 	Directions mat.Matrix       // columns; nil is the standard basis
 	Mode       Mode
 	FreeAxes   bool // Optimal may choose other directions for Σ
-	// LeastShare is the part of the budget that Optimal divides evenly between all directions before it allocates
-	// the rest, 0 ≤ LeastShare < 1. If it is positive, every direction is released. It is for information on a box
-	// in its own axes.
+	// LeastShare is the part of the budget that Optimal divides evenly between all directions before it allocates the
+	// rest, 0 ≤ LeastShare < 1. If it is positive, every direction is released. Optimal accepts a positive share only
+	// when it maximises the information on a box in the box's own axes.
 	LeastShare float64
 }
 
@@ -71,9 +71,9 @@ func (r Params) check(m, n int) (Params, error) {
 	return r, nil
 }
 
-// BinaryTheta returns the binary allocation of Section 8.1.3. The important directions share the fraction tau of
-// the budget equally, the others share the rest. It returns an error wrapping evidence.ErrParameter unless 0 < tau
-// < 1 and some but not all of the m directions are important, each named once.
+// BinaryTheta returns the binary allocation of Section 8.1.3. The important directions share the fraction tau of the
+// budget equally, and the others share the rest equally. It returns an error wrapping evidence.ErrParameter unless 0 <
+// tau < 1 and some but not all of the m directions are important, each named once.
 func BinaryTheta(m int, important []int, tau float64) ([]float64, error) {
 	if !(tau > 0 && tau < 1) {
 		return nil, parameter.Bad("tau", tau, "0 < tau < 1")
@@ -205,10 +205,10 @@ func NewTight(ctx context.Context, s Sensitivity, r Params) (*Design, error) {
 	return d, nil
 }
 
-// scale multiplies the variances until the largest whitened sensitivity is at most μ, and below it by rounding
-// only. Variances are rounded, and with given directions so are the entries of the covariance. The latter changes
-// the inverse by up to the condition number times a rounding, differently at each scale. So scale takes the best of
-// several rounds, and doubles the margin after each failure.
+// scale returns the design with the variances multiplied by a number such that the largest whitened sensitivity is at
+// most μ, and smaller only by rounding. Variances are rounded, and with given directions so are the entries of the
+// covariance. The latter changes the inverse by up to the condition number times a rounding, differently at each scale.
+// So scale takes the best of several rounds, and doubles the margin after each failure.
 func (r Params) scale(ctx context.Context, s Sensitivity, variances []float64, mu float64) (*Design, error) {
 	const rounds, close = 6, 1 - 1e-13
 	d, err := r.design(ctx, s, variances)

@@ -11,13 +11,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// basis is the basis W of an optimisation: Σ = W diag(v) Wᵀ, and K = W diag(w) Wᵀ for the importances or a signal's
+// basis is the basis W of an optimisation: Σ = W diag(v) Wᵀ. K = W diag(w) Wᵀ holds the importances or is a signal's
 // covariance. W is taken as given, although it is only nearly orthonormal. Its deviation is enclosed, so that bounds
 // hold for exactly these designs and this K.
 type basis struct {
 	w       *mat.Dense          // nil is the standard basis
 	weights []interval.Interval // w
-	// charges are Σ_i w_i (WᵀW)_ij²: tr(KΣ) = Σ_j charges_j v_j.
+	// charges are the coefficients Σ_i w_i (WᵀW)_ij² of the variances: tr(KΣ) = Σ_j charges_j v_j.
 	charges []interval.Interval
 	// least and most are bounds on the eigenvalues of WᵀW.
 	least, most float64
@@ -28,7 +28,8 @@ type basis struct {
 // I‖ is used.
 const enclosedOrder = 64
 
-// givenBasis is newBasis for directions that are orthonormal up to the tolerance of NewDirectional.
+// givenBasis returns newBasis(directions, weights), or an error if the directions are not orthonormal to the tolerance
+// of NewDirectional.
 func givenBasis(directions mat.Matrix, weights []float64) (*basis, error) {
 	if directions != nil {
 		if _, err := orthonormal(directions, len(weights)); err != nil {
@@ -148,7 +149,7 @@ func (f *basis) within(mode Mode, delta mat.Matrix) *symmetric.Enclosure {
 	return f.rotate(symmetric.Exactly(delta))
 }
 
-// fromPrecisionBasis returns W⁻ᵀA, which maps a factor of P to one of W⁻ᵀPW⁻¹.
+// fromPrecisionBasis returns W⁻ᵀA. If P = AAᵀ, this is a factor of W⁻ᵀPW⁻¹.
 func (f *basis) fromPrecisionBasis(a *symmetric.Enclosure) *symmetric.Enclosure {
 	if f.w == nil {
 		return a

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The eigenvalue bounds of WᵀW and the charges are checked in rational arithmetic: λI − A and A − λI have no negative
-// minor. Both are wide by a few roundings only.
+// The bounds on the eigenvalues of A = WᵀW hold in rational arithmetic, where λI − A and A − λI have no negative minor,
+// and so do the enclosures of the charges. All are wide by a few roundings only.
 func TestBasisBoundsAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(95, 1))
 	rat := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
@@ -55,7 +55,7 @@ func TestBasisBoundsAgainstRationals(t *testing.T) {
 		if !below(f.most) || !above(f.least) || below(f.most-close) || above(f.least+close) {
 			t.Errorf("W = %v: bounds on the eigenvalues of WᵀW are %v and %v", mat.Formatted(w), f.least, f.most)
 		}
-		// Above order 64 one bound covers all the eigenvalues.
+		// Above order 64, newBasis uses one bound for all the eigenvalues.
 		if k > 2 {
 			continue
 		}

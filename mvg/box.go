@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// maxVertexBits bounds the vertices that are enumerated: 2^20 up to sign.
+// maxVertexBits limits the vertices that are enumerated to 2^20, where v and −v count once.
 const maxVertexBits = 20
 
 // whitened implements Sensitivity. Δ = v e_jᵀ has squared whitened norm vᵀΣ⁻¹v·(Ψ⁻¹)_jj. It is convex in v, so a
@@ -96,9 +96,9 @@ func (b Box) worstSigns(ctx context.Context, p *mat.SymDense) ([][]float64, erro
 	return slices.CompactFunc(append([][]float64{s}, out...), slices.Equal), nil
 }
 
-// grayVertex returns the signs s with s_m = 1 and the largest sᵀQs, and a bound on how far its value may be below
-// the maximum. It flips one sign per step. Q is rounded to multiples of 2⁻⁶⁰Σ|Q_ij|, so that all sums are exact in
-// int64. The only error is half a unit per entry: m²/2 units in the value found, and as many in the maximum.
+// grayVertex returns the signs s with s_m = 1 and the largest sᵀQs, and a bound on how far sᵀQs may be below the
+// maximum. It flips one sign per step. Q is rounded to multiples of 2⁻⁶⁰Σ|Q_ij|, so that all sums are exact in int64.
+// The only error is half a unit per entry: m²/2 units in the value found, and as many in the maximum.
 func grayVertex(ctx context.Context, q *mat.SymDense) (signs []float64, short float64, err error) {
 	m := q.SymmetricDim()
 	total := 0.0
@@ -145,8 +145,8 @@ func grayVertex(ctx context.Context, q *mat.SymDense) (signs []float64, short fl
 	return signs, math.Ldexp(float64(m*m), e-60), nil
 }
 
-// localMaxima flips single signs, starting from the sign patterns of Q's eigenvectors, as long as the value grows.
-// It returns the distinct local maxima, the best first, each with a fixed first sign.
+// localMaxima flips single signs, starting from the sign patterns of Q's eigenvectors, as long as sᵀQs grows. It
+// returns the distinct local maxima, the best first. The last sign of each is positive.
 func localMaxima(q *mat.SymDense) [][]float64 {
 	m := q.SymmetricDim()
 	var e mat.EigenSym
@@ -193,9 +193,10 @@ func diagonalBound(q *mat.SymDense) float64 {
 	return bound
 }
 
-// dominating returns D, up to rounding, and a bound on its trace. D is the one of least trace among three: the row
-// sums of |Q_ij|, the largest eigenvalue, and λ_max(R)·diag Q, where R is the correlation matrix of Q. Entries of R
-// have four roundings, which change its eigenvalues by at most 4u Σ|R_ij|.
+// dominating returns the diagonal of a matrix D ⪰ Q, up to a factor and rounding, and a bound on the trace of D. D has
+// the least trace of three choices: the row sums of |Q_ij|, the largest eigenvalue times I, and λ_max(R)·diag Q, where
+// R is the correlation matrix of Q. Entries of R have four roundings, which change its eigenvalues by at most 4u
+// Σ|R_ij|.
 func dominating(q *mat.SymDense) (d []float64, bound float64) {
 	m := q.SymmetricDim()
 	sizes, r := 0.0, mat.NewSymDense(m, nil)

@@ -61,13 +61,13 @@ func unitNoise(n int) Covariance {
 	return Covariance{variances: v, diagonal: v}
 }
 
-// NewDirectional returns W diag(variances) Wᵀ, where the columns of W are directions; nil is the standard basis.
-// For other directions the covariance is that product with each entry rounded to float64. If all variances are
-// equal and W is orthonormal up to rounding, it is a multiple of I.
+// NewDirectional returns W diag(variances) Wᵀ, where the columns of W are directions; nil is the standard basis. For
+// other directions the covariance is this product with each entry rounded to float64. If all variances are equal and W
+// is orthonormal up to rounding, the covariance is a multiple of I.
 //
-// It returns an error wrapping evidence.ErrParameter unless the variances are positive and finite, the directions
-// are orthonormal to 1e-8, and the rounded product is positive definite. The last condition fails if variances
-// differ by factors beyond 1e15.
+// It returns an error wrapping evidence.ErrParameter unless the variances are positive and finite, the directions are
+// orthonormal to 1e-8, and the rounded product is positive definite. The last condition fails if variances differ by
+// factors beyond 1e15.
 func NewDirectional(variances []float64, directions mat.Matrix) (Covariance, error) {
 	if len(variances) == 0 {
 		return Covariance{}, parameter.Errorf("variances are empty")
@@ -114,9 +114,9 @@ func orthonormal(w mat.Matrix, n int) (float64, error) {
 const unit = interval.Unit
 
 // NewDense returns the covariance with the entries of a. Entries that differ across the diagonal are averaged. It
-// returns an error wrapping evidence.ErrParameter unless the matrix is square, symmetric to 1e-9 of its largest
-// entry, and proven positive definite; the error names an eigenvalue that is not positive. The condition number
-// must allow sampling in float64, which holds up to 1e17.
+// returns an error wrapping evidence.ErrParameter unless the matrix is square, symmetric to 1e-9 of its largest entry,
+// and proven positive definite; the error names an eigenvalue that is not positive. The matrix must also be conditioned
+// well enough for sampling in float64; a condition number of up to 1e17 is.
 func NewDense(a mat.Matrix) (Covariance, error) {
 	s, err := matrix.Symmetric("covariance", a)
 	if err != nil {
@@ -223,7 +223,7 @@ func (c Covariance) Precision() *mat.SymDense {
 	return out
 }
 
-// Trace returns the sum of the variances: of the entries on the diagonal.
+// Trace returns the sum of the entries on the diagonal.
 func (c Covariance) Trace() float64 {
 	if c.dense != nil {
 		return mat.Trace(c.dense.matrix)
@@ -241,10 +241,9 @@ func (c Covariance) IsIsotropic() bool {
 	return len(c.diagonal) > 0 && floats.Max(c.diagonal) == floats.Min(c.diagonal)
 }
 
-// DrawError bounds the relative error of the sampled covariance: it lies between (1 − DrawError) and (1 +
-// DrawError) times this one in every direction. Draws are B·N with independent standard normals N and a float64
-// root B of the covariance. The bound does not cover the discreteness of float64, the rounding of B·N, and the grid
-// of the normal generator.
+// DrawError bounds the relative error of the covariance of the draws. In every direction it lies between (1 −
+// DrawError) and (1 + DrawError) times c. Draws are B·N with independent standard normals N and a float64 root B of c.
+// The bound does not cover the discreteness of float64, the rounding of B·N, and the grid of the normal generator.
 func (c Covariance) DrawError() float64 {
 	if c.dense != nil {
 		return c.dense.rootError

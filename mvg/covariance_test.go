@@ -123,7 +123,7 @@ func (a rational) below(x *big.Rat) bool {
 	return positive
 }
 
-// squareWithin fails unless square lies between the squares of the bounds of k, and these are close.
+// squareWithin fails unless the bounds of k are close to each other and square lies between their squares.
 func squareWithin(t *testing.T, name string, k evidence.Certified, square *big.Rat) {
 	t.Helper()
 	lo, hi := rat(k.Lo), rat(k.Hi)
@@ -209,7 +209,7 @@ func checkGiven(t *testing.T, name string, rng *rand.Rand, sigma, psi mvg.Covari
 	ball("ball, Ψ = I", must.Be(mvg.NewIsotropic(3, 1)), func(x *big.Rat) *big.Rat { return x.Mul(x, x) })
 	ball("ball, Ψ = Σ", sigma, func(x *big.Rat) *big.Rat { return x })
 
-	if m == 2 { // p₁² + p₂² = tr P²
+	if m == 2 { // the squared norm is p₁² + p₂² = tr P²
 		g := must.Be(mvg.NewGram(2, 1, query.Replace, scale))
 		k := must.Be(mvg.NewDesign(ctx, g, sigma, sigma)).WhitenedSensitivity()
 		square := p.times(p).trace()
@@ -239,8 +239,8 @@ func IllConditioned(t *testing.T, n int, decades float64, rng *rand.Rand) mvg.Co
 	}
 }
 
-// A design made from θ and directions uses the matrix that Sigma shows. This is W diag(v) Wᵀ rounded, even if W is
-// orthonormal only to 1e-9.
+// A design made from θ and directions uses the matrix that Sigma shows: W diag(v) Wᵀ with entries rounded to float64,
+// even if W is orthonormal only to 1e-9.
 func TestSigmaMatrixIsTheOneUsed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(72, 1))
 	w := mat.NewDense(2, 2, []float64{1, 9e-10, 0, 1})
@@ -348,7 +348,8 @@ func TestPNRAgainstRationals(t *testing.T) {
 	}
 }
 
-// Float64 eigenvalues were wrong in these cases. The expected values have 80 digits, from another program.
+// A computation with float64 eigenvalues was wrong in these cases. The expected values come from another program, which
+// computed 80 digits.
 func TestLogPNROfIllConditionedSignals(t *testing.T) {
 	one := must.Be(mvg.NewIsotropic(2, 1))
 	d := must.Be(mvg.NewDesign(ctx, must.Be(mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1})), one, one))

@@ -28,8 +28,8 @@ const whitening = "analytic Gaussian curve at the largest whitened sensitivity: 
 const mostWhitened = 1e153
 
 // NewDesign returns the design with the given covariances of rows and columns. It returns an error wrapping
-// evidence.ErrParameter if their orders differ from the query's shape or a difference exceeds 1e153 standard
-// deviations of the noise. It returns the context's error if that is cancelled.
+// evidence.ErrParameter if their orders differ from the query's shape or a difference exceeds 1e153 standard deviations
+// of the noise. It returns the context's error if ctx is cancelled.
 func NewDesign(ctx context.Context, s Sensitivity, sigma, psi Covariance) (*Design, error) {
 	m, n, err := shapeOf(s)
 	if err != nil {
@@ -81,8 +81,9 @@ func (d *Design) WhitenedSensitivity() evidence.Certified {
 
 func (d *Design) mu() interval.Interval { return interval.Between(d.norm.lo, d.norm.hi) }
 
-// Privacy returns the exact privacy of the design for its sensitivity set. At δ = 0, ε is infinite. Errors wrap
-// evidence.ErrParameter unless δ is 0 or at least 1e-307 and below 1, or are the context's.
+// Privacy returns the exact privacy of the design for its sensitivity set. At δ = 0, ε is infinite. Its methods return
+// an error wrapping evidence.ErrParameter unless δ is 0 or at least 1e-307 and below 1. If the context is cancelled,
+// they return the context's error.
 func (d *Design) Privacy() privacy.Profile { return designCurve{d} }
 
 type designCurve struct{ design *Design }

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A design that meets the limit exactly is accepted. The reported precisions are those of the design.
+// scaled accepts a design that meets the limit exactly. Optimal reports the precisions of the design that it returns.
 func TestScaledAcceptsDesignAtLimit(t *testing.T) {
 	o := of33columns()
 	o.s, o.n = must.Be(NewBox(1, []float64{1, 0.5})), 1

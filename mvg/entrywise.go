@@ -16,10 +16,10 @@ import (
 
 // An entrywise release is f(X)_ij + c_ij z_ij with independent z, each rounded to a grid.
 //
-// The method decided computes nearly all entries from enclosures in 64-bit and 128-bit integers. If an enclosure
+// The function decided computes nearly all entries from enclosures in 64-bit and 128-bit integers. If an enclosure
 // contains a rounding boundary, the entry is computed as a sampling.Number instead. Both compute the same function
-// ⌊(f(X)_ij + c_ij z_ij)/step + ½⌋ of the infinite digit sequence of z. So the law does not depend on which of them
-// is used.
+// ⌊(f(X)_ij + c_ij z_ij)/step + ½⌋ of the infinite digit sequence of z. So the law does not depend on which of them is
+// used.
 type entrywise struct {
 	grid          grid
 	square        func(i, j int) *big.Rat // c_ij²
@@ -36,7 +36,7 @@ type root struct {
 	exp  int
 }
 
-// leading returns √q for a positive q.
+// leading returns the first 64 bits of √q, for a positive q.
 func leading(q *big.Rat) root {
 	exp := 63 - sampling.FloorLog2(q)>>1
 	v := new(big.Int).Lsh(q.Num(), uint(max(0, 2*exp)))
@@ -78,7 +78,8 @@ func (e entrywise) release(ctx context.Context, fx mat.Matrix, sources func(row 
 	return out, nil
 }
 
-// streams returns each row's source. Rows of one worker share a source if it is the operating system's.
+// streams returns a function that returns the source of a row. If sources is nil, the rows of one worker share the
+// operating system's generator.
 func streams(sources func(row uint64) rand.Source) func(row int) rand.Source {
 	if sources == nil {
 		system := new(sampling.System)
@@ -113,26 +114,26 @@ func (e entrywise) add(ctx context.Context, out *mat.Dense, fx mat.Matrix, i, fr
 	return nil
 }
 
-// ask returns the rounded entry, computed with Numbers.
+// ask returns the rounded entry, computed with sampling.Numbers.
 func (e entrywise) ask(x float64, i, j int, z *sampling.Real) (*big.Int, error) {
 	noise := sampling.Rat(e.square(i, j)).Root(2).Mul(z.Number())
 	return sampling.Round(sampling.Sum(sampling.Rat(rational(x)), noise), e.grid.step)
 }
 
-// decided returns ⌊y + abz⌋ for p ≤ 2⁶⁴y < p + 1. ok is false if the first 64 digits of z and of the factors a and
-// b do not determine it.
+// decided returns ⌊y + abz⌋ for p ≤ 2⁶⁴y < p + 1. ok is false if the first 64 binary digits of z and of the factors a
+// and b do not determine it.
 //
 // With words S, T and exponents s, t of the factors, the product ab is between ST and ST + S + T + 1 in units of
 // 2^−(s+t). With C = ⌊ST·2⁻⁶⁴⌋ and e = s + t − 64, that is
 //
 //	C·2^−e ≤ ab < (C + 3)·2^−e.
 //
-// Let W be the integer part and F the first digits of |z|, and X = W·2⁶⁴ + F, so that X ≤ 2⁶⁴|z| ≤ X + 1. Then
-// ab|z|·2⁶⁴ is at least V = ⌊CX·2^−e⌋, and below
+// Let W be the integer part and F the first 64 fractional digits of |z|, and X = W·2⁶⁴ + F, so that X ≤ 2⁶⁴|z| ≤ X + 1.
+// Then ab|z|·2⁶⁴ is at least V = ⌊CX·2^−e⌋, and below
 //
 //	CX·2^−e + (C + 3X + 3)·2^−e < V + 1 + (3W + 4)·2^{64−e},
 //
-// since C < 2⁶⁴ and X + 1 ≤ (W + 1)·2⁶⁴. Adding y widens this by one.
+// since C < 2⁶⁴ and X + 1 ≤ (W + 1)·2⁶⁴. Adding y widens this interval by one.
 func decided(p wideint.Int128, a, b root, z *sampling.Real) (k int64, ok bool) {
 	c, _ := bits.Mul64(a.word, b.word)
 	e := a.exp + b.exp - 64

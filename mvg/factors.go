@@ -16,11 +16,11 @@ type factors struct {
 	left, right   *triangle
 }
 
-// A column returns a function for the entries of column j of ℓνμᵀ, in units that depend on how it was made. It must
-// stay in one goroutine. An entry is valid until the next call.
+// A column returns, for j, the function that computes the entries of column j of ℓνμᵀ, in units of the 2^exp that longs
+// or shorts returned. A column is used by one goroutine. An entry is valid until the next call.
 type column func(j int) func(ctx context.Context, i int) (*big.Int, error)
 
-// longs multiplies integers of any size. Entries are exact, in units of 2^exp.
+// longs computes ℓνμᵀ with integers of any size. Entries are exact, in units of 2^exp.
 func (f factors) longs(ctx context.Context, z []sampling.Real) (start func() column, exp int, err error) {
 	v, err := converted(ctx, z, func(r *sampling.Real) *big.Int {
 		lo, _ := r.Number()(f.b)
@@ -48,7 +48,8 @@ func (f factors) longs(ctx context.Context, z []sampling.Real) (start func() col
 	}, -2*f.left.places - f.b, err
 }
 
-// reaching calls row once for each row that the left factor's row i needs.
+// reaching returns a function that calls row(k) for each row k that row i of the left factor multiplies, unless an
+// earlier call did.
 func reaching(left []span, m int, row func(k int)) func(ctx context.Context, i int) error {
 	known := make([]bool, m)
 	return func(ctx context.Context, i int) error {
@@ -67,7 +68,7 @@ func reaching(left []span, m int, row func(k int)) func(ctx context.Context, i i
 	}
 }
 
-// converted applies each to every normal number.
+// converted returns the values of each at all normal numbers.
 func converted[T any](ctx context.Context, z []sampling.Real, each func(r *sampling.Real) T) ([]T, error) {
 	out := make([]T, len(z))
 	return out, parallel.Chunks(ctx, len(z), batch, func(first, last int) error {
@@ -78,19 +79,19 @@ func converted[T any](ctx context.Context, z []sampling.Real, each func(r *sampl
 	})
 }
 
-// fraction returns the number of fractional bits of νμᵀ in shorts. Its entries are below √n·2^size·1.54, so all of
-// them fit in 126 bits.
+// fraction returns the number of fractional bits that shorts keeps of νμᵀ. The entries of νμᵀ are below √n·2^size·1.54,
+// so they fit in 126 bits with their fractions.
 func (f factors) fraction() int { return min(124-f.size-bits.Len(uint(f.n)), f.b+f.left.places) }
 
-// short reports whether 128-bit integers suffice. Entries of ν, μ and ℓ are below 2^126. The sums of products are
-// below 2^{b+size}·√n·1.54·2^places and 2^126·√m·1.54·2^places, which must be below 2^255.
+// short reports whether 128-bit integers suffice: entries of ν, μ and ℓ must be below 2^126, and the sums of products
+// below 2^255. These sums are below 2^{b+size}·√n·1.54·2^places and 2^126·√m·1.54·2^places.
 func (f factors) short() bool {
 	size := f.left.places + 1 + bits.Len(uint(max(f.m, f.n)))
 	return f.fraction() >= f.b+3 && f.b+f.size <= 126 && size <= 126
 }
 
-// shorts multiplies 128-bit integers. It truncates νμᵀ to that length, with an error below 2^−fraction, which
-// changes an entry by less than 1.54·√m·2^{−b−3}.
+// shorts computes ℓνμᵀ with 128-bit integers. It truncates νμᵀ to the number of fractional bits that fraction returns.
+// The error is below 2^−fraction and changes an entry by less than 1.54·√m·2^{−b−3}.
 func (f factors) shorts(ctx context.Context, z []sampling.Real) (start func() column, exp int, err error) {
 	v, err := converted(ctx, z, func(r *sampling.Real) wideint.Int128 {
 		lo, _ := r.Number()(f.b)

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/internal/sampling"
 )
 
-// Entries of the product are within the documented bound of the same product with 300 more bits, on the short path and
-// on the long one.
+// Entries of the product, from shorts and from longs, are within the documented bound of the same product with 300 more
+// bits.
 func TestFactorsWithinTheirBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 2))
 	worst := 0.0

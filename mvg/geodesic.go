@@ -36,10 +36,10 @@ type geodesic struct {
 	list     []*mat.Dense // Δ
 }
 
-// start returns factors of a P, and for modes other than Unimodal of a Q, that balance the scales of rows and
-// columns, so that few steps remain. For diagonal W = RRᵀ it replaces each sum by its largest term. The optimum of
-// that problem is p_i = √(w_i/max_kj Δ_ij²q_j) and q_j = (max_ki Δ_ij²p_i)^{−1/2}, found by alternation. It
-// computes in logarithms, because squares can overflow float64.
+// start returns factors A and B of a starting point P = AAᵀ, Q = BBᵀ that balances the scales of rows and columns, so
+// that few steps remain. b is nil if Unimodal. For diagonal W = RRᵀ it replaces each sum by its largest term. The
+// optimum of the problem with these terms is p_i = √(w_i/max_kj Δ_ij²q_j) and q_j = (max_ki Δ_ij²p_i)^{−1/2}, found by
+// alternation. It computes in logarithms, because squares can overflow float64.
 func (g *geodesic) start() (a, b *mat.Dense) {
 	m, n := g.list[0].Dims()
 	logs := mat.NewDense(m, n, nil)
@@ -97,7 +97,7 @@ func exponentials(v []float64) *mat.Dense {
 	return out
 }
 
-// iterate is an iterate, with the problem in its coordinates: P = AAᵀ, Q = BBᵀ.
+// iterate is a feasible or infeasible point P = AAᵀ, Q = BBᵀ, with the problem in its coordinates.
 type iterate struct {
 	a, b   *mat.Dense
 	root   *mat.Dense   // A⁻¹R
@@ -105,7 +105,7 @@ type iterate struct {
 	list   []*mat.Dense // AᵀΔB
 }
 
-// iterateAt returns the problem in the coordinates of the given factors.
+// iterateAt returns the iterate with the given factors A and B, or errScale if one is singular.
 func (g *geodesic) iterateAt(a, b *mat.Dense) (*iterate, error) {
 	c := &iterate{a: a, b: b}
 	var ok bool
@@ -208,7 +208,7 @@ func product(a, b mat.Matrix) *mat.Dense {
 	return &out
 }
 
-// objective returns ln tr(WΣ) + ln tr Ψ, and constraints ln tr(PΔQΔᵀ).
+// objective returns ln tr(WΣ) + ln tr Ψ. constraints returns ln tr(PΔQΔᵀ) for each difference.
 func (g *geodesic) objective(c *iterate) float64 {
 	v := 2 * math.Log(mat.Norm(c.root, 2))
 	switch g.mode {
@@ -232,8 +232,8 @@ func (g *geodesic) objectiveDegree() float64 {
 	return 1
 }
 
-// estimate returns the lower bound on tr(WΣ)·tr Ψ at an iterate and multipliers y, in float64. It serves to choose
-// among iterates; certified proves one.
+// estimate returns the lower bound on tr(WΣ)·tr Ψ at an iterate and multipliers y, in float64 and without proof. It
+// serves to choose among iterates; certified returns a proven bound.
 func (g *geodesic) estimate(c *iterate, y []float64) float64 {
 	m, _ := c.a.Dims()
 	logs := 0.0
@@ -280,7 +280,7 @@ func (g *geodesic) excess(m *mat.SymDense, root *mat.Dense, diagonal bool) float
 	if !ok {
 		return math.Inf(1)
 	}
-	z, _ := solved(root, x.T()) // or the eigenvalue bound is +Inf
+	z, _ := solved(root, x.T()) // if x.T() gives a NaN, the eigenvalue bound is +Inf
 	return symmetric.EigenvalueUpperBound(symmetric.Symmetrized(z)) * trace
 }
 

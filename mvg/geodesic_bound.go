@@ -10,14 +10,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// certified returns a lower bound on tr(KΣ)·tr Ψ over all covariances with tr(PΔQΔᵀ) ≤ 1 for the given differences.
-// It works from any point P = AAᵀ, Q = BBᵀ and multipliers y ≥ 0. It is the bound of geodesic with K for W, written
+// certified returns a lower bound on tr(KΣ)·tr Ψ over all covariances with tr(PΔQΔᵀ) ≤ 1 for the given differences. It
+// works from any point P = AAᵀ, Q = BBᵀ and multipliers y ≥ 0. It is the bound of geodesic with K for W, written
 // without inverses: M ⪯ (1 + η)W'/tr W' means AMAᵀ ⪯ λK for λ = (1 + η)/tr W', and N likewise means BNBᵀ ⪯ νI. So
 //
 //	tr(KΣ)·tr Ψ ≥ Π‖AᵀΔ_kB‖^{2y_k}/(λν),
 //
 // also for singular A and B, as limits. λ is the largest eigenvalue of L⁻¹AMAᵀL⁻ᵀ, K = LLᵀ, and ν that of BNBᵀ. If Σ
-// has the basis's directions, P = W⁻ᵀ diag(p) W⁻¹, only diagonals are compared. A is in the coordinates of the matrix.
+// has the basis's directions, P = W⁻ᵀ diag(p) W⁻¹ and only diagonals are compared. The argument a is in the coordinates
+// of the basis, so A = W⁻ᵀa.
 func (g *geodesic) certified(f *basis, list []*mat.Dense, a, b *mat.Dense, y []float64) (interval.Interval, error) {
 	total := interval.Int(0)
 	for _, v := range y {

@@ -11,11 +11,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// solve minimises objective + s subject to constraints ≤ s, which is equivalent to the problem because the
-// objective is homogeneous. It runs a barrier method down to τ = 1e-5 and then primal-dual steps. These carry the
-// multipliers y beside the point, so that rounding in s − constraint does not limit the gradient's residual. It
-// returns the iterate and the multipliers with the best lower bound for its value. If rough, for use in a
-// cutting-plane loop, it stops at τ = 1e-3.
+// solve minimises objective + s subject to constraints ≤ s, which is equivalent to the problem because the objective is
+// homogeneous. It runs a barrier method down to τ = 1e-5 and then primal-dual steps. These carry the multipliers y
+// beside the point, so that rounding in s − constraint does not limit the gradient's residual. It returns the iterate
+// and the multipliers with the smallest ratio of value to lower bound. If rough, for use in a cutting-plane loop, it
+// stops at τ = 1e-3 and returns the last ones.
 func (g *geodesic) solve(ctx context.Context, c *iterate, rough bool) (*iterate, []float64, error) {
 	s := floats.Max(c.constraints()) + 1
 	merit := func(tau float64, c *iterate, s float64) float64 {
@@ -125,7 +125,7 @@ type newtonStep struct {
 	h, k      *mat.SymDense
 	s         float64
 	y         []float64
-	decrement float64 // of the barrier's merit, squared
+	decrement float64 // squared Newton decrement of the merit function
 }
 
 // newton returns the step from the current iterate towards y_k(s − constraint_k) = τ. It is nil if the system is
@@ -148,9 +148,9 @@ func (g *geodesic) newton(ctx context.Context, c *iterate, s float64, y []float6
 	}
 	grad[size] = 1
 	firsts, slacks := make([][]float64, len(c.list)), make([]float64, len(c.list))
-	// Curvature of ln tr(e^H Δ e^G Δᵀ): tr(H²M) with M = ΔΔᵀ/‖Δ‖², the same for G, and the mixed term, all weighted
-	// by the multipliers. Then −(slope)² from the logarithm and +(slope)²/slack from the barrier, with slope −1 for
-	// s.
+	// The Hessian of a constraint ln tr(e^H Δ e^G Δᵀ) is tr(H²M) with M = ΔΔᵀ/‖Δ‖², the same for G, the mixed term, and
+	// −(slope)² from the logarithm. The multipliers weight it. The barrier adds +(slope)²/slack, where the slope in s
+	// is −1.
 	sumRows := mat.NewSymDense(m, nil)
 	var sumCols *mat.SymDense
 	if n > 0 {
@@ -181,7 +181,7 @@ func (g *geodesic) newton(ctx context.Context, c *iterate, s float64, y []float6
 		symmetric.Combine(sumRows, 1, sumRows, y[k], rows)
 		slopes(first, rows, left)
 		floats.AddScaled(grad[:size], tau/slack, first[:size])
-		weight := y[k] / slack // coefficient of the square of (slope − 1 for s)
+		weight := y[k] / slack // coefficient of (slope − 1 for s)²
 		hess.SymRankOne(hess, weight-y[k], mat.NewVecDense(size+1, first))
 		for i, v := range first[:size] {
 			hess.SetSym(i, size, hess.At(i, size)-weight*v)
@@ -238,7 +238,7 @@ func gramOf(a *mat.Dense) *mat.SymDense {
 	return &out
 }
 
-// slopeOf returns tr(MH) for the unit matrix H of an index pair.
+// slopeOf returns tr(MH) for the symmetric matrix H with ones at an index pair and zeros elsewhere.
 func slopeOf(m *mat.SymDense, e [2]int) float64 {
 	if e[0] == e[1] {
 		return m.At(e[0], e[0])
@@ -246,10 +246,10 @@ func slopeOf(m *mat.SymDense, e [2]int) float64 {
 	return 2 * m.At(e[0], e[1])
 }
 
-// curveOf returns tr(M(HK + KH))/2 for the units H and K of two entries.
+// curveOf returns tr(M(HK + KH))/2 for the symmetric matrices H and K with ones at the index pairs e and f.
 func curveOf(m *mat.SymDense, e, f [2]int) float64 {
-	// tr(M u vᵀ x zᵀ) = M_zu δ_vx over the orders (u, v) of e and (x, z) of f; the two
-	// products are each other's transposes.
+	// tr(M u vᵀ x zᵀ) = M_zu δ_vx is summed over the orders (u, v) of e and (x, z) of f. MHK and MKH have the same
+	// trace.
 	sum := 0.0
 	add := func(u, v, x, z int) {
 		if v == x {
@@ -269,10 +269,9 @@ func curveOf(m *mat.SymDense, e, f [2]int) float64 {
 	return sum
 }
 
-// trace adds weight·ln tr(We^{−H}) to the gradient and the Hessian, after normalising W. The Hessian is tr(WH²) −
-// (tr WH)², of which the square is left out. Along pure scalings of P and of Q the problem is flat. Adding a
-// multiple of a square that does not vanish there changes the step in these directions only. It also avoids
-// cancellation.
+// trace adds the gradient and the Hessian of weight·ln tr(We^{−H}), after normalising W. It leaves out the square in
+// the Hessian tr(WH²) − (tr WH)². Along pure scalings of P and of Q the problem is flat, so adding a multiple of a
+// square that does not vanish there changes the step in these directions only. Leaving it out also avoids cancellation.
 func (g *geodesic) trace(grad []float64, hess *mat.SymDense, w *mat.SymDense, entries [][2]int, at int, weight float64) {
 	w.ScaleSym(1/mat.Trace(w), w)
 	for i, e := range entries {
@@ -301,7 +300,7 @@ func curvature(hess, m *mat.SymDense, entries [][2]int, at int) {
 	}
 }
 
-// mixed adds weight·tr(HΔGΔᵀ), with G = H where Equimodal.
+// mixed adds the second derivatives of weight·tr(HΔGΔᵀ), where G = H if Equimodal.
 func (g *geodesic) mixed(hess *mat.SymDense, d *mat.Dense, weight float64, left, right [][2]int) {
 	if g.mode == Equimodal {
 		for i, e := range left {
@@ -321,14 +320,14 @@ func (g *geodesic) mixed(hess *mat.SymDense, d *mat.Dense, weight float64, left,
 	}
 }
 
-// crossed returns tr(HΔGΔᵀ) for the units H and G of two entries.
+// crossed returns tr(HΔGΔᵀ) for the symmetric matrices H and G with ones at the index pairs e and f.
 func crossed(d *mat.Dense, e, f [2]int) float64 {
 	return crossing(d.RawRowView(e[0]), d.RawRowView(e[1]), e, f)
 }
 
-// crossing is crossed of the rows e of Δ.
+// crossing returns crossed(Δ, e, f), given the rows of Δ with the indices e.
 func crossing(first, second []float64, e, f [2]int) float64 {
-	// tr(u vᵀ Δ x zᵀ Δᵀ) = Δ_vx Δ_uz, over the orders of both.
+	// tr(u vᵀ Δ x zᵀ Δᵀ) = Δ_vx Δ_uz is summed over the orders (u, v) of e and (x, z) of f.
 	v := second[f[0]]*first[f[1]] + first[f[0]]*second[f[1]]
 	if f[0] == f[1] {
 		v /= 2

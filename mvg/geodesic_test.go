@@ -27,7 +27,7 @@ func normalMatrix(m, n int, rng *rand.Rand) *mat.Dense {
 }
 
 // The certified bound equals the optimal value up to rounding. No other point has a smaller value, and no other point
-// or shares give a larger bound. A bound without its factors 1 + η, or with a wrong power, would fail.
+// or multipliers give a larger bound. A bound without its factors 1 + η, or with a wrong power, would fail.
 func TestGeodesicBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 62))
 	for mode := Unimodal; mode <= Bimodal; mode++ {
@@ -138,7 +138,7 @@ func (g *geodesic) exactValue(t *testing.T, c *iterate) float64 {
 		v = v.Mul(size(c.b, symmetric.Eye(n)))
 	}
 	_, hi := v.Bounds()
-	// The certified bound has K = diag(w), and R is its rounded root.
+	// The certified bound is for K = diag(w). R is a rounded root of K.
 	return hi * (1 + 8*unit)
 }
 

@@ -60,9 +60,9 @@ func (g Gram) aligned(sigma, psi Covariance) bool {
 	return g.rank() == 2 && g.d == 2 || sameCovariance(sigma, psi) || sigma.IsIsotropic() || psi.IsIsotropic()
 }
 
-// crossedModes encloses max xᵀPx·xᵀQx over unit vectors x, the squared norm. It minimises λ_max(tP + Q/t) over ln
-// t, in which it is convex, by bisection of the slope. Every t gives an upper bound, and the eigenvectors found on
-// the way give lower bounds.
+// crossedModes encloses max xᵀPx·xᵀQx over unit vectors x. It minimises λ_max(tP + Q/t) over ln t, in which it is
+// convex, by bisection of the slope. Every t gives an upper bound, and the eigenvectors found on the way give lower
+// bounds.
 func crossedModes(ctx context.Context, sigma, psi Covariance) (interval.Interval, error) {
 	p, left, offP := sigma.normalized()
 	q, right, offQ := psi.normalized()

@@ -12,12 +12,12 @@ import (
 // it, halves upwards. That is post-processing, so it has the privacy of Z.
 type grid struct {
 	step *big.Rat
-	exp  int // step = 2^exp, where it is a power
+	exp  int // step = 2^exp if even
 	even bool
 }
 
-// newGrid returns the grid of a step, nil standing for preset. It returns an error
-// wrapping evidence.ErrParameter unless the step is positive.
+// newGrid returns the grid with the given step, or with preset if step is nil. It returns an error wrapping
+// evidence.ErrParameter unless the step is positive.
 func newGrid(step, preset *big.Rat) (grid, error) {
 	if step == nil {
 		step = preset
@@ -74,7 +74,7 @@ func (g grid) place(x float64) (p wideint.Int128, ok bool) {
 	return p.Add(wideint.Int128{Lo: 1 << 63}), true
 }
 
-// value returns the float64 nearest to k steps, or an infinity beyond its range.
+// value returns the float64 nearest to k steps, or ±math.MaxFloat64 beyond its range.
 func (g grid) value(k *big.Int) float64 {
 	if g.even && k.IsInt64() {
 		return g.short(k.Int64())
@@ -82,7 +82,7 @@ func (g grid) value(k *big.Int) float64 {
 	return sampling.Multiple(k, g.step)
 }
 
-// short is value for a 64-bit k. If step is a power of two, it rounds k and shifts the result.
+// short returns value(k) for a 64-bit k. If step is a power of two, it rounds k and scales the result.
 func (g grid) short(k int64) float64 {
 	if !g.even || g.exp < -1022 {
 		return sampling.Multiple(big.NewInt(k), g.step)

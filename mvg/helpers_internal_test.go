@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// counting counts the polls of a context. Interior point methods poll once a step.
+// counting is a context that counts the calls of Err. Interior point methods make one call per step.
 type counting struct {
 	context.Context
 	asked int
@@ -100,11 +100,12 @@ func frustrated(t *testing.T, threes int) (Box, Covariance, float64) {
 			}
 		}
 	}
-	// The signs s = (1, 1, −1) have sᵀQs = 3 + 2·0.4. The sum of absolute entries is 3 + 6·0.4. Both are times (2·½)².
+	// In each triple the signs s = (1, 1, −1) give sᵀQs = 3 + 2·0.4 = 3.8, while the absolute entries sum to 3 + 6·0.4.
+	// The factor (2·½)² is 1.
 	return must.Be(NewBox(2, uniform(m, 0.5))), must.Be(NewDense(&inverse)), float64(threes) * 3.8
 }
 
-// set is a Sensitivity that no search handles.
+// set is a Sensitivity of a type that Optimal does not know.
 type set struct{ Ball }
 
 func DrawCovariance(t testing.TB, d int, spread float64, rng *rand.Rand) Covariance {
@@ -125,7 +126,7 @@ func DesignOf(sigma, psi Covariance) *Design {
 	return must.Be(NewDesign(context.Background(), must.Be(NewBall(sigma.Order(), psi.Order(), BallOptions{S2: 1, Gamma: 1})), sigma, psi))
 }
 
-// RandomVariances returns n variances that span the given number of powers of two.
+// RandomVariances returns a diagonal covariance of order n whose variances span the given number of powers of two.
 func RandomVariances(n, powers int, rng *rand.Rand) Covariance {
 	v := make([]float64, n)
 	for i := range v {
@@ -134,7 +135,7 @@ func RandomVariances(n, powers int, rng *rand.Rand) Covariance {
 	return must.Be(NewDirectional(v, nil))
 }
 
-// RandomAnswers returns entries of all sizes and both signs.
+// RandomAnswers returns a random matrix whose entries have many magnitudes and both signs.
 func RandomAnswers(m, n int, rng *rand.Rand) *mat.Dense {
 	fx := mat.NewDense(m, n, nil)
 	fx.Apply(func(i, j int, _ float64) float64 {

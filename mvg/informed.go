@@ -88,7 +88,7 @@ func (g *informed) solve(ctx context.Context, c *mat.Dense) (*mat.Dense, []float
 	return c, best, ctx.Err()
 }
 
-// rootOfShift returns a root of I + size·X, or nil if that is not positive.
+// rootOfShift returns a root of I + size·X, or nil if that matrix is not positive definite.
 func rootOfShift(x *mat.SymDense, size float64) *mat.Dense {
 	n := x.SymmetricDim()
 	s := mat.NewSymDense(n, nil)
@@ -105,7 +105,7 @@ func rootOfShift(x *mat.SymDense, size float64) *mat.Dense {
 	return mat.DenseCopyOf(&l)
 }
 
-// value returns ln det(I + LᵀPL), of all signals.
+// value returns the sum of ln det(I + LᵀPL) over the signals, for P = CCᵀ.
 func (g *informed) value(c *mat.Dense) float64 {
 	sum := 0.0
 	for _, l := range g.signals {
@@ -127,7 +127,7 @@ func logDetPlus(a *mat.Dense) float64 {
 	return sum
 }
 
-// newton returns the step X of P = C(I + X)Cᵀ and the squared decrement.
+// newton returns the Newton step X, which leads to P = C(I + X)Cᵀ, and the squared Newton decrement.
 func (g *informed) newton(ctx context.Context, c *mat.Dense, slacks []float64, tau float64) (*mat.SymDense, float64) {
 	m, _ := c.Dims()
 	entries := directions(m, false)
@@ -151,8 +151,8 @@ func (g *informed) newton(ctx context.Context, c *mat.Dense, slacks []float64, t
 		if !chol.Factorize(inner) {
 			return nil, 0
 		}
-		_ = chol.SolveTo(&solved, a)                        // an ill-conditioned step is judged by the value it reaches
-		t := symmetric.Symmetrized(product(a.T(), &solved)) // gradient of ln det(I + AᵀA…)
+		_ = chol.SolveTo(&solved, a)                        // solve rejects the step if its value is bad
+		t := symmetric.Symmetrized(product(a.T(), &solved)) // gradient of ln det(I + A(I + X)Aᵀ) at X = 0
 		full := mat.DenseCopyOf(t)
 		for i, e := range entries {
 			grad[i] += slopeOf(t, e)
@@ -184,8 +184,8 @@ func (g *informed) newton(ctx context.Context, c *mat.Dense, slacks []float64, t
 	return x, decrement
 }
 
-// estimate returns the dual value at y in float64, for one signal. It serves to choose among multipliers; it is
-// +Inf if A is singular.
+// estimate returns the dual value at y in float64, for one signal, or +Inf if A is singular. It serves to choose among
+// multipliers.
 func (g *informed) estimate(y []float64) float64 {
 	m, _ := g.signals[0].Dims()
 	a := mat.NewSymDense(m, nil)

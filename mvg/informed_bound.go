@@ -10,16 +10,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// tangent bounds ln det(I + LᵀPL) for all P ⪰ 0 by v + (1 + η)tr(PA), for a positive definite A. The upper end of v
-// counts, and η ≥ 0.
+// tangent bounds ln det(I + LᵀPL) for all P ⪰ 0 by v + (1 + η)tr(PA), for a positive definite A. Only the upper end of
+// v is a bound, and η ≥ 0.
 //
-// The logarithm is concave in P. So for any P₀ ⪰ 0 it is at most ln det(I + LᵀP₀L) − tr(GP₀) + tr(GP) with G = L(I
-// + LᵀP₀L)⁻¹Lᵀ, and η is chosen such that G ⪯ (1 + η)A. In the coordinates of A = CCᵀ, with X = C⁻¹L and P₀ =
-// C⁻ᵀZZᵀC⁻¹ and E = XᵀZ, that is
+// The logarithm is concave in P. So for any P₀ ⪰ 0 it is at most ln det(I + LᵀP₀L) − tr(GP₀) + tr(GP) with G = L(I +
+// LᵀP₀L)⁻¹Lᵀ, and η is chosen such that G ⪯ (1 + η)A. In the coordinates of A = CCᵀ, with X = C⁻¹L and P₀ = C⁻ᵀZZᵀC⁻¹
+// and E = XᵀZ, v and the condition on η are
 //
 //	ln det(I + EEᵀ) − r + tr(I + EEᵀ)⁻¹ and X(I + EEᵀ)⁻¹Xᵀ ⪯ (1 + η)I,
 //
-// where r is the order of EEᵀ. For X = U√κVᵀ the best Z is U(1 − 1/κ)^½ over κ > 1, with η = 0. It is computed in
+// where r is the order of EEᵀ. For X = U√κVᵀ the best Z is U(1 − 1/κ)^½ over κ > 1, with η = 0. Z is computed in
 // float64, and η covers its rounding.
 func tangent(a, l *symmetric.Enclosure) (v interval.Interval, eta float64, err error) {
 	factor, ok := a.Factorize()
@@ -71,8 +71,8 @@ func singular(a *mat.Dense, kind mat.SVDKind) (svd *mat.SVD, ok bool) {
 
 func identity(n int) *symmetric.Enclosure { return symmetric.Exactly(symmetric.Eye(n)) }
 
-// informedLimit bounds ln det(I + KP) over P ⪰ 0 with tr(PΔ_kΔ_kᵀ) ≤ μ². With A the sum of Δ_kΔ_kᵀ with weights
-// y_k/μ², tr(PA) ≤ Σy. It uses the coordinates of the basis, where K is diag(w).
+// informedLimit bounds ln det(I + KP) over P ⪰ 0 with tr(PΔ_kΔ_kᵀ) ≤ μ². If A is the sum of Δ_kΔ_kᵀ with weights
+// y_k/μ², then tr(PA) ≤ Σy. It uses the coordinates of the basis, where K is diag(w).
 func (o *optimizer) informedLimit(list []*mat.Dense, y []float64) (interval.Interval, error) {
 	paid := interval.Int(0)
 	budget := square(interval.Float(o.mu.Hi))

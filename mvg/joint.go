@@ -66,7 +66,7 @@ func (p joint) release(ctx context.Context, fx mat.Matrix, sources func(row uint
 	}
 }
 
-// draw draws the normals, and their digits.
+// draw draws the normals, to the initial number of bits.
 func (p joint) draw(ctx context.Context, z []sampling.Real, m, n int, sources func(row uint64) rand.Source) error {
 	return parallel.Workers(ctx, m, max(1, batch/n), func() func(first, last int) error {
 		stream := streams(sources)
@@ -86,8 +86,8 @@ func (p joint) draw(ctx context.Context, z []sampling.Real, m, n int, sources fu
 	})
 }
 
-// drawTo draws digits word by word. So a row's stream has the same digits in the same places, whatever precision is
-// requested first.
+// drawTo draws the digits of a row's normals up to the given number of bits, one word of each normal at a time. So the
+// digits do not depend on the precision that is requested first.
 func drawTo(row []sampling.Real, bits int) {
 	for words := 2; words <= (bits+63)/64; words++ {
 		for j := range row {
@@ -105,13 +105,13 @@ func sizeOf(z []sampling.Real) int {
 	return bits.Len64(most + 1)
 }
 
-// compute decides entries of the rows in left of every column. It leaves there the rows that b bits of the normals
-// do not decide.
+// compute decides the entries (i, j) for all i in left[j]. It leaves in left[j] the rows that b bits of the normals do
+// not decide.
 //
 // Let Σ = DLLᵀD and Ψ = FMMᵀF (triangle), so that the noise is 2^{e_i+f_j}·y with y = L_i N M_jᵀ. Let ℓ, μ and ν be
-// their integer approximations, with a, a and b fractional bits, and β a bound on |N| and on 2^−b|ν|. In Frobenius
-// norm |N − 2^−bν| ≤ √(mn)2^−b, and |N| and 2^−b|ν| are at most √(mn)β. Rows of L and M have norm at most √2. Those
-// of ℓ and μ differ from them by at most 2√m·2^−a and 2√n·2^−a, so their norm is at most 1.54. So y differs from
+// integer approximations of L, M and N, with a, a and b fractional bits, and β a bound on |N| and on 2^−b|ν|. In
+// Frobenius norm |N − 2^−bν| ≤ √(mn)2^−b, and |N| and 2^−b|ν| are at most √(mn)β. Rows of L and M have norm at most √2.
+// Those of ℓ and μ differ from them by at most 2√m·2^−a and 2√n·2^−a, so their norm is at most 1.54. So y differs from
 // 2^{−2a−b}·ℓ_i ν μ_jᵀ by at most
 //
 //	2√m·2^−a·√(mn)β·√2 + 1.54·√(mn)2^−b·√2 + 1.54·√(mn)β·2√n·2^−a

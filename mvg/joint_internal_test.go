@@ -12,8 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The variances that members returns, used in these directions, give a matrix at least Σ in the positive semi-definite
-// order. This is checked in rational arithmetic.
+// members returns variances x with W diag(x) Wᵀ ⪰ Σ, checked in rational arithmetic.
 func TestMembersDominateSigma(t *testing.T) {
 	rng := rand.New(rand.NewPCG(304, 1))
 	grown := 0

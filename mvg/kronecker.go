@@ -29,25 +29,25 @@ type KroneckerFilling struct {
 	// LogPNR is the value of this allocation in float64, and Local encloses it.
 	LogPNR        float64
 	Local         evidence.Certified
-	Residual      float64 // largest relative KKT violation of either half
+	Residual      float64 // largest relative KKT violation of p or of q
 	Value         evidence.Certified
-	Starts, Found int // number of starts, and of those that reached the best value to 1e-9
+	Starts, Found int // all starts, and those that reached the best value to 1e-9
 }
 
 // KroneckerProblem is the input of FillKronecker.
 type KroneckerProblem struct {
 	Rows, Columns []float64 // the eigenvalues λ_a of Σ_f and κ_b of Ψ_f
 	Budget        float64   // on ‖p‖·‖q‖
-	Norm          Norm      // of the two norms
+	Norm          Norm      // of p and of q
 	Starts        int       // random starts besides the uniform one
 }
 
 // mostStarts bounds the number of starts of FillKronecker.
 const mostStarts = 1 << 30
 
-// FillKronecker alternates exact water-fillings of p and q from the uniform and from random points. The budget must
-// be between 1e-40 and 1e40, as must be each eigenvalue that is not 0; one on each side must be positive, and
-// starts at least 0. Errors wrap evidence.ErrParameter or are the context's.
+// FillKronecker alternates exact water-fillings of p and q from the uniform and from random points. The budget and each
+// eigenvalue that is not 0 must be between 1e-40 and 1e40. One eigenvalue on each side must be positive, and starts at
+// least 0. An error wraps evidence.ErrParameter or is the context's error.
 func FillKronecker(ctx context.Context, k KroneckerProblem, src rand.Source) (*KroneckerFilling, error) {
 	rows, columns, budget, norm, starts := k.Rows, k.Columns, k.Budget, k.Norm, k.Starts
 	if err := cmp.Or(checkEigenvalues("rows", rows, 40), checkEigenvalues("columns", columns, 40), ordinary("budget", budget, "", 40)); err != nil {
@@ -146,7 +146,7 @@ func (f *KroneckerFilling) size(norm Norm) interval.Interval {
 	return of(f.Rows).Mul(of(f.Columns))
 }
 
-// alternate maximises over p and q in turn until neither gains.
+// alternate maximises over p and q in turn until neither step increases the value.
 func alternate(ctx context.Context, rows, columns, q []float64, budget float64, norm Norm) (*KroneckerFilling, error) {
 	f := &KroneckerFilling{Columns: q, LogPNR: math.Inf(-1)}
 	for range 5000 {
@@ -199,9 +199,9 @@ func marginal(c []float64, p float64) float64 {
 	return s
 }
 
-// fillGains maximises Σ_ab ln(1 + c_ab p_a) over a budget on p. At multiplier ν, marginal(c_a, p_a) = ν, or 2νp_a
-// for the l2 norm; p_a = 0 if the left side is below ν at 0. It bisects in ln ν. ν is too small if one p_a alone
-// would use the budget. It is too large if no p_a would use its share.
+// fillGains maximises Σ_ab ln(1 + c_ab p_a) over a budget on p. At multiplier ν, marginal(c_a, p_a) = ν, or 2νp_a for
+// the l2 norm; p_a = 0 if the left side is below ν at 0. It bisects in ln ν. At the lower end, one p_a alone uses the
+// budget. At the upper end, every p_a is 0 or, for the l2 norm, at most its even share.
 func fillGains(c [][]float64, budget float64, norm Norm) []float64 {
 	p := make([]float64, len(c))
 	solve := func(nu float64) float64 {
@@ -252,8 +252,9 @@ func fillGains(c [][]float64, budget float64, norm Norm) []float64 {
 	return p
 }
 
-// solveMarginal returns the root p of marginal(c, p) = ν or 2νp, 0 if there is none. The difference is convex and
-// decreasing, so Newton's method increases monotonically to the root from the root for the largest c alone.
+// solveMarginal returns the root p of marginal(c, p) = ν or 2νp, or 0 if there is none. The difference is convex and
+// decreasing, and Newton's method starts from the root for the largest c alone. So it increases monotonically to the
+// root.
 func solveMarginal(c []float64, nu float64, norm Norm) float64 {
 	top := floats.Max(c)
 	if top == 0 || norm == L1 && marginal(c, 0) <= nu {
@@ -282,8 +283,8 @@ func solveMarginal(c []float64, nu float64, norm Norm) float64 {
 	return p
 }
 
-// gainResidual returns the relative spread of marginal/1 (or marginal/2p) over the active directions, and by how
-// much an inactive one exceeds them.
+// gainResidual returns the relative spread of marginal (divided by 2p for the l2 norm) over the active directions. For
+// the l1 norm, it also covers by how much an inactive direction exceeds them.
 func gainResidual(c [][]float64, p []float64, norm Norm) float64 {
 	price := func(a int) float64 {
 		if norm == L1 {
@@ -306,11 +307,11 @@ func gainResidual(c [][]float64, p []float64, norm Norm) float64 {
 	return out
 }
 
-// NearestKronecker returns the Ψ (n×n) and Σ (m×m) that minimise ‖K − Ψ⊗Σ‖_F, and that norm, for a symmetric
-// positive semi-definite K of order mn on the column-stacked vec. They are the leading singular pair of the
-// rearrangement of Van Loan and Pitsianis (1993), which is symmetric and positive semi-definite; Σ has trace m. It
-// returns an error wrapping evidence.ErrParameter if K is not of order mn, not symmetric, zero, or so indefinite
-// that Σ would have trace 0.
+// NearestKronecker returns the Ψ (n×n) and Σ (m×m) that minimise ‖K − Ψ⊗Σ‖_F, and that norm, for a symmetric positive
+// semi-definite K of order mn on the column-stacked vec. Ψ and Σ are the leading singular pair of the rearrangement of
+// Van Loan and Pitsianis (1993), which is symmetric and positive semi-definite; Σ has trace m. NearestKronecker returns
+// an error wrapping evidence.ErrParameter if K is not of order mn, not symmetric, zero, or so indefinite that Σ would
+// have trace 0.
 func NearestKronecker(k mat.Matrix, m, n int) (psi, sigma *mat.SymDense, residual float64, err error) {
 	if r, c := k.Dims(); m < 1 || n < 1 || r != m*n || c != m*n {
 		return nil, nil, 0, parameter.Errorf("K is %d×%d, want order %d·%d", r, c, m, n)
@@ -318,7 +319,7 @@ func NearestKronecker(k mat.Matrix, m, n int) (psi, sigma *mat.SymDense, residua
 	if _, err := matrix.Symmetric("K", k); err != nil {
 		return nil, nil, 0, err
 	}
-	// One row for each block (j, l) of K holds that m×m block, in units in which the largest entry is about 1.
+	// Row (j, l) of r holds the m×m block (j, l) of K, in units in which the largest entry of K is about 1.
 	top := largest(k)
 	if top == 0 {
 		return nil, nil, 0, parameter.Errorf("every entry of K is 0")

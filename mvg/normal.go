@@ -10,13 +10,13 @@ import (
 	"dpworkbench/interval"
 )
 
-// Standard normal numbers by the ziggurat method (Marsaglia and Tsang, J. Stat. Softw. 5(8), 2000) with 256 layers.
-// One 64-bit word gives the layer, the sign and 53 bits of the abscissa. Words come from a xoshiro256++ stream
-// (Blackman and Vigna, ACM Trans. Math. Softw. 47(4), 2021), which the caller's source seeds.
+// Standard normal numbers by the ziggurat method (Marsaglia and Tsang, J. Stat. Softw. 5(8), 2000) with 256 layers. One
+// 64-bit word gives the layer, the sign and 54 bits of the abscissa. Words come from a xoshiro256++ stream (Blackman
+// and Vigna, ACM Trans. Math. Softw. 47(4), 2021), which the caller's source seeds.
 
 const zigguratTail = 3.6541528853610088 // the start of the lowest layer's tail
 
-// zigguratX[i] is the right end of layer i, zigguratF its density.
+// zigguratX[i] is the right end of layer i, and zigguratF[i] the density there.
 var zigguratX, zigguratF = func() (x, f [257]float64) {
 	density := func(x float64) float64 { return math.Exp(-x * x / 2) }
 	area := zigguratTail*density(zigguratTail) + math.Sqrt(math.Pi/2)*math.Erfc(zigguratTail/math.Sqrt2)
@@ -30,8 +30,8 @@ var zigguratX, zigguratF = func() (x, f [257]float64) {
 	return x, f
 }()
 
-// zigguratLayer is a layer in units of the signed 55-bit abscissa: a point of absolute value below inner lies under
-// the curve.
+// zigguratLayer describes a layer in units of the signed 55-bit abscissa. A point of absolute value below inner lies
+// under the curve.
 type zigguratLayer struct {
 	inner uint64
 	scale float64 // x per unit
@@ -98,7 +98,7 @@ func (s *stream) fill(dst []float64, scale float64) {
 	s.a, s.b, s.c, s.d = a, b, c, d
 }
 
-// edge decides a point at a layer's edge or in the tail, and draws a new one if it is rejected.
+// edge accepts or rejects a point at a layer's edge or in the tail, and draws another point after a rejection.
 func (s *stream) edge(layer int, x float64) float64 {
 	for {
 		if layer == 0 {
@@ -146,11 +146,10 @@ func fillRows(data []float64, rows, width int, scale func(i int) float64, then f
 	}
 }
 
-// small is 2⁻⁹⁰.
 var small = interval.Float(0x1p-90)
 
-// log1p encloses ln(1 + t) for t > −1, to 2⁻⁸⁹ of itself however small t is: it lies
-// between t − t² and t for t ≥ −½.
+// log1p encloses ln(1 + t) for t > −1, with a relative error of 2⁻⁸⁹ however small t is: for t ≥ −½ the logarithm lies
+// between t − t² and t.
 func log1p(t interval.Interval) interval.Interval {
 	if t.Less(small) && small.Neg().Less(t) {
 		squared := t.Mul(t)

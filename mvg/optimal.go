@@ -43,9 +43,9 @@ type Optimum struct {
 	Directions mat.Matrix // of Σ, as columns; nil is the standard basis
 	// Design is the mechanism. It is nil if a direction has p_i = 0, which means that it is not released at all.
 	Design *Design
-	// Value encloses the optimum of the objective between this design's value and a bound that no design of the form
-	// can exceed. The form is Σ with the given directions and the mode's Ψ; if Everywhere, any Σ with that Ψ, or any Σ
-	// and Ψ for Bimodal. The ends agree up to rounding unless the method says otherwise.
+	// Value encloses the optimum of the objective between this design's value and a bound on all designs of the same
+	// form: Σ with the given directions and the mode's Ψ. If Everywhere, the bound holds for any Σ with that Ψ, or any
+	// Σ and Ψ for Bimodal. The ends agree up to rounding unless the method says otherwise.
 	Value      evidence.Certified
 	Everywhere bool
 	Method     string
@@ -88,7 +88,7 @@ func Optimal(ctx context.Context, s Sensitivity, goal Goal, r Params) (*Optimum,
 		return nil, parameter.Errorf("no optimum for a sensitivity set of type %T", s)
 	}
 	m, n := s.Shape()
-	if err := checkShape(m, n); err != nil { // such as that of an empty list
+	if err := checkShape(m, n); err != nil { // an empty list, for example, has no shape
 		return nil, err
 	}
 	if goal.Objective != LeastError && goal.Objective != MostInformation {
@@ -187,9 +187,9 @@ func (o *optimizer) dropColumns() {
 	}
 }
 
-// anySigma returns the weights for a bound over all Σ that depends only on the eigenvalues of K = W diag(w) Wᵀ.
-// These are w_i times numbers between the eigenvalues of WᵀW (Ostrowski). It takes the least of these for an error,
-// the largest for information.
+// anySigma returns the weights for a bound over all Σ that depends only on the eigenvalues of K = W diag(w) Wᵀ. These
+// are w_i times numbers between the eigenvalues of WᵀW (Ostrowski). A bound on an error uses the smallest such number,
+// a bound on information the largest.
 func (o *optimizer) anySigma() []interval.Interval {
 	if o.basis.w == nil {
 		return o.basis.weights
@@ -228,7 +228,8 @@ func (o *optimizer) radius(s interval.Interval) interval.Interval {
 	return square(r)
 }
 
-// isotropic returns isotropic noise: every objective increases in every p_i.
+// isotropic returns isotropic noise. It is optimal if only the largest precision counts, because every objective
+// improves with every p_i.
 func (o *optimizer) isotropic(s interval.Interval, method string) (*Optimum, error) {
 	m := len(o.goal.Weights)
 	r := o.radius(s)

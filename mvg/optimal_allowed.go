@@ -14,7 +14,8 @@ import (
 )
 
 // over returns a number, as a point interval, by which precisions p in the basis's directions must be divided to be
-// feasible. With P = W⁻ᵀ diag(p) W⁻¹ it is the largest tr(PΔQΔᵀ)/μ² for Q = I, and the root of that for Q = P.
+// feasible. With P = W⁻ᵀ diag(p) W⁻¹ it is the largest tr(PΔQΔᵀ)/μ² for Q = I, and the square root of this maximum for
+// Q = P.
 func (o *optimizer) over(p []interval.Interval) (interval.Interval, error) {
 	budget := square(interval.Float(o.mu.Lo))
 	var most interval.Interval
@@ -46,8 +47,8 @@ func (o *optimizer) over(p []interval.Interval) (interval.Interval, error) {
 	return most.Upper(), nil
 }
 
-// topTwo bounds the sum of the count largest eigenvalues of P, or of their squares for Ψ = Σ. Each is at most that
-// of p divided by the least eigenvalue of WᵀW (Ostrowski).
+// topTwo bounds the sum of the count largest eigenvalues of P, or of their squares for Ψ = Σ. Each eigenvalue is at
+// most the entry of p of the same rank divided by the least eigenvalue of WᵀW (Ostrowski).
 func (o *optimizer) topTwo(p []interval.Interval, count int) interval.Interval {
 	first, second := interval.Int(0), interval.Int(0)
 	for _, v := range p {
@@ -67,7 +68,7 @@ func (o *optimizer) topTwo(p []interval.Interval, count int) interval.Interval {
 	return sum
 }
 
-// overBox is max vᵀPv over the vertices, times max_j P_jj for Ψ = Σ.
+// overBox returns max vᵀPv over the vertices, times max_j P_jj for Ψ = Σ.
 func (o *optimizer) overBox(b Box, p []interval.Interval) (interval.Interval, error) {
 	if o.basis.w == nil {
 		sum, top := interval.Int(0), interval.Int(0)
@@ -84,7 +85,7 @@ func (o *optimizer) overBox(b Box, p []interval.Interval) (interval.Interval, er
 	return o.overVertices(b, inverse.T().Scaled(nil, p).Mul(inverse))
 }
 
-// overVertices is overBox for P in standard coordinates.
+// overVertices returns the same number as overBox, for P in standard coordinates.
 func (o *optimizer) overVertices(b Box, p *symmetric.Enclosure) (interval.Interval, error) {
 	widths := b.widths()
 	most, err := o.signMaximum(p.Scaled(widths, widths))
@@ -93,7 +94,7 @@ func (o *optimizer) overVertices(b Box, p *symmetric.Enclosure) (interval.Interv
 	}
 	top := interval.Int(0)
 	for j := range widths {
-		v, _ := p.At(j, j) // signMaximum covers all signs
+		v, _ := p.At(j, j) // signMaximum has rejected unknown entries
 		top = interval.Max(top, v)
 	}
 	return most.Mul(top), nil
@@ -154,7 +155,7 @@ func (o *optimizer) signMaximum(e *symmetric.Enclosure) (interval.Interval, erro
 	return most.Add(off).Mul(interval.TwoTo(shift)), nil
 }
 
-// overList is the largest tr(PΔQΔᵀ) of the list.
+// overList returns the largest tr(PΔQΔᵀ) of the list.
 func (o *optimizer) overList(d Differences, p []interval.Interval) (interval.Interval, error) {
 	most := interval.Int(0)
 	for k, delta := range d.list {
@@ -191,7 +192,7 @@ type factored struct {
 	over interval.Interval
 }
 
-// factored computes that divisor.
+// factored returns the pair with its divisor over.
 func (o *optimizer) factored(a, b *symmetric.Enclosure) (*factored, error) {
 	at := &factored{o, a, b, interval.Int(0)}
 	most := interval.Int(0)
@@ -232,13 +233,13 @@ func (o *optimizer) factored(a, b *symmetric.Enclosure) (*factored, error) {
 	return at, nil
 }
 
-// precision returns P.
+// precision returns P, divided by over.
 func (at *factored) precision() *symmetric.Enclosure {
 	out := at.basis.fromPrecisionBasis(at.a)
 	return out.Mul(out.T()).Scaled(slices.Repeat([]interval.Interval{inverseOf(at.over)}, len(at.basis.weights)), nil)
 }
 
-// value returns the objective.
+// value returns the objective at the feasible pair.
 func (at *factored) value() (interval.Interval, error) {
 	if at.goal.Objective == MostInformation {
 		// WᵀW⁻ᵀ = I, so LᵀPL = diag(√w)AAᵀdiag(√w).
@@ -250,7 +251,7 @@ func (at *factored) value() (interval.Interval, error) {
 		}
 		return interval.Float(at.columns).Mul(f.LogDet()), nil
 	}
-	// tr(KP⁻¹) is the square of C⁻¹L for P = CCᵀ.
+	// tr(KP⁻¹) is the squared norm of C⁻¹L for P = CCᵀ.
 	f, ok := at.precision().Factorize()
 	if !ok {
 		return interval.Interval{}, errScale

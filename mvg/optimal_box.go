@@ -51,7 +51,7 @@ func (b Box) widths() []interval.Interval {
 	return lists.Each(b.halfWidths, func(h float64) interval.Interval { return interval.Int(2).Mul(interval.Float(h)) })
 }
 
-// worstColumn returns the vertices with large vᵀPv, as differences of one column.
+// worstColumn returns the separation oracle for Ψ = I: vertices with large vᵀPv, as differences of one column.
 func (o *optimizer) worstColumn(b Box) separationOracle {
 	return func(p, _ *mat.SymDense) ([]*mat.Dense, error) {
 		found, err := b.worstSigns(o.ctx, p)
@@ -79,7 +79,8 @@ func (b Box) vertexOf(signs []float64, columns, j int) *mat.Dense {
 	return out
 }
 
-// worstEntry returns the vertices with large vᵀPv in the column of the largest P_jj.
+// worstEntry returns the separation oracle for Ψ = Σ. It puts the vertices with large vᵀPv into the column of the
+// largest P_jj, and the best vertex also into columns with nearly as large entries.
 func (o *optimizer) worstEntry(b Box) separationOracle {
 	return func(p, _ *mat.SymDense) ([]*mat.Dense, error) {
 		found, err := b.worstSigns(o.ctx, p)
@@ -140,7 +141,7 @@ func (o *optimizer) boxAxes(b Box) (*Optimum, error) {
 		if err != nil {
 			return nil, err
 		}
-		// The bound holds at any price 1/c of the budget: the surplus plus the price of the whole budget.
+		// At any price of the budget, the surplus plus the price of the whole budget is a bound.
 		price := w.price()
 		o.negligible = make([]float64, len(widths))
 		for i, v := range prices {

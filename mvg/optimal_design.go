@@ -17,7 +17,8 @@ import (
 )
 
 // finish makes the design with precisions p in the given directions, scaled to the constraint. It encloses the optimum
-// between that design's value and limit, which no design exceeds. A precision of 0 means one that costs nothing.
+// between that design's value and limit, which no design exceeds. A precision of 0 stands for one so small that it
+// costs nothing.
 func (o *optimizer) finish(p []float64, limit interval.Interval, everywhere bool, method string) (*Optimum, error) {
 	out := &Optimum{Precisions: make([]float64, len(p)), Directions: o.recipe.Directions, Everywhere: everywhere, Method: method}
 	exact := make([]interval.Interval, len(p))
@@ -97,12 +98,12 @@ func (o *optimizer) error(sum interval.Interval) interval.Interval {
 // that the entries of the differences were read from, if these affect the optimum as much as the differences.
 const decimalSlack = 16 * unit
 
-// mostGap is the relative distance of the ends above which the method mentions it.
+// mostGap is the relative gap between the ends above which the method mentions the gap.
 const mostGap = 1e-6
 
-// between encloses an optimum by the value of feasible covariances and a bound on all. If the ends differ
-// unexpectedly, it says so in the method. That happens for nearly singular differences, or for scales so different
-// that float64 cannot find or represent the best.
+// between encloses an optimum between the value of feasible covariances and a bound on all covariances. If the ends
+// differ unexpectedly, the method says so. That happens for nearly singular differences, or for scales so different
+// that float64 cannot find or represent the best design.
 func (o *optimizer) between(reached, limit interval.Interval, method string) (evidence.Certified, error) {
 	low, high := reached, limit
 	if o.goal.Objective == LeastError {
@@ -120,8 +121,8 @@ func (o *optimizer) between(reached, limit interval.Interval, method string) (ev
 	return evidence.Certified{Lo: lo, Hi: hi, Provenance: evidence.From("optimal noise under exact (ε, δ)").By(method)}, nil
 }
 
-// betweenOf is between, with the design's own value as well: its matrices are rounded to float64, which costs a
-// little and leaves the form only approximately.
+// betweenOf returns between's enclosure, widened if the design's own value is worse than reached. The matrices of a
+// design are rounded to float64, which costs a little and keeps their form only approximately.
 func (o *optimizer) betweenOf(d *Design, reached, limit interval.Interval, method string) (evidence.Certified, error) {
 	own, err := o.reachedBy(d)
 	if err != nil {
@@ -133,9 +134,8 @@ func (o *optimizer) betweenOf(d *Design, reached, limit interval.Interval, metho
 	return o.between(interval.Min(own, reached), limit, method)
 }
 
-// dense encloses the optimum between limit and the value of P' = AAᵀ in the basis and, if b is not nil, BBᵀ of the
-// columns, and makes the design. If withheld is positive, that many directions are not released and there is no
-// design.
+// dense encloses the optimum between limit and the value of P' = AAᵀ in the basis and, if b is not nil, Q = BBᵀ, and
+// makes the design. If withheld is positive, that many directions are not released and there is no design.
 func (o *optimizer) dense(a, b *symmetric.Enclosure, limit interval.Interval, everywhere bool, withheld int, method string) (*Optimum, error) {
 	at, err := o.factored(a, b)
 	if err != nil {
@@ -223,8 +223,8 @@ func inverted(name string, p *symmetric.Enclosure) (*mat.SymDense, error) {
 	return symmetric.Symmetrized(out), nil
 }
 
-// spectral returns the eigenvalues of a precision, ascending, and its directions. It checks for NaN, of which gonum
-// may compute eigenvalues.
+// spectral returns the eigenvalues of a precision, ascending, and its directions. It rejects NaN, because gonum may
+// return eigenvalues of such a matrix.
 func spectral(p *mat.SymDense) ([]float64, mat.Matrix, error) {
 	var e mat.EigenSym
 	if sum := mat.Sum(p); sum-sum != 0 || !e.Factorize(p, symmetric.WithVectors) {

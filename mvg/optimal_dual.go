@@ -40,8 +40,8 @@ func (o *optimizer) dual(rows [][]interval.Interval, y []float64) (interval.Inte
 	return interval.Float(o.columns).Mul(gain.Add(paid)), err
 }
 
-// pricesOf returns the sums of the rows a ≥ 0 with multipliers y. Multipliers that are not positive and finite
-// count as 0.
+// pricesOf returns the sum of the rows a ≥ 0 weighted by the multipliers y. Multipliers that are not positive and
+// finite count as 0.
 func pricesOf(rows [][]interval.Interval, y []float64) []interval.Interval {
 	prices := slices.Repeat([]interval.Interval{interval.Int(0)}, len(rows[0]))
 	for k, v := range y {
@@ -56,8 +56,8 @@ func pricesOf(rows [][]interval.Interval, y []float64) []interval.Interval {
 	return prices
 }
 
-// price returns the price of the budget, rounded up for errors in eigenvalues, weights and budget. A price slightly
-// too high costs little. One too low leaves a surplus that can exceed the information itself.
+// price returns the price of the budget, rounded up for errors in eigenvalues, weights and budget. A price slightly too
+// high costs little. A price too low leaves a surplus that can exceed the information itself.
 func (w *Waterfilling) price() interval.Interval {
 	return interval.Int(1).Quo(interval.Float(w.KnownLevel.Lo * (1 - 8*unit)))
 }

@@ -35,8 +35,8 @@ func (o *optimizer) boxInformation(b Box) (*Optimum, error) {
 	return o.finish(p, limit, o.recipe.Directions == nil, method+"concave at each share of the largest entry, all shares bounded by Lagrange duals")
 }
 
-// axisRows is the problem in the box's axes, where a and c are Σ(2h_i)²p_i and the largest p_i, together divided by
-// μ². In units of μ/√Σ(2h_i)², isotropic noise has share 1 and precisions 1.
+// axisRows returns the problem in the box's axes, where a and c are Σ(2h_i)²p_i and the largest p_i, together divided
+// by μ². In units of μ/√Σ(2h_i)², isotropic noise has share 1 and precisions 1.
 func (o *optimizer) axisRows(b Box) *shared {
 	m := len(b.halfWidths)
 	rows := lists.Each(b.widths(), square)
@@ -118,7 +118,7 @@ func fillCapped(gains, a []float64, budget, cap float64) (q []float64, price flo
 		price = math.Max(price, l/a[i])
 	}
 	price = math.Min(price, math.MaxFloat64)
-	cheap := price // a price that is too low, as 0 is
+	cheap := price // too low a price, as 0 is
 	for spent(cheap) <= budget {
 		cheap /= 16
 	}
@@ -137,8 +137,8 @@ func fillCapped(gains, a []float64, budget, cap float64) (q []float64, price flo
 	return q, price
 }
 
-// vertexRows is the problem in other directions. a has a row for each vertex, of which it keeps those found so far,
-// and c one for each entry.
+// vertexRows returns the problem in other directions. Each vertex is a row of a, and each P_jj a row of c. The problem
+// keeps the vertices found so far.
 func (o *optimizer) vertexRows(b Box, find oracle) *shared {
 	m := len(b.halfWidths)
 	inverse := o.basis.inverse()

@@ -12,8 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// separationOracle is a separation oracle: it returns differences with large tr(PΔQΔᵀ), the largest first; q is nil
-// for Ψ = I.
+// A separationOracle returns differences with large tr(PΔQΔᵀ), the largest first; q is nil for Ψ = I.
 type separationOracle func(p, q *mat.SymDense) ([]*mat.Dense, error)
 
 // mostRounds bounds the number of times a search adds differences to its list.
@@ -55,7 +54,7 @@ func (o *optimizer) free(list []*mat.Dense, more separationOracle) (*Optimum, er
 	if err := checkAxes(m); err != nil {
 		return nil, err
 	}
-	// In the coordinates P = CXCᵀ the differences' sum of squares is I/μ², so that their scales do not matter.
+	// In the coordinates P = CXCᵀ, the matrices ΔΔᵀ/μ² of the list sum to I, so their scales do not matter.
 	base, err := o.balanced(list)
 	if err != nil {
 		return nil, err
@@ -132,9 +131,9 @@ func diagonalRoots(weights []float64) *mat.Dense {
 	return out
 }
 
-// withheld returns the number of directions of P = CCᵀ that are not released. These have less than 1e-9 of the
-// largest precision, in coordinates in which the constraints have one scale, and no more than that of the
-// information.
+// withheld returns the number of directions of P = CCᵀ that are not released. Each has at most 1e-9 of the largest
+// precision, in coordinates in which the constraints have one scale. Together they have at most 1e-8 of the
+// information; otherwise withheld returns 0.
 func (g *informed) withheld(c *mat.Dense) int {
 	var svd mat.SVD
 	if !svd.Factorize(c, mat.SVDThinU) {

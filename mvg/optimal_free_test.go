@@ -61,9 +61,9 @@ func objective(sigma, psi mvg.Covariance, goal mvg.Goal, w *mat.Dense, mode mvg.
 	return sum
 }
 
-// For every set, goal and mode, the optimum is private and its design attains its value. Random designs, near it and
-// far from it, are scaled onto the constraint and never beat the enclosure. Modes with an exact solution have a tight
-// enclosure.
+// For every set, goal and mode, the optimum is private and its design attains its value. Random designs, near the
+// optimum and far from it, are scaled onto the constraint and never beat the enclosure. Modes with an exact solution
+// have a tight enclosure.
 func TestOptimalBeatsRandomDesigns(t *testing.T) {
 	const m, delta = 3, 1e-3
 	mu := must.Be(gaussian.Mu(one, evidencetest.Delta(delta)))

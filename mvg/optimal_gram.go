@@ -15,8 +15,8 @@ func (o *optimizer) gram(g Gram) (*Optimum, error) {
 		if o.goal.Objective == MostInformation {
 			return o.gramInformation(g, s)
 		}
-		// The set is symmetric. So with (P, Q) also (Q, P) is feasible, and so is the midpoint of the geodesic
-		// between them, where P = Q. It is no worse and as private (geodesic.go).
+		// The set is symmetric. So with (P, Q) also (Q, P) is feasible, and so is the midpoint of the geodesic between
+		// them, where P = Q. The midpoint is no worse and as private (geodesic.go).
 		o.recipe.Mode = Equimodal
 	}
 	if !g.replace || g.d == 1 {
@@ -48,8 +48,8 @@ func paired(n, at int, first, second float64) []float64 {
 	return p
 }
 
-// pairOf divides the radius R between the two largest precisions in the ratio share to rest: p₁² + p₂² ≤ R² if Ψ =
-// Σ, p₁ + p₂ ≤ R if Ψ = I.
+// pairOf returns the two largest precisions in units of the radius R, given their shares of the budget: p₁² + p₂² ≤ R²
+// if Ψ = Σ, p₁ + p₂ ≤ R if Ψ = I.
 func (o *optimizer) pairOf(share, rest float64) (first, second float64) {
 	if o.recipe.Mode == Equimodal {
 		return math.Sqrt(share), math.Sqrt(rest)
@@ -57,7 +57,7 @@ func (o *optimizer) pairOf(share, rest float64) (first, second float64) {
 	return share, rest
 }
 
-// pair returns the direction to prefer, its precision, and that of each other direction, which may be 0 for
+// pair returns the direction to prefer, its precision, and the precision of each other direction, which may be 0 for
 // information.
 func (o *optimizer) pair(radius float64) (at int, first, second float64, err error) {
 	if o.goal.Objective == LeastError {
@@ -70,17 +70,17 @@ func (o *optimizer) pair(radius float64) (at int, first, second float64, err err
 	return at, first, second, o.ctx.Err()
 }
 
-// pairByError: with A the largest weight and B the sum of the others p₁/p₂ = (A/B)^{1/2}, or
-// (A/B)^{1/3} where Ψ = Σ, if A > B.
+// pairByError returns the pair with the least error. If the largest weight A exceeds the sum B of the others, p₁/p₂ is
+// (A/B)^{1/2} for Ψ = I and (A/B)^{1/3} for Ψ = Σ. Otherwise p₁ = p₂.
 func (o *optimizer) pairByError() (at int, first, second float64) {
 	at = floats.MaxIdx(o.goal.Weights)
-	b := 0.0 // not the sum of all minus A, which can cancel
+	b := 0.0 // summed directly: subtracting A from the total can cancel
 	for i, w := range o.goal.Weights {
 		if i != at {
 			b += w
 		}
 	}
-	k := 1.0 // p₂/p₁, or its square
+	k := 1.0 // p₂/p₁ for Ψ = I, its square for Ψ = Σ
 	if a := o.goal.Weights[at]; a > b {
 		power := 0.5
 		if o.recipe.Mode == Equimodal {
@@ -158,9 +158,9 @@ func (o *optimizer) pairError(r interval.Interval, at int) interval.Interval {
 	return o.error(sum.Quo(r))
 }
 
-// pairLimit bounds Σ ln(1 + λ_i p_i) over the budget R on the two largest precisions. At any q it is at most Σ ln(1
-// + λ_i q_i) + Σ g_i(p_i − q_i), g being the slopes at q. Also Σ g_i p_i ≤ g₁p₁ + (g₂ + …)p₂ for the largest slope
-// g₁ and the two largest precisions p₁ ≥ p₂.
+// pairLimit bounds Σ ln(1 + λ_i p_i) over the budget R on the two largest precisions. At any q the sum is at most Σ
+// ln(1 + λ_i q_i) + Σ g_i(p_i − q_i), where the g_i are the slopes at q. Also Σ g_i p_i ≤ g₁p₁ + (g₂ + …)p₂ for the
+// largest slope g₁ and the two largest precisions p₁ ≥ p₂.
 func (o *optimizer) pairLimit(q []interval.Interval, r interval.Interval) interval.Interval {
 	one, two := interval.Int(1), interval.Int(2)
 	back, top, sum := interval.Int(0), interval.Int(0), interval.Int(0)

@@ -37,7 +37,7 @@ func TestOptimalWithOneSignal(t *testing.T) {
 	}
 }
 
-// Closed forms for one replaced record, with one weight larger than the others by any factor.
+// The optimum has its closed form for one replaced record, with one weight larger than the others by any factor.
 func TestOptimalWithOneLargeWeight(t *testing.T) {
 	eps := must.Be(evidence.NewEpsilon("eps", 1))
 	mu := must.Be(gaussian.Mu(eps, evidencetest.Delta(1e-5)))

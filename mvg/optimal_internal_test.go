@@ -114,8 +114,7 @@ func TestWithheldDirections(t *testing.T) {
 	}
 }
 
-// Above 2²⁰ vertices the maximum over them is bounded by the diagonal bound, which is at least the value at a good
-// vertex.
+// Above 2²⁰ vertices, signMaximum returns the diagonal bound, which is at least the value at a good vertex.
 func TestSignMaximumBeyondEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(106, 2))
 	m := maxVertexBits + 3
@@ -367,8 +366,8 @@ func routes(f func(name string, s Sensitivity, goal Goal, r Params)) {
 	}
 }
 
-// If μ is only known to lie in [1, 2], the design satisfies the constraint for 1, and the bound on all designs is the
-// one for 2.
+// If μ is only known to lie in [1, 2], the design satisfies the constraint for μ = 1, and the bound on all designs is
+// that for μ = 2.
 func TestOptimaUseBoundsOfMu(t *testing.T) {
 	routes(func(name string, s Sensitivity, goal Goal, r Params) {
 		find := func(lo, hi float64) *Optimum {
@@ -386,7 +385,7 @@ func TestOptimaUseBoundsOfMu(t *testing.T) {
 		if math.Abs(bound[1]/bound[0]-1) > 1e-6 {
 			t.Errorf("%s: bound %v, want %v", name, bound[1], bound[0])
 		}
-		// The best precisions for 2, rescaled to 1, have nearly as much information as the best for 1.
+		// The best precisions for μ = 2, rescaled to μ = 1, have nearly as much information as the best for μ = 1.
 		if slack := math.Abs(reached[1]/reached[0] - 1); slack > 1e-8 && goal.Objective == LeastError || slack > 0.05 {
 			t.Errorf("%s: a design reaches %v, want %v", name, reached[1], reached[0])
 		}
@@ -433,8 +432,8 @@ func TestBetweenEnclosesWideIntervals(t *testing.T) {
 	}
 }
 
-// The precisions that replace 0 use at most 1e-20 of the constraint in total, at the lower bound of μ, and at least a
-// thousandth of that.
+// Each precision that replaces 0 uses at most 1e-20 of the constraint at the lower bound of μ. The largest uses at
+// least 1e-23.
 func TestNegligiblePrecisionsCostNothing(t *testing.T) {
 	h, signal := []float64{0.5, 2, 0.1}, []float64{3, 0, 40}
 	b := must.Be(NewBox(3, h))

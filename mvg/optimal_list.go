@@ -40,8 +40,9 @@ func (o *optimizer) differences(d Differences) (*Optimum, error) {
 	return o.geodesic(&geodesic{mode: Bimodal}, d.list, nil, true)
 }
 
-// spanned checks that the differences span all directions of the rows; for Equimodal noise of the rows or the
-// columns, for Bimodal of each. Otherwise the noise in some direction can tend to 0 and there is no optimum.
+// spanned returns an error unless the differences span all directions of the rows. For Bimodal noise they must also
+// span those of the columns, and for Equimodal noise the rows and columns need to span them only together. Otherwise
+// the noise in some direction can tend to 0 and there is no optimum.
 func (o *optimizer) spanned(d Differences) error {
 	d.list = normalizedEach(d.list)
 	turned := lists.Each(d.list, func(a *mat.Dense) *mat.Dense { return mat.DenseCopyOf(a.T()) })

@@ -77,7 +77,7 @@ func (o *optimizer) pairs(d Differences) (*Optimum, error) {
 	return s.design(p, q, limit)
 }
 
-// sum returns Σ_k y_k d_ki d_kiᵀ, with y = 1 where it is nil.
+// sum returns Σ_k y_k d_ki d_kiᵀ for row i; a nil y stands for ones.
 func (s *pairs) sum(i int, y []float64) *symmetric.Enclosure {
 	var out *symmetric.Enclosure
 	for k, e := range s.exact {
@@ -114,8 +114,8 @@ func (s *pairs) limit(y []float64) (interval.Interval, error) {
 	return sum.Add(paid.Mul(interval.Int(1).Add(interval.Float(most)))), nil
 }
 
-// search returns precisions p and a factor of Q. It takes the best of the starts from the relaxation's blocks and
-// from I.
+// search returns precisions p and a factor of Q. It alternates from several starts, such as I and the relaxation's
+// blocks, and continues from the best.
 func (s *pairs) search(blocks []*mat.SymDense) (p []float64, q *mat.Dense, err error) {
 	_, n := s.list[0].Dims()
 	starts := []*mat.Dense{symmetric.Eye(n)}
@@ -127,7 +127,7 @@ func (s *pairs) search(blocks []*mat.SymDense) (p []float64, q *mat.Dense, err e
 		}
 	}
 	starts = append(starts, rootOf(ridged(all)))
-	// And the best Q if one row has nearly all the precision, as for little information.
+	// For each row, another start is the best Q if that row has nearly all the precision, as for weak signals.
 	costs := make([]float64, len(s.rows))
 	for _, d := range s.list {
 		for i := range costs {
@@ -161,7 +161,7 @@ func (s *pairs) search(blocks []*mat.SymDense) (p []float64, q *mat.Dense, err e
 	return p, q, err
 }
 
-// ridged returns a with a part of its trace added to the diagonal.
+// ridged returns a with a small part of its trace added to the diagonal, so that it has a root.
 func ridged(a *mat.SymDense) *mat.SymDense {
 	n := a.SymmetricDim()
 	out := mat.NewSymDense(n, nil)
@@ -269,7 +269,7 @@ func (s *pairs) forRows(p []float64, c *mat.Dense) (*mat.Dense, error) {
 	return product(base, x), nil
 }
 
-// forAxes is forRows with the axes of CCᵀ kept.
+// forAxes returns a factor of the best Q with the axes of CCᵀ, for given p.
 func (s *pairs) forAxes(p []float64, c *mat.Dense, weighted []*mat.Dense) (*mat.Dense, error) {
 	n, _ := c.Dims()
 	svd, ok := singular(c, mat.SVDThin)

@@ -14,7 +14,7 @@ import (
 )
 
 // smallShare is the share of a constraint given to every direction of rows and columns that the optimum would not
-// release. So the design has finite variance.
+// release. It makes the variance of the design finite.
 const smallShare = 1e-7
 
 // design makes the design with precisions p and Q = CCᵀ. The limit holds for all Ψ, with Σ in these directions.
@@ -70,7 +70,7 @@ func (s *pairs) design(p []float64, c *mat.Dense, limit interval.Interval) (*Opt
 	return out.enclosed(s.between(reached, limit, out.Method))
 }
 
-// withSmallShares returns a factor of Q plus a small multiple that spends a little on all columns.
+// withSmallShares returns a factor of Q plus a small positive definite matrix, which spends smallShare on the columns.
 func (s *pairs) withSmallShares(p []float64, c *mat.Dense) (*mat.Dense, error) {
 	n, _ := c.Dims()
 	base, _, err := s.balancedColumns(p)
@@ -109,8 +109,8 @@ func (s *pairs) reachedBy(d *Design) (interval.Interval, error) {
 	return reached, nil
 }
 
-// members returns variances v with W diag(v) Wᵀ ⪰ M, where M is the matrix of a private Σ with these directions up
-// to rounding; more noise is at least as private. They are the given ones times 1 + ε, where ε is the largest
+// members returns variances v with W diag(v) Wᵀ ⪰ M, where M is the matrix of a private Σ with these directions up to
+// rounding; more noise is at least as private. They are the variances v of sigma times 1 + ε, where ε is the largest
 // eigenvalue of v^{−1/2}W⁻¹MW⁻ᵀv^{−1/2} − I.
 func (s *pairs) members(sigma Covariance) ([]interval.Interval, error) {
 	v := sigma.Variances()

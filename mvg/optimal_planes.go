@@ -13,13 +13,13 @@ import (
 )
 
 // An oracle is a separation oracle for constraints aᵀp ≤ 1, a ≥ 0, in float64. worst returns the constraint that p
-// violates most, touching the one with the largest a_i.
+// violates most, and touching(i) the constraint with the largest a_i.
 type oracle struct {
 	worst    func(p []float64) ([]interval.Interval, error)
 	touching func(i int) ([]interval.Interval, error)
 }
 
-// constraint divides squares by μ², using the end of μ's enclosure that allows more.
+// constraint divides squares by μ². It uses the upper end of μ, which allows more.
 func (o *optimizer) constraint(squares []interval.Interval) []interval.Interval {
 	budget := square(interval.Float(o.mu.Hi))
 	return lists.Each(squares, func(v interval.Interval) interval.Interval { return v.Quo(budget) })
@@ -69,7 +69,7 @@ func spectrum(v *mat.Dense, p []float64) *mat.SymDense {
 	return gramOf(root)
 }
 
-// listOracle searches the rows in float64.
+// listOracle returns an oracle that searches the constraints of all differences in float64.
 func (o *optimizer) listOracle(d Differences) oracle {
 	rows := make([][]float64, len(d.list))
 	dual := o.basis.dual()
@@ -111,7 +111,7 @@ func (o *optimizer) cut(find oracle, method string) (*Optimum, error) {
 	return o.finish(p, limit, false, method)
 }
 
-// planes is a cutting-plane method. It solves with the constraints found so far and adds the most violated one,
+// planes solves by a cutting-plane method. It solves with the constraints found so far and adds the most violated one,
 // until none is violated by more than 1e-12 or there are mostPlanes. The dual bounds the optimum in either case.
 func (o *optimizer) planes(find oracle) (p []float64, limit interval.Interval, err error) {
 	m := len(o.goal.Weights)
@@ -241,12 +241,12 @@ func (u *units) gap(rows [][]float64, y []float64) float64 {
 	return sum + paid
 }
 
-// excess returns ln(1 + d) − d/(1 + d) for d ≥ 0, to rounding where that is about d²/2.
+// excess returns ln(1 + d) − d/(1 + d) for d ≥ 0. It is accurate to rounding also where the value is about d²/2.
 func excess(d float64) float64 {
 	if d > 1e-3 {
 		return math.Log1p(d) - 1/(1+1/d) // d may be infinite
 	}
-	// Σ_n (−1)ⁿ(n − 1)/n·dⁿ, the next term of which is below 1e-17 of the first.
+	// The series is Σ_n (−1)ⁿ(n − 1)/n·dⁿ. The first term left out is below 1e-17 of the first term.
 	return d * d * (1.0/2 - d*(2.0/3-d*(3.0/4-d*(4.0/5-d*(5.0/6-d*(6.0/7-d*7/8))))))
 }
 

@@ -54,7 +54,7 @@ func (k *knot) at(s float64) float64 {
 	return v
 }
 
-// limit is the bound at a share.
+// limit returns the bound at a share, in interval arithmetic.
 func (k *knot) limit(s float64) (interval.Interval, error) {
 	if k.proven == nil {
 		p, err := k.prove()
@@ -154,8 +154,9 @@ func (g *shared) best() (p []float64, limit interval.Interval, err error) {
 	return best.p, limit, err
 }
 
-// certifiedShares returns the largest bound over all shares. It uses below up to its own share, above from its own
-// share on, and each of two neighboring knots on its side of where their bounds cross.
+// certifiedShares returns the largest bound over all shares. It uses the bound of below up to the share of below, and
+// the bound of above from the share of above on. Between neighboring knots it uses the bound of either knot on that
+// knot's side of the crossing.
 func certifiedShares(below, above *knot, knots []*knot) (interval.Interval, error) {
 	type place struct {
 		*knot

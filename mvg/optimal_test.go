@@ -86,7 +86,7 @@ func TestInformationOfWeakSignals(t *testing.T) {
 		if c.recipe.Mode == mvg.Equimodal {
 			apart = 1e-3 // the search stops at regions with a gap this small
 		}
-		lo, hi := ends(1e-8) // here the curvature is a relative 1e-8 or so
+		lo, hi := ends(1e-8) // at 1e-8 the curvature is about 1e-8 of the value
 		for _, k := range []float64{1e-12, 1e-16, 1e-20, 1e-25, 1e-30} {
 			if l, h := ends(k); math.Abs(l-lo) > 1e-6*lo || math.Abs(h-hi) > apart*hi {
 				t.Errorf("%s, a signal of %g: optimum per unit of signal in [%v, %v], at 1e-8 in [%v, %v]", c.name, k, l, h, lo, hi)
@@ -140,8 +140,8 @@ func TestInformationWithoutBound(t *testing.T) {
 	}
 }
 
-// The optimum does not depend on units. Rows times d with weights over d² give the same optimum, and so does a single
-// column times e.
+// The optimum does not depend on units. It stays the same if a row is multiplied by d and its weight divided by d², or
+// if a single column is multiplied by e.
 func TestOptimumInOtherUnits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(85, 86))
 	for _, power := range []int{3, 20, 60} {

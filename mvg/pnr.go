@@ -46,9 +46,9 @@ func (d *Design) LogPNR(k mat.Matrix) (evidence.Certified, error) {
 	return evidence.Enclosed(gain.log(), pnrMethod, pnrSource), nil
 }
 
-// MutualInformation encloses ½ LogPNR in nats: the mutual information between a Gaussian f(X) of covariance k and
-// its release. Lemma 10 holds for Gaussian f(X) only; for others of that covariance it is an upper bound. Errors as
-// PNR.
+// MutualInformation encloses ½ LogPNR in nats: the mutual information between a Gaussian f(X) of covariance k and its
+// release. Lemma 10 holds for Gaussian f(X) only; for any other f(X) of that covariance the number is an upper bound.
+// It returns an error where PNR does.
 func (d *Design) MutualInformation(k mat.Matrix) (evidence.Certified, error) {
 	gain, err := d.pnr(k)
 	if err != nil {
@@ -57,7 +57,7 @@ func (d *Design) MutualInformation(k mat.Matrix) (evidence.Certified, error) {
 	return evidence.Enclosed(gain.log().Quo(interval.Int(2)), pnrMethod, "½ ln PNR; Lemma 10, for Gaussian f(X)"), nil
 }
 
-// ratio encloses a number of about 1 or above, and that number minus 1 separately.
+// ratio encloses a number that is at least about 1 and, separately, that number minus 1.
 type ratio struct{ ratio, above interval.Interval }
 
 func (r ratio) log() interval.Interval {
@@ -128,8 +128,8 @@ func (d *Design) pnr(k mat.Matrix) (ratio, error) {
 	}
 }
 
-// diagonalPNR is Π (1 + k_i/σ_i) if all matrices are diagonal and K has no negative entry. It accumulates the
-// product minus 1, which a factor 1 + t turns from a into a + t + at, without cancellation.
+// diagonalPNR returns Π (1 + k_i/σ_i) if all matrices are diagonal and K has no negative entry. It accumulates the
+// product minus 1. A factor 1 + t turns this number from a into a + t + at, without cancellation.
 func (d *Design) diagonalPNR(signal *mat.SymDense, both bool) (ratio, bool) {
 	m, _ := d.sensitivity.Shape()
 	if d.sigma.dense != nil || both && d.psi.dense != nil {
@@ -165,8 +165,8 @@ func narrow(a interval.Interval) bool {
 	return math.Abs(width) <= 1.0/(1<<closeBits)
 }
 
-// quotient encloses det(K + noise) divided by the noise's determinant, det Σ or (det Ψ)^m (det Σ)^n. The factors
-// have spreads of 2^−bits if bits is positive.
+// quotient encloses det(K + noise) divided by the noise's determinant, det Σ or (det Ψ)^m (det Σ)^n. If bits is
+// positive, the factors have spreads of 2^−bits.
 func (d *Design) quotient(f *definite.Factor, both bool, bits int) (ratio, error) {
 	prec := uint(256 + bits)
 	lo, hi := f.Det(prec)
@@ -213,8 +213,8 @@ func (c Covariance) det(bits int, prec uint) (lo, hi *big.Float, err error) {
 	return lo, hi, nil
 }
 
-// semidefinite returns an error if the whitened signal has an eigenvalue that is negative beyond rounding: below
-// −1e-9 of the largest, or of the noise.
+// semidefinite returns an error if the whitened signal has an eigenvalue that is negative beyond rounding: below −1e-9
+// times the largest eigenvalue or the noise, whichever is larger.
 func (d *Design) semidefinite(signal *mat.SymDense, both bool) error {
 	whiten := whitener(d.sigma)
 	if both {
@@ -222,7 +222,8 @@ func (d *Design) semidefinite(signal *mat.SymDense, both bool) error {
 		whiten = new(mat.Dense)
 		whiten.Kronecker(whitener(d.psi), small)
 	}
-	// In units of the noise; or, if the whitened signal overflows, in units in which the product is about 1.
+	// The units are those of the noise. If the whitened signal overflows, they are units in which the product is about
+	// 1.
 	_, large := math.Frexp(largest(signal))
 	_, precise := math.Frexp(largest(whiten))
 	for _, shift := range []int{0, large + 2*precise} {
@@ -248,7 +249,7 @@ func (d *Design) semidefinite(signal *mat.SymDense, both bool) error {
 	return parameter.Errorf("eigenvalues of the %w did not converge", ErrSignal)
 }
 
-// largest returns the largest size of an entry.
+// largest returns the largest absolute value of an entry.
 func largest(a mat.Matrix) float64 {
 	top := 0.0
 	rows, cols := a.Dims()
@@ -270,7 +271,7 @@ func whitener(c Covariance) *mat.Dense {
 		}
 		return out
 	}
-	// The rows are scaled equally, so its condition number is that of a matrix proven positive definite.
+	// With rows scaled equally, the condition number is about the root of that of a matrix proven positive definite.
 	exps := c.dense.factor.Exps()
 	lower := mat.NewTriDense(n, mat.Lower, nil)
 	for i := range n {

@@ -63,7 +63,7 @@ func TestQuotientsOfDeterminants(t *testing.T) {
 					least, most *big.Rat
 				}{"ratio": {got.ratio, least, most}, "what is above 1": {got.above, new(big.Rat).Sub(least, one), new(big.Rat).Sub(most, one)}} {
 					wide := interval.Hull(interval.Rat(c.least), interval.Rat(c.most))
-					room := wide.Upper().Sub(wide.Lower()).Mul(interval.Float(0x1p-60)).Add(interval.Float(0x1p-240)) // rounding at 256 bits
+					room := wide.Upper().Sub(wide.Lower()).Mul(interval.Float(0x1p-60)).Add(interval.Float(0x1p-240)) // allows for rounding at 256 bits
 					if c.got.CmpLo(wide) > 0 || c.got.CmpHi(wide) < 0 || c.got.CmpLo(wide.Lower().Sub(room)) < 0 || c.got.CmpHi(wide.Upper().Add(room)) > 0 {
 						t.Errorf("%s of order %d, both %v: %v, want %v", name, order, both, c.got, wide)
 					}

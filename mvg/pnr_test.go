@@ -34,7 +34,8 @@ func TestLogPNRFarAboveTheNoise(t *testing.T) {
 	}
 }
 
-// The ratio of this signal is exactly 1. The computation then reaches its maximum length and returns the result so far.
+// The ratio of this signal is exactly 1. The computation then reaches its maximum precision and returns the result so
+// far.
 func TestLogPNRNearZero(t *testing.T) {
 	const y = 0x1p-31 // det(I + K) = 1 + y² − y² for K = [y², y; y, 0]
 	k := mat.NewSymDense(2, []float64{y * y, y, y, 0})

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// crossedEnds bounds half the square of λ_max(tP + Q/t) for all P and Q within the given distances of the computed
-// ones. Its rounding allowance is the derived one.
+// crossedEnds bounds a quarter of the square of λ_max(tP + Q/t) for all P and Q within the given distances of the
+// computed ones. Its rounding allowance equals the one derived by hand.
 func TestCrossedEndsWidth(t *testing.T) {
 	p, q := mat.NewSymDense(3, []float64{1, 0.25, 0, 0.25, 0.5, 0, 0, 0, 0.25}), mat.NewSymDense(3, []float64{0.5, 0, 0, 0, 1, 0.125, 0, 0.125, 0.5})
 	const trP, trQ, top, low = 1.75, 2.0, 3.0, 0.7

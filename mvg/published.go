@@ -34,15 +34,14 @@ func Harmonic(r int, s float64) float64 {
 // Zeta selects the reading of ζ(δ).
 type Zeta int
 
-// Table 1 prints ζ(δ) = 2√(−mn ln δ) − 2 ln δ + mn. The tail bound it quotes
-// (Laurent and Massart, Ann. Statist. 28, 2000, Lemma 1) gives that number for
-// ζ², so the root is what Theorems 2 and 3 prove.
+// Table 1 prints ζ(δ) = 2√(−mn ln δ) − 2 ln δ + mn. The tail bound that the paper quotes (Laurent and Massart, Ann.
+// Statist. 28, 2000, Lemma 1) gives that number for ζ², so Theorems 2 and 3 are proven for its square root.
 const (
 	ZetaRoot Zeta = iota
 	ZetaPublished
 )
 
-// Value returns ζ(δ) for an m×n query, in float64 from the one nearest to δ.
+// Value returns ζ(δ) for an m×n query, in float64, computed from the float64 nearest to δ.
 func (z Zeta) Value(m, n int, delta evidence.Delta) float64 {
 	k := float64(m) * float64(n)
 	logDelta := math.Log(delta.Value())
@@ -56,7 +55,7 @@ func (z Zeta) Value(m, n int, delta evidence.Delta) float64 {
 // Theorem names the sufficient condition that is claimed.
 type Theorem int
 
-// The two published conditions.
+// The two published theorems.
 const (
 	Theorem2 Theorem = 2
 	Theorem3 Theorem = 3

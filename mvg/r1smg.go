@@ -31,8 +31,8 @@ type RankOne struct {
 	delta evidence.Delta // claimed; 0 where the variance is given
 }
 
-// NewRankOne returns R1SMG with the variance that its paper requires, in float64 from the one nearest to δ. It
-// returns an error wrapping evidence.ErrParameter unless M > 2, ε, the sensitivity and the variance are positive
+// NewRankOne returns R1SMG with the variance that its paper requires, in float64, computed from the float64 nearest to
+// δ. It returns an error wrapping evidence.ErrParameter unless M > 2, ε, the sensitivity and the variance are positive
 // and finite, and 0 < δ < 1.
 func NewRankOne(dimension int, sensitivity float64, eps evidence.Epsilon, delta evidence.Delta) (RankOne, error) {
 	if dimension < 3 {
@@ -64,22 +64,23 @@ func (r RankOne) ClaimedDelta() (delta evidence.Claimed, ok bool) {
 	return evidence.Claimed{Value: r.delta.Value(), Provenance: evidence.From(rankOneSource)}, !r.delta.IsZero()
 }
 
-// Privacy returns the actual privacy of the mechanism for one pair of answers at distance Δ; by rotational symmetry
-// all such pairs are equivalent. δ(ε) is refined until its ends agree within tolerance, or 4 million cells are
-// used. ε(δ) is found by bisection. It is infinite at δ = 0, because the loss is unbounded.
+// Privacy returns the actual privacy of the mechanism for one pair of answers at distance Δ; by rotational symmetry all
+// such pairs are equivalent. δ(ε) is refined until its ends agree within tolerance, or 4 million cells are used. ε(δ)
+// is found by bisection. It is infinite at δ = 0, because the loss is unbounded.
 //
-// At noise of norm √v·x and cosine c to the shift, with a = Δ/√v, the noise for the other answer has squared norm
-// v(x² + a² − 2axc). The noise has density proportional to ρ^{−(M−1)} e^{−ρ²/2v} at norm ρ, so the privacy loss is
+// At noise of norm √v·x and cosine c to the shift, with a = Δ/√v, the noise for the other answer has squared norm v(x²
+// + a² − 2axc). The noise has density proportional to ρ^{−(M−1)} e^{−ρ²/2v} at norm ρ, so the privacy loss is
 //
 //	L = (M−1)/2 · ln((a/x − c)² + 1 − c²) + a²/2 − axc,
 //
-// and δ(ε) = E(1 − e^{ε−L})⁺ with x half-normal and (1+c)/2 ~ Beta((M−1)/2, (M−1)/2). On a cell of a grid in (x, c)
-// the loss is enclosed: it decreases in c, the logarithm's argument is a parabola in 1/x, and the second term is
-// linear in x. The sums of the cells' probabilities times the ends of (1 − e^{ε−L})⁺ enclose δ, in float64 with
-// outward rounding (rankone_cells.go). The grid is refined until the ends agree.
+// and δ(ε) = E(1 − e^{ε−L})⁺ with x half-normal and (1+c)/2 ~ Beta((M−1)/2, (M−1)/2). On a cell of a grid in (x, c) the
+// loss is enclosed: it decreases in c, the logarithm's argument is a parabola in 1/x, and the second term is linear in
+// x. The sums of the cells' probabilities times the ends of (1 − e^{ε−L})⁺ enclose δ, in float64 with outward rounding
+// (rankone_cells.go). The grid is refined until the ends agree.
 //
-// Errors wrap evidence.ErrParameter unless the dimension is at least 2, tolerance, sensitivity and variance are
-// positive and finite, and Δ/√v is between 1e-100 and 1e100, or are the context's.
+// The methods return an error wrapping evidence.ErrParameter unless the dimension is at least 2, tolerance, sensitivity
+// and variance are positive and finite, and Δ/√v is between 1e-100 and 1e100. They return the context's error if it is
+// cancelled.
 func (r RankOne) Privacy(tolerance float64) privacy.Profile { return rankOneCurve{r, tolerance} }
 
 type rankOneCurve struct {
@@ -170,7 +171,7 @@ func (r RankOne) integrate(ctx context.Context, shift float64, eps evidence.Epsi
 		if i == radii-1 {
 			x2 = last
 		}
-		inside := beyond // covers half of the law
+		inside := beyond // half of the probability above x1
 		beyond = gaussian.Tail(interval.Float(x2))
 		weight := 2 * inside.Sub(beyond).Mid()
 		rowLo, rowHi := 0.0, 0.0
@@ -187,7 +188,7 @@ func (r RankOne) integrate(ctx context.Context, shift float64, eps evidence.Epsi
 		lo += weight * rowLo
 		hi += weight * rowHi
 	}
-	// Relative rounding error of sums of that many positive terms and products.
+	// The relative rounding error of the sums of so many positive products.
 	off := 4 * float64(radii+angles+2) * unit
 	return math.Max(0, lo*(1-off)), math.Min(1, hi*(1+off)), nil
 }

@@ -73,8 +73,9 @@ func newCosines(dimension int) *cosines {
 	return l
 }
 
-// series encloses S(x) for x within a unit of a number up to ½. Each term is the previous one with 5 roundings. The
-// ratios of terms decrease for a ≥ 1 and are below x otherwise, so the remainder is below a geometric series.
+// series encloses S(x) at a number of at most ½ that x approximates within a unit of rounding. Each term is the
+// previous one with 5 roundings. The ratios of terms decrease for a ≥ 1 and are below x otherwise, so the remainder is
+// below a geometric series.
 func (l *cosines) series(x float64) (lo, hi float64) {
 	sum, term := 0.0, 1.0
 	for n := 0.0; ; n++ {

@@ -20,7 +20,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// excess is ln(1 + d) − d/(1 + d) up to a few roundings, compared with 256 bits.
+// excess returns ln(1 + d) − d/(1 + d) up to a few roundings, compared with 256 bits.
 func TestExcess(t *testing.T) {
 	for x := 1e-12; x < 1e12; x *= 1.37 {
 		d := interval.Float(x)
@@ -185,7 +185,7 @@ func TestCosines(t *testing.T) {
 	}
 }
 
-// The rounding allowance for the cells of rank-one noise is the derived one, up to a few percent.
+// The rounding allowance for the cells of rank-one noise equals the one derived by hand, up to a few percent.
 func TestRankOneAllowsForRounding(t *testing.T) {
 	same := func(name string, got, want, share float64) {
 		t.Helper()

@@ -75,7 +75,7 @@ func precision(lambda, a, tau float64) float64 {
 	return 2 * tau / (root - b)
 }
 
-// merit is the function to minimise; +Inf outside its domain.
+// merit returns the value of the function to minimise, or +Inf outside its domain.
 func (g *relaxation) merit(y []float64, tau float64) float64 {
 	v := 0.0
 	for _, x := range y {
@@ -94,7 +94,7 @@ func (g *relaxation) merit(y []float64, tau float64) float64 {
 	return v
 }
 
-// value is the dual without a barrier.
+// value returns the dual without a barrier.
 func (g *relaxation) value(y []float64) float64 {
 	v := floats.Sum(y)
 	for i, l := range g.gains {
@@ -150,7 +150,7 @@ func (g *relaxation) solve(ctx context.Context) ([]float64, error) {
 	return best, nil
 }
 
-// step returns Newton's step and the squared decrement; nil if there is no descent direction.
+// step returns Newton's step and the squared decrement, or nil if there is no descent direction.
 func (g *relaxation) step(y []float64, tau float64) ([]float64, float64) {
 	k := len(y)
 	slope, h := mat.NewVecDense(k, nil), mat.NewSymDense(k, nil)

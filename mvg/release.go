@@ -13,16 +13,17 @@ import (
 )
 
 // Release returns f(X) + Z for the query's answer fx, each entry rounded to the nearest multiple of grid, halves
-// upwards; nil means [Design.Grid]. Z has exactly the law N(0, Ψ⊗Σ), where Σ, Ψ and fx have exactly their
-// float64 entries. So the output is post-processing of the ideal mechanism, and Privacy is its privacy. A multiple
-// that is not a float64 is rounded to the nearest one.
+// upwards; nil means [Design.Grid]. Z has exactly the law N(0, Ψ⊗Σ), where Σ, Ψ and fx have exactly their float64
+// entries. So the output is post-processing of the ideal mechanism, and Privacy is its privacy. A multiple that is not
+// a float64 is rounded to the nearest one.
 //
 // Row i of the noise's standard normals comes from sources(i), so that a seed gives the same draws on any number of
-// processors. nil means the operating system's generator, the only one for real releases. Timing is not
+// processors. If sources is nil, the operating system's generator is used, as real releases require. Timing is not
 // protected: entries whose rounding is hard to decide take longer.
 //
-// It returns an error wrapping evidence.ErrParameter if fx has another shape or an entry that is not finite, or
-// grid is not positive; sampling.ErrUndecided, with probability 2⁻⁶⁵⁵³⁶ per entry; or the context's.
+// It returns an error wrapping evidence.ErrParameter if fx has another shape or an entry that is not finite, or grid is
+// not positive. It returns sampling.ErrUndecided with probability 2⁻⁶⁵⁵³⁶ per entry, and the context's error if ctx is
+// cancelled.
 func (d *Design) Release(ctx context.Context, fx mat.Matrix, grid *big.Rat, sources func(row uint64) rand.Source) (*mat.Dense, error) {
 	g, err := d.checkRelease(fx, grid)
 	if err != nil {
@@ -76,7 +77,7 @@ func (c Covariance) entry(i int) float64 {
 	return c.diagonal[i]
 }
 
-// entrywise is the release of a design in the standard basis: Z_ij = √(Σ_ii Ψ_jj) N_ij.
+// entrywise returns the release of a design in the standard basis: Z_ij = √(Σ_ii Ψ_jj) N_ij.
 func (d *Design) entrywise(ctx context.Context, g grid) (e entrywise, err error) {
 	e = entrywise{grid: g, draw: sampling.Normals}
 	e.square = func(i, j int) *big.Rat {

@@ -64,7 +64,7 @@ func TestFillGoldenSums(t *testing.T) {
 	}
 }
 
-var goldenSums = [4]float64{374.81609238076874, 2.0959542492404573e+06, -9.0279881188688531, 76762.73657959835} // of this program; other tests check the laws
+var goldenSums = [4]float64{374.81609238076874, 2.0959542492404573e+06, -9.0279881188688531, 76762.73657959835} // from this program; other tests check the laws
 
 // Noise is B_Σ N B_Ψᵀ, multiplied out in full. N comes from the seed's streams, one for each block of rows. B is the
 // root of a covariance.
@@ -189,8 +189,8 @@ func TestOtherReleasesAreTransformedStreams(t *testing.T) {
 	}
 }
 
-// A decision of the fast path agrees with Numbers of the same digits, also at the limits of its words. The fast path
-// decides at least half of the tries.
+// A decision of the fast path agrees with Numbers that have the same digits, also at the limits of its words. The fast
+// path decides at least half of the tries.
 func TestDecidedAgreesWithNumbers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 2))
 	src := rand.NewPCG(31, 3)

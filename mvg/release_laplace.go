@@ -13,9 +13,10 @@ import (
 )
 
 // ReleaseLaplace returns fx plus independent Laplace noise of the given scale, each entry rounded to the nearest
-// multiple of grid. This is the Laplace mechanism at scale Δ₁/ε, Δ₁ being the l1 sensitivity over all elements, and
-// ε-private as released. A nil grid is 2³² times finer than the power of two at or below the scale. Law, sources
-// and errors are those of [Design.Release]; an error also wraps evidence.ErrParameter unless the scale is positive.
+// multiple of grid. With scale Δ₁/ε, where Δ₁ is the l1 sensitivity over all elements, this is the Laplace mechanism
+// and ε-private as released. A nil grid is 2³² times finer than the power of two at or below the scale. The law,
+// sources and errors are those of [Design.Release]; an error also wraps evidence.ErrParameter unless the scale is
+// positive.
 func ReleaseLaplace(ctx context.Context, fx mat.Matrix, scale, grid *big.Rat, sources func(row uint64) rand.Source) (*mat.Dense, error) {
 	if scale.Sign() <= 0 {
 		return nil, parameter.Bad("scale", scale, "a positive number")

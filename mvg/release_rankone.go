@@ -28,13 +28,13 @@ func (r RankOne) Grid() *big.Rat {
 	return sampling.TwoTo(sampling.FloorLog2(square.Quo(square, big.NewRat(int64(r.Dimension), 1)))>>1 - sampling.Finer)
 }
 
-// Release returns fx plus √v·z₀·(z₁, …, z_M)/‖(z₁, …, z_M)‖ over all its elements, z standard normal, each entry
-// rounded to the nearest multiple of grid; nil means [RankOne.Grid]. The law is exact as in [Design.Release];
-// each number is a sampling.Number. A nil src is the operating system's generator.
+// Release returns fx plus √v·z₀·(z₁, …, z_M)/‖(z₁, …, z_M)‖ over all its elements, with z standard normal and each
+// entry rounded to the nearest multiple of grid; nil means [RankOne.Grid]. The law is exact as in [Design.Release],
+// computed with sampling.Numbers. A nil src is the operating system's generator.
 //
 // It returns an error wrapping evidence.ErrParameter if the number of elements is not the mechanism's dimension or
-// exceeds 100000, an entry is not finite, or the variance or the grid is not positive; sampling.ErrUndecided, with
-// probability 2⁻⁶⁵⁵³⁶ per entry; or the context's.
+// exceeds 100000, an entry is not finite, or the variance or the grid is not positive. It returns sampling.ErrUndecided
+// with probability 2⁻⁶⁵⁵³⁶ per entry, and the context's error if ctx is cancelled.
 func (r RankOne) Release(ctx context.Context, fx mat.Matrix, grid *big.Rat, src rand.Source) (*mat.Dense, error) {
 	m, n := fx.Dims()
 	if m*n != r.Dimension {
@@ -81,7 +81,7 @@ func (r RankOne) Release(ctx context.Context, fx mat.Matrix, grid *big.Rat, src 
 	return out, nil
 }
 
-// length is √v·z₀/‖(z₁, …, z_M)‖.
+// length returns √v·z₀/‖(z₁, …, z_M)‖.
 func (r RankOne) length(z []sampling.Real) sampling.Number {
 	squares := make([]sampling.Number, len(z)-1)
 	for i := range squares {

@@ -59,7 +59,7 @@ func TestLowBitsAreUniform(t *testing.T) {
 			for _, coarse := range []*big.Rat{nil, big.NewRat(1, 1<<8)} {
 				grid, floor := coarse, math.Inf(-1)
 				if grid == nil {
-					grid, floor = c.preset, math.Log2(max(x, 1))-52 // of a float64 of that size
+					grid, floor = c.preset, math.Log2(max(x, 1))-52 // 2^floor is a unit of the float64s near x
 				}
 				step, _ := grid.Float64()
 				counts, odd := make([]int, 16), 0
@@ -90,7 +90,7 @@ func TestLowBitsAreUniform(t *testing.T) {
 				if statistic, _, tail := stattest.ChiSquare(counts, law); tail < 1e-9 {
 					t.Errorf("%s at %v on %v: low bits %v, χ² %.3g, tail %.2g", name, x, step, counts, statistic, tail)
 				}
-				if odd == 0 && !(x > 1e8 && coarse == nil) { // there float64 is coarser than the grid
+				if odd == 0 && !(x > 1e8 && coarse == nil) { // in that case float64 is coarser than the grid
 					t.Errorf("%s at %v on %v: float64 noise gives only multiples, so the test cannot detect the attack", name, x, step)
 				}
 			}
@@ -224,7 +224,7 @@ func TestReleasesHaveTheirLaw(t *testing.T) {
 }
 
 // Rank-one noise over √v has a half-normal norm. Its direction has mean 0 and second moment I/M. The false-positive
-// rates are 1e-6 by Kolmogorov's distance and 1e-6 an entry by Hoeffding's radius.
+// rates are 1e-6 for the test by Kolmogorov's distance, and 1e-6 per entry for the tests by Hoeffding's radius.
 func TestRankOneReleaseHasItsLaw(t *testing.T) {
 	const draws, alpha = 5000, 1e-6
 	r := mvg.RankOne{Dimension: 4, Sensitivity: 1, Variance: 9}
@@ -280,7 +280,7 @@ func TestDenseReleasesHaveTheirCovariance(t *testing.T) {
 			moments := mat.NewSymDense(6, nil)
 			for _, z := range outputs {
 				var u, v mat.Dense
-				_ = u.Solve(sigma, z) // warns of the condition number, which does not affect substitution
+				_ = u.Solve(sigma, z) // the error is only a warning of the condition number, which does not affect substitution
 				_ = v.Solve(psi, u.T())
 				moments.SymRankOne(moments, 1, mat.NewVecDense(6, v.RawMatrix().Data))
 			}

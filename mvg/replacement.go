@@ -37,7 +37,7 @@ import (
 func replaced(ctx context.Context, sigma, psi Covariance) (interval.Interval, error) {
 	p, left, offP := sigma.normalized()
 	q, right, offQ := psi.normalized()
-	// Interlacing: p₁q₁ + p₂q₂.
+	// By interlacing, p₁q₁ + p₂q₂ is an upper bound.
 	p1, p2 := sigma.topTwo()
 	q1, q2 := psi.topTwo()
 	known := p1.Mul(q1).Add(p2.Mul(q2)).Quo(left.Mul(right))
@@ -46,8 +46,8 @@ func replaced(ctx context.Context, sigma, psi Covariance) (interval.Interval, er
 	if err != nil {
 		return interval.Interval{}, err
 	}
-	// Replacing P and Q by p and q changes tr(PDQD), ‖D‖² = 2, by at most 2(offP + offQ) and a much smaller
-	// product.
+	// Replacing P and Q by p and q changes tr(PDQD) by at most 2(offP + offQ) and a much smaller product, because ‖D‖²
+	// = 2.
 	d := p.SymmetricDim()
 	rounding := 8 * float64(4*d+20) * float64(d) * unit
 	lo := math.Max(0, best-3*(offP+offQ)-rounding)

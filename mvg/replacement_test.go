@@ -26,7 +26,7 @@ func TestReplacementOfDiagonals(t *testing.T) {
 		}
 		sigma := must.Be(mvg.NewDirectional(v, nil))
 		psi := must.Be(mvg.NewDirectional(w, nil))
-		axes := 0.0 // the best plane of two axes
+		axes := 0.0 // the value of the best plane spanned by two axes
 		for i := range d {
 			for j := range i {
 				axes = math.Max(axes, 1/(v[i]*w[i])+1/(v[j]*w[j]))
@@ -167,7 +167,7 @@ func TestReplacementSpecialCasesAndLaws(t *testing.T) {
 			}
 			return must.Be(mvg.NewDirectional(v, &u))
 		}
-		// Scaled by a few units, so the closed forms do not apply.
+		// One variance is off by a unit of rounding, so the closed forms do not apply.
 		flat := must.Be(mvg.NewDirectional(append([]float64{0.5 + 0x1p-53}, slices.Repeat([]float64{0.5}, d-1)...), nil))
 		twin := turnAll(sigma, mat.NewDiagDense(d, slices.Repeat([]float64{1}, d)), 1+0x1p-50)
 		find := func(a, b mvg.Covariance) interval64 { return enclosed(t, a, b) }

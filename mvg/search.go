@@ -25,14 +25,14 @@ type Search struct {
 	filled *Optimum
 	o      *optimizer
 	fill   Goal
-	w      mat.Matrix // of L = W diag(√p)
+	w      mat.Matrix // the W of L = W diag(√p)
 	p      []float64
 }
 
 const (
-	// A coordinate t in [-1, 1] gives the entry reach·sinh(bend·t)/sinh(bend) of S on the diagonal: a factor of e^7
-	// on a precision at the ends and of 1.8 at a half. Off the diagonal it is turn times that. The constants were
-	// chosen on boxes of 2 to 6 rows, where the optimum is known.
+	// A coordinate t in [-1, 1] gives the entry reach·sinh(bend·t)/sinh(bend) of S on the diagonal: a factor of e^7 on
+	// a precision at the ends and of 1.8 at a half. Off the diagonal, the entry is turn times this number. The
+	// constants were chosen on boxes of 2 to 6 rows, where the optimum is known.
 	reach, bend, turn = 7.0, 5.0, 0.5
 	// kept is the fraction of the isotropic precision that the start gives to every direction that water-filling
 	// does not release.
@@ -83,8 +83,8 @@ func NewSearch(ctx context.Context, s Sensitivity, r Params, eigenvalues []float
 	return out, err
 }
 
-// Start returns the design at coordinates 0: water-filling's, or close to it if water-filling does not release some
-// direction.
+// Start returns the design at coordinates 0. It is water-filling's design, or close to it if water-filling does not
+// release some direction.
 func (s *Search) Start() *Design { return s.start }
 
 // Waterfilling returns the optimum from which the search starts; ok is false if there is none.
@@ -130,7 +130,7 @@ func (s *Search) Design(ctx context.Context, at []float64) (*Design, error) {
 	return d, err
 }
 
-// shape returns k·Σ for the diagonal of S and the entries above it, row by row.
+// shape returns a function that returns k·Σ, given the diagonal of S and the entries above it, row by row.
 func (s *Search) shape(diagonal, turns []float64) (func(k float64) (Covariance, error), error) {
 	m := len(s.p)
 	if len(turns) == 0 {
@@ -178,8 +178,8 @@ const agreement = 1e-9
 
 // Optimum returns the certified minimum, over all designs of the search, of a known goal that the objective agrees
 // with. The objective must agree to 1e-9 at all designs given. The goals are the expected squared error of all
-// elements, its mean over the elements, the root of that, and −ln PNR or −½ ln PNR of the signal. ok is false if it
-// agrees with none, the optimum of the goal is unknown, or there are fewer than ten designs.
+// elements, its mean over the elements, the root of this mean, and −ln PNR or −½ ln PNR of the signal. ok is false if
+// the objective agrees with no goal, the optimum of the goal is unknown, or there are fewer than ten designs.
 func (s *Search) Optimum(ctx context.Context, designs []*Design, values []float64) (least evidence.Certified, ok bool, err error) {
 	if len(designs) < 10 {
 		return least, false, nil

@@ -54,9 +54,8 @@ type BallOptions struct {
 	PSD   bool    // f(X) is symmetric positive semi-definite, which Theorem 3 needs
 }
 
-// NewBall declares the L2 sensitivity of an m×n query. It returns an error wrapping
-// evidence.ErrParameter unless S2 and Gamma are positive and finite, Gamma ≥ S2/2 (the
-// triangle inequality), and m = n where PSD.
+// NewBall declares the L2 sensitivity of an m×n query. It returns an error wrapping evidence.ErrParameter unless S2 and
+// Gamma are positive and finite, Gamma ≥ S2/2 (the triangle inequality), and, if PSD, m = n.
 func NewBall(m, n int, o BallOptions) (Ball, error) {
 	s2, gamma := o.S2, o.Gamma
 	if err := cmp.Or(checkShape(m, n), parameter.Positive("s2", s2), parameter.Positive("gamma", gamma)); err != nil {
@@ -92,8 +91,8 @@ func (b Ball) Describe() string {
 	return fmt.Sprintf("any %d×%d difference with Frobenius norm at most %g", b.m, b.n, b.s2)
 }
 
-// The largest ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F is attained at Δ = s₂ w vᵀ with w and v
-// top directions of Σ⁻¹ and Ψ⁻¹.
+// whitened implements Sensitivity. The largest ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F is attained at Δ = s₂ w vᵀ with w and v top
+// directions of Σ⁻¹ and Ψ⁻¹.
 func (b Ball) whitened(_ context.Context, sigma, psi Covariance) (interval.Interval, error) {
 	return interval.Float(b.s2).Mul(sigma.norm().Mul(psi.norm()).Sqrt()), nil
 }
@@ -184,8 +183,7 @@ func (g Gram) Replaces() bool { return g.replace }
 // Shape implements Sensitivity.
 func (g Gram) Shape() (m, n int) { return g.d, g.d }
 
-// Frobenius implements Sensitivity: scale·c² for ±xxᵀ, and √2 scale·c² for a
-// replacement, attained at x ⟂ y where d ≥ 2.
+// Frobenius implements Sensitivity: scale·c² for ±xxᵀ, and √2 scale·c² for a replacement, attained at x ⟂ y if d ≥ 2.
 func (g Gram) Frobenius() evidence.Certified {
 	s := interval.Float(g.scale).Mul(g.largest())
 	if g.replace && g.d > 1 {
@@ -223,9 +221,8 @@ type Differences struct {
 	list []*mat.Dense
 }
 
-// NewDifferences declares the listed differences. It returns an error wrapping
-// evidence.ErrParameter unless there is at least one, all have one shape and
-// finite entries, and one is not zero.
+// NewDifferences declares the listed differences. It returns an error wrapping evidence.ErrParameter unless there is at
+// least one, all have one shape and finite entries, and at least one is not zero.
 func NewDifferences(list []*mat.Dense) (Differences, error) {
 	if len(list) == 0 {
 		return Differences{}, parameter.Errorf("the list of differences is empty")

@@ -393,7 +393,7 @@ func TestWhitenedSensitivityAgainstSearch(t *testing.T) {
 	}
 }
 
-// whitenedFast is tr(Σ⁻¹ΔΨ⁻¹Δᵀ)^½ with the precisions that the package reports.
+// whitenedFast returns tr(Σ⁻¹ΔΨ⁻¹Δᵀ)^½ with the precisions that the package reports.
 func whitenedFast(sigma, psi mvg.Covariance, delta *mat.Dense) float64 {
 	p, q := sigma.Precision(), psi.Precision()
 	var a mat.Dense

@@ -14,12 +14,12 @@ import (
 // A term returns p_i's contribution to an objective, its derivative, and its negated second derivative.
 type term func(p float64) (value, slope, curvature float64)
 
-// reciprocal is −w/p.
+// reciprocal returns the term −w/p.
 func reciprocal(w float64) term {
 	return func(p float64) (value, slope, curvature float64) { return -w / p, w / p / p, 2 * w / p / p / p }
 }
 
-// logarithms is Σ_j ln(1 + c_j p).
+// logarithms returns the term Σ_j ln(1 + c_j p).
 func logarithms(gains ...float64) term {
 	return func(p float64) (value, slope, curvature float64) {
 		for _, c := range gains {
@@ -35,7 +35,8 @@ func logarithms(gains ...float64) term {
 type separable struct {
 	terms []term
 	rows  [][]float64
-	// gap estimates the duality gap of multipliers, to choose among them; nil takes the last.
+	// gap estimates the duality gap of multipliers, to choose among them. If it is nil, solve returns the last
+	// multipliers.
 	gap func(y []float64) float64
 }
 
@@ -108,8 +109,8 @@ func (g *separable) merit(t float64, p, s []float64) float64 {
 	return v
 }
 
-// newtons returns the step H⁻¹g of Newton's method and gᵀH⁻¹g; nil if H is not positive definite. An
-// ill-conditioned step is judged by the value it reaches.
+// newtons returns the step H⁻¹g of Newton's method and gᵀH⁻¹g, or nil if H is not positive definite. An ill-conditioned
+// H is no error, because callers accept a step by the value it reaches.
 func newtons(h *mat.SymDense, slope []float64) (step []float64, decrement float64) {
 	var chol mat.Cholesky
 	if !chol.Factorize(h) {
@@ -139,7 +140,7 @@ func (g *separable) inUnits(gains func(i int) []float64) ([]float64, error) {
 	return units, nil
 }
 
-// step returns the point of Newton's step, its slacks and the squared decrement; nil if there is no ascent
+// step returns the point of Newton's step, its slacks and the squared decrement, or nil if there is no ascent
 // direction.
 func (g *separable) step(t float64, p, s []float64) (q, r []float64, decrement float64) {
 	m := len(p)

@@ -80,7 +80,7 @@ func (d *Design) Proof() (*Proof, error) {
 	return &Proof{}, nil
 }
 
-// ends returns the ends of the largest eigenvalues of the inverse, nil for a diagonal covariance.
+// ends returns the lower and upper bounds of the largest eigenvalues of the inverse, or nil for a diagonal covariance.
 func (c Covariance) ends(count int) [][2]*big.Rat {
 	if c.dense == nil {
 		return nil
@@ -139,7 +139,7 @@ type Filling struct {
 // FillingNumber selects a number of a water-filling.
 type FillingNumber int
 
-// The optimum, half of it, and the level.
+// The numbers are the optimum, half of the optimum, and the level.
 const (
 	FillingOptimum FillingNumber = iota
 	FillingInformation

@@ -24,7 +24,7 @@ import (
 func TestInterrupted(t *testing.T) {
 	routes(func(name string, s Sensitivity, goal Goal, r Params) {
 		if _, list := s.(Differences); goal.Objective == MostInformation && r.Mode != Unimodal && (r.Directions != nil) != list {
-			return // one of each kind of slow case
+			return // keep one case of each kind of slow problem
 		}
 		whole := ctxtest.CancelAfter(t.Context(), math.MaxInt)
 		if _, err := solveAt(whole, s, goal, r, 1, 1); err != nil || whole.Polls() == 0 {

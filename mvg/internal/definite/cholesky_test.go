@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The root with 500 more bits reproduces the matrix, so it serves as the exact one. Rows with fewer bits are within
-// their bound of it.
+// The root with 500 more bits reproduces the matrix, so it serves as the exact root. The rows of a root with fewer bits
+// are within their documented bound of the exact rows.
 func TestCholeskyWithinItsBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(71, 1))
 	seen := 0
@@ -41,7 +41,7 @@ func TestCholeskyWithinItsBound(t *testing.T) {
 // rootWithin fails if the error of a row of the root of a is more than √n units in the last place.
 func rootWithin(t *testing.T, name string, a definite.Exact, m *definite.Matrix, f *definite.Factor, places int) {
 	t.Helper()
-	const more, enough = 500, 4800 // bits; any sum of products of two float64s fits in enough
+	const more, enough = 500, 4800 // bits; enough holds any sum of products of two float64s
 	n, exps := len(a), f.Exps()
 	short := must.Be(m.Cholesky(t.Context(), f, places))
 	long := must.Be(m.Cholesky(t.Context(), f, places+more))
@@ -66,7 +66,7 @@ func rootWithin(t *testing.T, name string, a definite.Exact, m *definite.Matrix,
 			want := new(big.Float).SetPrec(enough).SetRat(a[i][j])
 			want.SetMantExp(want, 2*(places+more)-exps[i]-exps[j])
 			gap, _ := want.Sub(want, new(big.Float).SetPrec(enough).SetInt(sum)).Int(nil)
-			if gap.BitLen() > places+more+2+8 { // 2√2·√n units of either row
+			if gap.BitLen() > places+more+2+8 { // at most 2√2·√n·2^(places+more) from errors in two rows
 				t.Fatalf("%s: entry (%d, %d) of LLᵀ is 2^%d units off", name, i, j, gap.BitLen())
 			}
 		}

@@ -24,7 +24,7 @@ type Factor struct {
 	n      int
 	exps   []int
 	spread *big.Float
-	x      []float64 // rows one after another; nil if long has it
+	x      []float64 // rows one after another; nil if long holds X
 	long   *long
 
 	root      []float64 // B, lower triangular, BBᵀ near H
@@ -57,7 +57,7 @@ func (m *Matrix) floatFactor() *Factor {
 	return m.refined(terms, h, true)
 }
 
-// refined is floatFactor with sums in double-double if careful is true, and in float64 otherwise.
+// refined searches as floatFactor does, with sums in double-double if careful is true, and in float64 otherwise.
 func (m *Matrix) refined(terms [][]float64, h []float64, careful bool) *Factor {
 	n := m.n
 	x, left := identity(n), h
@@ -79,8 +79,9 @@ func (m *Matrix) refined(terms [][]float64, h []float64, careful bool) *Factor {
 	return best
 }
 
-// factor stores the lower triangle of T = HXᵀ as a root: X is near C⁻¹, so T is near C. ‖XT − I‖ is at most the
-// spread. The omitted upper part U adds ‖XU‖, whose computed value has an error of γ_n‖X‖‖U‖.
+// factor returns the Factor of X. Its root is the lower triangle of T = HXᵀ: X is near the inverse of the Cholesky
+// factor C of H, so T is near C. ‖XT − I‖ is at most the spread. The omitted upper part U adds ‖XU‖, whose computed
+// value has an error of γ_n‖X‖‖U‖.
 func (r checked) factor(m *Matrix, x []float64) *Factor {
 	n := m.n
 	upper := make([]float64, n*n)
@@ -120,7 +121,7 @@ func inverseRoot(n int, a, x []float64) []float64 {
 	chol.LTo(l)
 	out := append([]float64(nil), x...)
 	blas64.Trsm(blas.Left, blas.NoTrans, 1, l.RawTriangular(), blas64.General{Rows: n, Cols: n, Stride: n, Data: out})
-	return out // residual refuses NaN and infinite entries
+	return out // residual rejects NaN and infinite entries
 }
 
 // checked holds the computed g = XHXᵀ and t = HXᵀ, and a bound spread on ‖XHXᵀ − I‖.
@@ -135,15 +136,15 @@ const slack = 1 + 1e-6
 
 // residual bounds ‖XHXᵀ − I‖₂ for a lower triangular X. H is the exact sum of terms, and h the rounded sum.
 //
-// If careful, products are summed in double-double, N = n·terms of them. Each entry of T = HXᵀ has an error of at most
-// u|T| + γ_N²|H||X|ᵀ, and XT adds u|XT| + γ_n²|X||T|. In Frobenius norms these are
+// If careful, the N = n·terms products of an entry are summed in double-double. Each entry of T = HXᵀ has an error of
+// at most u|T| + γ_N²|H||X|ᵀ, and XT adds u|XT| + γ_n²|X||T|. In Frobenius norms these are
 //
 //	‖X‖(u‖T‖ + γ_N²‖H‖‖X‖) + u‖G‖ + γ_n²‖X‖‖T‖;
 //
 // Entries above the diagonal are copies of those below, hence the factor √2.
 //
-// Otherwise T = hXᵀ has an error of γ_n|h||X|ᵀ, h one of (terms − 1)u Σ|H|, and XT one of γ_n|X||T|. So the total
-// error is below |X|·γ|H|·|X|ᵀ for γ = 2γ_n + 2u·terms, and its norm below the largest row sum.
+// Otherwise T = hXᵀ has an error of γ_n|h||X|ᵀ, h has an error of (terms − 1)u Σ|H|, and XT has an error of γ_n|X||T|.
+// So the total error is below |X|·γ|H|·|X|ᵀ for γ = 2γ_n + 2u·terms, and its norm below the largest row sum.
 func residual(n int, terms [][]float64, h, x []float64, careful bool) checked {
 	var r checked
 	products := float64(n * len(terms))

@@ -12,7 +12,8 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Every bound holds for the exact inverse, determinant and root, computed by elimination in rational arithmetic.
+// Every bound of a Factor holds for the exact inverse, determinant and root, computed by elimination in rational
+// arithmetic.
 func TestFactorsAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	for name, terms := range Cases(rng) {
@@ -79,7 +80,7 @@ func TestFactorsAgainstRationals(t *testing.T) {
 				t.Errorf("%s: determinant in [%v, %v], want %v", name, lo, hi, det.FloatString(20))
 			}
 			b, within := f.Root()
-			if within > 1e-5 && kind != "float64" && name != "tiny beside, "+kind { // of condition 1e40
+			if within > 1e-5 && kind != "float64" && name != "tiny beside, "+kind { // its condition number is 1e40
 				t.Errorf("%s: the root is off by %.3g", name, within)
 			}
 			bb := make(Exact, n)
@@ -94,14 +95,14 @@ func TestFactorsAgainstRationals(t *testing.T) {
 			}
 			over := bb.Plus(Rat(-1), a).Plus(Rat(within), a)                                     // BBᵀ − (1 − off)A
 			under := a.Plus(Rat(-1), bb).Plus(Rat(within), a)                                    // (1 + off)A − BBᵀ
-			if name := name; !over.Positive() && within < 1 || within < 1 && !under.Positive() { // a random matrix is not exactly semi-definite
+			if name := name; !over.Positive() && within < 1 || within < 1 && !under.Positive() { // neither matrix is singular
 				t.Errorf("%s: BBᵀ is not within %.3g of A", name, within)
 			}
 		}
 	}
 }
 
-// A pivot is hopeless if it is negative within the first half of its bits.
+// cholesky reports a matrix as hopeless if a pivot is at most −2^(−prec/2).
 func TestHopelessPivots(t *testing.T) {
 	for _, prec := range []uint{64, 128, 300} {
 		for _, c := range []struct {
@@ -211,7 +212,8 @@ func TestSumsAreExact(t *testing.T) {
 	}
 }
 
-// The rounding allowance is the derived one, for sums with cancellation and for bases with different rows.
+// The computed rounding allowances equal those derived by hand, for sums with cancellation and for bases with different
+// rows.
 func TestRoundingAllowance(t *testing.T) {
 	for _, n := range []int{1, 2, 5} {
 		var terms [][]float64
@@ -232,13 +234,13 @@ func TestRoundingAllowance(t *testing.T) {
 		if math.Abs(r.off-want) > 1e-4*want || r.g[0] != 16 || r.t[0] != 4 {
 			t.Errorf("order %d: %v is allowed, want %v", n, r.off, want)
 		}
-		// The float64 path allows γ of |X|·Σ|H|·|Xᵀ|.
+		// In float64, residual allows γ times the largest row sum of |X|·Σ|H|·|Xᵀ|.
 		plain := residual(n, terms[1:2], identity(n), x, false)
 		if want := (2*float64(n) + 2) * unit * 16; math.Abs(plain.off-want) > 1e-4*want {
 			t.Errorf("order %d: %v is allowed in float64, want %v", n, plain.off, want)
 		}
 	}
-	// A basis with two vectors mixed: |V|ᵀ|V| has row sums of 1 and 2, |V|ᵀ|A||V| has 10 and 2.
+	// Two vectors of the basis V are mixed, so |V|ᵀ|V| has row sums of 1 and 2, and |V|ᵀ|A||V| of 10 and 2.
 	half := math.Sqrt(0.5)
 	v := mat.NewDense(3, 3, []float64{1, 0, 0, 0, half, half, 0, half, -half})
 	a := mat.NewSymDense(3, []float64{10, 0, 0, 0, 1, 0, 0, 0, 1})

@@ -11,10 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Helpers of the tests inside and outside the package.
-
-// RandomConditioned returns AAᵀ rounded, with a condition number near 10^decades. Its rows and columns are scaled by up
-// to 2^±spread.
+// RandomConditioned returns AAᵀ for a random A, rounded to float64, with a condition number near 10^decades. Its rows
+// and columns are scaled by up to 2^±spread.
 func RandomConditioned(n int, decades float64, spread int, rng *rand.Rand) *mat.SymDense {
 	a := symmetric.RandomBasis(n, rng)
 	for j := range n {
@@ -80,7 +78,7 @@ func Cases(rng *rand.Rand) map[string][]mat.Symmetric {
 	return out
 }
 
-// Skewed returns a basis that is orthonormal up to an error of by.
+// Skewed returns I plus normal noise of standard deviation by, a basis that is nearly orthonormal.
 func Skewed(n int, by float64, rng *rand.Rand) *mat.Dense {
 	d := mat.NewDense(n, n, nil)
 	for i := range n {
@@ -106,7 +104,7 @@ func Exactly(terms ...mat.Symmetric) Exact {
 	})
 }
 
-// Pivots eliminates and returns the pivots. ok is false if one is zero.
+// Pivots returns the pivots of an elimination. ok is false if one is zero.
 func (a Exact) Pivots() (d []*big.Rat, ok bool) {
 	n, b := len(a), a.Plus(new(big.Rat), a)
 	for k := range n {
@@ -163,7 +161,7 @@ func (a Exact) Inverse() Exact {
 	for i, row := range Ident(n) {
 		wide[i] = append(wide[i], row...)
 	}
-	for k := range n { // for a positive definite matrix
+	for k := range n { // without pivoting: a is positive definite
 		p := new(big.Rat).Inv(wide[k][k])
 		for j := range 2 * n {
 			wide[k][j].Mul(wide[k][j], p)

@@ -11,9 +11,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// Factor returns a factor of the matrix, in float64 if its ε is then at most 2⁻⁴⁸ times the order (2⁻²⁷ beyond order
-// 64). Otherwise it uses more precise numbers, up to order 256. It returns an error wrapping ErrNotProven if neither
-// proves the matrix positive definite.
+// Factor returns a factor of the matrix. It computes in float64 if ε is then at most 2⁻⁴⁸ times the order (2⁻²⁷ beyond
+// order 64). Otherwise it uses more precise numbers, up to order 256. It returns an error wrapping ErrNotProven if
+// neither proves the matrix positive definite.
 func (m *Matrix) Factor() (*Factor, error) {
 	f := m.floatFactor()
 	enough := float64(m.n) * 0x1p-48
@@ -27,14 +27,14 @@ func (m *Matrix) Factor() (*Factor, error) {
 	case large:
 		return nil, ErrNotProven
 	}
-	p, err := m.Precise(64) // 192 bits suffice if f is not nil
+	p, err := m.Precise(64) // its first attempt, with 192 bits, suffices if f is not nil
 	if err == nil && p.long.norm().Cmp(big.NewFloat(0x1p400)) > 0 {
 		return nil, fmt.Errorf("%w: its condition number is beyond 2^800", ErrNotProven)
 	}
 	return p, err
 }
 
-// Spread returns ε: XᵀX/(1 + ε) ⪯ H⁻¹ ⪯ XᵀX/(1 − ε).
+// Spread returns an ε with XᵀX/(1 + ε) ⪯ H⁻¹ ⪯ XᵀX/(1 − ε).
 func (f *Factor) Spread() float64 { return above(f.spread) }
 
 // An Inverse is an enclosure of R A⁻¹ R for R = diag(r), r > 0, in units of 4^Exp: for some P̂
@@ -48,7 +48,7 @@ type Inverse struct {
 	Entry, Spread float64
 }
 
-// Inverse returns R A⁻¹ R for R = diag(r), or A⁻¹ where r is nil.
+// Inverse returns R A⁻¹ R for R = diag(r), or A⁻¹ if r is nil.
 //
 // Up to order 256, entries of XᵀX are summed in double-double and then rounded, with an error of (u + γ_n²)√(p_ii
 // p_jj). Beyond that they are summed in float64, with an error of γ_n√(p_ii p_jj) by Cauchy and Schwarz. Scaling by r
@@ -126,6 +126,6 @@ func (f *Factor) Root() (b []float64, off float64) {
 		}
 	}
 	e, r := f.Spread(), f.rootError
-	below := 1 - r // if negative, the upper side decides
+	below := 1 - r // if negative, (1 + r)² gives the larger error
 	return b, math.Max((1+r)*(1+r)/(1-e)-1, 1-below*below/(1+e)) + 4*unit
 }

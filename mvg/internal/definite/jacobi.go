@@ -83,7 +83,8 @@ func RowAxes(a *mat.Dense) (turned, axes *mat.Dense) {
 				if largest = math.Max(largest, math.Abs(xy)); math.Abs(xy) < 1e-15 {
 					continue
 				}
-				// A rotation by φ with tan 2φ = 2xy/(yy − xx) makes x and y orthogonal; all three are divided by |x||y|.
+				// A rotation by φ with tan 2φ = 2xy/(yy − xx) makes x and y orthogonal; all three are divided by
+				// |x||y|.
 				zeta := (yy/xx - xx/yy) / (2 * xy)
 				tan := math.Copysign(1, zeta) / (math.Abs(zeta) + math.Hypot(1, zeta))
 				cos := 1 / math.Hypot(1, tan)
@@ -103,8 +104,8 @@ func RowAxes(a *mat.Dense) (turned, axes *mat.Dense) {
 //
 // Let VᵀV = I + F, ‖F‖₂ ≤ ν < 1, and VᵀAV = M. Eigenvalues of M and A differ by factors between 1 − ν and 1 + ν
 // (Ostrowski). Those of M differ from its sorted diagonal by at most the norm of its off-diagonal part (Weyl). The
-// computed M has an error below 2γ_{n+1} times the largest row sum of |V|ᵀ|A||V|, and F one below γ_{n+1} times that
-// of |V|ᵀ|V|.
+// error of the computed M is below 2γ_{n+1} times the largest row sum of |V|ᵀ|A||V|, and the error of F below γ_{n+1}
+// times the largest row sum of |V|ᵀ|V|.
 func Eigenvalues(a *mat.SymDense, v *mat.Dense) (values []float64, off float64) {
 	n := a.SymmetricDim()
 	if v == nil {

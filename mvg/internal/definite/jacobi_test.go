@@ -50,8 +50,8 @@ func TestEigenvaluesByInertia(t *testing.T) {
 	}
 }
 
-// Eigenvalues and their errors scale with the matrix. A matrix without a decomposition is bounded by its diagonal, or
-// each eigenvalue by the norm.
+// Eigenvalues and their errors scale with the matrix. Without an eigendecomposition, Spectrum returns the sorted
+// diagonal, and Eigenvalues returns zeros with the norm of the matrix as their error.
 func TestSpectraScaleWithMatrix(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 17))
 	for n := 1; n < 6; n++ {
@@ -84,8 +84,8 @@ func TestSpectraScaleWithMatrix(t *testing.T) {
 	}
 }
 
-// Singular values keep their relative accuracy at any scale. For a triangle their product equals that of the diagonal.
-// The vectors are orthonormal and diagonalise BBᵀ.
+// Singular values keep their relative accuracy at any scale. Those of a triangular matrix have the same product as its
+// diagonal. The vectors are orthonormal and diagonalise BBᵀ.
 func TestSpectrumOfRoots(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 8))
 	for range 200 {

@@ -109,8 +109,8 @@ func (a *long) inverted() *long {
 	return x
 }
 
-// norm bounds the Frobenius norm from above. 2⁻⁴⁰ covers the rounding of negative entries to 64 bits, which is
-// downwards in size, and of the root.
+// norm bounds the Frobenius norm from above. 2⁻⁴⁰ covers the rounding of the root and of negative entries, whose
+// absolute values are rounded down to 64 bits.
 func (a *long) norm() *big.Float {
 	s, t := up(), up()
 	for _, v := range a.v {
@@ -123,7 +123,7 @@ func (a *long) norm() *big.Float {
 	return root.Mul(root, big.NewFloat(1+0x1p-40))
 }
 
-// up returns a number for bounds: 64 bits, rounded up.
+// up returns a 64-bit number that rounds up, for upper bounds.
 func up() *big.Float { return new(big.Float).SetPrec(64).SetMode(big.ToPositiveInf) }
 
 // above returns a float64 that is at least v.

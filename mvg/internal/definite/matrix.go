@@ -57,8 +57,8 @@ func New(n int, terms ...Term) (*Matrix, error) {
 	return m, nil
 }
 
-// exactBits exceeds the distance in bits between the top of the largest and the end of the smallest product of two
-// float64s, so sums of such products are exact.
+// exactBits exceeds the distance from the highest bit of the largest product of two float64s to the lowest bit of the
+// smallest one. So sums of such products are exact.
 const exactBits = 4800
 
 // entry returns an entry of the sum, rounded once to prec bits, which are at least 53.

@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// Limits of Precise: the bits of a number, and the work for a factor in products of words, a few seconds.
+// Limits of Precise: the bits of a number, and the products of words that a factor takes, a few seconds of work.
 const (
 	mostBits  = 1 << 14
 	mostWords = 1 << 31

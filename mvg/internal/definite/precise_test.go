@@ -38,7 +38,8 @@ func rationals(n int, v []float64) Exact {
 	return matrix(len(v)/n, n, func(i, j int) *big.Rat { return Rat(v[i*n+j]) })
 }
 
-// lowerTriangle returns a random one with a positive diagonal. Its entries differ by several powers of two.
+// lowerTriangle returns a random lower triangular matrix with a positive diagonal. Its entries differ by several powers
+// of two.
 func lowerTriangle(n int, rng *rand.Rand) []float64 {
 	x := make([]float64, n*n)
 	for i := range n {
@@ -50,8 +51,8 @@ func lowerTriangle(n int, rng *rand.Rand) []float64 {
 	return x
 }
 
-// The computed XHXᵀ is within its bound of the exact one for every X, in both ways of summation. The spread bounds its
-// distance from I tightly.
+// The computed XHXᵀ is within its error bound of the exact product for every X, with sums in float64 and in
+// double-double. The spread bounds ‖XHXᵀ − I‖ tightly.
 func TestResidualsAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 1))
 	for trial := range 600 {
@@ -260,7 +261,7 @@ func TestLongFactorsAgainstRationals(t *testing.T) {
 				return v
 			})
 			gap, _ := x.times(h).times(x.transposed()).Plus(big.NewRat(-1, 1), Ident(n)).square().Float64()
-			if !(math.Sqrt(gap) <= f.Spread()*slack) || f.Spread() >= 0.5 { // the Frobenius norm has the same bound
+			if !(math.Sqrt(gap) <= f.Spread()*slack) || f.Spread() >= 0.5 { // Spread also bounds the Frobenius norm
 				t.Fatalf("spread %v, ‖XHXᵀ − I‖ = %v", f.Spread(), math.Sqrt(gap))
 			}
 			miss, _ := x.times(rationals(n, f.root)).Plus(big.NewRat(-1, 1), Ident(n)).square().Float64()

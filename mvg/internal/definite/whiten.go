@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Side is one of the two covariances by which a difference is whitened: a factored matrix, or diag(Variances).
+// A Side is one of the two covariances that whiten a difference: a factored matrix, or diag(Variances).
 type Side struct {
 	Factor    *Factor
 	Variances []float64
@@ -71,9 +71,9 @@ func SquaredNorm(left, right Side, delta mat.Matrix) (lo, hi float64, exp int) {
 
 // shortNorm encloses ‖XDYᵀ‖², where X and Y are factors in float64, or diag(h)^{−1/2} and diag(k)^{−1/2}.
 //
-// The errors of the roots, below 3u for each side, are factors of rows and columns. Dividing by the roots leaves an
-// error of 2u|D| in each entry. In Frobenius norms, with sums in double-double, the error of XD is then ‖X‖(2u‖D‖) +
-// u‖XD‖ + γ_m²‖X‖‖D‖, and that of (XD)Yᵀ follows from it in the same way.
+// The square roots have relative errors, below 3u for each side, that multiply whole rows and columns. Dividing by the
+// roots leaves an error of 2u|D| in each entry. In Frobenius norms, with sums in double-double, the error of XD is then
+// ‖X‖(2u‖D‖) + u‖XD‖ + γ_m²‖X‖‖D‖, and that of (XD)Yᵀ follows from it in the same way.
 func shortNorm(f, g *Factor, h, k, d []float64) (lo, hi float64) {
 	m, n := len(h), len(k)
 	if f != nil {
@@ -134,7 +134,7 @@ func turn(d []float64, m, n int) []float64 {
 	return out
 }
 
-// longNorm is shortNorm in interval arithmetic.
+// longNorm encloses the same norm as shortNorm, in interval arithmetic.
 func longNorm(f, g *Factor, h, k, d []float64) (lo, hi float64) {
 	m, n := len(h), len(k)
 	if f != nil {
@@ -192,7 +192,7 @@ func Congruence(w *mat.Dense, v []float64) *mat.SymDense {
 		out.SymOuterK(1, root)
 		return out
 	}
-	high, low := make([]float64, n), make([]float64, n) // v_k w_ik, exactly
+	high, low := make([]float64, n), make([]float64, n) // high + low is v_k w_ik exactly
 	for i := range n {
 		row := w.RawRowView(i)
 		for k, x := range v {

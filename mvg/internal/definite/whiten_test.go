@@ -98,8 +98,8 @@ func TestKroneckerIsExact(t *testing.T) {
 	}
 }
 
-// Entries of a congruence equal the rational ones up to one rounding, with any cancellation. In large orders they are
-// close.
+// Entries of a congruence equal the rational ones up to one rounding, with any cancellation. In large orders the
+// entries are only close.
 func TestCongruencesAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 7))
 	for range 200 {

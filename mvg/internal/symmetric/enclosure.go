@@ -20,8 +20,8 @@ type Enclosure struct {
 	rad        []float64
 }
 
-// roundUp times a float64 sum of up to 2²⁰ nonnegative products bounds the exact sum, whose relative error is below
-// 2²¹ units. tiny covers that many underflows of at most 2^−1074 each.
+// A float64 sum of up to 2²⁰ nonnegative products, multiplied by roundUp, bounds the exact sum, because its relative
+// error is below 2²¹ units. tiny covers that many underflows of at most 2^−1074 each.
 const (
 	roundUp = 1 + 0x1p-31
 	tiny    = 0x1p-1050
@@ -86,7 +86,7 @@ func (e *Enclosure) Set(i, j int, v interval.Interval) {
 	e.rad[at] = math.Max(-lo, hi)
 }
 
-// Middle returns the float64 nearest to the middles.
+// Middle returns the middles, rounded to float64.
 func (e *Enclosure) Middle() *mat.Dense {
 	out := mat.NewDense(e.rows, e.cols, nil)
 	for i := range e.rows {
@@ -173,7 +173,7 @@ func (e *Enclosure) Gram() *Enclosure {
 // dotProduct is scratch memory for sums of products: big.Float allocates if a sum is also its own operand.
 type dotProduct struct{ sum, next, term big.Float }
 
-// set sets z to the sum of n products, of a in steps of 1 and of b in steps of stride.
+// set sets z to the sum of a[k]·b[k·stride] over k < n.
 func (d *dotProduct) set(z *big.Float, a, b []big.Float, n, stride int) {
 	sum, next := &d.sum, &d.next
 	sum.SetPrec(interval.Prec).SetInt64(0) // next takes this precision from sum
@@ -186,7 +186,7 @@ func (d *dotProduct) set(z *big.Float, a, b []big.Float, n, stride int) {
 	z.Set(sum)
 }
 
-// multiplied sets the radii of out; its middles are the products of those of e and f.
+// multiplied sets the radii of out, whose middles are already those of the product e·f.
 func (e *Enclosure) multiplied(f, out *Enclosure) {
 	// |ab − a'b'| ≤ |a|r_b + r_a(|b| + r_b), and the sum of n rounded products has an error of at most n units of
 	// Σ|ab|.
@@ -212,7 +212,8 @@ func (e *Enclosure) Times(w interval.Interval) *Enclosure {
 	lo, hi := interval.Big(mid).Sub(w).Quo(interval.TwoTo(mid.MantExp(nil))).Bounds()
 	shift, ra := mid.MantExp(nil), math.Max(-lo, hi)
 	for at := range e.mid {
-		// |ab − a'b'| ≤ |a|r_b + r_a(|b| + r_b), as in Mul, for a ≤ 1 and b times 2^shift.
+		// |ab − a'b'| ≤ |a|r_b + r_a(|b| + r_b), as in multiplied. Here a is the middle of w divided by 2^shift, so |a|
+		// ≤ 1.
 		out.mid[at].SetPrec(interval.Prec).Mul(&e.mid[at], mid)
 		b, rb := size(&e.mid[at]), e.rad[at]
 		out.rad[at] = known(math.Ldexp(known(rb+ra*(b+rb)+ulp*b), shift))
@@ -220,7 +221,7 @@ func (e *Enclosure) Times(w interval.Interval) *Enclosure {
 	return out
 }
 
-// Scaled multiplies entry (i, j) by rows[i]·cols[j]; nil stands for factors 1.
+// Scaled returns e with entry (i, j) multiplied by rows[i]·cols[j]; a nil slice stands for factors 1.
 func (e *Enclosure) Scaled(rows, cols []interval.Interval) *Enclosure {
 	out := newEnclosure(e.rows, e.cols)
 	for i := range e.rows {

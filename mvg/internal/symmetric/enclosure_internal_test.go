@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The rounding allowance is exactly the derived one.
+// The computed rounding allowances equal those derived by hand.
 func TestRoundingAllowance(t *testing.T) {
 	for n := 1; n < 9; n++ {
 		diagonal := mat.NewSymDense(n, nil)
@@ -28,8 +28,8 @@ func TestRoundingAllowance(t *testing.T) {
 		if got := shifted(diagonal, 3); got.At(0, 0) != 4 || got.At(n-1, n-1) != 3+math.Ldexp(1, 1-n) {
 			t.Errorf("order %d: shifted to %v", n, mat.Formatted(got))
 		}
-		// The upper bound is λ + margin, plus 2(n+4)u(trace + |λ| + ‖A‖) for the proof. The trace is that of λI − A and
-		// the margins.
+		// The upper bound is λ + margin, plus 2(n+4)u(trace + |λ| + ‖A‖) for the proof. The trace is that of (λ +
+		// margin)I − A.
 		top, norm := 1.0, mat.Norm(diagonal, 2)
 		margin := 4 * float64(n) * interval.Unit * norm
 		room := margin + float64(n+4)*2*interval.Unit*(float64(n)*(top+margin)-trace+top+norm)
@@ -46,8 +46,8 @@ func TestRoundingAllowance(t *testing.T) {
 	}
 }
 
-// Pivots, and solutions computed with them, are exactly as wide as their roundings require. Unscaled entries get no
-// extra width.
+// Pivots, and solutions computed with them, are exactly as wide as their roundings require. expanded does not widen a
+// bound that was not scaled.
 func TestWidthsOfFactors(t *testing.T) {
 	width := func(e *Enclosure, i, j int) float64 { return e.rad[i*e.cols+j] }
 	for n := 1; n < 9; n++ {
@@ -65,8 +65,8 @@ func TestWidthsOfFactors(t *testing.T) {
 			if lo < 0.25 || hi > 4 {
 				t.Errorf("order %d: pivot %d is %v, not brought to about 1", n, j, d)
 			}
-			// The allowance is j + 2 roundings plus those of both bounds. A number below a power of two counts half a
-			// unit.
+			// The allowance is j + 2 roundings plus those of the two bounds. A rounding just below a power of two is
+			// half a unit.
 			whole, _ := d.Upper().Sub(d.Lower()).Bounds()
 			if got := whole / 2 / (ulp * d.Mid()); got < float64(j+2)*(1-1e-9) || got > float64(j+2)+0.6 {
 				t.Errorf("order %d: pivot %d is ± %v units, want %d", n, j, got, j+2)
@@ -92,7 +92,7 @@ func TestUpperBoundIsRaised(t *testing.T) {
 		for _, share := range []float64{1, 0.999999, 0.9, 0.1, -1} {
 			top := (x+z)/2 + math.Hypot((x-z)/2, y)*share
 			got := upperBoundNear(a, top, mat.Norm(a, 2))
-			// λ − x > 0 and (λ − x)(λ − z) > y².
+			// λ is above both eigenvalues if λ − x > 0 and (λ − x)(λ − z) > y².
 			over := new(big.Rat).SetFloat64(got)
 			left, right := new(big.Rat).Sub(over, new(big.Rat).SetFloat64(x)), new(big.Rat).Sub(over, new(big.Rat).SetFloat64(z))
 			square := new(big.Rat).SetFloat64(y)
@@ -103,7 +103,7 @@ func TestUpperBoundIsRaised(t *testing.T) {
 	}
 }
 
-// A sum of n products errs by n + 1 units of the sum of absolute values.
+// The error bound of a sum of n products is n + 1 units of the sum of absolute values.
 func TestWidthsOfProducts(t *testing.T) {
 	for n := 1; n < 9; n++ {
 		row := mat.NewDense(1, n, nil)

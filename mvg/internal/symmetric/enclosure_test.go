@@ -139,7 +139,8 @@ func entries(a [][]*big.Rat, do func(i, j int, v *big.Rat) *big.Rat) [][]*big.Ra
 	return out
 }
 
-// An operation on wide entries contains its result at every corner. It is tight if the corners attain the bound.
+// The enclosure from an operation on wide entries contains the result at every corner. It is tight where the corners
+// attain the bound.
 func TestWideEntriesAgainstCorners(t *testing.T) {
 	rng := rand.New(rand.NewPCG(71, 72))
 	const slack = 1 + 1e-8
@@ -177,7 +178,7 @@ func TestWideEntriesAgainstCorners(t *testing.T) {
 			})
 			multiple.add(entries(x, times(wLo)))
 			multiple.add(entries(x, times(wHi)))
-			for _, end := range []*big.Rat{wLo, wHi} { // rows by w, columns by ⅓ and −1
+			for _, end := range []*big.Rat{wLo, wHi} { // scaling rows by w, and columns by ⅓ and −1
 				scaled.add(entries(x, func(_, j int, v *big.Rat) *big.Rat {
 					v = new(big.Rat).Mul(v, end)
 					if j == 0 {
@@ -211,7 +212,7 @@ func TestWideEntriesAgainstCorners(t *testing.T) {
 		}
 		row.checkEntries(t, "row", f.Row(1), mb[1:], slack)
 		ends := []interval.Interval{interval.Rat(third), interval.Int(-1)}
-		for at, span := range scaled { // up to the width of an interval's own bounds
+		for at, span := range scaled { // tight up to the rounding of the bounds
 			got, ok := e.Scaled([]interval.Interval{w}, ends).At(at[0], at[1])
 			lo, hi := interval.Rat(span[0]), interval.Rat(span[1])
 			if below, _ := got.Sub(lo).Bounds(); !ok || got.CmpLo(lo) > 0 || got.CmpHi(hi) < 0 || below < -1e-60-1e-8*math.Abs(below) && got.Upper().Sub(got.Lower()).Mid() > slack*hi.Sub(lo).Mid()+1e-60 {
@@ -242,7 +243,7 @@ func TestWideEntriesAgainstCorners(t *testing.T) {
 	}
 }
 
-// Skew returns the norm of ZᵀZ − I, for a Z of integers that is not square.
+// Skew returns the norm of ZᵀZ − I. Z has integer entries and is not square.
 func TestSkew(t *testing.T) {
 	z := mat.NewDense(3, 2, []float64{1, 2, 0, 2, 2, 0})
 	norm, off := symmetric.Skew(z) // [[4, 2], [2, 7]]
@@ -266,7 +267,8 @@ func TestEntriesAreReadInPlace(t *testing.T) {
 			const wide = 64
 			e := symmetric.Exactly(plain)
 			e.Set(i, j, interval.Between(plain.At(i, j)-wide, plain.At(i, j)+wide))
-			// The added matrix is symmetric with norm at least 64. The norm is at most 128, if the entry counts twice.
+			// The wide entry adds a symmetric matrix with norm at least 64. Off the diagonal the entry counts twice, so
+			// the norm is at most 128.
 			least, most := top, top
 			if i == j {
 				least, most = wide, top+wide

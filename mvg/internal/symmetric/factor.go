@@ -18,8 +18,8 @@ type Factor struct {
 }
 
 // Factorize returns the factor of a symmetric enclosure. It reads the lower triangle only. ok is false if some pivot
-// cannot be shown to be positive. That does not happen for a positive definite A with a condition number below 10⁶⁰,
-// after scaling its rows equally.
+// cannot be shown to be positive. That does not happen for a positive definite A whose condition number is below 10⁶⁰
+// once its rows are scaled equally.
 func (e *Enclosure) Factorize() (f *Factor, ok bool) {
 	n := e.rows
 	f = &Factor{n: n, shifts: make([]int, n), lower: newEnclosure(n, n), pivots: make([]interval.Interval, n)}
@@ -102,8 +102,8 @@ func (f *Factor) backward(b *Enclosure) *Enclosure {
 	return f.substitute(b, func(i int) (from, to, row int) { return f.n - i, f.n, f.n - 1 - i }, func(i, k int) int { return k*f.n + i })
 }
 
-// substitute solves for the rows in the order given by step. For the i-th row it returns the row, and the range of
-// solved rows that it needs. at(i, k) is the place of L's factor.
+// substitute solves for the rows in the order given by step. step(i) returns the row to solve and the range of solved
+// rows that it needs. at(i, k) is the index in f.lower of the coefficient of row k in row i.
 func (f *Factor) substitute(b *Enclosure, step func(i int) (from, to, row int), at func(i, k int) int) *Enclosure {
 	out := newEnclosure(b.rows, b.cols)
 	sum, term := new(big.Float).SetPrec(interval.Prec), new(big.Float).SetPrec(interval.Prec)

@@ -28,7 +28,7 @@ func checkEntry(t *testing.T, what string, e *symmetric.Enclosure, i, j int, wan
 	}
 }
 
-// inverse uses elimination in rational arithmetic.
+// inverse returns the inverse, by elimination in rational arithmetic.
 func inverse(a [][]*big.Rat) [][]*big.Rat {
 	n := len(a)
 	out := make([][]*big.Rat, n)

@@ -8,8 +8,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// Positive reports whether a is proven to be positive definite. It is false for other matrices, and for those too
-// close to a singular one for 256 bits: with rows scaled equally, a smallest eigenvalue below about 10⁻⁷⁰.
+// Positive reports whether a is proven to be positive definite. It also returns false for a positive definite matrix
+// that is too close to a singular one for 256 bits. That is so if, with rows scaled equally, the smallest eigenvalue is
+// below about 10⁻⁷⁰.
 func Positive(a mat.Symmetric) bool {
 	b, ok := equilibrated(a)
 	if !ok {
@@ -69,7 +70,7 @@ func equilibrated(a mat.Symmetric) (*mat.SymDense, bool) {
 	for i := range n {
 		for j := i; j < n; j++ {
 			v := math.Ldexp(a.At(i, j), shifts[i]+shifts[j])
-			if !(math.Abs(v) <= 2) { // above √(a_ii a_jj)
+			if !(math.Abs(v) <= 2) { // exceeds √(a_ii a_jj)
 				return nil, false
 			}
 			out.SetSym(i, j, v)

@@ -43,8 +43,8 @@ func pivots(a [][]*big.Rat) (d []*big.Rat, positive bool) {
 	return d, true
 }
 
-// scaledGram returns a Gram matrix of integers, which is singular if it has fewer columns than rows. Rows and columns
-// are scaled by powers of two up to 2^±spread.
+// scaledGram returns AAᵀ for a random n×cols matrix A of integers; it is singular if cols < n. Rows and columns are
+// scaled by powers of two up to 2^±spread.
 func scaledGram(n, cols, spread int, rng *rand.Rand) *mat.SymDense {
 	f := mat.NewDense(n, cols, nil)
 	f.Apply(func(_, _ int, _ float64) float64 { return float64(rng.IntN(2001) - 1000) }, f)
@@ -63,7 +63,7 @@ func scaledGram(n, cols, spread int, rng *rand.Rand) *mat.SymDense {
 }
 
 // A matrix is proven positive definite if and only if rational elimination finds it so. The cases are Gram matrices,
-// singular ones, and those with one entry an ulp up or down, at scales from 1e-120 to 1e120.
+// some of them singular or with one entry moved by an ulp or negated, at scales from 1e-120 to 1e120.
 func TestPositiveAgainstRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(45, 46))
 	counts := map[bool]int{}

@@ -48,8 +48,8 @@ func (e *Enclosure) EigenvalueUpperBound() float64 {
 	return interval.Up(EigenvalueUpperBound(a) + known(off))
 }
 
-// normal returns A·2^−exponent, exactly except for entries 2^−1022 below the largest, which
-// is brought to between ½ and 1; ok is false if an entry is not finite.
+// normal returns A·2^−exponent, exactly except for entries 2^−1022 below the largest. The exponent is 0 if the largest
+// entry is between 2^−100 and 2^100, and otherwise brings it to between ½ and 1. ok is false if an entry is not finite.
 func normal(a *mat.SymDense) (b *mat.SymDense, exponent int, ok bool) {
 	n := a.SymmetricDim()
 	largest := 0.0
@@ -75,8 +75,8 @@ func normal(a *mat.SymDense) (b *mat.SymDense, exponent int, ok bool) {
 	return b, exponent, true
 }
 
-// expanded returns an upper bound on v·2^exponent. v is an upper bound up to underflow of its entries: 2^−1074 times
-// their number.
+// expanded returns an upper bound on v·2^exponent. v is an upper bound for a matrix from normal, whose entries may have
+// lost 2^−1074 each to underflow.
 func expanded(v float64, exponent int) float64 {
 	if exponent == 0 {
 		return v
@@ -84,7 +84,8 @@ func expanded(v float64, exponent int) float64 {
 	return interval.Up(math.Ldexp(v+0x1p-1000, exponent))
 }
 
-// eigenvalueUpperBound is EigenvalueUpperBound for a zero matrix, or a largest entry between 2⁻¹⁰⁰ and 2¹⁰⁰.
+// eigenvalueUpperBound returns EigenvalueUpperBound(a) for a zero matrix, or if the largest entry is between 2⁻¹⁰⁰ and
+// 2¹⁰⁰.
 func eigenvalueUpperBound(a *mat.SymDense) float64 {
 	n := a.SymmetricDim()
 	norm := mat.Norm(a, 2)
@@ -99,7 +100,7 @@ func eigenvalueUpperBound(a *mat.SymDense) float64 {
 	return upperBoundNear(a, top, norm)
 }
 
-// upperBoundNear raises any number top until it is a proven upper bound; norm is A's.
+// upperBoundNear raises any number top until it is a proven upper bound. norm is ‖A‖_F.
 func upperBoundNear(a *mat.SymDense, top, norm float64) float64 {
 	n := a.SymmetricDim()
 	// A margin far above ‖A‖ makes B diagonally dominant, so this ends.

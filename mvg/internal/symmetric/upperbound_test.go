@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The upper bounds are at and just above known largest eigenvalues. For one of the matrices the decomposition without
+// The upper bounds equal or barely exceed the known largest eigenvalues. For the matrix tiny, a decomposition without
 // vectors panics in gonum 0.17.
 func TestUpperBoundOfKnownSpectra(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 44))
@@ -49,7 +49,7 @@ func TestUpperBoundAgainstRationals(t *testing.T) {
 		whole := rng.IntN(1900) - 1000
 		for i := range n {
 			for j := i; j < n; j++ {
-				a.SetSym(i, j, math.Ldexp(a.At(i, j), whole)*(1-2*float64(k&1))) // and negative
+				a.SetSym(i, j, math.Ldexp(a.At(i, j), whole)*(1-2*float64(k&1))) // negated if k is odd
 			}
 		}
 		largest := mat.Max(a)
@@ -123,7 +123,8 @@ func TestUpperBoundOfEnclosures(t *testing.T) {
 	}
 }
 
-// Known spectra at scales where float64 is coarse. A matrix of NaN or infinite entries has the bound +Inf.
+// The upper bounds are close to the largest eigenvalues of known spectra, at scales where float64 is coarse. A matrix
+// of NaN or infinite entries has the bound +Inf.
 func TestUpperBoundAtExtremeScales(t *testing.T) {
 	const least = 5e-324
 	inf, root := math.Inf(1), math.Sqrt2
