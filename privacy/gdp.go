@@ -204,7 +204,7 @@ func (l *DiscretePair) gdp() interval.Interval {
 	case sign(l.infinityMass) != 0 || sign(l.qOnlyMass) != 0:
 		return interval.Hull(interval.Int(0), infinite)
 	}
-	// The masses of {loss ≥ l} and of its complement are summed separately. Small ones then have small errors.
+	// The masses of {loss ≥ l} and of its complement are summed separately, so small masses have small errors.
 	n := len(l.atoms)
 	above, below := make([][2]interval.Interval, n+1), make([][2]interval.Interval, n+1)
 	zero := interval.Int(0)
@@ -231,19 +231,19 @@ func quantile(p, rest interval.Interval) interval.Interval {
 }
 
 // gdp returns the largest μ of the events {loss ≥ l} of the buckets, and an upper bound over all events. The upper
-// bound counts the truncated mass as infinite losses. For events with probability near 0 or 1 it uses the largest
-// loss, far: an event with probability p under one law has at least p e^{−far} under the other. The difference of the
-// two quantiles decreases with p, since the normal hazard rate increases.
+// bound counts the truncated mass as infinite losses. For events with probability near 0 or 1 it uses far, the largest
+// loss: an event with probability p under one law has probability at least p e^{−far} under the other. The difference
+// of the two quantiles decreases with p, since the normal hazard rate increases.
 func (s *tailSums) gdp(far float64) (reached, bound interval.Interval) {
 	reached = interval.Int(0)
 	n := len(s.mass)
 	all, loss := s.oneFixed(), interval.Float(far)
 	unseen := new(big.Int).Add(s.infinityMass, s.truncation)
-	small := new(big.Int).Lsh(new(big.Int).Add(s.truncation, big.NewInt(1)), 30) // the truncated mass is at most 2⁻³⁰ of it
+	small := new(big.Int).Lsh(new(big.Int).Add(s.truncation, big.NewInt(1)), 30) // at least 2³⁰ times the truncated mass
 	edge := func(p interval.Interval) interval.Interval {
 		return gaussian.Quantile(p.Mul(loss.Neg().Exp())).Sub(gaussian.Quantile(p))
 	}
-	ends := func(j int) (p, q [2]interval.Interval) { // of {loss ≥ bucket j} and of its complement
+	ends := func(j int) (p, q [2]interval.Interval) { // probabilities of {loss ≥ bucket j} and of its complement
 		t := s.tails[j]
 		rest := new(big.Int).Sub(new(big.Int).Sub(all, t.a), unseen)
 		p[0] = interval.Hull(fromFixed(new(big.Int).Add(t.a, s.infinityMass), s.prec), fromFixed(new(big.Int).Add(t.a, unseen), s.prec))
@@ -252,19 +252,19 @@ func (s *tailSums) gdp(far float64) (reached, bound interval.Interval) {
 		q[1] = interval.Int(1).Sub(q[0])
 		return p, q
 	}
-	from := sort.Search(n, func(j int) bool { // the first event with a complement that is not small
+	from := sort.Search(n, func(j int) bool { // first event whose complement is at least small
 		rest := new(big.Int).Sub(new(big.Int).Sub(all, s.tails[j].a), unseen)
 		return rest.Cmp(small) >= 0
 	})
-	to := sort.Search(n, func(j int) bool { return s.tails[j].a.Cmp(small) < 0 }) - 1 // the last event that is not small
+	to := sort.Search(n, func(j int) bool { return s.tails[j].a.Cmp(small) < 0 }) - 1 // last event that is at least small
 	if from > to {
 		return reached, interval.Float(math.Inf(1))
 	}
 	_, q := ends(from)
 	p, _ := ends(to)
 	bound = interval.Max(edge(q[1].Upper()), edge(p[0].Upper()))
-	// Over a run of buckets from i to j, P of the first event and Q of the last give an upper bound. The search
-	// halves the run with the largest bound until it is one bucket, or its bound is at most the largest μ found.
+	// For a run of buckets from i to j, P of the first event and Q of the last give an upper bound of μ. The search
+	// halves the run with the largest bound. It ends when that bound is at most the largest μ found.
 	type run struct {
 		i, j  int
 		bound interval.Interval

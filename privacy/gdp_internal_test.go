@@ -10,7 +10,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// A wide interval, or a number with few bits, counts as the worst value it contains.
+// These tests check that a wide interval, or a number with few bits, counts as the worst value it contains.
 
 // fewBits returns a privacy loss distribution with integer masses of prec bits.
 func fewBits(base interval.Interval, step float64, first int64, prec uint, masses ...int64) *lossPMF {
@@ -67,7 +67,8 @@ func TestGDPOfRoundedMasses(t *testing.T) {
 	}
 }
 
-// The screen of an interval mass has its upper end. The relative error covers the lower end, and is 1 if that is 0.
+// The screen of an interval mass takes the upper end. The relative error covers the lower end, and is 1 if the lower
+// end is 0.
 func TestScreenOfIntervalMasses(t *testing.T) {
 	for _, c := range []struct{ lo, hi, off float64 }{{0.25, 0.5, 0.5}, {0, 0.5, 1}, {0.375, 0.5, 0.25}, {0.5, 0.5, 0x1p-50}} {
 		l := NewDiscretePair([]Atom{{P: amount(c.lo, c.hi), Q: amount(0.5, 0.5), Offset: interval.Int(0)}}, zero, zero, evidence.Epsilon{}, Hooks{})
@@ -105,10 +106,10 @@ func TestEpsilonOfRoundedMasses(t *testing.T) {
 	}
 }
 
-// Masses close to 0 or to 1 keep their precision: those close to 1 are computed from the complement.
+// Masses close to 0 or to 1 keep their precision. Masses close to 1 are computed from the complement.
 func TestGDPOfTinyMasses(t *testing.T) {
 	tiny := func(bits uint) *big.Rat { return new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), bits)) }
-	const at400, at500 = 23.37462131732673, 26.16824984111858 // the normal tail is 2^-400 and 2^-500 there
+	const at400, at500 = 23.37462131732673, 26.16824984111858 // where the normal tail is 2^-400 and 2^-500
 	for _, least := range []float64{-1, -600} {
 		if mu := (&Screen{Loss: []float64{least, 1}, P: []float64{1e-300, 1}}).gdp(); !math.IsInf(mu, 1) {
 			t.Errorf("with a mass that may underflow and the loss %g, μ is at most %g, want +Inf", least, mu)

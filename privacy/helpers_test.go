@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The expected values come from rational tables, output by output, and from big.Float series. They use no losses,
+// Expected values are computed from rational tables, output by output, and from big.Float series, without losses,
 // lattices or intervals.
 
 // table is a pair of laws over the same outputs.
@@ -51,7 +51,7 @@ func tables(t *rapid.T, pairs int, label string) []table {
 
 func (a table) reverse() table { return table{a.q, a.p} }
 
-// times returns the laws of one output of each table.
+// times returns the laws of two independent outputs, one from each table.
 func (a table) times(b table) (out table) {
 	for i := range a.p {
 		for j := range b.p {
@@ -100,8 +100,8 @@ type scope string
 
 func (s scope) Same(o privacy.Universe) bool { return s == o }
 
-// family returns the pairs of the tables and their reverses. If hidden, the masses are intervals, which excludes the
-// exact algorithms.
+// family returns the pairs of the tables and their reverses. If hidden is true, the masses are intervals, which
+// excludes the exact algorithms.
 func family(t interface{ Fatal(...any) }, of scope, all []table, hidden bool) *privacy.DominatingPairs {
 	f := &privacy.DominatingPairs{Name: "tables", Universe: of, Size: 2 * len(all), Source: "test"}
 	pairs := make([]privacy.Pair, 0, 2*len(all))
@@ -132,7 +132,7 @@ func hide(l *privacy.DiscretePair) *privacy.DiscretePair {
 	return privacy.NewDiscretePair(atoms, veil(l.InfinityMass()), veil(l.QOnlyMass()), evidence.Epsilon{}, privacy.Hooks{})
 }
 
-// pairsOf returns these pairs in order.
+// pairsOf returns the family of the given pairs, in order.
 func pairsOf(name string, of ...privacy.Pair) *privacy.DominatingPairs {
 	pair := func(_ context.Context, i int) (privacy.Pair, error) { return of[i], nil }
 	return &privacy.DominatingPairs{Name: name, Size: len(of), Pair: pair}
@@ -141,12 +141,12 @@ func pairsOf(name string, of ...privacy.Pair) *privacy.DominatingPairs {
 // noMass is a probability of 0.
 var noMass = evidence.ExactRat(new(big.Rat))
 
-// between is a probability in [lo, hi].
+// between returns a probability that is known to lie in [lo, hi].
 func between(lo, hi float64) evidence.RatOrInterval {
 	return evidence.RatOrInterval{Enclosure: interval.Between(lo, hi)}
 }
 
-// digits is the precision of the series in bits.
+// digits is the precision of the big.Float series in bits.
 const digits = 400
 
 // exp returns e^q by its series after repeated halving of q.
@@ -203,7 +203,7 @@ func proves(delta float64, n evidence.Number, truth func(w *big.Rat) *big.Rat) b
 	return lo == 0 || truth(w).Cmp(target) >= 0
 }
 
-// few checks the property for at most n random cases, for slow properties.
+// few checks a slow property for at most n random cases.
 func few(t *testing.T, n int, property func(t *rapid.T)) {
 	tried := 0
 	rapid.Check(t, func(t *rapid.T) {

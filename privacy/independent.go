@@ -10,8 +10,8 @@ import (
 // independent is the pair of an output with independent parts. Compositions replace it by its parts.
 type independent struct{ composition *composition }
 
-// Independent returns the pair of an output with independent parts, such as the bits of a vector: times[i] parts have
-// pairs[i]. It omits pairs with times[i] ≤ 0. If no part remains, the two laws are equal.
+// Independent returns the pair of an output with independent parts, such as the bits of a vector: times[i] of the parts
+// have the pair pairs[i]. It omits pairs with times[i] ≤ 0. If no part remains, the two laws are equal.
 func Independent(pairs []Pair, times []int) Pair {
 	var factors []factor
 	for i, p := range pairs {
@@ -43,7 +43,7 @@ func flatten(factors []factor) []factor {
 	return out
 }
 
-// sum adds a quantity over the parts.
+// sum returns the sum of a quantity over all parts.
 func (p *independent) sum(of func(Pair) interval.Interval) interval.Interval {
 	sum := interval.Int(0)
 	for _, f := range p.composition.factors {
@@ -62,14 +62,15 @@ func (p *independent) LogMoment(s interval.Interval) interval.Interval {
 	return p.composition.logMoment(s)
 }
 
-// Mean implements Pair. The output is finite only if all parts are, which scales each part's mean.
+// Mean implements Pair. The loss is finite only if the losses of all parts are, which multiplies each part's mean by
+// the probability that the other losses are finite.
 func (p *independent) Mean() interval.Interval {
 	one := interval.Int(1)
 	finite := one.Sub(p.InfinityMass().Enclosure)
 	sum := interval.Int(0)
 	for _, f := range p.composition.factors {
 		share := one.Sub(f.pair.InfinityMass().Enclosure)
-		if s, _ := share.Sign(); s <= 0 { // possibly no finite loss
+		if s, _ := share.Sign(); s <= 0 { // perhaps all losses are infinite
 			return finite.Mul(interval.Hull(p.LossRange(), interval.Int(0)))
 		}
 		sum = sum.Add(f.pair.Mean().Quo(share).Mul(interval.Int(int64(f.times))))
@@ -98,13 +99,13 @@ func (p *independent) Reverse() Pair {
 // truncatedRange implements Pair.
 func (p *independent) truncatedRange(uint) (lo, hi float64) { return p.LossRange().Bounds() }
 
-// gdp implements Pair. It is not used: compositions replace the pair by its parts.
+// gdp implements Pair. It is never called, since compositions replace the pair by its parts.
 func (p *independent) gdp() interval.Interval { return infinite }
 
 // zcdp implements Pair.
 func (p *independent) zcdp() interval.Interval { return p.composition.zcdp().Enclosure }
 
-// screen implements Pair with the parts' log-moments. The largest loss is rounded up.
+// screen implements Pair. It uses the log-moments of the parts, and rounds the largest loss up.
 func (p *independent) screen() *Screen {
 	type part struct {
 		of    *Screen

@@ -60,7 +60,7 @@ func TestCommonLattice(t *testing.T) {
 			}
 		}
 	}
-	// One use lies on the buckets of the common lattice.
+	// The losses of one use become buckets of the common lattice.
 	l := onUnit(ln2.Ratio(1, 2), -2, 1)
 	g := grids(factor{l, 2}, factor{onUnit(ln2.Ratio(1, 3), 0, 1), 1})[0]
 	law := must.For(l.discretize(t.Context(), g, 60))(t)
@@ -85,7 +85,7 @@ func TestCompositionInfinityMass(t *testing.T) {
 			t.Errorf("%v uses: %v, want %v", times, got, want)
 		}
 	}
-	// A factor takes 3 bits a use, so 2^16 bits are reached after 21845 uses.
+	// A factor takes 3 bits for each use, so 2^16 bits are reached after 21845 uses.
 	for times, exact := range map[int]bool{maxExactBits / 3: true, maxExactBits/3 + 1: false} {
 		got := (&composition{factors: []factor{{fifth, times}}}).infinityMass()
 		lo, hi := got.Enclosure.Bounds()

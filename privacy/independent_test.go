@@ -12,7 +12,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// outer is the law of the pair of two independent outputs.
+// outer returns the joint law of two independent outputs.
 func outer(a, b []*big.Rat) []*big.Rat {
 	var out []*big.Rat
 	for _, x := range a {

@@ -11,16 +11,16 @@ import (
 	"dpworkbench/query"
 )
 
-// Limits of the laws in these lists.
+// Limits on the parameters of the laws in this file.
 const (
 	maxBinomial = 1 << 12
 	maxSkellam  = 1000
 	maxShuffled = 1 << 12
-	maxUnknown  = 64 // people with shuffled answers, if the others' values are not given
+	maxUnknown  = 64 // people with shuffled answers, if the values of the others are not given
 )
 
-// BinomialPairs returns the pairs of a count with the sum of n fair bits as noise, for the given sensitivity. The law
-// is log-concave, so smaller shifts have smaller losses. An output that is impossible under one law has an infinite
+// BinomialPairs returns the pairs of a count to which the sum of n fair bits is added, for the given sensitivity. The
+// law is log-concave, so smaller shifts have smaller losses. An output that is impossible under one law has an infinite
 // loss. It returns an error wrapping evidence.ErrParameter unless 1 ≤ n ≤ 4096 and 1 ≤ sensitivity ≤ n.
 func BinomialPairs(n, sensitivity int) (*DominatingPairs, error) {
 	if n < 1 || n > maxBinomial {
@@ -48,11 +48,11 @@ func BinomialPairs(n, sensitivity int) (*DominatingPairs, error) {
 	return f, nil
 }
 
-// SkellamPairs returns the pairs of a count with noise that is the difference of two independent Poisson variables of
-// mean variance/2, for the given sensitivity. The law is log-concave, so smaller shifts have smaller losses. Masses are
-// enclosed. Outputs that are not listed count as an infinity mass of at most their probability, so Rényi divergences
-// have no upper bound. It returns an error wrapping evidence.ErrParameter unless 0 < variance ≤ 1000 and 1 ≤
-// sensitivity ≤ 100.
+// SkellamPairs returns the pairs of a count to which the difference of two independent Poisson variables of mean
+// variance/2 is added, for the given sensitivity. The law is log-concave, so smaller shifts have smaller losses. Masses
+// are enclosed. Outputs that are not listed count as an infinity mass of at most their probability, so Rényi
+// divergences have no upper bound. It returns an error wrapping evidence.ErrParameter unless 0 < variance ≤ 1000 and 1
+// ≤ sensitivity ≤ 100.
 func SkellamPairs(variance *big.Rat, sensitivity int) (*DominatingPairs, error) {
 	if variance.Sign() <= 0 || variance.Cmp(big.NewRat(maxSkellam, 1)) > 0 {
 		return nil, parameter.Bad("variance", variance.RatString(), "0 < variance <= %d", maxSkellam)
@@ -73,7 +73,7 @@ func SkellamPairs(variance *big.Rat, sensitivity int) (*DominatingPairs, error) 
 		p, q := at(k), at(k-sensitivity)
 		atoms = append(atoms, Atom{P: evidence.RatOrInterval{Enclosure: p}, Q: evidence.RatOrInterval{Enclosure: q}, Offset: p.Quo(q).Log(), Tags: []int{k}})
 	}
-	// The listed outputs leave out −end − 1 and below, and the first of the shifted law.
+	// The list omits the outputs below sensitivity − end and above end.
 	beyond := evidence.RatOrInterval{Enclosure: interval.Hull(interval.Int(0), rest)}
 	pair := NewDiscretePair(atoms, beyond, beyond, evidence.Epsilon{}, Hooks{})
 	f := SymmetricPair(fmt.Sprintf("skellam(%s, sensitivity=%d)", variance.RatString(), sensitivity), "the law of a difference of Poisson numbers", pair)
@@ -81,8 +81,8 @@ func SkellamPairs(variance *big.Rat, sensitivity int) (*DominatingPairs, error) 
 	return f, nil
 }
 
-// skellamLaw encloses the probabilities of 0, 1, …, and a bound on the mass of all outputs that SkellamPairs leaves out.
-// The probability of k is Σ_j Poisson(j) Poisson(j + k), both of mean λ = variance/2.
+// skellamLaw encloses the probabilities of 0, 1, …, and returns a bound on the mass of all outputs that SkellamPairs
+// omits. The probability of k is Σ_j Poisson(j) Poisson(j + k), where both laws have the mean λ = variance/2.
 func skellamLaw(variance *big.Rat, sensitivity int) (law []interval.Interval, rest interval.Interval) {
 	lambda := interval.Rat(new(big.Rat).Mul(variance, big.NewRat(1, 2)))
 	var poisson []interval.Interval
@@ -90,7 +90,7 @@ func skellamLaw(variance *big.Rat, sensitivity int) (law []interval.Interval, re
 	for k := 1; ; k++ {
 		poisson = append(poisson, term)
 		term = term.Mul(lambda).Quo(interval.Int(int64(k)))
-		// Beyond twice the mean each term is at most half of the last one.
+		// Beyond twice the mean each term is at most half of the term before.
 		if _, hi := term.Bounds(); hi < 1e-60 && interval.Int(2).Mul(lambda).Less(interval.Int(int64(k))) {
 			break
 		}
@@ -114,9 +114,9 @@ func skellamLaw(variance *big.Rat, sensitivity int) (law []interval.Interval, re
 type Report struct{ AtZero, AtOne interval.Interval }
 
 // ShuffledPairs returns the pairs of the shuffled answers of n people, one of whom changes from 0 to 1: the laws of the
-// number of answers 1. others is the number of other people with the value 1. If it is −1, there is a pair for every
-// such number, and neighbors replace one person's value. It returns an error wrapping evidence.ErrParameter unless 2 ≤
-// n ≤ 4096, n ≤ 64 if others is −1, and −1 ≤ others < n.
+// number of answers 1. others is the number of other people with the value 1. If others is −1, there is a pair for
+// every such number, and neighbors replace one person's value. It returns an error wrapping evidence.ErrParameter
+// unless 2 ≤ n ≤ 4096, n ≤ 64 if others is −1, and −1 ≤ others < n.
 func ShuffledPairs(name string, r Report, n, others int) (*DominatingPairs, error) {
 	most := maxShuffled
 	if others < 0 {
@@ -149,7 +149,7 @@ func ShuffledPairs(name string, r Report, n, others int) (*DominatingPairs, erro
 	return &DominatingPairs{Name: name, Size: 2 * count, Source: "the law of the number of answers 1", Relation: query.Replace, Pair: pair}, nil
 }
 
-// successes encloses the law of the number of successes in n trials with probability p, 0 < p < 1.
+// successes encloses the law of the number of successes in n trials with success probability p, for 0 < p < 1.
 func successes(n int, p interval.Interval) []interval.Interval {
 	rest := interval.Int(1).Sub(p)
 	out := []interval.Interval{rest.Pow(n)}

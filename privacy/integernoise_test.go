@@ -13,7 +13,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// δ and ε of integer noise match rational sums and mpmath with 50 digits.
+// δ and ε of integer noise match rational sums, and values from mpmath with 50 digits.
 func TestIntegerNoise(t *testing.T) {
 	third := privacy.Report{AtZero: interval.Rat(big.NewRat(1, 3)), AtOne: interval.Rat(big.NewRat(2, 3))}
 	of := func(f *privacy.DominatingPairs, err error) *privacy.Account {
@@ -28,14 +28,14 @@ func TestIntegerNoise(t *testing.T) {
 		at   evidence.Epsilon
 		want float64
 	}{
-		// The masses are 1, 4, 6, 4, 1 sixteenths. Against their shift by 1, δ(0) is (1 + 3 + 2)/16.
+		// The masses are 1/16, 4/16, 6/16, 4/16 and 1/16. For a shift by 1, δ(0) is (1 + 3 + 2)/16.
 		"four bits":           {of(privacy.BinomialPairs(4, 1)), zero, 6. / 16},
 		"four bits, a move 2": {of(privacy.BinomialPairs(4, 2)), zero, 10. / 16},
 		"four bits at 1":      {of(privacy.BinomialPairs(4, 1)), one, 0.1426073857213097},
 		"Skellam":             {of(privacy.SkellamPairs(big.NewRat(4, 1), 1)), zero, 0.2070019212239867},
 		"Skellam at 1":        {of(privacy.SkellamPairs(big.NewRat(4, 1), 1)), one, 0.003503759780482868},
-		// Two people, where the other one holds 0: the counts have the probabilities 2/9, 5/9, 2/9 against 4/9, 4/9,
-		// 1/9.
+		// With two people, and the value 0 of the other one, the counts 0, 1, 2 have probabilities 2/9, 5/9, 2/9 under
+		// one law and 4/9, 4/9, 1/9 under the other.
 		"two people": {of(privacy.ShuffledPairs("two", third, 2, 0)), zero, 2. / 9},
 		"any other":  {of(privacy.ShuffledPairs("two", third, 2, -1)), zero, 2. / 9},
 	} {
@@ -54,13 +54,14 @@ func TestIntegerNoise(t *testing.T) {
 				t.Errorf("%s: output %v has the loss %g, want %g", name, a.Tags, got, want)
 			}
 		}
-		// i and j count the ones reported by two people who hold 1 and by two who hold 0; the fifth holds 1.
+		// i of the two people with the value 1 report 1, and j of the two with the value 0. The fifth person has the
+		// value 1.
 		if name == "shuffled" {
 			p, third := 0.0, 1./3
 			for i := range 3 {
 				for j := range 3 {
 					if 3-i-j == 0 || 3-i-j == 1 {
-						own := []float64{third, 2 * third}[3-i-j] // who holds 1 reports 1 with probability 2/3
+						own := []float64{third, 2 * third}[3-i-j] // a person with the value 1 reports 1 with probability 2/3
 						p += []float64{1, 2, 1}[i] * math.Pow(2, float64(i)) / 9 * []float64{4, 4, 1}[j] / 9 * own
 					}
 				}

@@ -19,7 +19,7 @@ func Rows(a, b []*big.Int) []*big.Int {
 	return kronecker(a, b, size)
 }
 
-// sumBits returns an upper bound on the bits of a sum.
+// sumBits returns an upper bound on the bits of a number in the convolution.
 func sumBits(a, b []*big.Int) int {
 	longest := func(row []*big.Int) int {
 		n := 0
@@ -34,13 +34,14 @@ func sumBits(a, b []*big.Int) int {
 // fewWords is the size of the shorter sequence, in words, above which transforms are faster.
 const fewWords = 2048
 
-// fast reports whether to convolve sequences of lengths a and b, with sums of size bits, by transforms.
+// fast reports whether to convolve by transforms, for sequences of lengths a and b whose convolution has numbers of
+// size bits.
 func fast(a, b, size int) bool {
 	return min(a, b)*(size/bits.UintSize+1) >= fewWords && a+b <= mostPoints
 }
 
-// kronecker packs each sequence into one integer and multiplies them (Kronecker's substitution). size is the bits of
-// a sum.
+// kronecker packs each sequence into one integer and multiplies the two integers (Kronecker's substitution). size is
+// the number of bits of a number in the convolution.
 func kronecker(a, b []*big.Int, size int) []*big.Int {
 	slot := size/bits.UintSize + 1
 	pack := func(row []*big.Int) *big.Int {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// schoolbook multiplies term by term.
+// schoolbook returns the convolution by multiplying all pairs of terms.
 func schoolbook(a, b []*big.Int) []*big.Int {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
@@ -101,7 +101,7 @@ func TestRowsWithoutOverflow(t *testing.T) {
 	}
 }
 
-// Long rows use transforms and short rows do not, with equal sums.
+// Long rows use transforms and short rows do not, and both give the correct sums.
 func TestRowsByTransforms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	a, b := rowOf(rng, 3000, 150), rowOf(rng, 5000, 150)
@@ -119,7 +119,7 @@ func TestSumBits(t *testing.T) {
 				for i := range out {
 					out[i] = new(big.Int)
 				}
-				out[n/2].Sub(out[n/2].Lsh(big.NewInt(1), size), big.NewInt(1)) // smaller than the size of the others
+				out[n/2].Sub(out[n/2].Lsh(big.NewInt(1), size), big.NewInt(1)) // 2^size − 1; the others are 0
 				return out
 			}
 			a, b := row(n[0], size[0]), row(n[1], size[1])
@@ -135,7 +135,7 @@ func TestSumBits(t *testing.T) {
 	}
 }
 
-// The choice of algorithm changes at the given size, and at the longest transform.
+// The choice of algorithm changes at fewWords, and at the longest transform.
 func TestFastThresholds(t *testing.T) {
 	const words = 8
 	size := words*bits.UintSize - 1
@@ -153,8 +153,8 @@ func TestFastThresholds(t *testing.T) {
 	}
 }
 
-// A transform has as many points as the product has numbers, rounded up to a power of two, and at most as many as
-// there are roots of unity.
+// points returns the number of points of a transform: the length of the product, rounded up to a power of two. The
+// longest transform has mostPoints points.
 func TestPoints(t *testing.T) {
 	for length, want := range map[int]int{1: 1, 2: 2, 3: 4, 4: 4, 5: 8, 1023: 1024, 1024: 1024, 1025: 2048, mostPoints - 1: mostPoints} {
 		if got := points(length); got != want {
@@ -210,8 +210,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// The squares of a block's twiddle factors are those of the block before: w² of block s is ±w of block s/2. The
-// inverses invert them.
+// The square of a twiddle factor belongs to the transform of half the size: w² of block s is ±w of block s/2. The
+// inverses are the inverses of the factors.
 func TestTwiddleTables(t *testing.T) {
 	f := firstFields(1)[0]
 	f.twiddles, f.inverses = nil, nil

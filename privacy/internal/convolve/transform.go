@@ -6,27 +6,28 @@ import (
 	"sync"
 )
 
-// Number-theoretic transforms (Pollard 1971): a sequence modulo a prime is a polynomial, a convolution multiplies its
-// values at the roots of x^N − 1, and the residues by several primes determine a number below their product.
+// Number-theoretic transforms (Pollard 1971) convolve sequences modulo primes. A sequence modulo a prime is a
+// polynomial, and a convolution multiplies the values of two polynomials at the roots of x^N − 1. The residues by
+// several primes determine a number below the product of the primes.
 
 const (
-	// Every prime has roots of unity of order mostPoints = 2^logPoints, the longest sequence.
+	// Every prime has roots of unity of order mostPoints = 2^logPoints, which is the length of the longest sequence.
 	logPoints  = 22
 	mostPoints = 1 << logPoints
-	// primeBits is the length of the primes: four times a residue still fits 64 bits.
+	// primeBits is the length of the primes in bits: four times a residue still fits 64 bits.
 	primeBits = 62
 )
 
-// field is the integers modulo a prime.
+// field is the field of the integers modulo a prime p.
 type field struct {
 	p    uint64
-	root uint64 // of order 2^logPoints
+	root uint64 // a root of unity of order 2^logPoints
 
 	guard              sync.Mutex
 	twiddles, inverses []factor // twiddle factors of the blocks and their inverses; see forward
 }
 
-// factor is a multiplier n with ⌊2⁶⁴ n/p⌋, for Shoup's modular multiplication.
+// factor is a multiplier n together with ⌊2⁶⁴ n/p⌋, which Shoup's modular multiplication needs.
 type factor struct{ n, share uint64 }
 
 func (f *field) factor(n uint64) factor {
@@ -34,13 +35,13 @@ func (f *field) factor(n uint64) factor {
 	return factor{n, q}
 }
 
-// times returns a·c mod p, a < 2⁶⁴.
+// times returns a·c mod p for a < 2⁶⁴.
 func (f *field) times(a uint64, c factor) uint64 {
 	q, _ := bits.Mul64(a, c.share)
 	return f.plus(a*c.n-q*f.p, 0)
 }
 
-// plus returns a + b mod p, a + b < 2p.
+// plus returns a + b mod p for a + b < 2p.
 func (f *field) plus(a, b uint64) uint64 {
 	if a += b; a >= f.p {
 		a -= f.p
@@ -75,7 +76,7 @@ func (f *field) power(a uint64, n uint64) uint64 {
 
 func (f *field) inverse(a uint64) uint64 { return f.power(a, f.p-2) }
 
-// fields caches the fields found so far, of decreasing primes c·2^logPoints + 1.
+// fields caches the fields found so far, whose primes c·2^logPoints + 1 decrease.
 var fields struct {
 	sync.Mutex
 	all  []*field
@@ -91,7 +92,7 @@ func firstFields(n int) []*field {
 	}
 	for ; len(fields.all) < n; fields.next-- {
 		p := fields.next<<logPoints + 1
-		if !new(big.Int).SetUint64(p).ProbablyPrime(0) { // certain below 2⁶⁴
+		if !new(big.Int).SetUint64(p).ProbablyPrime(0) { // this test is certain below 2⁶⁴
 			continue
 		}
 		f := &field{p: p}
@@ -107,7 +108,7 @@ func firstFields(n int) []*field {
 }
 
 // tables returns the twiddle factors of the blocks of n points and their inverses, at least n/2 of each. The factor of
-// block 2^k + j is that of block j times a root of order 2^{k+2}.
+// block 2^k + j is the factor of block j times a root of order 2^{k+2}.
 func (f *field) tables(n int) (twiddles, inverses []factor) {
 	f.guard.Lock()
 	defer f.guard.Unlock()
@@ -125,9 +126,9 @@ func (f *field) tables(n int) (twiddles, inverses []factor) {
 	return f.twiddles, f.inverses
 }
 
-// forward is the forward transform: it replaces a polynomial by its values at the roots, in bit-reversed order. A
-// polynomial modulo x^{2h} − w² is one modulo x^h − w and one modulo x^h + w, where w is the twiddle factor of the
-// block.
+// forward is the forward transform: it replaces a polynomial by its values at the roots, in bit-reversed order. It
+// splits a polynomial modulo x^{2h} − w² into one modulo x^h − w and one modulo x^h + w, where w is the twiddle factor
+// of the block.
 func (f *field) forward(a []uint64) {
 	twiddles, _ := f.tables(len(a))
 	for h := len(a) / 2; h > 0; h /= 2 {
@@ -142,7 +143,7 @@ func (f *field) forward(a []uint64) {
 	}
 }
 
-// backward is the inverse transform, times len(a).
+// backward is the inverse transform, multiplied by len(a).
 func (f *field) backward(a []uint64) {
 	_, inverses := f.tables(len(a))
 	for h := 1; 2*h <= len(a); h *= 2 {
@@ -205,7 +206,7 @@ func transformed(a, b []*big.Int, size int) []*big.Int {
 // d₀ + d₁p₀ + d₂p₀p₁ + … (Garner 1959).
 func combine(over []*field, rows [][]uint64) []*big.Int {
 	n := len(over)
-	base, inverse := make([][]factor, n), make([]factor, n) // p_j mod p_k, and 1/(p₀⋯p_{k−1})
+	base, inverse := make([][]factor, n), make([]factor, n) // base[k][j] = p_j mod p_k, inverse[k] = 1/(p₀⋯p_{k−1}) mod p_k
 	for k, f := range over {
 		product := uint64(1)
 		for _, g := range over[:k] {
@@ -221,7 +222,7 @@ func combine(over []*field, rows [][]uint64) []*big.Int {
 	digits, words := make([]uint64, n), make([]uint64, n)
 	for i := range out {
 		for k, f := range over {
-			value := uint64(0) // of the digits so far, modulo p_k
+			value := uint64(0) // value of the digits so far, modulo p_k
 			for j := k - 1; j >= 0; j-- {
 				value = f.plus(f.times(value, base[k][j]), f.plus(digits[j], 0)) // a digit is less than 2p
 			}

@@ -8,22 +8,22 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// Source is a pair of laws that can be bounded on grids. The bounds are made for a tilt theta, and omit less than about
+// Source is a pair of laws that can be bounded on grids. A bound is made for a tilt theta, and omits less than about
 // 2^−bits of the moment of order theta.
 type Source interface {
 	Pessimistic(ctx context.Context, step, offset, theta, bits float64) (*Law, error)
 	Optimistic(ctx context.Context, step, offset, theta, bits float64) (*Law, error)
-	// Moments returns about ln E e^{θL} under P, and the mean and the variance of the loss tilted by θ.
+	// Moments returns approximations of ln E e^{θL} under P, and of the mean and the variance of the loss tilted by θ.
 	Moments(theta float64) (k, mean, variance float64)
-	// Range returns about the least and the largest loss that the laws list.
+	// Range returns approximations of the least and the largest loss that the laws list.
 	Range(theta, bits float64) (lo, hi float64)
-	// Jumps describes the losses with point masses: spacing is a number of which all distances between them are multiples,
-	// and at is one of them. Both are 0 if there are no point masses, or no such number. between is about the probability
-	// of the other losses.
+	// Jumps describes the losses with point masses. All distances between them are multiples of spacing, and at is one
+	// of them. Both are 0 if there are no point masses, or no such number. between is about the probability of the
+	// other losses.
 	Jumps() (spacing, at, between float64)
 }
 
-// Part is a number of uses of a mechanism, known by a pessimistic and an optimistic pair.
+// Part is a mechanism and its number of uses. The mechanism is known by a pessimistic and an optimistic pair.
 type Part struct {
 	Upper, Lower Source
 	Times        int
@@ -37,13 +37,13 @@ type Account struct {
 	contours []profiles
 }
 
-// bounds are an upper and a lower bound of the sum.
+// bounds holds an upper and a lower bound of the sum of all losses.
 type bounds struct{ above, below *Sum }
 
-// profiles bound ln δ(ε) from above and from below.
+// profiles holds bounds of ln δ(ε) from above and from below.
 type profiles struct{ above, below profile }
 
-// moments returns those of the tilted sum.
+// moments returns the log-moment, mean and variance of the sum of all losses tilted by θ.
 func (a *Account) moments(theta float64) (k, mean, variance float64) {
 	for _, p := range a.Parts {
 		x, y, z := p.Upper.Moments(theta)
@@ -56,8 +56,8 @@ func (a *Account) moments(theta float64) (k, mean, variance float64) {
 	return k, mean, variance
 }
 
-// root returns about where a decreasing function of θ crosses 0, but not less than a tilt that matters for the losses
-// of the sum.
+// root returns the approximate θ at which a decreasing function crosses 0, but at least a tilt that noticeably changes
+// the law of the sum.
 func (a *Account) root(f func(theta float64) float64) float64 {
 	lo, hi := 1e-3, 1.0
 	if _, mean, variance := a.moments(1e-9); math.Abs(mean)+math.Sqrt(variance) > 100 {
@@ -73,7 +73,7 @@ func (a *Account) root(f func(theta float64) float64) float64 {
 	return lo
 }
 
-// bisect narrows two tilts to a ratio of at most ratio. low holds at the first and fails at the second.
+// bisect narrows two tilts to a ratio of at most ratio. low is true at the first tilt and false at the second.
 func bisect(lo, hi, ratio float64, low func(theta float64) bool) (float64, float64) {
 	for hi > ratio*lo {
 		if mid := math.Sqrt(lo * hi); low(mid) {
@@ -85,8 +85,8 @@ func bisect(lo, hi, ratio float64, low func(theta float64) bool) (float64, float
 	return lo, hi
 }
 
-// wider returns a tilt of at least theta with a noticeable effect: half of the sum's reciprocal standard deviation, or
-// half of the largest tilt at which rare large losses do not yet dominate.
+// wider returns a tilt of at least theta that noticeably changes the law: half of the reciprocal standard deviation of
+// the sum, or half of the largest tilt at which rare large losses do not yet dominate.
 func (a *Account) wider(theta float64) float64 {
 	_, _, variance := a.moments(theta)
 	most := min(0.5/math.Sqrt(variance), 1e150)
@@ -104,7 +104,7 @@ func (a *Account) wider(theta float64) float64 {
 	return max(theta, least/2)
 }
 
-// forDelta returns the tilt for ε(δ) at ln δ = log, by the saddle-point approximation.
+// forDelta returns the tilt with which to compute ε(δ) at ln δ = log, by the saddle-point approximation.
 func (a *Account) forDelta(log float64) float64 {
 	return a.root(func(theta float64) float64 {
 		k, mean, variance := a.moments(theta)
@@ -112,7 +112,7 @@ func (a *Account) forDelta(log float64) float64 {
 	})
 }
 
-// forEpsilon returns the tilt for δ(ε), at which the tilted sum has mean ε.
+// forEpsilon returns the tilt with which to compute δ(ε): the tilted sum has mean ε.
 func (a *Account) forEpsilon(eps float64) float64 {
 	return a.root(func(theta float64) float64 {
 		_, mean, _ := a.moments(theta)
@@ -139,7 +139,7 @@ func (a *Account) sums(ctx context.Context, theta, step float64) (bounds, error)
 		}
 	}
 	// Jumps lie on grid points. Among the spacings of at least a step, the smallest determines the grid of all parts.
-	// Parts whose jumps do not fit it are summed on a grid of their own.
+	// Parts whose jumps are not on this grid are first summed on a grid of their own.
 	common, closest, widest := step, math.Inf(1), 0.0
 	for _, p := range parts {
 		switch spacing, _, _ := p.Upper.Jumps(); {
@@ -184,7 +184,7 @@ func (a *Account) sums(ctx context.Context, theta, step float64) (bounds, error)
 	return bounds{above, below}, err
 }
 
-// lawsOf returns the laws above and below a pair.
+// lawsOf returns the upper bound of high and the lower bound of low on a grid.
 func lawsOf(ctx context.Context, high, low Source, step, offset, theta, bits float64) (up, down *Law, err error) {
 	if up, err = high.Pessimistic(ctx, step, offset, theta, bits); err == nil {
 		down, err = low.Optimistic(ctx, step, offset, theta, bits)
@@ -192,7 +192,7 @@ func lawsOf(ctx context.Context, high, low Source, step, offset, theta, bits flo
 	return up, down, err
 }
 
-// cheapPoints is the least number of points of a grid. Such a grid takes milliseconds.
+// cheapPoints is the least number of points of a grid. Even this many points take only milliseconds.
 const cheapPoints = 1 << 14
 
 // step returns a step that should give ε(δ) to the given width. Splitting a loss adds h²/6 to its variance, and merging
@@ -205,7 +205,7 @@ func (a *Account) step(theta, width float64) float64 {
 	}
 	step := math.Sqrt(8 * width / ((1 + min(theta, 100)) * uses))
 	if _, _, variance := a.moments(theta); variance > 0 {
-		widest := 0.0 // largest range of a law: all of its cells are integrated, even if the tilted sum is narrow
+		widest := 0.0 // largest range of a law: all of its cells are integrated, however narrow the tilted sum is
 		for _, p := range a.Parts {
 			lo, hi := p.Upper.Range(theta, 50)
 			widest = max(widest, hi-lo)
@@ -251,8 +251,8 @@ func (a *Account) Epsilon(ctx context.Context, logLo, logHi, width, enough float
 	})
 }
 
-// Events returns a lower bound on P and an upper bound on Q of events {loss ≥ l}, by descending l. The grid is one on
-// which δ(ε) has at most the relative width, if grids can be that fine.
+// Events returns lower bounds on P and upper bounds on Q of the events {loss ≥ l}, by descending l. It uses a grid on
+// which δ(ε) has at most the given relative width, if grids can be that fine.
 func (a *Account) Events(ctx context.Context, eps, width float64) (p, q []float64, err error) {
 	a.last = nil
 	n := &answer{query: a.deltaQuery(eps, eps, width), a: a, lo: math.Inf(-1)}

@@ -9,8 +9,8 @@ import (
 	"dpworkbench/privacy/internal/pld"
 )
 
-// Removals sampled rarely, whose rare losses are far larger than the others, get narrow bounds around values of a
-// convolution of cell probabilities, extrapolated to cells of no width.
+// Removals sampled at a low rate have rare losses far larger than the others. Their bounds are narrow and contain
+// values from a convolution of cell probabilities, extrapolated to cells of width 0.
 func TestDeltaOfRareLargeLosses(t *testing.T) {
 	for _, c := range []struct{ mu, rate, eps, want, off, width float64 }{
 		{1, 1e-4, 1e-3, 3.80516e-5, 1e-10, 1e-3},
@@ -28,7 +28,7 @@ func TestDeltaOfRareLargeLosses(t *testing.T) {
 	}
 }
 
-// At a δ above δ(0), which the central limit theorem tells for small losses, ε is 0, however small the rate.
+// At a δ above δ(0), which the central limit theorem gives for small losses, ε is 0, however small the rate.
 func TestEpsilonAboveDeltaAtZero(t *testing.T) {
 	for i, rate := range []float64{1e-80, 1e-9, 1e-4} {
 		for j, of := range []pld.Neighbor{pld.Removal, pld.Addition} {
@@ -50,8 +50,8 @@ func TestEpsilonAboveDeltaAtZero(t *testing.T) {
 	}
 }
 
-// For two uses of Laplace noise with ε = a and b and g ≤ 2·min(a, b), δ(a + b − g) is 1 − (1 + g/4)e^{−g/2}. The tilt
-// is large there. The tilted law is an atom beside a tail that falls slowly.
+// For two uses of Laplace noise with ε = a and b, δ(a + b − g) is 1 − (1 + g/4)e^{−g/2} if g ≤ 2·min(a, b). The tilt is
+// large there, and the tilted law has an atom and a tail that decreases slowly.
 func TestSumsNearTheLargestLoss(t *testing.T) {
 	for _, ab := range cases.Of([][2]float64{{1. / 3, 2. / 3}}, [][2]float64{{1. / 3, 2. / 3}, {2, 0.01}, {0.1, 0.17}}) {
 		for _, g := range cases.Of([]float64{4e-5}, []float64{1e-3, 4e-5, 1e-8}) {
@@ -70,7 +70,7 @@ func TestSumsNearTheLargestLoss(t *testing.T) {
 				gap.Add(gap, q)
 			}
 			x, _ := gap.Float64()
-			want := math.Log(x/4 - x*x*x/96 + x*x*x*x/384) // its series, with a relative error below g⁴
+			want := math.Log(x/4 - x*x*x/96 + x*x*x*x/384) // series of the closed form, with a relative error below g⁴
 			for _, step := range []string{"ε", "δ"} {
 				a := &pld.Account{Parts: parts}
 				lo, hi, err := 0.0, 0.0, error(nil)

@@ -19,17 +19,18 @@ type contour struct {
 	pessimistic bool
 	theta, step float64
 	value       []complex128 // e^{−K} M(θ + ijh) e^{−i·center·jh}
-	off         []float64    // their errors
+	off         []float64    // error bounds of value
 	k, center   *big.Float   // exact
 	beyond      float64      // bounds the sum of the omitted terms, times e^{−K}
 	infinity    float64
-	down, up    tail // for n > 0, and n < 0
+	down, up    tail // bounds for the terms n > 0 and n < 0
 }
 
-// tail holds an upper bound log of ln M(θ ± by).
+// tail is an upper bound log of ln M(θ − by) or of ln M(θ + by).
 type tail struct{ by, log float64 }
 
-// Limits of contours: points of a contour, and the numbers of exponentials before the first grid and in total.
+// Limits of contours: mostTerms points of a contour, quickNodes exponentials before the first grid, and mostNodes in
+// total.
 const (
 	mostTerms  = 1 << 16
 	quickNodes = 1 << 21
@@ -39,7 +40,7 @@ const (
 // side implements profile.
 func (c *contour) side() (pessimistic bool, infinity float64) { return c.pessimistic, c.infinity }
 
-// spectra holds the spectra of the uses of some sources, and counts the evaluated exponentials.
+// spectra holds the transforms of the losses of some sources, and counts the evaluated exponentials.
 type spectra struct {
 	of    []spectral
 	times []int
@@ -48,7 +49,7 @@ type spectra struct {
 	nodes int
 }
 
-// upTo makes the spectra valid up to t, and reports whether that is possible.
+// upTo makes the transforms valid up to t, and reports whether that is possible.
 func (s *spectra) upTo(t float64) bool {
 	for i, of := range s.of {
 		if s.now[i] == nil || s.now[i].most < t {
@@ -60,7 +61,8 @@ func (s *spectra) upTo(t float64) bool {
 	return true
 }
 
-// at returns the product of all φ(t), its error, and the logarithm of a bound on it. bounds[i] bounds |φ_i|.
+// at returns the product of all transforms φ(t), a bound on its error, and the logarithm of a bound on its size. It
+// sets bounds[i] to a bound of |φ_i|.
 func (s *spectra) at(t float64, bounds []float64) (v complex128, off, log float64) {
 	v = 1
 	grow, uses := 0.0, 1.0
@@ -76,11 +78,11 @@ func (s *spectra) at(t float64, bounds []float64) (v complex128, off, log float6
 		v = times(v, integerPower(x, s.times[i]))
 	}
 	log += 8 * u * (uses + math.Abs(log))
-	relative := -math.Expm1(-grow) + 3*u*uses // (|φ| + err)^k − |φ|^k, and the rounding of a power
+	relative := -math.Expm1(-grow) + 3*u*uses // covers (|φ| + err)^k − |φ|^k and the rounding of a power
 	return v, math.Exp(log)*relative*(1+1e-9) + 0x1p-1000, log
 }
 
-// integerPower returns x to a power k > 0, with a relative error of at most (k − 1)√5u.
+// integerPower returns xᵏ for k > 0, with a relative error of at most (k − 1)√5u.
 func integerPower(x complex128, k int) complex128 {
 	out := x
 	for bit := bits.Len(uint(k)) - 2; bit >= 0; bit-- {
@@ -92,8 +94,8 @@ func integerPower(x complex128, k int) complex128 {
 	return out
 }
 
-// contour returns a bound of one side, whose relative width should be about tolerance for ε near the mean of the law
-// tilted by θ. It returns nil if there is none: for laws that are mostly atoms, for few uses, and if it needs more
+// contour returns an upper or a lower bound, whose relative width should be about tolerance for ε near the mean of the
+// law tilted by θ. It returns nil for laws that are mostly atoms, for few uses, and if the bound needs more
 // exponentials than nodes.
 func (a *Account) contour(ctx context.Context, pessimistic bool, theta, tolerance float64, nodes int) (*contour, error) {
 	s := &spectra{theta: theta}
@@ -121,12 +123,14 @@ func (a *Account) contour(ctx context.Context, pessimistic bool, theta, toleranc
 	s.now = make([]*spectrum, len(s.of))
 	k, mean, variance := a.moments(theta)
 	sd := math.Sqrt(variance)
-	// The approximate logarithms of the integral over e^{K − θε}, and of its tolerated error.
+	// log is the approximate logarithm of the error to tolerate, divided by e^{K − θε}: tolerance times the
+	// saddle-point approximation of the integral.
 	log := math.Log(tolerance) - math.Log(theta*(1+theta)*sd*math.Sqrt(2*math.Pi)+1)
 	if !(sd > 0) || math.IsInf(k, 0) || math.IsNaN(log) {
 		return nil, nil
 	}
-	// The losses repeat with period P. M(θ − a) bounds the copies below, and M(θ + b) those above.
+	// The trapezoidal rule repeats the losses with period P. M(θ − a) bounds the copies below, and M(θ + b) the copies
+	// above.
 	out.down, out.up = tail{by: theta}, tail{}
 	below, above := math.Inf(1), math.Inf(1)
 	for i := range 6 {
@@ -149,7 +153,7 @@ func (a *Account) contour(ctx context.Context, pessimistic bool, theta, toleranc
 	}
 	period := 1.02 * max(below, above, 2*sd)
 	mantissa, exponent := math.Frexp(2 * math.Pi / period)
-	out.step = math.Ldexp(math.Floor(mantissa*(1<<20))/(1<<20), exponent) // so that multiples are exact
+	out.step = math.Ldexp(math.Floor(mantissa*(1<<20))/(1<<20), exponent) // few digits, so multiples of the step are exact
 	for _, t := range []struct {
 		*tail
 		at float64
@@ -174,8 +178,8 @@ func (a *Account) contour(ctx context.Context, pessimistic bool, theta, toleranc
 	return out, nil
 }
 
-// fill computes the values up to a term, near reach, beyond which the others add at most e^log. It reports whether
-// there is such a term.
+// fill computes the values up to a term near reach such that all later terms together add at most e^log. It reports
+// whether there is such a term.
 func (c *contour) fill(ctx context.Context, s *spectra, reach, log float64, limit int) (ok bool, err error) {
 	if !s.upTo(reach) {
 		return false, nil
@@ -185,7 +189,7 @@ func (c *contour) fill(ctx context.Context, s *spectra, reach, log float64, limi
 		c.k.Add(c.k, product(n, one.log))
 		c.center.Add(c.center, product(n, one.center))
 	}
-	// No |M| beyond t may exceed e^goal: then the terms beyond add (e^goal/π) Σ h/t² ≤ e^goal/πt.
+	// fill ensures |M| ≤ e^goal beyond t: then the terms beyond t add at most (e^goal/π) Σ h/t² ≤ e^goal/πt.
 	goal := func(t float64) float64 { return log + math.Log(math.Pi*t) }
 	falls := func(t, to float64) bool {
 		sum := 0.0
@@ -251,7 +255,8 @@ func (c *contour) fill(ctx context.Context, s *spectra, reach, log float64, limi
 	return true, nil
 }
 
-// sum returns approximations of the integral times e^{θε − K} and of its decrease as ε grows, and an error.
+// sum returns approximations of the integral times e^{θε − K} and of its rate of decrease in ε, and a bound on the
+// error of the integral.
 func (c *contour) sum(eps float64) (sum, off, fall float64) {
 	far, _ := new(big.Float).SetPrec(exactBits).Sub(c.center, exact(eps)).Float64()
 	size := 0.0
@@ -269,7 +274,7 @@ func (c *contour) sum(eps float64) (sum, off, fall float64) {
 		if j == 0 {
 			weight = 1
 		}
-		over := complex(x/square, -y/square) // 1/((θ + it)(1 + θ + it))
+		over := complex(x/square, -y/square) // equals 1/((θ + it)(1 + θ + it))
 		least := math.Sqrt(square)
 		one := weight * math.Hypot(real(v), imag(v)) / least
 		term := weight * (float64(real(v)*real(over)) - float64(imag(v)*imag(over)))
@@ -300,8 +305,8 @@ func (c *contour) LogDelta(eps float64) float64 {
 	return withInfinity(out, c.infinity, side)
 }
 
-// repeated returns an upper bound of Σ e^{−θε} E e^{θS} w(S − ε + nP) over n ≠ 0, times e^{−exponent}. For n > 0, w(x)
-// ≤ e^{−ax} with a ≤ θ; for n < 0, w(x) ≤ e^{bx} times the largest value of (1 − e^{−x})e^{−(θ + b)x}.
+// repeated returns an upper bound of Σ e^{−θε} E e^{θS} w(S − ε + nP) over n ≠ 0, times e^{−exponent}. For n > 0 it
+// uses w(x) ≤ e^{−ax} with a ≤ θ. For n < 0 it uses w(x) ≤ e^{bx} times the largest value of (1 − e^{−x})e^{−(θ + b)x}.
 func (c *contour) repeated(eps, exponent float64) float64 {
 	period := 2 * math.Pi / c.step * (1 - 8*u)
 	once := func(t tail, by float64) float64 {
@@ -315,7 +320,7 @@ func (c *contour) repeated(eps, exponent float64) float64 {
 // near implements profile.
 func (c *contour) near(log float64) (eps, fall float64) {
 	eps, _ = c.center.Float64()
-	finite := 1.0 // the share of finite losses
+	finite := 1.0 // the part of δ that finite losses must contribute
 	if c.infinity > 0 {
 		finite = max(-math.Expm1(math.Log(c.infinity)-log), 1e-15)
 	}

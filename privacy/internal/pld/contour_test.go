@@ -8,7 +8,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// ends returns the bounds on ε(δ) from the contour integrals, at ln δ = log.
+// ends returns bounds on ε(δ) from the profiles, at ln δ = log.
 func (b profiles) ends(log float64) (lo, hi float64) {
 	return epsilon(b.below, log), epsilon(b.above, log)
 }
@@ -99,7 +99,7 @@ func TestContoursAndGridsAgree(t *testing.T) {
 	}
 }
 
-// Without any one term of the contour's error bound, the bound misses the truth.
+// If any term of the contour's error bound is omitted, the bound excludes the true value.
 func TestEveryTermOfTheContourIsNeeded(t *testing.T) {
 	const eps = 3.0
 	m := &Mixture{Mu: 0.05, Rate: 1}
@@ -124,7 +124,7 @@ func TestEveryTermOfTheContourIsNeeded(t *testing.T) {
 		fine := below(1e-9)
 		c.down.log, c.up.log, c.beyond = -1e6, -1e6, 0
 		c.value, c.off = nil, nil
-		for j := range 400 { // of the same step, and complete
+		for j := range 400 { // all values, with the step of c
 			s := &spectra{of: []spectral{m}, times: []int{1000}, theta: theta, now: []*spectrum{m.spectrum(theta, 0)}}
 			v, off, _ := s.at(float64(j)*c.step, []float64{0})
 			c.value, c.off = append(c.value, v), append(c.off, off)
@@ -133,7 +133,7 @@ func TestEveryTermOfTheContourIsNeeded(t *testing.T) {
 			t.Errorf("without repetitions the bound is off by %g", gap(c))
 		}
 	})
-	t.Run("repetitions below", func(t *testing.T) { // w is nearly e^{−θx} there, and the bound nearly attained
+	t.Run("repetitions below", func(t *testing.T) { // w(x) is nearly e^{−θx} there: the bound is nearly attained
 		s := &spectra{of: []spectral{m}, times: []int{1000}, theta: 0.4, now: []*spectrum{m.spectrum(0.4, 0)}}
 		c, err := a.contour(t.Context(), false, 0.4, 1e-3, mostNodes)
 		if err != nil || c == nil || c.down.by != 0.4 {
@@ -172,7 +172,7 @@ func TestEveryTermOfTheContourIsNeeded(t *testing.T) {
 	})
 }
 
-// The bound on all |φ(t)| beyond a given t holds at sampled values, and is close.
+// The bound on |φ(t)| beyond a given t holds at sampled values, and is close.
 func TestDecayBoundsTransforms(t *testing.T) {
 	for _, m := range []*Mixture{{Mu: 1, Rate: 0.01}, {Mu: 0.3, Rate: 0.2, Of: Addition}, {Eps: 0.5, Rate: 0.3, Of: Replacement}, {Eps: 1, Rate: 1}, {Mu: 2, Rate: 0.05, Of: Replacement}, {Mu: 0.7, Rate: 1}} {
 		s := m.spectrum(3, 400)

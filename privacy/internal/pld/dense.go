@@ -7,9 +7,9 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// dense is a law of losses on the points start + j·step, each with an error of at most off. Its masses are at least
-// those of a law that it bounds from above, or at most those of one that it bounds from below. Convolutions are direct
-// sums of positive products, whose relative errors do not depend on the size of a mass. So one list serves all tilts.
+// dense is a law of losses on the points start + j·step, each with an error of at most off. If pessimistic, its masses
+// are at least those of the law that it bounds, and otherwise at most those. Convolutions are direct sums of positive
+// products, whose relative errors do not depend on the size of a mass. So one list serves all tilts.
 type dense struct {
 	pessimistic      bool
 	step, start, off float64
@@ -17,7 +17,7 @@ type dense struct {
 	infinity         float64
 }
 
-// Limits of dense laws: points of one use, points of a sum, and the mass of tails that are cut off.
+// Limits of dense laws: points of one use, points of a sum, and the largest mass that is cut off at the end of a tail.
 const (
 	densePoints   = 1 << 13
 	mostPoints    = 1 << 14
@@ -53,8 +53,9 @@ func (a *Account) Lists(ctx context.Context) (above, below *List, err error) {
 	return all[0].list(), all[1].list(), nil
 }
 
-// gridOf returns a grid for one use, and whether there are jumps, which then lie on grid points. A step is a binary
-// fraction of the spacing of jumps, or of a given unit, so that jumps also lie on the points of coarser grids.
+// gridOf returns the step and offset of a grid for one use, and whether the law has jumps, which then lie on grid
+// points. The step is the spacing of jumps, or else the given unit, divided by a power of 2, so jumps also lie on the
+// points of coarser grids.
 func gridOf(of Source, unit float64) (step, offset float64, jumps bool) {
 	lo, hi := of.Range(0, negligibleLog)
 	step = max((hi-lo)/densePoints, 1e-12*max(math.Abs(lo), math.Abs(hi)), 1e-100)
@@ -85,7 +86,7 @@ func put(ctx context.Context, of Source, step, offset float64, pessimistic bool)
 			d.mass[j] = d.rounded(elementary.Exp(max(log, -800)), 4*u) // off by 2u
 		}
 	}
-	if pessimistic && law.Tail > math.Inf(-1) { // the moment of order 0 of finite losses that are not listed is their mass
+	if pessimistic && law.Tail > math.Inf(-1) { // this moment of order 0 is the mass of losses not listed
 		d.infinity += elementary.Exp(max(law.Tail, -800)) * (1 + 1e-9)
 	}
 	d.trim()
@@ -100,7 +101,7 @@ func (d *dense) rounded(v, err float64) float64 {
 	return max(v*(1-err)-0x1p-1000, 0)
 }
 
-// trim cuts off both tails. For a law above, large losses become infinite and small losses are raised.
+// trim cuts off both tails. In a pessimistic law, large losses become infinite and small losses are raised.
 func (d *dense) trim() {
 	lo, hi, low, high := 0, len(d.mass), 0.0, 0.0
 	for hi-lo > 1 && d.mass[hi-1] <= negligible {
@@ -120,7 +121,7 @@ func (d *dense) trim() {
 	d.infinity = min(d.infinity, 1)
 }
 
-// list returns the losses as a list.
+// list returns the law as a List.
 func (d *dense) list() *List {
 	out := &List{Infinity: d.infinity, LossError: d.off + 4*u*(math.Abs(d.start)+float64(len(d.mass))*d.step)}
 	deepest := 0.0
@@ -135,7 +136,7 @@ func (d *dense) list() *List {
 	return out
 }
 
-// coarser returns the law on a coarser grid, whose points include its largest loss.
+// coarser returns a bound of the law on a coarser grid, whose points include the largest loss.
 func (d *dense) coarser(ctx context.Context, step float64) (*dense, error) {
 	top := d.start + float64(len(d.mass)-1)*d.step
 	return put(ctx, d.list(), step, top-math.Floor(top/step)*step, d.pessimistic)
@@ -163,7 +164,7 @@ func (d *dense) plus(ctx context.Context, o *dense) (*dense, error) {
 			to[j] += float64(x * y)
 		}
 	}
-	err2 := float64(min(len(d.mass), len(o.mass))+4) * u // the relative error of a product and the sums
+	err2 := float64(min(len(d.mass), len(o.mass))+4) * u // relative error of the products and their sum
 	for j, m := range out.mass {
 		out.mass[j] = out.rounded(m, err2)
 	}

@@ -6,19 +6,19 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// Sampled returns the list of the subsampled pair, given the list of the pair (P, Q), or of (Q, P) for an addition. It
-// is an upper bound if pessimistic, for a rate of at least γ, and otherwise a lower bound, for a rate of at most γ.
+// Sampled returns the list of the subsampled pair. l is the list of the pair (P, Q), or of (Q, P) for an addition. The
+// result is an upper bound for a rate of at least γ if pessimistic, and otherwise a lower bound for a rate of at most γ.
 // Divergences of all orders increase with the rate.
 //
-// Let the list have the masses p and q = pe^{−l}, and let H be its divergence Σ (p − tq)⁺, which bounds that of the
+// Let l have the masses p and q = pe^{−l}. Let H(t) be its divergence Σ (p − tq)⁺, which bounds the divergence of the
 // pair at every order t ≥ 0.
 //
-//   - Removal has the masses γp + (1 − γ)q and q, and the divergence γH((t − 1 + γ)/γ) for t ≥ 1 − γ. For smaller t it
-//     is linear, as is 1 − t, the divergence of the pair. It is a bound if the q sum to 1 above, and the p to at most
-//     1 below.
-//   - Addition has the masses p and (1 − γ)p + γq: (1 − t(1 − γ))⁺ H(tγ/(1 − t(1 − γ))).
-//   - Replacement has those of removal for l > 0, p and (1 − γ)p + γq for l < 0, and (1 − γ)Σ_{l > 0}(p − q) more at
-//     the loss 0: the divergence of removal for t ≥ 1 and that of addition for t < 1.
+//   - Removal has the masses γp + (1 − γ)q and q, and the divergence γH((t − 1 + γ)/γ) for t ≥ 1 − γ. For smaller t its
+//     divergence is linear, like 1 − t, the divergence of the pair. It is a bound if the masses q of an upper bound sum
+//     to 1, or if the masses p of a lower bound sum to at most 1.
+//   - Addition has the masses p and (1 − γ)p + γq, and the divergence (1 − t(1 − γ))⁺ H(tγ/(1 − t(1 − γ))).
+//   - Replacement has the masses of removal for l > 0, the masses p and (1 − γ)p + γq for l < 0, and the additional mass
+//     (1 − γ)Σ_{l > 0}(p − q) at the loss 0. Its divergence is that of removal for t ≥ 1 and that of addition for t < 1.
 func (l *List) Sampled(rate float64, of Neighbor, pessimistic bool) *List {
 	if rate == 1 {
 		return l
@@ -57,7 +57,7 @@ func (l *List) Sampled(rate float64, of Neighbor, pessimistic bool) *List {
 	rest := log1p(-rate) // ln(1 − γ)
 	switch of {
 	case Removal:
-		if lack := 1 - massQ*(1-side*2*relative); lack > 0 { // mass that Q lacks; below, any number is valid
+		if lack := 1 - massQ*(1-side*2*relative); lack > 0 { // mass that Q lacks; a lower bound needs no exact value
 			put(rest, elementary.Log(lack)+rest)
 			massP += lack * elementary.Exp(rest)
 		}
@@ -80,12 +80,12 @@ func (l *List) Sampled(rate float64, of Neighbor, pessimistic bool) *List {
 	return out
 }
 
-// drop removes at least the given mass, from the least losses.
+// drop removes at least the given mass, starting with the least losses.
 func (l *List) drop(mass float64) {
 	*l = *l.rising()
 	for len(l.Loss) > 0 && mass > 0 {
 		all := elementary.Exp(min(l.Log[0]-l.LogError, 0)) * (1 - 8*u)
-		if left := (all - mass) * (1 - 8*u); left > all/2 { // scales down the last one
+		if left := (all - mass) * (1 - 8*u); left > all/2 { // only part of this mass is removed
 			l.Log[0] = elementary.Log(left) - l.LogError - 8*u*(1+math.Abs(l.Log[0]))
 			return
 		}
@@ -94,7 +94,7 @@ func (l *List) drop(mass float64) {
 	}
 }
 
-// LogMoment returns bounds of ln Σ p e^{sl} over the finite losses, s > 0.
+// LogMoment returns bounds of ln Σ p e^{sl} over the finite losses l, for s > 0.
 func (l *List) LogMoment(s float64) (lo, hi float64) {
 	top, far := math.Inf(-1), 0.0
 	for i, x := range l.Loss {

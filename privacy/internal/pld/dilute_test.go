@@ -8,7 +8,7 @@ import (
 	"dpworkbench/privacy/internal/pld"
 )
 
-// divergence is Σ (p − tq)⁺ of a list, including the infinity mass.
+// divergence returns Σ (p − tq)⁺ of a list, including the infinity mass.
 func divergence(l *pld.List, t float64) float64 {
 	sum := l.Infinity
 	for i, x := range l.Loss {
@@ -18,7 +18,7 @@ func divergence(l *pld.List, t float64) float64 {
 }
 
 // The subsampled list bounds the subsampled pair at every order t ≥ 0, even if its masses under P or under Q sum to
-// more than 1. The lists lie above and below two laws with five outputs.
+// more than 1. The lists are bounds above and below two laws with five outputs.
 func TestSampledListsBoundAtEveryOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 52))
 	for round := range 200 {

@@ -13,7 +13,7 @@ func (g grid) at(n int64) float64 { return g.offset + float64(float64(n)*g.step)
 
 func (g grid) floor(l float64) int64 { return int64(math.Floor((l - g.offset) / g.step)) }
 
-// fits reports whether losses from lo to hi fit a transform, so that the indices are exact.
+// fits reports whether losses from lo to hi fit the longest transform, so that their indices are exact.
 func (g grid) fits(lo, hi float64) bool {
 	return (hi-lo)/g.step < 1<<mostLevels && max(math.Abs(lo), math.Abs(hi))/g.step < 1<<50
 }
@@ -39,7 +39,7 @@ func (s sum) log() float64 {
 	return s.ref + math.Log(s.v)
 }
 
-// logs returns the logarithms of sums with relative error err, rounded up (side 1) or down (side −1).
+// logs returns the logarithms of sums that have a relative error of err, rounded up for side 1 and down for side −1.
 func logs(sums []sum, err, side float64) []float64 {
 	out := make([]float64, len(sums))
 	for j, s := range sums {

@@ -12,13 +12,13 @@ import (
 type Law struct {
 	Step, Offset float64
 	First        int64
-	// Log holds the logarithms of masses, −∞ for none: upper bounds in a pessimistic law, lower bounds in an optimistic
-	// one.
+	// Log holds the logarithms of masses, or −∞ for no mass: upper bounds in a pessimistic law, lower bounds in an
+	// optimistic one.
 	Log []float64
 	// Infinity bounds the infinity mass from above (pessimistic) or from below (optimistic).
 	Infinity float64
-	// Tail is the logarithm of a bound on E[e^{Theta·loss}] over the finite losses that a pessimistic law does not list,
-	// −∞ if there are none. A law with a tail can only be tilted by Theta.
+	// Tail is the logarithm of a bound on E[e^{Theta·loss}] over the finite losses that a pessimistic law does not
+	// list, or −∞ if there are none. A law with a tail can only be tilted by Theta.
 	Tail, Theta float64
 }
 
@@ -28,7 +28,7 @@ func (l *Law) at(j int) float64 {
 	return l.Offset + float64(n*l.Step)
 }
 
-// moments returns about ln E e^{θL}, and the mean and the variance of the tilted law: no bounds.
+// moments returns approximations, not bounds, of ln E e^{θL}, and of the mean and the variance of the tilted law.
 func (l *Law) moments(theta float64) (k, mean, variance float64) { return l.momentsAt(theta, l.at) }
 
 func (l *Law) momentsAt(theta float64, at func(j int) float64) (k, mean, variance float64) {
@@ -53,14 +53,14 @@ func (l *Law) momentsAt(theta float64, at func(j int) float64) (k, mean, varianc
 	return top + math.Log(sum), mean, max(second/sum-mean*mean, 0)
 }
 
-// tilted holds the masses e^{θl − c}p of a law.
+// tilted holds the masses e^{θl − c}p of a law with losses l and masses p.
 type tilted struct {
 	law      *Law
-	mass     []float64 // bounds, on the side of the law
+	mass     []float64 // bounds from above or below, as in the law
 	c        float64
 	sum      float64 // an upper bound on the sum of mass
 	tail     float64 // a bound on the mass that is not listed
-	err      float64 // of a mass, relative
+	err      float64 // relative error of a mass
 	mean, sd float64
 	furthest float64 // the largest |loss|
 }
@@ -68,8 +68,8 @@ type tilted struct {
 // leastMass is the least tilted mass that is kept.
 const leastMass = 0x1p-960
 
-// tilt tilts a law. The exponent ln p + θl − c has an error of at most u(2|ln p| + θ(5|n·Step| + 4|Offset|) + |c|)(1 +
-// 8u), and Exp adds 2u.
+// tilt returns the law tilted by theta. The exponent ln p + θl − c has an error of at most u(2|ln p| + θ(5|n·Step| +
+// 4|Offset|) + |c|)(1 + 8u), and Exp adds 2u.
 func (l *Law) tilt(theta float64, pessimistic bool) *tilted {
 	k, mean, variance := l.moments(theta)
 	t := &tilted{law: l, mass: make([]float64, len(l.Log)), c: k, mean: mean, sd: math.Sqrt(variance)}

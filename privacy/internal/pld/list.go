@@ -17,7 +17,7 @@ type List struct {
 	Infinity, InfinityError float64
 	Spacing, Point          float64 // losses are nearly Point plus multiples of Spacing; 0 without a lattice
 
-	theta, tail float64 // of a sum, if theta is not 0: see Law.Tail
+	theta, tail float64 // set if theta is not 0, for a list of a sum: see Law.Tail
 }
 
 // Valid reports whether all losses and logarithms are finite.
@@ -30,8 +30,8 @@ func (l *List) Valid() bool {
 	return l.Infinity >= 0 && l.Infinity <= 1
 }
 
-// Times returns the list of the sums of k independent losses, one for each multiset of k losses. Of m losses there are
-// C(k + m − 1, m − 1).
+// Times returns the list of the sums of k independent losses, one for each multiset of k losses. For m losses there are
+// C(k + m − 1, m − 1) multisets.
 func (l *List) Times(k int) *List {
 	factorial := make([]float64, k+1) // logarithms of factorials
 	for n := 2; n <= k; n++ {
@@ -65,7 +65,7 @@ func (l *List) Times(k int) *List {
 	return out
 }
 
-// setInfinity sets the infinity mass, given bounds of the logarithm of the remaining mass.
+// setInfinity sets the infinity mass, given bounds of the logarithm of the finite mass.
 func (l *List) setInfinity(lo, hi float64) {
 	least, most := max(-expm1(hi), 0), min(max(-expm1(lo), 0), 1)
 	if most == 0 {
@@ -93,7 +93,7 @@ func (l *List) Plus(o *List) *List {
 	return out
 }
 
-// Delta returns bounds of the hockey-stick divergence of order e^ε, and about −δ'(ε).
+// Delta returns bounds of the hockey-stick divergence δ(ε) of order e^ε, and an approximation of −δ'(ε).
 func (l *List) Delta(eps float64) (lo, hi, slope float64) {
 	least, most := 0.0, 0.0
 	err := l.LossError + 4*u*math.Abs(eps)
@@ -103,7 +103,7 @@ func (l *List) Delta(eps float64) (lo, hi, slope float64) {
 			continue
 		}
 		p := elementary.Exp(l.Log[i])
-		// 1 − e^{−x} increases with slope at most 1.
+		// 1 − e^{−x} has a slope of at most 1.
 		share := -expm1(-max(gap, 0))
 		slack := err + 2*u*math.Abs(gap) + 8*u*share
 		most += p * (share + slack)
@@ -123,7 +123,7 @@ func (l *List) Epsilon(delta float64) (lo, hi float64) {
 	if most <= delta {
 		return 0, 0
 	}
-	if least <= delta { // the sign at ε = 0 is undecided
+	if least <= delta { // δ(0) − δ may have either sign
 		lo = 0
 	}
 	if !(l.Infinity+l.InfinityError < delta) {
@@ -132,7 +132,7 @@ func (l *List) Epsilon(delta float64) (lo, hi float64) {
 			return hi, hi
 		}
 	}
-	for range 200 { // Newton's method in e^ε: δ is convex in it, so only rounding passes the root from the left
+	for range 200 { // Newton's method in e^ε: δ is convex in it, so iterates stay left of the root except for rounding
 		if least > delta {
 			lo = max(lo, at)
 		}
@@ -190,7 +190,7 @@ func (l *List) Pessimistic(_ context.Context, step, offset, theta, _ float64) (*
 	for i, x := range l.Loss {
 		n := g.floor(x) - law.First
 		r := min(max(x-g.at(n+law.First), 0), step)
-		switch { // a loss that is nearly on a point is raised to it, as all points are raised
+		switch { // a loss nearly on a point gets the mass of that point, since all points are raised below
 		case r <= shift:
 			sums[n].add(1, l.Log[i])
 		case step-r <= shift:
@@ -206,9 +206,9 @@ func (l *List) Pessimistic(_ context.Context, step, offset, theta, _ float64) (*
 	return law, nil
 }
 
-// relevant returns the list without losses of negligible mass in the law tilted by θ, which it replaces by a tail.
+// relevant returns the list without the losses that have negligible mass in the law tilted by θ. A tail replaces them.
 func (l *List) relevant(theta float64) *List {
-	const least = -100 // ln of a share
+	const least = -100 // logarithm of a negligible share
 	top := math.Inf(-1)
 	for i, x := range l.Loss {
 		top = max(top, l.Log[i]+theta*x)
@@ -263,7 +263,7 @@ func (l *List) Optimistic(_ context.Context, step, offset, theta, _ float64) (*L
 	}
 	n := len(l.Loss) - 1
 	size := max(math.Abs(l.Loss[0]), math.Abs(l.Loss[n])) + math.Abs(offset)
-	if !b.fits(l.Loss[0], l.Loss[n]) || 8*u*size > step/4 { // or the losses cannot be distinguished from points
+	if !b.fits(l.Loss[0], l.Loss[n]) || 8*u*size > step/4 { // otherwise grid points are not distinguishable from losses
 		return nil, ErrTooFine
 	}
 	shift := l.LossError + 8*u*size + 16*u*step
@@ -272,7 +272,7 @@ func (l *List) Optimistic(_ context.Context, step, offset, theta, _ float64) (*L
 		if i == n && b.balance < 0 && math.Abs(x-b.at(b.point)) <= shift {
 			b.close() // the largest loss is on the cell's point, and cannot raise the cell
 		}
-		kept, point := 0.0, int64(0) // share of the atom that is left for the next cell, if the atom is just above a point
+		kept, point := 0.0, int64(0) // share of this atom kept for the next cell, if the next atom is just above a point
 		if i < n {
 			kept, point = b.lend(x, l.Loss[i+1], l.Log[i+1]-l.Log[i], shift)
 		}
@@ -303,10 +303,10 @@ func (l *List) Optimistic(_ context.Context, step, offset, theta, _ float64) (*L
 			each := -expm1(-gap)
 			take := left - kept
 			if b.balance < 0 && each > 0 {
-				if need := -b.balance / (f * each) * (1 + 8*u); need < take { // a part of the atom suffices
+				if need := -b.balance / (f * each) * (1 + 8*u); need < take { // part of the atom is enough
 					take = need
 				}
-			} else if b.cell.v > 0 && b.balance >= 0 && gap > step/4 { // alternate cells extend further up and further down
+			} else if b.cell.v > 0 && b.balance >= 0 && gap > step/4 { // the next cell takes mass from both sides of its point
 				b.close()
 				continue
 			}
@@ -325,18 +325,17 @@ func (l *List) Optimistic(_ context.Context, step, offset, theta, _ float64) (*L
 	return law, nil
 }
 
-// worth reports whether a share of an atom at x beyond the cell, with the given mass, should raise the cell to its
-// point. That removes about −balance·(x − point) from the variance. Lowering the cell to the point below removes a step
-// from the mean.
+// worth reports whether mass of an atom at x, beyond the cell, should raise the loss of the cell to its point. That
+// removes about −balance·(x − point) from the variance. The alternative, the point below, removes a step from the mean.
 func (b *merger) worth(x, mass, theta float64) bool {
 	gap := x - b.at(b.point)
 	return b.balance < 0 && -2*b.balance < mass*-expm1(-gap) && -b.balance*gap*(1+theta) < b.step*b.cell.v
 }
 
-// lend is for atoms that lie further apart than the points of the grid. The atom at y can move down to the point just
-// below it if a share of the atom at x < y moves up to that point, which keeps the mean of e^{−loss}. lend returns that
+// lend handles atoms that lie further apart than the points of the grid. The atom at y can move down to the point just
+// below it if a share of the atom at x < y moves up to that point, which keeps the mean of e^{−loss}. lend returns this
 // share of the atom at x, and the point. It returns 0 if y is not just above a point, or if the share is large. log is
-// the logarithm of the mass at y over that at x, and shift bounds the error of a loss.
+// the logarithm of the ratio of the mass at y to the mass at x, and shift bounds the error of a loss.
 func (b *merger) lend(x, y, log, shift float64) (share float64, point int64) {
 	point = b.floor(y)
 	over := y - b.at(point)
@@ -356,7 +355,8 @@ func (l *List) Moments(theta float64) (k, mean, variance float64) {
 	return law.momentsAt(theta, func(j int) float64 { return l.Loss[j] })
 }
 
-// Jumps implements Source. If there are many losses on no lattice, none of them matters.
+// Jumps implements Source. A list of many losses without a lattice has no jumps, since none of the losses matters
+// alone.
 func (l *List) Jumps() (spacing, at, between float64) { return l.Spacing, l.Point, 1 }
 
 // list returns the sum as a list of losses with upper or lower bounds of their masses.
