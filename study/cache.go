@@ -9,8 +9,8 @@ import (
 	"gorm.io/gorm"
 )
 
-// cache holds the trials of one study. Finished trials do not change, so only new and unfinished ones are read
-// again. So the cost of a trial does not grow with the number of trials before it.
+// cache holds the trials of one study. Finished trials do not change, so only new and unfinished ones are read again.
+// The cost of a trial therefore does not grow with the number of earlier trials.
 type cache struct {
 	trials []goptuna.FrozenTrial
 	place  map[int]int // in trials, by id
@@ -18,7 +18,7 @@ type cache struct {
 	open   map[int]bool
 }
 
-// chunk is how many ids one query names; databases limit them.
+// chunk is the number of ids that one query may name, since databases limit it.
 const chunk = 400
 
 // GetAllTrials returns the trials of a study, in the order of their ids. Only
@@ -40,7 +40,7 @@ func (s *Storage) sync(ctx context.Context, study int) ([]goptuna.FrozenTrial, e
 	err := s.do(ctx, func(db *gorm.DB) error {
 		rows = rows[:0]
 		open := keys(c.open)
-		first := open[:min(len(open), chunk)] // most often all of them, so one query suffices
+		first := open[:min(len(open), chunk)] // usually all of them, so one query suffices
 		err := eachRow(db.Raw("SELECT trial_id, COALESCE(number, 0), state, value, datetime_start, datetime_complete FROM trials "+
 			"WHERE study_id = ? AND (trial_id > ? OR trial_id IN ?) ORDER BY trial_id", study, c.last, first), func(scan func(...any) error) error {
 			row := trialRow{Study: study}
@@ -109,7 +109,7 @@ func (s *Storage) cacheFinished(t goptuna.FrozenTrial) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.caches[t.StudyID]
-	if c == nil || !c.open[t.ID] { // it was not read while it ran, or is read already
+	if c == nil || !c.open[t.ID] { // the cache never read it as running, or has already read it as finished
 		return
 	}
 	c.trials[c.place[t.ID]] = t

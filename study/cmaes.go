@@ -10,12 +10,12 @@ import (
 )
 
 // CMAES is CMA-ES with restarts of doubled population (IPOP: Auger and Hansen, CEC 2005) on the real and integer
-// parameters. Categorical ones are drawn at random.
+// parameters. Categorical parameters are drawn at random.
 //
-// goptuna's sampler keeps the state of the search in the process, so a second process repeats the points of the
-// first and a resumed study starts over. This sampler recomputes the state from the trials. A trial records the
-// generation from which it was drawn; the first complete trials of a generation are passed to goptuna's optimizer.
-// Trial n draws from the stream with its own number.
+// goptuna's sampler keeps the state of the search in the process, so a second process repeats the points of the first
+// and a resumed study starts over. This sampler recomputes the state from the trials. A trial records the generation
+// from which it was drawn; the first complete trials of a generation are passed to goptuna's optimizer. Each trial
+// draws from its own random stream, determined by its number.
 type CMAES struct {
 	seed      uint64
 	restart   int
@@ -23,7 +23,7 @@ type CMAES struct {
 	optimizer *cmaes.Optimizer
 }
 
-// initialSigma is the initial step, of a cube of side 1.
+// initialSigma is the initial step size in the unit cube of the coordinates.
 const initialSigma = 0.25
 
 // SampleRelative proposes parameters together.
@@ -52,12 +52,12 @@ func (s *CMAES) SampleRelative(study *Study, trial goptuna.FrozenTrial) (map[str
 	return sp.values(u), nil
 }
 
-// generation names the distribution that the next trial is drawn from.
+// generation returns a name of the distribution from which the next trial is drawn.
 func (s *CMAES) generation() string {
 	return fmt.Sprintf("%d.%d.%d", s.seed, s.restart, s.optimizer.Generation())
 }
 
-// start begins a search: the first at the centre, the others anywhere.
+// start begins a search. The first search starts at the centre, and every restart at a random point.
 func (s *CMAES) start(population int) {
 	dim := len(s.names)
 	mean, bounds := make([]float64, dim), mat.NewDense(dim, 2, nil)
@@ -90,7 +90,7 @@ func (s *CMAES) replay(study *Study, trials []goptuna.FrozenTrial, sp space) {
 		if len(tagged) < population {
 			return
 		}
-		slices.SortFunc(tagged, func(a, b *goptuna.FrozenTrial) int { // so that every worker takes the same ones
+		slices.SortFunc(tagged, func(a, b *goptuna.FrozenTrial) int { // so that every worker passes the same trials
 			if c := a.DatetimeComplete.Compare(b.DatetimeComplete); c != 0 {
 				return c
 			}
@@ -109,7 +109,7 @@ func (s *CMAES) replay(study *Study, trials []goptuna.FrozenTrial, sp space) {
 	}
 }
 
-// tell advances the optimizer by a generation, or starts the next search if it has converged or broken down.
+// tell advances the optimizer by a generation. If it has converged or failed, tell starts the next search.
 func (s *CMAES) tell(solutions []*cmaes.Solution) {
 	stop := func() (stop bool) {
 		defer func() {

@@ -9,9 +9,9 @@ import (
 	"github.com/c-bata/goptuna"
 )
 
-// Rows of the database may be corrupt: text in a numeric column, which SQLite allows, a choice that is not among
-// the choices, or a complete trial without a value. Only that trial is damaged: it counts as failed, with the
-// finding as its reason.
+// Rows of the database may be corrupt: text in a numeric column, which SQLite allows, a choice that is not among the
+// choices, or a complete trial without a value. The damage is limited to its trial, which counts as failed. The reason
+// of the failure names the damage.
 
 // number is the value of a numeric cell of a table, NaN if its content is not a number.
 type number struct {
@@ -61,7 +61,7 @@ func (n *number) Scan(v any) error {
 	return nil
 }
 
-// value returns the value of a finished trial's row.
+// value returns the value in a trial's row. If there is none, it is damaged.
 func (r trialRow) value() number {
 	if r.Value == nil {
 		return number{damage: "nothing"}
@@ -91,7 +91,7 @@ func (p paramRow) read(t *goptuna.FrozenTrial) string {
 	return p.put(t, d)
 }
 
-// put puts a parameter of a range into a trial.
+// put adds a parameter with the distribution d to a trial, and describes its damage, if any.
 func (p paramRow) put(t *goptuna.FrozenTrial, d any) string {
 	switch {
 	case p.Value.damage != "":

@@ -12,8 +12,8 @@ import (
 	"dpworkbench/study"
 )
 
-// damagedStudy returns a study of ten trials, with x in [0, 1] and a choice, in a SQLite file on which a statement
-// was then executed.
+// damagedStudy returns a study of ten trials, with x in [0, 1] and a choice, in a SQLite file. The SQL statement has
+// damaged the file.
 func damagedStudy(t *testing.T, statement string) (*study.Storage, *study.Study) {
 	t.Helper()
 	ctx := context.Background()

@@ -12,7 +12,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// sqliteDriver is the name of SQLite's driver; tests put one that fails in its place.
+// sqliteDriver is the name of SQLite's driver; tests replace it by one that fails.
 var sqliteDriver = sqlite.DriverName
 
 // dialector returns gorm's driver for the address.
@@ -23,7 +23,7 @@ func (a address) dialector() gorm.Dialector {
 	return &sqlite.Dialector{DriverName: sqliteDriver, DSN: a.dsn}
 }
 
-// available returns an error where this build has no database drivers.
+// available returns an error if this build has no database drivers.
 func available() error { return nil }
 
 // readableByPgx reports whether the PostgreSQL driver can parse a URL.
@@ -32,7 +32,7 @@ func readableByPgx(url string) bool {
 	return err == nil
 }
 
-// sqlState returns the SQLSTATE of an error from PostgreSQL, and "" of any other error.
+// sqlState returns the SQLSTATE of an error from PostgreSQL, and "" for any other error.
 func sqlState(err error) string {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
@@ -41,7 +41,7 @@ func sqlState(err error) string {
 	return ""
 }
 
-// connectCause returns why a connection to PostgreSQL failed, and nil of any other error.
+// connectCause returns the cause of a failed connection to PostgreSQL, and nil for any other error.
 func connectCause(err error) error {
 	var connect *pgconn.ConnectError
 	if errors.As(err, &connect) {

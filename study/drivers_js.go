@@ -6,7 +6,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// Nothing here runs: a browser has no database, and Open returns the error of available.
+// A browser has no database: Open returns the error of available before it calls any other of these functions.
 
 func (a address) dialector() gorm.Dialector { return nil }
 

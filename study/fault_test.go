@@ -20,10 +20,11 @@ import (
 	"github.com/glebarez/sqlite"
 )
 
-// errFault is the error of a database that recovers at the next statement.
+// errFault is the error of the one call that fails; the next call succeeds.
 var errFault = errors.New("the line is down")
 
-// faults makes one call of a database fail, either before execution or after it, when the answer is lost.
+// faults makes one call of a database fail. The call fails before it is executed or, if answered is set, after it, as
+// if the answer were lost.
 type faults struct {
 	mu       sync.Mutex
 	calls    int
@@ -32,7 +33,7 @@ type faults struct {
 	answered bool
 }
 
-// plan sets the failing call and restarts the count.
+// plan sets the number of the failing call and restarts the count.
 func (f *faults) plan(at int, answered bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -122,9 +123,9 @@ func faulty(t *testing.T) {
 
 var register sync.Once
 
-// eachFault runs an operation on copies of a database. Each time another call fails, before or after execution, until
-// the operation makes no more calls. It tests every third call, or every call in the full run. check gets the
-// operation's error, and the storage without further faults. A positive patience makes the storage retry.
+// eachFault runs an operation on copies of a database. In each run another call fails, before or after its execution,
+// until the operation makes no more calls. It tests every third call, or every call in the full run. It passes check
+// the operation's error, and the storage without further faults. A positive patience makes the storage retry.
 func eachFault(t *testing.T, file string, patience time.Duration, operation func(s *Storage) error, check func(s *Storage, err error) error) {
 	t.Helper()
 	faulty(t)
@@ -133,7 +134,7 @@ func eachFault(t *testing.T, file string, patience time.Duration, operation func
 	failed := 0
 	for _, answered := range []bool{true, false} {
 		if patience > 0 && !answered {
-			break // a retry of the same call
+			break // the storage would just retry the call
 		}
 		for at, more := 1, true; more; at += cases.Of(3, 1) {
 			path := filepath.Join(folder, fmt.Sprintf("%d-%t.db", at, answered))
@@ -175,7 +176,7 @@ func eachFault(t *testing.T, file string, patience time.Duration, operation func
 // impatient makes a storage try only once.
 const impatient = -1
 
-// dump returns the contents of the tables, without times and marks.
+// dump returns the contents of the tables, without times and heartbeat marks.
 func dump(s *Storage) (string, error) {
 	var b strings.Builder
 	for _, q := range []string{
@@ -452,8 +453,8 @@ func TestRunsSurviveFaults(t *testing.T) {
 	})
 }
 
-// If Open fails, the next Open succeeds and finds all data. A lost answer never makes Open drop another program's
-// table.
+// If Open fails, the next Open succeeds and finds all data. Open never drops another program's table because an answer
+// was lost.
 func TestOpeningSurvivesFaults(t *testing.T) {
 	ctx := context.Background()
 	full := PreparedStudy(t)

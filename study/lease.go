@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// lease renews the heartbeats of this process's trials, and watches those of the others. A heartbeat is a counter.
+// lease renews the heartbeats of this process's trials, and watches those of other processes. A heartbeat is a counter.
 // An observer compares it with its previous observation, on its own clock, so machines need not agree on the time.
 type lease struct {
 	study *Study
@@ -51,7 +51,7 @@ func (l *lease) release(b begun) {
 	delete(l.marks, b.id)
 }
 
-// current returns the mark of a trial as stored.
+// current returns the mark of a trial that is stored in the database.
 func (l *lease) current(b begun) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,7 +75,7 @@ func (l *lease) start(ctx context.Context) (stop func()) {
 				return
 			case <-ticker.C:
 			}
-			// The workers report a storage that is unavailable.
+			// Errors are ignored here, because the workers report an unavailable storage.
 			_ = l.heartbeat(ctx)
 			_ = l.sweep(ctx, time.Now())
 		}
@@ -102,7 +102,7 @@ func (l *lease) heartbeat(ctx context.Context) error {
 
 func (l *lease) renew(ctx context.Context, id int) error {
 	l.mu.Lock()
-	defer l.mu.Unlock() // lose must find the mark that is stored
+	defer l.mu.Unlock() // until the new mark is stored and recorded, since lose compares them
 	mark, ok := l.marks[id]
 	if !ok {
 		return nil
@@ -125,7 +125,7 @@ func advance(mark string, count int) string {
 	return mark
 }
 
-// sweep checks the running trials of others once, and schedules the repetition of those whose worker is gone.
+// sweep checks once the running trials of other processes. It schedules the repetition of those whose worker is gone.
 func (l *lease) sweep(ctx context.Context, now time.Time) error {
 	if l.study.storage.memory {
 		return nil

@@ -17,8 +17,8 @@ import (
 	"gorm.io/gorm"
 )
 
-// A worker on another machine is judged only by its heartbeats. Its trial is waited for while they continue, and
-// repeated when they stop.
+// A worker on another machine is judged only by its heartbeats. While they continue, this process waits for the
+// worker's trial; when they stop, it repeats the trial.
 func TestTrialsOfOtherMachines(t *testing.T) {
 	ctx := context.Background()
 	storage := must.For(Open(ctx, filepath.Join(t.TempDir(), "s.db"), StorageOptions{}))(t)
@@ -66,14 +66,14 @@ func TestTrialsOfOtherMachines(t *testing.T) {
 	if len(results) != 2 || !results[0].Lost || results[0].State != "lost" || results[1].State != "complete" || got != 0.25 {
 		t.Errorf("the trials are %+v; the repeated one had x = %g, want the 0.25 of the lost one", results, got)
 	}
-	// The other worker comes back, but its result is too late.
+	// The other worker comes back too late, and its result is rejected.
 	if _, err := storage.finish(ctx, b, s.id, 7, ""); err == nil {
 		t.Error("the worker finishes a trial that was already repeated")
 	}
 }
 
-// If a trial is lost while a worker checks for remaining trials, the worker stays: nobody else would repeat the
-// trial.
+// If a trial is lost while a worker checks for remaining trials, the worker continues, because no other worker would
+// repeat the trial.
 func TestWorkerStaysForLostTrial(t *testing.T) {
 	ctx := context.Background()
 	file := PreparedStudy(t)
@@ -83,7 +83,7 @@ func TestWorkerStaysForLostTrial(t *testing.T) {
 		if err := storage.db.Delete(&trialRow{}, "trial_id = ?", waitingID).Error; err != nil {
 			t.Fatal(err)
 		}
-		native := trialRow{Study: 1, Number: 9, State: running} // no worker of this program has it, so nobody waits for it
+		native := trialRow{Study: 1, Number: 9, State: running} // no worker of this package holds it, so nobody waits
 		if err := storage.db.Create(&native).Error; err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,8 @@ func TestWorkerStaysForLostTrial(t *testing.T) {
 	}
 }
 
-// If more trials run than a query can name, all of them are read, also when read again. Otherwise there is an error.
+// If more trials run than a query can name, all of them are read, also the second time. If a query fails, reading
+// returns an error.
 func TestManyOpenTrials(t *testing.T) {
 	ctx := context.Background()
 	file := copyFile(t, PreparedStudy(t))

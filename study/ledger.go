@@ -13,11 +13,11 @@ import (
 // errEnough is returned if a study has the requested number of trials.
 var errEnough = errors.New("enough trials")
 
-// maxAttempts bounds how often a trial is begun, because a trial that ends its process every time would otherwise
-// block the study.
+// maxAttempts bounds how often a trial is attempted. A trial that ends its process every time would otherwise block the
+// study.
 const maxAttempts = 10
 
-// begun is a trial as its worker takes it.
+// begun is a trial that its worker has begun.
 type begun struct {
 	id, number int
 	origin     int                // its number among the trials that were not lost, which samplers use
@@ -28,9 +28,9 @@ type begun struct {
 	start      *moment // set for a new trial; nil for one read from the database
 }
 
-// begin takes a trial that waits to be repeated, or creates a new one. It returns errEnough if the study holds
-// total trials, not counting lost ones (0 is no limit). mark must be unique: it identifies the trial if the
-// database's response was lost.
+// begin takes a trial that waits to be repeated, or creates a new one. It returns errEnough if the study holds total
+// trials, not counting lost ones; 0 means no limit. The mark must be unique. If the database's response is lost, the
+// next attempt finds the trial by its mark.
 func (s *Storage) begin(ctx context.Context, study, total int, mark string) (begun, error) {
 	var b begun
 	var next tally
@@ -40,7 +40,7 @@ func (s *Storage) begin(ctx context.Context, study, total int, mark string) (beg
 		if attempts++; attempts > 1 {
 			if id, ok, err := findOwner(tx, study, mark); err != nil {
 				return err
-			} else if ok { // an earlier attempt came through after all
+			} else if ok { // an earlier attempt succeeded although its response was lost
 				return s.take(tx, id, &b)
 			}
 		}
@@ -60,7 +60,7 @@ func (s *Storage) begin(ctx context.Context, study, total int, mark string) (beg
 		}
 		return s.take(tx, n.waiting, &b)
 	})
-	s.learn(study, next) // of trials that had ended before, whatever became of this one
+	s.learn(study, next) // counts earlier trials, so it is right even after an error
 	return b, err
 }
 
@@ -82,7 +82,7 @@ func newTrial(tx *gorm.DB, study, total int, n counted, b *begun) (err error) {
 	return insertAttr(tx, b.id, attrOwner, b.mark)
 }
 
-// take reads a trial that its worker holds.
+// take sets b to the stored trial, which the worker already holds.
 func (s *Storage) take(tx *gorm.DB, id int, b *begun) error {
 	var row trialRow
 	if err := tx.Take(&row, "trial_id = ?", id).Error; err != nil {
@@ -112,7 +112,7 @@ func (s *Storage) take(tx *gorm.DB, id int, b *begun) error {
 	return nil
 }
 
-// findOwner returns the running trial with a mark.
+// findOwner returns the running trial that has the mark.
 func findOwner(tx *gorm.DB, study int, mark string) (trial int, ok bool, err error) {
 	var rows []attrRow
 	err = tx.Joins("JOIN trials ON trials.trial_id = trial_system_attributes.trial_id").
@@ -145,13 +145,13 @@ func setAttr(tx *gorm.DB, trial int, key, value string) error {
 	return insertAttr(tx, trial, key, value)
 }
 
-// Inserts that every trial makes are SQL: for a model, gorm takes as long as the database takes for the row.
+// Inserts that every trial makes are written in SQL: gorm's models take as long as the database itself.
 
 func insertAttr(tx *gorm.DB, trial int, key, value string) error {
 	return tx.Exec("INSERT INTO trial_system_attributes (trial_id, key, value) VALUES (?, ?, ?)", trial, key, clip(value)).Error
 }
 
-// insertTrial returns the id of a new trial that runs.
+// insertTrial inserts a running trial and returns its id.
 func insertTrial(tx *gorm.DB, study, number int, start *moment) (id int, err error) {
 	const insert = "INSERT INTO trials (number, study_id, state, datetime_start) VALUES (?, ?, ?, ?)"
 	if tx.Name() == "postgres" { // its driver has no LastInsertId
@@ -175,7 +175,7 @@ func (s *Storage) SetTrialSystemAttr(trial int, key, value string) error {
 func (s *Storage) param(ctx context.Context, trial int, name string, value float64, distribution string) error {
 	return s.do(ctx, func(db *gorm.DB) error {
 		err := db.Exec("INSERT INTO trial_params (trial_id, param_name, param_value, distribution_json) VALUES (?, ?, ?, ?)", trial, name, value, distribution).Error
-		if errors.Is(err, gorm.ErrDuplicatedKey) { // an earlier attempt came through after all
+		if errors.Is(err, gorm.ErrDuplicatedKey) { // an earlier attempt succeeded although its response was lost
 			return nil
 		}
 		return err
@@ -211,8 +211,8 @@ func (s *Storage) spaces(ctx context.Context, study int) (map[string]string, err
 	return out, err
 }
 
-// finish ends a trial that its worker holds: complete with a value, or failed with a reason. It returns errTaken if
-// the trial was declared lost, and the time of the end unless it had ended before.
+// finish ends a trial that its worker holds: complete with a value, or failed with a reason. It returns the time of the
+// end, or nil if the trial had ended before, and errTaken if the trial was declared lost.
 func (s *Storage) finish(ctx context.Context, b begun, study int, value float64, reason string) (end *moment, err error) {
 	err = s.hold(ctx, study, func(tx *gorm.DB) error {
 		end = nil
@@ -229,7 +229,7 @@ func (s *Storage) finish(ctx context.Context, b begun, study int, value float64,
 			if _, lost := attrs[attrLost]; err != nil || lost {
 				return errors.Join(err, errTaken)
 			}
-			return tx.Take(&studyRow{}, "study_id = ?", study).Error // an earlier attempt came through after all, or the study is removed
+			return tx.Take(&studyRow{}, "study_id = ?", study).Error // an earlier attempt succeeded although its response was lost, or the study was removed
 		}
 		end = at
 		if reason == "" {
@@ -240,8 +240,8 @@ func (s *Storage) finish(ctx context.Context, b begun, study int, value float64,
 	return end, err
 }
 
-// lose marks a running trial failed and schedules its repetition with the same parameters. It does nothing if the
-// trial is no longer running, or its mark differs from seen.
+// lose marks a running trial failed and schedules its repetition with the same parameters. It does nothing if the trial
+// is no longer running, or if its mark is not seen.
 func (s *Storage) lose(ctx context.Context, study, trial int, seen, reason string) (done bool, err error) {
 	err = s.transact(ctx, study, func(tx *gorm.DB) error {
 		done = false
@@ -267,7 +267,7 @@ func (s *Storage) lose(ctx context.Context, study, trial int, seen, reason strin
 	return done, err
 }
 
-// putBack returns a running trial to its state before its worker took it, for a worker that can run it. It does
+// putBack restores a running trial to the state before its worker took it, so that another worker can run it. It does
 // nothing if another worker has taken it meanwhile.
 func (s *Storage) putBack(ctx context.Context, study, trial int, mark string) error {
 	return s.hold(ctx, study, func(tx *gorm.DB) error {
@@ -284,7 +284,7 @@ func (s *Storage) putBack(ctx context.Context, study, trial int, mark string) er
 	})
 }
 
-// repeat inserts a trial that waits, to repeat a lost one.
+// repeat inserts a waiting trial that repeats a lost one.
 func repeat(tx *gorm.DB, study, trial, attempt int, attrs map[string]string) error {
 	var lost trialRow
 	if err := tx.Take(&lost, "trial_id = ?", trial).Error; err != nil {
@@ -302,8 +302,8 @@ func repeat(tx *gorm.DB, study, trial, attempt int, attrs map[string]string) err
 	if !ok {
 		origin = strconv.Itoa(lost.Number)
 	}
-	// A trial that was lost before it chose any parameter hands on the
-	// parameters of the one that it repeats.
+	// If the lost trial itself repeats another and had not yet chosen a parameter, the new trial repeats that one's
+	// parameters.
 	source := strconv.Itoa(trial)
 	if err := tx.Model(&paramRow{}).Where("trial_id = ?", trial).Count(&n).Error; err != nil {
 		return err
@@ -323,7 +323,7 @@ func repeat(tx *gorm.DB, study, trial, attempt int, attrs map[string]string) err
 	return nil
 }
 
-// held is a running trial and the mark of who holds it.
+// held is a running trial and the mark of its worker.
 type held struct {
 	trial int
 	mark  string
@@ -352,8 +352,8 @@ func (s *Storage) heartbeat(ctx context.Context, trial int, mark string) error {
 	})
 }
 
-// unfinished counts the waiting trials of a study and those that a worker of this package runs. It uses one
-// statement, because with two a trial lost in between would be missed.
+// unfinished counts the waiting trials of a study and the trials that workers of this package run. It uses one
+// statement, because a trial lost between two statements would be missed.
 func (s *Storage) unfinished(ctx context.Context, study int) (waits, runs int, err error) {
 	var states []string
 	err = s.do(ctx, func(db *gorm.DB) error {

@@ -14,14 +14,14 @@ import (
 	"dpworkbench/internal/redact"
 )
 
-// Run says how much to do.
+// Run configures one call of Optimize.
 type Run struct {
 	Trials  int // trials to run; 0 is no limit
 	Total   int // stop when the study holds this many trials of all workers, not counting lost ones; 0 is no limit
-	Workers int // goroutines; 0 is 1, which is the caller's
+	Workers int // number of goroutines; 0 means 1
 
-	Heartbeat time.Duration // between two heartbeats; 0 is 2 s
-	Lost      time.Duration // without a heartbeat until a trial counts as lost; 0 is 30 s
+	Heartbeat time.Duration // time between two heartbeats; 0 means 2 s
+	Lost      time.Duration // time without a heartbeat after which a trial counts as lost; 0 means 30 s
 	Ended     func(Result)  // called for every trial that ends, in the goroutine that ran it
 }
 
@@ -42,11 +42,11 @@ func (r Run) filled() Run {
 type Objective func(ctx context.Context, worker int, t *Trial) (float64, error)
 
 // Optimize runs trials until there are enough or ctx ends. If an objective returns an error or a value that is not
-// finite, or panics, its trial fails, and the study continues. If ctx ends, trials that have not returned are
-// marked failed and are repeated by the next run.
+// finite, or panics, its trial fails, and the study continues. If ctx ends, trials that have not returned are marked
+// failed and are repeated by the next run.
 //
-// It returns an error if the storage is unavailable for too long, if the objective requests another search space
-// than the study has (ErrSpace), or if ctx ended.
+// It returns an error if the storage is unavailable for too long, if the objective requests a search space other than
+// the study's (ErrSpace), or if ctx ended.
 func (s *Study) Optimize(ctx context.Context, objective Objective, run Run) error {
 	switch {
 	case run.Trials < 0 || run.Total < 0 || run.Workers < 0:
@@ -59,7 +59,7 @@ func (s *Study) Optimize(ctx context.Context, objective Objective, run Run) erro
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	k := newLease(s, run)
-	if err := k.sweep(ctx, time.Now()); err != nil { // trials of workers that have died
+	if err := k.sweep(ctx, time.Now()); err != nil { // trials of workers that have died are repeated
 		return err
 	}
 	stop := k.start(ctx)
@@ -69,17 +69,18 @@ func (s *Study) Optimize(ctx context.Context, objective Objective, run Run) erro
 	_ = parallel.AtOnce(ctx, run.Workers, func(w int) error {
 		err := parallel.Guard(func() error { return p.work(ctx, w) })
 		if err != nil {
-			cancel(err) // cancels the others, whose errors then carry no information
+			cancel(err) // stops the other workers, whose errors would carry no information
 		}
 		return err
 	})
-	if err := context.Cause(ctx); err != nil { // the first in time
+	if err := context.Cause(ctx); err != nil { // the error of the worker that failed first
 		return first(outer, err)
 	}
 	return nil
 }
 
-// first prefers the error of the caller's context.
+// first returns err, or the error of the caller's context if that has ended and err concerns neither the storage nor
+// the search space.
 func first(ctx context.Context, err error) error {
 	if ctx.Err() != nil && !errors.Is(err, ErrStorage) && !errors.Is(err, ErrSpace) {
 		return ctx.Err()
@@ -87,7 +88,7 @@ func first(ctx context.Context, err error) error {
 	return err
 }
 
-// workerPool is the workers of one Optimize.
+// workerPool is the pool of workers of one call of Optimize.
 type workerPool struct {
 	study     *Study
 	run       Run
@@ -125,8 +126,8 @@ func (p *workerPool) work(ctx context.Context, worker int) error {
 	return nil
 }
 
-// await waits for the trials that others run: one that is lost leaves a trial
-// to repeat. done reports that none runs.
+// await waits while other workers run trials, because a lost trial has to be repeated. done reports that no trial runs
+// or waits.
 func (p *workerPool) await(ctx context.Context) (done bool, err error) {
 	if err := p.lease.sweep(ctx, time.Now()); err != nil {
 		return false, err
@@ -149,12 +150,12 @@ func (p *workerPool) trial(ctx context.Context, worker int, b begun, smp sampler
 	defer p.lease.release(b)
 	t := &Trial{ctx: ctx, study: s, begun: b, sampler: smp, params: make(map[string]suggested)}
 	value, err := p.evaluate(ctx, worker, t)
-	ending := context.WithoutCancel(ctx) // an interrupt leaves no trial behind
+	ending := context.WithoutCancel(ctx) // after an interrupt, the trial's end is still stored
 	reason := ""
 	switch {
 	case t.fatal != nil && errors.Is(t.fatal, ErrStorage):
-		return t.fatal // the trial is taken for lost once the storage is back
-	case errors.Is(t.fatal, ErrSpace): // another objective can run the trial
+		return t.fatal // other workers will declare the trial lost
+	case errors.Is(t.fatal, ErrSpace): // another objective may run the trial
 		if err := s.storage.putBack(ending, s.id, b.id, p.lease.current(b)); err != nil {
 			return err
 		}
@@ -174,7 +175,7 @@ func (p *workerPool) trial(ctx context.Context, worker int, b begun, smp sampler
 		end, err = s.storage.finish(ending, b, s.id, 0, clip(reason))
 	}
 	switch {
-	case errors.Is(err, errTaken): // this process was taken for dead; another repeats the trial
+	case errors.Is(err, errTaken): // other workers declared this process dead, and repeat the trial
 		return nil
 	case err != nil:
 		return err
@@ -212,8 +213,8 @@ func (p *workerPool) evaluate(ctx context.Context, worker int, t *Trial) (value 
 	return value, err
 }
 
-// keep passes a finished trial to the storage's cache if everything stored about it is known: a new trial,
-// of a sampler without attributes.
+// keep passes a finished trial to the storage's cache if everything stored about it is known: it must be a new trial
+// whose sampler stores no attributes.
 func (t *Trial) keep(mark string, value float64, reason string, end *moment) {
 	if t.begun.start == nil || end == nil || reason != "" || t.sampler.relative != nil {
 		return
@@ -226,13 +227,13 @@ func (t *Trial) keep(mark string, value float64, reason string, end *moment) {
 	}
 	for name, p := range t.params {
 		if (paramRow{Name: name, Value: number{v: p.value}, Distribution: p.distribution}).put(&f, p.kind) != "" {
-			return // not a value of its range: read it from the database instead
+			return // not in its range: read the trial from the database instead
 		}
 	}
 	t.study.storage.cacheFinished(f)
 }
 
-// result is the trial as it ended.
+// result returns the trial as it ended.
 func (t *Trial) result(value float64, reason string) Result {
 	r := Result{Number: t.begun.number, State: "complete", Value: value, Reason: reason}
 	if reason != "" {

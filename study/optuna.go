@@ -19,17 +19,18 @@ import (
 //
 // Views cannot be written, so a study is read-only for Optuna.
 
-// optunaVersion is the form of Optuna's tables, as Alembic numbers it: the one
-// of Optuna 3.2 to 5.0. optunaSchema is the number from before Alembic.
+// optunaVersion is the version of Optuna's tables in Alembic's numbering, that of Optuna 3.2 to 5.0. optunaSchema is
+// the version number that Optuna used before Alembic.
 const (
 	optunaVersion = "v3.2.0.a"
 	optunaSchema  = 12
 )
 
-// attributeTables hold a key and a value.
+// attributeTables lists the tables of attributes, each a key and a value.
 var attributeTables = []string{"study_user_attributes", "study_system_attributes", "trial_user_attributes", "trial_system_attributes"}
 
-// optunaViews are tables of Optuna without data of their own.
+// optunaViews lists tables of Optuna that hold no data of their own here, with the queries of the views that replace
+// them.
 var optunaViews = [][2]string{
 	{"study_directions", "SELECT study_id AS study_direction_id, direction, study_id, 0 AS objective FROM studies"},
 	{"trial_intermediate_values", "SELECT trial_value_id AS trial_intermediate_value_id, trial_id, step, value AS intermediate_value, " +
@@ -37,15 +38,15 @@ var optunaViews = [][2]string{
 	{"trial_heartbeats", "SELECT trial_id AS trial_heartbeat_id, trial_id, datetime_start AS heartbeat FROM trials WHERE 1 = 0"},
 }
 
-// quoted is the expression that writes the column value as JSON text. PostgreSQL
-// wants it immutable, which to_json is not.
+// quoted gives for each dialect the expression that writes the column value as JSON text. PostgreSQL requires an
+// immutable expression, and to_json is not immutable.
 var quoted = map[string]string{
 	"sqlite": "json_quote(value)",
 	"postgres": `'"' || regexp_replace(replace(replace(replace(replace(replace(value, '\', '\\'), '"', '\"'), ` +
 		`E'\n', '\n'), E'\r', '\r'), E'\t', '\t'), E'[\x01-\x1f]', ' ', 'g') || '"'`,
 }
 
-// optunaReads reports whether addOptuna has been here.
+// optunaReads reports whether addOptuna has already changed the database.
 func optunaReads(db *gorm.DB) (bool, error) {
 	if typed, err := has(db, "trial_values", "value_type"); err != nil || !typed {
 		return false, err
@@ -93,7 +94,7 @@ func addOptuna(tx *gorm.DB, dialect string) error {
 	for _, statement := range []string{
 		"CREATE TABLE IF NOT EXISTS version_info (version_info_id INTEGER NOT NULL PRIMARY KEY, schema_version INTEGER, library_version VARCHAR(256))",
 		fmt.Sprintf("INSERT INTO version_info SELECT 1, %d, '3.2.0' WHERE NOT EXISTS (SELECT 1 FROM version_info)", optunaSchema),
-		// Final values of trials that were complete before.
+		// The final values of trials that were complete before.
 		"INSERT INTO trial_values (trial_id, step, value, objective, value_type) SELECT trial_id, 0, value, 0, 'FINITE' FROM trials " +
 			"WHERE state = '" + complete + "' AND trial_id NOT IN (SELECT trial_id FROM trial_values)",
 		"CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)",
@@ -126,7 +127,7 @@ func makeRoom(tx *gorm.DB, name string) error {
 	return tx.Exec("DROP TABLE " + name).Error
 }
 
-// setValue stores the value of a trial that is complete.
+// setValue stores the value of a complete trial in Optuna's table.
 func setValue(tx *gorm.DB, trial int, value float64) error {
 	return tx.Exec("INSERT INTO trial_values (trial_id, step, value, objective, value_type) VALUES (?, 0, ?, 0, 'FINITE') ON CONFLICT DO NOTHING", trial, value).Error
 }

@@ -20,7 +20,7 @@ import (
 	"dpworkbench/study"
 )
 
-// optunaPython returns a Python with Optuna: WORKBENCH_OPTUNA, or else python3.
+// optunaPython returns a Python that has Optuna: the value of WORKBENCH_OPTUNA, or else python3.
 func optunaPython(t *testing.T, modules ...string) string {
 	t.Helper()
 	python := os.Getenv("WORKBENCH_OPTUNA")
@@ -71,7 +71,7 @@ type optunaRow struct {
 	Params map[string]any
 }
 
-// everything uses every kind of parameter. Two of its trials fail, and one is lost and repeated.
+// everything returns an objective with every kind of parameter. Two of its trials fail, and one is lost and repeated.
 func everything(cancel func()) study.Objective {
 	return func(ctx context.Context, _ int, t *study.Trial) (float64, error) {
 		x, err1 := t.Float("x", -1, 1, false)
@@ -113,7 +113,8 @@ func optunaAgrees(t *testing.T, url, optunaURL, python string) {
 	best := must.For(s.Best(context.Background()))(t)
 
 	cmd := exec.Command(python, filepath.Join("testdata", "reading.py"), optunaURL, name)
-	// Optuna before 5 takes stored times for local times. It reads those of PostgreSQL in the time zone of the session.
+	// Before version 5, Optuna interprets stored times as local times. From PostgreSQL it reads them in the time zone
+	// of the session.
 	cmd.Env = append(os.Environ(), "TZ=UTC", "PGTZ=UTC")
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -204,7 +205,7 @@ func dashboardAgrees(t *testing.T, url, readURL, python string) {
 			State  string
 			Values []float64
 		}
-		Changes []int // status of each request for a change
+		Changes []int // HTTP status of each request that tries to change the study
 	}
 	err := s.Optimize(ctx, func(ctx context.Context, w int, tr *study.Trial) (float64, error) {
 		switch tr.Number() {

@@ -13,17 +13,17 @@ import (
 	"syscall"
 )
 
-// A trial's owner has the form "host|pid|start|nonce|count": the host, the process id, the start time of the
-// process, a random number unique to the process, and the heartbeat counter. On the same host it can be known that
-// the process has ended. Otherwise a counter that stops decides.
+// A trial's owner has the form "host|pid|start|nonce|count": the host, the process id, the start time of the process, a
+// random number unique to the process, and the heartbeat counter. A process on the same host can find out whether the
+// owner has ended. Otherwise, a trial is lost if its counter stops.
 
-// owner is this process as the owner of trials.
+// owner identifies a process as the owner of trials.
 type owner struct {
 	host, pid, start, nonce string
 	table                   table
 }
 
-// table gives access to information about other processes.
+// table gives access to information about processes.
 type table struct {
 	proc   string              // directory of process information (/proc)
 	signal func(pid int) error // sends no signal, only reports whether one could be sent
@@ -40,7 +40,7 @@ var processes = table{"/proc", func(pid int) error {
 
 func newOwner() owner { return processes.owner(os.Getpid()) }
 
-// owner returns the process of this number as an owner.
+// owner returns the process with the given id as an owner.
 func (t table) owner(pid int) owner {
 	var nonce [8]byte
 	_, _ = rand.Read(nonce[:]) // never fails; it only distinguishes processes
@@ -68,7 +68,7 @@ func (t table) host() string {
 	if err != nil {
 		return ""
 	}
-	clock, _ := os.Readlink(filepath.Join(t.proc, "self/ns/time")) // older systems have one for all
+	clock, _ := os.Readlink(filepath.Join(t.proc, "self/ns/time")) // empty on systems without time namespaces
 	return strings.TrimSpace(string(boot)) + pids + clock
 }
 
@@ -79,14 +79,14 @@ func (t table) start(pid int) (start string, ended bool) {
 	if err != nil {
 		return "", false
 	}
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // the name before may hold anything
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // the process name may contain anything
 	if len(fields) < 20 {
 		return "", false
 	}
 	return fields[19], fields[0] == "Z" || fields[0] == "X"
 }
 
-// gone reports whether the process of a mark is known to have ended: no process has its number, or the one that has it
+// gone reports whether the process of a mark is known to have ended: no process has its id, or the process with its id
 // started at another time. A process that cannot be seen, because it is another user's or there is no /proc, is not
 // known to have ended.
 func (o owner) gone(mark string) bool {

@@ -30,7 +30,7 @@ func newSystem(t *testing.T) *system {
 	return s
 }
 
-// owner returns a process as the owner of trials.
+// owner returns a process of the system as the owner of trials.
 func (s *system) owner(pid int) owner {
 	s.link("self", strconv.Itoa(pid))
 	return s.table().owner(pid)
@@ -77,8 +77,8 @@ func (s *system) hide(pid int, err error) {
 	}
 }
 
-// A process is gone if no process has its number, if it is a zombie, or if another process has its number. A process
-// that cannot be inspected is not gone.
+// A process is gone if no process has its id, if it is a zombie, or if another process now has its id. A process that
+// cannot be inspected is not gone.
 func TestGone(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(s *system)
@@ -112,8 +112,8 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// Nothing is known about a process if its number belongs to another machine, boot, process namespace or time
-// namespace, or if the system cannot be identified.
+// Nothing is known about a process if its id belongs to another machine, boot, process namespace or time namespace, or
+// if the system cannot be identified.
 func TestOwnersElsewhere(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(s *system)
@@ -163,7 +163,7 @@ func TestOwnersElsewhere(t *testing.T) {
 	}
 }
 
-// On the real system, this process exists, and one with a number above the maximum does not.
+// On the real system, this process exists, and a process with an id above the maximum does not.
 func TestProcessesOfThisSystem(t *testing.T) {
 	own := newOwner()
 	none := own

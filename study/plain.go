@@ -12,7 +12,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// plainError is an error with a message of one line that names no password.
+// plainError is an error whose message is one line without passwords.
 type plainError struct {
 	text string
 	err  error
@@ -46,21 +46,21 @@ func plain(err error) error {
 }
 
 var (
-	// ErrNoTrial is the answer to questions about the best of no finished trial.
+	// ErrNoTrial is wrapped if the best trial is requested but no trial is complete.
 	ErrNoTrial = errors.New("no complete trial")
 	// ErrSpace is wrapped if a parameter's range differs from the one stored in the study.
 	ErrSpace = errors.New("another search space")
-	// ErrStorage is a storage that cannot be reached or used.
+	// ErrStorage is wrapped if a storage cannot be reached or used.
 	ErrStorage = errors.New("storage")
 	// ErrUnknown is wrapped if the storage does not contain the study.
 	ErrUnknown = errors.New("no such study")
-	// errForeign is a database with tables that are another program's.
+	// errForeign is returned if the database contains another program's tables.
 	errForeign = errors.New("it has tables of another program: use a separate database for studies")
-	// errTaken is a trial that another worker took for lost and repeated.
+	// errTaken is returned if another worker has declared the trial lost and repeated it.
 	errTaken = errors.New("the trial was declared lost")
 )
 
-// storageError is an error of a database, with the storage it came from.
+// storageError returns an error wrapping ErrStorage and err that names the storage.
 func storageError(name string, err error) error {
 	return fmt.Errorf("%w %s: %w", ErrStorage, name, err)
 }

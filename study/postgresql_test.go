@@ -19,13 +19,13 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// postgreSQL is a database server on loopback, with an empty database.
+// postgreSQL is a database server on the loopback interface, with an empty database.
 type postgreSQL struct {
 	url string
 
-	dir  string               // its own folder, with the data and the socket
+	dir  string               // the server's folder, with the data and the socket
 	args []string             // the server's command
-	user *syscall.SysProcAttr // nil is the current user
+	user *syscall.SysProcAttr // user that runs the server; nil means the current user
 	cmd  *exec.Cmd
 
 	ended chan struct{} // closed when the command has ended
@@ -35,7 +35,7 @@ type postgreSQL struct {
 const hang = 5 * time.Minute
 
 // newPostgreSQL starts a server from the binaries in PATH or, as on Debian, in /usr/lib/postgresql. It skips the test
-// if there are none.
+// if there are no such binaries.
 func newPostgreSQL(t testing.TB) *postgreSQL {
 	t.Helper()
 	bin := find("initdb", "/usr/lib/postgresql/*/bin")
@@ -61,8 +61,8 @@ func newPostgreSQL(t testing.TB) *postgreSQL {
 	return s
 }
 
-// runner returns the user postgres or nobody as the folder's owner if the caller is root, since the server refuses to
-// run as root.
+// runner returns attributes that run the server as the user postgres or nobody if the caller is root, since the server
+// refuses to run as root. That user becomes the owner of the folder.
 func runner(t testing.TB, dir string) *syscall.SysProcAttr {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -87,8 +87,8 @@ func runner(t testing.TB, dir string) *syscall.SysProcAttr {
 	return nil
 }
 
-// reachable returns the folder if every user can enter it and a socket path in it is shorter than 104 bytes, the
-// smallest limit of all systems. Otherwise it returns /tmp, since TMPDIR may be private or deep.
+// reachable returns dir if every user can enter it and the path of a socket in it is shorter than 104 bytes, the
+// smallest limit of all systems. Otherwise it returns /tmp, because TMPDIR may be private or too long.
 func reachable(dir string) string {
 	const longest = 60
 	for at := filepath.Clean(dir); len(dir) <= longest; at = filepath.Dir(at) {
@@ -110,7 +110,7 @@ func (s *postgreSQL) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run starts the server, also after stop.
+// run starts the server. It can be called again after stop.
 func (s *postgreSQL) run(t testing.TB) {
 	t.Helper()
 	s.cmd = s.command(s.args...)
@@ -151,7 +151,8 @@ func (s *postgreSQL) stop() {
 	}
 }
 
-// find returns the folder of a program: in PATH, or the folder with the highest version that matches the pattern.
+// find returns the folder of a program: the one in PATH, or the folder with the highest version that matches the
+// pattern.
 func find(program, pattern string) string {
 	if path, err := exec.LookPath(program); err == nil {
 		return filepath.Dir(path)

@@ -18,7 +18,8 @@ import (
 	"dpworkbench/study"
 )
 
-// The test binary is its own worker. If workerURL is set, it works on the study there and exits.
+// The test binary also serves as the worker process. If the variable workerURL is set, it works on the study at that
+// URL and exits.
 const (
 	workerURL    = "STUDY_TEST_URL"
 	workerTotal  = "STUDY_TEST_TOTAL"
@@ -67,7 +68,7 @@ type worker struct {
 	*exec.Cmd
 	pace  io.WriteCloser // if paced, each byte lets one trial end
 	lines *bufio.Scanner
-	ahead int // trials allowed to end whose successors were not yet seen to begin
+	ahead int // steps whose next trial has not yet been seen to begin
 }
 
 func newWorker(t *testing.T, url string, total, trials int, paced string) *worker {
@@ -94,7 +95,7 @@ func (w *worker) step(t *testing.T) {
 	w.ahead++
 }
 
-// inTrial waits until the worker is in a trial that cannot end yet.
+// inTrial waits until the worker runs a trial that cannot end before the next step.
 func (w *worker) inTrial(t *testing.T) {
 	t.Helper()
 	for ; w.ahead >= 0; w.ahead-- {
@@ -112,8 +113,8 @@ func (w *worker) finish() error {
 	return w.Wait()
 }
 
-// killed runs a study with three processes. It repeatedly kills one of them, inside a trial or anywhere, and replaces
-// it. The study must end with exactly total complete trials.
+// killed runs a study with three processes. It repeatedly kills one of them, inside a trial or at any time, and
+// replaces it. The study must end with exactly total complete trials.
 func killed(t *testing.T, url string, kills, total int) {
 	if total < 3*kills { // three trials end in each round
 		t.Fatalf("%d trials are too few for %d kills", total, kills)
@@ -137,7 +138,7 @@ func killed(t *testing.T, url string, kills, total int) {
 		_ = workers[i].Wait()
 		workers[i] = newWorker(t, url, total, 0, "paced")
 	}
-	for _, w := range workers { // each waits for the trials of the others
+	for _, w := range workers { // the last trials end only if all workers continue
 		_ = w.pace.Close()
 	}
 	for _, w := range workers {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// asReader calls f as a user for whom file permissions count; for root they do not.
+// asReader calls f without root's privilege to ignore file permissions.
 func asReader(t *testing.T, f func()) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -25,7 +25,7 @@ func asReader(t *testing.T, f func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		runtime.LockOSThread() // the thread ends with this goroutine
+		runtime.LockOSThread() // the goroutine never unlocks the thread, so it ends with it
 		if _, _, e := unix.RawSyscall(unix.SYS_SETRESUID, 65534, 65534, 65534); e != 0 {
 			t.Error(e)
 			return
@@ -35,7 +35,7 @@ func asReader(t *testing.T, f func()) {
 	<-done
 }
 
-// listFolder returns the names and sizes of the files in a file's folder.
+// listFolder returns the names and sizes of all files in the folder of the given file.
 func listFolder(t *testing.T, file string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(file))

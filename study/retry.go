@@ -10,14 +10,14 @@ import (
 	"gorm.io/gorm"
 )
 
-// How long an operation may take, and the pauses between two attempts.
+// The limit of the duration of an attempt, and of the pauses between two attempts.
 const (
 	attemptLimit = 20 * time.Second
 	firstPause   = 50 * time.Millisecond
 	longestPause = 5 * time.Second
 )
 
-// permanent reports whether another attempt would fail as this one did.
+// permanent reports whether every further attempt would fail with the same error.
 func permanent(err error) bool {
 	state := sqlState(err)
 	switch {
@@ -30,28 +30,28 @@ func permanent(err error) bool {
 		return true
 	case remade(err):
 		return false
-	case state != "": // by class of SQLSTATE: data, integrity, authorization, catalog, syntax, limits of the program
+	case state != "": // the classes of SQLSTATE: data, integrity, authorization, catalog, syntax, program limits
 		switch state[:2] {
 		case "22", "23", "28", "3D", "42", "54":
 			return true
 		}
-		return state == "25006" || state == "53100" // only to be read; no space on its disk
+		return state == "25006" || state == "53100" // read-only transaction; disk full
 	}
-	switch sqliteCode(err) { // all but busy, locked, out of memory, interrupted and disk errors
+	switch sqliteCode(err) { // an attempt may succeed after busy, locked, out of memory, interrupted and disk errors
 	case 0, 5, 6, 7, 9, sqliteIO:
 		return false
 	}
 	return true
 }
 
-// Codes of SQLite's errors.
+// Error codes of SQLite.
 const (
 	sqliteReadOnly = 8
 	sqliteIO       = 10
 	sqliteCantOpen = 14
 )
 
-// sqliteCode returns the code of an error of SQLite's, 0 of any other.
+// sqliteCode returns the code of an error from SQLite, and 0 for any other error.
 func sqliteCode(err error) int {
 	var sl interface {
 		error
@@ -63,8 +63,8 @@ func sqliteCode(err error) int {
 	return sl.Code() & 0xff
 }
 
-// remade reports whether a table or column exists already: another process created it meanwhile, or a response was
-// lost. Another attempt finds it.
+// remade reports whether a table or column already exists, because another process created it meanwhile or a response
+// was lost. Another attempt then finds it.
 func remade(err error) bool {
 	if state := sqlState(err); state != "" {
 		return state == "42P07" || state == "42701"
@@ -74,8 +74,8 @@ func remade(err error) bool {
 }
 
 // retry calls f until it succeeds, fails permanently, or patience is over. The pauses double and are randomised, so
-// that workers do not all return at once after an outage. f gets a context that ends with the attempt; if ctx ends,
-// so does the waiting.
+// that workers do not all return at once after an outage. The context of f ends with the attempt. If ctx ends, retry
+// waits no longer.
 func retry(ctx context.Context, patience time.Duration, f func(ctx context.Context) error) error {
 	begin, pause := time.Now(), firstPause
 	for {

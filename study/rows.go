@@ -72,14 +72,14 @@ const (
 
 // System attributes of a trial.
 const (
-	attrOwner   = "workbench:owner"   // who runs it, and a heartbeat counter
-	attrReason  = "workbench:reason"  // why it failed
-	attrLost    = "workbench:lost"    // its worker went away, and it was repeated
-	attrRepeats = "workbench:repeats" // id of the lost trial whose parameters it repeats
+	attrOwner   = "workbench:owner"   // mark of the worker that runs the trial, with a heartbeat counter
+	attrReason  = "workbench:reason"  // reason of the failure
+	attrLost    = "workbench:lost"    // set if the trial's worker is gone and the trial was repeated
+	attrRepeats = "workbench:repeats" // id of the lost trial whose parameters the trial repeats
 	attrOrigin  = "workbench:origin"  // number among the trials that were not lost, if different
-	attrAttempt = "workbench:attempt" // how often it was begun before
-	attrCMA     = "workbench:cmaes"   // the generation it belongs to
-	attrSpace   = "workbench:space:"  // of a study: the range of a parameter
+	attrAttempt = "workbench:attempt" // number of earlier attempts
+	attrCMA     = "workbench:cmaes"   // the generation of CMA-ES
+	attrSpace   = "workbench:space:"  // attribute of the study: the range of a parameter
 )
 
 // maxText is the width of the columns for attributes and distributions.
@@ -92,8 +92,8 @@ func clip(text string) string {
 	return text
 }
 
-// eachRow calls visit with a scan function for every row of a result. gorm's own scanning would take as long as the
-// database.
+// eachRow calls visit with a scan function for every row of a result. Scanning by gorm itself would take as long as the
+// database does.
 func eachRow(query *gorm.DB, visit func(scan func(...any) error) error) error {
 	rows, err := query.Rows()
 	if err != nil {
@@ -110,7 +110,7 @@ func eachRow(query *gorm.DB, visit func(scan func(...any) error) error) error {
 
 func keys[V any](m map[int]V) []int { return slices.Sorted(maps.Keys(m)) }
 
-// chunks yields ids in portions that are few enough for one query.
+// chunks yields ids in parts that are small enough for one query.
 func chunks(ids []int) iter.Seq[[]int] { return slices.Chunk(ids, chunk) }
 
 // moment is a time as stored: in UTC, to the microsecond. SQLite stores times as text, in Optuna's format, which

@@ -14,7 +14,7 @@ import (
 	"github.com/c-bata/goptuna/sobol"
 )
 
-// Samplers are the names that NewSampler knows.
+// Samplers lists the names that newSampler accepts.
 var Samplers = []string{"cmaes", "tpe", "sobol", "random"}
 
 // sampler proposes parameters: one by one, or several together. Its proposals depend only on the seed, the trial's
@@ -44,14 +44,14 @@ func newSampler(name string, seed uint64) (sampler, error) {
 	return sampler{}, parameter.Bad("sampler", name, `"cmaes", "tpe", "sobol" or "random"`)
 }
 
-// source returns the stream of one draw: of a seed, a trial and a purpose.
+// source returns the random stream for one purpose of one trial, from the seed.
 func source(seed uint64, number int, purpose string) *rand.Rand {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d/%s", number, purpose)
 	return rand.New(draw.Source(seed, h.Sum64()))
 }
 
-// Random proposes every parameter uniformly, a log-scaled one in its logarithm.
+// Random proposes every parameter uniformly. The logarithm of a log-scaled parameter is uniform.
 type Random struct{ seed uint64 }
 
 // Sample proposes a parameter.
@@ -59,15 +59,15 @@ func (r *Random) Sample(_ *Study, trial goptuna.FrozenTrial, name string, distri
 	return fromUnit(distribution, source(r.seed, trial.Number, name).Float64()), nil
 }
 
-// space is the search space of a sampler of several parameters together: the supported parameters of the first
-// complete trial, by name.
+// space is the search space of a sampler that proposes several parameters together: the supported parameters of the
+// first complete trial, by name.
 type space struct {
 	names         []string
 	distributions map[string]any
 }
 
-// spaceOf returns the space of the parameters that accept takes, empty while
-// no trial is complete.
+// spaceOf returns the space of the parameters whose distribution accept reports. It is empty while no trial is
+// complete.
 func spaceOf(trials []goptuna.FrozenTrial, accept func(distribution any) bool) space {
 	first := -1
 	for i := range trials {
@@ -89,7 +89,7 @@ func spaceOf(trials []goptuna.FrozenTrial, accept func(distribution any) bool) s
 	return s
 }
 
-// values carries coordinates, in the order of the names, to internal values.
+// values converts coordinates, in the order of the names, to internal values.
 func (s space) values(u []float64) map[string]float64 {
 	out := make(map[string]float64, len(s.names))
 	for i, name := range s.names {
@@ -98,7 +98,7 @@ func (s space) values(u []float64) map[string]float64 {
 	return out
 }
 
-// coordinates returns the coordinates of a trial; ok is false if it lacks one of the parameters.
+// coordinates returns the coordinates of a trial; ok is false if the trial lacks one of the parameters.
 func (s space) coordinates(t *goptuna.FrozenTrial) (u []float64, ok bool) {
 	u = make([]float64, len(s.names))
 	for i, name := range s.names {
@@ -119,11 +119,11 @@ func loss(study *Study, value float64) float64 {
 	return value
 }
 
-// maxSobol is the number of dimensions that goptuna's engine has numbers for.
+// maxSobol is the largest dimension that goptuna's Sobol engine supports.
 const maxSobol = 21201
 
-// Sobol proposes the points of Sobol's sequence, trial n the point n, shifted
-// modulo 1 by a vector that the seed draws (Cranley and Patterson 1976).
+// Sobol proposes the points of Sobol's sequence, point n for trial n, shifted modulo 1 by a random vector drawn with
+// the seed (Cranley and Patterson 1976).
 type Sobol struct {
 	seed   uint64
 	dim    int

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Scale is the part of the values of trials that a picture shows, and how.
+// Scale is the range of trial values that a chart shows, and the kind of its axis.
 type Scale struct {
-	Lo, Hi       float64 // of the values shown
+	Lo, Hi       float64 // range of the values shown
 	Log          bool
-	Below, Above int // values beyond, which are drawn at the edge
+	Below, Above int // numbers of values outside, which are drawn at the edge
 }
 
-// decades is from how large a ratio of values on a picture has a logarithmic axis.
+// decades is the least ratio of the values shown for which the axis is logarithmic.
 const decades = 100
 
 // NewScale returns the axis scale for the values of complete trials. It is logarithmic if all displayed values are
@@ -37,7 +37,7 @@ func NewScale(values []float64, maximize bool) Scale {
 		low, high := warp(sorted[len(sorted)/4]), warp(sorted[len(sorted)-1-len(sorted)/4])
 		reach := 3 * (high/2 - low/2) * 2
 		inside := slices.DeleteFunc(slices.Clone(sorted), func(v float64) bool {
-			if reach == 0 { // half of the values are equal: no distance is defined
+			if reach == 0 { // half of the values are equal, so the width gives no scale
 				return false
 			}
 			return !maximize && warp(v) > high+reach || maximize && warp(v) < low-reach
@@ -55,7 +55,7 @@ func NewScale(values []float64, maximize bool) Scale {
 	return s
 }
 
-// Beyond returns the edge of the scale for each value beyond it, and NaN for the others.
+// Beyond returns the nearest edge of the scale for each value outside it, and NaN for the other values.
 func (s Scale) Beyond(values []float64) []float64 {
 	out := make([]float64, len(values))
 	for i, v := range values {

@@ -7,7 +7,7 @@ import (
 	"dpworkbench/study"
 )
 
-// A chart shows the best values and most others, and counts those outside.
+// A scale covers the best values and most others, and counts the values outside.
 func TestNewScale(t *testing.T) {
 	for name, c := range map[string]struct {
 		values   []float64

@@ -12,7 +12,7 @@ import (
 // A sampler proposes coordinates in [0, 1], and the functions below map them to a parameter's range and back.
 // goptuna's own samplers never reach the upper end of a range of integers, and its CMA-ES does not handle scales.
 
-// floatRange is the range [lo, hi] of a real parameter; if log is set, the coordinate is its logarithm.
+// floatRange returns the range [lo, hi] of a real parameter. If log is set, the coordinate is linear in the logarithm.
 func floatRange(name string, lo, hi float64, log bool) (any, error) {
 	if !(lo <= hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
 		return nil, parameter.Errorf("range of %q = [%g, %g], want finite numbers lo ≤ hi", name, lo, hi)
@@ -29,7 +29,7 @@ func floatRange(name string, lo, hi float64, log bool) (any, error) {
 	return goptuna.LogUniformDistribution{Low: lo, High: hi}, nil
 }
 
-// intRange is the range lo … hi of a whole parameter.
+// intRange returns the range lo … hi of an integer parameter.
 func intRange(name string, lo, hi int) (any, error) {
 	const most = 1 << 53
 	if lo > hi || lo < -most || hi > most {
@@ -38,8 +38,7 @@ func intRange(name string, lo, hi int) (any, error) {
 	return goptuna.IntUniformDistribution{Low: lo, High: hi}, nil
 }
 
-// choices is the range of a parameter that takes one of some values, written
-// as text.
+// choices returns the range of a parameter that takes one of the labels.
 func choices(name string, labels []string) (any, error) {
 	if len(labels) == 0 {
 		return nil, parameter.Errorf("choices of %q = [], want at least one", name)
@@ -52,7 +51,7 @@ func choices(name string, labels []string) (any, error) {
 	return goptuna.CategoricalDistribution{Choices: labels}, nil
 }
 
-// width returns how many values a discrete range holds, 0 for a real one.
+// width returns the number of values of a discrete range, and 0 for a real range.
 func width(distribution any) float64 {
 	switch d := distribution.(type) {
 	case goptuna.IntUniformDistribution:
@@ -63,7 +62,7 @@ func width(distribution any) float64 {
 	return 0
 }
 
-// scaled reports whether near coordinates mean near values.
+// scaled reports whether close coordinates give close values.
 func scaled(distribution any) bool {
 	switch distribution.(type) {
 	case goptuna.UniformDistribution, goptuna.LogUniformDistribution, goptuna.IntUniformDistribution:

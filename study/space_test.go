@@ -38,8 +38,8 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// Every value of a range is restored from its coordinate in [0, 1], and every coordinate gives a value of the range.
-// Values outside are rejected.
+// toUnit inverts fromUnit, for a discrete range up to half of a value's part of [0, 1]. Every coordinate gives a value
+// of the range, and holds rejects values outside.
 func TestValuesAndCoordinates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lo, wide := rapid.IntRange(-50, 50).Draw(t, "lo"), rapid.IntRange(0, 40).Draw(t, "width")

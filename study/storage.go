@@ -27,10 +27,10 @@ type Storage struct {
 	tallies  map[int]tally // by study
 }
 
-// StorageOptions are how a storage is opened.
+// StorageOptions configures how Open opens a storage.
 type StorageOptions struct {
 	MustExist bool          // return an error if the database has no studies yet
-	Patience  time.Duration // how long an outage is waited for; 0 is a minute, and 5 seconds to open
+	Patience  time.Duration // how long to wait for an unavailable storage; 0 means one minute, and 5 seconds in Open
 }
 
 // Open opens the storage at url: a path of a SQLite file (or sqlite:///path), or postgres://…; "" is in memory. It
@@ -54,7 +54,7 @@ func Open(ctx context.Context, url string, o StorageOptions) (*Storage, error) {
 	}
 	connect := func(ctx context.Context) error { return s.explain(s.connect(ctx, o.MustExist)) }
 	err = retry(ctx, opening, connect)
-	if code := sqliteCode(err); (code == sqliteReadOnly || code == sqliteCantOpen) && !s.reads { // a folder that may only be read
+	if code := sqliteCode(err); (code == sqliteReadOnly || code == sqliteCantOpen) && !s.reads { // the folder is read-only
 		if err := s.read(); err != nil {
 			return nil, err
 		}
@@ -85,12 +85,12 @@ func (s *Storage) connect(ctx context.Context, mustExist bool) error {
 		return err
 	}
 	if s.dialect == "sqlite" {
-		pool.SetMaxOpenConns(1) // one writer at a time; and a database in memory lives in its connection
+		pool.SetMaxOpenConns(1) // one writer at a time; a database in memory exists only in its connection
 	} else {
 		pool.SetMaxOpenConns(8)
 		pool.SetConnMaxIdleTime(time.Minute)
 	}
-	if s.reads { // another process may write the file: a new connection has no stale cache
+	if s.reads { // another process may write the file, and a new connection has no stale cache
 		pool.SetMaxIdleConns(-1)
 	}
 	if err := prepare(db.WithContext(ctx), s.dialect, mustExist, s.reads); err != nil {
@@ -124,7 +124,7 @@ func (s *Storage) Name() string { return s.name }
 // migration is the number of the lock under which tables are created.
 const migration = 0x64707764 // "dpwd"
 
-// prepare creates the tables once, whichever process comes first.
+// prepare creates the tables once, even if several processes call it.
 func prepare(db *gorm.DB, dialect string, mustExist, reads bool) error {
 	tables, err1 := has(db, lastTable, "")
 	directed, err2 := has(db, "studies", "direction")
@@ -150,7 +150,7 @@ func prepare(db *gorm.DB, dialect string, mustExist, reads bool) error {
 	})
 }
 
-// lastTable is the table that goptuna creates last.
+// lastTable is the table that goptuna creates last. If it exists, all tables do.
 const lastTable = "trial_values"
 
 // createTables creates missing tables and columns, under a lock.
@@ -170,7 +170,7 @@ func createTables(tx *gorm.DB, dialect string) error {
 	return addOptuna(tx, dialect)
 }
 
-// has reports whether a table exists, and a column of it if column is not "". gorm's own methods report a missing
+// has reports whether a table exists and, if column is not "", has that column. gorm's own methods report a missing
 // table if the database does not respond.
 func has(db *gorm.DB, table, column string) (bool, error) {
 	tables := "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = CURRENT_SCHEMA() AND table_type = 'BASE TABLE' AND table_name = ?"
@@ -188,11 +188,10 @@ func has(db *gorm.DB, table, column string) (bool, error) {
 	return n > 0, err
 }
 
-// do runs f against the database until it succeeds, fails for good or the
-// storage has been away for too long.
+// do calls f with the database until f succeeds, fails permanently, or the storage has been unavailable for too long.
 func (s *Storage) do(ctx context.Context, f func(db *gorm.DB) error) error {
 	err := retry(ctx, s.patience, func(ctx context.Context) error {
-		if s.dialect == "sqlite" { // it waits at most busy_timeout; watching a context would take two goroutines per statement
+		if s.dialect == "sqlite" { // SQLite waits at most busy_timeout; a context would take two goroutines per statement
 			ctx = context.WithoutCancel(ctx)
 		}
 		return s.explain(f(s.db.WithContext(ctx)))
@@ -203,7 +202,7 @@ func (s *Storage) do(ctx context.Context, f func(db *gorm.DB) error) error {
 	return storageError(s.name, plain(err))
 }
 
-// transact calls do with a transaction that locks the row of a study.
+// transact calls f in a transaction that locks the row of a study.
 func (s *Storage) transact(ctx context.Context, study int, f func(tx *gorm.DB) error) error {
 	return s.do(ctx, func(db *gorm.DB) error {
 		return db.Transaction(func(tx *gorm.DB) error {
@@ -216,8 +215,8 @@ func (s *Storage) transact(ctx context.Context, study int, f func(tx *gorm.DB) e
 	})
 }
 
-// hold is transact for an f that itself detects a deleted study. SQLite's transactions lock the whole database, so
-// no row needs to be locked.
+// hold is transact for a function f that itself detects a deleted study. With SQLite, transactions lock the whole
+// database, so no row needs to be locked.
 func (s *Storage) hold(ctx context.Context, study int, f func(tx *gorm.DB) error) error {
 	if s.dialect != "sqlite" {
 		return s.transact(ctx, study, f)
@@ -239,7 +238,7 @@ func (s *Storage) ensure(ctx context.Context, name string, direction goptuna.Stu
 			return err
 		}
 		row = studyRow{Name: name, Direction: text}
-		if err = db.Create(&row).Error; errors.Is(err, gorm.ErrDuplicatedKey) { // another was faster
+		if err = db.Create(&row).Error; errors.Is(err, gorm.ErrDuplicatedKey) { // another process created it first
 			row = studyRow{}
 			err = db.Take(&row, "study_name = ?", name).Error
 		}

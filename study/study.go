@@ -27,7 +27,7 @@ type Study struct {
 	space map[string]string // ranges known to be settled
 }
 
-// Options say how a study searches.
+// Options configures the search of a study.
 type Options struct {
 	Sampler  string // one of Samplers; "" is "cmaes"
 	Seed     uint64
@@ -79,7 +79,7 @@ func (s *Study) Name() string { return s.name }
 // Storage returns the storage of the study.
 func (s *Study) Storage() *Storage { return s.storage }
 
-// Maximizes reports whether large values are good.
+// Maximizes reports whether the study maximises its objective.
 func (s *Study) Maximizes() bool { return s.direction == goptuna.StudyDirectionMaximize }
 
 // Result is a trial as stored.
@@ -88,8 +88,8 @@ type Result struct {
 	State           string         // "complete", "failed", "lost", "running", "waiting"
 	Value           float64        // NaN unless complete
 	Params          map[string]any // float64, int or the label of a choice
-	Reason          string         // why it failed or was lost
-	Lost            bool           // its worker went away; another trial repeats it
+	Reason          string         // reason if it failed or was lost
+	Lost            bool           // its worker is gone; another trial repeats it
 	Start, Complete time.Time      // zero if missing
 }
 
@@ -124,8 +124,8 @@ func result(t *goptuna.FrozenTrial) Result {
 	return r
 }
 
-// Best returns the complete trial with the best value, the first of several. It returns an error wrapping
-// ErrNoTrial if no trial is complete.
+// Best returns the complete trial with the best value. If several have it, it returns the first. It returns an error
+// wrapping ErrNoTrial if no trial is complete.
 func (s *Study) Best(ctx context.Context) (Result, error) {
 	results, err := s.Results(ctx)
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *Study) Best(ctx context.Context) (Result, error) {
 	return best, nil
 }
 
-// BestOf returns the best of the complete trials, the first of several; ok is false if there is none.
+// BestOf returns the complete trial with the best value, the first if several have it; ok is false if none is complete.
 func BestOf(results []Result, maximize bool) (best Result, ok bool) {
 	for _, r := range results {
 		if r.State == "complete" && (!ok || (maximize && r.Value > best.Value) || (!maximize && r.Value < best.Value)) {
@@ -148,8 +148,7 @@ func BestOf(results []Result, maximize bool) (best Result, ok bool) {
 	return best, ok
 }
 
-// History returns the numbers and the values of the complete trials, and the best value
-// up to each.
+// History returns the numbers and the values of the complete trials, and for each of them the best value so far.
 func History(results []Result, maximize bool) (numbers, values, best []float64) {
 	var top Result
 	for _, r := range results {

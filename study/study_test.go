@@ -57,8 +57,8 @@ func points(t testing.TB, s *study.Study) []string {
 }
 
 func TestSamplersFindTheMinimum(t *testing.T) {
-	// The best of n random points misses the minimum by about 1/n. The searches must do much better, and the sequences
-	// no worse.
+	// The best of n random points misses the minimum by about 1/n. CMA-ES and TPE must do much better, and Sobol's
+	// sequence no worse.
 	for sampler, want := range map[string]float64{"cmaes": 1e-6, "tpe": 2e-3, "sobol": 2e-2, "random": 3e-2} {
 		s := newStudy(t, open(t, ""), "sphere", study.Options{Sampler: sampler, Seed: 7})
 		if err := s.Optimize(context.Background(), sphere, study.Run{Trials: 200}); err != nil {
@@ -224,8 +224,8 @@ func TestWorkersShareAStudy(t *testing.T) {
 	checkLedger(t, s, 60)
 }
 
-// checkLedger fails unless the study has the wanted number of complete trials, numbered without gaps, at different
-// points.
+// checkLedger fails unless the study has the wanted number of complete trials at different points, and all trials are
+// numbered without gaps.
 func checkLedger(t *testing.T, s *study.Study, want int) {
 	t.Helper()
 	results := must.For(s.Results(context.Background()))(t)

@@ -6,7 +6,8 @@ import (
 	"gorm.io/gorm"
 )
 
-// tally counts the trials of a study up to the last one before which all have ended. It never needs to be revised.
+// tally counts the first trials of a study, all of which have ended: those up to the id last. It never needs to be
+// revised.
 type tally struct{ last, all, lost int }
 
 // tally returns the cached tally.
@@ -16,7 +17,7 @@ func (s *Storage) tally(study int) tally {
 	return s.tallies[study]
 }
 
-// learn caches a tally if it is further than the cached one.
+// learn caches a tally if it covers more trials than the cached one.
 func (s *Storage) learn(study int, t tally) {
 	s.counting.Lock()
 	defer s.counting.Unlock()
@@ -25,18 +26,18 @@ func (s *Storage) learn(study int, t tally) {
 	}
 }
 
-// counted is the number of trials of a study, of those among them that were lost, and the first that
-// waits, 0 for none.
+// counted holds the number of trials of a study, how many of them were lost, and the id of the first waiting trial, or
+// 0.
 type counted struct {
 	all, lost, waiting int
-	tally              tally // for the next time
+	tally              tally // the tally to cache
 }
 
-// countTrials continues a tally; if the trial with which it ends is gone, it counts from the start. It returns
-// gorm.ErrRecordNotFound if the study does not exist.
+// countTrials counts the trials from a known tally on. If the tally's last trial was deleted, it counts from the start.
+// It returns gorm.ErrRecordNotFound if the study does not exist.
 func countTrials(tx *gorm.DB, study int, known tally) (counted, error) {
 	n := counted{all: known.all, lost: known.lost, tally: known}
-	var trials []trialRow // from the last that is counted
+	var trials []trialRow // the trials from known.last on
 	err := eachRow(tx.Raw("SELECT trial_id, state FROM trials WHERE study_id = ? AND trial_id >= ? ORDER BY trial_id", study, known.last), func(scan func(...any) error) error {
 		var row trialRow
 		err := scan(&row.ID, &row.State)
@@ -73,9 +74,10 @@ func countTrials(tx *gorm.DB, study int, known tally) (counted, error) {
 	return n, nil
 }
 
-// lostAmong returns those of some trials after a given one that were lost.
+// lostAmong returns the lost trials of a study whose ids are above after. The argument trials holds all trials above
+// after.
 func lostAmong(tx *gorm.DB, study, after int, trials []trialRow) (map[int]bool, error) {
-	if !slices.ContainsFunc(trials, func(row trialRow) bool { return row.State == failed }) { // lost ones failed
+	if !slices.ContainsFunc(trials, func(row trialRow) bool { return row.State == failed }) { // lost trials are failed
 		return nil, nil
 	}
 	var ids []int

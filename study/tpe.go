@@ -8,17 +8,17 @@ import (
 	"github.com/c-bata/goptuna"
 )
 
-// TPE is the tree-structured Parzen estimator of Bergstra, Bardenet, Bengio and Kégl (NIPS 2011, section 4), for
-// each parameter separately. It draws candidates from the density l of the good trials and proposes the one with
-// the largest ratio l/g to the density g of the others.
+// TPE is the tree-structured Parzen estimator of Bergstra, Bardenet, Bengio and Kégl (NIPS 2011, section 4), for each
+// parameter separately. It draws candidates from the density l of the good trials and proposes the candidate with the
+// largest ratio l/g to the density g of the other trials.
 //
-// The densities are on the coordinate in [0, 1]. They are mixtures of the prior (nearly uniform: the centre with
-// deviation 1) and, for every trial, of a normal law truncated to [0, 1] whose deviation is the larger distance to
-// its neighbors. A discrete value has the mass of its part of [0, 1].
+// The densities are on the coordinate in [0, 1]. They are mixtures of the prior (nearly uniform: centre 1/2, deviation
+// 1) and, for every trial, of a normal law truncated to [0, 1] whose deviation is the larger distance to its neighbors.
+// The probability of a discrete value is the mass of its part of [0, 1].
 type TPE struct {
 	seed uint64
 
-	// What the parameters of one trial go by: trials that end meanwhile are for the next.
+	// The trials that determine all parameters of one trial. Trials that end meanwhile count only for the next trial.
 	trial  int
 	trials []goptuna.FrozenTrial
 }
@@ -70,9 +70,10 @@ func (s *TPE) Sample(study *Study, trial goptuna.FrozenTrial, name string, distr
 	return fromUnit(distribution, best), nil
 }
 
-// toFront moves the k ≥ 1 points of least loss to the front, the first of equals, and returns k.
+// toFront moves the k ≥ 1 points of least loss to the front, and returns k. Of points with equal loss, the first are
+// taken.
 func toFront(k int, losses, us []float64) int {
-	for i := range losses { // the first k of those before i are in order
+	for i := range losses { // the first min(i, k) entries are sorted, and are the least of the first i
 		l, u := losses[i], us[i]
 		j := min(i, k)
 		if j == k && l >= losses[k-1] {
@@ -89,8 +90,8 @@ func toFront(k int, losses, us []float64) int {
 	return k
 }
 
-// share returns the part of [0, 1] with the same value as u. It is a point for a real parameter, and for a
-// parameter with very many values.
+// share returns the part of [0, 1] whose coordinates give the same value as u. It is a point if the parameter is real
+// or has more than 2³⁰ values.
 func share(distribution any, u float64) (lo, hi float64) {
 	n := width(distribution)
 	if n == 0 || n > 1<<30 {
@@ -100,13 +101,13 @@ func share(distribution any, u float64) (lo, hi float64) {
 	return k / n, (k + 1) / n
 }
 
-// categorical proposes a choice: of candidates drawn from the smoothed
-// frequencies of the good trials, the one with the largest ratio.
+// categorical proposes a choice. Candidates are drawn from the smoothed frequencies of the good trials, and the one
+// with the largest ratio to the frequencies of the bad trials is returned.
 func categorical(good, bad []float64, n int, r *rand.Rand) float64 {
 	frequencies := func(us []float64) []float64 {
 		p := make([]float64, n)
 		for i := range p {
-			p[i] = 1 / float64(n) // the prior weighs as one trial
+			p[i] = 1 / float64(n) // the prior has the weight of one trial
 		}
 		for _, u := range us {
 			p[min(int(u*float64(n)), n-1)]++
@@ -130,11 +131,11 @@ func categorical(good, bad []float64, n int, r *rand.Rand) float64 {
 	return float64(best)
 }
 
-// parzen is a mixture, in equal parts, of normal laws cut to [0, 1].
+// parzen is a mixture, with equal weights, of normal laws truncated to [0, 1].
 type parzen struct {
 	mu, sigma []float64
-	inside    []float64 // mass that the uncut laws have in [0, 1]
-	scale     []float64 // log of σ √(2π) times that
+	inside    []float64 // mass in [0, 1] of the laws before truncation
+	scale     []float64 // ln of σ √(2π)·inside
 	terms     []float64 // of one sum
 }
 
@@ -159,11 +160,11 @@ func newParzen(us []float64) parzen {
 	p.sigma[prior] = 1
 	for i, sigma := range p.sigma {
 		if min(mu[i], 1-mu[i]) > 9*sigma {
-			p.inside[i] = 1 // to the last bit: beyond nine deviations lies less than 1e-18
+			p.inside[i] = 1 // exact in float64: the mass beyond nine deviations is below 1e-18
 		} else {
 			p.inside[i] = phi((1-mu[i])/sigma) - phi(-mu[i]/sigma)
 		}
-		if i > 0 && sigma == p.sigma[i-1] && p.inside[i] == p.inside[i-1] { // most are of the least width
+		if i > 0 && sigma == p.sigma[i-1] && p.inside[i] == p.inside[i-1] { // most laws have the least width
 			p.scale[i] = p.scale[i-1]
 		} else {
 			p.scale[i] = math.Log(sigma * math.Sqrt(2*math.Pi) * p.inside[i])
@@ -172,7 +173,7 @@ func newParzen(us []float64) parzen {
 	return p
 }
 
-// draw returns a point of the mixture.
+// draw returns a random point of the mixture.
 func (p parzen) draw(r *rand.Rand) float64 {
 	i := r.IntN(len(p.mu))
 	for {

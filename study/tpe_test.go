@@ -174,7 +174,7 @@ func TestTPEByDefinition(t *testing.T) {
 					v, value := fromUnit(d, math.Pow(r.Float64(), 1+r.Float64())), float64(r.IntN(n))
 					f := goptuna.FrozenTrial{State: goptuna.TrialStateComplete, Value: value, InternalParams: map[string]float64{"x": v}}
 					switch {
-					case len(points) == n: // enough points; the rest do not count
+					case len(points) == n: // enough points; later ones do not count
 						f.State = []goptuna.TrialState{goptuna.TrialStateFail, goptuna.TrialStateRunning}[i%2]
 					case i%6 == 5:
 						f.InternalParams = map[string]float64{"y": v}

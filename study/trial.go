@@ -10,8 +10,7 @@ import (
 	"github.com/c-bata/goptuna"
 )
 
-// Trial is one evaluation of the objective. It is for the goroutine that runs
-// the objective.
+// Trial is one evaluation of the objective. Only the goroutine that runs the objective may use it.
 type Trial struct {
 	ctx      context.Context
 	study    *Study
@@ -33,7 +32,7 @@ func (t *Trial) Number() int { return t.begun.number }
 
 // Float proposes a real parameter in [lo, hi]; if log is set, its logarithm is drawn.
 //
-// The three methods return an error wrapping evidence.ErrParameter if the range is invalid, and ErrSpace if the
+// Float, Int and Choice return an error wrapping evidence.ErrParameter if the range is invalid, and ErrSpace if the
 // study has another range for the name.
 func (t *Trial) Float(name string, lo, hi float64, log bool) (float64, error) {
 	d, err := floatRange(name, lo, hi, log)
@@ -43,7 +42,7 @@ func (t *Trial) Float(name string, lo, hi float64, log bool) (float64, error) {
 	return t.suggest(name, d)
 }
 
-// Int proposes a whole parameter in lo … hi, both ends included.
+// Int proposes an integer parameter in lo … hi, both ends included.
 func (t *Trial) Int(name string, lo, hi int) (int, error) {
 	d, err := intRange(name, lo, hi)
 	if err != nil {
@@ -53,7 +52,7 @@ func (t *Trial) Int(name string, lo, hi int) (int, error) {
 	return int(v), err
 }
 
-// Choice proposes one of the labels, and returns its place among them.
+// Choice proposes one of the labels, and returns its index.
 func (t *Trial) Choice(name string, labels []string) (int, error) {
 	d, err := choices(name, labels)
 	if err != nil {
@@ -68,7 +67,7 @@ func (t *Trial) suggest(name string, distribution any) (float64, error) {
 	if name == "" || len(name) > 256 {
 		return 0, parameter.Errorf("name of a parameter = %q, want 1 to 256 bytes", name)
 	}
-	if t.fatal != nil { // a study that could not note one range must not note the next as its first
+	if t.fatal != nil { // if storing one range failed, a later one must not become the study's first
 		return 0, t.fatal
 	}
 	text, err := goptuna.DistributionToJSON(distribution)
@@ -111,13 +110,13 @@ func (t *Trial) draw(name string, distribution any) (float64, error) {
 	return t.sampler.independent.Sample(t.study, t.frozen(), name, distribution)
 }
 
-// frozen is the trial as samplers see it. A repeated trial draws the same values as the lost one.
+// frozen returns the trial in the form that samplers take. A repeated trial draws the same values as the lost one.
 func (t *Trial) frozen() goptuna.FrozenTrial {
 	return goptuna.FrozenTrial{ID: t.begun.id, StudyID: t.study.id, Number: t.begun.origin, State: goptuna.TrialStateRunning}
 }
 
-// settle stores the range of a parameter, or compares it with the stored one. The first parameter of a trial must
-// be known to the study, once it has any; otherwise two different studies share one name.
+// settle stores the range of a parameter, or compares it with the stored one. If the study already has parameters, the
+// first parameter of a trial must be one of them; otherwise two different studies share one name.
 func (s *Study) settle(ctx context.Context, name, distribution string, first bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,15 +19,15 @@ type address struct {
 	name    string // without the password, for messages
 	dialect string // "sqlite", "postgres"
 	dsn     string
-	path    string // of a SQLite file; "" in memory
+	path    string // path of a SQLite file; "" for a database in memory
 	reads   bool   // read-only SQLite file: nothing is written
 }
 
 // storages describes valid storage URLs.
 const storages = "the path of a SQLite file, or postgres://… of a PostgreSQL database"
 
-// parseAddress reads a storage URL: a path or sqlite:///path (SQLite), or
-// postgres://… or postgresql://…. "" is a database in memory.
+// parseAddress parses a storage URL: a path or sqlite:///path (SQLite), or postgres://… or postgresql://…. "" is a
+// database in memory.
 func parseAddress(text string) (address, error) {
 	redact.Keep(text)
 	scheme, rest, isURL := strings.Cut(text, "://")
@@ -50,9 +50,9 @@ func parseAddress(text string) (address, error) {
 	return address{}, badURL(scheme+"://…", storages)
 }
 
-// sqliteAddress appends options to the path. _txlock makes a writer take its lock at once; without it a transaction
-// that reads before it writes fails if another has written in between. The path may be followed by ?mode=ro, and
-// both may be in SQLAlchemy's form: file:PATH?mode=ro&uri=true.
+// sqliteAddress appends options to the path. With _txlock a writer takes its lock at once. Without it, a transaction
+// that reads before it writes fails if another has written in between. The path may be followed by ?mode=ro, also in
+// SQLAlchemy's form file:PATH?mode=ro&uri=true.
 func sqliteAddress(text string) (address, error) {
 	path, reads := strings.CutSuffix(text, "?mode=ro")
 	if p, ok := strings.CutSuffix(text, "?mode=ro&uri=true"); ok && strings.HasPrefix(p, "file:") {
@@ -65,8 +65,9 @@ func sqliteAddress(text string) (address, error) {
 	return address{name: path, dialect: "sqlite", dsn: "file:" + path + "?" + options, path: path, reads: reads}, nil
 }
 
-// read opens a SQLite file for reading only. It creates no files beside it, which owners of the file could not
-// write. If a process has the file open, or was killed, part of its data is in files beside it.
+// read changes the address to open the SQLite file for reading only. Opening it then creates no files beside it, which
+// the file's owner could not write. If a process has the file open or was killed, part of the data is in files beside
+// it.
 func (a *address) read() error {
 	size := func(end string) int64 {
 		info, err := os.Stat(a.path + end)
@@ -87,7 +88,7 @@ func (a *address) read() error {
 	return nil
 }
 
-// lasting are errors of a file that cannot grow, which no waiting mends.
+// lasting lists errors of a file that cannot grow, which retrying does not resolve.
 var lasting = []error{syscall.EFBIG, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS}
 
 // lasts reports whether an error is a lasting one.
@@ -95,8 +96,8 @@ func lasts(err error) bool {
 	return slices.ContainsFunc(lasting, func(e error) bool { return errors.Is(err, e) })
 }
 
-// explain adds to an error of a SQLite file, which gives no reason, why the file cannot grow: it tries to write
-// another file of that size beside it.
+// explain adds the reason why a SQLite file cannot grow to its error, which gives no reason. It finds the reason by
+// writing another file of the same size beside it.
 func (a address) explain(err error) error {
 	if a.path == "" || a.reads || sqliteCode(err) != sqliteIO {
 		return err
@@ -162,7 +163,7 @@ func postgresAddress(rest string) (address, error) {
 
 func badURL(text, want string) error { return parameter.Bad("storage", redact.Text(text), "%s", want) }
 
-// check finds permanent errors, and whether a file is read-only.
+// check returns permanent errors of the address, and finds out whether the file is read-only.
 func (a *address) check(mustExist bool) error {
 	if a.path == "" {
 		return nil

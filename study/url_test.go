@@ -10,9 +10,9 @@ import (
 	"dpworkbench/study"
 )
 
-// Errors for rejected and unreachable addresses never contain the password, wherever it is in the text.
+// Errors for rejected and unreachable addresses never contain the password, wherever it occurs in the address.
 func TestPasswordsNeverAppear(t *testing.T) {
-	t.Chdir(t.TempDir()) // an address that is taken for a path makes a file
+	t.Chdir(t.TempDir()) // an address that is read as a path creates a file
 	const secret = "s3cr3t"
 	for _, url := range []string{
 		"postgres://u:" + secret + "@127.0.0.1:1/d", "postgresql+psycopg2://u:" + secret + "@127.0.0.1:1/d",
