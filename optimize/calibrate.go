@@ -29,7 +29,7 @@ func Calibrate(ctx context.Context, family func(e evidence.Epsilon) (mechanism.M
 	return m, err
 }
 
-// CalibrateCurve is Calibrate for any type with a smallest ε. It also returns the parameter.
+// CalibrateCurve does the same as Calibrate for any type with a smallest ε. It also returns the parameter e.
 func CalibrateCurve[M any](ctx context.Context, family func(e evidence.Epsilon) (M, error), smallest func(m M) (evidence.Number, error), eps evidence.Epsilon) (M, evidence.Epsilon, error) {
 	var none M
 	if eps.IsZero() {
@@ -94,7 +94,7 @@ func CalibrateCurve[M any](ctx context.Context, family func(e evidence.Epsilon) 
 		}
 		flo = t.excess
 	}
-	// Regula falsi with the Illinois rule, bisecting where it stalls.
+	// The search is regula falsi with the Illinois rule, and bisects every fourth time.
 	side := 0
 	for steps := 0; ; steps++ {
 		mid := (lo*fhi - hi*flo) / (fhi - flo)
@@ -124,14 +124,13 @@ func CalibrateCurve[M any](ctx context.Context, family func(e evidence.Epsilon) 
 	}
 }
 
-// CalibrateMonotone returns a member family(s), s > 0, whose ε is at most eps. Its s is the least private one up to
-// a relative 1e-9, or up to a few widths of the enclosure of ε if that is more: there ε is above eps. The ε of
-// members must be monotone in s. Parameters 1 and 2 determine the direction, or others if ε is the same at both.
+// CalibrateMonotone returns the least private member family(s), s > 0, whose ε is at most eps: beyond a relative 1e-9
+// of this s, ε is above eps. If the enclosure of ε is wider than that, the distance may be a few of its widths. The ε
+// of members must be monotone in s. Parameters 1 and 2 determine the direction, or others if ε is the same at both.
 // epsilon returns the two ends of an ε.
 //
-// It returns an error wrapping evidence.ErrParameter unless eps is positive. It returns one wrapping ErrNotReached
-// if s does not change ε, if all ε are on one side of eps, or if no s within a few percent is certified to be above
-// it.
+// It returns an error wrapping evidence.ErrParameter unless eps is positive. It returns one wrapping ErrNotReached if s
+// does not change ε, if all ε are on one side of eps, or if no s within a few percent is certified to be above it.
 func CalibrateMonotone[M any](ctx context.Context, family func(s float64) (M, error), epsilon func(m M) (lo, hi float64, err error), eps evidence.Epsilon) (M, error) {
 	var none M
 	if eps.IsZero() {
@@ -182,11 +181,11 @@ func CalibrateMonotone[M any](ctx context.Context, family func(s float64) (M, er
 		fits = exceeds
 		exceeds, err = at(exceeds.s * outward)
 	}
-	// Regula falsi with the Illinois rule, bisecting where it stalls.
+	// The search is regula falsi with the Illinois rule, and bisects every fourth time.
 	const close = 1e-9
 	under, over := fits.hi-most, exceeds.hi-most
 	last := 0
-	near := func() bool { // up to the uncertainty of ε
+	near := func() bool { // near reports whether fits is as close as the uncertainty of ε allows
 		width := fits.hi - fits.lo
 		return width > close*most && most-fits.hi <= width/4
 	}

@@ -21,7 +21,7 @@ func purestFamily(q *query.Query) func(evidence.Epsilon) (mechanism.Mechanism, e
 	}
 }
 
-// The calibrated mechanism is private at ε and not at ε − 2e-9. The search compares certified smallest ε.
+// The calibrated mechanism is private at ε and not at ε − 2e-9. The search compares certified values of the smallest ε.
 func TestCalibrate(t *testing.T) {
 	ctx := context.Background()
 	q := graphs(t, 5, "triangle")
@@ -102,7 +102,7 @@ func TestCalibrateReturnsFamilyError(t *testing.T) {
 			}
 		}
 	}
-	// Families with known smallest ε: a member is found whenever one exists.
+	// For families whose smallest ε is known, a member is found whenever one exists.
 	lost, err := query.NewPathSpace(2, [][2]int{{0, 1}})
 	if err != nil {
 		t.Fatal(err)

@@ -13,8 +13,8 @@ import (
 	"dpworkbench/query"
 )
 
-// answers returns one value per dataset, constant on each connected component, with total loss 0. It is nil if
-// there is none. Then the optimum is positive, because a value that any dataset outputs is output by its whole
+// answers returns one value per dataset, constant on each connected component, with total loss 0. It is nil if there
+// are no such values. Then the optimum is positive, because a value that any dataset outputs is output by its whole
 // component.
 func (p *program) answers() []int {
 	out, n := make([]int, p.q.Size()), len(p.values)
@@ -82,9 +82,9 @@ func (p *program) costless(t *mechanism.Table, source string) *Optimal {
 	}
 }
 
-// nothing returns a mechanism of distortion 0 if the solution reveals one, nil otherwise. With a δ, datasets of
-// weight 0 may connect others with different answers. It removes the values with a loss, rounds the rest, and
-// checks the result.
+// nothing returns a mechanism of distortion 0 if the solution reveals one, and nil otherwise. With a δ, datasets of
+// weight 0 may connect others with different answers. It removes the values with a loss, rounds the rest, and checks
+// the result.
 func (p *program) nothing(ctx context.Context, name string, claim evidence.Number, x *lp.Solution) *Optimal {
 	if p.Delta == nil || p.objective != Mean || x.Lo > 0 {
 		return nil
@@ -119,7 +119,8 @@ func (p *program) nothing(ctx context.Context, name string, claim evidence.Numbe
 }
 
 // constant returns the least objective, rounded up, of the mechanisms that give one answer for all datasets. They are
-// private at every ε, so the optimum is no larger. It is +Inf for Pareto, because they may exceed its bounds.
+// private at every ε, so the optimum is no larger. It is +Inf for Pareto, because constant answers may exceed the
+// bounds of Pareto.
 func (p *program) constant() float64 {
 	if p.objective == Pareto {
 		return math.Inf(1)

@@ -19,9 +19,9 @@ import (
 
 // A layered mechanism is a table of layers L^x(r). Under the closure, the tables that initial values {R_0, R̃_I}
 // generate are exactly those whose layers differ by at most 1 between neighbors (Wu et al., (41), with the closure
-// instead of (34)). Problems (43) and (44) range over these tables. Adding r to layer i of x takes min(L^y(r),
-// ⌈d̄(x, y)⌉ + i) everywhere. Removing it up to layer i takes max(L^y(r), i − ⌈d̄(x, y)⌉). Both map tables to
-// tables, and connect all tables.
+// instead of (34)). Problems (43) and (44) range over these tables. Adding r to layer i of x replaces L^y(r) by
+// min(L^y(r), ⌈d̄(x, y)⌉ + i) for every y. Removing r up to layer i replaces it by max(L^y(r), i − ⌈d̄(x, y)⌉). Both
+// map tables to tables, and connect all tables.
 
 // Initial is the result of SearchInitial.
 type Initial struct {
@@ -36,8 +36,8 @@ type Initial struct {
 	Exhaustive bool
 	Deepest    int
 	Visited    int64
-	// Least encloses the least expected distortion of all tables of any depth. Its lower end is the certified
-	// optimum of all mechanisms, or the branch and bound if that is larger; its upper end is Value. It is nil if
+	// Least encloses the least expected distortion of all tables of any depth. Its lower end is the certified optimum
+	// of all mechanisms, or the bound of the branch and bound if that is larger; its upper end is Value. It is nil if
 	// neither was requested. Boxes is the number of boxes of the branch and bound.
 	Least evidence.Number
 	Boxes int
@@ -59,7 +59,7 @@ func (i *Initial) RatioToOptimum(ctx context.Context) (evidence.Number, error) {
 	return evidence.Enclosed(evidence.Enclosure(i.Value).Quo(least), "certified optimum of a linear program", "Wu et al., (44) over (8)"), nil
 }
 
-// optimal is the best mechanism of any kind with the same claim.
+// optimal returns the best mechanism of any kind with the same claim.
 func (i *Initial) optimal(ctx context.Context) (*Optimal, error) {
 	return NewOptimal(ctx, i.Mechanism.Query(), i.Mechanism.Decay().Times(2), Options{Objective: Mean, Prior: i.prior})
 }
@@ -77,14 +77,13 @@ type InitialOptions struct {
 	Boxes   int                   // largest number of boxes of the branch and bound; 0 means 1
 }
 
-// SearchInitial searches for the initial values {R_0, R̃_I} with the least expected distortion at a decay (Wu et
-// al., (44), under the closure). A local search lowers or raises one value at one dataset at a time, from the
-// purest mechanism and the given starts. If Deepest is positive, it also searches all tables of that depth, which
-// proves the result optimal or improves it. If Layers is positive, a branch and bound bounds the value of all
-// tables from below.
+// SearchInitial searches for the initial values {R_0, R̃_I} with the least expected distortion at a decay (Wu et al.,
+// (44), under the closure). A local search lowers or raises one value at one dataset at a time, from the purest
+// mechanism and the given starts. If Deepest is positive, it also searches all tables of that depth, which proves the
+// result optimal or improves it. If Layers is positive, a branch and bound bounds the value of all tables from below.
 //
-// It returns an error wrapping evidence.ErrParameter if the prior, a start or an option does not fit, one wrapping
-// ErrNotReached if the exhaustive search would visit more than Most rows, and ctx's error.
+// It returns an error wrapping evidence.ErrParameter if the prior, a start or an option does not fit, and one wrapping
+// ErrNotReached if the exhaustive search would visit more than Most rows. It returns ctx's error if ctx ends.
 func SearchInitial(ctx context.Context, q *query.Query, decay evidence.Epsilon, o InitialOptions) (*Initial, error) {
 	if err := cmp.Or(decay.Positive("decay"), parameter.AtLeast("rounds", o.Rounds, 0)); err != nil {
 		return nil, err
@@ -196,7 +195,8 @@ func (i *Initial) bound(ctx context.Context, s *tables, o InitialOptions) error 
 	return nil
 }
 
-// tables evaluates tables of layers. Layers deeper than none have negligible probability.
+// tables evaluates tables of layers. A value in the layer none, or in a layer beyond the length of weight, counts as
+// never output.
 type tables struct {
 	q      *query.Query
 	size   int

@@ -13,24 +13,24 @@ import (
 
 // A lower bound on the cost of all tables of layers, and a branch and bound on it.
 //
-// From the layers of each dataset subtract its first one, and merge all layers from deepest on into one, whose
-// values have any weight from 0 to that of layer deepest, whichever costs least. Every table gives such rows. Rows
-// of neighbors differ by at most 1 everywhere after a shift by −1, 0 or 1. So the least cost of compatible rows is
-// a lower bound. It is bounded from below in turn by potentials on the edges. An edge from x to y, x before y in
-// the order, has a potential M on the rows of y; it subtracts from each row of x the largest M of a compatible row
-// of y. For any potentials, the sum of each dataset's cheapest row, potentials included, is at most the cost of
-// compatible rows. Sequential tree-reweighted message passing (Kolmogorov 2006) makes that sum large.
+// From the layers of each dataset subtract its first one, and merge all layers from deepest on into one. Its values may
+// have any weight from 0 to that of layer deepest, whichever costs least. Every table gives such rows. Rows of
+// neighbors differ by at most 1 everywhere after a shift by −1, 0 or 1. So the least cost of compatible rows is a lower
+// bound. This cost is bounded from below in turn by potentials on the edges. An edge from x to y, x before y in the
+// order, has a potential M on the rows of y; it subtracts from each row of x the largest M of a compatible row of y.
+// For any potentials, the sum of each dataset's cheapest row, potentials included, is at most the cost of compatible
+// rows. Sequential tree-reweighted message passing (Kolmogorov 2006) makes that sum large.
 //
-// The bound of a table increases by the excess of its row over the cheapest row of the dataset. So rows above the
-// best known table are removed, which raises the bound. If that stalls, the rows of one dataset are split by the
-// layer of one value, and both halves are searched.
+// The bound of a table increases by the excess of its row over the cheapest row of the dataset. So rows above the best
+// known table are removed, which raises the bound. If that stalls, the rows of one dataset are split by the layer of
+// one value, and both halves are searched.
 
 // relaxed is the relaxation of a search over tables.
 type relaxed struct {
 	*tables
 	deepest int
 	states  int         // (deepest + 1)^size, including rows that do not begin at layer 0
-	valid   []int32     // those that do
+	valid   []int32     // the rows that begin at layer 0
 	cost    [][]float64 // of the rows, by the index of f(x)
 	order   []int       // datasets
 	edges   []link      // of neighbors, by their place in the order
@@ -50,8 +50,8 @@ type passage struct{ out, one, two []float32 }
 
 var never = float32(math.Inf(1))
 
-// relax prepares the relaxation. It returns an error wrapping ErrNotReached if that takes too much memory, and
-// ctx's error.
+// relax prepares the relaxation. It returns an error wrapping ErrNotReached if that takes too much memory, and ctx's
+// error if ctx ends.
 func (s *tables) relax(ctx context.Context, deepest int) (*relaxed, error) {
 	const most = 3 << 30 // bytes
 	e := &relaxed{tables: s, deepest: deepest, states: 1, free: make(chan *passage, 8)}
@@ -98,7 +98,7 @@ func (s *tables) relax(ctx context.Context, deepest int) (*relaxed, error) {
 // bytes returns the memory per row for messages, and for costs by dataset and by value.
 func (e *relaxed) bytes() int { return 4*len(e.edges) + 8*e.q.Size() + 8*e.size }
 
-// layers writes the layers of a row.
+// layers writes the layers of row number i into row.
 func (e *relaxed) layers(i int, row []int) {
 	for r := range row {
 		row[r] = i % (e.deepest + 1)
@@ -106,8 +106,8 @@ func (e *relaxed) layers(i int, row []int) {
 	}
 }
 
-// least returns the least cost of a row whose values in the last layer have any weight up to its own. sorted lists
-// the values by their distances d.
+// least returns the least cost of a row whose values in the last layer may have any weight up to that layer's. sorted
+// lists the values by their distances d.
 func (e *relaxed) least(row []int, d []float64, sorted []int) float64 {
 	sum, mass := 0.0, 0.0
 	add := func(r, l int) {
@@ -159,7 +159,7 @@ func (e *relaxed) arrange() {
 	}
 }
 
-// narrow replaces v by min(v(l), v(l ± 1)) along every value in turn, upwards or downwards.
+// narrow replaces v(l) by min(v(l), v(l + 1)) if up, and by min(v(l), v(l − 1)) otherwise, along every value in turn.
 func (e *relaxed) narrow(v []float32, up bool) {
 	stride := 1
 	for range e.size {

@@ -186,7 +186,7 @@ func leastOfRow(row []int, deepest int, distance []float64, decay float64) float
 }
 
 // The bound of a box holds for every choice of rows in it. The two halves partition the box, and splitting stops at one
-// row a dataset. A row is dropped only if every choice with it costs more than the known value. The reference
+// row for each dataset. A row is dropped only if every choice with it costs more than the known value. The reference
 // enumerates all choices of rows that fit.
 func TestBranchAndBoundBoxes(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 12))

@@ -11,13 +11,13 @@ import (
 )
 
 // exhaust finds the best of all tables in which no value is more than deepest layers below its dataset's first one,
-// including values that are output nowhere. It returns nil if none is better than value by more than a relative
-// 1e-9.
+// including tables with values that are output nowhere. It returns nil if none is better than value by more than a
+// relative 1e-9.
 //
 // A dataset's cost depends on its row of layers up to a shift. Rows of datasets at distance d differ by at most d
 // everywhere. So datasets are eliminated one after the other: for all compatible rows of the datasets that share a
-// condition with x, up to a common shift, the least cost of x's row is tabulated. The work is the number of rows to
-// the power of the number of these datasets, which is three on the graphs of four nodes.
+// condition with x, up to a common shift, the least cost of x's row is tabulated. The work is the number of rows to the
+// power of the number of these datasets, which is three on the graphs of four nodes.
 func (s *tables) exhaust(ctx context.Context, value float64, deepest int, most int64) (best []int32, visited int64, err error) {
 	if s.size > 16 {
 		return nil, visited, fmt.Errorf("%w: an exhaustive search over %d values, want at most 16", ErrNotReached, s.size)

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// step is the number of columns processed between polls of the context: at 3000 columns a step takes tenths of a
-// second, and slab rows of its products hundredths.
+// step is the number of columns processed between polls of the context, and slab the number of rows of a product. At
+// 3000 columns, a step takes tenths of a second and a slab hundredths.
 const (
 	step = 32
 	slab = 512

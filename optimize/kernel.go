@@ -186,8 +186,8 @@ func radiusOf(worst interval.Interval, norm, contraction float64) interval.Inter
 	return worst.Mul(interval.Float(norm)).Quo(interval.Float(1 - contraction))
 }
 
-// contraction returns an upper bound of ‖I − RK‖∞ for any K that rounds to the dense one. A product of n terms has
-// n + 2 roundings of its absolute terms.
+// contraction returns an upper bound of ‖I − RK‖∞ for any K that rounds to the dense one. The error of a sum of n
+// products is at most n + 2 roundings of the sum of their absolute values.
 func (k *kernel) contraction(ctx context.Context, inverse, dense *mat.Dense) (largest float64, err error) {
 	n := k.n
 	var product mat.Dense

@@ -35,16 +35,16 @@ const (
 // Rationality tells whether to search for the exact optimum, which requires a rational e^ε, prior and value metric.
 type Rationality int
 
-// WhereSmall searches if the program has at most 1,000 variables, and certifies an interval otherwise or without
-// success. Required returns an error wrapping ErrUnidentified without success. Never does not search.
+// WhereSmall searches if the program has at most 1,000 variables. For larger programs, or if the search fails, it
+// certifies an interval. Required returns an error wrapping ErrUnidentified if the search fails. Never does not search.
 const (
 	WhereSmall Rationality = iota
 	Required
 	Never
 )
 
-// smallProgram is the largest number of variables for WhereSmall, fewFaces its attempts, and manyFaces those of
-// Required.
+// smallProgram is the largest number of variables for WhereSmall. fewFaces is the number of attempts for WhereSmall,
+// and manyFaces that for Required.
 const (
 	smallProgram = 1000
 	fewFaces     = 20
@@ -64,8 +64,8 @@ var (
 // Options chooses the objective of NewOptimal. The zero value is the mean
 // distortion under a uniform prior.
 type Options struct {
-	Objective Objective           // Mean where empty
-	Prior     []*big.Rat          // Mean only; one probability a dataset, nil is uniform
+	Objective Objective           // Mean if empty
+	Prior     []*big.Rat          // Mean only; one probability per dataset, nil is uniform
 	Than      mechanism.Mechanism // Pareto only: the mechanism to improve
 	Delta     evidence.Delta
 	// Rational tells whether the optimum should be a rational number.
@@ -112,7 +112,7 @@ func (o *Optimal) Says() string { return "the optimum of " + o.Name() }
 // Objective returns what the mechanism minimises.
 func (o *Optimal) Objective() Objective { return o.objective }
 
-// Certificate returns what proves the lower end of the optimum.
+// Certificate returns the dual point that proves the lower end of the optimum.
 func (o *Optimal) Certificate() Certificate { return o.certificate() }
 
 // Certificate is a feasible point of the dual program. With w = e^ε and any prices Up, Bound ≥ 0,
@@ -121,8 +121,8 @@ func (o *Optimal) Certificate() Certificate { return o.certificate() }
 //
 // where a_xr = Σ over neighbors y of (w Up[{y, x, r}] − Up[{x, y, r}]). r runs through Values, and Σ_xy through
 // neighbors in both orders. b_x is Than's distortion for Pareto and 0 otherwise. The prices Bound sum to 1 for
-// Worst. Up[{x, y, r}] is the price of p^x(r) ≤ w p^y(r), which may be violated by Delta in total. All numbers are
-// exact: Weight is the prior itself (1 for Pareto, 0 for Worst), not rounded.
+// Worst. Up[{x, y, r}] is the price of p^x(r) ≤ w p^y(r). The violations of these constraints, summed over r, are at
+// most Delta. All numbers are exact: Weight is the prior itself (1 for Pareto, 0 for Worst), not rounded.
 type Certificate struct {
 	Up     map[[3]int]*big.Rat
 	Weight []*big.Rat

@@ -370,7 +370,7 @@ func TestIntervalsContainExactOptima(t *testing.T) {
 	}
 }
 
-// The messages of an interrupted or unfinished search.
+// The errors of an interrupted or unfinished search have these messages.
 func TestErrorTexts(t *testing.T) {
 	stopped := &optimize.Stopped{Lo: 0.25, Hi: 1.5, Steps: 7, Cause: context.Canceled}
 	for got, want := range map[string]string{

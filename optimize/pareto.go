@@ -37,14 +37,14 @@ func (p *program) limit(ctx context.Context, than mechanism.Mechanism) error {
 }
 
 // improve solves the Pareto program. It first finds the mechanism whose distortions are as far as possible below
-// than's. If even that one exceeds them, the program is infeasible. If it stays below them, it serves as the
+// than's. If even this mechanism exceeds them, the program is infeasible. If it stays below them, it serves as the
 // interior point of the certified solution. Otherwise than itself, if it is private, gives the upper bound of the
 // optimum.
 func (p *program) improve(ctx, outer context.Context, name string, claim evidence.Number, o Options) (*Optimal, error) {
 	inside := p.Program
 	inside.Level, inside.Weight = true, make([]float64, p.Rows)
 	options := p.options(outer, o)
-	options.Bracketed = nil // its optimum is not the sum's
+	options.Bracketed = nil // the objective of inside is not the sum
 	first, err := lp.Solve(ctx, &inside, options)
 	switch known := new(Stopped); {
 	case ctx.Err() != nil && first != nil: // the sum itself is still unknown

@@ -156,7 +156,8 @@ func TestRatioToOptimum(t *testing.T) {
 	}
 }
 
-// A mechanism that is optimal at its own ε is returned unchanged. A problem with optimum 0 has one cell.
+// A mechanism that is optimal at its own ε is returned unchanged. Noise for one node, which has no edges, has a single
+// cell and flips nothing.
 func TestParetoOfTheOptimum(t *testing.T) {
 	ctx := context.Background()
 	q, half := counts(t, 1), evidencetest.Epsilon(0.5)

@@ -145,9 +145,9 @@ func (p *program) list(ctx context.Context) error {
 	return nil
 }
 
-// measure chooses the unit of losses. It is the value metric's if distances are integer multiples of it. Otherwise
-// it is a power of two times it, such that the largest loss is between 1 and 2; the range may have values that are
-// far away and never used.
+// measure chooses the unit of losses. If distances are integer multiples of the value metric's unit, it is that unit.
+// Otherwise it is a power of two times that unit, such that the largest loss is between 1 and 2. The range may have
+// values that are far away and never used.
 func (p *program) measure() {
 	metric, n := p.q.Metric(), len(p.values)
 	p.unit = metric.Unit()
@@ -168,9 +168,9 @@ func (p *program) measure() {
 // domination bounds the number of comparisons in undominated.
 const domination = 1 << 28
 
-// undominated returns the indices of values that an optimal mechanism needs. Value r is dropped if another is at
-// most as far from every attained value; if both are equally far from all, the first is kept. Moving the
-// probability of r there is post-processing, and increases no distortion.
+// undominated returns the indices of values that an optimal mechanism needs. Value r is dropped if another is at most
+// as far from every attained value; if both are equally far from all, the first is kept. Moving the probability of r to
+// the other value is post-processing, and increases no distortion.
 func undominated(ctx context.Context, q *query.Query) ([]int, error) {
 	size := len(q.Range())
 	attained := make([]bool, size)
@@ -187,7 +187,7 @@ func undominated(ctx context.Context, q *query.Query) ([]int, error) {
 			return nil, err
 		}
 		if attained[r] || size*size*count > domination {
-			out = append(out, r) // d(r, r) = 0 and d > 0 elsewhere
+			out = append(out, r) // attained values are needed: d(r, r) = 0, and d > 0 elsewhere
 			continue
 		}
 		if !dominated(q, r, attained) {

@@ -151,7 +151,7 @@ func (s *radiusSearch) sameProfiles(a, b *layers.Mechanism) bool {
 	return slices.Equal(p, q)
 }
 
-// logValue encloses the logarithm of the objective; ok is false if that is 0.
+// logValue encloses the logarithm of the objective; ok is false if the objective is 0.
 func (s *radiusSearch) logValue(m *layers.Mechanism) (interval.Interval, bool) {
 	var logs, weights []interval.Interval
 	for x := range s.q.Size() {

@@ -26,7 +26,7 @@ func radiiQuery(t testing.TB, edges [][2]int, values []float64) *query.Query {
 	return must.For(query.NewNumeric("f", must.For(query.NewPathSpace(len(values), edges))(t), values, nil))(t)
 }
 
-// Greedy radii for values 11, 12, 1, 10 along a path, and the best radii.
+// The example finds greedy radii for the values 11, 12, 1, 10 along a path, and the best radii.
 func ExampleGreedyRadii() {
 	space, _ := query.NewPathSpace(4, [][2]int{{0, 1}, {1, 2}, {2, 3}})
 	q, _ := query.NewNumeric("f", space, []float64{11, 12, 1, 10}, nil)
@@ -210,7 +210,7 @@ func TestExhaustiveRadiiAreBest(t *testing.T) {
 	ctx := context.Background()
 	free := 0
 	for trial := range 24 {
-		q, prior := radiiCase(t, r, 1, 1e11) // beside 1e11, float64 does not show the other weights
+		q, prior := radiiCase(t, r, 1, 1e11) // beside 1e11, the other weights are lost to rounding in float64
 		if trial%5 == 0 {                    // a single value, so that a mechanism may be constant
 			q = must.Be(query.NewNumeric("f", must.Be(query.NewPathSpace(2, [][2]int{{0, 1}})), []float64{3, 3}, []float64{2.5, 3, 4}))
 			prior = nil

@@ -18,7 +18,7 @@ import (
 	"dpworkbench/query"
 )
 
-// The ratio to the optimum without a finite ε, for constant answers, and for a smallest ε that is too small or too
+// RatioToOptimum handles mechanisms without a finite ε, constant answers, and a smallest ε that is too small or too
 // uncertain to solve for.
 func TestRatioToOptimumEdgeCases(t *testing.T) {
 	ctx := context.Background()
@@ -105,8 +105,8 @@ func TestRatioToOptimumEdgeCases(t *testing.T) {
 	}
 }
 
-// The bounds of a ratio enclose the quotients of the bounds, for a law known to seven digits: its distortion over the
-// optima at both bounds of its smallest ε.
+// The bounds of a ratio enclose the quotients of the bounds. The law is known to seven digits, so its distortion is
+// divided by the optima at both bounds of its smallest ε.
 func TestRatioOfIntervalLaw(t *testing.T) {
 	ctx := context.Background()
 	q := counts(t, 2)

@@ -19,7 +19,7 @@ import (
 	"dpworkbench/optimize"
 )
 
-// decimals returns numbers by their shortest decimals.
+// decimals returns the rationals that equal the shortest decimals of the float64s v.
 func decimals(v ...float64) []*big.Rat {
 	out := make([]*big.Rat, len(v))
 	for i, x := range v {
@@ -85,7 +85,7 @@ func checkInterrupted(t *testing.T) {
 		if _, err := fmt.Sscanf(what, "between %g and %g", &lo, &hi); err != nil {
 			t.Errorf("step %d reports %q: %v", step, what, err)
 		}
-		if hi > 10 { // past the search for an interior point, whose objective is about −1
+		if hi > 10 { // the search for an interior point is over; its objective is about −1
 			last = hi
 			if step == 3 {
 				cancel()

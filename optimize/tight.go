@@ -105,8 +105,8 @@ func NewTight(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Tight
 	return t, nil
 }
 
-// TightConstants returns the solution c of Σ_y e^{−ε d̄(x,y)} c_y = 1, which may have negative entries. Errors are
-// those of NewTight, except for the sign.
+// TightConstants returns the solution c of Σ_y e^{−ε d̄(x,y)} c_y = 1, which may have negative entries. It returns the
+// errors of NewTight, except NegativeError.
 func TightConstants(ctx context.Context, space *query.Space, eps evidence.Epsilon) ([]interval.Interval, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -119,8 +119,8 @@ func TightConstants(ctx context.Context, space *query.Space, eps evidence.Epsilo
 	return constants, err
 }
 
-// TightConstantNumbers returns the constants of TightConstants with their evidence: exact if they are rational and the
-// datasets are at most 64, certified otherwise.
+// TightConstantNumbers returns the constants of TightConstants with their evidence: exact if they are rational and
+// there are at most 64 datasets, certified otherwise.
 func TightConstantNumbers(ctx context.Context, space *query.Space, eps evidence.Epsilon) ([]evidence.Number, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -187,7 +187,7 @@ func (k *kernel) release(ctx context.Context, q *query.Query, eps evidence.Epsil
 }
 
 // logs encloses the logarithms of probabilities that underflow an enclosure: Σ c_y e^{−ε d̄(x,y)} over the datasets
-// with a value, in units of the nearest one's weight. Constants whose enclosures are positive are assumed.
+// with a value, in units of the nearest one's weight. The enclosures of all constants must be positive.
 func (k *kernel) logs(q *query.Query, constants []interval.Interval, eps evidence.Epsilon) mechanism.LogProbs {
 	unit := eps.Enclosure()
 	return func(x, r int) interval.Interval {

@@ -17,7 +17,7 @@ import (
 	"dpworkbench/query"
 )
 
-// counts is the query f(x) = x on the line 0 … n.
+// counts returns the query f(x) = x on the line 0 … n.
 func counts(t testing.TB, n int) *query.Query {
 	t.Helper()
 	edges := make([][2]int, n)

@@ -13,10 +13,10 @@ import (
 //
 //	p_a ≤ w p_b + o,   Σ_{constraints of a budget} o ≤ Delta.
 //
-// The price of a budget is implied: the best is the largest price z of its constraints, and the bound decreases by
-// Delta times that (see floor).
+// The price of a budget is implied: the best price is the largest price z of its constraints. The bound decreases by
+// Delta times the price of each budget (see floor).
 
-// checkBudgets returns an error wrapping ErrProgram if they are not well formed.
+// checkBudgets returns an error wrapping ErrProgram if Delta or the budgets are not well formed.
 func (p *Program) checkBudgets() error {
 	if p.Delta == nil {
 		if p.Budget != nil {
@@ -38,7 +38,7 @@ func (p *Program) checkBudgets() error {
 	return nil
 }
 
-// equated names what equations counts.
+// equated returns the words for what equations counts.
 func (c *core) equated() string {
 	if c.budgets > 0 {
 		return "rows, bounds and budgets"

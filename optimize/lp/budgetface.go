@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// budgetFace decides which variables vanish, which constraints are violated and which budgets are spent. A
-// constraint has a slack s, a violation o or neither; of each number and its price one vanishes.
+// budgetFace decides which variables vanish, which constraints are violated and which budgets are spent. A constraint
+// has a slack s, a violation o or neither. Each of these numbers vanishes, or its price does.
 func (s *solver) budgetFace(f *face, scale float64) {
 	if s.budgets == 0 {
 		return
@@ -19,8 +19,8 @@ func (s *solver) budgetFace(f *face, scale float64) {
 	}
 	for k := range s.o {
 		large, small := s.ends(int32(k))
-		// A vanishing variable p_a violates no constraint p_a ≤ w p_b. If p_b vanishes, p_a violates it unless it
-		// vanishes too.
+		// A vanishing variable p_a violates no constraint p_a ≤ w p_b. If p_b vanishes, p_a violates the constraint
+		// unless p_a also vanishes.
 		switch {
 		case f.gone[large]:
 			f.tight[k] = f.gone[small]
@@ -35,11 +35,11 @@ func (s *solver) budgetFace(f *face, scale float64) {
 	}
 }
 
-// vanishes reports whether a variable is 0 by itself.
+// vanishes reports whether a program with budgets has variable j at 0.
 func (f *face) vanishes(j int32) bool { return f.gone != nil && f.gone[j] }
 
-// budgetEquations calls add with the terms −n(p_a − w p_b) of the violated constraints, for each spent budget's
-// equation and each nonvanishing variable, as a multiple of its root.
+// budgetEquations calls add for each spent budget's equation, with the terms −n(p_a − w p_b) of its violated
+// constraints. Each nonvanishing variable is given as a multiple of its root.
 func (c *exactCore) budgetEquations(f *face, t *tree, spent map[int32]int, add func(equation int, j int32, by *big.Rat)) {
 	for k, over := range f.over {
 		i, ok := spent[c.budget[k]]
@@ -58,8 +58,8 @@ func (c *exactCore) budgetEquations(f *face, t *tree, spent map[int32]int, add f
 	}
 }
 
-// offForest returns the price of a constraint that is not on the forest, nil if it is 0. For a violated constraint
-// it is the budget's price. For a tight one, between two vanishing variables, it is the iterate's price, at most
+// offForest returns the price of a constraint that is not on the forest, or nil if the price is 0. A violated
+// constraint has the budget's price. A tight one, between two vanishing variables, has the iterate's price, but at most
 // the budget's.
 func (c *exactCore) offForest(f *face, t *tree, link int, budgets map[int32]*big.Rat) *big.Rat {
 	price, ok := budgets[c.budget[link]]
@@ -79,9 +79,9 @@ func (c *exactCore) offForest(f *face, t *tree, link int, budgets map[int32]*big
 	return nil
 }
 
-// face lists the constraints that an iterate suggests hold with equality at every optimum. By strict
-// complementarity the others have slack in the relative interior of the optimal face, to which interior point
-// methods converge.
+// face lists the constraints that hold with equality at every optimum, as an iterate suggests. By strict
+// complementarity the others have slack in the relative interior of the optimal face, to which interior point methods
+// converge.
 type face struct {
 	zero  []bool // blocks whose variables vanish
 	tight []bool // pair constraints, as in Solution.Z

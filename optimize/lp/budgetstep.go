@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// The budget rows of a step. Constraint k of the core, p_a ≤ w p_b + o_k, has the slack s = A_k p + o, A_k p = w
-// p_b − p_a, with price z; o ≥ 0 has price f. A budget with share n_k of k has Σ n o + h = delta with price c, so
-// that n c = z + f. With D = z/s and E = f/o, eliminating do and dh gives
+// The budget rows of a step. Constraint k of the core, p_a ≤ w p_b + o_k, has the slack s = A_k p + o, A_k p = w p_b −
+// p_a, with price z; o ≥ 0 has price f. If n_k is the share of constraint k in a budget, the budget is Σ n o + h =
+// delta with price c, so that n c = z + f. With D = z/s and E = f/o, eliminating do and dh gives
 //
 //	dz = push − D̃ A dp + ρ n dc,   D̃ = DE/(D + E),   ρ = D/(D + E),
 //	B dp + k dc = target,   B_g = Σ ρ n A_k,   k_g = Σ n²/(D + E) + h/c.
@@ -50,8 +50,8 @@ func (s *solver) spread(mu float64) {
 	}
 }
 
-// overspent returns the fraction of the uniform point with which the point satisfies its budgets. It is the least
-// one if rows have one length and one constraint of the worst budget is violated.
+// overspent returns a fraction of the uniform point such that mixing in that much makes the point satisfy its budgets.
+// It is the least such fraction if rows have one length and one constraint of the worst budget is violated.
 func (s *solver) overspent(sum, length []float64) (rate float64) {
 	total, largest, room := make([]float64, s.budgets), make([]float64, s.budgets), make([]float64, s.budgets)
 	for k, g := range s.budget {
@@ -101,8 +101,8 @@ func (s *solver) budgetResiduals() {
 	}
 }
 
-// budgetSums is sums with D̃ for D. As D̃ A p = z(1 − ρ) − fρ, the row sums have the size of the objective here
-// too. It sets through, soft and stiff.
+// budgetSums does the same as sums with D̃ for D. As D̃ A p = z(1 − ρ) − fρ, the row sums have the size of the
+// objective here too. It sets through, soft and stiff.
 func (s *solver) budgetSums() {
 	for g, h := range s.h {
 		s.stiff[g] = h / s.c[g]
@@ -155,7 +155,7 @@ func (s *solver) budgetTarget(target []float64) {
 	}
 }
 
-// budgetRows calls f with every entry b of B, that of variable j in the row of budget g.
+// budgetRows calls f with every entry b of B: that of variable j in the row of budget g.
 func (s *solver) budgetRows(f func(g, j int32, b float64)) {
 	for k, g := range s.budget {
 		large, small := s.ends(int32(k))
@@ -235,7 +235,7 @@ func (s *solver) scatterBudgets(f *factor, z, out []float64) {
 		}
 		offset[i+1] = len(all)
 	}
-	single := len(all) == len(spent) // as where no two columns are merged
+	single := len(all) == len(spent) // as happens if no two columns are merged
 	t := make([]float64, n)
 	for i, p := range spent {
 		clear(t)

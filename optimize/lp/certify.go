@@ -188,8 +188,8 @@ func (p *Program) losses(weights []float64) []interval.Interval {
 	return loss
 }
 
-// value returns an enclosure of the objective at the weights divided by their row sums. A free level takes its
-// least value there.
+// value returns an enclosure of the objective at the weights divided by their row sums. If the level is free, it takes
+// the least level that these weights allow.
 func (p *Program) value(weights []float64) interval.Interval {
 	value, top := interval.Int(0), interval.Interval{}
 	for i, loss := range p.losses(weights) {

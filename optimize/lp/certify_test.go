@@ -66,7 +66,7 @@ func (p *Program) prices(rng *rand.Rand) (z, v []float64) {
 	return z, v
 }
 
-// ratFloor is the bound of weak duality in rational arithmetic.
+// ratFloor returns the bound of weak duality in rational arithmetic.
 func (p *Program) ratFloor(w *big.Rat, bounds []*big.Rat, z, v []float64) *big.Rat {
 	scale := big.NewRat(1, 1)
 	if p.Level {
@@ -389,7 +389,7 @@ func (p *Program) standardValue(w *big.Rat) (*big.Rat, bool) {
 	return Simplex(a, b, cost)
 }
 
-// Rational systems with free unknowns, dependent equations and contradictions.
+// solveRational solves systems with free unknowns and dependent equations, and rejects contradictions.
 func TestRationalSystems(t *testing.T) {
 	ctx := t.Context()
 	rng := rand.New(rand.NewPCG(5, 4))

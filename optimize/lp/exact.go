@@ -22,11 +22,11 @@ type ExactSolution struct {
 	Cells   int // as in Solution
 }
 
-// SolveExact returns the exact optimum at the rational ratio w. The bounds of the program must be nil or all zero.
-// It guesses from the iterates of Solve which constraints hold with equality, solves these equations in rationals,
-// and checks every constraint of the program and its dual, for at most the given number of faces.
+// SolveExact returns the exact optimum at the rational ratio w. The bounds of the program must be nil or all zero. It
+// guesses from the iterates of Solve which constraints hold with equality, solves these equations in rationals, and
+// checks every constraint of the program and its dual. It makes at most the given number of guesses (faces).
 //
-// It returns errors as Solve does, and one wrapping ErrUnidentified if no iterate identifies the right constraints.
+// It returns the errors of Solve, and one wrapping ErrUnidentified if no iterate identifies the right constraints.
 func SolveExact(ctx context.Context, p *Program, w *big.Rat, faces int) (*ExactSolution, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func newExactCore(s *solver, p *Program, w *big.Rat) *exactCore {
 
 func ratOf(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
-// rounded returns v rounded to 32 bits, as a rational value for a number that the equations leave free.
+// rounded returns v rounded to 32 bits, as the rational value of an unknown that the equations leave free.
 func rounded(v float64) *big.Rat {
 	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return new(big.Rat)
@@ -107,7 +107,7 @@ func rounded(v float64) *big.Rat {
 	return ratOf(math.Ldexp(math.Round(frac*0x1p32), exp-32))
 }
 
-// solve returns the exact optimum on the face, nil if there is none. The result is not yet verified.
+// solve returns the exact optimum on the face, or nil if there is none. The result is not yet verified.
 func (c *exactCore) solve(ctx context.Context, f *face) *ExactSolution {
 	t := c.grow(f)
 	column := make(map[int32]int) // root → unknown

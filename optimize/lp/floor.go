@@ -6,7 +6,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// lowerEnd returns the lower end of floor, −∞ if a price is NaN.
+// lowerEnd returns the lower end of floor, or −∞ if a price is NaN.
 func (p *Program) lowerEnd(z, v []float64) float64 {
 	for _, prices := range [][]float64{z, v} {
 		for _, x := range prices {

@@ -4,7 +4,7 @@ import "math/big"
 
 // tree is a spanning forest of the tight pairs. The variables of a component have fixed ratios.
 type tree struct {
-	root   []int32    // component of a variable, −1 where it vanishes
+	root   []int32    // component of a variable, −1 if the variable vanishes
 	ratio  []*big.Rat // p_j over p at the root
 	parent []int32    // constraint between j and its parent, −1 at a root
 	order  []int32    // parents before children
@@ -68,9 +68,9 @@ func (s *solver) ends(link int32) (large, small int32) {
 	return e[1], e[0]
 }
 
-// flows returns prices of the tight constraints with no reduced cost. Off the forest they are the iterate's; along
-// the forest they are computed from the leaves up. A violated constraint has its share of the price of its budget,
-// from budgets.
+// flows returns prices of the tight constraints with no reduced cost. Off the forest these are the iterate's prices;
+// along the forest they are computed from the leaves up. A violated constraint has its share of the price of its
+// budget, from budgets.
 func (c *exactCore) flows(f *face, t *tree, y, v []*big.Rat, budgets map[int32]*big.Rat) []*big.Rat {
 	inForest := make([]bool, len(f.tight))
 	for _, link := range t.parent {

@@ -1,7 +1,5 @@
 package lp
 
-// Helpers of the tests inside and outside the package.
-
 import (
 	"math"
 	"math/big"
@@ -256,7 +254,7 @@ func (p *Program) Standard(w *big.Rat, bounds []*big.Rat) (a [][]*big.Rat, b, co
 		cols += 2*len(p.Pairs) + p.Budgets
 	}
 	level := cols
-	if p.Level { // t ≥ 0 in all tests: losses are not negative and bounds 0
+	if p.Level { // in all tests t ≥ 0, because losses are not negative and bounds are 0
 		cols++
 	}
 	line := func(right *big.Rat) []*big.Rat {

@@ -21,7 +21,7 @@ type point struct {
 	h, c []float64 // unused parts of the budgets, and their prices
 }
 
-// primal lists the positive variables, dual their prices.
+// primal returns the positive variables, and dual their prices.
 func (x *point) primal() [5][]float64 { return [5][]float64{x.p, x.s, x.u, x.o, x.h} }
 func (x *point) dual() [5][]float64   { return [5][]float64{x.q, x.z, x.v, x.f, x.c} }
 
@@ -49,7 +49,7 @@ type solver struct {
 	factors  []*factor
 	coupling []float64 // Cholesky factor of the Schur complement on rows and bounds
 	order    int       // its order
-	level    []float64 // coupling⁻¹ applied to the derivative by t, where t is free
+	level    []float64 // coupling⁻¹ applied to the derivative by t, if t is free
 
 	residual      point // of p, o: dual; of s, u, h: slacks; of y: row sums; of t: price of the level
 	term          point // right-hand sides of the complementarity: q, z, v, f, c
@@ -198,7 +198,7 @@ func (s *solver) gap() (value, bound float64) {
 		bound += least[i]
 		if s.bound != nil {
 			top = max(top, loss[i]-s.bound[i])
-			if !s.core.level { // a penalty, justified by the price of a bound
+			if !s.core.level { // exceeding a bound costs a penalty, larger than the bound's price
 				value += (1 + 2*s.v[i]) * max(0, loss[i]-s.bound[i])
 			}
 			bound -= scale * s.v[i] * s.bound[i]
@@ -210,8 +210,8 @@ func (s *solver) gap() (value, bound float64) {
 	return value, bound
 }
 
-// prices returns the reduced costs under the prices of the pairs and bounds,
-// scaled so that the latter sum to 1 where the level is free.
+// prices returns the reduced costs under the prices of the pairs and bounds. If the level is free, the prices of the
+// bounds are scaled so that they sum to 1.
 func (s *solver) prices() (scale float64, rest []float64) {
 	scale = 1
 	if s.core.level {

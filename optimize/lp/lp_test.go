@@ -145,7 +145,8 @@ func TestAgainstSimplex(t *testing.T) {
 	}
 }
 
-// Programs with a bound on every row, as in the Pareto objective, and a strictly feasible point.
+// Solve agrees with the simplex tableau on programs with a bound on every row, as in the Pareto objective, and a
+// strictly feasible point.
 func TestBoundsAgainstSimplex(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
 	w := big.NewRat(5, 2)
@@ -180,7 +181,7 @@ func TestBoundsAgainstSimplex(t *testing.T) {
 	}
 }
 
-// A program may have one variable a row. SolveExact merges the same variables as Solve.
+// A program may have one variable per row. SolveExact merges the same variables as Solve.
 func TestSmallAndMergedPrograms(t *testing.T) {
 	p := &lp.Program{Rows: 2, Row: []int32{0, 1}, Loss: []float64{2, 3}, Weight: []float64{1, 1}, Ratio: interval.Int(2), Pairs: [][2]int32{{0, 1}}}
 	if x, err := lp.Solve(t.Context(), p, lp.Options{}); err != nil || math.Abs(x.Hi-5) > 1e-5 {

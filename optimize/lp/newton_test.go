@@ -8,8 +8,8 @@ import (
 	"dpworkbench/optimize/lp"
 )
 
-// A solve that is cancelled or runs out of steps returns a certified answer and an error. The aim and the default width
-// are respected.
+// A solve that is cancelled or runs out of steps returns a certified answer and an error. It stops at the requested
+// aim, and at the default width if none is given.
 func TestSolveInterrupted(t *testing.T) {
 	p, _ := lp.Line(6).Program(lp.Exp(0.8))
 	want, err := lp.Solve(t.Context(), p, lp.Options{})

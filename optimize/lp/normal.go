@@ -111,8 +111,8 @@ func cholesky(ctx context.Context, n int, a []float64) bool {
 // panelWidth is the number of rows that panels factors between polls of the context.
 const panelWidth = 128
 
-// panels is the Cholesky factorisation by panels of rows. Nearly all of its work is matrix products, which use all
-// cores.
+// panels computes the Cholesky factorisation by panels of rows. Nearly all of its work is matrix products, which use
+// all cores.
 func panels(ctx context.Context, n int, a []float64) bool {
 	for k := 0; ; k += panelWidth {
 		if ctx.Err() != nil {
@@ -156,7 +156,7 @@ func lessSquare(n, rows int, c, b []float64, stride int) {
 	}
 }
 
-// view is the submatrix of a matrix with n columns from (i, j) on.
+// view returns the submatrix of a matrix with n columns from (i, j) on.
 func view(a []float64, i, j, n, rows, columns int) blas64.General {
 	return blas64.General{Rows: rows, Cols: columns, Stride: n, Data: a[i*n+j:]}
 }

@@ -24,25 +24,23 @@ var (
 	ErrPrecision = errors.New("the requested width was not reached")
 )
 
-// Program asks for p ≥ 0 with
+// A Program minimises Σ_i Weight_i P_i + t over p ≥ 0 with
 //
 //	Σ_{j in row i} p_j = 1            every row i
 //	p_a ≤ w p_b and p_b ≤ w p_a       every pair {a, b}
 //	P_i = Σ_{j in row i} Loss_j p_j
-//	P_i ≤ Bound_i + t                 every row i, where Bound is not nil
+//	P_i ≤ Bound_i + t                 every row i, if Bound is not nil
 //
-// or, where Delta is not nil, with Σ max(0, p_a − w p_b) ≤ Delta over the
-// constraints p_a ≤ w p_b of every budget instead of these constraints,
-// that minimises Σ_i Weight_i P_i + t. Without Level t is the number 0; with it
-// t is free, so that zero weights and bounds ask for the least largest P_i.
+// If Delta is not nil, the pairs need not satisfy the second line. Instead Σ max(0, p_a − w p_b) ≤ Delta over the
+// constraints p_a ≤ w p_b of every budget. Without Level, t is the number 0. With Level, t is free, so that zero
+// weights and bounds ask for the least largest P_i.
 //
-// The uniform point p_j = 1/(variables in the row) must satisfy all pairs: a
-// pair joins rows of equal length.
+// The uniform point p_j = 1/(variables in the row) must satisfy all pairs: a pair joins rows of equal length.
 type Program struct {
 	Rows   int
 	Row    []int32 // Row[j] is the row of variable j
 	Loss   []float64
-	Weight []float64 // one a row, not negative
+	Weight []float64 // one per row, not negative
 	Pairs  [][2]int32
 	Ratio  interval.Interval // encloses w > 1
 	Bound  []interval.Interval
@@ -55,8 +53,9 @@ type Program struct {
 	Budget  []int32
 	Budgets int
 
-	// ExactWeight and ExactLoss are the exact values that Weight and Loss round, the latter within a relative 2⁻⁵²;
-	// nil if these are exact. Solutions are certified for the exact values; the floats only guide the search.
+	// ExactWeight and ExactLoss are the exact values that Weight and Loss round, ExactLoss within a relative 2⁻⁵². They
+	// are nil if Weight and Loss are exact. Solutions are certified for the exact values; the floats only guide the
+	// search.
 	ExactWeight []*big.Rat
 	ExactLoss   func(j int) *big.Rat
 }
@@ -159,11 +158,10 @@ func (p *Program) check() error {
 type Solution struct {
 	// P holds positive weights. The feasible point is exactly P_j divided by the sum of its row.
 	P []float64
-	// Z holds the dual point, not negative: Z[2k] prices p_a ≤ w p_b of pair
-	// k = {a, b}, Z[2k+1] prices p_b ≤ w p_a. V prices the bounds, one a row.
+	// Z holds the dual point, not negative: Z[2k] prices p_a ≤ w p_b of pair k = {a, b}, Z[2k+1] prices p_b ≤ w p_a. V
+	// prices the bounds, one per row.
 	Z, V []float64
-	// Lo ≤ optimum ≤ Hi. Hi is +Inf where P exceeds a bound and the program has
-	// no level.
+	// Lo ≤ optimum ≤ Hi. Hi is +Inf if P exceeds a bound and the program has no level.
 	Lo, Hi float64
 	// Cells is the number of variables after merging those that color refinement does not distinguish.
 	Cells      int

@@ -82,7 +82,7 @@ type quality struct {
 	steps      int // steps to the default width
 	cells      int // variables left after merging
 	far        int // steps to the smallest gap
-	digits     int // quarters of decimal digits on which the bounds then agree
+	digits     int // quarters of decimal digits on which the bounds agree after far steps
 	once, tens int // exact optima within one attempt, and within ten
 }
 

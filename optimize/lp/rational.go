@@ -69,7 +69,7 @@ func solveRational(ctx context.Context, m [][]*big.Rat, right []*big.Rat, guess 
 	return x
 }
 
-// SolveSquare returns the x with m x = right, nil if the square matrix m is singular or ctx ends.
+// SolveSquare returns the x with m x = right, or nil if the square matrix m is singular or ctx ends.
 func SolveSquare(ctx context.Context, m [][]*big.Rat, right []*big.Rat) []*big.Rat {
 	return bareiss(ctx, lists.Of(len(m), func(i int) []*big.Int { return whole(append(slices.Clone(m[i]), right[i])) }))
 }
@@ -89,9 +89,8 @@ func whole(line []*big.Rat) []*big.Int {
 	return out
 }
 
-// bareiss solves the square system whose lines end with the right-hand side, by
-// fraction-free elimination (Bareiss 1968). It returns nil where the matrix is
-// singular or ctx ends.
+// bareiss solves the square system whose lines end with the right-hand side, by fraction-free elimination (Bareiss
+// 1968). It returns nil if the matrix is singular or ctx ends.
 func bareiss(ctx context.Context, a [][]*big.Int) []*big.Rat {
 	n := len(a)
 	last, product := big.NewInt(1), new(big.Int)
@@ -140,7 +139,6 @@ func bareiss(ctx context.Context, a [][]*big.Int) []*big.Rat {
 	return x
 }
 
-// prime is 2⁶¹ − 1.
 const prime = 1<<61 - 1
 
 func mulmod(a, b uint64) uint64 {
@@ -153,9 +151,9 @@ func invmod(a uint64) uint64 {
 	return new(big.Int).ModInverse(new(big.Int).SetUint64(a), big.NewInt(prime)).Uint64()
 }
 
-// independent returns rows and columns of a nonsingular submatrix of full rank, by elimination modulo a prime. ok
-// is false if the equations are inconsistent modulo the prime, or a denominator vanishes. That is much faster than
-// integer elimination. The result is not assumed correct: a solution is checked against every equation.
+// independent returns rows and columns of a nonsingular submatrix of full rank, by elimination modulo a prime, which is
+// much faster than integer elimination. ok is false if the equations are inconsistent modulo the prime, or a
+// denominator vanishes. The result is not assumed correct: a solution is checked against every equation.
 func independent(m [][]*big.Rat, right []*big.Rat) (rows, cols []int, ok bool) {
 	p := new(big.Int).SetUint64(prime)
 	a := make([][]uint64, len(m))

@@ -233,7 +233,7 @@ func lift[T any](c *core, p, z, v []T, over func(x T, by float64) T) (fullP, ful
 	return fullP, fullZ, fullV
 }
 
-// lift is lift in float64.
+// lift extends a point of the core to the program in float64, by the function lift.
 func (c *core) lift(p, z, v []float64) (fullP, fullZ, fullV []float64) {
 	return lift(c, p, z, v, func(x, by float64) float64 { return x / by })
 }

@@ -6,10 +6,10 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// assemble builds and factors the normal matrix of every block and the Schur
-// complement H M⁻¹ Hᵀ + diag(0, u/v, k), H = [F; −L; B], of the rows, bounds and budgets.
+// assemble builds and factors the normal matrix of every block and the Schur complement H M⁻¹ Hᵀ + diag(0, u/v, k), H =
+// [F; −L; B], of the rows, bounds and budgets.
 //
-// It wraps ErrPrecision where rounding leaves no positive definite matrix.
+// It returns an error wrapping ErrPrecision if rounding leaves no positive definite matrix.
 func (s *solver) assemble(ctx context.Context) error {
 	s.sums()
 	partial := make([][]float64, shards)

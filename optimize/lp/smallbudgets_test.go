@@ -39,7 +39,7 @@ func TestSmallBudgets(t *testing.T) {
 	}
 }
 
-// overspent returns how much of the uniform point must be mixed in for a point to keep its budgets. The rate is
+// overspent returns how much of the uniform point must be mixed in until a point keeps its budgets. The rate is
 // positive if and only if the point itself exceeds them.
 func TestOverspent(t *testing.T) {
 	w, delta := big.NewRat(2, 1), big.NewRat(1, 16)
@@ -77,7 +77,7 @@ func countOverspent(t *testing.T, p *Program, w *big.Rat, points int) (needs, le
 		sum, length := make([]float64, s.rows), make([]float64, s.rows)
 		for j, i := range s.row {
 			s.p[j] = math.Ldexp(1+rng.Float64(), -rng.IntN(6))
-			sum[i] += s.p[j] // merged variables count once, as the rate holds for any point
+			sum[i] += s.p[j] // merged variables may count once, because the rate holds for any point
 			length[i]++
 		}
 		rate := s.overspent(sum, length)

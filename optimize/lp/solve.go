@@ -59,10 +59,10 @@ const defaultAim = 1e-9
 // Solve returns a certified solution. Its error wraps
 //
 //   - ErrProgram if the program is not well formed;
-//   - ErrPrecision if the required width was not reached: the solution is certified and the best found;
-//   - ctx's error if ctx ended: likewise, unless certifying takes too long: then there is no solution, only a
-//     [*Stopped] with the last bracket that was certified, after 1, 2, 4, 8, … steps of a program of more than
-//     10,000 variables.
+//   - ErrPrecision if the required width was not reached; the solution is certified and the best found;
+//   - ctx's error if ctx ended; the solution is again certified and the best found. If certifying it takes too long,
+//     there is no solution, only a [*Stopped] with the last bracket that was certified. Programs of more than 10,000
+//     variables certify a bracket after 1, 2, 4, 8, … steps.
 func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -135,9 +135,9 @@ func (x *Solution) narrow(width float64) bool {
 // littleDelta is the largest Delta for which the program without budgets is tried first.
 const littleDelta = 1e-9
 
-// unspent solves a program with small budgets without them. Its points are feasible, and its prices give a bound
-// that is lower by the budgets' charge. ok is false if that does not reach the required width and the search can go
-// on.
+// unspent solves a program with small budgets without them. The points that it finds are feasible, and their prices
+// give a bound that is lower by the budgets' charge. ok is false if this bound does not reach the required width and
+// the search can go on.
 func (p *Program) unspent(ctx context.Context, o Options) (*Solution, bool, error) {
 	if p.Delta == nil || p.Delta.Cmp(ratOf(littleDelta)) >= 0 {
 		return nil, false, nil
@@ -159,7 +159,7 @@ func (p *Program) unspent(ctx context.Context, o Options) (*Solution, bool, erro
 		}
 		return nil, true, err
 	}
-	return x, ended != nil, ended // the width after subtracting the budgets' charge
+	return x, ended != nil, ended // the charge of the budgets left too wide an interval
 }
 
 // best holds the primal point of least value and the prices of largest bound.
@@ -199,7 +199,8 @@ const (
 	settled  = 1e-5
 )
 
-// run iterates until the gap is as narrow as Aim, the point stops moving, or ctx ends. It calls stepped after each step.
+// run iterates until the gap is as narrow as Aim, the point stops moving, or ctx ends. It calls stepped after each
+// step.
 func (s *solver) run(ctx context.Context, o Options, b *best, stepped func()) error {
 	stalled := 0
 	for b.iterations < o.Iterations {
