@@ -10,13 +10,13 @@ import (
 // maxEpsilon is the largest ε that bisection tries.
 const maxEpsilon = 1e300
 
-// Inversion is a profile δ(ε) to invert at a δ.
+// Inversion is a profile δ(ε) and the δ at which to invert it.
 type Inversion struct {
 	// Delta is δ > 0. It is not rounded.
 	Delta evidence.Delta
 	// Pure is an ε from which on δ(ε) = 0; nil if none is known.
 	Pure evidence.Number
-	// Width is the relative width, absolute below 1, at which bisection stops.
+	// Width is the width of ε at which bisection stops, relative to 1 + ε.
 	Width float64
 	// Source is the source of the profile.
 	Source string
@@ -47,7 +47,7 @@ func (in Inversion) enclose(ctx context.Context, pure float64) (lo, hi float64, 
 	s.least, _ = in.Delta.Bounds()
 	top, width := pure, in.Width
 	if !(pure <= maxEpsilon) { // infinite, or too large for bisection
-		switch s.at(maxEpsilon) { // whether it decreases to δ at all
+		switch s.at(maxEpsilon) { // whether the profile decreases to δ at all
 		case over:
 			return maxEpsilon, math.Inf(1), nil
 		case unknown:
@@ -71,22 +71,23 @@ type side int
 const (
 	unknown side = iota // δ lies inside the enclosure of the profile
 	over                // the profile is above δ
-	under               // it is at most δ
+	under               // the profile is at most δ
 )
 
 type bisection struct {
 	ctx     context.Context
 	delta   evidence.Delta
-	least   float64 // the largest float64 that is at most δ: a float64 exceeds δ if and only if it exceeds this
+	least   float64 // the largest float64 that is at most δ: any float64 exceeds δ if and only if it exceeds least
 	profile func(context.Context, evidence.Epsilon) (evidence.Number, error)
 	known   map[float64]side
-	// The largest ε at which the profile is known to be above δ, and the least at which it is known to be at most δ.
+	// over is the largest ε at which the profile is known to be above δ, and under the least at which it is known to be
+	// at most δ.
 	over, under float64
 	err         error
 }
 
-// at returns the side of the profile at ε = v. After an error it returns unknown without evaluating the profile,
-// which ends every search.
+// at returns the side of the profile at ε = v. After an error it returns unknown without evaluating the profile, so
+// every search ends soon.
 func (s *bisection) at(v float64) side {
 	if a, ok := s.known[v]; ok || s.err != nil {
 		return a
@@ -129,8 +130,8 @@ func (s *bisection) at(v float64) side {
 	return a
 }
 
-// edge bisects [left, right] until the ends are close. It keeps that below holds at the left end and fails at the
-// right one.
+// edge bisects [left, right] until the ends are close. below is true at the left end and false at the right end
+// throughout.
 func (s *bisection) edge(left, right, width float64, below func(side) bool) (float64, float64) {
 	for right-left > width*(1+right) {
 		mid := left + (right-left)/2

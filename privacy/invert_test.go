@@ -17,8 +17,8 @@ import (
 // below is the largest float64 that is at most 1/10.
 var below = math.Nextafter(0.1, 0)
 
-// band is a profile that exceeds δ = 0.1 below from, is at most δ between to and on, and is not known in between. It
-// counts its evaluations.
+// band is a profile that exceeds δ = 0.1 for ε below from, is at most δ for ε ≥ to, and is not known to do either
+// between them. It counts its evaluations.
 type band struct {
 	from, to float64
 	asked    map[float64]int
@@ -55,7 +55,8 @@ func (b *band) inversion(pure, width float64) privacy.Inversion {
 	return in
 }
 
-// The answer contains the unknown value and is wider than the unknown part by at most width. No ε is evaluated twice.
+// The answer contains the interval where the profile is not known to be above or below δ, and is wider by at most
+// width. No ε is evaluated twice.
 func TestEpsilonAtOfUncertainProfile(t *testing.T) {
 	check := func(t rapid.TB, from, to, pure, width float64) {
 		b := &band{from: from, to: to}
@@ -110,7 +111,7 @@ func TestEpsilonAtStops(t *testing.T) {
 				t.Errorf("%v: evaluation %d fails: %v, %v after %d evaluations", c, n, got, err, failing.calls)
 			}
 			if n == whole.calls {
-				continue // the search ended before
+				continue // the search ends before that evaluation
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			ended := &band{from: c.from, to: c.to, each: func(call int) error {
@@ -126,7 +127,7 @@ func TestEpsilonAtStops(t *testing.T) {
 	}
 }
 
-// pure returns a function that returns n as a profile's smallest ε.
+// pure returns a Pure function that returns n.
 func pure(n evidence.Number) func(context.Context) (evidence.Number, error) {
 	return func(context.Context) (evidence.Number, error) { return n, nil }
 }

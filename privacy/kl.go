@@ -28,7 +28,7 @@ func (a *Account) KL(ctx context.Context) (n evidence.Number, err error) {
 	}
 	most, _, err := a.maxOverPairs(ctx, bound, func(p *composition, _ float64) (evidence.RatOrInterval, error) {
 		if infinityMass := p.infinityMass(); sign(infinityMass) != 0 {
-			if d, ok := p.openMoment(interval.Float(h)); ok { // D_1 ≤ D_{1+h}
+			if d, ok := p.openMoment(interval.Float(h)); ok { // because D_1 ≤ D_{1+h}
 				return evidence.RatOrInterval{Enclosure: interval.Hull(interval.Int(0), d.Quo(interval.Float(h)).Upper())}, nil
 			}
 			return infiniteOr(infinityMass), nil

@@ -8,16 +8,16 @@ import (
 	"dpworkbench/interval"
 )
 
-// maxLatticeBuckets bounds the buckets of a common lattice, maxWords the words of all masses.
+// maxLatticeBuckets bounds the buckets of a common lattice, and maxWords the words that the masses of all buckets take.
 const (
 	maxLatticeBuckets = 1 << 17
-	maxBucketIndex    = 1 << 60 // relative to 0; fits an int64
+	maxBucketIndex    = 1 << 60 // of an |index|, counted from 0; fits an int64
 	maxWords          = 1 << 18
 )
 
-// sumWidth estimates the width of the range of the sum of lattice losses outside of which it has probability 2^−prec.
-// It uses the smaller of the uses' ranges and of a normal law with their variance. It serves to choose a step and is
-// not a bound.
+// sumWidth estimates the width of an interval that contains the sum of the lattice losses with probability 1 − 2^−prec.
+// It returns the smaller of two estimates, from the ranges of the uses and from a normal law with their variance. It
+// serves to choose a step and is not a bound.
 func sumWidth(factors []factor, prec uint) float64 {
 	width, square := 0.0, 0.0
 	for _, f := range factors {

@@ -10,15 +10,15 @@ import (
 	"dpworkbench/privacy/internal/convolve"
 )
 
-// lossPMF is the distribution under P of a loss with finite values base + (first + j)·step, with masses rounded down
-// to multiples of 2^−prec. The truncated mass belongs to unknown losses: an upper end counts it as infinite losses, a
-// lower end omits it.
+// lossPMF is the distribution under P of a loss with finite values base + (first + j)·step, with masses rounded down to
+// multiples of 2^−prec. The truncated mass belongs to unknown losses: an upper bound counts it as infinite losses, and
+// a lower bound omits it.
 type lossPMF struct {
 	grid
 	base         interval.Interval
 	first        int64
 	mass         []*big.Int // nonnegative
-	infinityMass *big.Int   // of infinite losses
+	infinityMass *big.Int   // mass of infinite losses
 	prec         uint
 }
 
@@ -73,7 +73,7 @@ func (l *lossPMF) convolve(o *lossPMF) *lossPMF {
 	for _, m := range out.mass {
 		m.Rsh(m, l.prec)
 	}
-	// 1 − (1 − s)(1 − t) = s + t − st, rounded down.
+	// The infinity mass is 1 − (1 − s)(1 − t) = s + t − st, rounded down.
 	st := new(big.Int).Mul(l.infinityMass, o.infinityMass)
 	sum := new(big.Int).Add(l.infinityMass, o.infinityMass)
 	out.infinityMass = sum.Sub(sum.Lsh(sum, l.prec), st)
@@ -102,18 +102,18 @@ func (l *lossPMF) selfConvolve(ctx context.Context, n int) (*lossPMF, error) {
 	return out, nil
 }
 
-// workingPrecision returns a number of bits with which the truncated mass after so many uses stays below about
-// δ·2⁻⁴⁰. The product of two masses then fills an integer number of words.
+// workingPrecision returns a number of bits with which the truncated mass after the given number of uses stays below
+// about δ·2⁻⁴⁰. It is chosen such that the product of two masses fills an integer number of words.
 func workingPrecision(delta, uses float64) uint {
 	return logPrecision(math.Log2(min(max(delta, math.SmallestNonzeroFloat64), 1))*math.Ln2, uses)
 }
 
-// logPrecision is workingPrecision for ln δ.
+// logPrecision returns workingPrecision for a δ given by its logarithm.
 func logPrecision(log, uses float64) uint {
 	need := 60 + math.Log2(max(uses, 1)) + min(-log, maxDepth)/math.Ln2
 	words := math.Ceil((2*need + 24) / bits.UintSize)
 	return uint(words*bits.UintSize-24) / 2
 }
 
-// maxDepth is the largest −ln δ for which the precision grows.
+// maxDepth is the largest −ln δ up to which the precision increases.
 const maxDepth = 1e4

@@ -10,7 +10,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// sumOver calls with for every sum of k losses and its probability.
+// sumOver calls with for every sequence of k losses. The arguments are at plus the sum of the losses, and chance times
+// their probability.
 func sumOver(p, losses []float64, k int, at, chance float64, with func(at, chance float64)) {
 	if k == 0 {
 		with(at, chance)
@@ -68,7 +69,7 @@ func TestConvolutions(t *testing.T) {
 	}
 	for _, c := range []struct {
 		log, uses float64
-		bits      uint // 60, plus the bits of δ and of the uses, rounded up to whole words of products
+		bits      uint // 60, plus the bits of δ and of the uses, rounded up so products fill whole words
 	}{{0, 1, 84}, {-69.3, 1, 180}, {-69.3, 1 << 40, 212}, {-1e9, 1, 14516}} {
 		if got := logPrecision(c.log, c.uses); got != c.bits {
 			t.Errorf("%g uses at ln δ = %g take %d bits, want %d", c.uses, c.log, got, c.bits)

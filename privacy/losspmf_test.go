@@ -12,7 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// lattices draws a pair of laws on a lattice of ln 2, and its table. The offset is ln of the sum Σ p 2^−j.
+// lattices draws a pair of laws whose losses lie on a lattice of ln 2, and its table. The offset is the logarithm of Σ
+// p 2^−j.
 func lattices(t *rapid.T) (*privacy.DiscretePair, table) {
 	from, n := rapid.IntRange(-3, 1).Draw(t, "from"), rapid.IntRange(1, 4).Draw(t, "n")
 	a := table{p: law(t, n, "p")}

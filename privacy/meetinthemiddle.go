@@ -8,14 +8,14 @@ import (
 	"dpworkbench/interval"
 )
 
-// If masses or losses are irrational and the outputs of all uses are few, the uses are split into two halves as in
-// exactDelta, with enclosures. δ(ε) is the largest P(E) − e^ε Q(E) over events E. The event of losses that certainly
-// exceed ε misses at most the contribution of those that may exceed it.
+// This file computes δ(ε) if masses or losses are irrational and the outputs of all uses are few. The uses are split
+// into two halves as in exactDelta, with enclosures. δ(ε) is the largest P(E) − e^ε Q(E) over events E. The event of
+// the losses that certainly exceed ε falls short of δ(ε) by at most the contribution of losses that may exceed ε.
 
-// maxHalfOutputs bounds the outputs of a half.
+// maxHalfOutputs bounds the number of outputs of a half.
 const maxHalfOutputs = 1 << 14
 
-// output is an output of some of the uses with a finite loss.
+// output is a combined output of some of the uses, with a finite loss.
 type output struct{ loss, p, q interval.Interval }
 
 // halfOutputs holds the outputs of two halves of the uses, sorted by the lower ends of their losses.
@@ -73,21 +73,21 @@ func (h *halfOutputs) delta(ctx context.Context, eps evidence.Epsilon) (interval
 		if err := pollContext(ctx, i); err != nil {
 			return none, err
 		}
-		// The sum of the lower ends exceeds ε if and only if the sum rounded up to the bits of ε does.
+		// Rounding up to the bits of ε cannot change whether the sum of the lower ends exceeds ε.
 		for next > 0 && x.loss.Lower().Add(h.b[next-1].loss.Lower()).CmpHi(at) > 0 {
 			next--
 			sumP, sumQ = sumP.Add(h.b[next].p), sumQ.Add(h.b[next].q)
 		}
 		allP, allQ = allP.Add(x.p.Mul(sumP)), allQ.Add(x.q.Mul(sumQ))
 	}
-	// Losses certainly above ε count in full. Any other loss exceeds ε by at most r, the widths of both enclosures,
-	// and adds at most 1 − e^{−r} times its mass.
+	// Losses certainly above ε count in full. Any other loss exceeds ε by at most r, the sum of the widths of both
+	// enclosures, and adds at most 1 − e^{−r} times its mass.
 	open := h.ambiguous.Add(interval.Max(at.Sub(at), none).Mul(h.mass))
 	d := interval.Max(allP.Sub(w.Mul(allQ)), none)
 	return interval.Hull(d, d.Add(open)), nil
 }
 
-// multisets returns the number of multisets of n atoms.
+// multisets returns the number of multisets of n elements from the given number of atoms.
 func multisets(atoms, n int) float64 {
 	count := 1.0
 	for k := 1; k < atoms; k++ {
@@ -96,7 +96,7 @@ func multisets(atoms, n int) float64 {
 	return count
 }
 
-// selfComposedOutputs returns the outputs of n uses; outputs with the same multiset of atoms are merged.
+// selfComposedOutputs returns the outputs of n uses. It merges outputs with the same multiset of atoms.
 func (l *DiscretePair) selfComposedOutputs(n int) []output {
 	var out []output
 	var add func(at, left int, loss, ways, p, q interval.Interval)
@@ -124,8 +124,8 @@ func (l *DiscretePair) selfComposedOutputs(n int) []output {
 	return out
 }
 
-// splitInHalves returns the outputs of two halves of independent parts, and false if a half has too many. It adds
-// each part, in descending number of outputs, to the smaller half.
+// splitInHalves returns the outputs of two halves of independent parts, and false if a half has too many outputs. It
+// adds each part, in descending number of outputs, to the half with fewer outputs.
 func splitInHalves(parts [][]output) (a, b []output, ok bool) {
 	unit := interval.Int(1)
 	a = []output{{interval.Int(0), unit, unit}}

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// A sum of losses that exceeds ε by less than float64 resolves still counts: 2^20 + 2^−300 at ε = 2^20.
+// A sum of losses counts even if it exceeds ε by less than float64 resolves: 2^20 + 2^−300 at ε = 2^20.
 func TestHalvesCountLossesBarelyAboveEpsilon(t *testing.T) {
 	of := func(loss float64) []output {
 		l := interval.Float(loss)
@@ -22,7 +22,7 @@ func TestHalvesCountLossesBarelyAboveEpsilon(t *testing.T) {
 	}
 }
 
-// δ is enclosed also where the losses are known to a width only.
+// δ is enclosed even if only wide enclosures of the losses are known.
 func TestHalvesOfWideLosses(t *testing.T) {
 	at := func(from, to, loss, p float64) output {
 		return output{interval.Between(from, to), interval.Float(p), interval.Float(p).Mul(interval.Float(-loss).Exp())}

@@ -26,12 +26,12 @@ func (m normalMixture) below(x float64) interval.Interval {
 	return sum
 }
 
-// log encloses the logarithm of the density at x over that of a standard normal law. At ±Inf it returns the limit,
-// for means of one sign.
+// log encloses the logarithm of the density at x, divided by the density of a standard normal law. At ±Inf it returns
+// the limit, for means of one sign.
 //
-// With u = 2⁻⁵³ and M the largest |sx| + s², an exponent has an error of 4uM, and the difference of two with its
-// rounding one of 10uM. The terms with their exponentials and their sum have an error of (n + 7)u of the sum. The
-// logarithm adds 5u of at most M + ln n, and the last sum u of 2M.
+// Let u = 2⁻⁵³ and M the largest |sx| + s² over the means s. An exponent has an error of 4uM, and the difference of two
+// exponents one of 10uM. The sum of n terms has a relative error of (n + 7)u, including the exponentials. The logarithm
+// adds 5u of at most M + ln n, and the last sum adds u of 2M.
 func (m normalMixture) log(x float64) interval.Interval {
 	var logs, chances []float64
 	size, most := 1.0, math.Inf(-1)
@@ -47,7 +47,7 @@ func (m normalMixture) log(x float64) interval.Interval {
 			logs, chances, most = append(logs, l), append(chances, m.chance[i].Mid()), max(most, l)
 		case s*x > 0:
 			return infinite
-		} // other terms vanish
+		} // for s·x < 0 the term vanishes in the limit
 	}
 	if len(logs) == 0 {
 		return infinite.Neg()
@@ -65,7 +65,7 @@ func (m normalMixture) log(x float64) interval.Interval {
 // with the output.
 type mixturePair struct{ p, q normalMixture }
 
-// continuous returns the pair of functions, between two outputs that far beyond all means.
+// continuous returns the pair given by functions. From and To are the distance far beyond all means.
 func (m mixturePair) continuous(far float64) Continuous {
 	c := Continuous{P: m.p.below, Q: m.q.below}
 	c.From, c.To = m.ends(far)
@@ -73,16 +73,16 @@ func (m mixturePair) continuous(far float64) Continuous {
 	return c
 }
 
-// cells partitions the outputs.
+// cells divides the outputs into cells.
 func (m mixturePair) cells(ctx context.Context) ([]outputCell, error) {
-	const far = 40 // a standard normal tail there is below 10⁻³⁴⁹
+	const far = 40 // a standard normal tail beyond this distance is below 10⁻³⁴⁹
 	if from, to := m.ends(far); !(to-from <= 1e4) {
 		return nil, parameter.Errorf("the normal laws of a mixture are more than 10^4 standard deviations apart, want less")
 	}
 	return m.continuous(far).divide(ctx, 1<<12, 0)
 }
 
-// ends returns two outputs that far beyond all means.
+// ends returns the outputs at the distance far below and above all means and 0.
 func (m mixturePair) ends(far float64) (from, to float64) {
 	for _, s := range slices.Concat(m.p.mean, m.q.mean) {
 		lo, hi := s.Bounds()
@@ -108,7 +108,7 @@ func (m *mixturePair) reverse() *mixturePair {
 	return &mixturePair{m.q, m.p}
 }
 
-// logMoment encloses the log-moment by cells for this order, and by the components beyond them.
+// logMoment encloses the log-moment. It uses cells that suit this order, and tailMoment beyond them.
 func (m mixturePair) logMoment(s interval.Interval) interval.Interval {
 	cells, err := m.continuous(momentRange).divide(context.Background(), 1<<11, s.Mid())
 	if err != nil {
@@ -120,8 +120,8 @@ func (m mixturePair) logMoment(s interval.Interval) interval.Interval {
 	return interval.Hull(below.Lower(), above.Upper())
 }
 
-// component returns the means of component i in p and q. The two mixtures have the same probabilities, or one of them
-// is one law.
+// component returns the means of component i in p and q, and its probability. The two mixtures have the same
+// probabilities, or one of them is a single law.
 func (m *mixturePair) component(i int) (p, q, chance interval.Interval) {
 	last := func(of normalMixture) interval.Interval { return of.mean[min(i, len(of.mean)-1)] }
 	if len(m.p.chance) > i {
@@ -130,13 +130,13 @@ func (m *mixturePair) component(i int) (p, q, chance interval.Interval) {
 	return last(m.p), last(m.q), m.q.chance[i]
 }
 
-// momentRange is the distance beyond all means up to which moments are computed by cells. There, masses still have
+// momentRange is the distance beyond all means up to which moments are computed by cells. Up to there, masses have
 // accurate digits.
 const momentRange = 16
 
-// tailMoment bounds ln of the integral of p^{1+s}q^{−s} beyond both ends. The integrand is convex in (p, q), so it is
-// at most that of the components, which for means a and b is e^{s(1+s)(a−b)²/2} times a normal density about a + s(a
-// − b).
+// tailMoment bounds the logarithm of the integral of p^{1+s}q^{−s} beyond both ends. The integrand is convex in (p, q),
+// so it is at most the sum over the components, weighted by their probabilities. For a component with means a and b it
+// is e^{s(1+s)(a−b)²/2} times a normal density about a + s(a − b).
 func (m *mixturePair) tailMoment(s interval.Interval) interval.Interval {
 	from, to := m.ends(momentRange)
 	var logs, factors []interval.Interval
@@ -150,7 +150,8 @@ func (m *mixturePair) tailMoment(s interval.Interval) interval.Interval {
 	return interval.LogSum(logs, factors)
 }
 
-// zcdp bounds D_α/α, which is largest for one of the components: the divergence is quasiconvex in (p, q).
+// zcdp bounds the Rényi divergence divided by its order α. It is largest for one of the components, because the
+// divergence is quasiconvex in (p, q).
 func (m *mixturePair) zcdp() interval.Interval {
 	most := interval.Int(0)
 	for i := range max(len(m.p.mean), len(m.q.mean)) {

@@ -20,10 +20,10 @@ func TestOptimisticKeepsMean(t *testing.T) {
 		mean, slope := 0.0, 2*rng.Float64()-1
 		for i := range 60 {
 			d := off * (2*rng.Float64() - 1)
-			if round%2 == 0 { // the first half above the points, then below, as in cells of a density
+			if round%2 == 0 { // points above, then points below, as in cells of a density
 				d = off * (1 - float64(i)/30)
 			}
-			if i == 59 { // the last atom has no next one that raises it
+			if i == 59 { // the last atom has no next atom that could raise it
 				d = 0
 			}
 			l.Loss = append(l.Loss, step*(float64(i-20)*apart+d))
@@ -51,8 +51,8 @@ func TestOptimisticKeepsMean(t *testing.T) {
 	}
 }
 
-// Losses so large that float64 does not tell them from points of the grid are refused, and the others stay below the
-// list.
+// Losses so large that float64 cannot distinguish them from points of the grid are rejected. Laws of other losses stay
+// below the list.
 func TestOptimisticWithHugeLosses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 2))
 	refused := 0

@@ -13,16 +13,16 @@ type Neighbor int
 const (
 	Removal     Neighbor = iota // (γP + (1−γ)Q, Q), where the first dataset has the record
 	Addition                    // its reverse
-	Replacement                 // of sampling without replacement
+	Replacement                 // for sampling without replacement
 )
 
-// Mixture is the subsampled pair, at a rate γ, of noise with a smooth loss t whose pair (P, Q) equals its reverse. For
-// Gaussian noise t is normal under Q, with mean −μ²/2 and variance μ². For Laplace noise it has the density
-// e^{−(t+ε)/2}/4 under Q between −ε and ε, and point masses at both ends.
+// Mixture is a pair (P, Q) of noise with a smooth loss t that equals its reverse, subsampled at a rate γ. For Gaussian
+// noise t is normal under Q, with mean −μ²/2 and variance μ². For Laplace noise it has the density e^{−(t+ε)/2}/4 under
+// Q between −ε and ε, and point masses at both ends.
 //
-// The loss of (γP + (1−γ)Q, Q) is L(t) = ln(γe^t + 1 − γ), and that of the reverse −L(t). All three parameters are
-// exact. Divergences of all orders increase with each, so callers round them up for an upper bound, and down for a
-// lower one.
+// The loss of (γP + (1−γ)Q, Q) is L(t) = ln(γe^t + 1 − γ), and the loss of the reverse is −L(t). All three parameters
+// are exact. Divergences of all orders increase with each parameter, so callers round them up for an upper bound, and
+// down for a lower bound.
 type Mixture struct {
 	Mu   float64 // of Gaussian noise, 0 for Laplace noise
 	Eps  float64 // of Laplace noise
@@ -48,7 +48,7 @@ func (m *Mixture) Valid() bool {
 // segment is a part of a mixture whose loss increases with a coordinate s, which is t or −t.
 type segment struct {
 	m        *Mixture
-	negative bool // s = −t, the loss is −L(−s), and P has the density of Q
+	negative bool // if true, s = −t, the loss is −L(−s), and P has the density of Q
 	lo, hi   float64
 }
 
@@ -67,8 +67,8 @@ func (m *Mixture) dilute(t float64) float64 {
 }
 
 // lossError bounds the error of l = dilute(t), where u is the rounding unit. The argument of the logarithm contributes
-// 12u·γ(e^t + 1)/e^l, the logarithm 6u·|l| and the sum in it 3u. The error of t is 2u·|t|, and no larger in l since L'
-// ≤ 1.
+// 12u·γ(e^t + 1)/e^l, the logarithm 6u·|l| and the sum in it 3u. t has an error of 2u·|t|, which is no larger in l
+// since L' ≤ 1.
 //
 // For |l| ≤ 0.4 the argument x = γ(e^t − 1) of log1p has a relative error of (28 + 2|t|)u, of which (2 + 2|t|)u come
 // from t. As |x| ≤ ½, the relative error of l is 1.5 times as large, plus 5u.
@@ -83,7 +83,7 @@ func (m *Mixture) lossError(l, t float64) float64 {
 	return err
 }
 
-// undilute returns about the t with L(t) = l.
+// undilute returns an approximation of the t with L(t) = l.
 func (m *Mixture) undilute(l float64) float64 {
 	switch x := 1 - (1-m.Rate)*math.Exp(-l); {
 	case m.Rate == 1:
@@ -103,7 +103,7 @@ func (g segment) loss(s float64) float64 {
 	return g.m.dilute(s)
 }
 
-// edge returns about the s with loss l, between from and hi.
+// edge returns an approximation of the s with loss l, between from and g.hi.
 func (g segment) edge(l, from float64) float64 {
 	var s float64
 	if g.negative {
@@ -131,7 +131,7 @@ func (m *Mixture) logQ(t float64) (log, err float64) {
 
 const logRootTwoPi = 0.91893853320467274178
 
-// log returns the logarithm of the density of P in s, given the loss there, and a bound on its error.
+// log returns the logarithm of the density of P at s, given the loss there, and a bound on its error.
 func (g segment) log(s, loss float64) (log, err float64) {
 	if g.negative {
 		return g.m.logQ(-s)
@@ -140,12 +140,12 @@ func (g segment) log(s, loss float64) (log, err float64) {
 	return log + loss, err + g.m.lossError(loss, s) + 2*u*(math.Abs(log)+math.Abs(loss))
 }
 
-// parts returns the segments and jumps by ascending loss, and the logarithm of the tail of the segments under the tilt
-// θ. The tail is less than about 2^−bits of the moment, which is at least 1. At a loss below 0, e^{θL} ≤ 1 under γP +
-// (1−γ)Q and its reverse. For the reverse, e^{−θL} ≤ (1−γ)^{−θ}.
+// parts returns the segments and jumps by ascending loss, and the logarithm of what the omitted tails contribute to the
+// moment of order θ. That is less than about 2^−bits of the moment, which is at least 1. At a loss below 0, e^{θL} ≤ 1
+// under γP + (1−γ)Q and its reverse. For the reverse, e^{−θL} ≤ (1−γ)^{−θ}.
 func (m *Mixture) parts(theta, bits float64) (segments []segment, jumps []atom, tail float64) {
 	tail = math.Inf(-1)
-	lo, far, hi := -m.Eps, m.Eps, m.Eps // the range of t: from the least for both to the largest that matters for −L, and for L
+	lo, far, hi := -m.Eps, m.Eps, m.Eps // t that matter: least, largest for −L, largest for L
 	if m.Mu > 0 {
 		m.logMu = elementary.Log(m.Mu)
 		mean := m.Mu * m.Mu / 2
@@ -194,8 +194,8 @@ func (m *Mixture) parts(theta, bits float64) (segments []segment, jumps []atom, 
 	return segments, jumps, tail
 }
 
-// largest returns a t ≥ from > 0 beyond which E_Q e^{(1 + θ)L(t)} has at most e^−depth of its value, and an upper bound
-// of its logarithm there. For t ≥ a, L(t) ≤ L(a) + s(t − a) up to the point with L' = s, and everywhere for s = 1.
+// largest returns a t ≥ from > 0 above which E_Q e^{(1 + θ)L} has at most e^−depth of its value, and an upper bound of
+// the logarithm of that part. For t ≥ a, L(t) ≤ L(a) + s(t − a) up to the point with L' = s, and everywhere for s = 1.
 // Under Q, e^{qt} has mean e^{μ²q(q − 1)/2} and shifts the normal law of t by qμ².
 func (m *Mixture) largest(theta, depth, from float64) (t, tail float64) {
 	square := m.Mu * m.Mu
@@ -236,7 +236,7 @@ func (m *Mixture) largest(theta, depth, from float64) (t, tail float64) {
 	return t, tail
 }
 
-// mostPieces bounds the number of pieces of L with separate bounds, so that large losses need not be listed.
+// mostPieces bounds the number of pieces of L with separate bounds. Pieces allow large losses to be omitted.
 const mostPieces = 1 << 12
 
 // Range implements Source.
@@ -267,8 +267,9 @@ func (m *Mixture) Jumps() (spacing, at, between float64) {
 	return high - low, high, between
 }
 
-// Moments returns about ln E e^{θL} under P, and the mean and the variance of the loss tilted by θ: no bounds. All are
-// NaN if θ is so large that the range of the tilted law needs too many panels, or narrower ones than float64 can tell.
+// Moments returns approximations, not bounds, of ln E e^{θL} under P, and of the mean and the variance of the loss
+// tilted by θ. All are NaN if θ is so large that the range of the tilted law needs too many panels, or panels too
+// narrow for float64.
 func (m *Mixture) Moments(theta float64) (k, mean, variance float64) {
 	if square := m.Mu * m.Mu; square > 0 && m.Rate == 1 {
 		return theta * (1 + theta) * square / 2, (0.5 + theta) * square, square
@@ -290,7 +291,7 @@ func (m *Mixture) Moments(theta float64) (k, mean, variance float64) {
 		if !(far+width > far) {
 			return math.NaN(), math.NaN(), math.NaN()
 		}
-		// If the logarithm of the integrand is far below its largest value, its slope tells how far it stays there.
+		// If the logarithm of the integrand is far below its largest value, its slope bounds how far it stays there.
 		steep, most := 1+theta, math.Inf(-1)
 		if m.Mu > 0 {
 			steep += far/m.Mu/m.Mu + 1
@@ -324,7 +325,7 @@ func (m *Mixture) Moments(theta float64) (k, mean, variance float64) {
 	return total.log(), mean, max(scale(second)-mean*mean, 0)
 }
 
-// logAt returns the logarithm of the density of P in s.
+// logAt returns the logarithm of the density of P at s.
 func (g segment) logAt(s float64) float64 {
 	l, _ := g.log(s, g.loss(s))
 	return l

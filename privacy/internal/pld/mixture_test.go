@@ -8,7 +8,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// A tilt too large for float64 has no moments, and a law whose masses underflowed has no known tilted masses.
+// A tilt too large for float64 has no moments, and a tilted law with NaN masses has an infinite error.
 func TestMomentsOfHugeTilts(t *testing.T) {
 	for _, m := range []*Mixture{{Mu: 0.05, Rate: 1e-80}, {Mu: 1, Rate: 1e-18, Of: Replacement}} {
 		for _, theta := range []float64{1e9, 1e77} {
@@ -22,8 +22,8 @@ func TestMomentsOfHugeTilts(t *testing.T) {
 	}
 }
 
-// What the losses beyond the largest listed one add to a moment is at most the tail, and nearly as much as allowed where
-// the normal law decays fast.
+// The losses beyond the largest listed one add at most the tail to a moment. Where the normal law decays fast, they add
+// nearly as much as allowed.
 func TestLargestLoss(t *testing.T) {
 	for _, c := range []struct{ mu, rate, theta, depth float64 }{
 		{0.05, 1e-4, 4096, 30}, {0.05, 1e-4, 7000, 30}, {1, 1e-4, 1e-3, 40}, {1, 1e-4, 8, 40}, {1, 1e-4, 17.6, 40},
@@ -34,7 +34,7 @@ func TestLargestLoss(t *testing.T) {
 		from := segments[0].hi / 4
 		least, tail := m.largest(c.theta, c.depth, from)
 		p, square := 1+c.theta, c.mu*c.mu
-		// Riemann's sums of E_Q e^{pL}, by the midpoints of cells that are narrow for the exponent.
+		// integral is a Riemann sum of E_Q e^{pL} over the midpoints of cells that are narrow relative to the exponent.
 		integral := func(a, b float64) float64 {
 			top, sum := math.Inf(-1), 0.0
 			h := 0.05 / (p + b/square)

@@ -8,8 +8,8 @@ import (
 )
 
 // Optimistic returns a law below the mixture. It merges neighboring losses, which is post-processing, into cells whose
-// ln(P/Q) is at least, and barely above, that of a grid point. It searches the least end of each cell with this
-// property. All points are lowered by the largest error of a loss.
+// ln(P/Q) is at least that of a grid point, and barely more. It searches the least end of each cell with this property.
+// All points are lowered by the largest error of a loss.
 func (m *Mixture) Optimistic(ctx context.Context, step, offset, theta, bits float64) (*Law, error) {
 	segments, jumps, _ := m.parts(theta, bits)
 	g := grid{step, offset}
@@ -51,7 +51,7 @@ type merger struct {
 	lean    float64 // how much further the last cell reached above its point than below
 }
 
-// put adds mass to a grid point.
+// put adds a mass to a grid point.
 func (b *merger) put(n int64, s sum) {
 	j := n - b.first
 	if s.v <= 0 || j < 0 {
@@ -63,7 +63,8 @@ func (b *merger) put(n int64, s sum) {
 	b.sums[j].add(s.v, s.ref)
 }
 
-// close ends the open cell and puts its mass on its point, or on the point below, which none of its losses is below.
+// close ends the open cell and puts its mass on its point, or on the point below if the balance is negative. No loss of
+// the cell is below that point.
 func (b *merger) close() {
 	if b.cell.v <= 0 {
 		return
@@ -105,9 +106,9 @@ func (b *merger) run(ctx context.Context, seg segment) error {
 			return ctx.Err()
 		}
 		g := b.at(b.point)
-		// Find the end of the cell by Newton's method on the balance. A cell from a below its point to b above it has nearly
-		// the same length as the one before. The least b would make the next a larger, and lengths would alternate. So b is
-		// at least half of the step and half of b − a.
+		// Find the end of the cell by Newton's method on the balance. A cell reaches from a below its point to b above
+		// it, and has nearly the same length as the cell before. The least possible b would make the next a larger, and
+		// lengths would alternate. So b is at least half of the step plus half of b − a of the last cell.
 		least := 0.5 + b.lean/2
 		if count == 0 {
 			least = 0.25
@@ -130,7 +131,7 @@ func (b *merger) run(ctx context.Context, seg segment) error {
 			}
 			share = need + 5e-3*b.step
 		}
-		if balance < 0 && to < seg.hi { // no end suffices: lower the losses below the next point to the point below this one
+		if balance < 0 && to < seg.hi { // no end gives a balance ≥ 0: lower these losses by a point
 			to = seg.edge(g+b.step/2, from)
 			mass, balance = b.take(seg, from, to)
 			balance = min(balance, -1)

@@ -56,7 +56,7 @@ func (m *Mixture) Pessimistic(ctx context.Context, step, offset, theta, bits flo
 		off := 8*u + 2*m.lossError(a.loss, m.Eps)
 		shift = max(shift, off)
 		up := -expm1(-min(max(a.loss-g.at(n), 0), step)) / whole
-		if up > off/step { // else it is on a point
+		if up > off/step { // otherwise the jump is on a point
 			sums[n+1-first].add(up+off, a.log)
 		}
 		sums[n-first].add(1-up+off, a.log)

@@ -9,9 +9,9 @@ import (
 // profile bounds ln δ(ε) from above or from below.
 type profile interface {
 	LogDelta(eps float64) float64
-	// near returns approximations of the ε with ln δ(ε) = log, and of the slope of −ln δ there.
+	// near returns approximations of the ε with ln δ(ε) = log, and of the slope of −ln δ at that ε.
 	near(log float64) (eps, fall float64)
-	// side returns whether the bound is an upper one, and the infinity mass.
+	// side returns whether the bound is an upper bound, and the infinity mass.
 	side() (pessimistic bool, infinity float64)
 }
 
@@ -60,13 +60,13 @@ func epsilon(s profile, log float64) float64 {
 func (s *Sum) side() (pessimistic bool, infinity float64) { return s.pessimistic, s.infinity }
 
 // near returns approximations of the ε with a given ln δ(ε), and of the slope there. Let A and B be the sums of
-// e^{−θ(l' − l)}m and e^{−(1+θ)(l' − l)}m over the losses l' ≥ l. Then δ(ε) = e^{C − θl}(A − e^{ε − l}B) for ε between
-// l and the loss before.
+// e^{−θ(l' − l)}m and e^{−(1+θ)(l' − l)}m over the losses l' ≥ l with masses m. Then δ(ε) = e^{C − θl}(A − e^{ε − l}B)
+// for ε between l and the next lower loss.
 func (s *Sum) near(log float64) (eps, fall float64) {
 	start, _ := s.start.Float64()
 	c, _ := s.c.Float64()
 	decay, both, back := s.once[1], s.both[1], math.Exp(-s.step)
-	finite := 1.0 // the share of finite losses
+	finite := 1.0 // the part of δ that finite losses must contribute
 	if s.infinity > 0 {
 		finite = max(-math.Expm1(math.Log(s.infinity)-log), 1e-15)
 	}
@@ -75,7 +75,7 @@ func (s *Sum) near(log float64) (eps, fall float64) {
 	for j := len(s.mass) - 1; j >= 0; j-- {
 		a, b = a*decay+s.mass[j], b*both+s.mass[j]
 		l := start + float64(j)*s.step
-		// δ at the loss before l, in units of e^{C − θl}.
+		// d is δ at the next lower loss, in units of e^{C − θl}.
 		if d := a - b*back; j == 0 || d > 0 && math.Log(d)+c-s.theta*l >= target {
 			want := math.Exp(target - c + s.theta*l)
 			eps = l + math.Log(max((a-want)/b, 1e-300))

@@ -6,8 +6,9 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// radius returns an A such that both densities are at most e^{3/2} times as large on a disk of radius A about s as at
-// s: φ(z) of a normal law with variance μ² whose mean is d away is at most e^{(2dA + A²)/(2μ²)} times φ(s).
+// radius returns an A such that on a disk of radius A about s both densities are at most e^{3/2} times as large as at
+// s. The density of a normal law with variance μ², whose mean is at distance d from s, is on this disk at most e^{(2dA
+// + A²)/(2μ²)} times its value at s.
 func (g segment) radius(s float64) float64 {
 	mu := g.m.Mu
 	if mu == 0 {
@@ -44,11 +45,11 @@ var (
 // fine is the largest half-width of a panel, relative to the radius, for which the four-point rule suffices.
 const fine = 1e-2
 
-// panel calls add with the loss and the mass at each node of a rule between a and b; masses are relative to e^ref. A
-// sum that is linear in both densities has three errors: the error of the densities at the nodes; err of the sum; and
-// remainder of the sum of the masses times the largest value, relative to P, on the disk. remainder is
-// (64/15)e^{3/2}ρ^{−2n}/(1 − ρ^{−2}) of half the width, where n is the number of nodes, and ρ > 1.99·radius over half
-// the width.
+// panel calls add with the loss and the mass at each node of a rule between a and b. Masses are relative to e^ref. A
+// sum that is linear in both densities has three errors. The densities at the nodes and the sum have the relative error
+// err. The rule has the error remainder times the sum of the masses times the largest value, relative to P, on the
+// disk. remainder is (64/15)e^{3/2}ρ^{−2n}/(1 − ρ^{−2}) of half the width, where n is the number of nodes, and ρ >
+// 1.99·radius over half the width.
 func (g segment) panel(a, b float64, add func(loss, mass float64)) (ref, err, lossErr, remainder float64) {
 	c, r := a+(b-a)/2, (b-a)/2
 	ref, err = g.log(c, g.loss(c))
@@ -72,8 +73,8 @@ func (g segment) panel(a, b float64, add func(loss, mass float64)) (ref, err, lo
 	return ref, 2*err + 30*u, lossErr, remainder
 }
 
-// spread bounds how much losses on the disk of panel differ from those between a and b. The disk may reach 1/16 beyond
-// that of steep.
+// spread bounds how much the losses on the disk of panel differ from the losses between a and b. The disk may be 1/16
+// larger than the disk of steep.
 func (g segment) spread(a, b float64) float64 {
 	return g.steep(a+(b-a)/2) * (min(g.radius(a), g.radius(b)) + (b - a)) * 1.1
 }
@@ -87,7 +88,7 @@ func (rule *rule) nodesOf(c, r float64, do func(s, w float64)) {
 	}
 }
 
-// panels cuts the segment between a and b into panels whose halves are at most a sixteenth of the radius.
+// panels divides the segment between a and b into panels whose half-widths are at most a sixteenth of the radius.
 func (g segment) panels(a, b float64, do func(from, to float64)) {
 	for a < b {
 		to := min(b, a+g.radius(a)/8)

@@ -5,8 +5,9 @@ import (
 	"math"
 )
 
-// query is a question about the sum. ask returns the ends that two bounds imply. width returns the width of an answer,
-// relative to the largest width wanted. least is a lower bound of the answer.
+// query is a question about the sum, such as ε(δ) or ln δ(ε). ask returns the ends of the answer that two bounds of the
+// sum imply. width returns the width of an answer, relative to the largest width wanted. least is a lower bound of the
+// answer.
 type query struct {
 	theta, step float64 // a suitable tilt and step
 	tolerance   float64 // the suitable relative error of δ
@@ -17,7 +18,7 @@ type query struct {
 	at func(lo, hi float64) (eps, log float64)
 }
 
-// answer is the answer to a query so far.
+// answer is the current answer to a query.
 type answer struct {
 	query
 	a      *Account
@@ -32,7 +33,7 @@ func (n *answer) narrow(b profiles) bool {
 	return n.width(n.lo, n.hi) <= 1
 }
 
-// answer tries, by ascending cost, the bounds of earlier answers, integrals, and finer and finer grids.
+// answer tries, in order of cost, the bounds of earlier answers, integrals, and finer and finer grids.
 func (a *Account) answer(ctx context.Context, q query) (lo, hi float64, err error) {
 	n := &answer{query: q, a: a, lo: q.least, hi: math.Inf(1)}
 	for _, b := range a.contours {
@@ -52,7 +53,7 @@ func (a *Account) answer(ctx context.Context, q query) (lo, hi float64, err erro
 	return n.lo, n.hi, err
 }
 
-// nodesPerPoint is about the number of exponentials of an integral that cost as much as a grid point.
+// nodesPerPoint is the approximate number of exponentials of an integral that cost as much as one grid point.
 const nodesPerPoint = 1 << 7
 
 // integrate narrows an answer by integrals that cost at most as much as a grid with the given number of points. It
@@ -79,9 +80,9 @@ func (n *answer) integrate(ctx context.Context, points float64) (done bool, err 
 }
 
 // lower replaces the tilt θ by a smaller one if that halves the range of the laws. Masses of the tilted sum have an
-// error of tailMass, and δ that error times e^{K(θ) − θε} and the largest weight. The new tilt is the least one for
-// which this is small compared with δ, or not larger than at present. The tilt of the saddle point weights rare large
-// losses as much as the others.
+// error of tailMass. The error of δ is tailMass times e^{K(θ) − θε} and the largest weight. The new tilt is the least
+// one for which this error is small compared with δ, or not larger than at present. The tilt of the saddle point may
+// give rare large losses as much weight as all others, and a smaller tilt gives them less.
 func (n *answer) lower() {
 	eps, log := n.at(n.lo, n.hi)
 	exponent := func(theta float64) float64 {
@@ -99,7 +100,7 @@ func (n *answer) lower() {
 	}
 }
 
-// integrals returns bounds by contours of at most the given number of nodes, nil if there are none.
+// integrals returns bounds by contours of at most the given number of nodes, or nil if there are none.
 func (a *Account) integrals(ctx context.Context, theta, tolerance float64, nodes int) (*profiles, error) {
 	theta = a.wider(theta)
 	tolerance = min(max(tolerance, 1e-14), 1e-2)
@@ -124,14 +125,14 @@ func (a *Account) points(theta, step float64) float64 {
 	return most
 }
 
-// refine narrows an answer on finer and finer grids. Before each grid it calls instead, unless nil, with about the
-// grid's number of points, which may narrow the answer enough.
+// refine narrows an answer on finer and finer grids. Before each grid it calls instead, unless that is nil. instead may
+// narrow the answer enough; points is about the number of points of the grid.
 func (n *answer) refine(ctx context.Context, instead func(ctx context.Context, points float64) (bool, error)) error {
 	step := n.step
 	if !(step > 0) || math.IsInf(step, 1) {
 		return nil
 	}
-	fine, before, top := 0.0, math.Inf(1), math.Inf(1) // a step that was too fine, and the last width and upper end
+	fine, before, top := 0.0, math.Inf(1), math.Inf(1) // a step that was too fine, the last width and the last upper end
 	stalls := 0
 	for range 8 {
 		if instead != nil {
@@ -158,7 +159,7 @@ func (n *answer) refine(ctx context.Context, instead func(ctx context.Context, p
 		}
 		// On cheap grids, continue while the upper end decreases.
 		falls := lo <= n.least && n.width(hi, top) > 0.2*n.width(lo, top) && n.a.points(n.theta, step) < cheapPoints/4
-		// If losses lie far apart, the width decreases irregularly, or rounding bounds it.
+		// If losses lie far apart, the width decreases irregularly. Rounding may also stop the decrease.
 		if !(wide < before/1.2 || falls) {
 			if stalls++; stalls > 2 || !(wide <= 5) {
 				break

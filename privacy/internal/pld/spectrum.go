@@ -6,15 +6,15 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// spectrum is the Fourier transform of a tilted law of losses: with K about ln E e^{θL}, φ(t) = e^{−K} E e^{θL +
-// it(L − center)}.
+// spectrum is the Fourier transform φ of a law of losses L tilted by θ: φ(t) = e^{−K} E e^{θL + it(L − center)}, where
+// K is about ln E e^{θL}.
 type spectrum struct {
 	log, center float64   // K
-	loss, mass  []float64 // φ(t) is about Σ mass·e^{it·loss}: nodes of a quadrature, or atoms
+	loss, mass  []float64 // φ(t) is about Σ mass·e^{it·loss}, over nodes of a quadrature or atoms
 	most        float64   // the largest valid |t|
 	err, slope  float64   // the error of φ(t) is at most err + slope·|t|
 	mu          float64   // nonzero for a normal law, which has no nodes: φ(t) = e^{−μ²t²/2}
-	spread      float64   // |φ(t + h)| ≤ |Σ| + spread·|h| + err
+	spread      float64   // |φ(t + h)| ≤ |Σ mass·e^{it·loss}| + spread·|h| + err
 	total       float64   // an upper bound of φ(0)
 	uniform     []uniform // parts of the law: |φ(t)| ≤ total − Σ mass·(1 − |sinc(t·length/2)|)
 }
@@ -22,19 +22,19 @@ type spectrum struct {
 // uniform is a uniform law of losses on an interval of the given length.
 type uniform struct{ mass, length float64 }
 
-// spectral is a Source with a spectrum, which is nil if it is not known.
+// spectral is a Source that may have a spectrum. spectrum returns nil if it is not known.
 type spectral interface {
 	spectrum(theta, most float64) *spectrum
 }
 
-// spectrumBits is the bits argument of parts: spectra omit tails of at most 2^−spectrumBits of the moment.
+// spectrumBits is the argument bits of parts for a spectrum: omitted tails have at most 2^−spectrumBits of the moment.
 const spectrumBits = 80
 
-// leastExponent is the logarithm of the least tilted mass of a node. Smaller ones are omitted.
+// leastExponent is the logarithm of the least tilted mass of a node. Nodes with less mass are omitted.
 const leastExponent = -60
 
-// put adds a node of weight w·e^exponent and returns the weight. err is the error of the exponent, and lossErr that of
-// the loss l.
+// put adds a node of weight w·e^exponent and returns the weight. err bounds the error of the exponent, and lossErr the
+// error of the loss l.
 func (s *spectrum) put(l, w, exponent, err, lossErr float64) float64 {
 	m := elementary.Exp(exponent) * w
 	s.loss, s.mass = append(s.loss, l-s.center), append(s.mass, m)
@@ -75,8 +75,8 @@ func (s *spectrum) at(t float64) (v complex128, err float64) {
 	return complex(re, im), s.err + s.slope*math.Abs(t) + float64(min(block, len(s.mass))+len(s.mass)/block+8)*2*u*total
 }
 
-// decay returns an upper bound on |φ(t)| over t ≥ from. |sinc x| is at most 1 − x²/6 + x⁴/120 and 1/x, and for x ≥ 2.5
-// at most 0.24.
+// decay returns an upper bound on |φ(t)| over t ≥ from. It uses |sinc x| ≤ 1 − x²/6 + x⁴/120, |sinc x| ≤ 1/x, and |sinc
+// x| ≤ 0.24 for x ≥ 2.5.
 func (s *spectrum) decay(from float64) float64 {
 	if s.mu > 0 {
 		return math.Exp(-s.mu*from*s.mu*from/2)*(1+1e-9) + s.err
@@ -93,7 +93,7 @@ func (s *spectrum) decay(from float64) float64 {
 	return out + 1e-9
 }
 
-// spectrum implements spectral. A law with omitted tails has none.
+// spectrum implements spectral. A list with omitted losses has no spectrum.
 func (l *List) spectrum(theta, most float64) *spectrum {
 	k, mean, _ := l.Moments(theta)
 	if l.theta != 0 || math.IsInf(k, -1) {
@@ -188,13 +188,13 @@ func (g segment) steep(s float64) float64 {
 	return min(1, g.m.Rate/(1-g.m.Rate)*math.Exp(s+1)*(1+1e-9))
 }
 
-// uniform appends uniform laws whose sum is at most the tilted law of the segment's losses.
+// uniform appends uniform laws to out. Their sum is at most the tilted law of the segment's losses.
 func (g segment) uniform(out []uniform, theta, k float64) []uniform {
-	const binsPerUnit = 16 // of ln length
+	const binsPerUnit = 16 // bins of the logarithm of the length
 	bins := map[int]float64{}
 	type layer struct{ from, height float64 }
-	var open []layer                    // heights rise
-	close := func(at, height float64) { // ends layers above a height
+	var open []layer                    // in order of ascending height
+	close := func(at, height float64) { // ends the layers above a height
 		from := at
 		for n := len(open) - 1; n >= 0 && open[n].height > height; n-- {
 			from = open[n].from
@@ -220,7 +220,8 @@ func (g segment) uniform(out []uniform, theta, k float64) []uniform {
 		if !(b > a) {
 			return out
 		}
-		// The density of the loss is that of s divided by L'. It changes by a factor of at most e^{0.025} from the middle on.
+		// The density of the loss is the density of s divided by L'. Within half a panel it changes by a factor of at
+		// most e^{0.025}.
 		c := a + (b-a)/2
 		l := g.loss(c)
 		log, _ := g.log(c, l)

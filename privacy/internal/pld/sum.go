@@ -18,9 +18,9 @@ type Sum struct {
 	theta, step float64
 	start       *big.Float // exact
 	c           *big.Float // C, exact
-	mass        []float64  // wrapped around, with rounding errors of both signs
+	mass        []float64  // cyclic indices; rounding errors have both signs
 	err         float64    // bounds the Euclidean norm of the errors of mass
-	beyond      float64    // mass outside of the window and of the lists
+	beyond      float64    // mass outside of the window, and mass that the laws do not list
 	infinity    float64
 	once, both  [block]float64 // e^{−θ·step·i} and e^{−(1+θ)·step·i}
 }
@@ -28,18 +28,18 @@ type Sum struct {
 // block is the number of weights computed from one exponential and a table.
 const block = 64
 
-// ErrTooFine is the error of a grid that needs too long a transform.
+// ErrTooFine is returned for a grid that needs too long a transform.
 var ErrTooFine = errors.New("grid too fine")
 
-// errImprecise is the error of a tilted law whose masses are too inaccurate.
+// errImprecise is returned for a tilted law whose masses are too inaccurate.
 var errImprecise = errors.New("losses too large")
 
 // tailMass bounds the mass of a tilted sum outside of its window.
 const tailMass = 1e-13
 
-// Compose returns an upper bound of the law of the sum of all losses by the pessimistic laws, and a lower bound by the
-// optimistic ones, with times[i] uses of the i-th. All laws are on grids with one step. The sums are tilted by theta >
-// 0. It returns ErrTooFine if a window needs more than 2^23 points, errImprecise if losses are too large for float64,
+// Compose returns an upper bound of the law of the sum of all losses from the pessimistic laws, and a lower bound from
+// the optimistic laws. Law i is used times[i] times. All laws are on grids with one step. The sums are tilted by theta
+// > 0. It returns ErrTooFine if a window needs more than 2^23 points, errImprecise if losses are too large for float64,
 // and the context's error.
 func Compose(ctx context.Context, upper, lower []*Law, times []int, theta float64) (above, below *Sum, err error) {
 	sums := [2]*composition{newComposition(upper, times, theta, true), newComposition(lower, times, theta, false)}
@@ -55,7 +55,7 @@ func Compose(ctx context.Context, upper, lower []*Law, times []int, theta float6
 	if !(length < 1<<mostLevels) {
 		return nil, nil, ErrTooFine
 	}
-	// One transform serves both sums: one is the real part, the other the imaginary part.
+	// One complex transform computes both sums: its real part is one sum, and its imaginary part the other.
 	levels := max(bits.Len(uint(length)), 1)
 	n := 1 << levels
 	rounding := transformError(levels)
@@ -101,9 +101,9 @@ func Compose(ctx context.Context, upper, lower []*Law, times []int, theta float6
 	return &sums[0].Sum, &sums[1].Sum, nil
 }
 
-// split turns the transform of a + ib for real a and b, in bit-reversed order, into half of each of the transforms of a
-// and b; the other halves are their conjugates. The frequencies f and −f are at 2^k + j and 2^{k+1} − 1 − j. The
-// frequencies 0 and n/2, where the transforms are real, are at 0 and 1.
+// split turns the transform of a + ib for real a and b, in bit-reversed order, into one half of the transform of a and
+// one half of that of b. The omitted halves are complex conjugates. The frequencies f and −f are at 2^k + j and 2^{k+1}
+// − 1 − j. The frequencies 0 and n/2, where the transforms are real, are at 0 and 1.
 func split(x []complex128) {
 	n := len(x)
 	a, b := make([]complex128, n/2), make([]complex128, n/2)
@@ -143,8 +143,8 @@ type composition struct {
 	parts         []*tilted
 	times         []int
 	length, first float64
-	all           []complex128 // half of the product of the transforms, as by split
-	off, top      float64      // bounds of its error and of its numbers
+	all           []complex128 // half of the product of the transforms, in the form of split
+	off, top      float64      // bounds of the error of all, and of the size of its numbers
 }
 
 func newComposition(laws []*Law, times []int, theta float64, pessimistic bool) *composition {
@@ -166,7 +166,8 @@ func newComposition(laws []*Law, times []int, theta float64, pessimistic bool) *
 		none += k * log1p(-min(law.Infinity, 1))
 	}
 	s.infinity = infinityOf(none, pessimistic)
-	// The events that one use's loss is not listed have together at most Σ kτ of the tilted mass of all.
+	// A sum has an unlisted loss of some use with at most Σ kτ of its whole tilted mass, where τ is the unlisted share
+	// of one use.
 	whole, unlisted := 1.0, 0.0
 	for i, t := range s.parts {
 		k, all := float64(times[i]), t.sum+t.tail
@@ -181,7 +182,7 @@ func newComposition(laws []*Law, times []int, theta float64, pessimistic bool) *
 	low, below := s.window(mean, sd, -1)
 	high, above := s.window(mean, sd, 1)
 	s.beyond = above + whole*unlisted*(1+1e-9)
-	if !pessimistic { // subtract the mass that may wrap around
+	if !pessimistic { // mass below the window may wrap around and is subtracted
 		s.beyond += below
 	}
 	start, _ := s.start.Float64()
@@ -194,7 +195,8 @@ func newComposition(laws []*Law, times []int, theta float64, pessimistic bool) *
 	return s
 }
 
-// multiply raises the transform of the i-th law to its power. off bounds its error in the Euclidean norm.
+// multiply raises x, the transform of the i-th law, to the power of its uses and multiplies the product so far by it.
+// off bounds the error of x in the Euclidean norm.
 func (s *composition) multiply(x []complex128, i int, off float64) {
 	k := float64(s.times[i])
 	most := s.parts[i].sum + off
@@ -214,7 +216,7 @@ func (s *composition) multiply(x []complex128, i int, off float64) {
 	s.top *= powered
 }
 
-// power replaces every number by its k-th power. The first stands for two real numbers.
+// power replaces every number by its k-th power. The parts of the first number are two separate real numbers.
 func power(x []complex128, k int) {
 	first := [2]float64{real(x[0]), imag(x[0])}
 	for j, v := range x {
@@ -233,7 +235,7 @@ func power(x []complex128, k int) {
 	x[0] = complex(first[0], first[1])
 }
 
-// euclidean returns an upper bound of the norm.
+// euclidean returns an upper bound of the Euclidean norm.
 func euclidean(x []complex128) float64 {
 	sum := 0.0
 	for _, v := range x {
@@ -242,8 +244,8 @@ func euclidean(x []complex128) float64 {
 	return math.Sqrt(sum) * (1 + float64(len(x)+8)*u)
 }
 
-// window returns a loss on one side of the mean beyond which the tilted sum has a mass of at most tailMass (Chernoff),
-// or no mass.
+// window returns a loss end on one side of the mean, and an upper bound of the mass of the tilted sum beyond it:
+// tailMass, by Chernoff's bound, or 0.
 func (s *composition) window(mean, sd float64, side float64) (end, mass float64) {
 	furthest := 4 * s.step
 	size := math.Abs(mean)
@@ -257,7 +259,8 @@ func (s *composition) window(mean, sd float64, side float64) (end, mass float64)
 		size += k * (t.furthest + math.Abs(t.mean))
 	}
 	furthest += 8 * u * size
-	// The sum exceeds end with probability at most e^{κ(s) − s·end}, where κ is the logarithm of its moment.
+	// The sum exceeds end with probability at most e^{κ(s) − s·end}, where κ is the logarithm of its moment-generating
+	// function.
 	moment := func(by float64) float64 {
 		sum := 8 * u * by * size
 		for i, t := range s.parts {
@@ -267,7 +270,7 @@ func (s *composition) window(mean, sd float64, side float64) (end, mass float64)
 	}
 	depth := -math.Log(tailMass)
 	best, by := math.Inf(1), 8/max(sd, s.step)
-	for range 48 { // down to 1e-7 of the first
+	for range 48 { // by decreases to 1e-8 of its first value
 		k := moment(by)
 		if math.IsInf(k, -1) { // all losses are infinite
 			return side * furthest, 0
@@ -294,18 +297,18 @@ func product(x, y float64) *big.Float {
 	return new(big.Float).SetPrec(exactBits).Mul(exact(x), exact(y))
 }
 
-// LogDelta returns a bound of ln δ(ε) of the sum, where δ is the hockey-stick divergence of order e^ε. The bound is on
-// the side of the sum.
+// LogDelta returns a bound of ln δ(ε) of the sum, where δ is the hockey-stick divergence of order e^ε. It is an upper
+// bound for a pessimistic sum and a lower bound for an optimistic sum.
 //
-// δ(ε) is the infinity mass plus e^{C − θε} Σ w(l − ε) m over the losses l > ε, where w(x) = (1 − e^{−x})e^{−θx} ≤
-// θ^θ/(1 + θ)^{1+θ}.
+// δ(ε) is the infinity mass plus e^{C − θε} Σ w(l − ε) m over the losses l > ε with masses m, where w(x) = (1 −
+// e^{−x})e^{−θx} ≤ θ^θ/(1 + θ)^{1+θ}.
 func (s *Sum) LogDelta(eps float64) float64 {
 	gap := new(big.Float).SetPrec(exactBits).Sub(exact(eps), s.start)
 	far, _ := gap.Float64()
 	first := max(math.Floor(far/s.step)-1, 0)
 	sum, size, square, spans := 0.0, 0.0, 0.0, 0
 	n := len(s.mass)
-	span, above := 1, first+3 // single terms up to ε
+	span, above := 1, first+3 // terms up to ε are summed one by one
 	for ; first < float64(n); first += float64(span) {
 		if first == above {
 			span = block
@@ -327,10 +330,9 @@ func (s *Sum) LogDelta(eps float64) float64 {
 		sum += part
 		spans++
 	}
-	// A weight is the difference of two numbers of at most most, 1 next to ε. Each has a relative error of 14u, plus u
-	// times its exponent (1 + θ)x, which is at most u where the exponent is largest, and that of the block. Next to ε the
-	// sign of x decides, and x has an error of 4u of the window. A sum of blocks has an error of u for each number of a
-	// block and for each block.
+	// A weight is the difference of two numbers of at most most, which is 1 next to ε. Each has a relative error of
+	// 14u, plus u times its exponent and u times the exponent of the table. Next to ε the sign of x decides, and x has
+	// an error of 4u of the window. A sum of blocks has an error of u for each number of a block and for each block.
 	off := (32 + 4*(1+s.theta)*(float64(n)*s.step)) * u
 	err := (off+float64(block+spans+8)*u)*size*(1+1e-9) + math.Sqrt(square)*(1+1e-9)*s.err
 	err += largestWeight(s.theta) * s.beyond
@@ -350,7 +352,7 @@ func (s *Sum) LogDelta(eps float64) float64 {
 // infinityOf returns a bound of the infinity mass. none is the logarithm of the probability that no loss is infinite.
 func infinityOf(none float64, pessimistic bool) float64 {
 	infinity := 0.0
-	if none != 0 { // 1 − Π(1 − mass)^k
+	if none != 0 { // the infinity mass is 1 − Π(1 − mass)^k
 		infinity = -expm1(none) * (1 - 1e-12)
 		if pessimistic {
 			infinity = min(infinity*(1+3e-12), 1)
@@ -366,7 +368,7 @@ func largestWeight(theta float64) float64 {
 
 // withInfinity returns an upper (side 1) or lower (side −1) bound of ln(e^log + infinity).
 func withInfinity(log, infinity, side float64) float64 {
-	if infinity > 0 { // the larger of the two and ln(1 + e^{−distance}), with an error of 8u
+	if infinity > 0 { // the larger logarithm plus ln(1 + e^{−distance}), with an error of 8u
 		other := elementary.Log(infinity)
 		top, low := max(log, other), min(log, other)
 		log = top + log1p(elementary.Exp(low-top)) + side*1e-15*(8+math.Abs(top))

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// drawn is a law on a grid whose masses are integer multiples of 2^−30, exact as float64.
+// drawn is a law on a grid whose masses are integer multiples of 2^−30, which float64 represents exactly.
 type drawn struct {
 	first int64
 	mass  []int64
@@ -42,7 +42,7 @@ func draw(rng *rand.Rand, times int, withInfinity bool) drawn {
 	return d
 }
 
-// law returns the logarithms of the law, rounded up or down.
+// law returns the Law with the logarithms of the masses rounded up or down.
 func (d drawn) law(step float64, up bool) *Law {
 	side := 1.0
 	if !up {
@@ -60,7 +60,7 @@ func (d drawn) law(step float64, up bool) *Law {
 	return l
 }
 
-// exactDelta encloses the hockey-stick divergence of the composition by convolution of integers.
+// exactDelta encloses the hockey-stick divergence of the composition. It convolves the integer masses.
 func exactDelta(laws []drawn, step float64, eps float64) interval.Interval {
 	sum, first, whole := []*big.Int{big.NewInt(1)}, int64(0), big.NewInt(1)
 	finite := big.NewInt(1)
@@ -106,7 +106,7 @@ func compose(t *testing.T, laws []drawn, step, theta float64) bounds {
 	return bounds{above, below}
 }
 
-// saddle returns the tilt at which the mean of the sum is about ε.
+// saddle returns a tilt at which the mean of the sum is about ε.
 func saddle(laws []drawn, step, eps float64) float64 {
 	a := &Account{}
 	for _, d := range laws {
@@ -156,7 +156,7 @@ func TestDeltaEnclosesExactConvolutions(t *testing.T) {
 	}
 }
 
-// Without any one term of the error bound, the bounds miss the truth.
+// If any term of the error bound is omitted, the bounds exclude the true value.
 func TestEveryTermOfTheErrorIsNeeded(t *testing.T) {
 	laws := []drawn{{first: -3, mass: []int64{unit / 2, unit / 4, 0, 0, 0, unit/4 - 1000, 1000}, times: 12}}
 	misses := func(b bounds, step, eps float64, laws []drawn) bool {
@@ -187,7 +187,7 @@ func TestEveryTermOfTheErrorIsNeeded(t *testing.T) {
 	})
 	t.Run("wrapped and cut masses", func(t *testing.T) {
 		b := compose(t, laws, 0.25, 2)
-		for _, s := range []*Sum{b.above, b.below} { // half the window: high losses wrap around onto low ones
+		for _, s := range []*Sum{b.above, b.below} { // half the window: large losses wrap around onto small ones
 			n := len(s.mass) / 2
 			for j := range n {
 				s.mass[j] += s.mass[j+n]

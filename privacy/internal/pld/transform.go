@@ -10,8 +10,8 @@ import (
 
 // levelError bounds the relative error that one level of the transform adds, in the Euclidean norm. A level maps pairs
 // (a, b) to (a + b, (a − b)w) or (a + wb, a − wb), which is √2 times an isometry. Twiddle factors have errors of at
-// most 6u: 3√2u by Sincos, and 1.3u by the angle, which is at most π/4. A complex product adds √5u (Brent, Percival and
-// Zimmermann 2007), a sum u: u + (6 + √5)u(1 + 7u) < 10u.
+// most 6u: 3√2u by Sincos, and 1.3u from the angle, which is at most π/4. A complex product adds √5u (Brent, Percival
+// and Zimmermann 2007) and a sum adds u. Together they are u + (6 + √5)u(1 + 7u) < 10u.
 const levelError = 10 * u
 
 // transformError bounds the relative error of a whole transform of 2^levels numbers, in
@@ -34,7 +34,7 @@ func twiddlesOf(level int) []complex128 {
 		t.of = make([]complex128, half)
 		unit := math.Pi / float64(half) // a power of 2 divides exactly
 		for k := range half {
-			// By the symmetries of the octants, an angle of at most π/4.
+			// Symmetry between the octants reduces the angle to at most π/4.
 			turn, swap := k, false
 			switch 4 * k / half {
 			case 1:

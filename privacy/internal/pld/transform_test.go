@@ -10,7 +10,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// slowTransform is the discrete Fourier transform by its definition, to a hundred digits.
+// slowTransform returns the discrete Fourier transform by its definition, to a hundred digits.
 func slowTransform(x []complex128) (re, im []*big.Float) {
 	n := len(x)
 	big0 := func() *big.Float { return new(big.Float).SetPrec(200) }
@@ -82,7 +82,7 @@ func TestTwiddlesWithinTheirBound(t *testing.T) {
 	for _, level := range []int{1, 2, 3, 10, 17} {
 		w := twiddlesOf(level)
 		for k := 0; k < len(w); k += max(len(w)/64, 1) {
-			// Check |w| = 1 and the angle of w.
+			// The test checks |w| = 1 and the angle of w.
 			angle := interval.Float(math.Pi).Mul(interval.Rat(big.NewRat(int64(k), int64(len(w)))))
 			cos, sin := real(w[k]), -imag(w[k])
 			if d := math.Abs(math.Hypot(cos, sin) - 1); d > 8*u {
