@@ -9,8 +9,8 @@ import (
 // Diagnosis summarises chains by one scalar per step, such as the number of ones.
 type Diagnosis struct {
 	Mean float64
-	// Tau is the integrated autocorrelation time in steps, 1 for independent
-	// draws: the variance of the mean is Tau times what independence gives.
+	// Tau is the integrated autocorrelation time in steps: the variance of the mean is Tau times that of as many
+	// independent draws.
 	Tau float64
 	// EffectiveSize is the number of kept steps divided by Tau.
 	EffectiveSize float64

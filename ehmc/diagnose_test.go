@@ -43,8 +43,9 @@ func chainOfFour() *ehmc.Dense {
 	return must.Be(ehmc.NewDense([][]float64{{-1, .9, 0, 0}, {.9, -1, .9, 0}, {0, .9, -1, .9}, {0, 0, .9, -1}}))
 }
 
-// Short chains, with expected values in rational arithmetic from another program. A chain of odd length drops its
-// middle draw. The autocorrelation sum stops at the first pair that is not positive, and pairs never increase.
+// The expected values for these short chains were computed in rational arithmetic by another program. A chain of odd
+// length drops its middle draw. The autocorrelation sum stops at the first pair that is not positive, and pairs never
+// increase.
 func TestDiagnoseShortChains(t *testing.T) {
 	for _, c := range []struct {
 		chains               [][]float64
@@ -70,7 +71,7 @@ func TestDiagnoseShortChains(t *testing.T) {
 	}
 }
 
-// Constant chains are compared only by their positions.
+// Constant chains have R̂ = 1 if all are equal, +Inf otherwise, and a single effective draw.
 func TestDiagnoseConstantChains(t *testing.T) {
 	flat := func(v float64) []float64 { return []float64{v, v, v, v, v, v} }
 	for _, c := range []struct {

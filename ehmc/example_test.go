@@ -10,7 +10,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// Three bits that attract one another, drawn exactly.
+// The example draws three bits that attract one another from their exact law.
 func ExampleNewPerfect() {
 	ctx := context.Background()
 	law, err := ehmc.NewDense([][]float64{{-1, 0.5, 0.5}, {0.5, -1, 0.5}, {0.5, 0.5, -1}})
@@ -35,7 +35,7 @@ func ExampleNewPerfect() {
 	// [true false false] 1
 }
 
-// The draws of a chain, compared with its law.
+// The example compares the draws of a chain with its law.
 func ExampleTotalVariation() {
 	law, err := ehmc.NewDense([][]float64{{1, -0.5}, {-0.5, 0.25}})
 	if err != nil {

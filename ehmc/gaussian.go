@@ -27,7 +27,8 @@ type Gaussian struct {
 	walls []wall
 }
 
-// wall orders the walls: key is q/|y| with q positive away from the wall.
+// A wall has the key q/|y| of its coordinate, with q positive away from the wall. Walls are reached in the order of the
+// keys.
 type wall struct {
 	key float64
 	k   int32

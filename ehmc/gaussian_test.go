@@ -44,7 +44,7 @@ func TestRandomStateUsesEveryBitOnce(t *testing.T) {
 	}
 }
 
-// The confidence of a distance is at most 1 − α in rational arithmetic, by one ulp.
+// The confidence of a distance is at most 1 − α in rational arithmetic, and at least 1 − α − 2⁻⁵².
 func TestConfidenceIsNotRoundedUp(t *testing.T) {
 	for _, alpha := range []float64{.5, .1, 1e-3, 1e-6, 3e-9, 1e-17, 1 - 0x1p-53} {
 		d := must.Be(ehmc.TotalVariation([]float64{.5, .5}, []int{3, 4}, alpha))
@@ -350,7 +350,7 @@ func TestRunStops(t *testing.T) {
 	}
 }
 
-// counting counts its steps.
+// counting is a Sampler that counts its steps.
 type counting struct {
 	steps int
 	state *ehmc.State

@@ -25,7 +25,7 @@ func newBath(q Quadratic) *bath {
 	return &bath{law: q, size: make([]float64, d), row: make([]float64, d)}
 }
 
-// measure records row k of Π without the diagonal.
+// measure sets size[k] from row k of Π without the diagonal.
 func (b *bath) measure(k int, row []float64) {
 	sum := math.Abs(b.law.Diagonal(k))
 	for _, v := range row {
@@ -34,16 +34,16 @@ func (b *bath) measure(k int, row []float64) {
 	b.size[k] = sum * (1 + float64(len(row)+2)*0x1p-52)
 }
 
-// below reports exactly whether a uniform number is below Pr[b_k = 1 | rest] in state s, or below Pr[b_k = 0 | rest]
-// if zero is true. u holds its first 128 digits. behind returns a source of the further digits, the same at every
-// call.
+// below reports exactly whether a uniform number is below Pr[b_k = 1 | rest] in state s, or below Pr[b_k = 0 | rest] if
+// zero is true. u holds the first 128 binary digits of the number. behind returns a source of the further digits, the
+// same at every call.
 //
 // It decides in float64 if the two numbers differ by more than the error bound. A field has at most moves + d + 1
-// roundings of numbers no larger than its size, and the probability changes by at most a quarter of that.
-// Truncating u to 53 bits changes it by 2⁻⁵³. The roundings of elementary.Exp, of the sum and of the quotient are
-// below 2⁻⁴⁹ of the probability. Otherwise it compares 128 digits of both, and finally as many as necessary.
+// roundings of numbers no larger than its size, and the probability changes by at most a quarter of their sum.
+// Truncating u to 53 bits changes it by 2⁻⁵³. The roundings of elementary.Exp, of the sum and of the quotient are below
+// 2⁻⁴⁹ of the probability. Otherwise it compares 128 digits of both, and finally as many as necessary.
 //
-// It returns an error wrapping sampling.ErrUndecided if these exceed sampling.MostBits.
+// It returns an error wrapping sampling.ErrUndecided if more than sampling.MostBits digits are necessary.
 func (b *bath) below(u Threshold, s *State, k int, zero bool, behind func() rand.Source) (bool, error) {
 	x := s.field[k]
 	if zero {
@@ -105,8 +105,8 @@ type Gibbs struct {
 	rng   *rand.Rand
 }
 
-// NewGibbs returns the sampler started at a copy of the given bits. It returns
-// an error wrapping evidence.ErrParameter unless their number is the law's.
+// NewGibbs returns the sampler started at a copy of the given bits. It returns an error wrapping evidence.ErrParameter
+// unless the number of bits is the law's.
 func NewGibbs(q Quadratic, bits []bool, src rand.Source) (*Gibbs, error) {
 	if len(bits) != q.Dim() {
 		return nil, parameter.Errorf("%d bits to start from, want %d", len(bits), q.Dim())

@@ -75,7 +75,7 @@ func (t Threshold) stepped(by int64) Threshold {
 	return Threshold{t.Hi + carry + uint64(by>>63), lo}
 }
 
-// decisionOf returns the decision and fails on an error.
+// decisionOf returns a function that returns a decision, or fails the test on an error.
 func decisionOf(t *testing.T) func(bool, error) bool {
 	return func(v bool, err error) bool {
 		if err != nil {
@@ -125,7 +125,7 @@ func TestHeatBathRefines(t *testing.T) {
 		k, zero := trial%3, trial%2 == 0
 		p := LogisticAt(fieldOf(law, s.Bits, k, zero), prec)
 		v := new(big.Int).Quo(new(big.Int).Lsh(p.Num(), 128), p.Denom())
-		if trial >= trials/2 { // and numbers next to the probability, 0 and the largest
+		if trial >= trials/2 { // the second half tries 0, the largest number, and numbers next to the probability
 			v = []*big.Int{new(big.Int), new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 128), big.NewInt(1)), new(big.Int).Add(v, big.NewInt(1)), new(big.Int).Sub(v, big.NewInt(1))}[trial%4]
 		}
 		u := fractionOf(new(big.Float).SetMantExp(new(big.Float).SetPrec(200).SetInt(v), -128))
@@ -154,7 +154,7 @@ func TestHeatBathRefines(t *testing.T) {
 	}
 }
 
-// Fields that make a bit nearly certain, that are 0, and that cancel in float64.
+// The heat bath decides correctly at fields that make a bit nearly certain, that are 0, or that cancel in float64.
 func TestHeatBathOfExtremeFields(t *testing.T) {
 	for _, c := range []struct {
 		field float64
@@ -198,7 +198,7 @@ func TestSigmoidOfLargeFields(t *testing.T) {
 	}
 }
 
-// A fraction is rounded down to 128 bits, and is below 1.
+// fractionOf rounds down to 128 bits, and its result is below 1.
 func TestFractionsAreRoundedDown(t *testing.T) {
 	for v, want := range map[float64]Threshold{0: {}, .5: {1 << 63, 0}, 0x1p-64: {1, 0}, 0x1p-65: {0, 1 << 63}, 0x1p-128: {0, 1}, 0x1p-129: {}, 1: {math.MaxUint64, math.MaxUint64}, 2: {math.MaxUint64, math.MaxUint64}} {
 		if got := fractionOf(big.NewFloat(v)); got != want {

@@ -1,7 +1,5 @@
 package ehmc
 
-// Helpers of the tests inside and outside the package.
-
 import (
 	"context"
 	"math"

@@ -15,18 +15,18 @@ import (
 // ErrNotCoalesced is wrapped if coupling from the past ran out of sweeps.
 var ErrNotCoalesced = errors.New("coupling from the past has not coalesced")
 
-// Perfect samples exactly by monotone coupling from the past (Propp and Wilson 1996). It applies to attractive
-// laws, in which setting one bit only increases the conditional probabilities of the others: off-diagonal Π ≥ 0. It
-// also applies if exchanging 0 and 1 of some bits makes the law attractive, which is possible if no cycle of
-// couplings has an odd number of negative ones. The chains started at all ones and at all zeros then enclose every
-// other chain. If they have met by time 0, that state is a draw from the law. Every heat bath compares a uniform
-// number with the exact conditional probability, digit by digit until they differ.
+// Perfect samples exactly by monotone coupling from the past (Propp and Wilson 1996). It applies to attractive laws, in
+// which setting one bit only increases the conditional probabilities of the others: off-diagonal Π ≥ 0. It also applies
+// if exchanging 0 and 1 of some bits makes the law attractive, which is possible if no cycle of couplings has an odd
+// number of negative ones. The chains started at all ones and at all zeros then enclose every other chain. If they have
+// met by time 0, their common state is a draw from the law. Every heat bath compares a uniform number with the exact
+// conditional probability, digit by digit until they differ.
 //
-// Coupling from the past reuses its randomness. Each block of sweeps has a key from the source. The first 128
-// digits of its numbers are those of ChaCha8 at the key; further digits, of sweep i and bit k, are those at the
-// key's part (i, k). So both chains and every later run use the same ones. A draw has exactly the law if these
-// digits are fair and independent; those from a cryptographic source are indistinguishable from such. A Perfect is
-// not safe for concurrent use.
+// Coupling from the past reuses its randomness. Each block of sweeps has a key from the source. The first 128 digits of
+// its numbers come from ChaCha8 at the key; the further digits for sweep i and bit k come from ChaCha8 at the key's
+// part (i, k). So both chains and every later run use the same digits. A draw has exactly the law if the digits are
+// fair and independent; digits from a cryptographic source are indistinguishable from such digits. A Perfect is not
+// safe for concurrent use.
 type Perfect struct {
 	law     Quadratic
 	renamed []bool
@@ -76,9 +76,9 @@ func NewPerfect(ctx context.Context, q Quadratic) (*Perfect, error) {
 }
 
 // Sample returns one draw and its number of sweeps. It returns an error wrapping ErrNotCoalesced if more than limit
-// sweeps into the past would be needed. Discarding only such draws would bias the sample; a caller should then
-// change the sampler for all draws. It notices a cancelled context within milliseconds. If a comparison would take
-// more than sampling.MostBits digits, the error wraps sampling.ErrUndecided.
+// sweeps into the past would be needed. Discarding only such draws would bias the sample; a caller should then change
+// the sampler for all draws. If a comparison would take more than sampling.MostBits digits, the error wraps
+// sampling.ErrUndecided. Sample notices a cancelled context within milliseconds.
 func (p *Perfect) Sample(ctx context.Context, limit int, src rand.Source) (bits []bool, sweeps int, err error) {
 	d := p.law.Dim()
 	var seeds []draw.Key // seeds[j] makes the sweeps from −2ʲ to −2ʲ⁻¹, seeds[0] the last one
@@ -106,8 +106,8 @@ func (p *Perfect) Sample(ctx context.Context, limit int, src rand.Source) (bits 
 	return nil, sweeps, fmt.Errorf("%w within %d sweeps of %d bits", ErrNotCoalesced, limit, d)
 }
 
-// sweep applies the same heat bath to both chains. It draws two words for each bit, used or not, so that a repeated
-// sweep in a longer run uses the same ones. behind returns the further digits of each bit.
+// sweep applies the same heat bath to both chains. It draws two words for each bit, whether it uses them or not, so
+// that a repeated sweep in a longer run uses the same words. behind returns the further digits of each bit.
 func (p *Perfect) sweep(ctx context.Context, top, bottom *State, rng rand.Source, behind func(k int) rand.Source) error {
 	pause := pollEvery(len(p.renamed))
 	for k, r := range p.renamed {
@@ -128,5 +128,5 @@ func (p *Perfect) sweep(ctx context.Context, top, bottom *State, rng rand.Source
 	return nil
 }
 
-// pollEvery returns the number of flips between polls of a context: each costs up to d additions.
+// pollEvery returns the number of flips between polls of a context, given that each flip costs up to d additions.
 func pollEvery(d int) int { return max(1, 1<<20/max(1, d)) }

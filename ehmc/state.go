@@ -27,8 +27,8 @@ func newState(q Quadratic, bits []bool) *State {
 	return s
 }
 
-// NewRandomState returns a state of fair bits. It returns an error wrapping
-// memory.Err where there is no room for it.
+// NewRandomState returns a state of fair bits. It returns an error wrapping memory.Err if the state does not fit in
+// memory.
 func NewRandomState(q Quadratic, src rand.Source) (*State, error) {
 	d := q.Dim()
 	if err := memory.Need(fmt.Sprintf("a state of %d bits", d), 10*float64(d)); err != nil {
@@ -96,8 +96,8 @@ func (s *State) recompute() {
 // Sampler is a Markov chain whose stationary law is the given one (except for Published). A Sampler owns its source
 // and its state, and is not safe for concurrent use.
 type Sampler interface {
-	// Step moves the chain once: a full travel of the Hamiltonian samplers, a
-	// sweep over all bits of the others.
+	// Step moves the chain once: by a full travel for the Hamiltonian samplers, by a sweep over all bits for the
+	// others.
 	Step() Info
 	// State returns the chain's state, which the next Step changes.
 	State() *State
@@ -109,8 +109,8 @@ type Info struct {
 	Crosses int // walls crossed, or bits changed
 }
 
-// StepUntil is s.Step with cancellation within milliseconds. If it returns ctx's error, the chain must not be used
-// any more.
+// StepUntil calls s.Step, which stops within milliseconds if ctx ends. If it returns ctx's error, the chain must not be
+// used any more.
 func StepUntil(ctx context.Context, s Sampler) (Info, error) {
 	if long, ok := s.(interface {
 		step(ctx context.Context) (Info, error)

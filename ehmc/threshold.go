@@ -14,8 +14,7 @@ import (
 // below it. The draw uses no floating point, so its law is known exactly.
 type Threshold struct{ Hi, Lo uint64 }
 
-// LogitThreshold returns 1/(1 + e⁻ˣ) at the lower end of x, less than 2⁻¹²⁷ below
-// it.
+// LogitThreshold returns 1/(1 + e⁻ˣ) at the lower end of x, rounded down by less than 2⁻¹²⁷.
 func LogitThreshold(x interval.Interval) Threshold {
 	const far = 1000 // beyond, the fraction is 0 or 1 to 128 bits
 	x, one := x.Lower(), interval.Int(1)

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// LogitThreshold is 1/(1 + e⁻ˣ) at the lower bound of the logit, rounded down by less than two units.
+// LogitThreshold returns 1/(1 + e⁻ˣ) at the lower bound of the logit, rounded down by less than two units.
 func TestLogitThresholdIsExact(t *testing.T) {
 	one := interval.Int(1)
 	for _, x := range []float64{0, 1e-40, -1e-40, 1, -1, 3.7, -3.7, 40, -40, 87, -87, 89, -89, 999, -999, 1000, -1000} {

@@ -89,8 +89,8 @@ func odd(permutation []int) bool {
 	return odd
 }
 
-// exactDeterminant uses fraction-free elimination (Bareiss 1968). The entries are multiples of powers of two, so it
-// computes with integers and all divisions are exact.
+// exactDeterminant returns the determinant by fraction-free elimination (Bareiss 1968). The entries are multiples of
+// powers of two, so it computes with integers and all divisions are exact.
 func exactDeterminant(a *mat.Dense, n int) *big.Float {
 	rows := make([][]*big.Int, n)
 	shift := 0 // the integers' determinant is 2^−shift times that of a

@@ -80,7 +80,7 @@ func Entrywise(op Operation, a, b Operand) (*mat.Dense, error) {
 }
 
 // Product returns the product of two matrices. With n the number of columns of a, the error of an entry is at most
-// n·2⁻⁵³/(1 − n·2⁻⁵³) times the product of the absolute values. b must have as many rows as a has columns.
+// n·2⁻⁵³/(1 − n·2⁻⁵³) times the same entry of |a|·|b|. b must have as many rows as a has columns.
 func Product(a, b *mat.Dense) (*mat.Dense, error) {
 	if err := finite("the matrix", a); err != nil {
 		return nil, err

@@ -187,7 +187,7 @@ func TestIllConditioned(t *testing.T) {
 	}
 }
 
-// laplace expands a determinant along its first row.
+// laplace returns a determinant by expansion along its first row.
 func laplace(a [][]*big.Rat) *big.Rat {
 	if len(a) == 0 {
 		return big.NewRat(1, 1)
@@ -229,7 +229,7 @@ func TestDeterminant(t *testing.T) {
 			t.Errorf("LogDeterminant: %d, %v, %v, want %d, %v", sign, log, err, want.Sign(), math.Log(math.Abs(nearest)))
 		}
 	}
-	// Above the order of exact determinants: a product of triangular matrices with two rows swapped.
+	// At an order above ExactOrder, the matrix is a product of triangular matrices with two rows swapped.
 	n := matrix.ExactOrder + 9
 	lower, upper := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
 	for i := range n {
@@ -378,7 +378,7 @@ func TestSingularValues(t *testing.T) {
 		if got, err := matrix.Rank(&a, 1e-10); err != nil || got != rank {
 			t.Errorf("rank %v, %v, want %d", got, err, rank)
 		}
-		// Norms from the entries and from the singular values.
+		// The norms agree with their definitions by the entries and by the singular values.
 		squares, sum, rows, columns, largest := 0.0, 0.0, make([]float64, m), make([]float64, n), 0.0
 		for i := range m {
 			for j := range n {

@@ -104,8 +104,8 @@ func Rank(a *mat.Dense, tolerance float64) (int, error) {
 	return rank, nil
 }
 
-// Condition returns the largest singular value divided by the smallest, +inf if that is 0. Above 2⁵² it only shows that
-// the condition is large.
+// Condition returns the largest singular value divided by the smallest, or +inf if the smallest is 0. Above 2⁵² the
+// number only shows that the condition is large.
 func Condition(a *mat.Dense) (float64, error) {
 	values, _, err := singularValues(a)
 	if err != nil {

@@ -100,8 +100,8 @@ func middle(n int, largest bool, number func(i int) float64) (middle float64, fo
 // whole exponent range of a float64, and products in the solver stay in range.
 const top = 960
 
-// solve returns x with a·x = b. Every entry has an error of about a unit in its last place. If it is far smaller than
-// the largest, the error is 2⁻¹⁰⁴ of the largest times the condition number of the scaled matrix. That is the error
+// solve returns x with a·x = b. Every entry has an error of about a unit in its last place. An entry far smaller than
+// the largest has an error of 2⁻¹⁰⁴ of the largest times the condition number of the scaled matrix. That is the error
 // of a residual summed in double-double arithmetic.
 func (s *system) solve(b []float64) ([]float64, error) {
 	right, shift := s.right(b)
@@ -129,7 +129,7 @@ func (s *system) right(b []float64) (out []float64, shift int) {
 			out[i] = math.Ldexp(x, -s.rows[i]-shift)
 		}
 	}
-	return out, max(shift, -1<<20) // all entries are 0
+	return out, max(shift, -1<<20) // shift is still MinInt if all entries are 0
 }
 
 // refined solves the scaled system by iterative refinement. Residuals are summed in double-double, and the refinement
@@ -181,7 +181,7 @@ func residual(b float64, a, hi, lo []float64) float64 {
 // Solve returns x with a·x = b, for a square a and a b with as many rows. The result is accurate to the last digits.
 // Entries much smaller than the largest have an error of at most 2⁻¹⁰⁴ of the largest times the condition number after
 // scaling rows and columns. The result is exact for the floats in a and b, which may themselves be rounded. It returns
-// an error wrapping ErrSingular if a is singular to working precision, and the context's error if that ends.
+// an error wrapping ErrSingular if a is singular to working precision, and the context's error if ctx ends.
 func Solve(ctx context.Context, a, b *mat.Dense) (*mat.Dense, error) {
 	s, err := newSystem(a)
 	if err != nil {

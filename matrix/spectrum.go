@@ -58,7 +58,7 @@ func Decompose(a *mat.Dense) (values []float64, vectors *mat.Dense, err error) {
 }
 
 // Spectrum returns the eigenvalues of a square matrix, including complex ones, in decreasing order of the real part. Of
-// a conjugate pair the one with the positive imaginary part is first.
+// a conjugate pair, the eigenvalue with the positive imaginary part comes first.
 func Spectrum(a *mat.Dense) ([]complex128, error) {
 	n, err := square("the matrix", a)
 	if err != nil {
@@ -128,7 +128,7 @@ func point(x []float64) (turned bool) {
 	return turned
 }
 
-// slack is the difference between mirrored entries that counts as rounding, relative to the largest entry. If it
+// A difference between mirrored entries counts as rounding if it is at most slack times the largest entry. If it
 // exceeds small times the largest entry, it must also be at most slack relative to the two entries and their diagonal
 // entries.
 const (
