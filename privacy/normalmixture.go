@@ -161,7 +161,7 @@ func (m *mixturePair) zcdp() interval.Interval {
 	return most
 }
 
-// remembered returns a function that computes each of its values once.
+// remembered returns f with a cache: it computes each value once.
 func remembered(f func(x float64) interval.Interval) func(x float64) interval.Interval {
 	known := map[float64]interval.Interval{}
 	return func(x float64) interval.Interval {
@@ -185,7 +185,7 @@ func bothSides(s, rate interval.Interval) mixturePair {
 	return mixturePair{normalMixture{[]interval.Interval{interval.Int(0), s}, chance}, normalMixture{[]interval.Interval{interval.Int(0), s.Neg()}, chance}}
 }
 
-// mixture returns the account of a mixture of Gaussians with a random sensitivity (Choquette-Choo and others 2024,
+// mixture returns the account of Gaussian noise with a random sensitivity (Choquette-Choo and others 2024,
 // arXiv:2310.15526).
 func (u *eventUses) mixture(ctx context.Context, e *event) (*Account, error) {
 	sigma, err := e.number("standard_deviation", largest)
@@ -222,7 +222,7 @@ func (u *eventUses) mixture(ctx context.Context, e *event) (*Account, error) {
 		}
 		return u.subsample(ctx, everything, moved.Quo(moved, all), Poisson)
 	}
-	var at, weight []*big.Rat // merge equal sensitivities
+	var at, weight []*big.Rat // equal sensitivities are merged
 	for i, c := range chances {
 		j := slices.IndexFunc(at, func(q *big.Rat) bool { return new(big.Rat).Mul(q, sigma).Cmp(means[i]) == 0 })
 		switch c = new(big.Rat).Quo(c, all); {
@@ -246,11 +246,11 @@ func (u *eventUses) mixture(ctx context.Context, e *event) (*Account, error) {
 	return u.one(f), nil
 }
 
-// truncated returns the account of Gaussian noise on the sum of a Poisson sample of n records, of which at most b are
-// kept (arXiv:2508.15089). With probability t at least b of the other n − 1 records are drawn. The analysis reveals
-// this event, which gives an upper bound. In it the differing record replaces another one with probability s, and its
-// contribution moves to either side. The lower bound is the privacy of datasets whose other records contribute 0: those
-// see the differing record with probability s(1 − t) + (b/n)Pr[Binomial(n, s) > b] that it is drawn and kept.
+// truncated returns the account of Gaussian noise on the sum of a Poisson sample of n records at rate s, of which at
+// most b are kept (arXiv:2508.15089). With probability t at least b of the other n − 1 records are drawn. The upper
+// bound reveals whether this happens. If it does, the differing record replaces another one with probability s, and its
+// contribution may move the sum to either side. The lower bound is the privacy of datasets whose other records
+// contribute 0. There the differing record is drawn and kept with probability s(1 − t) + (b/n)Pr[Binomial(n, s) > b].
 func (u *eventUses) truncated(ctx context.Context, e *event) (*Account, error) {
 	n, err := e.whole("dataset_size", 0, 1e7)
 	if err != nil {
@@ -288,7 +288,7 @@ func (u *eventUses) truncated(ctx context.Context, e *event) (*Account, error) {
 		return nil, err
 	}
 	scale(cells, unit.Sub(full))
-	kept := interval.Rat(rate).Mul(unit.Sub(full)) // the probability that a record is drawn and kept
+	kept := interval.Rat(rate).Mul(unit.Sub(full)) // probability that a record is drawn and kept
 	if most < n {
 		more, err := atLeast(ctx, n, most+1, rate)
 		if err != nil {
@@ -323,8 +323,8 @@ func scale(cells []outputCell, by interval.Interval) {
 	}
 }
 
-// atLeast encloses Pr[Binomial(n, rate) ≥ k]. For k above the mean it sums the terms from k on; their ratios
-// decrease, which bounds the terms left out.
+// atLeast encloses Pr[Binomial(n, rate) ≥ k]. For k above the mean it sums the terms from k on. The ratios of
+// successive terms decrease, which bounds the omitted terms.
 func atLeast(ctx context.Context, n, k int64, rate *big.Rat) (interval.Interval, error) {
 	unit, p := interval.Int(1), interval.Rat(rate)
 	rest := new(big.Rat).Sub(one, rate)
@@ -335,7 +335,7 @@ func atLeast(ctx context.Context, n, k int64, rate *big.Rat) (interval.Interval,
 		return interval.Int(0), nil
 	case rest.Sign() == 0:
 		return unit, nil
-	case big.NewRat(k, 1).Cmp(new(big.Rat).Mul(big.NewRat(n+1, 1), rate)) < 0: // the complement: n − k + 1 or more are not drawn
+	case big.NewRat(k, 1).Cmp(new(big.Rat).Mul(big.NewRat(n+1, 1), rate)) < 0: // at least n − k + 1 are not drawn
 		fewer, err := atLeast(ctx, n, n-k+1, rest)
 		return unit.Sub(fewer), err
 	}

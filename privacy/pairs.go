@@ -43,7 +43,7 @@ func (a *Account) candidates(ctx context.Context) ([]*candidate, error) {
 	return found, nil
 }
 
-// eachPair visits the pairs of datasets, each with a key that identifies the laws of its uses.
+// eachPair calls visit for every pair of datasets, with a key that identifies the laws of its uses.
 func (a *Account) eachPair(ctx context.Context, visit func(c *candidate, key string)) error {
 	known, times := make([]*pairClasses, len(a.uses)), make([]int, len(a.uses))
 	for k, u := range a.uses {
@@ -70,7 +70,7 @@ func (a *Account) eachPair(ctx context.Context, visit func(c *candidate, key str
 	return nil
 }
 
-// pairIndex returns the index in the family of pair i of the datasets.
+// pairIndex returns the index in this family that belongs to pair i of the datasets.
 func (f *DominatingPairs) pairIndex(i int) int {
 	if f.TranslationInvariant || f.Size == 1 {
 		return 0
@@ -110,9 +110,9 @@ func (a *Account) compositionAt(ctx context.Context, i int) (*composition, error
 }
 
 // maxOverPairs returns the maximum of a nonnegative quantity over the pairs, and the pairs that may attain it, the
-// likeliest first. bound is an upper bound of the quantity. Pairs are evaluated by descending bound, and those with a
-// bound below the value reached are skipped. of computes the quantity, given the value reached. If the quantity is
-// smaller, of may return any enclosure below that value.
+// likeliest first. bound returns an upper bound of the quantity. Pairs are evaluated by descending bound, and pairs
+// with a bound below the maximum reached so far are skipped. of computes the quantity, given that maximum. If the
+// quantity is smaller, of may return any enclosure below the maximum.
 func (a *Account) maxOverPairs(ctx context.Context, bound func(c *candidate) float64, of func(p *composition, reached float64) (evidence.RatOrInterval, error)) (evidence.RatOrInterval, []*composition, error) {
 	order, err := a.ranked(ctx, bound)
 	if err != nil {
@@ -135,7 +135,7 @@ func (a *Account) maxOverPairs(ctx context.Context, bound func(c *candidate) flo
 		if err != nil {
 			return zero, nil, err
 		}
-		reached := math.Inf(-1) // by earlier pairs
+		reached := math.Inf(-1) // lower end of the maximum over earlier pairs
 		if i > 0 {
 			reached, _ = best.Enclosure.Bounds()
 		}
@@ -202,7 +202,7 @@ func (c *candidate) logMoment(s float64) float64 {
 	return sum + 0x1p-50*math.Abs(sum)
 }
 
-// infinityMass returns an upper bound on the mass of infinite losses, 0 only if there are none.
+// infinityMass returns an upper bound on the mass of infinite losses, which is 0 only if there are none.
 func (c *candidate) infinityMass() float64 {
 	sum := 0.0
 	for k, r := range c.screens {
@@ -211,7 +211,7 @@ func (c *candidate) infinityMass() float64 {
 	return min(sum*(1+1e-9), 1)
 }
 
-// maxLoss returns an upper bound on the loss, +Inf if infinite losses occur.
+// maxLoss returns an upper bound on the loss, or +Inf if infinite losses occur.
 func (c *candidate) maxLoss() float64 {
 	if c.infinityMass() > 0 {
 		return math.Inf(1)
@@ -223,8 +223,8 @@ func (c *candidate) maxLoss() float64 {
 	return max(sum+0x1p-48*math.Abs(sum), 0)
 }
 
-// chernoff minimizes a Chernoff bound over s. The exponent is the log-moment plus the logarithm of the maximum over l
-// of (1 − e^{ε−l})⁺ e^{−s(l − ε)}, which is s ln s − (1 + s) ln(1 + s).
+// chernoff minimizes a Chernoff bound at(s, exponent) over s. The exponent is the log-moment plus the logarithm of the
+// maximum over l of (1 − e^{ε−l})⁺ e^{−s(l − ε)}, which is s ln s − (1 + s) ln(1 + s).
 func (c *candidate) chernoff(at func(s, exponent float64) float64) float64 {
 	value := func(logS float64) float64 {
 		s := math.Exp(logS)

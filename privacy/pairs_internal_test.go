@@ -4,10 +4,10 @@ import (
 	"math"
 )
 
-// outputs are the probabilities of two laws in float64.
+// outputs holds the probabilities of all outputs under two laws, in float64.
 type outputs struct{ p, q []float64 }
 
-// times returns the laws of one output of each pair.
+// times returns the laws of two independent outputs, one from each pair.
 func (a outputs) times(b outputs) (out outputs) {
 	for i := range a.p {
 		for j := range b.p {

@@ -21,8 +21,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// height returns the power of the most powerful test with false-positive rate at: it rejects outputs by decreasing
-// P/Q, the last one in part (Neyman and Pearson).
+// height returns the power of the most powerful test with false-positive rate at (Neyman and Pearson). The test rejects
+// outputs by decreasing P/Q, and the last one with a probability.
 func (a table) height(at *big.Rat) *big.Rat {
 	left, out := new(big.Rat).Set(at), new(big.Rat)
 	taken := make([]bool, len(a.p))
@@ -44,23 +44,22 @@ func (a table) height(at *big.Rat) *big.Rat {
 	return out
 }
 
-// The corners lie on the convex hull of all pairs' trade-off functions, the dual of δ(t): no t gives a larger value,
-// and some t attains it. For hidden laws the corners enclose it.
+// The corners lie on the trade-off function of all pairs, the convex dual of δ(t): 1 − δ(t) − tα is at most β for all
+// t, and equals β for one t. If masses are hidden, the corners enclose the dual.
 func TestTradeoffIsDualOfDelta(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		hidden := rapid.Bool().Draw(t, "hidden")
 		pairs := tables(t, rapid.IntRange(1, 4).Draw(t, "pairs"), "a")
 		k := rapid.IntRange(1, 2).Draw(t, "k")
 		if hidden {
-			k = 1 // more uses take grids
+			k = 1 // more uses are computed on grids
 		}
 		all := make([]table, len(pairs))
 		for i := range all {
 			all[i] = pairs[i].power(k)
 		}
 		f := must.Be(compose(t, []int{k}, family(t, "s", pairs, hidden)).Tradeoff(ctx))
-		// β(α) = max_t 1 − δ(t) − tα, and the maximum is at a ratio of some table, or at the slope between two
-		// corners.
+		// β(α) = max_t 1 − δ(t) − tα. The maximum is at a ratio of some table, or at the slope between two corners.
 		ts := []*big.Rat{new(big.Rat)}
 		value := func(c privacy.Corner) (alpha, lo, hi *big.Rat) {
 			if e, ok := c.Beta.(evidence.Exact); ok {
@@ -106,8 +105,8 @@ func TestTradeoffIsDualOfDelta(t *testing.T) {
 	})
 }
 
-// The dominating pair attains the largest δ of all pairs at every t, also below 1, and no more. Adaptive composition
-// costs as much as uses of this pair.
+// δ(t) of the dominating pair is the largest δ(t) of all pairs at every t, also below 1. Adaptive composition has the
+// privacy of uses of this pair.
 func TestDominatingPair(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := tables(t, rapid.IntRange(1, 5).Draw(t, "pairs"), "a")
@@ -119,8 +118,8 @@ func TestDominatingPair(t *testing.T) {
 				t.Fatalf("δ at e^ε = %v is %v, want %v", w, d, want)
 			}
 		}
-		// Two uses are computed from the profile alone, with t·q/p of the first use as the order of the second. The
-		// atoms follow from the slopes of δ: P(loss > ln t) = δ(t) − tδ'(t).
+		// The expected δ of two uses comes from the profile alone. The corners of the trade-off function, which is dual
+		// to δ(t), give the atoms of one use.
 		f := must.Be(one.Tradeoff(ctx))
 		var pair table
 		pair.p = append(pair.p, new(big.Rat).Sub(big.NewRat(1, 1), f.Corners[0].Beta.(evidence.Exact).Value))
@@ -146,7 +145,7 @@ func TestDominatingPair(t *testing.T) {
 	})
 }
 
-// Screening never discards the worst pair: two dozen pairs, most of them nearly alike.
+// Screening does not discard the worst of two dozen pairs, most of which have nearly the same laws.
 func TestScreensKeepTheWorst(t *testing.T) {
 	few(t, 3, func(t *rapid.T) {
 		n := rapid.IntRange(2, 3).Draw(t, "outputs")
@@ -196,8 +195,8 @@ func ask2(t interface{ Fatal(...any) }) func(n evidence.Number, err error) evide
 	return func(n evidence.Number, err error) evidence.Number { return ask(t, n, err) }
 }
 
-// Screening keeps pairs that float64 cannot represent: with infinite losses only, with probabilities and δ below
-// 2^−1074, and with losses above 745.
+// Screening keeps pairs that float64 cannot represent: pairs with infinite losses only, with probabilities and δ below
+// 2^−1074, or with losses above 745.
 func TestScreensKeepPairsBeyondFloat64(t *testing.T) {
 	tiny := func(bits uint) *big.Rat {
 		return new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))
@@ -230,7 +229,7 @@ func TestScreensKeepPairsBeyondFloat64(t *testing.T) {
 			t.Errorf("%s: D is in [%g, %g], want that of all pairs, in [%g, %g]", name, l, h, lo, hi)
 		}
 	}
-	// Losses close to each other and far from 0.
+	// These losses are close to each other and far from 0.
 	near := table{[]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2), new(big.Rat)}, []*big.Rat{big.NewRat(1, 4), new(big.Rat).Sub(big.NewRat(1, 4), tiny(70)), new(big.Rat).Add(big.NewRat(1, 2), tiny(70))}}
 	e, err := compose(t, []int{2}, family(t, "s", []table{near}, true)).Epsilon(ctx, evidencetest.Delta(0.7))
 	if !proves(0.7, ask(t, e, err), func(w *big.Rat) *big.Rat {
@@ -240,15 +239,15 @@ func TestScreensKeepPairsBeyondFloat64(t *testing.T) {
 	}
 }
 
-// Randomized response: μ = 2Φ⁻¹(e^ε/(1 + e^ε)), ρ by a scan, and k uses by the binomial sum of Kairouz, Oh and
-// Viswanath. Different parts by all subsets (Murtagh and Vadhan).
+// Randomized response has μ = 2Φ⁻¹(e^ε/(1 + e^ε)), a ρ that a scan finds, and δ of k uses by the binomial sum of
+// Kairouz, Oh and Viswanath. Uses with different ε match the sum over all subsets (Murtagh and Vadhan).
 func TestApproxDPMatchesClosedForms(t *testing.T) {
 	ln3 := logOf(t, big.NewRat(3, 1))
 	none := new(big.Rat)
 	response := must.For(privacy.ApproxDP(ln3, none))(t)
 	mu := 2 * math.Sqrt2 * math.Erfinv(0.5)
 	holds(t, "μ", ask2(t)(privacy.New(response).GDP(ctx)), nil, mu, 1e-14, 1e-13)
-	for _, k := range []int{1, 2, 5} { // Σ over the number of heads: δ' = 1 − (1 − δ)^k + (1 − δ)^k Σ (p − wq)⁺
+	for _, k := range []int{1, 2, 5} { // δ' = 1 − (1 − δ)^k + (1 − δ)^k Σ (p − wq)⁺ over the number of heads
 		lost := big.NewRat(int64(k-1), 10)
 		part := must.For(privacy.ApproxDP(ln3, lost))(t)
 		for _, w := range []int64{1, 3, 4, 27, 300} {
@@ -354,7 +353,7 @@ func TestBadParameters(t *testing.T) {
 	}
 }
 
-// claimedPairs returns the pairs of a mechanism of which only ρ = 1/8 is known.
+// claimedPairs returns the pairs of a mechanism for which only ρ = 1/8 is claimed.
 func claimedPairs(t interface{ Fatal(...any) }) *privacy.DominatingPairs {
 	f, err := privacy.ConcentratedPairs(privacy.Concentrated{Xi: new(big.Rat), Rho: big.NewRat(1, 8)})
 	f = ask(t, f, err)
@@ -362,7 +361,7 @@ func claimedPairs(t interface{ Fatal(...any) }) *privacy.DominatingPairs {
 	return f
 }
 
-// questions are all the questions that an account answers.
+// questions returns a call of every method by which an account answers a question.
 func questions(t *testing.T) map[string]func(ctx context.Context, a *privacy.Account) error {
 	ln2, half := logOf(t, big.NewRat(2, 1)), evidencetest.Epsilon(0.5)
 	return map[string]func(ctx context.Context, a *privacy.Account) error{
@@ -392,7 +391,8 @@ func questions(t *testing.T) map[string]func(ctx context.Context, a *privacy.Acc
 	}
 }
 
-// Accounts of every kind return their context's error at every poll. Some closed forms do not poll.
+// Accounts of every kind return their context's error, at whichever poll the context ends. Some closed forms do not
+// poll.
 func TestAccountsStopAtEveryPoll(t *testing.T) {
 	t.Parallel()
 	few := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}}
@@ -459,15 +459,15 @@ func TestAccountsStopAtEveryPoll(t *testing.T) {
 	}
 }
 
-// δ, ε and Rényi divergences of randomized response enclose sums over its outputs to 40 digits, so a bound rounded the
-// wrong way fails.
+// δ, ε and Rényi divergences of randomized response enclose sums over its outputs that are known to 40 digits, so
+// bounds rounded the wrong way fail.
 func TestRandomizedResponseEnclosesDigits(t *testing.T) {
 	tiny := 0x1p-10
 	for _, c := range []struct {
 		eps                 float64
 		uses                int
 		at                  float64
-		delta, least, renyi string // δ(at), ε(2⁻¹⁰) and the divergence of order 5/2: mpmath, 50 digits
+		delta, least, renyi string // δ(at), ε(2⁻¹⁰) and the divergence of order 5/2 by mpmath with 50 digits
 	}{
 		{0.5, 3, 0.25, "0.2691486989775300056453748808009510207965", "1.495942599733290905065832141085361824646", "0.8057020537257316311414589025542673633575"},
 		{0.5, 3, 0.75, "0.1272521894786242365000690821012461632075", "1.495942599733290905065832141085361824646", "0.8057020537257316311414589025542673633575"},
@@ -489,8 +489,8 @@ func TestRandomizedResponseEnclosesDigits(t *testing.T) {
 	}
 }
 
-// For many pairs the corners come from tangents and events. The polygon lies below every test of every pair. No upper
-// end lies below the convex function dual to the largest δ(t). The computation stops with its context.
+// For many pairs the corners come from tangents and events. The polygon of lower ends lies below every test of every
+// pair. No upper end lies below the convex function dual to the largest δ(t). The computation stops with its context.
 func TestTradeoffOfManyPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 5))
 	var pairs []table
@@ -501,7 +501,7 @@ func TestTradeoffOfManyPairs(t *testing.T) {
 		}
 		pairs = append(pairs, table{normalized(p), normalized(q)})
 	}
-	type floats struct{ p, q []float64 } // by increasing ratio
+	type floats struct{ p, q []float64 } // sorted by increasing ratio
 	var both []floats
 	for _, a := range pairs {
 		a = a.power(2)
@@ -527,7 +527,7 @@ func TestTradeoffOfManyPairs(t *testing.T) {
 	for _, c := range f.Corners {
 		alpha, _ := c.Alpha.Bounds()
 		lo, hi := c.Beta.Bounds()
-		least := 1.0 // over all tests with false-positive rate at most alpha
+		least := 1.0 // least false-negative rate of all tests with false-positive rate at most alpha
 		for _, b := range both {
 			left, found := alpha, 0.0
 			for i := len(b.p) - 1; i >= 0; i-- {
@@ -551,7 +551,7 @@ func TestTradeoffOfManyPairs(t *testing.T) {
 	})
 }
 
-// Pairs with infinite losses are evaluated first, whatever the screens of their finite losses say.
+// Pairs with infinite losses are evaluated first, whatever the screens of their finite losses are.
 func TestPairsWithInfiniteLossesComeFirst(t *testing.T) {
 	strong, leaks := twoLaws(t, rats(1000, 999, 1), rats(1000, 1, 999)), twoLaws(t, rats(1000, 1, 999), rats(1000, 0, 1000))
 	a := privacy.New(pairsOf("two", strong, leaks))
@@ -579,8 +579,8 @@ func TestPairsWithInfiniteLossesComeFirst(t *testing.T) {
 // If the context ends while pairs are being listed, the next call lists all of them.
 func TestListingRestartsAfterCancel(t *testing.T) {
 	weak, strong := twoLaws(t, rats(10, 4, 6), rats(10, 5, 5)), twoLaws(t, rats(10, 1, 9), rats(10, 4, 6))
-	for _, n := range []int{0, 1, 899, 900, 901, 902, 903, 904, 905} { // 900 polls for the keys, and 4 for the list
-		for _, at := range []int{0, 300, 600, 899} { // the index of the worst pair
+	for _, n := range []int{0, 1, 899, 900, 901, 902, 903, 904, 905} { // 900 polls compute the keys, and 4 the list
+		for _, at := range []int{0, 300, 600, 899} { // index of the worst pair
 			pairs := slices.Repeat([]privacy.Pair{weak}, 900)
 			pairs[at] = strong
 			f := pairsOf("many", pairs...)
@@ -594,8 +594,8 @@ func TestListingRestartsAfterCancel(t *testing.T) {
 	}
 }
 
-// The stated error of a float64 loss covers the actual error, even for tiny probabilities. It is at most a few
-// roundings of 1 and of the longer logarithm.
+// The stated error of a float64 loss covers the actual error, even for tiny probabilities. It is at most a few rounding
+// units times 1 plus the size of the larger logarithm.
 func TestScreenErrorCoversLosses(t *testing.T) {
 	third := big.NewRat(1, 3)
 	small := func(bits uint) *big.Rat {

@@ -10,8 +10,8 @@ type Private interface {
 	Pairs(ctx context.Context) (*DominatingPairs, error)
 }
 
-// Of returns the account of one use of x. It returns an account itself, and the account of a training loop. It
-// returns errors as Pairs does.
+// Of returns the account of one use of x. If x is an account, it returns x. For a training loop it returns the account
+// of all steps. It returns the errors of Pairs.
 func Of(ctx context.Context, x Private) (*Account, error) {
 	switch x := x.(type) {
 	case *Account:
@@ -29,7 +29,7 @@ func Of(ctx context.Context, x Private) (*Account, error) {
 // Pairs implements Private.
 func (f *DominatingPairs) Pairs(context.Context) (*DominatingPairs, error) { return f, nil }
 
-// Pairs implements Private: the pairs of the joint outputs of all uses.
+// Pairs implements Private. It returns the pairs of the joint outputs of all uses.
 func (a *Account) Pairs(context.Context) (*DominatingPairs, error) {
 	if len(a.uses) == 1 && a.uses[0].Times == 1 {
 		return a.uses[0].Of, nil
@@ -52,7 +52,7 @@ func (a *Account) Pairs(context.Context) (*DominatingPairs, error) {
 	return f, nil
 }
 
-// Compose returns the account of repeating the uses of a n times on the same dataset. It returns an error wrapping
+// Compose returns the account of n repetitions of all uses of a, on the same dataset. It returns an error wrapping
 // evidence.ErrParameter unless n ≥ 1 and there are at most 2³⁰ uses in total.
 func (a *Account) Compose(n int) (*Account, error) {
 	return Compose(context.Background(), []*Account{a}, []int{n})

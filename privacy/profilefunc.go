@@ -10,7 +10,7 @@ import (
 type ProfileFunc struct {
 	// Pure returns the smallest ε of pure differential privacy, and +Inf if there is none.
 	Pure func(ctx context.Context) (evidence.Number, error)
-	// At returns δ(ε); nil means PureDelta at the result of Pure.
+	// At returns δ(ε). If At is nil, δ(ε) is PureDelta at the result of Pure.
 	At func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error)
 	// Source is the source of the numbers.
 	Source string

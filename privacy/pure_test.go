@@ -12,7 +12,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// PureDelta is attained by randomized response, and no event of two probabilities exceeds it.
+// PureDelta is attained by randomized response. No probabilities of an event at two neighbors exceed it.
 func TestPureDelta(t *testing.T) {
 	for _, top := range []float64{1e-300, 1e-9, 0.1, 1, 5, 40, 700, 1e5} {
 		pure := evidence.Certified{Lo: 0, Hi: top, Side: evidence.Up}
@@ -34,7 +34,7 @@ func TestPureDelta(t *testing.T) {
 	}
 }
 
-// profile returns f as a profile known to within band.
+// profile returns a profile that encloses f up to band on either side.
 func profile(f func(eps float64) float64, band float64) func(context.Context, evidence.Epsilon) (evidence.Number, error) {
 	return func(_ context.Context, e evidence.Epsilon) (evidence.Number, error) {
 		v := f(e.Value())

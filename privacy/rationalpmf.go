@@ -9,16 +9,16 @@ import (
 	"dpworkbench/evidence"
 )
 
-// The exact divergence of a composition splits the uses into two halves, each a list of losses with integer masses
-// over a common denominator. For every loss a of one half, the losses of the other above ε − a are a tail with a
-// known sum.
+// This file computes the exact divergence of a composition. It splits the uses into two halves, each a list of losses
+// with integer masses over a common denominator. For every loss a of one half, the losses above ε − a of the other half
+// are a tail with a known sum.
 
 const (
 	// maxExactBits bounds the bits of one mass of a product that is computed exactly.
 	maxExactBits = 1 << 16
-	// maxExactWork bounds the words of all products of masses.
+	// maxExactWork bounds the number of words of all products of masses together.
 	maxExactWork = 1 << 27
-	// maxHalfLosses bounds the losses of a half, mostWhole those of a product as a whole.
+	// maxHalfLosses bounds the losses of a half, and maxPairLosses the losses of a composition that becomes one pair.
 	maxHalfLosses = 1 << 17
 	maxPairLosses = 1 << 12
 )
@@ -31,8 +31,8 @@ type rationalPMF struct {
 	infinityMass *big.Int // over pDen
 }
 
-// exactDelta returns Σ (p − wq)⁺ over the outputs of all uses, and nil if a mass is not rational or the numbers are
-// too many or too long.
+// exactDelta returns Σ (p − wq)⁺ over the outputs of all uses. It returns nil if a mass is not rational, or if there
+// are too many outputs or their masses have too many bits.
 func (p *composition) exactDelta(ctx context.Context, w *big.Rat) (*big.Rat, error) {
 	steps := p.rationalUses()
 	onLattice := onOneLattice(steps)
@@ -51,7 +51,7 @@ func (p *composition) exactDelta(ctx context.Context, w *big.Rat) (*big.Rat, err
 	return hockeyStick(ctx, a, b, w)
 }
 
-// rationalUses returns the pair of every use, and nil if some masses are not rational or there are too many uses.
+// rationalUses returns the pair of every use, or nil if some masses are not rational or there are too many uses.
 func (p *composition) rationalUses() []*DiscretePair {
 	var steps []*DiscretePair
 	for _, f := range p.factors {
@@ -66,7 +66,7 @@ func (p *composition) rationalUses() []*DiscretePair {
 	return steps
 }
 
-// exactPair returns the composition as one pair, and nil unless its masses are rational and of moderate size.
+// exactPair returns the composition as one pair, or nil unless its masses are rational and of moderate size.
 func (p *composition) exactPair(ctx context.Context) (*DiscretePair, error) {
 	steps := p.rationalUses()
 	onLattice := onOneLattice(steps)
@@ -87,7 +87,7 @@ func (p *composition) exactPair(ctx context.Context) (*DiscretePair, error) {
 	return NewDiscretePair(atoms, evidence.ExactRat(new(big.Rat).SetFrac(h.infinityMass, h.pDen)), evidence.ExactRat(qOnlyMass), evidence.Epsilon{}, Hooks{}), nil
 }
 
-// composeRational returns the losses of all uses.
+// composeRational returns the law of the summed losses of all uses.
 func composeRational(ctx context.Context, steps []*DiscretePair, onLattice bool) (*rationalPMF, error) {
 	h := &rationalPMF{p: []*big.Int{big.NewInt(1)}, q: []*big.Int{big.NewInt(1)}, key: []string{""}, pDen: big.NewInt(1), qDen: big.NewInt(1), infinityMass: new(big.Int)}
 	for _, l := range steps {
@@ -99,7 +99,7 @@ func composeRational(ctx context.Context, steps []*DiscretePair, onLattice bool)
 	return h, nil
 }
 
-// onOneLattice reports whether all losses lie on lattices with one unit. Integers then identify them.
+// onOneLattice reports whether all losses lie on lattices with the same unit. Then integers identify the losses.
 func onOneLattice(steps []*DiscretePair) bool {
 	for i, l := range steps {
 		if !l.onLattice() {
@@ -114,8 +114,8 @@ func onOneLattice(steps []*DiscretePair) bool {
 	return true
 }
 
-// affordable computes an upper bound on the cost of the list of losses. Numbers of losses on one lattice add up; others
-// multiply.
+// affordable reports whether an upper bound on the cost of the list of losses is below the limits. On one lattice the
+// numbers of losses of the uses add up; otherwise they multiply.
 func affordable(steps []*DiscretePair, onLattice bool, most float64) bool {
 	size, spread, work, bits := 1.0, 0.0, 0.0, 0
 	same := map[*DiscretePair]float64{}
@@ -134,7 +134,7 @@ func affordable(steps []*DiscretePair, onLattice bool, most float64) bool {
 		} else if n == 1 {
 			size *= d
 		} else {
-			size *= (n + d - 1) / n // C(n + d − 1, d − 1) losses in all
+			size *= (n + d - 1) / n // C(n + d − 1, d − 1) losses in total
 		}
 		work += size * float64(len(l.atoms)) * float64(bits/64+8)
 		if work > maxExactWork || size > most || bits > maxExactBits {
@@ -144,7 +144,8 @@ func affordable(steps []*DiscretePair, onLattice bool, most float64) bool {
 	return true
 }
 
-// compose returns the losses after one more use. steady means that steps identify losses; otherwise ratios do.
+// compose returns the law of the losses after one more use. If onLattice is true, steps identify losses, and otherwise
+// ratios do.
 func (h *rationalPMF) compose(l *DiscretePair, onLattice bool) *rationalPMF {
 	pDen, qDen := denominator(l, func(a Atom) *big.Rat { return a.P.Rational }, l.infinityMass.Rational), denominator(l, func(a Atom) *big.Rat { return a.Q.Rational }, l.qOnlyMass.Rational)
 	out := &rationalPMF{pDen: new(big.Int).Mul(h.pDen, pDen), qDen: new(big.Int).Mul(h.qDen, qDen)}
@@ -154,7 +155,7 @@ func (h *rationalPMF) compose(l *DiscretePair, onLattice bool) *rationalPMF {
 		for i := range h.p {
 			var key string
 			if onLattice {
-				k, _ := strconv.ParseInt(h.key[i], 36, 64) // of no use, "" is 0
+				k, _ := strconv.ParseInt(h.key[i], 36, 64) // the key "" of no use counts as 0
 				key = strconv.FormatInt(k+a.Steps, 36)
 			} else {
 				ratio := l.ratio(a)
@@ -173,7 +174,7 @@ func (h *rationalPMF) compose(l *DiscretePair, onLattice bool) *rationalPMF {
 			out.q[at].Add(out.q[at], new(big.Int).Mul(h.q[i], q))
 		}
 	}
-	// s + t − st over the product of the denominators.
+	// The infinity mass is s + t − st over the product of the denominators.
 	t := scaledNumerator(l.infinityMass.Rational, pDen)
 	out.infinityMass = new(big.Int).Mul(h.infinityMass, pDen)
 	out.infinityMass.Add(out.infinityMass, new(big.Int).Mul(t, h.pDen))
@@ -181,7 +182,7 @@ func (h *rationalPMF) compose(l *DiscretePair, onLattice bool) *rationalPMF {
 	return out
 }
 
-// denominator returns the least common denominator of the atoms' masses and another one.
+// denominator returns the least common denominator of the atoms' masses and of other.
 func denominator(l *DiscretePair, of func(Atom) *big.Rat, other *big.Rat) *big.Int {
 	common := new(big.Int).Set(other.Denom())
 	for _, a := range l.atoms {
@@ -191,14 +192,14 @@ func denominator(l *DiscretePair, of func(Atom) *big.Rat, other *big.Rat) *big.I
 	return common
 }
 
-// scaledNumerator returns q·den.
+// scaledNumerator returns the integer q·den, where den is a multiple of the denominator of q.
 func scaledNumerator(q *big.Rat, den *big.Int) *big.Int {
 	n := new(big.Int).Quo(den, q.Denom())
 	return n.Mul(n, q.Num())
 }
 
-// hockeyStick sums (p − wq)⁺ over pairs of losses of two halves. Both are sorted by loss: the larger the loss of a,
-// the earlier the tail of b begins.
+// hockeyStick returns the sum of (p − wq)⁺ over pairs of losses of two halves. Both halves are sorted by loss: the
+// larger the loss of a, the earlier the tail of b begins.
 func hockeyStick(ctx context.Context, a, b *rationalPMF, w *big.Rat) (*big.Rat, error) {
 	sorted := func(h *rationalPMF) []int {
 		order := make([]int, len(h.p))
@@ -211,12 +212,12 @@ func hockeyStick(ctx context.Context, a, b *rationalPMF, w *big.Rat) (*big.Rat, 
 		return order
 	}
 	up, down := sorted(a), sorted(b)
-	// Over the denominator D = a.pDen·b.pDen·a.qDen·b.qDen·w.Denom, p is multiplied by the q-denominators and
+	// The common denominator is a.pDen·b.pDen·a.qDen·b.qDen·w.Denom. So p is multiplied by the q-denominators and
 	// w.Denom, and q by the p-denominators and w.Num.
 	pWeight := new(big.Int).Mul(new(big.Int).Mul(a.qDen, b.qDen), w.Denom())
 	qWeight := new(big.Int).Mul(new(big.Int).Mul(a.pDen, b.pDen), w.Num())
-	sumP, sumQ := new(big.Int), new(big.Int) // of the losses of b from next on
-	allP, allQ := new(big.Int), new(big.Int) // of pairs that count
+	sumP, sumQ := new(big.Int), new(big.Int) // sums over the losses of b from next on
+	allP, allQ := new(big.Int), new(big.Int) // sums over pairs with p > wq
 	x, y := new(big.Int), new(big.Int)
 	next := len(down)
 	for n, i := range up {
@@ -237,7 +238,7 @@ func hockeyStick(ctx context.Context, a, b *rationalPMF, w *big.Rat) (*big.Rat, 
 		allP.Add(allP, x.Mul(a.p[i], sumP))
 		allQ.Add(allQ, y.Mul(a.q[i], sumQ))
 	}
-	// The probability of an infinite loss in either half: s + t − st.
+	// The probability that a half with infinity mass s or one with t has an infinite loss is s + t − st.
 	pDen := new(big.Int).Mul(a.pDen, b.pDen)
 	allP.Add(allP, x.Mul(a.infinityMass, b.pDen))
 	allP.Add(allP, x.Mul(b.infinityMass, a.pDen))

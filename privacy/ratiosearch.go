@@ -6,14 +6,15 @@ import (
 	"dpworkbench/interval"
 )
 
-// ratioCell is an interval [from, to] of s, with K at both ends and an upper bound of K(x)/(x(1 + x)) between them.
+// ratioCell is an interval [from, to] of s. It has the log-moment K at both ends, kf and kt, and an upper bound of
+// K(x)/(x(1 + x)) between them.
 type ratioCell struct {
 	p        *composition
 	from, to float64
 	kf, kt   interval.Interval
 	aside    interval.Interval // contribution of Gaussian pairs
 	discrete *composition      // the discrete Gaussian pairs; nil if there are none
-	whole    interval.Interval // their contribution at integer orders, the largest
+	whole    interval.Interval // their contribution at integer orders, where it is largest
 	mean     interval.Interval // mean loss of the other pairs
 	curve    interval.Interval // upper bound on the variance of their losses under tilting
 	bound    interval.Interval
@@ -37,9 +38,9 @@ func (s *ratioSearch) Pop() any {
 	return last
 }
 
-// begin adds the cells [0, 1], [1, 2], … [2^k, 2^{k+1}] of a composition, until the bound beyond the last cell is
-// below the largest ratio found. Gaussian pairs have the same ratio at every order and are added as a constant.
-// Discrete Gaussian pairs have the same ratio at all integer orders and as α tends to 1, and a smaller one between.
+// begin adds the cells [0, 1], [1, 2], … [2^k, 2^{k+1}] of a composition, until the bound beyond the last cell is below
+// the largest ratio found. Gaussian pairs have the same ratio at every order, which is added as a constant. Discrete
+// Gaussian pairs have the same ratio at all integer orders and as α tends to 1, and a smaller ratio at other orders.
 func (s *ratioSearch) begin(p *composition) {
 	rest, aside := &composition{}, interval.Int(0)
 	var discrete *composition
@@ -48,7 +49,7 @@ func (s *ratioSearch) begin(p *composition) {
 	for _, f := range p.factors {
 		n := interval.Int(int64(f.times))
 		if g, ok := f.pair.(*closedForm); ok && g.normalMu != nil {
-			aside = aside.Add(g.mean) // a single use: newComposition merges normal pairs
+			aside = aside.Add(g.mean) // only one use, since newComposition merges normal pairs
 			continue
 		}
 		if g, ok := f.pair.(*discreteGaussian); ok {
@@ -71,7 +72,7 @@ func (s *ratioSearch) begin(p *composition) {
 		c := &ratioCell{p: rest, aside: aside, discrete: discrete, whole: whole, mean: mean, curve: curve, from: from, to: to, kf: kf, kt: kt}
 		s.push(c)
 		s.reach(c, to, kt)
-		beyond := top.Quo(interval.Float(1 + to)).Add(aside) // as K(x)/x is at most the largest loss
+		beyond := top.Quo(interval.Float(1 + to)).Add(aside) // because K(x)/x is at most the largest loss
 		if beyond.CmpHi(s.lo) <= 0 {
 			return
 		}
@@ -83,7 +84,7 @@ func (s *ratioSearch) begin(p *composition) {
 	}
 }
 
-// reach raises the largest ratio found to the ratio at a point of a cell.
+// reach raises the largest ratio found to at least the ratio at a point of a cell.
 func (s *ratioSearch) reach(c *ratioCell, at float64, k interval.Interval) {
 	x := interval.Float(at)
 	over, aside := x.Mul(interval.Int(1).Add(x)), c.aside
@@ -112,8 +113,8 @@ func (s *ratioSearch) halve() {
 	s.push(&right)
 }
 
-// most returns an upper bound of K(x)/(x(1 + x)) over the cell: the smaller of the bound by mean and curvature and
-// that by the chord.
+// most returns an upper bound of K(x)/(x(1 + x)) over the cell: the smaller of two bounds, one by mean and curvature
+// and one by the chord.
 func (c *ratioCell) most() interval.Interval {
 	unit := interval.Int(1)
 	at := func(x, k interval.Interval) interval.Interval { return k.Quo(x.Mul(unit.Add(x))) }
@@ -123,7 +124,7 @@ func (c *ratioCell) most() interval.Interval {
 		return c.mean.Add(x.Mul(c.curve).Quo(interval.Int(2))).Quo(unit.Add(x))
 	}
 	out := interval.Max(even(from), even(to))
-	chord := c.kt.Quo(to) // K(x)/x increases
+	chord := c.kt.Quo(to) // because K(x)/x increases
 	if c.from > 0 {
 		chord = c.chord(at)
 	}
@@ -133,9 +134,9 @@ func (c *ratioCell) most() interval.Interval {
 	return out
 }
 
-// chord returns an upper bound of the ratio by the chord a + bx through the upper ends of K. The derivative of (a +
-// bx)/(x + x²) has the sign of −(bx² + 2ax + a), so the ratio decreases if a > 0. It is largest at an end of the cell
-// or at the larger root x = (−a + √(a² − ab))/b.
+// chord returns an upper bound of the ratio from the chord a + bx through the upper ends of K. The derivative of (a +
+// bx)/(x + x²) has the sign of −(bx² + 2ax + a), so the ratio decreases if a > 0. Otherwise it is largest at an end of
+// the cell or at the larger root x = (−a + √(a² − ab))/b.
 func (c *ratioCell) chord(at func(x, k interval.Interval) interval.Interval) interval.Interval {
 	unit := interval.Int(1)
 	from, to := interval.Float(c.from), interval.Float(c.to)

@@ -14,8 +14,8 @@ import (
 	"dpworkbench/query"
 )
 
-// Replacing a record is removing one and adding one. The bound under replacement covers the laws of all histograms two
-// steps apart. Other relations are rejected.
+// Replacing a record equals removing one and adding one. The bound under replacement covers the laws of all histograms
+// two steps apart. Other relations are rejected.
 func TestUnderAnotherRelation(t *testing.T) {
 	ctx := context.Background()
 	for _, unit := range []float64{0.3, 1} {

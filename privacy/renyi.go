@@ -31,7 +31,7 @@ func (a *Account) Renyi(ctx context.Context, alpha *big.Rat) (n evidence.Number,
 			return math.Inf(1)
 		}
 		d := c.logMoment(width) / width
-		return d + 1e-12*(1+math.Abs(d)) + 0x1p-50*c.maxLoss() // s is rounded; a relative error of 2⁻⁵³ moves K(s)/s by less than 2⁻⁵⁰ of the largest loss
+		return d + 1e-12*(1+math.Abs(d)) + 0x1p-50*c.maxLoss() // rounding s by 2⁻⁵³ changes K(s)/s by less than 2⁻⁵⁰ of the largest loss
 	}
 	most, near, err := a.maxOverPairs(ctx, bound, func(p *composition, _ float64) (evidence.RatOrInterval, error) {
 		if infinityMass := p.infinityMass(); sign(infinityMass) != 0 {
@@ -73,7 +73,7 @@ func (p *composition) logMoment(s interval.Interval) interval.Interval {
 	return sum
 }
 
-// secondMoment returns ∫ (dP/dQ) dP, and nil unless it is a rational of moderate size.
+// secondMoment returns ∫ (dP/dQ) dP, or nil unless it is a rational of moderate size.
 func (p *composition) secondMoment() *big.Rat {
 	out, bits := big.NewRat(1, 1), 0
 	for _, f := range p.factors {
@@ -93,14 +93,14 @@ func (p *composition) secondMoment() *big.Rat {
 	return out
 }
 
-// ZCDP encloses the least ρ with D_α ≤ ρα for every α > 1 and all neighbors, where D_α is the Rényi divergence of
-// order α: zero-concentrated differential privacy (Bun and Steinke 2016).
+// ZCDP encloses the least ρ with D_α ≤ ρα for every α > 1 and all neighbors, where D_α is the Rényi divergence of order
+// α: zero-concentrated differential privacy (Bun and Steinke 2016).
 //
-// It is branch and bound over s = α − 1. Let K(s) be the log-moment, so that D_α/α = K(s)/(s(1 + s)). K is convex,
-// K(0) = 0, and its slope at 0 is the relative entropy. On a cell [s, t] there are two upper bounds of K. The chord
-// through the ends is the first; divided by x(1 + x) it is largest at s, at t, or at a zero of its derivative. The
-// second is x·(mean + x·curvature/2). Beyond the last cell, K(x)/x is at most the largest loss. The search halves the
-// cell with the largest bound until that bound is close to the largest ratio found.
+// The method is branch and bound over s = α − 1. Let K(s) be the log-moment, so that D_α/α = K(s)/(s(1 + s)). K is
+// convex, K(0) = 0, and its slope at 0 is the relative entropy. On a cell [s, t] there are two upper bounds of K. The
+// first is the chord through the ends. Divided by x(1 + x), it is largest at s, at t, or at a zero of its derivative.
+// The second is x·(mean + x·curvature/2). Beyond the last cell, K(x)/x is at most the largest loss. The search halves
+// the cell with the largest bound until that bound is close to the largest ratio found.
 func (a *Account) ZCDP(ctx context.Context) (n evidence.Number, err error) {
 	defer a.cite(&n, &err)
 	const source = "sup of D_α/α over α > 1 (Bun and Steinke 2016, Definition 1.1)"
@@ -155,7 +155,7 @@ func (a *Account) ZCDP(ctx context.Context) (n evidence.Number, err error) {
 		if !(top > reached*(1+1e-12)) {
 			break
 		}
-		if s.steps%256 == 255 { // only the widths of enclosures remain, and halving does not help
+		if s.steps%256 == 255 { // halving does not help if only the widths of enclosures remain
 			if !(top-reached < gap*0.9) {
 				break
 			}
@@ -170,8 +170,8 @@ func (a *Account) ZCDP(ctx context.Context) (n evidence.Number, err error) {
 	return withMethod(n, "branch and bound over α, convexity of the log-moment"), err
 }
 
-// zcdpBound returns an upper bound on K(s)/(s(1 + s)) over s > 0: by chords between the points of a grid, as for the
-// cells of ZCDP, and by the largest loss beyond the grid.
+// zcdpBound returns an upper bound on K(s)/(s(1 + s)) over s > 0. It uses chords between the points of a grid, as for
+// the cells of ZCDP, and the largest loss beyond the grid.
 func (c *candidate) zcdpBound() float64 {
 	most := 0.0
 	from, kf := 0.0, 0.0
@@ -179,7 +179,7 @@ func (c *candidate) zcdpBound() float64 {
 		to := math.Exp2(e)
 		kt := c.logMoment(to)
 		if from == 0 {
-			most = kt / to // K(s)/s increases
+			most = kt / to // because K(s)/s increases
 		} else {
 			slope := (kt - kf) / (to - from)
 			base := min(kf-slope*from, 0)
@@ -196,7 +196,7 @@ func (c *candidate) zcdpBound() float64 {
 
 // openMoment encloses the log-moment if all infinite losses are artifacts of a truncated range, and returns false
 // otherwise. Such losses occur for discrete Gaussian pairs under subsampling. There the truncated pair gives the lower
-// end, and the pair without subsampling the upper end, since subsampling is a mixture and the divergence is jointly
+// end. The pair without subsampling gives the upper end, since subsampling is a mixture and the divergence is jointly
 // convex. Mixtures of normal laws have such losses only beyond their cells.
 func (p *composition) openMoment(s interval.Interval) (interval.Interval, bool) {
 	sum := interval.Int(0)
@@ -206,7 +206,7 @@ func (p *composition) openMoment(s interval.Interval) (interval.Interval, bool) 
 		switch {
 		case ok && l.untruncated != nil:
 			k = interval.Hull(k, interval.Max(k, l.untruncated.LogMoment(s)))
-		case ok && l.whole != nil: // LogMoment is that of the whole pair
+		case ok && l.whole != nil: // here LogMoment returns the moment of the whole pair
 		case sign(f.pair.InfinityMass()) != 0:
 			return sum, false
 		}
@@ -215,7 +215,7 @@ func (p *composition) openMoment(s interval.Interval) (interval.Interval, bool) 
 	return sum, true
 }
 
-// zcdp encloses sup D_α/α of the composition. The sum over its factors is an upper bound.
+// zcdp encloses the supremum of D_α/α of the composition. The sum over its factors is an upper bound.
 func (p *composition) zcdp() evidence.RatOrInterval {
 	sum := interval.Int(0)
 	for _, f := range p.factors {
@@ -224,7 +224,7 @@ func (p *composition) zcdp() evidence.RatOrInterval {
 	return evidence.RatOrInterval{Enclosure: sum}
 }
 
-// zcdp implements Pair. For a truncated pair it is at most that of the pair without subsampling, as in openMoment.
+// zcdp implements Pair. For a truncated pair it is at most the zcdp of the pair without subsampling, as in openMoment.
 func (l *DiscretePair) zcdp() interval.Interval {
 	switch {
 	case l.untruncated != nil:
@@ -237,7 +237,8 @@ func (l *DiscretePair) zcdp() interval.Interval {
 	return boundedRatio(l)
 }
 
-// boundedRatio encloses sup D_α/α for losses in [−ε, ε]: it is at most ε²/2 (Bun and Steinke 2016, Proposition 1.4).
+// boundedRatio encloses the supremum of D_α/α for losses in [−ε, ε]. It is at most ε²/2 (Bun and Steinke 2016,
+// Proposition 1.4).
 func boundedRatio(p Pair) interval.Interval {
 	ends := p.LossRange()
 	most := interval.Max(ends, ends.Neg())

@@ -11,15 +11,14 @@ import (
 	"dpworkbench/interval"
 )
 
-// momentOf is the log-moment of outputs, widened on both sides by the relative width.
+// momentOf returns the log-moment of outputs, widened on both sides by a relative width.
 func momentOf(a outputs, s, width float64) interval.Interval {
 	v := a.moment(s)
 	return interval.Between(v-width*math.Abs(v), v+width*math.Abs(v))
 }
 
 // The bound of a cell is at least the ratio K(x)/[x(1 + x)] at twenty thousand points x of the cell. It is at most the
-// smaller of two bounds there: the chord's, and the one by mean and curvature. Interval moments are bounded by their
-// upper ends.
+// smaller of the bound by the chord and the bound by mean and curvature. Interval moments count with their upper ends.
 func TestRatioCellBound(t *testing.T) {
 	inside := 0
 	for _, a := range []outputs{
@@ -68,13 +67,13 @@ func TestRatioCellBound(t *testing.T) {
 				if hi < ratio*(1-1e-9) {
 					t.Errorf("%v from %g to %g: at most %g, and the ratio reaches %g", a, from, to, hi, ratio)
 				}
-				// The chord over x(1 + x) and the line of mean and curvature are both bounds. An interval adds its
-				// width, which the slope magnifies.
+				// The chord divided by x(1 + x) and the line of mean and curvature are both bounds. An interval adds
+				// its width, which the slope magnifies.
 				want, slack := min(chord, even), 1e-5+width*100*(1+to/(to-from))
 				if hi < want*(1-1e-6) || hi > want*(1+slack) {
 					t.Errorf("%v from %g to %g, %g wide: at most %g, want %g of chord %g and line %g", a, from, to, width, hi, want, chord, even)
 				}
-				if from > 0 && width > 0 { // for every line within the intervals
+				if from > 0 && width > 0 { // for every line through values within the intervals
 					up := (a.moment(to)*(1+width) - a.moment(from)*(1-width)) / (to - from)
 					for k := range 2001 {
 						x := from + (to-from)*float64(k)/2000
@@ -92,7 +91,7 @@ func TestRatioCellBound(t *testing.T) {
 	}
 }
 
-// secondMoment is Σ p²/q over all uses. It is nil if P alone gives some output or a mass is not rational.
+// secondMoment returns Σ p²/q over all uses. It returns nil if P alone gives some output or a mass is not rational.
 func TestSecondMoments(t *testing.T) {
 	p := lawsOf(t, 20, []int64{12, 6, 2}, []int64{4, 6, 10})
 	one := big.NewRat(12*12, 4*20)
@@ -115,8 +114,8 @@ func TestSecondMoments(t *testing.T) {
 	}
 }
 
-// If the infinity mass may be 0, then ρ, D and the largest loss have no finite upper end. If it is certainly positive,
-// they are infinite.
+// If the infinity mass may be 0, ρ, Rényi divergences and the largest loss have no finite upper end. If it is certainly
+// positive, they are infinite.
 func TestUncertainInfinityMass(t *testing.T) {
 	maybe := evidence.RatOrInterval{Enclosure: interval.Between(0, 0.1)}
 	surely := evidence.RatOrInterval{Enclosure: interval.Between(0.05, 0.1)}
@@ -150,14 +149,14 @@ func TestRatioCellOfIntervals(t *testing.T) {
 		kf, kt, mean interval.Interval
 		want         float64
 	}{
-		{0, 1, interval.Int(0), of(0, 5), of(1, 1), 1},          // mean and curvature
+		{0, 1, interval.Int(0), of(0, 5), of(1, 1), 1},          // by mean and curvature
 		{0, 1, interval.Int(0), of(0.5, 0.75), of(-2, 1), 0.75}, // by the chord
 		{0.5, 1, of(0, 3), of(0, 6), of(1, 1), 1.25 / 1.5},
 		// (x − 0.02)/(x + x²) is largest at 0.02 + √0.0204, which may lie inside the cell, before it or after it.
 		{0.1, 1, of(0.03, 0.08), of(0.7, 0.98), of(9, 9), (math.Sqrt(0.0204)) / (0.02 + math.Sqrt(0.0204)) / (1.02 + math.Sqrt(0.0204))},
 		{0.25, 1, of(0.1, 0.23), of(0.7, 0.98), of(9, 9), 0.23 / 0.25 / 1.25},
 		{0.05, 0.1, of(0.01, 0.03), of(0.02, 0.08), of(9, 9), 0.08 / 0.1 / 1.1},
-		{0.25, 1, of(0.1, 0.5), of(0.7, 0.75), of(9, 9), 0.5 / 0.25 / 1.25}, // positive at 0
+		{0.25, 1, of(0.1, 0.5), of(0.7, 0.75), of(9, 9), 0.5 / 0.25 / 1.25}, // a chord that is positive at 0
 	} {
 		cell := &ratioCell{from: c.from, to: c.to, kf: c.kf, kt: c.kt, mean: c.mean, curve: interval.Int(1)}
 		if _, hi := cell.most().Bounds(); math.Abs(hi-c.want) > 1e-12 {

@@ -9,13 +9,13 @@ import (
 	"dpworkbench/interval"
 )
 
-// point holds the probabilities of an event: q under Q and p under P. The events {loss ≥ l} give the corners of a
-// concave hull, the ROC curve of testing P against Q. (q, 1 − p) are the errors (α, β) of the trade-off function, and
-// the largest p − tq is δ at e^ε = t.
+// point holds the probabilities of an event: q under Q and p under P. The events {loss ≥ l} are the corners of a
+// concave hull, the ROC curve of testing P against Q. Their errors (q, 1 − p) are the points (α, β) of the trade-off
+// function, and the largest p − tq is δ at e^ε = t.
 type point struct{ q, p *big.Rat }
 
-// hull returns the corners of the least concave function on [0, 1] above all points, (0, 0) and (1, 1), by ascending
-// q: from the highest point at q = 0 to the first with p = 1.
+// hull returns the corners, by ascending q, of the least concave function on [0, 1] above all points, (0, 0) and (1,
+// 1). The first is the highest point at q = 0, and the last the first point with p = 1.
 func hull(points []point) []point {
 	points = append(slices.Clone(points), point{new(big.Rat), new(big.Rat)}, point{one, one})
 	slices.SortFunc(points, func(a, b point) int {
@@ -45,7 +45,7 @@ func turnsDown(a, b, c point) bool {
 	return p1.Mul(p1, q2).Cmp(p2.Mul(p2, q1)) > 0
 }
 
-// pairFromHull returns the pair with the given hull. The slopes between corners determine its losses.
+// pairFromHull returns the pair with the given hull. The logarithms of the slopes between corners are its losses.
 func pairFromHull(corners []point) *DiscretePair {
 	var atoms []Atom
 	for i := 1; i < len(corners); i++ {
@@ -57,7 +57,7 @@ func pairFromHull(corners []point) *DiscretePair {
 }
 
 // points returns the points of the events {loss ≥ l}. They are exact if the laws are rational. Otherwise they are
-// rounded so that their hull lies above the true one (outer) or below.
+// rounded such that their hull lies above the true one if outer is true, and below otherwise.
 func (l *DiscretePair) points(outer bool) []point {
 	round := func(a evidence.RatOrInterval, up bool) *big.Rat {
 		switch {
@@ -80,8 +80,8 @@ func (l *DiscretePair) points(outer bool) []point {
 // minRational is the least positive rounded mass.
 var minRational = new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 4096))
 
-// ratCeil returns the upper end of an enclosure, clamped to [0, 1], as a rational, and below its lower end. Both
-// round numbers below 2^−4096 further.
+// ratCeil returns the upper end of an enclosure as a rational, clamped to [0, 1], and ratFloor the lower end. Both
+// round numbers below 2^−4096 outward.
 func ratCeil(a interval.Interval) *big.Rat {
 	v := a.Upper().MidFloat(interval.Prec)
 	if v.Sign() > 0 && v.MantExp(nil) <= -4096 {
@@ -118,8 +118,8 @@ func clampRat(q *big.Rat) *big.Rat {
 	return q
 }
 
-// tightPair returns the tight dominating pair, whose divergence at every order is the largest over all pairs (Zhu,
-// Dong and Wang 2022). under, if it is another pair, is a lower bound.
+// tightPair returns the tight dominating pair, whose divergence at every order is the largest over all pairs (Zhu, Dong
+// and Wang 2022). over is an upper bound. under is a lower bound, or the same pair if that is exact.
 func (f *DominatingPairs) tightPair(ctx context.Context) (over, under *DominatingPairs, err error) {
 	switch {
 	case (f.TranslationInvariant || f.Size == 1) && f.LowerBound != nil:
@@ -143,9 +143,9 @@ func (f *DominatingPairs) tightPair(ctx context.Context) (over, under *Dominatin
 	return over, family(inner), nil
 }
 
-// Adaptive returns the privacy of adaptive composition: the same number of mechanisms, each as private as the parts,
-// chosen by an adversary who sees earlier outputs. It is the product of the tight dominating pairs, which is
-// attained. It exceeds the privacy loss of the fixed uses if no single pair of datasets is the worst for all of them.
+// Adaptive returns the privacy of adaptive composition: as many mechanisms, each as private as the corresponding part,
+// chosen by an adversary who sees earlier outputs. It is the product of the tight dominating pairs, which is attained.
+// It exceeds the privacy loss of the fixed uses if no single pair of datasets is the worst for all uses.
 func (a *Account) Adaptive(ctx context.Context) (*Account, error) {
 	over, under := &Account{name: "adaptive " + a.name, bound: a.bound}, &Account{name: a.name}
 	exact := true

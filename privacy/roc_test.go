@@ -19,8 +19,8 @@ func chordAt(a, b point, q *big.Rat) *big.Rat {
 	return v.Mul(v, new(big.Rat).Sub(b.p, a.p)).Add(v, a.p)
 }
 
-// The hull's height at each q is the largest of all chords, and the losses of its pair are its slopes. Points lie on a
-// coarse grid, so many are collinear.
+// The height of the hull at each q is the largest height of all chords, and the losses of its pair are the logarithms
+// of its slopes. Points lie on a coarse grid, so many are collinear.
 func TestHullMatchesChords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 2))
 	for range 100 {
@@ -61,7 +61,7 @@ func TestHullMatchesChords(t *testing.T) {
 	}
 }
 
-// The envelope of lines is their minimum and at most 1, exactly at every corner.
+// The envelope of lines is their minimum, or 1 if that is smaller, at all points including the corners.
 func TestEnvelopeIsMinimumOfLines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 15))
 	for range 100 {

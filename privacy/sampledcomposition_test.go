@@ -79,9 +79,9 @@ func TestSubsampleOfGaussians(t *testing.T) {
 	}
 }
 
-// Two and three uses of Laplace noise on one sample. The expected value is γ(E(1 − e^{c − S})⁺) over the sum S of
-// their losses at c = ln(1 + (e^ε − 1)/γ), integrated piecewise in mpmath with 20 digits. Neighbors that replace a
-// record have the same value for ε ≥ 0.
+// Uses of Laplace noise on one sample, two or three. The expected δ is γ(E(1 − e^{c − S})⁺) over the sum S of their
+// losses at c = ln(1 + (e^ε − 1)/γ), integrated piecewise in mpmath with 20 digits. Neighbors that replace a record
+// have the same value for ε ≥ 0.
 func TestSubsampleOfLaplace(t *testing.T) {
 	noise := privacy.LaplacePairs("laplace", "test", must.For(evidence.NewEpsilon("eps", 1))(t))
 	noise.TranslationInvariant = true

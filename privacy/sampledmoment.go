@@ -9,8 +9,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// Log-moments of subsampled pairs. With A = 1 − γ + γe^l, where l is the loss of the base and E its mean under Q,
-// e^{K(s)} at s = α − 1 is
+// This file computes log-moments of subsampled pairs. With A = 1 − γ + γe^l, where l is the loss of the base and E its
+// mean under Q, e^{K(s)} at s = α − 1 is
 //
 //	removal:     E A^α
 //	addition:    E A^{1−α}
@@ -25,7 +25,7 @@ const (
 	maxMomentOrder   = 1e6
 	maxMomentPanels  = 1 << 12
 	nodesOfPanel     = 24
-	leastLogOfMoment = -140 // bounds the tolerance from below: intervals have 177 digits to the base e
+	leastLogOfMoment = -140 // least logarithm of the tolerance: intervals have 177 digits to the base e
 )
 
 // LogMoment implements Pair.
@@ -46,8 +46,8 @@ func (p *subsampled) wholeMoment(order int64) interval.Interval {
 	return binomialMoment(order, p.rate, p.base.logMoment)
 }
 
-// binomialMoment returns the log-moment of a removal at an integer order from that of the base. With e^{K₀} = 1 the
-// terms sum to 1, so nothing cancels.
+// binomialMoment returns the log-moment of a removal at an integer order from the log-moments K₀ of the base. With
+// e^{K₀} = 1 the terms sum to 1, so nothing cancels.
 func binomialMoment(order int64, rate *big.Rat, logMoment func(s interval.Interval) interval.Interval) interval.Interval {
 	rest := interval.Rat(new(big.Rat).Sub(one, rate))
 	odds := interval.Rat(rate).Quo(rest)
@@ -94,8 +94,8 @@ func (p *subsampled) integratedMoment(s interval.Interval) (interval.Interval, b
 	} else {
 		m.slope, integrate = p.base.pointMasses[0].loss, m.integrateLaplace
 	}
-	// For a small variance, K(s) is about s(1 + s)/2 times the variance of the loss. The digits are chosen for its
-	// relative error.
+	// For a small variance, K(s) is about s(1 + s)/2 times the variance of the loss. The digits are chosen for the
+	// relative error of this number.
 	rate := m.rate.Mid()
 	m.digits = -38 + min(0, math.Log(order*math.Abs(order-1)/2*rate*rate*min(1, math.Expm1(m.slope.Mid()*m.slope.Mid()))))
 	m.digits = max(m.digits, leastLogOfMoment)
@@ -119,9 +119,9 @@ func (p *subsampled) Mean() interval.Interval {
 	return out
 }
 
-// sampledMoment is the integral of w(x)·Σ A(x)^e over the powers e, less w(x)(A(x) + 1) for replacement, divided by
-// e^scale. Here l = slope·x is the loss of the base, and w is the density of x under Q: a normal density centered at
-// −slope/2, or (slope/4)e^{−slope(1 + x)/2} on [−1, 1] for a Laplace pair.
+// sampledMoment is the integral of w(x)·Σ A(x)^e over the powers e, divided by e^scale. For replacement, w(x)(A(x) + 1)
+// is subtracted from the integrand. Here l = slope·x is the loss of the base, and w is the density of x under Q: a
+// normal density centered at −slope/2, or (slope/4)e^{−slope(1 + x)/2} on [−1, 1] for a Laplace pair.
 type sampledMoment struct {
 	kind        mixture
 	slope, rate interval.Interval
@@ -131,14 +131,14 @@ type sampledMoment struct {
 	digits      float64 // the logarithm of a panel's tolerance
 	tolerance   interval.Interval
 	constant    interval.Interval // the constant term of ln w, minus the scale
-	height      []float64         // heights of the ellipses that are tried besides the panel's own
+	height      []float64         // heights of the ellipses to try besides the panel's own
 	sum         interval.Interval
 	panels      int
 }
 
-// integrateNormal chooses the range of integration and bounds the rest. Let μ = slope and z = x + μ/2. A ≤ 1 for x ≤ 0
-// and A ≥ 1 for x ≥ 0. For all powers A^e is convex in e^l, so A^e ≤ 1 − γ + γe^{el}, whose integral beyond some z is
-// that of two normal densities. A is at least 1 − γ and at least γe^l.
+// integrateNormal chooses the range of integration and bounds the integral beyond it. Let μ = slope and z = x + μ/2. A
+// ≤ 1 for x ≤ 0 and A ≥ 1 for x ≥ 0. For all powers A^e is convex in e^l, so A^e ≤ 1 − γ + γe^{el}. The integral of
+// this bound beyond some z is the sum of two normal tails. A is at least 1 − γ and at least γe^l.
 func (m *sampledMoment) integrateNormal(order float64) bool {
 	mu, rate := m.slope.Mid(), m.rate.Mid()
 	apart := order * (order - 1) / 2 * mu * mu
@@ -180,7 +180,7 @@ func (m *sampledMoment) integrateNormal(order float64) bool {
 		m.add(beyond.Mul(m.scale.Neg().Exp()))
 		return true
 	}
-	beyond := normalTail(high) // for addition, where A^{1−α} ≤ 1
+	beyond := normalTail(high) // enough for addition, where A^{1−α} ≤ 1
 	if m.kind != addition {
 		beyond = beyond.Add(m.rate.Mul(moment.Exp()).Mul(normalTail(high.Sub(alpha.Mul(m.slope)))))
 	}
@@ -227,12 +227,12 @@ func (m *sampledMoment) start(scale float64) {
 	}
 	m.constant = m.constant.Sub(m.scale)
 	m.height = []float64{2.4 / m.slope.Mid()}
-	if e := m.powers[len(m.powers)-1].Mid(); e < 0 { // for e < 0, cos(v/2)^e increases with v
+	if e := m.powers[len(m.powers)-1].Mid(); e < 0 { // cos(v/2)^e increases with v
 		m.height = append(m.height, min(2.4, math.Sqrt(-8/e))/m.slope.Mid())
 	}
 }
 
-// add adds a number whose modulus is at most most.
+// add adds an unknown number whose modulus is at most most.
 func (m *sampledMoment) add(most interval.Interval) {
 	m.sum = m.sum.Add(interval.Hull(most.Neg(), most))
 }
@@ -265,7 +265,7 @@ func (m *sampledMoment) at(x interval.Interval) interval.Interval {
 	return sum
 }
 
-// linear returns w(A + 1).
+// linear returns w(A + 1), from the logarithms of A and w.
 func (m *sampledMoment) linear(log, density interval.Interval) interval.Interval {
 	return log.Exp().Add(interval.Int(1)).Mul(density.Exp())
 }
@@ -292,7 +292,7 @@ func (m *sampledMoment) largest(from, to, height interval.Interval) (most interv
 			return unit, false
 		}
 	}
-	density := m.logDensity(from) // decreasing for a Laplace pair
+	density := m.logDensity(from) // decreases in x for a Laplace pair
 	center, wide := m.slope.Quo(two).Neg(), height.Mul(height).Quo(two)
 	nearest := func(x interval.Interval) interval.Interval { return interval.Min(interval.Max(x, from), to) }
 	if m.normal {
@@ -320,8 +320,9 @@ func (m *sampledMoment) largest(from, to, height interval.Interval) (most interv
 //
 // The Gauss–Legendre rule with n nodes on a panel of half-width r is exact for degrees below 2n. Suppose that the
 // integrand is analytic and at most M in an ellipse about the panel with semi-axes r(ρ ± 1/ρ)/2. Then its Chebyshev
-// coefficients are at most 2Mρ^{−k}. The integral of T_k is at most 2/(k² − 1), the rule's value at most 2, and both
-// vanish for odd k. So the error is at most (64/15)Mρ^{−2n}r/(1 − ρ^{−2}) (Trefethen 2008, Theorem 4.5).
+// coefficients are at most 2Mρ^{−k}. For the Chebyshev polynomial T_k, the integral is at most 2/(k² − 1) and the value
+// of the rule at most 2, and both vanish for odd k. So the error is at most (64/15)Mρ^{−2n}r/(1 − ρ^{−2}) (Trefethen
+// 2008, Theorem 4.5).
 func (m *sampledMoment) integrate(from, to float64) bool {
 	if m.panels++; m.panels > maxMomentPanels {
 		return false
@@ -360,7 +361,8 @@ func (m *sampledMoment) integrate(from, to float64) bool {
 // legendreNode is a node of the Gauss–Legendre rule on [−1, 1] with its weight.
 type legendreNode struct{ x, weight interval.Interval }
 
-// legendre returns the rule. Each sign change of the polynomial encloses a zero, and there are as many as its degree.
+// legendre returns the rule. Each sign change of the polynomial encloses a zero, and there are as many sign changes as
+// its degree.
 var legendre = sync.OnceValue(func() []legendreNode {
 	const n = nodesOfPanel
 	unit := interval.Int(1)

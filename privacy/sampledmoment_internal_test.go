@@ -9,7 +9,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// The integral matches the binomial sum at integer orders. A quadrature rule with a missing node fails.
+// The integral matches the binomial sum at integer orders. A quadrature rule with a missing node would fail this test.
 func TestIntegratedMomentIsBinomialSum(t *testing.T) {
 	for _, alpha := range []int64{2, 5, 40, 300} {
 		for _, mu := range []float64{0.1, 1, 9, 60} {
@@ -24,8 +24,8 @@ func TestIntegratedMomentIsBinomialSum(t *testing.T) {
 	}
 }
 
-// The bound in a panel's error is at least the modulus of the integrand everywhere in its rectangle, for every slope
-// in the interval. At a point it equals the integrand.
+// largest returns a bound that is at least the modulus of the integrand everywhere in the rectangle, for every slope in
+// the interval. At a point it equals the sum of the moduli of the terms.
 func TestLargestBoundsTheIntegrand(t *testing.T) {
 	t.Parallel()
 	for _, how := range []mixture{removal, addition, replacement} {

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// direction says which pair of a subsampled mechanism is meant.
+// direction is one of the pairs of a subsampled mechanism.
 type direction int
 
 const (
@@ -31,9 +31,9 @@ func sampled(t *testing.T, f *privacy.DominatingPairs, rate *big.Rat, how direct
 	return must.For(must.For(a.Pairs(t.Context()))(t).Pair(t.Context(), i))(t)
 }
 
-// The log-moment of order α is (α − 1) times the Rényi divergence. The expected values are mpmath quadratures of the
-// definition with 50 digits, written without cancellation. The first number is σ of normal noise or ε of Laplace
-// noise.
+// The log-moment of order α is (α − 1) times the Rényi divergence. The expected values are quadratures of the
+// definition by mpmath with 50 digits, written without cancellation. The first number of a row is σ of normal noise or
+// ε of Laplace noise.
 func TestLogMomentOfSampledRecords(t *testing.T) {
 	for _, c := range []struct {
 		noise string
@@ -97,8 +97,8 @@ func TestMeanLossOfSampledRecords(t *testing.T) {
 			t.Errorf("%v at rate %v, direction %d: [%g, %g], want %g", c.base.Name, c.rate, c.how, lo, hi, c.want)
 		}
 	}
-	// Without replacement the positive and the negative loss have the same form. The mean lies between the divergences
-	// of orders just below and just above 1.
+	// Without replacement the formulas for positive and negative losses have the same form. The mean lies between the
+	// divergences of orders just below and just above 1.
 	if lo, hi := sampled(t, half, big.NewRat(1, 100), replacement).Mean().Bounds(); !(lo > 1.95388388e-5 && hi < 1.9538839e-5 && hi-lo < 1e-8*hi) {
 		t.Errorf("without replacement: [%g, %g]", lo, hi)
 	}
@@ -108,8 +108,8 @@ func TestMeanLossOfSampledRecords(t *testing.T) {
 func TestLogMomentOfDistantMeans(t *testing.T) {
 	const mu, s, rate = 132, 5, 0.1
 	p := sampled(t, privacy.NormalPairs("normal", "test", interval.Int(mu)), big.NewRat(1, 10), removal)
-	// E (1 − γ + γe^l)^{1+s} under Q is at least γ^{1+s} E e^{(1+s)l} and at most 1 − γ + γ E e^{(1+s)l}, which is at
-	// most the base's.
+	// Under Q, E (1 − γ + γe^l)^{1+s} is at least γ^{1+s} E e^{(1+s)l} and at most 1 − γ + γ E e^{(1+s)l}, which is at
+	// most the moment of the base.
 	const whole = s * (1 + s) * mu * mu / 2
 	lo, hi := p.LogMoment(interval.Int(s)).Bounds()
 	if least, most := whole+(1+s)*math.Log(rate), whole+math.Log(rate); lo < 0 || lo > most || hi < least || hi > whole*(1+1e-12) {

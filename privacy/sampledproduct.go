@@ -12,10 +12,10 @@ import (
 )
 
 // sampledProduct is the subsampled pair of the joint outputs (P, Q) of several uses on one sample. Its divergences are
-// those of the composition at other orders, see sampledOrder. In compositions it is represented by lists of the losses
-// of the uses.
+// divergences of the composition at other orders: see sampledOrder. In compositions, lists of the losses of the uses
+// represent it.
 type sampledProduct struct {
-	base, reversed *composition // (P, Q) and (Q, P), the same if each use is its own reverse
+	base, reversed *composition // (P, Q) and (Q, P), the same composition if each use equals its reverse
 	rate           *big.Rat
 	kind           mixture
 
