@@ -1,6 +1,7 @@
-// Style refuses what a machine can see of the rules for English: identifiers that the field's terms replaced (gone.txt, by
-// folder), and in comments and hand-written pages sentences over 40 words and lines over 120 characters. Longer lines of
-// code, and longer sentences in pages and tests, may not get more: long.txt has their number.
+// Style reports violations of the style rules that a program can find. These are identifiers that were replaced by
+// terms of the field (gone.txt, by folder), and sentences over 40 words and lines over 120 characters in comments and
+// hand-written pages. Long lines of code, and long sentences in pages and tests, are allowed up to the numbers in
+// long.txt.
 package main
 
 import (
@@ -22,11 +23,11 @@ const mostWords, longest = 40, 120
 var (
 	skipped  = regexp.MustCompile(`testdata/|^docs/(reference|errata)/|^docs/(claims|field|performance)\.md`)
 	ends     = regexp.MustCompile(`[.!?]["”’)\]*_]*(\s|$)`)
-	word     = regexp.MustCompile(`^["“(\[*_]*\pL\pL`) // no symbol or number
+	word     = regexp.MustCompile(`^["“(\[*_]*\pL\pL`) // a word, not a symbol or number
 	unbroken = regexp.MustCompile("`[^`]*`|\\[[^\\]]*\\]\\([^)]*\\)|https?://\\S+")
 	block    = regexp.MustCompile(`^\s*([-*+] |\d+[.)] |#|\||>|<|$)`) // a list, heading, table, quotation or empty line
 	slashes  = regexp.MustCompile(`(?m)^\s*// ?`)
-	count    = map[string]int{} // what long.txt bounds
+	count    = map[string]int{} // the numbers that long.txt limits
 	refused  bool
 )
 
@@ -35,7 +36,7 @@ func refuse(file string, line int, format string, args ...any) {
 	fmt.Printf("%s:%d: %s\n", file, line, fmt.Sprintf(format, args...))
 }
 
-// prose checks text from a line of a file on; lines that begin as code does are skipped.
+// prose checks text that begins at line first of a file. It skips lines that begin with the prefix code.
 func prose(file string, first int, lines []string, code string) {
 	var paragraph []string
 	fenced := false
@@ -69,7 +70,7 @@ func sentences(file string, line int, text string) {
 	}
 }
 
-// table reads a path and words from each line of a file.
+// table reads a file of which each line has a path and words.
 func table(name string) map[string][]string {
 	of := map[string][]string{}
 	for _, l := range strings.Split(strings.TrimSpace(string(must(os.ReadFile(name)))), "\n") {
@@ -90,7 +91,7 @@ func goFile(name string, text []byte, gone []string) {
 	file := must(parser.ParseFile(set, name, text, parser.ParseComments|parser.SkipObjectResolution))
 	for _, g := range file.Comments {
 		comment := slashes.ReplaceAllString(string(text[g.Pos()-file.FileStart:g.End()-file.FileStart]), "")
-		if !strings.Contains(comment, "Output:") { // of an example, as it is printed
+		if !strings.Contains(comment, "Output:") { // the expected output of an example
 			prose(name, set.Position(g.Pos()).Line, strings.Split(comment, "\n"), "\t")
 		}
 	}

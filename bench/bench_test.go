@@ -18,7 +18,7 @@ import (
 	"dpworkbench/repl"
 )
 
-// The test binary can be a worker process, like the command.
+// The test binary can run as a worker process, as the command can.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == workerWord {
 		main()
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// BenchmarkRows runs the rows for benchstat. Slow rows need WORKBENCH_SLOW.
+// BenchmarkRows measures all rows, with output for benchstat. Slow rows need WORKBENCH_SLOW.
 func BenchmarkRows(b *testing.B) {
 	for _, c := range comparisons {
 		b.Run(fmt.Sprintf("%s/n=%d", c.name, c.n), func(b *testing.B) {
@@ -100,7 +100,7 @@ func TestRowsAreComplete(t *testing.T) {
 	}
 }
 
-// The page has the declared rows, each with its peers and numbers.
+// The page has all declared rows, and each row has its peers and numbers.
 func TestPage(t *testing.T) {
 	text, err := os.ReadFile("../docs/performance.md")
 	if os.IsNotExist(err) {
@@ -139,7 +139,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// The committed series are the declared ones.
+// The committed file of series has the declared sizes.
 func TestSeries(t *testing.T) {
 	file, err := os.Open("series.csv")
 	if os.IsNotExist(err) {
@@ -191,12 +191,12 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// Rounds alternate between sides. A peer that is absent, fails, ends or is too slow is reported in its row.
+// Rounds alternate between the sides. A peer that is absent, fails, ends or is too slow is reported in its row.
 func TestMeasure(t *testing.T) {
 	c := comparison{name: "xor-26", n: 14, quick: 4, agree: 1e-9, run: enumeration, peers: []peer{{name: "the same", run: enumeration}}}
 	at := slices.IndexFunc(comparisons, func(d comparison) bool { return d.name == c.name })
 	was := comparisons[at]
-	comparisons[at] = c // the peer runs the same row
+	comparisons[at] = c // the peer runs the same task
 	defer func() { comparisons[at] = was }()
 	r, err := c.measure(t.Context(), new(environment), options{rounds: 4, quick: true})
 	if err != nil {
@@ -239,7 +239,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// Strategies are shown at full size with the optimum, which is at most their error.
+// The page shows strategies at full size with the certified lower bound of the error, which is at most their error.
 func TestErrorsOfStrategies(t *testing.T) {
 	ours := &times{label: "Go", seconds: []float64{1, 2, 3}, processors: []float64{.5, 1.5, 4}, value: 2.5}
 	peer := &times{label: "peer", absent: "not installed: peer"}
@@ -257,14 +257,14 @@ func TestErrorsOfStrategies(t *testing.T) {
 		if c.n > 64 {
 			continue
 		}
-		// Toeplitz searches begin at the square root, which is 13.2 % above the optimum.
+		// Searches over Toeplitz strategies begin at the square root, whose error is 13.2 % above the optimum.
 		if got := c.run(t.Context(), c.n)(); !(got >= c.optimum && got < 1.132*c.optimum) {
 			t.Errorf("%s has error %v, want it above %v", c.name, got, c.optimum)
 		}
 	}
 }
 
-// An interrupt keeps the previous results.
+// After an interrupt, the files keep the previous results.
 func TestInterrupted(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())

@@ -10,32 +10,32 @@ import (
 	"time"
 )
 
-// task does the work once, with all preparations made, and returns a number computed by it. An error panics (must), as
-// in a benchmark, and the worker reports it.
+// task does the work of a row once, after all preparations, and returns a number that it computed. On an error it
+// panics (must), as a benchmark does, and the worker reports it.
 type task func() float64
 
-// comparison is a row of the table: a piece of our work and the peers that do the same.
+// comparison is a row of the table: a piece of our work, and the peers that do the same work.
 type comparison struct {
 	name, work string // the row's name, and its work with %d for the size
 	n, quick   int    // the size, and the size for --quick
-	each       bool   // the work is n questions, and the time is that of one
+	each       bool   // the work is n questions, and the time of one is reported
 	run        func(ctx context.Context, n int) task
 	script     *scripted // nil if only Go is measured
 	peers      []peer
 	input      func(ctx context.Context, n int) any // the JSON input of a Python peer
-	agree      float64                              // allowed relative difference of a peer's number; 0 if not compared
+	agree      float64                              // largest relative difference of a peer's number from ours; 0 if not compared
 	above      bool                                 // peers' numbers are upper bounds, so none may be below ours
-	truth      float64                              // the true number at the full size; 0 to hide numbers
-	optimum    float64                              // a lower bound of errors at the full size; 0 to hide them
+	truth      float64                              // true value at the full size; 0 if the page shows no values
+	optimum    float64                              // lower bound of errors at the full size; 0 if the page shows none
 	needs      func(n int) load
 	slow       bool   // too slow for tests
 	memory     bool   // show the peak memory in the table
 	asked      string // the goal
 	series     *series
-	tags       string // build tags, which need a separate build
+	tags       string // build tags of a separate build; "" if none is needed
 }
 
-// scripted is the work as a script: n is its size, and setup runs once.
+// scripted is the work as a script. The variable n is its size, and setup runs once.
 type scripted struct{ setup, statement string }
 
 // peer is another implementation: a function of a module of bench/peers, or of Go.
@@ -44,26 +44,27 @@ type peer struct {
 	run                    func(ctx context.Context, n int) task
 }
 
-// series are the sizes at which our time is measured, and the expected exponent of time in amount(n).
+// series is a list of sizes at which our time is measured. The time is expected to grow as amount(n) to the power
+// expected.
 type series struct {
 	sizes    []int
 	unit     string
-	amount   func(n int) float64 // nil: n itself
+	amount   func(n int) float64 // nil means n itself
 	expected float64
 }
 
-// load is the least work of a task: bytes moved in memory, standard normal numbers, multiply-adds.
+// load is the least work that a task needs: bytes moved in memory, standard normal numbers, and multiply-adds.
 type load struct{ bytes, normals, products float64 }
 
-// times holds the seconds of each run of a side, its number and its peak memory.
+// times holds the measurements of a side: the seconds of each run, its number and its peak memory.
 type times struct {
-	label      string // the program with its version
+	label      string // name and version of the program
 	seconds    []float64
-	processors []float64 // seconds of all processors, for each of seconds
+	processors []float64 // processor time of each run, summed over the processors
 	value      float64
 	bytes      float64
 	absent     string // why the side is absent; "" if it is not
-	failed     bool   // the absence is a failure
+	failed     bool   // the side is absent because it failed
 }
 
 func (t *times) median() float64 { return quantile(t.seconds, .5) }
@@ -104,7 +105,7 @@ func (c *comparison) leftOut() result {
 	return r
 }
 
-// measure runs all sides in turn.
+// measure starts the processes of all sides and runs them in turn.
 func (c *comparison) measure(ctx context.Context, e *environment, o options) (result, error) {
 	r := result{comparison: c, size: c.n}
 	if o.quick {
@@ -179,7 +180,7 @@ func alternate(ctx context.Context, sides []*side, o options) error {
 				return err
 			}
 		}
-		done := slices.ContainsFunc(sides, func(s *side) bool { return s.running() }) // otherwise nothing is left to measure
+		done := slices.ContainsFunc(sides, func(s *side) bool { return s.running() }) // is a side still running?
 		for _, s := range sides {
 			if !s.running() {
 				continue
@@ -193,7 +194,7 @@ func alternate(ctx context.Context, sides []*side, o options) error {
 	}
 }
 
-// must returns v, and panics with an error.
+// must returns v, and panics if err is not nil.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -207,7 +208,7 @@ func check(err error) {
 	}
 }
 
-// point is our time at one size.
+// point is the measured time at one size.
 type point struct {
 	row, unit     string
 	n             int

@@ -9,21 +9,22 @@ import (
 	"strings"
 )
 
-// packages are the peers' packages, installed in their newest versions, with the requirements that they do not declare.
+// packages lists the peers' packages, installed in their newest versions, with requirements that they do not declare
+// themselves.
 var packages = [][]string{
 	{"numpy"}, {"scipy"}, {"highspy"}, {"dp-accounting"}, {"prv-accountant"}, {"opendp"}, {"optuna"}, {"jax-privacy"},
-	{"diffprivlib", "scikit-learn<1.8"}, // diffprivlib 0.6 uses what later versions of scikit-learn removed
+	{"diffprivlib", "scikit-learn<1.8"}, // diffprivlib 0.6 uses functions that later versions of scikit-learn removed
 }
 
-// environment holds the peers and builds.
+// environment holds the Python installation of the peers and the builds of this program.
 type environment struct {
-	python  string // "" if there is none
+	python  string // "" if Python is not installed
 	cache   string
 	missing []string // packages that could not be installed, with the errors
 	builds  map[string]string
 }
 
-// prepare makes the environment, or updates the existing one.
+// prepare creates the environment, or updates the existing one.
 func prepare(ctx context.Context, o options) (*environment, error) {
 	cache, err := filepath.Abs(o.cache)
 	if err != nil {
@@ -43,8 +44,8 @@ func prepare(ctx context.Context, o options) (*environment, error) {
 
 func (e *environment) workbench() string { return filepath.Join(e.cache, "workbench") }
 
-// install installs the peers' packages one by one, so that a failing one does not affect the others. A package may not
-// replace NumPy and SciPy by older versions.
+// install installs the peers' packages one by one, so that a failure does not affect the other packages. No package may
+// replace NumPy or SciPy by an older version.
 func (e *environment) install(ctx context.Context) error {
 	home := filepath.Join(e.cache, "python")
 	python := filepath.Join(home, "bin", "python3")

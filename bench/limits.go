@@ -10,7 +10,7 @@ import (
 	"dpworkbench/mvg"
 )
 
-// limits are the speeds of this machine per second, on all processors.
+// limits holds the speeds of this machine per second, on all processors.
 type limits struct {
 	bytes, normals, products float64
 	productsBy               string
@@ -75,7 +75,7 @@ func rate(amount float64, f func()) float64 {
 	return amount / quantile(seconds, .5)
 }
 
-// multiplyAdds does eight independent multiply-adds n times.
+// multiplyAdds executes n rounds of eight independent multiply-adds.
 func multiplyAdds(n int) (sums [8]float64) {
 	var a, b, c, d, e, f, g, h float64
 	x, y := 1.0, float64(n)*1e-300
@@ -86,7 +86,7 @@ func multiplyAdds(n int) (sums [8]float64) {
 	return [8]float64{a, b, c, d, e, f, g, h}
 }
 
-// reached describes the limit that a load comes closest to in the given seconds.
+// reached names the limit that a load comes closest to when it takes the given seconds, and the share reached.
 func (l limits) reached(need load, seconds float64) string {
 	best, said := 0.0, ""
 	for _, k := range []struct {

@@ -1,10 +1,10 @@
 // Command bench compares the workbench with other packages. It runs all sides alternately in one run, and writes
-// docs/performance.md and bench/series.csv. bash bench/run builds and starts it.
+// docs/performance.md and bench/series.csv. The command "bash bench/run" builds and starts it.
 //
-// A row is a comparison (comparison.go): a piece of work of a given size. A Go function does it, and for some rows a
-// script. The peers are functions of the Python files in bench/peers, or of Go. The files rows_….go hold the rows.
-// Every side runs in a separate process (side.go, worker.go) and waits while another works. The benchmarks of this
-// folder measure the same rows.
+// A row is a comparison (comparison.go): a piece of work of a given size. A Go function does the work, and for some
+// rows also a script. The peers are functions of the Python files in bench/peers, or Go functions. The files rows_….go
+// contain the rows. Every side runs in a separate process (side.go, worker.go), and only one side works at a time. The
+// Go benchmarks of this folder measure the same rows.
 package main
 
 import (
@@ -24,10 +24,10 @@ import (
 	"dpworkbench/internal/wholefile"
 )
 
-// options are the command line's options.
+// options holds the command line's options.
 type options struct {
 	rounds   int
-	spend    time.Duration // no new round of a row starts after this time; 0 for no limit
+	spend    time.Duration // no new round of a row starts after this time; 0 means no limit
 	patience time.Duration // the time limit for one run of a peer
 	quick    bool
 	cache    string
@@ -82,7 +82,7 @@ func main() {
 	}
 }
 
-// parse reads the command line.
+// parse parses the command line. list reports that only the names of the rows are requested.
 func parse(args []string) (o options, list bool, err error) {
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
@@ -119,7 +119,7 @@ func parse(args []string) (o options, list bool, err error) {
 	return o, list, nil
 }
 
-// names returns the names that can be chosen.
+// names returns the names of the rows that the command line accepts.
 func names() []string {
 	var all []string
 	for _, c := range comparisons {

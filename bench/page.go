@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// page is docs/performance.md.
+// page holds the contents of docs/performance.md.
 type page struct {
 	options
 	missing []string
@@ -66,7 +66,7 @@ func (p *page) markdown(machine string, at time.Time) string {
 	return b.String()
 }
 
-// accuracy lists the answers of all accountants for the rows whose true value was computed independently.
+// accuracy writes the answers of all accountants for the rows whose true value was computed independently.
 func (p *page) accuracy(line func(format string, args ...any)) {
 	begun := false
 	for _, r := range p.results {
@@ -89,7 +89,7 @@ func (p *page) accuracy(line func(format string, args ...any)) {
 	}
 }
 
-// errors writes how far the strategies of each side are from the optimum, and the processor time.
+// errors writes how far the error of each side's strategies is from the optimum, and the processor time.
 func (p *page) errors(line func(format string, args ...any)) {
 	begun := false
 	for _, r := range p.results {
@@ -115,7 +115,8 @@ func (p *page) errors(line func(format string, args ...any)) {
 	}
 }
 
-// cells returns the table's rows of a comparison, one for every peer. Common cells are in the first row only.
+// cells returns the table's rows of a comparison, one for each peer. Cells that the peers share are in the first row
+// only.
 func (r result) cells(l limits) (rows [][]string) {
 	work := r.work
 	if strings.Contains(work, "%") {
@@ -154,7 +155,7 @@ func (r result) cells(l limits) (rows [][]string) {
 	return rows
 }
 
-// faster returns how many times faster ours is than the peer.
+// faster returns how many times faster our side is than the peer.
 func faster(peer, ours *times) string {
 	if len(peer.seconds) == 0 || len(ours.seconds) == 0 {
 		return ""
@@ -171,7 +172,7 @@ func (t *times) text() string {
 	return fmt.Sprintf("%s %s (%s–%s)", in(t.median()), unit, in(quantile(t.seconds, 0)), in(quantile(t.seconds, 1)))
 }
 
-// paths matches file paths of this machine, which are private.
+// paths matches file paths of this machine, which must not be published.
 var paths = regexp.MustCompile(`\S*/\S*/\S*`)
 
 func duration(seconds float64) string {

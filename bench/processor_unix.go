@@ -4,7 +4,7 @@ package main
 
 import "syscall"
 
-// processor returns the processor time in seconds that the process has used.
+// processor returns the processor time that the process has used, in seconds.
 func processor() float64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

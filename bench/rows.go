@@ -18,7 +18,7 @@ func concat(tables ...[]comparison) (all []comparison) {
 	return all
 }
 
-// value returns the value of evidence as the number of a task.
+// value returns a number of package evidence as a float64, the result of a task.
 func value(n evidence.Number, err error) float64 { return must(n, err).Float() }
 
 func nats(v float64) evidence.Epsilon { return must(evidence.NewEpsilon("eps", v)) }

@@ -12,8 +12,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// accounted is a composition for accountants, as an event of dp_accounting. The number is its ε at δ = at, or its δ at
-// ε = at.
+// accounted is a composition that accountants compute, given as an event of dp_accounting. The number is the
+// composition's ε at δ = at or, if delta is set, its δ at ε = at.
 type accounted struct {
 	name, work string
 	n, quick   int
@@ -44,8 +44,8 @@ var accountantRows = accountants([]accounted{
 		event: func(n int) any { return repeated(n, event("Laplace", 1000)) }},
 })
 
-// accountants returns the rows of compositions. Peers' numbers are not compared with ours; the page shows them beside
-// the true number.
+// accountants returns the rows of compositions. Peers' numbers are not compared with ours; the page shows all of them
+// beside the true number.
 func accountants(all []accounted) (rows []comparison) {
 	for _, a := range all {
 		rows = append(rows, comparison{
@@ -95,13 +95,14 @@ func (a accounted) ask(ctx context.Context, of *privacy.Account) float64 {
 	return value(of.Epsilon(ctx, evidencetest.Delta(a.at)))
 }
 
-// ownNormal is Gaussian noise given by two distribution functions and the privacy loss.
+// ownNormal returns the account of n uses of Gaussian noise that is given by two distribution functions and the privacy
+// loss.
 func ownNormal(ctx context.Context, n int) *privacy.Account {
 	const mu = 1. / 20
-	chance := func(at float64) func(x float64) interval.Interval { // the probability of at most x
+	chance := func(at float64) func(x float64) interval.Interval { // distribution function, mean at
 		return func(x float64) interval.Interval {
 			tail := elementary.Erfc(math.Abs(x-at)/math.Sqrt2) / 2
-			err := 32 * interval.Unit * (1 + (x-at)*(x-at)) // the error of the function and of its argument
+			err := 32 * interval.Unit * (1 + (x-at)*(x-at)) // errors of the function and of its argument
 			out := interval.Between(tail*(1-err), tail*(1+err)+0x1p-1000)
 			if x > at {
 				out = interval.Int(1).Sub(out)

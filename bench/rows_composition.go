@@ -25,7 +25,7 @@ var compositionRows = []comparison{
 			{name: "dp_accounting, at 1e-4", module: "with_dp_accounting", function: "laplace"},
 			{name: "prv_accountant, ε to 1e-2", module: "with_prv", function: "laplace"},
 		},
-		series: &series{sizes: []int{10, 100, 1000, 10_000}, unit: "uses", expected: 0}, // as sums get wider, so do their cells
+		series: &series{sizes: []int{10, 100, 1000, 10_000}, unit: "uses", expected: 0}, // the cells get wider with the sums
 	},
 	{
 		name: "compose-subsampled", work: "ε at δ = 1e-6 of %d steps with Gaussian noise, σ = 1, each record drawn with chance 1/100", n: 1000, quick: 10, slow: true,
@@ -108,7 +108,8 @@ func purestOnFive(ctx context.Context) mechanism.Mechanism {
 	return must(layers.NewPurest(ctx, triangles(ctx, 5), must(evidence.LogEpsilon("decay", big.NewRat(2, 1)))))
 }
 
-// dominating returns a dominating pair of all neighbors: probabilities between the corners of the trade-off function.
+// dominating returns a pair of laws that dominates all neighbors. Its probabilities are the differences between
+// adjacent corners of the trade-off function.
 func dominating(ctx context.Context, _ int) any {
 	var masses [2][]float64
 	var last [2]float64

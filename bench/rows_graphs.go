@@ -41,7 +41,7 @@ func layersOfTriangles(ctx context.Context, n int) task {
 	}
 }
 
-// neighboringPairs counts them as the tests of package query do.
+// neighboringPairs returns the number of neighboring pairs, counted as in the tests of package query.
 func neighboringPairs(n int) float64 {
 	return map[int]float64{7: 6558, 8: 125_066, 9: 4_147_388, 10: 247_179_594}[n]
 }
@@ -57,8 +57,8 @@ func variables(n int) float64 {
 	return float64(q.Size() * len(q.Range()))
 }
 
-// program returns the linear program of the optimum: the query's values at all datasets, its range, and the pairs of
-// neighbors.
+// program returns the input of the linear program of the optimum: the query's values at all datasets, its range, and
+// the pairs of neighbors.
 func program(ctx context.Context, n int) any {
 	q := triangles(ctx, n)
 	numbers := func(values []query.Value) (out []float64) {

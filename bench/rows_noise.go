@@ -54,7 +54,7 @@ func ramp(n int) []float64 {
 	return v
 }
 
-// noise draws Z repeatedly.
+// noise returns a task that draws a matrix of noise.
 func noise(ctx context.Context, n int, sigma, psi mvg.Covariance) task {
 	d := must(mvg.NewDesign(ctx, must(mvg.NewBall(n, n, mvg.BallOptions{S2: 1, Gamma: 1})), sigma, psi))
 	z, src := mat.NewDense(n, n, nil), rand.NewPCG(1, 2)
@@ -68,8 +68,8 @@ func denseNoise(ctx context.Context, n int) task {
 	return noise(ctx, n, reflected(n, 1), reflected(n, 2))
 }
 
-// reflected returns a covariance with a dense orthonormal factor, the reflection I − 2vvᵀ of a random direction v. Its
-// eigendecomposition costs nothing.
+// reflected returns a covariance whose eigenvectors are the columns of a dense orthonormal matrix, the reflection I −
+// 2vvᵀ for a random direction v. No eigendecomposition has to be computed.
 func reflected(n int, seed uint64) mvg.Covariance {
 	src := rand.New(rand.NewPCG(seed, uint64(n)))
 	v := mat.NewVecDense(n, nil)
@@ -85,7 +85,8 @@ func reflected(n int, seed uint64) mvg.Covariance {
 	return must(mvg.NewDirectional(ramp(n), w))
 }
 
-// twoProducts draws dense noise by two general matrix products, as the code did before it had specialised ones.
+// twoProducts draws dense noise by two general matrix products. The code worked in this way before it had specialised
+// products.
 func twoProducts(_ context.Context, n int) task {
 	src := rand.New(rand.NewPCG(1, 2))
 	draw := func(_, _ int, _ float64) float64 { return src.NormFloat64() }
@@ -136,7 +137,7 @@ var gaussianRows = []comparison{
 	},
 }
 
-// questions sums the answers to n questions between ½ and 1½.
+// questions returns a task that sums the answers for n values x between ½ and 1½.
 func questions(ask func(x float64) evidence.Number) func(context.Context, int) task {
 	return func(_ context.Context, n int) task {
 		return func() (sum float64) {

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// The sizes of the retrieval experiment: 784 pixels onto 512 numbers.
+// The sizes of the retrieval experiment, which projects 784 pixels to 512 numbers.
 const pixels, projected = 784, 512
 
 const vectorsSetup = `
@@ -89,7 +89,8 @@ func vectors(n, p int) [][]float64 {
 
 func first(x [][]float64) float64 { return 0 * x[0][0] }
 
-// copying moves as many bytes as OPORP has to: (p + k)/2 numbers in and out, into existing vectors.
+// copying returns a task that moves as many bytes as OPORP must move: (p + k)/2 numbers in and out, into existing
+// vectors.
 func copying(ctx context.Context, n int) task {
 	const width = (pixels + projected) / 2
 	from, to := vectors(n, width), vectors(n, width)

@@ -72,7 +72,7 @@ def sphere(trial):
 
 func python() string { return cmp.Or(os.Getenv("BENCH_PYTHON"), "python3") }
 
-// untilPrompt starts a program in a terminal and waits for its prompt.
+// untilPrompt returns a task that starts a program in a terminal and waits for its prompt.
 func untilPrompt(ctx context.Context, command string, args ...string) task {
 	return func() float64 {
 		cmd := exec.CommandContext(ctx, command, args...)

@@ -6,13 +6,13 @@ import (
 	"dpworkbench/workload"
 )
 
-// strategyRows are optimised strategies for prefix sums, with their errors relative to the certified optimum.
+// strategyRows lists optimised strategies for prefix sums, with their errors relative to the certified optimum.
 var strategyRows = concat(
 	strategies(64, "", 2.1113666548477, 2.0998564722241),
 	strategies(512, "-512", 2.746433332035, 2.7393846560509),
 )
 
-// strategies returns the rows of n steps. greatest and mean are lower ends of the optimum for the two objectives.
+// strategies returns the rows for n steps. greatest and mean are lower bounds of the optimum for the two objectives.
 func strategies(n int, suffix string, greatest, mean float64) (rows []comparison) {
 	for _, s := range []struct {
 		name, work, peer string

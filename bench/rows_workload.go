@@ -6,7 +6,7 @@ import (
 	"dpworkbench/workload"
 )
 
-// leastError returns the upper end of the optimum for prefix sums.
+// leastError returns a task whose number is the upper bound of the optimum for prefix sums.
 func leastError(ctx context.Context, n int, o workload.Objective, p workload.Participation) task {
 	w := must(workload.PrefixSums(n))
 	return func() float64 { return must(workload.LeastError(ctx, w, o, p, workload.Options{})).Error.Hi }

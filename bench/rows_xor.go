@@ -57,7 +57,7 @@ func allocated(n int) *xor.Bernoulli {
 	return must(xor.Allocate(xor.Budget{N: n, P: n, Epsilon: nats(1), Alpha: .7, Sensitivity: 2}))
 }
 
-// theta returns the script's matrix.
+// theta returns the same matrix as the script.
 func theta(n int) [][]float64 {
 	t := make([][]float64, n)
 	for i := range t {

@@ -11,22 +11,22 @@ import (
 	"time"
 )
 
-// preparation is the time limit for a side's preparations.
+// preparation limits the time of a side's preparations.
 const preparation = 10 * time.Minute
 
 // side is a process that does its work once for every line that it receives. It first writes "ready" with its version,
-// "absent" with the reason if something is not installed, or "failed" with the error. For each run it writes the
-// seconds, its number, the peak memory in bytes and the seconds of all processors.
+// "absent" with the reason if something is not installed, or "failed" with the error. After each run it writes the
+// seconds, its number, the peak memory in bytes and the processor time.
 type side struct {
 	times times
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	lines chan string
-	limit time.Duration // for one run; 0 for none
+	limit time.Duration // time limit of one run; 0 means none
 	said  *tail
 }
 
-// start starts a side, which prepares in the background.
+// start starts the process of a side, which prepares its work in the background.
 func start(ctx context.Context, label string, command []string, input any, limit time.Duration) *side {
 	s := &side{times: times{label: label}, limit: limit, said: new(tail), lines: make(chan string)}
 	if command[0] == "" {
@@ -70,8 +70,8 @@ func start(ctx context.Context, label string, command []string, input any, limit
 
 func (s *side) running() bool { return s.times.absent == "" }
 
-// once runs the side's work. A short first run is not counted. It returns an error only if the context ended. A failure
-// of the side is recorded in its times.
+// once runs the side's work once. A short first run is not counted. It returns an error only if the context ended. A
+// failure of the side is recorded in its times.
 func (s *side) once(ctx context.Context, first bool) error {
 	if !s.running() || ctx.Err() != nil {
 		return ctx.Err()
@@ -94,7 +94,7 @@ func (s *side) once(ctx context.Context, first bool) error {
 		}
 		return nil
 	}
-	if first { // later runs also hold garbage of earlier ones
+	if first { // in later runs, the memory includes garbage of earlier ones
 		s.times.bytes = held
 	}
 	if !first || seconds > 5 {
@@ -122,7 +122,7 @@ func (s *side) answer(ctx context.Context, limit time.Duration) string {
 // fail records the failure of a side that has ended.
 func (s *side) fail(err error) {
 	s.times.failed = true
-	s.close() // then all its output has been read
+	s.close() // after this, all its output has been read
 	why := oneLine(s.said.String())
 	if why == "" && err != nil {
 		why = err.Error()
@@ -130,7 +130,7 @@ func (s *side) fail(err error) {
 	s.end("failed: " + why)
 }
 
-// end stops the side and records why.
+// end stops the side and records the reason.
 func (s *side) end(why string) {
 	s.times.absent = why
 	s.times.seconds = nil
@@ -148,7 +148,7 @@ func (s *side) close() {
 	s.cmd = nil
 }
 
-// tail keeps the end of a process's output.
+// tail is a writer that keeps the end of a process's output.
 type tail struct{ text []byte }
 
 func (t *tail) Write(p []byte) (int, error) {

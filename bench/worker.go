@@ -14,8 +14,8 @@ import (
 	"dpworkbench/script"
 )
 
-// workerWord is the first argument of a worker process. The next ones are "go", "script" or the number of a peer, then
-// the comparison's name and the size.
+// workerWord is the first argument of a worker process. The next argument is "go", "script" or the index of a peer.
+// Then follow the comparison's name and the size.
 const workerWord = "worker"
 
 // work runs the task once for each line of in.
@@ -32,7 +32,7 @@ func work(ctx context.Context, args []string, in io.Reader, out io.Writer) (err 
 	n := must(strconv.Atoi(args[2]))
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
-	lines.Scan() // the input of Python peers
+	lines.Scan() // skip the input, which only Python peers use
 	var run task
 	switch args[0] {
 	case "go":
@@ -60,7 +60,8 @@ func find(name string) (*comparison, error) {
 	return nil, fmt.Errorf("no row is called %q", name)
 }
 
-// prepare runs the setup, with n and a folder dir for files as globals, and returns the statement as a task.
+// prepare runs the script's setup, and returns its statement as a task. The script's globals are n and dir, a folder
+// for files.
 func (s *scripted) prepare(ctx context.Context, n int) task {
 	session := repl.NewSession()
 	session.Stdout, session.Stderr = io.Discard, io.Discard

@@ -12,10 +12,10 @@ import (
 	"dpworkbench/query"
 )
 
-// hasLayers is a layered mechanism, or one that embeds it.
+// hasLayers is implemented by layered mechanisms and by types that embed one.
 type hasLayers interface{ AsLayered() *layers.Mechanism }
 
-// Known reports whether About supports a value.
+// Known reports whether About returns a certificate of values of x's type.
 func Known(x any) bool {
 	switch x.(type) {
 	case *query.Graphs, hasLayers, mechanism.Comparison, *program.Decision:
@@ -26,7 +26,7 @@ func Known(x any) bool {
 
 // About returns the certificate of a value that is not a number: the graphs of a universe, the layers of a layered
 // mechanism or their migration, a comparison of two mechanisms, or the decision of a program. It returns an error
-// wrapping evidence.ErrParameter for all others.
+// wrapping evidence.ErrParameter for all other values.
 func About(ctx context.Context, x any) (*File, error) {
 	statement, proof, err := object(nil), object{}, error(nil)
 	switch x := x.(type) {
@@ -51,7 +51,7 @@ func About(ctx context.Context, x any) (*File, error) {
 	return &File{statement: statement, proof: proof}, nil
 }
 
-// universe states which graphs there are, how symmetric each is and which are neighbors.
+// universe states the graphs of a universe, the number of automorphisms of each, and the pairs of neighbors.
 func universe(ctx context.Context, g *query.Graphs) (object, error) {
 	if g.Nodes() > mostNodes {
 		return nil, parameter.Errorf("no certificate of graphs on %d nodes, want at most %d: a checker enumerates all labelled graphs", g.Nodes(), mostNodes)
@@ -92,7 +92,7 @@ func migration(ctx context.Context, m *layers.Mechanism) (object, error) {
 	return out, nil
 }
 
-// initial writes the initial values of a layered mechanism, each dataset's by ascending layers.
+// initial encodes the initial values of a layered mechanism: for each dataset, its sets by ascending layer.
 func initial(m *layers.Mechanism) list {
 	out := make(list, m.Query().Size())
 	for x, at := range m.Sets().At {
@@ -107,7 +107,7 @@ func initial(m *layers.Mechanism) list {
 	return out
 }
 
-// comparison states for which datasets the distortion of one mechanism is below that of another.
+// comparison states at each dataset which mechanism has the smaller distortion, and at how many the first is better.
 func comparison(ctx context.Context, c mechanism.Comparison) (object, error) {
 	a, b := c.Mechanisms()
 	first, err := mechanismOf(ctx, a)

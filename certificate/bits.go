@@ -10,7 +10,8 @@ import (
 	"dpworkbench/xor"
 )
 
-// bitsEpsilon states the smallest ε of noise on bits: a checker finds the worst state of every difference itself.
+// bitsEpsilon states the smallest ε of noise on bits. It needs no proof: a checker finds the worst state of every
+// difference itself.
 func bitsEpsilon(s *xor.LossStatement) prover {
 	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
 		law := s.Of.Written()
@@ -33,7 +34,7 @@ func bitsNormalizer(s *xor.NormalizerStatement) prover {
 	}
 }
 
-// bitsFlips states the expected number of ones or of zeros, divided by a number.
+// bitsFlips states the expected number of ones or of zeros, divided by the statement's Per.
 func bitsFlips(s *xor.FlipsStatement) prover {
 	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
 		law := s.Of.Written()
@@ -48,7 +49,7 @@ func bitsFlips(s *xor.FlipsStatement) prover {
 	}
 }
 
-// bitLaw writes a law by Θ and the Λ_ij.
+// bitLaw encodes a law by Θ and the Λ_ij.
 func bitLaw(w xor.Written) object {
 	matrix := func(rows [][]*big.Rat) list { return listOf(rows, rationals) }
 	out := object{"objects": w.N, "features": w.P}
@@ -75,13 +76,13 @@ func relation(kind string, most int, patterns [][]int) object {
 const (
 	// mostBitWork bounds the numbers that a checker adds up for a smallest ε.
 	mostBitWork = 1 << 24
-	// mostPartBits bounds the bits of an independent part whose states a checker visits, mostTerms the objects of a
-	// law whose columns are alike.
+	// mostPartBits bounds the bits of an independent part whose states a checker visits. mostTerms bounds the objects
+	// of a law whose columns are alike.
 	mostPartBits = 16
 	mostTerms    = 1 << 16
 )
 
-// statesFew refuses a law with too many states to visit.
+// statesFew returns an error for a law with too many states to visit.
 func statesFew(b *xor.Bernoulli, w xor.Written, n evidence.Number) error {
 	if w.Uniform {
 		if w.N > mostTerms && w.Lambda.Sign() != 0 {

@@ -73,7 +73,7 @@ func someQuery(t testing.TB, rng *rand.Rand) *query.Query {
 	return must.For(query.NewNumeric("f", space, values, wide))(t)
 }
 
-// someEpsilon returns an ε: with rational e^ε, rational, tiny, large, or half a logarithm.
+// someEpsilon returns an ε of a random kind: with rational e^ε, rational, tiny, large, or half a logarithm.
 func someEpsilon(t testing.TB, rng *rand.Rand) evidence.Epsilon {
 	if v := []float64{1, 0.1, 1e-7, 12, 0, 0, 0}[rng.IntN(7)]; v > 0 {
 		return must.For(evidence.NewEpsilon("eps", v))(t)
@@ -81,7 +81,7 @@ func someEpsilon(t testing.TB, rng *rand.Rand) evidence.Epsilon {
 	return must.For(evidence.LogEpsilon("eps", big.NewRat(3+rng.Int64N(5), 1+rng.Int64N(2))))(t).Ratio(1, 1+rng.Int64N(2))
 }
 
-// someMechanisms returns mechanisms of every kind that fits a query.
+// someMechanisms returns a mechanism of every kind that the query allows.
 func someMechanisms(t testing.TB, rng *rand.Rand, q *query.Query, eps evidence.Epsilon) []mechanism.Mechanism {
 	ctx := context.Background()
 	out := []mechanism.Mechanism{
@@ -116,7 +116,7 @@ func radii(rng *rand.Rand, n int) []*big.Rat {
 	return out
 }
 
-// someNumbers calls use for numbers of finite mechanisms that have certificates.
+// someNumbers calls use with numbers about finite mechanisms that have certificates.
 func someNumbers(t testing.TB, rng *rand.Rand, queries int, use func(name string, n evidence.Number)) {
 	ctx := context.Background()
 	for i := range queries {
@@ -160,7 +160,7 @@ func TestCertificatesAreAccepted(t *testing.T) {
 	t.Logf("%d certificates", len(files))
 }
 
-// Claimed, estimated and given numbers have no certificate, and the error says so.
+// Numbers that are claimed, estimated or supplied by the caller have no certificate, and the error says so.
 func TestOfRejectsUnprovedNumbers(t *testing.T) {
 	for _, c := range []struct {
 		n    evidence.Number

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// mostSums bounds the sums of losses of a pair that a checker lists, mostUsesListed how many uses there are.
+	// mostSums bounds the sums of losses that a checker lists for a pair. mostUsesListed bounds the number of uses.
 	mostSums       = 1 << 13
 	mostUsesListed = 1 << 16
 )
 
-// composition proves the privacy of fixed uses of finite mechanisms on one universe: by the worst pair, and by orders
-// of moments for pairs that are far from it.
+// composition proves the privacy of fixed uses of finite mechanisms on one universe. The proof has the worst pair, and
+// Rényi orders that bound δ for pairs far from the worst.
 func composition(s *privacy.CompositionStatement) prover {
 	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
 		var parts list
@@ -40,8 +40,8 @@ func composition(s *privacy.CompositionStatement) prover {
 		}
 		statement, proof = object{"kind": "composition", "parts": parts, "is": is(n)}, object{}
 		lo, hi := n.Bounds()
-		least, most := evidence.Epsilon{}, hi // range of ε of the witness, and upper bound of δ
-		at := least                           // the ε of that bound
+		least, most := evidence.Epsilon{}, hi // ε of the witness, and upper bound of δ
+		at := least                           // ε at which δ has that bound
 		switch {
 		case s.At != nil:
 			statement["eps"] = epsilon(*s.At)
@@ -85,14 +85,14 @@ func composition(s *privacy.CompositionStatement) prover {
 	}
 }
 
-// epsilonOf returns an end of a number as an ε. For 0 and infinity it returns the zero Epsilon.
+// epsilonOf returns the end v of an enclosure as an ε. For 0 and infinity it returns the zero Epsilon.
 func epsilonOf(v float64) evidence.Epsilon {
 	e, _ := evidence.NewEpsilon("eps", v)
 	return e
 }
 
-// listable returns an error for uses whose sums of losses a checker cannot list: those without a common lattice,
-// unless they are few with rational laws, and those with too many values.
+// listable returns an error for uses whose sums of losses a checker cannot list. These are uses with too many different
+// sums, and uses whose losses have no common lattice, unless the laws are rational and the uses few.
 func listable(of []mechanism.Mechanism, times []int) error {
 	uses := 0
 	for _, n := range times {
@@ -126,13 +126,13 @@ func lgamma(x float64) float64 {
 	return v
 }
 
-// lattice is a law p^x(r) ∝ e^{−unit·level}.
+// lattice is a law p^x(r) ∝ e^{−unit·level(x, r)}.
 type lattice struct {
 	unit  evidence.Epsilon
 	level func(x, r int) int // query.Unreached if p = 0
 }
 
-// latticeOf returns the law of a mechanism by its levels; ok is false if it has none.
+// latticeOf returns the law of a mechanism as a lattice; ok is false if it does not have that form.
 func latticeOf(m mechanism.Mechanism) (lattice, bool) {
 	if l, ok := m.(interface {
 		Decay() evidence.Epsilon
@@ -158,10 +158,10 @@ func latticeOf(m mechanism.Mechanism) (lattice, bool) {
 	return lattice{d.Definition().Eps.Ratio(1, 2*int64(most)), steps}, true
 }
 
-// gridPointsOf returns an upper bound on the number of grid points of sums of losses. ok is false unless the losses of all
-// mechanisms lie on one lattice.
+// gridPointsOf returns an upper bound on the number of lattice points that sums of losses can take. ok is false unless
+// the losses of all mechanisms lie on one lattice.
 func gridPointsOf(of []mechanism.Mechanism, times []int) (points float64, ok bool) {
-	var shares []*big.Rat // of the first unit
+	var shares []*big.Rat // each unit as a multiple of the first
 	laws := make([]lattice, len(of))
 	for i, m := range of {
 		if laws[i], ok = latticeOf(m); !ok {

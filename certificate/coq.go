@@ -14,25 +14,25 @@ import (
 	"dpworkbench/optimize"
 )
 
-// CoqFile is a theorem about a finite mechanism in terms of coq/Mechanism.v, with its proof by the checks beside
-// it. Names of that library are fully qualified, so that no definition can shadow them; theorem.py accepts only
+// CoqFile is a theorem about a finite mechanism in terms of coq/Mechanism.v, and its proof by the checks in the same
+// folder. Names of that library are fully qualified, so that no definition can shadow them; theorem.py accepts only
 // this form. Laws and w = e^ε are rational.
 type CoqFile struct {
-	Version      string // of the program
+	Version      string // version of the program
 	Call, Script string // origin of the number; "" if unknown
 
 	says  string       // the theorem in words
-	query *coqQuery    // that it is about
+	query *coqQuery    // query of the theorem
 	parts bytes.Buffer // definitions besides the query
-	goals []coqGoal    // whose conjunction the theorem is
+	goals []coqGoal    // the theorem is their conjunction
 }
 
-// coqGoal is a statement and the tactic that leaves its check.
+// coqGoal is a statement, and the tactic that reduces it to a computed check.
 type coqGoal struct{ statement, by string }
 
-// Coq returns the Coq file of a number. It returns an error wrapping evidence.ErrParameter if Of does, or if the
-// statement has no such file: a probability, e^ε or the number itself is not known to be rational, or the case is
-// too large.
+// Coq returns the Coq file of a number. It returns an error wrapping evidence.ErrParameter where Of does. It also
+// returns one if the statement has no Coq file: a probability, e^ε or the number itself is not known to be rational, or
+// the case is too large.
 func Coq(ctx context.Context, n evidence.Number) (*CoqFile, error) {
 	s, err := statementOf(ctx, n)
 	if err != nil {
@@ -58,12 +58,12 @@ func Coq(ctx context.Context, n evidence.Number) (*CoqFile, error) {
 	return f, nil
 }
 
-// define adds a definition.
+// define adds a definition to the file.
 func (f *CoqFile) define(what, format string, args ...any) {
 	fmt.Fprintf(&f.parts, "Definition %s :=\n  %s.\n\n", what, fmt.Sprintf(format, args...))
 }
 
-// prove adds a statement to the theorem.
+// prove adds a statement to the theorem, with its tactic.
 func (f *CoqFile) prove(statement, by string, args ...any) {
 	f.goals = append(f.goals, coqGoal{fmt.Sprintf(statement, args...), by})
 }

@@ -26,10 +26,10 @@ import (
 	"dpworkbench/query"
 )
 
-// coqc checks a file, and returns Coq's output and whether Coq accepts it.
+// coqc runs Coq on a text, and returns Coq's output and whether Coq accepts the text.
 type coqc func(t *testing.T, text string) (string, bool)
 
-// coq compiles the development in a temporary folder, and returns a checker that runs there.
+// coq compiles the Coq library in a temporary folder, and returns a coqc that runs there.
 func coq(t *testing.T) coqc {
 	t.Helper()
 	if _, err := exec.LookPath("coqc"); err != nil {
@@ -98,8 +98,8 @@ func accepts(t *testing.T, check coqc, text, theorem string) {
 
 var coqWords = regexp.MustCompile(`\b[a-z_]+ q\b`)
 
-// states fails unless the file ends in the theorem, with the definitions of Mechanism.v (words followed by q)
-// qualified.
+// states fails unless the theorem of the text is the given one. Words of the given theorem that are followed by q are
+// definitions of Mechanism.v, which the text qualifies.
 func states(t *testing.T, text, theorem string) {
 	t.Helper()
 	if !strings.Contains(text, coqWords.ReplaceAllString(theorem, "Workbench.Mechanism.$0")+".\nProof") {
@@ -166,8 +166,8 @@ func table(q *query.Query, rows ...[]*big.Rat) mechanism.Mechanism {
 	return must.Be(mechanism.NewFinite(context.Background(), q, rows, nil))
 }
 
-// TestCoq runs Coq on the written files. Coq must reject a file with a changed number. TestCoqTexts compares such files
-// with committed ones without Coq.
+// TestCoq runs Coq on the written files. Coq must reject a file with a changed number. TestCoqTexts needs no Coq: it
+// compares the written files with committed ones.
 func TestCoq(t *testing.T) {
 	t.Parallel()
 	if !cases.All() {
@@ -185,7 +185,7 @@ type coqTheorem struct {
 	text          func(t *testing.T) string
 }
 
-// coqTheorems are theorems of every kind, including extreme ones.
+// coqTheorems returns theorems of every kind, including extreme cases.
 func coqTheorems(t *testing.T) []coqTheorem {
 	t.Helper()
 	ctx := context.Background()
@@ -290,7 +290,7 @@ type coqClaim struct {
 	delta         *big.Rat
 }
 
-// coqClaims are false claims about mechanisms of every kind.
+// coqClaims returns false claims about mechanisms of every kind.
 func coqClaims(t *testing.T) []coqClaim {
 	t.Helper()
 	ctx := context.Background()
@@ -316,7 +316,7 @@ func coqClaims(t *testing.T) []coqClaim {
 	}
 }
 
-// text returns the refutation.
+// text returns the Coq file that refutes the claim.
 func (c coqClaim) text(t *testing.T) string {
 	t.Helper()
 	f, verdict, err := certificate.CoqClaim(context.Background(), c.m, ln(t, c.w), evidencetest.RationalDelta(c.delta))
@@ -337,7 +337,8 @@ func coqRefutes(t *testing.T, check coqc) {
 	}
 }
 
-// coqRefuses changes one number at a time, in the statement, laws, layers, dual prices or witness.
+// coqRefuses changes one number at a time in the statement, laws, layers, dual prices or witness, and fails if Coq
+// still accepts the file.
 func coqRefuses(t *testing.T, check coqc) {
 	four := triangles(t, 4)
 	least := optimum(t, four, "2", optimize.Options{})
@@ -369,7 +370,7 @@ func coqRefuses(t *testing.T, check coqc) {
 	}
 }
 
-// TestCoqErrors requests files for numbers that Coq cannot state.
+// TestCoqErrors requests Coq files for numbers that have none.
 func TestCoqErrors(t *testing.T) {
 	ctx := context.Background()
 	stopped, stop := context.WithCancel(ctx)

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/optimize"
 )
 
-// coqEpsilon states the least w of a mechanism, or that none is enough.
+// coqEpsilon states the least w = e^ε of a mechanism, or that no w suffices.
 func coqEpsilon(ctx context.Context, m mechanism.Mechanism) (*CoqFile, error) {
 	c, err := newCoqMechanism(ctx, m)
 	if err != nil {
@@ -112,7 +112,7 @@ func coqOptimum(ctx context.Context, o *optimize.Optimal) (*CoqFile, error) {
 
 var coqObjective = map[optimize.Objective]string{optimize.Mean: "expected distortion under the prior", optimize.Worst: "largest distortion of a dataset"}
 
-// prior defines a prior unless it is uniform, and returns its name.
+// prior returns the Coq expression of a prior. It adds a definition to the file unless the prior is uniform.
 func (f *CoqFile) prior(p []*big.Rat) string {
 	uniform := big.NewRat(1, int64(len(p)))
 	for _, v := range p {
@@ -124,8 +124,8 @@ func (f *CoqFile) prior(p []*big.Rat) string {
 	return "(Workbench.Mechanism.uniform q)"
 }
 
-// prices defines the prices of a dual solution for all values. A dominated value has the prices of a kept value
-// that is at most as far from every f(x).
+// prices defines the prices of a dual solution for all values. A dominated value has the prices of a kept value that is
+// at least as close to every f(x).
 func (f *CoqFile) prices(c *coqMechanism, proof optimize.Certificate) {
 	stands := c.stands(proof.Values)
 	rows := make(map[[2]int][]*big.Rat)

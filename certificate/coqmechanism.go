@@ -16,7 +16,8 @@ import (
 	"dpworkbench/query"
 )
 
-// coqLargest bounds datasets times values, and datasets times neighbors: beyond it Coq takes longer than minutes.
+// coqLargest bounds the number of probabilities and that of ordered pairs of neighbors. Beyond it, Coq takes longer
+// than minutes.
 const coqLargest = 1 << 14
 
 // coqMechanism is a mechanism with rational probabilities, and the proofs about its law.
@@ -34,13 +35,14 @@ type coqQuery struct {
 	about []string
 }
 
-// coqRule defines a law by a rule: a statement, its proof, and the definitions that these use.
+// coqRule states that a rule of Mechanism.v gives the law: the statement with its proof, and the definitions that they
+// use.
 type coqRule struct {
 	goal   coqGoal
-	define [][2]string // what, text
+	define [][2]string
 }
 
-// newCoqMechanism returns the part of a file about a mechanism's law.
+// newCoqMechanism returns the mechanism with its laws, query and rule in Coq.
 func newCoqMechanism(ctx context.Context, m mechanism.Mechanism) (*coqMechanism, error) {
 	c := &coqMechanism{m: m, q: m.Query()}
 	n, pairs := c.q.Size()*len(c.q.Range()), 2*c.q.Space().Pairs()
@@ -58,7 +60,8 @@ func newCoqMechanism(ctx context.Context, m mechanism.Mechanism) (*coqMechanism,
 	return c, err
 }
 
-// file begins a file about the mechanism: the theorem's first part is that it is a law, and which.
+// file begins a file about the mechanism. The theorem's first parts state that the table is a law, and which rule gives
+// it.
 func (c *coqMechanism) file(says string, args ...any) *CoqFile {
 	f := &CoqFile{says: fmt.Sprintf(says, args...), query: c.query}
 	rows := lists.Of(len(c.laws), func(x int) string { return coqRow(c.laws[x]) })
@@ -73,7 +76,7 @@ func (c *coqMechanism) file(says string, args ...any) *CoqFile {
 	return f
 }
 
-// newCoqQuery writes a query.
+// newCoqQuery encodes a query.
 func newCoqQuery(ctx context.Context, q *query.Query) (*coqQuery, error) {
 	var pairs, values, rng []string
 	names := q.Size() > 0 && q.Space().Dataset(0).Name != nil
@@ -131,13 +134,13 @@ func newCoqQuery(ctx context.Context, q *query.Query) (*coqQuery, error) {
 	return out, nil
 }
 
-// law finds the mechanism of the papers that equals the table, if Mechanism.v defines it.
+// law returns the rule of Mechanism.v that defines the mechanism's law, or nil if there is none.
 func (c *coqMechanism) law(ctx context.Context) (*coqRule, error) {
 	layered, ok := c.m.(interface {
 		Layer(x, r int) int
 		Decay() evidence.Epsilon
 	})
-	if !ok || !c.q.Space().IsPath() { // d̄ is the length of a path there
+	if !ok || !c.q.Space().IsPath() { // Mechanism.v defines d̄ as the length of a path
 		return nil, nil
 	}
 	z, ok := layered.Decay().RationalDecay()
@@ -169,7 +172,7 @@ func (c *coqMechanism) law(ctx context.Context) (*coqRule, error) {
 	return nil, nil
 }
 
-// deepest bounds the levels that a file counts in Coq's unary numbers.
+// deepest bounds the levels in a file, because Coq counts them in unary numbers.
 const deepest = 1000
 
 // levels encodes levels; ok is false if one is too large.
@@ -206,7 +209,7 @@ func (c *coqMechanism) levels(level func(x, r int) int) (string, bool) {
 	return text, true
 }
 
-// initial writes the initial values of a layered mechanism as triples of dataset, layer and place.
+// initial encodes the initial values of a layered mechanism as triples: dataset, layer, and index of the value.
 func (c *coqMechanism) initial() string {
 	var triples []string
 	for x, at := range c.m.(*layers.Mechanism).Sets().At {
@@ -219,7 +222,8 @@ func (c *coqMechanism) initial() string {
 	return "[" + wrap(triples, "; ", 3) + "]%nat"
 }
 
-// widths writes the Ladder's I_0, I_1, … of every dataset up to the place from which all of them are constant.
+// widths encodes the Ladder's local sensitivities I_0, …, I_last of every dataset. From I_last on they are constant at
+// every dataset.
 func (c *coqMechanism) widths() (text string, last int) {
 	now := make([]*big.Rat, c.q.Size())
 	for x := range now {
@@ -257,8 +261,8 @@ func larger(a, b *big.Rat) *big.Rat {
 	return a
 }
 
-// stands returns for each value the first kept value that is at most as far from every f(x); a kept value stands
-// for itself.
+// stands returns for each value the first kept value that is at least as close to every f(x), or −1 if there is none.
+// For a kept value it returns the value itself.
 func (c *coqMechanism) stands(kept []int) []int {
 	out := make([]int, len(c.q.Range()))
 	for r := range out {
@@ -290,7 +294,7 @@ type coqWitness struct {
 	by      *big.Rat
 }
 
-// pairs visits the neighbors in both orders.
+// pairs visits all ordered pairs of neighbors.
 func (c *coqMechanism) pairs(ctx context.Context, visit func(x, y int)) error {
 	for x := range c.q.Size() {
 		if err := ctx.Err(); err != nil {
@@ -303,7 +307,8 @@ func (c *coqMechanism) pairs(ctx context.Context, visit func(x, y int)) error {
 	return nil
 }
 
-// ratio returns the least w ≥ 1, with a witness if it is above 1; nil if no w suffices.
+// ratio returns the least w ≥ 1 that bounds every ratio of probabilities, with a witness if w > 1. w is nil if a ratio
+// is infinite.
 func (c *coqMechanism) ratio(ctx context.Context) (w *big.Rat, at coqWitness, err error) {
 	w = big.NewRat(1, 1)
 	err = c.pairs(ctx, func(x, y int) {
@@ -322,7 +327,7 @@ func (c *coqMechanism) ratio(ctx context.Context) (w *big.Rat, at coqWitness, er
 	return w, at, err
 }
 
-// excess returns the least δ at w, and the pair that attains it.
+// excess returns the ordered pair of neighbors with the largest δ at w = e^ε, and that δ.
 func (c *coqMechanism) excess(ctx context.Context, w *big.Rat) (at coqWitness, err error) {
 	at.by = new(big.Rat)
 	err = c.pairs(ctx, func(x, y int) {

@@ -12,8 +12,8 @@ import (
 	"dpworkbench/optimize"
 )
 
-// CoqClaim returns the Coq file of the verdict on a claim: that m is (ε, δ)-differentially private, or that it is
-// not. It returns an error wrapping evidence.ErrParameter if ε is not the logarithm of a rational, or Coq does.
+// CoqClaim returns the Coq file of the verdict on a claim: that m is (ε, δ)-differentially private, or that it is not.
+// It returns an error wrapping evidence.ErrParameter if e^ε is not rational, or where Coq returns one.
 func CoqClaim(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon, delta evidence.Delta) (*CoqFile, evidence.Verdict, error) {
 	w, err := coqRatio(eps)
 	if err != nil {
@@ -48,7 +48,7 @@ func CoqClaim(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilon, 
 	return f, evidence.Refuted, nil
 }
 
-// coqPrivate writes what (ε, δ) promise.
+// coqPrivate returns the words for (ε, δ)-differential privacy.
 func coqPrivate(eps evidence.Epsilon, delta evidence.Delta) string {
 	if delta.IsZero() {
 		return fmt.Sprintf("%s-differentially private", eps)
@@ -56,7 +56,7 @@ func coqPrivate(eps evidence.Epsilon, delta evidence.Delta) string {
 	return fmt.Sprintf("(%s, %s)-differentially private", eps, optimize.Brief(delta))
 }
 
-// coqRatio returns e^ε if it is rational.
+// coqRatio returns e^ε if it is rational, and an error otherwise.
 func coqRatio(eps evidence.Epsilon) (*big.Rat, error) {
 	if w, ok := eps.Exp(); ok {
 		return w, nil

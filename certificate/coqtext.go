@@ -9,7 +9,7 @@ import (
 	"dpworkbench/internal/redact"
 )
 
-// coqComment returns text that is safe inside a comment: without delimiters of comments and strings, and without
+// coqComment returns s in a form that is safe inside a comment. It removes delimiters of comments and strings, and
 // control and formatting characters, which could make the comment look like code.
 func coqComment(s string) string {
 	s = strings.Map(func(r rune) rune {
@@ -21,7 +21,7 @@ func coqComment(s string) string {
 	return strings.NewReplacer("(*", "( *", "*)", "* )", `"`, "'").Replace(s)
 }
 
-// coqRational writes a number as an argument.
+// coqRational formats a number as an argument in Coq.
 func coqRational(q *big.Rat) string {
 	switch {
 	case q.IsInt() && q.Sign() >= 0:
@@ -32,7 +32,7 @@ func coqRational(q *big.Rat) string {
 	return fmt.Sprintf("(%s # %s)", q.Num(), q.Denom())
 }
 
-// coqRow writes numbers over their common denominator.
+// coqRow formats numbers as numerators over their common denominator.
 func coqRow(row []*big.Rat) string {
 	den := big.NewInt(1)
 	for _, q := range row {
@@ -55,7 +55,7 @@ func lcm(a, b *big.Int) *big.Int {
 	return gcd.Mul(a, gcd.Quo(b, gcd))
 }
 
-// wrap joins parts into lines of about lineWidth characters. It indents all but the first.
+// wrap joins parts into lines of about lineWidth bytes. It indents all lines but the first.
 func wrap(parts []string, separator string, indent int) string {
 	var b strings.Builder
 	length := 0
@@ -75,5 +75,5 @@ func wrap(parts []string, separator string, indent int) string {
 	return b.String()
 }
 
-// lineWidth is the width of lines of lists, in bytes.
+// lineWidth is the width in bytes at which wrap breaks lines.
 const lineWidth = 100

@@ -23,17 +23,17 @@ const format = "dpworkbench certificate 1"
 
 // File is a certificate.
 type File struct {
-	Version      string // of the program
+	Version      string // version of the program
 	Call, Script string // origin of the number; "" if unknown
 	statement    object
 	proof        object
 }
 
-// prover writes a number's statement, and its proof.
+// prover encodes the statement that a number answers, and its proof.
 type prover func(ctx context.Context, n evidence.Number) (statement, proof object, err error)
 
-// Of returns the certificate of a number. It returns an error wrapping evidence.ErrParameter if the number has
-// none: it is claimed or estimated, its statement is unknown, or its method has no certificate.
+// Of returns the certificate of a number. It returns an error wrapping evidence.ErrParameter if the number has no
+// certificate: it is claimed or estimated, its statement is unknown, or its method has no proof in this format.
 func Of(ctx context.Context, n evidence.Number) (*File, error) {
 	s, err := statementOf(ctx, n)
 	if err != nil {
@@ -101,18 +101,18 @@ func (f *File) Encode(name string) ([]byte, error) {
 		err := f.Write(&out)
 		return out.Bytes(), err
 	}
-	z, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // a valid level
+	z, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is valid
 	err := errors.Join(f.Write(z), z.Close())
 	return out.Bytes(), err
 }
 
-// Fact is a number that a line uses, with the expression that computed it.
+// Fact is a number that a refutation's script line uses, with the expression that computed it.
 type Fact struct {
 	Call   string
 	Number evidence.Number
 }
 
-// Refutation returns the certificate of a statement's refutation: a line that computes both sides and finally
+// Refutation returns the certificate that a claimed statement is false. The script line computes both sides and finally
 // prints whether the statement holds, which is false. facts are the numbers that a checker cannot compute itself.
 func Refutation(ctx context.Context, claim, says, line string, facts []Fact) (*File, error) {
 	stated, proofs := list{}, list{}

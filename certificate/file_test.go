@@ -18,7 +18,7 @@ import (
 
 var errFull = errors.New("the disk is full")
 
-// full is a writer that fails after some bytes.
+// full is a writer that fails after left bytes.
 type full struct{ left int }
 
 func (w *full) Write(b []byte) (int, error) {

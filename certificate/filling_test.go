@@ -35,7 +35,7 @@ func fillings(j *checkerCases) {
 			all(mvg.WaterfillWeighted(e, random(n, decades), math.Pow(10, decades*(src.Float64()-0.5))))
 		}
 	}
-	all(mvg.Waterfill([]float64{1}, 1, mvg.L1)) // c = 2: a tie
+	all(mvg.Waterfill([]float64{1}, 1, mvg.L1)) // the level c is exactly 2
 	all(mvg.Waterfill([]float64{1, 1, 0, 0.5}, 1, mvg.L1))
 	all(mvg.Waterfill([]float64{1}, 1, mvg.L2)) // ν = 1/4
 	all(mvg.Waterfill([]float64{1e-100, 1e-100}, 1e-100, mvg.L1))

@@ -13,7 +13,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// finite states a number of a finite mechanism, with the further fields of the statement, and proves it.
+// finite returns the prover of a number about a finite mechanism. The statement has the fields of rest besides the
+// mechanism and the number, and prove returns the proof.
 func finite(of mechanism.Mechanism, rest object, prove func(ctx context.Context, n evidence.Number) (object, error)) prover {
 	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
 		m, err := mechanismOf(ctx, of)
@@ -29,7 +30,7 @@ func finite(of mechanism.Mechanism, rest object, prove func(ctx context.Context,
 	}
 }
 
-// pairOf is the proof by two neighbors, if there are any.
+// pairOf returns the proof that consists of two neighbors, or an empty proof if there are no neighbors.
 func pairOf(w mechanism.Witness, ok bool, err error) (object, error) {
 	if err != nil || !ok {
 		return object{}, err
@@ -37,7 +38,8 @@ func pairOf(w mechanism.Witness, ok bool, err error) (object, error) {
 	return object{"witness": object{"x": w.X, "y": w.Y}}, nil
 }
 
-// smallestEpsilon proves the smallest ε of a finite mechanism by a witness of its lower end.
+// smallestEpsilon proves the smallest ε of a finite mechanism by a witness: two neighbors and a value whose loss
+// attains the lower end.
 func smallestEpsilon(s *mechanism.EpsilonStatement) prover {
 	return finite(s.Of, object{"kind": "smallest epsilon"}, func(ctx context.Context, _ evidence.Number) (object, error) {
 		w, ok, err := s.Witness(ctx)
@@ -55,7 +57,8 @@ func delta(s *mechanism.DeltaStatement) prover {
 	})
 }
 
-// epsilonAt proves ε(δ) of a finite mechanism by a pair whose δ at the lower end is above it.
+// epsilonAt proves ε(δ) of a finite mechanism by a pair of neighbors whose δ exceeds the given δ just below the lower
+// end of ε.
 func epsilonAt(s *mechanism.EpsilonAtStatement) prover {
 	return finite(s.Of, object{"kind": "epsilon", "delta": rational(s.Delta.Rat())}, func(ctx context.Context, n evidence.Number) (object, error) {
 		lo, _ := n.Bounds()
@@ -66,7 +69,7 @@ func epsilonAt(s *mechanism.EpsilonAtStatement) prover {
 	})
 }
 
-// distortion states the distortion of a finite mechanism, which needs no proof but its law.
+// distortion states the distortion of a finite mechanism. The law in the statement is enough to check it.
 func distortion(s *mechanism.DistortionStatement) prover {
 	rest := object{"kind": "distortion", "dataset": s.Dataset}
 	if s.Prior != nil {
@@ -75,7 +78,8 @@ func distortion(s *mechanism.DistortionStatement) prover {
 	return finite(s.Of, rest, func(context.Context, evidence.Number) (object, error) { return object{}, nil })
 }
 
-// corner proves the trade-off function of a mechanism at a corner by a line below it and by an event on it.
+// corner proves the value of a mechanism's trade-off function at a corner. A line through the corner bounds the
+// function from below, and an event attains the corner.
 func corner(s *privacy.CornerStatement) prover {
 	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
 		m, ok := s.Of.(mechanism.Mechanism)
@@ -105,12 +109,12 @@ func corner(s *privacy.CornerStatement) prover {
 				}
 			}
 		}
-		return statement, proof, nil // of no neighbors: the line from (0, 1) to (1, 0)
+		return statement, proof, nil // without neighbors, the function is the line from (0, 1) to (1, 0)
 	}
 }
 
-// eventAt returns the values with the largest ratios p/q that have probability alpha under q and 1 − beta under p;
-// ok is false if none do.
+// eventAt returns the values with the largest ratios p/q such that their probability is alpha under q and 1 − beta
+// under p; ok is false if there is no such set.
 func eventAt(p, q []*big.Rat, alpha, beta *big.Rat) ([]int, bool) {
 	order := lists.Of(len(p), func(r int) int { return r })
 	slices.SortStableFunc(order, func(a, b int) int {

@@ -27,18 +27,18 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// longest is the largest size of a forged certificate, in bytes. Random changes of shorter ones hit relevant places
-// more often.
+// longest is the largest size in bytes of a certificate that is forged. In shorter certificates, random changes hit
+// relevant places more often.
 const longest = 20_000
 
 // forgedKinds is the number of kinds of certificates.
 const forgedKinds = 26
 
-// place matches the values and indices in forge's description; without them, it names a field.
+// place matches the indices and values in forge's description of a change. Without them, the description names a field.
 var place = regexp.MustCompile(`\[\d+\]|:.*`)
 
-// unread matches fields that do not affect the statement: text for readers, and the decay of layers, whose sets do
-// not depend on it.
+// unread matches fields that do not affect the statement: text for readers, and the decay of layers, since the layers
+// do not depend on it.
 var unread = regexp.MustCompile(`\.(is\.\w+|name|says|claim|line|facts|decay.*)$`)
 
 // Each forgery changes one digit, sign, index, bound or key of a certificate and updates the digest. The checker must
@@ -111,7 +111,7 @@ func TestForgery(t *testing.T) {
 	}
 }
 
-// intersects reports whether the numbers in two certificates can be equal.
+// intersects reports whether the enclosures of the numbers in two certificates intersect.
 func intersects(t testing.TB, original, forged []byte) bool {
 	t.Helper()
 	is := func(text []byte) map[string]any {
@@ -164,7 +164,7 @@ func rat(text string) *big.Rat {
 	return q
 }
 
-// decoded returns the content of a certificate, whose numbers are ints.
+// decoded returns the content of a certificate, with numbers as ints.
 func decoded(t testing.TB, text []byte) (file map[string]any) {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -175,7 +175,7 @@ func decoded(t testing.TB, text []byte) (file map[string]any) {
 	return whole(file).(map[string]any)
 }
 
-// whole returns a decoded value with ints for its numbers.
+// whole returns a decoded value with its numbers converted to ints.
 func whole(v any) any {
 	switch v := v.(type) {
 	case json.Number:
@@ -213,14 +213,14 @@ func forge(t testing.TB, rng *rand.Rand, text []byte) (forged []byte, how string
 	return signed(file), how
 }
 
-// signed returns a certificate with the digest of its statement.
+// signed encodes a certificate after setting the digest of its statement.
 func signed(file map[string]any) []byte {
 	sum := sha256.Sum256(ascii(file["statement"]))
 	file["sha256"] = hex.EncodeToString(sum[:])
 	return ascii(file)
 }
 
-// ascii encodes a value as it is hashed.
+// ascii encodes a value in the form in which it is hashed.
 func ascii(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -239,8 +239,8 @@ func ascii(v any) []byte {
 	return out
 }
 
-// change returns a value with one change inside it, and a description, which is empty if nothing changed. All keys of
-// an object are equally likely, whatever their size.
+// change returns a value with one random change inside it, and a description, which is empty if nothing changed. In an
+// object, every key is equally likely to be changed, whatever the size of its value.
 func change(rng *rand.Rand, path string, v any) (changed any, how string) {
 	switch v := v.(type) {
 	case string:
@@ -339,11 +339,11 @@ func misspelt(rng *rand.Rand, s string) string {
 	}
 }
 
-// mark is replaced by text that is not a JSON value.
+// mark is a placeholder that is later replaced by text that is not a JSON value.
 const mark = "@here@"
 
-// Malformed files of every kind are rejected in one line: truncated files, numbers of 10^6 digits, brackets a million
-// deep, repeated keys, and invalid numbers.
+// check.py rejects malformed files of every kind with one line: truncated files, numbers of 10^6 digits, brackets a
+// million deep, repeated keys, and invalid numbers.
 func TestMalformedFiles(t *testing.T) {
 	t.Parallel()
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(27, 3))
@@ -364,7 +364,7 @@ func TestMalformedFiles(t *testing.T) {
 	texts := map[string]string{
 		"whole": long, "nan": "NaN", "infinity": "-Infinity", "fraction": "0.5", "deep": brackets(1_000_000), "shallow": brackets(500), "object": strings.Repeat(`{"a":`, 100_000),
 	}
-	for k, kind := range slices.Sorted(maps.Keys(originals)) { // some malformations per kind, others at the next
+	for k, kind := range slices.Sorted(maps.Keys(originals)) { // each kind gets some of the malformations in turn
 		text := slices.MinFunc(originals[kind], func(a, b []byte) int { return len(a) - len(b) })
 		with := func(what string, value any, as string) {
 			file := decoded(t, text)
@@ -407,7 +407,8 @@ func TestMalformedFiles(t *testing.T) {
 	t.Logf("%d files", len(files))
 }
 
-// setters returns a function for each string and number inside a value, which replaces it. It omits text for readers.
+// setters returns a function for each string and number inside a value that replaces it by another value. It omits text
+// for readers.
 func setters(v any) (set []func(any)) {
 	each := func(x any, to func(any)) {
 		switch x.(type) {

@@ -25,7 +25,7 @@ import (
 	"dpworkbench/query"
 )
 
-// smallCase makes mechanisms on a path of three datasets.
+// smallCase makes mechanisms for a query on a path of three datasets.
 type smallCase struct {
 	generator
 	q *query.Query
@@ -98,7 +98,7 @@ func (s generator) anyEps() evidence.Epsilon {
 	return s.eps(0.01 + 2*s.rng.Float64())
 }
 
-// query returns an integer query of a few datasets on a tree, which may be disconnected.
+// query returns an integer query on a few datasets whose neighbors form a tree or several trees.
 func (s generator) query() *query.Query {
 	n := 2 + s.rng.IntN(4)
 	var edges [][2]int
@@ -138,7 +138,7 @@ func (s generator) table(q *query.Query) mechanism.Mechanism {
 	return table(q, rows...)
 }
 
-// mechanisms returns mechanisms on a query, by rules and by a table.
+// mechanisms returns mechanisms for a query, some given by rules and one by a table.
 func (s generator) mechanisms(q *query.Query, eps evidence.Epsilon) []mechanism.Mechanism {
 	ctx := context.Background()
 	purest, err := layers.NewPurest(ctx, q, eps)
@@ -162,7 +162,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// checker runs check.py on files, and returns its verdict on each. Without Python, it skips the test.
+// checker runs check.py on files, and returns its verdict on each file. It skips the test if Python is not installed.
 func checker(t testing.TB, files []string) map[string]string {
 	t.Helper()
 	python, err := exec.LookPath("python3")
@@ -191,13 +191,13 @@ func checker(t testing.TB, files []string) map[string]string {
 	return out
 }
 
-// checkerCases are certificates with the verdicts they must get, collected for one run of check.py.
+// checkerCases collects certificates and the verdicts that they must get, for one run of check.py.
 type checkerCases struct {
 	t     *testing.T
-	kept  [][]byte // certificates that must be accepted, if they are only collected
+	kept  [][]byte // certificates that must be accepted, if they are collected without running check.py
 	dir   string
 	paths []string
-	what  []string // why each must be rejected, or "" if it must be accepted
+	what  []string // why each file must be rejected; "" if it must be accepted
 }
 
 func newCheckerCases(t *testing.T) *checkerCases {
@@ -208,7 +208,7 @@ func newCheckerCases(t *testing.T) *checkerCases {
 	return &checkerCases{t: t, dir: t.TempDir()}
 }
 
-// checkAll runs check.py on a generator's certificates, in parallel with other tests.
+// checkAll runs check.py on the certificates that the function of adds, in parallel with other tests.
 func checkAll(t *testing.T, of func(j *checkerCases)) {
 	t.Helper()
 	t.Parallel()
@@ -217,7 +217,8 @@ func checkAll(t *testing.T, of func(j *checkerCases)) {
 	j.run()
 }
 
-// rounds returns the number of rounds of a generator: fewer if certificates are only collected, or in the short run.
+// rounds returns the number of rounds of a generator: n, or a fifth of it if certificates are only collected or the run
+// is short.
 func (j *checkerCases) rounds(n int) int {
 	if j.dir == "" || !cases.All() {
 		return (n + 4) / 5
@@ -225,7 +226,7 @@ func (j *checkerCases) rounds(n int) int {
 	return n
 }
 
-// add adds a file. forged says why it must be rejected, or is "".
+// add adds a file. forged says why check.py must reject it; "" means that it must be accepted.
 func (j *checkerCases) add(f *document, forged string) {
 	j.t.Helper()
 	if j.dir == "" {
@@ -241,7 +242,7 @@ func (j *checkerCases) add(f *document, forged string) {
 	j.paths, j.what = append(j.paths, path), append(j.what, forged)
 }
 
-// original adds a certificate as it is written.
+// original adds a certificate without changes.
 func (j *checkerCases) original(f *certificate.File, err error) *document {
 	j.t.Helper()
 	d := documentOf(f, err)(j.t)
@@ -258,7 +259,8 @@ func (j *checkerCases) accepted(n evidence.Number, err error) *document {
 	return j.original(certificate.Of(context.Background(), n))
 }
 
-// number adds the certificate of a number, and copies whose interval is moved just below or just above the original.
+// number adds the certificate of a number. It also adds copies that must be rejected, whose enclosure is moved to just
+// below or just above the original.
 func (j *checkerCases) number(n evidence.Number, err error) *document {
 	j.t.Helper()
 	f := j.accepted(n, err)
@@ -274,7 +276,7 @@ func (j *checkerCases) number(n evidence.Number, err error) *document {
 	return f
 }
 
-// object and list are the composite values of files.
+// object and list are the composite values of a certificate.
 type (
 	object = map[string]any
 	list   = []any
@@ -328,10 +330,10 @@ func (d *document) written() []byte {
 	return signed(file)
 }
 
-// exact writes a finite float64.
+// exact formats a finite float64 exactly.
 func exact(v float64) string { return new(big.Rat).SetFloat64(v).RatString() }
 
-// run checks all certificates.
+// run runs check.py on all files and compares the verdicts.
 func (j *checkerCases) run() {
 	j.t.Helper()
 	said := checker(j.t, j.paths)
@@ -346,7 +348,7 @@ func (j *checkerCases) run() {
 	}
 }
 
-// originals returns certificates of every kind from the generators, as written to a file.
+// originals returns encoded certificates of every kind from the generators.
 func originals(t *testing.T) map[string][][]byte {
 	t.Helper()
 	out := make(map[string][][]byte)

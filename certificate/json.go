@@ -9,13 +9,13 @@ import (
 	"unicode/utf16"
 )
 
-// object and list are the composite values of files; the others are strings, ints, bools and nil.
+// object and list are the composite values of a certificate; the other values are strings, ints, bools and nil.
 type (
 	object = map[string]any
 	list   = []any
 )
 
-// canonical appends a value as it is hashed: no blanks, keys in ascending order, ASCII.
+// canonical appends the encoding of a value that is hashed: no blanks, keys in ascending order, ASCII.
 func canonical(to []byte, v any) []byte {
 	switch v := v.(type) {
 	case nil:
@@ -47,7 +47,7 @@ func canonical(to []byte, v any) []byte {
 	panic(fmt.Sprintf("certificate of a %T", v))
 }
 
-// quote writes a string in ASCII.
+// quote returns a JSON string in ASCII.
 func quote(s string) string {
 	out := []byte{'"'}
 	for _, r := range s {
@@ -66,7 +66,7 @@ func quote(s string) string {
 	return string(append(out, '"'))
 }
 
-// lineLength is the longest value that is written on one line.
+// lineLength is the length up to which a value is written on one line.
 const lineLength = 160
 
 // layout writes a value for readers: a value longer than a line has one element or key per line.
@@ -101,7 +101,7 @@ func layout(b *bufio.Writer, v any, indent int) {
 	}
 }
 
-// measure returns the remaining length after a value of ASCII text. It stops as soon as the result is negative.
+// measure returns left minus the length of a value in ASCII. It stops as soon as the result is negative.
 func measure(v any, left int) int {
 	switch v := v.(type) {
 	case string:

@@ -14,7 +14,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// proverOf returns the function that proves a statement, nil if there is none.
+// proverOf returns the prover of a statement, or nil if there is none.
 func proverOf(s evidence.Statement) prover {
 	switch s := s.(type) {
 	case *mechanism.EpsilonStatement:

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/query"
 )
 
-// mechanismOf writes a mechanism with its query.
+// mechanismOf encodes a mechanism with its query.
 func mechanismOf(ctx context.Context, m mechanism.Mechanism) (object, error) {
 	q, err := queryOf(ctx, m.Query())
 	if err != nil {
@@ -41,7 +41,7 @@ func lawOf(ctx context.Context, m mechanism.Mechanism) (object, error) {
 	return object{"rule": "table", "rows": listOf(rows, rationals)}, nil
 }
 
-// layered encodes a layered mechanism, by its initial values if their closure gives its layers.
+// layered encodes a layered mechanism: by its initial values if they determine all layers, and otherwise by its layers.
 func layered(ctx context.Context, m *layers.Mechanism) (object, error) {
 	q := m.Query()
 	var seeds []query.Seed
@@ -69,7 +69,7 @@ func layered(ctx context.Context, m *layers.Mechanism) (object, error) {
 	return object{"rule": "layered", "decay": epsilon(m.Decay()), "initial": initial(m)}, nil
 }
 
-// layerLists writes the layers themselves.
+// layerLists encodes the layer of every value at every dataset.
 func layerLists(m *mechanism.Layered) object {
 	rows := make(list, m.Query().Size())
 	for x := range rows {
@@ -84,5 +84,5 @@ func layerLists(m *mechanism.Layered) object {
 	return object{"rule": "levels", "unit": epsilon(m.Decay()), "levels": rows}
 }
 
-// places writes places in a range, ascending and each once.
+// places encodes a set of indices in ascending order, each once.
 func places(of []int) list { return ints(slices.Compact(slices.Sorted(slices.Values(of)))) }

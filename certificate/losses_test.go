@@ -103,7 +103,7 @@ func compositions(j *checkerCases) {
 	j.add(f.saying("parts", list{}), "no uses")
 	j.add(f.saying("eps", object{"rational": "61/10"}), "another ε")
 	j.add(f.saying("delta", "1/2"), "ε and δ")
-	j.add(f.proving("orders", nil), "") // slower, but valid
+	j.add(f.proving("orders", nil), "") // valid without orders, only slower to check
 }
 
 func TestTradeoff(t *testing.T) { checkAll(t, tradeoffs) }
@@ -125,7 +125,7 @@ func tradeoffs(j *checkerCases) {
 			up, down := new(big.Rat).Add(beta, big.NewRat(1, 1<<40)), new(big.Rat).Sub(beta, big.NewRat(1, 1<<40))
 			j.add(f.with(object{"equal": up.RatString()}), "β above")
 			j.add(f.with(object{"equal": down.RatString()}), "β below")
-			if beta.Sign() > 0 && c.Alpha.Float() > 0 { // at 0, a steeper line is valid too
+			if beta.Sign() > 0 && c.Alpha.Float() > 0 { // at 0, steeper lines are also valid
 				j.add(f.proving("slope", "100000"), "a steep line")
 			}
 		}

@@ -11,14 +11,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// mostOrder bounds the covariances with entries off their diagonals that a checker takes, mostWhitening the products
-// that it takes to whiten a list of differences.
+// mostOrder bounds the order of a covariance with off-diagonal entries that a checker accepts. mostWhitening bounds the
+// multiplications with which it whitens a list of differences.
 const (
 	mostOrder     = 256
 	mostWhitening = 20_000_000
 )
 
-// whitened states a number of a design, and proves how large its largest whitened difference is.
+// whitened states a number of a design, and proves it by bounds on its largest whitened difference.
 func whitened(d *mvg.Design, kind string, at object) prover {
 	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
 		sigma, err := covarianceOf("sigma", d.Sigma())
@@ -68,7 +68,7 @@ func covarianceOf(name string, c mvg.Covariance) (object, error) {
 	return object{"matrix": matrixOf(c.Matrix())}, nil
 }
 
-// differencesOf writes the set of differences that a design is judged by.
+// differencesOf encodes the sensitivity set of a design.
 func differencesOf(ctx context.Context, d *mvg.Design) (object, error) {
 	switch s := d.Sensitivity().(type) {
 	case mvg.Ball:
@@ -107,7 +107,7 @@ func differencesOf(ctx context.Context, d *mvg.Design) (object, error) {
 	return nil, parameter.Errorf("no certificate of a design for %s", d.Sensitivity().Describe())
 }
 
-// matrixOf writes a matrix of float64s by its rows.
+// matrixOf encodes the rows of a matrix of float64s.
 func matrixOf(a mat.Matrix) list {
 	m, _ := a.Dims()
 	rows := make(list, m)
@@ -117,7 +117,7 @@ func matrixOf(a mat.Matrix) list {
 	return rows
 }
 
-// filling proves a number of a water-filling by the level.
+// filling proves a number about a water-filling by the water level.
 func filling(s *mvg.FillingStatement) prover {
 	return func(_ context.Context, n evidence.Number) (statement, proof object, err error) {
 		f := s.Filling

@@ -58,7 +58,7 @@ func (g noises) isotropic(n int, v float64) mvg.Covariance {
 	return must.For(mvg.NewIsotropic(n, v))(g.t)
 }
 
-// design adds the numbers of a design, and returns the last one's certificate.
+// design adds certificates of the numbers of a design, and returns the last certificate.
 func (g noises) design(j *checkerCases, s mvg.Sensitivity, err error, sigma, psi mvg.Covariance) *document {
 	g.t.Helper()
 	if err != nil {
@@ -80,7 +80,7 @@ func designs(j *checkerCases) {
 	t := j.t
 	g := noises{t, rand.New(rand.NewPCG(26, 2))}
 	var balls, boxes, wides, replaced *document
-	rounds := 3 // well- and ill-conditioned, all of them forged
+	rounds := 3 // well- and ill-conditioned designs; all certificates are forged
 	if j.dir == "" {
 		rounds = 1
 	}
@@ -116,7 +116,7 @@ func designs(j *checkerCases) {
 	s, err := mvg.NewBall(16, 248, mvg.BallOptions{S2: 1, Gamma: 1})
 	g.design(j, s, err, g.covariance(16, 6), g.isotropic(248, 1))
 	unit, err := mvg.NewBall(2, 2, mvg.BallOptions{S2: 1, Gamma: 1})
-	g.design(j, unit, err, g.isotropic(2, 1), g.isotropic(2, 1)) // μ = 1, a tie
+	g.design(j, unit, err, g.isotropic(2, 1), g.isotropic(2, 1)) // μ is exactly 1
 	g.design(j, unit, err, g.isotropic(2, 1e-150), g.isotropic(2, 1e-150))
 	g.design(j, unit, err, g.isotropic(2, 1e150), g.isotropic(2, 1e150))
 

@@ -9,10 +9,10 @@ import (
 	"dpworkbench/interval"
 )
 
-// longDyadic is the number of bits of a denominator above which a dyadic number is written with its exponent.
+// longDyadic is the number of bits of a denominator above which a dyadic rational is written as n*2^-k.
 const longDyadic = 32
 
-// rational writes a rational number.
+// rational formats a rational number.
 func rational(q *big.Rat) string {
 	if den := q.Denom(); den.BitLen() > longDyadic && den.TrailingZeroBits() == uint(den.BitLen()-1) {
 		return fmt.Sprintf("%s*2^-%d", q.Num(), den.BitLen()-1)
@@ -20,7 +20,7 @@ func rational(q *big.Rat) string {
 	return q.RatString()
 }
 
-// float writes a float64, which is not NaN, exactly.
+// float formats a float64 exactly. The float64 must not be NaN.
 func float(v float64) string {
 	switch {
 	case math.IsInf(v, 1):
@@ -35,7 +35,7 @@ func float(v float64) string {
 	return rational(q)
 }
 
-// epsilon writes a privacy parameter.
+// epsilon encodes a privacy parameter.
 func epsilon(e evidence.Epsilon) object {
 	if q, ok := e.Rational(); ok {
 		return object{"rational": rational(q)}
@@ -48,7 +48,7 @@ func epsilon(e evidence.Epsilon) object {
 	return out
 }
 
-// listOf writes values one by one.
+// listOf encodes each value by the function write.
 func listOf[T, W any](values []T, write func(T) W) list {
 	out := make(list, len(values))
 	for i, v := range values {
@@ -59,15 +59,15 @@ func listOf[T, W any](values []T, write func(T) W) list {
 
 func rationals(row []*big.Rat) list { return listOf(row, rational) }
 
-// floats writes numbers exactly.
+// floats encodes float64s exactly.
 func floats(v []float64) list { return listOf(v, float) }
 
-// decimals writes data, which are read as their shortest decimals.
+// decimals encodes data: each float64 stands for its shortest decimal.
 func decimals(v []float64) list {
 	return listOf(v, func(x float64) string { return rational(interval.Decimal(x)) })
 }
 
-// ints writes integers.
+// ints encodes integers.
 func ints(v []int) list { return listOf(v, func(k int) int { return k }) }
 
 // is encodes a number: its exact value, the argument of its logarithm, or its enclosure.

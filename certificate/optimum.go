@@ -10,7 +10,8 @@ import (
 	"dpworkbench/optimize"
 )
 
-// optimum proves the optimum of a query by the mechanism that attains it and by prices of the constraints.
+// optimum proves the optimum of a query: a mechanism attains it, and prices of the constraints (a dual solution) bound
+// it from below.
 func optimum(m *optimize.Optimal) prover {
 	return func(ctx context.Context, n evidence.Number) (statement, proof object, err error) {
 		if m.Objective() == optimize.Pareto {

@@ -8,7 +8,7 @@ import (
 	"dpworkbench/program"
 )
 
-// decision states for which ε the laws of a program are private, and proves that they are not for others.
+// decision states for which ε a program is private, and proves that it is not private for the other ε.
 func decision(ctx context.Context, d *program.Decision) (statement, proof object, err error) {
 	pairs, err := neighborPairs(ctx, d.Of.Space())
 	if err != nil {
@@ -55,7 +55,7 @@ func decision(ctx context.Context, d *program.Decision) (statement, proof object
 	return statement, object{"covers": covers}, nil
 }
 
-// polynomial writes a polynomial by its terms, powers ascending.
+// polynomial encodes the terms of a polynomial by ascending power.
 func polynomial(p roots.Polynomial) list {
 	out := list{}
 	for i, c := range p {

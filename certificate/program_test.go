@@ -47,7 +47,7 @@ func programs(j *checkerCases) {
 		return files, found
 	}
 
-	// A noisy threshold, and two answers with one noise.
+	// The first program compares with a noisy threshold. The second compares one noise twice.
 	half, most := big.NewRat(1, 2), big.NewRat(9, 10)
 	decide(3, func(x int, n *program.Noise) program.Output {
 		return is(n.Less(program.Constant(one), number(x).Add(n.Geometric(rate(1, 1), one))))
@@ -75,7 +75,7 @@ func programs(j *checkerCases) {
 		return is(x == 1 && n.Less(number(0), n.Geometric(rate(1, 1), one)))
 	}, one)
 
-	// Several numbers, most of them with different outputs.
+	// Outputs of several independent numbers, of which every second depends on the dataset.
 	several := func(k int) []*document {
 		files, _ := decide(4, func(x int, n *program.Noise) program.Output {
 			out := program.Output{Shape: "at"}

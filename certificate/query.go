@@ -9,7 +9,7 @@ import (
 	"dpworkbench/query"
 )
 
-// queryOf writes a query.
+// queryOf encodes a query.
 func queryOf(ctx context.Context, q *query.Query) (object, error) {
 	values := make(list, len(q.Range()))
 	numbers := true
@@ -61,7 +61,7 @@ func queryOf(ctx context.Context, q *query.Query) (object, error) {
 	return out, nil
 }
 
-// neighborPairs writes the pairs of neighbors.
+// neighborPairs encodes the pairs of neighbors.
 func neighborPairs(ctx context.Context, space *query.Space) (list, error) {
 	pairs := list{}
 	for x := range space.Size() {
@@ -77,7 +77,7 @@ func neighborPairs(ctx context.Context, space *query.Space) (list, error) {
 	return pairs, nil
 }
 
-// mostNodes bounds the graphs whose universe is proved with the query: beyond it a checker takes too long.
+// mostNodes bounds the nodes of graphs whose universe a checker recomputes. Beyond it, checking takes too long.
 const mostNodes = 7
 
 // metricOf encodes the value metric, by its name if it has one.

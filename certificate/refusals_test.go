@@ -24,7 +24,7 @@ type novel struct{}
 
 func (novel) Says() string { return "something new" }
 
-// refused fails unless the error says that there is no certificate, and why.
+// refused fails unless err says that there is no certificate, and gives the reason why.
 func refused(t *testing.T, err error, why string) {
 	t.Helper()
 	if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), why) {
@@ -68,7 +68,7 @@ func TestRefusals(t *testing.T) {
 	_, err = certificate.Of(ctx, n)
 	refused(t, err, "enclosed has no certificate")
 
-	// Corners and uses need a mechanism on a finite query, and rational corners.
+	// Trade-off corners and composed uses need mechanisms on a finite query, and corners need rational probabilities.
 	refused(t, of(&privacy.CornerStatement{Of: "a stone", Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)}), "it does not describe a mechanism on a finite query")
 	refused(t, of(&privacy.CornerStatement{Of: s.purest(s.eps(1)), Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)}), "its probabilities are not rational")
 	refused(t, certify(&privacy.CornerStatement{Of: s.rational(), Alpha: big.NewRat(1, 2), Slope: big.NewRat(1, 1)}), "its probabilities are not rational")
@@ -127,8 +127,8 @@ func certify(s evidence.Statement) error {
 	return err
 }
 
-// A law on bits has a certificate if a checker can visit its states: the counts of a column, each independent part,
-// and all parts together.
+// A law on bits has a certificate if a checker can visit its states. There are limits on the counts of a column, on
+// each independent part, and on all parts together.
 func TestStateLimits(t *testing.T) {
 	for _, c := range []struct {
 		of  *xor.Bernoulli
@@ -154,7 +154,8 @@ func TestStateLimits(t *testing.T) {
 	}
 }
 
-// A smallest ε has a certificate if the checker adds at most 2^24 numbers, also if the count overflows an integer.
+// A smallest ε has a certificate if the checker adds at most 2^24 numbers. The limit also holds where the count
+// overflows an integer.
 func TestWorkLimits(t *testing.T) {
 	rows := func(n, p int) *xor.Bernoulli { // distinct bits, independent unless p is 1
 		theta, lambda := make([][]float64, p), map[xor.Pair][][]float64{}

@@ -21,7 +21,7 @@ func TestRefutationProvesFacts(t *testing.T) {
 		facts = append(facts, certificate.Fact{call, n})
 		want = append(want, documentOf(certificate.Of(ctx, n))(t).proof)
 	}
-	facts = append(facts, facts[0], certificate.Fact{"f(eps=1)", facts[0].Number}) // the same call, with the argument's name
+	facts = append(facts, facts[0], certificate.Fact{"f(eps=1)", facts[0].Number}) // the same call with its argument named
 	facts[len(facts)-1].Call = facts[1].Call[:2] + "x=" + facts[1].Call[2:]
 	f := documentOf(certificate.Refutation(ctx, "some.claim", "it says", "1 < 0", facts))(t)
 	stated, proofs := f.statement["facts"].(list), f.proof["facts"].(list)

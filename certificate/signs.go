@@ -9,7 +9,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// mostEntries bounds the projections that a checker takes.
+// mostEntries bounds the number of entries of a projection that a checker accepts.
 const mostEntries = 1 << 20
 
 // signsEpsilon states the smallest ε of flipped signs and their projection. The proof is empty: a checker computes ε.
@@ -40,7 +40,7 @@ func signsEpsilon(s *signrp.EpsilonStatement) prover {
 	}
 }
 
-// projectionOf encodes the rows of a projection, by characters if its entries are 1, -1 and 0.
+// projectionOf encodes the rows of a projection. If all entries are 1, −1 and 0, each is one character.
 func projectionOf(rows [][]float64) object {
 	short, numbers := make(list, len(rows)), make(list, len(rows))
 	plain := true

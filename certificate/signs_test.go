@@ -23,7 +23,8 @@ func vector(src *rand.Rand, n, decimals int) []float64 {
 	return u
 }
 
-// TestPPlus checks probabilities of Rademacher sums, by lattice, by meet in the middle, and equal to 1.
+// TestPPlus checks probabilities of Rademacher sums that are computed on a lattice or by meet in the middle, and
+// probabilities equal to 1.
 func TestPPlus(t *testing.T) { checkAll(t, chances) }
 
 // chances adds certificates for probabilities of Rademacher sums.
@@ -79,7 +80,7 @@ func flips(j *checkerCases) {
 	for _, w := range projections {
 		for _, eps := range []evidence.Epsilon{rational, logarithm} {
 			for _, beta := range []float64{0.1, 2, 30} {
-				if n++; !cases.Every(7, n+5) { // each projection once, and the last one, which is forged below
+				if n++; !cases.Every(7, n+5) { // one case of each projection; the last is forged below
 					continue
 				}
 				var releases []*signrp.Release

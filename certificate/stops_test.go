@@ -21,7 +21,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// stopped writes a file, and must poll its context at least least times.
+// stopped is a function that writes a file, and the least number of times that it must poll its context.
 type stopped struct {
 	least int
 	write func(ctx context.Context) error

@@ -21,7 +21,7 @@ func (j *checkerCases) about(x any) *document {
 
 func TestUniverses(t *testing.T) { checkAll(t, universes) }
 
-// universes adds all graphs on few nodes.
+// universes adds certificates of all graphs on few nodes.
 func universes(j *checkerCases) {
 	t := j.t
 	for n := 1; n <= cases.Of(5, 6); n++ {
@@ -43,7 +43,7 @@ func universes(j *checkerCases) {
 
 func TestLayersAndMigrations(t *testing.T) { checkAll(t, layersAndMigrations) }
 
-// layersAndMigrations adds the layers of mechanisms.
+// layersAndMigrations adds certificates of the layers of mechanisms and of their migrations.
 func layersAndMigrations(j *checkerCases) {
 	t := j.t
 	s := generator{t, rand.New(rand.NewPCG(26, 14))}
@@ -81,7 +81,7 @@ func layersAndMigrations(j *checkerCases) {
 
 func TestComparisons(t *testing.T) { checkAll(t, comparisons) }
 
-// comparisons adds comparisons of two mechanisms.
+// comparisons adds certificates of comparisons of two mechanisms.
 func comparisons(j *checkerCases) {
 	t := j.t
 	s := generator{t, rand.New(rand.NewPCG(26, 15))}

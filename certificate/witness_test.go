@@ -13,8 +13,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// pairAt returns the neighbors with the largest δ at ε, or with the largest infinity mass. It also returns all pairs
-// whose δ at ε is below a bound.
+// pairAt returns the ordered neighbors with the largest δ at ε or, if infinite is set, with the largest infinity mass.
+// It also returns all pairs whose δ at ε is below the argument below.
 func pairAt(laws [][]*big.Rat, eps float64, infinite bool, below float64) (worst [2]int, less map[[2]int]bool) {
 	less = map[[2]int]bool{}
 	largest := -1.0
@@ -107,7 +107,7 @@ func TestBothEndsOfCompositions(t *testing.T) {
 	}
 }
 
-// Intervals are written with the lower end first: the ranges of a decision, and the level of a water-filling.
+// Intervals are written with the lower end first, in the ranges of a decision and in the level of a water-filling.
 func TestEnclosuresAreInOrder(t *testing.T) {
 	d := *flipped(t)
 	d.Spans = d.Spans[:1:1]

@@ -23,13 +23,13 @@ func minus(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(prec).Sub
 func times(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(prec).Mul(a, b) }
 func over(a, b *big.Float) *big.Float  { return new(big.Float).SetPrec(prec).Quo(a, b) }
 
-// asWritten returns the number whose shortest decimal a float64 has.
+// asWritten returns the value of v's shortest decimal.
 func asWritten(v float64) *big.Rat {
 	q, _ := new(big.Rat).SetString(strconv.FormatFloat(v, 'g', -1, 64))
 	return q
 }
 
-// exponential returns eˣ: the Taylor series at a small fraction of x, squared.
+// exponential returns eˣ: the Taylor series at x/2ᵏ, squared k times.
 func exponential(x *big.Float) *big.Float {
 	halvings := max(0, x.MantExp(nil)+16)
 	y := new(big.Float).SetMantExp(x, -halvings)
@@ -44,7 +44,7 @@ func exponential(x *big.Float) *big.Float {
 	return total
 }
 
-// logarithm returns ln x by Halley's steps from the float64.
+// logarithm returns ln x by Halley's iteration from the float64 logarithm.
 func logarithm(x *big.Float) *big.Float {
 	mantissa := new(big.Float)
 	exponent := x.MantExp(mantissa)
@@ -57,7 +57,7 @@ func logarithm(x *big.Float) *big.Float {
 	return y
 }
 
-// normal returns Φ(z): by its Taylor series, and in the tail by the continued fraction of Mills' ratio.
+// normal returns Φ(z), by its Taylor series and, in the tail, by the continued fraction of Mills' ratio.
 func normal(z *big.Float) *big.Float {
 	square := times(z, z)
 	circle, _, _ := big.ParseFloat(pi, 10, prec, big.ToNearestEven)
@@ -80,7 +80,7 @@ func normal(z *big.Float) *big.Float {
 	return sum(bigFloat(0.5), times(density, total))
 }
 
-// epsilonOf returns ε as it was written.
+// epsilonOf returns the value of ε, which is a rational number or a multiple of the logarithm of one.
 func epsilonOf(e evidence.Epsilon) *big.Float {
 	if base, scale := e.Logarithm(); base != nil {
 		return times(logarithm(bigRat(base)), bigRat(scale))

@@ -16,21 +16,21 @@ import (
 	"dpworkbench/xor"
 )
 
-// Case is the finite case of something private: the laws of its output at neighboring datasets, as lists of
+// Case is a mechanism with finitely many cases: the laws of its output at neighboring datasets, as lists of
 // probabilities.
 type Case struct {
 	size, outputs int
 	pair          func(i int) (p, q []float64)
-	removes       func(i int) bool // whether the first of two neighbors has one more record; nil if the laws hold in both orders
-	tight         bool             // the account's worst pair is among the pairs, even if the account calls itself an upper bound
-	unbounded     bool             // losses are unbounded, although those of the listed outputs are bounded
+	removes       func(i int) bool // whether the first dataset has one more record; nil if pairs occur in both orders
+	tight         bool             // the pairs include the account's worst pair, even if the account calls itself an upper bound
+	unbounded     bool             // the mechanism's losses are unbounded, although those of the listed outputs are bounded
 	universe      any
 }
 
-// sampled is the scope of uses on subsampled records.
+// sampled is the universe of uses on subsampled records.
 type sampled privacy.Sampling
 
-// Laws is the case of the laws at every dataset of a universe.
+// Laws returns the case with the given laws, one for each dataset of a universe.
 func Laws(laws [][]float64, space *query.Space) *Case {
 	near := Neighbors(space)
 	c := &Case{size: len(near), outputs: len(laws[0]), universe: space, pair: func(i int) (p, q []float64) { return laws[near[i][0]], laws[near[i][1]] }}
@@ -44,7 +44,7 @@ func Laws(laws [][]float64, space *query.Space) *Case {
 	return c
 }
 
-// Mechanism is the case of a mechanism on a finite query.
+// Mechanism returns the case of a mechanism on a finite query.
 func Mechanism(m mechanism.Mechanism) *Case {
 	laws := make([][]float64, m.Query().Size())
 	for x := range laws {
@@ -55,7 +55,7 @@ func Mechanism(m mechanism.Mechanism) *Case {
 	return Laws(laws, m.Query().Space())
 }
 
-// TwoLaws is the case of two laws and their reverse, which share datasets only with themselves.
+// TwoLaws returns the case of the pair (p, q) and its reverse. It shares its datasets with no other case.
 func TwoLaws(p, q []float64) *Case {
 	return &Case{size: 2, outputs: len(p), universe: new(int), pair: func(i int) ([]float64, []float64) {
 		if i == 1 {
@@ -65,14 +65,14 @@ func TwoLaws(p, q []float64) *Case {
 	}}
 }
 
-// Known is the case of the most revealing mechanism that is (ε, δ)-private.
+// Known returns the case of the (ε, δ)-private mechanism that reveals most.
 func Known(eps, delta float64) *Case {
 	more, less := (1-delta)/(1+math.Exp(-eps)), (1-delta)/(1+math.Exp(eps))
 	return TwoLaws([]float64{delta, more, less, 0}, []float64{0, less, more, delta})
 }
 
-// Noise is the case of noise on bits, under neighbors "bits" (at most that many), "row" or "edge". Errors are those
-// of XOR.
+// Noise returns the case of noise on bits. Neighbors differ in at most times bits, or in a "row" or an "edge". It
+// returns errors as XOR does.
 func Noise(b xor.Noise, neighbors string, times int) (*Case, error) {
 	var law []float64
 	var n, p int
@@ -114,8 +114,8 @@ func Noise(b xor.Noise, neighbors string, times int) (*Case, error) {
 	}}, nil
 }
 
-// Signs is the case of a release of signs at two vectors. A release of numbers is an error, because its noise is
-// continuous. Other errors are those of Projection.
+// Signs returns the case of a release of signs at two vectors. It returns an error for a release of numbers, because
+// its noise is continuous. It returns other errors as Projection does.
 func Signs(r Release, u, v []float64) (*Case, error) {
 	if !r.Signs() {
 		return nil, parameter.Errorf("%s adds continuous noise to numbers, which has no finite case", r.Name())
@@ -130,7 +130,7 @@ func Signs(r Release, u, v []float64) (*Case, error) {
 	return TwoLaws(law(u), law(v)), nil
 }
 
-// shares reports whether two cases are about the same pairs of datasets.
+// shares reports whether two cases have the same pairs of datasets.
 func (c *Case) shares(o *Case) bool {
 	if a, ok := c.universe.(*query.Space); ok {
 		b, ok := o.universe.(*query.Space)
@@ -147,8 +147,9 @@ func (c *Case) shares(o *Case) bool {
 	return c.universe == o.universe
 }
 
-// Product is the case of a composition: on the same neighbors if the uses share their datasets, on any neighbors of
-// each otherwise. It returns an error wrapping evidence.ErrParameter if there are more than 2²⁶ probabilities.
+// Product returns the case of a composition. Uses on the same datasets are composed at the same neighbors. Uses on
+// different datasets are composed at every combination of their neighbors. It returns an error wrapping
+// evidence.ErrParameter if there are more than 2²⁶ probabilities.
 func Product(uses []*Case) (*Case, error) {
 	var groups []*Case
 	for _, use := range uses {
@@ -183,7 +184,7 @@ func Product(uses []*Case) (*Case, error) {
 	return out, nil
 }
 
-// times multiplies the laws of the pairs that meet.
+// times returns the products of the laws of pair i of c and pair j of o, for all i and j that meet reports.
 func (c *Case) times(o *Case, meet func(i, j int) bool) (*Case, error) {
 	var of [][2]int
 	for i := range c.size {
@@ -215,9 +216,9 @@ func (c *Case) times(o *Case, meet func(i, j int) bool) (*Case, error) {
 	return out, nil
 }
 
-// Sample is the case of a use on records subsampled at a rate. The laws with the record are mixed with those
-// without it, in both directions for Poisson sampling. For sampling without replacement they are mixed with those
-// of its replacement (Zhu, Dong and Wang 2022, Theorem 11).
+// Sample returns the case of a use on records subsampled at a rate. For Poisson sampling, the laws with a record are
+// mixed with those without the record, in both directions. For sampling without replacement, they are mixed with those
+// in which the record is replaced (Zhu, Dong and Wang 2022, Theorem 11).
 func (c *Case) Sample(rate float64, kind privacy.Sampling) *Case {
 	var of []int
 	for i := range c.size {
@@ -232,7 +233,7 @@ func (c *Case) Sample(rate float64, kind privacy.Sampling) *Case {
 		for v := range p {
 			mixed = append(mixed, rate*p[v]+(1-rate)*q[v])
 		}
-		if kind == privacy.WithoutReplacement && k%2 == 1 { // δ at ε ≥ 0 needs one order only
+		if kind == privacy.WithoutReplacement && k%2 == 1 { // at ε ≥ 0, one order determines δ
 			return q, q
 		}
 		if k%2 == 1 {
@@ -243,8 +244,9 @@ func (c *Case) Sample(rate float64, kind privacy.Sampling) *Case {
 	return out
 }
 
-// Account recomputes the smallest ε of an account and δ at two ε, from every output at every two neighbors. A
-// claimed upper bound is refuted if it is not one. It returns the account's errors, and the context's.
+// Account recomputes the smallest ε of an account and δ at two ε, from every output at every two neighbors. If the
+// account claims only upper bounds, they are refuted if a recomputed number is larger. It returns the account's errors,
+// and the context's.
 func Account(ctx context.Context, a *privacy.Account, c *Case) (*Report, error) {
 	r := new(Report)
 	law := r.part("probabilities")

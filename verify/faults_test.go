@@ -21,7 +21,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// wrong is a layered mechanism with one planted fault. Nil fields change nothing.
+// wrong is a layered mechanism with one injected fault. Nil fields change nothing.
 type wrong struct {
 	*layers.Mechanism
 	layer func(x, r, layer int) int
@@ -75,7 +75,7 @@ func (w wrong) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	return w.Mechanism.Pairs(ctx)
 }
 
-// misnamed is a table that reports another definition.
+// misnamed is a table that reports the definition of another mechanism.
 type misnamed struct {
 	*mechanism.Table
 	of mechanism.Definition
@@ -93,7 +93,7 @@ func verdict(t *testing.T, name string, r *verify.Report, err error, want eviden
 	}
 }
 
-// Correct mechanisms of every kind are confirmed. A change of one digit in a law, a layer, a claim or an ε is found.
+// Finite confirms correct mechanisms of every kind, and finds a change of one digit in a law, a layer, a claim or an ε.
 func TestFiniteFindsFaults(t *testing.T) {
 	ctx := t.Context()
 	g := must.For(query.NewGraphs(ctx, 4))(t)
@@ -144,7 +144,7 @@ func TestFiniteFindsFaults(t *testing.T) {
 	}
 }
 
-// noise is XOR noise with a planted fault.
+// noise is XOR noise with an injected fault.
 type noise struct {
 	*xor.Bernoulli
 	pi    func(rows [][]float64)
@@ -193,7 +193,7 @@ func TestXORFindsFaults(t *testing.T) {
 	verdict(t, "optimal", r, err, evidence.Confirmed)
 }
 
-// design is an MVG design with the sensitivity set of another.
+// design is an MVG design that reports the sensitivity set of another design.
 type design struct {
 	*mvg.Design
 	set mvg.Sensitivity
@@ -220,7 +220,8 @@ func TestMVGFindsFaults(t *testing.T) {
 	}
 }
 
-// Correct compositions of everything with a finite case are confirmed. A change of one digit in a part is found.
+// Account confirms correct compositions of everything that has a finite case, and finds a change of one digit in a
+// part.
 func TestAccountFindsFaults(t *testing.T) {
 	ctx := t.Context()
 	q := must.For(must.For(query.NewGraphs(ctx, 3))(t).Count("edge"))(t)
@@ -292,7 +293,7 @@ func TestAccountFindsFaults(t *testing.T) {
 	}
 }
 
-// line is discrete noise with planted faults.
+// line is discrete noise with injected faults.
 type line struct {
 	continuous.Mechanism
 	eps   evidence.Epsilon

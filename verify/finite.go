@@ -11,7 +11,7 @@ import (
 	"dpworkbench/query"
 )
 
-// maxCells bounds datasets squared times values.
+// maxCells bounds datasets squared times values, and the probabilities of a composition.
 const maxCells = 1 << 26
 
 // Finite recomputes a mechanism on a finite query: distances, neighbors and sensitivities of its universe, layers,
@@ -53,7 +53,7 @@ func (r *Report) laws(ctx context.Context, m mechanism.Mechanism, d [][]float64)
 	if err != nil {
 		return nil, err
 	}
-	given := weights == nil // only a table defines the mechanism
+	given := weights == nil // the mechanism is defined only by its table
 	law := r.part("probabilities")
 	out := make([][]float64, q.Size())
 	for x := range out {
@@ -89,8 +89,8 @@ func (r *Report) laws(ctx context.Context, m mechanism.Mechanism, d [][]float64)
 	return out, nil
 }
 
-// distortions recomputes P^x and their mean, and for an optimal mechanism its objective and the bound of the dual
-// program.
+// distortions recomputes P^x and its mean. For an optimal mechanism it also recomputes the objective and the bound of
+// the dual program.
 func (r *Report) distortions(m mechanism.Mechanism, logs [][]float64) {
 	q := m.Query()
 	part := r.part("distortions")

@@ -12,18 +12,19 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Noise on a lattice is truncated where its weight is e^{−cutAt} of the largest, and at most maxPoints from 0.
+// Noise on a lattice is truncated where its weight is below e^{−cutAt} times the largest. The truncation must be at
+// most maxPoints points from 0.
 const (
 	cutAt     = 45
 	maxPoints = 1 << 16
 )
 
-// OnLattice is the case of geometric or discrete Gaussian noise on a linear query, at every shift of its
-// neighboring set; the truncated weight is below float64's precision. It returns an error wrapping
-// evidence.ErrParameter for continuous noise, and for noise too wide to list.
+// OnLattice returns the case of geometric or discrete Gaussian noise on a linear query, at every shift of its
+// neighboring set. The truncated weight is below float64's precision. It returns an error wrapping
+// evidence.ErrParameter for continuous noise, and for noise with too many lattice points.
 func OnLattice(m continuous.Mechanism, q *continuous.Linear) (*Case, error) {
 	unit, _ := q.Lattice()
-	var weight func(k float64) float64 // the exponent at k units, less than 0
+	var weight func(k float64) float64 // logarithm of the weight at k units, relative to that at 0
 	switch {
 	case unit != nil && strings.HasPrefix(m.Name(), "geometric"):
 		e := m.(interface{ Epsilon() evidence.Epsilon }).Epsilon().Value()
@@ -65,8 +66,8 @@ func OnLattice(m continuous.Mechanism, q *continuous.Linear) (*Case, error) {
 	return c, nil
 }
 
-// Line recomputes a mechanism of discrete noise on a linear query: its claim, probabilities, distortion, layers, ε
-// and δ. Its errors are those of OnLattice.
+// Line recomputes a mechanism of discrete noise on a linear query: its claim, probabilities, distortion, layers, ε and
+// δ. It returns errors as OnLattice does.
 func Line(ctx context.Context, m continuous.Mechanism, q *continuous.Linear) (*Report, error) {
 	c, err := OnLattice(m, q)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// privacy recomputes the smallest ε and δ at half of it.
+// privacy recomputes the smallest ε, and δ at half of it.
 func (r *Report) privacy(ctx context.Context, m mechanism.Mechanism, d [][]float64, logs [][]float64) error {
 	worst := 0.0
 	pairs := func(visit func(x, y int)) {

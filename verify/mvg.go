@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Design is the part of an MVG design that is recomputed.
+// Design has the methods of an MVG design whose results MVG recomputes.
 type Design interface {
 	Sensitivity() mvg.Sensitivity
 	Sigma() mvg.Covariance
@@ -23,16 +23,18 @@ type Design interface {
 	Privacy() privacy.Profile
 }
 
-// How many random directions are added to the axes, and the most corners of a box that are listed.
+// The number of random directions besides the axes, and the largest number of corners of a box that are enumerated.
 const (
 	randomDirections = 16
 	maxCorners       = 1 << 14
 )
 
-// MVG checks a design by the extremal differences of its sensitivity set and by random ones. It recomputes the
-// largest whitened norm, returning the attaining difference f(X₁) − f(X₂), and δ at some ε by the closed form for a
-// Gaussian. The printed whitened sensitivity is confirmed if a difference attains it. It is refuted if one exceeds
-// it, or if the extremal ones, which attain it in theory, are below it.
+// MVG checks a design by the extremal differences of its sensitivity set and by random differences. It recomputes the
+// largest whitened norm and returns the difference f(X₁) − f(X₂) that attains it. It recomputes δ at some ε by the
+// closed form for a Gaussian.
+//
+// The printed whitened sensitivity is confirmed if a difference attains it. It is refuted if a difference exceeds it,
+// or if all are below it, since in theory an extremal difference attains it.
 func MVG(ctx context.Context, d Design) (*Report, *mat.Dense, error) {
 	sigma, psi := d.Sigma().Matrix(), d.Psi().Matrix()
 	var s, t mat.Cholesky
@@ -72,7 +74,7 @@ func MVG(ctx context.Context, d Design) (*Report, *mat.Dense, error) {
 		norm.Cases++
 	}
 	if _, gram := d.Sensitivity().(mvg.Gram); gram && worst < d.WhitenedSensitivity().Lo {
-		norm.Verdict = evidence.Undecided // the largest of a Gram set need not lie on axes
+		norm.Verdict = evidence.Undecided // the largest difference of a Gram set need not lie on the axes
 	} else {
 		norm.number(d.WhitenedSensitivity(), worst, ".whitened_sensitivity")
 	}
@@ -95,7 +97,8 @@ func MVG(ctx context.Context, d Design) (*Report, *mat.Dense, error) {
 	return r, at, nil
 }
 
-// differences lists extremal differences of a set, among which one attains the largest whitened norm, and random ones.
+// differences returns random differences of a set and extremal ones. One of the extremal differences attains the
+// largest whitened norm.
 func differences(s mvg.Sensitivity, sigma, psi *mat.SymDense) (out []*mat.Dense, err error) {
 	m, n := s.Shape()
 	src := rand.New(rand.NewPCG(1, 2))
@@ -106,13 +109,13 @@ func differences(s mvg.Sensitivity, sigma, psi *mat.SymDense) (out []*mat.Dense,
 		return d
 	}
 	switch s := s.(type) {
-	case mvg.Ball: // s₂uvᵀ with the axes of least variance is the worst
+	case mvg.Ball: // s₂uvᵀ is the worst, for the axes u and v of least variance
 		for _, u := range rows {
 			for _, v := range columns {
 				out = append(out, outer(s.S2(), u, v))
 			}
 		}
-	case mvg.Box: // a convex function is largest at a corner
+	case mvg.Box: // a convex function attains its maximum at a corner
 		h := s.HalfWidths()
 		if m >= 30 || 1<<m*n > maxCorners {
 			return nil, parameter.Errorf("the box has 2^%d corners for each of %d records, want at most %d in all", m, n, maxCorners)

@@ -13,14 +13,14 @@ import (
 	"dpworkbench/signrp"
 )
 
-// Limits of an enumeration: signs, coordinates, and patterns times pairs of vectors.
+// Limits of the enumeration: the number of signs, of coordinates, and of patterns times pairs of vectors.
 const (
 	maxSigns       = 10
 	maxCoordinates = 32
 	maxPatterns    = 1 << 21
 )
 
-// Release is the part of a private projection that is recomputed.
+// Release has the methods of a private projection whose results Projection recomputes.
 type Release interface {
 	Name() string
 	Projection() *signrp.Projection
@@ -38,31 +38,31 @@ type Release interface {
 	Public() privacy.Profile
 }
 
-// answer is the law of a release at a vector: the probabilities of all patterns of signs, or the mean of the numbers.
+// answer is the law of a release at a vector: the probability of every pattern of signs, or the mean of the numbers.
 type answer struct {
 	u              []float64
 	patterns, mean []*big.Float
 }
 
-// projection is a release with the data of its definition.
+// projection is a release with the parameters of its definition, and its report.
 type projection struct {
 	Release
 	Report
 	name    string
 	k       int
 	w       [][]*big.Rat // p rows
-	largest []*big.Rat   // of every column
-	scale   *big.Float   // Wᵀu is divided by it
+	largest []*big.Rat   // largest |W_ij| of every column j
+	scale   *big.Float   // divisor of Wᵀu
 	beta    *big.Rat
 	eps     *big.Float
-	sigma   *big.Float // of noise that is the same for all data
-	mu      *big.Float // of Algorithm 6: the largest Δ/σ
+	sigma   *big.Float // σ of noise that does not depend on the data; nil otherwise
+	mu      *big.Float // the largest Δ/σ in Algorithm 6; nil for other algorithms
 	known   map[string]*answer
 }
 
-// Projection recomputes a release of k ≤ 10 signs or numbers, of p ≤ 32 numbers: the sensitivity of W, σ, and
-// levels. For vectors of few digits and all their neighbors it recomputes the laws of the output, one pattern of
-// signs after the other, and from these ε and δ of the three threat models. It returns an error wrapping
+// Projection recomputes a release of k ≤ 10 signs or numbers from p ≤ 32 coordinates: the sensitivity of W, σ, and
+// levels. At vectors with few digits and all their neighbors, it recomputes the laws of the output, one pattern of
+// signs after the other. From the laws it computes ε and δ of the three threat models. It returns an error wrapping
 // evidence.ErrParameter beyond these limits, and the context's error.
 func Projection(ctx context.Context, r Release) (*Report, error) {
 	p, err := newProjection(r)
@@ -116,7 +116,7 @@ func newProjection(r Release) (*projection, error) {
 		return nil, parameter.Errorf("the release has %d outputs of %d numbers, want at most %d signs or %d numbers of %d, and less of one for more of the other", p.k, n, maxSigns, maxCoordinates, maxCoordinates)
 	}
 	rows := make([][]float64, r.P())
-	for i := range rows { // raw data is its own projection
+	for i := range rows { // raw data is projected by the identity matrix
 		rows[i] = make([]float64, p.k)
 		rows[i][i%p.k] = 1
 	}
@@ -135,7 +135,7 @@ func newProjection(r Release) (*projection, error) {
 	}
 	if sigma, err := r.Sigma(); err == nil {
 		p.sigma = bigFloat(sigma.Hi)
-	} else if strings.HasSuffix(p.name, "-G") { // the μ with δ(ε) = δ
+	} else if strings.HasSuffix(p.name, "-G") { // μ solves δ(ε) = δ
 		lo, hi := 0.0, 1.0
 		for range 100 {
 			switch mid := (lo + hi) / 2; {
@@ -154,7 +154,7 @@ func newProjection(r Release) (*projection, error) {
 
 func (p *projection) individual() bool { return strings.HasPrefix(p.name, "iDP") }
 
-// sensitivity returns β·max_i ‖W_i‖/√k over the columns that count.
+// sensitivity returns β·max_i ‖W_i‖/√k, where the rows W_i are restricted to the columns that counts reports.
 func (p *projection) sensitivity(counts func(j int) bool) *big.Float {
 	most := new(big.Rat)
 	for _, row := range p.w {
@@ -210,7 +210,7 @@ func (p *projection) dots(u []float64) []*big.Rat {
 	return d
 }
 
-// at returns the law at u; that of signs as defined in docs/signrp.md.
+// at returns the law at u. The law of signs is as defined in docs/signrp.md.
 func (p *projection) at(u []float64) *answer {
 	key := fmt.Sprint(u)
 	if p.known[key] != nil {
@@ -219,7 +219,7 @@ func (p *projection) at(u []float64) *answer {
 	d := p.dots(u)
 	out := &answer{u: u, patterns: []*big.Float{bigFloat(1)}}
 	p.known[key] = out
-	random := make([]bool, p.k) // the random signs: all, or with individual privacy those within reach
+	random := make([]bool, p.k) // randomized signs: all, or with individual privacy those within reach
 	n := 0
 	for j := range d {
 		out.mean = append(out.mean, over(bigRat(d[j]), p.scale))
@@ -279,7 +279,7 @@ func (p *projection) level(d *big.Rat, j int) int {
 	return level
 }
 
-// shares returns how many signs share ε: all, one of OPORP, and with δ N₊ of Proposition 4.4.
+// shares returns the number of signs that share ε: one for OPORP, all k if δ = 0, and otherwise N₊ of Proposition 4.4.
 func (p *projection) shares(u []float64) int {
 	kind := p.Projection().Kind()
 	switch {

@@ -12,7 +12,8 @@ import (
 	"dpworkbench/verify"
 )
 
-// release is a private projection with planted faults: it returns a result of another release, or adds to a number.
+// release is a private projection with injected faults: a method returns the result of another release, or adds to a
+// number.
 type release struct {
 	*signrp.Release
 	claim                             evidence.Epsilon
@@ -52,8 +53,8 @@ func (r release) Sigma() (evidence.Certified, error) {
 	return s, err
 }
 
-// Correct releases of every kind are confirmed. A change of one digit in a parameter, a law or a threat model is
-// found.
+// Projection confirms correct releases of every kind, and finds a change of one digit in a parameter, a law or a threat
+// model.
 func TestProjectionFindsFaults(t *testing.T) {
 	ctx := t.Context()
 	delta := must.For(evidence.NewDelta("delta", 1e-3))(t)

@@ -14,7 +14,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// vectors returns 0, −t e_i with 2t = min(β, 2), and vectors of tenths.
+// vectors returns 0, the vectors −t e_i with 2t = min(β, 2), and random vectors whose entries are multiples of 1/10.
 func (p *projection) vectors() (out [][]float64) {
 	src := rand.New(rand.NewPCG(3, 4))
 	for n := range p.P() + 7 {
@@ -31,7 +31,7 @@ func (p *projection) vectors() (out [][]float64) {
 	return out
 }
 
-// neighbors returns u with all its neighbors at the ends of the moves of a coordinate, and halfway.
+// neighbors returns u paired with its neighbors. A neighbor moves one coordinate by ±β or ±β/2, but not beyond [−1, 1].
 func (p *projection) neighbors(u []float64) (out [][2]*answer) {
 	for i := range u {
 		for _, halves := range []int64{2, 1, -1, -2} {
@@ -50,12 +50,13 @@ func (p *projection) neighbors(u []float64) (out [][2]*answer) {
 	return out
 }
 
-// worst returns the largest δ at ε of some pairs in both orders, and for signs also the largest log ratio.
+// worst returns the largest δ at ε of the pairs in both orders. For signs it also returns the largest log-ratio, and
+// for numbers +Inf.
 func (p *projection) worst(ctx context.Context, pairs [][2]*answer, eps *big.Float) (delta, pure float64) {
 	e, longest, most := exponential(eps), bigFloat(0), bigFloat(1)
 	for _, pair := range pairs {
 		if ctx.Err() != nil {
-			break // the caller checks the context again
+			break // the caller checks the context after this
 		}
 		square := bigFloat(0)
 		for j, x := range pair[0].mean {
@@ -88,8 +89,8 @@ func (p *projection) worst(ctx context.Context, pairs [][2]*answer, eps *big.Flo
 	return delta, max(pure, found)
 }
 
-// judge compares the ε and δ of a threat model with the worst of some pairs; complete tells that these include the
-// overall worst. The lines are script expressions for them.
+// judge compares the printed ε and δ of a threat model with the worst of the pairs. complete reports that the pairs
+// include the worst of all. The lines are the script expressions that print ε and δ.
 func (p *projection) judge(ctx context.Context, name string, of privacy.Profile, pairs [][2]*answer, complete bool, epsilonLine, deltaLine string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -126,8 +127,8 @@ func (p *projection) judge(ctx context.Context, name string, of privacy.Profile,
 	return nil
 }
 
-// around recomputes what is printed at a vector: its levels, its privacy against every neighbor in two ways,
-// against all of them, the worst one, and that of the ℓ1 ball.
+// around recomputes what is printed about a vector u: its levels, and its privacy. The privacy is that against every
+// single neighbor (in two ways), against all neighbors together, and in the ℓ1 ball.
 func (p *projection) around(ctx context.Context, u []float64, pairs [][2]*answer) error {
 	text := func(u []float64) string { return strings.ReplaceAll(fmt.Sprint(u), " ", ", ") }
 	at := text(u)

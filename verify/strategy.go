@@ -13,13 +13,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// maxSteps bounds the number of steps, because all sets of steps are visited.
+// maxSteps bounds the number of steps, because all subsets of the steps are visited.
 const maxSteps = 10
 
-// Strategy recomputes a strategy for a workload of at most 10 columns: every entry of BC, the sensitivity, and the errors
-// from the rows of B. The sensitivity is over every set of steps that one person may enter by the definition of
-// participation: for scalar contributions over all signs, for vectors by ascent. It returns an error wrapping
-// evidence.ErrParameter for more columns, and the context's.
+// Strategy recomputes a strategy for a workload of at most 10 columns: every entry of BC, the sensitivity, and the
+// errors from the rows of B. It maximises the sensitivity over every set of steps in which one person may participate:
+// over all signs for scalar contributions, and by coordinate ascent for vectors. It returns an error wrapping
+// evidence.ErrParameter for more columns, and the context's error.
 func Strategy(ctx context.Context, s *workload.Strategy) (*Report, error) {
 	if _, n := s.Workload.Dims(); n > maxSteps {
 		return nil, parameter.Errorf(
@@ -76,7 +76,7 @@ func Strategy(ctx context.Context, s *workload.Strategy) (*Report, error) {
 			worst = max(worst, distance(c, steps, s.Params.Participation.Scalar))
 		}
 	}
-	// Ascent may end below the maximum, at least by rounding. So a sensitivity is confirmed as a bound if no set
+	// Ascent may end below the maximum, if only by rounding. So a printed sensitivity is confirmed as a bound if no set
 	// exceeds it.
 	lo, hi := s.Sensitivity.Bounds()
 	sensitivity := r.part("sensitivity")
@@ -93,7 +93,7 @@ func Strategy(ctx context.Context, s *workload.Strategy) (*Report, error) {
 	return r, nil
 }
 
-// together reports whether steps in ascending order may be one person's.
+// together reports whether one person may participate in all these steps, which are in ascending order.
 func together(p workload.Participation, steps []int) bool {
 	if p.Kind == workload.Once {
 		return len(steps) == 1
@@ -106,8 +106,8 @@ func together(p workload.Participation, steps []int) bool {
 	return len(steps) <= p.Epochs
 }
 
-// distance returns the largest move of Cx by contributions in steps: over all signs for numbers, and for vectors by
-// coordinate ascent from one random start.
+// distance returns the largest norm by which contributions in the given steps move Cx. For scalar contributions it
+// visits all signs. For vectors it uses coordinate ascent from one random start.
 func distance(c *mat.Dense, steps []int, scalar bool) (most float64) {
 	k := len(steps)
 	inner, _ := c.Dims()

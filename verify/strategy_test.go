@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Strategies are confirmed under every participation. A strategy with any number changed is refuted.
+// Strategy confirms strategies under every participation, and refutes a strategy of which any number is changed.
 func TestStrategy(t *testing.T) {
 	w, err := workload.PrefixSums(7)
 	if err != nil {

@@ -58,14 +58,14 @@ func number(q *query.Query, i int) (*big.Rat, bool) {
 	return new(big.Rat).SetString(q.Range()[i].String())
 }
 
-// distances returns d̄. For graphs it is the least number of edge changes over all node numberings, for histograms
-// the number of records to change, for a path metric the length of shortest paths, and otherwise the given
-// distances.
+// distances returns d̄. For graphs it is the least number of edge changes over all numberings of the nodes. For
+// histograms it is the number of records to change, and for a path metric the length of a shortest path. Otherwise it
+// is the given distance.
 func distances(ctx context.Context, s *query.Space) ([][]float64, error) {
 	n := s.Size()
 	d := make([][]float64, n)
 	graphs, counts := adjacencies(s), histograms(s)
-	replace := n > 1 // all datasets have as many records
+	replace := n > 1 // all datasets have the same number of records
 	for x := range counts {
 		a, _ := s.Records(x)
 		b, _ := s.Records(0)
@@ -109,7 +109,7 @@ func distances(ctx context.Context, s *query.Space) ([][]float64, error) {
 	return d, nil
 }
 
-// histograms returns the counts of every dataset, nil if datasets are not histograms.
+// histograms returns the counts of every dataset, or nil if the datasets are not histograms.
 func histograms(s *query.Space) (out [][]int) {
 	for x := range s.Size() {
 		c, ok := s.Dataset(x).Name.([]int)
@@ -121,8 +121,8 @@ func histograms(s *query.Space) (out [][]int) {
 	return out
 }
 
-// adjacencies decodes the graph6 names of all graphs on n ≤ 6 nodes up to isomorphism, nil if datasets are not
-// graphs.
+// adjacencies returns the adjacency matrices of all graphs on n ≤ 6 nodes up to isomorphism, decoded from graph6, or
+// nil if the datasets are not these graphs.
 func adjacencies(s *query.Space) (out [][][]bool) {
 	classes := map[int]int{1: 1, 2: 2, 3: 4, 4: 11, 5: 34, 6: 156} // OEIS A000088
 	for x := range s.Size() {
@@ -150,7 +150,7 @@ func adjacencies(s *query.Space) (out [][][]bool) {
 	return out
 }
 
-// edits returns the fewest edges in which two graphs differ, over all permutations of the nodes.
+// edits returns the least number of edges in which two graphs differ, over all permutations of the nodes.
 func edits(g, h [][]bool) float64 {
 	best := len(g) * len(g)
 	at := make([]int, 0, len(g))

@@ -1,6 +1,6 @@
-// Package verify recomputes printed results of small cases by brute force from definitions alone: it visits
-// datasets, neighbors, outputs and states one by one, in float64, and laws of signs in big floats. It shares no
-// code with the routes that it checks except for the case itself.
+// Package verify recomputes printed results of small cases by brute force from definitions alone. It visits datasets,
+// neighbors, outputs and states one by one, in float64, and uses big floats for laws of signs. It shares no code with
+// the computations that it checks, except for the description of the case.
 package verify
 
 import (
@@ -14,19 +14,19 @@ import (
 // sums.
 const tolerance = 1e-9
 
-// Part is one property of the case.
+// Part is the result of checking one property of a case.
 type Part struct {
 	Property string
-	Cases    int64 // numbers that were compared, or cases whose largest was
+	Cases    int64 // number of comparisons, or of cases over which a maximum was taken
 	Verdict  evidence.Verdict
-	// Line is the first disagreement, as the part of a script line after the object's name; "" if there is none.
+	// Line shows the first disagreement: the part of a script line after the object's name. It is "" if there is none.
 	Line string
 }
 
 // Report is the result of recomputing a case.
 type Report struct{ Parts []*Part }
 
-// Cases returns how many numbers were compared.
+// Cases returns the sum of the parts' Cases.
 func (r *Report) Cases() (n int64) {
 	for _, p := range r.Parts {
 		n += p.Cases
@@ -34,7 +34,7 @@ func (r *Report) Cases() (n int64) {
 	return n
 }
 
-// Verdict is confirmed if every part is, and refuted if one part is.
+// Verdict returns Confirmed if every part is confirmed, Refuted if a part is refuted, and Undecided otherwise.
 func (r *Report) Verdict() evidence.Verdict {
 	out := evidence.Confirmed
 	for _, p := range r.Parts {
@@ -45,7 +45,7 @@ func (r *Report) Verdict() evidence.Verdict {
 	return out
 }
 
-// Witness returns the first disagreement as a script line about the object of that name, "" if there is none.
+// Witness returns the first disagreement as a script line about the object with the given name, or "" if there is none.
 func (r *Report) Witness(name string) string {
 	for _, p := range r.Parts {
 		if p.Line != "" {
@@ -61,7 +61,7 @@ func (r *Report) part(property string) *Part {
 	return p
 }
 
-// named returns the part for a property, creating it once.
+// named returns the part of a property, and creates it if necessary.
 func (r *Report) named(property string) *Part {
 	for _, p := range r.Parts {
 		if p.Property == property {
@@ -71,7 +71,7 @@ func (r *Report) named(property string) *Part {
 	return r.part(property)
 }
 
-// is records a disagreement unless equal is true. args are formatted by line.
+// is counts a case, and records a disagreement unless equal is true. The line is a format for args.
 func (p *Part) is(equal bool, line string, args ...any) {
 	p.Cases++
 	if !equal && p.Verdict != evidence.Refuted {
@@ -89,7 +89,7 @@ func (p *Part) number(printed evidence.Number, found float64, line string, args 
 	p.is(lo <= found+slack && found-slack <= hi, "%s  # prints %s, enumeration gives %.12g", fmt.Sprintf(line, args...), evidence.Brief(printed), found)
 }
 
-// close reports whether two floats agree.
+// close reports whether two floats agree up to the tolerance.
 func close(a, b float64) bool {
 	return a == b || math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
 }

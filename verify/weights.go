@@ -11,7 +11,7 @@ import (
 	"dpworkbench/query"
 )
 
-// weights returns ln p^x(r) by the definition of the mechanism, nil if only a table defines it.
+// weights returns ln p^x(r) by the definition of the mechanism, or nil if only a table defines the mechanism.
 func (r *Report) weights(ctx context.Context, m mechanism.Mechanism, d [][]float64) ([][]float64, error) {
 	q := m.Query()
 	var of mechanism.Definition
@@ -115,7 +115,7 @@ func normalized(w []float64) []float64 {
 	return w
 }
 
-// rung returns the Ladder rung of a value at a distance from f(x).
+// rung returns the Ladder rung at dataset x of a value at distance far from f(x).
 func rung(q *query.Query, d [][]float64, x int, far float64) float64 {
 	if far == 0 {
 		return 0
@@ -136,15 +136,15 @@ func rung(q *query.Query, d [][]float64, x int, far float64) float64 {
 	}
 }
 
-// moved returns the log probability that noise of weight e^{−rate|t|} on the reals or the integers moves value f to
-// a point whose nearest value of the range is v, ties to the smaller.
+// moved returns the log-probability that f plus noise is nearest to the value v of the range, with ties to the smaller
+// value. The noise has weight e^{−rate|t|} on the reals or, if whole is set, on the integers.
 func moved(q *query.Query, f, v int, rate float64, whole bool) float64 {
 	at := func(i int) float64 {
 		n, _ := number(q, i)
 		x, _ := n.Float64()
 		return x
 	}
-	lo, hi := math.Inf(-1), math.Inf(1) // between the middles to the next values
+	lo, hi := math.Inf(-1), math.Inf(1) // v's cell lies between the midpoints to the adjacent values
 	for i := range q.Range() {
 		if middle := (at(i)+at(v))/2 - at(f); at(i) < at(v) {
 			lo = max(lo, middle)
@@ -152,7 +152,7 @@ func moved(q *query.Query, f, v int, rate float64, whole bool) float64 {
 			hi = min(hi, middle)
 		}
 	}
-	if whole { // a number on the middle belongs to the smaller value
+	if whole { // a midpoint belongs to the smaller value
 		z := math.Exp(-rate)
 		above := func(k float64) float64 { // Pr[noise ≥ k]
 			if k > 0 {

@@ -10,10 +10,10 @@ import (
 	"dpworkbench/xor"
 )
 
-// maxBits is the largest noise on bits that is enumerated.
+// maxBits is the largest number of bits whose states are enumerated.
 const maxBits = 16
 
-// Bits is the part of a law of noise on bits that is recomputed.
+// Bits has the methods of a law on bits whose results XOR recomputes.
 type Bits interface {
 	xor.Noise
 	Shape() (n, p int)
@@ -22,8 +22,9 @@ type Bits interface {
 	ErrorRate(ctx context.Context, ones int, complement xor.Variant) (evidence.Certified, error)
 }
 
-// XOR enumerates all states of noise with Pr[b] ∝ exp(bᵀΠb), and for all neighbor relations all patterns in which
-// neighbors may differ. It returns an error wrapping evidence.ErrParameter beyond 16 bits, and the context's error.
+// XOR enumerates all states of noise with Pr[b] ∝ exp(bᵀΠb). For each neighbor relation it enumerates all patterns in
+// which neighbors may differ. It returns an error wrapping evidence.ErrParameter beyond 16 bits, and the context's
+// error.
 func XOR(ctx context.Context, b Bits) (*Report, error) {
 	n, p := b.Shape()
 	logs, normalized, err := bitLaw(b)
@@ -44,8 +45,8 @@ func XOR(ctx context.Context, b Bits) (*Report, error) {
 	return r, r.bits(ctx, b, n, p, logs)
 }
 
-// bitLaw returns the logarithms of the probabilities of all states, and of their normalizer. It returns an error
-// wrapping evidence.ErrParameter beyond 16 bits.
+// bitLaw returns the log-probabilities of all states, and the logarithm of the normalizer. It returns an error wrapping
+// evidence.ErrParameter beyond 16 bits.
 func bitLaw(b Bits) (logs []float64, normalizer float64, err error) {
 	n, p := b.Shape()
 	if n*p > maxBits {
@@ -70,7 +71,7 @@ func bitLaw(b Bits) (logs []float64, normalizer float64, err error) {
 	return logs, first - logs[1], nil
 }
 
-// OptimalXOR is XOR for the law of an optimal XOR release, whose states are listed.
+// OptimalXOR checks the law of an optimal XOR release, whose states are listed, as XOR does.
 func OptimalXOR(ctx context.Context, l *xor.OptimalNoise) (*Report, error) {
 	r := new(Report)
 	logs, sum := make([]float64, l.States()), 0.0
@@ -83,7 +84,7 @@ func OptimalXOR(ctx context.Context, l *xor.OptimalNoise) (*Report, error) {
 	return r, r.bits(ctx, l, l.Rows, l.Columns, logs)
 }
 
-// flips returns the mean number of ones.
+// flips returns the mean number of ones in a state.
 func flips(logs []float64) (mean float64) {
 	for state, log := range logs {
 		for k := state; k > 0; k >>= 1 {
@@ -93,8 +94,8 @@ func flips(logs []float64) (mean float64) {
 	return mean
 }
 
-// differ reports whether neighbors may differ in a pattern of n × p bits: in at most the given number of bits, in
-// bits of one "row", or in an "edge".
+// differ returns a function that reports whether neighbors may differ in a pattern of n × p bits: in at most times
+// bits, in bits of one "row", or in one "edge".
 func differ(n, p int, neighbors string, times int) func(mask int) bool {
 	return func(mask int) bool {
 		ones := 0

@@ -23,7 +23,7 @@ import (
 	"dpworkbench/script"
 )
 
-// output collects what commands of this process print until the test ends.
+// output returns a buffer that collects what commands of this process print until the test ends.
 func output(t *testing.T) *bytes.Buffer {
 	t.Helper()
 	var b bytes.Buffer
@@ -144,7 +144,8 @@ func TestShardFlags(t *testing.T) {
 	}
 }
 
-// A version is the module's, followed by twelve digits of the revision and a note if files were modified.
+// The version text is the module's version, followed by twelve digits of the revision and a note if files were
+// modified.
 func TestVersions(t *testing.T) {
 	for _, test := range []struct{ version, revision, modified, want string }{
 		{"v1.2.3", "", "", "v1.2.3"}, {"", "", "", "devel"}, {"(devel)", "", "true", "devel"},
@@ -164,7 +165,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// A data set is absent, altered, or present. Only a present one can be used.
+// A data set is absent, altered or present, and only a present one can be used.
 func TestStateOfDataSet(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
 	digest := sha256.Sum256([]byte("1 2\n"))

@@ -19,7 +19,7 @@ import (
 // claimsFlags are the flags of workbench claims.
 type claimsFlags struct {
 	paper, budget, page               string
-	certificates, latex, html, errata string // output folders
+	certificates, latex, html, errata string // folders to which output is written
 	ids                               []string
 	json, csv, coverage               bool
 }
@@ -114,7 +114,8 @@ func runClaims(f claimsFlags, seed uint64) error {
 	return disagreement(results)
 }
 
-// coverageCounts returns, for each text, how many statements have claims, and how many are left out for each reason.
+// coverageCounts returns a text that counts, for each source, the statements that have claims, and those left out for
+// each reason.
 func coverageCounts(texts []claims.Text) string {
 	var b strings.Builder
 	all, inAll := 0, 0
@@ -159,7 +160,7 @@ func writeClaimFiles(ctx context.Context, results []claims.Result, f claimsFlags
 	return nil
 }
 
-// disagreement returns an error that names the verdicts that differ from the recorded ones.
+// disagreement returns an error that lists the verdicts that differ from the recorded verdicts, or nil.
 func disagreement(results []claims.Result) error {
 	var differ []string
 	for _, r := range results {
@@ -187,8 +188,8 @@ func parseBudget(text string) (instances int, limit time.Duration, err error) {
 	return 0, 0, fmt.Errorf("--budget = %q, want a number of instances from 0 to 1e9, or a time above 0 such as 60s", text)
 }
 
-// checkClaims checks with a number of instances. If limit is positive, it checks in rounds of 25, 50, 100, … instances
-// until another round would not fit, and returns the results of the last complete round.
+// checkClaims checks the chosen claims with a number of instances. If limit is positive, it checks in rounds of 25, 50,
+// 100, … instances until another round would not fit, and returns the results of the last complete round.
 func checkClaims(ctx context.Context, chosen []check.Claim, run check.Run, limit time.Duration) ([]claims.Result, error) {
 	begin := time.Now()
 	var last []claims.Result
@@ -227,8 +228,8 @@ func checkClaims(ctx context.Context, chosen []check.Claim, run check.Run, limit
 	}
 }
 
-// claimsProgress returns a function that shows progress on standard error, if that is a terminal, and one that clears
-// it.
+// claimsProgress returns two functions: one shows progress on standard error if that is a terminal, and the other
+// clears it.
 func claimsProgress(total, budget int) (show func(done int, id string), clear func()) {
 	if !isTerminal(os.Stderr) {
 		return func(int, string) {}, func() {}

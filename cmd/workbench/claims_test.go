@@ -172,7 +172,7 @@ func TestRoundsOfClaims(t *testing.T) {
 		}
 	}
 	ctx = t.Context()
-	before = func(n int) error { // the error of a round that runs out of time
+	before = func(n int) error { // fails if a round runs out of time
 		if n == 4 {
 			return context.DeadlineExceeded
 		}

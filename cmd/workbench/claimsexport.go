@@ -42,7 +42,7 @@ var ledgerFuncs = texttemplate.FuncMap{
 	"remarks": func() []string { return check.Remarks()[:4] },
 }
 
-// fieldsText returns the fields of a counterexample on one line, "" for none.
+// fieldsText returns the fields of a counterexample on one line, or "" if there is none.
 func fieldsText(w *check.Witness) string {
 	if w == nil {
 		return ""
@@ -157,7 +157,7 @@ func writeAll(dir string, files map[string]string) error {
 	return nil
 }
 
-// writeParts writes a file for each paper for which has reports true: a template filled with the paper's results.
+// writeParts writes a file for each paper that has reports: a template filled with the paper's results.
 func writeParts(l *ledger, dir, name, ending string, has func(p part) bool, files map[string]string) (err error) {
 	for _, p := range l.Parts() {
 		if !has(p) {
@@ -170,8 +170,8 @@ func writeParts(l *ledger, dir, name, ending string, has func(p part) bool, file
 	return writeAll(dir, files)
 }
 
-// writeErrata writes a page for each paper with errata, the worst first, and an index. Statements beyond the paper have
-// no erratum.
+// writeErrata writes a page for each paper with errata, with the most severe first, and an index. Statements beyond the
+// paper have no erratum.
 func writeErrata(results []claims.Result, dir string) error {
 	l := newLedger(results)
 	index, err := render("errata index", l)
@@ -182,7 +182,7 @@ func writeErrata(results []claims.Result, dir string) error {
 }
 
 // writeReports writes a referee's report on each paper in LaTeX. It gives counts, causes, false statements with the
-// worst first, confirmed statements with the method, and open ones.
+// most severe first, confirmed statements with the method, and undecided statements.
 func writeReports(results []claims.Result, dir string) error {
 	return writeParts(newLedger(results), dir, "report", ".tex", func(part) bool { return true }, map[string]string{})
 }

@@ -46,7 +46,7 @@ func TestCSVOfClaims(t *testing.T) {
 	}
 }
 
-// JSON has every number of an outcome, also if several have the same label.
+// The JSON output has every number of an outcome, also if several numbers have the same label.
 func TestJSONLosesNoEvidence(t *testing.T) {
 	results := invented()[:1]
 	third := evidence.Exact{Value: big.NewRat(3, 1), Provenance: evidence.From("count")}
@@ -116,7 +116,7 @@ func TestTableOfClaims(t *testing.T) {
 	}
 }
 
-// Errata are ordered by severity, with their lines. A paper without one has no page.
+// Errata are ordered by severity, with their lines of script. A paper without errata has no page.
 func TestErrataPages(t *testing.T) {
 	dir := t.TempDir()
 	results := invented()

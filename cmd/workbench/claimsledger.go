@@ -13,7 +13,7 @@ import (
 	"dpworkbench/repl"
 )
 
-// ledger is the results of a run over claims, as the templates of the folder ledger show them.
+// ledger holds the results of a run over claims for the templates of the folder ledger.
 type ledger struct {
 	Results []shown
 	Links   pageLinks
@@ -35,8 +35,8 @@ func newLedger(results []claims.Result) *ledger {
 	return l
 }
 
-// certify sets the names of the refutations' certificates. It returns their files, and the reasons why others have
-// none.
+// certify sets the names of the refutations' certificates. It returns the certificate files, and an error for each
+// refutation without a certificate.
 func (l *ledger) certify(ctx context.Context) (files map[string]string, none []error, err error) {
 	files = make(map[string]string)
 	for i := range l.Results {
@@ -89,10 +89,10 @@ func (l *ledger) Field() field {
 	return field{having(l.Results, func(r shown) bool { return r.Claim.Key() == "field" })}
 }
 
-// field is the results for statements outside the papers.
+// field holds the results for statements outside the papers.
 type field struct{ Results []shown }
 
-// By returns the results with a standing.
+// By returns the results with the standing s.
 func (f field) By(s check.Standing) []shown {
 	return having(f.Results, func(r shown) bool { return r.Standing() == s })
 }
@@ -171,7 +171,7 @@ func tallied(results []shown) claimsTally {
 	return t
 }
 
-// Of returns the number of statements with a standing.
+// Of returns the number of statements with the standing s.
 func (t claimsTally) Of(s check.Standing) int { return t.By[s] }
 
 // Refuted counts the statements that are false: unsafe, as stated, or without a hypothesis.
@@ -184,7 +184,7 @@ func (t claimsTally) Refuted() (n int) {
 	return n
 }
 
-// part is the results for one paper.
+// part holds the results for one paper.
 type part struct {
 	Paper   claims.Paper
 	Results []shown
@@ -192,22 +192,23 @@ type part struct {
 
 func (p part) Tally() claimsTally { return tallied(p.Results) }
 
-// OfRemark counts the paper's statements with a remark.
+// OfRemark counts the paper's statements with the given remark.
 func (p part) OfRemark(remark string) int {
 	return len(having(p.Results, func(r shown) bool { return !r.Claim.Beyond && r.Outcome.Remark == remark }))
 }
 
-// Of returns the results with a verdict. Results of a stored study count as undecided.
+// Of returns the results with the verdict v. Results of a stored study count as undecided.
 func (p part) Of(v evidence.Verdict) []shown {
 	return having(p.Results, func(r shown) bool { return r.Outcome.Verdict == v })
 }
 
-// Standing returns the paper's statements with one of the standings.
+// Standing returns the paper's statements that have one of the given standings.
 func (p part) Standing(of ...check.Standing) []shown {
 	return having(p.Results, func(r shown) bool { return !r.Claim.Beyond && slices.Contains(of, r.Standing()) })
 }
 
-// Worst returns the statements with a counterexample to their wording, the worst first and otherwise in order.
+// Worst returns the refuted statements by severity, the most severe first. Statements of equal severity keep their
+// order.
 func (p part) Worst() []shown {
 	out, order := p.Of(evidence.Refuted), check.Severities()
 	slices.SortStableFunc(out, func(a, b shown) int {
@@ -232,7 +233,7 @@ func (p part) ByCause() (out []caused) {
 	return out
 }
 
-// Caused returns the refutations with a cause.
+// Caused returns the refutations that have a cause, in the order of ByCause.
 func (p part) Caused() (out []shown) {
 	for _, c := range p.ByCause() {
 		out = append(out, c.Results...)
@@ -245,7 +246,7 @@ type caused struct {
 	Results []shown
 }
 
-// having returns the results that have a property, or nil.
+// having returns the results for which property reports true, or nil.
 func having(results []shown, property func(r shown) bool) (out []shown) {
 	for _, r := range results {
 		if property(r) {
@@ -281,7 +282,7 @@ func methodsOf(r claims.Result) []string {
 	return out
 }
 
-// Known returns how the verdict is known, with its remark and the note on a missing proof.
+// Known returns how the verdict was established, with its remark and the note on a missing proof.
 func (r shown) Known() string {
 	method := strings.Join(r.Methods(), "; ")
 	if r.Outcome.Remark != "" {
@@ -307,7 +308,8 @@ func (r shown) Cause() string {
 func (r shown) Downstream() []string { return claims.Downstream(claims.All(), r.Claim.ID) }
 func (r shown) Words() []string      { return claims.Words(claims.All(), r.Claim.ID) }
 
-// Witnesses returns the least instances at which the statement fails, or is not what it is taken for.
+// Witnesses returns the smallest counterexamples to the statement and to a stronger reading of it (check.TakenFor),
+// where there are any.
 func (r shown) Witnesses() []*check.Witness {
 	return slices.DeleteFunc([]*check.Witness{r.Outcome.Witness, r.Outcome.Exception}, func(w *check.Witness) bool { return w == nil })
 }

@@ -31,8 +31,8 @@ var checked = sync.OnceValues(func() ([]claims.Result, error) {
 	return out, err
 })
 
-// A witness's line of script alone reproduces it: it computes both sides and prints last that the statement fails
-// there. The outcomes in testdata are compared with the checks elsewhere.
+// The line of script of a witness reproduces it alone: it computes both sides and finally prints that the statement
+// fails there. Other tests compare the outcomes in testdata with the checks.
 func TestWitnessesReplay(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../../claims/*/testdata/outcomes.txt")
@@ -90,7 +90,7 @@ func replays(t *testing.T, script string) {
 	}
 }
 
-// The committed page matches the checks: its lines for the claims that were checked.
+// The committed page has the lines that the checks give for the checked claims.
 func TestClaimsPageIsFresh(t *testing.T) {
 	t.Parallel()
 	results, err := checked()
@@ -131,8 +131,8 @@ func TestClaimsPageIsFresh(t *testing.T) {
 	}
 }
 
-// stale reports whether a page differs from the committed one. If only n of its rows were computed, it compares the
-// rows that begin with start and the sections.
+// stale reports whether a page differs from the committed page. The page must have n rows, which begin with start. If
+// not all cases run, only its rows and sections are compared.
 func stale(page, committed, start string, n int) bool {
 	lines := 0
 	for line := range strings.Lines(page) {
@@ -151,7 +151,7 @@ func stale(page, committed, start string, n int) bool {
 	return lines != n || cases.All() && page != committed
 }
 
-// The page links exactly the committed certificates.
+// The page links all committed certificates and no others.
 func TestPageLinksCertificates(t *testing.T) {
 	page, err := os.ReadFile("../../docs/claims.md")
 	if err != nil {
@@ -176,8 +176,8 @@ func TestPageLinksCertificates(t *testing.T) {
 	}
 }
 
-// The committed page of the field matches the checks. Every row has a source, an alternative, and a line that computes
-// its number. A refutation has a certificate or a reason for having none.
+// The committed page of statements outside the papers matches the checks. Every row has a source, an alternative, and a
+// line of script that computes its number. A refutation has a certificate or a reason for having none.
 func TestFieldPageIsFresh(t *testing.T) {
 	t.Parallel()
 	rows := claims.Field()

@@ -105,7 +105,7 @@ func addCompletions(c *cobra.Command) {
 	}
 	for name, known := range map[string][]string{"sampler": study.Samplers, "format": {"csv", "json"}} {
 		if c.Flags().Lookup(name) != nil {
-			_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)) // fails only if it is registered already
+			_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)) // fails only if a function is already registered
 		}
 	}
 	for _, below := range c.Commands() {
@@ -120,7 +120,8 @@ var usedBy = map[string][]string{
 	"seed":   {"workbench", "workbench run", "workbench certify", "workbench study run", "workbench serve", "workbench kernel install", "workbench claims"},
 }
 
-// refuseUnused returns an error if a flag was given that the command does not use. Ignoring it would mislead the user.
+// refuseUnused returns an error if a flag was given that the command does not use, since ignoring it would mislead the
+// user.
 func refuseUnused(c *cobra.Command, _ []string) error {
 	for _, name := range slices.Sorted(maps.Keys(usedBy)) {
 		if f := c.Flags().Lookup(name); f != nil && f.Changed && !slices.Contains(usedBy[name], c.CommandPath()) {
@@ -130,7 +131,7 @@ func refuseUnused(c *cobra.Command, _ []string) error {
 	return nil
 }
 
-// options are the flags.
+// options holds the values of the flags.
 type options struct {
 	data   string
 	seed   uint64
@@ -140,7 +141,7 @@ type options struct {
 	watch  bool
 
 	untrusted bool          // for run
-	time      time.Duration // for run; 0 for no limit
+	time      time.Duration // for run; 0 means no limit
 
 	shard, out   string          // for run
 	certificates string          // an output folder
@@ -188,7 +189,7 @@ func dataDirs(flag string) []string {
 	return dirs
 }
 
-// tellWrites makes a session report on standard error which files it writes.
+// tellWrites makes a session report each file that it writes on standard error.
 func tellWrites(s *repl.Session) {
 	s.OnWrite = func(path string) {
 		s.ClearProgress()

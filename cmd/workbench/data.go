@@ -28,7 +28,7 @@ Exit status: 0 done, 1 a named set is absent or altered, 2 wrong usage.`,
 	}
 }
 
-// listData describes the named data sets, or all.
+// listData prints the state of the named data sets, or of all data sets if none is named.
 func listData(dirs, names []string) error {
 	sets := data.Sets()
 	if len(names) > 0 {

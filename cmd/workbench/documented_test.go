@@ -27,7 +27,7 @@ func TestDocumentedGoCompiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	sources := runIn(t, root, "go", "list", "-f", `{{$dir := .Dir}}{{$path := .ImportPath}}{{range .GoFiles}}{{$path}} {{$dir}}/{{.}}{{"\n"}}{{end}}`, "./...")
-	blocks, imports := map[string][]string{}, map[string]string{"context": "context", "fmt": "fmt"} // by folder, by name
+	blocks, imports := map[string][]string{}, map[string]string{"context": "context", "fmt": "fmt"} // code by folder, paths by package
 	for line := range strings.Lines(sources) {
 		from, file, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if file == "" {
@@ -52,7 +52,7 @@ func TestDocumentedGoCompiles(t *testing.T) {
 				if err != nil || len(f.Decls) == 0 { // a formula
 					continue
 				}
-				for own := range f.Scope.Objects { // the package itself also has the example
+				for own := range f.Scope.Objects { // the package itself may declare the same name
 					text = regexp.MustCompile(`\b`+own+`\b`).ReplaceAllString(text, "documented"+own)
 				}
 				blocks[filepath.Dir(file)] = append(blocks[filepath.Dir(file)], text)

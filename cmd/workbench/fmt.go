@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newFormatCommand returns "fmt".
+// newFormatCommand returns the command "fmt".
 func newFormatCommand() *cobra.Command {
 	var check bool
 	c := &cobra.Command{

@@ -15,9 +15,9 @@ var renewGuides = flag.Bool("guides", false, "write what the blocks of docs/guid
 
 // block is a fenced block of a page.
 type block struct {
-	language, file string // from the line that opens it
+	language, file string // from the opening line of the block
 	code           string
-	begin, end     int // lines of the page with the code
+	begin, end     int // the code is lines[begin:end] of the page
 }
 
 // blocksOf returns the fenced blocks of a page.
@@ -44,8 +44,8 @@ func blocksOf(t *testing.T, lines []string) (blocks []block) {
 }
 
 // Every block of code in docs/guide runs and prints the output shown below it. The Python blocks of a page share one
-// session, shell lines run in their order among them, a block with a file name is written to that file, and a Go
-// program gets its own module. -guides rewrites the outputs.
+// session. Shell lines run between them, in the order of the page. A block with a file name is written to that file,
+// and a Go program gets its own module. The flag -guides rewrites the outputs.
 func TestGuides(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/guide/*.md")
 	if err != nil || len(pages) < 9 {
@@ -211,7 +211,8 @@ func runIn(t *testing.T, dir, name string, args ...string) string {
 	return string(out)
 }
 
-// runGo runs a program in its own module, or with the page's go.mod, beside this repository.
+// runGo runs a program in its own module, whose go.mod is the page's if it has one. It replaces the module dpworkbench
+// by this repository.
 func runGo(t *testing.T, code, module string) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
@@ -226,7 +227,7 @@ func runGo(t *testing.T, code, module string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(ours), "\n") // our requirements may be needed
+	_, rest, _ := strings.Cut(string(ours), "\n") // the program may need this module's requirements
 	if module == "" {
 		module = "module example.org/guide\n" + rest + "\nrequire dpworkbench v0.0.0\n\nreplace dpworkbench => ../dpworkbench\n"
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newKernelCommand returns "kernel" and "kernel install".
+// newKernelCommand returns the command "kernel" with its subcommand "install".
 func newKernelCommand(o *options) *cobra.Command {
 	kernel := &cobra.Command{
 		Use:   "kernel",
@@ -114,7 +114,7 @@ func installBinary(binary, python string, o options, user bool, prefix string) (
 	return nil
 }
 
-// setArg sets args from a text of the form NAME=VALUE.
+// setArg sets an entry of the script's args from a text of the form NAME=VALUE.
 func setArg(s *repl.Session, assignment string) error {
 	name, value, ok := strings.Cut(assignment, "=")
 	if !ok || name == "" {
@@ -124,7 +124,7 @@ func setArg(s *repl.Session, assignment string) error {
 	return nil
 }
 
-// newNotebookCommand returns "notebook".
+// newNotebookCommand returns the command "notebook".
 func newNotebookCommand() *cobra.Command {
 	var out, date string
 	c := &cobra.Command{

@@ -72,7 +72,7 @@ type failure struct{ err error }
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// failureOf wraps an error as a failure. It returns nil for nil.
+// failureOf wraps an error as a failure. It returns nil if err is nil.
 func failureOf(err error) error {
 	if err == nil {
 		return nil
@@ -80,8 +80,8 @@ func failureOf(err error) error {
 	return &failure{err}
 }
 
-// sameInterrupt is the time in which a second interrupt counts as the same one, because timeout(1) sends its signal to
-// the process and then to its group.
+// sameInterrupt is the time within which a second interrupt counts as the same one. The program timeout sends its
+// signal to the process and then to its group.
 const sameInterrupt = 300 * time.Millisecond
 
 // signaled is the cause of a context that a signal ended.
@@ -98,7 +98,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 		select {
 		case s := <-signals:
 			cancel(&signaled{s})
-			time.AfterFunc(sameInterrupt, func() { signal.Stop(signals) }) // only after a possible duplicate of the same interrupt
+			time.AfterFunc(sameInterrupt, func() { signal.Stop(signals) }) // after a possible duplicate
 		case <-ctx.Done():
 			signal.Stop(signals)
 		}
@@ -115,7 +115,7 @@ type stopped struct {
 func (s *stopped) Error() string { return s.err.Error() }
 func (s *stopped) Unwrap() error { return s.err }
 
-// status returns the exit status of shells for a command that a signal ended: 128 plus its number.
+// status returns the exit status that shells give a command ended by a signal: 128 plus the signal's number.
 func (s *stopped) status() int {
 	if n, ok := s.signal.(syscall.Signal); ok {
 		return 128 + int(n)
@@ -136,8 +136,8 @@ func cutShort(ctx context.Context, err error) error {
 // disk has not done its work.
 var stdout = &stream{name: "standard output", out: os.Stdout}
 
-// stream is a writer that keeps its first error. After that it writes nothing more, so the output is never missing a
-// middle part.
+// stream is a writer that keeps its first error and then writes nothing more. So the output may be cut off, but has no
+// gap.
 type stream struct {
 	name string
 	out  io.Writer

@@ -32,7 +32,7 @@ func TestCommandStudies(t *testing.T)              { commands(t, "study") }
 func TestCommandSweeps(t *testing.T)               { commands(t, "sweep") }
 func TestCommandUntrustedScripts(t *testing.T)     { commands(t, "untrusted") }
 
-// The memory limit has a test of its own: a limit of this process would prevent reaching it.
+// The memory limit has its own test, because a test process that has a limit itself could not reach it.
 func TestBoundOfMemory(t *testing.T) { commands(t, "bound/memory") }
 
 // Every script of testdata is run by a test.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// newManCommand returns "man".
+// newManCommand returns the command "man".
 func newManCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
@@ -86,7 +86,7 @@ func manText(s string) string {
 	return s
 }
 
-// manLines is manText for lines. A blank line begins a paragraph.
+// manLines escapes every line of a text as manText does. A blank line begins a paragraph.
 func manLines(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(strings.TrimSuffix(text, "\n")) {

@@ -80,7 +80,7 @@ func mergeShards(dir string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// parts are the shards of a sweep read so far.
+// parts holds the shards of a sweep that were read so far.
 type parts struct {
 	dir   string
 	name  string // the first shard, with which the others are compared
@@ -121,7 +121,7 @@ func (p *parts) add(name string, head shardHeader, lines []shardRow) error {
 	return nil
 }
 
-// whole returns an error that names the missing shards, or nil.
+// whole returns an error that names the missing shards, or nil if there are none.
 func (p *parts) whole() error {
 	if p.name == "" {
 		return fmt.Errorf("%s holds no shard", p.dir)
@@ -142,7 +142,7 @@ func (p *parts) whole() error {
 	return fmt.Errorf("%s lacks %d of %d shards: %s", p.dir, n, p.first.Of, strings.Join(missing, ", "))
 }
 
-// foreign names what differs between two shards, or returns "".
+// foreign describes the first difference between the sweeps of two shards, or returns "".
 func foreign(a, b shardHeader) string {
 	switch {
 	case a.Format != b.Format:

@@ -37,7 +37,8 @@ func shardFile(t *testing.T, i int, change func(head *shardHeader, rows *string)
 	return append(text, rows...)
 }
 
-// Each way in which a shard can be foreign has its own error. The shard is the middle one of three that fit together.
+// Each difference that makes a shard foreign has its own error. The changed shard is the middle one of three that fit
+// together.
 func TestMergeRefusesForeignShards(t *testing.T) {
 	type change = func(head *shardHeader, rows *string)
 	reseal := func(head *shardHeader, rows *string) { head.RowSum = sum([]byte(*rows)) }
@@ -113,7 +114,7 @@ func TestMergeRefusesForeignShards(t *testing.T) {
 	}
 }
 
-// A build without a clean revision, such as a test's, is identified by its binary.
+// A build without a clean revision, such as that of a test, is identified by its binary.
 func TestBuild(t *testing.T) {
 	if v := version.Text(); v != "devel" && !strings.Contains(v, "modified") {
 		t.Skipf("this is %s", v)
@@ -171,7 +172,7 @@ func TestBuildOfBinaries(t *testing.T) {
 	}
 }
 
-// nowhere returns an executable's path together with an error.
+// nowhere returns a function that gives an executable's path together with an error.
 func nowhere(path string) func() (string, error) {
 	return func() (string, error) { return path, fs.ErrNotExist }
 }

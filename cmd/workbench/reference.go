@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newReferenceCommand returns "reference".
+// newReferenceCommand returns the command "reference".
 func newReferenceCommand() *cobra.Command {
 	var out, pages, site, python string
 	c := &cobra.Command{

@@ -100,7 +100,7 @@ func TestInstallErrors(t *testing.T) {
 	}
 }
 
-// certifyClaims fails if the target is a file or a certificate's name is taken by a folder. It writes nothing once the
+// certifyClaims fails if the target is a file, or if a folder has the name of a certificate. It writes nothing once the
 // context has ended.
 func TestCertifyClaimsErrors(t *testing.T) {
 	c, err := claims.Find("analytic.lemma1")
@@ -226,8 +226,8 @@ func TestInstallKernelErrors(t *testing.T) {
 	}
 }
 
-// For each kind of output file of claims, an error names the path that cannot be written: one below a file, or one
-// taken by a folder.
+// For each kind of output file of claims, an error names the path that cannot be written, because it is below a file or
+// is a folder.
 func TestClaimFilesThatCannotBeWritten(t *testing.T) {
 	dir := folder(t, map[string]string{
 		"file": "", "page/": "", "latex/xor.tex/": "", "errata/README.md/": "", "html/index.html/": "", "certificates/certificates": "",
@@ -284,7 +284,7 @@ func TestScriptsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// An export to a full device is an error in either format, however small it is.
+// An export to a full device is an error in both formats, however small the export is.
 func TestExportsThatCannotBeWritten(t *testing.T) {
 	s := twelveTrials(t)
 	full := errors.New("full")

@@ -14,7 +14,7 @@ import (
 	"dpworkbench/script"
 )
 
-// errUsage is wrapped by errors of the command line.
+// errUsage is wrapped by errors in the use of the command line.
 var errUsage = errors.New("usage")
 
 // runScripts runs files in one session.
@@ -44,7 +44,7 @@ func runSession(ctx context.Context, o options, files []string) (_ *repl.Session
 		return s, err
 	}
 	s.Shard, s.NoteInputs = shard, shard != nil
-	s.OnExhausted = func(err error) { // nothing else can end the built-in
+	s.OnExhausted = func(err error) { // a running built-in function can be stopped only by ending the process
 		fmt.Fprintf(os.Stderr, "error: %v\n", err)
 		os.Exit(statusFailed)
 	}
@@ -59,7 +59,7 @@ func runSession(ctx context.Context, o options, files []string) (_ *repl.Session
 		}
 		printed := s.Certify()
 		defer func() {
-			if ctx.Err() == nil { // also what a failed script had printed
+			if ctx.Err() == nil { // also after a failure, for the numbers printed before it
 				err = cmp.Or(err, writeCertificates(ctx, printed, o.certificates, tell))
 			}
 		}()
@@ -112,7 +112,7 @@ func runSession(ctx context.Context, o options, files []string) (_ *repl.Session
 // untrustedTime is the time limit of untrusted scripts without --time.
 const untrustedTime = time.Minute
 
-// within applies the time limit of a run.
+// within returns a context with the time limit of a run.
 func within(ctx context.Context, o options) (context.Context, context.CancelFunc, error) {
 	limit := o.time
 	switch {

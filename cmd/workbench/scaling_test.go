@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// scaling is docs/studies.md with 8 shards instead of 64, and with dir in place of the folders that machines share.
+// scaling is the text of docs/studies.md with 8 shards instead of 64, and the folder that replaces those shared by
+// machines.
 type scaling struct{ text, dir string }
 
 // newScaling reads the document and writes its sweep to a folder, with the rows that a single process computes.
@@ -43,7 +44,7 @@ func (s *scaling) find(t *testing.T, pattern string) string {
 	return m[1]
 }
 
-// file returns the code under the heading that names a file.
+// file returns the code in the document under the heading with the file's name.
 func (s *scaling) file(t *testing.T, name string) string {
 	t.Helper()
 	return s.find(t, "(?s)### [A-Za-z]+: `"+regexp.QuoteMeta(name)+"`\n\n```\\w+\n(.*?)```")
@@ -90,7 +91,7 @@ func TestScalingInProcesses(t *testing.T) {
 	s.check(t, s.find(t, `    (workbench merge parts --to rows.json) `))
 }
 
-// Slurm runs the batch file for every index of the array.
+// The test runs the batch file as Slurm does, for every index of the array.
 func TestScalingOnSlurm(t *testing.T) {
 	s := newScaling(t)
 	if _, err := exec.LookPath("bash"); err != nil {
@@ -107,7 +108,7 @@ func TestScalingOnSlurm(t *testing.T) {
 	for i := range 8 {
 		task(i, 8)
 	}
-	// With sbatch --array=3 the count differs.
+	// With sbatch --array=3, Slurm reports an array of one task.
 	if err := os.Remove(filepath.Join(s.dir, "parts", "shard-00003-of-00008.jsonl")); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func TestScalingOnSlurm(t *testing.T) {
 	s.check(t, s.find(t, `sbatch --dependency=afterok:\$jid --wrap '(.*)'`))
 }
 
-// Kubernetes runs the container's command for every completion of the job.
+// The test runs the container's command as Kubernetes does, for every completion index of the job.
 func TestScalingOnKubernetes(t *testing.T) {
 	s := newScaling(t)
 	job := s.file(t, "sweep.yaml")
@@ -132,7 +133,7 @@ func TestScalingOnKubernetes(t *testing.T) {
 	s.check(t, "workbench merge parts --to rows.json")
 }
 
-// Spark pipes the shards' indices through a command. The program runs with a pyspark of a few lines.
+// Spark pipes the shards' indices through a command. The test runs the program with a small substitute for pyspark.
 func TestScalingOnSpark(t *testing.T) {
 	s := newScaling(t)
 	if _, err := exec.LookPath("python3"); err != nil {

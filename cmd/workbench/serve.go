@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newServeCommand returns "serve".
+// newServeCommand returns the command "serve".
 func newServeCommand(o *options) *cobra.Command {
 	var stdio, notebook bool
 	c := &cobra.Command{
@@ -41,7 +41,7 @@ func serveStdio(o options, notebook bool) error {
 	signal.Ignore(os.Interrupt)
 	s := newSession(o)
 	defer s.Close()
-	s.ManySweeps = !notebook // a notebook counts as one script
+	s.ManySweeps = !notebook // the cells of a notebook count as one script
 	for _, assignment := range o.set {
 		if err := setArg(s, assignment); err != nil {
 			return err

@@ -21,7 +21,7 @@ import (
 // maxShards bounds the number of shards that merge accepts from a file.
 const maxShards = 1 << 20
 
-// parseShard reads --shard and --out. It returns nil if neither is given.
+// parseShard parses --shard and --out. It returns nil if neither is given.
 func parseShard(o options, files []string) (*repl.Shard, error) {
 	if o.shard == "" && o.out == "" {
 		return nil, nil

@@ -27,16 +27,16 @@ type shardHeader struct {
 
 	Shard  int    `json:"shard"`
 	Rows   int    `json:"rows"`
-	RowSum string `json:"row_sum"` // SHA-256 of the lines below
+	RowSum string `json:"row_sum"` // SHA-256 of the lines after the header
 }
 
 // shardFormat is the version of the file format. Version 2 has a checksum of the header.
 const shardFormat = 2
 
-// maxCells is more than any sweep has, and small enough to avoid overflow.
+// maxCells is larger than the number of cells of any sweep, and small enough to avoid overflow.
 const maxCells = 1 << 40
 
-// The end of a header, instead of its last brace: the SHA-256 of the header without it.
+// A sealed header ends in the SHA-256 of the header without it. This replaces the closing brace.
 const (
 	sealStart = `,"head_sum":"`
 	sealEnd   = `"}`
@@ -61,7 +61,7 @@ func sealed(line []byte) bool {
 	return string(line[at:]) == sealStart+sum(text)+sealEnd
 }
 
-// shardRow is one of the later lines.
+// shardRow is a line of a shard's file after the header.
 type shardRow struct {
 	Cell int             `json:"cell"`
 	Row  json.RawMessage `json:"row"`

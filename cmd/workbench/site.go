@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newSiteCommand returns "site".
+// newSiteCommand returns the command "site".
 func newSiteCommand() *cobra.Command {
 	var root, port string
 	var serve, fast, only bool

@@ -84,7 +84,7 @@ read, or no script made a study; 2 wrong usage; 130 interrupted.`,
 	return root
 }
 
-// attention is the time limit for a query to a storage.
+// attention limits the time of a query to a storage.
 const attention = 20 * time.Second
 
 // withStorage opens a storage, which must already hold studies.
@@ -127,7 +127,7 @@ func printBests(studies []*study.Study, files []string) error {
 	return none
 }
 
-// showStudies prints the studies of a storage, or one of them.
+// showStudies prints the studies of a storage, or only the named study.
 func showStudies(args []string) error {
 	if len(args) == 2 {
 		return withStudy(args[0], args[1], showStudy)

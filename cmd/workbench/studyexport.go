@@ -78,7 +78,7 @@ func parameterNames(results []study.Result) []string {
 	return names
 }
 
-// exact formats a parameter so that parsing gives the same value.
+// exact formats a parameter so that parsing gives exactly the same value.
 func exact(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -54,8 +54,8 @@ func runTwelve(t *testing.T, s *study.Study) {
 	}
 }
 
-// An exported study reads back with identical trials: states, values and parameters to the last bit, times and
-// reasons. A missing value is an empty cell or null.
+// Reading an exported study gives identical trials: states, values and parameters to the last bit, times and reasons. A
+// missing value is an empty cell or null.
 func TestExportReadsBack(t *testing.T) {
 	s := twelveTrials(t)
 	results, err := s.Results(t.Context())
@@ -119,7 +119,7 @@ func TestExportReadsBack(t *testing.T) {
 		t.Errorf("a missing time is written %q", got)
 	}
 	ended, cancel := context.WithCancel(t.Context())
-	cancel() // do not wait for a closed storage
+	cancel() // do not retry a closed storage
 	_ = s.Storage().Close()
 	for _, format := range []string{"csv", "json"} {
 		b.Reset()
@@ -133,7 +133,7 @@ func TestExportReadsBack(t *testing.T) {
 	}
 }
 
-// Studies are listed with their counts and best trials. One study is shown with its trials.
+// The list of studies has their counts and best trials. A single study is shown with its trials.
 func TestStudiesAreShown(t *testing.T) {
 	b := output(t)
 	path := filepath.Join(t.TempDir(), "s.db")
@@ -181,7 +181,7 @@ func TestStudiesAreShown(t *testing.T) {
 	}
 	text := b.String()
 	for _, r := range results {
-		rule := "rule = " + r.Params["rule"].(string) + ", x =" // with x on the next line, in 80 columns
+		rule := "rule = " + r.Params["rule"].(string) + ", x =" // x is on the next line, in 80 columns
 		want := strconv.Itoa(r.Number) + " failed " + rule + " " + r.Reason
 		if r.State == "complete" {
 			want = strconv.Itoa(r.Number) + " complete " + display.Number(r.Value, 8) + " " + rule

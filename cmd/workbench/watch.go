@@ -25,7 +25,7 @@ func watchScripts(o options, files []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	for {
-		// The stamps are taken before the run, so a change during the run starts the next one.
+		// Stamps of the files are taken before the run, so that a change during the run starts another run.
 		seen := stamps(files)
 		loaded, err := watchedRun(ctx, o, files, seen)
 		if ctx.Err() != nil {
@@ -61,7 +61,7 @@ func watchedRun(ctx context.Context, o options, files []string, seen []stamp) ([
 	return s.Loaded(), err
 }
 
-// tell prints the error of a run. Watching continues.
+// tell prints the error of a run, after which watching continues.
 func tell(err error) {
 	if exit := new(script.Exit); errors.As(err, &exit) {
 		fmt.Fprintln(os.Stderr, exit)

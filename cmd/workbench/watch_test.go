@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// printed collects the output of a process while a test waits for it.
+// printed collects the output of a process, and lets a test wait for it.
 type printed struct {
 	mu   sync.Mutex
 	b    bytes.Buffer
-	more chan struct{} // holds a value if something was printed since the last look
+	more chan struct{} // receives a value when something is printed
 }
 
 func (p *printed) Write(text []byte) (int, error) {
@@ -47,8 +47,8 @@ func (p *printed) await(t *testing.T, text string, n int) {
 	}
 }
 
-// A change of the script or of a library it loads runs it again. An error does not end the watch, an endless run is
-// stopped by a change, and an interrupt ends the watch.
+// A change of the script, or of a library that it loads, runs the script again. An error does not end the watch. A
+// change stops an endless run, and an interrupt ends the watch.
 func TestWatch(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -93,7 +93,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// testBinary returns this test binary under the name workbench.
+// testBinary returns the path of this test binary, which runs as the workbench under the name "workbench".
 func testBinary(t *testing.T) string {
 	t.Helper()
 	binary, err := os.Executable()
