@@ -63,7 +63,8 @@ func (p *sampledProduct) Delta(ctx context.Context, eps evidence.Epsilon) (evide
 	return p.delta(ctx, eps, defaultWidth)
 }
 
-// delta returns the divergence of order e^ε. Width is the relative width wanted of the composition's.
+// delta returns the divergence of order e^ε. width is the relative width to which the composition computes its
+// divergence.
 func (p *sampledProduct) delta(ctx context.Context, eps evidence.Epsilon, width float64) (evidence.RatOrInterval, error) {
 	share, at := sampledOrder(eps, p.rate, p.kind)
 	if sign(share) == 0 {
@@ -75,8 +76,8 @@ func (p *sampledProduct) delta(ctx context.Context, eps evidence.Epsilon, width 
 	return share.Mul(d), err
 }
 
-// epsilon encloses the least ε ≥ 0 at which the divergence is at most δ, 0 < δ < 1, as subsampled.epsilon does. It
-// narrows the composition's answers, in a few rounds, until the relative width of ε is at most width.
+// epsilon encloses the least ε ≥ 0 at which the divergence is at most δ, for 0 < δ < 1, as subsampled.epsilon does. It
+// narrows the answers of the composition, in at most four rounds, until the relative width of ε is at most width.
 func (p *sampledProduct) epsilon(ctx context.Context, delta evidence.Delta, width float64) (interval.Interval, error) {
 	share := new(big.Rat).Quo(delta.Rat(), p.rate)
 	if share.Cmp(one) >= 0 {
@@ -99,7 +100,7 @@ func (p *sampledProduct) epsilon(ctx context.Context, delta evidence.Delta, widt
 	}
 }
 
-// invert encloses the ε at which the divergence is γ times share.
+// invert encloses the least ε at which the divergence is at most γ times share.
 func (p *sampledProduct) invert(ctx context.Context, share evidence.Delta) (interval.Interval, error) {
 	g, c := interval.Rat(p.rate), p.asked()
 	e, err := c.epsilon(ctx, share.Rat(), math.Inf(-1))
@@ -125,7 +126,7 @@ func (p *sampledProduct) invert(ctx context.Context, share evidence.Delta) (inte
 	}), nil
 }
 
-// rising returns f(x) for an increasing f. The upper end of x may be infinite.
+// rising returns f(x) for an increasing f. The ends of x may be +Inf.
 func rising(x interval.Interval, f func(x interval.Interval) interval.Interval) interval.Interval {
 	lo, hi := x.Bounds()
 	switch {
@@ -145,7 +146,8 @@ func (p *composition) narrow(width float64) {
 	p.width = max(min(p.width, width), leastWidth)
 }
 
-// float64Pair implements Pair with lists of the losses of all uses, subsampled at the rate rounded up and down.
+// float64Pair implements Pair. It returns lists of the losses of all uses, subsampled at the rate rounded up for the
+// upper bound and down for the lower bound.
 func (p *sampledProduct) float64Pair(ctx context.Context, prec uint) (*float64Pair, error) {
 	p.guard.Lock()
 	defer p.guard.Unlock()
@@ -173,10 +175,10 @@ func (p *sampledProduct) float64Pair(ctx context.Context, prec uint) (*float64Pa
 	return out, nil
 }
 
-// logMomentBound bounds the log-moment by the convexity of all divergences: ln(γe^K + 1 − γ), where K is that of the
-// base. Under addition an infinite loss of the base becomes −ln(1 − γ), the largest loss. Under replacement, let m be
-// the infinity mass of the base. The finite losses have at most the base's divergence at orders t ≥ 1, and at most (1 −
-// γ)m more at t < 1, where the weight s(s + 1)t^{s−1} integrates to 1 + s.
+// logMomentBound bounds the log-moment. The bound is ln(γe^K + 1 − γ) by the convexity of all divergences, where K is
+// the log-moment of the base. Under addition an infinite loss of the base becomes −ln(1 − γ), the largest loss. Under
+// replacement, let m be the infinity mass of the base. The finite losses have at most the base's divergence at orders t
+// ≥ 1, and at most (1 − γ)m more at t < 1, where the weight s(s + 1)t^{s−1} integrates to 1 + s.
 func (p *sampledProduct) logMomentBound(s interval.Interval) interval.Interval {
 	of := p.asked()
 	k, infinity := of.logMoment(s), of.infinityMass()
@@ -193,7 +195,8 @@ func (p *sampledProduct) logMomentBound(s interval.Interval) interval.Interval {
 	return rising(k, func(k interval.Interval) interval.Interval { return mixedLoss(k, p.rate) })
 }
 
-// LogMoment implements Pair by a binomial sum as for subsampled pairs, or else from the lists and by convexity.
+// LogMoment implements Pair. It is a binomial sum if possible, as for subsampled pairs. Otherwise the lists and
+// convexity bound it.
 func (p *sampledProduct) LogMoment(s interval.Interval) interval.Interval {
 	if order, ok := wholeOrder(s); ok && p.kind == removal && sign(p.base.infinityMass()) == 0 {
 		return binomialMoment(order, p.rate, p.base.logMoment)
@@ -212,8 +215,9 @@ func (p *sampledProduct) LogMoment(s interval.Interval) interval.Interval {
 	return interval.Hull(interval.Min(interval.Max(interval.Float(least), interval.Int(0)), out.Upper()), out.Upper())
 }
 
-// Mean implements Pair. By convexity of the divergence it is at most γ times the base's for removal and addition, and
-// at most the base's for replacement. For an addition with infinite losses of the base it is at most the largest loss.
+// Mean implements Pair. By convexity of the divergence it is at most γ times the mean of the base for removal and
+// addition, and at most the mean of the base for replacement. For an addition with infinite losses of the base it is at
+// most the largest loss.
 func (p *sampledProduct) Mean() interval.Interval {
 	sum := interval.Int(0)
 	for _, f := range p.asked().factors {
@@ -230,7 +234,7 @@ func (p *sampledProduct) Mean() interval.Interval {
 	return interval.Hull(interval.Int(0), interval.Max(sum, interval.Int(0)).Upper())
 }
 
-// VarianceBound implements Pair with a constant, as no bound is known.
+// VarianceBound implements Pair. It returns a large constant, since no bound is known.
 func (p *sampledProduct) VarianceBound() interval.Interval { return interval.Between(0, 1e300) }
 
 // InfinityMass implements Pair.
@@ -241,15 +245,15 @@ func (p *sampledProduct) InfinityMass() evidence.RatOrInterval {
 	return evidence.ExactRat(p.rate).Mul(p.base.infinityMass())
 }
 
-// LossRange implements Pair. The losses of (γP + (1−γ)Q, Q) are ln(γe^l + 1 − γ), where l is a loss of the base, and
-// those of its reverse are their negatives.
+// LossRange implements Pair. The losses of (γP + (1−γ)Q, Q) are ln(γe^l + 1 − γ) for the losses l of the base. The
+// losses of the reverse are the negatives of these.
 func (p *sampledProduct) LossRange() interval.Interval {
 	floor := interval.Rat(new(big.Rat).Sub(one, p.rate)).Log()
 	most := func(c *composition) interval.Interval {
 		top, _ := c.maxFiniteLoss()
 		return rising(top, func(l interval.Interval) interval.Interval { return mixedLoss(l, p.rate) })
 	}
-	least := floor // of a removal
+	least := floor // least loss of a removal
 	if far, _ := p.reversed.maxFiniteLoss(); sign(p.reversed.infinityMass()) == 0 && !math.IsInf(far.Mid(), 0) {
 		least = mixedLoss(far.Neg(), p.rate)
 	}
@@ -289,7 +293,7 @@ func (p *sampledProduct) gdp() interval.Interval {
 	return interval.Hull(interval.Int(0), square.Sqrt())
 }
 
-// zcdp implements Pair. The ratio is at most that of the base, and bounded by the largest loss.
+// zcdp implements Pair. It is at most the zcdp of the base, and the largest loss gives another bound.
 func (p *sampledProduct) zcdp() interval.Interval {
 	if sign(p.InfinityMass()) != 0 {
 		return infiniteOr(p.InfinityMass()).Enclosure

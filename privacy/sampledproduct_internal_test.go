@@ -36,7 +36,7 @@ func (a laws) delta(w *big.Rat) float64 {
 	return v
 }
 
-// sampled returns the laws after subsampling, by definition.
+// sampled returns the laws after subsampling, computed from the definition.
 func (a laws) sampled(g *big.Rat, how mixture) (out laws) {
 	mixed := func(x, y *big.Rat) *big.Rat {
 		return new(big.Rat).Add(new(big.Rat).Mul(g, x), new(big.Rat).Mul(new(big.Rat).Sub(one, g), y))
@@ -80,8 +80,8 @@ func (a laws) checkRange(t *testing.T, p *sampledProduct) {
 	}
 }
 
-// Uses of tables on one sample, also composed further, enclose the rational enumeration of all outputs. Some outputs
-// are possible under one law alone.
+// Answers about several uses of tables on one sample, also composed further, enclose the rational enumeration of all
+// outputs. Some outputs are possible under one law only.
 func TestSampledProductMatchesEnumeration(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(52, 1))
@@ -131,7 +131,7 @@ func TestSampledProductMatchesEnumeration(t *testing.T) {
 			}
 			if n == 1 {
 				once.checkRange(t, p)
-				// ln Σ p^{1+s} q^{−s} over finite losses
+				// The log-moment is ln Σ p^{1+s} q^{−s} over finite losses.
 				for _, s := range []float64{.5, 3} {
 					sum := 0.0
 					for i, x := range once.p {

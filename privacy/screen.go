@@ -9,7 +9,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Screen is a float64 approximation of a pair. It discards pairs that cannot be the maximum.
+// Screen is a float64 approximation of a pair. It serves to discard pairs that cannot be the worst.
 type Screen struct {
 	// Loss and P are the finite losses, unsorted, and their masses under P.
 	Loss, P []float64
@@ -18,7 +18,7 @@ type Screen struct {
 	// Error bounds the absolute errors of losses and the relative errors of masses.
 	Error float64
 
-	logMomentFunc func(s float64) float64 // of a smooth pair, or one of independent parts
+	logMomentFunc func(s float64) float64 // set for smooth pairs and pairs with independent parts
 	maxLoss       float64                 // the largest finite loss
 }
 
@@ -51,7 +51,7 @@ func (r *Screen) maxFiniteLoss() float64 {
 	return top + r.Error*(1+math.Abs(top))
 }
 
-// logMoment returns an upper bound on ln Σ p e^{s·loss}, rounding included, and −∞ if there is no finite loss.
+// logMoment returns an upper bound on ln Σ p e^{s·loss} that covers rounding, and −∞ if there is no finite loss.
 func (r *Screen) logMoment(s float64) float64 {
 	if r.logMomentFunc != nil {
 		k := r.logMomentFunc(s)
@@ -74,16 +74,16 @@ func (r *Screen) logMoment(s float64) float64 {
 
 // pairClasses groups the pairs of a family by key.
 type pairClasses struct {
-	of      []int32 // pair → class
-	first   []int   // class → a pair
+	of      []int32 // class of each pair
+	first   []int   // the first pair of each class
 	screens []*Screen
 }
 
-// minScreenMass is the least mass of a screen. Smaller masses would lose digits, or underflow although a large loss
+// minScreenMass is the least mass of a screen. Smaller masses would lose digits, or underflow although their large loss
 // makes them matter.
 const minScreenMass = 1e-290
 
-// maxPairs bounds the number of ordered pairs.
+// maxPairs bounds the number of ordered pairs of a family.
 const maxPairs = 1 << 25
 
 // classes returns the classes of a family's pairs, cached.
@@ -132,7 +132,7 @@ func (f *DominatingPairs) classes(ctx context.Context) (*pairClasses, error) {
 	return c, nil
 }
 
-// NewScreen returns the screen of the laws p and q, which must be valid.
+// NewScreen returns the screen of the laws p and q, which must be probability distributions.
 func NewScreen(p, q []*big.Rat) *Screen {
 	r := &Screen{}
 	maxAbs := 0.0
@@ -154,7 +154,7 @@ func NewScreen(p, q []*big.Rat) *Screen {
 	return r
 }
 
-// logRat returns ln q of q > 0 within a few rounding errors of its value and of 1.
+// logRat returns ln q for q > 0. The error is a few rounding units of 1 and of the result.
 func logRat(q *big.Rat) float64 {
 	m := new(big.Float).SetPrec(64)
 	e := m.SetRat(q).MantExp(m)

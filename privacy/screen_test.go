@@ -14,7 +14,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// anyLaws draws two rational laws of up to five outputs. With ends, some outputs may be possible under one law alone.
+// anyLaws draws two rational laws of up to five outputs. If ends is true, some outputs may be possible under one law
+// only.
 func anyLaws(t *rapid.T, ends bool) (p, q []*big.Rat) {
 	n := rapid.IntRange(2, 5).Draw(t, "n")
 	least := 1
@@ -41,8 +42,8 @@ func near(got, want, slack float64) bool {
 	return got >= want && got <= want+slack*(1+math.Abs(want)) || math.IsInf(want, 0) && got == want
 }
 
-// The float64 screen is at least the exact value and close to it: for the largest loss, log-moments, the infinity
-// mass, μ, and Chernoff's bound on δ, for one use and for many.
+// Quantities from the float64 screen are at least the exact values and close to them: the largest loss, log-moments,
+// the infinity mass, μ, and Chernoff's bound on δ, for one use and for many.
 func TestScreenIsUpperBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, q := anyLaws(t, rapid.Bool().Draw(t, "ends"))
@@ -108,7 +109,7 @@ func TestScreenIsUpperBound(t *testing.T) {
 			}
 			at := rapid.Float64Range(0.01, 2*k).Draw(t, "eps")
 			eps := must.Be(evidence.NewEpsilon("eps", at))
-			// The exponents are convex: find the smallest for s from 1e-6 to 1e6 by ternary search in ln s.
+			// The exponents are convex, so ternary search in ln s finds the smallest one for s from 1e-6 to 1e6.
 			exponent := func(logS float64) float64 {
 				s := math.Exp(logS)
 				return (k+1)*moment(s) - s*at + s*math.Log(s) - (1+s)*math.Log1p(s)
@@ -142,7 +143,7 @@ func TestScreenIsUpperBound(t *testing.T) {
 	})
 }
 
-// Tail sums enclose the exact sums despite rounding to few bits.
+// Tail sums enclose the exact sums if masses are rounded to few bits.
 func TestTailSumsEncloseRounding(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		prec := uint(rapid.IntRange(4, 20).Draw(t, "prec"))
@@ -174,7 +175,7 @@ func TestTailSumsEncloseRounding(t *testing.T) {
 	})
 }
 
-// On a lattice, sums with few bits enclose δ, ε and μ.
+// On a lattice, the ends that tail sums with few bits give enclose δ, ε and μ.
 func TestTailSumsOfFewBits(t *testing.T) {
 	bounds := 0
 	var tried [201]int
@@ -228,13 +229,14 @@ func TestTailSumsOfFewBits(t *testing.T) {
 		if tried[bits]++; tried[bits] > 6 { // quantiles are slow
 			return
 		}
-		// μ of the events {loss ≥ l}, in float64.
+		// The expected μ is the largest over the events {loss ≥ l}, in float64.
 		type event struct{ loss, p float64 }
 		var all []event
 		far := 0.0
 		sumOver(chances, losses, k, 0, 1, func(at, chance float64) { all, far = append(all, event{at, chance}), max(far, math.Abs(at)) })
 		slices.SortFunc(all, func(a, b event) int { return cmp.Compare(a.loss, b.loss) })
-		// A sum of at most 4⁴ probabilities errs by less than 2⁻⁴⁶, and its quantile by that divided by the density.
+		// A sum of at most 4⁴ probabilities has an error below 2⁻⁴⁶. The error of its quantile is that error divided by
+		// the density.
 		mu, x, y, off := 0.0, 0.0, 0.0, 1e-14
 		for i, e := range all[:len(all)-1] {
 			x, y = x+e.p, y+e.p*math.Exp(-e.loss)
@@ -259,7 +261,7 @@ func TestTailSumsOfFewBits(t *testing.T) {
 	}
 }
 
-// A thinned polygon lies above the hull, touches it along the sides that were kept, and is close to it.
+// A thinned polygon lies above the hull, touches it along the sides that it keeps, and is close to it.
 func TestThinnedHullLiesAbove(t *testing.T) {
 	for _, n := range []int{maxCorners + 1, 600, 1025, 2000} {
 		corners := make([]point, n+1)
@@ -293,8 +295,8 @@ func TestThinnedHullLiesAbove(t *testing.T) {
 	}
 }
 
-// The bounds on D_α/α are at least the ratio at any order: in float64, and in intervals by the range of losses. The
-// float64 bound is close.
+// The bounds on sup D_α/α are at least the ratio at any order, in float64 and in intervals. Only the range of losses
+// determines the interval bound. The float64 bound is close.
 func TestRatioBounds(t *testing.T) {
 	tried := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -10,14 +10,15 @@ import (
 	"dpworkbench/internal/golden"
 )
 
-// CompositionStatement states a value of the privacy of an account: δ at At or, if At is nil, the least ε at Delta.
+// CompositionStatement states a value of the privacy of an account: δ at the ε called At or, if At is nil, the least ε
+// at Delta.
 type CompositionStatement struct {
 	of    *Account
 	At    *evidence.Epsilon
 	Delta *big.Rat
 }
 
-// withStatement attaches a statement about a to n if all families name their mechanism.
+// withStatement attaches a statement about a to n if all families of a name their mechanism.
 func (a *Account) withStatement(n evidence.Number, err error, s CompositionStatement) (evidence.Number, error) {
 	if err != nil || a.bound || a.rounded {
 		return n, err
@@ -47,8 +48,8 @@ func (s *CompositionStatement) Says() string {
 func (s *CompositionStatement) Uses() []Use { return s.of.uses }
 
 // Witness returns the index of the pair of neighbors with the largest δ at an ε, or with the largest loss if the
-// statement is about δ = 0. With infinite it returns the pair with the largest probability of an infinite loss. It
-// returns false if there is none.
+// statement is about δ = 0. If infinite is true, it returns the pair with the largest probability of an infinite loss.
+// It returns false if there are no pairs.
 func (s *CompositionStatement) Witness(ctx context.Context, eps evidence.Epsilon, infinite bool) (int, bool, error) {
 	bound, of := (*candidate).maxLoss, func(p *composition, _ float64) (evidence.RatOrInterval, error) { return p.maxLoss(), nil }
 	switch {
@@ -65,14 +66,14 @@ func (s *CompositionStatement) Witness(ctx context.Context, eps evidence.Epsilon
 	return near[0].index, true, nil
 }
 
-// RenyiOrder is a bound on one pair's δ by the Rényi divergence of one order.
+// RenyiOrder is an order s = α − 1 of the Rényi divergence that bounds the δ of one pair.
 type RenyiOrder struct {
 	Pair int
 	S    *big.Rat
 }
 
-// RenyiOrders returns pairs of neighbors with an order s that proves δ(ε) < most: δ ≤ P[loss = ∞] + e^{K(s) − sε}
-// s^s/(1 + s)^{1+s}, where K(s) = ln E[e^{s·loss}] over finite losses.
+// RenyiOrders returns pairs of neighbors, each with an order s that proves δ(ε) < most. The proof is δ ≤ P[loss = ∞] +
+// e^{K(s) − sε} s^s/(1 + s)^{1+s}, where K(s) = ln E[e^{s·loss}] over finite losses.
 func (s *CompositionStatement) RenyiOrders(ctx context.Context, eps evidence.Epsilon, most float64) ([]RenyiOrder, error) {
 	found := map[string]*big.Rat{}
 	var out []RenyiOrder

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// A statement searches for its pair when it is used, and returns the errors of that search.
+// A statement searches for its pair only when a method needs it, and returns the errors of that search.
 func TestStatementsReturnSearchErrors(t *testing.T) {
 	broken := errors.New("the pair cannot be had")
 	half := must.For(evidence.NewEpsilon("eps", 0.5))(t)

@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// answerOf returns the statement that a number answers.
+// answerOf returns the statement of a number.
 func answerOf(n evidence.Number) evidence.Statement {
 	switch n := n.(type) {
 	case evidence.Exact:
@@ -30,7 +30,7 @@ func answerOf(n evidence.Number) evidence.Statement {
 }
 
 // The statement names a pair of neighbors that attains the number. Every pair that it lists with a Rényi order is
-// certainly below the number: no maximizer is listed, and all pairs far below are.
+// certainly below the number. It lists no maximizer, and all pairs far below the number.
 func TestComposedStatements(t *testing.T) {
 	tried := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -77,7 +77,7 @@ func TestComposedStatements(t *testing.T) {
 			if at >= 0 && got >= most {
 				t.Fatalf("δ of pair %d is %g, but its order %v bounds it below %g", i, got, orders[at].S, most)
 			}
-			// If all finite losses are far below ε, the bound falls to the infinity mass as the order grows.
+			// If all finite losses are far below ε, the bound decreases to the infinity mass as the order grows.
 			infinityMass, _ := delta(i, huge).Float64()
 			if ratios, _ := all[i/2].power(k).ratios(); at < 0 && i%2 == 0 && infinityMass < most/2 && (len(ratios) == 0 || ratios[len(ratios)-1].Cmp(new(big.Rat).Quo(w, big.NewRat(2, 1))) < 0) {
 				t.Fatalf("no order bounds δ of pair %d below %g, but it is %g", i, most, got)

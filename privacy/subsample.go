@@ -28,11 +28,12 @@ const (
 //
 //   - Poisson, add/remove neighbors: the pairs are (γP + (1−γ)Q, Q), where P is the law with the record, and its
 //     reverse. A composition multiplies the pairs of each direction separately (Zhu, Dong and Wang 2022, Theorem 11).
-//   - WithoutReplacement, replace neighbors: the divergence of order t is that of γP + (1−γ)Q and Q for t ≥ 1, and
-//     that of P and (1−γ)P + γQ for t < 1 (the same theorem; Balle, Barthe and Gaboardi 2018).
+//   - WithoutReplacement, replace neighbors: for t ≥ 1 the divergence of order t is that of the pair γP + (1−γ)Q and Q,
+//     and for t < 1 that of P and (1−γ)P + γQ (the same theorem; Balle, Barthe and Gaboardi 2018).
 //
-// The pairs are tight if that of the mechanism is, and upper bounds otherwise. It returns an error wrapping
-// evidence.ErrParameter unless a is a single use, its neighbors fit the sampling, and the rate is in range.
+// The pairs are tight if (P, Q) is the only pair of the mechanism in its direction and no bound, and upper bounds
+// otherwise. It returns an error wrapping evidence.ErrParameter unless a is a single use, its neighbors fit the sampling,
+// and the rate is in range.
 func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*Account, error) {
 	if rate.Sign() < 0 || rate.Cmp(one) > 0 {
 		return nil, parameter.Bad("rate", rate.RatString(), "0 <= rate <= 1")
@@ -65,7 +66,7 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 	}
 	base, unboundedAbove := pair.(*discreteGaussian)
 	if unboundedAbove && rate.Cmp(one) < 0 {
-		const bits = 1200 // more than float64 has
+		const bits = 1200 // more than a float64 can resolve
 		if pair, err = base.losses(ctx, bits); err != nil {
 			return nil, err
 		}
@@ -91,7 +92,7 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 	if sub.assumes = a.assumes; sub.assumes == eitherUses {
 		sub.assumes = ""
 	}
-	if sub.rounded = a.rounded; a.rounded { // subsampled lower bounds are lower bounds
+	if sub.rounded = a.rounded; a.rounded { // lower bounds remain lower bounds when subsampled
 		for _, under := range a.lowerBounds {
 			low, err := Subsample(ctx, under, rate, kind)
 			switch {
@@ -100,7 +101,7 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 				if under == a.lowerAccount {
 					sub.lowerAccount = low
 				}
-			case !errors.Is(err, evidence.ErrParameter): // a lower bound that cannot be subsampled is dropped
+			case !errors.Is(err, evidence.ErrParameter): // a lower bound that cannot be subsampled is omitted
 				return nil, err
 			}
 		}
@@ -108,7 +109,7 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 	return sub, nil
 }
 
-// jointPairs returns the pairs of the outputs of all uses together.
+// jointPairs returns the pairs of the joint outputs of all uses.
 func (a *Account) jointPairs() *DominatingPairs {
 	if len(a.uses) == 1 && a.uses[0].Times == 1 {
 		return a.uses[0].Of
@@ -131,11 +132,11 @@ func (a *Account) jointPairs() *DominatingPairs {
 	return out
 }
 
-// maxListedLosses bounds the list of losses of a composition.
+// maxListedLosses bounds the length of a list of losses of a composition.
 const maxListedLosses = 1 << 16
 
-// listed returns a composition as one pair: one normal pair if all pairs are normal, one list of losses if all are
-// lists and the list is short, and otherwise the pair of independent parts.
+// listed returns a composition as one pair: one normal pair if all pairs are normal, one list of losses if all pairs
+// are lists and the list is short, and otherwise a pair with independent parts.
 func (p *composition) listed(ctx context.Context) (Pair, error) {
 	if one := p.single(); one != nil {
 		return one, nil
@@ -163,7 +164,7 @@ func (p *composition) listed(ctx context.Context) (Pair, error) {
 	return all, nil
 }
 
-// times returns the pair of the outputs of both, which are independent.
+// times returns the pair of the joint outputs of two independent uses, one of l and one of o.
 func (l *DiscretePair) times(o *DiscretePair) *DiscretePair {
 	unit := l.unit
 	lattice := l.onLattice() && o.onLattice() && l.unit.Equal(o.unit)
@@ -183,7 +184,7 @@ func (l *DiscretePair) times(o *DiscretePair) *DiscretePair {
 	return NewDiscretePair(atoms, unionMass(l.infinityMass, o.infinityMass), unionMass(l.qOnlyMass, o.qOnlyMass), unit, Hooks{})
 }
 
-// areLaws reports whether all masses are positive and those of each law may sum to 1.
+// areLaws reports whether the masses can be positive and the masses of each law can sum to 1.
 func (l *DiscretePair) areLaws() bool {
 	p, q := l.infinityMass, l.qOnlyMass
 	ok := sign(p) >= 0 && sign(q) >= 0
@@ -200,8 +201,8 @@ func (l *DiscretePair) areLaws() bool {
 	return ok
 }
 
-// sampledUniverse is the universe of all mechanisms with the same sampling: with and without the record, or either of
-// two records.
+// sampledUniverse is the universe of all mechanisms with the same kind of sampling. Its datasets are those with and
+// without a record, or with either of two records.
 type sampledUniverse Sampling
 
 // Same implements Universe.
@@ -221,16 +222,16 @@ func (f *DominatingPairs) removalPairs() *DominatingPairs {
 	}
 }
 
-// mixture is the kind of subsampled pair of (P, Q).
+// mixture is a kind of subsampled pair, made from a pair (P, Q).
 type mixture int
 
 const (
 	removal     mixture = iota // (γP + (1−γ)Q, Q)
 	addition                   // its reverse
-	replacement                // the removal pair of (P, Q) where P > Q, the addition pair of (Q, P) elsewhere
+	replacement                // as removal of (P, Q) where P > Q, as addition of (Q, P) elsewhere
 )
 
-// subsamplePair returns the subsampled pair.
+// subsamplePair returns the subsampled pair of the given kind.
 func subsamplePair(p Pair, rate *big.Rat, how mixture) Pair {
 	switch {
 	case rate.Sign() == 0: // one law
@@ -254,7 +255,7 @@ func subsamplePair(p Pair, rate *big.Rat, how mixture) Pair {
 	switch s := p.(type) {
 	case *independent:
 		return newSampledProduct(s.composition, rate, how)
-	case *subsampled: // repeated subsampling
+	case *subsampled: // subsampled twice
 		return newSubsampled(s.base, new(big.Rat).Mul(s.rate, rate), how)
 	case *sampledProduct:
 		return &sampledProduct{base: s.base, reversed: s.reversed, rate: new(big.Rat).Mul(s.rate, rate), kind: how}
@@ -274,22 +275,22 @@ func (l *DiscretePair) removalPair(rate *big.Rat) *DiscretePair {
 	for _, a := range l.atoms {
 		atoms = append(atoms, l.mixUp(a, rate))
 	}
-	if sign(l.qOnlyMass) != 0 { // outputs with P = 0 have positive mass under P'
+	if sign(l.qOnlyMass) != 0 { // outputs with P = 0 have positive mass under γP + (1−γ)Q
 		rest := interval.Rat(new(big.Rat).Sub(one, rate)).Log()
 		atoms = append(atoms, Atom{P: mix(zero, l.qOnlyMass, rate), Q: l.qOnlyMass, Offset: rest})
 	}
 	return NewDiscretePair(atoms, evidence.ExactRat(rate).Mul(l.infinityMass), zero, evidence.Epsilon{}, Hooks{})
 }
 
-// replacementPair returns the pair of WithoutReplacement. Outputs with P > Q have the masses γP + (1−γ)Q and Q, those
-// with Q > P the masses P and (1−γ)P + γQ. The remaining mass of both laws has loss 0. If enclosures do not decide
-// which is larger, an output gets the smaller masses.
+// replacementPair returns the pair for WithoutReplacement. Outputs with P > Q have the masses γP + (1−γ)Q and Q, and
+// outputs with Q > P have the masses P and (1−γ)P + γQ. The remaining mass of both laws has loss 0. If enclosures do
+// not decide whether P > Q, an output gets the smaller masses.
 func (l *DiscretePair) replacementPair(rate *big.Rat) *DiscretePair {
 	var atoms []Atom
 	leftP, leftQ := l.infinityMass, l.qOnlyMass
 	for _, a := range l.atoms {
 		s, known := l.Loss(a).Sign()
-		if l.rational { // always decided
+		if l.rational { // rational masses always decide
 			s, known = a.P.Rational.Cmp(a.Q.Rational), true
 		}
 		b := Atom{P: a.P, Q: a.Q, Offset: interval.Int(0), Tags: a.Tags}
@@ -335,7 +336,8 @@ func (l *DiscretePair) mixDown(a Atom, rate *big.Rat) Atom {
 	return b
 }
 
-// mixedOffset encloses the loss of a mixed atom, computed from its masses if they are as narrow as the loss.
+// mixedOffset encloses the loss of a mixed atom. For a truncated pair it is computed from the masses, and otherwise
+// from the loss.
 func (l *DiscretePair) mixedOffset(a Atom, rate *big.Rat) interval.Interval {
 	if l.untruncated != nil {
 		return mix(evidence.RatOrInterval{Enclosure: a.P.Enclosure.Quo(a.Q.Enclosure)}, evidence.ExactRat(one), rate).Enclosure.Log()

@@ -18,12 +18,12 @@ import (
 	"dpworkbench/query"
 )
 
-// Sampling without replacement, an output's masses depend on which law makes it likelier. If an interval leaves that
-// undecided, its masses and those of the remainder cover both cases. An output whose loss is exactly 0 keeps its
-// precision.
+// Under sampling without replacement, the masses of an output depend on which law makes it likelier. If an interval
+// leaves that undecided, the masses of the output and of the remainder cover both cases. An output whose loss is
+// exactly 0 keeps its precision.
 func TestReplacementPairNearZeroLoss(t *testing.T) {
 	third := big.NewRat(1, 3)
-	drawn := func(p, q *big.Rat) (x, y, left *big.Rat) { // by definition; left has the mass of Q where P is less likely
+	drawn := func(p, q *big.Rat) (x, y, left *big.Rat) { // by the definition; left remains under both laws
 		mix := func(a, b *big.Rat) *big.Rat {
 			return new(big.Rat).Add(new(big.Rat).Mul(third, a), new(big.Rat).Mul(big.NewRat(2, 3), b))
 		}
@@ -96,9 +96,9 @@ func TestReplacementPairNearZeroLoss(t *testing.T) {
 	}
 }
 
-// A subsampled family derives its name, universe and source from the family. It is a bound only if the original family
-// is one, or has several pairs of unknown direction. Poisson sampling gives two directions, sampling without
-// replacement one.
+// A subsampled family derives its name, universe and source from the original family. It is a bound only if the
+// original family is a bound, or has several pairs of unknown direction. Poisson sampling gives two directions, and
+// sampling without replacement gives one.
 func TestSubsampledFamilies(t *testing.T) {
 	l := twoLaws(t, rats(20, 12, 6, 2), rats(20, 4, 6, 10))
 	sample := func(f *privacy.DominatingPairs, kind privacy.Sampling) *privacy.DominatingPairs {
@@ -193,7 +193,7 @@ func TestSubsampledTernary(t *testing.T) {
 func alone(p privacy.Pair) *privacy.Account { return privacy.New(pairsOf("pair", p)) }
 
 // The divergence of a subsampled pair at every order matches quadrature over the base's loss, for normal and Laplace
-// laws, and so do moments. Grids enclose the same values.
+// laws. Moments match, too. Grids enclose the same values.
 func TestSubsampledPairMatchesQuadrature(t *testing.T) {
 	t.Parallel()
 	half, _ := evidence.NewEpsilon("eps", 0.5)
@@ -204,9 +204,9 @@ func TestSubsampledPairMatchesQuadrature(t *testing.T) {
 			g, _ := rate.Float64()
 			for _, how := range []direction{removal, addition, replacement} {
 				p := sampled(t, base, rate, how)
-				// Cells of the base in float64, with masses under both laws.
+				// The quadrature uses float64 cells of the base, with masses under both laws.
 				far := 0.5
-				if name == "normal" { // as far as the moments reach
+				if name == "normal" { // the moments need outputs this far out
 					far = 24
 				}
 				const n = 20_000
@@ -262,7 +262,7 @@ func TestSubsampledPairMatchesQuadrature(t *testing.T) {
 						t.Errorf("%s, %v at %v: δ(%g) in [%g, %g], want %g", name, how, rate, at, lo, hi, want)
 					}
 				}
-				if name != "Laplace" || how != replacement { // other log-moments have tests of their own
+				if name != "Laplace" || how != replacement { // other tests cover the others
 					continue
 				}
 				for _, order := range []float64{0.5, 7} {
@@ -318,9 +318,9 @@ func ternaryPair(t *testing.T) privacy.Pair {
 	return p
 }
 
-// For tiny universes the sampled laws are explicit. With at most one record, Poisson sampling gives exactly the pair
-// and its reverse. If one of two records is drawn, every pair of neighbors is known. Both bounds are attained exactly,
-// for one use and two.
+// For tiny universes the sampled laws can be listed. With at most one record, Poisson sampling gives exactly the pair
+// and its reverse. If one of two records is drawn, every pair of neighbors is known. Both bounds are attained exactly
+// for one use, and the bound of Poisson sampling also for two.
 func TestSubsampleIsTightOnTinyUniverses(t *testing.T) {
 	law := func(masses ...int64) (out []*big.Rat) {
 		for _, m := range masses {
@@ -352,7 +352,7 @@ func TestSubsampleIsTightOnTinyUniverses(t *testing.T) {
 		}
 		return sum
 	}
-	// One pair that differs from its reverse, and one that equals it.
+	// The first pair differs from its reverse, and the second equals its reverse.
 	with, without := law(11, 5, 3, 1), law(4, 6, 2, 8)
 	left, right := law(12, 5, 3), law(3, 5, 12)
 	family := func(p, q []*big.Rat, relation query.Relation) *privacy.DominatingPairs {
@@ -398,7 +398,7 @@ func TestSubsampleIsTightOnTinyUniverses(t *testing.T) {
 				for _, a := range []struct {
 					of    *privacy.Account
 					want  *big.Rat
-					equal bool // one use attains the bound, and so do the directions of Poisson sampling
+					equal bool // whether the bound is attained
 				}{{once, most, true}, {two, both, c.kind == privacy.Poisson}} {
 					d := must.For(a.of.Delta(t.Context(), eps))(t)
 					_, hi := d.Bounds()
@@ -412,7 +412,7 @@ func TestSubsampleIsTightOnTinyUniverses(t *testing.T) {
 	}
 }
 
-// ε of one use on sampled records matches mpmath: findroot on the closed form of δ, with 60 digits.
+// ε of one use on sampled records matches mpmath, whose findroot solves the closed form of δ with 60 digits.
 func TestEpsilonOfOneSampledUse(t *testing.T) {
 	for _, c := range []struct {
 		mu    float64
@@ -442,7 +442,7 @@ func TestEpsilonOfOneSampledUse(t *testing.T) {
 	}
 }
 
-// Subsampling twice is subsampling at the product of the rates. At rate 0 neighbors have equal laws.
+// Subsampling twice equals subsampling once at the product of the rates. At rate 0 neighbors have equal laws.
 func TestSubsampleTwice(t *testing.T) {
 	half, third := big.NewRat(1, 2), big.NewRat(1, 3)
 	for _, kind := range []privacy.Sampling{privacy.Poisson, privacy.WithoutReplacement} {
@@ -465,8 +465,7 @@ func isExactly(n evidence.Number, v float64) bool {
 	return lo == v && hi == v
 }
 
-// The upper end of ε is not too small for losses beyond what enclosures can bound: ten sampled uses with losses of
-// 1e80.
+// The upper end of ε is large enough for losses beyond the range of intervals: ten sampled uses with losses of 1e80.
 func TestEpsilonOfHugeSampledLosses(t *testing.T) {
 	ctx := context.Background()
 	eps := must.For(evidence.NewEpsilon("eps", 1e80))(t)
@@ -479,7 +478,7 @@ func TestEpsilonOfHugeSampledLosses(t *testing.T) {
 	}
 }
 
-// An output that only Q has, with a mass known within bounds, has the loss ln(1 − γ) once the record is sampled.
+// An output that only Q can give, with an interval mass, has the loss ln(1 − γ) after the record is sampled.
 func TestRemovalPairOfIntervalMasses(t *testing.T) {
 	point := func(v float64) evidence.RatOrInterval { return between(v, v) }
 	ln2 := interval.RationalLog(big.NewRat(2, 1))

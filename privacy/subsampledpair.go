@@ -9,8 +9,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// subsampled is the subsampled pair of a smooth pair that equals its reverse. A loss l of the base becomes ±ln(γe^{±l}
-// + 1 − γ), with the sign by the kind of mixture.
+// subsampled is the subsampled pair of a smooth pair that equals its reverse. A loss l of the base becomes ln(γe^l + 1
+// − γ) for removal and −ln(γe^l + 1 − γ) for addition. For replacement it becomes ln(γe^l + 1 − γ) if l ≥ 0, and
+// −ln(γe^{−l} + 1 − γ) otherwise.
 type subsampled struct {
 	base *closedForm
 	rate *big.Rat
@@ -39,7 +40,7 @@ func (p *subsampled) Delta(_ context.Context, eps evidence.Epsilon) (evidence.Ra
 
 // sampledOrder returns share and at such that the divergence of a subsampled pair at t = e^ε is share·H(at), where H is
 // the divergence of the base. Removal and replacement have share = γ and at = (t − 1 + γ)/γ. Addition has share = 1 −
-// t(1 − γ) and at = tγ/share, with H of the reverse of the base. share is 0 if 1 − t(1 − γ) ≤ 0.
+// t(1 − γ) and at = tγ/share, and H is the divergence of the reverse of the base. share is 0 if 1 − t(1 − γ) ≤ 0.
 func sampledOrder(eps evidence.Epsilon, rate *big.Rat, how mixture) (share, at evidence.RatOrInterval) {
 	t, unit, g := expEpsilon(eps), evidence.ExactRat(one), evidence.ExactRat(rate)
 	more := t.Sub(unit) // t − 1
@@ -59,13 +60,13 @@ func sampledOrder(eps evidence.Epsilon, rate *big.Rat, how mixture) (share, at e
 	return share, t.Mul(g).Quo(share)
 }
 
-// epsilon encloses the least ε ≥ 0 at which the divergence is at most δ, 0 < δ < 1. Let s = e^u be the order at which
-// Delta evaluates H of the base. Removal and replacement have δ = γH(s) and ε = ln(1 + γ(s − 1)), so u is the base's ε
-// at δ/γ. Addition has
+// epsilon encloses the least ε ≥ 0 at which the divergence is at most δ, for 0 < δ < 1. Let s = e^u be the order at which
+// Delta evaluates H, the divergence of the base. Removal and replacement have δ = γH(s) and ε = ln(1 + γ(s − 1)), so u is
+// the ε of the base at δ/γ. Addition has
 //
 //	δ = γH(s)/(1 + (1 − γ)(s − 1)), ε = −ln(1 − γ(1 − 1/s)),
 //
-// where δ decreases and ε increases in u. So u lies between 0 and the base's ε at δ/γ, and bisection finds it.
+// where δ decreases and ε increases in u. So u lies between 0 and the ε of the base at δ/γ, and bisection finds it.
 func (p *subsampled) epsilon(ctx context.Context, delta evidence.Delta) (interval.Interval, error) {
 	none, g := interval.Int(0), interval.Rat(p.rate)
 	share := new(big.Rat).Quo(delta.Rat(), p.rate)
@@ -90,7 +91,7 @@ func (p *subsampled) epsilon(ctx context.Context, delta evidence.Delta) (interva
 	return g.Mul(u.Neg().Expm1()).Log1p().Neg(), err
 }
 
-// hockeyStickOf returns the divergence of order t ≥ 1, given the divergence as a function of ε.
+// hockeyStickOf returns the divergence of order t ≥ 1 from delta, which returns the divergence of order e^ε.
 func hockeyStickOf(t evidence.RatOrInterval, delta func(eps evidence.Epsilon) (evidence.RatOrInterval, error)) (evidence.RatOrInterval, error) {
 	if t.Rational != nil {
 		if t.Rational.Cmp(one) <= 0 {
@@ -123,7 +124,7 @@ func hockeyStickOf(t evidence.RatOrInterval, delta func(eps evidence.Epsilon) (e
 	return evidence.RatOrInterval{Enclosure: interval.Hull(least, most)}, err
 }
 
-// lossOf encloses the loss that a loss of the base becomes.
+// lossOf encloses the loss of the subsampled pair that a loss of the base becomes.
 func (p *subsampled) lossOf(l interval.Interval) interval.Interval {
 	switch s, _ := l.Sign(); {
 	case p.kind == addition:
@@ -134,8 +135,8 @@ func (p *subsampled) lossOf(l interval.Interval) interval.Interval {
 	return mixedLoss(l, p.rate)
 }
 
-// reach returns a bound r such that both laws have less than 2^−bits beyond the losses ±r of the base. The pair equals
-// its reverse, so P reaches further up than down, and Q further down than up.
+// reach returns a bound r such that both laws have mass less than 2^−bits beyond either of the losses ±r of the base.
+// The base equals its reverse, so P reaches further up than down, and Q further down than up.
 func (p *subsampled) reach(bits uint) float64 {
 	_, hi := p.base.truncatedRange(bits)
 	return hi * (1 + 1e-9)
@@ -153,8 +154,8 @@ func (p *subsampled) truncatedRange(bits uint) (lo, hi float64) {
 	return lo, hi
 }
 
-// logMomentBound bounds the log-moment by the convexity of all divergences: ln(γe^K + 1 − γ), where K is that of the
-// base.
+// logMomentBound bounds the log-moment by ln(γe^K + 1 − γ), where K is the log-moment of the base. This follows from
+// the convexity of all divergences.
 func (p *subsampled) logMomentBound(s interval.Interval) interval.Interval {
 	k := p.base.logMoment(s)
 	if p.kind == replacement || k.Mid() > 1e4 {
@@ -163,7 +164,7 @@ func (p *subsampled) logMomentBound(s interval.Interval) interval.Interval {
 	return mixedLoss(k, p.rate)
 }
 
-// VarianceBound implements Pair with a constant, as no bound is known.
+// VarianceBound implements Pair. It returns a large constant, since no bound is known.
 func (p *subsampled) VarianceBound() interval.Interval { return interval.Between(0, 1e300) }
 
 // LossRange implements Pair.
@@ -205,8 +206,8 @@ func (p *composition) hasSubsampled() bool {
 	})
 }
 
-// zcdp implements Pair. For normal laws the log-moment is at most the base's, whose ratio is μ²/2 at every order. For
-// removal and replacement it is also at least ln(γe^K), so the ratio tends to μ²/2.
+// zcdp implements Pair. For normal laws the log-moment is at most the log-moment of the base, whose ratio is μ²/2 at
+// every order. For removal and replacement it is also at least ln(γe^K), so the ratio tends to μ²/2.
 func (p *subsampled) zcdp() interval.Interval {
 	switch {
 	case p.base.normalMu == nil:

@@ -15,7 +15,7 @@ const normalMu = 1.25
 
 func tailOf(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
 
-// normalDivergence is the hockey-stick divergence of order t ≥ 0 of the two normal laws.
+// normalDivergence returns the hockey-stick divergence of order t ≥ 0 of the two normal laws.
 func normalDivergence(t float64) float64 {
 	if t <= 0 {
 		return 1 - t
@@ -24,16 +24,16 @@ func normalDivergence(t float64) float64 {
 	return tailOf(e/normalMu-normalMu/2) - t*tailOf(e/normalMu+normalMu/2)
 }
 
-// sampledDivergence is the divergence of order t after sampling at rate g.
+// sampledDivergence returns the divergence of order t after sampling at rate g.
 func sampledDivergence(how mixture, g, t float64) float64 {
-	if how == addition { // 1 − t plus t times that of the reverse at 1/t
+	if how == addition { // 1 − t plus t times the divergence of the reverse at 1/t
 		return 1 - t + t*g*normalDivergence((1/t-1+g)/g)
 	}
 	return g * normalDivergence((t-1+g)/g)
 }
 
-// An added record that is sampled at rate γ cannot cause a loss above ln 1/(1 − γ). From there on δ is exactly 0, and
-// just below it is small. For an interval of orders, δ lies between the values at its ends.
+// An added record that is sampled at rate γ cannot cause a loss above ln 1/(1 − γ). From this loss on δ is exactly 0,
+// and just below it δ is small. For an interval of orders, δ lies between the values at its ends.
 func TestSampledDeltaNearItsLargestLoss(t *testing.T) {
 	p := newSubsampled(Normal(interval.Float(normalMu)).(*closedForm), big.NewRat(1, 4), addition)
 	for _, c := range []struct {
@@ -47,7 +47,7 @@ func TestSampledDeltaNearItsLargestLoss(t *testing.T) {
 			t.Errorf("δ(ln %v) in [%g, %g], want %g", c.w, lo, hi, want)
 		}
 	}
-	// ε agrees with ln 4/3 to 40 digits, so the sign of the excess is undecided.
+	// ε agrees with ln 4/3 to 40 digits, so enclosures do not decide whether 1 − t(1 − γ) is positive.
 	near := must.Be(evidence.RationalEpsilon("eps", rationalOf("0.28768207245178092743921900599382743150350971089776105650666705")))
 	if lo, hi := must.For(p.Delta(t.Context(), near))(t).Enclosure.Bounds(); lo != 0 || hi > 1e-50 {
 		t.Errorf("δ near the largest loss is in [%g, %g]", lo, hi)

@@ -12,12 +12,12 @@ import (
 	"dpworkbench/privacy"
 )
 
-// The log-moment of a sampled pair with an interval μ encloses that of every μ in the interval, and is close if μ is a
-// point.
+// The log-moment of a sampled pair with an interval μ encloses the log-moment for every μ in the interval. It is narrow
+// if μ is a point.
 func TestLogMomentOfSampledIntervalPair(t *testing.T) {
 	t.Parallel()
 	const g = 0.25
-	moment := func(how direction, mu, s float64) float64 { // the midpoint rule over the base's z under Q
+	moment := func(how direction, mu, s float64) float64 { // midpoint rule over z, standard normal under Q
 		const n, far = 20000, 30
 		sum := 0.0
 		for k := range n {
@@ -44,7 +44,7 @@ func TestLogMomentOfSampledIntervalPair(t *testing.T) {
 			p := sampled(t, privacy.NormalPairs("normal", "test", interval.Between(mu[0], mu[1])), big.NewRat(1, 4), how)
 			orders := []float64{3}
 			if mu[0] == mu[1] {
-				if how != replacement { // the other log-moments are tested elsewhere
+				if how != replacement { // other tests cover the others
 					continue
 				}
 				orders = []float64{0.25}
@@ -64,8 +64,8 @@ func TestLogMomentOfSampledIntervalPair(t *testing.T) {
 	}
 }
 
-// Answers for normal laws with an interval distance enclose those for both ends of the interval, sampled or not, for
-// one use and for two.
+// Answers for normal laws with an interval distance enclose the answers for both ends of the interval, with and without
+// sampling, for one use and for two.
 func TestNormalPairsOfIntervalDistance(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -96,7 +96,7 @@ func TestNormalPairsOfIntervalDistance(t *testing.T) {
 			}
 			open, ends := of(1, 1.25), []*privacy.Account{of(1, 1), of(1.25, 1.25)}
 			for what, ask := range asked {
-				if uses == 2 && drawn != "" && what != "δ(.7)" { // these are sums or bounds
+				if uses == 2 && drawn != "" && what != "δ(.7)" { // other answers are sums or bounds
 					continue
 				}
 				lo, hi := must.For(ask(open))(t).Bounds()

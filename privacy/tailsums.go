@@ -7,15 +7,16 @@ import (
 	"dpworkbench/interval"
 )
 
-// tailSums is a loss distribution on a lattice with the sums over its tails.
+// tailSums is a loss distribution on a lattice together with the sums over its tails.
 type tailSums struct {
 	*lossPMF
 	truncation *big.Int // truncated mass
-	tails      []tail   // from bucket j on, for every j; the last one is empty
+	tails      []tail   // tails[j] starts at bucket j; the last one is empty
 }
 
-// tail holds two sums over the buckets from j on: the mass A, and the mass C weighted by e^{loss j − loss}. For every
-// j, A − e^{ε − loss j} C is at most δ(ε), and equal to it if j is the first bucket above ε.
+// tail holds two sums over the buckets from j on: a is the mass A, and cLo and cHi enclose C, the mass weighted by
+// e^{loss j − loss}. For every j, A − e^{ε − loss j} C is at most δ(ε), and equal to it if j is the first bucket above
+// ε.
 type tail struct{ a, cLo, cHi *big.Int }
 
 // newTailSums computes the sums by Horner's rule in integers, rounded down and up.
@@ -51,7 +52,7 @@ func (s *tailSums) firstAbove(eps interval.Interval) int {
 	return sort.Search(len(s.mass), func(j int) bool { return eps.Less(s.lossAt(j)) })
 }
 
-// hockeyStickFrom encloses A − e^{ε − loss j} C.
+// hockeyStickFrom encloses A − e^{ε − loss j} C for the tail at bucket j.
 func (s *tailSums) hockeyStickFrom(j int, eps interval.Interval) interval.Interval {
 	if j == len(s.mass) {
 		return interval.Int(0)
@@ -67,8 +68,8 @@ func (s *tailSums) delta(eps interval.Interval) interval.Interval {
 	return interval.Hull(d.Add(fromFixed(s.infinityMass, s.prec)), d.Add(fromFixed(new(big.Int).Add(s.infinityMass, s.truncation), s.prec)))
 }
 
-// finiteDelta encloses the contribution of finite losses to the divergence. The bucket before the first one that
-// certainly exceeds ε may exceed it too.
+// finiteDelta encloses the contribution of finite losses to the divergence. Buckets before the first one that certainly
+// exceeds ε may exceed ε too.
 func (s *tailSums) finiteDelta(eps interval.Interval) interval.Interval {
 	j := s.firstAbove(eps)
 	d := interval.Max(s.hockeyStickFrom(j, eps), interval.Int(0))
@@ -86,8 +87,9 @@ func (s *tailSums) epsilon(delta *big.Rat) interval.Interval {
 	return interval.Hull(s.invertFinite(less(s.infinityMass)), s.invertFinite(less(new(big.Int).Add(s.infinityMass, s.truncation))))
 }
 
-// invertFinite does the same for finite losses alone. It returns +Inf if the given δ is negative. Between the losses
-// of two consecutive buckets the divergence is A − e^{ε − loss j} C, whose root is a logarithm.
+// invertFinite encloses the least ε ≥ 0 at which the divergence of finite losses alone is at most most. It returns +Inf
+// if most is negative. Between the losses of two consecutive buckets the divergence is A − e^{ε − loss j} C, whose root
+// is a logarithm.
 func (s *tailSums) invertFinite(most *big.Rat) interval.Interval {
 	if most.Sign() < 0 {
 		return infinite

@@ -10,11 +10,11 @@ import (
 	"dpworkbench/interval"
 )
 
-// With intervals as parameters, a bound rounded the wrong way or taken from the wrong end is visible: the ends lie far
-// apart.
+// These tests use wide intervals as parameters. A bound that is rounded the wrong way or taken from the wrong end is
+// then visible.
 
-// At the jumps of Laplace noise, the tails enclose those of every loss in the interval. Beyond the jumps they are
-// exact.
+// At the jumps of Laplace noise, the enclosures of tails contain the tails for every loss in the interval. Beyond the
+// jumps they are exact.
 func TestLaplaceTailsAtJumps(t *testing.T) {
 	e := must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1)))
 	p, top, at := Laplace(e).(*closedForm), e.Enclosure(), math.Log(3)

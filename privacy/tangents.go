@@ -14,7 +14,8 @@ import (
 // line is p = d + tq above all events (q, p) of some pairs. It is rational, so that intersections are exact.
 type line struct{ d, t *big.Rat }
 
-// lineOf returns a line above all lines of the enclosures for q ≥ 0, and false unless its slope is of moderate size.
+// lineOf returns a line above p = d + tq, for all d and t in the enclosures and q ≥ 0. It returns false unless the
+// slope is of moderate size.
 func lineOf(d, t interval.Interval) (line, bool) {
 	slope := t.Upper().MidFloat(interval.Prec)
 	if e := slope.MantExp(nil); slope.Sign() <= 0 || slope.IsInf() || e < -4096 || e > 4096 {
@@ -32,8 +33,8 @@ func (a line) intersect(b line) point {
 	return point{clampRat(q), clampRat(p.Add(p, a.d))}
 }
 
-// envelope returns the corners of a polygon on or above the lower envelope of the lines, cut at p = 1: the
-// intersections of consecutive lines, by decreasing slope.
+// envelope returns the corners of a polygon on or above the lower envelope of the lines and p = 1: the intersections of
+// consecutive lines, by decreasing slope.
 func envelope(lines []line) []point {
 	lines = append(lines, line{one, new(big.Rat)})
 	slices.SortFunc(lines, func(a, b line) int { return cmp.Or(b.t.Cmp(a.t), a.d.Cmp(b.d)) })
@@ -79,7 +80,7 @@ func (a *Account) tangents(ctx context.Context) (over, under []point, err error)
 			under = append(under, u...)
 		}
 		add(d.Enclosure, eps.Enclosure().Exp())
-		if k > 0 { // δ(−ε) = 1 − e^{−ε} + e^{−ε}δ_r(ε), δ_r of the reverse
+		if k > 0 { // δ(−ε) = 1 − e^{−ε} + e^{−ε}δ_r(ε), where δ_r belongs to the reverse
 			down := eps.Enclosure().Neg().Exp()
 			add(interval.Int(1).Sub(down).Add(down.Mul(d.Enclosure)), down)
 		}
@@ -87,8 +88,8 @@ func (a *Account) tangents(ctx context.Context) (over, under []point, err error)
 	return envelope(lines), under, nil
 }
 
-// tangents does the same for a composition in float64. It returns lines above its events, for ε up to the point where
-// the δ of finite losses is depth, and some events.
+// tangents returns lines above the events of a composition, for ε up to the point where the δ of finite losses is
+// depth, and some of the events. It computes in float64.
 func (p *composition) tangents(ctx context.Context, depth *big.Rat) (lines []line, under []point, err error) {
 	reverse := make([]factor, len(p.factors))
 	for i, f := range p.factors {
@@ -96,7 +97,7 @@ func (p *composition) tangents(ctx context.Context, depth *big.Rat) (lines []lin
 	}
 	for i, c := range []*composition{p, newComposition(p.index, reverse)} {
 		c.guard.Lock()
-		c.accounts = nil // makes answers independent of earlier ones
+		c.accounts = nil // so answers do not depend on earlier ones
 		c.guard.Unlock()
 		far := 0.0
 		if small := new(big.Rat).Add(ratCeil(c.infinityMass().Enclosure), depth); small.Cmp(one) < 0 {
@@ -119,7 +120,7 @@ func (p *composition) tangents(ctx context.Context, depth *big.Rat) (lines []lin
 				return nil, nil, err
 			}
 			d, t := interval.Float(min(log, 0)).Exp(), interval.Float(eps).Exp()
-			if i == 1 { // as for the account
+			if i == 1 { // δ(−ε) = 1 − e^{−ε} + e^{−ε}δ_r(ε)
 				t = interval.Float(-eps).Exp()
 				d = interval.Int(1).Sub(t).Add(t.Mul(d))
 			}
@@ -135,7 +136,7 @@ func (p *composition) tangents(ctx context.Context, depth *big.Rat) (lines []lin
 			}
 			for j := 0; j < len(ps); j += max(1, len(ps)/maxCorners) {
 				least, most := new(big.Rat).SetFloat64(ps[j]), clampRat(new(big.Rat).SetFloat64(min(qs[j], 1)))
-				if i == 1 { // the complement
+				if i == 1 { // the complement of an event of the reverse
 					least, most = new(big.Rat).Sub(one, most), new(big.Rat).Sub(one, least)
 				}
 				under = append(under, point{most, least})
@@ -151,7 +152,7 @@ const tangentWidth = 1e-3
 // maxTangents is the number of ε > 0 at which tangents are computed.
 const maxTangents = 48
 
-// points returns events {loss ≥ l} below, and the intersections of their tangents above.
+// points returns some events {loss ≥ l} in under, and the intersections of their tangents in over.
 func (p *closedForm) points() (over, under []point) {
 	lo, hi := p.truncatedRange(60)
 	step := (hi - lo) / (maxCorners - 1)

@@ -14,25 +14,26 @@ import (
 type Corner struct{ Alpha, Beta evidence.Number }
 
 // Tradeoff is the largest convex function below the trade-off functions of all pairs (Dong, Roth and Su 2022). It is
-// linear between its corners, which go from α = 0 to β = 0.
+// linear between its corners. The first corner has α = 0, and the last β = 0.
 type Tradeoff struct {
 	Corners []Corner
-	// Exact says that the corners lie on the function. Otherwise the polygon is a lower bound of it, and the upper
-	// end of each corner's Beta is an upper bound.
+	// Exact says that the corners lie on the function. Otherwise the polygon is a lower bound of the function, and the
+	// upper end of each corner's Beta is an upper bound.
 	Exact bool
 }
 
 // maxCorners is the largest number of corners of a polygon that is not exact.
 const maxCorners = 257
 
-// Tradeoff returns the trade-off function: exact for one use with rational laws, and a polygon below it otherwise.
+// Tradeoff returns the trade-off function. It is exact for one use with rational laws, and for compositions of them of
+// moderate size. Otherwise it is a polygon below the function.
 func (a *Account) Tradeoff(ctx context.Context) (*Tradeoff, error) {
 	outer, inner, exact, err := a.rocHulls(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := &Tradeoff{Exact: exact}
-	var of any // the subject of the corners' statements
+	var of any // the mechanism to which the corners' statements refer
 	if exact && len(a.uses) == 1 && a.uses[0].Times == 1 {
 		of = a.uses[0].Of.Mechanism
 	}
@@ -42,7 +43,7 @@ func (a *Account) Tradeoff(ctx context.Context) (*Tradeoff, error) {
 	}
 	by := a.claimedBy()
 	for i, c := range outer {
-		if !exact { // the hull is concave and increasing: a smaller q keeps the point above it
+		if !exact { // the hull is concave and increasing, so with a smaller q the point stays above it
 			c.q = floatBelow(c.q)
 		}
 		beta := new(big.Rat).Sub(one, c.p)
@@ -85,7 +86,8 @@ func (s *CornerStatement) Says() string {
 	return "the trade-off function of " + name + " at " + evidence.FormatFloat(v, 6)
 }
 
-// slopeAt returns the slope of the side of a hull that begins at corner i, or of the side that ends at the last corner.
+// slopeAt returns the slope of the side of a hull that begins at corner i. For the last corner it returns the slope of
+// the side that ends there.
 func slopeAt(corners []point, i int) *big.Rat {
 	if i+1 == len(corners) {
 		i--
@@ -104,11 +106,11 @@ func floatBelow(q *big.Rat) *big.Rat {
 	return new(big.Rat).SetFloat64(max(lo, 0))
 }
 
-// thinHull returns a polygon above a hull with fewer corners: the intersections of the lines of every n-th side.
+// thinHull returns a polygon above a hull with fewer corners: the intersections of the lines through every n-th side.
 func thinHull(corners []point) []point {
 	every := (len(corners) + maxCorners - 2) / (maxCorners - 1)
 	out := []point{corners[0]}
-	var sides []int // the corner at which each begins
+	var sides []int // the corners at which the chosen sides begin
 	for i := 0; i+1 < len(corners); i += every {
 		sides = append(sides, i)
 	}
@@ -116,7 +118,7 @@ func thinHull(corners []point) []point {
 		sides = append(sides, n-2)
 	}
 	for i := 1; i < len(sides); i++ {
-		// p = p₁ + m₁(q − q₁) = p₂ + m₂(q − q₂)
+		// The lines intersect where p = p₁ + m₁(q − q₁) = p₂ + m₂(q − q₂).
 		m1, m2 := slopeAt(corners, sides[i-1]), slopeAt(corners, sides[i])
 		u, v := corners[sides[i-1]], corners[sides[i]]
 		q := new(big.Rat).Sub(v.p, u.p)
@@ -129,7 +131,7 @@ func thinHull(corners []point) []point {
 	return append(out, corners[len(corners)-1])
 }
 
-// heightAt returns the height of a hull at q, and 0 outside of its corners.
+// heightAt returns the height of a hull at q, which is constant outside its corners, and 0 for a hull without corners.
 func heightAt(corners []point, q *big.Rat) *big.Rat {
 	if len(corners) == 0 {
 		return new(big.Rat)
@@ -205,7 +207,7 @@ func (a *Account) rocHulls(ctx context.Context) (outer, inner []point, exact boo
 	return hull(over), hull(under), false, nil
 }
 
-// maxHullPairs is the largest number of pairs of a composition whose events are all computed.
+// maxHullPairs is the largest number of pairs of a composition for which all events are computed.
 const maxHullPairs = 64
 
 // points returns points on or above the hull of a composition's events, and some of the events.
@@ -232,8 +234,8 @@ func (p *composition) points(ctx context.Context) (over, under []point, err erro
 	return over, under, nil
 }
 
-// points returns the events {loss ≥ l} of the buckets: above with the truncated mass as infinite losses, below
-// without it.
+// points returns the events {loss ≥ l} of the buckets. In over the truncated mass counts as infinite losses, and in
+// under it is omitted.
 func (s *tailSums) points() (over, under []point) {
 	every := max(1, len(s.mass)/(4*maxCorners))
 	for j := 0; j <= len(s.mass); j++ {

@@ -29,7 +29,7 @@ func TestLineOfRoundsUp(t *testing.T) {
 			t.Errorf("%v + %v q: %v, %t", c.d, c.t, got, ok)
 		}
 	}
-	// The longest slopes that are accepted.
+	// These slopes are the largest and the smallest that are accepted, and the next ones.
 	for e, want := range map[int]bool{4096: true, 4097: false, -4096: true, -4097: false} {
 		v := new(big.Float).SetMantExp(big.NewFloat(0.5), e)
 		if _, ok := lineOf(interval.Int(0), interval.Big(v)); ok != want {
@@ -55,7 +55,7 @@ func TestLineOfRoundsUp(t *testing.T) {
 }
 
 // For many pairs with interval masses, the polygon lies above every event of every pair, for all masses in the
-// intervals. For known masses it is close.
+// intervals. If the masses are known, it is close.
 func TestTangentsOfIntervalPairs(t *testing.T) {
 	t.Parallel()
 	const wide = 1.0 / 256
@@ -84,7 +84,7 @@ func TestTangentsOfIntervalPairs(t *testing.T) {
 			t.Fatal(err)
 		}
 		corners := hull(over)
-		// The largest probability under one law of an event with probability q under the other.
+		// best returns the largest probability under one law of an event with probability q under the other law.
 		best := func(q float64) float64 {
 			most := q
 			for _, o := range all {
@@ -119,7 +119,7 @@ func TestTangentsOfIntervalPairs(t *testing.T) {
 }
 
 // With few bits, the upper points lie above the hull of all sums and the lower points below it. The truncated mass
-// counts for the upper points only, and every bucket has one.
+// counts for the upper points only, and every bucket has an upper point.
 func TestTailSumPointsOfFewBits(t *testing.T) {
 	for _, prec := range []uint{6, 9, 40} {
 		ln2 := must.Be(evidence.LogEpsilon("unit", big.NewRat(2, 1)))
@@ -170,7 +170,8 @@ func TestTailSumPointsOfFewBits(t *testing.T) {
 	}
 }
 
-// The events of normal noise whose μ is known within bounds are events of every such μ: on or below its ROC curve.
+// If the μ of normal noise is an interval, the computed events are possible for every such μ: they lie on or below its
+// ROC curve.
 func TestPointsOfIntervalNoise(t *testing.T) {
 	_, under := Normal(interval.Between(1, 1.25)).(*closedForm).points()
 	for _, e := range under {

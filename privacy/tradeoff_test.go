@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// checkCorners checks the corners against the largest convex function below all trade-off functions, given by bounds least
-// and most. The segments between corners must lie below it, too.
+// checkCorners checks the corners against the largest convex function below all trade-off functions, which least and
+// most bound. The segments between corners must lie below it, too.
 func checkCorners(t *testing.T, what string, of *privacy.Tradeoff, least, most func(alpha float64) float64, width float64) {
 	t.Helper()
 	var before, lowBefore float64
@@ -37,7 +37,7 @@ func checkCorners(t *testing.T, what string, of *privacy.Tradeoff, least, most f
 }
 
 // The polygons of continuous laws, of uses on a lattice, and of so many pairs that tangents replace them lie below the
-// trade-off function, and their upper ends above.
+// trade-off function. Their upper ends lie above it.
 func TestTradeoffPolygons(t *testing.T) {
 	t.Parallel()
 	tail := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
@@ -50,7 +50,7 @@ func TestTradeoffPolygons(t *testing.T) {
 	of, err := privacy.New(privacy.NormalPairs("normal", "test", interval.Float(1.5))).Tradeoff(ctx)
 	checkCorners(t, "normal", ask(t, of, err), normal, normal, 0.01)
 
-	dual := func(delta func(eps float64) float64) func(a float64) float64 { // max_t 1 − δ(t) − tα
+	dual := func(delta func(eps float64) float64) func(a float64) float64 { // α ↦ max_t 1 − δ(t) − tα
 		return func(a float64) float64 {
 			most := 0.0
 			for eps := -3.0; eps <= 3; eps += 0x1p-8 {
@@ -78,7 +78,7 @@ func TestTradeoffPolygons(t *testing.T) {
 		}
 		return most
 	}
-	test := func(a float64) float64 { // for the most powerful test; at least the convex function
+	test := func(a float64) float64 { // β of the most powerful test, at least the convex function
 		d, _ := worst(all, func(b table) *big.Rat { return b.power(2).height(rat(a)) }).Float64()
 		return 1 - d
 	}
@@ -89,14 +89,14 @@ func TestTradeoffPolygons(t *testing.T) {
 		}
 		return cache[a]
 	}
-	if cases.All() { // TestTradeoffOfManyPairs has fewer
+	if cases.All() { // TestTradeoffOfManyPairs tests fewer pairs
 		of, err = compose(t, []int{2}, family(t, "s", all, false)).Tradeoff(ctx)
 		ask(t, of, err)
 		of.Corners = of.Corners[:min(len(of.Corners), 6)]
 		checkCorners(t, "many pairs", of, cached, test, 0.3)
 	}
 
-	// One pair of irrational probabilities on a lattice.
+	// Uses of one pair with irrational probabilities on a lattice.
 	response, err := privacy.ApproxDP(evidencetest.Epsilon(0.5), new(big.Rat))
 	of, err = compose(t, []int{300}, ask(t, response, err)).Tradeoff(ctx)
 	if ask(t, of, err).Exact {
@@ -121,7 +121,7 @@ func TestTradeoffPolygons(t *testing.T) {
 	}
 }
 
-// The adaptive answer for hidden laws encloses that of the laws.
+// The adaptive answer for hidden masses encloses the answer for the exact masses.
 func TestAdaptiveOfHiddenLaws(t *testing.T) {
 	few(t, 8, func(t *rapid.T) {
 		all := tables(t, 3, "a")

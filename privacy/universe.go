@@ -12,15 +12,16 @@ type Universe interface {
 // IncompatibleUniverse is a universe that cannot be composed with others of its kind.
 type IncompatibleUniverse interface {
 	Universe
-	// CheckCompatible returns an error wrapping evidence.ErrParameter if o is of this kind and not the same.
+	// CheckCompatible returns an error wrapping evidence.ErrParameter if o is an IncompatibleUniverse of the same kind
+	// but not the same universe.
 	CheckCompatible(o Universe) error
 }
 
-// Unique returns a universe that is the same as another only if both are made from the same comparable x, such as a
-// pointer.
+// Unique returns a universe that is the same as another only if both are made from the same x, which must be
+// comparable, such as a pointer.
 func Unique(x any) Universe { return uniqueUniverse{x} }
 
-// ByEquality returns a universe that is the same for all x that are equal by their method Equal.
+// ByEquality returns a universe that is the same for all x that are equal by their Equal method.
 func ByEquality[T interface{ Equal(T) bool }](x T) Universe { return equalUniverse[T]{x} }
 
 type equalUniverse[T interface{ Equal(T) bool }] struct{ to T }

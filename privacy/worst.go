@@ -11,10 +11,10 @@ import (
 
 // Worst describes the pair of neighbors with the largest privacy loss.
 type Worst struct {
-	// X and Y are the two datasets; X is the true one. Both are nil if every two neighbors have the pair.
+	// X and Y are the two datasets, where X is the true one. Both are nil if every two neighbors have the same pair.
 	X, Y any
-	// Outputs are those with the largest loss, or with a loss above the given ε. It is nil for compositions, and if
-	// outputs have no names.
+	// Outputs are the outputs with the largest loss, or with a loss above the given ε. It is nil for compositions, and
+	// if outputs have no names.
 	Outputs []any
 	// Loss is the largest loss, or δ at the given ε.
 	Loss evidence.Number
@@ -23,8 +23,8 @@ type Worst struct {
 // ErrNoNeighbors is the error of Worst if no two datasets are neighbors.
 var ErrNoNeighbors = errors.New("no neighbors")
 
-// Worst returns the pair and the outputs with the largest loss. Given an ε, it returns the pair and the event with
-// the largest P(E) − e^ε Q(E). It returns the first among equals.
+// Worst returns the pair and the outputs with the largest loss. Given an ε, it returns the pair with the largest P(E) −
+// e^ε Q(E), and the outputs of E. Among equal pairs it returns the first.
 func (a *Account) Worst(ctx context.Context, eps *evidence.Epsilon) (*Worst, error) {
 	bound := (*candidate).maxLoss
 	if eps != nil {
@@ -79,7 +79,8 @@ func (l *DiscretePair) outputs(eps *evidence.Epsilon, name func(tag int) any) []
 	return out
 }
 
-// InfinityMass returns the largest probability of an infinite loss over the pairs, the limit of δ(ε) for ε → ∞.
+// InfinityMass returns the largest probability of an infinite loss over the pairs, which is the limit of δ(ε) for ε →
+// ∞.
 func (a *Account) InfinityMass(ctx context.Context) (evidence.Number, error) {
 	if c, laws := a.concentrated(); c != nil {
 		return a.infinityByRenyi(ctx, laws)

@@ -17,8 +17,8 @@ import (
 
 var errBroken = errors.New("the pair cannot be had")
 
-// broken returns a family whose screens are known but whose pairs fail, as in families that compute a pair only if it
-// may be the worst.
+// broken returns a family whose screens are known but whose pairs return an error. It stands for families that compute
+// a pair only if it may be the worst.
 func broken(pmfs []table) *privacy.DominatingPairs {
 	return &privacy.DominatingPairs{
 		Name: "broken", Source: "test", Size: len(pmfs), Relation: query.Any,
@@ -27,7 +27,7 @@ func broken(pmfs []table) *privacy.DominatingPairs {
 	}
 }
 
-// If a pair cannot be computed, every question returns its error, whether losses are finite or not.
+// If a pair cannot be computed, the answer to every question is its error, whether losses are finite or not.
 func TestPairErrorsAreReturned(t *testing.T) {
 	finite := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}, {normalized([]int{1, 5}), normalized([]int{3, 3})}}
 	unboundedAbove := []table{{normalized([]int{1, 2, 3}), normalized([]int{0, 2, 1})}}
@@ -43,7 +43,7 @@ func TestPairErrorsAreReturned(t *testing.T) {
 					t.Errorf("%s, %s: %v", what, question, err)
 				}
 			}
-			below := family(t, "s", finite, true) // its lower bound fails
+			below := family(t, "s", finite, true) // the lower bound of this family fails
 			below.LowerBound = broken(finite)
 			if err := do(t.Context(), privacy.New(below)); name == "finite" && question != "adaptive" && !errors.Is(err, errBroken) {
 				t.Errorf("%s of a lower bound: %v", question, err)
@@ -99,7 +99,7 @@ func TestProfileErrorsAreReturned(t *testing.T) {
 	}
 }
 
-// Subsampling a pair with bounds on both sides stops at every poll of its context.
+// Subsampling a pair with upper and lower bounds stops at whichever poll its context ends.
 func TestSubsampleStopsAtEveryPoll(t *testing.T) {
 	few := []table{{normalized([]int{1, 2, 3}), normalized([]int{3, 2, 1})}, {normalized([]int{2, 2, 3}), normalized([]int{3, 2, 1})}}
 	f := family(t, "s", few, true) // with hidden masses, the dominating pair has upper and lower bounds
