@@ -146,8 +146,9 @@ func (c *canonicalLabeller) minColumn(s partialLabelling) (ties uint16, column g
 	return ties, column
 }
 
-// fewest returns the nodes among ties with the fewest neighbors in a cell, and that number. The cell consists of
-// the first size nodes of order. It counts for all nodes at once: each word holds one bit of all counts.
+// fewest returns the nodes among ties with the fewest neighbors in a cell, and that number of neighbors. The cell
+// consists of the first size nodes of order. The counts of all nodes are binary numbers stored bit by bit: twos, for
+// example, holds the second bit of each node's count.
 func (c *canonicalLabeller) fewest(ties uint16, order uint64, size uint8) (uint16, uint8) {
 	var ones, twos, fours, eights uint16
 	for range size {
@@ -165,7 +166,8 @@ func (c *canonicalLabeller) fewest(ties uint16, order uint64, size uint8) (uint1
 	return without(ties, ones, d)
 }
 
-// without returns the ties outside word and 2d; if there are none, it returns all ties and 2d + 1.
+// without returns the ties whose bit in word is 0, and appends a 0 to the binary number d. If there are no such ties,
+// it returns all ties and appends a 1.
 func without(ties, word uint16, d uint8) (uint16, uint8) {
 	d *= 2
 	z := ties &^ word
@@ -176,8 +178,8 @@ func without(ties, word uint16, d uint8) (uint16, uint8) {
 	return z, d
 }
 
-// A block is a set of nodes placed in one step: an independent set of b>>4 nodes or, if that is 1, a clique of
-// b&15. A larger block gives a smaller code.
+// A block describes a set of nodes placed in one step: an independent set of b>>4 nodes or, if b>>4 is 1, a clique of
+// b&15 nodes. A larger block gives a smaller code.
 type block uint8
 
 const single block = 1<<4 | 1
@@ -185,9 +187,9 @@ const single block = 1<<4 | 1
 // nodes returns the number of nodes.
 func (b block) nodes() int { return max(int(b>>4), int(b&15)) }
 
-// place appends to c.next every partial labelling that extends s by a block from group, unless best is better. If
-// best is worse, it clears c.next first. It returns the better block. seen is the set of placed neighbors of each
-// node of group.
+// place finds the best block of nodes from group that can extend s. If it is worse than best, c.next stays as it is. If
+// it is better, place clears c.next. Then it appends every extension of s by such a block to c.next. It returns the
+// better of the two blocks. seen is the set of placed neighbors of each node of group.
 func (c *canonicalLabeller) place(s partialLabelling, seen, group uint16, best block) block {
 	if group&(group-1) == 0 {
 		set := partialLabelling{uint64(bits.TrailingZeros16(group)), uint64(group)}
@@ -221,7 +223,7 @@ func (s partialLabelling) append(v, size int) partialLabelling {
 	return partialLabelling{s.order | uint64(v)<<(4*size), s.nodes | 1<<v}
 }
 
-// placeBlock is place for one block.
+// placeBlock does the work of place for the single set of nodes set, which forms the block b.
 func (c *canonicalLabeller) placeBlock(s partialLabelling, seen uint16, set partialLabelling, b, best block) block {
 	if b != best {
 		if b < best {
@@ -236,12 +238,12 @@ func (c *canonicalLabeller) placeBlock(s partialLabelling, seen uint16, set part
 	return b
 }
 
-// splitCell is a cell that the next column splits.
+// splitCell is a cell that the next column splits. ones is the number of 1 bits that the column has in this cell.
 type splitCell struct {
 	start, size, ones uint8
 }
 
-// sort moves the ones nodes of the cell that are in seen to its end.
+// sort moves the nodes of the cell that are in seen to the end of the cell. There are k.ones of them.
 func (k splitCell) sort(order uint64, seen uint16) uint64 {
 	cell := order >> (4 * k.start)
 	sorted, out, in := uint64(0), uint8(0), 4*(k.size-k.ones)

@@ -7,7 +7,8 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// minCodeByAllLabellings returns the least code over all permutations, and how many attain it.
+// minCodeByAllLabellings returns the least code over all permutations of the nodes, and the number of permutations that
+// attain it.
 func minCodeByAllLabellings(nodes int, code graphCode) (least graphCode, attained uint64) {
 	var joined [maxGraphNodes][maxGraphNodes]bool
 	size := nodes * (nodes - 1) / 2

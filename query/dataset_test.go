@@ -12,7 +12,7 @@ import (
 	"dpworkbench/query"
 )
 
-// Dataset returns a dataset with a name that Find accepts.
+// Find accepts the name that Dataset returns.
 func TestDatasetNames(t *testing.T) {
 	graphs := must.For(query.NewGraphs(t.Context(), 5))(t)
 	for x := range graphs.Size() {

@@ -26,13 +26,13 @@ type Seed struct {
 // SeedFunc calls put with the seeds of dataset x.
 type SeedFunc func(x int, put func(value, layer int))
 
-// DistanceTransform returns the layers L^x(r) = min over seeds (y, r, i) of ⌈d̄(x, y)⌉ + i, Unreached if there is
-// none. Layers of neighbors differ by at most one.
+// DistanceTransform returns the layers L^x(r): the minimum of ⌈d̄(x, y)⌉ + i over the seeds that put the value r into
+// layer i of a dataset y. The layer is Unreached if r has no seed. Layers of neighbors differ by at most one.
 //
-// For graphs, a shortest path may first delete edges, so two passes over the neighboring pairs suffice. For other
-// path spaces it is a breadth-first search for 64 values at a time, one per bit of a word. With a distance matrix
-// it is the minimum over the matrix. It returns an error wrapping evidence.ErrParameter if a seed is out of range
-// or a layer exceeds MaxLayer, and the context's error.
+// For graphs, a shortest path may first delete edges, so two passes over the neighboring pairs suffice. For other path
+// spaces it is a breadth-first search for 64 values at a time, one per bit of a word. With a distance matrix it is the
+// minimum over the matrix. It returns an error wrapping evidence.ErrParameter if a seed is out of range or a layer
+// exceeds MaxLayer, and the context's error.
 func (s *Space) DistanceTransform(ctx context.Context, values int, seeds []Seed) (*LayerTable, error) {
 	if err := s.checkTable(values); err != nil {
 		return nil, err
@@ -57,9 +57,9 @@ func (s *Space) DistanceTransform(ctx context.Context, values int, seeds []Seed)
 	})
 }
 
-// DistanceTransformFrom is DistanceTransform with the seeds given by a function. It calls the function at least
-// once per dataset, from several goroutines. The caller must ensure that seeds are in range and their layers are
-// at most latest.
+// DistanceTransformFrom is DistanceTransform with the seeds given by a function. It calls the function at least once
+// per dataset, from several goroutines. The caller must ensure that seeds are in range and that no layer of a seed
+// exceeds latest.
 func (s *Space) DistanceTransformFrom(ctx context.Context, values, latest int, initial SeedFunc) (*LayerTable, error) {
 	if err := s.checkTable(values); err != nil {
 		return nil, err
@@ -74,7 +74,8 @@ func (s *Space) DistanceTransformFrom(ctx context.Context, values, latest int, i
 	return s.transformPath(ctx, values, seeds)
 }
 
-// checkTable returns an error wrapping evidence.ErrParameter if the table is too large.
+// checkTable returns an error wrapping evidence.ErrParameter if a table with a cell for each dataset and value is too
+// large.
 func (s *Space) checkTable(values int) error {
 	if n := s.Size(); values < 0 || values > maxCells/n {
 		return parameter.Errorf("a table of %d datasets and %d values, want at most %d cells", n, values, maxCells)
@@ -116,11 +117,11 @@ func (s *Space) transformPath(ctx context.Context, values int, seeds []Seed) (*L
 	return NewLayerTable(values, table), nil
 }
 
-// searchState is the state of a search for 64 values, with a word for each dataset: the values that have reached
-// it, and those that reach it in the next layer.
+// searchState is the state of a breadth-first search for 64 values. For each dataset, a word of reached holds the
+// values that have reached it, and a word of next the values that reach it in the next layer.
 type searchState struct {
 	reached, next []uint64
-	frontier      []frontierEntry // reached in the last layer
+	frontier      []frontierEntry // the bits reached in the last layer
 }
 
 type frontierEntry struct {
@@ -128,7 +129,7 @@ type frontierEntry struct {
 	bits uint64
 }
 
-// searchWord fills the columns 64w … 64w+63 of the table. It sorts the seeds.
+// searchWord fills the columns 64w … 64w+63 of the table by a breadth-first search. It sorts seeds in place.
 func (s *Space) searchWord(ctx context.Context, values, w int, seeds []Seed, table []int32, v *searchState) error {
 	clear(v.reached)
 	clear(v.next)
@@ -179,7 +180,7 @@ func (s *Space) searchWord(ctx context.Context, values, w int, seeds []Seed, tab
 	return nil
 }
 
-// transformMatrix takes the minimum over the distance matrix.
+// transformMatrix computes each layer of the table as the minimum over the seeds, with distances from the matrix.
 func (s *Space) transformMatrix(ctx context.Context, values int, seeds []Seed, table []int32) error {
 	n, lost := s.Size(), false
 	for _, seed := range seeds {

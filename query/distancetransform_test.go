@@ -16,8 +16,7 @@ import (
 	"dpworkbench/query"
 )
 
-// The bit-parallel search equals the minimum over all pairs, also for more than 64 values and for seeds in late
-// layers.
+// DistanceTransform returns the minimum over all seeds, also for more than 64 values and for seeds in late layers.
 func TestDistanceTransformMatchesDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 50 {
@@ -65,7 +64,7 @@ func TestDistanceTransformIsCancelled(t *testing.T) {
 	}
 }
 
-// Invalid seeds, functions and ended contexts give errors, not panics.
+// Invalid seeds, failing seed functions and ended contexts give errors, not panics.
 func TestDistanceTransformRejectsBadSeeds(t *testing.T) {
 	ctx := context.Background()
 	matrix := must.For(query.NewMatrixSpace([][]float64{{0, 1e10}, {1e10, 0}}))(t)
@@ -91,7 +90,8 @@ func TestDistanceTransformRejectsBadSeeds(t *testing.T) {
 	}
 }
 
-// Seeds from a function give the same layers as listed seeds, for one word and several. Cancellation works.
+// Seeds from a function give the same layers as listed seeds, for fewer and for more than 64 values. Cancellation
+// works.
 func TestDistanceTransformFromMatchesSeeds(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	rng := rand.New(rand.NewPCG(14, 2))
@@ -134,7 +134,8 @@ func TestDistanceTransformFromMatchesSeeds(t *testing.T) {
 			t.Errorf("%d values, ended: %v, %v", values, got, err)
 		}
 	}
-	// A seed in the last layer, MaxLayer, has neighbors beyond it, for many datasets and for one.
+	// If a seed is in the last layer, MaxLayer, its neighbors would be beyond MaxLayer, which is an error. One case
+	// seeds a single dataset, the other several.
 	for _, seeds := range [][]query.Seed{{{0, 0, query.MaxLayer}}, {{0, 0, query.MaxLayer}, {1, 0, query.MaxLayer}, {2, 0, query.MaxLayer}, {3, 0, query.MaxLayer}}} {
 		var edges [][2]int
 		for x := 1; x < 9; x++ {

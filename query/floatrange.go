@@ -8,9 +8,9 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// roundedUnit returns a power of two such that float64s hold the numbers from 0 to largest in multiples of it, and
-// their differences, at full precision. It returns an error wrapping evidence.ErrParameter if two numbers are too
-// close for that.
+// roundedUnit returns a power of two. In multiples of it, float64s hold the numbers from 0 to largest, and their
+// differences, at full precision. It returns an error wrapping evidence.ErrParameter if two numbers are too close for
+// that.
 func roundedUnit(numbers []*big.Rat, largest *big.Rat, name string) (*big.Rat, error) {
 	exponent := largest.Num().BitLen() - largest.Denom().BitLen() // largest is in (2^(exponent−1), 2^(exponent+1))
 	unit := powerOfTwo(exponent)

@@ -40,7 +40,7 @@ func TestMagnitudesAreChecked(t *testing.T) {
 			}(),
 			"median": func() error { _, err := h.Median([]*big.Rat{v, zero}); return err }(),
 		} {
-			if fits := c.fits || what == "value"; fits && err != nil || !fits && !errors.Is(err, evidence.ErrParameter) { // values have any size, but their distances do not
+			if fits := c.fits || what == "value"; fits && err != nil || !fits && !errors.Is(err, evidence.ErrParameter) { // values may have any size, distances may not
 				t.Errorf("%s %s: %v", what, c.v, err)
 			}
 		}

@@ -127,7 +127,8 @@ func newHashTable(size int) *hashTable {
 	return &hashTable{make([]hashSlot, 1<<width), make([]uint32, 1<<width), 64 - width}
 }
 
-// prefetch loads the slots of several hashes at once. The result has no meaning.
+// prefetch reads the slots of several hashes, so that they are in the processor's cache when insert needs them. The
+// result has no meaning; it keeps the compiler from removing the reads.
 func (t *hashTable) prefetch(keys []uint64) (all uint64) {
 	for _, key := range keys {
 		all |= t.slots[t.firstSlot(key)].key.Load()
@@ -138,7 +139,8 @@ func (t *hashTable) prefetch(keys []uint64) (all uint64) {
 // firstSlot returns the slot at which the search for a hash begins.
 func (t *hashTable) firstSlot(key uint64) int { return int(key * 0x9e3779b97f4a7c15 >> t.shift) }
 
-// insert adds a hash for an item, and adds a weight to its total. It returns the slot.
+// insert adds a hash unless the table has it, and records the item who that added it. It adds weight to the total of
+// the hash, and returns its slot.
 func (t *hashTable) insert(key uint64, who uint32, weight uint64) int32 {
 	i := t.firstSlot(key)
 	for {

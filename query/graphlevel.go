@@ -93,7 +93,7 @@ func (l *graphLevel) next(ctx context.Context, size int, v *graphHash, done func
 	}, done)
 }
 
-// class is a least code and the number of labelled graphs of its class.
+// class is an isomorphism class: its least code and its number of labelled graphs.
 type class struct {
 	code     graphCode
 	labelled uint32
@@ -102,7 +102,8 @@ type class struct {
 // pairBits is the number of bits of a missing edge's index.
 const pairBits = 6
 
-// insertHashes inserts the hashes of all graphs of the next level into the table, and their slots into l.up.
+// insertHashes inserts the hashes of all graphs of the next level into the table. It stores in l.up, for each class of
+// this level, the slots of these hashes.
 func (l *graphLevel) insertHashes(ctx context.Context, v *graphHash, table *hashTable, done func(int64)) error {
 	l.up = newRowList(len(l.codes))
 	return parallel.Workers(ctx, len(l.codes), l.up.chunk, func() func(from, to int) error {

@@ -7,8 +7,8 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// On up to eight nodes, no two classes share a hash. The labelled graphs in a class number n! divided by its
-// automorphisms.
+// On up to eight nodes, no two classes share a hash. The number of labelled graphs in a class is n! divided by the
+// number of automorphisms.
 func TestNextLevel(t *testing.T) {
 	for n := 1; n <= 8; n++ {
 		counts := graphCounts(n)

@@ -67,7 +67,8 @@ func checkGraphs(t *testing.T, g *query.Graphs) {
 	for k := 2; k <= n; k++ {
 		labellings *= uint64(k)
 	}
-	// Every labelled graph is in exactly one class: the classes are distinct and their sizes add up, by numbers of edges.
+	// Every labelled graph is in exactly one class: the classes are distinct, and for each number of edges their sizes
+	// add up to the number of labelled graphs.
 	labelled := make([]uint64, n*(n-1)/2+1)
 	for x := range g.Size() {
 		edges := len(g.Edges(x))
@@ -114,7 +115,7 @@ func checkRows(t *testing.T, g *query.Graphs) {
 	}
 }
 
-// leastLabelling returns the least graph6 string of a graph over all labellings, by trying each.
+// leastLabelling returns the least graph6 string of a graph over all labellings. It tries each labelling.
 func leastLabelling(a query.Adjacency) (least string) {
 	label := make([]int, 0, len(a))
 	var place func()
@@ -183,7 +184,8 @@ func TestGraphsAgainstAllLabelledGraphs(t *testing.T) {
 				}
 			}
 		}
-		// The distance is the least symmetric difference over the labellings of one graph.
+		// The distance of two classes is the least symmetric difference of their edge sets over all labellings of one
+		// of the graphs.
 		for x := range g.Size() {
 			least := make([]float64, g.Size())
 			for y := range least {
@@ -254,7 +256,7 @@ func TestGraphsProgress(t *testing.T) {
 	}
 }
 
-// checkCancel cancels after a fraction of the work, and checks that little more is done.
+// checkCancel cancels NewGraphs after a fraction of the work, and checks that it does little more.
 func checkCancel(t *testing.T, n int, fraction int64) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

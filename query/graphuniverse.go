@@ -30,8 +30,8 @@ type graphUniverse struct {
 // countChunk is the number of rows that pairAt scans.
 const countChunk = 64
 
-// buildGraphs enumerates the universe with a hash function. It calls done, from several goroutines, with the work
-// done; the total is graphWork(counts).
+// buildGraphs enumerates the universe with a hash function. It reports its progress by calling done, from several
+// goroutines, with an amount of work. The amounts add up to graphWork(counts).
 func buildGraphs(ctx context.Context, nodes int, counts []int, v *graphHash, done func(int64)) (*graphUniverse, error) {
 	size := len(counts) - 1
 	u := &graphUniverse{nodes: nodes, first: make([]int, size+2), maxEdges: size}
@@ -120,13 +120,13 @@ func (u *graphUniverse) findComplements(ctx context.Context, done func(int64)) e
 		if err != nil {
 			return err
 		}
-		copy(upper, codes) // the middle level already has these codes
+		copy(upper, codes) // if there is a middle level, upper already holds these codes
 		slices.Sort(upper)
 		err = parallel.Chunks(ctx, len(lower), chunkSize(len(lower)), func(from, to int) error {
 			for x := from; x < to; x++ {
 				y, _ := slices.BinarySearch(upper, codes[x])
 				u.complement[below+x] = int32(above + y)
-				if below != above { // in the middle level, y is also an x
+				if below != above { // in the middle level, the loop visits y too
 					u.complement[above+y] = int32(below + x)
 				}
 			}
@@ -190,7 +190,7 @@ func (u *graphUniverse) pairs() (n int64) {
 // degree returns the number of neighbors of x.
 func (u *graphUniverse) degree(x int) (n int) {
 	m := u.level(x)
-	if 2*m > u.maxEdges { // the complement has as many neighbors
+	if 2*m > u.maxEdges { // the complement has the same number of neighbors
 		x, m = int(u.complement[x]), u.maxEdges-m
 	}
 	if m > 0 {

@@ -9,8 +9,6 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// maxHistograms and maxHistogramPairs bound what NewHistograms builds: datasets,
-// and pairs of neighbors, at 8 bytes each.
 const (
 	// maxHistograms bounds the number of datasets, and maxHistogramPairs the number of neighboring pairs, at 8
 	// bytes each.
@@ -77,17 +75,17 @@ func NewHistograms(ctx context.Context, types, records int, neighbors Relation) 
 // bounded reports whether all datasets have the same total.
 func (h *Histograms) bounded() bool { return h.free < h.types }
 
-// binomial returns the number of vectors of k counts with total at most s, the binomial coefficient C(s + k, k).
-// It is exact up to 2⁵³, and larger than that beyond.
+// binomial returns the number of vectors of k counts with total at most s, the binomial coefficient C(s + k, k). It is
+// exact below 2⁵³. For a larger coefficient it returns some number of at least 2⁵³.
 func binomial(k, s int) float64 {
 	b := 1.0
 	for i := 1; i <= min(k, s) && b < 1<<53; i++ {
-		b = math.Round(b * (float64(max(k, s)) + float64(i)) / float64(i)) // each is a binomial coefficient
+		b = math.Round(b * (float64(max(k, s)) + float64(i)) / float64(i)) // each b is a binomial coefficient
 	}
 	return b
 }
 
-// countVectors computes atMost by C(s + k, k) = C(s − 1 + k, k) + C(s + k − 1, k − 1).
+// countVectors computes the table atMost by the recurrence C(s + k, k) = C(s − 1 + k, k) + C(s + k − 1, k − 1).
 func (h *Histograms) countVectors() {
 	row := h.records + 1
 	h.atMost = make([]int32, (h.free+1)*row)
@@ -102,8 +100,8 @@ func (h *Histograms) countVectors() {
 	}
 }
 
-// before returns the number of datasets that precede those with count c of type i, among those with the same
-// counts of the types before i and at most s records of the other types.
+// before returns a number of datasets: those with given counts of the types before i, fewer than c records of type i,
+// and at most s records of the types from i on.
 func (h *Histograms) before(i, s, c int) int {
 	at := (h.free-i)*(h.records+1) + s
 	n := int(h.atMost[at])
@@ -195,9 +193,9 @@ func (h *Histograms) rank(records []entry) int {
 	return n
 }
 
-// addRecord appends the numbers of the datasets with the given entries and one more record of a free type other
-// than skip. The rank contribution of earlier types is unchanged. That of later types has one record less
-// available.
+// addRecord appends the numbers of the datasets with the given entries and one more record of a free type other than
+// skip. A dataset's number is a sum with a term for each type. The added record does not change the terms of earlier
+// types. The terms of later types are those for one record less.
 func (h *Histograms) addRecord(records []entry, skip int, into []int32) []int32 {
 	after := 0
 	left := h.records
@@ -246,7 +244,7 @@ func (h *Histograms) buildNeighbors(ctx context.Context, size, pairs int) error 
 				neighbors = h.addRecord(less, t.kind, neighbors)
 			}
 		}
-		if total < h.records { // add a record, or change the type of one of the last type
+		if total < h.records { // add a record; under Replace, this changes the type of a record of the last type
 			neighbors = h.addRecord(records, -1, neighbors)
 		}
 		slices.Sort(neighbors[from:])
@@ -280,7 +278,7 @@ func (h *Histograms) buildNeighbors(ctx context.Context, size, pairs int) error 
 	return nil
 }
 
-// distance returns d̄(x, y): the totals of the free types minus the common records.
+// distance returns d̄(x, y) from the totals of the free types and the number of records that x and y have in common.
 func (h *Histograms) distance(x, y int) float64 {
 	a, b := h.row(x), h.row(y)
 	common, totalX, totalY := 0, 0, 0

@@ -202,7 +202,8 @@ func TestHistogramQueriesAreExact(t *testing.T) {
 	}
 }
 
-// The largest universes take memory proportional to datasets and pairs. Larger ones are rejected at once.
+// The memory of the largest universes is proportional to their numbers of datasets and pairs. Larger universes are
+// rejected at once.
 func TestHistogramsFitInMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	for _, c := range []struct {

@@ -37,7 +37,7 @@ func (h *Histograms) Linear(weights []*big.Rat) (*Query, error) {
 	if err := h.checkPerType(weights, "weights"); err != nil {
 		return nil, err
 	}
-	// The sums are integer multiples of a common unit, and few of them are different.
+	// All sums are integer multiples of 1/scale. Many datasets have the same sum.
 	scale := big.NewInt(1)
 	for _, w := range weights {
 		scale = CommonDenominator(scale, w)
@@ -158,7 +158,7 @@ func (h *Histograms) Identity() (*Query, error) {
 	return q, nil
 }
 
-// histogramValue is a dataset as a value. It computes the counts on demand.
+// histogramValue is dataset x of h, as a value of the identity query. It computes the counts on demand.
 type histogramValue struct {
 	h *Histograms
 	x int32

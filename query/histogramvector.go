@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Examples 4 to 6 of Wu et al., Section 3.5: queries on histograms with vectors as values.
+// This file has Examples 4 to 6 of Wu et al., Section 3.5: queries on histograms with vectors as values.
 
 // Cumulative returns the query whose value is the empirical distribution function (Example 6): a tuple with the
 // share of records of type at most i, for each type i; 0 everywhere if there are no records. The value metric is
@@ -32,7 +32,8 @@ func (h *Histograms) Cumulative(norm Norm) (*Query, error) {
 	})
 }
 
-// vectorQuery returns the query whose value is the vector of rational numbers that the function of gives.
+// vectorQuery returns the query whose value is the vector of rational numbers that the function of returns for a
+// histogram.
 func (h *Histograms) vectorQuery(name string, norm Norm, of func(counts []int, total int) ([]*big.Rat, error)) (*Query, error) {
 	values := make([]Value, h.Size())
 	var vectors [][]*big.Rat
@@ -67,11 +68,11 @@ func (h *Histograms) vectorQuery(name string, norm Norm, of func(counts []int, t
 	return New(name, h.space, values, rng, ValueMetric{Rational: metric, proven: true})
 }
 
-// Classifier returns the query whose value is the best of the given classifiers (Example 5). A record's type
-// stands for its features and its label, labels[type]. Classifier k predicts classifiers[k][type]. The value is
-// the classifier with the fewest errors on the records, the first of several, as the tuple of its predictions. The
-// distance of two classifiers is the share of types on which they differ, weighted by weights; nil weights are
-// 1/types each.
+// Classifier returns the query whose value is the best of the given classifiers (Example 5). A record's type stands for
+// its features and its label, labels[type]. Classifier k predicts classifiers[k][type]. The value is the classifier
+// with the fewest errors on the records, as the tuple of its predictions. Among several such classifiers it is the
+// first. The distance of two classifiers is the share of types on which they differ, weighted by weights; nil weights
+// are 1/types each.
 //
 // It returns an error wrapping evidence.ErrParameter unless there is one label per type and one prediction per
 // classifier and type, the classifiers are distinct, and the weights are positive.

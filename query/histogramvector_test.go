@@ -38,7 +38,7 @@ func TestExamplesOfPaper(t *testing.T) {
 	}
 	p := must.For(h.Principal([][]int{{1, 1}, {1, -1}, {2, 0}}, 2))(t)
 	for counts, want := range map[[3]int][4]float64{
-		{0, 0, 0}: {1, 0, 0, 1}, // a single eigenspace: the axes
+		{0, 0, 0}: {1, 0, 0, 1}, // all eigenvalues are equal: the components are the axes
 		{1, 1, 0}: {1, 0, 0, 1},
 		{0, 0, 1}: {1, 0, 0, 1},
 		{2, 0, 0}: {math.Sqrt2 / 2, math.Sqrt2 / 2, math.Sqrt2 / 2, -math.Sqrt2 / 2},
@@ -56,7 +56,7 @@ func TestExamplesOfPaper(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	wide := must.For(query.NewHistograms(ctx, 2, 100, query.AddRemove))(t) // with thousands of shares
+	wide := must.For(query.NewHistograms(ctx, 2, 100, query.AddRemove))(t) // the values have thousands of different shares
 	for name, g := range map[string]func() (*query.Query, error){
 		"too few labels":      func() (*query.Query, error) { return h.Classifier([]int{0}, [][]int{{0, 0, 0}}, nil) },
 		"repeated classifier": func() (*query.Query, error) { return h.Classifier([]int{0, 0, 0}, [][]int{{0, 0, 0}, {0, 0, 0}}, nil) },

@@ -24,7 +24,7 @@ func minBytes(a, b uint64) uint64 {
 	return a ^ (a^b)&m
 }
 
-// minRowGo sets row to the bytewise minimum of both.
+// minRowGo sets each byte of row to the minimum of that byte and the byte of other at the same place.
 //
 //lint:ignore U1000 amd64 has another, which a test compares with it
 func minRowGo(row, other []uint64) {
@@ -41,12 +41,13 @@ func (s *Space) hasLevels(latest int) bool {
 	return s.levels != nil && latest+2*(len(s.levels)-2) <= maxByteLayer // the largest layer of both passes
 }
 
-// transformLevels is DistanceTransform for a space with levels. A shortest path from x to a seed first only
-// descends and then only ascends, so two passes suffice. The downward pass takes the minimum over the neighbors
-// above, the seeds reached by ascending alone. The upward pass takes the minimum over the neighbors below.
+// transformLevels is DistanceTransform for a space with levels. A shortest path from x to a seed first only descends
+// and then only ascends, so two passes suffice. The downward pass finds the layers along paths that only ascend, from
+// the neighbors in the level above. The upward pass adds the paths that begin by descending, from the neighbors in the
+// level below.
 func (s *Space) transformLevels(ctx context.Context, values int, initial SeedFunc) (*LayerTable, error) {
 	n, stride := s.Size(), (values+15)/16*2
-	if err := memory.Need(fmt.Sprintf("layers of %d values", values), 8*4*float64(stride)); err != nil { // rows of two workers, and one stored twice
+	if err := memory.Need(fmt.Sprintf("layers of %d values", values), 8*4*float64(stride)); err != nil { // two workers' rows, and a row stored by each pass
 		return nil, err
 	}
 	t := &LayerTable{values: values, of: make([]int32, n), rows: newRowSet(stride, n)}
@@ -76,7 +77,8 @@ func (s *Space) transformLevels(ctx context.Context, values int, initial SeedFun
 	return t, nil
 }
 
-// transformLevel computes the rows of level k from the adjacent level, unless beyond is false, and from own.
+// transformLevel computes the rows of level k. If beyond is true, it takes the minimum over the neighbors in the next
+// level above or below, plus 1. Then it calls own, which can lower the layers of a row.
 func (s *Space) transformLevel(ctx context.Context, t *LayerTable, rows *rowSet, k int, beyond, above bool, own func(x int, row []uint64)) error {
 	first := s.levels[k]
 	size := s.levels[k+1] - first

@@ -60,7 +60,8 @@ func (s *Space) SensitivityAtDistance(ctx context.Context, f []float64) ([][]Sen
 	}
 }
 
-// sensitivityInMatrix visits the datasets by distance.
+// sensitivityInMatrix is SensitivityAtDistance for a space with a distance matrix. For each x it visits the datasets by
+// ascending distance.
 func (s *Space) sensitivityInMatrix(ctx context.Context, f []float64, out [][]SensitivityStep) error {
 	n := s.Size()
 	order := make([]int, n)
@@ -94,8 +95,8 @@ func (s *Space) sensitivityInMatrix(ctx context.Context, f []float64, out [][]Se
 // never has a value nearer to f(x); Strict means that it always has a value farther from f(x).
 type Monotonicity struct {
 	Weak, Strict bool
-	// A counterexample: d̄(X, Y) > d̄(X, Z), and f(Y) is nearer to f(X) than f(Z) (not Weak) or as near (not Strict).
-	// All are 0 without one.
+	// X, Y and Z are a counterexample: d̄(X, Y) > d̄(X, Z), and f(Y) is nearer to f(X) than f(Z) (not Weak) or equally
+	// near (not Strict). They are 0 if there is none.
 	X, Y, Z int
 }
 
@@ -112,7 +113,7 @@ func (q *Query) Monotonic(ctx context.Context) (Monotonicity, error) {
 			order[y] = y
 		}
 		slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(far[a], far[b]), a-b) })
-		top := -1 // the nearer dataset with the farthest value
+		top := -1 // among the datasets nearer to x, the one whose value is farthest
 		for from := 0; from < len(order); {
 			to := from
 			for to < len(order) && far[order[to]] == far[order[from]] {

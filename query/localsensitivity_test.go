@@ -21,7 +21,7 @@ func TestSensitivityAtDistance(t *testing.T) {
 	}
 }
 
-// On random spaces, the result equals the maximum over balls.
+// On random spaces, SensitivityAtDistance returns the maximum over the ball of each radius.
 func TestSensitivityAtDistanceMatchesBalls(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	for k := range 100 {

@@ -6,8 +6,8 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// WithLoss returns the query with a loss instead of its value metric: loss[i][j] ≥ 0 is the cost of the output
-// range[j] if the value is range[i]. It need not be a metric: a squared error, for example, or an asymmetric loss.
+// WithLoss returns the query with a loss instead of its value metric: loss[i][j] ≥ 0 is the cost of the output range[j]
+// if the true value is range[i]. A loss need not be a metric: it may be a squared error, for example, or asymmetric.
 // Distortions and optima are then expected losses. Mechanisms that need a metric reject the query
 // ([Query.CheckMetric]).
 //
@@ -39,8 +39,8 @@ func lossText(v *big.Rat) string {
 	return formatRational(v)
 }
 
-// CheckMetric returns an error wrapping evidence.ErrParameter if the query has a loss instead of a value metric.
-// what names the caller.
+// CheckMetric returns an error wrapping evidence.ErrParameter if the query has a loss instead of a value metric. The
+// error begins with what, the caller that needs a metric.
 func (q *Query) CheckMetric(what string) error {
 	if q.hasLoss {
 		return parameter.Errorf("%s needs a value metric, but %s has a loss: use a mechanism that needs no distances, such as purest or optimal", what, q.name)
@@ -48,8 +48,8 @@ func (q *Query) CheckMetric(what string) error {
 	return nil
 }
 
-// SquaredError returns (range[i] − range[j])². It returns an error wrapping evidence.ErrParameter unless both are
-// numbers. It panics if an index is out of range.
+// SquaredError returns (range[i] − range[j])². It returns an error wrapping evidence.ErrParameter unless both values
+// are numbers. It panics if an index is out of range.
 func SquaredError(q *Query, i, j int) (*big.Rat, error) {
 	a, okA := RationalOf(q.rng[i])
 	b, okB := RationalOf(q.rng[j])

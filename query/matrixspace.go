@@ -80,7 +80,8 @@ func roundedDistance(q *big.Rat) float64 {
 	return v
 }
 
-// flatten concatenates the rows of a square matrix.
+// flatten concatenates the rows of an n × n matrix, and returns an error if an entry is not in the range of float64.
+// nil entries are infinite.
 func flatten(d [][]*big.Rat, n int, name, why string) ([]*big.Rat, error) {
 	if why != "" {
 		why = ", " + why

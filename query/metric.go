@@ -77,7 +77,7 @@ func (m *Metric) Enclose(steps float64) interval.Interval {
 	return d.Mul(interval.Between(1-0x1p-52, 1+0x1p-52))
 }
 
-// discreteMetric is 0 on the diagonal and 1 otherwise.
+// discreteMetric returns the metric that is 0 on the diagonal and 1 otherwise.
 func discreteMetric() *Metric {
 	return integerMetric(func(i, j int) float64 {
 		if i == j {
@@ -87,7 +87,7 @@ func discreteMetric() *Metric {
 	}, big.NewRat(1, 1))
 }
 
-// absMetric is |a − b| on numbers.
+// absMetric returns the metric |a − b| on a range of numbers.
 func absMetric(rng []Value) (*Metric, error) {
 	numbers := make([]*big.Rat, len(rng))
 	least, largest := 0, 0
@@ -115,7 +115,7 @@ func absMetric(rng []Value) (*Metric, error) {
 	if err := checkDifferences(numbers, numbers[largest]); err != nil {
 		return nil, err
 	}
-	if !exact { // differences may have a unit: 2⁵³ + 1 and 2⁵³ are one step apart
+	if !exact { // the differences may have a unit if the numbers have none: 2⁵³ and 2⁵³ + 1 are one step apart
 		scaled, unit, exact = integerSteps(numbers, len(rng))
 	}
 	if exact {
@@ -131,14 +131,13 @@ func absMetric(rng []Value) (*Metric, error) {
 	}, steps: roundedDifferences(numbers, unit)}, nil
 }
 
-// roundedDifferences returns |numbers[i] − numbers[j]| in units with a relative error of at most 2⁻⁵², for numbers
-// from 0 to less than 2 units.
+// roundedDifferences returns the function |numbers[i] − numbers[j]|/unit, with a relative error of at most 2⁻⁵². The
+// numbers must be at least 0 and less than 2 units.
 //
-// In units, a number is h + l + e, where h is the nearest float64, l is the float64 nearest to the remainder, and
-// |e| ≤ 2⁻¹⁰⁶·2. The difference of two h is s + t with |t| ≤ ulp(s)/2 (Knuth's two-sum). The rounded difference of
-// the l, at most 2⁻⁵², is added to it. The errors up to here are below 2⁻¹⁰⁴ + 2⁻¹⁰³. If the result is above 2⁻⁴⁰,
-// that is a relative error of 2⁻⁶², and the last rounding adds 2⁻⁵³. Otherwise the difference is computed without
-// rounding.
+// In units, a number is h + l + e, where h is the nearest float64, l is the float64 nearest to the remainder, and |e| ≤
+// 2⁻¹⁰⁶·2. The difference of two h is s + t with |t| ≤ ulp(s)/2 (Knuth's two-sum). The rounded difference of the two l,
+// at most 2⁻⁵², is added to t. The errors up to here are below 2⁻¹⁰⁴ + 2⁻¹⁰³. If the result is above 2⁻⁴⁰, that is a
+// relative error of 2⁻⁶², and the last rounding adds 2⁻⁵³. Otherwise the difference is computed without rounding.
 func roundedDifferences(numbers []*big.Rat, unit *big.Rat) func(i, j int) float64 {
 	high, low := make([]float64, len(numbers)), make([]float64, len(numbers))
 	left, inverse := new(big.Rat), new(big.Rat).Inv(unit)
@@ -158,7 +157,7 @@ func roundedDifferences(numbers []*big.Rat, unit *big.Rat) func(i, j int) float6
 	}
 }
 
-// matrixMetric is given by a matrix over the range. It checks the matrix unless it is known to be a metric.
+// matrixMetric returns the metric given by a matrix over the range. If proven is false, it checks the axioms.
 func matrixMetric(d [][]*big.Rat, size int, proven bool) (*Metric, error) {
 	flat, err := flatten(d, size, "value_metric", "one per value of the range")
 	if err != nil {
@@ -177,7 +176,7 @@ func matrixMetric(d [][]*big.Rat, size int, proven bool) (*Metric, error) {
 	return tableMetric(flat, size, "value_metric")
 }
 
-// tableMetric is given by its distances, row by row.
+// tableMetric returns the metric with the given distances, row by row. name is the parameter's name in errors.
 func tableMetric(flat []*big.Rat, size int, name string) (*Metric, error) {
 	if scaled, unit, exact := integerSteps(flat, size); exact {
 		return integerMetric(func(i, j int) float64 { return scaled[i*size+j] }, unit), nil
@@ -194,8 +193,8 @@ func tableMetric(flat []*big.Rat, size int, name string) (*Metric, error) {
 		steps: func(i, j int) float64 { return rounded[i*size+j] }}, nil
 }
 
-// integerSteps returns the numbers in multiples of a common unit such that sums of terms differences are exact in
-// float64. It returns false if there is no such unit.
+// integerSteps returns the numbers as integer multiples of a common unit, small enough that a sum of terms differences
+// is exact in float64. It returns false if there is no such unit.
 func integerSteps(numbers []*big.Rat, terms int) (scaled []float64, unit *big.Rat, exact bool) {
 	const longest = 1 << 12 // bits of the common denominator
 	denominator, gcd := big.NewInt(1), new(big.Int)

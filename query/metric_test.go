@@ -11,7 +11,8 @@ import (
 	"dpworkbench/query"
 )
 
-// Distances of random numbers match rational arithmetic if exact. Otherwise, Enclose contains them.
+// Distances of random numbers match rational arithmetic: they are equal if the metric is exact, and within Enclose
+// otherwise.
 func TestDistancesMatchRationals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	number := func() *big.Rat {

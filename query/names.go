@@ -72,7 +72,7 @@ func formatName(name any) string {
 	return fmt.Sprint(name)
 }
 
-// listNames lists the first names, and suggests the one nearest to meant.
+// listNames lists the first few names for an error message, and suggests the name most like meant.
 func listNames(meant any, names []any) string {
 	const most = 8
 	texts := lists.Of(len(names), func(i int) string { return formatName(names[i]) })

@@ -20,7 +20,7 @@ type packedRows struct {
 
 const (
 	packedChunk = 1 << 9
-	lengthBits  = 6 // a graph on ten nodes has 45 pairs
+	lengthBits  = 6 // a row of a graph on ten nodes has at most 45 neighbors
 )
 
 // pack compresses rows of numbers below limit with a total length of entries.
@@ -97,7 +97,7 @@ type bitWriter struct {
 	at    int
 }
 
-// write appends the n ≤ 64 low bits of v, which must have no others.
+// write appends the n ≤ 64 low bits of v. The other bits of v must be 0.
 func (w *bitWriter) write(v uint64, n int) {
 	s := w.at % 64
 	if s == 0 {

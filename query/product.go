@@ -47,7 +47,7 @@ const (
 	EuclideanNorm Norm = "l2"
 )
 
-// euclideanBits is the number of fractional bits, below the unit, of rounded Euclidean norms.
+// euclideanBits is the number of fractional bits of Euclidean norms, in units of the distances. They are rounded up.
 const euclideanBits = 20
 
 // maxEuclideanRange bounds the range for which Euclidean distances are tabulated.
@@ -160,7 +160,7 @@ func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Ra
 	return out, nil
 }
 
-// FactorIndices returns, for index r in the range of a product, the index in the range of each factor. That of the
+// FactorIndices returns, for index r in the range of a product, the index in the range of each factor. The index of the
 // last factor varies fastest.
 func (q *Query) FactorIndices(r int) []int {
 	at := make([]int, len(q.parts))
@@ -171,10 +171,10 @@ func (q *Query) FactorIndices(r int) []int {
 	return at
 }
 
-// Parts returns the factors of a product, nil for any other query.
+// Parts returns the factors of a product. It returns nil for any other query.
 func (q *Query) Parts() []*Query { return q.parts }
 
-// euclideanSteps returns the norm in multiples of 2⁻²⁰, rounded up.
+// euclideanSteps returns the Euclidean norm of the distances between a and b in multiples of 2⁻²⁰, rounded up.
 func euclideanSteps(steps []func(i, j int) float64, a, b []int) float64 {
 	sum := new(big.Int)
 	for k := range steps {
@@ -190,8 +190,8 @@ func euclideanSteps(steps []func(i, j int) float64, a, b []int) float64 {
 	return v
 }
 
-// commonSteps returns functions that compute the weighted distances in integer multiples of a common unit, and the
-// unit.
+// commonSteps returns, for each query, a function that computes its weighted distances as integer multiples of a common
+// unit. It also returns the unit.
 func commonSteps(queries []*Query, weights []*big.Rat) (steps []func(i, j int) float64, unit *big.Rat, err error) {
 	units := make([]*big.Rat, len(queries))
 	most, total := 0.0, 1

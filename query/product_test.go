@@ -61,7 +61,8 @@ func TestVectorMetric(t *testing.T) {
 			t.Errorf("a bad %s: %v, %v", what, d, err)
 		}
 	}
-	// Roots are rounded to the smallest multiple that is at least the root, also if the root is a multiple itself.
+	// sqrtUp returns the smallest multiple of the unit that is at least the root, also if the root is itself a
+	// multiple.
 	for _, c := range [][3]int64{{3, 4, 5 << 20}, {1, 1, 1482911}, {0, 0, 0}, {20, 21, 29 << 20}, {2, 3, 3780695}} { // ⌈√2·2²⁰⌉, ⌈√13·2²⁰⌉
 		d := must.For(query.VectorMetric([][]*big.Rat{{new(big.Rat), new(big.Rat)}, {big.NewRat(c[0], 1), big.NewRat(c[1], 1)}}, query.EuclideanNorm))(t)
 		if want := big.NewRat(c[2], 1<<20); d[0][1].Cmp(want) != 0 || d[1][0].Cmp(want) != 0 {

@@ -22,7 +22,7 @@ type Query struct {
 	find   func(Value) (int, bool) // the index of a value in rng
 	metric *Metric
 
-	graphs   *Graphs // the graphs whose subgraphs it counts; nil for other queries
+	graphs   *Graphs // the graphs whose subgraphs the query counts; nil for other queries
 	pattern  string
 	original *Query   // the query that this one replaces; nil for most
 	parts    []*Query // the factors of a product; nil for most
@@ -255,7 +255,7 @@ func (q *Query) RationalBall(x int, radius *big.Rat) []int {
 			near, _ := steps.Float64()
 			inside = func(i, j int) bool {
 				d := q.metric.Steps(i, j)
-				if d < near*(1-0x1p-50) || d > near*(1+0x1p-50) { // relative errors: 2⁻⁵² of d, 2⁻⁵³ of near
+				if d < near*(1-0x1p-50) || d > near*(1+0x1p-50) { // Steps has a relative error of 2⁻⁵², and near one of 2⁻⁵³
 					return d < near
 				}
 				return q.metric.Rational(i, j).Cmp(radius) <= 0
@@ -307,8 +307,8 @@ func (q *Query) RationalSensitivity() *big.Rat {
 	return q.maxNeighborDistance(q.SensitivitySteps(), 0, q.Size())
 }
 
-// maxNeighborDistance returns the largest distance between the values of neighbors, for the datasets from … to−1.
-// steps is that distance in rounded steps.
+// maxNeighborDistance returns the largest distance between the values of neighbors, one of which is among the datasets
+// from … to−1. steps is the largest result of Steps for these pairs.
 func (q *Query) maxNeighborDistance(steps float64, from, to int) *big.Rat {
 	best := new(big.Rat)
 	if q.metric.exact {
@@ -332,8 +332,8 @@ func (q *Query) maxNeighborDistance(steps float64, from, to int) *big.Rat {
 	return best
 }
 
-// Surrogate returns a query on the same datasets with other values, numbers under |a − b|. A mechanism may answer it in
-// place of q, and its errors may be measured from the values of q. It returns errors as New does.
+// Surrogate returns a query on the same datasets whose values are other numbers, with the metric |a − b|. A mechanism
+// may answer it in place of q, with errors measured from the values of q. It returns errors as New does.
 func (q *Query) Surrogate(name string, values []Value) (*Query, error) {
 	s, err := New(name, q.space, values, nil, ValueMetric{})
 	if err == nil {

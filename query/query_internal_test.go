@@ -9,7 +9,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Invalid arguments give an error.
+// An error of the function given to vectorQuery is returned, and newCountQuery rejects a table that is too large.
 func TestVectorAndCountErrors(t *testing.T) {
 	h := must.For(NewHistograms(t.Context(), 2, 2, AddRemove))(t)
 	many := make([]int, 1<<20)

@@ -238,7 +238,7 @@ func TestCancellation(t *testing.T) {
 		{"a Euclidean product", 2, product(query.EuclideanNorm)},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			runtime.GOMAXPROCS(1) // distinguishes callers
+			runtime.GOMAXPROCS(1) // one processor polls at the same places in each run
 			ctxtest.EachPoll(t, 1, c.do)
 			runtime.GOMAXPROCS(2) // several processors poll in more places
 			ctxtest.EachPoll(t, c.least, c.do)

@@ -4,7 +4,8 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Relation is a neighbor relation, by its name in scripts. "" is no relation of this list.
+// Relation is a neighbor relation, given by its name in scripts. The empty string stands for a relation that is not
+// listed here.
 type Relation string
 
 const (
@@ -12,8 +13,8 @@ const (
 	AddRemove Relation = "add_remove"
 	// Replace neighbors differ by replacing one record; the number of records is public ("bounded").
 	Replace Relation = "replace"
-	// ReplaceSpecial neighbors differ by one record, which one of them has replaced by a special one that adds
-	// nothing to a sum and of which randomized response tells nothing ("zero-out").
+	// ReplaceSpecial neighbors differ in one record, which is replaced by a special record in one of them ("zero-out").
+	// The special record adds nothing to a sum, and randomized response reveals nothing about it.
 	ReplaceSpecial Relation = "replace_special"
 	// Edge neighbors are graphs on the same nodes that differ by one edge.
 	Edge Relation = "edge"
@@ -25,7 +26,7 @@ const (
 	Row Relation = "row"
 	// Local neighbors are any two values of one user (local differential privacy).
 	Local Relation = "local"
-	// Any is the relation of a pair of laws that stands for all neighbors of any relation.
+	// Any is the relation of a given pair of output distributions. It stands for all neighbors under any relation.
 	Any Relation = "any"
 )
 
@@ -43,10 +44,10 @@ func ParseRelation(word string) (Relation, error) {
 	return "", parameter.Bad("neighbors", word, `"add_remove" (also "unbounded"), "replace" ("bounded"), "replace_special", "edge", "node", "bits", "row" or "local"`)
 }
 
-// Steps returns the number of steps between neighbors of r that connect any two neighbors of another relation, and
-// false if no number suffices in general. A replacement is a removal and an addition, or two replacements by the
-// special record. An edge is an edge of its node, a bit is a bit of its row, and a replacement is a change of one
-// user's value.
+// Steps returns the number of steps between neighbors under r that lead from any dataset to any neighbor under the
+// relation of, and false if no number suffices in general. A replacement is a removal and an addition, or two
+// replacements by the special record. An edge is an edge of its node, a bit is a bit of its row, and a replacement is a
+// change of one user's value.
 func (r Relation) Steps(of Relation) (int, bool) {
 	switch {
 	case r == of || r == Any:

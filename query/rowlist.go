@@ -32,8 +32,8 @@ func (l *rowList) row(x int) []int32 {
 	return l.chunks[x/l.chunk][from:l.ends[x]]
 }
 
-// renumber replaces the k-th number of the row of x by name(c, x, k, number). It then sorts the rows and removes
-// duplicates.
+// renumber replaces the k-th number of the row of each x by name(c, x, k, number), where c is a labeller for its use.
+// It then sorts the rows and removes duplicates.
 func (l *rowList) renumber(ctx context.Context, name func(c *canonicalLabeller, x, k int, number int32) int32, done func(int64)) error {
 	return parallel.Workers(ctx, len(l.ends), l.chunk, func() func(from, to int) error {
 		c := new(canonicalLabeller)
@@ -83,7 +83,7 @@ func (l *rowList) transpose(ctx context.Context, size int) (rowList, error) {
 		if err := visit(func(_ int, i int32) { out.ends[i]++ }); err != nil {
 			return err
 		}
-		for first := from; first < to; first += out.chunk { // turn the counts into starts
+		for first := from; first < to; first += out.chunk { // turn the counts of a chunk into the starts of its rows
 			total := int32(0)
 			for i := first; i < min(first+out.chunk, to); i++ {
 				out.ends[i], total = total, total+out.ends[i]

@@ -11,11 +11,11 @@ import (
 	"dpworkbench/internal/memory"
 )
 
-// rowSet stores different rows once. A row consists of words of eight layers, one byte each. Goroutines may insert
-// concurrently, into shards that the row's hash selects. Rows whose index is known may be read meanwhile.
+// rowSet stores equal rows once. A row consists of words of eight layers, one byte each. Goroutines may insert
+// concurrently, into shards that the row's hash selects. A row with a known index may be read meanwhile.
 type rowSet struct {
 	stride     int // words of a row
-	shift      int // a block has 2^shift rows; one if rows are long
+	shift      int // a block has 2^shift rows; shift is 0 if rows are long
 	blocks     [][]uint64
 	blockCount atomic.Int64 // number of blocks
 	shards     [shards]rowShard

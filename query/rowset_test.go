@@ -23,13 +23,13 @@ func TestRowSet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	for _, datasets := range []int{1, 10, 1 << 12, 1<<12 + 1, 1 << 13, -10} {
 		stride := 3
-		if datasets < 0 { // each row is so long that it has its own block
+		if datasets < 0 { // rows so long that each has its own block
 			datasets, stride = -datasets, longStride
 		}
 		s := newRowSet(stride, datasets)
 		places := map[[3]uint64]int32{}
 		for k := range 3 * datasets {
-			i := uint64(k) // each row once, then random ones
+			i := uint64(k) // insert each row once, then random rows
 			if k >= datasets {
 				i = rng.Uint64N(uint64(datasets))
 			}

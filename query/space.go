@@ -113,8 +113,8 @@ func (s *Space) Neighbors(x int) []int32 {
 	return s.neighbors[s.offsets[x]:s.offsets[x+1]]
 }
 
-// AppendNeighbors appends the neighbors of x to row. Unlike Neighbors, it need not allocate if the space does not
-// list neighbors.
+// AppendNeighbors appends the neighbors of x to row. If the space does not store lists of neighbors, Neighbors
+// allocates a slice for every call, and AppendNeighbors does not.
 func (s *Space) AppendNeighbors(row []int32, x int) []int32 {
 	if s.graphs != nil {
 		return s.graphs.above(x, s.graphs.below(x, row))

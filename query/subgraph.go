@@ -12,7 +12,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// subgraph is a pattern and a function that counts its copies, not necessarily induced.
+// subgraph is a pattern, with a function that counts its copies in a graph. Copies need not be induced subgraphs.
 type subgraph struct {
 	name  string
 	count func(adj *[16]uint16, nodes int) int
@@ -74,7 +74,7 @@ func choose(n, k int) int {
 	return c
 }
 
-// countTriangles counts each triangle at its largest node and the next.
+// countTriangles returns the number of triangles. It counts each at its two largest nodes.
 func countTriangles(adj *[16]uint16, nodes int) int {
 	triangles := 0
 	for v, near := range adj[:nodes] {
@@ -87,8 +87,8 @@ func countTriangles(adj *[16]uint16, nodes int) int {
 	return triangles
 }
 
-// countFourCycles counts each cycle at its two diagonals: a cycle with opposite nodes v and w has two of their
-// common neighbors.
+// countFourCycles returns the number of 4-cycles. It counts each once for each of its two diagonals: if v and w are
+// opposite nodes, the other two nodes are common neighbors of v and w.
 func countFourCycles(adj *[16]uint16, nodes int) int {
 	twice := 0
 	for v, near := range adj[:nodes] {
@@ -100,7 +100,7 @@ func countFourCycles(adj *[16]uint16, nodes int) int {
 	return twice / 2
 }
 
-// countFourCliques counts each clique at its three largest nodes.
+// countFourCliques returns the number of 4-cliques. It counts each at its three largest nodes.
 func countFourCliques(adj *[16]uint16, nodes int) int {
 	cliques := 0
 	for v, near := range adj[:nodes] {

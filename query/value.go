@@ -35,8 +35,8 @@ type Counts []int
 // Counts returns the counts.
 func (v Counts) Counts() Counts { return v }
 
-// RationalValue returns the value q: a Number if q is the shortest decimal of a float64, and a Fraction otherwise.
-// So equal numbers are equal values. Of nil it returns the zero Fraction.
+// RationalValue returns the value q: a Number if q is the shortest decimal of a float64, and a Fraction otherwise. So
+// equal numbers are equal values. For nil it returns the zero Fraction.
 func RationalValue(q *big.Rat) Value {
 	if q == nil {
 		return Fraction{}
@@ -100,7 +100,8 @@ func (v Fraction) key() string { return "q" + v.String() }
 func (v Name) key() string     { return "s" + string(v) }
 func (v Counts) key() string   { return "c" + v.String() }
 
-// compareNumbers compares numeric values. Shortest decimals have the order of their float64s.
+// compareNumbers compares two numeric values. It compares Numbers as float64s, whose order is that of their shortest
+// decimals.
 func compareNumbers(a, b Value) int {
 	x, okX := a.(Number)
 	y, okY := b.(Number)
@@ -150,7 +151,7 @@ func Scaled(r *big.Rat, d *big.Int) *big.Int {
 	return n.Mul(n, r.Num())
 }
 
-// Distinct returns the different ones of some numbers, ascending.
+// Distinct returns the numbers in ascending order without duplicates.
 func Distinct(of []*big.Rat) []*big.Rat {
 	out := slices.Clone(of)
 	slices.SortFunc(out, (*big.Rat).Cmp)
