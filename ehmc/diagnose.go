@@ -31,7 +31,7 @@ func Diagnose(chains [][]float64) (Diagnosis, error) {
 	var halves [][]float64
 	for c, x := range chains {
 		if len(x) != len(chains[0]) {
-			return Diagnosis{}, parameter.Errorf("chain %d has %d steps, want %d as the first", c, len(x), len(chains[0]))
+			return Diagnosis{}, parameter.Errorf("chain %d has %d steps, want %d as chain 0 has", c, len(x), len(chains[0]))
 		}
 		halves = append(halves, x[:n], x[len(x)-n:])
 	}

@@ -30,7 +30,7 @@ type Distance struct {
 // 1).
 func TotalVariation(p []float64, counts []int, alpha float64) (Distance, error) {
 	if len(p) != len(counts) {
-		return Distance{}, parameter.Errorf("%d counts for %d states", len(counts), len(p))
+		return Distance{}, parameter.Errorf("%d counts for %d states, want one for each", len(counts), len(p))
 	}
 	if err := parameter.OpenUnit("alpha", alpha); err != nil {
 		return Distance{}, err
@@ -38,7 +38,7 @@ func TotalVariation(p []float64, counts []int, alpha float64) (Distance, error) 
 	draws := 0
 	for s, c := range counts {
 		if c < 0 || draws > math.MaxInt-c {
-			return Distance{}, parameter.Bad(fmt.Sprintf("counts[%d]", s), c, "a number of draws")
+			return Distance{}, parameter.Bad(fmt.Sprintf("counts[%d]", s), c, "at least 0")
 		}
 		draws += c
 	}

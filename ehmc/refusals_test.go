@@ -25,7 +25,7 @@ func TestRefusalsNameTheReason(t *testing.T) {
 		{"chains too short", second(ehmc.Diagnose(nil))},
 		{"chains too short", second(ehmc.Diagnose([][]float64{{1, 2, 3}}))},
 		{"chain 1 has 5 steps, want 4", second(ehmc.Diagnose([][]float64{{1, 2, 3, 4}, {1, 2, 3, 4, 5}}))},
-		{"3 counts for 2 states", second(ehmc.TotalVariation(half, []int{1, 2, 3}, .1))},
+		{"3 counts for 2 states, want one for each", second(ehmc.TotalVariation(half, []int{1, 2, 3}, .1))},
 		{"alpha", second(ehmc.TotalVariation(half, []int{1, 2}, 1))},
 		{"counts[1]", second(ehmc.TotalVariation(half, []int{1, -1}, .1))},
 		{"counts[1]", second(ehmc.TotalVariation(half, []int{math.MaxInt, 1}, .1))},

@@ -109,8 +109,8 @@ type Info struct {
 	Crosses int // walls crossed, or bits changed
 }
 
-// StepUntil calls s.Step, which stops within milliseconds if ctx ends. If it returns ctx's error, the chain must not be
-// used any more.
+// StepUntil takes one step. A step of this package's samplers stops within milliseconds if ctx ends. If StepUntil
+// returns ctx's error, the chain must not be used any more.
 func StepUntil(ctx context.Context, s Sampler) (Info, error) {
 	if long, ok := s.(interface {
 		step(ctx context.Context) (Info, error)

@@ -22,7 +22,7 @@ func Determinant(a *mat.Dense) (float64, error) {
 	}
 	v, _ := d.Float64()
 	if math.IsInf(v, 0) || v == 0 && d.Sign() != 0 {
-		return 0, parameter.Errorf("the determinant, about %.3g, is beyond the range of floats; log_determinant is not", d)
+		return 0, parameter.Errorf("the determinant, about %.3g, is outside the range of float64: use log_determinant", d)
 	}
 	return v, nil
 }

@@ -91,7 +91,7 @@ func Product(a, b *mat.Dense) (*mat.Dense, error) {
 	m, n := a.Dims()
 	k, l := b.Dims()
 	if k != n {
-		return nil, parameter.Errorf("b is %d x %d, want %d rows, as many as the matrix, %d x %d, has columns", k, l, n, m, n)
+		return nil, parameter.Errorf("b is %d x %d, want %d rows, one for each column of the %d x %d matrix", k, l, n, m, n)
 	}
 	out := mat.NewDense(m, l, nil)
 	products.Mul(out.RawMatrix(), a.RawMatrix(), b.RawMatrix())

@@ -90,7 +90,7 @@ func general(a *mat.Dense, n int) (values []float64, columns [][]float64, err er
 	e.VectorsTo(&q)
 	for j, v := range e.Values(nil) {
 		if imag(v) != 0 {
-			return nil, nil, fmt.Errorf("%w, among them %.6g ± %.6gi: spectrum gives all", ErrComplex, real(v), math.Abs(imag(v)))
+			return nil, nil, fmt.Errorf("%w, among them %.6g ± %.6gi: spectrum returns all", ErrComplex, real(v), math.Abs(imag(v)))
 		}
 		values = append(values, real(v))
 		columns = append(columns, lists.Of(n, func(i int) float64 { return real(q.At(i, j)) }))

@@ -45,7 +45,7 @@ func NewDesign(ctx context.Context, s Sensitivity, sigma, psi Covariance) (*Desi
 	}
 	norm := outward(whitened)
 	if !(norm.hi <= mostWhitened) {
-		return nil, parameter.Errorf("the largest whitened difference is between %s and %s, want numbers up to %g: the variances of sigma are from %g to %g and those of psi from %g to %g", evidence.FormatDown(norm.lo, 6), evidence.FormatUp(norm.hi, 6), mostWhitened, floats.Min(sigma.variances), floats.Max(sigma.variances), floats.Min(psi.variances), floats.Max(psi.variances))
+		return nil, parameter.Errorf("the largest whitened difference is between %s and %s, want at most %g: the variances of sigma are from %g to %g and those of psi from %g to %g", evidence.FormatDown(norm.lo, 6), evidence.FormatUp(norm.hi, 6), mostWhitened, floats.Min(sigma.variances), floats.Max(sigma.variances), floats.Min(psi.variances), floats.Max(psi.variances))
 	}
 	return &Design{sensitivity: s, sigma: sigma, psi: psi, norm: norm}, nil
 }

@@ -96,7 +96,7 @@ func Optimal(ctx context.Context, s Sensitivity, goal Goal, r Params) (*Optimum,
 	}
 	_, box := s.(Box)
 	if !(r.LeastShare >= 0 && r.LeastShare < 1) || r.LeastShare > 0 && !(box && goal.Objective == MostInformation && r.Directions == nil && r.Mode != Equimodal) {
-		return nil, parameter.Bad("least_share", r.LeastShare, "0, or for information on a box in its own axes at least 0 and below 1")
+		return nil, parameter.Bad("least_share", r.LeastShare, "0, or a number from 0 to below 1 for information on a box in its own axes")
 	}
 	r.Theta = nil
 	r, err := r.check(m, n)
@@ -148,7 +148,7 @@ func (o *optimizer) solve() (*Optimum, error) {
 func (g Goal) weights(m int) ([]float64, error) {
 	if g.Weights == nil {
 		if g.Objective == MostInformation {
-			return nil, parameter.Errorf("information needs the signal's eigenvalues")
+			return nil, parameter.Errorf("weights are missing, want the signal's eigenvalues for the most information")
 		}
 		return uniform(m, 1), nil
 	}
@@ -161,7 +161,7 @@ func (g Goal) weights(m int) ([]float64, error) {
 		}
 	}
 	if floats.Max(g.Weights) == 0 {
-		return nil, parameter.Errorf("every weight is 0")
+		return nil, parameter.Errorf("every weight is 0, want a positive one")
 	}
 	return g.Weights, nil
 }

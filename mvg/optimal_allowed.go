@@ -217,7 +217,7 @@ func (o *optimizer) factored(a, b *symmetric.Enclosure) (*factored, error) {
 			most = interval.Max(most, size)
 		}
 	default:
-		return nil, parameter.Errorf("no free directions for %s", o.s.Describe())
+		return nil, parameter.Errorf("the directions of Σ cannot be free for %s", o.s.Describe())
 	}
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ func (o *optimizer) boxInformation(b Box) (*Optimum, error) {
 	case o.recipe.Directions == nil:
 		g = o.axisRows(b)
 	case o.recipe.FreeAxes:
-		return nil, parameter.Errorf("information with Ψ = Σ is for given directions")
+		return nil, parameter.Errorf("the most information with Ψ = Σ needs given directions, not free ones")
 	default:
 		g, method = o.vertexRows(b, o.boxOracle(b)), ""
 	}

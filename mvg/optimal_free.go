@@ -23,7 +23,7 @@ const mostAxes = 32
 
 func checkAxes(order int) error {
 	if order > mostAxes {
-		return parameter.Errorf("covariance of order %d, want at most %d if its directions are optimised, too", order, mostAxes)
+		return parameter.Errorf("covariance of order %d, want at most %d to optimise its directions", order, mostAxes)
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ type pairs struct {
 
 func (o *optimizer) pairs(d Differences) (*Optimum, error) {
 	if o.recipe.FreeAxes {
-		return nil, parameter.Errorf("information with any Ψ is for given directions")
+		return nil, parameter.Errorf("the most information with any Ψ needs given directions, not free ones")
 	}
 	s := &pairs{optimizer: o}
 	for i, l := range o.goal.Weights {

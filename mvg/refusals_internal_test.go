@@ -188,14 +188,14 @@ func TestOverflowIsRefused(t *testing.T) {
 		err  error
 		want string
 	}{
-		"free directions of a ball":                {second(of(fill, LeastError, Unimodal).factored(e(eye), nil)), "no free directions for any 2×2 difference"},
+		"free directions of a ball":                {second(of(fill, LeastError, Unimodal).factored(e(eye), nil)), "the directions of Σ cannot be free for any 2×2 difference"},
 		"a singular Σ":                             {second(inverted("Σ", e(zero))), "the best precision of Σ is not proven positive definite"},
 		"a covariance of order 33":                 {checkAxes(33), "covariance of order 33, want at most 32"},
 		"free error, 33 rows":                      {second(of33(LeastError).free(nil, nil)), "order 33"},
 		"free information, 33 rows":                {second(of33(MostInformation).free(nil, nil)), "order 33"},
 		"any Ψ, 33 columns":                        {second(of33columns().geodesic(&geodesic{mode: Bimodal}, nil, nil, true)), "order 33"},
 		"planes that miss a direction":             {second(of(fill, LeastError, Unimodal).units([][]interval.Interval{line(1, 0)})), "all differences are zero in row direction 1"},
-		"free pairs":                               {second(free(of(list(eye), MostInformation, Bimodal)).pairs(list(eye))), "information with any Ψ is for given directions"},
+		"free pairs":                               {second(free(of(list(eye), MostInformation, Bimodal)).pairs(list(eye))), "the most information with any Ψ needs given directions, not free ones"},
 		"pairs with a row of singular differences": {second(of(list(eye), MostInformation, Bimodal).pairs(list(eye))), "in row direction 0 all differences are zero in some direction of the columns"},
 		"a scale that underflows":                  {second(of(fill, LeastError, Unimodal).scaled(func(float64) (Covariance, Covariance, error) { c := must.Be(NewIsotropic(2, 1e-9)); return c, c, nil })), "no scale of the covariances"},
 	} {

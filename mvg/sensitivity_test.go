@@ -282,11 +282,11 @@ func TestErrorsNameTheReason(t *testing.T) {
 		"the variance is 0, want a positive":          {of(mvg.NewRankOne(3, 1e-200, one, evidencetest.Delta(0.5)))},
 		"delta = 0, want":                             {of(mvg.ClassicSigma(one, evidence.Delta{}, big.NewRat(1, 1))), of(mvg.NewRankOne(3, 1, one, evidence.Delta{}))},
 		"objective 2, want 0":                         {optimal(ball, mvg.Goal{Objective: 2}, recipe)},
-		"information needs the signal's eigenvalues":  {optimal(ball, mvg.Goal{Objective: mvg.MostInformation}, recipe)},
-		"1 weights, want one for each of 2":           {optimal(ball, mvg.Goal{Weights: []float64{1}}, recipe)},
-		"weights[1] = 0, want a positive":             {optimal(ball, mvg.Goal{Weights: []float64{1, 0}}, recipe)},
-		"weights[0] = +Inf":                           {optimal(ball, mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{inf, 1}}, recipe)},
-		"every weight is 0":                           {optimal(ball, mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{0, 0}}, recipe)},
+		"weights are missing, want the signal's eigenvalues for the most information": {optimal(ball, mvg.Goal{Objective: mvg.MostInformation}, recipe)},
+		"1 weights, want one for each of 2":                                           {optimal(ball, mvg.Goal{Weights: []float64{1}}, recipe)},
+		"weights[1] = 0, want a positive":                                             {optimal(ball, mvg.Goal{Weights: []float64{1, 0}}, recipe)},
+		"weights[0] = +Inf":                                                           {optimal(ball, mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{inf, 1}}, recipe)},
+		"every weight is 0, want a positive one":                                      {optimal(ball, mvg.Goal{Objective: mvg.MostInformation, Weights: []float64{0, 0}}, recipe)},
 	} {
 		for k, err := range errs {
 			if !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), want) {

@@ -180,7 +180,7 @@ const mostKronecker = 1 << 12
 func (d *Design) NoiseKronecker(src rand.Source) (*mat.Dense, error) {
 	m, n := d.sensitivity.Shape()
 	if m*n > mostKronecker {
-		return nil, parameter.Errorf("a matrix of %d × %d = %d numbers, want at most %d: their covariance has that number squared of entries", m, n, m*n, mostKronecker)
+		return nil, parameter.Errorf("a matrix of %d × %d = %d numbers, want at most %d: their covariance has the square of this number of entries", m, n, m*n, mostKronecker)
 	}
 	var k mat.Dense
 	k.Kronecker(d.psi.Matrix(), d.sigma.Matrix())

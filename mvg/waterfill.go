@@ -283,7 +283,7 @@ func checkSpectrum(eigenvalues, weights []float64, budget float64) error {
 		return err
 	}
 	if len(weights) != len(eigenvalues) {
-		return parameter.Errorf("%d weights for %d eigenvalues, want as many", len(weights), len(eigenvalues))
+		return parameter.Errorf("%d weights for %d eigenvalues, want one for each", len(weights), len(eigenvalues))
 	}
 	for i, w := range weights {
 		if err := ordinary(fmt.Sprintf("weights[%d]", i), w, "", 100); err != nil {

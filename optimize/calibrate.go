@@ -146,7 +146,7 @@ func CalibrateMonotone[M any](ctx context.Context, family func(s float64) (M, er
 			return p, err
 		}
 		if s < 0x1p-1000 || s > 0x1p1000 {
-			return p, fmt.Errorf("%w: no parameter from 2^-1000 to 2^1000 has an ε on either side of %g", ErrNotReached, most)
+			return p, fmt.Errorf("%w: every parameter tried from 2^-1000 to 2^1000 has an ε on the same side of %g", ErrNotReached, most)
 		}
 		p.s = s
 		if p.m, err = family(s); err == nil {

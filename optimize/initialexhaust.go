@@ -162,7 +162,7 @@ func (e *elimination) bestRow(x int, scope, incident []int, chosen map[int]row) 
 	best = math.Inf(1)
 	err = e.eachRow(x, scope, chosen, func(r row) error {
 		if e.visited++; e.visited > e.most {
-			return fmt.Errorf("%w: an exhaustive search of more than %d rows", ErrNotReached, e.most)
+			return fmt.Errorf("%w: the exhaustive search would visit more than most = %d rows", ErrNotReached, e.most)
 		}
 		if e.visited%65536 == 0 && e.ctx.Err() != nil {
 			return e.ctx.Err()

@@ -60,7 +60,7 @@ func newRadiusSearch(q *query.Query, decay evidence.Epsilon, objective Objective
 		}
 	case Worst:
 		if prior != nil {
-			return nil, parameter.Errorf(`prior is given with objective "worst", which has none`)
+			return nil, parameter.Errorf(`prior is given with objective "worst", which uses no prior`)
 		}
 	default:
 		return nil, parameter.Bad("objective", string(objective), `"mean" or "worst"`)
