@@ -44,7 +44,7 @@ func (s *names) resolve(neighbors []Pair) ([][2]int, error) {
 			ids[j] = id
 		}
 		if ids[0] == ids[1] {
-			return nil, parameter.Errorf("neighbors[%d] = %q twice, want two datasets", i, p[0])
+			return nil, parameter.Errorf("neighbors[%d] names %q twice, want two different datasets", i, p[0])
 		}
 		if known[ids] || known[[2]int{ids[1], ids[0]}] {
 			continue

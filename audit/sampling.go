@@ -46,7 +46,7 @@ func (s *Samples) Audit(ctx context.Context, neighbors []Pair, claim Claim, how 
 	case how.Events != nil && len(how.Events) == 0:
 		return nil, parameter.Errorf("events is empty, want lists of outputs")
 	case how.Events != nil && how.Bins > 0:
-		return nil, parameter.Errorf("bins = %d with events: events that are fixed beforehand need bin edges that are fixed beforehand", how.Bins)
+		return nil, parameter.Errorf("bins = %d with events, want the edges of the bins: events that are fixed beforehand need bins that are fixed beforehand", how.Bins)
 	}
 	edges, err := edgesOf(how.Edges)
 	if err != nil {

@@ -247,7 +247,7 @@ func TestTableErrors(t *testing.T) {
 		{"x: 1 0.5, 1.0 0.5; y: 1 1", `gives output "1" twice`, nil},
 		{"x: a 1", "1 datasets, want at least 2", nil},
 		{"x: a 1; y: a 1", `neighbors[0] names dataset "z", want one of x, y`, []audit.Pair{{"x", "z"}}},
-		{"x: a 1; y: a 1", `neighbors[0] = "x" twice`, []audit.Pair{{"x", "x"}}},
+		{"x: a 1; y: a 1", `neighbors[0] names "x" twice`, []audit.Pair{{"x", "x"}}},
 		{"x: a 1; y: a 1", "neighbors is empty", []audit.Pair{}},
 	} {
 		_, err := tableOf(c.table).Audit(context.Background(), c.neighbors, claim)

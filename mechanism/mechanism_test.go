@@ -335,11 +335,11 @@ func TestErrorMessages(t *testing.T) {
 			return err
 		},
 		"the mechanism may output 0, which is not in the range of far": func() error { _, err := mechanism.WithRange(ctx, m, far); return err },
-		"0 mechanisms on a product of 0 queries, want one each": func() error {
+		"0 mechanisms for 0 queries, want one mechanism per query": func() error {
 			_, err := mechanism.Product(ctx, sole, nil)
 			return err
 		},
-		"0 mechanisms on a product of 2 queries, want one each": func() error {
+		"0 mechanisms for 2 queries, want one mechanism per query": func() error {
 			_, err := mechanism.Product(ctx, product, nil)
 			return err
 		},

@@ -22,7 +22,7 @@ import (
 func Product(ctx context.Context, q *query.Query, ms []Mechanism) (*Table, error) {
 	parts := q.Parts()
 	if len(parts) != len(ms) || len(ms) == 0 {
-		return nil, parameter.Errorf("%d mechanisms on a product of %d queries, want one each", len(ms), len(parts))
+		return nil, parameter.Errorf("%d mechanisms for %d queries, want one mechanism per query", len(ms), len(parts))
 	}
 	names := make([]string, len(ms))
 	for k, m := range ms {

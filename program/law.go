@@ -180,7 +180,7 @@ func (l *law) put(ctx context.Context, n *Noise, o Output) (p, extra fraction, e
 		i, ok := places[key]
 		if !ok {
 			if i = len(kept); i == largestKept {
-				return parameter.Errorf("an output has draws whose distribution depends on the branch, with more than %d cases, want fewer", largestKept)
+				return parameter.Errorf("the draws of an output have more than %d different laws in the cases of one path, want fewer", largestKept)
 			}
 			places[key] = i
 			weights, kept = append(weights, nil), append(kept, laws)

@@ -210,7 +210,7 @@ func (r *rates) fraction(p Probability) (fraction, error) {
 	if r.isPositive(den.neg()) {
 		return r.field.quo(num.neg(), den.neg()), nil
 	}
-	return fraction{}, parameter.Errorf("the probability %v has a denominator that is 0 or negative for some ε", p)
+	return fraction{}, parameter.Errorf("the probability %v has a denominator that is 0 for some ε, want one that is never 0", p)
 }
 
 // sum returns a sum of powers of e^{−ε} in the field.

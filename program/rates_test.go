@@ -51,9 +51,9 @@ func TestSymbolicCoins(t *testing.T) {
 		}
 	}
 	for want, p := range map[string]program.Probability{
-		`the probability 1/(-1 + 2·z) has a denominator that is 0 or negative for some ε`: program.SymbolProbability(one, y.Add(y).Sub(one)),
-		`the probability 1/0 has a denominator that is 0 or negative for some ε`:          program.SymbolProbability(one, mechanism.ExpSum{}),
-		`the probability 1/(1 + -4·z + 4·z^2) has a denominator that is 0 or negative for some ε`: program.SymbolProbability(one,
+		`the probability 1/(-1 + 2·z) has a denominator that is 0 for some ε, want one that is never 0`: program.SymbolProbability(one, y.Add(y).Sub(one)),
+		`the probability 1/0 has a denominator that is 0 for some ε, want one that is never 0`:          program.SymbolProbability(one, mechanism.ExpSum{}),
+		`the probability 1/(1 + -4·z + 4·z^2) has a denominator that is 0 for some ε, want one that is never 0`: program.SymbolProbability(one,
 			one.Add(z(r(-4, 1), r(1, 1))).Add(z(r(4, 1), r(2, 1)))), // (1 − 2z)², which touches 0
 		`p = "1 + z", want a probability in [0, 1]`:                                                   program.SymbolProbability(one.Add(y), one),
 		`p = "1/2 + -1·z", want a probability in [0, 1]`:                                              program.SymbolProbability(z(r(1, 2), r(0, 1)).Sub(y), one),
@@ -80,7 +80,7 @@ func TestSymbolicCoins(t *testing.T) {
 		n.Choice([]program.Probability{program.SymbolProbability(one, one.Sub(one))})
 		return program.Output{}
 	})
-	wantError(t, err, "the probability 1/0 has a denominator that is 0 or negative for some ε")
+	wantError(t, err, "the probability 1/0 has a denominator that is 0 for some ε, want one that is never 0")
 }
 
 // Rates are multiples of one symbol, or numbers. At most four numbers may be no rational multiples of each other.

@@ -66,7 +66,7 @@ func newTreeSums(r *rates, s state) (*treeSums, error) {
 				e.sum = k.span
 			}
 		default:
-			return nil, fmt.Errorf("%s%w", prefix(k.where), cyclicError{parameter.Errorf("a comparison of %s, want one of one or two draws with unit coefficients", SymbolicDraw{of: k.form.of, add: zero})})
+			return nil, fmt.Errorf("%s%w", prefix(k.where), cyclicError{parameter.Errorf("a comparison of %s, want a comparison of one or two draws with coefficients 1 or -1", SymbolicDraw{of: k.form.of, add: zero})})
 		}
 	}
 	return f, nil

@@ -113,7 +113,7 @@ func newProjection(r Release) (*projection, error) {
 		}
 	}
 	if n := r.P(); n > maxCoordinates || p.k > maxCoordinates || r.Signs() && (p.k > maxSigns || n*(4*n+40)<<p.k > maxPatterns) {
-		return nil, parameter.Errorf("the release has %d outputs of %d numbers, want at most %d signs or %d numbers of %d, and less of one for more of the other", p.k, n, maxSigns, maxCoordinates, maxCoordinates)
+		return nil, parameter.Errorf("the release has k = %d outputs for vectors of p = %d numbers, want k and p of at most %d, and for signs also k ≤ %d and p(4p + 40)·2^k ≤ %d", p.k, n, maxCoordinates, maxSigns, maxPatterns)
 	}
 	rows := make([][]float64, r.P())
 	for i := range rows { // raw data is projected by the identity matrix

@@ -30,7 +30,7 @@ func parseShard(o options, files []string) (*repl.Shard, error) {
 		return nil, fmt.Errorf("%w: --shard %s needs --out DIR", errUsage, o.shard)
 	}
 	if len(files) != 1 || o.json {
-		return nil, fmt.Errorf("%w: --out takes one script, and no --json", errUsage)
+		return nil, fmt.Errorf("%w: --out needs exactly one script, and no --json", errUsage)
 	}
 	if o.shard == "" {
 		return &repl.Shard{Index: 0, Count: 1}, nil
