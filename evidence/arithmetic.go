@@ -127,7 +127,7 @@ func (o *operation) claim(ns []Number, from Provenance) (Number, error) {
 			s = Down
 		}
 		if side == -s {
-			return nil, parameter.Errorf("%s of %s bounds nothing: each claim is a bound on one side, and these on different ones; use .value to compute with the printed numbers", o.name, strings.Join(lists.Each(ns, someNumber), " and "))
+			return nil, parameter.Errorf("%s of %s is no bound: each claim is a bound on one side, and the claims bound the result on different sides; use .value to compute with the printed numbers", o.name, strings.Join(lists.Each(ns, someNumber), " and "))
 		}
 		side = s
 	}

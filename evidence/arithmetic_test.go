@@ -91,7 +91,7 @@ func TestArithmeticResults(t *testing.T) {
 		"claim with a bound":              {two(evidence.Add, claim, within(1, 1, evidence.Up)), "3.0 (claimed)", evidence.Up},
 		"claim and a third":               {two(evidence.Add, claim, exact(1, 3)), "2.33333333333334 (claimed)", evidence.Up},
 		"a third minus a claim":           {two(evidence.Sub, exact(1, 3), claim), "-1.66666666666667 (claimed)", evidence.Down},
-		"claim plus its negative":         {func() (evidence.Number, error) { return evidence.Add(claim, must.Be(evidence.Neg(claim))) }, "!on different ones", 0},
+		"claim plus its negative":         {func() (evidence.Number, error) { return evidence.Add(claim, must.Be(evidence.Neg(claim))) }, "!on different sides", 0},
 		"claim minus claim":               {two(evidence.Sub, claim, claim), "!a claimed number minus a claimed number", 0},
 		"division by a claim":             {two(evidence.Quo, up, claim), "!division by a claim", 0},
 		"an estimate plus itself":         {two(evidence.Add, estimate, estimate), "1.0 (estimated: in [0.8, 1.2] with confidence 0.99, 100 draws)", 0},

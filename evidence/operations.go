@@ -89,7 +89,7 @@ func Neg(n Number) (Number, error) {
 func Mul(a, b Number) (Number, error) {
 	for _, ab := range [][2]Number{{a, b}, {b, a}} {
 		if lo, hi := ab[1].Bounds(); ab[0].Kind() == KindClaimed && lo < 0 && hi > 0 {
-			return nil, parameter.Errorf("a claimed number times %s: a bound on one side, times a number of either sign, is no bound; use .value for the product of the printed number", someNumber(ab[1]))
+			return nil, parameter.Errorf("a claimed number times %s: a claim is a bound on one side, so its product with a number of unknown sign is no bound; use .value for the product of the printed number", someNumber(ab[1]))
 		}
 	}
 	o := &operation{name: "the product", falls: func(i int) bool { return negative([]Number{b, a}[i]) },

@@ -56,7 +56,7 @@ func (r Record) Number() (Number, error) {
 	case r.Side < Down || r.Side > Up:
 		return nil, parameter.Bad("side", int(r.Side), "-1, 0 or 1")
 	case r.Base != nil && (r.Base.Sign() <= 0 || r.Scale == nil):
-		return nil, parameter.Errorf("base = %s, want a positive number, and a scale with it", shortened(r.Base))
+		return nil, parameter.Errorf("base = %s, want a positive number that comes with a scale", shortened(r.Base))
 	}
 	var n Number
 	switch r.Kind {
@@ -76,7 +76,7 @@ func (r Record) Number() (Number, error) {
 	case KindExact:
 		switch {
 		case r.Scale == nil:
-			return nil, parameter.Errorf("an exact number has no value")
+			return nil, parameter.Errorf("an exact number has no scale, want its value or a multiple of ln base")
 		case r.Base == nil:
 			n = Exact{r.Scale, r.Side, r.Cases, from}
 		case r.Scale.IsInt() && r.Scale.Num().IsInt64() && r.Scale.Num().Int64() == 1:
@@ -88,7 +88,7 @@ func (r Record) Number() (Number, error) {
 		n = Certified{r.Lo, r.Hi, r.Side, from}
 	case KindEstimated:
 		if !(r.Lo <= r.Hi) || !(r.Confidence >= 0 && r.Confidence <= 1) || math.IsNaN(r.Value) {
-			return nil, parameter.Errorf("an estimate of %g in [%g, %g] with confidence %g", r.Value, r.Lo, r.Hi, r.Confidence)
+			return nil, parameter.Errorf("an estimate of %g in [%g, %g] with confidence %g, want numbers, ordered bounds and a confidence from 0 to 1", r.Value, r.Lo, r.Hi, r.Confidence)
 		}
 		n = Estimated{Value: r.Value, Lo: r.Lo, Hi: r.Hi, Confidence: r.Confidence, Side: r.Side, Draws: r.Draws, Provenance: from}
 	default:

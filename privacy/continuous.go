@@ -162,7 +162,7 @@ func (c Continuous) divide(ctx context.Context, most int, tilt float64) ([]outpu
 		lo, hi := x.loss.Bounds()
 		switch width := hi - lo; {
 		case math.IsNaN(lo) || math.IsNaN(hi):
-			fail(parameter.Errorf("Loss(%g, %g) is not an enclosure", a.x, b.x))
+			fail(parameter.Errorf("Loss(%g, %g) has a bound that is NaN, want an enclosure", a.x, b.x))
 		case x.contradicts(lo, hi):
 			fail(parameter.Errorf("between %g and %g the probabilities %v and %v contradict a loss in [%g, %g]", a.x, b.x, x.p, x.q, lo, hi))
 		default:

@@ -335,7 +335,7 @@ func (u *eventUses) sampled(ctx context.Context, e *event, rate *big.Rat, kind S
 		return u.one(f), nil
 	}
 	if wanted := map[Sampling]bool{Poisson: u.relation != query.Replace, WithoutReplacement: u.relation == query.Replace}[kind]; !wanted {
-		return nil, parameter.Errorf("SampledWithoutReplacementDpEvent draws as many records from both of two neighbors: want neighbors %q", query.Replace)
+		return nil, parameter.Errorf("SampledWithoutReplacementDpEvent draws the same number of records from two neighbors: want neighbors %q", query.Replace)
 	}
 	a, err := inner.account(ctx)
 	if err != nil {

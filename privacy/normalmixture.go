@@ -77,7 +77,7 @@ func (m mixturePair) continuous(far float64) Continuous {
 func (m mixturePair) cells(ctx context.Context) ([]outputCell, error) {
 	const far = 40 // a standard normal tail beyond this distance is below 10⁻³⁴⁹
 	if from, to := m.ends(far); !(to-from <= 1e4) {
-		return nil, parameter.Errorf("the normal laws of a mixture are more than 10^4 standard deviations apart, want less")
+		return nil, parameter.Errorf("the normal laws of a mixture are more than 10^4 standard deviations apart, want a smaller distance")
 	}
 	return m.continuous(far).divide(ctx, 1<<12, 0)
 }

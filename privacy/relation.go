@@ -22,9 +22,9 @@ func (a *Account) Under(r query.Relation) (*Account, error) {
 	n, ok := own.Steps(r)
 	switch {
 	case !ok && own == "":
-		return nil, parameter.Errorf("the neighbor relation of %s is not known, so nothing follows for %q", a.name, string(r))
+		return nil, parameter.Errorf("the neighbor relation of %s is not known, so no guarantee for neighbors %q follows", a.name, string(r))
 	case !ok:
-		return nil, parameter.Errorf("the guarantee of %s for neighbors %q implies none for neighbors %q, which no number of steps connects", a.name, string(own), string(r))
+		return nil, parameter.Errorf("the guarantee of %s for neighbors %q implies none for neighbors %q: no number of steps of the first relation replaces a step of the second", a.name, string(own), string(r))
 	case own == r || own == query.Any:
 		return a, nil
 	}

@@ -44,9 +44,9 @@ func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*
 	case !ok:
 		return nil, parameter.Bad("kind", string(kind), "%q or %q", Poisson, WithoutReplacement)
 	case f.Relation != query.Any && f.Relation != wanted && kind == Poisson:
-		return nil, parameter.Errorf("Poisson sampling needs neighbors that add or remove a record, and those of %s do not", a.name)
+		return nil, parameter.Errorf("Poisson sampling of %s, want a mechanism whose neighbors add or remove a record", a.name)
 	case f.Relation != query.Any && f.Relation != wanted:
-		return nil, parameter.Errorf("sampling without replacement needs neighbors that replace a record, and those of %s do not", a.name)
+		return nil, parameter.Errorf("sampling without replacement of %s, want a mechanism whose neighbors replace a record", a.name)
 	}
 	if kind == Poisson && f.Removes != nil {
 		f = f.removalPairs()
