@@ -12,8 +12,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// runEpochs is run for several participations. For MinSeparation it uses all patterns. If these are too many, it
-// starts with those of Fixed, and in each round adds the worst patterns for the strategy found.
+// runEpochs finds the least error for several participations. For MinSeparation it uses all patterns. If there are too
+// many of them, it starts with the patterns of Fixed. In each round it adds the patterns that move Cx most for the
+// strategy found.
 func (s *search) runEpochs(ctx context.Context) (Optimum, error) {
 	_, n := s.kept.Dims()
 	fixed := s.p
@@ -59,13 +60,14 @@ func (s *search) runEpochs(ctx context.Context) (Optimum, error) {
 
 const (
 	mostConjugateVariables = 4 * MostVariables
-	mostAll                = 2500 // variables of MinSeparation's patterns
+	mostAll                = 2500 // most variables with which all patterns of MinSeparation are used
 	mostRounds             = 12
-	roundGap               = 1e-4 // gap at which a round stops
-	lastGap                = 1e-3 // gap at which the rounds stop
+	roundGap               = 1e-4 // relative gap at which the search of a round stops
+	lastGap                = 1e-3 // relative gap at which no further round follows
 )
 
-// banded returns the factorisation of the strategy "banded" without a lower end. There is none if W is not Toeplitz.
+// banded returns the factorisation of the strategy "banded", whose error is an upper end, with the lower end 0. If W is
+// not Toeplitz, it returns no factorisation and an infinite upper end.
 func (s *search) banded(ctx context.Context) (o Optimum, err error) {
 	o.Error = certified(s.w, s.o, s.p, 0, math.Inf(1))
 	w, ok := s.w.(*Toeplitz)
@@ -92,7 +94,7 @@ func (s *search) banded(ctx context.Context) (o Optimum, err error) {
 	return o, nil
 }
 
-// narrowed returns the bounds of two searches, with the better factorisation.
+// narrowed returns the narrower bounds of two searches for the same optimum, with the factorisation of smaller error.
 func (o Optimum) narrowed(by Optimum) Optimum {
 	lo := max(o.Error.Lo, by.Error.Lo)
 	if by.Error.Hi < o.Error.Hi {
@@ -102,8 +104,9 @@ func (o Optimum) narrowed(by Optimum) Optimum {
 	return o
 }
 
-// worst returns patterns of MinSeparation that move Cx more than the known ones, at most as many as there are steps:
-// the worst found around each step, and then the worst of all if these can be listed.
+// worst returns new patterns of MinSeparation that move Cx more than all known ones. There are at most as many as
+// steps. First come the worst pattern found around each step, and then the worst of all patterns if these can be
+// listed.
 func (s *search) worst(c *mat.Dense, known [][]int) (more [][]int) {
 	g := newGram(c)
 	_, n := c.Dims()
@@ -141,7 +144,8 @@ func (s *search) worst(c *mat.Dense, known [][]int) (more [][]int) {
 	return more
 }
 
-// over searches the weights of patterns. It returns the optimum and the weights. gap 0 means the default.
+// over returns the optimum for participation in one of the patterns, and the weights of the patterns. It stops at the
+// relative gap, where 0 means the default.
 func (s *search) over(ctx context.Context, patterns [][]int, gap float64) (Optimum, []float64, error) {
 	rows, n := s.kept.Dims()
 	e := newEpochs(patterns, s.p.Scalar, n)

@@ -43,8 +43,8 @@ func inverseBands(w []float64) ([]float64, bool) {
 	return v[:last+1], true
 }
 
-// bandInverse is the dual of a Toeplitz workload whose inverse is banded. Then N = M^{−1} = D_q^{−½} W^{−1} D_p^{−½} is
-// banded too, and with M = USVᵀ
+// bandInverse computes the dual of a Toeplitz workload whose inverse is banded. Then N = M^{−1} = D_q^{−½} W^{−1}
+// D_p^{−½} is banded too, and with M = USVᵀ
 //
 //	(I + t²NNᵀ)^{−1} = V S²/(S² + t²) Vᵀ,  t Nᵀ(I + t²NNᵀ)^{−1} = U St/(S² + t²) Vᵀ,
 //
@@ -73,7 +73,8 @@ func (b *bandInverse) dual(o Objective) *dual {
 				if o == Mean {
 					continue
 				}
-				// The block between p and q has its rows in reverse.
+				// The curvature between p and q is added to that of q. Its rows are in reverse order, because p is q in
+				// reverse.
 				for i := n - p.last; i < n; i++ {
 					p.cross(i, e.t)
 					addSquare(p.row(p.sum, n-1-i), -w, p.line)
@@ -96,7 +97,8 @@ func addSquare(to []float64, w float64, from []float64) {
 	}
 }
 
-// factor returns the triangular factorisation of W, and Q.
+// factor returns the factorisation of W into lower triangular matrices, with the Q of the lower bound. It returns false
+// if there is none to working precision.
 func (b *bandInverse) factor(ctx context.Context, p, q []float64) (factorisation, bool, error) {
 	n, _ := b.kept.Dims()
 	root := mat.NewDense(n, n, nil) // VSVᵀ = (MᵀM)^½
@@ -125,7 +127,7 @@ func (b *bandInverse) factor(ctx context.Context, p, q []float64) (factorisation
 	if err != nil {
 		return factorisation{}, false, err
 	}
-	// A step of Newton and Schulz, 3Q/2 − QQᵀQ/2, squares the distance from orthogonality.
+	// A Newton–Schulz step Q ← 3Q/2 − QQᵀQ/2 squares the distance of Q from orthogonality.
 	gram, f := mat.NewDense(n, n, nil), factorisation{q: mat.NewDense(n, n, nil)}
 	products.Add(gram.RawMatrix(), 1, blas.Trans, polar.RawMatrix(), polar.RawMatrix())
 	products.Mul(f.q.RawMatrix(), polar.RawMatrix(), gram.RawMatrix())
@@ -144,12 +146,12 @@ func (b *bandInverse) factor(ctx context.Context, p, q []float64) (factorisation
 	return f, ok, nil
 }
 
-// piece is the columns first … last − 1 of (I + t²NNᵀ)^{−1} at every node.
+// piece holds the columns first … last − 1 of (I + t²NNᵀ)^{−1}, and what is needed to compute them at each node t.
 type piece struct {
 	b           *bandInverse
 	nodes       []node
-	factors     [][]float64 // of I + t²NNᵀ by Cholesky, row after row, the diagonal inverted and last
-	n           []float64   // the matrix N, row after row, the diagonal last
+	factors     [][]float64 // Cholesky factors of I + t²NNᵀ, by rows, inverted diagonal last
+	n           []float64   // N by rows, each with its diagonal entry last
 	first, last int
 	y, sum      []float64
 	line        []float64
@@ -162,7 +164,8 @@ func (p *piece) row(m []float64, i int) []float64 {
 	return m[i*width : (i+1)*width]
 }
 
-// each calls visit for pieces of columns, in parallel. The quadrature's relative error is about e.
+// each divides the columns into pieces and calls visit for each piece, in parallel. The relative error of the
+// quadrature is about e.
 func (b *bandInverse) each(ctx context.Context, p, q []float64, e float64, visit func(p *piece)) error {
 	n, bands := len(q), len(b.inverse)
 	entries := make([]float64, n*bands)

@@ -52,9 +52,9 @@ func (m bandMatrix) dense() *mat.Dense {
 }
 
 // fitBanded returns a local minimum of the error over banded encoders with columns of norm 1 (Choquette-Choo and
-// others, arXiv:2306.08153), by descent from the Toeplitz one of first column c. For one participation, or if bands do
-// not exceed the separation, all columns of a person are orthogonal and equally long. Power means approximate the
-// largest variance.
+// others, arXiv:2306.08153). The descent starts at the Toeplitz encoder with first column c. It assumes one
+// participation, or bands that do not exceed the separation. Then all columns of a person are orthogonal and equally
+// long. Power means approximate the largest variance.
 func fitBanded(ctx context.Context, w, c series, bands int, o Objective) (*mat.Dense, error) {
 	m := bandMatrix{len(c), bands, make([]float64, bands*len(c))}
 	for d := range bands {
@@ -79,9 +79,9 @@ func fitBanded(ctx context.Context, w, c series, bands int, o Objective) (*mat.D
 	return out.dense(), nil
 }
 
-// bandLoss is the logarithm of the power mean of the answers' variances v_i = ‖b_i‖², b_iC = w_i, for the matrix with
-// columns of norm 1, and its gradient. With Cλ_i = b_iᵀ, dv_i/dC = −2b_iᵀλ_iᵀ, where only entries within the bands
-// count. The total work is 3n²·bands/2 operations.
+// bandLoss returns the logarithm of the power mean of the answers' variances, and its gradient. C is raw with columns
+// scaled to norm 1. Answer i has the variance v_i = ‖b_i‖² with b_iC = w_i. With Cλ_i = b_iᵀ, dv_i/dC = −2b_iᵀλ_iᵀ, of
+// which only the entries within the bands count. The total work is 3n²·bands/2 operations.
 func bandLoss(ctx context.Context, w series, raw bandMatrix, power float64) (float64, []float64) {
 	c, norms := raw.normalised()
 	n := c.n
@@ -115,7 +115,7 @@ func bandLoss(ctx context.Context, w series, raw bandMatrix, power float64) (flo
 		weights[i] = math.Pow(v[i]/most, power-1)
 		total += weights[i] * v[i] / most
 	}
-	const piece = 64 // rows per partial sum of gradients; constant, so that rounding does not depend on the processors
+	const piece = 64 // rows per partial sum; constant, so that rounding does not depend on the processors
 	parts := make([][]float64, (n+piece-1)/piece)
 	if parallel.Chunks(ctx, n, piece, func(from, to int) error {
 		g, turned := make([]float64, len(raw.data)), make([]float64, n)
@@ -145,7 +145,7 @@ func bandLoss(ctx context.Context, w series, raw bandMatrix, power float64) (flo
 	for _, g := range parts[1:] {
 		floats.Add(gradient.data, g)
 	}
-	along := make([]float64, n) // ⟨gradient, c⟩ by columns, which the normalisation removes
+	along := make([]float64, n) // each column's ⟨gradient, c⟩; normalisation removes it
 	for d := range c.bands {
 		for j, x := range gradient.diagonal(d) {
 			along[j] += x * c.data[d*n+j]

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The gradient matches difference quotients.
+// bandLoss returns a gradient that matches difference quotients.
 func TestBandLossGradient(t *testing.T) {
 	src := rand.New(rand.NewPCG(1, 2))
 	const n, bands = 9, 4

@@ -9,7 +9,7 @@ import "gonum.org/v1/gonum/mat"
 //
 //	dZ = target·H^{−1} − Z − (H^{−1} dH Z + Z dH H^{−1})/2.
 
-// blocks are the matrices Z_π, and their next step.
+// blocks holds the matrices Z_π, and their step dZ_π.
 type blocks struct {
 	z, dz   []*mat.SymDense
 	inverse []*mat.SymDense // of H_π
@@ -38,7 +38,7 @@ func (e *epochs) block(y []float64, k int) *mat.SymDense {
 	return h
 }
 
-// invert sets the inverses of the blocks, and Z to target times them if there is no Z.
+// invert computes the inverses of all H_π. If there are no Z_π yet, it sets them to target·H_π^{−1}.
 func (e *epochs) invert(y []float64, target float64) error {
 	fresh := e.blocks == nil
 	if fresh {
@@ -92,7 +92,8 @@ func (e *epochs) index(k, a int) int {
 	return e.first[k] + a - 1
 }
 
-// residual returns the gradient over all variables. r is the gradient without Z, over the joint variables.
+// residual returns the gradient over all variables. It adds the terms with Z to r, the gradient over the joint
+// variables without Z.
 func (e *epochs) residual(y, r []float64) []float64 {
 	u, out, first := e.joint(y), make([]float64, len(y)), len(e.patterns)
 	for k, z := range e.blocks.z {
@@ -128,7 +129,7 @@ func between(to *mat.Dense, a, b, c mat.Symmetric) {
 	to.Mul(&left, c)
 }
 
-// turn sets the step of Z for a step of y.
+// turn sets the step dZ that corresponds to the step dy.
 func (e *epochs) turn(dy []float64, target float64) {
 	for k, z := range e.blocks.z {
 		s := len(e.patterns[k])
@@ -145,7 +146,7 @@ func (e *epochs) turn(dy []float64, target float64) {
 	}
 }
 
-// follow moves Z as far as it stays positive definite.
+// follow adds the largest multiple of dZ, at most dZ itself, for which Z stays positive definite.
 func (e *epochs) follow() {
 	length := 1.0
 	moved := func(k int, length float64) *mat.SymDense {

@@ -10,17 +10,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The bounds here hold for any matrices of float64s, however they were found. A sum of n products in float64, in any
-// order, has an error of at most γ_n times the sum of the absolute values (Higham, Accuracy and Stability of Numerical
-// Algorithms, 2nd edition, section 3.1), plus underflow. |W| ≤ 2, and the entries of the other matrices are at most
-// largest, so underflow adds less than tiny in all.
+// The bounds in this file hold for any matrices of float64s, however they were found. A sum of n products in float64,
+// in any order, has an error of at most γ_n times the sum of the absolute values (Higham, Accuracy and Stability of
+// Numerical Algorithms, 2nd edition, section 3.1), plus underflow. |W| ≤ 2, and the entries of the other matrices are
+// at most largest, so underflow adds less than tiny in all.
 
 const (
 	largest = 0x1p100
 	tiny    = 0x1p-700
 )
 
-// gamma returns an upper bound of γ_n = nu/(1 − nu). It is infinite from n = 2⁵² on.
+// gamma returns an upper bound of γ_n = nu/(1 − nu), where u is the rounding unit. It is infinite for n ≥ 2⁵².
 func gamma(n int) float64 {
 	x := float64(n) * interval.Unit
 	if !(x < .5) {
@@ -29,7 +29,7 @@ func gamma(n int) float64 {
 	return interval.Up(interval.Up(x / (1 - x)))
 }
 
-// above returns an upper bound of v(1 + e) for a v ≥ 0 computed with a relative error of at most e.
+// above returns an upper bound of a number ≥ 0 that was computed as v with a relative error of at most e.
 func above(v, e float64) float64 { return interval.Up(interval.Up(v*(1+interval.Up(2*e))) + tiny) }
 
 // normAbove returns an upper bound of the Euclidean norm of x.
@@ -106,7 +106,7 @@ func spectralAbove(q *mat.Dense) float64 {
 	return interval.Up(math.Sqrt(squared))
 }
 
-// distance returns an upper bound of ‖A − B‖_F, where nil is the unit matrix.
+// distance returns an upper bound of ‖A − B‖_F. A nil B is the unit matrix.
 func distance(a, b *mat.Dense) float64 {
 	rows, columns := a.Dims()
 	norms, row := make([]float64, rows), make([]float64, columns)
@@ -168,10 +168,10 @@ func absolute(m *mat.Dense) *mat.Dense {
 	return a
 }
 
-// upperEnd returns an upper bound of the least error of W, |W| ≤ 2, from the factorisation BC + E·I of W with E = W −
-// BC. sensitivity is at least that of C. The least error is a norm of W, so it is at most that of BC plus that of E. E
-// is enclosed. E·I or I·E has an error of at most steps times the largest column norm of E, where steps is the number
-// of participations.
+// upperEnd returns an upper bound of the least error of W, |W| ≤ 2, from matrices B and C. With E = W − BC, W has the
+// factorisation BC + E·I. sensitivity is at least that of C. The least error is a norm of W, so it is at most that of
+// BC plus that of E. E is enclosed. E·I or I·E has an error of at most steps times the largest column norm of E, where
+// steps is the number of participations.
 func upperEnd(w, b, c *mat.Dense, o Objective, sensitivity float64, steps int) float64 {
 	if !allBelow(b, largest) || !allBelow(c, largest) {
 		return math.Inf(1)
@@ -182,7 +182,7 @@ func upperEnd(w, b, c *mat.Dense, o Objective, sensitivity float64, steps int) f
 	products.Mul(e.RawMatrix(), b.RawMatrix(), c.RawMatrix())
 	e.Sub(w, e)
 	all := frobeniusAbove(b)
-	// Entry (i, j) of BC has an error of at most γ_k‖B_i‖‖C_j‖, and the difference is rounded.
+	// Entry (i, j) of the computed BC has an error of at most γ_k‖B_i‖‖C_j‖, and the difference W − BC is rounded once.
 	var rest float64
 	cs := columnNorms(c)
 	for j, v := range columnNorms(e) {
@@ -191,7 +191,8 @@ func upperEnd(w, b, c *mat.Dense, o Objective, sensitivity float64, steps int) f
 	return above(answerError(b, o)*sensitivity+float64(steps)*rest, 8*interval.Unit)
 }
 
-// answerError returns an upper bound of the largest row norm of B, or of the root of their mean square.
+// answerError returns an upper bound of the largest row norm of B (Max), or of the root of the mean squared row norm
+// (Mean).
 func answerError(b *mat.Dense, o Objective) float64 {
 	m, _ := b.Dims()
 	if o == Mean {

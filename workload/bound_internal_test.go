@@ -72,7 +72,7 @@ func TestErrorBoundsAreSafe(t *testing.T) {
 		for _, v := range columnNorms(c) {
 			sensitivity = max(sensitivity, v)
 		}
-		// The largest row norm of B, column norm of C, and norm of E = W − BC.
+		// These are the largest row norm of B, the largest column norm of C, and the norm of E = W − BC.
 		eb, ec := exactly(b), exactly(c)
 		rows, columns, rest := new(big.Rat), new(big.Rat), new(big.Rat)
 		most := func(to, v *big.Rat) {

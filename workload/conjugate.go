@@ -23,7 +23,7 @@ import (
 //
 //	Σ_ab κ_ab(TᵀdH T − Uᵀdiag(dp/p)U)²_ab/f,  κ_ab = s_a s_b/(2(s_a + s_b)).
 
-// system is the linear system of a Newton step. Its vectors hold dp/p, and then the entries of dH.
+// system is the linear system of a Newton step. Its vectors hold dp/p, followed by the entries of dH.
 type system struct {
 	*epochs
 	rows     int // of p, or 0
@@ -31,13 +31,13 @@ type system struct {
 	tt, ut   *mat.Dense
 	kernel   []float64    // κ/f
 	gradient []float64    // of ln f
-	own      []float64    // the barrier's curvature in p
-	block    mat.Cholesky // the curvature in p
+	own      []float64    // curvature of p's barrier
+	block    mat.Cholesky // factor of the curvature in p, barrier included
 	scaling  []*scaling
-	half, d  *mat.Dense // memory of curve
+	half, d  *mat.Dense // scratch of curve
 }
 
-// newSystem returns the system at y; own is the barrier's curvature in p.
+// newSystem returns the system at y. own is the curvature of the barrier of p.
 func (e *epochs) newSystem(l local, y, own []float64) (*system, error) {
 	s := &system{epochs: e, rows: len(own), s: l.rooted, tt: mat.DenseCopyOf(l.rtv.T()), own: own}
 	k := len(s.s.values)
@@ -74,10 +74,10 @@ func (e *epochs) newSystem(l local, y, own []float64) (*system, error) {
 	return s, nil
 }
 
-// matrix returns the part of H of a vector.
+// matrix returns the entries of v for H, as a matrix.
 func (s *system) matrix(v []float64) *mat.Dense { return mat.NewDense(s.steps, s.steps, v[s.rows:]) }
 
-// curve returns the product of v and K. Its first entries, those of p, also contain the barrier's curvature times v.
+// curve returns Kv. Its first entries, those of p, also contain the product of v and the curvature of p's barrier.
 func (s *system) curve(v []float64) []float64 {
 	out := make([]float64, len(v))
 	half, d, t, h := s.half.RawMatrix(), s.d.RawMatrix(), s.s.rtv.RawMatrix(), s.matrix(out).RawMatrix()
@@ -109,7 +109,8 @@ func (s *system) curve(v []float64) []float64 {
 	return out
 }
 
-// precondition returns P^{−1}r, and in p the product by the inverse of the block.
+// precondition returns P^{−1}r for the entries of H. For those of p it returns the product of r by the inverse of the
+// block of p.
 func (s *system) precondition(r []float64) []float64 {
 	out := make([]float64, len(r))
 	s.divide(out, r)
@@ -127,7 +128,7 @@ func (s *system) divide(out, r []float64) {
 	}
 }
 
-// gather returns the entries of a vector between steps of pattern k, plus more unless that is nil.
+// gather returns the entries of v for pairs of steps of pattern k, plus more unless more is nil.
 func (s *system) gather(v []float64, k int, more *mat.Dense) *mat.Dense {
 	steps := s.patterns[k]
 	out := mat.NewDense(len(steps), len(steps), nil)
@@ -143,7 +144,7 @@ func (s *system) gather(v []float64, k int, more *mat.Dense) *mat.Dense {
 	return out
 }
 
-// scatter adds entries between steps of pattern k to a vector.
+// scatter adds the matrix of to the entries of v for pairs of steps of pattern k.
 func (s *system) scatter(v []float64, k int, of *mat.Dense) {
 	for i, to := range s.patterns[k] {
 		row, from := v[s.rows+to*s.steps:], of.RawRowView(i)
@@ -154,12 +155,12 @@ func (s *system) scatter(v []float64, k int, of *mat.Dense) {
 }
 
 const (
-	// Bound of the residual, in the norm of P^{−1} and in units of the root of target.
+	// conjugateTolerance bounds the residual in the norm of P^{−1}, in units of √target.
 	conjugateTolerance = .1
 	mostConjugate      = 4000 // steps
 )
 
-// solve returns dp/p and every dH_π. right is the right side of p.
+// solve returns dp/p and every dH_π. right is the right-hand side of the equations of p.
 func (s *system) solve(ctx context.Context, right []float64, target float64) ([]float64, []*mat.Dense, error) {
 	// The iteration starts at v = 0 and dH = h.
 	u := make([]float64, len(s.gradient))
@@ -167,7 +168,7 @@ func (s *system) solve(ctx context.Context, right []float64, target float64) ([]
 	all := len(s.patterns)
 	own, known := make([]*mat.Dense, all), make([]*mat.Dense, all)
 	for k, steps := range s.patterns {
-		// The slope of ln f − ½Σλ and Z, which nearly cancel, and W(target·H^{−1} − Z)W.
+		// own[k] is the slope of ln f − ½Σλ plus Z, which nearly cancel. known[k] is W(target·H^{−1} − Z)W.
 		own[k] = s.gather(s.gradient, k, mat.DenseCopyOf(s.blocks.z[k]))
 		mean := (mat.Trace(own[k]) - .5) / float64(len(steps))
 		for i := range steps {
@@ -208,7 +209,7 @@ func (s *system) solve(ctx context.Context, right []float64, target float64) ([]
 	return u[:s.rows], own, nil
 }
 
-// conjugateMove returns dp/p and dy of a Newton step, and sets dZ.
+// conjugateMove returns dp/p and dy of a Newton step, and stores the dZ of that step.
 func (d *dual) conjugateMove(ctx context.Context, x, z, r []float64, l local, target float64) ([]float64, error) {
 	e, rows := d.epochs, d.barred()
 	own, right := make([]float64, rows), make([]float64, rows)

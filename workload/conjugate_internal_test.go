@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// shared returns the dual for patterns that share steps, solved by conjugate gradients.
+// shared returns a dual whose patterns share steps, to be solved by conjugate gradients.
 func shared(w *mat.Dense, o Objective) *dual {
 	_, n := w.Dims()
 	e := newEpochs(Participation{Kind: Fixed, Epochs: 3, Separation: 2}.fixedPatterns(n), false, n)
@@ -26,7 +26,8 @@ func normals(rng *rand.Rand, rows, columns int) *mat.Dense {
 	return w
 }
 
-// Conjugate gradients find the same optimum as the system in pairs of steps, also with fewer rows than steps.
+// Conjugate gradients find the same optimum as the direct solution for all pairs of steps, also with fewer rows than
+// steps.
 func TestConjugateGradientsFindTheOptimum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 58))
 	prefix, _ := PrefixSums(11)

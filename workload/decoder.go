@@ -16,7 +16,7 @@ import (
 type decoding struct {
 	matrix *mat.Dense
 	rows   []ends
-	exact  bool    // C has full column rank, and the bounds are those of WC⁺; otherwise those of matrix
+	exact  bool    // C has full column rank, and rows bounds WC⁺; otherwise rows bounds matrix
 	off    float64 // a bound on the row norms of W − matrix·C
 }
 
@@ -30,7 +30,7 @@ func multiply(a, b *mat.Dense) *mat.Dense {
 	return out
 }
 
-// rowNorms returns upper bounds of the row norms, and of the Frobenius norm.
+// rowNorms returns upper bounds of the row norms, and of the Frobenius norm, of a.
 func rowNorms(a *mat.Dense) (rows []float64, all float64) {
 	r, _ := a.Dims()
 	rows = make([]float64, r)
@@ -40,7 +40,7 @@ func rowNorms(a *mat.Dense) (rows []float64, all float64) {
 	return rows, normUp(rows)
 }
 
-// differences returns upper bounds of the row norms of x − yz, whose factors are exact.
+// differences returns upper bounds of the row norms of x − yz. The entries of x, y and z count as exact.
 func differences(x, y, z *mat.Dense) []float64 {
 	r, inner := y.Dims()
 	_, c := z.Dims()
@@ -139,7 +139,7 @@ func decode(ctx context.Context, w, c *mat.Dense) (*decoding, error) {
 		}
 		d.off = max(d.off, v)
 	}
-	outside := make([]float64, n) // bounds on the distance of B's rows from the range of C, which contains those of WC⁺
+	outside := make([]float64, n) // bounds on the distance of B's rows from the range of C, in which WC⁺ lies
 	if rows, own := c.Dims(); d.exact && rows > own {
 		x := multiply(d.matrix, mat.DenseCopyOf(r.T()))
 		outside = differences(d.matrix, x, mat.DenseCopyOf(c.T()))
@@ -156,7 +156,7 @@ func decode(ctx context.Context, w, c *mat.Dense) (*decoding, error) {
 	return d, nil
 }
 
-// errors encloses the largest of some row norms and the root of their mean square.
+// errors encloses the largest row norm of the decoder, and the root of its mean squared row norm.
 func (d *decoding) errors() (most, mean ends) {
 	lo, hi := make([]float64, len(d.rows)), make([]float64, len(d.rows))
 	for i, e := range d.rows {
@@ -169,7 +169,7 @@ func (d *decoding) errors() (most, mean ends) {
 	return most, ends{low, high}
 }
 
-// method describes the error of a decoder for evidence.
+// method describes how the error was bounded, for evidence.
 func (d *decoding) method() string {
 	if d.exact {
 		return "row norms of WC⁺, by a left inverse of C with a bound on its residual"

@@ -73,8 +73,8 @@ func times(a *mat.Dense, d []float64, bt *mat.Dense) *mat.Dense {
 	return out
 }
 
-// denseDual is the dual of a matrix by singular values: M = D_p^½ W D_q^½ = USVᵀ has slopes ½ diag(VSVᵀ) along q and
-// ½ diag(USUᵀ) along p. By ∫_0^∞ dt/((s² + t²)(r² + t²)) = π/(2sr(s + r)) the curvature is
+// denseDual returns the dual of a matrix, computed from singular values. M = D_p^½ W D_q^½ = USVᵀ has slopes
+// ½ diag(VSVᵀ) along q and ½ diag(USUᵀ) along p. By ∫_0^∞ dt/((s² + t²)(r² + t²)) = π/(2sr(s + r)) the curvature is
 //
 //	(1/π)∫ (V S²/(S² + t²) Vᵀ)∘² dt along q,  −(1/π)∫ (U St/(S² + t²) Vᵀ)∘² dt between p and q,
 //
@@ -111,7 +111,7 @@ func denseDual(w *mat.Dense, o Objective, mirrored bool) *dual {
 	return d
 }
 
-// bend returns the curvature at a decomposition.
+// bend returns the curvature of the dual at the point whose decomposition is s.
 func (d *dual) bend(ctx context.Context, s spectrum) (*mat.SymDense, error) {
 	along := d.blocks()
 	curvature := mat.NewSymDense(d.size(), nil)
@@ -140,7 +140,7 @@ func (d *dual) bend(ctx context.Context, s spectrum) (*mat.SymDense, error) {
 	return curvature, nil
 }
 
-// side returns U for 0 and V for 1.
+// side returns U for i = 0 and V for i = 1.
 func (s spectrum) side(i int) *mat.Dense {
 	if i == 0 {
 		return s.u
@@ -148,7 +148,8 @@ func (s spectrum) side(i int) *mat.Dense {
 	return s.v
 }
 
-// block is a block of the curvature from (row, column) on. left and right are its variables: 0 for p and 1 for q.
+// block is a part of the curvature matrix whose first entry is at (row, column). left and right are the variables of
+// its rows and columns: 0 for p and 1 for q.
 type block struct {
 	left, right, row, column int
 	mirrored                 bool
@@ -160,7 +161,7 @@ func (d *dual) blocks() []block {
 	case d.objective == Mean:
 		return []block{{left: 1, right: 1}}
 	case d.mirrored:
-		// The block between p and q is added to that of q, with its columns in reverse order.
+		// Since p is q in reverse, the block between p and q is added to that of q, with its columns in reverse order.
 		return []block{{left: 1, right: 1}, {left: 1, right: 0, mirrored: true}}
 	}
 	m := d.rows

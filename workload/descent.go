@@ -10,14 +10,14 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// A family is a parametrised set of lower triangular Toeplitz encoders. At parameters x the first column is c, c_0 =
-// 1. A function with gradient g in c has the gradient pull(x, g) in x.
+// A family is a parametrised set of lower triangular Toeplitz encoders. At parameters x the first column is c = at(x),
+// with c_0 = 1. pull(x, g) returns the gradient in x of a function with gradient g in c.
 type family struct {
 	at   func(x []float64) series
 	pull func(x []float64, g series) []float64
 }
 
-// coefficients is the family whose parameters are the coefficients 1 … degree; later coefficients are 0.
+// coefficients returns the family whose parameters are the coefficients 1 … degree; later coefficients are 0.
 func coefficients(n, degree int) family {
 	return family{
 		at: func(x []float64) series {
@@ -30,8 +30,9 @@ func coefficients(n, degree int) family {
 	}
 }
 
-// buffers is the family of buffered linear Toeplitz matrices, c_k = Σ_d ω_d θ_d^{k−1} for k > 0 (Dvijotham, McMahan,
-// Pillutla, Steinke and Thakurta, arXiv:2404.16706), with parameters ln ω_d and ln(−ln θ_d), so that 0 < θ_d < 1.
+// buffers returns the family of buffered linear Toeplitz matrices, c_k = Σ_d ω_d θ_d^{k−1} for k > 0 (Dvijotham,
+// McMahan, Pillutla, Steinke and Thakurta, arXiv:2404.16706), with parameters ln ω_d and ln(−ln θ_d), so that 0 < θ_d <
+// 1.
 func buffers(n, degree int) family {
 	terms := func(x []float64, add func(d, k int, w, t, power float64)) {
 		for d := range degree {
@@ -59,8 +60,8 @@ func buffers(n, degree int) family {
 	}
 }
 
-// startBuffers approximates 1/√(πk) = (1/π)∫ e^{s/2} e^{−k e^s} ds by a sum of as many terms as there are buffers, from
-// the time scale of one step to that of the stream.
+// startBuffers returns initial parameters of buffers. They approximate 1/√(πk) = (1/π)∫ e^{s/2} e^{−k e^s} ds by a sum
+// with a term for each buffer, whose time scales range from one step to the length of the stream.
 func startBuffers(n, degree int) []float64 {
 	x := make([]float64, 2*degree)
 	low, high := -math.Log(float64(n))-1, 1.0
@@ -72,8 +73,8 @@ func startBuffers(n, degree int) []float64 {
 	return x
 }
 
-// loss is the logarithm of the squared error at equal privacy of a Toeplitz encoder of first column c for a workload
-// of first column w, and its gradient. It is +Inf on overflow.
+// loss returns the logarithm of the squared error, at equal privacy, of the Toeplitz encoder with first column c for
+// the workload with first column w, and its gradient. It is +Inf on overflow.
 func loss(w, c series, o Objective, p Participation) (value float64, gradient series) {
 	b := w.over(c)
 	n := len(c)
@@ -97,8 +98,8 @@ func loss(w, c series, o Objective, p Participation) (value float64, gradient se
 }
 
 // moved returns Σ|⟨c_s, c_t⟩| over the columns of the pattern that starts at step 0, and adds the gradient of its
-// logarithm. It is the squared sensitivity if c is decreasing and nonnegative. The result of the search is evaluated
-// by Sensitivity.
+// logarithm to gradient. The sum is the squared sensitivity if c is decreasing and nonnegative. For any c, Sensitivity
+// later evaluates the result of the search.
 func moved(c series, p Participation, gradient series) float64 {
 	starts := []int{0}
 	if p.Kind != Once {
@@ -121,7 +122,7 @@ func moved(c series, p Participation, gradient series) float64 {
 	return all
 }
 
-// stopping ends a search if the context ends, and reports its steps.
+// stopping is a recorder of the optimiser. It ends a search if the context ends, and reports progress.
 type stopping struct {
 	ctx   context.Context
 	steps int // at most
@@ -133,8 +134,8 @@ func (s stopping) Record(_ *optimize.Location, _ optimize.Operation, at *optimiz
 	return s.ctx.Err()
 }
 
-// descend minimises f by L-BFGS from x on. It returns the best parameters found when no step improves them, after the
-// given number of steps, or when twenty steps gain less than tolerance.
+// descend minimises f by L-BFGS from x on. It returns the best parameters found. It stops if no step improves them,
+// after the given number of steps, or if twenty steps gain less than tolerance.
 func descend(
 	ctx context.Context, x []float64, steps int, tolerance float64, f func(x []float64) (float64, []float64),
 ) ([]float64, error) {

@@ -11,11 +11,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// DesignOverOptimum encloses by how many per cent the error of a matrix-variate Gaussian design exceeds the least one
-// of any Gaussian noise on the answers of w, which best bounds, at equal privacy. The design's m×n answer is Wx, its
-// columns one after the other. The privacy is that of an entry of x that changes by at most 1, whatever sensitivity
-// set the design was made for. So the whitened sensitivity is that of W's columns. The error is the largest standard
-// deviation of an element, or the root of the mean variance.
+// DesignOverOptimum encloses the excess, in per cent, of the error of a matrix-variate Gaussian design over the least
+// error of any Gaussian noise on the answers of w at equal privacy. best bounds that least error. The design's m×n
+// answer is Wx, its columns one after the other. The privacy is that of an entry of x that changes by at most 1,
+// whatever sensitivity set the design was made for. So the whitened sensitivity is that of W's columns. The error is
+// the largest standard deviation of an element, or the root of the mean variance.
 //
 // It returns an error wrapping evidence.ErrParameter unless w has mn answers, and the context's error.
 func DesignOverOptimum(
@@ -54,7 +54,7 @@ func DesignOverOptimum(
 	return evidence.Enclosed(over, "error of the design over the bounds of the optimum, in per cent", ""), nil
 }
 
-// largestEntry returns the largest variance of a covariance.
+// largestEntry returns the largest variance in a covariance matrix.
 func largestEntry(c mvg.Covariance) float64 {
 	v := 0.0
 	m := c.Matrix()

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// overOptimum returns the error of a design over the optimum for workload w. The covariance is that of a single column of
-// answers.
+// overOptimum returns the error of a design over the optimum for workload w, in per cent. sigma is the covariance of
+// the answers, which form a single column.
 func overOptimum(t *testing.T, w workload.Workload, sigma *mat.SymDense, o workload.Objective) evidence.Certified {
 	t.Helper()
 	m, _ := w.Dims()

@@ -25,20 +25,20 @@ type local struct {
 	f         float64
 	slope     []float64
 	curvature *mat.SymDense
-	bend      func(ctx context.Context) (*mat.SymDense, error) // returns the curvature if that is computed on demand
+	bend      func(ctx context.Context) (*mat.SymDense, error) // returns the curvature, or is nil
 	rooted                                                     // of epochs
 }
 
-// dual is the function to be maximised over x, which is q for Mean, p and q one after the other for Max, or q with p = Jq
-// for a mirrored workload, whose p is q in reverse.
+// dual is the function to be maximised over x. For Mean x is q; for Max it is p followed by q. For a mirrored workload,
+// whose optimal p is q in reverse, it is q alone.
 type dual struct {
 	rows, columns int
 	objective     Objective
 	mirrored      bool
 	at            func(ctx context.Context, p, q []float64) (local, error)
-	decompose     func(p, q []float64) (spectrum, error) // of M, in denseDual
+	decompose     func(p, q []float64) (spectrum, error) // decomposes M; set by denseDual
 	epochs        *epochs                                // the variables in place of q for several participations, or nil
-	power         float64                                // of the steps of settle, 0 for none
+	power         float64                                // exponent of the steps of settle; 0 if there are none
 }
 
 func (d *dual) size() int {
@@ -48,7 +48,8 @@ func (d *dual) size() int {
 	return d.columns
 }
 
-// barred returns how many of the first variables have their own barrier. The others have one for each block.
+// barred returns the number of leading variables that have a logarithmic barrier each. The remaining variables have one
+// barrier for each block.
 func (d *dual) barred() int {
 	if d.shared() {
 		return d.size() - d.columns
@@ -61,7 +62,8 @@ func (d *dual) shared() bool { return d.epochs != nil && d.epochs.sharing }
 // conjugate reports whether Newton steps are computed by conjugate gradients.
 func (d *dual) conjugate() bool { return d.epochs != nil && d.epochs.conjugate }
 
-// joint returns the variables that f depends on: those of several patterns are summed.
+// joint returns the variables that f depends on. Variables that belong to the same pair of steps in several patterns
+// are summed.
 func (d *dual) joint(x []float64) []float64 {
 	if !d.shared() {
 		return x
@@ -70,7 +72,7 @@ func (d *dual) joint(x []float64) []float64 {
 	return append(slices.Clone(x[:at]), d.epochs.joint(x[at:])...)
 }
 
-// cost returns the weight of x_i in the sums that are subtracted from ln f.
+// cost returns the weight of x_i in the sums ½Σp and ½Σq that are subtracted from ln f.
 func (d *dual) cost(i int) float64 {
 	if d.epochs != nil && i >= d.size()-d.columns+len(d.epochs.patterns) {
 		return 0
@@ -101,7 +103,7 @@ func reversed(x []float64) []float64 {
 	return r
 }
 
-// ends estimates the least error from the local dual: from below by f, p and q normalised, and from above by the error of
+// ends estimates bounds of the least error. The lower one is f for normalised p and q. The upper one is the error of
 // the factorisation with squared row norms 2∂f/∂p and column norms 2∂f/∂q.
 func (d *dual) ends(x []float64, l local) (lo, hi float64) {
 	p, q := d.split(x)
@@ -133,14 +135,15 @@ func sum(x []float64) (s float64) {
 
 const (
 	mostSteps = 100
-	// Stop if this many steps have not reduced the gap by a tenth, because it is then at rounding level. Fewer steps
-	// suffice if the barrier accounts for little of the gap. Near the end a step by conjugate gradients takes seconds.
+	// The search stops if this many steps have not reduced the gap by a tenth, because it is then at rounding level.
+	// Fewer steps suffice if the barrier accounts for little of the gap. A step by conjugate gradients takes seconds
+	// near the end.
 	mostIdle, mostIdleAtEnd, mostIdleConjugate = 25, 3, 6
 )
 
-// settle takes steps q_i ← q_i·(∂f/∂q_i)^power, normalised, while each halves the gap or better. They need no
-// curvature. Along q alone the slope decreases about as q^(1/power − 1), so near the maximum in q a step with that
-// power almost reaches it. It returns the last x at which f was found.
+// settle takes steps q_i ← q_i·(∂f/∂q_i)^power, normalised, as long as each step at least halves the gap. The steps
+// need no curvature. Along q alone the slope decreases about as q^(1/power − 1), so near the maximum in q a step with
+// that power almost reaches it. settle returns the last x at which f was computed.
 func (d *dual) settle(ctx context.Context, x []float64, gap float64) ([]float64, error) {
 	last := math.Inf(1)
 	for step := int64(0); ; step++ {
@@ -165,7 +168,8 @@ func (d *dual) settle(ctx context.Context, x []float64, gap float64) ([]float64,
 	}
 }
 
-// maximise starts at x. It returns a point with a relative gap of at most gap, or the best one found.
+// maximise maximises the dual from x on. It returns a point with a relative gap of at most gap, or the best point
+// found.
 func (d *dual) maximise(ctx context.Context, x []float64, gap float64) ([]float64, error) {
 	n := d.size()
 	if d.power > 0 {
@@ -317,7 +321,7 @@ func (d *dual) newton(x, z, r []float64, l local, target float64) ([]float64, er
 // step moves x and z towards x_i z_i = target.
 func (d *dual) step(ctx context.Context, x, z, r []float64, l local, target float64) error {
 	n, barred := len(x), d.barred()
-	relative, shrink := n, .5 // of the move, so many numbers are in units of x_i
+	relative, shrink := n, .5 // the first relative numbers of the move are in units of x_i
 	var move []float64
 	var err error
 	if d.conjugate() {

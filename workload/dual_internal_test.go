@@ -34,7 +34,7 @@ func positive(rng *rand.Rand, n int) []float64 {
 	return x
 }
 
-// Slope and curvature match the first and second difference quotients of f, a sum of singular values.
+// The slope and the curvature match the first and second difference quotients of f, a sum of singular values.
 func TestLocalDualIsTheDerivative(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 58))
 	for _, o := range []Objective{Max, Mean} {

@@ -16,8 +16,8 @@ func identity(n int) *mat.Dense {
 	return out
 }
 
-// tree returns a row for every node of the tree of the given arity over n leaves, from the root down: the indicator of
-// its leaves. A node with a single child is omitted, because its child has the same row.
+// tree returns the matrix of the tree of the given arity over n leaves. Each row is a node, from the root down, and has
+// 1 for the leaves below that node. A node with a single child is omitted, because its child has the same row.
 func tree(n, arity int) *mat.Dense {
 	var rows [][2]int
 	size := 1
@@ -46,8 +46,8 @@ func tree(n, arity int) *mat.Dense {
 }
 
 // FromOptimum returns the strategy "optimal" that attains the upper end of o, where o is the LeastError of w for the
-// objective and participation of r. It returns an error wrapping evidence.ErrParameter if o is not for the factors of
-// w.
+// objective and participation of r. It returns an error wrapping evidence.ErrParameter if o lacks a factorisation of w
+// or of one of its Kronecker factors.
 func FromOptimum(ctx context.Context, w Workload, o Optimum, r StrategyParams) (*Strategy, error) {
 	if err := r.Check(w, optimal); err != nil {
 		return nil, err

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// factor returns the factorisation from p and y, R for a lower bound, and the sum over π of the largest squared row
-// norm of R's columns for π. For every C of sensitivity 1, ‖CR‖²_F ≤ Σ_π max ‖R_i‖², since R_πR_πᵀ divided by its
+// factor returns the factorisation from p and y, R for a lower bound, and reach, the sum over π of the largest squared
+// row norm of R_π, the columns of R for π. For every C of sensitivity 1, ‖CR‖²_F ≤ reach, since R_πR_πᵀ divided by its
 // largest diagonal entry is a G_π.
 func (e *epochs) factor(w *mat.Dense, p, y []float64) (f factorisation, r *mat.Dense, reach float64, err error) {
 	r, reach = e.parts(y)
@@ -65,10 +65,10 @@ func (e *epochs) factor(w *mat.Dense, p, y []float64) (f factorisation, r *mat.D
 	return f, r, reach, nil
 }
 
-// parts returns R with RRᵀ close to H, in columns for each pattern, and the sum of their largest squared row norms,
-// rounded up. If contributions are numbers, each column is a multiple of signs. Patterns that share steps may share H.
-// Alternating projections, to positive semidefinite parts and to parts with the sum H, converge to a division if there
-// is one.
+// parts returns R with RRᵀ close to H. R has columns for each pattern. The second result is the sum over the patterns
+// of the largest squared row norm of these columns, rounded up. If contributions are numbers, each column is a multiple
+// of signs. If patterns share steps, H must be divided into a part for each pattern. Alternating projections, to
+// positive semidefinite parts and to parts with the sum H, converge to a division if there is one.
 func (e *epochs) parts(y []float64) (*mat.Dense, float64) {
 	h := e.weights(y)
 	count := mat.NewSymDense(e.steps, nil)

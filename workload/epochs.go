@@ -21,13 +21,13 @@ import (
 //
 // If contributions are numbers, H is Σ λ_u·uuᵀ over signs u of patterns.
 
-// epochs are the patterns, and the variables of H: λ for each pattern, then N for each pair.
+// epochs holds the patterns, and describes the variables y of H: λ for each pattern, then N for each pair.
 type epochs struct {
 	steps    int
 	patterns [][]int
-	signs    [][]float64 // of the steps of each pattern, or nil
+	signs    [][]float64 // signs of the steps of each pattern, or nil
 	pairs    [][2]int
-	of       [][]int // the patterns with pair i
+	of       [][]int // the patterns that contain each pair
 	// If W has fewer independent rows than steps, the best C can answer more than W. Then the search maximises ln f +
 	// barrier·ln det H, and X has the additional term 2·barrier·f·H^{−1}.
 	deficient bool
@@ -152,7 +152,7 @@ func (e *epochs) allowed(y []float64) bool {
 	return c.Factorize(e.weights(y))
 }
 
-// rooted is a singular value decomposition USVᵀ of D_p^½WR, RRᵀ = H, with rtv for R^{−T}V.
+// rooted is a singular value decomposition USVᵀ of D_p^½WR, where RRᵀ = H. rtv is R^{−T}V.
 type rooted struct {
 	spectrum
 	r, rtv  *mat.Dense
@@ -231,7 +231,7 @@ func (e *epochs) dual(w *mat.Dense, o Objective) *dual {
 		}
 		size := len(l.slope)
 		if e.conjugate {
-			size = m // that of p alone
+			size = m // the size of p alone
 		}
 		l.curvature = mat.NewSymDense(size, nil)
 		if e.deficient && !e.conjugate {
@@ -263,7 +263,7 @@ func (e *epochs) dual(w *mat.Dense, o Objective) *dual {
 	return d
 }
 
-// total returns 1_πᵀX1_π of pattern k, with its signs in place of 1_π if it has signs.
+// total returns 1_πᵀX1_π for pattern k, where 1_π has the value 1 at the steps of the pattern, or their signs.
 func (e *epochs) total(x *mat.Dense, k int) (s float64) {
 	for i, from := range e.patterns[k] {
 		for j, to := range e.patterns[k] {
@@ -330,7 +330,7 @@ func (e *epochs) addCross(c *mat.SymDense, offset int, factor float64, t *mat.De
 	}
 }
 
-// ends is dual.ends.
+// ends does the work of dual.ends for several participations.
 func (e *epochs) ends(d *dual, x []float64, l local) (lo, hi float64) {
 	p, y := d.split(x)
 	slopes := l.slope[d.size()-d.columns:]

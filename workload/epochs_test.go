@@ -29,11 +29,11 @@ func TestLeastErrorUnderParticipation(t *testing.T) {
 		{must.Be(workload.PrefixSums(4)), fixed(2, 2), 1e-7, 1.91015542},
 		{must.Be(workload.PrefixSums(12)), fixed(3, 4), 1e-7, 0},
 		{must.Be(workload.PrefixSums(11)), fixed(3, 4), 1e-7, 0},
-		// If a person participates in all steps, only the sum can be hidden.
+		// A person participates in all steps, so only one pattern is possible.
 		{must.Be(workload.PrefixSums(5)), fixed(5, 1), 2e-7, 0},
 		{must.Be(workload.NewMatrix("square", square)), fixed(2, 3), 2e-7, 0},
 		{must.Be(workload.NewMatrix("wide", wide)), fixed(3, 2), 1e-5, 0},
-		// Patterns that share steps.
+		// In the following cases patterns share steps.
 		{must.Be(workload.PrefixSums(9)), fixed(2, 3), 1e-7, 0},
 		{must.Be(workload.PrefixSums(13)), fixed(3, 4), 1e-7, 0},
 		{must.Be(workload.NewMatrix("square", square)), fixed(2, 2), 2e-7, 0},
@@ -80,8 +80,8 @@ func TestLeastErrorUnderParticipation(t *testing.T) {
 	}
 }
 
-// Each of the nine patterns of 16 consecutive steps shares 15 steps with the next, and has 120 weights. Newton steps
-// in all weights together gave 13.6970434 to 13.6970444.
+// Each of the nine patterns of 16 consecutive steps shares 15 steps with the next, and has 120 weights. A search by
+// Newton steps in all weights together gave the enclosure 13.6970434 to 13.6970444.
 func TestLeastErrorOfLongPatterns(t *testing.T) {
 	e := leastError(t, must.Be(workload.PrefixSums(24)), workload.Mean, fixed(16, 1)).Error
 	if !(e.Lo <= 13.697044 && e.Hi >= 13.697044 && e.Hi <= e.Lo*(1+2e-7)) {

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// factorisation is W = BC, and the Q for its lower bound.
+// factorisation holds B and C with W = BC, and the Q for the lower bound.
 type factorisation struct{ b, c, q *mat.Dense }
 
 // factorDense returns the factorisation B = D_p^{−½}US^½, C = S^½VᵀD_q^{−½} of M = D_p^½WD_q^½ = USVᵀ, with Q = UVᵀ. B
@@ -67,11 +67,11 @@ func isLowerTriangular(w *mat.Dense) bool {
 	return true
 }
 
-// triangular returns lower triangular B and C with BC = W and CᵀC = X for a lower triangular W, which a stream can
-// use. ok is false unless X is positive definite to working precision.
+// triangular returns lower triangular B and C with BC = W and CᵀC = X for a lower triangular W. A stream can use such a
+// factorisation. ok is false unless X is positive definite to working precision.
 func triangular(w, x *mat.Dense) (b, c *mat.Dense, ok bool) {
 	n, _ := x.Dims()
-	// With J, which reverses the order, JXJ = UᵀU makes C = JUJ.
+	// J reverses the order of the steps. The Cholesky factorisation JXJ = UᵀU gives C = JUJ.
 	turned := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := i; j < n; j++ {
@@ -106,7 +106,7 @@ func overTriangle(w, c *mat.Dense) *mat.Dense {
 	for first := (n - 1) / block * block; first >= 0; first -= block {
 		width := min(block, n-first)
 		next := first + width
-		// Rows above first are 0.
+		// The rows of these columns before first are 0.
 		to := part(rb, first, first, n-first, width)
 		if next < n {
 			products.Add(part(rb, next, first, n-next, width), -1, blas.NoTrans,

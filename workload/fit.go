@@ -10,8 +10,8 @@ import (
 // A fit returns the first column of a Toeplitz encoder for a Toeplitz workload, and records the cost of a stream.
 type fit func(ctx context.Context, s *Strategy, w series) (series, error)
 
-// fits returns the ways to find a strategy; the best result is used. The descent evaluates only the pattern from step
-// 0 with exact distances, so several participations need further candidates.
+// fits returns the ways to find an encoder of the strategy; the best result is used. For several participations, the
+// descent evaluates only the pattern from step 0 with exact distances, so further candidates are tried.
 func (s *Strategy) fits() []fit {
 	switch s.Name {
 	case "square_root":
@@ -42,7 +42,7 @@ func squareRoot(_ context.Context, s *Strategy, w series) (series, error) {
 	return c, nil
 }
 
-// free searches over all coefficients, and banded over the first ones.
+// free fits all coefficients, and banded only the first ones.
 func free(ctx context.Context, s *Strategy, w series) (series, error) {
 	return s.descend(ctx, w, len(w))
 }
@@ -55,7 +55,8 @@ func banded(ctx context.Context, s *Strategy, w series) (series, error) {
 	return s.descend(ctx, w, cmp.Or(s.Params.Bands, bands))
 }
 
-// descend starts at the square root, or at the identity if there is none.
+// descend fits the first coefficients, as many as bands. It starts at the square root, or at the identity if W has no
+// square root.
 func (s *Strategy) descend(ctx context.Context, w series, bands int) (series, error) {
 	start := make([]float64, bands-1)
 	if c, err := squareRoot(ctx, s, w); err == nil {

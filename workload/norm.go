@@ -12,8 +12,8 @@ func normDown(x []float64) float64 { return norm(x).lo }
 
 type ends struct{ lo, hi float64 }
 
-// norm encloses the Euclidean norm of x. It scales the entries by a power of two, so that no square overflows, and
-// bounds those that underflow.
+// norm encloses the Euclidean norm of x. It scales the entries by a power of two so that no square overflows, and
+// bounds the squares that underflow.
 func norm(x []float64) ends {
 	most := 0.0
 	for _, v := range x {
@@ -46,7 +46,7 @@ func (e ends) around(off float64) ends {
 
 func (e ends) interval() interval.Interval { return interval.Between(e.lo, e.hi) }
 
-// timesUp returns a·b of upper bounds, rounded up, and sumUp their sum.
+// timesUp returns an upper bound of ab, and sumUp one of a + b, for upper bounds a and b.
 func timesUp(a, b float64) float64 { return interval.Up(a * b) }
 
 func sumUp(x ...float64) float64 {

@@ -30,7 +30,7 @@ func (o Objective) String() string {
 	return "mean"
 }
 
-// Options of LeastError.
+// Options are the options of LeastError.
 type Options struct {
 	// Gap is the relative gap between the ends at which the search stops. 0 means 1e-7, with two exceptions. It means
 	// 1e-3 with one participation and more than 512 columns, unless W is a Toeplitz matrix with a banded inverse. It
@@ -47,17 +47,17 @@ const (
 // Optimum is the least error of any strategy at sensitivity 1 and noise of standard deviation 1.
 type Optimum struct {
 	Error evidence.Certified
-	// B and C are a factorisation of W with C's sensitivity at most 1 whose error is at most the upper end: BC is W up
-	// to rounding, which the upper end includes. Both are lower triangular if W is and no other factorisation is
-	// better. For a Kronecker product they are nil, and Factors holds the optima of its factors, whose B and C
-	// multiply.
+	// B and C are a factorisation of W in which C has sensitivity at most 1 and the error is at most the upper end. BC
+	// equals W up to rounding, which the upper end includes. If W is lower triangular, both are too, unless another
+	// factorisation is better. For a Kronecker product they are nil, and Factors holds the optima of its factors, whose
+	// B and C multiply.
 	B, C    *mat.Dense
 	Factors []Optimum
 }
 
-// MostVariables bounds the number of weights that LeastError searches by Newton steps: one for each column, and for
-// Max also one for each row. With one participation, at most 512 columns and at least four times as many rows, Max
-// uses another method, up to MaxEntries.
+// MostVariables bounds the number of weights in the Newton steps of LeastError: one for each column, and for Max also
+// one for each row. With one participation, at most 512 columns and at least four times as many rows, Max uses another
+// method, whose limit is MaxEntries.
 const MostVariables = 4096
 
 // LeastError encloses the least error of w over all strategies.
@@ -89,12 +89,12 @@ func LeastError(ctx context.Context, w Workload, o Objective, p Participation, o
 	if err != nil {
 		return Optimum{}, err
 	}
-	// The dense decompositions of gonum do not look at the context.
+	// The dense decompositions of gonum do not check the context.
 	return parallel.Interruptible(ctx, func() (Optimum, error) { return s.run(ctx) })
 }
 
-// kroneckerOptimum multiplies the optima of the factors: ⟨Q, M⟩, ‖Q‖₂, the row norms of B and the column norms of C
-// are multiplicative for Kronecker products.
+// kroneckerOptimum returns the product of the factors' optima: ⟨Q, M⟩, ‖Q‖₂, the row norms of B and the column norms of
+// C are multiplicative for Kronecker products.
 func kroneckerOptimum(ctx context.Context, w *Kronecker, o Objective, p Participation, opts Options) (Optimum, error) {
 	var all Optimum
 	lo, hi := 1.0, 1.0
@@ -118,7 +118,7 @@ func certified(w Workload, o Objective, p Participation, lo, hi float64) evidenc
 	return evidence.Certified{Lo: lo, Hi: hi, Provenance: evidence.From(source).By("nuclear norm and factorisation")}
 }
 
-// search is one search for a least error.
+// search is a search for the least error of a workload.
 type search struct {
 	w     Workload
 	o     Objective
@@ -176,7 +176,7 @@ func newSearch(w Workload, o Objective, p Participation, opts Options) (*search,
 	return s, nil
 }
 
-// hasManyRows reports whether the method of rows.go is faster than Newton's.
+// hasManyRows reports whether the multiplicative steps of manyRows are faster than Newton steps.
 func (s *search) hasManyRows() bool {
 	return s.o == Max && s.p.once() && len(s.columns) <= mostDense && len(s.rows) >= max(4*len(s.columns), 512)
 }
@@ -206,7 +206,7 @@ func (s *search) run(ctx context.Context) (Optimum, error) {
 	return s.runDense(ctx, d, x, d.decompose)
 }
 
-// runDense searches from x. decompose returns the singular values of the weighted W.
+// runDense maximises the dual from x on. decompose returns the singular value decomposition of D_p^½WD_q^½, or is nil.
 func (s *search) runDense(
 	ctx context.Context, d *dual, x []float64, decompose func(p, q []float64) (spectrum, error),
 ) (Optimum, error) {
@@ -229,7 +229,8 @@ func (s *search) runDense(
 	return s.certify(ctx, f, p, r, reach)
 }
 
-// runToeplitz uses the bands of W^{−1}, if it has few. Otherwise the search starts from one with half as many steps.
+// runToeplitz uses the bands of W^{−1}, if there are few. Otherwise the search starts from the optimum for half as many
+// steps.
 func (s *search) runToeplitz(ctx context.Context, w *Toeplitz) (Optimum, error) {
 	first := make([]float64, len(w.coefficients))
 	for i := range first {
@@ -265,11 +266,11 @@ func (s *search) runToeplitz(ctx context.Context, w *Toeplitz) (Optimum, error) 
 	return s.certify(ctx, f, p, r, reach)
 }
 
-// toeplitzDual is denseDual of a lower triangular Toeplitz matrix, which equals its transpose with rows and columns in
-// reverse order. By concavity there is an optimum in which p is q in reverse.
+// toeplitzDual is denseDual of a lower triangular Toeplitz matrix. Such a matrix equals its transpose with rows and
+// columns in reverse order. So by concavity there is an optimum in which p is q in reverse.
 func toeplitzDual(w *mat.Dense, o Objective) *dual {
 	d := denseDual(w, o, o == Max)
-	if _, n := w.Dims(); n > mostDense/2 { // the start from half as many steps is close to the optimum
+	if _, n := w.Dims(); n > mostDense/2 { // toeplitzStart is then close to the optimum
 		d.power = 2
 		if d.mirrored { // p and q change together
 			d.power = 1
@@ -278,8 +279,8 @@ func toeplitzDual(w *mat.Dense, o Objective) *dual {
 	return d
 }
 
-// toeplitzStart returns initial weights of steps. For many steps they are interpolated from the optimum for half as
-// many.
+// toeplitzStart returns initial weights of steps. For many steps it interpolates the optimal weights for half as many
+// steps.
 func toeplitzStart(ctx context.Context, first []float64, o Objective) ([]float64, error) {
 	n := len(first)
 	if n <= mostDense/2 {
@@ -315,8 +316,8 @@ func uniform(n int) []float64 {
 	return x
 }
 
-// certify bounds the least error by a factorisation, by weights p of the answers, and by weights R of the contributions:
-// ‖CR‖²_F ≤ reach for every C of sensitivity 1.
+// certify bounds the least error. The upper end is from the factorisation f. The lower end is from weights p of the
+// answers and weights R of the contributions, where ‖CR‖²_F ≤ reach for every C of sensitivity 1.
 func (s *search) certify(
 	ctx context.Context, f factorisation, p []float64, r *mat.Dense, reach float64,
 ) (Optimum, error) {
@@ -331,7 +332,7 @@ func (s *search) certify(
 	all, _ := s.given.Dims()
 	weight := normAbove(a)
 	if s.o == Mean {
-		// The root of the mean over all answers, those of zero rows too.
+		// The mean is over all answers, including those of zero rows.
 		weight = interval.Up(math.Sqrt(float64(all)))
 	}
 	lo := lowerEnd(s.kept, a, weight, r, interval.Up(math.Sqrt(reach)), f.q)

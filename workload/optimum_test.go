@@ -25,8 +25,9 @@ func dense(rows, columns int, v ...float64) workload.Workload {
 	return must.Be(workload.NewMatrix("w", mat.NewDense(rows, columns, v)))
 }
 
-// Known values of γ₂: √n for a sign matrix with orthogonal rows of length n, 2/√3 for the 2 × 2 triangle, and the
-// largest entry of a row. The least mean error is the same for a row, and the root mean square for a column.
+// The cases have known values of γ₂: √n for a sign matrix with orthogonal rows of length n, 2/√3 for the 2 × 2
+// triangle, and the largest absolute entry of a row. The least mean error of a row has the same value. That of a column
+// is the root mean square.
 func TestLeastErrorIsKnown(t *testing.T) {
 	const most, mean = workload.Max, workload.Mean
 	for _, c := range []struct {
@@ -44,13 +45,13 @@ func TestLeastErrorIsKnown(t *testing.T) {
 		{dense(1, 3, 1, -3, 2), mean, 3},
 		{dense(3, 1, 1, -3, 2), most, 3},
 		{dense(3, 1, 1, -3, 2), mean, math.Sqrt(14. / 3)},
-		// Zero rows and columns, and scales near the limits of float64.
+		// Zero rows and columns, and entries near the limits of float64.
 		{dense(3, 3, 0, 0, 0, 2, 0, 0, 0, 0, 2), most, 2},
 		{dense(3, 3, 0, 0, 0, 2, 0, 0, 0, 0, 2), mean, 2 * math.Sqrt(2./3)},
 		{dense(2, 2, 0x1p1000, 0, 0x1p1000, 0x1p1000), most, 0x1p1001 / math.Sqrt(3)},
 		{dense(2, 2, 0x1p-1000, 0, 0x1p-1000, 0x1p-1000), most, 0x1p-999 / math.Sqrt(3)},
 		{must.Be(workload.NewToeplitz("nearly singular", []float64{1e-320, 1e300})), most, 1e300},
-		// From 200 SVDs of 64 × 64 matrices, and likewise for n = 8 and 9.
+		// These were computed by 200 singular value decompositions of matrices of order n.
 		{must.Be(workload.PrefixSums(64)), most, 2.11136665},
 		{must.Be(workload.PrefixSums(1)), most, 1},
 		{must.Be(workload.PrefixSums(8)), most, .8486 + math.Log(8)/math.Pi},
@@ -59,7 +60,7 @@ func TestLeastErrorIsKnown(t *testing.T) {
 		got := leastError(t, c.w, c.o, workload.Participation{}).Error
 		tolerance := 1e-12
 		if c.want > 1 && c.want < 10 && c.want != math.Trunc(c.want) {
-			tolerance = 5e-5 // for the decimals above
+			tolerance = 5e-5 // the decimals of these values are rounded
 		}
 		if got.Lo > c.want*(1+tolerance) || got.Hi < c.want*(1-tolerance) || !(got.Hi <= got.Lo*(1+1e-6)) {
 			t.Errorf("%s %v: [%v, %v], want %v", c.w.Name(), c.o, got.Lo, got.Hi, c.want)
@@ -67,7 +68,7 @@ func TestLeastErrorIsKnown(t *testing.T) {
 	}
 }
 
-// random returns matrices whose optima often have zero weights.
+// random returns a random matrix, whose optimal weights are often zero.
 func random(seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 58))
 	d := mat.NewDense(1+rng.IntN(7), 1+rng.IntN(7), nil)
@@ -106,7 +107,7 @@ func TestFactorisationAttainsTheUpperEnd(t *testing.T) {
 	}
 }
 
-// errorOf computes the error times the sensitivity from the entries.
+// errorOf returns the error of B times the sensitivity of C, computed from the entries.
 func errorOf(b, c *mat.Dense, o workload.Objective) float64 {
 	m, _ := b.Dims()
 	_, n := c.Dims()
@@ -132,7 +133,7 @@ func TestNoStrategyIsBelowTheLowerEnd(t *testing.T) {
 		for _, o := range []workload.Objective{workload.Max, workload.Mean} {
 			best := leastError(t, w, o, workload.Participation{})
 			for range 300 {
-				// Near the best strategy, a bound that is too high would fail.
+				// Strategies near the best have errors just above the lower end, so a lower end that is too high fails.
 				c := mat.DenseCopyOf(best.C)
 				size := math.Exp(-12 * rng.Float64())
 				c.Apply(func(_, _ int, v float64) float64 { return v + size*rng.NormFloat64() }, c)

@@ -11,16 +11,16 @@ import (
 type Kind int
 
 const (
-	// Once is at most one step, which can be any.
+	// Once allows any one step.
 	Once Kind = iota
-	// Fixed is at most Epochs steps, consecutive ones exactly Separation apart.
+	// Fixed allows at most Epochs steps, each exactly Separation after the one before.
 	Fixed
-	// MinSeparation is at most Epochs steps, consecutive ones at least Separation apart.
+	// MinSeparation allows at most Epochs steps, each at least Separation after the one before.
 	MinSeparation
 )
 
-// Participation is the set of steps of a stream that one person's data may enter. The zero value is one step. In each
-// step the contribution is a vector of Euclidean norm at most 1, and the vectors of different steps may differ.
+// Participation says which steps of a stream one person's data may enter. The zero value allows one step. In each step
+// the contribution is a vector of Euclidean norm at most 1, and the vectors of different steps may differ.
 type Participation struct {
 	Kind               Kind
 	Epochs, Separation int
@@ -29,7 +29,7 @@ type Participation struct {
 	Scalar bool
 }
 
-// Contributions says what one person adds in a step.
+// Contributions describes what one person adds in a step.
 func (p Participation) Contributions() string {
 	if p.Scalar {
 		return "numbers of at most 1"
@@ -37,7 +37,7 @@ func (p Participation) Contributions() string {
 	return "vectors of norm at most 1"
 }
 
-// admits returns an error wrapping evidence.ErrParameter if vectors of that length cannot be contributions.
+// admits returns an error wrapping evidence.ErrParameter if contributions cannot be vectors of the given length.
 func (p Participation) admits(length int) error {
 	if p.Scalar && length > 1 {
 		return parameter.Errorf("x has %d numbers in a step, want one: contributions are scalar", length)
@@ -82,7 +82,7 @@ func (p Participation) Check(n int) error {
 // once reports whether a person takes part in at most one step.
 func (p Participation) once() bool { return p.Kind == Once || p.Epochs == 1 }
 
-// fixedPatterns returns the maximal sets of steps of Once or Fixed in n steps.
+// fixedPatterns returns the largest sets of steps that Once or Fixed allows in a stream of n steps.
 func (p Participation) fixedPatterns(n int) [][]int {
 	var all [][]int
 	if p.once() {
@@ -92,7 +92,7 @@ func (p Participation) fixedPatterns(n int) [][]int {
 		return all
 	}
 	for first := range n {
-		// A pattern that the end of the stream truncates is part of the one that begins a separation earlier.
+		// A pattern that the end of the stream cuts off is part of the pattern that begins one separation earlier.
 		if whole := first+(p.Epochs-1)*p.Separation < n; !whole && first >= p.Separation {
 			break
 		}
@@ -105,8 +105,8 @@ func (p Participation) fixedPatterns(n int) [][]int {
 	return all
 }
 
-// separatedPatterns returns the sets of steps of MinSeparation, in n steps, to which no later step can be added. ok is
-// false if they have more than most steps in all.
+// separatedPatterns returns the sets of steps that MinSeparation allows in n steps, and to which no later step can be
+// added. ok is false if the sets have more than most steps in total.
 func (p Participation) separatedPatterns(n, most int) (all [][]int, ok bool) {
 	total := 0
 	var extend func(steps []int) bool
@@ -135,8 +135,8 @@ func (p Participation) separatedPatterns(n, most int) (all [][]int, ok bool) {
 	return all, ok
 }
 
-// heaviest returns the steps with the largest sum of weights ≥ 0 that MinSeparation allows besides step at, and the
-// sum rounded up. If at < 0 there is no such step. taken is the number of steps already used.
+// heaviest returns the steps with the largest sum of weights ≥ 0 that MinSeparation allows together with step at, and
+// their sum rounded up. A negative at stands for no step. taken is the number of steps already used.
 func (p Participation) heaviest(weights []float64, taken, at int) (float64, []int) {
 	n := len(weights)
 	limit, before := p.Epochs-taken, 1

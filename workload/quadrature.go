@@ -5,12 +5,13 @@ import "math"
 // node is a point t and weight w of a quadrature for ∫_0^∞ h(t) dt.
 type node struct{ t, w float64 }
 
-// quadrature returns n nodes for functions whose poles lie at ±is, least ≤ s ≤ most, as those of 1/(s² + t²). It is
-// the midpoint rule in u, t = least·sc(u | 1 − k²), k = least/most, which has a relative error of about 4e^{−π²n/K'},
+// quadrature returns n nodes for functions such as 1/(s² + t²), whose poles are at ±is with least ≤ s ≤ most. It is the
+// midpoint rule in u, where t = least·sc(u | 1 − k²) and k = least/most. Its relative error is about 4e^{−π²n/K'} with
 // K' ≈ ln(4/k) (Hale, Higham and Trefethen, SIAM J. Numer. Anal. 46(5), 2008, method 3).
 func quadrature(least, most float64, n int) []node {
 	k := least / most
-	// The arithmetic-geometric mean of 1 and k, and the ratios c/a of descending Landen steps (DLMF 22.20).
+	// a becomes the arithmetic-geometric mean of 1 and k. ratios holds the ratios c/a of descending Landen steps (DLMF
+	// 22.20).
 	a, b := 1.0, k
 	var ratios []float64
 	for i := 0; i < 60 && a-b > 1e-16*a; i++ {
@@ -36,7 +37,7 @@ func quadrature(least, most float64, n int) []node {
 	return nodes
 }
 
-// nodesFor returns the number of nodes with a relative error of about e.
+// nodesFor returns the number of nodes that gives a relative error of about e.
 func nodesFor(least, most, e float64) int {
 	return 2 + int(math.Log(4/e)*(math.Log(4)+math.Log(most/least))/(math.Pi*math.Pi))
 }

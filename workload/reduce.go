@@ -17,18 +17,18 @@ import (
 // reduced is the system after eliminating N. Its variables are in units of their values.
 type reduced struct {
 	patterns []pattern
-	s, b     *mat.Dense // S^{−1} and the columns EC^{−1}b
+	s, b     *mat.Dense // S^{−1}, and the matrix with columns EC^{−1}b
 	c        []float64  // Σ EC^{−1}c
 }
 
-// pattern is the part of one pattern.
+// pattern is the part of the system that belongs to one pattern.
 type pattern struct {
 	inverse *mat.Dense // C^{−1}
 	b, c    []float64  // C^{−1}b and C^{−1}c
-	share   []float64  // of its N in M, for each pair: E
+	share   []float64  // E: the share of N_π in M, for each pair
 }
 
-// eliminated returns the part of pattern k, and its contributions to λ's diagonal entry and right side.
+// eliminated returns the part of pattern k, and what it adds to the diagonal entry and to the right-hand side of λ.
 func (e *epochs) eliminated(y, joint []float64, k int, target float64) (p pattern, diagonal, right float64, ok bool) {
 	n := len(e.patterns[k])
 	v, z := mat.DenseCopyOf(e.blocks.inverse[k]), mat.DenseCopyOf(e.blocks.z[k])
@@ -71,7 +71,7 @@ func (e *epochs) eliminated(y, joint []float64, k int, target float64) (p patter
 	return p, diagonal, target*lambda*sum(vs) - floats.Dot(b, p.c), true
 }
 
-// apply returns mx.
+// apply returns the product mx.
 func apply(m *mat.Dense, x []float64) []float64 {
 	rows, _ := m.Dims()
 	out := make([]float64, rows)
@@ -81,7 +81,7 @@ func apply(m *mat.Dense, x []float64) []float64 {
 	return out
 }
 
-// inverted returns the inverse of a, which it overwrites, unless a is singular to working precision.
+// inverted returns the inverse of a, and overwrites a. It returns false if a is singular to working precision.
 func inverted(a *mat.SymDense) (*mat.Dense, bool) {
 	u, ok := lapack64.Potrf(a.RawSymmetric())
 	if ok {
@@ -93,7 +93,8 @@ func inverted(a *mat.SymDense) (*mat.Dense, bool) {
 	return mat.DenseCopyOf(a), true
 }
 
-// reduce adds the blocks to the system of a Newton step in p, λ and M; λ begins at offset.
+// reduce adds what the patterns contribute, after elimination, to the system of a Newton step in p, λ and M. λ begins
+// at offset.
 func (e *epochs) reduce(a *mat.SymDense, right *mat.VecDense, offset int, y []float64, target float64) error {
 	first, m := len(e.patterns), len(e.pairs)
 	joint := e.joint(y)
@@ -141,7 +142,7 @@ func (e *epochs) reduce(a *mat.SymDense, right *mat.VecDense, offset int, y []fl
 	return nil
 }
 
-// expand returns the step in λ and N, from that in λ and M.
+// expand returns the step in λ and N that belongs to a step in λ and M.
 func (e *epochs) expand(move, y []float64) []float64 {
 	d, first := e.blocks.reduced, len(e.patterns)
 	out := make([]float64, len(y))

@@ -37,7 +37,7 @@ func TestReducedStepSolvesTheWholeSystem(t *testing.T) {
 		right.SetVec(i, rng.NormFloat64())
 	}
 
-	// J maps relative steps to steps of the joint variables.
+	// J is the matrix that maps relative steps of all variables to relative steps of the joint variables.
 	j := mat.NewDense(m, n, nil)
 	for k := range e.patterns {
 		j.Set(k, k, 1)

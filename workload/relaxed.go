@@ -9,18 +9,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// mostRelaxed bounds the number of steps of relaxed, typically about 20.
+// mostRelaxed bounds the number of steps of relax, which are typically about 20.
 const mostRelaxed = 100
 
 // relaxed returns bounds of the squared distance by which one pattern moves Cx: the maximum of Σ X_ij G_ij over
-// positive semidefinite G of unit diagonal. known is the squared distance of another pattern; the search ends if this
-// one is below it.
+// positive semidefinite G of unit diagonal. The search ends early if the distance is below known, that of another
+// pattern.
 func (g *gram) relaxed(steps []int, known float64) (lo, hi float64) {
 	of, d := relax(principal(g.x, steps), known)
 	return g.attained(steps, root(of, 1).RawMatrix().Data, len(steps)), g.dominated(steps, d)
 }
 
-// principal returns the entries of x between steps.
+// principal returns the principal submatrix of x for the given steps.
 func principal(x *mat.Dense, steps []int) *mat.SymDense {
 	part := mat.NewSymDense(len(steps), nil)
 	for i, s := range steps {
@@ -122,7 +122,7 @@ func relax(x *mat.SymDense, known float64) (of *mat.SymDense, d []float64) {
 	return of, d
 }
 
-// longest returns a length of at most 1 up to which the matrices are positive definite, or 0 if there is none.
+// longest returns a length of at most 1 at which the matrix is positive definite, or 0 if it finds none.
 func longest(at func(length float64) *mat.SymDense) float64 {
 	for length := 1.0; length > 1e-6; length *= .8 {
 		var c mat.Cholesky
@@ -158,7 +158,7 @@ func (g *gram) dominated(steps []int, d []float64) float64 {
 			}
 			a[i][i] = d[i] + s - x[r]
 			trace += math.Abs(a[i][i])
-			// X is within error·norms·normsᵀ of x, whose norm is error·Σ norms².
+			// X is within error·norms·normsᵀ of x. The norm of that matrix is error·Σ norms².
 			off += g.error * g.norms[r] * g.norms[r]
 			off += 4 * interval.Unit * (math.Abs(d[i]) + s + math.Abs(x[r]))
 		}

@@ -17,16 +17,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Noise is the noise of a strategy for a privacy: independent, with standard deviation Sigma on each entry of Cx.
+// Noise is the Gaussian noise of a strategy for given privacy: independent, with standard deviation Sigma on each entry
+// of Cx.
 type Noise struct {
 	Strategy *Strategy
 	Sigma    float64
 	Delta    evidence.Delta
-	Grid     *big.Rat // measurements are rounded to its multiples
+	Grid     *big.Rat // measurements are rounded to multiples of Grid
 }
 
-// Calibrate returns the noise of the least standard deviation at which Cx is (ε, δ)-private, rounded up to a float64.
-// A nil grid means the largest power of two that is at most 2⁻³² times it. Errors wrap evidence.ErrParameter.
+// Calibrate returns noise with the least standard deviation at which Cx is (ε, δ)-private, rounded up to a float64. A
+// nil grid means the largest power of two that is at most 2⁻³² times the standard deviation. Errors wrap
+// evidence.ErrParameter.
 func (s *Strategy) Calibrate(eps evidence.Epsilon, delta evidence.Delta, grid *big.Rat) (*Noise, error) {
 	if err := delta.Positive("delta"); err != nil {
 		return nil, err
@@ -45,8 +47,8 @@ func (s *Strategy) Calibrate(eps evidence.Epsilon, delta evidence.Delta, grid *b
 	return n, nil
 }
 
-// Epsilon encloses the ε of the noise at its δ. It is that of the exact law; the rounded measurements and the answers
-// are post-processing.
+// Epsilon encloses the ε of the noise at n.Delta. It is computed for unrounded Gaussian noise. The rounding of the
+// measurements and the computation of the answers are post-processing.
 func (n *Noise) Epsilon() (evidence.Certified, error) {
 	return n.Strategy.EpsilonAt(n.Delta, new(big.Rat).SetFloat64(n.Sigma))
 }
@@ -93,11 +95,11 @@ func ErrorAt(e evidence.Certified, eps evidence.Epsilon, delta evidence.Delta) (
 // Release returns the answers BY for measurements Y of Cx. A measurement is an entry of Cx, computed exactly from the
 // float64s, plus a normal variable with exactly the law of the noise, rounded exactly to the nearest multiple of the
 // grid. x has a row for every coordinate. A column of x is a separate table or stream; a person contributes a row, of
-// norm at most 1. The product with B is computed in float64, which is post-processing. A nil source is the operating
+// norm at most 1. The product with B is computed in float64, which is post-processing. A nil source means the operating
 // system's generator, the only one for real releases. Timing is not protected.
 //
-// It returns an error wrapping evidence.ErrParameter if x has another number of rows or an entry that is not finite,
-// or the context's error.
+// It returns an error wrapping evidence.ErrParameter if x has another number of rows or an entry that is not finite, or
+// the context's error.
 func (n *Noise) Release(ctx context.Context, x *mat.Dense, src rand.Source) (*mat.Dense, error) {
 	c, err := n.Strategy.Encoder()
 	if err != nil {
@@ -179,13 +181,13 @@ func whole(v float64) (m int64, e int) {
 
 // A Stream releases the answers of a stream one by one. The answer of step i needs only the vectors up to step i. The
 // vectors may depend on earlier answers, because all noise is drawn independently of them (Denisov, McMahan, Rush,
-// Smith and Thakurta, arXiv:2202.08312, Theorem 2.1). It keeps every vector and measurement, and is not safe for
+// Smith and Thakurta, arXiv:2202.08312, Theorem 2.1). A Stream keeps every vector and measurement, and is not safe for
 // concurrent use.
 type Stream struct {
 	Noise *Noise
 	c, b  *mat.Dense
 	src   rand.Source
-	x, y  [][]float64 // by the entry of the vectors
+	x, y  [][]float64 // one slice for each entry of the vectors
 	step  int
 }
 

@@ -53,7 +53,7 @@ func newManyRows(w *mat.Dense) *manyRows {
 	return plain
 }
 
-// gram returns WᵀD_pW.
+// gram returns WᵀD_pW, the Gram matrix of W with weights p.
 func (t *manyRows) gram(p []float64) *mat.SymDense {
 	a := mat.NewSymDense(t.columns, nil)
 	raw := a.RawSymmetric()
@@ -150,7 +150,7 @@ func (t *manyRows) at(x []float64) (point, error) {
 	return l, nil
 }
 
-// logs returns ln x, and its change by a step from l.
+// logs returns ln x, and the change of ln x by one step from l.
 func (l point) logs() (x, change []float64) {
 	x, change = make([]float64, len(l.x)), make([]float64, len(l.x))
 	for i, v := range l.x {
@@ -225,7 +225,7 @@ func (t *manyRows) maximise(ctx context.Context, gap float64) (best point, bestG
 	return best, bestGap, err
 }
 
-// runRows searches the weights of many rows.
+// runRows finds the least error of a workload with many rows by manyRows. It also returns the relative gap.
 func (s *search) runRows(ctx context.Context) (o Optimum, gap float64, err error) {
 	if s.gap == 0 {
 		s.gap = defaultGap

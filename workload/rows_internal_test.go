@@ -45,7 +45,7 @@ func TestManyRowsDualEqualsDense(t *testing.T) {
 	}
 }
 
-// Searches with and without curvature find the same least error.
+// The search without curvature finds the same least error as the search by Newton steps.
 func TestManyRowsFindSameOptimum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 58))
 	d := mat.NewDense(60, 5, nil)

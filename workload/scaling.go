@@ -71,7 +71,7 @@ func newScaling(h, z *mat.SymDense) (*scaling, error) {
 	return s, nil
 }
 
-// divide sets d to (W∘W)^{−1}d.
+// divide replaces d by (W∘W)^{−1}d.
 func (s *scaling) divide(d []float64) {
 	v := blas64.Vector{N: len(d), Inc: 1, Data: d}
 	blas64.Trsv(blas.Trans, s.squares, v)

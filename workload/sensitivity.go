@@ -55,10 +55,11 @@ func Sensitivity(ctx context.Context, c *mat.Dense, p Participation) (value evid
 	return evidence.Certified{Lo: lo, Hi: hi, Provenance: from.By(method)}, sharp, nil
 }
 
-// gram encloses X = CᵀC: entry (i, j) is within error·norms_i·norms_j of x, and at most size in absolute value.
+// gram encloses X = CᵀC. Entry (i, j) of X is within error·norms_i·norms_j of that of x, and its absolute value is at
+// most that of size.
 type gram struct {
 	c, x, size *mat.Dense
-	norms      []float64 // of C's columns, rounded up
+	norms      []float64 // norms of C's columns, rounded up
 	error      float64
 }
 
@@ -140,8 +141,8 @@ func (g *gram) absolute(steps []int) (s float64) {
 	return above(s, gamma(len(steps)*len(steps)))
 }
 
-// attained returns a lower bound of the square of the distance ‖Σ c_i v_iᵀ‖_F, v_i being the rows of length k of v,
-// scaled to norms of at most 1. Without v they are all 1.
+// attained returns a lower bound of the squared distance ‖Σ c_i v_iᵀ‖²_F. The v_i are the rows of v, of length k,
+// scaled to norms of at most 1. If v is nil, all v_i are 1.
 func (g *gram) attained(steps []int, v []float64, k int) float64 {
 	rows, _ := g.c.Dims()
 	longest, allNorms := 1.0, make([]float64, len(steps))
@@ -167,8 +168,8 @@ func (g *gram) attained(steps []int, v []float64, k int) float64 {
 		}
 		norms[r] = normAbove(sums)
 	}
-	// The computed norm of the sums has a relative error of at most γ of their number, and each sum an error of at
-	// most γ of the number of steps times the products of the norms.
+	// The computed norm has a relative error of at most γ of the number of sums. Each sum has an error of at most γ of
+	// the number of steps, times the norms of its terms.
 	total := normAbove(norms)
 	off := above(gamma(2*len(steps)+2)*normAbove(allNorms)*math.Sqrt(float64(len(steps)))*longest, 8*interval.Unit)
 	total = max(0, total*(1-2*gamma(2*rows+2*k+24))-off-0x1p-340) / longest
@@ -176,8 +177,8 @@ func (g *gram) attained(steps []int, v []float64, k int) float64 {
 }
 
 // separated returns bounds for MinSeparation with too many patterns to list. A pattern moves Cx by at most the root of
-// Σ r_i over its steps i, where r_i is the maximum of Σ_j|X_ij| over patterns with i. Dynamic programming finds both.
-// earliest is another bound.
+// Σ r_i over its steps i, where r_i is the maximum of Σ_j|X_ij| over patterns with step i. Dynamic programming finds
+// r_i and the largest such sum. The upper bound is the smaller of this one and that of earliest.
 func (g *gram) separated(ctx context.Context, p Participation) (lo, hi float64, err error) {
 	_, n := g.c.Dims()
 	weights := make([]float64, n)
@@ -205,14 +206,15 @@ func (g *gram) separated(ctx context.Context, p Participation) (lo, hi float64, 
 	return lo, hi, nil
 }
 
-// earliest returns an upper bound. The earliest pattern 0, b, 2b, … attains it if |X_ij|, i ≤ j, decreases with the
-// distance j − i and with j, as for nonnegative decreasing Toeplitz matrices (Kalinin and Lampert, arXiv:2405.13763).
-// In step l of any pattern j ≥ lb, and step m is at least (l − m)b before it. So each term is at most the largest
-// |X_ij| at distances and steps that are no smaller.
+// earliest returns an upper bound of the squared sensitivity for MinSeparation. The earliest pattern 0, b, 2b, …
+// attains the bound if |X_ij|, i ≤ j, decreases with the distance j − i and with j, as for nonnegative decreasing
+// Toeplitz matrices (Kalinin and Lampert, arXiv:2405.13763). In any pattern, step number l is at lb or later, and step
+// number m < l is at least (l − m)b before it. So each term is at most the largest |X_ij| at distances and steps that
+// are no smaller.
 func (g *gram) earliest(p Participation) float64 {
 	_, n := g.c.Dims()
 	count := min(p.Epochs, (n-1)/p.Separation+1)
-	most := make([]float64, n+1) // maxima over steps from j on, at this and larger distances
+	most := make([]float64, n+1) // most[j] is the largest size from step j on, at this or a larger distance
 	var sum float64
 	for distance := n - 1; distance >= 0; distance-- {
 		for j := n - 1; j >= distance; j-- {
@@ -231,8 +233,9 @@ func (g *gram) earliest(p Participation) float64 {
 	return above(sum, gamma(2*count*count))
 }
 
-// climb returns the squared distance of a local maximum. The square is convex in the contributions, so the pattern and
-// signs that maximise its linear approximation move Cx at least as far.
+// climb returns the squared distance by which a locally best pattern moves Cx, found from the given steps. The square
+// is convex in the contributions, so the pattern and signs that maximise its linear approximation move Cx at least as
+// far.
 func (g *gram) climb(p Participation, steps []int) float64 {
 	_, n := g.c.Dims()
 	u := make([]float64, len(steps))

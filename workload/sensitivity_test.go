@@ -35,8 +35,8 @@ func allows(p workload.Participation, steps []int) bool {
 	return len(steps) <= k
 }
 
-// bruteForce returns the largest ‖Σ c_i x_iᵀ‖_F over every set of steps. It finds x_i by gradient steps from random
-// starts, in as many dimensions as steps, where every local maximum is global.
+// bruteForce returns the largest ‖Σ c_i x_iᵀ‖_F over every set of steps that p allows. It finds the x_i by gradient
+// steps from random starts. The x_i have as many dimensions as there are steps, so every local maximum is global.
 func bruteForce(c *mat.Dense, p workload.Participation, rng *rand.Rand) (worst float64) {
 	_, n := c.Dims()
 	var x mat.Dense
@@ -107,7 +107,7 @@ func TestSensitivityMatchesBruteForce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Brute force is a nearly exact lower bound.
+			// The result of brute force is a lower bound that is nearly exact.
 			if !(got.Lo <= got.Hi && got.Lo <= want*(1+1e-6) && want <= got.Hi*(1+1e-12)) {
 				t.Errorf("trial %d, %v: [%v, %v], want %v", trial, p, got.Lo, got.Hi, want)
 			}
@@ -118,7 +118,8 @@ func TestSensitivityMatchesBruteForce(t *testing.T) {
 	}
 }
 
-// For three unit columns at 120°, numbers have sensitivity √4, and vectors at 60° have √4.5.
+// For three unit columns of C at 120° to each other, contributions that are numbers have sensitivity √4. Contributions
+// that are vectors at 60° have √4.5.
 func TestVectorContributions(t *testing.T) {
 	h := math.Sqrt(3) / 2
 	c := mat.NewDense(2, 3, []float64{1, -.5, -.5, 0, h, -h})
@@ -187,7 +188,8 @@ func TestScalarSensitivityMatchesSigns(t *testing.T) {
 			}
 		}
 	}
-	// A pattern too long to try all signs has an interval, which is below the sensitivity of vectors.
+	// For a pattern that is too long to try all signs, the sensitivity is enclosed in an interval below that of
+	// vectors.
 	c := mat.NewDense(60, 80, nil)
 	c.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, c)
 	got, sharp, err := workload.Sensitivity(context.Background(), c, scalar(fixed(80, 1)))
@@ -223,7 +225,7 @@ func TestManyPatterns(t *testing.T) {
 			t.Errorf("[%v, %v], sharp %v, %v, want %v", got.Lo, got.Hi, sharp, err, want)
 		}
 	}
-	// With mixed signs, the result is an interval.
+	// With entries of both signs, the ends differ.
 	rng := rand.New(rand.NewPCG(4, 58))
 	root.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, root)
 	got, sharp, err := workload.Sensitivity(context.Background(), root, apart(k, b))

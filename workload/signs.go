@@ -42,11 +42,12 @@ func (g *gram) signed(steps []int, known float64) (lo, hi float64) {
 	return lo, above(most, 4*interval.Unit) + above(off, 4*interval.Unit)
 }
 
-// bestSigns returns signs u with the largest Σ X_ij u_i u_j and that sum, or nil and known if none exceeds known. left
-// is the number of choices that it may still visit, negative if they did not suffice.
+// bestSigns returns the signs u with the largest Σ X_ij u_i u_j, and that sum. If no sum exceeds known, it returns nil
+// and known. left is what remains of choices, the number of partial choices of signs that it may visit. It is negative
+// if they did not suffice.
 func bestSigns(x [][]float64, known float64, choices int) (best []float64, most float64, left int) {
 	k := len(x)
-	rest := make([]float64, k+1) // Σ|X_ij| over i and j from a step on
+	rest := make([]float64, k+1) // rest[d] is Σ|X_ij| over i, j ≥ d
 	for i := k - 1; i >= 0; i-- {
 		rest[i] = rest[i+1] + x[i][i]
 		for _, v := range x[i][i+1:] {
@@ -90,7 +91,8 @@ func bestSigns(x [][]float64, known float64, choices int) (best []float64, most 
 }
 
 // addSigns replaces each pattern by copies with signs u: if contributions are numbers, H is a sum of λ_u·uuᵀ. If there
-// are more than mostOwn in all, it omits those with the most of the rarer sign, which can widen the gap.
+// are more than mostOwn copies in all, it omits the sign vectors that are farthest from constant, which can widen the
+// gap.
 func (e *epochs) addSigns() {
 	patterns := e.patterns
 	e.patterns = nil
@@ -133,5 +135,5 @@ func (e *epochs) sign(k, i int) float64 {
 	return e.signs[k][i]
 }
 
-// mostOwn bounds the copies of patterns with signs.
+// mostOwn bounds the number of copies of patterns with signs.
 const mostOwn = 1 << 25

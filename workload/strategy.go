@@ -18,16 +18,16 @@ import (
 // Names lists the strategies that NewStrategy makes.
 var Names = []string{"square_root", "toeplitz", "banded", "blt", "tree", "identity", "optimal"}
 
-// given is the name of the strategies of encoders.
+// given is the name of strategies made by FromEncoder.
 const given, optimal = "given", "optimal"
 
 // StrategyParams are the parameters of a strategy. Zero numbers stand for the defaults.
 type StrategyParams struct {
 	Objective     Objective
 	Participation Participation
-	Bands         int // of "banded": nonzero diagonals; 32, or fewer so that columns of one person do not overlap
-	Degree        int // of "blt": buffers; 4
-	Arity         int // of "tree": children of a node; 2
+	Bands         int // for "banded": nonzero diagonals; 32, or fewer so that columns of one person do not overlap
+	Degree        int // for "blt": buffers; 4
+	Arity         int // for "tree": children of a node; 2
 }
 
 // A Strategy answers a workload W = BC: noise goes on Cx, and the decoder B = WC⁺ gives the answers with the least
@@ -44,19 +44,20 @@ type Strategy struct {
 	// equal privacy: with noise of standard deviation Sensitivity on Cx. MaxError is the largest row norm of B times
 	// Sensitivity. At (ε, δ) both are multiplied by 1/μ of the analytic Gaussian mechanism.
 	MaxError, RMSError evidence.Certified
-	// Memory is how many numbers a stream keeps, and Steps how many it multiplies at its last step, to compute C⁻¹z;
-	// the noise of the answers is WC⁻¹z. Both are −1 if an answer needs measurements of later steps.
+	// Memory is the number of numbers that a stream keeps to compute C⁻¹z, where the noise of the answers is WC⁻¹z.
+	// Steps is the number of multiplications in its last step. Both are −1 if an answer needs measurements of later
+	// steps.
 	Memory, Steps int
 
-	column, quotient series      // of Toeplitz encoders and their decoders
+	column, quotient series      // first columns of Toeplitz encoders and their decoders
 	c, b             *mat.Dense  // of others
-	factors          []*Strategy // of Kronecker products
+	factors          []*Strategy // for Kronecker products
 	limit            ends        // largest row norm of B
 	off              float64     // bound on the row norms of W − BC, for decoders evaluated as computed
 }
 
-// NewStrategy returns the strategy of a name for w. For a Kronecker product it is the product of the factors'
-// strategies. Errors wrap evidence.ErrParameter, or are the context's.
+// NewStrategy returns the strategy for w with one of the Names. For a Kronecker product it is the product of the
+// factors' strategies. Errors wrap evidence.ErrParameter, or are the context's.
 func NewStrategy(ctx context.Context, w Workload, name string, r StrategyParams) (*Strategy, error) {
 	if !slices.Contains(Names, name) {
 		return nil, parameter.Bad("strategy", name, "one of %s, or a matrix", strings.Join(Names, ", "))
@@ -114,8 +115,9 @@ func NewStrategy(ctx context.Context, w Workload, name string, r StrategyParams)
 	return best, nil
 }
 
-// refined returns the banded strategy without Toeplitz structure that descent finds from a Toeplitz one. It returns
-// the Toeplitz one if that is better, if one person's columns may overlap, or if the descent would take too long.
+// refined returns the banded strategy without Toeplitz structure that descent finds from the Toeplitz strategy best. It
+// returns best if that has the smaller error, if columns of one person may overlap, or if the descent would take too
+// long.
 func (s *Strategy) refined(ctx context.Context, best *Strategy) (*Strategy, error) {
 	n, bands, p := len(best.column), best.Memory+1, s.Params.Participation
 	if bands == 1 || p.Kind != Once && bands > p.Separation || n > mostBandWork/bands/n {
@@ -134,8 +136,8 @@ func (s *Strategy) refined(ctx context.Context, best *Strategy) (*Strategy, erro
 	return found, nil
 }
 
-// Shortened returns the strategy with the same name and parameters for the first steps of a stream: the leading
-// columns of a matrix.
+// Shortened returns the strategy with the same name and parameters for w, the first steps of the stream. If the encoder
+// was given as a matrix, the new one consists of its leading columns.
 func (s *Strategy) Shortened(ctx context.Context, w *Toeplitz) (*Strategy, error) {
 	_, n := w.Dims()
 	if s.Name != given {
@@ -239,8 +241,8 @@ func (s *Strategy) ofMatrix(ctx context.Context, c *mat.Dense) (*Strategy, error
 	return s, ctx.Err()
 }
 
-// judge sets the errors of the answers from the sensitivity and the row norms of B: most is the largest, mean the root
-// of their mean square.
+// judge sets the errors of the answers from the sensitivity and from norms of B: most is the largest row norm, and mean
+// the root of the mean squared row norm.
 func (s *Strategy) judge(most, mean ends, method string) {
 	s.limit = most
 	moved := evidence.Enclosure(s.Sensitivity)
@@ -256,7 +258,7 @@ func (s *Strategy) Error() evidence.Certified {
 	return s.MaxError
 }
 
-// OverOptimum encloses by how many per cent the error of s exceeds the least one of its workload, objective and
+// OverOptimum encloses the excess, in per cent, of the error of s over the least error for its workload, objective and
 // participation, which o bounds.
 func (s *Strategy) OverOptimum(o Optimum) evidence.Certified {
 	over := evidence.Enclosure(s.Error()).Quo(evidence.Enclosure(o.Error)).Sub(interval.Int(1)).Mul(interval.Int(100))

@@ -57,7 +57,7 @@ func normalEquations(t *testing.T, w, c *mat.Dense) (most, mean float64) {
 	return math.Sqrt(most * moved), math.Sqrt(mean * moved)
 }
 
-// near reports whether the enclosure is narrow, and contains v up to a relative error of 1e-10.
+// near reports whether the enclosure is narrow and contains v, up to a relative error of 1e-10.
 func near(c evidence.Certified, v float64) bool {
 	return c.Lo <= v*(1+1e-10) && c.Hi >= v*(1-1e-10) && c.Hi-c.Lo <= 1e-9*v
 }
@@ -138,13 +138,14 @@ func TestPublishedErrors(t *testing.T) {
 		if tol := 1e-7; math.Abs(s.MaxError.Float()-want) > tol {
 			t.Errorf("square root at n = %d: %v, want %v", n, s.MaxError, want)
 		}
-		best := newStrategy(t, prefix(t, min(n, 128)), "toeplitz", workload.StrategyParams{}) // none is better (Landau)
+		best := newStrategy(t, prefix(t, min(n, 128)), "toeplitz", workload.StrategyParams{}) // the root is best (Landau)
 		root := newStrategy(t, prefix(t, min(n, 128)), "square_root", workload.StrategyParams{})
 		if math.Abs(best.MaxError.Float()/root.MaxError.Float()-1) > 1e-9 {
 			t.Errorf("the best Toeplitz matrix at n = %d has error %v, the square root %v", n, best.MaxError, root.MaxError)
 		}
 	}
-	// (CᵀC)⁻¹ = [2 −1; −1 2]/3: both answers have variance 2/3, and each column has squared norm 2.
+	// The tree of two leaves has (CᵀC)⁻¹ = [2 −1; −1 2]/3. So both answers have variance 2/3, and each column has
+	// squared norm 2.
 	s := newStrategy(t, prefix(t, 2), "tree", workload.StrategyParams{})
 	if want := math.Sqrt(4. / 3); !near(s.MaxError, want) {
 		t.Errorf("tree of two leaves: %v, want %v", s.MaxError, want)
@@ -169,7 +170,7 @@ func TestOverOptimum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// 2.3888481083 over 2.11136665, the result of a power iteration with a bound on its gap.
+	// The ratio is 2.3888481083/2.11136665. The optimum is the result of a power iteration with a bound on its gap.
 	over := newStrategy(t, w, "square_root", workload.StrategyParams{}).OverOptimum(best)
 	if want := 13.1423; math.Abs(over.Lo-want) > 1e-3 || math.Abs(over.Hi-want) > 1e-3 {
 		t.Errorf("the square root is %v %% over the optimum, want %v", over, want)
@@ -201,7 +202,7 @@ func TestStrategiesUnderParticipation(t *testing.T) {
 		}
 		b := newStrategy(t, w, "banded", workload.StrategyParams{Participation: p, Bands: 4})
 		c, _ := b.Encoder()
-		// The columns of one person are orthogonal, and the first ones are the longest.
+		// The columns of one person are orthogonal, and the first column is one of the longest.
 		want := math.Sqrt(float64(p.Epochs)) * mat.Norm(c.ColView(0), 2)
 		if p.Kind == workload.MinSeparation && math.Abs(b.Sensitivity.Float()-want) > 1e-9 {
 			t.Errorf("%v: sensitivity %v, want %v", p, b.Sensitivity, want)
@@ -245,7 +246,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A singular C can still answer W: totals need only the sum of the columns.
+// A singular C can answer W. Here both need only the sum of the entries of x.
 func TestSingularEncoder(t *testing.T) {
 	w, err := workload.NewMatrix("totals", mat.NewDense(2, 3, []float64{1, 1, 1, 2, 2, 2}))
 	if err != nil {

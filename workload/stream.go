@@ -32,7 +32,7 @@ func decodeSeries(w, c series) (b series, most, mean ends, ok bool) {
 	return b, norm(b).around(off), m.around(off), !math.IsInf(off, 1)
 }
 
-// remainder returns upper bounds of |x − ab|, coefficient by coefficient.
+// remainder returns upper bounds of the absolute coefficients of x − ab.
 func remainder(x, a, b series) series {
 	n := len(x)
 	back := make([]float64, n)

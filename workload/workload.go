@@ -20,7 +20,7 @@ import (
 // MaxEntries bounds the number of entries of a workload as a dense matrix.
 const MaxEntries = 1 << 24
 
-// Workload is a linear query, a matrix with a row for each answer. Its entries are the float64s given, exactly. It is
+// Workload is a linear query, a matrix with a row for each answer. Its entries are exactly the given float64s. It is
 // immutable.
 type Workload interface {
 	// Name returns a short description: "prefix_sums(64)".
