@@ -6,12 +6,13 @@ import (
 	"dpworkbench/interval"
 )
 
-// slack covers the rounding of float64 bounds: it is 4000 units or more.
+// slack is a factor that covers the rounding of float64 bounds: 1e-9 is more than 10⁶ rounding units.
 const slack = 1 + 1e-9
 
 var sqrtHalfPiBall, sqrtTwoPiBall = sqrtHalfPi.Ball(), sqrtTwoPi.Ball()
 
-// millsBall is R(x) for x ≥ 0. growth returns e^{x²/2} and is called only for x < 4.
+// millsBall returns the Mills ratio R(x) for x ≥ 0 in ball arithmetic. growth returns e^{x²/2} and is called only for x
+// < 4.
 func millsBall(x interval.Ball, nats float64, growth func() interval.Ball) interval.Ball {
 	if x.Mid.Hi >= 4 {
 		return fraction(x, nats)
@@ -19,7 +20,7 @@ func millsBall(x interval.Ball, nats float64, growth func() interval.Ball) inter
 	return sqrtHalfPiBall.Mul(growth()).Sub(series(x, nats))
 }
 
-// ballPoint is point in balls.
+// ballPoint is a point whose numbers are balls.
 type ballPoint struct {
 	a, b       interval.Ball
 	drop, high interval.Ball
@@ -51,12 +52,12 @@ func pointBall(eps, mu interval.Ball, nats float64) (p ballPoint, ok bool) {
 	return p, true
 }
 
-// excess is (δ(ε, μ) − δ)/φ(a).
+// excess returns (δ(ε, μ) − δ)/φ(a).
 func (p ballPoint) excess(delta interval.Ball) interval.Ball {
 	return p.drop.Sub(delta.Mul(p.normalised))
 }
 
-// muBall is muNear in balls. It returns false if the step proves nothing.
+// muBall does the work of muNear in ball arithmetic. It returns false if the Newton step proves nothing.
 func muBall(eps, delta interval.Ball, start float64) (interval.Ball, bool) {
 	p, ok := pointBall(eps, interval.BallAt(start), aim(muNats, start))
 	if !ok || !(delta.Mid.Hi > 1e-200) {
@@ -73,12 +74,11 @@ func muBall(eps, delta interval.Ball, start float64) (interval.Ball, bool) {
 	return interval.BallAt(start).Sub(step), true
 }
 
-// epsilonBall encloses the root ε* > 0 of δ(ε, μ) = δ, given ln δ as log, by one interval Newton step from a float64
-// root ε₀. δ decreases in ε with slope −φ(a)R(b), so for some ξ between ε₀ and ε*
+// epsilonBall encloses the root ε* > 0 of δ(ε, μ) = δ by one interval Newton step from a float64 root ε₀. log is ln δ. δ decreases in ε with slope −φ(a)R(b), so for some ξ between ε₀ and ε*
 //
 //	ε* = ε₀ + (R(a₀) − R(b₀) − δ/φ(a₀))/R(b₀) · φ(a₀)R(b₀)/(φ(a(ξ))R(b(ξ))).
 //
-// It returns false if that proves nothing.
+// It returns false if the step proves nothing.
 func epsilonBall(mu, delta interval.Ball, log float64) (interval.Ball, bool) {
 	if !(delta.Mid.Hi > 1e-200 && mu.Mid.Hi > 1e-6 && mu.Mid.Hi < 100) {
 		return interval.Ball{}, false
@@ -86,7 +86,7 @@ func epsilonBall(mu, delta interval.Ball, log float64) (interval.Ball, bool) {
 	return epsilonNear(mu, delta, solveEpsilon(log, mu.Mid.Hi))
 }
 
-// epsilonNear is epsilonBall from a given start.
+// epsilonNear takes the Newton step of epsilonBall from the given start.
 func epsilonNear(mu, delta interval.Ball, start float64) (interval.Ball, bool) {
 	p, ok := pointBall(interval.BallAt(start), mu, aim(epsilonNats, mu.Mid.Hi))
 	if !ok {
@@ -110,7 +110,8 @@ func epsilonNear(mu, delta interval.Ball, start float64) (interval.Ball, bool) {
 	return interval.BallAt(start).Add(step), true
 }
 
-// deltaBall returns δ(ε, μ) for an ε that is a point.
+// deltaBall returns δ(ε, μ) in ball arithmetic, for an ε that is a point. It returns false if balls may be too
+// inaccurate.
 func (m quotient) deltaBall(eps interval.Interval) (delta interval.Ball, ok bool) {
 	p, ok := pointBall(eps.Ball(), m.ball(), fullNats)
 	return p.drop.Quo(p.normalised), ok

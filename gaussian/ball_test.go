@@ -66,14 +66,14 @@ func deltaByTails(eps, mu interval.Interval) interval.Interval {
 	return above.Sub(eps.Exp().Mul(sharpTail(b)))
 }
 
-// shiftedMiddle returns the middle of a ball plus r.
+// shiftedMiddle returns x.Mid + r.
 func shiftedMiddle(x interval.Ball, r float64) interval.Interval {
 	return interval.Float(x.Mid.Hi).Add(interval.Float(x.Mid.Lo)).Add(interval.Float(r))
 }
 
-// From a start with error s, the balls for ε and μ contain the roots. The radius is that of a Newton step: |s| times
-// twice the possible change of the slope, in a neighborhood of 2|s| around ε or of a relative 1e-13 around μ. A step
-// that leaves its neighborhood proves nothing.
+// If the start has the error s, the balls for ε and μ contain the roots. Their radius is that of a Newton step: |s|
+// times twice the possible change of the slope. The slope is considered within 2|s| of ε, or within a relative 1e-13 of
+// μ. A step that leaves this neighborhood proves nothing.
 func TestBallsFromPoorStarts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 29))
 	wide := func(what string, got interval.Ball, off, most, base float64) {
@@ -170,7 +170,7 @@ func TestDeltaAndEpsilonBallsAgree(t *testing.T) {
 			delta = rng.Float64()
 		}
 		mu := interval.Float(solveMu(eps, math.Log(delta)) * (1 + rng.NormFloat64()/10))
-		if rng.IntN(3) == 0 { // not a float64
+		if rng.IntN(3) == 0 { // some ε are no float64
 			mu = mu.Quo(interval.Int(3))
 		}
 		m := plain(mu.Lower())

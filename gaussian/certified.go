@@ -54,7 +54,7 @@ func deltaBetween(eps interval.Interval, least, most quotient) evidence.Certifie
 	return out
 }
 
-// delta encloses δ(ε, μ). For |a| > 100 it is 0 or 1 up to 2⁻⁶⁰⁰⁰, since 1 − 2Φ(a) ≤ δ ≤ Φ(−a). It is 0 at μ = 0.
+// delta encloses δ(ε, μ). For |a| > 100, δ is 0 or 1 up to 2⁻⁶⁰⁰⁰, since 1 − 2Φ(a) ≤ δ ≤ Φ(−a). At μ = 0, δ is 0.
 // Negative numbers in an enclosure of μ count as 0.
 func (m quotient) delta(eps interval.Interval) evidence.Certified {
 	if sign, _ := m.num.Sign(); sign <= 0 {
@@ -71,14 +71,14 @@ func (m quotient) delta(eps interval.Interval) evidence.Certified {
 		return evidence.Certified{Lo: 0, Hi: math.SmallestNonzeroFloat64}
 	case hi < -100:
 		return evidence.Certified{Lo: math.Nextafter(1, 0), Hi: 1}
-	case lo < -100 || hi > 100: // a is hardly known
+	case lo < -100 || hi > 100: // the enclosure of a is too wide
 		return evidence.Certified{Lo: 0, Hi: 1}
 	}
 	return evidence.EnclosedLoss(m.point(eps, fullNats).delta(), method, source)
 }
 
-// Mu encloses the largest ratio of sensitivity to σ that is (ε, δ)-private. The safe side is down. Errors wrap
-// evidence.ErrParameter.
+// Mu encloses the largest ratio μ of sensitivity to σ at which the noise is (ε, δ)-private. The safe side is down.
+// Errors wrap evidence.ErrParameter.
 func Mu(eps evidence.Epsilon, delta evidence.Delta) (evidence.Certified, error) {
 	if m, ok := quickMu(eps, delta); ok {
 		if lo, hi, ok := m.Nearest(); ok {
@@ -112,7 +112,7 @@ func Sigma(eps evidence.Epsilon, delta evidence.Delta, sensitivity float64) (evi
 	return evidence.WithStatement(sigma, statement), nil
 }
 
-// SigmaAt is Sigma for an enclosure of a positive sensitivity.
+// SigmaAt returns what Sigma does for a positive sensitivity that is given by an enclosure.
 func SigmaAt(eps evidence.Epsilon, delta evidence.Delta, sensitivity interval.Interval) (evidence.Certified, error) {
 	m, err := muEnclosure(eps, delta)
 	if err != nil {
@@ -121,7 +121,7 @@ func SigmaAt(eps evidence.Epsilon, delta evidence.Delta, sensitivity interval.In
 	return evidence.EnclosedLoss(sensitivity.Quo(m), newtons, source), nil
 }
 
-// quickMu is muEnclosure in balls, if they prove it.
+// quickMu does the work of muEnclosure in ball arithmetic. It returns false if that proves nothing.
 func quickMu(eps evidence.Epsilon, delta evidence.Delta) (interval.Ball, bool) {
 	if checkPrivacy(eps, delta) != nil {
 		return interval.Ball{}, false
@@ -143,7 +143,8 @@ func muEnclosure(eps evidence.Epsilon, delta evidence.Delta) (interval.Interval,
 	return muNear(eps, delta, solveMu(eps.Value(), logOf(delta)))
 }
 
-// muNear encloses the root in the smallest neighborhood of start in which the step proves it.
+// muNear encloses the root μ*. It tries growing neighborhoods of start until the Newton step stays within one, which
+// proves the enclosure.
 func muNear(eps evidence.Epsilon, delta evidence.Delta, start float64) (interval.Interval, error) {
 	e, at := eps.Enclosure(), interval.Float(start)
 	p := newPoint(e, at, aim(muNats, start))
@@ -191,7 +192,7 @@ func Epsilon(delta evidence.Delta, sigma, sensitivity float64) (evidence.Certifi
 	return stating(statement)(epsilonBetween(delta, mu, mu))
 }
 
-// stating attaches a statement to a number, and returns an error unchanged.
+// stating returns a function that attaches the statement s to a number, and returns an error unchanged.
 func stating(s evidence.Statement) func(c evidence.Certified, err error) (evidence.Certified, error) {
 	return func(c evidence.Certified, err error) (evidence.Certified, error) {
 		if err != nil {
@@ -201,8 +202,8 @@ func stating(s evidence.Statement) func(c evidence.Certified, err error) (eviden
 	}
 }
 
-// EpsilonAt encloses the least ε ≥ 0 with δ(ε, μ) ≤ δ for an enclosure of μ ≥ 0. At δ = 0 it is infinite unless μ is 0.
-// Errors wrap evidence.ErrParameter unless δ is 0 or 1e-307 ≤ δ < 1, and μ is at most 1e153.
+// EpsilonAt encloses the least ε ≥ 0 with δ(ε, μ) ≤ δ for an enclosure of μ ≥ 0. At δ = 0 the result is infinite unless
+// μ is 0. It returns an error wrapping evidence.ErrParameter unless δ is 0 or 1e-307 ≤ δ < 1, and μ is at most 1e153.
 func EpsilonAt(delta evidence.Delta, mu interval.Interval) (evidence.Certified, error) {
 	if delta.IsZero() {
 		return pureEpsilon(mu), nil
@@ -221,8 +222,8 @@ func EpsilonAt(delta evidence.Delta, mu interval.Interval) (evidence.Certified, 
 	return epsilonBetween(delta, least, most)
 }
 
-// pureEpsilon is ε at δ = 0: infinite for μ > 0, since the privacy loss of Gaussian noise is unbounded, and 0 for μ =
-// 0.
+// pureEpsilon returns the least ε at δ = 0. It is 0 for μ = 0, and infinite for μ > 0, since the privacy loss of
+// Gaussian noise is unbounded.
 func pureEpsilon(mu interval.Interval) evidence.Certified {
 	out := evidence.Certified{Side: evidence.Up, Provenance: evidence.From(source).By(method)}
 	if sign, _ := mu.Lower().Sign(); sign > 0 {
@@ -234,8 +235,9 @@ func pureEpsilon(mu interval.Interval) evidence.Certified {
 	return out
 }
 
-// epsilonBetween takes an interval Newton step in balls if μ is a point. Otherwise, or if that fails, it proves its
-// ends by evaluating δ there: δ decreases in ε and increases in μ.
+// epsilonBetween encloses the least ε for μ between least and most. If μ is a point, it takes an interval Newton step
+// in ball arithmetic. If μ is not, or the step fails, it evaluates δ at the ends of the result to prove them: δ
+// decreases in ε and increases in μ.
 func epsilonBetween(delta evidence.Delta, least, most quotient) (evidence.Certified, error) {
 	if least == most {
 		if eps, ok := epsilonBall(most.ball(), delta.Ball(), logOf(delta)); ok {
@@ -245,7 +247,7 @@ func epsilonBetween(delta evidence.Delta, least, most quotient) (evidence.Certif
 		}
 	}
 	out := evidence.Certified{Side: evidence.Up, Provenance: evidence.From(source).By("δ enclosed at both ends; " + method)}
-	// δ(0, μ) ≤ μ/√(2π), so ε = 0 unless μ exceeds this, which is in the range of float64.
+	// Since δ(0, μ) ≤ μ/√(2π), ε is 0 unless μ exceeds δ√(2π).
 	if most.num.CmpHi(delta.Enclosure().Mul(sqrtTwoPi).Mul(most.den).Lower()) <= 0 {
 		return out, nil
 	}
@@ -266,7 +268,7 @@ func epsilonBetween(delta evidence.Delta, least, most quotient) (evidence.Certif
 	return out, nil
 }
 
-// mostMu keeps ε ≈ μ²/2 well within float64.
+// mostMu bounds μ, so that ε ≈ μ²/2 is well within the range of float64.
 const mostMu = 1e153
 
 // epsilonRoot is the equation δ(ε, μ) = δ in ε at one μ.
@@ -275,8 +277,8 @@ type epsilonRoot struct {
 	mu    quotient
 }
 
-// at encloses δ(ε, ·) at μ, or returns the sign of δ(ε, μ) − δ if a alone determines it: δ(ε, μ) ≤ Φ(−a) < 1e-340 for a
-// > 40, and δ(ε, μ) ≥ 1 − 2Φ(a) is closer to 1 than any float64 below 1 for a < −40. It returns nil and 0 if the
+// at encloses δ(ε, ·) at μ, or returns the sign of δ(ε, μ) − δ if a alone determines that sign. For a > 40, δ(ε, μ) ≤
+// Φ(−a) < 1e-340. For a < −40, δ(ε, μ) ≥ 1 − 2Φ(a) is closer to 1 than any float64 below 1. at returns nil and 0 if the
 // enclosure of a is too wide.
 func (r epsilonRoot) at(eps float64) (p *point, sign int) {
 	e := interval.Float(eps)
@@ -292,7 +294,7 @@ func (r epsilonRoot) at(eps float64) (p *point, sign int) {
 	return r.mu.point(e, aim(epsilonNats, r.mu.value().Mid())), 0
 }
 
-// quick is at in balls.
+// quick returns δ(ε, ·) at μ in ball arithmetic. It returns false if balls may be too inaccurate.
 func (r epsilonRoot) quick(eps float64) (p ballPoint, ok bool) {
 	mu := r.mu.ball()
 	return pointBall(interval.BallAt(eps), mu, aim(epsilonNats, mu.Mid.Hi))
@@ -318,9 +320,9 @@ func (r epsilonRoot) sign(eps float64) int {
 	return sign
 }
 
-// near returns a number that is usually the float64 nearest to the root, by Newton's method from the float64 root. δ is
-// convex in ε for a > 0. Otherwise the start may lie where δ is flat, and steps beyond a standard deviation are not
-// taken.
+// near returns a number that is usually the float64 nearest to the root. It applies Newton's method in higher precision
+// to the float64 root. δ is convex in ε for a > 0. For other a the start may lie where δ is flat, so near takes no step
+// beyond a standard deviation.
 func (r epsilonRoot) near() float64 {
 	mu := r.mu.value()
 	start := rootEpsilon(logOf(r.delta), mu)
@@ -333,7 +335,7 @@ func (r epsilonRoot) near() float64 {
 		} else {
 			break
 		}
-		// The error after a step is below its square times (|a| + 1)/μ.
+		// The error after a step is below (|a| + 1)/μ times the square of the step.
 		if moved := math.Abs(next - start); moved*moved*64 <= unit*next*mu.Mid() || moved <= 2*unit*start {
 			return next
 		}
@@ -345,7 +347,8 @@ func (r epsilonRoot) near() float64 {
 	return start
 }
 
-// upper returns an end above the root, searching outward from start, or 0 and false.
+// upper searches outward from start for an end that is proven to be above the root. If it finds none, it returns 0 and
+// false.
 func (r epsilonRoot) upper(start float64) (float64, bool) {
 	step := 2 * unit * math.Max(start, r.mu.value().Mid()*1e-18)
 	for end := start; step < 1e6*math.Max(start, 1); step *= 4 {
@@ -357,7 +360,7 @@ func (r epsilonRoot) upper(start float64) (float64, bool) {
 	return 0, false
 }
 
-// lower returns an end below the root, at least 0.
+// lower searches outward from start for an end that is proven to be below the root. If it finds none, it returns 0.
 func (r epsilonRoot) lower(start float64) float64 {
 	step := 2 * unit * start
 	for end := start; end > 0; step *= 4 {

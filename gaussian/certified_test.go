@@ -13,8 +13,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// The initial value from the surrogate is near the root if a > 0, and nearer for larger a. From it the proven bounds
-// are adjacent float64.
+// startMu returns a value near the root if a > 0, and nearer for larger a. The bounds proven from it are adjacent
+// float64s.
 func TestMuStartAndBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(115, 1))
 	for range 1500 {
@@ -90,7 +90,7 @@ func TestQuantilesFromPoorStarts(t *testing.T) {
 	}
 }
 
-// The bound on the omitted terms of Poisson's sum holds at every variance in use.
+// The bound that ripple returns holds at every variance for which it is used.
 func TestRippleBound(t *testing.T) {
 	for _, square := range []float64{1, 1.25, 2, 4, 9, 16} {
 		d := must.For(NewDiscrete(new(big.Rat).SetFloat64(square)))(t)
@@ -114,7 +114,7 @@ func TestDeltaOfWideIntervals(t *testing.T) {
 	for _, eps := range [][2]float64{{1, 1}, {0.5, 1.5}, {0.25, 3}} {
 		for _, mu := range [][2]float64{{1, 1}, {0.5, 0.75}, {1, 4}} {
 			least := plain(interval.Float(mu[0]))
-			most := least // the same object, not a copy
+			most := least // deltaBetween compares least and most by ==
 			if mu[1] > mu[0] {
 				most = plain(interval.Float(mu[1]))
 			}

@@ -9,16 +9,16 @@ import (
 	"dpworkbench/interval"
 )
 
-// Discrete is the discrete Gaussian N_ℤ(0, σ²): the law of integers k with probability h(k)/Z, where h(x) = e^{−x²/2σ²}
-// and Z is the sum of all h(k) (Canonne, Kamath and Steinke, "The discrete Gaussian for differential privacy",
-// arXiv:2004.00010).
+// Discrete is the discrete Gaussian N_ℤ(0, σ²): the distribution of integers k with probability h(k)/Z, where h(x) =
+// e^{−x²/2σ²} and Z is the sum of all h(k) (Canonne, Kamath and Steinke, "The discrete Gaussian for differential
+// privacy", arXiv:2004.00010).
 type Discrete struct {
 	square *big.Rat          // σ²
 	sigma  interval.Interval // σ
 	total  interval.Interval // Z
 }
 
-// widest and narrowest bound σ², so that exponents fit an enclosure.
+// widest and narrowest bound σ², so that exponents are within the range of interval arithmetic.
 var (
 	widest    = new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 100))
 	narrowest = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 20))
@@ -49,7 +49,7 @@ func (d *Discrete) weight(k *big.Int) interval.Interval {
 // Mass encloses the probability of k.
 func (d *Discrete) Mass(k *big.Int) interval.Interval { return d.weight(k).Quo(d.total) }
 
-// Masses encloses the probabilities of n integers, the first one from. It returns an error wrapping
+// Masses encloses the probabilities of the n integers from … from + n − 1. It returns an error wrapping
 // evidence.ErrParameter unless 0 ≤ n ≤ 2²⁰ and |from| ≤ 2⁶⁰.
 func (d *Discrete) Masses(from int64, n int) ([]interval.Interval, error) {
 	const stretch = 256 // 256 ratios and the 2¹⁵ steps between them, each known to 238 bits, leave 220 bits
@@ -75,7 +75,7 @@ func (d *Discrete) Masses(from int64, n int) ([]interval.Interval, error) {
 	return out, nil
 }
 
-// Tail encloses the probability of all integers from t on, with a small relative width if |t| < 20000σ.
+// Tail encloses the probability of the integers k ≥ t, with a small relative width if |t| < 20000σ.
 func (d *Discrete) Tail(t *big.Int) interval.Interval {
 	if t.Sign() <= 0 {
 		rest := new(big.Int).Sub(big.NewInt(1), t) // of −k
@@ -115,7 +115,8 @@ func (d *Discrete) Variance() interval.Interval {
 	return interval.Rat(d.square).Mul(interval.Hull(one.Sub(d.ripple()), one))
 }
 
-// hermites returns He_0(u) … He_n(u), which give h's derivatives: h^(r)(x) = (−1/σ)^r He_r(x/σ) h(x).
+// hermites returns the Hermite polynomials He_0(u) … He_n(u). They give the derivatives of h: h^(r)(x) = (−1/σ)^r
+// He_r(x/σ) h(x).
 func hermites(n int, u interval.Interval) []interval.Interval {
 	out := []interval.Interval{interval.Int(1), u}
 	for m := 1; m < n; m++ {
@@ -129,20 +130,20 @@ var fine = big.NewRat(256, 1)
 
 func (d *Discrete) coarse() bool { return d.square.Cmp(fine) < 0 }
 
-// finest is the least σ² at which it does so for any t below σ². Sums from larger t have few terms.
+// finest is the least σ² at which that formula computes sums from any t below σ². Sums from larger t have few terms.
 var finest = big.NewRat(1<<16, 1)
 
-// ripple encloses 3e^{−19σ²}. That bounds 2Σ_j e^{−2π²σ²j²}, j ≥ 1, for σ² ≥ 1. For σ² ≥ 16 it also bounds 8π²σ² Σ_j
-// j²e^{−2π²σ²j²} and three times the first sum.
+// ripple encloses 3e^{−19σ²}. For σ² ≥ 1 this bounds 2Σ_j e^{−2π²σ²j²}, j ≥ 1. For σ² ≥ 16 it also bounds three times
+// that sum, and 8π²σ² Σ_j j²e^{−2π²σ²j²}.
 func (d *Discrete) ripple() interval.Interval {
 	return interval.Rat(d.square).Mul(interval.Int(-19)).Exp().Mul(interval.Int(3))
 }
 
-// little bounds what sums leave out.
+// little bounds the relative size of the terms that a sum omits.
 const little = 0x1p-240
 
-// terms adds k^r h(k) over k ≥ t ≥ 1. The sequence is log-concave, so its ratios decrease, and a geometric series
-// bounds the rest.
+// terms encloses Σ k^r h(k) over k ≥ t ≥ 1. The terms are log-concave, so their ratios decrease, and a geometric series
+// bounds the remaining terms.
 func (d *Discrete) terms(r int, t *big.Int) interval.Interval {
 	at := whole(t)
 	w, square := d.weight(t), interval.Rat(d.square)
@@ -163,7 +164,7 @@ func (d *Discrete) terms(r int, t *big.Int) interval.Interval {
 	}
 }
 
-// whole is k.
+// whole returns the integer k as an interval.
 func whole(k *big.Int) interval.Interval { return interval.Rat(new(big.Rat).SetInt(k)) }
 
 // size encloses the absolute value of a nonzero number.
@@ -224,9 +225,9 @@ func (d *Discrete) corrected(r int, t *big.Int) interval.Interval {
 	return sum.Add(interval.Hull(rest.Neg(), rest))
 }
 
-// sharpTail is [Tail] to at least 190 bits, for narrow u ≥ 0. Below 8 it is one half minus the integral from 0, φ(u)Σ
-// u^{2j+1}/(2j+1)!!. From 8 on it uses Laplace's continued fraction, and encloses the value between two consecutive
-// convergents.
+// sharpTail returns what Tail does, accurate to at least 190 bits, for narrow u ≥ 0. For u below 8 it subtracts the
+// integral from 0 to u, φ(u)Σ u^{2j+1}/(2j+1)!!, from ½. From 8 on it uses Laplace's continued fraction, and encloses
+// the value between two consecutive convergents.
 func sharpTail(u interval.Interval) interval.Interval {
 	density := u.Mul(u).Mul(half).Neg().Exp().Quo(sqrtTwoPi)
 	if !u.Less(interval.Int(8)) {
@@ -251,8 +252,8 @@ func sharpTail(u interval.Interval) interval.Interval {
 	}
 }
 
-// LogShift encloses ln Z(c)/Z(0), where Z(c) is the sum of h(k − c) over all integers k. It is 0 at integers c and, by
-// Jacobi's triple product, least halfway between them.
+// LogShift encloses ln Z(c)/Z(0), where Z(c) is the sum of h(k − c) over all integers k. It is 0 at integers c. By
+// Jacobi's triple product, it is least halfway between integers.
 func (d *Discrete) LogShift(c interval.Interval) interval.Interval {
 	none := interval.Int(0)
 	if interval.Float(0x1p-200).Less(c.Upper().Sub(c.Lower())) {
@@ -278,9 +279,9 @@ func (d *Discrete) LogShift(c interval.Interval) interval.Interval {
 				at := interval.Int(m)
 				total = total.Add(at.Mul(at).Sub(interval.Int(2).Mul(at).Mul(off)).Quo(over).Exp())
 			}
-			// For |off| ≤ 1/2 the terms ±(j + i) are at most e^{−(j+i)(j+i−1)/2σ²}, with ratios of at most e^{−j/σ²}. That is
-			// below e^{−4} if the first term is below little and σ² < 16. So rest covers all terms of either sign twice, and
-			// the error of off.
+			// For |off| ≤ 1/2 the terms ±(j + i) are at most e^{−(j+i)(j+i−1)/2σ²}. Their ratios are at most e^{−j/σ²},
+			// which is below e^{−4} if the first term is below little and σ² < 16. So rest covers all terms of either
+			// sign twice, and the error of off.
 			rest := interval.Int(j * (j + 1)).Quo(over).Exp().Mul(interval.Int(3))
 			if rest.Less(interval.Float(little)) {
 				return interval.Hull(total, total.Add(rest))
@@ -291,17 +292,14 @@ func (d *Discrete) LogShift(c interval.Interval) interval.Interval {
 	return interval.Max(shift.Neg(), none).Neg()
 }
 
-// beyond is the number of σ beyond which a probability is below e^{−10⁷} and enclosed as nearly 0.
+// beyond is a number of standard deviations. Probabilities beyond it are below e^{−10⁷} and are enclosed as nearly 0.
 const beyond = 10_000
 
-// Delta encloses δ(ε) of two such laws an integer n > 0 apart, n ≤ 1000σ (there, Theorem 7). The loss at k is n(2k −
-// n)/2σ². So the worst event consists of all k ≥ t, for the least t at which the loss exceeds ε, and
+// Delta encloses δ(ε) of two discrete Gaussians shifted by an integer n > 0, n ≤ 1000σ (Canonne, Kamath and Steinke, Theorem 7). The loss at k is n(2k − n)/2σ². So the worst event consists of all k ≥ t, for the least t at which the loss exceeds ε, and
 //
 //	δ = Pr[k ≥ t − n] − e^ε Pr[k ≥ t].
 //
-// Every event gives a lower bound. So if enclosures leave several t, δ is the largest of their results. δ increases
-// with n, since the difference does for every t. It returns an error wrapping evidence.ErrParameter unless 0 < n ≤
-// 1000σ.
+// Every event gives a lower bound. So if enclosures leave several t, δ is the largest of their results. δ increases with n, since the difference increases for every t. It returns an error wrapping evidence.ErrParameter unless 0 < n ≤ 1000σ.
 func (d *Discrete) Delta(eps evidence.Epsilon, n int64) (interval.Interval, error) {
 	if n <= 0 || !d.reaches(n) {
 		return interval.Interval{}, parameter.Bad("shift", n, "1…1000·sigma")
@@ -315,7 +313,7 @@ func (d *Discrete) Delta(eps evidence.Epsilon, n int64) (interval.Interval, erro
 	} else {
 		at = eps.Enclosure().Mul(interval.Rat(d.square)).Quo(by).Add(by.Mul(half))
 	}
-	if far := at.Sub(by).Quo(d.sigma); interval.Int(beyond).Less(far) { // less than h there
+	if far := at.Sub(by).Quo(d.sigma); interval.Int(beyond).Less(far) { // Pr[k ≥ t − n] is below h there
 		return interval.Hull(interval.Int(0), interval.Int(-beyond*beyond/10).Exp()), nil
 	}
 	k, _ := at.Floor()
@@ -329,7 +327,7 @@ func (d *Discrete) Delta(eps evidence.Epsilon, n int64) (interval.Interval, erro
 	return best, nil
 }
 
-// reaches reports whether a shift is at most 1000σ.
+// reaches reports whether the shift n is at most 1000σ.
 func (d *Discrete) reaches(n int64) bool {
 	most := new(big.Rat).Mul(d.square, big.NewRat(1_000_000, 1))
 	square := new(big.Rat).SetInt(new(big.Int).Mul(big.NewInt(n), big.NewInt(n)))

@@ -12,8 +12,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// theta is a discrete Gaussian summed term by term at 900 bits. Its only exponential is q = e^{−1/2σ²}, by its series.
-// The weights are q^{k²}.
+// theta is a discrete Gaussian summed term by term at 900 bits. Its only exponential is q = e^{−1/2σ²}, computed from
+// the series. The weights are q^{k²}.
 type theta struct {
 	weights []*big.Float // h(0), h(1), …
 	total   *big.Float
@@ -23,7 +23,7 @@ const thetaBits = 900
 
 func newTheta(square *big.Rat, terms int) *theta {
 	f := func(q *big.Rat) *big.Float { return new(big.Float).SetPrec(thetaBits).SetRat(q) }
-	x := new(big.Rat).Quo(big.NewRat(-1, 2), square) // q = e^x, by halving x, the series, and squaring
+	x := new(big.Rat).Quo(big.NewRat(-1, 2), square) // q = e^x: halve x, sum the series, and square
 	halvings := 0
 	for limit := big.NewRat(1, 1024); new(big.Rat).Abs(x).Cmp(limit) > 0; halvings++ {
 		x.Quo(x, big.NewRat(2, 1))
@@ -50,7 +50,7 @@ func newTheta(square *big.Rat, terms int) *theta {
 	return out
 }
 
-// sum returns Σ g(k)·h(|k|)/Z over the integers k ≥ from that have a weight.
+// sum returns Σ g(k)·h(|k|)/Z over the integers k ≥ from whose weights are stored.
 func (h *theta) sum(from int, g func(k int) int64) *big.Float {
 	out := new(big.Float).SetPrec(thetaBits)
 	for k := max(from, 1-len(h.weights)); k < len(h.weights); k++ {
@@ -60,7 +60,8 @@ func (h *theta) sum(from int, g func(k int) int64) *big.Float {
 	return out.Quo(out, h.total)
 }
 
-// encloses fails unless an interval contains a number known to a relative 2^−250, and is narrow.
+// encloses fails the test unless the interval a contains want and is narrow. want has a relative error of at most
+// 2^−250.
 func encloses(t *testing.T, what string, a interval.Interval, want *big.Float, bits int) {
 	t.Helper()
 	hair := new(big.Float).SetMantExp(new(big.Float).SetPrec(thetaBits).Abs(want), -250)
@@ -73,7 +74,8 @@ func encloses(t *testing.T, what string, a interval.Interval, want *big.Float, b
 	}
 }
 
-// Both kinds of sums, on either side of the switch between them, agree with the sum of all terms at 900 bits.
+// Sums of terms and Euler–Maclaurin sums, on either side of the switch between them, agree with the sum of all terms at
+// 900 bits.
 func TestDiscreteSums(t *testing.T) {
 	one := func(int) int64 { return 1 }
 	for i, square := range []*big.Rat{
@@ -108,7 +110,7 @@ func TestDiscreteSums(t *testing.T) {
 	}
 }
 
-// δ agrees with the sum of (p − e^ε q)⁺ over all outputs, which uses no threshold.
+// Delta returns the sum of (p − e^ε q)⁺ over all outputs, which uses no threshold.
 func TestDiscreteDelta(t *testing.T) {
 	for _, c := range []struct {
 		square *big.Rat
@@ -160,8 +162,8 @@ func TestDiscreteDelta(t *testing.T) {
 	}
 }
 
-// At multiples of ¼, Z(c)/Z(0) follows from every fourth weight of a law with 4σ. LogShift is 0 at integers. For σ² ≥
-// 16 the lower bound follows from Poisson's sum.
+// At multiples c of ¼, Z(c)/Z(0) follows from every fourth weight of the discrete Gaussian with parameter 4σ. LogShift
+// is 0 at integers. For σ² ≥ 16 the lower bound follows from Poisson's sum.
 func TestDiscreteLogShift(t *testing.T) {
 	for _, square := range []*big.Rat{big.NewRat(1, 10), big.NewRat(8, 1), big.NewRat(15, 1)} {
 		d := must.For(gaussian.NewDiscrete(square))(t)
@@ -194,7 +196,7 @@ func TestDiscreteLogShift(t *testing.T) {
 	}
 }
 
-// Parameters out of range are refused. Results below the smallest float64 are positive.
+// Parameters out of range are rejected. Results below the smallest float64 are reported as positive numbers.
 func TestDiscreteRange(t *testing.T) {
 	for _, square := range []*big.Rat{new(big.Rat), big.NewRat(-1, 1), big.NewRat(1, 1<<21), new(big.Rat).SetFloat64(0x1p101)} {
 		if _, err := gaussian.NewDiscrete(square); err == nil {

@@ -12,16 +12,16 @@ var (
 	half       = interval.Int(1).Quo(interval.Int(2))
 )
 
-// The accuracy of Mills ratios, in nats: enough to determine the float64s next to a root, and the most that pairs of
-// float64 support.
+// These are accuracies of Mills ratios, in nats. muNats and epsilonNats are enough to determine the float64s next to a
+// root. fullNats is the most that pairs of float64s support.
 const (
 	muNats      = 44
 	epsilonNats = 60
 	fullNats    = 90
 )
 
-// aim returns the absolute accuracy, in nats, that gives R(a) − R(b) the given relative accuracy. The difference is
-// about μ for small μ.
+// aim returns the absolute accuracy of the Mills ratios, in nats, at which R(a) − R(b) has a relative accuracy of
+// e^{−nats}. The difference is about μ for small μ.
 func aim(nats, mu float64) float64 { return nats - math.Log(math.Min(mu, 1)) }
 
 // millsEnclosure encloses R(x) for x ≥ 0. Its absolute error is about e^{−nats}, and the enclosure is valid whatever
@@ -37,7 +37,8 @@ func millsEnclosure(x interval.Interval, nats float64, growth func() interval.In
 // growthAt encloses e^{x²/2}.
 func growthAt(x interval.Interval) interval.Interval { return x.Mul(x).Mul(half).RoughExp() }
 
-// ratioAt encloses the Mills ratio. Callers that also need e^{x²/2} use millsEnclosure and compute it once.
+// ratioAt encloses the Mills ratio R(x). Callers that also need e^{x²/2} call millsEnclosure instead, to compute it
+// only once.
 func ratioAt(x interval.Interval, nats float64) interval.Interval {
 	return millsEnclosure(x, nats, func() interval.Interval { return growthAt(x) })
 }
@@ -68,7 +69,7 @@ func fraction(at interval.Ball, nats float64) interval.Ball {
 		q = interval.DoubleDouble{Hi: float64(k)}.Quo(x.Add(q))
 	}
 	r := interval.DoubleDouble{Hi: 1}.Quo(x.Add(q))
-	slope := 1 / (x.Hi * x.Hi) // a relative offset of at most 1e-12 is covered by slack
+	slope := 1 / (x.Hi * x.Hi) // slack covers a relative offset of at most 1e-12
 	if off > 1e-12*x.Hi {
 		slope = 1
 	}
@@ -100,12 +101,12 @@ func series(at interval.Ball, nats float64) interval.Ball {
 	return interval.Ball{Mid: sum, Radius: err + 0x1p-900} // covers underflow at x near 0
 }
 
-// point is δ(ε, ·) at one μ, enclosed: a, R(a) − R(b) and R(b). Where a < 0,
-// R(a) = √(2π) e^{a²/2} − R(−a).
+// point holds enclosures of the parts of δ(ε, ·) at one μ: a, R(a) − R(b) and R(b). For a < 0, R(a) = √(2π) e^{a²/2} −
+// R(−a).
 type point struct {
 	a, halfSquare interval.Interval // a and a²/2
 	drop, high    interval.Interval // R(a) − R(b), R(b)
-	growth        interval.Interval // e^{a²/2}, where grown
+	growth        interval.Interval // e^{a²/2}, if grown is true
 	grown         bool
 }
 
@@ -116,8 +117,8 @@ func plain(mu interval.Interval) quotient { return quotient{mu, interval.Int(1)}
 
 func (m quotient) value() interval.Interval { return m.num.Quo(m.den) }
 
-// ends encloses a = ε/μ − μ/2 and b = ε/μ + μ/2 by (2ε·den² ∓ num²)/(2·num·den). Where ε is close to μ²/2 the
-// subtraction cancels; its operands are exact if ε, num and den are float64s.
+// ends encloses a = ε/μ − μ/2 and b = ε/μ + μ/2, computed as (2ε·den² ∓ num²)/(2·num·den). If ε is close to μ²/2 the
+// subtraction cancels. But its operands are exact if ε, num and den are float64s.
 func (m quotient) ends(eps interval.Interval) (a, b interval.Interval) {
 	first := eps.Add(eps).Mul(m.den).Mul(m.den)
 	second := m.num.Mul(m.num)
@@ -126,11 +127,11 @@ func (m quotient) ends(eps interval.Interval) (a, b interval.Interval) {
 	return first.Sub(second).Quo(under), first.Add(second).Quo(under)
 }
 
-// newPoint encloses δ(ε, ·) at μ, aiming at an absolute error e^{−nats} of the
-// Mills ratios. It needs |a| below 2e4 where a < 4.
+// newPoint encloses δ(ε, ·) at μ. The Mills ratios have an absolute error of about e^{−nats}. If a < 4, |a| must be
+// below 2e4.
 func newPoint(eps, mu interval.Interval, nats float64) *point { return plain(mu).point(eps, nats) }
 
-// point is newPoint at μ = num/den.
+// point does the work of newPoint for μ = num/den.
 func (m quotient) point(eps interval.Interval, nats float64) *point {
 	a, b := m.ends(eps)
 	p := &point{a: a}
@@ -152,9 +153,9 @@ func (m quotient) point(eps interval.Interval, nats float64) *point {
 		p.drop = low.Sub(p.high)
 		return p
 	}
-	// R(a) − R(b) cancels, but is the integral of Q = −R' = 1 − xR over [a, b],
-	// convex as R(x) = ∫ e^{−xt−t²/2} dt is completely monotone: the midpoint rule
-	// bounds it from below, the trapezoid rule from above, μ²/2 apart relatively.
+	// The subtraction R(a) − R(b) would cancel. The difference is the integral over [a, b] of Q = −R' = 1 − xR. Q is
+	// convex, because R(x) = ∫ e^{−xt−t²/2} dt is completely monotone. So the midpoint rule bounds the integral from
+	// below and the trapezoid rule from above. The relative gap is about μ²/2.
 	slope := func(x, r interval.Interval) interval.Interval { return interval.Int(1).Sub(x.Mul(r)) }
 	mid := eps.Quo(mu)
 	under := slope(mid, ratioAt(mid, nats))
@@ -163,7 +164,7 @@ func (m quotient) point(eps interval.Interval, nats float64) *point {
 	return p
 }
 
-// exp returns e^{a²/2}, computed once.
+// exp returns e^{a²/2}. It computes the power at the first call only.
 func (p *point) exp() interval.Interval {
 	if !p.grown {
 		p.growth, p.grown = p.halfSquare.RoughExp(), true

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// enclosedMills encloses R at a number with 256 bits. Below 4 it uses the series of Φ, above that two convergents of
+// enclosedMills encloses R(x) at 256 bits. Below 4 it uses the series of Φ. From 4 on it uses two convergents of
 // Laplace's continued fraction.
 func enclosedMills(x interval.Interval) interval.Interval {
 	if x.Less(interval.Int(4)) {
@@ -81,8 +81,8 @@ func TestPointsOfWideIntervals(t *testing.T) {
 	}
 }
 
-// Bounds are returned only if proven. Here μ is so near to the root for ε that 60 nats do not decide the side. So the
-// bounds lie on both sides of ε.
+// upper and lower return only proven bounds. Here μ is so near to the root for ε that 60 nats do not decide the side,
+// so the bounds lie on both sides of ε.
 func TestUnprovenBounds(t *testing.T) {
 	for _, c := range []struct{ eps, delta float64 }{{1, 1e-5}, {0.25, 0.01}, {8, 1e-9}, {1e-3, 1e-4}} {
 		e := must.For(evidence.NewEpsilon("eps", c.eps))(t)

@@ -23,7 +23,7 @@ func ExampleDelta() {
 	// 0: 0.382924923 <nil>
 }
 
-// The smallest ε for a sensitivity in an interval.
+// This encloses the smallest ε for a sensitivity that is known to lie in an interval.
 func ExampleEpsilonAt() {
 	eps, err := gaussian.EpsilonAt(evidencetest.Delta(1e-5), interval.Between(0.9, 1))
 	fmt.Printf("%.6f to %.6f %v\n", eps.Lo, eps.Hi, err)

@@ -8,14 +8,13 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// FastError bounds the relative error of [FastMu] for ε in
-// [1e-6, 1e3] and δ in [1e-300, 1/2].
+// FastError bounds the relative error of [FastMu] for ε in [1e-6, 1e3] and δ in [1e-300, 1/2].
 //
-// The losses are, in units u = 2⁻⁵³: the Mills ratios have an error of 8u, and their difference one of 50u, because
-// the subtraction loses at most a factor of six. a²/2 and ln δ are rounded at the size of ln δ. That is an error of
-// |ln δ|u in ln δ, which the slope d ln δ/d ln μ ≥ |a| μ/2 + a² reduces again. The last step of Newton's method
-// leaves less than 10u. An ε that is not a float64 is rounded to one, which changes μ by 1u more. The sum stays below
-// 200u = 2.3e-14. The test against the enclosures measures less than a tenth of that.
+// In units u = 2⁻⁵³, the Mills ratios have an error of 8u, and their difference one of 50u, because the subtraction
+// loses at most a factor of six. a²/2 and ln δ are numbers of the size of ln δ and are rounded. That is an error of |ln
+// δ|u in ln δ, which the slope d ln δ/d ln μ ≥ |a| μ/2 + a² reduces in μ. The last step of Newton's method leaves less
+// than 10u. An ε that is not a float64 is rounded to one, which changes μ by 1u more. The sum stays below 200u =
+// 2.3e-14. The test against the enclosures measures less than a tenth of this bound.
 const FastError = 2.3e-14
 
 const logSqrt2Pi = 0.91893853320467274178
@@ -62,7 +61,7 @@ func solveMu(eps, target float64) float64 {
 		c, h := eps/mu, mu/2
 		ab := (c - h) * (c + h)
 		step := halley(target-l, ab, slope*mu)
-		if math.Abs(step)*(1+math.Abs(1+ab-slope*mu)) < 3e-6 { // the error after the step is of the order of its square
+		if math.Abs(step)*(1+math.Abs(1+ab-slope*mu)) < 3e-6 { // the next error is of the order of the square
 			return mu * math.Exp(step)
 		}
 		mu *= math.Exp(step)
@@ -70,12 +69,12 @@ func solveMu(eps, target float64) float64 {
 	return mu
 }
 
-// rightOf returns an a ≥ 0 with e^{−a²/2}/2 = δ, for target = ln δ and δ < ½. It is at least the a of the root, since δ
-// ≤ Φ(−a) ≤ e^{−a²/2}/2.
+// rightOf returns an upper bound of a at the root, given target = ln δ. It is the a ≥ 0 with e^{−a²/2}/2 = δ for δ < ½,
+// and 0 for larger δ. At the root, δ ≤ Φ(−a) ≤ e^{−a²/2}/2.
 func rightOf(target float64) float64 { return math.Sqrt(math.Max(0, -2*(target+math.Ln2))) }
 
-// startMu is solveMu with the Mills ratio approximated by 4/(3x + √(x² + 8)) (Sampford 1953; within 2 % for x ≥ 0). It
-// starts on the left, at the largest a.
+// startMu solves the equation of solveMu with the Mills ratio approximated by 4/(3x + √(x² + 8)) (Sampford 1953; within
+// 2 % for x ≥ 0). It starts on the left of the root, at the largest possible a.
 func startMu(eps, target float64) float64 {
 	a := rightOf(target)
 	mu := 2 * eps / (a + math.Sqrt(a*a+2*eps))
@@ -140,7 +139,7 @@ func solveEpsilon(target, mu float64) float64 {
 		}
 		step := (l - target) / slope
 		eps = math.Max(0, eps+step)
-		if math.Abs(step) < 1e-9*mu { // the error after the step is of the order of its square
+		if math.Abs(step) < 1e-9*mu { // the next error is of the order of the square
 			break
 		}
 	}
@@ -180,8 +179,8 @@ func checkPrivacy(eps evidence.Epsilon, delta evidence.Delta) error {
 	return checkDelta(delta)
 }
 
-// In these ranges the enclosure is a few units in the last place wide. Outside of them, either a = ε/μ − μ/2 changes by
-// more than a standard deviation from one float64 μ to the next, or δ is no normal float64.
+// For parameters in these ranges the enclosures are a few units in the last place wide. Beyond them, either a = ε/μ −
+// μ/2 changes by more than a standard deviation from one float64 μ to the next, or δ is not a normal float64.
 const (
 	leastEps   = 1e-300
 	mostEps    = 1e20

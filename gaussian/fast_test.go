@@ -8,8 +8,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// The float64 root for ε has the requested δ, checked by enclosures on both sides of a = −1. A last step below 1e-9 μ
-// leaves an error below its square. The error of ln δ is 50 units for ln δ itself, plus those of a and b times a.
+// solveEpsilon returns a root with the requested δ, checked by enclosures on both sides of a = −1. If the last step is
+// below 1e-9 μ, the remaining error is below its square. The error of ln δ is 50 units for ln δ itself, plus those of a
+// and b times a.
 func TestSolvedEpsilons(t *testing.T) {
 	src := rand.New(rand.NewPCG(115, 4))
 	left, right := 0, 0
@@ -38,7 +39,7 @@ func TestSolvedEpsilons(t *testing.T) {
 		// ln δ decreases in ε with slope φ(a)R(b)/δ.
 		slope := p.high.Quo(sqrtTwoPi.Mul(p.exp())).Quo(delta).Mid()
 		off := 0x1p-53*(50*math.Min(1, math.Abs(target)+delta.Mid())+math.Abs(target)+8*(1+math.Abs(a))*(math.Abs(a)+b)*slope*mu) + 0x1p-52*slope*eps
-		if a < -1 { // there ln δ is computed from 1 − δ
+		if a < -1 { // here ln δ is computed from 1 − δ
 			off = 0x1p-53*(60*math.Abs(target)+8*(1+math.Abs(a))*(math.Abs(a)+b)*slope*mu) + 0x1p-52*slope*eps
 		}
 		if math.Abs(got-target) > off {

@@ -113,7 +113,7 @@ func TestFastErrorAgainstEnclosures(t *testing.T) {
 	t.Logf("largest relative error %.2g", worst)
 }
 
-// δ decreases in ε and increases in μ, and ε(δ(ε)) = ε, over the whole range.
+// DeltaAt and EpsilonAt invert Mu over the whole range.
 func TestRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		eps := math.Pow(10, rapid.Float64Range(-4, 3).Draw(t, "log eps"))
@@ -134,8 +134,8 @@ func TestRoundTrips(t *testing.T) {
 	})
 }
 
-// goldenEpsilon holds ε(δ, μ) to 25 digits, computed with mpmath 1.3.0. For μ below 1e9 it is by bisection at 700
-// digits on Theorem 8 itself, for larger μ by Mills ratios at 60 digits.
+// goldenEpsilon holds ε(δ, μ) to 25 digits, computed with mpmath 1.3.0. For μ below 1e9 it was computed by bisection at
+// 700 digits on Theorem 8 itself, and for larger μ by Mills ratios at 60 digits.
 var goldenEpsilon = []struct {
 	delta, mu float64
 	eps       string
@@ -161,7 +161,7 @@ func isNarrow(c evidence.Certified) bool {
 	return c.Hi-c.Lo <= 3*(math.Nextafter(c.Hi, math.Inf(1))-c.Hi)
 }
 
-// exactDelta returns δ as the exact value of v, not as the decimal that v prints as.
+// exactDelta returns the exact value of v as δ. It is not the decimal as which v prints.
 func exactDelta(v float64) evidence.Delta {
 	return must.Be(evidence.RationalDelta("delta", new(big.Rat).SetFloat64(v)))
 }
@@ -176,7 +176,7 @@ func TestEpsilonGolden(t *testing.T) {
 	}
 	for _, g := range []struct {
 		eps, delta float64
-		sigma      string // as in golden
+		sigma      string // to 25 digits, as in golden
 	}{
 		{1e-300, 1e-05, "39894.22803909883608273192"},
 		{1e-20, 1e-100, "1868136917928780524334.621"},
@@ -242,7 +242,8 @@ func TestHugeSensitivities(t *testing.T) {
 	}
 }
 
-// Every function refuses a parameter just outside either limit of its range, with its name, value and range.
+// Every function rejects a parameter just outside either limit of its range. The error has the parameter's name, value
+// and range.
 func TestRefusedParameters(t *testing.T) {
 	one := evidencetest.Epsilon(1)
 	small, large := math.Nextafter(1e-307, 0), math.Nextafter(1e153, math.Inf(1))
@@ -250,7 +251,7 @@ func TestRefusedParameters(t *testing.T) {
 	million := must.For(gaussian.NewDiscrete(big.NewRat(1e12, 1)))(t)
 	for _, c := range []struct {
 		do   func() (any, error)
-		want string // empty if it is accepted
+		want string // the error; empty if there is none
 	}{
 		{func() (any, error) { return gaussian.Delta(one, 0, 1) }, "sigma = 0, want a positive finite number"},
 		{func() (any, error) { return gaussian.Delta(one, 1, -1) }, "sensitivity = -1, want a positive finite number"},
@@ -319,7 +320,7 @@ func TestPureEpsilon(t *testing.T) {
 	}
 }
 
-// For every interval of μ, the results are ordered numbers or an error.
+// EpsilonAt returns ordered bounds or an error for every interval of μ.
 func TestAnyIntervalOfMu(t *testing.T) {
 	ends := []float64{math.Inf(-1), -1, 0, 5e-324, 1e-200, 1e-9, 1, 40, 1e10, 1e153, 1e300, math.Inf(1), math.NaN()}
 	inOrder := func(what string, c evidence.Certified) {
@@ -345,7 +346,7 @@ func TestAnyIntervalOfMu(t *testing.T) {
 	}
 }
 
-// The inverse of TestHugeSensitivities: a(ε) at the bounds of a certified ε lies on both sides of the wanted a.
+// This inverts TestHugeSensitivities: the values of a at the bounds of a certified ε lie on both sides of the wanted a.
 func TestSmallestEpsilonOfHugeSensitivities(t *testing.T) {
 	rng := rand.New(rand.NewPCG(62, 1))
 	rat := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
@@ -373,7 +374,8 @@ func TestSmallestEpsilonOfHugeSensitivities(t *testing.T) {
 	}
 }
 
-// SigmaAt accepts an interval for the sensitivity. The δ is the published one for ε = 1 and σ = Δ, so σ = Δ.
+// SigmaAt accepts an interval for the sensitivity. The test uses the published δ for ε = 1 and σ = Δ, so the result
+// must be Δ.
 func TestSigmaAtInterval(t *testing.T) {
 	q, _ := new(big.Rat).SetString("0.126936737506643946") // Balle and Wang (2018), Theorem 8, σ = Δ = ε = 1
 	delta := must.Be(evidence.RationalDelta("delta", q))

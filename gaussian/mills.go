@@ -64,8 +64,8 @@ func millsDrop(c, h float64) (drop, high float64) {
 	return mills(c-h) - high, high
 }
 
-// dropByFraction sums the series with the ratios of the continued fraction. The ratio of consecutive odd terms is at
-// most (h/c)² ≤ 1/16.
+// dropByFraction sums the series of millsDrop with the ratios of the continued fraction. The ratio of consecutive odd
+// terms is at most (h/c)² ≤ 1/16.
 func dropByFraction(c, h float64) (drop, high float64) {
 	const kept = 32
 	var q [kept]float64
@@ -90,8 +90,8 @@ func dropByFraction(c, h float64) (drop, high float64) {
 	return 2 * odd, even - odd
 }
 
-// dropByRecurrence sums the series with v_{n+1} = n v_{n−1} − c v_n for c < 2, h < 1/4. The recurrence subtracts, but
-// the factor h^k/k! reduces the errors of higher derivatives.
+// dropByRecurrence sums the series of millsDrop with v_{n+1} = n v_{n−1} − c v_n for c < 2, h < 1/4. The recurrence
+// subtracts, but the factor h^k/k! reduces the errors of higher derivatives.
 func dropByRecurrence(c, h float64) (drop, high float64) {
 	prev := mills(c)
 	cur := 1 - c*prev // cancels by less than a factor of six below c = 2

@@ -49,8 +49,8 @@ func TestMillsGolden(t *testing.T) {
 	}
 }
 
-// The drop is a sum of positive terms. It agrees with the enclosure of a plain subtraction, within the fifty roundings
-// that FastError counts, also if R is small.
+// millsDrop sums positive terms. The result agrees with the enclosure of a plain subtraction, within the fifty
+// roundings that FastError counts, also if R is small.
 func TestMillsDropAgainstEnclosures(t *testing.T) {
 	for _, c := range []float64{0, 0.01, 0.5, 1, 1.5, 1.99, 2, 2.5, 3, 5, 9, 20, 37, 100, 1e3, 1e5} {
 		for _, h := range []float64{1e-9, 1e-4, 0.01, 0.1, 0.24, 0.26, 0.49, 0.51, 0.6, 1, 1.3, 2, 4, 9, c / 10, c / 5, c / 4.01, c / 4} {

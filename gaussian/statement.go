@@ -12,7 +12,8 @@ type DeltaStatement struct {
 	Sigma, Sensitivity float64
 }
 
-// EpsilonStatement states the least ε ≥ 0 of such noise.
+// EpsilonStatement states the least ε ≥ 0 of noise with standard deviation Sigma on a query of the given L2
+// sensitivity.
 type EpsilonStatement struct {
 	Delta              evidence.Delta
 	Sigma, Sensitivity float64

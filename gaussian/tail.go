@@ -27,9 +27,9 @@ func tailPoint(x interval.Interval) interval.Interval {
 	return interval.Hull(interval.Int(0), interval.Int(-1<<19).Exp()) // x²/2 is at least 2¹⁹, R below 1
 }
 
-// Quantile encloses the x that a standard normal variable exceeds with probability p, and is decreasing in p. It
-// returns all numbers unless 0 < p < 1 is certain. It brackets a float64 root and takes one interval Newton step x₀ +
-// (Tail(x₀) − p)/φ(ξ).
+// Quantile encloses the x that a standard normal variable exceeds with probability p. It decreases in p. Unless 0 < p <
+// 1 is certain, it returns the interval of all numbers. It brackets a float64 root x₀ and takes one interval Newton
+// step x₀ + (Tail(x₀) − p)/φ(ξ).
 func Quantile(p interval.Interval) interval.Interval {
 	out := quantilePoint(p.Upper())
 	if p.CmpLo(p.Upper()) == 0 {
@@ -48,7 +48,7 @@ func quantilePoint(p interval.Interval) interval.Interval {
 	return quantileNear(p, roughQuantile(p))
 }
 
-// quantileNear encloses the quantile of a point 0 < p ≤ 1/2, from a start with an error that is usually below 1.
+// quantileNear encloses the quantile of a point 0 < p ≤ 1/2, given a start whose error is usually below 1.
 func quantileNear(p interval.Interval, start float64) interval.Interval {
 	for radius := 1e-13 * (1 + start); radius < 1; radius *= 64 {
 		lo, hi := interval.Float(max(start-radius, 0)), interval.Float(start+radius)
@@ -62,7 +62,7 @@ func quantileNear(p interval.Interval, start float64) interval.Interval {
 	return interval.Whole()
 }
 
-// roughQuantile is Quantile in float64 for p at most 1/2, however small.
+// roughQuantile returns a float64 approximation of Quantile for p ≤ 1/2, however small.
 func roughQuantile(p interval.Interval) float64 {
 	if v := p.Mid(); v > 1e-290 {
 		return FastQuantile(v)
@@ -70,7 +70,7 @@ func roughQuantile(p interval.Interval) float64 {
 	return quantileOfLog(p.Log().Mid())
 }
 
-// FastQuantile is Quantile in float64 for 0 < p ≤ 1/2, with an error of about 1e-11.
+// FastQuantile returns a float64 approximation of Quantile for 0 < p ≤ 1/2, with an error of about 1e-11.
 func FastQuantile(p float64) float64 {
 	if p > 1e-3 {
 		return max(math.Sqrt2*math.Erfcinv(2*p), 0)
@@ -78,8 +78,8 @@ func FastQuantile(p float64) float64 {
 	return quantileOfLog(math.Log(p)) // Erfcinv cancels here: it subtracts from 1
 }
 
-// quantileOfLog returns the x at which the logarithm of the normal tail is want < −6. The logarithm is concave, and it
-// uses Newton's method.
+// quantileOfLog returns the x at which the logarithm of the normal tail is want < −6. It uses Newton's method, which
+// converges because that logarithm is concave.
 func quantileOfLog(want float64) float64 {
 	x := math.Sqrt(-2 * want)
 	for range 50 {
