@@ -74,7 +74,8 @@ func muBall(eps, delta interval.Ball, start float64) (interval.Ball, bool) {
 	return interval.BallAt(start).Sub(step), true
 }
 
-// epsilonBall encloses the root ε* > 0 of δ(ε, μ) = δ by one interval Newton step from a float64 root ε₀. log is ln δ. δ decreases in ε with slope −φ(a)R(b), so for some ξ between ε₀ and ε*
+// epsilonBall encloses the root ε* > 0 of δ(ε, μ) = δ by one interval Newton step from a float64 root ε₀. log is ln δ.
+// δ decreases in ε with slope −φ(a)R(b), so for some ξ between ε₀ and ε*
 //
 //	ε* = ε₀ + (R(a₀) − R(b₀) − δ/φ(a₀))/R(b₀) · φ(a₀)R(b₀)/(φ(a(ξ))R(b(ξ))).
 //

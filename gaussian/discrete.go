@@ -295,11 +295,15 @@ func (d *Discrete) LogShift(c interval.Interval) interval.Interval {
 // beyond is a number of standard deviations. Probabilities beyond it are below e^{−10⁷} and are enclosed as nearly 0.
 const beyond = 10_000
 
-// Delta encloses δ(ε) of two discrete Gaussians shifted by an integer n > 0, n ≤ 1000σ (Canonne, Kamath and Steinke, Theorem 7). The loss at k is n(2k − n)/2σ². So the worst event consists of all k ≥ t, for the least t at which the loss exceeds ε, and
+// Delta encloses δ(ε) of two discrete Gaussians shifted by an integer n > 0, n ≤ 1000σ (Canonne, Kamath and Steinke,
+// Theorem 7). The loss at k is n(2k − n)/2σ². So the worst event consists of all k ≥ t, for the least t at which the
+// loss exceeds ε, and
 //
 //	δ = Pr[k ≥ t − n] − e^ε Pr[k ≥ t].
 //
-// Every event gives a lower bound. So if enclosures leave several t, δ is the largest of their results. δ increases with n, since the difference increases for every t. It returns an error wrapping evidence.ErrParameter unless 0 < n ≤ 1000σ.
+// Every event gives a lower bound. So if enclosures leave several t, δ is the largest of their results. δ increases
+// with n, since the difference increases for every t. It returns an error wrapping evidence.ErrParameter unless 0 < n ≤
+// 1000σ.
 func (d *Discrete) Delta(eps evidence.Epsilon, n int64) (interval.Interval, error) {
 	if n <= 0 || !d.reaches(n) {
 		return interval.Interval{}, parameter.Bad("shift", n, "1…1000·sigma")
