@@ -78,7 +78,7 @@ func digitsBehind(text string) int {
 
 // decimal formats a rational other than 0, rounded to a side, or to the nearest decimal for Neither.
 func decimal(q *big.Rat, format byte, precision int, side Side) string {
-	unit := -precision // the last digit counts powers of ten with this exponent
+	unit := -precision // exponent of ten of the last digit
 	switch format {
 	case 'g':
 		precision = min(max(precision, 1), mostDigits)
@@ -125,7 +125,7 @@ func power(q *big.Rat) int {
 		}
 		return ten.Mul(ten, den).Cmp(num) > 0
 	}
-	p := int(float64(num.BitLen()-den.BitLen()) * (math.Ln2 / math.Ln10)) // at most one off
+	p := int(float64(num.BitLen()-den.BitLen()) * (math.Ln2 / math.Ln10)) // off by at most 1
 	for above(p) {
 		p--
 	}

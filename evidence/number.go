@@ -53,7 +53,7 @@ type Claimed struct {
 // Exact is a rational number computed without rounding, over all cases.
 type Exact struct {
 	Value *big.Rat
-	Side  Side // to which its digits are rounded
+	Side  Side // the side to which its digits are rounded
 	Cases uint64
 	Provenance
 }
@@ -61,7 +61,7 @@ type Exact struct {
 // ExactLog is the natural logarithm of a rational number, computed without rounding, over all cases.
 type ExactLog struct {
 	Argument *big.Rat
-	Side     Side // to which its digits are rounded
+	Side     Side // the side to which its digits are rounded
 	Cases    uint64
 	Provenance
 }
@@ -71,7 +71,7 @@ type ExactLog struct {
 type LogMultiple struct {
 	Epsilon
 	Negative bool
-	Side     Side // to which its digits are rounded
+	Side     Side // the side to which its digits are rounded
 	Provenance
 }
 
@@ -86,10 +86,10 @@ type Certified struct {
 // Estimated is computed from samples: Lo ≤ true value ≤ Hi with probability at least Confidence.
 type Estimated struct {
 	Value, Lo, Hi, Confidence float64
-	Side                      Side // to which its digits are rounded
+	Side                      Side // the side to which its digits are rounded
 	Draws                     int
 	Provenance
-	parts *[]estimate // the estimates from which this one was computed; nil for an original one until Identify
+	parts *[]estimate // estimates from which this one was computed; nil for an original one before Identify
 }
 
 // estimate is an estimate from which a number was computed. Its failure probability counts once, however often the

@@ -137,7 +137,7 @@ func Quo(a, b Number) (Number, error) {
 		o.side = SideOf(a)
 	}
 	n, err := o.apply(a, b)
-	if c, ok := n.(Claimed); ok { // then err is nil
+	if c, ok := n.(Claimed); ok {
 		if q, ok := b.(Exact); ok && q.Value.Num().IsInt64() && q.Value.Denom().IsInt64() {
 			c.Epsilon = epsilonOf(a).Ratio(q.Value.Denom().Int64(), q.Value.Num().Int64())
 		}

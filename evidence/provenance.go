@@ -5,7 +5,7 @@ import "strings"
 // Provenance says where a number comes from. All kinds of evidence embed it.
 type Provenance struct {
 	Source string // paper and equation, or what the number was computed from
-	Method string // how it was computed; "" where Source says it
+	Method string // how it was computed; "" if Source says how
 	Caveat string // what a reader must know before using it; "" for nothing
 	Call   string // the script expression that computed it; "" if Go code did
 	// Statement is the question that the number answers, or nil if that is not kept.

@@ -14,7 +14,7 @@ import (
 type Record struct {
 	Kind           Kind
 	Side           Side
-	Value, Lo, Hi  float64  // of an exact number rounded: Scale and Base hold it
+	Value, Lo, Hi  float64  // rounded for an exact number, which Scale and Base hold
 	Scale          *big.Rat // the exact number, or a claimed ε, is Scale · ln Base; nil if it is not known exactly
 	Base           *big.Rat // nil if the number is Scale itself
 	Confidence     float64

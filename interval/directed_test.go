@@ -260,7 +260,7 @@ func TestScaleOutsideExponentRange(t *testing.T) {
 	} {
 		got, want := Interval{c.at, c.at}.scale(c.k), Interval{c.lo, c.hi}
 		if !same(got, want) || !same(Interval{c.at, c.at}.Neg().scale(c.k), want.Neg()) {
-			t.Errorf("2^%d times 2^%d has ends of 2^%d and 2^%d", c.k, c.at.MantExp(nil), got.lo.MantExp(nil), got.hi.MantExp(nil)) // its decimals have billions of digits
+			t.Errorf("2^%d times 2^%d has ends of 2^%d and 2^%d", c.k, c.at.MantExp(nil), got.lo.MantExp(nil), got.hi.MantExp(nil)) // decimals would have billions of digits
 		}
 	}
 }

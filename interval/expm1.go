@@ -11,7 +11,7 @@ func (a Interval) Expm1() Interval {
 	if a.lo.Cmp(a.hi) == 0 {
 		return lo
 	}
-	return Interval{lo.lo, expm1Point(a.hi).hi} // it increases
+	return Interval{lo.lo, expm1Point(a.hi).hi} // eˣ − 1 increases
 }
 
 // nearZero is the largest binary exponent of arguments for which the series is summed. Above it, cancellation loses at
@@ -41,7 +41,7 @@ func (a Interval) Log1p() Interval {
 	if a.lo.Cmp(a.hi) == 0 {
 		return lo
 	}
-	return Interval{lo.lo, log1pPoint(a.hi).hi} // it increases
+	return Interval{lo.lo, log1pPoint(a.hi).hi} // ln(1 + x) increases
 }
 
 // log1pPoint encloses ln(1 + x), near 0 by x Σ (−x)ⁱ/(i+1).

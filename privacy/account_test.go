@@ -243,7 +243,7 @@ func TestAccountOfTinyMasses(t *testing.T) {
 			e, err := account.Epsilon(ctx, evidencetest.Delta(delta))
 			lo, hi := ask(t, e, err).Bounds()
 			target := interval.Rat(interval.Decimal(delta))
-			least, most := truth(min(hi, 1e6)), truth(min(lo, 1e6)) // larger than every loss
+			least, most := truth(min(hi, 1e6)), truth(min(lo, 1e6)) // 1e6 exceeds every loss
 			switch {
 			case !math.IsInf(lo, 1) && (target.Less(least) || hi-lo > 1e-9*max(hi, 1)), lo > 0 && most.Less(target):
 				t.Fatalf("ε(%g) of %s is in [%v, %v], where δ is %v and %v", delta, account.Name(), lo, hi, most, least)

@@ -98,10 +98,10 @@ func Laplace(eps evidence.Epsilon) Pair {
 				return one, one
 			}
 			p, q = one.Sub(l.Sub(t).Mul(half).Exp().Mul(half)), l.Add(t).Mul(half).Neg().Exp().Mul(half)
-			if l.CmpHi(t.Lower()) > 0 { // may exceed t
+			if l.CmpHi(t.Lower()) > 0 { // l may exceed t
 				p, q = interval.Hull(p, zero), interval.Hull(q, zero)
 			}
-			if !t.Neg().Less(l) { // may be at most −t
+			if !t.Neg().Less(l) { // l may be at most −t
 				p, q = interval.Hull(p, one), interval.Hull(q, one)
 			}
 			return p, q

@@ -25,7 +25,7 @@ type composition struct {
 	triedMultisets bool
 	width          float64               // largest relative width that float64 answers should have
 	allMultisets   *pld.List             // nil if not computed, or if there are too many
-	accounts       map[uint]*pld.Account // in float64, by bits
+	accounts       map[uint]*pld.Account // float64 compositions by bits of precision
 }
 
 // factor is a pair and how often it is used.

@@ -127,7 +127,7 @@ func (p *discreteGaussian) losses(ctx context.Context, bits uint) (*DiscretePair
 		return nil, err
 	}
 	atoms := make([]Atom, n)
-	for i := range atoms { // at the output k = i − reach
+	for i := range atoms { // atom i is the output k = i − reach
 		if err := pollContext(ctx, i); err != nil {
 			return nil, err
 		}

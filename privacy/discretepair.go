@@ -41,7 +41,7 @@ type Atom struct {
 	// Offset.
 	Steps  int64
 	Offset interval.Interval
-	// Tags name the outputs, as the caller counts them.
+	// Tags are the caller's numbers of the outputs.
 	Tags []int
 }
 

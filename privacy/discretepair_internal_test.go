@@ -134,7 +134,7 @@ func TestEpsilonOfIntervalMasses(t *testing.T) {
 func TestMaxOverPairsOfIntervals(t *testing.T) {
 	for i, c := range []struct {
 		pairs  [][2]float64
-		rough  []float64 // upper bounds by screens
+		rough  []float64 // upper bounds that the screens give
 		lo, hi float64
 		near   []int
 	}{

@@ -20,7 +20,7 @@ type DominatingPairs struct {
 	// Key returns a string that identifies the laws of pair i: pairs with equal keys have equal laws. Nil means that no
 	// two pairs are known to be equal.
 	Key func(i int) string
-	// Screen returns pair i in float64; nil computes it from the pair.
+	// Screen returns the screen of pair i. If it is nil, screens are computed from the pairs.
 	Screen func(i int) *Screen
 	// Datasets returns the two datasets of a pair, and Output returns the output of a tag. They are nil if these have
 	// no names.

@@ -118,7 +118,7 @@ type sgdSearch struct {
 
 const (
 	gridDecade    = 9000                // values of four digits from a power of ten to the next
-	wholeSteps    = 3*gridDecade - 1000 // smaller numbers are their own index, and 1000 has 1000 + this one
+	wholeSteps    = 3*gridDecade - 1000 // index in the grid minus index among the numbers of steps, from 1000 on
 	leastRate     = 1e-12
 	finestDecides = 1e-5 // least relative width of ε that decide tries
 )

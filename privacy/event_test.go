@@ -46,7 +46,7 @@ func accountOfEvent(t *testing.T, e any, r query.Relation) *privacy.Account {
 	return a
 }
 
-// The quantities of which a test states the expected value.
+// The quantities that the rows of a test ask for.
 const (
 	epsAt = iota
 	deltaAt

@@ -47,10 +47,10 @@ func (p *closedForm) float64Mixture(rate *big.Rat, how mixture) *float64Pair {
 		high.Eps = max(high.Eps, pld.LeastScale)
 	}
 	out := &float64Pair{high, low}
-	if !low.Valid() { // a loss of nearly 0
+	if !low.Valid() { // all losses are nearly 0
 		out.below = &pld.List{Loss: []float64{0}, Log: []float64{0}}
 	}
-	if !high.Valid() { // a loss too large for pld.Mixture, which subsampling reduces
+	if !high.Valid() { // losses too large for pld.Mixture; subsampling makes them smaller
 		over, under := p.float64Cells()
 		if out.above = over; rate.Cmp(one) == 0 {
 			out.below = under

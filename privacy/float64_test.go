@@ -60,7 +60,7 @@ func TestFloat64DeltaEnclosesClosedForms(t *testing.T) {
 			eps := must.For(evidence.NewEpsilon("eps", at))(t)
 			want := must.For(p.Delta(t.Context(), eps))(t)
 			least, size := want.Enclosure.Bounds()
-			if size < 1e-60 { // too small for one use
+			if size < 1e-60 { // δ is too small for a bound from one use
 				continue
 			}
 			lo, hi, err := float64Of(t, p, 1).LogDelta(t.Context(), at, at, 1e-3)

@@ -173,7 +173,7 @@ func (r *Screen) gdp() float64 {
 	belowP, belowQ := make([]float64, n+1), make([]float64, n+1)
 	for k, i := range order {
 		if q := r.P[i] * math.Exp(-r.Loss[i]); !(min(r.P[i], q) > minScreenMass) {
-			return math.Inf(1) // too inaccurate
+			return math.Inf(1) // masses too small for an accurate bound
 		}
 		belowP[k+1], belowQ[k+1] = belowP[k]+r.P[i], belowQ[k]+r.P[i]*math.Exp(-r.Loss[i])
 	}

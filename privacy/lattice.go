@@ -11,7 +11,7 @@ import (
 // maxLatticeBuckets bounds the buckets of a common lattice, and maxWords the words that the masses of all buckets take.
 const (
 	maxLatticeBuckets = 1 << 17
-	maxBucketIndex    = 1 << 60 // of an |index|, counted from 0; fits an int64
+	maxBucketIndex    = 1 << 60 // the largest |index| of a bucket; fits an int64
 	maxWords          = 1 << 18
 )
 

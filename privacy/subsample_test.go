@@ -304,7 +304,7 @@ func TestSubsampleRefuses(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
-	// At rate 1 nothing changes.
+	// Sampling at rate 1 changes nothing.
 	whole := must.For(privacy.Subsample(t.Context(), one, big.NewRat(1, 1), privacy.Poisson))(t)
 	d, err := whole.Delta(t.Context(), evidence.Epsilon{})
 	if e, ok := d.(evidence.Exact); err != nil || !ok || e.Value.Cmp(big.NewRat(1, 10)) != 0 {

@@ -24,8 +24,8 @@ const (
 // are exact. Divergences of all orders increase with each parameter, so callers round them up for an upper bound, and
 // down for a lower bound.
 type Mixture struct {
-	Mu   float64 // of Gaussian noise, 0 for Laplace noise
-	Eps  float64 // of Laplace noise
+	Mu   float64 // μ of Gaussian noise; 0 for Laplace noise
+	Eps  float64 // ε of Laplace noise; 0 for Gaussian noise
 	Rate float64 // γ, 0 < γ ≤ 1, at least 1e-200
 	Of   Neighbor
 

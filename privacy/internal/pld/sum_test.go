@@ -134,7 +134,7 @@ func TestDeltaEnclosesExactConvolutions(t *testing.T) {
 			top += float64(d.times) * float64(d.first+int64(len(d.mass)-1)) * step
 		}
 		eps := max(top*rng.Float64(), 0)
-		if round%2 == 0 { // nearly all of the mass
+		if round%2 == 0 { // ε near the largest loss, above nearly all of the mass
 			eps = max(top-step*(0.5+float64(rng.IntN(3))), 0)
 		}
 		theta := saddle(laws, step, eps)
