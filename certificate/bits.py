@@ -12,13 +12,13 @@ from fractions import Fraction
 from real import Interval, exp, log
 from written import Ends, keys, listed, need, number, short, whole, whole_multiples
 
-MAX_ORDER = 1 << 31  # of N and P
-MAX_WORK = 1 << 25  # numbers added for a smallest epsilon
-MAX_HEIGHT = MAX_WORK >> 5  # bits of a column that differ
+MAX_ORDER = 1 << 31  # largest N or P
+MAX_WORK = 1 << 25  # numbers that the check of a smallest epsilon may add
+MAX_HEIGHT = MAX_WORK >> 5  # bits of a column in which neighbors may differ
 MAX_PART = 16  # bits of an independent part whose states are enumerated
-MAX_STATES = 1 << 18  # of all parts
+MAX_STATES = 1 << 18  # states of all independent parts together
 MAX_TERMS = 1 << 16  # objects of a column
-MAX_LISTED = 16  # bits of noise for which all differences of neighbors are listed
+MAX_LISTED = 16  # bits of noise up to which all differences of neighbors are listed
 WORK_BITS = 256
 
 
@@ -49,7 +49,7 @@ class Noise:
         ints, self.scale = whole_multiples(flat, "Pi")
         ints = iter(ints)
         self.blocks = {at: [[next(ints) for _ in row] for row in m] for at, m in matrices.items()}
-        self.partners = {}  # object → pairs of a coupled object and their block
+        self.partners = {}  # for each object, the objects coupled with it and the blocks
         for i, j in list(self.blocks)[1:]:
             self.partners.setdefault(i, []).append((j, self.blocks[i, j]))
             self.partners.setdefault(j, []).append((i, self.blocks[i, j]))
@@ -74,7 +74,7 @@ class Noise:
     def parts(self):
         """Returns the independent parts of the bits, each with its number of copies.
 
-        Objects without couplings to others have equal laws: the parts of the first stand for all.
+        Objects without couplings to others have equal laws: the parts of the first object are returned for all of them.
         """
         lone = [i for i in range(min(self.n, len(self.partners) + 1)) if i not in self.partners][:1]
         found, seen = [], set()
@@ -156,7 +156,7 @@ class Part:
         places = [self.place[k] for k in among]
         most = min(most, len(places))
         best = [0] * (most + 1)
-        c = [0] * len(self.bits)  # of all bits, also of flipped ones
+        c = [0] * len(self.bits)  # c_k of all bits, also of flipped ones
         signs = {}
 
         def descend(first, inner, total):
@@ -208,7 +208,7 @@ def uniform_bits(noise, most):
         best = loss
     need(all(a >= b for a, b in zip(gains, gains[1:])), "what a column loses does not grow less and less")
     total, left = Fraction(0), most
-    for gain in gains:  # in descending order; each is taken at most once in every column
+    for gain in gains:  # in descending order; each gain occurs at most once in every column
         total += gain * min(left, noise.p)
         left -= min(left, noise.p)
     return total
@@ -262,7 +262,7 @@ def largest_loss(noise, neighbors):
     if noise.uniform:
         if name == "bits":
             return uniform_bits(noise, most)
-        if name == "rows":  # at most so many bits of each column
+        if name == "rows":  # at most `most` bits differ in each column
             need(most <= MAX_HEIGHT, f"columns in which more than {MAX_HEIGHT} bits differ")
             return noise.p * max(column_loss(noise, t) for t in range(1, most + 1))
         if name == "edges":  # two bits, in two columns

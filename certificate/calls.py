@@ -9,7 +9,7 @@ from fractions import Fraction
 from written import number
 
 MAX_CALL = 100_000
-NEAR = Fraction(1, 1 << 47)  # relative error of a float64 that stands for an irrational number
+NEAR = Fraction(1, 1 << 47)  # allowed relative error of a float64 that stands for an irrational number
 
 
 def agree(call, statement):
@@ -28,7 +28,7 @@ def agree(call, statement):
             return CALLS[name](statement, *args) if name in CALLS else True
         owner, given = called(node.func.value)
         return METHODS[owner](statement, name, args, *given) if owner in METHODS else True
-    except (KeyError, TypeError, ValueError):  # the statement is of another kind, or the arguments are others
+    except (KeyError, TypeError, ValueError):  # the statement has another kind, or the arguments differ
         return False
 
 

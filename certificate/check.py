@@ -32,16 +32,16 @@ try:
 except ImportError:  # Windows
     resource = None
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # python -P and -I leave this folder out
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # python -P and -I do not search this folder
 
 from kinds import load, proved
 from real import PRECISIONS, Undecided
 from written import MAX_BITS, MAX_SCALED, Budget, Rejected, keys, need, not_whole, pairs_once, shown, small_whole, string
 
 FORMAT = "dpworkbench certificate 1"
-MAX_BYTES = 64 << 20  # of a decompressed file
-SECONDS = 120  # of processor time for each file
-MEMORY = 4 << 30  # bytes for each file
+MAX_BYTES = 64 << 20  # size of a decompressed file in bytes
+SECONDS = 120  # processor time for each file
+MEMORY = 4 << 30  # memory for each file in bytes
 
 
 def content(path):
@@ -91,7 +91,7 @@ def verdict(path, check=check):
         return False, "nested too deeply"
     except (MemoryError, OverflowError):
         return False, "too large"
-    except Exception as error:  # an internal error is a rejection, too
+    except Exception as error:  # an internal error also rejects the file
         return False, f"cannot be checked: {type(error).__name__}: {error}"
 
 
@@ -105,7 +105,7 @@ def bounded(path, seconds, check=check):
         try:
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        except (ValueError, OSError):  # the system has a lower limit, or does not support one
+        except (ValueError, OSError):  # the system has a lower limit, or does not support limits
             pass
         try:
             with os.fdopen(into, "w") as answer:

@@ -31,7 +31,7 @@ class Pair:
 
     def __init__(self, a, b):
         self.laws = a, b
-        self.steps = None  # both units as multiples of a common unit, if there is one
+        self.steps = None  # both units as multiples of a common unit, or None
         if a.unit.base == b.unit.base:
             s, t = a.unit.times, b.unit.times
             common = Fraction(gcd(s.numerator * t.denominator, t.numerator * s.denominator), s.denominator * t.denominator)
@@ -46,7 +46,7 @@ class Pair:
         return total
 
     def sign(self, x, share):
-        """Returns the sign of the first distortion less `share` times the second."""
+        """Returns the sign of the first distortion minus `share` times the second."""
         sums = [self.weighted(law, x) for law in self.laws]
         shares = [1 / Fraction(self.laws[0].query.scale), share / self.laws[1].query.scale]
 

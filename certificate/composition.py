@@ -18,8 +18,8 @@ from written import Ends, Parameter, decimal, keys, listed, need, number, parame
 
 MAX_USES = 1 << 16
 MAX_PARTS = 64
-MAX_RUNGS = 1 << 13  # lattice points of a sum of losses
-MAX_RATIOS = 1 << 12  # distinct sums of losses on no lattice
+MAX_RUNGS = 1 << 13  # lattice points that a sum of losses may take
+MAX_RATIOS = 1 << 12  # distinct sums of losses that lie on no lattice
 MAX_WORDS = 1 << 26  # bits of all masses of a pair, computed exactly
 MAX_ORDER = 1 << 20
 MAX_POWER = 1 << 22  # bits of a power that is computed exactly
@@ -151,7 +151,7 @@ class Lattice:
         return Interval(low, high + max(0, lost) * one, -2 * bits, 4 * bits) + infinite
 
     def excess_sign(self, eps, end):
-        """Returns the sign of the excess at eps less a rational number."""
+        """Returns the sign of the excess at eps minus a rational number."""
         more = max(0, end.denominator.bit_length() - end.numerator.bit_length()) if end else 0
         if (eps, end) not in self.signs:
             self.signs[eps, end] = decide(
@@ -176,7 +176,7 @@ class Lattice:
     # ---- exactly
 
     def exact_sign(self, eps, end):
-        """Returns the sign of the excess less end, computed exactly, or None if a number is irrational or too long."""
+        """Returns the sign of the excess minus end, computed exactly, or None if a number is irrational or too long."""
         rung = rational_power(self.unit, self.unit.times * self.stride)
         ratio = rational_power(eps, eps.times)
         if rung is None or ratio is None:
@@ -351,7 +351,7 @@ class Ratios:
 
 
 def largest_sign(whole_of, x, y, end):
-    """Returns the sign of the largest loss at a pair less a parameter; 1 if the loss is infinite."""
+    """Returns the sign of the largest loss at a pair minus a parameter; 1 if the loss is infinite."""
     tops = []
     for law, times in whole_of.parts:
         places = law.worst(x, y)
@@ -476,7 +476,7 @@ def composition(statement, proof):
 def at_most(whole_of, orders, eps, end):
     """Checks that the excess at eps is at most end for all pairs of neighbors."""
     for x, y in whole_of.query.ordered():
-        if end == 0:  # no loss is above eps
+        if end == 0:  # then no loss may exceed eps
             need(largest_sign(whole_of, x, y, eps) <= 0, f"delta is not 0 at datasets {x}, {y}")
             continue
         at = whole_of.losses(x, y)

@@ -20,7 +20,7 @@ from real import PRECISIONS
 from written import decimal, keys, listed, need, numbers, whole, whole_multiples
 
 MAX_ORDER = 1 << 20
-MAX_FULL = 256  # the order of a covariance that is not diagonal
+MAX_FULL = 256  # largest order of a covariance that is not diagonal
 PLACES = PRECISIONS[1:]
 
 
@@ -72,26 +72,26 @@ class Covariance:
         need(False, f"{self.what} is not positive definite, or hardly")
 
     def at_most(self, shifts, count):
-        """Reports whether the matrix less diag(shifts) is proved to have at most `count` negative eigenvalues."""
+        """Reports whether the matrix minus diag(shifts) is proved to have at most `count` negative eigenvalues."""
         return any((found := self._negative(shifts, -1, places)) is not None and found <= count for places in PLACES)
 
     def at_least(self, shifts, count):
-        """Reports whether the matrix less diag(shifts) is proved to have at least `count` negative eigenvalues."""
+        """Reports whether the matrix minus diag(shifts) is proved to have at least `count` negative eigenvalues."""
         return any((found := self._negative(shifts, 1, places)) is not None and found >= count for places in PLACES)
 
     def _negative(self, shifts, side, places):
-        """Counts negative eigenvalues of a matrix ⪰ (side 1) or ⪯ (-1) this less diag(shifts), None if unproved."""
+        """Counts negative eigenvalues of a matrix ⪰ (side 1) or ⪯ (-1) this minus diag(shifts); None if unproved."""
         r = 1 << (places - places // 2)
         a = self._scaled(shifts, places)
         for i, row in enumerate(a):
             row[i] += side * r
         lower, d = factors(a, places)
-        if difference(a, lower, d, places) + self.order > r:  # order bounds the rounding of a itself
+        if difference(a, lower, d, places) + self.order > r:  # self.order bounds the rounding errors of a
             return None
         return sum(v < 0 for v in d)
 
     def _scaled(self, shifts, places):
-        """Returns the lower triangle of A, less the shifts if given, in multiples of 2^-places, rounded down."""
+        """Returns the lower triangle of A, minus the shifts if given, in multiples of 2^-places, rounded down."""
         result = []
         for i, row in enumerate(self.rows):
             up = places - self.halves[i]
@@ -124,7 +124,7 @@ class Covariance:
         return [[sum(map(mul, row, column)) for row in self.rows] for column in columns]
 
     def solved(self, columns, bits):
-        """Returns columns near the inverse times these columns, in multiples of 2^-u, and u ≥ 0."""
+        """Returns approximate columns of the inverse times these columns, in multiples of 2^-u, and u ≥ 0."""
         places = bits + 64
         top = max(max(self.halves), -places // 2 + 1)
         u = places + 2 * top
@@ -191,7 +191,7 @@ def factors(a, places):
 
 
 def difference(a, lower, d, places):
-    """Bounds the norm of L diag(d) Lᵀ less a matrix, in multiples of 2^-places, by the largest absolute row sum."""
+    """Bounds the norm of L diag(d) Lᵀ minus a matrix, in multiples of 2^-places, by the largest absolute row sum."""
     sums = [0] * len(a)
     for i, (row, line) in enumerate(zip(a, lower)):
         scaled = list(map(mul, line, d))

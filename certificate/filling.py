@@ -20,7 +20,7 @@ from real import Interval, decide, log
 from written import decimal, keys, listed, need, number, numbers
 
 MAX_COUNT = 100_000
-MAX_EXACT = 2_000  # terms of a sum that is computed exactly to decide a tie
+MAX_EXACT = 2_000  # terms up to which a sum is computed exactly if enclosures do not decide
 
 
 class Linear:
@@ -39,7 +39,7 @@ class Linear:
             yield floor, level - above
 
     def spends(self, level):
-        """Returns the sign of what a level spends less the budget."""
+        """Returns the sign of the spending of a level minus the budget."""
         terms = [depth for _, depth in self.depths(level)] + [-self.budget]
 
         def exactly():
@@ -75,7 +75,7 @@ class Squares:
 
 
 def spread(q):
-    """Returns about -log2 q bits for a rational number q below 1, else 0."""
+    """Returns about -log2 q for a rational number q below 1, and 0 for any other."""
     return max(0, q.denominator.bit_length() - q.numerator.bit_length())
 
 

@@ -71,7 +71,7 @@ class Excess:
         self.law, self.eps, self.known = law, eps, {}
 
     def sign(self, x, y, end):
-        """Returns the sign of the divergence less a rational number end ≥ 0."""
+        """Returns the sign of the divergence minus a rational number end ≥ 0."""
         law = self.law
         if end == 0:
             return max([0] + [law.compare(x, y, r, self.eps) for r in law.worst(x, y)])
@@ -139,7 +139,7 @@ def distortion(statement, proof):
             if over is None or under is None:
                 return None
             parts.append(q * over / under)
-        while len(parts) > 1:  # add in pairs, so that denominators become long late
+        while len(parts) > 1:  # add in pairs, which delays the growth of the denominators
             parts = [sum(parts[i : i + 2]) for i in range(0, len(parts), 2)]
         return parts[0] / query.scale
 
@@ -176,7 +176,7 @@ def optimum(statement, proof):
     loss = max(losses) if objective == "worst" else sum(q * cost for q, cost in zip(weights, losses))
     need(loss <= ends.hi.times, "the objective of the laws is above the upper end")
     pairs = list(query.ordered())
-    for low, high in factors(eps):  # a larger e^ε weakens the constraints
+    for low, high in factors(eps):  # the constraints are weaker for a larger e^ε
         pairs = [(x, y) for x, y in pairs if not private(rows[x], rows[y], low, slack)]
         for x, y in pairs:
             need(private(rows[x], rows[y], high, slack), f"the laws of datasets {x}, {y} break the constraints")
@@ -187,7 +187,7 @@ def optimum(statement, proof):
 
     places = usable(query, places)
     gains, costs, most = read_prices(query, prices, places)
-    for low, high in factors(eps) if ends.lo.sign() > 0 else ():  # a larger e^ε lowers the dual bound
+    for low, high in factors(eps) if ends.lo.sign() > 0 else ():  # the dual bound is lower for a larger e^ε
         if bound(query, weights, places, gains, costs, high) - slack * most >= ends.lo.times:
             break
         need(bound(query, weights, places, gains, costs, low) - slack * most >= ends.lo.times, "the dual bound is below the lower end")

@@ -19,7 +19,7 @@ from written import Ends, decimal, keys, need, number, parameter
 
 FAR = 11  # for |a| > 2^FAR, δ is within 2^-NEGLIGIBLE of 0 or 1
 NEGLIGIBLE = 1 << 20
-MAX_LENGTH = 1 << 13  # bits of a positive number's numerator or denominator
+MAX_LENGTH = 1 << 13  # bits of the numerator and of the denominator of a number
 
 
 # ---- The normal law
@@ -27,7 +27,7 @@ MAX_LENGTH = 1 << 13  # bits of a positive number's numerator or denominator
 
 @lru_cache(maxsize=64)
 def pi(bits):
-    """Returns an enclosure of π = 16 arctan 1/5 - 4 arctan 1/239. Each term is less than 3 units of 2^-places off."""
+    """Returns an enclosure of π = 16 arctan 1/5 - 4 arctan 1/239. Each term has an error below 3 units of 2^-places."""
     places, total, error = bits + 16, 0, 0
     for times, n in (16, 5), (-4, 239):
         power, j = (times << places) // n, 1

@@ -9,8 +9,8 @@ from real import PRECISIONS, Interval, decide
 from written import Parameter, keys, listed, named, need, parameter, power, probabilities, short, string, whole, whole_multiples
 
 MAX_EXACT = 1 << 18  # bits of a power that is computed exactly
-MAX_SUM = 1 << 24  # bits of all powers of a sum
-MAX_PRODUCT = 5_000_000  # pairs of terms of two sums that are multiplied
+MAX_SUM = 1 << 24  # bits of all powers in a sum
+MAX_PRODUCT = 5_000_000  # pairs of terms in the product of two sums
 MAX_WHOLE = 1 << 53
 
 
@@ -26,7 +26,7 @@ class Law:
         self.query, self.unit = query, unit
         self.numerators, self.denominators, self.levels, self.counts = numerators, denominators, levels, counts
         self.known = {}  # cached enclosures
-        small = max(0, -unit.enclosure(64).magnitude())  # a small unit brings probabilities close together
+        small = max(0, -unit.enclosure(64).magnitude())  # with a small unit, probabilities are close together
         self.bits = min(64 + 2 * small, PRECISIONS[-1])
 
     def pairs(self):
@@ -45,7 +45,7 @@ class Law:
         for x, row in enumerate(levels):
             present = [k for k in row if k is not None]
             need(present, f"no value has weight at dataset {x}")
-            least = min(present)  # only differences matter
+            least = min(present)  # only differences of levels matter
             row = levels[x] = [None if k is None else k - least for k in row]
             denominators.append(Counter(k for k in row if k is not None))
             for k in row:

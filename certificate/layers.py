@@ -40,7 +40,7 @@ def table(query, rule, starts):
     columns = []
     for at in starts:
         column = spread(query, sorted(at) if rule == "closure" else sorted(start for start in at if start[0] == 0))
-        if rule == "printed":  # values in layers i > 0 stay at their dataset
+        if rule == "printed":  # values in layers i > 0 do not spread to other datasets
             for i, y in at:
                 column[y] = i if column[y] is None else min(i, column[y])
         columns.append(column)

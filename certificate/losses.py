@@ -27,7 +27,7 @@ def epsilon(statement, proof):
 
 
 def beyond(law, x, y, low, slack):
-    """Reports whether the hockey-stick divergence is above slack at low (None: everywhere), and so below low."""
+    """Reports whether the hockey-stick divergence exceeds slack at low, and so at every smaller ε (None: at all ε)."""
     alone = [r for r in range(law.query.m) if law.numerators[x][r] and not law.numerators[y][r]]
 
     def surplus(bits):

@@ -19,8 +19,8 @@ from gaussian import check_delta, check_epsilon, ends_of, of_parameter, positive
 from real import Interval, decide
 from written import decimal, keys, listed, need, number, numbers, parameter
 
-MAX_WORK = 20_000_000  # products to whiten a list
-MAX_VERTEX = 21  # rows of a box whose vertices are searched
+MAX_WORK = 20_000_000  # multiplications that whitening a list may take
+MAX_VERTEX = 21  # rows up to which the vertices of a box are searched
 
 
 # ---- Sets of differences. Each function returns both bounds of μ², and words.
@@ -120,7 +120,7 @@ class Matrix:
     def whitened(self, sigma, psi, bits):
         """Returns a lower and an upper bound of tr(Σ⁻¹ D Ψ⁻¹ Dᵀ).
 
-        With W near Σ⁻¹ D Ψ⁻¹ and R = D - Σ W Ψ the trace is 2⟨D, W⟩ - ⟨W, Σ W Ψ⟩ + tr(Σ⁻¹ R Ψ⁻¹ Rᵀ). The last
+        With W ≈ Σ⁻¹ D Ψ⁻¹ and R = D - Σ W Ψ the trace is 2⟨D, W⟩ - ⟨W, Σ W Ψ⟩ + tr(Σ⁻¹ R Ψ⁻¹ Rᵀ). The last
         term is at least 0, and at most ‖R‖² over the product of the least eigenvalues of Σ and Ψ.
         """
         half, u = sigma.solved(self.columns, bits)
@@ -212,7 +212,7 @@ def root(bound):
 
 
 def against(bound, q):
-    """Returns the sign of a bound of μ² less q."""
+    """Returns the sign of a bound of μ² minus q."""
     if isinstance(bound, Fraction):
         return (bound > q) - (bound < q)
     return decide(lambda bits: bound(bits) - Interval.of(q, bits))

@@ -6,7 +6,7 @@ from itertools import product
 from written import need
 
 MAX_STATES = 1 << 12
-MAX_SIZE = 1 << 8  # bits
+MAX_SIZE = 1 << 8  # bits of noise
 
 
 class Bernoulli:

@@ -5,8 +5,8 @@ from itertools import permutations
 from written import Rejected, keys, listed, need, number, short, string, whole, whole_multiples
 
 MAX_CELLS = 5_000_000  # datasets × values
-MAX_VISITS = 20_000_000  # pairs of neighbors × values, and pairs of datasets whose distances are given
-MAX_NODES = 7  # of graphs
+MAX_VISITS = 20_000_000  # pairs of neighbors × values; also pairs of datasets whose distances are given
+MAX_NODES = 7  # nodes of graphs
 
 
 class Query:
@@ -104,7 +104,7 @@ def symmetric(value, what, size, infinite=False):
     return rows, scale
 
 
-SUBGRAPHS = {  # the edges of one copy
+SUBGRAPHS = {  # the edges of one copy of each subgraph
     "edge": [(0, 1)],
     "triangle": [(0, 1), (0, 2), (1, 2)],
     "2-star": [(0, 1), (0, 2)],

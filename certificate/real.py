@@ -9,9 +9,9 @@ from fractions import Fraction
 from functools import lru_cache
 
 PRECISIONS = [64 << i for i in range(7)]  # bits, up to 4096
-EXACTLY_AFTER = 256  # bits of precision after which equality is decided exactly, if possible
-LARGEST_MAGNITUDE = 1 << 12  # bits of the integer part of an argument of exp
-LONGEST = 1 << 26  # bits that an end of an interval is shifted to become an exact number
+EXACTLY_AFTER = 256  # precision in bits beyond which equality is decided exactly, if possible
+LARGEST_MAGNITUDE = 1 << 12  # bits of the integer part of the argument of exp
+LONGEST = 1 << 26  # bits by which an end of an interval is shifted to make it an exact number
 
 
 class Undecided(Exception):
@@ -44,7 +44,7 @@ class Interval:
         if a.lo == a.hi == 0:
             return b
         gap = a.exp - b.exp
-        down = min(gap, a.bits + 2)  # beyond, b is rounded outward to a's places
+        down = min(gap, a.bits + 2)  # b is rounded outward to a's places if it has many more
         lo, hi = b.lo >> (gap - down), -(-b.hi >> (gap - down))
         return Interval((a.lo << down) + lo, (a.hi << down) + hi, a.exp - down, a.bits)
 

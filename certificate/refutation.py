@@ -603,7 +603,7 @@ MATH = {
     "ceil": lambda x: real(x).whole(ceil),
     "floor": lambda x: real(x).whole(floor),
 }
-SEEN = {  # attributes of its objects that a line may use
+SEEN = {  # the attributes of each type of object that a line may use
     FiniteQuery: "size distance neighbors",
     Mechanism: "smallest_epsilon layer layers",
     GramSensitivity: "s2",
@@ -613,7 +613,7 @@ SEEN = {  # attributes of its objects that a line may use
 
 
 RESERVED = {"print", "math", *VOCABULARY}  # names that a line may not assign
-UNBOUND = object()  # stands for a comprehension's name without a value yet
+UNBOUND = object()  # the value of a comprehension's name before it is bound
 
 
 def truth(x):
@@ -709,7 +709,7 @@ class Line:
 
     def _Constant(self, node, names):
         need(type(node.value) in (int, float, str, bool, type(None)), "an unknown constant")
-        if type(node.value) is float:  # the written decimal must be its float's shortest
+        if type(node.value) is float:  # the decimal must be the shortest decimal of its float
             written = Decimal(self.source[node.col_offset : node.end_col_offset].replace("_", ""))
             near = Decimal(repr(node.value))
             need(near.is_finite() and near == written, f"{written} has more digits than a float keeps")
@@ -888,7 +888,7 @@ def between_ends(value):
         return Real(written_number(value["equal"], "is"))
     if "ln" in value:
         return logarithm(Real(written_number(value["ln"], "is")))
-    if value["hi"] == "inf":  # infinite, or above a lower end alone, which decides no comparison
+    if value["hi"] == "inf":  # infinite, or with a lower end only, which decides no comparison
         return INFINITE if value["lo"] == "inf" else Real(None, undecided)
     lo, hi = (written_number(value[end], end) for end in ("lo", "hi"))
     return Real(lo) if lo == hi else Real(None, lambda bits: between(lo, hi, bits))

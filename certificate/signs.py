@@ -13,11 +13,11 @@ from gaussian import of_parameter, positive
 from real import Interval, decide, exp, log
 from written import Ends, Parameter, decimal, keys, listed, need, numbers, parameter, string, whole, whole_multiples
 
-MAX_HALVES = 40  # summands whose signs are counted by meet-in-the-middle
-FEW_HALVES = 24  # summands up to which this method is tried first
+MAX_HALVES = 40  # summands up to which meet-in-the-middle counts the signs
+FEW_HALVES = 24  # summands up to which meet-in-the-middle is tried first
 MAX_LATTICE = 1 << 28  # bits of the counts of all sums
 MAX_WORK = 1 << 36  # bits that the computation of these counts touches
-MAX_ENTRIES = 1 << 20  # of a projection
+MAX_ENTRIES = 1 << 20  # entries of a projection
 MAX_LEVEL = 1 << 40
 MAX_EXACT = 1 << 20  # bits of e^loss
 
@@ -90,7 +90,7 @@ def halves(sizes, limit):
     a, b = subset_sums(sizes[::2]), subset_sums(sizes[1::2])
     first = end = len(b)
     inside = 0
-    for v in a:  # as A rises, the window of B falls
+    for v in a:  # as A increases, the window for B moves down
         while end and v + b[end - 1] > high:
             end -= 1
         while first and v + b[first - 1] >= low:
@@ -137,7 +137,7 @@ class Signs:
             need(all(-1 <= x <= 1 for x in v), "a vector leaves [-1, 1]")
         self.beta, self.unit = beta, 1
         ints, self.unit = whole_multiples([beta] + [x for v in data for x in v], "the data")
-        self.reach = ints[0]  # β
+        self.reach = ints[0]  # β in units
         self.data = [ints[1 + n * self.p : 1 + (n + 1) * self.p] for n in range(len(data))]
 
     def products(self, vector):
@@ -224,7 +224,7 @@ def flipped(signs):
 
 
 def leveled(signs):
-    """Returns the losses of all changes of levels, and the number of signs."""
+    """Returns the losses for all changes of levels, and the number of signs."""
     if not signs.data:
         return [Loss(signs.most, {})], signs.k
     at, moved = others(signs)
@@ -291,7 +291,7 @@ def judge(found, unit, ends):
 
 
 def exactly(loss, unit, end):
-    """Returns the sign of a loss less an end if e^loss and e^end are rational and short, else None."""
+    """Returns the sign of a loss minus an end if e^loss and e^end are rational and short, else None."""
     if unit.base is None or end.base is None or unit.times.denominator != 1 or end.times.denominator != 1:
         return None
     step = unit.base ** int(unit.times) if abs(unit.times) < 64 else None

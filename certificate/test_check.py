@@ -385,7 +385,7 @@ class Exact(Case):
         self.rejected(DELTA, {}, "no witness")
 
     def test_easier(self):
-        """The proof of a statement does not prove another one."""
+        """The proof of one statement does not prove another."""
         for change in (
             {"neighbors": [[1, 2]]},
             {"neighbors": [[0, 1], [0, 2], [1, 2]]},
@@ -552,7 +552,7 @@ class Graphs(Case):
         wrong["values"][3] = "4"
         self.judge(wrong, "copies of the triangle")
         three = graph_query(3, "edge")
-        three["graphs"]["classes"][0] = "B" + chr(63 + 1)  # a bit beyond the three edges
+        three["graphs"]["classes"][0] = "B" + chr(63 + 1)  # sets a bit beyond those of the three edges
         self.judge(three, "beyond its edges")
 
 
@@ -717,7 +717,7 @@ class Malformed(Case):
         self.assertIn(" of by_hand (", self.file(json.dumps(certificate({**EPSILON, "mechanism": {**EPSILON["mechanism"], "name": "by_hand"}}, EPSILON_PROOF)).encode())[1])
 
     def test_bits(self):
-        """Long numbers, each within its limit, are rejected if there are too many."""
+        """Too many long numbers are rejected, even if each is within its limit."""
         many = {**PATH, "range": ["0", "1", "2"] + [f"{2 * i + 1}*2^1048576" for i in range(400)]}
         self.rejected({**EPSILON, "mechanism": purest(many)}, EPSILON_PROOF, "bits")
 
@@ -863,7 +863,7 @@ class Refutations(Case):
         self.rejected(statement, given["proof"], reason)
 
     def test_facts(self):
-        """True statements are rejected if the line does not ask for them."""
+        """True facts are rejected if they are not about the calls of the line."""
         self.changed("signrp.figure12", "is not what", sensitivity="1/100", **{"is": {"lo": "0", "hi": "1/100"}})
         self.changed("signrp.figure12", "is not what", eps={"rational": "98"}, **{"is": {"lo": "0", "hi": "999/10000"}})
         self.changed("signrp.figure12", "is not what", delta="1/1000", **{"is": {"lo": "0", "hi": "99/1000"}})
@@ -1143,7 +1143,7 @@ class Theorems(unittest.TestCase):
             theorem.theorem(text)
 
     def test_forged(self):
-        """A file is rejected with another kind of sentence anywhere, with one of its own twice, or without one."""
+        """A file is rejected if a sentence is of another kind, occurs twice or is missing."""
         files = coq_files()
         for share, name in enumerate(("initial values", "worst δ", "Ladder apart")):
             text = files[name]

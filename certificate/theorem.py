@@ -12,7 +12,7 @@ from math import gcd
 
 from written import need, short
 
-MAX_PLACES = 1 << 14  # of datasets times values, and of neighbors in both orders
+MAX_PLACES = 1 << 14  # datasets times values, and ordered pairs of neighbors
 
 M, C, L = r"Workbench\.Mechanism\.", r"Workbench\.Checks\.", r"Workbench\.Layers\."
 NAT = r"(?:0|[1-9][0-9]{0,5})"
@@ -40,7 +40,7 @@ HEAD = [
 NUMERIC = defined("q", f"{M}query", rf"{M}numeric ({listed(RATIONAL)}) ({listed(RATIONAL)}) ({PAIRS})")
 NAMED = defined("q", f"{M}query", rf"{M}named ({listed(NAT)})%nat ({listed(listed(RATIONAL))}) ({PAIRS})")
 TABLE = defined("m", f"{M}mechanism", rf"{M}table ({listed(ROW)})%Z")
-DATA = [  # in this order, each of them at most once
+DATA = [  # the definitions in their order, each at most once
     defined("levels_of_m", f"{L}levels", LEVELS),
     defined("initial", r"list \(nat \* nat \* nat\)", rf"{listed(rf'[(]{NAT}, {NAT}, {NAT}[)]')}%nat"),
     defined("widths", r"list \(list Q\)", listed(listed(RATIONAL))),

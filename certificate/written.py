@@ -14,18 +14,18 @@ from math import gcd
 
 from real import Interval, exp, log
 
-MAX_DIGITS = 50_000  # of a numerator or a denominator
-MAX_POWER = 1 << 20  # of |e| in m*2^e
-MAX_BITS = 1 << 28  # of all numbers in a file together
-MAX_COMMON = 1 << 21  # bits of a common denominator
+MAX_DIGITS = 50_000  # digits of a numerator or a denominator
+MAX_POWER = 1 << 20  # largest |e| in m*2^e
+MAX_BITS = 1 << 28  # bits of all numbers in a file together
+MAX_COMMON = 1 << 21  # bits of one common denominator
 MAX_SCALED = 1 << 31  # bits of the common denominators in a file, counted once for each number
 
 if hasattr(sys, "set_int_max_str_digits"):
-    sys.set_int_max_str_digits(0)  # MAX_DIGITS is the limit
+    sys.set_int_max_str_digits(0)  # MAX_DIGITS replaces Python's limit
 
 
 class Rejected(Exception):
-    """Says why a certificate is not accepted."""
+    """The reason why a certificate is rejected."""
 
 
 def need(condition, reason):

@@ -1,4 +1,4 @@
-(* Checks that compute, and proofs that what they accept is true of Mechanism.v. *)
+(* Computable checks, and proofs that what they accept holds as Mechanism.v defines it. *)
 
 From Coq Require Import List QArith Qabs Qminmax Lqa Lia Bool.
 From Workbench Require Import Mechanism.
@@ -48,7 +48,7 @@ Proof.
   - rewrite IH, sum_add. lra.
 Qed.
 
-(* Only one summand is not 0. *)
+(* A sum of which only one term is not 0. *)
 Lemma sum_one f i n k : (k <= i < k + n)%nat ->
   sum (fun j => if Nat.eqb i j then f j else 0) (seq k n) == f i.
 Proof.
@@ -61,7 +61,7 @@ Proof.
   - rewrite IH by lia. lra.
 Qed.
 
-(* Addition that keeps a common denominator, and reduces elsewhere. *)
+(* Addition that keeps equal denominators, and otherwise reduces the sum. *)
 Definition plus (a b : Q) : Q :=
   if Pos.eqb (Qden a) (Qden b) then (Qnum a + Qnum b) # Qden a else Qred (a + b).
 
@@ -86,7 +86,7 @@ Proof.
   - assert (~ 0 <= a) by (rewrite <- Qle_bool_iff; congruence). lra.
 Qed.
 
-(* * What the checks visit *)
+(* * Datasets, places and neighbors that the checks visit *)
 
 Lemma in_range q r : In r (range q) <-> (r < places q)%nat.
 Proof. unfold range. rewrite in_seq. lia. Qed.
@@ -103,7 +103,7 @@ Proof.
   apply H in I; apply andb_prop in I; simpl in I; tauto.
 Qed.
 
-(* && and || compute both of their arguments, &&& and ||| the second only where it matters. *)
+(* && and || compute both of their arguments; &&& and ||| compute the second only if it matters. *)
 Definition neighboring_b (q : query) (x y : nat) : bool :=
   existsb (fun p => ((Nat.eqb (fst p) x &&& Nat.eqb (snd p) y) ||| (Nat.eqb (fst p) y &&& Nat.eqb (snd p) x))) (neighbors q).
 
@@ -150,7 +150,7 @@ Proof.
   apply Qle_bool_iff, N, I.
 Qed.
 
-(* By how much x exceeds w times y in the worst event. *)
+(* The largest excess of an event's probability at x over w times that at y. *)
 Definition excess (q : query) (w : Q) (m : mechanism) (x y : nat) : Q :=
   total (fun r => positive_part (m x r - w * m y r)) (range q).
 
@@ -198,7 +198,7 @@ Proof.
     apply Qmult_le_r with (z := m y r); [exact P|lra].
 Qed.
 
-(* No w is enough: a value that only one of two neighbors outputs. *)
+(* No w suffices: only one of two neighbors outputs the value r. *)
 Definition no_w_check (q : query) (m : mechanism) (x y r : nat) : bool :=
   neighboring_b q x y && Nat.ltb r (places q) && Qeq_bool (m y r) 0 && negb (Qle_bool (m x r) 0).
 
@@ -247,7 +247,7 @@ Proof. rewrite dp_is_delta. apply dp_delta_refuted. Qed.
 
 (* * The optimum, by duality *)
 
-(* What p^x(r) <= w p^y(r) is worth, for neighbors x, y and every place r. *)
+(* The prices of the constraints p^x(r) <= w p^y(r) for neighbors x, y and every place r. *)
 Record price := Price { above : nat; below : nat; worth : list Q }.
 
 Definition at_place (r : nat) (p : price) : Q := nth r (worth p) 0.
@@ -257,7 +257,7 @@ Definition price_check (q : query) (p : price) : bool :=
   neighboring_b q (above p) (below p) && Nat.ltb (above p) (size q) && Nat.ltb (below p) (size q) &&
   forallb (Qle_bool 0) (worth p).
 
-(* What a unit of probability of r at x costs at these prices. *)
+(* The cost of a unit of probability of r at x under the given prices. *)
 Definition rate (q : query) (w : Q) (weight : nat -> Q) (out back : list price) (x r : nat) : Q :=
   plus (weight x * distance q x r) (plus (total (at_place r) out) (- (w * total (at_place r) back))).
 
@@ -303,7 +303,7 @@ Proof.
   - rewrite nth_overflow by lia. lra.
 Qed.
 
-(* A price collects at most δ times its dearest place. *)
+(* The priced violations of a pair add up to at most δ times its largest price. *)
 Lemma collected q w d m p : dp_delta q w d m -> price_check q p = true ->
   sum (fun r => at_place r p * (m (above p) r - w * m (below p) r)) (range q) <= d * dearest p.
 Proof.

@@ -9,7 +9,7 @@ Open Scope Q_scope.
 Definition levels := list (list (option nat)).
 Definition level_at (l : levels) (x r : nat) : option nat := nth r (nth x l []) None.
 
-(* Levels where every value has one. *)
+(* Levels of a table in which every value has a level. *)
 Definition all_reached : list (list nat) -> levels := map (map Some).
 
 Definition leveled_check (q : query) (z : Q) (l : levels) (m : mechanism) : bool :=
@@ -33,7 +33,7 @@ Qed.
 
 (* * Layers *)
 
-(* At most: None is above every level. *)
+(* Comparison of levels, where None is above every level. *)
 Definition at_most (a b : option nat) : bool :=
   match a, b with
   | _, None => true
@@ -132,7 +132,7 @@ Proof. apply layered_sound. Qed.
 
 (* * The Ladder *)
 
-(* I_0, I_1, … of every dataset, constant after place `last`. *)
+(* I_0, I_1, … of every dataset, constant from I_last on. *)
 Definition width (widths : list (list Q)) (last x t : nat) : Q := nth (Nat.min t last) (nth x widths []) 0.
 
 Definition widths_check (q : query) (widths : list (list Q)) (last : nat) : bool :=

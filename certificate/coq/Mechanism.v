@@ -13,9 +13,9 @@ Fixpoint sum {A} (f : A -> Q) (l : list A) : Q :=
   | a :: l => f a + sum f l
   end.
 
-(* A query answers datasets 0, 1, …, size - 1. What may be output stands in places
-   0, 1, …, places - 1 of its range; f(x) stands in place `answer x`, and the values
-   in places i and j are `metric i j` apart. Neighbors are listed once, as {x, y}. *)
+(* A query answers datasets 0, 1, …, size - 1. Its range lists the possible outputs in
+   places 0, 1, …, places - 1. The place of f(x) is `answer x`, and `metric i j` is the
+   distance of the values in places i and j. Neighbors are listed once, as {x, y}. *)
 Record query := Query {
   size : nat;
   places : nat;
@@ -37,13 +37,13 @@ Fixpoint place (values : list Q) (v : Q) : nat :=
   | a :: rest => if Qeq_bool a v then 0 else S (place rest v)
   end.
 
-(* The query with these numbers f(0), f(1), … and this range, under |a - b|. *)
+(* The query with the given numbers f(0), f(1), … and range, and the distance |a - b|. *)
 Definition numeric (values range : list Q) (pairs : list (nat * nat)) : query :=
   Query (length values) (length range) pairs
     (fun x => place range (nth x values 0))
     (fun i j => Qabs (nth i range 0 - nth j range 0)).
 
-(* The query whose answers stand in these places, with a matrix of distances. *)
+(* The query with the given places of the answers and matrix of distances. *)
 Definition named (answers : list nat) (distances : list (list Q)) (pairs : list (nat * nat)) : query :=
   Query (length answers) (length distances) pairs
     (fun x => nth x answers 0%nat)
@@ -52,7 +52,7 @@ Definition named (answers : list nat) (distances : list (list Q)) (pairs : list 
 (* A mechanism: m x r is the probability of the value in place r at dataset x. *)
 Definition mechanism := nat -> nat -> Q.
 
-(* The mechanism with these rows of probabilities, one a dataset. *)
+(* The mechanism with the given rows of probabilities, one row for each dataset. *)
 Definition table (rows : list (list Q)) : mechanism :=
   fun x r => nth r (nth x rows []) 0.
 
@@ -77,11 +77,11 @@ Definition dp (q : query) (w : Q) (m : mechanism) : Prop :=
 Definition dp_delta (q : query) (w d : Q) (m : mechanism) : Prop :=
   forall x y S, neighboring q x y -> prob q m x S <= w * prob q m y S + d.
 
-(* w = e^ε for the least ε >= 0 that the mechanism satisfies. *)
+(* w = e^ε for the least ε >= 0 at which the mechanism is differentially private. *)
 Definition least_w (q : query) (w : Q) (m : mechanism) : Prop :=
   1 <= w /\ dp q w m /\ forall w', 1 <= w' -> dp q w' m -> w <= w'.
 
-(* d is the least δ >= 0 that the mechanism satisfies at w. *)
+(* d is the least δ >= 0 at which the mechanism is (ε, δ)-private for w = e^ε. *)
 Definition least_delta (q : query) (w d : Q) (m : mechanism) : Prop :=
   0 <= d /\ dp_delta q w d m /\ forall d', 0 <= d' -> dp_delta q w d' m -> d <= d'.
 
@@ -91,7 +91,7 @@ Definition distance (q : query) (x r : nat) : Q := metric q (answer q x) r.
 Definition distortion (q : query) (m : mechanism) (x : nat) : Q :=
   sum (fun r => m x r * distance q x r) (range q).
 
-(* The mean distortion under a prior, and the largest of a dataset. *)
+(* The mean distortion under a prior, and the largest distortion of a dataset. *)
 Definition mean (q : query) (prior : nat -> Q) (m : mechanism) : Q :=
   sum (fun x => prior x * distortion q m x) (datasets q).
 
@@ -111,14 +111,14 @@ Inductive path (q : query) : nat -> nat -> nat -> Prop :=
 | here x : path q x x 0
 | step x y z k : neighboring q x y -> path q y z k -> path q x z (S k).
 
-(* With z = e^(-u) a value at level k weighs z^k; one without a level is never output. *)
+(* With z = e^(-u), a value at level k has weight z^k; a value without a level is never output. *)
 Definition weigh (z : Q) (level : option nat) : Q :=
   match level with
   | Some k => z ^ Z.of_nat k
   | None => 0
   end.
 
-(* The probability of r at x is its weight over that of the whole range. *)
+(* The probability of r at x is its weight divided by the weight of the whole range. *)
 Definition leveled (q : query) (z : Q) (level : nat -> nat -> option nat) (m : mechanism) : Prop :=
   forall x r, (x < size q)%nat -> (r < places q)%nat ->
     0 < sum (fun s => weigh z (level x s)) (range q) /\
@@ -131,7 +131,7 @@ Definition is_least (reached : nat -> Prop) (level : option nat) : Prop :=
   end.
 
 (* Layered mechanisms, decay u (Wu, Xia and He, Definition 13): an initial value (y, i, r)
-   puts r into layer i of y, and into layer i + j of what is j steps away from y. *)
+   puts r into layer i of y, and into layer i + j of every dataset j steps away from y. *)
 Definition layered (q : query) (z : Q) (initial : list (nat * nat * nat)) (m : mechanism) : Prop :=
   exists level, leveled q z level m /\
   forall x r, (x < size q)%nat -> (r < places q)%nat ->
@@ -142,7 +142,7 @@ Definition purest (q : query) (z : Q) : mechanism -> Prop :=
   layered q z (map (fun x => (x, 0%nat, answer q x)) (datasets q)).
 
 (* I is the largest distance between the answers of neighbors y, y' where y is
-   within t steps of x, 0 where there are none. *)
+   within t steps of x, or 0 if there are no such neighbors. *)
 Definition widest (q : query) (x t : nat) (I : Q) : Prop :=
   0 <= I /\
   (forall y y' j, path q x y j -> (j <= t)%nat -> neighboring q y y' -> metric q (answer q y) (answer q y') <= I) /\
@@ -151,7 +151,7 @@ Definition widest (q : query) (x t : nat) (I : Q) : Prop :=
 (* I_0 + … + I_t *)
 Definition up_to (I : nat -> Q) (t : nat) : Q := sum I (seq 0 (S t)).
 
-(* The rung of f(x) is 0, that of another r is 1 + the number of t with I_0 + … + I_t < d(f(x), r). *)
+(* The rung of f(x) is 0. The rung of another r is 1 + the number of t with I_0 + … + I_t < d(f(x), r). *)
 Definition rung (q : query) (I : nat -> Q) (x r : nat) (level : option nat) : Prop :=
   match level with
   | Some O => r = answer q x
