@@ -1,7 +1,7 @@
 // Package ehmc samples quadratic laws on bits, Pr[b] ∝ exp(bᵀΠb) for b in {0, 1}^d, and evaluates the samples.
 //
-// A law is a [Quadratic]; package xor has laws, and never builds Π. [State] is the state of a chain, with the field
-// at each bit.
+// A law is a [Quadratic]. The laws of package xor never build the matrix Π. [State] is the state of a chain, with the
+// field at each bit, its logit given the other bits.
 //
 //   - Exact in law, with every comparison continued until it is decided: monotone coupling from the past, for laws
 //     that are attractive, possibly after exchanging 0 and 1 of some bits ([NewPerfect]).

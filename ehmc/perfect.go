@@ -33,8 +33,8 @@ type Perfect struct {
 	bath    *bath
 }
 
-// NewPerfect returns the sampler. It returns an error wrapping evidence.ErrParameter that names a frustrated pair
-// of bits if the law cannot be made attractive, memory.Err if its bits do not fit, and ctx's error.
+// NewPerfect returns the sampler. It returns an error wrapping evidence.ErrParameter that names a frustrated pair of
+// bits if the law cannot be made attractive, memory.Err if its bits do not fit in memory, and ctx's error if ctx ends.
 func NewPerfect(ctx context.Context, q Quadratic) (*Perfect, error) {
 	d := q.Dim()
 	if err := memory.Need(fmt.Sprintf("coupling from the past of %d bits", d), 64*float64(d)); err != nil {

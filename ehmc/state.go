@@ -8,7 +8,7 @@ import (
 	"dpworkbench/internal/memory"
 )
 
-// State is the state of a Markov chain: the bits, and the field at each.
+// State is the state of a Markov chain: the bits, and the field at each bit.
 type State struct {
 	Bits  []bool
 	field []float64 // field[k] = Π_kk + 2 Σ_{j≠k} Π_kj b_j, the logit of bit k given the rest

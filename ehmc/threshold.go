@@ -63,8 +63,8 @@ func (t Threshold) Sample(src rand.Source) bool {
 // Thresholds is a cumulative distribution function: [i] is Pr[an outcome of at most i], nondecreasing.
 type Thresholds []Threshold
 
-// Draw returns an outcome, by inversion at 128 random bits, two words of src. i has exactly the probability [i] −
-// [i−1], and the last outcome the remainder.
+// Draw returns an outcome, by inversion at 128 random bits, two words of src. Outcome i has exactly the probability [i]
+// − [i−1], and the last outcome the remainder.
 func (t Thresholds) Draw(src rand.Source) int {
 	u := Threshold{src.Uint64(), src.Uint64()}
 	return sort.Search(len(t)-1, func(i int) bool { return u.Less(t[i]) })

@@ -136,9 +136,9 @@ const (
 	small = 0x1p-45
 )
 
-// Symmetric returns a as a symmetric matrix, averaging across the diagonal. It returns an error wrapping
-// parameter.Err, calling the matrix name, unless a is square, finite and symmetric up to 1e-9. The error names the
-// two entries that differ most, absolutely or relative to the scale of their row and column.
+// Symmetric returns a as a symmetric matrix, averaging across the diagonal. It returns an error wrapping parameter.Err
+// unless a is square, finite and symmetric up to 1e-9. The error calls the matrix name. It names the two entries that
+// differ most or, if these are close enough, the first two that differ too much for the scale of their row and column.
 func Symmetric(name string, a mat.Matrix) (*mat.SymDense, error) {
 	n, cols := a.Dims()
 	if n != cols || n == 0 {

@@ -18,8 +18,8 @@ import (
 // Mode tells which side of the noise has a covariance other than I.
 type Mode int
 
-// Unimodal noise has Ψ = I (Algorithm 1), equi-modal noise Ψ = Σ (Algorithm 2). Bi-modal noise has any Σ and any Ψ,
-// and is for Optimal only.
+// Unimodal noise has Ψ = I (Algorithm 1), equi-modal noise Ψ = Σ (Algorithm 2). Bi-modal noise has any Σ and any Ψ;
+// only Optimal accepts it.
 const (
 	Unimodal Mode = iota
 	Equimodal

@@ -20,7 +20,7 @@ func ExampleNewClaim() {
 	// Output: claimed 1, real 0, element sd 18988
 }
 
-// Algorithm 1: p_i² = θ_i P on any orthonormal directions.
+// NewClaim follows Algorithm 1: p_i² = θ_i P in any orthonormal directions.
 func TestAlgorithm1(t *testing.T) {
 	ball := must.Be(mvg.NewBall(3, 7, mvg.BallOptions{S2: 1, Gamma: 2}))
 	w := rotation(3, 5)

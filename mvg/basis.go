@@ -21,7 +21,7 @@ type basis struct {
 	charges []interval.Interval
 	// least and most are bounds on the eigenvalues of WᵀW.
 	least, most float64
-	inverted    *symmetric.Enclosure // W⁻¹, computed at the first call
+	inverted    *symmetric.Enclosure // W⁻¹, computed at the first call of inverse
 }
 
 // enclosedOrder is the largest order at which WᵀW and W⁻¹ are enclosed entry by entry. Beyond it a bound on ‖WᵀW −
@@ -76,7 +76,7 @@ func newBasis(directions mat.Matrix, weights []float64) (*basis, error) {
 	return f, nil
 }
 
-// square encloses a²; the enclosure has no negative numbers.
+// square encloses a² by an interval without negative numbers.
 func square(a interval.Interval) interval.Interval { return interval.Max(a.Mul(a), interval.Int(0)) }
 
 // inverse returns W⁻¹ = (WᵀW)⁻¹Wᵀ, whose distance from Wᵀ is at most ‖(WᵀW)⁻¹ − I‖·‖W‖.

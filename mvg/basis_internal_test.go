@@ -78,7 +78,7 @@ func TestBasisInverseContainsInverse(t *testing.T) {
 	for _, m := range []int{2, 5, enclosedOrder + 6} {
 		w := symmetric.RandomBasis(m, rng)
 		for i := range m {
-			w.Set(i, 0, w.At(i, 0)*(1+3e-9)) // norm above 1
+			w.Set(i, 0, w.At(i, 0)*(1+3e-9)) // column 0 has a norm above 1
 			w.Set(i, 1, w.At(i, 1)*(1-1e-9))
 		}
 		f := must.Be(newBasis(w, uniform(m, 1)))

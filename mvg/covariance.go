@@ -98,7 +98,8 @@ func NewDirectional(variances []float64, directions mat.Matrix) (Covariance, err
 	return c, nil
 }
 
-// orthonormal bounds ‖WᵀW − I‖₂ by the Frobenius norm, rounding included.
+// orthonormal returns a bound on ‖WᵀW − I‖₂ by the Frobenius norm, rounding included. It returns an error if the
+// directions are not orthonormal to 1e-8.
 func orthonormal(w mat.Matrix, n int) (float64, error) {
 	if r, c := w.Dims(); r != n || c != n {
 		return 0, parameter.Errorf("directions are %d×%d, want %d×%d", r, c, n, n)
@@ -248,7 +249,7 @@ func (c Covariance) DrawError() float64 {
 	if c.dense != nil {
 		return c.dense.rootError
 	}
-	return 4 * unit // the square root, and its product with a normal number
+	return 4 * unit // roundings of the square root and of its product with a normal number
 }
 
 func (c Covariance) root() *mat.Dense {

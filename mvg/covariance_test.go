@@ -198,7 +198,7 @@ func checkGiven(t *testing.T, name string, rng *rand.Rand, sigma, psi mvg.Covari
 		s := must.Be(mvg.NewBall(m, psi.Order(), mvg.BallOptions{S2: scale, Gamma: scale}))
 		k := must.Be(mvg.NewDesign(ctx, s, sigma, psi)).WhitenedSensitivity()
 		lo, hi := root(new(big.Rat).Quo(rat(k.Lo), rat(scale))), root(new(big.Rat).Quo(rat(k.Hi), rat(scale)))
-		up := big.NewRat(1<<62+1, 1<<62) // the bound itself may be an eigenvalue
+		up := big.NewRat(1<<62+1, 1<<62) // allows for a bound that is itself an eigenvalue
 		if p.below(lo.Quo(lo, up)) || !p.below(hi.Mul(hi, up)) {
 			t.Errorf("%s, %s: [%.17g, %.17g] misses the largest precision", name, what, k.Lo, k.Hi)
 		}

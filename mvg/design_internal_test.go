@@ -45,7 +45,8 @@ func TestScaledAcceptsDesignAtLimit(t *testing.T) {
 	}
 }
 
-// A function that fails returns only zero values with its error. A sum that overflows or underflows has no spectrum.
+// A function that fails returns only zero values with its error. relaxation.spectrum returns nil if a sum overflows or
+// underflows.
 func TestErrorsReturnZeroValues(t *testing.T) {
 	good := RankOne{Dimension: 3, Sensitivity: 1, Variance: 1}
 	for name, c := range map[string]rankOneCurve{

@@ -15,8 +15,8 @@
 // a published theorem (Theorems 2 and 3 by [Published], Algorithms 1 and 2). [NewTight] allocates precision by a
 // [Params] and scales it to the exact (ε, δ). [Optimal] finds the best design, with a bound on all others.
 //
-// [Waterfill] and [WaterfillWeighted] allocate precision for one mode, [FillKronecker] for two. [NearestKronecker]
-// approximates a covariance by a Kronecker product.
+// [Waterfill] and [WaterfillWeighted] allocate precision for one side of the noise, [FillKronecker] for both.
+// [NearestKronecker] approximates a covariance by a Kronecker product.
 //
 // The mechanisms for comparison are [ReleaseLaplace], [ClassicSigma] and [RankOne]. Their actual privacy is
 // computed beside the claimed one.

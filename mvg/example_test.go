@@ -52,7 +52,7 @@ func ExampleWaterfill() {
 	// Output: [0.25 0.75 0] [0 1] 1.25
 }
 
-// Rank-one noise as its paper sets it, for δ = 10⁻⁵ at ε = 1 in dimension 10.
+// The example makes rank-one noise with the variance of its paper, for δ = 10⁻⁵ at ε = 1 in dimension 10.
 func ExampleRankOne_Privacy() {
 	eps, _ := evidence.NewEpsilon("eps", 1)
 	r, _ := mvg.NewRankOne(10, 1, eps, evidencetest.Delta(1e-5))

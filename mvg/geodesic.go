@@ -224,7 +224,7 @@ func (c *iterate) constraints() []float64 {
 	return lists.Each(c.list, func(d *mat.Dense) float64 { return 2 * math.Log(mat.Norm(d, 2)) })
 }
 
-// objectiveDegree counts the factors tr(WΣ) of the objective.
+// objectiveDegree returns the number of factors tr(WΣ) in the objective.
 func (g *geodesic) objectiveDegree() float64 {
 	if g.mode == Equimodal {
 		return 2

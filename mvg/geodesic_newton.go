@@ -284,14 +284,14 @@ func (g *geodesic) trace(grad []float64, hess *mat.SymDense, w *mat.SymDense, en
 	}
 }
 
-// slopes sets dst to tr(MH) over the entries.
+// slopes sets dst[i] to tr(MH) for the i-th entry.
 func slopes(dst []float64, m *mat.SymDense, entries [][2]int) {
 	for i, e := range entries {
 		dst[i] = slopeOf(m, e)
 	}
 }
 
-// curvature adds the Hessian of ½tr(MH²).
+// curvature adds the Hessian of ½tr(MH²) to hess.
 func curvature(hess, m *mat.SymDense, entries [][2]int, at int) {
 	for i, e := range entries {
 		for j := i; j < len(entries); j++ {

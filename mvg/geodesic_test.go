@@ -142,7 +142,7 @@ func (g *geodesic) exactValue(t *testing.T, c *iterate) float64 {
 	return hi * (1 + 8*unit)
 }
 
-// The bound from every y holds for every feasible P, as in TestGeodesicBound.
+// The bound from any multipliers y holds for every feasible P, as in TestGeodesicBound.
 func TestInformedBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(63, 64))
 	for range 6 {

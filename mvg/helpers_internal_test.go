@@ -69,7 +69,7 @@ func optimizerOf(s Sensitivity, objective Objective, mode Mode, w mat.Matrix, we
 
 func (o *optimizer) withContext(t *testing.T) *optimizer { o.ctx = t.Context(); return o }
 
-// solveFree maximises the information for a list with these weights, over all directions.
+// solveFree solves the problem with these weights over all directions of Σ.
 func (o *optimizer) solveFree(weights ...float64) (*Optimum, error) {
 	o.goal.Weights, o.recipe.FreeAxes = weights, true
 	o.basis = must.Be(newBasis(nil, weights))

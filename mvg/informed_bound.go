@@ -85,7 +85,7 @@ func (o *optimizer) informedLimit(list []*mat.Dense, y []float64) (interval.Inte
 		paid = paid.Add(share)
 		a = plus(a, outer(o.basis.rotate(symmetric.Exactly(d)), share.Quo(budget)))
 	}
-	if a == nil { // the search for y failed at its start
+	if a == nil { // the list is empty if the search for y failed at its first step
 		return paid, errScale
 	}
 	v, eta, err := tangent(a, symmetric.Diagonal(lists.Each(o.basis.weights, interval.Interval.Sqrt)))

@@ -57,16 +57,16 @@ type Optimum struct {
 //
 //   - Ball, and a Gram matrix with one record added or removed: only the largest precision counts, so isotropic noise
 //     is optimal for every objective.
-//   - A Gram matrix with a record replaced: the two largest precisions count (p₁² + p₂², or p₁ + p₂ where Ψ = I). A
+//   - A Gram matrix with a record replaced: the two largest precisions count (p₁² + p₂², or p₁ + p₂ if Ψ = I). A
 //     direction more important than all others together gets more, the others get equal precision.
 //   - Box in its own axes: the budget Σ(2h_i)²p_i ≤ μ² is linear. So p_i ∝ √w_i/(2h_i), or λ_i/(2h_i)² is
 //     water-filled. Averaging vᵀΣ⁻¹v over the vertices shows that no other Σ is better. No other Ψ is better either:
 //     only max_j (Ψ⁻¹)_jj counts.
 //   - Box with other directions, and a list of differences, with Ψ = I and given directions: finitely many linear
 //     constraints on p. A barrier method solves them and adds the most violated vertex; the Lagrange dual bounds the
-//     optimum. With FreeAxes the same holds in Σ.
-//   - The error of both for other Ψ: convex along geodesics (geodesic.go), solved to the global optimum with its
-//     lower bound.
+//     optimum. With FreeAxes the constraints are linear in Σ⁻¹, and a barrier method solves them as well.
+//   - Least error for a box or a list with another Ψ: convex along geodesics (geodesic.go), solved to the global
+//     optimum with its lower bound.
 //   - Information for Equimodal noise is not concave. For a box it is concave at each size of the largest entry of
 //     Σ⁻¹, and all sizes are bounded at once: the ends meet. A list is refused: no method solves all lists in
 //     polynomial time, unless P = NP.
@@ -77,7 +77,7 @@ type Optimum struct {
 // Bounds are evaluated in 256-bit intervals from the given differences, weights and directions, independently of
 // the search. Values are those of covariances that are proven private.
 //
-// Errors wrap evidence.ErrParameter or are the context's.
+// An error wraps evidence.ErrParameter or is the context's error.
 func Optimal(ctx context.Context, s Sensitivity, goal Goal, r Params) (*Optimum, error) {
 	if err := r.Epsilon.Positive("eps"); err != nil {
 		return nil, err

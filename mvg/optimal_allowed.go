@@ -188,7 +188,7 @@ func (o *optimizer) overList(d Differences, p []interval.Interval) (interval.Int
 // which P, or both, must be divided to be feasible.
 type factored struct {
 	*optimizer
-	a, b *symmetric.Enclosure // A in the basis
+	a, b *symmetric.Enclosure // A in the coordinates of the basis
 	over interval.Interval
 }
 

@@ -71,8 +71,8 @@ func (out *Optimum) enclosed(v evidence.Certified, err error) (*Optimum, error) 
 	return out, nil
 }
 
-// dropUseless sets a precision to 0 if its part of the information is negligible, and reports whether there is one.
-// Then there is no design.
+// dropUseless sets a precision to 0 if its part of the information is negligible, and reports whether there is one. In
+// that case the optimum has no design.
 func (o *optimizer) dropUseless(out *Optimum, p []float64, value float64) bool {
 	if o.goal.Objective == LeastError || o.recipe.LeastShare > 0 {
 		return false
@@ -94,8 +94,8 @@ func (o *optimizer) error(sum interval.Interval) interval.Interval {
 	return interval.Float(o.n).Mul(sum)
 }
 
-// decimalSlack is the relative widening of the ends, a few units of the last place. So they also hold for the decimals
-// that the entries of the differences were read from, if these affect the optimum as much as the differences.
+// decimalSlack is the relative widening of the ends, a few units of the last place. The widened ends also hold for the
+// decimals that the entries of the differences were read from, if these affect the optimum as much as the differences.
 const decimalSlack = 16 * unit
 
 // mostGap is the relative gap between the ends above which the method mentions the gap.
@@ -178,9 +178,9 @@ func (o *optimizer) dense(a, b *symmetric.Enclosure, limit interval.Interval, ev
 	return out.enclosed(o.betweenOf(out.Design, reached, limit, method))
 }
 
-// scaled returns the design of the covariances at(k), with k chosen such that the largest whitened difference is
-// just below μ. The difference is proportional to 1/k if both covariances are scaled and to 1/√k if only Σ is, up
-// to its enclosure.
+// scaled returns the design of the covariances at(k), with k chosen such that the largest whitened difference is just
+// below μ. Up to the width of its enclosure, the difference is proportional to 1/k if both covariances are scaled and
+// to 1/√k if only Σ is.
 func (o *optimizer) scaled(at func(k float64) (sigma, psi Covariance, err error)) (*Design, error) {
 	const rounds, close = 40, 1 - 1e-13
 	var best *Design

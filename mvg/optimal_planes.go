@@ -197,7 +197,7 @@ func (o *optimizer) units(rows [][]interval.Interval) (*units, error) {
 		if o.goal.Objective == LeastError {
 			v = v.Mul(interval.TwoTo(-largest.MidFloat(64).MantExp(nil)))
 		}
-		// Clamp what underflows to 1e-300 and what overflows to 1e300.
+		// Weights that underflow become 1e-300, and weights that overflow 1e300.
 		if u.weights[i] = math.Min(v.Mid(), 1e300); o.goal.Objective == LeastError {
 			u.weights[i] = math.Max(u.weights[i], 1e-300)
 		}

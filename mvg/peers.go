@@ -15,9 +15,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SimulateLaplace returns fx plus independent Laplace noise of the given scale, in float64:
-// the Laplace mechanism at scale Δ₁/ε, Δ₁ the l1 sensitivity over all elements. It
-// returns an error wrapping evidence.ErrParameter unless the scale is positive.
+// SimulateLaplace returns fx plus independent Laplace noise of the given scale, in float64. This is the Laplace
+// mechanism if the scale is Δ₁/ε, where Δ₁ is the l1 sensitivity over all elements. It returns an error wrapping
+// evidence.ErrParameter unless the scale is positive.
 func SimulateLaplace(fx mat.Matrix, scale float64, src rand.Source) (*mat.Dense, error) {
 	if err := cmp.Or(parameter.Positive("scale", scale), checkAnswer(fx)); err != nil {
 		return nil, err

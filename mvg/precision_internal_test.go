@@ -21,7 +21,7 @@ func TestCrossedEndsWidth(t *testing.T) {
 	for _, at := range []float64{0.25, 1, 8} {
 		for _, off := range [][2]float64{{0, 0}, {1e-3, 0}, {0, 1e-3}, {1e-9, 1e-6}} {
 			lo, hi := crossedEnds(top, at, low, p, q, off[0], off[1])
-			over := at*off[0] + off[1]/at + 12*unit*(at*trP+trQ/at) // twice 3·tr, in units of rounding
+			over := at*off[0] + off[1]/at + 12*unit*(at*trP+trQ/at) // crossedEnds allows 4u·n·tr with n = 3
 			want := (top + over) * (top + over) / 4
 			if math.Abs(hi-want) > 8*unit*want {
 				t.Errorf("t = %v, off by %v: up to %v, want %v", at, off, hi, want)

@@ -28,7 +28,7 @@ type RankOne struct {
 	Sensitivity float64
 	Variance    float64
 
-	delta evidence.Delta // claimed; 0 where the variance is given
+	delta evidence.Delta // claimed; 0 if the variance is given
 }
 
 // NewRankOne returns R1SMG with the variance that its paper requires, in float64, computed from the float64 nearest to
@@ -146,8 +146,8 @@ func (c rankOneCurve) Epsilon(ctx context.Context, delta evidence.Delta) (eviden
 	return out, nil
 }
 
-// integrate sums over the cells of a grid. Radii form a geometric progression, starting where the half-normal mass
-// below is at most 1e-7. Angles have about equal probabilities.
+// integrate returns bounds on δ(ε), summed over the cells of a grid. Radii form a geometric progression, starting where
+// the half-normal mass below is at most 1e-7. Angles have about equal probabilities.
 func (r RankOne) integrate(ctx context.Context, shift float64, eps evidence.Epsilon, radii, angles int) (lo, hi float64, err error) {
 	const last = 9
 	first := math.Min(shift, 1) * 1e-7
@@ -158,8 +158,8 @@ func (r RankOne) integrate(ctx context.Context, shift float64, eps evidence.Epsi
 	}
 	loss := &losses{half: float64(r.Dimension-1) / 2, shift: shift}
 	loss.least, loss.most = eps.Enclosure().Bounds()
-	// Outside the grid the lower bound counts nothing and the upper bound everything. The density is below √(2/π) <
-	// 0.8, and its tail below that times e^{−x²/2}/x.
+	// Outside the grid, the lower bound counts none of the probability and the upper bound all of it. The density is
+	// below √(2/π) < 0.8, and its tail below that times e^{−x²/2}/x.
 	hi = 0.8*first + 0.8*elementary.Exp(-last*last/2.0)/last
 	beyond := gaussian.Tail(interval.Float(first))
 	for i := range radii {

@@ -17,7 +17,8 @@ type angles struct {
 	least, most []float64
 }
 
-// newAngles makes an even number of parts. Any cut points are valid; about equal probabilities work best.
+// newAngles returns a partition into an even number of parts. Any cut points are valid; about equal probabilities work
+// best.
 func newAngles(ctx context.Context, dimension, parts int) (*angles, error) {
 	half := parts / 2
 	s := &angles{cuts: make([]float64, parts+1), least: make([]float64, parts), most: make([]float64, parts)}

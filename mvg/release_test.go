@@ -174,8 +174,8 @@ func laplaceBelow(x float64) float64 {
 }
 
 // Releases of 0, divided by their standard deviation or scale, have the documented law. The false-positive rate is 1e-6
-// a law (Massart 1990). The grid is 2⁻³² of the scale and moves the law by less than 2⁻³³. A scale 2 % off would be
-// rejected (1 % with all draws).
+// for each law (Massart 1990). The grid is 2⁻³² of the scale and moves the law by less than 2⁻³³. A scale 2 % off would
+// be rejected (1 % with all draws).
 func TestReleasesHaveTheirLaw(t *testing.T) {
 	const m, n, alpha = 64, 256, 1e-6
 	off := cases.Of(0.02, 0.01)
@@ -257,7 +257,7 @@ func TestRankOneReleaseHasItsLaw(t *testing.T) {
 }
 
 // Whitened dense releases have second moment I: Σ over pairs of entries of (S_ab − n·[a = b])²/(n·(1 + [a = b])) is χ²
-// with one degree of freedom a pair. The false-positive rate is 1e-9. A root with one entry 8 % off (4 % with all
+// with one degree of freedom per pair. The false-positive rate is 1e-9. A root with one entry 8 % off (4 % with all
 // draws) is rejected. One covariance has a condition number above 10¹³; its roots are given and whiten exactly.
 func TestDenseReleasesHaveTheirCovariance(t *testing.T) {
 	ill := mat.NewTriDense(3, mat.Lower, []float64{1, 0, 0, 3, 0x1p-20, 0, -5, 7 * 0x1p-20, 0x1p-18})

@@ -25,8 +25,8 @@ func randomPoint(n int, src *rand.Rand) []float64 {
 	return at
 }
 
-// Every design of a search is exactly (ε, δ)-private. No member of the set exceeds μ, by inverses in float64, and the
-// certified ε is 1 up to rounding.
+// Every design of a search is exactly (ε, δ)-private. The whitened norm of no member of the set exceeds μ, computed
+// with float64 inverses, and the certified ε is 1 up to rounding.
 func TestSearchDesignsAreExactlyPrivate(t *testing.T) {
 	src := rand.New(rand.NewPCG(53, 4))
 	known, _ := gaussian.Mu(one, delta5)

@@ -33,7 +33,7 @@ type Sensitivity interface {
 	whitened(ctx context.Context, sigma, psi Covariance) (interval.Interval, error)
 }
 
-// Methods and sources of norms.
+// The provenance of norms names these methods and sources.
 const (
 	inIntervals = "256-bit outward rounding"
 	definition3 = "Definition 3"

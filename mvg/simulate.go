@@ -29,7 +29,7 @@ func (d *Design) Simulate(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 }
 
 // SimulateKronecker returns f(X) + Z with the same law as Simulate, but other draws: Z comes from
-// [Design.NoiseKronecker]. Errors are those of both.
+// [Design.NoiseKronecker]. It returns the errors of both.
 func (d *Design) SimulateKronecker(fx mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	if err := d.checkShape(fx); err != nil {
 		return nil, err

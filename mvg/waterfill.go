@@ -57,8 +57,9 @@ func residual(hi float64) evidence.Certified {
 }
 
 // Waterfill maximises Σ ln(1 + λ_i p_i) over p ≥ 0 with Σ p_i ≤ budget (L1) or Σ p_i² ≤ budget (L2), exactly up to
-// rounding. Each eigenvalue λ must be 0 or between 1e-100 and 1e100, one positive, and the budget between 1e-100
-// and 1e100, so that precisions are floats. Otherwise it returns an error wrapping evidence.ErrParameter.
+// rounding. Each eigenvalue λ must be 0 or between 1e-100 and 1e100, at least one must be positive, and the budget must
+// be between 1e-100 and 1e100, so that precisions are floats. Otherwise it returns an error wrapping
+// evidence.ErrParameter.
 func Waterfill(eigenvalues []float64, budget float64, norm Norm) (*Waterfilling, error) {
 	weights := uniform(len(eigenvalues), 1)
 	switch norm {

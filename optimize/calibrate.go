@@ -17,11 +17,11 @@ var ErrNotReached = errors.New("not reached")
 // calibrationGap bounds how far the ε of a calibrated mechanism may be below the target.
 const calibrationGap = 1e-9
 
-// Calibrate returns the member family(e), e a float64, whose smallest ε is at most eps and at least eps − 1e-9, or
-// at least eps/2 if that is less. It uses the upper end of the smallest ε, which must increase with e.
+// Calibrate returns the member family(e), e a float64, whose smallest ε is at most eps and at least the larger of eps −
+// 1e-9 and eps/2. It uses the upper end of the smallest ε, which must increase with e.
 //
-// It returns an error wrapping evidence.ErrParameter unless eps is positive and finite, and one wrapping
-// ErrNotReached if the smallest ε stays below eps for every e tried, or jumps over it.
+// It returns an error wrapping evidence.ErrParameter unless eps is positive and finite, and one wrapping ErrNotReached
+// if the smallest ε stays below eps for every e tried, or jumps over it.
 func Calibrate(ctx context.Context, family func(e evidence.Epsilon) (mechanism.Mechanism, error), eps evidence.Epsilon) (mechanism.Mechanism, error) {
 	m, _, err := CalibrateCurve(ctx, family, func(m mechanism.Mechanism) (evidence.Number, error) {
 		return mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})

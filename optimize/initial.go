@@ -73,7 +73,7 @@ type InitialOptions struct {
 	Starts  []mechanism.Mechanism // layered mechanisms, besides the purest
 	Deepest int                   // for an exhaustive search: the largest number of layers below a dataset's first; 0 for none
 	Most    int64                 // largest number of rows to visit; 0 means 10⁸
-	Layers  int                   // for a lower bound: number of layers below a dataset's first that are distinguished, up to 15; 0 for none
+	Layers  int                   // for a lower bound: the layers below a dataset's first that are kept apart, up to 15; 0 for none
 	Boxes   int                   // largest number of boxes of the branch and bound; 0 means 1
 }
 
@@ -250,7 +250,7 @@ func (s *tables) tableOf(m mechanism.Mechanism) ([]int32, error) {
 			}
 		}
 	}
-	for x := range s.q.Size() { // layers of other mechanisms may differ by more: take the closure from below
+	for x := range s.q.Size() { // layers of other mechanisms may differ by more than 1
 		for r := range s.size {
 			for _, y := range s.q.Space().Neighbors(x) {
 				if d := table[x*s.size+r] - table[int(y)*s.size+r]; d > 1 || d < -1 {

@@ -68,7 +68,7 @@ type elimination struct {
 	visited int64
 	values  []int
 	members []int   // the datasets of a component
-	pool    [][]int // for each dataset, in the order of elimination, those it shares a condition with
+	pool    [][]int // for each dataset, in the order of elimination, the datasets it shares a condition with
 	order   []int
 	tabled  []map[string]float64 // least costs of eliminated datasets, by the rows of their pool
 	scopes  [][]int

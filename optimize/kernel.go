@@ -25,7 +25,7 @@ type kernel struct {
 	float []float64
 }
 
-// Limits of the systems to solve.
+// Limits of the systems that are solved.
 const (
 	rationalKernel = 64
 	largestKernel  = 3000

@@ -51,7 +51,7 @@ const (
 	manyFaces    = 400
 )
 
-// Errors of a solve.
+// NewOptimal and NewTight wrap these errors.
 var (
 	// ErrInfeasible is wrapped if no mechanism satisfies the constraints.
 	ErrInfeasible = errors.New("infeasible")

@@ -28,7 +28,7 @@ type program struct {
 	factor    *big.Rat   // the program's weights are the prior times factor
 	unit      *big.Rat   // unit of losses: the metric's, or a power of two times it
 	scale     *big.Rat   // unit over factor
-	ratio     *big.Rat   // e^ε where rational
+	ratio     *big.Rat   // e^ε if rational
 }
 
 // maxProgram bounds the number of variables: larger programs run out of memory.

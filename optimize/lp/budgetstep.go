@@ -20,7 +20,7 @@ type budgetTerms struct {
 	soft    []float64 // 1/(D + E)
 	push    []float64
 	stiff   []float64 // k
-	pull    []float64 // do without its dp and dc terms and its part of r_s, times D + E
+	pull    []float64 // (D + E) times the step do, without its terms in dp, dc and r_s
 }
 
 // spread leaves half of each budget unused and divides the other half among its constraints, at prices that leave
@@ -221,7 +221,7 @@ func (s *solver) scatterBudgets(f *factor, z, out []float64) {
 			z[i*n+j] = z[j*n+i]
 		}
 	}
-	// A constraint's two entries of B diag(p).
+	// entries holds a constraint's two entries of B diag(p).
 	type entries struct {
 		large, small int32
 		a, b         float64

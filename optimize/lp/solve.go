@@ -100,7 +100,7 @@ func Solve(ctx context.Context, p *Program, o Options) (*Solution, error) {
 	err := s.run(ctx, o, best, func() {
 		known.Steps = best.iterations
 		if n := best.iterations; p.Size() <= quickly || n&(n-1) != 0 {
-			return // certified in time after an interrupt, or after another step
+			return // certified after an interrupt (small programs), or at the next power of two of steps
 		}
 		if x, err := certified(ctx); err == nil {
 			known.Lo, known.Hi = max(known.Lo, x.Lo), min(known.Hi, x.Hi)

@@ -18,7 +18,7 @@ func (f *Factor) Exps() []int { return append([]int(nil), f.exps...) }
 //	‖2^−places·ℓ_i − L_i‖₂ ≤ √n·2^−places,  places ≥ 0,
 //
 // where L is the exact lower triangular root of H, LLᵀ = H, with a positive diagonal. f is a factor of the matrix.
-// Cholesky returns the context's error if that ends.
+// Cholesky returns the context's error if ctx ends.
 //
 // Let M be the integers that the algorithm computes, in units of 2^−P, and T the entries of H truncated to units of
 // 4^−P. The remainders of the divisions and square roots are the entries of T − MMᵀ. They are below M_jj off the

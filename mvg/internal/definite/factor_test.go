@@ -248,7 +248,7 @@ func TestRoundingAllowance(t *testing.T) {
 	if want := 4 * unit * (2*10 + 2*10); off < want || off > 1.25*want || math.Abs(values[0]-10) > off || math.Abs(values[2]-1) > off {
 		t.Errorf("eigenvalues %v within %v, want %v", values, off, want)
 	}
-	// The rows differ in length by 2⁵²⁰.
+	// The rows differ in length by a factor of about 2⁵²⁰.
 	root := mat.NewDense(2, 2, []float64{math.Ldexp(3, 260), 0, math.Ldexp(1, -260), math.Ldexp(2, -260)})
 	squares, _ := jacobi(root)
 	if small, large := squares[0], squares[1]; math.Abs(small/math.Ldexp(4, -520)-1) > 1e-14 || math.Abs(large/math.Ldexp(9, 520)-1) > 1e-14 {
@@ -273,7 +273,7 @@ func TestRoundingAllowance(t *testing.T) {
 			t.Errorf("%s: a norm of 1 is from 1 − %v to 1 + %v units, want %v", name, (1-lo)/unit, (hi-1)/unit, 2*c.units)
 		}
 	}
-	// A singular matrix is examined with at most the given number of bits.
+	// For a singular matrix, Precise stops at its largest number of bits.
 	m := must.Be(New(2, Entries(mat.NewSymDense(2, []float64{1, 1, 1, 1}))))
 	if f, err := m.Precise(128); f != nil || err == nil || !strings.Contains(err.Error(), "16384 bits") {
 		t.Errorf("a singular matrix: %v, error %v", f, err)

@@ -128,7 +128,7 @@ func transposed(a [][]*big.Rat) [][]*big.Rat {
 	return out
 }
 
-// entries applies do to every entry.
+// entries returns the matrix of the results of do for all entries.
 func entries(a [][]*big.Rat, do func(i, j int, v *big.Rat) *big.Rat) [][]*big.Rat {
 	out := make([][]*big.Rat, len(a))
 	for i := range a {

@@ -181,7 +181,7 @@ func TestNoFactor(t *testing.T) {
 	}
 }
 
-// The scales of rows do not matter, even far outside float64.
+// The scales of rows do not matter, even far outside the range of float64.
 func TestFactorAtExtremeScales(t *testing.T) {
 	for _, exponent := range []int{-6000, 6000} {
 		v := interval.Big(new(big.Float).SetMantExp(big.NewFloat(0.75), exponent))

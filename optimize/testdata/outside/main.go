@@ -28,7 +28,7 @@ func (answers) ClaimedEpsilon() evidence.Number {
 	return evidence.Claimed{Value: math.Log(4), Provenance: evidence.From("its author")}
 }
 
-// Law returns 1/2 for the true value, and an equal share of the rest for each other one.
+// Law returns 1/2 for the true value, and an equal share of the rest for each other value.
 func (a answers) Law(x int) ([]evidence.RatOrInterval, error) {
 	law := make([]evidence.RatOrInterval, len(a.ring.Range()))
 	for r := range law {
