@@ -314,7 +314,7 @@ func gainResidual(c [][]float64, p []float64, norm Norm) float64 {
 // have trace 0.
 func NearestKronecker(k mat.Matrix, m, n int) (psi, sigma *mat.SymDense, residual float64, err error) {
 	if r, c := k.Dims(); m < 1 || n < 1 || r != m*n || c != m*n {
-		return nil, nil, 0, parameter.Errorf("K is %d×%d, want order %d·%d", r, c, m, n)
+		return nil, nil, 0, parameter.Errorf("K is %d×%d, want order m·n = %d·%d", r, c, m, n)
 	}
 	if _, err := matrix.Symmetric("K", k); err != nil {
 		return nil, nil, 0, err

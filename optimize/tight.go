@@ -67,12 +67,13 @@ func (t *Tight) Constants() []interval.Interval { return t.constants }
 // RationalConstants returns c if it is rational, nil otherwise.
 func (t *Tight) RationalConstants() []*big.Rat { return t.exact }
 
-// NewTight returns the tight mechanism. It has one constant per output instead of one normaliser per input, so it
-// is ε- rather than 2ε-differentially private. The constants solve Σ_y e^{−ε d̄(x,y)} c_y = 1 for every x. On a
-// line of counts it is the geometric mechanism.
+// NewTight returns the tight mechanism. It has one constant per output instead of one normaliser per input, so it is ε-
+// rather than 2ε-differentially private. The constants solve Σ_y e^{−ε d̄(x,y)} c_y = 1 for every x. On a line of
+// counts it is the geometric mechanism.
 //
 // It returns an error wrapping ErrSingular if the system has no unique solution, or float64 cannot show that it has
-// one, and a *NegativeError if some constant is negative.
+// one. It returns a *NegativeError if some constant is negative, and an error wrapping ErrPrecision if the sign of a
+// constant is not certain.
 func NewTight(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Tight, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -106,7 +107,7 @@ func NewTight(ctx context.Context, q *query.Query, eps evidence.Epsilon) (*Tight
 }
 
 // TightConstants returns the solution c of Σ_y e^{−ε d̄(x,y)} c_y = 1, which may have negative entries. It returns the
-// errors of NewTight, except NegativeError.
+// errors of NewTight, except those about the sign of a constant.
 func TightConstants(ctx context.Context, space *query.Space, eps evidence.Epsilon) ([]interval.Interval, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
