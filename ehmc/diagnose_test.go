@@ -38,7 +38,7 @@ func TestDiagnose(t *testing.T) {
 	}
 }
 
-// chainOfFour is an attractive chain of four bits.
+// chainOfFour returns the law of an attractive chain of four bits.
 func chainOfFour() *ehmc.Dense {
 	return must.Be(ehmc.NewDense([][]float64{{-1, .9, 0, 0}, {.9, -1, .9, 0}, {0, .9, -1, .9}, {0, 0, .9, -1}}))
 }

@@ -290,7 +290,7 @@ func (c identicalBits) Dim() int                       { return c.n }
 func (c identicalBits) Diagonal(int) float64           { return c.logit }
 func (c identicalBits) AddRow(int, float64, []float64) {}
 
-// A table has at most twenty bits. For independent bits it is a product.
+// Probabilities accepts at most twenty bits. For independent bits, the probabilities are products.
 func TestProbabilitiesOfIndependentBits(t *testing.T) {
 	for n := range 22 {
 		p, err := ehmc.Probabilities(identicalBits{n, math.Log(3)})

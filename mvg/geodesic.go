@@ -132,7 +132,7 @@ func transformAll(a mat.Matrix, list []*mat.Dense, b *mat.Dense) []*mat.Dense {
 	})
 }
 
-// move returns the iterate at A e^{H/2}, B e^{G/2}.
+// move returns the iterate at A e^{sH/2}, B e^{sG/2} for a step (H, G) of size s.
 func (g *geodesic) move(c *iterate, h, k *mat.SymDense, size float64) *iterate {
 	up, down := exponential(h, size/2)
 	out := &iterate{a: product(c.a, up), b: c.b, root: product(down, c.root), column: c.column}

@@ -30,7 +30,7 @@ const (
 	MostInformation
 )
 
-// Goal is an objective with its weights: importances (nil is 1) or eigenvalues.
+// Goal is an objective with its weights: importances (nil means 1 for each) or eigenvalues.
 type Goal struct {
 	Objective Objective
 	Weights   []float64

@@ -116,7 +116,7 @@ func (g *relaxation) solve(ctx context.Context) ([]float64, error) {
 	n, k := g.vectors[0].Dims()
 	y := uniform(k, float64(len(g.gains)*n)/float64(k)) // Σ y is at most this at the optimum
 	scale := g.value(y)
-	for { // much smaller if there is little information
+	for { // the best y is much smaller if there is little information
 		less := make([]float64, k)
 		floats.AddScaled(less, 1.0/16, y)
 		v := g.value(less)

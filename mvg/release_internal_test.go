@@ -30,8 +30,8 @@ func TestXoshiroTestVectors(t *testing.T) {
 	}
 }
 
-// A seed gives the same numbers on every machine. The sums of powers of two million numbers detect a change at a
-// layer's edge or in the tail.
+// A seed gives the same numbers on every machine. Sums of 2²¹ numbers, their squares and their cubes detect a change at
+// a layer's edge or in the tail.
 func TestFillGoldenSums(t *testing.T) {
 	x := make([]float64, 1<<21)
 	newStream(42).fill(x, 1)
@@ -58,7 +58,7 @@ func TestFillGoldenSums(t *testing.T) {
 			t.Errorf("sum %d is %.17g, want %.17g", i, sums[i], want)
 		}
 	}
-	// The expected number is 2Φ(−3.654…)·2²¹ = 541.3. The interval is five standard deviations, 23 each.
+	// The expected number is 2Φ(−3.654…)·2²¹ = 541.3. The interval extends five standard deviations of 23 to each side.
 	if tail < 425 || tail > 658 {
 		t.Errorf("%d of two million numbers are in the tail", tail)
 	}

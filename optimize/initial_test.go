@@ -17,8 +17,8 @@ import (
 	"dpworkbench/optimize"
 )
 
-// On the graphs of four nodes the local search finds the optimum of the exhaustive one. No initial values cost less
-// than the optimal mechanism.
+// On the graphs of four nodes the local search finds the same optimum as the exhaustive search. No initial values cost
+// less than the optimal mechanism.
 func TestInitialOnGraphs(t *testing.T) {
 	ctx := context.Background()
 	q := graphs(t, 4, "triangle")

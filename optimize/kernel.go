@@ -67,7 +67,7 @@ func newKernel(ctx context.Context, space *query.Space, eps evidence.Epsilon) (*
 	return k, nil
 }
 
-// rational solves the system exactly.
+// rational returns the exact solution of the system.
 func (k *kernel) rational(ctx context.Context) ([]*big.Rat, error) {
 	m, right := make([][]*big.Rat, k.n), make([]*big.Rat, k.n)
 	for x := range m {

@@ -300,8 +300,8 @@ func checkCertificate(t *testing.T, q *query.Query, m *optimize.Optimal, w *big.
 	}
 }
 
-// On small random queries the interval contains the exact optimum at the same ε, for every objective. The mechanism
-// attains at most the upper bound.
+// On small random queries the interval contains the exact optimum at the same ε, for every objective. The objective of
+// the mechanism is at most the upper bound.
 func TestIntervalsContainExactOptima(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 40))
 	for range 6 {

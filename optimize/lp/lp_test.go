@@ -56,8 +56,8 @@ func TestExactTriangles(t *testing.T) {
 	}
 }
 
-// Equivalent datasets merge into one row, and the worst row is exact too. On a cycle, with the distance to the right
-// value as loss, each step farther away is e^ε less probable.
+// SolveExact solves programs whose datasets all merge into one row, with the largest loss as objective. On a cycle,
+// with the distance to the right value as loss, each step farther away is e^ε less probable.
 func TestExactWithOneMergedRow(t *testing.T) {
 	w := big.NewRat(3, 1)
 	for n := 3; n < 8; n++ {

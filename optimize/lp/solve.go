@@ -41,7 +41,7 @@ func (o Options) orDefaults(variables int) Options {
 	return o
 }
 
-// DefaultWidth is 1e-6 up to 1,000 variables and 1e-5 beyond.
+// DefaultWidth returns 1e-6 up to 1,000 variables and 1e-5 beyond.
 func DefaultWidth(variables int) float64 {
 	if variables > 1000 {
 		return 1e-5

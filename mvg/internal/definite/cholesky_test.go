@@ -38,7 +38,7 @@ func TestCholeskyWithinItsBound(t *testing.T) {
 	}
 }
 
-// rootWithin fails if the error of a row of the root of a is more than √n units in the last place.
+// rootWithin fails if a row of the root of a is off by more than √n units in the last place.
 func rootWithin(t *testing.T, name string, a definite.Exact, m *definite.Matrix, f *definite.Factor, places int) {
 	t.Helper()
 	const more, enough = 500, 4800 // bits; enough holds any sum of products of two float64s

@@ -5,7 +5,8 @@ import (
 	"math/big"
 )
 
-// Limits of Precise: the bits of a number, and the products of words that a factor takes, a few seconds of work.
+// mostBits limits the bits of a number in Precise. mostWords limits the products of words for one factor, which take a
+// few seconds.
 const (
 	mostBits  = 1 << 14
 	mostWords = 1 << 31

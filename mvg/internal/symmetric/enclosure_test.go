@@ -192,7 +192,7 @@ func TestWideEntriesAgainstCorners(t *testing.T) {
 		mul.checkEntries(t, "product", e.Mul(f), product(ma, mb), slack)
 		plus.checkEntries(t, "sum", e.Plus(g), entries(ma, add(mc)), slack)
 		minus.checkEntries(t, "difference", e.Minus(g), entries(ma, sub(mc)), slack)
-		twice := 2 * slack // the middle of w counts as the next power of two
+		twice := 2 * slack // the error bound of Times replaces the middle of w by the next power of two
 		if low+high == 0 {
 			twice = math.Inf(1)
 		}

@@ -41,7 +41,7 @@ func (a answers) Law(x int) ([]evidence.RatOrInterval, error) {
 	return law, nil
 }
 
-// noise is Laplace noise of scale 1 on answers a half apart, by its distribution functions and its loss.
+// noise returns Laplace noise of scale 1 on two answers that are ½ apart, by its distribution functions and its loss.
 func noise() privacy.Continuous {
 	law := func(center float64) func(x float64) interval.Interval {
 		half := interval.Float(0.5)
