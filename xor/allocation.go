@@ -16,7 +16,7 @@ import (
 type Budget struct {
 	N, P        int
 	Epsilon     evidence.Epsilon
-	Alpha       float64 // the share of Θ; 1 if objects are independent
+	Alpha       float64 // share of the budget spent on Θ; 1 makes objects independent
 	Sensitivity float64 // s_f
 }
 
@@ -30,9 +30,9 @@ func (u Budget) check() error {
 	return cmp.Or(u.Epsilon.Positive("eps"), parameter.Unit("alpha", u.Alpha), parameter.Positive("sensitivity", u.Sensitivity))
 }
 
-// Allocate is Algorithm 1. Every eigenvalue of Θ is αε/(s_f√P), every eigenvalue of every Λ_ij is (1 −
-// α)ε/(s_f√P·N(N−1)/2). For every orthonormal basis U, U(λI)U⁻¹ = λI, so the basis that the paper leaves open does
-// not matter. With one object there are no pairs, and the share 1 − α is not spent.
+// Allocate returns the law of Algorithm 1, which spends a privacy budget. Every eigenvalue of Θ is αε/(s_f√P), every
+// eigenvalue of every Λ_ij is (1 − α)ε/(s_f√P·N(N−1)/2). For every orthonormal basis U, U(λI)U⁻¹ = λI, so the basis
+// that the paper leaves open does not matter. With one object there are no pairs, and the share 1 − α is not spent.
 //
 // Samples are drawn for float64s θ and λ near these eigenvalues. Certified numbers about the law also hold for the
 // exact eigenvalues, with the exact ε, and with α and s_f read as float64s or as their shortest decimals.
@@ -54,7 +54,7 @@ func Allocate(u Budget) (*Bernoulli, error) {
 	if err != nil {
 		return nil, fmt.Errorf("eps = %s makes Θ = %.3g·I and Λ_ij = %.3g·I: %w", u.Epsilon, theta, lambda, err)
 	}
-	// The same in 256 bits, for all readings of ε, α and s.
+	// Enclose the exact θ and λ in 256-bit arithmetic, for all readings of ε, α and s_f.
 	one, a := interval.Int(1), interval.Readings(alpha)
 	meant := readingsOf(u.Epsilon).Quo(interval.Readings(u.Sensitivity).Mul(interval.Int(int64(p)).Sqrt()))
 	b.cols.offTheta = largestDistance(a.Mul(meant), theta)

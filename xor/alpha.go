@@ -15,15 +15,15 @@ import (
 // Constraint selects how the budget is counted.
 type Constraint int
 
-// Either condition (4) of Theorem 1 as printed, or the smallest ε.
+// ClaimedPrivacy uses condition (4) of Theorem 1 as printed, ExactPrivacy the smallest ε of the law.
 const (
 	ClaimedPrivacy Constraint = iota + 1
 	ExactPrivacy
 )
 
 // AlphaProblem asks for the share α that minimises the probability that a bit is flipped. The laws have the form of
-// Algorithm 1: Θ = θI and Λ_ij = λI with θ : λ as α : (1 − α)/(N(N−1)/2). They are scaled until the constraint
-// holds with equality at ε, for at most Sensitivity bits anywhere.
+// Algorithm 1: Θ = θI and Λ_ij = λI with θ/λ = α/((1 − α)/(N(N−1)/2)). They are scaled until the constraint holds with
+// equality at ε, for neighbors that differ in at most Sensitivity bits.
 type AlphaProblem struct {
 	N, P        int
 	Epsilon     evidence.Epsilon
@@ -36,11 +36,10 @@ type AlphaProblem struct {
 type AlphaSolution struct {
 	Alpha    float64
 	Law      *Bernoulli         // law of the requested noise: of 1 − B if Complement
-	FlipRate evidence.Certified // of noise of Law
+	FlipRate evidence.Certified // probability that noise of Law flips a bit
 	Claimed  evidence.Claimed   // what Theorem 1 promises for B
 	Smallest evidence.Certified // the smallest ε of Law
-	// Response is the flip rate of independent bits, 1/(1 + e^{ε/s}), at the
-	// smallest ε that Law has: randomised response.
+	// Response is the flip rate 1/(1 + e^{ε/s}) of randomised response, for the smallest ε of Law and s = Sensitivity.
 	Response evidence.Certified
 }
 
@@ -85,12 +84,12 @@ func (b *Bernoulli) complement() (*Bernoulli, error) {
 	return out, nil
 }
 
-// OptimizeAlpha minimises by a scan of [0, 1] and golden-section search around the best points. With one object α =
-// 1. Shares whose law would overflow are skipped. It returns an error wrapping evidence.ErrParameter for a bad
-// shape, ε or sensitivity, or if every share's law overflows, and ctx's error.
+// OptimizeAlpha minimises by a scan of [0, 1] and golden-section search around the best points. With one object the
+// answer is α = 1. Shares whose law would overflow are skipped. It returns an error wrapping evidence.ErrParameter for
+// a bad shape, ε or sensitivity, or if every share's law overflows, and ctx's error.
 //
-// Under exact privacy, with the complement and at most P bits, α = 1 is best. Every conditional logit is at most θ
-// + 2λ(N−1) = ε/s_f. So no bit is flipped less often than by randomised response, which is α = 1.
+// Under exact privacy, with the complement and at most P bits, α = 1 is best. Every conditional logit is at most θ +
+// 2λ(N−1) = ε/s_f. So no bit is flipped less often than by randomised response, which is α = 1.
 func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) {
 	if q.Privacy != ClaimedPrivacy && q.Privacy != ExactPrivacy {
 		return nil, parameter.Errorf("no privacy constraint is given, want one")
@@ -150,8 +149,8 @@ func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) 
 	return out, nil
 }
 
-// responseRate returns 1/(1 + e^ε), the flip rate of randomised response at ε
-// for one bit: the enclosure for every ε between lo and hi ≥ 0, both finite.
+// responseRate encloses 1/(1 + e^ε), the flip rate of randomised response of one bit, for every ε from lo to hi. It
+// needs 0 ≤ lo ≤ hi < ∞.
 func responseRate(lo, hi float64) evidence.Certified {
 	most, least := response(lo), response(hi)
 	out := evidence.Certified{Provenance: evidence.From("Warner 1965").By("closed form")}
@@ -161,14 +160,14 @@ func responseRate(lo, hi float64) evidence.Certified {
 	return out
 }
 
-// response returns 1/(1 + eˣ), rounded twice.
+// response returns 1/(1 + eˣ), with two roundings.
 func response(x float64) scaledFloat {
 	if x > maxExponent {
-		x = maxExponent // below every float64 either way
+		x = maxExponent // both results are below every positive float64
 	}
 	e := expCache{}.of(-x)
 	if e.e < -60 {
-		return e // 1 + e underflows to this; e² is below rounding
+		return e // e/(1 + e) rounds to e
 	}
 	v, _ := e.float()
 	return newScaledFloat(v / (1 + v))

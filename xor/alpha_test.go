@@ -54,7 +54,7 @@ func ExampleOptimizeAlpha() {
 	// Output: α = 1, ε = 1.000000, flips 0.377541, randomised response 0.377541
 }
 
-// Golden values: α = 1 under exact privacy, with the complement and s ≤ P. The whole budget is spent.
+// Under exact privacy, with the complement and s ≤ P, α = 1 is best. The whole budget is spent.
 func TestOptimizeAlpha(t *testing.T) {
 	for _, n := range []int{1, 2, 7} {
 		for _, p := range []int{1, 3} {

@@ -23,7 +23,7 @@ func NewBits(n, p int) (*Bits, error) {
 	if n < 1 || p < 1 {
 		return nil, parameter.Errorf("shape %d × %d, want at least 1 × 1", n, p)
 	}
-	if bytes := max(bitBytes(n, p), bitBytes(p, n)); bytes > maxBits { // or its transpose
+	if bytes := max(bitBytes(n, p), bitBytes(p, n)); bytes > maxBits { // Transpose must fit as well
 		return nil, parameter.Errorf("%d × %d bits take %.3g GB, want at most %.3g", n, p, bytes/1e9, maxBits/1e9)
 	} else if err := memory.Need(fmt.Sprintf("a matrix of %d × %d bits", n, p), bytes); err != nil {
 		return nil, err
@@ -31,10 +31,10 @@ func NewBits(n, p int) (*Bits, error) {
 	return newBits(n, p), nil
 }
 
-// maxBits is the largest matrix in bytes.
+// maxBits is the largest size of a matrix in bytes.
 const maxBits = 1 << 40
 
-// bitBytes returns the size of a matrix.
+// bitBytes returns the size of an n × p matrix in bytes.
 func bitBytes(n, p int) float64 { return 8 * float64(n) * math.Ceil(float64(p)/64) }
 
 // newBits is NewBits for a shape that is known to fit.
@@ -43,9 +43,8 @@ func newBits(n, p int) *Bits {
 	return &Bits{n: n, p: p, words: w, rows: make([]uint64, n*w)}
 }
 
-// ParseBits returns the matrix with the given entries. It returns an error
-// wrapping evidence.ErrParameter, naming the entry, unless rows have one length and hold
-// only 0 and 1.
+// ParseBits returns the matrix with the given entries. It returns an error wrapping evidence.ErrParameter, naming the
+// entry, unless all rows have the same length and hold only 0 and 1.
 func ParseBits(m [][]float64) (*Bits, error) {
 	if len(m) == 0 || len(m[0]) == 0 {
 		return nil, parameter.Errorf("the matrix is empty, want at least one row and one column")
@@ -89,10 +88,9 @@ func Adjacency(n int, edges [][2]int) (*Bits, error) {
 	return b, nil
 }
 
-// PackedBits returns the matrix of p columns with the given rows, 64 columns to a word. It
-// returns an error wrapping evidence.ErrParameter unless there are rows and columns and
-// every row has the words of p columns and no bit beyond, and memory.Err where there is no
-// room.
+// PackedBits returns the matrix of p columns with the given rows, 64 columns to a word. It returns an error wrapping
+// evidence.ErrParameter if there are no rows or columns, if a row does not have ⌈p/64⌉ words, or if a bit beyond column
+// p − 1 is set, and memory.Err where there is no room.
 func PackedBits(p int, rows [][]uint64) (*Bits, error) {
 	b, err := NewBits(len(rows), p)
 	if err != nil {
@@ -110,7 +108,7 @@ func PackedBits(p int, rows [][]uint64) (*Bits, error) {
 	return b, nil
 }
 
-// Shape returns the numbers of rows and columns, 0 for no matrix.
+// Shape returns the numbers of rows and columns, or zeros if b is nil.
 func (b *Bits) Shape() (n, p int) {
 	if b == nil {
 		return 0, 0
@@ -118,8 +116,7 @@ func (b *Bits) Shape() (n, p int) {
 	return b.n, b.p
 }
 
-// Row returns row i, 64 columns to a word, and nil if there is none. The slice is
-// the matrix's own.
+// Row returns row i, 64 columns to a word, or nil if i is out of range. The slice is the matrix's own.
 func (b *Bits) Row(i int) []uint64 {
 	if i < 0 || i >= b.n {
 		return nil
@@ -160,7 +157,7 @@ func (b *Bits) Ones() int {
 	return n
 }
 
-// ColumnOnes returns the number of ones in column j, 0 if there is none.
+// ColumnOnes returns the number of ones in column j, or 0 if j is out of range.
 func (b *Bits) ColumnOnes(j int) int {
 	n := 0
 	if j < 0 || j >= b.p {
@@ -203,7 +200,7 @@ func (b *Bits) Xor(c *Bits) (*Bits, error) {
 	return b.xor(c), nil
 }
 
-// xor is Xor for matrices of one shape.
+// xor is Xor for matrices of equal shape.
 func (b *Bits) xor(c *Bits) *Bits {
 	out := newBits(b.n, b.p)
 	for k, w := range b.rows {
@@ -242,7 +239,7 @@ func (b *Bits) Transpose() *Bits {
 	return out
 }
 
-// Floats returns the entries as 0 and 1, nothing for no matrix.
+// Floats returns the entries as 0 and 1, or an empty slice if b is nil.
 func (b *Bits) Floats() [][]float64 {
 	n, _ := b.Shape()
 	out := make([][]float64, n)

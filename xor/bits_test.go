@@ -8,7 +8,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// PackedBits copies the words of its rows and rejects invalid ones.
+// PackedBits copies the words of its rows and rejects invalid rows.
 func TestPackedBits(t *testing.T) {
 	for _, p := range []int{1, 64, 65, 130} {
 		rows := [][]uint64{make([]uint64, (p+63)/64), make([]uint64, (p+63)/64)}

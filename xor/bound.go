@@ -13,9 +13,9 @@ import (
 //	U = Σ_b e^{c‖b‖²} ‖b‖² = NP eᶜ (1 + eᶜ)^{NP−1},  c = λ_max(Θ) + 2 Σ_{i<j} λ_max(Λ_ij),
 //	L = 2^{NP−1} (2 + N‖λ(Θ)‖₂ + Σ_{i<j} ‖λ(Λ_ij)‖₂).
 //
-// The paper minimises it instead of g, which has a different minimum. The proposition assumes that Θ and every
-// Λ_ij are positive definite without negative entries; covered reports whether they are, up to semidefiniteness,
-// which its proof allows. The quotient grows as 2^{NP} and may be +Inf.
+// The paper minimises this bound instead of g, and the two have different minima. The proposition assumes that Θ and every
+// Λ_ij are positive definite without negative entries. covered reports whether they are at least positive semidefinite
+// without negative entries, which is enough for the proof. The quotient grows as 2^{NP} and may be +Inf.
 func (b *Bernoulli) Bound() (bound evidence.Claimed, covered bool) {
 	n, d := float64(b.n), float64(b.n)*float64(b.p)
 	var c, thetaNorm, lambdaNorm float64

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// Proposition 1 gives g ≤ U/L whenever Bound applies, and its value agrees with the formula.
+// Proposition 1 gives E‖B‖² ≤ U/L for every law that it covers, and Bound returns the value of its formula.
 func TestBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	covered := 0

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// branch is a depth-first branch-and-bound search over sets of at most most candidates and the values of their
-// bits. Flipping S is a chain of single flips. So the loss of S ∪ T is at most that of S plus, for each bit of T,
-// the largest loss of flipping it alone after S. These bounds exclude branches, and are updated incrementally from
-// one level to the next.
+// branch is a depth-first branch-and-bound search over sets of candidates, of size at most most, and the values of
+// their bits. Flipping S is a chain of single flips. So the loss of S ∪ T is at most the loss of S plus, for each bit
+// of T, the largest loss of flipping this bit alone after S. These bounds exclude branches, and are updated
+// incrementally from one level to the next.
 //
-// If all is set, the only set is the whole of candidates, and the search covers values only.
+// If all is true, every candidate is flipped, and the search covers only the values of their bits.
 type branch struct {
 	c          *coupling
 	candidates []int // places, in descending order of single loss
@@ -20,8 +20,8 @@ type branch struct {
 	deepest    int      // depth beyond which the search does not go, to limit memory
 	set        []int
 	sigma      []int8
-	best       []bestFlip // best[t]: with at most t bits (all: with all of them)
-	open       []float64  // open[t]: bound on branches left when the work ran out
+	best       []bestFlip // best[t] flips at most t bits, or every candidate if all
+	open       []float64  // open[t] bounds the unsearched branches of t bits
 }
 
 type bestFlip struct {
@@ -30,7 +30,7 @@ type bestFlip struct {
 	sigma []int8
 }
 
-// level is the state after some flips.
+// level is the state of the search after the bits of a set S have been flipped.
 type level struct {
 	pull  []float64 // pull[k] = Σ_{j∈S} σ_j 2Π_jk, zero on S
 	pos   []float64 // by candidate: Σ of positive couplings to bits outside S
@@ -38,7 +38,7 @@ type level struct {
 	field []float64 // by candidate: Π_jj + couplings to S at its new values
 	inner float64   // the part of the loss within S
 	value float64   // inner + Σ_k max(pull[k], 0)
-	gains []float64 // by candidate: bound on its single loss
+	gains []float64 // by candidate: bound on the loss of flipping it alone
 }
 
 func newBranch(c *coupling, set []int, most int, all bool) *branch {
@@ -71,7 +71,7 @@ func newBranch(c *coupling, set []int, most int, all bool) *branch {
 	return w
 }
 
-// level returns the state at that depth.
+// level returns the state at a depth, and allocates it on first use.
 func (w *branch) level(depth int) *level {
 	if depth == len(w.levels) {
 		n := len(w.candidates)
@@ -136,7 +136,8 @@ func (w *branch) promising(at *level, depth, start int) bool {
 	return w.reach(at, depth, start, func(t int, bound float64) bool { return bound > w.best[t].value })
 }
 
-// promisingChild is promising for candidate i and later ones; it prunes the loop.
+// promisingChild reports whether some extension by candidate i or later ones could improve a best value. It is always
+// true if all is set.
 func (w *branch) promisingChild(at *level, depth, i int) bool {
 	return w.all || w.promising(at, depth, i)
 }
@@ -149,8 +150,8 @@ func (w *branch) postpone(at *level, depth, start int) {
 	})
 }
 
-// reach calls test with the bound for every total size that extensions by candidates from start on can have, until
-// test returns true.
+// reach calls test with every number t of bits that an extension by candidates from start on can reach, and a bound on
+// its loss, until test returns true. It reports whether test did.
 func (w *branch) reach(at *level, depth, start int, test func(t int, bound float64) bool) bool {
 	gains := at.gains[start:]
 	if w.all {
@@ -179,7 +180,7 @@ func (w *branch) reach(at *level, depth, start int, test func(t int, bound float
 	return false
 }
 
-// inner returns the contribution within the set of flipping candidate i after those of at: a pair of flipped bits
+// inner returns the part of the loss within the set after candidate i is flipped as well: a pair of flipped bits
 // changes 2Π_jk b_j b_k by 2Π_jk (σ_j + σ_k)/2.
 func (w *branch) inner(at *level, i int, row []float64, sigma int8) float64 {
 	v := at.inner + float64(sigma)*w.c.own[w.candidates[i]]
@@ -191,7 +192,7 @@ func (w *branch) inner(at *level, i int, row []float64, sigma int8) float64 {
 	return v
 }
 
-// leaf evaluates the set with candidate i without extending it.
+// leaf evaluates the current set, which candidate i completes, without computing a further level.
 func (w *branch) leaf(at *level, i int, row []float64, sigma int8) {
 	last := len(w.set) - 1
 	w.set, w.sigma = w.set[:last], w.sigma[:last]
@@ -274,7 +275,7 @@ func (w *branch) result(t int) found {
 	for _, bound := range w.open[:t+1] {
 		most = math.Max(most, bound)
 	}
-	if math.IsInf(b.value, -1) { // nothing was searched: any value is valid
+	if math.IsInf(b.value, -1) { // nothing was searched: 0 is a lower bound, and any values do
 		sigma := make([]int8, len(w.candidates))
 		for i := range sigma {
 			sigma[i] = 1

@@ -7,9 +7,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// loss returns the largest log ratio that complementing t bits of one column can cause. If a of them and r of the
-// other N − t bits are ones, the log ratio is (t − 2a)(θ + λ(2r + t − 1)), which is extreme at a ∈ {0, t} and at
-// the ends of r. It is rounded three times, relative to t(|θ| + 2(N−1)|λ|).
+// loss returns the largest log ratio that complementing t bits of one column can cause. If a of them and r of the other
+// N − t bits are ones, the log ratio is (t − 2a)(θ + λ(2r + t − 1)). It is extreme at a ∈ {0, t} and r ∈ {0, N − t}.
+// The result has three roundings, each relative to t(|θ| + 2(N−1)|λ|).
 func (c *Columns) loss(t int) float64 {
 	if t < 1 {
 		return 0
@@ -44,7 +44,8 @@ func (c *Columns) LossAnywhere(s int) evidence.Certified {
 	return c.lossEvidence(s, evenly(s, max(1, min(s, c.p)), func(t int) float64 { return c.loss(min(t, peak)) }), 0)
 }
 
-// peak returns the number of bits of a column with the largest loss: M/2|λ| rounded, at most N.
+// peak returns the number of complemented bits of a column that have the largest loss: M/2|λ| rounded, at most N.
+// LossAnywhere defines M.
 func (c *Columns) peak() int {
 	if !c.mixed() {
 		return c.n
@@ -74,7 +75,7 @@ func (c *Columns) lossEvidence(s int, v float64, sums int) evidence.Certified {
 	}
 	out := evidence.Certified{Side: evidence.Up, Provenance: evidence.Provenance{Method: "closed form of independent exchangeable columns"}}
 	out.Lo, out.Hi = math.Max(0, v*(1-relative)-absolute), v*(1+relative)+absolute
-	if absolute > 0 { // the last sum rounds, too
+	if absolute > 0 { // adding absolute rounds, too
 		out.Lo, out.Hi = math.Max(0, interval.Down(out.Lo)), interval.Up(out.Hi)
 	}
 	return out

@@ -40,15 +40,15 @@ func slowLoss(n, t int, theta, lambda float64) float64 {
 	return most
 }
 
-// LossAnywhere is the loss of the best split of a few bits over a few columns, for θ and λ of equal or different sign.
-// The interval is narrow.
+// LossAnywhere returns a narrow enclosure of the loss of the best split of a few bits over a few columns. θ and λ have
+// equal or different signs.
 func TestLossAnywhereIsOptimal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 21))
 	for trial := range 600 {
 		n, p := 1+rng.IntN(6), 1+rng.IntN(4)
 		theta, lambda := float64(rng.IntN(41)-20)/8, float64(rng.IntN(41)-20)/16
 		if trial%3 == 0 {
-			lambda = -theta / float64(2*n) * float64(1+rng.IntN(4)) / 2 // near the point where t bits change sign
+			lambda = -theta / float64(2*n) * float64(1+rng.IntN(4)) / 2 // θ + λ(2n − t − 1) is near 0 for some t
 		}
 		c, one := must.Be(xor.NewColumns(n, p, theta, lambda)), must.Be(xor.NewColumns(n, 1, theta, lambda))
 		best := make([]float64, n+1)
@@ -74,8 +74,8 @@ func encloses(c evidence.Certified, v float64) bool {
 	return c.Lo <= v+1e-15 && c.Hi >= v-1e-15 && c.Hi-c.Lo <= 1e-13*(v+20)
 }
 
-// The loss of many bits over many columns is that of an even split. It equals the least concave majorant at the average
-// number of bits a column. Complementing all bits loses the maximum of every column.
+// LossAnywhere for many bits and columns equals the least concave majorant of one column's loss at the average number
+// of bits, times the number of columns. For all bits, it is the sum of the columns' largest losses.
 func TestLossOfManyColumns(t *testing.T) {
 	for _, lambda := range []float64{-1. / 400, -1. / 90, -1. / 1000, -1. / 299} {
 		const n, p, s = 300, 100_000, 1_234_567
@@ -85,7 +85,7 @@ func TestLossOfManyColumns(t *testing.T) {
 		for k := 1; k <= n; k++ {
 			best[k] = math.Max(best[k-1], slowLoss(n, k, 1, lambda))
 		}
-		at := float64(s) / p // the majorant there, from all chords
+		at := float64(s) / p // the majorant at this number is the highest chord
 		for a := 0; float64(a) <= at; a++ {
 			for b := int(at) + 1; b <= n; b++ {
 				dearest = math.Max(dearest, best[a]+(best[b]-best[a])*(at-float64(a))/float64(b-a))
@@ -167,7 +167,7 @@ func TestEdgeLeakageEnclosesAllReadings(t *testing.T) {
 	}
 }
 
-// For long columns of mixed signs, the loss is attained by splitting the bits evenly over the columns.
+// For long columns with θ and λ of opposite signs, the loss is attained by splitting the bits evenly over the columns.
 func TestLossOfVeryLongColumns(t *testing.T) {
 	for _, c := range []struct {
 		p             int
@@ -175,7 +175,7 @@ func TestLossOfVeryLongColumns(t *testing.T) {
 	}{{1, -1, 1e-7}, {1, 1, -1e-7}, {2, -1e-3, 1e-7}, {1, -1, 1e-9}, {1, 1, -1e-320}} {
 		const n = 1 << 23
 		law := must.Be(xor.NewColumns(n, c.p, c.theta, c.lambda))
-		loss := func(t int) float64 { // of t bits of a column, with none or all of the others ones
+		loss := func(t int) float64 { // loss of t bits; the column's others are all 0 or all 1
 			return float64(t) * max(math.Abs(c.theta+c.lambda*float64(t-1)), math.Abs(c.theta+c.lambda*float64(2*n-t-1)))
 		}
 		for _, s := range []int{1 << 22, 6 << 20} {

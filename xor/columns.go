@@ -27,15 +27,15 @@ type Columns struct {
 type columnLaw struct {
 	terms []scaledDouble // weight of m ones, nil for long columns
 	z     tally          // Σ terms
-	rest  tally          // the same without the term of no ones
+	rest  tally          // Σ terms over m ≥ 1
 	ones  tally          // Σ m·term
 	zeros tally          // Σ (N−m)·term
 	pairs tally          // Σ m(m−1)·term
 	rel   float64
 }
 
-// tally is a sum of terms t with factors f(m) ≥ 0. It also has the means of m and of m(m−1) under the law
-// proportional to f·t, to a few digits.
+// tally is a sum Σ f(m)·t over the terms t of m ones, for some f ≥ 0. It also has the means of m and of m(m−1) under
+// the law proportional to f(m)·t, to a few digits.
 type tally struct {
 	sum         scaledFloat
 	ones, pairs float64
@@ -68,7 +68,7 @@ func NewColumns(n, p int, theta, lambda float64) (*Columns, error) {
 	return &Columns{n: n, p: p, theta: theta, lambda: lambda}, nil
 }
 
-// read returns c with the wider reading r of its parameters.
+// read returns c with the uncertainty of its parameters widened by the reading r.
 func (c *Columns) read(r reading) *Columns {
 	more := func(off, by float64) float64 {
 		if by > 0 {
@@ -98,9 +98,9 @@ func (c *Columns) off() float64 {
 	return (n*c.offTheta + n*(n-1)*c.offLambda) * (1 + 8*unit)
 }
 
-// moves bounds the effect of the reading of θ and λ on the logarithm of a tally. If the exponents of m ones change
-// by g(m), |g(m)| ≤ G(m) = m·offTheta + m(m−1)·offLambda, the derivative is the mean of g. Along the way the means
-// of G change by a factor of at most e^(2 off).
+// moves bounds the effect of the reading of θ and λ on the logarithm of a tally. Let the exponent of m ones change by
+// g(m), with |g(m)| ≤ G(m) = m·offTheta + m(m−1)·offLambda. The derivative of the logarithm is the mean of g. Along the
+// way the means of G change by a factor of at most e^(2 off).
 func (c *Columns) moves(t tally) float64 {
 	off := c.off()
 	if off == 0 || !(off < 0x1p-10) {
@@ -109,7 +109,7 @@ func (c *Columns) moves(t tally) float64 {
 	return math.Min(off, (t.ones*c.offTheta+t.pairs*c.offLambda)*(1+4*off+0x1p-20))
 }
 
-// mean encloses a/(per·b) = E f, 0 ≤ f ≤ most.
+// mean encloses the mean a/(per·b) of a function with values from 0 to most.
 func (c *Columns) mean(a, b tally, per, most float64, law *columnLaw, source string) evidence.Certified {
 	return ratio(a.sum, b.sum.times(per), most, law.rel, c.off(), c.moves(a)+c.moves(b), columnMethod, source)
 }
@@ -118,9 +118,9 @@ func (c *Columns) mean(a, b tally, per, most float64, law *columnLaw, source str
 const anew = 1 << 12
 
 // each calls visit with the weight of m ones, m = 0, …, N. It multiplies by the ratio of successive weights,
-// (N−m)/(m+1)·e^{θ + 2λm}, in double-double arithmetic. A ratio is a product of at most anew factors, a weight one
-// of m ratios with 2m more roundings. So the relative error is at most N·(anew + 4) scaledDoubleUnit. It stops with
-// ctx's error.
+// (N−m)/(m+1)·e^{θ + 2λm}, in double-double arithmetic. A ratio is a product of at most anew factors. A weight is a
+// product of m ratios, with 2m more roundings. So the relative error is at most N·(anew + 4) scaledDoubleUnit. It stops
+// with ctx's error.
 func (c *Columns) each(ctx context.Context, visit func(m int, t scaledDouble)) error {
 	w := newScaledDouble(1, 0, 0)
 	var step, grow scaledDouble
@@ -145,7 +145,7 @@ func (c *Columns) each(ctx context.Context, visit func(m int, t scaledDouble)) e
 	return nil
 }
 
-// solve computes the law of a column: O(N). It returns ctx's error.
+// solve computes the law of a column in O(N) time. It returns ctx's error.
 func (c *Columns) solve(ctx context.Context) (*columnLaw, error) {
 	c.guard.Lock()
 	defer c.guard.Unlock()
@@ -160,7 +160,7 @@ func (c *Columns) solve(ctx context.Context) (*columnLaw, error) {
 	if c.n <= keepTerms {
 		terms = make([]scaledDouble, 0, c.n+1)
 	}
-	// The largest term of each sum scales it.
+	// Each sum is computed relative to its largest term.
 	tops := [4]int64{none, none, none, none} // over m ≥ 0, ≥ 1, ≥ 2 and ≤ N−1
 	if err := c.each(ctx, func(m int, t scaledDouble) {
 		if terms != nil {
@@ -219,8 +219,8 @@ func (c *Columns) solve(ctx context.Context) (*columnLaw, error) {
 
 const columnMethod = "exchangeable columns in double-word arithmetic, roundings bounded"
 
-// bit returns the same law as columns of one object each if bits are independent, so that computations do not take
-// O(N).
+// bit returns the same law as n·p columns of one bit if bits are independent, so that computations do not take O(N)
+// time. Otherwise it returns c.
 func (c *Columns) bit() *Columns {
 	if c.lambda != 0 || c.offLambda != 0 || c.n == 1 {
 		return c
@@ -242,8 +242,8 @@ func (c *Columns) LogNormalizer(ctx context.Context) (evidence.Certified, error)
 	return evidence.Certified{Lo: one.Lo, Hi: one.Hi, Provenance: evidence.From("equation (3)").By(columnMethod)}, nil
 }
 
-// FlipRate returns E‖B‖²/NP, the probability that a bit is flipped; of
-// 1 − B for the complement. It returns ctx's error.
+// FlipRate returns E‖B‖²/NP, the probability that a bit is flipped, or E‖1 − B‖²/NP for the complement. It returns
+// ctx's error.
 func (c *Columns) FlipRate(ctx context.Context, complement Variant) (evidence.Certified, error) {
 	return c.MeanOnes(ctx, complement, float64(c.n)*float64(c.p))
 }
@@ -287,7 +287,8 @@ func (c *Columns) ColumnOnes(ctx context.Context) ([]float64, error) {
 	return p, nil
 }
 
-// kept is solve, with the terms.
+// kept is solve for at most keepTerms objects, so that the law has its terms. It returns an error wrapping
+// evidence.ErrParameter for more.
 func (c *Columns) kept(ctx context.Context) (*columnLaw, error) {
 	if c.n > keepTerms {
 		return nil, parameter.Errorf("columns of %d objects, want at most %d to list their law or draw from it", c.n, keepTerms)
@@ -295,8 +296,8 @@ func (c *Columns) kept(ctx context.Context) (*columnLaw, error) {
 	return c.solve(ctx)
 }
 
-// moments lists marginals, which are all equal, and pair moments: those of two bits of one column, and products for
-// other pairs. It returns ctx's error.
+// moments returns the marginals, which are all equal, and the pair moment of two bits of one column. Bits of different
+// columns are independent. It returns ctx's error.
 func (c *Columns) moments(ctx context.Context) (*Moments, error) {
 	law, err := c.solve(ctx)
 	if err != nil {

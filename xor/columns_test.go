@@ -35,7 +35,7 @@ func TestColumnsAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// The loss of at most P bits in distinct columns follows the formula, at every size.
+// The loss of at most P bits in distinct columns follows the formula, for small and large shapes.
 func TestAllocationLoss(t *testing.T) {
 	for _, c := range []struct {
 		n, p, s    int
@@ -51,13 +51,13 @@ func TestAllocationLoss(t *testing.T) {
 			t.Errorf("%+v: claimed ε %v", c, claimed)
 		}
 	}
-	// FINDINGS: 78.8 % of the bits are flipped for N = 2, P = 1, α = 0.3, ε = 1.
+	// The noise flips 78.8 % of the bits for N = 2, P = 1, α = 0.3, ε = 1.
 	b, _ := xor.Allocate(xor.Budget{N: 2, P: 1, Epsilon: evidencetest.Epsilon(1), Alpha: .3, Sensitivity: 1})
 	rate, _ := b.ErrorRate(ctx, 0, xor.Plain)
 	if math.Abs(rate.Float()-.788) > .0005 {
 		t.Errorf("flip rate %v, want .788", rate.Float())
 	}
-	// Algorithm 3 releases ε = 5.18 for N = 2, α = .3, ε = 5, s_f = 2.
+	// Before symmetrising, the noise of Algorithm 3 has ε = 6.01 for N = 2, α = .3, ε = 5, s_f = 2.
 	b, _ = xor.Allocate(xor.Budget{N: 2, P: 2, Epsilon: evidencetest.Epsilon(5), Alpha: .3, Sensitivity: 2})
 	loss, err := smallest(ctx, b, xor.FlipEdges(1), xor.LossOptions{})
 	if err != nil || math.Abs(loss.Float()-5/math.Sqrt2*(.3+4*.7/2)) > 1e-12 {

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// counts returns the sampler of the number of ones in a column. Weights have the errors of each.
+// counts returns the sampler of the number of ones in a column. Its weights have the relative error that each states.
 func (c *Columns) counts(ctx context.Context) (*inversion, error) {
 	law, err := c.kept(ctx)
 	if err != nil {
@@ -33,9 +33,9 @@ func (c *Columns) invert(law *columnLaw) *inversion {
 	return l
 }
 
-// eachScaledBig calls visit with the weight of m ones, m = 0, …, N, as long as it returns true. The m-th ratio of
-// weights has an error of 3m + 5 factors 1 ± 2^−prec, and a weight of less than 2(N + 2)² in all. It returns ctx's
-// error.
+// eachScaledBig calls visit with the weight of m ones, m = 0, …, N, as long as visit returns true. The m-th ratio of
+// weights has an error of at most 3m + 5 factors 1 ± 2^−prec, and a weight has fewer than 2(N + 2)² such factors. It
+// returns ctx's error.
 func (c *Columns) eachScaledBig(ctx context.Context, prec uint, visit func(w scaledBigFloat) bool) error {
 	exp := scaledBigExps{prec, map[float64]scaledBigFloat{}}
 	w, step, grow := scaledBigOne(prec), exp.of(1, c.theta), exp.of(2, c.lambda)
@@ -55,11 +55,11 @@ func (c *Columns) eachScaledBig(ctx context.Context, prec uint, visit func(w sca
 	return nil
 }
 
-// Noise returns a draw: for each column the number of ones by inversion of its law, then a uniform subset of that
-// size. It compares integers, and draws digits until they decide. So the law of a draw is exactly the closed form
-// if the words of src are fair and independent. It takes O(NP), about ten nanoseconds per bit. It returns an error
-// wrapping evidence.ErrParameter if N exceeds 2²⁴, one wrapping sampling.ErrUndecided if a number of ones would
-// take more than sampling.MostBits digits, and ctx's error.
+// Noise draws the noise. For each column it draws the number of ones by inversion of its law, then a uniform subset of
+// that size. It compares integers, and draws digits until they decide. So the law of a draw is exactly the closed form
+// if the words of src are fair and independent. It takes O(NP) time, about ten nanoseconds per bit. It returns an error
+// wrapping evidence.ErrParameter if N exceeds 2²⁴, one wrapping sampling.ErrUndecided if a number of ones would take
+// more than sampling.MostBits digits, and ctx's error.
 func (c *Columns) Noise(ctx context.Context, src rand.Source) (*Bits, error) {
 	counts, err := c.counts(ctx)
 	if err != nil {

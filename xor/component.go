@@ -12,7 +12,8 @@ import (
 )
 
 // component is a connected component of the couplings: bits of different components are independent. copies is the
-// number of components with the same law; bits are those of the first copy, and shift gives the others.
+// number of components with the same law. bits are the bits of the first copy; the method shift gives the offsets of
+// the others.
 type component struct {
 	bits   []int
 	copies int
@@ -21,15 +22,15 @@ type component struct {
 // maxCoupled bounds the number of bits of associated objects, because each one is visited.
 const maxCoupled = 1 << 28
 
-// components decomposes the law into independent parts. Objects without associations are independent and have one
-// law, so only the first is listed. It returns ctx's error, one wrapping evidence.ErrParameter if more than 2²⁸
+// components decomposes the law into independent parts. Objects without associations are independent and follow the
+// same law, so only the first is listed. It returns ctx's error, one wrapping evidence.ErrParameter if more than 2²⁸
 // bits are associated, or memory.Err if they do not fit.
 func (b *Bernoulli) components(ctx context.Context) ([]component, error) {
 	if b.theta == nil {
 		if b.cols.lambda == 0 {
 			return []component{{[]int{0}, b.Dim()}}, nil
 		}
-		if err := memory.Need(fmt.Sprintf("a search over %d associated bits", b.n), 64*float64(b.n)); err != nil { // with what each is coupled by
+		if err := memory.Need(fmt.Sprintf("a search over %d associated bits", b.n), 64*float64(b.n)); err != nil { // each with its couplings
 			return nil, err
 		}
 		bits := lists.Of(b.n, func(i int) int { return i * b.p })
@@ -117,12 +118,12 @@ func (b *Bernoulli) shift(c component, copy int) int {
 	case copy == 0:
 		return 0
 	case b.theta == nil:
-		return copy // columns, or single bits
+		return copy // copies are columns or single bits
 	}
 	return (b.freeObject(copy) - b.freeObject(0)) * b.p
 }
 
-// copyOf returns the index of the component of bit k, and the number of the copy; part is the result of index.
+// copyOf returns the index of the component of bit k, and the number of its copy. part is the result of index.
 func (b *Bernoulli) copyOf(k int, part map[int]int) (component, copy int) {
 	if b.theta == nil {
 		if b.cols.lambda == 0 {

@@ -5,21 +5,22 @@ import (
 	"slices"
 )
 
-// denseOrder is the order up to which the rows of a component are kept.
+// denseOrder is the number of bits up to which the rows of a component are stored.
 const denseOrder = 2048
 
-// coupling is the law on the bits of one component, renumbered 0 … m−1.
+// coupling is the law on the bits of one component, renumbered 0 … m−1. The best flip of some bits is the one with the
+// largest loss.
 type coupling struct {
 	search *lossSearch
 	bits   []int // of the whole law, ascending
 	own    []float64
-	rows   [][]float64 // rows[j][k] = 2Π_jk, where kept
+	rows   [][]float64 // rows[j][k] = 2Π_jk; nil above denseOrder
 	buffer []float64
 	pos    []float64 // Σ_k max(2Π_jk, 0)
 	neg    []float64 // Σ_k min(2Π_jk, 0)
 }
 
-// coupling returns the law on the bits of a component, which ascend.
+// coupling returns the law on the bits of a component, given in ascending order.
 func (s *lossSearch) coupling(bits []int) (*coupling, error) {
 	c := &coupling{search: s, bits: bits}
 	m := len(bits)
@@ -60,7 +61,7 @@ func (s *lossSearch) coupling(bits []int) (*coupling, error) {
 	return c, nil
 }
 
-// read fills dst with row k of 2Π on the component's bits, which include all that k is coupled to.
+// read fills dst with row k of 2Π on the component's bits, which include every bit that k is coupled to.
 func (c *coupling) read(k int, dst []float64) []float64 {
 	clear(dst)
 	if len(c.bits) == c.search.law.Dim() {
@@ -91,7 +92,7 @@ func (c *coupling) local(bits []int) []int {
 	return out
 }
 
-// single returns the best flip of bit j alone.
+// single returns the loss of the best flip of bit j alone, and sigma, +1 if the flip is from 0 to 1.
 func (c *coupling) single(j int) (value float64, sigma int8) {
 	rise, fall := c.own[j]+c.pos[j], -c.own[j]-c.neg[j]
 	if rise >= fall {
@@ -100,7 +101,7 @@ func (c *coupling) single(j int) (value float64, sigma int8) {
 	return fall, -1
 }
 
-// alone returns the best flip of bit j alone, with its state.
+// alone returns the best flip of bit j alone, with the state of the other bits.
 func (c *coupling) alone(j int) found {
 	v, sigma := c.single(j)
 	return found{v, v, c.flip([]int{j}, []int8{sigma})}
@@ -146,8 +147,8 @@ func (c *coupling) whole(bits []int) (found, error) {
 	return w.result(len(set)), nil
 }
 
-// double returns the best flip of bits i and j together, for all four values in one pass over the other bits. The
-// two directions of a pattern share Σ|c_k|.
+// double returns the best flip of bits i and j together. It tries all four values of the two bits in one pass over the
+// other bits k: opposite values have opposite coefficients c_k, and share Σ|c_k|.
 func (c *coupling) double(i, j int) (value float64, sigma [2]int8) {
 	a, b := c.row(i), c.row(j)
 	b = b[:len(a)]
@@ -160,7 +161,7 @@ func (c *coupling) double(i, j int) (value float64, sigma [2]int8) {
 		minusAbs += math.Abs(d)
 	}
 	c.search.work -= float64(len(a))
-	v := a[j] // counted above at k = i and k = j, where nothing is free
+	v := a[j] // the sums include k = i and k = j, which are not free
 	plus, plusAbs = plus-2*v, plusAbs-2*math.Abs(v)
 	minusAbs -= 2 * math.Abs(v) // −v at i and +v at j cancel in minus
 	both, diff := c.own[i]+c.own[j]+v, c.own[i]-c.own[j]

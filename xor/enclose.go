@@ -7,8 +7,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// weigh returns Σ c(t)·w_t for integers 0 ≤ c(t) < 2⁵³, relative to the largest term with c(t) > 0. So excluded
-// large terms cost no precision. Its relative error is at most 3 units: a product and the last sum are rounded,
+// weigh returns Σ c(t)·w_t for integers 0 ≤ c(t) < 2⁵³. It scales by the largest term with c(t) > 0, so that larger
+// terms with c(t) = 0 cost no precision. Its relative error is at most 3 units: a product and the last sum are rounded,
 // terms below 2⁻⁹⁰⁰ of the largest are dropped, and intermediate sums are double-double.
 func weigh(terms []scaledFloat, c func(t int) float64) scaledFloat {
 	top := int64(none)
@@ -30,13 +30,13 @@ func weigh(terms []scaledFloat, c func(t int) float64) scaledFloat {
 	return out
 }
 
-// ratio encloses E f = a/b for 0 ≤ f ≤ most. a ≥ 0 and b > 0 are known to the relative error rel. The exponents of
-// the law have an uncertainty of off nats: the largest possible increase of one plus the largest decrease.
+// ratio encloses E f = a/b for 0 ≤ f ≤ most. a ≥ 0 and b > 0 are known to the relative error rel. The exponents of the
+// law have an uncertainty of off nats: the largest possible increase of an exponent plus the largest decrease.
 //
-// With q = E f/most, a change g of the exponents changes ln q by at most Cov(f, g)/E f. That is at most the range
-// of g times (1 − q): the mean deviation of f from E f is at most 2q(1 − q)·most, and a covariance at most half of
-// that times the range. ln(1 − q) changes by at most q times the range, so that along the way 1 − q grows by a
-// factor of at most e^off.
+// With q = E f/most, a change g of the exponents changes ln q by at most Cov(f, g)/E f. That is at most the range of g
+// times (1 − q): the mean deviation of f from E f is at most 2q(1 − q)·most, and a covariance at most half of that
+// times the range. ln(1 − q) changes by at most q times the range, so that along the way 1 − q grows by a factor of at
+// most e^off.
 //
 // local is another bound on the change of ln E f, +Inf if there is none.
 func ratio(a, b scaledFloat, most, rel, off, local float64, method, source string) evidence.Certified {

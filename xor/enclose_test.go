@@ -57,7 +57,7 @@ func perturbedPi(b *Bernoulli, rng *rand.Rand) [][]*big.Rat {
 	for i := range pi {
 		out[i] = make([]*big.Rat, len(pi))
 	}
-	known := map[[3]int]*big.Rat{} // entries with the same parameter
+	known := map[[3]int]*big.Rat{} // equal parameters move alike
 	for i := range pi {
 		for j := range i + 1 {
 			key := [3]int{-1, max(i%b.p, j%b.p), min(i%b.p, j%b.p)}
@@ -130,7 +130,7 @@ func (l *tableLaw) loss(steps []int) *big.Rat {
 	return best
 }
 
-// delta returns the largest divergence at e^ε = grow over steps.
+// delta returns the largest hockey-stick divergence at e^ε = grow over steps.
 func (l *tableLaw) delta(steps []int, grow interval.Interval) interval.Interval {
 	best := interval.Int(0)
 	for _, step := range steps {
@@ -520,7 +520,7 @@ func (l *boundsList) blocks() {
 	}
 }
 
-// stoppedSearches adds searches that run out of work.
+// stoppedSearches adds the bounds of searches that run out of work.
 func (l *boundsList) stoppedSearches() {
 	rng := rand.New(rand.NewPCG(51, 3))
 	for i, b := range []*Bernoulli{randomRoundedLaw(rng, 3, 3, .7), randomRoundedLaw(rng, 2, 4, .4), must.Be(NewBernoulli([][]float64{{.3, .7, -.2}, {.7, -.1, .4}, {-.2, .4, .2}}, nil, 6))} {
@@ -589,7 +589,7 @@ func (l *boundsList) tables() {
 	}
 }
 
-// helpers adds the bounds that the others are built from, near the points where their formula changes.
+// helpers adds the results of the functions that compute bounds, near the points where they switch formulas.
 func (l *boundsList) helpers() {
 	for _, e := range []int64{-61, -60, -59, -1, 0, 1, 899, 900, 901, 5000} {
 		for _, off := range []float64{0, 1e-13, 0x1p-10, .3} {
@@ -644,7 +644,7 @@ func exact(x interval.Interval) (least, most *big.Rat) {
 	return least, most
 }
 
-// Randomised response flips 1/(1 + e^ε) of the bits, at every ε.
+// responseRate encloses 1/(1 + e^ε), the flip rate of randomised response, at every ε.
 func TestResponseRate(t *testing.T) {
 	one := interval.Int(1)
 	for _, x := range []float64{0, 1e-300, 1e-17, .1, 1, math.Log(3), 40, 41, 42, 60, 600, 740, 745} {
@@ -676,7 +676,7 @@ func sumOf(terms ...*big.Rat) *big.Rat {
 
 func times(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
 
-// column returns one column's law by definition: the weights of m ones for θ and λ.
+// column returns the weights of m = 0, …, n ones in one column for θ and λ, by definition.
 func column(n int, theta, lambda float64) []interval.Interval {
 	var out []interval.Interval
 	for m := range n + 1 {
@@ -695,8 +695,8 @@ func moment(law []interval.Interval, f func(m int) int) interval.Interval {
 	return out
 }
 
-// Every certified number about columns encloses the values for all θ and λ that its reading allows, and is no wider
-// than their effect.
+// Every certified number about columns encloses the values for all θ and λ that its reading allows. It is not much
+// wider than their effect and the rounding.
 func TestColumnsEncloseAllReadings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 22))
 	ctx := context.Background()

@@ -10,9 +10,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// Enumeration is the result of visiting all states of a law. Each number has a relative error of at most 1e-12
-// within its bounds. For LogNormalizer the error is absolute, plus its own rounding if the sum is above 2. The
-// reading of the parameters widens the bounds further: see [Bernoulli.ForDecimals].
+// Enumeration is the result of visiting all states of a law. The bounds of each number are within a relative 1e-12 of
+// it. For LogNormalizer the error is absolute, plus the rounding of the logarithm if the sum is above 2. The reading of
+// the parameters widens the bounds further: see [Bernoulli.ForDecimals].
 type Enumeration struct {
 	States uint64
 	// LogNormalizer is ln Σ exp(bᵀΠb), which is −ln C(Π) of equation (3).
@@ -51,7 +51,8 @@ func (b *Bernoulli) Enumerate(ctx context.Context) (*Enumeration, error) {
 	return e, nil
 }
 
-// dense returns the diagonal and the rows of the given bits (nil: all), few enough for checkStates.
+// dense returns the diagonal and the rows of Π on the bits keep, or on all bits if keep is nil. checkStates must accept
+// their number.
 func (b *Bernoulli) dense(keep []int) (diag []float64, rows [][]float64) {
 	if keep == nil {
 		keep = make([]int, b.Dim())
@@ -147,7 +148,7 @@ func (s *sum) report() *Enumeration {
 
 func (s *sum) total() scaledFloat { return weigh(s.ones, func(int) float64 { return 1 }) }
 
-// mean encloses the mean of f(ones) for whole f from 0 to the number of bits.
+// mean encloses the mean of f(number of ones). The values of f are integers from 0 to the number of bits.
 func (s *sum) mean(f func(t int) float64) evidence.Certified {
 	return ratio(weigh(s.ones, f), s.total(), float64(len(s.ones)-1), s.rel+8*unit, s.off, math.Inf(1), allStates, "Theorem 2")
 }

@@ -201,9 +201,9 @@ func TestEnumerateAgainstRationals(t *testing.T) {
 	}
 }
 
-// Independent bits have a closed form at any size. With 20 bits, 10 are high ones.
+// Independent bits have a closed form for any number of bits. With 20 bits, 10 belong to the high half of the split.
 func TestEnumerateIndependentBits(t *testing.T) {
-	for _, scale := range []float64{1, 100, 900} { // plain, guarded, scaled
+	for _, scale := range []float64{1, 100, 900} { // walks with plain, guarded and scaled weights
 		const d = 20
 		theta := make([][]float64, d)
 		var logZ, mean float64
@@ -236,19 +236,19 @@ func TestSubnormalProbabilities(t *testing.T) {
 	block := [][]float64{{.1, 0}, {0, .2}}
 	b = must.Be(xor.NewBernoulli([][]float64{{700, 0}, {0, -700}}, map[xor.Pair][][]float64{{I: 0, J: 1}: block}, 2))
 	m := must.Be(b.Moments(ctx))
-	const want = 9.859676543759770e-305 // 1/(1 + e^700) up to 1e-300 of it
+	const want = 9.859676543759770e-305 // 1/(1 + e^700) to relative accuracy 1e-300
 	if c := m.Marginals[1]; !(c.Lo <= want*(1+1e-12) && c.Hi >= want*(1-1e-12) && c.Hi-c.Lo < 1e-11*want) {
 		t.Errorf("marginal %v, want %v", c, want)
 	}
 }
 
-// Laws with all bits coupled agree with float64 sums of their exponents. They have more bits than one vector holds.
-// Weights are moderate, far from 1 or outside float64, with many states near the maximum.
+// Enumerations of laws with all bits coupled agree with float64 sums over the states. The laws have more bits than one
+// vector holds. Their weights are moderate, far from 1, or outside float64.
 func TestWalksOfCoupledBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	for _, d := range []int{11, 13, 15, 19} {
 		for _, step := range []float64{0, 40, 900} {
-			if d > 15 && step < 900 { // all states have positive weight
+			if d > 15 && step < 900 { // small weights would need too many terms here
 				continue
 			}
 			theta := make([][]float64, d)
@@ -262,7 +262,7 @@ func TestWalksOfCoupledBits(t *testing.T) {
 			b := must.Be(xor.NewBernoulli(theta, nil, 1))
 			logs, most := make([]float64, 1<<d), math.Inf(-1)
 			for s := range logs {
-				if s > 0 { // without its highest bit
+				if s > 0 { // add the terms of the highest bit k to the rest's exponent
 					k := 0
 					for s>>k > 1 {
 						k++

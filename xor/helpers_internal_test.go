@@ -2,7 +2,7 @@ package xor
 
 import "math/big"
 
-// Helpers of the tests inside and outside the package.
+// This file has helpers for tests in package xor and in package xor_test.
 
 // ColumnLoss returns the largest log ratio of s bits over p columns of n bits, by trying every split.
 func ColumnLoss(n, p, s int, distinct bool, theta, lambda float64) *big.Rat {

@@ -11,19 +11,19 @@ import (
 // stateLaw is the law of few bits, state by state.
 type stateLaw struct {
 	weight []scaledFloat // within weightUnits roundings
-	share  []float64     // Pr[state], within shareUnits roundings, where above 2⁻¹⁰⁰⁰
+	share  []float64     // Pr[state], within shareUnits roundings if above 2⁻¹⁰⁰⁰
 	steps  []int         // differences of neighbors, nil if they are too many to visit
 	off    float64       // largest effect of the parameters' reading on an exponent, in nats
 }
 
-// A weight is rounded from a double-double, whose error is far smaller: 2 units. A share is a quotient of a weight
-// and the sum of weights: 6 units.
+// weightUnits: a weight is rounded from a double-double, whose error is far smaller. shareUnits: a share is a quotient
+// of a weight and the sum of weights. Both bound relative errors in units of rounding.
 const (
 	weightUnits = 2
 	shareUnits  = 6
 )
 
-// stateLaw visits all states. It returns newTable's errors.
+// stateLaw visits all states. It returns the errors of newTable.
 func (b *Bernoulli) stateLaw(ctx context.Context) (*stateLaw, error) {
 	diag, rows := b.dense(nil)
 	weights, top, err := stateWeights(ctx, diag, rows)
@@ -48,15 +48,15 @@ func (b *Bernoulli) stateLaw(ctx context.Context) (*stateLaw, error) {
 //
 //	Σ_b max(0, p(b) − e^ε p(b ⊕ step)) = Σ_b p(b) max(0, 1 − e^ε p(b ⊕ step)/p(b)).
 //
-// It is the divergence in the other direction too, because b ⊕ step runs through all states as b does. It returns
+// The divergence in the other direction is the same, because b ⊕ step runs through all states as b does. It returns
 // ctx's error.
 func (l *stateLaw) delta(ctx context.Context, eps evidence.Epsilon) (lo, hi float64, err error) {
 	if !(l.off < 0x1p-10) || eps.Value() > 0x1p60 {
 		return 0, 1, nil
 	}
 	g := scaledDoubleExp(eps.Enclosure())
-	// A quotient of weights times e^ε has the errors of two weights, of e^ε, a product and a quotient. Products p(1
-	// − quotient) have two more roundings, their sums one.
+	// ratioUp covers the errors of the quotient of two weights times e^ε: of both weights, e^ε, a product and a
+	// quotient. sumUp covers p(1 − quotient), with two more roundings, and the rounding of its sum.
 	moves := math.Exp(l.off) * (1 + 4*unit)
 	ratioUp, sumUp := moves*(1+(2*weightUnits+6)*unit), moves*(1+(shareUnits+6)*unit)
 	ratioDown, sumDown := interval.Down(1/ratioUp), interval.Down(1/sumUp)
@@ -81,7 +81,7 @@ func (l *stateLaw) delta(ctx context.Context, eps evidence.Epsilon) (lo, hi floa
 		lo = math.Max(lo, below.Float()*sumDown)
 		hi = math.Max(hi, above.Float()*sumUp)
 	}
-	// Subnormal shares have lost digits; there are at most 2¹⁶ of them.
+	// Subnormal shares have lost digits. There are at most 2¹⁶ shares, and lost bounds the sum of these errors.
 	const lost = 0x1p-1000
 	return math.Max(0, interval.Down(lo-lost)), math.Min(1, interval.Up(hi+lost)), nil
 }

@@ -13,14 +13,14 @@ import (
 	"dpworkbench/interval"
 )
 
-// inversion draws the outcomes 0, 1, … of listed weights, each with exactly its probability. It compares a uniform
-// number with the cumulative distribution. The first 128 digits decide unless they are within off of a threshold.
-// Then it computes weights with higher precision, and draws more digits, until it can decide. It is immutable.
+// inversion draws an outcome 0, 1, … with exactly the probability that its weight gives. It compares a uniform number
+// with the cumulative distribution. The first 128 digits decide unless they are within off of a threshold. Then it
+// computes weights with higher precision, and draws more digits, until it can decide. It is immutable.
 type inversion struct {
 	upTo ehmc.Thresholds
 	off  ehmc.Threshold // bound on the error of upTo, plus 2⁻¹²⁸
 
-	top   int64 // exponent of the largest weight, up to one
+	top   int64 // binary exponent of the largest weight, or one more
 	guard uint
 	// weights visits the weights in order, each to within a factor 1 ± 2^(guard−prec), as long as visit returns
 	// true. It returns ctx's error.
@@ -29,10 +29,10 @@ type inversion struct {
 
 // newInversion returns the sampler of weights that are known to within a factor 1 ± rel, rel < 2⁻³⁰.
 //
-// A sum of n of them by AccumulateSum has an error of 2n roundings of its low word, which is at most (n + 2)u of
-// the sum, u = 2⁻⁵³: a relative 2(n + 1)²u². thresholdOf divides by the high word only. That adds an error of the
-// size of the low word, at most 2(n + 3)u, and its roundings, in all 2(n + 3)(n + 7)u². Two sums and a quotient
-// thus have an error of at most 8(n + 4)²u². 2⁻¹⁰⁰ covers dropped terms and digits.
+// Let u = 2⁻⁵³. AccumulateSum of n weights rounds the low word 2n times. The low word is at most (n + 2)u of the sum,
+// so the relative error is 2(n + 1)²u². thresholdOf divides by the high word only. That adds an error of the size of
+// the low word, at most 2(n + 3)u, and its roundings, in all 2(n + 3)(n + 7)u². Two sums and a quotient thus have an
+// error of at most 8(n + 4)²u². 2⁻¹⁰⁰ covers dropped terms and digits.
 func newInversion(weights []scaledDouble, top int64, rel float64) *inversion {
 	var z, run interval.DoubleDouble
 	for _, w := range weights {
@@ -72,10 +72,10 @@ func (l *inversion) draw(ctx context.Context, src rand.Source) (int, error) {
 }
 
 // at returns the outcome for a uniform number given by its first digits, an integer multiple of 2^−places. sure is
-// false if they do not decide.
+// false if these digits do not decide.
 //
-// In units of 2^−shift of the largest weight, sums of weights rounded down have an error of one unit per term, and
-// 2^(guard−prec) of the total.
+// Sums of weights are in units of 2^−shift of the largest weight. Rounding down costs at most one unit per term, and
+// the weights have a relative error of 2^(guard−prec).
 func (l *inversion) at(ctx context.Context, digits *big.Int, places int) (i int, sure bool, err error) {
 	last := len(l.upTo) - 1
 	prec := uint(places) + l.guard + 64
@@ -90,7 +90,8 @@ func (l *inversion) at(ctx context.Context, digits *big.Int, places int) (i int,
 	off := new(big.Int).Add(z, big.NewInt(int64(last+1)))
 	off.Rsh(off, prec-l.guard).Add(off, big.NewInt(int64(last+3)))
 
-	// The number is certainly below a share C/Z if C ≥ above, and above it if C ≤ beyond.
+	// The uniform number is certainly below the threshold C/Z of a cumulative sum C if C ≥ above, and above it if C ≤
+	// beyond.
 	beyond := new(big.Int).Sub(z, off)
 	beyond.Mul(beyond, digits).Rsh(beyond, uint(places)).Sub(beyond, off)
 	above := new(big.Int).Add(z, off)

@@ -50,7 +50,7 @@ func shares(exponents []*big.Rat, times func(i int) *big.Int, prec uint) []*big.
 	return out
 }
 
-// inverted is a law to draw from, with its exact distribution function.
+// inverted is an inversion sampler with the exact distribution function of its law.
 type inverted struct {
 	name   string
 	law    *inversion
@@ -114,15 +114,14 @@ func stateExponents(diag []float64, rows [][]float64) (out []*big.Rat) {
 	return out
 }
 
-// refined returns the law with every draw on the exact path.
+// refined returns a sampler that decides every draw by higher precision, never by its 128-bit thresholds.
 func (l *inversion) refined() *inversion {
 	slow := *l
 	slow.off = ehmc.Threshold{Hi: math.MaxUint64, Lo: math.MaxUint64}
 	return &slow
 }
 
-// The 128-bit thresholds are within their error bound, and the bound is small enough that few draws need the exact
-// path.
+// The 128-bit thresholds are within their error bound. The bound is so small that few draws need higher precision.
 func TestInversionErrorBound(t *testing.T) {
 	for _, c := range invertedLaws(t) {
 		off := fraction128(c.law.off)
@@ -156,7 +155,7 @@ func digits(q *big.Rat, words int) (out []uint64) {
 	return out
 }
 
-// valueOf returns the number with the digits of s. Its tail is all zeros or all ones.
+// valueOf returns the number with the digits of s, which end in zeros or ones forever.
 func valueOf(s *stattest.Spelled) *big.Rat {
 	v := new(big.Int)
 	for _, w := range s.Words {
@@ -168,8 +167,8 @@ func valueOf(s *stattest.Spelled) *big.Rat {
 	return new(big.Rat).SetFrac(v, new(big.Int).Lsh(big.NewInt(1), uint(64*len(s.Words))))
 }
 
-// Sources that return the digits of a threshold, approximate or exact, followed by zeros or ones, draw what rational
-// arithmetic gives. This holds however many digits agree.
+// Draws agree with rational arithmetic if the source returns the digits of a threshold, approximate or exact, followed
+// by zeros or ones. This holds for any number of equal digits.
 func TestInversionDrawsAtThresholds(t *testing.T) {
 	ctx := context.Background()
 	undecided := 0
@@ -202,7 +201,7 @@ func TestInversionDrawsAtThresholds(t *testing.T) {
 	}
 }
 
-// Laws with nearly certain outcomes can be drawn. A draw that no number of digits decides returns an error.
+// Laws with nearly certain outcomes can be drawn. If no number of digits decides, a draw returns an error.
 func TestExtremeInversions(t *testing.T) {
 	ctx := context.Background()
 	for _, theta := range []float64{1e6, -1e6} {

@@ -6,13 +6,12 @@ import (
 	"dpworkbench/interval"
 )
 
-// Weights must stay within 2^±guardBits: then sums of 2³⁶ of them are finite, and none has lost digits to
-// underflow.
+// guardBits bounds weights to 2^±guardBits: then sums of 2³⁶ of them are finite, and none has lost digits to underflow.
 const guardBits = 960
 
-// advance sets dst[i] = src[i]·(ratio[i]·c) and sums[k] to the sum of class k of dst. An enumeration spends nearly
-// all its time in advance and dot3. Four accumulators per class keep the adder busy and shorten the chains of
-// roundings.
+// advance sets dst[i] = src[i]·(ratio[i]·c), and sums[k] to the sum of class k of dst, which ends at ends[k]. An
+// enumeration spends nearly all its time in advance and dot3. Four accumulators per class keep the adder busy and
+// shorten the chains of roundings.
 func advance(dst, src, ratio []float64, c float64, ends []int, sums []float64) {
 	start := 0
 	for k, end := range ends {
@@ -62,7 +61,8 @@ func dot3(src, x, y, z []float64, ends []int, a, b, c []float64) {
 	}
 }
 
-// advanceGuarded is advance. It reports whether every weight stayed within 2^±guardBits. dst must not be nil.
+// advanceGuarded does what advance does, and reports whether every weight stayed within 2^±guardBits. dst must not be
+// nil.
 func advanceGuarded(dst, src, ratio []float64, c float64, ends []int, sums []float64) bool {
 	const least, most = (1023 - guardBits) << 52, (1023 + guardBits) << 52
 	start := 0
@@ -131,7 +131,7 @@ func (s *scaledSum) addSum(t scaledSum) {
 	s.v.AccumulateSum(t.v.Scale(down))
 }
 
-// rounded returns the sum rounded once, zero where there are no terms.
+// rounded returns the sum, rounded once, or zero if there are no terms.
 func (s scaledSum) rounded() scaledFloat {
 	w := newScaledFloat(s.v.Float())
 	w.e += s.e
@@ -153,8 +153,7 @@ func newVector(v []scaledFloat) vector {
 	return out
 }
 
-// advanceScaled is advance for numbers of any size. It adds the classes of dst to
-// acc[0], acc[1], ….
+// advanceScaled is advance for numbers of any size. It adds the sum of class k of dst to acc[k].
 func advanceScaled(dst, src, ratio vector, c scaledFloat, ends []int, acc []scaledSum) {
 	start := 0
 	for k, end := range ends {

@@ -24,10 +24,10 @@ type Bernoulli struct {
 	theta   []float64           // P × P, row by row
 	coupled []int               // the objects with associations, ascending
 	near    map[int][]link      // near[i]: the objects that i is coupled to, ascending
-	links   [][]link            // the same by object where objects are few: faster
+	links   [][]link            // near as a slice, which is faster; nil above fewObjects
 	lam     map[Pair][]float64  // P × P each, the blocks of links
 	cols    *Columns            // the closed form, where Θ = θI and every Λ_ij = λI
-	reading reading             // which exact parameters Θ and Λ stand for
+	reading reading             // which exact parameters Θ and Λ may be
 	cache   atomic.Pointer[sum] // the enumeration, once it has run
 	answers atomic.Pointer[answer]
 }
@@ -39,7 +39,7 @@ type link struct {
 
 var _ ehmc.Quadratic = (*Bernoulli)(nil)
 
-// fewObjects is the number of objects up to which links are kept by object.
+// fewObjects is the number of objects up to which links are kept in a slice.
 const fewObjects = 1 << 16
 
 func (b *Bernoulli) linksOf(object int) []link {
@@ -49,10 +49,10 @@ func (b *Bernoulli) linksOf(object int) []link {
 	return b.near[object]
 }
 
-// NewBernoulli returns the law of n objects with features Θ (P × P) and associations lam[{i, j}] (P × P, i < j);
-// absent pairs have none. It copies its arguments. It returns an error wrapping evidence.ErrParameter, naming the
-// entry, unless 1 ≤ n < 2³¹, Θ and every Λ_ij are symmetric and finite of one order P ≥ 1, Σ|Π| ≤ 1e307, and 0 ≤ i
-// < j < n. Parameters are exact float64s: see [Bernoulli.ForDecimals].
+// NewBernoulli returns the law of n objects with features Θ (P × P) and associations Λ_ij = lam[{i, j}] (P × P, i < j),
+// zero for absent pairs. It copies its arguments. It returns an error wrapping evidence.ErrParameter, naming the entry,
+// unless 1 ≤ n < 2³¹, Θ and every Λ_ij are symmetric and finite of the same order P ≥ 1, Σ|Π| ≤ 1e307, and 0 ≤ i < j <
+// n. Parameters are exact float64s: see [Bernoulli.ForDecimals].
 func NewBernoulli(theta [][]float64, lam map[Pair][][]float64, n int) (*Bernoulli, error) {
 	if n < 1 || n > math.MaxInt32 {
 		return nil, parameter.Errorf("n = %d objects, want 1 to 2³¹ − 1", n)
@@ -102,8 +102,7 @@ func NewBernoulli(theta [][]float64, lam map[Pair][][]float64, n int) (*Bernoull
 	return b, nil
 }
 
-// NewUniform returns the law with Θ = θI and every Λ_ij = λI, in O(1) space.
-// Errors as NewColumns.
+// NewUniform returns the law with Θ = θI and every Λ_ij = λI, in O(1) space. It returns the errors of NewColumns.
 func NewUniform(n, p int, theta, lambda float64) (*Bernoulli, error) {
 	c, err := NewColumns(n, p, theta, lambda)
 	if err != nil {
@@ -115,7 +114,7 @@ func NewUniform(n, p int, theta, lambda float64) (*Bernoulli, error) {
 // maxTotal bounds Σ|Π|, so that no sum of entries overflows.
 const maxTotal = 1e307
 
-// size returns Σ|m|.
+// size returns the sum of |v| over the entries v of m.
 func size(m []float64) float64 {
 	var s float64
 	for _, v := range m {
@@ -162,11 +161,11 @@ func (b *Bernoulli) findColumns() *Columns {
 		}
 		lambda, first = v, false
 	}
-	c, _ := NewColumns(b.n, b.p, theta, lambda) // nil where they are too large for it
+	c, _ := NewColumns(b.n, b.p, theta, lambda) // nil if theta or lambda is too large
 	return c
 }
 
-// scalar returns v where m = vI.
+// scalar returns v if m = vI. ok reports whether it is.
 func scalar(m []float64, p int) (v float64, ok bool) {
 	for i, e := range m {
 		if i%(p+1) == 0 {
@@ -186,10 +185,10 @@ func (b *Bernoulli) Shape() (n, p int) { return b.n, b.p }
 // Columns returns the closed form of the law, nil if it has none.
 func (b *Bernoulli) Columns() *Columns { return b.cols }
 
-// Dim implements ehmc.Quadratic: NP.
+// Dim implements ehmc.Quadratic. It returns NP.
 func (b *Bernoulli) Dim() int { return b.n * b.p }
 
-// Diagonal implements ehmc.Quadratic. It is 0 where there is no bit k.
+// Diagonal implements ehmc.Quadratic. It returns 0 if there is no bit k.
 func (b *Bernoulli) Diagonal(k int) float64 {
 	if k < 0 || k >= b.Dim() {
 		return 0
@@ -229,8 +228,8 @@ func (b *Bernoulli) AddRow(k int, scale float64, dst []float64) {
 	}
 }
 
-// Pi returns Π whole, NP × NP: equation (3). It returns an error wrapping
-// evidence.ErrParameter where NP exceeds 2¹⁶, and memory.Err where there is no room.
+// Pi returns Π of equation (3) as a full NP × NP matrix. It returns an error wrapping evidence.ErrParameter where NP
+// exceeds 2¹⁶, and memory.Err where there is no room.
 func (b *Bernoulli) Pi() ([][]float64, error) {
 	d := b.Dim()
 	if err := checkOrder("Π", d); err != nil {
@@ -255,7 +254,8 @@ func checkOrder(name string, order int) error {
 	return memory.Need(fmt.Sprintf("%s of order %d", name, order), 8*float64(order)*float64(order))
 }
 
-// Theta returns Θ, P × P. It returns errors as Pi does, for P.
+// Theta returns Θ, P × P. It returns an error wrapping evidence.ErrParameter where P exceeds 2¹⁶, and memory.Err where
+// there is no room.
 func (b *Bernoulli) Theta() ([][]float64, error) {
 	if err := checkOrder("Θ", b.p); err != nil {
 		return nil, err
@@ -305,7 +305,7 @@ func (b *Bernoulli) Scale(factor float64) (*Bernoulli, error) {
 	}
 	var loose reading
 	if factor != 1 {
-		loose.units = 2 // the product, and factor may be a decimal
+		loose.units = 2 // the product may round, and factor may be a decimal
 	}
 	product := func(v float64) float64 {
 		w := factor * v

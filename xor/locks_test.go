@@ -10,7 +10,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Functions that share state between goroutines wait for its lock.
+// Functions that share state between goroutines wait for the lock of that state.
 func TestSharedStateIsLocked(t *testing.T) {
 	ctx := context.Background()
 	c := must.For(NewColumns(3, 2, .5, .1))(t)

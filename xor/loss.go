@@ -13,7 +13,7 @@ type LossOptions struct {
 	// Work is the approximate number of multiplications after which the search returns an interval; 0 means
 	// 4e9, a few seconds.
 	Work float64
-	// General asks for the search even where there is a closed form.
+	// General runs the search even where there is a closed form.
 	General bool
 }
 
@@ -27,7 +27,7 @@ type Flip struct {
 // of work.
 type Loss struct {
 	evidence.Certified
-	// Worst attains Lo; nil if a closed form answered.
+	// Worst is a flip whose log ratio is at least Lo, or nil if the closed form was used.
 	Worst *Flip
 	// Complete reports whether every candidate was visited or excluded.
 	Complete bool
@@ -36,11 +36,10 @@ type Loss struct {
 // smallest returns the smallest ε, in nats, at which M(D) = f(D) ⊕ B is ε-differentially private for neighbors that
 // suit the law.
 //
-// Complementing the bits in S, of values b_S, multiplies the probability by e to the power of a term in b_S alone
-// plus 2 Σ_k b_k Σ_{j∈S} σ_j Π_jk over the other bits k, σ_j = 1 − 2b_j. The worst other bits have b_k = 1 exactly
-// if that sum is positive. So the maximum is over sets and their 2^{|S|} values, at O(NP) each; states are not
-// enumerated. Independent parts of the law contribute separately. If there are too many sets, branch and bound
-// searches them.
+// Let S be the complemented bits, b_S their values and σ_j = 1 − 2b_j. The log ratio is a term in b_S alone plus 2 Σ_k
+// b_k Σ_{j∈S} σ_j Π_jk over the other bits k. It is largest if b_k = 1 exactly where the inner sum is positive. So the
+// maximum is over sets and their 2^{|S|} values, in O(NP) time for each; states are not enumerated. Independent parts
+// of the law contribute separately. If there are too many sets, branch and bound searches them.
 func (b *Bernoulli) smallest(ctx context.Context, nb Neighbors, opts LossOptions) (Loss, error) {
 	if opts.Work == 0 {
 		opts.Work = 4e9
@@ -121,9 +120,8 @@ func norm(m []float64) float64 {
 	return s
 }
 
-// flipLoss returns a lower bound of |ln Pr[b'] − ln Pr[b]| for the two states of f. It sums the terms of bᵀΠb that
-// the flip changes exactly, rounds down, and subtracts the effect of the parameters' reading. It returns ctx's
-// error.
+// flipLoss returns a lower bound of |ln Pr[b'] − ln Pr[b]| for the two states of f. It sums exactly the terms of bᵀΠb
+// that the flip changes, rounds down, and subtracts the effect of the parameters' reading. It returns ctx's error.
 func (b *Bernoulli) flipLoss(ctx context.Context, f Flip) (float64, error) {
 	on, flipped := make(map[int]bool, len(f.On)), make(map[int]bool, len(f.Bits))
 	for _, k := range f.On {
@@ -157,7 +155,7 @@ func (b *Bernoulli) flipLoss(ctx context.Context, f Flip) (float64, error) {
 				if on[k] {
 					add(2*sign, v)
 				}
-			case k > j: // both ends flip: counted once, from the lower
+			case k > j: // both bits flip: count the pair once, for the lower bit
 				if !on[j] && !on[k] {
 					add(2, v)
 				}

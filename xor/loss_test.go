@@ -40,7 +40,7 @@ func exponents(b *xor.Bernoulli) []float64 {
 	return out
 }
 
-// bruteLoss compares all pairs of states whose difference is a listed mask.
+// bruteLoss returns the largest difference of the exponents of two states that differ in one of the masks.
 func bruteLoss(e []float64, masks map[int]bool) float64 {
 	var best float64
 	for mask := range masks {
@@ -85,8 +85,8 @@ func edgeMasks(n int) map[int]bool {
 	return out
 }
 
-// sparseLaw returns a random law that splits into independent parts, because entries are zero with probability 1 −
-// keep.
+// sparseLaw returns a random law whose entries are zero with probability 1 − keep, so that it splits into independent
+// parts.
 func sparseLaw(t testing.TB, n, p int, keep float64, rng *rand.Rand) *xor.Bernoulli {
 	symmetric := func() [][]float64 {
 		m := make([][]float64, p)
@@ -94,7 +94,7 @@ func sparseLaw(t testing.TB, n, p int, keep float64, rng *rand.Rand) *xor.Bernou
 			m[i] = make([]float64, p)
 			for j := range i + 1 {
 				if rng.Float64() < keep {
-					m[i][j] = math.Round(40*rng.NormFloat64()) / 16 // ties are common
+					m[i][j] = math.Round(40*rng.NormFloat64()) / 16 // coarse rounding makes ties common
 				}
 				m[j][i] = m[i][j]
 			}
@@ -141,7 +141,7 @@ func checkLoss(t *testing.T, name string, b *xor.Bernoulli, nb xor.Neighbors, e 
 	}
 }
 
-// Five hundred random laws agree with all pairs of states, for every kind of neighbors.
+// The smallest ε agrees with the maximum over all pairs of states, for random laws and every kind of neighbors.
 func TestSmallestEpsilonAgainstAllPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 6))
 	shapes := [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {1, 6}, {6, 1}, {3, 2}, {2, 3}}
@@ -195,7 +195,7 @@ func TestSmallestEpsilonInterval(t *testing.T) {
 	}
 }
 
-// Sizes at which enumerating the states is infeasible.
+// The smallest ε is found for laws with too many bits to enumerate the states.
 func TestSmallestEpsilonLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 6))
 	big := randomLaw(t, 20, 20, .01, rng) // NP = 400
@@ -209,7 +209,7 @@ func TestSmallestEpsilonLarge(t *testing.T) {
 	if err != nil || one.Hi > two.Hi || two.Lo > 2*one.Hi {
 		t.Errorf("s = 1 gives %v, s = 2 gives %v: want ε₁ ≤ ε₂ ≤ 2ε₁", one.Float(), two.Float())
 	}
-	// A thousand objects with ten features, associated in a ring: 10,000 bits.
+	// A thousand objects with ten features, associated along a path: 10,000 bits.
 	lambda := map[xor.Pair][][]float64{}
 	theta := make([][]float64, 10)
 	block := make([][]float64, 10)
@@ -225,7 +225,7 @@ func TestSmallestEpsilonLarge(t *testing.T) {
 	ring := must.Be(xor.NewBernoulli(theta, lambda, 1000))
 	start = time.Now()
 	loss, err := smallest(ctx, ring, xor.FlipBits(1), xor.LossOptions{})
-	want := .01 + 2*(9*.01+2*10*.001) // an inner object
+	want := .01 + 2*(9*.01+2*10*.001) // a bit of an object with two associations
 	if err != nil || !loss.Complete || math.Abs(loss.Float()-want) > 1e-9 {
 		t.Errorf("10,000 bits: %v, %v, want %v", loss.Float(), err, want)
 	}

@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// found is the best flip of a search. most also bounds what was not searched; it equals value if everything was.
+// found is the best flip of a search, and its loss value. most is an upper bound on the loss of all flips, including
+// those not searched; it equals value if all were.
 type found struct {
 	value, most float64
 	flip        Flip
@@ -24,9 +25,9 @@ type lossSearch struct {
 	terms  int     // the greatest number of terms in one sum
 }
 
-// slack bounds the rounding of a value. A flip of t bits sums at most t·terms couplings, or one per bit, of t times
-// the largest size. Values are compared with each other, so the bound is twice the error of one. It includes the
-// effect of the parameters' reading.
+// slack bounds the rounding of a value. A flip of t bits sums at most t·terms couplings, or one for each bit, and at
+// most t times the largest size. Values are compared with each other, so the bound is twice the error of one value. It
+// includes the effect of the parameters' reading.
 func (s *lossSearch) slack(nb Neighbors) float64 {
 	t := nb.times
 	switch nb.kind {
@@ -45,7 +46,7 @@ func (s *lossSearch) slack(nb Neighbors) float64 {
 	return (2*n/(1-n)*s.sizes + s.off) * float64(t) * (1 + 8*unit)
 }
 
-// solve dispatches on the kind of neighbors.
+// solve returns the best flip for the neighbors, by the search for their kind.
 func (s *lossSearch) solve(nb Neighbors) (found, error) {
 	parts, err := s.law.components(s.ctx)
 	if err != nil {
@@ -84,7 +85,7 @@ func (f *found) take(g found) {
 	f.most = math.Max(f.most, g.most)
 }
 
-// join adds an independent flip.
+// join adds the flip g of independent bits.
 func (f *found) join(g found) {
 	f.value += g.value
 	f.most += g.most
@@ -92,7 +93,7 @@ func (f *found) join(g found) {
 	f.flip.Bits = append(slices.Clip(f.flip.Bits), g.flip.Bits...)
 }
 
-// absorb is join if f owns its slices.
+// absorb is join for an f that shares its slices with no other value, so they can be extended in place.
 func (f *found) absorb(g found) {
 	f.value += g.value
 	f.most += g.most
@@ -113,13 +114,13 @@ func (f found) moved(by int) found {
 	return f
 }
 
-// rows maximises over the bits of one row, one part at a time.
+// rows returns the best flip of bits of one row. Each part contributes its bits of the row.
 func (s *lossSearch) rows(parts []component) (found, error) {
 	p := s.law.p
 	if s.law.theta == nil {
 		return s.anywhereInRow(parts)
 	}
-	perRow := make(map[int]*found) // for equal objects, the first only
+	perRow := make(map[int]*found) // for each row; of free objects, only the first
 	for _, part := range parts {
 		c, err := s.coupling(part.bits)
 		if err != nil {
@@ -163,7 +164,7 @@ func (s *lossSearch) anywhereInRow(parts []component) (found, error) {
 	return best, nil
 }
 
-// edges maximises over mirrored pairs of bits.
+// edges returns the best flip of a mirrored pair of bits (i, j) and (j, i).
 func (s *lossSearch) edges(parts []component) (found, error) {
 	var sets [][]int
 	n := s.law.n
@@ -175,18 +176,18 @@ func (s *lossSearch) edges(parts []component) (found, error) {
 	return s.sets(parts, sets)
 }
 
-// sets maximises over the given sets; each is flipped as a whole.
+// sets returns the best of the flips that complement one of the given sets as a whole.
 func (s *lossSearch) sets(parts []component, sets [][]int) (found, error) {
 	type share struct {
 		set, copy int
-		bits      []int // of the first copy
+		bits      []int // shifted to the first copy of the part
 	}
 	shares, part := make([][]share, len(parts)), index(parts)
 	for i, set := range sets {
 		if err := s.ctx.Err(); err != nil {
 			return found{}, err
 		}
-		mine := make(map[[2]int]int) // of a part and its copy: the place in shares[part]
+		mine := make(map[[2]int]int) // index in shares[part], by part and copy
 		for _, k := range set {
 			at, copy := s.law.copyOf(k, part)
 			n, ok := mine[[2]int{at, copy}]

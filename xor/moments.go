@@ -15,7 +15,7 @@ type Moments struct {
 	// Marginals[k] is Pr[b_k = 1].
 	Marginals []evidence.Certified
 	parts     []*momentPart
-	where     [][2]int // where[k]: the part of bit k, and its place there
+	where     [][2]int // where[k]: the part of bit k, and its place in the part
 
 	column *evidence.Certified // E[b_i b_j] in one column of p, for the closed form
 	p      int
@@ -25,16 +25,15 @@ type momentPart struct {
 	pairs [][]scaledFloat // Σ over the states with both bits, lower triangle with diagonal
 	total scaledFloat     // over all states
 	rel   float64         // relative error of each
-	off   float64         // nats, see sum
+	off   float64         // largest effect of the reading on an exponent, in nats
 }
 
-// of encloses E[b_i b_j] for places i and j.
+// of encloses E[b_i b_j] for the bits in places i and j of the part.
 func (p *momentPart) of(i, j int) evidence.Certified {
 	return ratio(p.pairs[max(i, j)][min(i, j)], p.total, 1, p.rel, p.off, math.Inf(1), allStates, "equation (2)")
 }
 
-// Pair returns E[b_i b_j]. It returns an error wrapping evidence.ErrParameter unless
-// there are bits i and j.
+// Pair returns E[b_i b_j]. It returns an error wrapping evidence.ErrParameter unless bits i and j exist.
 func (m *Moments) Pair(i, j int) (evidence.Certified, error) {
 	if d := len(m.Marginals); i < 0 || i >= d || j < 0 || j >= d {
 		return evidence.Certified{}, parameter.Errorf("bits %d and %d, want 0 to %d", i, j, d-1)
@@ -57,8 +56,7 @@ func (m *Moments) pair(i, j int) evidence.Certified {
 	return m.parts[m.where[i][0]].of(m.where[i][1], m.where[j][1])
 }
 
-// Products returns the values of E[b_i b_j], with the marginals on the diagonal, nothing
-// of no moments.
+// Products returns the values of E[b_i b_j], with the marginals on the diagonal. It returns nil if m is nil.
 func (m *Moments) Products() [][]float64 {
 	if m == nil {
 		return nil
@@ -76,9 +74,9 @@ func (m *Moments) Products() [][]float64 {
 // MaxMarginals is the number of bits up to which moments are listed.
 const MaxMarginals = 1 << 20
 
-// Moments enumerates each independent part of the law again, with marginals and pair moments. Relative errors are
-// at most 1e-12, plus the effect of the parameters' reading. It takes about three times as long as Enumerate.
-// Errors are those of LogNormalizer; NP must not exceed MaxMarginals.
+// Moments returns the moments of the law. It uses the closed form or enumerates each independent part, which takes
+// about three times as long as Enumerate. Relative errors are at most 1e-12, plus the effect of the parameters'
+// reading. It returns the errors of LogNormalizer, and one wrapping evidence.ErrParameter if NP exceeds MaxMarginals.
 func (b *Bernoulli) Moments(ctx context.Context) (*Moments, error) {
 	d := b.Dim()
 	if d > MaxMarginals {
@@ -157,9 +155,9 @@ func (s *split) moments(ctx context.Context) (*momentPart, error) {
 	return out, nil
 }
 
-// momentWalker walks the high patterns below one prefix. For every subtree it returns the vector of weights summed
-// over it, and the same restricted to the patterns with each of the later high bits. The sums form a tree, so that
-// no term is part of more than high² additions.
+// momentWalker walks the high patterns below one prefix. For every subtree it returns the vector of weights summed over
+// all patterns, and over the patterns with each of the later high bits. The sums form a tree, so that no term is part
+// of more than high² additions.
 type momentWalker struct {
 	s     *split
 	fast  *fast // nil if weights need separate exponents
@@ -167,7 +165,7 @@ type momentWalker struct {
 	ratio []vector
 	stop  *atomic.Bool
 
-	at    []vector // by depth: weights; plain ones have no exponents
+	at    []vector // by depth: weights; without exponents if fast is set
 	coef  [][]scaledFloat
 	sub   []subtree // by depth
 	class []float64
@@ -176,7 +174,7 @@ type momentWalker struct {
 	sums  [][]scaledSum // sums[i][j], j ≤ i: over states with bits i and j; low bits first
 }
 
-// subtree is what a walk returns: all[l], and with[k][l] over patterns with bit k.
+// subtree holds sums over the patterns of a subtree: all[l] over all of them, and with[k][l] over those with bit k.
 type subtree struct {
 	all  vector
 	with []vector
@@ -287,7 +285,7 @@ func (w *momentWalker) descend(k, depth int, coef []scaledFloat) {
 	}
 }
 
-// high adds the weight of a subtree whose patterns all hold high bits i ≥ j.
+// high adds the weight of a subtree whose patterns all have the high bits i ≥ j.
 func (w *momentWalker) high(i, j int, v vector) {
 	low := w.s.low
 	w.sums[low+i][low+j].addScaled(v.total())
@@ -322,7 +320,7 @@ func (w *momentWalker) project(sub *subtree, pattern uint, t int) {
 				}
 			}
 		}
-		for j := 0; j < min(k+1, t); j++ { // bits of the prefix belong to every pattern
+		for j := 0; j < min(k+1, t); j++ { // every pattern has the bits of the prefix
 			if pattern>>j&1 == 1 {
 				w.sums[low+k][low+j].addScaled(v.total())
 			}

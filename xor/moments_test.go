@@ -110,8 +110,8 @@ func TestMomentsBeyondFloat64(t *testing.T) {
 	}
 }
 
-// Randomised response at the smallest ε, shared by s bits, has flip rate 1/(1 + e^{ε/s}). The enclosure contains the
-// rate at both bounds of ε, computed to 60 digits.
+// OptimizeAlpha encloses the flip rate 1/(1 + e^{ε/s}) of randomised response, with the smallest ε shared by s bits.
+// The enclosure contains the rate at both bounds of ε, computed to 60 digits.
 func TestResponseAtSharedLoss(t *testing.T) {
 	for _, eps := range []float64{.7, 10, 300, 2000} {
 		for _, s := range []int{1, 3, 7} {

@@ -23,17 +23,17 @@ const (
 	listed
 )
 
-// FlipBits: at most s bits anywhere (Definition 3 with sensitivity s).
+// FlipBits returns neighbors that differ in at most s bits anywhere (Definition 3 with sensitivity s).
 func FlipBits(s int) Neighbors { return Neighbors{kind: anyBits, times: s} }
 
-// FlipRows: any bits of at most k rows, that is the records of k objects.
+// FlipRows returns neighbors that differ in any bits of at most k rows, which are the records of k objects.
 func FlipRows(k int) Neighbors { return Neighbors{kind: wholeRows, times: k} }
 
-// FlipEdges: bits (i, j) and (j, i) for at most k pairs i ≠ j, undirected edges of an adjacency matrix. The
-// symmetrization of Algorithm 3 is post-processing.
+// FlipEdges returns neighbors that differ in the bits (i, j) and (j, i) for at most k pairs i ≠ j, undirected edges of
+// an adjacency matrix. The symmetrization of Algorithm 3 is post-processing.
 func FlipEdges(k int) Neighbors { return Neighbors{kind: edges, times: k} }
 
-// FlipPatterns: exactly the bits that are 1 in one of the given matrices.
+// FlipPatterns returns neighbors that differ in exactly the bits that are 1 in one of the given matrices.
 func FlipPatterns(patterns ...*Bits) Neighbors {
 	return Neighbors{kind: listed, patterns: slices.Clone(patterns)}
 }
@@ -76,7 +76,7 @@ func (nb Neighbors) Differences(n, p int) ([]int, error) {
 	if nb.kind == edges && n != p {
 		return nil, parameter.Errorf(`neighbors = "edge" with n = %d and p = %d, want n = p`, n, p)
 	}
-	if nb.kind != edges || nb.times < 1 { // edges suit one node, which has none
+	if nb.kind != edges || nb.times < 1 { // one node is allowed, although it has no edges
 		if err := nb.check(n, p); err != nil {
 			return nil, err
 		}
@@ -84,7 +84,7 @@ func (nb Neighbors) Differences(n, p int) ([]int, error) {
 	return nb.differences(n, p), nil
 }
 
-// differences is Differences for neighbors that suit few bits.
+// differences is Differences for neighbors and a shape that were checked.
 func (nb Neighbors) differences(n, p int) []int {
 	var units []int
 	times := nb.times
@@ -130,8 +130,8 @@ func (nb Neighbors) differences(n, p int) []int {
 	return out
 }
 
-// simple returns the same neighbors in a form that the search handles: several rows or edges become patterns, for
-// few bits.
+// simple returns the same neighbors in a form that the search handles. It lists the patterns of several rows or edges
+// at once, and returns an error wrapping evidence.ErrParameter above MaxDifferences bits.
 func (nb Neighbors) simple(n, p int) (Neighbors, error) {
 	if nb.kind != wholeRows && nb.kind != edges || nb.times == 1 {
 		return nb, nil

@@ -20,15 +20,14 @@ import (
 type NoiseLaw struct {
 	Rows, Columns int
 	weights       []float64  // unnormalised weights of the states
-	exact         []*big.Rat // nil where the probabilities are those of the weights
+	exact         []*big.Rat // nil if the law is given by weights
 	sum           float64
 	drawn         func() (*sampling.Law, error) // sampler of the law, if it is rational
 }
 
-// NewNoiseLaw returns the law with the given probabilities of the 2^{NP} states. It
-// keeps the slice. It returns an error wrapping evidence.ErrParameter unless
-// 1 ≤ NP ≤ [MaxDifferences] and the probabilities are that many, none of them negative,
-// with sum 1.
+// NewNoiseLaw returns the law with the given probabilities of the 2^{NP} states. It keeps the slice. It returns an
+// error wrapping evidence.ErrParameter unless 1 ≤ NP ≤ [MaxDifferences] and there are 2^{NP} probabilities, none of
+// them negative, with sum 1.
 func NewNoiseLaw(n, p int, probs []*big.Rat) (*NoiseLaw, error) {
 	if err := checkTable(n, p, len(probs)); err != nil {
 		return nil, err
@@ -49,10 +48,9 @@ func NewNoiseLaw(n, p int, probs []*big.Rat) (*NoiseLaw, error) {
 	})}, nil
 }
 
-// NewWeightedNoiseLaw returns the law whose probabilities of the 2^{NP} states are the
-// given weights over their sum. It keeps the slice. It returns an error wrapping
-// evidence.ErrParameter unless 1 ≤ NP ≤ [MaxDifferences] and the weights are that many,
-// none of them negative, with a finite sum above 0.
+// NewWeightedNoiseLaw returns the law whose probabilities of the 2^{NP} states are the given weights over their sum. It
+// keeps the slice. It returns an error wrapping evidence.ErrParameter unless 1 ≤ NP ≤ [MaxDifferences] and there are
+// 2^{NP} weights, none of them negative, with a finite sum above 0.
 func NewWeightedNoiseLaw(n, p int, weights []float64) (*NoiseLaw, error) {
 	if err := checkTable(n, p, len(weights)); err != nil {
 		return nil, err
@@ -70,8 +68,7 @@ func NewWeightedNoiseLaw(n, p int, weights []float64) (*NoiseLaw, error) {
 	return &NoiseLaw{Rows: n, Columns: p, weights: weights, sum: sum}, nil
 }
 
-// checkTable returns an error wrapping evidence.ErrParameter unless n × p bits have the
-// given number of states, all of which can be visited.
+// checkTable returns an error wrapping evidence.ErrParameter unless 1 ≤ np ≤ MaxDifferences and states is 2^{np}.
 func checkTable(n, p, states int) error {
 	if n < 1 || p < 1 || n > MaxDifferences || p > MaxDifferences || n*p > MaxDifferences {
 		return parameter.Errorf("n·p = %d·%d, want 1 to %d bits", n, p, MaxDifferences)
@@ -82,8 +79,7 @@ func checkTable(n, p, states int) error {
 	return nil
 }
 
-// Prob returns the probability of state b, as a float64, 0 where there is no such
-// state.
+// Prob returns the probability of state b as a float64, or 0 if there is no such state.
 func (l *NoiseLaw) Prob(b int) float64 {
 	switch {
 	case b >= 0 && b < len(l.exact):
@@ -116,7 +112,8 @@ func (l *NoiseLaw) Probs() []float64 {
 	return lists.Of(l.States(), func(b int) float64 { return l.Prob(b) })
 }
 
-// Rational returns the probability of state b where the law was given by rationals.
+// Rational returns the exact probability of state b. It returns false if the law was given by weights or has no state
+// b.
 func (l *NoiseLaw) Rational(b int) (*big.Rat, bool) {
 	if b < 0 || b >= len(l.exact) {
 		return nil, false
@@ -127,8 +124,8 @@ func (l *NoiseLaw) Rational(b int) (*big.Rat, bool) {
 // States returns 2^{NP}.
 func (l *NoiseLaw) States() int { return 1 << (l.Rows * l.Columns) }
 
-// Noise draws n states, with the error of [draw.Law]. It is for research, not for a release. It returns an error
-// wrapping evidence.ErrParameter if n is negative or the states take more than 4 GiB.
+// Noise draws n states from rounded probabilities, with the error that [draw.Law] states. It is for research, not for a
+// release. It returns an error wrapping evidence.ErrParameter if n is negative or the states take more than 4 GiB.
 func (l *NoiseLaw) Noise(n int, src rand.Source) ([]int, error) {
 	if n < 0 || n > maxSampleBytes/8 {
 		return nil, parameter.Bad("n", n, "0…%d", maxSampleBytes/8)

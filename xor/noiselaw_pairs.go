@@ -10,10 +10,10 @@ import (
 	"dpworkbench/privacy"
 )
 
-// PairsUnder returns the ordered pairs of laws that the noise has for the neighbors. Each is the pair of B and B ⊕
-// d for a difference pattern d, and equals its own reverse. They are exact, from the same rationals as Under.
-// Beyond 2²² states of all patterns they are an upper bound from the smallest ε. Under answers for a single use,
-// and has the same errors.
+// PairsUnder returns the ordered pairs of laws that the noise has for the neighbors. There is one pair of B and B ⊕ d
+// for each difference pattern d, which equals its own reverse. The pairs are exact, from the same rationals as Under.
+// If all patterns have more than 2²² states together, the pairs are an upper bound from the smallest ε. For a single
+// use, Under answers. PairsUnder has the same errors.
 func (l *NoiseLaw) PairsUnder(nb Neighbors) (*privacy.DominatingPairs, error) {
 	under, err := l.Under(nb)
 	if err != nil {
@@ -46,7 +46,7 @@ func (l *NoiseLaw) Equal(o *NoiseLaw) bool {
 
 // stateKinds groups a law's states by their probability.
 type stateKinds struct {
-	of   []int // state → its kind
+	of   []int // of[b] is the index of state b's probability in prob
 	prob []*big.Rat
 }
 
@@ -66,7 +66,8 @@ func (l *NoiseLaw) kinds() *stateKinds {
 	return out
 }
 
-// moved returns the groups of states with equal probabilities under B and under B ⊕ step, and these probabilities.
+// moved groups the states that have the same probabilities under B and under B ⊕ step. p and q are the total
+// probabilities of each group.
 func (s *stateKinds) moved(step int) (states [][]int, p, q []*big.Rat) {
 	seen := map[[2]int]int{}
 	for b, k := range s.of {

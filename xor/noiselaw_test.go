@@ -114,7 +114,7 @@ func TestNoiseLawUnder(t *testing.T) {
 }
 
 func TestNoiseLawDraws(t *testing.T) {
-	const n, alpha = 1 << 18, 1e-9 // alpha: false-positive rate over all states
+	const n, alpha = 1 << 18, 1e-9 // alpha is the false-positive rate over all states
 	law := responses(2, 2)
 	counts := make([]float64, law.States())
 	for _, b := range must.Be(law.Noise(n, rand.NewPCG(1, 2))) {

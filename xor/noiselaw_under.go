@@ -9,9 +9,9 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Under returns the privacy of X ⊕ B for the given neighbors. The law is given by its rationals, or by its float64
-// weights divided by their sum; all states are visited exactly. It returns an error wrapping evidence.ErrParameter
-// if the neighbors do not fit its shape.
+// Under returns the privacy of X ⊕ B for the given neighbors. It computes with the law's rationals, or with its float64
+// weights divided by their sum, and visits all states exactly. It returns an error wrapping evidence.ErrParameter if
+// the neighbors do not fit the law's shape.
 func (l *NoiseLaw) Under(nb Neighbors) (privacy.Profile, error) {
 	steps, err := nb.Differences(l.Rows, l.Columns)
 	if err != nil {
@@ -92,8 +92,8 @@ func (l *NoiseLaw) largestRatio(ctx context.Context, steps []int) (*big.Rat, err
 	return new(big.Rat).SetFrac(over, under), nil
 }
 
-// largestDelta returns the largest Σ_b max(0, p(b) − e^ε p(b ⊕ step)), which is that of
-// the other direction too. It returns ctx's error.
+// largestDelta returns the largest Σ_b max(0, p(b) − e^ε p(b ⊕ step)), which is the same in the other direction. It
+// returns ctx's error.
 func (l *NoiseLaw) largestDelta(ctx context.Context, eps evidence.Epsilon, steps []int) (evidence.RatOrInterval, error) {
 	kinds, largest := l.kinds(), evidence.ExactRat(new(big.Rat))
 	for _, s := range steps {

@@ -35,8 +35,8 @@ func (l *OptimalNoise) FlipsOverHalf(complement Variant) bool {
 	return lo > .5
 }
 
-// FlipRate returns the optimum over the number of bits: the least chance that a bit is
-// flipped, exact where MeanFlips is.
+// FlipRate returns the optimum divided by the number of bits: the least probability that a bit is flipped. It is exact
+// if MeanFlips is.
 func (l *OptimalNoise) FlipRate() evidence.Number {
 	bits := l.Rows * l.Columns
 	if e, ok := l.flips.(evidence.Exact); ok {
@@ -51,7 +51,7 @@ func (l *OptimalNoise) FlipRate() evidence.Number {
 // states.
 func (l *OptimalNoise) Cells() int { return l.cells }
 
-// Limits of NewOptimalNoise: 1,024 states; the range of ε; the number of systems solved in rationals.
+// These are limits of NewOptimalNoise: 1,024 states, the range of ε, and the number of systems solved in rationals.
 const (
 	maxNoiseBits   = 10
 	leastEpsilon   = 1e-9

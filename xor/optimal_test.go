@@ -29,8 +29,8 @@ func ExampleNewOptimalNoise() {
 	// [0.5625 0.1875 0.1875 0.0625]
 }
 
-// oneRow is the least mean number of flips in one row of p bits. Any two states are neighbors, so an extreme law has
-// weight w on a set of states and 1 on the others. The best set is a ball {|b| ≤ t}.
+// oneRow returns the least mean number of flips in one row of p bits. Any two states are neighbors, so an extreme law
+// has weight w on a set of states and 1 on the others. The best set is a ball {|b| ≤ t}.
 func oneRow(p int, w *big.Rat) *big.Rat {
 	var best *big.Rat
 	for t := range p {
@@ -64,7 +64,7 @@ func TestOptimalNoiseInClosedForm(t *testing.T) {
 		}{
 			{5, 2, "bits", scale(10, response)}, // a product of randomised responses
 			{1, 3, "bits", scale(3, response)},
-			{3, 3, "edge", scale(6, response)}, // one for each of three mirrored pairs
+			{3, 3, "edge", scale(6, response)}, // one response for each of three mirrored pairs of bits
 			// A row's marginal law obeys the same constraints. So no joint law beats the product of the best ones.
 			{1, 6, "row", oneRow(6, w)},
 			{4, 2, "row", scale(4, oneRow(2, w))},
@@ -91,8 +91,8 @@ func TestOptimalNoiseInClosedForm(t *testing.T) {
 	}
 }
 
-// The law is private for every pair of neighbors and has the reported mean. Row or column permutations that are
-// symmetries do not change it.
+// The law is private for every pair of neighbors and has the reported mean. It does not change under permutations of
+// rows or columns that preserve the neighbor relation.
 func TestNoiseLawIsPrivate(t *testing.T) {
 	for _, c := range []struct {
 		n, p, k  int
@@ -132,7 +132,7 @@ func neighbors(relation string, k int) xor.Neighbors {
 	return xor.Neighbors{}
 }
 
-// areNeighbors reports whether the difference s is one between neighbors, from its shape.
+// areNeighbors reports whether two matrices that differ in the bits of s are neighbors.
 func areNeighbors(n, p, k, s int, relation string) bool {
 	rows, pairs, whole := 0, 0, true
 	for i := range n {
@@ -166,7 +166,7 @@ func TestNoiseBadInput(t *testing.T) {
 	}
 }
 
-// Without neighbors nothing is flipped. An ε out of range is refused by name.
+// Without neighbors the optimal noise flips nothing. NewOptimalNoise returns an error for ε out of range.
 func TestOptimalNoiseWithoutNeighbors(t *testing.T) {
 	law := must.Be(xor.NewOptimalNoise(context.Background(), 1, 1, must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), xor.FlipEdges(1)))
 	if got, ok := law.MeanFlips().(evidence.Exact); !ok || got.Value.Sign() != 0 || law.Prob(0) != 1 {
@@ -179,7 +179,7 @@ func TestOptimalNoiseWithoutNeighbors(t *testing.T) {
 	}
 }
 
-// The law is private at its ε and not below. Its profile is the sum over its states.
+// The law is private at its ε and at no smaller one. Its profile is the sum over its states.
 func TestOptimalNoiseUnder(t *testing.T) {
 	ctx := context.Background()
 	for _, relation := range []string{"bits", "row", "edge"} {
@@ -220,7 +220,7 @@ func TestOptimalNoiseUnder(t *testing.T) {
 	}
 }
 
-// The flip rate is the mean number of flips divided by the number of bits. It is exact, or an interval that just
+// The flip rate is the mean number of flips divided by the number of bits. It is exact, or the narrowest interval that
 // contains the quotients of the mean's bounds.
 func TestFlipRateIsTheMeanOverTheBits(t *testing.T) {
 	for _, c := range []struct{ n, p int }{{1, 1}, {1, 3}, {3, 1}, {2, 3}, {7, 1}} {
@@ -232,7 +232,7 @@ func TestFlipRateIsTheMeanOverTheBits(t *testing.T) {
 				if got := rate.(evidence.Exact).Value; got.Cmp(new(big.Rat).Quo(mean.Value, bits)) != 0 {
 					t.Errorf("%+v: rate %v of %v flips", c, got, mean.Value)
 				}
-				// Flipping a bit costs ε, so independent bits are best.
+				// If neighbors differ in one bit, independent bits are optimal.
 				if want := big.NewRat(2, 9); rate.(evidence.Exact).Value.Cmp(want) != 0 {
 					t.Errorf("%+v: rate %v, want that of randomised response, %v", c, rate, want)
 				}
@@ -295,7 +295,7 @@ func TestOptimalNoiseRelease(t *testing.T) {
 		t.Errorf("an irrational e^ε gives %v", err)
 	}
 
-	// Without neighbors nothing is flipped, and every release is the answer.
+	// Without neighbors nothing is flipped, and every release returns the query's value.
 	still := must.Be(xor.NewOptimalNoise(ctx, 1, 1, must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), xor.FlipEdges(1)))
 	one := must.Be(xor.ParseBits([][]float64{{1}}))
 	for range 100 {
