@@ -9,9 +9,9 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Entries are entries (row, column) of a matrix of bits: those in which two answers differ, or the ones of a
-// released matrix. A pair of laws is that of the noise B and of B ⊕ d for a difference pattern d. It does not
-// depend on f(D).
+// Entries lists positions (row, column) in a matrix of bits: those in which two answers differ, or the ones of a
+// released matrix. A pair consists of the laws of B and of B ⊕ d for a difference pattern d. It does not depend on
+// f(D).
 type Entries [][2]int
 
 // String lists the entries.
@@ -29,7 +29,7 @@ func (e Entries) String() string {
 	return out
 }
 
-// entriesOf returns the ones of a state of matrices with p columns.
+// entriesOf returns the ones of a matrix with p columns whose bits are those of the number state.
 func entriesOf(state, p int) Entries {
 	var out Entries
 	for k := 0; state>>k != 0; k++ {
@@ -59,7 +59,7 @@ type lawUniverse[L interface{ Equal(L) bool }] struct {
 	nb  Neighbors
 }
 
-// Equal reports whether both have equal laws and equal neighbors, as far as is known.
+// Equal reports whether both have equal laws and neighbors that are known to be equal.
 func (u lawUniverse[L]) Equal(o lawUniverse[L]) bool {
 	same := func(a, b *Bits) bool { return a.n == b.n && a.p == b.p && slices.Equal(a.rows, b.rows) }
 	return u.law.Equal(o.law) && u.nb.kind == o.nb.kind && u.nb.times == o.nb.times && slices.EqualFunc(u.nb.patterns, o.nb.patterns, same)
@@ -92,9 +92,9 @@ func (b *Bernoulli) Equal(o *Bernoulli) bool {
 
 // Noise is a law of noise on bits, whose privacy depends on which bits neighbors differ in.
 type Noise interface {
-	// PairsUnder returns the pairs of laws that the noise has for the neighbors.
+	// PairsUnder returns the pairs of laws that the noise has for the given neighbors.
 	PairsUnder(nb Neighbors) (*privacy.DominatingPairs, error)
-	// Private takes neighbors that differ in one bit.
+	// Private assumes neighbors that differ in one bit.
 	privacy.Private
 }
 
@@ -108,13 +108,13 @@ func (l *NoiseLaw) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return l.PairsUnder(FlipBits(1))
 }
 
-// PairsUnder returns the ordered pairs of laws that the noise has for the neighbors: those of B and B ⊕ d, one for
-// each difference pattern d. Each equals its own reverse, because the map b → b ⊕ d swaps the two.
+// PairsUnder returns the ordered pairs of laws that the noise has for the neighbors: those of B and B ⊕ d, one for each
+// difference pattern d. Each equals its own reverse, because the map b → b ⊕ d swaps the two.
 //
 // If columns are exchangeable ([Bernoulli.Columns]), a pattern is the number of flipped bits of each column. Otherwise
 // all states are visited, at most 2²² over all patterns. Losses and masses are enclosed. Beyond these limits, or if
-// there are too many patterns or states of a column, the pairs are an upper bound: the worst mechanism with that
-// smallest ε. For a single use, Under may return a smaller bound. Errors are those of Under.
+// there are too many patterns or states of a column, the pairs are an upper bound: the worst mechanism with the same
+// smallest ε. For a single use, Under may return a smaller bound. PairsUnder returns the errors of Under.
 func (b *Bernoulli) PairsUnder(nb Neighbors) (*privacy.DominatingPairs, error) {
 	under, err := b.Under(nb, LossOptions{})
 	if err != nil {
@@ -144,8 +144,8 @@ func (b *Bernoulli) PairsUnder(nb Neighbors) (*privacy.DominatingPairs, error) {
 // mostStates bounds the states of all patterns.
 const mostStates = 1 << 22
 
-// ofPatterns names the listed pairs of patterns, and states. If no two matrices are neighbors, there is one pair of
-// equal laws.
+// ofPatterns sets the names of a family's pairs, by their patterns, and of their states. If no two matrices are
+// neighbors, there is one pair of equal laws.
 func ofPatterns(f *privacy.DominatingPairs, steps []int, p int) {
 	f.Size, f.Source = max(len(steps), 1), "every state of every difference pattern"
 	f.Datasets = func(i int) (x, y any) { return Entries(nil), entriesOf(stepAt(steps, i), p) }
@@ -159,7 +159,7 @@ func stepAt(steps []int, i int) int {
 	return 0
 }
 
-// boundOf returns the upper bound from the smallest ε alone.
+// boundOf returns f with the upper bound that follows from the smallest ε alone.
 func boundOf(f *privacy.DominatingPairs, under privacy.Profile) *privacy.DominatingPairs {
 	bound := privacy.PureDP(f.Name, under)
 	bound.Universe = f.Universe

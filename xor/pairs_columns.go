@@ -19,7 +19,7 @@ type block struct{ flips, count int }
 // pattern is a difference pattern of independent columns, up to the order of columns and of rows within a column.
 type pattern []block
 
-// patterns are those of some neighbors.
+// patterns holds the difference patterns of some neighbors.
 type patterns struct {
 	law    *Columns
 	list   []pattern
@@ -31,13 +31,13 @@ type patterns struct {
 }
 
 const (
-	// mostPatterns bounds the patterns, mostAtoms the states of one column, and of all.
+	// mostPatterns bounds the number of patterns, mostAtoms the number of states of one column, and half that of all.
 	mostPatterns = 1 << 12
 	mostAtoms    = 1 << 16
 	mostTried    = 1 << 22
 )
 
-// fill sets the patterns' pairs on a family; it returns false if they are too many.
+// fill sets the patterns' pairs on a family. It returns false if there are too many patterns or states.
 func (s *patterns) fill(f *privacy.DominatingPairs) bool {
 	total, seen, c := 0.0, map[int]bool{}, s.law
 	for _, p := range s.list {
@@ -62,7 +62,7 @@ func (s *patterns) fill(f *privacy.DominatingPairs) bool {
 	return true
 }
 
-// pair returns the pair of a pattern: columns are independent.
+// pair returns the pair of a pattern, the product of the pairs of its independent columns.
 func (s *patterns) pair(ctx context.Context, p pattern) (privacy.Pair, error) {
 	s.guard.Lock()
 	defer s.guard.Unlock()
@@ -84,7 +84,7 @@ func (s *patterns) pair(ctx context.Context, p pattern) (privacy.Pair, error) {
 	return privacy.Independent(pairs, times), nil
 }
 
-// nothing is the pair of two equal laws.
+// nothing returns the pair of two equal laws.
 func nothing() privacy.Pair {
 	one := big.NewRat(1, 1)
 	none := evidence.ExactRat(new(big.Rat))
@@ -94,7 +94,7 @@ func nothing() privacy.Pair {
 // patterns returns the patterns for neighbors that Under accepts; ok is false if they are too many.
 func (c *Columns) patterns(nb Neighbors) (*patterns, bool) {
 	bit := c.bit()
-	first := func(p pattern) Entries { // in the first columns
+	first := func(p pattern) Entries { // positions of the pattern in the first columns
 		var out Entries
 		at := 0
 		for _, b := range p {
@@ -116,7 +116,7 @@ func (c *Columns) patterns(nb Neighbors) (*patterns, bool) {
 			s.where, s.output = first, output
 		}
 		return s, ok
-	case nb.kind == wholeRows && nb.times == 1: // fewer columns of the row lose less
+	case nb.kind == wholeRows && nb.times == 1: // flipping fewer columns of the row loses less
 		row := make(Entries, 0, c.p)
 		for j := range c.p {
 			row = append(row, [2]int{0, j})
@@ -152,7 +152,7 @@ func (c *Columns) patterns(nb Neighbors) (*patterns, bool) {
 
 // flipped returns the pattern of entries that are flipped.
 func (c *Columns) flipped(e Entries) pattern {
-	if c.n == 1 { // also of columns that were taken apart
+	if c.n == 1 { // this includes columns that were split into bits
 		if len(e) == 0 {
 			return nil
 		}
@@ -175,7 +175,8 @@ func (c *Columns) flipped(e Entries) pattern {
 	return p
 }
 
-// entries returns the first bits of column j of c, which is whole, or its columns split into bits.
+// entries returns the first bits of column j of c. c is whole, or its columns split into bits; then the result is bit
+// j.
 func (c *Columns) entries(j, bits int, whole *Columns) Entries {
 	if c.n != whole.n {
 		return Entries{{j / whole.p, j % whole.p}}
@@ -194,7 +195,8 @@ func (c *Columns) patternsOfAtMost(s int) (*patterns, bool) {
 	out := &patterns{law: c}
 	tried := 0
 	var p pattern
-	// visit chooses the number of remaining columns with `largest` flips, largest first, and recurs with fewer flips.
+	// visit chooses how many of the remaining columns get `largest` flips, and calls itself with fewer flips per
+	// column.
 	var visit func(largest, columns, left int) bool
 	visit = func(largest, columns, left int) bool {
 		if tried++; tried > mostTried || len(out.list) > mostPatterns {
@@ -274,7 +276,7 @@ func (c *Columns) pair(ctx context.Context, a int) (privacy.Pair, error) {
 // tag numbers the states with j ones among a flipped bits and m among the others.
 func (c *Columns) tag(a, j, m int) int { return (a*(c.n+1)+j)*(c.n+1) + m }
 
-// outcome returns a state of a tag.
+// outcome returns a state that has the tag.
 func (c *Columns) outcome(tag int, whole *Columns) Entries {
 	m, j, a := tag%(c.n+1), tag/(c.n+1)%(c.n+1), tag/(c.n+1)/(c.n+1)
 	out := c.entries(0, j, whole)

@@ -17,20 +17,20 @@ import (
 // atom is a state under the laws of B and of B ⊕ d.
 type atom struct {
 	p, q, loss interval.Interval
-	steps      int64 // of the unit, where there is one
+	steps      int64 // the loss in units, if the lattice has a unit
 	tag        int
 }
 
-// lattice is a unit of which numbers are integer multiples up to rounding.
+// lattice describes numbers that are integer multiples of a unit, up to rounding.
 type lattice struct {
-	unit  float64 // 0 if there is none of use
+	unit  float64 // 0 if there is no useful unit
 	count []int64
 }
 
 // mostSteps bounds the multiples.
 const mostSteps = 1 << 20
 
-// latticeOf returns the largest unit of which all numbers are integer multiples up to rounding, by Euclid's
+// latticeOf returns the lattice of numbers, whose unit is their greatest common divisor up to rounding, by Euclid's
 // algorithm.
 func latticeOf(numbers ...float64) lattice {
 	most := 0.0
@@ -40,7 +40,7 @@ func latticeOf(numbers ...float64) lattice {
 	if !(most > 0x1p-900 && most < 0x1p900) {
 		return lattice{}
 	}
-	unit, at := 0.0, 0.0 // at: the number from which the unit was computed
+	unit, at := 0.0, 0.0 // at is the number from which the unit was computed
 	for _, v := range numbers {
 		a, b := math.Abs(v), unit
 		at = math.Max(at, a)
@@ -67,10 +67,10 @@ func latticeOf(numbers ...float64) lattice {
 
 // lossesOf returns the pair of atoms, with atoms of equal loss merged.
 //
-// With a unit u a loss is steps·u up to |r|, where r bounds the deviation of all atoms. Masses of one number of
-// steps are added although their losses may differ by 2r. They are widened by a factor e^{±2r}, so that the upper
-// end of P − e^ε Q of the sum is positive wherever that of one atom is. Without a unit, atoms with equal enclosures
-// of the loss are merged and widened in the same way. Sorting by midpoints then also sorts the ends.
+// With a unit u, every loss is steps·u up to |r|, where r bounds the deviation of all atoms. Atoms with the same number
+// of steps are merged although their losses may differ by 2r. Their masses are widened by a factor e^{±2r}, so that the
+// upper end of P − e^ε Q of the sum is positive wherever the upper end of one atom is. Without a unit, atoms with equal
+// enclosures of the loss are merged and widened in the same way. Sorting by midpoints then also sorts the ends.
 func lossesOf(atoms []atom, on lattice) *privacy.DiscretePair {
 	unit := interval.Float(on.unit)
 	rest := func(a *atom) interval.Interval {

@@ -13,8 +13,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// The lattice unit of numbers is the largest unit of which all are integer multiples, up to rounding. Their counts have
-// no common divisor.
+// latticeOf finds the unit of random integer multiples without a common divisor, up to rounding.
 func TestLatticeOfNumbers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(54, 1))
 	for range 2000 {
@@ -59,8 +58,8 @@ func TestLatticeOfNumbers(t *testing.T) {
 type state struct{ p, q, loss interval.Interval }
 
 // checkAtoms checks that a pair contains every state exactly once, identified by its tag. The loss and the masses of an
-// atom contain those of its states. They are wider only by the given change of the logarithms. Equal numbers at 256
-// bits overlap.
+// atom contain those of its states, and their logarithms are wider only by the given change. Equal numbers at 256 bits
+// overlap.
 func checkAtoms(t *testing.T, what string, pair privacy.Pair, states map[int]state, atoms int, wide float64) {
 	t.Helper()
 	l := pair.(*privacy.DiscretePair)
@@ -116,7 +115,7 @@ func distinct(all []*big.Rat) int {
 	return len(slices.CompactFunc(all, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 }))
 }
 
-// offLatticeError returns the rounding error of float64 losses that are not on a lattice.
+// offLatticeError returns the rounding error of float64 losses if they are not on a lattice, and 0 otherwise.
 func offLatticeError(on lattice, losses []*big.Rat) (off float64) {
 	for _, loss := range losses {
 		if v, _ := loss.Float64(); on.unit == 0 {
@@ -126,7 +125,8 @@ func offLatticeError(on lattice, losses []*big.Rat) (off float64) {
 	return off
 }
 
-// Losses of a few bits, on a lattice and off it, for float64 parameters and for their decimals.
+// The pairs of laws of a few bits have the right losses and masses, on a lattice and off it, for float64 parameters and
+// for their decimals.
 func TestLossesOfStates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(54, 2))
 	for trial := range 24 {
@@ -158,7 +158,7 @@ func TestLossesOfStates(t *testing.T) {
 			}
 			states, losses := of(meant[0])
 			want := distinct(losses)
-			if b.reading.units > 0 && s.on.unit == 0 { // there the enclosures of equal losses may differ
+			if b.reading.units > 0 && s.on.unit == 0 { // without a unit, the enclosures of equal losses may differ
 				want = len(pair.(*privacy.DiscretePair).Atoms())
 			}
 			for _, law := range meant {
@@ -175,7 +175,7 @@ func TestLossesOfStates(t *testing.T) {
 	}
 }
 
-// The atoms of one column are given by the numbers of ones among the flipped bits and among the others.
+// The atoms of one column's pair are given by the numbers of ones among the flipped bits and among the others.
 func TestLossesOfColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(54, 3))
 	for trial := range 30 {
@@ -200,7 +200,8 @@ func TestLossesOfColumns(t *testing.T) {
 					loss := sumOf(rat(c.theta), times(rat(c.lambda), big.NewRat(int64(a+2*m-1), 1)))
 					loss.Mul(loss, big.NewRat(int64(2*j-a), 1))
 					losses = append(losses, loss)
-					// The tag contains the number of flipped bits, and the numbers of ones among these and the others.
+					// The tag encodes the number of flipped bits, and the numbers of ones among the flipped bits and
+					// among the others.
 					tag := c.tag(a, j, m)
 					states[tag] = state{one(j + m), one(a - j + m), interval.Rat(loss)}
 					if got := c.outcome(tag, &Columns{n: c.n, p: 1}); len(got) != j+m || slices.ContainsFunc(got[:j], func(at [2]int) bool { return at[0] >= a }) || slices.ContainsFunc(got[j:], func(at [2]int) bool { return at[0] < a || at[0] >= c.n }) {

@@ -9,10 +9,10 @@ import (
 	"dpworkbench/privacy"
 )
 
-// states is the law of few bits, state by state, in intervals.
+// states is the law of few bits, with an interval for each state.
 type states struct {
 	diag, twice []interval.Interval // twice the coupling of bits j < k is twice[k·d + j]
-	steps       []int64             // the same in units, as latticeOf lists them
+	steps       []int64             // the steps of diag and twice, in the order of latticeOf's arguments
 	on          lattice
 	off         float64 // largest effect of the parameters' reading on an exponent
 
@@ -20,7 +20,7 @@ type states struct {
 	share    []interval.Interval // Pr[state], nil until needed
 	exponent []interval.Interval
 	middle   []float64
-	units    []int64 // of the exponent
+	units    []int64 // the exponent in units of the lattice
 }
 
 // allStates returns the law of the states of b, nil if exponents are too large or too uncertain.
@@ -73,8 +73,8 @@ func (s *states) visit(ctx context.Context) error {
 		return n
 	}
 	for k := range d {
-		// pull[t] is the factor by which bit k changes the weight of a state t of the bits before, more[t] the
-		// change of the exponent.
+		// pull[t] is the factor by which setting bit k changes the weight of a state t of the bits before. more[t] is
+		// the change of the exponent.
 		pull[0], more[0], step[0] = s.diag[k].Exp(), s.diag[k], count()
 		for j := range k {
 			v := s.twice[k*d+j]
@@ -119,7 +119,7 @@ func (s *states) pair(ctx context.Context, step int) (privacy.Pair, error) {
 	return lossesOf(atoms, s.on), nil
 }
 
-// rough returns the pair of a difference pattern in float64.
+// rough returns the float64 screen of a difference pattern's pair.
 func (s *states) rough(step int) *privacy.Screen {
 	_ = s.visit(context.Background()) // only an ended context makes it fail
 	r := &privacy.Screen{}

@@ -23,7 +23,8 @@ func usesOf(t testing.TB, f *privacy.DominatingPairs, k int) *privacy.Account {
 	return a
 }
 
-// productDelta sums (p − wq)⁺ over all outputs of k uses.
+// productDelta returns the sum of (p − wq)⁺ over all outputs of k uses, for probabilities p and q of neighboring
+// inputs.
 func productDelta(probs []*big.Rat, step, k int, w *big.Rat) *big.Rat {
 	sum := new(big.Rat)
 	var visit func(p, q *big.Rat, left int)
@@ -56,7 +57,7 @@ func stateChances(exponents []float64) []float64 {
 	return out
 }
 
-// checkPairs compares a family with all patterns and states of a law in float64.
+// checkPairs compares a family with float64 sums over all patterns and states of a law.
 func checkPairs(t *testing.T, name string, f *privacy.DominatingPairs, exponents []float64, masks map[int]bool, most int) {
 	t.Helper()
 	ctx := context.Background()
@@ -148,7 +149,7 @@ func checkPairs(t *testing.T, name string, f *privacy.DominatingPairs, exponents
 	}
 }
 
-// Losses of laws by blocks, of exchangeable columns and of noise in blocks agree with all states.
+// Pairs of laws given by blocks, of exchangeable columns and of tabulated noise agree with sums over all states.
 func TestPairsAgainstAllStates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 2))
 	for trial := range 2 {
@@ -204,8 +205,8 @@ func TestPairsAgainstAllStates(t *testing.T) {
 	}
 }
 
-// One use has exactly the numbers of Under, or narrower intervals where Under is less precise. Larger laws have only
-// bounds, which are marked as such.
+// Composing one use returns exactly the numbers of Under, or narrower intervals where Under is less precise. Larger
+// laws have only bounds, which are marked as such.
 func TestPairsOfOneUseAndBounds(t *testing.T) {
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(23, 3))
 	for name, c := range map[string]struct {
@@ -244,7 +245,8 @@ func TestPairsOfOneUseAndBounds(t *testing.T) {
 	}
 }
 
-// Uses of one law share the pattern, uses of different laws do not. The worst pattern and state are described.
+// Several uses of one law share the difference pattern, and uses of different laws do not. The worst pattern and state
+// are described.
 func TestUsesOfOneLawShareThePattern(t *testing.T) {
 	ctx := context.Background()
 	b := must.Be(xor.NewUniform(3, 2, 0.3, 0.1))

@@ -8,8 +8,8 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// The greedy value is at most the optimum, and the bound is at least the optimum. If all parts are alike and the bits
-// divide evenly, all three agree.
+// The value of greedily is at most the optimum, and its bound is at least the optimum. If all parts are alike and the
+// bits divide evenly, all three agree.
 func TestGreedySpendingAgainstOptimum(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 2))
 	even := 0
@@ -27,7 +27,7 @@ func TestGreedySpendingAgainstOptimum(t *testing.T) {
 			all = all[:1]
 		}
 		bits := 1 + r.IntN(12)
-		// The optimum by dynamic programming, part by part and copy by copy.
+		// Compute the optimum by dynamic programming, part by part and copy by copy.
 		best := make([]float64, bits+1)
 		for _, o := range all {
 			for range o.copies {

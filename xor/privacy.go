@@ -10,11 +10,11 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Privacy is the privacy of noise for a neighbor relation: a privacy.Profile of M(D) = f(D) ⊕ B, and equally of 1 −
-// B. It is safe for concurrent use.
+// Privacy is the privacy.Profile of M(D) = f(D) ⊕ B for a neighbor relation, and equally of 1 − B in place of B. It is
+// safe for concurrent use.
 type Privacy struct {
 	solve   func(ctx context.Context) (Loss, error)
-	states  func(ctx context.Context) (*stateLaw, error) // nil where they are too many
+	states  func(ctx context.Context) (*stateLaw, error) // nil if there are too many states
 	loss    atomic.Pointer[Loss]
 	visited atomic.Pointer[stateLaw]
 }
@@ -22,11 +22,11 @@ type Privacy struct {
 var _ privacy.Profile = (*Privacy)(nil)
 
 // Under returns the privacy of M(D) = f(D) ⊕ B for the given neighbors. It returns an error wrapping
-// evidence.ErrParameter if they do not fit the law's shape, and for more than one row or edge at once above
-// MaxDifferences bits.
+// evidence.ErrParameter if they do not fit the law's shape, and above MaxDifferences bits for more than one row or edge
+// at once.
 //
 // The smallest ε does not need the states; see [Loss]. δ(ε) is enclosed up to rounding if the law has at most 2¹⁶
-// states and there are few differences, 2²⁶ pairs in all. Otherwise only the bound from the smallest ε is known.
+// states, and states times differences are at most 2²⁶. Otherwise only the bound from the smallest ε is known.
 func (b *Bernoulli) Under(nb Neighbors, opts LossOptions) (*Privacy, error) {
 	if err := nb.check(b.n, b.p); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (b *Bernoulli) Under(nb Neighbors, opts LossOptions) (*Privacy, error) {
 	return out, nil
 }
 
-// Loss returns the smallest ε, with the flip that needs it. It returns ctx's error.
+// Loss returns the smallest ε, with the flip that attains it. It returns ctx's error.
 func (p *Privacy) Loss(ctx context.Context) (Loss, error) {
 	if l := p.loss.Load(); l != nil {
 		return *l, nil

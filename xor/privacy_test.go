@@ -45,7 +45,7 @@ func ExamplePrivacy() {
 	// Output: smallest ε 1.098612, δ at 0 0.500000
 }
 
-// hockey is the hockey-stick divergence at ε from exponents, by the definition, in 256 bits.
+// hockey returns the hockey-stick divergence at ε from exponents, by the definition, in 256 bits.
 func hockey(e []float64, masks map[int]bool, eps evidence.Epsilon) float64 {
 	w, z := make([]interval.Interval, len(e)), interval.Int(0)
 	for s, v := range e {
@@ -70,7 +70,8 @@ type profileCase struct {
 	masks map[int]bool
 }
 
-// Random laws with every kind of neighbors agree with the definition, for ε from 0 to above the smallest.
+// The profiles of random laws agree with the definition, for every kind of neighbors and ε from 0 to above the
+// smallest.
 func TestProfileAgainstDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	for trial, shape := range [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {1, 5}, {5, 1}, {3, 2}, {3, 3}} {
@@ -110,7 +111,7 @@ func TestProfileAgainstDefinition(t *testing.T) {
 	}
 }
 
-// Above 16 bits δ follows from the smallest ε. More than one row at once is refused.
+// Above 16 bits δ follows from the smallest ε. Under rejects more than one row at once.
 func TestProfileOfManyBits(t *testing.T) {
 	b := must.Be(xor.NewUniform(40, 30, 1, .01))
 	curve := must.Be(b.Under(xor.FlipBits(2), xor.LossOptions{}))
@@ -142,7 +143,7 @@ func TestAllocationOfLogarithms(t *testing.T) {
 		for _, q := range []*big.Rat{big.NewRat(3, 1), big.NewRat(10, 9), big.NewRat(1_000_003, 1_000_000)} {
 			eps := must.Be(evidence.LogEpsilon("eps", q))
 			b := must.Be(xor.Allocate(xor.Budget{N: c.n, P: c.p, Epsilon: eps, Alpha: c.alpha, Sensitivity: float64(c.s)}))
-			// One bit has loss θ + 2λ(N − 1), with λ ≥ 0.
+			// One bit has the loss θ + 2λ(N − 1) if λ ≥ 0.
 			meant := eps.Enclosure().Quo(interval.Int(int64(c.s)).Mul(interval.Int(int64(c.p)).Sqrt()))
 			alpha := interval.Float(c.alpha)
 			want := meant.Mul(alpha)
@@ -164,7 +165,7 @@ func TestAllocationOfLogarithms(t *testing.T) {
 	}
 }
 
-// e^ε = 2, prior .01, randomised response.
+// Here e^ε = 2, the prior is .01, and the release is randomised response.
 func TestEdgeLeakage(t *testing.T) {
 	eps, odds := must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1))), .01/.99
 	right := must.Be(xor.EdgeLeakage(eps, odds))
@@ -180,7 +181,7 @@ func TestEdgeLeakage(t *testing.T) {
 	}
 }
 
-// δ of an enumerated law is at most what its largest loss implies, also for ε near that loss.
+// The δ of an enumerated law is at most what its largest loss implies, also for ε near that loss.
 func TestDeltaBelowTheLargestLoss(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 13))
 	for range 20 {

@@ -6,11 +6,11 @@ import (
 	"dpworkbench/interval"
 )
 
-// reading bounds the distance between the float64 parameters Θ and Λ and the exact ones.
+// reading bounds the distance between the float64 parameters Θ and Λ and the exact parameters that they stand for.
 type reading struct {
 	decimals bool    // covers the shortest decimals as well as the float64s
 	units    float64 // further relative error, in units of rounding
-	least    float64 // and an absolute one, for subnormal numbers
+	least    float64 // further absolute error, for subnormal numbers
 }
 
 // of bounds the distance between x and the exact parameter.
@@ -40,8 +40,8 @@ func spanning(numbers ...[2]float64) (r reading) {
 	return r
 }
 
-// exponents bounds the effect of a reading on an exponent bᵀΠb, the largest increase plus the largest decrease: the
-// sum over all entries.
+// exponents bounds the effect of a reading on an exponent bᵀΠb: the largest increase plus the largest decrease, from
+// the sum over all entries.
 func (r reading) exponents(diag []float64, rows [][]float64) float64 {
 	if r == (reading{}) {
 		return 0
@@ -66,13 +66,13 @@ func misread(x float64) float64 {
 	return math.Max(a*unit, math.SmallestNonzeroFloat64)
 }
 
-// ForDecimals returns the law of b with numbers that hold for two readings of its parameters at once: the float64s,
-// for which samples are drawn, and their shortest decimals, as a person wrote them. They differ by half an ulp,
-// about 1e-16 of each entry, and enclosures widen by the sum over the entries of Π. The widening is 0 if entries
-// are integers or exact binary fractions such as 0.25, and 1e-16·Σ|Π| relative otherwise.
+// ForDecimals returns the law of b with numbers that hold for two readings of its parameters at once: the float64s, for
+// which samples are drawn, and their shortest decimals, as a person wrote them. The two differ by half an ulp, about
+// 1e-16 of each entry, and enclosures widen by the sum over the entries of Π. The widening is 0 if entries are integers
+// or exact binary fractions such as 0.25, and 1e-16·Σ|Π| relative otherwise.
 func (b *Bernoulli) ForDecimals() *Bernoulli { return b.read(reading{decimals: true}) }
 
-// read returns b with the wider reading r.
+// read returns b with its reading widened by r.
 func (b *Bernoulli) read(r reading) *Bernoulli {
 	out := &Bernoulli{
 		n: b.n, p: b.p, theta: b.theta, coupled: b.coupled, near: b.near, links: b.links, lam: b.lam,

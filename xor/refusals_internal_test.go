@@ -39,7 +39,8 @@ func TestLimitsOfPairs(t *testing.T) {
 			t.Errorf("%s: listed at the limit: %t, above it: %t", what, c.within, c.beyond)
 		}
 	}
-	// Two columns of 90 bits have C(92, 2) patterns by the numbers of their bits, up to the order of the columns.
+	// Up to the order of the columns, two columns of 90 bits have C(92, 2) patterns, which are pairs of numbers of
+	// flipped bits.
 	var all []*Bits
 	for a := range 91 {
 		for b := range a + 1 {
@@ -113,7 +114,7 @@ func TestLimitOfStates(t *testing.T) {
 	}
 }
 
-// Durations are printed in the largest unit that gives at least two.
+// span prints a duration in the largest unit of which it has at least two.
 func TestSpan(t *testing.T) {
 	for seconds, want := range map[float64]string{
 		119.5: "120 s", 120: "0.0333 hours", 120.5: "0.0335 hours", 2*86400 - 1: "48 hours", 2 * 86400: "2 days", 2*86400 + 43200: "2.5 days",
@@ -125,7 +126,7 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-// The bounds of a rate are those of the mean, divided and rounded outward.
+// The bounds of ErrorRate are the bounds of the mean, divided and rounded outward.
 func TestErrorRateDividesOutward(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 81))
 	b := dyadicLaw(rng, 2, 2, 1, 1)
@@ -149,11 +150,11 @@ func TestErrorRateDividesOutward(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// Sizes just beyond a fixed bound are refused. Sizes just within it are refused only if memory is short.
+// Sizes just beyond a fixed bound are rejected. Sizes just within it are rejected only if memory is short.
 func TestTooLargeForAnyMemory(t *testing.T) {
 	previous := memory.SetLimit(1 << 20)
 	defer memory.SetLimit(previous)
-	coupled := func(objects int) *Bernoulli { // this many objects with 2¹⁴ features
+	coupled := func(objects int) *Bernoulli { // law of this many associated objects with 2¹⁴ features
 		return &Bernoulli{n: math.MaxInt32, p: 1 << 14, theta: []float64{1}, coupled: make([]int, objects)}
 	}
 	for what, c := range map[string]struct {

@@ -16,7 +16,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// Requests just beyond the allowed range are refused with a reason, those just within it are accepted.
+// Arguments just beyond the allowed range return an error with a reason. Arguments just within it are accepted.
 func TestRefusalsNameTheReason(t *testing.T) {
 	budget := func(change func(u *xor.Budget)) error {
 		u := xor.Budget{N: 2, P: 2, Epsilon: evidencetest.Epsilon(1), Alpha: .5, Sensitivity: 1}

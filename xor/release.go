@@ -13,16 +13,16 @@ import (
 	"dpworkbench/interval"
 )
 
-// ReleaseOptions tell how a release draws its noise; the zero value draws B by the method Auto.
+// ReleaseOptions says how a release draws its noise. The zero value draws B by the method Auto.
 type ReleaseOptions struct {
 	Complement bool // the noise is 1 − B, which has the same privacy
 	Method     Method
 }
 
-// Release is the XOR mechanism (Definition 5): query ⊕ B. For a real release pass nil or NewCryptoSource(), the
+// Release returns query ⊕ B, the XOR mechanism (Definition 5). For a real release pass nil or NewCryptoSource(), the
 // operating system's generator, which requires an exact method. Noise from a seed is not private: whoever finds the
-// seed can reproduce it. It returns an error wrapping evidence.ErrParameter unless the query has the noise's shape,
-// and Noise's errors.
+// seed can reproduce it. It returns an error wrapping evidence.ErrParameter unless the query has the noise's shape, and
+// the errors of Noise.
 func Release(ctx context.Context, query *Bits, b *Bernoulli, opts ReleaseOptions, src rand.Source) (*Bits, Report, error) {
 	if err := b.checkShape(query); err != nil {
 		return nil, Report{}, err
@@ -47,9 +47,9 @@ func (o ReleaseOptions) apply(query, noise *Bits) *Bits {
 }
 
 // FlipsOverHalf reports whether noise B, or 1 − B for the complement, certainly flips more than half of the bits on
-// average. In terms of s = 2b − 1 a law is exp(h·s + sᵀJs) with fields h_k = Σ_j Π_kj/2. If all fields are equal,
-// the mean of Σs has their sign. If no field and no association is negative, every mean is at least 0 (Griffiths
-// 1967). For other laws of up to 2²⁰ states, it sums over the states of each part. It returns ctx's error.
+// average. In terms of s = 2b − 1 a law is exp(h·s + sᵀJs) with fields h_k = Σ_j Π_kj/2. If all fields are equal, the
+// mean of Σs has their sign. If no field and no association is negative, every mean is at least 0 (Griffiths 1967). For
+// other laws of up to 2²⁰ states, FlipsOverHalf sums over the states of each part. It returns ctx's error.
 func (b *Bernoulli) FlipsOverHalf(ctx context.Context, complement Variant) (bool, error) {
 	if c := b.cols; c != nil {
 		field := new(big.Rat).SetFloat64(c.lambda)
@@ -71,7 +71,7 @@ func (b *Bernoulli) FlipsOverHalf(ctx context.Context, complement Variant) (bool
 // negative.
 func (b *Bernoulli) favors(complement Variant) bool {
 	some, objects := false, b.coupled
-	for object := range b.n { // others are alike
+	for object := range b.n { // one free object stands for all of them
 		if _, found := slices.BinarySearch(b.coupled, object); !found {
 			objects = append(slices.Clone(objects), object)
 			break
@@ -105,10 +105,10 @@ func (b *Bernoulli) favors(complement Variant) bool {
 	return some
 }
 
-// Release is the XOR mechanism with noise of this law: query ⊕ B, where the state is drawn with exactly its
-// probability. The source is as in [Release]. It returns an error wrapping evidence.ErrParameter unless the query
-// has the noise's shape and the probabilities are rational. It returns one wrapping sampling.ErrUndecided if a
-// state would take more than sampling.MostBits digits.
+// Release returns query ⊕ B, the XOR mechanism with noise of this law. The state of B is drawn with exactly its
+// probability. src is as in the function [Release]. It returns an error wrapping evidence.ErrParameter unless the query
+// has the noise's shape and the probabilities are rational. It returns one wrapping sampling.ErrUndecided if a state
+// would take more than sampling.MostBits digits.
 func (l *NoiseLaw) Release(query *Bits, src rand.Source) (*Bits, error) {
 	if n, p := query.Shape(); n != l.Rows || p != l.Columns {
 		return nil, parameter.Errorf("the matrix is %d × %d, want %d × %d as the noise", n, p, l.Rows, l.Columns)
@@ -131,10 +131,9 @@ func (l *NoiseLaw) Release(query *Bits, src rand.Source) (*Bits, error) {
 	return query.xor(noise), nil
 }
 
-// ReleaseGraph is Algorithm 3: the XOR mechanism on an adjacency matrix, then
-// A ∧ Aᵀ without the diagonal, which is post-processing. It returns an error
-// wrapping evidence.ErrParameter, naming the entry, unless the matrix is square,
-// symmetric and zero on the diagonal, and Release's errors.
+// ReleaseGraph is Algorithm 3: the XOR mechanism on an adjacency matrix A, then A ∧ Aᵀ without the diagonal, which is
+// post-processing. It returns an error wrapping evidence.ErrParameter, naming the entry, unless the matrix is square,
+// symmetric and zero on the diagonal, and the errors of Release.
 func ReleaseGraph(ctx context.Context, adjacency *Bits, b *Bernoulli, opts ReleaseOptions, src rand.Source) (*Bits, Report, error) {
 	if err := checkAdjacency(adjacency); err != nil {
 		return nil, Report{}, err
@@ -191,11 +190,12 @@ func symmetrize(m *Bits) *Bits {
 	return out
 }
 
-// EdgeLeakage bounds the belief about one edge of an observer who knows all other edges: the largest posterior
-// probability of either answer after an ε-edge-private release. priorOdds is Pr[a]/Pr[not a] for an answer a. The
-// bound is ζe^ε/(ζe^ε + 1), where ζ is the larger of the two prior odds, and randomised response attains it. This
-// is Theorem 4 corrected: its printed form takes the odds as given. It holds for the numbers given and for their
-// shortest decimals. It returns an error wrapping evidence.ErrParameter unless priorOdds is positive and finite.
+// EdgeLeakage bounds what an observer who knows all other edges can believe about one edge: the largest posterior
+// probability of either answer after an ε-edge-private release. priorOdds is Pr[a]/Pr[not a] for an answer a. The bound
+// is ζe^ε/(ζe^ε + 1), where ζ is the larger of the two prior odds, and randomised response attains it. This is a
+// correction of Theorem 4, which as printed takes the odds as given. The bound holds for the numbers given and for
+// their shortest decimals. EdgeLeakage returns an error wrapping evidence.ErrParameter unless priorOdds is positive and
+// finite.
 func EdgeLeakage(eps evidence.Epsilon, priorOdds float64) (evidence.Certified, error) {
 	if err := parameter.Positive("prior_ratio", priorOdds); err != nil {
 		return evidence.Certified{}, err
@@ -206,7 +206,7 @@ func EdgeLeakage(eps evidence.Epsilon, priorOdds float64) (evidence.Certified, e
 func edgeLeakage(eps interval.Interval, priorOdds float64) evidence.Certified {
 	odds, one := interval.Readings(priorOdds), interval.Int(1)
 	odds = interval.Max(odds, one.Quo(odds))
-	least := interval.Float(1e6) // where e^−ε rounds away, and the upper end is 1
+	least := interval.Float(1e6) // at 1e6 and above, the upper end rounds to 1
 	if eps.Less(least) {
 		least = eps
 	}

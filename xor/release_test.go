@@ -10,8 +10,8 @@ import (
 	"dpworkbench/xor"
 )
 
-// FlipsOverHalf agrees with the mean over all states. Above 2²⁰ states the fields decide, here for copies of a law that
-// are linked too weakly to change the mean.
+// FlipsOverHalf agrees with the mean over all states. Above 2²⁰ states it uses only the fields; the test links copies
+// of a law too weakly to change the mean.
 func TestFlipsOverHalf(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 1))
 	ctx, over, known := context.Background(), 0, 0
@@ -70,7 +70,7 @@ func TestFlipsOverHalf(t *testing.T) {
 	if over < 100 || known < 20 {
 		t.Errorf("%d laws flip more than half, the fields decide %d of them", over, known)
 	}
-	// Above the limit of enumeration only the fields decide.
+	// Above the limit of enumeration the result depends only on the fields.
 	n := 40
 	near := map[xor.Pair][][]float64{}
 	for i := range n - 1 {

@@ -18,9 +18,9 @@ import (
 // Method is a sampling method.
 type Method string
 
-// Auto takes the first of Closed, Enumerated and Perfect that applies, which have exactly the law, and otherwise
-// EHMC. EHMC and Gibbs are Markov chains. Their draws differ from the law by an unknown distance, and are only (ε,
-// δ)-private for an unknown δ (ehmc.DeltaOf). They refuse a [CryptoSource], the source for releases.
+// Auto takes the first of Closed, Enumerated and Perfect that applies. Their draws follow exactly the law. If none
+// applies, Auto takes EHMC. EHMC and Gibbs are Markov chains. Their draws differ from the law by an unknown distance,
+// and are only (ε, δ)-private for an unknown δ (ehmc.DeltaOf). They refuse a [CryptoSource], the source for releases.
 const (
 	Auto       Method = "auto"
 	Closed     Method = "closed"
@@ -35,17 +35,17 @@ const (
 // Report says how a sample was drawn.
 type Report struct {
 	Method Method // the method that was used
-	// Exact reports whether every outcome has exactly its probability under the law with exactly these float64
-	// parameters, provided that the source's words are fair and independent.
+	// Exact reports whether every outcome has exactly its probability, for the law with exactly these float64
+	// parameters, if the source's words are fair and independent.
 	Exact bool
-	// Diagnosis is that of the number of ones over the pilot run of the Markov
-	// chains; zero for other methods.
+	// Diagnosis is the diagnosis of the number of ones over the pilot run of the Markov chains. It is zero for other
+	// methods.
 	Diagnosis ehmc.Diagnosis
 	Thin      int // steps between draws
 	Note      string
 }
 
-// perfectSweeps bounds the number of sweeps into the past of Auto and Perfect.
+// perfectSweeps bounds the number of sweeps into the past that Auto and Perfect make.
 const perfectSweeps = 1 << 14
 
 // maxSampleBytes bounds the memory of one call's draws; tests lower it.
@@ -162,7 +162,7 @@ func (b *Bernoulli) sampleEnumerated(ctx context.Context, k int, src rand.Source
 			if t, err = newTable(ctx, diag, rows); err != nil {
 				return nil, Report{}, err
 			}
-			if len(c.bits) <= 12 { // larger ones take megabytes
+			if len(c.bits) <= 12 { // larger tables take megabytes and are not cached
 				known[key] = t
 			}
 		}
@@ -203,8 +203,8 @@ func (b *Bernoulli) samplePerfect(ctx context.Context, k int, src rand.Source) (
 	return out, Report{Method: Perfect, Exact: true, Note: "exact in law: monotone coupling from the past, heat baths compared digit by digit until decided; it replays ChaCha8, keyed from the source"}, nil
 }
 
-// Number of Markov chains, steps of burn-in, and steps from which the autocorrelation time is estimated; draws are
-// separated by a multiple of that.
+// Number of Markov chains, steps of burn-in, and steps from which the autocorrelation time is estimated. Draws are
+// separated by a multiple of this time.
 const (
 	chainCount = 4
 	burnSteps  = 300
@@ -261,9 +261,9 @@ func (b *Bernoulli) sampleChain(ctx context.Context, k int, method Method, src r
 	return out, report, nil
 }
 
-// Distance compares independent draws of a sampler with the law, state by state, see [ehmc.TotalVariation]. It
-// returns an error wrapping evidence.ErrParameter above 16 bits, if there are more states than draws, for draws of
-// another shape, without draws, and unless alpha is in (0, 1).
+// Distance compares independent draws of a sampler with the law, state by state, see [ehmc.TotalVariation]. It returns
+// an error wrapping evidence.ErrParameter above 16 bits, if there are more states than draws, for draws of another
+// shape, without draws, and unless alpha is in (0, 1).
 func (b *Bernoulli) Distance(samples []*Bits, alpha float64) (ehmc.Distance, error) {
 	const most = 16
 	if b.Dim() > most {

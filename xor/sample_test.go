@@ -68,14 +68,14 @@ func law(b *xor.Bernoulli) []float64 {
 	return p
 }
 
-// Every method draws from the law of all states. The chi-square test must reject the law with one coupling counted once
-// instead of twice.
+// Every method draws from the law. The chi-square test must reject the law with one coupling counted once instead of
+// twice.
 func TestSampleLaw(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 8))
 	uniform := must.Be(xor.NewUniform(4, 2, .4, -.3))
 	attractive := must.Be(xor.NewBernoulli([][]float64{{-1, .5}, {.5, -2}}, map[xor.Pair][][]float64{{I: 0, J: 1}: {{.3, .2}, {.2, 0}}, {I: 1, J: 2}: {{.3, .2}, {.2, 0}}}, 3))
 	mixed := randomLaw(t, 2, 3, .6, rng)
-	objects, err := xor.NewBernoulli([][]float64{{1, .4, 0}, {.4, -.5, 0}, {0, 0, .3}}, nil, 2) // pairs and single bits, twice
+	objects, err := xor.NewBernoulli([][]float64{{1, .4, 0}, {.4, -.5, 0}, {0, 0, .3}}, nil, 2) // two copies of a pair of bits and a single bit
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,8 +115,8 @@ func TestSampleLaw(t *testing.T) {
 	}
 }
 
-// If parts are too large to enumerate, perfect sampling is preferred. Frustrated couplings leave only the Markov chain,
-// and the report says so.
+// Auto prefers perfect sampling if parts are too large to enumerate. With frustrated couplings only the Markov chain is
+// left, and the report says so.
 func TestSampleAuto(t *testing.T) {
 	const p = 24
 	path, frustrated := make([][]float64, p), make([][]float64, p)
@@ -207,7 +207,7 @@ func TestReleaseGraph(t *testing.T) {
 	}
 }
 
-// Draws by enumeration have distance 0 from their law. Draws of ones alone do not.
+// Draws by enumeration have a distance to their law that includes 0. Draws of ones alone do not.
 func TestDistance(t *testing.T) {
 	b := must.Be(xor.NewUniform(2, 2, .4, -.3))
 	draws, _, err := b.Noise(ctx, 2000, xor.Enumerated, rand.NewPCG(4, 1))
@@ -230,7 +230,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// An adjacency matrix is symmetric, and Row returns its rows.
+// Adjacency returns a symmetric matrix, and Row returns its rows.
 func TestAdjacency(t *testing.T) {
 	m, err := xor.Adjacency(3, [][2]int{{0, 1}, {2, 1}})
 	if err != nil || fmt.Sprint(m.Floats()) != "[[0 1 0] [1 0 1] [0 1 0]]" || fmt.Sprint(m.Rows()) != "[[2] [5] [2]]" {
@@ -257,8 +257,8 @@ func TestParseBitsRefuses(t *testing.T) {
 	}
 }
 
-// Without a source, a release uses the operating system's generator with exact methods only, and reports that it is
-// exact.
+// Without a source, a release uses the operating system's generator with exact methods only, and the report says that
+// it is exact.
 func TestReleaseFromSystemGenerator(t *testing.T) {
 	query := must.Be(xor.ParseBits([][]float64{{0, 1, 0}, {1, 0, 1}, {0, 1, 0}}))
 	closed := must.Be(xor.NewUniform(3, 3, .7, .1))
@@ -283,7 +283,7 @@ func TestReleaseFromSystemGenerator(t *testing.T) {
 	}
 }
 
-// Laws with float64 weights are refused for releases.
+// Release rejects laws with float64 weights.
 func TestNoiseLawReleaseRefuses(t *testing.T) {
 	weights := must.Be(xor.NewWeightedNoiseLaw(1, 1, []float64{.7, .3}))
 	if _, err := weights.Release(must.Be(xor.NewBits(1, 1)), nil); !errors.Is(err, evidence.ErrParameter) || !strings.Contains(err.Error(), "want rational probabilities") {
@@ -384,7 +384,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// A law from a table returns the given probabilities, and 0 for other states.
+// Prob returns the probabilities that NewNoiseLaw was given, and 0 for other states.
 func TestNoiseLawProbabilities(t *testing.T) {
 	weights := must.Be(xor.NewWeightedNoiseLaw(1, 2, []float64{1, 2, 0, 5}))
 	exact := must.Be(xor.NewNoiseLaw(1, 2, []*big.Rat{big.NewRat(1, 8), big.NewRat(1, 4), new(big.Rat), big.NewRat(5, 8)}))
@@ -411,7 +411,7 @@ const falsePositive = 1e-6
 const drawCounts = 10_000_000
 
 // checkCounts fails unless the chi-square test accepts the law p and rejects p with its largest weight moved by the
-// fraction by.
+// given fraction.
 func checkCounts(t *testing.T, what string, counts []int, p []float64, by float64) {
 	t.Helper()
 	if _, _, tail := stattest.ChiSquare(counts, p); tail < falsePositive {
@@ -433,7 +433,7 @@ func checkCounts(t *testing.T, what string, counts []int, p []float64, by float6
 	}
 }
 
-// Draws of columns agree with the law of all their states, for numbers of ones and for subsets.
+// Draws of columns follow the law of all states of a column, so both the number of ones and the subset are right.
 func TestColumnDraws(t *testing.T) {
 	const p = 1 << 20
 	c := must.Be(xor.NewColumns(3, p, .2, -.15))
@@ -451,7 +451,7 @@ func TestColumnDraws(t *testing.T) {
 	checkCounts(t, "columns", counts, must.Be(ehmc.Probabilities(b)), .01)
 }
 
-// Releases of rational laws and of laws with irrational probabilities agree with their probabilities.
+// Releases of a rational law follow its probabilities.
 func TestNoiseLawRelease(t *testing.T) {
 	probs := []*big.Rat{big.NewRat(3, 7), new(big.Rat), big.NewRat(1, 3), big.NewRat(5, 21)}
 	law := must.Be(xor.NewNoiseLaw(1, 2, probs))
@@ -503,10 +503,10 @@ type constant uint64
 
 func (c constant) Uint64() uint64 { return uint64(c) }
 
-// Uniform integers are drawn without bias by rejection: 32-bit words whose product with n has a low half below 2³² mod n
-// are skipped. The first integer below 3 decides whether the first of three rows is one of the ones.
+// Uniform integers are drawn without bias by rejection: a 32-bit word is skipped if the low half of its product with n
+// is below 2³² mod n. The first integer below 3 decides whether the first of three rows has one of the ones.
 func TestUniformIntegerRejection(t *testing.T) {
-	c := must.Be(xor.NewColumns(3, 1, 0, 0)) // the numbers of ones have the cumulative probabilities 1/8, 4/8 and 7/8
+	c := must.Be(xor.NewColumns(3, 1, 0, 0)) // 0, 1, 2 ones have cumulative probabilities 1/8, 4/8, 7/8
 	for _, k := range []struct{ first, second, want uint32 }{
 		{0, math.MaxUint32, 2}, {0, 1 << 30, 0}, {0x55555556, 0, 1}, {math.MaxUint32, 0, 2}, {0x55555555, 0, 0},
 		{0xaaaaaaab, 0, 2}, // kept: 3·0xaaaaaaab = 2·2³² + 1, and 2³² mod 3 = 1

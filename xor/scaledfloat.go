@@ -8,8 +8,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// unit is the rounding unit of float64: one operation errs by at most a factor
-// 1 ± unit.
+// unit is the rounding unit of float64: the relative error of one operation is at most unit.
 const unit = interval.Unit
 
 // scaledFloat is m·2ᵉ with ½ ≤ m < 1, a positive number whose exponent never overflows.
@@ -20,7 +19,7 @@ type scaledFloat struct {
 
 var scaledOne = scaledFloat{.5, 1}
 
-// newScaledFloat returns v ≥ 0 split; zero stays zero.
+// newScaledFloat returns v ≥ 0 as a scaledFloat, which is zero for v = 0.
 func newScaledFloat(v float64) scaledFloat {
 	m, e := math.Frexp(v)
 	return scaledFloat{m, int64(e)}
@@ -90,11 +89,11 @@ func (s expCache) of(x float64) scaledFloat {
 	return w
 }
 
-// scaledDouble is v·2ᵉ with ½ ≤ v.Hi < 1 and |v.Lo| ≤ u = 2⁻⁵³: about 32 digits, and an exponent that never
-// overflows. Every operation has an error of at most a factor 1 ± scaledDoubleUnit, which is 64u².
+// scaledDouble is v·2ᵉ with ½ ≤ v.Hi < 1 and |v.Lo| ≤ u = 2⁻⁵³: about 32 digits, and an exponent that never overflows.
+// Every operation has an error of at most a factor 1 ± scaledDoubleUnit, which is 64u².
 //
-// A product has these absolute errors: lo·lo', at most u²; the roundings of hi·lo' and lo·hi', u² each; of their
-// sum, 2u²; and of that sum plus the low part of the product of the high words, 3u². Together that is 8u², and a
+// A product of hi + lo and hi' + lo' has these absolute errors: lo·lo', at most u²; the roundings of hi·lo' and lo·hi',
+// u² each; of their sum, 2u²; and of that sum plus the low part of hi·hi', 3u². Together they are at most 8u², and a
 // product is at least ¼. A quotient has the roundings of a.lo·x, of its sum with the remainder and of the last
 // quotient, 10u² relative. The exponential has the rounding of its second word.
 type scaledDouble struct {
@@ -119,7 +118,7 @@ func (a scaledDouble) mul(b scaledDouble) scaledDouble {
 	return newScaledDouble(p, err+(a.v.Hi*b.v.Lo+a.v.Lo*b.v.Hi), a.e+b.e)
 }
 
-// mulRatio returns a·n/d for positive whole n and d below 2⁵³.
+// mulRatio returns a·n/d for positive integers n and d below 2⁵³.
 func (a scaledDouble) mulRatio(n, d int) scaledDouble {
 	x, y := float64(n), float64(d)
 	p := a.v.Hi * x
@@ -136,7 +135,7 @@ func scaledDoubleExp(x interval.Interval) scaledDouble {
 	return newScaledDouble(v.Hi, v.Lo, k)
 }
 
-// over returns a·2⁻ᵗᵒᵖ, zero where that is below 2⁻⁹⁰⁰.
+// over returns a·2⁻ᵗᵒᵖ, or zero if that is below 2⁻⁹⁰⁰.
 func (a scaledDouble) over(top int64) interval.DoubleDouble {
 	if a.e-top < -900 {
 		return interval.DoubleDouble{}
@@ -158,9 +157,8 @@ func (a scaledDouble) addTo(to *interval.DoubleDouble, top int64, times int) flo
 	return p
 }
 
-// scaledBigFloat is m·2ᵉ with ½ ≤ m < 1, a positive number to any precision, whose exponent never
-// overflows. An operation on numbers of prec bits errs by a factor of at most
-// 1 ± 2^−prec.
+// scaledBigFloat is m·2ᵉ with ½ ≤ m < 1, a positive number of any precision whose exponent never overflows. An
+// operation on numbers of prec bits has an error of at most a factor 1 ± 2^−prec.
 type scaledBigFloat struct {
 	m *big.Float
 	e int64
@@ -191,20 +189,20 @@ func (a scaledBigFloat) fixed(shift int64) *big.Int {
 	return v
 }
 
-// scaledBigOne is 1 at prec bits.
+// scaledBigOne returns 1 with a precision of prec bits.
 func scaledBigOne(prec uint) scaledBigFloat {
 	return scaledBigFloat{new(big.Float).SetPrec(prec).SetFloat64(.5), 1}
 }
 
-// scaledBigExp returns eˣ for |x| < 2⁶², to within a factor 1 ± 2^(1−prec). It squares e^{x/2^j} j times, where
-// |x/2^j| < 1. Each squaring doubles the relative error and rounds once. With j + 8 extra bits the total is below
-// 2^−prec, as is the last rounding.
+// scaledBigExp returns eˣ for |x| < 2⁶², to within a factor 1 ± 2^(1−prec). It squares e^{x/2^j} j times, where |x/2^j|
+// < 1. Each squaring doubles the relative error and rounds once. With j + 8 extra bits the total is below 2^−prec. The
+// last rounding is below 2^−prec as well.
 func scaledBigExp(x *big.Rat, prec uint) scaledBigFloat {
 	j := max(0, x.Num().BitLen()-x.Denom().BitLen()+1)
 	more := prec + uint(j) + 8
 	small := new(big.Rat).SetFrac(x.Num(), new(big.Int).Lsh(x.Denom(), uint(j)))
 	places := int(more) + 8
-	least, _ := sampling.Exp(sampling.Rat(small))(places) // off by 16·2^−places, above ¼
+	least, _ := sampling.Exp(sampling.Rat(small))(places) // has an absolute error of 16·2^−places and is above ¼
 	a := scaledBigFloat{new(big.Float).SetPrec(more).SetInt(least), int64(-places)}.normal()
 	for range j {
 		a = a.mul(a)
@@ -221,7 +219,7 @@ type scaledBigExps struct {
 
 // of returns e^{nx} for n = 1 or 2.
 func (s scaledBigExps) of(n int64, x float64) scaledBigFloat {
-	key := float64(n) * x // exact: no caller's products overflow
+	key := float64(n) * x // exact: callers' products do not overflow
 	v, ok := s.seen[key]
 	if !ok {
 		v = scaledBigExp(new(big.Rat).SetFloat64(key), s.prec)

@@ -9,7 +9,7 @@ import (
 // maxChoices bounds the table of the dynamic programme over components.
 const maxChoices = 1 << 24
 
-// options holds, for one part, the largest loss of flipping up to each number of bits of a copy.
+// options holds, for one part, best[k]: the best flip of at most k bits of a copy.
 type options struct {
 	part   component
 	copies int // number of copies that can be used
@@ -42,7 +42,7 @@ func (s *lossSearch) overComponents(parts []component, t int) (found, error) {
 	return s.byDynamicProgramme(all, t, copies)
 }
 
-// everything flips the best bits of every part.
+// everything returns the flip that combines the best flips of all copies, without a limit on the bits.
 func (s *lossSearch) everything(all []options) (found, error) {
 	var total found
 	for _, o := range all {
@@ -56,8 +56,8 @@ func (s *lossSearch) everything(all []options) (found, error) {
 	return total, nil
 }
 
-// byDynamicProgramme is the dynamic programme over all distributions of t bits. have[n] is the largest loss of n
-// bits, and choice the number of bits that the last part then has.
+// byDynamicProgramme maximises over all distributions of t bits. have[n] is the largest loss of n bits, and choice the
+// number of these bits in the last part.
 func (s *lossSearch) byDynamicProgramme(all []options, t, copies int) (found, error) {
 	value, most := make([]float64, t+1), make([]float64, t+1)
 	choice := make([][]int32, 0, copies)
@@ -67,7 +67,7 @@ func (s *lossSearch) byDynamicProgramme(all []options, t, copies int) (found, er
 				return found{}, err
 			}
 			mine := make([]int32, t+1)
-			for n := t; n > 0; n-- { // downwards, so that each copy is used once
+			for n := t; n > 0; n-- { // from t down, so that each copy is used once
 				top, bound := value[n], most[n]
 				for k := 1; k < len(o.best) && k <= n; k++ {
 					if v := value[n-k] + o.best[k].value; v > top {
@@ -95,8 +95,8 @@ func (s *lossSearch) byDynamicProgramme(all []options, t, copies int) (found, er
 	return total, nil
 }
 
-// greedily flips the bits with the largest gains, and bounds every other distribution: at any price μ ≥ 0 per bit, its
-// gain is at most μt + Σ max_k(best_k − μk). It uses the gain of the last bits as μ.
+// greedily flips the bits with the largest gains, and bounds every other distribution: at any price μ ≥ 0 per bit, the
+// gain of a distribution is at most μt + Σ max_k(best_k − μk). It uses the gain of the last bits as μ.
 func (s *lossSearch) greedily(all []options, t int) (found, error) {
 	type lot struct{ part, bits int }
 	lots := make([]lot, len(all))

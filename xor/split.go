@@ -11,31 +11,32 @@ import (
 // MaxStates is the largest number of bits whose states are enumerated.
 const MaxStates = 36
 
-// lowBits is the largest number of bits whose weights are one vector. With the ratios and the child's vector, 2¹⁰
-// of them fit the first-level cache.
+// lowBits is the largest number of bits whose weights are one vector. A vector of 2¹⁰ weights, its ratios and the
+// child's vector fit the first-level cache.
 const lowBits = 10
 
-// split is the law of d bits, divided into low and high ones. The 2^L weights of the low bits are one vector; the
-// high patterns are visited one after the other. Setting high bit k multiplies the vector by c_k·ratio_k, where c_k
-// depends on the other high bits alone and ratio_k[l] = ∏_{j∈l} e^{2Π_jk}. No exponential is computed on the way.
-// Every number is the weight of some state, so nothing overflows unless a weight does.
+// split is the law of d bits, divided into low and high bits. The 2^L weights of the L low bits are one vector. The
+// patterns of the high bits are visited one after the other. Setting high bit k multiplies the vector by c_k·ratio_k,
+// where c_k depends on the other high bits alone and ratio_k[l] = ∏_{j∈l} e^{2Π_jk}. No exponential is computed on the
+// way. Every number is the weight of some state, so nothing overflows unless a weight does.
 //
 // The vector is sorted by the number of ones, so the sums of its classes are the law of the number of ones.
 type split struct {
 	low, high int
-	order     []uint32        // order[i]: the low pattern of place i, by number of ones
-	ends      []int           // class c is order[ends[c-1]:ends[c]]
+	order     []uint32        // order[i]: the low pattern in place i; sorted by number of ones
+	ends      []int           // patterns with c ones are order[ends[c-1]:ends[c]]
 	base      []scaledFloat   // weights of the low patterns with no high bit set
-	ratio     [][]scaledFloat // ratio[k][i], one vector a high bit
+	ratio     [][]scaledFloat // ratio[k][i]: one vector for each high bit k
 	diag      []scaledFloat   // e^{Π_kk} of the high bits
 	cross     [][]scaledFloat // cross[j][k] = e^{2Π_jk} among the high bits
 	factors   int             // factors in the longest product
 
-	first       int     // high bits that cut their patterns into tasks
+	first       int     // number of high bits whose patterns divide the work into tasks
 	least, most float64 // bounds of all states' exponents, in nats
 }
 
-// checkStates returns an error above MaxStates bits, with the number of states and the time that they would take.
+// checkStates returns an error above MaxStates bits, which states the number of states and the time that they would
+// take.
 func checkStates(bits int) error {
 	if bits <= MaxStates {
 		return nil
@@ -44,9 +45,9 @@ func checkStates(bits int) error {
 	return parameter.Errorf("%d bits have 2^%d = %.3g states, about %s at a nanosecond each, want at most %d bits", bits, bits, states, span(states*1e-9), MaxStates)
 }
 
-// newSplit prepares the law with the given diagonal and full rows (whose diagonal is ignored), few enough for
-// checkStates, with at most low of its bits in the vector. It returns an error wrapping evidence.ErrParameter if
-// the entries sum to more than 2⁶⁰.
+// newSplit prepares the law with the given diagonal and full rows, whose diagonal is ignored. At most low of its bits
+// are in the vector. It returns the error of checkStates, and one wrapping evidence.ErrParameter if the entries sum to
+// more than 2⁶⁰.
 func newSplit(diag []float64, rows [][]float64, low int) (*split, error) {
 	d := len(diag)
 	if err := checkExponents(diag, rows); err != nil {
@@ -86,8 +87,7 @@ func newSplit(diag []float64, rows [][]float64, low int) (*split, error) {
 	return s, nil
 }
 
-// checkExponents returns an error wrapping evidence.ErrParameter where an exponent bᵀΠb
-// may leave ±2⁶⁰ nats.
+// checkExponents returns an error wrapping evidence.ErrParameter if an exponent bᵀΠb may be outside ±2⁶⁰ nats.
 func checkExponents(diag []float64, rows [][]float64) error {
 	var total float64
 	for k, v := range diag {
@@ -144,7 +144,8 @@ func (s *split) sorted(v []scaledFloat) []scaledFloat {
 }
 
 // relative bounds the relative error of every class sum computed from the vectors. A weight has at most 2·factors +
-// 2·high roundings, and the sum of its class largest − 1, each a factor 1 ± unit.
+// 2·high roundings. The sum of a class has one rounding less than the largest class has terms. Each rounding is a
+// factor 1 ± unit.
 func (s *split) relative() float64 {
 	largest := 0
 	for c, end := range s.ends {
@@ -163,7 +164,7 @@ func gamma(n int) float64 {
 	return v / (1 - v)
 }
 
-// span formats a duration that may exceed time.Duration.
+// span formats a duration in seconds that may exceed the largest time.Duration.
 func span(seconds float64) string {
 	switch {
 	case seconds < 120:

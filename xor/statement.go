@@ -61,7 +61,7 @@ func (nb Neighbors) says() string {
 	return "the bits " + strings.Join(shown, ", ")
 }
 
-// numbers returns the indices i·P + j of the bits that are 1.
+// numbers returns the indices i·P + j of the entries (i, j) that are 1.
 func (b *Bits) numbers() []int {
 	var out []int
 	for i := range b.n {
@@ -97,13 +97,13 @@ type Block struct {
 	Lambda [][]*big.Rat
 }
 
-// Written is a law with its exact parameters.
+// Written is a law with its exact parameters, as a certificate states them.
 type Written struct {
 	N, P    int
 	Uniform bool // Θ = θI and every Λ_ij = λI, given by Theta[0][0] and Lambda
 	Theta   [][]*big.Rat
 	Lambda  *big.Rat
-	Blocks  []Block // ascending, those that are present
+	Blocks  []Block // the associations that are present, ascending
 }
 
 // Written returns a law for which every certified number of b holds. Its parameters are b's float64s, or their
@@ -142,7 +142,7 @@ func (b *Bernoulli) Written() Written {
 	return out
 }
 
-// Parts returns the number of bits of each independent part of a law, once for all copies of a part.
+// Parts returns the number of bits of each independent part of a law. Copies of a part are listed once.
 func (b *Bernoulli) Parts() []int {
 	parts, err := b.components(context.Background())
 	if err != nil {

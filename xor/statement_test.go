@@ -15,7 +15,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// A statement names the law, its neighbors and the divisor of the number. It names the first three of listed patterns.
+// A statement names the law, its neighbors and the divisor of the number. Of listed patterns it names the first three.
 func TestStatements(t *testing.T) {
 	b := must.Be(xor.NewUniform(2, 3, 1, .1))
 	listed := func(many int) xor.Neighbors {
@@ -54,8 +54,8 @@ func TestStatements(t *testing.T) {
 	}
 }
 
-// Written returns the two parameters of a uniform law. They are shortest decimals if the law was made ForDecimals and
-// nothing else was rounded, otherwise float64.
+// Written returns the two parameters of a uniform law. They are the shortest decimals if the law is from ForDecimals
+// and nothing else was rounded, and float64s otherwise.
 func TestWrittenOfUniformLaws(t *testing.T) {
 	b := must.Be(xor.NewUniform(4, 3, .1, -.7))
 	for name, c := range map[string]struct {
@@ -77,8 +77,8 @@ func TestWrittenOfUniformLaws(t *testing.T) {
 	}
 }
 
-// Bound agrees with the definition in Proposition 1: Σ e^{c‖b‖²}‖b‖² over 2^{NP−1}(2 + N‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂). The
-// blocks are θI and λI, for a uniform law and for one given by blocks.
+// Bound agrees with Proposition 1: Σ e^{c‖b‖²}‖b‖² divided by 2^{NP−1}(2 + N‖λ(Θ)‖₂ + Σ‖λ(Λ_ij)‖₂). The blocks are θI
+// and λI, in a uniform law and in a law given by blocks.
 func TestBoundByDefinition(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		for p := 1; p <= 3; p++ {
@@ -114,10 +114,10 @@ func TestBoundByDefinition(t *testing.T) {
 	}
 }
 
-// A Markov chain's report says how it ran, and that its privacy is unknown. Its progress is reported. With method
-// "auto" the report gives the reason for the choice.
+// The report of a Markov chain says how it ran, and that its privacy is unknown. Noise reports its progress. With
+// method "auto" the report gives the reason for the choice.
 func TestMarkovChainReport(t *testing.T) {
-	const p = 24 // all bits equal has by far the most weight, and coupling from the past takes too long to find it
+	const p = 24 // equal bits have nearly all the weight, and coupling from the past is too slow
 	alike := make([][]float64, p)
 	for i := range alike {
 		alike[i] = slices.Repeat([]float64{1}, p)
@@ -138,7 +138,7 @@ func TestMarkovChainReport(t *testing.T) {
 func TestWrittenReturnsTheLaw(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 12))
 	for range 50 {
-		n, p := 2+rng.IntN(3), 2+rng.IntN(2) // with one column there may be a uniform law
+		n, p := 2+rng.IntN(3), 2+rng.IntN(2) // one column could make the law uniform
 		square := func() [][]float64 {
 			m := make([][]float64, p)
 			for i := range m {

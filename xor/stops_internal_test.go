@@ -75,7 +75,7 @@ func draws() (out []polledTask) {
 	}})
 }
 
-// Columns longer than keepTerms are summed twice, and cancellation stops either sum. It also stops a draw of more than
+// Columns longer than keepTerms are summed twice, and cancellation stops either pass. It also stops a draw of more than
 // a million rows.
 func TestLongColumnsPoll(t *testing.T) {
 	long := must.Be(NewColumns(keepTerms+1, 1, -1, 0))
@@ -145,7 +145,8 @@ func pairsOf() (out []polledTask) {
 	return out
 }
 
-// A cancelled call returns the error or its complete answer, at every poll. The code polls in every long loop.
+// If the context is cancelled at any of its polls, a call returns ctx's error or its complete answer. Every long loop
+// polls.
 func TestEveryLoopPolls(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // for a fixed number of polls
 	for _, c := range append(append(searches(), draws()...), pairsOf()...) {

@@ -17,7 +17,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// formatted formats what a call returned.
+// formatted returns a call's result as text, with its error.
 func formatted(v any, err error) (string, error) {
 	if err != nil {
 		return "", err
@@ -41,7 +41,8 @@ func formatted(v any, err error) (string, error) {
 	return fmt.Sprint(v), err
 }
 
-// A cancelled call returns the error or its complete answer, at every poll. It polls often enough.
+// If the context is cancelled at any of its polls, a call returns ctx's error or its complete answer. It polls often
+// enough.
 func TestEveryPollCancels(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // for a fixed number of polls
 	seeded := func(s uint64) *rand.Rand { return rand.New(rand.NewPCG(22, s)) }
@@ -78,7 +79,7 @@ func TestEveryPollCancels(t *testing.T) {
 		polls int // at least
 		do    func(context.Context) (string, error)
 	}
-	const shared = 9 // the first calls run on several processors, whose polls vary
+	const shared = 9 // the first 9 calls run on several processors, so their number of polls varies
 	calls := []call{
 		{"an enumeration", 9, func(ctx context.Context) (string, error) { return formatted(dense().Enumerate(ctx)) }},
 		{"a wide enumeration", 9, func(ctx context.Context) (string, error) { return formatted(wild().Enumerate(ctx)) }},

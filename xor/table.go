@@ -12,7 +12,7 @@ import (
 // maxTable is the largest number of bits of a part whose states are listed.
 const maxTable = 20
 
-// table is the law of one part, bit k of the part being bit k of the number of a state.
+// table is the sampler of one part's states. Bit k of the part is bit k of the state's number.
 type table struct{ *inversion }
 
 // newTable computes the law of d bits. A weight is a product of at most d(d + 1) factors in double-double
@@ -35,12 +35,12 @@ func newTable(ctx context.Context, diag []float64, rows [][]float64) (*table, er
 	return t, nil
 }
 
-// eachState calls visit with the weights of all states in order of their numbers, as long as it returns true. A
-// weight is a product of d(d + 1)/2 exponentials. Each has an error of a factor 1 ± 2^(1−prec), and its product
-// half of that: less than 1 ± 3d(d + 1)2^−prec in all. It returns ctx's error.
+// eachState calls visit with the weights of all states in order of their numbers, as long as visit returns true. A
+// weight is a product of d(d + 1)/2 exponentials. Each has an error of a factor 1 ± 2^(1−prec), and its product half of
+// that: less than 1 ± 3d(d + 1)2^−prec in all. It returns ctx's error.
 func eachState(ctx context.Context, diag []float64, rows [][]float64, prec uint, visit func(w scaledBigFloat) bool) error {
 	exp := scaledBigExps{prec, map[float64]scaledBigFloat{}}
-	pulls := make([]scaledBigFloat, len(diag)) // factors of the weight for setting bit j, given the bits above it
+	pulls := make([]scaledBigFloat, len(diag)) // pulls[j] is the factor for setting bit j, given the bits above j
 	for j, v := range diag {
 		pulls[j] = exp.of(1, v)
 	}
@@ -67,9 +67,9 @@ func eachState(ctx context.Context, diag []float64, rows [][]float64, prec uint,
 	return ctx.Err()
 }
 
-// stateWeights returns the weights of all states of d bits, bit k being bit k of the
-// state's number, and the greatest exponent among them. It returns an error wrapping
-// evidence.ErrParameter where exponents exceed 2⁶⁰, and ctx's error.
+// stateWeights returns the weights of all states of d bits, in order of their numbers, and the greatest binary exponent
+// among them. Bit k of a state is bit k of its number. It returns an error wrapping evidence.ErrParameter if exponents
+// bᵀΠb exceed 2⁶⁰, and ctx's error.
 func stateWeights(ctx context.Context, diag []float64, rows [][]float64) (weight []scaledDouble, top int64, err error) {
 	if err := checkExponents(diag, rows); err != nil {
 		return nil, 0, err
@@ -82,7 +82,7 @@ func stateWeights(ctx context.Context, diag []float64, rows [][]float64) (weight
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
-		pull[0] = scaledDoubleExp(interval.Float(diag[k])) // pull[s]: factor of the weight of s for setting bit k
+		pull[0] = scaledDoubleExp(interval.Float(diag[k])) // pull[s] is the factor for setting bit k in state s
 		for j := range k {
 			f := scaledDoubleExp(interval.Float(2 * rows[k][j]))
 			for s := range 1 << j {

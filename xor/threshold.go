@@ -9,9 +9,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// thresholdOf returns p/z for 0 ≤ p ≤ z in double-word arithmetic as a 128-bit fraction;
-// 1 − 2⁻¹²⁸ is the largest. The quotient's two words are added as integers: their
-// sum has more digits than a float64.
+// thresholdOf returns p/z for 0 ≤ p ≤ z, computed in double-word arithmetic, as a 128-bit fraction of at most 1 −
+// 2⁻¹²⁸. The quotient's two words are added as integers, because their sum has more digits than a float64.
 func thresholdOf(p, z interval.DoubleDouble) ehmc.Threshold {
 	q := p.Hi / z.Hi
 	rest := (math.FMA(-q, z.Hi, p.Hi) + p.Lo - q*z.Lo) / z.Hi
@@ -19,7 +18,7 @@ func thresholdOf(p, z interval.DoubleDouble) ehmc.Threshold {
 		if rest += q - 1; rest >= 0 {
 			return ehmc.Threshold{Hi: math.MaxUint64, Lo: math.MaxUint64}
 		}
-		q = 0 // 1 except for the carry
+		q = 0 // 1 + rest with rest < 0: in 128 bits, 1 wraps to 0
 	} else if q+rest <= 0 {
 		return ehmc.Threshold{}
 	}

@@ -2,8 +2,7 @@ package xor
 
 import "math"
 
-// vector is a vector of scaled numbers, zeros among them. It has plain float64s where
-// e is nil.
+// vector is a vector of scaled numbers or zeros. If e is nil, it holds plain float64s.
 type vector struct {
 	m []float64
 	e []int64
@@ -44,7 +43,7 @@ func (v vector) add(src vector) {
 		if down < 0 {
 			large, e, small, down = m, src.e[i], dst[i], -down
 		}
-		if down < 60 { // otherwise the omitted term is below a rounding
+		if down < 60 { // a smaller term is below the rounding
 			large += math.Float64frombits(math.Float64bits(small) - uint64(down)<<52)
 		}
 		if large >= 1 {

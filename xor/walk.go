@@ -10,19 +10,19 @@ import (
 	"dpworkbench/interval"
 )
 
-// fast is a split with plain float64 vectors: ratio_k is scaled by 2^{−shift_k} so that its ends are equally far
-// from 1.
+// fast is a split with plain float64 vectors. ratio_k is scaled by 2^{−shift_k} so that its least and greatest entries
+// are equally far from 1.
 type fast struct {
 	*split
 	base      []float64
 	ratio     [][]float64
 	shift     []int64
-	ends2     [][2]float64 // least and greatest of each ratio, scaled
+	ends2     [][2]float64 // least and greatest entry of each scaled ratio
 	unguarded bool         // the bounds show that no weight can overflow or underflow
-	both      []float64    // the product of the last two ratios, where folding is safe
+	both      []float64    // product of the last two ratios, if fold is safe
 }
 
-// newFast returns nil if the vectors themselves overflow.
+// newFast returns the plain vectors of s, or nil if one overflows.
 func newFast(s *split) *fast {
 	f := &fast{split: s, unguarded: s.least > -660 && s.most < 660}
 	for _, w := range s.base {
@@ -55,8 +55,8 @@ func newFast(s *split) *fast {
 		hi, _ := scaledFloat{most.m, most.e - shift}.float()
 		f.ratio, f.shift, f.ends2 = append(f.ratio, out), append(f.shift, shift), append(f.ends2, [2]float64{lo, hi})
 	}
-	// If all weights are within 600 nats (2^±866) of each other, so are those with ratios split off: a weight
-	// without the last two bits, times the centred ratios of both.
+	// If all weights are within 600 nats (2^±866) of each other, a product of a weight without the last two bits and
+	// the centred ratios of both bits is in the same range.
 	if n := s.high; n >= 2 && s.most-s.least < 600 {
 		f.both = make([]float64, len(f.base))
 		for i, v := range f.ratio[n-1] {
@@ -66,8 +66,8 @@ func newFast(s *split) *fast {
 	return f
 }
 
-// coefficient returns c scaled to high bit k's vector, ok where every product
-// with it is a normal number.
+// coefficient returns c scaled to high bit k's vector. ok reports whether every product with the vector is a normal
+// number.
 func (f *fast) coefficient(k int, c scaledFloat) (v float64, ok bool) {
 	v, ok = scaledFloat{c.m, c.e + f.shift[k]}.float()
 	if !ok {
@@ -77,8 +77,8 @@ func (f *fast) coefficient(k int, c scaledFloat) (v float64, ok bool) {
 	return v, lo > 0x1p-1020 && hi < 0x1p1020
 }
 
-// exponentBounds returns bounds, in nats, of all exponents bᵀΠb: sums of what each bit
-// could add at least and at most.
+// exponentBounds returns bounds, in nats, of all exponents bᵀΠb. They are sums of the least and the most that each bit
+// can add.
 func exponentBounds(diag []float64, rows [][]float64) (lo, hi float64) {
 	for k, d := range diag {
 		under, over := d, d
@@ -95,8 +95,9 @@ func exponentBounds(diag []float64, rows [][]float64) (lo, hi float64) {
 // errRange is returned if a weight overflows or underflows.
 var errRange = errors.New("a weight is outside the range of float64")
 
-// runParts calls part(i) for 0 ≤ i < parts on all processors until one returns false or ctx is done; ok is false if
-// one did. It reports size states per part. The parts poll stop and return early if it is set.
+// runParts calls part(i) for 0 ≤ i < parts on all processors, until a call returns false or ctx is done. ok is false if
+// a call returned false. It reports size states per part as progress. The parts poll stop and return early if it is
+// set.
 func runParts(ctx context.Context, parts int, size uint64, part func(i int, stop *atomic.Bool) bool) (ok bool, err error) {
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
@@ -142,8 +143,8 @@ func newWalker(f *fast, stop *atomic.Bool) *walker {
 	return w
 }
 
-// set multiplies src by the ratio of high bit k and counts the result, which has the given number of ones among its
-// high bits. The result goes to dst. It reports whether all weights stayed in range.
+// set multiplies src by the ratio of high bit k into dst, and adds the classes of dst to the sums. The new pattern has
+// the given number of ones among its high bits. It reports whether all weights stayed in range.
 func (w *walker) set(dst, src []float64, k, ones int, c scaledFloat) bool {
 	v, ok := w.f.coefficient(k, c)
 	if !ok {
@@ -169,7 +170,7 @@ func (w *walker) prefix(pattern uint, t int) bool {
 			last = k
 		}
 	}
-	if last < 0 { // the empty pattern counts base itself
+	if last < 0 { // the empty pattern has the weights base
 		start := 0
 		for i, end := range w.f.ends {
 			var s float64
@@ -231,7 +232,7 @@ func (w *walker) descend(k, ones int, src []float64, coef []scaledFloat) bool {
 	return true
 }
 
-// fold counts the three patterns that add one or both of the last two high bits to the current one, without
+// fold adds the sums of the three patterns that set one or both of the last two high bits of the current one, without
 // building their vectors. Their coefficients are common to all entries, so they multiply the sums.
 func (w *walker) fold(src []float64, ones int, coef []scaledFloat) bool {
 	f := w.f

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// A guarded step multiplies, sums each part, and detects any weight outside 2^±guardBits, exactly at the limits.
+// advanceGuarded multiplies, sums each class, and detects any weight outside 2^±guardBits, exactly at the limits.
 func TestGuardedSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 1))
 	least, most := math.Ldexp(1, -guardBits), math.Ldexp(1, guardBits)
@@ -90,8 +90,8 @@ func TestKernelsAreSums(t *testing.T) {
 	}
 }
 
-// Entrywise products of scaled numbers have the form m·2ᵉ with ½ ≤ m < 1 and are rounded twice. Each class of entries
-// is summed.
+// advanceScaled returns entrywise products of the form m·2ᵉ with ½ ≤ m < 1, rounded twice, and sums each class of
+// entries.
 func TestAdvanceScaled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 4))
 	edge := []float64{.5, math.Nextafter(.5, 1), math.Sqrt(.5), math.Nextafter(1, 0)}
@@ -144,7 +144,8 @@ func TestAdvanceScaled(t *testing.T) {
 	}
 }
 
-// A walk is unguarded only if bounds show that all weights are in the trusted range. Near its limits it may be guarded.
+// A walk is unguarded only if bounds show that all weights are in the safe range. A walk whose weights are near its
+// limits may be guarded.
 func TestUnguardedWalksAreInRange(t *testing.T) {
 	for _, x := range []float64{-900, -670, -666, -620, -1, 0, 1, 620, 666, 670, 900} {
 		for _, y := range []float64{-900, -666, -620, 0, 620, 666, 900} {
@@ -159,12 +160,12 @@ func TestUnguardedWalksAreInRange(t *testing.T) {
 	}
 }
 
-// A coefficient uses float64 only if its product with every entry of its vector is a normal number with a few bits to
-// spare.
+// coefficient returns a float64 only if its product with every entry of its vector is a normal number with a few bits
+// to spare.
 func TestCoefficientsOfNormalProducts(t *testing.T) {
-	rows := [][]float64{{0, 0, 40}, {0, 0, 7}, {40, 7, 0}} // the vector of the last bit is 1, e^80, e^14, e^94
+	rows := [][]float64{{0, 0, 40}, {0, 0, 7}, {40, 7, 0}} // the last bit's vector is 1, e^80, e^14, e^94
 	f := newFast(must.Be(newSplit(make([]float64, 3), rows, 2)))
-	products := func(e int64) (least, most float64) { // base-2 logarithms
+	products := func(e int64) (least, most float64) { // base-2 logarithms of the least and the largest product
 		return float64(e-1) + math.Log2(f.ends2[0][0]) + float64(f.shift[0]), float64(e-1) + math.Log2(f.ends2[0][1]) + float64(f.shift[0])
 	}
 	for e := int64(-1300); e <= 1300; e++ {
