@@ -11,13 +11,13 @@ import (
 	"dpworkbench/interval"
 )
 
-// Noise is symmetric noise of scale 1 whose density does not increase away from 0.
+// Noise is symmetric noise Z of scale 1 whose density does not increase away from 0.
 type Noise interface {
-	// Tail encloses Pr[Z > u], u ≥ 0.
+	// Tail encloses Pr[Z > u] for u ≥ 0.
 	Tail(u interval.Interval) interval.Interval
-	// Area encloses ∫₀^u Pr[Z > s] ds, u ≥ 0.
+	// Area encloses ∫₀^u Pr[Z > s] ds for u ≥ 0.
 	Area(u interval.Interval) interval.Interval
-	// Half encloses ∫₀^∞ Pr[Z > s] ds, which is E|Z|/2. The enclosure is the whole line if that is infinite.
+	// Half encloses ∫₀^∞ Pr[Z > s] ds, which is E|Z|/2. The enclosure is the whole line if the integral is infinite.
 	Half() interval.Interval
 	// Draw simulates Z in floating point.
 	Draw(src rand.Source) float64
@@ -32,8 +32,8 @@ type Added struct {
 	exact func(q *continuous.Linear) (continuous.ExactlySampled, error) // the same noise on the line; nil if it has no exact sampler
 }
 
-// NewAdded returns noise of the given scale added to f(x) and clamped to the nearest value of the range. Ties go to
-// the smaller value. remake builds the same mechanism at another dataset; it may be nil.
+// NewAdded returns the mechanism that adds noise of the given scale to f(x) and clamps the sum to the nearest value of
+// the range. Ties go to the smaller value. remake builds the same mechanism at another dataset; it may be nil.
 func NewAdded(q *Query, title string, scale interval.Interval, noise Noise, claimed evidence.Number, remake func(q *Query) (Law, error)) (*Added, error) {
 	if q.listed != nil && q.listed.names != nil {
 		return nil, parameter.Errorf("%s has categories as values, to which no noise is added", q.name)
@@ -68,7 +68,8 @@ func (m *Added) outputs() Range { return m.rng }
 // Scale encloses the noise's scale.
 func (m *Added) Scale() interval.Interval { return m.scale }
 
-// ends returns the distances from v to the upper and the lower end of the range. An end that does not exist is nil.
+// ends returns the distances from v to the upper and the lower end of the range. The distance to an infinite end is
+// nil.
 func (g Range) ends(v *big.Rat) [2]*big.Rat {
 	var out [2]*big.Rat
 	if g.Hi != nil {
@@ -80,8 +81,8 @@ func (g Range) ends(v *big.Rat) [2]*big.Rat {
 	return out
 }
 
-// toward returns the distance d from v to c, up to the end of the range, and how far c lies beyond that end. side
-// is 0 for the upper end and 1 for the lower one.
+// toward returns the distance d from v toward c, at most up to the end of the range, and how far c lies beyond that
+// end. side is 0 if that is the upper end and 1 if it is the lower one.
 func (g Range) toward(v, c *big.Rat) (d, beyond *big.Rat, side int) {
 	d, beyond = new(big.Rat).Sub(c, v), new(big.Rat)
 	if d.Sign() < 0 {
@@ -117,8 +118,8 @@ func (m *Added) Distortion(ctx context.Context) (evidence.Number, error) {
 	return evidence.Enclosed(sum, method, source), nil
 }
 
-// area encloses the integral of Pr[r > f(x) + v] over v from 0 to a distance. The range must end there or have a
-// value there; nil means infinity.
+// area encloses the integral of Pr[r > f(x) + v] over v from 0 to a distance, or to infinity if the distance is nil.
+// The distance must lead to the end of the range or to a value of its lattice.
 func (m *Added) area(ctx context.Context, to *big.Rat) (interval.Interval, error) {
 	switch {
 	case to != nil && to.Sign() == 0:
@@ -131,10 +132,10 @@ func (m *Added) area(ctx context.Context, to *big.Rat) (interval.Interval, error
 	return m.noise.Area(m.scaled(to)).Mul(m.scale), nil
 }
 
-// off implements offset.
+// off implements errorShifter.
 func (m *Added) off(ctx context.Context, c *big.Rat) (interval.Interval, error) {
 	d, beyond, _ := m.rng.toward(m.q.value, c)
-	// With d = |c − f(x)|, E|r − c| − E|r − f(x)| is d minus twice the integral of Pr[r beyond v] over v from f(x)
+	// With d = |c − f(x)|, E|r − c| − E|r − f(x)| is d minus twice the integral of Pr[r is beyond v] over v from f(x)
 	// to c.
 	whole, rest := d, interval.Int(0)
 	if step := m.rng.Step; step != nil {
@@ -166,7 +167,7 @@ func (m *Added) onLattice(ctx context.Context, end *big.Rat) (interval.Interval,
 		n = interval.RationalFloor(new(big.Rat).Quo(end, step))
 	}
 	if l, ok := m.noise.(laplace); ok {
-		if n == nil { // the sum to infinity
+		if n == nil { // sum to infinity
 			return l.Tail(s.Quo(interval.Int(2))).Quo(s.Neg().Expm1().Neg()).Mul(interval.Rat(step)), nil
 		}
 		return l.lattice(s, n).Mul(interval.Rat(step)), nil
@@ -185,8 +186,8 @@ func (m *Added) onLattice(ctx context.Context, end *big.Rat) (interval.Interval,
 		}
 		sum = sum.Add(m.noise.Tail(s.Mul(interval.Int(k)).Sub(half)))
 	}
-	// The tail is convex. So a term is below its mean over the step around it, by at most an eighth of the step
-	// times the change of slope there. The sum of these gaps is at most an eighth of the first slope. That slope is
+	// The tail is convex. So a term is below its mean over the step around it, by at most an eighth of the step times
+	// the change of slope over the step. The sum of these gaps is at most an eighth of the first slope. This slope is
 	// no steeper than the chord of the step before.
 	from := s.Mul(interval.Int(summedTerms))
 	rest := m.noise.Half()
@@ -226,7 +227,7 @@ func (m *Added) Between(_ context.Context, lo, hi *big.Rat) (interval.Interval, 
 	return inUnit(m.below(hi, false).Sub(m.below(lo, true))), nil
 }
 
-// below encloses Pr[r ≤ v], or Pr[r < v].
+// below encloses Pr[r ≤ v], or Pr[r < v] if open is true.
 func (m *Added) below(v *big.Rat, open bool) interval.Interval {
 	if m.rng.Hi != nil && (v.Cmp(m.rng.Hi) > 0 || !open && v.Cmp(m.rng.Hi) == 0) {
 		return interval.Int(1)
@@ -235,7 +236,7 @@ func (m *Added) below(v *big.Rat, open bool) interval.Interval {
 		return interval.Int(0)
 	}
 	d := new(big.Rat).Sub(v, m.q.value)
-	if step := m.rng.Step; step != nil { // the noise up to the midpoint above the last value included
+	if step := m.rng.Step; step != nil { // noise up to the midpoint above the last value that counts
 		half := new(big.Rat).Mul(step, big.NewRat(1, 2))
 		if open {
 			d = half.Sub(ceilTo(d, step), half)

@@ -11,8 +11,8 @@ import (
 	"dpworkbench/records"
 )
 
-// truncatedLaplace has density rate/2·e^{−rate·|v − f|} on [lo, hi]. Mass outside is clamped to the ends if clamped,
-// and dropped otherwise.
+// truncatedLaplace has density rate/2·e^{−rate·|v − f|} on [lo, hi]. Mass outside is clamped to the ends if clamped is
+// true, and dropped otherwise.
 type truncatedLaplace struct {
 	f, lo, hi *big.Rat // nil for an open end
 	rate      *big.Float
@@ -26,8 +26,8 @@ func (l *truncatedLaplace) up(d *big.Rat) *big.Float {
 	return expOf(fresh().Neg(times(l.rate, realOf(d))))
 }
 
-// part returns the mass and E|v − c| of the values on one side of f whose distance is in [from, to]. All of them must
-// lie on one side of c; to may be nil.
+// part returns the mass of the values v on one side of f whose distance is in [from, to], and the integral of |v − c|
+// over them. All of them must lie on one side of c; a nil to is infinite.
 func (l *truncatedLaplace) part(side int64, from, to, c *big.Rat) (mass, moment *big.Float) {
 	half, e1, rest := fresh().SetFloat64(0.5), fresh(), fresh()
 	if to != nil {
@@ -36,8 +36,8 @@ func (l *truncatedLaplace) part(side int64, from, to, c *big.Rat) (mass, moment 
 	}
 	drop := minus(l.up(from), e1)
 	at := new(big.Rat).Add(l.f, new(big.Rat).Mul(rat(side, 1), from))
-	away := new(big.Rat).Sub(at, c)         // at the near end
-	sign := rat(int64(away.Sign())*side, 1) // slope of |v − c| from there
+	away := new(big.Rat).Sub(at, c)         // v − c at the end nearer to f
+	sign := rat(int64(away.Sign())*side, 1) // slope of |v − c| away from f
 	if away.Sign() == 0 {
 		sign = rat(1, 1)
 	}
@@ -45,7 +45,7 @@ func (l *truncatedLaplace) part(side int64, from, to, c *big.Rat) (mass, moment 
 	return times(half, drop), times(half, plus(times(realOf(away.Abs(away)), drop), grows))
 }
 
-// sums returns the mass and E|v − c| of [a, b], including the mass at the ends.
+// sums returns the mass of [a, b] and the integral of |v − c| over it, including the mass at the ends.
 func (l *truncatedLaplace) sums(a, b, c *big.Rat) (mass, moment *big.Float) {
 	mass, moment = fresh(), fresh()
 	for _, side := range []int64{1, -1} {
@@ -63,7 +63,7 @@ func (l *truncatedLaplace) sums(a, b, c *big.Rat) (mass, moment *big.Float) {
 			near = new(big.Rat)
 		}
 		if end != nil && l.clamped && (far == nil || far.Cmp(end) >= 0) && near.Cmp(end) <= 0 {
-			// [a, b] contains the end itself.
+			// [a, b] contains the end of the range.
 			w := times(fresh().SetFloat64(0.5), l.up(end))
 			mass.Add(mass, w)
 			at := new(big.Rat).Add(l.f, new(big.Rat).Mul(rat(side, 1), end))
@@ -105,8 +105,8 @@ func (l *truncatedLaplace) off(c *big.Rat) *big.Float {
 	return over(moment, all)
 }
 
-// staircaseNoise is Staircase noise by its density: constant up to γ, and from there to 1, then scaled by e^{−ε} per
-// step.
+// staircaseNoise returns Staircase noise, built from its density: 1 on [0, γ) and e^{−ε} on [γ, 1), times e^{−ε} for
+// each further step.
 func staircaseNoise(eps evidence.Epsilon, gamma, scale *big.Rat, steps int) *reference {
 	power := powers(eps)
 	out := new(reference)
@@ -125,7 +125,7 @@ func staircaseNoise(eps evidence.Epsilon, gamma, scale *big.Rat, steps int) *ref
 	return out
 }
 
-// clampedTo adds noise to f and moves the sum to the nearest value of the range.
+// clampedTo returns the law of f plus noise, clamped to the nearest value of the range.
 func clampedTo(noise truth, f, lo, hi, step *big.Rat) *reference {
 	out := new(reference)
 	far := rat(1<<40, 1)
@@ -156,7 +156,7 @@ func clampedTo(noise truth, f, lo, hi, step *big.Rat) *reference {
 	return out
 }
 
-// Additive noise mechanisms and the exponential mechanism agree with their densities to 200 bits: on a lattice,
+// The laws of additive noise and of the exponential mechanism agree with their densities to 200 bits: on a lattice,
 // between its points, and on the line.
 func TestLawsOfNoise(t *testing.T) {
 	zero, four, global := rat(0, 1), rat(4, 1), rat(4, 1)

@@ -83,7 +83,7 @@ func (g Range) from() *big.Rat {
 	return g.Lo
 }
 
-// rounded is the grid to which a continuous output was rounded, nil on a lattice.
+// rounded returns the grid to which a continuous output was rounded, or nil on a lattice.
 func (g Range) rounded(grid *big.Rat) *big.Rat {
 	if g.Step != nil {
 		return nil
@@ -91,7 +91,7 @@ func (g Range) rounded(grid *big.Rat) *big.Rat {
 	return grid
 }
 
-// placed returns the value of the range that is nearest to k steps of the grid.
+// placed returns the value of the range that is nearest to k steps from the grid's origin.
 func (g Range) placed(k *big.Int, grid *big.Rat) float64 {
 	v := new(big.Rat).SetInt(k)
 	v.Add(v.Mul(v, grid), g.from())

@@ -14,7 +14,8 @@ func (q *Query) Answer() evidence.Number {
 	return evidence.Exact{Value: q.Value(), Provenance: evidence.From("computed from the records")}
 }
 
-// Category returns the name of a mode's value, false if values are numbers.
+// Category returns the name of the category with the given index. It returns false if there is none or values are
+// numbers.
 func (q *Query) Category(place int) (string, bool) {
 	if q.listed == nil || q.listed.names == nil || place < 0 || place >= len(q.listed.names) {
 		return "", false
@@ -22,7 +23,7 @@ func (q *Query) Category(place int) (string, bool) {
 	return q.listed.names[place], true
 }
 
-// Place returns the index of a category.
+// Place returns the index of the category with the given name.
 func (q *Query) Place(name string) (int, error) {
 	if q.listed != nil {
 		for i, n := range q.listed.names {
@@ -34,12 +35,12 @@ func (q *Query) Place(name string) (int, error) {
 	return 0, parameter.Bad("r", name, "one of the categories")
 }
 
-// IsBare reports whether the query consists of functions without a dataset.
+// IsBare reports whether the query is custom and has no dataset.
 func (q *Query) IsBare() bool { return q.custom != nil && q.failed == nil }
 
-// LocalSensitivity returns I_t, the bound on the local sensitivity within t changes, as evidence. The number is
-// exact if I_t is attained. Otherwise it is an enclosure from the local sensitivity at this dataset, or 0, to I_t;
-// its Float is I_t.
+// LocalSensitivity returns I_t, the bound on the local sensitivity within t changes, as evidence. The number is exact
+// if I_t is attained. Otherwise it is an enclosure whose Float is I_t. Its upper end is I_t, its lower end the local
+// sensitivity at this dataset if that is known, or 0.
 func (q *Query) LocalSensitivity(t int) (evidence.Number, error) {
 	v, err := q.Local(t)
 	if err != nil {
@@ -74,7 +75,7 @@ func (q *Query) GlobalSensitivity() (evidence.Number, error) {
 	return evidence.Exact{Value: new(big.Rat).Set(q.global), Side: evidence.Up, Provenance: evidence.From(source)}, nil
 }
 
-// FindLayer returns the layer of r in a layered mechanism, false for a mechanism without layers. It returns an
+// FindLayer returns the layer of r in a layered mechanism. has is false for a mechanism without layers. It returns an
 // error wrapping evidence.ErrParameter if r is not in the range.
 func FindLayer(m Law, r *big.Rat) (layer int, has bool, err error) {
 	switch m := m.(type) {
@@ -91,7 +92,7 @@ func FindLayer(m Law, r *big.Rat) (layer int, has bool, err error) {
 	return 0, false, nil
 }
 
-// IsLayered reports whether the law is given by the query's layers.
+// IsLayered reports whether the law is determined by the query's layers.
 func (m *Choice) IsLayered() bool { return m.layered }
 
 // Releaser is a law with an exact sampler.

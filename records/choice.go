@@ -18,10 +18,10 @@ type Choice struct {
 	finite  mechanism.Mechanism                // the same law, on a universe with this dataset alone
 	decay   evidence.Epsilon                   // the loss per layer
 	layered bool                               // the layers are those of the query
-	draw    func(src rand.Source) (int, error) // the exact sampler; nil: that of the finite mechanism
+	draw    func(src rand.Source) (int, error) // exact sampler; nil: use the sampler of finite
 }
 
-// singleton returns the query of the dataset alone, with the list as its range.
+// singleton returns the query on a universe with this dataset alone. Its range is the list.
 func (q *Query) singleton() (*query.Query, error) {
 	space, _ := query.NewPathSpace(1, nil) // never fails for one dataset
 	l := q.listed
@@ -40,7 +40,7 @@ func (q *Query) singleton() (*query.Query, error) {
 	return query.New(q.name, space, []query.Value{value}, rng, query.ValueMetric{Discrete: l.names != nil})
 }
 
-// newListed returns the mechanism with weight e^{−level·unit}.
+// newListed returns the mechanism that gives each value of the list the weight e^{−level·unit}.
 func newListed(q *Query, title string, unit evidence.Epsilon, claim evidence.Number, level []int32, remake func(q *Query) (Law, error)) (*Choice, error) {
 	one, err := q.singleton()
 	if err != nil {
@@ -58,7 +58,7 @@ func (m *Choice) Distortion(context.Context) (evidence.Number, error) {
 	return mechanism.Distortion(m.finite, 0), nil
 }
 
-// Names returns the categories, nil if values are numbers.
+// Names returns the categories, or nil if values are numbers.
 func (m *Choice) Names() []string { return m.q.listed.names }
 
 // Law returns the probability of each value of the list.
@@ -72,7 +72,7 @@ func (m *Choice) Of(place int) evidence.Number {
 	return evidence.Enclosed(m.finite.Enclose(0, place), method, "the law at this dataset")
 }
 
-// sum encloses the total probability of the wanted values.
+// sum encloses the total probability of the values for which wanted returns true.
 func (m *Choice) sum(wanted func(v *big.Rat) bool) interval.Interval {
 	sum := interval.Int(0)
 	for i, v := range m.q.listed.values {
@@ -95,7 +95,7 @@ func (m *Choice) Within(_ context.Context, e *big.Rat) (interval.Interval, error
 	return m.sum(func(v *big.Rat) bool { d.Sub(v, m.q.value); return d.Abs(d).Cmp(e) <= 0 }), nil
 }
 
-// Between implements Law. Categories are in the order of their list.
+// Between implements Law. The order of categories is the order of the list.
 func (m *Choice) Between(_ context.Context, lo, hi *big.Rat) (interval.Interval, error) {
 	return m.sum(func(v *big.Rat) bool { return lo.Cmp(v) <= 0 && v.Cmp(hi) <= 0 }), nil
 }

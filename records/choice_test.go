@@ -30,7 +30,7 @@ func (p laurent) times(q laurent) laurent {
 	return out
 }
 
-// over integrates from a to b; nil is infinity.
+// over integrates the polynomial over t from a to b; a nil end is infinite.
 func (p laurent) over(a, b *big.Float) *big.Float {
 	sum := fresh()
 	for k, c := range p {
@@ -49,8 +49,9 @@ func (p laurent) over(a, b *big.Float) *big.Float {
 	return sum
 }
 
-// noisyMaxLaw computes Pr[i wins] = ∫ f(t − c_i) Π_{j≠i} F(t − c_j) dt. Between two counts, each factor is linear in
-// w or in 1/w, so the product is a Laurent polynomial. The precision covers the cancellation.
+// noisyMaxLaw returns Pr[i wins] = ∫ f(t − c_i) Π_{j≠i} F(t − c_j) dt, where f and F are the density and the
+// distribution function of Laplace noise. Between two counts, each factor is linear in w or in 1/w, so the product is a
+// Laurent polynomial. The precision covers the cancellation.
 func noisyMaxLaw(counts []int, unit *big.Float) []*big.Float {
 	at := func(c int) *big.Float { return times(unit, fresh().SetInt64(int64(c))) }
 	half := func(v *big.Float) *big.Float { return times(fresh().SetFloat64(0.5), expOf(v)) }
@@ -86,8 +87,8 @@ func noisyMaxLaw(counts []int, unit *big.Float) []*big.Float {
 	return out
 }
 
-// permuteAndFlipLaw simulates permute-and-flip exactly: draw a remaining category uniformly, accept it with its
-// probability or drop it. A state is the number of categories left at each count.
+// permuteAndFlipLaw returns the law of permute-and-flip from its algorithm: draw a remaining category uniformly, accept
+// it with its probability or drop it. A state is the number of categories left at each count.
 func permuteAndFlipLaw(counts []int, unit *big.Float) []*big.Float {
 	levels := slices.Compact(slices.Sorted(slices.Values(counts)))
 	slices.Reverse(levels)
@@ -140,7 +141,7 @@ func permuteAndFlipLaw(counts []int, unit *big.Float) []*big.Float {
 	return out
 }
 
-// exponentialLaw weighs a count by e^{unit·count}.
+// exponentialLaw returns the law with weight e^{unit·count} for each count.
 func exponentialLaw(counts []int, unit *big.Float) []*big.Float {
 	out, sum := make([]*big.Float, len(counts)), fresh()
 	for j, c := range counts {
@@ -153,8 +154,8 @@ func exponentialLaw(counts []int, unit *big.Float) []*big.Float {
 	return out
 }
 
-// Every result about a mode matches its definition: exactly where probabilities are rational, to 200 bits elsewhere,
-// and to 100 bits for Laplace noise, which is truncated.
+// Every result about a mode matches its definition: exactly if probabilities are rational, to 200 bits otherwise, and
+// to 100 bits for Laplace noise, which is truncated.
 func TestLawsOfModes(t *testing.T) {
 	many := make([]int, 30)
 	for j := range many {
@@ -254,7 +255,7 @@ func TestNumericChoiceErrorIsDistance(t *testing.T) {
 	}
 }
 
-// atIndices puts the weight w[j] at the value j.
+// atIndices returns the law with weight w[j] at the value j.
 func atIndices(w []*big.Float) *reference {
 	out := new(reference)
 	for j, v := range w {

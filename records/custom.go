@@ -15,16 +15,16 @@ type Dataset struct {
 }
 
 // CustomQuery is a custom query given by functions. It has a value, and either a distance or two moves. Distance is the
-// number of changes to the nearest dataset with value r, −1 if there is none. Up and Down tell how far t changes
-// can move the value; nil is infinitely far.
+// number of changes to the nearest dataset with value r, or −1 if there is none. Up and Down return how far t changes
+// can move the value. A nil result means that the move is unbounded.
 type CustomQuery struct {
 	Value    func(x Dataset) (*big.Rat, error)
 	Distance func(x Dataset, r *big.Rat) (int, error)
 	Up, Down func(x Dataset, t int) (*big.Rat, error)
-	Exact    bool // claim that the layers are distances, not only bounds
+	Exact    bool // claims that the layers are distances, not only bounds
 }
 
-// NewCustomQuery checks that the required functions are present.
+// NewCustomQuery returns a copy of o, or an error if a required function is missing.
 func NewCustomQuery(o CustomQuery) (*CustomQuery, error) {
 	moves := o.Up != nil || o.Down != nil
 	switch {
@@ -64,17 +64,17 @@ func (q *Query) Failed() error {
 	return q.failed.err
 }
 
-// OnRecords returns the query at a dataset of records, whose range is rng.
+// OnRecords returns the query with range rng at a dataset of records.
 func (o *CustomQuery) OnRecords(r *Records, rng Range) (*Query, error) {
 	return o.on(r.dataset(), "custom query of "+r.String(), rng, nil, r.opts.Neighbors)
 }
 
-// OnGraph returns the query at a graph, whose range is rng.
+// OnGraph returns the query with range rng at a graph.
 func (o *CustomQuery) OnGraph(g *Graph, rng Range) (*Query, error) {
 	return o.on(g.listed(), "custom query of "+g.String(), rng, nil, g.neighbors)
 }
 
-// Bare returns the query without a dataset, for use with Verify only.
+// Bare returns the query without a dataset, which only Verify can use.
 func (o *CustomQuery) Bare(neighbors Neighbors) *Query {
 	return &Query{name: "own query", value: new(big.Rat), exact: o.Exact || o.Distance != nil, neighbors: neighbors, custom: o}
 }
@@ -125,7 +125,7 @@ func (o *CustomQuery) on(x Dataset, name string, rng Range, values []*big.Rat, n
 	return q, nil
 }
 
-// move calls a function for a move, and checks that it is not negative.
+// move calls the function of a move, and records an error if the result is negative.
 func (o *CustomQuery) move(q *Query, f func(x Dataset, t int) (*big.Rat, error), x Dataset, t int) *big.Rat {
 	v, err := f(x, t)
 	if err == nil && v != nil && v.Sign() < 0 {

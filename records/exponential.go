@@ -22,8 +22,9 @@ type Exponential struct {
 }
 
 // NewExponential returns the exponential mechanism (McSherry and Talwar 2007) with score −|r − f(x)|: the weight is
-// e^{−ε|r − f(x)|/(2Δ)}, Δ the global sensitivity. For a mode the score is the count. It claims ε. If Δ is 0 it
-// returns the only value, and claims 0. It returns an error wrapping evidence.ErrParameter if Δ is unknown.
+// e^{−ε|r − f(x)|/(2Δ)}, where Δ is the global sensitivity. For a mode the score is the count. It claims ε. If Δ is 0,
+// the mechanism returns f(x) without noise and claims 0. It returns an error wrapping evidence.ErrParameter if Δ is
+// unknown.
 func NewExponential(q *Query, eps evidence.Epsilon) (Law, error) {
 	const source = "McSherry and Talwar 2007"
 	if q.listed != nil && q.listed.counts != nil {
@@ -46,8 +47,8 @@ func (m *Exponential) loss(d *big.Rat) interval.Interval {
 	return m.eps.Enclosure().Mul(interval.Rat(new(big.Rat).Mul(d, m.rate)))
 }
 
-// upTo encloses the weight and the first moment of one side up to a distance, without f(x) itself; nil means
-// infinity. Weights are in units of the step, or of the length 1/(ε·rate).
+// upTo encloses the weight and the first moment of one side of f(x) up to a distance, without f(x) itself. A nil
+// distance is infinite. Weights are in units of the step on a lattice, and of the length 1/(ε·rate) otherwise.
 func (m *Exponential) upTo(d *big.Rat) (mass, moment interval.Interval) {
 	one := interval.Int(1)
 	step := m.q.rng.Step
@@ -67,7 +68,7 @@ func (m *Exponential) upTo(d *big.Rat) (mass, moment interval.Interval) {
 	n := interval.Rat(new(big.Rat).SetInt(interval.RationalFloor(new(big.Rat).Quo(d, step))))
 	last := s.Mul(n)
 	power, missing := last.Neg().Exp(), last.Neg().Expm1().Neg() // yⁿ and 1 − yⁿ
-	// Σ yᵏ = y(1 − yⁿ)/(1 − y), Σ k yᵏ = y((1 − yⁿ)/(1 − y) − n yⁿ)/(1 − y)
+	// The sums over k = 1…n are Σ yᵏ = y(1 − yⁿ)/(1 − y) and Σ k yᵏ = y((1 − yⁿ)/(1 − y) − n yⁿ)/(1 − y).
 	mass = y.Mul(missing).Quo(gap)
 	return mass, y.Mul(missing.Quo(gap).Sub(n.Mul(power))).Quo(gap)
 }
@@ -96,13 +97,13 @@ func (m *Exponential) Distortion(context.Context) (evidence.Number, error) {
 	return evidence.Enclosed(v, method, "McSherry and Talwar 2007, at this dataset"), nil
 }
 
-// off implements offset: with d = |c − f(x)|, it is d minus twice the integral of Pr[r beyond v] over v from f(x)
-// to c.
+// off implements errorShifter. With d = |c − f(x)|, the result is d minus twice the integral of Pr[r is beyond v] over
+// v from f(x) to c.
 func (m *Exponential) off(_ context.Context, c *big.Rat) (interval.Interval, error) {
 	d, beyond, i := m.q.rng.toward(m.q.value, c)
 	all, _ := m.whole()
 	side, _ := m.upTo(m.q.rng.ends(m.q.value)[i])
-	var inner interval.Interval // ∫ of the weight up to v
+	var inner interval.Interval // integral over v of the weight up to v
 	if step := m.q.rng.Step; step == nil {
 		rate := m.loss(big.NewRat(1, 1))
 		inner = interval.Rat(d).Sub(m.loss(d).Neg().Expm1().Neg().Quo(rate))
@@ -118,7 +119,7 @@ func (m *Exponential) off(_ context.Context, c *big.Rat) (interval.Interval, err
 	return interval.Rat(beyond.Add(beyond, d)).Sub(above.Mul(interval.Int(2))), nil
 }
 
-// side encloses the weight of one side up to a distance, within the range.
+// side encloses the weight of side i of f(x) up to a distance, within the range.
 func (m *Exponential) side(i int, d *big.Rat) interval.Interval {
 	if end := m.q.rng.ends(m.q.value)[i]; end != nil && d.Cmp(end) > 0 {
 		d = end
@@ -159,7 +160,7 @@ func (m *Exponential) Between(_ context.Context, lo, hi *big.Rat) (interval.Inte
 			sum = interval.Int(1)
 		}
 	}
-	// Each side contributes its weight up to the far end minus that up to the near end.
+	// Each side contributes its weight up to the far end minus its weight up to the near end.
 	part := func(i int, near, far *big.Rat) interval.Interval {
 		if step != nil {
 			near = new(big.Rat).Sub(near, step)
@@ -209,10 +210,10 @@ func (m *Exponential) Simulate(ctx context.Context, n int, src rand.Source) ([]f
 	})
 }
 
-// Release draws n outputs with exactly their law: it draws two-sided noise of the same rate until the sum lies in
-// the range. On a continuous range outputs are rounded to the nearest multiple of a public grid, which is returned.
-// A nil source stands for the operating system's generator. It returns an error wrapping evidence.ErrParameter if n
-// is negative or the rate is a fraction with too many digits.
+// Release draws n outputs with exactly their law: it adds two-sided noise of the same rate to f(x), and repeats until
+// the sum lies in the range. On a continuous range it rounds outputs to the nearest multiple of a public grid, and
+// returns this grid. A nil source stands for the operating system's generator. It returns an error wrapping
+// evidence.ErrParameter if n is negative or the rate is a fraction with too many digits.
 func (m *Exponential) Release(ctx context.Context, n int, src Source) (out []float64, grid *big.Rat, err error) {
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, nil, err
@@ -223,7 +224,7 @@ func (m *Exponential) Release(ctx context.Context, n int, src Source) (out []flo
 	} else {
 		grid = sampling.GridFor(m.q.global)
 	}
-	share := new(big.Rat).Mul(m.rate, unit) // the part of ε per unit of distance
+	share := new(big.Rat).Mul(m.rate, unit) // exponent per unit of distance, as a fraction of ε
 	if !share.Num().IsInt64() || !share.Denom().IsInt64() {
 		return nil, nil, parameter.Errorf("%s has no exact sampler at a step of %s: it multiplies eps by %s, want a fraction of 64-bit integers", m.title, text(unit), share.RatString())
 	}

@@ -12,17 +12,17 @@ import (
 // mostCopies bounds the number of copies of a pattern that an extension lists.
 const mostCopies = 1 << 22
 
-// Extend returns the Lipschitz extension of a count at a graph (Kasiviswanathan, Nissim, Raskhodnikova and Smith
-// 2013). They compute it by a flow for edges and by a linear program for triangles and stars.
+// Extend returns the Lipschitz extension of a count at a graph (Kasiviswanathan, Nissim, Raskhodnikova and Smith 2013,
+// by a flow for edges and a linear program for triangles and stars).
 //
-// The extension is the largest Σ x_C over the copies C of the pattern, subject to 0 ≤ x_C ≤ 1 and Σ_{C ∋ v} x_C ≤
-// bound at every node v. It equals the count if no node is in more than bound copies. A nil bound stands for
-// [DegreeBound], which no graph of degree at most degree exceeds. Removing a node's edges lowers the extension by
-// at most bound, the total weight of the copies at that node. Under edge neighbors, pairs of nodes take the place
+// The extension is the largest Σ x_C over the copies C of the pattern, subject to 0 ≤ x_C ≤ 1 and Σ_{C ∋ v} x_C ≤ bound
+// at every node v. It equals the count if no node is in more than bound copies. A nil bound stands for [DegreeBound],
+// which no graph of degree at most degree exceeds. Removing a node's edges lowers the extension by at most bound,
+// because the copies at this node have at most this total weight. Under edge neighbors, pairs of nodes take the place
 // of nodes. The optimum is exact.
 //
-// It returns an error wrapping evidence.ErrParameter unless q counts edges (under node neighbors), triangles or
-// stars, bound > 0, and the linear program is small enough for rational arithmetic.
+// It returns an error wrapping evidence.ErrParameter unless q counts edges (under node neighbors), triangles or stars,
+// bound > 0, and the linear program is small enough for rational arithmetic.
 func Extend(ctx context.Context, q *Query, degree int, bound *big.Rat) (*Query, error) {
 	if q.pattern.none() || q.pattern.size == 2 && q.neighbors == Edge {
 		return nil, parameter.Errorf("%s has no extension from graphs of bounded degree, want edges with node neighbors, triangles or k_star", q.name)
@@ -67,7 +67,7 @@ func Extend(ctx context.Context, q *Query, degree int, bound *big.Rat) (*Query, 
 		}}}, nil
 }
 
-// edges returns the number of edges of a copy.
+// edges returns the number of edges of a copy of the pattern.
 func (p pattern) edges() int {
 	if p.leaves > 0 {
 		return p.leaves
@@ -86,7 +86,7 @@ func DegreeBound(q *Query, d int) *big.Rat {
 		v.Mul(v, big.NewInt(2))
 	case q.neighbors == Edge:
 		v = big.NewInt(int64(d - 1))
-	case k > 0: // as center, as leaf
+	case k > 0: // copies in which the node is the center, or a leaf
 		v = binomial(d-1, k-1)
 		v.Mul(v, big.NewInt(int64(d)))
 		v.Add(v, binomial(d, k))
@@ -106,7 +106,7 @@ func (q *Query) solvePacking(ctx context.Context, bound *big.Rat) (*big.Rat, err
 		return nil, parameter.Errorf("%s: %s copies, want at most %d for an extension by a linear program", q.name, q.value.RatString(), mostCopies)
 	}
 	var sets []packing.Set
-	add := func(nodes ...int32) { // the center of a star first
+	add := func(nodes ...int32) { // nodes of one copy; the center of a star comes first
 		places := nodes
 		if q.neighbors == Edge {
 			places = nil

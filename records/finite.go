@@ -12,8 +12,8 @@ import (
 	"dpworkbench/query"
 )
 
-// finite returns the mechanism on the universe whose row at each dataset is that dataset's law on the values.
-// layers may be nil.
+// finite returns the mechanism on a universe. Its row at each dataset is the law of this dataset on the listed values.
+// layers are the layers of these values, or nil.
 func finite(ctx context.Context, u *universe, laws []Law, values []*big.Rat, layers []int32) (mechanism.Mechanism, error) {
 	first := laws[0].Query()
 	names := first.listed != nil && first.listed.names != nil
@@ -56,8 +56,8 @@ func finite(ctx context.Context, u *universe, laws []Law, values []*big.Rat, lay
 	return mechanism.NewEnclosedTable(head, rows, nil, nil)
 }
 
-// cellsOf encloses the law on the listed values. Without a lattice it is the law after rounding to the nearest
-// value, which is post-processing.
+// cellsOf encloses the law on the listed values. If the range is not a lattice, it is the law after rounding to the
+// nearest value, which is post-processing.
 func cellsOf(ctx context.Context, m Law, values []*big.Rat) (row []interval.Interval, err error) {
 	row = make([]interval.Interval, len(values))
 	rng := m.Query().rng
@@ -76,7 +76,7 @@ func cellsOf(ctx context.Context, m Law, values []*big.Rat) (row []interval.Inte
 		below(v *big.Rat, open bool) interval.Interval
 	})
 	start := rng.Lo
-	if start == nil { // exponential tails have no weight at all below this
+	if start == nil { // below this, exponential tails would round to 0
 		far := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 400))
 		start = new(big.Rat).Sub(values[0], far)
 	}
@@ -98,7 +98,7 @@ func cellsOf(ctx context.Context, m Law, values []*big.Rat) (row []interval.Inte
 	return row, nil
 }
 
-// unitOf returns the decay of a mechanism whose law is determined by its layers.
+// unitOf returns the decay of a mechanism whose law is determined by its layers, and whether m is one.
 func unitOf(m Law) (evidence.Epsilon, bool) {
 	switch m := m.(type) {
 	case *Layered:

@@ -104,7 +104,7 @@ func (g *Graph) degrees() []int {
 // whole returns n as a rational.
 func whole(n int) *big.Rat { return big.NewRat(int64(n), 1) }
 
-// binomial returns C(n, k), 0 for n < k.
+// binomial returns C(n, k), which is 0 for n < k.
 func binomial(n, k int) *big.Int {
 	if n < k || n < 0 {
 		return new(big.Int)
@@ -134,7 +134,7 @@ func (g *Graph) dataset() Dataset {
 	return g.listed()
 }
 
-// listed lists the edges.
+// listed returns the dataset of the graph's edges.
 func (g *Graph) listed() Dataset {
 	d := Dataset{Nodes: g.Nodes()}
 	for v := range d.Nodes {
@@ -147,7 +147,7 @@ func (g *Graph) listed() Dataset {
 	return d
 }
 
-// needsEdge returns an error if neighbors differ by a node.
+// needsEdge returns an error if the graph has node neighbors.
 func (g *Graph) needsEdge(what string) error {
 	if g.neighbors == Node {
 		return parameter.Bad("neighbors", string(g.neighbors), `"edge" for %s: under "node" there are bounds in polynomial time for edges, triangles, k_star and maximum_degree`, what)
@@ -155,14 +155,14 @@ func (g *Graph) needsEdge(what string) error {
 	return nil
 }
 
-// constant returns I_t = v at every t.
+// constant returns the function with I_t = v at every t.
 func constant(v *big.Rat) func(t int) *big.Rat { return func(int) *big.Rat { return v } }
 
-// always and atFirst say at which t the bound I_t is attained: at every t, or at t = 0 only.
+// always and atFirst are values of Query.attained: the bound I_t is attained at every t, or at t = 0 only.
 func always(int) bool    { return true }
 func atFirst(t int) bool { return t == 0 }
 
-// Edges returns the number of edges.
+// Edges returns the query for the number of edges.
 func (g *Graph) Edges() (*Query, error) {
 	n := g.Nodes()
 	q := g.query("edges", whole(g.Len()), new(big.Rat), new(big.Rat).SetInt(binomial(n, 2)), (*Graph).Edges)
@@ -198,11 +198,11 @@ func (g *Graph) Edges() (*Query, error) {
 	return q, nil
 }
 
-// MaximumDegree returns the largest degree.
+// MaximumDegree returns the query for the largest degree.
 func (g *Graph) MaximumDegree() (*Query, error) {
 	n, d := g.Nodes(), g.degrees()
 	q := g.query("maximum_degree", whole(d[0]), new(big.Rat), whole(n-1), (*Graph).MaximumDegree)
-	lower := []int{0} // the most by which t changes can lower the degree
+	lower := []int{0} // lower[t]: the most by which t changes can lower the degree
 	if g.neighbors == Node {
 		q.ground = "t nodes can be emptied, and take at most t from each of the others (docs/records.md)"
 		for t := 1; t < n && lower[t-1] < d[0]; t++ {
@@ -227,7 +227,7 @@ func (g *Graph) MaximumDegree() (*Query, error) {
 		lower[t] = d[0] - r
 	}
 	q.moves = func(t int) (up, down *big.Rat) { return whole(t), whole(lower[min(t, len(lower)-1)]) }
-	full := 0 // nodes joined to all others: if one edge covers them all, removing it lowers the largest degree
+	full := 0 // nodes joined to all others: if one edge contains all of them, removing it lowers the largest degree
 	for full < n && d[full] == n-1 {
 		full++
 	}
@@ -236,7 +236,7 @@ func (g *Graph) MaximumDegree() (*Query, error) {
 	return q, nil
 }
 
-// Components returns the number of connected components.
+// Components returns the query for the number of connected components.
 func (g *Graph) Components() (*Query, error) {
 	if err := g.needsEdge("components"); err != nil {
 		return nil, err

@@ -43,13 +43,13 @@ func times(a ...*big.Float) *big.Float {
 
 func over(a, b *big.Float) *big.Float { return fresh().Quo(a, b) }
 
-// expOf returns e^x by its series at x/2⁶⁴ and 64 squarings, which lose 64 bits.
+// expOf returns e^x by the series at x/2⁶⁴ and 64 squarings, which lose 64 bits.
 func expOf(x *big.Float) *big.Float {
 	const prec = digits + 200
 	r := new(big.Float).SetPrec(prec).Set(x)
 	r.SetMantExp(r, -64)
 	sum, term := new(big.Float).SetPrec(prec).SetInt64(1), new(big.Float).SetPrec(prec).SetInt64(1)
-	for k := int64(1); k < 40; k++ { // terms below (2⁻⁵⁰)⁴⁰
+	for k := int64(1); k < 40; k++ { // omitted terms are below (2⁻⁵⁰)⁴⁰
 		term.Mul(term, r).Quo(term, new(big.Float).SetInt64(k))
 		sum.Add(sum, term)
 	}
@@ -63,7 +63,7 @@ func expOf(x *big.Float) *big.Float {
 func lnOf(q *big.Rat) *big.Float {
 	v, _ := q.Float64()
 	y := fresh().SetFloat64(math.Log(v))
-	for range 5 { // from 53 bits, doubled each time
+	for range 5 { // the number of correct bits, 53 at first, doubles each time
 		y = plus(y, over(realOf(q), expOf(y)), fresh().SetInt64(-1))
 	}
 	return y
@@ -103,7 +103,7 @@ func encloses(t *testing.T, what string, v interval.Interval, want *big.Float, b
 	}
 }
 
-// containsTightly fails unless the number's bounds contain want and are adjacent float64s or at most 2⁻⁵⁰·size apart.
+// containsTightly fails unless the number's bounds contain want, and are adjacent float64s or at most 2⁻⁵⁰·size apart.
 func containsTightly(t *testing.T, what string, n evidence.Number, want *big.Float, size float64) {
 	t.Helper()
 	lo, hi := n.Bounds()
@@ -113,7 +113,7 @@ func containsTightly(t *testing.T, what string, n evidence.Number, want *big.Flo
 	}
 }
 
-// An atom is a value with a weight. A segment is an interval of constant density.
+// atom is a value with a weight; segment is an interval of constant density.
 type atom struct {
 	at     *big.Rat
 	weight *big.Float
@@ -124,7 +124,7 @@ type segment struct {
 	weight *big.Float // total weight
 }
 
-// truth is an independently computed law: Pr[lo ≤ v ≤ hi] and E|v − c|.
+// truth is an independently computed law. It returns Pr[lo ≤ v ≤ hi] and E|v − c|.
 type truth interface {
 	between(lo, hi *big.Rat) *big.Float
 	off(c *big.Rat) *big.Float
@@ -212,7 +212,7 @@ func compareLaw(t *testing.T, what string, m records.Law, r truth, points []*big
 	fail(err)
 	containsTightly(t, what+": the error", n, r.off(f), n.Float())
 	size := n.Float()
-	for i, a := range points { // a sample of all pairs
+	for i, a := range points { // test a sample of all pairs
 		n, err := records.DistortionFrom(ctx, m, a)
 		if err == nil || !isParameter(err, "known only") {
 			fail(err)
@@ -261,7 +261,7 @@ func quantile(t *testing.T, what string, n evidence.Number, r truth, f, p *big.R
 		errors = slices.CompactFunc(errors, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
 		for i, e := range errors {
 			have := within(r, f, e)
-			if tied := atMost(have, realOf(p), 400) && atMost(realOf(p), have, 400); tied { // an enclosure may extend to the next error
+			if tied := atMost(have, realOf(p), 400) && atMost(realOf(p), have, 400); tied { // at a tie, an enclosure may extend to the next error
 				lo, hi := n.Bounds()
 				if new(big.Rat).SetFloat64(lo).Cmp(e) != 0 || new(big.Rat).SetFloat64(hi).Cmp(e) != 0 && new(big.Rat).SetFloat64(hi).Cmp(errors[i+1]) != 0 {
 					t.Errorf("%s is %v, want %v or %v", what, n, e, errors[i+1])

@@ -22,8 +22,8 @@ func globalOf(q *Query, eps evidence.Epsilon, what string) (*big.Rat, error) {
 	return q.global, nil
 }
 
-// NewLaplace returns Laplace noise of scale Δ/ε (Dwork, McSherry, Nissim and Smith 2006), Δ the global sensitivity,
-// clamped to the range. It claims ε.
+// NewLaplace returns Laplace noise of scale Δ/ε (Dwork, McSherry, Nissim and Smith 2006), clamped to the range. Δ is
+// the global sensitivity. It claims ε.
 func NewLaplace(q *Query, eps evidence.Epsilon) (Law, error) {
 	delta, err := globalOf(q, eps, "laplace")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 
 // Law is the output law of a mechanism at the dataset of its query.
 type Law interface {
-	// Private gives the pairs of laws of all neighboring datasets; see the function Pairs.
+	// Private returns the pairs of laws of all neighboring datasets; see the function Pairs.
 	privacy.Private
 	// Name returns the mechanism's name with its parameters.
 	Name() string
@@ -41,7 +41,7 @@ type base struct {
 	q       *Query
 	title   string
 	claimed evidence.Number
-	remake  func(q *Query) (Law, error) // nil if the law cannot be made at another dataset
+	remake  func(q *Query) (Law, error) // nil if the law cannot be built at another dataset
 }
 
 // Name implements Law.
@@ -61,7 +61,7 @@ func (m base) Remake(q *Query) (Law, error) {
 	return m.remake(q)
 }
 
-// drawing returns n draws. It polls its context every `every` draws.
+// drawing returns the results of n calls of draw. It polls its context every `every` calls.
 func drawing(ctx context.Context, n, every int, draw func() (float64, error)) ([]float64, error) {
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, err
@@ -127,17 +127,17 @@ func ErrorQuantile(ctx context.Context, m Law, p *big.Rat) (evidence.Number, err
 	return evidence.Enclosed(interval.Hull(interval.Rat(lo), interval.Rat(hi)), method, source), nil
 }
 
-// search finds a quantile of the error.
+// search finds a quantile of |r − f(x)|, the error of a law.
 type search struct {
 	ctx       context.Context
 	law       Law
 	p         interval.Interval
-	step, end *big.Rat // step of the lattice and largest error; nil for none
+	step, end *big.Rat // step of the lattice and largest error, or nil
 	err       error
 }
 
-// reaches reports whether Pr[error ≤ e] is possibly at least p, or certainly so. After a failure it returns true,
-// so that every search ends.
+// reaches reports whether Pr[error ≤ e] is at least p: possibly if possibly is true, and certainly otherwise. After a
+// failure it returns true, so that every search ends.
 func (s *search) reaches(e *big.Rat, possibly bool) bool {
 	if s.err != nil {
 		return true
@@ -156,7 +156,7 @@ func (s *search) reaches(e *big.Rat, possibly bool) bool {
 	return in.Lower().CmpHi(s.p) >= 0
 }
 
-// farthest returns the largest distance from v in the range, nil if there is none.
+// farthest returns the largest distance from v to a value of the range, or nil if the range is infinite.
 func (g Range) farthest(v *big.Rat) *big.Rat {
 	ends := g.ends(v)
 	switch {
@@ -168,7 +168,7 @@ func (g Range) farthest(v *big.Rat) *big.Rat {
 	return ends[0]
 }
 
-// above returns an error that reaches p, at least the first guess.
+// above returns an error e ≥ from that reaches p, or the largest error, by doubling from.
 func (s *search) above(from *big.Rat, possibly bool) *big.Rat {
 	for e := from; ; e = new(big.Rat).Add(e, e) {
 		if s.end != nil && e.Cmp(s.end) >= 0 {
@@ -180,7 +180,7 @@ func (s *search) above(from *big.Rat, possibly bool) *big.Rat {
 	}
 }
 
-// whole returns the least multiple of the step that reaches p.
+// whole returns the least multiple of the step at which the error reaches p.
 func (s *search) whole(possibly bool) *big.Rat {
 	zero := new(big.Rat)
 	if s.reaches(zero, possibly) {
@@ -207,13 +207,13 @@ func (s *search) whole(possibly bool) *big.Rat {
 	return new(big.Rat).Mul(new(big.Rat).SetInt(hi), step)
 }
 
-// bisect encloses the least error that reaches p, to about 2⁻⁵⁶ of it.
+// bisect encloses the least error that reaches p, with a relative width of about 2⁻⁵⁶.
 func (s *search) bisect(possibly bool) (lo, hi *big.Rat) {
 	lo = new(big.Rat)
 	first := big.NewRat(1, 1)
 	if s.end != nil {
 		first = s.end
-		for range 400 { // halve while that still reaches p
+		for range 400 { // halve first while it still reaches p
 			half := new(big.Rat).Mul(first, big.NewRat(1, 2))
 			if !s.reaches(half, possibly) {
 				lo = half
@@ -258,15 +258,14 @@ func (g Range) nearest(v float64, value *big.Rat) float64 {
 	return sampling.Float(k.Mul(k, g.Step).Add(k, from))
 }
 
-// errorShifter is a law that knows E|r − c| − E|r − f(x)| for a number c.
+// errorShifter is a law whose method off encloses E|r − c| − E|r − f(x)| for a number c.
 type errorShifter interface {
 	Law
 	off(ctx context.Context, c *big.Rat) (interval.Interval, error)
 }
 
-// DistortionFrom returns E|r − c|, such as the error of an extension's answer against the original query. It
-// returns an error wrapping evidence.ErrParameter if that is not known: for modes, and for layered laws on a range
-// without an end.
+// DistortionFrom returns E|r − c|, such as the error of an extension's answer against the original query. It returns an
+// error wrapping evidence.ErrParameter if that is unknown: for modes, and for layered laws on an infinite range.
 func DistortionFrom(ctx context.Context, m Law, c *big.Rat) (evidence.Number, error) {
 	if c.Cmp(m.Query().value) == 0 {
 		return m.Distortion(ctx)

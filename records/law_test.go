@@ -32,8 +32,8 @@ func floats(n int, seed uint64) []float64 {
 	return x
 }
 
-// Draws follow the law. By Hoeffding's inequality, a frequency among 40000 draws is off by 0.015 with probability
-// below 1e-7.
+// Draws follow the law. By Hoeffding's inequality, the frequency of an event among 40000 draws differs from its
+// probability by 0.015 with probability below 1e-7.
 func TestDrawsFollowTheLaw(t *testing.T) {
 	const n = 20000
 	eps := must.For(evidence.NewEpsilon("eps", 0.7))(t)
@@ -69,7 +69,7 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 	}
 }
 
-// prefixed is a source with given first words.
+// prefixed is a source that returns given words first.
 type prefixed struct {
 	words []uint64
 	rand.Source
@@ -104,7 +104,7 @@ func TestSimulationsStayInRange(t *testing.T) {
 		below, _ := lo.Float64()
 		above, _ := hi.Float64()
 		for name, of := range mechanisms {
-			if strings.Contains(name, "line") || name == "smooth" { // these draw exactly
+			if strings.Contains(name, "line") || name == "smooth" { // these mechanisms draw exactly
 				continue
 			}
 			m := must.For(of(q, eps))(t)
@@ -118,8 +118,8 @@ func TestSimulationsStayInRange(t *testing.T) {
 	}
 }
 
-// largestGain is the most that t changes can add to a sum: each adds the largest possible number or removes a
-// negative one.
+// largestGain returns the most that t changes can add to a sum. Each change adds the largest possible number or removes
+// a negative one.
 func largestGain(x []*big.Rat, hi *big.Rat, t int) *big.Rat {
 	gains := make([]*big.Rat, t)
 	for i := range gains {
@@ -144,8 +144,8 @@ func negated(x []*big.Rat) []*big.Rat {
 	return out
 }
 
-// Laws on an unbounded range agree with a long enough list: to 75 bits for layered laws, whose tail is only bounded,
-// and to 200 for noise. The range has one end or none.
+// Laws on an unbounded range agree with a sufficiently long list: to 75 bits for layered laws, whose tail is only
+// bounded, and to 200 for noise. The range has one end or none.
 func TestLawsOnUnboundedRanges(t *testing.T) {
 	for n, c := range []struct {
 		lo, hi int64
@@ -186,7 +186,7 @@ func TestLawsOnUnboundedRanges(t *testing.T) {
 		if g := q.Range(); (g.Lo == nil) != (c.lo < 0) || (g.Hi == nil) != (c.hi > 0) {
 			t.Fatalf("totals of numbers from %v to %v have the range %v", lo, hi, g)
 		}
-		wide := func(v *big.Rat) *big.Rat { return new(big.Rat).Mul(v, rat(3, 1)) } // the exponential mechanism has a heavier tail
+		wide := func(v *big.Rat) *big.Rat { return new(big.Rat).Mul(v, rat(3, 1)) } // wider, because the exponential mechanism has a heavier tail
 		global := largest(new(big.Rat).Abs(lo), new(big.Rat).Abs(hi))
 		cut := func(up, down *big.Rat) (a, b *big.Rat) {
 			return largest(new(big.Rat).Sub(sum, down), low), smallest(new(big.Rat).Add(sum, up), high)
@@ -221,7 +221,7 @@ func TestLawsOnUnboundedRanges(t *testing.T) {
 	}
 }
 
-// boundedError is a law that only bounds the probability of an error of at most e.
+// boundedError is a law for which the probability of an error of at most e is known only up to bounds.
 type boundedError struct {
 	records.Law
 	q      *records.Query
@@ -235,8 +235,8 @@ func (m boundedError) Within(_ context.Context, e *big.Rat) (interval.Interval, 
 	return m.within(e), m.fails
 }
 
-// If probabilities are only bounded, the error quantile is between the least e that may reach p and the least e that
-// certainly does. It is exact if both are the same lattice value.
+// If probabilities are only bounded, the error quantile lies between the least e that may reach p and the least e that
+// certainly reaches p. It is exact if both are the same lattice value.
 func TestErrorQuantileOfBoundedProbabilities(t *testing.T) {
 	f := rat(3, 2)
 	own := must.For(records.NewCustomQuery(records.CustomQuery{Value: func(records.Dataset) (*big.Rat, error) { return f, nil },
@@ -293,7 +293,7 @@ func TestErrorQuantileOfBoundedProbabilities(t *testing.T) {
 			}
 		}
 	}
-	// A probability enclosure with upper end p may lie below p.
+	// A probability whose enclosure has the upper end p may be below p.
 	q := must.For(own.OnRecords(r, records.Range{Step: one}))(t)
 	third := interval.Rat(rat(1, 3))
 	n := must.For(records.ErrorQuantile(ctx, boundedError{q: q, within: func(e *big.Rat) interval.Interval {
@@ -365,8 +365,9 @@ func TestSeededDrawsAreStable(t *testing.T) {
 	}
 }
 
-// Laws by places are exact to the last digit at the ends of the range. The cases have records next to ends that are
-// not float64s, records clamped to the ends, and gaps to the ends too small for float64.
+// The laws of order statistics without a grid (orderLaw) are exact to the last digit at the ends of the range. The
+// cases have records next to ends that are not float64s, records clamped to the ends, and gaps to the ends too small
+// for float64.
 func TestLawsByPlacesAtTheEnds(t *testing.T) {
 	quick, slow := must.Be(evidence.NewEpsilon("decay", 1.5)), must.Be(evidence.NewEpsilon("decay", 0.013))
 	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(30), nil))
@@ -410,7 +411,7 @@ func TestLawsByPlacesAtTheEnds(t *testing.T) {
 	}
 }
 
-// OnRecords rejects a range if the step does not lead to its ends: a law would have values outside.
+// OnRecords rejects a range whose ends are not a multiple of the step apart, because a law would have values outside.
 func TestOnRecordsRejectsStepsPastTheEnds(t *testing.T) {
 	own := must.For(records.NewCustomQuery(records.CustomQuery{Value: func(records.Dataset) (*big.Rat, error) { return rat(1, 2), nil },
 		Up: func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 1), nil }, Down: func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 2), nil }}))(t)
@@ -426,7 +427,7 @@ func TestOnRecordsRejectsStepsPastTheEnds(t *testing.T) {
 	}
 }
 
-// Drawing a negative number of outputs or too many is an error; drawing none is not.
+// Drawing a negative number of outputs, or too many, is an error. Drawing no outputs is not.
 func TestRefusedDraws(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
 	_, grid := quarterRecords(t, quarters[0], rat(1, 4), records.Replace)
@@ -453,7 +454,7 @@ func TestRefusedDraws(t *testing.T) {
 		if out, _, err := m.(records.Releaser).Release(ctx, 0, nil); len(out) != 0 || err != nil {
 			t.Errorf("%s: %v, %v", m.Name(), out, err)
 		}
-		if out, _, err := m.(records.Releaser).Release(ctx, 3, nil); len(out) != 3 || err != nil { // from the system's generator
+		if out, _, err := m.(records.Releaser).Release(ctx, 3, nil); len(out) != 3 || err != nil { // a nil source is the system's generator
 			t.Errorf("%s: %v, %v", m.Name(), out, err)
 		}
 	}
@@ -479,14 +480,14 @@ func wordsOf(q *big.Rat) []uint64 {
 	return out
 }
 
-// A release inverts the distribution function at a uniform number of 192 digits, layer by layer, upper part first. It
-// returns ErrUndecided if the digits do not suffice.
+// Release inverts the distribution function at a uniform number of 192 binary digits, layer by layer, the upper part of
+// each layer first. It returns ErrUndecided if no number of digits suffices.
 func TestReleaseInvertsDistribution(t *testing.T) {
 	decay := must.For(evidence.LogEpsilon("decay", rat(2, 1)))(t)
-	// A median of 1 among 0…3: the weights of 1, 2, 0, 3 are 1, 1/2, 1/2, 1/4, with sum 9/4.
+	// The median is 1 on the range 0…3: the weights of 1, 2, 0, 3 are 1, 1/2, 1/2, 1/4, with sum 9/4.
 	r := recordsOf(t, []int64{0, 1, 2}, 3, rat(1, 1), records.Replace)
 	m := must.For(records.NewPurest(must.For(r.Median())(t), decay))(t).(records.Releaser)
-	bits := func(num, den int64, off int64) []uint64 { // digits of a fraction, off by some units in the last place
+	bits := func(num, den int64, off int64) []uint64 { // digits of num/den, plus off units in the last place
 		v := new(big.Rat).SetFrac(big.NewInt(off), new(big.Int).Lsh(big.NewInt(1), 192))
 		return wordsOf(v.Add(v, rat(num, den)))
 	}
@@ -517,7 +518,7 @@ func TestReleaseInvertsDistribution(t *testing.T) {
 	}
 	// Without a grid, a draw from a layer is rounded to the nearest multiple of a public grid.
 	line := must.For(records.NewPurest(must.For(recordsOf(t, []int64{0, 1, 2}, 3, nil, records.Replace).Median())(t), decay))(t).(records.Releaser)
-	// 1 to 2 and 0 to 1 are in layer 1, 2 to 3 in layer 2, so their probabilities are 2/5, 2/5, 1/5.
+	// The intervals [1, 2] and [0, 1] are in layer 1, [2, 3] is in layer 2, so their probabilities are 2/5, 2/5, 1/5.
 	for _, c := range []struct {
 		num, den int64
 		lo       float64
@@ -537,8 +538,8 @@ func TestReleaseInvertsDistribution(t *testing.T) {
 		}
 	}
 	third := must.For(records.NewPurest(must.For(must.For(records.New([]float64{0.3}, records.Options{Lo: rat(0, 1), Hi: rat(1, 1), Neighbors: records.Replace}))(t).Median())(t), decay))(t).(records.Releaser)
-	// A draw half way between two grid values is not decided by 192 digits if the length is no power of two, so more
-	// digits are drawn.
+	// If the layer's length is not a power of two, 192 digits do not decide a draw half way between two grid values, so
+	// more digits are drawn.
 	_, grid, _ := third.Release(ctx, 1, &stattest.Spelled{Words: append(bits(1, 9, 0), 0, 0, 0)})
 	k := new(big.Rat).Quo(rat(3, 10), grid)
 	k.SetInt(new(big.Int).Quo(k.Num(), k.Denom()))
@@ -549,7 +550,7 @@ func TestReleaseInvertsDistribution(t *testing.T) {
 	}
 }
 
-// DistortionFrom is the sum of |r − c| over the law.
+// DistortionFrom returns the sum of |r − c|, weighted by the law.
 func TestDistortionFrom(t *testing.T) {
 	ctx := context.Background()
 	eps := must.For(evidence.NewEpsilon("eps", 0.9))(t)
@@ -591,7 +592,7 @@ func TestDistortionFrom(t *testing.T) {
 	}
 }
 
-// A release fails with ErrUndecided if the random digits never decide it. Other digits give outputs.
+// Release returns ErrUndecided if the random digits never decide the output. With other digits it returns outputs.
 func TestUndecidedReleases(t *testing.T) {
 	const half, all = 1 << 63, 1<<64 - 1
 	ln2, one := must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1))), must.Be(evidence.NewEpsilon("eps", 1))
@@ -637,7 +638,7 @@ func TestUndecidedReleases(t *testing.T) {
 			t.Errorf("%s, with other digits: %v, error %v", name, out, err)
 		}
 	}
-	// If the decay underflows float64, a law exists but exact draws do not.
+	// If e^{−decay} underflows float64, a law exists but exact draws do not.
 	for name, m := range map[string]records.Law{"laplace": must.Be(records.NewLaplace(line, eps(800, 1))), "staircase": must.Be(records.NewStaircase(line, eps(800, 1), nil)), "exponential": must.Be(records.NewExponential(line, eps(800, 1))), "exponential on a lattice": must.Be(records.NewExponential(lattice, eps(6400, 1))),
 		"noisy mean": must.Be(records.NewNoisyMean(must.Be(must.Be(records.New([]float64{1}, records.Options{Lo: new(big.Rat), Hi: big.NewRat(1, 1), Grid: big.NewRat(1, 1), Neighbors: records.AddRemove})).Mean()), eps(1600, 1), big.NewRat(1, 2)))} {
 		out, grid, err := m.(records.Releaser).Release(t.Context(), 1, nil)

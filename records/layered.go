@@ -24,8 +24,8 @@ type Layered struct {
 }
 
 // NewPurest returns the purest mechanism (Wu et al., Definition 16) at this dataset, from its layers alone. If the
-// layers are only bounds, it is a layered mechanism with the same guarantee 2·decay (Proposition 3), but not the
-// purest.
+// layers are only bounds, the result is not the purest mechanism. It is a layered mechanism with the same guarantee
+// 2·decay (Proposition 3).
 func NewPurest(q *Query, decay evidence.Epsilon) (Law, error) {
 	title := "purest"
 	if !q.exact {
@@ -39,9 +39,9 @@ func proposition3(decay evidence.Epsilon) evidence.Number {
 }
 
 // NewDeltaNeighborhood returns the δ-neighborhood mechanism (Wu et al., Definition 18) with one radius for all
-// datasets; nil is an infinite radius. Its layer t is the purest mechanism's, enlarged by radius. It is the smooth
-// inverse sensitivity mechanism of Asi and Duchi (2020). It returns an error wrapping evidence.ErrParameter if the
-// radius is negative or layers are not intervals.
+// datasets; a nil radius is infinite. Its layer t is layer t of the purest mechanism, enlarged by radius. It is the
+// smooth inverse sensitivity mechanism of Asi and Duchi (2020). It returns an error wrapping evidence.ErrParameter if
+// the radius is negative or layers are not intervals.
 func NewDeltaNeighborhood(q *Query, decay evidence.Epsilon, radius *big.Rat) (Law, error) {
 	if radius != nil && radius.Sign() == 0 {
 		return NewPurest(q, decay)
@@ -56,10 +56,10 @@ func NewDeltaNeighborhood(q *Query, decay evidence.Epsilon, radius *big.Rat) (La
 	return newLayered(q, decay, radius, title+"(decay="+decay.String()+")", proposition3(decay), func(q *Query) (Law, error) { return NewDeltaNeighborhood(q, decay, radius) })
 }
 
-// NewInverseSensitivity returns the inverse sensitivity mechanism (Asi and Duchi 2020) at this dataset. Its weight
-// is e^{−kε/2}, k the number of changes to the nearest dataset whose value is within rho of r; nil is an infinite
-// rho. It is NewDeltaNeighborhood with decay ε/2 and radius rho, and NewPurest for rho = 0. If the layers are
-// bounds, so is k, and the guarantee is the same. It claims ε. Errors are those of NewDeltaNeighborhood.
+// NewInverseSensitivity returns the inverse sensitivity mechanism (Asi and Duchi 2020) at this dataset. The weight of r
+// is e^{−kε/2}, where k is the number of changes to the nearest dataset whose value is within rho of r. A nil rho is
+// infinite. It is NewDeltaNeighborhood with decay ε/2 and radius rho, and NewPurest for rho = 0. If the layers are only
+// bounds, k is a bound, and the guarantee is the same. It claims ε. It returns the errors of NewDeltaNeighborhood.
 func NewInverseSensitivity(q *Query, eps evidence.Epsilon, rho *big.Rat) (Law, error) {
 	if err := cmp.Or(eps.Positive("eps"), checkRadius(q, "rho", rho)); err != nil {
 		return nil, err
@@ -72,8 +72,8 @@ func NewInverseSensitivity(q *Query, eps evidence.Epsilon, rho *big.Rat) (Law, e
 	return newLayered(q, eps.Ratio(1, 2), rho, title, mechanism.Claim(eps, "Asi and Duchi 2020, inverse sensitivity"), func(q *Query) (Law, error) { return NewInverseSensitivity(q, eps, rho) })
 }
 
-// checkRadius returns an error wrapping evidence.ErrParameter unless the radius is at least 0, and 0 if layers are
-// not intervals.
+// checkRadius returns an error wrapping evidence.ErrParameter if the radius is negative, or if it is not 0 although
+// layers are not intervals.
 func checkRadius(q *Query, name string, radius *big.Rat) error {
 	if radius != nil && radius.Sign() < 0 {
 		return parameter.Bad(name, radius, "at least 0")
@@ -126,7 +126,7 @@ func NewLadder(q *Query, eps evidence.Epsilon) (Law, error) {
 // Decay returns the privacy loss per layer, in nats.
 func (m *Layered) Decay() evidence.Epsilon { return m.decay }
 
-// Layer returns the layer of r in this mechanism, −1 if r is never output. It returns an error wrapping
+// Layer returns the layer of r in this mechanism, or −1 if r is never output. It returns an error wrapping
 // evidence.ErrParameter if r is not in the range.
 func (m *Layered) Layer(r *big.Rat) (int, error) {
 	if err := m.q.inRange("r", r); err != nil {

@@ -14,7 +14,7 @@ import (
 	"dpworkbench/records"
 )
 
-// At every dataset, inverse sensitivity matches its definition over the universe of all datasets.
+// At every dataset, the inverse sensitivity mechanism matches its definition over the universe of all datasets.
 func TestInverseSensitivityAtOneDataset(t *testing.T) {
 	values := []*big.Rat{rat(0, 1), rat(1, 1), rat(2, 1), rat(3, 1)}
 	h := must.For(query.NewHistograms(ctx, len(values), 4, query.Replace))(t)

@@ -12,14 +12,14 @@ import (
 	"dpworkbench/query"
 )
 
-// side is the part of the range above or below f(x), by the distances at which its layers end. Weights are in units
-// of the weight of a value in the first nonempty layer.
+// side is the part of the range above or below f(x). It is described by the distances from f(x) at which its layers
+// end. Weights are in units of the weight of a value in the first nonempty layer.
 type side struct {
 	ends []*big.Rat // end of layer first + k; nil if far computes it
 	far  func(k int) *big.Rat
-	sum  []interval.Interval // weight up to that end
-	own  []float64           // weight of the layer alone, set if far is
-	full *big.Rat            // the end of the range, nil if it is infinite
+	sum  []interval.Interval // sum[k] is the weight up to the end of layer first + k
+	own  []float64           // own[k] is the weight of layer first + k; set if far is
+	full *big.Rat            // distance to the end of the range, nil if it is infinite
 }
 
 // end returns the end of layer first + k.
@@ -30,7 +30,7 @@ func (s *side) end(k int) *big.Rat {
 	return s.ends[k]
 }
 
-// layerLaw is a law by layers, up to where the remaining weight is negligible.
+// layerLaw lists the layers of a law, up to where the remaining weight is negligible.
 type layerLaw struct {
 	first        int
 	weight       []interval.Interval // weight of one value of layer first + k: z^k
@@ -70,7 +70,7 @@ func (l *layerLaw) measure(a, b *big.Rat) *big.Rat {
 	return d
 }
 
-// mean returns the mean distance of the points that measure counts.
+// mean returns the mean distance of the points in (a, b], or of its lattice points.
 func (l *layerLaw) mean(a, b *big.Rat) *big.Rat {
 	s := new(big.Rat).Add(a, b)
 	s.Add(s, l.step)
@@ -178,7 +178,7 @@ var mostLayers = 1 << 24
 func reaches(end, move *big.Rat) bool { return end != nil && move.Cmp(end) >= 0 }
 
 // tailBounds bounds the weight and the first moment of the layers that are not listed. power is the weight of a value
-// in the first of them. It reports whether they are negligible.
+// in the first unlisted layer. ok reports whether both are negligible.
 func (m *Layered) tailBounds(l *layerLaw, power interval.Interval, ends [2]float64) (rest, moment interval.Interval, ok bool) {
 	size, far, open := 0.0, 0.0, 0.0
 	for i := range ends {
@@ -197,7 +197,7 @@ func (m *Layered) tailBounds(l *layerLaw, power interval.Interval, ends [2]float
 		size = size/s + 1
 	}
 	size, far = size*(1+1e-9), far*(1+1e-9)
-	var per interval.Interval // the most that one layer adds if the range is infinite
+	var per interval.Interval // the largest weight that one layer adds if the range is infinite
 	grown := interval.Int(0)
 	if open > 0 {
 		g := m.q.growth
@@ -247,7 +247,8 @@ func (m *Layered) rationalDistortion(l *layerLaw) *big.Rat {
 			n.Add(n, size)
 			d.Add(d, size.Mul(size, a.Add(a, b).Add(a, step)))
 		}
-		// Horner's scheme S = n + z·S, with numerators over scale, a power of z's denominator.
+		// This is Horner's scheme S = n + z·S. The numerators are over the denominator scale, a power of z's
+		// denominator.
 		mass.Mul(mass, z.Num()).Add(mass, n.Mul(n, scale))
 		moment.Mul(moment, z.Num()).Add(moment, d.Mul(d, scale))
 		if k > 0 {

@@ -37,7 +37,7 @@ func (l *layerLaw) from(c *big.Rat) (interval.Interval, error) {
 				a, b = a.Sub(a, l.step), b.Sub(b, l.step)
 			}
 		}
-		// The part of the cell up to c, and the mean distances on either side of c.
+		// at is the length of the cell up to c; below and above are the mean distances to c on either side of c.
 		at := new(big.Rat).Sub(c, a)
 		all := new(big.Rat).Sub(b, a)
 		if l.step.Sign() > 0 {
@@ -64,7 +64,7 @@ func (l *layerLaw) from(c *big.Rat) (interval.Interval, error) {
 	return sum.Quo(l.mass), nil
 }
 
-// upTo encloses the weight of a side up to distance e ≥ 0, of the lattice's values there.
+// upTo encloses the weight of side i up to distance e ≥ 0; on a lattice, of its points up to e.
 func (l *layerLaw) upTo(i int, e *big.Rat) interval.Interval {
 	s := &l.sides[i]
 	k := sort.Search(len(s.sum), func(k int) bool { return s.end(k).Cmp(e) > 0 })
@@ -103,7 +103,7 @@ func (m *Layered) Between(ctx context.Context, lo, hi *big.Rat) (interval.Interv
 	if err != nil {
 		return interval.Int(0), err
 	}
-	// below is the weight of values at most v minus the weight of all values below f(x).
+	// below returns the weight of values at most v, or below v if open, minus the weight of all values below f(x).
 	below := func(v *big.Rat, open bool) interval.Interval {
 		d := new(big.Rat).Sub(v, m.q.value)
 		if d.Sign() > 0 || d.Sign() == 0 && !open {
@@ -113,11 +113,11 @@ func (m *Layered) Between(ctx context.Context, lo, hi *big.Rat) (interval.Interv
 			}
 			return l.upTo(0, d)
 		}
-		d.Neg(d) // values at distance more than d, or at least d
+		d.Neg(d) // exclude distances up to d, or below d
 		if l.step.Sign() == 0 {
 			return l.upTo(1, d).Neg()
 		}
-		if !open { // r ≤ v: distances ≥ d, so all but those up to d − step
+		if !open { // r ≤ v means distances ≥ d: exclude distances up to d − step
 			d = ceilTo(d, l.step)
 			d.Sub(d, l.step)
 		} else {
@@ -131,7 +131,7 @@ func (m *Layered) Between(ctx context.Context, lo, hi *big.Rat) (interval.Interv
 	return inUnit(below(hi, false).Sub(below(lo, true)).Quo(l.mass)), nil
 }
 
-// floorTo and ceilTo return the nearest multiple of a step at or below d, and at or above it.
+// floorTo and ceilTo return the largest multiple of step that is at most d, and the smallest that is at least d.
 func floorTo(d, step *big.Rat) *big.Rat {
 	k := new(big.Rat).Quo(d, step)
 	return k.Mul(k.SetInt(interval.RationalFloor(k)), step)

@@ -16,7 +16,7 @@ import (
 	"dpworkbench/records"
 )
 
-// ordered holds sorted records, padded by the ends of their range.
+// ordered holds sorted records and the ends of their range. Ranks outside 1…n stand for the ends.
 type ordered struct {
 	x      []*big.Rat
 	lo, hi *big.Rat
@@ -32,8 +32,8 @@ func (o ordered) at(k int) *big.Rat {
 	return o.x[k-1]
 }
 
-// ends returns the interval of layer t around record m: the records t places away, widened by the radius and clamped
-// to the range.
+// ends returns the interval of layer t around record m. It is bounded by the records t ranks away, widened by the
+// radius and clamped to the range.
 func (o ordered) ends(m, t int, radius *big.Rat) (a, b *big.Rat) {
 	a, b = new(big.Rat).Sub(o.at(m-t), radius), new(big.Rat).Add(o.at(m+t), radius)
 	return largest(a, o.lo), smallest(b, o.hi)
@@ -77,7 +77,7 @@ func powers(decay evidence.Epsilon) func(t int) *big.Float {
 	}
 }
 
-// listed is a law on the lattice from lo to hi with the given weight at each value.
+// listed returns the law on the lattice from lo to hi with the given weight at each value.
 func listed(lo, hi, step *big.Rat, weight func(v *big.Rat) *big.Float) *reference {
 	out := new(reference)
 	for v := lo; v.Cmp(hi) <= 0; v = new(big.Rat).Add(v, step) {
@@ -86,7 +86,8 @@ func listed(lo, hi, step *big.Rat, weight func(v *big.Rat) *big.Float) *referenc
 	return out
 }
 
-// layered is the law with weight e^{−t·decay} in layer t, which ends gives, on a lattice or as a density.
+// layered returns the law with weight e^{−t·decay} in layer t, on a lattice or as a density. ends returns the ends of
+// layer t.
 func layered(lo, hi, step *big.Rat, decay evidence.Epsilon, ends func(t int) (a, b *big.Rat)) *reference {
 	power := powers(decay)
 	var known [][2]*big.Rat // all layers up to the one that covers the range
@@ -172,8 +173,8 @@ func TestLayeredLaws(t *testing.T) {
 	}
 }
 
-// gaps is the law of record m without a grid, from the definition: the gap between two neighboring records is in the
-// layer of the farther one.
+// gaps returns the law for record m without a grid, from the definition: the gap between two neighboring records is in
+// the layer of the record that is farther from record m.
 func (o ordered) gaps(m int, decay evidence.Epsilon) (law *reference, layers []int) {
 	power := powers(decay)
 	law = new(reference)
@@ -215,9 +216,8 @@ func wide(n int, seed uint64) []float64 {
 	return x
 }
 
-// Without a grid, the law of an order statistic is that of the gaps between records. The cases are large enough to be
-// computed by places: with all layers or a bounded tail, and with a rational decay above and below the limit of
-// rational sums.
+// Without a grid, the law of an order statistic is the law of the gaps between records. The cases are large enough for
+// orderLaw: with all layers or a bounded tail, and with a rational decay above and below the limit of rational sums.
 func TestLawsByPlaces(t *testing.T) {
 	quick, slow := must.Be(evidence.NewEpsilon("decay", 1.5)), must.Be(evidence.NewEpsilon("decay", 0.013))
 	for i, c := range []struct {
@@ -278,8 +278,8 @@ func TestLawsByPlaces(t *testing.T) {
 	}
 }
 
-// Pieces partition every law: they are in ascending order, each in one layer, and have total weight 1. The density
-// has corners at their ends.
+// Pieces partition every law: they are in ascending order, each in one layer, and have total weight 1. The corners of
+// the density are the ends of the pieces.
 func TestPiecesPartitionTheLaw(t *testing.T) {
 	for n, of := range quarters {
 		for _, grid := range []*big.Rat{rat(1, 4), nil} {

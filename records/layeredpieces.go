@@ -12,7 +12,8 @@ type Piece struct {
 	Weight float64 // the probability of the part
 }
 
-// Pieces lists the law in ascending order of values. It leaves out parts whose total weight is below 2⁻⁸⁰.
+// Pieces lists the pieces of the law in ascending order of values. It leaves out parts whose total weight is below
+// 2⁻⁸⁰.
 func (m *Layered) Pieces(ctx context.Context) ([]Piece, error) {
 	l, err := m.listedLaw(ctx)
 	if err != nil {
@@ -53,8 +54,9 @@ func (m *Layered) pieces(l *layerLaw) []Piece {
 	return out
 }
 
-// Density returns the corners (x, y) of the density's steps, per unit of the values, in ascending order. It covers
-// the values that hold the share p of the law, 0 < p < 1. On a lattice each probability is spread over its step.
+// Density returns the corners (x, y) of the density, which is a step function, in ascending order. y is per unit of the
+// values. It covers the pieces nearest to f(x) that have the share p of the probability, 0 < p < 1. On a lattice each
+// probability is spread over its step.
 func (m *Layered) Density(ctx context.Context, p *big.Rat) (x, y []float64, err error) {
 	l, err := m.listedLaw(ctx)
 	if err != nil {

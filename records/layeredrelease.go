@@ -117,12 +117,12 @@ func (m *Layered) Release(ctx context.Context, n int, src Source) (out []float64
 	return out, grid, nil
 }
 
-// uniform draws a uniform number in [0, 1] with 192 binary digits; more are drawn when needed.
+// uniform returns a uniform number in [0, 1]. It draws 192 binary digits at once, and more when they are needed.
 func uniform(src rand.Source) sampling.Number {
 	return sampling.UniformAfter(src, src.Uint64(), src.Uint64(), src.Uint64()).Number()
 }
 
-// calibratedNoise returns a uniform value of a cell.
+// drawn returns a uniform value of a cell.
 func (m *Layered) drawn(l *layerLaw, c cell, grid *big.Rat, src rand.Source) (float64, error) {
 	at, size := new(big.Rat).Set(c.from), l.measure(c.from, c.to)
 	if l.step.Sign() > 0 {

@@ -26,8 +26,8 @@ func (l *listed) layer(r *big.Rat) int {
 // mostListed bounds the length of a listed range.
 const mostListed = 1 << 20
 
-// listOrderLayers lists the layers of an order statistic on a grid under addition and removal. A value that is
-// a record may also be reached by removals alone.
+// listOrderLayers lists the layers of an order statistic on a grid under addition and removal. A value that is a record
+// may also be reached by removals alone.
 func (r *Records) listOrderLayers(q *Query, m int, p *big.Rat) (*Query, error) {
 	if r.size >= mostListed {
 		return nil, parameter.Errorf("grid has %d steps between the ends, want at most %d for this quantile under addition and removal", r.size, mostListed-1)
