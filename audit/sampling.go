@@ -16,8 +16,8 @@ const DefaultConfidence = 0.999
 // on the other.
 type Sampling struct {
 	Confidence float64   // simultaneous confidence of all bounds; 0 means DefaultConfidence
-	Bins       int       // number of bins for numeric outputs, set on the choosing half; 0 for none
-	Edges      []float64 // group them into the bins between these edges, fixed in advance
+	Bins       int       // number of bins for numeric outputs, which are chosen on the choosing half; 0 for none
+	Edges      []float64 // edges of the bins for numeric outputs, fixed in advance; nil for none
 	// Events are tested unchanged, on all draws. Each is a list of outputs, fixed before the draws were seen. If it is
 	// nil, the audit chooses events.
 	Events [][]string

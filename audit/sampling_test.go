@@ -55,7 +55,7 @@ func (f implementation) samples(t testing.TB, values []int, n int, r *rand.Rand)
 	return &s
 }
 
-// response is randomized response on one bit with exactly ε: it keeps the bit with probability e^ε/(1 + e^ε).
+// response returns randomized response on one bit with exactly ε: it keeps the bit with probability e^ε/(1 + e^ε).
 func response(eps float64) implementation {
 	keep := math.Exp(eps) / (1 + math.Exp(eps))
 	return func(v int, r *rand.Rand) string {

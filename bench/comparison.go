@@ -245,7 +245,8 @@ func (c *comparison) measureSeries(ctx context.Context, e *environment, o option
 	return points, nil
 }
 
-// writeSeries writes points for notebooks/performance.star: the size in its unit, and the seconds of the whole run.
+// writeSeries returns the rows of series.csv for notebooks/performance.star: the size in its unit, and the seconds of
+// the whole run.
 func writeSeries(points []point) []byte {
 	var b strings.Builder
 	b.WriteString("row,unit,n,size,seconds,expected\n")

@@ -71,7 +71,7 @@ func statementOf(ctx context.Context, n evidence.Number) (evidence.Statement, er
 	return nil, refusal(n, "certificates do not support its method, "+n.Origin())
 }
 
-// refusal is the error of a number without a certificate.
+// refusal returns the error for a number without a certificate.
 func refusal(n evidence.Number, why string) error {
 	return parameter.Errorf("no certificate of %s: %s", n, why)
 }

@@ -139,7 +139,7 @@ func NewEnclosedTable(h Info, rows [][]interval.Interval, logs LogProbs, class [
 	return t, nil
 }
 
-// floatLog returns ln p in float64 and a bound on its error: the error of the logarithm, plus the width of the
+// floatLog returns ln p in float64 and a bound on its error, which is the error of the logarithm plus the width of the
 // enclosure.
 func (t *Table) floatLog(row, r int) (log, miss float64) {
 	if lo, hi := t.enclosed[row][r].Bounds(); lo > underflow {

@@ -12,14 +12,14 @@ import (
 	"dpworkbench/query"
 )
 
-// oneNumber is an output of a single number.
+// oneNumber returns an output of a single number.
 func oneNumber(u program.SymbolicDraw) program.Output {
 	return program.Output{Shape: program.NumberShape, Numbers: []program.SymbolicDraw{u}, Show: func(n []string) string { return n[0] }}
 }
 
 func wholeDraw(n int64) program.SymbolicDraw { return program.Constant(big.NewRat(n, 1)) }
 
-// line is a path of n datasets.
+// line returns a path of n datasets.
 func line(t testing.TB, n int) *query.Space {
 	t.Helper()
 	var edges [][2]int

@@ -21,7 +21,7 @@ func times(t testing.TB, num, den int64) program.Rate {
 	return must.For(program.Symbol(big.NewRat(num, den)))(t)
 }
 
-// cube is the space of vectors in {0, 1}^m, in which any two are neighbors.
+// cube returns the space of vectors in {0, 1}^m, in which any two vectors are neighbors, and the vectors.
 func cube(t testing.TB, m int) (*query.Space, [][]int64) {
 	t.Helper()
 	var v [][]int64
@@ -113,14 +113,14 @@ func sparseNeeds(v [][]int64, threshold, query float64) float64 {
 	return worst
 }
 
-// coins is a program that flips the coin of its dataset.
+// coins returns a program that flips the coin of its dataset.
 func coins(p ...program.Probability) program.Run {
 	return func(x int, n *program.Noise) program.Output {
 		return program.Output{Shape: map[bool]string{true: "heads", false: "tails"}[n.Flip(p[x])]}
 	}
 }
 
-// response is randomized response: it tells the truth with probability 1/(1 + z).
+// response returns randomized response, which tells the truth with probability 1/(1 + z).
 func response() program.Run {
 	one, y := z(big.NewRat(1, 1), new(big.Rat)), z(big.NewRat(1, 1), big.NewRat(1, 1))
 	return coins(program.SymbolProbability(one, one.Add(y)), program.SymbolProbability(y, one.Add(y)))

@@ -40,12 +40,12 @@ func wantFraction(t *testing.T, f *field, what string, a fraction, want func(at 
 	}
 }
 
-// sumOfPowers is 1 + z^e + z^{2e}, which is positive everywhere.
+// sumOfPowers returns 1 + z^e + z^{2e}, which is positive everywhere.
 func sumOfPowers(e exponent) laurent {
 	return whole(big.NewInt(1)).add(power(e)).add(power(e.times(2)))
 }
 
-// randomFraction has factors 1 − z^e and others in the denominator.
+// randomFraction returns a fraction with factors 1 − z^e and other factors in the denominator.
 func randomFraction(src *rand.Rand, f *field, units int) fraction {
 	a := fraction{num: randomLaurent(src, units, src.IntN(4))}
 	if a.isZero() {

@@ -74,7 +74,7 @@ func randomExponent(src *rand.Rand, units int) exponent {
 	return e
 }
 
-// randomLaurent has at most the given number of terms. Some coefficients overflow int64.
+// randomLaurent returns a polynomial of at most the given number of terms. Some coefficients overflow int64.
 func randomLaurent(src *rand.Rand, units, terms int) laurent {
 	var p laurent
 	seen := make(map[exponent]bool)

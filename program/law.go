@@ -312,8 +312,7 @@ func (c *cloud) meets(r *rates, o Output, weight, extra fraction) {
 	c.known = append(c.known, product{weight: weight, extra: extra, numbers: numbers})
 }
 
-// placed writes a number of an output as n + step with an integer n and 0 ≤ step < 1, and returns step and the weights
-// of n.
+// placed returns a number of an output as n + step, where n is an integer and 0 ≤ step < 1: step, and the weights of n.
 func (r *rates) placed(u SymbolicDraw, laws map[int]piecewise) (step *big.Rat, at piecewise, err error) {
 	down := interval.RationalFloor(u.add)
 	step = new(big.Rat).Sub(u.add, new(big.Rat).SetInt(down))

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/query"
 )
 
-// twoVectors is the space of two neighbors, the query vectors a and b.
+// twoVectors returns the space of two neighbors, the query vectors a and b.
 func twoVectors(t *testing.T) *query.Space {
 	t.Helper()
 	return must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)

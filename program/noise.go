@@ -48,7 +48,7 @@ type decision struct {
 	prefix  fraction // the probability of the tosses before it
 }
 
-// String names the decision.
+// String formats the comparison, or the call that asked for the toss.
 func (d *decision) String() string {
 	if d.weights == nil {
 		return d.cut.String()
@@ -105,7 +105,7 @@ type draw struct {
 // state holds the constraints on a run's draws. It is copied on change.
 type state struct {
 	draws []draw
-	spans []known // by the key of their forms
+	spans []known // at most one for each form
 	prob  fraction
 }
 

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/query"
 )
 
-// single is the space of one dataset.
+// single returns the space of one dataset.
 func single(t testing.TB) *query.Space {
 	t.Helper()
 	return must.For(query.NewPathSpace(1, nil))(t)
@@ -59,7 +59,7 @@ func rationals(q ...int64) []*big.Rat {
 	return out
 }
 
-// log2 is the rate k·ln 2.
+// log2 returns the rate k·ln 2.
 func log2(k int64) program.Rate {
 	return program.Known(must.Be(evidence.LogEpsilon("eps", big.NewRat(2, 1))).Times(k))
 }
@@ -135,7 +135,8 @@ func sumOfCoins(rest int) string {
 	return sum.RatString()
 }
 
-// byPermutations is permute-and-flip by its definition: in each order, the first element whose coin shows heads.
+// byPermutations returns the law of permute-and-flip by its definition: in each order of the indices, the first whose
+// coin shows heads is the output.
 func byPermutations(heads []*big.Rat) map[string]string {
 	sums := make([]*big.Rat, len(heads))
 	for i := range sums {

@@ -191,7 +191,7 @@ func bracketed(sum string) string {
 	return sum
 }
 
-// fraction returns p in the field.
+// fraction returns p as a fraction of the field.
 func (r *rates) fraction(p Probability) (fraction, error) {
 	if p.rational != nil {
 		return r.field.rational(p.rational), nil

@@ -14,7 +14,7 @@ import (
 	"dpworkbench/query"
 )
 
-// counting is the query x ↦ x on a path of n datasets.
+// counting returns the query x ↦ x on a path of n datasets.
 func counting(t *testing.T, n int) *query.Query {
 	t.Helper()
 	values := make([]query.Value, n)

@@ -67,7 +67,8 @@ func randomTerms(src *rand.Rand, f *field, sign int64) []term {
 	return out
 }
 
-// randomPieces has up to four pieces on −9 … 9. The outer ones may be infinite, where they decrease.
+// randomPieces returns a function with up to four bounded pieces on −7 … 10. If ends is set, it may also have infinite
+// pieces on both sides, whose terms decrease.
 func randomPieces(src *rand.Rand, f *field, ends bool) piecewise {
 	var g piecewise
 	if ends && src.IntN(2) == 0 {

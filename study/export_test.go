@@ -35,8 +35,8 @@ func (s *Storage) Delete(ctx context.Context, name string) error {
 	})
 }
 
-// PreparedStudy is a database with the study "a". It has two complete trials, a failed one, a running one with a
-// parameter, and a waiting one that repeats a lost one.
+// PreparedStudy returns a database file with the study "a". The study has two complete trials, a failed one, a running
+// one with a parameter, and a waiting one that repeats a lost one.
 func PreparedStudy(t *testing.T) (file string) {
 	t.Helper()
 	ctx := context.Background()
@@ -75,7 +75,7 @@ func PreparedStudy(t *testing.T) (file string) {
 	return file
 }
 
-// FailsTrialOne is an objective that fails trial 1.
+// FailsTrialOne is an objective that fails in trial 1.
 func FailsTrialOne(_ context.Context, _ int, t *Trial) (float64, error) {
 	x, err := t.Float("x", 0, 1, false)
 	if err == nil && t.Number() == 1 {

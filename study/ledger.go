@@ -241,7 +241,7 @@ func (s *Storage) finish(ctx context.Context, b begun, study int, value float64,
 }
 
 // lose marks a running trial failed and schedules its repetition with the same parameters. It does nothing if the trial
-// is no longer running, or if its mark is not seen.
+// is no longer running, or if its mark differs from the argument seen.
 func (s *Storage) lose(ctx context.Context, study, trial int, seen, reason string) (done bool, err error) {
 	err = s.transact(ctx, study, func(tx *gorm.DB) error {
 		done = false

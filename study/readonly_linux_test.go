@@ -59,7 +59,7 @@ func TestReadOnlyFiles(t *testing.T) {
 	for name, c := range map[string]struct {
 		file, folder os.FileMode
 		url          func(path string) string
-		beside       string // suffix of another file with contents
+		beside       string // suffix of another file with contents beside the database
 		journal      string // journal mode of the writer
 		open         bool   // whether a writer has it open
 		refused      string

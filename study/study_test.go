@@ -31,7 +31,7 @@ func newStudy(t testing.TB, s *study.Storage, name string, o study.Options) *stu
 	return st
 }
 
-// sphere has its minimum 0 at (0.3, −2).
+// sphere is an objective with minimum 0 at (0.3, −2).
 func sphere(_ context.Context, _ int, t *study.Trial) (float64, error) {
 	x, err := t.Float("x", 0, 1, false)
 	if err != nil {

@@ -206,5 +206,5 @@ func (p parzen) logMass(lo, hi float64) float64 {
 	return top + math.Log(sum/float64(len(terms)))
 }
 
-// phi is the distribution function of the standard normal law.
+// phi returns the distribution function of the standard normal law at z.
 func phi(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }

@@ -1,5 +1,5 @@
-"""As much of PySpark as docs/studies.md uses, for its test: partitions of one
-element each, one after the other, in pyspark.RDD.pipe's manner."""
+"""The part of PySpark that docs/studies.md uses, for its test. Partitions have one element each and run
+one after another, each through a command as by pyspark.RDD.pipe."""
 import shlex
 import subprocess
 
