@@ -122,7 +122,7 @@ func (c *chooser) visit(x, y int) {
 		numbers--
 	}
 
-	// Half lines and single outputs.
+	// Offer half lines and single outputs.
 	for _, side := range []int{-1, 1} {
 		var p, q int64
 		for i := range numbers {

@@ -58,8 +58,8 @@ func TestItemsOfTuples(t *testing.T) {
 	}
 }
 
-// Features of a few outputs, and which features exist. Integers and words have none, ungrouped fractions have the
-// lowest bit, and tuples have one per item up to the eighth. Outputs in the testing half have no influence.
+// The test compares the features of a few outputs. Integers and words have none, ungrouped fractions have the lowest
+// bit, and tuples have one per item up to the eighth. Outputs in the testing half have no influence.
 func TestFeaturesOfOutputs(t *testing.T) {
 	of := func(grouped bool, labels ...string) map[string]func(string) string {
 		d := &drawn{labels: append(labels, "(1, 2, 3, 4, 5.5)"), tallies: [][]tally{{}}}

@@ -89,8 +89,8 @@ func laplace(scale float64, rounded bool) implementation {
 	}
 }
 
-// An implementation with exactly the claimed ε is refuted no more often than stated. Of 500 audits at level 0.05,
-// more than 50 refutations have probability 8e-7 even if the level is used up.
+// An implementation with exactly the claimed ε is refuted no more often than stated. Of 500 audits at level 0.05, more
+// than 50 refutations have probability at most 8e-7, even if each has probability 0.05.
 func TestFalsePositiveRate(t *testing.T) {
 	const runs, most, confidence = 500, 50, 0.95
 	for name, c := range map[string]struct {

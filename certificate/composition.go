@@ -173,7 +173,7 @@ func gridPointsOf(of []mechanism.Mechanism, times []int) (points float64, ok boo
 		}
 		shares = append(shares, share)
 	}
-	common := new(big.Int).SetInt64(1) // denominator of all shares
+	common := new(big.Int).SetInt64(1) // common denominator of the shares
 	for _, s := range shares {
 		common.Mul(common, new(big.Int).Quo(s.Denom(), new(big.Int).GCD(nil, nil, common, s.Denom())))
 	}

@@ -121,7 +121,7 @@ func columns(n, p int, lambda float64) *xor.Bernoulli {
 	return must.Be(xor.NewUniform(n, p, -1, lambda))
 }
 
-// certify returns the error of the certificate of a number between 1 and 2.
+// certify requests a certificate that a number between 1 and 2 answers s, and returns the error.
 func certify(s evidence.Statement) error {
 	_, err := certificate.Of(context.Background(), evidence.WithStatement(evidence.Certified{Lo: 1, Hi: 2}, s))
 	return err

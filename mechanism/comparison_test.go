@@ -17,8 +17,8 @@ import (
 	"dpworkbench/query"
 )
 
-// Compare stays accurate when a distortion underflows. A table row must sum to 1. Noise rounds to the nearest value
-// even if the range is unsorted.
+// Compare stays accurate when a distortion underflows. NewRationalTable rejects a row that does not sum to 1. Noise
+// rounds to the nearest value even if the range is unsorted.
 func TestCompareAndRoundingCells(t *testing.T) {
 	ctx := context.Background()
 	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)

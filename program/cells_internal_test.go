@@ -7,7 +7,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// An output lists at most 2²⁰ + 1 numbers, and its probabilities fall in both directions.
+// An axis lists at most 2²⁰ + 1 numbers, and include rejects a law with a single formula on all integers.
 func TestAxisLimits(t *testing.T) {
 	a := &axis{everything: true, step: zero}
 	r := newRates()

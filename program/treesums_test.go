@@ -164,7 +164,7 @@ func TestForestsByBruteForce(t *testing.T) {
 				got := n.Float()
 				sum += got
 				if strings.Contains(name, "≤") || strings.Contains(name, "≥") {
-					continue // a tail; the sum below covers it
+					continue // part of a tail, which the sum below covers
 				}
 				if math.Abs(got-want[name]) > 1e-6 {
 					t.Fatalf("%+v: %s has %.9f, want %.9f", p, name, got, want[name])

@@ -261,7 +261,7 @@ func TestChangesAreAtomic(t *testing.T) {
 				file = copyFile(t, file)
 				storage, err := Open(ctx, file, StorageOptions{})
 				if err == nil {
-					_, err = storage.begin(ctx, 1, 0, "first") // the waiting trial
+					_, err = storage.begin(ctx, 1, 0, "first") // begins the waiting trial
 				}
 				if err = errors.Join(err, storage.Close()); err != nil {
 					t.Fatal(err)

@@ -66,7 +66,8 @@ func twoCounts(sticky bool) func(bool, rand.Source) string {
 	}
 }
 
-// sums returns the mechanisms that take bounds, sensitivity or noise from the wrong source.
+// sums returns the mechanisms that take bounds, sensitivity or noise from the wrong source, and the right mechanisms of
+// these tasks.
 func sums() []*Mechanism {
 	values, users := audit.Pair{"(1, 1)", "(1, 1, 4)"}, audit.Pair{"three users", "four users"}
 	records := audit.Pair{"(1, 1, 1, 1)", "(1, 1, 1, 8)"}

@@ -101,8 +101,8 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// A number gives one round. A time gives rounds of 25, 50, 100, … instances. The time never cuts the first round
-// short, and the last complete round counts.
+// A number of instances gives one round. A time gives rounds of 25, 50, 100, … instances. The time never cuts the first
+// round short, and the last complete round counts.
 func TestRoundsOfClaims(t *testing.T) {
 	var ctx context.Context
 	var asked []int

@@ -67,7 +67,7 @@ func commands(t *testing.T, name string) {
 	})
 }
 
-// status runs a command and checks its exit status: status 2 workbench run.
+// status runs a command and checks its exit status. The line "status 2 workbench run" of a script expects status 2.
 func status(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: status CODE COMMAND [ARGUMENT...]")
