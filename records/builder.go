@@ -8,7 +8,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// builder makes the same query at another dataset: at other records, or at another graph.
+// builder builds the same query at another dataset: at other records, or at another graph.
 type builder struct {
 	size    int                      // number of records of the current dataset
 	here    func() Dataset           // the current dataset

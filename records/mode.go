@@ -66,8 +66,8 @@ func (c *Categories) String() string {
 	return fmt.Sprintf("%d records of %d categories", c.n, len(c.names))
 }
 
-// Mode returns the most frequent category; ties go to the first in the list. Its value is the category's index, its
-// error 0 or 1.
+// Mode returns the query for the most frequent category; ties go to the first category in the list. Its value is the
+// category's index. Its error is 0 or 1.
 func (c *Categories) Mode() (*Query, error) {
 	best := 0
 	for j, n := range c.counts {
@@ -109,7 +109,7 @@ func (c *Categories) dataset() (d Dataset) {
 	return d
 }
 
-// domain lists the categories' indices, nil if there are more than most.
+// domain lists the categories' indices. It returns nil if there are more than most.
 func (c *Categories) domain(most int) (out []float64) {
 	for j := 0; j < len(c.names) && len(c.names) <= most; j++ {
 		out = append(out, float64(j))
@@ -119,7 +119,7 @@ func (c *Categories) domain(most int) (out []float64) {
 
 // distance returns the number of changes that make category k the mode.
 func (c *Categories) distance(k int) int {
-	short := func(j, have int) int { // how many records category j has too many, if k has `have`
+	short := func(j, have int) int { // number of excess records of category j if k has `have`
 		if j == k {
 			return 0
 		}
@@ -128,7 +128,7 @@ func (c *Categories) distance(k int) int {
 		}
 		return max(0, c.counts[j]-have)
 	}
-	if c.neighbors == AddRemove { // a record added to k counts against all other categories at once
+	if c.neighbors == AddRemove { // adding a record to k gains on all other categories at once
 		t := 0
 		for j := range c.counts {
 			t = max(t, short(j, c.counts[k]))
@@ -145,7 +145,7 @@ func (c *Categories) distance(k int) int {
 	return sort.Search(c.n, enough)
 }
 
-// countsOf returns the counts of a mode's categories, and the loss per unit of difference between counts. The loss
+// countsOf returns the counts of a mode's categories, and unit, the privacy loss per difference of 1 between counts. It
 // is eps/2 if a change may move two counts in opposite directions, and eps otherwise.
 func countsOf(q *Query, eps evidence.Epsilon, what string) (counts []int, unit evidence.Epsilon, err error) {
 	if err := eps.Positive("eps"); err != nil {
@@ -166,8 +166,8 @@ func gaps(counts []int) []int32 {
 	return lists.Each(counts, func(n int) int32 { return int32(most - n) })
 }
 
-// newExponentialMode is the exponential mechanism whose score is a category's count. Its weight is e^{ε·count/2},
-// or e^{ε·count} under addition and removal, where all counts move the same way.
+// newExponentialMode returns the exponential mechanism whose score is a category's count. Its weight is e^{ε·count/2},
+// or e^{ε·count} under addition and removal, where all counts move in the same direction.
 func newExponentialMode(q *Query, eps evidence.Epsilon, name, source string) (Law, error) {
 	counts, unit, err := countsOf(q, eps, name)
 	if err != nil {
@@ -187,10 +187,10 @@ func NewPermuteAndFlip(q *Query, eps evidence.Epsilon) (Law, error) {
 	return newFlips(q, eps, "permute_and_flip", "McKenna and Sheldon 2020, Theorem 1")
 }
 
-// NewNoisyMax returns report noisy max: the category whose noisy count is largest. Noise "laplace" has scale 2/ε
-// (Dwork and Roth 2014, Claim 3.9), or 1/ε under addition and removal, where all counts move the same way. Noise
-// "exponential" has the law of permute-and-flip (Ding, Kifer, Sayed et al. 2021), and "gumbel" that of the
-// exponential mechanism. It claims ε.
+// NewNoisyMax returns report noisy max, which outputs the category with the largest noisy count. Noise "laplace" has
+// scale 2/ε (Dwork and Roth 2014, Claim 3.9), or 1/ε under addition and removal, where all counts move in the same
+// direction. Noise "exponential" gives the law of permute-and-flip (Ding, Kifer, Sayed et al. 2021), and "gumbel" the
+// law of the exponential mechanism. It claims ε.
 func NewNoisyMax(q *Query, eps evidence.Epsilon, noise string) (Law, error) {
 	switch noise {
 	case "laplace":
@@ -240,9 +240,10 @@ func newFlips(q *Query, eps evidence.Epsilon, name, source string) (Law, error) 
 	return m, nil
 }
 
-// permuteAndFlipLaw encloses the law of permute-and-flip: Pr[i] = p_i ∫₀¹ Π_{j≠i} (1 − p_j u) du. Here u is the time
-// at which i is visited; each j visited before u, with probability u, must be rejected. In v = 1 − u the factors are
-// (1 − p_j) + p_j v. All coefficients of their product are nonnegative, so no cancellation occurs.
+// permuteAndFlipLaw encloses the law of permute-and-flip: Pr[i] = p_i ∫₀¹ Π_{j≠i} (1 − p_j u) du, where p_j is the
+// probability of accepting j. u is the time at which i is visited. Each j is visited before u with probability u, and
+// must then be rejected. In v = 1 − u the factors are (1 − p_j) + p_j v. All coefficients of their product are
+// nonnegative, so no cancellation occurs.
 func permuteAndFlipLaw(h mechanism.Info, gap []int32, unit evidence.Epsilon) (mechanism.Mechanism, error) {
 	p := make([]evidence.RatOrInterval, len(gap))
 	rational := len(gap) <= 24
@@ -281,7 +282,7 @@ func permuteAndFlipLaw(h mechanism.Info, gap []int32, unit evidence.Epsilon) (me
 	return mechanism.NewEnclosedTable(h, [][]interval.Interval{row}, nil, nil)
 }
 
-// rationalPermuteAndFlip is Pr[i] in rationals.
+// rationalPermuteAndFlip returns Pr[i] in rationals.
 func rationalPermuteAndFlip(p []evidence.RatOrInterval, i int) *big.Rat {
 	poly := []*big.Rat{big.NewRat(1, 1)}
 	for j := range p {

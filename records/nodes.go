@@ -16,30 +16,30 @@ type pattern struct{ size, leaves int }
 // none reports whether no pattern is set.
 func (p pattern) none() bool { return p == pattern{} }
 
-// atNode is the number of copies of a pattern that contain a node, and the number if the node were joined to all
-// others.
+// atNode holds has, the number of copies of a pattern that contain a node, and full, their number if the node were
+// joined to all others.
 type atNode struct{ has, full *big.Int }
 
-// underNodes sets the layers of a pattern count under node neighbors (docs/records.md). both is the largest number
-// of copies that two nodes share. Rewiring t nodes loses at most the t largest numbers of copies, and at most
-// both·C(t − 1, 2) more than that. It gains at most the t largest numbers of missing copies, plus twice·both·C(t,
-// 2) for copies that need edges at two rewired nodes.
+// underNodes returns q with the layers of a pattern count under node neighbors (docs/records.md). both is the largest
+// number of copies that two nodes share. Rewiring t nodes loses at most the t largest numbers of copies, plus both·C(t
+// − 1, 2). It gains at most the t largest numbers of missing copies, plus twice·both·C(t, 2) for copies that need edges
+// at two rewired nodes.
 //
-// Proof. Neighbors x and x′ agree with a graph y except for the edges of a node v, which has none in y. Let h_u be
-// has and g_u full at node u, κ both and m twice. h_v = f(x) − f(y), g_v depends on y alone, and f(x′) ≤ f(y) + g_v.
-// For u ≠ v, h_u and g_u are at least those of y, and larger by at most κ.
+// Proof. Neighbors x and x′ agree with a graph y except for the edges of a node v, which has no edges in y. At node u,
+// let h_u be has and g_u be full; let κ be both and m be twice. h_v = f(x) − f(y), g_v depends on y alone, and f(x′) ≤
+// f(y) + g_v. For u ≠ v, h_u and g_u are at least their values in y, and larger by at most κ.
 //
 // Down: D_t = (the t largest h_u) + κC(t − 1, 2) must satisfy D_t(x′) − h_v(x′) ≤ D_{t+1}(x) − h_v(x). The right side
 // is at least the t largest h_u(y) + κC(t, 2). If v is among the best t of x′, the others are at most h_u(y) + κ, and
-// (t − 1)κ + κC(t − 1, 2) = κC(t, 2). Otherwise each of the best t gained at most min(h_v(x′), κ), and t·min(h_v, κ)
-// − h_v ≤ (t − 1)κ.
+// (t − 1)κ + κC(t − 1, 2) = κC(t, 2). Otherwise each of the best t gained at most min(h_v(x′), κ), and t·min(h_v, κ) −
+// h_v ≤ (t − 1)κ.
 //
 // Up: U_t = (the t largest g_u − h_u) + mκC(t, 2) must satisfy f(x′) + U_t(x′) ≤ f(x) + U_{t+1}(x). The right side is
-// at least f(y) + g_v + (t other terms of x) + mκC(t + 1, 2). A term of x is at least that of y, less κ for stars:
-// copies missing at u stay missing, except those with v as a leaf of u. Missing triangles lack an edge between v and
-// two others, which y lacks, too. If v is among the best of x′, the left side is at most f(y) + g_v + Σ (t − 1 terms
-// of y, each κ more) + mκC(t, 2). Otherwise h_v(x′) ≤ g_v, and the t terms are at most κ more each: mκC(t, 2) + tκ +
-// (m − 1)tκ = mκC(t + 1, 2).
+// at least f(y) + g_v + (t other terms of x) + mκC(t + 1, 2). A term of x is at least the term of y, less κ for stars:
+// copies missing at u stay missing, except copies with v as a leaf of u. Missing triangles lack an edge between v and
+// two others, which y lacks, too. If v is among the best of x′, the left side is at most f(y) + g_v + Σ (t − 1 terms of
+// y, each κ more) + mκC(t, 2). Otherwise h_v(x′) ≤ g_v, and the t terms are at most κ more each: mκC(t, 2) + tκ + (m −
+// 1)tκ = mκC(t + 1, 2).
 func (q *Query) underNodes(g *Graph, of pattern, nodes []atNode, both *big.Int, twice int64) *Query {
 	q.graph, q.pattern = g, of
 	q.ground = "copies at each node, present and absent (docs/records.md)"
@@ -95,7 +95,7 @@ func running(of []*big.Int) []*big.Int {
 	return sums
 }
 
-// trianglesOfNodes is Triangles under node neighbors.
+// trianglesOfNodes returns the query of Triangles under node neighbors.
 func (g *Graph) trianglesOfNodes(ctx context.Context) (*Query, error) {
 	at, err := g.trianglesAt(ctx)
 	if err != nil {
@@ -138,7 +138,7 @@ func (g *Graph) trianglesAt(ctx context.Context) ([]int64, error) {
 	return out, err
 }
 
-// trianglesFrom calls f for each triangle u < v < w of a node u.
+// trianglesFrom calls f for every triangle of nodes u < v < w, for a given u.
 func (g *Graph) trianglesFrom(u int, f func(v, w int)) {
 	above := func(row []int32, v int) []int32 {
 		at, _ := slices.BinarySearch(row, int32(v)+1)
@@ -161,7 +161,7 @@ func (g *Graph) trianglesFrom(u int, f func(v, w int)) {
 	}
 }
 
-// starsOfNodes is KStar under node neighbors.
+// starsOfNodes returns the query of KStar under node neighbors.
 func (g *Graph) starsOfNodes(k int) *Query {
 	n, value, leaves := g.Nodes(), new(big.Int), new(big.Int)
 	for v := range n {
@@ -172,21 +172,21 @@ func (g *Graph) starsOfNodes(k int) *Query {
 	for v := range nodes {
 		d := g.degree(v)
 		has, full := binomial(d, k), binomial(n-1, k)
-		full.Add(full, leaves).Sub(full, binomial(d, k-1)) // as a leaf of all others,
+		full.Add(full, leaves).Sub(full, binomial(d, k-1)) // as a leaf of u ≠ v, with k − 1 of u's other neighbors
 		for _, u := range g.row(v) {
 			own := binomial(g.degree(int(u))-1, k-1)
 			has.Add(has, own)
-			full.Add(full, own).Sub(full, binomial(g.degree(int(u)), k-1)) // whose other degree this is
+			full.Add(full, own).Sub(full, binomial(g.degree(int(u)), k-1)) // the degree of a neighbor u counts v
 		}
 		nodes[v] = atNode{has, full}
 	}
 	most := binomial(n-1, k)
 	most.Mul(most, big.NewInt(int64(n)))
 	q := g.query(big.NewInt(int64(k)).String()+"-stars", new(big.Rat).SetInt(value), new(big.Rat), new(big.Rat).SetInt(most), func(g *Graph) (*Query, error) { return g.KStar(k) })
-	all := binomial(n-2, k-1) // a node is the center of C(n − 1, k), and a leaf of each other's C(n − 2, k − 1)
+	all := binomial(n-2, k-1) // a node is the center of C(n − 1, k) stars, and a leaf of C(n − 2, k − 1) for each other center
 	all.Mul(all, big.NewInt(int64(n-1)))
 	q.global = new(big.Rat).SetInt(all.Add(all, binomial(n-1, k)))
-	both := binomial(n-2, k-1) // one is the center, or both are leaves of a third
+	both := binomial(n-2, k-1) // copies with one of the two as the center, or with both as leaves of a third
 	both.Mul(both, big.NewInt(2))
 	third := binomial(n-3, k-2)
 	both.Add(both, third.Mul(third, big.NewInt(int64(n-2))))

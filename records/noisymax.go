@@ -13,7 +13,7 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// factors holds the coefficients of a product of factors a + b·v, a, b ≥ 0.
+// factors holds the coefficients of a product of factors a + b·v with a, b ≥ 0.
 type factors []interval.Interval
 
 func (f factors) times(a, b interval.Interval) factors {
@@ -56,7 +56,7 @@ func (f factors) without(a, b interval.Interval) factors {
 // mostNoisy bounds the categories of noisy max with Laplace noise.
 const mostNoisy = 1 << 7
 
-// newLaplaceMax is noisy max with Laplace noise: its law is enclosed, its draws are exact.
+// newLaplaceMax returns noisy max with Laplace noise. Its law is enclosed, and its draws are exact.
 func newLaplaceMax(q *Query, eps evidence.Epsilon) (Law, error) {
 	counts, unit, err := countsOf(q, eps, "noisy_max")
 	if err != nil {
@@ -85,7 +85,7 @@ func newLaplaceMax(q *Query, eps evidence.Epsilon) (Law, error) {
 			if src.Uint64()&1 == 0 {
 				noise = noise.Neg()
 			}
-			// all in units of the noise's scale
+			// the noisy count in units of the noise's scale
 			v := sampling.Sum(sampling.Epsilon(unit).Mul(sampling.Int(-int64(g))), noise).Known()
 			if top != nil {
 				more, err := sampling.Less(top, v)
@@ -103,18 +103,18 @@ func newLaplaceMax(q *Query, eps evidence.Epsilon) (Law, error) {
 	return m, nil
 }
 
-// searchDepth bounds how far below the largest count the winning sum is sought, in scales of the noise. It is lower
-// with probability e^{−deep}/2.
+// searchDepth bounds how far below the largest count the winning noisy count is sought, in scales of the noise. It is
+// lower still with probability e^{−searchDepth}/2.
 const searchDepth = 80
 
 // noisyMax encloses, for each category, the probability that −gap_j·unit + Z_j is the largest, where Z has density
 // e^{−|z|}/2.
 //
-// The line is cut at the counts, and between them into panels [x, x + ℓ] with ℓ ≤ ln 2. On a panel let w =
-// e^{−(t−x)}. For c_j ≤ x let p_j = e^{−(x−c_j)}; then Pr[c_j + Z_j ≤ t] = 1 − p_j w/2. For c_j above let r_j =
-// e^{−(c_j−x−ℓ)}; then the probability is e^{−ℓ} r_j/(2w). Substitute s = (1 − w)/(1 − e^{−ℓ}). The first kind
-// becomes (1 − p_j/2) + (p_j/2)(1 − e^{−ℓ})s, and powers of 1/w become series in s. No coefficient is negative.
-// Above the largest count only the first kind occurs.
+// The line is cut at the counts c_j = −gap_j·unit, and between counts into panels [x, x + ℓ] with ℓ ≤ ln 2. On a panel
+// let w = e^{−(t−x)}. For c_j ≤ x let p_j = e^{−(x−c_j)}; then Pr[c_j + Z_j ≤ t] = 1 − p_j w/2. For c_j above let r_j =
+// e^{−(c_j−x−ℓ)}; then the probability is e^{−ℓ} r_j/(2w). Substitute s = (1 − w)/(1 − e^{−ℓ}). The first kind becomes
+// (1 − p_j/2) + (p_j/2)(1 − e^{−ℓ})s, and powers of 1/w become series in s. No coefficient is negative. Above the
+// largest count only the first kind occurs.
 func noisyMax(gap []int32, unit interval.Interval) []interval.Interval {
 	levels := slices.Clone(gap) // ascending: from the largest count down
 	slices.Sort(levels)
@@ -124,9 +124,9 @@ func noisyMax(gap []int32, unit interval.Interval) []interval.Interval {
 		count[g]++
 	}
 	one, half := interval.Int(1), interval.Rat(big.NewRat(1, 2))
-	chance := slices.Repeat([]interval.Interval{interval.Int(0)}, len(levels)) // probability of one category of that level
+	chance := slices.Repeat([]interval.Interval{interval.Int(0)}, len(levels)) // by level: probability of one of its categories
 	at := func(i int) interval.Interval { return unit.Mul(interval.Int(int64(levels[i]))).Neg() }
-	// below lists p_j/2 seen from x for the levels from first on, and the product of their factors.
+	// below lists p_j/2 on the panel at x, for the levels from first on, and returns the product of their factors.
 	below := func(x interval.Interval, first int, q interval.Interval) (p []interval.Interval, all factors) {
 		all = factors{one}
 		for i := first; i < len(levels); i++ {
@@ -137,7 +137,7 @@ func noisyMax(gap []int32, unit interval.Interval) []interval.Interval {
 		}
 		return p, all
 	}
-	// Above the largest count: w from 0 to 1, and q = 1.
+	// Above the largest count, w runs from 0 to 1, and q = 1.
 	p, all := below(at(0), 0, one)
 	for i := range levels {
 		sum := interval.Int(0)
@@ -146,7 +146,7 @@ func noisyMax(gap []int32, unit interval.Interval) []interval.Interval {
 		}
 		chance[i] = chance[i].Add(sum.Mul(p[i]))
 	}
-	above := 0 // categories above the panel
+	above := 0 // number of categories above the panel
 	for i := 0; i < len(levels); i++ {
 		above += count[levels[i]]
 		top := at(i)
@@ -165,7 +165,7 @@ func noisyMax(gap []int32, unit interval.Interval) []interval.Interval {
 		for k := range panels {
 			x := top.Sub(ell.Mul(interval.Int(int64(k + 1))))
 			end := top.Sub(ell.Mul(interval.Int(int64(k))))
-			// the product of e^{−ℓ} r_j/2 over the categories above
+			// weight is the product of e^{−ℓ} r_j/2 over the categories above the panel.
 			weight := one
 			for j := range i + 1 {
 				weight = weight.Mul(shrunk.Mul(end.Sub(at(j)).Exp()).Mul(half).Pow(count[levels[j]]))
@@ -174,7 +174,7 @@ func noisyMax(gap []int32, unit interval.Interval) []interval.Interval {
 				break
 			}
 			p, all := below(x, i+1, q)
-			sum := interval.Int(0) // the winner is one of the categories above
+			sum := interval.Int(0) // for a winner among the categories above
 			for j, c := range all {
 				sum = sum.Add(c.Mul(same[j]))
 			}

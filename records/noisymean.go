@@ -14,8 +14,8 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// NoisyMean is a noisy sum divided by a noisy count: centre + unit·S/max(1, N), clamped to the ends of the records.
-// S is the sum of the records' distances from the centre, in units, and N their number, each with geometric noise.
+// NoisyMean is a noisy sum divided by a noisy count: centre + unit·S/max(1, N), clamped to [Lo, Hi]. S is the sum of
+// the records' distances from the centre, in units, and N the number of records, both with geometric noise.
 type NoisyMean struct {
 	base
 	centre, unit      *big.Rat
@@ -30,20 +30,21 @@ type NoisyMean struct {
 	powers            []powers            // powers of z, of z²⁵⁶, …
 }
 
-// powers are the first 256 powers of a number.
+// powers holds the powers 0 to 255 of a number.
 type powers [256]interval.Interval
 
-// keptBits bounds the weight of the omitted counts by 2^−keptBits; mostCounts bounds the number of listed counts.
+// keptBits bounds the weight of the omitted counts by 2^−keptBits. mostCounts bounds how far the listed counts may be
+// from the number of records.
 const (
 	keptBits   = 110
 	mostCounts = 1 << 20
 )
 
 // NewNoisyMean returns the mean under addition and removal as a noisy sum over a noisy count (Li, Lyu, Su and Yang
-// 2016, Section 2.5). The fraction share of eps is spent on the sum of distances from the midpoint of the ends, the
-// rest on the count. It claims eps, the total of both releases. It returns an error wrapping evidence.ErrParameter
-// if q is not a mean under addition and removal, its records have no grid, share is not between 0 and 1, or eps is
-// so small that there are too many counts to sum over.
+// 2016, Section 2.5). The fraction share of eps is spent on the sum of distances from the midpoint of [Lo, Hi], the
+// rest on the count. It claims eps, the total of both releases. It returns an error wrapping evidence.ErrParameter if q
+// is not a mean under addition and removal, its records have no grid, share is not between 0 and 1, or eps is so small
+// that there are too many counts to sum over.
 func NewNoisyMean(q *Query, eps evidence.Epsilon, share *big.Rat) (Law, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -65,9 +66,9 @@ func NewNoisyMean(q *Query, eps evidence.Epsilon, share *big.Rat) (Law, error) {
 		mechanism.Claim(eps, "two geometric mechanisms, of sum and count; Li et al. 2016, Section 2.5"), func(q *Query) (Law, error) { return NewNoisyMean(q, eps, share) }}
 	m.centre = new(big.Rat).Add(r.opts.Lo, r.opts.Hi)
 	m.centre.Mul(m.centre, big.NewRat(1, 2))
-	m.sum = new(big.Int).Lsh(r.running().first[r.Len()], 1) // distances are 2k − size half steps
+	m.sum = new(big.Int).Lsh(r.running().first[r.Len()], 1) // the k-th grid value is 2k − size half steps from the centre
 	m.sum.Sub(m.sum, new(big.Int).Mul(big.NewInt(r.size), big.NewInt(m.count)))
-	if r.size%2 == 0 { // then all distances are even
+	if r.size%2 == 0 { // all distances are even: use whole steps
 		m.top, m.unit = r.size/2, r.opts.Grid
 		m.sum.Rsh(m.sum, 1)
 	}
@@ -89,7 +90,7 @@ func NewNoisyMean(q *Query, eps evidence.Epsilon, share *big.Rat) (Law, error) {
 	}
 }
 
-// weigh lists the weights of the counts near the true number of records.
+// weigh computes the weights of the noisy counts near the true number of records.
 func (m *NoisyMean) weigh() error {
 	rate := m.countEps.Enclosure()
 	far := math.Ceil(keptBits * math.Ln2 / rate.Mid())
@@ -112,7 +113,7 @@ func (m *NoisyMean) weigh() error {
 		}
 	}
 	m.left = interval.Hull(interval.Int(0), tail(int64(far)+1).Mul(interval.Int(2)))
-	if m.first == 1 { // all counts up to 1 are counted as 1
+	if m.first == 1 { // noisy counts up to 1 have the weight of max(1, N) = 1
 		m.weights[0] = tail(m.count - 1)
 		if m.count == 1 {
 			m.weights[0] = one.Sub(tail(1))
@@ -122,7 +123,7 @@ func (m *NoisyMean) weigh() error {
 	return nil
 }
 
-// over encloses the mean over the counts of a function with values in [0, most].
+// over encloses the mean of f over the noisy counts. The values of f are in [0, most].
 func (m *NoisyMean) over(ctx context.Context, most interval.Interval, f func(count *big.Rat) interval.Interval) (interval.Interval, error) {
 	sum := m.left.Mul(most)
 	for i, w := range m.weights {
@@ -151,7 +152,7 @@ func (m *NoisyMean) power(k *big.Int) interval.Interval {
 	return v
 }
 
-// atMost encloses Pr[S ≤ k].
+// atMost encloses Pr[S ≤ k] for the noisy sum S.
 func (m *NoisyMean) atMost(k *big.Int) interval.Interval {
 	d := new(big.Int).Sub(k, m.sum)
 	if d.Sign() < 0 {
@@ -160,7 +161,7 @@ func (m *NoisyMean) atMost(k *big.Int) interval.Interval {
 	return interval.Int(1).Sub(m.power(d.Add(d, big.NewInt(1))).Mul(m.share))
 }
 
-// excess encloses E(S − sum − a)⁺, which is linear between integers.
+// excess encloses E(S − sum − a)⁺ for the noisy sum S. It is linear in a between integers.
 func (m *NoisyMean) excess(a *big.Rat) interval.Interval {
 	at := func(k *big.Int) interval.Interval { // Σ_{j ≥ k} Pr[S − sum > j]
 		d := new(big.Int).Abs(k)
@@ -179,7 +180,7 @@ func (m *NoisyMean) excess(a *big.Rat) interval.Interval {
 	return v.Add(at(new(big.Int).Add(floor, big.NewInt(1))).Sub(v).Mul(interval.Rat(part)))
 }
 
-// below encloses Pr[r ≤ v], or Pr[r < v].
+// below encloses Pr[r ≤ v], or Pr[r < v] if open is true.
 func (m *NoisyMean) below(ctx context.Context, v *big.Rat, open bool) (interval.Interval, error) {
 	lo, hi := v.Cmp(m.q.rng.Lo), v.Cmp(m.q.rng.Hi)
 	switch {
@@ -227,8 +228,8 @@ func (m *NoisyMean) Distortion(ctx context.Context) (evidence.Number, error) {
 	return evidence.Enclosed(d, method, source), err
 }
 
-// errorFrom encloses E|r − v| for v between the ends. For a count N the output is a multiple of unit/N, and (r −
-// v)⁺ is the excess of S over v that does not exceed Hi.
+// errorFrom encloses E|r − v| for v in [Lo, Hi]. For a count N, (r − v)⁺ is unit/N times the excess of S over N(v −
+// centre)/unit, minus its excess over N·top, because r is clamped to Hi.
 func (m *NoisyMean) errorFrom(ctx context.Context, v *big.Rat) (interval.Interval, error) {
 	at := new(big.Rat).Sub(v, m.centre)
 	at.Quo(at, m.unit)
@@ -244,7 +245,7 @@ func (m *NoisyMean) errorFrom(ctx context.Context, v *big.Rat) (interval.Interva
 	})
 }
 
-// off implements offset.
+// off implements errorShifter.
 func (m *NoisyMean) off(ctx context.Context, c *big.Rat) (interval.Interval, error) {
 	d, beyond, side := m.q.rng.toward(m.q.value, c)
 	if m.top == 0 {

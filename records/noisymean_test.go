@@ -15,7 +15,7 @@ import (
 )
 
 // noisyMeans enumerates the noise of sum and count, and returns the probability of each output of a noisy mean of
-// integers in lo…hi. Omitted noise has probability below 1e-13.
+// integers in [lo, hi]. The omitted noise has probability below 1e-13.
 func noisyMeans(x []float64, lo, hi int64, sumEps, countEps float64) map[string]float64 {
 	law := func(rate float64) (p []float64, far int) {
 		z := math.Exp(-rate)
@@ -24,7 +24,7 @@ func noisyMeans(x []float64, lo, hi int64, sumEps, countEps float64) map[string]
 		}
 		return p, far
 	}
-	step := int64(2) // half steps between distances from the middle
+	step := int64(2) // in half steps, between possible distances from the middle
 	if (hi-lo)%2 != 0 {
 		step = 1
 	}
@@ -53,7 +53,7 @@ func TestNoisyMeanMatchesEnumeration(t *testing.T) {
 		lo, hi int64
 		eps    *big.Rat
 		share  *big.Rat
-		reach  float64 // smallest worst loss expected, relative to ε
+		reach  float64 // least value of the worst loss divided by ε
 	}{
 		{[]float64{0, 2, 2}, 0, 2, rat(2, 1), rat(1, 2), 0.99},
 		{[]float64{-1, 1, 2, 2, 2}, -1, 2, rat(3, 1), rat(1, 3), 0.99},
@@ -145,7 +145,7 @@ func TestNoisyMeanMatchesEnumeration(t *testing.T) {
 	}
 }
 
-// Moves of a mean under addition and removal match all datasets within t changes.
+// The moves of a mean under addition and removal match an enumeration of all datasets within t changes.
 func TestMeanMovesUnderAddRemove(t *testing.T) {
 	for _, x := range [][]int64{{0}, {3}, {1, 2}, {0, 1, 3}, {0, 0, 3, 3, 3}, {1, 1, 2, 3, 3}} {
 		q := must.For(recordsOf(t, x, 3, rat(1, 1), records.AddRemove).Mean())(t)
@@ -184,7 +184,7 @@ func TestMeanMovesUnderAddRemove(t *testing.T) {
 	}
 }
 
-// A noisy mean needs a mean under addition and removal, a grid, and a positive budget for both parts. A range with a
+// NewNoisyMean requires a mean under addition and removal, a grid, and a positive budget for both parts. A range with a
 // single value needs no noise.
 func TestRefusedNoisyMeans(t *testing.T) {
 	half, one := rat(1, 2), must.For(evidence.RationalEpsilon("eps", rat(1, 1)))(t)

@@ -5,11 +5,11 @@ import (
 	"sort"
 )
 
-// openMean is the mean under addition and removal. docs/records.md has the proofs.
+// openMean returns the query for the mean under addition and removal. docs/records.md has the proofs.
 func (r *Records) openMean() (*Query, error) {
 	n, s := r.Len(), r.running()
 	width := new(big.Rat).Sub(r.opts.Hi, r.opts.Lo)
-	above := func(sum *big.Int, records int) *big.Rat { // the mean of a number of records whose sum above Lo is given
+	above := func(sum *big.Int, records int) *big.Rat { // a mean minus Lo, given the sum above Lo of the records
 		v := new(big.Rat).SetFrac(sum, big.NewInt(int64(records)))
 		return v.Mul(v, s.unit)
 	}
@@ -20,13 +20,13 @@ func (r *Records) openMean() (*Query, error) {
 	}
 	q.again = tabular(r, (*Records).Mean)
 	q.ground = "the largest and the least mean within t changes (docs/records.md)"
-	high := func(t, k int) *big.Rat { // the k smallest removed, t − k added at Hi
+	high := func(t, k int) *big.Rat { // after removing the k smallest records and adding t − k at Hi
 		v := new(big.Int).Mul(s.top, big.NewInt(int64(t-k)))
 		return above(v.Add(v, s.first[n]).Sub(v, s.first[k]), n+t-2*k)
 	}
-	low := func(t, k int) *big.Rat { return above(new(big.Int).Set(s.first[n-k]), n+t-2*k) } // the k largest removed, t − k added at Lo
+	low := func(t, k int) *big.Rat { return above(new(big.Int).Set(s.first[n-k]), n+t-2*k) } // after removing the k largest records and adding t − k at Lo
 	q.moves = func(t int) (up, down *big.Rat) {
-		// Both are unimodal in the number k of removed records, and constant only around the optimum.
+		// high and low are unimodal in the number k of removed records, and constant only around the optimum.
 		last := min(t, n, (n+t-1)/2)
 		k := sort.Search(last, func(k int) bool { return high(t, k+1).Cmp(high(t, k)) <= 0 })
 		up = high(t, k)
@@ -34,8 +34,8 @@ func (r *Records) openMean() (*Query, error) {
 		down = low(t, k)
 		return up.Sub(up, here), down.Sub(here, down)
 	}
-	// Adding a record to m records, or removing it, moves the mean by at most (Hi − Lo)/m. Some dataset has two
-	// records.
+	// With one record more or less, the means of m − 1 and of m records differ by at most (Hi − Lo)/m. Within t changes
+	// m is at least n − t, and it is always at least 2.
 	q.local = func(t int) *big.Rat { return new(big.Rat).Mul(width, big.NewRat(1, int64(max(2, n-min(t, n))))) }
 	q.global = new(big.Rat).Mul(width, big.NewRat(1, 2))
 	q.openMean = r

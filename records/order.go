@@ -10,7 +10,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Median returns the lower median, the record of place ⌈n/2⌉ in ascending order.
+// Median returns the lower median, the record of rank ⌈n/2⌉ in ascending order.
 func (r *Records) Median() (*Query, error) { return r.orderStatistic("median", big.NewRat(1, 2)) }
 
 // Minimum returns the smallest record.
@@ -19,8 +19,8 @@ func (r *Records) Minimum() (*Query, error) { return r.orderStatistic("minimum",
 // Maximum returns the largest record.
 func (r *Records) Maximum() (*Query, error) { return r.orderStatistic("maximum", big.NewRat(1, 1)) }
 
-// Quantile returns the record of place ⌈pn⌉ in ascending order, the first for p = 0. It returns
-// an error wrapping evidence.ErrParameter unless 0 ≤ p ≤ 1.
+// Quantile returns the record of rank ⌈pn⌉ in ascending order, the first for p = 0. It returns an error wrapping
+// evidence.ErrParameter unless 0 ≤ p ≤ 1.
 func (r *Records) Quantile(p *big.Rat) (*Query, error) {
 	if p.Sign() < 0 || p.Cmp(big.NewRat(1, 1)) > 0 {
 		return nil, parameter.Bad("p", p, "a number from 0 to 1")
@@ -39,7 +39,7 @@ func ceiling(q *big.Rat) int {
 	return int(-c.Int64())
 }
 
-// orderStatistic is the query of one order statistic.
+// orderStatistic returns the query for the record of rank ⌈pn⌉.
 func (r *Records) orderStatistic(name string, p *big.Rat) (*Query, error) {
 	n := r.Len()
 	m := placeOf(p, n)
@@ -57,10 +57,10 @@ func (r *Records) orderStatistic(name string, p *big.Rat) (*Query, error) {
 		q.moves = func(t int) (up, down *big.Rat) { return r.between(m, m+t), r.between(m-t, m) }
 		return q, nil
 	}
-	// Let φ_v = #{records ≤ v} − pn: the quantile is at most v if and only if φ_v ≥ 0. Adding a record at or below
-	// v raises φ_v by 1 − p, adding one above lowers it by p, and removing does the opposite. So t changes shift
-	// the rank by at most t·max(p, 1 − p). A value that is no record must first be added, which shifts the rank by
-	// p or 1 − p.
+	// Let φ_v = #{records ≤ v} − pn: the quantile is at most v if and only if φ_v ≥ 0. Adding a record at or below v
+	// raises φ_v by 1 − p, adding a record above v lowers it by p, and removing does the opposite. So t changes shift
+	// the rank by at most t·max(p, 1 − p). A value that is not a record must first be added, which shifts the rank by p
+	// or 1 − p.
 	one := big.NewRat(1, 1)
 	rest := new(big.Rat).Sub(one, p)
 	most := rest
@@ -81,7 +81,7 @@ func (r *Records) orderStatistic(name string, p *big.Rat) (*Query, error) {
 		}
 		return ceiling(along(t, new(big.Rat).Neg(rest), new(big.Rat).Neg(most)))
 	}
-	if p.Sign() == 0 { // a minimum: removals shift it by one each, an addition above not at all
+	if p.Sign() == 0 { // a minimum: each removal raises its rank by 1, and adding a larger record does not
 		upTo = func(t int) int { return t }
 	}
 	if p.Cmp(one) == 0 { // a maximum
@@ -92,7 +92,7 @@ func (r *Records) orderStatistic(name string, p *big.Rat) (*Query, error) {
 		return q, nil
 	}
 	q.ground += "; removals reach records alone"
-	if r.opts.Grid == nil { // single records have no length, and get layers of their own
+	if r.opts.Grid == nil { // layers of single records have length 0 and are kept apart
 		q.valueLayer = func(v *big.Rat, t int) int {
 			for d := 1; d < min(t, n); d++ {
 				if k := placeOf(p, n-d); v.Cmp(r.at(d+k)) == 0 || v.Cmp(r.at(k)) == 0 {
@@ -106,11 +106,11 @@ func (r *Records) orderStatistic(name string, p *big.Rat) (*Query, error) {
 	return r.listOrderLayers(q, m, p)
 }
 
-// between returns how far the record of place b lies above that of place a ≤ b.
+// between returns how far the record of rank b lies above the record of rank a ≤ b.
 func (r *Records) between(a, b int) *big.Rat { return new(big.Rat).Sub(r.at(b), r.at(a)) }
 
-// gap returns the largest x_(b+k) − x_(a+k−t−1), 0 ≤ k ≤ t + 1. It is what t + 1 changes can make of the order
-// statistics of ranks a and b (Nissim, Raskhodnikova and Smith 2007, for medians).
+// gap returns the largest x_(b+k) − x_(a+k−t−1) for 0 ≤ k ≤ t + 1. It is the largest difference between the order
+// statistics of ranks b and a that t + 1 changes can produce (Nissim, Raskhodnikova and Smith 2007, for medians).
 func (r *Records) gap(a, b, t int) *big.Rat {
 	n := r.Len()
 	// Beyond the ends the maximum does not grow. To the right, x_(b+k) stays at hi. To the left, raising k loses
@@ -148,7 +148,7 @@ func (r *Records) gap(a, b, t int) *big.Rat {
 
 func abs(v float64) float64 { return max(v, -v) }
 
-// query returns a query of the records.
+// query returns a query of the records with the given name, value and range.
 func (r *Records) query(name string, value *big.Rat, rng Range) *Query {
 	return &Query{name: name + " of " + r.shown, value: value, rng: rng, neighbors: r.opts.Neighbors}
 }
@@ -161,7 +161,7 @@ func (r *Records) needsReplace(what, why string) error {
 	return nil
 }
 
-// Total returns the sum of the records.
+// Total returns the query for the sum of the records.
 func (r *Records) Total() (*Query, error) {
 	if r.opts.Neighbors == AddRemove {
 		return r.openTotal()
@@ -170,7 +170,8 @@ func (r *Records) Total() (*Query, error) {
 	return r.summedWindow("total", 1, n, 1, r.Total)
 }
 
-// Mean returns the mean of the records. Under addition and removal, layers and local sensitivities are bounds.
+// Mean returns the query for the mean of the records. Under addition and removal, layers and local sensitivities are
+// bounds.
 func (r *Records) Mean() (*Query, error) {
 	if r.opts.Neighbors == AddRemove {
 		return r.openMean()
@@ -191,8 +192,8 @@ func (r *Records) TrimmedMean(k int) (*Query, error) {
 	return r.summedWindow(fmt.Sprintf("trimmed_mean(%d)", k), k+1, n-k, n-2*k, func(r *Records) (*Query, error) { return r.TrimmedMean(k) })
 }
 
-// summedWindow is the sum of the order statistics of ranks a…b, divided by over. Replacing t records shifts the
-// window by at most t ranks.
+// summedWindow returns the query for the sum of the order statistics of ranks a…b, divided by over. Replacing t records
+// shifts the window by at most t ranks.
 func (r *Records) summedWindow(name string, a, b, over int, again any) (*Query, error) {
 	s, width := r.running(), int64(b-a+1)
 	unit := new(big.Rat).Quo(s.unit, new(big.Rat).SetInt64(int64(over)))
@@ -224,7 +225,8 @@ func (r *Records) summedWindow(name string, a, b, over int, again any) (*Query, 
 	return q, nil
 }
 
-// openTotal bounds the sum under addition and removal: each change adds a record at an end or removes a record.
+// openTotal returns the query for the sum under addition and removal. Its moves come from adding records at an end and
+// removing records.
 func (r *Records) openTotal() (*Query, error) {
 	n := r.Len()
 	values := make([]*big.Rat, n)
@@ -251,7 +253,7 @@ func (r *Records) openTotal() (*Query, error) {
 	q := r.query("total", sum, rng)
 	q.again = tabular(r, (*Records).Total)
 	q.ground = "each change adds at most one record at an end or removes one record (docs/records.md)"
-	gains := func(add *big.Rat, taken func(i int) *big.Rat) []*big.Rat { // G_t for t = 0…n; beyond that, each further change adds `add`, if that is positive
+	gains := func(add *big.Rat, taken func(i int) *big.Rat) []*big.Rat { // out[t] is the gain of t removals; each further change adds `add` if it is positive
 		out := []*big.Rat{zero}
 		for i := range n {
 			v := taken(i)
@@ -279,14 +281,14 @@ func (r *Records) openTotal() (*Query, error) {
 	q.moves = func(t int) (up, down *big.Rat) { return reach(high, r.opts.Hi, t), reach(low, minus, t) }
 	q.growth = slices.MaxFunc([]*big.Rat{r.opts.Hi, minus}, (*big.Rat).Cmp)
 	q.global = slices.MaxFunc([]*big.Rat{new(big.Rat).Abs(r.opts.Lo), new(big.Rat).Abs(r.opts.Hi)}, (*big.Rat).Cmp)
-	q.local, q.attained = constant(q.global), always // by one more record at that end
+	q.local, q.attained = constant(q.global), always // attained by adding Lo or Hi
 	return q, nil
 }
 
-// Count returns the number of records that satisfy a predicate. It evaluates the predicate once for each value of
-// the records. It also evaluates public values, until one satisfies the predicate and one does not. If all values
-// of a grid agree, only the number of records moves the count. If that remains unknown, layers and local
-// sensitivities are bounds.
+// Count returns the number of records that satisfy a predicate. It evaluates the predicate once for each value of the
+// records. It also evaluates public values, until one satisfies the predicate and one does not. If the predicate is
+// constant on all values of a grid, only the number of records moves the count. If it is unknown whether the predicate
+// is constant, layers and local sensitivities are bounds.
 func (r *Records) Count(which func(v *big.Rat) (bool, error)) (*Query, error) {
 	n, c := r.Len(), 0
 	var last *big.Rat
@@ -318,7 +320,7 @@ func (r *Records) Count(which func(v *big.Rat) (bool, error)) (*Query, error) {
 		q.exact, q.unattained, q.ground = false, true, "a change moves a count by at most 1; the predicate is constant on the values that were tested"
 	case yes && open:
 		q.ground = "every record counts, and at least one remains"
-	default: // noise calibrated to Δ keeps the scale that it has for other counts
+	default: // noise calibrated to Δ has the same scale as for other counts
 		unit, q.unattained, q.isConstant, q.ground = new(big.Rat), true, true, "the predicate is constant, and so is the count"
 	}
 	q.moves = func(t int) (up, down *big.Rat) {
@@ -330,7 +332,7 @@ func (r *Records) Count(which func(v *big.Rat) (bool, error)) (*Query, error) {
 		case all && !no:
 			return up, whole(n - 1)
 		}
-		return up, whole(min(t, n+1) - 1) // down to 0: a record is added while the last one that counts is removed
+		return up, whole(min(t, n+1) - 1) // to reach 0, add a record before removing the last one that counts
 	}
 	q.local, q.global = constant(unit), whole(1)
 	if q.exact {
@@ -342,9 +344,9 @@ func (r *Records) Count(which func(v *big.Rat) (bool, error)) (*Query, error) {
 // mostAsked bounds the number of public values at which a predicate is evaluated.
 const mostAsked = 1 << 16
 
-// ask evaluates a predicate at the ends of the range, and then at ever finer evenly spaced values. It reports
-// whether one satisfies it, whether one does not, and whether all values of the grid were evaluated. The values do
-// not depend on the records. After an error the predicate is not evaluated again.
+// ask evaluates a predicate at the ends of the range, and then at ever finer evenly spaced values. It reports whether
+// some value satisfies the predicate, whether some value does not, and whether all values of the grid were evaluated.
+// The values do not depend on the records. After an error the predicate is not evaluated again.
 func (r *Records) ask(which func(v *big.Rat) (bool, error)) (yes, no, all bool) {
 	parts := int64(mostAsked)
 	if all = r.opts.Grid != nil && r.size <= mostAsked; all {
@@ -356,7 +358,7 @@ func (r *Records) ask(which func(v *big.Rat) (bool, error)) (yes, no, all bool) 
 			return
 		}
 		v := big.NewRat(k, parts)
-		if r.opts.Grid != nil && !all { // down to the grid
+		if r.opts.Grid != nil && !all { // round down to the grid
 			v.Mul(v, new(big.Rat).SetInt64(r.size))
 			v.SetFrac(interval.RationalFloor(v), big.NewInt(r.size))
 		}

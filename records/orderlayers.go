@@ -12,15 +12,15 @@ import (
 	"dpworkbench/interval"
 )
 
-// orderLayers holds the layers of an order statistic of numbers without a grid: layer t reaches from record m − t to
-// record m + t. The general code takes some twenty rational operations per layer. Here each decimal becomes an
-// interval directly, so that a million records take less time than sorting them.
+// orderLayers holds the layers of an order statistic of numbers without a grid: layer t reaches from the record of rank
+// m − t to the record of rank m + t. The general code takes some twenty rational operations per layer. Here each
+// decimal becomes an interval directly, so that a million records take less time than sorting them.
 type orderLayers struct {
 	r *Records
 	m int
 }
 
-// ready reports whether to compute the law here rather than in rational arithmetic, which can be exact.
+// ready reports whether to compute the law by orderLaw rather than in rational arithmetic, which can be exact.
 func (p *orderLayers) ready(decay evidence.Epsilon) bool {
 	_, rational := decay.RationalDecay()
 	n := p.r.Len()
@@ -42,7 +42,7 @@ func (t powersOfTen) of(k int) interval.Interval {
 	return v
 }
 
-// enclose returns the number that the shortest decimal of v stands for.
+// enclose encloses the shortest decimal of v. text is a buffer, which it returns for reuse.
 func (t powersOfTen) enclose(v float64, text []byte) (interval.Interval, []byte) {
 	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
 		return interval.Int(int64(v)), text
@@ -69,7 +69,7 @@ func (t powersOfTen) enclose(v float64, text []byte) (interval.Interval, []byte)
 	return interval.Int(digits).Mul(t.of(exponent + power)), text
 }
 
-// orderLaw is compute for these layers.
+// orderLaw is compute for the layers p.
 func (m *Layered) orderLaw(ctx context.Context, p *orderLayers) (*layerLaw, error) {
 	r, n := p.r, p.r.Len()
 	l := &layerLaw{step: new(big.Rat), mass: interval.Int(0), moment: interval.Int(0), rest: interval.Int(0)}
@@ -78,12 +78,12 @@ func (m *Layered) orderLaw(ctx context.Context, p *orderLayers) (*layerLaw, erro
 	lo, hi := interval.Rat(r.opts.Lo), interval.Rat(r.opts.Hi)
 	record := func(k int) (v interval.Interval) {
 		f := r.raw(k)
-		switch { // rounding is monotone
+		switch { // rounding to float64 is monotone
 		case f < r.lo:
 			return lo
 		case f > r.hi:
 			return hi
-		case f == r.lo || f == r.hi: // the float64 is an end's, so the record may lie on either side of that end
+		case f == r.lo || f == r.hi: // the record may lie on either side of the end
 			return interval.Rat(r.at(k))
 		}
 		v, text = tens.enclose(f, text)
@@ -162,7 +162,7 @@ func (m *Layered) orderLaw(ctx context.Context, p *orderLayers) (*layerLaw, erro
 	return l, nil
 }
 
-// pieces is Pieces for these layers, whose ends are records.
+// pieces returns the result of Pieces for these layers, whose ends are records.
 func (p *orderLayers) pieces(l *layerLaw) []Piece {
 	out := make([]Piece, 0, 2*len(l.weight))
 	over := 1 / l.mass.Mid()
@@ -172,7 +172,7 @@ func (p *orderLayers) pieces(l *layerLaw) []Piece {
 			out = append(out, Piece{lo, hi, l.first + k, l.sides[side].own[k] * over})
 		}
 	}
-	from := func(k int) int { // ranks reached by the layer before
+	from := func(k int) int { // ranks reached by the previous layer
 		if k == 0 {
 			return 0
 		}

@@ -18,10 +18,10 @@ const (
 	mostListedNodes = 6
 )
 
-// Pairs returns the pairs of laws of m on all neighboring datasets. It lists them if the universe and the outputs
-// are small, and records lie on a grid under replacement, or graphs have edge neighbors. Otherwise only the claim
-// of m is known, and everything derived from it is claimed. Several mechanisms on one dataset share the pair. It
-// returns an error wrapping evidence.ErrParameter if m claims nothing.
+// Pairs returns the pairs of laws of m on all neighboring datasets. It lists them if the universe and the outputs are
+// small, and either records lie on a grid under replacement or graphs have edge neighbors. Otherwise only the claim of
+// m is known, and everything derived from it is claimed. Several mechanisms on one dataset share the pair. It returns
+// an error wrapping evidence.ErrParameter if m claims nothing.
 func Pairs(ctx context.Context, m Law) (*privacy.DominatingPairs, error) {
 	relation := m.Query().neighbors
 	all, err := Listed(ctx, m)
@@ -57,7 +57,7 @@ type localUniverse struct {
 	all       mechanism.Mechanism
 }
 
-// Equal reports whether both have the same dataset, and datasets with the same neighbors around it.
+// Equal reports whether both have the same dataset and equal universes: datasets with the same neighbors.
 func (s *localUniverse) Equal(o *localUniverse) bool {
 	return s.neighbors == o.neighbors && reflect.DeepEqual(s.here, o.here) && s.all.Query().Space().SameNeighbors(o.all.Query().Space())
 }

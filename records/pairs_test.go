@@ -16,8 +16,8 @@ import (
 	"dpworkbench/records"
 )
 
-// If all datasets can be listed, the smallest ε equals the one that Verify finds. Uses on one dataset are composed by
-// pair: ε is the largest sum of losses over all pairs.
+// If all datasets can be listed, the smallest ε equals the result of Verify. Several uses on one dataset are composed
+// pair by pair: ε is the largest sum of losses over all pairs.
 func TestPairsOfSmallUniverses(t *testing.T) {
 	ctx := context.Background()
 	r := recordsOf(t, []int64{0, 2, 3}, 3, big.NewRat(1, 1), records.Replace)
@@ -75,7 +75,7 @@ func eachDataset(n int, visit func(x []float64)) {
 	}
 }
 
-// logsOf returns a function from a dataset to the log-probabilities of a median's outputs, which are cached.
+// logsOf returns a function that computes the log-probabilities of a median's outputs at a dataset, and caches them.
 func logsOf(m records.Law) func(x []float64) []interval.Interval {
 	made := make(map[string][]interval.Interval)
 	return func(x []float64) []interval.Interval {

@@ -6,14 +6,14 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// QuantileRange returns x_(b) − x_(a), where b = ⌈qn⌉ and a = ⌈pn⌉ (1 for p = 0), under replacement. It is the
-// interquartile range for 1/4 and 3/4. It returns an error wrapping evidence.ErrParameter unless 0 ≤ p ≤ q ≤ 1 and
-// a < b.
+// QuantileRange returns the query for x_(b) − x_(a), where b = ⌈qn⌉ and a = ⌈pn⌉ (1 for p = 0), under replacement. It
+// is the interquartile range for 1/4 and 3/4. It returns an error wrapping evidence.ErrParameter unless 0 ≤ p ≤ q ≤ 1
+// and a < b.
 //
 // Replacing a record moves either rank by at most one, and never both towards each other. Of t replaced records, k
-// raise the upper statistic and t − k lower the lower one, or the reverse. So t changes reach from the least
+// raise the upper statistic and t − k lower the lower statistic, or the reverse. So t changes reach from the least
 // x_{b−t+k} − x_{a+k} to the largest x_{b+k} − x_{a−t+k}, and small steps of one record reach all values between. A
-// change that crosses one of the two statistics moves it alone. One that crosses both moves them in the same
+// change that crosses one of the two statistics moves it alone. A change that crosses both moves them in the same
 // direction. So the local sensitivity is the larger of the two statistics' local sensitivities.
 func (r *Records) QuantileRange(p, q *big.Rat) (*Query, error) {
 	if err := r.needsReplace("quantile_range", "places change with the number of records"); err != nil {
@@ -43,7 +43,7 @@ func (r *Records) QuantileRange(p, q *big.Rat) (*Query, error) {
 	return f, nil
 }
 
-// narrowest returns the least x_{b−t+k} − x_{a+k}, 0 ≤ k ≤ t. It is 0 if t records can fill the ranks from a to b.
+// narrowest returns the least x_{b−t+k} − x_{a+k} for 0 ≤ k ≤ t. It is 0 if t records can fill the ranks from a to b.
 func (r *Records) narrowest(a, b, t int) *big.Rat {
 	if t >= b-a {
 		return new(big.Rat)

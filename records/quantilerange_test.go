@@ -11,7 +11,8 @@ import (
 	"dpworkbench/records"
 )
 
-// Layers and sensitivities match enumeration over all datasets, and purest and ladder keep their claims.
+// Layers and sensitivities of QuantileRange match an enumeration of all datasets. The purest mechanism and Ladder keep
+// their claims.
 func TestQuantileRangeMatchesEnumeration(t *testing.T) {
 	eps := must.Be(evidence.NewEpsilon("eps", 1))
 	for n := 2; n <= 5; n++ {

@@ -25,11 +25,11 @@ type Query struct {
 	exact  bool
 	ground string // source of the layers
 
-	moves      func(t int) (up, down *big.Rat) // how far t ≥ 1 changes move the value; nil is infinitely far
-	growth     *big.Rat                        // bound on the increase of moves per change, if the range is infinite
+	moves      func(t int) (up, down *big.Rat) // how far t ≥ 1 changes move the value; nil is infinite
+	growth     *big.Rat                        // if the range is infinite: bound on the increase of moves per change
 	listed     *listed                         // the layers, if they are not intervals around the value
 	local      func(t int) *big.Rat            // I_t
-	attained   func(t int) bool                // whether I_t is attained by a dataset within t changes; nil: never known to be
+	attained   func(t int) bool                // whether I_t is attained by a dataset within t changes; nil if that is never known
 	global     *big.Rat                        // nil if no bound is known: for some queries with outputs on a lattice, and for custom queries
 	unattained bool                            // global is an upper bound, not known to be attained
 	isConstant bool                            // the query is constant
@@ -63,8 +63,8 @@ func (q *Query) Value() *big.Rat { return new(big.Rat).Set(q.value) }
 // Range returns the set of possible values.
 func (q *Query) Range() Range { return q.rng }
 
-// Exact reports whether layers are the distances to the nearest dataset with a value. If not, they are lower bounds
-// of these distances.
+// Exact reports whether the layer of r is the distance to the nearest dataset with value r. If not, layers are lower
+// bounds of these distances.
 func (q *Query) Exact() bool { return q.exact }
 
 // Ground returns the source of the layers.
@@ -73,7 +73,7 @@ func (q *Query) Ground() string { return q.ground }
 // Neighbors returns which datasets are neighbors.
 func (q *Query) Neighbors() Neighbors { return q.neighbors }
 
-// Global returns the largest change between neighbors, nil if no bound is known.
+// Global returns the largest change between neighbors, or nil if no bound is known.
 func (q *Query) Global() *big.Rat { return q.global }
 
 // Original returns the query that this extension replaces, or nil.
@@ -95,8 +95,8 @@ func (q *Query) Local(t int) (*big.Rat, error) {
 // LocalIsExact reports whether I_t is attained: whether two neighbors, one of them within t changes, differ by I_t.
 func (q *Query) LocalIsExact(t int) bool { return q.attained != nil && q.attained(t) }
 
-// Moves returns how far t changes can move the value up and down within the range, or bounds of that: r is within
-// layer t if and only if f(x) − down ≤ r ≤ f(x) + up. Nil is infinite. It returns an error wrapping
+// Moves returns how far t changes can move the value up and down within the range, or bounds of these distances: r is
+// within layer t if and only if f(x) − down ≤ r ≤ f(x) + up. A nil distance is infinite. It returns an error wrapping
 // evidence.ErrParameter if t is negative or layers are not intervals.
 func (q *Query) Moves(t int) (up, down *big.Rat, err error) {
 	if q.moves == nil {
@@ -109,7 +109,7 @@ func (q *Query) Moves(t int) (up, down *big.Rat, err error) {
 	return up, down, nil
 }
 
-// within returns moves at t, enlarged by a radius and cut to the range and its lattice.
+// within returns the moves at t, enlarged by a radius, cut to the range and rounded down to its lattice.
 func (q *Query) within(moves func(t int) (up, down *big.Rat), t int, radius *big.Rat) (up, down *big.Rat) {
 	up, down = new(big.Rat), new(big.Rat)
 	if t > 0 {
@@ -135,8 +135,8 @@ func (q *Query) cut(move, radius, end *big.Rat) *big.Rat {
 	return move
 }
 
-// Layer returns L^x(r), −1 if r is never reached. It returns an error wrapping evidence.ErrParameter if r is not in
-// the range.
+// Layer returns the layer L^x(r), or −1 if r is never reached. It returns an error wrapping evidence.ErrParameter if r
+// is not in the range.
 func (q *Query) Layer(r *big.Rat) (int, error) {
 	if err := cmp.Or(q.inRange("r", r), q.hasLayers()); err != nil {
 		return 0, err
@@ -246,7 +246,7 @@ func (q *Query) ladderSum(t int) *big.Rat {
 	for len(q.sums) <= t {
 		k := len(q.sums) - 1
 		step := q.local(k)
-		if q.isConstant || q.global != nil && step.Cmp(q.global) >= 0 { // and so are all behind
+		if q.isConstant || q.global != nil && step.Cmp(q.global) >= 0 { // all further steps are equal
 			rest := new(big.Rat).Mul(step, whole(t-k))
 			return rest.Add(rest, q.sums[k])
 		}

@@ -17,7 +17,7 @@ import (
 	"dpworkbench/records"
 )
 
-// A mechanism remade at another dataset equals one built there, with the same name and claim.
+// Remake returns the mechanism that is built at the other dataset, with the same name and claim.
 func TestRemakeEqualsNew(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 0.6))(t)
 	_, one := quarterRecords(t, quarters[0], rat(1, 4), records.Replace)
@@ -122,7 +122,7 @@ func TestQueryAnswersAndDescriptions(t *testing.T) {
 	if median.Original() != nil || median.Neighbors() != records.Replace || mode.Neighbors() != records.Replace || !strings.HasPrefix(median.Ground(), "order statistics") {
 		t.Errorf("original %v, neighbors %s, ground %s", median.Original(), median.Neighbors(), median.Ground())
 	}
-	// FindLayer returns the layer of a value, if the law has layers.
+	// FindLayer returns the layer of a value if the law has layers.
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
 	layer := func(m records.Law, r *big.Rat, want int, has bool) {
 		t.Helper()
@@ -169,7 +169,7 @@ func TestQueryAnswersAndDescriptions(t *testing.T) {
 	}
 }
 
-// tuples lists all ascending lists of n values in 0…top.
+// tuples lists all ascending lists of n integers in 0…top.
 func tuples(n int, top int64) (out [][]int64) {
 	if n == 0 {
 		return [][]int64{nil}
@@ -186,7 +186,7 @@ func tuples(n int, top int64) (out [][]int64) {
 	return out
 }
 
-// replacements is the number of records of x to replace to get y.
+// replacements returns the number of records of x to replace to get y.
 func replacements(x, y []int64) int {
 	same, i, j := 0, 0, 0
 	for i < len(x) && j < len(y) {
@@ -258,9 +258,9 @@ func recordsOf(t *testing.T, x []int64, top int64, grid *big.Rat, neighbors reco
 	return must.For(records.New(floats, records.Options{Lo: rat(0, 1), Hi: rat(top, 1), Grid: grid, Neighbors: neighbors}))(t)
 }
 
-// Moves match enumeration over all datasets: the farthest values that t replacements reach. A variance may move less
-// far down, since its least value can lie off the grid. Local sensitivities are the largest changes within t
-// replacements; a variance gives an upper bound.
+// Moves match an enumeration of all datasets: they lead to the farthest values that t replacements reach. A variance
+// may move less far down, since its least value can lie off the grid. Local sensitivities are the largest changes
+// within t replacements; for a variance they are upper bounds.
 func TestMovesMatchEnumeration(t *testing.T) {
 	const top = 3
 	for name, s := range statistics {
@@ -360,7 +360,7 @@ func TestLayersMatchEnumeration(t *testing.T) {
 					for r := range int64(top + 1) {
 						least := 100
 						for _, y := range all {
-							// A shortest path can remove first, but never the last record.
+							// A shortest path may remove records first, but it never removes the last one.
 							if value(y) == r {
 								least = min(least, distance(x, y))
 							}
@@ -394,8 +394,8 @@ func TestLayersMatchEnumeration(t *testing.T) {
 	}
 }
 
-// A constant predicate fixes the count, up to the number of records. Where the predicate is not evaluated, its answers
-// stay unknown, and sensitivities are only bounds.
+// If the predicate is constant, only the number of records moves the count. At values where the predicate is not
+// evaluated, its result is unknown, and sensitivities are only bounds.
 func TestConstantPredicates(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
 	is := func(what bool) func(*big.Rat) (bool, error) {
@@ -446,8 +446,8 @@ func TestConstantPredicates(t *testing.T) {
 	}
 }
 
-// A record is read as its decimal, clamped to the range and rounded to the nearest grid value, halves up. Without
-// clip, it is rejected exactly if it is outside the range.
+// A record is read as its shortest decimal, clamped to the range and rounded to the nearest grid value, halves up.
+// Without Clip, it is rejected exactly if it is outside the range.
 func TestRecordsAreReadByDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	pow := func(k uint) *big.Rat { return new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), k)) }

@@ -12,8 +12,8 @@ import (
 	"dpworkbench/query"
 )
 
-// Neighbors says which datasets are neighbors. Records use Replace or AddRemove; under AddRemove every dataset has
-// at least one record. Graphs use Edge or Node; under Edge the nodes are public.
+// Neighbors says which datasets are neighbors. Records have the relation Replace or AddRemove; under AddRemove every
+// dataset has at least one record. Graphs have the relation Edge or Node; under Edge the nodes are public.
 type Neighbors = query.Relation
 
 // The relations of records and graphs.
@@ -27,7 +27,7 @@ const (
 // Options are the public parameters of records.
 type Options struct {
 	Lo, Hi    *big.Rat // every record of every dataset lies in [Lo, Hi]
-	Grid      *big.Rat // and on Lo + k·Grid; nil: anywhere in [Lo, Hi]
+	Grid      *big.Rat // and is Lo + k·Grid for an integer k; nil: any number in [Lo, Hi]
 	Neighbors Neighbors
 	Clip      bool // move numbers outside of the range, or off the grid, to the nearest value
 }
@@ -48,8 +48,8 @@ type Records struct {
 var mostRecords = 1 << 28
 
 // New returns the dataset of the given numbers, each read as its shortest decimal. It returns an error wrapping
-// evidence.ErrParameter if x is empty, Lo > Hi, Hi is not on the grid, or a number is not finite. Without Clip,
-// numbers outside of [Lo, Hi] or off the grid are errors as well.
+// evidence.ErrParameter if x is empty, Lo > Hi, Hi is not on the grid, or a number is not finite. Without Clip, numbers
+// outside of [Lo, Hi] or off the grid are errors as well.
 func New(x []float64, o Options) (*Records, error) {
 	switch {
 	case len(x) == 0:
@@ -99,7 +99,7 @@ func (r *Records) read(x []float64) error {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return parameter.Errorf("x[%d] = %g, want a finite number", i, v)
 		}
-		// Rounding is monotone: a number whose float64 lies outside of an end's float64 is outside of that end.
+		// Rounding is monotone: if v is beyond the float64 of an end, its decimal is beyond the end.
 		under := v < r.lo || v == r.lo && decimal(v).Cmp(o.Lo) < 0
 		over := v > r.hi || v == r.hi && decimal(v).Cmp(o.Hi) > 0
 		if (under || over) && !o.Clip {
@@ -145,12 +145,12 @@ func (r *Records) read(x []float64) error {
 	return nil
 }
 
-// small returns q as an integer between −2⁵³ and 2⁵³, and whether it is one.
+// small returns q as an integer, and whether it is an integer between −2⁵³ and 2⁵³.
 func small(q *big.Rat) (v int64, ok bool) {
 	return q.Num().Int64(), q.IsInt() && q.Num().BitLen() <= 53
 }
 
-// decimal returns the number whose shortest decimal is that of v. Integers take a fast path.
+// decimal returns the shortest decimal of v as a rational. Integers take a fast path.
 func decimal(v float64) *big.Rat {
 	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
 		return new(big.Rat).SetInt64(int64(v))
@@ -167,8 +167,8 @@ func (r *Records) Options() Options { return r.opts }
 // String gives the number of records and the ends of the range.
 func (r *Records) String() string { return r.shown }
 
-// place returns the k-th smallest record, from 1, in steps above Lo. Records before the first count as Lo, those
-// after the last as Hi. There must be a grid.
+// place returns the record of rank k, counted from 1, in steps above Lo. Ranks before the first record count as Lo,
+// ranks after the last as Hi. There must be a grid.
 func (r *Records) place(k int) int64 {
 	switch {
 	case k < 1:
@@ -179,7 +179,7 @@ func (r *Records) place(k int) int64 {
 	return r.index[k-1]
 }
 
-// at returns the k-th smallest record as a rational.
+// at returns the record of rank k, counted from 1, as a rational.
 func (r *Records) at(k int) *big.Rat {
 	if r.opts.Grid != nil {
 		v := new(big.Rat).SetInt64(r.place(k))
@@ -212,8 +212,8 @@ func (r *Records) near(k int) float64 {
 	return min(max(r.raw(k), r.lo), r.hi)
 }
 
-// raw returns the k-th smallest record as given, and ±infinity beyond the first and the last. Two ranks with
-// different raw values differ as records or ends, even if their nearest float64s agree. There must be no grid.
+// raw returns the record of rank k as given, and ±infinity for ranks before the first and after the last. Two ranks
+// with different raw values differ as records or ends, even if their nearest float64s agree. There must be no grid.
 func (r *Records) raw(k int) float64 {
 	switch {
 	case k < 1 || k <= len(r.sorted) && r.sorted[k-1] < r.lo:

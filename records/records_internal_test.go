@@ -18,8 +18,8 @@ import (
 	"dpworkbench/smooth"
 )
 
-// stairTail returns Pr[Z > u] and ∫_u^∞ Pr[Z > s] ds of a staircase with rational parameters. On [k, k + 1), the tail
-// is b^k times that on [0, 1), which is linear on each side of γ.
+// stairTail returns Pr[Z > u] and ∫_u^∞ Pr[Z > s] ds for a staircase with rational parameters. On [k, k + 1), the tail
+// is b^k times the tail on [0, 1), which is linear on each side of γ.
 func stairTail(b, gamma, density, u *big.Rat) (tail, above *big.Rat) {
 	one, half := big.NewRat(1, 1), big.NewRat(1, 2)
 	mul := func(v ...*big.Rat) *big.Rat {
@@ -51,16 +51,16 @@ func stairTail(b, gamma, density, u *big.Rat) (tail, above *big.Rat) {
 	return mul(power, at(v)), mul(power, add(area(v), mul(b, all)))
 }
 
-// The staircase tail of an interval runs from its value at the upper end to its value at the lower end, for any steps
-// the ends lie in, also if the upper end is infinite.
+// The staircase tail of an interval runs from the tail at the upper end to the tail at the lower end. The ends lie in
+// any steps, and the upper end may be infinite.
 func TestStaircaseTailOfIntervals(t *testing.T) {
 	b, gamma := big.NewRat(1, 3), big.NewRat(2, 5)
-	density := new(big.Rat).Quo(big.NewRat(1, 3), big.NewRat(3, 5)) // (1 − b)/2 over γ + b(1 − γ)
+	density := new(big.Rat).Quo(big.NewRat(1, 3), big.NewRat(3, 5)) // makes the total mass 1: (1 − b)/2 over γ + b(1 − γ)
 	s := staircase{b: interval.Rat(b), gamma: interval.Rat(gamma), density: interval.Rat(density)}
 	zero := new(big.Rat)
 	far := func(k uint) *big.Rat { return new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), k)) }
 	huge := interval.Float(math.MaxFloat64)
-	huge = interval.Hull(interval.Int(0), huge.Pow(40)).Upper() // has too many digits for an integer part
+	huge = interval.Hull(interval.Int(0), huge.Pow(40)).Upper() // too many digits for an integer part
 	for _, c := range []struct {
 		from *big.Rat
 		to   *big.Rat // nil is infinity
@@ -108,7 +108,7 @@ func TestStaircaseTailOfIntervals(t *testing.T) {
 // Lattice sums for an interval of γ contain the sums for each γ, added term by term.
 func TestStaircaseSumsOfIntervalGamma(t *testing.T) {
 	b := big.NewRat(1, 3)
-	density := func(gamma *big.Rat) *big.Rat { // (1 − b)/2 over γ + b(1 − γ)
+	density := func(gamma *big.Rat) *big.Rat { // makes the total mass 1: (1 − b)/2 over γ + b(1 − γ)
 		v := new(big.Rat).Mul(gamma, big.NewRat(2, 3))
 		return v.Quo(b, v.Add(v, b))
 	}
@@ -137,8 +137,8 @@ func TestStaircaseSumsOfIntervalGamma(t *testing.T) {
 	}
 }
 
-// trueGap returns the largest x_(b+k) − x_(a+k−t−1), 0 ≤ k ≤ t + 1, over the decimals of the records, clamped to the
-// range.
+// trueGap returns the largest x_(b+k) − x_(a+k−t−1) for 0 ≤ k ≤ t + 1, where x are the decimals of the records, clamped
+// to the range.
 func trueGap(x []float64, lo, hi *big.Rat, a, b, t int) *big.Rat {
 	sorted := slices.Clone(x)
 	slices.Sort(sorted)
@@ -167,8 +167,8 @@ func trueGap(x []float64, lo, hi *big.Rat, a, b, t int) *big.Rat {
 	return best
 }
 
-// Gaps are exact differences of decimals, even if float64 cannot tell which is largest: with ends that are not
-// float64s, far from 0, and on both sides of it.
+// Gaps are exact differences of decimals, even if float64 cannot tell which is largest. The ends are not float64s, the
+// records are far from 0, or the records are on both sides of 0.
 func TestGapsMatchDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 2))
 	next := 0
@@ -188,7 +188,7 @@ func TestGapsMatchDefinition(t *testing.T) {
 		of     func() float64
 	}{
 		{40, new(big.Rat), big.NewRat(1, 1), func() float64 { return ulps(tenth(rng.IntN(10))) }},
-		{400, new(big.Rat), big.NewRat(1, 1), func() float64 { next++; return ulps(tenth(next % 10)) }}, // many equal differences of about n tenths
+		{400, new(big.Rat), big.NewRat(1, 1), func() float64 { next++; return ulps(tenth(next % 10)) }}, // many differences of about n tenths are equal
 		{400, big.NewRat(-1, 1), new(big.Rat), func() float64 { next++; return -ulps(tenth(next % 10)) }},
 		{40, new(big.Rat), above(big.NewRat(1, 1)), func() float64 { return float64(rng.IntN(4)) }},
 		{40, below(big.NewRat(1, 10)), above(big.NewRat(3, 10)), func() float64 { return tenth(rng.IntN(5)) }},
@@ -224,7 +224,7 @@ func refuses(t *testing.T, what string, result any, err error, want string) {
 	}
 }
 
-// Builders check the data of a rebuilt query like the constructors do.
+// Builders check the data of a rebuilt query as the constructors do.
 func TestBuildersCheckData(t *testing.T) {
 	r := must.Be(New([]float64{0, 1, 1}, Options{Lo: new(big.Rat), Hi: whole(2), Grid: whole(1), Neighbors: Replace}))
 	mode := must.Be(must.Be(NewCategories([]string{"a"}, []string{"a", "b"}, AddRemove)).Mode())
@@ -253,7 +253,7 @@ var choices = map[string]func(q *Query, eps evidence.Epsilon) (Law, error){
 	"gumbel":  func(q *Query, eps evidence.Epsilon) (Law, error) { return NewNoisyMax(q, eps, "gumbel") },
 }
 
-// Mechanisms for a mode reject lists with repeated values, and probabilities that cannot be distinguished from 0.
+// Mechanisms for a mode reject lists with repeated values, and probabilities that cannot be told from 0.
 func TestRefusedChoices(t *testing.T) {
 	one, huge := must.Be(evidence.NewEpsilon("eps", 1)), must.Be(evidence.NewEpsilon("eps", 1e300))
 	for name, of := range choices {
@@ -269,7 +269,7 @@ func TestRefusedChoices(t *testing.T) {
 			t.Errorf("%s with tiny probabilities: %v, error %v", name, m, err)
 		}
 	}
-	// A custom query that reaches no value.
+	// This custom query reaches no value.
 	r := must.Be(New([]float64{0, 1, 1}, Options{Lo: new(big.Rat), Hi: whole(2), Grid: whole(1), Neighbors: Replace}))
 	nowhere := must.Be(NewCustomQuery(CustomQuery{Value: func(Dataset) (*big.Rat, error) { return whole(1), nil }, Distance: func(Dataset, *big.Rat) (int, error) { return -1, nil }}))
 	m, err := NewPurest(must.Be(nowhere.OnRecords(r, r.valueRange())), one)
@@ -289,7 +289,8 @@ func lower(t *testing.T, bound *int, to int) {
 	t.Cleanup(func() { *bound = was })
 }
 
-// Laws with too many layers, and sensitivities that increase for too long, are errors. The error is not cached.
+// Laws with too many layers, datasets with too many records, and sensitivities that increase for too long give errors.
+// The errors are not cached.
 func TestWorkLimits(t *testing.T) {
 	edges := must.Be(must.Be(NewGraph(60, nil, Edge)).Edges())
 	m := must.Be(NewPurest(edges, must.Be(evidence.NewEpsilon("decay", 1))))
@@ -315,7 +316,7 @@ func TestWorkLimits(t *testing.T) {
 	refuses(t, "a negative sensitivity", s, err, "steps[0] = -1, want a local sensitivity of at least 0")
 }
 
-// A law by places rejects a range with a single value.
+// The law of an order statistic without a grid (orderLaw) rejects a range with a single value.
 func TestOrderLawOfPointRange(t *testing.T) {
 	x := slices.Repeat([]float64{1}, 70)
 	q := must.Be(must.Be(New(x, Options{Lo: whole(1), Hi: whole(2), Neighbors: Replace})).Median())
@@ -375,7 +376,7 @@ func TestRefusedBuilds(t *testing.T) {
 		t.Error("a verification returned with an error")
 	}
 
-	// After the context ends, layers are computed at sixteen datasets at most.
+	// After the context ends, layers are computed for at most sixteen more datasets.
 	c, end := context.WithCancel(t.Context())
 	asked := map[string]bool{}
 	slow := bases(own(func(x Dataset, t int) (*big.Rat, error) {
@@ -389,7 +390,7 @@ func TestRefusedBuilds(t *testing.T) {
 	}
 }
 
-// Methods that goroutines share wait for their lock.
+// Methods that several goroutines call wait for the lock of their shared state.
 func TestLocks(t *testing.T) {
 	g := must.For(NewGraph(5, [][2]int{{0, 1}, {1, 2}, {2, 0}, {3, 4}}, Edge))(t)
 	q := must.For(g.Edges())(t)
@@ -419,8 +420,8 @@ func TestLocks(t *testing.T) {
 	}
 }
 
-// The total weight and moment of the layers contain the sums of 700 layers in rational arithmetic, and are known to
-// 2⁻⁷⁹ if the tail is bounded. Ranges have one end, none, or two far apart.
+// The enclosures of the layers' total weight and moment contain the sums of 700 layers in rational arithmetic. Their
+// width is at most 2⁻⁷⁹ if the tail is bounded. Ranges have one end, none, or two far apart.
 func TestLayerTailBounds(t *testing.T) {
 	one := big.NewRat(1, 1)
 	far := big.NewRat(5000, 1)
@@ -438,7 +439,7 @@ func TestLayerTailBounds(t *testing.T) {
 	for name, q := range map[string]*Query{"small steps": small, "no end": total(-2, 3, one), "a lower end": total(1, 4, one), "an upper end": total(-4, -1, big.NewRat(1, 2)), "a line": total(-2, 3, nil), "a half-line": total(0, 2, nil), "places": places, "a distant end": graph} {
 		for _, base := range []int64{3, 40} {
 			decay := must.Be(evidence.LogEpsilon("decay", big.NewRat(base, 1)))
-			if q == places || q == graph || q == small { // these sum rationals by other code
+			if q == places || q == graph || q == small { // these use other code for rational sums
 				decay = must.Be(evidence.RationalEpsilon("decay", big.NewRat(base, 20)))
 			}
 			m := must.Be(NewPurest(q, decay)).(*Layered)

@@ -76,7 +76,7 @@ var modal = map[string]func(q *records.Query, eps evidence.Epsilon) (records.Law
 	},
 }
 
-// ownTotal is the sum as a custom query under replacement, without a sensitivity.
+// ownTotal returns the sum as a custom query under replacement, without a sensitivity.
 func ownTotal(t *testing.T, rng records.Range) *records.Query {
 	o := must.For(records.NewCustomQuery(records.CustomQuery{
 		Value: func(x records.Dataset) (*big.Rat, error) {
@@ -104,7 +104,7 @@ func TestRefusedMechanisms(t *testing.T) {
 		if name == "purest" || name == "delta" {
 			parameter = "decay"
 		}
-		if name != "smooth" && name != "smooth on the line" { // its calibration carries the ε
+		if name != "smooth" && name != "smooth on the line" { // its calibration determines ε
 			refused(t, errorOf(of(median, none)), parameter+" = 0, want a positive finite number")
 		}
 	}
@@ -187,7 +187,7 @@ func TestRefusedMechanisms(t *testing.T) {
 	refused(t, errorOf(must.For(mechanisms["smooth"](median, one))(t).Remake(mode)), "mode of 3 records of 2 categories has no known local sensitivity at a distance, which smooth_sensitivity requires")
 }
 
-// Without sensitivity, every mechanism returns the exact answer.
+// If the sensitivity is 0, every mechanism returns the exact answer.
 func TestNoNoiseWithoutSensitivity(t *testing.T) {
 	pair := must.For(must.For(records.NewGraph(2, nil, records.Edge))(t).Triangles(ctx))(t)
 	one := must.For(evidence.NewEpsilon("eps", 1))(t)
@@ -245,7 +245,7 @@ func TestBadExtensions(t *testing.T) {
 	refused(e, 1, nil, "has no extension")
 }
 
-// Invalid numeric datasets are rejected with the reason. Valid ones are accepted up to the last bit.
+// New rejects invalid numeric datasets with the reason. It accepts valid ones that differ from them in the last bit.
 func TestRefusedRecords(t *testing.T) {
 	zero, ten := rat(0, 1), rat(10, 1)
 	of := func(x []float64, o records.Options) error {
@@ -328,7 +328,7 @@ func TestRefusedStatistics(t *testing.T) {
 	if q := must.For(ties.Count(func(v *big.Rat) (bool, error) { asked++; return v.Cmp(rat(2, 1)) <= 0, nil }))(t); asked != 5 || q.Value().Cmp(rat(5, 1)) != 0 {
 		t.Errorf("count %v after %d predicate calls", q.Value(), asked)
 	}
-	// Grid values are listed individually up to a million steps, if the query needs them.
+	// A query that needs a list of the grid's values accepts up to a million steps.
 	long := must.For(records.New([]float64{1, 2}, records.Options{Lo: rat(0, 1), Hi: rat(1<<20, 1), Grid: rat(1, 1), Neighbors: records.AddRemove}))(t)
 	refused(t, errorOf(long.Quantile(rat(1, 3))), "grid has 1048576 steps between the ends, want at most 1048575 for this quantile under addition and removal")
 	must.For(long.Median())(t)
@@ -367,7 +367,7 @@ func TestRefusedCategoriesAndGraphs(t *testing.T) {
 	refused(t, errorOf(node.KStar(4)), "k = 4, want 2…3, below the number of nodes")
 	pair := must.For(records.NewGraph(2, [][2]int{{0, 1}}, records.Edge))(t)
 	refused(t, errorOf(pair.KStar(2)), "k_star: a graph of 2 nodes has no stars, want at least three nodes")
-	// Packed matrix rows of more than one word.
+	// Packed matrix rows may have more than one word.
 	rows := make([][]uint64, 70)
 	for u := range rows {
 		rows[u] = make([]uint64, 2)
@@ -447,7 +447,7 @@ func TestRefusedCustomQueries(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// A move function that fails or returns a negative number makes every caller and the query fail.
+	// If a move function fails or returns a negative number, every method that calls it fails, and so does the query.
 	for _, c := range []struct {
 		move func(_ records.Dataset, t int) (*big.Rat, error)
 		want string

@@ -13,7 +13,8 @@ import (
 	"dpworkbench/smooth"
 )
 
-// Smooth is the smooth sensitivity mechanism at one dataset: f(x) + scale·S·Z, clamped to the range.
+// Smooth is the smooth sensitivity mechanism at one dataset: f(x) + scale·S·Z, clamped to the range. S is the smooth
+// sensitivity and Z the noise.
 type Smooth struct {
 	*Added
 	by    *smooth.Calibration
@@ -48,8 +49,8 @@ func (m *Smooth) OnLine() Law { return &Smooth{m.Added.OnLine().(*Added), m.by, 
 // mostSteps bounds the number of distances at which local sensitivities are computed; tests lower it.
 var mostSteps = 1 << 22
 
-// sensitivitySteps lists the t at which I_t increases, up to the last t at which e^{−βt}·I_t can be the maximum. I_t is
-// at most the global sensitivity.
+// sensitivitySteps lists the t at which I_t increases, up to the last t at which e^{−βt}·I_t can be the maximum. It
+// uses that I_t is at most the global sensitivity.
 func (q *Query) sensitivitySteps(ctx context.Context, beta float64) ([]smooth.RationalStep, error) {
 	var out []smooth.RationalStep
 	top := math.Inf(1)
@@ -78,10 +79,10 @@ func (q *Query) sensitivitySteps(ctx context.Context, beta float64) ([]smooth.Ra
 	}
 }
 
-// calibratedNoise is a calibration's noise. It has an exact sampler and does not use Draw.
+// calibratedNoise is the noise of a calibration. It has an exact sampler and does not use Draw.
 type calibratedNoise struct{ smooth.Noise }
 
-// Draw implements Noise; nothing calls it.
+// Draw implements Noise, but nothing calls it.
 func (calibratedNoise) Draw(rand.Source) float64 { return math.NaN() }
 
 // Remake implements Law.
@@ -109,7 +110,7 @@ func (m *Smooth) Distortion(ctx context.Context) (evidence.Number, error) {
 	return m.Added.Distortion(ctx)
 }
 
-// Simulate implements Law: exact draws of a seeded generator.
+// Simulate implements Law. It draws exactly, from a seeded generator.
 func (m *Smooth) Simulate(ctx context.Context, n int, src rand.Source) ([]float64, error) {
 	out, _, err := m.Release(ctx, n, src)
 	return out, err

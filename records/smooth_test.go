@@ -14,7 +14,7 @@ import (
 	"dpworkbench/smooth"
 )
 
-// Smooth sensitivity scales noise by the largest e^{−βt}·I_t over all t, on every kind of query.
+// NewSmooth scales noise by the largest e^{−βt}·I_t over all t, for every kind of query.
 func TestSmoothBounds(t *testing.T) {
 	for _, c := range []struct {
 		noise smooth.Noise

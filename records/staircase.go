@@ -13,9 +13,9 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// NewStaircase returns Staircase noise (Geng and Viswanath 2016) for the global sensitivity Δ, clamped to the
-// range. Its density drops by the factor e^{−ε} at γΔ and every Δ after that. A nil gamma stands for the unrounded
-// γ* = 1/(1 + e^{ε/2}), which minimizes E|noise|. It claims ε.
+// NewStaircase returns Staircase noise (Geng and Viswanath 2016) for the global sensitivity Δ, clamped to the range.
+// Its density drops by the factor e^{−ε} at distance γΔ and again after every further Δ. A nil gamma stands for the
+// unrounded γ* = 1/(1 + e^{ε/2}), which minimizes E|noise|. It claims ε.
 func NewStaircase(q *Query, eps evidence.Epsilon, gamma *big.Rat) (Law, error) {
 	delta, err := globalOf(q, eps, "staircase")
 	if err != nil {
@@ -69,7 +69,7 @@ func (s staircase) Tail(u interval.Interval) interval.Interval {
 	return power.Mul(s.b.Quo(interval.Int(2)).Add(s.density.Mul(first.Add(s.b.Mul(second)))))
 }
 
-// Area implements Noise: what is above u is taken from the whole.
+// Area implements Noise. It subtracts the integral above u from the whole integral.
 func (s staircase) Area(u interval.Interval) interval.Interval { return s.Half().Sub(s.above(u)) }
 
 func (s staircase) Half() interval.Interval { return s.above(interval.Int(0)) }
@@ -79,7 +79,7 @@ func (s staircase) above(u interval.Interval) interval.Interval {
 	if !ok {
 		return s.around(u, s.above)
 	}
-	// The rest of this step, where the tail is linear in two pieces, and then all further steps.
+	// Add the integral over the rest of this step, where the tail is linear in two pieces, and over all further steps.
 	two, one := interval.Int(2), interval.Int(1)
 	half := s.b.Quo(two)
 	behind := second.Mul(half.Mul(two).Add(s.density.Mul(s.b).Mul(second))).Quo(two)
@@ -92,7 +92,7 @@ func (s staircase) above(u interval.Interval) interval.Interval {
 	return power.Mul(before.Add(behind).Add(s.b.Mul(all).Quo(one.Sub(s.b))))
 }
 
-// around encloses a decreasing function on [0, ∞) if ⌊u⌋ is not determined, or u is very large.
+// around encloses the decreasing function f on u if ⌊u⌋ is not determined, or u is very large.
 func (s staircase) around(u interval.Interval, f func(u interval.Interval) interval.Interval) interval.Interval {
 	lo, hi := interval.Max(u.Lower(), interval.Int(0)), u.Upper()
 	if k, ok := lo.Floor(); !ok || !k.IsInt64() {
@@ -104,8 +104,8 @@ func (s staircase) around(u interval.Interval, f func(u interval.Interval) inter
 	return interval.Hull(f(hi), f(lo))
 }
 
-// lattice returns Σ_{k=1}^n Pr[Z > (k − ½)·step]; a nil n is infinite. Between two corners the tail is linear, so a
-// sum there is the number of terms times the mean of the first and the last.
+// lattice returns Σ_{k=1}^n Pr[Z > (k − ½)·step]; a nil n is infinite. Between two corners the tail is linear, so the
+// sum of the terms between them is their number times the mean of the first and the last term.
 func (s staircase) lattice(ctx context.Context, step *big.Rat, n *big.Int) (interval.Interval, error) {
 	sum, done, half := interval.Int(0), new(big.Int), big.NewRat(1, 2)
 	corner := s.gamma // γ, 1 + γ, …: at integers the density is continuous
@@ -135,7 +135,7 @@ func (s staircase) lattice(ctx context.Context, step *big.Rat, n *big.Int) (inte
 			first, end := tail(new(big.Int).Add(done, big.NewInt(1))), tail(last)
 			if mean := first.Add(end).Quo(interval.Int(2)); i == 0 {
 				sum = sum.Add(mean.Mul(interval.Rat(new(big.Rat).SetInt(count))))
-			} else { // the corner may lie before all remaining terms
+			} else { // these terms may be on either side of the uncertain corner
 				sum = sum.Add(interval.Hull(first, end).Mul(interval.Rat(new(big.Rat).SetInt(count))))
 			}
 			done = last

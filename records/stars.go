@@ -10,14 +10,14 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// ends holds the degrees of a pair's nodes, not counting the edge between them, the larger first.
+// ends holds the degrees of the two nodes of a pair, not counting the edge between them.
 type ends struct{ high, low int }
 
-// KStar returns the number of k-stars, Σ_v C(d_v, k). The bounds are proved in docs/records.md. Under edge
-// neighbors, t changes move it by at most the sum of what each edge can add or remove. Downwards, another bound is
-// the sum of the 2t largest terms C(d − 1, k − 1), at most t of them at one node. Upwards, for k = 2, it is the t
-// pairs with the largest degrees and C(t, 2). It returns an error wrapping evidence.ErrParameter unless 2 ≤ k < the
-// number of nodes.
+// KStar returns the query for the number of k-stars, Σ_v C(d_v, k). The bounds are proved in docs/records.md. Under
+// edge neighbors, t changes move the number by at most the sum of what each edge can add or remove. Downwards, another
+// bound is the sum of the 2t largest terms C(d − 1, k − 1), at most t of them at one node. Upwards, for k = 2, another
+// bound is the sum of the degrees of the t pairs with the largest degrees, plus C(t, 2). It returns an error wrapping
+// evidence.ErrParameter unless 2 ≤ k < the number of nodes.
 func (g *Graph) KStar(k int) (*Query, error) {
 	n := g.Nodes()
 	if n < 3 {
@@ -44,7 +44,7 @@ func (g *Graph) KStar(k int) (*Query, error) {
 		if s < 0 {
 			return out
 		}
-		for _, e := range front { // add s at one node, and at the other what the first cannot take
+		for _, e := range front { // add s edges at one node; edges beyond its capacity go to the other
 			high := min(e.high+s, n-2)
 			low := min(e.low+max(0, e.high+s-(n-2)), n-2)
 			if v := new(big.Int).Add(binomial(high, k-1), binomial(low, k-1)); v.Cmp(out) > 0 {
@@ -72,7 +72,7 @@ func (g *Graph) KStar(k int) (*Query, error) {
 	top := &topPairs{graph: g}
 	pairs := n * (n - 1) / 2
 	q.moves = func(t int) (*big.Rat, *big.Rat) {
-		t = min(t, pairs) // that many edges lead from any graph to any other
+		t = min(t, pairs) // every graph is reached by this number of changes
 		up, down := summed.moves(t)
 		down = least(down, new(big.Rat).SetInt(topTerms(count, k, t)), q.value)
 		if k == 2 {
@@ -90,7 +90,7 @@ func (g *Graph) KStar(k int) (*Query, error) {
 func topTerms(count []int, k, t int) *big.Int {
 	sum, left := new(big.Int), 2*t
 	for j := len(count) - 2; j >= 1 && left > 0; j-- {
-		beyond := 0 // nodes with t terms taken already
+		beyond := 0 // number of nodes that already gave t terms
 		if j+t < len(count) {
 			beyond = count[j+t]
 		}
@@ -102,7 +102,7 @@ func topTerms(count []int, k, t int) *big.Int {
 	return sum
 }
 
-// paretoFronts returns the Pareto-maximal ends of the edges and of the other pairs.
+// paretoFronts returns the Pareto-maximal ends of edges and of pairs that are not edges.
 func (g *Graph) paretoFronts() (edges, others []ends) {
 	n := g.Nodes()
 	order := g.byDegree()
@@ -129,7 +129,7 @@ func (g *Graph) paretoFronts() (edges, others []ends) {
 
 func pairOf(a, b int) ends { return ends{max(a, b), min(a, b)} }
 
-// paretoFront keeps the ends that no other pair of ends dominates in both coordinates, the larger first.
+// paretoFront returns the ends that no other pair's ends dominate in both coordinates, in descending order.
 func paretoFront(of []ends) []ends {
 	slices.SortFunc(of, func(a, b ends) int {
 		if a.high != b.high {
@@ -151,7 +151,7 @@ func (g *Graph) byDegree() []int {
 	return lists.Order(g.Nodes(), func(a, b int) int { return g.degree(b) - g.degree(a) })
 }
 
-// topPairs lists pairs that are not edges in descending order of the sum of degrees, as far as needed.
+// topPairs lists pairs that are not edges in descending order of the sum of degrees, as far as sum needs them.
 type topPairs struct {
 	graph *Graph
 	mu    sync.Mutex
@@ -160,7 +160,7 @@ type topPairs struct {
 	sums  []int64
 }
 
-// sum returns the sum of the first t.
+// sum returns the sum of the degrees of the first t pairs.
 func (p *topPairs) sum(t int) int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -193,7 +193,7 @@ func (p *topPairs) push(i, j int) {
 	}
 }
 
-// ranked is a pair of indices into the order of degrees.
+// ranked is a pair of nodes, given by their indices in order, and the sum of their degrees.
 type ranked struct{ sum, i, j int }
 
 type pairQueue []ranked
@@ -213,7 +213,7 @@ func (q *pairQueue) Pop() any {
 	return x
 }
 
-// runningBounds computes bounds incrementally, each from the one before.
+// runningBounds computes bounds for t = 0, 1, … by adding what each change contributes.
 type runningBounds struct {
 	mu   sync.Mutex
 	sums [][2]*big.Rat                   // up and down, for each t

@@ -18,7 +18,7 @@ import (
 	"dpworkbench/smooth"
 )
 
-// Every method that polls its context stops at each poll.
+// Every method that polls its context stops if the context is cancelled at any poll.
 func TestLawsStop(t *testing.T) {
 	one, little := must.Be(evidence.NewEpsilon("eps", 1)), must.Be(evidence.NewEpsilon("eps", 0.004))
 	_, grid := quarterRecords(t, quarters[0], rat(1, 4), records.Replace)
@@ -72,12 +72,12 @@ func TestLawsStop(t *testing.T) {
 		long[i] = float64(i) / 2000
 	}
 	many := must.For(records.New(long, records.Options{Lo: rat(0, 1), Hi: rat(1, 1), Neighbors: records.Replace}))(t)
-	for _, decay := range []evidence.Epsilon{little, ln3} { // by places and otherwise
+	for _, decay := range []evidence.Epsilon{little, ln3} { // by orderLaw and by the general code
 		ctxtest.EachPoll(t, 1, func(ctx context.Context) error {
 			return errorOf(must.For(records.NewPurest(must.For(many.Median())(t), decay))(t).Distortion(ctx))
 		})
 	}
-	// A staircase with many steps across a long lattice.
+	// Test a staircase with many steps across a long lattice.
 	steps := must.For(records.New([]float64{0.5}, records.Options{Lo: rat(0, 1), Hi: rat(1000, 1), Grid: rat(1, 2), Neighbors: records.AddRemove}))(t)
 	stair := must.For(records.NewStaircase(must.For(steps.Total())(t), little, nil))(t)
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return errorOf(stair.Distortion(ctx)) })
@@ -97,7 +97,7 @@ func TestLawsStop(t *testing.T) {
 	}
 }
 
-// Graphs, extensions, smooth bounds and verifications stop at each poll too.
+// Graph queries, extensions, smooth bounds and verifications stop at each poll as well.
 func TestGraphsStop(t *testing.T) {
 	edge, node := triangle(records.Edge), triangle(records.Node)
 	for name, do := range map[string]func(ctx context.Context) error{
@@ -149,7 +149,7 @@ func TestDistortionFromStops(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 0.2))(t)
 	r := must.For(records.New([]float64{0.5}, records.Options{Lo: rat(0, 1), Hi: rat(1000, 1), Grid: rat(1, 2), Neighbors: records.AddRemove}))(t)
 	stair := must.For(records.NewStaircase(must.For(r.Total())(t), eps, nil))(t)
-	ctxtest.EachPoll(t, 2, func(ctx context.Context) error { // polls at the corners of the error, and on the way to the reference value
+	ctxtest.EachPoll(t, 2, func(ctx context.Context) error { // polls in computing the error, and on the way to the reference value
 		n, err := records.DistortionFrom(ctx, stair, rat(500_000, 1))
 		if (n == nil) != (err != nil) {
 			t.Errorf("%v beside the error %v", n, err)

@@ -11,7 +11,7 @@ import (
 // sums holds partial sums of the records above Lo and of their squares, in integer multiples of a unit.
 type sums struct {
 	once   sync.Once
-	unit   *big.Rat   // unit of the integers
+	unit   *big.Rat   // unit of the sums
 	top    *big.Int   // (Hi − Lo)/unit
 	first  []*big.Int // first[k] is the sum of the k smallest
 	second []*big.Int // the same for their squares
@@ -68,8 +68,8 @@ func (r *Records) all() []*big.Rat {
 	return lists.Of(len(r.sorted), func(i int) *big.Rat { return r.at(i + 1) })
 }
 
-// window returns the sum above Lo of the records of ranks a…b. Ranks before the first count as Lo, those after the
-// last as Hi.
+// window returns the sum, above Lo, of the records of ranks a…b. Ranks before the first record count as Lo, ranks after
+// the last as Hi.
 func (s *sums) window(a, b int) *big.Int {
 	n := len(s.first) - 1
 	out := new(big.Int)

@@ -10,18 +10,20 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// shape describes a pair of nodes: the number of common neighbors, and of neighbors of exactly one of the two.
+// shape describes a pair of nodes: the number of their common neighbors, and the number of neighbors of exactly one of
+// the two.
 type shape struct{ common, single int }
 
-// pairs groups pairs of nodes, edges or non-edges, by their number of common neighbors.
+// pairs groups pairs of nodes by their number of common neighbors. The pairs are the edges of a graph, or all other
+// pairs.
 type pairs struct {
 	count  []int64 // count[c]: pairs with c common neighbors, c ≥ 1
-	single []int   // single[c]: the most neighbors of just one of the two, −1 without a pair
+	single []int   // single[c]: the most neighbors of just one of the two; −1 if there is no pair
 	front  []shape // the Pareto-maximal shapes
 	known  []int64 // known[c]: pairs with at least c common neighbors
-	sums   []int64 // sums[c]: the total of their common neighbors
-	widest int     // the most neighbors of exactly one node
-	both   int     // the largest single + 2·common; −2 without a pair
+	sums   []int64 // sums[c]: total number of common neighbors of the pairs in known[c]
+	widest int     // the largest single
+	both   int     // the largest single + 2·common; −2 if there is no pair
 }
 
 func (p *pairs) add(common, single int) {
@@ -55,14 +57,14 @@ func (p *pairs) finish() {
 	p.widest = max(best, 0)
 }
 
-// top returns T_t, the sum of the t largest numbers of common neighbors c.
+// top returns T_t, the sum of the t largest numbers c of common neighbors.
 //
-// Up: f + U_t with U_t = T_t + C(t, 2) over non-edges is valid. If x′ = x + e, each other c rises by at most 1, so
-// c_e + U_t(x′) ≤ c_e + T_t(x without e) + t + C(t, 2) ≤ U_{t+1}(x). If x′ = x − e, e is now a non-edge. Then U_t(x′)
-// − c_e ≤ T_t(x) + C(t, 2) if e is among the best t, and less otherwise.
+// Up: f + U_t with U_t = T_t + C(t, 2) over non-edges is valid. If x′ = x + e, each c of another pair rises by at most
+// 1, so c_e + U_t(x′) ≤ c_e + T_t(x without e) + t + C(t, 2) ≤ U_{t+1}(x). If x′ = x − e, e is now a non-edge. Then
+// U_t(x′) − c_e ≤ T_t(x) + C(t, 2) if e is among the best t, and less otherwise.
 //
-// Down: f − D_t with D_t = T_t + C(t − 1, 2) over edges is valid. If x′ = x − e, c_e + D_t(x′) ≤ D_{t+1}(x). If x′ =
-// x + e and e is among the best t edges of x′, D_t(x′) ≤ c_e + T_{t−1}(x) + (t − 1) + C(t − 1, 2) ≤ c_e + D_{t+1}(x).
+// Down: f − D_t with D_t = T_t + C(t − 1, 2) over edges is valid. If x′ = x − e, c_e + D_t(x′) ≤ D_{t+1}(x). If x′ = x
+// + e and e is among the best t edges of x′, D_t(x′) ≤ c_e + T_{t−1}(x) + (t − 1) + C(t − 1, 2) ≤ c_e + D_{t+1}(x).
 // Otherwise at most min(t, 2c_e) edges gain, and min(t, 2c_e) − c_e ≤ t/2 ≤ t − 1 for t ≥ 2, and ≤ 0 for t = 1. T_t
 // alone is not valid: an added edge may lie in many triangles of the best edges, which then count twice.
 func (p *pairs) top(t int) int64 {
@@ -138,7 +140,7 @@ func (g *Graph) wedges(ctx context.Context) (edges, others *pairs, triangles int
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	// Pairs without a common neighbor: an overestimate is harmless here.
+	// Count pairs without a common neighbor. An overestimate is harmless here.
 	if all := int64(n) * int64(n-1) / 2; all > int64(g.Len()) {
 		others.add(0, n)
 	}
@@ -147,8 +149,8 @@ func (g *Graph) wedges(ctx context.Context) (edges, others *pairs, triangles int
 	return edges, others, triangles / 3, nil
 }
 
-// gainSums computes sums of u_s, the most that change s + 1 adds in one direction. u_s = max(own at s, other at s − 1):
-// other pairs become pairs of this kind by one change.
+// gainSums computes sums of u_s, the most that change s + 1 adds in one direction. u_s is the maximum of own.most at s
+// and other.most at s − 1, because one change turns a pair of the other kind into a pair of this kind.
 type gainSums struct {
 	own, other *pairs
 	cap        int // the most triangles on one pair: n − 2
@@ -159,8 +161,8 @@ type gainSums struct {
 // at returns u_s.
 func (r *gainSums) at(s int) int { return max(r.own.most(s, r.cap), r.other.most(s-1, r.cap), 0) }
 
-// sum returns u_0 + … + u_{t−1}. From the s on that exceeds the number of neighbors of exactly one node of every
-// pair, u_s = min(⌊(s + M)/2⌋, n − 2).
+// sum returns u_0 + … + u_{t−1}. If s exceeds the number of neighbors of exactly one node for every pair, u_s = min(⌊(s
+// + M)/2⌋, n − 2), where M is the largest single + 2·common.
 func (r *gainSums) sum(t int) *big.Int {
 	settled := max(r.own.widest, r.other.widest+1)
 	r.mu.Lock()
@@ -180,7 +182,7 @@ func (r *gainSums) sum(t int) *big.Int {
 	if m < -1 {
 		return out // there is no pair
 	}
-	// Σ ⌊(s + m)/2⌋ from s = settled on while the term is below n − 2; all further terms are n − 2.
+	// Add Σ ⌊(s + m)/2⌋ from s = settled on, while the term is below n − 2. All further terms are n − 2.
 	flat := max(settled, min(t, 2*r.cap-m))
 	halves := func(k int) *big.Int { // Σ_{j<k} ⌊j/2⌋ = ⌊(k − 1)²/4⌋
 		v := big.NewInt(int64(k) - 1)
@@ -192,11 +194,11 @@ func (r *gainSums) sum(t int) *big.Int {
 	return out.Add(out, rest.Mul(rest, big.NewInt(int64(r.cap))))
 }
 
-// Triangles returns the number of triangles. docs/records.md proves the bounds for t edges, or for all edges of t
-// nodes. Under edge neighbors there are three bounds in each direction. Upwards: the sum of what each change can
-// add; the t pairs with most common neighbors plus C(t, 2); and what that many edges can hold (Kruskal and Katona).
-// Downwards: the sum of what each change can remove; the t edges in most triangles plus C(t − 1, 2); and all
-// triangles.
+// Triangles returns the query for the number of triangles. docs/records.md proves the bounds for t edges, or for all
+// edges of t nodes. Under edge neighbors there are three bounds in each direction. Upwards: the sum of what each change
+// can add; the sum over the t pairs with most common neighbors, plus C(t, 2); and the most triangles in a graph with t
+// more edges (Kruskal and Katona). Downwards: the sum of what each change can remove; the sum over the t edges in most
+// triangles, plus C(t − 1, 2); and all triangles.
 func (g *Graph) Triangles(ctx context.Context) (*Query, error) {
 	if g.neighbors == Node {
 		return g.trianglesOfNodes(ctx)
@@ -211,7 +213,7 @@ func (g *Graph) Triangles(ctx context.Context) (*Query, error) {
 	q.graph, q.pattern = g, pattern{size: 3}
 	adds, takes := &gainSums{own: others, other: edges, cap: n - 2}, &gainSums{own: edges, other: others, cap: n - 2}
 	q.moves = func(t int) (*big.Rat, *big.Rat) {
-		t = min(t, n*(n-1)/2) // that many edges lead from any graph to any other
+		t = min(t, n*(n-1)/2) // every graph is reached by this number of changes
 		more := big.NewInt(int64(t))
 		more.Mul(more, big.NewInt(int64(t)-1)).Rsh(more, 1) // C(t, 2)
 		up := new(big.Int).Add(big.NewInt(others.top(t)), more)

@@ -7,7 +7,8 @@ import (
 	"dpworkbench/records"
 )
 
-// ownMedian is the median of numbers from 0 to 3 as a custom query. A mutant off changes its layers.
+// ownMedian returns the median of numbers from 0 to 3 as a custom query. off, if not nil, makes a mutant with other
+// layers.
 func ownMedian(off func(x []float64, r, layer int) int) *records.CustomQuery {
 	layer := func(x []float64, r int) int {
 		m := (len(x) + 1) / 2

@@ -6,8 +6,9 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Variance returns the population variance, under replacement. How far t changes can move it is known exactly.
-// Without a grid the layers are distances; on a grid they are bounds, because the attainable variances leave gaps.
+// Variance returns the query for the population variance, under replacement. How far t changes can move it is known
+// exactly. Without a grid the layers are distances. On a grid they are bounds, because the attainable variances leave
+// gaps.
 func (r *Records) Variance() (*Query, error) {
 	if err := r.needsReplace("variance", "the lattice of variances changes with the number of records"); err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func (r *Records) Variance() (*Query, error) {
 	q.local = func(t int) *big.Rat {
 		t = min(t, n-1)
 		others := big.NewRat(int64(n-1), 1)
-		low := new(big.Rat).SetInt(s.window(1-t, n-1-t)) // t records at Lo, and the n − 1 − t smallest
+		low := new(big.Rat).SetInt(s.window(1-t, n-1-t)) // sum of t records at Lo and the n − 1 − t smallest
 		high := new(big.Rat).SetInt(s.window(2+t, n+t))
 		top := new(big.Rat).SetInt(s.top)
 		above, below := top.Sub(top, low.Quo(low, others)), high.Quo(high, others)
@@ -63,8 +64,8 @@ func (r *Records) Variance() (*Query, error) {
 	return q, nil
 }
 
-// spread returns n²·variance, in squared units, with the records of ranks b+1…b+t replaced: at of them at Hi, the
-// others at Lo.
+// spread returns n²·variance, in squared units, after the records of ranks b+1…b+t are replaced. The number of them at
+// Hi is at, and the others are at Lo.
 func (s *sums) spread(b, t, at int) *big.Int {
 	n := len(s.first) - 1
 	a := new(big.Int).Mul(s.top, big.NewInt(int64(at)))
@@ -76,10 +77,11 @@ func (s *sums) spread(b, t, at int) *big.Int {
 	return second.Sub(second, first.Mul(first, first))
 }
 
-// widest returns the largest n²·variance within t changes. It is convex in each record, so the t replaced records go
-// to the ends. They can be adjacent in order: if i < j < k, i and k are replaced and j stays, it is convex in the
-// value that stays at j, so x_i or x_k does no worse. For ranks b+1…b+t it is concave in the number at Hi. The best
-// number is one of the two integers next to n/2 − S/(Hi − Lo), S the sum above Lo of the records that stay.
+// widest returns the largest n²·variance within t changes. The variance is convex in each record, so the t replaced
+// records go to the ends. They can be adjacent in order: if i < j < k, i and k are replaced and j stays, the variance
+// is convex in the value that stays at j, so keeping x_i or x_k instead does no worse. For ranks b+1…b+t the variance
+// is concave in the number of records at Hi. The best number is one of the two integers next to n/2 − S/(Hi − Lo),
+// where S is the sum above Lo of the records that stay.
 func (s *sums) widest(t int) *big.Int {
 	n := len(s.first) - 1
 	top, _ := new(big.Float).SetInt(s.top).Float64()

@@ -28,19 +28,19 @@ const (
 	wrong      = "wrong"
 )
 
-// Finding is a value at a dataset whose layer is wrong.
+// Finding is a dataset and a value whose layer is wrong.
 type Finding struct {
 	Dataset      Dataset
 	Neighbor     *Dataset // nil if the layer differs from the distance
 	Value        *big.Rat
-	Layer, Other int // the layer; and the distance or the neighbor's layer, −1 for none
+	Layer, Other int // the wrong layer, and the distance or the neighbor's layer; −1 for none
 }
 
 // Gap is a wrong sensitivity at a dataset, or one that is claimed to be attained but is not.
 type Gap struct {
 	Dataset      Dataset
 	Neighbor     *Dataset // nil if Other is a change of the value; Dataset itself if I_t decreases in t
-	Changes      int      // t; −1 for the global sensitivity
+	Changes      int      // the t of I_t, or −1 for the global sensitivity
 	Bound, Other *big.Rat // I_t or the global sensitivity; and the largest change within t changes, or the neighbor's I_{t−1}
 }
 
@@ -51,15 +51,15 @@ type Verification struct {
 	Pairs     int64
 	Verdict   string           // "exact", "valid bound" or "wrong", for the layers
 	Strict    int              // number of (dataset, value) pairs whose layer is below the distance
-	Compared  int              // number of (dataset, value) pairs whose distance this universe determines, infinity included
+	Compared  int              // number of (dataset, value) pairs whose distance this universe determines, including infinite distances
 	Local     string           // "exact", "valid bound" or "wrong", for the local sensitivities at all distances; "" if there are none
-	Global    string           // the same for the global sensitivity
+	Global    string           // "exact", "valid bound" or "wrong", for the global sensitivity
 	Gap       *Gap             // a sensitivity that is wrong, or claimed to be attained but is not
 	Distance  *Finding         // a layer above the distance, or claimed to be the distance but is not
 	Lipschitz *Finding         // layers of neighbors that differ by more than 1
 	Mechanism string           // the mechanism built at every dataset
-	Smallest  evidence.Number  // its smallest ε over all neighbors
-	Claimed   evidence.Number  // what it claims
+	Smallest  evidence.Number  // smallest ε of the mechanism over all neighbors
+	Claimed   evidence.Number  // ε that the mechanism claims
 	Keeps     evidence.Verdict // confirmed if Smallest is at most Claimed, up to a relative 10⁻⁹ if both agree that closely, and nothing is wrong
 	Scope     string
 	Options   VerifyOptions
@@ -116,8 +116,8 @@ func Verify(ctx context.Context, q *Query, of func(q *Query) (Law, error), o Ver
 	return v, nil
 }
 
-// Disagreement returns the dataset of the first disagreement and a script expression that shows it: the call that
-// follows the query, or the mechanism if own is true, with the result after #. line is "" if there is no
+// Disagreement returns the dataset of the first disagreement and a script expression that shows it. The expression is
+// the call that follows the query, or the mechanism if own is true, with the result after #. line is "" if there is no
 // disagreement.
 func (v *Verification) Disagreement() (at Dataset, line string, own bool) {
 	layer := func(t int) string {
@@ -211,7 +211,7 @@ func atAllDatasets(ctx context.Context, q *Query, u *universe, o VerifyOptions) 
 	return out, query.Distinct(lists.Each(out, func(q *Query) *big.Rat { return q.value })), nil
 }
 
-// compare fills in the results.
+// compare makes the comparisons of Verify and sets the results of v.
 func (v *Verification) compare(ctx context.Context, u *universe, queries []*Query, laws []Law, values []*big.Rat) error {
 	size := len(values)
 	at := make(map[string]int, size)
@@ -272,7 +272,7 @@ func layerOf(m Law, q *Query, r *big.Rat) (int, error) {
 	return q.layerAt(q.moves, new(big.Rat), r), q.Failed()
 }
 
-// compareLayers compares layers with distances and with neighbors'.
+// compareLayers compares the layers with distances, and with the layers of neighbors.
 func (v *Verification) compareLayers(u *universe, queries []*Query, m Law, values []*big.Rat, layer, distance []int32) {
 	size := len(values)
 	exact := queries[0].exact
@@ -285,7 +285,7 @@ func (v *Verification) compareLayers(u *universe, queries []*Query, m Law, value
 		for r := range values {
 			have, want := layer[x*size+r], distance[x*size+r]
 			known := u.cap == 0 || have >= 0 && records+int(have) <= u.cap
-			taken := want != query.Unreached // by some dataset of this universe
+			taken := want != query.Unreached // whether some dataset of this universe has the value
 			if !taken && !known {
 				continue
 			}
@@ -324,8 +324,8 @@ func (v *Verification) compareLayers(u *universe, queries []*Query, m Law, value
 	}
 }
 
-// combineVerdicts combines the verdicts. If one part is wrong, no claim is confirmed and no theorem is cited. Custom
-// queries have no theorem.
+// combineVerdicts combines the verdicts on all parts. If one part is wrong, no claim is confirmed and no theorem is
+// cited. Custom queries have no theorem.
 func (v *Verification) combineVerdicts(own bool) {
 	bad := v.Verdict == wrong || v.Local == wrong || v.Global == wrong
 	if bad && v.Keeps == evidence.Confirmed {

@@ -22,7 +22,7 @@ var decay = must.Be(evidence.LogEpsilon("decay", big.NewRat(3, 1)))
 
 func rat(a, b int64) *big.Rat { return big.NewRat(a, b) }
 
-// small is a dataset whose queries are rebuilt at all other datasets.
+// small returns a dataset whose queries can be rebuilt at all other datasets.
 func small(neighbors records.Neighbors) *records.Records {
 	return must.Be(records.New([]float64{1, 2, 4}, records.Options{Lo: rat(0, 1), Hi: rat(4, 1), Grid: rat(1, 1), Neighbors: neighbors}))
 }
@@ -146,8 +146,8 @@ func (m customLaw) Between(_ context.Context, lo, hi *big.Rat) (interval.Interva
 	return m.between(m.Law, lo, hi)
 }
 
-// Verify evaluates custom laws on the same cells as built-in ones, on a lattice and on a line. It returns their
-// errors, and rejects a probability whose enclosure contains 0.
+// Verify evaluates custom laws on the same cells as built-in laws, on a lattice and on a line. It returns their errors,
+// and rejects a probability whose enclosure contains 0.
 func TestVerifyCustomLaws(t *testing.T) {
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)
 	gone := errors.New("gone")
@@ -210,8 +210,8 @@ func smallestOf(laws []records.Law, neighbors [][2]int, values []*big.Rat) float
 	return worst
 }
 
-// Verifying a numeric query agrees with an enumeration of all datasets: counts, layers below or above distances,
-// layers of neighbors too far apart, and the smallest ε.
+// Verify on numeric queries agrees with an enumeration of all datasets: counts, layers below or above distances, layers
+// of neighbors too far apart, and the smallest ε.
 func TestVerifyRecordsMatchesEnumeration(t *testing.T) {
 	const top = 3
 	wholeRange := []*big.Rat{rat(0, 1), rat(1, 1), rat(2, 1), rat(3, 1)}
@@ -310,7 +310,7 @@ func TestVerifyRecordsMatchesEnumeration(t *testing.T) {
 			t.Errorf("%s: mechanism %s, scope %s, claimed %v", name, v.Mechanism, v.Scope, v.Claimed)
 		}
 	}
-	// The smallest ε of layered laws, of laws on a lattice, and of laws rounded to one.
+	// Check the smallest ε of layered laws, of laws on a lattice, and of laws rounded to a lattice.
 	eps := must.For(evidence.NewEpsilon("eps", 0.8))(t)
 	for name, of := range mechanisms {
 		q := must.For(small(records.Replace).Median())(t)
@@ -321,7 +321,7 @@ func TestVerifyRecordsMatchesEnumeration(t *testing.T) {
 			laws = append(laws, must.For(of(must.For(recordsOf(t, x, top, rat(1, 1), records.Replace).Median())(t), eps))(t))
 		}
 		if name == "line" || name == "smooth on the line" {
-			continue // evaluated between values, see below
+			continue // not evaluated at the values, so tested below
 		}
 		lo, hi := v.Smallest.Bounds()
 		if want := smallestOf(laws, near, wholeRange); want < lo-1e-12 || want > hi+1e-12 || v.Keeps != evidence.Confirmed {
@@ -330,7 +330,7 @@ func TestVerifyRecordsMatchesEnumeration(t *testing.T) {
 	}
 }
 
-// Verifying a graph query agrees with an enumeration of all labelled graphs.
+// Verify on graph queries agrees with an enumeration of all labelled graphs.
 func TestVerifyGraphsMatchesEnumeration(t *testing.T) {
 	const n = 4
 	var pairs [][2]int
@@ -348,7 +348,7 @@ func TestVerifyGraphsMatchesEnumeration(t *testing.T) {
 		return out
 	}
 	for _, neighbors := range []records.Neighbors{records.Edge, records.Node} {
-		distance := func(a, b int) int { // edges that differ, or the fewest nodes that cover them
+		distance := func(a, b int) int { // number of differing edges, or of nodes that cover them
 			differ := edgesOf(a ^ b)
 			if neighbors == records.Edge {
 				return len(differ)
@@ -401,7 +401,7 @@ func TestVerifyGraphsMatchesEnumeration(t *testing.T) {
 							least = min(least, distance(set, other))
 						}
 					}
-					compared++ // values of no graph are infinitely far
+					compared++ // a value that no graph has is infinitely far
 					layer := must.For(at[set].Layer(rat(r, 1)))(t)
 					strict += b2i(layer >= 0 && layer < least)
 				}
@@ -438,7 +438,7 @@ func graph6Of(n int, edges [][2]int) string {
 	return string(out)
 }
 
-// doubleExponential is Laplace noise as a custom type.
+// doubleExponential is Laplace noise, implemented outside the package.
 type doubleExponential struct{}
 
 func (doubleExponential) Tail(u interval.Interval) interval.Interval {

@@ -5,9 +5,9 @@ import (
 	"math/big"
 )
 
-// sensitivities compares the global sensitivity, and the local ones at every distance, with the largest changes
-// between neighbors in the universe. None may be smaller, I_t must not decrease with t, and a neighbor's I_t must
-// be at most I_{t+1}.
+// sensitivities compares the global sensitivity, and the local ones at every distance, with the largest changes between
+// neighbors in the universe. No sensitivity may be smaller than these changes. I_t must not decrease with t, and a
+// neighbor's I_t must be at most I_{t+1}.
 func (v *Verification) sensitivities(ctx context.Context, u *universe, queries []*Query) error {
 	near := make([][]int32, len(queries)) // listed once: graphs compute their neighbors at every call
 	moved, most := make([]*big.Rat, len(queries)), new(big.Rat)

@@ -15,7 +15,8 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// labelled returns the graph with a set of pairs, ordered (0, 1), (0, 2), (1, 2), (0, 3), …
+// labelled returns the graph whose edges are the pairs in a set. Bit i of set stands for the i-th of the pairs (0, 1),
+// (0, 2), (1, 2), (0, 3), …
 func labelled(n int, set *big.Int, neighbors Neighbors) *Graph {
 	var edges [][2]int
 	for v, i := 1, 0; v < n; v++ {
@@ -63,9 +64,9 @@ func graphQueries(g *Graph) map[string]*Query {
 	return out
 }
 
-// Moves and local sensitivities contain the values found by enumeration at all labelled graphs of four nodes, and
-// equal them if reported exact. To detect looser bounds, want holds the sums of all moves and local sensitivities,
-// and the number of exact ones, with some graphs of seven nodes.
+// Moves and local sensitivities contain the values found by enumeration at all labelled graphs of four nodes, and equal
+// these values if reported exact. To detect looser bounds, want holds the sums of all moves and local sensitivities,
+// and the number of exact ones; it includes some graphs of seven nodes.
 func TestBoundsAtAllGraphs(t *testing.T) {
 	want := map[Neighbors]string{
 		Edge: "2-stars 26556 4609 800; 3-stars 32823 6204 800; 4-stars 24097 5219 288; 5-stars 9795 2589 288; 6-stars 1651 515 288; components 2628 800 576; edges 6254 800 800; extended 854 512 0; maximum_degree 2504 800 797; triangles 8455 2291 76; ",
@@ -73,7 +74,7 @@ func TestBoundsAtAllGraphs(t *testing.T) {
 	}
 	for neighbors, want := range want {
 		const n, graphs = 4, 64
-		distance := func(x, y int) int { // edges that differ, or the fewest nodes that cover them
+		distance := func(x, y int) int { // number of differing edges, or of nodes that cover them
 			if neighbors == Edge {
 				return bits.OnesCount(uint(x ^ y))
 			}
@@ -216,7 +217,7 @@ func TestVerifyFindsWrongSensitivities(t *testing.T) {
 		gap           bool
 	}{
 		"right": {func(*Graph, *Query) {}, "exact", "exact", false},
-		"one per change": {func(g *Graph, q *Query) { // n = 5 is the smallest size that shows it
+		"one per change": {func(g *Graph, q *Query) { // n = 5 is the smallest number of nodes that shows the error
 			d := g.degrees()
 			q.local = func(t int) *big.Rat { return whole(min(4, max(d[0], 4-d[4])+t)) }
 		}, "wrong", "exact", true},
@@ -249,7 +250,7 @@ func TestVerifyFindsWrongSensitivities(t *testing.T) {
 	}
 }
 
-// For a value that no dataset takes, the layer cannot be a distance.
+// If no dataset has a value, the value's layer cannot be a distance.
 func TestVerifyUnattainedValues(t *testing.T) {
 	r := must.Be(New([]float64{0, 1}, Options{Lo: new(big.Rat), Hi: whole(1), Grid: whole(1), Neighbors: Replace}))
 	build := func(exact bool) *Query {

@@ -15,14 +15,14 @@ type universe struct {
 	space *query.Space
 	data  []Dataset
 	cap   int // the largest number of records under addition and removal; 0 otherwise
-	far   int // that many changes lead from any dataset to any other
+	far   int // largest number of changes between two datasets
 	scope string
 }
 
-// show writes a dataset.
+// show returns dataset x as text.
 func (u *universe) show(x int) string { return u.data[x].String() }
 
-// String writes the numbers, or the edges.
+// String lists the numbers, or the edges.
 func (d Dataset) String() string {
 	if d.Nodes > 0 {
 		return fmt.Sprintf("%d nodes with edges %v", d.Nodes, d.Edges)
@@ -30,7 +30,7 @@ func (d Dataset) String() string {
 	return fmt.Sprint(d.Records)
 }
 
-// universeOf lists the small universe.
+// universeOf returns the small universe that o describes, for the query q.
 func universeOf(ctx context.Context, q *Query, o VerifyOptions) (*universe, error) {
 	graph := q.again.graph != nil || q.custom != nil && (q.neighbors == Edge || q.neighbors == Node)
 	if graph {
@@ -66,7 +66,7 @@ func universeOf(ctx context.Context, q *Query, o VerifyOptions) (*universe, erro
 				}
 			}
 		}
-		u.space, _ = query.NewPathSpace(h.Size()-1, edges) // of datasets that are there
+		u.space, _ = query.NewPathSpace(h.Size()-1, edges) // the space without the empty dataset
 		what = fmt.Sprintf("all %d datasets of 1 to %d records", h.Size()-1, o.Records)
 	}
 	for x := first; x < h.Size(); x++ {
@@ -82,7 +82,7 @@ func universeOf(ctx context.Context, q *Query, o VerifyOptions) (*universe, erro
 	return u, nil
 }
 
-// graphUniverse lists all graphs.
+// graphUniverse returns the universe of all graphs with the given number of nodes.
 func graphUniverse(ctx context.Context, neighbors Neighbors, nodes int) (*universe, error) {
 	most := 8
 	if neighbors == Node {
