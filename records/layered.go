@@ -116,7 +116,7 @@ func NewLadder(q *Query, eps evidence.Epsilon) (Law, error) {
 		return nil, parameter.Errorf("%s has no known local sensitivity at a distance, which ladder requires", q.name)
 	}
 	if q.listed != nil && q.listed.names != nil {
-		return nil, parameter.Errorf("%s has categories as values: ladder wants numbers", q.name)
+		return nil, parameter.Errorf("%s has categories as values, but ladder needs numbers", q.name)
 	}
 	claim := mechanism.Claim(eps, "Zhang et al. 2015, Algorithm 1")
 	return &Layered{base: base{q, "ladder(eps=" + eps.String() + ")", claim, func(q *Query) (Law, error) { return NewLadder(q, eps) }},

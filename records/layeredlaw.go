@@ -26,7 +26,7 @@ func (m *Layered) Distortion(ctx context.Context) (evidence.Number, error) {
 // from encloses E|r − c|, where c is given as a signed distance from f(x).
 func (l *layerLaw) from(c *big.Rat) (interval.Interval, error) {
 	if l.sides[0].full == nil || l.sides[1].full == nil {
-		return interval.Int(0), parameter.Errorf("the range is unbounded, so the error is known only against the value of the query")
+		return interval.Int(0), parameter.Errorf("the range is unbounded, so the error is known only relative to the query's value")
 	}
 	sum, two := interval.Int(0), big.NewRat(1, 2)
 	for _, cell := range l.cells() {

@@ -56,7 +56,7 @@ func NewNoisyMean(q *Query, eps evidence.Epsilon, share *big.Rat) (Law, error) {
 	case r == nil:
 		return nil, parameter.Errorf("%s is not a mean of records, which noisy_mean requires", q.name)
 	case r.opts.Grid == nil:
-		return nil, parameter.Errorf("%s has no grid: want records with grid=…, with clip=True to move them to it, so that their sum has whole steps for geometric noise", q.name)
+		return nil, parameter.Errorf("%s has no grid, which geometric noise needs: want records with grid=…, and with clip=True if they are not on the grid", q.name)
 	case share.Sign() <= 0 || share.Cmp(big.NewRat(1, 1)) >= 0 || !share.Num().IsInt64() || !share.Denom().IsInt64():
 		return nil, parameter.Bad("share", share, "a fraction of 64-bit integers between 0 and 1")
 	}
@@ -95,7 +95,7 @@ func (m *NoisyMean) weigh() error {
 	rate := m.countEps.Enclosure()
 	far := math.Ceil(keptBits * math.Ln2 / rate.Mid())
 	if !(far < mostCounts) {
-		return parameter.Errorf("%s spends eps = %s on the count, at which more than 2^21 values of its noise matter: want a larger eps, or another share", m.title, m.countEps)
+		return parameter.Errorf("%s spends eps = %s on the count, whose noise then has more than 2^21 values to sum over, want a larger eps or a smaller share", m.title, m.countEps)
 	}
 	m.first = max(1, m.count-int64(far))
 	last := m.count + int64(far)

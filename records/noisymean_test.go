@@ -192,11 +192,11 @@ func TestRefusedNoisyMeans(t *testing.T) {
 	mean := must.For(moving.Mean())(t)
 	refused(t, errorOf(records.NewNoisyMean(must.For(small(records.Replace).Mean())(t), one, half)), `mean of 3 records in [0, 4], grid 1 is under "replace", where the number of records is public: want laplace, or a mean of records under "add_remove"`)
 	refused(t, errorOf(records.NewNoisyMean(must.For(moving.Total())(t), one, half)), "total of 3 records in [0, 4], grid 1 is not a mean of records, which noisy_mean requires")
-	refused(t, errorOf(records.NewNoisyMean(must.For(recordsOf(t, []int64{1}, 3, nil, records.AddRemove).Mean())(t), one, half)), "mean of 1 records in [0, 3] has no grid: want records with grid=…, with clip=True to move them to it, so that their sum has whole steps for geometric noise")
+	refused(t, errorOf(records.NewNoisyMean(must.For(recordsOf(t, []int64{1}, 3, nil, records.AddRemove).Mean())(t), one, half)), "mean of 1 records in [0, 3] has no grid, which geometric noise needs: want records with grid=…, and with clip=True if they are not on the grid")
 	for _, share := range []*big.Rat{rat(0, 1), rat(1, 1), rat(-1, 2)} {
 		refused(t, errorOf(records.NewNoisyMean(mean, one, share)), "share = "+share.RatString()+", want a fraction of 64-bit integers between 0 and 1")
 	}
-	refused(t, errorOf(records.NewNoisyMean(mean, must.For(evidence.RationalEpsilon("eps", rat(1, 1<<20)))(t), half)), "noisy_mean(eps=9.5367431640625e-07, share=0.5) spends eps = 4.76837158203125e-07 on the count, at which more than 2^21 values of its noise matter: want a larger eps, or another share")
+	refused(t, errorOf(records.NewNoisyMean(mean, must.For(evidence.RationalEpsilon("eps", rat(1, 1<<20)))(t), half)), "noisy_mean(eps=9.5367431640625e-07, share=0.5) spends eps = 4.76837158203125e-07 on the count, whose noise then has more than 2^21 values to sum over, want a larger eps or a smaller share")
 	same := must.For(must.For(records.New([]float64{3, 3}, records.Options{Lo: rat(3, 1), Hi: rat(3, 1), Neighbors: records.AddRemove}))(t).Mean())(t)
 	for _, m := range []records.Law{must.For(records.NewNoisyMean(same, one, half))(t), must.For(records.NewExponential(same, one))(t)} {
 		values, _, err := m.(records.Releaser).Release(ctx, 2, nil)

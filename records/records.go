@@ -103,7 +103,7 @@ func (r *Records) read(x []float64) error {
 		under := v < r.lo || v == r.lo && decimal(v).Cmp(o.Lo) < 0
 		over := v > r.hi || v == r.hi && decimal(v).Cmp(o.Hi) > 0
 		if (under || over) && !o.Clip {
-			return parameter.Errorf("x[%d] = %s, want a number between lo = %s and hi = %s, or clip", i, text(decimal(v)), text(o.Lo), text(o.Hi))
+			return parameter.Errorf("x[%d] = %s, want a number between lo = %s and hi = %s, or clip=True", i, text(decimal(v)), text(o.Lo), text(o.Hi))
 		}
 	}
 	if o.Grid == nil {
@@ -133,7 +133,7 @@ func (r *Records) read(x []float64) error {
 		k.Quo(k, o.Grid)
 		if !k.IsInt() {
 			if !o.Clip {
-				return parameter.Errorf("x[%d] = %s, want a number lo + k·grid with lo = %s and grid = %s, or clip", i, text(q), text(o.Lo), text(o.Grid))
+				return parameter.Errorf("x[%d] = %s, want a number lo + k·grid with lo = %s and grid = %s, or clip=True", i, text(q), text(o.Lo), text(o.Grid))
 			}
 			k.Add(k, big.NewRat(1, 2))
 			k.SetInt(interval.RationalFloor(k))

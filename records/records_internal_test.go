@@ -278,7 +278,7 @@ func TestRefusedChoices(t *testing.T) {
 	mode := must.Be(must.Be(NewCategories([]string{"a"}, []string{"a", "b"}, Replace)).Mode())
 	mode.local = constant(whole(1))
 	m, err = NewLadder(mode, one)
-	refuses(t, "ladder", m, err, "mode of 1 records of 2 categories has categories as values: ladder wants numbers")
+	refuses(t, "ladder", m, err, "mode of 1 records of 2 categories has categories as values, but ladder needs numbers")
 }
 
 // lower lowers a bound for the duration of a test.
@@ -305,7 +305,7 @@ func TestWorkLimits(t *testing.T) {
 		n, err := m.Distortion(t.Context())
 		refuses(t, "layers", n, err, "more than 10 layers have weights that matter at decay 1, want a larger decay")
 		s, err := NewSmooth(t.Context(), rising, by)
-		refuses(t, "steps", s, err, fmt.Sprintf("local sensitivities increase for more than 10 changes, and all of them count at beta = %g, want a larger beta", by.BetaEnclosure().Mid()))
+		refuses(t, "steps", s, err, fmt.Sprintf("local sensitivities increase for more than 10 changes, and the smooth sensitivity at beta = %g depends on all of them, want a larger beta", by.BetaEnclosure().Mid()))
 	})
 	if n, err := m.Distortion(t.Context()); n == nil || err != nil {
 		t.Errorf("%v, error %v", n, err)

@@ -264,7 +264,7 @@ func TestRefusedRecords(t *testing.T) {
 		{nil, records.Options{Lo: zero, Hi: ten}, "x is empty, want at least one record"},
 		{one, records.Options{Hi: ten}, "lo and hi are missing, want the ends between which every record of every dataset lies"},
 		{one, records.Options{Lo: zero}, "lo and hi are missing, want the ends between which every record of every dataset lies"},
-		{one, records.Options{Lo: ten, Hi: ten}, "x[0] = 1, want a number between lo = 10 and hi = 10, or clip"},
+		{one, records.Options{Lo: ten, Hi: ten}, "x[0] = 1, want a number between lo = 10 and hi = 10, or clip=True"},
 		{one, records.Options{Lo: rat(21, 2), Hi: ten}, "lo = 21/2, want at most hi = 10"},
 		{one, records.Options{Lo: zero, Hi: ten, Neighbors: records.Edge}, `neighbors = "edge", want "replace" or "add_remove"`},
 		{one, records.Options{Lo: zero, Hi: ten, Grid: zero}, "grid = 0, want a positive number"},
@@ -274,17 +274,17 @@ func TestRefusedRecords(t *testing.T) {
 		{[]float64{1, math.NaN()}, records.Options{Lo: zero, Hi: ten}, "x[1] = NaN, want a finite number"},
 		{[]float64{math.Inf(-1)}, records.Options{Lo: zero, Hi: ten, Clip: true}, "x[0] = -Inf, want a finite number"},
 		{[]float64{math.Inf(1)}, records.Options{Lo: zero, Hi: ten, Clip: true}, "x[0] = +Inf, want a finite number"},
-		{[]float64{-0.5}, records.Options{Lo: zero, Hi: ten}, "x[0] = -0.5, want a number between lo = 0 and hi = 10, or clip"},
-		{[]float64{0, 10, 10.25}, records.Options{Lo: zero, Hi: ten}, "x[2] = 10.25, want a number between lo = 0 and hi = 10, or clip"},
-		{[]float64{0, 1.5}, records.Options{Lo: zero, Hi: ten, Grid: rat(1, 1)}, "x[1] = 1.5, want a number lo + k·grid with lo = 0 and grid = 1, or clip"},
-		{[]float64{2}, records.Options{Lo: rat(1, 1), Hi: ten, Grid: rat(3, 1)}, "x[0] = 2, want a number lo + k·grid with lo = 1 and grid = 3, or clip"},
+		{[]float64{-0.5}, records.Options{Lo: zero, Hi: ten}, "x[0] = -0.5, want a number between lo = 0 and hi = 10, or clip=True"},
+		{[]float64{0, 10, 10.25}, records.Options{Lo: zero, Hi: ten}, "x[2] = 10.25, want a number between lo = 0 and hi = 10, or clip=True"},
+		{[]float64{0, 1.5}, records.Options{Lo: zero, Hi: ten, Grid: rat(1, 1)}, "x[1] = 1.5, want a number lo + k·grid with lo = 0 and grid = 1, or clip=True"},
+		{[]float64{2}, records.Options{Lo: rat(1, 1), Hi: ten, Grid: rat(3, 1)}, "x[0] = 2, want a number lo + k·grid with lo = 1 and grid = 3, or clip=True"},
 		{[]float64{0.1}, records.Options{Lo: rat(1, 10), Hi: rat(9, 10), Grid: rat(1, 5), Neighbors: "b"}, `neighbors = "b", want "replace" or "add_remove"`},
 	} {
 		refused(t, of(c.x, c.o), c.want)
 	}
 	// Decimals are compared exactly, even where float64s are equal.
 	third := rat(1, 3)
-	refused(t, of([]float64{1. / 3}, records.Options{Lo: zero, Hi: third, Grid: third}), "x[0] = 0.3333333333333333, want a number lo + k·grid with lo = 0 and grid = 1/3, or clip")
+	refused(t, of([]float64{1. / 3}, records.Options{Lo: zero, Hi: third, Grid: third}), "x[0] = 0.3333333333333333, want a number lo + k·grid with lo = 0 and grid = 1/3, or clip=True")
 	for _, c := range []struct {
 		x []float64
 		o records.Options

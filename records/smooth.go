@@ -74,7 +74,7 @@ func (q *Query) sensitivitySteps(ctx context.Context, beta float64) ([]smooth.Ra
 			return out, nil
 		}
 		if t > mostSteps {
-			return nil, parameter.Errorf("local sensitivities increase for more than %d changes, and all of them count at beta = %g, want a larger beta", mostSteps, beta)
+			return nil, parameter.Errorf("local sensitivities increase for more than %d changes, and the smooth sensitivity at beta = %g depends on all of them, want a larger beta", mostSteps, beta)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func (u Budget) check() error {
 		return parameter.Errorf("shape %d × %d, want at least 1 × 1", u.N, u.P)
 	}
 	if u.N > math.MaxInt32 || u.P > math.MaxInt32 {
-		return parameter.Errorf("shape %d × %d, want at most 2³¹ − 1 either way", u.N, u.P)
+		return parameter.Errorf("shape %d × %d, want at most 2³¹ − 1 rows and columns", u.N, u.P)
 	}
 	return cmp.Or(u.Epsilon.Positive("eps"), parameter.Unit("alpha", u.Alpha), parameter.Positive("sensitivity", u.Sensitivity))
 }

@@ -92,7 +92,7 @@ func (b *Bernoulli) complement() (*Bernoulli, error) {
 // 2λ(N−1) = ε/s_f. So no bit is flipped less often than by randomised response, which is α = 1.
 func OptimizeAlpha(ctx context.Context, q AlphaProblem) (*AlphaSolution, error) {
 	if q.Privacy != ClaimedPrivacy && q.Privacy != ExactPrivacy {
-		return nil, parameter.Errorf("no privacy constraint is given, want one")
+		return nil, parameter.Errorf("privacy constraint %d, want ClaimedPrivacy or ExactPrivacy", q.Privacy)
 	}
 	if err := (Budget{q.N, q.P, q.Epsilon, 1, float64(q.Sensitivity)}).check(); err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ func NewBits(n, p int) (*Bits, error) {
 		return nil, parameter.Errorf("shape %d × %d, want at least 1 × 1", n, p)
 	}
 	if bytes := max(bitBytes(n, p), bitBytes(p, n)); bytes > maxBits { // Transpose must fit as well
-		return nil, parameter.Errorf("%d × %d bits take %.3g GB, want at most %.3g", n, p, bytes/1e9, maxBits/1e9)
+		return nil, parameter.Errorf("%d × %d bits take %.3g GB, want at most %.3g GB", n, p, bytes/1e9, maxBits/1e9)
 	} else if err := memory.Need(fmt.Sprintf("a matrix of %d × %d bits", n, p), bytes); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func ParseBits(m [][]float64) (*Bits, error) {
 	}
 	for i, row := range m {
 		if len(row) != b.p {
-			return nil, parameter.Errorf("row %d has %d entries, want %d as row 0", i, len(row), b.p)
+			return nil, parameter.Errorf("row %d has %d entries, want %d like row 0", i, len(row), b.p)
 		}
 		for j, v := range row {
 			switch v {
@@ -195,7 +195,7 @@ func fromFlat(n, p int, flat []bool) *Bits {
 // shapes differ.
 func (b *Bits) Xor(c *Bits) (*Bits, error) {
 	if n, p := c.Shape(); b.n != n || b.p != p {
-		return nil, parameter.Errorf("matrices of %d × %d and %d × %d bits, want one shape", b.n, b.p, n, p)
+		return nil, parameter.Errorf("matrices of %d × %d and %d × %d bits, want equal shapes", b.n, b.p, n, p)
 	}
 	return b.xor(c), nil
 }

@@ -56,7 +56,7 @@ func NewColumns(n, p int, theta, lambda float64) (*Columns, error) {
 		return nil, parameter.Errorf("shape %d × %d, want at least 1 × 1", n, p)
 	}
 	if n > math.MaxInt32 || p > math.MaxInt32 {
-		return nil, parameter.Errorf("shape %d × %d, want at most 2³¹ − 1 either way", n, p)
+		return nil, parameter.Errorf("shape %d × %d, want at most 2³¹ − 1 rows and columns", n, p)
 	}
 	most := maxExponent / float64(n)
 	if !(math.Abs(theta) <= most/2) {

@@ -126,7 +126,7 @@ func size(m []float64) float64 {
 func flatten(name string, m [][]float64, p int) ([]float64, error) {
 	flat := make([]float64, 0, p*p)
 	if len(m) != p {
-		return nil, parameter.Errorf("%s has %d rows, want %d as theta has", name, len(m), p)
+		return nil, parameter.Errorf("%s has %d rows, want %d, the order of theta", name, len(m), p)
 	}
 	for i, row := range m {
 		if len(row) != p {
@@ -249,7 +249,7 @@ func (b *Bernoulli) Pi() ([][]float64, error) {
 func checkOrder(name string, order int) error {
 	const most = 1 << 16
 	if order > most {
-		return parameter.Errorf("%s of order %d, want at most %d to spell it out", name, order, most)
+		return parameter.Errorf("%s has order %d, want at most %d to list its entries", name, order, most)
 	}
 	return memory.Need(fmt.Sprintf("%s of order %d", name, order), 8*float64(order)*float64(order))
 }
@@ -291,7 +291,7 @@ func (b *Bernoulli) Exponent(m *Bits) (float64, error) {
 
 func (b *Bernoulli) checkShape(m *Bits) error {
 	if n, p := m.Shape(); n != b.n || p != b.p {
-		return parameter.Errorf("the matrix is %d × %d, want %d × %d as the noise", n, p, b.n, b.p)
+		return parameter.Errorf("the matrix is %d × %d, want %d × %d, the noise's shape", n, p, b.n, b.p)
 	}
 	return nil
 }

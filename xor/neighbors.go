@@ -54,11 +54,11 @@ func (nb Neighbors) check(n, p int) error {
 		}
 		for k, m := range nb.patterns {
 			if a, b := m.Shape(); a != n || b != p {
-				return parameter.Errorf("pattern %d is %d × %d, want %d × %d as the noise", k, a, b, n, p)
+				return parameter.Errorf("pattern %d is %d × %d, want %d × %d, the noise's shape", k, a, b, n, p)
 			}
 		}
 	default:
-		return parameter.Errorf("no neighbors given, want those of FlipBits, FlipRows, FlipEdges or FlipPatterns")
+		return parameter.Errorf("neighbors are missing, want the result of FlipBits, FlipRows, FlipEdges or FlipPatterns")
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ const MaxDifferences = 16
 // wrapping evidence.ErrParameter if the neighbors do not fit the shape, and above MaxDifferences bits.
 func (nb Neighbors) Differences(n, p int) ([]int, error) {
 	if n < 1 || p < 1 || n > MaxDifferences || p > MaxDifferences || n*p > MaxDifferences {
-		return nil, parameter.Errorf("the differences of %d × %d bits, want 1 to %d bits", n, p, MaxDifferences)
+		return nil, parameter.Errorf("n·p = %d·%d, want 1 to %d bits to list the differences of neighbors", n, p, MaxDifferences)
 	}
 	if nb.kind == edges && n != p {
 		return nil, parameter.Errorf(`neighbors = "edge" with n = %d and p = %d, want n = p`, n, p)

@@ -40,7 +40,7 @@ func NewNoiseLaw(n, p int, probs []*big.Rat) (*NoiseLaw, error) {
 		sum.Add(sum, q)
 	}
 	if sum.Cmp(big.NewRat(1, 1)) != 0 {
-		return nil, parameter.Errorf("probabilities with sum %s, want 1", sum.RatString())
+		return nil, parameter.Errorf("the sum of the probabilities is %s, want 1", sum.RatString())
 	}
 	return &NoiseLaw{Rows: n, Columns: p, exact: probs, drawn: sync.OnceValues(func() (*sampling.Law, error) {
 		weights := lists.Of(len(probs), func(b int) sampling.Number { return sampling.Rat(probs[b]) })
@@ -63,7 +63,7 @@ func NewWeightedNoiseLaw(n, p int, weights []float64) (*NoiseLaw, error) {
 		sum += w
 	}
 	if !(sum > 0) || math.IsInf(sum, 1) {
-		return nil, parameter.Errorf("weights with sum %v, want a finite number above 0", sum)
+		return nil, parameter.Errorf("the sum of the weights is %v, want a finite number above 0", sum)
 	}
 	return &NoiseLaw{Rows: n, Columns: p, weights: weights, sum: sum}, nil
 }

@@ -66,7 +66,7 @@ func (p *Privacy) Loss(ctx context.Context) (Loss, error) {
 		return *l, nil
 	}
 	if p.solve == nil {
-		return Loss{}, parameter.Errorf("the privacy has no law, want one that Under returned")
+		return Loss{}, parameter.Errorf("the Privacy is its zero value, want one that Under returned")
 	}
 	l, err := p.solve(ctx)
 	if err != nil {

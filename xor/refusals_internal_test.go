@@ -161,9 +161,9 @@ func TestTooLargeForAnyMemory(t *testing.T) {
 		within, beyond error
 		says           string
 	}{
-		"a matrix of 2⁴⁰ bytes":     {second(NewBits(1<<37, 64)), second(NewBits(1<<37+64, 64)), "137438953536 × 64 bits take 1.1e+03 GB, want at most 1.1e+03"},
+		"a matrix of 2⁴⁰ bytes":     {second(NewBits(1<<37, 64)), second(NewBits(1<<37+64, 64)), "137438953536 × 64 bits take 1.1e+03 GB, want at most 1.1e+03 GB"},
 		"its transpose":             {second(NewBits(64, 1<<37)), second(NewBits(64, 1<<37+64)), "64 × 137438953536 bits take 1.1e+03 GB"},
-		"Π of order 2¹⁶":            {second(must.Be(NewUniform(1<<16, 1, 1, 0)).Pi()), second(must.Be(NewUniform(1<<16+1, 1, 1, 0)).Pi()), "Π of order 65537, want at most 65536"},
+		"Π of order 2¹⁶":            {second(must.Be(NewUniform(1<<16, 1, 1, 0)).Pi()), second(must.Be(NewUniform(1<<16+1, 1, 1, 0)).Pi()), "Π has order 65537, want at most 65536"},
 		"2²⁸ bits that are coupled": {second(coupled(1 << 14).components(t.Context())), second(coupled(1<<14 + 1).components(t.Context())), "16385 associated objects of 16384 bits, want at most 268435456 bits"},
 	} {
 		if !errors.Is(c.within, memory.Err) || errors.Is(c.within, evidence.ErrParameter) {

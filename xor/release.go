@@ -111,7 +111,7 @@ func (b *Bernoulli) favors(complement Variant) bool {
 // would take more than sampling.MostBits digits.
 func (l *NoiseLaw) Release(query *Bits, src rand.Source) (*Bits, error) {
 	if n, p := query.Shape(); n != l.Rows || p != l.Columns {
-		return nil, parameter.Errorf("the matrix is %d × %d, want %d × %d as the noise", n, p, l.Rows, l.Columns)
+		return nil, parameter.Errorf("the matrix is %d × %d, want %d × %d, the noise's shape", n, p, l.Rows, l.Columns)
 	}
 	if l.exact == nil {
 		return nil, parameter.Errorf("a law of float64 weights has no exact sampler, want rational probabilities; an optimum has them if eps is the logarithm of a rational number and the program is solved exactly")
@@ -148,7 +148,7 @@ func ReleaseGraph(ctx context.Context, adjacency *Bits, b *Bernoulli, opts Relea
 func checkAdjacency(m *Bits) error {
 	n, p := m.Shape()
 	if n != p {
-		return parameter.Errorf("the adjacency matrix is %d × %d, want it square", n, p)
+		return parameter.Errorf("the adjacency matrix is %d × %d, want a square matrix", n, p)
 	}
 	t := m.Transpose()
 	for i := range n {
@@ -172,7 +172,7 @@ func checkAdjacency(m *Bits) error {
 // returns an error wrapping evidence.ErrParameter unless m is square.
 func Symmetrize(m *Bits) (*Bits, error) {
 	if n, p := m.Shape(); n != p || n < 1 {
-		return nil, parameter.Errorf("a matrix of %d × %d bits, want it square", n, p)
+		return nil, parameter.Errorf("the matrix has %d × %d bits, want a square matrix", n, p)
 	}
 	return symmetrize(m), nil
 }

@@ -60,7 +60,7 @@ func (b *Bernoulli) Noise(ctx context.Context, k int, method Method, src rand.So
 		return nil, Report{}, parameter.Errorf("k = %d draws, want at least 1", k)
 	}
 	if bytes := float64(k) * bitBytes(b.n, b.p); bytes > float64(maxSampleBytes) {
-		return nil, Report{}, parameter.Errorf("k = %d draws of %d × %d bits take %.3g GB, want at most %.3g", k, b.n, b.p, bytes/1e9, float64(maxSampleBytes)/1e9)
+		return nil, Report{}, parameter.Errorf("k = %d draws of %d × %d bits take %.3g GB, want at most %.3g GB", k, b.n, b.p, bytes/1e9, float64(maxSampleBytes)/1e9)
 	}
 	if isReal(src) && (method == EHMC || method == Gibbs || method == Published) {
 		return nil, Report{}, parameter.Errorf(`method = %q draws noise whose privacy is not known, want closed, enumerate or perfect with source = "crypto", or source = "seed" for research`, method)

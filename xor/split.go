@@ -99,7 +99,7 @@ func checkExponents(diag []float64, rows [][]float64) error {
 		}
 	}
 	if !(total <= maxExponent) {
-		return parameter.Errorf("exponents of %.3g nats, want at most %.3g to compute weights of states", total, float64(maxExponent))
+		return parameter.Errorf("exponents bᵀΠb may reach %.3g nats, want at most %.3g to compute weights of states", total, float64(maxExponent))
 	}
 	return nil
 }
