@@ -17,7 +17,7 @@ type Choice struct {
 	base
 	finite  mechanism.Mechanism                // the same law, on a universe with this dataset alone
 	decay   evidence.Epsilon                   // the loss per layer
-	layered bool                               // the layers are those of the query
+	layered bool                               // the query's layers determine the law
 	draw    func(src rand.Source) (int, error) // exact sampler; nil: use the sampler of finite
 }
 

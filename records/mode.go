@@ -23,9 +23,9 @@ type Categories struct {
 	neighbors Neighbors
 }
 
-// NewCategories returns the dataset of the given names, each of which must be a category. It returns an error
-// wrapping evidence.ErrParameter if there are no records, fewer than two categories, a category twice, or a record
-// that is not a category.
+// NewCategories returns the dataset of the given names, each of which must be a category. It returns an error wrapping
+// evidence.ErrParameter if there are no records, fewer than two categories, a category twice, or a record that is not a
+// category.
 func NewCategories(x, categories []string, neighbors Neighbors) (*Categories, error) {
 	switch {
 	case len(x) == 0:

@@ -11,8 +11,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// All datasets are listed if datasets times outputs is at most mostCells, and graphs have at most mostListedNodes
-// nodes.
+// All datasets are listed if the number of datasets times the number of outputs is at most mostCells, and graphs have
+// at most mostListedNodes nodes.
 const (
 	mostCells       = 1 << 15
 	mostListedNodes = 6
@@ -62,7 +62,7 @@ func (s *localUniverse) Equal(o *localUniverse) bool {
 	return s.neighbors == o.neighbors && reflect.DeepEqual(s.here, o.here) && s.all.Query().Space().SameNeighbors(o.all.Query().Space())
 }
 
-// Listed returns m at all datasets, nil if datasets or outputs are too many to list.
+// Listed returns m at all datasets, or nil if there are too many datasets or outputs to list.
 func Listed(ctx context.Context, m Law) (mechanism.Mechanism, error) {
 	q := m.Query()
 	o := VerifyOptions{Records: q.again.size}

@@ -151,7 +151,8 @@ func (g *Graph) byDegree() []int {
 	return lists.Order(g.Nodes(), func(a, b int) int { return g.degree(b) - g.degree(a) })
 }
 
-// topPairs lists pairs that are not edges in descending order of the sum of degrees, as far as sum needs them.
+// topPairs lists pairs that are not edges in descending order of the sum of degrees. It extends the list when sum needs
+// more.
 type topPairs struct {
 	graph *Graph
 	mu    sync.Mutex

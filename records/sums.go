@@ -14,7 +14,7 @@ type sums struct {
 	unit   *big.Rat   // unit of the sums
 	top    *big.Int   // (Hi − Lo)/unit
 	first  []*big.Int // first[k] is the sum of the k smallest
-	second []*big.Int // the same for their squares
+	second []*big.Int // second[k] is the sum of the squares of the k smallest
 	float1 []float64
 	float2 []float64
 }

@@ -69,8 +69,8 @@ type Verification struct {
 	names   []string // names of categories, nil for numbers
 }
 
-// Verify lists a small universe and builds the query, and the mechanism that of returns for it, at every dataset
-// with the same code. It then makes these comparisons:
+// Verify lists a small universe. At every dataset it builds the query, and the mechanism that `of` returns for this
+// query, with the same code. It then makes these comparisons:
 //
 //   - layers with the distances found by searching the universe: equal if they are claimed to be exact, at most these
 //     otherwise;

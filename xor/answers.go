@@ -40,7 +40,7 @@ const (
 	Complement Variant = true  // f(D) ⊕ (1 − B)
 )
 
-// MeanOnes returns E‖B‖², or E‖1 − B‖² for the complement. Methods and errors are those of LogNormalizer.
+// MeanOnes returns E‖B‖², or E‖1 − B‖² for the complement. It uses the methods of LogNormalizer and returns its errors.
 func (b *Bernoulli) MeanOnes(ctx context.Context, complement Variant) (evidence.Certified, error) {
 	if b.cols != nil {
 		return b.cols.MeanOnes(ctx, complement, 1)

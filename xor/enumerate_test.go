@@ -248,7 +248,7 @@ func TestWalksOfCoupledBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	for _, d := range []int{11, 13, 15, 19} {
 		for _, step := range []float64{0, 40, 900} {
-			if d > 15 && step < 900 { // small weights would need too many terms here
+			if d > 15 && step < 900 { // no weight is negligible, so the sums would take too long
 				continue
 			}
 			theta := make([][]float64, d)

@@ -238,7 +238,7 @@ func (w *momentWalker) condense(pattern uint, t int) *momentWalker {
 	return w
 }
 
-// step sets high bit k on the weights at depth, giving those at depth + 1.
+// step multiplies the weights at depth by the factors for setting high bit k, into the weights at depth + 1.
 func (w *momentWalker) step(depth, k int, c scaledFloat) {
 	dst, src := w.at[depth+1], w.at[depth]
 	if w.fast != nil {
@@ -253,8 +253,8 @@ func (w *momentWalker) step(depth, k int, c scaledFloat) {
 	}
 }
 
-// descend fills sub[depth] with the sums over the patterns that add some of the
-// high bits k, k+1, … to the present one.
+// descend fills sub[depth] with the sums over the patterns that add some of the high bits k, k+1, … to the current
+// pattern.
 func (w *momentWalker) descend(k, depth int, coef []scaledFloat) {
 	here := &w.sub[depth]
 	here.all.set(w.at[depth])
@@ -285,7 +285,7 @@ func (w *momentWalker) descend(k, depth int, coef []scaledFloat) {
 	}
 }
 
-// high adds the weight of a subtree whose patterns all have the high bits i ≥ j.
+// high adds the weight of a subtree whose patterns all have both high bits i and j, i ≥ j.
 func (w *momentWalker) high(i, j int, v vector) {
 	low := w.s.low
 	w.sums[low+i][low+j].addScaled(v.total())

@@ -31,7 +31,8 @@ type patterns struct {
 }
 
 const (
-	// mostPatterns bounds the number of patterns, mostAtoms the number of states of one column, and half that of all.
+	// mostPatterns bounds the number of patterns, and mostAtoms the number of states of one column. All columns
+	// together may have twice as many.
 	mostPatterns = 1 << 12
 	mostAtoms    = 1 << 16
 	mostTried    = 1 << 22
@@ -228,9 +229,9 @@ func (c *Columns) patternsOfAtMost(s int) (*patterns, bool) {
 	return out, visit(min(c.n, s), c.p, s)
 }
 
-// pair returns the pair of one column with a flipped bits. With j ones among these and m among the others there are
-// C(a, j)·C(N − a, m) states of weight w(j + m), and w(a − j + m) after the flip. The loss is (2j − a)(θ + λ(a + 2m
-// − 1)), which is 0 if half of the flipped bits are ones.
+// pair returns the pair of one column with a flipped bits. With j ones among the flipped bits and m among the others
+// there are C(a, j)·C(N − a, m) states. Their weight is w(j + m), and w(a − j + m) after the flip. The loss is (2j −
+// a)(θ + λ(a + 2m − 1)), which is 0 if half of the flipped bits are ones.
 func (c *Columns) pair(ctx context.Context, a int) (privacy.Pair, error) {
 	around := func(v, off float64) interval.Interval { return interval.Float(v).Add(interval.Between(-off, off)) }
 	theta, lambda := around(c.theta, c.offTheta), around(c.lambda, c.offLambda)
@@ -273,7 +274,7 @@ func (c *Columns) pair(ctx context.Context, a int) (privacy.Pair, error) {
 	return lossesOf(atoms, on), nil
 }
 
-// tag numbers the states with j ones among a flipped bits and m among the others.
+// tag returns the number of the class of states with j ones among a flipped bits and m ones among the others.
 func (c *Columns) tag(a, j, m int) int { return (a*(c.n+1)+j)*(c.n+1) + m }
 
 // outcome returns a state that has the tag.
