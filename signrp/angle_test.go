@@ -10,7 +10,8 @@ import (
 	"dpworkbench/signrp"
 )
 
-// Angles with known values, for small angles and long vectors, and the estimate from signs counted by hand.
+// Angle agrees with known values, for small angles and long vectors. AngleEstimate agrees with estimates computed by
+// hand.
 func TestAnglesByHand(t *testing.T) {
 	for _, c := range []struct {
 		u, v []float64

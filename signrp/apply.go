@@ -92,8 +92,8 @@ func (w *Projection) ApplyInto(ctx context.Context, out, data [][]float64) error
 	return w.applyBlocks(ctx, out, data)
 }
 
-// applyFours processes the vectors from first on four at a time, and at the end two. It returns the index of the
-// first vector that is left, or that fails the check.
+// applyFours processes the vectors from index first up to last four at a time, and a remaining pair at the end. It
+// returns the index of the first vector that it has not processed, or that fails the check.
 func (w *Projection) applyFours(out, data [][]float64, first, last int, check func(v int) error) int {
 	t, acc, root := new(fourTables), make([][4]float64, w.k), w.scale()
 	for first+1 < last {
@@ -116,7 +116,7 @@ func (w *Projection) applyFours(out, data [][]float64, first, last int, check fu
 	return first
 }
 
-// applyBlocks generates every block of W once for all vectors.
+// applyBlocks adds Wᵀu to out for all vectors u of data. It generates every block of W only once.
 func (w *Projection) applyBlocks(ctx context.Context, out, data [][]float64) error {
 	for b := 0; b*blockRows < w.p; b++ {
 		rows := w.block(b)
@@ -188,7 +188,7 @@ func (w *Projection) dotsError(norm1 float64, j int) float64 {
 	}
 	depth := float64(w.p)
 	switch w.kind {
-	case Rademacher: // two levels of sums of four, eight tables, and the blocks
+	case Rademacher: // depth counts two levels of sums of four, eight tables, and the blocks
 		depth = 16 + float64(w.p)/blockRows
 	case OPORP:
 		depth = float64(w.p)/float64(w.k) + 1
@@ -229,7 +229,7 @@ func (t *tables) add(acc, u []float64, words []uint64) {
 	}
 }
 
-// fill makes table g from the sums of four coordinates each.
+// fill computes table g for the eight coordinates u.
 func (t *tables) fill(g int, u *[8]float64) {
 	var low, high [16]float64
 	quarterSums(&low, u[0], u[1], u[2], u[3])

@@ -22,8 +22,8 @@ func (w *Projection) ApplyBytes(ctx context.Context, data []byte, unit float64) 
 	return out, w.applyBytesInto(ctx, out, data, unit)
 }
 
-// applyBytesInto is ApplyBytes into out, which needs n·k numbers; otherwise an error wraps evidence.ErrParameter.
-// After any other error the contents of out are undefined.
+// applyBytesInto writes the result of ApplyBytes to out. It returns an error wrapping evidence.ErrParameter unless out
+// has n·k numbers. After any other error the contents of out are undefined.
 func (w *Projection) applyBytesInto(ctx context.Context, out []float64, data []byte, unit float64) error {
 	if len(data)%w.p != 0 {
 		return parameter.Errorf("data has %d bytes, want a multiple of p = %d", len(data), w.p)
@@ -59,15 +59,15 @@ func (w *Projection) applyBytesInto(ctx context.Context, out []float64, data []b
 	})
 }
 
-// byteTables hold, for sixteen groups of four coordinates, the sums over every subset of the
-// group, of sixteen vectors side by side.
+// byteTables hold the sums over every subset of four coordinates, for sixteen such groups and for sixteen vectors side
+// by side.
 type byteTables [16][16][lanes]uint16
 
-// byteSums hold sums over the rows with W_ij = +1.
+// byteSums hold, for each column j, the sums over the rows i with W_ij = +1.
 type byteSums struct {
 	tables byteTables
 	acc    [][lanes]uint16
-	wide   [][lanes]int32 // the same, widened
+	wide   [][lanes]int32 // the totals of acc over all blocks
 }
 
 func newByteSums(k int) *byteSums {
@@ -89,7 +89,7 @@ func (t *byteSums) sum(w *Projection, data []byte) {
 		}
 		fillBytes(&t.tables, &columns)
 		addBytes(t.acc, w.signs(b)[:w.k], &t.tables)
-		if b%4 == 3 || first+rows == w.p { // 256·255 fits 16 bits
+		if b%4 == 3 || first+rows == w.p { // four blocks sum to at most 256·255, which fits 16 bits
 			widen(t.wide, t.acc)
 		}
 	}
@@ -130,7 +130,7 @@ func widenGo(wide [][lanes]int32, acc [][lanes]uint16) {
 	clear(acc)
 }
 
-// applyBytesPlainly converts the bytes to float64, vector by vector.
+// applyBytesPlainly is ApplyBytes for any W. It converts the bytes to float64, vector by vector.
 func (w *Projection) applyBytesPlainly(ctx context.Context, out []float64, data []byte, unit float64) error {
 	rows := make([][]float64, len(data)/w.p)
 	if w.kind == OPORP || w.stored() != nil {

@@ -7,9 +7,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// arcPPlus encloses P₊ in one or two dimensions. The direction of Gaussian w is uniform. If |w₁| ≥ |w₂|, the event
-// is |u₁ + u₂t| ≤ β for t = w₂/w₁ in [−1, 1]. That is an interval of slopes and so an arc; the other case exchanges
-// the coordinates.
+// arcPPlus encloses P₊ in one or two dimensions. The direction of Gaussian w is uniform. If |w₁| ≥ |w₂|, the event is
+// |u₁ + u₂t| ≤ β for t = w₂/w₁ in [−1, 1]. The slopes t form an interval, so the directions form an arc. If |w₁| <
+// |w₂|, the coordinates are exchanged.
 func arcPPlus(u []float64, beta float64) evidence.Certified {
 	const method = "length of arcs, 256-bit outward rounding"
 	a, b, limit := exactDecimal(u[0]), exactDecimal(u[len(u)-1]), exactDecimal(beta)
@@ -35,7 +35,7 @@ func arcPPlus(u []float64, beta float64) evidence.Certified {
 		if lo.Cmp(hi) >= 0 {
 			return interval.Int(0)
 		}
-		// arctan hi − arctan lo = arctan((hi − lo)/(1 + lo·hi)).
+		// The identity is arctan hi − arctan lo = arctan((hi − lo)/(1 + lo·hi)).
 		product := new(big.Rat).Mul(lo, hi)
 		if product.Add(product, one).Sign() == 0 {
 			return pi.Quo(interval.Int(2))

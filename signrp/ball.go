@@ -12,13 +12,13 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Ball returns an enclosure of the privacy of r between u and the vectors of [−1, 1]^p within ℓ1 distance β of it.
-// The lower end is the worst β-neighbor, which is one of them. The upper end takes each sign separately to its
-// extreme over the ball.
+// Ball returns an enclosure of the privacy of r between u and the vectors of [−1, 1]^p within ℓ1 distance β of u. The
+// lower end is the privacy of the worst β-neighbor, which is one of these vectors. The upper end takes each sign
+// separately to its extreme over the ball.
 //
-// For an iDP release ε is infinite if some vector of the ball has another set A. That is decided exactly: |Wᵀ_j v|
-// takes every value between its ends over the ball. Otherwise A, and with it the noise, is constant over the ball.
-// With N₊(‖u‖) shared by data, the upper end is the largest loss at any N₊ for norms in ‖u‖ ± β. Errors are those
+// For an iDP release ε is infinite if some vector of the ball has another set A. This is decided exactly, because |Wᵀ_j
+// v| takes every value between its extremes over the ball. Otherwise A, and with it the noise, is constant over the
+// ball. With N₊(‖u‖) shared by data, the upper end is the largest loss at any N₊ for norms in ‖u‖ ± β. Errors are those
 // of Neighbors.
 func (r *Release) Ball(u []float64) privacy.Profile {
 	b := &ballAccountant{threatModel: &threatModel{r: r, source: r.name + ", " + readingBall, caveat: r.caveat(), many: true}, near: r.Neighbors(u)}
@@ -36,11 +36,12 @@ type ballAccountant struct {
 	found evidence.Number // ε at δ = 0 for signs, nil until computed
 }
 
-// farthest encloses the largest ‖x(u) − x(v)‖. The length is convex, so a corner of the ball attains it. That
-// corner is a neighbor unless it lies outside the domain. No move of ℓ1 length β is longer than the sensitivity.
+// farthest encloses the largest ‖x(u) − x(v)‖ over the ball. The length is convex, so a corner of the ball attains the
+// maximum. That corner is a neighbor of u unless it lies outside the domain. No move of ℓ1 length β changes x by more
+// than the sensitivity.
 func (b *ballAccountant) farthest(ctx context.Context) (interval.Interval, error) {
 	m, err := b.near.longest(ctx)
-	if err != nil || b.r.beta <= 1 { // one of the two moves by β stays inside
+	if err != nil || b.r.beta <= 1 { // then u plus β or u minus β stays inside [−1, 1] in every coordinate
 		return m.distance, err
 	}
 	return interval.Hull(m.distance, evidence.Enclosure(b.r.sensitivity)), nil
@@ -142,8 +143,9 @@ func (b *ballAccountant) enclose(ctx context.Context) (evidence.Number, error) {
 // otherA reports whether a vector of the ball has another A than its centre.
 func (r *Release) otherA(at *point, lowest, highest *extremes) bool {
 	for j, largest := range r.w.largests() {
-		// Sign j is in A if |d_j| ≤ β·largest, an interval. If j is in A, an end must leave the interval. If not,
-		// an end must enter it, because no move is longer than half the interval.
+		// Sign j is in A if |d_j| ≤ β·largest, so the values of d_j in A form an interval. If j is in A, some vector
+		// leaves the interval only if an extreme of d_j does. If not, an extreme must enter it, because no move is
+		// longer than half the interval.
 		inside := within(at, j, r.beta, largest)
 		low, high := within(lowest, j, r.beta, largest), within(highest, j, r.beta, largest)
 		if inside && !(low && high) || !inside && (low || high) {
@@ -153,7 +155,7 @@ func (r *Release) otherA(at *point, lowest, highest *extremes) bool {
 	return false
 }
 
-// apart bounds the loss of sign j between u's law and the law at d.
+// apart returns an upper bound on the loss of sign j between u's own law and the law at d.
 func (r *Release) apart(own *law, d dotter, j int) float64 {
 	if own.isFixed(j) {
 		return 0

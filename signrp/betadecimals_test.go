@@ -15,8 +15,8 @@ import (
 	"dpworkbench/signrp"
 )
 
-// β means its printed decimal everywhere: in levels, the set within reach, neighbors, balls, P₊ and the public loss. In
-// tenths float64 differs from the decimals: 0.3 < 3·0.1 and 0.8 > 0.7 + 0.1.
+// Every function reads β as its printed decimal: levels, the set within reach, neighbors, balls, P₊ and the public
+// loss. For multiples of 0.1, float64 arithmetic differs from decimals: 0.3 < 3·0.1 and 0.8 > 0.7 + 0.1.
 
 // A pair whose decimals differ by at most β costs no more than the worst neighbor and the public ε.
 func TestBetaIsDecimalInLosses(t *testing.T) {
@@ -87,7 +87,7 @@ func TestBetaIsDecimalInLevelsAndPPlus(t *testing.T) {
 	}
 	for range 300 {
 		u, beta := signrp.Tenths(rng, p), float64(1+rng.IntN(20))/10
-		if rng.IntN(4) == 0 { // one ulp beside the decimal is another number
+		if rng.IntN(4) == 0 { // a float64 one ulp away stands for another decimal
 			beta = math.Nextafter(beta, float64(rng.IntN(2)*9))
 		}
 		minus := make([]float64, p)

@@ -54,13 +54,13 @@ func BinomialCount(probability float64, k int, delta evidence.Delta) (int, error
 	return n, nil
 }
 
-// RandomWDelta encloses Pr(Bin(k, P) > n), for privacy with random W. W is random and visible to the adversary. If
-// P ≥ P₊ bounds the probability for one sign, then with at most this probability a vector u and its neighbors have
-// more than n signs in reach of each other. So randomised response with a public ε' = ε/n, chosen without looking
-// at u, is (ε, δ)-private over W and flips together, at that u.
+// RandomWDelta encloses Pr(Bin(k, P) > n), for privacy with random W. W is random and visible to the adversary. Suppose
+// that P ≥ P₊ bounds the probability for one sign. Then with at most this probability a vector u and its neighbors have
+// more than n signs in reach of each other. So randomised response with a public ε' = ε/n, chosen without looking at u,
+// is (ε, δ)-private over W and flips together, at that u.
 //
-// The published choice n = N₊(‖u‖) depends on u. A neighbor with another norm has another ε', on all k signs, which
-// the proof of Proposition 4.4 does not count.
+// The published choice n = N₊(‖u‖) depends on u. A neighbor with another norm has another ε', on all k signs, which the
+// proof of Proposition 4.4 does not count.
 //
 // It returns an error wrapping evidence.ErrParameter unless 0 ≤ P ≤ 1, k ≥ 1 and 0 ≤ n ≤ k.
 func RandomWDelta(probability *big.Rat, k, n int) (evidence.Certified, error) {
@@ -110,8 +110,8 @@ func (b binomial) chance(m int) interval.Interval {
 	return choose.Add(powers).Exp()
 }
 
-// atMost decides Pr(Bin > n) ≤ δ in rationals if the enclosure does not. A sum that equals δ has a denominator that
-// divides δ's, so k is small.
+// atMost decides Pr(Bin > n) ≤ δ, in rationals if the enclosure does not decide. A sum that equals δ has a denominator
+// that divides δ's, so k is small.
 func (b binomial) atMost(n int, delta *big.Rat) bool {
 	const most = 1 << 11
 	if b.k > most {
@@ -136,8 +136,9 @@ func (b binomial) above(n int) interval.Interval {
 	return interval.Max(interval.Int(0), interval.Int(1).Sub(b.sum(n, -1)))
 }
 
-// sum encloses Pr(m) + Pr(m + step) + … to the last, starting at a term from which they decrease. The remainder is
-// less than the last term times r/(1 − r), where r is the next ratio, because ratios decrease.
+// sum encloses Pr(m) + Pr(m + step) + … to the last term, where the terms from m on must decrease. The omitted terms
+// add less than the last summed term times r/(1 − r), where r is the next ratio of two terms, because the ratios
+// decrease.
 func (b binomial) sum(m, step int) interval.Interval {
 	term := b.chance(m)
 	total := term

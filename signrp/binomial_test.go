@@ -33,7 +33,7 @@ func TestBinomialCounts(t *testing.T) {
 			}
 		}
 	}
-	for _, p := range []float64{0.999999, math.Nextafter(1, 0), 1} { // with near certainty the count is exceeded
+	for _, p := range []float64{0.999999, math.Nextafter(1, 0), 1} { // some event occurs almost surely
 		if d, err := signrp.RandomWDelta(interval.Decimal(p), 1000, 0); err != nil || d.Hi != 1 || d.Lo > 1 || d.Lo < 1-1e-15 {
 			t.Errorf("P = %v: a delta from %v to %v, %v", p, d.Lo, d.Hi, err)
 		}

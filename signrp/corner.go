@@ -50,10 +50,11 @@ func (r *Release) farthest(ctx context.Context, j int) ([]float64, error) {
 // worstCorner encloses the public ε at δ = 0 of signs of noisy numbers whose noise does not depend on the data:
 // DP-SignRP-G, and iDP-SignRP-G if A always holds every sign.
 //
-// For a move of one coordinate by a given step, the loss is convex in u. Indeed ln Φ(z+d) − ln Φ(z) is convex,
-// because φ/Φ is (Sampford 1953), and a sign's loss is the maximum of two of these. So the maximum is at a corner
-// of the cube and the longest step, as in Neighbors. If at most twelve coordinates reach a sign, all corners are
-// enumerated. Otherwise the upper end takes each sign at its own worst corner, and the lower end those corners.
+// For a move of one coordinate by a given step, the loss is convex in u. Indeed ln Φ(z+d) − ln Φ(z) is convex, because
+// φ/Φ is (Sampford 1953), and a sign's loss is the maximum of two of these. So the maximum is at a corner of the cube
+// and the longest step, as in Neighbors. If at most twelve coordinates reach a sign, all corners are enumerated.
+// Otherwise the upper end sums over signs the loss of each at its own worst corner. The lower end is the largest loss
+// that all signs have together at one of those corners.
 func (r *Release) worstCorner(ctx context.Context, sigma float64, source string) (evidence.Number, error) {
 	const most = 12
 	var live []int
@@ -72,7 +73,7 @@ func (r *Release) worstCorner(ctx context.Context, sigma float64, source string)
 	}
 	step := math.Min(r.beta, 2)
 	lo, hi := 0.0, 0.0
-	visit := func(u []float64, i int) error { // the end of coordinate i from which it moves
+	visit := func(u []float64, i int) error { // coordinate i moves inwards from its end u_i
 		v := append([]float64(nil), u...)
 		v[i] = u[i] - math.Copysign(step, u[i])
 		pair, err := r.Pair(u, v).Epsilon(ctx, evidence.Delta{})

@@ -11,8 +11,8 @@ import (
 	"dpworkbench/signrp"
 )
 
-// Above the limit on corners the public ε of noisy signs lies between the loss where one sign is farthest and a bound
-// on the loss of all signs. For one sign the two agree.
+// Above the limit for enumerating corners, the public ε of noisy signs is enclosed. The lower end is the loss at a
+// corner where one sign is farthest from 0, and the upper end bounds the loss of all signs. For one sign the two agree.
 func TestWorstOfManyCorners(t *testing.T) {
 	const p, beta = 13, 0.5 // one coordinate above the limit for enumeration
 	for _, k := range []int{1, 2, 3} {
@@ -44,7 +44,7 @@ func TestWorstOfManyCorners(t *testing.T) {
 				worst = max(worst, loss(func(i int) float64 { return float64(2*(corner>>i&1) - 1) }, moved))
 			}
 		}
-		for j := range k { // where sign j is farthest and the first coordinate moves
+		for j := range k { // the corner where sign j is farthest from 0, moved in the first coordinate
 			reached = max(reached, loss(func(i int) float64 { return math.Copysign(1, m[i][j]) }, 0))
 		}
 		lo, hi := public.Bounds()

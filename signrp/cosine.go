@@ -74,7 +74,7 @@ func (d *cosinePair) law(ctx context.Context, w *Projection) (*CosineMoments, er
 }
 
 // NormalizedMoments returns the moments for this release's noise over a fresh W. Errors are those of the function
-// of that name; a release of signs is an error as well.
+// NormalizedMoments; it also returns an error for a release of signs.
 func (r *Release) NormalizedMoments(ctx context.Context, u, v []float64) (*CosineMoments, error) {
 	if r.rule != numbers {
 		return nil, parameter.Errorf("%s releases signs, want numbers", r.name)
@@ -89,11 +89,11 @@ func (r *Release) NormalizedMoments(ctx context.Context, u, v []float64) (*Cosin
 	return d.law(ctx, r.w)
 }
 
-// NormalizedFormula returns the variance of the normalised estimator without noise, up to terms of order 1/k². Let
-// û and v̂ have length 1 and A = Σ(û_i v̂_i − ρ(û_i² + v̂_i²)/2)². Then the variance is ((1 − ρ²)² + (E w⁴ −
-// 3)A)/k. For OPORP it is (p' − k)/(p' − 1) times this with E w⁴ = 1 (P. Li and X. Li, OPORP, 2023, to which the
-// appendix refers; the delta method gives the same). It is claimed. Errors are those of NormalizedMoments; raw data
-// is an error as well.
+// NormalizedFormula returns the variance of the normalised estimator without noise, up to terms of order 1/k². Let û
+// and v̂ have length 1 and A = Σ(û_i v̂_i − ρ(û_i² + v̂_i²)/2)². Then the variance is ((1 − ρ²)² + (E w⁴ − 3)A)/k. For
+// OPORP it is (p' − k)/(p' − 1) times this with E w⁴ = 1. The formula is from P. Li and X. Li, OPORP, 2023, to which
+// the appendix refers; the delta method gives the same. The result is claimed. Errors are those of NormalizedMoments;
+// raw data is an error as well.
 func NormalizedFormula(w *Projection, u, v []float64) (evidence.Claimed, error) {
 	if w == nil {
 		return evidence.Claimed{}, parameter.Errorf("w = none, want a projection: raw data have no variance without noise")
@@ -109,7 +109,7 @@ func NormalizedFormula(w *Projection, u, v []float64) (evidence.Claimed, error) 
 		e := a*b - rho*(a*a+b*b)/2
 		spread += e * e
 	}
-	// (1 − ρ²)² by the sine, which keeps full precision for small angles.
+	// 1 − ρ² is computed as the square of the sine, which keeps full precision for small angles.
 	sine := math.Sin(d.angle)
 	value := sine * sine * sine * sine
 	fourth := map[Kind]float64{Rademacher: 1, OPORP: 1, Gaussian: 3, Uniform: 1.8, Sparse: w.s}[w.kind]
@@ -176,7 +176,7 @@ func signedRoot(xy, xx, yy *big.Rat) interval.Interval {
 
 const cosineSource = Paper + ", Appendix C, normalised"
 
-// moments makes evidence of E ρ̂ and E ρ̂².
+// moments returns the moments as evidence, given enclosures of E ρ̂ and E ρ̂².
 func (d *cosinePair) moments(mean, square interval.Interval, method string) *CosineMoments {
 	limit := interval.Between(-1, 1)
 	rho := signedRoot(d.uv, d.uu, d.vv)
@@ -189,12 +189,12 @@ func (d *cosinePair) moments(mean, square interval.Interval, method string) *Cos
 	}
 }
 
-// cutTo intersects an enclosure with a limit that also contains the number.
+// cutTo intersects an enclosure of a number with another interval that contains the number.
 func cutTo(a, limit interval.Interval) interval.Interval {
 	return interval.Min(interval.Max(a, limit.Lower()), limit.Upper())
 }
 
-// known returns the moments of a constant.
+// known returns the moments of an estimator that always has this value.
 func (d *cosinePair) known(value int64) *CosineMoments {
 	exact := func(v *big.Rat) evidence.Number {
 		return evidence.Exact{Value: v, Provenance: evidence.From(cosineSource)}
@@ -209,7 +209,7 @@ func (d *cosinePair) known(value int64) *CosineMoments {
 	return out
 }
 
-// normal has the moments of Gaussian W.
+// normal returns the moments for Gaussian W.
 func (d *cosinePair) normal() (*CosineMoments, error) {
 	noise := new(big.Rat).Mul(d.square, big.NewRat(int64(d.k), 1))
 	xx, yy := new(big.Rat).Add(d.uu, noise), new(big.Rat).Add(d.vv, noise)
@@ -227,8 +227,8 @@ func (d *cosinePair) normal() (*CosineMoments, error) {
 	return d.moments(mean, interval.Int(1).Sub(away), "hypergeometric series, 256-bit outward rounding"), nil
 }
 
-// hypergeometric encloses Σ t_n zⁿ with t_0 = 1 and t_{n+1}/t_n = num/den ≤ 1, for 0 ≤ z < 1. The remainder from
-// t_n zⁿ on is at most that term divided by 1 − z.
+// hypergeometric encloses Σ t_n zⁿ with t_0 = 1 and t_{n+1}/t_n = num/den ≤ 1, for 0 ≤ z < 1. The terms from t_n zⁿ on
+// sum to at most t_n zⁿ/(1 − z).
 func hypergeometric(z interval.Interval, ratio func(n int64) (num, den int64)) interval.Interval {
 	sum, term := interval.Int(0), interval.Int(1)
 	left := interval.Int(1).Sub(z)
@@ -243,7 +243,7 @@ func hypergeometric(z interval.Interval, ratio func(n int64) (num, den int64)) i
 	return interval.Hull(sum, sum.Add(term.Quo(left)))
 }
 
-// gammaRatio encloses g_k = Γ((k+1)/2)/Γ(k/2), by g_{k+1} g_k = k/2 from g_1 = 1/√π.
+// gammaRatio encloses g_k = Γ((k+1)/2)/Γ(k/2), by the recurrence g_{k+1} g_k = k/2 from g_1 = 1/√π.
 func gammaRatio(k int) interval.Interval {
 	g := interval.Int(1).Quo(pi.Sqrt())
 	for j := 1; j < k; j++ {
@@ -252,10 +252,10 @@ func gammaRatio(k int) interval.Interval {
 	return g
 }
 
-// direction holds c and a of a noisy vector, see NormalizedMoments.
+// direction holds the constants c and a of NormalizedMoments for a noisy vector.
 type direction struct{ c, a interval.Interval }
 
-// mostTerms bounds z.
+// mostTerms is the largest z for which the series is summed.
 const mostTerms = 1 << 15
 
 // directionOf encloses c and a at z, in k coordinates.
@@ -275,7 +275,7 @@ func directionOf(k int, z *big.Rat, g interval.Interval) (direction, error) {
 		a = a.Add(poisson.Mul(interval.Rat(big.NewRat(2*n+1, 2*n+int64(k)))))
 		poisson = poisson.Mul(at).Quo(interval.Int(n + 1))
 		share = share.Mul(interval.Int(int64(k) + 1 + 2*n)).Quo(interval.Int(int64(k) + 2 + 2*n))
-		// From n + 1 > 2z on, the remainder is at most twice its first term.
+		// From n + 1 > 2z on, the remaining terms sum to at most twice the first of them.
 		if z.Cmp(big.NewRat(n+1, 2)) < 0 && poisson.Less(enough) {
 			rest := interval.Hull(interval.Int(0), poisson.Mul(interval.Int(2)))
 			c, a = c.Add(rest), a.Add(rest)

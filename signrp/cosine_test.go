@@ -14,8 +14,8 @@ import (
 	"dpworkbench/signrp"
 )
 
-// The moments for OPORP and Rademacher W agree with an enumeration of every W in rational arithmetic, apart from square
-// roots.
+// The moments for OPORP and Rademacher W agree with an enumeration of every W. The enumeration is exact in rational
+// arithmetic apart from square roots.
 func TestNormalizedMomentsAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for trial := range 12 {

@@ -33,7 +33,7 @@ func (d *cosinePair) spend(steps int) error {
 
 var errCosineWork = parameter.Errorf("the law of W takes more than 2^22 steps to enumerate, want fewer coordinates, fewer distinct entries or a smaller k")
 
-// over returns the moments of a law: the weights of its states sum to total.
+// over returns the moments of ρ̂ over a law, given as states whose weights sum to total.
 func (d *cosinePair) over(ctx context.Context, states []state, total *big.Rat) (*CosineMoments, error) {
 	if d.square.Sign() == 0 {
 		return d.plain(states, total), nil
@@ -70,7 +70,7 @@ func (d *cosinePair) over(ctx context.Context, states []state, total *big.Rat) (
 		}
 		weight := interval.Rat(new(big.Rat).Quo(s.weight, total))
 		mean = mean.Add(weight.Mul(p.c).Mul(q.c).Mul(cosine))
-		// tr((bI + (a − b)nnᵀ)(b'I + (a' − b')mmᵀ)), b = (1 − a)/(k − 1)
+		// The mean of the squared cosine is tr((bI + (a − b)nnᵀ)(b'I + (a' − b')mmᵀ)) with b = (1 − a)/(k − 1).
 		if d.k == 1 {
 			square = square.Add(weight)
 			continue
@@ -84,7 +84,7 @@ func (d *cosinePair) over(ctx context.Context, states []state, total *big.Rat) (
 	return d.moments(mean, square, fmt.Sprintf("%d values of the images' products, Poisson series, 256-bit outward rounding", len(states))), nil
 }
 
-// plain is over without noise. The mean square is then rational.
+// plain returns the same moments as over, without noise. The mean square is then rational.
 func (d *cosinePair) plain(states []state, total *big.Rat) *CosineMoments {
 	mean, square := interval.Int(0), new(big.Rat)
 	rational, alike := new(big.Rat), true
@@ -181,7 +181,7 @@ func (d *cosinePair) sums(u, v []int64) (map[triple]*big.Int, error) {
 	return out, nil
 }
 
-// add adds a·b to the weight of a key.
+// add adds a·b to the weight of key in law.
 func add[K comparable](law map[K]*big.Int, key K, a, b *big.Int) {
 	product := new(big.Int).Mul(a, b)
 	if old, ok := law[key]; ok {
@@ -190,7 +190,7 @@ func add[K comparable](law map[K]*big.Int, key K, a, b *big.Int) {
 	law[key] = product
 }
 
-// convolve is the law of the sum of two triples.
+// convolve returns the law of the sum of two independent triples.
 func (d *cosinePair) convolve(ctx context.Context, a, b map[triple]*big.Int) (map[triple]*big.Int, error) {
 	if err := d.spend(len(a) * len(b)); err != nil {
 		return nil, err
@@ -207,7 +207,7 @@ func (d *cosinePair) convolve(ctx context.Context, a, b map[triple]*big.Int) (ma
 	return out, nil
 }
 
-// columns is the law of k independent columns.
+// columns returns the law of the sums over k independent columns.
 func (d *cosinePair) columns(ctx context.Context) ([]state, *big.Rat, error) {
 	u, v, unit, err := d.units()
 	if err != nil {
@@ -229,8 +229,8 @@ func (d *cosinePair) columns(ctx context.Context) ([]state, *big.Rat, error) {
 	return states, total, nil
 }
 
-// dealt returns the law for OPORP: all ways to distribute the padded coordinates to equal bins, which are
-// interchangeable, and all signs.
+// dealt returns the law for OPORP. It enumerates all signs, and all ways to distribute the padded coordinates to bins
+// of equal size, which are interchangeable.
 func (d *cosinePair) dealt(ctx context.Context) ([]state, *big.Rat, error) {
 	u, v, unit, err := d.units()
 	if err != nil {
@@ -306,7 +306,7 @@ func subsets(set, size int) func(yield func(int) bool) {
 	}
 }
 
-// listed sorts a law, in squared data units.
+// listed returns the states of a law in a fixed order, in squared data units, and the sum of their weights.
 func listed(law map[triple]*big.Int, square *big.Rat) ([]state, *big.Rat) {
 	keys := slices.SortedFunc(maps.Keys(law), func(a, b triple) int { return slices.Compare([]int64{a.xx, a.yy, a.xy}, []int64{b.xx, b.yy, b.xy}) })
 	scaled := func(n int64) *big.Rat {

@@ -41,7 +41,7 @@ func (j *jointLaw) density(ctx context.Context, y, m float64) (known, error) {
 // pair is a·w₁ + b·w₂ for two normals, a ≥ b > 0.
 type pair struct{ a, b, r float64 } // r = √(a² + b²)
 
-func newPair(a, b float64) pair { return pair{a, b, math.Sqrt(a*a + b*b)} } // r to 3u: a is at least ½ or so
+func newPair(a, b float64) pair { return pair{a, b, math.Sqrt(a*a + b*b)} } // r to 3u, as a is at least about ½
 
 // ends returns the range of t on which |w₁| ≤ m and |w₂| ≤ m, where (w₁, w₂) = (a, b)·y/r² + (b, −a)·t/r is the
 // line of sum y. It also returns a bound on the error of either end.
@@ -63,7 +63,7 @@ func (p pair) density(y, m float64) known {
 		return known{0, at * phi0 * 2 * moved}
 	}
 	between := normalBetween(lo, hi)
-	// An error of an end changes the result by at most φ times that error, and by at most 1. z² is known to 9u.
+	// An error of an end changes the result by at most φ(0) times that error, and by at most 1. z² is known to 9u.
 	err := math.Min(1, 2*phi0*moved) + 12*ulp
 	return known{at * between, at * (err + between*(5*z*z+12)*ulp)}
 }
@@ -140,7 +140,7 @@ func (j *jointLaw) triple(y, m float64) known {
 	return sum
 }
 
-// leastSquare is the least square of a number of [a, b].
+// leastSquare returns the smallest x² over x in [a, b].
 func leastSquare(a, b float64) float64 {
 	if a <= 0 && b >= 0 {
 		return 0
@@ -194,7 +194,7 @@ func (j *jointLaw) series(ctx context.Context, y, m float64) (known, error) {
 	return f, nil
 }
 
-// multiply multiplies by x to the n.
+// multiply replaces k by k·xⁿ.
 func (k *known) multiply(x known, n int) {
 	for n > 4 { // by squares
 		if n%2 == 1 {

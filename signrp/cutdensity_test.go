@@ -34,8 +34,8 @@ func simpson(f func(float64) float64, a, b float64, n int, kinks ...float64) flo
 
 func normal(w float64) float64 { return math.Exp(-w*w/2) / math.Sqrt(2*math.Pi) }
 
-// densityOfTwo is the density at y of a·w₁ + b·w₂ with |w| ≤ m. It is ∫ φ(v) φ((y − bv)/a)/a dv over the v in [−m, m]
-// with |y − bv| ≤ am, which is a difference of Φ.
+// densityOfTwo returns the density at y of a·w₁ + b·w₂ on the event |w₁|, |w₂| ≤ m. It is ∫ φ(v) φ((y − bv)/a)/a dv
+// over the v in [−m, m] with |y − bv| ≤ am, which is a difference of Φ.
 func densityOfTwo(a, b, y, m float64) float64 {
 	lo, hi := max(-m, (y-a*m)/b), min(m, (y+a*m)/b)
 	if lo >= hi {
@@ -44,15 +44,15 @@ func densityOfTwo(a, b, y, m float64) float64 {
 	square := a*a + b*b
 	r, at := math.Sqrt(square), y*b/square // complete the square: r²(v − at)²/a²
 	phi := func(v float64) float64 { return math.Erfc(-(v-at)*r/a/math.Sqrt2) / 2 }
-	if lo > at { // without cancellation
+	if lo > at { // reflect the interval, which avoids cancellation
 		return normal(y/r) / r * (math.Erfc((lo-at)*r/a/math.Sqrt2) - math.Erfc((hi-at)*r/a/math.Sqrt2)) / 2
 	}
 	return normal(y/r) / r * (phi(hi) - phi(lo))
 }
 
-// The density of the projection, given that no |w| exceeds m, agrees with integrals. For two coordinates this is an
-// integral over one of them. For three it is that density integrated over the third. The Fourier series is within its
-// error bound of both, and the bound is narrow.
+// The density of the projection on the event that no |w| exceeds m agrees with integrals. For two coordinates the
+// integral is over one of them. For three coordinates it is the density of two, integrated over the third. The Fourier
+// series differs from both by at most its error bound, and the bound is narrow.
 func TestDensityGivenTheLargest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 4))
 	for trial := range 90 {
@@ -79,7 +79,7 @@ func TestDensityGivenTheLargest(t *testing.T) {
 			(y-m*(a+b))/c, (y-m*(a-b))/c, (y+m*(a-b))/c, (y+m*(a+b))/c)
 		three := law.triple(y, m)
 		check("triple", three, want, 3e-13, 1e-13)
-		if trial%9 == 1 { // where few periods suffice
+		if trial%9 == 1 { // these u and m need few periods
 			series := must.Be(law.series(context.Background(), y, m))
 			check("series", series, three.v, three.err, 1e-9)
 		}
@@ -120,8 +120,8 @@ func TestLegendreRemainder(t *testing.T) {
 	}
 }
 
-// Other periods overlap by at most the bound. Either they are beyond the range of the sum, or so far out that
-// Hoeffding's inequality bounds the overlap.
+// The overlap of other periods is at most its bound. Either the periods are beyond the range of the sum, or they are so
+// far out that Hoeffding's inequality bounds the overlap.
 func TestSeriesPeriod(t *testing.T) {
 	for _, c := range []struct {
 		u    []float64
@@ -176,8 +176,8 @@ func TestSeriesTailBound(t *testing.T) {
 	}
 }
 
-// The period satisfies its bound despite rounding. The variance of all but the largest coordinate is computed in
-// rational arithmetic, also where it is only a few roundings of the largest square.
+// The period satisfies its condition despite rounding. The variance of all but the largest coordinate is computed in
+// rational arithmetic, even if it is only a few roundings of the largest square.
 func TestPeriodsAllowForRounding(t *testing.T) {
 	for _, small := range []float64{0.5, 1e-3, 1.1e-6, 6.1e-8, 5.3e-8, 4.9e-8, 4.7e-8, 4.3e-8, 1.3e-9} {
 		for _, n := range []int{900, 1000} {

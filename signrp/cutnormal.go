@@ -31,7 +31,7 @@ const (
 	byParts = 24 // times: the rest is below √(24!)/16²⁴ < 1e-17
 )
 
-// newCutNormal is for 0 < m ≤ mostM.
+// newCutNormal returns the truncated normal variable for 0 < m ≤ mostM.
 func newCutNormal(m float64) *cutNormal {
 	c := &cutNormal{m: m, edge: phi0 * elementary.Exp(-m*m/2), tail: elementary.Erfc(m / math.Sqrt2), centre: make([][]float64, 2*farA+1)}
 	h := &c.hermite
@@ -65,15 +65,16 @@ func (c *cutNormal) at(a float64) (v, err float64) {
 	for j := taylor - 1; j >= 0; j-- {
 		v = v*d + t[j]
 	}
-	// Coefficients: see expand. Horner's rule: 3 ulp of Σ|t_j||d|ʲ ≤ E e^{|w|/4} < 1.3. Roundings of a: 3 ulp of a
-	// times |ψ'| ≤ E|w| < 0.8.
+	// The constants add up three errors. That of the coefficients is given at expand. Horner's rule adds 3 ulp of
+	// Σ|t_j||d|ʲ ≤ E e^{|w|/4} < 1.3. Roundings of a add 3 ulp of a times |ψ'| ≤ E|w| < 0.8.
 	return v, (30 + 16*a) * ulp
 }
 
-// expand returns ψ⁽ʲ⁾(a)/j! = ∫ wʲ φ(w) cos(aw + jπ/2) dw/j! by 96 nodes on [0, m]. On the Bernstein ellipse ρ = 2,
-// |Im w| ≤ 3m/8 and |w| ≤ 9m/8. So for m ≤ 10.5 and a ≤ 16 the integrand is below e^{7.8 + 63 + 8.6} and the error
-// below 1e-20. Roundings in ulps: those of the nodes, up to 1.5·m/2 each, change the integral by 8(a + 1); that of
-// a·w by a; those of φ, cos, the factors and the compensated sum by 20.
+// expand returns ψ⁽ʲ⁾(a)/j! = ∫ wʲ φ(w) cos(aw + jπ/2) dw/j! for every j, by a rule of 96 nodes on [0, m]. On the
+// Bernstein ellipse ρ = 2, |Im w| ≤ 3m/8 and |w| ≤ 9m/8. So for m ≤ 10.5 and a ≤ 16 the integrand is below e^{7.8 + 63
+// + 8.6} and the error below 1e-20. Rounding changes the integral by at most these numbers of ulps: 8(a + 1) from the
+// nodes, which have errors up to 1.5·m/2; a from the product a·w; and 20 from φ, cos, the factors and the compensated
+// sum.
 func (c *cutNormal) expand(a float64) []float64 {
 	rule := legendre96()
 	sums, carries := make([]float64, taylor), make([]float64, taylor)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The function agrees with ∫_{−m}^{m} φ(w) cos(aw) dw by Simpson's rule in 200 bits. The points are near the boundaries
-// between its three methods.
+// The characteristic function agrees with ∫_{−m}^{m} φ(w) cos(aw) dw by Simpson's rule in 200 bits. The points are near
+// the boundaries between the function's three methods.
 func TestCutNormal(t *testing.T) {
 	for _, m := range []float64{0.01, 0.5, 2, 4, mostM} {
 		c := newCutNormal(m)

@@ -51,12 +51,12 @@ func powerOfTen(n int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
 }
 
-// exactDecimal is the number that v stands for.
+// exactDecimal returns the shortest decimal that stands for v, as a rational.
 func exactDecimal(v float64) *big.Rat { return interval.Decimal(v) }
 
 // move is the displacement of one coordinate: by β, or to the end of its range.
 type move struct {
-	hi, err float64 // signed, and a bound on the error of hi
+	hi, err float64 // hi is the signed displacement, err a bound on its error
 	kind    moveKind
 }
 
@@ -77,7 +77,7 @@ func moves(v, beta float64) (up, down move) {
 			return move{}
 		}
 		s := 1 - v
-		err := ulp * (s + math.Abs(v)) // of the difference, and of reading v as a decimal
+		err := ulp * (s + math.Abs(v)) // the error of the difference, and of reading v as a decimal
 		switch slack := err + ulp*beta; {
 		case beta < s-slack:
 			return move{beta, ulp * beta, byBeta}

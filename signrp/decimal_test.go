@@ -12,8 +12,8 @@ import (
 	"dpworkbench/signrp"
 )
 
-// P₊ is exactly 1 if and only if β ≥ Σ|u_i| for the decimals as written, at any scale. Sums of float64 often decide it
-// wrongly.
+// P₊ is exactly 1 if and only if β ≥ Σ|u_i| for the decimals as written, at any scale. Float64 sums often decide this
+// comparison wrongly.
 func TestAlwaysOfDecimals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 8))
 	close := 0
@@ -55,12 +55,12 @@ func TestAlwaysOfDecimals(t *testing.T) {
 	}
 }
 
-// roundedDecimal is the float64 nearest to k·scale, rounded to 12 digits.
+// roundedDecimal returns k·scale rounded to 12 digits, as the nearest float64.
 func roundedDecimal(t *testing.T, k, scale float64) float64 {
 	return must.Be(strconv.ParseFloat(strconv.FormatFloat(k*scale, 'g', 12, 64), 64))
 }
 
-// shortDecimal is the shortest decimal that prints as |v|.
+// shortDecimal returns the shortest decimal that prints as |v|.
 func shortDecimal(t *testing.T, v float64) *big.Rat {
 	t.Helper()
 	q, ok := new(big.Rat).SetString(strconv.FormatFloat(math.Abs(v), 'g', -1, 64))

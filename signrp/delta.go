@@ -10,13 +10,13 @@ import (
 	"dpworkbench/privacy"
 )
 
-// sides holds the laws of signs at two vectors, and their ordered pairs in both directions.
+// sides holds the laws of signs at two vectors, and the pairs of these laws in both orders.
 type sides struct {
 	a, b  *law
 	pairs func() [2]privacy.Pair
 }
 
-// newSides returns the sides of two laws; signPair explains still.
+// newSides returns the sides for the laws a and b. The comment of signPair explains still.
 func newSides(a, b *law, still []bool) *sides {
 	return &sides{a, b, sync.OnceValue(func() [2]privacy.Pair {
 		pair := signPair(a, b, still)

@@ -11,7 +11,7 @@ import (
 )
 
 // With levels, δ(ε) agrees with a convolution over the sum of level differences of the + bits, in float64 without
-// truncation. The numbers of bits are small and large.
+// truncation. The test uses small and large numbers of bits.
 func TestDeltaOfLevels(t *testing.T) {
 	ctx := context.Background()
 	for _, k := range []int{3, 12, 96, 600} {

@@ -16,8 +16,8 @@ import (
 	"dpworkbench/signrp"
 )
 
-// δ over many neighbors and points of the ball, from all sign patterns, is at most the curve's δ, also at ε = 0.
-// δ(ε(δ)) is at most δ. A threat model with more pairs has a larger δ.
+// The largest δ over many neighbors and points of the ball, from all sign patterns, is at most the curve's δ, also at ε
+// = 0. δ(ε(δ)) is at most δ. A threat model with more pairs has a larger δ.
 func TestCurvesAgainstAllPatterns(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(19, 2))
@@ -80,8 +80,8 @@ func TestCurvesAgainstAllPatterns(t *testing.T) {
 	}
 }
 
-// Signs with Gaussian noise have a public ε at δ = 0. It is that of the worst corner, and no pair of neighbors on a
-// grid exceeds it.
+// Signs with Gaussian noise have a finite public ε at δ = 0. It is the loss at the worst corner, and no pair of
+// neighbors on a grid exceeds it.
 func TestPublicOfNoisySigns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 1))
 	for trial := range 6 {
@@ -89,7 +89,7 @@ func TestPublicOfNoisySigns(t *testing.T) {
 		for _, w := range signrp.AllKinds(t, 3, 3, uint64(trial)) {
 			r, err := signrp.NewSignRP(context.Background(), w, evidencetest.Epsilon(1), signrp.SignOptions{Noise: signrp.GaussianNoise, Beta: beta, Delta: evidencetest.Delta(1e-3)})
 			if err != nil {
-				continue // a sparse W of zeros
+				continue // a sparse W may have only zeros
 			}
 			pure := must.Be(r.Public().Epsilon(context.Background(), evidence.Delta{}))
 			found := 0.0
@@ -133,8 +133,8 @@ func TestNumbersHaveNoPureEpsilon(t *testing.T) {
 	}
 }
 
-// δ is exactly 0 at the loss of a pair and above it, and at no ε below, however close. The logarithm of the first terms
-// of the series of e^½ is such an ε.
+// δ is exactly 0 if ε equals or exceeds the loss of a pair, and positive at every smaller ε, however close. The test
+// uses an ε just below ½: the logarithm of the first terms of the series of e^½.
 func TestDeltaIsZeroFromTheLoss(t *testing.T) {
 	base, term := new(big.Rat), big.NewRat(1, 1)
 	for n := range int64(70) {

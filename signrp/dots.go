@@ -48,7 +48,7 @@ func (w *Projection) at(ctx context.Context, u []float64, beta float64) (*point,
 	for j := range p.bound {
 		p.bound[j] = w.dotsError(norm1, j)
 	}
-	if w.kind == OPORP { // by bins: the sum of an empty bin is exactly 0
+	if w.kind == OPORP { // the error bound is per bin: the sum of an empty bin is exactly 0
 		clear(p.bound)
 		for i, place := range w.place {
 			p.bound[place>>1] += math.Abs(u[i])
@@ -62,7 +62,7 @@ func (w *Projection) at(ctx context.Context, u []float64, beta float64) (*point,
 
 func (p *point) near(j int) (v, bound float64) { return p.d[j], p.bound[j] }
 
-// scale scales the decimals to integers. The caller holds guard.
+// scale sets whole and places, which scale the decimals to integers. The caller holds guard.
 func (p *point) scale() {
 	if p.whole != nil {
 		return
@@ -192,7 +192,7 @@ func sign(d dotter, j int) int {
 func within(d dotter, j int, beta, largest float64) bool {
 	v, bound := d.near(j)
 	threshold := beta * largest
-	slack := bound + threshold*4*ulp + tiny // from reading β, the product and the sums
+	slack := bound + threshold*4*ulp + tiny // the errors of reading β, of the product and of the sums
 	switch v = math.Abs(v); {
 	case v <= threshold-slack:
 		return true
@@ -213,7 +213,7 @@ func level(d dotter, j int, beta, largest float64) int {
 	}
 	unit := beta * largest
 	q := math.Abs(v) / unit
-	slack := bound/unit*(1+4*ulp) + q*6*ulp + tiny // from reading β, the product and the quotient
+	slack := bound/unit*(1+4*ulp) + q*6*ulp + tiny // the errors of reading β, of the product and of the quotient
 	if n := math.Ceil(q - slack); q > slack && n == math.Ceil(q+slack) {
 		return int(math.Copysign(n, v))
 	}

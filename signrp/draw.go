@@ -61,7 +61,7 @@ func (r *Release) Draw(ctx context.Context, u []float64, grid *big.Rat, src rand
 	return Output{Signs: signs}, err
 }
 
-// coordinate is x_j = d_j/√k, or d_j for OPORP, to any precision.
+// coordinate returns x_j to any precision. x_j is d_j/√k, or d_j for OPORP.
 func (p *point) coordinate(j int) sampling.Number {
 	whole, _ := p.exact(j).Rat(nil)
 	d := sampling.Rat(whole.Quo(whole, new(big.Rat).SetInt(powerOfTen(p.places))))
@@ -71,7 +71,7 @@ func (p *point) coordinate(j int) sampling.Number {
 	return d.Mul(sampling.Rat(big.NewRat(1, int64(p.w.k))).Root(2))
 }
 
-// drawNumbers returns x + σN on the grid.
+// drawNumbers returns x + σN rounded to the grid, where N is standard normal.
 func (r *Release) drawNumbers(ctx context.Context, x func(j int) sampling.Number, grid *big.Rat, src rand.Source) (Output, error) {
 	sigma := sampling.Rat(new(big.Rat).SetFloat64(r.sigma.Hi))
 	out := make([]float64, r.K())
@@ -91,7 +91,7 @@ func (r *Release) drawNumbers(ctx context.Context, x func(j int) sampling.Number
 // drawExactly returns one sign per bit, each with exactly its probability.
 func (l *law) drawExactly(ctx context.Context, at *point, src rand.Source) ([]int8, error) {
 	out := make([]int8, len(l.level))
-	flips := make(map[int]*sampling.Law) // by level: kept, or flipped
+	flips := make(map[int]*sampling.Law) // for each level, whether a sign is kept or flipped
 	for j, level := range l.level {
 		if j%256 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -102,7 +102,7 @@ func (l *law) drawExactly(ctx context.Context, at *point, src rand.Source) ([]in
 		}
 		switch {
 		case l.fixed != nil && l.fixed[j]:
-		case l.normal: // the sign of x + σN, that is of σN − (−x)
+		case l.normal: // the sign of x + σN is that of σN − (−x)
 			noise := sampling.Normal(src).Number().Mul(sampling.Rat(new(big.Rat).SetFloat64(l.sigma)))
 			negative, err := sampling.Less(noise, at.coordinate(j).Neg())
 			if err != nil {

@@ -41,7 +41,7 @@ func TestDrawnSignsFollowTheirLaw(t *testing.T) {
 			}
 			told, fixed := false, true
 			for j, count := range counts {
-				chance := func(by float64) float64 { // of a plus, with ε or 1/σ scaled by this factor
+				chance := func(by float64) float64 { // Pr[+], with ε or 1/σ scaled by this factor
 					if strings.HasSuffix(r.Name(), "-G") {
 						return math.Erfc(math.Erfcinv(2*law[j].plus)*by) / 2
 					}
@@ -76,8 +76,8 @@ func (s *strata) Uint64() uint64 {
 	return uint64((float64(s.at-1) + 0.5) / float64(s.parts) * 0x1p64)
 }
 
-// If the words run through a grid of 1024 points instead of being random, the frequency of a plus equals its
-// probability, up to one point.
+// If the source's words run through a grid of 1024 points instead of being random, the frequency of a plus differs from
+// its probability by at most one point.
 func TestDrawnSignsOnAGrid(t *testing.T) {
 	const parts = 1024
 	ctx := context.Background()
@@ -237,8 +237,8 @@ func normalOf(first uint64) *script {
 	return &script{0, 1, first, ^uint64(0), 1}
 }
 
-// A draw fails if all its digits leave the grid cell or the sign undecided. The probability is 2^−65536, and no value
-// is guessed.
+// A draw returns an error if all its digits leave the grid cell or the sign undecided. This has probability 2^−65536,
+// and the draw does not guess a value.
 func TestDrawsThatAreNotDecided(t *testing.T) {
 	ctx := t.Context()
 	raw := must.Be(signrp.NewRaw(1, evidencetest.Epsilon(1), evidencetest.Delta(1e-3), signrp.RPOptions{Beta: 1}))
@@ -260,7 +260,7 @@ func TestDrawsThatAreNotDecided(t *testing.T) {
 		t.Errorf("the sign with positive noise: %v, %v", out, err)
 	}
 
-	// A sign is kept with probability 1/(1 + e^{−1}). The source returns exactly its digits.
+	// A sign is kept with probability 1/(1 + e^{−1}). The source returns exactly the digits of this probability.
 	flips := must.Be(signrp.NewSignRP(ctx, w, evidencetest.Epsilon(1), signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 1}))
 	chance := sampling.Logistic(big.NewRat(1, 1))
 	digits, _ := chance(sampling.MostBits + 128)

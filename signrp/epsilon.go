@@ -41,7 +41,7 @@ func smallestEpsilon(a, b *law, source string) evidence.Number {
 	return evidence.EnclosedLoss(interval.Max(forward.enclosure, backward.enclosure), "sums over independent bits, 256-bit outward rounding", source)
 }
 
-// separates reports whether some pattern has probability 0 under exactly one law.
+// separates reports whether some pattern has probability 0 under exactly one of the laws l and m.
 func (l *law) separates(m *law) bool {
 	for j := range l.level {
 		switch {
@@ -80,8 +80,8 @@ func (c countedPairs) swapped() countedPairs {
 	return out
 }
 
-// onlyFlips reports whether all levels are ±1 with one ε' for both laws, and counts the signs that differ. Each of
-// these costs ε'.
+// onlyFlips reports whether all levels are ±1 with one ε' for both laws. It also counts the signs that differ between
+// the laws, each of which costs ε'.
 func (c countedPairs) onlyFlips(a, b *law) (flips int, ok bool) {
 	if !sameEpsilon(a.eps, b.eps) {
 		return 0, false
@@ -102,7 +102,7 @@ func sameEpsilon(a, b evidence.Epsilon) bool { return a == b || a.Value() == b.V
 
 // loss is Σ max_s ln(P(s)/Q(s)).
 type loss struct {
-	log       *big.Rat // its exponential where rational
+	log       *big.Rat // e to the power of the loss, if rational
 	enclosure interval.Interval
 }
 
@@ -240,13 +240,13 @@ func normalBitLoss(x, y bitLogs) (forward, backward, slack float64) {
 	return forward, backward, x.err + y.err
 }
 
-// logPhis returns ln Φ(z) and ln Φ(−z) for z ≥ 0, and a bound on the sum of their errors, u = 2⁻⁵³.
+// logPhis returns ln Φ(z) and ln Φ(−z) for z ≥ 0, and a bound on the sum of their errors, in terms of u = 2⁻⁵³.
 //
-// Erfc has an error of 9u. z/√2 is rounded by 2u, and |d ln erfc x/d ln x| ≤ 2x² + 1, because erfc x ≥
-// 2e^{−x²}/(√π(x + √(x² + 2))). The logarithm has a relative error of 5u, and is below z²/2 + ln(1 + z) + 1.
-// Together ln Φ(−z) has an error of at most 16u(1 + z²). The tail Φ(−z) ≤ ½ is known to 11u(1 + z²), its
-// logarithm's derivative is at most 2, and Log1p has an error of 7u of the tail. So ln Φ(z) is known to twice that
-// fraction of the tail. From 30 on the asymptotic series has an error below 2e-14.
+// Erfc has an error of 9u. z/√2 is rounded by 2u, and |d ln erfc x/d ln x| ≤ 2x² + 1, because erfc x ≥ 2e^{−x²}/(√π(x +
+// √(x² + 2))). The logarithm has a relative error of 5u, and its size is below z²/2 + ln(1 + z) + 1. Together ln Φ(−z)
+// has an error of at most 16u(1 + z²). The tail Φ(−z) ≤ ½ has a relative error of 11u(1 + z²), the derivative of ln(1 −
+// t) at t = Φ(−z) is at most 2 in size, and Log1p has an error of 7u of the tail. So the error of ln Φ(z) is at most
+// twice that fraction of the tail. From z = 30 on the asymptotic series has an error below 2e-14.
 func logPhis(z float64) (near, far, err float64) {
 	bound := 16 * ulp * (1 + z*z)
 	if z > 1e150 { // z² overflows: nothing is known

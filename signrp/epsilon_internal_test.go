@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// ln Φ is within its bound of a continued fraction in the tail and of erfc near 0. The bound is a few roundings.
+// logPhis differs from a continued fraction in the tail, and from erfc near 0, by at most its error bound. The bound is
+// a few roundings.
 func TestLogPhis(t *testing.T) {
 	for _, z := range []float64{0, 1e-9, 0.3, 1, 5, 12, 29.9, 30, 30.1, 31, 40, 100, 1e4, 1e8, 1e100} {
 		near, far, bound := logPhis(z)

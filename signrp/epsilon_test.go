@@ -12,7 +12,8 @@ import (
 	"dpworkbench/signrp"
 )
 
-// P₊ is an arc tangent over π, which is irrational apart from the cases of Niven's theorem. So its bounds differ.
+// GaussianPPlus returns an interval whose bounds differ, because P₊ is an arc tangent over π. That is irrational apart
+// from the cases of Niven's theorem.
 func TestArcPPlusIsAnInterval(t *testing.T) {
 	for _, u := range [][]float64{{1, 0.5}, {0.75, 0.5}, {1, 0.25}} {
 		for _, beta := range []float64{0.25, 0.375, 0.5} {
@@ -41,7 +42,7 @@ func TestInfiniteLosses(t *testing.T) {
 				t.Errorf("%s, %s: ε(0.05) is %+v, want [0, ∞]", r.Name(), name, n)
 			}
 		}
-		// The sign of u never flips, the sign of v can. So δ is the probability that v's sign is −, for every ε.
+		// The sign of u never flips, but that of v can. So δ is the probability that v's sign is −, for every ε.
 		pair := r.Pair(u, v)
 		if n := must.Be(pair.Epsilon(ctx, evidence.Delta{})); !math.IsInf(lower(n), 1) {
 			t.Errorf("%s: the pair's ε(0) = %v, want infinite", r.Name(), n)

@@ -27,9 +27,9 @@ var stirling = sync.OnceValue(func() []interval.Interval {
 	return out
 })
 
-// logFactorial encloses ln n!, n ≥ 0. For small n it takes the logarithm of the product. For others it uses
-// Stirling's series (n + ½) ln n − n + ½ ln 2π + Σ_j B_2j/(2j(2j − 1)n^{2j−1}), whose remainder has the sign of the
-// first omitted term and is smaller.
+// logFactorial encloses ln n!, n ≥ 0. For small n it takes the logarithm of the product. For larger n it uses
+// Stirling's series (n + ½) ln n − n + ½ ln 2π + Σ_j B_2j/(2j(2j − 1)n^{2j−1}). Its remainder has the sign of the first
+// omitted term and is smaller in size.
 func logFactorial(n int) interval.Interval {
 	if n < stirlingFrom {
 		return interval.Rat(new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(n)))).Log()

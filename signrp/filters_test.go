@@ -34,8 +34,8 @@ func newGuess(rng *rand.Rand, d *big.Rat, beta, bound float64) *guess {
 	return &guess{v: v + (2*rng.Float64()-1)*0.99*bound, bound: bound * (1 + 1e-9), d: d, beta: PrintedDecimal(beta)}
 }
 
-// Signs, membership of A and levels are always those of the exact numbers. Exact evaluation happens only if a boundary
-// is within the float64 error bound and a few roundings.
+// Signs, membership of A and levels are always those of the exact numbers. Exact evaluation happens only if d is within
+// the float64 error bound and a few roundings of a boundary.
 func TestFiltersAgreeWithExactNumbers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(45, 1))
 	alone, calls := 0, 0

@@ -10,7 +10,7 @@ func (w *Projection) dotsOfFour(acc [][4]float64, vectors *[4][]float64, t *four
 	clear(acc)
 	for block := 0; block*blockRows < w.p; block++ {
 		first := block * blockRows
-		var rest [4][blockRows]float64 // of a last block, filled up with zeros
+		var rest [4][blockRows]float64 // the last block, filled up with zeros
 		var at [4]*[blockRows]float64
 		for v, u := range vectors {
 			if at[v] = &rest[v]; w.p-first >= blockRows {

@@ -11,8 +11,8 @@ func allWithin(u []float64) bool {
 	return outsideAVX2(unsafe.SliceData(u), sixteens) == 0 && allWithinGo(u[16*sixteens:])
 }
 
-// gather is gatherGo from 0. All entries of from must be indices of u. nextX and nextU are prefetched, up to the
-// length of x.
+// gather does the same as gatherGo with first = 0. All entries of from must be indices of u. It prefetches as many
+// numbers of nextX and nextU as x has.
 func gather(x, u []float64, from []uint32, weight []float64, nextX, nextU []float64) {
 	fours := len(x) / 4
 	if !hasAVX2 {
@@ -24,7 +24,8 @@ func gather(x, u []float64, from []uint32, weight []float64, nextX, nextU []floa
 	gatherGo(4*fours, x, u, from, weight)
 }
 
-// stream is gather on a cleared x, with stores that bypass the cache, which keeps it for data that is read soon.
+// stream does the same as gather on a cleared x. Its stores bypass the cache, which leaves the cache to data that is
+// read soon.
 func stream(x, u []float64, from []uint32, weight []float64, nextU []float64) {
 	fours := len(x) / 4
 	if !hasAVX2 || uintptr(unsafe.Pointer(&x[0]))%32 != 0 {
@@ -37,7 +38,7 @@ func stream(x, u []float64, from []uint32, weight []float64, nextU []float64) {
 	gatherGo(4*fours, x, u, from, weight)
 }
 
-// fromBytes sets u to the numbers in data.
+// fromBytes sets u to the bytes of data as numbers.
 func fromBytes(u []float64, data []byte) {
 	fours := len(data) / 4
 	if fours > 0 {

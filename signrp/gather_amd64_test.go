@@ -8,7 +8,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// A processor without AVX2 gives the same numbers, bit for bit.
+// Without AVX2 the routines give the same numbers as with it, bit for bit.
 func TestWithoutAssembly(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("the processor has no AVX2")

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// The assembly and the Go of the routines under OPORP agree bit for bit, at every remainder of their strides. Both are
-// the sums of a plain scatter.
+// The assembly and the Go code of OPORP's bin sums agree bit for bit, at every remainder of their strides. Both agree
+// with sums that scatter the coordinates one by one.
 func TestGatherRoutinesAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 3))
 	for p := 1; p <= 70; p++ {

@@ -109,7 +109,7 @@ func NumbersLike(rng *rand.Rand, n, p int) (out [][]float64) {
 	return out
 }
 
-// DeltaForEpsilon returns the δ at which the tests ask for the smallest ε: the release's own δ for numbers, 0 for
+// DeltaForEpsilon returns the δ at which the tests ask for the smallest ε: the release's own δ for numbers, and 0 for
 // signs.
 func DeltaForEpsilon(r *Release) evidence.Delta {
 	if r.Signs() {
@@ -126,10 +126,10 @@ func WorstOf(t testing.TB, r *Release, u []float64) Worst {
 	return must.Be(r.Neighbors(u).Worst(context.Background()))
 }
 
-// Discard returns the error alone.
+// Discard drops a result and returns its error.
 func Discard[T any](_ T, err error) error { return err }
 
-// FreshProjection returns a projection without cached properties. A streamed one keeps no entries.
+// FreshProjection returns a projection without cached properties. If streamed, it stores no entries either.
 func FreshProjection(t testing.TB, kind Kind, p, k int, streamed bool) *Projection {
 	t.Helper()
 	var w *Projection
@@ -144,7 +144,8 @@ func FreshProjection(t testing.TB, kind Kind, p, k int, streamed bool) *Projecti
 	return w
 }
 
-// ExhaustivePPlus visits every sign pattern, with the rationals of the shortest decimals.
+// ExhaustivePPlus returns P₊ for Rademacher w by visiting every sign pattern. It computes with the shortest decimals of
+// u and β as rationals.
 func ExhaustivePPlus(u []float64, beta float64) *big.Rat {
 	p := len(u)
 	rats := make([]*big.Rat, p)

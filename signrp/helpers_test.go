@@ -30,11 +30,11 @@ func projectionWith(m [][]float64) *signrp.Projection {
 	}
 }
 
-// chances are Pr[+1] and Pr[−1], each computed without cancellation.
+// chances holds Pr[+1] and Pr[−1] of one sign, each computed without cancellation.
 type chances struct{ plus, minus float64 }
 
-// slowLaw returns the probabilities of every sign, written from the papers' algorithms. It uses float64, with rational
-// sums, and takes only the σ of DP-SignRP-G from the release.
+// slowLaw returns the probabilities of every sign, computed directly from the papers' algorithms. It uses float64, with
+// rational sums, and takes only the σ of DP-SignRP-G from the release.
 func slowLaw(t testing.TB, r *signrp.Release, u []float64) []chances {
 	t.Helper()
 	w, individual, eps := r.Projection(), r.Individual(), r.ClaimedEpsilon().Epsilon
@@ -158,7 +158,7 @@ func ballOf(t testing.TB, r *signrp.Release, u []float64) evidence.Number {
 	return must.Be(r.Ball(u).Epsilon(context.Background(), signrp.DeltaForEpsilon(r)))
 }
 
-// publicOf returns the public ε of a release, at its δ if the noise is Gaussian.
+// publicOf returns the public ε of a release: at the release's δ if the noise is Gaussian, otherwise at δ = 0.
 func publicOf(t testing.TB, r *signrp.Release) evidence.Number {
 	t.Helper()
 	var delta evidence.Delta

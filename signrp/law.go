@@ -11,14 +11,14 @@ import (
 // law is the law of the released signs at one u: independent bits.
 type law struct {
 	normal bool
-	fixed  []bool // nil if every bit is random; a fixed bit is the sign of its level
+	fixed  []bool // nil if every bit is random; fixed bit j always has the sign of level[j]
 
 	level []int // signed level: Pr[+1] = e^{level ε'}/(e^{level ε'}+1)
 	eps   evidence.Epsilon
 
 	z, slack []float64 // normal: Pr[+1] = Φ(z), where z is known up to slack
-	sigma    float64   // of the noise, also for normal
-	kept     []bitLogs // of all bits, nil until keepLogs
+	sigma    float64   // standard deviation of the noise; also set if normal
+	kept     []bitLogs // logarithms of all bits, nil until keepLogs
 }
 
 // logs returns the logarithms of bit j's chances under a normal law.
@@ -32,7 +32,7 @@ func (l *law) logs(j int) bitLogs {
 // keepLogs computes all logs of a normal law, for many comparisons.
 func (l *law) keepLogs() { l.kept = lists.Of(len(l.z), l.logs) }
 
-// law returns the law of the signs at d = Wᵀu. norm is ‖u‖, which only N₊ depends on.
+// law returns the law of the signs at d = Wᵀu. norm is ‖u‖, on which only N₊ depends.
 func (r *Release) law(ctx context.Context, d dotter, norm float64) (*law, error) {
 	if r.rule == randomizedSigns || r.rule == smoothSigns {
 		return r.flipped(d, norm), nil
@@ -73,7 +73,7 @@ func (r *Release) law(ctx context.Context, d dotter, norm float64) (*law, error)
 	return l, nil
 }
 
-// flipped returns the law of randomised response, with or without levels, if it applies to all signs.
+// flipped returns the law of a release that applies randomised response, with or without levels, to every sign.
 func (r *Release) flipped(d dotter, norm float64) *law {
 	l := &law{level: make([]int, r.w.k), eps: r.perSign(r.sharedBy(norm))}
 	for j, largest := range r.w.largests() {
@@ -100,8 +100,8 @@ func (l *law) toNormal(d dotter, scale, sigma float64) {
 	}
 }
 
-// sharedBy returns N₊, the number of signs that share ε. If β/‖u‖ overflows, all k are within reach; if it
-// underflows, almost none.
+// sharedBy returns N₊, the number of signs that share ε, at ‖u‖ = norm. If β/‖u‖ overflows, all k signs are within
+// reach; if it underflows, almost none.
 func (r *Release) sharedBy(norm float64) int {
 	switch {
 	case r.w.kind == OPORP:
@@ -117,8 +117,8 @@ func (r *Release) sharedBy(norm float64) int {
 	return chernoffCount(probability, r.w.k, r.delta)
 }
 
-// individualSigma returns the σ of Algorithm 6 for the set A of n signs that are not fixed. It is that of the
-// analytic Gaussian mechanism at β·max_i ‖W_{i,A}‖/√k, which is β√(n/k) for a Rademacher W.
+// individualSigma returns the σ of Algorithm 6 for the set A of the n signs that are not fixed. This is the σ of the
+// analytic Gaussian mechanism at sensitivity β·max_i ‖W_{i,A}‖/√k, which is β√(n/k) for a Rademacher W.
 func (r *Release) individualSigma(ctx context.Context, fixed []bool, n int) (float64, error) {
 	if n == 0 {
 		return 0, nil

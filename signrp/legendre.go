@@ -8,8 +8,8 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// legendre is a Gauss–Legendre rule on [−1, 1], nodes and weights each the
-// float64 next to the true number (Newton's method on P_n in 128 bits).
+// legendre is a Gauss–Legendre rule on [−1, 1]. Each node and weight is a float64 next to the true number, from
+// Newton's method on P_n in 128 bits.
 type legendre struct{ x, w []float64 }
 
 var (
@@ -56,10 +56,10 @@ func newLegendre(n int) legendre {
 // panel.
 var ellipses = []float64{1.2, 1.4, 1.7, 2, 2.5, 3, 4, 5, 7, 10, 15, 25, 40}
 
-// remainder returns the logarithm of a bound on the error of the n-point rule for an integral over [a, b]. logSize
-// is the logarithm of a bound M on the function's modulus on the ellipse with sum of half axes rho. The bound is
-// h/2·(64/15)·M ρ^{−2(n−1)}/(1−ρ⁻²) (Trefethen, Approximation Theory and Approximation Practice, Theorem 19.3).
-// 1e-9 exceeds the roundings of logarithms of size below 10⁶.
+// remainder returns the logarithm of a bound on the error of the n-point rule for an integral over [a, b]. rho is the
+// sum of the half axes of an ellipse, and logSize the logarithm of a bound M on the function's modulus on it. With h =
+// b − a, the bound is h/2·(64/15)·M ρ^{−2(n−1)}/(1−ρ⁻²) (Trefethen, Approximation Theory and Approximation Practice,
+// Theorem 19.3). The added 1e-9 exceeds the roundings of logarithms of size below 10⁶.
 func remainder(n int, a, b, rho, logSize float64) float64 {
 	return 1e-9 + elementary.Log((b-a)/2*64/15/(1-1/(rho*rho))) + logSize - 2*float64(n-1)*elementary.Log(rho)
 }

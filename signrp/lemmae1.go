@@ -27,8 +27,8 @@ func (n Normals) check() error {
 // root returns √(1 − ρ²).
 func (n Normals) root() float64 { return math.Sqrt((1 - n.Rho) * (1 + n.Rho)) }
 
-// arcs returns arctan((r − ρ)/√(1−ρ²)) + arctan((r + ρ)/√(1−ρ²)), as the angle of (1 − r², 2r√(1−ρ²)). That avoids
-// cancellation. If r² overflows, it is divided out.
+// arcs returns arctan((r − ρ)/√(1−ρ²)) + arctan((r + ρ)/√(1−ρ²)). It computes the sum as the angle of the vector (1 −
+// r², 2r√(1−ρ²)), which avoids cancellation. If r² overflows, the vector is divided by r².
 func (n Normals) arcs() float64 {
 	if n.Ratio <= 1 {
 		return math.Atan2(2*n.Ratio*n.root(), (1-n.Ratio)*(1+n.Ratio))
@@ -52,9 +52,9 @@ func (n Normals) MeanExceeding() (float64, error) {
 	if err := n.check(); err != nil {
 		return 0, err
 	}
-	// (r − ρ)/A + (r + ρ)/B with A², B² = 1 + r² ∓ 2rρ. By B² − A² = 4rρ that is r((A + B)² − 4ρ²)/((A + B)AB),
-	// where (A + B)² − 4ρ² is 2(1 − ρ²) + 2(AB + r² − ρ²) and (AB)² − (ρ² − r²)² = (1 − ρ²)(1 + ρ² + 2r²). For r >
-	// 1 everything is divided by powers of r.
+	// The mean contains (r − ρ)/A + (r + ρ)/B with A, B > 0 and A², B² = 1 + r² ∓ 2rρ. By B² − A² = 4rρ this is r((A +
+	// B)² − 4ρ²)/((A + B)AB). There (A + B)² − 4ρ² is 2(1 − ρ²) + 2(AB + r² − ρ²), and (AB)² − (ρ² − r²)² = (1 − ρ²)(1
+	// + ρ² + 2r²). For r > 1 everything is divided by powers of r.
 	r, one := n.Ratio, 1.0
 	if r > 1 {
 		r, one = 1, 1/r
@@ -76,7 +76,7 @@ func (n Normals) TailExceeding(t float64) (probability, bound float64, err error
 	if err := cmp.Or(n.check(), parameter.Positive("t", t)); err != nil {
 		return 0, 0, err
 	}
-	// The mean over the angles from −arctan((r + ρ)/root) on, an interval of length arcs().
+	// The probability is a mean over the angles from −arctan((r + ρ)/root) on, an interval of length arcs().
 	root, wide := n.root(), n.arcs()
 	middle := (math.Atan((n.Ratio-n.Rho)/root) - math.Atan((n.Ratio+n.Rho)/root)) / 2
 	const panels = 32

@@ -11,7 +11,7 @@ import (
 )
 
 // The mean of |X| given |X| > |Y| is accurate to full precision, also for ρ near ±1 and near r. The expected values are
-// √(π/2) times sines over angles, from mpmath with 60 digits.
+// √(π/2) times quotients of sines and angles, from mpmath with 60 digits.
 func TestMeanExceedingDigits(t *testing.T) {
 	for _, c := range []struct {
 		n    signrp.Normals

@@ -46,8 +46,8 @@ func TestSharedStateIsLocked(t *testing.T) {
 	}
 }
 
-// Concurrent calls on one curve, projection or point return the same as a single call. So does a call after a cancelled
-// one.
+// Concurrent calls on one curve, projection or point return the same results as a single call. So does a call after a
+// cancelled call.
 func TestConcurrentCallsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 12))
 	u := BoundaryVector(rng, 4, 1) // on boundaries, so exact sums are needed

@@ -28,7 +28,7 @@ func (n *Neighbors) longest(ctx context.Context) (longestMove, error) {
 		by      move
 		rowNorm = 1.0
 	)
-	visit := func(i int, norm float64) { // a longest move has length min(β, 1), known to 3 ulp
+	visit := func(i int, norm float64) { // the longest move of u_i is at least min(β, 1), known to 3 ulp
 		longest, down := moves(u[i], r.beta)
 		if -down.hi > longest.hi {
 			longest = down
@@ -62,7 +62,7 @@ func (n *Neighbors) longest(ctx context.Context) (longestMove, error) {
 	if r.w != nil {
 		distance = distance.Mul(r.w.rowNorm(rowNorm))
 	}
-	// Another move may be longer by the roundings of the comparison.
+	// A move that compares as shorter may be longer by the rounding error of the comparison.
 	slack := interval.Float(1 + float64(r.K()+16)*ulp)
 	return longestMove{interval.Hull(distance, distance.Mul(slack)), worst, short(to, u[worst])}, nil
 }

@@ -11,13 +11,13 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Neighbors is the individual privacy of a vector u: the privacy profile of a release between u and its
-// β-neighbors, together with the worst neighbor. The β-neighbors are the vectors of [−1, 1]^p that differ from u in
-// one coordinate by at most β.
+// Neighbors is the individual privacy of a vector u: the privacy profile of a release between u and its β-neighbors,
+// together with the worst neighbor. The β-neighbors are the vectors of [−1, 1]^p that differ from u in one coordinate
+// by at most β.
 //
-// For signs, ε at δ = 0 is exact if that of pairs is. δ is exact for plain randomised response. Otherwise it is
-// enclosed, from the worst neighbor's δ to the bound by ε at δ = 0 or by post-processing. For numbers the longest
-// move determines the profile.
+// For signs, ε at δ = 0 is exact if the ε of each pair is. δ is exact for plain randomised response. Otherwise δ is
+// enclosed: the lower end is the worst neighbor's δ, the upper end follows from ε at δ = 0 or from post-processing. For
+// numbers the longest move determines the profile.
 //
 // A vector u without p entries in [−1, 1] is an error wrapping evidence.ErrParameter as well.
 type Neighbors struct {
@@ -40,14 +40,14 @@ type Worst struct {
 
 // Neighbors returns the privacy of r between u and its β-neighbors.
 //
-// It suffices to examine the ends of each coordinate's range. Along a coordinate every d_j moves in one direction,
-// and Pr[s_j = +1] is non-decreasing in d_j (a step for a sign, a staircase for signed levels, Φ for Gaussian
-// noise). So every bit's law moves away from u's own, and its log ratios grow. For iDP releases A, and with it the
-// noise, depend on the neighbor. A neighbor with another A makes the loss infinite. The set |d_j| ≤ β max|W_ij| is
-// an interval too long to be jumped over by one move. So if any point has another A, an end has.
+// It suffices to examine the ends of each coordinate's range. Along a coordinate every d_j moves in one direction, and
+// Pr[s_j = +1] is non-decreasing in d_j (a step for a sign, a staircase for signed levels, Φ for Gaussian noise). So
+// every bit's law moves away from its law at u, and its log ratios grow. For iDP releases A, and with it the noise,
+// depend on the neighbor. A neighbor with another A makes the loss infinite. The set |d_j| ≤ β max|W_ij| is an
+// interval, and no single move is longer. So if any point of the range has another A, an end has another A.
 //
-// With N₊(‖u‖) shared by data (δ given to NewSignRP) the neighbors' ε' differ. The answer is then certified: the
-// lower end comes from the ends of ranges, the upper end from the extremes of N₊.
+// With N₊(‖u‖) shared by data (δ given to NewSignRP) the neighbors' ε' differ. The answer is then certified: the lower
+// end comes from the ends of ranges, the upper end from the extremes of N₊.
 func (r *Release) Neighbors(u []float64) *Neighbors {
 	n := &Neighbors{r: r, u: slices.Clone(u)}
 	d := &threatModel{r: r, source: r.name + ", " + readingNeighbor, caveat: r.caveat(), many: true, statement: r.states(u, nil)}
@@ -89,14 +89,14 @@ func (n *Neighbors) Worst(ctx context.Context) (Worst, error) {
 	return out, err
 }
 
-// swept is the result of a sweep over the neighbors: the worst at δ = 0, and the laws at u and at it. Laws are nil
-// if no move matters or ε' differs at the worst neighbor.
+// swept is the result of a sweep over the neighbors: the worst neighbor at δ = 0, the law at u and the law at that
+// neighbor. Both laws are nil if no move matters or if ε' differs at the worst neighbor.
 type swept struct {
 	worst      Worst
 	own, other *law
 
 	guard sync.Mutex
-	known *sides // of the two laws, nil until needed
+	known *sides // the sides of the two laws, nil until needed
 }
 
 // sides returns the two laws with their pairs.

@@ -14,7 +14,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// The sweep finds the worst of many neighbors, at the extreme moves and between them. None is worse.
+// The sweep finds the worst of many neighbors, at the extreme moves and between them. No neighbor has a larger loss.
 func TestNeighborsAgainstManyPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	for trial := range cases.Of(4, 12) {
@@ -70,8 +70,8 @@ func TestNeighborsAgainstManyPairs(t *testing.T) {
 	}
 }
 
-// Losses that float64 cannot distinguish from 0 are not 0. Relative to ε, the worst loss of signs with levels is as
-// large at a tiny ε as at a small one.
+// Losses that float64 cannot distinguish from 0 are not reported as 0. Relative to ε, the worst loss of signs with
+// levels is as large at a tiny ε as at a small one.
 func TestWorstLossOfTinyEpsilon(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(6) {

@@ -11,9 +11,9 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// NewOPORP returns the one-permutation, one-random-projection map (docs/signrp.md, Algorithm 2). The coordinates,
-// padded with zeros to a multiple of k, are permuted and distributed to k bins of ⌈p/k⌉ coordinates each. x_j is
-// the sum over bin j of w_i u_i for one Rademacher vector w. [Projection.Padded] returns the padded length.
+// NewOPORP returns the one-permutation, one-random-projection map (docs/signrp.md, Algorithm 2). The coordinates are
+// padded with zeros to a multiple of k, permuted and distributed to k bins of ⌈p/k⌉ coordinates each. x_j is the sum
+// over bin j of w_i u_i for one Rademacher vector w. [Projection.Padded] returns the padded length.
 //
 // It returns an error wrapping evidence.ErrParameter unless 1 ≤ k ≤ p, or ctx's error if it ends.
 func NewOPORP(ctx context.Context, p, k int, seed uint64) (*Projection, error) {
@@ -26,7 +26,7 @@ func NewOPORP(ctx context.Context, p, k int, seed uint64) (*Projection, error) {
 	w := &Projection{kind: OPORP, p: p, k: k, seed: seed}
 	rng := rand.New(w.stream(0))
 	size := (p + k - 1) / k
-	if err := memory.Need(fmt.Sprintf("an OPORP of %d numbers", p), 16*float64(size)*float64(k)); err != nil { // with its bins
+	if err := memory.Need(fmt.Sprintf("an OPORP of %d numbers", p), 16*float64(size)*float64(k)); err != nil { // and bins
 		return nil, err
 	}
 	w.place = make([]int32, size*k)
@@ -46,7 +46,7 @@ func NewOPORP(ctx context.Context, p, k int, seed uint64) (*Projection, error) {
 	return w, nil
 }
 
-// permutation returns the same as rng.Perm(n), for n ≤ 2^29. It stops with ctx.
+// permutation returns the same permutation as rng.Perm(n), for n ≤ 2^29. It returns ctx's error if ctx ends.
 func permutation(ctx context.Context, rng *rand.Rand, n int) ([]int32, error) {
 	deal := lists.Of(n, func(i int) int32 { return int32(i) })
 	for i := n - 1; i > 0; i-- {
@@ -59,11 +59,11 @@ func permutation(ctx context.Context, rng *rand.Rand, n int) ([]int32, error) {
 	return deal, nil
 }
 
-// bins lists the coordinates of each bin of an OPORP in an order that is fast to sum: reads are random within the
-// first-level cache, and writes are sequential.
+// bins lists the coordinates of each bin of an OPORP in an order that is fast to sum: reads are random but stay within
+// the first-level cache, and writes are sequential.
 //
-// Slot s of bin j holds coordinate from[s·k+j] with weight[s·k+j] = ±1, or 0 if the slot is empty. The number of
-// slots is even.
+// Slot s of bin j holds coordinate from[s·k+j] with weight[s·k+j] = ±1, or 0 if the slot is empty. The number of slots
+// is even.
 type bins struct {
 	k      int
 	from   []uint32
@@ -92,8 +92,8 @@ func (b *bins) add(x, u, nextX, nextU []float64) {
 	}
 }
 
-// streams reports whether set should compute the sums of that many vectors: bins have two slots, which one pass
-// fills, and the sums exceed the cache.
+// streams reports whether set should compute the sums of this number of vectors. It should if bins have two slots,
+// which one pass fills, and the sums exceed the cache.
 func (b *bins) streams(vectors int) bool { return len(b.from) == 2*b.k && vectors*b.k >= 1<<21 }
 
 // set sets x to the bin sums of u. nextU is the argument of the next call.

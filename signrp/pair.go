@@ -12,7 +12,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// between is a pair of vectors that a release should make indistinguishable.
+// between describes the privacy of a release between two vectors u and v.
 type between struct {
 	r    *Release
 	u, v []float64

@@ -16,8 +16,8 @@ import (
 	"dpworkbench/signrp"
 )
 
-// Appendix A's iDP-SignRP-RR at k = 1, p = 2, W = (1, 1), β = 1: the sign of u = (0.6, 0.5) never flips, that of u' =
-// (−0.4, 0.5) does.
+// The example of Appendix A: iDP-SignRP-RR at k = 1, p = 2, W = (1, 1), β = 1. The sign of u = (0.6, 0.5) never flips,
+// while the sign of u' = (−0.4, 0.5) can.
 func ExampleRelease_Pair() {
 	one, _ := evidence.NewEpsilon("eps", 1)
 	w := projectionWith([][]float64{{1}, {1}})
@@ -72,8 +72,9 @@ func TestPairAgainstAllPatterns(t *testing.T) {
 	}
 }
 
-// δ is rational if e^ε' and e^ε are. All three signs of u and v differ. At Pr[keep] = 2/3 the patterns of 27 have
-// weights 8, 3·4, 3·2 and 1 against the reverse. So δ(ln 3/2) = (8 + 12)/27 − 3/2·(1 + 6)/27 = 19/54.
+// δ is rational if e^ε' and e^ε are. All three signs of u and v differ. At Pr[keep] = 2/3 the eight patterns have
+// weights 8, 3·4, 3·2 and 1 out of 27 under one law, and the reverse under the other. So δ(ln 3/2) = (8 + 12)/27 −
+// 3/2·(1 + 6)/27 = 19/54.
 func TestExactDelta(t *testing.T) {
 	w := projectionWith([][]float64{{1, 1, -1}, {-1, 1, 1}})
 	r := must.Be(signrp.NewSignRP(context.Background(), w, evidencetest.LogEpsilon(2, 1).Times(3), signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 1}))

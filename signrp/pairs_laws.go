@@ -61,7 +61,7 @@ func (r *Release) PairsBetween(ctx context.Context, u, v []float64) (*privacy.Do
 	return f, nil
 }
 
-// still reports which columns of W have only zeros where u and v differ; nil if none is known.
+// still reports which columns of W have only zeros where u and v differ. It returns nil if no such column is known.
 func (p *between) still(ctx context.Context) ([]bool, error) {
 	w := p.r.w
 	if w.kind == Rademacher && !slices.Equal(p.u, p.v) {
@@ -90,15 +90,15 @@ func alike() privacy.Pair {
 	return pairOf(amount(0), amount(0), evidence.Epsilon{}, privacy.Atom{P: amount(1), Q: amount(1), Offset: interval.Int(0)})
 }
 
-// bitKind is what determines a bit's pair of laws.
+// bitKind holds what determines the pair of laws of one bit.
 type bitKind struct {
 	a, b           int     // levels
-	fixedA, fixedB bool    // if fixed, the sign of the level
-	x, y, dx, dy   float64 // for normal laws: z and its error bound
+	fixedA, fixedB bool    // whether the bit is fixed to the sign of its level
+	x, y, dx, dy   float64 // for normal laws: z under both laws, and its error bounds
 }
 
-// signPair returns the product of the pairs of all bits, with equal pairs counted. still tells which columns have
-// the same d at both vectors.
+// signPair returns the product of the pairs of all bits, in which equal pairs are counted. still[j] reports that d_j is
+// the same at both vectors.
 func signPair(a, b *law, still []bool) privacy.Pair {
 	same := !a.normal && sameEpsilon(a.eps, b.eps) || a.normal && a.sigma == b.sigma
 	var order []bitKind
@@ -132,7 +132,7 @@ func signPair(a, b *law, still []bool) privacy.Pair {
 	return privacy.Independent(pairs, n)
 }
 
-// bitPair returns the pair of one bit; + is output 0.
+// bitPair returns the pair of laws of one bit; + is output 0.
 func bitPair(a, b *law, k bitKind) privacy.Pair {
 	chances := func(l *law, level int, z, slack float64) (plus, minus evidence.RatOrInterval) {
 		if l.normal {
@@ -167,7 +167,8 @@ func bitPair(a, b *law, k bitKind) privacy.Pair {
 	high := privacy.Atom{P: plusA, Q: plusB, Offset: loss(plusA, plusB), Tags: []int{0}}
 	low := privacy.Atom{P: minusA, Q: minusB, Offset: loss(minusA, minusB), Tags: []int{1}}
 	if unit, steps, ok := bitLattice(a, b, k); ok {
-		// The logit of a minus that of b: ln P/Q of + minus ln P/Q of −.
+		// The steps are the logit of a minus that of b, which is ln P/Q of + minus ln P/Q of −. The common offset is ln
+		// P/Q of −.
 		of := levelProbs(a.eps)
 		base := of(-k.a).log.Sub(levelProbs(b.eps)(-k.b).log)
 		high.Steps, high.Offset, low.Offset = steps, base, base
@@ -180,8 +181,8 @@ func bitPair(a, b *law, k bitKind) privacy.Pair {
 	return pairOf(amount(0), amount(0), evidence.Epsilon{}, high, low)
 }
 
-// bitLattice returns a unit of which ε' of both laws are multiples, and the logit of a's level minus that of b's,
-// in that unit. ok is false for normal laws, if there is no useful unit, or if the two logits are equal.
+// bitLattice returns a unit of which ε' of both laws are multiples. It also returns the logit of a's level minus that
+// of b's, in that unit. ok is false for normal laws, if there is no useful unit, or if the two logits are equal.
 func bitLattice(a, b *law, k bitKind) (unit evidence.Epsilon, steps int64, ok bool) {
 	if a.normal || a.eps.IsZero() || b.eps.IsZero() {
 		return unit, 0, false
@@ -201,13 +202,13 @@ func (r *Release) Equal(o *Release) bool {
 		(r.w == o.w || r.w != nil && o.w != nil && r.w.kind == o.w.kind && r.w.k == o.w.k && r.w.s == o.w.s && r.w.seed == o.w.seed)
 }
 
-// at is the universe of a release at one vector.
+// at is the universe of a release and one vector u, for privacy between u and its neighbors.
 type at struct {
 	r *Release
 	u []float64
 }
 
-// Equal reports whether both are the same.
+// Equal reports whether both universes have equal releases and vectors.
 func (a at) Equal(o at) bool { return a.r.Equal(o.r) && slices.Equal(a.u, o.u) }
 
 // Pairs implements privacy.Private: the pairs of laws of all neighbors with public W, for composition. Numbers have

@@ -93,7 +93,7 @@ func TestPairsAgainstAllPatterns(t *testing.T) {
 	}
 }
 
-// Numbers are normal laws, and releases of one pair of vectors share it.
+// The pairs of releases of numbers are normal laws. Releases at one pair of vectors share its universe.
 func TestPairsOfNumbers(t *testing.T) {
 	ctx := context.Background()
 	w := must.Be(signrp.NewProjection(signrp.Gaussian, 3, 4, signrp.ProjectionOptions{Seed: 2}))
@@ -131,7 +131,8 @@ func TestPairsOfNumbers(t *testing.T) {
 }
 
 // The threat models with many pairs have the dominating pairs of their theorems. For randomized response one pair
-// dominates, and k uses compose like flips. The neighbors of a vector only have a bound, which is marked as one.
+// dominates, and k uses compose like flips. For the neighbors of a vector only an upper bound is known, and it is
+// marked as a bound.
 func TestPairsOfThreatModels(t *testing.T) {
 	ctx := t.Context()
 	w := must.Be(signrp.NewProjection(signrp.Rademacher, 6, 3, signrp.ProjectionOptions{Seed: 1}))

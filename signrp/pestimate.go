@@ -12,7 +12,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Column describes the draws of [EstimatePPlus]: a column w of W, and data u.
+// Column describes what [EstimatePPlus] estimates: the law of a column w of W, the data u and β.
 type Column struct {
 	Kind Kind    // law of W's entries, not OPORP
 	S    float64 // sparsity of Sparse, ignored elsewhere
@@ -21,9 +21,9 @@ type Column struct {
 }
 
 // EstimatePPlus estimates P₊ of (9), Pr(β max|w_i| ≥ |wᵀu|), from the given number of draws of the column w, with a
-// Hoeffding interval of confidence 1 − 1e-6. Stream n serves the 4096 draws from n on, n a multiple of 4096. It
-// returns an error wrapping evidence.ErrParameter if u is empty or leaves [−1, 1], the kind or s is invalid, β is
-// not positive and finite, or draws < 1. It polls ctx.
+// Hoeffding interval of confidence 1 − 1e-6. For every multiple n of 4096, stream n serves the draws from n to n +
+// 4095. It returns an error wrapping evidence.ErrParameter if u is empty or leaves [−1, 1], the kind or s is invalid, β
+// is not positive and finite, or draws is not in 1…2³⁶. It polls ctx.
 func EstimatePPlus(ctx context.Context, c Column, draws int, streams Streams) (evidence.Estimated, error) {
 	const most = 1 << 36
 	if draws < 1 || draws > most {
@@ -66,7 +66,7 @@ func EstimatePPlus(ctx context.Context, c Column, draws int, streams Streams) (e
 
 const chunkDraws = 1 << 12
 
-// within draws one column w and reports whether β max|w_i| ≥ |wᵀu|. Entries of a sparse or Rademacher w are 0 or ±
+// within draws one column w and reports whether β max|w_i| ≥ |wᵀu|. Entries of a sparse or Rademacher w are 0 or have
 // one size, so equality is common. If rounding does not decide, the decimals do.
 func (w *Projection) within(rng *rand.Rand, u []float64, beta float64) bool {
 	if w.kind == Gaussian || w.kind == Uniform {

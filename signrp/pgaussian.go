@@ -74,15 +74,15 @@ func always(u []float64, beta float64) bool {
 	return sum.Cmp(exactDecimal(beta)) <= 0
 }
 
-// misread bounds the change of P₊ between reading u and β as float64s and as decimals. Reading changes T =
-// Y/max|w_i| and β together by δ = u(Σ|u_i| + β), u = 2⁻⁵³. So P₊ changes by the probability that |T| is within δ
-// of β.
+// misread bounds the change of P₊ between reading u and β as float64s and as decimals. Reading changes T = Y/max|w_i|
+// and β together by at most δ = 2⁻⁵³(Σ|u_i| + β). So P₊ changes by at most the probability that |T| is within δ of β.
 //
 // With the maximum m at one coordinate, v = w_l/m at another is uniform or denser towards 0. Its density is at most
 // mφ(0)/(2Φ(m) − 1), which is below φ(0)(m + 1.26), and the mean maximum of p half normals is at most √(2 ln 2p). T
-// changes by u_l per unit of v. If the largest coordinate is not at the maximum, that is u₁. If it is, |T| is
-// within the sum of the other |u_i| of u₁, which may exclude β; if it does not, the second coordinate changes T. If
-// the others are zero, |T| is u₁, and float64s and decimals have the same order.
+// changes by u_l per unit of v. If the largest coordinate is not at the maximum, take l as this coordinate, so T
+// changes by u₁. If it is at the maximum, | |T| − u₁ | is at most the sum of the other |u_i|, which may exclude β. If β
+// is not excluded, take l as the second coordinate. If the other coordinates are zero, |T| is u₁, and float64s and
+// decimals have the same order.
 func (j *jointLaw) misread() float64 {
 	first, second := j.largest[0], j.largest[1]
 	delta := ulp * (j.reach + j.beta) * 1.001
@@ -196,7 +196,7 @@ func (j *jointLaw) integrate(ctx context.Context) (lo, hi float64, err error) {
 	for i, n := range nodes {
 		g := 2 * j.beta * n.weight
 		inside += g * values[i].v
-		// A node has the rounding error of its panel. |d ln g_m(βm)/dm| is at most (p−1)/m + pm, since g_m(βm) =
+		// A node has the rounding error of its panel. |d ln g_m(βm)/dm| is at most (p−1)/m + pm, since g_m(βm) is
 		// m^{p−1} ∫ Π φ(mv_l) over a slice of the cube.
 		moved := (3*n.h + 2*n.m) * ulp * (float64(j.p-1)/n.m + float64(j.p)*n.m)
 		slack += g * (values[i].err + math.Abs(values[i].v)*(moved+8*ulp))
@@ -204,13 +204,14 @@ func (j *jointLaw) integrate(ctx context.Context) (lo, hi float64, err error) {
 	slack += inside * float64(len(nodes)+8) * ulp
 	z := j.beta / j.norm * mostM / math.Sqrt2
 	near := elementary.Erf(z)
-	slack += near * 16 * ulp // 10 of Erf's, and five roundings of z, as |d ln erf/d ln z| ≤ 1
+	slack += near * 16 * ulp // 10 from Erf, and five from roundings of z, as |d ln erf/d ln z| ≤ 1
 	beyond := float64(j.p) * elementary.Erfc(mostM/math.Sqrt2) * 1.001
 	return math.Max(0, near-inside-slack), math.Min(1, near-inside+slack+beyond), nil
 }
 
-// panels divides [0, M] until the error bounds of the rule sum to little, and returns that sum with the panels,
-// except those that cannot matter. It returns ctx's error.
+// panels divides [0, M] until the error bounds of the quadrature rule sum to a small number. It returns the panels
+// without those whose integral is negligible, and a bound on the errors and the omitted integrals. It returns ctx's
+// error.
 //
 // On an ellipse around a panel, with s = Re m² and v in the slice of the cube [−1, 1]^p where u·v = β,
 //

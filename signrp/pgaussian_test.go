@@ -23,9 +23,9 @@ func ExampleGaussianPPlus() {
 	// Output: 0.945264769 certified against 0.9294 claimed
 }
 
-// spherePPlus is P₊ for p = 3 as an area of the sphere. The complement of the event is a spherical polygon and its
-// opposite, |w_i| < (u·w)/β, bounded by six half-spaces. By Girard's theorem its area is the sum of its angles minus (n
-// − 2)π.
+// spherePPlus returns P₊ for p = 3 as an area of the sphere. The complement of the event consists of a spherical
+// polygon and its opposite. The polygon is |w_i| < (u·w)/β, bounded by at most six half-spaces. By Girard's theorem the
+// area of an n-gon is the sum of its angles minus (n − 2)π.
 func spherePPlus(u [3]float64, beta float64) float64 {
 	var normals [][3]float64
 	for i := range u {
@@ -60,8 +60,8 @@ func spherePPlus(u [3]float64, beta float64) float64 {
 	return 1 - 2*(angles-float64(corners-2)*math.Pi)/(4*math.Pi)
 }
 
-// Three coordinates, two of which may be zero: every closed form of the density given the maximum agrees with areas of
-// the sphere.
+// For three coordinates, two of which may be zero, every closed form of the density given the maximum agrees with areas
+// of the sphere.
 func TestGaussianPPlusAgainstTheSphere(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	for trial := range 120 {
@@ -103,7 +103,7 @@ func TestGaussianPPlusGolden(t *testing.T) {
 	}
 }
 
-// Extremes: coordinates that underflow or hardly matter, and equal coordinates.
+// GaussianPPlus encloses P₊ for coordinates that underflow or hardly matter, and for equal coordinates.
 func TestGaussianPPlusExtremes(t *testing.T) {
 	ctx := context.Background()
 	many := make([]float64, 100_000)

@@ -26,10 +26,10 @@ type summand[T any] interface {
 // longCoords bounds the number of coordinates if sums need more than 126 bits.
 const longCoords = 32
 
-// exactByHalves counts the sign patterns with |Σ ±n_i| ≤ limit by meeting in the middle. With A and B the sums of
-// the positive terms of the two halves and T = Σ n_i, these are the patterns with (T − limit)/2 ≤ A + B ≤ (T +
-// limit)/2. The sums of both halves are sorted and swept against each other. ok is false if T needs more than 126
-// bits and there are more than longCoords coordinates.
+// exactByHalves counts the sign patterns with |Σ ±n_i| ≤ limit by meeting in the middle. Let A and B be the sums of the
+// positive terms of the two halves, and T = Σ n_i. The patterns are those with (T − limit)/2 ≤ A + B ≤ (T + limit)/2.
+// The sums of both halves are sorted and swept against each other. ok is false if T needs more than 126 bits and there
+// are more than longCoords coordinates.
 func exactByHalves(ctx context.Context, sizes []*big.Int, limit *big.Int) (n evidence.Number, ok bool, err error) {
 	total := new(big.Int)
 	for _, n := range sizes {
@@ -83,7 +83,7 @@ func subsetSums[T summand[T]](sizes []*big.Int, as func(*big.Int) T) []T {
 		d := as(n)
 		next := make([]T, 0, 2*len(sums))
 		i, j := 0, 0
-		for i < len(sums) { // sums without n come first: j ≤ i
+		for i < len(sums) { // j ≤ i, because a sum without n precedes that sum with n
 			if with := sums[j].Add(d); with.Less(sums[i]) {
 				next = append(next, with)
 				j++

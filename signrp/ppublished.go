@@ -62,8 +62,8 @@ func logErf(m float64) float64 {
 }
 
 // halfLine yields nodes and weights of a quadrature rule over m > 0 for integrands with the factor φ(m)
-// (2Φ(m)−1)^{p−1}. It is 16-point Gauss–Legendre on panels of the given width up to 40; beyond that φ is below
-// 1e-300.
+// (2Φ(m)−1)^{p−1}. The rule is 16-point Gauss–Legendre on panels of the width panelWidth. It ends where the factor is
+// negligible.
 func halfLine(p int) func(yield func(m, weight float64) bool) {
 	h, rule := panelWidth(p), legendre16()
 	return func(yield func(m, weight float64) bool) {

@@ -99,8 +99,8 @@ func commonLattice(u []float64, beta float64) (sizes []*big.Int, limit *big.Int)
 	return sizes, limit
 }
 
-// certainly returns P₊ if it is trivial: 1 if Σ n_i ≤ limit, and 0 if one n_i exceeds the sum of the others and the
-// limit.
+// certainly returns P₊ if it is trivial. It is 1 if Σ n_i ≤ limit, and 0 if one n_i exceeds limit plus the sum of the
+// others.
 func certainly(sizes []*big.Int, limit *big.Int) (n int, ok bool) {
 	total, most := new(big.Int), new(big.Int)
 	for _, n := range sizes {
@@ -112,14 +112,14 @@ func certainly(sizes []*big.Int, limit *big.Int) (n int, ok bool) {
 	if total.Cmp(limit) <= 0 {
 		return 1, true
 	}
-	least := new(big.Int).Lsh(most, 1) // the least |Σ ±n_i|, where positive
+	least := new(big.Int).Lsh(most, 1) // the least |Σ ±n_i|, if positive
 	return 0, least.Sub(least, total).Cmp(limit) > 0
 }
 
-// group is count coordinates of one size.
+// group represents count coordinates of equal size.
 type group struct{ size, count int }
 
-// smallGroups groups equal sizes; ok is false if they overflow int.
+// smallGroups groups equal sizes, and returns the sum of all sizes. ok is false if a number overflows int.
 func smallGroups(sizes []*big.Int) (groups []group, total int, ok bool) {
 	counts := make(map[int]int)
 	for _, n := range sizes {
@@ -204,7 +204,7 @@ func exactOnLattice(ctx context.Context, groups []group, limit *big.Int) (eviden
 		if c == nil {
 			continue
 		}
-		// |2s − half + size(2m − count)| ≤ bound.
+		// The condition on m is |2s − half + size(2m − count)| ≤ bound.
 		centre := last.size*last.count - (2*s - half)
 		first := max(centre-bound+2*last.size-1, 0) / (2 * last.size)
 		end := min((centre+bound)/(2*last.size), last.count)

@@ -66,8 +66,8 @@ func TestRademacherPPlusAgainstAllSigns(t *testing.T) {
 	}
 }
 
-// Three exact or certified algorithms agree where all of them apply, beyond what can be enumerated. The interval of the
-// rounding algorithm is narrow.
+// Three exact or certified algorithms for P₊ agree where all of them apply, for more coordinates than can be
+// enumerated. The interval of the rounding algorithm is narrow.
 func TestRademacherPPlusRoutesAgree(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(4, 4))

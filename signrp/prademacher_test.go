@@ -24,8 +24,8 @@ func ExampleRademacherPPlus() {
 	// Output: 0.01596 exact against 0.00798 claimed
 }
 
-// circlePPlus is P₊ for p = 2 in polar coordinates. With w = (cos a, sin a) it is the fraction of the circle with β
-// max(|cos a|, |sin a|) ≥ |u·w|, between the angles of equality.
+// circlePPlus returns P₊ for p = 2 in polar coordinates. With w = (cos a, sin a) it is the fraction of the circle on
+// which β max(|cos a|, |sin a|) ≥ |u·w|. The angles of equality bound the arcs.
 func circlePPlus(u [2]float64, beta float64) float64 {
 	const n = 1 << 20
 	inside := 0
@@ -67,8 +67,8 @@ func TestGaussianPPlus(t *testing.T) {
 	}
 }
 
-// The estimated interval contains the P₊ of arcs and of all signs. Its radius is Hoeffding's, cut at 0 and 1. A false
-// positive has probability 6e-6.
+// The estimated interval contains the exact P₊, from arcs or from all signs. Its radius is that of Hoeffding's bound,
+// cut at 0 and 1. The test fails for a correct estimate with probability at most 6e-6.
 func TestEstimatePPlusContainsPPlus(t *testing.T) {
 	ctx := t.Context()
 	streams := func(n uint64) rand.Source { return rand.NewPCG(62, n) }
@@ -82,8 +82,8 @@ func TestEstimatePPlusContainsPPlus(t *testing.T) {
 	}{
 		{signrp.Gaussian, 0, u, 0.2, must.Be(signrp.GaussianPPlus(ctx, u, 0.2))}, {signrp.Gaussian, 0, u, 0.5, must.Be(signrp.GaussianPPlus(ctx, u, 0.5))}, {signrp.Rademacher, 0, u, 0.3, must.Be(signrp.RademacherPPlus(ctx, u, 0.3))},
 		{signrp.Gaussian, 0, u, 2, evidence.Exact{Value: big.NewRat(1, 1)}}, {signrp.Uniform, 0, u[:1], 0.5, evidence.Exact{Value: new(big.Rat)}}, {signrp.Uniform, 0, u[:1], 0.7, evidence.Exact{Value: big.NewRat(1, 1)}},
-		// Entries are 0 with probability 2/3. The event holds if both are 0, if only the second is not, and if both
-		// have opposite signs, where |0.6 − 0.3| is at most β.
+		// Entries are 0 with probability 2/3. The event holds in three cases: both entries are 0, only the first is 0,
+		// or both have opposite signs, where |0.6 − 0.3| is at most β.
 		{signrp.Sparse, 3, u, 0.4, evidence.Exact{Value: big.NewRat(8+4+1, 18)}}, {signrp.Sparse, 3, u, 0.3, evidence.Exact{Value: big.NewRat(8+4+1, 18)}}, {signrp.Sparse, 3, u, 0.2, evidence.Exact{Value: big.NewRat(4, 9)}},
 	} {
 		const n = 9000
@@ -168,7 +168,7 @@ func TestRademacherPPlusOfManyDigits(t *testing.T) {
 	if n := must.Be(signrp.RademacherPPlus(ctx, many, 0.5)); n.Kind() != evidence.KindCertified {
 		t.Errorf("33 numbers of 40 digits: %v", n)
 	}
-	// A β at or above the sum includes every pattern. A β just below it excludes the two extremes.
+	// If β is at least the sum, every pattern counts. If β is just below the sum, the two extreme patterns do not.
 	for beta, want := range map[float64]int64{0.6: 14, 0.6000000000001: 16, 0.6000000000002: 16, 0.5999999999999: 14, 0.5999999999998: 12} {
 		n := must.Be(signrp.RademacherPPlus(ctx, []float64{0.1, 0.2, 0.3, 1e-13}, beta))
 		if e, ok := n.(evidence.Exact); !ok || e.Value.Cmp(big.NewRat(want, 16)) != 0 {

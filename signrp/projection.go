@@ -28,22 +28,22 @@ const (
 	OPORP      Kind = "oporp"      // one ±1 a row, k bins of equal size
 )
 
-// blockRows is the number of rows per stream of random numbers.
+// blockRows is the number of rows of W that one stream of random numbers generates.
 const blockRows = 64
 
-// storeLimit bounds the number of entries that are stored instead of generated again.
+// storeLimit is the largest number of entries of W that is stored. Larger matrices are generated again at each use.
 const storeLimit = 1 << 21
 
-// Projection is a random p×k matrix W, generated from its seed, 64 rows at a time, whenever it is needed. Only a
-// small one is stored. It is immutable and safe for concurrent use.
+// Projection is a random p×k matrix W, generated from its seed, 64 rows at a time, whenever it is needed. Only a small
+// matrix is stored. A Projection is immutable and safe for concurrent use.
 type Projection struct {
 	kind Kind
 	p, k int
 	s    float64 // of Sparse
 	seed uint64
 
-	place []int32      // OPORP: 2·bin of coordinate i, plus 1 where its sign is −1
-	bins  func() *bins // the same, grouped by bin
+	place []int32      // OPORP: twice the bin of coordinate i, plus 1 if its sign is −1
+	bins  func() *bins // the coordinates of place, grouped by bin
 
 	stored func() [][]float64 // blocks, nil if too large
 	packed func() [][]uint64  // Rademacher: sign words by block
@@ -269,8 +269,8 @@ func (w *Projection) measure(ctx context.Context) (*measures, error) {
 	return m, nil
 }
 
-// eachBlock calls visit with the rows of W from first on, up to 64 at a time. It
-// returns ctx's error.
+// eachBlock calls visit with the rows of W, up to 64 at a time, and the index of the first of them. It returns ctx's
+// error.
 func (w *Projection) eachBlock(ctx context.Context, visit func(first int, rows []float64)) error {
 	for b := 0; b*blockRows < w.p; b++ {
 		if err := ctx.Err(); err != nil {
@@ -291,7 +291,7 @@ func (w *Projection) eachRow(ctx context.Context, visit func(i int, row []float6
 	})
 }
 
-// measures returns the statistics, computing them if necessary.
+// measures returns the statistics of W. The first call computes them.
 func (w *Projection) measures() *measures {
 	m, _ := w.measure(context.Background())
 	return m
@@ -328,6 +328,6 @@ func (w *Projection) rowNorm(norm float64) interval.Interval {
 	if w.kind == Rademacher || w.kind == OPORP {
 		return interval.Int(1)
 	}
-	slack := norm * float64(w.k+9) * ulp // k squares and sums, a root
+	slack := norm * float64(w.k+9) * ulp // rounding of k squares and sums, and of a root
 	return interval.Between(math.Max(0, norm-slack), norm+slack).Quo(interval.Int(int64(w.k)).Sqrt())
 }

@@ -70,8 +70,8 @@ func TestApplyIsTheMatrixProduct(t *testing.T) {
 	}
 }
 
-// The assembly and the Go routine for four vectors agree bit for bit. Both are the sums of eight coordinates each,
-// computed here one by one.
+// The assembly and the Go routine for four vectors agree bit for bit. Both return the sums of eight coordinates each,
+// which the test computes one by one.
 func TestRoutinesForFourVectorsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 7))
 	var u [4][blockRows]float64
@@ -115,8 +115,8 @@ func TestRoutinesForFourVectorsAgree(t *testing.T) {
 	}
 }
 
-// The assembly and the Go routine for the bytes of sixteen vectors agree. Four times 64 coordinates of 255 fit in 16
-// bits.
+// The assembly and the Go routine for the bytes of sixteen vectors agree. Sums over four blocks of 64 coordinates of
+// 255 fit in 16 bits.
 func TestRoutinesForBytesAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	for _, k := range []int{1, 2, 7, 512} {

@@ -9,10 +9,10 @@ import (
 	"dpworkbench/internal/lists"
 )
 
-// roundedPPlus encloses P₊ for Rademacher w with u rounded to a lattice of width h: u_i = h(n_i + f_i), |f_i| ≤ ½.
-// So Σ ±u_i is within t = h√(2 Σf² ln(2/η)) of h Σ ±n_i except with probability η, and always within h Σ|f_i|. The
-// law of Σ ±n_i is convolved in float64 on a window that it leaves with probability at most η, in about the given
-// number of additions.
+// roundedPPlus encloses P₊ for Rademacher w with u rounded to a lattice of width h: u_i = h(n_i + f_i), |f_i| ≤ ½. So Σ
+// ±u_i differs from h Σ ±n_i by at most t = h√(2 Σf² ln(2/η)) except with probability η, and always by at most h
+// Σ|f_i|. The law of Σ ±n_i is convolved in float64 on a window that the sum leaves with probability at most η. work is
+// the approximate number of additions.
 func roundedPPlus(ctx context.Context, u []float64, beta float64, work float64) (evidence.Number, error) {
 	const eta = 1e-8
 	u, beta = normalRange(u, beta)
@@ -65,7 +65,8 @@ func roundedPPlus(ctx context.Context, u []float64, beta float64, work float64) 
 			outer += m
 		}
 	}
-	// A walk leaves the window at some time with probability at most 2·η (Lévy), and may have come back.
+	// By Lévy's inequality, partial sums leave the window at some time with probability at most 2·η. Some of these sums
+	// return to the window, so their mass is missing from law.
 	slop := float64(p+len(law)) * 2 * ulp
 	return evidence.Certified{
 		// √ and ln are assumed correct to 1e-9, which changes η by a relative 1e-7.
@@ -74,8 +75,8 @@ func roundedPPlus(ctx context.Context, u []float64, beta float64, work float64) 
 	}, nil
 }
 
-// normalRange returns u and β unchanged; or, if squares of u overflow or underflow, their decimals times a power of
-// two.
+// normalRange returns u and β unchanged unless squares of u overflow or underflow. Then it returns their decimals times
+// a power of two.
 func normalRange(u []float64, beta float64) ([]float64, float64) {
 	const least, shift = 0x1p-400, 600
 	if largestOf(u) > least {

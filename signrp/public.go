@@ -13,19 +13,19 @@ import (
 
 // Public returns the privacy of r over all pairs of neighbors for this W: differential privacy with public W.
 //
-// For randomised response, with or without smoothing, ε at δ = 0 is ε'·max_i #{j : W_ij ≠ 0}. The vectors u = −t
-// e_i and t e_i, 2t ≤ β, differ in each of those signs, each sign costs ε' there, and no sign ever costs more
-// (Theorem 4.6). So ε' = ε/k is the largest that a Rademacher or Gaussian W allows, and an even split of ε is
-// optimal. For DP-SignRP-G a corner of the cube is the worst: see worstCorner.
+// For randomised response, with or without smoothing, ε at δ = 0 is ε'·max_i #{j : W_ij ≠ 0}. For an i that attains the
+// maximum, the vectors u = −t e_i and t e_i with 2t ≤ β differ in each of those signs. Each sign costs ε' there, and no
+// sign ever costs more (Theorem 4.6). So ε' = ε/k is the largest that a Rademacher or Gaussian W allows, and an even
+// split of ε is optimal. For DP-SignRP-G a corner of the cube is the worst: see worstCorner.
 //
-// For the iDP releases ε is infinite if some sign can leave A, that is Σ_i |W_ij| > β max_i |W_ij| for some j,
-// which is decided exactly. Moving there in steps of β, some two neighbors have different A, so one of them has a
-// sign that is never flipped and the other flips it. Otherwise A always holds every sign, and the noise is the same
-// for all data.
+// For the iDP releases ε is infinite if some sign can leave A, that is Σ_i |W_ij| > β max_i |W_ij| for some j, which is
+// decided exactly. On a path of steps of at most β out of A, some two neighbors have different A. One of them has a
+// sign that is never flipped, while the other flips it. If no sign can leave A, A always holds every sign, and the
+// noise is the same for all data.
 //
-// For numbers, δ and ε at δ > 0 are those of the analytic Gaussian curve at the largest move. For signs a pair of
-// neighbors gives a lower bound and a theorem an upper one: post-processing, or for randomised response that this
-// pair dominates every other.
+// For numbers, δ and ε at δ > 0 are those of the analytic Gaussian curve at the largest move. For signs the lower bound
+// comes from a pair of neighbors. The upper bound comes from post-processing or, for randomised response, from the
+// theorem that this pair dominates every other.
 func (r *Release) Public() privacy.Profile {
 	p := &public{threatModel: &threatModel{r: r, source: r.name + ", " + readingPublic, many: true, statement: r.states(nil, nil)}}
 	p.pure, p.at = p.smallest, p.profile
@@ -88,7 +88,7 @@ func (p *public) smallest(ctx context.Context) (evidence.Number, error) {
 	return exactMultiple(r.perSign(r.sharedBy(0)), r.w.nonZero(), r.w.p, p.source), nil
 }
 
-// postProcessed encloses ε(δ), δ > 0, for signs of noisy numbers: at most that of the numbers.
+// postProcessed encloses ε(δ), δ > 0, for signs of noisy numbers. By post-processing it is at most ε(δ) of the numbers.
 func (p *public) postProcessed(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	post, err := p.numbersEpsilon(p.r.largestMove(), delta)
 	if err != nil {
@@ -131,8 +131,7 @@ func (p *public) profile(ctx context.Context, eps evidence.Epsilon) (evidence.Nu
 	return out, nil
 }
 
-// largestMove encloses max ‖x(u) − x(u')‖ over neighbors: no coordinate can move
-// by more than 2.
+// largestMove encloses max ‖x(u) − x(u')‖ over all pairs of neighbors. No coordinate can move by more than 2.
 func (r *Release) largestMove() interval.Interval {
 	m := evidence.Enclosure(r.sensitivity)
 	if r.beta > 2 {
@@ -141,20 +140,20 @@ func (r *Release) largestMove() interval.Interval {
 	return m
 }
 
-// centredPair returns −t e_i and t e_i for the largest t and the row i with most
-// entries that are not zero.
+// centredPair returns −t e_i and t e_i for the row i of W with the most nonzero entries, and the largest t that is
+// certainly allowed.
 func (r *Release) centredPair() (u, v []float64) {
 	best := r.w.measures().widest
-	// t is an ulp below the half, so that the decimals are not further apart than β: each has an error of at most
-	// half an ulp.
+	// t is an ulp below the half of min(β, 2). So the decimals of −t and t differ by at most β: the decimal of a
+	// float64 has an error of at most half an ulp.
 	t := math.Nextafter(math.Min(r.beta, 2)/2, 0)
 	u, v = make([]float64, r.p), make([]float64, r.p)
 	u[best], v[best] = -t, t
 	return u, v
 }
 
-// sharedPublic bounds the public ε at δ = 0 if N₊ depends on ‖u‖. The lower end is the pair −t e_i, t e_i, which
-// have one norm; the upper end counts every sign at the smallest N₊.
+// sharedPublic bounds the public ε at δ = 0 if N₊ depends on ‖u‖. The lower end is the ε of the pair −t e_i, t e_i,
+// whose vectors have equal norms. The upper end counts every sign at the smallest N₊.
 func (r *Release) sharedPublic(source string) evidence.Number {
 	most, least := r.sharedBy(math.Min(r.beta, 2)/2), r.sharedBy(math.Sqrt(float64(r.p))*(1+1e-12))
 	lo, _ := exactMultiple(r.perSign(most), r.w.nonZero(), 0, source).Bounds()

@@ -47,8 +47,9 @@ func TestPublicIsReached(t *testing.T) {
 	}
 }
 
-// The dominating pair of plain randomised response is of neighbors by their printed decimals for every β, as far apart as
-// adjacent float64s allow. They differ in the coordinate whose row has most entries that are not zero.
+// The vectors of the dominating pair of plain randomised response are neighbors by their printed decimals for every β,
+// and as far apart as adjacent float64s allow. They differ in the coordinate whose row of W has the most nonzero
+// entries.
 func TestDominatingPairIsOfNeighbors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 1))
 	w := must.Be(signrp.NewProjection(signrp.Sparse, 5, 2, signrp.ProjectionOptions{Sparsity: 2, Seed: 3}))
@@ -77,7 +78,7 @@ func TestDominatingPairIsOfNeighbors(t *testing.T) {
 				t.Fatalf("β = %v: vectors %v and %v, want opposite ones that differ in one coordinate", beta, u, v)
 			}
 		}
-		apart := func(to float64) bool { // whether 2·to exceeds β as decimals
+		apart := func(to float64) bool { // reports whether 2·to exceeds β as decimals
 			gap := signrp.PrintedDecimal(to)
 			return gap.Add(gap, gap).Cmp(signrp.PrintedDecimal(most)) > 0
 		}

@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// extremes is Wᵀu with every d_j separately at its maximum, or at its minimum, over the vectors of [−1, 1]^p within
+// extremes holds Wᵀu with every d_j separately at its maximum, or at its minimum, over the vectors of [−1, 1]^p within
 // ℓ1 distance β of u. The coordinates with the largest |W_ij| move first, each as far as it can. Each extreme is
-// attained by some vector, but not all by the same vector.
+// attained by some vector, but in general no vector attains all of them.
 type extremes struct {
 	*point
 	beta float64
@@ -19,7 +19,7 @@ type extremes struct {
 	err  []float64 // bounds on its error
 }
 
-// ball returns the minima and the maxima. It polls ctx.
+// ball returns the minima and the maxima of all d_j over the ball of ℓ1 radius β. It polls ctx.
 func (p *point) ball(ctx context.Context, beta float64) (lower, upper *extremes, err error) {
 	k := p.w.k
 	lower = &extremes{point: p, beta: beta, by: make([]float64, k), err: make([]float64, k)}
@@ -39,7 +39,7 @@ func (p *point) ball(ctx context.Context, beta float64) (lower, upper *extremes,
 	return lower, upper, nil
 }
 
-// spend sets by and err of column j.
+// spend sets by and err of column j. It distributes β to the coordinates of column, largest entry first.
 func (r *extremes) spend(j int, column []entry, largest float64) {
 	left, steps := r.beta, 0
 	for _, e := range column {
@@ -51,13 +51,12 @@ func (r *extremes) spend(j int, column []entry, largest float64) {
 		left -= m
 		steps++
 	}
-	// Sums and remainders round relative to β. A move to the end of a range also has the error of reading the
-	// coordinate, at most an ulp of 1.
+	// Sums and remainders have rounding errors relative to β. A move to the end of a range also has the error of
+	// reading the coordinate, at most an ulp of 1.
 	r.err[j] = (float64(4*steps+6)*math.Min(r.beta, 2*float64(len(r.u))) + 2*float64(steps)) * ulp * largest
 }
 
-// room returns how far coordinate i can go in the direction that moves d_j up or down as needed, given its entry of
-// W.
+// room returns the largest move of coordinate i in the direction that moves d_j towards its extreme, where w = W_ij.
 func (r *extremes) room(i int, w float64) move {
 	up, down := moves(r.u[i], r.beta)
 	if (w > 0) == r.up {
@@ -67,7 +66,7 @@ func (r *extremes) room(i int, w float64) move {
 	return down
 }
 
-// entry is W_ij of some column.
+// entry holds W_ij and its row i, for some column j.
 type entry struct {
 	i int
 	w float64

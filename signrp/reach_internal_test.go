@@ -13,8 +13,8 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Some vector of the ball attains the bounds of d_j. The test finds it greedily: each round moves the best coordinate
-// that has room. No random vector of the ball goes farther.
+// The bounds of d_j over the ball are attained. The test finds a vector that attains them greedily: each round moves
+// the best coordinate that has room. No random vector of the ball goes farther.
 func TestBallBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	for trial := range 30 {
@@ -85,7 +85,7 @@ func TestBallBounds(t *testing.T) {
 	}
 }
 
-// unscaled returns the exact bound of d_j.
+// unscaled returns the bound of d_j as an exact rational.
 func unscaled(r *extremes, j int) *big.Rat {
 	n, _ := r.exact(j).Rat(nil)
 	return n.Quo(n, new(big.Rat).SetInt(powerOfTen(r.places)))

@@ -14,8 +14,8 @@ import (
 	"dpworkbench/signrp"
 )
 
-// A ball that reaches the boundary of A contains a vector with another A. A ball that falls short by one ulp does not.
-// With W = (1, 1) and β = 1, A is |u₁ + u₂| ≤ 1, and the ball around u₁ + u₂ = 2 reaches 1.
+// A ball that reaches the boundary of A contains a vector with another A. A ball that falls short of the boundary by
+// one ulp does not. With W = (1, 1) and β = 1, A is |u₁ + u₂| ≤ 1, and the ball around a u with u₁ + u₂ = 2 reaches 1.
 func TestBallAtTheEdgeOfA(t *testing.T) {
 	w := projectionWith([][]float64{{1}, {1}})
 	r := must.Be(signrp.NewIndividual(w, evidencetest.Epsilon(1), signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 1}))
@@ -104,7 +104,7 @@ func TestBallBeyondItsNeighbors(t *testing.T) {
 		w := must.Be(signrp.NewProjection(signrp.Gaussian, 2, 1, signrp.ProjectionOptions{Seed: seed}))
 		r := must.Be(signrp.NewIndividual(w, evidencetest.Epsilon(1), signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 0.5}))
 		m := must.Be(w.Matrix())
-		// d is 0.45(|w₁| − |w₂|), so moving either coordinate alone is not enough.
+		// d = 0.45(|w₁| − |w₂|) lies in A. No move of one coordinate alone takes d beyond the boundary 0.5|w₁|.
 		ratio := math.Abs(m[1][0] / m[0][0])
 		if ratio < 0.82 || ratio > 0.99 {
 			continue
@@ -126,8 +126,8 @@ func TestBallBeyondItsNeighbors(t *testing.T) {
 	}
 }
 
-// The same may hold at the lower bound only, and by symmetry at the upper one. For u = (−0.9, −0.9) and equal entries
-// of W, d goes from −1.8 to −2 with two coordinates and to −1.9 with one. The boundary of A is −1.95.
+// The same can happen at the lower bound only and, by symmetry, at the upper bound only. For u = (−0.9, −0.9) and equal
+// entries of W, d goes from −1.8 to −2 with two coordinates and to −1.9 with one. The boundary of A is −1.95.
 func TestBallBeyondNeighborsOnOneSide(t *testing.T) {
 	for sign := -1.0; sign <= 1; sign += 2 {
 		r := must.Be(signrp.NewIndividual(projectionWith([][]float64{{1}, {1}}), evidencetest.Epsilon(1), signrp.SignOptions{Noise: signrp.RandomizedResponse, Beta: 1.95}))

@@ -42,7 +42,7 @@ func (c call) refused(t *testing.T) {
 	refused(t, c.what, c.want, got, err)
 }
 
-// of adapts a function for call.
+// of adapts f to the type of the function that a call holds.
 func of[T any](f func() (T, error)) func() (any, error) {
 	return func() (any, error) { v, err := f(); return v, err }
 }

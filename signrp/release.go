@@ -19,7 +19,7 @@ type rule int
 const (
 	numbers          rule = iota // x + N(0, σ²)
 	randomizedSigns              // sign(x_j), flipped with probability 1/(e^{ε'}+1)
-	smoothSigns                  // … 1/(e^{L_j ε'}+1)
+	smoothSigns                  // sign(x_j), flipped with probability 1/(e^{L_j ε'}+1)
 	noisySigns                   // sign(x_j + N(0, σ²))
 	individualRR                 // Algorithm 8
 	individualNormal             // Algorithm 6
@@ -47,7 +47,7 @@ type Release struct {
 
 	sensitivity evidence.Number    // of numbers and noisySigns
 	sigma       evidence.Certified // likewise
-	mu          float64            // the largest Δ/σ, of individualNormal
+	mu          float64            // the largest ratio Δ/σ of sensitivity and noise, for individualNormal
 	classic     bool               // σ is that of Theorem 3.1
 }
 
@@ -56,8 +56,8 @@ type RPOptions struct {
 	Beta float64 // how far a neighbor may move a coordinate
 }
 
-// NewRP returns DP-RP-G-OPT, or DP-RP-G-OPT-B (Algorithm 9) if W is Rademacher, or DP-OPORP (Algorithm 10) if W is
-// OPORP. It is x + N(0, σ²I) with the σ of the analytic Gaussian mechanism at the sensitivity of W.
+// NewRP returns DP-RP-G-OPT. Its name is DP-RP-G-OPT-B (Algorithm 9) if W is Rademacher, and DP-OPORP (Algorithm 10) if
+// W is OPORP. It releases x + N(0, σ²I) with the σ of the analytic Gaussian mechanism at the sensitivity of W.
 //
 // It returns an error wrapping evidence.ErrParameter unless ε and β are positive and finite and 0 < δ < 1, or ctx's
 // error if it ends before W is measured.
@@ -93,8 +93,7 @@ func NewClassicRP(ctx context.Context, w *Projection, eps evidence.Epsilon, delt
 	return r, nil
 }
 
-// NewRaw returns Raw-data-G-OPT (Theorem C.1): u + N(0, σ²I). Errors as NewRP,
-// and unless p is positive.
+// NewRaw returns Raw-data-G-OPT (Theorem C.1): u + N(0, σ²I). Errors are those of NewRP; p must also be positive.
 func NewRaw(p int, eps evidence.Epsilon, delta evidence.Delta, o RPOptions) (*Release, error) {
 	if err := checkShape(p, 1); err != nil {
 		return nil, err
@@ -106,23 +105,23 @@ func NewRaw(p int, eps evidence.Epsilon, delta evidence.Delta, o RPOptions) (*Re
 // SignOptions are the choices of NewSignRP and NewIndividual.
 type SignOptions struct {
 	Noise Noise
-	// Delta is the δ of Gaussian noise. For NewSignRP's randomised response without smoothing it selects
-	// Proposition 4.4: ε' = ε/N₊, with N₊ from the private ‖u‖. 0 means none: N₊ = k.
+	// Delta is the δ of Gaussian noise. For NewSignRP's randomised response without smoothing it selects Proposition
+	// 4.4: ε' = ε/N₊, with N₊ from the private ‖u‖. If Delta is 0, N₊ = k.
 	Delta     evidence.Delta
 	Beta      float64 // how far a neighbor may move a coordinate
 	Smoothing bool    // DP-SignRP-RR-smooth, of NewSignRP alone
 }
 
-// NewSignRP returns DP-SignRP-RR (docs/signrp.md, Algorithm 3), its smooth variant (Algorithm 4) or DP-SignRP-G.
-// For OPORP these are the SignOPORP variants, where one coordinate reaches one bin, so that ε' = ε.
+// NewSignRP returns DP-SignRP-RR (docs/signrp.md, Algorithm 3), its smooth variant (Algorithm 4) or DP-SignRP-G. For
+// OPORP these are the SignOPORP variants, where one coordinate reaches one bin, so that ε' = ε.
 //
-// The smooth variant takes no δ: Theorem 4.6 and Algorithm 4 have none, and N₊ cannot introduce one. N₊ bounds the
-// signs that a move can flip. But for Rademacher W a move by β changes every |w_jᵀu| by β, hence every level L_j
-// and the law of every sign.
+// The smooth variant takes no δ, because Theorem 4.6 and Algorithm 4 have no δ, and N₊ cannot introduce a δ. N₊ bounds
+// the number of signs that a move can flip. But for Rademacher W a move by β changes every |w_jᵀu| by β, hence every
+// level L_j and the law of every sign.
 //
-// It returns an error wrapping evidence.ErrParameter for an unknown noise, ε or β not positive and finite, δ
-// outside (0, 1) if it is given or needed, and smoothing with Gaussian noise or with δ. It returns ctx's error if
-// it ends before W is measured.
+// It returns an error wrapping evidence.ErrParameter for an unknown noise, ε or β not positive and finite, δ outside
+// (0, 1) if it is given or needed, and smoothing with Gaussian noise or with δ. It returns ctx's error if it ends
+// before W is measured.
 func NewSignRP(ctx context.Context, w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, error) {
 	r, err := newSigns("DP-Sign", w, eps, o)
 	if err != nil {
@@ -163,12 +162,12 @@ func newSigns(family string, w *Projection, eps evidence.Epsilon, o SignOptions)
 	return &Release{name: name, w: w, p: w.p, eps: eps, delta: o.Delta, beta: o.Beta}, nil
 }
 
-// NewIndividual returns iDP-SignRP-G (Algorithm 6) or iDP-SignRP-RR (Algorithm 8): only the signs in A(u) = {j :
-// |Wᵀ_j u| ≤ β max_i |W_ij|} (Algorithm 7) are made private. It is not differentially private, and its label says
+// NewIndividual returns iDP-SignRP-G (Algorithm 6) or iDP-SignRP-RR (Algorithm 8): only the signs in A(u) = {j : |Wᵀ_j
+// u| ≤ β max_i |W_ij|} (Algorithm 7) are made private. The release is not differentially private, and its label says
 // so: see [IndividualLabel]. It may not have the claimed individual privacy either, because A depends on the data.
 //
-// It returns an error wrapping evidence.ErrParameter for an unknown noise, for smoothing, for ε or β not positive
-// and finite, and for δ outside (0, 1) if it is given or, with Gaussian noise, needed.
+// It returns an error wrapping evidence.ErrParameter for an unknown noise, for smoothing, for ε or β not positive and
+// finite, and for δ outside (0, 1) if it is given or, with Gaussian noise, needed.
 func NewIndividual(w *Projection, eps evidence.Epsilon, o SignOptions) (*Release, error) {
 	r, err := newSigns("iDP-Sign", w, eps, o)
 	if err != nil {
@@ -214,7 +213,7 @@ func (r *Release) withSigma(ctx context.Context) (*Release, error) {
 	}
 	if lo, _ := r.sensitivity.Bounds(); lo < upper(r.sensitivity) { // σ is increasing in the sensitivity
 		sigma.Lo = math.Nextafter(sigma.Lo*(lo/upper(r.sensitivity)*(1-4*ulp)), 0)
-		sigma.Statement = nil // it holds for one sensitivity only
+		sigma.Statement = nil // the statement holds for one sensitivity only
 	}
 	r.sigma = sigma
 	return r, nil
@@ -229,7 +228,7 @@ func (r *Release) Projection() *Projection { return r.w }
 // P returns the dimension of the data.
 func (r *Release) P() int { return r.p }
 
-// K returns the dimension of what is released.
+// K returns the dimension of the release.
 func (r *Release) K() int {
 	if r.w == nil {
 		return r.p

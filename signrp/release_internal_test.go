@@ -15,7 +15,7 @@ import (
 )
 
 // If β/‖u‖ overflows or underflows, all or almost no signs are within reach. N₊ is then k, or Chernoff's bound for
-// probability 0, which is ⌊ln 1/δ⌋. The release works as for nearby vectors.
+// probability 0, which is ⌊ln 1/δ⌋. Samples, balls and public ε still succeed.
 func TestSharedByAtExtremeRatios(t *testing.T) {
 	ctx := t.Context()
 	for _, kind := range []Kind{Rademacher, Gaussian} {

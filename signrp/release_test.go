@@ -50,8 +50,8 @@ func TestClassicNoise(t *testing.T) {
 	}
 }
 
-// The package's audit does not refute raw data with exactly drawn noise, and refutes its float64 simulation. Equal
-// coordinates give repeated draws of one coordinate, which changes by β.
+// The audit does not refute raw data with exactly drawn noise, but refutes its float64 simulation. All coordinates are
+// equal and change by β, so that one release gives repeated draws of one coordinate.
 func TestReleasesPassTheAudit(t *testing.T) {
 	ctx, p := context.Background(), stattest.Draws(t, 1<<14)
 	r := must.Be(signrp.NewRaw(p, evidencetest.Epsilon(1), evidencetest.Delta(1e-5), signrp.RPOptions{Beta: 1}))
@@ -69,8 +69,8 @@ func TestReleasesPassTheAudit(t *testing.T) {
 	audittest.Hold(t, "raw data", 1, 1e-5, released, simulated)
 }
 
-// The standard deviation is enclosed for rows of W of any length and β of any size. It is the sensitivity in 200 bits
-// times the deviation at sensitivity 1, whose bounds are a few ulps apart.
+// The standard deviation is enclosed for rows of W of any length and β of any size. The expected value is the
+// sensitivity in 200 bits times the deviation at sensitivity 1, whose bounds are a few ulps apart.
 func TestSigmaEnclosure(t *testing.T) {
 	ctx, one := t.Context(), evidencetest.Epsilon(1)
 	number := func(v float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(v) }
@@ -161,13 +161,13 @@ func TestNoisySignsBoundedByNumbers(t *testing.T) {
 	}
 }
 
-// At ε = 0 the noisy sign of one number loses as much as the number itself if the two means are t and −t: δ = 1 −
+// At ε = 0 the noisy sign of one number has the same δ as the number itself if the two means are t and −t: δ = 1 −
 // 2Φ(−t/σ). Every threat model contains this value, and no upper bound is far above it.
 func TestSignDeltaAtEpsilonZero(t *testing.T) {
 	ctx := t.Context()
 	w := must.Be(signrp.NewProjection(signrp.Rademacher, 1, 1, signrp.ProjectionOptions{Seed: 3}))
 	for n := range 8 {
-		beta := float64(n*n+1) / 32 // t = β/2, and no threat model rounds it
+		beta := float64(n*n+1) / 32 // t = β/2 has few bits, so no threat model rounds it
 		r := must.Be(signrp.NewSignRP(ctx, w, evidencetest.Epsilon(1), signrp.SignOptions{Noise: signrp.GaussianNoise, Delta: evidencetest.Delta(1e-3), Beta: beta}))
 		at := interval.Float(beta / 2).Quo(interval.Float(sigmaOf(r)))
 		want := interval.Int(1).Sub(gaussian.Tail(at).Mul(interval.Int(2)))
@@ -206,8 +206,8 @@ func TestNumbersWithTinyBeta(t *testing.T) {
 	}
 }
 
-// The signs of subnormal data are those of the decimals: 4.4e-323 < 2e-323 + 2.5e-323. The float64 values, 9, 4 and 5
-// times the smallest, sum to 0.
+// The signs of subnormal data are those of the decimals: 4.4e-323 < 2e-323 + 2.5e-323. The float64 values are 9, 4 and
+// 5 times the smallest positive float64, so that 4 + 5 − 9 = 0.
 func TestSignsOfSubnormals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 7))
 	least := math.SmallestNonzeroFloat64
@@ -225,7 +225,7 @@ func TestSignsOfSubnormals(t *testing.T) {
 			sum.Add(sum, signrp.PrintedDecimal(v))
 			floats += v
 		}
-		want := 0.0 // from the zero vector, whose sign is +
+		want := 0.0 // the loss to the zero vector, whose sign is +
 		if sum.Sign() < 0 {
 			want = 1
 		}
@@ -254,7 +254,7 @@ func TestSensitivityAtExtremeScales(t *testing.T) {
 	}
 }
 
-// The distance of adjacent vectors is that of their decimals, which float64 differences barely resolve.
+// The distance of adjacent vectors is that of their decimals. Float64 differences barely resolve this distance.
 func TestDistanceOfCloseVectors(t *testing.T) {
 	const beta = 1e-17
 	w := must.Be(signrp.NewProjection(signrp.Rademacher, 3, 2, signrp.ProjectionOptions{Seed: 1}))

@@ -22,7 +22,7 @@ type Search struct {
 	truth         []map[int]bool
 }
 
-// The sizes in Figures 5 and 13: precision@10 and recall@100.
+// The numbers of results in Figures 5 and 13: precision@10 and recall@100.
 const (
 	firstFound = 10
 	allFound   = 100
@@ -51,8 +51,8 @@ func NewSearch(ctx context.Context, data, queries [][]float64, truth int) (*Sear
 // Size returns the numbers of vectors and queries.
 func (s *Search) Size() (vectors, queries int) { return len(s.data), len(s.queries) }
 
-// Judge releases database and queries once, vector v from stream 2v and query q
-// from stream 2q + 1, and retrieves. Errors as [Release.SampleAll].
+// Judge releases database and queries once, retrieves, and returns the quality of the results. Vector v uses stream 2v,
+// query q uses stream 2q + 1. Errors are those of [Release.SampleAll].
 func (s *Search) Judge(ctx context.Context, r *Release, streams Streams) (Retrieval, error) {
 	data, err := r.SampleAll(ctx, s.data, func(n uint64) rand.Source { return streams(2 * n) })
 	if err != nil {

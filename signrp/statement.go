@@ -18,8 +18,8 @@ func (s *PPlusStatement) Says() string {
 	return fmt.Sprintf("P₊ of %d Rademacher signs at β = %g", len(s.U), s.Beta)
 }
 
-// EpsilonStatement states the smallest ε at δ = 0 of a release of flipped signs. It is between U and V; if V is
-// nil, between U and its neighbors; if U is nil as well, over all neighbors.
+// EpsilonStatement states the smallest ε at δ = 0 of a release of flipped signs. It is the ε between U and V. If V is
+// nil, it is the ε between U and its neighbors; if U is nil as well, it is the ε over all pairs of neighbors.
 type EpsilonStatement struct {
 	Of   *Release
 	U, V []float64
@@ -39,15 +39,15 @@ func (s *EpsilonStatement) Says() string {
 // Flips tells how a release flips signs.
 type Flips string
 
-// FlipsAll flips every sign with one probability, FlipsLevels by its distance from changing, and FlipsWithin only
-// those that one move can change.
+// FlipsAll flips every sign with one probability. FlipsLevels flips a sign with a probability that depends on its
+// level, the number of moves that change it. FlipsWithin flips only the signs that one move can change.
 const (
 	FlipsAll    Flips = "flips"
 	FlipsLevels Flips = "levels"
 	FlipsWithin Flips = "within"
 )
 
-// Flips returns the rule of flipping, and how many signs share ε; 0 if that depends on the data.
+// Flips returns the rule of flipping, and the number of signs that share ε, which is 0 if it depends on the data.
 func (s *EpsilonStatement) Flips() (rule Flips, shared int) {
 	switch s.Of.rule {
 	case individualRR:

@@ -40,7 +40,7 @@ func TestReleasesStop(t *testing.T) {
 					t.Fatalf("%s of %s %d, %s W", what, r.name, n, kind)
 				}
 			}
-			measured := 1 // properties of W that some kinds know without measuring
+			measured := 1 // polls before W is measured; some kinds of W need no measuring
 			if kind != Gaussian || r.w == nil {
 				measured = 0
 			}
@@ -79,8 +79,8 @@ func TestBallOfNumbersStops(t *testing.T) {
 	ctxtest.EachPoll(t, 1, func(ctx context.Context) error { return Discard(of().Ball(u).Epsilon(ctx, evidencetest.Delta(0.01))) })
 }
 
-// The search over corners stops with its context. The cases: no sign can leave A, one barely can, and there are too
-// many corners to enumerate.
+// The search over corners stops with its context. The test covers three cases: no sign can leave A, one sign barely
+// can, and there are too many corners to enumerate.
 func TestCornerSearchStops(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	rng := rand.New(rand.NewPCG(41, 4))

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// quickLoss bounds the loss at an end of a coordinate's range in float64, error bounds included. It is infinite if
-// A differs.
+// quickLoss bounds the loss between u and a neighbor at an end of a coordinate's range. It is computed in float64 and
+// includes the error bounds. It is infinite if A differs.
 type quickLoss struct{ low, high float64 }
 
 // sweep visits both ends of every coordinate's range.
@@ -55,7 +55,7 @@ func (s *sweep) run(ctx context.Context) error {
 	return nil
 }
 
-// loss returns the loss between u and u moved by d.
+// loss returns bounds on the loss between u and the neighbor of d.
 func (s *sweep) loss(d *shifted, largest []float64, soft func(int) float64) quickLoss {
 	if s.own.fixed != nil {
 		for j, fixed := range s.own.fixed {
@@ -180,19 +180,20 @@ func (s *sweep) worst(ctx context.Context, source string) (*swept, error) {
 	return found, nil
 }
 
-// end returns the value of coordinate i at one end of its range, a neighbor.
+// end returns the value of coordinate i at one end of its range, which makes u a neighbor.
 func (s *sweep) end(i, side int) float64 {
 	up, down := moves(s.u[i], s.r.beta)
 	return short([2]move{up, down}[side].after(s.u[i], s.r.beta), s.u[i])
 }
 
-// neighbor returns Wᵀv of that neighbor.
+// neighbor returns Wᵀv for the neighbor v whose coordinate i is at this end.
 func (s *sweep) neighbor(i, side int) *shifted {
 	up, down := moves(s.u[i], s.r.beta)
 	return &shifted{point: s.at, i: i, row: s.r.w.row(i), m: [2]move{up, down}[side]}
 }
 
-// exactly decides between the ends that float64 cannot distinguish from the worst.
+// exactly returns the largest loss exactly, by comparing the ends of ranges that float64 cannot distinguish from the
+// worst. It returns the enclosure [low, high] if there are too many of them.
 func (s *sweep) exactly(low, high float64, source string) evidence.Number {
 	const most = 32 // distinct counts of levels
 	if high <= 0 {
@@ -221,8 +222,8 @@ func (s *sweep) exactly(low, high float64, source string) evidence.Number {
 	return best
 }
 
-// larger returns the larger of two losses. It is exact if both are or if the enclosures decide; otherwise it is the
-// hull of the maximum.
+// larger returns the larger of two losses. It is exact if both losses are, or if the enclosures decide which is larger.
+// Otherwise it is an enclosure of the maximum.
 func larger(a, b evidence.Number) evidence.Number {
 	if a == nil {
 		return b
@@ -252,7 +253,8 @@ func larger(a, b evidence.Number) evidence.Number {
 }
 
 // sharedByData encloses the loss if N₊ depends on ‖u‖ and at most flips signs differ. The lower end comes from the
-// neighbor with most flips and those with extreme norms, the upper end from the worst N₊ of the neighbors.
+// neighbor with most flips and the neighbors with the smallest and the largest norm. The upper end comes from the worst
+// N₊ of the neighbors.
 func (s *sweep) sharedByData(ctx context.Context, flips, coordinate, side int, source string) (evidence.Number, error) {
 	type end struct{ i, side int }
 	ends := []end{{coordinate, side}, {-1, 0}, {-1, 0}}

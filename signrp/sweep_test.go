@@ -69,7 +69,7 @@ func TestQuickLossesAgainstPairs(t *testing.T) {
 	}
 }
 
-// ln(1 + e^{nε}) is accurate to a few roundings, inside the table and outside.
+// softplus computes ln(1 + e^{nε}) to a few roundings, inside its table and outside.
 func TestSoftplus(t *testing.T) {
 	for _, e := range []float64{1e-9, 0.01, 0.5, 3} {
 		soft := softplus(e)
@@ -111,7 +111,7 @@ func TestExactlyFindsTheMaximum(t *testing.T) {
 		if got.Float() != worst || worst > 0 && got.Kind() != evidence.KindExact {
 			t.Fatalf("%s W, u = %v: worst loss %v of %v", w.kind, u, got, losses)
 		}
-		// Count the moves that float64 rules out.
+		// The test counts the moves that float64 rules out.
 		for i := range s.quick {
 			for side := range 2 {
 				if s.quick[i][side].high < low {
@@ -119,7 +119,8 @@ func TestExactlyFindsTheMaximum(t *testing.T) {
 				}
 			}
 		}
-		// Coordinates that float64 shows to be smaller are not examined, even if the interval is wrong.
+		// exactly does not examine moves with an upper bound below low. The test shows this by a false bound for the
+		// worst moves.
 		for n, loss := range losses {
 			if loss == worst && worst > 0 {
 				s.quick[n/2][n%2] = quickLoss{0, low * 0.999}

@@ -18,22 +18,22 @@ const (
 	readingPublic   = "reading (ii), differential privacy with public W: all pairs of neighbors"
 )
 
-// threatModel is the privacy profile of a release in a threat model, that is for some pairs of vectors. Numeric
-// releases depend on the longest move, sign releases on the bit probabilities.
+// threatModel is the privacy profile of a release in a threat model, that is, over a set of pairs of vectors. The
+// profile of numeric releases depends on the longest move, that of sign releases on the bit probabilities.
 type threatModel struct {
 	r      *Release
 	source string
 	caveat string // caveat of numbers
 	// move encloses the largest ‖x(u) − x(v)‖.
 	move   func(ctx context.Context) (interval.Interval, error)
-	method string // method of numbers' enclosures, if not the curve's own
+	method string // method for enclosures of numbers, if not that of the Gaussian curve
 
 	// pure returns the smallest ε of signs with δ = 0, at returns δ(ε), and inverse returns ε(δ) for δ > 0. A nil
 	// inverse means bisection of at.
 	pure    func(ctx context.Context) (evidence.Number, error)
 	at      func(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error)
 	inverse func(ctx context.Context, delta evidence.Delta) (evidence.Number, error)
-	many    bool // several pairs: if pure is infinite, nothing is known of δ(ε)
+	many    bool // whether there are several pairs; if pure is then infinite, nothing is known of δ(ε)
 
 	statement evidence.Statement // statement of ε at δ = 0, nil if there is none
 }
@@ -104,7 +104,7 @@ func (d *threatModel) epsilon(ctx context.Context, delta evidence.Delta) (eviden
 	return out, nil
 }
 
-// numbersEpsilon encloses ε(δ) of numbers for a move of this length.
+// numbersEpsilon encloses ε(δ) of a release of numbers, where move encloses the longest move.
 func (d *threatModel) numbersEpsilon(move interval.Interval, delta evidence.Delta) (evidence.Number, error) {
 	if _, hi := move.Bounds(); hi == 0 {
 		return evidence.Exact{Value: zeroRat(), Side: evidence.Up, Provenance: evidence.From(d.source)}, nil

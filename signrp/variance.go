@@ -103,9 +103,9 @@ func enclosedVariance(w *Projection, p int, u, v []float64, sigma2 interval.Inte
 	return evidence.Enclosed(out.Add(spread), method, source)
 }
 
-// VarianceRatio returns the ratio R of (16): the variance of the inner product of unit vectors from raw data over
-// that from k projections, with 1/k for the contribution of W. The published R ∼ p/k holds if kσ² is large against
-// 1 and kσ⁴ against 1/k, not only if p is large.
+// VarianceRatio returns the ratio R of (16) for the inner product of unit vectors. R is its variance from raw data
+// divided by its variance from k projections, to which W contributes 1/k. The published R ∼ p/k holds if kσ² is large
+// against 1 and kσ⁴ against 1/k, not only if p is large.
 //
 // It returns an error wrapping evidence.ErrParameter unless p, k ≥ 1 and σ is positive and finite.
 func VarianceRatio(p, k int, sigma float64) (float64, error) {
@@ -116,6 +116,6 @@ func VarianceRatio(p, k int, sigma float64) (float64, error) {
 		s2 := sigma * sigma
 		return s2 * (2 + float64(p)*s2) / (2*s2 + float64(k)*s2*s2 + 1/float64(k)), nil
 	}
-	inverse := 1 / sigma / sigma // all divided by σ⁴
+	inverse := 1 / sigma / sigma // numerator and denominator are divided by σ⁴
 	return (2*inverse + float64(p)) / (2*inverse + float64(k) + inverse*inverse/float64(k)), nil
 }

@@ -15,8 +15,8 @@ import (
 	"dpworkbench/signrp"
 )
 
-// Theorems C.2 and C.3 without noise are exact: the mean square of the inner product is enumerated over every W in
-// rational arithmetic, at p = 4, k = 2.
+// Without noise, Theorems C.2 and C.3 give the exact variance. The test enumerates the mean square of the inner product
+// over every W in rational arithmetic, at p = 4, k = 2.
 func TestVarianceByEnumeration(t *testing.T) {
 	const p, k = 4, 2
 	u, v := []float64{0.5, -0.25, 1, 0.75}, []float64{0.25, 0.5, 0.5, -1}
@@ -25,7 +25,7 @@ func TestVarianceByEnumeration(t *testing.T) {
 	for i := range u {
 		dot.Add(dot, new(big.Rat).Mul(rat(u[i]), rat(v[i])))
 	}
-	spread := func(estimates []*big.Rat) float64 { // variance, and a check that the estimates are unbiased
+	spread := func(estimates []*big.Rat) float64 { // returns the variance, and checks that the estimates are unbiased
 		mean, square := rat(0), rat(0)
 		for _, e := range estimates {
 			mean.Add(mean, e)
@@ -89,9 +89,9 @@ func TestVarianceByEnumeration(t *testing.T) {
 }
 
 // The variances of the three theorems, of the other laws of W and of padded OPORP agree with simulation with fresh W
-// and noise. The standard error comes from the fourth moment of the same draws. At 8 standard errors a normal law has
-// probability 1e-15 a case, and the seed is fixed. A formula off by a factor of two misses by more than 50 standard
-// errors.
+// and noise. The standard error comes from the fourth moment of the same draws. A normal variable exceeds 8 standard
+// errors with probability 1e-15 in each case, and the seed is fixed. A formula off by a factor of two misses by more
+// than 50 standard errors.
 func TestVarianceAgainstSimulation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	const p, k, draws = 23, 6, 20_000
@@ -139,7 +139,7 @@ func TestVarianceAgainstSimulation(t *testing.T) {
 	}
 }
 
-// Theorem 4.5 for Gaussian W at k = 16 agrees with simulation, as above.
+// Theorem 4.5 for Gaussian W at k = 16 agrees with simulation, to the tolerance of TestVarianceAgainstSimulation.
 func TestAngleVarianceAgainstSimulation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	const p, k, draws, perSign = 5, 16, 20_000, 1.2

@@ -23,8 +23,8 @@ func checkVector(name string, u []float64, p int) error {
 	return nil
 }
 
-// allWithinGo is allWithin in Go. Read as integers, float64s without sign have the order of their absolute values,
-// NaN being the largest: 1 − |v| has its top bit set if v is outside.
+// allWithinGo is allWithin in Go. As integers, the bits of float64s without the sign have the order of the absolute
+// values, and NaN is the largest. So the integer difference 1 − |v| has its top bit set if v is outside [−1, 1].
 func allWithinGo(u []float64) bool {
 	const one = 0x3FF0_0000_0000_0000
 	outside := uint64(0)
