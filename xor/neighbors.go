@@ -38,7 +38,7 @@ func FlipPatterns(patterns ...*Bits) Neighbors {
 	return Neighbors{kind: listed, patterns: slices.Clone(patterns)}
 }
 
-// check returns an error wrapping evidence.ErrParameter unless the neighbors suit n × p.
+// check returns an error wrapping evidence.ErrParameter unless the neighbors suit noise on n × p bits.
 func (nb Neighbors) check(n, p int) error {
 	switch nb.kind {
 	case anyBits, wholeRows, edges:

@@ -34,7 +34,7 @@ func responses(n, p int) *xor.NoiseLaw {
 	return must.Be(xor.NewNoiseLaw(n, p, probs))
 }
 
-// Randomised response on four bits, private at ln 3 a bit, with two-bit differences as neighbors.
+// Randomised response on four bits, with ε = ln 3 for each bit. Neighbors differ in two bits.
 func ExampleNoiseLaw_Under() {
 	ctx := context.Background()
 	curve, err := responses(2, 2).Under(xor.FlipBits(2))
@@ -163,7 +163,7 @@ func TestNoiseLawWithGapsHasNoEpsilon(t *testing.T) {
 	}
 }
 
-// If e^ε overflows float64, δ is bounded by the largest ratio.
+// δ is right at ε near and above the logarithm of the largest ratio of probabilities, 300 ln 2.
 func TestNoiseLawAtLargeEpsilon(t *testing.T) {
 	tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300))
 	l := must.Be(xor.NewNoiseLaw(1, 1, []*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), tiny), tiny}))

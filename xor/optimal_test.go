@@ -273,7 +273,7 @@ func TestFlipRateRoundsOutward(t *testing.T) {
 }
 
 // Releases with an optimal law follow its rational probabilities, at a false-positive rate of 1e-6. The test detects a
-// weight that is 1% off. An optimum with irrational probabilities is refused, with the reason.
+// weight that is 1% off. Release rejects an optimum with irrational probabilities, and gives the reason.
 func TestOptimalNoiseRelease(t *testing.T) {
 	const draws, rate, by = 3_000_000, 1e-6, .01
 	ctx := context.Background()

@@ -141,7 +141,7 @@ func (b *Bernoulli) PairsUnder(nb Neighbors) (*privacy.DominatingPairs, error) {
 	return f, nil
 }
 
-// mostStates bounds the states of all patterns.
+// mostStates bounds the number of states over all patterns.
 const mostStates = 1 << 22
 
 // ofPatterns sets the names of a family's pairs, by their patterns, and of their states. If no two matrices are

@@ -92,7 +92,7 @@ func nothing() privacy.Pair {
 	return privacy.NewDiscretePair([]privacy.Atom{privacy.RationalAtom(one, one, 0)}, none, none, evidence.Epsilon{}, privacy.Hooks{})
 }
 
-// patterns returns the patterns for neighbors that Under accepts; ok is false if they are too many.
+// patterns returns the patterns for neighbors that Under accepts. ok is false if there are too many.
 func (c *Columns) patterns(nb Neighbors) (*patterns, bool) {
 	bit := c.bit()
 	first := func(p pattern) Entries { // positions of the pattern in the first columns

@@ -27,7 +27,7 @@ type lattice struct {
 	count []int64
 }
 
-// mostSteps bounds the multiples.
+// mostSteps bounds the integer multiples of a lattice's unit.
 const mostSteps = 1 << 20
 
 // latticeOf returns the lattice of numbers, whose unit is their greatest common divisor up to rounding, by Euclid's

@@ -192,7 +192,7 @@ func symmetrize(m *Bits) *Bits {
 
 // EdgeLeakage bounds what an observer who knows all other edges can believe about one edge: the largest posterior
 // probability of either answer after an ε-edge-private release. priorOdds is Pr[a]/Pr[not a] for an answer a. The bound
-// is ζe^ε/(ζe^ε + 1), where ζ is the larger of the two prior odds, and randomised response attains it. This is a
+// is ζe^ε/(ζe^ε + 1), where ζ is the larger of priorOdds and 1/priorOdds, and randomised response attains it. This is a
 // correction of Theorem 4, which as printed takes the odds as given. The bound holds for the numbers given and for
 // their shortest decimals. EdgeLeakage returns an error wrapping evidence.ErrParameter unless priorOdds is positive and
 // finite.

@@ -7,5 +7,5 @@ import "dpworkbench/internal/sampling"
 // use.
 type CryptoSource = sampling.System
 
-// NewCryptoSource returns a source.
+// NewCryptoSource returns a source of the operating system's random bits.
 func NewCryptoSource() *CryptoSource { return new(CryptoSource) }
