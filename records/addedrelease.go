@@ -67,8 +67,8 @@ func sampler(step *big.Rat, noise func(q *continuous.Linear) (continuous.Exactly
 	return drawn.Sampler()
 }
 
-// grid returns the step of the grid on which outputs are drawn, and the answer relative to the grid's origin. The
-// step is the lattice's, or a public one that depends on the global sensitivity.
+// grid returns the step of the grid on which outputs are drawn, and the answer relative to the grid's origin. The step
+// is the lattice's step, or a public one that depends on the global sensitivity.
 func (g Range) grid(q *Query) (grid, answer *big.Rat) {
 	if g.Step != nil {
 		return g.Step, new(big.Rat).Sub(q.value, g.from())

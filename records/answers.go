@@ -57,7 +57,7 @@ func (q *Query) LocalSensitivity(t int) (evidence.Number, error) {
 	return upperBound(least, v, source), nil
 }
 
-// upperBound is a number known to lie in [lo, hi] whose Float is hi.
+// upperBound returns a number known to lie in [lo, hi], whose Float is hi.
 func upperBound(lo, hi *big.Rat, source string) evidence.Number {
 	return evidence.EnclosedLoss(interval.Hull(interval.Rat(lo), interval.Rat(hi)), "an upper bound", source)
 }

@@ -12,7 +12,7 @@ import (
 type builder struct {
 	size    int                      // number of records of the current dataset
 	here    func() Dataset           // the current dataset
-	domain  func(most int) []float64 // the values that a record may take; nil if they are too many or cannot be listed
+	domain  func(most int) []float64 // the values that a record may take; nil if there are too many or they cannot be listed
 	records func(x []float64, values []float64) (*Query, error)
 	graph   func(nodes int, edges [][2]int) (*Query, error)
 }
@@ -41,8 +41,8 @@ func (r *Records) dataset() (d Dataset) {
 	return d
 }
 
-// domain lists the values that a record may take. It returns nil if there are more than most or one has no finite
-// decimal.
+// domain lists the values that a record may take. It returns nil if there are more than most, or if one of them has no
+// finite decimal.
 func (r *Records) domain(most int) []float64 {
 	if r.opts.Grid == nil || r.size >= int64(most) {
 		return nil

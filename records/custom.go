@@ -40,7 +40,7 @@ func NewCustomQuery(o CustomQuery) (*CustomQuery, error) {
 	return &o, nil
 }
 
-// firstError keeps the first error of functions called where no error can be returned.
+// firstError keeps the first error of a query's functions, for methods that cannot return it.
 type firstError struct {
 	mu  sync.Mutex
 	err error

@@ -19,8 +19,8 @@ func counts(t *testing.T, g *records.Graph) map[string]*records.Query {
 	return out
 }
 
-// On all graphs of five nodes, the extension equals the count where degrees are bounded and is never larger. Adding
-// or removing a node or edge changes it by at most the bound, and mechanisms keep their claims.
+// On all graphs of five nodes, the extension is at most the count, and equals it if degrees are bounded. Adding or
+// removing a node or edge changes the extension by at most the bound, and mechanisms keep their claims.
 func TestExtensions(t *testing.T) {
 	ctx := context.Background()
 	eps := must.For(evidence.NewEpsilon("eps", 1))(t)

@@ -481,7 +481,7 @@ func wordsOf(q *big.Rat) []uint64 {
 }
 
 // Release inverts the distribution function at a uniform number of 192 binary digits, layer by layer, the upper part of
-// each layer first. It returns ErrUndecided if no number of digits suffices.
+// each layer first. It returns ErrUndecided if these digits do not decide the output.
 func TestReleaseInvertsDistribution(t *testing.T) {
 	decay := must.For(evidence.LogEpsilon("decay", rat(2, 1)))(t)
 	// The median is 1 on the range 0…3: the weights of 1, 2, 0, 3 are 1, 1/2, 1/2, 1/4, with sum 9/4.

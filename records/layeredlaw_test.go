@@ -250,7 +250,7 @@ func TestLawsByPlaces(t *testing.T) {
 		near := []*big.Rat{o.lo, o.at(m - 3), o.at(m - 1), q.Value(), new(big.Rat).Add(q.Value(), rat(1, 1000)), o.at(m + 2), o.at(m + 40), o.hi}
 		slices.SortFunc(near, (*big.Rat).Cmp)
 		compareLaw(t, what, l, law, near, c.bits)
-		// The pieces are the gaps in order, except those in the tail.
+		// The pieces are the gaps in order, without the gaps in the tail.
 		pieces := must.For(l.Pieces(ctx))(t)
 		at, sum, all := 0, 0.0, law.total()
 		for _, p := range pieces {

@@ -12,7 +12,7 @@ type Piece struct {
 	Weight float64 // the probability of the part
 }
 
-// Pieces lists the pieces of the law in ascending order of values. It leaves out parts whose total weight is below
+// Pieces lists the pieces of the law in ascending order of values. It leaves out pieces whose total weight is below
 // 2⁻⁸⁰.
 func (m *Layered) Pieces(ctx context.Context) ([]Piece, error) {
 	l, err := m.listedLaw(ctx)

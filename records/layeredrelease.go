@@ -77,11 +77,11 @@ func (l *layerLaw) cells() []cell {
 }
 
 // Release draws n outputs, each with exactly its probability. It compares a uniform number with the distribution
-// function, to as many digits as that takes. A continuous output is rounded to the nearest multiple of a public
-// grid, which is returned. A nil source stands for the operating system's generator.
+// function, to as many digits as needed. On a continuous range it rounds outputs to the nearest multiple of a public
+// grid, and returns this grid. A nil source stands for the operating system's generator.
 //
-// It returns an error wrapping evidence.ErrParameter if n is negative, or if a draw falls into the weight that is
-// not listed, which has probability below 2⁻⁷⁵.
+// It returns an error wrapping evidence.ErrParameter if n is negative, or if a draw falls into the weight that is not
+// listed, which has probability below 2⁻⁷⁵.
 func (m *Layered) Release(ctx context.Context, n int, src Source) (out []float64, grid *big.Rat, err error) {
 	l, err := m.listedLaw(ctx)
 	if err != nil {
