@@ -11,7 +11,7 @@ type affiliationFit struct {
 	*adjacency
 	k      int
 	base   float64     // −ln(1 − background)
-	linear [][]float64 // nil for none
+	linear [][]float64 // the vectors of BigclamOptions.Linear, or nil
 	size   []int32     // the length of each node's list: communities at[u·k …] with affiliations val[u·k …]
 	at     []int32
 	val    []float64
@@ -19,7 +19,7 @@ type affiliationFit struct {
 	sum    []float64 // the sum over all nodes, by community
 
 	x, w, y                        []float64 // for each neighbor: base + F_u·F_v, 1/(e^x − 1), and the change of x along the step
-	fu, rest, gradient, bend, move []float64 // by community
+	fu, rest, gradient, bend, move []float64 // one entry for each community
 }
 
 func newAffiliationFit(g *adjacency, k int, base float64, linear [][]float64) *affiliationFit {
@@ -122,7 +122,7 @@ func (m *affiliationFit) likelihood() float64 {
 	return joined - (all - within) + linear
 }
 
-// farthest bounds a step of one node's affiliations.
+// farthest is the largest step of one node's affiliations.
 const farthest = 10.0
 
 // step moves one node's affiliations.
@@ -193,7 +193,7 @@ func (m *affiliationFit) step(u int) {
 }
 
 // reach returns t, or the largest earlier point along the move at which the likelihood still rises. The likelihood is
-// concave along the move, so it is larger there than at the beginning.
+// concave along the move, so it is larger at the returned point than at the beginning.
 func (m *affiliationFit) reach(x, y []float64, begin, t float64) float64 {
 	rest := dot(m.move, m.rest)
 	for range 40 {
@@ -226,5 +226,5 @@ func (m *affiliationFit) apply(u int, t float64) {
 	}
 }
 
-// faintest is the least affiliation that is not set to 0.
+// faintest is the threshold below which affiliations are set to 0.
 const faintest = 1e-9

@@ -13,8 +13,8 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Bigclam is a cluster affiliation model fitted to a graph: nodes u ≠ v are joined with
-// probability 1 − e^{−F_u·F_v}, F_u ≥ 0 the affiliations of u.
+// Bigclam is a cluster affiliation model fitted to a graph. Nodes u ≠ v are joined with probability 1 − e^{−F_u·F_v},
+// where the vector F_u ≥ 0 holds the affiliations of u.
 type Bigclam struct {
 	Nodes, Communities int
 	Affiliations       []float64 // F, row by row
@@ -117,8 +117,8 @@ func FitBigclam(ctx context.Context, rows [][]uint64, communities int, opts Bigc
 	return out, nil
 }
 
-// Members returns, for each community, the nodes whose affiliation exceeds a threshold. Communities without any are
-// omitted.
+// Members returns, for each community, the nodes whose affiliation exceeds a threshold. It omits communities without
+// such nodes.
 func (b *Bigclam) Members(threshold float64) [][]int {
 	var out [][]int
 	for c := range b.Communities {
@@ -166,7 +166,8 @@ func newAdjacency(rows [][]uint64) (*adjacency, error) {
 func (g *adjacency) of(u int) []int32 { return g.to[g.first[u]:g.first[u+1]] }
 
 // conductances returns the conductance of the closed neighborhood of every node: the number of edges that leave it,
-// divided by the smaller of the degree sums inside and outside. It is 1 if one of these is 0.
+// divided by the smaller of the degree sums inside and outside. The conductance is 1 if the degree sum inside or
+// outside is 0.
 func conductances(ctx context.Context, rows [][]uint64, g *adjacency) ([]float64, error) {
 	out := make([]float64, len(rows))
 	err := parallel.Chunks(ctx, len(rows), 64, func(first, last int) error {
@@ -182,7 +183,7 @@ func conductances(ctx context.Context, rows [][]uint64, g *adjacency) ([]float64
 			if least := min(volume, len(g.to)-volume); least > 0 {
 				out[u] = float64(volume-inside) / float64(least)
 			} else if volume > 0 && volume == inside {
-				out[u] = 0 // a connected component
+				out[u] = 0 // the neighborhood is a connected component
 			}
 		}
 		return ctx.Err()
@@ -190,7 +191,7 @@ func conductances(ctx context.Context, rows [][]uint64, g *adjacency) ([]float64
 	return out, err
 }
 
-// fewest is the least degree of a node whose neighborhood may start a community.
+// fewest is the smallest degree of a node whose neighborhood may start a community.
 const fewest = 5
 
 // seeds returns the nodes whose neighborhoods start the communities.

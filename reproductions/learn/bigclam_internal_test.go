@@ -21,7 +21,8 @@ func TestConductances(t *testing.T) {
 			t.Errorf("node %d: %v, want %v", u, got[u], w)
 		}
 	}
-	// A triangle and a separate edge have conductance 0, and an isolated node has 1.
+	// The neighborhoods in a triangle and a separate edge have conductance 0, and that of an isolated node has
+	// conductance 1.
 	rows := RowsOf(6, [][2]int{{0, 1}, {1, 2}, {0, 2}, {3, 4}})
 	got = must.Be(conductances(t.Context(), rows, must.Be(newAdjacency(rows))))
 	if got[0] != 0 || got[3] != 0 || got[5] != 1 {

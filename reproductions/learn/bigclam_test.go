@@ -63,7 +63,7 @@ func TestBigclamAscends(t *testing.T) {
 	}
 }
 
-// averageF1 computes the definition, set by set.
+// averageF1 computes the average F₁ score from its definition, set by set.
 func averageF1(found, truth [][]int) float64 {
 	score := func(a, b []int) float64 {
 		common := 0.0

@@ -4,11 +4,11 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// AverageF1 compares found communities with true ones. It is the average of two means: over the found communities, of
-// the best F₁ score with a true one, and over the true ones, of the best with a found one (Yang and Leskovec, WSDM
-// 2013, Section 5). Communities are sets of nodes and may overlap. The result is 0 if nothing was found. It returns an
-// error wrapping parameter.Err if there are no true communities, one is empty, or a node is not in the graph or twice
-// in a community.
+// AverageF1 compares found communities with true ones. It is the average of two means: the mean over found communities
+// of the best F₁ score with a true community, and the mean over true communities of the best F₁ score with a found one
+// (Yang and Leskovec, WSDM 2013, Section 5). Communities are sets of nodes and may overlap. The result is 0 if nothing
+// was found. It returns an error wrapping parameter.Err if there are no true communities, one is empty, or a node is
+// not in the graph or twice in a community.
 func AverageF1(nodes int, found, truth [][]int) (float64, error) {
 	if len(truth) == 0 {
 		return 0, parameter.Errorf("truth has no communities, want at least one")

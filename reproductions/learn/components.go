@@ -34,7 +34,8 @@ func Components(a mat.Matrix) (values []float64, vectors *mat.Dense, err error) 
 	return components(s)
 }
 
-// symmetricPart returns (A + Aᵀ)/2. It is the estimate of a Gram matrix from one with independent noise on every entry.
+// symmetricPart returns (A + Aᵀ)/2. If A is a Gram matrix with independent noise on every entry, this estimates the
+// Gram matrix.
 func symmetricPart(a mat.Matrix) (*mat.SymDense, error) {
 	n, cols := a.Dims()
 	if n != cols {
@@ -71,7 +72,7 @@ func components(s *mat.SymDense) (values []float64, vectors *mat.Dense, err erro
 	return values, vectors, nil
 }
 
-// captured returns vᵀSv for every column v of vectors: the variance that it captures.
+// captured returns vᵀSv for every column v of vectors: the variance in the direction v.
 func captured(s mat.Symmetric, vectors *mat.Dense) []float64 {
 	_, n := vectors.Dims()
 	out := make([]float64, n)

@@ -18,14 +18,15 @@ type PowerLaw struct {
 	LogLikelihood float64 // the log-likelihood of the tail
 }
 
-// PowerLawOptions are the range of a fit. With Min 0 the fit chooses the minimum; Max 0 means no maximum.
+// PowerLawOptions are the range of a fit. If Min is 0, the fit chooses the minimum. If Max is 0, there is no maximum.
 type PowerLawOptions struct{ Min, Max int }
 
-// FitPowerLaw fits a discrete power law to values by maximum likelihood. Without a given minimum it takes the value,
-// among all but the largest, whose fit has the least Kolmogorov–Smirnov distance, and the smaller of equals (Clauset,
-// Shalizi and Newman 2009, Sections 3.1 and 3.3). Values below 1 are ignored. It returns an error wrapping
-// parameter.Err if a value is negative, the range is empty or exceeds 2²⁴, a value exceeds 2²⁴, or fewer than two
-// different values are in the range, since then no exponent is the likeliest; and ctx's error.
+// FitPowerLaw fits a discrete power law to values by maximum likelihood. Without a given minimum it tries every value
+// except the largest, and takes the one whose fit has the least Kolmogorov–Smirnov distance, or the smallest of several
+// such values (Clauset, Shalizi and Newman 2009, Sections 3.1 and 3.3). Values below 1 are ignored. It returns an error
+// wrapping parameter.Err if a value is negative, the range is empty or exceeds 2²⁴, or a value exceeds 2²⁴. Fewer than
+// two different values in the range are such an error too, since then no exponent is the likeliest. It returns ctx's
+// error if it ends.
 func FitPowerLaw(ctx context.Context, values []int, opts PowerLawOptions) (*PowerLaw, error) {
 	if opts.Min < 0 {
 		return nil, parameter.Bad("x_min", opts.Min, "at least 1")
@@ -94,8 +95,8 @@ func fitTail(ctx context.Context, tail []int, least, most int) (*PowerLaw, error
 	}
 	mean /= float64(len(tail))
 	law := zeta{float64(least), float64(most)}
-	// The mean of ln k under the law decreases with the exponent. The likelihood is largest where it equals the mean of
-	// the tail.
+	// The mean of ln k under the law decreases with the exponent. The likelihood is largest at the exponent where this
+	// mean equals the mean of ln k over the tail.
 	over := func(s float64) float64 { return law.moments(s).mean - mean }
 	lo, hi := 1+0x1p-20, 2.0
 	if most > 0 { // a law on finitely many values may have any exponent
@@ -148,8 +149,8 @@ type zeta struct{ q, most float64 }
 // moments are the logarithm of the sum, and the mean and variance of ln(k/q) with these weights.
 type moments struct{ logSum, mean, variance float64 }
 
-// moments adds terms one by one up to a, and the rest by the Euler–Maclaurin formula. There each pair of derivatives of
-// k^{−s} ln^j k is smaller by a factor (s/2πa)².
+// moments adds terms one by one up to a, and the others by the Euler–Maclaurin formula. In that formula each pair of
+// derivatives of k^{−s} ln^j k is smaller by a factor (s/2πa)².
 func (z zeta) moments(s float64) moments {
 	end := math.Max(z.q, math.Ceil(s)) + 30
 	if z.most > 0 {
@@ -179,7 +180,7 @@ func restOf(s, a, q float64) (out [3]float64) {
 	l := math.Log(a / q)
 	w := math.Exp(-s * l)
 	c := s - 1
-	// ∫ (k/q)^{−s} x^j dk from a
+	// The integrals are ∫ (k/q)^{−s} x^j dk from a on.
 	out[0] = w * a / c
 	out[1] = w * a * (l/c + 1/(c*c))
 	out[2] = w * a * (l*l/c + 2*l/(c*c) + 2/(c*c*c))

@@ -30,7 +30,7 @@ func TestPowerLaw(t *testing.T) {
 			t.Errorf("%+v: %+v, want %+v", c.opts, fit, c)
 		}
 	}
-	// Nearly equal degrees have a steep law.
+	// Degrees that are nearly equal give a large exponent.
 	if fit, err := learn.FitPowerLaw(t.Context(), []int{1000, 1001, 1001, 1000, 1000}, learn.PowerLawOptions{}); err != nil || !(fit.Exponent > 100 && fit.Exponent < 1e5) {
 		t.Errorf("fit %+v, error %v, want a large exponent", fit, err)
 	}
@@ -68,7 +68,7 @@ func TestFitsOfTails(t *testing.T) {
 			t.Errorf("%+v: %+v, want %+v", c.opts, fit, c)
 		}
 	}
-	// With a values 1 and b values 2, and Max = 2, the fit has 2^−s = b/a, for either sign of s.
+	// With a values of 1 and b values of 2, and Max = 2, the fit has 2^−s = b/a. s may be positive or negative.
 	for _, c := range [][2]int{{3, 1}, {1, 3}, {1, 40}, {2, 2}, {1, 1000}} {
 		var values []int
 		for range c[0] {
@@ -108,7 +108,7 @@ func TestFitsOfTails(t *testing.T) {
 	}
 }
 
-// Laws of degrees, worked out by counting.
+// The laws and divergences of degrees agree with values computed by counting.
 func TestDegreeLaws(t *testing.T) {
 	law := must.For(learn.DegreeLaw([]int{0, 2, 2, 1}))(t)
 	for k, want := range []float64{.25, .25, .5, 0} {

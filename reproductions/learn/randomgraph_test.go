@@ -66,7 +66,7 @@ func TestRandomLaw(t *testing.T) {
 	}
 }
 
-// Every graph on 4 nodes has the right frequency.
+// RandomGraph and RandomPairs draw every graph on 4 nodes with the right frequency.
 func TestRandomGraphs(t *testing.T) {
 	n := stattest.Draws(t, 100000)
 	src := rand.NewPCG(1, 7)

@@ -57,7 +57,7 @@ func TestOverflowIsRefused(t *testing.T) {
 	}
 }
 
-// second returns the error of a call that returns a value and an error.
+// second drops a value and returns its error.
 func second(_ any, err error) error { return err }
 
 func third(_, _ any, err error) error { return err }
@@ -187,7 +187,7 @@ func TestMessages(t *testing.T) {
 	if _, err := learn.FitRidge(learn.Inner, -9, x, []float64{1, 2}); err == nil || err.Error() != "ridge: kernel matrix plus -9 is not positive definite" {
 		t.Error(err)
 	}
-	// The limits of the ranges are accepted.
+	// Arguments at the limits of their ranges are accepted.
 	for what, err := range map[string]error{
 		"mix":         second(learn.DegreeDivergence([]int{0}, []int{0}, learn.DivergenceOptions{Mix: 1})),
 		"nodes":       second(learn.RandomPairs(ctx, 1, 1, src)),

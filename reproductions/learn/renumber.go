@@ -6,7 +6,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// maxNodes bounds graphs stored as a matrix, which takes 128 MiB of bits.
+// maxNodes is the largest number of nodes of a graph stored as a matrix, which then takes 128 MiB.
 const maxNodes = 1 << 15
 
 // Renumber makes a simple undirected graph of pairs of node numbers. It drops loops and repeated edges, writes the

@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Regressions of two records by hand, and kernels of records of different lengths.
+// Regressions of two records agree with values computed by hand, also for records of different lengths.
 func TestRidgeByHand(t *testing.T) {
 	// K = (2 3; 3 5) + 1 has determinant 9 and gives weights (6·1 − 3·2, 3·2 − 3·1)/9 = (0, ⅓).
 	r := must.For(learn.FitRidge(learn.Linear, 1, [][]float64{{1}, {2}}, []float64{1, 2}))(t)
@@ -41,7 +41,8 @@ func TestRidgeByHand(t *testing.T) {
 	}
 }
 
-// The variance that components capture, by hand, for diag(5, 3, 1) estimated by a matrix with rotated axes.
+// The lost variance and the residual sum agree with values computed by hand, for diag(5, 3, 1) estimated by a matrix
+// with rotated axes.
 func TestComponentsByHand(t *testing.T) {
 	s := mat.NewSymDense(3, []float64{5, 0, 0, 0, 3, 0, 0, 0, 1})
 	estimate := mat.NewDense(3, 3, []float64{1, 4, 0, 0, 9, 0, 0, 0, 2}) // symmetric part (1 2; 2 9) and 2
@@ -98,7 +99,7 @@ func TestFitsFromSeed(t *testing.T) {
 	}
 }
 
-// The search stops at each poll of its context, and reports progress.
+// Fits and draws of graphs stop at each poll of their context, and report progress.
 func TestFitsStop(t *testing.T) {
 	src := func() rand.Source { return rand.NewPCG(1, 1) }
 	for what, do := range map[string]func(ctx context.Context) error{

@@ -30,7 +30,7 @@ type SVM struct {
 	machines  []*machine
 }
 
-// machine separates a class, +1, from the others, −1.
+// machine is a classifier that separates a class, labelled +1, from the others, labelled −1.
 type machine struct {
 	weights   []float64 // of the features, and of the appended 1 if there is one
 	objective evidence.Certified

@@ -168,7 +168,8 @@ func TestAccuracyAndObjective(t *testing.T) {
 	}
 	rows, y := [][]float64{{1, 0}, {0.6, 0.6}, {-1, -1}, {0.6, 0.9}, {1, 0}}, []int{0, 1, 2, 1, 2}
 	best, right, err := m.Accuracy(rows, y)
-	// Rows 0 and 2 are certain, rows 1 and 3 possible too. Rows 0, 2 and 3 are correct.
+	// The machines are certain of rows 0 and 2. For rows 1 and 3 the class is only possible. The prediction is right
+	// for rows 0, 2 and 3.
 	if err != nil || right != 0.6 || !(best.Lo <= 0.4 && best.Lo > 0.4*(1-1e-15) && best.Hi >= 0.8 && best.Hi < 0.8*(1+1e-15)) || best.Method != "rows whose class no weights within the duality gap change; m" || best.Source != "s" {
 		t.Errorf("accuracy %v with %v, %v", best, right, err)
 	}

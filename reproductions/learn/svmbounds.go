@@ -74,8 +74,8 @@ func (p *samples) certify(signs, alpha []float64, o SVMOptions) (*machine, error
 	}, nil
 }
 
-// Weights returns the weights of the features, followed by that of the intercept if there is one, for each class, or
-// for the second of two.
+// Weights returns the weights of each class, or only those of the second of two classes. They are the weights of the
+// features, followed by that of the intercept if there is one.
 func (m *SVM) Weights() [][]float64 {
 	return lists.Of(len(m.machines), func(k int) []float64 { return append([]float64(nil), m.machines[k].weights...) })
 }
@@ -113,7 +113,7 @@ func (m *SVM) Objective() evidence.Certified {
 	return out
 }
 
-// Radius returns an upper bound on the distance of any machine's weights from the optimal ones.
+// Radius returns an upper bound, valid for every machine, on the distance of its weights from the optimal weights.
 func (m *SVM) Radius() float64 {
 	most := 0.0
 	for _, one := range m.machines {
@@ -133,9 +133,9 @@ func (m *SVM) score(k int, x []float64) (value, off float64) {
 	return value, size*(one.radius+roundings(len(x)+2)*length(one.weights))*(1+roundings(4)) + 1e-300
 }
 
-// Predict returns the class of each row: the one with the largest score, the first of equals. Of two classes it is the
-// second if the score is positive. It returns an error wrapping parameter.Err if a row has a wrong length or is not
-// finite.
+// Predict returns the class of each row: the class with the largest score, or the first of several such classes. Of two
+// classes it is the second if the score is positive. It returns an error wrapping parameter.Err if a row has a wrong
+// length or is not finite.
 func (m *SVM) Predict(x [][]float64) ([]int, error) {
 	x, err := m.prepared(x)
 	if err != nil {

@@ -161,9 +161,10 @@ func (l *Laplace) Claimed() (eps evidence.Claimed, ok bool) {
 const laplaceSource = "Dwork, McSherry, Nissim and Smith 2006"
 
 // Privacy returns the actual privacy of the noise for its set. A box moves the coordinates of one record separately,
-// each by at most 2h_i. A smaller shift of a Laplace law is a post-processing of a larger one, and so are products of
-// such. So the ends of the box are the worst: independent Laplace pairs, whose δ(ε) is enclosed. For other sets the
-// smallest ε is Δ₁/scale, and δ(ε) is at most that of any mechanism with that ε.
+// each by at most 2h_i. For a Laplace law, a pair with a smaller shift is a post-processing of a pair with a larger
+// shift. The same holds for products of these pairs. So the largest shifts are the worst: independent Laplace pairs,
+// whose δ(ε) is enclosed. For other sets the smallest ε is Δ₁/scale, and δ(ε) is at most that of any mechanism with
+// that ε.
 func (l *Laplace) Privacy() privacy.Profile {
 	if box, ok := l.sensitivity.(mvg.Box); ok {
 		return laplaceBox{l, box}

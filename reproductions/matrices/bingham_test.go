@@ -58,7 +58,7 @@ func TestBinghamByQuadrature(t *testing.T) {
 				t.Errorf("%v: %s in [%v, %v], want %v", c.values, n.what, n.lo, n.hi, n.want)
 			}
 		}
-		// The number of proposals agrees with the acceptance, within six standard deviations.
+		// The number of proposals agrees with the acceptance probability, within six standard deviations.
 		const count = 20000
 		_, proposals, err := b.Simulate(count, rand.NewPCG(5, 6))
 		if err != nil {
@@ -100,8 +100,8 @@ func TestPPCA(t *testing.T) {
 	}
 }
 
-// The witness approaches the parameter as the number of records grows. At n = 2 it is the ratio of the circle's
-// densities.
+// The witness approaches the smallest ε as the number of records grows. At n = 2 it follows from the ratio of the
+// densities on the circle.
 func TestPPCAWitness(t *testing.T) {
 	ctx := context.Background()
 	for _, adds := range []bool{false, true} {

@@ -146,7 +146,8 @@ func (e expected) cell(a, b point) cell {
 // sum encloses the mean. It halves the cells with the widest enclosures until enough(lo, hi) holds or none can be
 // halved.
 func (e expected) sum(ctx context.Context, enough func(lo, hi float64) bool) (interval.Interval, error) {
-	// Equal steps of √x around √r. Less than e^{−wide²/2} is farther out on either side.
+	// The first cells are equal steps of √x around √r. The probability beyond them is below e^{−wide²/2} on either
+	// side.
 	const wide, first, rounds, most = 12, 16, 16, 1 << 12
 	root := math.Sqrt(float64(e.law.r))
 	from, to := math.Max(0, root-wide), root+wide

@@ -19,7 +19,7 @@ func meanOfDecreasing(r int, f func(x float64) interval.Interval) expected {
 	}
 }
 
-// If f is only known to lie in an interval, so is its mean, also beyond the last point.
+// If f is only known to lie in an interval, its mean is enclosed accordingly, also beyond the last point.
 func TestSumOfIntervalFunction(t *testing.T) {
 	for _, r := range []int{1, 5, 300} {
 		e := meanOfDecreasing(r, func(float64) interval.Interval { return interval.Between(0.25, 0.5) })

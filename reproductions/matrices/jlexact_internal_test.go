@@ -36,7 +36,7 @@ func TestSolve(t *testing.T) {
 			}
 		}
 	}
-	// It stops at the first value that is close enough.
+	// solve stops at the first value that is close enough.
 	var values []float64
 	if _, err := solve(t.Context(), 1e-3, 1, func(w float64) (float64, error) { values = append(values, 1/w); return 1 / w, nil }); err != nil {
 		t.Error(err)
