@@ -34,8 +34,8 @@ func (r *Records) openMean() (*Query, error) {
 		down = low(t, k)
 		return up.Sub(up, here), down.Sub(here, down)
 	}
-	// With one record more or less, the means of m − 1 and of m records differ by at most (Hi − Lo)/m. Within t changes
-	// m is at least n − t, and it is always at least 2.
+	// The means of m records and of m − 1 of these records differ by at most (Hi − Lo)/m. Within t changes m is at
+	// least n − t, and it is always at least 2.
 	q.local = func(t int) *big.Rat { return new(big.Rat).Mul(width, big.NewRat(1, int64(max(2, n-min(t, n))))) }
 	q.global = new(big.Rat).Mul(width, big.NewRat(1, 2))
 	q.openMean = r

@@ -69,7 +69,7 @@ func (r *Records) orderStatistic(name string, p *big.Rat) (*Query, error) {
 	}
 	start := new(big.Rat).SetInt64(int64(n))
 	start.Mul(start, p)
-	along := func(t int, first, each *big.Rat) *big.Rat { // start + first + (t − 1)·each
+	along := func(t int, first, each *big.Rat) *big.Rat { // returns start + first + (t − 1)·each
 		v := new(big.Rat).SetInt64(int64(t - 1))
 		return v.Add(v.Mul(v, each), new(big.Rat).Add(start, first))
 	}

@@ -245,7 +245,7 @@ func TestBadExtensions(t *testing.T) {
 	refused(e, 1, nil, "has no extension")
 }
 
-// New rejects invalid numeric datasets with the reason. It accepts valid ones that differ from them in the last bit.
+// New rejects invalid numeric datasets with the reason. It accepts valid numbers that are close to the limits.
 func TestRefusedRecords(t *testing.T) {
 	zero, ten := rat(0, 1), rat(10, 1)
 	of := func(x []float64, o records.Options) error {

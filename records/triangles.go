@@ -18,7 +18,7 @@ type shape struct{ common, single int }
 // pairs.
 type pairs struct {
 	count  []int64 // count[c]: pairs with c common neighbors, c ≥ 1
-	single []int   // single[c]: the most neighbors of just one of the two; −1 if there is no pair
+	single []int   // single[c]: the most neighbors of just one node of such a pair; −1 if there is none
 	front  []shape // the Pareto-maximal shapes
 	known  []int64 // known[c]: pairs with at least c common neighbors
 	sums   []int64 // sums[c]: total number of common neighbors of the pairs in known[c]
