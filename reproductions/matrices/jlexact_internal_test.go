@@ -97,8 +97,8 @@ func TestSolve(t *testing.T) {
 	}
 }
 
-// leastParameter corrects an approximate function that is wrong by a factor. If the approximation does not help, the
-// search takes steps of 1 %.
+// leastParameter finds the solution although the approximate function is wrong by a factor. If the approximation does
+// not help, the search takes steps of 1 %.
 func TestLeastParameter(t *testing.T) {
 	exact := func(w float64) (float64, error) { return 1 / w, nil }
 	for what, rough := range map[string]func(w float64) (float64, error){
@@ -146,7 +146,7 @@ func TestLeastParameter(t *testing.T) {
 	if _, err = leastParameter(t.Context(), 0.5, 0.5, stuck, failing(12)); !errors.Is(err, errAsked) {
 		t.Errorf("a function that fails during the steps: %v", err)
 	}
-	calls = 0 // an error stops the search, also at a value that is no solution
+	calls = 0 // an error stops the search, also if it comes at the solution
 	once := func(float64) (float64, error) {
 		if calls++; calls == 12 {
 			return 1, errAsked

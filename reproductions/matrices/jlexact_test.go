@@ -61,7 +61,8 @@ func TestRangedDeltaRoundsUp(t *testing.T) {
 	}
 }
 
-// Each (ε, δ)-mechanism stops at each poll of its context and returns no result with the error.
+// The constructors and profiles of every (ε, δ)-mechanism stop at each poll of their context, and return no result with
+// the error.
 func TestExactMechanismsStop(t *testing.T) {
 	eps := evidencetest.Epsilon(1)
 	gram := must.For(mvg.NewGram(2, 1, query.Replace, 1))(t)

@@ -40,7 +40,7 @@ func TestScaledDivergence(t *testing.T) {
 		{interval.Float(8), interval.Float(1.5), interval.Int(0), interval.Int(0)}, // the loss is always below ε
 		{interval.Float(0.5), interval.Int(1), interval.Int(0), interval.Int(0)},   // equal laws
 		{interval.Int(0), interval.Int(1), interval.Int(0), interval.Int(0)},
-		{interval.Float(0.5), interval.Between(0.5, 2), interval.Int(0), interval.Int(1)}, // both may be true
+		{interval.Float(0.5), interval.Between(0.5, 2), interval.Int(0), interval.Int(1)}, // λ may be below or above 1
 	} {
 		if got := law.scaled(c.eps, c.lambda); got.CmpLo(c.lo) != 0 || got.CmpHi(c.hi) != 0 {
 			t.Errorf("ε = %v, λ = %v: %v, want from %v to %v", c.eps, c.lambda, got, c.lo, c.hi)
@@ -123,8 +123,8 @@ func TestRaisedDivergence(t *testing.T) {
 	})
 }
 
-// The δ of a threshold is at least that of both one-dimensional pairs. The lower bound is exactly the larger of the
-// two. The upper bound is at least the δ of every pair on the curve, and at most the bound from a single cell.
+// The δ of the form Threshold is at least that of both one-dimensional pairs. Its lower bound is exactly the larger of
+// these two. Its upper bound is at least the δ of every pair on the curve, and at most the bound from a single cell.
 func TestThresholdDelta(t *testing.T) {
 	t.Parallel()
 	one := interval.Int(1)

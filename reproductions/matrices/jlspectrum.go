@@ -33,7 +33,7 @@ func thresholdDelta(ctx context.Context, law *chiSquare, eps evidence.Epsilon, t
 	lo := interval.Max(grown, shrunk)
 	hi := lo
 	_, reached := lo.Bounds()
-	well := func(low, high float64) bool { // below what is already reached, or close to it
+	well := func(low, high float64) bool { // the upper bound is below a δ already attained, or the bounds are close
 		return high <= 1.02*reached || enough(low, high)
 	}
 	// The whole curve as a single cell may be enough.

@@ -142,7 +142,7 @@ func (r laplaceRows) epsilon(ctx context.Context, delta interval.Interval) (lo, 
 	return min(lo, hi), math.Max(lo, hi), err
 }
 
-// enclosed returns a certified number in closed form.
+// enclosed returns v as certified evidence from a closed form.
 func enclosed(v interval.Interval) evidence.Number {
 	return evidence.EnclosedLoss(v, "a finite sum of Gamma laws", laplaceSource)
 }

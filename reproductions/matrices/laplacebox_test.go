@@ -13,8 +13,9 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// laplaceDelta computes δ(ε) of independent Laplace noise of scale 1 whose elements move by e. It integrates over the
-// noise of the first element the δ of the others at the remaining ε, piecewise between the kinks.
+// laplaceDelta computes δ(ε) of independent Laplace noise of scale 1 on elements that move by e_1, e_2, …. It
+// integrates, over the noise of the first element, the δ of the other elements at the remaining ε. The integral is
+// piecewise between the kinks.
 func laplaceDelta(eps float64, e []float64) float64 {
 	if len(e) == 0 {
 		return max(0, -math.Expm1(eps))

@@ -114,8 +114,7 @@ func ExactNet(halfWidths []float64, records, levels int, quality Quality, eps ev
 	return n, err
 }
 
-// Claimed returns the ε that the mechanism's theorem claims. ok is false if the parameter was chosen by the exact
-// privacy.
+// Claimed returns the ε that the mechanism's theorem claims. ok is false if η was chosen from the exact privacy.
 func (n Net) Claimed() (eps evidence.Claimed, ok bool) {
 	return evidence.Claimed{Value: n.Parameter.Value(), Epsilon: n.Parameter, Provenance: evidence.From(netSource)}, n.claimed
 }

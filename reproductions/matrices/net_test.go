@@ -64,8 +64,8 @@ func TestNetLaw(t *testing.T) {
 	}
 }
 
-// The smallest ε of the enumerated mechanism is at most that of the net. For Sum it attains it, and for Max it lies
-// between the bounds.
+// The smallest ε of the enumerated mechanism is at most that of the net. For Sum both are equal. For Max the enumerated
+// ε lies between the net's bounds.
 func TestNetPrivacy(t *testing.T) {
 	ctx := context.Background()
 	for _, q := range []matrices.Quality{matrices.Max, matrices.Sum} {
@@ -212,7 +212,7 @@ func TestNetNumbers(t *testing.T) {
 	if lo, hi := got.Bounds(); lo > 0.35 || hi < 0.35 || hi-lo > 1e-16 {
 		t.Errorf("smallest ε of the sum %v, want 0.35", got)
 	}
-	for _, delta := range []float64{1e-3, 0.1} { // in between, the bound at ε(δ) is δ
+	for _, delta := range []float64{1e-3, 0.1} { // δ strictly between 0 and 1: the bound at ε(δ) is δ
 		e := must.For(most.Privacy().Epsilon(t.Context(), evidencetest.Delta(delta)))(t)
 		_, hi := e.Bounds()
 		bound := func(eps float64) float64 { root := math.Expm1((eps - 0.7) / 2); return root * root / -math.Expm1(-0.7) }

@@ -36,9 +36,9 @@ func (n Net) check(x mat.Matrix) error {
 	return nil
 }
 
-// Simulate draws a matrix of the net in float64: for Sum entry by entry, for Max in the order of the distances of all
-// entries' values from the data. It returns an error wrapping evidence.ErrParameter if x has another shape or leaves
-// the box.
+// Simulate draws a matrix of the net in float64. For Sum it draws entry by entry. For Max it first sorts the distances
+// of all entries' values from the data. It returns an error wrapping evidence.ErrParameter if x has another shape or
+// leaves the box.
 func (n Net) Simulate(x mat.Matrix, src rand.Source) (*mat.Dense, error) {
 	if err := n.check(x); err != nil {
 		return nil, err
@@ -85,7 +85,8 @@ type reach struct {
 }
 
 // simulateMax draws the entry and value with the largest distance, then the other entries among the values with smaller
-// distances. With c_e values of entry e up to a distance, one more value of entry e adds Π c/c_e matrices.
+// distances. Let c_e be the number of values of entry e up to a distance. The next value of entry e adds Π c/c_e
+// matrices, where Π c is the product over all entries.
 func (n Net) simulateMax(x mat.Matrix, rng *rand.Rand) (*mat.Dense, error) {
 	m, rate := len(n.HalfWidths), n.rate()
 	entries := m * n.Records
@@ -142,7 +143,7 @@ func (n Net) simulateMax(x mat.Matrix, rng *rand.Rand) (*mat.Dense, error) {
 		}
 		return -1
 	})
-	// For every entry one of the values so far, by reservoir sampling.
+	// Draw one of the values so far for every entry, by reservoir sampling.
 	clear(counts)
 	chosen := make([]int32, entries)
 	for _, s := range steps[:last] {

@@ -43,8 +43,8 @@ func NewPPCA(eta evidence.Epsilon, rowNorm float64, adds bool) (PPCA, error) {
 	return PPCA{eta, rowNorm, adds, true}, nil
 }
 
-// ExactPPCA returns the mechanism with about the largest η whose upper bound on δ(ε) is at most δ. At δ = 0 that is ε,
-// or 2ε if records are added or removed. Errors wrap evidence.ErrParameter.
+// ExactPPCA returns the mechanism with about the largest η whose upper bound on δ(ε) is at most δ. At δ = 0 this η is
+// ε, or 2ε if records are added or removed. Errors wrap evidence.ErrParameter.
 func ExactPPCA(eps evidence.Epsilon, delta evidence.Delta, rowNorm float64, adds bool) (PPCA, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return PPCA{}, err
@@ -64,8 +64,8 @@ func ExactPPCA(eps evidence.Epsilon, delta evidence.Delta, rowNorm float64, adds
 	return p, err
 }
 
-// Claimed returns the ε that the paper claims. ok is false if the parameter was not chosen by it, or the neighbors are
-// not the paper's.
+// Claimed returns the ε that the paper claims. ok is false if η was chosen from the exact privacy, or if the neighbors
+// are not the paper's.
 func (p PPCA) Claimed() (eps evidence.Claimed, ok bool) {
 	return evidence.Claimed{Value: p.Parameter.Value(), Epsilon: p.Parameter, Provenance: evidence.From(ppcaSource)}, p.claimed && !p.Adds
 }
@@ -85,9 +85,9 @@ func (p PPCA) Privacy() privacy.Profile {
 }
 
 // Witness encloses the loss of two neighbors of n records in dimension d ≥ 2, a lower bound of the smallest ε for data
-// sets of that size. In one of them all records are y except one, x ⟂ y; in the other all are y, or if Adds is true x
-// is missing. The output is v = x. It returns an error wrapping evidence.ErrParameter unless 2 ≤ d ≤ 4096, n ≥ 2 and (n
-// η)/2 ≤ 5e4, or the context's error.
+// sets of that size. In the first data set all records are y except one, x ⟂ y. In the second all records are y or, if
+// Adds is true, x is missing. The output is v = x. It returns an error wrapping evidence.ErrParameter unless 2 ≤ d ≤
+// 4096, n ≥ 2 and nη/2 ≤ 5e4, or the context's error.
 func (p PPCA) Witness(ctx context.Context, d, n int) (evidence.Certified, error) {
 	if d < 2 || d > mostOrder {
 		return evidence.Certified{}, parameter.Bad("d", d, "2 <= d <= %d", mostOrder)

@@ -10,14 +10,14 @@ import (
 )
 
 // A mechanism is η-bounded in range if its loss between two neighbors lies in an interval of length η that contains 0.
-// An exponential mechanism with weights exp(ηu/2Δ) is (Durfee and Rogers 2019). The worst such mechanism has only the
-// losses t and t − η, with t chosen for the given ε (Dong, Durfee and Rogers 2020):
+// An exponential mechanism with weights exp(ηu/2Δ) has this property (Durfee and Rogers 2019). The worst such
+// mechanism has only the losses t and t − η, with t chosen for the given ε (Dong, Durfee and Rogers 2020):
 //
 //	δ(ε) = (1 − e^{(ε−η)/2})²/(1 − e^{−η}) for ε < η, 0 beyond.
 
 const rangedSource = "Dong, Durfee and Rogers 2020: mechanisms of bounded range"
 
-// ranged is the privacy profile of a mechanism with range η, an upper bound. pure is its smallest ε.
+// ranged is an upper bound on the privacy profile of a mechanism with range η. pure is the mechanism's smallest ε.
 type ranged struct {
 	eta  interval.Interval
 	pure evidence.Number
@@ -46,7 +46,7 @@ func rangedDelta(eta, eps interval.Interval) interval.Interval {
 	return clamp(root.Mul(root).Quo(eta.Neg().Expm1().Neg()))
 }
 
-// rangedParameter returns about the largest η whose bound is (ε, δ)-private, rounded down.
+// rangedParameter returns, rounded down, about the largest η for which the bound on δ(ε) is at most δ.
 func rangedParameter(eps evidence.Epsilon, delta evidence.Delta) (evidence.Epsilon, error) {
 	e := eps.Enclosure()
 	most, _ := delta.Bounds()
@@ -62,7 +62,7 @@ func rangedParameter(eps evidence.Epsilon, delta evidence.Delta) (evidence.Epsil
 	return evidence.NewEpsilon("eps", largest(lo, hi, holds))
 }
 
-// largest returns about the largest v at which holds is true, between lo, where it is, and hi, where it is not.
+// largest returns about the largest v in [lo, hi] at which holds is true. holds must be true at lo and false at hi.
 func largest(lo, hi float64, holds func(v float64) bool) float64 {
 	for range 200 {
 		mid := lo + (hi-lo)/2

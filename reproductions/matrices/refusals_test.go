@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// second returns the error of a call that returns a value and an error.
+// second drops a value and returns its error.
 func second(_ any, err error) error { return err }
 
 // bad is an error and its expected message.
@@ -38,8 +38,8 @@ func checkErrors(t *testing.T, list []bad) {
 	}
 }
 
-// The error for an argument out of range names it, with its value and the range, on both sides. The first invalid
-// argument is reported.
+// The error for an argument out of range names the argument, its value and the range. This holds below and above the
+// range. The first invalid argument is reported.
 func TestMessagesOfNoise(t *testing.T) {
 	ctx, one, zero := t.Context(), evidencetest.Epsilon(1), evidence.Epsilon{}
 	s := box(t, 2, 1, 1)
@@ -165,7 +165,7 @@ func TestMessagesOfProjections(t *testing.T) {
 	}
 }
 
-// isLoss reports whether both bounds of a number are end, with the given method and source.
+// isLoss reports whether both bounds of a number equal end, and whether the number has the given method and source.
 func isLoss(n evidence.Number, end float64, method, source string) bool {
 	c, ok := n.(evidence.Certified)
 	return ok && c == evidence.Certified{Lo: end, Hi: end, Side: evidence.Up, Provenance: evidence.From(source).By(method)}

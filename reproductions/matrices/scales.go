@@ -38,7 +38,7 @@ func (c *chiSquare) scaled(eps, lambda interval.Interval) interval.Interval {
 	switch sign, exact := slope.Sign(); {
 	case exact && sign == 0:
 		return positivePart(one.Sub(grow))
-	case sign == 0: // λ may be 1: the probabilities of any event differ by at most this
+	case sign == 0: // λ may be 1; this bounds how much the probabilities of any event differ
 		return interval.Hull(interval.Int(0), one)
 	}
 	r := interval.Int(int64(c.r))

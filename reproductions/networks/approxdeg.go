@@ -19,8 +19,9 @@ import (
 type ApproxDegOptions struct {
 	// DegreeBound is the public bound D to which larger degrees are clipped. 0 means √N, rounded up.
 	DegreeBound int
-	// Sequence adds noise to the sorted degrees, which an edge changes by 2 in all, and smooths them (Hay et al. 2009).
-	// Otherwise the noise is on their histogram, which an edge changes by at most 4.
+	// Sequence adds noise to the sorted degrees and smooths them (Hay et al. 2009). An edge changes the sorted degrees
+	// by 2 in all. Otherwise the noise is added to the histogram of the degrees, which an edge changes by at most 4 in
+	// all.
 	Sequence bool
 }
 
@@ -130,7 +131,7 @@ func (a *ApproxDeg) Degrees(ctx context.Context, g *xor.Bits, src rand.Source) (
 		return nil, err
 	}
 	if a.Sequence {
-		for i, d := range smooth(m.entries, got) { // sorted, so their order is public
+		for i, d := range smooth(m.entries, got) { // the degrees are sorted, so their order is public
 			got[i] = min(d, a.bound(in.nodes()))
 		}
 		return got, nil

@@ -65,7 +65,7 @@ func join(g *xor.Bits, u, v int) {
 	g.Set(v, u, true)
 }
 
-// pairsOf returns the pairs of n nodes, in the order of the bits of a code.
+// pairsOf returns the pairs of n nodes. Pair k belongs to bit k of the code of a graph.
 func pairsOf(n int) [][2]int {
 	var out [][2]int
 	for u := range n {

@@ -6,9 +6,9 @@ import (
 	"dpworkbench/internal/lists"
 )
 
-// cluster assigns points to at most k clusters by Lloyd's algorithm. The first center is the first point; each next one
-// is the point farthest from all centers so far. Ties go to the smaller number, and there are at most a hundred rounds.
-// It returns the cluster of every point, numbered by first appearance.
+// cluster assigns points to at most k clusters by Lloyd's algorithm. The first center is the first point. Each further
+// center is the point farthest from all centers so far. Ties go to the smaller number, and there are at most a hundred
+// rounds. It returns the cluster of every point, numbered by first appearance.
 func cluster(points [][]int, k int) []int {
 	n := len(points)
 	center := [][]float64{floats(points[0])}

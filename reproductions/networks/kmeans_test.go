@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Clusters worked out by hand. The initial centers lie far apart, ties go to the smaller index, and centers move to the
-// means.
+// cluster agrees with clusters worked out by hand. The initial centers lie far apart, ties go to the smaller index, and
+// centers move to the means.
 func TestClusters(t *testing.T) {
 	line := func(v ...int) (out [][]int) {
 		for _, x := range v {

@@ -49,7 +49,7 @@ func labelled(n int) (*query.Query, error) {
 	return query.New("the graph", space, values, nil, query.ValueMetric{Matrix: far})
 }
 
-// codeOf returns the code of a graph with these edges.
+// codeOf returns the code of the graph with the given edges.
 func codeOf(pairs [][2]int, edges [][2]int) int {
 	code := 0
 	for _, e := range edges {
@@ -63,14 +63,14 @@ func codeOf(pairs [][2]int, edges [][2]int) int {
 }
 
 // Law returns the law of the released graph at every graph on n numbered nodes, 2 ≤ n ≤ 4, without decoys, by
-// enumerating all noisy degrees. Certified: computed in float64 with its rounding error.
+// enumerating all noisy degrees. The probabilities are certified: computed in float64 with their rounding error.
 func (p *PBCN) Law(ctx context.Context, n int) (mechanism.Mechanism, error) {
 	return lawOf(ctx, p, n, p.released)
 }
 
 // Law returns the law of the released graph at every graph on n numbered nodes, 2 ≤ n ≤ 4, by enumerating all reports
-// of both rounds. Nodes are assigned to the initial groups by number, and each round has at most two groups. Certified:
-// computed in float64 with its rounding error.
+// of both rounds. Nodes are assigned to the initial groups by number, and each round has at most two groups. The
+// probabilities are certified: computed in float64 with their rounding error.
 func (l *LDPGen) Law(ctx context.Context, n int) (mechanism.Mechanism, error) {
 	return lawOf(ctx, l, n, l.released)
 }
@@ -125,7 +125,7 @@ type Rival interface {
 	Name() string
 	// Guarantee returns the claim of its paper.
 	Guarantee() Guarantee
-	// Release draws a graph with as many nodes (PBCN adds its decoys) with the exact noise of the mechanism, given a
+	// Release draws a graph with as many nodes as g (PBCN adds its decoys). The mechanism's noise is exact, given a
 	// source of fair bits. It returns an error wrapping evidence.ErrParameter if g is not a simple graph, and ctx's
 	// error.
 	Release(ctx context.Context, g *xor.Bits, src rand.Source) (*xor.Bits, error)

@@ -24,10 +24,10 @@ type LDPGenOptions struct {
 	Share *big.Rat
 }
 
-// LDPGen releases a graph that is drawn from every node's report on its own list of neighbors. In the first round,
-// each node reports noisy counts of its neighbors in each of a few random groups. The nodes are then clustered by
-// these reports (k-means), and report counts for the clusters. Two nodes are joined by the Chung–Lu rule, with a
-// probability proportional to the counts that each has of the other's cluster.
+// LDPGen releases a graph that is drawn from every node's report on its own list of neighbors. In the first round, each
+// node reports noisy counts of its neighbors in each of a few random groups. The nodes are then clustered by these
+// reports (k-means). In the second round, each node reports counts of its neighbors in each cluster. Two nodes are
+// joined by the Chung–Lu rule, with a probability proportional to the counts that each has of the other's cluster.
 //
 // One bit of one list changes one count by 1 in each round, so both rounds together are ε-private for lists. An edge is
 // in two lists.
@@ -123,9 +123,9 @@ func deal(order []int, groups int) []int {
 	return out
 }
 
-// Measured implements Rival. If a count changes by 1, the privacy loss is ε₁ or −ε₁, the first with probability 1/(1 +
-// e^{−ε₁}), for every count. So the loss of a round does not depend on the groups. An edge changes two lists. The
-// result is the same for graphs of any size.
+// Measured implements Rival. If a count changes by 1, the privacy loss is ε₁ or −ε₁, where −ε₁ has probability 1/(1 +
+// e^{ε₁}), for every count. So the loss of a round does not depend on the groups. An edge changes two lists. The result
+// is the same for graphs of any size.
 func (l *LDPGen) Measured(_ context.Context, n int, of Relation) (*privacy.Account, error) {
 	if n < 2 {
 		return nil, parameter.Bad("nodes", n, "at least 2")
@@ -191,8 +191,9 @@ func (l *LDPGen) Release(ctx context.Context, g *xor.Bits, src rand.Source) (*xo
 	return out, nil
 }
 
-// chungLu returns the probability that an edge joins two nodes: the product of what each counts in
-// the other's group over the number of edges between the groups, as either side counts them, at most 1.
+// chungLu returns a function for the probability that an edge joins u and v. It is at most 1, and otherwise the count
+// that u reports of v's group, times the count that v reports of u's group, divided by the number of edges between the
+// groups. That number is the mean of what the two groups report.
 func chungLu(told [][]int, of []int, groups int) func(u, v int) float64 {
 	sum := lists.Of(groups, func(int) []float64 { return make([]float64, groups) })
 	for u, row := range told {

@@ -57,12 +57,12 @@ func noisy(eps evidence.Epsilon, entries []entry, free bool, src rand.Source) ([
 	return out, nil
 }
 
-// farthest bounds free entries, because smoothing multiplies them.
+// farthest is the largest size of an entry that is not clipped. Smoothing multiplies such entries.
 const farthest = 1 << 30
 
-// law returns the probabilities of 0 … most. With z = e^{−ε·num/den}, that of value + k is (1 − z)/(1 + z)·z^{|k|}
-// inside the range. At the ends it is z^{distance}/(1 + z), which includes everything beyond, and 1/(1 + z) if the end
-// is the value.
+// law returns the probabilities of 0 … most. Let z = e^{−ε·num/den}. Inside the range, value + k has probability (1 −
+// z)/(1 + z)·z^{|k|}. Each end of the range includes everything beyond it: it has probability z^{distance}/(1 + z), or
+// 1/(1 + z) if the end is the value.
 func (e entry) law(eps evidence.Epsilon) []evidence.RatOrInterval {
 	one := evidence.ExactRat(big.NewRat(1, 1))
 	z := eps.DecayAt(big.NewRat(e.num, e.den), 1<<12)

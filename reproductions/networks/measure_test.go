@@ -60,7 +60,7 @@ func TestSmoothIsIsotonicRegression(t *testing.T) {
 	}
 }
 
-// dealt assigns nodes to the degrees of a series. nearest finds the degree that replaces one without nodes.
+// dealt assigns nodes to the degrees of a series. nearest finds the degree that replaces a degree without nodes.
 func TestDealtNodes(t *testing.T) {
 	order := []int{4, 2, 0, 3, 1}
 	for _, c := range []struct {
@@ -106,7 +106,8 @@ type counting struct {
 
 func (c *counting) Uint64() uint64 { c.words++; return c.PCG.Uint64() }
 
-// makeSeries draws at most as many edges as there are pairs. With all pairs joined it draws nothing but the order.
+// makeSeries draws at most as many edges as there are pairs. If all pairs are joined, it draws only the order of the
+// nodes.
 func TestSeriesDrawsNoMoreThanPairs(t *testing.T) {
 	src := &counting{PCG: rand.NewPCG(2, 2)}
 	g := must.For(makeSeries(t.Context(), 3, []tuple{{1, 1}}, []int{1000}, false, src))(t)
@@ -115,7 +116,7 @@ func TestSeriesDrawsNoMoreThanPairs(t *testing.T) {
 	}
 	src = &counting{PCG: rand.NewPCG(2, 2)}
 	g = must.For(makeSeries(t.Context(), 3, []tuple{{1, 1}}, []int{3}, true, src))(t)
-	if g.Ones() != 6 || src.words != 3 { // only the order of the nodes
+	if g.Ones() != 6 || src.words != 3 { // the only words drawn are those for the order of the nodes
 		t.Errorf("%d edges from %d words", g.Ones()/2, src.words)
 	}
 	if g = must.For(makeSeries(t.Context(), 1, []tuple{{1, 1}}, []int{3}, true, src))(t); g.Ones() != 0 {
@@ -126,7 +127,7 @@ func TestSeriesDrawsNoMoreThanPairs(t *testing.T) {
 	}
 }
 
-// The statistics that ApproxDeg and Pygmalion compute from a graph, entry by entry.
+// The statistics that ApproxDeg and Pygmalion compute from a graph have the expected entries.
 func TestEntries(t *testing.T) {
 	eps := evidencetest.LogEpsilon(2, 1)
 	paw := must.For(readGraph(GraphOf(t, 5, [2]int{0, 1}, [2]int{0, 2}, [2]int{1, 2}, [2]int{2, 3})))(t) // degrees 2, 2, 3, 1, 0
@@ -223,8 +224,8 @@ func TestLargestAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// With a tiny ε, unbounded noise reaches the largest integers that are smoothed, and other noise reaches the limits of
-// its range. With a large ε the value is unchanged.
+// With a tiny ε, unbounded noise reaches the largest integers that are smoothed, and bounded noise reaches the limits
+// of its range. With a large ε the value is unchanged.
 func TestNoisyLimits(t *testing.T) {
 	tiny := must.For(evidence.NewEpsilon("eps", 1e-12))(t)
 	list := slices.Repeat([]entry{{3, 5, 1, 1}}, 64)
@@ -340,7 +341,7 @@ func TestPermutationOfASeed(t *testing.T) {
 	}
 }
 
-// The dK-2 series of graphs that can be counted by hand.
+// The dK-2 series agrees with counts by hand for small graphs.
 func TestSeries(t *testing.T) {
 	for name, c := range map[string]struct {
 		g    *xor.Bits

@@ -22,7 +22,7 @@ type change struct {
 	apart  bool // distinguishable with certainty
 	before []entry
 	after  []entry
-	x, y   string // names of two such graphs
+	x, y   string // the edges of two neighbors with this change
 }
 
 // changes enumerates all graphs with n nodes and all pairs that differ in one edge. It returns one example of each kind

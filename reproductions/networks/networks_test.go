@@ -32,8 +32,8 @@ func graphMechanisms(t *testing.T, eps evidence.Epsilon) []networks.Rival {
 	}
 }
 
-// ownDegreesLaw returns the law of a released graph in rational arithmetic. It enumerates all noise and follows the
-// paper's description: noisy degrees, then Havel's theorem.
+// ownDegreesLaw returns the law of the graph that PBCN with own degrees releases, in rational arithmetic. It enumerates
+// all noise and follows the paper's description: noisy degrees, then Havel's theorem.
 func ownDegreesLaw(t *testing.T, base *big.Rat, n, code int) []*big.Rat {
 	t.Helper()
 	pairs := graphPairs(n)
@@ -50,7 +50,7 @@ func ownDegreesLaw(t *testing.T, base *big.Rat, n, code int) []*big.Rat {
 			degrees[e[1]]++
 		}
 	}
-	tail := func(k int) *big.Rat { // the probability of noise of k or more, k > 0
+	tail := func(k int) *big.Rat { // returns the probability of noise of k or more, k > 0
 		p := new(big.Rat).Quo(one, new(big.Rat).Add(one, z))
 		for range k {
 			p.Mul(p, z)
@@ -161,8 +161,8 @@ func TestPBCNLaw(t *testing.T) {
 	}
 }
 
-// Drawn graphs agree with the laws, at a false-positive rate of 1e-9 in all. LDPGen assigns nodes to groups at random,
-// but its law does so by index. On two nodes this makes no difference.
+// Drawn graphs agree with the laws, at a false-positive rate of 1e-9 in all. LDPGen's Release assigns nodes to groups
+// at random, while its Law assigns them by index. On two nodes this makes no difference.
 func TestReleasesFollowTheirLaws(t *testing.T) {
 	const draws, alpha = 4000, 1e-9
 	ctx := t.Context()

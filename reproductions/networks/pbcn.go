@@ -95,9 +95,9 @@ func (p *PBCN) clusters(degrees []int) []int {
 	return cluster(points, p.Clusters)
 }
 
-// Measured implements Rival, for edges. Without clusters of the true degrees, the result for graphs of any size is that
-// for two nodes. With them, graphs beyond 6 nodes can be distinguished with certainty, as those with 6 nodes can,
-// because an isolated node changes no cluster of other nodes.
+// Measured implements Rival, for edges. Without clusters of the true degrees, graphs of any size have the same result
+// as graphs of two nodes. With such clusters, some neighbors with 6 nodes can be distinguished with certainty. So can
+// some neighbors of every larger size, because an isolated node changes no cluster of other nodes.
 func (p *PBCN) Measured(ctx context.Context, n int, of Relation) (*privacy.Account, error) {
 	if of != Edge {
 		return nil, parameter.Bad("neighbors", string(of), `"edge": the mechanism measures degrees of the whole graph`)
@@ -160,8 +160,8 @@ func (p *PBCN) Release(ctx context.Context, g *xor.Bits, src rand.Source) (*xor.
 }
 
 // havel returns the edges of a graph with given degrees by the method of Havel (1955) and Hakimi (1962). It joins the
-// node that lacks most edges to the nodes that lack most, the smaller number first among equals. If too few nodes lack
-// any, the node keeps a smaller degree: so degrees that no graph has are reduced.
+// node that lacks most edges to the other nodes that lack most, the smaller number first among equals. If too few other
+// nodes lack an edge, the node keeps a smaller degree. So degrees that no graph has are reduced.
 func havel(ctx context.Context, degrees []int) ([][2]int, error) {
 	lack := slices.Clone(degrees)
 	order := lists.Of(len(lack), func(i int) int { return i })

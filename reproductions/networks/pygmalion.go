@@ -30,16 +30,16 @@ type PygmalionOptions struct {
 	Rough bool
 }
 
-// Pygmalion releases a graph made from a noisy dK-2 series: for degrees i ≤ j, the number of edges between nodes of
-// degree i and of degree j.
+// Pygmalion releases a graph made from a noisy dK-2 series. For degrees i ≤ j, the series holds the number of edges
+// between nodes of degree i and nodes of degree j.
 //
 // An edge between nodes of degrees a and b moves a + b other edges to other tuples, so the series changes by at most 2a
-// + 2b + 1 ≤ 4D + 1 (Lemma 1 there). A part whose largest degree is D has noise for sensitivity 4D + 1 at ε. The nodes
-// of the generated graph are anonymous and are assigned to the original ones at random.
+// + 2b + 1 ≤ 4D + 1 (Lemma 1 of the paper). A part of the series whose largest degree is D has noise for sensitivity 4D
+// + 1 at ε. The nodes of the generated graph are anonymous and are assigned to the original nodes at random.
 //
 // Source: Sala, Zhao, Wilson, Zheng, Zhao, "Sharing graphs using differentially private graph models", IMC 2011. Only
 // its abstract, its description in the comparison and public implementations were available. How the range is divided,
-// which tuples have noise and how it is smoothed are options.
+// which tuples have noise and how the noisy series is smoothed are options.
 type Pygmalion struct {
 	eps evidence.Epsilon
 	PygmalionOptions
@@ -94,10 +94,11 @@ func above(g *xor.Bits, bound int) (int, error) {
 	return count, nil
 }
 
-// cut returns the graph without the edges beyond a degree bound: an edge stays if it is among the first of both its
-// ends, by number. An additional edge displaces at most one edge from the list of each of its ends and nothing else, so
-// neighbors come to differ in at most three edges. (Keeping edges in turn while both ends have fewer than the bound
-// would not do, because a refused edge makes place for another one, and so on.)
+// cut returns the graph without the edges beyond a degree bound: an edge stays if each of its ends has it among its
+// first edges, by the number of the other end. An additional edge displaces at most one edge from the list of each of
+// its ends and nothing else. So neighbors differ in at most three edges after the cut. (It would not suffice to accept
+// edges in turn while both ends have fewer than the bound: a refused edge would make place for another edge, and so
+// on.)
 func (g *graph) cut(bound int) *graph {
 	if bound == 0 {
 		return g
@@ -254,10 +255,11 @@ func (p *Pygmalion) largest(n int) *big.Rat {
 	return best
 }
 
-// largestCut is the same bound if graphs are cut. A node whose degree decreases from b to b − 1 moves its edges from
-// tuples whose larger degree is at least b to tuples where it is at least b − 1, and one edge leaves the series. An
-// increasing degree does the reverse. An additional edge is cut itself, or it displaces as many edges as keep degrees
-// from rising. So two nodes change their degree by 1, or one by −2, and one edge remains to be counted.
+// largestCut returns the same bound as largest, for graphs that are cut. A node whose degree decreases from b to b − 1
+// moves its edges: the larger degree of their tuples is at least b before and at least b − 1 after. One edge leaves the
+// series. An increasing degree does the reverse. An additional edge is cut itself, or it displaces as many edges as
+// keep degrees from rising. So two nodes change their degree by 1, or one node by −2, and one edge remains to be
+// counted.
 func (p *Pygmalion) largestCut() *big.Rat {
 	rate := func(d int) *big.Rat { return big.NewRat(1, int64(4*p.top(d, p.DegreeBound)+1)) }
 	most := new(big.Rat)

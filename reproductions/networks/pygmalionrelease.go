@@ -97,7 +97,7 @@ func dealt(order []int, at []tuple, counts []int) [][]int {
 	return group
 }
 
-// tries is how often a loop or a repeated edge is drawn again.
+// tries is the number of times that a loop or a repeated edge is drawn again.
 const tries = 20
 
 // makeSeries draws a graph with n nodes that has about the given numbers of edges between nodes of the degrees of
@@ -152,7 +152,8 @@ func between(a, b []int) int {
 	return len(a) * len(b)
 }
 
-// nearest returns the nodes of the closest degree to d that has any, the smaller of two.
+// nearest returns the nodes of the degree closest to d among the degrees with nodes, and of the smaller of two such
+// degrees.
 func nearest(group [][]int, d int) []int {
 	for off := 0; ; off++ {
 		if d-off > 0 && len(group[d-off]) > 0 {

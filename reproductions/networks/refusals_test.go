@@ -24,7 +24,7 @@ func TestMessages(t *testing.T) {
 	loop, arc := networks.GraphOf(t, 3), networks.GraphOf(t, 3)
 	loop.Set(2, 2, true)
 	arc.Set(0, 2, true)
-	far := networks.GraphOf(t, 70) // in the second word of a row
+	far := networks.GraphOf(t, 70) // 70 nodes, so that rows have a second word
 	far.Set(3, 66, true)
 	wide := must.For(xor.NewBits(2, 3))(t)
 	src := rand.NewPCG(1, 1)

@@ -14,7 +14,7 @@ import (
 )
 
 // released computes the largest ratio of the probabilities of an output at two graphs that differ in one edge. Graphs
-// of one class have the same law. The outputs are added one after the other.
+// of one class have the same law. The methods graph and see add one output at a time.
 type released struct {
 	class   []int // the class of each graph, by code
 	classes int
@@ -25,8 +25,8 @@ type released struct {
 }
 
 // lawError bounds the relative error of a probability of a released graph in float64. The probability of a list of
-// reports is a product of at most 16 masses, each within 2⁻⁵⁰. That of a graph is a product of 6 more. Fewer than 2¹⁷
-// such are added, all of them positive.
+// reports is a product of at most 16 masses, each within 2⁻⁵⁰. The probability of a graph given the reports is a
+// product of 6 more. Fewer than 2¹⁷ such products are added, all of them positive.
 const lawError = 0x1p-34
 
 // newReleased returns the computation for n nodes. Graphs with equal keys have one law.
@@ -95,8 +95,8 @@ func (r *released) see(chance []float64) {
 	}
 }
 
-// check requires probabilities within float64's range, each with a relative error of lawError. Only impossible outcomes
-// have 0.
+// check requires probabilities within float64's range, each with a relative error of at most lawError. Only impossible
+// outcomes may have probability 0.
 func (r *released) check() error {
 	if r.least < 1e-290 {
 		return parameter.Errorf("some measurements have a probability of %.3g, want at least 1e-290: choose a smaller eps, or fewer nodes", r.least)
@@ -131,7 +131,7 @@ func fewNodes(n, most int) error {
 	return nil
 }
 
-// told lists all values of entries with bounds most[i].
+// told lists all combinations of values of entries, where entry i has the values 0 … most[i].
 func told(most []int) [][]int {
 	out := [][]int{nil}
 	for _, m := range most {

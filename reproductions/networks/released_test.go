@@ -75,7 +75,7 @@ func TestReleasedEpsilonAtMostMeasured(t *testing.T) {
 // number of nodes with that degree: 0, 1 or 2.
 func degreesOfTwo(z float64) float64 {
 	z = math.Pow(z, 0.25)
-	law := func(v int) (out [3]float64) { // values 0 … 2, truncated there
+	law := func(v int) (out [3]float64) { // the values are truncated to 0 … 2
 		for k := range out {
 			out[k] = math.Pow(z, math.Abs(float64(k-v))) / (1 + z)
 		}

@@ -14,7 +14,7 @@ import (
 // mostListNodes is the largest number of nodes for which all reports of LDPGen are enumerated: 12⁵ per round.
 const mostListNodes = 5
 
-// tensor holds a number for all values of some entries, the last one fastest.
+// tensor holds a number for each combination of values of some entries, the last entry fastest.
 type tensor struct {
 	sizes []int
 	at    []float64
@@ -28,7 +28,7 @@ func newTensor(sizes []int) *tensor {
 	return &tensor{sizes, make([]float64, n)}
 }
 
-// index returns the index of some values.
+// index returns the index of a combination of values.
 func (t *tensor) index(values []int) int {
 	at := 0
 	for i, v := range values {
@@ -108,8 +108,9 @@ func (r *round) each(see func(at int, values []int)) {
 // that differ in one edge, by enumerating all reports of both rounds. Nodes are assigned to the initial groups by
 // number, and each round has at most two groups.
 //
-// The probability of an output graph is a function of the reports of the second round. Its mean, taken report by
-// report, is a function of the true counts. Groups of equal sizes differ only by a renumbering of the nodes.
+// The probability of an output graph is a function of the reports of the second round. The mean over these reports,
+// taken one report at a time, is a function of the true counts. Groups of equal sizes differ only by a renumbering of
+// the nodes.
 func (l *LDPGen) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error) {
 	r, err := l.released(ctx, n)
 	if err != nil {
@@ -154,7 +155,7 @@ func (l *LDPGen) released(ctx context.Context, n int) (*released, error) {
 	for k, name := range ways {
 		come[name].expected(first.rows)
 		parallel.Report(ctx, int64(k), int64(len(ways)), "groups of %d", len(ways))
-		// The nodes in order, those of the smaller group first.
+		// List the nodes by group, those of the smaller group first.
 		in := [][]int{nil, nil}
 		for u := range n {
 			in[name[u]] = append(in[name[u]], u)

@@ -11,13 +11,13 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// mostSeriesNodes is the largest number of nodes for which all noisy series are enumerated: 7⁶.
+// mostSeriesNodes is the largest number of nodes for which all noisy series are enumerated, which are 7⁶ for 4 nodes.
 const mostSeriesNodes = 4
 
 // ReleasedEpsilon returns the smallest ε of the released graph itself over all graphs on n ≥ 2 nodes that differ in one
 // edge. With noise on all tuples, it enumerates all noisy series, with every way to draw edges and to assign the nodes,
-// on up to 4 nodes. With noise only on the tuples that occur it is infinite, because a graph without edges never
-// releases an edge, and a graph with one can.
+// on up to 4 nodes. With noise only on the tuples that occur, ε is infinite, because a graph without edges never
+// releases an edge, while a graph with one edge can.
 func (p *Pygmalion) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number, error) {
 	if !p.AllTuples && n >= 2 {
 		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(p.Name()).By("no edge and one edge: tuples that do not occur have no noise")}, nil
@@ -32,7 +32,7 @@ func (p *Pygmalion) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number
 		return fmt.Sprint(at, m.entries)
 	})
 	order := lists.Of(n, func(i int) int { return i })
-	drawn := map[string][]float64{} // laws of the drawn graph by counts
+	drawn := map[string][]float64{} // laws of the drawn graph, by the counts of the series
 	laws := make([][]float64, r.classes)
 	for c, code := range r.first() {
 		at, m := series(decoded(n, pairs, code))
@@ -72,7 +72,7 @@ func (p *Pygmalion) ReleasedEpsilon(ctx context.Context, n int) (evidence.Number
 		}
 	}
 	dealt := permutations(n)
-	moves := make([][]int, len(dealt)) // maps of codes
+	moves := make([][]int, len(dealt)) // maps each code to the code after renaming nodes
 	for i, to := range dealt {
 		moves[i] = make([]int, 1<<len(pairs))
 		for code := range moves[i] {
