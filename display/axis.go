@@ -9,14 +9,14 @@ type axis struct {
 	centers []float64 // centres of a heat map's cells along the axis, ascending; nil for other plots
 }
 
-// around returns the linear axis of the same middle and the given half length.
+// around returns the linear axis with the same middle and the given half length.
 func (a axis) around(half float64) axis {
 	mid := a.lo/2 + a.hi/2
 	a.lo, a.hi = max(mid-half, -math.MaxFloat64), min(mid+half, math.MaxFloat64)
 	return a
 }
 
-// limited returns the axis between limits, if these are given.
+// limited returns the axis between the given limits, or the axis itself if limits is nil.
 func (a axis) limited(limits *[2]float64) axis {
 	if limits != nil {
 		a.lo, a.hi = limits[0], limits[1]

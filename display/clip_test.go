@@ -34,7 +34,7 @@ func TestClipPieces(t *testing.T) {
 				}
 			}
 		}
-		want := 0.0 // length inside the plot, by small steps
+		want := 0.0 // the length inside the plot, measured by small steps
 		const steps = 4000
 		for i := range line[1:] {
 			a, b := line[i], line[i+1]

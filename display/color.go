@@ -57,8 +57,8 @@ func divergingMap() *colorMap {
 		17, 18, 25, 68, 74, 110, 153, 189, 255, 230, 223, 215, 179, 172, 130, 94, 52)
 }
 
-// newColorMap takes the hue and chroma of evenly spaced anchors, interpolated in the perceptually uniform Oklab
-// space, at the given lightness.
+// newColorMap returns the map whose colours have the given lightness. Hue and chroma come from evenly spaced anchors,
+// interpolated in the perceptually uniform Oklab space.
 func newColorMap(lightness func(t float64) float64, anchors []rgb, xterm ...int) *colorMap {
 	m := &colorMap{xterm: xterm}
 	last := float64(len(anchors) - 1)

@@ -98,7 +98,7 @@ func (h *HeatMap) drawCells(p *page, q *panel, b box) {
 	p.picture(b, img)
 }
 
-// palette is the colour map, followed by the two colours of a missing value.
+// palette returns the colours of the map, followed by the two colours of a missing value.
 func (h *HeatMap) palette() color.Palette {
 	out := make(color.Palette, 0, levels+2)
 	for _, c := range h.scale.colors.full {
@@ -114,7 +114,7 @@ func (h *HeatMap) barTicks(height float64) []tick {
 	return h.scale.powers(h.scale.barTicks(height, tickSize*0.7, 9, func(string) float64 { return tickSize }))
 }
 
-// barSpace returns the width of the colour bar, including the gap to the panels, if it is about height points high.
+// barSpace returns the width of a colour bar that is about height points high, including the gap to the panels.
 func (h *HeatMap) barSpace(p *page, height float64) float64 {
 	width := p.measure(tickSize, false)
 	w := 0.0

@@ -27,7 +27,7 @@ func (l *LinePlot) draw(p *page) {
 	l.drawBody(p, f, l.frameBox(p, f, area))
 }
 
-// frame returns the axes.
+// frame returns the axes of the plot.
 func (l *LinePlot) frame() *frame {
 	return &frame{xlabel: l.xlabel, ylabel: l.ylabel, x: l.x, y: l.y, grid: true}
 }
@@ -97,7 +97,7 @@ func (l *LinePlot) spot(x, y float64) spot { return spot{l.x.at(x), l.y.at(y)} }
 // place returns the position on the page of a spot of the plot.
 func (b box) place(s spot) vg.Point { return point(b.x0+s.x*b.w(), b.y0+s.y*b.h()) }
 
-// places is place for many.
+// places returns the positions of several spots.
 func (b box) places(spots []spot) []vg.Point {
 	return lists.Of(len(spots), func(i int) vg.Point { return b.place(spots[i]) })
 }

@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/plot/font"
 )
 
-// typeface is the font of all figures. Its files are part of the program; gonum's collection would add ten more.
+// typeface is the font of all figures. Its files are part of the program. gonum's font collection would add ten more
+// files.
 const typeface = "Liberation"
 
 // fonts are the two weights of the typeface.

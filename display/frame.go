@@ -84,8 +84,8 @@ func (f *frame) draw(p *page, b box) {
 	}
 }
 
-// legendEntry is a piece of a legend: the name of a series, or a later line of
-// one. Positions are columns or points from the upper left corner, and lines.
+// legendEntry is a piece of a legend: the name of a series, or a further line of a name that is wrapped. Positions are
+// measured from the upper left corner: x in columns or points, y in lines.
 type legendEntry[L int | float64] struct {
 	x     L
 	line  int

@@ -130,7 +130,7 @@ func (h *HeatMap) headings() (title string, each bool) {
 	return h.title, true
 }
 
-// chooseLog decides whether colours follow the logarithm of values lo…hi.
+// chooseLog reports whether colours follow the logarithm of the values, which span lo…hi.
 func chooseLog(s GridSpec, lo, hi float64) (bool, error) {
 	if lo > hi {
 		return false, parameter.Errorf("every entry of values is nan, want at least one number")

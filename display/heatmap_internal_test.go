@@ -16,7 +16,7 @@ func TestEdgesLieBetweenCenters(t *testing.T) {
 	}
 	p := h.panels[0]
 	close := func(a, b float64) bool { return math.Abs(a-b) < 1e-12*max(1, math.Abs(b)) }
-	// Geometric means 10^½ and 10^1.5, extended equally beyond the ends.
+	// Edges are the geometric means 10^½ and 10^1.5, with equal steps beyond the outer centres.
 	if !close(p.x.lo, math.Pow(10, -0.5)) || !close(p.x.hi, math.Pow(10, 2.5)) || !close(p.xs[1], 1.0/3) {
 		t.Errorf("x axis %+v, edges %v", p.x, p.xs)
 	}
@@ -79,8 +79,8 @@ func TestScaleChoice(t *testing.T) {
 	}
 }
 
-// Cells get the largest equal number of pixels that fits, by trying every number. They fill the room if more than
-// half of it would stay empty, or if cells have different widths.
+// Cells get the largest equal number of pixels that fits. The test finds this number by trying every one. Cells fill
+// the room if more than half of it would stay empty, or if cells have different widths.
 func TestEqualCells(t *testing.T) {
 	for _, unit := range []int{1, 2} {
 		for cells := 1; cells <= 14; cells++ {

@@ -11,8 +11,8 @@ import (
 	"github.com/mattn/go-sixel"
 )
 
-// detectImages recognises terminals by their environment variables, unless WORKBENCH_IMAGES is set. Within tmux or
-// screen images are not passed through.
+// detectImages recognises terminals by their environment variables, unless WORKBENCH_IMAGES is set. It reports no
+// images within tmux or screen, which do not pass images through.
 func detectImages(get func(string) string) Images {
 	switch get("WORKBENCH_IMAGES") {
 	case "kitty":
@@ -45,11 +45,11 @@ func inline(d drawing, c Caps) string {
 		w, _ := d.size()
 		var b strings.Builder
 		if err := sixel.NewEncoder(&b).Encode(renderImage(d, 72*float64(columns*c.CellWidth)/w)); err != nil {
-			panic("display: " + err.Error()) // a strings.Builder takes all
+			panic("display: " + err.Error()) // a strings.Builder never returns an error
 		}
 		return b.String() + "\n"
 	}
-	pixels, _ := renderPNG(d) // it fails only in browsers
+	pixels, _ := renderPNG(d) // renderPNG fails only in browsers
 	data := base64.StdEncoding.EncodeToString(pixels)
 	if c.Images == ITermImages {
 		return fmt.Sprintf("\x1b]1337;File=inline=1;size=%d;width=%d;height=%d;preserveAspectRatio=1:%s\a\n", len(pixels), columns, rows, data)
@@ -69,9 +69,9 @@ func inline(d drawing, c Caps) string {
 	return b.String() + "\n"
 }
 
-// cellsFor returns the number of cells of a picture: at most the terminal's columns or 80, and at most the lines
-// for one picture. Both are sent, because kitty before 0.27 distorts a picture if only one is given. Of the largest
-// widths it takes the one at which whole lines distort the picture least.
+// cellsFor returns the number of columns and lines of a picture: at most the terminal's columns or 80, and at most the
+// lines for one picture. The terminal receives both numbers, because kitty before 0.27 distorts a picture if only one
+// is given. Of the largest widths it takes the width at which whole lines distort the picture least.
 func (c Caps) cellsFor(d drawing) (columns, rows int) {
 	w, h := d.size()
 	slope := h / w * float64(c.CellWidth) / float64(c.CellHeight) // lines to a column

@@ -22,7 +22,7 @@ func LaTeX(s string) string {
 				continue
 			}
 		}
-		if i > 0 && strings.ContainsRune("-'`,!?<>", r) && strings.HasSuffix(out.String(), string(r)) { // no ligatures
+		if i > 0 && strings.ContainsRune("-'`,!?<>", r) && strings.HasSuffix(out.String(), string(r)) { // prevent ligatures
 			out.WriteString("{}")
 		}
 		out.WriteString(latexRune(r))
@@ -48,17 +48,17 @@ func latexRune(r rune) string {
 
 func accented(accent, letter string) string {
 	switch letter {
-	case "i", "j": // without its dot
+	case "i", "j": // an accented i or j loses its dot
 		letter = `\` + letter
 	}
 	return `\` + accent + `{` + letter + `}`
 }
 
-// numeral is a number as tables write it: a relation, digits or a fraction, a power of
-// ten, a percent sign.
+// numeral matches a number as tables write it: a relation sign, digits or a fraction, a power of ten, and a percent
+// sign.
 var numeral = regexp.MustCompile(`^([≤≥<>≈~]|<=|>=)? ?([-−]?)(\d+(?:\.\d*)?|\.\d+|\d+/\d+|inf|nan)(?:[eE]([+-]?\d+))?(%?)$`)
 
-// intervals is two of them between brackets.
+// intervals matches two numbers between brackets.
 var intervals = regexp.MustCompile(`^\[([^,\[\]]+), ([^,\[\]]+)\]$`)
 
 var relations = map[string]string{"≤": `\le `, "<=": `\le `, "≥": `\ge `, ">=": `\ge `, "<": "<", ">": ">", "≈": `\approx `, "~": `\sim `}
@@ -113,7 +113,8 @@ func latexCell(s string) string {
 	return LaTeX(s)
 }
 
-// latexApart separates the first cell of a row from the end of the row before, which would take it as an argument.
+// latexApart returns what must precede a row whose first cell is first. Without it, the end of the row before would
+// take the cell as an argument.
 func latexApart(first string) string {
 	if strings.HasPrefix(first, "[") || strings.HasPrefix(first, "*") {
 		return "{}" + first
@@ -121,7 +122,7 @@ func latexApart(first string) string {
 	return first
 }
 
-// latexText are characters that LaTeX has commands for in text.
+// latexText holds the characters for which LaTeX has commands in text.
 var latexText = map[rune]string{
 	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '%': `\%`, '_': `\_`,
 	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\ensuremath{<}`, '>': `\ensuremath{>}`, '|': `\ensuremath{|}`,
@@ -130,7 +131,7 @@ var latexText = map[rune]string{
 	'«': `\ensuremath{\ll}`, '»': `\ensuremath{\gg}`, '¡': "!`", '¿': "?`", '†': `\dag{}`, '‡': `\ddag{}`, '°': `\ensuremath{^\circ}`,
 }
 
-// latexMath are signs of mathematics.
+// latexMath holds the signs for which LaTeX has commands in mathematics.
 var latexMath = map[rune]string{
 	'α': `\alpha`, 'β': `\beta`, 'γ': `\gamma`, 'δ': `\delta`, 'ε': `\varepsilon`, 'ϵ': `\epsilon`, 'ζ': `\zeta`, 'η': `\eta`, 'θ': `\theta`, 'ϑ': `\vartheta`,
 	'ι': `\iota`, 'κ': `\kappa`, 'λ': `\lambda`, 'μ': `\mu`, 'µ': `\mu`, 'ν': `\nu`, 'ξ': `\xi`, 'ο': `o`, 'π': `\pi`, 'ρ': `\rho`, 'ϱ': `\varrho`, 'σ': `\sigma`, 'ς': `\varsigma`,
@@ -173,7 +174,7 @@ var latexLetters = accentedLetters(map[string]string{
 	"c": "ÇC çc ŞS şs ŢT ţt",
 })
 
-// accentedLetters adds the letters with an accent, written as pairs, to those without.
+// accentedLetters returns the letters without an accent, and those with an accent, which byAccent lists as pairs.
 func accentedLetters(byAccent map[string]string) map[rune]string {
 	out := map[rune]string{
 		'ß': `\ss{}`, 'æ': `\ae{}`, 'Æ': `\AE{}`, 'œ': `\oe{}`, 'Œ': `\OE{}`, 'ø': `\o{}`, 'Ø': `\O{}`, 'å': `\aa{}`, 'Å': `\AA{}`, '\u212B': `\AA{}`, 'ł': `\l{}`, 'Ł': `\L{}`, 'ı': `\i{}`,
@@ -188,8 +189,8 @@ func accentedLetters(byAccent map[string]string) map[rune]string {
 	return out
 }
 
-// The font has letters, Greek, and common operators, but not all characters of labels. It would draw nothing for
-// others, and 10⁻³ would read 10³. So missing characters are replaced by available ones.
+// The font has letters, Greek, and common operators, but not all characters of labels. It would draw nothing for a
+// missing character, so 10⁻³ would read 10³. So missing characters are replaced by available ones.
 var spelled = strings.NewReplacer(
 	"∈", "in", "∉", "not in", "∝", "~", "∼", "~", "↦", "→", "∧", "&", "∨", "|", "\u2011", "-",
 	"⟨", "<", "⟩", ">", "⌈", "ceil(", "⌉", ")", "⌊", "floor(", "⌋", ")",

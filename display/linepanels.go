@@ -71,8 +71,8 @@ func (g *LinePanels) draw(p *page) {
 	}
 }
 
-// Terminal renders the panels side by side if each gets at least 34 columns, and one below the other elsewhere.
-// Caps.Height is that of one row of panels.
+// Terminal renders the panels side by side if each gets at least 34 columns, and otherwise one below the other.
+// Caps.Height is the height of one row of panels.
 func (g *LinePanels) Terminal(c Caps) string {
 	c = c.sized()
 	if c.Images != NoImages {

@@ -29,7 +29,7 @@ type LineSpec struct {
 	X                     []float64
 	Series                []Series
 	LogX, LogY            bool
-	Equal                 bool // a unit is as long on either axis, for shapes; not with a logarithm
+	Equal                 bool // a unit has the same length on both axes, for shapes; not with a logarithmic axis
 
 	// XLimits and YLimits, if given, are the ends of the axes; anything beyond is clipped. Without YLimits the y
 	// axis spans the values within XLimits.
@@ -98,7 +98,7 @@ func NewLinePlot(s LineSpec) (*LinePlot, error) {
 			}
 		}
 	}
-	if s.Equal { // over a square, equal lengths are equal units
+	if s.Equal { // the axes span a square, so equal ranges give equal units
 		half := max(p.x.hi/2-p.x.lo/2, p.y.hi/2-p.y.lo/2)
 		p.x, p.y = p.x.around(half), p.y.around(half)
 	}
@@ -136,8 +136,8 @@ func checkSize(width, height float64) error {
 	return nil
 }
 
-// span returns the range of the points within limits of x, if these are given; on a logarithmic axis, of the
-// positive values.
+// span returns the ranges of x and y over the points whose x is within limits, if these are given. On a logarithmic
+// axis only positive values count.
 func (l *LinePlot) span(logY bool, limits *[2]float64) (xlo, xhi, ylo, yhi float64) {
 	xlo, xhi = math.Inf(1), math.Inf(-1)
 	ylo, yhi = xlo, xhi
@@ -157,7 +157,7 @@ func (l *LinePlot) span(logY bool, limits *[2]float64) (xlo, xhi, ylo, yhi float
 	return xlo, xhi, ylo, yhi
 }
 
-// banded reports whether a series has bounds, which are then given on both sides.
+// banded reports whether a series has bounds. A series has either both bounds or none.
 func (c *Series) banded() bool { return c.Lower != nil }
 
 // at returns the value and the bounds at point i.
@@ -240,7 +240,7 @@ func (c *Series) leaveGaps(logX, logY bool) {
 	}
 }
 
-// runs returns the half-open ranges of points between gaps of the given values.
+// runs returns the half-open ranges of indices between gaps in any of the given lists.
 func runs(values ...[]float64) [][2]int {
 	var out [][2]int
 	n := len(values[0])

@@ -130,7 +130,7 @@ func (p *page) outline(b box, c rgb) {
 	p.Stroke(b.rectangle().Path())
 }
 
-// picture draws the image over b, whose size in pixels pixelSize gives.
+// picture draws the image over b. pixelSize gives the image's size in pixels.
 func (p *page) picture(b box, img image.Image) { p.DrawImage(b.rectangle(), img) }
 
 // pixelSize returns how many pixels a length in points takes: exactly on a

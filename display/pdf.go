@@ -25,13 +25,13 @@ func renderPDF(d drawing) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// pdfCanvas draws on a PDF page. gonum's own canvas adds a time stamp and supports only Windows code page 1252,
-// without ε. This one embeds the used glyphs of any font.
+// pdfCanvas draws on a PDF page. gonum's own canvas adds a time stamp and supports only Windows code page 1252, which
+// lacks ε. pdfCanvas embeds the used glyphs of any font.
 type pdfCanvas struct {
 	transform
 	doc    *fpdf.Fpdf
 	fonts  map[string]bool
-	widths map[int]bool // of the images so far, in pixels
+	widths map[int]bool // widths in pixels of the images so far
 }
 
 func newPDFCanvas(w, h float64) *pdfCanvas {

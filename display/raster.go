@@ -5,9 +5,9 @@ import (
 	"sort"
 )
 
-// sample returns the panel as w × h pixels, row by row from the top: the level of each in the colour map, −1
-// without a value. A pixel shows the cell at its centre. If several cells have their centre in the pixel, it shows
-// the mean level of those with a value.
+// sample returns the panel as w × h pixels, row by row from the top. A pixel is a level of the colour map, or −1 if it
+// has no value. A pixel shows the cell at its centre. If several cells have their centre in the pixel, it shows the
+// mean level of the cells with a value.
 func (p *panel) sample(s *colorScale, w, h int) []int16 {
 	level := make([][]float64, len(p.values))
 	for i, row := range p.values {

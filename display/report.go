@@ -144,16 +144,16 @@ func filled(set *template.Template, name string, data any) ([]byte, error) {
 
 func htmlText(s string) string { return html.EscapeString(strings.ToValidUTF8(s, "\uFFFD")) }
 
-// latexCode is LaTeX with allowed line breaks.
+// latexCode returns code in LaTeX, with allowed line breaks.
 func latexCode(s string) string { return breakable(LaTeX(s), ".", ",", "(", "=", `\_`, "/") }
 
-// latexBreakable is LaTeX of numbers, which may break between digits.
+// latexBreakable returns text with numbers in LaTeX, which may break between digits.
 func latexBreakable(s string) string {
 	var out strings.Builder
 	digits := 0
 	for _, r := range s {
 		out.WriteString(LaTeX(string(r)))
-		if r == ' ' { // clean trims blanks at the ends
+		if r == ' ' { // LaTeX drops a blank that stands alone
 			out.WriteByte(' ')
 		}
 		if r >= '0' && r <= '9' {

@@ -32,7 +32,8 @@ type colorScale struct {
 	colors    *colorMap
 }
 
-// newColorScale spans the values lo…hi. If the scale is logarithmic, the values and the centre must be positive.
+// newColorScale returns a scale for the values lo…hi. If the scale is logarithmic, the values and the centre must be
+// positive.
 func newColorScale(lo, hi float64, center *float64, log bool) *colorScale {
 	if center == nil {
 		return &colorScale{axis: newAxis(lo, hi, log, 0), colors: sequentialMap()}
@@ -104,8 +105,8 @@ func Number(v float64, digits int) string {
 	return number(evidence.Rounded(v, evidence.Neither), digits)
 }
 
-// Evidence formats evidence as Number does a float64, rounded to its safe side, or the ends
-// "[0.49, 0.51]" of an enclosure that has no such side and whose ends have no digit in common.
+// Evidence formats evidence as Number formats a float64, rounded to its safe side. An enclosure that has no safe side,
+// and whose ends have no digit in common, is formatted by its ends: "[0.49, 0.51]".
 func Evidence(n evidence.Number, digits int) string { return evidence.Print(n, digits, number) }
 
 func number(v evidence.Decimal, digits int) string {

@@ -140,8 +140,8 @@ func (s *screen) colorCode(ground int, c rgb) string {
 	return fmt.Sprintf("%d;5;%d", ground, code)
 }
 
-// xtermColor returns the colour that xterm gives a code: of the cube 16…231 or
-// of the greys 232…255. The first sixteen belong to the user.
+// xtermColor returns xterm's colour for a code: 16…231 are the colour cube, 232…255 the greys. The first sixteen
+// colours are up to the user.
 func xtermColor(code int) rgb {
 	if code >= 232 {
 		v := uint8(8 + 10*(code-232))
@@ -201,7 +201,7 @@ func DetectCaps(lookup func(name string) (value string, ok bool), isTerminal boo
 	c := Caps{Unicode: true}
 	term := get("TERM")
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if v := get(name); v != "" { // the first that is set decides
+		if v := get(name); v != "" { // the first variable that is set decides
 			c.Unicode = strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
 			break
 		}

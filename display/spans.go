@@ -108,7 +108,7 @@ func unicodeRun(text []rune) (plain string, level, n int) {
 	return "", 0, 0
 }
 
-// raisedRunes and loweredRunes lead from exponents and indices to the plain characters.
+// raisedRunes and loweredRunes map superscripts and subscripts to the plain characters.
 var raisedRunes, loweredRunes = pairs(raised), pairs(lowered)
 
 func pairs(alphabet string) map[rune]rune {
@@ -120,8 +120,8 @@ func pairs(alphabet string) map[rune]rune {
 	return out
 }
 
-// flat formats a label for a terminal. Raised or lowered text in braces uses Unicode characters if all exist, and
-// otherwise only its mark.
+// flat formats a label for a terminal. Raised or lowered text in braces is written in Unicode superscripts or
+// subscripts if all exist. Otherwise the text follows its mark ^ or _.
 func flat(s string) string {
 	if !strings.Contains(s, "{") {
 		return s

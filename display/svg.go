@@ -110,7 +110,7 @@ func (c *svgCanvas) FillString(face font.Face, p vg.Point, s string) {
 		coordinate(size), weight, coordinate(face.Width(s).Points()), html.EscapeString(s))
 }
 
-// outlines returns the glyphs of s, from the origin to the right, in font units.
+// outlines returns the outlines of the glyphs of s, which start at the origin and run to the right, in font units.
 func outlines(buf *sfnt.Buffer, f *sfnt.Font, s string) (string, error) {
 	em := fixed.Int26_6(f.UnitsPerEm())
 	var path svgPath
@@ -126,7 +126,7 @@ func outlines(buf *sfnt.Buffer, f *sfnt.Font, s string) (string, error) {
 			if err != nil && !errors.Is(err, sfnt.ErrNotFound) {
 				return "", err
 			}
-			x += kern // 0 if there is none
+			x += kern // kern is 0 if the pair has no kerning
 		}
 		segments, err := f.LoadGlyph(buf, glyph, em, nil)
 		if err != nil {

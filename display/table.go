@@ -114,7 +114,7 @@ func (t *Table) CSV() ([]byte, error) {
 		_ = w.Write(t.header) // w keeps the error
 	}
 	for _, row := range t.rows {
-		if len(row) == 1 && row[0] == "" { // an empty line would be none
+		if len(row) == 1 && row[0] == "" { // readers do not see a row in an empty line
 			w.Flush()
 			out.WriteString("\"\"\n")
 			continue
@@ -141,7 +141,7 @@ func readAsData(header []string) bool {
 	return empty == len(header)
 }
 
-// quotedLine is a line of cells that all stand in quotes.
+// quotedLine returns a CSV line in which all cells are quoted.
 func quotedLine(cells []string) string {
 	quoted := make([]string, len(cells))
 	for j, text := range cells {
@@ -158,7 +158,7 @@ var tableTemplates = template.Must(template.New("table").Delims("[[", "]]").Func
 	"text": htmlText, "tex": LaTeX, "texCell": latexCell, "apart": latexApart, "md": markdown,
 }).Parse(tableFile))
 
-// filled is the table in the form that a template gives it.
+// filled returns the table in the format of the named template.
 func (t *Table) filled(name string) string {
 	sides := make([]string, len(t.right))
 	for j, right := range t.right {
@@ -171,7 +171,7 @@ func (t *Table) filled(name string) string {
 		Rows          [][]string
 	}{t.title, t.header != nil, t.header, sides, t.rows})
 	if err != nil {
-		panic(err) // the templates fit every table
+		panic(err) // the templates work for every table
 	}
 	return string(text)
 }

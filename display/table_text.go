@@ -94,8 +94,8 @@ func (t *Table) blocks(grid [][]string, width int) [][]column {
 	return blocks
 }
 
-// widen gives the spare width, column by column, to the narrowest column that
-// wants more, so that the widest columns are the ones that wrap.
+// widen distributes the spare width. It gives each unit to the narrowest column that needs more, so that only the
+// widest columns wrap.
 func widen(block []column, natural []int, spare int) {
 	for ; spare > 0; spare-- {
 		k := -1
@@ -173,13 +173,13 @@ func (t *Table) block(out *strings.Builder, grid [][]string, block []column, c C
 		}
 	}
 	w.Render()
-	if len(grid) == 1 && t.header != nil { // tablewriter leaves the rule out
+	if len(grid) == 1 && t.header != nil { // tablewriter omits the rule below a header without rows
 		text.WriteString(strings.Repeat(rule, lineWidth+columnGap) + "\n")
 	}
 	for line := range strings.Lines(text.String()) {
 		head--
 		line = strings.TrimRight(line, " \n")
-		if head == -1 && t.header != nil { // the rule runs on under the padding
+		if head == -1 && t.header != nil { // extend the rule under the padding
 			line = strings.TrimSuffix(line, strings.Repeat(rule, columnGap))
 		}
 		out.WriteString(line + "\n")

@@ -2,9 +2,8 @@ package display
 
 import "math"
 
-// The characters of a heat map without colour: a diverging scale falls from
-// digits below the centre over a dot to letters above it, a sequential one grows
-// darker.
+// The characters of a heat map without colour. On a diverging scale, digits stand below the centre, a dot at the centre
+// and letters above it. On a sequential scale the characters grow darker.
 const (
 	divergingRamp  = "4321.abcd"
 	sequentialRamp = ".:-=+*#%@"

@@ -49,7 +49,7 @@ func (l *LinePlot) flattened() *LinePlot {
 // dotted reports whether curves are drawn in braille.
 func dotted(c Caps) bool { return c.Colors != NoColor && c.Unicode }
 
-// letter is the mark of series k.
+// letter returns the mark of series k.
 func letter(k int) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	return string(letters[k%len(letters)])
@@ -99,7 +99,7 @@ func (l *LinePlot) termSeries(s *screen, k, x0, y0, w, h int) {
 	l.trace(series.X, series.Y, dw, dh, step, dot)
 	for at, pattern := range dots {
 		x, y := x0+at%w, y0+at/w
-		for _, r := range s.cells[y*s.w+x].text { // keep the dots of earlier curves
+		for _, r := range s.cells[y*s.w+x].text { // the cell keeps the dots of earlier curves
 			if r > blankBraille {
 				pattern |= r - blankBraille
 			}

@@ -45,7 +45,7 @@ func shorten(s string, width int, unicode bool) string {
 	return displaywidth.TruncateString(s, width, tail)
 }
 
-// wrapAtMost is wrap, cut with "…" after the given number of lines.
+// wrapAtMost is wrap with at most the given number of lines. If it omits text, it ends in "…".
 func wrapAtMost[L int | float64](s string, lines int, limit L, measure func(string) L) []string {
 	all := wrap(s, limit, measure)
 	if len(all) <= lines {
@@ -94,8 +94,7 @@ func wrap[L int | float64](s string, limit L, measure func(string) L) []string {
 	return append(lines, line)
 }
 
-// split cuts the longest start that measures at most limit off s, one character
-// at least.
+// split splits s after the longest beginning that measures at most limit, and after at least one character.
 func split[L int | float64](s string, limit L, measure func(string) L) (head, tail string) {
 	g := displaywidth.StringGraphemes(s)
 	for g.Next() {

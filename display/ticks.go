@@ -65,8 +65,8 @@ func scaled(k float64, power int) float64 {
 	return v
 }
 
-// powers writes the labels of ticks for a page: 2e-6 as 2·10 with a raised −6. If one of a logarithmic axis
-// is so, those from 1000 on and below 0.01 are, too.
+// powers formats the labels of ticks for a page: 2e-6 becomes 2·10 with a raised −6. If a label of a logarithmic axis
+// has this form, all labels from 1000 on and below 0.01 have it too.
 func (a axis) powers(ticks []tick) []tick {
 	far := a.log && slices.ContainsFunc(ticks, func(t tick) bool { return strings.Contains(t.label, "e") })
 	for i, t := range ticks {

@@ -107,7 +107,7 @@ func TestScaled(t *testing.T) {
 	}
 }
 
-// Between a number and one a few float64s away, there are at most six ticks, all different.
+// Between a number and another that is a few float64s away, there are at most six ticks, all different.
 func TestTicksBetweenNeighbors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lo := rapid.Float64Range(-1e300, 1e300).Draw(t, "lo")

@@ -8,9 +8,9 @@ import (
 	"dpworkbench/smooth"
 )
 
-// Area is the integral of the tail, whether moments are finite or not. It agrees with Simpson's rule, whose error is
-// about 1e-5. For γ = 2 and for one degree of freedom it is z/2 − (z·atan z − ln(1 + z²)/2)/π. Area and Above sum to
-// half the absolute moment.
+// Area returns the integral of the tail, whether moments are finite or not. It agrees with Simpson's rule, whose error
+// is about 1e-5. For γ = 2 and for one degree of freedom the integral is z/2 − (z·atan z − ln(1 + z²)/2)/π. Area and
+// Above sum to half the absolute moment.
 func TestArea(t *testing.T) {
 	point := func(z float64) interval.Interval { return interval.Float(z) }
 	for _, n := range []smooth.Noise{smooth.Laplace(), cauchyOf(t, 11, 10), cauchyOf(t, 2, 1), cauchyOf(t, 21, 10), cauchyOf(t, 4, 1), cauchyOf(t, 10, 1),
@@ -29,7 +29,7 @@ func TestArea(t *testing.T) {
 				} else if k == 0 || k == steps {
 					w = 1
 				}
-				// t = z s⁴, because the tail of large γ or z bends most near 0
+				// The integral is over s with t = z s⁴, because the tail of large γ or z bends most near 0.
 				s := float64(k) / steps
 				want += w * n.Tail(point(z*math.Pow(s, 4))).Mid() * 4 * z * math.Pow(s, 3) / steps / 3
 			}
@@ -48,7 +48,7 @@ func TestArea(t *testing.T) {
 				}
 			}
 		}
-		// An interval argument gives the hull.
+		// For an interval argument the result is the hull of the values at its bounds.
 		lo, hi := n.Area(interval.Between(0.5, 3)).Bounds()
 		if a, _ := n.Area(point(0.5)).Bounds(); lo > a {
 			t.Errorf("%s: area %g is not in the hull, which begins at %g", n.Name(), a, lo)

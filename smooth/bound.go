@@ -62,8 +62,8 @@ func NewBoundSteps(steps []query.SensitivityStep, unit *big.Rat, c *Calibration)
 	}, c), nil
 }
 
-// largest selects the largest of n values: it compares float64 logarithms, and encloses the values that may be the
-// largest.
+// largest returns the bound for the largest of n values. It compares float64 logarithms, and encloses only those values
+// that may be the largest.
 func largest(n int, rough func(i int) (from int, value float64), exact func(i int) *big.Rat, c *Calibration) Bound {
 	beta := c.beta.enclosure.Mid()
 	log := func(i int) float64 {
@@ -88,7 +88,7 @@ func largest(n int, rough func(i int) (from int, value float64), exact func(i in
 		case b.value == nil || b.amount.Enclosure.Less(next.amount.Enclosure):
 			b = next
 		case next.amount.Enclosure.Less(b.amount.Enclosure):
-		default: // the enclosures overlap: either may be returned
+		default: // the enclosures overlap, so either value may be returned
 			b.amount = evidence.RatOrInterval{Enclosure: interval.Max(b.amount.Enclosure, next.amount.Enclosure)}
 		}
 	}

@@ -34,14 +34,14 @@ func (a real) add(b real) real {
 
 func (a real) neg() real { return real{a.enclosure.Neg(), a.number.Neg()} }
 
-// over is a/b for a positive b.
+// over returns a/b for a positive b.
 func (a real) over(b real) real {
 	return real{a.enclosure.Quo(b.enclosure), a.number.Mul(b.number.Inverse()).Known()}
 }
 
 func (a real) sqrt() real { return real{a.enclosure.Sqrt(), a.number.Root(2).Known()} }
 
-// exp is e^a for a ≤ 0.
+// exp returns e^a for a ≤ 0.
 func (a real) exp() real { return real{a.enclosure.Exp(), sampling.Exp(a.number).Known()} }
 
 // Calibration scales noise for ε: the answer is f(x) + Scale·S(x)·Z, where S is a β-smooth upper bound of the local
@@ -120,7 +120,7 @@ func Calibrate(n Noise, eps evidence.Epsilon, delta evidence.Delta, beta *big.Ra
 // Source returns the theorem with its β and scale.
 func (c *Calibration) Source() string { return c.source }
 
-// Claim returns the ε of the theorem. For Laplace noise it is that of (ε, δ).
+// Claim returns the ε that the theorem claims. For Laplace noise this is the ε of (ε, δ)-privacy.
 func (c *Calibration) Claim() evidence.Claimed { return mechanism.Claim(c.Epsilon, c.source) }
 
 // Beta returns β.
@@ -224,7 +224,7 @@ func AtEpsilon(ctx context.Context, family func(e evidence.Epsilon) (*Mechanism,
 			hi = e
 		}
 		next := e * want / max(loss, want/64) // the smallest ε is nearly proportional to e
-		next *= 1 - 5e-7                      // above lo as long as nothing is above
+		next *= 1 - 5e-7                      // aim at the middle of the accepted range
 		if !(next > lo && next < hi) {
 			next = lo + (hi-lo)/2
 		}

@@ -22,7 +22,7 @@ const (
 )
 
 // LipschitzConstant returns the least bound with |f(x) − f(y)| ≤ bound·⌈d̄(x, y)⌉ for all x, y of a set of datasets,
-// and a pair that attains it. Distances are rounded up to integers. It returns errors as McShane does.
+// and a pair that attains it. Distances are rounded up to integers. Errors are those of McShane.
 func LipschitzConstant(ctx context.Context, q *query.Query, on []int) (bound evidence.Exact, x, y int, err error) {
 	values, err := numbers(q, "lipschitz_extension")
 	if err == nil {

@@ -46,7 +46,7 @@ func TestMcShane(t *testing.T) {
 				t.Fatal("Original is not the query")
 			}
 		}
-		for x := range q.Size() { // every Lipschitz extension lies between these two
+		for x := range q.Size() { // every Lipschitz extension lies between the lower and the upper extension
 			a, b, c := number(up, x), number(down, x), number(mid, x)
 			if b.Cmp(a) > 0 || new(big.Rat).Add(a, b).Cmp(c.Add(c, c)) != 0 {
 				t.Fatalf("dataset %d: lower %v, upper %v, middle %v", x, b, a, mid.Value(x))

@@ -70,8 +70,8 @@ func New(ctx context.Context, q *query.Query, c *Calibration) (*Mechanism, error
 	return m, nil
 }
 
-// localSteps returns the local sensitivities in integer steps of a unit. If they are not such steps, it returns their
-// ranks in exact.
+// localSteps returns the local sensitivities as integer multiples of a unit. If there is no such unit, local holds
+// ranks, and exact the sensitivity of each rank.
 func localSteps(ctx context.Context, q *query.Query) (local []float64, unit *big.Rat, exact []*big.Rat, err error) {
 	if q.Metric().IsExact() {
 		return lists.Of(q.Size(), q.LocalSteps), q.Metric().Unit(), nil, nil
@@ -179,7 +179,7 @@ func (m *Mechanism) sigma(x int) interval.Interval {
 	return m.bound[x].Amount().Enclosure.Mul(m.scale.enclosure)
 }
 
-// offset is |center(x) − f(x)|.
+// offset returns |center(x) − f(x)|.
 func (m *Mechanism) offset(x int) *big.Rat {
 	v, _ := query.RationalOf(m.q.Value(x))
 	d := new(big.Rat).Sub(m.center[x], v)

@@ -13,7 +13,8 @@ import (
 	"dpworkbench/query"
 )
 
-// A β that is too large is detected. With the noise of β = ε/2, the smallest ε exceeds the claim.
+// A β that is too large makes the smallest ε exceed the claim. The test uses β = ε instead of ε/10, the largest β for γ
+// = 4.
 func TestLargeBetaIsRefuted(t *testing.T) {
 	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
 	q := must.For(query.NewNumeric("steep", space, []float64{0, 0, 100}, nil))(t)

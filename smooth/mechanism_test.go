@@ -60,7 +60,7 @@ func TestSmoothBoundByDefinition(t *testing.T) {
 	}
 }
 
-// No universe has a smallest ε above the claim of the theorem, and clamping to the range does not increase it.
+// The smallest ε of no universe exceeds the claim of the theorem, and clamping to the range does not increase it.
 func TestTheoremsHold(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 5))
 	largest := map[string]float64{}

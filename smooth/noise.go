@@ -106,7 +106,7 @@ func (n Noise) Density(z interval.Interval) interval.Interval {
 	return z.Neg().Exp().Mul(half)
 }
 
-// mass is the integral over the positive half line of the density that is 1 at 0.
+// mass returns the integral over z ≥ 0 of the density, scaled to be 1 at 0.
 func (n Noise) mass() interval.Interval {
 	switch n.family {
 	case cauchy:
@@ -133,7 +133,7 @@ func (n Noise) Tail(z interval.Interval) interval.Interval {
 	return interval.Hull(n.tailAt(z.Upper()), hi).Mul(half)
 }
 
-// tailAt is 2·Pr[Z > z] at a point.
+// tailAt returns 2·Pr[Z > z] at a point z.
 func (n Noise) tailAt(z interval.Interval) interval.Interval {
 	if sign, exact := z.Sign(); sign == 0 && exact {
 		return one()
@@ -229,7 +229,7 @@ func (n Noise) Area(z interval.Interval) interval.Interval {
 // Half returns ∫₀^∞ Pr[Z > t] dt = E|Z|/2, and the whole line if that is infinite.
 func (n Noise) Half() interval.Interval { return n.Above(interval.Int(0)) }
 
-// lowerMoment is E[Z; 0 < Z < z] at a point z > 0.
+// lowerMoment returns E[Z; 0 < Z < z] at a point z > 0.
 func (n Noise) lowerMoment(z interval.Interval) interval.Interval {
 	half := interval.Rat(big.NewRat(1, 2))
 	switch n.family {

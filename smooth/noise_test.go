@@ -21,8 +21,8 @@ func studentOf(t testing.TB, num, den int64) smooth.Noise {
 	return must.For(smooth.Student(big.NewRat(num, den)))(t)
 }
 
-// The fraction of draws above each k/9-quantile of |Z| is right, and wrong for another law. Hoeffding's inequality is
-// applied at 1e-9 for all of them together.
+// The fraction of draws above each k/9-quantile of |Z| is near its probability, and is far from it for another law.
+// Hoeffding's inequality bounds the false-positive rate of all these tests together by 1e-9.
 func TestDraws(t *testing.T) {
 	const n = 2000
 	radius := math.Sqrt(math.Log(2*8*7/1e-9) / (2 * n))
@@ -69,7 +69,7 @@ func TestDraws(t *testing.T) {
 // fails if ε jumps over the request or stays below it.
 func TestAtEpsilonForAnyGrowth(t *testing.T) {
 	q := threeOf(t, 0, 1, 1)
-	// The noise of its datasets differs, so the smallest ε is infinite.
+	// Laplace noise has different scales at the datasets of q, so the smallest ε is infinite.
 	endless := must.For(smooth.New(ctx, q, must.For(smooth.Calibrate(smooth.Laplace(), evidencetest.Epsilon(1), evidencetest.RationalDelta(rat(1, 100)), nil))(t)))(t)
 	member := func(loss float64) (*smooth.Mechanism, error) { // with smallest ε = loss
 		if math.IsInf(loss, 1) {

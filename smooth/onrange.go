@@ -60,8 +60,8 @@ func (m *Mechanism) row(x int, order []int, cuts []*big.Rat) []interval.Interval
 		return out
 	}
 	sigma := m.sigma(x)
-	// Masses above the center are differences of upper tails, those below of lower tails, so small masses keep their
-	// digits.
+	// Masses above the center are differences of upper tails, and masses below it are differences of lower tails. So
+	// small masses keep their digits.
 	tail := make([]interval.Interval, len(cuts))
 	above := make([]bool, len(cuts))
 	for k, c := range cuts {

@@ -204,7 +204,7 @@ func laplaceProfile(delta, s, t interval.Interval, same bool, eps interval.Inter
 		out = until(right).Sub(until(left))
 	case sign == 0 && same: // exceeds up to a point between
 		if s, _ := atZero.Sign(); s <= 0 {
-			return interval.Max(atZero, zero) // as above: an enclosure that meets 0 may lie above it
+			return interval.Max(atZero, zero) // as in the case sign > 0; the enclosure may contain 0 although the value is larger
 		}
 		out = until(inside)
 	default: // exceeds outside of an interval
