@@ -109,7 +109,7 @@ func NewGlobal(q *query.Query, eps evidence.Epsilon, of *query.Query) (*Mechanis
 		return nil, err
 	}
 	if of.Size() != q.Size() {
-		return nil, parameter.Errorf("a query on %d datasets replaces one on %d, want the same universe", q.Size(), of.Size())
+		return nil, parameter.Errorf("query has %d datasets and the query that it approximates %d, want the same universe", q.Size(), of.Size())
 	}
 	c := &Calibration{Noise: Laplace(), Epsilon: eps, beta: rational(new(big.Rat)),
 		scale: rational(big.NewRat(1, 1)).over(epsilon(eps)), source: "Dwork et al. 2006"}

@@ -155,7 +155,7 @@ func TestRefusedQueries(t *testing.T) {
 	if err := errorOf(smooth.NewGlobal(q, one, other)); !errors.Is(err, evidence.ErrParameter) {
 		t.Error(err)
 	}
-	refused(t, errorOf(smooth.NewGlobal(q, one, pair)), "a query on 3 datasets replaces one on 2, want the same universe")
+	refused(t, errorOf(smooth.NewGlobal(q, one, pair)), "query has 3 datasets and the query that it approximates 2, want the same universe")
 	m := must.For(smooth.New(ctx, q, c))(t)
 	refused(t, errorOf(m.DeltaAt(ctx, one)), "delta_at of cauchy(gamma=4) noise is not supported, want Laplace noise")
 	off := must.For(smooth.NewGlobal(threeOf(t, 1, 1, 5), one, q))(t)

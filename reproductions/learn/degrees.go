@@ -31,7 +31,7 @@ func DegreeLaw(degrees []int) ([]float64, error) {
 	law := make([]float64, len(degrees))
 	for v, d := range degrees {
 		if d < 0 || d >= len(degrees) {
-			return nil, parameter.Errorf("node %d of %d has degree %d", v, len(degrees), d)
+			return nil, parameter.Errorf("node %d has degree %d, want 0 to %d", v, d, len(degrees)-1)
 		}
 		law[d] += 1 / float64(len(degrees))
 	}

@@ -88,7 +88,7 @@ func checkRows(rows [][]uint64) error {
 			return parameter.Errorf("row %d has %d words, want %d for %d nodes", v, len(row), words, n)
 		}
 		if row[v/64]>>(v%64)&1 != 0 {
-			return parameter.Errorf("node %d has a loop", v)
+			return parameter.Errorf("node %d has a loop, want none", v)
 		}
 		if n%64 != 0 && row[words-1]>>(n%64) != 0 {
 			return parameter.Errorf("row %d has an edge beyond the %d nodes", v, n)

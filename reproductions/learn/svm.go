@@ -135,7 +135,7 @@ func checkClasses(y []int, classes int) error {
 	}
 	for class := range classes { // this loop ends early: there are at most as many classes as samples
 		if !seen[class] {
-			return parameter.Errorf("class %d has no sample", class)
+			return parameter.Errorf("class %d has no sample, want at least one", class)
 		}
 	}
 	return nil

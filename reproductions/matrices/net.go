@@ -51,7 +51,7 @@ const mostNet = 1 << 26
 // the entries have at most 2²⁶ values in all.
 func NewNet(halfWidths []float64, records, levels int, quality Quality, eta evidence.Epsilon) (Net, error) {
 	if len(halfWidths) == 0 {
-		return Net{}, parameter.Errorf("half_width is empty")
+		return Net{}, parameter.Errorf("half_width is empty, want at least one number")
 	}
 	for i, h := range halfWidths {
 		if err := parameter.Positive(fmt.Sprintf("half_width[%d]", i), h); err != nil {

@@ -213,7 +213,7 @@ func TestMessagesOfComponentsAndNets(t *testing.T) {
 		{second(p.Witness(ctx, 4097, 1)), "d = 4097, want 2 <= d <= 4096"},
 		{second(p.Witness(ctx, 2, 1)), "n = 1, want at least 2"},
 		{second(p.Witness(ctx, 2, 100003)), "the eigenvalues of a differ by 50000.5, want at most 50000: the series of the normalizing constant is too long"},
-		{second(matrices.NewNet(nil, 0, 0, "", zero)), "half_width is empty"},
+		{second(matrices.NewNet(nil, 0, 0, "", zero)), "half_width is empty, want at least one number"},
 		{second(matrices.NewNet([]float64{1, 0}, 0, 0, "", zero)), "half_width[1] = 0, want a positive finite number"},
 		{second(matrices.NewNet([]float64{1}, 0, 0, "", zero)), "n = 0, want at least 1"},
 		{second(matrices.NewNet([]float64{1}, 1, 1, "", zero)), "levels = 1, want 2 <= levels <= 1048576"},
