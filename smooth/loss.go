@@ -23,7 +23,7 @@ import (
 // index times as much.
 func (n Noise) slack() float64 { return 0x1p-37 * (2 + n.index()) }
 
-// index is the exponent of the decreasing density, γ or d + 1.
+// index returns the exponent of the decreasing density, γ or d + 1.
 func (n Noise) index() float64 {
 	v, _ := n.shape.Float64()
 	if n.family == student {
@@ -63,7 +63,7 @@ func log1p(x float64) float64 {
 	return elementary.Log(1 + x)
 }
 
-// peak returns the u > 0 with the largest slope of g: u^γ = γ − 1, or u² = d.
+// peak returns the u > 0 at which the slope of g is largest: u^γ = γ − 1, or u² = d.
 func (n Noise) peak() float64 {
 	shape, _ := n.shape.Float64()
 	if n.family == student {
@@ -80,12 +80,12 @@ func (n Noise) slopes(a, b float64) (lo, hi float64) {
 	}
 	_, s := n.potential(a)
 	_, t := n.potential(b)
-	_, hi = n.potential(min(max(n.peak(), a), b)) // it is flat at the peak, so rounding the position of the peak does not matter
+	_, hi = n.potential(min(max(n.peak(), a), b)) // the slope is flat at its peak, so rounding the position of the peak does not matter
 	lo = min(s, t)
 	return lo * (1 - 1e-10), hi * (1 + 1e-10)
 }
 
-// pairLoss is L.
+// pairLoss holds the parameters of the privacy loss L of a pair.
 type pairLoss struct {
 	n        Noise
 	delta, r float64
@@ -98,14 +98,15 @@ func (l *pairLoss) at(u float64) float64 {
 	return l.logR + a - b
 }
 
-// limit is L at infinity.
+// limit returns the limit of L at infinity.
 func (l *pairLoss) limit() float64 { return (1 - l.n.index()) * l.logR }
 
-// piece is an interval of u ≤ 0, whose left end may be −∞, with an upper bound on L. L(−u) ≥ L(u) for u ≥ 0: the
-// first potential is at least as large at −u, since |−u − δ| ≥ |u − δ| for u, δ ≥ 0, and the second is equal.
+// piece is an interval of u ≤ 0, whose left end may be −∞, with an upper bound on L. Pieces with u ≤ 0 suffice, because
+// L(−u) ≥ L(u) for u ≥ 0: the first potential is at least as large at −u, since |−u − δ| ≥ |u − δ| for u, δ ≥ 0, and
+// the second is equal.
 type piece struct{ a, b, fa, fb, bound float64 }
 
-// bounded computes the bound of a piece.
+// bounded returns the piece with its bound.
 func (l *pairLoss) bounded(p piece) piece {
 	if math.IsInf(p.a, -1) {
 		p.bound = max(p.fb, l.limit()+l.n.index()*log1p(min(1, l.delta/-p.b)))

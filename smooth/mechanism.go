@@ -92,8 +92,8 @@ func localSteps(ctx context.Context, q *query.Query) (local []float64, unit *big
 }
 
 // NewGlobal returns the mechanism that adds Laplace noise of scale Δ/ε to the query's values, without rounding to the
-// range (Dwork, McSherry, Nissim and Smith 2006). It is ε-differentially private. Errors are measured from the values
-// of of, the query that q approximates, or from q's if of is nil. It returns errors as New does.
+// range (Dwork, McSherry, Nissim and Smith 2006). It is ε-differentially private. The parameter of is the query that q
+// approximates, or nil for q itself; errors are measured from its values. It returns errors as New does.
 func NewGlobal(q *query.Query, eps evidence.Epsilon, of *query.Query) (*Mechanism, error) {
 	if err := eps.Positive("eps"); err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ func (m *Mechanism) Query() *query.Query { return m.q }
 // ClaimedEpsilon returns the ε of the theorem.
 func (m *Mechanism) ClaimedEpsilon() evidence.Number { return m.Claim() }
 
-// ClaimedDelta returns the δ of the theorem, 0 if it is pure.
+// ClaimedDelta returns the δ of the theorem, which is 0 if the theorem claims pure privacy.
 func (m *Mechanism) ClaimedDelta() evidence.Number {
 	return evidence.Claimed{Value: m.Delta.Value(), Provenance: evidence.From(m.source)}
 }
@@ -251,7 +251,7 @@ func (m *Mechanism) Distortions(ctx context.Context) ([]float64, error) {
 	return out, nil
 }
 
-// ExpectedDistortion returns the mean distortion under a prior; nil is uniform. It returns errors as
+// ExpectedDistortion returns the mean distortion under a prior. A nil prior is uniform. It returns errors as
 // mechanism.PriorWeights does.
 func (m *Mechanism) ExpectedDistortion(ctx context.Context, prior []*big.Rat) (evidence.Number, error) {
 	weights, err := mechanism.PriorWeights(len(m.bound), prior)

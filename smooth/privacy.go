@@ -12,7 +12,8 @@ import (
 	"dpworkbench/query"
 )
 
-// pairCase determines a privacy loss: the distance of the centers, and the bounds.
+// pairCase holds what determines the privacy loss of a pair: the distance of the centers, and the bounds at both
+// datasets.
 type pairCase struct {
 	x, y  int
 	shift *big.Rat
@@ -170,7 +171,7 @@ func laplaceProfile(delta, s, t interval.Interval, same bool, eps interval.Inter
 	atZero := log.Add(delta.Quo(t)).Sub(eps) // L(0) − ε
 	atDelta := log.Sub(delta.Quo(s)).Sub(eps)
 	scaled := eps.Exp()
-	// excess computes the excess of [a, b] from the masses below its ends.
+	// Each case computes ∫ (p − e^ε q) over an interval from the masses below its ends.
 	below := func(z, center, scale interval.Interval) interval.Interval { // Pr[noise ≤ z]
 		u := z.Sub(center).Quo(scale)
 		left := interval.Max(u.Neg(), zero).Neg().Exp().Mul(half)
@@ -192,7 +193,7 @@ func laplaceProfile(delta, s, t interval.Interval, same bool, eps interval.Inter
 	all := one().Sub(scaled) // over the whole line
 	var out interval.Interval
 	switch {
-	case sign > 0: // exceeds on one interval around 0
+	case sign > 0: // L exceeds ε on one interval around 0
 		if s, _ := atZero.Sign(); s <= 0 {
 			return interval.Max(atZero, zero) // p − e^ε q ≤ p(L − ε)
 		}
@@ -202,12 +203,12 @@ func laplaceProfile(delta, s, t interval.Interval, same bool, eps interval.Inter
 			right = delta.Add(atDelta.Quo(inv))
 		}
 		out = until(right).Sub(until(left))
-	case sign == 0 && same: // exceeds up to a point between
+	case sign == 0 && same: // L exceeds ε up to a point between 0 and Δ
 		if s, _ := atZero.Sign(); s <= 0 {
 			return interval.Max(atZero, zero) // as in the case sign > 0; the enclosure may contain 0 although the value is larger
 		}
 		out = until(inside)
-	default: // exceeds outside of an interval
+	default: // L exceeds ε outside of an interval
 		gap := inv.Neg() // 1/t − 1/s > 0
 		if s, _ := gap.Sign(); s <= 0 {
 			return interval.Hull(zero, one())

@@ -203,7 +203,7 @@ func TestRefusedQueries(t *testing.T) {
 	}
 	over := func(ctx context.Context) error { return errorOf(smooth.AtEpsilon(ctx, family, one)) }
 	ctxtest.EachPoll(t, 1, over)
-	same := func(evidence.Epsilon) (*smooth.Mechanism, error) { return smooth.NewGlobal(q, one, nil) } // down to the smallest float64
+	same := func(evidence.Epsilon) (*smooth.Mechanism, error) { return smooth.NewGlobal(q, one, nil) } // the search goes down to the smallest float64
 	for _, want := range []float64{1e-3, 1e300} {
 		if m, err := smooth.AtEpsilon(ctx, same, evidencetest.Epsilon(want)); m != nil || !errors.Is(err, smooth.ErrNotReached) {
 			t.Errorf("constant family, ε = %g: %v, error %v", want, m, err)
@@ -234,7 +234,7 @@ func TestEverythingStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))                                                  // otherwise places in two goroutines may merge
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))                                                  // otherwise polls of two goroutines may be counted as one
 	places := map[string]int{"new": 2, "thirds": 2, "far": 3, "worst": 2, "smallest": 2, "delta": 2} // others: 1
 	for what, do := range map[string]func(ctx context.Context) error{
 		"new":      func(ctx context.Context) error { return errorOf(smooth.New(ctx, q, c)) },

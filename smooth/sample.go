@@ -17,7 +17,7 @@ func infiniteClaim(source string) evidence.Number {
 	return evidence.Claimed{Value: math.Inf(1), Provenance: evidence.From(source + ", of (ε, δ)-differential privacy alone")}
 }
 
-// mostPower bounds the numerator and denominator of γ and d in a sampler, which computes such powers.
+// mostPower bounds the numerator and denominator of γ and d in a sampler, which computes powers with them as exponents.
 const mostPower = 1000
 
 // Draw returns an exact sample of Z, whose digits are computed on demand. It returns an error wrapping
@@ -105,11 +105,11 @@ func sign(x sampling.Number, src rand.Source) sampling.Number {
 	return x
 }
 
-// SampleAt returns n answers at a dataset with f(x) = answer and the bound s. Each is sampled exactly and rounded to
-// the nearest multiple of the grid. As post-processing of the ideal mechanism it is as private, if the grid does not
-// depend on the data. The values are the float64s nearest to those multiples. A nil source is the operating system's
-// generator. It returns an error wrapping evidence.ErrParameter if n is negative, the grid is not positive or the law
-// has no exact sampler.
+// SampleAt returns n answers at a dataset with f(x) = answer and the bound s. Each answer is sampled exactly and
+// rounded to the nearest multiple of the grid. This post-processing of the ideal mechanism keeps its privacy if the
+// grid does not depend on the data. The values are the float64s nearest to those multiples. A nil source is the
+// operating system's generator. It returns an error wrapping evidence.ErrParameter if n is negative, the grid is not
+// positive or the law has no exact sampler.
 func (c *Calibration) SampleAt(ctx context.Context, answer *big.Rat, s Bound, n int, grid *big.Rat, src rand.Source) ([]float64, error) {
 	multiples, err := c.MultiplesAt(ctx, answer, s, n, grid, src)
 	if err != nil {
@@ -172,8 +172,8 @@ func (m *Mechanism) Grid() *big.Rat {
 	return sampling.GridFor(new(big.Rat).SetFloat64(least))
 }
 
-// Sample returns n answers at dataset x. A nil source is the operating system's generator,
-// a nil grid m.Grid(). It returns errors as SampleAt does.
+// Sample returns n answers at dataset x. A nil source is the operating system's generator. A nil grid is m.Grid(). It
+// returns errors as SampleAt does.
 func (m *Mechanism) Sample(ctx context.Context, x, n int, grid *big.Rat, src rand.Source) ([]float64, error) {
 	if grid == nil {
 		grid = m.Grid()

@@ -12,8 +12,8 @@ import (
 	"dpworkbench/smooth"
 )
 
-// β and scales agree with the theorems to 200 bits, for ε = 3/2. Cauchy has ε/(2(γ + 1)) and its inverse, Laplace ε/(2
-// ln(2/δ)) and 2/ε. Student's t splits ε/(d + 1) equally between both.
+// β and scales agree with the theorems to 200 bits, for ε = 3/2. Cauchy's β is ε/(2(γ + 1)), and its scale 1/β.
+// Laplace's β is ε/(2 ln(2/δ)), and its scale 2/ε. Student's t splits ε/(d + 1) equally between β and 1/(2√d·scale).
 func TestCalibrateAgainstTheorems(t *testing.T) {
 	e := evidencetest.Epsilon(1.5)
 	same := func(what string, a interval.Interval, want interval.Interval) {
@@ -127,7 +127,7 @@ func TestMechanismScalesNoise(t *testing.T) {
 			t.Errorf("the weighted error is %g, want %g", e, weighted)
 		}
 	}
-	// A center that differs from the query's value, with and without noise.
+	// The center differs from the query's value, with and without noise.
 	still := must.For(smooth.NewGlobal(threeOf(t, 3, 3, 3), evidencetest.Epsilon(1), q))(t)
 	for x, want := range []int64{3, 1, 2} {
 		n, ok := still.Distortion(x).(evidence.Exact)

@@ -43,8 +43,8 @@ func part(b, x, raised interval.Interval) interval.Interval {
 	return raised.Quo(b.Mul(y)).Mul(hypergeometric(one(), one().Add(b), x.Quo(y)))
 }
 
-// moment is ∫₀^∞ z^k/(1 + z^γ) dz for k + 1 < γ. Substituting v = z^γ below 1 and v = z^{−γ} above gives 1/γ times the
-// sum of part at x = 1 for b = (k + 1)/γ and for 1 − b. (It is π/(γ sin(π(k + 1)/γ)), which the tests compare.)
+// moment returns ∫₀^∞ z^k/(1 + z^γ) dz for k + 1 < γ. Substituting v = z^γ below 1 and v = z^{−γ} above gives 1/γ times
+// the sum of part at x = 1 for b = (k + 1)/γ and for 1 − b. (The tests compare it with π/(γ sin(π(k + 1)/γ)).)
 func (n Noise) moment(k int64) interval.Interval {
 	b := interval.Int(k + 1).Quo(n.s())
 	c := one().Sub(b)
@@ -59,7 +59,7 @@ func (n Noise) all(k int64) interval.Interval {
 	return n.moment(k)
 }
 
-// upper is ∫_z^∞ t^k/(1 + t^γ) dt for a point z ≥ 0.
+// upper returns ∫_z^∞ t^k/(1 + t^γ) dt for a point z ≥ 0.
 func (n Noise) upper(z interval.Interval, k int64) interval.Interval {
 	if sign, exact := z.Sign(); sign == 0 && exact {
 		return n.all(k)
@@ -74,9 +74,9 @@ func (n Noise) upper(z interval.Interval, k int64) interval.Interval {
 	return n.all(k).Sub(part(b, x, up).Quo(n.s()))
 }
 
-// lower is ∫₀^z t/(1 + t^γ) dt for a point z > 0, γ > 1. Let c = 1 − 2/γ. The part from 1 to z is the integral of
-// v^{c−1}/(1 + v) from x = z^{−γ} to 1, divided by γ. For c ≤ 0, where its series diverges, v^{c−1}/(1 + v) = v^{c−1} −
-// v^c/(1 + v).
+// lower returns ∫₀^z t/(1 + t^γ) dt for a point z > 0, γ > 1. Let c = 1 − 2/γ. The part from 1 to z is the integral of
+// v^{c−1}/(1 + v) from x = z^{−γ} to 1, divided by γ. For c ≤ 0, where the series of this integral diverges, the
+// identity v^{c−1}/(1 + v) = v^{c−1} − v^c/(1 + v) is used.
 func (n Noise) lower(z interval.Interval) interval.Interval {
 	b := interval.Int(2).Quo(n.s())
 	c := one().Sub(b)
@@ -97,21 +97,21 @@ func (n Noise) lower(z interval.Interval) interval.Interval {
 	return near.Add(one().Sub(square.Mul(x)).Quo(c)).Sub(bent).Quo(n.s())
 }
 
-// incomplete is the incomplete beta function ∫₀^x v^{a−1}(1 − v)^{b−1} dv for 0 < x ≤ 1/2
-// (DLMF 8.17.8): x^a(1 − x)^b/a ₂F₁(a + b, 1; a + 1; x).
+// incomplete returns the incomplete beta function ∫₀^x v^{a−1}(1 − v)^{b−1} dv for 0 < x ≤ 1/2 (DLMF 8.17.8): x^a(1 −
+// x)^b/a ₂F₁(a + b, 1; a + 1; x).
 func incomplete(a, b, x interval.Interval) interval.Interval {
 	front := x.Log().Mul(a).Add(one().Sub(x).Log().Mul(b)).Exp().Quo(a)
 	return front.Mul(hypergeometric(a.Add(b), a.Add(one()), x))
 }
 
-// beta is B(1/2, d/2).
+// beta returns B(1/2, d/2).
 func (n Noise) beta() interval.Interval {
 	half := interval.Rat(big.NewRat(1, 2))
 	a := n.s().Mul(half)
 	return incomplete(half, a, half).Add(incomplete(a, half, half))
 }
 
-// studentTail is 2·Pr[T > z] at a point z > 0: the share of B(d/2, 1/2) up to d/(d + z²).
+// studentTail returns 2·Pr[T > z] at a point z > 0: the share of B(d/2, 1/2) up to d/(d + z²).
 func (n Noise) studentTail(z interval.Interval) interval.Interval {
 	half := interval.Rat(big.NewRat(1, 2))
 	a, square := n.s().Mul(half), z.Mul(z)
