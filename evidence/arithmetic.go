@@ -12,10 +12,10 @@ import (
 	"dpworkbench/interval"
 )
 
-// Arithmetic on evidence. Exact operands give an exact result if it is rational or a rational multiple of the logarithm
-// of a rational. Otherwise the enclosures of the operands are combined with outward rounding, and the result is
-// certified. Dependence between operands is ignored: e − e encloses 0. If an operand is estimated, so is the result. If
-// one is claimed, the result is claimed and rounded to its safe side.
+// This file does arithmetic on evidence. Exact operands give an exact result if it is rational or a rational multiple
+// of the logarithm of a rational. Otherwise the enclosures of the operands are combined with outward rounding, and the
+// result is certified. Dependence between operands is ignored: e − e encloses 0. If an operand is estimated, so is the
+// result. If one is claimed, the result is claimed and rounded to its safe side.
 
 // operation is a function of numbers.
 type operation struct {

@@ -25,7 +25,7 @@ const (
 // InputEpsilon.
 type Number interface {
 	Kind() Kind
-	// Float returns the number to compute with: the bound on the safe side of an enclosure that has one.
+	// Float returns the number to compute with. For an enclosure with a safe side, that is the bound on this side.
 	Float() float64
 	// Bounds returns the bounds that the evidence supports: Float twice for a claim, the value rounded outward for an
 	// exact number.

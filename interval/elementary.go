@@ -34,8 +34,8 @@ var inverseFactorial, reciprocal = func() (f, r [18]Interval) {
 	return f, r
 }()
 
-// rest encloses the remainder of a series with these coefficients for an argument below 2⁻¹⁶, divided by the first
-// power of the argument that is left out.
+// rest encloses the remainder of a series with coefficients 1/i! or 1/i for an argument below 2⁻¹⁶, divided by the
+// first power of the argument that is left out.
 var rest = Hull(Int(0), Int(1))
 
 // maxExp is the largest |x| for which eˣ is computed. Beyond it 2^{±maxExp} bounds e^{±x}, since e > 2.

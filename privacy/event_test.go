@@ -187,7 +187,7 @@ func TestEventMixturesMatchIntegrals(t *testing.T) {
 	}
 	still := density([]float64{0}, []float64{1})
 	up, down := density([]float64{0, 2}, []float64{.8, .2}), density([]float64{0, -2}, []float64{.8, .2})
-	// Of 4 records, 2 are kept after sampling at rate 1/2. With probability 1/2, at least 2 of the 3 other records are
+	// Of 4 records sampled at rate 1/2, at most 2 are kept. With probability 1/2, at least 2 of the 3 other records are
 	// drawn. Then one's own record is kept with probability (5/16)(2/4)/(1/2).
 	const full, share = .5, .3125
 	half := density([]float64{0, 1}, []float64{.5, .5})

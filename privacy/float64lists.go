@@ -12,7 +12,7 @@ import (
 // This file rounds lists of losses up and down to float64.
 
 // float64Pair implements Pair. The upper bound has the upper ends of masses and losses, and the lower bound the lower
-// ends. If the pair has a lower bound, below, that pair replaces it in the lower bound.
+// ends. If l.below is not nil, the lower bound is made from l.below.
 func (l *DiscretePair) float64Pair(context.Context, uint) (*float64Pair, error) {
 	if l.below != nil {
 		above, below := l.roundedUp(), l.below.roundedDown()

@@ -62,8 +62,8 @@ func (p *independent) LogMoment(s interval.Interval) interval.Interval {
 	return p.composition.logMoment(s)
 }
 
-// Mean implements Pair. The loss is finite only if the losses of all parts are, which multiplies each part's mean by
-// the probability that the other losses are finite.
+// Mean implements Pair. The loss is finite only if the losses of all parts are finite. So the mean of each part is
+// multiplied by the probability that the losses of the other parts are finite.
 func (p *independent) Mean() interval.Interval {
 	one := interval.Int(1)
 	finite := one.Sub(p.InfinityMass().Enclosure)

@@ -79,7 +79,7 @@ func TestSubsampleOfGaussians(t *testing.T) {
 	}
 }
 
-// Uses of Laplace noise on one sample, two or three. The expected δ is γ(E(1 − e^{c − S})⁺) over the sum S of their
+// Two and three uses of Laplace noise on one sample have the expected δ: γ(E(1 − e^{c − S})⁺) over the sum S of their
 // losses at c = ln(1 + (e^ε − 1)/γ), integrated piecewise in mpmath with 20 digits. Neighbors that replace a record
 // have the same value for ε ≥ 0.
 func TestSubsampleOfLaplace(t *testing.T) {

@@ -210,8 +210,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// The square of a twiddle factor belongs to the transform of half the size: w² of block s is ±w of block s/2. The
-// inverses are the inverses of the factors.
+// The square of the twiddle factor of block s is ± the factor of block s/2. The second table holds the inverses of the
+// factors.
 func TestTwiddleTables(t *testing.T) {
 	f := firstFields(1)[0]
 	f.twiddles, f.inverses = nil, nil

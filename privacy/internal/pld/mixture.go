@@ -194,9 +194,9 @@ func (m *Mixture) parts(theta, bits float64) (segments []segment, jumps []atom, 
 	return segments, jumps, tail
 }
 
-// largest returns a t ≥ from > 0 above which E_Q e^{(1 + θ)L} has at most e^−depth of its value, and an upper bound of
-// the logarithm of that part. For t ≥ a, L(t) ≤ L(a) + s(t − a) up to the point with L' = s, and everywhere for s = 1.
-// Under Q, e^{qt} has mean e^{μ²q(q − 1)/2} and shifts the normal law of t by qμ².
+// largest returns a t ≥ from > 0 such that losses above t contribute at most e^−depth of E_Q e^{(1 + θ)L}, and an upper
+// bound of the logarithm of their contribution. For t ≥ a, L(t) ≤ L(a) + s(t − a) up to the point with L' = s, and
+// everywhere for s = 1. Under Q, e^{qt} has mean e^{μ²q(q − 1)/2} and shifts the normal law of t by qμ².
 func (m *Mixture) largest(theta, depth, from float64) (t, tail float64) {
 	square := m.Mu * m.Mu
 	p := 1 + theta

@@ -106,9 +106,10 @@ func (b *merger) run(ctx context.Context, seg segment) error {
 			return ctx.Err()
 		}
 		g := b.at(b.point)
-		// Find the end of the cell by Newton's method on the balance. A cell reaches from a below its point to b above
-		// it, and has nearly the same length as the cell before. The least possible b would make the next a larger, and
-		// lengths would alternate. So b is at least half of the step plus half of b − a of the last cell.
+		// Find the end of the cell by Newton's method on the balance. A cell reaches from a distance a below its point
+		// to a distance b above it, and has nearly the same length as the cell before. The least possible b would make
+		// the next a larger, and lengths would alternate. So b is at least half of the step plus half of b − a of the
+		// last cell.
 		least := 0.5 + b.lean/2
 		if count == 0 {
 			least = 0.25

@@ -27,7 +27,8 @@ type spectral interface {
 	spectrum(theta, most float64) *spectrum
 }
 
-// spectrumBits is the argument bits of parts for a spectrum: omitted tails have at most 2^−spectrumBits of the moment.
+// spectrumBits is the value of bits with which a spectrum calls parts: omitted tails have at most 2^−spectrumBits of
+// the moment.
 const spectrumBits = 80
 
 // leastExponent is the logarithm of the least tilted mass of a node. Nodes with less mass are omitted.

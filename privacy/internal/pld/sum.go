@@ -166,8 +166,8 @@ func newComposition(laws []*Law, times []int, theta float64, pessimistic bool) *
 		none += k * log1p(-min(law.Infinity, 1))
 	}
 	s.infinity = infinityOf(none, pessimistic)
-	// A sum has an unlisted loss of some use with at most Σ kτ of its whole tilted mass, where τ is the unlisted share
-	// of one use.
+	// The sums in which some use has an unlisted loss have at most the share Σ kτ of all tilted mass, where τ is the
+	// unlisted share of one of k uses.
 	whole, unlisted := 1.0, 0.0
 	for i, t := range s.parts {
 		k, all := float64(times[i]), t.sum+t.tail
