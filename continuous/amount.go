@@ -7,7 +7,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// closedForm is the method of a certified amount.
+// closedForm is the method that the evidence of closed forms states.
 const closedForm = "closed form, rounded outward"
 
 func whole(n int64) evidence.RatOrInterval { return evidence.ExactRat(big.NewRat(n, 1)) }
@@ -30,7 +30,7 @@ func product(a evidence.RatOrInterval, more ...evidence.RatOrInterval) evidence.
 	return a
 }
 
-// end returns a if it is rational, and the middle of its enclosure rounded to float64 otherwise.
+// end returns a if it is rational. Otherwise it returns the middle of the enclosure, rounded to float64.
 func end(a evidence.RatOrInterval) *big.Rat {
 	if a.Rational != nil {
 		return a.Rational
@@ -39,10 +39,11 @@ func end(a evidence.RatOrInterval) *big.Rat {
 	return v
 }
 
-// exactBits bounds the bits of the powers e^{−kε} in exact results.
+// exactBits bounds the number of bits of the powers e^{−kε} in exact results.
 const exactBits = 1 << 18
 
-// decay returns e^{−ε·t/Δ}, a rational if it is one of at most exactBits bits.
+// decay returns e^{−ε·t/Δ}: a rational if the power is rational and has at most exactBits bits, and an enclosure
+// otherwise.
 func decay(eps evidence.Epsilon, t, delta *big.Rat) evidence.RatOrInterval {
 	return eps.DecayAt(new(big.Rat).Quo(t, delta), exactBits)
 }

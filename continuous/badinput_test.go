@@ -15,7 +15,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Invalid ends, radii, decays, columns and parameters are errors.
+// Invalid ends, radii, decays, columns and other parameters give an error.
 func TestBadInput(t *testing.T) {
 	ctx, one, half := context.Background(), evidencetest.Epsilon(1), big.NewRat(1, 2)
 	unit, wide := queryOf(t, "0", "1"), queryOf(t, "1", "2")
@@ -123,8 +123,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// If ε is below the decay by less than enclosures resolve, δ is still positive: 1 − √(1 − 10⁻¹⁰⁰/3) for Laplace
-// noise, and at least a fraction of that for the others.
+// If ε is below the decay by less than enclosures resolve, δ is still positive. For Laplace noise it is 1 − √(1 −
+// 10⁻¹⁰⁰/3), and for the other mechanisms at least a fraction of this number.
 func TestDeltaJustBelowTheDecay(t *testing.T) {
 	q := queryOf(t, "1", "1", "3", "3")
 	three := big.NewRat(3, 1)
@@ -143,7 +143,7 @@ func TestDeltaJustBelowTheDecay(t *testing.T) {
 	}
 }
 
-// An invalid decay is rejected before layers are built, and invalid draws before any is made.
+// An invalid decay is rejected before the layers are built. An invalid number of draws is rejected before any draw.
 func TestBadInputIsRejectedFirst(t *testing.T) {
 	over, end := context.WithCancel(context.Background())
 	end()

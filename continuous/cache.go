@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// maxCachedLayers bounds the radii whose layers a Cache holds.
+// maxCachedLayers bounds the number of radii whose layers a Cache holds.
 const maxCachedLayers = 128
 
 // Cache holds the layers of one linear query by radius. Layers do not depend on the decay, so a sweep over decays

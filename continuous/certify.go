@@ -8,17 +8,17 @@ import (
 	"slices"
 )
 
-// ErrLayerGap is wrapped by the error of a certificate that fails.
+// ErrLayerGap is wrapped by the error that reports a failed certificate.
 var ErrLayerGap = errors.New("layers of neighbors differ by more than 1")
 
 // Certify checks on the computed layers that |L(r + v) − L(r)| ≤ 1 for every real r and every v in V. Then the
-// mechanism is private at its decay (Wu et al., Corollary 5; every dataset has the same normaliser). It shares no
-// code with their construction. It returns the number of cases compared.
+// mechanism is private at its decay (Wu et al., Corollary 5; every dataset has the same normaliser). It shares no code
+// with the construction of the layers. It returns the number of cases compared.
 //
-// Every layer follows from finitely many sites, L(r) = min level + |t| over
-// sites at r − tΔ. If L(s + v) ≤ level + 1 holds at every site s and for every
-// v, then L(r + v) ≤ L(r) + 1 everywhere, infinite tail included, because
-// L(s + v + tΔ) ≤ L(s + v) + |t|; and V is symmetric. If only some layers are known, the certificate covers only them.
+// Every layer follows from finitely many sites: L(r) is the minimum of level + |t| over the sites at r − tΔ. If L(s +
+// v) ≤ level + 1 holds at every site s and for every v, then L(r + v) ≤ L(r) + 1 holds everywhere, also in the infinite
+// tail, because L(s + v + tΔ) ≤ L(s + v) + |t|. The other direction holds because V is symmetric. If only some layers
+// are known, the certificate covers only them.
 func (l *Sequence) Certify(ctx context.Context) (cases uint64, err error) {
 	zero, length := gridBig{new(big.Int)}, gridBig{l.length}
 	shifts := l.query.NeighboringSet().Segments()
@@ -31,7 +31,7 @@ func (l *Sequence) Certify(ctx context.Context) (cases uint64, err error) {
 		level int
 	}
 	var pieces []piece
-	open := map[ringSite]int{} // sites above the last cell, and their pieces
+	open := map[ringSite]int{} // sites above the last cell, with the indices of their pieces
 	for i, n := range l.nodes {
 		for k, sites := range [2][]ringSite{n.point, n.gap} {
 			hi := n.at
@@ -77,7 +77,7 @@ func (l *Sequence) Certify(ctx context.Context) (cases uint64, err error) {
 	return cases, nil
 }
 
-// within reports whether every number of an arc lies in the given layer or below.
+// within reports whether every number of an arc lies in the given layer or in an earlier one.
 func (l *Sequence) within(a ringPiece[gridBig], level int) (cases uint64, ok bool) {
 	i, found := slices.BinarySearchFunc(l.nodes, a.lo.v, func(n ringNode[*big.Int], x *big.Int) int { return n.at.Cmp(x) })
 	if !found {

@@ -11,8 +11,8 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// quarters lists the layers at all quarters of grid units from −turns·Δ to turns·Δ, read from the sites of each cell,
-// or a huge layer without a site. Layers change only at grid points.
+// quarters returns the layers of all multiples of a quarter grid unit from −turns·Δ to turns·Δ, read from the sites of
+// each cell. A number without a site gets a huge layer. Layers change only at grid points.
 func quarters(l *Sequence, turns int) []int {
 	const most = 1 << 40
 	length := int(l.length.Int64())
@@ -40,9 +40,9 @@ func quarters(l *Sequence, turns int) []int {
 	return out
 }
 
-// Certify succeeds only if neighbors' layers differ by at most 1. It succeeds whenever that holds, if the layers are
-// closed. Mutants move one site to another layer or remove it. The quarters contain a representative of every pair of
-// cells.
+// Certify succeeds only if layers of neighbors differ by at most 1. If the layers are closed, it also succeeds whenever
+// this holds. Mutants have one site moved to another layer or removed. The quarters contain a representative of every
+// pair of cells.
 func TestCertificatesAgainstEnumeration(t *testing.T) {
 	r := rand.New(rand.NewPCG(131, 1))
 	verdicts := map[bool]int{}
@@ -104,7 +104,7 @@ func TestCertificatesAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// A ring with one missing position fails its certificate.
+// Certify fails for a ring in which one position is missing.
 func TestCertifyMutant(t *testing.T) {
 	for _, counting := range []bool{false, true} {
 		ends := rats(t, "0", "1", "5", "5", "9", "10")

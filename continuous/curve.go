@@ -9,14 +9,14 @@ import (
 	"dpworkbench/internal/lists"
 )
 
-// denseProfile is the profile in float64, for curves. No term is negative, so sums do not cancel. Weights and moments
-// are each scaled by a power of 2 that makes the largest about 1.
+// denseProfile is the profile in float64, for curves. No term is negative, so sums do not cancel. The weights are
+// scaled by a power of 2 that makes the largest of them about 1, and so are the moments.
 type denseProfile struct {
-	weights, moments          []float64 // layers first … first + len − 1
+	weights, moments          []float64 // of the layers first … first + len − 1
 	weight, moment, increment float64   // of the next layer, and the increment of later moments
 	unit                      float64   // of moment/weight, in units of f
 	reach                     float64   // terms below e^−reach times the first are negligible
-	ahead                     int       // number of leading layers of moment 0
+	ahead                     int       // number of leading layers with moment 0
 	plain                     bool      // nothing overflows or underflows
 }
 
@@ -59,11 +59,11 @@ func (l *Sequence) densely() *denseProfile {
 	return &l.dense
 }
 
-// plainDecay is the least decay at which (1−z)² is far from the least float64.
+// plainDecay is the least decay for which float64 sums are used: there (1−z)² is still far above the least float64.
 const plainDecay = 1e-60
 
-// Curve returns the distortion at each decay in float64, by Horner's rule, or by the certified sum if float64
-// overflows or underflows. It returns an error wrapping evidence.ErrParameter unless every decay is positive, and one
+// Curve returns the distortion at each decay in float64. It uses Horner's rule, or the certified sum if float64 would
+// overflow or underflow. It returns an error wrapping evidence.ErrParameter unless every decay is positive, and one
 // wrapping ErrUnknownLayer if layers that were not computed could change the fifteenth digit.
 func (l *Sequence) Curve(decays []evidence.Epsilon) ([]float64, error) {
 	out := make([]float64, len(decays))
@@ -119,8 +119,8 @@ func (l *Sequence) Distortions(decays []evidence.Epsilon) ([]evidence.Number, er
 	return lists.Each(decays, l.Distortion), nil
 }
 
-// ratios evaluates four points at once, so that their multiplications overlap. It drops terms below e^{−reach} times
-// the first.
+// ratios evaluates the distortion at four decays at once, so that their multiplications overlap. It drops terms below
+// e^{−reach} times the first term.
 func (p *denseProfile) ratios(z, rest [4]float64, least float64) (out [4]float64) {
 	n := len(p.weights)
 	var w, m [4]float64

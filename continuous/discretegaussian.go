@@ -20,8 +20,8 @@ import (
 const discreteGaussianSource = "Canonne, Kamath and Steinke 2020, Theorem 7"
 
 // DiscreteGaussian is the discrete Gaussian mechanism (Canonne, Kamath and Steinke 2020) of a linear query whose
-// neighboring set consists of points. They span a lattice gℤ, where kg has weight e^{−(kg)²/2σ²}. The mechanism is
-// ε-differentially private for no ε. It has a profile δ(ε), and is Δ²/2σ²-zero-concentrated.
+// neighboring set consists of points. They span a lattice gℤ, where kg has weight e^{−(kg)²/2σ²}. The mechanism is not
+// ε-differentially private for any ε. It has a profile δ(ε), and is Δ²/2σ²-zero-concentrated.
 type DiscreteGaussian struct {
 	sigma  *big.Rat
 	unit   *big.Rat
@@ -32,9 +32,9 @@ type DiscreteGaussian struct {
 	neighbors Set // V_f
 }
 
-// NewDiscreteGaussian returns the discrete Gaussian mechanism of a linear query, σ in units of f. It returns an
-// error wrapping evidence.ErrParameter if the neighboring set has an interval, or σ is not
-// from Δ/1000 to 2⁵⁰ steps of the lattice.
+// NewDiscreteGaussian returns the discrete Gaussian mechanism of a linear query, with σ in units of f. It returns an
+// error wrapping evidence.ErrParameter if the neighboring set has an interval, or unless σ is between Δ/1000 and 2⁵⁰
+// steps of the lattice.
 func NewDiscreteGaussian(q *Linear, sigma *big.Rat) (*DiscreteGaussian, error) {
 	unit, n, err := latticeOf(q)
 	if err != nil {
@@ -58,7 +58,7 @@ func (d *DiscreteGaussian) Name() string {
 	return fmt.Sprintf("discrete_gaussian(sigma=%s, on multiples of %s)", d.sigma.RatString(), d.unit.RatString())
 }
 
-// Sigma returns σ, a little more than the standard deviation. Exact.
+// Sigma returns σ exactly. It is a little more than the standard deviation.
 func (d *DiscreteGaussian) Sigma() evidence.Number {
 	return evidence.ExactRat(d.sigma).Number(closedForm, discreteGaussianSource)
 }
@@ -71,10 +71,10 @@ func (d *DiscreteGaussian) ClaimedEpsilon() evidence.Number {
 // Distortion implements Mechanism.
 func (d *DiscreteGaussian) Distortion() evidence.Number { return d.scaled(d.law.MeanSize(), 1) }
 
-// SecondMoment returns E noise², which is at most σ² (their Corollary 9).
+// SecondMoment returns E noise², which is at most σ² (Canonne, Kamath and Steinke 2020, Corollary 9).
 func (d *DiscreteGaussian) SecondMoment() evidence.Number { return d.scaled(d.law.Variance(), 2) }
 
-// scaled returns a moment of the given number of steps in units of f.
+// scaled returns a moment of the given order in units of f, given that of the number of lattice steps.
 func (d *DiscreteGaussian) scaled(a interval.Interval, order int) evidence.Number {
 	return evidence.RatOrInterval{Enclosure: a.Mul(interval.Rat(d.unit).Pow(order))}.Number(closedForm, discreteGaussianSource)
 }
@@ -105,7 +105,7 @@ func (d *DiscreteGaussian) Sampler() (func(rand.Source) (Noise, error), error) {
 	return func(src rand.Source) (Noise, error) { return multiple(law.Draw(src), d.unit), nil }, nil
 }
 
-// Noise implements Mechanism. Its draws are exact, as those of a release are.
+// Noise implements Mechanism. The draws are exact, like those of Release.
 func (d *DiscreteGaussian) Noise(n int, src rand.Source) ([]float64, error) {
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, err
@@ -118,12 +118,11 @@ func (d *DiscreteGaussian) Noise(n int, src rand.Source) ([]float64, error) {
 	return out, nil
 }
 
-// Privacy implements Mechanism. The law is log-concave, so δ grows with the shift and Δ is the
-// worst of V.
+// Privacy implements Mechanism. The law is log-concave, so δ grows with the shift, and Δ is the worst shift in V.
 func (d *DiscreteGaussian) Privacy() privacy.Profile {
 	none := evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(discreteGaussianSource).By("the loss has no bound")}
 	return known(none, func(eps evidence.Epsilon) evidence.Number {
-		delta, _ := d.law.Delta(eps, d.n) // the constructor excludes its errors
+		delta, _ := d.law.Delta(eps, d.n) // the constructor excludes the errors of Delta
 		return deltaOf(evidence.RatOrInterval{Enclosure: delta}, discreteGaussianSource)
 	})
 }

@@ -29,7 +29,7 @@ func ExampleNewDiscreteGaussian() {
 	// Output: 0.396790092696 (certified: in [0.3967900926945731, 0.3967900926954826]) <nil>
 }
 
-// On a finer lattice, moments and support scale with the step, and privacy is that of integer steps.
+// On a finer lattice, moments and support scale with the step, and privacy is that of steps of 1.
 func TestDiscreteGaussianUnits(t *testing.T) {
 	ctx := context.Background()
 	fine := must.For(continuous.NewDiscreteGaussian(queryOf(t, "1/6", "1/6", "1/2", "1/2"), big.NewRat(3, 4)))(t)

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// The purest mechanism on the real line: its distortion in closed form.
+// This computes the distortion of the purest mechanism on the real line in closed form.
 func ExampleNewPurest() {
 	ctx := context.Background()
 	q, _ := continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 1), big.NewRat(1, 1)}, {big.NewRat(3, 1), big.NewRat(3, 1)}})

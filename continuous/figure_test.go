@@ -22,8 +22,8 @@ func figureSequence(t testing.TB, k int, radius int64) *continuous.Sequence {
 	return must.For(continuous.NewSequence(context.Background(), queryOf(t, figure2[k]...), big.NewRat(radius, 1)))(t)
 }
 
-// Ratios to the optimal Staircase, Δ e^{ε/2}/(e^ε − 1), from two independent computations: a grid of half units, and
-// an interval list in floating point, both with long truncated tails.
+// The wanted ratios to the distortion of the optimal Staircase, Δ e^{ε/2}/(e^ε − 1), are from two independent
+// computations: a grid of half units, and a list of intervals in floating point, both with long truncated tails.
 func TestFigure2(t *testing.T) {
 	for _, c := range []struct {
 		eps    float64
@@ -56,7 +56,7 @@ func ExampleSequence_Distortion() {
 	// Output: exact 7
 }
 
-// V = {0, ±1, ±3}: the layers never satisfy Definition 20, and are periodic.
+// For V = {0, ±1, ±3} the layers never satisfy Definition 20, but they are periodic.
 func ExampleSequence_Periodicity() {
 	one, three := big.NewRat(1, 1), big.NewRat(3, 1)
 	q, _ := continuous.NewLinear([][2]*big.Rat{{one, one}, {three, three}})
@@ -111,7 +111,7 @@ func TestConverges(t *testing.T) {
 
 var _ continuous.Mechanism = (*continuous.Layered)(nil)
 
-// Grid evaluates every point, and no point of a finer grid is better than the best radius by more than float64
+// Grid evaluates every point. No point of a finer grid is better than the result of BestRadii by more than float64
 // rounding.
 func TestGridAndBestRadius(t *testing.T) {
 	q := queryOf(t, "0", "1", "20", "21")

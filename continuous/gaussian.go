@@ -20,15 +20,15 @@ import (
 
 const gaussianSource = "Dwork and Roth 2014, Appendix A; Balle and Wang 2018"
 
-// Gaussian is the Gaussian mechanism of a linear query: noise with the law N(0, σ²). It is ε-differentially private
-// for no ε. Its profile is that of two normal laws Δ/σ standard deviations apart (Balle and Wang 2018, Theorem 8),
-// and it is Δ²/2σ²-zero-concentrated.
+// Gaussian is the Gaussian mechanism of a linear query: noise with the law N(0, σ²). It is not ε-differentially private
+// for any ε. Its profile is that of two normal laws Δ/σ standard deviations apart (Balle and Wang 2018, Theorem 8), and
+// it is Δ²/2σ²-zero-concentrated.
 type Gaussian struct {
 	sigma *big.Rat
 	query *Linear
 }
 
-// NewGaussian returns the Gaussian mechanism of a linear query, σ in units of f. It returns an error wrapping
+// NewGaussian returns the Gaussian mechanism of a linear query, with σ in units of f. It returns an error wrapping
 // evidence.ErrParameter unless σ is between Δ·1e-150 and Δ·1e150 and within the range of float64.
 func NewGaussian(q *Linear, sigma *big.Rat) (*Gaussian, error) {
 	const most = 1e150
@@ -40,7 +40,7 @@ func NewGaussian(q *Linear, sigma *big.Rat) (*Gaussian, error) {
 }
 
 // NewAnalyticGaussian returns the Gaussian mechanism of a linear query with the least σ that makes it (ε,
-// δ)-differentially private, a float64 rounded up (see [gaussian.Sigma]). Its errors wrap evidence.ErrParameter.
+// δ)-differentially private, rounded up to a float64 (see [gaussian.Sigma]). Its errors wrap evidence.ErrParameter.
 func NewAnalyticGaussian(q *Linear, eps evidence.Epsilon, delta evidence.Delta) (*Gaussian, error) {
 	_, sensitivity := interval.Rat(q.sensitivity).Bounds()
 	sigma, err := gaussian.Sigma(eps, delta, sensitivity)
@@ -62,7 +62,7 @@ func (g *Gaussian) Name() string {
 	return fmt.Sprintf("gaussian(sigma=%s)", g.sigma.RatString())
 }
 
-// Sigma returns σ, the standard deviation. Exact.
+// Sigma returns the standard deviation σ exactly.
 func (g *Gaussian) Sigma() evidence.Number {
 	return evidence.ExactRat(g.sigma).Number(closedForm, gaussianSource)
 }
@@ -78,7 +78,7 @@ func (g *Gaussian) Distortion() evidence.Number {
 	return evidence.RatOrInterval{Enclosure: root.Mul(interval.Rat(g.sigma))}.Number(closedForm, gaussianSource)
 }
 
-// SecondMoment returns E noise² = σ². Exact.
+// SecondMoment returns E noise² = σ² exactly.
 func (g *Gaussian) SecondMoment() evidence.Number {
 	return evidence.ExactRat(new(big.Rat).Mul(g.sigma, g.sigma)).Number(closedForm, gaussianSource)
 }
@@ -122,7 +122,8 @@ func (g *Gaussian) mu() interval.Interval {
 // Privacy implements Mechanism. δ grows with the shift, so Δ is the worst shift in V.
 func (g *Gaussian) Privacy() privacy.Profile { return gaussianProfile{g} }
 
-// gaussianProfile attaches a statement that can be certified if σ and Δ are float64s.
+// gaussianProfile is the profile of a Gaussian. If σ and Δ are float64s, its results carry a statement that can be
+// certified.
 type gaussianProfile struct{ *Gaussian }
 
 // floats returns σ and Δ, and false unless both are float64s.

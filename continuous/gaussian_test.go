@@ -15,8 +15,8 @@ import (
 	"dpworkbench/query"
 )
 
-// The profile is that of two normal laws at distance Δ/σ, by erfc. Moments and densities are those of N(0, σ²), and
-// uses compose by the sum of squares.
+// The profile equals that of two normal laws at distance Δ/σ, computed by erfc. Moments and densities are those of N(0,
+// σ²). Several uses compose to one with the sum of (Δ/σ)².
 func TestGaussianProfile(t *testing.T) {
 	ctx := t.Context()
 	for _, c := range []struct {
@@ -70,8 +70,8 @@ func TestAnalyticGaussianIsLeast(t *testing.T) {
 	}
 }
 
-// Gaussian noise for a sensitivity shares its pairs with other mechanisms of that sensitivity. Noise for a query
-// shares them only within the same neighboring set. Both can be subsampled.
+// Gaussian noise for a known sensitivity shares its dominating pairs with other mechanisms of that sensitivity. Noise
+// for a query shares them only with mechanisms for the same neighboring set. Both can be subsampled.
 func TestGaussianSharesPairs(t *testing.T) {
 	ctx, two := t.Context(), big.NewRat(2, 1)
 	account := func(m privacy.Private, err error) *privacy.Account {

@@ -93,17 +93,16 @@ func (g *Geometric) Noise(n int, src rand.Source) ([]float64, error) {
 	return finite(out, evidence.ExactRat(g.unit).Quo(g.rest))
 }
 
-// Privacy implements Mechanism: a shift in V changes |k| by at most n, and the shift Δ by n.
+// Privacy implements Mechanism. A shift in V changes |k| by at most n, and the shift Δ attains n.
 func (g *Geometric) Privacy() privacy.Profile {
 	return known(shiftedLoss(g.eps, 0, "|r| moves by at most Δ under V, and by Δ from 0", geometricSource), g.delta)
 }
 
-// delta returns δ(ε). Under a shift by m steps the loss at k is ε₀(|k − m| − |k|)/n,
-// which falls with k, so the worst event is some {k ≤ t}. With F the
-// distribution function, F(t) − e^ε F(t − m) grows with m for every t, hence so
-// does the largest of them: m = n is the worst shift. There the loss is ε₀ up to
-// k = 0 and then ε₀(n − 2k)/n, which is at least ε up to t = ⌊n(1 − ε/ε₀)/2⌋; at
-// equality k adds nothing. With F(t) = 1 − w^{t+1}/(1+w) and F(t − n) = w^{n−t}/(1+w),
+// delta returns δ(ε). Under a shift by m steps the loss at k is ε₀(|k − m| − |k|)/n. It decreases in k, so the
+// worst event is some {k ≤ t}. With F the distribution function, F(t) − e^ε F(t − m) increases with m for every t,
+// and so does the maximum over t. Hence m = n is the worst shift. For m = n the loss is ε₀ up to k = 0 and then
+// ε₀(n − 2k)/n, which is at least ε up to t = ⌊n(1 − ε/ε₀)/2⌋; at equality k adds nothing. With F(t) = 1 −
+// w^{t+1}/(1+w) and F(t − n) = w^{n−t}/(1+w),
 //
 //	δ = (w(1 − w^t) + 1 − e^{−(ε₀(n−t)/n − ε)})/(1 + w),
 //
@@ -136,7 +135,7 @@ func (g *Geometric) delta(eps evidence.Epsilon) evidence.Number {
 			continue
 		}
 		near := whole(1).Sub(decayed(g.w, g.eps, one, n, t))
-		if near.Rational == nil { // keep a small difference narrow
+		if near.Rational == nil { // 1 − w^t is narrow this way, however small it is
 			near = shortfall(g.eps, new(big.Rat).SetInt(t), n)
 		}
 		d := g.w.Mul(near).Add(rest).Quo(whole(1).Add(g.w))
@@ -162,14 +161,14 @@ func latticeOf(q *Linear) (unit *big.Rat, n int64, err error) {
 	return unit, steps.Num().Int64(), nil
 }
 
-// latticePoint returns |r|/g, and false if it is not whole.
+// latticePoint returns |r|/g, and false if this is not an integer.
 func latticePoint(r, unit *big.Rat) (*big.Int, bool) {
 	v := new(big.Rat).Quo(r, unit)
 	return v.Abs(v).Num(), v.IsInt()
 }
 
-// latticeLayers returns layers 0 … upTo on the multiples of the unit: the points
-// ±k with k < n, and n more on either side for every further layer.
+// latticeLayers returns layers 0 … upTo on the multiples of the unit. Layer 0 has the points ±k with k < n. Every
+// further layer has the next n points on either side.
 func latticeLayers(ctx context.Context, upTo int, n int64, unit *big.Rat) ([]Set, error) {
 	if err := checkUpTo(upTo); err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ func GridNumbers(ctx context.Context, q *Linear, radii []*big.Rat, decays []evid
 	return onGrid(ctx, q, radii, decays, (*Sequence).Distortions)
 }
 
-// onGrid returns out[k][i] from what curve says of the layers of radii[i] at decays[k].
+// onGrid returns out[k][i], the result of curve for the layers of radii[i] at decays[k].
 func onGrid[T any](ctx context.Context, q *Linear, radii []*big.Rat, decays []evidence.Epsilon, curve func(l *Sequence, decays []evidence.Epsilon) ([]T, error)) ([][]T, error) {
 	columns := make([][]T, len(radii))
 	done, quiet := parallel.Count(ctx, int64(len(radii)), "radii"), parallel.WithProgress(ctx, nil)

@@ -1,6 +1,6 @@
 package continuous
 
-// Helpers of the tests inside and outside the package.
+// These helpers serve the tests inside and outside the package.
 
 import (
 	"math/big"

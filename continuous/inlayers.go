@@ -16,29 +16,30 @@ type InLayers struct {
 // Discretizable is a mechanism with a known layered form.
 type Discretizable interface {
 	Mechanism
-	// InLayers returns the layered form as a mechanism of q. R_0 + V covers A_1 unless V has too wide a gap. Then the
-	// later layers follow, since A_1 is wider than Δ. It returns an error wrapping mechanism.ErrUndecided if it
-	// cannot decide whether the form is basic.
+	// InLayers returns the layered form as a mechanism of q. The form is basic if R_0 + V covers A_1, that is, unless V
+	// has too wide a gap. The later layers follow, since A_1 is wider than Δ. It returns an error wrapping
+	// mechanism.ErrUndecided if it cannot decide whether the form is basic.
 	InLayers(q *Linear) (InLayers, error)
 }
 
 // InLayers implements Discretizable: a layered mechanism is its own layered form, and basic by construction.
 func (m *Layered) InLayers(*Linear) (InLayers, error) { return InLayers{m, m.decay, true}, nil }
 
-// InLayers implements Discretizable: steps of width Δ from 0 on. It is basic, since no gap reaches 2Δ.
+// InLayers implements Discretizable: the form has steps of width Δ, the first from 0 on. It is basic, since no gap
+// reaches 2Δ.
 func (l *Laplace) InLayers(*Linear) (InLayers, error) {
 	return InLayers{l.Discretized(), l.eps, true}, nil
 }
 
-// InLayers implements Discretizable: a staircase is its own layered form, and basic if the (v − γΔ, v + γΔ), v ∈ V,
-// overlap.
+// InLayers implements Discretizable: a staircase is its own layered form. It is basic if the intervals (v − γΔ, v +
+// γΔ), v ∈ V, overlap.
 func (s *Staircase) InLayers(q *Linear) (InLayers, error) {
 	gap := q.set.widestGap()
 	basic, err := s.StepExceeds(gap.Mul(gap, big.NewRat(1, 2)))
 	return InLayers{s, s.eps, basic}, err
 }
 
-// widestGap returns the largest distance between components next to each other.
+// widestGap returns the largest distance between adjacent components.
 func (s Set) widestGap() *big.Rat {
 	widest := new(big.Rat)
 	parts := s.Segments()

@@ -99,8 +99,8 @@ func NewKNormPlane(columns []Point, eps evidence.Epsilon) (*KNorm, error) {
 	return &KNorm{eps: eps, dimension: 2, columns: columns, corners: corners}, nil
 }
 
-// hull returns the corners of the convex hull, counterclockwise from the
-// leftmost lowest one (Andrew's monotone chain), without points inside an edge.
+// hull returns the corners of the convex hull, without points inside an edge. It lists them counterclockwise from the
+// lowest of the leftmost corners (Andrew's monotone chain).
 func hull(points []Point) []Point {
 	points = slices.Clone(points)
 	slices.SortFunc(points, func(a, b Point) int {
@@ -118,7 +118,7 @@ func hull(points []Point) []Point {
 			}
 			out = append(out, p)
 		}
-		out = out[:len(out)-1] // it starts the other chain
+		out = out[:len(out)-1] // it also starts the other chain
 	}
 	if len(points) < 2 {
 		return points
@@ -137,7 +137,7 @@ func (k *KNorm) Name() string {
 // Dimension returns d.
 func (k *KNorm) Dimension() int { return k.dimension }
 
-// Corners returns the corners of K, counterclockwise; on the line its ends.
+// Corners returns the corners of K counterclockwise. On the line these are the two ends.
 func (k *KNorm) Corners() []Point { return slices.Clone(k.corners) }
 
 // Norm returns ‖r‖_K = min{t : r ∈ tK}.
@@ -188,7 +188,7 @@ func (k *KNorm) Density(r Point) evidence.Number {
 // times a uniform point of K, whose mean Euclidean norm is a sum over the
 // triangles between 0 and the edges.
 func (k *KNorm) Distortion() evidence.Number {
-	mean := interval.Rat(k.corners[0][0]).Quo(interval.Int(2)) // of a uniform point of the interval
+	mean := interval.Rat(k.corners[0][0]).Quo(interval.Int(2)) // of |u| for a uniform point u of the interval
 	if k.dimension == 2 {
 		sum := interval.Int(0)
 		for i, p := range k.corners {
@@ -199,7 +199,7 @@ func (k *KNorm) Distortion() evidence.Number {
 	return evidence.RatOrInterval{Enclosure: mean.Mul(k.radius())}.Number(closedForm, knormSource)
 }
 
-// radius encloses (d+1)/ε, the mean of ‖noise‖_K divided by that of a uniform point of K.
+// radius encloses (d+1)/ε, the factor between the mean of the noise's norm and that of a uniform point of K.
 func (k *KNorm) radius() interval.Interval {
 	return interval.Int(int64(k.dimension) + 1).Quo(k.eps.Enclosure())
 }
@@ -246,8 +246,8 @@ func (k *KNorm) Noise(n int, src rand.Source) ([][2]float64, error) {
 	return out, nil
 }
 
-// Privacy returns the privacy for the neighboring set K. A shift v ∈ K changes the norm by at most ‖v‖_K ≤ 1, and one
-// from 0 to a corner by 1.
+// Privacy returns the privacy for the neighboring set K. A shift v ∈ K changes the norm by at most ‖v‖_K ≤ 1. A shift
+// from 0 to a corner changes it by 1.
 func (k *KNorm) Privacy() privacy.Profile {
 	return known(shiftedLoss(k.eps, 0, "‖r‖_K moves by at most 1 under K, and by 1 from 0 to a corner", knormSource), nil)
 }

@@ -33,9 +33,9 @@ func (k *KNorm) CheckBasic(ctx context.Context, upTo int) (i int, ok bool, err e
 	return 0, true, nil
 }
 
-// minkowski returns the corners of the sum of two convex polygons, given and returned counterclockwise from the
-// leftmost lowest corner. The edges of the sum are those of both, sorted by direction. Intervals are polygons with
-// two corners.
+// minkowski returns the corners of the sum of two convex polygons. All corners are listed counterclockwise from the
+// lowest of the leftmost ones. The edges of the sum are those of both polygons, sorted by direction. Intervals are
+// polygons with two corners.
 func minkowski(a, b []Point) []Point {
 	edge := func(c []Point, i int) Point { return c[(i+1)%len(c)].minus(c[i]) }
 	at := a[0].plus(b[0])
@@ -63,7 +63,8 @@ func minkowski(a, b []Point) []Point {
 	return hull(out)
 }
 
-// turn orders directions counterclockwise from straight down, that one last.
+// turn compares directions by their angle, counterclockwise. The order begins just after straight down, and straight
+// down comes last.
 func turn(a, b Point) int {
 	half := func(v Point) int {
 		if v[0].Sign() > 0 || v[0].Sign() == 0 && v[1].Sign() > 0 {
@@ -77,25 +78,25 @@ func turn(a, b Point) int {
 	return -a.cross(b).Sign()
 }
 
-// LatticeGap is a point r that proves the K-norm mechanism not basic on D = ℤⁿ: it lies in layer i of x = 0, but in
-// no R_0^y with d̄(0, y) ≤ i.
+// LatticeGap is a point R that proves that the K-norm mechanism is not basic on D = ℤⁿ. The point lies in layer i of x
+// = 0, but in no R_0^y with d̄(0, y) ≤ i.
 type LatticeGap struct {
 	R     Point
 	Layer int
 	Norm  *big.Rat // ‖r‖_K, in [Layer, Layer + 1)
-	Cases int      // points and datasets compared
+	Cases int      // pairs of a point and a dataset compared
 }
 
-// maxGapSteps and maxImages bound a search for a gap: the size of K in steps of 1/m, and the values of datasets in a
-// layer.
+// maxGapSteps and maxImages bound a search for a gap: the size of a layer in steps of 1/m, and the number of values
+// F(y) of a layer's datasets.
 const (
 	maxGapSteps = 1 << 31
 	maxImages   = 1 << 17
 )
 
-// FindLatticeGap searches the points whose coordinates are multiples of 1/m, m = 1 … finest, in layers 1 … layer. It
-// returns false if it finds no gap. It returns an error wrapping evidence.ErrParameter if layer or finest is below 1
-// or the search is too large, and the context's error.
+// FindLatticeGap searches layers 1 … layer for a gap. It visits the points whose coordinates are multiples of 1/m, for
+// m = 1 … finest. It returns false if it finds no gap. It returns an error wrapping evidence.ErrParameter if layer or
+// finest is below 1 or the search is too large, and the context's error.
 func (k *KNorm) FindLatticeGap(ctx context.Context, layer, finest int) (LatticeGap, bool, error) {
 	if layer < 1 || finest < 1 {
 		return LatticeGap{}, false, parameter.Errorf("layer = %d and finest = %d, want at least 1", layer, finest)
@@ -156,7 +157,7 @@ func (k *KNorm) images(ctx context.Context, i int) ([]Point, error) {
 	origin := Point{new(big.Rat), new(big.Rat)}
 	seen := map[string]bool{origin.String(): true}
 	out := []Point{origin}
-	from := 0 // where the values of the last step begin
+	from := 0 // index of the first value with ‖y‖₁ as in the last round
 	for range i {
 		last := out[from:]
 		from = len(out)
@@ -201,7 +202,7 @@ func triangleMoment(p, q Point) interval.Interval {
 	}
 	edge := q.minus(p)
 	height := interval.Rat(p.cross(q))
-	if dot(q, q).Cmp(dot(p, p)) < 0 { // mirrored, s and t change places and signs
+	if dot(q, q).Cmp(dot(p, p)) < 0 { // a reflection exchanges s and t and their signs
 		p, q, edge = q, p, p.minus(q)
 	}
 	excess := new(big.Rat).Sub(dot(q, q), dot(p, p))

@@ -128,8 +128,8 @@ func normOf(k *continuous.KNorm) func(x, y float64) float64 {
 	}
 }
 
-// Mean norms of skewed and distant polygons agree with 420-digit arithmetic. The textbook antiderivative (x√(x²+h²) +
-// h² asinh(x/h))/2 along each edge may cancel.
+// Mean norms of skewed and distant polygons agree with 420-digit arithmetic. The reference is the textbook
+// antiderivative (x√(x²+h²) + h² asinh(x/h))/2 along each edge, which may cancel.
 func TestKNormDistortionAtEveryScale(t *testing.T) {
 	d := digits{t, apd.BaseContext.WithPrecision(420)}
 	rng := rand.New(rand.NewPCG(6, 6))
@@ -168,10 +168,10 @@ func TestKNormDistortionAtEveryScale(t *testing.T) {
 			}
 			total = d.add(total, d.mul(h, d.sub(along(qx, qy), along(px, py))))
 		}
-		// The distortion is 3/ε · Σ (h/3)·(along/2) over the volume.
+		// The wanted distortion is 3/ε · Σ (h/3)·(along/2), divided by the volume.
 		d.holds(k.Name(), k.Distortion(), d.quo(total, d.rat(k.Volume())))
 	}
-	// For a diamond, E|a| ≤ E‖(a, b)‖ ≤ E|a| + E|b|, where each mean is a third of the half-axis.
+	// For a diamond, E|a| ≤ E‖(a, b)‖ ≤ E|a| + E|b|. The means E|a| and E|b| are a third of the half-axes.
 	for _, side := range []int64{-300, -80, 80, 300} {
 		far := fractionOf(t, fmt.Sprintf("1e%d", side))
 		k := must.For(continuous.NewKNormPlane([]continuous.Point{{far, new(big.Rat)}, {new(big.Rat), big.NewRat(1, 1)}}, evidencetest.Epsilon(1)))(t)

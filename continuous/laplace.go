@@ -68,8 +68,8 @@ func (l *Laplace) Layers(ctx context.Context, upTo int) ([]Set, error) {
 	return l.Discretized().Layers(ctx, upTo)
 }
 
-// Discretized returns the layered mechanism (Wu et al., Definition 13) with the
-// layers of l, A_i = {|r| < (i+1)Δ}: steps of width Δ from 0 on, a Staircase with γ = 1.
+// Discretized returns the layered mechanism (Wu et al., Definition 13) with the layers A_i = {|r| < (i+1)Δ} of l. Its
+// steps have width Δ and begin at 0: it is the Staircase with γ = 1.
 func (l *Laplace) Discretized() *Staircase {
 	s := newStaircase(l.sensitivity, l.neighbors, l.eps, whole(1), fraction(-1, 2))
 	s.source = "Wu et al., Analytic Theory, Definition 13 of " + laplaceSource
@@ -93,9 +93,8 @@ func (l *Laplace) Noise(n int, src rand.Source) ([]float64, error) {
 	return finite(out, evidence.RatOrInterval{Enclosure: l.scale()})
 }
 
-// Privacy implements Mechanism: |r| moves by at most Δ under V, and by Δ under
-// Δ itself. The profile under a shift v is 1 − e^{(ε − ε₀v/Δ)/2}, at the event of all r
-// whose loss exceeds ε, and largest at v = Δ.
+// Privacy implements Mechanism. A shift in V changes |r| by at most Δ, and the shift Δ attains this. The profile under
+// a shift v is 1 − e^{(ε − ε₀v/Δ)/2}, attained by the event of all r whose loss exceeds ε. It is largest at v = Δ.
 func (l *Laplace) Privacy() privacy.Profile {
 	return known(shiftedLoss(l.eps, 0, "|r| moves by at most Δ under V, and by Δ from 0", laplaceSource), func(eps evidence.Epsilon) evidence.Number {
 		const source = "1 − e^{(ε − ε₀)/2}; " + laplaceSource

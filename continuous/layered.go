@@ -24,7 +24,7 @@ type Layered struct {
 
 	once    sync.Once
 	sampler layerSampler
-	exact   func() (func(rand.Source) (Noise, error), error) // what draws exactly
+	exact   func() (func(rand.Source) (Noise, error), error) // makes the exact sampler, once
 
 	worst atomic.Pointer[evidence.RatOrInterval] // see grows; nil until needed
 }
@@ -108,13 +108,13 @@ func (m *Layered) Density(r *big.Rat) (evidence.Number, error) {
 		v := interval.RationalPower(z, layer)
 		return evidence.Exact{Value: v.Quo(v, m.normalizer(z)), Provenance: evidence.From(densitySource)}, nil
 	}
-	// z^L/α with α = z^first·weight.
+	// The density is z^L/α with α = z^first·weight.
 	rate := rateOf(m.decay)
 	weight, _ := m.sums(rate)
 	value := interval.Int(1).Quo(weight)
 	past := new(big.Int).Sub(layer, big.NewInt(int64(m.first)))
 	switch {
-	case past.Sign() < 0: // a point before the layers that weigh
+	case past.Sign() < 0: // r is in a layer before the first one of positive weight
 		value = value.Quo(rate.z)
 	case past.BitLen() <= 20:
 		value = value.Mul(rate.z.Pow(int(past.Int64())))
@@ -124,11 +124,11 @@ func (m *Layered) Density(r *big.Rat) (evidence.Number, error) {
 	return evidence.Enclosed(value, m.method(), densitySource), nil
 }
 
-// Privacy returns the privacy for the neighboring set V of the query. The smallest ε is the decay. Proof: r ∈ A_i and
-// v ∈ V imply r + v ∈ A_{i+1}, so a shift in V changes the layer by at most 1, which Certify checks on the computed
-// layers. The r ∈ A_i beyond sup A_i − Δ lie in R_i with r + Δ ∈ R_{i+1}, and have positive weight for some i, so the
-// shift Δ attains the decay. δ(ε) is that of the shift under which the layer grows with the largest probability, see
-// worst.go.
+// Privacy returns the privacy for the neighboring set V of the query. The smallest ε is the decay. Proof: r ∈ A_i and v
+// ∈ V imply r + v ∈ A_{i+1}, so a shift in V changes the layer by at most 1, which Certify checks on the computed
+// layers. The r ∈ A_i beyond sup A_i − Δ lie in R_i, and r + Δ lies in R_{i+1}. They have positive weight for some i,
+// so the shift Δ attains the decay. δ(ε) is that of the shift under which the layer grows with the largest probability,
+// see worst.go.
 func (m *Layered) Privacy() privacy.Profile {
 	return privacy.ProfileFunc{
 		Pure: m.smallestEpsilon,
@@ -143,7 +143,7 @@ func (m *Layered) Privacy() privacy.Profile {
 	}
 }
 
-// growsEvent describes the event that attains δ(ε).
+// growsEvent begins the description of the event that attains δ(ε).
 const growsEvent = "the event that the step grows under "
 
 // ClaimedEpsilon implements Mechanism.

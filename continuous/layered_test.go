@@ -23,11 +23,11 @@ func TestLayeredAtEveryScale(t *testing.T) {
 	num := func(v int) *apd.Decimal { return d.of(float64(v)) }
 	const last = 24
 	decays := []float64{1e-300, 1e-150, 1e-80, 1e-20, 1e-16, 0.03, 1.5, 120, 690}
-	beyond := []float64{800, 1e4, 1e300} // decays for curves only
+	beyond := []float64{800, 1e4, 1e300} // decays used for curves only
 	powers := map[float64]*apd.Decimal{} // powers of e
 	for _, e := range append(beyond, decays...) {
 		powers[e] = new(apd.Decimal)
-		if e < 1e4 { // otherwise z is 0 beside 1
+		if e < 1e4 { // for larger e, z is negligible
 			powers[e] = d.exp(d.of(-e))
 		}
 	}
@@ -56,7 +56,7 @@ func TestLayeredAtEveryScale(t *testing.T) {
 			for weights[first] == 0 {
 				first++
 			}
-			// Both sums are divided by z^first and multiplied by (1−z)².
+			// The sum returns Σ z^i·terms[i], divided by z^first and multiplied by (1−z)².
 			sum := func(terms []int) *apd.Decimal {
 				s := new(apd.Decimal)
 				for i := n - 1; i >= first; i-- {
@@ -87,7 +87,7 @@ func TestLayeredAtEveryScale(t *testing.T) {
 				continue
 			}
 			m := must.For(continuous.NewLayered(l, eps))(t)
-			// alpha is divided by z^first and the unit; densities are z^{L − first}/alpha.
+			// alpha is the normaliser divided by z^first and by the unit, so densities are z^{L − first}/alpha.
 			alpha := d.quo(d.quo(weight, rest), rest)
 			if !l.Counting() {
 				alpha = d.mul(alpha, d.rat(unit))

@@ -15,7 +15,7 @@ type Linear struct {
 	set         Set
 	sensitivity *big.Rat
 	volume      *big.Rat
-	anyQuery    bool // all queries of the sensitivity are meant
+	anyQuery    bool // stands for all queries of the sensitivity
 }
 
 // NewLinear returns the linear query whose neighboring set is the union of the given intervals [lo, hi], their mirror
@@ -47,9 +47,10 @@ func NewLinear(intervals [][2]*big.Rat) (*Linear, error) {
 	return &Linear{set: set, sensitivity: sensitivity, volume: volume.Mul(volume, big.NewRat(1, 2))}, nil
 }
 
-// NewSensitivity returns a query of which only the L2 sensitivity is known: its neighboring set is an interval. In a
-// composition its Gaussian mechanism counts as that of the worst such query, whose values at any two neighbors differ
-// by the sensitivity. It returns an error wrapping evidence.ErrParameter unless the sensitivity is positive.
+// NewSensitivity returns a query of which only the L2 sensitivity is known. Its neighboring set is an interval. In a
+// composition its Gaussian mechanism counts as that of the worst query of this sensitivity, whose values at any two
+// neighbors differ by exactly the sensitivity. It returns an error wrapping evidence.ErrParameter unless the
+// sensitivity is positive.
 func NewSensitivity(l2 *big.Rat) (*Linear, error) {
 	if l2.Sign() <= 0 {
 		return nil, parameter.Bad("sensitivity", l2, "a positive number")
@@ -69,8 +70,8 @@ func (q *Linear) Sensitivity() evidence.Exact {
 	return evidence.Exact{Value: new(big.Rat).Set(q.sensitivity), Side: evidence.Up, Cases: 1, Provenance: evidence.From("largest number in V_f")}
 }
 
-// Volume returns the Lebesgue measure of V_f ∩ [0, ∞), half that of V_f. It is Vol(V_f) of the paper, which states the
-// nonnegative half of V_f.
+// Volume returns the Lebesgue measure of V_f ∩ [0, ∞), half that of V_f. The paper calls it Vol(V_f), because it states
+// only the nonnegative half of V_f.
 func (q *Linear) Volume() evidence.Exact {
 	return evidence.Exact{Value: new(big.Rat).Set(q.volume), Cases: 1, Provenance: evidence.From("length of V_f on one side of 0")}
 }

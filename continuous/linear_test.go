@@ -28,8 +28,8 @@ func ExampleLinear_Lattice() {
 	// Output: 1/6 true
 }
 
-// flags is the reference for set arithmetic: membership of each multiple of 1/2 in −40 … 40. This covers every
-// integer end and every open unit between.
+// flags is the reference for set arithmetic: it tells for each multiple of 1/2 in −40 … 40 whether a set contains it.
+// This covers every integer end and every open unit interval between.
 const flagReach = 80
 
 type flags [2*flagReach + 1]bool
@@ -69,8 +69,8 @@ func TestSetAgainstFlags(t *testing.T) {
 		if a.Length().Cmp(big.NewRat(int64(length), 1)) != 0 {
 			t.Fatalf("length of %v is %v, want %d", a, a.Length(), length)
 		}
-		// A point plus an element is their sum. An open unit plus a point is an open unit, and two open units sum to an
-		// open interval of length two.
+		// A point plus a point is their sum. An open unit interval plus a point is an open unit interval. The sum of
+		// two open unit intervals is an open interval of length two.
 		var want flags
 		for i := range fa {
 			for j := range fb {

@@ -28,15 +28,15 @@ type Mechanism interface {
 	Noise(n int, src rand.Source) ([]float64, error)
 	// Privacy returns the privacy for the neighboring set of the query.
 	Privacy() privacy.Profile
-	// Private returns the pairs of output laws for that set. A mechanism that knows only its Privacy returns the
-	// upper bound privacy.PureDP.
+	// Private returns the pairs of output laws for the neighboring set. A mechanism that knows only its Privacy returns
+	// the upper bound privacy.PureDP.
 	privacy.Private
 }
 
 // maxRate bounds ε and the decay: for larger rates e^{−ε} underflows.
 const maxRate = 700
 
-// maxListed bounds the layers listed at once.
+// maxListed bounds the number of layers in a list.
 const maxListed = 1 << 20
 
 // checkRate returns an error wrapping evidence.ErrParameter unless 0 < rate ≤ maxRate.
@@ -57,7 +57,8 @@ func checkUpTo(upTo int) error {
 	return nil
 }
 
-// finite returns draws, noise of the given scale, or an error wrapping evidence.ErrParameter if one overflows float64.
+// finite returns the draws. If a draw overflows float64, it returns an error wrapping evidence.ErrParameter that names
+// the scale of the noise.
 func finite(draws []float64, scale evidence.RatOrInterval) ([]float64, error) {
 	for _, v := range draws {
 		if math.IsInf(v, 0) || math.IsNaN(v) {

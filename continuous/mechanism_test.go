@@ -38,7 +38,7 @@ func ExampleNewStaircase() {
 	q, _ := continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1001, 1)}})
 	eps, _ := evidence.LogEpsilon("eps", big.NewRat(9, 1))
 	m, _ := continuous.NewStaircase(q, eps, nil)
-	// Δ e^{ε/2}/(e^ε − 1) = 1001·3/8 at γ* = 1/(1 + 3).
+	// The distortion is Δ e^{ε/2}/(e^ε − 1) = 1001·3/8, at γ* = 1/(1 + 3).
 	fmt.Println(m.Gamma().(evidence.Exact).Value, m.Distortion().(evidence.Exact).Value)
 	// Output: 1/4 3003/8
 }
@@ -62,7 +62,7 @@ func TestStaircaseOptimum(t *testing.T) {
 	}
 }
 
-// encloses fails unless got encloses want with a relative width of 1e-12.
+// encloses fails the test unless got encloses want with a relative width of 1e-12.
 func encloses(t *testing.T, what string, got evidence.Number, want float64) {
 	t.Helper()
 	lo, hi := got.Bounds()
@@ -110,8 +110,8 @@ func TestMechanismLayers(t *testing.T) {
 	}
 }
 
-// digits is decimal arithmetic with 800 digits, enough to evaluate textbook formulas at ε = 1e-300: 1 − e^{−ε} loses
-// 300 digits, its square 600.
+// digits does decimal arithmetic with 800 digits. That is enough to evaluate textbook formulas at ε = 1e-300, where 1 −
+// e^{−ε} loses 300 digits and its square 600.
 type digits struct {
 	t testing.TB
 	*apd.Context
@@ -163,8 +163,8 @@ func (d digits) cbrt(a *apd.Decimal) *apd.Decimal {
 	return d.do(func(o *apd.Decimal) (apd.Condition, error) { return d.Cbrt(o, a) })
 }
 
-// holds fails unless a number encloses want, is at most four units in the last place wide within the normal range of
-// float64, and prints a value within its bounds.
+// holds fails the test unless a number encloses want, is at most four units in the last place wide within the normal
+// range of float64, and prints a value within its bounds.
 func (d digits) holds(what string, got evidence.Number, want *apd.Decimal) {
 	d.t.Helper()
 	lo, hi := got.Bounds()
@@ -275,14 +275,14 @@ func TestDensitiesAtBoundaries(t *testing.T) {
 			}
 			return whole
 		}
-		// Staircase with γ = 2/7 and Δ = 3/2 has steps that end at (k + 2/7)·3/2.
+		// The steps of a Staircase with γ = 2/7 and Δ = 3/2 end at (k + 2/7)·3/2.
 		q := queryOf(t, "0", "3/2")
 		gamma := fractionOf(t, "2/7")
 		s := must.For(continuous.NewStaircase(q, eps, gamma))(t)
 		height := d.quo(one, d.mul(d.of(3), d.add(d.rat(gamma), d.quo(b, rest))))
 		at := new(big.Rat).Add(n, gamma)
 		near(at.Mul(at, fractionOf(t, "3/2")), func(r *big.Rat, outside bool) { holds("staircase", s, r, step(outside), height) })
-		// Laplace has layers that end at (k + 1)·3/2.
+		// The layers of Laplace noise with Δ = 3/2 end at (k + 1)·3/2.
 		l := must.For(continuous.NewLaplace(q, eps))(t)
 		at = new(big.Rat).Mul(new(big.Rat).SetInt(up), fractionOf(t, "3/2"))
 		near(at, func(r *big.Rat, outside bool) {
@@ -303,7 +303,7 @@ func TestDensitiesAtBoundaries(t *testing.T) {
 	}
 }
 
-// Densities are rational while the power is short enough: the power of 1/9 at 2²⁴ steps would need 10 MB.
+// A density is rational if the power of e^{−ε} is short enough. The power of 1/9 at 2²⁴ steps would need 10 MB.
 func TestRationalDensities(t *testing.T) {
 	m := must.For(continuous.NewGeometric(queryOf(t, "1", "1"), evidencetest.LogEpsilon(9, 1)))(t)
 	for k, exact := range map[int64]bool{0: true, 7: true, 2000: true, 1 << 24: false, 1 << 50: false} {

@@ -2,7 +2,7 @@ package continuous
 
 import "slices"
 
-// nodeBlock bounds the length of a block, so that an insertion moves few nodes.
+// nodeBlock bounds the number of nodes in a block, so that an insertion moves few nodes.
 const nodeBlock = 128
 
 // nodeList holds ring nodes by ascending residue in short blocks. Its first
@@ -19,7 +19,7 @@ func (c cursor) ok() bool { return c.index >= 0 }
 
 func (l *nodeList[T]) at(c cursor) *ringNode[T] { return &l.blocks[c.block][c.index] }
 
-// last returns the last node at or below the residue x ≥ 0.
+// last returns the last node whose residue is at most x ≥ 0.
 func (l *nodeList[T]) last(x T) cursor {
 	block, found := slices.BinarySearchFunc(l.blocks, x, func(b []ringNode[T], x T) int { return b[0].at.cmp(x) })
 	if found {
@@ -33,7 +33,7 @@ func (l *nodeList[T]) last(x T) cursor {
 	return cursor{block, index}
 }
 
-// next returns the node after c, and ok = false if there is none.
+// next returns the node after c. If there is none, ok of the result is false.
 func (l *nodeList[T]) next(c cursor) cursor {
 	switch {
 	case c.index+1 < len(l.blocks[c.block]):
@@ -44,7 +44,8 @@ func (l *nodeList[T]) next(c cursor) cursor {
 	return cursor{index: -1}
 }
 
-// insert puts n into a block at the given index.
+// insert inserts n into a block at the given index, and splits the block if it becomes too long. It returns the
+// position of n.
 func (l *nodeList[T]) insert(block, index int, n ringNode[T]) cursor {
 	l.count++
 	if len(l.blocks) == 0 {

@@ -10,11 +10,11 @@ import (
 	"dpworkbench/privacy"
 )
 
-// The dominating pairs of a mechanism on the line are the laws under the shift that is the worst at every ε. It is Δ
-// except for layered mechanisms. In a composition, mechanisms with one neighboring set and the worst shift Δ share
-// their pairs, and so do layered mechanisms with the same set, radius and decay.
+// The dominating pairs of a mechanism on the line are the output laws under the shift that is worst at every ε. This
+// shift is Δ except for layered mechanisms. In a composition, mechanisms with one neighboring set and the worst shift Δ
+// share their pairs. Layered mechanisms share theirs if they have the same set, radius and decay.
 
-// Pairs implements privacy.Private: two Laplace laws ε scales apart.
+// Pairs implements privacy.Private: the pair is two Laplace laws whose centers are ε times their scale apart.
 func (l *Laplace) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return named(l, privacy.ByEquality(l.neighbors), privacy.LaplacePairs("", laplaceSource, l.eps)), nil
 }
@@ -51,8 +51,9 @@ func (s *Staircase) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return named(s, privacy.ByEquality(s.neighbors), privacy.ThreePointPairs("", s.source, s.eps, s.grows())), nil
 }
 
-// Pairs implements privacy.Private: the loss is the decay, 0 or −decay, under the shift for which the layer grows
-// with the largest probability, see worst.go. If that is known to fewer than 12 digits, the pairs are an upper bound.
+// Pairs implements privacy.Private: the loss is the decay, 0 or −decay, under the shift for which the layer grows with
+// the largest probability, see worst.go. If this probability is known to fewer than 12 digits, the pairs are an upper
+// bound.
 func (m *Layered) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	grows, err := m.grows(ctx)
 	if err != nil {
@@ -92,7 +93,7 @@ func (k *KNorm) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return privacy.PureDP(k.Name(), k.Privacy()), nil
 }
 
-// losses returns the losses under the largest shift n.
+// losses returns the privacy losses under the largest shift, n steps.
 func (g *Geometric) losses() (*privacy.DiscretePair, error) {
 	const most = 1 << 16
 	if g.n > most {

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// known is the privacy of a mechanism on the line with a known smallest ε, and possibly a known profile.
+// known returns the privacy of a mechanism on the line whose smallest ε is pure. profile computes its δ(ε), or is nil.
 func known(pure evidence.Number, profile func(eps evidence.Epsilon) evidence.Number) privacy.Profile {
 	out := privacy.ProfileFunc{
 		Pure:   func(context.Context) (evidence.Number, error) { return pure, nil },
@@ -21,8 +21,8 @@ func known(pure evidence.Number, profile func(eps evidence.Epsilon) evidence.Num
 	return out
 }
 
-// shiftedLoss returns ε as the smallest ε of a law whose log-ratio under shifts in V is at most ε, with equality for
-// Δf. proof gives the reason, and cases the number of cases checked.
+// shiftedLoss returns ε as evidence for the smallest ε of a law whose log-ratio under shifts in V is at most ε and
+// under the shift Δf equal to ε. proof gives the reason, and cases the number of cases checked.
 func shiftedLoss(eps evidence.Epsilon, cases uint64, proof, source string) evidence.Number {
 	proof = "by proof: " + proof
 	if base, ok := eps.Exp(); ok {
@@ -31,7 +31,8 @@ func shiftedLoss(eps evidence.Epsilon, cases uint64, proof, source string) evide
 	return evidence.EnclosedLoss(eps.Enclosure(), proof, source)
 }
 
-// smallLoss encloses 1 − e^{−t} and intersects it with [t − t²/2, t], which is narrow for a small t.
+// smallLoss returns 1 − e^{−t} as evidence. It intersects the enclosure v with [t − t²/2, t], which is narrow for a
+// small t.
 func smallLoss(v, t interval.Interval, source string) evidence.Number {
 	lo, hi := v.Bounds()
 	_, most := t.Bounds()
@@ -49,8 +50,8 @@ func deltaOf(a evidence.RatOrInterval, source string) evidence.Number {
 	return out
 }
 
-// remainder returns 1 − e^{−(kε₀ − ε)} for k > 0, and false if kε₀ ≤ ε. It is rational if e^ε and e^{−kε₀} are, and a
-// narrow enclosure relative to its value if ε/ε₀ is known.
+// remainder returns 1 − e^{−(kε₀ − ε)} for k > 0, and false if kε₀ ≤ ε. The result is rational if e^ε and e^{−kε₀} are.
+// Otherwise it is an enclosure, which is narrow relative to its value if ε/ε₀ is known.
 func remainder(top evidence.Epsilon, k *big.Rat, eps evidence.Epsilon) (share evidence.RatOrInterval, positive bool) {
 	gap := exponent(top, k).Sub(eps.Enclosure())
 	if q, ok := shareOf(eps, top); ok {
@@ -64,7 +65,7 @@ func remainder(top evidence.Epsilon, k *big.Rat, eps evidence.Epsilon) (share ev
 		return evidence.RatOrInterval{}, false
 	}
 	if z, ok := top.RationalDecayAt(k, exactBits); ok {
-		if e, ok := eps.Exp(); ok && e.Num().BitLen() <= exactBits { // decides the sign if the gap does not
+		if e, ok := eps.Exp(); ok && e.Num().BitLen() <= exactBits { // the sign of rest decides, even if that of gap does not
 			rest := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).Mul(e, z))
 			return evidence.ExactRat(rest), rest.Sign() > 0
 		}

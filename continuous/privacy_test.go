@@ -112,8 +112,7 @@ func TestLatticeProfiles(t *testing.T) {
 	}
 }
 
-// The profile of Staircase matches a sum of (p(r) − e^ε p(r − v))⁺ over a fine grid of r, at the worst v in V = [0,
-// 1].
+// The profile of Staircase matches a sum of (p(r) − e^ε p(r − v))⁺ over a fine grid of r, at the worst v in V = [0, 1].
 func TestStaircaseProfile(t *testing.T) {
 	ctx := context.Background()
 	q := must.For(continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}}))(t)

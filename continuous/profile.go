@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// ladder describes the layers at count consecutive positions j of one residue (count 0: infinitely many). The first
-// is level, and each next one changes by slope, −1, 0 or 1.
+// ladder describes the layers of one residue at count consecutive positions, the first of which is j. A count of 0
+// stands for infinitely many. The first layer is level. From one position to the next the layer changes by slope, which
+// is −1, 0 or 1.
 type ladder struct {
 	j, level, slope, count int
 }
 
-// ladders splits j ↦ L(ρ + jΔ), j ≥ 0, into runs of constant slope.
+// ladders splits the function j ↦ L(ρ + jΔ), j ≥ 0, into runs of constant slope.
 func ladders(sites []ringSite) (out []ladder) {
 	for _, p := range progressions(sites) {
 		j := max(p.from, 0)
@@ -26,7 +27,8 @@ func ladders(sites []ringSite) (out []ladder) {
 	return out
 }
 
-// series is a sequence of integers indexed by layer. It stores the second differences, which are finitely many.
+// series is a sequence of integers indexed by layer. It stores their second differences, of which finitely many are not
+// 0.
 type series struct{ second []big.Int }
 
 func (s *series) at(i int) *big.Int {
@@ -41,7 +43,7 @@ func (s *series) at(i int) *big.Int {
 	return &s.second[i]
 }
 
-// line adds c + slope·(i − from) for all i ≥ from.
+// line adds c + slope·(i − from) to every term i ≥ from.
 func (s *series) line(from int, c, slope *big.Int) {
 	s.at(from + 1)
 	v := s.at(from)
@@ -51,7 +53,7 @@ func (s *series) line(from int, c, slope *big.Int) {
 	v.Sub(v, c)
 }
 
-// ramp adds c + slope·(i − from) for from ≤ i < from + count, and for all i ≥ from if count is 0.
+// ramp adds c + slope·(i − from) to the terms from ≤ i < from + count, and to all terms i ≥ from if count is 0.
 func (s *series) ramp(from, count int, c, slope *big.Int) {
 	s.line(from, c, slope)
 	if count == 0 {
@@ -62,14 +64,14 @@ func (s *series) ramp(from, count int, c, slope *big.Int) {
 	s.line(from+count, end.Neg(end), new(big.Int).Neg(slope))
 }
 
-// spike adds c at layer i alone.
+// spike adds c to the term of layer i alone.
 func (s *series) spike(i int, c *big.Int) { s.ramp(i, 1, c, new(big.Int)) }
 
-// term returns one term, i ≥ 0: Σ_{j ≤ i} (i − j + 1) times the second difference at j.
+// term returns the term of layer i ≥ 0: Σ_{j ≤ i} (i − j + 1) times the second difference at j.
 func (s *series) term(i int) *big.Int {
 	out, n := new(big.Int), new(big.Int)
 	for j := range s.second[:min(len(s.second)-1, i)+1] {
-		n.SetInt64(int64(i - j)) // i − j + 1 may be no int
+		n.SetInt64(int64(i - j)) // i − j + 1 may overflow int
 		n.Add(n, one)
 		out.Add(out, n.Mul(n, &s.second[j]))
 	}
@@ -101,13 +103,13 @@ func (s *series) trim() {
 	s.second = s.second[:n]
 }
 
-// equal reports whether two series are the same, both trimmed.
+// equal reports whether two trimmed series are the same.
 func (s series) equal(t series) bool {
 	return slices.EqualFunc(s.second, t.second, func(a, b big.Int) bool { return a.Cmp(&b) == 0 })
 }
 
-// profile returns the weight and the first absolute moment of every layer, over the whole line. With counting a point
-// has weight 1 and the unit of moments is a grid unit. Otherwise a gap's weight is its length, and the unit of
+// profile returns the weight and the first absolute moment of every layer, over the whole line. If counting is true, a
+// point has weight 1, and the unit of moments is a grid unit. Otherwise a gap's weight is its length, and the unit of
 // moments is half a squared grid unit.
 func profile(nodes []ringNode[*big.Int], all [][2][]ladder, length *big.Int, counting bool) (weights, moments series) {
 	two := big.NewInt(2)
@@ -129,13 +131,13 @@ func profile(nodes []ringNode[*big.Int], all [][2][]ladder, length *big.Int, cou
 			case 1:
 				weights.ramp(l.level, l.count, weight, zero)
 				moments.ramp(l.level, l.count, moment, rise)
-			case -1: // by ascending layer the position descends
+			case -1: // in the order of layers the positions descend
 				weights.ramp(l.level-l.count+1, l.count, weight, zero)
 				moment.Add(moment, n.Mul(rise, n.SetInt64(int64(l.count-1))))
 				moments.ramp(l.level-l.count+1, l.count, moment, fall)
 			case 0:
 				weights.spike(l.level, n.Mul(weight, n.SetInt64(int64(l.count))))
-				// moment·count + rise·count(count−1)/2
+				// The moment of the whole run is moment·count + rise·count(count−1)/2.
 				moment.Mul(moment, n.SetInt64(int64(l.count)))
 				n.Mul(n, big.NewInt(int64(l.count-1)))
 				n.Rsh(n, 1)

@@ -8,14 +8,14 @@ import (
 )
 
 // progression is a run of positions from ≤ j ≤ to over one residue. The layer of position j is base + slope·j, and the
-// slope is −1, 0 or 1. An end beyond ±farthest/2 stands for no end.
+// slope is −1, 0 or 1. An end beyond ±farthest/2 means that the run is infinite on that side.
 type progression struct{ from, to, base, slope int }
 
 const farthest = 1 << 60
 
-// progressions cuts L(ρ + jΔ), j of either sign, into runs of constant slope. Sites lie on their own lower envelope,
-// since each entered where no earlier one reached. Between two of them the layer climbs from one and descends to the
-// other.
+// progressions splits the function j ↦ L(ρ + jΔ), j of either sign, into runs of constant slope. At each site the layer
+// is that of the site, since a site entered where no earlier one reached. Between two sites the layer climbs from one
+// and descends to the other.
 func progressions(sites []ringSite) []progression {
 	if len(sites) == 0 {
 		return nil
@@ -43,14 +43,14 @@ func progressions(sites []ringSite) []progression {
 	return out
 }
 
-// run is a set of count positions of a residue. An even run has all of them in one layer. Any other run has one in
-// each layer from level on, infinitely many if count is 0.
+// run is a set of count positions of a residue. If even is true, all positions are in the layer level. Otherwise one
+// position is in each layer from level on, and a count of 0 means infinitely many.
 type run struct {
 	level, count int
 	even         bool
 }
 
-// up yields the runs of positions j whose layer in a is one below that of j + turn in b.
+// up calls tell for the runs of positions j whose layer in a is one below the layer of j + turn in b.
 func up(a, b []progression, turn int, tell func(run)) {
 	for i, k := 0, 0; i < len(a) && k < len(b); {
 		p, q := a[i], b[k]
@@ -81,7 +81,7 @@ func up(a, b []progression, turn int, tell func(run)) {
 	}
 }
 
-// run returns positions lo … hi of a strand.
+// run returns the positions lo … hi of a progression as a run.
 func (p progression) run(lo, hi int) run {
 	count := hi - lo + 1
 	if lo < -farthest/2 || hi > farthest/2 {
@@ -96,8 +96,8 @@ func (p progression) run(lo, hi int) run {
 	return run{p.base - hi, count, false}
 }
 
-// steps returns an upper bound on Σ_j |z^L − z^L'| for two residues, where L' is the layer of j + turn. sum returns
-// the sum over a run, and defines the unit.
+// steps returns an upper bound on Σ_j |z^L − z^L'| for two residues, where L is the layer of j over the first residue
+// and L' that of j + turn over the second. sum returns Σ z^L over a run in the wanted unit.
 func steps(a, b []progression, turn int, decay float64, sum func(run) float64) (total float64) {
 	if len(a) == 0 || len(b) == 0 {
 		for _, p := range slices.Concat(a, b) {
@@ -131,12 +131,12 @@ type scale[T any] interface {
 	plus(T) T
 	minus(T) T
 	cmp(T) int
-	// circle returns turns and rest with turns·length + rest equal to the number and 0 ≤ rest < length.
+	// circle returns turns and rest such that the number is turns·length + rest and 0 ≤ rest < length.
 	circle(length T) (turns int, rest T)
 	whole() *big.Int
 }
 
-// gridInt64 is a grid number whose sums cannot overflow: see gridBits.
+// gridInt64 is a grid number so small that sums cannot overflow: see gridBits.
 type gridInt64 int64
 
 func (a gridInt64) plus(b gridInt64) gridInt64  { return a + b }
@@ -166,8 +166,8 @@ func (a gridBig) circle(length gridBig) (int, gridBig) {
 	return int(turns.Int64()), gridBig{rest}
 }
 
-// gridBits bounds the bits of the numbers in a ring with the given circumference and initial radius: none exceeds
-// 4·(circumference + radius).
+// gridBits returns an upper bound on the bits of the numbers in a ring with the given circumference and initial radius.
+// No number exceeds 4·(circumference + radius).
 func gridBits(circumference, radius *big.Int) int {
 	return new(big.Int).Add(circumference, radius).BitLen() + 2
 }

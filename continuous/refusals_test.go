@@ -64,7 +64,7 @@ func TestGrowthWithEarlyEnd(t *testing.T) {
 				points[p[0]] = p[0] > 0
 			}
 			delete(points, 0)
-			if budget <= 0 && radius == 0 && trial%2 == 0 && len(points)+budget > 1 && got.CmpHi(most.Upper()) != 0 { // at most one of several shifts is evaluated
+			if budget <= 0 && radius == 0 && trial%2 == 0 && len(points)+budget > 1 && got.CmpHi(most.Upper()) != 0 { // a search that stops at once evaluates at most one shift
 				t.Errorf("V = %v, a budget of %d: growth %v, want up to %v", v, budget, got, most)
 			}
 		}
@@ -78,8 +78,7 @@ func TestGrowthWithEarlyEnd(t *testing.T) {
 	}
 }
 
-// The variation over residues is bounded by the sum of |z^L − z^L'|, with equality if both progressions have the same
-// slope.
+// steps returns an upper bound on the sum of |z^L − z^L'|. The two are equal if both progressions have the same slope.
 func TestStepsOfProgressions(t *testing.T) {
 	r := rand.New(rand.NewPCG(132, 2))
 	m := must.For(NewPurest(t.Context(), linearOf(t, rats(t, "1", "1")...), evidencetest.Epsilon(0.5)))(t)
@@ -108,7 +107,7 @@ func TestStepsOfProgressions(t *testing.T) {
 	}
 }
 
-// A mechanism reports its name and its ε. The ε is proved, so it has no cases.
+// A mechanism reports its name and its ε. The ε is proved, so the evidence counts no cases.
 func TestMechanismDescriptions(t *testing.T) {
 	q := linearOf(t, rats(t, "1", "1", "3", "3")...)
 	nine := must.For(evidence.LogEpsilon("eps", big.NewRat(9, 1)))(t)
@@ -136,13 +135,13 @@ func TestMechanismDescriptions(t *testing.T) {
 	if m := must.For(NewPurest(t.Context(), q, nine))(t); m.ClaimedEpsilon().Float() != nine.Value() || q.String() != "linear query with neighboring set "+q.NeighboringSet().String() {
 		t.Errorf("%s claims %v for %s", m.Name(), m.ClaimedEpsilon(), q)
 	}
-	// K-norm noise reports its ε, and a bound that follows from it.
+	// K-norm noise reports its ε, and the bound on δ that follows from ε.
 	plane := must.For(NewKNormPlane([]Point{{rat(t, "1"), rat(t, "0")}, {rat(t, "0"), rat(t, "1")}}, nine))(t)
 	v := must.For(plane.Privacy().Epsilon(t.Context(), evidence.Delta{}))(t)
 	if got, ok := v.(evidence.ExactLog); !ok || got.Argument.Cmp(big.NewRat(9, 1)) != 0 || got.Cases != 0 || plane.Dimension() != 2 {
 		t.Errorf("ε = %v in %d dimensions, want ln 9 in 2", v, plane.Dimension())
 	}
-	// Randomized response at ln 9 has δ(0) = (9 − 1)/(9 + 1).
+	// Randomized response at ε = ln 9 has δ(0) = (9 − 1)/(9 + 1).
 	if got := must.For(must.For(privacy.Of(t.Context(), plane))(t).Delta(t.Context(), evidence.Epsilon{}))(t); got.Float() < 0.8-1e-15 || got.Float() > 0.8+1e-15 {
 		t.Errorf("δ(0) = %v, want 0.8", got)
 	}
@@ -157,7 +156,7 @@ func TestMechanismDescriptions(t *testing.T) {
 			t.Errorf("a set prints %q, want %q", got, c.want)
 		}
 	}
-	// The normalizer is rational if z is. For {0, ±1, …} it is 1 + 2z/(1 − z) by counting.
+	// The normalizer is rational if z is. For V = {0, ±1} it is 1 + 2z/(1 − z) points.
 	unit := must.For(NewPurest(t.Context(), linearOf(t, rats(t, "1", "1")...), nine))(t)
 	if got, ok := unit.Normalizer().(evidence.Exact); !ok || got.Value.Cmp(big.NewRat(10, 8)) != 0 || got.Cases == 0 {
 		t.Errorf("normalizer %v, want 5/4", unit.Normalizer())
@@ -168,7 +167,7 @@ func TestMechanismDescriptions(t *testing.T) {
 	}
 }
 
-// Error messages give the parameter, its value and its range, at both ends of the range.
+// Error messages name the parameter, its value and its range, at both ends of the range.
 func TestErrorMessages(t *testing.T) {
 	ctx, one := t.Context(), evidencetest.Epsilon(1)
 	line, points := linearOf(t, rats(t, "1", "2")...), linearOf(t, rats(t, "1", "1", "3", "3")...)
@@ -208,7 +207,7 @@ func TestErrorMessages(t *testing.T) {
 	if v, err := gauss.Noise(-1, rand.NewPCG(1, 2)); v != nil || !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("−1 draws: %v, %v", v, err)
 	}
-	// A mechanism with only some layers known has no exact sampler.
+	// If only some layers of a mechanism are known, it has no exact sampler.
 	want := fmt.Sprintf("%v: %s has no exact sampler, because only its layers up to %d are known; for a radius with a smaller denominator all of them may be", ErrUnknownLayer, unknown.Name(), unknown.known)
 	if _, err := unknown.Sampler(); !errors.Is(err, ErrUnknownLayer) || err.Error() != want {
 		t.Errorf("a sampler of unknown layers: %v, want %q", err, want)

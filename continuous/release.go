@@ -12,8 +12,8 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// Noise is one draw of noise: the sum of a known number and a number whose digits are computed on demand, nil if the
-// law is discrete.
+// Noise is one draw of noise: the sum of a known number Point and a number Rest whose digits are computed on demand.
+// Rest is nil if the law is discrete.
 type Noise struct {
 	Point *big.Rat
 	Rest  sampling.Number
@@ -22,12 +22,12 @@ type Noise struct {
 // ExactlySampled is a Mechanism whose noise can be sampled exactly.
 type ExactlySampled interface {
 	Mechanism
-	// Sampler returns a function that draws the noise, or an error if there is none.
+	// Sampler returns a function that draws the noise, or an error if the noise cannot be sampled exactly.
 	Sampler() (func(src rand.Source) (Noise, error), error)
 }
 
-// IsDiscrete reports whether the noise of m takes values of a lattice: the result of a method Discrete, false without
-// one.
+// IsDiscrete reports whether the noise of m takes values of a lattice. It is the result of m's method Discrete, or
+// false if there is no such method.
 func IsDiscrete(m Mechanism) bool {
 	d, ok := m.(interface{ Discrete() bool })
 	return ok && d.Discrete()
@@ -46,7 +46,7 @@ func (m *Layered) Discrete() bool { return m.Counting() }
 // E|noise| is not positive and finite.
 func DefaultGrid(m Mechanism) *big.Rat { return gridBelow(m.Distortion()) }
 
-// gridBelow returns the grid for noise of size v, and nil unless v is positive and finite.
+// gridBelow returns the default grid for noise whose size is v. It returns nil unless v is positive and finite.
 func gridBelow(v evidence.Number) *big.Rat {
 	size := evidence.Enclosure(v).MidFloat(53)
 	if size.Sign() <= 0 || size.IsInf() {
@@ -59,10 +59,10 @@ func gridBelow(v evidence.Number) *big.Rat {
 var errNoGrid = parameter.Errorf("grid is missing, want a positive number: the size of the noise, from which a default follows, is not known")
 
 // Release returns n values of answer + noise. Each noise is sampled exactly and independently, and the sum is rounded
-// to the nearest multiple of the grid. That is post-processing of the ideal mechanism's output, so it is as private.
-// A nil grid is [DefaultGrid] for a continuous law, and means no rounding for a discrete one. The values are the
-// float64s nearest to those multiples. A nil source is the operating system's generator, which a private release
-// requires. A seeded source is for tests.
+// to the nearest multiple of the grid. The rounding is post-processing of the ideal mechanism's output, so it does not
+// weaken privacy. A nil grid means [DefaultGrid] for a continuous law, and no rounding for a discrete one. The values
+// are the float64s nearest to those multiples. A nil source means the operating system's generator, which a private
+// release requires. A seeded source is for tests.
 //
 // It returns an error wrapping evidence.ErrParameter if n is negative, the grid is not positive, or m has no exact
 // sampler, one wrapping ErrUnknownLayer if layers that a sampler needs were not computed, and the context's error.
@@ -123,7 +123,7 @@ func (z Noise) onGrid(answer, grid *big.Rat, m Mechanism) (float64, error) {
 	return sampling.Multiple(k, grid), nil
 }
 
-// coin returns x or −x.
+// coin returns x or −x, each with probability 1/2.
 func coin(x sampling.Number, src rand.Source) sampling.Number {
 	if src.Uint64()&1 == 0 {
 		return x.Neg()
@@ -152,7 +152,7 @@ func (g *Geometric) Sampler() (func(rand.Source) (Noise, error), error) {
 	}, nil
 }
 
-// multiple is k units.
+// multiple returns the noise k·unit.
 func multiple(k *big.Int, unit *big.Rat) Noise {
 	at := new(big.Rat).SetInt(k)
 	return Noise{Point: at.Mul(at, unit)}
@@ -171,7 +171,7 @@ func (s *Staircase) Sampler() (func(rand.Source) (Noise, error), error) {
 		return nil, err
 	}
 	width := sampling.Rat(s.sensitivity)
-	first, err := sampling.NewLaw(gamma.Mul(rest), b) // γ and β, times 1 − b
+	first, err := sampling.NewLaw(gamma.Mul(rest), b) // the weights γ and β, both times 1 − b
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func (s *Staircase) Sampler() (func(rand.Source) (Noise, error), error) {
 	}, nil
 }
 
-// computableGamma is γ to any precision, by the closed forms of optimalGamma.
+// computableGamma returns γ as a number that can be computed to any precision, by the closed forms of optimalGamma.
 func (s *Staircase) computableGamma() (sampling.Number, error) {
 	if s.gamma.Rational != nil {
 		return sampling.Rat(s.gamma.Rational), nil

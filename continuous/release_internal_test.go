@@ -14,8 +14,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// If the growth probability is only bounded, the family uses its upper bound. If that leaves no outcome with loss 0,
-// it uses the smallest ε instead.
+// If the probability that the layer grows is only enclosed, family uses the upper end. If that leaves no outcome with
+// loss 0, it uses the smallest ε instead.
 func TestFamilyOfBoundedGrowth(t *testing.T) {
 	m := must.For(NewPurest(context.Background(), linearOf(t, rats(t, "0", "1")...), evidencetest.Epsilon(1)))(t)
 	most := interval.Int(1).Quo(interval.Int(1).Add(rateOf(m.decay).z))

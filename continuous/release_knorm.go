@@ -10,15 +10,15 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// DefaultGrid returns the default grid for both coordinates of a release: a power of two of about 2⁻³² E‖noise‖₂, nil
-// if that is not known.
+// DefaultGrid returns the default grid for both coordinates of a release: a power of two of about 2⁻³² E‖noise‖₂. It is
+// nil if E‖noise‖₂ is not known.
 func (k *KNorm) DefaultGrid() *big.Rat { return gridBelow(k.Distortion()) }
 
-// Release returns n values of answer + noise, each coordinate rounded to the nearest
-// multiple of the grid, as [Release] does. On the line the second coordinates are 0. It returns errors as Release does.
+// Release returns n values of answer + noise, each coordinate rounded to the nearest multiple of the grid, as [Release]
+// does. On the line the second coordinates are 0. It returns errors as Release does.
 //
-// The noise is a uniform point of K times a radius of density ∝ t^d e^{−εt}, a sum of d + 1
-// exponential variables over ε. On the line that is Laplace noise.
+// The noise is a uniform point of K times a radius of density ∝ t^d e^{−εt}, which is a sum of d + 1 exponential
+// variables divided by ε. On the line this is Laplace noise.
 func (k *KNorm) Release(ctx context.Context, answer Point, n int, grid *big.Rat, src rand.Source) ([][2]float64, error) {
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (k *KNorm) sampler() (func(rand.Source) ([2]sampling.Number, error), error)
 		if err != nil {
 			return [2]sampling.Number{}, err
 		}
-		// A uniform point of the triangle between 0 and the edge.
+		// u·p + v·q is a uniform point of the triangle between 0 and the edge pq.
 		u, v := sampling.UniformReal(src).Number(), sampling.UniformReal(src).Number()
 		one := sampling.Int(1)
 		inside, err := sampling.Less(sampling.Sum(u, v), one)

@@ -10,11 +10,11 @@ import (
 	"dpworkbench/internal/sampling"
 )
 
-// Sampler implements [ExactlySampled]. It chooses a run of positions above one residue by weight, then a position,
-// with a geometric law from the heaviest end, a place within the gap, and a sign.
+// Sampler implements [ExactlySampled]. It chooses a run of positions above one residue by weight. Then it chooses a
+// position by a geometric law from the heaviest end, a place within the gap, and a sign.
 //
-// It returns an error wrapping ErrUnknownLayer if the layers were not computed until they are periodic: the unknown
-// layers have positive weight.
+// It returns an error wrapping ErrUnknownLayer if the layers were not computed until they are periodic, because the
+// unknown layers have positive weight.
 func (m *Layered) Sampler() (func(rand.Source) (Noise, error), error) {
 	if !m.closed {
 		return nil, fmt.Errorf("%w: %s has no exact sampler, because only its layers up to %d are known; for a radius with a smaller denominator all of them may be", ErrUnknownLayer, m.Name(), m.known)
@@ -22,7 +22,7 @@ func (m *Layered) Sampler() (func(rand.Source) (Noise, error), error) {
 	return m.exact()
 }
 
-// exactSampler prepares the draws of a Layered once.
+// exactSampler returns a function that prepares the exact sampler of a Layered at its first call.
 func exactSampler(l *Sequence, decay evidence.Epsilon) func() (func(rand.Source) (Noise, error), error) {
 	return sync.OnceValues(func() (func(rand.Source) (Noise, error), error) {
 		cells := newExactCells(l, decay)
@@ -40,7 +40,7 @@ func exactSampler(l *Sequence, decay evidence.Epsilon) func() (func(rand.Source)
 	})
 }
 
-// exactCells are the runs above all residues with their weights.
+// exactCells holds the runs above all residues, with their weights.
 type exactCells struct {
 	length, denominator *big.Int
 	counting            bool
@@ -64,11 +64,11 @@ func newExactCells(l *Sequence, decay evidence.Epsilon) *exactCells {
 	return c
 }
 
-// add adds a cell. A position of it has the weight share·z^{level−base}. All weights are multiplied by 1 − z, which
-// makes those of infinite runs finite.
+// add adds a cell. Each of its positions has the weight share·z^{level−base}. All weights are multiplied by 1 − z,
+// which makes those of infinite runs finite.
 func (c *exactCells) add(cell cell, base int, power func(int) sampling.Number) {
 	s := cell.ladder
-	top := s.level - base // of the heaviest position
+	top := s.level - base // layer of the heaviest position
 	if s.slope < 0 {
 		top -= s.count - 1
 	}
@@ -84,7 +84,7 @@ func (c *exactCells) add(cell cell, base int, power func(int) sampling.Number) {
 	c.weights = append(c.weights, sampling.Rat(new(big.Rat).SetInt(share)).Mul(weight))
 }
 
-// draw returns a position of a cell, and a place in it.
+// draw returns a random position of a cell, and a random place in it.
 func (c *exactCells) draw(cell cell, src rand.Source) (Noise, error) {
 	s, step := cell.ladder, new(big.Int)
 	if s.slope == 0 {
@@ -94,7 +94,7 @@ func (c *exactCells) draw(cell cell, src rand.Source) (Noise, error) {
 		if step, err = sampling.GeometricOver(c.over, src); err != nil {
 			return Noise{}, err
 		}
-		if s.count > 0 { // the rest of the run has the same law, truncated
+		if s.count > 0 { // a geometric variable modulo count has the truncated law
 			step.Mod(step, big.NewInt(int64(s.count)))
 		}
 		if s.slope < 0 {

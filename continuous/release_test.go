@@ -18,9 +18,9 @@ import (
 	"dpworkbench/internal/stattest"
 )
 
-// Releases in the plane have the right frequencies by layers of K and by sectors of its edges. The K-norm of the
-// noise is the sum of two exponential variables, with density ε²t·e^{−εt}. Sectors have probabilities proportional to
-// their areas.
+// Releases in the plane have the expected frequencies in the layers of K and in the sectors of its edges. The K-norm of
+// the noise is the sum of two exponential variables, with density ε²t·e^{−εt}. Sectors have probabilities proportional
+// to their areas.
 func TestPlaneReleases(t *testing.T) {
 	const n, eps = 1 << 13, 0.7
 	k := plane(t, evidencetest.Epsilon(eps), [2]int64{3, 1}, [2]int64{1, 2})
@@ -169,7 +169,7 @@ func TestUndecidedDraws(t *testing.T) {
 			return out, err
 		}
 	}
-	below := []uint64{all, half, 5, all} // an exponential variable of 1 − 2⁻ᵏ
+	below := []uint64{all, half, 5, all} // words for an exponential variable of 1 − 2⁻ᵏ
 	first := &stattest.Spelled{Words: []uint64{half, all}, Tail: 7}
 	if k, err := sampling.GeometricOver(sampling.Int(1), first); err != nil || k.Sign() != 0 {
 		t.Fatal(k, err)
@@ -187,7 +187,8 @@ func TestUndecidedDraws(t *testing.T) {
 		"halfway on the line":  {of(line), stattest.Spelled{Words: []uint64{half, all, 0}, Tail: 0}},
 		"halfway of Laplace":   {released(laplace), stattest.Spelled{Words: []uint64{half, all, 0}, Tail: 0}},
 		"between steps":        {released(must.For(continuous.NewStaircase(segment, ln2, fractionOf(t, "1/2")))(t)), stattest.Spelled{Words: nil, Tail: all / 3}}, // ¼ and ½
-		// These are undecided after a first decided number, after a later step, or after a step and a place in it.
+		// The following draws are undecided only after a decided number, after a later step, or after a step and a
+		// place in it.
 		"just below a difference": {released(must.For(continuous.NewGeometric(points, evidencetest.Epsilon(1)))(t)), stattest.Spelled{Words: append(decided, below...), Tail: all}},
 		"just below a later step": {released(must.For(continuous.NewStaircase(segment, evidencetest.Epsilon(1), fractionOf(t, "1/2")))(t)), stattest.Spelled{Words: append([]uint64{all - 1, 5}, below...), Tail: all}},
 		"just below a layer":      {released(must.For(continuous.NewGeometric(points, evidencetest.Epsilon(1)))(t)), stattest.Spelled{Words: []uint64{all, half, 5, all}, Tail: all}}, // 1 − 2⁻ᵏ

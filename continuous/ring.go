@@ -23,7 +23,7 @@ import (
 // where a site is a run of positions j that entered together. When N_{i+1} is empty, A_{i+1} = A_i + {−Δ, 0, Δ}. The
 // same then holds for all later layers, and the ring describes every layer.
 
-// ringSite is a run of positions from ≤ j ≤ to that entered at a layer.
+// ringSite is a run of positions from ≤ j ≤ to that entered at the layer level.
 type ringSite struct{ level, from, to int }
 
 // ringSpan is a run of positions.
@@ -43,15 +43,15 @@ func gapEnd(nodes []ringNode[*big.Int], i int, length *big.Int) *big.Int {
 	return length
 }
 
-// ringPiece is a closed arc [lo, hi] of the ring, 0 ≤ lo ≤ hi ≤ length, at the positions of a span. An end is old if
-// all of these positions inherited it.
+// ringPiece is a closed arc [lo, hi] of the ring, 0 ≤ lo ≤ hi ≤ length, at the positions of a span. An end is old if it
+// had entered at all of these positions before.
 type ringPiece[T any] struct {
 	lo, hi       T
 	span         ringSpan
 	oldLo, oldHi bool
 }
 
-// ringStep is a component of V: residue lo at position turns, and its length.
+// ringStep is a component of V: an interval of the given length that begins at the residue lo at position turns.
 type ringStep[T any] struct {
 	lo, length T
 	turns      int
@@ -68,12 +68,12 @@ type ringBuilder[T scale[T]] struct {
 	found        []ringFresh[T] // scratch space of arc
 }
 
-// ringFresh is a point or a part of one gap, with the positions that entered.
+// ringFresh is a point, or a part of one gap, with the positions that newly entered.
 type ringFresh[T any] struct {
 	ringPiece[T]
 	point      bool
-	atLo, atHi []ringSite // above the ends that are nodes
-	turn       int        // 1 where hi is Δ, the residue 0 of the next position
+	atLo, atHi []ringSite // sites above lo and hi if these are nodes
+	turn       int        // 1 if hi is Δ, which is the residue 0 of the next position
 	spans      []ringSpan
 }
 
@@ -121,7 +121,7 @@ func (b *ringBuilder[T]) grow(ctx context.Context, budget ringBudget) (closed bo
 	return true, ctx.Err()
 }
 
-// advance enters p + v into the next layer. For an old end x, the next layer inherits x + V, so only the part of p +
+// advance adds p + v to the next layer. If an end x of p is old, the next layer inherits x + V, so only the part of p +
 // v beyond x + v can be new.
 func (b *ringBuilder[T]) advance(p ringPiece[T], v ringStep[T]) {
 	lo, hi := p.lo.plus(v.lo), p.hi.plus(v.lo)
@@ -137,7 +137,7 @@ func (b *ringBuilder[T]) advance(p ringPiece[T], v ringStep[T]) {
 	b.place(lo, hi, ringSpan{p.span.from + v.turns, p.span.to + v.turns}, b.level+1)
 }
 
-// place enters the real interval [lo, hi], shifted by every position of the span, at the given level.
+// place adds the real interval [lo, hi], shifted by every position of the span, at the given level.
 func (b *ringBuilder[T]) place(lo, hi T, s ringSpan, level int) {
 	wind(lo, hi, b.zero, b.length, s, func(p ringPiece[T]) { b.arc(p.lo, p.hi, p.span, level) })
 }
@@ -163,8 +163,8 @@ func wind[T scale[T]](lo, hi, zero, length T, s ringSpan, arc func(ringPiece[T])
 	}
 }
 
-// arc enters the arc [lo, hi] at those positions of s that are not in A_{level−1} + {−Δ, 0, Δ} or in this layer yet,
-// and adds them to the front.
+// arc adds the arc [lo, hi] at those positions of s that are neither in A_{level−1} + {−Δ, 0, Δ} nor in this layer yet.
+// It also adds the new pieces to the front.
 func (b *ringBuilder[T]) arc(lo, hi T, s ringSpan, level int) {
 	b.found = b.found[:0]
 	note := func(sites []ringSite, f ringFresh[T]) {
@@ -211,7 +211,7 @@ func (b *ringBuilder[T]) arc(lo, hi T, s ringSpan, level int) {
 	}
 }
 
-// inherited reports whether earlier sites reach all positions of s by level.
+// inherited reports whether sites of earlier layers reach all positions of s by the given level.
 func inherited(sites []ringSite, s ringSpan, level int) bool {
 	for s.from <= s.to {
 		next := s.from
@@ -231,7 +231,7 @@ func inherited(sites []ringSite, s ringSpan, level int) bool {
 
 // uncovered returns the positions of s that no site reaches up to the given level.
 func uncovered(sites []ringSite, s ringSpan, level int) []ringSpan {
-	for _, site := range sites { // most often one site covers all
+	for _, site := range sites { // one site usually covers all positions
 		if d := level - site.level; site.from-d <= s.from && s.to <= site.to+d {
 			return nil
 		}
@@ -283,7 +283,7 @@ func (b *ringBuilder[T]) enter(lo, hi T, point bool, spans []ringSpan, level int
 	n.gap = withSites(n.gap, spans, level)
 }
 
-// withSites returns a copy of sites with spans added at a level.
+// withSites returns a copy of sites with the spans added as sites of a level.
 func withSites(sites []ringSite, spans []ringSpan, level int) []ringSite {
 	out := slices.Clone(sites)
 	for _, s := range spans {
@@ -311,7 +311,8 @@ func (b *ringBuilder[T]) emit(p ringPiece[T]) {
 	b.front = append(b.front, p)
 }
 
-// coalesce joins pieces of the front that touch and have equal positions, and the positions of pieces with equal arcs.
+// coalesce joins pieces of the front that touch and have equal positions. Then it joins the positions of pieces with
+// equal arcs.
 func (b *ringBuilder[T]) coalesce() {
 	slices.SortFunc(b.front, func(p, q ringPiece[T]) int {
 		return cmp.Or(cmp.Compare(p.span.from, q.span.from), cmp.Compare(p.span.to, q.span.to), p.lo.cmp(q.lo), p.hi.cmp(q.hi))
@@ -342,7 +343,7 @@ func (b *ringBuilder[T]) coalesce() {
 	b.front = joined
 }
 
-// cells returns the ring in integer grid units.
+// cells returns the nodes of the ring in integer grid units.
 func (b *ringBuilder[T]) cells() []ringNode[*big.Int] {
 	out := make([]ringNode[*big.Int], 0, b.nodes.count)
 	for _, block := range b.nodes.blocks {

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/mechanism"
 )
 
-// layerSampler draws from the density z^{L(r)}/α: first a residue and a run of positions above it, then a position, a
-// place within the gap, and a sign.
+// layerSampler draws from the density z^{L(r)}/α. It draws a run of positions above one residue, a position of the run,
+// a place within the gap, and a sign.
 type layerSampler struct {
 	decay, length float64
 	counting      bool
@@ -19,17 +19,17 @@ type layerSampler struct {
 	law           draw.Law // of a cell
 }
 
-// sampledCell is a run of positions above one residue: of its point, or of its gap.
+// sampledCell is a run of positions above one residue, which stands for its point or for its gap.
 type sampledCell struct {
 	at, width float64
 	ladder    ladder
 }
 
-// cell is a run of positions above one residue, of its point or of its gap, in grid units.
+// cell is a sampledCell in integer grid units.
 type cell struct {
 	at, width *big.Int
 	ladder    ladder
-	share     *big.Int // the weight of a position and its mirror image; half of that for a gap
+	share     *big.Int // the weight of a position and its mirror image; for a gap half of that weight
 }
 
 // laddersOver lists the runs above all residues with positive weight.
@@ -81,7 +81,7 @@ func laddersWeight(c ladder, base int, decay float64) float64 {
 	case c.count == 0:
 		return math.Exp(-decay*first) / -math.Expm1(-decay)
 	case c.slope < 0:
-		first -= float64(c.count - 1) // the heaviest position, last
+		first -= float64(c.count - 1) // the heaviest position is the last
 	}
 	return math.Exp(-decay*first) * math.Expm1(-decay*float64(c.count)) / math.Expm1(-decay)
 }
@@ -115,8 +115,8 @@ func (s *layerSampler) draw(r *rand.Rand) float64 {
 	return v
 }
 
-// Draw returns draw(n, src). It calls draw in parts and returns the context's error between them. The parts do not
-// change the values, which depend on src alone. [mechanism.CheckDraws] bounds n.
+// Draw returns draw(n, src). It calls draw in parts, and returns the context's error if the context ends between them.
+// The parts do not change the values, which depend on src alone. [mechanism.CheckDraws] bounds n.
 func Draw[T any](ctx context.Context, n int, src rand.Source, draw func(n int, src rand.Source) ([]T, error)) ([]T, error) {
 	if err := mechanism.CheckDraws(n); err != nil {
 		return nil, err

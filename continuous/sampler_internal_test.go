@@ -9,7 +9,8 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// positions returns the layers of positions 0 … upTo according to the ladders, and fails if a position appears twice.
+// positions returns the layer of each position 0 … upTo that the ladders contain. It fails the test if a position
+// appears twice.
 func positions(t *testing.T, steps []ladder, upTo int) map[int]int {
 	t.Helper()
 	out := map[int]int{}
@@ -66,7 +67,7 @@ func TestLaddersMatchLayers(t *testing.T) {
 			}
 		}
 	}
-	// The first ladder has one position, several, or no end.
+	// In these cases the first ladder has one position, several positions, or no end.
 	for _, steps := range [][]ladder{{{0, 0, 0, 1}, {1, 1, 1, 0}}, {{0, 0, 1, 2}, {2, 1, 0, 1}, {3, 2, 1, 0}}, {{0, 0, 0, 3}, {3, 1, 1, 0}}, {{0, 0, 1, 0}}} {
 		all, rest := positions(t, steps, upTo), positions(t, withoutZero(steps), upTo)
 		delete(all, 0)

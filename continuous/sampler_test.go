@@ -96,7 +96,7 @@ func followsDensity(t *testing.T, m continuous.Mechanism, samples ...[]float64) 
 	points := continuous.IsDiscrete(m)
 	law := make([]float64, cells+1)
 	rest := 1.0
-	for i := range cells { // densities change only at multiples of 1/20; at multiples of 1/12 they are averaged
+	for i := range cells { // densities change at multiples of 1/20, or of 1/12, which the average over parts covers
 		sum := 0.0
 		const parts = 3
 		for k := range int64(parts) {

@@ -13,13 +13,13 @@ import (
 	"dpworkbench/query"
 )
 
-// ErrUnknownLayer is wrapped by the error of a question about layers that were not computed.
+// ErrUnknownLayer is wrapped by errors about layers that were not computed.
 var ErrUnknownLayer = errors.New("layer beyond those computed")
 
-// ringBudget bounds the search for a closed ring: it continues while the work is below enough, or the layer is below
-// deep and the hard bounds hold.
+// ringBudget bounds the search for a closed ring. The search continues while the numbers of nodes and of pieces are
+// within maxNodes and maxWork, and either at most enough pieces were visited or the layer is below deep.
 type ringBudget struct {
-	enough, deep      int // pieces visited, layers
+	enough, deep      int // in pieces visited and in layers
 	maxNodes, maxWork int
 }
 
@@ -49,10 +49,10 @@ type Sequence struct {
 	length      *big.Int // Δ in grid units
 	nodes       []ringNode[*big.Int]
 	counting    bool
-	closed      bool // the ring describes every layer
+	closed      bool // whether the ring describes every layer
 	known       int  // if not closed, the last known layer
 	periodic    int
-	ladders     [][2][]ladder // over the point and the gap of each node
+	ladders     [][2][]ladder // above the point and the gap of each node
 	weights     series
 	moments     series
 	first       int // the first layer of positive weight
@@ -108,7 +108,7 @@ func newSequence(ctx context.Context, q *Linear, radius *big.Rat, budget ringBud
 	return l, nil
 }
 
-// fill builds the ring with the integer type that of converts to.
+// fill builds the ring with the integer type T, to which of converts.
 func fill[T scale[T]](ctx context.Context, l *Sequence, start *big.Int, components [][2]*big.Int, budget ringBudget, of func(*big.Int) T) (err error) {
 	steps := lists.Of(len(components), func(i int) [2]T { return [2]T{of(components[i][0]), of(components[i][1])} })
 	b := newRingBuilder(of(l.length), of(start), steps)
@@ -117,11 +117,11 @@ func fill[T scale[T]](ctx context.Context, l *Sequence, start *big.Int, componen
 	return err
 }
 
-// grid returns r in grid units; r must be a multiple of one.
+// grid returns r in grid units. r must be a multiple of a grid unit.
 func (l *Sequence) grid(r *big.Rat) *big.Int { return query.Scaled(r, l.denominator) }
 
-// periodicFrom returns the first layer from which on every residue has exactly one position per layer, each at the next
-// position. The number 0 does not count.
+// periodicFrom returns the first layer from which on every residue has exactly one position in each layer, and each
+// layer's position follows that of the layer before. The number 0 does not count.
 func periodicFrom(all [][2][]ladder) int {
 	from := 0
 	for i, cell := range all {
@@ -133,7 +133,7 @@ func periodicFrom(all [][2][]ladder) int {
 				continue
 			}
 			last := len(steps) - 1
-			if last > 0 && steps[last-1].count == 1 { // the last run continues it
+			if last > 0 && steps[last-1].count == 1 { // the last run continues a run of one position
 				last--
 			}
 			from = max(from, steps[last].level)
@@ -208,7 +208,7 @@ func (l *Sequence) Weight(i int) *big.Rat {
 // It returns an error wrapping ErrUnknownLayer if r lies beyond the known
 // layers.
 func (l *Sequence) Layer(r *big.Rat) (layer *big.Int, ok bool, err error) {
-	// |r| in grid units is whole + fraction; the ring is symmetric.
+	// In grid units, |r| is whole + fraction. The ring is symmetric.
 	v := new(big.Rat).Abs(r)
 	v.Mul(v, new(big.Rat).SetInt(l.denominator))
 	whole, rest := new(big.Int).QuoRem(v.Num(), v.Denom(), new(big.Int))
@@ -223,7 +223,7 @@ func (l *Sequence) Layer(r *big.Rat) (layer *big.Int, ok bool, err error) {
 		}
 		sites = l.nodes[i].gap
 	}
-	// Beyond all sites, which lie below 2^maxRadiusBits + 2^22, layers climb with the position.
+	// Beyond all sites, which lie below 2^maxRadiusBits + 2^22, the layer increases with the position.
 	const beyond = 1 << 52
 	excess := new(big.Int)
 	if !position.IsInt64() || position.Int64() > beyond {

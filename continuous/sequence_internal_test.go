@@ -45,10 +45,10 @@ func rats(t testing.TB, s ...string) (out []*big.Rat) {
 	return out
 }
 
-// smallBudget ends early, after the first layers of every set here.
+// smallBudget ends the search early, after the first layers of every set in these tests.
 var smallBudget = ringBudget{enough: 1 << 15, deep: 40, maxNodes: 1 << 11, maxWork: 1 << 17}
 
-// Grids too fine for int64 use big.Int, with the same results.
+// If the grid is too fine for int64, NewSequence uses big.Int, with the same results.
 func TestGridArithmetic(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	same := func(a, b ringNode[*big.Int]) bool {
@@ -133,8 +133,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// Layers match Minkowski sums of rational sets with a long tail, for a tiny interval with a distant point, and for
-// points without a small common measure.
+// Layers match Minkowski sums of rational sets with a long tail. One set is a tiny interval with a distant point, the
+// other has points without a small common measure.
 func TestSetsWithoutSmallMeasure(t *testing.T) {
 	for i, c := range []struct {
 		radius string

@@ -15,8 +15,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// perLayer returns the weight and moment of every layer. Weights count units or points. Moments are in half units
-// times units, or in units for points.
+// perLayer returns the weight and the moment of every layer. Weights count units of length, or points. The unit of
+// moments is half a squared unit of length, or a unit of length for points.
 func (o gridOracle) perLayer(last int, counting bool) (weights, moments []int) {
 	weights, moments = make([]int, last+1), make([]int, last+1)
 	for i, l := range o.layer {
@@ -112,7 +112,8 @@ func TestTenThousandLayers(t *testing.T) {
 	}
 }
 
-// near fails unless the evidence encloses want to a relative 1e-12, which covers the rounding of the reference sums.
+// near fails the test unless the evidence encloses want to a relative 1e-12, which covers the rounding of the reference
+// sums.
 func near(t *testing.T, what string, got evidence.Number, want float64) {
 	t.Helper()
 	lo, hi := got.Bounds()
@@ -128,7 +129,8 @@ type gridOracle struct {
 	reach int
 }
 
-// newGridOracle enumerates layers 0 … last for an integer radius and an integer V, which it makes symmetric.
+// newGridOracle enumerates layers 0 … last for an integer radius. V has integer ends, and newGridOracle makes it
+// symmetric.
 func newGridOracle(v [][2]int, radius, last int) gridOracle {
 	var parts [][2]int
 	far := 0
@@ -154,7 +156,7 @@ func newGridOracle(v [][2]int, radius, last int) gridOracle {
 		var next []int
 		for _, i := range front {
 			for _, p := range parts {
-				// A point is moved by [a, b], and an open unit by (a, b+1). In half steps, both cover i+2a to i+2b.
+				// A point moves by [a, b], and an open unit by (a, b+1). In half units, both then cover i+2a to i+2b.
 				for j := i + 2*p[0]; j <= i+2*p[1]; j++ {
 					if o.layer[j] < 0 {
 						o.layer[j] = layer

@@ -33,8 +33,8 @@ func (s Segment) String() string {
 	return open + s.Lo.RatString() + ", " + s.Hi.RatString() + shut
 }
 
-// cut is a position just before or just after a number. Every segment, open or closed, lies between two cuts, so
-// sums, unions and differences need no case distinction by ends.
+// cut is a position just before or just after a number. Every segment, open or closed, lies between two cuts, so sums,
+// unions and differences need no cases for open and closed ends.
 type cut struct {
 	at    *big.Rat
 	after bool

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// shifting compares a ring with its shift.
+// shifting compares the layers of a ring with the same layers after a shift.
 type shifting[T scale[T]] struct {
 	m            *Layered
 	zero         T
@@ -18,8 +18,8 @@ type shifting[T scale[T]] struct {
 	visits       int
 }
 
-// cells calls tell for every run of positions that a shift v, 0 ≤ v ≤ Δ, moves up by one layer, with the width of the
-// stretch of residues below the run. It returns the distances to the next and the previous breakpoint.
+// cells calls tell for every run of positions that a shift v, 0 ≤ v ≤ Δ, moves up by one layer. width is the width of
+// the stretch of residues below the run. cells returns the distances to the next and to the previous breakpoint.
 func (s *shifting[T]) cells(v T, tell func(width T, r run)) (ahead, back T) {
 	turn, y := v.circle(s.length)
 	k, found := slices.BinarySearchFunc(s.at, y, T.cmp)
@@ -69,8 +69,8 @@ func (s *shifting[T]) cells(v T, tell func(width T, r run)) (ahead, back T) {
 	return ahead, back
 }
 
-// known drops the layers of a run from the last known layer on, unless all layers are known. It returns false if none
-// remain.
+// known removes from a run the last known layer and all later ones, unless all layers are known. It returns false if
+// nothing is left.
 func (s *shifting[T]) known(r run) (run, bool) {
 	if s.m.closed {
 		return r, true
@@ -94,8 +94,8 @@ func (s *shifting[T]) sum(r run) float64 {
 	return head * -math.Expm1(-s.m.decay.Value()*float64(r.count))
 }
 
-// growth returns (1−z) Σ z^{i − first} D_i(v) in float64, divided by the length of all residues unless layers count
-// points.
+// growth returns (1−z) Σ z^{i − first} D_i(v) in float64. Unless layers count points, it divides the sum by the length
+// of all residues. ahead is the distance to the next breakpoint.
 func (s *shifting[T]) growth(v T) (g float64, ahead T) {
 	ahead, _ = s.cells(v, func(width T, r run) {
 		w := 1.0
@@ -107,7 +107,7 @@ func (s *shifting[T]) growth(v T) (g float64, ahead T) {
 	return g, ahead
 }
 
-// series returns D_i(v).
+// series returns the sequence D_i(v).
 func (s *shifting[T]) series(v T) (d series) {
 	zero := new(big.Int)
 	s.cells(v, func(width T, r run) {
@@ -125,7 +125,8 @@ func (s *shifting[T]) series(v T) (d series) {
 	return d
 }
 
-// slope bounds the change of growth per change of the shift, as a fraction of length.
+// slope returns a bound on the change of growth per change of the shift, the latter as a fraction of the length of all
+// residues.
 func (s *shifting[T]) slope() float64 {
 	if s.m.counting {
 		return 0
@@ -133,7 +134,7 @@ func (s *shifting[T]) slope() float64 {
 	total := 0.0
 	for i := range s.at {
 		before, turn := i-1, 0
-		if i == 0 { // the last gap of the turn before
+		if i == 0 { // the gap before the residue 0 is the last one, a turn earlier
 			before, turn = len(s.at)-1, 1
 		}
 		total += steps(s.progressions[before], s.progressions[i], turn, s.m.decay.Value(), s.sum)
@@ -141,7 +142,7 @@ func (s *shifting[T]) slope() float64 {
 	return total / (2 * s.rest) * (1 + slack)
 }
 
-// reachable returns the length, in grid units, of the residues that lie in some layer.
+// reachable returns the total length, in grid units, of the residues that lie in some layer.
 func (l *Sequence) reachable() *big.Int {
 	sum := new(big.Int)
 	for i, n := range l.nodes {

@@ -17,7 +17,7 @@ import (
 // Cost is what a noise distribution is optimised for.
 type Cost string
 
-// The costs of Geng and Viswanath's closed forms.
+// These are the costs for which Geng and Viswanath give closed forms.
 const (
 	CostAbs    Cost = "abs"    // E|noise|
 	CostSquare Cost = "square" // E noise²
@@ -160,7 +160,8 @@ func (s *Staircase) SecondMoment() evidence.Number {
 		sum(s.u.Mul(s.u), spread.Mul(whole(3)), twist)).Number(closedForm, s.source)
 }
 
-// step returns the step of |r| = (n + x)Δ, where n is an integer and 0 ≤ x < 1: n if x is below γ, and n + 1 otherwise.
+// step returns the number of the step that contains |r|. With |r| = (n + x)Δ, where n is an integer and 0 ≤ x < 1, it
+// is n if x is below γ, and n + 1 otherwise.
 func (s *Staircase) step(r *big.Rat) (*big.Int, error) {
 	at := new(big.Rat).Abs(r)
 	n := interval.RationalFloor(at.Quo(at, s.sensitivity))
@@ -183,7 +184,7 @@ func (s *Staircase) Density(r *big.Rat) (evidence.Number, error) {
 	return decayed(s.b, s.eps, one, one, k).Quo(height).Number(closedForm, s.source), nil
 }
 
-// Layers implements Mechanism: layer i is step i. If γ is not rational, ends are rounded to float64.
+// Layers implements Mechanism: layer i is step i. If γ is not rational, the ends are rounded to float64.
 func (s *Staircase) Layers(ctx context.Context, upTo int) ([]Set, error) {
 	if err := checkUpTo(upTo); err != nil {
 		return nil, err
@@ -231,13 +232,13 @@ func (s *Staircase) Noise(n int, src rand.Source) ([]float64, error) {
 	return finite(out, evidence.ExactRat(s.sensitivity).Mul(s.u))
 }
 
-// Privacy implements Mechanism: |r| moves by at most Δ under V, so the step by at
-// most 1, and by 1 under Δ itself. The loss is then ε₀, 0 or −ε₀, and
+// Privacy implements Mechanism. A shift in V changes |r| by at most Δ, so it changes the step by at most 1, and the
+// shift Δ attains this. The loss is then ε₀, 0 or −ε₀, and
 //
 //	δ(ε) = (1 − e^{−(ε₀ − ε)}) Pr[the step grows],
 //
-// This is largest under Δ: if the step grows under v, it also grows under larger shifts. Under Δ it grows for every r ≤
-// 0, and for 0 < r < min(γ, 1 − γ)Δ, where the density is 1/(2Δ(γ + β)).
+// This is largest under Δ: if the step grows under v, it also grows under larger shifts. Under Δ it grows for every
+// r ≤ 0, and for 0 < r < min(γ, 1 − γ)Δ, where the density is 1/(2Δ(γ + β)).
 func (s *Staircase) Privacy() privacy.Profile {
 	return known(shiftedLoss(s.eps, 0, stepProof, s.source), func(eps evidence.Epsilon) evidence.Number {
 		return stepDelta(s.eps, eps, s.grows(), growsEvent+"Δ; "+s.source)
@@ -250,13 +251,13 @@ func (s *Staircase) grows() evidence.RatOrInterval {
 	switch sign, exact := s.below.Enclosure.Sign(); {
 	case sign < 0:
 		side = whole(1).Sub(s.gamma)
-	case sign == 0 && !exact: // within the enclosure's width of 1/2
+	case sign == 0 && !exact: // γ is 1/2 up to the width of the enclosure
 		side = evidence.RatOrInterval{Enclosure: interval.Rat(big.NewRat(1, 2)).Sub(interval.Max(s.below.Enclosure, s.below.Enclosure.Neg()))}
 	}
 	return fraction(1, 2).Mul(whole(1).Add(side.Quo(s.u)))
 }
 
-// stepDelta returns (1 − e^{−(ε₀ − ε)})·grows, 0 from ε₀ on.
+// stepDelta returns (1 − e^{−(ε₀ − ε)})·grows for ε < ε₀, and 0 otherwise.
 func stepDelta(top, eps evidence.Epsilon, grows evidence.RatOrInterval, source string) evidence.Number {
 	share, positive := remainder(top, big.NewRat(1, 1), eps)
 	if !positive {

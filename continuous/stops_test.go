@@ -16,7 +16,7 @@ import (
 	"dpworkbench/internal/must"
 )
 
-// Every function returns its context's error, from whichever poll.
+// Every function returns its context's error, whichever poll finds it.
 func TestFunctionsStop(t *testing.T) {
 	line, lattice, one := queryOf(t, "0", "1/7", "1", "3/2"), queryOf(t, "2", "2", "6", "6"), evidencetest.Epsilon(1)
 	radius, largest := big.NewRat(1, 3), big.NewRat(1, 1)

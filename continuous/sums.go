@@ -12,11 +12,11 @@ import (
 // maxExactBits bounds the rationals in an exact sum. Larger sums are certified.
 const maxExactBits = 1 << 17
 
-// Every sum over layers is S(z)/(1−z)² with S the polynomial of second differences. They vanish for periodic layers,
-// whose weights are constant and whose moments are linear in the layer. In P = Σ z^i D_i / Σ z^i n_i the factors
-// (1−z)² cancel, and so does z^k if layer k is the first of positive weight.
+// Every sum over layers is S(z)/(1−z)², where S is the polynomial of second differences. For periodic layers, whose
+// weights are constant and whose moments are linear in the layer, finitely many differences are not 0. In P = Σ z^i D_i
+// / Σ z^i n_i the factors (1−z)² cancel, and so does z^k if layer k is the first of positive weight.
 
-// rate is z = e^{−decay} and 1 − z, each as narrow as the decay.
+// rate holds z = e^{−decay} and 1 − z, enclosed as narrowly as the decay is known.
 type rate struct{ z, rest interval.Interval }
 
 func rateOf(decay evidence.Epsilon) rate {
@@ -26,7 +26,7 @@ func rateOf(decay evidence.Epsilon) rate {
 	return rate{decay.Decay(), decay.Enclosure().Neg().Expm1().Neg()}
 }
 
-// at evaluates the polynomial of second differences at a rational z.
+// rational evaluates the polynomial of second differences at a rational z.
 func (s *series) rational(z *big.Rat) *big.Rat {
 	u, v := z.Num(), z.Denom()
 	sum, power, term := new(big.Int), big.NewInt(1), new(big.Int)
@@ -40,8 +40,8 @@ func (s *series) rational(z *big.Rat) *big.Rat {
 	return new(big.Rat).SetFrac(sum, power)
 }
 
-// enclosure evaluates the polynomial of second differences over z^from at an
-// enclosed z; those before from must be 0.
+// enclosure evaluates the polynomial of second differences, divided by z^from, at an enclosed z. The differences before
+// from must be 0.
 func (s *series) enclosure(z interval.Interval, from int) interval.Interval {
 	sum, gap := interval.Int(0), 0
 	for i := len(s.second) - 1; i >= from; i-- {
@@ -57,8 +57,8 @@ func (s *series) enclosure(z interval.Interval, from int) interval.Interval {
 	return sum
 }
 
-// total encloses (1−z)²/z^first times the sum over layers of a series without negative terms that is finally
-// constant, as polynomials does.
+// total encloses (1−z)²/z^first times the sum over layers of a series that has no negative terms and is finally
+// constant. It works as polynomials does.
 func (s *series) total(r rate, first int) interval.Interval {
 	if sum := s.enclosure(r.z, first); sum.Narrow(tellingBits) {
 		return sum
@@ -73,7 +73,7 @@ func (s *series) total(r rate, first int) interval.Interval {
 	return sum.Mul(r.rest.Mul(r.rest)).Add(ends)
 }
 
-// first returns the first nonzero entry of s, and its length if there is none.
+// first returns the index of the first nonzero second difference, or their number if there is none.
 func (s *series) first() int {
 	i := 0
 	for i < len(s.second) && s.second[i].Sign() == 0 {
@@ -82,7 +82,7 @@ func (s *series) first() int {
 	return i
 }
 
-// exactly returns z, and whether sums at this decay are computed in rational arithmetic.
+// exactly returns z, and true if sums at this decay are computed in rational arithmetic.
 func (l *Sequence) exactly(decay evidence.Epsilon) (*big.Rat, bool) {
 	z, ok := decay.RationalDecay()
 	if !ok || !l.closed || max(len(l.weights.second), len(l.moments.second))*z.Denom().BitLen() > maxExactBits {
@@ -91,7 +91,7 @@ func (l *Sequence) exactly(decay evidence.Epsilon) (*big.Rat, bool) {
 	return z, true
 }
 
-// momentUnit returns the unit of the moments' polynomial divided by those of the weights' polynomial and of r.
+// momentUnit returns the unit of the moments' polynomial, divided by that of the weights' polynomial, in units of f.
 func (l *Sequence) momentUnit() *big.Rat {
 	d := new(big.Int).Set(l.denominator)
 	if !l.counting {
@@ -110,7 +110,7 @@ func (l *Sequence) weightUnit() *big.Rat {
 
 const sumsSource = "Wu et al., Analytic Theory, (40)"
 
-// noLaw is the result of every sum over all layers at decay 0, which diverges.
+// noLaw is the result of every sum over all layers at decay 0, because the sum diverges.
 var noLaw = evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Provenance: evidence.From(sumsSource).By("the layers have no end")}
 
 // Normalizer returns α = Σ z^i |R_i| at z = e^{−decay}, in units of length or in points. It is exact if z is rational,
@@ -161,7 +161,7 @@ func (l *Sequence) method() string {
 	return fmt.Sprintf("layers 0…%d summed, the rest bounded, rounded outward", l.known)
 }
 
-// tellingBits is the width of the sums. Rounding to float64 adds more.
+// tellingBits is the number of bits to which sums are enclosed. The later rounding to float64 is coarser.
 const tellingBits = 64
 
 // polynomials encloses (1−z)²/z^first times the two sums over layers, in their own units: S(z)/z^first. The

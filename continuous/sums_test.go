@@ -15,7 +15,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// holdsRat fails unless the interval contains the rational and is narrow to the given bits.
+// holdsRat fails the test unless the interval contains the rational and has a relative width of at most 2^−bits.
 func holdsRat(t *testing.T, what string, got interval.Interval, want *big.Rat, bits int) {
 	t.Helper()
 	at := interval.Rat(want)
@@ -25,7 +25,8 @@ func holdsRat(t *testing.T, what string, got interval.Interval, want *big.Rat, b
 	}
 }
 
-// The weight of unknown layers is at most that for V = [−Δ, Δ], with equality if the first layer is a point.
+// The bound on the weight of unknown layers is that for V = [−Δ, Δ], and is attained for this V if the first layer is a
+// point.
 func TestUnknownLayersAreBounded(t *testing.T) {
 	nothing := ringBudget{maxNodes: 0, enough: 1 << 30, maxWork: 1 << 30}
 	for _, c := range []struct {
@@ -99,7 +100,7 @@ func TestUnknownLayersAreBounded(t *testing.T) {
 	if _, err := part.Set(-1); !errors.Is(err, evidence.ErrParameter) {
 		t.Errorf("layer −1: %v", err)
 	}
-	// The work limit alone can end a budget.
+	// The limit maxWork alone can end the search.
 	worked := must.For(newSequence(context.Background(), q, rat(t, "1/700"), ringBudget{maxNodes: 1 << 20, enough: 1 << 30, maxWork: 20}))(t)
 	if _, limited := worked.Known(); !limited {
 		t.Error("20 units of work are enough")
@@ -130,14 +131,14 @@ func TestSumsWhereDifferencesCancel(t *testing.T) {
 			holdsRat(t, "the moments", moment, m, 60)
 		}
 	}
-	// For z even closer to 1, only the sum of all terms is left, including the first.
+	// For z even closer to 1, total must add up all terms, including the first.
 	l := sequenceOf(t, rat(t, "1/3"), rats(t, "0", "1/7", "1", "3/2")...)
 	for bits := uint(194); bits < 240; bits += 5 {
 		rest := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))
 		z := new(big.Rat).Sub(one, rest)
 		holdsRat(t, "the sum of weights", l.weights.total(rate{interval.Rat(z), interval.Rat(rest)}, 0), l.weights.rational(z), 60)
 	}
-	// The builder starts with a joined front.
+	// The front of a new builder is already joined.
 	for _, radius := range []gridInt64{0, 1, 4, 5, 9, 10} {
 		b := newRingBuilder(gridInt64(4), radius, [][2]gridInt64{{-4, 4}})
 		front := slices.Clone(b.front)

@@ -19,8 +19,8 @@ import (
 
 const truncatedLaplaceSource = "Geng, Ding, Guo and Kumar 2020, Tight Analysis of Privacy and Utility Tradeoff in Approximate Differential Privacy"
 
-// TruncatedLaplace is Laplace noise of scale Δ/ε that is conditioned on |r| ≤ A, where A = (Δ/ε) ln(1 + (e^ε −
-// 1)/(2δ)) is the least that makes it (ε, δ)-differentially private. With T = e^{−εA/Δ} its density is ε/(2Δ(1 − T))
+// TruncatedLaplace is Laplace noise of scale Δ/ε that is conditioned on |r| ≤ A. A = (Δ/ε) ln(1 + (e^ε − 1)/(2δ)) is
+// the least bound that makes it (ε, δ)-differentially private. With T = e^{−εA/Δ} its density is ε/(2Δ(1 − T))
 // e^{−ε|r|/Δ}.
 type TruncatedLaplace struct {
 	laplace   *Laplace
@@ -65,12 +65,13 @@ func (t *TruncatedLaplace) Name() string {
 	return fmt.Sprintf("truncated_laplace(eps=%v, delta=%s)", t.laplace.eps, t.delta.Rat().RatString())
 }
 
-// Guarantee returns the ε and δ that the mechanism is made for. Both are exact.
+// Guarantee returns the ε and δ for which the mechanism was made. Both are exact.
 func (t *TruncatedLaplace) Guarantee() (eps evidence.InputEpsilon, delta evidence.Exact) {
 	return t.laplace.eps.Number(), evidence.Exact{Value: t.delta.Rat(), Side: evidence.Up, Provenance: evidence.From(truncatedLaplaceSource)}
 }
 
-// ClaimedEpsilon implements Mechanism: the mechanism is ε-differentially private for no ε, but (ε, δ)-private.
+// ClaimedEpsilon implements Mechanism. It is infinite: the mechanism is (ε, δ)-private, but not ε-differentially
+// private for any ε.
 func (t *TruncatedLaplace) ClaimedEpsilon() evidence.Number {
 	return evidence.Claimed{Value: math.Inf(1), Provenance: evidence.From(fmt.Sprintf("%s: private at ε = %v with δ = %s", truncatedLaplaceSource, t.laplace.eps, t.delta.Rat().RatString()))}
 }
@@ -164,13 +165,13 @@ func (t *TruncatedLaplace) Sampler() (func(rand.Source) (Noise, error), error) {
 	}, nil
 }
 
-// Privacy implements Mechanism. The law is log-concave, so the worst event is some {r ≤ s} and Δ is the worst shift
-// of V.
+// Privacy implements Mechanism. The law is log-concave, so the worst event is some {r ≤ s}, and Δ is the worst shift in
+// V.
 func (t *TruncatedLaplace) Privacy() privacy.Profile { return truncatedProfile{t} }
 
-// truncatedProfile is the privacy under the shift Δ. The noise r < Δ − A has probability δ and is impossible at the
-// neighbor. Elsewhere the loss is ε for r ≤ 0, and falls to −ε at r = Δ ≤ A. Hence δ(ε′) = δ for ε′ ≥ ε, and with s =
-// (Δ/2)(1 − ε′/ε) for ε′ < ε
+// truncatedProfile is the privacy under the shift Δ. The event r < Δ − A has probability δ, and is impossible at
+// the neighbor. Elsewhere the loss is ε for r ≤ 0, and falls to −ε at r = Δ ≤ A. Hence δ(ε′) = δ for ε′ ≥ ε, and
+// with s = (Δ/2)(1 − ε′/ε) for ε′ < ε
 //
 //	δ(ε′) = F(s) − e^{ε′} F(s − Δ) = (1 − e^{−(ε − ε′)/2})/(1 − T) + δ(e^{ε′} − 1)/(e^ε − 1).
 type truncatedProfile struct{ of *TruncatedLaplace }
@@ -199,7 +200,7 @@ func (p truncatedProfile) Epsilon(ctx context.Context, delta evidence.Delta) (ev
 }
 
 // Pairs implements privacy.Private. The laws at 0 and at Δ are mirror images. They are computed when a composition
-// needs them.
+// first needs them.
 func (t *TruncatedLaplace) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	family := func(of func(f *privacy.DominatingPairs) *privacy.DominatingPairs) *privacy.DominatingPairs {
 		return named(t, privacy.ByEquality(t.laplace.neighbors), &privacy.DominatingPairs{

@@ -93,7 +93,7 @@ func TestTruncatedLaplaceByItsDensity(t *testing.T) {
 			stattest.Tells(t, fmt.Sprint(m.Name(), []string{" simulated", " released"}[k]), counts, law, uniform, 1e-9)
 		}
 	}
-	// The infinity masses of two uses compose.
+	// Two uses have the infinity mass 1 − (1 − δ)².
 	m := must.For(continuous.NewTruncatedLaplace(queryOf(t, "1", "1"), evidencetest.LogEpsilon(3, 1), evidencetest.Delta(0.1)))(t)
 	two := must.For(must.For(privacy.Of(t.Context(), m))(t).Compose(2))(t)
 	if lo, hi := must.For(two.Delta(t.Context(), evidencetest.Epsilon(3)))(t).Bounds(); !(lo <= 0.19 && 0.19 <= hi && hi-lo < 1e-9) {

@@ -12,29 +12,31 @@ import (
 	"dpworkbench/privacy"
 )
 
-// A shift v ∈ V changes the layer by at most 1, so the loss is the decay, 0 or −decay. The first has probability
+// A shift v ∈ V changes the layer by at most 1, so the loss is the decay, 0 or −decay. The loss is the decay with
+// probability
 //
 //	g(v) = Pr[L(r + v) = L(r) + 1] = Σ z^i D_i(v) / α,   D_i(v) = |A_i \ (A_i − v)| = |A_i \ (A_i + v)|,
 //
-// which by symmetry is the same for −v. The last has probability z·g(v). A pair of laws with a smaller g results from
-// one with a larger g by post-processing with a coin. So the shift with the largest g is the worst at every ε and for
-// any number of uses.
+// which by symmetry is the same for −v. It is −decay with probability z·g(v). A pair of laws with a smaller g
+// results from one with a larger g by post-processing with a coin. So the shift with the largest g is the worst at
+// every ε and for any number of uses.
 //
-// If layers count points, V is finite. Otherwise D_i is linear between breakpoints, the v at which an end of A_i + v
-// meets one of A_i. Breakpoints are differences of nodes of the ring, up to multiples of Δ. So the largest g over a
-// segment of V is at one of its ends or at a breakpoint. Δ is not always the worst shift: V = {0, ±1, ±2, ±4, …, ±10}
-// has D_1(1) = 9 and D_1(10) = 7. On a part [a, b] of a segment g is at most
+// If layers count points, V is finite. Otherwise D_i is linear between breakpoints, the v at which an end of A_i +
+// v meets one of A_i. Breakpoints are differences of nodes of the ring, up to multiples of Δ. So the largest g over
+// a segment of V is at one of its ends or at a breakpoint. Δ is not always the worst shift: V = {0, ±1, ±2, ±4, …,
+// ±10} has D_1(1) = 9 and D_1(10) = 7. On a part [a, b] of a segment g is at most
 //
 //	(g(a) + g(b) + K(b − a))/2,
 //
-// where 2(1 − z)αK is the variation of z^L: ∫|h(r) − h(r − v)| changes by at most that per unit of v.
+// where 2(1 − z)αK is the variation of z^L: per unit of v, ∫|h(r) − h(r − v)| changes by at most this variation,
+// with h = z^L.
 
 // slack is a generous bound on the relative error of a float64 sum of at most 2²² positive terms, each an exponential
-// of at most 745.
+// whose argument has a size of at most 745.
 const slack = 1e-8
 
-// worstBudget bounds the pairs of cells that the search for the worst shift visits, and the shifts that it finally sums
-// exactly.
+// worstBudget bounds the number of pairs of cells that the search for the worst shift visits. worstTies bounds the
+// number of shifts that it finally sums exactly.
 const (
 	worstBudget = 1 << 23
 	worstTies   = 32
@@ -56,7 +58,7 @@ func (m *Layered) grows(ctx context.Context) (evidence.RatOrInterval, error) {
 	return g, nil
 }
 
-// largestGrowth is grows within a budget.
+// largestGrowth computes what grows returns, within a budget of visited pairs of cells.
 func (m *Layered) largestGrowth(ctx context.Context, budget int) (evidence.RatOrInterval, error) {
 	mass := m.reachable()
 	if gridBits(m.length, new(big.Int)) < 63 {
@@ -69,15 +71,15 @@ func (m *Layered) largestGrowth(ctx context.Context, budget int) (evidence.RatOr
 	})
 }
 
-// stretchOfShifts is a segment of shifts a ≤ v ≤ b with the growth at its ends, the nearest breakpoint after a, and
-// an upper bound on its growth.
+// stretchOfShifts is a segment of shifts a ≤ v ≤ b. It has the growth at both ends, the distance from a to the next
+// breakpoint, and an upper bound on the growth between.
 type stretchOfShifts[T any] struct {
 	a, b, ahead T
 	atA, atB    float64
 	most        float64
 }
 
-// frontier is a heap of stretches, the most promising first.
+// frontier is a heap of stretches. The first has the largest upper bound on its growth.
 type frontier[T any] []stretchOfShifts[T]
 
 func (f frontier[T]) Len() int           { return len(f) }
@@ -120,7 +122,7 @@ func largestGrowth[T scale[T]](ctx context.Context, m *Layered, budget int, of f
 	slope := s.slope()
 	front := &frontier[T]{}
 	push := func(a, b, ahead T, atA, atB float64) {
-		if ahead.cmp(b.minus(a)) < 0 { // otherwise growth is linear
+		if ahead.cmp(b.minus(a)) < 0 { // otherwise the growth is linear from a to b
 			heap.Push(front, stretchOfShifts[T]{a, b, ahead, atA, atB, (atA + atB + slope*share(b.minus(a))) / 2 * (1 + slack)})
 		}
 	}
@@ -161,7 +163,7 @@ func largestGrowth[T scale[T]](ctx context.Context, m *Layered, budget int, of f
 		}
 		mid := of(new(big.Int).Rsh(new(big.Int).Add(t.a.whole(), t.b.whole()), 1))
 		ahead, back := s.cells(mid, nil)
-		switch left := mid.minus(back); { // go to a breakpoint near the middle; there is one in the stretch
+		switch left := mid.minus(back); { // move mid to a breakpoint; the stretch contains one
 		case mid.plus(ahead).cmp(t.b) < 0:
 			mid = mid.plus(ahead)
 		case left.cmp(t.a) > 0:
@@ -174,8 +176,8 @@ func largestGrowth[T scale[T]](ctx context.Context, m *Layered, budget int, of f
 	return s.enclosed(ctx, tried, best, open)
 }
 
-// enclosed returns the largest growth. It sums the shifts that float64 cannot distinguish from the best in full. If
-// the search left segments open, the result is an enclosure.
+// enclosed returns the largest growth. It computes full sums for the shifts that float64 cannot distinguish from the
+// best. If the search left segments open, the result is an enclosure.
 func (s *shifting[T]) enclosed(ctx context.Context, tried []candidateShift[T], best, open float64) (evidence.RatOrInterval, error) {
 	m := s.m
 	if !(best > 0x1p-900) { // float64 underflows
@@ -241,7 +243,7 @@ func (s *shifting[T]) enclosed(ctx context.Context, tried []candidateShift[T], b
 	}
 	lo := top.Enclosure
 	if !m.closed {
-		// All mass beyond the known layers may grow.
+		// All mass beyond the known layers may belong to numbers whose layer grows.
 		scale := interval.Rat(m.weightUnit()).Quo(r.rest.Mul(r.rest))
 		lost, _ := m.lost(r)
 		beyond := lost.Add(r.z.Pow(m.known - m.first).Mul(interval.Rat(m.Weight(m.known))))
@@ -255,7 +257,7 @@ func (s *shifting[T]) enclosed(ctx context.Context, tried []candidateShift[T], b
 	return evidence.RatOrInterval{Enclosure: within(interval.Hull(lo, hi), most)}, nil
 }
 
-// within returns the part of a between 0 and most.
+// within returns the part of the interval a between 0 and most.
 func within(a, most interval.Interval) interval.Interval {
 	a = interval.Max(a, interval.Int(0))
 	return interval.Min(a, most.Upper())

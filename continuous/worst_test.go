@@ -11,7 +11,7 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Every budget gives an enclosure of the same number, also if only the first layers are known.
+// The enclosures for every budget contain the same number, also if only the first layers are known.
 func TestWorstShiftWithinBudgets(t *testing.T) {
 	ctx := context.Background()
 	ends := rats(t, "0", "0.7", "3.14159265358", "3.3", "10.01", "10.7")
