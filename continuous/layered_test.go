@@ -56,7 +56,7 @@ func TestLayeredAtEveryScale(t *testing.T) {
 			for weights[first] == 0 {
 				first++
 			}
-			// The sum returns Σ z^i·terms[i], divided by z^first and multiplied by (1−z)².
+			// sum returns Σ z^i·terms[i], divided by z^first and multiplied by (1−z)².
 			sum := func(terms []int) *apd.Decimal {
 				s := new(apd.Decimal)
 				for i := n - 1; i >= first; i-- {
@@ -87,7 +87,7 @@ func TestLayeredAtEveryScale(t *testing.T) {
 				continue
 			}
 			m := must.For(continuous.NewLayered(l, eps))(t)
-			// alpha is the normaliser divided by z^first and by the unit, so densities are z^{L − first}/alpha.
+			// alpha becomes the normaliser divided by z^first, so densities are z^{L − first}/alpha.
 			alpha := d.quo(d.quo(weight, rest), rest)
 			if !l.Counting() {
 				alpha = d.mul(alpha, d.rat(unit))

@@ -133,8 +133,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// Layers match Minkowski sums of rational sets with a long tail. One set is a tiny interval with a distant point, the
-// other has points without a small common measure.
+// Layers match Minkowski sums of rational sets with a long tail. The sets include a tiny interval with a distant point,
+// and points without a small common measure.
 func TestSetsWithoutSmallMeasure(t *testing.T) {
 	for i, c := range []struct {
 		radius string
