@@ -128,9 +128,12 @@ func Draw[T any](ctx context.Context, n int, src rand.Source, draw func(n int, s
 			return nil, err
 		}
 		part, err := draw(min(n, most), src)
+		if err != nil {
+			return nil, err
+		}
 		out = append(out, part...)
-		if n -= most; err != nil || n <= 0 {
-			return out, err
+		if n -= most; n <= 0 {
+			return out, nil
 		}
 	}
 }

@@ -196,7 +196,11 @@ func (p truncatedProfile) Epsilon(ctx context.Context, delta evidence.Delta) (ev
 	case 0:
 		return top, nil
 	}
-	return privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Pure: top, Width: 1e-12, Source: truncatedLaplaceSource, At: p.Delta})
+	e, err := privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Pure: top, Width: 1e-12, Source: truncatedLaplaceSource, At: p.Delta})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
 }
 
 // Pairs implements privacy.Private. The laws at 0 and at Δ are mirror images. They are computed when a composition

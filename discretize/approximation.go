@@ -74,7 +74,11 @@ func levelsOf(m mechanism.Mechanism) (func(x, r int) int, bool) {
 func WithRange(ctx context.Context, m mechanism.Mechanism, q *query.Query) (mechanism.Mechanism, error) {
 	level, ok := levelsOf(m)
 	if !ok {
-		return mechanism.WithRange(ctx, m, q)
+		table, err := mechanism.WithRange(ctx, m, q)
+		if err != nil {
+			return nil, err
+		}
+		return table, nil
 	}
 	own := m.Query()
 	q, place, err := mechanism.ExtendRange(own, q)
@@ -95,5 +99,9 @@ func WithRange(ctx context.Context, m mechanism.Mechanism, q *query.Query) (mech
 		}
 	}
 	decay := m.(interface{ Decay() evidence.Epsilon }).Decay()
-	return layers.NewGiven(ctx, mechanism.Info{Name: m.Name() + " for " + q.Name(), Query: q, Claimed: m.ClaimedEpsilon()}, decay, table)
+	given, err := layers.NewGiven(ctx, mechanism.Info{Name: m.Name() + " for " + q.Name(), Query: q, Claimed: m.ClaimedEpsilon()}, decay, table)
+	if err != nil {
+		return nil, err
+	}
+	return given, nil
 }

@@ -14,7 +14,6 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
 	"dpworkbench/internal/cases"
-	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/layers"
@@ -388,28 +387,5 @@ func TestTheorem1WithUnderflow(t *testing.T) {
 	}
 	if lo, hi := th.Before.Bounds(); lo < 0 || !(hi > 0) {
 		t.Errorf("E_p in [%v, %v], want it positive", lo, hi)
-	}
-}
-
-// Every function returns the error of its context at each poll.
-func TestEverythingStops(t *testing.T) {
-	q, eps := path(t, 3, 1), evidencetest.Epsilon(0.7)
-	for _, m := range []func() mechanism.Mechanism{
-		func() mechanism.Mechanism { return must.For(mechanism.NewGeometric(ctx, q, eps))(t) },
-		func() mechanism.Mechanism { return must.For(layers.NewPurest(ctx, q, eps.Ratio(1, 2)))(t) },
-	} {
-		ctxtest.EachPoll(t, 4, func(ctx context.Context) error { _, err := discretize.New(ctx, m(), eps); return err })
-		d := func() *discretize.Discretization { return must.For(discretize.New(ctx, m(), eps))(t) }
-		ctxtest.EachPoll(t, 2, func(ctx context.Context) error { _, err := d().Theorem1(ctx); return err })
-		ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := d().Initial(ctx); return err })
-		ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := d().Extras(ctx); return err })
-		ctxtest.EachPoll(t, 1, func(ctx context.Context) error { _, err := d().IsBasic(ctx); return err })
-		ctxtest.EachPoll(t, 2, func(ctx context.Context) error { _, err := d().Reconstruct(ctx, layers.Closure); return err })
-	}
-	line := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(1, 1), big.NewRat(1, 1)}, {big.NewRat(3, 1), big.NewRat(3, 1)}}))(t)
-	over, end := context.WithCancel(ctx)
-	end()
-	if _, err := must.For(discretize.NewLine(line, must.For(continuous.NewPurest(ctx, line, eps))(t)))(t).Theorem1(over); err != nil {
-		t.Errorf("a certificate of few cases: %v", err)
 	}
 }

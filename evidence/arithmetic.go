@@ -135,10 +135,13 @@ func (o *operation) claim(ns []Number, from Provenance) (Number, error) {
 	if side == Down {
 		v = lo
 	}
-	if err == nil && (math.IsNaN(v) || math.IsInf(v, -1)) {
-		err = o.undefined(ns)
+	switch {
+	case err != nil:
+		return nil, err
+	case math.IsNaN(v) || math.IsInf(v, -1):
+		return nil, o.undefined(ns)
 	}
-	return Claimed{Value: v, Side: side, Provenance: from.By("arithmetic on claims, rounded to the safe side")}, err
+	return Claimed{Value: v, Side: side, Provenance: from.By("arithmetic on claims, rounded to the safe side")}, nil
 }
 
 // kinds are the kinds of evidence, the weakest first.

@@ -94,5 +94,8 @@ func (r Record) Number() (Number, error) {
 	default:
 		return nil, parameter.Bad("kind", r.Kind, "claimed, exact, certified or estimated")
 	}
-	return n, Check(n)
+	if err := Check(n); err != nil {
+		return nil, err
+	}
+	return n, nil
 }

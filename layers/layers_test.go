@@ -14,7 +14,6 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
-	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/layers"
 	"dpworkbench/mechanism"
@@ -319,25 +318,6 @@ func TestRefusals(t *testing.T) {
 		m, err := layers.NewPurest(ctx, must.For(query.NewNumeric("f", space, []float64{0, 1}, nil))(t), one)
 		if d == 1e9 && (err != nil || m.Layer(0, 1) != 1e9) || d > 1e9 && !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("datasets %g apart: %v", d, err)
-		}
-	}
-}
-
-// Every function returns the error of its context at each poll.
-func TestInterrupts(t *testing.T) {
-	for _, space := range []*query.Space{must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), must.For(query.NewMatrixSpace([][]float64{{0, 1.5, 3}, {1.5, 0, 1.5}, {3, 1.5, 0}}))(t)} {
-		q := must.For(query.NewNumeric("f", space, []float64{0, 1, 2}, nil))(t)
-		m := must.For(layers.NewPurest(ctx, q, evidencetest.Epsilon(1)))(t)
-		for _, f := range []func(ctx context.Context) (*layers.Mechanism, error){
-			func(ctx context.Context) (*layers.Mechanism, error) {
-				return layers.NewPurest(ctx, q, evidencetest.Epsilon(1))
-			},
-			func(ctx context.Context) (*layers.Mechanism, error) { return m.Migrate(ctx, layers.Move{Value: 1}) },
-			func(ctx context.Context) (*layers.Mechanism, error) {
-				return layers.NewGiven(ctx, mechanism.Info{Query: q}, evidencetest.Epsilon(1), make([]int32, 9))
-			},
-		} {
-			ctxtest.EachPoll(t, 2, func(ctx context.Context) error { _, err := f(ctx); return err })
 		}
 	}
 }

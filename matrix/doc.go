@@ -28,7 +28,7 @@ const MaxOrder = 1024
 var ErrSingular = errors.New("the matrix is singular")
 
 // errRange reports a result that is too large.
-var errRange = errors.New("the answer overflows float64")
+var errRange = parameter.Errorf("the answer overflows float64")
 
 // finite refuses a nil matrix and entries that are not finite.
 func finite(name string, a *mat.Dense) error {

@@ -62,8 +62,11 @@ func NewLayerTable(ctx context.Context, q *query.Query, table []int32) (*LayerTa
 }
 
 // LayerTableOf returns the table with the given layers of q. It returns an error wrapping evidence.ErrParameter if
-// a dataset has only empty layers, and the context's error.
+// the table has another shape or a dataset has only empty layers, and the context's error.
 func LayerTableOf(ctx context.Context, q *query.Query, table *query.LayerTable) (*LayerTable, error) {
+	if datasets, values := table.Shape(); datasets != q.Size() || values != len(q.Range()) {
+		return nil, parameter.Errorf("table of %d datasets and %d values, want %d and %d", datasets, values, q.Size(), len(q.Range()))
+	}
 	l := &LayerTable{q: q, table: table, profile: make([]int32, q.Size()), maxEdges: maxCachedEdges}
 	var err error
 	if table.SharesRows() {
@@ -98,8 +101,11 @@ func LayerTableOf(ctx context.Context, q *query.Query, table *query.LayerTable) 
 			return nil
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
 	l.span = slices.Max(spans)
-	return l, err
+	return l, nil
 }
 
 // numberProfiles numbers the different profiles by their first dataset, and sets the profile of every dataset.

@@ -41,8 +41,11 @@ func New(ctx context.Context, name string, space *query.Space, run Run, limits L
 	p := &Program{name: name, space: space, rates: newRates(), run: run, limits: limits, extremes: new(extremes)}
 	for {
 		err := p.compute(ctx)
+		if err == nil {
+			return p, nil
+		}
 		if !errors.Is(err, errFiner) {
-			return p, err
+			return nil, err
 		}
 		p.rates.again()
 	}

@@ -69,7 +69,10 @@ func NewHistograms(ctx context.Context, types, records int, neighbors Relation) 
 	}
 	h.countVectors()
 	h.enumerate(int(size))
-	return h, h.buildNeighbors(ctx, int(size), int(pairs))
+	if err := h.buildNeighbors(ctx, int(size), int(pairs)); err != nil {
+		return nil, err
+	}
+	return h, nil
 }
 
 // bounded reports whether all datasets have the same total.

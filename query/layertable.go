@@ -17,6 +17,14 @@ func NewLayerTable(values int, cells []int32) *LayerTable {
 	return &LayerTable{values: values, cells: cells}
 }
 
+// Shape returns the numbers of datasets and of values.
+func (t *LayerTable) Shape() (datasets, values int) {
+	if t.of != nil {
+		return len(t.of), t.values
+	}
+	return len(t.cells) / max(t.values, 1), t.values
+}
+
 // Layer returns L^x(r).
 func (t *LayerTable) Layer(x, r int) int32 {
 	if t.of == nil {

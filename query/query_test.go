@@ -5,13 +5,11 @@ import (
 	"errors"
 	"math"
 	"math/big"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"dpworkbench/evidence"
-	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/must"
 	"dpworkbench/query"
 )
@@ -186,64 +184,6 @@ func FuzzFiniteQuery(f *testing.F) {
 			t.Fatalf("sensitivity in [%v, %v]", lo, hi)
 		}
 	})
-}
-
-// Every function returns the context's error at each poll.
-func TestCancellation(t *testing.T) {
-	distances := [][]float64{{0, 1.5, 3}, {1.5, 0, 1.5}, {3, 1.5, 0}}
-	matrix := must.For(query.NewMatrixSpace(distances))(t)
-	exact := make([][]*big.Rat, 3)
-	for x, row := range distances {
-		for _, v := range row {
-			exact[x] = append(exact[x], new(big.Rat).SetFloat64(v))
-		}
-	}
-	seeds := []query.Seed{{Dataset: 0, Value: 1}, {Dataset: 1, Value: 0, Layer: 2}}
-	numeric := must.For(query.NewNumeric("numbers", line(t, 3), []float64{0, 1, 3}, nil))(t)
-	product := func(norm query.Norm) func(ctx context.Context) error {
-		return func(ctx context.Context) error {
-			_, err := query.Product(ctx, []*query.Query{numeric, numeric}, norm, nil)
-			return err
-		}
-	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for _, c := range []struct {
-		what  string
-		least int // smallest number of polling places
-		do    func(ctx context.Context) error
-	}{
-		{"distance transform on a path", 2, func(ctx context.Context) error { _, err := line(t, 3).DistanceTransform(ctx, 2, seeds); return err }},
-		{"distance transform", 1, func(ctx context.Context) error { _, err := matrix.DistanceTransform(ctx, 2, seeds); return err }},
-		{"sensitivity steps on a path", 1, func(ctx context.Context) error {
-			_, err := line(t, 3).SensitivityAtDistance(ctx, []float64{0, 1, 2})
-			return err
-		}},
-		{"sensitivity steps", 1, func(ctx context.Context) error {
-			_, err := matrix.SensitivityAtDistance(ctx, []float64{0, 1, 2})
-			return err
-		}},
-		{"diameter", 1, func(ctx context.Context) error { _, err := line(t, 3).FindDiameter(ctx); return err }},
-		{"matrix", 1, func(ctx context.Context) error { _, err := query.NewRationalSpace(ctx, exact); return err }},
-		{"histograms", 1, func(ctx context.Context) error {
-			_, err := query.NewHistograms(ctx, 2, 2, query.Replace)
-			return err
-		}},
-		{"one histogram", 1, func(ctx context.Context) error {
-			_, err := query.NewHistograms(ctx, 1, 0, query.AddRemove)
-			return err
-		}},
-		{"graphs", 15, func(ctx context.Context) error { _, err := query.NewGraphs(ctx, 6); return err }},
-		{"monotonic", 1, func(ctx context.Context) error { _, err := numeric.Monotonic(ctx); return err }},
-		{"a product of sums", 1, product(query.SumNorm)},
-		{"a Euclidean product", 2, product(query.EuclideanNorm)},
-	} {
-		t.Run(c.what, func(t *testing.T) {
-			runtime.GOMAXPROCS(1) // one processor polls at the same places in each run
-			ctxtest.EachPoll(t, 1, c.do)
-			runtime.GOMAXPROCS(2) // several processors poll in more places
-			ctxtest.EachPoll(t, c.least, c.do)
-		})
-	}
 }
 
 // Invalid arguments give an error and no result.

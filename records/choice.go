@@ -103,7 +103,10 @@ func (m *Choice) Between(_ context.Context, lo, hi *big.Rat) (interval.Interval,
 // Simulate implements Law. For categories it draws indices of the list.
 func (m *Choice) Simulate(_ context.Context, n int, src rand.Source) ([]float64, error) {
 	places, err := mechanism.Sample(m.finite, 0, n, src)
-	return m.values(places), err
+	if err != nil {
+		return nil, err
+	}
+	return m.values(places), nil
 }
 
 func (m *Choice) values(places []int) []float64 {
@@ -118,7 +121,10 @@ func (m *Choice) values(places []int) []float64 {
 func (m *Choice) Release(ctx context.Context, n int, src Source) ([]float64, *big.Rat, error) {
 	if m.draw == nil {
 		places, err := mechanism.Release(ctx, m.finite, 0, n, src)
-		return m.values(places), nil, err
+		if err != nil {
+			return nil, nil, err
+		}
+		return m.values(places), nil, nil
 	}
 	out, err := drawing(ctx, n, 1024, func() (float64, error) {
 		place, err := m.draw(src)

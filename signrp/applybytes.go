@@ -19,7 +19,10 @@ const lanes = 16
 // 1/255], or ctx's error if it ends.
 func (w *Projection) ApplyBytes(ctx context.Context, data []byte, unit float64) ([]float64, error) {
 	out := make([]float64, len(data)/w.p*w.k)
-	return out, w.applyBytesInto(ctx, out, data, unit)
+	if err := w.applyBytesInto(ctx, out, data, unit); err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // applyBytesInto writes the result of ApplyBytes to out. It returns an error wrapping evidence.ErrParameter unless out

@@ -1,14 +1,12 @@
 package smooth_test
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -214,48 +212,5 @@ func TestRefusedQueries(t *testing.T) {
 	}
 	if _, err := smooth.AtEpsilon(ctx, endless, one); !errors.Is(err, smooth.ErrNotReached) || !strings.HasSuffix(err.Error(), " gives the smallest epsilon 1") {
 		t.Error(err)
-	}
-}
-
-// Every function returns the error of its context at each poll.
-func TestEverythingStops(t *testing.T) {
-	one := evidencetest.Epsilon(1)
-	q := randomQuery(t, rand.New(rand.NewPCG(8, 8)))
-	c := must.For(smooth.Calibrate(studentOf(t, 3, 1), one, evidence.Delta{}, nil))(t)
-	l := must.For(smooth.Calibrate(smooth.Laplace(), one, evidencetest.RationalDelta(rat(1, 100)), nil))(t)
-	m, n := must.For(smooth.New(ctx, q, c))(t), must.For(smooth.New(ctx, q, l))(t)
-	thirds := must.For(query.New("thirds", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []query.Value{query.RationalValue(rat(1, 3)), query.Number(0), query.Number(0.1)}, nil, query.ValueMetric{}))(t)
-	far := must.For(query.New("far", must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t), []query.Value{query.RationalValue(rat(1, 3)), query.Number(0), query.Number(1e-30)}, nil, query.ValueMetric{}))(t)
-	if far.Metric().IsExact() {
-		t.Fatal("distances of 1e-30/3 are exact")
-	}
-	on := []int{0, 1, 2}
-	bound, _, _, err := smooth.LipschitzConstant(ctx, q, on)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))                                                  // otherwise polls of two goroutines may be counted as one
-	places := map[string]int{"new": 2, "thirds": 2, "far": 3, "worst": 2, "smallest": 2, "delta": 2} // others: 1
-	for what, do := range map[string]func(ctx context.Context) error{
-		"new":      func(ctx context.Context) error { return errorOf(smooth.New(ctx, q, c)) },
-		"thirds":   func(ctx context.Context) error { return errorOf(smooth.New(ctx, thirds, c)) },
-		"far":      func(ctx context.Context) error { return errorOf(smooth.New(ctx, far, c)) },
-		"worst":    func(ctx context.Context) error { return errorOf(m.Worst(ctx)) },
-		"smallest": func(ctx context.Context) error { return errorOf(m.SmallestEpsilon(ctx)) },
-		"delta":    func(ctx context.Context) error { return errorOf(n.DeltaAt(ctx, one)) },
-		"range":    func(ctx context.Context) error { return errorOf(m.OnRange(ctx)) },
-		"errors":   func(ctx context.Context) error { return errorOf(m.Distortions(ctx)) },
-		"mean":     func(ctx context.Context) error { return errorOf(m.ExpectedDistortion(ctx, nil)) },
-		"sample":   func(ctx context.Context) error { return errorOf(m.Sample(ctx, 0, 2, nil, rand.NewPCG(1, 1))) },
-		"constant": func(ctx context.Context) error { _, _, _, err := smooth.LipschitzConstant(ctx, q, on); return err },
-		"extension": func(ctx context.Context) error {
-			return errorOf(smooth.McShane(ctx, q, bound.Value, on, smooth.Middle))
-		},
-	} {
-		t.Run(what, func(t *testing.T) {
-			if n, want := ctxtest.EachPoll(t, 1, do), cmp.Or(places[what], 1); n != want {
-				t.Errorf("%d places poll, want %d", n, want)
-			}
-		})
 	}
 }

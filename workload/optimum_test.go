@@ -165,15 +165,6 @@ func TestKroneckerProductsMultiply(t *testing.T) {
 	}
 }
 
-func TestLeastErrorStops(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	w := must.Be(workload.PrefixSums(8))
-	if _, err := workload.LeastError(ctx, w, workload.Max, workload.Participation{}, workload.Options{}); err == nil {
-		t.Error("no error")
-	}
-}
-
 // A search with Newton steps over all 528 rows gave 2.19454797.
 func TestLeastErrorOfManyRows(t *testing.T) {
 	e := leastError(t, must.Be(workload.Ranges(32)), workload.Max, workload.Participation{}).Error

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"dpworkbench/evidence"
+	"dpworkbench/internal/ctxtest"
 	"dpworkbench/internal/memory"
 	"dpworkbench/internal/must"
 	"dpworkbench/mechanism"
@@ -45,6 +46,8 @@ type callee struct {
 	answered int // calls without an error
 	longest  time.Duration
 	missing  string // a parameter type without a value
+
+	interrupted map[ctxtest.Place]bool // the places at which calls were interrupted
 }
 
 // pending reports whether f should be called but never was.
@@ -66,6 +69,7 @@ type caller struct {
 	since    atomic.Int64
 	failures map[string]string // findings that fail the test
 	notes    map[string]string // other findings
+	polled   map[string]bool   // the places at which calls were interrupted
 }
 
 // TestCalls runs only in the binary that TestEveryFunction builds.
@@ -92,7 +96,7 @@ func TestCalls(t *testing.T) {
 	memory.SetLimit(bound)
 	c := &caller{
 		seed: seed, pool: newPool(), known: map[reflect.Type]bool{},
-		failures: map[string]string{}, notes: map[string]string{},
+		failures: map[string]string{}, notes: map[string]string{}, polled: map[string]bool{},
 	}
 	if c.last, err = os.OpenFile(os.Getenv(lastKey), os.O_WRONLY|os.O_CREATE, 0o600); err != nil {
 		t.Fatal(err)
@@ -212,17 +216,53 @@ func (c *caller) run(rounds int) {
 	}
 }
 
-// call makes arguments and calls f.
+// call makes arguments, calls f, and calls it again with each interrupt.
 func (c *caller) call(f *callee) {
 	ctx, cancel := context.WithTimeout(context.Background(), c.patience)
 	defer cancel()
-	rng := c.stream(f)
+	try := f.tries
+	f.tries++
+	polls := ctxtest.Record(ctx)
+	m, args := c.arguments(f, try, polls)
+	if args == nil {
+		return
+	}
+	if m.late {
+		cancel()
+	}
+	text := f.name + describe(args)
+	c.now.Store(&text)
+	c.last.WriteAt(append([]byte(text), 0), 0)
+
+	start := time.Now()
+	out, caught := c.invoke(f, args)
+	f.longest = max(f.longest, time.Since(start))
+	f.calls++
+
+	if caught != "" {
+		switch _, known := offenders[f.name]; {
+		case f.may:
+			c.note("documented panic "+f.name, text+"\n\t"+caught)
+		case known:
+			c.note("known panic "+f.name, text+"\n\t"+caught)
+		default:
+			c.fail("panic "+f.name, text+"\n\t"+caught)
+		}
+		return
+	}
+	if returnsError(f) && out[len(out)-1].IsNil() {
+		c.interrupt(f, try, polls.Places())
+	}
+	c.checkResults(f, text, out, m)
+}
+
+// arguments makes the arguments of a try, or none if there is no value of a parameter's type.
+func (c *caller) arguments(f *callee, try int, ctx context.Context) (*maker, []reflect.Value) {
+	rng := c.stream(f, try)
 	m := &maker{rng: rng, pool: c.pool, ctx: ctx, size: 1 + rng.IntN(4), wild: pickWild(rng), same: map[reflect.Type]reflect.Value{}, bad: new(atomic.Bool)}
 	m.wide, m.whole = m.size, m.chance(0.3)
 	_, m.few = large[f.name]
-	if m.chance(0.02) {
-		cancel()
-	}
+	m.late = m.chance(0.02)
 	t := f.fn.Type()
 	args := make([]reflect.Value, t.NumIn())
 	for i := range args {
@@ -241,40 +281,55 @@ func (c *caller) call(f *callee) {
 		}
 		if !ok {
 			f.missing = t.In(i).String()
-			return
+			return nil, nil
 		}
 	}
-	text := f.name + describe(args)
-	c.now.Store(&text)
-	c.last.WriteAt(append([]byte(text), 0), 0)
+	return m, args
+}
 
-	start := time.Now()
-	c.since.Store(start.UnixNano())
-	out, caught := invoke(f.fn, args)
-	c.since.Store(0)
-	f.longest = max(f.longest, time.Since(start))
-	f.calls++
-
-	if caught != "" {
-		switch _, known := offenders[f.name]; {
-		case f.may:
-			c.note("documented panic "+f.name, text+"\n\t"+caught)
-		case known:
-			c.note("known panic "+f.name, text+"\n\t"+caught)
-		default:
-			c.fail("panic "+f.name, text+"\n\t"+caught)
+// interrupt repeats a call that returned no error, with a context that ends at one place that polled it. f must return
+// the context's error. Each place is tried once for each function.
+func (c *caller) interrupt(f *callee, try int, places []ctxtest.Place) {
+	stop := time.Now().Add(c.patience)
+	for _, p := range places {
+		if f.interrupted[p] || time.Now().After(stop) {
+			continue
 		}
-		return
+		ctx := ctxtest.EndAt(context.Background(), p)
+		_, args := c.arguments(f, try, ctx)
+		out, caught := c.invoke(f, args)
+		if !ctx.Ended() || caught != "" { // a cached result, or other results of callbacks
+			continue
+		}
+		if f.interrupted == nil {
+			f.interrupted = map[ctxtest.Place]bool{}
+		}
+		f.interrupted[p] = true
+		c.polled[p.String()] = true
+		_, late := stopsLater[f.name]
+		if err, _ := out[len(out)-1].Interface().(error); !late && !errors.Is(err, context.Canceled) && !errors.Is(err, errCaller) {
+			c.fail(fmt.Sprintf("interrupted %s at %s", f.name, p), fmt.Sprintf("%s\n\t%v, want context.Canceled", f.name+describe(args), err))
+		}
 	}
-	c.checkResults(f, text, out, m)
+}
+
+// returnsError reports whether the last result of f is an error.
+func returnsError(f *callee) bool {
+	t := f.fn.Type()
+	return t.NumOut() > 0 && t.Out(t.NumOut()-1) == errorType && f.name != "evidence.Check"
 }
 
 // checkResults checks the results of a call, and adds them to the pool.
 func (c *caller) checkResults(f *callee, text string, out []reflect.Value, m *maker) {
-	if n := len(out); n > 0 && f.fn.Type().Out(n-1) == errorType {
-		if err, ok := out[n-1].Interface().(error); ok && f.name != "evidence.Check" {
+	if n := len(out); returnsError(f) {
+		if err, ok := out[n-1].Interface().(error); ok {
 			if !explained(err) {
-				c.note(fmt.Sprintf("error of %s: %T", f.name, err), text+"\n\t"+err.Error())
+				c.fail(fmt.Sprintf("error of %s: %T", f.name, err), text+"\n\t"+err.Error())
+			}
+			for _, v := range out[:n-1] {
+				if holdsResult(v) && !errors.Is(err, errCaller) {
+					c.note("result beside an error: "+f.name, text+"\n\t"+err.Error()+"\n\t"+spell(v, 0))
+				}
 			}
 			return
 		}
@@ -305,6 +360,15 @@ func (c *caller) checkResults(f *callee, text string, out []reflect.Value, m *ma
 	}
 }
 
+// holdsResult reports whether a value is a pointer, slice, map or interface that is not nil.
+func holdsResult(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:
+		return !v.IsNil()
+	}
+	return false
+}
+
 // receiver returns a pointer to a value of type t.
 func (c *caller) receiver(m *maker, t reflect.Type) (reflect.Value, bool) {
 	p, plain := c.pool.values[reflect.PointerTo(t)], len(c.pool.values[t]) > 0
@@ -333,11 +397,10 @@ func exported(t reflect.Type) bool {
 	return slices.ContainsFunc(types, func(n namedType) bool { return n.of == t })
 }
 
-// stream returns a generator for one call, independent of how often other functions were called.
-func (c *caller) stream(f *callee) *rand.Rand {
+// stream returns the generator of one call of f, independent of how often other functions were called.
+func (c *caller) stream(f *callee, try int) *rand.Rand {
 	h := fnv.New64a()
-	fmt.Fprint(h, f.name, f.tries)
-	f.tries++
+	fmt.Fprint(h, f.name, try)
 	return rand.New(rand.NewPCG(c.seed, h.Sum64()))
 }
 
@@ -346,23 +409,33 @@ func pickWild(rng *rand.Rand) float64 {
 	return []float64{0, 0, 0.05, 0.05, 0.15, 0.4}[rng.IntN(6)]
 }
 
-// invoke calls fn, and returns the message and place of a panic.
-func invoke(fn reflect.Value, args []reflect.Value) (out []reflect.Value, caught string) {
-	defer func() {
-		if r := recover(); r != nil {
-			caught = fmt.Sprint(r)
-			for line := range strings.Lines(string(debug.Stack())) {
-				if strings.Contains(line, ".go:") && !strings.Contains(line, "callall") && !strings.Contains(line, "runtime/") && !strings.Contains(line, "reflect/") && !strings.Contains(line, "testing/") {
-					where, _, _ := strings.Cut(strings.TrimSpace(line), " +0x")
-					caught += "\n\t" + where
+// invoke calls f, and returns the message and place of a panic. The call has its own goroutine, so that equal calls poll
+// with equal stacks.
+func (c *caller) invoke(f *callee, args []reflect.Value) (out []reflect.Value, caught string) {
+	c.since.Store(time.Now().UnixNano())
+	defer c.since.Store(0)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if r := recover(); r != nil {
+				caught = fmt.Sprint(r)
+				for line := range strings.Lines(string(debug.Stack())) {
+					if strings.Contains(line, ".go:") && !strings.Contains(line, "callall") && !strings.Contains(line, "runtime/") && !strings.Contains(line, "reflect/") && !strings.Contains(line, "testing/") {
+						where, _, _ := strings.Cut(strings.TrimSpace(line), " +0x")
+						caught += "\n\t" + where
+					}
 				}
 			}
+		}()
+		if f.fn.Type().IsVariadic() {
+			out = f.fn.CallSlice(args)
+		} else {
+			out = f.fn.Call(args)
 		}
 	}()
-	if fn.Type().IsVariadic() {
-		return fn.CallSlice(args), ""
-	}
-	return fn.Call(args), ""
+	<-done
+	return out, caught
 }
 
 // explained reports whether a user can identify an error: it wraps one that a public package or the standard library

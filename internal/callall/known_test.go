@@ -14,6 +14,12 @@ var (
 		"privacy.ProfileFunc.Epsilon": "what its function gave",
 		"program.Witness.Loss":        "what its fields say",
 	}
+	// stopsLater returns the context's error at a later poll, so it misses a context that ends for one poll only.
+	stopsLater = map[string]string{
+		"mvg.NewSearch":     "the caller of pairByInformation polls again",
+		"mvg.Optimal":       "the next step of the interior point method polls again",
+		"xor.OptimizeAlpha": "the flip rate of the best share polls again",
+	}
 	// large takes all memory or does not end if a parameter is 2^31 or more, because it does not bound the parameter or
 	// ask internal/memory.
 	large = map[string]string{}

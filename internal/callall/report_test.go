@@ -51,7 +51,7 @@ func (c *caller) report(t *testing.T) {
 		}
 	}
 	c.stale()
-	t.Logf("%d calls of %d functions and methods, of which %d answered", total, len(c.all), answered)
+	t.Logf("%d calls of %d functions and methods, of which %d answered; interrupted at %d places", total, len(c.all), answered, len(c.polled))
 	for _, what := range slices.Sorted(maps.Keys(c.failures)) {
 		t.Errorf("%s\n\t%s", what, c.failures[what])
 		fmt.Fprintf(&list, "FAIL %s\n\t%s\n", what, c.failures[what])
@@ -72,7 +72,7 @@ func (c *caller) stale() {
 	for _, f := range c.all {
 		exists[f.name] = f
 	}
-	for _, list := range []map[string]string{offenders, doubtful, large, skipped, uncalled} {
+	for _, list := range []map[string]string{offenders, doubtful, stopsLater, large, skipped, uncalled} {
 		for name := range list {
 			if exists[name] == nil {
 				c.fail("known, but gone: "+name, "take it off the list")

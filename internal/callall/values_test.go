@@ -29,6 +29,7 @@ type maker struct {
 	same  map[reflect.Type]reflect.Value // slices already made for this call
 	wild  float64                        // probability of an extreme value
 	few   bool                           // no counts above 1,000
+	late  bool                           // the context ends before the call
 	// bad is set if an argument is an invalid number, since results may then be invalid too.
 	bad *atomic.Bool
 }

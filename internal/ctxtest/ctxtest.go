@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,81 +19,110 @@ import (
 // returns the number of places, and fails the test if they are fewer than least.
 func EachPoll(t testing.TB, least int, do func(ctx context.Context) error) (places int) {
 	t.Helper()
-	all := &pollRecorder{seen: map[calls]bool{}}
-	// The first run, without an end, finds the places. All runs call do here, so that their stacks are alike.
-	for run := 0; run <= len(all.places); run++ {
-		ctx := all
+	// The first run, without an end, finds the places. All runs call do in one line, so that their stacks are alike.
+	ctx := Record(context.Background())
+	var all []Place
+	for run := 0; run <= len(all); run++ {
 		if run > 0 {
-			ctx = &pollRecorder{seen: map[calls]bool{}, end: &all.places[run-1]}
+			ctx = EndAt(context.Background(), all[run-1])
 		}
-		ctx.Context = context.Background()
 		err := do(ctx)
-		if run == 0 && err != nil {
-			t.Errorf("%v without cancellation", err)
-			return 0
-		}
-		if run > 0 && !errors.Is(err, context.Canceled) {
-			t.Errorf("%v, want context.Canceled: cancelled at the poll in %s", err, ctx.end.at())
+		if run == 0 {
+			if err != nil {
+				t.Errorf("%v without cancellation", err)
+				return 0
+			}
+			all = ctx.Places()
+		} else if !errors.Is(err, context.Canceled) {
+			t.Errorf("%v, want context.Canceled: cancelled at the poll in %s", err, all[run-1])
 		}
 	}
-	if len(all.places) < least {
-		t.Errorf("%d places poll the context, want at least %d", len(all.places), least)
+	if len(all) < least {
+		t.Errorf("%d places poll the context, want at least %d", len(all), least)
 	}
-	return len(all.places)
+	return len(all)
 }
 
-// calls is a call stack, the innermost function first.
-type calls [24]uintptr
+// Place is a place that polls a context: its call stack, the innermost function first.
+type Place [24]uintptr
 
-func (c *calls) innermost() runtime.Frame {
-	f, _ := runtime.CallersFrames(c[:]).Next()
+func (p Place) innermost() runtime.Frame {
+	f, _ := runtime.CallersFrames(p[:]).Next()
 	return f
 }
 
-func (c *calls) at() string {
-	f := c.innermost()
+// String returns the function that polls, and the line.
+func (p Place) String() string {
+	f := p.innermost()
 	return fmt.Sprint(f.Function, ":", f.Line)
 }
 
-// pollRecorder records the places that poll it. It is cancelled for the first poll of one place, and for the next two
-// lines there, which may poll again for the error.
-type pollRecorder struct {
+// Recorder is a context that records the places that poll it for an error. It may be cancelled for the first poll of
+// one place, and for the next two lines there, which may poll again for the error.
+type Recorder struct {
 	context.Context
-	end *calls
+	end *Place
 
 	lock     sync.Mutex
-	seen     map[calls]bool
-	places   []calls
-	function string // that of the end, once it has polled
+	seen     map[Place]bool
+	places   []Place
+	function string // the function of end, once it has polled
 	line     int
 	stays    bool // stays cancelled: workers and solvers are asked for the reason later
 }
 
-func (l *pollRecorder) Err() error {
-	var c calls
-	runtime.Callers(2, c[:])
-	l.lock.Lock()
-	defer l.lock.Unlock()
-	if l.stays {
+// Record returns a context with the state of parent that records its places.
+func Record(parent context.Context) *Recorder {
+	return &Recorder{Context: parent, seen: map[Place]bool{}}
+}
+
+// EndAt returns a recorder that is cancelled at one place.
+func EndAt(parent context.Context, place Place) *Recorder {
+	r := Record(parent)
+	r.end = &place
+	return r
+}
+
+// Places returns the places that have polled so far, in order.
+func (r *Recorder) Places() []Place {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	return slices.Clone(r.places)
+}
+
+// Ended reports whether the place of EndAt has polled.
+func (r *Recorder) Ended() bool {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	return r.function != ""
+}
+
+// Err returns [context.Canceled] at the place of EndAt, and otherwise the error of the parent.
+func (r *Recorder) Err() error {
+	var p Place
+	runtime.Callers(2, p[:])
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.stays {
 		return context.Canceled
 	}
-	if l.function != "" {
-		f := c.innermost()
-		if l.function == inside(f) && f.Line > l.line && f.Line <= l.line+2 {
+	if r.function != "" {
+		f := p.innermost()
+		if r.function == inside(f) && f.Line > r.line && f.Line <= r.line+2 {
 			return context.Canceled
 		}
 	}
-	if l.seen[c] {
-		return nil
+	if r.seen[p] {
+		return r.Context.Err()
 	}
-	l.seen[c] = true
-	l.places = append(l.places, c)
-	if l.end == nil || c != *l.end {
-		return nil
+	r.seen[p] = true
+	r.places = append(r.places, p)
+	if r.end == nil || p != *r.end {
+		return r.Context.Err()
 	}
-	f := c.innermost()
-	l.function, l.line = inside(f), f.Line
-	l.stays = strings.Contains(f.Function, "internal/parallel.") || strings.Contains(f.Function, "optimize/lp.")
+	f := p.innermost()
+	r.function, r.line = inside(f), f.Line
+	r.stays = strings.Contains(f.Function, "internal/parallel.") || strings.Contains(f.Function, "optimize/lp.")
 	return context.Canceled
 }
 

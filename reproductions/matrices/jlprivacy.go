@@ -90,7 +90,11 @@ func (c jlCurve) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Nu
 	if delta.IsZero() {
 		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(jlSource).By("the privacy loss has no bound")}, nil
 	}
-	return privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Width: 1e-6, Source: jlSource, At: c.Delta})
+	e, err := privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Width: 1e-6, Source: jlSource, At: c.Delta})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
 }
 
 const jlSource = "law of a Gaussian projection of two neighbors"

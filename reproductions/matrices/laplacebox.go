@@ -124,7 +124,10 @@ func (r laplaceRows) epsilon(ctx context.Context, delta interval.Interval) (lo, 
 		a, b := 0.0, most
 		for {
 			mid := a + (b-a)/2
-			if err = ctx.Err(); err != nil || !(mid > a && mid < b) {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil || !(mid > a && mid < b) {
 				break
 			}
 			if low && exceeds(mid) || !low && !reached(mid) {
