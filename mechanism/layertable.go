@@ -64,8 +64,9 @@ func NewLayerTable(ctx context.Context, q *query.Query, table []int32) (*LayerTa
 // LayerTableOf returns the table with the given layers of q. It returns an error wrapping evidence.ErrParameter if
 // the table has another shape or a dataset has only empty layers, and the context's error.
 func LayerTableOf(ctx context.Context, q *query.Query, table *query.LayerTable) (*LayerTable, error) {
-	if datasets, values := table.Shape(); datasets != q.Size() || values != len(q.Range()) {
-		return nil, parameter.Errorf("table of %d datasets and %d values, want %d and %d", datasets, values, q.Size(), len(q.Range()))
+	size := len(q.Range())
+	if datasets, values := table.Shape(); datasets != q.Size() || values != size {
+		return nil, parameter.Errorf("table of %d datasets and %d values, want %d and %d", datasets, values, q.Size(), size)
 	}
 	l := &LayerTable{q: q, table: table, profile: make([]int32, q.Size()), maxEdges: maxCachedEdges}
 	var err error
