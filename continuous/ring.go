@@ -43,8 +43,8 @@ func gapEnd(nodes []ringNode[*big.Int], i int, length *big.Int) *big.Int {
 	return length
 }
 
-// ringPiece is a closed arc [lo, hi] of the ring, 0 ≤ lo ≤ hi ≤ length, at the positions of a span. An end is old if it
-// had entered at all of these positions before.
+// ringPiece is a closed arc [lo, hi] of the ring, 0 ≤ lo ≤ hi ≤ length, at the positions of a span. An end is old if
+// sites of earlier layers reach it at all of these positions by this layer.
 type ringPiece[T any] struct {
 	lo, hi       T
 	span         ringSpan

@@ -137,13 +137,16 @@ func Quo(a, b Number) (Number, error) {
 		o.side = SideOf(a)
 	}
 	n, err := o.apply(a, b)
+	if err != nil {
+		return nil, err
+	}
 	if c, ok := n.(Claimed); ok {
 		if q, ok := b.(Exact); ok && q.Value.Num().IsInt64() && q.Value.Denom().IsInt64() {
 			c.Epsilon = epsilonOf(a).Ratio(q.Value.Denom().Int64(), q.Value.Num().Int64())
 		}
 		return c, nil
 	}
-	return n, err
+	return n, nil
 }
 
 // maxExponent is the largest exponent of Pow.
