@@ -94,11 +94,13 @@ func TestArithmeticResults(t *testing.T) {
 		"claim plus its negative":         {func() (evidence.Number, error) { return evidence.Add(claim, must.Be(evidence.Neg(claim))) }, "!on different sides", 0},
 		"claim minus claim":               {two(evidence.Sub, claim, claim), "!a claimed number minus a claimed number", 0},
 		"division by a claim":             {two(evidence.Quo, up, claim), "!division by a claim", 0},
-		"a claim of +∞ over −2":           {two(evidence.Quo, evidence.Claimed{Value: math.Inf(1), Side: evidence.Up}, exact(-2, 1)), "!the quotient", 0},
-		"an estimate plus itself":         {two(evidence.Add, estimate, estimate), "1.0 (estimated: in [0.8, 1.2] with confidence 0.99, 100 draws)", 0},
-		"two estimates":                   {two(evidence.Mul, estimate, other), "0.25 (estimated: in [0.16, 0.36] with confidence 0.39, 150 draws) [the intervals of 2 estimates hold together with this confidence]", 0},
-		"failure is at most 1":            {func() (evidence.Number, error) { return evidence.Max(other, other) }, "0.5 (estimated: in [0.4, 0.6] with confidence 0.0, 100 draws) [the intervals of 2 estimates hold together with this confidence]", 0},
-		"estimate with a bound":           {two(evidence.Add, estimate, up), "2.0 (estimated: in [1.39999, 2.10001] with confidence 0.99, 100 draws)", 0},
+		"a claim without bound over −2": {
+			two(evidence.Quo, evidence.Claimed{Value: math.Inf(1), Side: evidence.Up}, exact(-2, 1)), "!the quotient", 0,
+		},
+		"an estimate plus itself": {two(evidence.Add, estimate, estimate), "1.0 (estimated: in [0.8, 1.2] with confidence 0.99, 100 draws)", 0},
+		"two estimates":           {two(evidence.Mul, estimate, other), "0.25 (estimated: in [0.16, 0.36] with confidence 0.39, 150 draws) [the intervals of 2 estimates hold together with this confidence]", 0},
+		"failure is at most 1":    {func() (evidence.Number, error) { return evidence.Max(other, other) }, "0.5 (estimated: in [0.4, 0.6] with confidence 0.0, 100 draws) [the intervals of 2 estimates hold together with this confidence]", 0},
+		"estimate with a bound":   {two(evidence.Add, estimate, up), "2.0 (estimated: in [1.39999, 2.10001] with confidence 0.99, 100 draws)", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n, err := c.of()
