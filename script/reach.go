@@ -33,7 +33,7 @@ func (s *Session) FreezeReached(f starlark.Value) error {
 	return nil
 }
 
-// freezer walks over values.
+// freezer visits all values that a function can reach, and then freezes the lists, dicts and sets among them.
 type freezer struct {
 	session *Session
 	work    []starlark.Value

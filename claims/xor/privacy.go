@@ -152,8 +152,8 @@ func spends(r *check.RatioRange, sufficient func(noiseCase) interval.Interval, k
 	}
 }
 
-// rowBound is ten times s max_k of the largest log-ratio of bit k alone: the others are 1 exactly if their entry in
-// row k has the right sign. The loss of s bits is at most that of s steps of one bit.
+// rowBound returns 10·s·max_k L_k, where L_k is the largest log-ratio of a change of bit k alone. It is attained where
+// each other bit is 1 exactly if its entry in row k of Π has the right sign. A change of s bits is s such changes.
 func rowBound(c noiseCase) int {
 	most := 0
 	for k, row := range c.pi() {

@@ -18,7 +18,7 @@ type message struct {
 	data   []byte
 }
 
-// client is the other side of a server.
+// client talks to a server that runs in the same process. done receives the error of [serve.Serve].
 type client struct {
 	t    testing.TB
 	to   io.WriteCloser
