@@ -56,7 +56,11 @@ func (m *Added) OnLine() Law {
 			if err != nil {
 				return nil, err
 			}
-			return moved.(*Added).OnLine(), nil
+			added, ok := moved.(*Added)
+			if !ok {
+				return nil, parameter.Errorf("remake returned a %T, want a %T", moved, added)
+			}
+			return added.OnLine(), nil
 		}
 	}
 	return &out

@@ -13,6 +13,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/must"
+	"dpworkbench/interval"
 	"dpworkbench/records"
 	"dpworkbench/smooth"
 )
@@ -183,6 +184,9 @@ func TestRefusedMechanisms(t *testing.T) {
 	}
 	_, _, err := plain.Release(ctx, 1, nil)
 	refused(t, err, "noise has no exact sampler")
+	other := func(*records.Query) (records.Law, error) { return records.NewPurest(mode, one) }
+	added := must.For(records.NewAdded(median, "added", interval.Int(1), nil, nil, other))(t)
+	refused(t, errorOf(added.OnLine().Remake(median)), "remake returned a *records.Choice, want a *records.Added")
 	refused(t, errorOf(must.For(records.NewLaplace(median, one))(t).(*records.Added).OnLine().Remake(mode)), "mode of 3 records of 2 categories has categories as values, to which no noise is added")
 	refused(t, errorOf(must.For(mechanisms["smooth"](median, one))(t).Remake(mode)), "mode of 3 records of 2 categories has no known local sensitivity at a distance, which smooth_sensitivity requires")
 }
