@@ -259,6 +259,34 @@ func TestConstructors(t *testing.T) {
 	}
 }
 
+// A value that a dataset does not reach has probability 0 in every form, also for a decay with irrational powers.
+func TestUnreachedValues(t *testing.T) {
+	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
+	rng := []query.Value{query.Number(0), query.Number(1), query.Number(2)}
+	q := must.For(query.New("f", space, []query.Value{rng[0], rng[0]}, rng, query.ValueMetric{}))(t)
+	m := newGeneral(t, q, layers.Published, map[int][]int{0: {0}, 5: {1}}, map[int][]int{0: {0}, 1: {2}})
+	for _, m := range []mechanism.Mechanism{m, m.Layered} {
+		if p, ok := mechanism.Probability(m, 0, 2).(evidence.Exact); !ok || p.Value.Sign() != 0 {
+			t.Errorf("probability %v of a value that is not reached, want exactly 0", mechanism.Probability(m, 0, 2))
+		}
+		never, once := mechanism.Outcome{X: 0, R: 2}, mechanism.Outcome{X: 1, R: 2}
+		for want, c := range map[int][2]mechanism.Outcome{-1: {never, once}, 0: {never, never}, 1: {once, never}} {
+			if sign, err := mechanism.CompareProbabilities(m, c[0], c[1], 1, evidencetest.Epsilon(1)); sign != want || err != nil {
+				t.Errorf("sign %d, %v for %v, want %d", sign, err, c, want)
+			}
+		}
+		out := must.For(mechanism.Release(ctx, m, 0, 100_000, rand.NewPCG(1, 1)))(t)
+		counts := make([]int, 3)
+		for _, r := range out {
+			counts[r]++
+		}
+		// The probability of value 1 is e⁻⁵/(1 + e⁻⁵): 669 of 100,000 draws, with a standard deviation of 26.
+		if counts[2] > 0 || math.Abs(float64(counts[1])-669) > 130 {
+			t.Errorf("draws %v of 100000, want about 99331, 669 and 0", counts)
+		}
+	}
+}
+
 // Inconsistent sets, tables, radii and layers are refused. The error names the first layer of the first dataset that is
 // wrong.
 func TestRefusals(t *testing.T) {

@@ -104,11 +104,14 @@ func ratioAt(a, b Mechanism, x int) evidence.Number {
 	return evidence.Enclosed(LogRatio(a, b, x).Exp(), "256-bit intervals", source)
 }
 
-// Probability returns the probability of value r at dataset x: exact if it is rational, certified otherwise. It
-// panics unless both are numbers of m's query.
+// Probability returns the probability of value r at dataset x: exact if it is rational, such as 0, and certified
+// otherwise. It panics unless both are numbers of m's query.
 func Probability(m Mechanism, x, r int) evidence.Number {
 	if q, ok := m.Rational(x, r); ok {
 		return evidence.Exact{Value: q, Provenance: evidence.From("the law of " + m.Name())}
+	}
+	if isImpossible(m, x, r) {
+		return evidence.Exact{Value: new(big.Rat), Provenance: evidence.From("the law of " + m.Name())}
 	}
 	return evidence.Enclosed(m.EncloseLog(x, r).Exp(), "256-bit intervals", "the law of "+m.Name())
 }

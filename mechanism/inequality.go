@@ -3,6 +3,7 @@ package mechanism
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 
 	"dpworkbench/evidence"
@@ -15,11 +16,19 @@ type Outcome struct{ X, R int }
 // ErrUndecided is returned if an enclosure does not decide an inequality.
 var ErrUndecided = errors.New("undecided")
 
-// CompareProbabilities returns the sign of p − c·e^{−iε}, i ≥ 0, for the positive probabilities p and c of two outcomes
-// of m. Enclosures decide unless p and c·e^{−iε} agree in about 70 digits. Otherwise the sign is computed from rational
+// CompareProbabilities returns the sign of p − c·e^{−iε}, i ≥ 0, for the probabilities p and c of two outcomes of m.
+// Enclosures decide unless p and c·e^{−iε} agree in about 70 digits. Otherwise the sign is computed from rational
 // probabilities, or from sums of powers of e^{−ε}. It returns an error wrapping ErrUndecided if the probabilities are
 // known in neither form, and panics unless the outcomes are those of m's query.
 func CompareProbabilities(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (int, error) {
+	switch never, other := isImpossible(m, p.X, p.R), isImpossible(m, c.X, c.R); {
+	case never && other:
+		return 0, nil
+	case never:
+		return -1, nil
+	case other:
+		return 1, nil
+	}
 	gap := m.EncloseLog(p.X, p.R).Sub(m.EncloseLog(c.X, c.R))
 	if i > 0 {
 		gap = gap.Add(eps.Enclosure().Mul(interval.Int(int64(i))))
@@ -57,6 +66,9 @@ func compareRationals(m Mechanism, p, c Outcome, i int, eps evidence.Epsilon) (s
 	}
 	return interval.RationalPower(ratio, s.Denom()).Cmp(interval.RationalPower(root, n.Neg(n))), true
 }
+
+// isImpossible reports whether x never outputs the r-th value.
+func isImpossible(m Mechanism, x, r int) bool { return math.IsInf(m.LogProb(x, r), -1) }
 
 // exponentialLaw is a mechanism with probabilities weight/total, both sums of powers of e^{−ε}. ok is false if
 // they are not known in that form.

@@ -139,7 +139,10 @@ func (m *Layered) Enclose(x, r int) interval.Interval {
 }
 
 func (m *Layered) EncloseLog(x, r int) interval.Interval {
-	k, _ := m.offset(x, r)
+	k, ok := m.offset(x, r)
+	if !ok {
+		return interval.Int(0).Log() // all numbers, as for a Table
+	}
 	return m.decay.Enclosure().Mul(interval.Int(-k)).Sub(m.logOfSum(m.profile[x]))
 }
 

@@ -227,13 +227,15 @@ func (m *Layered) rationalRatio(l layerLoss) *big.Rat {
 
 // exponentials implements exponentialLaw.
 func (m *Layered) exponentials(x, r int) (weight, total ExpSum, eps evidence.Epsilon, ok bool) {
-	k, _ := m.offset(x, r)
+	if k, reached := m.offset(x, r); reached {
+		weight = ExpTerm(big.NewRat(1, 1), big.NewRat(k, 1))
+	}
 	p := m.profileAt(m.profile[x])
 	for i, layer := range p.layer {
 		count, _ := new(big.Float).SetFloat64(p.count[i]).Int(nil)
 		total.terms = append(total.terms, expTerm{big.NewRat(int64(layer)-int64(p.layer[0]), 1), new(big.Rat).SetInt(count)})
 	}
-	return ExpTerm(big.NewRat(1, 1), big.NewRat(k, 1)), total, m.decay, true
+	return weight, total, m.decay, true
 }
 
 // outcomes groups the values that x outputs by their layers at x and y. Pairs with the same key have the same

@@ -1,7 +1,6 @@
 package mechanism
 
 import (
-	"math"
 	"math/big"
 
 	"dpworkbench/evidence"
@@ -54,7 +53,7 @@ func LogDistortion(m Mechanism, x int) (interval.Interval, bool) {
 	q := m.Query()
 	var logs, distances []interval.Interval
 	for r := range q.Range() {
-		if q.Metric().Steps(q.ValueIndex(x), r) != 0 && !math.IsInf(m.LogProb(x, r), -1) {
+		if q.Metric().Steps(q.ValueIndex(x), r) != 0 && !isImpossible(m, x, r) {
 			logs, distances = append(logs, m.EncloseLog(x, r)), append(distances, distance(q, x, r))
 		}
 	}

@@ -52,7 +52,7 @@ func Law(m Mechanism, x int) ([]float64, error) {
 	}
 	law := make([]float64, len(m.Query().Range()))
 	for r := range law {
-		if !math.IsInf(m.LogProb(x, r), -1) {
+		if !isImpossible(m, x, r) {
 			law[r] = max(m.Enclose(x, r).Mid(), math.SmallestNonzeroFloat64)
 		}
 	}

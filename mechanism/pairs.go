@@ -117,7 +117,7 @@ func outcomesOf(m Mechanism, x, y int) []outcome {
 	}
 	var out []outcome
 	for r := range m.Query().Range() {
-		if !math.IsInf(m.LogProb(x, r), -1) {
+		if !isImpossible(m, x, r) {
 			out = append(out, outcome{r, []int{r}})
 		}
 	}
@@ -145,7 +145,7 @@ func lossesOf(m Mechanism, x, y int) *privacy.DiscretePair {
 	for _, o := range outcomesOf(m, x, y) {
 		n := evidence.ExactRat(big.NewRat(int64(len(o.values)), 1))
 		p := probability(m, x, o.r).Mul(n)
-		if math.IsInf(m.LogProb(y, o.r), -1) {
+		if isImpossible(m, y, o.r) {
 			infinite = infinite.Add(p)
 			tags = append(tags, o.values...)
 			continue
@@ -159,7 +159,7 @@ func lossesOf(m Mechanism, x, y int) *privacy.DiscretePair {
 		atoms = append(atoms, a)
 	}
 	for _, o := range outcomesOf(m, y, x) {
-		if math.IsInf(m.LogProb(x, o.r), -1) {
+		if isImpossible(m, x, o.r) {
 			qOnly = qOnly.Add(probability(m, y, o.r).Mul(evidence.ExactRat(big.NewRat(int64(len(o.values)), 1))))
 		}
 	}

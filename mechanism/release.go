@@ -64,7 +64,7 @@ func sampler(ctx context.Context, m Mechanism, x int) (func(rand.Source) (int, e
 
 // weightsOf returns the weights of the values at x, or of groups of values with equal weights.
 func weightsOf(ctx context.Context, m Mechanism, x int) (weights []sampling.Number, groups [][]int, err error) {
-	if l, ok := m.(*Layered); ok {
+	if l, ok := m.(layerWeigher); ok {
 		weights, groups = l.layerWeights(x)
 		return weights, groups, nil
 	}
@@ -93,6 +93,11 @@ func weightsOf(ctx context.Context, m Mechanism, x int) (weights []sampling.Numb
 
 func errNoSampler(m Mechanism) error {
 	return parameter.Errorf("%s has no exact sampler: a release needs probabilities that are rational or sums of powers of e^{−ε}, and only bounds are known", m.Name())
+}
+
+// layerWeigher is a Layered, or a type of another package that embeds one.
+type layerWeigher interface {
+	layerWeights(x int) (weights []sampling.Number, values [][]int)
 }
 
 // layerWeights returns the weights of the nonempty layers of x, and their values.
