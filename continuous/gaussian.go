@@ -144,7 +144,7 @@ func (g gaussianProfile) Delta(ctx context.Context, eps evidence.Epsilon) (evide
 // Epsilon implements privacy.Profile.
 func (g gaussianProfile) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
 	if sigma, sensitivity, ok := g.floats(); ok {
-		return gaussian.Epsilon(delta, sigma, sensitivity)
+		return evidence.AsNumber(gaussian.Epsilon(delta, sigma, sensitivity))
 	}
-	return gaussian.EpsilonAt(delta, g.mu())
+	return evidence.AsNumber(gaussian.EpsilonAt(delta, g.mu()))
 }

@@ -196,11 +196,7 @@ func (p truncatedProfile) Epsilon(ctx context.Context, delta evidence.Delta) (ev
 	case 0:
 		return top, nil
 	}
-	e, err := privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Pure: top, Width: 1e-12, Source: truncatedLaplaceSource, At: p.Delta})
-	if err != nil {
-		return nil, err
-	}
-	return e, nil
+	return evidence.AsNumber(privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Pure: top, Width: 1e-12, Source: truncatedLaplaceSource, At: p.Delta}))
 }
 
 // Pairs implements privacy.Private. The laws at 0 and at Δ are mirror images. They are computed when a composition

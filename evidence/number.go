@@ -209,3 +209,12 @@ func (c Certified) Bounds() (lo, hi float64) {
 
 // Bounds returns the confidence interval.
 func (e Estimated) Bounds() (lo, hi float64) { return e.Lo, e.Hi }
+
+// AsNumber returns n as a Number, or nil and the error of a function that failed. A failed function must not return a
+// zero Certified, which is not nil as a Number.
+func AsNumber[N Number](n N, err error) (Number, error) {
+	if err != nil {
+		return nil, err
+	}
+	return n, nil
+}

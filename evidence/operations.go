@@ -267,8 +267,11 @@ func Sqrt(n Number) (Number, error) {
 
 // Abs returns |n|. The result keeps a safe side of n if n ≥ 0.
 func Abs(n Number) (Number, error) {
-	if err := Check(n); err != nil || nonnegative(n) {
-		return n, err
+	if err := Check(n); err != nil {
+		return nil, err
+	}
+	if nonnegative(n) {
+		return n, nil
 	}
 	o := &operation{name: "the absolute value", falls: func(int) bool { return negative(n) },
 		float: func(v []float64) float64 { return math.Abs(v[0]) },
@@ -295,7 +298,7 @@ func extreme(name string, sign int, ns []Number) (Number, error) {
 		return nil, parameter.Errorf("%s of an empty list, want at least one number", name)
 	}
 	if len(ns) == 1 {
-		return ns[0], Check(ns[0])
+		return AsNumber(ns[0], Check(ns[0]))
 	}
 	float, enclose := math.Max, interval.Max
 	if sign < 0 {

@@ -87,15 +87,12 @@ func (r Record) Number() (Number, error) {
 	case KindCertified:
 		n = Certified{r.Lo, r.Hi, r.Side, from}
 	case KindEstimated:
-		if !(r.Lo <= r.Hi) || !(r.Confidence >= 0 && r.Confidence <= 1) || math.IsNaN(r.Value) {
-			return nil, parameter.Errorf("an estimate of %g in [%g, %g] with confidence %g, want numbers, ordered bounds and a confidence from 0 to 1", r.Value, r.Lo, r.Hi, r.Confidence)
+		if !(r.Lo <= r.Hi) || !(r.Confidence >= 0 && r.Confidence < 1) || math.IsNaN(r.Value) {
+			return nil, parameter.Errorf("an estimate of %g in [%g, %g] with confidence %g, want numbers, ordered bounds and 0 <= confidence < 1", r.Value, r.Lo, r.Hi, r.Confidence)
 		}
 		n = Estimated{Value: r.Value, Lo: r.Lo, Hi: r.Hi, Confidence: r.Confidence, Side: r.Side, Draws: r.Draws, Provenance: from}
 	default:
 		return nil, parameter.Bad("kind", r.Kind, "claimed, exact, certified or estimated")
 	}
-	if err := Check(n); err != nil {
-		return nil, err
-	}
-	return n, nil
+	return AsNumber(n, Check(n))
 }

@@ -131,12 +131,15 @@ func TightConstantNumbers(ctx context.Context, space *query.Space, eps evidence.
 		return nil, err
 	}
 	constants, exact, err := k.solve(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return lists.Of(len(constants), func(y int) evidence.Number {
 		if exact != nil {
 			return evidence.Exact{Value: exact[y], Provenance: evidence.From(kernelEquation).By("Gaussian elimination")}
 		}
 		return evidence.Enclosed(constants[y], "256-bit intervals", kernelEquation)
-	}), err
+	}), nil
 }
 
 const kernelEquation = "Σ_y e^{−ε d̄(x,y)} c_y = 1 for every x"

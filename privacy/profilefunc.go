@@ -33,13 +33,9 @@ func (p ProfileFunc) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.
 
 // Epsilon implements Profile.
 func (p ProfileFunc) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Number, error) {
-	pure, err := p.Pure(ctx)
+	pure, err := evidence.AsNumber(p.Pure(ctx))
 	if delta.IsZero() || err != nil {
 		return pure, err
 	}
-	e, err := EpsilonAt(ctx, Inversion{Delta: delta, Pure: pure, Width: inversionWidth, Source: p.Source, At: p.Delta})
-	if err != nil {
-		return nil, err
-	}
-	return e, nil
+	return evidence.AsNumber(EpsilonAt(ctx, Inversion{Delta: delta, Pure: pure, Width: inversionWidth, Source: p.Source, At: p.Delta}))
 }

@@ -52,11 +52,14 @@ func (a *Account) Worst(ctx context.Context, eps *evidence.Epsilon) (*Worst, err
 	} else {
 		out.Loss, err = a.Epsilon(ctx, evidence.Delta{})
 	}
+	if err != nil {
+		return nil, err
+	}
 	l, ok := best.single().(*DiscretePair)
 	if ok && a.uses[0].Of.Output != nil {
 		out.Outputs = l.outputs(eps, a.uses[0].Of.Output)
 	}
-	return out, err
+	return out, nil
 }
 
 // outputs returns the outputs with the largest loss, or with losses above ε.

@@ -35,7 +35,10 @@ func (s *Space) SensitivityAtDistance(ctx context.Context, f []float64) ([][]Sen
 		out[x] = []SensitivityStep{{0, v}}
 	}
 	if !s.IsPath() {
-		return out, s.sensitivityInMatrix(ctx, f, out)
+		if err := s.sensitivityInMatrix(ctx, f, out); err != nil {
+			return nil, err
+		}
+		return out, nil
 	}
 	last, next := slices.Clone(f), make([]float64, n)
 	for t := 1; ; t++ {

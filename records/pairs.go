@@ -107,7 +107,11 @@ func Listed(ctx context.Context, m Law) (mechanism.Mechanism, error) {
 			return nil, err
 		}
 	}
-	return finite(ctx, u, laws, values, nil)
+	table, err := finite(ctx, u, laws, values, nil)
+	if err != nil {
+		return nil, err
+	}
+	return table, nil
 }
 
 // multisets returns the approximate number of datasets of n records from k values.

@@ -168,7 +168,10 @@ func NearestByCosine(ctx context.Context, data, queries [][]float64, count int) 
 		done(int64(last - first))
 		return nil
 	})
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // inRange returns the vectors, those with only large or only small entries multiplied by a power of two, so that

@@ -20,7 +20,7 @@ const (
 	lastKey     = "CALLALL_LAST"   // a file that holds the current call
 )
 
-// No exported function panics on data.
+// No exported function panics on data, returns half a result beside an error, or ignores an interrupt.
 func TestEveryFunction(t *testing.T) {
 	if functions != nil {
 		t.Skip("already in the binary that makes the calls")

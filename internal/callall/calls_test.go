@@ -327,8 +327,8 @@ func (c *caller) checkResults(f *callee, text string, out []reflect.Value, m *ma
 				c.fail(fmt.Sprintf("error of %s: %T", f.name, err), text+"\n\t"+err.Error())
 			}
 			for _, v := range out[:n-1] {
-				if holdsResult(v) && !errors.Is(err, errCaller) {
-					c.note("result beside an error: "+f.name, text+"\n\t"+err.Error()+"\n\t"+spell(v, 0))
+				if _, ok := partial[f.name]; holdsResult(v) && !ok {
+					c.fail("result beside an error: "+f.name, text+"\n\t"+err.Error()+"\n\t"+spell(v, 0))
 				}
 			}
 			return

@@ -1,5 +1,5 @@
 // Package callall contains only a test: it calls every exported function and every method of the public packages
-// with arguments of every kind, and nothing may panic.
+// with arguments of every kind. Nothing may panic, return half a result beside an error, or ignore an interrupt.
 //
 // source_test.go lists the packages' exports from their sources, and a table of them is overlaid on this package,
 // so no list needs to be maintained. The test binary built with that table makes the calls by reflection
@@ -7,6 +7,9 @@
 // shapes, and for the packages' own types the results of earlier calls (values_test.go, pool_test.go). A nil
 // pointer, a nil interface and the zero value of a struct without exported fields are never passed, unless the
 // type's comment says that its zero value is meaningful.
+//
+// An error must wrap one that a public package exports, and come without a result. A call without an error is repeated
+// once for each place that polls its context, with a context that ends there, and must return the context's error.
 //
 // Returned evidence must be a number within its own bounds. A panic is allowed only if the comment of the function,
 // of its type or of the interface that it implements says "panic": a broken contract, such as an index out of

@@ -14,6 +14,11 @@ var (
 		"privacy.ProfileFunc.Epsilon": "what its function gave",
 		"program.Witness.Loss":        "what its fields say",
 	}
+	// partial returns a result beside an error.
+	partial = map[string]string{
+		"optimize.NewOptimal":       "the mechanism with the bounds reached so far",
+		"privacy.ProfileFunc.Delta": "what its function gave",
+	}
 	// stopsLater returns the context's error at a later poll, so it misses a context that ends for one poll only.
 	stopsLater = map[string]string{
 		"mvg.NewSearch":     "the caller of pairByInformation polls again",

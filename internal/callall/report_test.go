@@ -72,7 +72,7 @@ func (c *caller) stale() {
 	for _, f := range c.all {
 		exists[f.name] = f
 	}
-	for _, list := range []map[string]string{offenders, doubtful, stopsLater, large, skipped, uncalled} {
+	for _, list := range []map[string]string{offenders, doubtful, partial, stopsLater, large, skipped, uncalled} {
 		for name := range list {
 			if exists[name] == nil {
 				c.fail("known, but gone: "+name, "take it off the list")

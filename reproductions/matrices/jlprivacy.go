@@ -90,11 +90,7 @@ func (c jlCurve) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Nu
 	if delta.IsZero() {
 		return evidence.Certified{Lo: math.Inf(1), Hi: math.Inf(1), Side: evidence.Up, Provenance: evidence.From(jlSource).By("the privacy loss has no bound")}, nil
 	}
-	e, err := privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Width: 1e-6, Source: jlSource, At: c.Delta})
-	if err != nil {
-		return nil, err
-	}
-	return e, nil
+	return evidence.AsNumber(privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Width: 1e-6, Source: jlSource, At: c.Delta}))
 }
 
 const jlSource = "law of a Gaussian projection of two neighbors"

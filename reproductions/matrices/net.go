@@ -244,7 +244,11 @@ func (n Net) Mechanism(ctx context.Context) (mechanism.Mechanism, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mechanism.NewExponential(ctx, q, n.Parameter)
+	out, err := mechanism.NewExponential(ctx, q, n.Parameter)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // String describes the mechanism.

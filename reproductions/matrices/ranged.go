@@ -34,11 +34,7 @@ func (c ranged) Epsilon(ctx context.Context, delta evidence.Delta) (evidence.Num
 	if delta.IsZero() {
 		return c.pure, nil
 	}
-	e, err := privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Pure: c.pure, Width: 1e-9, Source: rangedSource, At: c.Delta})
-	if err != nil {
-		return nil, err
-	}
-	return e, nil
+	return evidence.AsNumber(privacy.EpsilonAt(ctx, privacy.Inversion{Delta: delta, Pure: c.pure, Width: 1e-9, Source: rangedSource, At: c.Delta}))
 }
 
 func rangedDelta(eta, eps interval.Interval) interval.Interval {

@@ -155,7 +155,7 @@ func (c symmetricCurve) Delta(_ context.Context, eps evidence.Epsilon) (evidence
 
 // Epsilon implements privacy.Profile.
 func (c symmetricCurve) Epsilon(_ context.Context, delta evidence.Delta) (evidence.Number, error) {
-	return gaussian.EpsilonAt(delta, c.ratio())
+	return evidence.AsNumber(gaussian.EpsilonAt(delta, c.ratio()))
 }
 
 // Simulate returns the d×d matrix fx plus a draw of the noise in float64. It returns an error wrapping
