@@ -58,7 +58,8 @@ func Approximation(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsi
 
 var noRadius = new(big.Rat)
 
-// levelsOf returns the layers of a layered mechanism, which has a decay.
+// levelsOf returns the function that gives the layers of m, and false if m is not layered. A mechanism with layers and
+// a decay is layered.
 func levelsOf(m mechanism.Mechanism) (func(x, r int) int, bool) {
 	l, ok := m.(interface {
 		Layer(x, r int) int

@@ -18,7 +18,7 @@ import (
 	"dpworkbench/query"
 )
 
-// Definition 19 literally, on atomic mechanisms whose points are not f(x).
+// Approximation returns the datasets of Definition 19 for atomic mechanisms, some of whose points are not f(x).
 func TestApproximation(t *testing.T) {
 	ctx := context.Background()
 	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
@@ -40,7 +40,7 @@ func TestApproximation(t *testing.T) {
 			t.Errorf("points %v, layers 0…%d: fails at %v, want %v", c.points, c.upTo, got, c.want)
 		}
 	}
-	// A mechanism for another query, read as one for q, keeps its layers.
+	// A mechanism for another query keeps its layers if it is taken as one for q.
 	g := must.For(query.NewNumeric("g", space, []float64{0, 0, 1}, nil))(t)
 	m := must.For(layers.NewPurest(ctx, g, decay))(t)
 	a := must.For(discretize.WithRange(ctx, m, q))(t)
@@ -59,7 +59,7 @@ func TestApproximation(t *testing.T) {
 	if got := must.For(discretize.Approximation(ctx, l, decay, 0))(t); len(got) > 0 {
 		t.Errorf("Laplace noise fails at %v, want no dataset", got)
 	}
-	// Without ε the claimed one is used.
+	// Without a given ε, Approximation takes the claimed one.
 	table := must.For(mechanism.NewTable(mechanism.Info{Name: "table", Query: q, Claimed: mechanism.Claim(decay, "so")}, [][]float64{{.5, .25, .25}, {.7, .2, .1}, {.1, .8, .1}}, nil))(t)
 	for _, m := range []mechanism.Mechanism{l, table} {
 		for upTo := range 3 {
@@ -74,8 +74,8 @@ func TestApproximation(t *testing.T) {
 	}
 }
 
-// Approximation and WithRange refuse a function that is no metric, a missing claim or decay, and another universe. They
-// stop when the context ends.
+// Approximation and WithRange return an error for a loss that is no metric, a mechanism without a finite claim, an
+// invalid ε, a negative upTo and a query on another universe. They stop when the context ends.
 func TestApproximationRefusals(t *testing.T) {
 	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
 	q := must.For(query.NewNumeric("three", space, []float64{0, 1, 2}, nil))(t)

@@ -134,7 +134,8 @@ func newBoundary(ctx context.Context, m mechanism.Mechanism, eps evidence.Epsilo
 	return b, nil
 }
 
-// challenge makes p a candidate for M instead of those it exceeds, unless one is known to be as large.
+// challenge adds p to the candidates for M and drops those that p exceeds. It does nothing if a candidate is known to
+// be at least p.
 func (b *boundary) challenge(p mechanism.Outcome) {
 	var kept []mechanism.Outcome
 	for _, c := range b.largest {
@@ -169,7 +170,7 @@ func (b *boundary) layer(x, r int) (int32, error) {
 	return int32(max(hi, 0)), nil // p ≤ M by the definition of M
 }
 
-// between bounds (ln M − ln p)/ε, by float64 if its error is below a quarter of a layer, and by 256 bits otherwise.
+// between bounds (ln M − ln p)/ε, in float64 if the error is below a quarter of a layer, and with 256 bits otherwise.
 func (b *boundary) between(x, r int) (lo, hi float64) {
 	log, unit := b.m.LogProb(x, r), b.eps.Value()
 	at := (b.logM - log) / unit
@@ -183,11 +184,11 @@ func (b *boundary) between(x, r int) (lo, hi float64) {
 	return top.Sub(b.m.EncloseLog(x, r)).Quo(b.eps.Enclosure()).Bounds()
 }
 
-// miss bounds the error of ln p − ln p' in float64 and of its quotient by an ε: each logarithm has an error of
-// LogError, which is at least its own rounding.
+// miss bounds the error of ln p − ln p' in float64, with the rounding of a division by ε. Each logarithm is off by at
+// most LogError, which is no less than its own rounding.
 func miss(m mechanism.Mechanism) float64 { return 8 * m.LogError() }
 
-// reaches decides p ≤ M e^{−iε}, comparing p with the candidates.
+// reaches decides whether p ≤ M e^{−iε}, by comparing p with the candidates for M.
 func (b *boundary) reaches(p mechanism.Outcome, i int) (bool, error) {
 	var undecided error
 	for _, c := range b.largest {

@@ -51,7 +51,7 @@ func path(t testing.TB, n int, step float64) *query.Query {
 	return must.For(query.NewNumeric("path", must.For(query.NewPathSpace(n, edges))(t), values, nil))(t)
 }
 
-// Random rational laws are discretized as in Definition 13.
+// New puts the values of random rational laws into the layers of Definition 13.
 func TestDefinition13(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 1))
 	q := cycle(t, 3)
@@ -61,7 +61,7 @@ func TestDefinition13(t *testing.T) {
 		for x := range rows {
 			rows[x] = make([]*big.Rat, len(q.Range()))
 			sum := new(big.Rat)
-			for v := range rows[x] { // powers of the base, so that boundaries are met
+			for v := range rows[x] { // powers of the base, so that probabilities lie on boundaries
 				rows[x][v] = new(big.Rat).Inv(new(big.Rat).SetInt(new(big.Int).Exp(base.Num(), big.NewInt(r.Int64N(5)), nil)))
 				if r.IntN(6) == 0 {
 					rows[x][v] = new(big.Rat)
@@ -140,7 +140,7 @@ func TestTheorem1(t *testing.T) {
 	}
 }
 
-// A probability whose enclosure contains a boundary is an error.
+// New returns an error if the enclosure of a probability contains a boundary, or if ε gives too many layers.
 func TestUndecided(t *testing.T) {
 	q := path(t, 2, 1)
 	half := interval.Int(1).Quo(interval.Int(2))
@@ -201,7 +201,7 @@ func TestLine(t *testing.T) {
 				t.Errorf("%s: R_%d = %v, discretized %v", m.Name(), i, a[i], b[i])
 			}
 		}
-		// They are basic if and only if R_0 + V covers A_1.
+		// The layers are basic if and only if R_0 + V covers A_1.
 		reach := a[0].Sum(q.NeighboringSet())
 		if covers := a[1].Difference(reach).IsEmpty(); covers != basic {
 			t.Errorf("%s on %v: R_0 + V covers A_1: %v, want %v", m.Name(), q, covers, basic)
@@ -216,8 +216,8 @@ func TestLine(t *testing.T) {
 	check(gaps, must.For(discretize.NewLine(gaps, must.For(continuous.NewLaplace(gaps, eps))(t)))(t), true)
 }
 
-// Discretized densities at the boundaries of layers and next to them. Layer i of Laplace noise is where p(r) lies in
-// (e^{−(i+1)ε}, e^{−iε}] of its maximum. So the layer contains its nearer boundary in |r|.
+// The discretized density is exact at the boundaries of layers and next to them. Layer i of Laplace noise is where p(r)
+// lies in (e^{−(i+1)ε}, e^{−iε}] of its maximum. So the layer contains its nearer boundary in |r|.
 func TestLineLayerBoundaries(t *testing.T) {
 	eps := evidencetest.LogEpsilon(3, 1)
 	delta := big.NewRat(5, 2)
@@ -283,7 +283,8 @@ func (r rough[M]) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return mechanism.Pairs(r), nil
 }
 
-// roughLeveled is rough with the levels that decide equality, one law for each f(x).
+// roughLeveled is rough for a layered mechanism. The exact layers decide equality, and datasets with equal f(x) share a
+// law.
 type roughLeveled struct {
 	rough[*mechanism.Layered]
 	*mechanism.Layered
@@ -313,8 +314,8 @@ func (r roughLeveled) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return mechanism.Pairs(r), nil
 }
 
-// A loss of exactly ε is private. One that exceeds it by e^{−300} is not, also if it does so in one direction only.
-// Neither 256 bits nor float64 show the difference.
+// A mechanism with a loss of exactly ε is ε-private. A mechanism whose loss exceeds ε by e^{−300}, if only in one
+// direction, is not. Neither 256 bits nor float64 show the difference.
 func TestLossesNearEpsilon(t *testing.T) {
 	space := must.For(query.NewPathSpace(2, [][2]int{{0, 1}}))(t)
 	q := must.For(query.NewNumeric("f", space, []float64{0, 1}, []float64{0, 1, 2}))(t)
@@ -345,8 +346,8 @@ func TestLossesNearEpsilon(t *testing.T) {
 	}
 }
 
-// At an ε where every probability but the largest underflows, the layers still follow from the exponents, boundaries
-// included. Theorem 1 is decided.
+// At every ε, also if all probabilities but the largest underflow, the layers follow from the exponents, boundaries
+// included, and Theorem 1 is decided.
 func TestLayersAtEveryScale(t *testing.T) {
 	for _, e := range []float64{1e-5, 1, 745, 1e5, 1e9, 1e150, 1e308} {
 		eps := evidencetest.Epsilon(e)

@@ -24,9 +24,9 @@ func (d *Discretization) Initial(ctx context.Context) (layers.Sets, error) {
 		if err := ctx.Err(); err != nil {
 			return layers.Sets{}, err
 		}
-		spread := make(map[[2]int]bool) // layer and value that some R_0^y gives
+		spread := make(map[[2]int]bool) // layers and values that some R_0^y implies
 		for y, dist := range q.Space().Distances(x) {
-			if dist <= maxLayers { // deeper than all layers
+			if dist <= maxLayers { // no layer is deeper
 				for _, r := range first[y] {
 					spread[[2]int{int(math.Ceil(dist)), r}] = true
 				}
@@ -48,7 +48,7 @@ func (d *Discretization) Initial(ctx context.Context) (layers.Sets, error) {
 // Extra is a value that makes a mechanism general: it lies in R̃_Layer^Dataset.
 type Extra struct{ Dataset, Value, Layer int }
 
-// Extras returns the values of R̃_I over all datasets (33), in order.
+// Extras returns the values of R̃_I over all datasets (33), ordered by dataset and layer.
 func (d *Discretization) Extras(ctx context.Context) ([]Extra, error) {
 	sets, err := d.Initial(ctx)
 	if err != nil {
@@ -67,7 +67,7 @@ func (d *Discretization) Extras(ctx context.Context) ([]Extra, error) {
 	return out, nil
 }
 
-// IsBasic reports whether the mechanism is basic (Definition 15): all R̃_i^x but R_0^x are empty.
+// IsBasic reports whether the mechanism is basic (Definition 15): R̃_i^x is empty for all x and all i ≥ 1.
 func (d *Discretization) IsBasic(ctx context.Context) (bool, error) {
 	extras, err := d.Extras(ctx)
 	return len(extras) == 0, err
@@ -77,11 +77,11 @@ func (d *Discretization) IsBasic(ctx context.Context) (bool, error) {
 type Reconstruction struct {
 	Rule   layers.Rule
 	Equal  bool
-	Differ []Extra // values whose rebuilt layer differs, with that layer; query.Unreached if there is none
+	Differ []Extra // values whose rebuilt layer differs, with the rebuilt layer or query.Unreached
 }
 
-// Reconstruct rebuilds the layers from the initial values of (33) by a rule. layers.Published is (34), which
-// reconstructs them according to Theorem 3; layers.Closure is the min-plus closure.
+// Reconstruct rebuilds the layers from the initial values of (33) by a rule. layers.Published is (34), which gives back
+// the original layers according to Theorem 3; layers.Closure is the min-plus closure.
 func (d *Discretization) Reconstruct(ctx context.Context, rule layers.Rule) (Reconstruction, error) {
 	sets, err := d.Initial(ctx)
 	if err != nil {

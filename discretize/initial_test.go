@@ -14,14 +14,14 @@ import (
 	"dpworkbench/query"
 )
 
-// The initial values of (33) agree with the definition read literally, on random laws.
+// On random laws, Initial agrees with the definition (33) read literally.
 func TestInitialValuesByDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 3))
 	extra := 0
 	for range 40 {
 		n := 3 + r.IntN(3)
 		q := path(t, n, 1)
-		half := r.IntN(2) // a step has distance 3/2
+		half := r.IntN(2) // 1 if neighbors on the path have distance 3/2
 		if half == 1 {
 			far, values := make([][]float64, n), make([]float64, n)
 			for x := range far {

@@ -10,10 +10,9 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Line is the discretized mechanism of a mechanism on the real line at its own
-// ε. Those that are not layered have R_0 = {|r| < ρ} and A_i = {|r| < ρ + iΔ}:
-// ρ = Δ for Laplace noise, γΔ for Staircase, which is its own
-// discretization.
+// Line is the discretized mechanism of a mechanism on the real line, its source, at the source's own ε. If the source
+// is not layered, R_0 = {|r| < ρ} and A_i = {|r| < ρ + iΔ}, where ρ = Δ for Laplace noise and ρ = γΔ for a Staircase,
+// which is its own discretization.
 type Line struct {
 	continuous.Mechanism // q
 	source               continuous.Mechanism
@@ -53,7 +52,7 @@ func (l *Line) Source() continuous.Mechanism { return l.source }
 // Law returns q, the mechanism whose law l has.
 func (l *Line) Law() continuous.Mechanism { return l.Mechanism }
 
-// Pairs implements privacy.Private: those of q.
+// Pairs implements privacy.Private with the pairs of q.
 func (l *Line) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 	f, err := l.Mechanism.Pairs(ctx)
 	if err == nil {
@@ -66,9 +65,9 @@ func (l *Line) Pairs(ctx context.Context) (*privacy.DominatingPairs, error) {
 func (l *Line) IsBasic() bool { return l.basic }
 
 // Theorem1 checks both statements of Theorem 1. Every dataset has the same law up to a shift, so Dataset is 0. The
-// second statement is proved for all mechanisms that NewLine accepts. With the most probable output at 1, layer i
-// has density q = e^{−iε} and e^{−ε}q < p ≤ q. So the integrals of p and of |r|p lie between e^{−ε} times q's and
-// q's. The computed distortions can only refute it.
+// second statement is proved for all mechanisms that NewLine accepts. With the most probable output at 1, layer i has
+// density q = e^{−iε} and e^{−ε}q < p ≤ q. So the integrals of p and of |r|p are at most those of q and |r|q, and at
+// least e^{−ε} times as large. The computed distortions can only refute the second statement.
 func (l *Line) Theorem1(ctx context.Context) (Theorem1, error) {
 	out := Theorem1{Epsilon: l.eps, Utility: evidence.Confirmed, Before: l.source.Distortion(), After: l.Distortion()}
 	var err error
@@ -78,7 +77,7 @@ func (l *Line) Theorem1(ctx context.Context) (Theorem1, error) {
 	if out.Discretized, err = l.Privacy().Epsilon(ctx, evidence.Delta{}); err != nil {
 		return Theorem1{}, err
 	}
-	out.Hypothesis = evidence.Confirmed // the smallest ε of each of them is its ε
+	out.Hypothesis = evidence.Confirmed // for all sources, their own ε is the smallest
 	out.Privacy = mechanism.AtMost(out.Discretized, l.eps.Times(2))
 	z := l.eps.Decay()
 	a, b := evidence.Enclosure(out.Before), evidence.Enclosure(out.After)

@@ -14,7 +14,8 @@ import (
 	"dpworkbench/privacy"
 )
 
-// Mechanisms that are no density on the line are refused. Discretizing twice changes nothing. The claim is twice the ε.
+// NewLine returns an error for mechanisms that it does not know as densities on the line. Discretizing twice changes
+// nothing. The claimed ε is twice the source's ε.
 func TestNewLine(t *testing.T) {
 	eps := evidencetest.LogEpsilon(3, 1)
 	line := must.For(continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}}))(t)
@@ -45,7 +46,7 @@ func TestNewLine(t *testing.T) {
 	}
 }
 
-// A discretized mechanism has the exact pairs of its law, not a bound. For Laplace noise this is a Staircase with γ =
+// Pairs returns the exact pairs of the discretized law, not a bound. For Laplace noise that law is a Staircase with γ =
 // 1, also if discretized twice.
 func TestPairsOfLine(t *testing.T) {
 	q := must.For(continuous.NewLinear([][2]*big.Rat{{big.NewRat(0, 1), big.NewRat(3, 1)}}))(t)
@@ -74,8 +75,8 @@ type inLayers struct {
 
 func (m inLayers) InLayers(*continuous.Linear) (continuous.InLayers, error) { return m.as, nil }
 
-// Theorem 1 is also checked on the line, where the layers may be less private than promised. A mechanism that returns an
-// error fails the check with that error.
+// Line.Theorem1 refutes discretizations whose privacy or utility is worse than Theorem 1 states. If a mechanism returns
+// an error, Theorem1 returns that error.
 func TestTheorem1OfWrongLines(t *testing.T) {
 	q := must.For(continuous.NewLinear([][2]*big.Rat{{new(big.Rat), big.NewRat(1, 1)}}))(t)
 	log := evidencetest.LogEpsilon(4, 1).Ratio
@@ -83,7 +84,7 @@ func TestTheorem1OfWrongLines(t *testing.T) {
 	line := func(law, source continuous.Mechanism) *discretize.Line {
 		return must.For(discretize.NewLine(q, inLayers{source, continuous.InLayers{Law: law, Epsilon: log(1, 1), Basic: true}}))(t)
 	}
-	for _, c := range []struct { // E is 1/ε for Laplace noise, so within e^ε = 4 of that of p up to 4ε
+	for _, c := range []struct { // E = 1/ε for Laplace noise: E_q is within e^ε = 4 of E_p from ε/4 to 4ε
 		q                evidence.Epsilon
 		privacy, utility evidence.Verdict
 	}{

@@ -16,7 +16,7 @@ import (
 	"dpworkbench/query"
 )
 
-// Randomised response with ratio 8, discretized at ln 2, ln 8 and others. The verdicts and the layers are checked in
+// Randomised response with ratio 8 is discretized at ln 2, ln 8 and others. The verdicts and the layers agree with
 // rational arithmetic.
 func TestVerdictsOfRandomisedResponse(t *testing.T) {
 	q := path(t, 2, 1)
@@ -46,7 +46,8 @@ func TestVerdictsOfRandomisedResponse(t *testing.T) {
 	}
 }
 
-// The dataset with the largest ratio of distortions is reported with both distortions, whichever is larger.
+// Theorem1 reports the dataset with the largest ratio of distortions, and both distortions, whether E_p or E_q is
+// larger.
 func TestTheorem1FarthestDataset(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 2))
 	larger := [2]int{}
@@ -90,7 +91,7 @@ func TestTheorem1FarthestDataset(t *testing.T) {
 	}
 }
 
-// The claimed ε is a logarithm, a float64, or absent.
+// Guarantee returns a claimed ε that is a logarithm or a float64, and an error if no positive and finite ε is claimed.
 func TestGuarantee(t *testing.T) {
 	q := path(t, 2, 1)
 	half := big.NewRat(1, 2)
@@ -118,9 +119,9 @@ func TestGuarantee(t *testing.T) {
 // changing is a mechanism whose law a test changes.
 type changing struct{ *mechanism.Table }
 
-// Theorem 1 holds for every discretized mechanism, so only a wrong one shows that its check can fail. Here the law
-// of p changes after its discretization. The ratio lies on either side of ε, closer than any enclosure resolves, or is
-// known only by enclosures.
+// Theorem 1 holds for every discretized mechanism, so only a wrong discretization shows that the check can fail. Here
+// the law of p changes after its discretization. In some cases ln E_p/E_q is closer to ±ε than any enclosure resolves;
+// in others the distortions are known only by enclosures.
 func TestTheorem1OfWrongLayers(t *testing.T) {
 	space := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
 	q := must.For(query.NewNumeric("f", space, []float64{0, 0, 0}, []float64{0, 1}))(t)

@@ -10,12 +10,13 @@ import (
 	"dpworkbench/query"
 )
 
-// NewGiven returns the layered mechanism with the given layers: table[x·|R| + r] is L^x(r), query.Unreached for
-// none. Its initial values are those whose closure gives these layers, if there are any. r in layer i of x is one
-// of them unless another dataset y implies it, ⌈d̄(x, y)⌉ + L^y(r) ≤ i. Its name and claimed guarantee come from h.
+// NewGiven returns the layered mechanism with the given layers: table[x·|R| + r] is L^x(r), or query.Unreached if r is
+// in no layer of x. The initial values are those whose closure gives these layers, if there are any. A value r in layer
+// i of x is an initial value unless another dataset y implies its layer: ⌈d̄(x, y)⌉ + L^y(r) ≤ i. Name and claimed
+// guarantee come from h.
 //
-// It returns an error wrapping evidence.ErrParameter if the table does not fit the query or leaves a dataset
-// without any value.
+// It returns an error wrapping evidence.ErrParameter if the table does not fit the query or leaves a dataset without
+// any value.
 func NewGiven(ctx context.Context, h mechanism.Info, decay evidence.Epsilon, table []int32) (*Mechanism, error) {
 	q := h.Query
 	if err := decay.Positive("decay"); err != nil {
@@ -54,7 +55,7 @@ func sources(ctx context.Context, q *query.Query, table []int32) (Sets, error) {
 			}
 		} else {
 			for y, d := range space.Distances(x) {
-				if y != x && d <= math.MaxInt32 { // layers are at most this
+				if y != x && d <= math.MaxInt32 { // no layer is deeper
 					others = append(others, other{y, int(math.Ceil(d))})
 				}
 			}

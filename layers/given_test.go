@@ -14,7 +14,7 @@ import (
 	"dpworkbench/query"
 )
 
-// The initial values of given layers are those that no other dataset forces. If the layers are a closure, the initial
+// The initial values of given layers are those that no other dataset implies. If the layers are a closure, the initial
 // values rebuild them.
 func TestNewGiven(t *testing.T) {
 	rng, claim := rand.New(rand.NewPCG(8, 8)), evidence.Claimed{Value: 3, Provenance: evidence.From("test")}
@@ -27,7 +27,7 @@ func TestNewGiven(t *testing.T) {
 			switch {
 			case closed:
 				table[i] = int32(in.closureLayer(i/size, i%size))
-			case in.q.Space().IsPath(): // neighbors differ by at most 1
+			case in.q.Space().IsPath(): // layers of neighbors differ by at most 1
 				table[i] = int32(3 + (i/size+i%size)%2)
 			case i%size == 0:
 				table[i] = 4

@@ -28,19 +28,20 @@ const (
 	Published Rule = "printed"
 )
 
-// Sets are the initial values {R_0^x, R̃_{I^x}^x} of a mechanism, as indices into the range: At[x][i] lists R̃_i^x,
-// and R_0^x for i = 0. A value in several layers of one dataset counts in the lowest. Datasets may share a map.
+// Sets are the initial values {R_0^x, R̃_{I^x}^x} of a mechanism, as indices into the range: At[x][0] lists R_0^x, and
+// At[x][i] lists R̃_i^x for i ≥ 1. A value in several layers of one dataset counts in the lowest. Datasets may share a
+// map.
 type Sets struct {
 	At []map[int][]int
 }
 
-// Mechanism is a layered mechanism. It is immutable; Migrate returns another.
+// Mechanism is a layered mechanism. It is immutable; Migrate returns a new one.
 type Mechanism struct {
 	*mechanism.Layered
 	name  string
 	sets  Sets
 	rule  Rule
-	again func(ctx context.Context, decay evidence.Epsilon) (*Mechanism, error) // from the query; nil where the layers are its own
+	again func(ctx context.Context, decay evidence.Epsilon) (*Mechanism, error) // the constructor; nil after NewGiven and Migrate
 	from  *Moved                                                                // the move by which Migrate made it; nil for other mechanisms
 }
 
@@ -49,7 +50,7 @@ func (m *Mechanism) Pairs(context.Context) (*privacy.DominatingPairs, error) {
 	return mechanism.Pairs(m), nil
 }
 
-// Builder returns the function that makes the mechanism again; nil if its layers were given.
+// Builder returns a function that constructs the mechanism again. It is nil for a mechanism of NewGiven or Migrate.
 func (m *Mechanism) Builder() mechanism.Builder {
 	if m.again == nil {
 		return nil
@@ -58,7 +59,7 @@ func (m *Mechanism) Builder() mechanism.Builder {
 	return func(ctx context.Context) (mechanism.Mechanism, error) { return again(ctx, decay) }
 }
 
-// remade returns the mechanism with its builder.
+// remade returns m with again as its constructor, or err if it is not nil.
 func remade(m *Mechanism, err error, again func(ctx context.Context, decay evidence.Epsilon) (*Mechanism, error)) (*Mechanism, error) {
 	if err != nil {
 		return nil, err
@@ -97,7 +98,7 @@ func NewDeltaNeighborhood(ctx context.Context, q *query.Query, decay evidence.Ep
 	return NewBalls(ctx, q, decay, exact)
 }
 
-// NewBalls is NewDeltaNeighborhood for rational radii; nil is an infinite one.
+// NewBalls is NewDeltaNeighborhood for rational radii; a nil radius is infinite.
 func NewBalls(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii []*big.Rat) (*Mechanism, error) {
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
@@ -122,8 +123,7 @@ func NewBalls(ctx context.Context, q *query.Query, decay evidence.Epsilon, radii
 	})
 }
 
-// NewAtomic returns the atomic mechanism (Definition 17) with R_0^x = {points[x]},
-// a place in the range.
+// NewAtomic returns the atomic mechanism (Definition 17) with R_0^x = {points[x]}; points are indices into the range.
 func NewAtomic(ctx context.Context, q *query.Query, decay evidence.Epsilon, points []int) (*Mechanism, error) {
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
@@ -132,8 +132,8 @@ func NewAtomic(ctx context.Context, q *query.Query, decay evidence.Epsilon, poin
 	return basic(ctx, "atomic", q, decay, initial)
 }
 
-// NewBasic returns the basic mechanism (Definition 15) with R_0^x = initial[x],
-// places in the range. Some R_0^x may be empty, as Definition 13 allows.
+// NewBasic returns the basic mechanism (Definition 15) with R_0^x = initial[x], as indices into the range. Some R_0^x
+// may be empty, as Definition 13 allows.
 func NewBasic(ctx context.Context, q *query.Query, decay evidence.Epsilon, initial [][]int) (*Mechanism, error) {
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
@@ -149,10 +149,9 @@ func basic(ctx context.Context, name string, q *query.Query, decay evidence.Epsi
 	return given(ctx, name, q, decay, sets, Closure)
 }
 
-// NewGeneral returns the general mechanism (Definition 15) with the given initial
-// values, spread by the given rule. It returns an error wrapping
-// evidence.ErrParameter where the sets do not fit the query or leave a dataset
-// without any value.
+// NewGeneral returns the general mechanism (Definition 15) with the given initial values, spread by the given rule. It
+// returns an error wrapping evidence.ErrParameter if the sets do not fit the query or leave a dataset without any
+// value.
 func NewGeneral(ctx context.Context, q *query.Query, decay evidence.Epsilon, sets Sets, rule Rule) (*Mechanism, error) {
 	if err := decay.Positive("decay"); err != nil {
 		return nil, err
@@ -163,7 +162,7 @@ func NewGeneral(ctx context.Context, q *query.Query, decay evidence.Epsilon, set
 	return given(ctx, "general", q, decay, sets, rule)
 }
 
-// given builds a mechanism from a caller's sets, and stores them.
+// given builds a mechanism from a caller's sets, and keeps the sets for Builder.
 func given(ctx context.Context, name string, q *query.Query, decay evidence.Epsilon, sets Sets, rule Rule) (*Mechanism, error) {
 	m, err := build(ctx, name, q, decay, sets, rule)
 	return remade(m, err, func(ctx context.Context, decay evidence.Epsilon) (*Mechanism, error) {

@@ -69,8 +69,8 @@ type instance struct {
 	sets layers.Sets
 }
 
-// randomInstance draws initial values: those of the mechanism's own layer 0 and, with extra, others in later layers,
-// some above 255.
+// randomInstance draws initial values: layer 0 with f(x) and other values, and with extra also later layers, some above
+// 255.
 func randomInstance(rng *rand.Rand, space *query.Space, extra bool) instance {
 	values := make([]float64, space.Size())
 	for x := range values {
@@ -107,7 +107,7 @@ func (in instance) closureLayer(x, r int) int {
 	return best
 }
 
-// printedLayer builds (34) layer by layer, as in the paper.
+// printedLayer returns the layer of r at x by (34), built layer by layer as in the paper, or −1 if there is none.
 func (in instance) printedLayer(x, r int) int {
 	for i := range 300 {
 		if slices.Contains(in.sets.At[x][i], r) {
@@ -122,7 +122,8 @@ func (in instance) printedLayer(x, r int) int {
 	return -1
 }
 
-// Both rules agree with their definitions, on random universes and on graphs. The closure at decay 1 loses at most 2.
+// Both rules agree with their definitions, on random universes and on graphs. The closure at decay 1 has a privacy loss
+// of at most 2.
 func TestLayersFollowTheRules(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	graphs := triangles(t, 4).Space()
@@ -164,8 +165,8 @@ func TestPropositionThreeCounterexample(t *testing.T) {
 	}
 }
 
-// Golden values from computations independent of this code (Figure 1 of Wu et al.: fraction better, mean ratio, and the
-// smallest ε of both mechanisms).
+// The golden values come from computations independent of this code (Figure 1 of Wu et al.: fraction better, mean
+// ratio, and the smallest ε of both mechanisms).
 func TestPurestAgainstLadderOnG7(t *testing.T) {
 	q := triangles(t, 7)
 	once := must.For(layers.NewPurest(ctx, q, evidencetest.Epsilon(9)))(t)
@@ -217,8 +218,8 @@ func builders(q *query.Query) map[string]struct {
 	}
 }
 
-// Each constructor has the initial values of its definition, its decay, and twice the decay as claimed ε. Its numbers
-// do not keep the mechanism in memory. Their statement rebuilds an equal mechanism.
+// Each constructor gives the initial values of its definition, its decay, and twice the decay as claimed ε. The
+// smallest ε of a mechanism does not keep it in memory, but the statement of that number rebuilds an equal mechanism.
 func TestConstructors(t *testing.T) {
 	path := must.For(query.NewPathSpace(3, [][2]int{{0, 1}, {1, 2}}))(t)
 	q := must.For(query.NewNumeric("f", path, []float64{0, 1, 3}, nil))(t)

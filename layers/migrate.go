@@ -14,16 +14,15 @@ import (
 // Move puts the value with index r_0 in the range into layer i_0 of a dataset x_0.
 type Move struct{ Dataset, Value, Layer int }
 
-// Migration is a move (Wu et al., Theorem 4 for i_0 = 0, Corollary 3 for i_0 > 0),
-// predicted before it is done.
+// Migration is the predicted effect of a move (Wu et al., Theorem 4 for i_0 = 0, Corollary 3 for i_0 > 0).
 type Migration struct {
 	Move
 
 	// Layers[x] is the predicted layer of r_0 at x: min{⌈d̄(x_0, x)⌉ + i_0, L^x(r_0)}, or L^x(r_0) if the former is
 	// above query.MaxLayer. Every other value keeps its layer.
 	Layers []int
-	// Gains[x] is the predicted P^x before minus after, in the value metric's unit. It is positive if x gains
-	// according to (50) of Theorem 5.
+	// Gains[x] is the predicted decrease of the expected distortion P^x, in the value metric's unit. It is positive if
+	// x gains according to (50) of Theorem 5.
 	Gains []float64
 }
 
@@ -44,7 +43,7 @@ func (m *Mechanism) PredictMigration(move Move) (Migration, error) {
 	for x := range q.Size() {
 		old := m.Layer(x, r0)
 		moved := old
-		if at := math.Ceil(distance[x]) + float64(i0); at <= query.MaxLayer { // Migrate refuses layers above this
+		if at := math.Ceil(distance[x]) + float64(i0); at <= query.MaxLayer { // above it, Migrate fails
 			if moved = int(at); old != query.Unreached {
 				moved = min(moved, old)
 			}
@@ -53,10 +52,10 @@ func (m *Mechanism) PredictMigration(move Move) (Migration, error) {
 		if moved == old {
 			continue
 		}
-		// By Theorem 5 the change is a mediant. With weights normalised by α^x, P' = (P + c d)/(1 + c), c =
-		// (e^{−moved·u} − e^{−old·u})/α^x, so that P − P' = (P − d)/(1 + 1/c). The weight gained is e^{−moved·u}(1
-		// − e^{−(old − moved)u}). It is computed in logarithms, so that neither a small decay nor a large one loses
-		// digits.
+		// By Theorem 5 the change is a mediant of the old distortion P and the distance d of r_0 from f(x). With
+		// weights normalised by α^x, the new distortion is P' = (P + c d)/(1 + c), c = (e^{−moved·u} − e^{−old·u})/α^x,
+		// so that P − P' = (P − d)/(1 + 1/c). The weight gained is e^{−moved·u}(1 − e^{−(old − moved)u}). It is
+		// computed in logarithms, so that neither a small decay nor a large one loses digits.
 		gained := m.LogLayerProb(x, moved)
 		if old != query.Unreached {
 			gained += math.Log(-math.Expm1(-float64(old-moved) * m.Decay().Value()))
@@ -85,8 +84,8 @@ func (m *Mechanism) checkMigration(move Move) error {
 	return nil
 }
 
-// Migrate returns the mechanism with the value added to the layer of the dataset, and everything else recomputed by
-// the mechanism's rule.
+// Migrate returns the mechanism in which the moved value is added to the layer's initial values. Its other layers
+// follow by the mechanism's rule.
 func (m *Mechanism) Migrate(ctx context.Context, move Move) (*Mechanism, error) {
 	if err := m.checkMigration(move); err != nil {
 		return nil, err
@@ -110,13 +109,13 @@ func (m *Mechanism) Migrate(ctx context.Context, move Move) (*Mechanism, error) 
 	return out, err
 }
 
-// Moved is a move that was made.
+// Moved is a move that was made, and the mechanism before it.
 type Moved struct {
 	Before *Mechanism
 	Move
 }
 
-// AsLayered returns m, also for types that embed it.
+// AsLayered returns m. Types that embed Mechanism have it, too.
 func (m *Mechanism) AsLayered() *Mechanism { return m }
 
 // Moved returns the move that made m, nil if m was not made by Migrate.

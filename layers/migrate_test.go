@@ -55,7 +55,7 @@ func TestMigrationFollowsPrediction(t *testing.T) {
 func TestGainsAtExtremeScales(t *testing.T) {
 	q := must.For(query.NewNumeric("f", must.For(query.NewPathSpace(1, nil))(t), []float64{0}, []float64{0, 4}))(t)
 	for _, c := range []struct {
-		from, to int // layer of 0, and of 4 once it moves
+		from, to int // layers of value 0 and, after the move, of value 4
 		u, want  float64
 	}{
 		{5, 0, 1000, -4},                                  // the other value now has all the weight
@@ -105,7 +105,7 @@ func TestMoved(t *testing.T) {
 	m := newGeneral(t, q, layers.Closure, map[int][]int{0: {0, 1}}, nil)
 	first, second := layers.Move{Dataset: 1, Value: 1}, layers.Move{Dataset: 1, Value: 0, Layer: 1 << 24}
 	once := must.For(m.Migrate(ctx, first))(t)
-	twice := must.For(must.For(once.Migrate(ctx, second))(t).Migrate(ctx, second))(t) // the value is there already
+	twice := must.For(must.For(once.Migrate(ctx, second))(t).Migrate(ctx, second))(t) // the second changes nothing
 	if by := once.Moved(); by == nil || by.Move != first || by.Before.Moved() != nil || len(by.Before.Sets().At[1]) != 0 || once.Layer(1, 1) != 0 {
 		t.Errorf("the first move is %+v", by)
 	}

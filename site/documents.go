@@ -27,7 +27,7 @@ import (
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; " +
 	"style-src 'self' 'unsafe-inline'; img-src 'self' blob: data:; form-action 'self'; base-uri 'none'"
 
-// menu is the navigation of every page; root leads to the site's folder.
+// menu returns the navigation of a page; root is the relative path to the site's folder.
 func menu(root string) string {
 	var b strings.Builder
 	for _, l := range [][2]string{
@@ -39,7 +39,7 @@ func menu(root string) string {
 	return b.String()
 }
 
-// page returns a page of the site. attributes are those of its body.
+// page returns a page of the site; root is the relative path to the site's folder, and attributes belong to the body.
 func page(title, root, attributes, content string) []byte {
 	return fmt.Appendf(nil, `<!DOCTYPE html>
 <html lang="en">
@@ -106,8 +106,8 @@ func (o Options) documents() error {
 
 func htmlName(name string) string { return strings.TrimSuffix(name, ".md") + ".html" }
 
-// document returns a page of Markdown as HTML, and its title. Links lead to pages of the site; those to other files
-// of the checkout become plain text.
+// document returns a page of Markdown as HTML, and its title. Links lead to pages of the site. Links to other files of
+// the checkout become plain text.
 func document(name string, source []byte, pages []string) (title, content string, err error) {
 	md := goldmark.New(
 		goldmark.WithExtensions(extension.GFM),
@@ -131,7 +131,7 @@ func document(name string, source []byte, pages []string) (title, content string
 	return title, out.String(), nil
 }
 
-// links is the transformer of links on a page.
+// links replaces the links on a page.
 type links struct {
 	page  string
 	pages []string
@@ -158,7 +158,7 @@ func (l links) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
 	}
 }
 
-// destination returns where a link leads on the site, and false if the site does not have it.
+// destination returns the address on the site to which a link leads, and false if the site does not have the page.
 func (l links) destination(to string) (string, bool) {
 	file, anchor, marked := strings.Cut(to, "#")
 	if strings.Contains(file, "://") || file == "" {
@@ -183,7 +183,7 @@ func (l links) destination(to string) (string, bool) {
 	return to, false
 }
 
-// blocks renders fenced blocks; those of scripts get a class that run.js looks for.
+// blocks renders fenced code blocks. Scripts get a class that run.js looks for.
 type blocks struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.

@@ -13,7 +13,7 @@ import (
 type notebook struct {
 	Title string   `json:"title"`
 	About string   `json:"about"`
-	Cells []string `json:"cells"` // scripts; texts stand above them as comments
+	Cells []string `json:"cells"` // scripts, each below the preceding text as comments
 }
 
 const galleryHead = `<h1>Gallery</h1>
@@ -23,7 +23,7 @@ program.</p>
 <ul>
 `
 
-// galleryItem is a notebook's name, its title and what it is about.
+// galleryItem is the entry of a notebook: its name, its title and what it is about.
 const galleryItem = "<li><a href=\"index.html?notebook=%s\">%s</a>: %s</li>\n"
 
 // gallery writes the notebooks of the checkout and a page that lists them.
@@ -53,7 +53,7 @@ func (o Options) gallery() error {
 	return o.write("gallery.html", page("Gallery", "", "", list.String()))
 }
 
-// readNotebook reads a notebook of Jupyter.
+// readNotebook reads a Jupyter notebook.
 func readNotebook(file string) (n notebook, err error) {
 	data, err := os.ReadFile(file)
 	if err != nil {

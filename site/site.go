@@ -99,7 +99,8 @@ func (o Options) programs(ctx context.Context) error {
 	return nil
 }
 
-// compress replaces each program by two compressed files: one for hosts that label brotli, one for pages to unpack.
+// compress replaces each program by two compressed files: one for hosts that send the brotli header, and one that pages
+// unpack themselves.
 func (o Options) compress(ctx context.Context) error {
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
@@ -137,7 +138,7 @@ func (o Options) editor(ctx context.Context) error {
 	return o.licences()
 }
 
-// licences collects the licences of what app.js contains.
+// licences collects the licences of the packages in app.js.
 func (o Options) licences() error {
 	var all []byte
 	for _, scope := range []string{"@codemirror", "@lezer", "@marijn", "."} {

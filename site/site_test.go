@@ -12,7 +12,8 @@ import (
 	"dpworkbench/site"
 )
 
-// build builds the site of a checkout with some files, as far as that needs no tool, and returns its folder.
+// build builds the parts of a site that need no tool, from a checkout with the given files, and returns the site's
+// folder.
 func build(t *testing.T, files map[string]string) (dir string, err error) {
 	t.Helper()
 	root, dir := t.TempDir(), t.TempDir()
