@@ -17,14 +17,15 @@ type queryCase struct {
 	ratio   int64
 }
 
-// weights are the probabilities of the four data sets.
+// weights returns the probabilities of the four data sets, in the order of table.
 func (c queryCase) weights() []float64 {
 	p := float64(c.percent) / 100
 	q := 1 - p
 	return []float64{q * q, q * p, p * q, p * p}
 }
 
-// information returns the mutual information of the query, scaled to variance 1, and its release.
+// information returns the mutual information of the query and its release. The noise has 1/ratio of the query's
+// variance.
 func (c queryCase) information() float64 {
 	mean, square := 0.0, 0.0
 	values := make([]float64, len(c.table))
@@ -36,12 +37,12 @@ func (c queryCase) information() float64 {
 	return information(values, c.weights(), (square-mean*mean)/float64(c.ratio))
 }
 
-// additiveAngles is the number of angles of mostAdditive.
+// additiveAngles is the number of angles t in the grid of mostAdditive.
 const additiveAngles = 96
 
-// mostAdditive returns a bound on the information of every query g_1(x_1) + g_2(x_2) of variance at most 1: the
-// maximum over a grid of angles from π/4 to 3π/4, plus half a step times the slope bound r/√(1 + r). It caches its
-// results.
+// mostAdditive returns a function that bounds the information of every query g_1(x_1) + g_2(x_2) of variance at most 1.
+// Such a query is given by an angle t. The bound is the maximum over a grid of t from π/4 to 3π/4, plus half a step
+// times slope. Results are cached.
 func mostAdditive() func(queryCase) float64 {
 	known := make(map[[2]int64]float64)
 	return func(c queryCase) float64 {
@@ -60,13 +61,14 @@ func mostAdditive() func(queryCase) float64 {
 	}
 }
 
-// slope bounds |dI/dt|.
+// slope returns r/√(1 + r) for the variance ratio r. It bounds |dI/dt|, where I is the information and t the angle in
+// mostAdditive.
 func (c queryCase) slope() float64 { return float64(c.ratio) / math.Sqrt(1+float64(c.ratio)) }
 
-// gaussianCapacity is an upper bound on the information of every query.
+// gaussianCapacity returns ½ ln(1 + ratio), an upper bound on the information of every query.
 func gaussianCapacity(c queryCase) float64 { return math.Log1p(float64(c.ratio)) / 2 }
 
-// decomposable states that no query has more information than the bound, by more than both errors.
+// decomposable states that the information of a query exceeds the bound by no more than the errors of the two numbers.
 func decomposable(bound func(queryCase) float64) check.Statement[queryCase] {
 	return check.Statement[queryCase]{
 		Family: "p = .5, .4, …, .1, values 0…3 each once, variance ratios 1, 4, 10, 16",

@@ -28,7 +28,8 @@ func mvgAllocationChecks() check.Checks {
 	}
 }
 
-// spectrumCase is K_f's spectrum 1/k_i, k_i integers in ascending order, and a budget.
+// spectrumCase holds the eigenvalues 1/k_i of the query's covariance K_f, with integers k_i in ascending order, and a
+// budget.
 type spectrumCase struct {
 	inverses []int64
 	budget   int64
@@ -42,7 +43,7 @@ func (c spectrumCase) fields() []check.Field {
 	return check.Named("eigenvalues", "1/k for k in "+check.List(c.inverses), "budget", c.budget)
 }
 
-// assign sets ls and d in a script.
+// assign returns script code that sets ls to the eigenvalues and d to the budget.
 func (c spectrumCase) assign() string {
 	return fmt.Sprintf("ls = [1 / k for k in %s]; d = %d; ", check.List(c.inverses), c.budget)
 }
@@ -73,7 +74,7 @@ func bySpectrum(holds func(c spectrumCase) bool, witness func(c spectrumCase) *c
 	}
 }
 
-// oneColumn is the workbench's solution of Problem 1 for one column.
+// oneColumn returns the workbench's solution of Problem 1 for one column.
 func oneColumn(lambda []float64, d float64) []float64 {
 	w := check.Must(mvg.Waterfill(lambda, d*d, mvg.L2))
 	return w.Precisions
@@ -93,26 +94,28 @@ func maximal(solve func(lambda []float64, d float64) []float64) check.Statement[
 			value += math.Log1p(l * p[i])
 			spent += p[i] * p[i]
 		}
-		// For every ν > 0, Σ max_p (ln(1 + λp) − νp²) + νd² bounds the objective. Each maximum is at λ/(1 + λp) = 2νp.
+		// For every ν > 0, Σ max_p (ln(1 + λp) − νp²) + νd² bounds the objective from above. Each maximum is at the p
+		// with λ/(1 + λp) = 2νp.
 		nu := lambda[0] / (2 * p[0] * (1 + lambda[0]*p[0]))
 		dual := nu * d * d
 		for _, l := range lambda {
 			x := l / (nu * (1 + math.Sqrt(1+2*l*l/nu)))
 			dual += math.Log1p(l*x) - nu*x*x
 		}
-		// spent is a sum of at most nine squares, each within an ulp.
+		// spent is a sum of at most six squares, each within an ulp.
 		return spent <= d*d*(1+16*check.Epsilon64) && dual-value <= 1e-9*(1+value)
 	}, nil)
 }
 
-// notBelow and notAbove compare enclosures. If the enclosures overlap, they accept.
+// notBelow reports whether a ≥ b is possible, and notAbove whether a ≤ b is. Both return true for enclosures that
+// overlap.
 func notBelow(a, b evidence.Certified) bool { return a.Hi >= b.Lo }
 func notAbove(a, b evidence.Certified) bool { return a.Lo <= b.Hi }
 
-// squaredBudget is the budget of Σp_i² in Problem 1.
+// squaredBudget returns the budget of Σp_i² in Problem 1.
 func squaredBudget(d float64) float64 { return d * d }
 
-// relaxation compares the optimum under Σp_i ≤ d with the optimum under a budget for Σp_i².
+// relaxation states that compare holds for the optimum under Σp_i ≤ d and the optimum under Σp_i² ≤ budget(d).
 func relaxation(compare func(l1, l2 evidence.Certified) bool, budget func(d float64) float64) check.Statement[spectrumCase] {
 	return bySpectrum(func(c spectrumCase) bool {
 		d := float64(c.budget)
@@ -127,7 +130,7 @@ func relaxation(compare func(l1, l2 evidence.Certified) bool, budget func(d floa
 	})
 }
 
-// oneNorms is ‖p‖₁²‖q‖₁².
+// oneNorms returns ‖p‖₁²‖q‖₁².
 func oneNorms(p, q []int64) int64 {
 	norm := func(xs []int64) (sum int64) {
 		for _, x := range xs {
@@ -138,7 +141,7 @@ func oneNorms(p, q []int64) int64 {
 	return norm(p) * norm(p) * norm(q) * norm(q)
 }
 
-// stricter states that ‖p‖₂²‖q‖₂² is at most a bound.
+// stricter states that ‖p‖₂²‖q‖₂² is at most bound(p, q) for the precisions p and q of the two modes.
 func stricter(bound func(p, q []int64) int64) check.Statement[matrixPair] {
 	return check.Statement[matrixPair]{
 		Family: "up to three precisions in 1…3 for either mode",
@@ -162,7 +165,7 @@ func stricter(bound func(p, q []int64) int64) check.Statement[matrixPair] {
 	}
 }
 
-// waterLevel is (b + Σ k_i)/n over the first n of the k_i.
+// waterLevel returns (budget + Σ k_i)/n over the first n of the k_i.
 func waterLevel(c spectrumCase, n int) *big.Rat {
 	sum := big.NewRat(c.budget, 1)
 	for _, k := range c.inverses[:n] {
@@ -171,7 +174,7 @@ func waterLevel(c spectrumCase, n int) *big.Rat {
 	return sum.Quo(sum, big.NewRat(int64(n), 1))
 }
 
-// printedLevel is (25): c − k_i, all of them.
+// printedLevel returns the precisions c − k_i of (25) as printed, including negative ones.
 func printedLevel(c spectrumCase) []*big.Rat {
 	out, at := make([]*big.Rat, len(c.inverses)), waterLevel(c, len(c.inverses))
 	for i, k := range c.inverses {
@@ -180,8 +183,8 @@ func printedLevel(c spectrumCase) []*big.Rat {
 	return out
 }
 
-// positivePart is (c − k_i)⁺ with c such that they sum to the budget. c is the smallest of the levels over the first
-// n directions, for any n.
+// positivePart returns the precisions (c − k_i)⁺, with the c for which they sum to the budget. This c is the smallest
+// waterLevel over all n.
 func positivePart(c spectrumCase) []*big.Rat {
 	at := waterLevel(c, 1)
 	for n := 2; n <= len(c.inverses); n++ {
@@ -202,7 +205,7 @@ func positivePart(c spectrumCase) []*big.Rat {
 func solves(rule func(spectrumCase) []*big.Rat) check.Statement[spectrumCase] {
 	return bySpectrum(func(c spectrumCase) bool {
 		p, spent := rule(c), new(big.Rat)
-		var most *big.Rat // smallest k + p, the inverse of the gradient λ/(1 + λp)
+		var most *big.Rat // smallest k + p, the reciprocal of the gradient λ/(1 + λp)
 		for i, k := range c.inverses {
 			if p[i].Sign() < 0 {
 				return false
@@ -226,7 +229,7 @@ func solves(rule func(spectrumCase) []*big.Rat) check.Statement[spectrumCase] {
 	})
 }
 
-// signalCase is a level, in quarters, and two eigenvalues with positive precisions.
+// signalCase is a level c in quarters and two eigenvalues λ whose precisions c − 1/λ are positive.
 type signalCase struct{ quarters, a, b int64 }
 
 func (c signalCase) variance(l int64) *big.Rat {
@@ -234,16 +237,16 @@ func (c signalCase) variance(l int64) *big.Rat {
 	return p.Inv(p)
 }
 
-// inProportion states that variances are in the ratio of the eigenvalues.
+// inProportion states that the variances are inversely proportional to the eigenvalues.
 func inProportion(c signalCase) bool {
 	x, y := c.variance(c.a), c.variance(c.b)
 	return x.Mul(x, big.NewRat(c.a, 1)).Cmp(y.Mul(y, big.NewRat(c.b, 1))) == 0
 }
 
-// inOrder states how variances are ordered relative to the eigenvalues.
+// inOrder states that the larger eigenvalue has the smaller variance.
 func inOrder(c signalCase) bool { return c.variance(c.a).Cmp(c.variance(c.b)) == cmp.Compare(c.b, c.a) }
 
-// variancesAgainst quantifies over levels and pairs of eigenvalues.
+// variancesAgainst quantifies a statement over levels and pairs of eigenvalues.
 func variancesAgainst(holds func(signalCase) bool) check.Statement[signalCase] {
 	return check.Statement[signalCase]{
 		Family: "λ₁ ≤ λ₂ in 1…4, c in 5/4 … 4 by quarters",

@@ -34,7 +34,7 @@ func algorithm(mode mvg.Mode, theorem mvg.Theorem, experiments ...string) check.
 	})
 }
 
-// budgetRule gives P for φ = (−β + √(β² + 8aε))/2a and n columns.
+// budgetRule returns the budget P of Σp_i² for φ = (−β + √(β² + 8aε))/2a and n columns.
 type budgetRule func(phi interval.Interval, n int) interval.Interval
 
 func theorem5(phi interval.Interval, n int) interval.Interval {
@@ -43,7 +43,7 @@ func theorem5(phi interval.Interval, n int) interval.Interval {
 
 func theorem6(phi interval.Interval, _ int) interval.Interval { return phi.Pow(2) }
 
-// leading returns α or ω.
+// leading returns the coefficient of φ² in the theorem's quadratic: ω for Theorem 3, otherwise α.
 func (k tableOneValues) leading(theorem mvg.Theorem) interval.Interval {
 	if theorem == mvg.Theorem3 {
 		return k.omega
@@ -79,11 +79,11 @@ func precisionBudget(mode mvg.Mode, theorem mvg.Theorem, rule budgetRule) check.
 	})
 }
 
-// inverseRoot is step 3: σ_i(Σ) = 1/√p_i.
+// inverseRoot returns the variance σ_i(Σ) = 1/√p_i of step 3.
 func inverseRoot(p float64) float64 { return 1 / math.Sqrt(p) }
 
-// allocates states that an algorithm, with the given step 3, meets its theorem's condition with equality and is
-// private. Shares and directions are random numbers that the case determines.
+// allocates states that an algorithm, with variance as its step 3, meets its theorem's condition with equality and is
+// private. Shares and directions are pseudorandom, with a seed derived from the case.
 func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) float64) check.Statement[mvgCase] {
 	s := mvgQueries(mode == mvg.Equimodal, func(c mvgCase) bool {
 		k := tableOne(c)
@@ -131,7 +131,7 @@ func allocates(mode mvg.Mode, theorem mvg.Theorem, variance func(p float64) floa
 	return s
 }
 
-// allocation draws shares and orthonormal directions from numbers that the case determines.
+// allocation draws shares and orthonormal directions with a seed derived from the case.
 func (c mvgCase) allocation() (theta []float64, directions *mat.Dense) {
 	rng := rand.New(draw.Source(math.Float64bits(c.eps), math.Float64bits(c.delta)^uint64(c.m*1000+c.n)))
 	sum := 0.0
@@ -160,7 +160,7 @@ func inverseNorm(sigma mat.Symmetric) float64 {
 	var eigen mat.EigenSym
 	eigen.Factorize(sigma, true)
 	sum := 0.0
-	for _, v := range eigen.Values(nil) { // panics if there are none; a covariance has eigenvalues
+	for _, v := range eigen.Values(nil) { // panics if the factorization failed, which it does not for a covariance
 		sum += 1 / (v * v)
 	}
 	return math.Sqrt(sum)

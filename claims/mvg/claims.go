@@ -17,7 +17,7 @@ var paper string
 //go:embed r1smg.txt
 var rankOnePaper string
 
-// Paper returns the contents of mvg.txt, and RankOnePaper those of r1smg.txt, its follow-up.
+// Paper returns the contents of mvg.txt. RankOnePaper returns those of r1smg.txt, the claims of the follow-up paper.
 var (
 	Paper        = check.Embedded(paper)
 	RankOnePaper = check.Embedded(rankOnePaper)
@@ -52,7 +52,7 @@ type seenRange struct {
 	seen      bool
 }
 
-// see adds an enclosure of the number at an instance.
+// see includes an instance at which the number is in [lo, hi].
 func (s *seenRange) see(lo, hi float64) {
 	if !s.seen {
 		s.low, s.high, s.seen = sigmaSpan{lo, hi}, sigmaSpan{lo, hi}, true
@@ -69,7 +69,7 @@ func (s sigmaSpan) item(label string) check.Item {
 	return check.Item{Label: label, Number: evidence.Certified{Lo: s.lo, Hi: s.hi, Provenance: evidence.From("this check").By("over the instances visited")}}
 }
 
-// numberWithin is a number with an error of at most off.
+// numberWithin returns v as an item of evidence with an error of at most off.
 func numberWithin(label string, v, off float64, method, source string) check.Item {
 	return check.Item{Label: label, Number: evidence.Certified{Lo: v - off, Hi: v + off, Provenance: evidence.From(source).By(method)}}
 }

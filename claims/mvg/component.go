@@ -19,8 +19,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// movementCovariance is XXᵀ/n of the first 10,176 rows of the data set of Experiment II, in [−1, 1], to five digits.
-// The mechanisms of Table 4 that add noise to it depend on nothing else.
+// movementCovariance is XXᵀ/n of the first 10,176 rows of the data set of Experiment II, scaled to [−1, 1], to five
+// digits. The mechanisms of Table 4 that add noise to XXᵀ/n use nothing else of the data.
 var movementCovariance = mat.NewSymDense(4, []float64{
 	0.19972, 0.11876, -0.1276, -0.12073,
 	0.11876, 0.21295, -0.12079, -0.11822,
@@ -34,8 +34,9 @@ const (
 	movementL1      = 32. / movementRecords // 2m²/n
 )
 
-// noisyComponent states that MVG by Theorem 3 has a lower mean Δρ than i.i.d. noise of a law on the covariance, by
-// the gaps between the means. MVG uses the best share τ of the precision for anchors 0 and 3.
+// noisyComponent states that MVG by Theorem 3 loses less variance Δρ on average than i.i.d. Gaussian or Laplace noise
+// on the covariance. gaps encloses the differences of the means. MVG uses the best share τ of the precision for anchors
+// 0 and 3.
 func noisyComponent(gaps componentGaps) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		var found []check.Item
@@ -71,14 +72,14 @@ func noisyComponent(gaps componentGaps) check.Checker {
 	}
 }
 
-// componentGaps encloses the mean difference of Δρ between MVG at a share τ and a law's noise.
+// componentGaps is a function that encloses the mean of Δρ of MVG with share τ minus that of noise of a given law.
 type componentGaps func(ctx context.Context, eps evidence.Epsilon, law string, tau float64, seed uint64) (evidence.Estimated, error)
 
 // shareGrid holds the shares τ that the paper tries.
 var shareGrid = []float64{0.55, 0.65, 0.75, 0.85, 0.95}
 
-// componentGap encloses the mean difference of Δρ between MVG and another mechanism, at confidence 1 − 1e-6. Δρ is
-// between 0 and λ₁ < 1.
+// componentGap encloses the mean of Δρ of MVG minus that of another mechanism, at confidence 1 − 1e-6. Δρ is between 0
+// and λ₁ < 1.
 func componentGap(ctx context.Context, eps evidence.Epsilon, law string, tau float64, seed uint64) (evidence.Estimated, error) {
 	const draws = 1000
 	const delta = 1. / movementRecords

@@ -29,7 +29,7 @@ func directionalChecks() check.Checks {
 	}
 }
 
-// sensitivitySet names the assumption about the differences.
+// sensitivitySet names the set that contains all differences of neighboring answers.
 type sensitivitySet string
 
 const (
@@ -38,7 +38,7 @@ const (
 	gramSet sensitivitySet = "Gram matrix, one record added"
 )
 
-// directionCase is an allocation in hundredths, the largest first, and a set.
+// directionCase holds the shares of an allocation in percent, the largest first, a sensitivity set and (ε, δ).
 type directionCase struct {
 	set        sensitivitySet
 	percent    []int
@@ -61,7 +61,7 @@ func (c directionCase) sensitivity() mvg.Sensitivity {
 	return check.Must(mvg.NewBall(m, 1, mvg.BallOptions{S2: 1, Gamma: 1}))
 }
 
-// script returns the set in the script language.
+// script returns the sensitivity set in the script language.
 func (c directionCase) script() check.Code {
 	m := len(c.percent)
 	switch c.set {
@@ -73,7 +73,7 @@ func (c directionCase) script() check.Code {
 	return check.Code(fmt.Sprintf("l2_sensitivity(%d, 1, 1, 1)", m))
 }
 
-// tightVariances are the variances of the directions at exact privacy.
+// tightVariances returns the variances of the directions under exact (ε, δ) accounting.
 func tightVariances(ctx context.Context, c directionCase, theta []float64) []float64 {
 	s := c.sensitivity()
 	eps := check.Must(evidence.NewEpsilon("eps", c.eps))
@@ -81,11 +81,11 @@ func tightVariances(ctx context.Context, c directionCase, theta []float64) []flo
 	return d.Sigma().Variances()
 }
 
-// lessNoise states that the direction with the largest share has less variance than under uniform shares. Under a
-// ball or a Gram matrix the two are equal, because only 1/p_max counts. Under a box the precisions are
-// √θ_i·μ²/Σ(2h_j)²√θ_j, and the ratio is 1 + w₂(√θ₁ − √θ₂)/(w₁√θ₁ + w₂√θ₂) with w_i = (2h_i)²: at least 1 + 2e-6 for
-// θ₁ ≥ .51 and widths within e⁴ of one another. The tolerance of 1e-9 separates these from equal variances, whose
-// floats differ by rounding.
+// lessNoise states that the direction with the largest share has less variance than under uniform shares. For a ball or
+// a Gram matrix the two variances are equal, because only 1/p_max counts. For a box the precisions are
+// √θ_i·μ²/Σ(2h_j)²√θ_j. Uniform shares then give 1 + w₂(√θ₁ − √θ₂)/(w₁√θ₁ + w₂√θ₂) times the variance, with w_i =
+// (2h_i)². This factor is at least 1 + 2e-6 for θ₁ ≥ .51 and widths within a factor e⁴. The tolerance of 1e-9 separates
+// it from equal variances, which differ by rounding in float64.
 func lessNoise(ctx context.Context, variances func(context.Context, directionCase, []float64) []float64, sets ...sensitivitySet) check.Statement[directionCase] {
 	widths := func(m int) []float64 { return slices.Repeat([]float64{1}, m) }
 	return check.Statement[directionCase]{
@@ -118,16 +118,16 @@ func lessNoise(ctx context.Context, variances func(context.Context, directionCas
 	}
 }
 
-// boxCase is a spectrum 1/k_i, half-widths, and μ² = 1.
+// boxCase is a spectrum 1/k_i and half-widths h_i of a box, with μ² = 1.
 type boxCase struct{ inverses, widths []int64 }
 
-// equalWeights makes water-filling treat all directions alike. ownWeights divides the level by (2h_i)².
+// equalWeights treats all directions alike in the water-filling. ownWeights divides the level by (2h_i)².
 func equalWeights(int64) int64 { return 1 }
 func ownWeights(h int64) int64 { return 4 * h * h }
 
 // fill returns the precisions (c/weight(h_i) − 1/λ_i)⁺ that use μ² = 1. The budget used, Σ (2h_i)²(c/weight(h_i) −
-// k_i)⁺, is the maximum over sets of directions of the same sum without (·)⁺. So c is the smallest level of a set.
-// Only the sets with the smallest weight(h_i)k_i matter.
+// k_i)⁺, is the maximum over sets of directions of the same sum without (·)⁺. So c is the smallest level at which the
+// sum over some set is 1. Only the sets of directions with the smallest weight(h_i)k_i matter.
 func (c boxCase) fill(weight func(h int64) int64) []*big.Rat {
 	order := check.Counting(len(c.widths))
 	floor := func(i int) int64 { return weight(c.widths[i]) * c.inverses[i] }
@@ -152,7 +152,7 @@ func (c boxCase) fill(weight func(h int64) int64) []*big.Rat {
 	return out
 }
 
-// items compares ln PNR of the two allocations.
+// items returns ln PNR, the logarithm of the power-to-noise ratio, of the allocations with equalWeights and ownWeights.
 func (c boxCase) items(name string) []check.Item {
 	ratio := func(weight func(h int64) int64) interval.Interval {
 		sum := interval.Int(1)
@@ -193,7 +193,8 @@ func boxFilling(weight func(h int64) int64) check.Statement[boxCase] {
 		},
 		Holds: func(c boxCase) bool {
 			p, spent := c.fill(weight), new(big.Rat)
-			// The gradient per budget λ/((1 + λp)(2h)²) = 1/((k + p)(2h)²) must be largest wherever p > 0.
+			// The gradient per unit of budget, λ/((1 + λp)(2h)²) = 1/((k + p)(2h)²), must have its largest value
+			// wherever p > 0.
 			inverse := make([]*big.Rat, len(p))
 			for i, h := range c.widths {
 				own := big.NewRat(ownWeights(h), 1)

@@ -64,7 +64,8 @@ func TestSeenRange(t *testing.T) {
 	}
 }
 
-// A sum of intervals contains every sum of their numbers, and is no wider than their widths and a rounding.
+// addSpans returns an interval that contains every sum of numbers from the given intervals. Rounding widens it by a
+// relative 2e-14 at most.
 func TestAddedSpans(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 13))
 	for range 200 {
@@ -109,7 +110,8 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
-// readTables reads the committed table. Its errors name the row with a missing number or a wrong length.
+// readTables reads the committed table. Its errors name the row in which a column is not a number, and it rejects a row
+// of the wrong length.
 func TestReadTablesErrors(t *testing.T) {
 	rows, err := readTables(tablesCSV)
 	lines := strings.Split(strings.TrimSpace(tablesCSV), "\n")
@@ -136,8 +138,8 @@ func TestReadTablesErrors(t *testing.T) {
 	}
 }
 
-// The bound used for "for every n" is below the leakages themselves. For sums of few and of many signs, Gaussian noise
-// leaks more by at least the bound, up to the quadrature error. The information about the noise decreases with each
+// everySum bounds the difference of the leakages from below by H(N) − H(E) − I(N; S + N). For few and for many signs,
+// Gaussian noise leaks more by at least this bound, up to the quadrature error. I(N; S + N) decreases with each
 // additional sign.
 func TestEverySum(t *testing.T) {
 	last := math.Inf(1)

@@ -39,10 +39,12 @@ func (l coordinateLaw) String() string {
 	return [...]string{"normal", "uniform", "triangular", "logistic", "two-sided exponential", "exponential"}[l]
 }
 
-// entropyOver returns h − ½ ln v. At variance v: uniform on a width √(12v), ln of
-// it; triangular on ±a, ½ + ln a with v = a²/6; logistic of scale s, 2 + ln s with
-// v = π²s²/3; two-sided exponential of scale b, 1 + ln 2b with v = 2b²; exponential
-// of mean b, 1 + ln b with v = b².
+// entropyOver returns h − ½ ln v, where h is the differential entropy in nats at variance v:
+//   - uniform on a width w: h = ln w, v = w²/12
+//   - triangular on ±a: h = ½ + ln a, v = a²/6
+//   - logistic of scale s: h = 2 + ln s, v = π²s²/3
+//   - two-sided exponential of scale b: h = 1 + ln 2b, v = 2b²
+//   - exponential of mean b: h = 1 + ln b, v = b²
 func (l coordinateLaw) entropyOver() float64 {
 	return [...]float64{
 		math.Log(2*math.Pi*math.E) / 2, math.Log(12) / 2, 0.5 + math.Log(6)/2,
@@ -77,7 +79,7 @@ func (c entropyCase) k() intMatrix {
 	return k
 }
 
-// entropy is Σ h(U_i) + ln|det A|.
+// entropy returns h(vec X) = Σ h(U_i) + ln|det A|.
 func (c entropyCase) entropy() float64 {
 	det, _ := c.mix.det().Float64()
 	h := math.Log(math.Abs(det))
@@ -87,7 +89,7 @@ func (c entropyCase) entropy() float64 {
 	return h
 }
 
-// largestEntropy is ½ ln((2πe)^N |K|).
+// largestEntropy returns ½ ln((2πe)^N |K|).
 func largestEntropy(size int, det float64) float64 {
 	return (float64(size)*math.Log(2*math.Pi*math.E) + math.Log(det)) / 2
 }
@@ -101,7 +103,8 @@ func (c entropyCase) normal() bool {
 	return !slices.ContainsFunc(c.laws, func(l coordinateLaw) bool { return l != normalLaw })
 }
 
-// normalOfCovariance and matrixVariate are the conditions for equality.
+// normalOfCovariance and matrixVariate report whether the conditions for equality hold: the corrected and the printed
+// one.
 func normalOfCovariance(c entropyCase) bool { return c.normal() && c.slack == 0 }
 func matrixVariate(c entropyCase) bool      { return normalOfCovariance(c) && isKronecker(c.k(), c.m, c.n) }
 
@@ -118,7 +121,7 @@ func isKronecker(k intMatrix, m, n int) bool {
 			blocks = append(blocks, block)
 		}
 	}
-	for _, block := range blocks { // the first one is positive definite
+	for _, block := range blocks { // the first block is positive definite, so not zero
 		for i := range block {
 			for j := range i {
 				if block[i]*blocks[0][j] != block[j]*blocks[0][i] {
@@ -143,7 +146,7 @@ func (c entropyCase) witness() *check.Witness {
 		"psi, sigma, distance = nearest_kronecker(k, {m}, {n}); print(h, b, distance, (abs(h - b) < 1e-9) == (distance < 1e-9))")
 }
 
-// byEntropy quantifies over laws of vec X.
+// byEntropy quantifies a statement over laws of vec X.
 func byEntropy(holds func(c entropyCase) bool) check.Statement[entropyCase] {
 	identity := func(n int) intMatrix { return diagonalInts(slices.Repeat([]int64{1}, n)) }
 	return check.Statement[entropyCase]{
@@ -192,22 +195,22 @@ func entropyBound(rule func(size int, det float64) float64) check.Statement[entr
 	return byEntropy(func(c entropyCase) bool { return c.entropy() <= c.bound(rule)+entropyRounding })
 }
 
-// entropyEquality states that the bound is attained exactly where a condition holds.
+// entropyEquality states that a law attains the bound if and only if the condition where holds.
 func entropyEquality(where func(c entropyCase) bool) check.Statement[entropyCase] {
 	return byEntropy(func(c entropyCase) bool {
 		return (math.Abs(c.entropy()-c.bound(largestEntropy)) <= entropyRounding) == where(c)
 	})
 }
 
-// conditionalCase is X_i = bY + Z_i. The law of Z_i depends on the sign of Y, its variance does not.
+// conditionalCase is X_i = bY + Z_i. The law of Z_i depends on the sign of Y, but its variance does not.
 type conditionalCase struct {
-	condition    string // "normal" or "uniform", of mean 0 and variance 1
+	condition    string // law of Y, "normal" or "uniform", of mean 0 and variance 1
 	slope        int64
 	above, below []coordinateLaw
 	variances    []int64
 }
 
-// entropy is h(X | Y) = h(Z | Y); each sign of Y has probability ½.
+// entropy returns h(X | Y) = h(Z | Y). Each sign of Y has probability ½.
 func (c conditionalCase) entropy() float64 {
 	h := 0.0
 	for i, v := range c.variances {
@@ -231,7 +234,7 @@ func conditionallyNormal(c conditionalCase) bool {
 
 func jointlyNormal(c conditionalCase) bool { return conditionallyNormal(c) && c.condition == "normal" }
 
-// byCondition quantifies over pairs (X, Y).
+// byCondition quantifies a statement over pairs (X, Y).
 func byCondition(holds func(c conditionalCase) bool) check.Statement[conditionalCase] {
 	conditions := []string{"normal", "uniform"}
 	return check.Statement[conditionalCase]{

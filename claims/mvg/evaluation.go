@@ -4,7 +4,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// The ways to compare, by their names in the notebook.
+// The two settings of a comparison, by their names in the notebook.
 const (
 	asStated = "as stated"
 	atEqual  = "at equal exact privacy"

@@ -18,7 +18,7 @@ func exampleChecks() check.Checks {
 			s := outerDifference(func(m int64) int64 { return 4 * m * m })
 			holds := s.Holds
 			s.Holds = func(c recordPair) bool {
-				d := c.distance() / float64(2*len(c.x)) // a root and two quotients
+				d := c.distance() / float64(2*len(c.x)) // the rounding of a root and two quotients is below 4 ulps
 				share.see(d*(1-4*check.Epsilon64), d*(1+4*check.Epsilon64))
 				return holds(c)
 			}
@@ -31,7 +31,8 @@ func exampleChecks() check.Checks {
 		"mvg.example2":             kernelFunctions(func(n int64) int64 { return 8*n - 4 }).Check,
 		"mvg.example2.psd":         kernelSupremum(func(n int64) int64 { return 8*n - 8 }).Check,
 		"mvg.example2.bound": check.Loose(kernelSensitivity(7).Check, func(context.Context) []check.Item {
-			// All records are equal, and one is replaced by its negative: 8(n − 1) of 8n − 4.
+			// All records are equal, and one is replaced by its negative. The squared change is 8(n − 1), at most 8n −
+			// 4.
 			c := kernelCase{intMatrix{{1, 0}, {1, 0}, {1, 0}, {1, 0}}, []int64{-1, 0}}
 			return []check.Item{numberWithin("n = 4, records alike, one turned round: move over c√(8n − 4)", math.Sqrt(float64(c.moved())/(8*4-4)), 2*check.Epsilon64, "whole numbers", "Example 2")}
 		}),
@@ -94,7 +95,7 @@ type recordPair struct {
 	grid int64
 }
 
-// moved is ‖xxᵀ − yyᵀ‖_F², in units of 1/grid⁴.
+// moved returns ‖xxᵀ − yyᵀ‖_F², in units of 1/grid⁴.
 func (c recordPair) moved() int64 {
 	xx, yy, xy := int64(0), int64(0), int64(0)
 	for i := range c.x {
@@ -103,10 +104,10 @@ func (c recordPair) moved() int64 {
 	return xx*xx + yy*yy - 2*xy*xy
 }
 
-// distance is ‖xxᵀ − yyᵀ‖_F.
+// distance returns ‖xxᵀ − yyᵀ‖_F.
 func (c recordPair) distance() float64 { return math.Sqrt(float64(c.moved())) / float64(c.grid*c.grid) }
 
-// outerDifference states that (n s₂)² for c = 1 is at most a bound.
+// outerDifference states that ‖xxᵀ − yyᵀ‖_F², which is (n s₂)² for c = 1, is at most a bound.
 func outerDifference(bound func(m int64) int64) check.Statement[recordPair] {
 	return check.Statement[recordPair]{
 		Family: "pairs of records with entries −1, 0, 1, up to four features",
@@ -126,12 +127,12 @@ func outerDifference(bound func(m int64) int64) check.Statement[recordPair] {
 	}
 }
 
-// outerSupremum states that the bound is the largest change between 0 or vertices of the cube, only for even m if
-// evenOnly; least is the first m.
+// outerSupremum states that bound(m) is the largest ‖xxᵀ − yyᵀ‖_F² of records with m entries −1, 0 and 1, for m from
+// least on. With evenOnly, it may be larger than that for odd m.
 func outerSupremum(least int, evenOnly bool, bound func(m int64) int64) check.Statement[int] {
 	largest := func(m int) (most int64) {
-		// All pairs of points with entries −1, 0, 1 up to symmetry: x has a ones. On b of them y is ±1, and k of these
-		// agree. y has d other nonzero entries.
+		// Up to symmetry, x has ones in a places and zeros elsewhere. y is ±1 in b of these places, and +1 in k of the
+		// b. Elsewhere y has d nonzero entries.
 		for a := range m + 1 {
 			for b := range a + 1 {
 				for k := range b + 1 {
@@ -167,7 +168,7 @@ type kernelCase struct {
 
 func planeProduct(x, y []int64) int64 { return x[0]*y[0] + x[1]*y[1] }
 
-// moved is the squared norm of the kernel matrix's change.
+// moved returns the squared norm of the kernel matrix's change.
 func (c kernelCase) moved() int64 {
 	own := planeProduct(c.replacement, c.replacement) - planeProduct(c.rows[0], c.rows[0])
 	sum := own * own
@@ -204,8 +205,8 @@ func kernelSupremum(square func(n int64) int64) check.Statement[int64] {
 	}
 }
 
-// kernelSensitivity states that the change of a kernel matrix is at most c√(8n − 4), which is below nc exactly beyond
-// a number of records.
+// kernelSensitivity states that the change of a kernel matrix is at most c√(8n − 4), and that this is below nc if and
+// only if n > beyond.
 func kernelSensitivity(beyond int) check.Statement[kernelCase] {
 	return check.Statement[kernelCase]{
 		Family: "up to three vectors with entries −1, 0, 1, one replaced",
@@ -229,7 +230,7 @@ func kernelSensitivity(beyond int) check.Statement[kernelCase] {
 		},
 		Holds: func(c kernelCase) bool {
 			n := int64(len(c.rows))
-			most := planeProduct(c.replacement, c.replacement) // at most c, by the Cauchy-Schwarz inequality
+			most := planeProduct(c.replacement, c.replacement) // becomes c: no kernel value is larger, by the Cauchy-Schwarz inequality
 			for _, row := range c.rows {
 				most = max(most, planeProduct(row, row))
 			}

@@ -32,10 +32,11 @@ func mvgInformationChecks() check.Checks {
 // gaussianCase holds factors of the covariances of a signal and of noise.
 type gaussianCase struct{ signal, noise intMatrix }
 
-// powerToNoise is |K + S|/|S|.
+// powerToNoise returns |K + S|/|S|.
 func powerToNoise(k, s, sum intMatrix) *big.Rat { return new(big.Rat).Quo(sum.det(), s.det()) }
 
-// gaussianInformation states that e^{2I} of a normal pair is the given ratio.
+// gaussianInformation states that e^{2I} is the given ratio, where I is the mutual information of a normal signal and
+// its sum with normal noise.
 func gaussianInformation(ratio func(k, s, sum intMatrix) *big.Rat) check.Statement[gaussianCase] {
 	return check.Statement[gaussianCase]{
 		Family: "pairs of triangular factors of orders 1 and 2, 1 or 2 on the diagonal, −1 … 1 below",
@@ -71,10 +72,10 @@ func gaussianInformation(ratio func(k, s, sum intMatrix) *big.Rat) check.Stateme
 	}
 }
 
-// twoSignals is two independent coordinates of f(X), each normal or ± the root of its variance, and the budget of
-// precision.
+// twoSignals is two independent coordinates of f(X) and the budget of precision. A coordinate is normal or two-valued:
+// plus or minus the root of its variance.
 type twoSignals struct {
-	signs    [2]bool // ± the root, or normal
+	signs    [2]bool // whether a coordinate is two-valued
 	variance [2]int64
 	budget   int64
 }
@@ -101,7 +102,7 @@ const (
 	bothSignals   signalLaws = "normal and ±"
 )
 
-// onArc yields precisions that use the whole budget.
+// onArc yields 31 pairs of precisions that use the whole budget.
 func (c twoSignals) onArc(yield func([2]float64) bool) {
 	for i := 1; i < 32; i++ {
 		a := math.Pi / 64 * float64(i)
@@ -126,8 +127,8 @@ func vouchedFor(w *mvg.Waterfilling) [2]float64 {
 	return [2]float64(w.Precisions)
 }
 
-// bestDesign states that no precisions on the arc give more information than the design's, by more than the errors of
-// both and of the design.
+// bestDesign states that the design's precisions give the most information on the arc, up to the errors of the compared
+// numbers and of the design.
 func bestDesign(laws signalLaws, design func(twoSignals) [2]float64) check.Statement[twoSignals] {
 	codes := 1
 	if laws == bothSignals {
@@ -152,7 +153,7 @@ func bestDesign(laws signalLaws, design func(twoSignals) [2]float64) check.State
 		},
 		Holds: func(c twoSignals) bool {
 			p := design(c)
-			best := c.information(p) + 5*informationError // two coordinates of each, and the design
+			best := c.information(p) + 5*informationError // errors of two coordinates on either side, and of the design
 			for q := range c.onArc {
 				if c.information(q) > best {
 					return false
@@ -163,7 +164,7 @@ func bestDesign(laws signalLaws, design func(twoSignals) [2]float64) check.State
 	}
 }
 
-// halfLogRatio is ½ ln PNR at precisions p.
+// halfLogRatio returns ½ ln PNR at precisions p.
 func halfLogRatio(c twoSignals, p [2]float64) float64 {
 	return (math.Log1p(float64(c.variance[0])*p[0]) + math.Log1p(float64(c.variance[1])*p[1])) / 2
 }
@@ -182,7 +183,7 @@ func underRatio(bound func(twoSignals, [2]float64) float64) check.Statement[twoS
 	return s
 }
 
-// items compares the information of the design with the largest ratio and the maximum over the arc.
+// items returns the information at the largest power-to-noise ratio, and the most information on the arc.
 func (c twoSignals) items(name string) []check.Item {
 	p := c.largestRatio()
 	best := 0.0

@@ -48,7 +48,7 @@ func ratDiagonal(xs ...*big.Rat) ratMatrix {
 	return d
 }
 
-// transposed is (26) as printed, QᵀΛQ; untransposed is QΛQᵀ.
+// transposed returns QᵀΛQ, which is (26) as printed. untransposed returns QΛQᵀ.
 func transposed(q, noise ratMatrix) ratMatrix   { return q.transpose().times(noise).times(q) }
 func untransposed(q, noise ratMatrix) ratMatrix { return q.times(noise).times(q.transpose()) }
 
@@ -108,8 +108,7 @@ type productCase struct {
 	level         int64
 }
 
-// anySpectra returns a case unchanged. oneFlatSpectrum flattens a spectrum unless one of the two has one entry or is
-// flat.
+// anySpectra returns a case unchanged. oneFlatSpectrum makes one of the two spectra constant unless one is already.
 func anySpectra(c productCase) productCase { return c }
 
 func oneFlatSpectrum(c productCase) productCase {
@@ -133,7 +132,7 @@ func flatSpectrum(xs []int64) bool {
 	return true
 }
 
-// waterPrecision is (c − 1/λκ)⁺.
+// waterPrecision returns (c − 1/λκ)⁺ at the level c.
 func waterPrecision(level, row, column int64) *big.Rat {
 	p := new(big.Rat).Sub(big.NewRat(level, 1), big.NewRat(1, row*column))
 	if p.Sign() < 0 {
@@ -158,7 +157,7 @@ func rankOnePrecisions(choose func(productCase) productCase, precision func(leve
 		Family: "spectra of up to three eigenvalues in 1…3, c in 1…3",
 		Each: check.Map(check.Grid(func(c *productCase) []check.Axis {
 			return []check.Axis{
-				check.Over(&c.level, 2, 3, 1), // from 2 on all are positive
+				check.Over(&c.level, 2, 3, 1), // from level 2 on all precisions are positive
 				check.From(&c.rows, spectra),
 				check.From(&c.columns, spectra),
 			}

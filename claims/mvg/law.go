@@ -29,7 +29,7 @@ func inverseOf(k intMatrix) ratMatrix {
 	return inverse
 }
 
-// precisionOf: a form of the covariance Ψ⊗Σ of vec A is its inverse.
+// precisionOf states that a form of the covariance Ψ⊗Σ of vec A is its inverse.
 func precisionOf(form func(k intMatrix) ratMatrix) check.Statement[covariancesCase] {
 	return factorPairs(func(c covariancesCase) bool {
 		k := columnsOutside(outerProduct(c.rows), outerProduct(c.columns))
@@ -50,11 +50,11 @@ func precisionOf(form func(k intMatrix) ratMatrix) check.Statement[covariancesCa
 	})
 }
 
-// exchanged is |Σ|^m|Ψ|^n in a script, in terms of s, p and their Kronecker product k.
+// exchanged is |Σ|^m|Ψ|^n in the script language, with s for Σ and p for Ψ.
 const exchanged = "math.pow(det(s), len(s)) * math.pow(det(p), len(p))"
 
-// dividesBy states that a rule gives the square of the normaliser without (2π)^{mn}: |Ψ⊗Σ|. written is the rule in
-// the script language.
+// dividesBy states that a rule returns |Ψ⊗Σ|, the square of the density's divisor without (2π)^{mn}. written is the
+// rule in the script language.
 func dividesBy(written string, determinant func(sigma, psi *big.Rat, m, n int) *big.Rat) check.Statement[covariancesCase] {
 	return factorPairs(func(c covariancesCase) bool {
 		sigma, psi := outerProduct(c.rows), outerProduct(c.columns)
@@ -73,7 +73,7 @@ func kroneckerScript(sigma, psi intMatrix) string {
 	return fmt.Sprintf("s, p = %s, %s; k = [[x * y for x in r for y in q] for r in p for q in s]; ", check.Lists(sigma), check.Lists(psi))
 }
 
-// covariancesCase is a pair of factors, of the covariances of rows and of columns.
+// covariancesCase holds factors B of the covariances BBᵀ of rows and of columns.
 type covariancesCase struct{ rows, columns intMatrix }
 
 // outerProduct returns BBᵀ.
@@ -98,7 +98,7 @@ var smallFactors = check.Grid(func(c *intMatrix) []check.Axis {
 	}
 })
 
-// factorPairs restricts a statement to pairs of invertible factors.
+// factorPairs quantifies a statement over pairs of invertible factors.
 func factorPairs(holds func(c covariancesCase) bool, witness func(c covariancesCase) *check.Witness) check.Statement[covariancesCase] {
 	return check.Statement[covariancesCase]{
 		Family: "pairs of triangular factors of orders 1 and 2, 1 or 2 on the diagonal, −1 … 1 below",
@@ -124,7 +124,7 @@ func factorPairs(holds func(c covariancesCase) bool, witness func(c covariancesC
 	}
 }
 
-// columnsOutside is Ψ⊗Σ, the covariance of the column-stacked vec.
+// columnsOutside returns Ψ⊗Σ, the covariance of the column-stacked vec.
 func columnsOutside(sigma, psi intMatrix) intMatrix { return psi.kronecker(sigma) }
 
 // definition2 returns |Ψ|^m |Σ|^n, the square of the divisor in Definition 2.
@@ -163,13 +163,13 @@ func sameDensity(joint func(sigma, psi intMatrix) intMatrix, determinant func(si
 	}, nil)
 }
 
-// affineImage states that the covariance of vec of image(B_Σ, N, B_Ψ) is that of the law with covariances square(B_Σ)
-// and square(B_Ψ).
+// affineImage states that vec image(B_Σ, N, B_Ψ), for N with independent standard normal entries, has covariance
+// square(B_Ψ)⊗square(B_Σ).
 func affineImage(image func(s, n, p intMatrix) intMatrix, square func(intMatrix) intMatrix) check.Statement[covariancesCase] {
 	return factorPairs(func(c covariancesCase) bool {
 		m, n := len(c.rows), len(c.columns)
 		got := zeroMatrix(m*n, m*n)
-		for k := range m * n { // one normal at a time
+		for k := range m * n { // each entry of N adds the outer product of its image
 			v := image(c.rows, unitMatrix(m, n, k%m, k/m), c.columns).vec()
 			for i := range v {
 				for j := range v {
@@ -189,7 +189,7 @@ func affineImage(image func(s, n, p intMatrix) intMatrix, square func(intMatrix)
 	}, nil)
 }
 
-// squaredDeterminant is the square of |Ψ⊗Σ|.
+// squaredDeterminant returns the square of |Ψ⊗Σ|.
 func squaredDeterminant(sigma, psi *big.Rat, m, n int) *big.Rat {
 	d := definition2(sigma, psi, m, n)
 	return d.Mul(d, d)
@@ -220,7 +220,7 @@ func meanLogDensity(sign float64) check.Statement[*big.Rat] {
 	}
 }
 
-// variancesCase are the variances of the entries of an m×n matrix, column by column.
+// variancesCase holds the variances of the entries of an m×n matrix, column by column.
 type variancesCase struct {
 	m, n      int
 	variances []int64
@@ -255,7 +255,7 @@ func variancesFactor(lines bool) check.Statement[variancesCase] {
 		Holds: func(c variancesCase) bool { return isKronecker(diagonalInts(c.variances), c.m, c.n) },
 		Witness: func(c variancesCase) *check.Witness {
 			return check.NewWitness(check.Named("matrix", fmt.Sprintf("%d×%d", c.m, c.n), "variances of its entries", check.List(c.variances)),
-				check.Vars{"v": c.variances, "m": c.m, "n": c.n}, // Ψ_jjΣ_ii in columns of m entries
+				check.Vars{"v": c.variances, "m": c.m, "n": c.n}, // entry (i, j) of the matrix has variance Ψ_jjΣ_ii
 				"v, m, n = {v}, {m}, {n}; a = [v[j * m + i] * v[0] for j in range(n) for i in range(m)]; b = [v[j * m] * v[i] for j in range(n) for i in range(m)]; print(a, b, a == b)")
 		},
 	}

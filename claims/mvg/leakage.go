@@ -12,8 +12,8 @@ import (
 )
 
 // leakCase is a record uniform on −L+1, −L+3, …, L−1 and noise that is ±k with probability p/64 each, otherwise 0. A
-// number uniform on a width of smear is added, so the noise has a density. All values are integers and smear is below
-// 1, so the leakage is that of the integers.
+// number uniform on a width of smear is added to the noise, so that it has a density. The leakage is the same without
+// this number, because all other values are integers and smear is below 1.
 type leakCase struct{ levels, step, p int64 }
 
 func (c leakCase) values() []float64 {
@@ -60,7 +60,7 @@ func (c leakCase) items(name string) []check.Item {
 	}
 }
 
-// leastLeakage compares Gaussian noise with noise near {0, ±k} of the same variance.
+// leastLeakage states that Gaussian noise leaks no more than noise near {0, ±k} of the same variance.
 func leastLeakage() check.Statement[leakCase] {
 	return check.Statement[leakCase]{
 		Family: "two and three levels, k in 1…3, p in 1/64 … 31/64",
@@ -110,7 +110,8 @@ func normalLeakage(variance func(mixtureCase) float64) check.Statement[mixtureCa
 			return mixtureCase{1 + rng.Int64N(40), rng.Int64N(20), 1 + rng.Int64N(40)}
 		},
 		Holds: func(c mixtureCase) bool {
-			// I = h(X + Z) − h(Z). Each is ½ ln(2πe·) of its normal part plus the contribution of the sign.
+			// I = h(X + Z) − h(Z). Each entropy is ½ ln(2πe·) of its normal part's variance plus the information about
+			// the sign.
 			signs := []float64{-float64(c.a), float64(c.a)}
 			both, noise := float64(c.v+c.s), float64(c.s)
 			got := math.Log(both/noise)/2 + information(signs, nil, both) - information(signs, nil, noise)
@@ -119,7 +120,7 @@ func normalLeakage(variance func(mixtureCase) float64) check.Statement[mixtureCa
 	}
 }
 
-// binomialLaw is the law of the sum of n fair signs, S = −n + 2j with probability law[j].
+// binomialLaw returns the law of the sum of n fair signs: S = −n + 2j has probability law[j].
 func binomialLaw(n int) []float64 {
 	law := []float64{1}
 	for range n {
@@ -143,7 +144,7 @@ func entropyOf(law ...float64) (h float64) {
 	return h
 }
 
-// signSum is the sum S of n fair signs. The noise N of leakCase{step: 2} stays on its lattice.
+// signSum is the sum S of n fair signs and the noise N of leakCase{step: 2}, for which S + N has the lattice of S.
 type signSum struct {
 	n     int
 	noise leakCase
@@ -161,8 +162,8 @@ func (s signSum) told() float64 {
 	return entropyOf(moved...) - entropyOf(law...)
 }
 
-// spare returns H(N) − H(E), where E is the multiple of 2 nearest to Gaussian noise of N's variance. Values of 5 and
-// more count as 4, which lowers H(E) by less than 1e-9.
+// spare returns H(N) − H(E), where E is Gaussian noise of N's variance rounded to a multiple of 2. Noise of 5 and more
+// is rounded to 4, which lowers H(E) by less than 1e-9.
 func (s signSum) spare() float64 {
 	p, sd := float64(s.noise.p)/64, math.Sqrt(s.noise.variance())
 	beyond := func(x float64) float64 { return math.Erfc(x/sd/math.Sqrt2) / 2 }
@@ -170,7 +171,7 @@ func (s signSum) spare() float64 {
 	return entropyOf(p, 1-2*p, p) - entropyOf(1-2*one-2*two, one, one, two, two)
 }
 
-// leaks returns the leakage of both noises; the Gaussian one by the trapezoid rule.
+// leaks returns the leakage of both kinds of noise. That of Gaussian noise is computed by the trapezoid rule.
 func (s signSum) leaks() (gaussian, other float64) {
 	law, p := binomialLaw(s.n), float64(s.noise.p)/64
 	values := make([]float64, len(law))
@@ -181,11 +182,11 @@ func (s signSum) leaks() (gaussian, other float64) {
 }
 
 // everySum returns evidence that Theorem 9 fails for the sum S of n fair signs, for every n. Rounding S + Z to the
-// lattice of S gives S + E, so Gaussian noise Z leaks at least H(S) − H(E). The other noise leaks H(S + N) − H(N) =
-// H(S) + I(N; S + N) − H(N). I(N; S + N) decreases in n, because one more sign is independent of N. So the theorem
-// fails for every n from the first one with I(N; S + N) < H(N) − H(E). Smaller n are compared directly.
+// lattice of S gives S + E, so Gaussian noise Z leaks at least H(S) − H(E). The noise N leaks H(S + N) − H(N) = H(S) +
+// I(N; S + N) − H(N). I(N; S + N) decreases in n, because one more sign is independent of N. So the theorem fails for
+// every n from the first n with I(N; S + N) < H(N) − H(E). Smaller n are compared directly.
 func everySum() []check.Item {
-	const error = 1e-9 // at most 20 terms of each entropy
+	const error = 1e-9 // for at most 20 terms in each entropy
 	s := signSum{1, leakCase{2, 2, 2}}
 	for ; s.told() >= s.spare()-error; s.n++ {
 		if gaussian, other := s.leaks(); gaussian <= other+informationError+error {

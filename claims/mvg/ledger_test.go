@@ -11,7 +11,7 @@ import (
 	"dpworkbench/internal/ctxtest"
 )
 
-// near fails unless a number equals the result of another method.
+// near reports an error unless got equals want, the result of another method, to 1e-9 relative.
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
@@ -24,7 +24,7 @@ type experiment struct {
 	m, n, records float64
 	s2, gamma     float64
 	equimodal     bool
-	third         bool // by Theorem 3
+	third         bool // noise of Theorem 3, otherwise of Theorem 2
 }
 
 var experiments = map[string]experiment{
@@ -34,7 +34,7 @@ var experiments = map[string]experiment{
 	"Experiment III:":             {21, 2126, 2126, math.Sqrt(21), math.Sqrt(21 * 2126), false, false},
 }
 
-// noise is the root mean square of the noise of Theorem 2 or 3 at ε = 1 and δ = 1/n, with uniform precision.
+// noise returns the root mean square of the noise of Theorem 2 or 3 at ε = 1 and δ = 1/n, with uniform precision.
 func (x experiment) noise() float64 {
 	first, second := 0.0, 0.0 // H_r and H_{r,1/2}
 	for i := 1.0; i <= min(x.m, x.n); i++ {
@@ -53,7 +53,7 @@ func (x experiment) noise() float64 {
 	return math.Pow(x.m*x.n/(d*d), 0.25)
 }
 
-// normalTail is P(Z > x).
+// normalTail returns P(Z > x) for a standard normal Z.
 func normalTail(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
 
 func table(t *testing.T, instance string, shown []check.Item) bool {
@@ -68,11 +68,12 @@ func table(t *testing.T, instance string, shown []check.Item) bool {
 	if delta := normalTail(b-a) - math.E*normalTail(a+b); math.Abs(delta*x.records-1) > 1e-6 {
 		t.Errorf("%s: Gaussian noise of standard deviation %v has δ = %v at ε = 1, want 1/%v", instance, items[1], delta, x.records)
 	}
-	// The noise is private at an ε below the claimed one. Less noise would suffice, perhaps no more than a baseline's.
+	// The instance counts if the noise is private at an ε below the claimed one and more than ten times that of the
+	// analytic Gaussian mechanism. Then less noise suffices, possibly no more than a baseline's.
 	return items[2] < 1 && items[0] > 10*items[1]
 }
 
-// panels are the claims whose checks search no statement, with the evidence that they report.
+// panels describes the evidence of the claims whose checks only report numbers and search no instances.
 var panels = map[string]checktest.Panel{
 	"mvg.table3": {Head: 10, Each: 3, Family: []string{"Experiment I:"}, NonVacuous: 1, Check: table},
 	"mvg.table4": {Head: 4, Each: 3, Family: []string{"Experiment II:", "Experiment II by Theorem 3:"}, NonVacuous: 2, Check: table},
@@ -93,7 +94,7 @@ var panels = map[string]checktest.Panel{
 	"mvg.figure4.right.exact":  {Head: 0, Each: 1, Family: directions([]string{"(b)", "(c)"}, "0.1", "0.3", "1", "3", "10", "30", "100", "300", "1000", "3000"), NonVacuous: 20, Check: pointed},
 }
 
-// kernels lists the other mechanisms for each kernel of Experiment I's regression.
+// kernels returns the names of the other mechanisms for each kernel of Experiment I's regression.
 func kernels(others ...string) (out []string) {
 	for _, kernel := range []string{"Gaussian kernel, ", "linear kernel, "} {
 		for _, r := range others {
@@ -103,7 +104,7 @@ func kernels(others ...string) (out []string) {
 	return out
 }
 
-// directions lists the directions that (a) is compared with, at each ε.
+// directions returns the labels of the directions that (a) is compared with, at each ε.
 func directions(names []string, epsilons ...string) (out []string) {
 	for _, e := range epsilons {
 		for _, n := range names {
@@ -113,7 +114,8 @@ func directions(names []string, epsilons ...string) (out []string) {
 	return out
 }
 
-// ranked checks that the mean of the differences is the difference of the means, to the committed digits.
+// ranked checks that the mean of the differences is the difference of the means, to the committed digits. It returns
+// the result of pointed.
 func ranked(t *testing.T, instance string, items []check.Item) bool {
 	t.Helper()
 	ours, theirs, gap := items[1].Number.Float(), items[0].Number.Float(), items[2].Number.Float()
@@ -124,7 +126,8 @@ func ranked(t *testing.T, instance string, items []check.Item) bool {
 }
 
 // pointed checks that a difference is the middle of its interval, as in Student's t interval, to the committed digits.
-// The interval's width is positive because the draws differ, so it could lie on either side of 0.
+// It reports whether the interval has positive width. Then it could lie on the other side of 0, and the instance
+// counts.
 func pointed(t *testing.T, instance string, items []check.Item) bool {
 	t.Helper()
 	gap, ok := items[0].Number.(evidence.Estimated)

@@ -21,7 +21,7 @@ func zeroMatrix(m, n int) intMatrix {
 	return a
 }
 
-// unitMatrix is the m×n matrix with a one at (i, j).
+// unitMatrix returns the m×n matrix with a one at (i, j) and zeros elsewhere.
 func unitMatrix(m, n, i, j int) intMatrix {
 	a := zeroMatrix(m, n)
 	a[i][j] = 1
@@ -68,7 +68,7 @@ func (a intMatrix) kronecker(b intMatrix) intMatrix {
 	return c
 }
 
-// vec stacks the columns.
+// vec returns the columns, stacked.
 func (a intMatrix) vec() []int64 { return slices.Concat(a.transpose()...) }
 
 // square returns ‖a‖_F².
@@ -179,7 +179,7 @@ func (a intMatrix) det() *big.Rat {
 	return d
 }
 
-// intVectors yields the vectors with least to most entries in lo … hi; the first entry changes fastest.
+// intVectors yields the vectors of length least to most with entries lo … hi. The first entry changes fastest.
 func intVectors(least, most int, lo, hi int64) iter.Seq[[]int64] {
 	lengths := check.Grid(func(n *int) []check.Axis { return []check.Axis{check.Span(n, least, most)} })
 	words := check.Each(lengths, func(n int) iter.Seq[[]int] { return check.Words(int(hi-lo)+1, n) })
@@ -209,7 +209,7 @@ func drawInts(rng *rand.Rand, m, n int, most int64) intMatrix {
 	return a
 }
 
-// matrixFields names the matrices of a witness in turn.
+// matrixFields returns the matrices as fields of a witness. Each is named by one letter of names.
 func matrixFields(names string, ms ...intMatrix) []check.Field {
 	var out []check.Field
 	for i, a := range ms {

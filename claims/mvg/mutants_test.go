@@ -188,7 +188,7 @@ func mvgMutants() map[checktest.Mutant]check.Checker {
 	return out
 }
 
-// frobeniusSpan is √Σσ_i², for Σσ_i.
+// frobeniusSpan returns √Σσ_i² in place of Σσ_i.
 func frobeniusSpan(sigma []sigmaSpan) sigmaSpan {
 	var squares []sigmaSpan
 	for _, s := range sigma {
@@ -202,7 +202,7 @@ func uniformPrecision(lambda []float64, d float64) []float64 {
 	return slices.Repeat([]float64{d / math.Sqrt(float64(len(lambda)))}, len(lambda))
 }
 
-// scaledL1 is the solution of Problem 2 scaled to the budget of Problem 1.
+// scaledL1 returns the solution of Problem 2, scaled to the budget of Problem 1.
 func scaledL1(lambda []float64, d float64) []float64 {
 	w := check.Must(mvg.Waterfill(lambda, d, mvg.L1))
 	norm := 0.0
@@ -215,7 +215,7 @@ func scaledL1(lambda []float64, d float64) []float64 {
 	return w.Precisions
 }
 
-// clippedLevel takes the positive part but does not change c.
+// clippedLevel returns (c − k_i)⁺ with the c of (25), so that the precisions may sum to more than the budget.
 func clippedLevel(c spectrumCase) []*big.Rat {
 	out := printedLevel(c)
 	for _, p := range out {
@@ -226,7 +226,7 @@ func clippedLevel(c spectrumCase) []*big.Rat {
 	return out
 }
 
-// eigenvalueLevel is (c − λ_i)⁺ with the c of the correct solution.
+// eigenvalueLevel returns (c − λ_i)⁺ with the c of the correct solution.
 func eigenvalueLevel(c spectrumCase) []*big.Rat {
 	out := positivePart(c)
 	at := new(big.Rat).Add(out[0], big.NewRat(c.inverses[0], 1))
@@ -238,7 +238,7 @@ func eigenvalueLevel(c spectrumCase) []*big.Rat {
 	return out
 }
 
-// flatButOne is oneFlatSpectrum with a different last entry.
+// flatButOne returns the case of oneFlatSpectrum with a different last entry in the constant spectrum.
 func flatButOne(c productCase) productCase {
 	c = oneFlatSpectrum(c)
 	c.rows, c.columns = slices.Clone(c.rows), slices.Clone(c.columns)
@@ -250,7 +250,7 @@ func flatButOne(c productCase) productCase {
 	return c
 }
 
-// turnedShares is tightVariances at shares inversely proportional to θ.
+// turnedShares returns tightVariances with shares inversely proportional to θ.
 func turnedShares(ctx context.Context, c directionCase, theta []float64) []float64 {
 	theta = slices.Clone(theta)
 	sum := 0.0
@@ -264,7 +264,7 @@ func turnedShares(ctx context.Context, c directionCase, theta []float64) []float
 	return tightVariances(ctx, c, theta)
 }
 
-// withoutE and oneFactor are ½ ln((2π)^N|K|) and ½ ln(2πe|K|).
+// withoutE and oneFactor return ½ ln((2π)^N|K|) and ½ ln(2πe|K|).
 func withoutE(size int, det float64) float64 {
 	return largestEntropy(size, det) - float64(size)/2
 }

@@ -62,8 +62,8 @@ func TestRejectedInstancesAreErrors(t *testing.T) {
 	}
 }
 
-// A number that equals its bound to the computed digits is undecided. The cases are the check of a condition, of a
-// tail, and of the true δ of a variance, which is computed twice.
+// A number that equals its bound to the computed digits is undecided. The cases are the check of a privacy condition,
+// of a tail bound, and of a true δ that is computed with two tolerances.
 func TestEqualityIsUndecided(t *testing.T) {
 	ctx := t.Context()
 	exact := func(c mvgCase) interval.Interval {
@@ -103,8 +103,8 @@ func TestWideEnclosures(t *testing.T) {
 			t.Errorf("a root widened %s: %v, %v, want %v", name, got, err, want)
 		}
 	}
-	// With twenty records the ends of the loss differ by more than the rounding of a share. A share between them gives
-	// no bound.
+	// With twenty records the enclosure of the loss is wider than the rounding error of share. The statement must not
+	// hold for a share between the ends.
 	c := componentCase{[][2]int{{2, 3}}, [2]int{0, 4}, 1}
 	for range 19 {
 		c.x = append(c.x, [2]int{4, 0})
@@ -118,7 +118,8 @@ func TestWideEnclosures(t *testing.T) {
 			t.Errorf("loss in [%v, %v] is at most %v: %v, %v", lo, hi, share, got, err)
 		}
 	}
-	// Both singular values are known to 1e-9 of 1 + σ₁. Either may be the upper end.
+	// Each singular value is enclosed to within 1e-9 of 1 + σ₁. A trace that equals the product of two such values must
+	// not be refuted.
 	for _, c := range []matrixPair{{intMatrix{{1000000}}, intMatrix{{1}}}, {intMatrix{{1}}, intMatrix{{1000000}}}} {
 		if got, err := checktest.Holds(traceBound(func(r int) int { return r }), c); !got || err != nil {
 			t.Errorf("tr(ABᵀ) = σ(A)σ(B) of %v: %v, %v", c, got, err)
@@ -129,7 +130,7 @@ func TestWideEnclosures(t *testing.T) {
 	}
 }
 
-// A ranking stands if the gap may be zero for one share τ. It falls if every gap is above 0.
+// A ranking is confirmed if the gap may be zero or less at one share τ. It is refuted if every gap is above 0.
 func TestGapsOfShares(t *testing.T) {
 	across, above, below := evidence.Estimated{Lo: -1, Hi: 1}, evidence.Estimated{Lo: 1, Hi: 2}, evidence.Estimated{Lo: -2, Hi: -1}
 	for _, c := range []struct {
@@ -148,7 +149,7 @@ func TestGapsOfShares(t *testing.T) {
 	}
 }
 
-// Every function stops at each tested poll of its context and returns no result.
+// Every function returns context.Canceled if its context is cancelled at its first poll or halfway.
 func TestEvidenceStops(t *testing.T) {
 	for name, of := range map[string]func(ctx context.Context) error{
 		"noise of an experiment": func(ctx context.Context) error { return check.Try(func() { experimentNoise(ctx, "II") }) },
@@ -181,8 +182,8 @@ func TestEvidenceStops(t *testing.T) {
 	}
 }
 
-// If only the L2 sensitivity is known, or a record is added to a Gram matrix, no precisions give a direction less
-// noise than uniform ones, since the largest precision decides. Within a box they do.
+// If only the L2 sensitivity is known, or a record is added to a Gram matrix, no precisions give a direction less noise
+// than uniform ones, since the largest precision decides. For a box some precisions do.
 func TestDirectionsOfEverySet(t *testing.T) {
 	for set, want := range map[sensitivitySet]bool{ballSet: false, gramSet: false, boxSet: true} {
 		s := lessNoise(t.Context(), tightVariances, set)

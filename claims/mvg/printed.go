@@ -20,13 +20,13 @@ import (
 //go:embed printed.csv
 var printedCSV string
 
-// proseCSV has the comparisons that the text makes from them. The smaller error is first, and the printed difference
-// last if there is one.
+// proseCSV has the comparisons that the text makes of these cells. The smaller error is first, and the printed difference
+// is last if the text prints one.
 //
 //go:embed prose.csv
 var proseCSV string
 
-// cell is a printed mean with half of its interval.
+// cell is a printed mean with the half-width of its interval.
 type cell struct{ mean, half check.Printed }
 
 func (c cell) average() *big.Rat { return c.mean.Rat() }
@@ -54,12 +54,12 @@ var printedComparisons = sync.OnceValue(func() (out []comparison) {
 	return out
 })
 
-// gap returns the difference of two cells.
+// gap returns the value of the worse cell minus that of the better one.
 func (c comparison) gap(of func(cell) *big.Rat) *big.Rat {
 	return new(big.Rat).Sub(of(c.high), of(c.low))
 }
 
-// comparisonsOf returns the comparisons of a table that satisfy a condition.
+// comparisonsOf returns the printed comparisons that satisfy a condition.
 func comparisonsOf(meets func(comparison) bool) []comparison {
 	return slices.DeleteFunc(slices.Clone(printedComparisons()), func(c comparison) bool { return !meets(c) })
 }
@@ -84,8 +84,8 @@ func printedChecks() check.Checks {
 	}
 }
 
-// proseAgrees checks the sentences about a table against its cells: the value that is called better is smaller, and
-// the difference rounds to the printed one. The cells are in units of 10^exponent.
+// proseAgrees checks the sentences about a table against its cells: the value called better is smaller, and the
+// difference rounds to the printed one. The cells are in units of 10^exponent.
 func proseAgrees(table string, meets func(comparison) bool, exponent int,
 	value func(cell) *big.Rat) check.Statement[comparison] {
 	unit := check.Power(big.NewRat(10, 1), exponent)
@@ -95,8 +95,8 @@ func proseAgrees(table string, meets func(comparison) bool, exponent int,
 	}, nil, comparisonsOf(meets)...)
 }
 
-// intervalsDecide checks whether the printed intervals decide the comparisons at 5 %. With h = 1.96 s for the half
-// widths, z = 1.96·gap/√(h₁² + h₂²) is at least 1.96 if gap² ≥ h₁² + h₂². share scales the right side.
+// intervalsDecide checks whether the printed intervals decide the comparisons at the 5 % level. The half-widths are h =
+// 1.96 s, so z = 1.96·gap/√(h₁² + h₂²) is at least 1.96 if gap² ≥ h₁² + h₂². share scales the right side.
 func intervalsDecide(share *big.Rat) check.Statement[comparison] {
 	squares := func(c comparison) (gap, noise *big.Rat) {
 		noise = check.Power(c.low.half.Rat(), 2)
@@ -120,14 +120,15 @@ func intervalsDecide(share *big.Rat) check.Statement[comparison] {
 		}, list...)
 }
 
-// gainCase is a printed mean of another mechanism and one of MVG's, with the factor that the text prints.
+// gainCase compares a printed mean of another mechanism with one of MVG's, about whose quotient the text prints a
+// percentage.
 type gainCase struct {
 	comparison
 	atLeast bool // "over 150 %"; otherwise "up to ~150 %"
 }
 
-// gains are the comparisons with a printed percentage: the other mechanisms in Table 3 that are ε-private, and the
-// two regressions from two features. Each is compared with both MVG rows.
+// gains returns the comparisons with a printed percentage: those with Laplace in Table 3, and those with the two
+// regressions from two features. Each is made with both MVG rows.
 func gains() (out []gainCase) {
 	mvgs := comparisonsOf(func(c comparison) bool { return c.table == "3" && c.better == "non-private" })
 	for _, c := range comparisonsOf(func(c comparison) bool {
@@ -144,7 +145,7 @@ func gains() (out []gainCase) {
 func (c gainCase) ratio() *big.Rat { return new(big.Rat).Quo(c.high.mean.Rat(), c.low.mean.Rat()) }
 
 // printedGains checks the percentages as quotients of errors: the largest of Table 3 rounds to 1.5, and those of
-// Section 10.2 are above 1.5. base is subtracted from 1 plus the quotient: 1 for the quotient, 2 for the gain.
+// Section 10.2 are above 1.5. With base 1 the quotient itself is compared, with base 2 the quotient minus 1.
 func printedGains(base int64) check.Statement[gainCase] {
 	return check.Listed("Laplace in Table 3 and both mechanisms of Section 10.2, against both MVG rows",
 		func(c gainCase) bool {
@@ -164,7 +165,8 @@ func gainItems(context.Context) (out []check.Item) {
 	return out
 }
 
-// panel is a panel of Figure 4 with the letters of its directions in the caption and in Section 10.1.
+// panel is a panel of Figure 4. The maps give the directions by letter, in the caption, in Section 10.1 and as
+// corrected.
 type panel struct {
 	name                     string
 	caption, text, corrected map[string]string
@@ -191,7 +193,7 @@ func panelLabels(which string) check.Statement[panel] {
 		panel{"right", heart, map[string]string{"a": "FHR ASV ALV", "d": "the rest"}, heart})
 }
 
-// samplingCost is the paper's count of operations for one draw: min{max{m³, n³}, (mn)²}.
+// samplingCost returns the paper's count of operations for one draw: min{max{m³, n³}, (mn)²}.
 func samplingCost(m, n int64) int64 { return min(max(m*m*m, n*n*n), m*m*n*n) }
 
 // costCase is a constant C for which the bound must hold for all m and n.
@@ -235,8 +237,8 @@ func secondCost(power int) check.Statement[int64] {
 	}
 }
 
-// bestIsMVG checks that in each experiment some MVG row has a lower printed error than every row of another
-// mechanism, except the named one.
+// bestIsMVG checks that in each experiment some MVG row has a lower printed error than every row of another mechanism.
+// The method aside is left out.
 func bestIsMVG(aside string) check.Statement[string] {
 	return check.Listed("Tables 3, 4 and 5", func(table string) bool {
 		var ours, others *big.Rat
@@ -256,7 +258,7 @@ func bestIsMVG(aside string) check.Statement[string] {
 	}, nil, "3", "4", "5")
 }
 
-// identityCase is a query f(X) = X: features, the range of each entry, and the printed s₂².
+// identityCase is a query f(X) = X: the number of features, the range of each entry, and the printed s₂².
 type identityCase struct{ features, lo, hi, square int64 }
 
 // identitySensitivity checks s₂ of Experiments I and III. One record changes each of its features by at most the

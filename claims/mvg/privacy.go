@@ -13,7 +13,7 @@ import (
 	"dpworkbench/mvg"
 )
 
-// mvgPrivacyChecks holds the two sufficient conditions.
+// mvgPrivacyChecks holds the sufficient conditions of Theorems 2 and 3.
 func mvgPrivacyChecks() check.Checks {
 	return check.Checks{
 		"mvg.theorem2": check.Loose(sufficient(mvg.Theorem2, publishedBound(mvg.Theorem2)), func(ctx context.Context) []check.Item {
@@ -25,15 +25,15 @@ func mvgPrivacyChecks() check.Checks {
 	}
 }
 
-// mvgCase is a query and the requested privacy. γ = 1 is no restriction, because the noise scales with the query.
+// mvgCase is a query and the requested privacy. γ = 1 loses no generality, because the noise scales with the query.
 type mvgCase struct {
 	m, n       int
 	s2         float64 // divided by γ
 	eps, delta float64
 }
 
-// mvgQueries restricts a statement to bounded queries. If psd is set, they are square with s₂ ≤ √2γ, as positive
-// semi-definite matrices are.
+// mvgQueries quantifies a statement over bounded queries. If psd is set, the queries are square with s₂ ≤ √2γ, as for
+// positive semi-definite matrices.
 func mvgQueries(psd bool, holds func(c mvgCase) bool) check.Statement[mvgCase] {
 	ratios, family := []float64{0.25, 0.5, 1, 2}, "m, n ≤ 3, s₂/γ in ¼ … 2, ε in 0.01 … 10, δ in 10⁻¹ … 10⁻¹²"
 	if psd {
@@ -65,7 +65,7 @@ func mvgQueries(psd bool, holds func(c mvgCase) bool) check.Statement[mvgCase] {
 // boundRule returns the right-hand side of (1) or (8) for a query with γ = 1.
 type boundRule func(c mvgCase) interval.Interval
 
-// publishedBound is (−β + √(β² + 8aε))²/4a² as printed, with a = α or ω.
+// publishedBound returns the rule (−β + √(β² + 8aε))²/4a² as printed, with a = α or ω.
 func publishedBound(theorem mvg.Theorem) boundRule {
 	return func(c mvgCase) interval.Interval {
 		k := tableOne(c)
@@ -92,7 +92,7 @@ func tableOne(c mvgCase) tableOneValues {
 	return k
 }
 
-// quadraticRoot is (−β + √(β² + 8aε))/2a.
+// quadraticRoot returns (−β + √(β² + 8aε))/2a.
 func quadraticRoot(a, beta interval.Interval, eps float64) interval.Interval {
 	under := beta.Mul(beta).Add(interval.Int(8).Mul(a).Mul(interval.Float(eps)))
 	return under.Sqrt().Sub(beta).Quo(interval.Int(2).Mul(a))
@@ -113,7 +113,7 @@ func sufficient(theorem mvg.Theorem, bound boundRule) check.Checker {
 			if math.Abs(whitened-mu) < 1e-12*mu {
 				check.Refuse("%+v: whitened sensitivity %g against μ = %g", c, whitened, mu)
 			}
-			ratio := mu / whitened // μ to 2.3e-14, the others to a few ulps
+			ratio := mu / whitened // μ has a relative error of 2.3e-14, other factors of a few ulps
 			excess.see(ratio*(1-1e-13), ratio*(1+1e-13))
 			return whitened < mu
 		}).Check(ctx, run)
@@ -123,7 +123,7 @@ func sufficient(theorem mvg.Theorem, bound boundRule) check.Checker {
 	}
 }
 
-// publishedRun is a design of Section 8.
+// publishedRun holds the parameters of an experiment of Section 8.
 type publishedRun struct {
 	theorem   mvg.Theorem
 	mode      mvg.Mode
@@ -132,7 +132,7 @@ type publishedRun struct {
 	records   int
 }
 
-// publishedRuns holds the experiments by name.
+// publishedRuns returns the experiments by name.
 func publishedRuns() map[string]publishedRun {
 	return map[string]publishedRun{
 		"I":               {mvg.Theorem2, mvg.Unimodal, 6, 248, 2 * math.Sqrt(6), math.Sqrt(6 * 248), 248},
@@ -142,7 +142,7 @@ func publishedRuns() map[string]publishedRun {
 	}
 }
 
-// experimentNoise compares the noise at the experiments' budgets, with uniform precision, with that of the analytic
+// experimentNoise returns the noise at the experiments' budgets, with uniform precision, and the noise of the analytic
 // Gaussian mechanism at the same (1, 1/n).
 func experimentNoise(ctx context.Context, names ...string) (out []check.Item) {
 	for _, name := range names {
@@ -165,9 +165,9 @@ func (r publishedRun) noise(ctx context.Context, name string) []check.Item {
 	}
 }
 
-// mvgTableChecks holds the statements that compare MVG with no noise in the utility tables. The paper omits some of
-// their settings, so they can be neither confirmed nor refuted. The evidence is the notebook's results, and the noise
-// at the stated budgets.
+// mvgTableChecks holds the statements that compare MVG with the non-private results in the utility tables. The paper
+// omits some of their settings, so the statements can be neither confirmed nor refuted. The evidence is the notebook's
+// results and the noise at the stated budgets.
 func mvgTableChecks() check.Checks {
 	besideNone := func(table string, runs ...string) check.Checker {
 		return func(ctx context.Context, _ check.Run) (check.Outcome, error) {

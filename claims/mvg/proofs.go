@@ -45,7 +45,8 @@ var smallSemidefinite = check.Grid(func(c *intMatrix) []check.Axis {
 	}
 })
 
-// combinedTerms compares the trace with a bound that is a function of ‖Σ⁻¹‖_F.
+// combinedTerms states that tr((Σ⁻¹f₂)²) − tr((Σ⁻¹f₁)²) ≤ 2γ·‖f₂ − f₁‖_F·H_n·power(‖Σ⁻¹‖_F), where γ is the larger norm
+// of f₁ and f₂.
 func combinedTerms(power func(norm float64) float64) check.Statement[termsCase] {
 	norm := func(a intMatrix) float64 { return math.Sqrt(float64(a.square())) }
 	return check.Statement[termsCase]{
@@ -73,7 +74,7 @@ func combinedTerms(power func(norm float64) float64) check.Statement[termsCase] 
 			}
 			gamma := math.Max(norm(c.before), norm(c.after))
 			bound := 2 * gamma * norm(difference) * h * power(norm(c.precision))
-			// four roots, a harmonic number of at most four terms and five products
+			// The bound takes four roots, a harmonic number of at most four terms and five products.
 			return float64(a.times(a).trace()-b.times(b).trace()) <= bound*(1+16*check.Epsilon64)
 		},
 		Witness: func(c termsCase) *check.Witness {
@@ -88,7 +89,8 @@ func combinedTerms(power func(norm float64) float64) check.Statement[termsCase] 
 	}
 }
 
-// definiteProduct states that AB is symmetric. If it is, A and B commute, and it is positive semi-definite as well.
+// definiteProduct states that AB is symmetric. If AB is symmetric, A and B commute, so AB is positive semi-definite as
+// well.
 func definiteProduct(c matrixPair) bool {
 	p := c.a.times(c.b)
 	for i := range p {
@@ -116,7 +118,7 @@ func distanceWithin(times int64) func(matrixPair) bool {
 	}
 }
 
-// semidefinitePairs quantifies over pairs of positive semi-definite matrices.
+// semidefinitePairs quantifies a statement over pairs of positive semi-definite matrices.
 func semidefinitePairs(holds func(matrixPair) bool) check.Statement[matrixPair] {
 	return check.Statement[matrixPair]{
 		Family: "pairs of 1×1 and 2×2 matrices BBᵀ, B triangular with 0 … 2 on the diagonal and −1 … 1 below",

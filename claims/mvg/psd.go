@@ -10,7 +10,7 @@ import (
 	"dpworkbench/mvg"
 )
 
-// psdChecks holds the comparison of the two conditions.
+// psdChecks holds the comparison of the conditions of Theorems 2 and 3.
 func psdChecks() check.Checks {
 	return check.Checks{
 		"mvg.theorem4": check.Loose(forEveryOrder(moreForPSD(1, 12)), func(context.Context) []check.Item {
@@ -21,8 +21,8 @@ func psdChecks() check.Checks {
 	}
 }
 
-// forEveryOrder reports Theorem 4 as proved if its check confirms it and two comparisons hold that extend it beyond r
-// = 100: the margin at r = 13, s₂ = √2γ is not negative, and √13 > 2√2 − 1, so it increases from there.
+// forEveryOrder reports Theorem 4 as proved if its check confirms it up to r = 100 and two comparisons extend it to
+// every r. The margin at r = 13, s₂ = √2γ is positive, and √13 > 2√2 − 1, so the margin increases from there.
 func forEveryOrder(s check.Statement[psdCase]) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		out := check.Must(s.Check(ctx, run))
@@ -39,7 +39,7 @@ func forEveryOrder(s check.Statement[psdCase]) check.Checker {
 	}
 }
 
-// psdCase is an order and s₂/γ; ratio 0 stands for √2.
+// psdCase is an order r and s₂/γ in percent, where 0 stands for √2.
 type psdCase struct{ r, percent int }
 
 func (c psdCase) ratio() float64 {
@@ -86,12 +86,12 @@ func moreForPSD(share float64, order int) check.Statement[psdCase] {
 // rootCase is a quadratic αφ² + βφ = 2ε.
 type rootCase struct{ alpha, beta, eps int64 }
 
-// discriminant is √(β² + 8αε).
+// discriminant returns √(β² + 8αε).
 func (c rootCase) discriminant() interval.Interval {
 	return interval.Int(c.beta*c.beta + 8*c.alpha*c.eps).Sqrt()
 }
 
-// printedRoot is (18), 4ε/(β − √(β² + 8αε)); positiveRoot has a plus sign.
+// printedRoot returns (18), 4ε/(β − √(β² + 8αε)). positiveRoot has a plus sign in place of the minus.
 func printedRoot(c rootCase) interval.Interval {
 	return interval.Int(4 * c.eps).Quo(interval.Int(c.beta).Sub(c.discriminant()))
 }

@@ -26,7 +26,7 @@ func rankOneChecks() check.Checks {
 	}
 }
 
-// rankOneCase is a dimension and the claim at Δ = 1.
+// rankOneCase is a dimension and the claimed (ε, δ) at sensitivity Δ = 1.
 type rankOneCase struct {
 	dimension  int
 	eps, delta float64
@@ -36,12 +36,12 @@ func publishedVariance(c rankOneCase) float64 {
 	return check.Must(mvg.NewRankOne(c.dimension, 1, check.BudgetOf(c.eps), check.DeltaOf(c.delta))).Variance
 }
 
-// realDelta encloses δ of noise of variance v at Δ = 1.
+// realDelta encloses the true δ of noise of variance v at Δ = 1.
 func (c rankOneCase) realDelta(ctx context.Context, v, tolerance float64) evidence.Number {
 	return check.Must(mvg.RankOne{Dimension: c.dimension, Sensitivity: 1, Variance: v}.Privacy(tolerance).Delta(ctx, check.BudgetOf(c.eps)))
 }
 
-// rankOne states that the true δ at that variance is at most the claimed one, in dimensions 3 up to most.
+// rankOne states that the true δ at the given variance is at most the claimed one, in dimensions 3 to most.
 func rankOne(ctx context.Context, most int, variance func(rankOneCase) float64) check.Statement[rankOneCase] {
 	real := func(c rankOneCase) evidence.Number { return c.realDelta(ctx, variance(c), 0.25) }
 	family := fmt.Sprintf("dimensions 3 to %d, ε in 0.1 … 10, δ in 0.3 … 10⁻⁴", most)
@@ -62,7 +62,7 @@ func rankOne(ctx context.Context, most int, variance func(rankOneCase) float64) 
 		},
 		Holds: func(c rankOneCase) bool {
 			lo, hi := real(c).Bounds()
-			if lo <= c.delta && hi > c.delta { // undecided at this grid
+			if lo <= c.delta && hi > c.delta { // undecided at this tolerance
 				lo, hi = c.realDelta(ctx, variance(c), (hi-lo)/100).Bounds()
 			}
 			return check.AtMost(lo, hi, c.delta)
@@ -78,8 +78,8 @@ func rankOne(ctx context.Context, most int, variance func(rankOneCase) float64) 
 	}
 }
 
-// smallRankOne is rankOne in dimension 3, where the ratio of the true δ to the claimed one is constant. Its evidence
-// is that ratio.
+// smallRankOne checks rankOne in dimension 3, where the ratio of the true δ to the claimed one is constant. Its
+// evidence is this ratio.
 func smallRankOne(variance func(rankOneCase) float64) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		var share seenRange
@@ -89,7 +89,7 @@ func smallRankOne(variance func(rankOneCase) float64) check.Checker {
 			share.see(lo/c.delta*(1-2*check.Epsilon64), hi/c.delta*(1+2*check.Epsilon64))
 			return hi <= c.delta
 		}
-		out, err := s.Check(ctx, check.Run{Budget: run.Budget / 10, Seed: run.Seed}) // 5 ms per instance
+		out, err := s.Check(ctx, check.Run{Budget: run.Budget / 10, Seed: run.Seed}) // an instance takes 5 ms
 		out.Evidence = append(out.Evidence, share.most("real δ over the claimed one"))
 		return out, err
 	}

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// rivalChecks holds the guarantees of the mechanisms that the paper compares with.
+// rivalChecks holds the privacy guarantees of the mechanisms that the paper compares MVG with.
 func rivalChecks() check.Checks {
 	return check.Checks{
 		"mvg.rivals.jl.raised":    check.WithCorrection(projection(matrices.Raised, 1).Check, projection(matrices.Raised, 1.0/30).Check),
@@ -24,13 +24,13 @@ func rivalChecks() check.Checks {
 	}
 }
 
-// projectionCase is a number of mixed records and the claimed privacy.
+// projectionCase is a number of records mixed by the transform, and the claimed privacy.
 type projectionCase struct {
 	rows       int
 	eps, delta float64
 }
 
-// projection states that the transform of a share of the published width is private.
+// projection states that the Johnson-Lindenstrauss transform with share times the published width is private.
 func projection(form matrices.Form, share float64) check.Statement[projectionCase] {
 	of := func(c projectionCase) matrices.JL {
 		p := check.Must(matrices.PublishedJL(form, c.rows, 1, check.BudgetOf(c.eps), check.DeltaOf(c.delta)))
@@ -56,13 +56,13 @@ func projection(form matrices.Form, share float64) check.Statement[projectionCas
 			return v == evidence.Confirmed
 		},
 	}
-	if form == matrices.Threshold { // takes twelve times as long
+	if form == matrices.Threshold { // an instance takes twelve times as long
 		s.Draw = nil
 	}
 	return s
 }
 
-// componentCase is a data set of records in the plane, in quarters, and a replacement of the first one.
+// componentCase is a data set of records in the plane, in quarters, and a replacement of the first record.
 type componentCase struct {
 	x  [][2]int
 	to [2]int
@@ -87,7 +87,7 @@ func componentLoss(share float64) check.Statement[componentCase] {
 			law := check.Must(p.Law(x))
 			logs[i] = check.Must(law.LogConstant(context.Background()))
 		}
-		// The largest eigenvalue of (xxᵀ − yyᵀ)/16; the value under the root is exact.
+		// The largest eigenvalue of (xxᵀ − yyᵀ)/16. The integer under the root is exact.
 		square := func(v [2]int) (p, q, r int64) { return int64(v[0] * v[0]), int64(v[0] * v[1]), int64(v[1] * v[1]) }
 		p1, q1, r1 := square(c.x[0])
 		p2, q2, r2 := square(c.to)
@@ -139,7 +139,7 @@ func componentLoss(share float64) check.Statement[componentCase] {
 	}
 }
 
-// netCase is a small net.
+// netCase holds the parameters of a small net of outputs.
 type netCase struct {
 	half            []float64
 	records, levels int

@@ -24,7 +24,7 @@ func singularChecks() check.Checks {
 	}
 }
 
-// drawShape draws a matrix of 1 to 4 rows and columns, half of them of low rank.
+// drawShape draws a matrix of 1 to 4 rows and columns. Half of the draws have rank at most 2.
 func drawShape(rng *rand.Rand) intMatrix {
 	m, n := 1+rng.IntN(4), 1+rng.IntN(4)
 	if rng.IntN(2) == 0 {
@@ -42,8 +42,8 @@ func tinyMatrices() iter.Seq[intMatrix] {
 
 func gramMatrix(a intMatrix) intMatrix { return a.transpose().times(a) }
 
-// decomposition states that square(A) is symmetric and has an orthonormal basis of eigenvectors, with no eigenvalue
-// below least.
+// decomposition states that square(A) is diagonalisable with real eigenvalues, none of them below least. A symmetric
+// square(A) such as AᵀA then has an orthonormal basis of eigenvectors.
 func decomposition(square func(intMatrix) intMatrix, least int64) check.Statement[intMatrix] {
 	return check.Statement[intMatrix]{
 		Family: smallShapes, Each: tinyMatrices(), Draw: drawShape,
@@ -76,7 +76,7 @@ func singularBound(most func(square int64, i int) *big.Rat) check.Statement[intM
 	}
 }
 
-// sigmaSpan is an enclosure in float64.
+// sigmaSpan is an interval with float64 ends that encloses a number.
 type sigmaSpan struct{ lo, hi float64 }
 
 // addSpans adds a few enclosures and widens the sum by the rounding error.
@@ -100,7 +100,7 @@ func singularValues(a intMatrix) ([]sigmaSpan, error) {
 	}
 	var svd mat.SVD
 	svd.Factorize(dense, mat.SVDNone)
-	sigma := svd.Values(nil) // panics if there are none; a matrix of integers has them
+	sigma := svd.Values(nil) // panics if the factorization failed, which it does not for integers
 	p := characteristic(gramMatrix(a))
 	out := make([]sigmaSpan, len(sigma))
 	for i, s := range sigma {
@@ -117,10 +117,10 @@ func singularValues(a intMatrix) ([]sigmaSpan, error) {
 	return out, nil
 }
 
-// matrixPair is a pair of matrices of one shape.
+// matrixPair is a pair of integer matrices.
 type matrixPair struct{ a, b intMatrix }
 
-// traceBound states that tr(ABᵀ) is at most the sum of the first terms(r) products.
+// traceBound states that tr(ABᵀ) is at most the sum of the first terms(r) products σ_i(A)σ_i(B).
 func traceBound(terms func(r int) int) check.Statement[matrixPair] {
 	return check.Statement[matrixPair]{
 		Family: "pairs of 2×2 matrices with entries −1, 0, 1",
@@ -134,7 +134,7 @@ func traceBound(terms func(r int) int) check.Statement[matrixPair] {
 			m, n := 2+rng.IntN(3), 2+rng.IntN(3)
 			return matrixPair{drawInts(rng, m, n, 9), drawInts(rng, m, n, 9)}
 		},
-		Applies: func(c matrixPair) bool { return c.a.times(c.b.transpose()).trace() > 0 }, // the sum is at least 0
+		Applies: func(c matrixPair) bool { return c.a.times(c.b.transpose()).trace() > 0 }, // the sum of products is at least 0
 		Holds: func(c matrixPair) bool {
 			trace := c.a.times(c.b.transpose()).trace()
 			r := min(len(c.a), len(c.a[0]))
@@ -146,8 +146,8 @@ func traceBound(terms func(r int) int) check.Statement[matrixPair] {
 	}
 }
 
-// underProducts compares a trace with enclosures. If they overlap, the two are equal to 1e-9, which is no
-// counterexample.
+// underProducts reports whether a trace is at most the upper end of the enclosed sum of products. A trace within the
+// enclosure equals the sum to about 1e-9 and is no counterexample.
 func underProducts(trace int64, c matrixPair, terms int) bool {
 	x := check.Must(singularValues(c.a))
 	y := check.Must(singularValues(c.b))
@@ -158,8 +158,8 @@ func underProducts(trace int64, c matrixPair, terms int) bool {
 	return float64(trace) <= addSpans(products).hi
 }
 
-// underTwoByTwo compares t with Σ σ_i(A)σ_i(B) for 2×2 integer matrices. Because (σ₁ ± σ₂)² = ‖A‖² ± 2|det A|, twice
-// the sum is √P + √Q with P = (‖A‖² + 2|det A|)(‖B‖² + 2|det B|) and Q the same with minus signs.
+// underTwoByTwo reports whether t ≤ Σ σ_i(A)σ_i(B) for 2×2 integer matrices. Because (σ₁ ± σ₂)² = ‖A‖² ± 2|det A|,
+// twice the sum is √P + √Q with P = (‖A‖² + 2|det A|)(‖B‖² + 2|det B|) and Q the same with minus signs.
 func underTwoByTwo(t int64, c matrixPair) bool {
 	if t <= 0 {
 		return true
@@ -171,7 +171,7 @@ func underTwoByTwo(t int64, c matrixPair) bool {
 	ap, am := ends(c.a)
 	bp, bm := ends(c.b)
 	p, q := ap*bp, am*bm
-	rest := 4*t*t - p - q // at most 2√(pq)
+	rest := 4*t*t - p - q // must be at most 2√(pq)
 	return rest <= 0 || rest*rest <= 4*p*q
 }
 

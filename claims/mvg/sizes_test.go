@@ -1,18 +1,18 @@
 package mvg_test
 
-// The number of triangular factors of order 1 and of order 2.
+// The numbers of triangular factors of order 1 and of order 2.
 const (
 	regularOne, regularTwo = 2, 2 * 2 * 3 // 1 or 2 on the diagonal, −1 … 1 below
 	anyOne, anyTwo         = 3, 3 * 3 * 3 // 0 … 2 on the diagonal
 )
 
-// The number of multisets of one, two or three out of three or five elements: 5 + 15 + 35 for five.
+// The numbers of multisets of one to three elements, out of three and out of five.
 const (
 	ofThree = 3 + 6 + 10
 	ofFive  = 5 + 15 + 35
 )
 
-// sizes counts the families from their descriptions.
+// sizes has the number of instances of each family, counted from its description.
 var sizes = map[string]int{
 	"m, n ≤ 3, s₂/γ in ¼ … 2, ε in 0.01 … 10, δ in 10⁻¹ … 10⁻¹²":                                               3 * 3 * 4 * 4 * 4,
 	"m = n ≤ 3, s₂/γ in ¼ … √2, ε in 0.01 … 10, δ in 10⁻¹ … 10⁻¹²":                                             3 * 4 * 4 * 4,
@@ -24,7 +24,7 @@ var sizes = map[string]int{
 	"pairs of 2×2 matrices with entries −1, 0, 1":                                                              81 * 81,
 	"1×1 and 2×2 matrices with entries −2 … 2, 3×3 with entries 0 and 1":                                       5 + 5*5*5*5 + 512,
 	"pairs of triangular factors of orders 1 and 2, 1 or 2 on the diagonal, −1 … 1 below":                      (regularOne + regularTwo) * (regularOne + regularTwo),
-	"mvg.lemma10.gaussian/1": regularOne*regularOne + regularTwo*regularTwo, // both factors have one order
+	"mvg.lemma10.gaussian/1": regularOne*regularOne + regularTwo*regularTwo, // both factors have the same order
 	"1×1, 1×2, 2×1 and 2×2 queries, independent coordinates of one law with variances 1 and 2, slack 0 and 1":                                            6 * (2 + 4 + 4 + 16) * 2, // six laws
 	"one entry, variance 1, b in 0…2, Y normal or uniform, all pairs of laws":                                                                            6 * 6 * 2 * 3,
 	"1×1 to 2×2 matrices of independent entries with variances 1 to 3":                                                                                   3 + 9 + 9 + 81,
@@ -62,10 +62,10 @@ var sizes = map[string]int{
 	"dimension 3, ε in 0.1 … 10, δ in 0.3 … 10⁻⁴":                                                                                                        5 * 4,
 }
 
-// repeated counts the matrices that occur more than once in a family. With 0 and b on the diagonal and x below, BBᵀ is
-// diag(0, x² + b²). So x = ±1 give the same matrix for each of three b, and the one for b = 0 is also that for b = 1,
-// x = 0: the 27 matrices B give 23. If neither spectrum is flat, as for 3 of two and 7 of three eigenvalues, a flat
-// one replaces that of the rows.
+// repeated has the number of instances that occur more than once in a family. With 0 and b on the diagonal of B and x
+// below, BBᵀ is diag(0, x² + b²). So x = ±1 give the same matrix for each of three b, and the matrix for b = 0, x = ±1
+// equals that for b = 1, x = 0. The 27 matrices B give 23 products. For mvg.theorem7.kronecker, 3 spectra of two and 7
+// of three eigenvalues are not constant. If both spectra are of these, one is replaced by a constant one.
 var repeated = map[string]int{
 	"mvg.theorem3.proof/1":       regularTwo * (27*27 - 23*23),
 	"mvg.theorem3.proof/2":       regularTwo * (27*27 - 23*23),

@@ -19,11 +19,11 @@ func slipChecks() check.Checks {
 	}
 }
 
-// radicandCase is α, β and ε.
+// radicandCase holds α, β and ε.
 type radicandCase struct{ alpha, beta, eps int64 }
 
 // radicand compares the constraint in the proof of Lemma 10 with that of Theorem 2. Both are (−β + √(β² + x))²/4α²,
-// which increases in x, so they agree if x does.
+// which increases in x, so they agree only if their x do.
 func radicand(x func(radicandCase) int64) check.Statement[radicandCase] {
 	return check.Statement[radicandCase]{
 		Family: "α, β and ε in 1 … 4", Size: 4 * 4 * 4,
@@ -41,11 +41,11 @@ func radicand(x func(radicandCase) int64) check.Statement[radicandCase] {
 	}
 }
 
-// noiseCase is N and Δ, 2×2.
+// noiseCase holds 2×2 matrices N and Δ.
 type noiseCase struct{ n, delta intMatrix }
 
 // noiseTerm checks tr[Ψ⁻¹ZᵀΣ⁻¹Δ] = tr[Λ_Ψ^{−1/2} t(N) Λ_Σ^{−1/2} Δ] with W_Σ = W_Ψ = I and Λ_Σ^{1/2} = Λ_Ψ^{1/2} =
-// diag(1, 2), 16 times both sides; written is t(N) in a script.
+// diag(1, 2). Both sides are multiplied by 16, and written is t(N) in the script language.
 func noiseTerm(t func(intMatrix) intMatrix, written string) check.Statement[noiseCase] {
 	root, inverseRoot, inverse := intMatrix{{1, 0}, {0, 2}}, intMatrix{{2, 0}, {0, 1}}, intMatrix{{4, 0}, {0, 1}}
 	return check.Statement[noiseCase]{
@@ -71,11 +71,11 @@ func noiseTerm(t func(intMatrix) intMatrix, written string) check.Statement[nois
 	}
 }
 
-// exponentCase is Σ⁻¹ and Ψ⁻¹, the answers on two neighbors, and an output.
+// exponentCase holds Σ⁻¹ and Ψ⁻¹, the answers f₁ and f₂ on two neighbors, and an output.
 type exponentCase struct{ sigma, psi, before, after, output intMatrix }
 
-// exponentExpands checks the algebra before the characteristic equation: the logarithm of the quotient of the
-// densities at Y is ½tr[Ψ⁻¹YᵀΣ⁻¹Δ + Ψ⁻¹ΔᵀΣ⁻¹Y + Ψ⁻¹f₂ᵀΣ⁻¹f₂ − Ψ⁻¹f₁ᵀΣ⁻¹f₁]. sign is that of the third term.
+// exponentExpands checks the algebra before the characteristic equation: the logarithm of the quotient of the densities
+// at Y is ½tr[Ψ⁻¹YᵀΣ⁻¹Δ + Ψ⁻¹ΔᵀΣ⁻¹Y + Ψ⁻¹f₂ᵀΣ⁻¹f₂ − Ψ⁻¹f₁ᵀΣ⁻¹f₁]. sign multiplies the third term.
 func exponentExpands(sign int64) check.Statement[exponentCase] {
 	minus := func(a, b intMatrix) intMatrix {
 		out := zeroMatrix(len(a), len(a[0]))
@@ -109,8 +109,8 @@ func exponentExpands(sign int64) check.Statement[exponentCase] {
 	}
 }
 
-// splitCase is two neighboring laws of two outputs, as weights: the first output within R₁ and the weight outside it,
-// with e^ε and δ.
+// splitCase holds weights of two outputs under two neighboring laws, with e^ε and δ. The first law has separate weights
+// within R₁ and beyond it.
 type splitCase struct {
 	within, beyond, other [2]int
 	ratio, delta          *big.Rat

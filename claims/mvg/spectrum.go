@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// polynomial holds rational coefficients, the constant first. The last one is not zero; the zero polynomial is empty.
+// polynomial holds rational coefficients, the constant first. The last coefficient is not zero, and the zero polynomial
+// is empty.
 type polynomial []*big.Rat
 
 func (p polynomial) trim() polynomial {
@@ -69,7 +70,7 @@ func (p polynomial) derivative() polynomial {
 	return d
 }
 
-// simple returns the squarefree polynomial with the roots of p.
+// simple returns the polynomial with the same roots as p, each of multiplicity 1.
 func (p polynomial) simple() polynomial {
 	a, b := p, p.derivative()
 	for len(b) > 0 {
@@ -143,7 +144,7 @@ func (p polynomial) above(t *big.Rat) int {
 	return signChanges(signs)
 }
 
-// below is above for the roots below t.
+// below returns the number of roots of p below t, by the same rule as above.
 func (p polynomial) below(t *big.Rat) int {
 	var signs []int
 	for i, c := range p.shift(t) {

@@ -26,9 +26,9 @@ var tablesCSV string
 type tableRow struct {
 	table, comparison, measure, method string
 	parameter                          string
-	mean                               evidence.Number    // nil for a baseline
+	mean                               evidence.Number    // mean of the method's draws, or its closed form
 	gap                                evidence.Estimated // the mean of the method's draws minus MVG's
-	held                               bool               // whether there is a gap
+	held                               bool               // whether the row has a gap
 }
 
 var tableRows = sync.OnceValues(func() ([]tableRow, error) { return readTables(tablesCSV) })
@@ -37,7 +37,7 @@ const (
 	tableSource   = "notebooks/mvg_tables.star, Student's t interval, exact for normal draws"
 	confidence    = 0.95
 	gapConfidence = 0.99
-	closedForm    = "closed form" // replaces the parameter
+	closedForm    = "closed form" // in place of a parameter
 )
 
 func readTables(text string) ([]tableRow, error) {
@@ -74,7 +74,7 @@ func readTables(text string) ([]tableRow, error) {
 	return out, nil
 }
 
-// decided returns the decision of an interval for a difference, if it decides.
+// decided returns the sign of a difference if its interval excludes 0, otherwise 0.
 func decided(gap evidence.Estimated) int {
 	switch {
 	case gap.Lo > 0:
@@ -85,8 +85,8 @@ func decided(gap evidence.Estimated) int {
 	return 0
 }
 
-// remarkOf returns the remark on a ranking. The ranking is reproduced if every difference is decided, and reversed if
-// one is decided the other way.
+// remarkOf returns the remark on a ranking: "reproduced" if every interval is above 0, "reversed" if one is below 0,
+// otherwise "not reproducible".
 func remarkOf(gaps []evidence.Estimated) string {
 	remark := "reproduced"
 	for _, g := range gaps {
@@ -108,7 +108,7 @@ func remarkOf(gaps []evidence.Estimated) string {
 func ranking(table, comparison string, counts func(method string) bool) check.Checker {
 	return func(context.Context, check.Run) (check.Outcome, error) {
 		rows := check.Must(tableRows())
-		first := make(map[string]tableRow) // for each measure
+		first := make(map[string]tableRow) // by measure
 		for _, r := range rows {
 			if r.table == table && r.comparison == comparison && r.parameter != closedForm && !r.held {
 				first[r.measure] = r
@@ -138,7 +138,7 @@ func ranking(table, comparison string, counts func(method string) bool) check.Ch
 // figure reports whether the row is a point of Figure 4.
 func (r tableRow) figure() bool { return strings.HasPrefix(r.table, "Figure") }
 
-// shown returns the numbers of MVG and of the baselines, for the parameters that the paper states.
+// shown returns the means of MVG and of the baselines, for the parameters that the paper states.
 func shown(table string) (out []check.Item) {
 	for _, r := range check.Must(tableRows()) {
 		if baseline := r.parameter == closedForm && !r.held; r.table == table && r.comparison == asStated && (baseline || !rival(r.method)) {
@@ -148,7 +148,7 @@ func shown(table string) (out []check.Item) {
 	return out
 }
 
-// named is the method with its parameter.
+// named returns the method's name with its parameter.
 func (r tableRow) named() string {
 	if r.parameter == "" || r.parameter == closedForm {
 		return r.method
@@ -156,7 +156,7 @@ func (r tableRow) named() string {
 	return r.method + " (" + r.parameter + ")"
 }
 
-// rival reports whether MVG is compared with this method, which is not one of its own designs.
+// rival reports whether a method is compared with MVG, that is, whether it is not an MVG design.
 func rival(method string) bool { return !strings.HasPrefix(method, "MVG") }
 
 func others(string) bool { return true }

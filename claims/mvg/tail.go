@@ -17,13 +17,13 @@ func tailChecks() check.Checks {
 	}
 }
 
-// chiCase is a size and a δ.
+// chiCase is the number mn of normal entries and δ.
 type chiCase struct {
 	size  int // mn
 	delta float64
 }
 
-// laurentMassart interprets the number of Table 1 as ζ²: mn + 2√(mn t) + 2t with t = −ln δ (Laurent and Massart, Ann.
+// laurentMassart reads the expression of Table 1 as ζ²: mn + 2√(mn t) + 2t with t = −ln δ (Laurent and Massart, Ann.
 // Statist. 28, 2000, Lemma 1).
 func laurentMassart(c chiCase) interval.Interval {
 	t, size := interval.Float(c.delta).Log().Neg(), interval.Int(int64(c.size))
@@ -31,7 +31,7 @@ func laurentMassart(c chiCase) interval.Interval {
 	return size.Add(two.Mul(size.Mul(t).Sqrt())).Add(two.Mul(t))
 }
 
-// printedZeta interprets the number of Table 1 as ζ, as printed.
+// printedZeta reads the expression of Table 1 as ζ, as printed, and returns its square.
 func printedZeta(c chiCase) interval.Interval { return laurentMassart(c).Pow(2) }
 
 // tailBound checks that Pr[‖N‖² > square] ≤ δ. Its evidence is the ratio of the probability to δ.
@@ -133,7 +133,8 @@ func enclosedErfc(y interval.Interval) interval.Interval {
 		sum = sum.Add(term)
 		term = term.Mul(two).Mul(y).Quo(interval.Int(2*n + 3))
 	}
-	// The rest is at most twice its first term, because each term is less than half the previous one from n = 4y on.
+	// The rest of the series is at most twice its first term, because each term is less than half the previous one from
+	// n = 4y on.
 	if float64(n) < 4*top {
 		panic("claims: erfc: series cut short")
 	}

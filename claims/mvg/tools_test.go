@@ -11,7 +11,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Upper tails of the chi-square law match tables.
+// chiSquareTail agrees with tabulated tails of the chi-square law.
 func TestChiSquareTail(t *testing.T) {
 	for _, c := range []struct {
 		k       int
@@ -28,7 +28,8 @@ func TestChiSquareTail(t *testing.T) {
 	}
 }
 
-// det(xI − A) of the companion matrix of (x − 1)²(x − 2) is that polynomial, with its root counts.
+// The characteristic polynomial of the companion matrix of (x − 1)²(x − 2) is that polynomial. The counts of its roots
+// are right.
 func TestPolynomials(t *testing.T) {
 	p := characteristic(intMatrix{{0, 0, 2}, {1, 0, -5}, {0, 1, 4}}) // x³ − 4x² + 5x − 2
 	for i, want := range []int64{-2, 5, -4, 1} {
@@ -43,7 +44,8 @@ func TestPolynomials(t *testing.T) {
 	if a, b := p.above(half), p.below(half); a != 1 || b != 2 {
 		t.Errorf("%d roots above 3/2 and %d below, want 1 and 2", a, b)
 	}
-	// A Jordan block is not diagonalisable, a rotation has no real eigenvalue.
+	// A Jordan block is not diagonalisable, a rotation has no real eigenvalue, and the third matrix has the eigenvalue
+	// −1.
 	for name, a := range map[string]intMatrix{"Jordan block": {{1, 1}, {0, 1}}, "rotation": {{0, -1}, {1, 0}}, "negative": {{-1, 0}, {0, 1}}} {
 		if ok, err := checktest.Holds(decomposition(func(a intMatrix) intMatrix { return a }, 0), a); ok || err != nil {
 			t.Errorf("%s: %v, %v, want no decomposition", name, ok, err)
@@ -63,7 +65,7 @@ func TestSingularValues(t *testing.T) {
 	}
 }
 
-// The exact inverse and determinant match products.
+// eliminate returns determinants that are multiplicative, and inverses whose product with the matrix is the identity.
 func TestEliminate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
@@ -85,8 +87,8 @@ func TestEliminate(t *testing.T) {
 	}
 }
 
-// Information of mixtures is −E ln Σ_j w_j e^{−((V − v_j)² + 2(V − v_j)Z)/2} over the signal V and the noise Z. The
-// expected value uses a grid of Z with a thousand points in the narrowest step.
+// The mutual information of a mixture is −E ln Σ_j w_j e^{−((V − v_j)² + 2(V − v_j)Z)/2} over the signal V and the
+// noise Z. The expected value is a sum over a grid of Z with step 0.3/(1 + R), where R is the range of the values.
 func TestInformation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 60 {

@@ -7,7 +7,7 @@ import (
 
 const trapezoid = "trapezoid rule"
 
-// integral describes what the sums of informationScript approximate.
+// integral says what the sums of informationScript approximate.
 const integral = "an integral, by the trapezoid rule"
 
 // informationError bounds the error of information.
@@ -51,7 +51,7 @@ func information(values, weights []float64, variance float64) float64 {
 }
 
 // informationScript defines info(values, s) and info(values, s, weights) in the script language, where s is the
-// variance of the noise. The step is that of information.
+// variance of the noise. It uses the step of the function information.
 const informationScript = "density = lambda y, vs, s, ws: sum([w * math.exp(-(y - v) * (y - v) / (2 * s)) for v, w in zip(vs, ws)]) / sum(ws) / math.sqrt(2 * math.pi * s); " +
 	"step = lambda vs, s: 2 * math.pi * min(math.sqrt(s), 2 * math.pi * s / (3 * max(max(vs) - min(vs), math.sqrt(s)))) / 28; " +
 	"info = lambda vs, s, ws=None: sum([-p * math.log(p + 1e-300) for p in [density(min(vs) - 10 * math.sqrt(s) + i * step(vs, s), vs, s, ws or [1] * len(vs)) for i in range(int((max(vs) - min(vs) + 20 * math.sqrt(s)) / step(vs, s)) + 1)]]) * step(vs, s) - math.log(2 * math.pi * math.e * s) / 2; "
