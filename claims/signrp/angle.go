@@ -15,16 +15,16 @@ func angleChecks() check.Checks {
 	}
 }
 
-// anglePoint is θ/π and e^{ε'}.
+// anglePoint holds θ/π and e^{ε'}.
 type anglePoint struct{ turn, base *big.Rat }
 
-// unit is e^{ε'}/(e^{ε'} − 1)².
+// unit returns e^{ε'}/(e^{ε'} − 1)².
 func (a anglePoint) unit() *big.Rat {
 	d := new(big.Rat).Sub(a.base, check.One)
 	return d.Quo(a.base, d.Mul(d, d))
 }
 
-// printedAngle is V_RR/π² as printed.
+// printedAngle returns V_RR/π² as printed.
 func printedAngle(a anglePoint) *big.Rat {
 	v := new(big.Rat).Mul(a.turn, new(big.Rat).Sub(check.One, a.turn))
 	u := a.unit()
@@ -32,8 +32,8 @@ func printedAngle(a anglePoint) *big.Rat {
 	return v.Add(v, u.Mul(u, u).Mul(u, big.NewRat(4, 1)))
 }
 
-// moments returns the mean and variance of the estimator, in units of π and π², over the joint outcomes of one pair
-// of signs. They agree with probability 1 − θ/π before two flips of probability 1/(e^{ε'} + 1).
+// moments returns the mean and variance of the angle's estimator, in units of π and π², over the joint outcomes of one
+// pair of signs. The signs agree with probability 1 − θ/π. Each is then flipped with probability 1/(e^{ε'} + 1).
 func (a anglePoint) moments() (mean, variance *big.Rat) {
 	flip := new(big.Rat).Inv(new(big.Rat).Add(a.base, check.One))
 	keep := new(big.Rat).Sub(check.One, flip)
@@ -66,7 +66,7 @@ func (a anglePoint) moments() (mean, variance *big.Rat) {
 	return mean, square.Sub(square, new(big.Rat).Mul(mean, mean))
 }
 
-// angleVariance compares a formula, divided by π², with the mean and variance of the estimator.
+// angleVariance states that the estimator's mean is θ and that its variance is the formula times π².
 func angleVariance(formula func(anglePoint) *big.Rat) check.Statement[anglePoint] {
 	return anglePoints(check.Statement[anglePoint]{
 		Holds: func(a anglePoint) bool {
@@ -83,7 +83,7 @@ func angleVariance(formula func(anglePoint) *big.Rat) check.Statement[anglePoint
 	})
 }
 
-// anglePoints enumerates θ in twelfths of π, and draws it in thousandths.
+// anglePoints quantifies s over θ: the family has twelfths of π, the draws have thousandths.
 func anglePoints(s check.Statement[anglePoint]) check.Statement[anglePoint] {
 	s.Family = "θ in twelfths of π, e^{ε'} = 3/2, 2, …, 6"
 	s.Each = check.Grid(func(c *anglePoint) []check.Axis {
@@ -103,16 +103,17 @@ func anglePoints(s check.Statement[anglePoint]) check.Statement[anglePoint] {
 // parts is a number as a rational multiple of π² plus a rational.
 type parts struct{ square, rest *big.Rat }
 
-// whole is the line with the factor π² on all of it.
+// whole returns the line with the factor π² on all of it.
 func whole(a anglePoint) parts { return parts{printedAngle(a), new(big.Rat)} }
 
-// thirdLine is the third line of V_RR in E.3 as printed, θ(π − θ) = π²·(θ/π)(1 − θ/π).
+// thirdLine returns the third line of V_RR in E.3 as printed, where only θ(π − θ) = π²·(θ/π)(1 − θ/π) has the factor
+// π².
 func thirdLine(a anglePoint) parts {
 	square := new(big.Rat).Mul(a.turn, new(big.Rat).Sub(check.One, a.turn))
 	return parts{square, new(big.Rat).Sub(printedAngle(a), square)}
 }
 
-// angleLine states that a line of the derivation is the variance. π² is irrational, so both parts decide.
+// angleLine states that a line of the derivation equals the variance. Because π² is irrational, both parts must agree.
 func angleLine(line func(a anglePoint) parts) check.Statement[anglePoint] {
 	return anglePoints(check.Statement[anglePoint]{
 		Holds: func(a anglePoint) bool {
@@ -125,7 +126,7 @@ func angleLine(line func(a anglePoint) parts) check.Statement[anglePoint] {
 			is := line(a)
 			return check.NewWitness(check.Named("theta/pi", a.turn, "e^{eps'}", a.base, "the line", is.square.RatString()+" π² + "+is.rest.RatString(), "variance", variance.RatString()+" π²"),
 				check.Vars{"turn": a.turn, "base": a.base, "square": is.square, "rest": is.rest},
-				"t, b = {turn}, {base}; q = 1 / (b + 1); p = (1 - t) * ((1 - q) * (1 - q) + q * q) + 2 * t * (1 - q) * q", // both signs agree
+				"t, b = {turn}, {base}; q = 1 / (b + 1); p = (1 - t) * ((1 - q) * (1 - q) + q * q) + 2 * t * (1 - q) * q", // p is the probability that the released signs agree
 				"v = math.pi * math.pi * math.pow((b + 1) / (b - 1), 4) * p * (1 - p); f = {square} * math.pi * math.pi + {rest}; print(f, v, abs(f - v) <= 1e-9 * v)")
 		},
 	})

@@ -42,11 +42,11 @@ func appendixChecks() check.Checks {
 	}
 }
 
-// oneCase is one coordinate and β, in quarters.
+// oneCase is one coordinate of u and β, both in quarters.
 type oneCase struct{ u, beta int }
 
-// oneSensitivity checks that the largest change of a coordinate of u to a neighbor in [−1, 1] is the largest for any
-// u, for β up to most quarters; the rows of Rademacher W have equal length. reach scales the range.
+// oneSensitivity checks, for β up to most quarters, that the largest change of a coordinate to a neighbor in [−1, 1] is
+// the same for every u. This is enough, because the rows of Rademacher W have equal length. reach scales the range.
 func oneSensitivity(most, reach int) check.Statement[oneCase] {
 	move := func(u, beta int) (largest int) {
 		for v := -4 * reach; v <= 4*reach; v++ {
@@ -79,7 +79,7 @@ func oneSensitivity(most, reach int) check.Statement[oneCase] {
 // stepCase is k and the number of signs in A.
 type stepCase struct{ k, signs int64 }
 
-// stepTwo checks Δ₂² for β = 1: the square of the largest change of x_A, x = Wᵀu/√k with W of ±1.
+// stepTwo checks Δ₂² for β = 1: the square of the largest change of x_A, where x = Wᵀu/√k and W has entries ±1.
 func stepTwo(square func(stepCase) *big.Rat, written string) check.Statement[stepCase] {
 	return check.Statement[stepCase]{
 		Family: "k = 1 … 8, |A| = 1 … k", Size: 8 * 9 / 2,
@@ -89,7 +89,7 @@ func stepTwo(square func(stepCase) *big.Rat, written string) check.Statement[ste
 		}),
 		Holds: func(c stepCase) bool {
 			moved := new(big.Rat)
-			for range c.signs { // by ±1/√k each
+			for range c.signs { // each sign's entry changes by ±1/√k
 				moved.Add(moved, big.NewRat(1, c.k))
 			}
 			return moved.Cmp(square(c)) == 0
@@ -102,7 +102,7 @@ func stepTwo(square func(stepCase) *big.Rat, written string) check.Statement[ste
 	}
 }
 
-// flipBudget checks e^{ε′} of Algorithm 8, line 6, at ε′ = ε/Ñ.
+// flipBudget checks that power(ε′) is e^{ε′} at the ε′ = ε/Ñ of Algorithm 8, line 6.
 func flipBudget(power func(e float64) float64, written string) check.Statement[[2]float64] {
 	return check.Statement[[2]float64]{
 		Family: "ε in {.1, 1, 10}, Ñ in {1, 2, 8}", Size: 3 * 3,
@@ -110,7 +110,7 @@ func flipBudget(power func(e float64) float64, written string) check.Statement[[
 			return []check.Axis{check.Over(&c[0], 1, 0.1, 10), check.Over(&c[1], 1, 2, 8)}
 		}),
 		Holds: func(c [2]float64) bool {
-			series, term := 0.0, 1.0 // of e^{ε/Ñ}, ε/Ñ ≤ 10
+			series, term := 0.0, 1.0 // the series of e^{ε/Ñ}, ε/Ñ ≤ 10
 			for n := 1; n < 80; n++ {
 				series, term = series+term, term*c[0]/c[1]/float64(n)
 			}
@@ -124,7 +124,8 @@ func flipBudget(power func(e float64) float64, written string) check.Statement[[
 	}
 }
 
-// atBoundary checks Pr(|X| > |Y|) at ρ = 1 and −1, where X = ±rY, for r in quarters up to most.
+// atBoundary checks that Pr(|X| > |Y|) is the printed value at ρ = 1 and −1, where X = ±rY, for r in quarters up to
+// most.
 func atBoundary(most, printed int) check.Statement[[2]int] {
 	return check.Statement[[2]int]{
 		Family: fmt.Sprintf("r up to %d in quarters, ρ = 1 and −1", most), Size: 4 * most * 2,
@@ -133,7 +134,7 @@ func atBoundary(most, printed int) check.Statement[[2]int] {
 		}),
 		Holds: func(c [2]int) bool {
 			exceeds := 0
-			for y := 1; y <= 3; y++ { // y cancels: |X| is r|Y|
+			for y := 1; y <= 3; y++ { // the comparison does not depend on y, as |X| = r|Y|
 				if check.Abs(c[1]*c[0]*y) > 4*y {
 					exceeds = 1
 				}
@@ -148,7 +149,7 @@ func atBoundary(most, printed int) check.Statement[[2]int] {
 	}
 }
 
-// printedMoment is (18) as printed, and rightMoment has the missing a.
+// printedMoment returns (18) as printed. rightMoment includes the missing a.
 func printedMoment(_, b float64) float64 {
 	return (1 + b/math.Sqrt(1+b*b)) / (2 * math.Sqrt(2*math.Pi))
 }
@@ -157,9 +158,9 @@ func rightMoment(a, b float64) float64 {
 	return (1 + b/math.Sqrt(a*a+b*b)) / (2 * math.Sqrt(2*math.Pi) * a * a)
 }
 
-// normalIntegral checks ∫ φ(ax)Φ(bx) dx over x > 0, or that with a factor x, against Simpson's rule on 8000 cells of
-// [0, 40]. For a ≥ ½ the tail is below e^{−200} and the fourth derivative of the integrand is below 500. So the error
-// is at most 40·h⁴·500/2880 < 1e-8 at h = 1/200.
+// normalIntegral compares a formula for ∫ φ(ax)Φ(bx) dx over x > 0, or for ∫ x φ(ax)Φ(bx) dx with moment, with
+// Simpson's rule on 8000 cells of [0, 40]. For a ≥ ½ the tail is below e^{−200} and the fourth derivative of the
+// integrand is below 500. So the error is at most 40·h⁴·500/2880 < 1e-8 at h = 1/200.
 func normalIntegral(moment bool, formula func(a, b float64) float64, written string) check.Statement[[2]float64] {
 	integral := func(c [2]float64) (sum float64) {
 		f := func(x float64) float64 {
@@ -197,19 +198,19 @@ func normalIntegral(moment bool, formula func(a, b float64) float64, written str
 	}
 }
 
-// variances is the R of (16).
+// variances returns the ratio R of (16).
 func (c ratioPoint) variances() *big.Rat {
 	r := c.relative()
 	return r.Mul(r, big.NewRat(c.p, c.k))
 }
 
-// inHundred reports whether a number is strictly between two integers.
+// inHundred reports whether v is strictly between lo and hi.
 func inHundred(v *big.Rat, lo, hi int64) bool {
 	return v.Cmp(big.NewRat(lo, 1)) > 0 && v.Cmp(big.NewRat(hi, 1)) < 0
 }
 
-// someRatio checks that at each p and k some σ in .01 … .09 or 10 satisfies a condition on R, because the text says
-// that it can hold.
+// someRatio checks that at each p and k some σ in .01 … .09 or 10 satisfies a condition on R. One σ is enough, because
+// the text says that the condition can hold.
 func someRatio(family string, meets func(ratioPoint) bool, points ...ratioPoint) check.Statement[ratioPoint] {
 	return check.Listed(family, func(c ratioPoint) bool {
 		for _, hundredth := range []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 1000} {
@@ -221,13 +222,13 @@ func someRatio(family string, meets func(ratioPoint) bool, points ...ratioPoint)
 	}, nil, points...)
 }
 
-// regime is p and k in (16), at one ε.
+// regime holds p and k of (16), and ε.
 type regime struct {
 	p, k int64
 	eps  float64
 }
 
-// commonRegimes checks that R is above least if σ is that of the analytic Gaussian mechanism at Δ₂ = 1, δ = 1e-6.
+// commonRegimes checks that R > least for the σ of the analytic Gaussian mechanism at Δ₂ = 1, δ = 1e-6.
 func commonRegimes(least int64) check.Statement[regime] {
 	return check.Statement[regime]{
 		Family: "p = 1000 and 10,000, k/p = .01, .05, .1, .5, ε = .1, 1, 5, 10, 20", Size: 2 * 4 * 5,
@@ -254,7 +255,7 @@ func commonRegimes(least int64) check.Statement[regime] {
 	}
 }
 
-// columnKind is a law of the entries of W: "uniform", "gaussian" or "sparse" with s.
+// columnKind is a law of the entries of W: "uniform", "gaussian", or "sparse" with parameter s.
 type columnKind struct {
 	name string
 	s    int64
@@ -262,7 +263,7 @@ type columnKind struct {
 
 var columnKinds = []columnKind{{"uniform", 0}, {"gaussian", 0}, {"sparse", 3}, {"sparse", 10}}
 
-// moment is E w^{2j}.
+// moment returns E w^{2j}.
 func (k columnKind) moment(j int) *big.Rat {
 	switch k.name {
 	case "uniform": // √3 times uniform on [−1, 1]
@@ -277,7 +278,7 @@ func (k columnKind) moment(j int) *big.Rat {
 	return check.Power(big.NewRat(k.s, 1), j-1)
 }
 
-// unitVariance checks E w² = 1 for the laws of Appendix B, and that half of w² varies if j is 2.
+// unitVariance checks E w^{2j} = 1 for the laws of Appendix B. At j = 1 this is the unit variance.
 func unitVariance(j int) check.Statement[columnKind] {
 	return check.Listed("√3·uniform, Gaussian and sparse with s = 1, 3 and 10", func(k columnKind) bool {
 		return k.moment(j).Cmp(check.One) == 0
@@ -285,13 +286,13 @@ func unitVariance(j int) check.Statement[columnKind] {
 		append(slices.Clone(columnKinds), columnKind{"sparse", 1})...)
 }
 
-// rowCase is a law of entries, p and k.
+// rowCase holds a law of the entries of W, p and k.
 type rowCase struct {
 	kind columnKind
 	p, k int
 }
 
-// smallestRow checks that Δ₂ = β max_i ‖W_i‖/√k is above β, that of Rademacher W, with probability at least .99. A
+// smallestRow checks that Δ₂ = β max_i ‖W_i‖/√k exceeds β, its value for Rademacher W, with probability at least .99. A
 // row has ‖W_i‖² ≤ k with probability at most ½ + .4748√(κ/k), where κ is the kurtosis of w² (Berry-Esseen, with
 // Shevtsova's constant of 2011 and E|y|³ ≤ √(E y² E y⁴)). The p rows are independent.
 func smallestRow(least int) check.Statement[rowCase] {
@@ -303,7 +304,7 @@ func smallestRow(least int) check.Statement[rowCase] {
 				check.Over(&c.k, 256, 512)}
 		}),
 		Holds: func(c rowCase) bool {
-			// E(y − 1)² and E(y − 1)⁴ of y = w².
+			// E(y − 1)² and E(y − 1)⁴ for y = w².
 			var m [5]float64
 			for j := range 4 {
 				m[j+1], _ = c.kind.moment(j + 1).Float64()

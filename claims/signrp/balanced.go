@@ -11,7 +11,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// balancedCase is a Rademacher W of a seed, δ, and u and u' from vectors.
+// balancedCase holds the shape and seed of a Rademacher W, and δ. The neighbors u and u' come from vectors.
 type balancedCase struct {
 	p, k  int
 	seed  uint64
@@ -22,10 +22,10 @@ func (c balancedCase) projection() *signrp.Projection {
 	return check.Must(signrp.NewProjection(signrp.Rademacher, c.p, c.k, signrp.ProjectionOptions{Seed: c.seed}))
 }
 
-// vectors returns u = (−½, v) and u' = (½, v) with |Wᵀv| < ½ in every coordinate, so that all k signs differ. v
-// starts at 0 and moves along null vectors of Wᵀ among the coordinates inside (−1, 1) until each reaches an end, as
-// long as more than k are left (Bárány and Grinberg 1981). The remaining ones are rounded to multiples of 1/256. ok
-// is false if that leaves a sum of ½ or more.
+// vectors returns u = (−½, v) and u' = (½, v) with |Wᵀv| < ½ in every coordinate, so that all k signs differ. While
+// more than k coordinates of v are inside (−1, 1), v moves from 0 along null vectors of Wᵀ on such coordinates, until
+// one reaches an end (Bárány and Grinberg 1981). The remaining coordinates are rounded to multiples of 1/256. ok is
+// false if some |Wᵀv| is then ½ or more.
 func (c balancedCase) vectors() (u, v []float64, ok bool) {
 	w := check.Must(c.projection().Matrix())
 	u = make([]float64, c.p)
@@ -43,7 +43,7 @@ func (c balancedCase) vectors() (u, v []float64, ok bool) {
 			u[some[i]] += step * x
 		}
 		free = slices.DeleteFunc(slices.Clone(free), func(i int) bool {
-			if math.Abs(u[i]) < 1-1e-9 { // the choice of the ends needs no proof: sums are checked below
+			if math.Abs(u[i]) < 1-1e-9 { // rounding to the ends needs no proof: the sums are checked below
 				return false
 			}
 			u[i] = math.Copysign(1, u[i])
@@ -68,8 +68,8 @@ func (c balancedCase) vectors() (u, v []float64, ok bool) {
 	return u, v, true
 }
 
-// nullVector returns x ≠ 0 with Σ x_i w_i = 0 over the given rows of w, one more than its columns, by Gaussian
-// elimination with row pivots.
+// nullVector returns x ≠ 0 with Σ x_i w_i = 0 over the given rows of w, by Gaussian elimination with row pivots. It
+// needs one row more than w has columns.
 func nullVector(w [][]float64, rows []int) []float64 {
 	k := len(w[0])
 	a := make([][]float64, k) // equations
@@ -110,7 +110,7 @@ func nullVector(w [][]float64, rows []int) []float64 {
 	return x
 }
 
-// ends counts the coordinates equal to ±1.
+// ends returns the number of coordinates equal to ±1.
 func ends(u []float64) (n int) {
 	for _, x := range u {
 		if math.Abs(x) == 1 {
@@ -128,7 +128,7 @@ func norm(u []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// countedSigns is N₊ of Proposition 4.4 with F by (10), rounded up.
+// countedSigns returns N₊ of Proposition 4.4 with F by (10), rounded up and at most k.
 func countedSigns(c balancedCase, u []float64) float64 {
 	f, err := signrp.PublishedRademacher(1/norm(u), c.p)
 	if err != nil {
@@ -138,7 +138,7 @@ func countedSigns(c balancedCase, u []float64) float64 {
 	return math.Min(float64(c.k), math.Ceil(mean+(l+math.Sqrt(l*l+8*mean*l))/2))
 }
 
-// signsAmong states that k signs that flip at 1/count each have δ at most δ at ε = 1 on the pair.
+// signsAmong states that k signs, each flipped at ε' = 1/count, have at most the case's δ at ε = 1 for the two vectors.
 func signsAmong(count func(c balancedCase, u []float64) float64) check.Statement[balancedCase] {
 	spent := func(c balancedCase, u, v []float64) evidence.Number {
 		n := int64(count(c, u))

@@ -35,5 +35,5 @@ func Claims() []check.Claim {
 	))
 }
 
-// vector writes floats as a list of the script language.
+// vector returns floats as a list in the script language.
 func vector(u []float64) string { return strings.ReplaceAll(fmt.Sprint(u), " ", ", ") }

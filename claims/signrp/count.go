@@ -14,7 +14,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// countChecks holds Lemma 4.3 and Proposition 4.4: how many signs a neighbor can change.
+// countChecks holds Lemma 4.3 and Proposition 4.4 about the number of signs that a neighbor can change.
 func countChecks() check.Checks {
 	return check.Checks{
 		"signrp.lemma4.3": binomialTail(func(eta *big.Rat) *big.Rat {
@@ -48,7 +48,8 @@ func (c binomialCase) tail() *big.Rat {
 	return sum
 }
 
-// binomials enumerates k ≤ most and P in tenths, and draws P in hundredths.
+// binomials returns a sequence of the instances for k ≤ most and P in tenths, and a function that draws an instance
+// with P in hundredths.
 func binomials[I any](most int, make func(k int, p *big.Rat) iter.Seq[I]) (each iter.Seq[I], draw func(rng *rand.Rand) I) {
 	type trials struct {
 		k int
@@ -72,7 +73,7 @@ func binomials[I any](most int, make func(k int, p *big.Rat) iter.Seq[I]) (each 
 	return each, draw
 }
 
-// binomialTail states that Pr(X ≥ (1+η)kP) ≤ exp(−exponent(η)·kP); the right side is enclosed.
+// binomialTail states that Pr(X ≥ (1+η)kP) ≤ exp(−exponent(η)·kP). The right side is an enclosure.
 func binomialTail(exponent func(eta *big.Rat) *big.Rat) check.Statement[binomialCase] {
 	bound := func(c binomialCase) interval.Interval {
 		mean := new(big.Rat).Mul(c.p, check.Ratio(c.k, 1))
@@ -87,7 +88,7 @@ func binomialTail(exponent func(eta *big.Rat) *big.Rat) check.Statement[binomial
 					return
 				}
 			}
-			yield(binomialCase{k, k + 1, p}) // beyond every outcome, so never empty
+			yield(binomialCase{k, k + 1, p}) // an impossible threshold, so that the sequence is never empty
 		}
 	})
 	return check.Statement[binomialCase]{
@@ -109,8 +110,8 @@ type countCase struct {
 	delta float64
 }
 
-// trueCount states that N₊ of the proposition, with its logarithm scaled and its 8 replaced, is reached with
-// probability at most δ.
+// trueCount states that N₊ of the proposition is reached with probability at most δ. In its formula the logarithm is
+// multiplied by scale, and eight replaces the 8.
 func trueCount(scale, eight float64) check.Statement[countCase] {
 	bound := func(c countCase) float64 {
 		mean, _ := c.p.Float64()
@@ -127,8 +128,8 @@ func trueCount(scale, eight float64) check.Statement[countCase] {
 			}
 		})
 	})
-	// bound has an error of at most 16 ulps. If an integer is that close, the check uses the next one, which only lowers
-	// the tail.
+	// bound has an error of at most 16 ulps. If an integer is that close above, the check uses the next one, which only
+	// lowers the tail.
 	reached := func(c countCase) float64 {
 		tail, _ := binomialCase{c.k, int(math.Ceil(bound(c) * (1 + 16*check.Epsilon64))), c.p}.tail().Float64()
 		return tail
@@ -143,7 +144,7 @@ func trueCount(scale, eight float64) check.Statement[countCase] {
 	}
 }
 
-// printedCase is u = (1, …, 1)/2 in p ≤ 2 coordinates, for which a closed form encloses P₊, with a ratio β/‖u‖, k
+// printedCase is u = (1, …, 1)/2 in p ≤ 2 coordinates, for which a closed form encloses P₊. It has a ratio β/‖u‖, k
 // signs and δ.
 type printedCase struct {
 	reach
@@ -151,8 +152,9 @@ type printedCase struct {
 	delta float64
 }
 
-// printedCount states that N₊ by F is exceeded with probability at most δ. A binomial law reaches ⌊kP⌋ with
-// probability at least ½ (its median is ⌊kP⌋ or ⌈kP⌉), so the statement fails if δ < ½ and ⌊kP₊⌋ > N₊.
+// printedCount states that the number of signs within reach exceeds N₊, computed with F, with probability at most δ. A
+// binomial law reaches ⌊kP⌋ with probability at least ½ (its median is ⌊kP⌋ or ⌈kP⌉), so the statement fails if δ < ½
+// and ⌊kP₊⌋ > N₊.
 func printedCount() check.Statement[printedCase] {
 	sides := func(c printedCase) (reached int, n float64) {
 		u, beta := c.vector()

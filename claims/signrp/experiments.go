@@ -20,13 +20,13 @@ import (
 //go:embed figures.csv
 var figuresFile string
 
-// curve is a row of figures.csv.
+// curve is a row of figures.csv with the ε of its columns.
 type curve struct {
 	figure, data, measure, k, method string
 	eps, values                      []float64
 }
 
-// curves reads figures.csv, whose first line has the ε.
+// curves returns the rows of figures.csv. The file's first line has the ε.
 var curves = sync.OnceValue(func() (out []curve) {
 	lines := check.Must(csv.NewReader(strings.NewReader(figuresFile)).ReadAll())
 	numbers := func(fields []string) (out []float64) {
@@ -55,7 +55,7 @@ func (c curve) items() (out []check.Item) {
 	return out
 }
 
-// experimentChecks holds the figures of experiments.
+// experimentChecks holds the statements about figures of experiments.
 func experimentChecks() check.Checks {
 	return check.Checks{
 		"signrp.figure5":  stored("5", flat),
@@ -67,8 +67,8 @@ func experimentChecks() check.Checks {
 	}
 }
 
-// stored reports the curves of a figure, which decide nothing. If shows is given, the remark is "reproduced" if the
-// curves of some k satisfy it, and "not reproducible" if those of none do: the paper does not give k.
+// stored reports the curves of a figure, which decide nothing. If shows is given, the remark is "reproduced" if shows
+// accepts the curves of some k, and otherwise "not reproducible". One k is enough, because the paper does not give k.
 func stored(figure string, shows func([]curve) bool) check.Checker {
 	return func(context.Context, check.Run) (check.Outcome, error) {
 		out := check.Outcome{Verdict: evidence.Undecided}
@@ -93,7 +93,7 @@ func stored(figure string, shows func([]curve) bool) check.Checker {
 	}
 }
 
-// flat reports whether every curve stays above .9 and varies by at most .05.
+// flat reports whether every curve is at least .9 and varies by at most .05.
 func flat(group []curve) bool {
 	return !slices.ContainsFunc(group, func(c curve) bool {
 		least, most := slices.Min(c.values), slices.Max(c.values)
@@ -101,7 +101,7 @@ func flat(group []curve) bool {
 	})
 }
 
-// aboveRaw reports whether no other curve is below that of noise on the raw data anywhere.
+// aboveRaw reports whether no curve is anywhere below the curve of noise on the raw data.
 func aboveRaw(group []curve) bool {
 	at := slices.IndexFunc(group, func(c curve) bool { return c.method == "Raw-data-G-OPT" })
 	raw := group[at]

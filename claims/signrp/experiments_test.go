@@ -11,7 +11,7 @@ import (
 	"dpworkbench/claims/check/checktest"
 )
 
-// experiments are the rows of the figures drawn by notebooks: six ε for each curve.
+// experiments describes the evidence of the figures drawn by notebooks: six ε for each curve.
 var experiments = map[string]checktest.Panel{
 	"signrp.figure5":  panelOf(retrieved, "iDP-SignRP-G", "iDP-SignRP-RR"),
 	"signrp.figure13": panelOf(retrieved, "Raw-data-G-OPT", "DP-RP-G-OPT-B", "DP-OPORP"),

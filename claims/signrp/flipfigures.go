@@ -11,7 +11,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// spreadVector returns p numbers evenly spread over [−1, 1] in thousandths, in place of uniform random numbers.
+// spreadVector returns p numbers spread over [−1, 1], in thousandths, in place of uniform random numbers.
 func spreadVector(p int) []float64 {
 	u := make([]float64, p)
 	for i := range u {
@@ -20,7 +20,7 @@ func spreadVector(p int) []float64 {
 	return u
 }
 
-// flipCase is p and β.
+// flipCase holds p and β.
 type flipCase struct {
 	p    int
 	beta float64
@@ -29,7 +29,7 @@ type flipCase struct {
 // figureWithin checks that (10) and (11) are within a tolerance of P₊ for u spread over [−1, 1].
 func figureWithin(tolerance float64) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
-		var rademacher, gaussian evidence.Certified // largest distances
+		var rademacher, gaussian evidence.Certified // largest distances from P₊
 		out, err := check.Statement[flipCase]{
 			Family: "p = 10, 20, 50 and 100, β = 1 and .1, u spread over [−1, 1]", Size: 4 * 2,
 			Each: check.Grid(func(c *flipCase) []check.Axis {
@@ -62,18 +62,18 @@ func figureWithin(tolerance float64) check.Checker {
 	}
 }
 
-// rivalCase is p, β and a law to compare with Rademacher.
+// rivalCase holds p, β and a law of w to compare with Rademacher w.
 type rivalCase struct {
 	flipCase
 	kind columnKind
 }
 
-// latticeCase is p and the s of (8), 1 for Rademacher w.
+// latticeCase holds p and the s of (8), which is 1 for Rademacher w.
 type latticeCase struct{ p, s int }
 
-// fewestFlips checks Pr(|wᵀu| ≤ β max|w_i|) for Rademacher w against Gaussian and sparse w, for u spread over [−1,
-// 1]. That is the probability that a sign can flip and, at 2β, 3β, …, the share of levels L up to 2, 3, …. own scales
-// the β of Rademacher.
+// fewestFlips checks that Pr(|wᵀu| ≤ β max|w_i|) is smaller for Rademacher w than for Gaussian and sparse w, with u
+// spread over [−1, 1]. This is the probability that a sign can flip. At multiples 2β, 3β, … it is the share of levels L
+// up to 2, 3, …. own scales the β of Rademacher w.
 func fewestFlips(family string, ps []int, betas []float64, own float64) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		laws := known(func(c latticeCase) []float64 { return check.Must(sparseLaw(ctx, spreadVector(c.p), c.s)) })
@@ -96,7 +96,7 @@ func fewestFlips(family string, ps []int, betas []float64, own float64) check.Ch
 	}
 }
 
-// known caches the values of a function.
+// known returns of with a cache of its values.
 func known[C comparable, V any](of func(C) V) func(C) V {
 	values := make(map[C]V)
 	return func(c C) V {
@@ -109,7 +109,7 @@ func known[C comparable, V any](of func(C) V) func(C) V {
 	}
 }
 
-// within returns the probability that a law of sparseLaw gives to [−β, β].
+// within returns the probability of [−β, β] under a law from sparseLaw.
 func within(law []float64, beta float64) (sum float64) {
 	middle, most := len(law)/2, int(math.Floor(1000*beta+1e-9))
 	for x := max(0, middle-most); x <= min(2*middle, middle+most); x++ {
@@ -118,10 +118,10 @@ func within(law []float64, beta float64) (sum float64) {
 	return sum
 }
 
-// sparseLaw returns the law of Σ±u_i in thousandths from −reach to reach, where each u_i, also in thousandths, is
-// present with probability 1/s. For sparse w, wᵀu is √s times that and the maximum is √s, unless all entries are 0
-// and the sum is 0, so P₊ is the probability within β. Sums have positive terms: the error of a probability is below
-// 1e-9. It polls ctx.
+// sparseLaw returns the law of Σ±u_i in thousandths from −reach to reach, where each u_i is present with probability
+// 1/s. The u_i are rounded to thousandths. For sparse w, wᵀu is √s times this sum. max|w_i| is √s unless all entries
+// are 0, and then the sum is 0 as well. So P₊ is the probability within β. All added terms are positive, so the error
+// of a probability is below 1e-9. The function polls ctx.
 func sparseLaw(ctx context.Context, u []float64, s int) ([]float64, error) {
 	reach := 0
 	var whole []int
@@ -131,7 +131,7 @@ func sparseLaw(ctx context.Context, u []float64, s int) ([]float64, error) {
 	}
 	law := make([]float64, 2*reach+1)
 	law[reach] = 1
-	some, none, at := 1/(2*float64(s)), 1-1/float64(s), 0 // the largest absolute sum
+	some, none, at := 1/(2*float64(s)), 1-1/float64(s), 0 // at is the largest absolute sum so far
 	for _, v := range whole {
 		if err := ctx.Err(); err != nil {
 			return nil, err

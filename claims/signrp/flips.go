@@ -20,20 +20,19 @@ func flipChecks() check.Checks {
 	}
 }
 
-// smoothCase is one projection before and after a step, in quarters of β max|w|,
-// and e^{ε/k}.
+// smoothCase holds wᵀu and wᵀu' of two neighbors, in quarters of β max|w|, and e^{ε/k}.
 type smoothCase struct {
 	z, y int
 	base *big.Rat
 }
 
-// levelUp is ⌈|z|⌉ for z in quarters.
+// levelUp returns ⌈|z|⌉ for z in quarters.
 func levelUp(z int) int { return (check.Abs(z) + 3) / 4 }
 
-// smoothFlips states that the law of the flipped sign changes by a factor of at most e^{share·ε/k}, with the given
-// level.
+// smoothFlips states that the law of the released sign changes by a factor of at most e^{share·ε/k} between neighbors,
+// if level gives the level of a projection.
 func smoothFlips(level func(z int) int, share int64) check.Statement[smoothCase] {
-	// plus is the probability that the released sign is +.
+	// plus returns the probability that the released sign is +.
 	plus := func(z int, base *big.Rat) *big.Rat {
 		a := check.Power(base, level(z))
 		p := new(big.Rat).Quo(a, new(big.Rat).Add(a, big.NewRat(1, 1)))
@@ -84,7 +83,7 @@ func smoothFlips(level func(z int) int, share int64) check.Statement[smoothCase]
 	}
 }
 
-// shared is a release of k signs, each of which flips at ε/n.
+// shared is a release of k signs, each flipped at ε' = ε/n.
 type shared struct{ p, k, n int }
 
 func signsSharing(count func(k int) int) check.Statement[shared] {
@@ -109,14 +108,14 @@ func signsSharing(count func(k int) int) check.Statement[shared] {
 	}
 }
 
-// freshCase is k signs under a new Gaussian W for each release, β/‖u‖ and δ; ε = 1.
+// freshCase holds p, the number k of signs under a new Gaussian W for each release, β/‖u‖ and δ. ε is 1.
 type freshCase struct {
 	p, k         int
 	ratio, delta float64
 }
 
-// freshDelta returns the δ at ε = 1 of k signs that flip at 1/n each. A sign differs between the neighbors with
-// probability q, independently. If d signs differ and j of them keep their sign, the loss is (2j − d)/n.
+// freshDelta returns the δ at ε = 1 of k signs, each flipped at ε' = 1/n. A sign differs between the neighbors with
+// probability q, independently. If d signs differ and j of them are released unflipped, the loss is (2j − d)/n.
 func freshDelta(k int, q, n float64) float64 {
 	choose := func(n, j int) float64 {
 		a, _ := math.Lgamma(float64(n + 1))
@@ -138,9 +137,10 @@ func freshDelta(k int, q, n float64) float64 {
 	return delta
 }
 
-// freshSigns states that the δ at ε of the signs of neighbors is at most δ, for a new Gaussian W and flips at ε' =
-// ε/N₊ with one N₊ for both. N₊ is that of Proposition 4.4 with share·F for F. Two vectors β apart, the longer with
-// β/‖u‖ = ratio, are at most at the angle arcsin(ratio), and a sign differs with probability angle/π.
+// freshSigns states that the released signs of neighbors have at most the case's δ at ε, for a new Gaussian W and flips
+// at ε' = ε/N₊ with the same N₊ for both neighbors. N₊ is that of Proposition 4.4 with share·F for F. If two vectors
+// differ by β in norm and the longer has β/‖u‖ = ratio, their angle is at most arcsin(ratio), and a sign differs with
+// probability angle/π.
 //
 // Each term of the sums has logarithms below 10⁴ in absolute value, so its relative error is at most 1e-9.
 func freshSigns(share float64) check.Statement[freshCase] {
@@ -163,7 +163,7 @@ func freshSigns(share float64) check.Statement[freshCase] {
 		},
 		Decide: func(c freshCase) (holds, counts bool) {
 			n, delta := spent(c)
-			return delta <= c.delta*(1+1e-9), n < float64(c.k) // otherwise N₊ is all the signs
+			return delta <= c.delta*(1+1e-9), n < float64(c.k) // otherwise N₊ is capped at k
 		},
 	}
 }

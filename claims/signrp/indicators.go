@@ -31,7 +31,8 @@ func (c reachCase) products(u []int) []int {
 	return out
 }
 
-// neighbors enumerates the vectors of quarters in the cube that differ from u in one entry by at most 1.
+// neighbors yields the vectors of quarters in the cube that differ from u in one entry by at most 1, including u
+// itself.
 func (c reachCase) neighbors() iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		for i := range c.u {
@@ -52,8 +53,8 @@ func (c reachCase) fields(more ...any) []check.Field {
 	return append(check.Named("W", c.rows(), "4u", c.u, "beta", "1"), check.Named(more...)...)
 }
 
-// reaches enumerates every u of quarters for p ≤ 2, k ≤ 2 and four W, and every u of ±½ for p = k = 3 and 16 W. It
-// draws larger ones.
+// reaches quantifies s over every u of quarters for p ≤ 2, k ≤ 2 and four W, and every u of ±½ for p = k = 3 and 16 W.
+// The draws are larger.
 func reaches(s check.Statement[reachCase]) check.Statement[reachCase] {
 	s.Family = "u on a grid of quarters, p, k ≤ 2, and u of ±½, p = k = 3; β = 1"
 	s.Each = check.Chain(check.Grid(func(c *reachCase) []check.Axis {
@@ -104,7 +105,8 @@ func indicators(share float64) check.Statement[reachCase] {
 	})
 }
 
-// mostChanges compares the number of marked signs with the largest number that one neighbor changes.
+// mostChanges states that agree holds for the number of marked signs and the largest number of signs that one neighbor
+// changes.
 func mostChanges(agree func(marked, changed int) bool) check.Statement[reachCase] {
 	counts := func(c reachCase) (marks, changed int) {
 		x := c.products(c.u)
@@ -124,7 +126,7 @@ func mostChanges(agree func(marked, changed int) bool) check.Statement[reachCase
 		}
 		return marks, changed
 	}
-	untied := func(c reachCase) bool { // at a tie the sign, or the mark, is a convention
+	untied := func(c reachCase) bool { // at 0 the sign, and at ±β the mark, is a convention
 		return !slices.ContainsFunc(c.products(c.u), func(z int) bool { return z == 0 || check.Abs(z) == 4 })
 	}
 	return reaches(check.Statement[reachCase]{

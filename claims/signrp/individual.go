@@ -51,7 +51,7 @@ func (s signPair) script() check.Code {
 	return check.Code(fmt.Sprintf("w = projection(%d, %d, seed=%d); u, v = %s, %s", s.p, s.k, s.seed, vector(s.u), vector(s.v)))
 }
 
-// neighborPairs enumerates neighbors on a grid of halves, for small W.
+// neighborPairs yields neighbors on a grid of halves, for small W.
 func neighborPairs(eps float64, deltas ...float64) iter.Seq[signPair] {
 	return check.Grid(func(c *signPair) []check.Axis {
 		var shape [2]int
@@ -88,7 +88,7 @@ func drawPair(rng *rand.Rand) signPair {
 
 const pairFamily = "neighbors on a grid of halves, p, k ≤ 2, β = 1"
 
-// individualChecks holds Algorithms 6 to 8 with Theorems A.1 and A.2.
+// individualChecks holds Theorems A.1 and A.2 and the claims about Algorithm 7.
 func individualChecks() check.Checks {
 	return check.Checks{
 		"signrp.theoremA1":          check.WithCorrection(gaussianSigns().Check, fixedGaussianSigns(1).Check),
@@ -102,7 +102,7 @@ func (s signPair) release(noise signrp.Noise) *signrp.Release {
 	return check.Must(signrp.NewIndividual(s.projection(), check.BudgetOf(s.eps), signrp.SignOptions{Noise: noise, Delta: check.DeltaOf(s.delta), Beta: 1}))
 }
 
-// gaussianSigns is Theorem A.1 under Definition A.1.
+// gaussianSigns states Theorem A.1 under Definition A.1.
 func gaussianSigns() check.Statement[signPair] {
 	real := func(s signPair) evidence.Number {
 		r := s.release(signrp.GaussianNoise)
@@ -121,7 +121,7 @@ func gaussianSigns() check.Statement[signPair] {
 	}
 }
 
-// flippedSigns is Theorem A.2 under Definition A.1.
+// flippedSigns states Theorem A.2 under Definition A.1.
 func flippedSigns() check.Statement[signPair] {
 	real := func(s signPair) evidence.Number {
 		r := s.release(signrp.RandomizedResponse)
@@ -139,7 +139,7 @@ func flippedSigns() check.Statement[signPair] {
 	}
 }
 
-// marked returns the columns that Algorithm 7 marks at share·β, in terms of |wᵀu| in place of |wᵀu|/√k.
+// marked returns the columns that Algorithm 7 marks at share·β for β = 1. x holds wᵀu, without the factor 1/√k.
 func marked(x []float64, share float64) []int {
 	var a []int
 	for j, z := range x {
@@ -152,7 +152,7 @@ func marked(x []float64, share float64) []int {
 
 func sameSign(a, b float64) bool { return (a >= 0) == (b >= 0) }
 
-// fixedFlips is what the proof of Theorem A.2 proves: the set A of u is used for both neighbors, and each of its
+// fixedFlips states what the proof of Theorem A.2 proves: the set A of u is used for both neighbors, and each of its
 // signs flips at ε/(|A| − less). The loss is ε times the number of signs that differ, divided by |A| − less.
 func fixedFlips(less int) check.Statement[signPair] {
 	counts := func(s signPair) (differ, among int, inside bool) {
@@ -177,11 +177,11 @@ func fixedFlips(less int) check.Statement[signPair] {
 	}
 }
 
-// fixedGaussianSigns is what the proof of Theorem A.1 proves: the set A of u and its noise are used for both
-// neighbors. shrink divides the noise.
+// fixedGaussianSigns states what the proof of Theorem A.1 proves: the set A of u and its noise are used for both
+// neighbors. The noise is divided by shrink.
 func fixedGaussianSigns(shrink float64) check.Statement[signPair] {
-	// delta returns δ and a bound on its error. Each of |A| factors has an error of at most eight ulps of 1: two of
-	// erfc, and four of an argument, which change the factor by a quarter of that.
+	// delta returns δ and a bound on its error. Each of |A| factors has an error of at most eight ulps of 1. An erfc
+	// has two ulps, and its argument four, which change the factor by a quarter as much.
 	delta := func(s signPair) (d, slack float64) {
 		x, y := s.columns()
 		a := marked(x, 1)

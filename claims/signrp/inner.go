@@ -7,7 +7,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// innerChecks holds Theorems C.1 to C.3: estimators of an inner product.
+// innerChecks holds Theorems C.1 to C.3 on estimators of an inner product.
 func innerChecks() check.Checks {
 	return check.Checks{
 		"signrp.theoremC1": innerVariance("raw", rawSpread, func(c innerPoint) float64 { return c.noise(len(c.u)) }).Check,
@@ -16,16 +16,16 @@ func innerChecks() check.Checks {
 	}
 }
 
-// oporpShare is (p − k)/(k(p − 1)) at p padded to a multiple of k.
+// oporpShare returns (p − k)/(k(p − 1)), with p padded to a multiple of k.
 func oporpShare(c innerPoint) float64 {
 	p := c.padded()
 	if p == 1 {
-		return 0 // with one coordinate only its sign is random
+		return 0 // with one coordinate only the sign is random
 	}
 	return float64(p-c.k) / float64(c.k*(p-1))
 }
 
-// innerPoint is a pair of vectors with multiples of 1/4 as entries, k and σ.
+// innerPoint holds two vectors whose entries are multiples of 1/4, k and σ.
 type innerPoint struct {
 	u, v  []float64
 	k     int
@@ -34,7 +34,7 @@ type innerPoint struct {
 
 func (c innerPoint) padded() int { return (len(c.u) + c.k - 1) / c.k * c.k }
 
-// noise is σ²(‖u‖² + ‖v‖²) + nσ⁴.
+// noise returns σ²(‖u‖² + ‖v‖²) + nσ⁴.
 func (c innerPoint) noise(n int) float64 {
 	s2, sum := c.sigma*c.sigma, 0.0
 	for i := range c.u {
@@ -43,7 +43,7 @@ func (c innerPoint) noise(n int) float64 {
 	return s2*sum + float64(n)*s2*s2
 }
 
-// spread is ‖u‖²‖v‖² + ⟨u,v⟩² − common·Σu_i²v_i².
+// spread returns ‖u‖²‖v‖² + ⟨u,v⟩² − common·Σu_i²v_i².
 func (c innerPoint) spread(common float64) float64 {
 	uu, vv, uv, both := 0.0, 0.0, 0.0, 0.0
 	for i := range c.u {
@@ -55,7 +55,7 @@ func (c innerPoint) spread(common float64) float64 {
 	return uu*vv + uv*uv - common*both
 }
 
-// tally collects the mean and variance of equally likely values.
+// tally accumulates the sums for the mean and variance of equally likely values.
 type tally struct{ count, sum, square float64 }
 
 func (t *tally) add(x float64) { t.count, t.sum, t.square = t.count+1, t.sum+x, t.square+x*x }
@@ -65,7 +65,7 @@ func (t tally) moments() (mean, variance float64) {
 	return mean, t.square/t.count - mean*mean
 }
 
-// noisy adds up the products of x + a and y + b for all noise a, b of ±σ.
+// noisy adds ⟨x + a, y + b⟩ to the tally for all noise vectors a and b with entries ±σ.
 func (t *tally) noisy(x, y []float64, sigma float64) {
 	n := len(x)
 	if sigma == 0 {
@@ -87,7 +87,8 @@ func (t *tally) noisy(x, y []float64, sigma float64) {
 	}
 }
 
-// innerVariance compares a formula with the mean and variance over every W and every noise of ±σ.
+// innerVariance states that, over every W and all noise of ±σ, the estimator's mean is ⟨u,v⟩ and its variance is the
+// formula.
 func innerVariance(kind string, enumerate func(c innerPoint, t *tally), formula func(c innerPoint) float64) check.Statement[innerPoint] {
 	exact := func(c innerPoint) (mean, variance, square, terms float64) {
 		var t tally
@@ -99,7 +100,7 @@ func innerVariance(kind string, enumerate func(c innerPoint, t *tally), formula 
 	switch kind {
 	case "raw":
 		shapes = [][2]int{{1, 1}, {2, 1}, {3, 1}, {4, 1}}
-	case "oporp": // (p − k)/(p − 1) is 0, 1 and 2/3 for those shapes, and 4/5, 3/5 and 6/7 for these
+	case "oporp": // (p − k)/(p − 1) is 0, 1 or 2/3 for the shapes above, and 4/5, 3/5 and 6/7 for these
 		shapes = append(shapes, [2]int{6, 2}, [2]int{6, 3}, [2]int{8, 2})
 	}
 	return check.Statement[innerPoint]{
@@ -113,7 +114,7 @@ func innerVariance(kind string, enumerate func(c innerPoint, t *tally), formula 
 				check.Span(&u[1], -1, 1),
 				check.Span(&u[0], -1, 1),
 				check.Over(&c.sigma, 0, 1),
-				check.Where(func() bool { return shape[0] == 2 || shape[0] == 1 && u[1] == -1 && v[1] == -1 }), // one entry at a time
+				check.Where(func() bool { return shape[0] == 2 || shape[0] == 1 && u[1] == -1 && v[1] == -1 }), // with p = 1 the second entries stay fixed
 				check.Let(func() {
 					c.k = shape[1]
 					c.u = []float64{float64(u[0]), float64(u[1])}[:shape[0]]
@@ -135,7 +136,7 @@ func innerVariance(kind string, enumerate func(c innerPoint, t *tally), formula 
 			for i := range c.u {
 				inner += c.u[i] * c.v[i]
 			}
-			// The tolerance is an ulp of the mean square for each term of the sums, plus the terms' own rounding.
+			// The tolerance is an ulp of the mean square for each term of the sums, plus the rounding of the terms.
 			slack := (8 + terms) * check.Epsilon64 * (1 + square)
 			return math.Abs(mean-inner) <= slack && math.Abs(variance-formula(c)) <= 4*slack
 		},
@@ -159,7 +160,7 @@ func rademacherSpread(c innerPoint, t *tally) {
 	}
 }
 
-// oporpSpread enumerates every assignment of the padded coordinates to the bins, and every sign.
+// oporpSpread tallies every assignment of the padded coordinates to the bins, with every choice of signs.
 func oporpSpread(c innerPoint, t *tally) {
 	size := (len(c.u) + c.k - 1) / c.k
 	bin, room := make([]int, c.padded()), make([]int, c.k)

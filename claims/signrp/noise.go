@@ -26,10 +26,11 @@ func noiseChecks() check.Checks {
 	}
 }
 
-// privacyPoint is (ε, δ).
+// privacyPoint holds (ε, δ).
 type privacyPoint struct{ eps, delta float64 }
 
-// privacyPoints enumerates ε in {.1, .5, 1, 2, 10, 50} and δ in {1e-9, 1e-6, 1e-3, .1, .4}, and draws between them.
+// privacyPoints quantifies s over ε in {.1, .5, 1, 2, 10, 50} and δ in {1e-9, 1e-6, 1e-3, .1, .4}. Draws are between
+// these.
 func privacyPoints(s check.Statement[privacyPoint]) check.Statement[privacyPoint] {
 	s.Family = "ε in {.1, .5, 1, 2, 10, 50}, δ in {.4, .1, 1e-3, 1e-6, 1e-9}"
 	s.Each = check.Grid(func(c *privacyPoint) []check.Axis {
@@ -44,7 +45,7 @@ func privacyPoints(s check.Statement[privacyPoint]) check.Statement[privacyPoint
 	return s
 }
 
-// classicNoise states that σ(ε, δ) at Δ₂ = 1 has δ at most the given one.
+// classicNoise states that Gaussian noise of σ(ε, δ) at Δ₂ = 1 is (ε, δ)-private.
 func classicNoise(sigma func(eps, delta float64) float64) check.Statement[privacyPoint] {
 	spent := func(c privacyPoint) evidence.Certified {
 		return check.Must(gaussian.Delta(check.BudgetOf(c.eps), sigma(c.eps, c.delta), 1))
@@ -56,16 +57,17 @@ func classicNoise(sigma func(eps, delta float64) float64) check.Statement[privac
 
 func normalCDF(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 
-// printedProfile is the left side of (4) at Δ₂ = 1.
+// printedProfile returns the left side of (4) at Δ₂ = 1.
 func printedProfile(eps, sigma float64) float64 {
 	return normalCDF(1/(2*sigma)-eps*sigma) - math.Exp(eps)*normalCDF(-1/(2*sigma)-eps*sigma)
 }
 
-// profileCase is ε and σ with Δ₂ = 1.
+// profileCase holds ε and σ, with Δ₂ = 1.
 type profileCase struct{ eps, sigma float64 }
 
-// profileSums returns lower and upper sums of ∫ (p − e^ε q)⁺ for N(0, σ²) and N(1, σ²). p > e^ε q on the half-line x
-// < ½ − εσ². p and e^ε q are each monotone on either side of 0 and 1, so cells bound both.
+// profileSums returns a lower and an upper sum of ∫ (p − e^ε q)⁺ for the densities p of N(0, σ²) and q of N(1, σ²). p >
+// e^ε q on the half-line x < ½ − εσ². There p is monotone on either side of 0, and q increases, so the ends of a cell
+// bound both.
 func profileSums(c profileCase) (lo, hi float64) {
 	const cells = 1000
 	end := 0.5 - c.eps*c.sigma*c.sigma
@@ -84,11 +86,11 @@ func profileSums(c profileCase) (lo, hi float64) {
 			hi += h * max(0, max(pa, pb)-min(qa, qb))
 		}
 	}
-	return lo, hi + 1e-18 // beyond 9 deviations: Φ(−9) = 1.1e-19
+	return lo, hi + 1e-18 // left of begin the integral is below Φ(−9) = 1.1e-19
 }
 
-// analyticNoise states that a profile is between lower and upper sums of ∫ (p − e^ε q)⁺ for N(0, σ²) and N(1, σ²), in
-// either direction.
+// analyticNoise states that a profile is between the lower and the upper sum of ∫ (p − e^ε q)⁺ for N(0, σ²) and N(1,
+// σ²). By symmetry this is δ in either direction.
 func analyticNoise(profile func(eps, sigma float64) float64) check.Statement[profileCase] {
 	return check.Statement[profileCase]{
 		Family: "ε in {.5, 1, 2, 4}, σ in {¼, ½, 1, 2}, Δ₂ = 1",
@@ -102,26 +104,26 @@ func analyticNoise(profile func(eps, sigma float64) float64) check.Statement[pro
 		Holds: func(c profileCase) bool {
 			lo, hi := profileSums(c)
 			d := profile(c.eps, c.sigma)
-			// Both terms of (4) are below Φ(1/2σ + εσ)e^ε and accurate to 16 ulps; the sums have 2000 terms.
+			// Both terms of (4) are at most Φ(1/2σ − εσ)e^ε and accurate to 16 ulps. The sums have 2000 terms.
 			slack := 32*check.Epsilon64*normalCDF(1/(2*c.sigma)-c.eps*c.sigma)*math.Exp(c.eps) + 4000*check.Epsilon64*hi
 			return d >= lo-slack && d <= hi+slack
 		},
 	}
 }
 
-// projectedCase is a step between β-neighbors under a projection drawn from a seed.
+// projectedCase is a step of β = 1 in coordinate at, under a projection with the given seed, and (ε, δ).
 type projectedCase struct {
 	privacyPoint
 	p, k, at int
 	seed     uint64
 }
 
-// rademacherMove is ‖Wᵀ(u − u')‖/√k for a step of β = 1 in coordinate at.
+// rademacherMove returns ‖Wᵀ(u − u')‖/√k for a step of β = 1 in coordinate at.
 func rademacherMove(c projectedCase) float64 {
 	return rowNorm(check.Must(signrp.NewProjection(signrp.Rademacher, c.p, c.k, signrp.ProjectionOptions{Seed: c.seed})), c.at) / math.Sqrt(float64(c.k))
 }
 
-// oporpMove is the same for OPORP, which does not scale.
+// oporpMove returns ‖Wᵀ(u − u')‖ for the same step under OPORP, which has no factor 1/√k.
 func oporpMove(c projectedCase) float64 {
 	return rowNorm(check.Must(signrp.NewOPORP(context.Background(), c.p, min(c.k, c.p), c.seed)), c.at)
 }
@@ -134,7 +136,7 @@ func rowNorm(w *signrp.Projection, at int) float64 {
 	return math.Sqrt(sum)
 }
 
-// projectedNoise states that the noise of Theorem 3.2 at Δ₂ = share·β suffices for every step to a neighbor.
+// projectedNoise states that the noise of Theorem 3.2 at Δ₂ = share·β is private for every step to a neighbor.
 func projectedNoise(move func(projectedCase) float64, share float64) check.Statement[projectedCase] {
 	spent := func(c projectedCase) evidence.Certified {
 		sigma := check.Must(gaussian.Sigma(check.BudgetOf(c.eps), check.DeltaOf(c.delta), share))
@@ -162,7 +164,7 @@ func projectedNoise(move func(projectedCase) float64, share float64) check.State
 	}
 }
 
-// ratioPoint is p, k and σ.
+// ratioPoint holds p, k and σ.
 type ratioPoint struct {
 	p, k  int64
 	sigma *big.Rat
@@ -175,14 +177,14 @@ func (c ratioPoint) terms() (square, fourth, inverse *big.Rat) {
 	return square, fourth.Mul(fourth, big.NewRat(c.k, 1)), big.NewRat(1, c.k)
 }
 
-// denominator is 2σ² + kσ⁴ + 1/k.
+// denominator returns 2σ² + kσ⁴ + 1/k.
 func (c ratioPoint) denominator() *big.Rat {
 	square, fourth, inverse := c.terms()
 	sum := new(big.Rat).Add(square, square)
 	return sum.Add(sum, fourth).Add(sum, inverse)
 }
 
-// relative is R/(p/k).
+// relative returns R/(p/k), where R is the ratio of (16).
 func (c ratioPoint) relative() *big.Rat {
 	square, fourth, _ := c.terms()
 	r := new(big.Rat).Mul(square, big.NewRat(2*c.k, c.p))
@@ -191,21 +193,21 @@ func (c ratioPoint) relative() *big.Rat {
 
 func unitLimit(ratioPoint) *big.Rat { return check.One }
 
-// smallTerms is (2σ² + 1/k)/(kσ⁴).
+// smallTerms returns (2σ² + 1/k)/(kσ⁴).
 func smallTerms(c ratioPoint) *big.Rat {
 	square, fourth, inverse := c.terms()
 	sum := new(big.Rat).Add(square, square)
 	return sum.Add(sum, inverse).Quo(sum, fourth)
 }
 
-// fixedLimit is kσ⁴/(2σ² + kσ⁴ + 1/k).
+// fixedLimit returns kσ⁴/(2σ² + kσ⁴ + 1/k).
 func fixedLimit(c ratioPoint) *big.Rat {
 	_, fourth, _ := c.terms()
 	return fourth.Quo(fourth, c.denominator())
 }
 
-// ratioNear states that R/(p/k) equals a limit up to the given tolerance, and that the workbench's R, a float64 of at
-// most eight operations, is this one.
+// ratioNear states that R/(p/k) equals a limit up to a tolerance. It also states that the workbench's R, a float64 of
+// at most eight operations, equals this R up to rounding.
 func ratioNear(limit, within func(ratioPoint) *big.Rat) check.Statement[ratioPoint] {
 	return check.Statement[ratioPoint]{
 		Family: "p = 1, 100, 10⁴, …, 10⁸, k/p = 1, 1/2, 1/20, 1/100 up to k = 10⁶, and k = 1, 10, σ in {10, 1, 1/10}",
@@ -232,7 +234,7 @@ func ratioNear(limit, within func(ratioPoint) *big.Rat) check.Statement[ratioPoi
 			r := check.Must(signrp.VarianceRatio(int(c.p), int(c.k), sigma))
 			want, _ := new(big.Rat).Mul(got, big.NewRat(c.p, c.k)).Float64()
 			gap := new(big.Rat).Sub(got, limit(c))
-			// σ is rounded to a float64, and enters in the fourth power
+			// σ is rounded to a float64, and R has its fourth power.
 			return math.Abs(r-want) <= 16*check.Epsilon64*want && gap.Abs(gap).Cmp(within(c)) <= 0
 		},
 		Witness: func(c ratioPoint) *check.Witness {
@@ -243,7 +245,8 @@ func ratioNear(limit, within func(ratioPoint) *big.Rat) check.Statement[ratioPoi
 	}
 }
 
-// smallNoise states that σ ≥ 0.1 for every ε up to most.
+// smallNoise states that the σ of the analytic Gaussian mechanism at Δ₂ = 1, δ = 1e-6 is at least 0.1 for every ε up to
+// most.
 func smallNoise(most float64) check.Statement[float64] {
 	return check.Statement[float64]{
 		Family: fmt.Sprintf("ε = 1, 2, … and %g", most),

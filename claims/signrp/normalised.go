@@ -21,7 +21,7 @@ func normalisedChecks() check.Checks {
 	}
 }
 
-// normalisedCase is a pair of vectors of multiples of 1/4, and W's kind and k.
+// normalisedCase holds two vectors whose entries are multiples of 1/4, and the kind and k of W.
 type normalisedCase struct {
 	kind signrp.Kind
 	k    int
@@ -32,11 +32,11 @@ func (c normalisedCase) projection() *signrp.Projection {
 	return check.Must(signrp.NewProjection(c.kind, len(c.u), c.k, signrp.ProjectionOptions{Seed: 1}))
 }
 
-// variances returns those of the normalised and the plain estimator of the cosine.
+// variances returns the variances of the normalised and the plain estimator of the cosine.
 func (c normalisedCase) variances() (normalised, plain evidence.Number) {
 	w := c.projection()
 	m := check.Must(signrp.NormalizedMoments(context.Background(), w, c.u, c.v, new(big.Rat)))
-	inner := check.Must(signrp.InnerVariance(w, c.u, c.v, new(big.Rat))) // vectors with moments
+	inner := check.Must(signrp.InnerVariance(w, c.u, c.v, new(big.Rat))) // no error, because the vectors have moments
 	uu, vv := 0.0, 0.0
 	for i := range c.u { // sums of sixteenths: exact
 		uu, vv = uu+c.u[i]*c.u[i], vv+c.v[i]*c.v[i]
@@ -53,7 +53,7 @@ func drawQuarters(rng *rand.Rand, p int) []float64 {
 	return u
 }
 
-// lessVariance compares the two estimators.
+// lessVariance states that the normalised estimator has at most the variance of the plain one.
 func lessVariance(kind signrp.Kind) check.Statement[normalisedCase] {
 	return check.Statement[normalisedCase]{
 		Family: "k = 2, two numbers each, halves from −1 to 1, the first 1",
@@ -88,8 +88,8 @@ func lessVariance(kind signrp.Kind) check.Statement[normalisedCase] {
 	}
 }
 
-// halvedVariance states that for vectors of one direction the variance of the normalised estimator is at most a share
-// of the plain one's. The text says that normalisation can reduce it, which instances prove.
+// halvedVariance states that for equal vectors the variance of the normalised estimator is at most share times that of
+// the plain one. Instances are enough, because the text says that normalisation can reduce the variance.
 func halvedVariance(share float64) check.Statement[normalisedCase] {
 	return check.Statement[normalisedCase]{
 		Family: "u = v = (1, b), b in {1, ½, −½, −1}, Gaussian and Rademacher W, k = 2, 4, 8",
@@ -107,7 +107,8 @@ func halvedVariance(share float64) check.Statement[normalisedCase] {
 	}
 }
 
-// formulaVariance compares k times the variance with k times the formula's value, given ρ.
+// formulaVariance states that k times the variance differs from k times the formula's value by at most 4/k. become maps
+// this value and ρ to the value that is checked.
 func formulaVariance(become func(formula, rho float64) float64) check.Statement[normalisedCase] {
 	sides := func(c normalisedCase) (variance evidence.Number, formula float64) {
 		variance, _ = c.variances()
@@ -138,7 +139,7 @@ func formulaVariance(become func(formula, rho float64) float64) check.Statement[
 			variance, formula := sides(c)
 			lo, hi := variance.Bounds()
 			k := float64(c.k)
-			const slack = 64 * check.Epsilon64 // of the formula
+			const slack = 64 * check.Epsilon64 // rounding of the formula
 			return hi*k <= formula+4/k+slack && lo*k >= formula-4/k-slack
 		},
 	}

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// normalChecks holds Lemma E.1 for a pair of centred normals.
+// normalChecks holds Lemma E.1 on a pair of centred normals.
 func normalChecks() check.Checks {
 	return check.Checks{
 		"signrp.lemmaE1":         normalPair(printedNormals).Check,
@@ -17,7 +17,7 @@ func normalChecks() check.Checks {
 	}
 }
 
-// normalParts holds the quantities of Lemma E.1 for a pair.
+// normalParts holds the three quantities of Lemma E.1 as functions of the pair.
 type normalParts struct {
 	exceeds func(n signrp.Normals) (float64, error)
 	mean    func(n signrp.Normals) (float64, error)
@@ -30,15 +30,15 @@ var printedNormals = normalParts{
 	bound:   func(t float64) float64 { return math.Exp(-t * t / 2) },
 }
 
-// simpsonError bounds the error of an integral of exceedingMoments: h⁴/2880 ∫|f⁗| on cells of h = 1/200, doubled. f
-// is φ or zφ, whose derivatives up to the fourth have integrals below 4, times Φ(az) − Φ(−bz) with slopes a, b ≤ c =
-// (r + |ρ|)/√(1−ρ²) ≤ 19 for r ≤ 5, |ρ| ≤ .95. Its k-th derivative is at most 2·1.5·c^{k−1}, so ∫|f⁗| ≤ 4 + 12(4 + 6c
-// + 4c² + c³) < 10⁵. The tail beyond 10 and the rounding are below 1e-12.
+// simpsonError bounds the error of an integral of exceedingMoments: h⁴/2880 ∫|f⁗| on cells of h = 1/200, doubled. f is
+// φ or zφ, whose derivatives up to the fourth have integrals below 4, times Φ(az) − Φ(−bz). The slopes are a, b ≤ c =
+// (r + |ρ|)/√(1−ρ²) ≤ 19 for r ≤ 5, |ρ| ≤ .95. The k-th derivative of the difference is at most 2·1.5·c^{k−1}, so ∫|f⁗|
+// ≤ 4 + 12(4 + 6c + 4c² + c³) < 10⁵. The tail beyond 10 and the rounding are below 1e-12.
 const simpsonError = 5e-8
 
-// exceedingMoments returns Pr(|X| > |Y|), the mean of |X|/σ_x restricted to that event (not conditional on it), and
-// the probabilities of its intersections with |X| > tσ_x. It applies Simpson's rule over z = x/σ_x to the law of Y
-// given X.
+// exceedingMoments returns Pr(|X| > |Y|), the mean of |X|/σ_x restricted to that event (not conditional on it), and the
+// probabilities of the event together with |X| > tσ_x. It integrates the law of Y given X over z = x/σ_x by Simpson's
+// rule.
 func exceedingMoments(n signrp.Normals, ts ...float64) (p, mean float64, tails []float64) {
 	root := math.Sqrt(1 - n.Rho*n.Rho)
 	inside := func(z float64) float64 { // φ(z)·Pr(|Y| < |X| given X = zσ_x)

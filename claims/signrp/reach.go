@@ -12,7 +12,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// reach is a vector of p equal numbers and the ratio β/‖u‖.
+// reach is a vector of p coordinates ½ and the ratio β/‖u‖.
 type reach struct {
 	p     int
 	ratio float64
@@ -36,8 +36,8 @@ func reachChecks() check.Checks {
 
 func printedReach(r reach) float64 { return check.Must(signrp.PublishedGaussian(r.ratio, r.p)).Value }
 
-// unionReach adds Pr(β|w_i| ≥ |wᵀu|) over i. β w_i and wᵀu have the ratio β/‖u‖ of standard deviations and the
-// correlation u_i/‖u‖ = 1/√p.
+// unionReach returns Σ_i Pr(β|w_i| ≥ |wᵀu|), at most 1. The standard deviations of β w_i and wᵀu have the ratio β/‖u‖,
+// and their correlation is u_i/‖u‖ = 1/√p.
 func unionReach(r reach) float64 {
 	rho := 1 / math.Sqrt(float64(r.p))
 	if r.p == 1 {
@@ -47,7 +47,7 @@ func unionReach(r reach) float64 {
 	return math.Min(1, float64(r.p)*one)
 }
 
-// reachBound states that P₊ is at most bound. written is the bound in a script, as a function of ratio and p.
+// reachBound states that P₊ is at most bound. written is the bound in the script language, as a format of ratio and p.
 func reachBound(bound func(r reach) float64, written string) check.Statement[reach] {
 	return check.Statement[reach]{
 		Family: "equal coordinates, p ≤ 4, β/‖u‖ in {.1, .3, .5, .7, .9}",
@@ -60,8 +60,8 @@ func reachBound(bound func(r reach) float64, written string) check.Statement[rea
 		Holds: func(r reach) bool {
 			u, beta := r.vector()
 			p := check.Must(signrp.GaussianPPlus(context.Background(), u, beta))
-			// Closed forms are accurate to 16 ulps. The error of the printed integral is unknown, but the smallest gap of a
-			// refutation is a million times this.
+			// Closed forms are accurate to 16 ulps. The error of the printed integral is unknown, but refutations have
+			// gaps a million times as large as the tolerance.
 			return check.Least(p) <= bound(r)+1e-9
 		},
 		Witness: func(r reach) *check.Witness {
@@ -78,7 +78,7 @@ func reachBound(bound func(r reach) float64, written string) check.Statement[rea
 	}
 }
 
-// onesCase is u of n ones, and β in tenths.
+// onesCase is a vector u of n ones, and β in tenths.
 type onesCase struct{ n, tenths int }
 
 func (c onesCase) beta() float64 { return float64(c.tenths) / 10 }
@@ -87,7 +87,7 @@ func (c onesCase) reached() evidence.Number {
 	return check.Must(signrp.RademacherPPlus(context.Background(), slices.Repeat([]float64{1}, c.n), c.beta()))
 }
 
-// printedNormal is (10), which exists whenever P₊ does.
+// printedNormal returns (10), which exists whenever P₊ does.
 func printedNormal(c onesCase) float64 {
 	return check.Must(signrp.PublishedRademacher(c.beta()/math.Sqrt(float64(c.n)), c.n)).Value
 }
@@ -96,7 +96,7 @@ func (c onesCase) fields(extra ...any) []check.Field {
 	return append(check.Named("p", c.n, "u", fmt.Sprintf("[1] * %d", c.n), "beta", c.beta()), check.Named(extra...)...)
 }
 
-// onesCases enumerates ten n from least on and β = 1, .5, 1.5, 2, and draws others.
+// onesCases quantifies s over ten n from least on and β = 1, .5, 1.5, 2. The draws have more n and β.
 func onesCases(least int, s check.Statement[onesCase]) check.Statement[onesCase] {
 	s.Family = fmt.Sprintf("u of %d to %d ones, β = 1, .5, 1.5, 2", least, least+9)
 	s.Each = check.Grid(func(c *onesCase) []check.Axis {
@@ -109,8 +109,8 @@ func onesCases(least int, s check.Statement[onesCase]) check.Statement[onesCase]
 	return s
 }
 
-// usableReach states that, of k = p signs, the number that a neighbor can change with probability at least ½ is at
-// most N₊ with (10) for P₊.
+// usableReach states that N₊, computed with (10) for P₊ and k = p signs, is at least ⌊kP₊⌋. A neighbor can change that
+// many signs with probability at least ½.
 func usableReach() check.Statement[onesCase] {
 	const delta = 1e-6
 	sides := func(c onesCase) (median int, most float64) {
@@ -136,7 +136,7 @@ func usableReach() check.Statement[onesCase] {
 	})
 }
 
-// latticeNormal adds step·φ(0)/√n for each value of wᵀu, n, n − 2, …, in [−β, β].
+// latticeNormal returns an approximation of P₊: step·φ(0)/√n for each of the values n, n − 2, … of wᵀu in [−β, β].
 func latticeNormal(step float64) func(c onesCase) float64 {
 	return func(c onesCase) float64 {
 		values := 0
@@ -151,9 +151,10 @@ func latticeNormal(step float64) func(c onesCase) float64 {
 
 // latticeReach states that the relative error of an approximation of P₊ is at most (1 + β²/2)/n.
 //
-// Pr(wᵀu = v) = C(n, (n+v)/2)/2ⁿ. At the smallest v ≥ 0 it is C(2m, m)/4^m, m = ⌈n/2⌉, which is 1/√(πm) times a
-// factor in [1 − 1/(4m), 1], and so 2φ(0)/√n times a factor between 1 − 1/n and 1. From v to v + 2 it decreases by
-// the fraction (2v + 2)/(n + v + 2), up to V ≤ β in total by at most Σ (2v + 2)/n ≤ V²/2n.
+// Pr(wᵀu = v) = C(n, (n+v)/2)/2ⁿ. At the smallest v ≥ 0 this is C(2m, m)/4^m with m = ⌈n/2⌉, which is 1/√(πm) times a
+// factor in [1 − 1/(4m), 1]. So it is 2φ(0)/√n times a factor between 1 − 1/n and 1. From v to v + 2 the probability
+// decreases by the fraction (2v + 2)/(n + v + 2). Up to the largest value V ≤ β, it decreases in total by at most Σ (2v
+// + 2)/n ≤ V²/2n.
 func latticeReach(approximation func(c onesCase) float64) check.Statement[onesCase] {
 	near := func(c onesCase) (least, most float64) {
 		f := approximation(c)

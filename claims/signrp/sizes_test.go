@@ -1,6 +1,6 @@
 package signrp_test
 
-// above counts the integers above kP, up to the first that exceeds k, for k up to most and P = 1/10 … 9/10.
+// above returns the number of k ≤ most, P = 1/10 … 9/10 and integers above kP, up to k + 1.
 func above(most int) (n int) {
 	for k := 1; k <= most; k++ {
 		for tenth := 1; tenth < 10; tenth++ {
@@ -14,21 +14,21 @@ func above(most int) (n int) {
 	return n
 }
 
-// halves counts the pairs of numbers among −1, −½, 0, ½, 1 at a distance of ½ or 1, in either order.
+// halves is the number of ordered pairs of numbers among −1, −½, 0, ½, 1 that differ by ½ or 1.
 const halves = 2*4 + 2*3
 
-// sizes counts the families from their descriptions.
+// sizes has the number of instances of each family, counted from its description.
 var sizes = map[string]int{
 	"u of 9998 to 10007 ones, β = 1, .5, 1.5, 2": 10 * 4,
 	"u of 1000 to 1009 ones, β = 1, .5, 1.5, 2":  10 * 4,
-	// p = 1 has k = 1. p = 100 has the same k by its ratio and by its number. 10⁴ and 10⁶ have all six, and 10⁸ a
-	// hundredth, 1 and 10.
+	// The number of different k: p = 1 has only k = 1. For p = 100, p/100 equals 1. 10⁴ and 10⁶ have all six, and 10⁸
+	// has only p/100, 1 and 10.
 	"p = 1, 100, 10⁴, …, 10⁸, k/p = 1, 1/2, 1/20, 1/100 up to k = 10⁶, and k = 1, 10, σ in {10, 1, 1/10}":     (1 + 5 + 6 + 6 + 3) * 3,
 	"p = 400, 200, 100, k = 8, 16, …, 48, δ in {1e-6, .001, .1}, ε = 1":                                       3 * 6 * 3,
 	"p in {1, 2, 10, 100}, k in {8, 64, 256}, β/‖u‖ in {.01, .1, .5, .9, .999}, δ in {.1, .001, 1e-6}, ε = 1": 4 * 3 * 5 * 3,
 	"u = v = (1, b), b in {1, ½, −½, −1}, Gaussian and Rademacher W, k = 2, 4, 8":                             4 * 2 * 3,
 	"p ≤ 3, 2 ≤ k ≤ 32, ε = 1":                                                                                       3 * 31,
-	"u on a grid of quarters, p, k ≤ 2, and u of ±½, p = k = 3; β = 1":                                               2*4*(9+9*9) + 16*2*2*2, // four W, and sixteen
+	"u on a grid of quarters, p, k ≤ 2, and u of ±½, p = k = 3; β = 1":                                               2*4*(9+9*9) + 16*2*2*2, // four W, and sixteen for p = 3
 	"ε = 1, δ = 1e-6, p, k ≤ 4, every coordinate, three W":                                                           (1 + 2 + 3 + 4) * 4 * 3,
 	"up to three numbers in {½, 1}, β in {.1, .5, 1}":                                                                (2 + 4 + 8) * 3,
 	"k = 2, two numbers each, halves from −1 to 1, the first 1":                                                      5 * 5,
@@ -47,12 +47,12 @@ var sizes = map[string]int{
 	"ε in {.1, .5, 1, 2, 10, 50}, δ in {.4, .1, 1e-3, 1e-6, 1e-9}":                              6 * 5,
 	"ε in {.5, 1, 2, 4}, σ in {¼, ½, 1, 2}, Δ₂ = 1":                                             4 * 4,
 	"θ in twelfths of π, e^{ε'} = 3/2, 2, …, 6":                                                 13 * 10,
-	"|wᵀu| ≤ 4β max|w_i| in quarters, e^{ε/k} in {11/10, 2, 10}":                                17 * 9 * 3,               // and u' up to four quarters on
+	"|wᵀu| ≤ 4β max|w_i| in quarters, e^{ε/k} in {11/10, 2, 10}":                                17 * 9 * 3,               // u' differs by up to four quarters
 	"neighbors on a grid of halves, p, k ≤ 2, β = 1, ε = 1, δ = 1e-6":                           2 * 4 * halves * (1 + 5), // two k, four W
 	"neighbors on a grid of halves, p, k ≤ 2, β = 1, ε = 1, δ in {1e-6, .01, .1}":               2 * 4 * halves * (1 + 5) * 3,
 	"neighbors on a grid of halves, p, k ≤ 2, β = 1, ε = 1":                                     2 * 4 * halves * (1 + 5),
 	"neighbors on a grid of halves, p, k ≤ 2, β = 1":                                            2 * 4 * halves * (1 + 5),
-	"signrp.theoremC1/1": (9 + 9*9) * 2,       // u and v of one or two entries, k = 1
-	"signrp.theoremC2/1": (9 + 9*9 + 9*9) * 2, // p, k = 1, 1; 2, 1; 2, 2
+	"signrp.theoremC1/1": (9 + 9*9) * 2,       // u and v have one or two entries, k = 1
+	"signrp.theoremC2/1": (9 + 9*9 + 9*9) * 2, // (p, k) = (1, 1), (2, 1), (2, 2)
 	"signrp.theoremC3/1": (9 + 9*9 + 9*9) * 2,
 }

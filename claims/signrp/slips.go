@@ -21,7 +21,7 @@ func slipChecks() check.Checks {
 	}
 }
 
-// printedDerivative is ∂P/∂ρ as printed.
+// printedDerivative returns ∂P/∂ρ as printed.
 func printedDerivative(n signrp.Normals) float64 {
 	r, rho := n.Ratio, n.Rho
 	return 2 * r * rho * (r*r - 1) / ((1 + r*r - 2*r*rho) * (1 + r*r + 2*r*rho) * math.Sqrt(1-rho*rho))
@@ -29,10 +29,10 @@ func printedDerivative(n signrp.Normals) float64 {
 
 func overPi(n signrp.Normals) float64 { return printedDerivative(n) / math.Pi }
 
-// derivative states that a formula is ∂P/∂ρ, by (P(ρ + h) − P(ρ − h))/2h. In the disc of radius R = (1 − |ρ|)/2 about
-// ρ, |1 + r² ± 2rz| ≥ (1 − r)² + 2rR and |1 − z²| ≥ R, so |P'| ≤ M = 2r|r² − 1|/(((1 − r)² + 2rR)²√R). By Cauchy's
-// integral |P‴| ≤ 2M/(R − h)² along the step, which changes the difference by at most h²/6 times that. An arctangent
-// and its argument are accurate to 16 ulps.
+// derivative states that a formula is ∂P/∂ρ, approximated by (P(ρ + h) − P(ρ − h))/2h. In the disc of radius R = (1 −
+// |ρ|)/2 about ρ, |1 + r² ± 2rz| ≥ (1 − r)² + 2rR and |1 − z²| ≥ R, so |P'| ≤ M = 2r|r² − 1|/(((1 − r)² + 2rR)²√R). By
+// Cauchy's integral |P‴| ≤ 2M/(R − h)² along the step, so the difference quotient is off by at most h²/6 times this. An
+// arctangent and its argument are accurate to 16 ulps.
 func derivative(formula func(n signrp.Normals) float64, divisor string) check.Statement[signrp.Normals] {
 	step := func(n signrp.Normals) float64 { return (1 - math.Abs(n.Rho)) / 4096 }
 	difference := func(n signrp.Normals) (slope, off float64) {
@@ -71,7 +71,7 @@ func derivative(formula func(n signrp.Normals) float64, divisor string) check.St
 	}
 }
 
-// density states that ∫ 2p(slope·s − 1)^{p−1} ds over [½, 1] is 1, term by term.
+// density states that ∫ 2p(slope·s − 1)^{p−1} ds over [½, 1] is 1. The integral is computed term by term.
 func density(slope int64) check.Statement[int] {
 	mass := func(p int) *big.Rat {
 		sum, half := new(big.Rat), big.NewRat(1, 2)
@@ -90,13 +90,13 @@ func density(slope int64) check.Statement[int] {
 		Holds:  func(p int) bool { return mass(p).Cmp(check.One) == 0 },
 		Witness: func(p int) *check.Witness {
 			return check.NewWitness(check.Named("p", p, "the integral", mass(p)),
-				check.Vars{"p": p, "slope": slope}, // the antiderivative at 1 and at ½
+				check.Vars{"p": p, "slope": slope}, // the script uses the antiderivative at 1 and at ½
 				"p, a = {p}, {slope}; m = 2 / a * (math.pow(a - 1, p) - math.pow(a / 2 - 1, p)); print(m, 1, abs(m - 1) <= 1e-9)")
 		},
 	}
 }
 
-// superiorCase is a vector and β.
+// superiorCase holds a vector u and β.
 type superiorCase struct {
 	u    []float64
 	beta float64
@@ -141,7 +141,8 @@ var fewNumbers = check.Statement[superiorCase]{
 	}),
 }
 
-// uniformNumbers draws up to twice least numbers in thousandths. Then sums coincide, and P₊ of Rademacher w is exact.
+// uniformNumbers draws least to twice least numbers in thousandths. Their sums often coincide, so P₊ of Rademacher w is
+// computed exactly.
 func uniformNumbers(least int) check.Statement[superiorCase] {
 	return check.Statement[superiorCase]{
 		Draw: func(rng *rand.Rand) superiorCase {

@@ -9,14 +9,14 @@ import (
 	"dpworkbench/internal/lists"
 )
 
-// signrpToolChecks holds the composition theorem that the proofs use last.
+// signrpToolChecks holds the composition theorem, which is the last step of the proofs.
 func signrpToolChecks() check.Checks {
 	return check.Checks{
 		"signrp.theorem2.1": composition(func(a, b *big.Rat) *big.Rat { return new(big.Rat).Add(a, b) }, 1).Check,
 	}
 }
 
-// composed is two pairs of neighboring laws, as weights, and e^ε of each.
+// composed is two pairs (p, q) of neighboring laws, as weights, and a = e^ε of each pair.
 type composed struct {
 	p, q [2][]int64
 	a    [2]*big.Rat
@@ -50,8 +50,8 @@ func divergence(p, q []*big.Rat, a *big.Rat) *big.Rat {
 	return one
 }
 
-// composition states that the product's δ at power·(ε₁ + ε₂) is at most together of the two δ. The theorem has power
-// 1 and the sum.
+// composition states that the product's δ at power·(ε₁ + ε₂), or at the larger ε for power 0, is at most together(δ₁,
+// δ₂). The theorem has power 1 and the sum of the two δ.
 func composition(together func(a, b *big.Rat) *big.Rat, power int) check.Statement[composed] {
 	sides := func(c composed) (product, bound *big.Rat) {
 		var law [2][2][]*big.Rat
@@ -70,7 +70,7 @@ func composition(together func(a, b *big.Rat) *big.Rat, power int) check.Stateme
 		for range power {
 			a.Mul(a, c.a[0]).Mul(a, c.a[1])
 		}
-		if power == 0 { // only the larger budget
+		if power == 0 { // the larger budget
 			a.Set(c.a[0])
 			if a.Cmp(c.a[1]) < 0 {
 				a.Set(c.a[1])

@@ -13,9 +13,9 @@ import (
 	"dpworkbench/signrp"
 )
 
-// The divergence at a is the largest over all events S of P(S) − aQ(S) and Q(S) − aP(S). The composition check
-// compares its bound with the divergence of the product. It does so at the product of both a, at its power, and at the
-// larger of the two. The expected values enumerate events.
+// The divergence at a is the largest value of P(S) − aQ(S) and Q(S) − aP(S) over all events S. The composition check
+// compares its bound with the divergence of the product, at the larger a for power 0, at the product of both a for
+// power 1, and at its square for power 2. The expected values come from an enumeration of events.
 func TestDivergenceByEvents(t *testing.T) {
 	byEvents := func(p, q []*big.Rat, a *big.Rat) *big.Rat {
 		worst := new(big.Rat)
@@ -74,7 +74,7 @@ func TestDivergenceByEvents(t *testing.T) {
 		}
 		for power, a := range []*big.Rat{larger, both, new(big.Rat).Mul(both, both)} {
 			is := byEvents(product(law(c.p[0]), law(c.p[1])), product(law(c.q[0]), law(c.q[1])), a)
-			for _, less := range []int64{0, 1} { // in billionths
+			for _, less := range []int64{0, 1} { // billionths below the true divergence
 				s := composition(func(x, y *big.Rat) *big.Rat {
 					if x.Cmp(want[0]) != 0 || y.Cmp(want[1]) != 0 {
 						t.Errorf("parts %s and %s, want %s and %s", x.RatString(), y.RatString(), want[0].RatString(), want[1].RatString())
@@ -89,7 +89,8 @@ func TestDivergenceByEvents(t *testing.T) {
 	}
 }
 
-// δ by (4), computed with erfc, lies between the lower and the upper sum and near both, on both sides of end = 0.
+// δ by (4), computed with erfc, lies between the lower and the upper sum and is near both. The cases have positive and
+// negative ends of the half-line.
 func TestProfileSums(t *testing.T) {
 	for _, c := range []profileCase{{1, 1}, {0.5, 0.5}, {2, 0.25}, {4, 0.25}, {0.1, 3}, {1, 0.70710678}, {1, 0.05}} {
 		lo, hi := profileSums(c)
@@ -100,7 +101,7 @@ func TestProfileSums(t *testing.T) {
 	}
 }
 
-// ones is Pr(β ≥ |wᵀu|) for a vector u of n ones, by counting.
+// ones returns Pr(|wᵀu| ≤ β) for a vector u of n ones, by counting.
 func ones(n, tenths int) *big.Rat {
 	sum := new(big.Int)
 	for plus := range n + 1 {
@@ -111,8 +112,8 @@ func ones(n, tenths int) *big.Rat {
 	return new(big.Rat).SetFrac(sum, new(big.Int).Lsh(big.NewInt(1), uint(n)))
 }
 
-// An approximation f passes if (1 − (1 + β²/2)/n)f ≤ P₊ ≤ f, and fails 1e-10 beyond either end. P₊ comes from
-// counting. The number of values is that of wᵀu in [−β, β].
+// An approximation f passes if (1 − (1 + β²/2)/n)f ≤ P₊ ≤ f, and fails if it is 1e-10 beyond either end. P₊ comes from
+// counting. latticeNormal counts the values of wᵀu in [−β, β].
 func TestLatticeReach(t *testing.T) {
 	for _, c := range []onesCase{{100, 10}, {101, 10}, {100, 5}, {101, 20}, {100, 40}, {103, 30}, {64, 19}, {65, 9}} {
 		p, _ := ones(c.n, c.tenths).Float64()
@@ -142,7 +143,7 @@ func TestLatticeReach(t *testing.T) {
 	}
 }
 
-// A bound passes down to a billionth below P₊ and fails below that. The evidence has both numbers.
+// A bound passes if it is at most a billionth below P₊, and otherwise fails. The evidence has both numbers.
 func TestReachBound(t *testing.T) {
 	r := reach{2, 0.5}
 	u, beta := r.vector()
@@ -162,7 +163,7 @@ func TestReachBound(t *testing.T) {
 	}
 }
 
-// The rows weighted by a null vector add up to 0, and some weight is not 0.
+// The rows weighted by a null vector add up to 0, and some weight is at least 1.
 func TestNullVectors(t *testing.T) {
 	for seed := range uint64(20) {
 		c := balancedCase{p: 12, k: 1 + int(seed%6), seed: seed, delta: 0.1}
@@ -188,7 +189,7 @@ func TestNullVectors(t *testing.T) {
 	}
 }
 
-// N₊ by (10) is rounded up and at most k. Without F it is k. F = 2Φ(1/‖u‖) − 1 is computed by erf.
+// N₊ by (10) is rounded up and at most k. If (10) does not exist, N₊ is k. The test computes F = 2Φ(1/‖u‖) − 1 by erf.
 func TestCountedSigns(t *testing.T) {
 	for _, k := range []int{1, 8, 48, 4096} {
 		c := balancedCase{p: 400, k: k, delta: 0.01}
@@ -206,7 +207,7 @@ func TestCountedSigns(t *testing.T) {
 	}
 }
 
-// The evidence at an instance has the mechanism's number, P₊ by counting.
+// The evidence at an instance contains P₊, which the test computes by counting.
 func TestMeasured(t *testing.T) {
 	c := onesCase{100, 10}
 	for _, item := range usableReach().Measure(c)[:1] {
@@ -245,7 +246,7 @@ func TestSpentExactly(t *testing.T) {
 	}
 }
 
-// Algorithm 7 marks values of at most share·β. Two signs are equal if both numbers are negative or neither is.
+// marked returns the values of magnitude at most share. Two signs are equal if both numbers are negative or neither is.
 func TestMarked(t *testing.T) {
 	x := []float64{0, 1, -1, 1.0000001, -1.0000001, 0.5, 2}
 	for share, want := range map[float64][]int{1: {0, 1, 2, 5}, 0.5: {0, 5}, 0: {0}, 2: {0, 1, 2, 3, 4, 5, 6}} {
@@ -263,8 +264,8 @@ func TestMarked(t *testing.T) {
 	}
 }
 
-// The required noise may exceed the given noise slightly if its interval contains the given noise. The cases are σ
-// near .1, and the δ of a step near 1.
+// A statement passes if the interval of the computed number allows it. The cases are a σ whose interval contains .1,
+// and the δ of a step slightly larger than 1.
 func TestNoiseWithinItsIntervalPasses(t *testing.T) {
 	open, small, eps := 0, smallNoise(1), check.Must(gaussian.Epsilon(check.DeltaOf(1e-6), 0.1, 1)).Lo
 	for range 20 {
@@ -308,8 +309,8 @@ func TestNoiseWithinItsIntervalPasses(t *testing.T) {
 	}
 }
 
-// An approximation is compared with the float64 numbers on either side of P₊, which is not a float64. With β = 1 and n
-// a power of 2, the factor 1 − (1 + β²/2)/n is exact.
+// P₊ is not a float64 and is enclosed by two adjacent ones, with which an approximation is compared. With β = 1 and n a
+// power of 2, the factor 1 − (1 + β²/2)/n is exact.
 func TestLatticeReachEnds(t *testing.T) {
 	for _, n := range []int{64, 128, 256} {
 		c := onesCase{n, 10}
@@ -341,7 +342,7 @@ func TestLatticeReachEnds(t *testing.T) {
 	}
 }
 
-// The sum of the probabilities is capped at 1. Each is computed by Simpson's rule.
+// unionReach is p times one probability, at most 1. The test computes the probability by Simpson's rule.
 func TestUnionReach(t *testing.T) {
 	for _, r := range []reach{{2, 0.1}, {3, 0.3}, {4, 0.1}, {4, 0.5}, {4, 0.9}, {9, 3}} {
 		one, _, _ := exceedingMoments(signrp.Normals{Ratio: r.ratio, Rho: 1 / math.Sqrt(float64(r.p))})
@@ -351,7 +352,8 @@ func TestUnionReach(t *testing.T) {
 	}
 }
 
-// The δ of one sign is the larger of the two directions, by erf. The check finds it in either direction.
+// The δ of one sign is the larger one of the two directions, computed by erf. The statement fails if δ is too large in
+// either direction.
 func TestFixedSignsUseBothDirections(t *testing.T) {
 	sigma := check.Must(gaussian.Sigma(check.BudgetOf(1), check.DeltaOf(0.1), 1)).Hi
 	plus := func(z float64) float64 { return 1 - math.Erfc(z/math.Sqrt2)/2 }
@@ -378,7 +380,7 @@ func TestFixedSignsUseBothDirections(t *testing.T) {
 	}
 }
 
-// A profile may exceed the upper sum by the rounding of 2000 terms and no more, even if the lower sum is 0.
+// A profile may exceed the upper sum by a relative 2000 ulps but not by 1e-11, even if the lower sum is 0.
 func TestProfileRounding(t *testing.T) {
 	c := profileCase{10, 10}
 	lo, hi := profileSums(c)
@@ -393,8 +395,8 @@ func TestProfileRounding(t *testing.T) {
 	}
 }
 
-// The formula passes unless k times the variance's lower end is more than 4/k below it. The comparison is in
-// rationals, and the variance's ends differ.
+// The formula passes if it is at most 4/k above k times the lower end of the variance. The test compares in rationals,
+// and includes formulas that pass only for the upper end.
 func TestFormulaEnds(t *testing.T) {
 	between := 0
 	for _, k := range []int{8, 16, 32} {
@@ -427,8 +429,8 @@ func TestFormulaEnds(t *testing.T) {
 	}
 }
 
-// The δ of signs under a new W is a hockey-stick divergence, by enumeration. Each law is over which signs differ and
-// all k signs.
+// freshDelta equals the hockey-stick divergence by enumeration. The outcomes of each law are the set of signs that
+// differ and all k released signs.
 func TestFreshDelta(t *testing.T) {
 	for _, c := range []struct {
 		k    int
@@ -458,7 +460,7 @@ func TestFreshDelta(t *testing.T) {
 	}
 }
 
-// The conditions of the remarks fail for an increasing curve, and for one below that of the raw data.
+// flat fails for a curve that rises from .5, and aboveRaw for a curve that is below the raw data's at some ε.
 func TestRemarksOfCurves(t *testing.T) {
 	raw := curve{method: "Raw-data-G-OPT", values: []float64{0.5, 0.95}}
 	if flat([]curve{raw}) || !flat([]curve{{values: []float64{0.93, 0.95}}}) {
