@@ -24,14 +24,14 @@ func xorAllocationChecks() check.Checks {
 	}
 }
 
-// basisCase is a reflection: an orthonormal basis I − 2vvᵀ/‖v‖².
+// basisCase is an eigenvalue and a reflection I − 2vvᵀ/‖v‖², whose columns are an orthonormal basis.
 type basisCase struct {
 	v     []int
 	value int
 }
 
-// anyBasis: U diag(λ) U⁻¹ = λI for reflections U, in integers: with
-// w = ‖v‖²I − 2vvᵀ, w diag(λ) w = λ‖v‖⁴I.
+// anyBasis states that U diag(λ) U⁻¹ = λI for reflections U. In integers, with w = ‖v‖²I − 2vvᵀ, this is w diag(λ) w =
+// λ‖v‖⁴I.
 func anyBasis(eigenvalue func(c basisCase, k int) int) check.Statement[basisCase] {
 	return check.Statement[basisCase]{
 		Family: "P ≤ 3, v in {1, 2, 3}^P, λ in {1, 2}",
@@ -42,7 +42,7 @@ func anyBasis(eigenvalue func(c basisCase, k int) int) check.Statement[basisCase
 				check.Span(&p, 1, 3),
 				check.From(&v, check.Words(3, 3)),
 				check.Span(&c.value, 1, 2),
-				check.Where(func() bool { return slices.Max(append(slices.Clone(v[p:]), 0)) == 0 }), // of P entries, once
+				check.Where(func() bool { return slices.Max(append(slices.Clone(v[p:]), 0)) == 0 }), // each v of P entries once
 				check.Let(func() {
 					for _, letter := range v[:p] {
 						c.v = append(c.v, 1+letter)
@@ -88,7 +88,7 @@ func anyBasis(eigenvalue func(c basisCase, k int) int) check.Statement[basisCase
 	}
 }
 
-// allocated is the output of Algorithm 1 for an input: Θ = θI and Λ_ij = λI.
+// allocated returns θ and λ of Algorithm 1's output Θ = θI and Λ_ij = λI.
 func allocated(c budgetCase) (theta, lambda float64) { return c.law().Columns().Parameters() }
 
 // meetsBudget states that s√P (|θ| + |λ|N(N−1)/2) = ε, up to the rounding of the parameters.
@@ -111,9 +111,9 @@ func meetsBudget(split func(budgetCase) (theta, lambda float64)) check.Statement
 	}
 }
 
-// columnLoss returns L with smallest ε = (ε/s√P) L for at most s bits anywhere. A column of m ones has exponent αm +
-// 2(1 − α)m(m−1)/(N(N−1)) in that unit. Columns are independent, and t bits of one change m by at most t. The bits
-// are divided among the columns so that the loss is largest.
+// columnLoss returns L, where (ε/s√P)·L is the smallest ε for neighbors that differ in at most s bits. In the unit
+// ε/s√P, a column of m ones has exponent αm + 2(1 − α)m(m−1)/(N(N−1)). Columns are independent, and t changed bits of a
+// column change m by at most t. The s bits are divided among the columns so that the loss is largest.
 func (c budgetCase) columnLoss() *big.Rat {
 	exponent := func(m int) *big.Rat {
 		e := check.Ratio(c.alpha*m, 10)
@@ -122,7 +122,7 @@ func (c budgetCase) columnLoss() *big.Rat {
 		}
 		return e
 	}
-	one := make([]*big.Rat, c.s+1) // of one column
+	one := make([]*big.Rat, c.s+1) // losses of one column
 	for t := range one {
 		one[t] = new(big.Rat)
 		for m := range c.n + 1 {
@@ -149,7 +149,7 @@ func (c budgetCase) columnLoss() *big.Rat {
 	return best[c.s]
 }
 
-// withinBudget states that (ε/s√P) L ≤ ε, squared.
+// withinBudget states that (ε/s√P) L ≤ ε. It compares squares.
 func withinBudget(c budgetCase, loss *big.Rat) bool {
 	return new(big.Rat).Mul(loss, loss).Cmp(check.Ratio(c.s*c.s*c.p, 1)) <= 0
 }
@@ -185,7 +185,7 @@ func allocationLoss(asks func(c budgetCase, loss *big.Rat) bool) check.Statement
 		}),
 		Draw: func(rng *rand.Rand) budgetCase {
 			c := drawBudget(rng, 8)
-			c.n, c.eps = c.n+1, 10 // ε only scales everything
+			c.n, c.eps = c.n+1, 10 // ε only scales the loss
 			c.s = 1 + rng.IntN(c.p+2)
 			return c
 		},
@@ -198,7 +198,8 @@ func allocationLoss(asks func(c budgetCase, loss *big.Rat) bool) check.Statement
 	}
 }
 
-// costOfBudget computes the noise under (4) on the paper's largest graph.
+// costOfBudget returns the ratio of the ε asked for to the smallest ε of the noise under (4), on the paper's largest
+// graph.
 func costOfBudget(context.Context) []check.Item {
 	const nodes = 4039
 	factor := interval.Rat(allocationFactor(4)(budgetCase{n: nodes, alpha: 7}))
@@ -208,8 +209,8 @@ func costOfBudget(context.Context) []check.Item {
 	}}
 }
 
-// allocatedBlocks quantifies a statement about the entries on and off the diagonals of Θ and Λ_ij; if P ≥ 2 there are
-// entries off the diagonal.
+// allocatedBlocks quantifies a statement about the entries of Θ and Λ_ij on the diagonals and off them. There are
+// entries off the diagonal if P ≥ 2.
 func allocatedBlocks(asks func(theta, lambda, off float64, p int) bool) check.Statement[budgetCase] {
 	return check.Statement[budgetCase]{
 		Family: budgetFamily + ", N ≥ 2", Each: budgets(several),
@@ -246,7 +247,7 @@ func positiveDiagonal(theta, lambda, off float64, p int) bool {
 	return min(theta, lambda) > 0 && (p == 1 || off == 0)
 }
 
-// leastMaximum states that of(P)·max² ≥ Σλ², with equality exactly if all eigenvalues are equal.
+// leastMaximum states that of(P)·max² ≥ Σλ², with equality if and only if all eigenvalues are equal.
 func leastMaximum(of func(p int) int) check.Statement[[]int64] {
 	return check.Statement[[]int64]{
 		Family: "P ≤ 4, eigenvalues in {1, …, 5}",

@@ -17,13 +17,13 @@ func xorBlockChecks() check.Checks {
 	}
 }
 
-// tileCase is independent noise on blocks; neighbors differ in at most s bits of the whole matrix.
+// tileCase is independent noise on blocks of a matrix. Neighbors differ in at most s bits of the whole matrix.
 type tileCase struct {
 	tiles []noiseCase
 	s     int
 }
 
-// exponents returns the exponents of the whole: those of independent blocks add.
+// exponents returns the exponents of the whole matrix, which are sums of those of the blocks.
 func (c tileCase) exponents() []int {
 	whole := []int{0}
 	for _, t := range c.tiles {
@@ -38,7 +38,7 @@ func (c tileCase) exponents() []int {
 	return whole
 }
 
-// sumOfLosses adds the largest losses of the blocks, each at s bits.
+// sumOfLosses returns the sum of the largest losses of the blocks, each for s bits.
 func sumOfLosses(c tileCase) int {
 	sum := 0
 	for _, t := range c.tiles {

@@ -13,7 +13,7 @@ import (
 // xorBoundChecks holds Proposition 1 and its application.
 func xorBoundChecks() check.Checks {
 	return check.Checks{
-		// Loose: U bounds λ_max(Π) by twice the sum over pairs, and L keeps only two terms of a series.
+		// The bound is loose: U bounds λ_max(Π) by twice the sum over pairs, and L keeps only two terms of a series.
 		"xor.proposition1": check.Measuring("U/L over E‖B‖²", func(r *check.RatioRange) check.Checker {
 			return boundsMean(r, (*xor.Bernoulli).Bound).Check
 		}),
@@ -21,7 +21,7 @@ func xorBoundChecks() check.Checks {
 	}
 }
 
-// boundsMean states that E‖B‖² is at most a bound.
+// boundsMean states that E‖B‖² is at most bound, for laws that satisfy its hypothesis.
 func boundsMean(r *check.RatioRange, bound func(*xor.Bernoulli) (evidence.Claimed, bool)) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: "(N, P) in {(1, 1), (1, 2), (2, 1), (3, 1)}, positive definite blocks of entries in {.1, .2, .3}",
@@ -35,7 +35,7 @@ func boundsMean(r *check.RatioRange, bound func(*xor.Bernoulli) (evidence.Claime
 		Holds: func(c noiseCase) bool {
 			b := c.law()
 			most, covered := bound(b)
-			if !covered { // no instance of the family satisfies it, and few random ones do
+			if !covered { // every instance of the family satisfies the hypothesis, and so do most random ones
 				return true
 			}
 			mean := check.Must(b.MeanOnes(context.Background(), xor.Plain))
@@ -45,8 +45,8 @@ func boundsMean(r *check.RatioRange, bound func(*xor.Bernoulli) (evidence.Claime
 	}
 }
 
-// againstOrder states that the higher of two shares has the smaller U/L and the larger E‖B‖², from some number of
-// objects on.
+// againstOrder states that the higher of two shares has the smaller U/L and the larger E‖B‖², if there are at least the
+// given number of objects.
 func againstOrder(objects int) check.Statement[shareCase] {
 	numbers := func(c budgetCase) (bound float64, rate evidence.Certified) {
 		b := c.law()
@@ -71,8 +71,8 @@ func againstOrder(objects int) check.Statement[shareCase] {
 	}
 }
 
-// boundRounding bounds the relative error of U/L: an exponential of less than 700 whose exponent is a sum within 8
-// ulps, and as much again.
+// boundRounding bounds the relative error of U/L: an exponential whose exponent is a sum below 700 within 8 ulps,
+// doubled for the other operations.
 const boundRounding = 2 * 700 * 8 * check.Epsilon64
 
 // clearlyBelow reports whether one value of U/L is below another by more than their rounding.

@@ -25,7 +25,7 @@ func (c budgetCase) budget() xor.Budget {
 // law runs Algorithm 1. It panics if the case is malformed.
 func (c budgetCase) law() *xor.Bernoulli { return check.Must(xor.Allocate(c.budget())) }
 
-// smallestEpsilon returns the smallest ε of the noise for the neighbors.
+// smallestEpsilon returns the smallest ε of the noise for the given neighbors.
 func smallestEpsilon(b *xor.Bernoulli, nb xor.Neighbors, opts xor.LossOptions) xor.Loss {
 	return check.Must(check.Must(b.Under(nb, opts)).Loss(context.Background()))
 }
@@ -35,7 +35,7 @@ func flipRate(c *xor.Columns, complement bool) evidence.Certified {
 	return check.Must(c.FlipRate(context.Background(), xor.Variant(complement)))
 }
 
-// at returns the case with another share.
+// at returns the case with share α.
 func (c budgetCase) at(alpha int) budgetCase {
 	c.alpha = alpha
 	return c
@@ -58,7 +58,7 @@ func drawBudget(rng *rand.Rand, most int) budgetCase {
 
 func several(c budgetCase) bool { return c.n >= 2 }
 
-// budgets enumerates small inputs of Algorithm 1 that meet a hypothesis.
+// budgets yields small inputs of Algorithm 1 that satisfy a hypothesis.
 func budgets(allowed func(budgetCase) bool) iter.Seq[budgetCase] {
 	return check.Grid(func(c *budgetCase) []check.Axis {
 		return []check.Axis{
@@ -84,7 +84,7 @@ func (c shareCase) fields(extra ...any) []check.Field {
 	return c.budgetCase.fields(append([]any{"beta", float64(c.beta) / 10}, extra...)...)
 }
 
-// shares enumerates pairs of shares of small inputs that satisfy a hypothesis; s_f = 1, because s_f only divides ε.
+// shares yields pairs of shares for small inputs that satisfy a hypothesis. s_f is 1, because s_f only divides ε.
 func shares(allowed func(shareCase) bool) iter.Seq[shareCase] {
 	return check.Grid(func(c *shareCase) []check.Axis {
 		return []check.Axis{

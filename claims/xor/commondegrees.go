@@ -23,7 +23,7 @@ import (
 //go:embed facebook_degrees.txt
 var facebookFile string
 
-// facebookDegrees lists the degrees of the Facebook graph.
+// facebookDegrees returns the degrees of the Facebook graph.
 var facebookDegrees = sync.OnceValue(func() (out []int) {
 	for _, field := range strings.Fields(facebookFile) {
 		var degree, count int
@@ -34,7 +34,7 @@ var facebookDegrees = sync.OnceValue(func() (out []int) {
 })
 
 // releasedAt draws the degrees of the graph that Algorithm 3 releases if bits are flipped independently with
-// probability flip. It draws each node by itself: a node's degree is the sum of two binomial numbers.
+// probability flip. Each node is drawn independently, with the sum of two binomial numbers as its degree.
 func releasedAt(degrees []int, flip float64, src rand.Source) []int {
 	out, others := make([]int, len(degrees)), len(degrees)-1
 	for v, d := range degrees {
@@ -54,8 +54,8 @@ func randomTwin(degrees []int, src rand.Source) []int {
 	return releasedAt(make([]int, len(degrees)), math.Sqrt(float64(sum)/float64(len(degrees))/float64(others)), src)
 }
 
-// twinDivergence is the divergence, over the degrees that occur in both, of the degrees of random twins from those of
-// releases at a flip rate. It uses the given number of draws.
+// twinDivergence returns the divergence of the degrees of random twins from those of releases at a flip rate, over the
+// degrees that occur in both graphs. It uses fullRuns draws.
 func twinDivergence(flip float64) sample {
 	values := make([]float64, fullRuns)
 	for i := range values {
@@ -67,7 +67,7 @@ func twinDivergence(flip float64) sample {
 	return sampleOf(values)
 }
 
-// sampleOf summarises values.
+// sampleOf returns the mean, standard deviation and number of values.
 func sampleOf(values []float64) sample {
 	sum, squares := 0.0, 0.0
 	for _, v := range values {
@@ -82,8 +82,8 @@ func sampleOf(values []float64) sample {
 
 const byNode = "degrees drawn node by node, Student's interval"
 
-// panelCase is ε in tenths, the divergence printed in hundredths, and the number of bits that ε covers. 1 gives the
-// flip rate 1/(1 + e^ε), the smallest one for an ε-private bit. 2 gives that of mirrored bits.
+// panelCase is ε in tenths, the divergence printed in hundredths, and the number of bits that ε covers. With one bit
+// the flip rate is 1/(1 + e^ε), the smallest for an ε-private bit. With two bits it is the rate of mirrored bits.
 type panelCase struct{ eps, hundredths, bits int }
 
 func (c panelCase) flip() float64 { return 1 / (1 + math.Exp(float64(c.eps)/10/float64(c.bits))) }
@@ -138,9 +138,9 @@ func panel(eps, hundredths int, share float64) check.Statement[panelCase] {
 	}
 }
 
-// panelShown reports the divergence of Figure 3 (a), of the graph itself or of a release with flipped bits, under the
-// convention of common degrees and under others. The printed number is one draw, so the verdict is undecided. The
-// remark says whether some convention is within three deviations of it.
+// panelShown reports the divergence of Figure 3 (a) or (d), of the graph itself or of a release with flipped bits,
+// under several conventions. The printed number is one draw, so the verdict is undecided. The remark says whether the
+// mean under some convention is within three standard deviations of the printed number.
 func panelShown(printed, flip float64) check.Checker {
 	return func(ctx context.Context, _ check.Run) (check.Outcome, error) {
 		out := check.Outcome{Verdict: evidence.Undecided, Scope: "20 draws", Instances: 1, Remark: "not reproducible"}

@@ -11,20 +11,20 @@ import (
 	"dpworkbench/evidence"
 )
 
-// events holds the parameters of the bound on the divergence of degree laws: a mean degree, the number of other
-// nodes, and the probabilities with which an edge and another pair are released.
+// events holds the parameters of the bound on the divergence of degree laws: a mean degree, the number of other nodes,
+// and the probabilities that an edge is released for a pair with an edge and for a pair without one.
 type events struct{ degree, others, edge, absent float64 }
 
-// mean is the share q of pairs that are released.
+// mean returns the share q of pairs that are released as edges.
 func (e events) mean() float64 { return (e.degree*e.edge + (e.others-e.degree)*e.absent) / e.others }
 
-// eventDivergence is kl(a, b) = a ln(a/b) + (1 − a) ln((1 − a)/(1 − b)).
+// eventDivergence returns kl(a, b) = a ln(a/b) + (1 − a) ln((1 − a)/(1 − b)).
 func eventDivergence(a, b float64) float64 { return a*math.Log(a/b) + (1-a)*math.Log((1-a)/(1-b)) }
 
-// pairDivergence bounds the divergence between the law of a node's degree in the release and that in an Erdős–Rényi
-// graph of the same mean, in both directions. The bound is the mean over the nodes of the sum over the other nodes
-// of the divergences of a pair's probability. That is the divergence of the laws of (node, all its pairs), of which
-// the degree is a function.
+// pairDivergence bounds the divergence between the law of a node's degree in the release and its law in an Erdős–Rényi
+// graph of the same mean degree, in both directions. The bound is the divergence between the laws of a random node and
+// all its pairs, of which the degree is a function. It is the mean over the nodes of the sum of the divergences of the
+// node's pairs.
 func pairDivergence(e events) (forward, backward float64) {
 	q, rest := e.mean(), e.others-e.degree
 	return e.degree*eventDivergence(e.edge, q) + rest*eventDivergence(e.absent, q),
@@ -39,11 +39,11 @@ type divergenceCase struct {
 
 // most returns the largest bound of both directions, of B and its complement, over α.
 //
-// The pairs of a node have one bit in its column, where bits are dependent, and one in other columns. A column of m
-// ones has the law ∝ e^{θm + λm(m−1)}. Its ratio to the law of N independent bits of the same rate, of logit t, is ∝
-// e^{h(m)} with h(m) = λm² − (t − θ + λ)m. The ratio has mean 1, so it is between e^{−κ} and e^κ, where κ is the
-// range of h. The same holds for the ratio of the laws of the node's pairs with and without the dependence, and their
-// divergences differ by at most κ.
+// The pairs of a node have one bit in its own column, where bits are dependent, and one bit in the other columns. A
+// column of m ones has the law ∝ e^{θm + λm(m−1)}. The ratio of this law to the law of N independent bits of the same
+// rate, of logit t, is ∝ e^{h(m)} with h(m) = λm² − (t − θ + λ)m. The ratio has mean 1, so it is between e^{−κ} and
+// e^κ, where κ is the range of h. The same holds for the ratio of the laws of the node's pairs with and without the
+// dependence, so the divergences of these laws differ by at most κ.
 func (c divergenceCase) most() float64 {
 	most, n := 0.0, float64(c.nodes)
 	for _, alpha := range shareGrid {
@@ -85,7 +85,7 @@ var publishedDivergence = check.Statement[divergenceCase]{
 	},
 }
 
-// releasedDivergence compares the divergences of sampled graphs with the published ones.
+// releasedDivergence returns the divergences of the study's released graphs, for comparison with the published ones.
 func releasedDivergence(context.Context) (out []check.Item) {
 	for _, eps := range []int{8, 3} {
 		s := run{"Facebook", "stated", "XOR", eps, "random"}.of()
@@ -101,7 +101,7 @@ type spreadCase struct {
 }
 
 // degreeDivergence states that a rule bounds the divergence of degree laws in both directions. The laws are rational.
-// At most 24 terms of a size below 10, each within eight ulps for its logarithm, have a total error of 5e-13.
+// The divergence has at most 24 terms below 10, each with an error of eight ulps for its logarithm, in total 5e-13.
 func degreeDivergence(rule func(e events) (forward, backward float64)) check.Statement[spreadCase] {
 	return check.Statement[spreadCase]{
 		Family: "all graphs on 2 to 4 nodes, flip rates .1, .3, .7, .9",
@@ -146,7 +146,7 @@ func degreeDivergence(rule func(e events) (forward, backward float64)) check.Sta
 	}
 }
 
-// degrees lists the degrees of the graph's nodes.
+// degrees returns the degrees of the graph's nodes.
 func (c spreadCase) degrees() []int {
 	out, a := make([]int, c.n), c.graph(c.state)
 	for i := range c.n {

@@ -10,13 +10,13 @@ import (
 	"dpworkbench/interval"
 )
 
-// memberCase is a node with d neighbors, all with affiliation 1 to the only community, which gets one more neighbor.
-// Its own affiliation and ε are in hundredths and tenths.
+// memberCase is a node with d neighbors, all with affiliation 1 to the only community. In the neighboring graph the
+// node has one more such neighbor. The node's own affiliation is in hundredths, and ε in tenths.
 type memberCase struct{ d, affiliation, eps int }
 
-// loss encloses the loss of the node's affiliation f between its lists of d and of d + 1 neighbors. f is optimal if
-// the noise is 1 − dq or −(d+1)q, q = 1/(e^f − 1), with slopes dq(1+q) and (d+1)q(1+q). The noise has density ∝
-// e^{−ε|n|/2}. If dq ≤ 1, loss takes the larger of the two directions.
+// loss encloses the loss of the node's affiliation f between its lists of d and of d + 1 neighbors. With q = 1/(e^f −
+// 1), f is optimal if the noise is 1 − dq or −(d+1)q, with slopes dq(1+q) and (d+1)q(1+q). The noise has density ∝
+// e^{−ε|n|/2}. The loss is the larger one of the two directions.
 func (c memberCase) loss() interval.Interval {
 	one := interval.Int(1)
 	q := one.Quo(interval.Rat(check.Ratio(c.affiliation, 100)).Expm1())
@@ -28,10 +28,10 @@ func (c memberCase) loss() interval.Interval {
 
 func (c memberCase) budget() interval.Interval { return interval.Rat(check.Ratio(c.eps, 10)) }
 
-// kept is ε.
+// kept returns ε.
 func (c memberCase) kept() interval.Interval { return c.budget() }
 
-// withSlope is ε/(2(1 − e^{−f})) + ln((d+1)/d).
+// withSlope returns ε/(2(1 − e^{−f})) + ln((d+1)/d).
 func (c memberCase) withSlope() interval.Interval {
 	moved := interval.Int(1).Quo(interval.Rat(check.Ratio(-c.affiliation, 100)).Expm1().Neg())
 	return c.budget().Quo(interval.Int(2)).Mul(moved).Add(interval.Rat(new(big.Rat).Add(check.One, check.Ratio(1, c.d))).Log())

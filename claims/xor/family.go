@@ -15,7 +15,7 @@ func xorFamilyChecks() check.Checks {
 	}
 }
 
-// familyCase is an exponential family on the points 0, 1, … in one coordinate of its parameter; the others are fixed.
+// familyCase is an exponential family on the points 0, 1, …. Only one coordinate η of its parameter varies.
 type familyCase struct {
 	h   []int64    // h(x) > 0
 	t   [][]int64  // t[i][x]
@@ -23,7 +23,7 @@ type familyCase struct {
 	eta int64      // η in tenths
 }
 
-// exponent encloses Σ_i ω_i(η) t_i(x) and its derivative in η.
+// exponent encloses S = Σ_i ω_i(η) t_i(x) and its derivative S′ in η.
 func (c familyCase) exponent(eta interval.Interval, x int) (value, slope interval.Interval) {
 	value, slope = interval.Int(0), interval.Int(0)
 	for i, w := range c.w {
@@ -35,7 +35,7 @@ func (c familyCase) exponent(eta interval.Interval, x int) (value, slope interva
 	return value, slope
 }
 
-// sums encloses Σ h e^S and Σ h e^S S′.
+// sums encloses Σ h e^S and Σ h e^S S′ over the points, where S is the exponent.
 func (c familyCase) sums(eta interval.Interval) (mass, moment interval.Interval) {
 	mass, moment = interval.Int(0), interval.Int(0)
 	for x, h := range c.h {
@@ -54,9 +54,9 @@ func (c familyCase) mean() interval.Interval {
 	return moment.Quo(mass)
 }
 
-// derivative encloses −d log c/dη at η, c = 1/Σ h e^S, by the central difference over [η − δ, η + δ]. Its error is at
-// most δ²/6 times the largest third derivative there, E S‴ + 3 Cov(S′, S″) + κ₃(S′). With S‴ = 0, |S′| ≤ a for an
-// integer a, and |S″| ≤ a/2, this is at most δ²(3a²/2 + 8a³)/6 ≤ δ²·10a³/6.
+// derivative encloses −d log c/dη at η, where c = 1/Σ h e^S, by the central difference over [η − δ, η + δ]. The error
+// of the difference is at most δ²/6 times the largest third derivative there, E S‴ + 3 Cov(S′, S″) + κ₃(S′). With S‴ =
+// 0, |S′| ≤ a for an integer a, and |S″| ≤ a/2, this is at most δ²(3a²/2 + 8a³)/6 ≤ δ²·10a³/6.
 func (c familyCase) derivative() interval.Interval {
 	delta := interval.Float(0x1p-40)
 	var a int64

@@ -10,8 +10,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// xorFigureChecks holds the statements about the table and figures that the stated mechanism decides without the
-// data.
+// xorFigureChecks holds the statements about the table and figures that can be checked without the paper's data.
 func xorFigureChecks() check.Checks {
 	return check.Checks{
 		"xor.table2":           check.WithCorrection(check.Surveyed(publishedEdges), meanEdges(edgesAt).Check),
@@ -27,8 +26,8 @@ func xorFigureChecks() check.Checks {
 	}
 }
 
-// randomGraph states that the 2^{N²} noise matrices give a graph of k edges in edge^k·(4 − edge)^{pairs−k} ways for
-// each diagonal: k edges of probability edge/4 each.
+// randomGraph states that, for each diagonal, edge^k·(4 − edge)^{pairs−k} of the 2^{N²} noise matrices give a released
+// graph of k edges. So each edge has probability edge/4.
 func randomGraph(edge int) check.Statement[bitsCase] {
 	return check.Statement[bitsCase]{
 		Family: "all graphs on N ≤ 4 nodes",
@@ -37,7 +36,7 @@ func randomGraph(edge int) check.Statement[bitsCase] {
 			pairs := c.n * (c.n - 1) / 2
 			ways := make([]int, 1<<pairs)
 			a := c.graph(c.state)
-			for noise := range 1 << (c.n * (c.n - 1)) { // the diagonal is dropped
+			for noise := range 1 << (c.n * (c.n - 1)) { // without the diagonal, which is dropped
 				out, at := 0, 0
 				for j := range c.n {
 					for i := range j {
@@ -69,13 +68,13 @@ func randomGraph(edge int) check.Statement[bitsCase] {
 	}
 }
 
-// rateCase is the published error rate of a query of n × p bits.
+// rateCase is an input of Algorithm 1 and the error rate published for it.
 type rateCase struct {
 	budgetCase
 	published float64
 }
 
-// least returns the smallest flip rate of Algorithm 1 over α, for the noise and its complement.
+// least returns the smallest flip rate of Algorithm 1 over α, for the noise and for its complement.
 func (c rateCase) least() float64 {
 	least := math.Inf(1)
 	for _, alpha := range shareGrid {
@@ -86,7 +85,9 @@ func (c rateCase) least() float64 {
 	return least
 }
 
-// publishedRate holds even if all entries of f(D) are ones, so E‖B‖²/‖f(D)‖² is the flip rate.
+// publishedRate states that the published error rate plus .01 is at least the smallest flip rate of Algorithm 1 or of
+// randomised response. The error rate E‖B‖²/‖f(D)‖² is the flip rate if all entries of f(D) are ones, and otherwise
+// larger.
 var publishedRate = check.Statement[rateCase]{
 	Family: "the published number",
 	Each: func(yield func(rateCase) bool) {
@@ -102,19 +103,19 @@ var publishedRate = check.Statement[rateCase]{
 	},
 }
 
-// responseRate returns ε ↦ 1/(1 + e^{ε/share}).
+// responseRate returns the function ε ↦ 1/(1 + e^{ε/share}).
 func responseRate(share float64) func(eps float64) float64 {
 	return func(eps float64) float64 { return 1 / (1 + math.Exp(eps/share)) }
 }
 
-// responseInterval is 1/(1 + e^{ε/share}), ε in tenths.
+// responseInterval encloses 1/(1 + e^{ε/share}), with ε in tenths.
 func responseInterval(share int64, eps int) interval.Interval {
 	one := interval.Int(1)
 	return one.Quo(one.Add(interval.Rat(big.NewRat(int64(eps), 10*share)).Exp()))
 }
 
-// flipsAtLeast states that every bit is flipped with probability at least 1/(1 + e^{ε/share}), where ε is the
-// smallest for one bit.
+// flipsAtLeast states that every bit is flipped with probability at least 1/(1 + e^{ε/share}), where ε is the smallest
+// for neighbors that differ in one bit.
 func flipsAtLeast(share float64) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10), Draw: drawCoins,
@@ -130,7 +131,7 @@ func flipsAtLeast(share float64) check.Statement[noiseCase] {
 	}
 }
 
-// sparseCase is Algorithm 3 with a number of nodes n and of edges.
+// sparseCase is Algorithm 3 on n nodes and the number of edges of its input.
 type sparseCase struct {
 	graphCase
 	edges int
@@ -161,8 +162,8 @@ func leastDegree(part int) check.Statement[sparseCase] {
 	}
 }
 
-// complementShowsEdges states that noise B flips more than half of the bits, and that the complement, or B itself,
-// flips fewer.
+// complementShowsEdges states that noise B flips more than half of the bits, and that its complement (or B itself, if
+// complement is false) flips fewer than half.
 func complementShowsEdges(complement bool) check.Statement[budgetCase] {
 	return check.Statement[budgetCase]{
 		Family: budgetFamily, Each: budgets(func(budgetCase) bool { return true }),

@@ -34,10 +34,10 @@ func (c bitsCase) bits() *xor.Bits {
 // zeros returns the zero matrix of a small order n ≥ 1.
 func zeros(n int) *xor.Bits { return check.Must(xor.NewBits(n, n)) }
 
-// symmetrized is line 3 of Algorithm 3 for a square matrix.
+// symmetrized returns the result of line 3 of Algorithm 3 for a square matrix.
 func symmetrized(m *xor.Bits) *xor.Bits { return check.Must(xor.Symmetrize(m)) }
 
-// allBits enumerates the square matrices of order at most 3.
+// allBits yields the square matrices of order at most 3.
 var allBits = check.Grid(func(c *bitsCase) []check.Axis {
 	return []check.Axis{
 		check.Span(&c.n, 1, 3),
@@ -46,7 +46,7 @@ var allBits = check.Grid(func(c *bitsCase) []check.Axis {
 	}
 })
 
-// smallGraphs enumerates the graphs on 2 to 4 nodes, with one bit for each pair.
+// smallGraphs yields the graphs on 2 to 4 nodes, with one bit for each pair.
 var smallGraphs = check.Grid(func(c *bitsCase) []check.Axis {
 	return []check.Axis{
 		check.Span(&c.n, 2, 4),
@@ -79,7 +79,7 @@ func validGraph(line3 func(*xor.Bits) *xor.Bits) check.Statement[bitsCase] {
 	}
 }
 
-// edgeEntries states that an edge is the given number of entries of A.
+// edgeEntries states that adding or removing an edge changes the given number of entries of A.
 func edgeEntries(entries int) check.Statement[bitsCase] {
 	return check.Statement[bitsCase]{
 		Family: "all graphs of at most 4 nodes, every edge",
@@ -95,8 +95,7 @@ func edgeEntries(entries int) check.Statement[bitsCase] {
 	}
 }
 
-// graph returns the adjacency matrix whose pairs (0, 1), (0, 2), (1, 2), … are
-// the bits of a number.
+// graph returns the adjacency matrix whose pairs (0, 1), (0, 2), (1, 2), … are the bits of the number pairs.
 func (c bitsCase) graph(pairs int) *xor.Bits {
 	m, k := zeros(c.n), 0
 	for j := range c.n {
@@ -109,7 +108,7 @@ func (c bitsCase) graph(pairs int) *xor.Bits {
 	return m
 }
 
-// graphCase is Algorithm 3 on n nodes at sensitivity 2, ε and α in tenths.
+// graphCase is Algorithm 3 on n nodes at sensitivity 2, with ε and α in tenths.
 type graphCase struct{ n, eps, alpha int }
 
 func (c graphCase) budget() budgetCase { return budgetCase{c.n, c.n, 2, c.eps, c.alpha} }
@@ -166,11 +165,11 @@ func (c graphCase) released() float64 {
 	return worst
 }
 
-// promised is the guarantee of Theorem 3.
+// promised returns ε, the guarantee of Theorem 3.
 func promised(c graphCase) float64 { return float64(c.eps) / 10 }
 
-// noiseLoss is the smallest ε of the noise for two mirrored bits by the closed form (ε/√N)·factor. It is NaN if the
-// search over the states disagrees.
+// noiseLoss returns a function for the smallest ε of the noise for two mirrored bits, by the closed form (ε/√N)·factor.
+// The function returns NaN if a search over the states disagrees.
 func noiseLoss(factor func(budgetCase) *big.Rat) func(graphCase) float64 {
 	return func(c graphCase) float64 {
 		loss := smallestEpsilon(c.budget().law(), xor.FlipEdges(1), xor.LossOptions{})
@@ -183,11 +182,11 @@ func noiseLoss(factor func(budgetCase) *big.Rat) func(graphCase) float64 {
 	}
 }
 
-// graphRounding bounds the error of released: the logarithm of a ratio of two sums of
-// at most 512 weights, each an exponential of less than 64 within 128 ulps.
+// graphRounding bounds the error of released: the logarithm of a ratio of two sums of at most 512 weights. A weight is
+// an exponential of less than 64, within 128 ulps.
 const graphRounding = 4 * (512 + 128) * check.Epsilon64
 
-// graphRelease states that the released graph is private at an allowed ε.
+// graphRelease states that the smallest ε of the released graph is at most allowed.
 func graphRelease(allowed func(graphCase) float64) check.Statement[graphCase] {
 	return check.Statement[graphCase]{
 		Family: "N ≤ 3, ε in {1, …, 6}, α in {.1, .3, .5, .7, 1}",
@@ -218,8 +217,8 @@ func graphRelease(allowed func(graphCase) float64) check.Statement[graphCase] {
 	}
 }
 
-// script computes the loss at two nodes. Their two bits are in different columns and independent: an edge is released
-// with probability p² if there is none and (1 − p)² if there is one.
+// script compares the loss with ε. With two nodes, their two bits are in different columns and independent. Then an
+// edge is released with probability p² if there is none and (1 − p)² if there is one.
 func (c graphCase) script() string {
 	if c.n != 2 {
 		return check.Script(check.Vars{"law": c.budget().script(), "eps": float64(c.eps) / 10},

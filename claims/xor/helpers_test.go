@@ -16,7 +16,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// near fails unless two numbers agree to 1e-9 of the larger.
+// near reports an error unless two numbers agree to 1e-9 of the larger one.
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= 1e-9*max(math.Abs(got), math.Abs(want), 1e-9)) {
@@ -24,8 +24,8 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// The leakage is the largest posterior by Bayes' rule, and e^ε is the largest ratio of the two laws in either
-// direction. The formulas are the printed ones, and randomized response has its nominal ε.
+// leaks is the largest posterior by Bayes' rule, and base the largest ratio of the two laws in either direction.
+// response has the same base. The formulas are the printed one at each interpretation of ζ.
 func TestLeakageByBayes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	for range 200 {
@@ -58,7 +58,7 @@ func TestLeakageByBayes(t *testing.T) {
 		}
 		e, _ := base.Float64()
 		zeta := float64(c.prior) / float64(100-c.prior)
-		ones := new(big.Rat) // the larger of the two largest posteriors is that of an edge
+		ones := new(big.Rat) // to see whether the largest posterior is that of an edge
 		for o := range c.weight[0] {
 			ones = larger(ones, new(big.Rat).Quo(c.prob(1, o), c.prob(0, o)))
 		}
@@ -83,7 +83,7 @@ func ratFloat(x *big.Rat) float64 {
 	return f
 }
 
-// Pairs, edges, degrees and the series of a graph match its adjacency matrix.
+// The pairs, edges, degrees and series of a toldCase match its adjacency matrix.
 func TestGraphCase(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 5))
 	for range 100 {
@@ -128,7 +128,7 @@ func TestGraphCase(t *testing.T) {
 			if got := c.series(with); fmt.Sprint(got) != fmt.Sprint(series) {
 				t.Fatalf("%+v: series %v, want %v", c, got, series)
 			}
-			// The constructed graph has the given degrees whenever some graph has them.
+			// havel constructs a graph with given degrees if some graph has these.
 			made := toldCase{c.n, havel(slices.Clone(degrees)), -1}
 			if got := made.degreesOf(false); !slices.Equal(got, degrees) {
 				t.Fatalf("degrees %v give a graph of degrees %v", degrees, got)
@@ -140,8 +140,8 @@ func TestGraphCase(t *testing.T) {
 	}
 }
 
-// The largest loss of measured tuples is that of two-sided geometric noise clamped to the ends, summed over every
-// sequence of outputs. The tuples are independent.
+// scaleCase.loss is the sum over the tuples of the largest log ratio of two-sided geometric noise, clamped to 0 and the
+// number of pairs. The tuples are independent, so their losses add.
 func TestMeasuredLoss(t *testing.T) {
 	for c := range measuredScale.Each {
 		if c.occur {
@@ -171,8 +171,8 @@ func TestMeasuredLoss(t *testing.T) {
 	}
 }
 
-// The loss of a perturbed objective is the difference of the log densities of its minimizer. The noise comes from the
-// sum of the records' gradients, and its slope from a difference quotient.
+// recordCase.loss is the difference of the log densities of the minimizer of a perturbed objective. The test computes
+// the noise from the sum of the records' gradients, and the slope of the noise as a difference quotient.
 func TestPerturbedLoss(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	sigma := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
@@ -200,9 +200,9 @@ func TestPerturbedLoss(t *testing.T) {
 	}
 }
 
-// The loss of an affiliation f is a difference of log densities: of the noise, and of its slope, for which f is
-// optimal with d and with d + 1 neighbors. The derivative ∂/∂f of Σ ln(1 − e^{−f}) and its derivative are difference
-// quotients.
+// memberCase.loss is a difference of log densities of the noise for which f is optimal, with d and with d + 1
+// neighbors. A log density includes the logarithm of the slope of the noise in f. The test computes slopes as
+// difference quotients. A bound holds if it is at least the loss.
 func TestMemberLoss(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 5))
 	statement := member(memberCase.kept)
@@ -228,8 +228,9 @@ func TestMemberLoss(t *testing.T) {
 	}
 }
 
-// Two nodes without an edge, by hand. The series has one tuple (1, 1), which changes by 1, and with its own scale of 1
-// it uses the whole ε. Both degrees change by 1, and two bins by 2 each. A statement "at most" holds with equality.
+// Two nodes without an edge, by hand: the series has one tuple (1, 1), which changes by 1. With its own scale of 1 this
+// uses the whole ε. Both degrees change by 1, and two bins of the histogram by 2 each. The statements hold with
+// equality and fail for smaller bounds.
 func TestTwoNodesByHand(t *testing.T) {
 	c := toldCase{2, 0, 0}
 	for name, s := range map[string]struct {
@@ -253,9 +254,9 @@ func TestTwoNodesByHand(t *testing.T) {
 	}
 }
 
-// The numbers behind Table 2, in rationals and from definitions. The mean at both ends of a flip rate is in its
-// enclosure, which is no wider than 64 ulps. The mean at the needed flips is the published number. The smallest flip
-// rate is that of a share of the grid, and no other share has a smaller one.
+// The numbers behind Table 2 match rationals and definitions. The mean at either end of a flip rate is in its
+// enclosure, which is no wider than 64 ulps. The mean at the needed flip rate is the published number. The smallest
+// flip rate is attained at a share of the grid, and no other share has a smaller one.
 func TestPublishedGraphs(t *testing.T) {
 	for c := range publishedEdges.Each {
 		exact := func(p float64) *big.Rat {
@@ -294,7 +295,7 @@ func TestPublishedGraphs(t *testing.T) {
 				t.Errorf("%+v: no share has the flip rate [%v, %v]", c, least.Lo, least.Hi)
 			}
 		}
-		// The evidence of a refutation: the needed rate p has ε = 2 ln((1 − p)/p), for every p in its enclosure.
+		// The evidence of a refutation: a needed rate p has ε = 2 ln((1 − p)/p), for every p in its enclosure.
 		items, n := publishedEdges.Measure(c), c.neededFlips()
 		if e := items[3].Number.(evidence.Certified); !(e.Lo < 2*math.Log((1-n.Hi)/n.Hi) && 2*math.Log((1-n.Lo)/n.Lo) < e.Hi && e.Hi-e.Lo < 1e-9) || e.Side != evidence.Up {
 			t.Errorf("%+v: ε in [%v, %v] at flip rates in [%v, %v]", c, e.Lo, e.Hi, n.Lo, n.Hi)
@@ -302,7 +303,7 @@ func TestPublishedGraphs(t *testing.T) {
 	}
 }
 
-// The largest loss is the maximum over all pairs of states, bit by bit.
+// noiseCase.loss is the maximum over all pairs of states that differ in at most s bits.
 func TestLossMatchesEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 5))
 	for range 60 {
@@ -321,7 +322,7 @@ func TestLossMatchesEnumeration(t *testing.T) {
 	}
 }
 
-// The mean of runs is the middle of Student's interval. A smaller score is better.
+// The mean of runs is the middle of Student's interval. scores returns means for which smaller is better.
 func TestScores(t *testing.T) {
 	s := sample{3, 2, 16}
 	if n := s.number("x"); math.Abs(s.width()-student19/2) > 1e-15 || n.Lo != 3-s.width() || n.Hi != 3+s.width() || n.Value != 3 || n.Draws != 16 || n.Confidence != certainty {
@@ -367,7 +368,8 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// The evidence at an instance encloses its number: the condition and ε in tenths, and the loss of a released graph.
+// The evidence at an instance encloses its number: condition (4) and the smallest ε of the noise, and the loss of a
+// released graph.
 func TestMeasuredEvidence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 5))
 	var r check.RatioRange
@@ -389,10 +391,10 @@ func TestMeasuredEvidence(t *testing.T) {
 	}
 }
 
-// A rate that may equal the smallest rate of independent bits passes. A rate that is certainly smaller fails.
+// A rate that may be at least the rate of independent bits passes. A rate that is certainly smaller fails.
 func TestUndecidedRatesPass(t *testing.T) {
 	for _, c := range []struct {
-		low, high float64 // the rate, compared with 2 … 4 for independent bits
+		low, high float64 // ends of the rate, which is compared with [2, 4] for independent bits
 		want      bool
 	}{{1, 3, true}, {1, 1.5, false}, {3, 5, true}, {1, 2, true}} {
 		holds, err := checktest.Holds(sharing(func(_ budgetCase, alpha int) evidence.Certified {
@@ -407,8 +409,8 @@ func TestUndecidedRatesPass(t *testing.T) {
 	}
 }
 
-// A sum of absolute values differs from the absolute value of a sum. A diagonal is positive if both of its entries are
-// positive and all others are 0.
+// absoluteSum is the absolute value of a sum, and sumOfAbsolutes the sum of absolute values. positiveDiagonal needs
+// both diagonal entries positive and all others 0.
 func TestNormsBySigns(t *testing.T) {
 	for _, c := range []struct {
 		x             []int
@@ -433,8 +435,8 @@ func TestNormsBySigns(t *testing.T) {
 	}
 }
 
-// The smallest flip rate is at most any law's and is attained by one. Independent bits at ε, or their complement, flip
-// fewer bits than (4) allows at four columns. A published number between the two is attainable.
+// least is attained by a share and is at most the flip rate of every share. With four columns, independent bits at ε
+// flip fewer bits than (4) allows. A published rate between the two passes.
 func TestLeastRates(t *testing.T) {
 	for _, c := range []budgetCase{{3, 4, 2, 10, 5}, {2, 3, 1, 5, 5}, {5, 1, 1, 1, 5}, {1, 1, 1, 20, 5}} {
 		r := rateCase{c, 0}
@@ -478,8 +480,7 @@ func TestLeastRates(t *testing.T) {
 	}
 }
 
-// A law scaled to a budget stays within it. Independent bits are flipped with probability at least 1/(1 + e^{ε/s_f}),
-// and hardly more.
+// At α = 1 the bits are independent, and exactlySpent is 1/(1 + e^{ε/s_f}) or slightly more.
 func TestExactlySpent(t *testing.T) {
 	for _, c := range []budgetCase{{2, 1, 1, 50, 5}, {3, 2, 2, 50, 5}, {2, 2, 1, 100, 5}, {4, 3, 3, 10, 5}, {2, 1, 1, 200, 5}} {
 		least, most := responseInterval(int64(c.s), c.eps).Bounds()
@@ -489,7 +490,7 @@ func TestExactlySpent(t *testing.T) {
 	}
 }
 
-// A bound passes if it is at least the lower end of the mean, up to its rounding.
+// A bound passes if it is at least the lower end of the mean, up to the rounding of the bound.
 func TestBoundAboveLowerEndPasses(t *testing.T) {
 	c := noiseCase{n: 2, p: 1, s: 1, theta: [][]int{{1}}, lambda: [][][]int{{{1}}}}
 	mean := check.Must(c.law().MeanOnes(t.Context(), xor.Plain))
@@ -516,8 +517,8 @@ func TestBoundAboveLowerEndPasses(t *testing.T) {
 	}
 }
 
-// If each state is as likely as its complement, the mean number of ones is half at every budget, so a larger budget
-// does not reduce it. Two bits with θ = −λ are such a law.
+// If each state is as likely as its complement, half of the bits are ones on average at every budget, so a larger
+// budget does not lower the mean. Two bits with θ = −λ have such a law.
 func TestBudgetHelpsNotForSymmetricLaws(t *testing.T) {
 	for theta := -60; theta <= 60; theta++ {
 		c := noiseCase{n: 2, p: 1, s: 1, theta: [][]int{{theta}}, lambda: [][][]int{{{-theta}}}}

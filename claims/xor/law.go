@@ -22,7 +22,7 @@ var noiseShapes = [][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}}
 
 const unitFamily = "N, P ≤ 2, entries in {−1, 0, 1}"
 
-// pairKind selects pairs of bits k < l.
+// pairKind reports whether a pair of bits k < l is of a kind.
 type pairKind func(c noiseCase, k, l int) bool
 
 func ofFeatures(c noiseCase, k, l int) bool { return k/c.p == l/c.p }
@@ -64,7 +64,7 @@ func oddsRatio(kind pairKind, factor int) check.Statement[noiseCase] {
 	}
 }
 
-// times writes a product as script.
+// times returns factor times an expression in the script language.
 func times(factor int, of string) check.Code {
 	if factor == 1 {
 		return check.Code(of)
@@ -134,7 +134,8 @@ func vectorised(pi func(noiseCase) [][]int) check.Statement[noiseCase] {
 	}
 }
 
-// signDensity states that the exponent of s is (quarters/4)(sᵀΠs + 2sᵀΠ1) up to a constant, in integer fortieths.
+// signDensity states that the exponent of the sign vector s is (quarters/4)(sᵀΠs + 2sᵀΠ1) up to a constant. It computes
+// in integer fortieths.
 func signDensity(quarters int) check.Statement[noiseCase] {
 	exponent := func(pi [][]int, state int) int {
 		sum := 0

@@ -56,7 +56,7 @@ func (c edgeCase) leaks() *big.Rat {
 	return most
 }
 
-// belief turns odds into a probability.
+// belief returns the probability with the given odds.
 func belief(odds *big.Rat) *big.Rat { return new(big.Rat).Quo(odds, new(big.Rat).Add(odds, check.One)) }
 
 func larger(a, b *big.Rat) *big.Rat {
@@ -69,22 +69,22 @@ func larger(a, b *big.Rat) *big.Rat {
 // leakageFormula returns the stated leakage of a release with e^ε = base.
 type leakageFormula func(c edgeCase, base *big.Rat) *big.Rat
 
-// printedFormula is the printed formula at ζ.
+// printedFormula returns the printed leakage at ζ.
 func printedFormula(zeta, base *big.Rat) *big.Rat {
 	v := new(big.Rat).Mul(zeta, base)
 	return larger(belief(v), belief(new(big.Rat).Inv(v)))
 }
 
-// ofAnEdge is the printed formula with ζ the odds of an edge.
+// ofAnEdge returns the printed leakage with ζ the odds of an edge.
 func ofAnEdge(c edgeCase, base *big.Rat) *big.Rat { return printedFormula(c.odds(), base) }
 
-// ofNoEdge is the printed formula with ζ the odds of no edge.
+// ofNoEdge returns the printed leakage with ζ the odds of no edge.
 func ofNoEdge(c edgeCase, base *big.Rat) *big.Rat {
 	return printedFormula(new(big.Rat).Inv(c.odds()), base)
 }
 
-// attainingOdds is the printed formula with ζ the odds of the answer whose posterior is the leakage. If both answers
-// have it, it takes the larger odds, which favours the formula as a bound.
+// attainingOdds returns the printed leakage with ζ the odds of the answer (edge or no edge) whose posterior is the true
+// leakage. If both answers attain it, the larger value is returned, which favours the formula as a bound.
 func attainingOdds(c edgeCase, base *big.Rat) *big.Rat {
 	most := new(big.Rat)
 	for o := range c.weight[0] {
@@ -106,14 +106,14 @@ func largerOdds(c edgeCase, base *big.Rat) *big.Rat {
 	return belief(new(big.Rat).Mul(larger(c.odds(), new(big.Rat).Inv(c.odds())), base))
 }
 
-// response is randomised response with e^ε = base: two outputs, weights base and 1.
+// response returns randomised response with e^ε = base: two outputs of weights base and 1.
 func (c edgeCase) response() edgeCase {
 	b := c.base()
 	n, d := b.Num().Int64(), b.Denom().Int64()
 	return edgeCase{[2][]int64{{n, d}, {d, n}}, c.prior}
 }
 
-// releases enumerates randomised response and small two-output releases.
+// releases yields randomised response and small releases with two outputs.
 var releases = check.Chain(check.Grid(func(c *edgeCase) []check.Axis {
 	var base int64
 	return []check.Axis{
@@ -145,7 +145,7 @@ func drawRelease(rng *rand.Rand) edgeCase {
 	return c
 }
 
-// rates writes the two laws and the prior as script.
+// rates returns script code for the two laws, the prior odds, e^ε and the leakage.
 func (c edgeCase) rates() string {
 	return check.Script(check.Vars{"weights": c.weight[:], "prior": c.prior, "rest": 100 - c.prior},
 		"w = {weights}; z = {prior}/{rest}; p = [[x/sum(r) for x in r] for r in w]; o = range(len(p[0]))",
@@ -157,7 +157,7 @@ func (c edgeCase) fields(stated ...any) []check.Field {
 	return append(check.Named("law without the edge", "proportional to "+check.List(c.weight[0]), "law with the edge", "proportional to "+check.List(c.weight[1]), "prior of an edge", fmt.Sprintf("%d/100", c.prior), "e^eps", c.base(), "leakage", c.leaks().FloatString(4)), check.Named(stated...)...)
 }
 
-// printedLeakage states that the leakage is the printed formula, under the most favourable reading of ζ: the odds of
+// printedLeakage states that the leakage is the printed formula. ζ has the most favourable interpretation: the odds of
 // the answer whose posterior is the leakage.
 var printedLeakage = check.Statement[edgeCase]{
 	Family: releaseFamily, Each: releases, Draw: drawRelease,
@@ -195,8 +195,8 @@ func leakageBound(formula leakageFormula) check.Statement[edgeCase] {
 func everyPrior(int64) bool        { return true }
 func evenPrior(percent int64) bool { return percent == 50 }
 
-// sameLeakage compares with randomised response at the same ε and prior: equal at some priors, at most as much at the
-// others.
+// sameLeakage states that a release leaks at most as much as randomised response at the same ε and prior, and exactly
+// as much at the priors that equal accepts.
 func sameLeakage(equal func(percent int64) bool) check.Statement[edgeCase] {
 	return check.Statement[edgeCase]{
 		Family: releaseFamily, Each: releases, Draw: drawRelease,

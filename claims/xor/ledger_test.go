@@ -44,7 +44,8 @@ func facebookDegrees(t *testing.T) (out []int) {
 	return out
 }
 
-// wholeTwin draws a complete random graph, sums by definition, and compares with the first convention.
+// wholeTwin draws a whole random graph, sums the divergence by its definition, and compares it with the first
+// convention.
 func wholeTwin(t *testing.T, _ string, items []check.Item) bool {
 	facebook := facebookDegrees(t)
 	counts, graph, n := map[int]float64{}, map[int]float64{}, len(facebook)
@@ -78,8 +79,8 @@ func wholeTwin(t *testing.T, _ string, items []check.Item) bool {
 	return want > 1.5
 }
 
-// wholeRelease draws every bit of the released degrees and of their twin, sums by definition, and compares with the
-// first convention.
+// wholeRelease draws every bit of the released degrees and of their twin, sums the divergence by its definition, and
+// compares it with the first convention.
 func wholeRelease(t *testing.T, _ string, items []check.Item) bool {
 	facebook := facebookDegrees(t)
 	src, n, flip := rand.New(rand.NewPCG(3, 4)), len(facebook), 1/(1+math.Exp(.01))

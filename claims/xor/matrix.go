@@ -181,10 +181,11 @@ func spectralSquare(m [][]int) int {
 	return trace*trace - 2*minors
 }
 
-// uniform reports whether all states have one exponent.
+// uniform reports whether all states have the same exponent.
 func uniform(exponents []int) bool { return slices.Max(exponents) == slices.Min(exponents) }
 
-// parametersBounded is Remark 1 with the square of a norm, and parameters of at most ε/(share·s_f).
+// parametersBounded states Remark 1: parameters are at most ε/(share·s_f), and normSquare returns the square of the
+// norm in (4).
 func parametersBounded(normSquare func([][]int) int, share int) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10),

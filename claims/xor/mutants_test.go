@@ -14,7 +14,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// objectsInside is I ⊗ Θ + Σ J_ij ⊗ Λ_ij with the factors of ⊗ exchanged.
+// objectsInside returns I ⊗ Θ + Σ J_ij ⊗ Λ_ij with the factors of ⊗ exchanged.
 func objectsInside(c noiseCase) [][]int {
 	place := func(k int) int { return k%c.p*c.n + k/c.p }
 	out := square(c.n * c.p)
@@ -26,7 +26,7 @@ func objectsInside(c noiseCase) [][]int {
 	return out
 }
 
-// pairsOnce sums J_ij ⊗ Λ_ij over i < j only.
+// pairsOnce returns Π with J_ij ⊗ Λ_ij summed over i < j only.
 func pairsOnce(c noiseCase) [][]int {
 	out := c.pi()
 	for k := range out {
@@ -39,7 +39,7 @@ func pairsOnce(c noiseCase) [][]int {
 	return out
 }
 
-// rowSum is rowBound with another weight of the other bits.
+// rowSum returns rowBound with a different weight of the other bits.
 func rowSum(weigh func(v int) (up, down int)) func(noiseCase) int {
 	return func(c noiseCase) int {
 		most := 0
@@ -57,7 +57,7 @@ func rowSum(weigh func(v int) (up, down int)) func(noiseCase) int {
 	}
 }
 
-// plainMean is E[Σ ω_i t_i(X)], without the derivative.
+// plainMean encloses E[Σ ω_i t_i(X)], with ω_i in place of its derivative.
 func plainMean(c familyCase) interval.Interval {
 	mass, moment := interval.Int(0), interval.Int(0)
 	for x, h := range c.h {
@@ -68,7 +68,7 @@ func plainMean(c familyCase) interval.Interval {
 	return moment.Quo(mass)
 }
 
-// misallocated is Algorithm 1 with another number of pairs or another root.
+// misallocated returns Algorithm 1 with a different number of pairs or a different root of P.
 func misallocated(pairs func(n int) int, root func(p int) float64) func(budgetCase) (float64, float64) {
 	return func(c budgetCase) (float64, float64) {
 		eps, alpha := float64(c.eps)/10, float64(c.alpha)/10
@@ -202,7 +202,7 @@ func lastDoubled(c basisCase, k int) int {
 	return c.value
 }
 
-// perPair is α + 4(1 − α)/(N(N − 1)).
+// perPair returns α + 4(1 − α)/(N(N − 1)).
 func perPair(c budgetCase) *big.Rat {
 	return new(big.Rat).Add(check.Ratio(c.alpha, 10), check.Ratio(4*(10-c.alpha), 10*c.n*(c.n-1)))
 }
@@ -233,7 +233,7 @@ func halfBound(b *xor.Bernoulli) (evidence.Claimed, bool) {
 	return bound, covered
 }
 
-// boundWithoutPairs is U/L of Θ alone.
+// boundWithoutPairs returns U/L of Θ alone.
 func boundWithoutPairs(b *xor.Bernoulli) (evidence.Claimed, bool) {
 	n, _ := b.Shape()
 	alone, err := xor.NewBernoulli(check.Must(b.Theta()), nil, n)
@@ -252,7 +252,7 @@ func withoutDiagonal(m *xor.Bits) *xor.Bits {
 	return out
 }
 
-// bothEntries is A ∧ Aᵀ.
+// bothEntries returns A ∧ Aᵀ, including the diagonal.
 func bothEntries(m *xor.Bits) *xor.Bits {
 	n, _ := m.Shape()
 	out := zeros(n)
@@ -268,7 +268,7 @@ func oneBitLoss(c graphCase) float64 {
 	return smallestEpsilon(c.budget().law(), xor.FlipBits(1), xor.LossOptions{}).Hi
 }
 
-// turned reverses each step of Table 2.
+// turned returns the statement with each step of Table 2 reversed.
 func turned(s check.Statement[[2]releasedGraph]) check.Statement[[2]releasedGraph] {
 	holds := s.Holds
 	s.Holds = func(c [2]releasedGraph) bool { return holds([2]releasedGraph{c[1], c[0]}) }

@@ -24,8 +24,8 @@ var (
 
 func (g network) pairs() int { return g.nodes * (g.nodes - 1) / 2 }
 
-// edgesAt is the mean number of released edges at flip rate p if two mirrored bits are flipped independently: they
-// are in different columns.
+// edgesAt returns the mean number of released edges at flip rate p. The two mirrored bits of a pair are flipped
+// independently, because they are in different columns.
 func edgesAt(edges, pairs int, p float64) float64 {
 	return float64(edges)*(1-p)*(1-p) + float64(pairs-edges)*p*p
 }
@@ -37,12 +37,12 @@ type networkCase struct {
 	eps, published int
 }
 
-// shareGrid holds shares in tenths. From N = 4 on the flip rate of B grows with α (xor.figure1), so α = 0 has the
-// smallest.
+// shareGrid holds shares α in tenths. From N = 4 on the flip rate of B increases in α (xor.figure1), so α = 0 has the
+// smallest one.
 var shareGrid = []int{0, 3, 5, 7, 10}
 
-// printedRate returns the smallest flip rate over α of the noise B of Algorithm 1. A separate check (meanEdges)
-// covers that it exceeds 1/2 at every α.
+// printedRate returns the smallest flip rate over α of the noise B of Algorithm 1. meanEdges checks that the rate
+// exceeds 1/2 at every α.
 func (c networkCase) printedRate() float64 { return c.leastRate(false) }
 
 // leastFlips returns the smallest flip rate over α of B or its complement.
@@ -56,11 +56,11 @@ func (c networkCase) leastFlips(complement bool) evidence.Certified {
 	return least
 }
 
-// leastRate is the lower end of leastFlips.
+// leastRate returns the lower end of leastFlips.
 func (c networkCase) leastRate(complement bool) float64 { return c.leastFlips(complement).Lo }
 
-// bestRate returns 1/(1 + e^{ε/2}). No law of Algorithm 1's form that is ε-private for two bits flips fewer bits,
-// neither B nor its complement (xor.allocation).
+// bestRate returns 1/(1 + e^{ε/2}). If a law of Algorithm 1's form is ε-private for two bits, neither B nor its
+// complement flips fewer bits (xor.allocation).
 func (c networkCase) bestRate() float64 { return responseRate(2)(float64(c.eps) / 10) }
 
 // bestFlips encloses bestRate.
@@ -69,16 +69,17 @@ func (c networkCase) bestFlips() evidence.Certified {
 	return evidence.Certified{Lo: lo, Hi: hi, Provenance: evidence.Provenance{Method: "flip rate 1/(1 + e^{ε/2})"}}
 }
 
-// meanWithin encloses the mean number of edges at a flip rate. The mean grows with the rate, and is a polynomial of
+// meanWithin encloses the mean number of edges at a flip rate. The mean increases in the rate and is a polynomial of
 // eight operations.
 func (c networkCase) meanWithin(p evidence.Certified) evidence.Certified {
 	return evidence.Certified{Lo: c.mean(p.Lo) * (1 - 16*check.Epsilon64), Hi: c.mean(p.Hi) * (1 + 16*check.Epsilon64), Provenance: evidence.From("Table 2").By(p.Method)}
 }
 
-// mean returns the mean number of edges at a flip rate. It grows with rates above edges/pairs.
+// mean returns the mean number of edges at a flip rate. It increases in the rate above edges/pairs.
 func (c networkCase) mean(rate float64) float64 { return edgesAt(c.edges, c.pairs(), rate) }
 
-// script computes the mean number of edges t at the best rate, and b at the smallest rate q of noise B.
+// script returns code that sets t to the mean number of edges at the best rate, and b to that at the smallest rate q of
+// noise B.
 func (c networkCase) script() string {
 	return check.Script(check.Vars{"nodes": c.nodes, "edges": c.edges, "eps": float64(c.eps) / 10, "shares": shareGrid},
 		"n, e = {nodes}, {edges}; m = n*(n - 1)/2; f = lambda p: e*(1 - p)*(1 - p) + (m - e)*p*p; t = f(1/(1 + math.exp({eps}/2)))",
@@ -89,7 +90,7 @@ func (c networkCase) fields(extra ...any) []check.Field {
 	return append(check.Named("graph", fmt.Sprintf("%s, %d nodes, %d edges", c.name, c.nodes, c.edges), "eps", float64(c.eps)/10), check.Named(extra...)...)
 }
 
-// publishedEdges holds if the mean at the best rate is at most the published number plus a tenth.
+// publishedEdges states that the mean at the best rate is at most 1.1 times the published number.
 var publishedEdges = check.Statement[networkCase]{
 	Family: "the six published numbers",
 	Each: slices.Values([]networkCase{
@@ -120,16 +121,17 @@ var publishedEdges = check.Statement[networkCase]{
 }
 
 // rarity returns k such that independent bits of the best rate release at most the published number of edges with
-// probability at most e^{−k}: each of the pairs without an edge is released with probability p² (Hoeffding 1963,
-// Theorem 1). Noise B has nonnegative parameters, so it stochastically dominates fair bits, and hence these bits, too.
+// probability at most e^{−k}. Each of the pairs without an edge is released with probability p² (Hoeffding 1963,
+// Theorem 1). The bound also holds for noise B: its parameters are nonnegative, so it stochastically dominates fair
+// bits, and fair bits dominate these.
 func (c networkCase) rarity() float64 {
 	others, p := float64(c.pairs()-c.edges), c.bestRate()
 	gap := p*p - float64(c.published)/others
 	return 2 * others * gap * gap
 }
 
-// neededFlips encloses the flip rate whose mean is the published number, which is above that of the graph. The means
-// at its two ends are on either side of that number.
+// neededFlips encloses the flip rate whose mean is the published number. The mean is smallest at edges/pairs, where the
+// search starts. The means at the two ends are on either side of the published number.
 func (c networkCase) neededFlips() evidence.Certified {
 	lo, hi, t := float64(c.edges)/float64(c.pairs()), 0.5, float64(c.published)
 	for range 60 {
@@ -144,8 +146,8 @@ func (c networkCase) neededFlips() evidence.Certified {
 	return evidence.Certified{Lo: lo, Hi: hi, Provenance: evidence.From("Table 2").By("bisection on the mean")}
 }
 
-// meanEdges checks a formula for the mean on small graphs, by enumeration of all noise matrices, and that the flip
-// rate exceeds 1/2.
+// meanEdges checks a formula for the mean number of edges on small graphs, by enumeration of all noise matrices. It
+// also checks that the flip rate exceeds 1/2.
 func meanEdges(formula func(edges, pairs int, p float64) float64) check.Statement[graphCase] {
 	return check.Statement[graphCase]{
 		Family: "all graphs on N ≤ 3 nodes, ε in {1, …, 6}, α in {.1, .3, .5, .7, 1}",
@@ -160,7 +162,7 @@ func meanEdges(formula func(edges, pairs int, p float64) float64) check.Statemen
 					mean += prob * float64(ones(out))
 				}
 				want := formula(ones(g), pairs, p.Float())
-				// 512 weights, each within 64 ulps, of at most three edges
+				// The mean sums 512 weights of at most three edges, each within 64 ulps.
 				if math.Abs(mean-want) > 3*(512+64)*4*check.Epsilon64 || 2*ones(g) <= pairs && mean < float64(pairs)/4 {
 					return false
 				}

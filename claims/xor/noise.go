@@ -88,8 +88,8 @@ func (c noiseCase) pi() [][]int {
 	return out
 }
 
-// greatestLoss returns the largest difference of the exponents of two states that differ in at most s bits: ten times
-// the smallest ε of the XOR mechanism.
+// greatestLoss returns the largest difference of the exponents of two states that differ in at most s bits. With
+// exponents in tenths this is ten times the smallest ε of the XOR mechanism.
 func greatestLoss(exponents []int, s int) int {
 	worst := 0
 	for mask := range exponents {
@@ -105,7 +105,7 @@ func greatestLoss(exponents []int, s int) int {
 
 func (c noiseCase) loss() int { return greatestLoss(c.exponents(), c.s) }
 
-// draw draws n ≤ 3 objects with p ≤ 3 features and integer tenths in [least, 20], in symmetric blocks, as in
+// drawNoise draws n ≤ 3 objects with p ≤ 3 features and integer tenths in [least, 20], in symmetric blocks, as in
 // Definition 4.
 func drawNoise(rng *rand.Rand, least int) noiseCase {
 	c := noiseCase{n: 1 + rng.IntN(3), p: 1 + rng.IntN(3)}
@@ -131,14 +131,14 @@ func square(p int) [][]int {
 	return lists.Of(p, func(int) []int { return make([]int, p) })
 }
 
-// noiseGrid enumerates the laws of the given shapes {N, P} whose blocks have entries among values, s = 1: fewer bits
-// first, then fewer objects, then smaller entries.
+// noiseGrid yields the laws of the given shapes {N, P} whose blocks have entries among values, with s = 1. Fewer bits
+// come first, then fewer objects, then smaller entries.
 func noiseGrid(shapes [][2]int, values ...int) iter.Seq[noiseCase] {
 	type sized struct {
 		noiseCase
 		bits, weight int
 	}
-	sorted := sync.OnceValue(func() []sized { // a program that checks no claim does not wait for it
+	sorted := sync.OnceValue(func() []sized { // sorted on first use, so that a program that checks no claim does not wait
 		var all []sized
 		for _, shape := range shapes {
 			n, p := shape[0], shape[1]
@@ -217,10 +217,10 @@ func (c noiseCase) every(meets func(int) bool) bool {
 	return true
 }
 
-// zero reports whether the law is uniform.
+// zero reports whether all parameters are 0, so that the law is uniform.
 func (c noiseCase) zero() bool { return c.every(func(v int) bool { return v == 0 }) }
 
-// script writes the law in the script language.
+// script returns the law in the script language.
 func (c noiseCase) script() check.Code {
 	var lambda []string
 	for j := range c.n {

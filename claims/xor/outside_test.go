@@ -10,7 +10,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// An interval bound passes if it overlaps the loss, and fails if it is certainly below.
+// A bound passes if its interval overlaps the loss, and fails if it is certainly below the loss.
 func TestUndecidedBoundsPass(t *testing.T) {
 	open := func(below, above float64) func(recordCase) interval.Interval {
 		return func(c recordCase) interval.Interval {
@@ -33,7 +33,7 @@ func TestUndecidedBoundsPass(t *testing.T) {
 	}
 }
 
-// A ranking that needs runs missing from the study ends with an error, under every rule.
+// A ranking that needs runs missing from the study ends with an error, with each checker.
 func TestRankingsOfMissingRuns(t *testing.T) {
 	known := run{"Facebook", "stated", "XOR", 10, "kl"}
 	unknown := known

@@ -10,9 +10,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// recordCase is n records of one feature x and a label y. It counts the records (1, 1) and (1, 0); the others have x
-// = 0. One record of kind from is replaced by one of kind to: 0 and 1 for these, 2 for x = 0. The ridge is in
-// thousandths, ε and η are in tenths.
+// recordCase is n records of one feature x and a label y. positive counts the records (1, 1), negative the records (1,
+// 0), and all others have x = 0. One record of kind from is replaced by one of kind to, where 0 is (1, 1), 1 is (1, 0)
+// and 2 is x = 0. The ridge is in thousandths, ε and η are in tenths.
 type recordCase struct {
 	n, positive, negative int
 	from, to              int
@@ -25,7 +25,7 @@ func (c recordCase) valid() bool {
 	return c.from != c.to && counts[2] >= 0 && counts[c.from] > 0
 }
 
-// replaced is the other dataset.
+// replaced returns the neighboring dataset.
 func (c recordCase) replaced() recordCase {
 	out := c
 	for kind, step := range map[int]int{c.from: -1, c.to: 1} {
@@ -41,7 +41,8 @@ func (c recordCase) replaced() recordCase {
 
 func (c recordCase) ratio(tenths int) interval.Interval { return interval.Rat(check.Ratio(tenths, 10)) }
 
-// noise encloses the n at which η is the minimum, and dn/dη, both up to sign, from Nλη − aσ(−η) + bσ(η) + n = 0.
+// noise encloses the noise n for which η minimises the perturbed objective, from Nλη − aσ(−η) + bσ(η) + n = 0, and
+// |dn/dη|.
 func (c recordCase) noise() (n, slope interval.Interval) {
 	one := interval.Int(1)
 	up := one.Quo(one.Add(c.ratio(-c.eta).Exp()))
@@ -51,7 +52,7 @@ func (c recordCase) noise() (n, slope interval.Interval) {
 	return n, ridge.Add(interval.Int(int64(c.positive + c.negative)).Mul(up).Mul(down))
 }
 
-// loss encloses the loss at η: the noise has the density ε/4·e^{−ε|n|/2}.
+// loss encloses the privacy loss at η. The noise has the density ε/4·e^{−ε|n|/2}.
 func (c recordCase) loss() interval.Interval {
 	abs := func(x interval.Interval) interval.Interval { return interval.Max(x, x.Neg()) }
 	n, slope := c.noise()
@@ -59,10 +60,10 @@ func (c recordCase) loss() interval.Interval {
 	return c.ratio(c.eps).Quo(interval.Int(2)).Mul(abs(other).Sub(abs(n))).Add(slope.Quo(steep).Log())
 }
 
-// atZero is ε, the claim.
+// atZero returns ε, the claimed bound.
 func atZero(c recordCase) interval.Interval { return c.ratio(c.eps) }
 
-// withRidge is ε/2 + ln(1 + 1/(4Nλ)).
+// withRidge returns ε/2 + ln(1 + 1/(4Nλ)).
 func withRidge(c recordCase) interval.Interval {
 	return c.ratio(c.eps).Quo(interval.Int(2)).Add(interval.Rat(new(big.Rat).Add(check.One, check.Ratio(1000, 4*c.n*c.ridge))).Log())
 }

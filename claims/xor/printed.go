@@ -57,8 +57,8 @@ func printedChecks() check.Checks {
 	}
 }
 
-// recordSensitivity checks s_f by Definition 3 if a record has P bits and one is replaced: the largest number of bits
-// in which two rows differ is P, and the query's 16 and 30 are its P.
+// recordSensitivity checks s_f by Definition 3 for records of P bits, one of which is replaced. The largest number of
+// bits in which two rows differ is P, and the queries' 16 and 30 are their P.
 func recordSensitivity(printed func(p int) int) check.Statement[int] {
 	return check.Statement[int]{
 		Family: "P = 1 … 8, all pairs of rows", Size: 8,
@@ -75,8 +75,8 @@ func recordSensitivity(printed func(p int) int) check.Statement[int] {
 	}
 }
 
-// steps returns the pairs of adjacent cells of Table 2 with the same graph and mechanism, the larger ε first, without
-// those of PBCN, whose paths are infinite.
+// steps returns the pairs of adjacent cells of Table 2 with the same graph and mechanism, the larger ε first. PBCN is
+// left out, because its paths are infinite.
 func steps() (out [][2]releasedGraph) {
 	all := table2()
 	for i := 1; i < len(all); i++ {
@@ -87,7 +87,8 @@ func steps() (out [][2]releasedGraph) {
 	return out
 }
 
-// denser checks that, as ε decreases, the printed numbers of edges increase, and paths and diameters do not.
+// denser checks that, as ε decreases, the printed numbers of edges increase, paths become shorter, and diameters do not
+// increase.
 func denser() check.Statement[[2]releasedGraph] {
 	return check.Listed("the steps of Table 2 from ε = 1 to .6 and .2 of XOR, Pygmalion and LDPGen",
 		func(c [2]releasedGraph) bool {
@@ -97,7 +98,7 @@ func denser() check.Statement[[2]releasedGraph] {
 		}, steps()...)
 }
 
-// speedCase holds the edges of a mechanism and of XOR at ε = 1 and .2.
+// speedCase holds the numbers of edges of a mechanism and of XOR at ε = 1 and .2.
 type speedCase struct {
 	graph, mechanism string
 	own, xor         [2]int
@@ -168,7 +169,7 @@ func shorterPath() check.Statement[releasedGraph] {
 		func(g releasedGraph) bool { return g.path.Rat().Cmp(check.Printed("2.12").Rat()) < 0 }, nil, list...)
 }
 
-// inputCase is an input of Algorithm 1, α in hundredths and ε in tenths.
+// inputCase is an input of Algorithm 1, with α in hundredths and ε in tenths.
 type inputCase struct {
 	name           string
 	n, p, s        int
@@ -189,7 +190,7 @@ func (c inputCase) script() check.Code {
 // orderCase states that the first input flips fewer bits than the second.
 type orderCase struct{ fewer, more inputCase }
 
-// flipOrders is a family of such statements.
+// flipOrders is a family of orderCase.
 type flipOrders struct {
 	family string
 	size   int
@@ -208,7 +209,7 @@ var (
 				c.fewer.hundredth, c.more.hundredth = 100, 75
 			})}
 		}}
-	// moreBudget states that more budget flips fewer bits.
+	// moreBudget states that a larger budget flips fewer bits.
 	moreBudget = flipOrders{"Voting and Cancer, α = 1 and .75, ε from .1 to .2 … and .9 to 1", 2 * 2 * 9,
 		func(c *orderCase, at *inputCase) []check.Axis {
 			return []check.Axis{check.Over(at, voting, cancer), check.Over(&at.hundredth, 100, 75), check.Span(&at.eps, 1, 9),
@@ -217,7 +218,7 @@ var (
 					c.fewer.eps++
 				})}
 		}}
-	// lessBudget states that less budget flips more bits of an adjacency matrix, so more edges are released.
+	// lessBudget states that a smaller budget flips more bits of an adjacency matrix, so that more edges are released.
 	lessBudget = flipOrders{"the Facebook and the e-mail graph, α = .55, .7 and .9, ε from 1 to .6 and to .2", 2 * 3 * 2,
 		func(c *orderCase, at *inputCase) []check.Axis {
 			graph := func(g network) inputCase { return inputCase{name: g.name, n: g.nodes, p: g.nodes, s: 2} }
@@ -229,7 +230,7 @@ var (
 		}}
 )
 
-// inOrder checks that the first flip rate is the smaller one, for the noise or for its complement.
+// inOrder checks that the first flip rate is the smaller one, for the noise or, with complement, for its complement.
 func inOrder(complement bool, of flipOrders) check.Statement[orderCase] {
 	ctx := context.Background()
 	return check.Statement[orderCase]{

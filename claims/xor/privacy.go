@@ -20,7 +20,7 @@ func xorPrivacyChecks() check.Checks {
 	}
 }
 
-// theorem1 checks condition (4), or a bound in its place, on a set of laws.
+// theorem1 checks condition (4) on a set of laws. Its correction has bound in place of the condition.
 func theorem1(bound func(noiseCase) int, kind noiseKind) check.Checker {
 	return check.WithCorrection(
 		check.Measuring("smallest ε / condition (4)", func(r *check.RatioRange) check.Checker { return check.Surveyed(spends(r, condition4, kind)) }),
@@ -63,7 +63,7 @@ var positiveDefiniteNoise = noiseKind{
 	},
 }
 
-// drawGram draws blocks AAᵀ with integer A ≥ 0: positive semidefinite with entries ≥ 0.
+// drawGram draws blocks AAᵀ with integer A ≥ 0. They are positive semidefinite with entries ≥ 0.
 func drawGram(rng *rand.Rand) noiseCase {
 	c := drawNoise(rng, 0)
 	for _, m := range c.blocks() {
@@ -85,7 +85,7 @@ func drawGram(rng *rand.Rand) noiseCase {
 	return c
 }
 
-// positiveDefinite reports whether every block has positive entries and positive leading minors; P ≤ 3.
+// positiveDefinite reports whether every block has positive entries and positive leading minors. P is at most 3.
 func positiveDefinite(c noiseCase) bool {
 	for _, m := range c.blocks() {
 		for k := 1; k <= c.p; k++ {
@@ -123,8 +123,8 @@ func condition4(c noiseCase) interval.Interval {
 	return interval.Int(int64(c.s)).Mul(sum)
 }
 
-// spends states that the smallest ε is at most a sufficient one. It compares the exponents of all states in integer
-// tenths.
+// spends states that the smallest ε is at most sufficient, up to the width of its enclosure. It compares the exponents
+// of all states in integer tenths.
 func spends(r *check.RatioRange, sufficient func(noiseCase) interval.Interval, kind noiseKind) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: kind.family, Each: kind.each, Draw: kind.draw,
@@ -152,8 +152,9 @@ func spends(r *check.RatioRange, sufficient func(noiseCase) interval.Interval, k
 	}
 }
 
-// rowBound returns 10·s·max_k L_k, where L_k is the largest log-ratio of a change of bit k alone. It is attained where
-// each other bit is 1 exactly if its entry in row k of Π has the right sign. A change of s bits is s such changes.
+// rowBound returns 10·s·max_k L_k, where L_k is the largest log-ratio of a change of bit k alone. L_k is attained if
+// the other bits are 1 where their entry in row k of Π has the sign of the change. A change of s bits is a sequence of
+// s single changes.
 func rowBound(c noiseCase) int {
 	most := 0
 	for k, row := range c.pi() {
@@ -168,7 +169,7 @@ func rowBound(c noiseCase) int {
 	return c.s * most
 }
 
-// positiveRowBound is rowBound for laws without negative entries.
+// positiveRowBound returns rowBound for laws without negative entries.
 func positiveRowBound(c noiseCase) int {
 	most := 0
 	for k, row := range c.pi() {
@@ -183,7 +184,7 @@ func positiveRowBound(c noiseCase) int {
 	return c.s * most
 }
 
-// rowsSuffice states that the smallest ε is at most a bound, in tenths, with equality at s = 1.
+// rowsSuffice states that the smallest ε, in tenths, is at most a bound, with equality at s = 1.
 func rowsSuffice(r *check.RatioRange, bound func(noiseCase) int, kind noiseKind) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: kind.family, Each: kind.each, Draw: kind.draw,
@@ -200,7 +201,7 @@ func rowsSuffice(r *check.RatioRange, bound func(noiseCase) int, kind noiseKind)
 // rowPair is two rows of bits, given by their numbers of ones.
 type rowPair struct{ p, ones, other int }
 
-// normBound is the right side of the step.
+// normBound returns the right side of the step for x.
 type normBound func(x []int) int
 
 func absoluteSum(x []int) int {
@@ -219,7 +220,8 @@ func sumOfAbsolutes(x []int) int {
 	return sum
 }
 
-// normStep states that √Σx² is at most a bound. One row of m ones has σ₁² = m and no other singular value.
+// normStep states that √Σx² is at most a bound. x has the differences of the squared singular values of two matrices of
+// one row. A row of m ones has σ₁² = m and otherwise zeros.
 func normStep(bound normBound) check.Statement[rowPair] {
 	values := func(c rowPair) []int {
 		x := make([]int, c.p)

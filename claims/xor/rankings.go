@@ -38,11 +38,11 @@ func xorRankingChecks() check.Checks {
 	}
 }
 
-// boundedPygmalion satisfies its claim: it adds noise to all tuples and truncates graphs to a public bound of their
-// degrees.
+// boundedPygmalion is a variant of Pygmalion that is ε-private as claimed: it adds noise to all tuples and truncates
+// graphs to a public bound of their degrees.
 const boundedPygmalion = "Pygmalion, degrees up to √N"
 
-// from lists ε = least, …, 10 in tenths, the largest first.
+// from returns ε = 10, …, least in tenths.
 func from(least int) (out []int) {
 	for eps := 10; eps >= least; eps-- {
 		out = append(out, eps)
@@ -50,15 +50,15 @@ func from(least int) (out []int) {
 	return out
 }
 
-// rankCase states that one mechanism is better than another: its measure is smaller, or larger if larger is better,
-// or nearer to a target.
+// rankCase states that one mechanism is better than another. Its measure is smaller (larger, if larger is set), or
+// nearer to a target.
 type rankCase struct {
 	better, worse run
 	larger        bool
 	target        float64 // 0 for none
 }
 
-// scores returns both samples as distances for which smaller is better, and both unchanged.
+// scores returns both samples with their means changed so that smaller is better.
 func (c rankCase) scores() (better, worse sample) {
 	better, worse = c.better.of(), c.worse.of()
 	for _, s := range []*sample{&better, &worse} {
@@ -72,7 +72,7 @@ func (c rankCase) scores() (better, worse sample) {
 	return
 }
 
-// comparisons enumerates cases whose two runs differ only in the mechanism.
+// comparisons yields cases whose two runs differ only in the mechanism.
 func comparisons(axes func(c *rankCase) []check.Axis) iter.Seq[rankCase] {
 	return check.Grid(func(c *rankCase) []check.Axis {
 		return append(axes(c), check.Let(func() {
@@ -81,7 +81,8 @@ func comparisons(axes func(c *rankCase) []check.Axis) iter.Seq[rankCase] {
 	})
 }
 
-// rankings states for each case that the interval of the better mechanism is not entirely worse than the other's.
+// rankings states for each case that the interval of the better mechanism is not entirely above that of the worse one,
+// where smaller scores are better. width scales the intervals.
 func rankings(cases iter.Seq[rankCase]) func(width float64) check.Statement[rankCase] {
 	return func(width float64) check.Statement[rankCase] {
 		return check.Statement[rankCase]{
@@ -119,19 +120,20 @@ func rankings(cases iter.Seq[rankCase]) func(width float64) check.Statement[rank
 	}
 }
 
-// intervalScript compares the lower end of one interval with the upper end of another.
+// intervalScript returns a script that compares the lower end of one interval with the upper end of another.
 func intervalScript(low, high sample) string {
 	end := func(s sample) []float64 { return []float64{s.mean, s.deviation, float64(s.runs)} }
 	return check.Script(check.Vars{"a": end(low), "b": end(high), "t": student19},
 		"a, b = {a}, {b}; w = lambda s: {t} * s[1] / math.sqrt(s[2]); lo, hi = a[0] - w(a), b[0] + w(b); print(lo, hi, lo <= hi)")
 }
 
-// judged checks a statement about estimates, with intervals of some width. They can refute, but never confirm.
+// judged checks a statement about estimates, with intervals scaled by width. Estimates can refute the statement but
+// never confirm it.
 func judged(of func(width float64) check.Statement[rankCase], width float64) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		s := of(width)
 		out, err := check.Surveyed(s)(ctx, run)
-		if out.Verdict != evidence.Confirmed { // nor is it if there is an error
+		if out.Verdict != evidence.Confirmed { // also after an error
 			return out, err
 		}
 		out.Verdict, out.Scope = evidence.Undecided, fmt.Sprintf("%d instances", out.Instances)
@@ -144,8 +146,7 @@ func judged(of func(width float64) check.Statement[rankCase], width float64) che
 	}
 }
 
-// stored reports a refutation by a stored study, which is not rerun, as undecided. The remark says what the study
-// shows.
+// stored reports a refutation as undecided, with a remark on what the study shows. The study is stored and not rerun.
 func stored(checker check.Checker, remark string) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		out, err := checker(ctx, run)
@@ -156,7 +157,7 @@ func stored(checker check.Checker, remark string) check.Checker {
 	}
 }
 
-// unread checks a ranking by the stored study, which is not rerun, so the verdict is undecided. The remark is
+// unread checks a ranking by the stored study. The study is not rerun, so the verdict is undecided. The remark is
 // "reversed" if a comparison is decided the other way, "reproduced" if all are decided as stated, and otherwise "not
 // reproducible".
 func unread(of func(width float64) check.Statement[rankCase]) check.Checker {
@@ -176,7 +177,7 @@ func unread(of func(width float64) check.Statement[rankCase]) check.Checker {
 	}
 }
 
-// byConvention checks a ranking by divergences that another convention than the study's reverses
+// byConvention checks a ranking by divergences which is reversed under another convention than the study's
 // (notebooks/xor_graphs.star). The paper states no convention, so the ranking is ambiguous.
 func byConvention(of func(width float64) check.Statement[rankCase]) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
@@ -186,7 +187,7 @@ func byConvention(of func(width float64) check.Statement[rankCase]) check.Checke
 	}
 }
 
-// degreesNearest states that XOR has the smallest divergence of degrees.
+// degreesNearest states that XOR has a smaller divergence of degrees than each rival.
 func degreesNearest(setting string, rivals []string, eps ...int) func(float64) check.Statement[rankCase] {
 	graphs := []string{"Facebook", "Email"}
 	if setting == "equal" {
@@ -198,7 +199,7 @@ func degreesNearest(setting string, rivals []string, eps ...int) func(float64) c
 	}))
 }
 
-// communitiesBetter states that XOR has the higher F₁ score.
+// communitiesBetter states that XOR has a higher F₁ score than each rival.
 func communitiesBetter(setting string, rivals []string) func(float64) check.Statement[rankCase] {
 	return rankings(comparisons(func(c *rankCase) []check.Axis {
 		c.better, c.larger = run{setting: setting, mechanism: "XOR", measure: "f1"}, true
@@ -208,9 +209,9 @@ func communitiesBetter(setting string, rivals []string) func(float64) check.Stat
 	}))
 }
 
-// statisticsNearer states that XOR's statistics are nearer to the graph's.
+// statisticsNearer states that XOR's statistics are nearer to the graph's than those of each rival.
 func statisticsNearer(setting string, rivals []string) func(float64) check.Statement[rankCase] {
-	targets := map[string]map[string]float64{ // by DescribeGraph
+	targets := map[string]map[string]float64{ // computed by DescribeGraph
 		"Facebook": {"edges": 88234, "diameter": 8, "mean path": 3.6925068},
 		"Email":    {"edges": 16064, "diameter": 7, "mean path": 2.5869338},
 	}
@@ -223,7 +224,7 @@ func statisticsNearer(setting string, rivals []string) func(float64) check.State
 	}))
 }
 
-// accuracyBetter states that logistic regression is more accurate on XOR's releases than PPLR.
+// accuracyBetter states that logistic regression is more accurate on XOR's releases than with PPLR.
 func accuracyBetter(table, setting string, eps ...int) func(float64) check.Statement[rankCase] {
 	return rankings(comparisons(func(c *rankCase) []check.Axis {
 		c.better, c.worse.mechanism, c.larger = run{graph: table, setting: setting, mechanism: "XOR", measure: "accuracy"}, "PPLR", true
@@ -231,8 +232,8 @@ func accuracyBetter(table, setting string, eps ...int) func(float64) check.State
 	}))
 }
 
-// printedScores and ownScores are the F₁ scores of BIGCLAM on the graphs themselves: as printed, and ours at the
-// study's settings (notebooks/xor_graphs.star), the same for every seed.
+// printedScores and ownScores are the F₁ scores of BIGCLAM on the graphs themselves: the printed ones, and ours at the
+// study's settings (notebooks/xor_graphs.star), which are the same for every seed.
 var (
 	printedScores = map[string]float64{"Facebook": .53, "Email": .504}
 	ownScores     = map[string]float64{"Facebook": .8097, "Email": .3606}
@@ -260,7 +261,8 @@ func nearBaseline(width float64) check.Statement[rankCase] {
 	return s
 }
 
-// densityPrinted states that the printed density is that of the edges, up to a share.
+// densityPrinted states that the printed density is the number of edges over the number of pairs, up to a relative
+// error of share.
 func densityPrinted(share float64) check.Statement[releasedGraph] {
 	density := func(c releasedGraph) float64 {
 		v, _ := c.density.Rat().Float64()

@@ -9,10 +9,10 @@ import (
 	"dpworkbench/evidence"
 )
 
-// clusterCase is such a graph.
+// clusterCase is a toldCase to which PBCN is applied.
 type clusterCase struct{ toldCase }
 
-// reached lists the possible released graphs, as codes: every cluster can have any mean degree.
+// reached returns the graphs that can be released, as codes. Every cluster can have any mean degree.
 func (c clusterCase) reached(with bool) map[int]bool {
 	degrees, out := c.degreesOf(with), map[int]bool{}
 	kinds := slices.Clone(degrees)
@@ -28,8 +28,8 @@ func (c clusterCase) reached(with bool) map[int]bool {
 	return out
 }
 
-// havel makes a graph with the given degrees. The node that lacks most edges, the first of equals, gets them from the
-// nodes that lack most of the others.
+// havel returns the code of a graph with the given degrees (Havel and Hakimi). In each step, the first node that lacks
+// most edges is joined to the others that lack most.
 func havel(lack []int) int {
 	code, done := 0, make([]bool, len(lack))
 	for range lack {
@@ -55,10 +55,10 @@ func havel(lack []int) int {
 	return code
 }
 
-// pairNumber numbers the pairs u < v of n nodes.
+// pairNumber returns the number of the pair u < v of n nodes.
 func pairNumber(n, u, v int) int { return u*(2*n-u-1)/2 + v - u - 1 }
 
-// trueClusters states that the same graphs are possible with and without the pair.
+// trueClusters states that PBCN can release the same graphs with and without the pair.
 var trueClusters = check.Statement[clusterCase]{
 	Family: "all graphs on N ≤ 4 nodes and each pair that is no edge",
 	Each:   check.Map(toldCases(4), func(c toldCase) clusterCase { return clusterCase{c} }),
@@ -80,7 +80,7 @@ var trueClusters = check.Statement[clusterCase]{
 	},
 }
 
-// degreesMove states that the pair changes the degrees by at most the given total.
+// degreesMove states that adding the pair changes the degrees by at most the given total.
 func degreesMove(most int) check.Statement[toldCase] {
 	return told(func(c toldCase) bool {
 		sum, after := 0, c.degreesOf(true)
@@ -91,8 +91,8 @@ func degreesMove(most int) check.Statement[toldCase] {
 	})
 }
 
-// histogramMoves states that the pair changes the histogram of degrees, truncated to any bound, by at most the given
-// total, and the sorted degrees by at most 2.
+// histogramMoves states that adding the pair changes the histogram of degrees, truncated to any bound, by at most the
+// given total, and the sorted degrees by at most 2.
 func histogramMoves(most int) check.Statement[toldCase] {
 	return told(func(c toldCase) bool {
 		for bound := 1; bound < c.n; bound++ {
@@ -120,17 +120,17 @@ func histogramMoves(most int) check.Statement[toldCase] {
 	})
 }
 
-// groupCase is such a graph and groups of its nodes.
+// groupCase is a toldCase and a group for each node.
 type groupCase struct {
 	toldCase
 	groups []int
 }
 
-// listsOfAnEdge states that if the pair enters the given number of lists, that many counts of neighbors in groups
-// change by 1.
+// listsOfAnEdge states that adding the pair to one or two of its nodes' lists changes the counts of neighbors by group
+// by at most the number of lists.
 func listsOfAnEdge(lists int) check.Statement[groupCase] { return listsOfAnEdgeWithin(lists, lists) }
 
-// listsOfAnEdgeWithin states that the counts change by at most the given total.
+// listsOfAnEdgeWithin states that the counts then change by at most the given total.
 func listsOfAnEdgeWithin(lists, most int) check.Statement[groupCase] {
 	return check.Statement[groupCase]{
 		Family: "all graphs on N ≤ 4 nodes, each pair that is no edge, nodes in one or two groups",
@@ -141,7 +141,8 @@ func listsOfAnEdgeWithin(lists, most int) check.Statement[groupCase] {
 	}
 }
 
-// movedIn returns the total change of the counts if the pair enters the list of its first end, or of both.
+// movedIn returns the total change of the counts if the pair is added to the list of its first node (lists = 1) or to
+// both lists.
 func (c groupCase) movedIn(lists int) int {
 	count := map[[2]int]int{} // by node and group
 	tell := func(sign int, with bool) {
@@ -168,9 +169,9 @@ type baseCase int
 
 func (c baseCase) base() *big.Rat { return check.Ratio(int(c), 10) }
 
-// edgeChance is the probability that LDPGen with two groups releases the edge between two nodes, from its definition.
-// Each node is a group of the first round. It reports a bit for its own group and one for the other group. Nodes with
-// equal reports form one group; otherwise each is a group of its own.
+// edgeChance returns the probability that LDPGen with two groups releases the edge between two nodes, from its
+// definition. In the first round each node is a group, and reports a bit for its own group and one for the other group.
+// Nodes with equal reports then form one group; otherwise each is a group of its own.
 func (c baseCase) edgeChance(edge int) *big.Rat {
 	one := check.One
 	z := new(big.Rat).Inv(c.base())
@@ -181,7 +182,7 @@ func (c baseCase) edgeChance(edge int) *big.Rat {
 		}
 		return new(big.Rat).Mul(end, z)
 	}
-	upToTwo := func(truth, told int) *big.Rat { // of 0, 1 and 2
+	upToTwo := func(truth, told int) *big.Rat { // clamped to 0, 1 and 2
 		p := new(big.Rat).Mul(end, check.Power(z, moved(truth, told)))
 		if told == 1 {
 			p.Mul(p, new(big.Rat).Sub(one, z))
@@ -189,7 +190,7 @@ func (c baseCase) edgeChance(edge int) *big.Rat {
 		return p
 	}
 	same := new(big.Rat)
-	for told := range 16 { // bits 0, 1: node 0 of groups 0, 1; bits 2, 3: node 1
+	for told := range 16 { // bits 0 and 1: node 0 on groups 0 and 1; bits 2 and 3: node 1
 		bit := func(k int) int { return told >> k & 1 }
 		if bit(0) != bit(2) || bit(1) != bit(3) {
 			continue
@@ -216,8 +217,8 @@ func (c baseCase) edgeChance(edge int) *big.Rat {
 	return new(big.Rat).Add(same.Mul(same, together), apart.Mul(apart, both))
 }
 
-// twoNodes states that the edge is at most e^{times·ε} times as likely if it exists, and that its absence is at most
-// that much more likely if it does not.
+// twoNodes states that the probabilities of releasing the edge, with and without it in the graph, differ by a factor of
+// at most e^{times·ε}. The same holds for not releasing it.
 func twoNodes(times int) check.Statement[baseCase] {
 	return check.Statement[baseCase]{
 		Family: "e^{ε/2} in {1.1, 1.2, …, 4}",

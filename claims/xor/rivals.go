@@ -12,7 +12,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// xorRivalChecks holds the claims about the mechanisms with which the paper compares.
+// xorRivalChecks holds the claims about the mechanisms that the paper compares XOR with.
 func xorRivalChecks() check.Checks {
 	return check.Checks{
 		"xor.rivals":                       check.WithCorrection(check.Surveyed(twoNodes(1)), listsOfAnEdge(2).Check),
@@ -26,7 +26,8 @@ func xorRivalChecks() check.Checks {
 	}
 }
 
-// toldCase is a graph on n nodes, where bit k of code is the k-th pair of nodes, and a pair without an edge.
+// toldCase is a graph on n nodes, where bit k of code is the k-th pair of nodes, and the number of a pair without an
+// edge. The neighboring graph has the pair as an edge.
 type toldCase struct{ n, code, pair int }
 
 func (c toldCase) ends() [2]int {
@@ -42,7 +43,7 @@ func (c toldCase) ends() [2]int {
 	panic("there is no such pair")
 }
 
-// edgesOf lists the edges of the graph without the pair, or with it.
+// edgesOf returns the edges of the graph, with or without the pair.
 func (c toldCase) edgesOf(with bool) [][2]int {
 	var out [][2]int
 	k := 0
@@ -57,7 +58,7 @@ func (c toldCase) edgesOf(with bool) [][2]int {
 	return out
 }
 
-// degreesOf counts the edges at each node.
+// degreesOf returns the degrees of the nodes.
 func (c toldCase) degreesOf(with bool) []int {
 	out := make([]int, c.n)
 	for _, e := range c.edgesOf(with) {
@@ -67,7 +68,7 @@ func (c toldCase) degreesOf(with bool) []int {
 	return out
 }
 
-// series is the dK-2 series: edges by the smaller and the larger degree of their ends.
+// series returns the dK-2 series: the number of edges by the smaller and the larger degree of their ends.
 func (c toldCase) series(with bool) map[[2]int]int {
 	d, out := c.degreesOf(with), map[[2]int]int{}
 	for _, e := range c.edgesOf(with) {
@@ -77,7 +78,7 @@ func (c toldCase) series(with bool) map[[2]int]int {
 	return out
 }
 
-// tuples lists the tuples of degrees up to n − 1.
+// tuples returns the tuples (i, j) of degrees i ≤ j up to n − 1.
 func (c toldCase) tuples() (out [][2]int) {
 	for j := 1; j < c.n; j++ {
 		for i := 1; i <= j; i++ {
@@ -87,7 +88,7 @@ func (c toldCase) tuples() (out [][2]int) {
 	return out
 }
 
-// fields describe the case in a witness.
+// fields returns the fields of a witness that describe the case, and more.
 func (c toldCase) fields(more ...any) []check.Field {
 	e := c.ends()
 	return append(check.Named("nodes", c.n, "edges", check.Pairs(c.edgesOf(false)), "neighbor", fmt.Sprintf("the same with (%d, %d)", e[0], e[1])), check.Named(more...)...)
@@ -123,7 +124,7 @@ func drawTold(rng *rand.Rand) toldCase {
 
 func moved(a, b int) int { return check.Abs(a - b) }
 
-// told quantifies over all such graphs on at most 5 nodes.
+// told quantifies a statement over all toldCase on at most 5 nodes.
 func told(holds func(c toldCase) bool) check.Statement[toldCase] {
 	return check.Statement[toldCase]{
 		Family: "all graphs on N ≤ 5 nodes and each pair that is no edge", Each: toldCases(5), Draw: drawTold,
@@ -131,7 +132,7 @@ func told(holds func(c toldCase) bool) check.Statement[toldCase] {
 	}
 }
 
-// seriesMoves states that the series changes by at most times·d_max + 1.
+// seriesMoves states that adding the pair changes the series by at most times·d_max + 1 in total.
 func seriesMoves(times int) check.Statement[toldCase] {
 	return told(func(c toldCase) bool {
 		before, after := c.series(false), c.series(true)
@@ -143,8 +144,8 @@ func seriesMoves(times int) check.Statement[toldCase] {
 	})
 }
 
-// ownScale states that the losses of all tuples are at most ε in total, with noise of scale 4·(j − 1 + shift) + 1 for
-// a tuple with the larger degree j.
+// ownScale states that the losses of all tuples add up to at most ε, if a tuple with the larger degree j has noise of
+// scale (4·(j − 1 + shift) + 1)/ε.
 func ownScale(shift int) check.Statement[toldCase] {
 	return told(func(c toldCase) bool {
 		before, after := c.series(false), c.series(true)
@@ -156,7 +157,7 @@ func ownScale(shift int) check.Statement[toldCase] {
 	})
 }
 
-// scaleCase is such a graph, a budget in halves, and whether only the tuples that occur get noise.
+// scaleCase is a toldCase, a budget in halves, and whether only the tuples that occur get noise.
 type scaleCase struct {
 	toldCase
 	eps   int
@@ -165,8 +166,8 @@ type scaleCase struct {
 
 func (c scaleCase) budget() *big.Rat { return check.Ratio(c.eps, 2) }
 
-// loss encloses the largest loss of the noisy series, in either direction: the sum over the tuples of the maximum of
-// ln p(k)/q(k) over the released numbers k.
+// loss encloses the largest privacy loss of the noisy series in either direction. It is the sum over the tuples of the
+// maximum of ln p(k)/q(k) over the released numbers k.
 func (c scaleCase) loss() interval.Interval {
 	most := c.n * (c.n - 1) / 2
 	before, after := c.series(false), c.series(true)
@@ -217,7 +218,8 @@ func (c scaleCase) script() string {
 	return check.Script(check.Vars{"eps": float64(c.eps) / 2, "nodes": c.n}, string("e = "+call+".measured({nodes}).smallest_epsilon; print(e, {eps}, e <= {eps})"))
 }
 
-// measuredScale states that the published noise is within the budget.
+// measuredScale states that the published noise spends at most the budget. If only the tuples that occur get noise, the
+// same tuples must occur with and without the pair.
 var measuredScale = check.Statement[scaleCase]{
 	Family: "all graphs on N ≤ 3 nodes and each pair that is no edge, both readings, ε in {1/2, 1, 2}",
 	Each: func(yield func(scaleCase) bool) {

@@ -15,7 +15,7 @@ func xorSamplerChecks() check.Checks {
 	}
 }
 
-// distribution normalises exponents in tenths.
+// distribution returns the probabilities of the states from their exponents in tenths.
 func distribution(exponents []int) []float64 {
 	out := make([]float64, len(exponents))
 	var sum float64
@@ -37,8 +37,8 @@ func drawCoins(rng *rand.Rand) noiseCase {
 	return c
 }
 
-// printedSigns checks that y cos T + q sin T is standard normal for every T with independent coordinates, so the
-// printed algorithm's law is uniform.
+// printedSigns states that the noise has the law of the printed algorithm. That law is uniform: y cos T + q sin T is
+// standard normal with independent coordinates for every T.
 var printedSigns = check.Statement[noiseCase]{
 	Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10), Draw: drawCoins,
 	Holds: func(c noiseCase) bool {
@@ -62,7 +62,7 @@ var printedSigns = check.Statement[noiseCase]{
 	},
 }
 
-// marginals returns Pr[bit k = 1].
+// marginals returns Pr[bit k = 1] for each k.
 func marginals(c noiseCase) []float64 {
 	out := make([]float64, c.n*c.p)
 	for s, p := range distribution(c.exponents()) {
@@ -73,17 +73,17 @@ func marginals(c noiseCase) []float64 {
 	return out
 }
 
-// crossing is the rule for a coordinate with energy e at y_i = 0 if a crossing raises the log density by gain: it
-// crosses if e > need, and its energy then changes.
+// crossing is the rule for a coordinate with energy e at y_i = 0, where crossing raises the log density by gain. The
+// coordinate crosses if e > need, and change is then added to its energy.
 type crossing func(gain float64) (need, change float64)
 
-// wall is the step of the potential (Pakman and Paninski 2013, section 2.1).
+// wall is the rule of a step of the potential (Pakman and Paninski 2013, section 2.1).
 func wall(gain float64) (need, change float64) { return -gain, gain }
 
-// keepsLaw states that one travel for 3π/2 from an exact draw has the same law. The coordinates move independently
-// between walls. Coordinate i has an energy E_i ~ Exp(1) and reaches y_i = 0 first at a time uniform on (0, π), then
-// π later. So the order of walls and the intervals of the E_i give every transition probability exactly, up to the
-// rounding of a few sums.
+// keepsLaw states that motion for a time of 3π/2 from an exact draw preserves the law. The coordinates move
+// independently between walls. Coordinate i has an energy E_i ~ Exp(1). It first reaches y_i = 0 at a time uniform on
+// (0, π), and then again every π. So the order of walls and the intervals of the E_i give every transition probability
+// exactly, up to the rounding of a few sums.
 func keepsLaw(rule crossing) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: "N, P ≤ 2, at most 3 bits, entries in {−1, 0, 1}",
@@ -97,7 +97,7 @@ func keepsLaw(rule crossing) check.Statement[noiseCase] {
 				}
 			}
 			for s := range law {
-				// at most 8 states of 8 orders of walls, each term below 1 and within 32 ulps
+				// The sum has at most 8 states and 8 orders of walls, and each term is below 1 and within 32 ulps.
 				if math.Abs(after[s]-law[s]) > 64*32*check.Epsilon64 {
 					return false
 				}
@@ -107,14 +107,14 @@ func keepsLaw(rule crossing) check.Statement[noiseCase] {
 	}
 }
 
-// travel returns the law of the signs after 3π/2 from given signs.
+// travel returns the law of the signs after a time of 3π/2 from given signs.
 func travel(exponents []int, from int, rule crossing) []float64 {
 	d := 0
 	for 1<<d < len(exponents) {
 		d++
 	}
 	out := make([]float64, len(exponents))
-	for early := range 1 << d { // coordinates with first walls before π/2: these meet a second
+	for early := range 1 << d { // coordinates whose first wall is before π/2, which reach a second wall
 		for order, share := range orders(d, early) {
 			walls := order
 			for _, k := range order {
@@ -128,8 +128,7 @@ func travel(exponents []int, from int, rule crossing) []float64 {
 	return out
 }
 
-// orders yields the orders of first walls with the early coordinates first, and
-// their probabilities.
+// orders yields the orders of first walls in which the early coordinates come first, and their probabilities.
 func orders(d, early int) func(yield func([]int, float64) bool) {
 	return func(yield func([]int, float64) bool) {
 		var all [][]int
@@ -156,8 +155,8 @@ func orders(d, early int) func(yield func([]int, float64) bool) {
 	}
 }
 
-// energies holds what is known about the coordinates' energies: E_k in (lo, hi) at the start, and its gain since
-// then.
+// energies holds what is known about the coordinates' energies: E_k is in (lo, hi) at the start and has since gained
+// gained[k].
 type energies struct{ lo, hi, gained []float64 }
 
 func newEnergies(d int) energies {
@@ -168,7 +167,7 @@ func newEnergies(d int) energies {
 	return e
 }
 
-// with returns a copy in which E_k is in (lo, hi) and has gained more.
+// with returns a copy in which E_k is in (lo, hi) and has gained more in addition.
 func (e energies) with(k int, lo, hi, more float64) energies {
 	f := energies{append([]float64(nil), e.lo...), append([]float64(nil), e.hi...), append([]float64(nil), e.gained...)}
 	f.lo[k], f.hi[k] = lo, hi
@@ -176,7 +175,7 @@ func (e energies) with(k int, lo, hi, more float64) energies {
 	return f
 }
 
-// meet adds to out the probabilities of the signs after the walls, given a state and the known energies. weight is
+// meet adds to out the probabilities of the signs after the given walls, from a state and the known energies. weight is
 // the probability of the order.
 func meet(exponents []int, state int, walls []int, e energies, rule crossing, weight float64, out []float64) {
 	if len(walls) == 0 {

@@ -18,8 +18,8 @@ func xorShareChecks() check.Checks {
 	}
 }
 
-// exactlySpent returns the flip rate, complemented, of the law of Algorithm 1's form with share α whose smallest ε is
-// the budget's.
+// exactlySpent returns the flip rate of the complement at share α. The law of Algorithm 1 is scaled so that its
+// smallest ε is the budget's.
 func (c budgetCase) exactlySpent(alpha int) evidence.Certified {
 	b := c.at(alpha).law()
 	b = check.Must(b.Scale(float64(c.eps) / 10 / b.Columns().LossAnywhere(c.s).Hi))
@@ -45,7 +45,7 @@ func sharing(flips func(c budgetCase, alpha int) evidence.Certified) check.State
 	}
 }
 
-// higherShare states that B, or its complement, flips fewer bits at the higher share.
+// higherShare states that B, or with complement its complement, flips fewer bits at the higher share.
 func higherShare(complement bool, objects int) check.Statement[shareCase] {
 	allowed := func(c shareCase) bool { return c.n >= objects }
 	rates := func(c shareCase) (low, high evidence.Certified) {
@@ -72,7 +72,7 @@ func higherShare(complement bool, objects int) check.Statement[shareCase] {
 	}
 }
 
-// publishedShares compares the two shares of Figure 1 at its three budgets.
+// publishedShares states that B flips fewer bits at the higher of the two shares of Figure 1, at its three budgets.
 func publishedShares() check.Statement[shareCase] {
 	s := higherShare(false, 5)
 	s.Family = "α = .3 and β = .7, ε in {.7, .5, .3}, 5 × 5 to 28 × 28 pixels"
@@ -90,10 +90,10 @@ func publishedShares() check.Statement[shareCase] {
 	return s
 }
 
-// imageCase is the published release of an image of a side × side pixels.
+// imageCase is a published release of an image of side × side pixels.
 type imageCase struct{ side, eps int }
 
-// sameImage is the bound of leavesAlone at d = side² bits.
+// sameImage states that the bound of leavesAlone at d = side² bits is at least .001.
 var sameImage = check.Statement[imageCase]{
 	Family: "ε = .7, 5 × 5 to 8 × 8 pixels",
 	Each: check.Grid(func(c *imageCase) []check.Axis {
@@ -117,7 +117,8 @@ func unchanged(eps float64, d int) interval.Interval {
 	return one.Quo(one.Add(interval.Float(eps).Neg().Exp()).Pow(d))
 }
 
-// leavesAlone states that Pr[B = 0] ≤ (1 + e^{−ε})^{−power·d}, where ε is the smallest for one bit.
+// leavesAlone states that Pr[B = 0] ≤ (1 + e^{−ε})^{−power·d}, where ε is the smallest for neighbors that differ in one
+// bit.
 func leavesAlone(power int) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: unitFamily, Each: noiseGrid(noiseShapes, 0, 10, -10), Draw: drawCoins,

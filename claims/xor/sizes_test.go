@@ -1,7 +1,7 @@
 package xor_test
 
-// matrices counts parameters, given the number of values per entry. Θ is symmetric of order P, and so is Λ for each
-// pair of N objects.
+// matrices returns the number of laws, given the number of values per entry. Θ is symmetric of order P, and so is Λ for
+// each pair of N objects.
 func matrices(values, n, p int) int {
 	free, out := (1+n*(n-1)/2)*p*(p+1)/2, 1
 	for range free {
@@ -10,11 +10,11 @@ func matrices(values, n, p int) int {
 	return out
 }
 
-// definiteTwo counts the positive definite blocks of order 2 with entries 1, 2, 3: b² < ac has eight pairs (a, c) for
-// b = 1, three for b = 2 and none for b = 3.
+// definiteTwo is the number of positive definite blocks [[a, b], [b, c]] with entries 1, 2, 3. b² < ac has eight pairs
+// (a, c) for b = 1, three for b = 2 and none for b = 3.
 const definiteTwo = 8 + 3
 
-// unjoined counts the pairs of nodes without an edge over all graphs with two to most nodes. Each pair lacks the edge
+// unjoined returns the number of pairs without an edge over all graphs with two to most nodes. Each pair lacks the edge
 // in half of the graphs.
 func unjoined(most int) (out int) {
 	for n := 2; n <= most; n++ {
@@ -24,16 +24,16 @@ func unjoined(most int) (out int) {
 	return out
 }
 
-// outputs counts four weights from 1 to 4 with a sum of at most 12. All qualify except the C(7, 4) whose sum is at
-// most 3 below 16.
+// outputs is the number of quadruples of weights from 1 to 4 with a sum of at most 12. The sum is above 12 for C(7, 4)
+// of the 4⁴ quadruples: those that are at most 3 below 16.
 const outputs = 4*4*4*4 - 35
 
-// replacedRecords counts datasets with records of three kinds, at most two of the first and of the second, and one
-// record replaced by one of another kind. One record gives 3 datasets, two records 3 with one kind and 3 with two
-// kinds. Ten records give 9. Of these, 6 contain the first kind, 6 the second and all the third.
+// replacedRecords is the number of datasets with records of three kinds, at most two of the first and of the second,
+// and one record replaced by one of another kind. One record gives 3 datasets. Two records give 3 with one kind and 3
+// with two kinds. Ten records give 9, of which 6 contain the first kind, 6 the second and all the third.
 const replacedRecords = 2 * (3 + 3*1 + 3*2 + 6 + 6 + 9)
 
-// sizes counts the families from their descriptions.
+// sizes has the number of instances of each family, counted from its description.
 var sizes = map[string]int{
 	"N ≤ 5, s_f ≤ P ≤ 3, ε in {.1, 1, 5}, α in {.1, .3, .5, .7, .9}":                                                                   5 * (1 + 2 + 3) * 3 * 5,
 	"N ≤ 5, s_f ≤ P ≤ 3, ε in {.1, 1, 5}, α in {.1, .3, .5, .7, .9}, N ≥ 2":                                                            4 * (1 + 2 + 3) * 3 * 5,
@@ -52,7 +52,7 @@ var sizes = map[string]int{
 	"the six published numbers":                                                                                                        6,
 	"all graphs on 2 to 4 nodes, flip rates .1, .3, .7, .9":                                                                            (2 + 8 + 64) * 4,
 	"N ≤ 6, every number of edges up to half of all, ε in {.1, 1, 5}, α in {.1, .5, 1}":                                                (1 + 2 + 4 + 6 + 8) * 3 * 3,
-	"N, P ≤ 3, one symmetric pair of entries 1 and the others 0; both sides are linear in the blocks":                                  (1 + 2 + 4) * (1 + 3 + 6), // Θ or the Λ of a pair; a pair of P
+	"N, P ≤ 3, one symmetric pair of entries 1 and the others 0; both sides are linear in the blocks":                                  (1 + 2 + 4) * (1 + 3 + 6), // Θ or the Λ of a pair, times symmetric pairs of entries for each P
 	"N ≤ 3, eigenvalues in {−1, 0, 1}, one reflection along v in {0, 1}^N":                                                             3*3*1 + 6*6*3 + 10*10*7,   // v ≠ 0
 	"(N, P) in {(1, 1), (1, 2), (2, 1), (3, 1)}, positive definite blocks of entries in {.1, .2, .3}":                                  3 + definiteTwo + 3*3 + 3*3*3*3,
 	"(N, P) in {(1, 1), (1, 2), (2, 1), (3, 1)}, positive definite blocks of entries in {.1, .2, .3}, s_f ≤ NP":                        3 + definiteTwo*2 + 3*3*2 + 3*3*3*3*3,
@@ -92,6 +92,6 @@ var sizes = map[string]int{
 	"the scores of the study":    2 * 2 * 4, // as stated, and at the exact budget
 }
 
-// repeated counts instances that occur more than once: randomized response has two outputs with weights 2, 3 or 4 and
-// 1.
+// repeated has the number of instances that occur more than once: randomized response has two outputs with weights 1
+// and 2, 3 or 4, so it is also among the releases with two outputs.
 var repeated = map[string]int{"xor.theorem4/1": 3 * 7, "xor.theorem4/2": 3 * 7, "xor.theorem4/3": 3 * 7, "xor.theorem4.same/1": 3 * 7, "xor.theorem4.same/2": 3 * 7}

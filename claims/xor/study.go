@@ -18,7 +18,7 @@ import (
 //go:embed study_rivals.json
 var studyFile []byte
 
-// sample is the mean of a number of runs, and their standard deviation.
+// sample is the mean and the standard deviation of a number of runs.
 type sample struct {
 	mean, deviation float64
 	runs            int
@@ -37,17 +37,17 @@ func (s *sample) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// width is half of Student's interval that misses the mean with probability at most 1 − interval, for 20 normal runs:
-// a quantile with 19 degrees of freedom.
+// width returns half the width of Student's interval, which misses the mean of 20 normal runs with probability at most
+// 1 − certainty.
 func (s sample) width() float64 { return student19 * s.deviation / math.Sqrt(float64(s.runs)) }
 
 const (
-	student19 = 4.897461588862216 // by SciPy 1.16: t.ppf(1 − 5e-5, 19)
+	student19 = 4.897461588862216 // t.ppf(1 − 5e-5, 19) of SciPy 1.16
 	certainty = 1 - 1e-4          // of one interval
 	fullRuns  = 20
 )
 
-// number is the mean with its interval.
+// number returns the mean with its interval.
 func (s sample) number(source string) evidence.Estimated {
 	return evidence.Estimated{
 		Value: s.mean, Lo: s.mean - s.width(), Hi: s.mean + s.width(), Confidence: certainty, Draws: s.runs,
@@ -55,7 +55,7 @@ func (s sample) number(source string) evidence.Estimated {
 	}
 }
 
-// studyRow is the result of the runs of one mechanism.
+// studyRow has the results of the runs of one mechanism.
 type studyRow struct {
 	Graph     string            `json:"graph"`
 	Setting   string            `json:"setting"` // "stated" or "equal"
@@ -64,7 +64,7 @@ type studyRow struct {
 	Measures  map[string]sample `json:"measures"`
 }
 
-// studyRows reads the study.
+// studyRows returns the rows of the stored study.
 var studyRows = sync.OnceValues(func() (rows []studyRow, err error) {
 	return readStudy(studyFile)
 })
@@ -74,17 +74,17 @@ func readStudy(text []byte) (rows []studyRow, err error) {
 	return rows, err
 }
 
-// run identifies runs of the study.
+// run identifies the repeated runs of a mechanism in the study, and a measure.
 type run struct {
 	graph, setting, mechanism string
 	eps                       int // in tenths
 	measure                   string
 }
 
-// of returns the runs. It panics if there are none.
+// of returns the sample of these runs in the stored study. It panics if there is none.
 func (r run) of() sample { return check.Must(r.in(check.Must(studyRows()))) }
 
-// in returns the runs of a study.
+// in returns the sample of these runs in the given rows.
 func (r run) in(rows []studyRow) (sample, error) {
 	at := slices.IndexFunc(rows, func(s studyRow) bool {
 		_, ok := s.Measures[r.measure]

@@ -20,18 +20,18 @@ func xorUtilityChecks() check.Checks {
 	}
 }
 
-// answerCase is a law and a query's answer, a state.
+// answerCase is a law and the answer of a query, as a state.
 type answerCase struct {
 	noiseCase
 	answer int
 }
 
-// weightedOnes is the right side of Theorem 2, by the workbench's enumeration.
+// weightedOnes returns the right side of Theorem 2, by the workbench's enumeration.
 func weightedOnes(c answerCase) evidence.Certified {
 	return check.Must(c.law().ErrorRate(context.Background(), bits.OnesCount(uint(c.answer)), xor.Plain))
 }
 
-// meanError compares a stated error rate with the mean of Definition 6 over the matrices B, weighted by Definition 4.
+// meanError states that an error rate is the mean of Definition 6 over the matrices B, weighted by Definition 4.
 func meanError(stated func(answerCase) evidence.Certified) check.Statement[answerCase] {
 	mean := func(c answerCase) float64 {
 		var sum, norm float64
@@ -71,7 +71,7 @@ func meanError(stated func(answerCase) evidence.Certified) check.Statement[answe
 type parameterKind struct {
 	family string
 	values []int
-	least  int // of random entries
+	least  int // smallest random entry, in tenths
 }
 
 var (
@@ -91,12 +91,12 @@ func (k parameterKind) draw(rng *rand.Rand) noiseCase {
 	}
 }
 
-// meanOnes returns E‖B‖², or E‖1 − B‖², of Π times a factor.
+// meanOnes returns E‖B‖², or with complement E‖1 − B‖², for Π times a factor.
 func (c noiseCase) meanOnes(factor float64, complement bool) evidence.Certified {
 	return check.Must(check.Must(c.law().Scale(factor)).MeanOnes(context.Background(), xor.Variant(complement)))
 }
 
-// budgetHelps compares E‖B‖² at Π with E‖B‖² at 2Π.
+// budgetHelps states that E‖B‖², or with complement E‖1 − B‖², is smaller at 2Π than at Π.
 func budgetHelps(complement bool, kind parameterKind) check.Statement[noiseCase] {
 	means := func(c noiseCase) (small, large evidence.Certified) {
 		return c.meanOnes(1, complement), c.meanOnes(2, complement)
@@ -121,7 +121,7 @@ func budgetHelps(complement bool, kind parameterKind) check.Statement[noiseCase]
 	}
 }
 
-// uniformIsWorst states that E‖B‖² < NP/2 for all Π ≠ 0.
+// uniformIsWorst states that E‖1 − B‖² < NP/2 for all Π ≠ 0 with complement, and that E‖B‖² ≤ NP/2 without.
 func uniformIsWorst(complement bool, kind parameterKind) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: kind.family, Each: kind.each, Draw: kind.draw,

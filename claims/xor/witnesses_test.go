@@ -7,7 +7,8 @@ import (
 	"dpworkbench/xor"
 )
 
-// The recorded numbers of counterexamples to the XOR paper, by the checkers' own arithmetic and by package xor.
+// The recorded numbers of counterexamples to the XOR paper are reproduced by the checkers' own arithmetic and by
+// package xor.
 func TestRecordedXorWitnesses(t *testing.T) {
 	golden := func(name string, got, want, within float64) {
 		t.Helper()
