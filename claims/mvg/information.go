@@ -122,7 +122,7 @@ func (c twoSignals) largestRatio() [2]float64 {
 // vouchedFor returns the precisions of a solution. It refuses a solution whose optimum has a wide enclosure.
 func vouchedFor(w *mvg.Waterfilling) [2]float64 {
 	if !(w.Value.Hi-w.Value.Lo <= informationError) {
-		check.Refuse("claims: ln PNR is enclosed to %g, want %g", w.Value.Hi-w.Value.Lo, informationError)
+		check.Refuse("claims: the enclosure of ln PNR is %g wide, want at most %g", w.Value.Hi-w.Value.Lo, informationError)
 	}
 	return [2]float64(w.Precisions)
 }

@@ -190,7 +190,7 @@ func everySum() []check.Item {
 	s := signSum{1, leakCase{2, 2, 2}}
 	for ; s.told() >= s.spare()-error; s.n++ {
 		if gaussian, other := s.leaks(); gaussian <= other+informationError+error {
-			check.Refuse("claims: for %d signs Gaussian noise leaks %g, the other noise %g", s.n, gaussian, other)
+			check.Refuse("claims: for %d signs Gaussian noise leaks %g nats, want more than the %g nats of the other noise", s.n, gaussian, other)
 		}
 	}
 	at := fmt.Sprintf("sum of n fair signs, every n from %d on: ", s.n)

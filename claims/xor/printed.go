@@ -239,7 +239,7 @@ func inOrder(complement bool, of flipOrders) check.Statement[orderCase] {
 		Holds: func(c orderCase) bool {
 			fewer, more := c.fewer.rate(ctx, complement), c.more.rate(ctx, complement)
 			if fewer.Hi >= more.Lo && more.Hi >= fewer.Lo {
-				check.Refuse("flip rates %v and %v are not told apart", fewer, more)
+				check.Refuse("the enclosures of the flip rates %v and %v overlap, want disjoint ones", fewer, more)
 			}
 			return fewer.Hi < more.Lo
 		},

@@ -40,7 +40,7 @@ func (c toldCase) ends() [2]int {
 			k++
 		}
 	}
-	panic("there is no such pair")
+	panic("claims: the graph has no pair of this number")
 }
 
 // edgesOf returns the edges of the graph, with or without the pair.

@@ -31,7 +31,7 @@ func (s *sample) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	if len(v) != 3 || !(v[1] >= 0) || v[2] < 2 {
-		return fmt.Errorf("a sample %v, want mean, deviation and at least 2 runs", v)
+		return fmt.Errorf("sample = %v, want [mean, deviation >= 0, runs >= 2]", v)
 	}
 	*s = sample{v[0], v[1], int(v[2])}
 	return nil
@@ -91,7 +91,7 @@ func (r run) in(rows []studyRow) (sample, error) {
 		return ok && s.Graph == r.graph && s.Setting == r.setting && s.Mechanism == r.mechanism && s.Eps == float64(r.eps)/10
 	})
 	if at < 0 {
-		return sample{}, fmt.Errorf("the study has no %s of %s on %s, %s, at ε = %g", r.measure, r.mechanism, r.graph, r.setting, float64(r.eps)/10)
+		return sample{}, fmt.Errorf("the study has no measure %q of %s on %s in the setting %q at ε = %g", r.measure, r.mechanism, r.graph, r.setting, float64(r.eps)/10)
 	}
 	s := rows[at].Measures[r.measure]
 	if s.runs != fullRuns {

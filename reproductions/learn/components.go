@@ -39,7 +39,7 @@ func Components(a mat.Matrix) (values []float64, vectors *mat.Dense, err error) 
 func symmetricPart(a mat.Matrix) (*mat.SymDense, error) {
 	n, cols := a.Dims()
 	if n != cols {
-		return nil, fmt.Errorf("%w: %d×%d is not square", ErrShape, n, cols)
+		return nil, fmt.Errorf("%w: the matrix is %d×%d, want a square one", ErrShape, n, cols)
 	}
 	s := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -59,7 +59,7 @@ func components(s *mat.SymDense) (values []float64, vectors *mat.Dense, err erro
 		}
 	}
 	if !e.Factorize(s, true) {
-		return nil, nil, fmt.Errorf("eigenvalues did not converge")
+		return nil, nil, fmt.Errorf("the eigenvalues did not converge")
 	}
 	up := e.Values(nil)
 	var w mat.Dense

@@ -85,8 +85,8 @@ func TestRenumber(t *testing.T) {
 
 func TestCheckSimple(t *testing.T) {
 	for want, edges := range map[string][][2]int{
-		"edges[1] = (3, 3) is a loop":        {{1, 2}, {3, 3}},
-		"edges[2] = (2, 1) repeats edges[0]": {{1, 2}, {2, 3}, {2, 1}},
+		"edges[1] = (3, 3) is a loop, want two different nodes":   {{1, 2}, {3, 3}},
+		"edges[2] = (2, 1) repeats edges[0], want each edge once": {{1, 2}, {2, 3}, {2, 1}},
 	} {
 		if err := learn.CheckSimple(edges); !errors.Is(err, parameter.Err) || err.Error() != want {
 			t.Errorf("%v: %v, want %s", edges, err, want)

@@ -41,7 +41,7 @@ func FitLogistic(x [][]float64, y []bool, opts LogisticOptions) ([]float64, erro
 		return nil, err
 	}
 	if opts.Linear != nil && len(opts.Linear) != p {
-		return nil, parameter.Errorf("the linear term has %d entries, want %d", len(opts.Linear), p)
+		return nil, parameter.Errorf("the linear term has %d entries, want %d, one for each feature", len(opts.Linear), p)
 	}
 	value := func(eta []float64) float64 {
 		var sum, norm, linear float64
@@ -154,7 +154,7 @@ func Accuracy(eta []float64, x [][]float64, y []bool) (float64, error) {
 		return 0, err
 	}
 	if p != len(eta) {
-		return 0, parameter.Errorf("samples have %d features, want %d", p, len(eta))
+		return 0, parameter.Errorf("samples have %d features, want %d, one for each entry of eta", p, len(eta))
 	}
 	right := 0
 	for i, row := range x {
@@ -190,10 +190,10 @@ func NoiseObjective(p int, eps evidence.Epsilon, src rand.Source) ([]float64, er
 
 func checkSamples(x [][]float64, labels int) (n, p int, err error) {
 	if len(x) == 0 || len(x[0]) == 0 {
-		return 0, 0, parameter.Errorf("no samples, want at least one")
+		return 0, 0, parameter.Errorf("there are no samples with features, want at least one")
 	}
 	if labels != len(x) {
-		return 0, 0, parameter.Errorf("%d labels for %d samples", labels, len(x))
+		return 0, 0, parameter.Errorf("%d labels for %d samples, want one for each sample", labels, len(x))
 	}
 	for i, row := range x {
 		if len(row) != len(x[0]) {

@@ -30,7 +30,7 @@ func TestOverflowIsRefused(t *testing.T) {
 			t.Errorf("%s: %v, %v", what, eta, err)
 		}
 	}
-	if _, err := learn.Accuracy([]float64{1}, nil, nil); !errors.Is(err, parameter.Err) || err.Error() != "no samples, want at least one" {
+	if _, err := learn.Accuracy([]float64{1}, nil, nil); !errors.Is(err, parameter.Err) || err.Error() != "there are no samples with features, want at least one" {
 		t.Error(err)
 	}
 	skew := mat.NewSymDense(2, []float64{1, 0, 0, math.NaN()})
@@ -136,8 +136,8 @@ func TestMessages(t *testing.T) {
 		"row 1 of the linear term has 2 entries, want 1, one for each community": fit(1, learn.BigclamOptions{Linear: [][]float64{{1}, {1, 2}}}),
 		"entry (1, 0) of the linear term is NaN, want a finite number":           fit(1, learn.BigclamOptions{Linear: [][]float64{{1}, {math.NaN()}}}),
 		"entry (0, 0) of the linear term is -Inf, want a finite number":          fit(1, learn.BigclamOptions{Linear: [][]float64{{math.Inf(-1)}, {0}}}),
-		"no samples, want at least one":                                          svm([][]float64{{}}, []int{0}, 2, learn.SVMOptions{}),
-		"1 labels for 2 samples":                                                 svm(x, []int{0}, 2, learn.SVMOptions{}),
+		"there are no samples with features, want at least one":                  svm([][]float64{{}}, []int{0}, 2, learn.SVMOptions{}),
+		"1 labels for 2 samples, want one for each sample":                       svm(x, []int{0}, 2, learn.SVMOptions{}),
 		"sample 1 has 1 features, want 2 as sample 0":                            svm([][]float64{{1, 2}, {3}}, y, 2, learn.SVMOptions{}),
 		"sample 0 contains NaN, want finite numbers":                             svm([][]float64{{1, math.NaN()}}, []int{0}, 2, learn.SVMOptions{}),
 		"sample 1 contains +Inf, want finite numbers":                            svm([][]float64{{1}, {math.Inf(1)}}, y, 2, learn.SVMOptions{}),
@@ -155,13 +155,14 @@ func TestMessages(t *testing.T) {
 		"samples have 1 features, want 2 as those of the fit":                    second(machine.Predict([][]float64{{1}})),
 		"samples have 3 features, want 2 as those of the fit":                    third(machine.Accuracy([][]float64{{1, 2, 3}}, []int{0})),
 		"the squared length of sample 0 overflows float64":                       second(machine.Predict([][]float64{{1.1e75, 1}})),
-		"3 labels for 1 samples":                                                 third(machine.Accuracy([][]float64{{1, 2}}, []int{0, 1, 0})),
+		"3 labels for 1 samples, want one for each sample":                       third(machine.Accuracy([][]float64{{1, 2}}, []int{0, 1, 0})),
 		"ridge = -1, want a finite number, at least 0":                           second(learn.FitLogistic(x, labels, learn.LogisticOptions{Ridge: -1, Linear: []float64{1}})),
-		"the linear term has 1 entries, want 2":                                  second(learn.FitLogistic(x, labels, learn.LogisticOptions{Linear: []float64{1}})),
-		"samples have 2 features, want 3":                                        second(learn.Accuracy([]float64{1, 2, 3}, x, labels)),
+		"the linear term has 1 entries, want 2, one for each feature":            second(learn.FitLogistic(x, labels, learn.LogisticOptions{Linear: []float64{1}})),
+		"samples have 2 features, want 3, one for each entry of eta":             second(learn.Accuracy([]float64{1, 2, 3}, x, labels)),
 		"p = 0, want at least 1":                                                 second(learn.NoiseObjective(0, none, src)),
 		"eps = 0, want a positive finite number":                                 second(learn.NoiseObjective(1, none, src)),
-		"no kernel, want a function of two records":                              second(learn.FitRidge(nil, 1, x, []float64{1, 2})),
+		"the kernel is nil, want a function of two records":                      second(learn.FitRidge(nil, 1, x, []float64{1, 2})),
+
 		"s is not symmetric: s[0][1] = 2 and s[1][0] = 3 differ by 1, want at most 1e-09 of the largest entry": third(learn.Components(skew)),
 	}
 	for want, err := range parameters {
@@ -169,22 +170,23 @@ func TestMessages(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
+	const each = ", want one target for each record, at least one"
 	for want, err := range map[string]error{
-		"incompatible sizes: X is 0×3":                           second(learn.Gram(blank{0, 3})),
-		"incompatible sizes: X is 3×0":                           second(learn.Gram(blank{3, 0})),
-		"incompatible sizes: the matrix is empty":                third(learn.Components(new(mat.Dense))),
-		"incompatible sizes: 2×3 is not square":                  second(learn.LostVariance(two, oblong)),
-		"incompatible sizes: the estimate is of order 3, want 2": second(learn.ResidualSum(two, mat.NewDense(3, 3, nil))),
-		"incompatible sizes: 0 records and 0 targets":            second(learn.FitRidge(nil, 1, nil, nil)),
-		"incompatible sizes: 2 records and 1 targets":            second(learn.FitRidge(learn.Inner, 1, x, []float64{1})),
-		"incompatible sizes: 0 records and 1 targets":            second((&learn.Ridge{}).RMSE(nil, []float64{1})),
-		"incompatible sizes: 1 records and 0 targets":            second((&learn.Ridge{}).RMSE([][]float64{{1}}, nil)),
+		"incompatible sizes: X is 0×3":                             second(learn.Gram(blank{0, 3})),
+		"incompatible sizes: X is 3×0":                             second(learn.Gram(blank{3, 0})),
+		"incompatible sizes: the matrix is empty":                  third(learn.Components(new(mat.Dense))),
+		"incompatible sizes: the matrix is 2×3, want a square one": second(learn.LostVariance(two, oblong)),
+		"incompatible sizes: the estimate is of order 3, want 2":   second(learn.ResidualSum(two, mat.NewDense(3, 3, nil))),
+		"incompatible sizes: 0 records and 0 targets" + each:       second(learn.FitRidge(nil, 1, nil, nil)),
+		"incompatible sizes: 2 records and 1 targets" + each:       second(learn.FitRidge(learn.Inner, 1, x, []float64{1})),
+		"incompatible sizes: 0 records and 1 targets" + each:       second((&learn.Ridge{}).RMSE(nil, []float64{1})),
+		"incompatible sizes: 1 records and 0 targets" + each:       second((&learn.Ridge{}).RMSE([][]float64{{1}}, nil)),
 	} {
 		if err == nil || err.Error() != want || !errors.Is(err, learn.ErrShape) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	if _, err := learn.FitRidge(learn.Inner, -9, x, []float64{1, 2}); err == nil || err.Error() != "ridge: kernel matrix plus -9 is not positive definite" {
+	if _, err := learn.FitRidge(learn.Inner, -9, x, []float64{1, 2}); err == nil || err.Error() != "ridge: the kernel matrix plus -9 on its diagonal is not positive definite" {
 		t.Error(err)
 	}
 	// Arguments at the limits of their ranges are accepted.

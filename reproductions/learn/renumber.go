@@ -82,11 +82,11 @@ func CheckSimple(edges [][2]int) error {
 	seen := make(map[[2]int]int, len(edges))
 	for k, e := range edges {
 		if e[0] == e[1] {
-			return parameter.Errorf("edges[%d] = (%d, %d) is a loop", k, e[0], e[1])
+			return parameter.Errorf("edges[%d] = (%d, %d) is a loop, want two different nodes", k, e[0], e[1])
 		}
 		e = [2]int{min(e[0], e[1]), max(e[0], e[1])}
 		if first, ok := seen[e]; ok {
-			return parameter.Errorf("edges[%d] = (%d, %d) repeats edges[%d]", k, edges[k][0], edges[k][1], first)
+			return parameter.Errorf("edges[%d] = (%d, %d) repeats edges[%d], want each edge once", k, edges[k][0], edges[k][1], first)
 		}
 		seen[e] = k
 	}

@@ -57,10 +57,10 @@ type Ridge struct {
 func FitRidge(kernel Kernel, rho float64, records [][]float64, targets []float64) (*Ridge, error) {
 	n := len(records)
 	if n == 0 || len(targets) != n {
-		return nil, fmt.Errorf("%w: %d records and %d targets", ErrShape, n, len(targets))
+		return nil, fmt.Errorf("%w: %d records and %d targets, want one target for each record, at least one", ErrShape, n, len(targets))
 	}
 	if kernel == nil {
-		return nil, parameter.Errorf("no kernel, want a function of two records")
+		return nil, parameter.Errorf("the kernel is nil, want a function of two records")
 	}
 	k := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -71,7 +71,7 @@ func FitRidge(kernel Kernel, rho float64, records [][]float64, targets []float64
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(k) {
-		return nil, fmt.Errorf("ridge: kernel matrix plus %g is not positive definite", rho)
+		return nil, fmt.Errorf("ridge: the kernel matrix plus %g on its diagonal is not positive definite", rho)
 	}
 	r := &Ridge{kernel, records, mat.NewVecDense(n, nil)}
 	if err := chol.SolveVecTo(r.weights, mat.NewVecDense(n, targets)); err != nil {
@@ -95,7 +95,7 @@ func (r *Ridge) Predict(x []float64) float64 {
 // RMSE returns the root mean square error of the regression on records.
 func (r *Ridge) RMSE(records [][]float64, targets []float64) (float64, error) {
 	if len(records) == 0 || len(records) != len(targets) {
-		return 0, fmt.Errorf("%w: %d records and %d targets", ErrShape, len(records), len(targets))
+		return 0, fmt.Errorf("%w: %d records and %d targets, want one target for each record, at least one", ErrShape, len(records), len(targets))
 	}
 	s := 0.0
 	for i, x := range records {

@@ -171,7 +171,7 @@ func (m *SVM) Accuracy(x [][]float64, y []int) (best evidence.Certified, correct
 		return evidence.Certified{}, 0, err
 	}
 	if len(y) != len(x) {
-		return evidence.Certified{}, 0, parameter.Errorf("%d labels for %d samples", len(y), len(x))
+		return evidence.Certified{}, 0, parameter.Errorf("%d labels for %d samples, want one for each sample", len(y), len(x))
 	}
 	sure, possible, right := 0, 0, 0
 	for i, row := range x {
