@@ -15,7 +15,7 @@ import (
 	"dpworkbench/mvg"
 )
 
-// mvgAllocationChecks holds the two problems and the statements of Section 7.2 about their solutions.
+// mvgAllocationChecks returns the checks of the two problems and the statements of Section 7.2 about their solutions.
 func mvgAllocationChecks() check.Checks {
 	return check.Checks{
 		"mvg.problem1":              maximal(oneColumn).Check,
@@ -80,8 +80,8 @@ func oneColumn(lambda []float64, d float64) []float64 {
 	return w.Precisions
 }
 
-// maximal states that a solution of Problem 1 is positive, within the budget, and equal to the Lagrange dual at its
-// own multiplier.
+// maximal states that a solution of Problem 1 is positive, is within the budget, and attains the value of the Lagrange
+// dual.
 func maximal(solve func(lambda []float64, d float64) []float64) check.Statement[spectrumCase] {
 	return bySpectrum(func(c spectrumCase) bool {
 		lambda, d := c.eigenvalues(), float64(c.budget)

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// precisionChecks holds the precision budgets and the algorithms that allocate them.
+// precisionChecks returns the checks of the precision budgets and the algorithms that allocate them.
 func precisionChecks() check.Checks {
 	return check.Checks{
 		"mvg.theorem5":       precisionBudget(mvg.Unimodal, mvg.Theorem2, theorem5).Check,

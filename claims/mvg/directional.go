@@ -17,7 +17,7 @@ import (
 	"dpworkbench/query"
 )
 
-// directionalChecks holds the statements about directional noise under exact privacy.
+// directionalChecks returns the checks of the statements about directional noise under exact privacy.
 func directionalChecks() check.Checks {
 	return check.Checks{
 		"mvg.directional": func(ctx context.Context, run check.Run) (check.Outcome, error) {

@@ -11,9 +11,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// Chi-square tails to 30 digits: gammainc(k/2, x/2, regularized=True) of mpmath 1.3 at 40 digits. The enclosures
-// contain them. Up to x = 120, where the tail is a sum, the ends are adjacent float64 numbers or have one number
-// between them. Beyond, the ends are those of Abramowitz and Stegun 7.1.13.
+// The expected chi-square tails have 30 digits, from gammainc(k/2, x/2, regularized=True) of mpmath 1.3 at 40 digits.
+// The enclosures contain them. Up to x = 120, where the tail is a sum, the ends are adjacent float64 numbers or have
+// one number between them. For larger x the ends are those of Abramowitz and Stegun 7.1.13.
 func TestTailEnds(t *testing.T) {
 	for _, c := range []struct {
 		k    int

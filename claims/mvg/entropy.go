@@ -11,8 +11,8 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// entropyChecks holds the two lemmas on maximum entropy, with separate checks of the bound and of the case of
-// equality.
+// entropyChecks returns the checks of the two lemmas on maximum entropy. The bound and the case of equality are
+// separate claims.
 func entropyChecks() check.Checks {
 	return check.Checks{
 		"mvg.lemma8.bound": entropyBound(largestEntropy).Check,
@@ -22,7 +22,7 @@ func entropyChecks() check.Checks {
 	}
 }
 
-// coordinateLaw is a law on the real line up to its variance.
+// coordinateLaw names a law on the real line. The variance is given separately.
 type coordinateLaw int
 
 const (

@@ -10,7 +10,7 @@ const (
 	atEqual  = "at equal exact privacy"
 )
 
-// evaluationChecks holds the rankings that the paper's evaluation states, by table and figure.
+// evaluationChecks returns the checks of the rankings that the paper's evaluation states, by table and figure.
 func evaluationChecks() check.Checks {
 	return check.Checks{
 		"mvg.table3.ranking":       ranking("I", asStated, rival),

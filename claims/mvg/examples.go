@@ -10,7 +10,7 @@ import (
 	"dpworkbench/mvg"
 )
 
-// exampleChecks holds the sensitivities in the examples and experiments.
+// exampleChecks returns the checks of the sensitivities in the examples and experiments.
 func exampleChecks() check.Checks {
 	return check.Checks{
 		"mvg.example1": func(ctx context.Context, run check.Run) (check.Outcome, error) {
@@ -128,7 +128,7 @@ func outerDifference(bound func(m int64) int64) check.Statement[recordPair] {
 }
 
 // outerSupremum states that bound(m) is the largest ‖xxᵀ − yyᵀ‖_F² of records with m entries −1, 0 and 1, for m from
-// least on. With evenOnly, it may be larger than that for odd m.
+// least on. If evenOnly is set, bound(m) may be larger than that for odd m.
 func outerSupremum(least int, evenOnly bool, bound func(m int64) int64) check.Statement[int] {
 	largest := func(m int) (most int64) {
 		// Up to symmetry, x has ones in a places and zeros elsewhere. y is ±1 in b of these places, and +1 in k of the

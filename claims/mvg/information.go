@@ -10,7 +10,7 @@ import (
 	"dpworkbench/mvg"
 )
 
-// mvgInformationChecks holds the statements of Section 10.3 about mutual information.
+// mvgInformationChecks returns the checks of the statements of Section 10.3 about mutual information.
 func mvgInformationChecks() check.Checks {
 	return check.Checks{
 		"mvg.lemma10.gaussian": gaussianInformation(powerToNoise).Check,
@@ -94,7 +94,7 @@ func (c twoSignals) information(p [2]float64) float64 {
 	return sum
 }
 
-// signalLaws are the possible laws of a coordinate.
+// signalLaws names the laws that a coordinate can have.
 type signalLaws string
 
 const (

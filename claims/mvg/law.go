@@ -10,7 +10,8 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// lawChecks holds the two descriptions of the matrix-variate normal law that samplers use.
+// lawChecks returns the checks of the two descriptions of the matrix-variate normal law that samplers use, and of steps
+// in the proof of Lemma 8.
 func lawChecks() check.Checks {
 	return check.Checks{
 		"mvg.lemma6":                   sameDensity(columnsOutside, definition2).Check,

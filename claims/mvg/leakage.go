@@ -110,8 +110,8 @@ func normalLeakage(variance func(mixtureCase) float64) check.Statement[mixtureCa
 			return mixtureCase{1 + rng.Int64N(40), rng.Int64N(20), 1 + rng.Int64N(40)}
 		},
 		Holds: func(c mixtureCase) bool {
-			// I = h(X + Z) − h(Z). Each entropy is ½ ln(2πe·) of its normal part's variance plus the information about
-			// the sign.
+			// I = h(X + Z) − h(Z). Each entropy is ½ ln(2πev), where v is the variance of the normal part, plus the
+			// information about the sign.
 			signs := []float64{-float64(c.a), float64(c.a)}
 			both, noise := float64(c.v+c.s), float64(c.s)
 			got := math.Log(both/noise)/2 + information(signs, nil, both) - information(signs, nil, noise)
@@ -144,7 +144,8 @@ func entropyOf(law ...float64) (h float64) {
 	return h
 }
 
-// signSum is the sum S of n fair signs and the noise N of leakCase{step: 2}, for which S + N has the lattice of S.
+// signSum is the sum S of n fair signs and the noise N of leakCase{step: 2}. N takes multiples of 2, so S + N stays on
+// the lattice of S.
 type signSum struct {
 	n     int
 	noise leakCase

@@ -126,8 +126,8 @@ func ranked(t *testing.T, instance string, items []check.Item) bool {
 }
 
 // pointed checks that a difference is the middle of its interval, as in Student's t interval, to the committed digits.
-// It reports whether the interval has positive width. Then it could lie on the other side of 0, and the instance
-// counts.
+// It reports whether the interval has positive width. If so, the draws could have contradicted the claim, and the
+// instance counts.
 func pointed(t *testing.T, instance string, items []check.Item) bool {
 	t.Helper()
 	gap, ok := items[0].Number.(evidence.Estimated)

@@ -64,7 +64,7 @@ func comparisonsOf(meets func(comparison) bool) []comparison {
 	return slices.DeleteFunc(slices.Clone(printedComparisons()), func(c comparison) bool { return !meets(c) })
 }
 
-// printedChecks holds the statements about printed numbers, labels and costs.
+// printedChecks returns the checks of the statements about printed numbers, labels and costs.
 func printedChecks() check.Checks {
 	of := func(table string) func(comparison) bool {
 		return func(c comparison) bool { return c.table == table && c.place != "Section 10.2" }
@@ -120,8 +120,8 @@ func intervalsDecide(share *big.Rat) check.Statement[comparison] {
 		}, list...)
 }
 
-// gainCase compares a printed mean of another mechanism with one of MVG's, about whose quotient the text prints a
-// percentage.
+// gainCase is a comparison of a mechanism's printed mean with one of MVG's. The text prints a percentage for their
+// quotient.
 type gainCase struct {
 	comparison
 	atLeast bool // "over 150 %"; otherwise "up to ~150 %"

@@ -13,7 +13,7 @@ import (
 	"dpworkbench/mvg"
 )
 
-// mvgPrivacyChecks holds the sufficient conditions of Theorems 2 and 3.
+// mvgPrivacyChecks returns the checks of the sufficient conditions of Theorems 2 and 3.
 func mvgPrivacyChecks() check.Checks {
 	return check.Checks{
 		"mvg.theorem2": check.Loose(sufficient(mvg.Theorem2, publishedBound(mvg.Theorem2)), func(ctx context.Context) []check.Item {
@@ -165,9 +165,9 @@ func (r publishedRun) noise(ctx context.Context, name string) []check.Item {
 	}
 }
 
-// mvgTableChecks holds the statements that compare MVG with the non-private results in the utility tables. The paper
-// omits some of their settings, so the statements can be neither confirmed nor refuted. The evidence is the notebook's
-// results and the noise at the stated budgets.
+// mvgTableChecks returns the checks of the statements that compare MVG with the non-private results in the utility
+// tables. The paper omits some of their settings, so the statements can be neither confirmed nor refuted. The evidence
+// is the notebook's results and the noise at the stated budgets.
 func mvgTableChecks() check.Checks {
 	besideNone := func(table string, runs ...string) check.Checker {
 		return func(ctx context.Context, _ check.Run) (check.Outcome, error) {

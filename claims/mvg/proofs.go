@@ -9,7 +9,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// proofChecks holds intermediate steps of the proofs and of the discussion.
+// proofChecks returns the checks of intermediate steps of the proofs and of the discussion.
 func proofChecks() check.Checks {
 	return check.Checks{
 		"mvg.theorem3.proof":       check.WithCorrection(combinedTerms(func(norm float64) float64 { return norm }).Check, combinedTerms(func(norm float64) float64 { return norm * norm }).Check),

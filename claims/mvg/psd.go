@@ -10,7 +10,7 @@ import (
 	"dpworkbench/mvg"
 )
 
-// psdChecks holds the comparison of the conditions of Theorems 2 and 3.
+// psdChecks returns the checks of the comparison of the conditions of Theorems 2 and 3.
 func psdChecks() check.Checks {
 	return check.Checks{
 		"mvg.theorem4": check.Loose(forEveryOrder(moreForPSD(1, 12)), func(context.Context) []check.Item {

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/mvg"
 )
 
-// rankOneChecks holds the guarantee of the follow-up.
+// rankOneChecks returns the checks of the guarantee of the follow-up.
 func rankOneChecks() check.Checks {
 	return check.Checks{
 		"r1smg": func(ctx context.Context, run check.Run) (check.Outcome, error) {

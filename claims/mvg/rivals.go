@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// rivalChecks holds the privacy guarantees of the mechanisms that the paper compares MVG with.
+// rivalChecks returns the checks of the privacy guarantees of the mechanisms that the paper compares MVG with.
 func rivalChecks() check.Checks {
 	return check.Checks{
 		"mvg.rivals.jl.raised":    check.WithCorrection(projection(matrices.Raised, 1).Check, projection(matrices.Raised, 1.0/30).Check),

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// singularChecks holds the matrix algebra of Section 3.4.
+// singularChecks returns the checks of the matrix algebra of Section 3.4.
 func singularChecks() check.Checks {
 	return check.Checks{
 		"mvg.theorem1": decomposition(gramMatrix, 0).Check,

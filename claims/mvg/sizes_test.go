@@ -50,7 +50,7 @@ var sizes = map[string]int{
 	"the Gaussian and the Laplace mechanism":                                                                                                             2,
 	"symmetric matrices of order 2 with entries −2…2, and noise that is one of them, not 0":                                                              125 * (125 - 1),
 	"1×1 and 2×2 queries BBᵀ and Σ⁻¹ = BBᵀ, B triangular with 0 … 2 on the diagonal and −1 … 1 below":                                                    regularOne*anyOne*anyOne + regularTwo*anyTwo*anyTwo,
-	"r in 1…100, s₂/γ in 0.01, 0.02, … 1.41 and √2":                                                                                                      100 + 99*142, // at r = 1 up to 1
+	"r in 1…100, s₂/γ in 0.01, 0.02, … 1.41 and √2":                                                                                                      100 + 99*142, // at r = 1 only s₂/γ ≤ 1
 	"whole α, β, ε up to 6":                                                                                                                              6 * 6 * 6,
 	"pairs of 1×1 and 2×2 matrices BBᵀ, B triangular with 0 … 2 on the diagonal and −1 … 1 below":                                                        anyOne*anyOne + anyTwo*anyTwo,
 	"Q with rows of 1/1, 3/5 and 4/5, 5/13 and 12/13, turned or reflected, λ in 1…3, c in 2…3":                                                           6 * 2 * 9 * 2,

@@ -7,7 +7,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// slipChecks holds steps of proofs in the full paper and in the appendix of the conference version.
+// slipChecks returns the checks of steps of proofs in the full paper and in the appendix of the conference version.
 func slipChecks() check.Checks {
 	return check.Checks{
 		"mvg.lemma10.proof": check.WithCorrection(radicand(func(r radicandCase) int64 { return 8 * r.eps }).Check,

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// tailChecks holds Lemma 1, which defines ζ(δ) of Table 1.
+// tailChecks returns the checks of Lemma 1, which defines ζ(δ) of Table 1.
 func tailChecks() check.Checks {
 	return check.Checks{
 		"mvg.zeta": check.Loose(check.WithCorrection(tailBound(printedZeta), tailBound(laurentMassart)), tailEvidence),

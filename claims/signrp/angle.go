@@ -7,7 +7,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// angleChecks holds Theorem 4.5 and a line of its proof.
+// angleChecks returns the checks of Theorem 4.5 and a line of its proof.
 func angleChecks() check.Checks {
 	return check.Checks{
 		"signrp.theorem4.5":       angleVariance(printedAngle).Check,

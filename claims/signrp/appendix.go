@@ -10,7 +10,7 @@ import (
 	"dpworkbench/gaussian"
 )
 
-// appendixChecks holds sentences, formulas and figures of the appendix.
+// appendixChecks returns the checks of sentences, formulas and figures of the appendix.
 func appendixChecks() check.Checks {
 	return check.Checks{
 		"signrp.sensitivity": check.WithCorrection(oneSensitivity(8, 1).Check, oneSensitivity(4, 1).Check),
@@ -158,7 +158,7 @@ func rightMoment(a, b float64) float64 {
 	return (1 + b/math.Sqrt(a*a+b*b)) / (2 * math.Sqrt(2*math.Pi) * a * a)
 }
 
-// normalIntegral compares a formula for ∫ φ(ax)Φ(bx) dx over x > 0, or for ∫ x φ(ax)Φ(bx) dx with moment, with
+// normalIntegral compares a formula for ∫ φ(ax)Φ(bx) dx over x > 0 (or for ∫ x φ(ax)Φ(bx) dx, if moment is set) with
 // Simpson's rule on 8000 cells of [0, 40]. For a ≥ ½ the tail is below e^{−200} and the fourth derivative of the
 // integrand is below 500. So the error is at most 40·h⁴·500/2880 < 1e-8 at h = 1/200.
 func normalIntegral(moment bool, formula func(a, b float64) float64, written string) check.Statement[[2]float64] {

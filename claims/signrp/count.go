@@ -14,7 +14,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// countChecks holds Lemma 4.3 and Proposition 4.4 about the number of signs that a neighbor can change.
+// countChecks returns the checks of Lemma 4.3 and Proposition 4.4 about the number of signs that a neighbor can change.
 func countChecks() check.Checks {
 	return check.Checks{
 		"signrp.lemma4.3": binomialTail(func(eta *big.Rat) *big.Rat {

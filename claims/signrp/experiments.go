@@ -55,7 +55,7 @@ func (c curve) items() (out []check.Item) {
 	return out
 }
 
-// experimentChecks holds the statements about figures of experiments.
+// experimentChecks returns the checks of the statements about figures of experiments.
 func experimentChecks() check.Checks {
 	return check.Checks{
 		"signrp.figure5":  stored("5", flat),

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// flipChecks holds Algorithms 3 and 4: randomised response and smooth flipping.
+// flipChecks returns the checks of Algorithms 3 and 4: randomised response and smooth flipping.
 func flipChecks() check.Checks {
 	return check.Checks{
 		"signrp.theorem4.6": smoothFlips(levelUp, 1).Check,

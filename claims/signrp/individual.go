@@ -88,7 +88,7 @@ func drawPair(rng *rand.Rand) signPair {
 
 const pairFamily = "neighbors on a grid of halves, p, k ≤ 2, β = 1"
 
-// individualChecks holds Theorems A.1 and A.2 and the claims about Algorithm 7.
+// individualChecks returns the checks of Theorems A.1 and A.2 and the claims about Algorithm 7.
 func individualChecks() check.Checks {
 	return check.Checks{
 		"signrp.theoremA1":          check.WithCorrection(gaussianSigns().Check, fixedGaussianSigns(1).Check),

@@ -7,7 +7,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// innerChecks holds Theorems C.1 to C.3 on estimators of an inner product.
+// innerChecks returns the checks of Theorems C.1 to C.3 on estimators of an inner product.
 func innerChecks() check.Checks {
 	return check.Checks{
 		"signrp.theoremC1": innerVariance("raw", rawSpread, func(c innerPoint) float64 { return c.noise(len(c.u)) }).Check,

@@ -14,7 +14,8 @@ import (
 	"dpworkbench/signrp"
 )
 
-// noiseChecks holds the Gaussian mechanisms of DP-RP and DP-OPORP, and the statements about their noise.
+// noiseChecks returns the checks of the Gaussian mechanisms of DP-RP and DP-OPORP, and the statements about their
+// noise.
 func noiseChecks() check.Checks {
 	return check.Checks{
 		"signrp.theorem3.1":  classicNoise(func(eps, delta float64) float64 { return math.Sqrt(2*(math.Log(1/(2*delta))+eps)) / eps }).Check,

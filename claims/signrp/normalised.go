@@ -12,7 +12,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// normalisedChecks holds the statements of Appendix C about normalised estimators.
+// normalisedChecks returns the checks of the statements of Appendix C about normalised estimators.
 func normalisedChecks() check.Checks {
 	return check.Checks{
 		"signrp.normalised":         halvedVariance(.5).Check,

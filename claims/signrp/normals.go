@@ -9,7 +9,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// normalChecks holds Lemma E.1 on a pair of centred normals.
+// normalChecks returns the checks of Lemma E.1 on a pair of centred normals.
 func normalChecks() check.Checks {
 	return check.Checks{
 		"signrp.lemmaE1":         normalPair(printedNormals).Check,

@@ -26,7 +26,7 @@ func (r reach) vector() (u []float64, beta float64) {
 	return u, r.ratio * 0.5 * math.Sqrt(float64(r.p))
 }
 
-// reachChecks holds Lemma 4.2 and the normal approximation (10).
+// reachChecks returns the checks of Lemma 4.2 and the normal approximation (10).
 func reachChecks() check.Checks {
 	return check.Checks{
 		"signrp.lemma4.2":   check.WithCorrection(reachBound(printedReach, "p_plus_printed(%g, %d).value").Check, reachBound(unionReach, "min(1, %[2]d * exceeds(%[1]g * math.sqrt(%[2]d), 1 / math.sqrt(%[2]d)))").Check),

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/signrp"
 )
 
-// slipChecks holds intermediate steps of proofs and of the text.
+// slipChecks returns the checks of intermediate steps of proofs and of the text.
 func slipChecks() check.Checks {
 	return check.Checks{
 		"signrp.lemmaE1.derivative": check.WithCorrection(derivative(printedDerivative, "1").Check, derivative(overPi, "math.pi").Check),

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/internal/lists"
 )
 
-// signrpToolChecks holds the composition theorem, which is the last step of the proofs.
+// signrpToolChecks returns the checks of the composition theorem, which is the last step of the proofs.
 func signrpToolChecks() check.Checks {
 	return check.Checks{
 		"signrp.theorem2.1": composition(func(a, b *big.Rat) *big.Rat { return new(big.Rat).Add(a, b) }, 1).Check,

@@ -13,7 +13,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// xorAllocationChecks holds Algorithm 1.
+// xorAllocationChecks returns the checks of Algorithm 1.
 func xorAllocationChecks() check.Checks {
 	return check.Checks{
 		"xor.algorithm1":             anyBasis(func(c basisCase, _ int) int { return c.value }).Check,

@@ -8,7 +8,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// xorBlockChecks holds the partition into blocks.
+// xorBlockChecks returns the checks of the partition into blocks.
 func xorBlockChecks() check.Checks {
 	return check.Checks{
 		"xor.blocks": check.Measuring("sum over the blocks / smallest ε", func(r *check.RatioRange) check.Checker {

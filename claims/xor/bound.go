@@ -10,7 +10,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// xorBoundChecks holds Proposition 1 and its application.
+// xorBoundChecks returns the checks of Proposition 1 and its application.
 func xorBoundChecks() check.Checks {
 	return check.Checks{
 		// The bound is loose: U bounds λ_max(Π) by twice the sum over pairs, and L keeps only two terms of a series.

@@ -8,7 +8,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// xorFamilyChecks holds Theorem 5, which the proof of Theorem 2 cites.
+// xorFamilyChecks returns the checks of Theorem 5, which the proof of Theorem 2 cites.
 func xorFamilyChecks() check.Checks {
 	return check.Checks{
 		"xor.theorem5": familyMean(familyCase.mean).Check,

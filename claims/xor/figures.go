@@ -10,7 +10,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// xorFigureChecks holds the statements about the table and figures that can be checked without the paper's data.
+// xorFigureChecks returns the checks of the statements about the table and figures that can be checked without the
+// paper's data.
 func xorFigureChecks() check.Checks {
 	return check.Checks{
 		"xor.table2":           check.WithCorrection(check.Surveyed(publishedEdges), meanEdges(edgesAt).Check),

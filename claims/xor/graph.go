@@ -11,7 +11,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// xorGraphChecks holds the statements about released graphs.
+// xorGraphChecks returns the checks of the statements about released graphs.
 func xorGraphChecks() check.Checks {
 	return check.Checks{
 		"xor.algorithm3":             validGraph(symmetrized).Check,

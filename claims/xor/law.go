@@ -7,7 +7,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// xorLawChecks holds the statements about the law of the noise.
+// xorLawChecks returns the checks of the statements about the law of the noise.
 func xorLawChecks() check.Checks {
 	return check.Checks{
 		"xor.footnote2":         check.WithCorrection(check.Surveyed(oddsRatio(ofFeatures, 1)), oddsRatio(ofFeatures, 2).Check),

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// xorLeakageChecks holds Theorem 4 and its interpretation in Section 8.3.
+// xorLeakageChecks returns the checks of Theorem 4 and its interpretation in Section 8.3.
 func xorLeakageChecks() check.Checks {
 	return check.Checks{
 		"xor.theorem4": check.WithCorrection(check.Surveyed(printedLeakage),

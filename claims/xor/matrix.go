@@ -9,7 +9,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// xorMatrixChecks holds Lemma 2 and Remark 1.
+// xorMatrixChecks returns the checks of Lemma 2 and Remark 1.
 func xorMatrixChecks() check.Checks {
 	return check.Checks{
 		"xor.lemma2":  traceBounds(opposite, alike).Check,

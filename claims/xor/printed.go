@@ -40,7 +40,7 @@ var table2 = sync.OnceValue(func() (out []releasedGraph) {
 	return out
 })
 
-// printedChecks holds the statements about printed numbers, and about how error rates and edges change.
+// printedChecks returns the checks of the statements about printed numbers, and about how error rates and edges change.
 func printedChecks() check.Checks {
 	return check.Checks{
 		"xor.section7.sensitivity": recordSensitivity(func(p int) int { return p }).Check,
@@ -230,7 +230,8 @@ var (
 		}}
 )
 
-// inOrder checks that the first flip rate is the smaller one, for the noise or, with complement, for its complement.
+// inOrder checks that the first flip rate is the smaller one, for the complement of the noise if complement is set,
+// otherwise for the noise.
 func inOrder(complement bool, of flipOrders) check.Statement[orderCase] {
 	ctx := context.Background()
 	return check.Statement[orderCase]{

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// xorPrivacyChecks holds Theorem 1.
+// xorPrivacyChecks returns the checks of Theorem 1.
 func xorPrivacyChecks() check.Checks {
 	return check.Checks{
 		"xor.theorem1":          theorem1(rowBound, noiseOfAnySign),

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// xorRankingChecks holds the comparisons between mechanisms.
+// xorRankingChecks returns the checks of the comparisons between mechanisms.
 func xorRankingChecks() check.Checks {
 	return check.Checks{
 		"xor.figure4":          byConvention(degreesNearest("stated", []string{"ApproxDeg", "Pygmalion", "PBCN", "LDPGen"}, from(4)...)),

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// xorRivalChecks holds the claims about the mechanisms that the paper compares XOR with.
+// xorRivalChecks returns the checks of the claims about the mechanisms that the paper compares XOR with.
 func xorRivalChecks() check.Checks {
 	return check.Checks{
 		"xor.rivals":                       check.WithCorrection(check.Surveyed(twoNodes(1)), listsOfAnEdge(2).Check),
@@ -88,7 +88,7 @@ func (c toldCase) tuples() (out [][2]int) {
 	return out
 }
 
-// fields returns the fields of a witness that describe the case, and more.
+// fields returns the fields of a witness that describe the case, followed by more fields.
 func (c toldCase) fields(more ...any) []check.Field {
 	e := c.ends()
 	return append(check.Named("nodes", c.n, "edges", check.Pairs(c.edgesOf(false)), "neighbor", fmt.Sprintf("the same with (%d, %d)", e[0], e[1])), check.Named(more...)...)

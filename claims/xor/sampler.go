@@ -8,7 +8,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// xorSamplerChecks holds Algorithm 2.
+// xorSamplerChecks returns the checks of Algorithm 2.
 func xorSamplerChecks() check.Checks {
 	return check.Checks{
 		"xor.algorithm2": check.WithCorrection(check.Surveyed(printedSigns), keepsLaw(wall).Check),

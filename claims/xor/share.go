@@ -9,7 +9,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// xorShareChecks holds the statements about the share α and about the toy example.
+// xorShareChecks returns the checks of the statements about the share α and about the toy example.
 func xorShareChecks() check.Checks {
 	return check.Checks{
 		"xor.allocation":   sharing(budgetCase.exactlySpent).Check,
@@ -45,7 +45,8 @@ func sharing(flips func(c budgetCase, alpha int) evidence.Certified) check.State
 	}
 }
 
-// higherShare states that B, or with complement its complement, flips fewer bits at the higher share.
+// higherShare states that the complement of B (or B itself, if complement is false) flips fewer bits at the higher
+// share.
 func higherShare(complement bool, objects int) check.Statement[shareCase] {
 	allowed := func(c shareCase) bool { return c.n >= objects }
 	rates := func(c shareCase) (low, high evidence.Certified) {

@@ -73,7 +73,7 @@ var sizes = map[string]int{
 	"the 24 released graphs of Table 2":                                                                                                24,
 	"N, P ≤ 2, entries in {−.1, 0, .1}, s_f ≤ NP":                                                                                      matrices(3, 1, 1) + 2*matrices(3, 1, 2) + 2*matrices(3, 2, 1) + 4*matrices(3, 2, 2),
 	"N, P ≤ 2, NP ≤ 2, entries in {−1, 0, 1}, every f(D) ≠ 0":                                                                          matrices(3, 1, 1) + 3*matrices(3, 1, 2) + 3*matrices(3, 2, 1),
-	"all graphs on N ≤ 3 nodes, ε in {1, …, 6}, α in {.1, .3, .5, .7, 1}":                                                              2 * 6 * 5, // two nodes, and three
+	"all graphs on N ≤ 3 nodes, ε in {1, …, 6}, α in {.1, .3, .5, .7, 1}":                                                              2 * 6 * 5, // two or three nodes
 	"N ≤ 3, ε in {1, …, 6}, α in {.1, .3, .5, .7, 1}":                                                                                  2 * 6 * 5,
 	"two points, h = 1, t in {−1, 0, 1}, ω = w₁η + w₂η² with w₁, w₂ in {0, 1}, η in {0, 1}":                                            3 * 3 * 2 * 2 * 2,
 
@@ -89,7 +89,7 @@ var sizes = map[string]int{
 	"xor.ranking.equal.kl/1":     3 * 7 * 4,
 	"xor.ranking.equal.f1/1":     2 * 8 * 3,
 	"xor.ranking.equal.pplr/1":   4,
-	"the scores of the study":    2 * 2 * 4, // as stated, and at the exact budget
+	"the scores of the study":    2 * 2 * 4, // two settings: as stated, and at the exact budget
 }
 
 // repeated has the number of instances that occur more than once: randomized response has two outputs with weights 1

@@ -6,7 +6,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// xorTraceChecks holds the steps of Theorem 1's proof about one row of the noise.
+// xorTraceChecks returns the checks of the steps of Theorem 1's proof about one row of the noise.
 func xorTraceChecks() check.Checks {
 	return check.Checks{
 		"xor.theorem1.rows": check.WithCorrection(check.Surveyed(rowTrace(func(_, trace int) bool { return trace == 0 })), rowTrace(positiveUnlessZero).Check),

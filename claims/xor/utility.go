@@ -11,7 +11,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// xorUtilityChecks holds the statements about the error rate.
+// xorUtilityChecks returns the checks of the statements about the error rate.
 func xorUtilityChecks() check.Checks {
 	return check.Checks{
 		"xor.theorem2":     meanError(weightedOnes).Check,
@@ -91,12 +91,12 @@ func (k parameterKind) draw(rng *rand.Rand) noiseCase {
 	}
 }
 
-// meanOnes returns E‖B‖², or with complement E‖1 − B‖², for Π times a factor.
+// meanOnes returns E‖B‖² for Π times a factor, or E‖1 − B‖² if complement is set.
 func (c noiseCase) meanOnes(factor float64, complement bool) evidence.Certified {
 	return check.Must(check.Must(c.law().Scale(factor)).MeanOnes(context.Background(), xor.Variant(complement)))
 }
 
-// budgetHelps states that E‖B‖², or with complement E‖1 − B‖², is smaller at 2Π than at Π.
+// budgetHelps states that E‖B‖² (or E‖1 − B‖², if complement is set) is smaller at 2Π than at Π.
 func budgetHelps(complement bool, kind parameterKind) check.Statement[noiseCase] {
 	means := func(c noiseCase) (small, large evidence.Certified) {
 		return c.meanOnes(1, complement), c.meanOnes(2, complement)
@@ -121,7 +121,7 @@ func budgetHelps(complement bool, kind parameterKind) check.Statement[noiseCase]
 	}
 }
 
-// uniformIsWorst states that E‖1 − B‖² < NP/2 for all Π ≠ 0 with complement, and that E‖B‖² ≤ NP/2 without.
+// uniformIsWorst states that E‖B‖² ≤ NP/2 for all Π ≠ 0, or that E‖1 − B‖² < NP/2 if complement is set.
 func uniformIsWorst(complement bool, kind parameterKind) check.Statement[noiseCase] {
 	return check.Statement[noiseCase]{
 		Family: kind.family, Each: kind.each, Draw: kind.draw,
