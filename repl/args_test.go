@@ -15,7 +15,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// probes maps the kinds in testdata/scripts.txt to declarations of a parameter x.
+// probes maps each kind in testdata/scripts.txt to the declaration of probe's parameter x.
 var probes = map[string]string{
 	"float": "number", "finite": "finite", "unit": "number[0..1]", "positive": "positive", "int": "int[1..10]", "count": "int[0..]", "bool": "bool",
 	"choice": `"closed"|"gibbs"`, "epsilon": "epsilon", "rational": "rational", "rationals": "rationals", "floats": "numbers", "ints": "ints",
@@ -23,7 +23,7 @@ var probes = map[string]string{
 	"union": `number|numbers|"all"`, "upper": "upper[0..1]", "level": "level", "design": "choice", "panic": "value", "nothing": "value",
 }
 
-// probe is a built-in that returns its argument x as text.
+// probe returns a built-in that returns its argument x as text.
 func probe(s *script.Session, kind string) *script.Function {
 	declared := probes[kind]
 	if declared == "" {

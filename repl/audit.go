@@ -12,7 +12,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// auditBuiltins returns the built-ins that audit implementations.
+// auditBuiltins returns the built-ins that audit implementations of mechanisms.
 func auditBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`audit(table_or_samples: observations, neighbors: "all"|dataset_pairs, eps: epsilon, delta: delta0=0, confidence: level=0.999, seed: seed=0, bins: int[2..]|numbers=None, events: events=None, rounding: positive=1e-9) -> finding`,
@@ -66,7 +66,7 @@ print(audit_draws(p, 1 - p, 1), audit_draws(p, 1 - p, 1, tests=4))`,
 	}
 }
 
-// auditKinds returns the kinds of what audit accepts.
+// auditKinds returns the parameter kinds of observations, pairs of datasets and events.
 func auditKinds() []script.Kind {
 	return []script.Kind{
 		script.KindOf("observations", observations),
@@ -83,7 +83,7 @@ func datasetPairs(c *script.Call, name string, v starlark.Value) []audit.Pair {
 	})
 }
 
-// event reads a list of outputs or a single one.
+// event reads an event: a list of outputs, or a single output.
 func event(c *script.Call, name string, v starlark.Value) []string {
 	if _, ok := v.(*starlark.List); !ok {
 		return []string{auditName(c, name, v)}
@@ -131,7 +131,7 @@ func spellName(v starlark.Value, depth int, refuse func()) string {
 	return ""
 }
 
-// observations reads a table or samples. An empty one is refused later, by the audit.
+// observations reads a table or samples. The audit itself rejects an empty input.
 func observations(c *script.Call, name string, v starlark.Value) *audit.Input {
 	o := observed{c: c}
 	switch v := v.(type) {
@@ -170,7 +170,7 @@ func auditFile(c *script.Call, name string, path starlark.String) *audit.Input {
 	})).(*audit.Input)
 }
 
-// observed collects the cells of a table, counts, or single draws.
+// observed collects the cells of a table of probabilities or counts, or single draws.
 type observed struct {
 	c       *script.Call
 	cells   []audit.Cell
@@ -178,7 +178,7 @@ type observed struct {
 	draws   int
 }
 
-// rows reads rows that either all hold a dataset and an output, or all also a number.
+// rows reads rows (dataset, output) or rows (dataset, output, number), all of one width.
 func (o *observed) rows(name string, rows []starlark.Value) {
 	sizes := []int{2, 3}
 	for i, v := range rows {
@@ -230,7 +230,7 @@ func (o *observed) add(where, dataset string, entry ...starlark.Value) {
 	case starlark.String:
 		cell.Number, cell.Exact = string(v), true
 	default:
-		q, ok := script.ToRational(v) // the value of evidence
+		q, ok := script.ToRational(v) // for evidence, its value
 		if !ok {
 			o.c.Fail(fmt.Sprintf("%s, output %s", where, script.Brief(entry[0])), v, "a probability or a count"+script.Inexact(v))
 		}

@@ -17,7 +17,7 @@ import (
 type badScripts struct {
 	rng      *rand.Rand
 	docs     map[string]*script.Doc
-	names    []string            // of the entries, sorted
+	names    []string            // names of the manual's entries, sorted
 	params   map[string][]string // parameters by the last part of the function's name
 	examples map[string][]spot
 }
@@ -25,7 +25,7 @@ type badScripts struct {
 // spot is a place in an example that can be replaced.
 type spot struct {
 	start, end int  // in runes
-	call       bool // the end of a call's arguments, where an argument can be added
+	call       bool // whether it is the end of a call's arguments, where an argument can be added
 	function   string
 }
 
@@ -182,7 +182,7 @@ func separated(before []rune, argument string) string {
 	return ", " + argument
 }
 
-// hugeNumbers exceed the memory, the integers that a float64 represents, an int64, and all three.
+// hugeNumbers are too large for memory, too large to be exact in float64, the largest int64, and larger than any int64.
 var hugeNumbers = []string{"10000000000", "9007199254740993", "9223372036854775807", "1000000000000000000000000000000"}
 
 // huge returns variants of an entry's example: each replaces one integer by a huge number, or adds a huge number for
@@ -208,7 +208,7 @@ func (g *badScripts) huge(name string) (out []string) {
 	return slices.Compact(out)
 }
 
-// extra returns an argument to add to a call: most often one for an existing parameter, by name.
+// extra returns an argument to add to a call, usually a named argument for one of its parameters.
 func (g *badScripts) extra(function, value string) string {
 	params := g.params[function]
 	switch k := g.rng.IntN(8); {
@@ -220,8 +220,8 @@ func (g *badScripts) extra(function, value string) string {
 	return params[g.rng.IntN(len(params))] + "=" + value
 }
 
-// language matches errors of Starlark, of a program's symbols, and of functions passed to others. They name an
-// operator or a place, since there is no function to name.
+// language matches errors of Starlark, of a program's symbols, and of functions passed as arguments. These errors name
+// an operator or a place, since there is no function to name.
 var language = regexp.MustCompile(`^(got |unknown (unary|binary) op|unhandled|undefined|invalid call|cannot |can't |illegal |invalid |int too large|` +
 	`.* (has no|not implemented|out of range|not in |got unexpected|missing)|.*(unsupported|unhashable|positional argument|keyword argument|not iterable|not enough|too (many|few)|accepts|division by zero|frozen|float modulo|floored|shift|index|literal|range|number)|.*limit .*--memory|.*: a comparison with|bingham\.moment: )`)
 

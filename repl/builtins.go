@@ -73,7 +73,7 @@ func kinds() []script.Kind {
 	}, privacyKinds(), matrixKinds(), xorKinds(), communityKinds(), svmKinds(), auditKinds(), tableKinds(), figureKinds())
 }
 
-// found returns a kind whose values are given by name.
+// found returns the kind of values that scripts choose by name, such as data sets.
 func found[T any](kind string, all func() []T, name func(T) string, find func(name string) (T, error)) script.Kind {
 	return script.Kind{
 		Name: kind,

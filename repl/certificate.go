@@ -53,7 +53,7 @@ func certificateBuiltins() []script.Builtin {
 		})}
 }
 
-// theorem returns the Coq file of a call of certify.
+// theorem returns the Coq file that a call of certify writes.
 func theorem(c *script.Call) []byte {
 	var f *certificate.CoqFile
 	var m mechanism.Mechanism
@@ -126,7 +126,7 @@ type Certificate struct {
 	Number *script.Evidence
 	Name   string // the file name; "" if there is no certificate
 	Text   []byte
-	None   error // the reason why there is none
+	None   error // why there is no certificate
 }
 
 // Each calls f with the certificate of every number, in the order in which they were printed. Duplicates are left out.

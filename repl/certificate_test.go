@@ -10,7 +10,7 @@ import (
 	"dpworkbench/repl"
 )
 
-// certify names each number without a certificate and the reason. A file that cannot be written is an error.
+// certify returns an error that says why a number has no certificate, or why the file cannot be written.
 func TestCertifyRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for call, want := range map[string]string{

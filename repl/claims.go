@@ -83,11 +83,10 @@ var claimClass = &script.Class[check.Claim]{
 	},
 }
 
-// instancesPerBudget is the number of random instances for each unit of a script's budget.
+// instancesPerBudget is the number of random instances for each unit of check's parameter budget.
 const instancesPerBudget = 20
 
-// checkDeclaration declares the method that checks a claim. Its default is the number of random instances of a full
-// check.
+// checkDeclaration declares the method that checks a claim. The default budget is that of a full check.
 var checkDeclaration = fmt.Sprintf("check(budget: choice[0..1e6]=%d, seed: seed=0) -> verdict", check.DefaultBudget/instancesPerBudget)
 
 // checkRun reads the arguments of checkDeclaration.

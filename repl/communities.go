@@ -38,7 +38,7 @@ print(node_groups(g, [(5, "a"), (7, "a"), (9, "b")]))`, nodeGroups),
 	}
 }
 
-// nodeGroups reads the labels of nodes.
+// nodeGroups implements node_groups.
 func nodeGroups(c *script.Call) (any, error) {
 	number := make(map[int]int)
 	for i, name := range networkClass.Arg(c, "network").nodeNames() {
@@ -86,7 +86,7 @@ func nodeGroups(c *script.Call) (any, error) {
 // nodeSets returns a list of lists of nodes.
 func nodeSets(sets [][]int) any { return script.Each(sets, func(set []int) any { return set }) }
 
-// communityKinds returns the kinds of parameters of these built-ins.
+// communityKinds returns the parameter kinds of communityBuiltins.
 func communityKinds() []script.Kind {
 	return []script.Kind{script.KindOfList("node_sets", func(c *script.Call, name string, v starlark.Value) []int {
 		return script.ListOf(c, name, v, func(name string, v starlark.Value) int {

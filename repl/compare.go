@@ -52,18 +52,18 @@ type comparand struct {
 	errors   []measure
 }
 
-// measure is a kind of error of a mechanism.
+// measure is a kind of error and how it is computed for a mechanism.
 type measure struct {
 	kind string
 	of   func(a *asking, m *script.Object) starlark.Value // nil if the call does not ask for this kind
 }
 
-// measured returns the kind of error that an attribute computes, or a method with these arguments.
+// measured returns a measure that an attribute computes, or a method called with args.
 func measured(kind, attribute string, args ...starlark.Value) measure {
 	return measure{kind, func(a *asking, m *script.Object) starlark.Value { return a.attr(m, attribute, args...) }}
 }
 
-// comparedBy returns a class's answer to compare.
+// comparedBy returns the function that answers compare for a class.
 func comparedBy[T any](question func(v T) string, errors ...measure) func(*script.Call, T) (any, error) {
 	return func(_ *script.Call, v T) (any, error) { return comparand{question(v), errors}, nil }
 }
@@ -155,7 +155,7 @@ type asking struct {
 	sensitivity, neighbors, signal starlark.Value
 }
 
-// attr returns an attribute, or the result of the method of that name, or nil.
+// attr returns an attribute, the result of the method of that name, or nil if v has neither.
 func (a *asking) attr(v *script.Object, name string, args ...starlark.Value) starlark.Value {
 	x, err := v.Attr(name)
 	var missing starlark.NoSuchAttrError
@@ -225,14 +225,15 @@ func (a *asking) scaled(ms []*script.Object, eps evidence.Epsilon) []*script.Obj
 			}
 			return v.(*script.Object), nil
 		}
-		const fine = 1e10                                                                                                // a tight bound may have been rounded up a little
-		for _, e := range []evidence.Epsilon{eps, eps.Ratio(fine-1, fine), eps.Ratio(1, 2), eps.Ratio(fine-1, 2*fine)} { // tight theorems need no bisection
+		const fine = 1e10 // a tight bound may have been rounded up a little
+		// Many mechanisms have their parameter, or twice their parameter, as their exact ε. They need no search.
+		for _, e := range []evidence.Epsilon{eps, eps.Ratio(fine-1, fine), eps.Ratio(1, 2), eps.Ratio(fine-1, 2*fine)} {
 			if near, err := family(e); err == nil && fits(near) {
 				return near
 			}
 		}
 		out, _, err := optimize.CalibrateCurve(a.c.Context, family, func(m *script.Object) (evidence.Number, error) { return a.epsilon(m), nil }, eps)
-		if errors.Is(err, optimize.ErrNotReached) { // the enclosure of the exact ε is no narrower
+		if errors.Is(err, optimize.ErrNotReached) { // perhaps the enclosure of the exact ε is too wide for CalibrateCurve
 			out, err = optimize.CalibrateMonotone(a.c.Context, func(e float64) (*script.Object, error) {
 				return family(must(evidence.NewEpsilon("eps", e)))
 			}, func(m *script.Object) (lo, hi float64, err error) {
@@ -257,7 +258,7 @@ func (a *asking) sweep(ms []*script.Object, eps []evidence.Epsilon) *comparison 
 	return out
 }
 
-// table compares mechanisms as they are.
+// table compares the given mechanisms without changing their ε.
 func (a *asking) table(ms []*script.Object) *comparison {
 	out := &comparison{ask: a, of: ms}
 	for _, m := range ms {
@@ -274,7 +275,7 @@ func (a *asking) table(ms []*script.Object) *comparison {
 				out.kinds = append(out.kinds, kind)
 			}
 			if first := out.rows[0].errors[kind]; first != nil {
-				if ratio, err := starlark.Binary(syntax.SLASH, e.errors[kind], first); err == nil { // the first error is not 0
+				if ratio, err := starlark.Binary(syntax.SLASH, e.errors[kind], first); err == nil { // an error means that first is 0
 					e.ratios[kind] = ratio
 				}
 			}

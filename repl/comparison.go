@@ -90,7 +90,7 @@ func (r *comparison) draw(c *script.Call) (any, error) {
 		of[series[i].Name]++
 	}
 	for i, m := range r.of {
-		if of[series[i].Name] > 1 { // mechanisms of one name are distinguished by their arguments
+		if of[series[i].Name] > 1 { // mechanisms with the same name are distinguished by their arguments
 			series[i].Name = script.Made(m)
 		}
 	}

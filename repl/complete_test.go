@@ -36,7 +36,7 @@ table([[1]]).save("data.csv")`); err != nil {
 		"own(1, bet":                     {"beta="},
 		"own([1, al":                     {"all"},
 		"own(len(x), bet":                {"beta="},
-		"own(f(":                         nil, // the inner call is not known
+		"own(f(":                         nil, // f is not defined
 		"read_csv(\"da":                  {"data.csv"},
 		"retu":                           {"return"},
 		`mvg(s, 1, 1e-5, condition="`:    {"theorem2", "theorem3", "tight"},
@@ -106,7 +106,7 @@ func TestCompletionDoesNotWait(t *testing.T) {
 		case <-c.Context.Done():
 			return nil, c.Context.Err()
 		case <-time.After(10 * time.Minute):
-			return "", nil // a value that could be completed
+			return "", nil // a string, whose methods could be completed
 		}
 	})}}
 	s := repl.NewSession()

@@ -16,7 +16,8 @@
 //
 //   - script/argument.go lists the kinds: number, int[1..10], epsilon, delta, numbers, matrix, seed, "uni"|"equi",
 //     the name of a class, and more. mvg.go adds dense and symmetric matrices.
-//   - The default is a Starlark literal. A parameter whose default is None may be None; Given tells.
+//   - The default is a Starlark literal. A parameter whose default is None may be None:
+//     c.Given reports whether it has another value.
 //   - "*xs: list" collects the remaining positional arguments. What follows a lone "*" is passed by name only.
 //
 // Every argument is read and checked before the function runs. The error names the built-in, the parameter, its value

@@ -16,8 +16,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// An interrupt keeps a drawing: its name, its output and its files. The context ends while the second file is being
-// written, and the cell would continue after that.
+// A drawing survives an interrupt: its name, its printed form and its saved files. The context ends while the cell
+// saves the second file, and an endless loop follows.
 func TestDrawingsSurviveInterrupts(t *testing.T) {
 	found := map[string]int{"line_plot": 0, "heatmap": 0}
 	t.Chdir(t.TempDir())

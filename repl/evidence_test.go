@@ -19,7 +19,7 @@ import (
 
 func ratio(a, b int64) *big.Rat { return big.NewRat(a, b) }
 
-// Every function that prints evidence rounds to the safe side, also in files.
+// Every function that prints or saves evidence rounds it to the safe side.
 func TestPrintedEvidenceRoundsSafely(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rng := rand.New(rand.NewPCG(17, 18))

@@ -12,8 +12,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// withEvidence maps functions that return lists or dicts to a call, to which evidence=True is added for enclosures.
-// The elements of a law sum to 1.
+// withEvidence maps each function that returns a list or dict to a call of it. The test adds evidence=True to the call
+// to get enclosures. If law is set, the result is a distribution with sum 1.
 var withEvidence = map[string]struct {
 	call string
 	law  bool
@@ -31,7 +31,7 @@ var withEvidence = map[string]struct {
 	"noise law.prob":              {`optimal_xor(2, 2, 1).prob()`, true},
 }
 
-// Every function that offers enclosures returns one for each number that it returns without.
+// With evidence=True, every function that offers evidence returns an enclosure of each number that it returns without.
 func TestEvidenceOfLists(t *testing.T) {
 	s := repl.NewSession()
 	defer s.Close()

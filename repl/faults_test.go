@@ -94,7 +94,8 @@ func TestRefutationsWithoutCertificate(t *testing.T) {
 	}
 }
 
-// Rare cases return a number of the right kind: p_plus of other laws, and δ at an infinite ε.
+// Rare calls return a number of the right kind: p_plus for uniform W, δ at an infinite ε, and the smallest ε of a
+// numeric release at a vector.
 func TestRareAnswers(t *testing.T) {
 	s := repl.NewSession()
 	defer s.Close()
@@ -111,8 +112,8 @@ func TestRareAnswers(t *testing.T) {
 	}
 }
 
-// Datasets of every kind are read from their folder. A dataset that needs another reader and a folder in place of a file
-// are errors.
+// Data sets of every kind are read from their folder. It is an error if a data set needs another reader, or if a folder
+// is read as a file.
 func TestDatasetsOfEveryKind(t *testing.T) {
 	s := repl.NewSession()
 	defer s.Close()
@@ -140,7 +141,7 @@ func TestDatasetsOfEveryKind(t *testing.T) {
 		}
 		v, err := s.Exec(t.Context(), "a", fmt.Sprintf("dataset(%q)\n", set.Name))
 		want := map[data.Kind]string{data.Table: "[[1, 2], [3, 4]]", data.Edges: "[(0, 1), (1, 2)]", data.Text: `[["a", 1], ["b", 2]]`}[set.Kind]
-		if want == "" { // it has its own reader
+		if want == "" { // data sets of this kind have their own reader
 			if err == nil || !strings.Contains(err.Error(), "has no rows") {
 				t.Errorf("%s: %v, %v", set.Name, v, err)
 			}
@@ -182,7 +183,7 @@ func TestWorstAtEpsilon(t *testing.T) {
 	}
 }
 
-// A finished shard has its rows and the number of all cells, and ends the script there.
+// At its end, sweep sets the rows of its shard and the number of all cells, and ends the script.
 func TestShardIsDone(t *testing.T) {
 	s := repl.NewSession()
 	defer s.Close()

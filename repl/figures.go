@@ -144,7 +144,7 @@ var (
 	heatmapClass = figureClass("heatmap", "A matrix in colours. print draws it with characters; the prompt draws it in colour if the terminal can.", "heatmap([[1, 2], [3, 4]])", ".svg, .png or .pdf", "figure.svg")
 )
 
-// gapped reads a number of a picture. None and nan are gaps.
+// gapped returns a reader of numbers for a picture. None and nan are read as gaps.
 func gapped(c *script.Call) func(name string, v starlark.Value) float64 {
 	return func(name string, v starlark.Value) float64 {
 		if v == starlark.None {
@@ -166,7 +166,7 @@ func gappedRows(c *script.Call, name string, v starlark.Value) [][]float64 {
 	return script.RowsOf(c, name, v, gapped(c))
 }
 
-// seriesOf reads curves: one, a list of them, or a dict from names to curves.
+// seriesOf reads a single curve, a list of curves, or a dict from names to curves.
 func seriesOf(c *script.Call, name string, v starlark.Value) (out []display.Series) {
 	switch v := v.(type) {
 	case *starlark.Dict:
@@ -206,7 +206,7 @@ func curve(c *script.Call, name string, v starlark.Value) (out display.Series) {
 	return out
 }
 
-// scatter draws the series named by the parameter points without a line.
+// scatter draws the series named by the parameter points as points without a line.
 func scatter(c *script.Call, series []display.Series) {
 	names, some := c.Arg("points").([]string)
 	for i := range series {

@@ -37,7 +37,7 @@ func gaussianBuiltins() []script.Builtin {
 	}
 }
 
-// plainSizes returns sigma and s2. exact reports whether both are float64.
+// plainSizes returns sigma and s2 as floats. exact reports whether no rounding was needed.
 func plainSizes(c *script.Call) (sigma, s2 float64, exact bool) {
 	sigma, one := c.Rational("sigma").Float64()
 	s2, other := c.Rational("s2").Float64()

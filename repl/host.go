@@ -17,7 +17,8 @@ type Session struct {
 	// Shard, if set, is the part of a script's sweep that this process computes.
 	Shard *Shard
 
-	// ManySweeps allows several sweeps, because the session runs no script with a single, divided sweep.
+	// ManySweeps allows more than one sweep. It is set if the session does not run a single script, whose sweep may be
+	// divided among processes.
 	ManySweeps bool
 
 	storages map[string]*study.Storage // open storages by URL

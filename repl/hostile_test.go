@@ -43,8 +43,8 @@ func TestBadScripts(t *testing.T) {
 	t.Logf("%d scripts: %d ran, %d failed, %d were stopped", n, r.ran, r.failed, r.stopped)
 }
 
-// A huge number in place of an integer or as an argument gives an error or an answer, within the memory limit. Every
-// n-th variant is tried, or all of them with all cases.
+// A huge number in place of an integer, or as an added argument, gives an error or an answer within the memory limit.
+// The test tries every variant if all cases are asked for, else every n-th.
 func TestHugeNumbers(t *testing.T) {
 	every := cases.Of(600, 1)
 	t.Chdir(t.TempDir())

@@ -52,7 +52,7 @@ func integerNoiseBuiltins() []script.Builtin {
 	}
 }
 
-// reportOf returns the probabilities of the second value.
+// reportOf returns the probabilities with which m outputs its second value at either dataset.
 func reportOf(m mechanism.Mechanism) privacy.Report {
 	return privacy.Report{AtZero: m.Enclose(0, 1), AtOne: m.Enclose(1, 1)}
 }

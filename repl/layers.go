@@ -136,7 +136,7 @@ var layeredAttrs = []script.Attr[mechanism.Mechanism]{
 	attrOf(layered, "decay -> number|evidence", "The privacy loss of one layer, in nats, as given.", "", func(_ *script.Call, m *layers.Mechanism) (any, error) { return m.Decay(), nil }),
 	attrOf(layered, "layers(x: dataset) -> list", "The layers of dataset x: a list of lists of values, the first being the most probable.", "(10)", func(c *script.Call, m *layers.Mechanism) (any, error) {
 		x := dataset(c, "x", m)
-		const most = 1 << 20 // the number of lists, most of which are empty
+		const most = 1 << 20 // the most lists to return; nearly all are empty
 		if deepest := m.LastLayer(x); deepest >= most {
 			c.Stop("dataset %d has %d layers, want at most %d for a list: layer(x, r) returns one value's layer", x, deepest+1, most)
 		}

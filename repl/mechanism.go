@@ -106,7 +106,7 @@ f = lambda t: g(t.suggest_int("radius", 0, 4)).expected_distortion()`+runOvernig
 				}
 				family := c.Callable("family")
 				type member struct {
-					v starlark.Value // it remembers the call that made it
+					v starlark.Value // the script value, which remembers the call that made it
 					m mechanism.Mechanism
 				}
 				found, _, err := optimize.CalibrateCurve(c.Context, func(e evidence.Epsilon) (member, error) {
@@ -141,7 +141,7 @@ f = lambda t: g(t.suggest_int("radius", 0, 4)).expected_distortion()`+runOvernig
 	}
 }
 
-// calibratedUses runs optimize.CalibrateMonotone on a script's family of values that have a privacy.
+// calibratedUses runs optimize.CalibrateMonotone on a script's family of values that privacy accepts.
 func calibratedUses(c *script.Call) (any, error) {
 	const fine = 1e-6 // the relative width of an ε close to eps
 	family, delta, uses := c.Callable("family"), c.Delta("delta"), c.Int("uses")
@@ -177,7 +177,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 	Show: func(m mechanism.Mechanism) string {
 		epsilon := m.ClaimedEpsilon()
 		claim := evidence.FormatNumber(epsilon, 6)
-		if epsilon.Kind() != evidence.KindClaimed { // the smallest ε is no claim
+		if epsilon.Kind() != evidence.KindClaimed { // a smallest ε is computed, not claimed
 			return fmt.Sprintf("<%s on %s, smallest ε %s>", m.Name(), m.Query().Name(), claim)
 		}
 		if o, ok := m.(*optimize.Optimal); ok {
@@ -247,7 +247,7 @@ var mechanismClass = &script.Class[mechanism.Mechanism]{
 	}, ownPrivacy[mechanism.Mechanism](), discretizedAttrs, layeredAttrs),
 }
 
-// attrOf returns an attribute of the values for which held finds an M.
+// attrOf returns an attribute that a value has if held finds an M in it.
 func attrOf[M, T any](held func(v T) (M, bool), declaration, help, example string, f func(c *script.Call, m M) (any, error)) script.Attr[T] {
 	return script.Do(declaration, help, example, func(c *script.Call, v T) (any, error) {
 		m, _ := held(v)

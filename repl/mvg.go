@@ -163,7 +163,7 @@ var sensitivityClass = &script.Class[mvg.Sensitivity]{
 	},
 }
 
-// design is a mechanism with the parameters that it was made from and what these claim.
+// design is a mechanism with the parameters that it was made from and the theorem's claim.
 type design struct {
 	*mvg.Design
 	theorem   *mvg.Claim      // nil if no theorem made the design
@@ -198,7 +198,7 @@ func newNoise(c *script.Call) (any, error) {
 	return &design{Design: d, delta: &delta, condition: "given"}, err
 }
 
-// constant is a quantity of Theorems 2 and 3.
+// constant returns the attribute for a quantity of Theorems 2 and 3.
 func constant(name, help string, of func(k mvg.Constants) evidence.Claimed) script.Attr[*design] {
 	return script.Get(name+" -> evidence", help+` Claimed; only designs with condition "theorem2" or "theorem3" have it.`, "", func(d *design) any { return of(d.theorem.Constants) }).
 		If(func(d *design) bool { return d.theorem != nil }, "")
@@ -297,7 +297,7 @@ var kroneckerClass = &script.Class[*mvg.KroneckerFilling]{
 type optimalDesign struct {
 	*mvg.Optimum
 	delta evidence.Delta
-	box   bool // a box in its own axes, for which least_share is accepted
+	box   bool // the set is a box in its own axes, for which least_share is accepted
 }
 
 func newOptimum(c *script.Call) (any, error) {

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// noisy reads x and returns a function that makes a matrix of the sum, with the column names of x.
+// noisy returns a function that turns the sum of x and the noise into a matrix with the column names of x.
 func noisy(c *script.Call) func(*mat.Dense, error) (any, error) {
 	return func(sum *mat.Dense, err error) (any, error) {
 		if err != nil {
@@ -25,7 +25,7 @@ func noisy(c *script.Call) func(*mat.Dense, error) (any, error) {
 	}
 }
 
-// samplerParam chooses between the samplers of Section 6.3.
+// samplerParam declares the parameter that chooses between the samplers of Section 6.3.
 const samplerParam = `sampler: "affine"|"vectorised"="affine"`
 
 func sampleDesign(c *script.Call, d *design) (any, error) {
@@ -81,7 +81,7 @@ func releaseDesign(c *script.Call, d *design) (any, error) {
 	})
 }
 
-// streams returns the random sources of the call's seed. A nil src means the operating system's generator.
+// streams returns the random sources of the call's seed, or nil for the operating system's generator if src is nil.
 func streams(c *script.Call, src rand.Source) func(row uint64) rand.Source {
 	if src == nil {
 		return nil

@@ -31,7 +31,7 @@ type designSearch struct {
 
 const mvgSearchSetup = "s = mvg_search(box_sensitivity(2, 100, [1, 10]), 1, 1e-5, lambda d: d.element_sd, trials=60, axes=\"given\")\n"
 
-// searchOvernight searches as a study for the most information about a signal of covariance k.
+// searchOvernight is a script that searches, as a study, for the most information about a signal of covariance k.
 const searchOvernight = `s, k = box_sensitivity(2, 100, [1, 10]), [[900, 0], [0, 90000]]
 mvg_search(s, 1, 1e-5, lambda d: -d.log_pnr(k), trials=1000, storage="search.db", workers=2)`
 
@@ -96,7 +96,7 @@ func (v *designSearch) float(value starlark.Value) float64 {
 	return f
 }
 
-// call returns the objective of a design. It returns an error if that is not a finite number.
+// call returns the objective of a design, or an error if the objective is not a finite number.
 func (v *designSearch) call(c *script.Call, d *mvg.Design) (starlark.Value, error) {
 	value, err := c.Callable("objective")(designClass.Of(c, v.shown(d)))
 	if err != nil {
@@ -126,7 +126,7 @@ func (v *designSearch) another(r study.Result) error {
 	return fmt.Errorf("trial %d of study %q in %s, with value %s, belongs to another search: choose another name for this study", r.Number, v.study.Name(), v.study.Storage().Name(), display.Number(r.Value, 8))
 }
 
-// again makes a trial's design the best one, and calls the objective for it again.
+// again takes a trial's design as the best one and computes its objective again.
 func (v *designSearch) again(c *script.Call, r study.Result) (err error) {
 	if v.best, err = v.rebuilt(c.Context, r); err != nil {
 		return err
@@ -140,7 +140,8 @@ func (v *designSearch) again(c *script.Call, r study.Result) (err error) {
 	return nil
 }
 
-// finish takes the best trial, or the start if that is as good, and the optimum where it is known.
+// finish sets the best design: that of the best trial, or the start if no trial is better. It also sets the optimum if
+// that is known.
 func (v *designSearch) finish(c *script.Call) error {
 	results, err := v.study.Results(c.Context)
 	if err != nil {

@@ -18,7 +18,7 @@ b, k = box_sensitivity(3, 100, [1, 2, 5]), [[900, 0, 0], [0, 5000, 0], [0, 0, 90
 def told(s): return [(t["value"], t["params"]) for t in s.study.trials]
 `
 
-// Where the optimum is known, the search reaches it, and its value is never below the lower end.
+// If the optimum is known, the search reaches it, and the value found is never below its lower end.
 func TestSearchReachesOptimum(t *testing.T) {
 	axes := cases.Of(`[("free", 0.1)]`, `[("given", 1e-4), ("free", 0.1)]`)
 	out, _, err := runStudy(t, repl.NewSession(), boxSearch+`

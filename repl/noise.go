@@ -125,7 +125,7 @@ var drawClass = &script.Class[program.SymbolicDraw]{
 	},
 }
 
-// operand reads the other operand of an operator on draws.
+// operand reads y, the second operand of an operator on draws.
 func operand(y starlark.Value) (program.SymbolicDraw, bool) {
 	if u, ok := innerOf[program.SymbolicDraw](y); ok {
 		return u, true

@@ -73,17 +73,17 @@ func optimal(c *script.Call) (any, error) {
 	m, err := optimize.NewOptimal(c.Context, queryClass.Arg(c, "q"), c.Epsilon("eps"), o)
 	var stopped *optimize.Stopped
 	if m != nil && c.Context.Err() == nil && errors.As(err, &stopped) {
-		err = nil // the time limit ended it, not the user
+		err = nil // the time limit ended the search, not the user
 	}
 	return m, err
 }
 
-// fractions returns numbers as exact texts.
+// fractions returns rational numbers as exact text.
 func fractions(qs []*big.Rat) any {
 	return script.Each(qs, func(q *big.Rat) any { return q.RatString() })
 }
 
-// dualOf returns the proof of an optimal mechanism's optimum.
+// dualOf returns the dual solution that proves a mechanism optimal.
 func dualOf(_ *script.Call, m *optimize.Optimal) (any, error) {
 	k := m.Certificate()
 	prices := starlark.NewDict(len(k.Up))

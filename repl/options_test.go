@@ -80,8 +80,8 @@ func transcriptSession() *repl.Session {
 
 var update = flag.Bool("update", false, "write testdata/options.txt and scripts.txt anew")
 
-// Options, errors, and answers that can be checked by hand match testdata. -update rewrites them. The input files are
-// in testdata/files.
+// The inputs in testdata/options.txt and scripts.txt give the answers and errors written below them. -update rewrites
+// these. The inputs read the files in testdata/files.
 func TestOptions(t *testing.T) {
 	for _, name := range []string{"options.txt", "scripts.txt"} {
 		t.Run(name, func(t *testing.T) {

@@ -39,7 +39,8 @@ func planeBuiltins() []script.Builtin {
 		})}
 }
 
-// The kinds of a pair of rational numbers, or a single number with a nil second, and of lists of them.
+// A point is a pair of rational numbers, or a single number with nil in second place. These are the kinds of a point
+// and of a list of points.
 var (
 	pointKind  = script.KindOf("point", point)
 	pointsKind = script.KindOfList("points", point)

@@ -16,7 +16,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// privacyBuiltins returns the privacy of anything that has one, and composition.
+// privacyBuiltins returns the built-ins that compute the privacy of a value, and compose such values.
 func privacyBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func(`privacy(x: private, u: numbers=None, v: numbers=None, sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits") -> privacy`,
@@ -81,7 +81,7 @@ type part struct {
 	times int
 }
 
-// privacyKinds returns the kinds of values that have a privacy, and of compositions of them.
+// privacyKinds returns the parameter kinds of values with a privacy, of compose's parts, and of delta_at's ε.
 func privacyKinds() []script.Kind {
 	return []script.Kind{
 		script.KindOf("private", func(c *script.Call, name string, v starlark.Value) *script.Object {
@@ -196,7 +196,7 @@ func accountOf(c *script.Call, v *script.Object) (*privacy.Account, error) {
 // privacySetup makes the privacy of the examples.
 const privacySetup = querySetup + "p = privacy(purest(q, ln(2)))\n"
 
-// privacyClass is the privacy of a mechanism.
+// privacyClass describes the privacy of a mechanism.
 var privacyClass = &script.Class[*privacy.Account]{
 	Answers: script.Answers[*privacy.Account]{
 		"verify": verifyAccount,
@@ -207,7 +207,7 @@ var privacyClass = &script.Class[*privacy.Account]{
 		if a.IsBound() {
 			what = "an upper bound of " + what
 		}
-		if uses := a.Assumes(); uses != "" && uses != "adaptive" { // adaptive composition is part of the name
+		if uses := a.Assumes(); uses != "" && uses != "adaptive" { // the name of an adaptive composition says so
 			what += ", " + uses
 		}
 		return "<" + what + ">"
@@ -224,7 +224,7 @@ var privacyClass = &script.Class[*privacy.Account]{
 	}, privateAttrs(func(_ *script.Call, a *privacy.Account) (*privacy.Account, error) { return a, nil })...),
 }
 
-// The common help of every δ, ε and smallest ε.
+// The common help of delta_at, epsilon_at and smallest_epsilon.
 const (
 	deltaHelp     = "The least δ at which it is (eps, δ)-differentially private: the largest hockey-stick divergence of neighbors, in both directions. eps ≥ 0 in nats; 0 gives the total variation distance, and inf the probability of an infinite loss. Exact if the laws and e^eps are rational, as with eps = ln(3). epsilon_at is its inverse."
 	epsilonHelp   = "The least ε ≥ 0, in nats, at which it is (ε, delta)-differentially private, 0 ≤ delta < 1. smallest_epsilon is the value at delta 0. delta_at is its inverse."
@@ -246,7 +246,7 @@ func lawAt(c *script.Call, law xor.Noise) *privacy.Account {
 	return privacy.New(must(law.PairsUnder(neighborsAsked(c))))
 }
 
-// ownPrivacy returns the attributes of a privacy that needs no parameters, without the named ones.
+// ownPrivacy returns the attributes of a value whose privacy needs no parameters, except those named in but.
 func ownPrivacy[T any](but ...string) []script.Attr[T] {
 	return script.Without(privateAttrs(func(c *script.Call, _ T) (*privacy.Account, error) { return accountOf(c, c.Self().(*script.Object)) }), but...)
 }
@@ -286,7 +286,7 @@ func privateAttrs[T any](of func(c *script.Call, v T) (*privacy.Account, error))
 				if t.Exact {
 					return script.Tuple{p.Alpha, p.Beta}
 				}
-				return script.Tuple{p.Alpha.Float(), p.Beta} // exact: a float64
+				return script.Tuple{p.Alpha.Float(), p.Beta} // α is a float64, so this is exact
 			}), nil
 		}),
 		ask("plot() -> line_plot", "Two panels: the trade-off function, β over α, and the privacy profile, δ over ε in nats, up to the ε at δ = 10^-6.", "()", drawPrivacy),
@@ -323,7 +323,7 @@ func drawPrivacy(c *script.Call, a *privacy.Account) (any, error) {
 	}))
 }
 
-// worstClass is the pair of datasets, and the outputs, with the largest privacy loss.
+// worstClass describes the pair of datasets, and the outputs, with the largest privacy loss.
 var worstClass = &script.Class[*privacy.Worst]{
 	Name: "worst", Wanted: "where a mechanism reveals most", Help: "The pair of datasets, and the outputs, with the largest privacy loss.", Setup: privacySetup + "w = p.worst()\n",
 	Show: func(w *privacy.Worst) string {

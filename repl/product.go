@@ -60,7 +60,7 @@ func expectedLoss(c *script.Call, m mechanism.Mechanism) (any, error) {
 	return mechanism.MeanLoss(c.Context, m, loss, priorOf(c, q))
 }
 
-// withLoss reads a loss over the range.
+// withLoss returns the query with the call's loss in place of its value metric.
 func withLoss(c *script.Call, q *query.Query) (any, error) {
 	rows, ok := c.Arg("loss").([][]*big.Rat)
 	if !ok {

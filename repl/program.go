@@ -33,14 +33,13 @@ func programBuiltins() []script.Builtin {
 	}
 }
 
-// scripted is a program whose run calls a script's function. Each call that runs it calls the function from its own
-// thread.
+// scripted is a program whose run is a script's function. run(c) calls the function on the thread of the call c.
 type scripted struct {
 	*program.Program
 	run func(c *script.Call) program.Run
 }
 
-// programData is a universe of a program: the datasets that run receives, and their values of a query.
+// programData holds a program's universe: the datasets that its function receives, and their values of a query.
 type programData struct {
 	space  *query.Space
 	called []starlark.Value
@@ -334,7 +333,7 @@ func valueOf(v program.Value) any {
 	return v.String()
 }
 
-// decision is the result of private, with the program that names the datasets.
+// decision is the result of private, with the program, which has the names of the datasets.
 type decision struct {
 	of *program.Program
 	*program.Decision

@@ -12,7 +12,7 @@ var pythonFace = script.Python{
 		"noise_method": "str", "labels": "Iterable[Any]", "class_names": "Iterable[int | str]", "gapped": "Iterable[Number | None]", "gapped_rows": "Rows | Iterable[Iterable[Number | None]]", "interval": "tuple[Number, Number]",
 		"size": "tuple[Number, Number]", "series": "Any", "panels": "Mapping[Any, Any]", "table_rows": "Rows | Iterable[Iterable[Any]]",
 	},
-	Leave: []string{ // names of Python, and names of the prompt
+	Leave: []string{ // names that Python has itself, and commands of the prompt
 		"abs", "float", "int", "max", "min", "round", "sum", "exit", "help", "reset", "save", "timed", "timeit", "who",
 	},
 	Native: map[string]script.Native{

@@ -105,7 +105,7 @@ type universe interface {
 	Space() *query.Space
 }
 
-// spaceAttrs are the attributes of every value that has a dataset metric space.
+// spaceAttrs returns the attributes of every value that has a metric space of datasets.
 func spaceAttrs[T universe]() []script.Attr[T] {
 	return []script.Attr[T]{
 		script.Get("size -> int", "Number of datasets.", "", func(u T) any { return u.Size() }),
@@ -246,8 +246,8 @@ func scriptNumber(v float64) starlark.Value {
 	return starlark.Float(v)
 }
 
-// queryValue reads a value: a number, a string, or a list of integers. With numbers, a string that spells a number is
-// that number.
+// queryValue reads a value: a number, a string, or a list of integers. If numbers is true, a string that spells a
+// number is read as that number.
 func queryValue(v starlark.Value, numbers bool) (query.Value, bool) {
 	text, isText := starlark.AsString(v)
 	if q, ok := script.ToRational(v); ok && (numbers || !isText) {

@@ -112,7 +112,7 @@ func newNetworkRecords(c *script.Call) (any, error) {
 	edges := c.Pairs("x")
 	nodes := 0
 	for _, e := range edges {
-		nodes = max(nodes, e[0]+1, e[1]+1, 2) // a graph with an edge has two nodes
+		nodes = max(nodes, e[0]+1, e[1]+1, 2) // a graph with an edge has at least two nodes
 	}
 	if c.Given("nodes") {
 		nodes = c.Int("nodes")
@@ -129,7 +129,7 @@ func atDataset(c *script.Call, name string) *records.Query {
 	return q
 }
 
-// recordOr returns the record query of a parameter that also accepts other queries.
+// recordOr returns the record query of a parameter that also accepts other queries, and whether it is one.
 func recordOr(c *script.Call, name string) (*records.Query, bool) {
 	if _, ok := c.Arg(name).(*records.Query); !ok {
 		return nil, false
@@ -137,7 +137,7 @@ func recordOr(c *script.Call, name string) (*records.Query, bool) {
 	return atDataset(c, name), true
 }
 
-// numbersOnly returns a query that only datasets of numbers have.
+// numbersOnly returns the method for a query that only datasets of numbers have.
 func numbersOnly(declaration, help, example string, f func(c *script.Call, r *records.Records) (*records.Query, error)) script.Attr[*recordData] {
 	return script.Do(declaration, help, example, func(c *script.Call, d *recordData) (any, error) { return f(c, d.numbers) }).
 		If(func(d *recordData) bool { return d.numbers != nil }, "categories have a mode")

@@ -79,7 +79,7 @@ func Refutation(ctx context.Context, v *check.Outcome) (*certificate.File, error
 	return f, nil
 }
 
-// lastPrinted returns a line whose last print keeps only its last argument.
+// lastPrinted returns the line with only the last argument of its final print.
 func lastPrinted(line string) (string, error) {
 	f, err := syntax.LegacyFileOptions().Parse("", line, 0)
 	if err != nil {

@@ -98,7 +98,7 @@ func fractionOf(q *big.Rat) any {
 	return q.RatString()
 }
 
-// coarse warns if the grid is coarse compared with the noise.
+// coarse returns a warning if the grid is coarser than the noise.
 func coarse(grid *big.Rat, size float64) []string {
 	if v, _ := grid.Float64(); v > size {
 		return []string{fmt.Sprintf("the grid %s is coarser than the noise, of size %s: little is left of the answer", evidence.FormatFloat(v, 6), evidence.FormatFloat(size, 6))}

@@ -23,7 +23,7 @@ import (
 
 const reportHelp = `A report of one page: the claimed and the actual privacy, δ(ε) as numbers and a plot, the datasets and outputs with the largest loss, and for a mechanism on a finite query its distortion compared with the optimum. Each number has its evidence, its source, and the line of script that reproduces it. path writes the page to a file atomically, in the format of its extension (.html, .tex for pdflatex, .txt) or of format, and returns None; a notebook shows the page. format without path returns the text. optimum says whether to solve the linear program of the optimum: True, False, or None for up to 3,000 variables (datasets times values). The page says if it was not solved.`
 
-// affordable bounds the variables of a linear program that a report solves without being asked. It takes some seconds.
+// affordable is the largest number of variables of a linear program that a report solves by default, in some seconds.
 const affordable = 3000
 
 // report writes the page on a mechanism or a privacy.
@@ -77,7 +77,7 @@ type reporter struct {
 	name string // the variable with which the script lines begin
 }
 
-// head writes what is reported on, and how a script makes it.
+// head writes the title and the script that makes the reported value.
 func (r *reporter) head() {
 	r.name = "p"
 	if r.m != nil {
@@ -112,7 +112,7 @@ func (r *reporter) section(title string, rows []display.ReportRow, text ...strin
 	return &r.page.Sections[len(r.page.Sections)-1]
 }
 
-// row returns a number with the rest of its line.
+// row returns a row of the page: a number with its description, its source and its line of script.
 func (r *reporter) row(what string, n evidence.Number, line string) display.ReportRow {
 	value, known, _ := strings.Cut(n.String(), " (")
 	return display.ReportRow{What: what, Value: value, Known: strings.TrimSuffix(known, ")"), Source: n.Origin(), Line: r.name + "." + line}
@@ -161,7 +161,7 @@ func (r *reporter) promised() *promise {
 		return x.promised()
 	}
 	if x, ok := v.(interface{ ClaimedEpsilon() evidence.Number }); ok && x.ClaimedEpsilon().Kind() == evidence.KindClaimed {
-		return &promise{x.ClaimedEpsilon(), nil} // a smallest ε is no claim
+		return &promise{x.ClaimedEpsilon(), nil} // a smallest ε is computed, not claimed
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (d *design) promised() *promise {
 	return nil
 }
 
-// compared reports whether a computed number is within the claim.
+// compared returns a sentence that says whether the computed number n is within the claim.
 func compared(n, claimed evidence.Number, what string) string {
 	if c, ok := claimed.(evidence.Claimed); ok && !c.Epsilon.IsZero() && c.Epsilon.Value() == c.Value {
 		claimed = c.Epsilon.Number() // as given, before rounding

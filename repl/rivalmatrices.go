@@ -96,7 +96,7 @@ func newJL(c *script.Call) (any, error) {
 	return matrices.ExactJL(c.Context, form, c.Int("rows"), c.Float("move"), c.Epsilon("eps"), c.Delta("delta"))
 }
 
-// askPrivacy returns the attributes of a value with its own privacy profile.
+// askPrivacy returns delta_at and epsilon_at of a value with its own privacy profile. more is added to the help.
 func askPrivacy[T any](of func(T) privacy.Profile, more string) []script.Attr[T] {
 	return []script.Attr[T]{
 		script.Do("delta_at(eps: epsilon0) -> evidence", "The least δ at which the mechanism is (eps, δ)-private, eps in nats, at least 0. Certified: the upper end is the safe side. If only an upper bound is known, the lower end is 0. epsilon_at is its inverse.", "(1)", func(c *script.Call, v T) (any, error) {

@@ -36,7 +36,7 @@ func confined(t *testing.T) (s *repl.Session, home, secret string) {
 	return s, home, secret
 }
 
-// link makes a symbolic link on systems that support them.
+// link makes a symbolic link. It skips the test if Windows does not allow that.
 func link(t *testing.T, to, at string) {
 	t.Helper()
 	if err := os.Symlink(to, at); err != nil {

@@ -90,7 +90,7 @@ func signrpBuiltins() []script.Builtin {
 				published := map[string]func(ratio float64, p int) (evidence.Claimed, error){"gaussian": signrp.PublishedGaussian, "rademacher": signrp.PublishedRademacher}
 				return published[c.Text("kind")](c.Float("ratio"), c.Int("p"))
 			}),
-		script.Func(`n_plus(probability: upper, k: int[1..1048576], delta: delta, rule: "chernoff"|"binomial"="chernoff") -> int`, // rounded up: a larger probability of reach gives more signs
+		script.Func(`n_plus(probability: upper, k: int[1..1048576], delta: delta, rule: "chernoff"|"binomial"="chernoff") -> int`, // upper rounds the probability up, since a larger one gives more signs
 			`N₊: a number such that more than N₊ of k signs can change between neighbors with probability at most delta, where P₊ is the probability for one sign. rule "chernoff" is Proposition 4.4 rounded down, "binomial" the exact quantile, never larger. P₊ depends on the private ‖u‖, and so does N₊. A certified probability counts by its upper end.`,
 			"print(n_plus(0.05, 512, 1e-6), n_plus(0.05, 512, 1e-6, rule=\"binomial\"))", func(c *script.Call) (any, error) {
 				count := map[string]func(p float64, k int, delta evidence.Delta) (int, error){"chernoff": signrp.ChernoffCount, "binomial": signrp.BinomialCount}
@@ -221,7 +221,8 @@ var projectionClass = &script.Class[*signrp.Projection]{
 	},
 }
 
-// vectorPrivacy returns the privacy of a release of vectors: between two, or of one and its neighbors.
+// vectorPrivacy returns the privacy of a release: between the vectors u and v, between u and its neighbors, or between
+// all neighbors.
 func vectorPrivacy(c *script.Call, r *signrp.Release) (any, error) {
 	takes(c, "u", "v")
 	switch {
@@ -341,7 +342,7 @@ func retrieved(r signrp.Retrieval, err error) (any, error) {
 	return map[string]any{"precision": r.Precision, "recall": r.Recall}, err
 }
 
-// clipped reads the vector u.
+// clipped reads the vector u, and clips it if the call asks for it.
 func clipped(c *script.Call) []float64 {
 	u := c.Floats("u")
 	if c.Bool("clip") {

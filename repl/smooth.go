@@ -84,7 +84,7 @@ func extendedAt(c *script.Call, q *records.Query) (any, error) {
 	return records.Extend(c.Context, q, degree, c.Rational("bound"))
 }
 
-// unmoved returns noise on the whole line if the call requests it.
+// unmoved returns m with its noise on the whole line, not moved into the range, if the call asks for it.
 func unmoved(c *script.Call, m records.Law) records.Law {
 	if on, ok := m.(interface{ OnLine() records.Law }); ok && c.Bool("line") {
 		return on.OnLine()

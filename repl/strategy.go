@@ -39,7 +39,7 @@ func newStrategy(c *script.Call) (any, error) {
 	return &strategyOf{s, of}, err
 }
 
-// strategyNamed returns the strategy of a name. The optimal one comes from the workload's cached optimum.
+// strategyNamed returns the strategy with this name. The optimal one comes from the workload's cached optimum.
 func strategyNamed(
 	c *script.Call, of *script.Object, w workload.Workload, how string, r workload.StrategyParams,
 ) (*workload.Strategy, error) {
@@ -62,7 +62,7 @@ func (s *strategyOf) overOptimum(c *script.Call) (evidence.Certified, error) {
 	return s.OverOptimum(o), err
 }
 
-// streamed returns a number that only streams have.
+// streamed returns n, or nil if n is −1, as for a strategy that cannot stream.
 func streamed(n int) any { return onlyIf(n >= 0, n) }
 
 const strategySetup = workloadSetup + "s = strategy(w, \"square_root\")\n"
@@ -147,7 +147,7 @@ var strategyClass = &script.Class[*strategyOf]{
 	},
 }
 
-// asked returns the noise of a call of release or stream.
+// asked returns the noise that a call of release or stream asks for.
 func (s *strategyOf) asked(c *script.Call) *workload.Noise {
 	return must(s.Calibrate(c.Epsilon("eps"), c.Delta("delta"), c.Rational("grid")))
 }

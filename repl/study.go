@@ -16,12 +16,12 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// overnight returns the end of a search's help: the same problem as a study.
+// overnight returns the end of a search's help: lines that run the same search as a study.
 func overnight(lines string) string {
 	return "\nFor a long search, run it as a study on SQLite with goptuna's samplers and two workers; running the same lines again resumes it (docs/guide/overnight.md):\n" + lines
 }
 
-// runOvernight runs the study of an objective f.
+// runOvernight is the line of script that runs the study of an objective f.
 const runOvernight = `
 study("search", storage="search.db").optimize(f, total=1000, workers=2)`
 
@@ -39,7 +39,7 @@ print(s.best_value < 1e-3, s.best_params)`, newStudy)}
 type search struct {
 	*study.Study
 	mu      sync.Mutex
-	choices map[[2]string]starlark.Value // by parameter and label, with the values of this session's scripts
+	choices map[[2]string]starlark.Value // the script's values, by parameter and label
 }
 
 // trialValue is a trial as the objective sees it.
@@ -83,7 +83,7 @@ s.optimize(lambda t: t.suggest_float("x", 0, 1), trials=5)
 var studyClass = &script.Class[*search]{
 	Name: "study", Once: "its trials are in its storage; open that with study(name, storage=…) where it is wanted", Help: "A search for good parameters, with its trials and the best of them. optimize runs more trials.", Example: `study("empty").trials`,
 	Show: func(s *search) string {
-		return fmt.Sprintf("<study %q in %s>", s.Name(), strings.TrimPrefix(s.Storage().Name(), "in ")) // "in memory" is a name
+		return fmt.Sprintf("<study %q in %s>", s.Name(), strings.TrimPrefix(s.Storage().Name(), "in ")) // the storage's name is "in memory"
 	},
 	Attrs: []script.Attr[*search]{
 		script.Get("name -> string", "The study's name in its storage.", `study("a").name`, func(s *search) any { return s.Name() }),

@@ -120,7 +120,7 @@ func (h *workerPool) evaluate(ctx context.Context, worker int, t *study.Trial) (
 	v, err := h.call(h.threads[worker], starlark.Tuple{arg})
 	if err != nil {
 		if h.c.Session.Interrupted() {
-			select { // ctx ends a moment after the session's context, and only then is the trial lost and not failed
+			select { // ctx ends a moment after the session's context; only then the trial counts as lost, not as failed
 			case <-ctx.Done():
 			case <-time.After(time.Second):
 			}

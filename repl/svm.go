@@ -82,7 +82,7 @@ func fitSVM(c *script.Call) (any, error) {
 	return m, err
 }
 
-// numbers returns the indices of classes, −1 for one that was not fitted.
+// numbers returns the indices of classes, −1 for a class that was not fitted.
 func (m *svm) numbers(labels []starlark.Value) []int {
 	out := make([]int, len(labels))
 	for i, v := range labels {

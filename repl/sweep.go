@@ -39,7 +39,7 @@ func runSweep(c *script.Call) (any, error) {
 		return nil, fmt.Errorf("this is the second sweep of the script, want one")
 	}
 	session.swept = true
-	// Cells must not depend on the process, so they are compared as text.
+	// All processes must have the same cells. Their JSON text is hashed, so that a merge can compare them.
 	text, err := script.EncodeJSON(starlark.NewList(slices.Clone(cells)), 0)
 	if err != nil {
 		return nil, fmt.Errorf("cells: %w", err)

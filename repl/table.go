@@ -249,7 +249,7 @@ func (t cells) columns(w writing) cells {
 type writing struct {
 	digits int  // −1 for all
 	list   bool // write an interval as a list of two numbers, not as text
-	whole  bool // for programs, not for readers
+	whole  bool // the file is for programs (.csv or .json), not for readers
 }
 
 // number returns a float or evidence rounded to the digits, and any other value unchanged.
@@ -288,7 +288,8 @@ func (w writing) end(x float64, format func(float64, int) string) starlark.Value
 	return w.spelled(format(x, w.digits))
 }
 
-// spelled returns a rounded number as text. For JSON it is the float of that text, unless that is out of range.
+// spelled returns a rounded number as text. In JSON, or if the number is out of range, it returns the float that the
+// text stands for.
 func (w writing) spelled(text string) starlark.Value {
 	if x := script.Parsed(text); w.list || math.IsInf(x, 0) {
 		return starlark.Float(x)

@@ -85,8 +85,8 @@ var recomputationClass = &script.Class[*recomputation]{
 	},
 }
 
-// witnessLine writes the first disagreement of a verification of x: a call of x at that dataset, with the result behind
-// #. If x depends on functions of the script, it repeats the call that found the witness.
+// witnessLine writes the first disagreement of a verification of x: a call of x at that dataset, with the result after
+// #. If x depends on functions of the script, the line repeats the call that found the witness.
 func witnessLine(of, x starlark.Value, v *records.Verification) string {
 	at, line, own := v.Disagreement()
 	if line == "" {

@@ -85,7 +85,7 @@ func caseOf(c *script.Call, v starlark.Value) *verify.Case {
 	})).(*verify.Case)
 }
 
-// usesOf returns the cases of compose's parts, each k times. Too many uses have no small case.
+// usesOf returns the cases of compose's parts, each k times, but at most 64 times: more uses have no small case.
 func usesOf(c *script.Call, parts starlark.Value, k int) (out []*verify.Case) {
 	const most = 64
 	list, ok := script.Elements(parts)
@@ -115,7 +115,7 @@ func caseOfMechanism(_ *script.Call, m mechanism.Mechanism) (any, error) {
 	return verify.Mechanism(m), nil
 }
 
-// caseOfProgram multiplies the laws of independent numbers.
+// caseOfProgram returns a program's law at each dataset, the product of the laws of its independent numbers.
 func caseOfProgram(c *script.Call, p *scripted) (any, error) {
 	laws := make([][]float64, p.Space().Size())
 	for i := range laws {

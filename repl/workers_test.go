@@ -71,8 +71,8 @@ study("a", sampler="random", storage=None).optimize(f, trials=20, workers=4)
 	}
 }
 
-// Functions of a script that a query keeps run in the chunk that made them, with its names, when called from
-// attributes, calls and workers. An interrupt of the calling chunk ends them.
+// A script's function that a query keeps runs with the names of the chunk that defined it, also if a later chunk, an
+// attribute or a worker calls it. An interrupt of the calling chunk ends the function.
 func TestKeptFunctions(t *testing.T) {
 	s := repl.NewSession()
 	defer s.Close()

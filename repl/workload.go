@@ -131,7 +131,7 @@ func objectiveOf(c *script.Call) workload.Objective {
 	return workload.Max
 }
 
-// bestOf returns the optimum of a workload, which its value remembers.
+// bestOf returns the optimum of a workload, and caches it in the workload's value.
 func bestOf(c *script.Call, w *script.Object, o workload.Objective, p workload.Participation, gap float64) (workload.Optimum, error) {
 	of := w.Inner().(workload.Workload)
 	found, err := w.Cached(fmt.Sprint("optimum", o, p, gap), func() (any, error) {
@@ -159,7 +159,7 @@ var workloadClass = &script.Class[workload.Workload]{
 	},
 }
 
-// written returns a matrix as a value of scripts.
+// written returns a matrix as a script value.
 func written(m *mat.Dense, err error) (any, error) {
 	if err != nil {
 		return nil, err

@@ -33,7 +33,8 @@ func TestOptimumIsComputedOnce(t *testing.T) {
 	}
 }
 
-// A strategy written to a file and read back is the same. With equal seeds, streams and releases draw the same.
+// A strategy written to a file and read back is the same. A stream and a release with the same seed give the same
+// answers.
 func TestStrategyFiles(t *testing.T) {
 	for _, name := range []string{"c.npy", "c.csv"} {
 		read := map[string]string{"c.npy": "read_npy", "c.csv": "read_csv"}[name]

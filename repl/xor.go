@@ -90,7 +90,7 @@ f = lambda t: exact(law(t.suggest_float("alpha", 0, 1))).error_rate(complement=T
 	}
 }
 
-// xorKinds returns the kinds of parameters of these built-ins.
+// xorKinds returns the parameter kinds of xorBuiltins.
 func xorKinds() []script.Kind {
 	return []script.Kind{
 		script.Words("noise_method", func() []string { return []string{"auto", "closed", "enumerate", "perfect", "ehmc", "gibbs", "printed"} }),
@@ -101,10 +101,10 @@ func xorKinds() []script.Kind {
 	}
 }
 
-// asWritten reads the parameters of a law as the decimals that the script wrote.
+// asWritten returns the law whose parameters are the decimals that the script wrote.
 func asWritten(b *xor.Bernoulli, err error) (any, error) { return must(b, err).ForDecimals(), nil }
 
-// budget returns what Algorithm 1 divides.
+// budget returns the privacy budget that Algorithm 1 divides.
 func budget(c *script.Call) xor.Budget {
 	return xor.Budget{N: c.Int("n"), P: c.Int("p"), Epsilon: c.Epsilon("eps"), Alpha: c.Float("alpha"), Sensitivity: c.Float("sensitivity")}
 }

@@ -17,7 +17,7 @@ type alphaSolution struct {
 	*xor.AlphaSolution
 }
 
-// alphaClass is the best share α, with its baselines.
+// alphaClass describes the best share α and its baselines.
 var alphaClass = &script.Class[*alphaSolution]{
 	Name: "alpha_solution", Help: "The best share α of Algorithm 1's form, with its baselines.",
 	Setup: "s = optimize_alpha(4, 2, 1, 1, privacy=\"exact\", complement=True)\n",

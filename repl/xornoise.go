@@ -12,7 +12,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// flips are the parameters that define how neighbors differ.
+// flips declares the parameters that define how neighbors differ.
 const (
 	flips     = `sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits"`
 	flipsHelp = " sensitivity and neighbors as in smallest_epsilon of a bernoulli law: by default one bit anywhere."
@@ -20,7 +20,7 @@ const (
 
 const noiseSetup = "b = bernoulli([[0.5, 0.2], [0.2, -1]], {(0, 1): [[0.3, 0], [0, 0.1]]}, 2)\n"
 
-// noiseClass is matrix-valued Bernoulli noise.
+// noiseClass describes matrix-valued Bernoulli noise.
 var noiseClass = &script.Class[*xor.Bernoulli]{
 	Answers: script.Answers[*xor.Bernoulli]{
 		"compare": comparedBy(func(b *xor.Bernoulli) string { return bitShape(b.Shape()) }, measured("flip rate", "error_rate")),
@@ -176,7 +176,7 @@ func noiseDraws(c *script.Call, b *xor.Bernoulli) ([]any, xor.Report, error) {
 	return script.Each(out, bitMatrix), report, err
 }
 
-// neighbors returns the relation of that name: times bits, rows or edges at once.
+// neighbors returns the relation of datasets that differ in times bits, rows or edges, as name says.
 func neighbors(name string, times int) xor.Neighbors {
 	return map[string]func(int) xor.Neighbors{"bits": xor.FlipBits, "row": xor.FlipRows, "edge": xor.FlipEdges}[name](times)
 }

@@ -26,7 +26,7 @@ func lawParameters(c *script.Call, b *xor.Bernoulli) map[string]any {
 	return out
 }
 
-// costOf returns the smallest ε of a law's noise.
+// costOf returns a function that computes the smallest ε of a law's noise for a neighbor relation.
 func costOf(b *xor.Bernoulli) func(c *script.Call, of xor.Neighbors) (any, error) {
 	return func(c *script.Call, of xor.Neighbors) (any, error) {
 		loss, err := must(b.Under(of, xor.LossOptions{})).Loss(c.Context)
@@ -58,7 +58,8 @@ func lawOverHalf(c *script.Call, b *xor.Bernoulli) []string {
 	return overHalf(c, lawName(b), must(b.FlipsOverHalf(c.Context, xor.Variant(c.Bool("complement")))))
 }
 
-// releaseBits releases a matrix by draw, with its cost and warnings in the record.
+// releaseBits releases the matrix that draw returns. The record holds its smallest ε, computed by cost, and the
+// warnings.
 func releaseBits(c *script.Call, what string, parameters map[string]any, warnings []string, draw func(src rand.Source) (*xor.Bits, error), cost func(c *script.Call, of xor.Neighbors) (any, error)) (any, error) {
 	sensitivity := c.Int("sensitivity")
 	parameters["complement"], parameters["sensitivity"] = c.Bool("complement"), sensitivity
