@@ -67,6 +67,8 @@ func (r Record) Number() (Number, error) {
 			c.Side = r.Side
 		case r.Scale.Sign() <= 0:
 			return nil, parameter.Errorf("a claimed ε of %s, want a positive number", shortened(r.Scale))
+		case r.Base != nil && !aboveOne(r.Base):
+			return nil, parameter.Bad("base", shortened(r.Base), "a number above 1 for a claimed ε")
 		case r.Base != nil:
 			c.Epsilon = newLog(r.Base, r.Scale)
 		default:
@@ -81,6 +83,9 @@ func (r Record) Number() (Number, error) {
 			n = Exact{r.Scale, r.Side, r.Cases, from}
 		case r.Scale.IsInt() && r.Scale.Num().IsInt64() && r.Scale.Num().Int64() == 1:
 			n = ExactLog{r.Base, r.Side, r.Cases, from}
+		case r.Scale.Sign() == 0 || !aboveOne(r.Base):
+			return nil, parameter.Errorf("an exact number is %s ln(%s), want a scale other than 0 and a base above 1",
+				shortened(r.Scale), shortened(r.Base))
 		default:
 			n = LogMultiple{newLog(r.Base, new(big.Rat).Abs(r.Scale)), r.Scale.Sign() < 0, r.Side, from}
 		}
@@ -96,3 +101,5 @@ func (r Record) Number() (Number, error) {
 	}
 	return AsNumber(n, Check(n))
 }
+
+func aboveOne(q *big.Rat) bool { return q.Cmp(big.NewRat(1, 1)) > 0 }

@@ -55,6 +55,11 @@ func TestRecordRejects(t *testing.T) {
 		{Kind: evidence.KindCertified, Side: 2}, {Kind: evidence.KindExact, Scale: big.NewRat(1, 1), Base: new(big.Rat)}, {Kind: evidence.KindExact, Base: big.NewRat(2, 1)},
 		{Kind: evidence.KindClaimed, Scale: big.NewRat(-1, 1)}, {Kind: evidence.KindClaimed, Value: math.NaN()}, {Kind: evidence.KindEstimated, Hi: 1, Value: 2, Confidence: 0.5},
 		{Kind: evidence.KindEstimated, Hi: 1, Confidence: 2},
+		{Kind: evidence.KindExact, Scale: new(big.Rat), Base: big.NewRat(2, 1)},
+		{Kind: evidence.KindExact, Scale: big.NewRat(2, 1), Base: big.NewRat(1, 3)},
+		{Kind: evidence.KindExact, Scale: big.NewRat(2, 1), Base: big.NewRat(1, 1)},
+		{Kind: evidence.KindClaimed, Scale: big.NewRat(1, 1), Base: big.NewRat(1, 2)},
+		{Kind: evidence.KindClaimed, Scale: big.NewRat(1, 1), Base: big.NewRat(1, 1)},
 	} {
 		if n, err := r.Number(); err == nil {
 			t.Errorf("%+v becomes %v, want an error", r, n)

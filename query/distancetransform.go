@@ -94,7 +94,10 @@ func (s *Space) transformPath(ctx context.Context, values int, seeds []Seed) (*L
 		table[i] = Unreached
 	}
 	if !s.IsPath() {
-		return NewLayerTable(values, table), s.transformMatrix(ctx, values, seeds, table)
+		if err := s.transformMatrix(ctx, values, seeds, table); err != nil {
+			return nil, err
+		}
+		return NewLayerTable(values, table), nil
 	}
 	words := (values + 63) / 64
 	byWord, count := make([][]Seed, words), make([]int, words)

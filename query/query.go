@@ -119,7 +119,10 @@ func newCountQuery(name string, space *Space, counts []int) (*Query, error) {
 		i, ok := index[v.key()]
 		return i, ok
 	}
-	return q, q.setMetric(ValueMetric{})
+	if err := q.setMetric(ValueMetric{}); err != nil {
+		return nil, err
+	}
+	return q, nil
 }
 
 // setMetric sets the metric on the range.

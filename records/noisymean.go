@@ -85,7 +85,10 @@ func NewNoisyMean(q *Query, eps evidence.Epsilon, share *big.Rat) (Law, error) {
 			next[k] = next[k-1].Mul(step)
 		}
 		if m.powers = append(m.powers, next); base.Mid() > 8 || len(m.powers) == 8 {
-			return m, m.weigh()
+			if err := m.weigh(); err != nil {
+				return nil, err
+			}
+			return m, nil
 		}
 	}
 }

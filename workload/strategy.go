@@ -212,7 +212,10 @@ func (s *Strategy) ofColumn(ctx context.Context, w *Toeplitz, c series) (*Strate
 		}
 	}
 	s.judge(most, mean, "row norms of the Toeplitz decoder, by its residual and a bound on the inverse of the encoder")
-	return s, ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // ofMatrix completes a strategy with an encoder without structure.
@@ -238,7 +241,10 @@ func (s *Strategy) ofMatrix(ctx context.Context, c *mat.Dense) (*Strategy, error
 	}
 	most, mean := d.errors()
 	s.judge(most, mean, d.method())
-	return s, ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // judge sets the errors of the answers from the sensitivity and from norms of B: most is the largest row norm, and mean
