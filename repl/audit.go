@@ -156,7 +156,7 @@ func auditFile(c *script.Call, name string, path starlark.String) *audit.Input {
 		case strings.HasSuffix(plain, ".csv"):
 			return audit.ReadCSV(c.Context, r)
 		case !strings.HasSuffix(plain, ".json"):
-			c.Fail(name, path, "a path that ends in .csv or .json, or one of these and .gz")
+			c.Fail(name, path, "a path that ends in .csv, .json, .csv.gz or .json.gz")
 		}
 		v, err := jsonOf(c, r)
 		if err != nil {

@@ -57,7 +57,7 @@ func nodeGroups(c *script.Call) (any, error) {
 		switch pair[1].(type) {
 		case starlark.Int, starlark.String:
 		default:
-			c.Fail(where, label, "a group that is a number or a string")
+			c.Fail(where, label, "a pair (node, group) with a whole number or a string for the group")
 		}
 		v, ok := number[name]
 		if !ok {

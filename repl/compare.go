@@ -119,7 +119,7 @@ func newComparison(c *script.Call) (any, error) {
 			c.Fail(fmt.Sprintf("mechanisms[%d]", i), v, "a mechanism on a finite query, a linear query or records, an MVG design or its Laplace rival, or an XOR law")
 		}
 		if ms[i], first = k, cmp.Or(first, tells.question); tells.question != first {
-			c.Stop("mechanisms[%d] answers %s, want %s as mechanisms[0]", i, tells.question, first)
+			c.Stop("mechanisms[%d] answers %s, want %s, as mechanisms[0] does", i, tells.question, first)
 		}
 	}
 	a := &asking{c, c.Delta("delta"), c.Value("sensitivity"), c.Value("neighbors"), c.Value("signal")}

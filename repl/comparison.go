@@ -109,7 +109,7 @@ func (r *comparison) draw(c *script.Call) (any, error) {
 // ofTwo returns an attribute that only comparisons of two mechanisms on finite queries have.
 func ofTwo(declaration, help string, f func(two *mechanism.Comparison) any) script.Attr[*comparison] {
 	return script.Get(declaration, help, "", func(r *comparison) any { return f(r.two) }).
-		If(func(r *comparison) bool { return r.two != nil }, "only two mechanisms on finite queries have it: see .rows")
+		If(func(r *comparison) bool { return r.two != nil }, "only comparisons of two mechanisms on finite queries have it: see .rows")
 }
 
 // summary summarises the ratios of two mechanisms.
@@ -126,7 +126,7 @@ func summaryOf(name, help string, part func(s summary) evidence.Number) script.A
 			return nil, err
 		}
 		return part(found.(summary)), nil
-	}).If(func(r *comparison) bool { return r.two != nil }, "only two mechanisms on finite queries have it: see .rows")
+	}).If(func(r *comparison) bool { return r.two != nil }, "only comparisons of two mechanisms on finite queries have it: see .rows")
 }
 
 var comparisonClass = &script.Class[*comparison]{
@@ -158,6 +158,6 @@ var comparisonClass = &script.Class[*comparison]{
 		summaryOf("max", "The largest ratio.", func(s summary) evidence.Number { return s.largest }),
 		script.Do("ratio_to_optimum -> evidence", "The expected distortion of a under a uniform prior, divided by that of the optimal mechanism at the smallest ε of a: 1 if a cannot be improved. Certified; inf if a is not private.", "", func(c *script.Call, r *comparison) (any, error) {
 			return optimize.RatioToOptimum(c.Context, r.first)
-		}).If(func(r *comparison) bool { return r.two != nil }, "only two mechanisms on finite queries have it"),
+		}).If(func(r *comparison) bool { return r.two != nil }, "only comparisons of two mechanisms on finite queries have it"),
 	},
 }

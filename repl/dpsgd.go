@@ -84,7 +84,7 @@ var trainingClass = &script.Class[*trainingLoop]{
 			if c.Given("delta") {
 				delta = c.Delta("delta")
 			} else if delta.IsZero() {
-				c.Stop("delta is missing: dp_sgd was called without one")
+				c.Stop("delta is missing, want it here or in the call of dp_sgd")
 			}
 			var rows [][]any
 			for _, r := range must(t.Compare(c.Context, delta)) {

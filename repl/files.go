@@ -59,7 +59,7 @@ func fileBuiltins() []script.Builtin {
 				f := data.EdgeFormat{Weights: -1, Comments: c.Text("comments"), Header: c.Bool("header"), Any: c.Spelled("columns") || c.Given("weights")}
 				columns := c.Ints("columns")
 				if len(columns) != 2 || min(columns[0], columns[1]) < 0 {
-					c.Fail("columns", c.Value("columns"), "two columns, from 0")
+					c.Fail("columns", c.Value("columns"), "two numbers of columns, counted from 0")
 				}
 				if f.Columns = [2]int(columns); c.Given("weights") {
 					f.Weights = c.Int("weights")

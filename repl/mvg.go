@@ -71,7 +71,7 @@ print(mvg_optimal(d, 1, 1e-5, modal="both").optimum)`, newOptimum),
 					return mvg.Waterfill(c.Floats("eigenvalues"), c.Float("budget"), norm(c))
 				}
 				if norm(c) == mvg.L2 {
-					c.Stop("weights need norm \"l1\"")
+					c.Stop("weights is given with norm = \"l2\", want norm = \"l1\"")
 				}
 				return mvg.WaterfillWeighted(c.Floats("eigenvalues"), c.Floats("weights"), c.Float("budget"))
 			}),
@@ -229,7 +229,7 @@ var designClass = &script.Class[*design]{
 		script.Do("sigma -> matrix", "Σ, the m×m covariance of the rows.", "", func(_ *script.Call, d *design) (any, error) { return writtenOut(d.Sigma()) }),
 		script.Do("psi -> matrix", "Ψ, the n×n covariance of the columns.", "", func(_ *script.Call, d *design) (any, error) { return writtenOut(d.Psi()) }),
 		script.Get("element_sd -> evidence", "The root mean square over the elements of the noise, √(tr Σ·tr Ψ/mn), in the unit of the query.", "", func(d *design) any { return d.NoiseSD() }),
-		script.Get("claimed_epsilon -> evidence", "The ε, in nats, that the condition claims at the design's delta. Claimed.", "", func(d *design) any { return known(d.ClaimedEpsilon()) }).If(func(d *design) bool { _, ok := d.ClaimedEpsilon(); return ok }, "nothing is claimed of given covariances"),
+		script.Get("claimed_epsilon -> evidence", "The ε, in nats, that the condition claims at the design's delta. Claimed.", "", func(d *design) any { return known(d.ClaimedEpsilon()) }).If(func(d *design) bool { _, ok := d.ClaimedEpsilon(); return ok }, "a design with given covariances has no claim"),
 		script.Get("whitened_sensitivity -> evidence", "The largest ‖Σ^{−1/2} Δ Ψ^{−1/2}‖_F over the sensitivity set: the design is exactly as private as unit Gaussian noise on a query of this L2 sensitivity. Certified.", "", func(d *design) any { return d.WhitenedSensitivity() }),
 		script.Do("smallest_epsilon -> evidence", "The least ε ≥ 0, in nats, at which the design is (ε, δ)-differentially private for its sensitivity set, at its own delta. Certified. epsilon_at(delta) is the ε at another δ."+attributeHere, "", func(c *script.Call, d *design) (any, error) {
 			return d.Privacy().Epsilon(c.Context, *d.delta)

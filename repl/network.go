@@ -71,7 +71,7 @@ func networkBuiltins() []script.Builtin {
 			"An Erdős–Rényi graph. With edges it is uniform among the graphs with that number of edges, G(n, m). With probability every pair is an edge with that probability, independently, G(n, p). Give one of the two.",
 			"print(random_network(6, edges=4, seed=1), random_network(100, probability=0.1, seed=1))", func(c *script.Call) (any, error) {
 				if c.Given("edges") == c.Given("probability") {
-					return nil, fmt.Errorf("want one of edges and probability")
+					return nil, fmt.Errorf("edges = %s and probability = %s, want one of them", script.Brief(c.Value("edges")), script.Brief(c.Value("probability")))
 				}
 				var rows [][]uint64
 				if n := c.Int("nodes"); c.Given("edges") {

@@ -34,7 +34,7 @@ func planeBuiltins() []script.Builtin {
 			case 0:
 				return continuous.NewKNormPlane(columns, c.Epsilon("eps"))
 			}
-			c.Fail("columns", c.Value("columns"), "all pairs or all numbers")
+			c.Fail("columns", c.Value("columns"), "only pairs, or only numbers")
 			return nil, nil
 		})}
 }

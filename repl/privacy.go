@@ -126,7 +126,7 @@ func readParts(c *script.Call, name string, v starlark.Value) []part {
 			}
 			n, err := starlark.AsInt32(pair[1])
 			if err != nil || n < 1 {
-				c.Fail(name, v, "a pair (x, number of uses), the number from 1 up")
+				c.Fail(name, v, "a pair (x, number of uses), with a number of at least 1")
 			}
 			out = append(out, part{one(pair[0]), n})
 			continue
@@ -325,7 +325,7 @@ func drawPrivacy(c *script.Call, a *privacy.Account) (any, error) {
 
 // worstClass describes the pair of datasets, and the outputs, with the largest privacy loss.
 var worstClass = &script.Class[*privacy.Worst]{
-	Name: "worst", Wanted: "where a mechanism reveals most", Help: "The pair of datasets, and the outputs, with the largest privacy loss.", Setup: privacySetup + "w = p.worst()\n",
+	Name: "worst", Wanted: "the result of worst()", Help: "The pair of datasets, and the outputs, with the largest privacy loss.", Setup: privacySetup + "w = p.worst()\n",
 	Show: func(w *privacy.Worst) string {
 		where := "any two neighbors"
 		if w.X != nil {

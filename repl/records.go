@@ -140,11 +140,11 @@ func recordOr(c *script.Call, name string) (*records.Query, bool) {
 // numbersOnly returns the method for a query that only datasets of numbers have.
 func numbersOnly(declaration, help, example string, f func(c *script.Call, r *records.Records) (*records.Query, error)) script.Attr[*recordData] {
 	return script.Do(declaration, help, example, func(c *script.Call, d *recordData) (any, error) { return f(c, d.numbers) }).
-		If(func(d *recordData) bool { return d.numbers != nil }, "categories have a mode")
+		If(func(d *recordData) bool { return d.numbers != nil }, "a dataset of categories has only the query mode")
 }
 
 var recordsClass = &script.Class[*recordData]{
-	Name: "records", Wanted: "what records gives", Help: "One dataset of records. Its methods are queries at this dataset.", Setup: recordsSetup,
+	Name: "records", Wanted: "the result of records", Help: "One dataset of records. Its methods are queries at this dataset.", Setup: recordsSetup,
 	Show: func(d *recordData) string {
 		if d.names != nil {
 			return "<" + d.names.String() + ">"
@@ -184,7 +184,7 @@ var recordsClass = &script.Class[*recordData]{
 }
 
 var networkRecordsClass = &script.Class[*records.Graph]{
-	Name: "network_records", Wanted: "what network_records gives", Help: "One graph. Its methods are queries at this graph.", Setup: networkRecordsSetup,
+	Name: "network_records", Wanted: "the result of network_records", Help: "One graph. Its methods are queries at this graph.", Setup: networkRecordsSetup,
 	Show: func(g *records.Graph) string {
 		return fmt.Sprintf("<graph of %d nodes and %d edges, neighbors differ by one %s>", g.Nodes(), g.Len(), g.Neighbors())
 	},

@@ -111,7 +111,7 @@ func askPrivacy[T any](of func(T) privacy.Profile, more string) []script.Attr[T]
 // claimedBy returns the attribute for what a paper claims, if it claims anything.
 func claimedBy[T any](example string, of func(T) (evidence.Claimed, bool)) script.Attr[T] {
 	return script.Get("claimed_epsilon -> evidence", "The ε, in nats, that the paper claims. Claimed.", example, func(v T) any { return known(of(v)) }).
-		If(func(v T) bool { _, ok := of(v); return ok }, "nothing is claimed of a parameter that was not chosen as published")
+		If(func(v T) bool { _, ok := of(v); return ok }, "the paper claims nothing of a parameter chosen in another way")
 }
 
 var laplaceRivalClass = &script.Class[*matrices.Laplace]{
@@ -170,7 +170,7 @@ var jlRivalClass = &script.Class[matrices.JL]{
 		script.Get("claimed_delta -> evidence", "The δ that the paper claims. Claimed.", publishedJL+"print(r.claimed_delta)", func(j matrices.JL) any {
 			_, delta, ok := j.Claimed()
 			return known(delta, ok)
-		}).If(func(j matrices.JL) bool { _, _, ok := j.Claimed(); return ok }, "nothing is claimed of a width that was not chosen as published"),
+		}).If(func(j matrices.JL) bool { _, _, ok := j.Claimed(); return ok }, "the paper claims nothing of a width chosen in another way"),
 		script.Do("simulate(x: dense, seed: seed=0) -> matrix", "The mixed records of x, an m×rows matrix Y, drawn from their law in floating point: YYᵀ is XXᵀ on average, plus width²·I if the spectrum is raised. For research only.", "([[1, 0, 2], [0, 1, 1]], seed=1)", func(c *script.Call, j matrices.JL) (any, error) {
 			return j.Simulate(dense(c, "x"), c.Source("seed"))
 		}),

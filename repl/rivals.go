@@ -57,7 +57,7 @@ func rivalBuiltins() []script.Builtin {
 					v := must(family(starlark.Float(e.Value())))
 					k, ok := v.(*script.Object)
 					if !ok {
-						return nil, fmt.Errorf("family(%g) = %s, want something with a privacy", e.Value(), script.Brief(v))
+						return nil, fmt.Errorf("family(%g) = %s, want a mechanism, design, law or release", e.Value(), script.Brief(v))
 					}
 					return accountOf(c, k)
 				}, func(a *privacy.Account) (evidence.Number, error) { return a.Epsilon(c.Context, evidence.Delta{}) }, c.Epsilon("eps"))

@@ -211,7 +211,7 @@ func calibrated(c *script.Call, family func(args ...starlark.Value) (starlark.Va
 		v := must(family(starlark.Float(e.Value())))
 		m, ok := script.Unwrap(v, noiseMechanismClass)
 		if !ok {
-			return nil, fmt.Errorf("family(%g) = %s, want mechanisms of the same kind as before", e.Value(), script.Brief(v))
+			return nil, fmt.Errorf("family(%g) = %s, want a noise mechanism, as at the first parameter", e.Value(), script.Brief(v))
 		}
 		of[m] = v
 		return m, nil

@@ -35,7 +35,7 @@ func compareStrategies(c *script.Call, values []starlark.Value) (*strategyCompar
 			if i == 0 {
 				return nil, false
 			}
-			c.Fail(fmt.Sprintf("mechanisms[%d]", i), v, "a strategy, as mechanisms[0]")
+			c.Fail(fmt.Sprintf("mechanisms[%d]", i), v, "a strategy, as mechanisms[0] is")
 		}
 		if first := append(out.of, s)[0]; !workload.Equal(s.Workload, first.Workload) || s.Params.Objective != first.Params.Objective || s.Params.Participation != first.Params.Participation {
 			c.Stop("mechanisms[%d] is for %s, want the workload, objective and participation of mechanisms[0]: %s", i, s.question(), first.question())
@@ -44,12 +44,12 @@ func compareStrategies(c *script.Call, values []starlark.Value) (*strategyCompar
 	}
 	for _, name := range []string{"at", "signal", "sensitivity", "neighbors"} {
 		if c.Spelled(name) {
-			c.Fail(name, c.Value(name), "none for strategies: eps and delta give their errors at a privacy")
+			c.Fail(name, c.Value(name), "it only with mechanisms: strategies are compared by their errors at eps and delta")
 		}
 	}
 	if c.Given("eps") {
 		if out.eps = c.Epsilons("eps"); !c.Given("delta") {
-			c.Stop("delta is missing: Gaussian noise has an error at eps and delta")
+			c.Stop("delta is missing: the error of Gaussian noise depends on eps and delta")
 		}
 	}
 	first := out.of[0]

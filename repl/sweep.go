@@ -36,7 +36,7 @@ print(sweep(cells, worst))`, runSweep)}
 func runSweep(c *script.Call) (any, error) {
 	cells, f, session := c.List("cells"), c.Callable("f"), own(c)
 	if session.swept && !session.ManySweeps {
-		return nil, fmt.Errorf("this is the second sweep of the script, want one")
+		return nil, fmt.Errorf("the script calls sweep a second time, want one call")
 	}
 	session.swept = true
 	// All processes must have the same cells. Their JSON text is hashed, so that a merge can compare them.

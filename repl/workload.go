@@ -166,7 +166,7 @@ func written(m *mat.Dense, err error) (any, error) {
 	}
 	const most = math.MaxInt
 	if r, c := m.Dims(); r > most/c {
-		return nil, fmt.Errorf("the matrix has %d × %d entries", r, c)
+		return nil, fmt.Errorf("the matrix has %d × %d entries, want at most %d", r, c, most)
 	}
 	return m, nil
 }
