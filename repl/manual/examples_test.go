@@ -34,7 +34,8 @@ var slow = []string{"calibrate", "type training", "r1smg", "laplace_rival", "typ
 
 var update = flag.Bool("update", false, "write testdata/examples.txt anew")
 
-// Every name has help with an example. Each example prints its golden output, and its values have the declared types.
+// Every name of the vocabulary has help with an example. Each example prints its golden output, and its values have the
+// declared types.
 func TestExamples(t *testing.T) {
 	golden, err := filepath.Abs("../testdata/examples.txt")
 	if err != nil {

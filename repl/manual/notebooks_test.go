@@ -25,8 +25,8 @@ import (
 var long = []string{"ledger", "study_radii", "signrp", "study_mvg", "composition", "records", "optimum", "signrp_features",
 	"tour", "mvg_tables", "xor_graphs", "ladder", "staircase", "programs", "mvg_examples"}
 
-// Every number of a notebook with quick=1 obeys the rules of its kind, and the output matches notebooks/quick. With
-// all cases the long notebooks run, too.
+// Every number of a notebook run with quick=1 obeys the rules of its kind, and the output matches notebooks/quick. The
+// long notebooks run only with all cases.
 func TestNotebooksGiveEvidence(t *testing.T) {
 	scripts, err := filepath.Glob("../../notebooks/*.star")
 	if err != nil || len(scripts) == 0 {
@@ -53,7 +53,7 @@ func TestNotebooksGiveEvidence(t *testing.T) {
 // absent matches a notebook's message for missing data.
 var absent = regexp.MustCompile(`absent|left out: the data set|data set not at hand`)
 
-// runNotebook returns the number of numbers it has checked.
+// runNotebook runs a notebook, checks its numbers and output, and returns how many numbers it has checked.
 func runNotebook(t *testing.T, path string) (checked int) {
 	source, err := os.ReadFile(path)
 	if err != nil {

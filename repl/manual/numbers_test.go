@@ -32,7 +32,8 @@ func numbersOf(v starlark.Value) (out []evidence.Number) {
 	return out
 }
 
-// misprinted finds numbers in a text that lie outside their own ends by more than the shown digits allow.
+// misprinted returns the numbers of a text that lie outside their own printed bounds by more than the shown digits
+// allow, and how many numbers with bounds it has checked.
 func misprinted(text string) (checked int, faults []string) {
 	for _, n := range printed.FindAllStringSubmatch(strings.Join(strings.Fields(text), " "), -1) {
 		in, found := strings.CutPrefix(n[3], "in [")
@@ -68,7 +69,7 @@ func misprinted(text string) (checked int, faults []string) {
 func TestMisprinted(t *testing.T) {
 	for text, want := range map[string]bool{
 		"0.5 (certified: in [0.4, 0.6])": false,
-		// a rounded value of at most 0.65.
+		// The value may be 0.65 before rounding, but a unit of the last digit is allowed.
 		"0.7 (certified: in [0.4, 0.6])":                                                     false,
 		"0.71 (certified: in [0.4, 0.6])":                                                    true,
 		"0.3 (certified: in [0.45, 0.6])":                                                    true,
@@ -85,7 +86,8 @@ func TestMisprinted(t *testing.T) {
 	}
 }
 
-// notebookTexts returns the outputs of the notebooks, quick and full, of the claims and of the guides.
+// notebookTexts returns the outputs of the notebooks (full and quick runs), and the pages of the claims and of the
+// guide.
 func notebookTexts(t *testing.T) (out []string) {
 	t.Helper()
 	for _, pattern := range []string{"../../notebooks/*.txt", "../../notebooks/quick/*.txt", "../../docs/claims.md", "../../docs/guide/*.md"} {

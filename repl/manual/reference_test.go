@@ -42,7 +42,7 @@ func TestReferenceLinks(t *testing.T) {
 	}
 }
 
-// The committed reference pages match the manual.
+// The committed reference pages equal those generated from the manual.
 func TestReferencePagesAreFresh(t *testing.T) {
 	pages := repl.NewSession().ReferencePages()
 	files, err := filepath.Glob("../../docs/reference/*.md")

@@ -54,7 +54,7 @@ func truths(t *testing.T) (all []truth) {
 	return all
 }
 
-// number reads a number exactly. "inf" is nil.
+// number parses a number exactly. It returns nil for "inf".
 func number(text string) (*big.Rat, error) {
 	if text == "inf" {
 		return nil, nil
@@ -66,7 +66,8 @@ func number(text string) (*big.Rat, error) {
 	return q, nil
 }
 
-// end reads the float64 that a text denotes. Printed ends are read back exactly.
+// end parses a printed bound as the float64 nearest to it, because bounds are printed so that they can be read back
+// exactly. It returns nil for an infinite one.
 func end(text string) (*big.Rat, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsInf(v, 0) {
@@ -75,10 +76,10 @@ func end(text string) (*big.Rat, error) {
 	return new(big.Rat).SetFloat64(v), nil
 }
 
-// below reports whether a ≤ b. Nil is infinite.
+// below reports whether a ≤ b. Nil stands for +∞.
 func below(a, b *big.Rat) bool { return b == nil || a != nil && a.Cmp(b) <= 0 }
 
-// off returns the relative error of a nonzero number.
+// off returns the relative error of a number, or the absolute error if the truth is 0.
 func off(got, truth *big.Rat) float64 {
 	if got == nil || truth == nil {
 		if got == truth {
@@ -94,8 +95,8 @@ func off(got, truth *big.Rat) float64 {
 	return f
 }
 
-// lastDigit returns half a unit of the last digit shown. Digits are rounded to nearest, or to the safe side by less
-// than a unit.
+// lastDigit returns half a unit of the last digit shown. Values are rounded to nearest, so they err by at most that.
+// Values rounded to the safe side err by less than a whole unit.
 func lastDigit(shown string) *big.Rat {
 	digits, exponent, _ := strings.Cut(shown, "e")
 	_, after, _ := strings.Cut(digits, ".")
@@ -127,7 +128,7 @@ func newExample(text string) *example {
 	return e
 }
 
-// withoutTruth returns the numbers without a truth.
+// withoutTruth lists the numbers of the example for which no truth was checked.
 func (e *example) withoutTruth() (out []string) {
 	if e.told["="] {
 		return nil
@@ -145,7 +146,7 @@ func (e *example) withoutTruth() (out []string) {
 	return out
 }
 
-// holds returns how an example violates a truth.
+// holds returns an error if the example violates a truth.
 func (e *example) holds(which, want string) error {
 	bare := strings.TrimRight(which, "^?%~")
 	switch which {
@@ -214,7 +215,8 @@ func near(shown, want, how string) error {
 	return nil
 }
 
-// numbers checks that the numbers without evidence equal the wanted ones, or contain them.
+// numbers checks that the numbers without evidence equal the wanted ones in order or, if which is "of", that each is
+// among them.
 func (e *example) numbers(which string, want []string) error {
 	if which != "of" && len(want) != len(e.loose) {
 		return fmt.Errorf("%d numbers without evidence, want %d", len(e.loose), len(want))
@@ -238,7 +240,7 @@ func (e *example) numbers(which string, want []string) error {
 // bound, "?" for ends that may be wide, and "~" for rounded parameters.
 func evident(shown []string, how, want string) error {
 	value, kind, more := shown[1], shown[2], shown[3]
-	if kind == "exact" && how == "?" { // close to it: a fraction found by a search
+	if kind == "exact" && how == "?" { // a search found this fraction: it is only near the truth
 		return near(value, want, how)
 	}
 	if kind == "exact" && strings.HasPrefix(more, "ln(") || strings.HasPrefix(want, "ln(") {
@@ -297,9 +299,9 @@ func evident(shown []string, how, want string) error {
 	return nil
 }
 
-// The output of the manual's examples is true. testdata/truths.py computes rationals and 45 digits from the
-// definitions, and shares no code with the workbench. Exact numbers are equal, certified ones enclose the true value
-// and are narrow, and others are within rounding. Every number has a true value, or a reason for having none.
+// The numbers in the output of the manual's examples are true. testdata/truths.py computes rationals and 45 digits from
+// the definitions, and shares no code with the workbench. Exact numbers equal the truth, certified ones enclose it
+// narrowly, and others agree up to rounding. Every number has a true value, or a reason for having none.
 func TestExamplesAreTrue(t *testing.T) {
 	all := map[string]*example{}
 	for name, text := range outputs(t) {

@@ -21,9 +21,9 @@ import (
 type walk struct {
 	checked int
 	kinds   map[evidence.Kind]int
-	from    map[string]bool // attributes and built-ins that returned evidence
+	from    map[string]bool // names of the attributes and built-ins that returned evidence
 	written map[string]bool // attributes and methods that were evaluated with and without brackets
-	asked   map[string]int  // values by their type and attributes
+	asked   map[string]int  // number of values seen, by type and attribute names
 }
 
 // see checks the result of a call in an example.
@@ -41,8 +41,8 @@ func (w *walk) see(t *testing.T, name string, c *script.Call, v starlark.Value) 
 	}
 }
 
-// attributes reads every attribute of every value that an example produces, and see checks the results. It reads one
-// value of each type, or all with all cases.
+// attributes reads every attribute of the values that an example produces, and see checks the results. It reads the
+// first value of each type, or all values if all cases are run.
 func (w *walk) attributes(t *testing.T, name string, s *repl.Session, last starlark.Value) {
 	s.Set("it", last)
 	for _, g := range s.Defined() {
@@ -73,8 +73,8 @@ func (w *walk) attributes(t *testing.T, name string, s *repl.Session, last starl
 	}
 }
 
-// brackets compares an attribute or method with and without brackets. They agree if it takes no arguments. Otherwise
-// adding a number to the method gives an error that explains the call.
+// brackets evaluates an attribute or method with and without brackets. The two results agree if it takes no arguments.
+// Otherwise adding a number to the method gives an error that explains the call.
 func brackets(t *testing.T, s *repl.Session, source string, x starlark.Value) {
 	shown := func(source string) string {
 		v, err := s.Exec(t.Context(), "brackets", source)

@@ -29,10 +29,10 @@ type Info struct {
 	Date   string `json:"date,omitempty"` // the date of the outputs
 }
 
-// Cells cuts a script into cells. A comment with blank lines around it becomes text. It becomes a heading if it is one
-// line, or underlined by dashes on its own line, and the title if it opens the script. A text of several lines that the
-// script prints becomes text too, since it would otherwise appear twice. A cell of code ends before a text, and after a
-// paragraph that does more than define names. Paths below notebooks/ become relative to it.
+// Cells cuts a script into cells. A comment with blank lines around it becomes text. It becomes a heading if it is a
+// single line, or if its first line begins or ends with dashes, and the title if it opens the script. A text of several
+// lines that the script prints becomes text too, since it would otherwise appear twice. A cell of code ends before a
+// text, and after a paragraph that does more than define names. Paths below notebooks/ become relative to that folder.
 func Cells(file, source string) ([]Cell, error) {
 	f, err := script.Parse(file, source)
 	if err != nil {
@@ -65,8 +65,8 @@ func Cells(file, source string) ([]Cell, error) {
 	return c.cells, nil
 }
 
-// printed returns, as Markdown, the text of several lines that a statement prints. ok is false if it does anything
-// else.
+// printed returns, as Markdown, the text that a statement prints. ok is false unless the statement only prints a text
+// of several lines.
 func printed(stmt syntax.Stmt) (text string, ok bool) {
 	expression, ok := stmt.(*syntax.ExprStmt)
 	if !ok {
@@ -106,7 +106,7 @@ type cutter struct {
 	acting bool     // the cell does more than define names
 }
 
-// take adds lines first to last to the code, counted from 1.
+// take adds the lines from first to last, counted from 1, to the cell's code.
 func (c *cutter) take(first, last int) {
 	if first <= last {
 		c.code = append(c.code, c.lines[first-1:min(last, len(c.lines))]...)
@@ -168,7 +168,7 @@ func (c *cutter) text(comment []string) string {
 		out = append(out, line)
 	}
 	heading := rule.ReplaceAllString(out[0], "")
-	heading = rule.ReplaceAllString(heading, "") // on both sides
+	heading = rule.ReplaceAllString(heading, "") // removes dashes on both sides
 	switch {
 	case len(c.cells) == 0:
 		return opening(out)
@@ -180,7 +180,7 @@ func (c *cutter) text(comment []string) string {
 	return strings.Join(out, "\n")
 }
 
-// opening turns the first comment into a title and the text after it.
+// opening turns a script's first comment into a title and the text that follows it.
 func opening(lines []string) string {
 	end := slices.Index(append(lines, ""), "")
 	paragraph := strings.Join(lines[:end], " ")

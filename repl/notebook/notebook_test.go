@@ -94,7 +94,7 @@ alone"""); print(z)
 	}
 }
 
-// The boundaries between code and text.
+// Cells puts the boundaries between code and text where its documentation says.
 func TestCellBoundaries(t *testing.T) {
 	code, text := func(s string) notebook.Cell { return notebook.Cell{true, s} }, func(s string) notebook.Cell { return notebook.Cell{false, s} }
 	for source, want := range map[string][]notebook.Cell{
@@ -205,7 +205,7 @@ func TestNotebooksAreFresh(t *testing.T) {
 	}
 	for _, file := range files {
 		if strings.HasPrefix(filepath.Base(file), ".") {
-			continue // a notebook that is being executed
+			continue // skips the temporary file of a notebook that is being executed
 		}
 		data, err := os.ReadFile(file)
 		if err != nil {

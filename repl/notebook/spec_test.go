@@ -12,7 +12,8 @@ import (
 	"dpworkbench/repl/notebook"
 )
 
-// InstallKernel writes the specification where Jupyter looks for it, with the command to start.
+// InstallKernel writes the specification where Jupyter looks for it. The specification holds the command that starts
+// the kernel.
 func TestInstallKernel(t *testing.T) {
 	dir := t.TempDir()
 	for name, value := range map[string]string{"JUPYTER_DATA_DIR": "", "XDG_DATA_HOME": "", "HOME": dir} {

@@ -47,7 +47,8 @@ func SettingsOf(t *testing.T, terminal *os.File) unix.Termios {
 	return *now
 }
 
-// A terminal has its reported size. A terminal without one, and other outputs, count as 80 by 24.
+// terminalSize returns the size that the terminal reports. A terminal that reports none, and any other output, counts
+// as 80 by 24.
 func TestSizeOfTheTerminal(t *testing.T) {
 	_, terminal := attach(t)
 	for _, c := range []struct {
@@ -67,8 +68,8 @@ func TestSizeOfTheTerminal(t *testing.T) {
 	}
 }
 
-// In the editor keys arrive one by one, unchanged and without echo, and Ctrl-C still interrupts. In the pager Ctrl-C
-// does not interrupt. Restoring sets the previous mode.
+// In the editor the terminal delivers keys one by one, unchanged and without echo, and Ctrl-C still interrupts. In the
+// pager Ctrl-C is a key like any other. Restoring brings back the previous mode.
 func TestSettingsOfTheTerminal(t *testing.T) {
 	_, terminal := attach(t)
 	ordinary := SettingsOf(t, terminal)
@@ -169,7 +170,7 @@ func TestPageLongOutput(t *testing.T) {
 	os.Stdin = terminal
 }
 
-// If no pipe can be opened, the editor's output goes directly to the terminal.
+// If no pipe can be opened, mended lets the editor's output go directly to the terminal.
 func TestMendedWithoutPipe(t *testing.T) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
@@ -177,7 +178,7 @@ func TestMendedWithoutPipe(t *testing.T) {
 	}
 	next := must.For(os.Open(os.DevNull))(t)
 	none := limit
-	none.Cur = uint64(next.Fd()) + 1 // one more file, but a pipe needs two
+	none.Cur = uint64(next.Fd()) + 1 // leaves room for one more open file, but a pipe needs two
 	next.Close()
 	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &none); err != nil {
 		t.Fatal(err)

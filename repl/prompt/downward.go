@@ -11,9 +11,10 @@ import (
 )
 
 // downward corrects what the line editor writes. The editor counts rows from the top of its input and moves down with
-// CUD, which does nothing on the last row of a terminal. After that its row numbers are wrong, and it erases earlier
-// output. IND moves down too, and scrolls on the last row. The editor also draws the margin of a block as if no line
-// wrapped. Here margin is drawn at the beginning of each line, where the editor clears the columns to the left.
+// the sequence CUD, which does nothing on the last row of a terminal. Its row numbers are wrong from then on, and it
+// erases earlier output. downward writes IND instead, which scrolls on the last row. The editor also draws the margin
+// of a block as if no line wrapped. downward draws the margin at the beginning of each line, where the editor clears
+// the columns to the left.
 type downward struct {
 	to     io.Writer
 	margin string // two columns of text
@@ -54,7 +55,7 @@ func (d *downward) Write(p []byte) (int, error) {
 
 func (d *downward) mend(sequence string) string {
 	if sequence == clearLeft {
-		return sequence + "\r" + d.margin + "\x1b[2C" // to promptWidth
+		return sequence + "\r" + d.margin + "\x1b[2C" // moves the cursor to column promptWidth
 	}
 	if rows, ok := strings.CutPrefix(sequence, "\x1b["); ok && strings.HasSuffix(rows, "B") {
 		n := 0
@@ -69,8 +70,8 @@ func (d *downward) mend(sequence string) string {
 	return sequence
 }
 
-// sequence returns the length of the escape sequence at the beginning of text: CSI, parameters and a final byte, or two
-// bytes. It returns 0 if the sequence is incomplete.
+// sequence returns the length of the escape sequence at the beginning of text: either CSI, parameters and a final byte,
+// or two bytes. It returns 0 if the sequence is incomplete.
 func sequence(text []byte) int {
 	if len(text) < 2 {
 		return 0
@@ -86,8 +87,8 @@ func sequence(text []byte) int {
 	return 0
 }
 
-// mended runs f with os.Stdout passing through a downward. The editor uses os.Stdout only for writing, and reads the
-// variable at each write.
+// mended runs f while os.Stdout is a pipe whose contents pass through a downward to the terminal. The editor uses
+// os.Stdout only for writing, and reads the variable at each write.
 func mended(margin string, f func()) {
 	terminal := os.Stdout
 	r, w, err := os.Pipe()
@@ -115,9 +116,9 @@ func mended(margin string, f func()) {
 // promptWidth is the number of columns of ">>> ", and of a block's margin with the blanks after it.
 const promptWidth = 4
 
-// endRows ends the lines of an input that wrap, except for the last, as the editor counts them. It clears the
-// remainder of a longer line. If a line fills its rows exactly, it moves down one row, because the terminal delays
-// that until more text comes. painted is the input with colours.
+// endRows adds escape sequences to the lines of an input that wrap, except for the last line, so that the rows agree
+// with the editor's count. It clears what a longer line left behind. If a line fills its rows exactly, endRows moves
+// the cursor down a row, because the terminal does so only when more text comes. painted is the input with colours.
 func endRows(painted, input string, width int) string {
 	lines, plain := strings.Split(painted, "\n"), strings.Split(input, "\n")
 	if len(lines) != len(plain) {
@@ -135,7 +136,7 @@ func endRows(painted, input string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// terminalSize asks the same files for the size as the editor.
+// terminalSize returns the terminal's size in columns and rows. It asks the same files as the editor does.
 func terminalSize() (width, height int) {
 	width, height, _ = term.GetSize(int(os.Stderr.Fd())) // 0 if it is not a terminal
 	if width == 0 || height == 0 {

@@ -8,8 +8,8 @@ import (
 	"dpworkbench/repl/prompt"
 )
 
-// While a block with wrapping lines is typed on the last rows of a terminal, output stays on the screen and the margin
-// hides no code. A row has 60 columns here.
+// While the user types a block with wrapping lines on the last rows of a terminal, earlier output stays on the screen
+// and the margin hides no code. A row has 60 columns here.
 func TestBlockOnLastRows(t *testing.T) {
 	f := openTerminal(t)
 	f.enter("for i in range(30): print('row', i)\r", "row 29")

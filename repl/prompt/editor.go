@@ -71,7 +71,7 @@ func newEditor(s *script.Session, o Options) *editor {
 		e.shell.History.Accept(true, false, errStopped)
 	}})
 	abort := e.shell.Keymap.Commands()["abort"]
-	e.shell.Keymap.Register(map[string]func(){"abort": func() { // Ctrl-C drops the line, not only its menu
+	e.shell.Keymap.Register(map[string]func(){"abort": func() { // Ctrl-C drops the line, not only an open menu
 		abort()
 		if accepted, _, _ := e.shell.History.LineAccepted(); !accepted && slices.Equal(e.shell.Keys.Caller(), []rune{3}) {
 			e.shell.Display.AcceptLine()
@@ -102,7 +102,7 @@ func newEditor(s *script.Session, o Options) *editor {
 
 func (e *editor) read() (text string, err error) {
 	defer func() {
-		if r := recover(); r != nil { // a panic of the editor loses an input, not the session
+		if r := recover(); r != nil { // a panic in the editor loses one input, not the session
 			text, err = "", errInterrupt
 		}
 	}()
@@ -125,7 +125,7 @@ func (e *editor) Close() error {
 	return nil
 }
 
-// accept reports whether Enter ends the input. Otherwise it begins a line with the indentation of the block.
+// accept reports whether Enter ends the input. If not, accept begins a new line with the indentation of the block.
 func (e *editor) accept(line []rune) bool {
 	text := string(line)
 	if e.history.recalled(text) || !strings.Contains(text, "\n") && isMagic(text) {
@@ -151,8 +151,8 @@ func (e *editor) complete(line []rune, cursor int) readline.Completions {
 		return readline.Completions{}
 	}
 	found := e.session.Complete(source)
-	// For the editor a word is everything since the last blank, and it counts a word's bytes. So only the part after
-	// the last non-ASCII byte can be replaced.
+	// For the editor a word is everything since the last blank, and its length is counted in bytes. So only the part
+	// after the last non-ASCII character can be replaced.
 	begin := min(found.Start, 1+strings.LastIndexFunc(source, func(r rune) bool { return r == ' ' || r == '\n' || r > 127 }))
 	for begin < len(source) && source[begin] > 127 {
 		begin++
@@ -189,7 +189,7 @@ func fits(candidates []string, input int) bool {
 		wide = max(wide, displaywidth.String(c)+2)
 	}
 	columns := max(1, width/wide)
-	const signature = 3 // rows of the signature, and as many again for lines that wrap
+	const signature = 3 // rows for the signature, and the same number for lines that wrap
 	return len(candidates) < 2 || (len(candidates)+columns-1)/columns+input+2*signature <= height
 }
 
@@ -207,7 +207,8 @@ func shared(candidates []string, typed string) []string {
 	return []string{common}
 }
 
-// ontoTerminal restores the terminal while a command runs a program.
+// ontoTerminal changes an editor command that runs a program, so that os.Stdout is the real terminal while the command
+// runs.
 func (e *editor) ontoTerminal(command string) {
 	run, terminal := e.shell.Keymap.Commands()[command], os.Stdout
 	e.shell.Keymap.Register(map[string]func(){command: func() {
@@ -230,7 +231,7 @@ func (e *editor) repeatSearch(command, next string) {
 	}})
 }
 
-// outdent makes Backspace in a line's indentation delete a level.
+// outdent changes a Backspace command: in a line's indentation it deletes a whole level.
 func (e *editor) outdent(command string) {
 	back := e.shell.Keymap.Commands()[command]
 	e.shell.Keymap.Register(map[string]func(){command: func() {
@@ -297,8 +298,8 @@ func paintBrackets(line []rune, pos int) []rune {
 	return out
 }
 
-// partners returns the positions of the closing bracket just before pos and of its opening bracket, −1 if there is no
-// such pair.
+// partners returns the positions of the closing bracket just before pos and of its opening bracket. Both are −1 if
+// there is no such pair.
 func partners(line []rune, pos int) (open, closed int) {
 	const openers, closers = "([{", ")]}"
 	if pos < 1 || pos > len(line) || !strings.ContainsRune(closers, line[pos-1]) {

@@ -12,8 +12,8 @@ import (
 	"github.com/reeflective/readline/inputrc"
 )
 
-// A history file may hold inputs of up to a mebibyte. Empty and invalid ones are skipped, and reading stops at a
-// longer one.
+// A history file may hold inputs of up to a mebibyte. Empty and invalid lines are skipped, and reading stops at a
+// longer line.
 func TestHistorySkipsInvalidInputs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "history")
 	long := strings.Repeat("a", 1<<20-10)
@@ -69,7 +69,7 @@ func TestTabIndents(t *testing.T) {
 }
 
 // The editor uses bracketed paste, sends no queries to the terminal, and accepts letters beyond ASCII. Tab completes,
-// arrows move between lines, and Enter keeps a given indentation.
+// arrows move between lines, and Enter repeats the indentation of the line before.
 func TestEditorIsSetUp(t *testing.T) {
 	t.Setenv("INPUTRC", "/dev/null")
 	t.Setenv("HOME", t.TempDir())

@@ -19,8 +19,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// promptIn is set if this binary runs as the prompt, for tests that need one on its own terminal. It names the history
-// file.
+// promptIn is an environment variable. If it is set, the test binary runs as the prompt, for tests that need a prompt
+// on its own terminal. Its value is the name of the history file.
 const promptIn = "WORKBENCH_TEST_PROMPT"
 
 func TestMain(m *testing.M) {
@@ -42,7 +42,7 @@ type terminal struct {
 	t    *testing.T
 	file *os.File
 	done chan error
-	at   int // end of the text that wait has waited for
+	at   int // where the text that wait last found ends
 
 	mu   sync.Mutex
 	seen strings.Builder
@@ -85,7 +85,7 @@ func start(t *testing.T, c *exec.Cmd, rows, columns uint16) *terminal {
 	return term
 }
 
-// look reads the output until the terminal closes.
+// look collects the output until the terminal closes.
 func (f *terminal) look() {
 	b := make([]byte, 4096)
 	for {
@@ -136,7 +136,7 @@ func (f *terminal) shows(while time.Duration, wanted func(seen string) bool) boo
 	return true
 }
 
-// wait waits until the output since the last wait contains text, and returns it up to there.
+// wait waits until the output since the last wait contains text. It returns the output up to the end of text.
 func (f *terminal) wait(text string) string {
 	f.t.Helper()
 	f.await(text, f.at)
@@ -159,19 +159,20 @@ func (f *terminal) enter(keys, answer string) {
 	f.await(answer, from)
 }
 
-// A block is indented automatically. It comes back whole from the history, can be edited there line by line, and runs
-// again. A pasted block with a blank line runs whole.
+// A block is indented automatically. The history recalls it whole, and it can be edited line by line and run again. A
+// pasted block with a blank line runs whole.
 func TestEditing(t *testing.T) {
 	f := openTerminal(t)
-	// Lines typed ahead keep their own indentation, so each line waits for the indentation of the one before.
+	// Lines typed ahead keep their own indentation. So before typing a line, the test waits until the editor has
+	// indented it, once or twice.
 	const once, twice = "\x1b[2C    \x1b[0m", "\x1b[2C        \x1b[0m"
 	f.enter("def f(x):\r", once)
 	f.enter("y = x * 2\r", once)
 	f.enter("return y + 1\r", "│ \x1b[0m\x1b[2C")
 	f.enter("\r", ">>> ")
 	f.enter("print('f is', f(20))\r", "f is 41")
-	f.enter("\x1b[A\x1b[A", "return y + 1")                  // the whole block
-	f.enter("\x1b[A\x1b[A\x1b[B\x05 + 5\x1b[B\x05", "2 + 5") // up to its first line, down one, to its end
+	f.enter("\x1b[A\x1b[A", "return y + 1")                  // recalls the whole block
+	f.enter("\x1b[A\x1b[A\x1b[B\x05 + 5\x1b[B\x05", "2 + 5") // first line, one down, to its end
 	f.enter("\r\r", ">>> ")
 	f.enter("print('now', f(20))\r", "now 46")
 	f.enter("\x1b[200~  def g(x):\n\n      return x + 6\n\x1b[201~\r", ">>> ")
@@ -184,7 +185,7 @@ func TestEditing(t *testing.T) {
 	f.enter("graphs(4).diam\t\r", "6")
 	f.enter("graphs(4).diam\t < 7\r", "True") // typing on after a completion drops nothing
 	f.enter("print('½ é ñ ±' + ' ε')\r", "½ é ñ ± ε\r")
-	f.enter("\x12o\x12\x12\r", ">>> ") // the third match
+	f.enter("\x12o\x12\x12\r", ">>> ") // searches the history and runs the third match
 	f.enter("print('a' + 'fter')\r", "after")
 	f.enter("def h(x):\r", once)
 	f.enter("if x:\r", twice)
@@ -200,7 +201,7 @@ func TestEditing(t *testing.T) {
 	f.enter("print('drop' + 'ped')\r", "dropped")
 	f.enter("graphs(4).count(\"\t", "4-clique")
 	f.enter("\t", "2-star")
-	f.enter("\x03", ">>> ") // drop it with the completed word
+	f.enter("\x03", ">>> ") // drop the line with the completed word
 	f.enter("print('this' + ' too')\r", "this too")
 	f.enter("graphs(4).\t", "diameter")
 	if _, err := io.WriteString(f.file, "\x15exit(7)\r"); err != nil {
@@ -211,13 +212,13 @@ func TestEditing(t *testing.T) {
 	}
 }
 
-// Keys typed during a computation wait for the editor and do not appear in the computation's output. An interrupt
-// still reaches it.
+// Keys typed during a computation wait for the editor and do not appear in the computation's output. An interrupt still
+// reaches the computation.
 func TestTypeAhead(t *testing.T) {
 	f := openTerminal(t)
 	from := len(f.text())
 	f.enter("for i in range(print('be' + 'gin') or 1 << 40): pass\r", "begin")
-	f.enter("print('a' + 'head')", "") // echoed in a wrong place, or not at all
+	f.enter("print('a' + 'head')", "") // the terminal may echo these keys in a wrong place, or not at all
 	f.enter("\x03", "interrupted")     // drops the text typed ahead
 	shown, _, _ := strings.Cut(f.text()[from:], "interrupted")
 	if strings.Contains(shown, "head") {
@@ -231,7 +232,7 @@ func TestTypeAhead(t *testing.T) {
 	}
 }
 
-// Three hundred random key sequences typed at the prompt neither crash it nor hang it, and it still works afterwards.
+// Three hundred random key sequences typed at the prompt neither crash nor hang it. It still works afterwards.
 func TestRandomKeys(t *testing.T) {
 	keys := []string{
 		"\r", "\r", "\r", "\t", "\t\t", " ", "    ", "\x7f", "\x01", "\x05", "\x0b", "\x15", "\x17", "\x19", "\x12", "\x13", "\x14",

@@ -1,6 +1,6 @@
 package prompt
 
-// Helpers of the tests inside and outside the package.
+// Helpers for the tests inside and outside the package.
 
 import (
 	"os"
@@ -10,9 +10,9 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// ScreenOf returns the rows of a terminal of the given size after it has shown text, preceded by the rows that
-// scrolled off. It implements the part of ECMA-48 that the prompt uses, and xterm's last column: a character there
-// waits for the next one before the cursor moves to another row.
+// ScreenOf returns the rows of a terminal of the given size after it has shown text, preceded by the rows that scrolled
+// off. It implements the part of ECMA-48 that the prompt uses, and xterm's last column: after a character in that
+// column, the cursor moves to another row only when the next character comes.
 func ScreenOf(text string, width, height int) []string {
 	var (
 		rows     [][]string

@@ -14,8 +14,8 @@ import (
 // maxHistory is the number of inputs kept in the file.
 const maxHistory = 5000
 
-// history holds earlier inputs, oldest first. In its file an input is a JSON string on one line, so a block stays one
-// entry.
+// history holds earlier inputs, oldest first. In its file each input is a JSON string on one line, so a block remains a
+// single entry.
 type history struct {
 	file   string // "" for no file
 	inputs []string

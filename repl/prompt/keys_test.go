@@ -16,7 +16,7 @@ import (
 	"github.com/reeflective/readline"
 )
 
-// editing returns an editor with the given input and cursor position. Its commands' output is discarded.
+// editing returns an editor with the given input and cursor position. The output of its commands is discarded.
 func editing(t *testing.T, text string, cursor int) *editor {
 	t.Helper()
 	stdout := os.Stdout
@@ -36,7 +36,7 @@ func editing(t *testing.T, text string, cursor int) *editor {
 	return e
 }
 
-// input returns the input with | at the cursor.
+// input returns the editor's input with | at the cursor.
 func (e *editor) input() string {
 	text, at := string(*e.shell.Line()), e.shell.Cursor().Pos()
 	return text[:at] + "|" + text[at:]
@@ -81,7 +81,7 @@ func TestEnter(t *testing.T) {
 	}
 }
 
-// Enter ends a block recalled from the history without changing it, and a block typed at the prompt.
+// Enter ends a block typed at the prompt, and a block recalled from the history without changing it.
 func TestEnterEndsRecalledBlock(t *testing.T) {
 	e := editing(t, "", 0)
 	block := "def f():\n    return 1"
@@ -113,7 +113,7 @@ func TestBracketsAreHighlighted(t *testing.T) {
 	}
 }
 
-// partners finds both brackets of a pair from behind the closing one, for any text between them.
+// partners finds both brackets of a pair if the cursor is just behind the closing one, for any text between them.
 func TestPartners(t *testing.T) {
 	for _, line := range []string{"()", "(a)[b]{c}", "([{}])", "f(a, [1, (2)], {3: 4})", "((()))"} {
 		runes := []rune(line)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A report longer than the screen is paged, as help is.
+// The pager shows a report that is longer than the screen, as it shows help.
 func TestReportIsPaged(t *testing.T) {
 	child := exec.Command(os.Args[0], "-test.run", "^TestPromptOfShell$")
 	child.Env = append(os.Environ(), asChild+"=1", "TERM=xterm", "WORKBENCH_IMAGES=none", "HOME="+t.TempDir())

@@ -50,8 +50,8 @@ func fitsScreen(text string, width, height int) bool {
 	return true
 }
 
-// show prints one screen of the text, then as much as the keys ask for. It returns at the end of the text, or if the
-// user quits.
+// show prints one screen of the text, then a screen or a line more for each key. It returns at the end of the text, or
+// if the user quits.
 func (p *pager) show(text string, width, height int) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	at, room := 0, max(height-1, 2)

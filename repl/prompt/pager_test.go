@@ -20,7 +20,8 @@ func (k *keyboard) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// The pager prints a screen and waits. It continues by screens or lines, stops on request, and quits.
+// The pager prints a screen and waits for a key. It continues by screens or lines, suspends the program on Ctrl-Z, and
+// quits.
 func TestPager(t *testing.T) {
 	var lines []string
 	for i := range 50 {

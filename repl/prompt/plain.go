@@ -12,7 +12,8 @@ type plain struct {
 	out io.Writer
 }
 
-// read returns one input: a statement, or a block up to a blank line. A block that the end of the file cuts is dropped.
+// read returns one input: a statement, or a block up to a blank line. It drops a block that is incomplete at the end of
+// the file.
 func (p *plain) read() (string, error) {
 	source := ""
 	for first := true; ; first = false {

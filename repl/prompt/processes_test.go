@@ -10,8 +10,8 @@ import (
 )
 
 // A shell can continue a program if it is in the program's session but in another process group. Any number of
-// processes of the program's group may lie between them. The system's first process continues no program, and a
-// process that has ended is unknown.
+// processes of the program's group may lie between the two. Process 1 continues no program, and a process that has
+// ended is unknown.
 func TestContinuable(t *testing.T) {
 	type process struct{ session, group, parent int } // 0: unknown
 	gone := errors.New("it has gone")
@@ -44,7 +44,7 @@ func TestContinuable(t *testing.T) {
 		p := processes{
 			session: func(pid int) (int, error) { return known(c.tree[pid].session) },
 			group:   func(pid int) (int, error) { return known(c.tree[pid].group) },
-			parent: func(pid int) (int, error) { // an unknown parent comes with a number that would qualify
+			parent: func(pid int) (int, error) { // the number beside the error would qualify
 				if n := c.tree[pid].parent; n != 0 {
 					return n, nil
 				}
@@ -73,7 +73,7 @@ func TestConcurrentStopsMerge(t *testing.T) {
 	for range 3 {
 		select {
 		case s.asked <- unix.SIGTSTP:
-		default: // signals are dropped likewise
+		default: // os/signal drops signals in the same way
 		}
 	}
 	release <- true

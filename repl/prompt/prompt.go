@@ -21,7 +21,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// errInterrupt ends reading if the user drops an input.
+// errInterrupt is returned by read if the user drops an input.
 var errInterrupt = errors.New("input dropped")
 
 // Options configure the prompt.
@@ -60,7 +60,7 @@ func Run(s *script.Session, o Options) (int, error) {
 	defer p.reader.Close()
 	s.OnText, s.Folds = p.page, !o.Plain
 	defer func() { s.OnText, s.Folds = nil, false }()
-	// Between computations the editor handles interrupts, or nobody does.
+	// Catch interrupts for the prompt's whole run: one that comes between computations must not end the process.
 	signal.Notify(p.stop, os.Interrupt)
 	defer signal.Stop(p.stop)
 	leave := make(chan os.Signal, 1)
@@ -143,7 +143,7 @@ func isMagic(source string) bool {
 	return t == "exit" || t == "quit" || t == "help"
 }
 
-// evaluate runs one input. done means that the prompt ends.
+// evaluate runs one input. It returns done = true and the exit status if the input ends the prompt.
 func (p *prompt) evaluate(source string) (done bool, status int) {
 	timed := false
 	record := source
@@ -179,7 +179,7 @@ func (p *prompt) evaluate(source string) (done bool, status int) {
 	value, err := p.session.Exec(ctx, fmt.Sprintf("<prompt %d>", p.count), source)
 	took := time.Since(begin)
 	close(finished)
-	<-deaf // otherwise it would take the interrupt of the next input
+	<-deaf // otherwise this goroutine could take the interrupt meant for the next input
 	cancel()
 
 	var exit *script.Exit
@@ -220,7 +220,7 @@ func (p *prompt) show(v starlark.Value) {
 	}
 }
 
-// complain prints an error. It includes the back-trace unless the input was one line and the error is in it.
+// complain prints an error. It includes the back-trace unless the input was one line and the error is in that line.
 func (p *prompt) complain(err error, oneLine bool) {
 	var script *script.ScriptError
 	if !errors.As(err, &script) {
@@ -252,7 +252,7 @@ func styled(caps display.Caps, code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// fit leaves rows for the prompt around a picture.
+// fit returns the size of a picture on a terminal of this size. It leaves rows for the prompt.
 func fit(width, height int) (int, int) { return width, min(max(height-4, 10), 30) }
 
 func drain(c chan os.Signal) {

@@ -35,10 +35,10 @@ func run(t *testing.T, in string, caps display.Caps, o prompt.Options) (int, str
 	return status, out.String()
 }
 
-// unmarked removes the marks at which the prompt asks for lines, and the line break at the end of the input.
+// unmarked removes the prompts, and the line break that the prompt prints at the end of the input.
 var unmarked = strings.NewReplacer(">>> \n", "", "... \n", "", ">>> ", "", "... ", "").Replace
 
-// drive returns what the prompt prints on the given lines.
+// drive returns what the prompt prints when it reads the given lines.
 func drive(t *testing.T, in ...string) string {
 	t.Helper()
 	_, out := run(t, strings.Join(in, "\n")+"\n", display.Caps{}, prompt.Options{})
@@ -147,13 +147,13 @@ func TestPromptShowsErrors(t *testing.T) {
 	}
 }
 
-// The history file lies below the state folder and is readable only by the user. If it cannot be created, there is
-// none.
+// The history file lies below the state folder and is readable only by the user. HistoryFile returns "" if its folder
+// cannot be created.
 func TestHistoryFile(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", folder)
 	want := filepath.Join(folder, "dpworkbench", "history")
-	for range 2 { // the second time it exists
+	for range 2 { // the second time the folder exists
 		if got := prompt.HistoryFile(); got != want {
 			t.Fatalf("%q, want %q", got, want)
 		}

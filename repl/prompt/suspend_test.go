@@ -18,10 +18,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// asChild is set if the test binary runs as the prompt started by a shell.
+// asChild is an environment variable that is set if the test binary runs as the prompt started by a shell.
 const asChild = "WORKBENCH_PROMPT_CHILD"
 
-// TestPromptOfShell is not a test but the prompt that TestCtrlZ starts.
+// TestPromptOfShell is not a test. It is the prompt that TestCtrlZ starts.
 func TestPromptOfShell(t *testing.T) {
 	if os.Getenv(asChild) == "" {
 		t.Skip("it is run by TestCtrlZ")
@@ -50,7 +50,7 @@ func TestCtrlZ(t *testing.T) {
 	y.wait("shell> ")
 	y.keys("trap - TSTP CONT; '" + os.Args[0] + "' -test.run '^TestPromptOfShell$'\n")
 	y.wait(">>> ")
-	stop := func(what string) { // by Ctrl-Z, then asks the shell to continue
+	stop := func(what string) { // stop sends Ctrl-Z, then tells the shell to continue the prompt
 		t.Helper()
 		y.keys("\x1a")
 		y.wait("topped")
@@ -147,7 +147,7 @@ func TestPromptRestoresTerminalOnSignal(t *testing.T) {
 	}
 }
 
-// TestPromptThatEnds is not a test but the child process of TestInterruptsAfterThePrompt.
+// TestPromptThatEnds is not a test. It is the child process of TestInterruptsAfterThePrompt.
 func TestPromptThatEnds(t *testing.T) {
 	if os.Getenv(asChild) != "ends" {
 		t.Skip("it is run by TestInterruptsAfterThePrompt")

@@ -56,17 +56,17 @@ func (s *stops) stop() {
 	<-goOn
 }
 
-// continuable reports whether a shell could continue this process group: a parent of one of its processes is in the
-// same session and another group. Other groups are orphaned.
+// continuable reports whether a shell could continue this process group. That requires a process of the group whose
+// parent is in the same session but in another group. Groups without such a process are orphaned.
 func continuable() bool { return system.continuable(os.Getpid(), os.Getppid()) }
 
-// processes returns the session, the group and the parent of a process.
+// processes are functions that return the session, the group and the parent of a process.
 type processes struct{ session, group, parent func(pid int) (int, error) }
 
 var system = processes{unix.Getsid, unix.Getpgid, parentOf}
 
-// continuable reports whether an ancestor of a process is in its session and another group, and all processes between
-// them are in its own group. Process 1 continues nobody.
+// continuable reports whether an ancestor of a process is in its session but in another group, and all processes
+// between the two are in its own group. Process 1 does not count, because it continues no program.
 func (p processes) continuable(pid, parent int) bool {
 	session, err := p.session(pid)
 	if err != nil {

@@ -28,8 +28,8 @@ func setTwice(terminal *os.File) {
 	_ = unix.IoctlSetTermios(fd, setTermios, before)
 }
 
-// Concurrent requests to stop wait for each other. The terminal is restored first. If stops are ignored, nothing
-// stops.
+// Concurrent requests to stop run one after another. Each restores the terminal first. If the parent process ignores
+// stops, none is performed.
 func TestSuspendIsSerialized(t *testing.T) {
 	restored := 0
 	e := &editor{stops: &stops{ignored: true}, restore: func() { restored++ }}

@@ -20,14 +20,15 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// A wrapped line is cleared to its end, except the last one. A line that fills its rows moves to the next.
+// endRows clears a wrapped line to the end of its row, except for the last line. After a line that fills its rows, it
+// moves the cursor to the next row.
 func TestEndRows(t *testing.T) {
 	for _, c := range []struct{ input, want string }{
 		{"", ""},
 		{"12345", "12345"}, // shorter than a row of 10
 		{"1234567890", "1234567890"},
 		{"12345\nx", "12345\nx"},
-		{"123456\nx", "123456 \r\x1b[K\nx"}, // fills the row together with the prompt
+		{"123456\nx", "123456 \r\x1b[K\nx"}, // fills the row of 10 together with the prompt
 		{"1234567\nx", "1234567\x1b[K\nx"},
 		{"1234567890123456\nx", "1234567890123456 \r\x1b[K\nx"},
 		{"漢漢漢\nx", "漢漢漢 \r\x1b[K\nx"},
@@ -61,7 +62,7 @@ func TestDownward(t *testing.T) {
 	}
 }
 
-// Write errors are returned, and moves down become line feeds where the terminal would not scroll.
+// Write returns the errors of the terminal, and turns moves down into line feeds where the terminal would not scroll.
 func TestDownwardWrite(t *testing.T) {
 	gone := errors.New("gone")
 	d := &downward{to: failing{gone}}
@@ -76,7 +77,7 @@ func TestDownwardWrite(t *testing.T) {
 	if want := "\x1b[1;2Ba\x1b[999999Bb\x1bDc\x1b[Ad"; out.String() != want {
 		t.Errorf("written is %q, want %q", out.String(), want)
 	}
-	for rows, want := range map[int]int{2: 2, 9999: 9999, 10000: 10000, 99990: 99990, 99999: 99999, 100000: 0} { // at most five digits
+	for rows, want := range map[int]int{2: 2, 9999: 9999, 10000: 10000, 99990: 99990, 99999: 99999, 100000: 0} { // six digits stay unchanged
 		if got := strings.Count(d.mend(fmt.Sprintf("\x1b[%dB", rows)), index); got != want {
 			t.Errorf("%d rows down are %d, want %d", rows, got, want)
 		}
@@ -144,7 +145,7 @@ func promptOn(in io.Reader, caps display.Caps, o Options) (*prompt, *strings.Bui
 	return &prompt{session: s, out: &out, options: o, reader: &plain{in: bufio.NewScanner(in), out: io.Discard}, stop: make(chan os.Signal, 1)}, &out
 }
 
-// An input that cannot be read is the prompt's error, with status 1.
+// If an input cannot be read, the prompt returns the error and status 1.
 func TestReadingFails(t *testing.T) {
 	gone := errors.New("gone")
 	p, out := promptOn(io.MultiReader(strings.NewReader("1 + 1\n"), iotest.ErrReader(gone)), display.Caps{}, Options{})
@@ -219,7 +220,7 @@ type unshowable struct{ starlark.Value }
 func (unshowable) Type() string   { return "trap" }
 func (unshowable) String() string { panic("no way") }
 
-// A panic in the editor is the error of one input.
+// After a panic in the editor, only the current input ends with an error.
 func TestEditorRecovers(t *testing.T) {
 	e := newEditor(repl.NewSession().Session, Options{})
 	defer e.Close()
@@ -229,7 +230,7 @@ func TestEditorRecovers(t *testing.T) {
 	}
 }
 
-// A command that starts a program gives it the terminal, and restores the terminal afterwards.
+// An editor command that starts a program gives it the terminal, and takes the terminal back afterwards.
 func TestCommandsOntoTheTerminal(t *testing.T) {
 	e := newEditor(repl.NewSession().Session, Options{})
 	defer e.Close()

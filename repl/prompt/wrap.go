@@ -9,8 +9,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// wrap breaks the lines of a text at blanks, where the terminal would break them inside words. Continuation lines are
-// indented by two more columns.
+// wrap breaks the lines of a text at blanks, so that the terminal does not break them inside words. Continuation lines
+// are indented by two more columns.
 func wrap(text string, width int) string {
 	if width <= 0 {
 		width = 80
@@ -22,7 +22,7 @@ func wrap(text string, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// replay precedes a line of script inside a text.
+// replay is the label before a line of script inside a text.
 const replay = "replay: "
 
 func wrapLine(line string, width int) []string {
@@ -52,8 +52,8 @@ func wrapLine(line string, width int) []string {
 	return out
 }
 
-// bracketed splits a line of script at blanks inside brackets and outside quotes. Broken there, it still runs when
-// pasted.
+// bracketed splits a line of script at blanks that are inside brackets and outside quotes. A script broken at these
+// blanks still runs when pasted.
 func bracketed(script string) []string {
 	var words []string
 	depth, begin, quote := 0, 0, byte(0)
@@ -79,8 +79,8 @@ func bracketed(script string) []string {
 	return append(words, script[begin:])
 }
 
-// wordy reports whether a value is shown as prose. Numbers, strings and collections are not wrapped, so that they can
-// be copied, and figures know the width of the terminal.
+// wordy reports whether a value is shown as prose, which is wrapped. Numbers, strings and collections are not wrapped,
+// so that they can be copied. Figures fit the width of the terminal already.
 func wordy(v starlark.Value) bool {
 	switch v.(type) {
 	case starlark.String, starlark.Bytes, *starlark.List, *starlark.Dict, *starlark.Set, *script.Matrix:

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/repl/prompt"
 )
 
-// Lines break at blanks, and scripts inside of brackets.
+// Lines are broken at blanks. Scripts are broken only inside brackets.
 func TestWrap(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"a short line", "a short line"},

@@ -18,12 +18,12 @@ import (
 // ErrFormat is wrapped by the error for a script that cannot be formatted without changing it.
 var ErrFormat = errors.New("cannot format")
 
-// whileMark marks a for statement that was a while statement. Bazel's files have none, and the formatter cannot parse
-// it.
+// whileMark is the loop variable of a for statement that replaces a while statement, which the formatter cannot parse
+// because Bazel's files have none.
 const whileMark = "while__mark"
 
-// Source returns a script formatted. A script with a syntax error returns that error. The result has the same meaning:
-// both are parsed again and compared.
+// Source returns a script formatted. A script with a syntax error returns that error. Source parses the result again
+// and compares it with the original, so it has the same meaning.
 func Source(file, source string) (string, error) {
 	before, err := script.Parse(file, source)
 	if err != nil {
@@ -48,8 +48,8 @@ func Source(file, source string) (string, error) {
 	return out, nil
 }
 
-// requote changes single quotes to double quotes around a text with non-ASCII letters. The formatter would do this
-// itself, but writes the bytes of such letters as octal escapes, which mean something else in a script.
+// requote changes single quotes to double quotes around a text with non-ASCII letters. The formatter would change the
+// quotes itself, but would write the bytes of such letters as octal escapes, which mean something else in a script.
 func requote(x build.Expr, _ []build.Expr) {
 	s, ok := x.(*build.StringExpr)
 	beyond := func(r rune) bool { return r >= utf8.RuneSelf }
@@ -68,8 +68,8 @@ type place struct{ line, column int32 }
 
 func placeOf(p syntax.Position) place { return place{p.Line, p.Col} }
 
-// adapt rewrites syntax that the formatter's grammar lacks: "while x:" becomes "for mark in x:", and a conditional in a
-// bare tuple gets parentheses.
+// adapt rewrites syntax that the formatter's grammar lacks. "while x:" becomes "for while__mark in x:", and a
+// conditional in a tuple without parentheses gets parentheses.
 func adapt(f *syntax.File, source string) string {
 	before := make(map[place]string) // text to insert at a place
 	whiles := make(map[place]bool)
@@ -109,7 +109,7 @@ func adapt(f *syntax.File, source string) string {
 			b.WriteString(rest[:size])
 			rest = rest[size:]
 		}
-		b.WriteString(before[at]) // if the text ends without a new line
+		b.WriteString(before[at]) // the insertion at the very end, if the text ends without a newline
 	}
 	return b.String()
 }

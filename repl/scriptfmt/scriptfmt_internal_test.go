@@ -6,7 +6,7 @@ import (
 	"dpworkbench/script"
 )
 
-// sameTree detects changes to a script and ignores layout.
+// sameTree detects changes to a script's meaning and ignores its layout.
 func TestSameTree(t *testing.T) {
 	for _, c := range []struct {
 		a, b string

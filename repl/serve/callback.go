@@ -15,13 +15,13 @@ type function struct {
 	server *server
 	id     int64
 	name   string
-	params int // the number of positional parameters, −1 if unknown
+	params int // the number of positional parameters; −1 if unknown
 }
 
 var _ starlark.Callable = (*function)(nil)
 
-// newFunction returns the client's function with this number. The client may forget the number once nothing here refers
-// to the function.
+// newFunction returns the client's function with this number. The client may forget the number once the server no
+// longer refers to the function.
 func (v *server) newFunction(id int64, name string, params int) *function {
 	f := &function{v, id, name, params}
 	runtime.AddCleanup(f, func(id int64) { v.drop([]int64{id}) }, id)
@@ -46,7 +46,7 @@ func (f *function) Hash() (uint32, error) { return starlark.MakeInt64(f.id).Hash
 // Name implements starlark.Callable.
 func (f *function) Name() string { return f.name }
 
-// NumParams returns the number of positional parameters, −1 if unknown.
+// NumParams returns the number of positional parameters, or −1 if it is unknown.
 func (f *function) NumParams() int { return f.params }
 
 // answer is the result of a callback.
@@ -99,7 +99,7 @@ func (f *function) CallInternal(thread *starlark.Thread, args starlark.Tuple, kw
 	}
 }
 
-// ask sends a callback.
+// ask sends the client a request to call the function.
 func (f *function) ask(q *request, number uint32, args starlark.Tuple, kwargs []starlark.Tuple) error {
 	p := &packer{server: f.server}
 	p.raw(`{"function":`).int(f.id).raw(`,"args":`)
@@ -128,7 +128,7 @@ func (v *server) forget(number uint32) {
 	delete(v.waiting, number)
 }
 
-// read returns the result of a function.
+// read returns the value or the error that the client's answer holds.
 func (v *server) read(a answer, number uint32) (starlark.Value, error) {
 	in, err := parse(a.frame.text)
 	if err != nil {

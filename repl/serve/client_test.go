@@ -70,7 +70,7 @@ func (c *client) send(kind byte, number uint32, body any, data []byte) {
 	}
 }
 
-// read returns the next frame, or one of kind 0 at the end.
+// read returns the next frame, or a frame of kind 0 at the end of the output.
 func (c *client) read() (m message) {
 	var h [13]byte
 	if _, err := io.ReadFull(c.fro, h[:]); err != nil {

@@ -23,7 +23,7 @@ type gone struct{}
 
 func (gone) Write([]byte) (int, error) { return 0, errGone }
 
-// deep returns a list nested deeper than a frame allows.
+// deep returns a list nested deeper than a frame may be.
 func deep() starlark.Value {
 	x := starlark.NewList(nil)
 	for range maxDepth + 2 {
@@ -32,8 +32,8 @@ func deep() starlark.Value {
 	return x
 }
 
-// Calling a function of the other side is an error if no request there waits for it, if the caller has stopped before
-// or during its turn, or if the request cannot be sent.
+// Calling a function of the client returns an error if the client does not wait for a request, if the request is
+// interrupted before or while the call waits for its turn, or if the call cannot be sent.
 func TestCallErrors(t *testing.T) {
 	v := &server{out: sender{w: gone{}}, handles: newHandles(), waiting: map[uint32]chan<- answer{}}
 	f := &function{server: v, id: 1, name: "f"}
@@ -53,7 +53,7 @@ func TestCallErrors(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	q.ctx = ended
-	for range 20 { // if both channels are ready, either may be chosen
+	for range 20 { // if both cases of a select are ready, Go chooses one at random
 		if err := ask(); !errors.Is(err, script.ErrStopped) || len(q.turn) > 0 {
 			t.Error(err)
 		}
@@ -64,8 +64,8 @@ func TestCallErrors(t *testing.T) {
 	}
 }
 
-// References held for the other side while a frame is being written are released if the frame is not sent: because a
-// value does not fit, or because the other side has gone.
+// References that were counted while a frame was being written are released if the frame is not sent, because a value
+// does not fit or because the client has gone.
 func TestUnsentFramesReleaseHandles(t *testing.T) {
 	s := script.New(script.Vocabulary{})
 	for _, to := range []io.Writer{gone{}, io.Discard} {
@@ -98,7 +98,8 @@ func TestUnsentFramesReleaseHandles(t *testing.T) {
 	}
 }
 
-// Read errors, write errors, and values that do not fit a frame are errors.
+// readFrame and Serve return read errors. Sending returns write errors, and an error for a value that does not fit a
+// frame or memory.
 func TestReadAndWriteErrors(t *testing.T) {
 	whole := []byte{11, 0, 0, 0, 'C', 1, 0, 0, 0, 2, 0, 0, 0, '{', '}'}
 	for n := range whole {
@@ -141,7 +142,7 @@ type broken struct{ starlark.Value }
 
 func (broken) Type() string { panic("no type") }
 
-// A value that panics while it is written is an error, and is not held.
+// Writing a value that panics returns an error and keeps no reference to the value.
 func TestBrokenValues(t *testing.T) {
 	v := &server{session: script.New(script.Vocabulary{}), handles: newHandles(), out: sender{w: io.Discard}}
 	if err := v.display(starlark.NewList([]starlark.Value{starlark.MakeInt(1), broken{}})); err == nil || !strings.Contains(err.Error(), "internal error: no type") {

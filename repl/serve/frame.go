@@ -10,7 +10,8 @@ import (
 // Protocol is the version of docs/protocol.md implemented here.
 const Protocol = 1
 
-// kind is the type of a frame: capitals are received, small letters are sent.
+// kind is the type of a frame. Capital letters are frames that the server receives, small letters are frames that it
+// sends.
 type kind byte
 
 const (
@@ -44,8 +45,8 @@ type frame struct {
 	data   []byte
 }
 
-// head is the length of a frame's header: the length of what follows the first four bytes, the kind, the number, and
-// the length of the text.
+// head is the length of a frame's header in bytes. The header holds the number of bytes that follow its first four, the
+// kind, the number, and the length of the text.
 const head = 4 + 1 + 4 + 4
 
 // maxFrame bounds the length of a frame. It is checked before memory is allocated.
@@ -70,7 +71,7 @@ func readFrame(r io.Reader) (frame, error) {
 	return f, err
 }
 
-// readBytes reads n bytes. It allocates memory as data arrives, so a false length costs nothing.
+// readBytes reads n bytes. It allocates memory as data arrives, so a false length does not allocate much.
 func readBytes(r io.Reader, n int64) ([]byte, error) {
 	const step = 64 << 20
 	b := make([]byte, 0, min(n, step))
@@ -88,7 +89,7 @@ func readBytes(r io.Reader, n int64) ([]byte, error) {
 	return b, nil
 }
 
-// noEnd turns an end of input inside a frame into an error.
+// noEnd turns io.EOF inside a frame into io.ErrUnexpectedEOF.
 func noEnd(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -102,7 +103,7 @@ type sender struct {
 	w  io.Writer
 }
 
-// frameSize returns the value of a frame's first four bytes.
+// frameSize returns the value of a frame's first four bytes, or an error if the frame would be too long.
 func frameSize(text, data int) (uint32, error) {
 	size := int64(head-4) + int64(text) + int64(data)
 	if size > maxFrame {

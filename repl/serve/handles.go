@@ -9,8 +9,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// handles are the values that the client refers to by number. A value is counted each time it is sent, so a release
-// that crosses a new reference in transit frees nothing in use.
+// handles are the values that the client refers to by number. The server counts how often it sends a value. So if the
+// client releases a value just as the server sends it again, the new reference remains valid.
 type handles struct {
 	mu     sync.Mutex
 	last   int64
@@ -27,7 +27,7 @@ func newHandles() *handles {
 	return &handles{held: make(map[int64]*held), number: make(map[starlark.Value]int64)}
 }
 
-// hold returns the number of a value that is sent.
+// hold counts a reference to a value that is sent, and returns the value's number.
 func (h *handles) hold(v starlark.Value) int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -56,14 +56,14 @@ func (h *handles) get(n int64) (starlark.Value, error) {
 	return nil, fmt.Errorf("no value has the number %d", n)
 }
 
-// release reads pairs of a value's number and how often it was sent, and drops them.
+// release reads pairs of a value's number and a count, and drops that many references to the value.
 func (h *handles) release(pairs []byte) {
 	for ; len(pairs) >= 16; pairs = pairs[16:] {
 		h.drop(int64(binary.LittleEndian.Uint64(pairs)), int64(binary.LittleEndian.Uint64(pairs[8:])))
 	}
 }
 
-// drop removes times references to a value.
+// drop removes times references to the value with number n, and the value itself with its last reference.
 func (h *handles) drop(n, times int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -31,7 +31,7 @@ type question struct {
 
 	At int `json:"at"` // for complete and inspect: a position in the source, in code points
 
-	Count       int               `json:"count"` // these are for run: the number of the cell
+	Count       int               `json:"count"` // Count and the fields below are for run: the cell's number
 	Silent      bool              `json:"silent"`
 	Store       bool              `json:"store"` // save writes the cell
 	Expressions map[string]string `json:"expressions"`
@@ -92,7 +92,7 @@ func (v *server) reply(q *request, f frame) {
 	}
 }
 
-// offset returns the position in bytes.
+// offset returns the position At as an offset in bytes.
 func (q question) offset() int {
 	n := 0
 	for i := range q.Source {
@@ -104,7 +104,7 @@ func (q question) offset() int {
 	return len(q.Source)
 }
 
-// runCell runs a cell, then evaluates the expressions that the client asked for.
+// runCell runs a cell and then evaluates the question's expressions.
 func (v *server) runCell(ctx context.Context, in question) map[string]any {
 	v.notebook.mu.Lock()
 	v.notebook.shown = make(map[string]bool)
@@ -233,7 +233,7 @@ func (v *server) saved(f display.Figure) {
 	content := map[string]any{"text/plain": strings.TrimRight(f.Terminal(v.session.Terminal), "\n")}
 	metadata := map[string]any{}
 	if err := drawInto(content, metadata, f); err != nil {
-		return // the file is written; only the picture beside the cell is missing
+		return // the file is written, and only the picture beside the cell is missing
 	}
 	look := fmt.Sprint(content["text/html"], content["image/svg+xml"])
 	v.notebook.mu.Lock()

@@ -46,7 +46,7 @@ func (c *client) cell(count int, source string) (object, []message) {
 	return c.put("run", object{"source": source, "count": count, "store": true})
 }
 
-// printed joins the output of a cell.
+// printed returns the text that a cell printed.
 func printed(before []message) (text string) {
 	for _, m := range before {
 		if m.kind == 'o' {
@@ -58,7 +58,7 @@ func printed(before []message) (text string) {
 
 func data(content object) object { return content["data"].(object) }
 
-// Every client gets a value as text. Tables, evidence and plots also come as HTML or a picture, whether they are a
+// A kernel gets every value as text. Tables, evidence and plots also come as HTML or as a picture, whether they are a
 // cell's result, shown, or printed alone.
 func TestCellsGiveRichForms(t *testing.T) {
 	c := notebook(t)
@@ -103,8 +103,8 @@ func TestCellsGiveRichForms(t *testing.T) {
 	}
 }
 
-// A figure saved by a cell is shown once, whatever the number of formats. The next cell may show it again. Earlier
-// output comes first.
+// A figure that a cell saves is shown once, whatever the number of formats. The next cell may show it again. Text
+// printed before comes first.
 func TestCellsShowSavedFigures(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c := notebook(t)
@@ -116,8 +116,8 @@ func TestCellsShowSavedFigures(t *testing.T) {
 	}
 }
 
-// _ is the last value, except that of a silent cell. Magics, indented pasted blocks and expressions work. A failed
-// cell reports the place of its error.
+// The name _ has the value of the last cell that was not silent. Magics, indented pasted blocks and expressions work. A
+// failed cell reports the place of its error.
 func TestCells(t *testing.T) {
 	c := notebook(t)
 	c.cell(1, "def f(x):\n    y = x\n    return ln(y)\n")
@@ -205,8 +205,8 @@ func TestCellsAreInterrupted(t *testing.T) {
 	}
 }
 
-// A completion returns its range in code points and the kind of each name. A help request succeeds or reports that
-// there is none.
+// The answer to a completion has the range to replace, in code points, and the kind of each name. The answer to a help
+// request has a text, or says that there is none.
 func TestNotebookRequests(t *testing.T) {
 	c := notebook(t)
 	c.cell(1, "word = 1\ndef worker(a, b=2):\n  return a\nd = {}\n")

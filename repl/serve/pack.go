@@ -17,7 +17,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// few is the number of list elements that are written as text. Shorter lists are not smaller as bytes.
+// few is the length from which lists of numbers are written as bytes. Shorter lists are smaller as text.
 const few = 8
 
 // maxDepth bounds nested lists. The client has the same bound.
@@ -28,10 +28,10 @@ type packer struct {
 	server *server
 	text   []byte
 	data   []byte
-	held   []int64 // numbers of values, as often as they are in the text
+	held   []int64 // the numbers of the values in the text, once for each reference
 }
 
-// forget drops the references of a frame that is not sent.
+// forget drops the references of a frame that could not be sent.
 func (p *packer) forget() {
 	for _, n := range p.held {
 		p.server.handles.drop(n, 1)
@@ -84,7 +84,7 @@ func (p *packer) whole(n starlark.Int) *packer {
 	return p.raw(`{"$n":"`).raw(n.BigInt().Text(16)).raw(`"}`)
 }
 
-// bytes writes the position of n bytes and appends them.
+// bytes writes the position of n bytes of binary data and appends these bytes, which put sets.
 func (p *packer) bytes(n int, put func(b []byte)) *packer {
 	p.raw(`,"at":`).int(int64(len(p.data))).raw("}")
 	start := len(p.data)
@@ -147,7 +147,7 @@ func (p *packer) value(v starlark.Value, depth int) error {
 	return nil
 }
 
-// handle begins a reference to a value. The caller ends it.
+// handle writes the beginning of a reference to a value. The caller writes the end.
 func (p *packer) handle(v starlark.Value) *packer {
 	n := p.server.handles.hold(v)
 	p.held = append(p.held, n)

@@ -218,8 +218,8 @@ func (u *unpacker) show(in map[string]any) (starlark.Value, error) {
 	return draw(script.Figure(x), as)
 }
 
-// choices completes a string argument at the end of source whose parameter accepts a list of words. It returns the
-// number of characters typed so far and the completions. names are bound during the call.
+// choices completes the string at the end of source if it is an argument whose parameter accepts a list of words. It
+// returns the number of characters typed so far and the completions. names are bound during the call.
 func (u *unpacker) choices(source starlark.Value, names any) (starlark.Value, error) {
 	text, ok := starlark.AsString(source)
 	if !ok {
@@ -254,7 +254,7 @@ func stored(e *script.Evidence) (starlark.Value, error) {
 	return d, nil
 }
 
-// recipe returns the call that made a value: its name, the receiver of the method or attribute, whether it is called,
+// recipe returns the call that made a value: its name, the receiver of the method or attribute, whether it is a call,
 // and its arguments. It returns None for a value that holds a function of the client.
 func recipe(x starlark.Value) (starlark.Value, error) {
 	r, err := script.OriginOf(x)
@@ -277,7 +277,7 @@ func recipe(x starlark.Value) (starlark.Value, error) {
 	return starlark.Tuple{starlark.String(r.Name), self, starlark.Bool(r.Called), r.Args, kwargs}, nil
 }
 
-// functionIn returns a client's function that is, or is in, a value, or nil. depth counts the surrounding collections.
+// functionIn returns the client's function that v is or contains, or nil. depth is the number of collections around v.
 // Values nested deeper than a frame can hold are not searched.
 func functionIn(v starlark.Value, depth int) *function {
 	if depth > maxDepth {
@@ -303,7 +303,7 @@ func functionIn(v starlark.Value, depth int) *function {
 	return nil
 }
 
-// draw encodes a table or a picture. It returns None if the format is not available.
+// draw encodes a table or a picture. It returns None if the figure does not have the format.
 func draw(f display.Figure, as string) (starlark.Value, error) {
 	picture, drawn := f.(display.Picture)
 	switch as {

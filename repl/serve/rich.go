@@ -60,7 +60,7 @@ func drawInto(data, metadata map[string]any, f display.Figure) error {
 		return err
 	}
 	data["image/svg+xml"], data["image/png"] = string(svg), base64.StdEncoding.EncodeToString(pixels)
-	const pngDPI, cssDPI = 200, 96 // dots per inch, in the file and on a page
+	const pngDPI, cssDPI = 200, 96 // dots per inch in the file, and CSS pixels per inch
 	metadata["image/png"] = map[string]any{"width": size.Width * cssDPI / pngDPI, "height": size.Height * cssDPI / pngDPI}
 	return nil
 }
@@ -74,7 +74,7 @@ var kindColors = map[evidence.Kind]string{
 	evidence.KindExact:     "#007a55",
 }
 
-// evidenceHTML writes a number with its kind. Its source is a tool tip.
+// evidenceHTML returns a number as HTML with its kind. The number's source is a tool tip.
 func evidenceHTML(e *script.Evidence) string {
 	n := e.Number()
 	value, known, _ := strings.Cut(strings.TrimSuffix(e.String(), ")"), " (")

@@ -48,8 +48,8 @@ func TestPicturesThatFail(t *testing.T) {
 	}
 }
 
-// Evidence shows its value, its kind in the kind's color, and its bounds, with its source as a tool tip. A picture has
-// its drawing's size on the page.
+// Evidence shows its value, its kind in the kind's color, and its bounds, with its source as a tool tip. On the page a
+// picture has the size of its drawing.
 func TestRichForms(t *testing.T) {
 	v := &server{session: repl.NewSession().Session}
 	shown := func(source, form string) (string, map[string]any) {
@@ -89,7 +89,7 @@ func TestRichForms(t *testing.T) {
 			t.Fatalf("the drawing has no %s: %.200s", side, svg)
 		}
 		points, err := strconv.ParseFloat(m[1], 64)
-		if got, want := float64(size[side].(int)), points*96/72; err != nil || got > want || got < want-1 { // CSS pixels, of whole dots
+		if got, want := float64(size[side].(int)), points*96/72; err != nil || got > want || got < want-1 { // rounded down to whole CSS pixels
 			t.Errorf("the picture has the %s %v, want its drawing's %v", side, got, want)
 		}
 	}
@@ -103,7 +103,7 @@ func (unshowable) String() string { panic("no way") }
 
 func (d faulty) Terminal(display.Caps) string { return "dry\n" }
 
-// A value that cannot be shown is an error. A figure that cannot be drawn is not shown where it is saved.
+// Showing a value that has no text returns an error. A figure that cannot be drawn is not displayed when it is saved.
 func TestUnshowableValues(t *testing.T) {
 	v, out := served(t)
 	v.notebook = &notebook{}

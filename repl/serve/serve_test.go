@@ -149,7 +149,8 @@ func TestSpecialValues(t *testing.T) {
 	}
 }
 
-// An invalid answer to a callback is an error of the caller, and so is a callback that does not fit a frame.
+// An invalid answer to a callback is an error for the function's caller, and so is a callback that does not fit a
+// frame.
 func TestInvalidCallbacks(t *testing.T) {
 	c := connect(t)
 	c.value('E', object{"source": "x = []\nfor i in range(600): x = [x]", "names": list{"f", object{"$p": 3, "name": "f"}}})
@@ -207,7 +208,8 @@ func TestCallbacks(t *testing.T) {
 	}
 }
 
-// Callbacks of concurrent workers are sent one at a time, to the client that sent the request.
+// Concurrent workers of a request make their callbacks one at a time, and the client that sent the request receives
+// them.
 func TestWorkersCallOneAtATime(t *testing.T) {
 	c := connect(t)
 	c.send('E', 1, object{"source": "s = study('a', sampler='random')\ns.optimize(f, trials=20, workers=4)\nlen(s.trials)", "names": list{"f", object{"$p": 1, "name": "f"}}}, nil)
@@ -219,7 +221,7 @@ func TestWorkersCallOneAtATime(t *testing.T) {
 			}
 			return
 		}
-		if m.kind == 'o' { // news of the study
+		if m.kind == 'o' { // output of the study
 			calls--
 			continue
 		}
@@ -252,7 +254,7 @@ func TestInterrupts(t *testing.T) {
 			t.Error(v)
 		}
 	}
-	// A request interrupted during its callback ends, and so does every request inside.
+	// A request that is interrupted during its callback ends, and so do the requests nested in it.
 	c.send('E', 4, object{"source": "f()", "names": list{"f", object{"$p": 1, "name": "f"}}}, nil)
 	m := c.read()
 	c.send('E', 5, object{"source": "print('on')\nwhile True: pass"}, nil)

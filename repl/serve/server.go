@@ -39,7 +39,7 @@ type server struct {
 	asked   []*request               // unanswered requests, each nested in the one before
 	waiting map[uint32]chan<- answer // callbacks by number
 	last    uint32                   // the number of the last callback
-	dropped []int64                  // functions that nothing here refers to any more
+	dropped []int64                  // functions that the server no longer refers to
 	ended   context.CancelCauseFunc  // cancels all requests
 	all     context.Context          // the context of all requests
 	wg      sync.WaitGroup           // counts running requests
@@ -51,7 +51,7 @@ type request struct {
 	number uint32
 	cancel context.CancelFunc // cancels the outermost request; nil for nested ones
 	ctx    context.Context
-	turn   chan struct{} // a semaphore for the request's one callback at a time
+	turn   chan struct{} // a semaphore: the request has at most one callback at a time
 }
 
 // readAhead is the size of the read buffer in bytes.
@@ -66,7 +66,7 @@ func Serve(s *script.Session, in io.Reader, out io.Writer, o Options) error {
 	s.OnProgress, s.OnShow, s.OnText = v.progress, v.display, func(text string) { _, _ = io.WriteString(s.Stdout, text) }
 	if o.Notebook {
 		v.notebook = &notebook{cells: make(map[string]string)}
-		s.Stderr = s.Stdout // it carries progress of studies, and notebooks mark stderr as an error
+		s.Stderr = s.Stdout // s.Stderr carries the progress of studies, and notebooks would mark it as an error
 		s.OnShow, s.OnSave, s.OnText = v.show, v.saved, nil
 	}
 	r := bufio.NewReaderSize(in, readAhead)
@@ -89,7 +89,8 @@ func Serve(s *script.Session, in io.Reader, out io.Writer, o Options) error {
 	}
 }
 
-// greet reads the first frame. It refuses another protocol version.
+// greet reads the first frame and answers it. It answers with an error if the client speaks another version of the
+// protocol.
 func (v *server) greet(r io.Reader) error {
 	f, err := readFrame(r)
 	if err == io.EOF {
@@ -100,7 +101,7 @@ func (v *server) greet(r io.Reader) error {
 	}
 	var hello struct {
 		Protocol int  `json:"protocol"`
-		Width    int  `json:"width"` // columns for drawn values; 0 for any
+		Width    int  `json:"width"` // columns for values drawn as text; 0 for no limit
 		Height   int  `json:"height"`
 		Unicode  bool `json:"unicode"`
 	}
@@ -118,7 +119,7 @@ func (v *server) greet(r io.Reader) error {
 	return v.out.send(p.frame(kindWelcome, f.number))
 }
 
-// take handles one frame. It never waits for a request.
+// take handles one frame. It never waits until a request is answered.
 func (v *server) take(f frame) error {
 	switch f.kind {
 	case kindCall, kindGet, kindEvaluate, kindOperate, kindShow:
@@ -132,7 +133,7 @@ func (v *server) take(f frame) error {
 		to := v.waiting[f.number]
 		delete(v.waiting, f.number)
 		v.mu.Unlock()
-		if to != nil { // nobody waits if the request was interrupted
+		if to != nil { // to is nil if the request was interrupted
 			to <- answer{f, f.kind == kindRaised}
 		}
 	case kindInterrupt:
@@ -198,7 +199,7 @@ func (v *server) answer(q *request, f frame) {
 	}
 }
 
-// end removes a request. It returns the functions that the client may forget.
+// end removes a request. It returns the functions of the client that the client may forget.
 func (v *server) end(q *request) (dropped []int64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// The colours of a back-trace. Notebooks show it on pale or dark red, where red letters are hard to read. So the main
-// text is bold in the default colour.
+// The colours of a back-trace. Notebooks show back-traces on pale or dark red, where red letters are hard to read, so
+// the main text is bold in the default colour.
 const bold, green, blue, off = "\x1b[1m", "\x1b[32m", "\x1b[34m", "\x1b[0m"
 
 // describe returns an error as a client displays it.
@@ -29,7 +29,7 @@ func (v *server) describe(err error) map[string]any {
 	case errors.As(script.Err, &syntaxError):
 		name = "SyntaxError"
 	}
-	const shown = 6 // frames shown at either end of a deep recursion
+	const shown = 6 // number of frames shown at either end of a deep recursion
 	for i, f := range script.Frames {
 		if middle := len(script.Frames) - 2*shown; middle > 1 && i >= shown && i < shown+middle {
 			if i == shown {

@@ -22,12 +22,12 @@ func (c *client) trace(count int, source string) (trace []string) {
 	return trace
 }
 
-// A deep recursion shows six calls at each end and the number of those in between.
+// The back-trace of a deep recursion shows six calls at each end and the number of calls in between.
 func TestDeepTraces(t *testing.T) {
 	c := notebook(t)
 	for _, n := range []int{1, 12, 13, 14, 30} {
 		source := ""
-		for i := 1; i < n; i++ { // line i calls the function of the next
+		for i := 1; i < n; i++ { // line i defines a function that calls the function of line i+1
 			source += fmt.Sprintf("def f%d(): return f%d()\n", i, i+1)
 		}
 		source = strings.ReplaceAll(source+"f1()", fmt.Sprintf("f%d()", n), "fail('broken')")
@@ -35,7 +35,7 @@ func TestDeepTraces(t *testing.T) {
 		var want []string
 		for i := range n {
 			switch {
-			case n <= 13 || i < 6 || i >= n-6: // a single call is not replaced by a line
+			case n <= 13 || i < 6 || i >= n-6: // of 13 calls, the middle one is shown, not replaced by a line
 				want = append(want, fmt.Sprintf("line %d,", (i+n-1)%n+1)) // the last line is the outermost call
 			case i == 6:
 				want = append(want, fmt.Sprintf("… %d calls more …", n-12))

@@ -49,8 +49,8 @@ func greeting(text string) []byte {
 	return b.Bytes()
 }
 
-// The reply to a greeting is the version, or an error for another protocol. Values are formatted for the greeting's
-// terminal.
+// The reply to a greeting is the version, or an error if the client speaks another protocol. Values are formatted for
+// the terminal that the greeting describes.
 func TestGreetingsAreAnswered(t *testing.T) {
 	for text, c := range map[string]struct {
 		frames []string
@@ -109,8 +109,8 @@ func TestSessionOutputIsSent(t *testing.T) {
 	}
 }
 
-// An error has its kind, its message and, if it comes from a script, its back-trace. A result lists the dropped
-// functions of the other side once.
+// An error has its kind, its message and, if it comes from a script, its back-trace. A result lists once the functions
+// of the client that the server has dropped.
 func TestAnswers(t *testing.T) {
 	v, out := served(t)
 	evaluate := func(number uint32, source string) []string {
@@ -174,7 +174,7 @@ func (failing) PNG() ([]byte, error)         { return nil, errGone }
 func (f failing) Shown() display.Figure      { return f }
 func (failing) Terminal(display.Caps) string { return "" }
 
-// The failure of an attribute, a picture or a text is the request's error. The attributes of a value are listed.
+// A request returns an error if its attribute, picture or text fails. The attributes of a value are listed.
 func TestRequestsThatFail(t *testing.T) {
 	v, _ := served(t)
 	class := &script.Class[failing]{Name: "trouble", Attrs: []script.Attr[failing]{
@@ -264,7 +264,7 @@ func TestUnreferencedFunctionsAreDropped(t *testing.T) {
 	}
 }
 
-// Neither the lines around an error nor its message show a password. A frame without its source is one line.
+// Neither the lines around an error nor its message show a password. A frame whose source is unknown is one line.
 func TestTracesWithoutPasswords(t *testing.T) {
 	const location = "postgres://u:Zq7w@h/d"
 	v := &server{notebook: &notebook{cells: map[string]string{"<cell 1>": "url = \"" + location + "\"\n1 / 0\nsame = \"mysql://u:\" + \\\n  \"Zq7w\" + \"@h\""}}}

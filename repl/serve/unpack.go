@@ -79,7 +79,7 @@ func (u *unpacker) values(vs any) ([]starlark.Value, error) {
 	return out, nil
 }
 
-// tags are the kinds of values that JSON lacks.
+// tags decode the kinds of values that JSON lacks, by their JSON key.
 var tags map[string]func(u *unpacker, v any, around map[string]any) (starlark.Value, error)
 
 func init() {
@@ -171,7 +171,7 @@ func (u *unpacker) held(v any, _ map[string]any) (starlark.Value, error) {
 
 func (u *unpacker) function(v any, around map[string]any) (starlark.Value, error) {
 	n, err := count(v)
-	if err != nil { // the client is told that the functions made so far are unused
+	if err != nil { // the client is told later that the functions made so far are unused
 		return nil, err
 	}
 	name, _ := around["name"].(string)
@@ -213,7 +213,7 @@ func (u *unpacker) bytes(around map[string]any, n int64) ([]byte, error) {
 	return u.data[at : at+n], nil
 }
 
-// words returns n numbers of eight bytes.
+// words returns the bytes of n numbers of eight bytes each.
 func (u *unpacker) words(around map[string]any, n int64) ([]byte, error) {
 	if n > int64(len(u.data))/8 {
 		return nil, fmt.Errorf("a value takes %d numbers, but the frame has %d bytes", n, len(u.data))
@@ -247,7 +247,7 @@ func (u *unpacker) numbers(v any, around map[string]any, of func(w uint64) starl
 	return starlark.NewList(out), nil
 }
 
-// shape reads the size and data of a matrix.
+// shape reads the numbers of rows and columns of a matrix, and its data.
 func (u *unpacker) shape(v any, around map[string]any) (rows, columns int, b []byte, err error) {
 	sides, _ := v.([]any)
 	if len(sides) != 2 {
@@ -265,7 +265,7 @@ func (u *unpacker) shape(v any, around map[string]any) (rows, columns int, b []b
 	return int(m), int(n), b, err
 }
 
-// matrix reads a matrix of floats. An empty one, or one with nan, becomes a list of rows.
+// matrix reads a matrix of floats. A matrix that is empty or contains nan becomes a list of rows.
 func (u *unpacker) matrix(v any, around map[string]any) (starlark.Value, error) {
 	m, n, b, err := u.shape(v, around)
 	if err != nil {
@@ -296,7 +296,7 @@ func (u *unpacker) matrix(v any, around map[string]any) (starlark.Value, error) 
 	return out, nil
 }
 
-// rows reads lists of ints.
+// rows reads rows of ints as a list of lists.
 func (u *unpacker) rows(v any, around map[string]any) (starlark.Value, error) {
 	m, n, b, err := u.shape(v, around)
 	if err != nil {

@@ -103,8 +103,7 @@ func TestMemoryOfMatrices(t *testing.T) {
 	}
 }
 
-// Values may be nested to the same depth in each place: as a result, a figure, a callback's argument, and its named
-// argument.
+// The limit of nesting is the same for a result, a figure, and a positional or named argument of a callback.
 func TestNestingLimit(t *testing.T) {
 	nested := func(n int) starlark.Value {
 		x := starlark.Value(starlark.MakeInt(1))
@@ -224,8 +223,8 @@ func (w *twice) Write(p []byte) (int, error) {
 	return w.Buffer.Write(p)
 }
 
-// A frame is written as docs/protocol.md specifies and read back unchanged, with data of any length. One that is too
-// long is not written.
+// A frame is written as docs/protocol.md specifies and read back unchanged, with data of any length. A frame that is
+// too long is not written.
 func TestFramesRoundTrip(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 300} {
 		var b bytes.Buffer
@@ -263,7 +262,7 @@ func TestFramesRoundTrip(t *testing.T) {
 	}
 }
 
-// counting yields bytes that depend on their offset.
+// counting is a reader whose bytes depend on their offset.
 type counting struct{ n int64 }
 
 func (c *counting) Read(p []byte) (int, error) {
@@ -275,7 +274,7 @@ func (c *counting) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Data longer than one read arrives complete, shorter data is not copied, and a stream that ends within a frame is an
+// Data longer than one read arrives complete. Shorter data is not copied. A stream that ends within a frame is an
 // error.
 func TestLongReads(t *testing.T) {
 	const n = 2<<26 + 12345
@@ -311,7 +310,7 @@ func TestLongReads(t *testing.T) {
 	}
 }
 
-// A handle counts how often its value was sent. A value that is copied gets a new number each time.
+// A handle counts how often its value was sent. A value that is not a pointer gets a new number each time.
 func TestHandlesCountReferences(t *testing.T) {
 	h := newHandles()
 	kept, copied := starlark.NewBuiltin("kept", nil), starlark.Tuple{}
