@@ -7,13 +7,14 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// comparing is a value that defines comparisons with values of any type, on either side.
+// comparing is a value that defines its own comparisons with values of any type. In compare, right says that the value
+// is the right operand.
 type comparing interface {
 	starlark.Value
 	compare(op syntax.Token, y starlark.Value, right bool) (is, ok bool, err error)
 }
 
-// untyped returns the operators for values of any type.
+// untyped returns the operators as functions of values of type any.
 func (a *Algebra[T]) untyped() (u Algebra[any]) {
 	if a.Unary != nil {
 		u.Unary = func(op syntax.Token, v any) (any, bool) { return a.Unary(op, as[T](v)) }
@@ -58,7 +59,7 @@ func (o *Object) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (
 	return nil, nil
 }
 
-// compares reports whether the class has comparisons of its own.
+// compares reports whether the class defines comparisons.
 func (o *Object) compares() bool { return o.class.algebra.Compare != nil }
 
 // compare implements comparing.
@@ -69,7 +70,7 @@ func (o *Object) compare(op syntax.Token, y starlark.Value, right bool) (is, ok 
 	return o.class.algebra.Compare(op, o.v, y, right)
 }
 
-// CompareSameType implements starlark.Comparable: an object without comparisons equals only itself.
+// CompareSameType implements starlark.Comparable. An object of a class without comparisons equals only itself.
 func (o *Object) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
 	if is, ok, err := o.compare(op, y, false); ok || err != nil {
 		return is, err
@@ -84,7 +85,8 @@ func (o *Object) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool
 	return false, fmt.Errorf("%s %s %s not implemented", o.Type(), op, y.Type())
 }
 
-// compareOwn compares if one side defines it; ok is false if neither does.
+// compareOwn compares x and y by the comparisons that one of them defines. ok is false if neither value defines this
+// one.
 func compareOwn(op syntax.Token, x, y starlark.Value) (is, ok bool, err error) {
 	if v, own := x.(comparing); own {
 		if is, ok, err = v.compare(op, y, false); ok || err != nil {

@@ -28,8 +28,8 @@ func wordsOf(text string) []string {
 	return words
 }
 
-// match rates how well a search word matches one of some words: 0 equal, 1 equal up to an ending, 2 a prefix, −1 no
-// match.
+// match rates how well a search word matches the best of some words: 0 if equal, 1 if equal up to a plural ending, 2 if
+// it is a prefix, −1 if none matches.
 func match(want string, words []string) int {
 	best := -1
 	better := func(m int) {
@@ -61,7 +61,7 @@ func stem(word string) string {
 	return word
 }
 
-// entryKind orders equally good search results.
+// entryKind is the kind of an entry. It orders equally good search results.
 type entryKind int
 
 const (
@@ -74,15 +74,15 @@ const (
 
 // hit is an entry that a search found.
 type hit struct {
-	title string // as a list shows it
+	title string // the name as a list of entries shows it
 	text  string
 	names []string // words of the name
 	kind  entryKind
 	of    []string // the types that have the attribute
-	score int      // smaller is nearer
+	score int      // the distance from the search: smaller is better
 	words int      // number of words of the search that match
 	named bool     // its name has all words of the search
-	aside bool     // listed only on request: a glossary term answers the search, and the name lacks a word of it
+	aside bool     // listed only if all is set: a glossary term answers the search, and the name lacks one of its words
 }
 
 // searchable returns the entries that a search can find, with attributes of the same name merged.
@@ -130,9 +130,9 @@ func (s *Session) searchable() []*hit {
 	return out
 }
 
-// found returns the entries that have the words of a text, the nearest first: by name, then by first sentence, then
-// by text. If no entry has all words, it returns those with most of them. If the text is a term of the glossary, the
-// term comes first, then the entries it refers to, then entries with all words in their names, and then the others.
+// found returns the entries that have the words of a text, the best first: matches in the name precede those in the
+// first sentence, and these precede those in the text. If no entry has all words, found returns the entries with the
+// most words. If the text is a term of the glossary, found orders the entries as leading does.
 func (s *Session) found(text string) []*hit {
 	wanted := wordsOf(text)
 	slices.Sort(wanted)
@@ -166,7 +166,7 @@ func (s *Session) found(text string) []*hit {
 		}
 		if h.named = inName == len(wanted); !h.named {
 			h.score += 10
-		} else if len(h.names) == len(wanted) { // the name, and nothing else
+		} else if len(h.names) == len(wanted) { // the name has no other words
 			h.score -= 5
 		}
 		most = max(most, h.words)
@@ -182,11 +182,11 @@ func (s *Session) found(text string) []*hit {
 	return hits
 }
 
-// leading returns the entries with exactly the name searched for, then the term's entry and those it refers to, then
-// the hits whose names have all words, and then the others.
+// leading reorders search results for a term of the glossary. Entries with exactly the searched name come first, then
+// the term's own entry and those it refers to, then the hits whose names have all words, and then the others.
 func (t *Term) leading(entries, hits []*hit, words int) []*hit {
 	var out []*hit
-	for _, h := range hits { // an entry of that very name
+	for _, h := range hits { // an entry with exactly the searched name
 		if h.named && h.kind != ofGlossary && len(h.names) == words {
 			out = append(out, h)
 		}
@@ -211,7 +211,8 @@ func (t *Term) leading(entries, hits []*hit, words int) []*hit {
 // fillers are words of a question that the manual need not contain.
 var fillers = []string{"a", "an", "the", "of", "for", "to", "in", "is", "how", "what", "do", "i"}
 
-// lines formats a hit: its title with its first sentence, and the types that have it.
+// lines formats a hit as lines of a list: its title with its first sentence, and for an attribute the types that have
+// it.
 func (h *hit) lines() string {
 	text := listLine(24, h.title, FirstSentence(strings.SplitN(h.text, "\n", 2)[0]))
 	if len(h.of) == 0 {
@@ -225,8 +226,8 @@ func (h *hit) lines() string {
 	return text + listLine(24, "", "of "+of)
 }
 
-// Apropos returns the results of a search in the manual, the best first; "" if there are none. Unless all is set,
-// they are limited to a screen. Without results it suggests the nearest name.
+// Apropos returns the results of a search in the manual, the best first. Unless all is set, they are limited to a
+// screen. Without results it suggests the nearest name, and if there is no near one it returns "".
 func (s *Session) Apropos(text string, all bool) string {
 	if hits := s.found(text); len(hits) > 0 {
 		return listed(hits, text, all)
@@ -237,8 +238,8 @@ func (s *Session) Apropos(text string, all bool) string {
 	return ""
 }
 
-// near returns the name nearest to an unknown one, "" if none is near, and the list of hits that help prints, headed by
-// the nearest name.
+// near returns the known name nearest to an unknown one, or "" if none is near. list holds the results of a search for
+// the unknown name, with the nearest name first, as help prints them.
 func (s *Session) near(name string) (nearestName, list string) {
 	entries := s.searchable()
 	names := each(entries, func(h *hit) string { return strings.TrimPrefix(h.title, ".") })
@@ -251,7 +252,7 @@ func (s *Session) near(name string) (nearestName, list string) {
 	return nearestName, listed(hits, name, false)
 }
 
-// listed prints hits of a search, as many as a screen shows unless all is set.
+// listed formats the hits of a search. Unless all is set, it is limited to as many as fit on a screen.
 func listed(hits []*hit, text string, all bool) string {
 	const screen = 12 // entries
 	shown := hits

@@ -16,9 +16,9 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// The getters return a converted argument; the zero value if it is None.
+// The getters return an argument converted to a Go type, or the zero value if the argument is None.
 
-// Float returns a finite or infinite number.
+// Float returns a number, which may be infinite.
 func (c *Call) Float(name string) float64 { return arg[float64](c, name) }
 
 // Int returns an integer; 3.0 counts as 3.
@@ -27,7 +27,7 @@ func (c *Call) Int(name string) int { return arg[int](c, name) }
 // Bool returns a truth value; 0 and 1 are accepted.
 func (c *Call) Bool(name string) bool { return arg[bool](c, name) }
 
-// Text returns a string, or one of the words that are declared.
+// Text returns a string. If the declaration lists words, it is one of them.
 func (c *Call) Text(name string) string { return arg[string](c, name) }
 
 // Rational returns a number exactly: an int, "7/2", "0.1", an exact evidence,
@@ -49,7 +49,7 @@ func (c *Call) Floats(name string) []float64 { return arg[[]float64](c, name) }
 // Rationals returns a list of exact numbers, possibly empty.
 func (c *Call) Rationals(name string) []*big.Rat { return arg[[]*big.Rat](c, name) }
 
-// Epsilons returns a list of ε, each exactly and the number 0 as the zero Epsilon.
+// Epsilons returns a list of ε, without rounding. The number 0 becomes the zero Epsilon.
 func (c *Call) Epsilons(name string) []evidence.Epsilon { return arg[[]evidence.Epsilon](c, name) }
 
 // Ints returns a list of integers.
@@ -58,8 +58,8 @@ func (c *Call) Ints(name string) []int { return arg[[]int](c, name) }
 // Pairs returns a list of pairs of integers, such as edges.
 func (c *Call) Pairs(name string) [][2]int { return arg[[][2]int](c, name) }
 
-// Rows returns a list of lists of numbers, of any lengths; a matrix has at least one
-// row, and rows of one length, at least 1.
+// Rows returns a list of lists of numbers. The lists of a parameter of kind rows may have any lengths. Those of a
+// parameter of kind matrix have one length, and there is at least one row and one column.
 func (c *Call) Rows(name string) [][]float64 { return arg[[][]float64](c, name) }
 
 // RationalRows returns a list of lists of exact numbers, of any lengths.
@@ -68,8 +68,8 @@ func (c *Call) RationalRows(name string) [][]*big.Rat { return arg[[][]*big.Rat]
 // Function returns a script function.
 func (c *Call) Function(name string) starlark.Callable { return arg[starlark.Callable](c, name) }
 
-// Callable returns a Go function that calls a script function. It must be called from
-// the goroutine of the call, before that ends: see [Call.Kept].
+// Callable returns a Go function that calls a script function. The Go function must run on the goroutine of the
+// built-in's call and before that call ends. [Call.Kept] has no such limits.
 func (c *Call) Callable(name string) func(args ...starlark.Value) (starlark.Value, error) {
 	f := c.Function(name)
 	return func(args ...starlark.Value) (starlark.Value, error) {
@@ -80,9 +80,9 @@ func (c *Call) Callable(name string) func(args ...starlark.Value) (starlark.Valu
 	}
 }
 
-// Kept returns a Go function that calls a script function for as long as the call's value lives, from any goroutine.
-// Everything that the function can reach is frozen. Each call runs on a thread of its own, for the session's current
-// client.
+// Kept returns a Go function that calls a script function. It may be called from any goroutine, also after the
+// built-in's call has ended. Everything that the script function can reach is frozen. Each call runs on a thread of its
+// own, for the session's current client.
 func (c *Call) Kept(name string) func(args ...starlark.Value) (starlark.Value, error) {
 	f, s, table := c.Function(name), c.Session, c.Thread.Local(tableKey)
 	if err := s.FreezeReached(f); err != nil {
@@ -104,16 +104,16 @@ func (c *Call) Kept(name string) func(args ...starlark.Value) (starlark.Value, e
 // Seed returns a seed.
 func (c *Call) Seed(name string) uint64 { return arg[uint64](c, name) }
 
-// Source returns the generator that a seed starts.
+// Source returns the random source with the given seed and stream number 0.
 func (c *Call) Source(name string) rand.Source { return draw.Source(c.Seed(name), 0) }
 
-// Streams returns the generators that a seed starts, by number.
+// Streams returns a function that maps a stream number n to the random source with the given seed and that number.
 func (c *Call) Streams(name string) func(n uint64) rand.Source {
 	seed := c.Seed(name)
 	return func(n uint64) rand.Source { return draw.Source(seed, n) }
 }
 
-// The readers convert a value to a kind, and stop the call if it does not fit (see [Call.Fail]).
+// The readers convert a value to a Go type. They stop the call if it does not fit (see [Call.Fail]).
 
 func (c *Call) floatOf(name string, v starlark.Value) float64 {
 	return c.floatWhere(name, v, "a number", func(float64) bool { return true })
@@ -139,8 +139,9 @@ func (c *Call) finiteOf(name string, v starlark.Value) float64 {
 	return f
 }
 
-// choiceOf reads a design choice, on which no guarantee rests: what is made with it is judged anew. Certified and
-// estimated evidence counts by its value, and a fraction such as "1/1000" by the float64 nearest to it.
+// choiceOf reads a design choice. No guarantee rests on its exact value, because the privacy of what is made with it is
+// computed afterwards. Evidence is read as its float64 value, and a fraction such as "1/1000" as the float64 nearest to
+// it.
 func (c *Call) choiceOf(name string, v starlark.Value) float64 {
 	switch w := v.(type) {
 	case *Evidence:
@@ -154,7 +155,8 @@ func (c *Call) choiceOf(name string, v starlark.Value) float64 {
 	return c.finiteOf(name, v)
 }
 
-// rationalChoiceOf reads a design choice without rounding, evidence as choiceOf does.
+// rationalChoiceOf reads a design choice without rounding. Evidence that is not a rational number is read as its
+// float64 value, as in choiceOf.
 func (c *Call) rationalChoiceOf(name string, v starlark.Value) *big.Rat {
 	if e, ok := v.(*Evidence); ok {
 		if _, exact := ToRational(e); !exact {
@@ -164,7 +166,7 @@ func (c *Call) rationalChoiceOf(name string, v starlark.Value) *big.Rat {
 	return c.RationalOf(name, v)
 }
 
-// levelOf reads a confidence, a power or another level of a test, as choiceOf does.
+// levelOf reads a confidence, a power or another level of a test, by the rules of choiceOf.
 func (c *Call) levelOf(name string, v starlark.Value) float64 {
 	f := c.choiceOf(name, v)
 	if !(f > 0 && f < 1) {
@@ -251,7 +253,7 @@ func (c *Call) PairOf(name string, v starlark.Value) (out [2]int) {
 	return out
 }
 
-// ListOf reads a list, each element by its place: name[i].
+// ListOf reads a list. Each element is read under the name of its place, such as name[i].
 func ListOf[T any](c *Call, name string, v starlark.Value, each func(name string, v starlark.Value) T) []T {
 	vs := reader("a list", Elements)(c, name, v)
 	return lists.Of(len(vs), func(i int) T { return each(name+"["+strconv.Itoa(i)+"]", vs[i]) })
@@ -267,7 +269,8 @@ func RowsOf[T any](c *Call, name string, v starlark.Value, each func(name string
 	})
 }
 
-// rowsOf reads the rows of a matrix or of lists. They must not be changed: a matrix shares its own.
+// rowsOf reads the rows of a matrix or of lists. Callers must not change them, because a matrix returns its own rows,
+// not copies.
 func (c *Call) rowsOf(name string, v starlark.Value) [][]float64 {
 	if m, ok := v.(*Matrix); ok {
 		return m.rows
@@ -290,15 +293,15 @@ func (c *Call) MatrixOf(name string, v starlark.Value) [][]float64 {
 	if _, lent := v.(*Matrix); lent {
 		return rows
 	}
-	flat := slices.Concat(rows...) // callers need not copy them again
+	flat := slices.Concat(rows...) // contiguous rows, which Flat returns without copying
 	for i, row := range rows {
 		rows[i] = flat[i*len(row) : (i+1)*len(row)]
 	}
 	return rows
 }
 
-// Flat returns the entries of rows of one length as one slice, which must not be changed: if the rows are
-// contiguous in memory, it is that memory.
+// Flat returns the entries of rows of equal length as one slice. If the rows are contiguous in memory, the slice shares
+// that memory, so callers must not change it.
 func Flat(rows [][]float64) []float64 {
 	n := len(rows[0])
 	flat := rows[0][:cap(rows[0])]
@@ -310,7 +313,8 @@ func Flat(rows [][]float64) []float64 {
 	return flat[:len(rows)*n]
 }
 
-// seedOf reads a seed, an integer ≥ 0. Without an argument, the session's seed (--seed) precedes the default.
+// seedOf reads a seed, an integer ≥ 0. If the caller did not write the argument, the session's seed (--seed) replaces
+// the default.
 func (c *Call) seedOf(name string, v starlark.Value) uint64 {
 	if !c.Spelled(name) && c.Session.Seed != 0 {
 		return c.Session.Seed

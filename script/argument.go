@@ -45,19 +45,19 @@ func KindOf[T any](name string, read func(c *Call, name string, v starlark.Value
 	return Kind{Name: name, Read: func(c *Call, name string, v starlark.Value) any { return read(c, name, v) }}
 }
 
-// KindOfList returns the kind of lists of such values.
+// KindOfList returns the kind of lists whose elements read converts or rejects.
 func KindOfList[T any](name string, read func(c *Call, name string, v starlark.Value) T) Kind {
 	return KindOf(name, func(c *Call, name string, v starlark.Value) []T {
 		return ListOf(c, name, v, func(name string, v starlark.Value) T { return read(c, name, v) })
 	})
 }
 
-// standardKinds are known to every session. A float64 or an integer may have a range after its name: int[1..10],
-// number[0..1], int[0..].
+// standardKinds returns the kinds that every session knows. A declaration may put a range after "number" or "int":
+// int[1..10], number[0..1], int[0..].
 func standardKinds() []Kind {
 	text := reader("a string", starlark.AsString)
 	return []Kind{
-		{Name: "value", Read: func(_ *Call, _ string, v starlark.Value) any { return v }}, // the built-in reads it itself
+		{Name: "value", Read: func(_ *Call, _ string, v starlark.Value) any { return v }}, // the built-in itself converts it
 		KindOf("number", (*Call).floatOf),
 		KindOf("finite", (*Call).finiteOf),
 		KindOf("choice", (*Call).choiceOf),
@@ -172,7 +172,7 @@ func rangedKind(name, bounds string) Kind {
 }
 
 // either returns the kind that tries several kinds in order, words last. If none fits, the error is that of the kind
-// that read furthest into the value. If several read equally far, the error names what all of them want.
+// which read furthest into the value. If several read equally far, the error lists what each of them wants.
 func either(text string, kinds []Kind) Kind {
 	return Kind{Name: text, Words: kinds[len(kinds)-1].Words, Read: func(c *Call, name string, v starlark.Value) any {
 		var furthest error
@@ -190,7 +190,7 @@ func either(text string, kinds []Kind) Kind {
 			if bad := new(parameter.Error); errors.As(err, &bad) && a == name && bad.Want != "" {
 				wants = append(wants, bad.Want)
 			}
-			if further >= 0 { // always true of the first error
+			if further >= 0 { // always true for the first error
 				furthest = err
 			}
 		}
@@ -202,8 +202,8 @@ func either(text string, kinds []Kind) Kind {
 	}}
 }
 
-// placeOf returns the place in an argument that an error is about, such as x[3]. Of two places, the longer one was read
-// later, and of equally long ones the greater.
+// placeOf returns the place in an argument that an error is about, such as x[3]. The longer of two places was read
+// later, and of two equally long places the one that sorts last.
 func placeOf(err error) string {
 	var bad *parameter.Error
 	if errors.As(err, &bad) {
@@ -226,7 +226,8 @@ func attempt(c *Call, k Kind, name string, v starlark.Value) (x any, err error) 
 	return k.Read(c, name, v), nil
 }
 
-// readArguments converts every argument by the kind of its parameter. None counts as missing if it is the default.
+// readArguments converts every argument by the kind of its parameter. If the default of a parameter is None, the
+// argument None is not converted.
 func (c *Call) readArguments() {
 	if c.declaration == nil {
 		return
@@ -239,10 +240,10 @@ func (c *Call) readArguments() {
 	}
 }
 
-// Arg returns the argument of the named parameter as its kind reads it, nil for None.
+// Arg returns the argument of the named parameter as converted by the parameter's kind, or nil for None.
 func (c *Call) Arg(name string) any { return c.read[c.find(name)] }
 
-// arg is Arg of a parameter whose kind gives a T; the zero value for None.
+// arg returns the argument that Arg returns as a T, or the zero value for None. The parameter's kind must convert to T.
 func arg[T any](c *Call, name string) T {
 	x := c.Arg(name)
 	if x == nil {
@@ -251,8 +252,8 @@ func arg[T any](c *Call, name string) T {
 	return x.(T)
 }
 
-// Vet requires that parameters with the names of takesFractions accept fractions such as "1/1000". The kinds of
-// takesFloats do not.
+// Vet requires that parameters with the names in takesFractions accept fractions such as "1/1000". The kinds in
+// takesFloats do not accept fractions.
 var (
 	takesFractions = regexp.MustCompile(`^(eps|epsilon|delta|sigma|s2|rate|noise_multiplier|tv|alpha|tau|budget|power|confidence|probability|p|q)$`)
 	takesFloats    = regexp.MustCompile(`^(number|finite|positive)\b`)
@@ -303,8 +304,7 @@ func (s *Session) vetKind(text string) (fault string) {
 // plainReturns are the types of results that have no class.
 var plainReturns = []string{"number", "int", "bool", "string", "list", "dict", "tuple", "none", "function", "value"}
 
-// Fits reports whether a result is of the type that the declaration names; "value" is
-// any.
+// Fits reports whether a result is of the type that the declaration names. Any result is of the type "value".
 func (c *Call) Fits(v starlark.Value) bool {
 	if v == starlark.None && strings.HasSuffix(c.declaration.returns, "?") {
 		return true

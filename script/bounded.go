@@ -14,8 +14,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// universe returns Starlark's own functions, with limits on those that may take much memory or time, or recur over
-// values.
+// universe returns Starlark's own functions. Those that may take much memory or time, or that recurse into values, are
+// replaced by versions with limits.
 func (s *Session) universe() starlark.StringDict {
 	out := maps.Clone(starlark.Universe)
 	for name, f := range map[string]bounded{
@@ -40,7 +40,8 @@ func (s *Session) universe() starlark.StringDict {
 	return out
 }
 
-// withKeptTuples applies keptTuple to v, a new tuple, or to each element of v, a new list. It passes an error on.
+// withKeptTuples returns v, a new tuple, or a new list of tuples, with keptTuple applied to each tuple. If err is not
+// nil, it returns err.
 func withKeptTuples(v starlark.Value, err error) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
@@ -61,7 +62,8 @@ func withKeptTuples(v starlark.Value, err error) (starlark.Value, error) {
 	return list, nil
 }
 
-// zip bounds zip by its shortest argument, and the width of its tuples.
+// zip is Starlark's zip with a bound on memory, which follows from the length of the shortest argument and the width of
+// the tuples.
 func zip(n native) (starlark.Value, error) {
 	rows := -1
 	for _, arg := range n.args {
@@ -140,14 +142,14 @@ func (o *order) Swap(i, j int) {
 	o.keys[i], o.keys[j] = o.keys[j], o.keys[i]
 }
 
-// thrown is a panic with an error that a method of Starlark's interfaces cannot
-// return; the chunk ends with it.
+// thrown is a panic with an error that a method of Starlark's interfaces has no result to return. It ends the chunk
+// with that error.
 type thrown struct{ err error }
 
 // throw ends the chunk with an error.
 func throw(err error) { panic(thrown{err}) }
 
-// poll reports an interruption.
+// poll returns ErrStopped if the session is interrupted.
 func (s *Session) poll() error {
 	if s.context().Err() != nil {
 		return ErrStopped
@@ -155,8 +157,7 @@ func (s *Session) poll() error {
 	return nil
 }
 
-// polled returns Starlark's any (until true) or all (until false), which can be
-// interrupted.
+// polled returns a version of Starlark's any (until = true) or all (until = false) that can be interrupted.
 func polled(until bool) bounded {
 	return func(n native) (starlark.Value, error) {
 		var items starlark.Iterable
@@ -176,14 +177,14 @@ func polled(until bool) bounded {
 	}
 }
 
-// writing returns str or repr.
+// writing returns the function str or repr, which formats its argument by write.
 func writing(write func(starlark.Value, func() error) (string, error)) bounded {
 	return func(n native) (starlark.Value, error) {
 		if len(n.args) != 1 || len(n.kwargs) > 0 {
 			return n.run()
 		}
 		if b, ok := n.args[0].(starlark.Bytes); ok && n.b.Name() == "str" {
-			if err := memory.Need("a string", 3*float64(len(b))); err != nil { // U+FFFD for every byte
+			if err := memory.Need("a string", 3*float64(len(b))); err != nil { // every byte may become U+FFFD, which takes three
 				return nil, err
 			}
 			return n.run()
@@ -196,7 +197,7 @@ func writing(write func(starlark.Value, func() error) (string, error)) bounded {
 	}
 }
 
-// sentence joins the texts of values, strings and bytes as they are.
+// sentence joins the texts of values. Strings and bytes are written without quotes.
 func (s *Session) sentence(args starlark.Tuple, sep string) (string, error) {
 	if len(args) == 1 {
 		return s.word(args[0])
@@ -232,7 +233,7 @@ func separator(name string, kwargs []starlark.Tuple) (string, error) {
 	return sep, err
 }
 
-// fail is Starlark's: an error with a message.
+// fail is Starlark's fail: it returns an error with a message.
 func fail(n native) (starlark.Value, error) {
 	sep, err := separator("fail", n.kwargs)
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 // An attribute, or a method without arguments, may be written with or without brackets: x.size() is x.size, and c.table
 // is c.table() where its value is needed. Values are needed as operands, before a dot or an index, in a loop, as a
 // statement, and in print and other functions of values. Elsewhere, as in an assignment or a dict, c.table is the
-// method, to be called later. A method with arguments is no number. Its text and the errors about it say how to call
-// it.
+// method itself, which can be called later. A method with arguments is not evaluated without brackets. Its text and the
+// errors about it say how to call it.
 //
-// Two guards (operators.go) stand on the left side of a dot:
+// Two guards (operators.go) are inserted on the left side of a dot:
 //
 //	x.name()    %call[x].name()
 //	x.name      %read[x].name     where its value is needed
@@ -25,7 +25,8 @@ const (
 	guardRead = "%read"
 )
 
-// called records which attributes a call uses, and how.
+// called records that an attribute is called without arguments, and which attributes a function of values needs as
+// arguments.
 func (g *guarder) called(n *syntax.CallExpr) {
 	if dot, ok := unparen(n.Fn).(*syntax.DotExpr); ok {
 		if len(n.Args) == 0 {
@@ -37,10 +38,10 @@ func (g *guarder) called(n *syntax.CallExpr) {
 	}
 }
 
-// ofValues are functions that need the values of their arguments.
+// ofValues are functions that need the values of their arguments, not methods.
 var ofValues = []string{"print", "str", "repr", "len", "list", "tuple", "dict", "sorted", "sum", "min", "max", "fmt", "round", "float", "int", "abs", "show", "enumerate", "zip"}
 
-// reads notes the attributes whose values a node needs.
+// reads records the attributes whose values a node of the syntax tree needs.
 func (g *guarder) reads(n syntax.Node) {
 	switch n := n.(type) {
 	case *syntax.BinaryExpr:
@@ -62,7 +63,7 @@ func (g *guarder) reads(n syntax.Node) {
 	}
 }
 
-// read notes that the value of an expression is needed, where it is an attribute.
+// read records, for each expression that is an attribute, that its value is needed.
 func (g *guarder) read(exprs ...syntax.Expr) {
 	for _, e := range exprs {
 		if dot, ok := unparen(e).(*syntax.DotExpr); ok {
@@ -71,14 +72,14 @@ func (g *guarder) read(exprs ...syntax.Expr) {
 	}
 }
 
-// dot guards the left side of a dot.
+// dot inserts the recorded guard on the left side of a dot.
 func (g *guarder) dot(n *syntax.DotExpr) {
 	if name := g.dots[n]; name != "" {
 		n.X = g.guard(name, n.X, n.Dot)
 	}
 }
 
-// owner represents a value of which an attribute is about to be read, or called without arguments.
+// owner wraps a value while one of its attributes is read, or called without arguments.
 type owner struct {
 	Inspectable
 	session *Session
@@ -122,7 +123,8 @@ func (f *Function) call() string {
 	return f.owner() + "." + name + f.doc.needed()
 }
 
-// owner returns a name for the value that has the method: the session's, or else that of the manual's examples.
+// owner returns a name for the value that has the method: the session's variable if there is one, and otherwise the
+// name in the manual's examples.
 func (f *Function) owner() string {
 	if f.session != nil {
 		for _, name := range f.session.Defined() {
@@ -134,7 +136,7 @@ func (f *Function) owner() string {
 	return f.usual
 }
 
-// needed writes the brackets of a call with the parameters that have no default.
+// needed returns the brackets of a call with the names of the required parameters.
 func (d *Doc) needed() string {
 	var names []string
 	for _, p := range d.declared().params {
@@ -150,7 +152,7 @@ var (
 	dottedName = regexp.MustCompile(`[\pL_][\pL\pN_]*(?:\.[\pL_][\pL\pN_]*)+`)
 )
 
-// withCall adds to an error about a method how to call the methods that the line names without brackets.
+// withCall extends an error about a method. It says how to call the methods that the line names without brackets.
 func (s *Session) withCall(msg, line string) string {
 	if !ofMethod.MatchString(strings.ReplaceAll(msg, " field or method", "")) || strings.Contains(msg, "call it: ") {
 		return msg

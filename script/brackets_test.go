@@ -7,7 +7,8 @@ import (
 	"dpworkbench/script"
 )
 
-// drawers have an attribute, a method without arguments, and methods with an optional and with a required argument.
+// drawers is a class whose values have an attribute, a method without arguments, and methods with an optional and with
+// a required argument.
 var drawers = &script.Class[int16]{
 	Name: "drawer", Help: "A drawer.", Setup: "d = drawer_of(3)\n",
 	Attrs: []script.Attr[int16]{
@@ -18,8 +19,8 @@ var drawers = &script.Class[int16]{
 	},
 }
 
-// A name without arguments may be written with or without brackets. A method is not a number, and errors and texts say
-// how to call it.
+// An attribute, or a method without arguments, may be written with or without brackets. A method is not a number.
+// Errors and the texts of methods say how to call them.
 func TestBrackets(t *testing.T) {
 	s := withBuiltins([]script.Type{drawers},
 		script.Func("drawer_of(depth: int) -> drawer", "Makes a drawer.", "drawer_of(2)", func(c *script.Call) (any, error) { return int16(c.Int("depth")), nil }),

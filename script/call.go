@@ -15,27 +15,26 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Builtin is one name of the vocabulary. Its help is the manual: meaning,
-// shapes, units, source, errors; its example runs as it stands.
+// Builtin is one name of the vocabulary. Its help in the manual describes its meaning, shapes, units, source and
+// errors. Its example is a complete script.
 type Builtin struct {
 	doc *Doc
 	run func(c *Call) (any, error)
 }
 
-// Func returns the built-in of a declaration. What run returns becomes the value
-// that the declaration names, see [Call.give].
+// Func returns the built-in of a declaration. The result of run is converted to the type that the declaration names
+// (see [Call.give]).
 func Func(declaration, help, example string, run func(c *Call) (any, error)) Builtin {
 	return Builtin{&Doc{Name: nameOf(declaration), Help: help, Example: example, text: declaration}, run}
 }
 
-// Call is one use of a built-in or method: its arguments, and the session
-// around it.
+// Call is one use of a built-in or method, with its arguments and its session.
 type Call struct {
 	Context     context.Context // ends when the user interrupts: long work polls it
 	Session     *Session
 	Thread      *starlark.Thread // nil while an attribute is read
 	Name        string           // of the built-in or method, for messages
-	self        starlark.Value   // whose method or attribute it is; nil for a built-in
+	self        starlark.Value   // the value whose method or attribute it is; nil for a built-in
 	declaration *declaration     // nil in a computation without a name
 	values      []starlark.Value
 	read        []any  // the arguments, converted to their kinds
@@ -47,12 +46,12 @@ type Call struct {
 // badArgument carries an argument's error from a getter to invoke.
 type badArgument struct{ err error }
 
-// Fail stops the call: parameter name has a value outside the wanted range.
+// Fail stops the call with the error that parameter name has the value v outside the wanted range.
 func (c *Call) Fail(name string, v starlark.Value, want string) {
 	panic(badArgument{parameter.Bad(name, spelling(Brief(v)), "%s", want)})
 }
 
-// spelling is a value as scripts write it.
+// spelling is the text of a value as scripts write it.
 type spelling string
 
 func (s spelling) String() string { return string(s) }
@@ -60,16 +59,16 @@ func (s spelling) String() string { return string(s) }
 // Stop ends the call with an error.
 func (c *Call) Stop(format string, args ...any) { panic(badArgument{fmt.Errorf(format, args...)}) }
 
-// Refuse ends the running call with an error of an argument.
+// Refuse ends the running call with err, an error about an argument.
 func Refuse(err error) { panic(badArgument{err}) }
 
-// After runs f when the call has ended, before the functions registered earlier.
+// After makes f run when the call has ended, after the functions that were registered earlier.
 func (c *Call) After(f func()) { c.cleanup = append(c.cleanup, f) }
 
 // Self returns the value whose attribute or method is called, nil for a built-in.
 func (c *Call) Self() starlark.Value { return c.self }
 
-// find returns the place of the named parameter.
+// find returns the index of the named parameter.
 func (c *Call) find(name string) int {
 	i := slices.IndexFunc(c.declaration.params, func(p param) bool { return p.name == name })
 	if i < 0 {
@@ -83,10 +82,10 @@ func (c *Call) Takes(name string) bool {
 	return slices.ContainsFunc(c.declaration.params, func(p param) bool { return p.name == name })
 }
 
-// Value returns the argument of the named parameter, or its default, as it was given.
+// Value returns the argument of the named parameter, unconverted, or else its default.
 func (c *Call) Value(name string) starlark.Value { return c.values[c.find(name)] }
 
-// Given reports whether the named parameter has a value other than None.
+// Given reports whether the named parameter has a value other than None, by the caller or by default.
 func (c *Call) Given(name string) bool { return c.Value(name) != starlark.None }
 
 // Spelled reports whether the caller wrote the named parameter.
@@ -99,7 +98,7 @@ func invoke(c *Call, run func(*Call) (any, error)) (v starlark.Value, err error)
 	defer func() {
 		r := recover()
 		parallel.ReportPartial(c.Context, nil)
-		end() // functions that run after the call may print where the progress line was
+		end() // the cleanup functions may print where the progress line was
 		for _, f := range c.cleanup {
 			f()
 		}
@@ -122,7 +121,7 @@ func invoke(c *Call, run func(*Call) (any, error)) (v starlark.Value, err error)
 		return nil, c.explain(err)
 	}
 	v = c.give(result)
-	if e, ok := v.(*Evidence); ok { // a safety net: the mathematics should refuse this itself
+	if e, ok := v.(*Evidence); ok { // a safety net: the mathematics should reject such numbers itself
 		if err := evidence.Check(e.number); err != nil {
 			return nil, c.explain(fmt.Errorf("the arguments are too large or too small for float64: %w", err))
 		}
@@ -130,8 +129,8 @@ func invoke(c *Call, run func(*Call) (any, error)) (v starlark.Value, err error)
 	return c.remember(v), nil
 }
 
-// explain puts the built-in's name before an error, and passes on whole the
-// error of a script function that the built-in called.
+// explain puts the built-in's name before an error. It returns the error of a script function that the built-in called
+// unchanged.
 func (c *Call) explain(err error) error {
 	var inner *starlark.EvalError
 	var partial Partial
@@ -149,21 +148,21 @@ func (c *Call) explain(err error) error {
 	return &builtinError{name: c.Name, err: err}
 }
 
-// Partial is the error of an interrupted computation, with its partial result. If it has a method Value()
-// starlark.Value, the session binds that to the name _.
+// Partial is the error of an interrupted computation that has a partial result. If it has a method Value()
+// starlark.Value, the session binds the returned value to the name _.
 type Partial interface {
 	error
 	Partial() string
 }
 
-// stoppedWith is an interruption that leaves something known.
+// stoppedWith is the error of an interruption with a partial result.
 type stoppedWith struct{ known Partial }
 
 func (e *stoppedWith) Error() string { return "interrupted " + e.known.Partial() }
 
 func (e *stoppedWith) Unwrap() error { return ErrStopped }
 
-// builtinError is an error of a built-in: "name: what is wrong".
+// builtinError is an error of a built-in. Its text is the name, a colon and what is wrong.
 type builtinError struct {
 	name string
 	err  error
@@ -173,8 +172,8 @@ func (e *builtinError) Error() string {
 	return e.name + ": " + brevity(redact.Text(spelled.Replace(strings.TrimPrefix(e.err.Error(), e.name+": "))))
 }
 
-// brevity shortens a long word of an error, which quotes a script's input, and a long error, in the middle: the end
-// tells what was wanted.
+// brevity shortens a long error, and each long word in it, which quotes a script's input. It cuts in the middle,
+// because the end says what was wanted.
 func brevity(text string) string {
 	const word, line = 160, 600
 	if len(text) <= word {
@@ -184,7 +183,7 @@ func brevity(text string) string {
 	return middleOut(strings.Join(words, ""), line)
 }
 
-// middleOut removes the middle of a text longer than most bytes.
+// middleOut removes the middle of a text that is longer than most bytes.
 func middleOut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -192,7 +191,7 @@ func middleOut(text string, most int) string {
 	return strings.ToValidUTF8(text[:most*2/3], "") + "…" + strings.ToValidUTF8(text[len(text)-most/3:], "")
 }
 
-// spelled writes the numbers of errors from Go as scripts print them.
+// spelled rewrites special numbers in Go's errors as scripts print them.
 var spelled = strings.NewReplacer("only NaN", "only nan", "= NaN,", "= nan,", "= +Inf,", "= +inf,", "= -Inf,", "= -inf,")
 
 func (e *builtinError) Unwrap() error { return e.err }

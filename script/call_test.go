@@ -16,7 +16,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// A panic in a worker is an error of the built-in, like its own panic, and the session keeps the worker's stack.
+// A panic in a worker becomes an error of the built-in, as a panic in the built-in itself does. The session keeps the
+// worker's stack.
 func TestWorkerPanicIsAnError(t *testing.T) {
 	for name, run := range map[string]func(*script.Call) (any, error){
 		"own": func(*script.Call) (any, error) { breaks(); return nil, nil },
@@ -82,7 +83,7 @@ func TestNoCallsAfterCancel(t *testing.T) {
 
 // A built-in that does not stop when cancelled is abandoned after a grace period, with a message.
 func TestBusyBuiltinIsAbandoned(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // time passes at once
+	synctest.Test(t, func(t *testing.T) { // synctest skips the waiting time
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
 		free := make(chan bool)
@@ -115,7 +116,7 @@ func TestBusyBuiltinIsAbandoned(t *testing.T) {
 	})
 }
 
-// partly is the error of a computation that leaves something known.
+// partly is the error of a computation that has a partial result.
 type partly struct{ error }
 
 func (partly) Partial() string { return "after three of five" }

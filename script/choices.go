@@ -7,7 +7,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// choicesOf returns the words that a parameter of a function takes, nil if it takes any string.
+// choicesOf returns the words that a parameter of a function accepts, or nil if it accepts any string.
 func (s *Session) choicesOf(d *Doc, parameter string) (known []string) {
 	if i := d.declared().params.find(parameter); i >= 0 {
 		if k := s.kind(d.declared().params[i].kind); k.Words != nil {
@@ -18,15 +18,15 @@ func (s *Session) choicesOf(d *Doc, parameter string) (known []string) {
 	return known
 }
 
-// completeChoice completes the string that begins at the offset quote of source
-// where it is an argument that takes one of some words; ok is false elsewhere.
+// completeChoice completes the string that begins at the offset quote of source. ok is false unless the string is an
+// argument of a parameter that accepts a list of words.
 func (s *Session) completeChoice(source string, quote int) (c Completion, ok bool) {
 	begin := quote + 1
 	call := openCall(source[:quote])
 	if call < 0 {
 		return Completion{}, false
 	}
-	arguments := splitTopLevel(source[call+1:quote]+"?", ',') // the string is one more, or the rest of one
+	arguments := splitTopLevel(source[call+1:quote]+"?", ',') // the string is one more argument, or ends the last one
 	n := len(arguments) - 1
 	parameter, rest, keyword := strings.Cut(arguments[n], "=")
 	d := s.callee(source[:call])
@@ -40,8 +40,8 @@ func (s *Session) completeChoice(source string, quote int) (c Completion, ok boo
 	return Completion{begin, nextParts(known, source[begin:])}, known != nil
 }
 
-// Choices returns the possible completions of the string at the end of source, if it is an argument that takes one of a
-// list of words. The names are bound to their values meanwhile.
+// Choices returns the possible completions of the string at the end of source, if it is an argument whose parameter
+// accepts a list of words. During the call, names are bound to their values.
 func (s *Session) Choices(source string, names map[string]starlark.Value) Completion {
 	for name, v := range names {
 		before := s.Get(name)
@@ -82,8 +82,8 @@ func nextParts(names []string, prefix string) []string {
 	return parts
 }
 
-// callee returns the entry of the function whose name text ends in, nil if unknown. It may be a method of a call's
-// result, whose declaration tells the type.
+// callee returns the manual entry of the function whose name text ends in, or nil if it is unknown. The function may be
+// a method of a call's result, if the declaration of the called function tells its type.
 func (s *Session) callee(text string) *Doc {
 	if v := s.evalNames(trailingPath(text)); v != nil {
 		return s.docOf(v)
@@ -101,8 +101,7 @@ func (s *Session) callee(text string) *Doc {
 	return nil
 }
 
-// openCallee returns the entry of the function whose call is open at the end of text,
-// nil if there is none.
+// openCallee returns the manual entry of the function whose call is open at the end of text, or nil if there is none.
 func (s *Session) openCallee(text string) *Doc {
 	if i := openCall(text); i >= 0 {
 		return s.callee(text[:i])
@@ -110,8 +109,8 @@ func (s *Session) openCallee(text string) *Doc {
 	return nil
 }
 
-// typesAt returns the names of the possible types of the value at the end of text, none if that would require a
-// call.
+// typesAt returns the names of the possible types of the expression at the end of text. It calls no function: the types
+// of a call's result are those of the declaration. It returns nil if the types are unknown.
 func (s *Session) typesAt(text string) []string {
 	if v := s.evalNames(trailingPath(text)); v != nil {
 		return []string{v.Type()}

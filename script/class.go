@@ -19,20 +19,21 @@ type Class[T any] struct {
 	Wanted  string // the description of a parameter of this class; "" is "a " and the name
 	Help    string
 	Example string // "" prints the result of Setup
-	Setup   string // lines that end in an assignment, with which the examples of attributes begin
+	Setup   string // lines of a script that the examples of attributes begin with; the last one is an assignment
 	Attrs   []Attr[T]
 	Show    func(v T) string                    // one line; nil prints <name>
-	Draw    func(v T, caps display.Caps) string // several lines for the prompt; nil if show suffices
+	Draw    func(v T, caps display.Caps) string // several lines for the prompt; nil if Show suffices
 	JSON    func(v T) starlark.Value            // its JSON form; nil if there is none
 	Algebra *Algebra[T]                         // its operators; nil if there are none
 	Once    string                              // why the call that made a value cannot be repeated; "" if it can
-	Origin  func(v T) Origin                    // the call for a value that no call made; nil if there is none
-	Answers Answers[T]                          // by name: answers for functions such as compare and verify
+	Origin  func(v T) Origin                    // the call that makes an equal value, for values that no call made; nil if there is none
+	Answers Answers[T]                          // functions for built-ins such as compare and verify, by name
 
 	untyped atomic.Pointer[class]
 }
 
-// class is a Class whose functions take a value of any type: what all classes do is compiled once for it.
+// class is a Class whose functions take a value of type any, so that the code common to all classes is compiled only
+// once.
 type class struct {
 	name, wanted, help, example, setup, once string
 
@@ -43,7 +44,7 @@ type class struct {
 	algebra Algebra[any]
 	origin  func(v any) Origin
 	answers map[string]func(c *Call, v any) (any, error)
-	wrap    func(c *Call, v any) starlark.Value // a value of the type, or a slice of them; nil of any other
+	wrap    func(c *Call, v any) starlark.Value // wraps a value of the type, or a slice of them; returns nil for others
 }
 
 // class implements Type.
@@ -91,10 +92,11 @@ func (k *Class[T]) class() *class {
 	return k.untyped.Load()
 }
 
-// Answers are functions on the values of a class for use by Go code, not by scripts, by name.
+// Answers are functions on the values of a class, by name. Go code uses them, and scripts do not see them.
 type Answers[T any] map[string]func(c *Call, v T) (any, error)
 
-// Algebra are the operators of a class. Each reports whether it knows the other value.
+// Algebra holds the operators of a class. Except for Truth, each function also reports whether the operator is defined
+// for its operands.
 type Algebra[T any] struct {
 	Unary   func(op syntax.Token, v T) (T, bool)
 	Binary  func(op syntax.Token, v T, y starlark.Value, right bool) (T, bool, error) // right: v is the right operand of y
@@ -105,40 +107,41 @@ type Algebra[T any] struct {
 // Attr is an attribute or a method of a class.
 type Attr[T any] struct{ of *attr }
 
-// attr is an Attr whose functions take a value of any type.
+// attr is an Attr whose functions take a value of type any.
 type attr struct {
 	name    string
 	text    string // the declaration
 	help    string
 	example string
 	only    func(v any) bool // nil if every value has the attribute
-	absent  string           // advice for values without the attribute; "" says that others have it
-	varies  bool             // it may change: the result is not cached
+	absent  string           // advice in the error for values without the attribute; "" says that other values have it
+	varies  bool             // the result may change and is not cached
 	run     func(c *Call, v any) (any, error)
 }
 
-// Get returns the attribute of a declaration, which f reads from a value. With an empty example, the manual prints the
-// attribute of the value that the class's Setup makes.
+// Get returns an attribute with the given declaration, which f reads from a value. If example is empty, the manual's
+// example prints the attribute of the value that the class's Setup makes.
 func Get[T any](declaration, help, example string, f func(v T) any) Attr[T] {
 	return Do(declaration, help, example, func(_ *Call, v T) (any, error) { return f(v), nil })
 }
 
-// Do returns the method of a declaration, or if that has no parentheses the attribute, which f computes. If the example
-// begins with "(", it holds the arguments of a call on the value that the class's Setup makes, and the manual prints
-// the result.
+// Do returns a method with the given declaration, or an attribute if the declaration has no parentheses. f computes it.
+// An example that begins with "(" holds the arguments of a call on the value that the class's Setup makes, and the
+// manual prints the result.
 func Do[T any](declaration, help, example string, f func(c *Call, v T) (any, error)) Attr[T] {
 	run := func(c *Call, v any) (any, error) { return f(c, as[T](v)) }
 	return Attr[T]{&attr{name: nameOf(declaration), text: declaration, help: help, example: example, run: run}}
 }
 
-// as returns the Go value that an object of a class holds; a nil interface holds none.
+// as converts the Go value that an object of a class holds to T. For nil, which a T of an interface type may be, it
+// returns the zero value.
 func as[T any](v any) T {
 	x, _ := v.(T)
 	return x
 }
 
-// If returns the attribute restricted to values that pass a test. absent is advice for other values; "" says that they
-// lack the attribute.
+// If returns the attribute restricted to values that pass the test only. absent is the advice in the error for other
+// values. If it is "", the error says that other values have the attribute.
 func (a Attr[T]) If(only func(v T) bool, absent string) Attr[T] {
 	return Attr[T]{a.of.when(func(v any) bool { return only(as[T](v)) }, absent)}
 }
@@ -149,8 +152,8 @@ func (a *attr) when(only func(v any) bool, absent string) *attr {
 	return &b
 }
 
-// After returns the attribute with an example that begins with setup instead of the class's Setup. setup ends in an
-// assignment to m.
+// After returns the attribute with an example that begins with setup instead of the class's Setup. The last line of
+// setup must assign to m.
 func (a Attr[T]) After(setup string) Attr[T] { return Attr[T]{a.of.after(setup)} }
 
 func (a *attr) after(setup string) *attr {
@@ -161,7 +164,7 @@ func (a *attr) after(setup string) *attr {
 	return &b
 }
 
-// Varying returns the attribute as one that may answer differently later.
+// Varying returns the attribute marked as one whose value may change, so that it is not cached.
 func (a Attr[T]) Varying() Attr[T] { return Attr[T]{a.of.varying()} }
 
 func (a *attr) varying() *attr {
@@ -170,7 +173,7 @@ func (a *attr) varying() *attr {
 	return &b
 }
 
-// Without returns the attributes except for those of some names.
+// Without returns the attributes except for those with the given names.
 func Without[T any](attrs []Attr[T], names ...string) []Attr[T] {
 	return slices.DeleteFunc(attrs, func(a Attr[T]) bool { return slices.Contains(names, a.of.name) })
 }
@@ -187,12 +190,12 @@ func (k *class) doc(a *attr) *Doc {
 	return d
 }
 
-// printed returns the example that prints an expression of the value that Setup makes.
+// printed returns the example that prints the value that Setup makes, followed by what, such as ".size".
 func (k *class) printed(what string) string {
 	return k.setup + "print(" + k.usual() + what + ")"
 }
 
-// usual returns the name of the value that Setup makes.
+// usual returns the name of the variable that Setup assigns.
 func (k *class) usual() string {
 	return nameOf(k.setup[strings.LastIndexByte(strings.TrimSuffix(k.setup, "\n"), '\n')+1:])
 }
@@ -211,7 +214,7 @@ func (k *Class[T]) Of(c *Call, v T) *Object {
 	return &Object{class: k.class(), session: c.Session, v: v}
 }
 
-// kind returns the kind of a parameter that takes values of the class.
+// kind returns the parameter kind that accepts values of the class.
 func (k *class) kind() Kind {
 	return KindOf(k.name, reader(k.wanted, func(v starlark.Value) (any, bool) {
 		o, ok := v.(*Object)
@@ -233,7 +236,7 @@ func Unwrap[T any](v starlark.Value, k *Class[T]) (x T, ok bool) {
 	return x, false
 }
 
-// names returns the attributes that a value has, sorted.
+// names returns the names of the attributes that a value has, sorted.
 func (k *class) names(v any) []string {
 	var names []string
 	for _, a := range k.attrs {
@@ -254,8 +257,8 @@ func (k *class) find(v any, name string) *attr {
 	return nil
 }
 
-// read returns an attribute of a value that belongs to no session. A method uses the session of the thread that calls
-// it.
+// read returns an attribute of a value that belongs to no session. If the attribute is a method, it uses the session of
+// the thread that calls it.
 func (k *class) read(v any, name string) (starlark.Value, error) {
 	a := k.find(v, name)
 	if a == nil {

@@ -54,12 +54,12 @@ var shelves = &script.Class[*shelf]{
 
 var boxes = &script.Class[int8]{Name: "box", Wanted: "a small box", Help: "A box.", Example: "box_of(2)"}
 
-// goValues lists the Go values that a built-in may return.
+// goValues lists Go values of the types that a built-in may return.
 var goValues = []any{nil, starlark.MakeInt(1), true, 3, int64(-4), uint64(1) << 63, new(big.Int).Lsh(big.NewInt(1), 80), 2.5, "text", []float64{1, 2.5}, []int{3, 4}, []string{"a", "b"},
 	[][2]int{{1, 2}, {3, 4}}, [][]float64{{1, 2}, {3, 4}}, [][]any{{1, "a"}, {}}, []any{1, []int{2}}, script.Tuple{1, "b"}, map[string]any{"b": 2, "a": 1}, script.Record{"z", 1, "a", []int{2}},
 	evidence.Claimed{Value: .5, Provenance: evidence.From("x")}, &shelf{name: "c", size: 2}, []*shelf{{name: "d", size: 1}, {name: "e", size: 2}}, int8(5), []int8{1, 2}}
 
-// shop returns a session with both classes and a glossary.
+// shop returns a session with the classes shelves and boxes and a glossary.
 func shop(terms ...script.Term) *script.Session {
 	return script.New(script.Vocabulary{Terms: terms, Types: []script.Type{shelves, boxes}, Sections: []script.Section{script.NewSection("Shop", []script.Builtin{
 		script.Func("shelf_of(name: string, size: int=1) -> shelf", "Makes a shelf.", "shelf_of(\"a\")", func(c *script.Call) (any, error) {
@@ -103,7 +103,8 @@ func withBuiltins(types []script.Type, builtins ...script.Builtin) *script.Sessi
 	return script.New(script.Vocabulary{Types: types, Sections: []script.Section{script.NewSection("Tests", builtins)}})
 }
 
-// shownBy runs a line and returns what it shows and prints, or the error without its position.
+// shownBy runs a line and returns what it shows and prints. If the line fails, it returns the error without its
+// position.
 func shownBy(s *script.Session, source string) string {
 	var out strings.Builder
 	s.Stdout = &out
@@ -117,8 +118,8 @@ func shownBy(s *script.Session, source string) string {
 	return out.String() + s.Show(v)
 }
 
-// A value of a class has its attributes and methods. An error names a missing one and the reason. The value can be an
-// argument of its class.
+// A value of a class has its attributes and methods. The error for a missing attribute names it and says why it is
+// missing. The value can be an argument of a parameter of its class.
 func TestClasses(t *testing.T) {
 	for source, want := range map[string]string{
 		`shelf_of("a", 3)`:                     "===",
@@ -170,7 +171,8 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// An attribute is cached if it cannot change. Attributes that vary or are mutable are computed again.
+// An attribute is cached if it cannot change. Attributes that vary and attributes with mutable values are computed at
+// each use.
 func TestAttributesAreCached(t *testing.T) {
 	s, v := shop(), &shelf{name: "a", size: 3}
 	o := shelves.Of(&script.Call{Session: s}, v)
@@ -214,7 +216,7 @@ func TestAttributesAreCached(t *testing.T) {
 	}
 }
 
-// Each Go value that a built-in may return has a value in scripts.
+// Each Go value that a built-in may return becomes a script value.
 func TestGoValuesInScripts(t *testing.T) {
 	want := []string{"", "1", "True", "3", "-4", "9223372036854775808", "1208925819614629174706176", "2.5", `"text"`, "[1.0, 2.5]", "[3, 4]", `["a", "b"]`,
 		"[(1, 2), (3, 4)]", "[[1.0, 2.0], [3.0, 4.0]]", `[[1, "a"], []]`, "[1, [2]]", `(1, "b")`, `{"a": 1, "b": 2}`, `{"z": 1, "a": [2]}`, "0.5 (claimed)", "==", "[shelf d of 1, shelf e of 2]", "<box>", "[<box>, <box>]"}
@@ -229,7 +231,7 @@ func TestGoValuesInScripts(t *testing.T) {
 	}
 }
 
-// A seed is the caller's, otherwise the session's, otherwise the default. Its streams differ.
+// A seed is the caller's argument, or else the session's seed, or else the default. The streams of one seed differ.
 func TestSeedsOfSessions(t *testing.T) {
 	s := shop()
 	first, other := shownBy(s, "drawn()"), shownBy(s, "drawn(6)")
@@ -250,8 +252,8 @@ func TestSeedsOfSessions(t *testing.T) {
 	}
 }
 
-// Data files are found beside the script and in the data folders, decompressed, and recorded in full under the
-// script's name for them. Errors name their path.
+// Data files are found beside the script and in the data folders, and decompressed if necessary. The session records
+// the hash of the whole file under the name that the script uses. Errors name the file's path.
 func TestDataFiles(t *testing.T) {
 	here, data := t.TempDir(), t.TempDir()
 	zip := func(text string) []byte {
@@ -318,7 +320,7 @@ func TestDataFiles(t *testing.T) {
 	}
 }
 
-// Long operations of the language stop at any of their polls.
+// Long operations of the language can be interrupted at each of their polls.
 func TestLanguageStops(t *testing.T) {
 	s := shop()
 	s.Stdout = io.Discard
@@ -344,7 +346,7 @@ func TestLanguageStops(t *testing.T) {
 		if err != nil || all < 3 {
 			t.Errorf("%s: %v after %d polls", name, err, all)
 		}
-		for n := range all - 1 { // the last poll is after the end
+		for n := range all - 1 { // the last poll comes after the result is complete
 			if made, err := do(n); !errors.Is(err, script.ErrStopped) || made > n+4 {
 				t.Errorf("%s, cancelled at poll %d of %d: %v after %d", name, n, all, err, made)
 			}
@@ -352,7 +354,7 @@ func TestLanguageStops(t *testing.T) {
 	}
 }
 
-// Slices of a matrix equal those of its list of rows, with its names.
+// Slices of a matrix equal the slices of its list of rows, and keep its names.
 func TestPartsOfMatrices(t *testing.T) {
 	s := script.New(script.Vocabulary{})
 	shownBy(s, `names = ["a", "b", "c"]; m = matrix([[10 * i + j for j in range(3)] for i in range(5)], names=names); r = [[10.0 * i + j for j in range(3)] for i in range(5)]`)
@@ -394,7 +396,7 @@ func TestLongExpressionsAreAbbreviated(t *testing.T) {
 	}
 }
 
-// OnShow may return an error for a displayed value, and is not called for None.
+// Session.OnShow may return an error for a displayed value. It is not called for None.
 func TestOnShow(t *testing.T) {
 	s := shop()
 	var shown []string

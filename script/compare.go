@@ -11,7 +11,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// ways are the orders in which a comparison holds, by operator.
+// ways maps a comparison operator to the orders of two values in which it holds.
 var ways = [...]evidence.Order{
 	syntax.EQL: evidence.Equal,
 	syntax.NEQ: evidence.Less | evidence.Greater,
@@ -21,8 +21,8 @@ var ways = [...]evidence.Order{
 	syntax.GE:  evidence.Greater | evidence.Equal,
 }
 
-// compareValues is starlark.Compare, extended to evidence: it compares with evidence and numbers as far as its bounds
-// decide, also inside lists, tuples and dicts.
+// compareValues is starlark.Compare extended to evidence. Evidence is compared with evidence and numbers if its bounds
+// decide the result, also inside lists, tuples and dicts.
 func compareValues(op syntax.Token, x, y starlark.Value) (bool, error) {
 	return compareDepth(op, x, y, starlark.CompareLimit)
 }
@@ -61,8 +61,8 @@ func compareDepth(op syntax.Token, x, y starlark.Value, depth int) (bool, error)
 	return starlark.CompareDepth(op, x, y, depth)
 }
 
-// decide compares two values of which one is evidence. Evidence equals itself even if its bounds would not decide,
-// unless it is estimated.
+// decide compares two values, at least one of which is evidence. Evidence equals itself even if its bounds would not
+// decide this, unless it is estimated.
 func decide(op syntax.Token, x, y starlark.Value) (bool, error) {
 	a, okA := numberOf(x)
 	b, okB := numberOf(y)
@@ -81,7 +81,7 @@ func decide(op syntax.Token, x, y starlark.Value) (bool, error) {
 	return is, err
 }
 
-// numberOf returns the number that a value is, for comparisons.
+// numberOf returns a numeric value as an evidence.Number, for comparisons.
 func numberOf(v starlark.Value) (evidence.Number, bool) {
 	switch v := v.(type) {
 	case *Evidence:
@@ -133,8 +133,9 @@ func sameEntries(x, y *starlark.Dict, depth int) (bool, error) {
 	return same && !missing, err
 }
 
-// search looks for a pair whose elements are equal (if equal is true) or differ (if it is false). It returns equal if
-// it finds one, even after undecided pairs, and !equal if all pairs are decided the other way.
+// search looks for a pair of elements that are equal (if equal is true) or differ (if it is false). It returns the
+// value of equal if there is such a pair, even after undecided pairs. It returns !equal if all pairs are decided the
+// other way, and otherwise an error.
 func search(equal bool, depth int, pairs iter.Seq2[starlark.Value, starlark.Value]) (bool, error) {
 	var open error
 	for v, w := range pairs {

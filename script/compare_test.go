@@ -15,14 +15,15 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// compared is a value with its exact ends for an independent decision, or without ends for an estimate.
+// compared is a value with its exact bounds, from which a test decides comparisons independently. An estimate has no
+// bounds here.
 type compared struct {
 	name   string
 	v      starlark.Value
 	lo, hi *big.Rat
 }
 
-// comparedValues returns values of all kinds, some of them between two float64 numbers.
+// comparedValues returns values of all kinds. Some of them are not float64 numbers but lie between two of them.
 func comparedValues(t *testing.T) []compared {
 	r := func(text string) *big.Rat {
 		q, ok := new(big.Rat).SetString(text)
@@ -62,7 +63,7 @@ func comparedValues(t *testing.T) []compared {
 	}
 }
 
-// decided returns the result of an operator based on the ends alone: 1, 0, or −1 if undecided.
+// decided returns the result of an operator as the bounds alone decide it: 1 for true, 0 for false, −1 if undecided.
 func decided(op string, x, y compared) int {
 	if x.lo == nil || y.lo == nil {
 		return -1
@@ -87,7 +88,7 @@ func decided(op string, x, y compared) int {
 	return 0
 }
 
-// Every kind is compared with every kind, by all operators, in every notation that is compiled differently.
+// Each pair of kinds is compared by all operators, in every notation that is compiled differently.
 func TestCompareKinds(t *testing.T) {
 	s := script.New(script.Vocabulary{})
 	all := comparedValues(t)
@@ -150,9 +151,9 @@ func TestCompareKinds(t *testing.T) {
 	}
 }
 
-// max returns the number whose lower end is at least every other one's upper end, in any order, and min the reverse.
-// Enclosures with equal ends count as equal numbers. If there is no such number, the result is an enclosure, or an
-// error with a key.
+// max returns the number whose lower end is at least the upper end of every other number, in any order of arguments.
+// min does the reverse. Enclosures with equal ends count as equal numbers. If there is no such number, the result is an
+// enclosure of the maximum or minimum, or an error if a key is given.
 func TestMinAndMaxOfEnclosures(t *testing.T) {
 	s := script.New(script.Vocabulary{})
 	var all []evidence.Certified
@@ -184,7 +185,7 @@ func TestMinAndMaxOfEnclosures(t *testing.T) {
 			}
 			found[want != nil]++
 			v, err := s.Exec(t.Context(), "t", name+"(x)")
-			if want == nil { // the enclosure of the extreme
+			if want == nil { // the enclosure of the maximum or minimum
 				f := map[string]func(a, b float64) float64{"max": math.Max, "min": math.Min}[name]
 				hull := picked[0]
 				for _, n := range picked[1:] {
@@ -202,8 +203,9 @@ func TestMinAndMaxOfEnclosures(t *testing.T) {
 	if found[true] < 50 || found[false] < 50 {
 		t.Errorf("%v", found)
 	}
-	// For an undecided pair, max names first the number with the larger lower end, and on a tie the larger upper end.
-	// min names first the one with the smaller upper end, and on a tie the smaller lower end.
+	// The error of max about an undecided pair names first the number with the larger lower end, and on a tie the one
+	// with the larger upper end. min names first the number with the smaller upper end, and on a tie the one with the
+	// smaller lower end.
 	wide, high := evidence.Certified{Lo: 1, Hi: 4}, evidence.Certified{Lo: 2, Hi: 5}
 	low, far := evidence.Certified{Lo: 1, Hi: 3}, evidence.Certified{Lo: 2, Hi: 4}
 	for _, c := range []struct {
@@ -225,7 +227,7 @@ func TestMinAndMaxOfEnclosures(t *testing.T) {
 	}
 }
 
-// If lists are undecided, so are the least and the largest of them.
+// If the order of two lists is undecided, min and max of them return an error.
 func TestFartherOfLists(t *testing.T) {
 	s := script.New(script.Vocabulary{})
 	s.Set("a", script.Known(evidence.Certified{Lo: 1, Hi: 4}))
@@ -237,8 +239,8 @@ func TestFartherOfLists(t *testing.T) {
 	}
 }
 
-// If the order of all pairs is decided, sorted sorts, and min and max are the ends of the list. Otherwise sorted
-// returns an error.
+// If the order of all pairs of numbers is decided, sorted returns them in order, and min and max return its first and
+// last element. Otherwise sorted returns an error.
 func TestSortKinds(t *testing.T) {
 	s := script.New(script.Vocabulary{})
 	all := comparedValues(t)
@@ -313,7 +315,7 @@ func TestCompareSpecials(t *testing.T) {
 		s.Set(c.name, c.v)
 	}
 	for _, c := range []struct{ source, want string }{
-		// Both ends on both sides.
+		// Messages give both bounds of an undecided number, on either side of the operator.
 		{"loss < 1.5", "evidence < float is not decided: one is in [1.0, 2.0], the other 1.5" + advice},
 		{"1 >= loss", "int >= evidence is not decided: one is 1, the other in [1.0, 2.0]" + advice},
 		{"loss == tight or wide != third", "True"},
@@ -324,21 +326,21 @@ func TestCompareSpecials(t *testing.T) {
 		{"max(loss, wide, 1)", "2.5 (certified: in [2.0, 3.0])"},
 		{"max(loss, 1.5)", "2.0 (certified: in [1.5, 2.0])"},
 		{"max([loss, 1.5], key=lambda v: v)", "max: float >= evidence is not decided: one is 1.5, the other in [1.0, 2.0]" + advice},
-		{"min([loss, 1.5, 0]), max([loss, 1.5, 2, 7])", "(0, 7)"}, // whatever lies in the middle
+		{"min([loss, 1.5, 0]), max([loss, 1.5, 2, 7])", "(0, 7)"}, // undecided numbers in the middle do not matter
 		{"max([estimate]).value, sorted([estimate])[0].kind", "(0.5, \"estimated\")"},
-		// Touching ends decide <= and >=, but not < and ==.
+		// Bounds that touch at one end decide <= and >=, but not < and ==.
 		{"loss <= wide, wide >= loss, loss > wide, wide < loss", "(True, True, False, False)"},
 		{"loss == loss, loss != loss, loss <= loss, loss < loss, loss in [wide, loss]", "(True, False, True, False, True)"},
-		// One differing part is enough.
+		// One differing element is enough to decide that collections differ.
 		{"[loss, 1] == [1.5, 2], (loss, [2]) != (1.5, [3]), {1: loss, 2: 0} == {1: 1.5, 2: 1}", "(False, True, False)"},
-		// NaN is above all, as in Starlark. Infinite numbers are numbers.
+		// As in Starlark, NaN is greater than all numbers. Infinite numbers are compared like others.
 		{"loss < float('nan'), float('nan') > ln3, float('nan') == claimed2, ln3 < float('inf'), wide > -float('inf'), third == float('inf')", "(True, True, False, True, True, False)"},
 		// Other types have no order, but they are unequal.
 		{"ln3 == 'a', ln3 != None, ln3 == True, ln3 in ['a'], ln3 == [ln3], 'ln3' in [ln3]", "(False, True, False, False, False, False)"},
 		{"ln3 < 'a'", "evidence < string not implemented"},
 		{"True < ln3", "bool < evidence not implemented"},
 		{"[1] >= (1,)", "list >= tuple not implemented"},
-		// Keys are distinguished without an error.
+		// Keys of dicts and sets are distinguished without an error, even if their comparison is undecided.
 		{"{ln3: 1, claimed2: 2}[ln3], ln3 in {ln9: 1}, len(set([ln3, claimed2, ln3, ln9])), {ln3: 1} == {ln3: 1}", "(1, False, 3, True)"},
 		{"{loss: 1}", "unhashable: certified evidence may equal several numbers; use its .value"},
 		{"set([estimate])", "set: unhashable: estimated evidence may equal several numbers; use its .value"},
@@ -357,7 +359,7 @@ func TestCompareSpecials(t *testing.T) {
 	}
 }
 
-// An error points to the operator.
+// The error of a comparison points to the operator.
 func TestComparePlaces(t *testing.T) {
 	s := script.New(script.Vocabulary{})
 	for _, c := range comparedValues(t) {
@@ -384,7 +386,8 @@ func TestComparePlaces(t *testing.T) {
 	}
 }
 
-// Variables whose comparisons are left to Starlark never hold evidence.
+// The compiler leaves some comparisons to Starlark if it infers that the variables never hold evidence. Variables that
+// may hold evidence are compared by its bounds.
 func TestCompareInferred(t *testing.T) {
 	for body, want := range map[string]string{
 		"x = 2\n    x *= ln3\n    return x == ln9, x < 3, 2 < x, x < x + 1":                                                       "(True, True, True, True)",
@@ -413,7 +416,7 @@ func TestCompareInferred(t *testing.T) {
 	}
 }
 
-// Two enclosures with the same ends are equal. Those that only overlap are undecided.
+// Two enclosures with the same ends are equal. The comparison of enclosures that only overlap is undecided.
 func TestEqualByEnds(t *testing.T) {
 	s := script.New(script.Vocabulary{})
 	for name, n := range map[string]evidence.Number{

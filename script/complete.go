@@ -17,20 +17,19 @@ import (
 // Completion lists possible continuations of the text before the cursor.
 type Completion struct {
 	Start      int      // offset in the source at which the candidates begin
-	Candidates []string // whole words, the call's keywords ("eps=") first, then sorted
+	Candidates []string // whole words: first the call's keywords ("eps="), then the others sorted
 }
 
-// reserved are the words of the language: those of expressions, those of
+// reservedInside are the words of the language that occur in expressions, and reservedOutside those that occur only in
 // statements.
 var (
 	reservedInside  = []string{"and", "else", "for", "if", "in", "lambda", "not", "or"}
 	reservedOutside = []string{"break", "continue", "def", "elif", "load", "pass", "return", "while"}
 )
 
-// Complete returns what could stand at the end of source: names, the
-// attributes of a live value after a dot, the keywords of the call around the
-// cursor, and inside a string the words that an argument takes, or files. It calls nothing; an attribute that takes
-// long to compute is passed over.
+// Complete returns what could stand at the end of source: names, the attributes of a value after a dot, the keywords of
+// the call around the cursor, and inside a string file names or the words that the parameter accepts. It calls no
+// function, and omits values of attributes that take long to compute.
 func (s *Session) Complete(source string) Completion {
 	st := scan(source)
 	if st.quote != "" {
@@ -78,8 +77,8 @@ func argumentBegins(text string) bool {
 	return strings.HasSuffix(text, "(") || strings.HasSuffix(text, ",")
 }
 
-// Signature returns the call around the end of source as help titles it, ""
-// if there is none.
+// Signature returns the signature of the call around the end of source, as in the title of its help. It returns "" if
+// there is no call.
 func (s *Session) Signature(source string) string {
 	if d := s.openCallee(source); d != nil && d.Callable() {
 		return d.title()
@@ -105,10 +104,10 @@ func (s *Session) evalNames(path string) starlark.Value {
 	return v
 }
 
-// glance bounds the time that completion and help spend on an attribute.
+// glance is the longest time that completion and help spend on computing an attribute.
 const glance = 150 * time.Millisecond
 
-// peek returns an attribute of a value if it can be had soon.
+// peek returns an attribute of a value. It returns nil if computing it fails or takes longer than glance.
 func (s *Session) peek(owner starlark.HasAttrs, name string) starlark.Value {
 	if !slices.Contains(owner.AttrNames(), name) {
 		return nil
@@ -135,10 +134,11 @@ func (s *Session) peek(owner starlark.HasAttrs, name string) starlark.Value {
 	}
 }
 
-// nameBytes are what names are made of.
+// nameBytes are the characters that names consist of.
 const nameBytes = "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// trailing returns the longest end of text made of some characters, "" if it does not start like a name.
+// trailing returns the longest suffix of text that consists of the characters in of. It returns "" if the suffix begins
+// with a digit or a dot, as no name does.
 func trailing(text, of string) string {
 	end := text[len(strings.TrimRight(text, of)):]
 	if end != strings.TrimLeft(end, ".0123456789") {
@@ -147,11 +147,11 @@ func trailing(text, of string) string {
 	return end
 }
 
-// trailingName returns the name that text ends in, "" where it ends in none.
+// trailingName returns the name that text ends in, or "" if it does not end in one.
 func trailingName(text string) string { return trailing(text, nameBytes) }
 
-// trailingPath returns the names joined by dots that text ends in, "" where
-// they hang on something else, such as a call.
+// trailingPath returns the names joined by dots that text ends in. It returns "" if they follow something else and a
+// dot, such as a call.
 func trailingPath(text string) string { return trailing(text, nameBytes+".") }
 
 // openCall returns the offset of the innermost open parenthesis of text. It is −1 if none is open or another
@@ -190,9 +190,8 @@ func Parse(file, source string) (*syntax.File, error) {
 	return parse(file, source, syntax.RetainComments)
 }
 
-// Inspect returns help on the name that covers or ends at the offset in source,
-// or on the call around it: the manual's entry, and for a name of the session
-// its type and value. ok is false where there is nothing to say.
+// Inspect returns help on the name that contains the offset or ends there, or else on the call around it. The text is
+// the manual's entry, and for a name of the session its type and value. ok is false if there is no help.
 func (s *Session) Inspect(source string, offset int) (text string, ok bool) {
 	end := min(max(offset, 0), len(source))
 	end = len(source) - len(strings.TrimLeft(source[end:], nameBytes))

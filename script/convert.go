@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Elements returns the elements of a list, tuple, matrix, set or range. If they do not fit in memory, the call ends
-// with that error.
+// Elements returns the elements of a list, tuple, matrix, set or range. If they do not fit in memory, Elements ends the
+// built-in's call with an error.
 func Elements(v starlark.Value) ([]starlark.Value, bool) {
 	switch v := v.(type) {
 	case starlark.Tuple:
@@ -35,11 +35,10 @@ func Elements(v starlark.Value) ([]starlark.Value, bool) {
 	return nil, false
 }
 
-// Known is the script value of a number with its evidence.
+// Known returns a number with its evidence as a script value.
 func Known(n evidence.Number) starlark.Value { return &Evidence{number: evidence.Identify(n)} }
 
-// ofEpsilon is the script value of a privacy parameter: a float where it is
-// one, exact evidence elsewhere.
+// ofEpsilon returns a privacy parameter as a script value: a float if that is exact, and otherwise exact evidence.
 func ofEpsilon(e evidence.Epsilon) starlark.Value {
 	if q, ok := e.Rational(); ok {
 		if v, whole := q.Float64(); whole {
@@ -69,7 +68,7 @@ func List[T any](xs []T, convert func(T) starlark.Value) *starlark.List {
 	return starlark.NewList(each(xs, convert))
 }
 
-// fieldsOf returns a dict with string keys, in the keys' order.
+// fieldsOf returns a dict with string keys, sorted by key.
 func fieldsOf(fields map[string]starlark.Value) *starlark.Dict {
 	d := starlark.NewDict(len(fields))
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
@@ -81,8 +80,8 @@ func fieldsOf(fields map[string]starlark.Value) *starlark.Dict {
 // Give returns the script value of a Go value: a number, a text, or a list or tuple of such.
 func (c *Call) Give(v any) starlark.Value { return c.give(v) }
 
-// give converts the result of a built-in to a script value. Script values stay as they are; Go values are converted
-// as below, or by the class that the declaration names.
+// give converts the result of a built-in to a script value. Script values are returned unchanged. Go values are
+// converted by the cases below, or by the class that the declaration names.
 func (c *Call) give(v any) starlark.Value {
 	switch v := v.(type) {
 	case nil:
@@ -155,7 +154,7 @@ func (c *Call) give(v any) starlark.Value {
 	panic(fmt.Sprintf("script: %s returns a %T, which is no %s", c.Name, v, c.declaration.returns))
 }
 
-// dense is a matrix of some library.
+// dense is a matrix of a library such as gonum.
 type dense interface {
 	Dims() (rows, columns int)
 	At(i, j int) float64
@@ -180,13 +179,13 @@ func matrixFrom(a dense) *Matrix {
 	return NewMatrix(rows)
 }
 
-// ToValue returns the script value of a Go value that is of no class.
+// ToValue returns the script value of a Go value whose type belongs to no class.
 func ToValue(v any) starlark.Value { return new(Call).give(v) }
 
 // Tuple becomes a tuple of script values.
 type Tuple []any
 
-// Record becomes a dict in its order: names and values by turns.
+// Record becomes a dict with the keys in this order. Its elements are alternately names and values.
 type Record []any
 
 // Each returns f(x) for every element x, as a slice that becomes a list of script values.

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// findFile returns the place of a data file.
+// findFile returns the path of a data file that a script names. It looks in the working folder, the script's folder and
+// the data folders.
 func (s *Session) findFile(path, script string) (string, error) {
 	if filepath.IsAbs(path) {
 		return path, nil
@@ -28,18 +29,18 @@ func (s *Session) findFile(path, script string) (string, error) {
 	return "", &noFile{fmt.Sprintf("path = %q: there is no such file%s", path, where)}
 }
 
-// noFile is the error of a data file that is nowhere.
+// noFile is the error for a data file that is in none of the folders.
 type noFile struct{ text string }
 
 func (e *noFile) Error() string { return e.text }
 
-// Is makes it one of fs.ErrNotExist.
+// Is makes errors.Is report that the error is fs.ErrNotExist.
 func (e *noFile) Is(target error) bool { return target == fs.ErrNotExist }
 
-// DataFile is a data file: what the script calls it, and where it is.
+// DataFile is a data file, with the name that the script uses and its path.
 type DataFile struct{ Name, Path string }
 
-// File returns the data file of a name.
+// File returns the data file with a name.
 func (c *Call) File(name string) (DataFile, error) {
 	script := ""
 	if c.Thread != nil && c.Thread.CallStackDepth() > 1 {
@@ -49,7 +50,7 @@ func (c *Call) File(name string) (DataFile, error) {
 	return DataFile{c.Session.inputName(name, script), path}, err
 }
 
-// ReadFile parses a data file, unpacked where it ends in .gz.
+// ReadFile parses a data file. It decompresses a file whose path ends in .gz.
 func (s *Session) ReadFile(file DataFile, parse func(io.Reader) (any, error)) (any, error) {
 	f, err := s.Open(file.Path)
 	if err != nil {
@@ -72,7 +73,7 @@ func (s *Session) ReadFile(file DataFile, parse func(io.Reader) (any, error)) (a
 	return v, note()
 }
 
-// damaged words an error of a file that ends too early.
+// damaged rewords the error of reading a file that is truncated or damaged.
 func damaged(err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
@@ -81,7 +82,7 @@ func damaged(err error) error {
 		return fmt.Errorf("the file is damaged: %w", err)
 	}
 	if at := new(fs.PathError); errors.As(err, &at) {
-		return at.Err // the path stands before it
+		return at.Err // the caller writes the path before it
 	}
 	return err
 }

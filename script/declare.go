@@ -10,14 +10,14 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// A declaration is the one place where a name of the vocabulary says what it
-// takes and gives, as Python writes a signature:
+// A declaration is the one place that says which arguments a name of the vocabulary takes and what it returns, written
+// like a signature in Python:
 //
 //	mvg(s: sensitivity, eps: epsilon, theta: numbers=None, modal: "uni"|"equi"="uni") -> mvg design
 //
-// From it come the check of every argument and its error, completion, the title in help and the manual, and the script
-// value that is made of a result. argument.go describes the types. A parameter whose default is None may be None. An
-// attribute that is no method has no parentheses.
+// The check of every argument and its error, completion, the title in help and the manual, and the conversion of the
+// result to a script value all follow from it. argument.go describes the types. A parameter whose default is None may
+// be None. An attribute that is not a method has no parentheses.
 type declaration struct {
 	name     string
 	callable bool
@@ -30,13 +30,13 @@ func (d *declaration) results() []string {
 	return strings.Split(strings.TrimSuffix(d.returns, "?"), "|")
 }
 
-// param is one name of a signature.
+// param is a parameter of a signature.
 type param struct {
 	name     string
 	kind     string         // its type; "" is any value
 	fallback starlark.Value // nil if the parameter is required
 	literal  string         // the fallback as written
-	rest     bool           // "*name": collects the positional arguments left over
+	rest     bool           // "*name": collects the remaining positional arguments
 	named    bool           // keyword-only: after a "*"
 }
 
@@ -46,7 +46,7 @@ type signature []param
 // declared caches parsed declarations, which are constants of their packages and shared by sessions.
 var declared sync.Map
 
-// declare parses a declaration. It panics if it is malformed.
+// declare parses a declaration, or returns the cached result. It panics if the declaration is malformed.
 func declare(text string) *declaration {
 	if d, ok := declared.Load(text); ok {
 		return d.(*declaration)
@@ -61,15 +61,15 @@ func declare(text string) *declaration {
 	return d
 }
 
-// nameOf returns the name that a declaration begins with, without reading it.
+// nameOf returns the name at the beginning of a declaration, without parsing the rest.
 func nameOf(text string) string {
 	name, _, _ := strings.Cut(text, " ")
 	name, _, _ = strings.Cut(name, "(")
 	return name
 }
 
-// parseSignature reads a parameter list, `n: int[1..10], kind="gaussian", *rest`. What
-// follows "*" is reached by its name only.
+// parseSignature parses a parameter list such as `n: int[1..10], kind="gaussian", *rest`. Parameters that follow "*"
+// can be given by name only.
 func parseSignature(text string) signature {
 	var sig signature
 	named := false
@@ -100,7 +100,7 @@ func parseSignature(text string) signature {
 	return sig
 }
 
-// String writes the parameters without their kinds, as one writes a call.
+// String returns the parameters without their kinds, as in a call.
 func (sig signature) String() string {
 	fields := each(sig, param.String)
 	if at := slices.IndexFunc(sig, func(p param) bool { return p.named }); at >= 0 {
@@ -109,7 +109,7 @@ func (sig signature) String() string {
 	return strings.Join(fields, ", ")
 }
 
-// String writes a parameter without its kind.
+// String returns the parameter without its kind.
 func (p param) String() string {
 	text := p.name
 	if p.rest {
@@ -121,8 +121,8 @@ func (p param) String() string {
 	return text
 }
 
-// splitTopLevel splits at a character outside brackets and quotes, and trims the
-// parts; an empty last one is dropped.
+// splitTopLevel splits text at a character outside brackets and quotes, and trims the parts. It drops the last part if
+// that is empty.
 func splitTopLevel(text string, at rune) []string {
 	var fields []string
 	depth, start, quoted := 0, 0, false

@@ -42,11 +42,11 @@ func (e *ScriptError) Error() string {
 // Unwrap returns the error that the chunk ended with.
 func (e *ScriptError) Unwrap() error { return e.Err }
 
-// Backtrace returns the places from the outermost to the innermost, each with
-// its line of source, and the message.
+// Backtrace returns the places of the calls from the outermost to the innermost, each with its line of source, followed
+// by the message.
 func (e *ScriptError) Backtrace() string {
 	var b strings.Builder
-	const shown = 6 // frames at either end of a deep recursion
+	const shown = 6 // number of frames shown at either end of a deep recursion
 	for i, f := range e.Frames {
 		if middle := len(e.Frames) - 2*shown; middle > 1 && i >= shown && i < shown+middle {
 			if i == shown {
@@ -71,7 +71,7 @@ func (e *ScriptError) Backtrace() string {
 func (s *Session) frame(pos syntax.Position, function string) Frame {
 	f := Frame{File: pos.Filename(), Line: int(pos.Line), Col: int(pos.Col), Function: function}
 	if lines := s.sources[f.File]; f.Line >= 1 && f.Line <= len(lines) {
-		const around = 5 // lines that a URL may be put together on
+		const around = 5 // lines before and after over which a URL may be assembled
 		begin := max(0, f.Line-1-around)
 		shown := redact.Lines(lines[begin:min(len(lines), f.Line+around)])
 		f.Source = excerpt(shown[f.Line-1-begin], f.Col)
@@ -79,7 +79,7 @@ func (s *Session) frame(pos syntax.Position, function string) Frame {
 	return f
 }
 
-// excerpt returns a line of source without its indentation; of a long line, the part around a column.
+// excerpt returns a line of source without its indentation. For a long line, it returns the part around a column.
 func excerpt(line string, column int) string {
 	const most = 200
 	if len(line) <= most {
@@ -97,7 +97,7 @@ func excerpt(line string, column int) string {
 	return text
 }
 
-// scriptError translates whatever a chunk ended with; nil stays nil.
+// scriptError converts the error that a chunk ended with to a ScriptError, and keeps an Exit. For nil it returns nil.
 func (s *Session) scriptError(err error) error {
 	if err == nil {
 		return nil
@@ -118,8 +118,8 @@ func (s *Session) scriptError(err error) error {
 	return out
 }
 
-// unread fills in the error of source that could not be parsed or resolved, and
-// reports whether err is one.
+// unread handles an error about source that could not be parsed or resolved: it fills in the message and the place. It
+// returns false for other errors.
 func (s *Session) unread(out *ScriptError, err error) bool {
 	var at syntax.Error
 	var unresolved resolve.ErrorList
@@ -137,7 +137,7 @@ func (s *Session) unread(out *ScriptError, err error) bool {
 	return true
 }
 
-// innermost returns the deepest evaluation error: the one with the full stack.
+// innermost returns the deepest evaluation error, which has the full call stack.
 func innermost(e *starlark.EvalError) *starlark.EvalError {
 	for errors.As(e.Unwrap(), &e) {
 		continue
@@ -164,7 +164,7 @@ func (s *Session) fill(out *ScriptError, e *starlark.EvalError) {
 			out.Msg = partial.Error()
 		}
 		return
-	case s.unread(out, cause): // in a loaded library
+	case s.unread(out, cause): // a syntax error in a loaded library
 		return
 	case !errors.As(cause, &undefined):
 		m := uninitialized.FindStringSubmatch(e.Msg)
@@ -180,7 +180,7 @@ func (s *Session) fill(out *ScriptError, e *starlark.EvalError) {
 	out.Msg = s.typeHint(undefined.Error() + nearest.Hint(string(undefined), s.Names()))
 }
 
-// typeHint adds to the message on an undefined name that it is one of a type.
+// typeHint extends the message about an undefined name if the name is that of a type.
 func (s *Session) typeHint(msg string) string {
 	name, undefined := strings.CutPrefix(msg, "undefined: ")
 	name, _, _ = strings.Cut(name, " ")
@@ -192,7 +192,7 @@ func (s *Session) typeHint(msg string) string {
 
 var uninitialized = regexp.MustCompile(`^internal error: predeclared variable \$(\S+) is uninitialized$`)
 
-// lineHints add what a Python user needs to hear to a message that a line could not be read.
+// lineHints are advice for Python users about lines that cannot be parsed.
 var lineHints = []struct {
 	line   *regexp.Regexp
 	advice string
@@ -202,7 +202,7 @@ var lineHints = []struct {
 	{regexp.MustCompile(`(?:^|\W)[fF]["']`), `there are no f-strings: write "%s" % x`},
 }
 
-// hints add to Starlark's messages advice for Python users.
+// hints are advice for Python users that is added to Starlark's messages.
 var hints = []struct {
 	pattern *regexp.Regexp
 	advice  string
@@ -230,8 +230,8 @@ var hints = []struct {
 	{regexp.MustCompile(`got (try|except|raise|with|class|yield|async|global|nonlocal|del|is)\b`), "this word of Python is not part of the language"},
 }
 
-// hint appends advice to a message of the language that it fits, which may quote what is long. line is the one that
-// could not be read, "" for other errors.
+// hint appends advice to a message of the language if some fits. It shortens the message, which may quote long input.
+// line is the line that could not be parsed, or "" for other errors.
 func hint(msg, line string) string {
 	msg = brevity(redact.Text(strings.TrimPrefix(msg, "Starlark computation cancelled: ")))
 	for _, h := range lineHints {
@@ -247,7 +247,7 @@ func hint(msg, line string) string {
 	return msg
 }
 
-// ReasonOf is an objective's error on one line, with its place in the script.
+// ReasonOf returns the error of an objective function on one line, with its place in the script.
 func (s *Session) ReasonOf(err error) error {
 	if exit := new(Exit); errors.As(err, &exit) {
 		return exit

@@ -11,18 +11,18 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Evidence is a number with its evidence, which arithmetic preserves. It compares as far as the evidence decides
-// (compare.go); e.value is the plain number.
+// Evidence is a number with its evidence, which arithmetic preserves. Comparisons succeed if the bounds decide them
+// (compare.go). In scripts, e.value is the plain number.
 type Evidence struct {
 	number evidence.Number
-	first  *Evidence   // the same number before its call was noted; nil for itself
+	first  *Evidence   // the same number before its call was recorded; nil if e is that number
 	at     *scriptLine // the statement that made it; nil if unknown
 	told   func(*Evidence)
 	// compound says that an operator made it, so that an expression around it needs brackets.
 	compound bool
 }
 
-// origin is shared by all values that are the same number.
+// origin returns a pointer that all values of the same number share.
 func (e *Evidence) origin() *Evidence {
 	if e.first != nil {
 		return e.first
@@ -40,14 +40,13 @@ var (
 // Number returns the number with its evidence.
 func (e *Evidence) Number() evidence.Number { return e.number }
 
-// Float returns the number to compute with.
+// Float returns the plain number.
 func (e *Evidence) Float() float64 { return e.number.Float() }
 
-// rational returns "18545/3888", "ln(27/8)" or "".
+// rational returns the exact value as text, such as "18545/3888" or "ln(27/8)", or "" if there is none.
 func (e *Evidence) rational() string { return evidence.Rational(e.number) }
 
-// String implements starlark.Value: the value to its supported digits, then how
-// it is known.
+// String implements starlark.Value. It returns the value with its supported digits, followed by its evidence.
 func (e *Evidence) String() string {
 	e.Shown()
 	return e.number.String()
@@ -60,8 +59,8 @@ func (e *Evidence) Shown() {
 	}
 }
 
-// Script names the script and the line of the statement outside functions that made the number, "" where it is
-// not known.
+// Script returns the script's name and the line of the top-level statement that made the number, or "" if they are not
+// known.
 func (e *Evidence) Script() string { return e.at.text() }
 
 // Type implements starlark.Value.
@@ -81,8 +80,8 @@ func (e *Evidence) Hash() (uint32, error) {
 	return starlark.Float(e.Float()).Hash()
 }
 
-// CompareSameType implements starlark.Comparable: whether two numbers are one key of a dict or a set. Comparisons in
-// scripts do not call it (compare.go).
+// CompareSameType implements starlark.Comparable. Its result for == and != decides whether two numbers are the same key
+// of a dict or a set. Comparisons in scripts do not call it (compare.go).
 func (e *Evidence) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
 	if op == syntax.EQL || op == syntax.NEQ {
 		return sameKey(e.number, y.(*Evidence).number) == (op == syntax.EQL), nil
@@ -111,7 +110,7 @@ var arithmetic = map[syntax.Token]func(a, b evidence.Number) (evidence.Number, e
 func (e *Evidence) Binary(op syntax.Token, other starlark.Value, side starlark.Side) (starlark.Value, error) {
 	y, ok := asNumber(other)
 	if !ok {
-		return nil, nil // "%s" % e is the string's affair
+		return nil, nil // strings implement "%s" % e
 	}
 	a, b, x, z := e.number, y, starlark.Value(e), other
 	if side == starlark.Right {
@@ -127,7 +126,7 @@ func (e *Evidence) Binary(op syntax.Token, other starlark.Value, side starlark.S
 	return starlark.Binary(op, starlark.Float(a.Float()), starlark.Float(b.Float()))
 }
 
-// operated returns the result of an operator as a script value that knows its expression.
+// operated returns the result of an operator as a script value that remembers its expression.
 func operated(n evidence.Number, err error, expression string) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
@@ -138,7 +137,7 @@ func operated(n evidence.Number, err error, expression string) (starlark.Value, 
 	return &Evidence{number: evidence.Identify(evidence.WithCall(n, expression)), compound: true}, nil
 }
 
-// operand writes the number as an operand: the expression that made it, or else the number.
+// operand returns the text of the number as an operand: the expression that made it, or else the number.
 func (e *Evidence) operand() string {
 	text := cmp.Or(e.expression(), e.rational(), evidence.Digits(e.number))
 	if e.compound || strings.HasPrefix(text, "-") {
@@ -154,8 +153,8 @@ func operandText(v starlark.Value) string {
 	return v.String()
 }
 
-// Elementary returns a function of evidence as evidence: "abs", "exp", "log", "sqrt", or "**", its power by a whole
-// exponent.
+// Elementary applies a function to evidence and returns the result with evidence. name is "abs", "exp", "log" or
+// "sqrt", or "**" for a power with a whole exponent.
 func Elementary(name string, x, exponent starlark.Value) (starlark.Value, error) {
 	e, ok := x.(*Evidence)
 	k, whole := ToInt(exponent)
@@ -171,7 +170,7 @@ func Elementary(name string, x, exponent starlark.Value) (starlark.Value, error)
 	return nil, fmt.Errorf("%s to the power %s, want a number with evidence and a whole exponent", x.Type(), Brief(exponent))
 }
 
-// asNumber returns the number that a value is, for arithmetic.
+// asNumber returns a numeric value as an evidence.Number, for arithmetic.
 func asNumber(v starlark.Value) (evidence.Number, bool) {
 	if f, ok := v.(starlark.Float); ok {
 		return evidence.Given(float64(f)), true

@@ -10,7 +10,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// evidenceClass is the manual of evidence.
+// evidenceClass declares the attributes of evidence and their entries in the manual.
 var evidenceClass = &Class[*Evidence]{
 	Name: "evidence", Example: "ln(3)",
 	Help: `A number with its evidence: how it is known, and its lower and upper end. float, math.*, min, max, sum, abs, round, fmt, tables and plots accept it. + - * /, sum, min, max, abs, ln, math.exp, math.log, math.sqrt and math.pow with a whole exponent keep evidence: exact numbers stay exact where the result is rational or a rational multiple of a logarithm; other enclosures are combined with outward rounding. Dependence is ignored: e - e is an interval around 0. Sums, products and positive multiples of nonnegative bounds keep their safe side. With a claim the result is claimed, with an estimate it is estimated, and each estimate's failure probability counts once. It compares with numbers and evidence (< <= > >= == !=, in, sorted, min, max) by lo and hi; exact evidence is compared without rounding and a claim by its value. A comparison that lo and hi do not decide is an error, and so is one with an estimate: write e.value < 2 to compare the number.`,
@@ -65,7 +65,7 @@ var evidenceClass = &Class[*Evidence]{
 	},
 }
 
-// orNone returns v, and None for its zero value.
+// orNone returns v, or None if v is the zero value of its type.
 func orNone[T comparable](v T) any {
 	if v == *new(T) {
 		return nil

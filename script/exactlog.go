@@ -6,7 +6,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// lnBuiltins is the worked example of a table of bindings.
+// lnBuiltins returns the built-ins for exact logarithms. It serves as the worked example of a table of bindings.
 func lnBuiltins() []Builtin {
 	return []Builtin{Func("ln(x: value) -> evidence",
 		`The logarithm of a rational number, kept exact: evidence of kind "exact", in nats. It is accepted wherever ε is, and answers are then rational where possible. x > 1 is a number (a float means its shortest decimal) or a fraction like "7/2". Rational multiples, sums and differences stay exact: 2*ln(3), ln(9)/2, ln(2) + ln(3). x may also be positive evidence: the logarithm of an enclosure is certified.`,

@@ -11,13 +11,13 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Bounds on the expressions that values remember.
+// Bounds in bytes on the texts of the expressions that values remember.
 const (
 	longestArgument   = 200
 	longestExpression = 1000
 )
 
-// expression writes the call as a script would, with the names of arguments replaced by the calls that made them:
+// expression returns the call as a script would write it. Names of arguments are replaced by the calls that made them:
 // "ladder(graphs(7).count("triangle"), 1).smallest_epsilon". Long parts are cut with "…".
 func (c *Call) expression() string {
 	longest := longestArgument
@@ -31,7 +31,7 @@ func (c *Call) expression() string {
 	return text
 }
 
-// text writes the call, with each argument written by write.
+// text returns the text of the call, with each argument formatted by write.
 func (c *Call) text(write func(v starlark.Value) string) string {
 	text := c.Name
 	if c.self != nil {
@@ -71,7 +71,7 @@ func asExpression(v starlark.Value, longest int) string {
 	return text
 }
 
-// remember stores in a value the call that made it, if the value can store one and has none.
+// remember records in a value the call that made it, if the value can hold one and has none yet.
 func (c *Call) remember(v starlark.Value) starlark.Value {
 	out := c.remembered(v)
 	if c.Session.Seen != nil {
@@ -95,8 +95,8 @@ func (c *Call) remembered(v starlark.Value) starlark.Value {
 	return v
 }
 
-// tellOf sets told as the function that v, and the numbers in collections, call when they are shown (see
-// Evidence.Shown).
+// tellOf sets told as the function that a number calls when it is shown (see Evidence.Shown). v is a number, or a
+// collection that contains numbers.
 func tellOf(v starlark.Value, told func(*Evidence), depth int) {
 	switch v := v.(type) {
 	case *Evidence:
@@ -116,13 +116,13 @@ func tellOf(v starlark.Value, told func(*Evidence), depth int) {
 	}
 }
 
-// maxTold is the largest number of elements of a collection that tellOf visits.
+// maxTold is the largest number of elements of a collection that tellOf looks into.
 const maxTold = 1 << 16
 
-// expression returns the call that made the number, "" where none is known.
+// expression returns the text of the call that made the number, or "" if none is known.
 func (e *Evidence) expression() string { return e.number.Citation().Call }
 
-// expression returns the call that made the value, "" where none is known.
+// expression returns the text of the call that made the value, or "" if none is known.
 func (o *Object) expression() string {
 	if made := o.made.Load(); made != nil {
 		return made.expression
@@ -130,13 +130,13 @@ func (o *Object) expression() string {
 	return ""
 }
 
-// making is the call that made a value, with its script form.
+// making is the call that made a value, with its text in a script.
 type making struct {
 	expression string
 	call       *Call
 }
 
-// makeBy stores the first call that it is given.
+// makeBy records the call that made the object. Later calls do not replace it.
 func (o *Object) makeBy(c *Call) {
 	if o.made.Load() == nil {
 		o.made.CompareAndSwap(nil, &making{c.expression(), &Call{Session: c.Session, Name: c.Name, self: c.self, declaration: c.declaration, values: c.values, written: c.written, run: c.run}})
@@ -150,8 +150,8 @@ func (o *Object) maker() *Call {
 	return nil
 }
 
-// MadeBy returns the name of the built-in that made a value, and the arguments that it was given; "" where none is
-// known.
+// MadeBy returns the name of the built-in that made a value, and the arguments of that call. It returns "" if the call
+// is not known.
 func MadeBy(v starlark.Value) (name string, arguments map[string]starlark.Value) {
 	made, _ := v.(interface{ maker() *Call })
 	if made == nil || made.maker() == nil {
@@ -165,9 +165,9 @@ func MadeBy(v starlark.Value) (name string, arguments map[string]starlark.Value)
 	return c.Name, arguments
 }
 
-// Remake repeats the call that made a value, with eps as its required argument of kind epsilon. If that call takes
-// none, Remake repeats the call that made the value whose method or attribute was read. ok is false if neither takes
-// one.
+// Remake repeats the call that made a value, with eps as its required argument of kind epsilon. If that call takes no
+// such argument, but reads an attribute or calls a method, Remake remakes the value that has it and repeats the call on
+// the new value. ok is false if no call takes such an argument.
 func Remake(c *Call, v starlark.Value, eps starlark.Value) (out starlark.Value, ok bool, err error) {
 	made, _ := v.(interface{ maker() *Call })
 	if made == nil || made.maker() == nil {
