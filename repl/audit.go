@@ -43,7 +43,7 @@ print(audit({0: {"yes": 7500, "no": 2500}, 1: {"yes": 2500, "no": 7500}}, "all",
 				return in.Table.Audit(c.Context, neighbors, claim)
 			}),
 		script.Func("audit_draws(p: choice, q: choice, eps: epsilon, delta: delta0=0, power: level=0.9, confidence: level=0.999, tests: int[1..2147483647]=None) -> int",
-			"The number of samples of each of two datasets that audit needs to refute (eps, delta) with probability power, if the event that it finds has probability p at one and q at the other, (p - delta)/q > e^eps. It assumes a split of the draws, half of which test the event. tests is the number of tests fixed beforehand instead, events times pairs times two, on all draws.",
+			"The number of samples of each of two datasets that audit needs to refute (eps, delta) with probability power, if the event that it finds has probability p at one and q at the other, (p - delta)/q > e^eps. By default one half of the draws selects the event and the other half tests it. With tests, all draws test events that were fixed beforehand: tests is the number of events times pairs times two.",
 			`p = 1/(1 + math.exp(-1.2))   # randomised response at 1.2 that claims 1
 print(audit_draws(p, 1 - p, 1), audit_draws(p, 1 - p, 1, tests=4))`,
 			func(c *script.Call) (any, error) {

@@ -32,7 +32,7 @@ var zooClass = &script.Class[*zoo.Mechanism]{
 			"Its description; for a wrong one, the error.", "",
 			func(m *zoo.Mechanism) any { return m.What }),
 		script.Get("source -> string",
-			"The publication of the error, or of a right mechanism.", "",
+			"The publication of the error, or of the mechanism if it is right.", "",
 			func(m *zoo.Mechanism) any { return m.Source }),
 		script.Get("claimed_epsilon -> evidence",
 			"The ε that it claims, in nats.", "",

@@ -43,6 +43,6 @@ var budgetClass = &script.Class[*privacy.Filter]{
 		script.Get("left -> evidence", "The part of b.limit that may still be charged. Claimed, rounded down.", "", func(f *privacy.Filter) any { return f.Left() }).Varying(),
 		script.Get("odometer -> evidence", "The ε spent so far: with probability at least 1 − delta, the privacy loss of all outputs is never above it, at any time, so one may stop at any time. If delta is 0 it is b.spent. Otherwise it follows from ρ by a supermartingale (Whitehouse and others 2023), at an order chosen for the whole budget. It may end above eps, the bound of the filter. Claimed.", "", func(f *privacy.Filter) any { return f.Odometer() }).Varying(),
 		script.Get("theorem -> string", "The theorem behind the filter.", "", func(f *privacy.Filter) any { return f.Theorem() }),
-		script.Get("neighbors -> string?", "Which datasets are neighbors for the uses so far, as p.neighbors says it; None if it is not determined yet.", "", func(f *privacy.Filter) any { return onlyIf(f.Relation() != "", string(f.Relation())) }).Varying(),
+		script.Get("neighbors -> string?", "Which datasets are neighbors for the uses so far, in the words of p.neighbors; None if it is not determined yet.", "", func(f *privacy.Filter) any { return onlyIf(f.Relation() != "", string(f.Relation())) }).Varying(),
 	},
 }

@@ -139,7 +139,7 @@ var comparisonClass = &script.Class[*comparison]{
 			evidence.FormatFloat(r.two.Better, 4), len(r.two.Ratios), evidence.FormatFloat(r.two.Mean, 5), evidence.FormatFloat(r.two.Min, 4), evidence.FormatFloat(r.two.Max, 4))
 	},
 	Attrs: []script.Attr[*comparison]{
-		script.Do(`table(per: "mechanism"|"dataset"="mechanism") -> table`, `The comparison as a table: a row for each mechanism, or in a sweep for each ε and mechanism. Ratios are relative to the first mechanism's error. per="dataset", for two mechanisms on finite queries, has a row for each dataset: its name, the expected distortion of both mechanisms, and their ratio P_a/P_b as in c.ratios, all exact or certified. Python's c.to_pandas() returns the latter if possible.`, "()", func(c *script.Call, r *comparison) (any, error) {
+		script.Do(`table(per: "mechanism"|"dataset"="mechanism") -> table`, `The comparison as a table: a row for each mechanism, or in a sweep for each ε and mechanism. Ratios are relative to the first mechanism's error. per="dataset", for two mechanisms on finite queries, has a row for each dataset: its name, the expected distortion of both mechanisms, and their ratio P_a/P_b as in c.ratios, all exact or certified. Python's c.to_pandas() returns the table by dataset if there is one.`, "()", func(c *script.Call, r *comparison) (any, error) {
 			if c.Text("per") == "dataset" {
 				return r.perDataset(c)
 			}

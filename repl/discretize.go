@@ -56,7 +56,7 @@ var discretizedAttrs = []script.Attr[mechanism.Mechanism]{
 		}
 		return out, nil
 	}),
-	attrOf(as[*discretize.Discretization], `reconstruct(rule: "printed"|"closure"="printed") -> list`, `Whether the initial values reproduce the layers by rule "printed", (34) as printed (Wu et al., Theorem 3), or "closure": a list of (dataset, value, rebuilt layer) for the differences. The list is empty if every pair of datasets at distance ≤ k+1 has a third within 1 of the one and k of the other.`, discretizeSetup+`print(d.reconstruct(), d.reconstruct(rule="closure"))`, func(c *script.Call, d *discretize.Discretization) (any, error) {
+	attrOf(as[*discretize.Discretization], `reconstruct(rule: "printed"|"closure"="printed") -> list`, `Whether the initial values reproduce the layers by rule "printed", (34) as printed (Wu et al., Theorem 3), or "closure": a list of (dataset, value, rebuilt layer) for the differences. The list is empty if, for every k, two datasets at distance ≤ k+1 always have a third one within 1 of the first and within k of the second.`, discretizeSetup+`print(d.reconstruct(), d.reconstruct(rule="closure"))`, func(c *script.Call, d *discretize.Discretization) (any, error) {
 		return extraList(d, must(d.Reconstruct(c.Context, layers.Rule(c.Text("rule")))).Differ), nil
 	}),
 	attrOf(as[*discretize.Discretization], "theorem1() -> theorem1", "The check of Theorem 1 (Wu et al.) for this mechanism.", discretizeSetup+"print(d.theorem1())", func(c *script.Call, d *discretize.Discretization) (any, error) { return d.Theorem1(c.Context) }),

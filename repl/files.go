@@ -54,7 +54,7 @@ func fileBuiltins() []script.Builtin {
 				return nil, c.SaveFile(path, []byte(text+"\n"))
 			}),
 		script.Func(`read_edges(path: string, columns: ints=[0, 1], weights: int[0..]=None, comments: string="#%", header: bool=False) -> list`,
-			"The edges of a graph, a list of pairs of node numbers, from a file with two integers ≥ 0 on each line, separated by blanks, a tab or a comma. Lines that start with # or % are comments. Loops and repeated edges are kept. columns are the columns of the two nodes, from 0, and weights is the column of a weight. If either is given, lines may have more fields, and with weights the list has elements (node, node, weight). comments are the characters that begin a comment; header=True skips the first line."+filePlaces,
+			"The edges of a graph, a list of pairs of node numbers, from a file with two integers ≥ 0 on each line, separated by blanks, a tab or a comma. Lines that start with # or % are comments. Loops and repeated edges are kept. columns are the numbers of the columns of the two nodes, counted from 0, and weights is the column of a weight. If either is given, lines may have more fields, and with weights the list has elements (node, node, weight). comments are the characters that begin a comment; header=True skips the first line."+filePlaces,
 			"table([[0, 1], [1, 2]]).save(\"path.csv\")\nprint(read_edges(\"path.csv\"))", func(c *script.Call) (any, error) {
 				f := data.EdgeFormat{Weights: -1, Comments: c.Text("comments"), Header: c.Bool("header"), Any: c.Spelled("columns") || c.Given("weights")}
 				columns := c.Ints("columns")

@@ -31,8 +31,8 @@ func integerNoiseBuiltins() []script.Builtin {
 				return accountOrError(f, err)
 			}),
 		script.Func("shuffled(m: mechanism, n: int[2..4096], others: int[0..4095]=None) -> privacy",
-			"The privacy of the answers of n people, each by m, a mechanism with two datasets and two values such "+
-				"as krr(2, eps), of which a shuffler reveals only the number of each answer "+
+			"The privacy of n people who each answer by m, a mechanism with two datasets and two values such as "+
+				"krr(2, eps), if a shuffler reveals only how often each answer occurs "+
 				"(Bittau and others 2017). Neighbors replace one person's value. others is the number of the other "+
 				"n − 1 people with the second value; without it every number is tried, and n is at most 64.",
 			"print(krr(2, 1).delta_at(0.5), shuffled(krr(2, 1), 20).delta_at(0.5))",

@@ -237,7 +237,7 @@ var lineMechanismClass = &script.Class[*onLine]{
 		attrOf(lineAs[interface{ SecondMoment() evidence.Number }], "second_moment() -> evidence", "E noise², in squared units of f, in closed form.", "m = laplace(linear_query([1]), 1)\nprint(m.second_moment())", func(_ *script.Call, m interface{ SecondMoment() evidence.Number }) (any, error) {
 			return m.SecondMoment(), nil
 		}),
-		attrOf(lineAs[interface{ Sigma() evidence.Number }], "sigma -> evidence", "σ of Gaussian noise, in units of f: its standard deviation; that of a discrete Gaussian is a little less.", "print(gaussian(1, eps=1, delta=1e-6).sigma)", func(_ *script.Call, m interface{ Sigma() evidence.Number }) (any, error) {
+		attrOf(lineAs[interface{ Sigma() evidence.Number }], "sigma -> evidence", "σ of Gaussian noise, in units of f: its standard deviation. The standard deviation of a discrete Gaussian is a little less than its σ.", "print(gaussian(1, eps=1, delta=1e-6).sigma)", func(_ *script.Call, m interface{ Sigma() evidence.Number }) (any, error) {
 			return m.Sigma(), nil
 		}),
 		attrOf(lineAs[interface{ Gamma() evidence.Number }], "gamma -> evidence", "γ of a Staircase: its first step ends at γΔ.", "print(staircase(linear_query([1]), ln(9)).gamma)", func(_ *script.Call, m interface{ Gamma() evidence.Number }) (any, error) {
@@ -252,7 +252,7 @@ var lineMechanismClass = &script.Class[*onLine]{
 			}
 			return l.Curve(c.Epsilons("decays"))
 		}),
-		attrOf(lineAs[*continuous.Layered], "periodicity -> dict?", "Where the layers start to repeat, as a dict: from layer \"inherits\" on, A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ); after layer \"from\" each layer is the previous one, moved outward by \"shift\", with weight \"mass\". None if the layers were not followed that far.", "", func(_ *script.Call, l *continuous.Layered) (any, error) {
+		attrOf(lineAs[*continuous.Layered], "periodicity -> dict?", "Where the layers start to repeat, as a dict: from layer \"inherits\" on, A_{n+1} = A_n ∪ (A_n + Δ) ∪ (A_n − Δ), A_n being the union of layers 0 to n; after layer \"from\" each layer is the previous one, moved outward by \"shift\", with weight \"mass\". None if the layers were not followed that far.", "", func(_ *script.Call, l *continuous.Layered) (any, error) {
 			p, ok := l.Periodicity()
 			if !ok {
 				return nil, nil

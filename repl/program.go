@@ -206,7 +206,7 @@ var programClass = &script.Class[*scripted]{
 	Attrs: append([]script.Attr[*scripted]{
 		script.Get("name -> string", "The name of its function.", "", func(p *scripted) any { return p.Name() }),
 		script.Get("size -> int", "Number of datasets.", "", func(p *scripted) any { return p.Space().Size() }),
-		script.Get("outputs -> list", "The outputs, by their names. Outputs beyond a bound, where the probabilities of all datasets decrease by one power, are merged into one such as ≥ 3, since all of them have the ratio of their sum. If outputs consist of independent numbers and are too many to list, there is a list for each number.", "", func(p *scripted) any {
+		script.Get("outputs -> list", "The outputs, by their names. Outputs beyond a bound, where the probabilities at all datasets decrease by a common factor, are merged into one such as ≥ 3: their ratios of probabilities are all the same. If outputs consist of independent numbers and are too many to list, there is a list for each number.", "", func(p *scripted) any {
 			if all := p.Outputs(); len(all) > 1 {
 				return script.Each(all, func(names []string) any { return names })
 			}
@@ -251,25 +251,25 @@ var programClass = &script.Class[*scripted]{
 			return newTable(c, "", []string{"conditions", "output", "probability"}, rows, 6)
 		}),
 		script.Get("symbolic -> bool", "Whether the rate of its noise is a symbol.", "", func(p *scripted) any { return p.IsSymbolic() }),
-		script.Get("denominator -> int", "The law is a function of z = e^{−eps/denominator}.", "", func(p *scripted) any { return p.Denominator() }).If((*scripted).IsSymbolic, "its noise is at numbers"),
-		script.Do("at(eps: epsilon) -> program", "The program at a value of its symbol, in nats.", "(ln(2))", func(c *script.Call, p *scripted) (any, error) { return &scripted{p.At(c.Epsilon("eps")), p.run}, nil }).If((*scripted).IsSymbolic, "its noise is at numbers"),
+		script.Get("denominator -> int", "The law is a function of z = e^{−eps/denominator}.", "", func(p *scripted) any { return p.Denominator() }).If((*scripted).IsSymbolic, "the rate of its noise is a number"),
+		script.Do("at(eps: epsilon) -> program", "The program at a value of its symbol, in nats.", "(ln(2))", func(c *script.Call, p *scripted) (any, error) { return &scripted{p.At(c.Epsilon("eps")), p.run}, nil }).If((*scripted).IsSymbolic, "the rate of its noise is a number"),
 		script.Do("private(eps: symbol) -> decision", "Decides for every ε > 0 whether the program is eps-differentially private, eps a multiple of the symbol such as 2*eps: each inequality for an output at two neighbors is an inequality on (0, 1) of a polynomial in a power of e^{−ε} with integer coefficients, decided by isolating its roots (Descartes' rule of signs and bisection).", "(eps)", func(c *script.Call, p *scripted) (any, error) {
 			d, err := p.Private(c.Context, symbolClass.Arg(c, "eps").times)
 			if err != nil {
 				return nil, err
 			}
 			return &decision{p.Program, d}, nil
-		}).If((*scripted).IsSymbolic, "its noise is at numbers: ask smallest_epsilon"),
+		}).If((*scripted).IsSymbolic, "the rate of its noise is a number: ask smallest_epsilon"),
 		script.Do("smallest_epsilon_at(eps: epsilon) -> evidence", "The smallest ε at which the program is ε-differentially private when its symbol has the value eps, in nats. Exact or certified.", "(ln(2))", func(c *script.Call, p *scripted) (any, error) {
 			return p.At(c.Epsilon("eps")).SmallestEpsilon(c.Context)
-		}).If((*scripted).IsSymbolic, "its noise is at numbers: ask smallest_epsilon"),
-		script.Do("epsilon_plot(to: epsilon=4, claim: symbol=None) -> line_plot", "The smallest ε at 64 values of the symbol from to/64 to to, together with the claim if one is given, such as 2*eps.", "(2, claim=eps)", drawEpsilon).If((*scripted).IsSymbolic, "its noise is at numbers"),
+		}).If((*scripted).IsSymbolic, "the rate of its noise is a number: ask smallest_epsilon"),
+		script.Do("epsilon_plot(to: epsilon=4, claim: symbol=None) -> line_plot", "The smallest ε at 64 values of the symbol from to/64 to to, together with the claim if one is given, such as 2*eps.", "(2, claim=eps)", drawEpsilon).If((*scripted).IsSymbolic, "the rate of its noise is a number"),
 		script.Do("smallest_epsilon -> evidence", "The smallest ε at which it is ε-differentially private, in nats, over all neighbors and outputs: inf if one of two neighbors has an output that the other does not have. epsilon_at(delta) is the ε at a δ."+attributeHere, concrete+"print(m.smallest_epsilon)", func(c *script.Call, p *scripted) (any, error) {
 			return p.SmallestEpsilon(c.Context)
-		}).If(isConcrete, "its noise is at a symbol: ask smallest_epsilon_at(eps) or private"),
+		}).If(isConcrete, "the rate of its noise is a symbol: ask smallest_epsilon_at(eps) or private"),
 		script.Do("mechanism -> mechanism", "The program as a mechanism for its query, for compare and certify, with errors in the query's metric. Its range is the query's if that contains all outputs, otherwise outputs and values together. Its claim is its smallest ε. It exists only if data was a query, and outputs are values of the query's kind, or numbers if the query has numbers."+attributeHere, "q = graphs(3).count(\"edge\")\nm = program(q, lambda x, value, noise: max(0, min(3, value + noise.geometric(ln(2)))))\nprint(compare(m.mechanism, geometric(q, ln(2))).better, m.mechanism.expected_distortion())", func(c *script.Call, p *scripted) (any, error) {
 			return p.Mechanism(c.Context)
-		}).If(answers, "its data are no query, or its noise is at a symbol: want program(query, …), and at(eps).mechanism"),
+		}).If(answers, "its data is not a query, or the rate of its noise is a symbol: want program(query, …), and at(eps).mechanism"),
 	}, onlyConcrete(privateAttrs(func(c *script.Call, p *scripted) (*privacy.Account, error) { return p.Account(c.Context) }))...),
 }
 
@@ -312,7 +312,7 @@ func isConcrete(p *scripted) bool { return !p.IsSymbolic() }
 
 func onlyConcrete(attrs []script.Attr[*scripted]) []script.Attr[*scripted] {
 	for i := range attrs {
-		attrs[i] = attrs[i].If(isConcrete, "its noise is at a symbol: ask at(eps)").After(concrete)
+		attrs[i] = attrs[i].If(isConcrete, "the rate of its noise is a symbol: ask at(eps)").After(concrete)
 	}
 	return attrs
 }

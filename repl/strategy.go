@@ -84,8 +84,9 @@ var strategyClass = &script.Class[*strategyOf]{
 		script.Get("sensitivity -> evidence", "The largest change of Cx, in the Euclidean norm, that one person can cause with a contribution to "+
 			"each step that participation allows. A contribution is a vector of norm at most 1, or a number if "+
 			"contributions are scalar. Certified; s.sharp says whether the bounds differ by rounding alone.", "", func(s *strategyOf) any { return s.Sensitivity }),
-		script.Get("sharp -> bool", "Whether the bounds of sensitivity differ by rounding alone: so with one participation, if CᵀC has no "+
-			"negative entry and epochs are a fixed distance apart, or if the columns of one person are orthogonal.", "", func(s *strategyOf) any { return s.Sharp }),
+		script.Get("sharp -> bool", "Whether the bounds of sensitivity differ by rounding alone. They do in three cases: with one "+
+			"participation; if CᵀC has no negative entry and epochs are a fixed distance apart; and if the columns of "+
+			"one person are orthogonal.", "", func(s *strategyOf) any { return s.Sharp }),
 		script.Get("max_error -> evidence", "The largest standard deviation of an answer at unit sensitivity: for noise on Cx with standard "+
 			"deviation s.sensitivity. At (ε, δ) the answers have 1/μ times this standard deviation, where μ is "+
 			"that of the analytic Gaussian mechanism. Certified.", "", func(s *strategyOf) any { return s.MaxError }),

@@ -91,7 +91,7 @@ var studyClass = &script.Class[*search]{
 		script.Do("best_value -> number", "The objective's best value. It is an error while no trial has finished.", studySetup+"print(s.best_value)", func(c *script.Call, s *search) (any, error) {
 			return must(s.Best(c.Context)).Value, nil
 		}).Varying(),
-		script.Do("best_params -> dict", "A dict of the parameters of the best trial, the first of several. It is an error while no trial has finished.", studySetup+`print(s.best_params["x"])`, func(c *script.Call, s *search) (any, error) { return s.params(must(s.Best(c.Context))), nil }),
+		script.Do("best_params -> dict", "A dict of the parameters of the best trial, the first of several equally good ones. It is an error while no trial has finished.", studySetup+`print(s.best_params["x"])`, func(c *script.Call, s *search) (any, error) { return s.params(must(s.Best(c.Context))), nil }),
 		script.Do("best_trial -> dict", "The best trial as a dict; see trials.", studySetup+`print(s.best_trial["number"])`, func(c *script.Call, s *search) (any, error) { return s.trial(must(s.Best(c.Context))), nil }),
 		script.Do("trials -> list", `Every trial, a list of dicts: "number", "state" ("complete", "failed", "lost", "running" or "waiting"), "value" (None unless complete), "params", "reason" (why it failed or was lost, or None), "lost" (True if its worker was killed or interrupted, and another trial repeats it).`, studySetup+`print(len(s.trials), s.trials[0]["params"])`, func(c *script.Call, s *search) (any, error) {
 			return script.Each(must(s.Results(c.Context)), s.trial), nil

@@ -100,11 +100,11 @@ var svmClass = &script.Class[*svm]{
 		return fmt.Sprintf("<linear support vector machine for %d classes on %d features>", m.Classes(), m.Features())
 	},
 	Attrs: []script.Attr[*svm]{
-		script.Get("classes -> list", "The classes in order: of two, the second has a positive score.", "", func(m *svm) any { return starlark.NewList(slices.Clone(m.names)) }),
+		script.Get("classes -> list", "The classes in ascending order. Of two classes, the second has positive scores.", "", func(m *svm) any { return starlark.NewList(slices.Clone(m.names)) }),
 		script.Get("weights -> list", "The fitted weights: a list for each class, or one list for two classes. The intercept's weight is last.", "", func(m *svm) any { return script.Each(m.Weights(), func(w []float64) any { return w }) }),
 		script.Get("objective -> evidence", "The least value of the objective, summed over the classes, between the dual value and the objective at the fitted weights. Certified.", "", func(m *svm) any { return m.Objective() }),
 		script.Get("radius -> number", "An upper bound on the distance between the fitted and the optimal weights of any class: the root of the duality gap, rounded up.", svmSetup+"print(m.radius < 0.01)", func(m *svm) any { return m.Radius() }),
-		script.Get("passes -> int", "The largest number of passes over the rows for a class.", svmSetup+"print(m.passes <= 10000)", func(m *svm) any { return m.Passes() }),
+		script.Get("passes -> int", "The largest number of passes over the rows that a class needed.", svmSetup+"print(m.passes <= 10000)", func(m *svm) any { return m.Passes() }),
 		script.Do("predict(x: matrix) -> list", "The class of each row of x according to the fitted weights.", "([[0.5], [3.5]])", func(c *script.Call, m *svm) (any, error) {
 			found, err := m.Predict(c.Rows("x"))
 			if err != nil {

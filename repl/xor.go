@@ -37,7 +37,7 @@ func xorBuiltins() []script.Builtin {
 				}, costOf(b))
 			}),
 		script.Func(`xor_graph(adjacency: network|bits, b: bernoulli, seed: seed=None, source: "seed"|"crypto"="crypto", complement: bool=False, method: noise_method="auto") -> released|value`,
-			"Algorithm 3 of the XOR paper: releases an adjacency matrix (square, symmetric, zero diagonal) ⊕ B, then A ∧ Aᵀ without the diagonal. adjacency is a matrix or a network, and so is the value. Neighbors differ in one edge. Everything else is as in xor_release."+seedHelp,
+			"Algorithm 3 of the XOR paper: releases an adjacency matrix (square, symmetric, zero diagonal) ⊕ B, then A ∧ Aᵀ without the diagonal. adjacency is a matrix or a network, and the value is of the same type. Neighbors differ in one edge. Everything else is as in xor_release."+seedHelp,
 			"b = xor_allocation(3, 3, 1, 0.7, 2)\nprint(xor_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], b, seed=1, complement=True))", func(c *script.Call) (any, error) {
 				b := noiseClass.Arg(c, "b")
 				var warnings []string
