@@ -61,7 +61,7 @@ func (l *Sequence) Certify(ctx context.Context) (cases uint64, err error) {
 				n, ok := l.within(a, p.level+1)
 				cases += n
 				if !ok {
-					err = fmt.Errorf("%w: a shift of layer %d by %v leaves the next layer on the arc [%v, %v] of a ring of length %v", ErrLayerGap, p.level, v, a.lo.v, a.hi.v, l.length)
+					err = fmt.Errorf("%w: layer %d shifted by %v reaches beyond layer %d on the arc [%v, %v] of a ring of length %v", ErrLayerGap, p.level, v, p.level+1, a.lo.v, a.hi.v, l.length)
 				}
 			})
 			if err != nil {

@@ -81,7 +81,7 @@ func (l *Sequence) Curve(decays []evidence.Epsilon) ([]float64, error) {
 	}
 	if !l.closed {
 		if lo, hi := l.Distortion(lowest).Bounds(); !(hi-lo <= 1e-15*hi) || math.IsInf(hi, 1) {
-			return nil, fmt.Errorf("%w: at decay %v the layers beyond %d leave the distortion anywhere in [%g, %g]", ErrUnknownLayer, lowest, l.known, lo, hi)
+			return nil, fmt.Errorf("%w: at decay %v the distortion is only known to be in [%g, %g], want it to within rounding: the layers beyond %d are not known", ErrUnknownLayer, lowest, lo, hi, l.known)
 		}
 	}
 	p := l.densely()

@@ -34,7 +34,7 @@ func NewGaussian(q *Linear, sigma *big.Rat) (*Gaussian, error) {
 	const most = 1e150
 	over, _ := new(big.Rat).Quo(sigma, q.sensitivity).Float64()
 	if v, _ := sigma.Float64(); !(over >= 1/most && over <= most && v > 0 && v <= math.MaxFloat64) {
-		return nil, parameter.Bad("sigma", sigma, "from 1e-150 to 1e150 times the sensitivity, and a float64 when rounded")
+		return nil, parameter.Bad("sigma", sigma, "from 1e-150 to 1e150 times the sensitivity, and within the range of float64")
 	}
 	return &Gaussian{new(big.Rat).Set(sigma), q}, nil
 }

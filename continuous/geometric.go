@@ -174,7 +174,7 @@ func latticeLayers(ctx context.Context, upTo int, n int64, unit *big.Rat) ([]Set
 		return nil, err
 	}
 	if n > maxListed/(int64(upTo)+1) {
-		return nil, parameter.Errorf("up_to = %d lists more than 2^20 points", upTo)
+		return nil, parameter.Errorf("up_to = %d lists more than 2^20 points, want a smaller number", upTo)
 	}
 	out := make([]Set, upTo+1)
 	from, to := int64(0), n

@@ -99,7 +99,7 @@ const (
 // finest is below 1 or the search is too large, and the context's error.
 func (k *KNorm) FindLatticeGap(ctx context.Context, layer, finest int) (LatticeGap, bool, error) {
 	if layer < 1 || finest < 1 {
-		return LatticeGap{}, false, parameter.Errorf("layer = %d and finest = %d, want at least 1", layer, finest)
+		return LatticeGap{}, false, parameter.Errorf("layer = %d and finest = %d, want both at least 1", layer, finest)
 	}
 	reach := new(big.Rat)
 	for _, p := range k.corners {

@@ -175,7 +175,7 @@ func (m *Layered) Noise(n int, src rand.Source) ([]float64, error) {
 	if !m.closed {
 		weight, _ := m.sums(rateOf(m.decay))
 		if lo, hi := weight.Quo(interval.Float(weight.Mid())).Bounds(); !(hi-lo < 1e-12) {
-			return nil, fmt.Errorf("%w: at decay %v the layers beyond %d hold too much probability to be left out", ErrUnknownLayer, m.decay, m.known)
+			return nil, fmt.Errorf("%w: at decay %v the layers beyond %d, which are not known, hold too much probability to be ignored", ErrUnknownLayer, m.decay, m.known)
 		}
 	}
 	m.once.Do(func() { m.sampler = newLayerSampler(m.Sequence, m.decay.Value()) })

@@ -208,7 +208,7 @@ func TestErrorMessages(t *testing.T) {
 		t.Errorf("−1 draws: %v, %v", v, err)
 	}
 	// If only some layers of a mechanism are known, it has no exact sampler.
-	want := fmt.Sprintf("%v: %s has no exact sampler, because only its layers up to %d are known; for a radius with a smaller denominator all of them may be", ErrUnknownLayer, unknown.Name(), unknown.known)
+	want := fmt.Sprintf("%v: %s has no exact sampler, because only its layers up to %d are known: use a radius with a smaller denominator, for which all layers may be known", ErrUnknownLayer, unknown.Name(), unknown.known)
 	if _, err := unknown.Sampler(); !errors.Is(err, ErrUnknownLayer) || err.Error() != want {
 		t.Errorf("a sampler of unknown layers: %v, want %q", err, want)
 	}

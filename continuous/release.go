@@ -56,7 +56,7 @@ func gridBelow(v evidence.Number) *big.Rat {
 	return sampling.GridFor(scale)
 }
 
-var errNoGrid = parameter.Errorf("grid is missing, want a positive number: the size of the noise, from which a default follows, is not known")
+var errNoGrid = parameter.Errorf("grid is missing, want a positive number: there is no default, because the scale of the noise is not known")
 
 // Release returns n values of answer + noise. Each noise is sampled exactly and independently, and the sum is rounded
 // to the nearest multiple of the grid. The rounding is post-processing of the ideal mechanism's output, so it does not

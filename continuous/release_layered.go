@@ -17,7 +17,7 @@ import (
 // unknown layers have positive weight.
 func (m *Layered) Sampler() (func(rand.Source) (Noise, error), error) {
 	if !m.closed {
-		return nil, fmt.Errorf("%w: %s has no exact sampler, because only its layers up to %d are known; for a radius with a smaller denominator all of them may be", ErrUnknownLayer, m.Name(), m.known)
+		return nil, fmt.Errorf("%w: %s has no exact sampler, because only its layers up to %d are known: use a radius with a smaller denominator, for which all layers may be known", ErrUnknownLayer, m.Name(), m.known)
 	}
 	return m.exact()
 }

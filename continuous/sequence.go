@@ -83,7 +83,7 @@ func newSequence(ctx context.Context, q *Linear, radius *big.Rat, budget ringBud
 	l.counting = radius.Sign() == 0 && q.Volume().Value.Sign() == 0
 	start := l.grid(radius)
 	if new(big.Int).Quo(start, l.length).BitLen() > maxRadiusBits {
-		return nil, parameter.Bad("radius", radius, "at most 2^%d sensitivities", maxRadiusBits)
+		return nil, parameter.Bad("radius", radius, "at most 2^%d times the sensitivity", maxRadiusBits)
 	}
 	var components [][2]*big.Int
 	for _, s := range q.NeighboringSet().Segments() {

@@ -187,7 +187,7 @@ func Epsilon(delta evidence.Delta, sigma, sensitivity float64) (evidence.Certifi
 		return evidence.Certified{}, err
 	}
 	if _, hi := mu.value().Bounds(); !(hi <= mostMu) {
-		return evidence.Certified{}, parameter.Bad("sigma", sigma, "at least the sensitivity %g over %g", sensitivity, mostMu)
+		return evidence.Certified{}, parameter.Bad("sigma", sigma, "at least the sensitivity %g divided by %g", sensitivity, mostMu)
 	}
 	return stating(statement)(epsilonBetween(delta, mu, mu))
 }
@@ -212,7 +212,7 @@ func EpsilonAt(delta evidence.Delta, mu interval.Interval) (evidence.Certified, 
 		return evidence.Certified{}, err
 	}
 	if _, hi := mu.Bounds(); !(hi <= mostMu) {
-		return evidence.Certified{}, parameter.Errorf("mu = %.6g, the sensitivity in standard deviations of the noise, want at most %g", hi, mostMu)
+		return evidence.Certified{}, parameter.Errorf("mu = %.6g (the sensitivity divided by the standard deviation of the noise), want at most %g", hi, mostMu)
 	}
 	least := plain(mu.Lower())
 	most := least

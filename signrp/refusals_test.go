@@ -226,7 +226,7 @@ func TestReleasesRefuse(t *testing.T) {
 		{"the worst of signs", of(func() (signrp.Worst, error) { return signed.Neighbors(far).Worst(ctx) }), "u[1] = 1.5, want a number in [-1, 1]"},
 		{"a distant pair with tiny noise", of(func() (evidence.Number, error) {
 			return tiny.Pair(u, []float64{0, 0}).Epsilon(ctx, evidencetest.Delta(0.1))
-		}), "mu = 8.81708e+299, the sensitivity in standard deviations of the noise, want at most 1e+153"},
+		}), "mu = 8.81708e+299 (the sensitivity divided by the standard deviation of the noise), want at most 1e+153"},
 		{"a subnormal δ of numbers", of(func() (evidence.Number, error) { return numbers.Public().Epsilon(ctx, evidencetest.Delta(1e-310)) }), "delta = 1e-310, want a number from 1e-307 to below 1"},
 		{"a subnormal δ of signs", of(func() (evidence.Number, error) { return noisy.Public().Epsilon(ctx, evidencetest.Delta(1e-310)) }), "delta = 1e-310, want a number from 1e-307 to below 1"},
 		{"u of a variance", of(func() (evidence.Number, error) { return numbers.Variance(short, u) }), "u has 1 entries, want p = 2"},

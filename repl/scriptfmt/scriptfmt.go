@@ -30,7 +30,7 @@ func Source(file, source string) (string, error) {
 		return "", err
 	}
 	if strings.Contains(source, whileMark) {
-		return "", fmt.Errorf("%w %s: it uses the name %s", ErrFormat, file, whileMark)
+		return "", fmt.Errorf("%w %s: it uses the name %s, which the formatter reserves", ErrFormat, file, whileMark)
 	}
 	tree, err := build.ParseDefault(file, []byte(adapt(before, source)))
 	if err != nil {
@@ -43,7 +43,7 @@ func Source(file, source string) (string, error) {
 		return "", fmt.Errorf("%w %s: %w", ErrFormat, file, err)
 	}
 	if !sameTree(before, after) {
-		return "", fmt.Errorf("%w %s: the result would mean something else", ErrFormat, file)
+		return "", fmt.Errorf("%w %s: the formatted script would have another meaning", ErrFormat, file)
 	}
 	return out, nil
 }

@@ -42,7 +42,7 @@ func TestSourceRefuses(t *testing.T) {
 		t.Errorf("a syntax error gives %v", err)
 	}
 	for source, want := range map[string]string{
-		"while__mark = 1":      "cannot format a.star: it uses the name while__mark",
+		"while__mark = 1":      "cannot format a.star: it uses the name while__mark, which the formatter reserves",
 		"if a:\n\tx = 1\n":     "cannot format a.star: a.star:2:",
 		"x = b'a'":             "cannot format a.star: a.star:1:",
 		"x = '\\U0001F642\\n'": "",

@@ -61,7 +61,7 @@ func readFrame(r io.Reader) (frame, error) {
 	rest := int64(binary.LittleEndian.Uint32(h[:])) - (head - 4)
 	text := int64(binary.LittleEndian.Uint32(h[9:]))
 	if text > rest {
-		return frame{}, fmt.Errorf("a frame of %d bytes has a text of %d", rest, text)
+		return frame{}, fmt.Errorf("a frame of length %d has a text of %d bytes, want at most its length minus %d", rest+head-4, text, head-4)
 	}
 	f := frame{kind: kind(h[4]), number: binary.LittleEndian.Uint32(h[5:])}
 	var err error

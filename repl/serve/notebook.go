@@ -46,7 +46,7 @@ func (v *server) content(ctx context.Context, f frame) (content map[string]any, 
 	}()
 	var in question
 	if err := json.Unmarshal(f.text, &in); err != nil {
-		return nil, fmt.Errorf("a notebook request: %w", err)
+		return nil, fmt.Errorf("a notebook request cannot be read: %w", err)
 	}
 	switch in.Ask {
 	case "run":

@@ -110,7 +110,7 @@ func (v *server) greet(r io.Reader) error {
 	}
 	if hello.Protocol != Protocol {
 		p := new(packer)
-		p.raw(`{"kind":"protocol","text":`).quoted(fmt.Sprintf("protocol %d is spoken here, not %d: package and program are of different versions", Protocol, hello.Protocol)).raw("}")
+		p.raw(`{"kind":"protocol","text":`).quoted(fmt.Sprintf("the client uses protocol %d, want %d: the Python package and the program have different versions", hello.Protocol, Protocol)).raw("}")
 		return v.out.send(p.frame(kindError, f.number))
 	}
 	v.session.Terminal = display.Caps{Width: max(hello.Width, 0), Height: max(hello.Height, 0), Unicode: hello.Unicode}

@@ -59,7 +59,7 @@ func TestGreetingsAreAnswered(t *testing.T) {
 	}{
 		`{"protocol":1,"width":70,"height":30,"unicode":true}`: {[]string{`h 3 {"protocol":1,"version":"9"}`}, display.Caps{Width: 70, Height: 30, Unicode: true}, ""},
 		`{"protocol":1,"width":-1,"height":-1}`:                {[]string{`h 3 {"protocol":1,"version":"9"}`}, display.Caps{}, ""},
-		`{"protocol":2}`:                                       {[]string{`e 3 {"kind":"protocol","text":"protocol 1 is spoken here, not 2: package and program are of different versions"}`}, display.Caps{}, ""},
+		`{"protocol":2}`:                                       {[]string{`e 3 {"kind":"protocol","text":"the client uses protocol 2, want 1: the Python package and the program have different versions"}`}, display.Caps{}, ""},
 		`{"protocol":1,`:                                       {nil, display.Caps{}, "the first frame is 'H', want a greeting (hello)"},
 		`{"protocol":"1"}`:                                     {nil, display.Caps{}, "the first frame is 'H', want a greeting (hello)"},
 		"":                                                     {nil, display.Caps{}, ""},

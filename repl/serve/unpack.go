@@ -199,7 +199,7 @@ func count(v any) (int64, error) {
 	number, _ := v.(json.Number)
 	n, err := number.Int64()
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("%v is not a count", v)
+		return 0, fmt.Errorf("%v is not a count, want a whole number of at least 0", v)
 	}
 	return n, nil
 }
@@ -208,7 +208,7 @@ func count(v any) (int64, error) {
 func (u *unpacker) bytes(around map[string]any, n int64) ([]byte, error) {
 	at, err := count(around["at"])
 	if err != nil || at > int64(len(u.data)) || n > int64(len(u.data))-at {
-		return nil, errors.Join(fmt.Errorf("a value takes %d bytes at %v, but the frame has %d", n, around["at"], len(u.data)), err)
+		return nil, errors.Join(fmt.Errorf("a value takes %d bytes at offset %v, but the frame has %d bytes of data", n, around["at"], len(u.data)), err)
 	}
 	return u.data[at : at+n], nil
 }
@@ -216,7 +216,7 @@ func (u *unpacker) bytes(around map[string]any, n int64) ([]byte, error) {
 // words returns the bytes of n numbers of eight bytes each.
 func (u *unpacker) words(around map[string]any, n int64) ([]byte, error) {
 	if n > int64(len(u.data))/8 {
-		return nil, fmt.Errorf("a value takes %d numbers, but the frame has %d bytes", n, len(u.data))
+		return nil, fmt.Errorf("a value takes %d numbers of 8 bytes, but the frame has %d bytes of data", n, len(u.data))
 	}
 	return u.bytes(around, 8*n)
 }
