@@ -16,7 +16,7 @@ func TestUnknownClaimOfAPaper(t *testing.T) {
 	}
 }
 
-// The functions whose guarantees rest on a claim exist.
+// Every function that a claim names as resting on it exists.
 func TestServedFunctionsExist(t *testing.T) {
 	s := repl.NewSession()
 	defer s.Close()

@@ -25,7 +25,7 @@ import (
 const compareSetup = "lq = linear_query([(0, 1), (10, 11)])\nc = compare(purest(lq, 0.5), staircase(lq, 1), laplace(lq, 1), at=1)\n"
 
 var compareBuiltin = script.Func(`compare(*mechanisms: list, at: epsilon|"claimed"|"smallest"="claimed", eps: epsilons=None, delta: delta=None, signal: dense=None, sensitivity: int[1..2147483647]=1, neighbors: bit_matrices|"bits"|"row"|"edge"="bits") -> comparison|strategy comparison`,
-	`Compares mechanisms that answer the same question, given as arguments or as a list. They are mechanisms on one finite query, linear query or dataset of records, XOR laws of one shape, or MVG designs of one sensitivity set with their laplace_rival and, for Gram matrices, symmetric_gauss. c.rows and c.table() give the claimed ε, the exact ε, the error and the ratio to the first mechanism's error. The errors are: on finite queries, the mean and the largest expected distance over the datasets; on the line, E|noise| and E noise²; on records, the expected error and its 0.9-quantile; for designs, the standard deviation of an entry, and ln PNR if a signal covariance is given; for XOR laws, the fraction of flipped bits. With at="claimed" the mechanisms are compared unchanged. at="smallest" gives all of them the exact ε of the first one, at=1 the exact ε 1: the call that made a mechanism is repeated with another ε, found by certified bisection, at which the exact ε is at most the target. A mechanism without such a parameter is an error, unless it already has that ε. eps=[…] does so for each ε. ε is meant at delta, by default the delta of the first design, else 0. sensitivity and neighbors are for XOR laws. For two mechanisms on finite queries c.ratios, c.better, c.mean, c.min and c.max compare them dataset by dataset. purest(q, e) and ladder(q, 2*e) claim the same ε. c.ratio_to_optimum compares the first one with the optimal mechanism at its smallest ε.`,
+	`Compares mechanisms that answer the same question, given as arguments or as a list. They are mechanisms on one finite query, linear query or dataset of records, XOR laws of one shape, or MVG designs of one sensitivity set with their laplace_rival and, for Gram matrices, symmetric_gauss. c.rows and c.table() give the claimed ε, the exact ε, the error and the ratio to the first mechanism's error. The errors are: on finite queries, the mean and the largest expected distance over the datasets; on the line, E|noise| and E noise²; on records, the expected error and its 0.9-quantile; for designs, the standard deviation of an entry, and ln PNR if a signal covariance is given; for XOR laws, the fraction of flipped bits. With at="claimed" the mechanisms are compared unchanged. at="smallest" gives all of them the exact ε of the first one, at=1 the exact ε 1: the call that made a mechanism is repeated with another ε, found by a certified search, at which the exact ε is at most the target. A mechanism without such a parameter is an error, unless it already has that ε. eps=[…] does so for each ε. Every ε is at delta, by default the delta of the first design, else 0. sensitivity and neighbors are for XOR laws. For two mechanisms on finite queries c.ratios, c.better, c.mean, c.min and c.max compare them dataset by dataset. purest(q, e) and ladder(q, 2*e) claim the same ε. c.ratio_to_optimum compares the first one with the optimal mechanism at its smallest ε.`,
 	querySetup+"c = compare(purest(q, 1), ladder(q, 2))\nprint(c.better, c.mean)\nprint(c.table())\n"+compareSetup+"print(c.table())", newComparison)
 
 // comparison is a table of mechanisms. In a sweep the tables for each ε follow one another.
@@ -68,7 +68,8 @@ func comparedBy[T any](question func(v T) string, errors ...measure) func(*scrip
 	return func(_ *script.Call, v T) (any, error) { return comparand{question(v), errors}, nil }
 }
 
-// Errors of mechanisms with one law for each dataset, of noise on the line, and of noise on matrices.
+// distortions are the kinds of error of mechanisms on finite queries, momentsOf those of noise on the line or in the
+// plane, and entryErrors those of noise on matrices.
 var (
 	distortions = []measure{measured("mean error", "expected_distortion"), {"worst error", worstDistortion}}
 	momentsOf   = []measure{measured("mean error", "distortion"), measured("mean square", "second_moment")}
@@ -202,7 +203,8 @@ func (a *asking) target(m *script.Object) evidence.Epsilon {
 	return must(evidence.NewEpsilon("eps", hi))
 }
 
-// scaled returns the mechanisms with an exact ε of at most eps, as close to it as certified bisection comes.
+// scaled returns the mechanisms with another parameter, for which their exact ε is at most eps and as close to eps as a
+// certified search comes.
 func (a *asking) scaled(ms []*script.Object, eps evidence.Epsilon) []*script.Object {
 	least, most := eps.Enclosure().Bounds()
 	fits := func(m *script.Object) bool {

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/xor"
 )
 
-// alphaSolution is a solution with its problem.
+// alphaSolution is a best share α with the problem that it solves.
 type alphaSolution struct {
 	problem xor.AlphaProblem
 	*xor.AlphaSolution
