@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// usualRounds is the number of rounds, unless the environment sets another.
+// usualRounds is the number of rounds unless the environment variable roundsKey sets another. The other keys name
+// environment variables, too.
 const (
 	usualRounds = 1
 	roundsKey   = "CALLALL_ROUNDS"

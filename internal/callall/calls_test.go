@@ -40,7 +40,7 @@ type callee struct {
 	fn       reflect.Value // the method of the pointer type if recv is set
 	recv     reflect.Type
 	sig      signature
-	may      bool // its comment documents a panic
+	may      bool // its comment, or one that it inherits, documents a panic
 	tries    int
 	calls    int
 	answered int // calls without an error
@@ -50,7 +50,7 @@ type callee struct {
 	interrupted map[ctxtest.Place]bool // the places at which calls were interrupted
 }
 
-// pending reports whether f should be called but never was.
+// pending reports whether f was never called, though no list says why.
 func (f *callee) pending() bool {
 	_, skip := skipped[f.name]
 	_, never := uncalled[f.name]
@@ -72,7 +72,7 @@ type caller struct {
 	polled   map[string]bool   // the places at which calls were interrupted
 }
 
-// TestCalls runs only in the binary that TestEveryFunction builds.
+// TestCalls makes the calls. It runs only in the binary that TestEveryFunction builds.
 func TestCalls(t *testing.T) {
 	if functions == nil {
 		t.Skip("TestEveryFunction builds the table of exported functions")
@@ -108,7 +108,7 @@ func TestCalls(t *testing.T) {
 	c.report(t)
 }
 
-// composed returns the δ of two uses, a statement that random calls rarely produce.
+// composed returns the δ of two uses of a mechanism, since random calls rarely produce its statement.
 func composed() evidence.Number {
 	ctx := context.Background()
 	ln3 := must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1)))
@@ -165,7 +165,7 @@ func (c *caller) methods(t reflect.Type) {
 	}
 }
 
-// signature finds the parameter names of a method, in the embedded type that it is promoted from if necessary.
+// signature returns the signature of a method. If the method is promoted, it is the one in the embedded type.
 func (c *caller) signature(t reflect.Type, method string) signature {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -183,9 +183,9 @@ func (c *caller) signature(t reflect.Type, method string) signature {
 	return signature{}
 }
 
-// run calls everything in the given number of rounds, and functions without a result more often. While some function
-// is not called, it adds rounds with twice the timeout each, since on a busy machine the timeout may end the calls
-// that make its arguments.
+// run calls every function in the given number of rounds, and functions that have only returned errors more often.
+// While some function was never called, it adds rounds with twice the timeout each: on a busy machine the timeout may
+// end the calls that make its arguments.
 func (c *caller) run(rounds int) {
 	c.patience = patient
 	for n := 0; n < rounds || n < rounds+more && slices.ContainsFunc(c.all, (*callee).pending); n++ {
@@ -216,7 +216,7 @@ func (c *caller) run(rounds int) {
 	}
 }
 
-// call makes arguments, calls f, and calls it again with each interrupt.
+// call makes arguments and calls f. If f returns no error, it calls f again with each interrupt.
 func (c *caller) call(f *callee) {
 	ctx, cancel := context.WithTimeout(context.Background(), c.patience)
 	defer cancel()
@@ -256,7 +256,7 @@ func (c *caller) call(f *callee) {
 	c.checkResults(f, text, out, m)
 }
 
-// arguments makes the arguments of a try, or none if there is no value of a parameter's type.
+// arguments makes the arguments for a numbered try of f. It returns nil if there is no value of a parameter's type.
 func (c *caller) arguments(f *callee, try int, ctx context.Context) (*maker, []reflect.Value) {
 	rng := c.stream(f, try)
 	m := &maker{rng: rng, pool: c.pool, ctx: ctx, size: 1 + rng.IntN(4), wild: pickWild(rng), same: map[reflect.Type]reflect.Value{}, bad: new(atomic.Bool)}
@@ -287,8 +287,8 @@ func (c *caller) arguments(f *callee, try int, ctx context.Context) (*maker, []r
 	return m, args
 }
 
-// interrupt repeats a call that returned no error, with a context that ends at one place that polled it. f must return
-// the context's error. Each place is tried once for each function.
+// interrupt repeats a call that returned no error. The context of each repetition ends at one of the places that polled
+// it, and f must return the context's error. Each place is tried once for each function.
 func (c *caller) interrupt(f *callee, try int, places []ctxtest.Place) {
 	stop := time.Now().Add(c.patience)
 	for _, p := range places {
@@ -298,7 +298,7 @@ func (c *caller) interrupt(f *callee, try int, places []ctxtest.Place) {
 		ctx := ctxtest.EndAt(context.Background(), p)
 		_, args := c.arguments(f, try, ctx)
 		out, caught := c.invoke(f, args)
-		if !ctx.Ended() || caught != "" { // a cached result, or other results of callbacks
+		if !ctx.Ended() || caught != "" { // the result was cached, or callbacks returned other results
 			continue
 		}
 		if f.interrupted == nil {
@@ -342,7 +342,7 @@ func (c *caller) checkResults(f *callee, text string, out []reflect.Value, m *ma
 	}
 	f.answered++
 	if n := len(out); n > 1 && out[n-1].Kind() == reflect.Bool && !out[n-1].Bool() {
-		return // results before a false are meaningless
+		return // the results beside false are meaningless
 	}
 	for _, v := range out {
 		if m.bad.Load() {
@@ -397,20 +397,20 @@ func exported(t reflect.Type) bool {
 	return slices.ContainsFunc(types, func(n namedType) bool { return n.of == t })
 }
 
-// stream returns the generator of one call of f, independent of how often other functions were called.
+// stream returns the generator for one call of f. It does not depend on how often other functions were called.
 func (c *caller) stream(f *callee, try int) *rand.Rand {
 	h := fnv.New64a()
 	fmt.Fprint(h, f.name, try)
 	return rand.New(rand.NewPCG(c.seed, h.Sum64()))
 }
 
-// pickWild returns the probability of an extreme argument. It is mostly low, so calls pass the first checks.
+// pickWild returns the probability of an extreme argument. It is mostly low, so that calls pass the first checks.
 func pickWild(rng *rand.Rand) float64 {
 	return []float64{0, 0, 0.05, 0.05, 0.15, 0.4}[rng.IntN(6)]
 }
 
-// invoke calls f, and returns the message and place of a panic. The call has its own goroutine, so that equal calls poll
-// with equal stacks.
+// invoke calls f, and returns its results, or the message and place of a panic. Each call has its own goroutine, so
+// that repeated calls poll with equal stacks.
 func (c *caller) invoke(f *callee, args []reflect.Value) (out []reflect.Value, caught string) {
 	c.since.Store(time.Now().UnixNano())
 	defer c.since.Store(0)
@@ -438,8 +438,8 @@ func (c *caller) invoke(f *callee, args []reflect.Value) (out []reflect.Value, c
 	return out, caught
 }
 
-// explained reports whether a user can identify an error: it wraps one that a public package or the standard library
-// exports.
+// explained reports whether a user can identify an error: the error wraps an error that a public package or the
+// standard library exports, or has a type of a public package.
 func explained(err error) bool {
 	for _, want := range []error{evidence.ErrParameter, context.Canceled, context.DeadlineExceeded, memory.Err, errCaller} {
 		if errors.Is(err, want) {

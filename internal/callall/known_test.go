@@ -1,11 +1,11 @@
 package callall_test
 
-// These lists hold the known violations with their effects. A function leaves its list with the commit that fixes it
-// or documents its panic. With CALLALL_STRICT=1 the first two lists fail the test too.
+// These lists hold the functions that are known to violate a rule, and how. A function leaves its list with the commit
+// that fixes it or documents its panic. With CALLALL_STRICT=1 functions of the first two lists fail the test, too.
 var (
-	// offenders panic on data.
+	// offenders lists functions that panic on data.
 	offenders = map[string]string{}
-	// doubtful returns invalid evidence.
+	// doubtful lists functions that return invalid evidence.
 	doubtful = map[string]string{
 		"evidence.FromFloat":          "what it was given",
 		"evidence.Given":              "what it was given",
@@ -14,21 +14,22 @@ var (
 		"privacy.ProfileFunc.Epsilon": "what its function gave",
 		"program.Witness.Loss":        "what its fields say",
 	}
-	// partial returns a result beside an error.
+	// partial lists functions that return a result beside an error.
 	partial = map[string]string{
 		"optimize.NewOptimal":       "the mechanism with the bounds reached so far",
 		"privacy.ProfileFunc.Delta": "what its function gave",
 	}
-	// stopsLater returns the context's error at a later poll, so it misses a context that ends for one poll only.
+	// stopsLater lists functions that return the context's error at a later poll, so they miss a context that ends for
+	// one poll only.
 	stopsLater = map[string]string{
 		"mvg.NewSearch":     "the caller of pairByInformation polls again",
 		"mvg.Optimal":       "the next step of the interior point method polls again",
 		"xor.OptimizeAlpha": "the flip rate of the best share polls again",
 	}
-	// large takes all memory or does not end if a parameter is 2^31 or more, because it does not bound the parameter or
-	// ask internal/memory.
+	// large lists functions that take all memory or do not end if a parameter is 2^31 or more, because they neither
+	// bound the parameter nor ask internal/memory.
 	large = map[string]string{}
-	// skipped is never called, because its effect cannot be caught.
+	// skipped lists functions that are never called, because their effect cannot be caught.
 	skipped = map[string]string{
 		"ehmc.Gaussian.Step":       "does not end",
 		"ehmc.StepUntil":           "does not end",
@@ -36,7 +37,7 @@ var (
 		"mvg.rankOneCurve.Epsilon": "does not end",
 		"xor.Bits.Flat":            "takes a byte for each bit of a matrix that may have 2^32",
 	}
-	// uncalled has a parameter that no call returns.
+	// uncalled lists functions that need a receiver or an argument that no call returns.
 	uncalled = map[string]string{
 		"program.Noise.Choice":              "a run alone has noise",
 		"program.Noise.End":                 "a run alone has noise",

@@ -20,15 +20,14 @@ type function struct {
 	signature
 }
 
-// namedType is an exported type. panics means that its comment mentions a panic, zero that it mentions the zero
-// value.
+// namedType is an exported type. panics and zero report whether its comment mentions a panic and the zero value.
 type namedType struct {
 	name         string
 	of           reflect.Type
 	panics, zero bool
 }
 
-// TestEveryFunction overlays a file that fills this table.
+// TestEveryFunction adds a file to the package that sets these variables.
 var (
 	functions []function
 	types     []namedType
@@ -43,9 +42,9 @@ const most = 24
 // pool holds the results of calls by type.
 type pool struct {
 	values map[reflect.Type][]reflect.Value
-	order  []reflect.Type // order of first appearance, so a seed replays
+	order  []reflect.Type // order of first appearance, so that a seed gives the same calls
 	seen   map[reflect.Type]int
-	fresh  []reflect.Type // types that are new since the last look
+	fresh  []reflect.Type // types that run has not yet looked at
 }
 
 func newPool() *pool {
@@ -60,7 +59,7 @@ func isOurs(t reflect.Type) bool {
 	return t.Name() != "" && isPublicPackage(t.PkgPath())
 }
 
-// add keeps v and everything reachable from it through exported fields.
+// add stores v and the values that are reachable from it through exported fields.
 func (p *pool) add(v reflect.Value, rng *rand.Rand, depth int) {
 	if depth > 3 || !v.IsValid() {
 		return
@@ -77,7 +76,7 @@ func (p *pool) add(v reflect.Value, rng *rand.Rand, depth int) {
 			return
 		}
 	case reflect.Array:
-		for i := range v.Len() { // no arrays with nil pointers
+		for i := range v.Len() { // an array with a nil pointer is not stored
 			if e := v.Index(i); e.Kind() == reflect.Pointer && e.IsNil() {
 				return
 			}
@@ -125,7 +124,7 @@ func (p *pool) keep(t reflect.Type, v reflect.Value, rng *rand.Rand) {
 	}
 }
 
-// get returns a value of type t, or of any type that implements an interface t.
+// get returns a stored value of type t, or for an interface t of a type that implements it.
 func (p *pool) get(t reflect.Type, rng *rand.Rand) (reflect.Value, bool) {
 	if t.Kind() != reflect.Interface {
 		vs := p.values[t]
@@ -156,8 +155,8 @@ func opaque(t reflect.Type) bool {
 	})
 }
 
-// documented reports whether a comment mentions a panic: that of t's method, of t, of an embedded type, or of an
-// interface that t implements.
+// documented reports whether the comment of t's method, of t, of an embedded type, or of an interface that t implements
+// mentions a panic.
 func documented(t reflect.Type, method string) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -187,7 +186,7 @@ func documented(t reflect.Type, method string) bool {
 	return false
 }
 
-// nameOf returns package.Type.
+// nameOf returns the name of a type with its package, such as privacy.Account.
 func nameOf(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

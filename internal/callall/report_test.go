@@ -31,7 +31,7 @@ func (c *caller) note(what, how string) {
 	}
 }
 
-// report fails the test for the failures, and logs the rest.
+// report fails the test for each failure, logs the totals, and writes all findings to the file of listKey.
 func (c *caller) report(t *testing.T) {
 	total, answered := 0, 0
 	var list strings.Builder

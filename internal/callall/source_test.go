@@ -80,8 +80,8 @@ func (s *source) read(dir string) error {
 	return nil
 }
 
-// function adds a function, or a method. The receiver may be unexported, since a function can return it as an
-// interface.
+// function adds an exported function or method to the table. The receiver may be unexported, since a function can
+// return it as an interface.
 func (s *source) function(room string, f *ast.FuncDecl) error {
 	if !f.Name.IsExported() {
 		return nil
@@ -103,7 +103,7 @@ func (s *source) function(room string, f *ast.FuncDecl) error {
 				}
 			case *ast.SelectorExpr:
 				stands = fmt.Sprintf("%s.%s", of.X, of.Sel.Name)
-			case *ast.InterfaceType: // a constraint with methods, which no type here has
+			case *ast.InterfaceType: // no type here satisfies a constraint with methods
 				return nil
 			default:
 				return fmt.Errorf("%s: what its type parameters stand for is not known", name)
@@ -119,7 +119,7 @@ func (s *source) function(room string, f *ast.FuncDecl) error {
 	return nil
 }
 
-// general adds types, constants and variables.
+// general adds exported types, constants and variables to the table.
 func (s *source) general(room string, d *ast.GenDecl) {
 	for _, spec := range d.Specs {
 		switch spec := spec.(type) {
@@ -177,7 +177,7 @@ func says(doc *ast.CommentGroup, word string) bool {
 	return doc != nil && strings.Contains(strings.Join(strings.Fields(doc.Text()), " "), word)
 }
 
-// receiver returns the name of a receiver's type.
+// receiver returns the name of a receiver's type without pointer and type parameters.
 func receiver(t ast.Expr) string {
 	for {
 		switch e := t.(type) {
@@ -195,7 +195,7 @@ func receiver(t ast.Expr) string {
 	}
 }
 
-// isPublicPackage reports whether a package path is that of a public package.
+// isPublicPackage reports whether pkg is the import path of a public package.
 func isPublicPackage(pkg string) bool {
 	room, ok := strings.CutPrefix(pkg, "dpworkbench/")
 	return ok && slices.Contains(publicPackages, room)

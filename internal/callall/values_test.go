@@ -26,7 +26,7 @@ type maker struct {
 	size  int                            // largest length and count in a call
 	wide  int                            // length of inner slices
 	whole bool                           // prefer integers
-	same  map[reflect.Type]reflect.Value // slices already made for this call
+	same  map[reflect.Type]reflect.Value // a slice of each type made for this call
 	wild  float64                        // probability of an extreme value
 	few   bool                           // no counts above 1,000
 	late  bool                           // the context ends before the call
@@ -131,7 +131,7 @@ func (m *maker) dense(rows, cols int) *mat.Dense {
 	return d
 }
 
-// length returns the length of a slice: mostly the call's size, and little or nothing deep inside recursive types.
+// length returns the length for a slice: mostly the call's size, but small or 0 deep inside recursive types.
 func (m *maker) length(depth int) int {
 	switch {
 	case depth > 6:
@@ -146,7 +146,7 @@ func (m *maker) length(depth int) int {
 	return min(m.size, 64)
 }
 
-// value returns a value of type t for a parameter or field of that name, or false if there is none yet.
+// value returns a value of type t for a parameter or field of the given name, or false if it cannot make one yet.
 func (m *maker) value(t reflect.Type, name string, depth int) (reflect.Value, bool) {
 	if v, ok := m.foreign(t, name); ok {
 		return v, true
@@ -222,12 +222,12 @@ func (m *maker) value(t reflect.Type, name string, depth int) (reflect.Value, bo
 	return v, true
 }
 
-// fill sets every element. Elements of an interface mostly get one type. Sometimes the elements are equal, to make a
-// law, or the distances of their indices.
+// fill sets every element of a slice or array. Elements of an interface type mostly share one type. Sometimes elements
+// are equal and sum to 1, or rows hold the distances of their indices.
 func (m *maker) fill(v reflect.Value, name string, depth int) bool {
 	t := v.Type().Elem()
 	if t.Kind() == reflect.Int || t.Kind() == reflect.Int32 {
-		name = "r" // an index into something
+		name = "r" // mostly an index
 	}
 	kind := m.rng.IntN(4)
 	for i := range v.Len() {
@@ -260,8 +260,8 @@ func (m *maker) fill(v reflect.Value, name string, depth int) bool {
 	return true
 }
 
-// structure fills the exported fields. Slices are sometimes nil, and so are other fields whose comment, or the type's
-// comment, explains nil.
+// structure fills the exported fields. Slices and maps are sometimes left nil. So are other fields if their comment or
+// the type's comment explains nil or the zero value.
 func (m *maker) structure(v reflect.Value, depth int) bool {
 	zero := zeroWorks(v.Type())
 	if zero && m.chance(0.2) {
@@ -294,7 +294,8 @@ func (m *maker) structure(v reflect.Value, depth int) bool {
 	return true
 }
 
-// ours returns a value that a call returned, or mostly a new one for a struct without unexported fields.
+// ours returns a stored value of a public package's type. It returns false if there is none, and often for a struct
+// without unexported fields, so that value makes a new one.
 func (m *maker) ours(t reflect.Type, depth int) (reflect.Value, bool) {
 	if t.Kind() == reflect.Interface && m.chance(0.3) {
 		var fit []reflect.Type
@@ -325,7 +326,7 @@ func (m *maker) ours(t reflect.Type, depth int) (reflect.Value, bool) {
 	return v, ok
 }
 
-// measure records the sizes of a value, for later arguments to match.
+// measure takes the sizes of later arguments from a value, so that shapes match.
 func (m *maker) measure(v reflect.Value, depth int) {
 	if depth > 2 || !v.CanInterface() || v.Kind() == reflect.Pointer && v.IsNil() || m.chance(m.wild/2) {
 		return
@@ -357,7 +358,7 @@ func (m *maker) measure(v reflect.Value, depth int) {
 	m.size, m.wide = size, wide
 }
 
-// result returns the result of a method without parameters.
+// result calls a method without parameters and returns its only result, or the zero Value if v has no such method.
 func result(v any, method string) reflect.Value {
 	f := reflect.ValueOf(v).MethodByName(method)
 	if !f.IsValid() || f.Type().NumIn() != 0 || f.Type().NumOut() != 1 {
@@ -371,7 +372,7 @@ func zeroWorks(t reflect.Type) bool {
 	return slices.ContainsFunc(types, func(n namedType) bool { return n.of == t && n.zero })
 }
 
-// foreign returns values of types from outside the public packages.
+// foreign returns a value of a type from outside the public packages, or false for other types.
 func (m *maker) foreign(t reflect.Type, name string) (reflect.Value, bool) {
 	switch t {
 	case contextType:
@@ -428,7 +429,7 @@ func (m *maker) callback(t reflect.Type) reflect.Value {
 		defer mu.Unlock()
 		fail := own.chance(0.1)
 		out := make([]reflect.Value, t.NumOut())
-		for i := range out { // the error comes last
+		for i := range out { // an error is the last result
 			out[i] = reflect.New(t.Out(i)).Elem()
 			if t.Out(i) == errorType && !fail {
 				continue

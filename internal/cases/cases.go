@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 )
 
-// Tests allocate many numbers that they drop at once. Less frequent garbage collection takes a tenth less time.
+// Tests allocate many numbers that they drop at once. Less frequent garbage collection shortens them by a tenth.
 func init() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(300)
@@ -17,7 +17,7 @@ func init() {
 // All reports whether tests run all their cases.
 func All() bool { return os.Getenv("WORKBENCH_FULL") != "" }
 
-// Every says whether a test takes its case number i: one in k, or all where tests take all their cases.
+// Every reports whether a test runs its case number i: one case in k, or every case if tests run all their cases.
 func Every(k, i int) bool { return All() || i%k == 0 }
 
 // Of returns few, or all if tests run all their cases.

@@ -23,8 +23,8 @@ func loops(ctx context.Context, n int) (steps int, err error) {
 	return steps, nil
 }
 
-// Code that respects its context makes one step for each poll, and one late poll. The counts reveal code that
-// continues, or that polls too rarely.
+// Code that respects its context makes one step for each poll, and one late poll. The numbers of polls reveal code that
+// continues or polls too rarely.
 func TestCancelAfter(t *testing.T) {
 	for n := range 12 {
 		c := ctxtest.CancelAfter(t.Context(), n)
@@ -59,7 +59,8 @@ func TestCancelAfter(t *testing.T) {
 	}
 }
 
-// Done counts as a poll. The channel and the child contexts close at poll n + 1, of either kind.
+// A call of Done counts as a poll. Poll n + 1 closes the channel and the child contexts, whether it is a call of Err or
+// of Done.
 func TestCancelAfterCloses(t *testing.T) {
 	closed := func(done <-chan struct{}) bool {
 		select {

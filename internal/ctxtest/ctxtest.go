@@ -1,5 +1,5 @@
-// Package ctxtest provides contexts for tests of cancellation. They are cancelled at each place that polls, after a
-// number of polls, or such that the error names the function that polled.
+// Package ctxtest provides contexts for tests of cancellation. Some are cancelled at one place that polls, some after a
+// number of polls, and the errors of some name the function that polled.
 package ctxtest
 
 import (
@@ -19,7 +19,8 @@ import (
 // returns the number of places, and fails the test if they are fewer than least.
 func EachPoll(t testing.TB, least int, do func(ctx context.Context) error) (places int) {
 	t.Helper()
-	// The first run, without an end, finds the places. All runs call do in one line, so that their stacks are alike.
+	// The first run, without cancellation, finds the places. All runs call do on the same line, so that their stacks
+	// are equal.
 	ctx := Record(context.Background())
 	var all []Place
 	for run := 0; run <= len(all); run++ {
@@ -57,8 +58,8 @@ func (p Place) String() string {
 	return fmt.Sprint(f.Function, ":", f.Line)
 }
 
-// Recorder is a context that records the places that poll it for an error. It may be cancelled for the first poll of
-// one place, and for the next two lines there, which may poll again for the error.
+// Recorder is a context that records the places that poll it for an error. It may be cancelled at the first poll of one
+// place, and within the next two lines there, since code may poll again for the error.
 type Recorder struct {
 	context.Context
 	end *Place
@@ -66,9 +67,9 @@ type Recorder struct {
 	lock     sync.Mutex
 	seen     map[Place]bool
 	places   []Place
-	function string // the function of end, once it has polled
+	function string // the function that contains end, once end has polled
 	line     int
-	stays    bool // stays cancelled: workers and solvers are asked for the reason later
+	stays    bool // cancelled from then on, as workers and solvers ask for the reason later
 }
 
 // Record returns a context with the state of parent that records its places.
@@ -76,7 +77,7 @@ func Record(parent context.Context) *Recorder {
 	return &Recorder{Context: parent, seen: map[Place]bool{}}
 }
 
-// EndAt returns a recorder that is cancelled at one place.
+// EndAt returns a recorder that is cancelled at the given place.
 func EndAt(parent context.Context, place Place) *Recorder {
 	r := Record(parent)
 	r.end = &place
@@ -90,14 +91,14 @@ func (r *Recorder) Places() []Place {
 	return slices.Clone(r.places)
 }
 
-// Ended reports whether the place of EndAt has polled.
+// Ended reports whether the place given to EndAt has polled.
 func (r *Recorder) Ended() bool {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	return r.function != ""
 }
 
-// Err returns [context.Canceled] at the place of EndAt, and otherwise the error of the parent.
+// Err returns [context.Canceled] at the place given to EndAt, and elsewhere the error of the parent.
 func (r *Recorder) Err() error {
 	var p Place
 	runtime.Callers(2, p[:])
@@ -126,7 +127,7 @@ func (r *Recorder) Err() error {
 	return context.Canceled
 }
 
-// inside returns the function of a frame. A closure counts as its enclosing function.
+// inside returns the name of a frame's function. A closure counts as its enclosing function.
 func inside(f runtime.Frame) string {
 	function, _, _ := strings.Cut(f.Function, ".func")
 	return function
@@ -150,7 +151,7 @@ func CancelAfter(ctx context.Context, n int) *Context {
 	return c
 }
 
-// CancelOnce returns a context that is cancelled for two polls only, after n others. The second one is for code that
+// CancelOnce returns a context that is cancelled for polls n + 1 and n + 2 only. The second of them is for code that
 // polls again for the error.
 func CancelOnce(ctx context.Context, n int) *Context {
 	c := CancelAfter(ctx, n)

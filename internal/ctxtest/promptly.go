@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// StopsPromptly runs do many times and cancels its context at another poll each time. do must return the error that
-// was given to a function that was running at that poll. An error given to any other function shows that do started
-// new work after the cancellation.
+// StopsPromptly runs do many times and cancels its context at a different poll each time. The error names the function
+// that got it. do must return the error given to a function that was running at the first cancelled poll: the error of
+// any other function shows that do started new work after the cancellation.
 func StopsPromptly(t testing.TB, name string, do func(ctx context.Context) (result any, err error)) {
 	t.Helper()
 	whole := namingAfter(t.Context(), math.MaxInt)
@@ -30,7 +30,7 @@ func StopsPromptly(t testing.TB, name string, do func(ctx context.Context) (resu
 		if at = append(at, n); last < 600 {
 			at = append(at, last-n)
 		} else {
-			n *= 4 // later polls take longer to reach
+			n *= 4 // then visit fewer polls: late ones take longer to reach
 		}
 	}
 	for _, n := range at {

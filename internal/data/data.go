@@ -15,7 +15,7 @@ import (
 	"dpworkbench/internal/nearest"
 )
 
-// Kind says how a set is read.
+// Kind says how a data set is read.
 type Kind string
 
 // Table is comma-separated values, Edges has two integers per line, CIFAR is read by [ReadCIFAR], Sparse by
@@ -38,13 +38,13 @@ type Set struct {
 	Source      string
 	Licence     string
 	Description string
-	SHA256      string // "" if no copy was available
+	SHA256      string // "" if the project had no copy
 }
 
-// Way tells how to obtain a set of which no copy was available, "" for others.
+// Way returns instructions for obtaining a set of which the project had no copy, and "" for other sets.
 func (s Set) Way() string { return ways[s.Name] }
 
-// ErrUnknown is wrapped if no set has the given name, ErrAbsent if its file is in none of the folders.
+// ErrUnknown is wrapped if no set has the given name, and ErrAbsent if a set's file is in none of the folders.
 var (
 	ErrUnknown = errors.New("unknown data set")
 	ErrAbsent  = errors.New("data set is not present")
@@ -53,8 +53,7 @@ var (
 // Sets returns every known set.
 func Sets() []Set { return append([]Set(nil), sets...) }
 
-// Find returns the set of the given name. The error of an unknown name wraps
-// ErrUnknown and lists the known ones.
+// Find returns the set of the given name. The error for an unknown name wraps ErrUnknown and lists the known names.
 func Find(name string) (Set, error) {
 	var names []string
 	for _, s := range sets {
@@ -86,7 +85,7 @@ func (s Set) Locate(folders []string) (string, error) {
 	return "", fmt.Errorf("%w: %s (%s), %s; %s", ErrAbsent, s.Name, s.Path, where, hint)
 }
 
-// Open opens the file that Locate finds. Errors are those of Locate.
+// Open opens the file that Locate finds. It returns the errors of Locate and os.Open.
 func (s Set) Open(folders []string) (*os.File, error) {
 	path, err := s.Locate(folders)
 	if err != nil {
@@ -95,7 +94,7 @@ func (s Set) Open(folders []string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// Verify reports whether the file at path has the registered checksum. It is false for a set without one.
+// Verify reports whether the file at path has the registered checksum. It returns false for a set without a checksum.
 func (s Set) Verify(path string) (bool, error) {
 	f, err := os.Open(path)
 	if err != nil {

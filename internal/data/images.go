@@ -42,15 +42,15 @@ func ReadImages(r io.Reader, first, count int) (images [][]float64, err error) {
 			row[i] = float64(b) / 255
 		}
 		images = append(images, row)
-		if err := room.To(float64(len(images)) * (8*float64(pixels) + rowSize)); err != nil { // once more as a matrix
+		if err := room.To(float64(len(images)) * (8*float64(pixels) + rowSize)); err != nil { // also a matrix
 			return nil, err
 		}
 	}
 	return images, nil
 }
 
-// ReadLabels reads count labels from the first-th on of an unpacked idx1 file of bytes. A
-// negative count means all that are left. Errors as ReadImages.
+// ReadLabels reads count labels, starting at number first, from an uncompressed idx1 file of bytes. A negative count
+// means all remaining ones. Errors are those of ReadImages.
 func ReadLabels(r io.Reader, first, count int) ([]int, error) {
 	var head struct{ Magic, Count uint32 }
 	if err := binary.Read(r, binary.BigEndian, &head); err != nil {

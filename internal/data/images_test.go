@@ -10,7 +10,7 @@ import (
 )
 
 func TestReadImages(t *testing.T) {
-	// Three images of 1 × 2 pixels.
+	// The file has three images of 1 × 2 pixels.
 	file := []byte{0, 0, 8, 3, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 2, 0, 51, 0, 255, 102, 255}
 	if got, err := data.ReadImages(bytes.NewReader(file), 1, 2); err != nil || !reflect.DeepEqual(got, [][]float64{{0, 1}, {0.4, 1}}) {
 		t.Errorf("images 1 and 2: %v, %v", got, err)

@@ -21,7 +21,7 @@ import (
 // pollEvery is the number of lines between polls of the context.
 const pollEvery = 1024
 
-// Bytes of memory per byte read, for growing buffers, and per script value, row, cell and edge.
+// Bytes of memory per row, per cell and per edge.
 const (
 	rowSize  = 128
 	cellSize = 32
@@ -31,7 +31,7 @@ const (
 // unpacked accounts for the memory of a file's uncompressed content.
 func unpacked() memory.Growth { return memory.Growth{What: "what the file holds"} }
 
-// ReadText returns the whole text, without a byte order mark.
+// ReadText returns the whole text without its byte order mark.
 func ReadText(ctx context.Context, r io.Reader) (string, error) {
 	var out strings.Builder
 	room, piece := unpacked(), make([]byte, 1<<16)
@@ -45,7 +45,7 @@ func ReadText(ctx context.Context, r io.Reader) (string, error) {
 			err = ctx.Err()
 		}
 		if err == nil {
-			err = room.To(1.5 * float64(out.Len())) // a builder that grows has both texts
+			err = room.To(1.5 * float64(out.Len())) // a growing builder holds the old and the new text
 		}
 		if err != nil {
 			return "", err
@@ -53,10 +53,10 @@ func ReadText(ctx context.Context, r io.Reader) (string, error) {
 	}
 }
 
-// ReadCSV returns the rows of comma-separated values after the first skip lines. An empty cell is nil, an integer
-// an int64 or a *big.Int, another number a float64, and anything else a string. If all cells of the first row are
-// quoted, and not all of the second, it is a header of strings. A byte order mark is dropped. Rows of different
-// lengths and cells that are not valid text are errors that name their line.
+// ReadCSV returns the rows of comma-separated values after the first skip lines. An empty cell is nil, an integer an
+// int64 or a *big.Int, another number a float64, and anything else a string. The first row is a header of strings if
+// all its cells are quoted, and not all of the second row's. A byte order mark is dropped. Rows of different lengths
+// and cells that are not valid text are errors that name their line.
 func ReadCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]any, error) {
 	rows, header, err := readRows(ctx, r, skip, comma, cell, cellSize)
 	for j, name := range header {
@@ -65,8 +65,8 @@ func ReadCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]any, e
 	return rows, err
 }
 
-// ReadHeadedCSV is ReadCSV of a file whose first row, below the lines skipped, is a
-// header: all its cells are strings.
+// ReadHeadedCSV is ReadCSV for a file whose first row after the skipped lines is a header: all its cells are read as
+// strings.
 func ReadHeadedCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]any, error) {
 	texts, _, err := readRows(ctx, r, skip, comma, strings.TrimSpace, 2*cellSize)
 	if err != nil {
@@ -84,7 +84,7 @@ func ReadHeadedCSV(ctx context.Context, r io.Reader, skip int, comma rune) ([][]
 	return rows, nil
 }
 
-// ReadCells is ReadCSV for cells as they are written, blanks around them left out.
+// ReadCells is ReadCSV for cells that stay text, without the blanks around them.
 func ReadCells(ctx context.Context, r io.Reader, comma rune) ([][]string, error) {
 	rows, _, err := readRows(ctx, r, 0, comma, strings.TrimSpace, cellSize)
 	return rows, err
@@ -94,7 +94,7 @@ func ReadCells(ctx context.Context, r io.Reader, comma rune) ([][]string, error)
 type quoteReader struct {
 	*csv.Reader
 	from    io.Reader
-	text    []byte // what was read
+	text    []byte // the text read so far
 	settled bool
 	record  int // bytes read since a record began
 	room    memory.Growth
@@ -116,7 +116,7 @@ func (s source) Read(p []byte) (int, error) {
 	} else {
 		s.text = append(s.text, p[:n]...)
 	}
-	if s.record += n; err == nil { // held as bytes, as text and as cells
+	if s.record += n; err == nil { // a record is held as bytes, as text and as cells
 		err = s.room.To(2*float64(len(s.text)) + 4*float64(s.record))
 	}
 	return n, err
@@ -134,8 +134,8 @@ func (q *quoteReader) quotes(record []string) []bool {
 	return out
 }
 
-// readRows also returns the first row's texts if it is a header: all its cells are quoted, and not all of the
-// second row's. perCell is the later size of a cell in bytes.
+// readRows returns the rows, and the texts of the first row if it is a header: all its cells are quoted, and not all of
+// the second row's. later is the size of a converted cell in bytes.
 func readRows[T any](ctx context.Context, r io.Reader, skip int, comma rune, cell func(text string) T, later float64) (rows [][]T, header []string, err error) {
 	buffered := bufio.NewReader(r)
 	if mark, _ := buffered.Peek(3); bytes.Equal(mark, []byte("\uFEFF")) {
@@ -168,7 +168,7 @@ func readRows[T any](ctx context.Context, r io.Reader, skip int, comma rune, cel
 			return nil, nil, fmt.Errorf("line %d has %d cells, want %d like the rows before", line, len(record), len(rows[0]))
 		}
 		switch {
-		case len(rows) == 0 && len(record) == 1 && record[0] == "": // quoted as an empty line would be none
+		case len(rows) == 0 && len(record) == 1 && record[0] == "": // one empty cell is no header
 		case len(rows) == 0 && !slices.ContainsFunc(in.quotes(record), func(q bool) bool { return !q }):
 			for _, text := range record {
 				header = append(header, strings.TrimSpace(text))
@@ -204,8 +204,7 @@ func readRows[T any](ctx context.Context, r io.Reader, skip int, comma rune, cel
 	}
 }
 
-// ReadWords returns the blank-separated cells of every line that is neither empty nor a comment, which starts with
-// #.
+// ReadWords returns the blank-separated cells of every line that is neither empty nor a comment starting with #.
 func ReadWords(r io.Reader) ([][]any, error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, 1<<20)
@@ -229,14 +228,14 @@ func ReadWords(r io.Reader) ([][]any, error) {
 	return rows, in.Err()
 }
 
-// cell reads one cell of a table.
+// cell returns the value of a table's cell.
 func cell(text string) any {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return nil
 	}
 	if digits := strings.TrimLeft(text, "+-"); len(digits) > 1 && digits[0] == '0' && strings.Trim(digits, "0123456789") == "" {
-		return text // 007 is a name
+		return text // 007 is an identifier
 	}
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil && (n != 0 || text[0] != '-') { // −0 is a float
 		return n
@@ -244,16 +243,16 @@ func cell(text string) any {
 	if n, ok := whole(text); ok {
 		return n
 	}
-	if f, err := strconv.ParseFloat(text, 64); err == nil && !strings.ContainsAny(text, "_xXpP") { // excludes Go's own spellings of numbers
+	if f, err := strconv.ParseFloat(text, 64); err == nil && !strings.ContainsAny(text, "_xXpP") { // not Go's spellings
 		return f
 	}
 	return text
 }
 
-// mostDigits is the length of the longest integer that is read as one.
+// mostDigits bounds the digits of a cell that is read as an integer.
 const mostDigits = 4096
 
-// whole reads an integer beyond int64.
+// whole parses an integer of 19 to mostDigits digits.
 func whole(text string) (*big.Int, bool) {
 	digits := strings.TrimLeft(text, "+-")
 	if len(digits) < 19 || len(digits) > mostDigits || strings.Trim(digits, "0123456789") != "" {
@@ -272,11 +271,11 @@ func ReadEdges(ctx context.Context, r io.Reader) ([][2]int, error) {
 
 // EdgeFormat says how a file lists edges.
 type EdgeFormat struct {
-	Columns  [2]int // of the two nodes, from 0
+	Columns  [2]int // the columns of the two nodes, from 0
 	Weights  int    // the column of the weights; −1 for none
-	Comments string // characters that begin a line which is left out
-	Header   bool   // the first other line is left out
-	Any      bool   // ignore further columns; if false, a line has exactly two nodes
+	Comments string // a line that begins with one of these characters is skipped
+	Header   bool   // the first line that is no comment is skipped
+	Any      bool   // further columns are ignored; if false, a line has exactly two fields
 }
 
 // Read returns the edges of a file, and their weights if it has any. Errors name the line.

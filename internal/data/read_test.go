@@ -80,7 +80,7 @@ func TestReadEdges(t *testing.T) {
 	}
 }
 
-// compare checks the result, or the text of the error.
+// compare fails the test unless got, or the text of err if there is an error, equals want.
 func compare(t *testing.T, text string, got any, err error, want any) {
 	t.Helper()
 	if err != nil {
@@ -114,7 +114,7 @@ func FuzzEdges(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// Written edges read back the same.
+		// Edges are unchanged if they are written and read again.
 		var b strings.Builder
 		for _, e := range edges {
 			if e[0] < 0 || e[1] < 0 {
@@ -129,7 +129,7 @@ func FuzzEdges(f *testing.F) {
 	})
 }
 
-// again repeats a text forever.
+// again is a reader that repeats a text forever.
 type again struct {
 	text  string
 	given int
@@ -186,7 +186,7 @@ func TestReadersRespectMemoryLimit(t *testing.T) {
 	}
 }
 
-// endless is a run of equal bytes.
+// endless is a reader of left bytes b.
 type endless struct {
 	b    byte
 	left int
@@ -204,7 +204,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A line of the svmlight format is shorter than 64 MiB.
+// ReadSVMLight returns an error for a line of 64 MiB or more.
 func TestSVMLightLineLimit(t *testing.T) {
 	for n, fits := range map[int]bool{1<<26 - 1: true, 1 << 26: false} {
 		_, y, err := data.ReadSVMLight(t.Context(), io.MultiReader(strings.NewReader("7 1:1\n#"), &endless{'x', n - 1}, strings.NewReader("\n8\n")), 0, 0, -1)
@@ -217,7 +217,7 @@ func TestSVMLightLineLimit(t *testing.T) {
 	}
 }
 
-// Labels, indices and values of the svmlight format at the ends of their ranges.
+// ReadSVMLight checks labels, indices and values at the ends of their ranges.
 func TestSVMLightLimits(t *testing.T) {
 	read := func(text string, features, first, count int) string {
 		x, y, err := data.ReadSVMLight(t.Context(), strings.NewReader(text), features, first, count)
@@ -269,7 +269,7 @@ func TestSVMLightLimits(t *testing.T) {
 	}
 }
 
-// Image and label files that are truncated at any byte, and requests past their end.
+// The readers of images and labels return an error for a file truncated at any byte, and for requests past its end.
 func TestTruncatedImages(t *testing.T) {
 	images := []byte{0, 0, 8, 3, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 2, 0, 51, 0, 255, 102, 255}
 	labels := []byte{0, 0, 8, 1, 0, 0, 0, 3, 7, 0, 9}
@@ -331,8 +331,7 @@ func TestTruncatedImages(t *testing.T) {
 	}
 }
 
-// A first row in quotes is a header if the second row is not in quotes, also with leading spaces and after skipped
-// lines.
+// A quoted first row is a header if the second row is not quoted, also with leading spaces and after skipped lines.
 func TestQuotedHeaders(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -351,7 +350,7 @@ func TestQuotedHeaders(t *testing.T) {
 		{"\"\"\n2\n", 0, "[[<nil>] [2]] <nil>"},
 		{"\"1\n1\",\"2\"\n3,4\n", 0, "[[1\n1 2] [3 4]] string"},
 		{"  \"1\",  \"2\"\n3,4\n", 0, "[[1 2] [3 4]] string"},
-		{"\"1\",\n3,4\n", 0, "[[1 <nil>] [3 4]] int64"}, // also at the end of the line
+		{"\"1\",\n3,4\n", 0, "[[1 <nil>] [3 4]] int64"}, // nor does one at the end of the line
 	} {
 		rows, err := data.ReadCSV(context.Background(), strings.NewReader(c.text), c.skip, ',')
 		got := fmt.Sprint(err)
@@ -362,7 +361,7 @@ func TestQuotedHeaders(t *testing.T) {
 			t.Errorf("%q: %s, want %s", c.text, got, c.want)
 		}
 	}
-	// Long files are read on after the header is recognized.
+	// A long file is read to its end after the header is recognized.
 	long := "\"a\"\n1\n" + strings.Repeat("2\n", 5000)
 	if rows, err := data.ReadCSV(t.Context(), strings.NewReader(long), 0, ','); err != nil || len(rows) != 5002 || rows[0][0] != "a" {
 		t.Errorf("%d rows, %v", len(rows), err)
@@ -380,7 +379,7 @@ func TestQuotedHeaders(t *testing.T) {
 	}
 }
 
-// cell returns the value of a cell.
+// cell returns the value that a reader gives a cell of the given text.
 func cell(t *testing.T, text string) any {
 	rows, err := data.ReadWords(strings.NewReader("x " + text))
 	if strings.TrimSpace(text) != text || text == "" {
@@ -392,7 +391,7 @@ func cell(t *testing.T, text string) any {
 	return rows[0][1]
 }
 
-// Numbers at the limits of their types.
+// A cell at the limits of a number type is read as the right type.
 func TestCellLimits(t *testing.T) {
 	for text, want := range map[string]string{
 		"9223372036854775807": "int64", "9223372036854775808": "*big.Int", "-9223372036854775808": "int64", "0123": "string", "010": "string", "-0": "float64", "1e3": "float64", "0b1": "string", "0o7": "string",
@@ -402,7 +401,7 @@ func TestCellLimits(t *testing.T) {
 			t.Errorf("%.30q is a %s, want %s", text, got, want)
 		}
 	}
-	if v := cell(t, "010"); v != "010" { // an identifier
+	if v := cell(t, "010"); v != "010" { // 010 is an identifier
 		t.Errorf("010 is %v", v)
 	}
 	if v := cell(t, "0.1"); v != 0.1 {
@@ -429,7 +428,7 @@ func TestCellLimits(t *testing.T) {
 	}
 }
 
-// If a reader fails, every function returns an error, however much it has read.
+// If the underlying reader fails, every function returns an error, however much was read before.
 func TestReadersFail(t *testing.T) {
 	gone := errors.New("gone")
 	var images bytes.Buffer
@@ -454,7 +453,7 @@ func TestReadersFail(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		for n := range len(c.content) {
-			if err := c.read(io.MultiReader(strings.NewReader(c.content[:n]), iotest.ErrReader(gone))); err == nil || name != "edges" && name != "sparse" && !errors.Is(err, gone) { // half a pair is none
+			if err := c.read(io.MultiReader(strings.NewReader(c.content[:n]), iotest.ErrReader(gone))); err == nil || name != "edges" && name != "sparse" && !errors.Is(err, gone) { // truncated line
 				t.Errorf("%s after %d bytes: %v", name, n, err)
 			}
 		}
@@ -528,7 +527,7 @@ func TestErrorMessages(t *testing.T) {
 	}
 }
 
-// A line of words is shorter than a mebibyte.
+// ReadWords returns an error for a line of 1 MiB or more.
 func TestReadWordsLineLimit(t *testing.T) {
 	for n, fits := range map[int]bool{1<<20 - 1: true, 1 << 20: false, 3 << 19: false} {
 		rows, err := data.ReadWords(strings.NewReader(strings.Repeat("x", n) + "\n"))

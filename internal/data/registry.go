@@ -1,7 +1,7 @@
 package data
 
-// sets lists the known data sets. Checksums are those of the copies from which the published outputs were computed,
-// "" if there was none.
+// sets lists the known data sets. A checksum is that of the copy from which the published outputs were computed, and ""
+// if the project had no copy.
 var sets = []Set{
 	{"house-votes-84", "house-votes-84.csv", Table, 0, "UCI Congressional Voting Records (1984), doi 10.24432/C5C01P", "CC BY 4.0", "435 rows: party, then 16 votes (y, n, ?); no header",
 		"c87c14110a5ba91d4a1e313ec7392824458152bf071fa5f5452340488337936e"},
@@ -56,7 +56,7 @@ var sets = []Set{
 	{"webspam", "webspam_wc_normalized_unigram.svm", Sparse, 0, "WEBSPAM, unigrams (Webb, Caverlee and Pu, CEAS 2006), as the LIBSVM data sets have it", "no explicit licence known; citation asked for", "350000 rows: a label, 1 or -1, and 254 features", ""},
 }
 
-// ways tell how to obtain the sets of which no copy was available.
+// ways tells how to obtain the sets of which the project had no copy.
 var ways = map[string]string{
 	"cifar-train-images": "data set not at hand: unpack cifar-10-binary.tar.gz from its author's page, and put data_batch_1.bin into the folder cifar of a data folder; images and image_labels read it",
 	"cifar-test-images":  "data set not at hand: unpack cifar-10-binary.tar.gz from its author's page, and put test_batch.bin into the folder cifar of a data folder; images and image_labels read it",

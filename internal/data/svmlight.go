@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// mostFeatures bounds the number of a feature.
+// mostFeatures bounds the index of a feature.
 const mostFeatures = 1 << 20
 
-// ReadSVMLight reads count rows, starting at row first, from a file in the sparse format of SVMlight and LIBSVM. A
-// row has a label, an integer, then pairs index:value with increasing indices from 1, separated by blanks; # starts a
-// comment. Missing features are 0. Every row has the given number of features; 0 means the largest index. A negative
-// count means all remaining rows. The error for anything else names its line.
+// ReadSVMLight reads count rows, starting at row first, from a file in the sparse format of SVMlight and LIBSVM. A row
+// has an integer label, then blank-separated pairs index:value with increasing indices from 1; # starts a comment.
+// Missing features are 0. Every row has the given number of features; 0 means the largest index. A negative count means
+// all remaining rows. The error for a malformed line names it.
 func ReadSVMLight(ctx context.Context, r io.Reader, features, first, count int) (x [][]float64, y []int, err error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 0, 1<<16), 1<<26)
@@ -59,7 +59,7 @@ func ReadSVMLight(ctx context.Context, r io.Reader, features, first, count int) 
 		}
 		widest = max(widest, len(values))
 		x, y = append(x, values), append(y, int(label))
-		if err := room.To(2 * float64(len(x)) * (8*float64(widest) + rowSize)); err != nil { // all rows as long as the longest, and a matrix
+		if err := room.To(2 * float64(len(x)) * (8*float64(widest) + rowSize)); err != nil { // also a matrix
 			return nil, nil, err
 		}
 	}

@@ -1,4 +1,4 @@
-// Package decimal reads numbers as they are spelled, without rounding.
+// Package decimal parses decimal numbers and fractions without rounding.
 package decimal
 
 import (
@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// most digits and the largest power of ten that Rational takes: big.Rat writes
-// every one of them down.
+// Rational takes at most maxDigits characters and powers of ten up to maxExponent, since big.Rat stores every digit.
 const (
 	maxDigits   = 1 << 16
 	maxExponent = 10000
@@ -38,7 +37,7 @@ func Rational(text string) (*big.Rat, bool) {
 		mantissa, exponent = text[:i], n
 	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
-	digits, ok := new(big.Int).SetString(whole+fraction, 10) // a sign within is refused there
+	digits, ok := new(big.Int).SetString(whole+fraction, 10) // SetString rejects a sign inside
 	if !ok || strings.HasPrefix(fraction, "-") || strings.HasPrefix(fraction, "+") {
 		return nil, false
 	}
