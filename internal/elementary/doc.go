@@ -12,7 +12,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Relative errors of Exp, if its value is not subnormal, and of Log.
+// ExpError bounds the relative error of Exp, unless the value is subnormal, and LogError that of Log.
 const (
 	ExpError = 2 * 0x1p-53
 	LogError = 5 * 0x1p-53

@@ -26,7 +26,7 @@ func TestExpLimits(t *testing.T) {
 	}
 }
 
-// A polynomial is computed once, and concurrent callers all get the same one.
+// The polynomial of a cell is computed once, and concurrent callers all get the same one.
 func TestCellsAreCached(t *testing.T) {
 	for _, n := range []int{0, 7, len(cells) - 1} {
 		first := cell(n)
@@ -109,7 +109,7 @@ func TestCosinesAreMostlyNearest(t *testing.T) {
 	}
 }
 
-// TestLogAtTheEnds covers arguments without a logarithm, and subnormal ones.
+// Log is right for subnormal arguments, at 0 and at +Inf, and NaN for arguments without a logarithm.
 func TestLogAtTheEnds(t *testing.T) {
 	for x, want := range map[float64]float64{0: math.Inf(-1), math.Inf(1): math.Inf(1), math.MaxFloat64: math.Log(math.MaxFloat64), 0x1p-1022: math.Log(0x1p-1022), 0x1p-1060: -1060 * math.Ln2, 0x1p-1074: -1074 * math.Ln2} {
 		if got := Log(x); got != want && !(math.Abs(got-want) <= 0x1p-50*math.Abs(want)) {

@@ -45,7 +45,7 @@ func TestExp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	truth := func(x float64) interval.Interval { return interval.Float(x).Exp() }
 	check(t, "Exp", 4000, 2, func() float64 { return 700 * (2*rng.Float64() - 1) }, Exp, truth)
-	// All roundings but the last sum to less than u/10, and the last one to u.
+	// The last rounding is at most u, and all others sum to less than u/10.
 	check(t, "Exp", 4000, 1.1, func() float64 { return rng.NormFloat64() }, Exp, truth)
 	check(t, "Exp", 1500, 2, func() float64 { return math.Ldexp(rng.NormFloat64(), -rng.IntN(60)) }, Exp, truth)
 	check(t, "Exp", 1500, 2, func() float64 { // between two table entries
@@ -77,7 +77,7 @@ func TestLog(t *testing.T) {
 
 func TestErf(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
-	// The references use the power series of erf, and erfcx for erfc, unlike Erf and Erfc.
+	// The references use the power series of erf, and erfcx for erfc from 7 on, unlike Erf and Erfc.
 	erf := func(x float64) interval.Interval {
 		v := interval.Float(x)
 		square := v.Mul(v)
@@ -89,7 +89,7 @@ func TestErf(t *testing.T) {
 		return sum.Mul(twoOverRootPi())
 	}
 	erfc := func(x float64) interval.Interval {
-		if x < 7 { // cancels 71 of 256 bits
+		if x < 7 { // the subtraction cancels 71 of 256 bits
 			return interval.Int(1).Sub(erf(x))
 		}
 		v := interval.Float(x)
@@ -108,7 +108,7 @@ func TestErf(t *testing.T) {
 
 func TestSincos(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 1))
-	// Reference: Taylor's series after reduction by 2π, in 300-bit rationals.
+	// The reference is Taylor's series after reduction by 2π, in intervals.
 	truth := func(x float64) (sin, cos interval.Interval) {
 		n := math.Round(x / (2 * math.Pi))
 		r := interval.Float(x).Sub(interval.Float(2 * n).Mul(interval.Pi()))
@@ -160,8 +160,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// The interval for the coefficients of Erfc is narrow at the middle of every cell, and contains the value of a longer
-// series.
+// The enclosure by erfcx is narrow at the middle of every cell, and contains the value of a longer series.
 func TestErfcx(t *testing.T) {
 	for n := range cells {
 		c := interval.Rat(big.NewRat(int64(2*n+1), 2*perUnit))

@@ -9,8 +9,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// Erfc is e^{−x²}·g(x), g being a Taylor polynomial about the middle of one of
-// cells of [0, farErf].
+// Erfc is e^{−x²}·g(x), where g is a Taylor polynomial with erfTerms coefficients about the middle of the cell of x.
+// [0, farErf] has perUnit cells per unit.
 const (
 	farErf   = 27 // erfc there is below 1e-318
 	perUnit  = 16
@@ -20,11 +20,11 @@ const (
 // twoOverRootPi encloses 2/√π.
 var twoOverRootPi = sync.OnceValue(func() interval.Interval { return interval.Int(2).Quo(interval.Pi().Sqrt()) })
 
-// cells hold the polynomials that were asked for.
+// cells caches the polynomials that were computed.
 var cells [farErf * perUnit]atomic.Pointer[[erfTerms]float64]
 
-// cell returns the coefficients of g about (n + ½)/perUnit. g' = 2xg − 2/√π, so that
-// (m + 1)a_{m+1} = 2c·a_m + 2a_{m−1}, but for the constant.
+// cell returns the coefficients of g about c = (n + ½)/perUnit. As g' = 2xg − 2/√π, (m + 1)a_{m+1} = 2c·a_m + 2a_{m−1}
+// for m ≥ 1, and a_1 = 2c·a_0 − 2/√π.
 func cell(n int) *[erfTerms]float64 {
 	if t := cells[n].Load(); t != nil {
 		return t
@@ -55,11 +55,11 @@ func erfcx(x interval.Interval) interval.Interval {
 		for m := int64(1); ; m++ {
 			term = term.Mul(square).Mul(interval.Int(2)).Quo(interval.Int(2*m + 1))
 			sum = sum.Add(term)
-			if term.Less(interval.Float(0x1p-240)) { // up to m = 2x² terms are no smaller than x
+			if term.Less(interval.Float(0x1p-240)) { // terms with m ≤ 2x² are larger
 				break
 			}
 		}
-		sum = interval.Hull(sum, sum.Add(term)) // the rest is below the last term
+		sum = interval.Hull(sum, sum.Add(term)) // the remainder is below the last term
 		return square.Exp().Sub(twoOverRootPi().Mul(sum))
 	}
 	value := func(depth int64) interval.Interval {
@@ -71,7 +71,7 @@ func erfcx(x interval.Interval) interval.Interval {
 	}
 	for depth := int64(32); ; depth *= 2 {
 		v := interval.Hull(value(depth), value(depth+1))
-		if v.Upper().Sub(v.Lower()).Less(v.Mul(interval.Float(0x1p-180))) { // coefficients lose up to 110 of them
+		if v.Upper().Sub(v.Lower()).Less(v.Mul(interval.Float(0x1p-180))) { // coefficients lose up to 110 of these bits
 			return v
 		}
 	}
@@ -79,11 +79,10 @@ func erfcx(x interval.Interval) interval.Interval {
 
 // Erfc returns erfc x to 9u for 0 ≤ x < 26, and to 2⁻¹⁰⁰⁰ beyond.
 //
-// x² = s + l exactly, and e^{−x²} = e^{−s}(1 − l) but for l²; the exponential errs by
-// 2u, the factor and the products by 3u. The polynomial is a₀ with terms that are
-// below 0.04a₀ (|a₁| ≤ 2/√π and g ≥ 1/(1 + 2x) hold them) and round by 6u of that;
-// with the rounding of a₀ and of the last sum 2.3u. The terms left out are below
-// 32⁻¹² of the first, and its coefficient below g.
+// x² = s + l exactly, and e^{−x²} = e^{−s}(1 − l) up to l². The exponential errs by 2u, the factor and the products by
+// 3u. In the polynomial, the terms after a₀ are below 0.04a₀ in all, since |a₁| ≤ 2/√π and g ≥ 1/(1 + 2x), and round by
+// 6u of that. With the rounding of a₀ and of the last sum, the polynomial errs by 2.3u. The terms left out are below
+// 32⁻¹² of the coefficient of the first of them, which is below g.
 func Erfc(x float64) float64 {
 	if x >= farErf {
 		return 0
@@ -117,9 +116,8 @@ var erfSeries = sync.OnceValue(func() [14]float64 {
 	return out
 })
 
-// Erf returns erf x to 10u, x of either sign: 1 − erfc from ½ on, where erfc is at
-// most 0.48 and its error below 9u·0.48; below by Taylor's series, the terms of which
-// after the first are at most 0.09 of it.
+// Erf returns erf x to 10u for x of either sign. From ½ on it is 1 − erfc, where erfc is at most 0.48 and has an error
+// below 9u·0.48. Below ½ it is Taylor's series, in which the terms after the first are at most 0.09 of the first.
 func Erf(x float64) float64 {
 	y := math.Abs(x)
 	v := 1.0

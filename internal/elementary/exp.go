@@ -8,7 +8,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// expTable holds 2^{j/32} = hi + lo, and ln2/32 cut in two.
+// expTable holds 2^{j/32} = hi + lo, and ln2/32 split into a high and a low part.
 type expTable struct {
 	hi, lo         [32]float64
 	stepHi, stepLo float64
@@ -25,13 +25,12 @@ var expOf = sync.OnceValue(func() *expTable {
 	return t
 })
 
-// Exp returns eˣ to 2u, and to 2⁻¹⁰⁷⁰ where that is more; +Inf above 709.
+// Exp returns eˣ to 2u, or to 2⁻¹⁰⁷⁰ if that is more, and +Inf above 709.
 //
-// x = k·ln2/32 + r, |r| ≤ 0.0109: k·stepHi is exact; k·stepLo is below 2⁻²⁴ and its
-// rounding below 2⁻⁷⁶; the two differences round by u·0.0109 each. The polynomial
-// leaves out r⁷/5040 and more, below 4e-18·r, and its roundings are at most 4u of
-// 0.0109; times the table entry all that stays below 0.1u, and only the last sum
-// rounds by u of the result.
+// x = k·ln2/32 + r, |r| ≤ 0.0109. k·stepHi is exact; k·stepLo is below 2⁻²⁴ and its rounding below 2⁻⁷⁶; the two
+// differences round by u·0.0109 each. The polynomial leaves out r⁷/5040 and higher terms, below 4e-18·r, and its
+// roundings are at most 4u of 0.0109. Multiplied by the table entry, all these errors stay below 0.1u. Only the last
+// sum rounds by u of the result.
 func Exp(x float64) float64 {
 	switch {
 	case x > 709:
@@ -54,7 +53,7 @@ func Exp(x float64) float64 {
 	return v * math.Float64frombits(uint64(1023+(n-j)/32)<<52)
 }
 
-// logTable holds ln(1 + i/128) = hi + lo for i = −38, …, 54, and ln 2 likewise.
+// logTable holds ln(1 + i/128) = hi + lo for i = −38, …, 54, and ln 2 in the same form.
 type logTable struct {
 	hi, lo     [93]float64
 	ln2, ln2Lo float64
@@ -69,7 +68,8 @@ var logOf = sync.OnceValue(func() *logTable {
 	return t
 })
 
-// Log returns ln x to 5u for positive finite x, of subnormal x to 6u. It is −Inf at 0, +Inf at +Inf and NaN elsewhere.
+// Log returns ln x to 5u for positive finite x, and to 6u for subnormal x. It is −Inf at 0, +Inf at +Inf and NaN
+// elsewhere.
 func Log(x float64) float64 {
 	switch {
 	case x >= 0x1p-1022 && x <= math.MaxFloat64:
@@ -83,18 +83,17 @@ func Log(x float64) float64 {
 // Log1p returns ln(1 + x) to 5u for −½ ≤ x ≤ 1.
 func Log1p(x float64) float64 {
 	s := 1 + x
-	return logSum(s, x-(s-1)) // exactly 1 + x
+	return logSum(s, x-(s-1)) // the sum of both is exactly 1 + x
 }
 
 // logSum returns ln(x + y), |y| ≤ u·x.
 //
-// x + y = 2ᵉ(F + d) with F = 1 + i/128 next to the mantissa and |d| ≤ 1/256: the high
-// part of d is exact, a difference of close numbers, and r = d/F, |r| ≤ 1/180, has two
-// roundings. ln(1 + r) is r with terms that are below 0.003r and round by 5u of that,
-// what is left out being below r¹⁰/10. e·ln2 + ln F is exact in the high parts, which
-// have 40 places. Where it is 0 the result is that of r, with 3.1u. Where F alone is
-// not 1, the result is at least 0.0039 in size, no less than the terms of r, which
-// err by 3.1u, and the sum rounds by u; where e ≠ 0 it is at least 0.34.
+// x + y = 2ᵉ(F + d) with F = 1 + i/128 next to the mantissa and |d| ≤ 1/256. The high part of d is exact, a difference
+// of close numbers, and r = d/F, |r| ≤ 1/180, has two roundings. ln(1 + r) is r with terms that are below 0.003r and
+// round by 5u of that; the terms left out are below r¹⁰/10. e·ln2 + ln F is exact in the high parts, which have 40
+// binary places. If it is 0, the result is ln(1 + r), with an error of 3.1u. If e = 0 and F is not 1, the result is at
+// least 0.0039 in size, no less than the terms of r, which err by 3.1u, and the sum rounds by u. If e ≠ 0, the result
+// is at least 0.34.
 func logSum(x, y float64) float64 {
 	t := logOf()
 	const root = 0x3fe6a09e667f3bcd // of √½: the mantissa m is taken from [√½, √2)

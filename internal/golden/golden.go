@@ -1,11 +1,10 @@
-// Package golden is golden-section search: the minimum of a unimodal function of one
-// variable.
+// Package golden has the golden-section search for the minimum of a unimodal function of one variable.
 package golden
 
 import "math"
 
-// Minimize returns the argument that minimises f, unimodal between lo and hi, and its value, after the given number
-// of golden sections. Each section costs one evaluation, and there are two more.
+// Minimize returns the argument that minimises f and the value there, after the given number of golden sections. f is
+// unimodal between lo and hi. Each section costs one evaluation, and there are two more.
 func Minimize(f func(float64) float64, lo, hi float64, sections int) (at, value float64) {
 	phi := (math.Sqrt(5) - 1) / 2
 	a, b := hi-phi*(hi-lo), lo+phi*(hi-lo)

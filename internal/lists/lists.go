@@ -3,7 +3,7 @@ package lists
 
 import "slices"
 
-// Each returns f of every element, nil of nil.
+// Each returns the list of f(v) for the elements v of list, and nil for a nil list.
 func Each[A, B any](list []A, f func(v A) B) []B {
 	if list == nil {
 		return nil

@@ -31,7 +31,7 @@ type noLock struct{}
 func (noLock) Lock()   {}
 func (noLock) Unlock() {}
 
-// Callers that share a lock never overlap; callers without one do.
+// Goroutines that share a lock never overlap in an Alone section. Goroutines without a lock do.
 func TestAlone(t *testing.T) {
 	for lock, want := range map[sync.Locker]int{&sync.Mutex{}: 0, noLock{}: 1} {
 		k := &errorCounter{TB: t}

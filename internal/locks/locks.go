@@ -45,17 +45,17 @@ func blocked(done chan struct{}) bool {
 	}
 }
 
-// Alone is a critical section of the given function, which callers must protect by a lock. The first goroutine to
-// enter stays until another waits for that lock. The test fails if another enters instead.
+// Alone is a critical section of the function named Caller, which must be protected by a lock. The first goroutine to
+// enter stays until a second waits for that lock. The test fails if a second goroutine enters the section.
 type Alone struct {
 	TB     testing.TB
-	Caller string // as stacks name it, "repl.(*hall).hire"
+	Caller string // as in a stack trace, such as "repl.(*hall).hire"
 
 	inside atomic.Int32
 	met    atomic.Bool
 }
 
-// Enter is called at the start of the section, and its result at the end.
+// Enter is called at the start of the section. The function that it returns is called at the end.
 func (a *Alone) Enter() (leave func()) {
 	if a.inside.Add(1) > 1 {
 		a.met.Store(true)

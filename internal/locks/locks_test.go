@@ -7,8 +7,8 @@ import (
 	"dpworkbench/internal/locks"
 )
 
-// A function passes if it waits for the lock, also as a reader. A function that does not wait, or waits for another
-// lock, fails.
+// Awaited passes a function that waits for the lock, also as a reader. It fails one that does not wait, or waits for
+// another lock.
 func TestAwaited(t *testing.T) {
 	var one, other sync.Mutex
 	var shared sync.RWMutex

@@ -23,20 +23,20 @@ import (
 // Default is the bound of the commands: 4 GiB.
 const Default = 4 << 30
 
-// small is the number of bytes below which Need does not check. Such allocations cannot fill memory at once; many
-// small ones are noticed by the watcher of InUse.
+// small is the number of bytes below which Need does not check. Such an allocation cannot fill memory at once. Code
+// that watches InUse notices many small ones.
 const small = 1 << 20
 
 var limit atomic.Int64
 
-// SetLimit sets the bound in bytes, and returns the previous one; Unlimited is no bound, and 0 resets it.
+// SetLimit sets the bound in bytes, and returns the previous one. Unlimited means no bound, and 0 that none is set.
 func SetLimit(bytes int64) (previous int64) {
 	previous = limit.Swap(max(0, bytes))
 	collectBelow(bytes)
 	return previous
 }
 
-// Unlimited is as much as there can be.
+// Unlimited is the bound that limits nothing.
 const Unlimited = math.MaxInt64
 
 // SetDefault sets the commands' default bound if none was set.
@@ -46,8 +46,8 @@ func SetDefault() {
 	}
 }
 
-// collectBelow makes the garbage collector more active if the process exceeds the bound by a quarter, the
-// collector's own memory included. Closer to the bound the collector would take half of the time before the heap is
+// collectBelow makes the garbage collector more active once the process, with the collector's own memory, exceeds the
+// bound by a quarter. With a limit closer to the bound, the collector would take half of the time before the heap is
 // full.
 func collectBelow(bytes int64) {
 	if bytes <= 0 || bytes > Unlimited/2 {
@@ -55,15 +55,15 @@ func collectBelow(bytes int64) {
 	} else {
 		bytes += bytes / 4
 	}
-	if os.Getenv("GOMEMLIMIT") == "" { // the user's own
+	if os.Getenv("GOMEMLIMIT") == "" { // a limit set by the user stays
 		debug.SetMemoryLimit(bytes)
 	}
 }
 
-// Limit returns the bound in bytes, 0 if none was set.
+// Limit returns the bound in bytes, or 0 if none was set.
 func Limit() int64 { return limit.Load() }
 
-// Err is wrapped by every error of this package's bound.
+// Err is wrapped by every error that reports the bound.
 var Err = errors.New("not enough memory")
 
 // Error reports that an allocation would exceed the bound.
@@ -84,8 +84,9 @@ func (e *Error) Error() string {
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return Err }
 
-// Need returns nil if that many more bytes keep the process below its bound, and otherwise an *Error that names the
-// object. bytes is a float64, so that a product of sizes need not be checked for overflow; NaN is too much.
+// Need returns nil if the process stays below its bound with the given number of additional bytes, and otherwise an
+// *Error that names the object. bytes is a float64, so that a product of sizes need not be checked for overflow; NaN is
+// too much.
 func Need(what string, bytes float64) error {
 	l := Limit()
 	if l == 0 || l == Unlimited || bytes < small {
@@ -97,14 +98,14 @@ func Need(what string, bytes float64) error {
 	return &Error{What: what, Bytes: bytes, Limit: l}
 }
 
-// Growth accounts for objects that grow in small steps, such as the content of a file of unknown length. It calls
-// Need each time that they have grown by an eighth.
+// Growth accounts for an object that grows in small steps, such as the content of a file of unknown length. It calls
+// Need whenever the object has grown by an eighth.
 type Growth struct {
 	What string
 	next float64
 }
 
-// To calls Need for bytes more than the present content, such as for a copy of it.
+// To is told the present size, and calls Need for as many additional bytes, such as for a copy of the object.
 func (g *Growth) To(bytes float64) error {
 	if bytes < g.next {
 		return nil
@@ -113,7 +114,8 @@ func (g *Growth) To(bytes float64) error {
 	return Need(g.What, bytes)
 }
 
-// fits reports whether that many more bytes stay below l, after a collection if necessary.
+// fits reports whether the process stays below l with the given number of additional bytes, after a collection if
+// necessary.
 func fits(bytes float64, l int64) bool {
 	if float64(InUse())+bytes <= float64(l) {
 		return true
@@ -124,7 +126,7 @@ func fits(bytes float64, l int64) bool {
 
 var collection struct {
 	sync.Mutex
-	began time.Time // of the last one that ended
+	began time.Time // start of the last collection that ended
 }
 
 // Collect frees unreachable memory. A call during a collection waits for the next one; all waiting calls share it.
@@ -139,8 +141,8 @@ func Collect() {
 	runtime.GC()
 }
 
-// InUse returns the bytes that the process holds in its heap, garbage that was
-// not yet collected included, and on its stacks.
+// InUse returns the bytes that the process holds in its heap, with garbage that is not yet collected, and on its
+// stacks.
 func InUse() int64 {
 	s := [...]metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}
 	metrics.Read(s[:])
@@ -153,13 +155,13 @@ func InUse() int64 {
 	return int64(min(total, math.MaxInt64))
 }
 
-// units, from the largest.
+// units are listed from the largest.
 var units = []struct {
 	name  string
 	bytes float64
 }{{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}}
 
-// Text writes a number of bytes to three digits: "1.5 GiB".
+// Text formats a number of bytes with three digits, such as "1.5 GiB".
 func Text(bytes float64) string {
 	if bytes >= 1e6*units[0].bytes || math.IsNaN(bytes) {
 		return strconv.FormatFloat(bytes, 'g', 3, 64) + " bytes"
@@ -180,8 +182,8 @@ func Text(bytes float64) string {
 	return strconv.FormatFloat(bytes, 'f', 0, 64) + " bytes"
 }
 
-// Parse reads a number of bytes: "4GiB", "512 MB", "1e9". MB and MiB, M and m all
-// are 2^20 bytes; "0" is Unlimited.
+// Parse parses a number of bytes such as "4GiB", "512 MB" or "1e9". MB, MiB, M and m all mean 2^20 bytes; "0" is
+// Unlimited.
 func Parse(text string) (int64, error) {
 	number := strings.TrimRight(strings.TrimSpace(text), "bBiI")
 	factor := 1.0

@@ -1,4 +1,4 @@
-// Package must unwraps results in tests that cannot fail.
+// Package must unwraps results in tests, for calls that should not fail.
 package must
 
 import "testing"
@@ -11,7 +11,7 @@ func Be[T any](v T, err error) T {
 	return v
 }
 
-// For returns v to a test, which an error ends: must.For(f())(t).
+// For returns a function that returns v to a test, or ends the test if there is an error: must.For(f())(t).
 func For[T any](v T, err error) func(t testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()

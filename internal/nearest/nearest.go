@@ -1,10 +1,9 @@
-// Package nearest is "did you mean": of the known names the one at the least edit distance
-// from a misspelt one.
+// Package nearest suggests a known name for a misspelt one: the name at the least edit distance.
 package nearest
 
 import "strings"
 
-// Hint returns " (did you mean x?)" if a known name is close to the written one, and "" otherwise.
+// Hint returns " (did you mean x?)" if a known name x is close to name, and "" otherwise.
 func Hint(name string, known []string) string {
 	if best := Name(name, known); best != "" {
 		return " (did you mean " + best + "?)"
@@ -12,9 +11,9 @@ func Hint(name string, known []string) string {
 	return ""
 }
 
-// Name returns the known name at the least edit distance from name, ignoring case and underscores. If none is
-// within a third of its length (at least one edit), it returns the shortest known name that contains name, of five
-// letters or more, between underscores; or "".
+// Name returns the known name at the least edit distance from name, ignoring case and underscores. The distance must be
+// at most a third of name's length, or 1. If no known name is so close and name has at least five letters, Name returns
+// the shortest known name that contains name between underscores, and otherwise "".
 func Name(name string, known []string) string {
 	fold := func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "_", "") }
 	folded := fold(name)
@@ -28,7 +27,7 @@ func Name(name string, known []string) string {
 			best, least = k, d
 		}
 	}
-	if least >= len(folded) { // no letter would be left
+	if least >= len(folded) { // every letter would be edited
 		return ""
 	}
 	for _, k := range known {

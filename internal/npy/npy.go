@@ -19,7 +19,7 @@ import (
 
 const magic = "\x93NUMPY"
 
-// Write writes m as float64s in the order of rows, little endian, version 1.
+// Write writes m row by row as little-endian float64s, in version 1 of the format.
 func Write(w io.Writer, m mat.Matrix) error {
 	r, c := m.Dims()
 	header := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d), }", r, c)
@@ -43,9 +43,9 @@ var (
 	shape   = regexp.MustCompile(`'shape'\s*:\s*\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?,?\s*\)`)
 )
 
-// Read returns the matrix of a file: an array of one or two axes, the first of which are rows, of floats of 4 or 8 bytes,
-// of integers that are float64s, or of booleans. It returns an error wrapping evidence.ErrParameter for other files, and
-// io.ErrUnexpectedEOF for one that ends too early.
+// Read returns the matrix of a file. The file has an array of one or two axes, the first of which are the rows, with
+// floats of 4 or 8 bytes, integers below 2⁵³ in size, or booleans. Read returns an error wrapping evidence.ErrParameter
+// for other files, and io.ErrUnexpectedEOF for a file that ends too early.
 func Read(r io.Reader) (*mat.Dense, error) {
 	start := make([]byte, len(magic)+2)
 	if _, err := io.ReadFull(r, start); err != nil {
@@ -104,7 +104,7 @@ func Read(r io.Reader) (*mat.Dense, error) {
 		if err != nil {
 			return nil, err
 		}
-		if string(f[1]) == "True" { // in the order of columns
+		if string(f[1]) == "True" { // entries in column order
 			m.Set(k%rows, k/rows, v)
 		} else {
 			m.Set(k/columns, k%columns, v)
@@ -122,7 +122,7 @@ func content(r io.Reader, size int) ([]byte, error) {
 	return data, err
 }
 
-// reader returns what reads a number of a kind and width, nil for a kind that is none.
+// reader returns the function that reads one number of the given kind and width, or nil for an unknown kind or width.
 func reader(kind string, width int, order binary.ByteOrder) func([]byte) (float64, error) {
 	bits := func(b []byte) uint64 {
 		switch width {

@@ -9,8 +9,8 @@ import (
 
 // Edges returns the largest Σ x_e with 0 ≤ x_e ≤ 1 and Σ_{e ∋ v} x_e ≤ bound at every node v of a graph, where row(v)
 // lists the neighbors of v. It is half of a largest flow (Dinitz's method) through two copies of the nodes. Each copy
-// of a node carries at most bound, and each edge at most 1 in either direction. It returns an error wrapping
-// evidence.ErrParameter if bound has a denominator of more than 2²⁰, and the context's.
+// of a node carries at most bound, and each edge at most 1 in either direction. Edges returns the context's error, and
+// one wrapping evidence.ErrParameter if bound has a denominator of more than 2²⁰.
 func Edges(ctx context.Context, nodes int, row func(v int) []int32, bound *big.Rat) (*big.Rat, error) {
 	edges, top := 0, int64(0)
 	for v := range nodes {
@@ -23,7 +23,7 @@ func Edges(ctx context.Context, nodes int, row func(v int) []int32, bound *big.R
 	if d := bound.Denom(); !d.IsInt64() || d.Int64() > 1<<20 {
 		return nil, parameter.Bad("bound", bound, "a fraction with a numerator and a denominator of at most 2^20")
 	}
-	unit, most := bound.Denom().Int64(), bound.Num().Int64() // an edge holds unit, a node most
+	unit, most := bound.Denom().Int64(), bound.Num().Int64() // capacities of an edge and of a node
 	f := &flow{nodes: nodes, row: row, from: make([]int, nodes+1), out: make([]int64, nodes), in: make([]int64, nodes)}
 	for v := range nodes {
 		f.from[v+1] = f.from[v] + len(row(v))
@@ -61,21 +61,21 @@ func Edges(ctx context.Context, nodes int, row func(v int) []int32, bound *big.R
 	}
 }
 
-// flow is one in the double cover: node v on side 0 has arcs to its neighbors on side 1.
+// flow is a flow in the double cover of the graph: node v on side 0 has arcs to its neighbors on side 1.
 type flow struct {
 	nodes   int
 	row     func(v int) []int32
 	unit    int64
 	from    []int
-	left    []int64 // of the arc v → row(v)[i], at from[v] + i
+	left    []int64 // remaining capacity of the arc v → row(v)[i], at from[v] + i
 	back    []int   // index of the arc row(v)[i] → v
 	out, in []int64 // remaining capacities of a node to send and to receive
 	level   [2][]int32
 	next    [2][]int
 }
 
-// room returns the remaining capacity of arc i of a node on a side, and the index of its capacity. On side 1 it is
-// the flow of the incoming arc.
+// room returns the remaining capacity of arc i of a node on a side, and its index in left. From side 1 it is the flow
+// of the incoming arc, which can be sent back.
 func (f *flow) room(side, v, i int) (int64, int) {
 	at := f.from[v] + i
 	if side == 0 {
@@ -85,7 +85,8 @@ func (f *flow) room(side, v, i int) (int64, int) {
 	return f.unit - f.left[at], at
 }
 
-// levels numbers nodes by the fewest arcs from one that may send, and reports whether one that may take is reached.
+// levels sets the level of each node: the fewest arcs from a node that can still send. It reports whether a node that
+// can still receive is reached.
 func (f *flow) levels() bool {
 	var queue []int
 	for side := range f.level {
@@ -118,7 +119,8 @@ func (f *flow) levels() bool {
 	return found
 }
 
-// push sends up to most along rising levels, without recursion deeper than a path.
+// push sends up to most along arcs to the next level, and returns what it sent. The recursion is as deep as the path is
+// long.
 func (f *flow) push(side, v int, most int64) int64 {
 	if side == 1 && f.in[v] > 0 {
 		sent := min(most, f.in[v])

@@ -1,4 +1,4 @@
-// Package packing solves fractional packings, exactly.
+// Package packing solves fractional packing problems exactly.
 package packing
 
 import (
@@ -10,7 +10,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Set is a set of places with multiplicity Times.
+// Set is a set of places that occurs Times times.
 type Set struct {
 	Places []int32
 	Times  int64
@@ -19,9 +19,9 @@ type Set struct {
 // mostCells bounds the table of the simplex method.
 const mostCells = 1 << 17
 
-// Largest returns the largest Σ x_C with 0 ≤ x_C ≤ Times_C and Σ_{C ∋ v} x_C ≤ bound at every place v of
-// 0…places−1. It drops places whose constraint cannot be violated and merges sets that are then equal. It returns
-// an error wrapping evidence.ErrParameter if the rest is too large for the simplex method in rationals.
+// Largest returns the largest Σ x_C with 0 ≤ x_C ≤ Times_C and Σ_{C ∋ v} x_C ≤ bound at every place v of 0…places−1. It
+// drops places whose constraint cannot be violated, and merges sets that become equal. It returns an error wrapping
+// evidence.ErrParameter if the remaining program is too large for the simplex method in rationals.
 func Largest(ctx context.Context, sets []Set, places int, bound *big.Rat) (*big.Rat, error) {
 	load := make([]int64, places)
 	for _, s := range sets {
@@ -29,7 +29,7 @@ func Largest(ctx context.Context, sets []Set, places int, bound *big.Rat) (*big.
 			load[v] += s.Times
 		}
 	}
-	row := make([]int, places) // from 1; 0 for a place that is never too full
+	row := make([]int, places) // the row of each place, from 1; 0 if its constraint is dropped
 	rows := 0
 	for v, l := range load {
 		if big.NewRat(l, 1).Cmp(bound) > 0 {
@@ -75,7 +75,8 @@ func Largest(ctx context.Context, sets []Set, places int, bound *big.Rat) (*big.
 	return v.Add(v, free), nil
 }
 
-// simplex is the simplex method for bounded variables, in rationals, by Bland's rule, which ends.
+// simplex solves the program by the simplex method for bounded variables, in rationals. Bland's rule ensures that it
+// ends.
 func simplex(ctx context.Context, sets []Set, rows int, bound *big.Rat) (*big.Rat, error) {
 	n := len(sets)
 	cols := n + rows
@@ -86,9 +87,9 @@ func simplex(ctx context.Context, sets []Set, rows int, bound *big.Rat) (*big.Ra
 			t[i][j] = new(big.Rat)
 		}
 	}
-	value := make([]*big.Rat, rows) // of the basic variables
+	value := make([]*big.Rat, rows) // values of the basic variables
 	basis := make([]int, rows)
-	most := make([]*big.Rat, cols) // nil if unbounded
+	most := make([]*big.Rat, cols) // upper bounds of the variables; nil if unbounded
 	for c, s := range sets {
 		for _, i := range s.Places {
 			t[i][c].SetInt64(1)
@@ -103,7 +104,7 @@ func simplex(ctx context.Context, sets []Set, rows int, bound *big.Rat) (*big.Ra
 		last[c].SetInt64(1)
 		most[c] = big.NewRat(sets[c].Times, 1)
 	}
-	full := make([]bool, cols) // not basic, and at its most
+	full := make([]bool, cols) // variables that are not basic, and at their upper bounds
 	basic := make([]bool, cols)
 	for _, j := range basis {
 		basic[j] = true
@@ -171,7 +172,7 @@ func simplex(ctx context.Context, sets []Set, rows int, bound *big.Rat) (*big.Ra
 			full[enter] = up
 			continue
 		}
-		at := new(big.Rat) // the row of the entering variable
+		at := new(big.Rat) // the value of the entering variable
 		if full[enter] {
 			at.Set(most[enter])
 		}

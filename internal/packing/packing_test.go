@@ -13,14 +13,14 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// row is Σ a_i x_i ≤ most.
+// row is the constraint Σ a_i x_i ≤ most.
 type row struct {
 	a    []*big.Rat
 	most *big.Rat
 }
 
-// best returns the largest Σ x of a bounded linear program, by visiting all vertices, each the solution of n
-// constraints.
+// best returns the largest Σ x of a bounded linear program. It visits all vertices: solutions of n constraints as
+// equations.
 func best(rows []row, n int) *big.Rat {
 	var most *big.Rat
 	var choose func(from int, chosen []row)
@@ -56,7 +56,7 @@ func best(rows []row, n int) *big.Rat {
 	return most
 }
 
-// solve returns the solution of all rows as equations, or nil if it is not unique.
+// solve returns the solution of all constraints as equations, or nil if it is not unique.
 func solve(rows []row, n int) []*big.Rat {
 	m := make([][]*big.Rat, n)
 	for i, r := range rows {
@@ -243,7 +243,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("bound %v: %v, %v", bound, v, err)
 		}
 	}
-	// 256·512 entries: 255 places over the bound, 257 distinct sets.
+	// full(2) gives 256·512 entries: 255 places over the bound, 257 distinct sets.
 	full := func(more int) (sets []packing.Set) {
 		for v := range 255 {
 			sets = append(sets, packing.Set{[]int32{int32(v)}, 5})
@@ -260,7 +260,7 @@ func TestLimits(t *testing.T) {
 	if v, err := packing.Largest(over, full(3), 255, big.NewRat(9, 2)); v != nil || !errors.Is(err, parameter.Err) || err.Error() != says {
 		t.Errorf("above the limit: %v, %v", v, err)
 	}
-	// Items outside all overfull places are free, and the context is not polled for them.
+	// If no place is overfull, every set counts whole, and the context is not polled.
 	if v, err := packing.Largest(over, full(3), 255, big.NewRat(15, 1)); err != nil || v.Cmp(big.NewRat(5*258, 1)) != 0 {
 		t.Errorf("no overfull place: %v, %v", v, err)
 	}

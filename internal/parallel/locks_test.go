@@ -8,7 +8,7 @@ import (
 	"dpworkbench/internal/locks"
 )
 
-// If workers fail at the same time, the error of the first piece is returned. Steps are reported one at a time.
+// Workers record their errors under a lock, and Count reports steps one at a time.
 func TestSharedStateIsLocked(t *testing.T) {
 	p := &pool{items: 2, size: 1, pieces: 2}
 	locks.Awaited(t, "a failure", &p.mu, func() {

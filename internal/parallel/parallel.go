@@ -1,7 +1,7 @@
 // Package parallel runs work on all processors.
 //
 // Work is divided into numbered pieces, taken in order by as many workers as there are processors
-// (runtime.GOMAXPROCS). Results must not depend on which worker takes a piece, and when. A piece writes to
+// (runtime.GOMAXPROCS). Results must not depend on which worker takes a piece, or when. A piece writes to
 // locations of its own, and sums over pieces are computed afterwards, in their order.
 //
 // All functions here end in the same way:
@@ -10,10 +10,10 @@
 //     finished; those after it may be skipped. The error returned is that of the first piece, by number, that fails:
 //     the same in every run.
 //   - A piece that panics fails with a [*Fault]. In a goroutine of its own a panic would end the process.
-//   - If the context ends, no more pieces are taken, and the context's error is returned unless a piece has failed or
+//   - If the context ends, no more pieces are taken. The context's error is returned unless a piece has failed or
 //     all were done. A piece that takes long polls the context itself, and returns its error.
 //
-// No function returns before its workers have, but Interruptible.
+// Only Interruptible may return before its work has ended.
 package parallel
 
 import (
@@ -30,8 +30,8 @@ func Each(ctx context.Context, n int, work func(i int) error) error {
 	return Chunks(ctx, n, 1, func(first, _ int) error { return work(first) })
 }
 
-// Chunks calls work(first, last) on 0 … n−1, cut into pieces first … last−1 of size
-// items each, the last of fewer. size is positive.
+// Chunks calls work(first, last) for the pieces first … last−1 of 0 … n−1. Pieces have size items, and the last may
+// have fewer. size is positive.
 func Chunks(ctx context.Context, n, size int, work func(first, last int) error) error {
 	return Workers(ctx, n, size, func() func(first, last int) error { return work })
 }
@@ -42,8 +42,9 @@ func Workers(ctx context.Context, n, size int, worker func() func(first, last in
 	return run(ctx, runtime.GOMAXPROCS(0), n, size, func(int) func(first, last int) error { return worker() })
 }
 
-// Gather is Workers in which every worker has a T of its own to accumulate into. It starts as zero, and all are
-// returned at the end, including unused ones. The combined result must not depend on which worker took which piece.
+// Gather is Workers in which every worker has a T of its own to accumulate into. Each T starts as the zero value, and
+// Gather returns all of them, including unused ones. The combined result must not depend on which worker took which
+// piece.
 func Gather[T any](ctx context.Context, n, size int, worker func(own *T) func(first, last int) error) ([]T, error) {
 	all := make([]T, runtime.GOMAXPROCS(0))
 	return all, run(ctx, len(all), n, size, func(w int) func(first, last int) error { return worker(&all[w]) })
@@ -55,7 +56,8 @@ func AtOnce(ctx context.Context, n int, work func(i int) error) error {
 }
 
 // Interruptible runs f in its own goroutine and returns its result, or the context's error as soon as there is one. f
-// may then still be inside a large factorization: it ends by itself, and nothing that it reads may be written to after.
+// may then still be inside a large factorization, which ends by itself. So nothing that f reads may be written to
+// afterwards.
 func Interruptible[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	var value, none T
 	done := make(chan error, 1)
@@ -73,7 +75,7 @@ func Interruptible[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// run has at most the given number of workers; each knows its index.
+// run does the work with at most the given number of workers, and tells each its index.
 func run(ctx context.Context, workers, n, size int, worker func(w int) func(first, last int) error) error {
 	p := pool{size: size, items: n, pieces: n / size}
 	if n%size > 0 {
@@ -100,7 +102,7 @@ func run(ctx context.Context, workers, n, size int, worker func(w int) func(firs
 	return nil
 }
 
-// pool is one piece of work for several workers.
+// pool is the state of one call of run.
 type pool struct {
 	items, size, pieces int
 	next, done          atomic.Int64 // pieces
@@ -111,9 +113,9 @@ type pool struct {
 	at  int   // its number
 }
 
-// work runs worker number w.
+// work takes pieces as worker number w until none is left, a piece fails or the context ends.
 func (p *pool) work(ctx context.Context, w int, worker func(w int) func(first, last int) error) {
-	piece := -1 // before any piece: a fault of worker itself comes first
+	piece := -1 // a panic of worker itself counts as before all pieces
 	err := Guard(func() error {
 		do := worker(w)
 		for !p.failed.Load() && ctx.Err() == nil {
@@ -146,7 +148,7 @@ type Fault struct {
 	Stack []byte // the stack of the goroutine that panicked
 }
 
-// Error names the panic. The stack is left out.
+// Error returns the argument of panic, without the stack.
 func (f *Fault) Error() string { return fmt.Sprintf("internal error: %v", f.Value) }
 
 // Unwrap returns the argument of panic if that is an error, such as a [runtime.Error].
@@ -177,8 +179,8 @@ type Progress func(done, total int64, what string)
 
 type progressKey struct{}
 
-// WithProgress returns a context whose work reports to hear; nil is nobody. No function takes a Progress as an
-// argument: long work finds it in its context.
+// WithProgress returns a context in which work reports its progress to hear; with nil it is not reported. No function
+// takes a Progress as an argument: long work finds it in its context.
 func WithProgress(ctx context.Context, hear Progress) context.Context {
 	return context.WithValue(ctx, progressKey{}, hear)
 }
@@ -188,8 +190,7 @@ func heard(ctx context.Context) Progress {
 	return hear
 }
 
-// Report sends a progress report to the context's Progress, if there is one. The description is formatted only
-// then.
+// Report sends a progress report to the context's Progress. If there is none, the description is not formatted.
 func Report(ctx context.Context, done, total int64, what string, args ...any) {
 	hear := heard(ctx)
 	if hear == nil {
@@ -203,20 +204,20 @@ func Report(ctx context.Context, done, total int64, what string, args ...any) {
 
 type partialKey struct{}
 
-// WithPartial returns a context that keeps what its work tells ReportPartial.
+// WithPartial returns a context in which ReportPartial can store an error.
 func WithPartial(ctx context.Context) context.Context {
 	return context.WithValue(ctx, partialKey{}, new(atomic.Pointer[error]))
 }
 
-// ReportPartial stores in the context, if it was made by WithPartial, the error with which the work would end if it
-// stopped now; nil removes it.
+// ReportPartial stores the error with which the work would end if it stopped now, in a context made by WithPartial; nil
+// removes it.
 func ReportPartial(ctx context.Context, err error) {
 	if last, ok := ctx.Value(partialKey{}).(*atomic.Pointer[error]); ok {
 		last.Store(&err)
 	}
 }
 
-// Partial returns what ReportPartial stored last, for a caller that cannot wait until the work has stopped.
+// Partial returns the error that ReportPartial stored last, for a caller that cannot wait until the work has stopped.
 func Partial(ctx context.Context) error {
 	if last, ok := ctx.Value(partialKey{}).(*atomic.Pointer[error]); ok && last.Load() != nil {
 		return *last.Load()
@@ -224,8 +225,8 @@ func Partial(ctx context.Context) error {
 	return nil
 }
 
-// Count returns a function that adds to the steps done, of total, and reports their
-// number, which never falls. Several goroutines may call it.
+// Count returns a function that counts steps done and reports their number, out of total, to the context's Progress.
+// The reported number never falls. Several goroutines may call the function.
 func Count(ctx context.Context, total int64, what string) func(steps int64) {
 	hear := heard(ctx)
 	if hear == nil {

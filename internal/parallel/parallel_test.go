@@ -50,7 +50,7 @@ func TestChunks(t *testing.T) {
 	})
 }
 
-// Of several errors, that of the first piece is returned, however late it occurs.
+// If several pieces fail, the error of the first piece is returned, however late it occurs.
 func TestFirstError(t *testing.T) {
 	onProcessors(t, func(t *testing.T) {
 		for range 200 {
@@ -59,7 +59,7 @@ func TestFirstError(t *testing.T) {
 			err := parallel.Each(t.Context(), 100, func(i int) error {
 				switch {
 				case i == 40 && runtime.GOMAXPROCS(0) > 1:
-					<-later // the later ones fail first
+					<-later // wait until a later piece fails
 				case i > 40:
 					once.Do(func() { close(later) })
 				case i < 40:
@@ -105,7 +105,7 @@ func explode(i int) error {
 	return nil
 }
 
-// Cancellation stops the work. Its error is returned only if some work is left.
+// Cancellation stops the work. The context's error is returned only if some work is left.
 func TestCancelled(t *testing.T) {
 	onProcessors(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

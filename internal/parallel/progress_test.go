@@ -9,7 +9,7 @@ import (
 	"dpworkbench/internal/parallel"
 )
 
-// The listener receives reports unchanged and in order from all contexts derived from its own, and from no others.
+// A Progress receives the reports of its context and all derived contexts unchanged and in order, and no others.
 func TestReport(t *testing.T) {
 	var heard []string
 	ctx := parallel.WithProgress(t.Context(), func(done, total int64, what string) {

@@ -1,5 +1,5 @@
-// Package parameter makes the error of all packages for an invalid argument: it names the parameter, its value and
-// the allowed range.
+// Package parameter makes the errors of all packages for invalid arguments. They name the parameter, its value and the
+// allowed range.
 package parameter
 
 import (
@@ -14,15 +14,15 @@ import (
 // as evidence.ErrParameter.
 var Err = errors.New("bad parameter")
 
-// Error is an argument that cannot be taken.
+// Error describes an invalid argument.
 type Error struct {
-	// Name, Value and Want are the parameter, its printed value, and the allowed range; "" if the argument as a
-	// whole is wrong, which Text describes.
+	// Name, Value and Want are the parameter, its printed value, and the allowed range. They are "" if the argument is
+	// wrong as a whole and only Text describes it.
 	Name, Value, Want string
 	// Text is the whole message.
 	Text string
 
-	cause error // a further wrapped error, usually nil
+	cause error // the error made by fmt.Errorf if it wraps others, otherwise nil
 }
 
 func (e *Error) Error() string { return e.Text }
@@ -35,16 +35,16 @@ func (e *Error) Unwrap() []error {
 	return []error{Err, e.cause}
 }
 
-// Bad returns the error "name = value, want …" of a value out of its range. Text is
-// quoted, a rational written as a fraction; want is a format for args.
+// Bad returns the error "name = value, want …" for a value out of its range. A string value is quoted, and a rational
+// is written as a fraction; want is a format for args.
 func Bad(name string, value any, want string, args ...any) error {
 	e := &Error{Name: name, Value: spell(value), Want: fmt.Sprintf(want, args...)}
 	e.Text = e.Name + " = " + e.Value + ", want " + e.Want
 	return e
 }
 
-// Errorf returns the error of an argument that is wrong as a whole, such as a table with too few rows. The format
-// may wrap errors as in fmt.Errorf.
+// Errorf returns the error for an argument that is wrong as a whole, such as a table with too few rows. The format may
+// wrap errors as in fmt.Errorf.
 func Errorf(format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	e := &Error{Text: err.Error()}
@@ -55,7 +55,7 @@ func Errorf(format string, args ...any) error {
 	return e
 }
 
-// spell writes a value as messages have it.
+// spell formats a value for Bad.
 func spell(value any) string {
 	switch v := value.(type) {
 	case *big.Rat:
@@ -69,7 +69,7 @@ func spell(value any) string {
 	return fmt.Sprint(value)
 }
 
-// OpenUnit returns an error unless 0 < v < 1, as a δ, a confidence or a power is.
+// OpenUnit returns an error unless 0 < v < 1, as for a δ, a confidence or a power.
 func OpenUnit(name string, v float64) error {
 	if v > 0 && v < 1 {
 		return nil
@@ -77,7 +77,7 @@ func OpenUnit(name string, v float64) error {
 	return Bad(name, v, "0 < %s < 1", name)
 }
 
-// Unit returns an error unless 0 ≤ v ≤ 1, as a probability is.
+// Unit returns an error unless 0 ≤ v ≤ 1, as for a probability.
 func Unit(name string, v float64) error {
 	if v >= 0 && v <= 1 {
 		return nil

@@ -13,15 +13,15 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// The kernel keeps a tile of 4 rows by 8 columns of c in registers. b is copied once, into panels of eight columns,
-// row after row, the last padded with zeros. Blocks are sized for the caches. A piece of 256 rows of a panel (16 KiB)
-// fits the first level. Up to 96 rows of 256 entries of a (192 KiB) fit the second level; they are copied too, and
-// padded to a multiple of four.
+// The kernel keeps a tile of 4 rows by 8 columns of c in registers. b is copied once, row by row, into panels of eight
+// columns; the last panel is padded with zeros. Blocks are sized for the caches. A piece of 256 rows of a panel (16
+// KiB) fits the first level. Up to 96 rows of 256 entries of a (192 KiB) fit the second level. They are copied too, and
+// their number is padded to a multiple of four.
 const (
 	tileRows, tileColumns = 4, 8
 	mostDepth             = 256
 	mostRows              = 96
-	leastWork             = 1 << 14 // products below which copies do not pay
+	leastWork             = 1 << 14 // the number of products below which copies do not pay
 )
 
 func add(c blas64.General, alpha float64, ta blas.Transpose, a, b blas64.General, s shape) {
@@ -48,11 +48,11 @@ func add(c blas64.General, alpha float64, ta blas.Transpose, a, b blas64.General
 		err = parallel.Workers(context.Background(), rows, min(mostRows, up(share, tileRows)), t.worker)
 	}
 	if err != nil {
-		panic(err) // a fault, for the caller's goroutine to catch
+		panic(err) // raised in the caller's goroutine, which can recover
 	}
 }
 
-// Memory for the copies, of b and of pieces of a.
+// Memory for the copies of b and of pieces of a.
 var (
 	copies = sync.Pool{New: func() any { return new([]float64) }}
 	pieces = sync.Pool{New: func() any { return new([mostRows * mostDepth]float64) }}
@@ -60,13 +60,13 @@ var (
 
 func up(n, unit int) int { return (n + unit - 1) / unit * unit }
 
-// tiles is one product.
+// tiles is one product in progress.
 type tiles struct {
 	c, a   blas64.General
 	alpha  float64
 	turned bool // a
 	shape
-	panels []float64 // of b, panel p from p·8·depth on
+	panels []float64 // the panels of b; panel p begins at p·8·depth
 	depth  int
 }
 
@@ -86,7 +86,7 @@ func (t *tiles) pack(b blas64.General) error {
 	})
 }
 
-// worker does up to 96 rows at a time.
+// worker returns a function that computes up to 96 rows of c.
 func (t *tiles) worker() func(first, last int) error {
 	return func(first, last int) error {
 		kept := pieces.Get().(*[mostRows * mostDepth]float64)
@@ -129,7 +129,7 @@ func (t *tiles) copyRows(rows []float64, first, last, at, depth int) {
 	clear(rows[(last-first)*mostDepth : up(last-first, tileRows)*mostDepth])
 }
 
-// tile adds to c's entries from (i, j) on that exist and are before row last.
+// tile adds a product to the tile of c at (i, j), as far as it lies in c and before row last.
 func (t *tiles) tile(i, j, last int, rows, panel []float64, depth int) {
 	c := t.c.Data[i*t.c.Stride+j:]
 	if i+tileRows <= last && j+tileColumns <= t.c.Cols {

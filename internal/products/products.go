@@ -12,14 +12,14 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// Mul sets c to a·b. All entries must be finite, here as below, and c must not share memory with a or b. All three
-// functions panic if shapes do not match.
+// Mul sets c to a·b. All entries must be finite, in all three functions, and c must not share memory with a or b. They
+// panic if shapes do not match.
 func Mul(c, a, b blas64.General) {
 	reset(c)
 	add(c, 1, blas.NoTrans, a, b, whole)
 }
 
-// MulLower is Mul for a whose entries above the diagonal are 0, at half the cost.
+// MulLower is Mul for an a whose entries above the diagonal are 0. It takes half the time.
 func MulLower(c, a, b blas64.General) {
 	reset(c)
 	add(c, 1, blas.NoTrans, a, b, lower)
@@ -44,7 +44,8 @@ func reset(c blas64.General) {
 	}
 }
 
-// plain does what Add does, by the BLAS implementation in use. If a is lower triangular, it multiplies blocks of rows.
+// plain does what add does, with the BLAS implementation in use. If a is lower triangular, it multiplies blocks of
+// rows.
 func plain(c blas64.General, alpha float64, ta blas.Transpose, a, b blas64.General, s shape) {
 	if s == whole {
 		blas64.Gemm(ta, blas.NoTrans, alpha, a, b, 1, c)
@@ -58,7 +59,7 @@ func plain(c blas64.General, alpha float64, ta blas.Transpose, a, b blas64.Gener
 	}
 }
 
-// part is the first columns of rows from one on.
+// part returns the given number of rows of a, from row first on, with their first columns.
 func part(a blas64.General, first, rows, columns int) blas64.General {
 	return blas64.General{Rows: rows, Cols: columns, Stride: a.Stride, Data: a.Data[first*a.Stride:]}
 }

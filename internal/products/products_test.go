@@ -24,7 +24,7 @@ func random(rng *rand.Rand, m, n int) *mat.Dense {
 	return a
 }
 
-// inOrder sums in order, term by term.
+// inOrder returns a·b, where each entry is summed in order, term by term.
 func inOrder(a, b *mat.Dense) *mat.Dense {
 	m, k := a.Dims()
 	_, n := b.Dims()
@@ -79,7 +79,7 @@ func TestProductsMatchPlainSums(t *testing.T) {
 	}
 }
 
-// MulLower sums in order, too, by the kernel and by gonum.
+// MulLower also sums in order, with the kernel and with gonum.
 func TestLowerProducts(t *testing.T) {
 	fast := cpu.X86.HasAVX2
 	rng := rand.New(rand.NewPCG(3, 7))
@@ -103,7 +103,7 @@ func TestLowerProducts(t *testing.T) {
 	}
 }
 
-// Sums add to the contents of c, for rows or columns of a.
+// Add adds the product to the contents of c, for a and for its transpose.
 func TestSumsAccumulate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 11))
 	for _, s := range [][3]int{{2, 3, 4}, {50, 61, 70}, {101, 260, 12}} {
