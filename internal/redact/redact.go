@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 )
 
-// mask replaces a password, as in net/url.
+// mask replaces a password, as in package net/url.
 const mask = "xxxxx"
 
 // Text returns text with passwords masked: in URLs (scheme://user:password@host), in locations without a scheme,
@@ -35,7 +35,7 @@ func Text(text string) string {
 	return strings.Join(lines, "")
 }
 
-// Lines is Text for lines of source, in which a URL may span several lines.
+// Lines is Text for lines of source. A URL may span several lines.
 func Lines(lines []string) []string {
 	out := slices.Clone(lines)
 	const most = 4 // largest number of lines of a URL
@@ -46,7 +46,7 @@ func Lines(lines []string) []string {
 			continue
 		}
 		following := lines[i+1 : min(len(lines), i+1+most)]
-		end := -1 // the last of them with an @
+		end := -1 // the last of these lines with an @
 		for j, line := range following {
 			if strings.Contains(line, "@") {
 				end = j
@@ -63,21 +63,22 @@ func Lines(lines []string) []string {
 	return out
 }
 
-// JSON is Text of every string in a JSON text.
+// JSON applies Text to every string in a JSON text.
 func JSON(text string) string {
 	return quoted.ReplaceAllStringFunc(text, func(s string) string {
 		var plain string
 		if json.Unmarshal([]byte(s), &plain) != nil || Text(plain) == plain {
 			return s
 		}
-		written, _ := json.Marshal(Text(plain)) // strings encode
+		written, _ := json.Marshal(Text(plain)) // encoding a string never fails
 		return string(written)
 	})
 }
 
 var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-// redacted masks the passwords of a line, part by part: the text after "want" in an error is not part of the value.
+// redacted masks the passwords of a line. It handles the parts separately, since the text after ", want " in an error
+// is not part of the value.
 func redacted(line string) string {
 	parts := strings.Split(placeholders.Replace(line), ", want ")
 	for i, part := range parts {
@@ -86,13 +87,13 @@ func redacted(line string) string {
 	return restored.Replace(strings.Join(parts, ", want "))
 }
 
-// Placeholders are not passwords, and nothing after a mask is; private characters keep them apart.
+// Placeholders are not passwords, and a mask is not masked again. Private-use characters stand for both meanwhile.
 var (
 	placeholders = strings.NewReplacer(":password@", "\ue000", ":"+mask+"@", "\ue001")
 	restored     = strings.NewReplacer("\ue000", ":password@", "\ue001", ":"+mask+"@")
 )
 
-// opened is a name and a colon that no number of a port follows.
+// opened matches a name and a colon that is not followed by a port number.
 const opened = "://[^\\s:@/?#\"'\ue000\ue001]*:(?:[^0-9\\s]|[0-9]+[^0-9/?#\\s\"')\\],…])"
 
 const key = `[\w.-]*(?:password|passwd|pwd|passphrase)`
@@ -136,8 +137,7 @@ var known struct {
 	replacer atomic.Pointer[strings.Replacer]
 }
 
-// shortest is the least length of passwords that are searched anywhere in text: shorter ones occur in ordinary
-// words.
+// shortest is the least length of passwords that are replaced anywhere in text. Shorter ones occur in ordinary words.
 const shortest = 6
 
 // Keep remembers the passwords of a data location, so that Text also finds them alone.

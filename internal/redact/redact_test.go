@@ -22,7 +22,7 @@ func word(rng *rand.Rand, length int) string {
 	return string(append(out, 'J'))
 }
 
-// leaks returns five characters of the password that a text contains, in any encoding, or "".
+// leaks returns five consecutive characters of the password that text contains, in any encoding, or "".
 func leaks(text, password string) string {
 	written := strconv.Quote(password)
 	for _, form := range []string{password, url.PathEscape(password), url.QueryEscape(password), written[1 : len(written)-1]} {
@@ -35,8 +35,8 @@ func leaks(text, password string) string {
 	return ""
 }
 
-// No five characters of a password remain in a redacted location: in messages, in source on one line or several, and
-// anywhere once the password is known.
+// No five consecutive characters of a password remain in a redacted location: in messages, in source on one line or
+// several, and anywhere once the password is known.
 func TestTextRemovesPasswords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 1))
 	for range 100 {

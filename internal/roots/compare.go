@@ -2,21 +2,21 @@ package roots
 
 import "math/big"
 
-// Known is a root of a polynomial, or a rational number, which is a root of none.
+// Known is a root of the polynomial Of, or a rational number, for which Of may be empty.
 type Known struct {
 	Of Polynomial
 	Root
 }
 
-// halved returns k in an interval of at most half the width.
+// halved returns k with an interval of at most half the width.
 func (k Known) halved() Known {
 	w := new(big.Rat).Sub(k.Hi, k.Lo)
 	k.Root = k.Of.Refine(k.Root, w.Mul(w, big.NewRat(1, 2)))
 	return k
 }
 
-// Compare returns −1, 0 or 1 as a is below, equal to or above b. It also returns both, refined to disjoint
-// intervals if they differ.
+// Compare returns −1, 0 or 1 if a is below, equal to or above b. It also returns a and b, refined to disjoint intervals
+// if they differ.
 func Compare(a, b Known) (int, Known, Known) {
 	var common Polynomial
 	for {
@@ -28,7 +28,8 @@ func Compare(a, b Known) (int, Known, Known) {
 		case b.Hi.Cmp(a.Lo) < 0:
 			return 1, a, b
 		}
-		// A root of one that is a root of both, in the interval of both, is the one root of either.
+		// Each interval has only one root of its polynomial. So a common root of both polynomials in both intervals is
+		// a and b.
 		switch {
 		case a.IsPoint():
 			if b.isAt(a.Lo) {
@@ -57,5 +58,5 @@ func Compare(a, b Known) (int, Known, Known) {
 	}
 }
 
-// isAt reports whether k is q.
+// isAt reports whether k equals q.
 func (k Known) isAt(q *big.Rat) bool { return k.Lo.Cmp(q) < 0 && q.Cmp(k.Hi) < 0 && k.Of.Sign(q) == 0 }

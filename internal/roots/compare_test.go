@@ -10,7 +10,7 @@ import (
 	"dpworkbench/internal/roots"
 )
 
-// Roots compare like the rational numbers they are, whatever the other roots of their polynomials.
+// Compare orders rational roots like the rational numbers, whatever other roots their polynomials have.
 func TestCompare(t *testing.T) {
 	src := rand.New(rand.NewPCG(31, 7))
 	some := func() *big.Rat { return big.NewRat(1+src.Int64N(11), 12) }

@@ -19,7 +19,7 @@ func (r Root) Middle() *big.Rat {
 	return m.Mul(m, big.NewRat(1, 2))
 }
 
-// cell is an open interval (k/2^n, (k+1)/2^n) with the polynomial moved onto (0, 1).
+// cell is an open interval (k/2^n, (k+1)/2^n) with the polynomial transformed from it onto (0, 1).
 type cell struct {
 	k    *big.Int
 	n    uint
@@ -32,8 +32,7 @@ func (c cell) at(k *big.Int) *big.Rat {
 
 func (c cell) root() Root { return Root{c.at(c.k), c.at(new(big.Int).Add(c.k, big.NewInt(1)))} }
 
-// Roots returns the distinct roots of p in (0, 1), ascending, in disjoint intervals. It returns the context's
-// error.
+// Roots returns the distinct roots of p in (0, 1), ascending, in disjoint intervals, or the context's error.
 func (p Polynomial) Roots(ctx context.Context) ([]Root, error) {
 	if p = p.inside(); len(p) == 0 {
 		return nil, nil
@@ -46,8 +45,8 @@ func (p Polynomial) Roots(ctx context.Context) ([]Root, error) {
 	return out, err
 }
 
-// isolated bisects until Descartes' rule counts at most one root in each cell; it gives up, with false,
-// at the given depth, unless that is negative.
+// isolated returns the roots of p in (0, 1), bisecting until Descartes' rule counts at most one root in each cell. If a
+// cell would need more than depth bisections, it returns false; a negative depth is no limit.
 func (p Polynomial) isolated(ctx context.Context, depth int) ([]Root, bool, error) {
 	var out []Root
 	todo := []cell{{new(big.Int), 0, p}}
@@ -69,7 +68,7 @@ func (p Polynomial) isolated(ctx context.Context, depth int) ([]Root, bool, erro
 		if depth >= 0 && int(c.n) > depth {
 			return nil, false, nil
 		}
-		// p(z/2)·2^n on the left half; moved by 1 on the right
+		// The left half has p(z/2)·2^n. The right half has the same polynomial shifted by 1.
 		n := len(c.poly) - 1
 		left := make(Polynomial, n+1)
 		for i, a := range c.poly {
@@ -88,7 +87,7 @@ func (p Polynomial) isolated(ctx context.Context, depth int) ([]Root, bool, erro
 	return out, true, nil
 }
 
-// ends reports whether p is not 0 at 0 and at 1.
+// ends reports whether p is nonzero at 0 and at 1.
 func (p Polynomial) ends() bool {
 	if p[0].Sign() == 0 {
 		return false
@@ -114,11 +113,11 @@ func (p Polynomial) moved() Polynomial {
 	return out
 }
 
-// changes returns the changes of sign of (1+z)^n p(1/(1+z)), at least the number of roots in (0, 1)
-// and of the same parity: 0 and 1 are exact.
+// changes returns the number of sign changes of (1+z)^n p(1/(1+z)). It is at least the number of roots in (0, 1) and of
+// the same parity, so 0 and 1 are exact.
 func (p Polynomial) changes() int {
 	if n, _ := signs(p); n == 0 {
-		return 0 // no change in p itself: no positive root
+		return 0 // without a sign change p has no positive root
 	}
 	turned := slices.Clone(p)
 	slices.Reverse(turned)
@@ -138,14 +137,14 @@ func signs(p Polynomial) (changes, last int) {
 	return changes, last
 }
 
-// Refine returns the root of p in r's interval in one no wider than width.
+// Refine returns the root of p in r's interval, in an interval no wider than width.
 func (p Polynomial) Refine(r Root, width *big.Rat) Root {
 	if r.IsPoint() {
 		return r
 	}
 	p = p.inside()
 	lo := p.Sign(r.Lo)
-	if lo == p.Sign(r.Hi) { // a root of even order: the polynomial with the same roots, each once, decides
+	if lo == p.Sign(r.Hi) { // at a root of even order p keeps its sign: use the polynomial with simple roots
 		p = p.once()
 		lo = p.Sign(r.Lo)
 	}
@@ -163,7 +162,7 @@ func (p Polynomial) Refine(r Root, width *big.Rat) Root {
 	return r
 }
 
-// Span is an open interval of (0, 1) between two roots, or the ends 0 and 1, in which a polynomial is negative.
+// Span is an open interval in which a polynomial is negative. Its ends are roots, or the ends of (0, 1).
 type Span struct{ From, To Root }
 
 // Middle returns a rational number inside the span.
@@ -172,8 +171,8 @@ func (s Span) Middle() *big.Rat {
 	return m.Mul(m, big.NewRat(1, 2))
 }
 
-// Negative returns the intervals of (0, 1) on which p is negative, ascending, with ends of the given width that do
-// not overlap; none if p ≥ 0 throughout. It returns the context's error.
+// Negative returns the intervals of (0, 1) on which p is negative, in ascending order. Their ends are roots in disjoint
+// intervals no wider than width. There are none if p ≥ 0 throughout. It returns the context's error.
 func (p Polynomial) Negative(ctx context.Context, width *big.Rat) ([]Span, error) {
 	p = p.inside()
 	if n, last := signs(p); n == 0 && last >= 0 {
@@ -186,7 +185,7 @@ func (p Polynomial) Negative(ctx context.Context, width *big.Rat) ([]Span, error
 	for i, r := range at {
 		at[i] = p.Refine(r, width)
 	}
-	for i := 1; i < len(at); i++ { // so that a number lies between two
+	for i := 1; i < len(at); i++ { // separate the roots, so that a number lies between them
 		for at[i-1].Hi.Cmp(at[i].Lo) >= 0 {
 			width = new(big.Rat).Mul(width, big.NewRat(1, 16))
 			at[i-1], at[i] = p.Refine(at[i-1], width), p.Refine(at[i], width)

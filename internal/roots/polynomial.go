@@ -1,5 +1,5 @@
-// Package roots decides polynomials with integer coefficients on the interval (0, 1): their roots, isolated by
-// rational numbers, and where they are negative. Everything is exact.
+// Package roots isolates the roots of polynomials with integer coefficients in the interval (0, 1) by rational numbers,
+// and finds where the polynomials are negative. Everything is exact.
 //
 // Roots are isolated by Descartes' rule of signs and bisection (Collins and Akritas 1976).
 package roots
@@ -9,10 +9,10 @@ import (
 	"slices"
 )
 
-// Polynomial is Σ p[i]·z^i. Its last coefficient is not 0; the polynomial 0 has none. It is immutable.
+// Polynomial is Σ p[i]·z^i. Its last coefficient is not 0; the zero polynomial has no coefficients. It is immutable.
 type Polynomial []*big.Int
 
-// New returns the polynomial with the given coefficients, of ascending powers.
+// New returns the polynomial with the given coefficients, in order of ascending powers.
 func New(coefficients ...int64) Polynomial {
 	p := make(Polynomial, len(coefficients))
 	for i, c := range coefficients {
@@ -29,7 +29,7 @@ func (p Polynomial) Trimmed() Polynomial {
 	return p
 }
 
-// Degree returns the degree of p, −1 of 0.
+// Degree returns the degree of p, or −1 for the zero polynomial.
 func (p Polynomial) Degree() int { return len(p) - 1 }
 
 // Mul returns p·q.
@@ -61,7 +61,7 @@ func (p Polynomial) Sign(q *big.Rat) int {
 	return sum.Sign()
 }
 
-// primitive returns p divided by the common divisor of its coefficients.
+// primitive returns p divided by the greatest common divisor of its coefficients.
 func (p Polynomial) primitive() Polynomial {
 	g := new(big.Int)
 	for _, c := range p {
@@ -122,7 +122,7 @@ func (p Polynomial) divided(q Polynomial) (quo, rest Polynomial) {
 	return quo.Trimmed(), rest
 }
 
-// GCD returns a greatest common divisor of p and q, primitive.
+// GCD returns a greatest common divisor of p and q, divided by the common divisor of its coefficients.
 func GCD(p, q Polynomial) Polynomial {
 	p, q = p.primitive(), q.primitive()
 	if len(p) < len(q) {
@@ -135,14 +135,13 @@ func GCD(p, q Polynomial) Polynomial {
 	return p
 }
 
-// inside returns p without its roots at 0 and 1, divided by powers of z and of 1 − z, which are positive
-// on (0, 1).
+// inside returns p divided by its powers of z and of 1 − z, which are positive on (0, 1). So 0 and 1 are not roots.
 func (p Polynomial) inside() Polynomial {
 	for len(p) > 0 && p[0].Sign() == 0 {
 		p = p[1:]
 	}
 	for len(p) > 1 {
-		quo := make(Polynomial, len(p)-1) // p/(1 − z) has the sums of p's coefficients
+		quo := make(Polynomial, len(p)-1) // the coefficients of p/(1 − z) are the sums of p's
 		sum := new(big.Int)
 		for i := range quo {
 			sum = new(big.Int).Add(sum, p[i])
@@ -156,7 +155,7 @@ func (p Polynomial) inside() Polynomial {
 	return p
 }
 
-// once returns a polynomial with the roots of p, each once.
+// once returns a polynomial with the same roots as p, all simple.
 func (p Polynomial) once() Polynomial {
 	if g := GCD(p, p.derivative()); len(g) > 1 {
 		return exactly(p, g)
@@ -164,13 +163,13 @@ func (p Polynomial) once() Polynomial {
 	return p
 }
 
-// exactly returns p/q for a primitive divisor q: by Gauss's lemma its coefficients are whole.
+// exactly returns p/q for a primitive divisor q. By Gauss's lemma the coefficients are integers.
 func exactly(p, q Polynomial) Polynomial {
 	quo, _ := p.divided(q)
 	if len(quo) == 0 {
 		return nil
 	}
-	scale := new(big.Int) // quo is scale·p/q: compare leading coefficients
+	scale := new(big.Int) // quo is scale·p/q: the leading coefficients give scale
 	scale.Mul(quo[len(quo)-1], q[len(q)-1])
 	scale.Quo(scale, p[len(p)-1])
 	for i := range quo {

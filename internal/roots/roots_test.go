@@ -10,7 +10,7 @@ import (
 	"dpworkbench/internal/roots"
 )
 
-// zero is a root num/den with its multiplicity. A polynomial is built as Π (den·z − num)^times.
+// zero is a root num/den with its multiplicity. Polynomials are products of (den·z − num)^times.
 type zero struct {
 	num, den int64
 	times    int
@@ -93,7 +93,7 @@ func TestNegativeOfKnownRoots(t *testing.T) {
 	}
 }
 
-// value is Horner's rule in rational arithmetic; Sign uses integers.
+// value returns p(q) by Horner's rule in rational arithmetic, while Sign uses integers.
 func value(p roots.Polynomial, q *big.Rat) *big.Rat {
 	sum := new(big.Rat)
 	for _, c := range slices.Backward(p) {

@@ -9,24 +9,23 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// GeometricOver draws an integer k ≥ 0 with probability e^{−rk}(1 − e^{−r}), r > 0, given the scale 1/r: the floor
-// of an exponential variable times the scale. It returns an error wrapping ErrUndecided if the scale is not known
+// GeometricOver draws an integer k ≥ 0 with probability e^{−rk}(1 − e^{−r}), r > 0, given the scale 1/r. It is the
+// floor of the scale times an exponential variable. It returns an error wrapping ErrUndecided if the scale is not known
 // precisely enough.
 func GeometricOver(scale Number, src rand.Source) (*big.Int, error) {
 	return Floor(Exponential(src).Number().Mul(scale))
 }
 
-// DiscreteGaussian is the law of integers k of weight e^{−k²/2σ²} (Canonne, Kamath and Steinke, "The discrete
-// Gaussian for differential privacy", 2020). It draws and compares integers only.
+// DiscreteGaussian is the law on the integers in which k has weight e^{−k²/2σ²} (Canonne, Kamath and Steinke, "The
+// discrete Gaussian for differential privacy", 2020). It draws and compares integers only.
 type DiscreteGaussian struct {
 	num, den, t *big.Int // σ² = num/den, t = ⌊σ⌋ + 1
 	small       bool
-	n, d, s     uint64 // the same, if intermediate results fit in 64 bits
+	n, d, s     uint64 // num, den and t, if intermediate results fit in 64 bits
 }
 
-// NewDiscreteGaussian returns the law of parameter σ² (its variance is near σ²). It
-// returns an error wrapping evidence.ErrParameter unless σ² is positive and at most
-// 2¹⁰⁰.
+// NewDiscreteGaussian returns the law with parameter σ²; its variance is near σ². It returns an error wrapping
+// evidence.ErrParameter unless σ² is positive and at most 2¹⁰⁰.
 func NewDiscreteGaussian(square *big.Rat) (*DiscreteGaussian, error) {
 	most := new(big.Rat).SetInt(new(big.Int).Lsh(one, 100))
 	if square.Sign() <= 0 || square.Cmp(most) > 0 {
@@ -42,7 +41,8 @@ func NewDiscreteGaussian(square *big.Rat) (*DiscreteGaussian, error) {
 	return g, nil
 }
 
-// Draw returns a draw: a discrete Laplace variable y of scale t, accepted with probability e^{−(|y| − σ²/t)²/2σ²}.
+// Draw returns an integer from the law: a discrete Laplace variable y of scale t, accepted with probability e^{−(|y| −
+// σ²/t)²/2σ²}.
 func (g *DiscreteGaussian) Draw(src rand.Source) *big.Int {
 	if g.small {
 		for {
@@ -75,7 +75,7 @@ func (g *DiscreteGaussian) keeps(y *big.Int, src rand.Source) bool {
 	return bigExpNeg(off.Mul(off, off), den, src)
 }
 
-// DiscreteLaplace draws an integer y of probability proportional to e^{−|y|/t}, t > 0.
+// DiscreteLaplace draws an integer y with probability proportional to e^{−|y|/t}, t > 0.
 func DiscreteLaplace(t uint64, src rand.Source) int64 {
 	for {
 		u := Uniform(src, t)
@@ -122,7 +122,7 @@ func expNeg(n, d uint64, src rand.Source) bool {
 			return false
 		}
 	}
-	for k := uint64(1); ; k++ { // the first k without a success of probability n/dk is odd
+	for k := uint64(1); ; k++ { // true if the first k whose trial of probability n/(dk) fails is odd
 		hi, m := bits.Mul64(d, k)
 		if hi != 0 {
 			return bigSeries(new(big.Int).SetUint64(n), new(big.Int).SetUint64(d), k, src)
@@ -152,15 +152,15 @@ func bigSeries(n, d *big.Int, k uint64, src rand.Source) bool {
 	}
 }
 
-// below returns true with probability n/m, n ≤ m. It compares a uniform number's digits with those of the quotient,
-// one word at a time.
+// below returns true with probability n/m, n ≤ m. It compares the digits of a uniform number with those of n/m, one
+// word at a time.
 func below(n, m uint64, src rand.Source) bool {
 	if n == m {
 		return true
 	}
 	for {
 		hi, lo := bits.Mul64(src.Uint64(), m)
-		// The rest n·2⁶⁴ − um is the part of u's cell below n/m.
+		// With the uniform word u, the remainder n·2⁶⁴ − um is the part of u's cell that is below n/m.
 		rest, borrow := bits.Sub64(0, lo, 0)
 		top, under := bits.Sub64(n, hi, borrow)
 		switch {
@@ -196,10 +196,10 @@ func uniformBelow(n *big.Int, src rand.Source) *big.Int {
 	}
 }
 
-// Finer is the exponent of the factor by which the default grid of a release is finer than its noise.
+// Finer is the binary logarithm of the ratio of a noise's scale to the default grid of its release, up to rounding.
 const Finer = 32
 
-// GridFor returns that grid for noise of a scale, a positive number: 2^(⌊log₂ scale⌋ − 32).
+// GridFor returns the default grid for noise of the given positive scale: 2^(⌊log₂ scale⌋ − 32).
 func GridFor(scale *big.Rat) *big.Rat { return TwoTo(FloorLog2(scale) - Finer) }
 
 // TwoTo returns 2^exp.
@@ -211,7 +211,7 @@ func TwoTo(exp int) *big.Rat {
 	return new(big.Rat).SetInt(power)
 }
 
-// FloorLog2 returns ⌊log₂ q⌋ of a positive q.
+// FloorLog2 returns ⌊log₂ q⌋ for a positive q.
 func FloorLog2(q *big.Rat) int {
 	e := q.Num().BitLen() - q.Denom().BitLen()
 	if q.Cmp(TwoTo(e)) < 0 {
@@ -228,13 +228,13 @@ func CheckGrid(grid *big.Rat) error {
 	return nil
 }
 
-// Float returns the float64 nearest to q, among the finite ones.
+// Float returns the finite float64 nearest to q.
 func Float(q *big.Rat) float64 {
 	v, _ := q.Float64()
 	return max(-math.MaxFloat64, min(math.MaxFloat64, v))
 }
 
-// Multiple returns k·grid, as Float has it.
+// Multiple returns the finite float64 nearest to k·grid.
 func Multiple(k *big.Int, grid *big.Rat) float64 {
 	v := new(big.Rat).SetInt(k)
 	return Float(v.Mul(v, grid))

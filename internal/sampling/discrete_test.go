@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// countingSource is a source that gives some words first, and counts the words it gives.
+// countingSource is a source that returns the given words first, and counts all words that it returns.
 type countingSource struct {
 	first []uint64
 	rand.Source
@@ -23,8 +23,8 @@ func (c *countingSource) Uint64() uint64 {
 	return c.Source.Uint64()
 }
 
-// A number that is drawn word by word is below n/m if its first differing word is below that of n/m in base 2^64. It
-// is not below if that word is larger, or if n/m has no words left.
+// A number drawn word by word is below n/m if its first differing word in base 2^64 is below that of n/m. It is not
+// below if that word is larger, or if all remaining words of n/m are 0.
 func TestBelowByDigits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 10))
 	base := new(big.Int).Lsh(one, 64)
@@ -91,8 +91,8 @@ func TestBelowSingleWord(t *testing.T) {
 	}
 }
 
-// bigSeries draws e^{−n/d} from numbers below d, 2d, 3d, …: true if the first number that is at least n has an odd
-// index.
+// bigSeries draws numbers below d, 2d, 3d, …, and returns whether the first number that is at least n has an odd index.
+// That has probability e^{−n/d}.
 func TestBigSeriesByNumbers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 7))
 	for d := uint64(2); d < 7; d++ { // a number below 1 needs no word
@@ -142,7 +142,7 @@ func TestFractionsByWords(t *testing.T) {
 	}
 }
 
-// For e^{−1/2}, a word of at least 1/2 decides alone.
+// In rootE, a first word of at least 1/2 decides alone.
 func TestRootEWords(t *testing.T) {
 	for word, want := range map[uint64]bool{1 << 63: true, 1<<63 + 5: true, ^uint64(0): true} {
 		src := &countingSource{first: []uint64{word, 0, 1 << 62}, Source: rand.NewPCG(1, 2)}

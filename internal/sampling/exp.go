@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// Exp is eˣ.
+// Exp returns eˣ.
 func Exp(x Number) Number {
 	return func(bits int) (lo, hi *big.Int) {
 		_, top := x(0)
@@ -17,7 +17,7 @@ func Exp(x Number) Number {
 		if top.Sign() > 0 {
 			size = int(top.Int64())*3/2 + 1
 		}
-		// Moved by at most 16·2^−p, eˣ moves by less than half of 2^−bits.
+		// If x changes by at most 16·2^−p, eˣ changes by less than half of 2^−bits.
 		p := bits + size + 6
 		a, _ := x(p)
 		v := exp(a, p, bits, size)
@@ -49,20 +49,20 @@ func exp(x *big.Int, p, bits, size int) *big.Int {
 
 var minusOne = big.NewInt(-1)
 
-// Log is ln q for a positive q.
+// Log returns ln q for a positive q.
 func Log(q *big.Rat) Number {
-	// q = m·2^e with m from 1/2 to 2, so that |z| ≤ 1/3 for z = (m−1)/(m+1).
+	// q = m·2^e with m between 1/2 and 2, so that |z| ≤ 1/3 for z = (m−1)/(m+1).
 	e := q.Num().BitLen() - q.Denom().BitLen()
 	m := new(big.Rat).Mul(q, TwoTo(-e))
 	z := new(big.Rat).Quo(new(big.Rat).Sub(m, big.NewRat(1, 1)), new(big.Rat).Add(m, big.NewRat(1, 1)))
 	return Sum(arctanh(z), Int(int64(e)).Mul(arctanh(big.NewRat(1, 3)))).Known()
 }
 
-// arctanh is 2 artanh z = 2(z + z³/3 + z⁵/5 + …) for |z| ≤ 1/3.
+// arctanh returns 2 artanh z = 2(z + z³/3 + z⁵/5 + …) for |z| ≤ 1/3.
 func arctanh(z *big.Rat) Number {
 	square := new(big.Rat).Mul(z, z)
 	return func(p int) (lo, hi *big.Int) {
-		w := p + bits.Len(uint(p)) + 4 // each of fewer than p/3 + 2 terms loses two units, the rest is below one
+		w := p + bits.Len(uint(p)) + 4 // each of fewer than p/3 + 2 terms loses two units, the remainder less than one
 		first, _ := Rat(z)(w)
 		ratio, _ := Rat(square)(w)
 		power, sum := new(big.Int).Set(first), new(big.Int)
@@ -75,14 +75,14 @@ func arctanh(z *big.Rat) Number {
 	}
 }
 
-// Loss is an ε as evidence.Epsilon has it: a rational, or s times the logarithm of c.
+// Loss is an ε with the methods of evidence.Epsilon: a rational number, or s times the logarithm of c.
 type Loss interface {
 	Rational() (*big.Rat, bool)
 	Root() (c, s *big.Rat, ok bool)
 	RationalDecayAt(t *big.Rat, bits int) (*big.Rat, bool)
 }
 
-// Epsilon is ε.
+// Epsilon returns ε as a Number.
 func Epsilon(eps Loss) Number {
 	if q, ok := eps.Rational(); ok {
 		return Rat(q)
@@ -91,7 +91,7 @@ func Epsilon(eps Loss) Number {
 	return Rat(s).Mul(Log(c)).Known()
 }
 
-// Decay is e^{−tε}, t ≥ 0.
+// Decay returns e^{−tε} for t ≥ 0.
 func Decay(eps Loss, t *big.Rat) Number {
 	const short = 4096 // bits
 	if q, ok := eps.RationalDecayAt(t, short); ok {

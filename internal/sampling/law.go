@@ -7,23 +7,24 @@ import (
 	"sort"
 )
 
-// Law is a law of finitely many outcomes 0, 1, …, given by computable weights. It compares a uniform number, digit
-// by digit, with the cumulative distribution, which it refines as necessary. So every outcome has exactly its
-// probability. It is safe for concurrent use if its weights are.
+// Law is a law of finitely many outcomes 0, 1, …, given by computable weights. A draw compares a uniform number, digit
+// by digit, with the cumulative distribution, which is refined as necessary. So every outcome has exactly its
+// probability. A Law is safe for concurrent use if its weights are.
 type Law struct {
 	weights []Number
 	near    thresholds // at 64 bits
 }
 
-// thresholds enclose Pr[an outcome of at most i] in units of 2^−bits. The last one is not needed.
+// thresholds enclose the probabilities of an outcome of at most i, in units of 2^−bits. The last threshold is not
+// needed.
 type thresholds struct {
 	bits   int
 	lo, hi []*big.Int
-	words  [][2]uint64 // the same for bits = 64; all ones also represents values from 2⁶⁴ on
+	words  [][2]uint64 // lo and hi if bits = 64; all ones also stands for values from 2⁶⁴ on
 }
 
-// NewLaw returns the law of the given weights, which must be nonnegative and not all zero. It returns an error
-// wrapping ErrUndecided if a weight has only a fixed precision, or none is shown to be positive.
+// NewLaw returns the law of the given weights, which must be nonnegative and not all zero. It returns an error wrapping
+// ErrUndecided if a weight is known only to a fixed precision, or if no weight is shown to be positive.
 func NewLaw(weights ...Number) (*Law, error) {
 	l := &Law{weights: weights}
 	var err error
@@ -61,7 +62,7 @@ func (l *Law) enclose(places int) (t thresholds, err error) {
 			high.Add(high, b)
 			t.lo[i], t.hi[i] = new(big.Int).Set(low), new(big.Int).Set(high)
 		}
-		// The weights in all must be known to 2^−places of themselves.
+		// The sum of the weights must be known with a relative error of 2^−places.
 		return new(big.Int).Sub(high, low).BitLen()+places <= low.BitLen(), nil
 	})
 	if err != nil {
@@ -70,7 +71,8 @@ func (l *Law) enclose(places int) (t thresholds, err error) {
 	last := len(l.weights) - 1
 	low, high := t.lo[last], t.hi[last]
 	for i := range l.weights {
-		// C/W for C at most W: (C lo)/(W hi) and (C hi)/(W lo), the latter rounded up.
+		// A threshold is C/W, where C is the sum of the weights up to i and W that of all. Its bounds are (C lo)/(W hi)
+		// and (C hi)/(W lo), the latter rounded up.
 		a := new(big.Int).Lsh(t.lo[i], uint(places))
 		b := new(big.Int).Lsh(t.hi[i], uint(places))
 		b.Add(b, low).Sub(b, one)
@@ -90,7 +92,7 @@ func (l *Law) Draw(src rand.Source) (int, error) {
 	return l.refine(u, src)
 }
 
-// refine draws digits behind u, until the outcome is decided.
+// refine draws further digits after u until they decide the outcome.
 func (l *Law) refine(u uint64, src rand.Source) (int, error) {
 	digits := new(big.Int).SetUint64(u)
 	for places := 128; places <= mostBits; places *= 2 {
@@ -110,7 +112,7 @@ func (l *Law) refine(u uint64, src rand.Source) (int, error) {
 	return 0, fmt.Errorf("%w to 2^−%d", ErrUndecided, mostBits)
 }
 
-// Bernoulli returns true with probability p, 0 ≤ p ≤ 1. Errors as [Law.Draw].
+// Bernoulli returns true with probability p, 0 ≤ p ≤ 1. Errors are those of [Law.Draw].
 func Bernoulli(p Number, src rand.Source) (bool, error) {
 	u := &Real{fraction: newFraction(src), src: src}
 	return Less(u.Number(), p)

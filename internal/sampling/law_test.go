@@ -23,8 +23,8 @@ func distance(x []float64, below func(float64) float64) float64 {
 	return worst
 }
 
-// Normals and exponentials match their distribution functions, and reject those of variables larger by 1/50
-// (Massart's inequality).
+// Draws of Normal and Exponential match their distribution functions, and do not match those of variables larger by
+// 1/50 (Massart's inequality).
 func TestContinuousLaws(t *testing.T) {
 	n := stattest.Draws(t, 1_000_000)
 	radius := math.Sqrt(math.Log(2/rate) / (2 * float64(n)))
@@ -57,7 +57,7 @@ func TestContinuousLaws(t *testing.T) {
 	}
 }
 
-// Discrete laws match their weights, and reject those of a slightly different parameter.
+// Draws of discrete laws match their weights, and do not match those of a slightly different parameter.
 func TestDiscreteLaws(t *testing.T) {
 	n := stattest.Draws(t, 1_000_000)
 	src := rand.NewPCG(9, 10)
@@ -161,7 +161,7 @@ func TestThresholdsAreCompared(t *testing.T) {
 		digits := new(big.Int).Quo(new(big.Int).Lsh(share.Num(), 192), share.Denom())
 		for range 200 {
 			u := new(big.Int).Add(digits, big.NewInt(rng.Int64N(5)-2))
-			if rng.IntN(2) == 0 { // differ in the second word
+			if rng.IntN(2) == 0 { // then u and the threshold differ in the second word
 				u.Add(digits, new(big.Int).Lsh(big.NewInt(rng.Int64N(5)-2), 100))
 			}
 			if u.Sign() < 0 || u.BitLen() > 192 {

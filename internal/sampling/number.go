@@ -16,17 +16,18 @@ import (
 // the others are.
 type Number func(bits int) (lo, hi *big.Int)
 
-// width is the most by which hi and lo may differ.
+// width is the largest difference of hi and lo.
 const width = 16
 
-// mostBits bounds the precision of comparisons. Two numbers, one of them random, agree that far with probability
-// 2^−mostBits.
+// mostBits bounds the precision of comparisons. A random number agrees with another number in so many bits with
+// probability 2^−mostBits.
 const mostBits = 1 << 16
 
-// ErrUndecided is wrapped if a comparison was not decided: the numbers are equal, or not known precisely enough.
+// ErrUndecided is wrapped by the error of an undecided comparison: the numbers are equal, or not known precisely
+// enough.
 var ErrUndecided = errors.New("no exact sampler: a comparison could not be decided")
 
-// enclose evaluates x, and returns an error if the result is wider than a Number's.
+// enclose returns the bounds of x, or an error if they are further apart than a Number allows.
 func (x Number) enclose(bits int) (lo, hi *big.Int, err error) {
 	lo, hi = x(bits)
 	if d := new(big.Int).Sub(hi, lo); d.Sign() < 0 || d.Cmp(big.NewInt(width)) > 0 {
@@ -59,7 +60,7 @@ func Int(n int64) Number { return Rat(big.NewRat(n, 1)) }
 
 var one = big.NewInt(1)
 
-// shrunk divides by 2^by, outward.
+// shrunk divides the bounds by 2^by and rounds them outward.
 func shrunk(lo, hi *big.Int, by int) (*big.Int, *big.Int) {
 	if by <= 0 {
 		return new(big.Int).Lsh(lo, uint(-by)), new(big.Int).Lsh(hi, uint(-by))
@@ -70,7 +71,7 @@ func shrunk(lo, hi *big.Int, by int) (*big.Int, *big.Int) {
 
 // Sum is x₀ + x₁ + ….
 func Sum(xs ...Number) Number {
-	guard := bits.Len(uint(len(xs))) + 1 // together a quarter to a half of a width
+	guard := bits.Len(uint(len(xs))) + 1 // all errors together are at most half a width
 	return func(bits int) (lo, hi *big.Int) {
 		lo, hi = new(big.Int), new(big.Int)
 		for _, x := range xs {
@@ -155,7 +156,7 @@ func (x Number) Root(n int) Number {
 	}
 }
 
-// root returns ⌊v^{1/n}⌋ of v ≥ 0, by Newton's steps from above.
+// root returns ⌊v^{1/n}⌋ for v ≥ 0, by Newton's method from above.
 func root(v *big.Int, n int) *big.Int {
 	if v.Sign() <= 0 || n == 1 {
 		return new(big.Int).Set(v)
@@ -165,7 +166,7 @@ func root(v *big.Int, n int) *big.Int {
 	}
 	x := new(big.Int).Lsh(one, uint((v.BitLen()+n-1)/n)) // ≥ the root
 	for {
-		// ((n − 1)x + v/x^{n−1})/n
+		// The next iterate is ((n − 1)x + v/x^{n−1})/n.
 		y := new(big.Int).Exp(x, big.NewInt(int64(n-1)), nil)
 		y.Quo(v, y)
 		y.Add(y, new(big.Int).Mul(x, big.NewInt(int64(n-1))))
@@ -177,7 +178,7 @@ func root(v *big.Int, n int) *big.Int {
 	}
 }
 
-// Known is x, remembering the closest answer it gave.
+// Known returns x with a cache of the most precise bounds computed so far.
 func (x Number) Known() Number {
 	var guard sync.Mutex
 	best, low, high := -1, (*big.Int)(nil), (*big.Int)(nil)
@@ -192,7 +193,7 @@ func (x Number) Known() Number {
 	}
 }
 
-// steps calls decided at ever more bits, until it is.
+// steps calls decided with 64, 128, … up to mostBits bits until it returns true or an error.
 func steps(decided func(bits int) (bool, error)) error {
 	for bits := 64; bits <= mostBits; bits *= 2 {
 		if done, err := decided(bits); done || err != nil {
@@ -216,7 +217,7 @@ func Floor(x Number) (n *big.Int, err error) {
 	return n, err
 }
 
-// Less reports whether x < y, which must differ. Errors as Floor.
+// Less reports whether x < y, which must differ. Errors are those of Floor.
 func Less(x, y Number) (less bool, err error) {
 	err = steps(func(bits int) (bool, error) {
 		a, b, err := x.enclose(bits)
@@ -230,7 +231,7 @@ func Less(x, y Number) (less bool, err error) {
 	return less, err
 }
 
-// Round returns the k for which k·grid is nearest to x. Errors as Floor.
+// Round returns the k for which k·grid is nearest to x. Errors are those of Floor.
 func Round(x Number, grid *big.Rat) (*big.Int, error) {
 	if e, ok := exponent(grid); ok {
 		x = x.shifted(-e)
@@ -245,7 +246,7 @@ func Round(x Number, grid *big.Rat) (*big.Int, error) {
 	})
 }
 
-// exponent returns e where q = 2^e.
+// exponent returns e if q = 2^e, and otherwise false.
 func exponent(q *big.Rat) (e int, ok bool) {
 	num, den := q.Num().BitLen()-1, q.Denom().BitLen()-1
 	if q.Sign() <= 0 || q.Num().TrailingZeroBits() != uint(num) || q.Denom().TrailingZeroBits() != uint(den) {

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Numbers of every kind enclose the true value at every precision, as intervals do.
+// Numbers of every kind enclose the true value at every precision. Interval arithmetic gives the reference.
 func TestNumbersEnclose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	draw := func() *big.Rat { return big.NewRat(rng.Int64N(2000)-1000, rng.Int64N(97)+1) }

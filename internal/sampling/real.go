@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// fraction is a number between 0 and 1 by its first binary digits, 64 to a word. Those
-// behind are free: uniform and independent of all that is known.
+// fraction is a number between 0 and 1, given by its first binary digits in words of 64. The digits after them are
+// undetermined: uniform and independent of the others.
 type fraction struct {
 	first uint64
 	more  []uint64
@@ -25,7 +25,7 @@ func (f *fraction) word(i int, src rand.Source) uint64 {
 	return f.more[i-1]
 }
 
-// below reports whether f < g: two numbers, whose digits differ somewhere.
+// below reports whether f < g. It draws digits until the two numbers differ.
 func (f *fraction) below(g *fraction, src rand.Source) bool {
 	if f.first != g.first {
 		return f.first < g.first
@@ -45,11 +45,10 @@ type Real struct {
 	src      rand.Source
 }
 
-// First returns the first 64 digits behind the binary point: |x| lies between
-// Whole + First·2⁻⁶⁴ and 2⁻⁶⁴ more.
+// First returns the first 64 digits after the binary point: |x| lies between Whole + First·2⁻⁶⁴ and 2⁻⁶⁴ more.
 func (r *Real) First() uint64 { return r.fraction.first }
 
-// Number is the variable. Asking it draws digits.
+// Number returns the variable as a Number, which draws digits as it needs them.
 func (r *Real) Number() Number {
 	return func(bits int) (lo, hi *big.Int) {
 		v := new(big.Int).SetUint64(r.Whole)
@@ -66,8 +65,8 @@ func (r *Real) Number() Number {
 	}
 }
 
-// Draw draws the undetermined ones of the first 64·words digits after the binary point, words > 0. A Number that
-// needs no more of them then draws nothing and is safe for concurrent use.
+// Draw determines the first 64·words digits after the binary point, words > 0. A Number that needs no more digits then
+// draws nothing and is safe for concurrent use.
 func (r *Real) Draw(words int) { r.fraction.word(words-1, r.src) }
 
 // UniformReal draws a number between 0 and 1.
@@ -84,9 +83,9 @@ func Exponential(src rand.Source) *Real {
 	}
 }
 
-// falls returns true with probability e^{−xp}. It draws uniform numbers while each is below the one before,
-// starting with x, and an independent trial of probability p succeeds. It returns whether their number is even: n
-// or more have probability xⁿpⁿ/n!. A nil trial means p = 1.
+// falls returns true with probability e^{−xp}. It draws uniform numbers as long as each is below the previous one, the
+// first below x, and an independent trial of probability p succeeds. It returns whether the count n of such numbers is
+// even: n or more have probability xⁿpⁿ/n!. A nil trial means p = 1.
 func falls(x *fraction, src rand.Source, trial func() bool) bool {
 	var least fraction
 	last := x // the digits of x drawn here must be stored in x
@@ -138,7 +137,7 @@ func (r *Real) normal(src rand.Source) {
 func rootE(src rand.Source) bool {
 	u := src.Uint64()
 	if u >= 1<<63 {
-		return true // as the first of the falling numbers is not below 1/2
+		return true // the first of the falling numbers is not below 1/2
 	}
 	x := fraction{first: u}
 	return !falls(&x, src, nil)
@@ -156,7 +155,7 @@ func allRootE(k uint64, src rand.Source) bool {
 	return true
 }
 
-// keeps returns true with probability e^{−x(2k+x)/2}: k + 1 trials of probability e^{−x(2k+x)/(2k+2)}.
+// keeps returns true with probability e^{−x(2k+x)/2}. It makes k + 1 trials of probability e^{−x(2k+x)/(2k+2)}.
 func keeps(k uint64, x *fraction, src rand.Source) bool {
 	for range k + 1 {
 		if !falls(x, src, func() bool { return ratio(k, x, src) }) {
@@ -166,8 +165,8 @@ func keeps(k uint64, x *fraction, src rand.Source) bool {
 	return true
 }
 
-// ratio returns true with probability (2k + x)/(2k + 2): of as many parts 2k surely, and of
-// one the share x.
+// ratio returns true with probability (2k + x)/(2k + 2): of 2k + 2 equal parts, 2k give true, one gives true with
+// probability x, and one gives false.
 func ratio(k uint64, x *fraction, src rand.Source) bool {
 	switch part := Uniform(src, 2*k+2); {
 	case part < 2*k:

@@ -121,7 +121,7 @@ func TestSystemWordsDiffer(t *testing.T) {
 	}
 }
 
-// Float, FloorLog2 and GridFor at overflow and at powers of two.
+// Float, FloorLog2 and GridFor are right at overflow and at powers of two.
 func TestFloatLimits(t *testing.T) {
 	huge := new(big.Rat).SetInt(new(big.Int).Lsh(one, 2000))
 	for _, c := range []struct {
@@ -193,7 +193,7 @@ func TestUndecided(t *testing.T) {
 	}
 }
 
-// Draws with a fixed seed never change. This test prints them.
+// Draws with a fixed seed never change. On a difference this test prints them.
 func TestDrawsOfASeed(t *testing.T) {
 	half := Rat(big.NewRat(1, 2))
 	gauss, err := NewDiscreteGaussian(big.NewRat(49, 2))

@@ -17,7 +17,7 @@ type System struct {
 // Uint64 implements rand.Source.
 func (s *System) Uint64() uint64 {
 	if s.left < 8 {
-		cryptorand.Read(s.buffer[:]) // never fails: it crashes the program instead
+		cryptorand.Read(s.buffer[:]) // never returns an error: it ends the program instead
 		s.left = len(s.buffer)
 	}
 	at := len(s.buffer) - s.left
@@ -38,17 +38,17 @@ func Or(src rand.Source) rand.Source {
 // Uniform returns a uniform integer from 0 to n − 1, n > 0, by multiplication with rejection (Lemire 2019).
 func Uniform(src rand.Source, n uint64) uint64 { return rand.New(src).Uint64N(n) }
 
-// MostBits is the number of binary digits after which an undecided comparison ends in an error wrapping ErrUndecided. A
-// uniform number agrees with a given one that far with probability 2^−MostBits.
+// MostBits is the number of binary digits after which an undecided comparison returns an error wrapping ErrUndecided. A
+// uniform number agrees with a given number in so many digits with probability 2^−MostBits.
 const MostBits = mostBits
 
-// UniformAfter is a uniform number in [0, 1] whose first digits are given, 64 in each word; further digits come
-// from src on demand.
+// UniformAfter returns a uniform number in [0, 1] whose first digits are given, 64 in each word. It draws further
+// digits from src on demand.
 func UniformAfter(src rand.Source, first uint64, more ...uint64) *Real {
 	return &Real{fraction: fraction{first: first, more: more}, src: src}
 }
 
-// Logistic is 1/(1 + e⁻ˣ).
+// Logistic returns 1/(1 + e⁻ˣ).
 func Logistic(x *big.Rat) Number {
 	if x.Sign() == 0 {
 		return Rat(big.NewRat(1, 2))

@@ -1,4 +1,4 @@
-// Package stattest tests draws statistically, at stated false-positive rates.
+// Package stattest tests random draws against laws, at stated false-positive rates.
 package stattest
 
 import (
@@ -66,8 +66,8 @@ func ChiSquare(counts []int, p []float64) (statistic float64, df int, tail float
 	return statistic, len(cells) - 1, ChiSquareTail(statistic, len(cells)-1)
 }
 
-// Follows fails the test if counts have probability below 1e-9 under a law, or do not distinguish the law from one
-// whose weights are raised to the power 1.1.
+// Follows fails the test if counts have a chi-square tail below 1e-9 under a law, or do not reject the law whose
+// weights are raised to the power 1.1.
 func Follows(t testing.TB, what string, counts []int, law []float64) {
 	t.Helper()
 	other, sum := make([]float64, len(law)), 0.0
@@ -81,8 +81,7 @@ func Follows(t testing.TB, what string, counts []int, law []float64) {
 	Tells(t, what, counts, law, other, 1e-9)
 }
 
-// Tells fails the test if counts have probability below the rate under a law, or do not distinguish it from
-// another.
+// Tells fails the test if counts have a chi-square tail below the rate under law, or do not reject other at that rate.
 func Tells(t testing.TB, what string, counts []int, law, other []float64, rate float64) {
 	t.Helper()
 	if _, _, tail := ChiSquare(counts, law); tail < rate {
@@ -93,7 +92,7 @@ func Tells(t testing.TB, what string, counts []int, law, other []float64, rate f
 	}
 }
 
-// Heavier returns the law with weight i increased by a fraction.
+// Heavier returns the law in which weight i is increased by the fraction by.
 func Heavier(law []float64, i int, by float64) []float64 {
 	out := make([]float64, len(law))
 	for k, p := range law {
@@ -103,7 +102,7 @@ func Heavier(law []float64, i int, by float64) []float64 {
 	return out
 }
 
-// Draws returns how many draws a test of a law takes: WORKBENCH_DRAWS, or as many as usual.
+// Draws returns the number of draws for a test of a law: WORKBENCH_DRAWS if it is set, and usual otherwise.
 func Draws(t testing.TB, usual int) int {
 	t.Helper()
 	text := os.Getenv("WORKBENCH_DRAWS")
@@ -117,7 +116,7 @@ func Draws(t testing.TB, usual int) int {
 	return n
 }
 
-// A Spelled is a source of given random words, followed by Tail without end.
+// A Spelled is a source that returns the given Words, and then Tail forever.
 type Spelled struct {
 	Words []uint64
 	Tail  uint64

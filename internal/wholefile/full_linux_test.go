@@ -13,8 +13,8 @@ import (
 	"dpworkbench/internal/wholefile"
 )
 
-// If the disk fills up during a write, the old file remains unchanged, a new file is not created, and no temporary
-// file is left. The error of the failed step is returned.
+// If the disk fills up during a write, an old file remains unchanged, a new file is not created, and no temporary file
+// is left. Write returns the error of the failed step.
 func TestWriteToFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	old, fresh := filepath.Join(dir, "old"), filepath.Join(dir, "fresh")
@@ -58,7 +58,7 @@ func TestWriteClosesFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, fd := range open {
-		if to, err := os.Readlink(fd); err == nil && strings.HasPrefix(to, path) { // or a deleted file
+		if to, err := os.Readlink(fd); err == nil && strings.HasPrefix(to, path) { // also if the file is deleted
 			t.Errorf("%s is left open", path)
 		}
 	}

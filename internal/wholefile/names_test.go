@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The name of a temporary file has the first 100 bytes of the file's name.
+// The name of a temporary file contains the first 100 bytes of the file's name.
 func TestTemporaryNames(t *testing.T) {
 	dir := t.TempDir()
 	for n, kept := range map[int]int{99: 99, 100: 100, 101: 100, 255: 100} {

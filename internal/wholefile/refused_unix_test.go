@@ -15,8 +15,8 @@ import (
 	"dpworkbench/internal/wholefile"
 )
 
-// If a file cannot be opened for writing, the error has its name, and the file is unchanged: a socket, or the file of
-// a running program.
+// If a file cannot be opened for writing, such as a socket or a running program, the error names it, and the file is
+// unchanged.
 func TestWriteRefusedBySystem(t *testing.T) {
 	dir := t.TempDir()
 	socket := filepath.Join(dir, "s")

@@ -1,5 +1,5 @@
-// Package wholefile writes files whole or not at all: a full disk, a kill or a
-// power cut leaves the file that was there before, or the new one.
+// Package wholefile writes files atomically: after a full disk, a kill or a power cut, a file has either its old
+// content or the new one.
 package wholefile
 
 import (
@@ -49,7 +49,7 @@ func named(path string, err error) error {
 	return &fs.PathError{Op: "write", Path: path, Err: err}
 }
 
-// direct writes to a path that cannot be replaced.
+// direct writes to a path that cannot be replaced, such as a device.
 func direct(path string, content []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -62,7 +62,7 @@ func direct(path string, content []byte) error {
 // beside writes a file next to path and renames it to path; before, if not nil, is the file that it replaces.
 func beside(path string, content []byte, perm fs.FileMode, before *fs.FileInfo) (err error) {
 	if before != nil {
-		// Who may not write the file may not replace it either.
+		// A user who may not write the file may not replace it either.
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			return err

@@ -104,8 +104,8 @@ func TestFailureKeepsOldFile(t *testing.T) {
 	}
 }
 
-// After a failure at any step, the old file remains and no temporary file is left: invalid names, and a name below a
-// file.
+// After a failure at any step, the old file remains and no temporary file is left. Failures come from invalid names,
+// and from a name below a file.
 func TestFailureAtEveryStep(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
@@ -118,7 +118,7 @@ func TestFailureAtEveryStep(t *testing.T) {
 		}
 	}
 	long := filepath.Join(dir, strings.Repeat("n", 300))
-	below := filepath.Join(path, "b") // below a file, not a folder
+	below := filepath.Join(path, "b") // a path below a file
 	for _, at := range []string{long, below, filepath.Join(dir, "nul\x00")} {
 		var about *fs.PathError
 		if err := wholefile.Write(at, []byte("x"), 0o644); !errors.As(err, &about) || about.Path != at || about.Op != "write" {

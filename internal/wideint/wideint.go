@@ -1,5 +1,4 @@
-// Package wideint has integers of 128 and of 256 bits in two's complement. A sum that leaves its range wraps
-// around.
+// Package wideint has integers of 128 and of 256 bits in two's complement. A sum that overflows wraps around.
 package wideint
 
 import (
@@ -14,7 +13,7 @@ type Int128 struct {
 	Lo uint64
 }
 
-// Of returns v, which has at most 127 bits.
+// Of returns v as an Int128. v must have at most 127 bits.
 func Of(v *big.Int) Int128 {
 	lo := new(big.Int).And(v, low).Uint64()
 	return Int128{new(big.Int).Rsh(v, 64).Int64(), lo}
@@ -39,13 +38,13 @@ func (a Int128) Sub(b Int128) Int128 {
 // Less reports whether a < b.
 func (a Int128) Less(b Int128) bool { return a.Hi < b.Hi || a.Hi == b.Hi && a.Lo < b.Lo }
 
-// Int256 is a number by its words, the lowest first.
+// Int256 is a number as four words, the lowest first.
 type Int256 [4]uint64
 
 // Dot returns Σ a_k b_k; b must not be shorter than a.
 //
-// It multiplies the words as unsigned numbers. A negative number is then too large by 2¹²⁸, which Dot subtracts
-// from the upper half of the product.
+// It multiplies the words as unsigned numbers. Then a negative factor counts as too large by 2¹²⁸, and Dot subtracts
+// the excess from the upper half of the product.
 func Dot(a, b []Int128) Int256 {
 	var s0, s1, s2, s3, c uint64
 	b = b[:len(a)]
@@ -75,7 +74,7 @@ func Dot(a, b []Int128) Int256 {
 	return Int256{s0, s1, s2, s3}
 }
 
-// Shift returns ⌊a·2^−by⌋, 0 ≤ by < 192, which must have at most 127 bits.
+// Shift returns ⌊a·2^−by⌋ for 0 ≤ by < 192. The result must have at most 127 bits.
 func (a Int256) Shift(by int) Int128 {
 	sign := uint64(int64(a[3]) >> 63)
 	for ; by >= 64; by -= 64 {
@@ -87,7 +86,7 @@ func (a Int256) Shift(by int) Int128 {
 	return Int128{int64(a[1]>>by | a[2]<<(64-by)), a[0]>>by | a[1]<<(64-by)}
 }
 
-// Big writes a to v, and returns it.
+// Big sets v to a, and returns v.
 func (a Int256) Big(v *big.Int) *big.Int {
 	negative := int64(a[3]) < 0
 	if negative {

@@ -6,6 +6,6 @@ package yield
 
 import "context"
 
-// Context returns a context that gives way when it is polled by Err. It wraps what context.WithCancel and its like
-// return, since those do not ask their parents.
+// Context returns a context that gives way to the event loop when its Err is called. Apply it to the results of
+// context.WithCancel and similar functions, since those do not call their parents' Err.
 func Context(ctx context.Context) context.Context { return ctx }

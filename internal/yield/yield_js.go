@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// yieldEvery is how long a computation may keep a browser's event loop from reading an interrupt.
+// yieldEvery is the longest time for which a computation keeps a browser's event loop from reading an interrupt.
 const yieldEvery = 100 * time.Millisecond
 
 // yieldingContext gives way to the event loop of the browser, which has one thread, when a computation polls it.
@@ -14,7 +14,7 @@ type yieldingContext struct {
 	last *time.Time
 }
 
-// Context returns a context that gives way when it is polled by Err.
+// Context returns a context that gives way when its Err is called.
 func Context(ctx context.Context) context.Context {
 	now := time.Now()
 	return yieldingContext{ctx, &now}
