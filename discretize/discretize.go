@@ -197,7 +197,7 @@ func (b *boundary) reaches(p mechanism.Outcome, i int) (bool, error) {
 			return true, nil
 		}
 		if err != nil {
-			undecided = fmt.Errorf("%w: is p/M ≤ e^(−%d·%v)? An ε with rational e^ε may make the probabilities rational and decide it", mechanism.ErrUndecided, i, b.eps)
+			undecided = fmt.Errorf("%w: is the probability at most e^(−%d·%v) of the largest one? An ε with rational e^ε may make both rational and decide it", mechanism.ErrUndecided, i, b.eps)
 		}
 	}
 	return false, undecided

@@ -29,7 +29,7 @@ func ParseGraph6(s string) (Adjacency, error) {
 	}
 	n := int(s[0]) - 63
 	if n > maxGraph6Nodes {
-		return nil, parameter.Errorf("graph6 %q has a long size, want 0 to %d nodes", truncate(s), maxGraph6Nodes)
+		return nil, parameter.Errorf("graph6 %q begins with the mark of a larger graph, want 0 to %d nodes", truncate(s), maxGraph6Nodes)
 	}
 	size := n * (n - 1) / 2
 	if want := 1 + (size+5)/6; len(s) != want {

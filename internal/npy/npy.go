@@ -88,7 +88,7 @@ func Read(r io.Reader) (*mat.Dense, error) {
 		columns, err = strconv.Atoi(string(s[2]))
 	}
 	if err != nil || rows == 0 || columns == 0 || rows > math.MaxInt/16/columns {
-		return nil, parameter.Errorf("the array has %s × %s entries, want at least one, and a number that fits an int", s[1], s[2])
+		return nil, parameter.Errorf("the array has the shape (%s, %s), want at least one entry, and a number of entries that fits an int", s[1], s[2])
 	}
 	what := fmt.Sprintf("a matrix of %d × %d", rows, columns)
 	if err := memory.Need(what, 8*float64(rows)*float64(columns)); err != nil {
@@ -161,5 +161,5 @@ func exact(ok bool, v any) error {
 	if ok {
 		return nil
 	}
-	return parameter.Errorf("the entry %v is no float64", v)
+	return parameter.Errorf("the array has the entry %v, want integers below 2^53 in size, which a float64 holds exactly", v)
 }

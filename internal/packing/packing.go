@@ -66,7 +66,7 @@ func Largest(ctx context.Context, sets []Set, places int, bound *big.Rat) (*big.
 		return free, nil
 	}
 	if cells := (rows + 1) * (rows + len(left)); cells > mostCells {
-		return nil, parameter.Errorf("the linear program of %d distinct copies, and of %d edges or nodes in more than bound = %s of them, has %d entries, want at most %d: raise bound", len(left), rows, bound.RatString(), cells, mostCells)
+		return nil, parameter.Errorf("bound = %s gives a linear program with %d entries, for %d distinct copies and the %d edges or nodes with more copies than that, want at most %d entries: raise bound", bound.RatString(), cells, len(left), rows, mostCells)
 	}
 	v, err := simplex(ctx, left, rows, bound)
 	if err != nil {

@@ -256,7 +256,7 @@ func TestLimits(t *testing.T) {
 	if v, err := packing.Largest(over, full(2), 255, big.NewRat(9, 2)); v != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("at the limit: %v, %v", v, err)
 	}
-	const says = "the linear program of 258 distinct copies, and of 255 edges or nodes in more than bound = 9/2 of them, has 131328 entries, want at most 131072: raise bound"
+	const says = "bound = 9/2 gives a linear program with 131328 entries, for 258 distinct copies and the 255 edges or nodes with more copies than that, want at most 131072 entries: raise bound"
 	if v, err := packing.Largest(over, full(3), 255, big.NewRat(9, 2)); v != nil || !errors.Is(err, parameter.Err) || err.Error() != says {
 		t.Errorf("above the limit: %v, %v", v, err)
 	}
