@@ -57,7 +57,7 @@ func (h *Histograms) vectorQuery(name string, norm Norm, of func(counts []int, t
 		if !seen[t.key()] {
 			seen[t.key()] = true
 			if rng, vectors = append(rng, t), append(vectors, v); len(rng) > maxEuclideanRange {
-				return nil, parameter.Errorf("%s has more than %d different values", name, maxEuclideanRange)
+				return nil, parameter.Errorf("%s has more than %d different values, want fewer", name, maxEuclideanRange)
 			}
 		}
 	}

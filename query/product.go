@@ -82,7 +82,7 @@ func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Ra
 		}
 		names[k] = q.name
 		if size > maxCells/len(q.rng) {
-			return nil, parameter.Errorf("the product has more than %d tuples", maxCells)
+			return nil, parameter.Errorf("the product has more than %d tuples, want fewer", maxCells)
 		}
 		size *= len(q.rng)
 	}

@@ -155,8 +155,8 @@ func (s *search) over(ctx context.Context, patterns [][]int, gap float64) (Optim
 		most = mostConjugateVariables
 	}
 	if size := d.size() - d.columns + len(e.patterns) + len(e.pairs); size > most {
-		return Optimum{}, nil, parameter.Errorf("%s, %s, has %d weights of steps and pairs of steps, want at most %d",
-			s.w.Name(), s.p, size, most)
+		return Optimum{}, nil, parameter.Errorf("the dual of %s with %s has %d weights of steps and of pairs, "+
+			"want at most %d", s.w.Name(), s.p, size, most)
 	}
 	if gap == 0 {
 		gap = defaultGap

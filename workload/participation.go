@@ -73,8 +73,8 @@ func (p Participation) Check(n int) error {
 	case p.Separation < 1:
 		return parameter.Bad("separation", p.Separation, "at least 1")
 	case p.Epochs-1 > (n-1)/p.Separation:
-		return parameter.Errorf("no stream of %d steps has %d participations %d apart, want (epochs − 1)·separation < %d",
-			n, p.Epochs, p.Separation, n)
+		return parameter.Errorf("epochs = %d and separation = %d do not fit into %d steps, want (epochs − 1)·separation < %d",
+			p.Epochs, p.Separation, n, n)
 	}
 	return nil
 }

@@ -195,7 +195,7 @@ func (s *Strategy) ofColumn(ctx context.Context, w *Toeplitz, c series) (*Strate
 	b, most, mean, ok := decodeSeries(w.Coefficients(), c)
 	if !ok {
 		return nil, parameter.Errorf("the strategy %q of %s is too close to singular: "+
-			"its inverse is not enclosed", s.Name, w.Name())
+			"rounding errors hide its inverse", s.Name, w.Name())
 	}
 	s.column, s.quotient = c, b
 	if s.Params.Participation.Kind == Once {

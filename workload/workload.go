@@ -59,7 +59,7 @@ func NewMatrix(name string, m *mat.Dense) (*Matrix, error) {
 		}
 	}
 	if zero {
-		return nil, parameter.Errorf("every entry of %s is 0, want at least one other number", name)
+		return nil, parameter.Errorf("every entry of %s is 0, want at least one that is not 0", name)
 	}
 	return &Matrix{name, mat.DenseCopyOf(m)}, nil
 }
