@@ -42,7 +42,7 @@ type Outcome struct {
 	Range     string // the family visited, in words, and at how many of its instances a refuted statement fails
 	Visited   Visited
 	Remark    string
-	Instances int      // visited, the family's included, at which the statement could fail
+	Instances int      // number of visited instances, of the family or random, at which the statement could fail
 	Witness   *Witness // of a refutation
 	Exception *Witness // smallest counterexample to a stronger reading: see [TakenFor]
 	Evidence  []Item

@@ -146,7 +146,7 @@ func TestCombinedVisits(t *testing.T) {
 	}
 }
 
-// A refutation counts the instances up to its counterexample. A survey of a statement without a family is only the
+// A refutation counts the instances up to its counterexample. For a statement without a family, Surveyed only runs the
 // check.
 func TestVisitedToRefutation(t *testing.T) {
 	for _, whole := range []bool{false, true} {
@@ -211,7 +211,7 @@ func TestMostSimplifications(t *testing.T) {
 	}
 }
 
-// A measure adds nothing to a failed check.
+// Measuring adds no evidence to a check that returns an error.
 func TestMeasuringFails(t *testing.T) {
 	out, err := check.Measuring("x", func(r *check.RatioRange) check.Checker {
 		r.See(evidence.Certified{Lo: 1, Hi: 2})

@@ -13,7 +13,7 @@ type Entry struct {
 	Proof    Proof
 	Family   Kind     // what the bounded instances are, if there are any
 	RestsOn  []string // ids of the claims that the paper's argument for this one uses
-	Serves   []string // functions of the script language whose guarantee rests on it
+	Serves   []string // functions of the script language whose guarantee rests on the claim
 	Erratum  Erratum
 	Instead  string   // what to use instead of the statement, for statements outside the papers
 	Compute  string   // a line of script that computes the number in question, for statements outside the papers
@@ -43,7 +43,7 @@ const (
 	NotABound Severity = "not a bound"            // an estimate that is used as a bound
 )
 
-// Severities lists them, worst first.
+// Severities lists the severities of statements, worst first. It leaves out those of uses, Outside and NotABound.
 func Severities() []Severity {
 	return []Severity{Unsafe, False, HypothesisMissing, Misprint, ProofGap, Slack}
 }
@@ -96,7 +96,7 @@ type Cause struct{ ID, Paper, Title, Text string }
 // Erratum replaces words of the paper. It inserts By if Replace is empty, and deletes Replace if By is empty.
 type Erratum struct{ Replace, By string }
 
-// String returns the instruction.
+// String returns the erratum as an instruction, such as "Add: m ≥ 2".
 func (e Erratum) String() string {
 	switch {
 	case e == Erratum{}:

@@ -45,7 +45,8 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// A row's standing is its severity or its study if the verdict is the recorded one. Three severities refute.
+// If the verdict is the recorded one, Standing returns Stored for a row that rests on a study, otherwise its severity.
+// Exactly three severities refute.
 func TestStanding(t *testing.T) {
 	for _, c := range []struct {
 		recorded, found evidence.Verdict

@@ -139,7 +139,7 @@ func Untyped[I any](family iter.Seq[I]) iter.Seq[any] {
 	return Map(family, func(i I) any { return i })
 }
 
-// Without yields a slice of at least two elements without each of its elements in turn.
+// Without yields copies of a slice, each without one of its elements. It yields nothing for fewer than two elements.
 func Without[T any](xs []T) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		for k := range xs {

@@ -14,10 +14,10 @@ const Epsilon64 = 0x1p-52
 // Ratio returns a/b.
 func Ratio(a, b int) *big.Rat { return big.NewRat(int64(a), int64(b)) }
 
-// BudgetOf returns ε of a claim's instance.
+// BudgetOf returns eps as an [evidence.Epsilon]. It ends the check with an error if eps is invalid.
 func BudgetOf(eps float64) evidence.Epsilon { return Must(evidence.NewEpsilon("eps", eps)) }
 
-// DeltaOf returns δ of a claim's instance.
+// DeltaOf returns delta as an [evidence.Delta]. It ends the check with an error if delta is invalid.
 func DeltaOf(delta float64) evidence.Delta { return Must(evidence.NewDelta("delta", delta)) }
 
 // refusal is the panic value that ends a check with an error.
@@ -81,7 +81,7 @@ func Digits(number, base, n int) []int {
 
 var One = big.NewRat(1, 1)
 
-// Least and Most are the ends of a number's interval.
+// Least and Most return the ends of a number's interval.
 
 func Least(n evidence.Number) float64 {
 	lo, _ := n.Bounds()

@@ -9,7 +9,7 @@ import (
 // Printed is a decimal number as a paper prints it, such as "1.624". It stands for all numbers that round to it.
 type Printed string
 
-// Rat returns the number itself. It panics if p is not a decimal number.
+// Rat returns p as a rational number. It panics if p is not a decimal number.
 func (p Printed) Rat() *big.Rat {
 	v, ok := new(big.Rat).SetString(string(p))
 	if !ok || strings.ContainsAny(string(p), "/eE") {

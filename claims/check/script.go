@@ -55,7 +55,7 @@ func Literal(value any) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// These write Go values in the fields of witnesses as literals of the script language.
+// The functions below write Go values in the fields of witnesses as literals of the script language.
 
 func List[T any](xs []T) string {
 	parts := lists.Of(len(xs), func(i int) string { return fmt.Sprint(xs[i]) })
@@ -82,7 +82,7 @@ func Quoted(xs []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// Halves writes a matrix of numbers that are given as multiples of 1/2.
+// Halves writes a matrix whose entries are v/2 for the given integers v.
 func Halves(rows [][]int) string {
 	out := make([][]float64, len(rows))
 	for i, row := range rows {

@@ -82,9 +82,9 @@ type Survey struct {
 	Family          string // what the family covers, in words
 	Size            int    // number of its instances, including those after a counterexample
 	Stated          int    // the number of instances by the statement's own count; 0 for none
-	NonVacuous      int    // number of visited ones at which the statement could fail
-	Drawn           int    // random instances
-	DrawnNonVacuous int    // number of them at which the statement could fail
+	NonVacuous      int    // number of visited instances at which the statement could fail
+	Drawn           int    // number of random instances
+	DrawnNonVacuous int    // number of random instances at which the statement could fail
 	Refuted         bool   // the search ended early
 }
 
@@ -129,7 +129,7 @@ type visits struct{ visited, counted int }
 
 func (v visits) less(o visits) visits { return visits{v.visited - o.visited, v.counted - o.counted} }
 
-// of formats the number of instances that count, and the total if others were visited.
+// of formats the number of instances that count, followed by the total if some visited instances do not count.
 func (v visits) of() string {
 	if v.visited == v.counted {
 		return fmt.Sprint(v.counted)

@@ -19,7 +19,7 @@ type rangeUses struct {
 	ratio *big.Rat
 }
 
-// at is e^ε′ of the δ in question: ε′ is 0 for two uses, and ε for three.
+// at returns e^ε′ for the ε′ at which δ is compared: 0 for two uses, and ε for three.
 func (c rangeUses) at() *big.Rat { return check.Power(c.ratio, c.k-2) }
 
 // chances returns the probabilities of the larger loss at the two datasets: (r − y)/(r − 1), and the same divided by
@@ -30,7 +30,7 @@ func (c rangeUses) chances(y *big.Rat) (p, q *big.Rat) {
 	return p, new(big.Rat).Quo(p, y)
 }
 
-// losses are the y of a grid, 1 + j(r − 1)/8.
+// losses returns the values of y on a grid, 1 + j(r − 1)/8.
 func (c rangeUses) losses() (out []*big.Rat) {
 	step := new(big.Rat).Quo(new(big.Rat).Sub(c.ratio, check.One), big.NewRat(8, 1))
 	for j := range int64(9) {
@@ -100,7 +100,7 @@ func rangeGrid(c *rangeUses) []check.Axis {
 	return []check.Axis{check.Over(&c.k, 2, 3), check.Over(&c.ratio, big.NewRat(2, 1), big.NewRat(4, 1), big.NewRat(8, 1))}
 }
 
-// chosen states that adaptive uses have at most the δ of nonadaptive ones.
+// chosen states that the δ of adaptive uses is at most the largest δ of nonadaptive ones.
 func chosen() inequality {
 	return inequality{
 		family: "2 and 3 uses, e^ε in {2, 4, 8}, δ at 0 and at ε", each: check.Untyped(check.Grid(rangeGrid)),
@@ -159,7 +159,7 @@ func sameUses() inequality {
 	}
 }
 
-// excess is Σ (p_i − e^ε q_i)⁺.
+// excess returns Σ (p_i − e^ε q_i)⁺, where ratio is e^ε.
 func excess(p, q []*big.Rat, ratio *big.Rat) *big.Rat {
 	sum := new(big.Rat)
 	for i := range p {

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// rangeCase is Laplace noise for values in [0, 1] that is redrawn until the sum is in [0, 1], too.
+// rangeCase is Laplace noise for a value in [0, 1], redrawn until the noisy value is in [0, 1], too.
 type rangeCase struct{ sensitivity, eps float64 }
 
 // lossAt encloses the largest loss at a scale: Δ/b + ln Z(Δ)/Z(0), where Z(x) is the probability that the first draw
@@ -105,7 +105,7 @@ type sumCase struct{ n, ulps int }
 
 func (c sumCase) value() float64 { return 1 + float64(c.ulps)*check.Epsilon64 }
 
-// added is the float64 sum of n such records, one after another.
+// added returns the sum of n such records, computed in float64 one record after another.
 func (c sumCase) added(n int) *big.Rat {
 	sum := 0.
 	for range n {
@@ -114,7 +114,7 @@ func (c sumCase) added(n int) *big.Rat {
 	return new(big.Rat).SetFloat64(sum)
 }
 
-// realSum is the sum of n such records.
+// realSum returns the exact sum of n such records.
 func (c sumCase) realSum(n int) *big.Rat {
 	return new(big.Rat).Mul(big.NewRat(int64(n), 1), new(big.Rat).SetFloat64(c.value()))
 }

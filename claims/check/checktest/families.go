@@ -121,7 +121,8 @@ func (f *families) surveyor(t *testing.T, id string, seed uint64) (check.Surveyo
 	return to, of
 }
 
-// counted returns the size of a statement's family by the folder's own count.
+// counted returns the size of a statement's family by the folder's own count. It looks up the statement's key, then the
+// family's description.
 func (f *families) counted(key, words string) (size int, ok bool) {
 	for _, by := range []string{key, words} {
 		if size, ok = f.sizes[by]; ok {
@@ -131,7 +132,7 @@ func (f *families) counted(key, words string) (size int, ok bool) {
 	return 0, false
 }
 
-// faults lists the errors of a family, by itself and compared with its record, if there is one.
+// faults lists the errors in the survey of a family. If recorded is true, differences from the record count as errors.
 func faults(s check.Survey, digest string, want family, recorded bool) (out []string) {
 	add := func(format string, a ...any) { out = append(out, fmt.Sprintf(format, a...)) }
 	switch {

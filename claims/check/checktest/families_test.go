@@ -36,7 +36,7 @@ func TestFaultsOfFamilies(t *testing.T) {
 	}
 }
 
-// The count of a family comes from its statement, otherwise from its description. It may be missing.
+// counted looks up a family by its statement, then by its description, and reports whether it found a count.
 func TestCounts(t *testing.T) {
 	f := families{sizes: map[string]int{"a/1": 2, "pairs": 3}}
 	for _, c := range []struct {

@@ -35,10 +35,10 @@ type Ledger struct {
 
 var outcomeTable = filepath.Join("testdata", "outcomes.txt")
 
-// Run checks every eighth claim from one seed, or every claim from five if tests run all their cases. .ci/run checks the
-// others, against the generated pages. A claim's outcome must be as recorded and reproducible, and a refutation must
-// have a witness that a script can show. Each statement's family must match testdata/families.tsv, and from the first
-// seed the outcome must equal that in testdata/outcomes.txt.
+// Run checks every eighth claim from one seed, or every claim from five seeds if the tests run all their cases. .ci/run
+// checks the other claims against the generated pages. A claim's outcome must be as recorded and reproducible, and a
+// refutation must have a witness that a script can show. Each statement's family must match testdata/families.tsv, and
+// from the first seed the outcome must equal the one in testdata/outcomes.txt.
 func (l Ledger) Run(t *testing.T) {
 	seeds := cases.Of(uint64(1), 5)
 	families, outcomes := readFamilies(t, l), readOutcomes(t)
@@ -150,12 +150,12 @@ type Panel struct {
 	Head, Each int
 	Family     []string // a part of the label of every item at each instance
 	NonVacuous int      // least number of instances whose evidence could contradict the claim
-	// Check holds the items of one instance against another route, and reports whether
-	// they could go against the claim there.
+	// Check compares the items of one instance with an independent computation, and reports whether they could
+	// contradict the claim there.
 	Check func(t *testing.T, instance string, items []check.Item) bool
 }
 
-// hold compares an outcome with the panel.
+// hold tests whether an outcome meets the panel's expectations.
 func (p Panel) hold(t *testing.T, id string, out check.Outcome) {
 	t.Helper()
 	if p.NonVacuous <= 0 {

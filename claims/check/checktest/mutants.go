@@ -13,8 +13,8 @@ import (
 // corrected one.
 type Mutant = [2]string
 
-// Mutants runs each checker with one deliberate error, which must refute its statement, from one seed, or from five
-// if tests run all their cases. Every claim needs a mutant.
+// Mutants runs each mutant: a checker with one deliberate error, which must refute its statement. It uses one seed, or
+// five if the tests run all their cases. Every claim needs a mutant, unless its recorded verdict is undecided.
 func Mutants(t *testing.T, all []check.Claim, mutants map[Mutant]check.Checker) {
 	known, seen := make(map[string]bool), make(map[string]bool)
 	for _, c := range all {

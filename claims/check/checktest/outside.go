@@ -15,5 +15,5 @@ func Holds[I any](s check.Statement[I], i I) (holds bool, err error) {
 	return holds, err
 }
 
-// Held returns the error for which a statement's check is undecided at an instance.
+// Held evaluates a statement at an instance. It returns the error for which the check is undecided there, or nil.
 func Held[I any](s check.Statement[I], i I) error { return check.Try(func() { s.Holds(i) }) }
