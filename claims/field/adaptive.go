@@ -39,8 +39,8 @@ func (c rangeUses) losses() (out []*big.Rat) {
 	return out
 }
 
-// last is the y, in 64ths, that makes δ largest in a last use after outputs with the probabilities a and b:
-// √(e^ε′·br/a), within 1 … r.
+// last returns the y, rounded down to 64ths, that makes δ largest in a last use after outputs with the probabilities a
+// and b: √(e^ε′·br/a), within 1 … r.
 func (c rangeUses) last(a, b *big.Rat) *big.Rat {
 	if a.Sign() == 0 {
 		return check.One
@@ -95,7 +95,7 @@ func (c rangeUses) fixed() interval.Interval {
 	return most
 }
 
-// rangeGrid is the family of uses.
+// rangeGrid is the family of numbers of uses and of e^ε.
 func rangeGrid(c *rangeUses) []check.Axis {
 	return []check.Axis{check.Over(&c.k, 2, 3), check.Over(&c.ratio, big.NewRat(2, 1), big.NewRat(4, 1), big.NewRat(8, 1))}
 }

@@ -37,7 +37,7 @@ func (c blanketCase) exactDelta(ctx context.Context) evidence.Number {
 	return enclosed(most, "the laws of the number of ones")
 }
 
-// hoeffding is b²/(4aγn)·(1 − γ(1 − e^{−2a²/b²}))ⁿ, a = e^ε − 1, b = 2(1 − γ)(e^ε + 1), or 1.
+// hoeffding returns b²/(4aγn)·(1 − γ(1 − e^{−2a²/b²}))ⁿ, at most 1, where a = e^ε − 1 and b = 2(1 − γ)(e^ε + 1).
 func (c blanketCase) hoeffding() interval.Interval {
 	one, g := whole(1), c.gamma()
 	a := real(c.eps()).Expm1()

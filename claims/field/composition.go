@@ -38,7 +38,8 @@ func (c useCase) spread(v interval.Interval) interval.Interval {
 
 func (c useCase) logarithm() interval.Interval { return whole(1).Quo(real(c.delta)).Log() }
 
-// leastOfThree is the ε of the sum, of the drift with ln(1/δ), and of that with ln(e + √k ε/δ).
+// leastOfThree returns the least ε of three formulas: kε, the drift plus the spread with v = ln(1/δ), and the drift
+// plus the spread with v = ln(e + √k ε/δ).
 func leastOfThree(_ context.Context, c useCase) evidence.Number {
 	root := whole(c.k).Sqrt().Mul(real(c.eps)).Quo(real(c.delta))
 	second := whole(1).Exp().Add(root).Log()
@@ -121,11 +122,12 @@ func (c groupCase) geometricSum() *big.Rat {
 	return sum.Mul(sum, c.delta)
 }
 
-// attained is the δ at kε of the first and the last of k + 1 laws on two outputs, each (ε, δ)-close to the next.
+// attained returns the largest δ at kε between the first and the last of k + 1 laws on two outputs, each (ε, δ)-close
+// to the next.
 func (c groupCase) attained() *big.Rat {
 	p := new(big.Rat)
 	for range c.k {
-		// as likely as (ε, δ) for the output and for the other one allows, given the next law
+		// The output gets the largest probability that (ε, δ) allows for both outputs, given the neighboring law.
 		most := new(big.Rat).Mul(c.ratio, p)
 		most.Add(most, c.delta)
 		rest := new(big.Rat).Sub(check.One, p)
@@ -139,7 +141,7 @@ func (c groupCase) attained() *big.Rat {
 	return p // the first law has probability 0 there
 }
 
-// grouped states that a formula is at least the δ that is attained.
+// grouped states that a formula is at least the attained δ.
 func grouped(name string, formula func(c groupCase) *big.Rat) inequality {
 	return inequality{
 		family: "groups of 1 to 5, e^ε in {11/10, 2, 3}, δ in {1e-6, 1/1000}",

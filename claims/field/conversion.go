@@ -210,7 +210,7 @@ func conversionChecks() check.Checks {
 	}
 }
 
-// swapped is the inequality in the other direction, at the same instances.
+// swapped returns the inequality in the other direction, at the same instances.
 func swapped(q inequality) inequality {
 	q.quantity, q.bound = q.bound, q.quantity
 	return q

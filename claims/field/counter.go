@@ -12,7 +12,8 @@ import (
 // branchCase is a tree of sums with a number of leaves.
 type branchCase struct{ branching, leaves int }
 
-// changed is the largest number of nodes whose sum changes with one leaf, by computing all sums again.
+// changed returns the largest number of nodes whose sum changes with one leaf. It computes all sums again for each
+// leaf.
 func (c branchCase) changed() int {
 	most := 0
 	for leaf := range c.leaves {
@@ -32,7 +33,7 @@ func (c branchCase) changed() int {
 	return most
 }
 
-// layers states that it is ⌈log_b leaves⌉ plus a constant.
+// layers states that the number of changed sums is at most ⌈log_b leaves⌉ plus a constant.
 func layers(more int) inequality {
 	return inequality{
 		family: "b = 2, 3, 5, 1, 2, …, 64 leaves",

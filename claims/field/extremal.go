@@ -18,8 +18,8 @@ type staircase struct {
 	weights []*big.Rat
 }
 
-// staircases returns the vertices of the polytope of those with e^ε = r: at most three outputs, whose probabilities
-// add to 1 for each value.
+// staircases returns the vertices of the polytope of staircase mechanisms with e^ε = r. A vertex has at most three
+// outputs, and their probabilities add to 1 for each value.
 func staircases(r *big.Rat) (out []staircase) {
 	entry := func(set uint, value int) *big.Rat {
 		if set>>value&1 == 1 {

@@ -40,7 +40,7 @@ func classicalNoise(family string, each iter.Seq[noiseCase]) inequality {
 	}
 }
 
-// upTo is the family of ε from … to in hundredths, and for each the δ.
+// upTo yields every ε from … to, in hundredths, with each of the given δ.
 func upTo(from, to int, deltas ...float64) iter.Seq[noiseCase] {
 	return check.Grid(func(c *noiseCase) []check.Axis {
 		hundredths := 0
@@ -60,7 +60,7 @@ type trainingCase struct {
 	delta          float64
 }
 
-// centralLimit states that the ε of the central limit theorem is at least that of the training.
+// centralLimit states that the ε computed by the central limit theorem is at least the ε of the training.
 func centralLimit(family string, each iter.Seq[trainingCase]) inequality {
 	return inequality{
 		family: family, each: check.Untyped(each),
@@ -91,7 +91,7 @@ func gaussianChecks() check.Checks {
 			}
 		}))
 	beyond := classicalNoise("ε = 1.01, 1.02, …, 9, δ in {1e-6, 1e-5, .01, .1}", upTo(101, 900, 1e-6, 1e-5, .01, .1))
-	thresholds := []any{noiseCase{6.78, .01}, noiseCase{8.42, 1e-5}, noiseCase{8.79, 1e-6}, noiseCase{3.79, .9}} // fail; they hold a hundredth below
+	thresholds := []any{noiseCase{6.78, .01}, noiseCase{8.42, 1e-5}, noiseCase{8.79, 1e-6}, noiseCase{3.79, .9}} // fails; holds at ε − .01
 	training := centralLimit("noise 4/5 and 11/10, rate 1/100, 1, 10, 100 and 1000 steps, δ = 1e-5", check.Grid(func(c *trainingCase) []check.Axis {
 		c.batch, c.records, c.delta = 1, 100, 1e-5
 		return []check.Axis{check.Over(&c.steps, 1, 10, 100, 1000), check.Over(&c.noise, .8, 1.1)}

@@ -42,7 +42,7 @@ type rangeBin struct {
 	eps, delta float64
 }
 
-// told encloses the probability that its count with Laplace noise 2/ε is above 1 + 2 ln(2/δ)/ε.
+// told encloses the probability that the bin's count plus Laplace noise of scale 2/ε is above 1 + 2 ln(2/δ)/ε.
 func (c rangeBin) told() interval.Interval {
 	excess := whole(c.n - 1).Mul(real(c.eps)).Quo(whole(2)).Sub(whole(2).Quo(real(c.delta)).Log())
 	if hi := excess.Mid(); hi > 0 {
@@ -51,7 +51,8 @@ func (c rangeBin) told() interval.Interval {
 	return excess.Exp().Quo(whole(2))
 }
 
-// ranged states that the probability is at most δ, because with another largest number the bin has another name.
+// ranged states that the probability of releasing the bin is at most δ. Another largest number gives the bin another
+// name.
 func ranged() inequality {
 	return inequality{
 		family: "2 to 60 numbers, ε in {.1, 1}, δ = 1e-6, below 1/n²",
@@ -70,7 +71,7 @@ func ranged() inequality {
 	}
 }
 
-// medianCase is numbers in quarters of [0, 1], the last of which is replaced, and r = e^{ε/2}.
+// medianCase is a list of numbers in quarters of [0, 1], the last of which is replaced, and r = e^{ε/2}.
 type medianCase struct {
 	numbers []int
 	by      int

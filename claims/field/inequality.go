@@ -35,12 +35,12 @@ func computed[I any](name string, of func(ctx context.Context, i I) evidence.Num
 	return side{name, func(ctx context.Context, i any) evidence.Number { return of(ctx, i.(I)) }}
 }
 
-// exactly is a side with rational values.
+// exactly returns a side with rational values.
 func exactly[I any](name, source string, of func(i I) *big.Rat) side {
 	return side{name, func(_ context.Context, i any) evidence.Number { return exact(of(i.(I)), source) }}
 }
 
-// closely is a side with enclosed values.
+// closely returns a side with enclosed values.
 func closely[I any](name, source string, of func(i I) interval.Interval) side {
 	return side{name, func(_ context.Context, i any) evidence.Number { return enclosed(of(i.(I)), source) }}
 }
@@ -64,7 +64,7 @@ func (q inequality) statement(ctx context.Context) check.Statement[any] {
 	}
 }
 
-// surveyed counts the instances at which an inequality fails.
+// surveyed returns a check that counts the instances at which an inequality fails.
 func surveyed(q inequality) check.Checker {
 	return check.Surveyed(q.statement(context.Background()))
 }

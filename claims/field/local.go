@@ -69,7 +69,8 @@ type filterCase struct {
 // odds is (1 − f/2)/(f/2).
 func (c filterCase) odds() *big.Rat { return big.NewRat(20-c.tenths, c.tenths) }
 
-// largest is the largest ratio of the probabilities of an answer at the two filters: a factor for each bit.
+// largest returns the largest ratio of the probabilities of an answer at the two filters. It is a product with one
+// factor for each bit.
 func (c filterCase) largest() *big.Rat {
 	f, most := big.NewRat(c.tenths, 20), new(big.Rat)
 	chance := func(bit, answer uint) *big.Rat {
@@ -144,7 +145,7 @@ func unrounded(eps float64) interval.Interval {
 	return whole(2).Quo(real(eps).Quo(whole(2)).Exp().Add(whole(1)))
 }
 
-// twoPlaces is that number rounded to hundredths.
+// twoPlaces is unrounded(eps) rounded to hundredths.
 func twoPlaces(eps float64) interval.Interval {
 	v := 100 * unrounded(eps).Mid()
 	if math.Abs(v-math.Floor(v)-.5) < 1e-9 {

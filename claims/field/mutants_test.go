@@ -13,7 +13,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Checks with one planted error refute.
+// Each check with one deliberate error must refute its statement.
 func TestMutants(t *testing.T) {
 	half, eighth := rate(1, 2), rate(1, 8)
 	lessNoise := classicalNoise("half the noise", slices.Values([]noiseCase{{1, 1e-5}}))

@@ -28,7 +28,7 @@ type algorithm struct {
 // rate is a rational multiple of ε.
 func rate(a, b int64) program.Rate { return check.Must(program.Symbol(big.NewRat(a, b))) }
 
-// count is a constant.
+// count returns the constant k as a draw.
 func count(k int) program.SymbolicDraw { return program.Constant(big.NewRat(int64(k), 1)) }
 
 // universe returns the lists and their neighbors: every count differs by at most 1, and if single is set, only one
@@ -51,7 +51,7 @@ func (a algorithm) universe() (lists [][]int, space *query.Space) {
 	return lists, check.Must(query.NewPathSpace(len(lists), edges))
 }
 
-// decide decides for every ε whether the program is ε-private.
+// decide returns whether the program is ε-private, for every ε.
 func (a algorithm) decide(ctx context.Context) *program.Decision {
 	lists, space := a.universe()
 	p := check.Must(program.New(ctx, a.name, space, func(x int, n *program.Noise) program.Output { return a.run(lists[x], n) }, program.Default))

@@ -12,7 +12,7 @@ import (
 // convertedCase is Gaussian noise of deviation σ, or randomized response at ε if σ is 0, at δ.
 type convertedCase struct{ sigma, eps, delta float64 }
 
-// exactEpsilon is the ε at δ.
+// exactEpsilon returns the smallest ε of the mechanism at δ.
 func (c convertedCase) exactEpsilon() evidence.Number {
 	if c.sigma > 0 {
 		return check.Must(gaussian.EpsilonAt(check.DeltaOf(c.delta), whole(1).Quo(real(c.sigma))))
@@ -40,7 +40,7 @@ func (c convertedCase) convertedTo(of conversion) evidence.Number {
 	return enclosed(least, "the formula, least over orders from 1.1 to 1024")
 }
 
-// toEpsilon states that the ε of a conversion is at least the ε at δ.
+// toEpsilon states that the ε of a conversion is at least the exact ε at δ.
 func toEpsilon(of conversion, script string) inequality {
 	return inequality{
 		family: "Gaussian noise with σ = 1, 5, randomized response with ε = 1, δ in {1e-9, 1e-5, .01}",

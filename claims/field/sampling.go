@@ -30,7 +30,7 @@ func (c batchCase) delta() interval.Interval {
 	return p.Sub(real(c.eps).Exp().Mul(q))
 }
 
-// batches states that the δ at ε of shuffled batches is at most that of two steps with Poisson sampling at the rate
+// batches states that the δ at ε of shuffled batches is at most the δ of two steps with Poisson sampling at the rate
 // 1/2.
 func batches() inequality {
 	return inequality{
@@ -85,8 +85,8 @@ func (c sampleCase) yes(data uint, records int) *big.Rat {
 	return sum.Quo(sum, total)
 }
 
-// largest is the largest e^loss over both answers and all neighbors: datasets that differ in the last bit, or lack
-// it.
+// largest returns the largest e^loss over both answers and all neighbors: datasets that differ in the last bit, or of
+// which one lacks the last bit.
 func (c sampleCase) largest() *big.Rat {
 	most := new(big.Rat)
 	for data := range uint(1) << c.n {
@@ -139,8 +139,8 @@ type stepCase struct {
 	steps int
 }
 
-// relations states that the ε at 1e-5 of batches of fixed size is at most that of Poisson sampling. In the former a
-// record is replaced and changes a sum by twice the clipping norm. In the latter it is added or removed.
+// relations states that the ε at δ = 1e-5 of batches of fixed size is at most the ε of Poisson sampling. For fixed size
+// a record is replaced and changes a sum by twice the clipping norm. For Poisson sampling a record is added or removed.
 func relations() inequality {
 	epsilon := func(kind privacy.Sampling, norms int64) func(context.Context, stepCase) evidence.Number {
 		return func(ctx context.Context, c stepCase) evidence.Number {

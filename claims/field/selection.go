@@ -83,7 +83,7 @@ func exponential(over int) inequality {
 	}
 }
 
-// gapCase is a first score that leads by gap, and by less at the neighbor.
+// gapCase is two scores, of which the first leads by gap. At the neighbor it leads by less.
 type gapCase struct {
 	eps       float64
 	gap, less int

@@ -176,7 +176,7 @@ func averages(name string, stays bool) inequality {
 	}
 }
 
-// weightsCase is the bounds of the weights in an average of a number of records, in halves.
+// weightsCase is the bounds of the weights, in halves, and the number of records in an average.
 type weightsCase struct{ least, more, people int64 }
 
 // unfloored states that a record of the largest weight changes the average by at most a formula if its update becomes

@@ -40,7 +40,8 @@ func (c twoNoises) divergence() interval.Interval {
 	return whole(c.order).Quo(whole(4).Mul(c.square())).Add(sum.Log().Quo(whole(c.order - 1)))
 }
 
-// published is the smallest of the file's three terms for two people, one number and a shift by 1.
+// published returns the smallest of the three terms of the published formula, for two people, one number and a shift by
+// 1.
 func (c twoNoises) published() interval.Interval {
 	tau := interval.Pi().Mul(interval.Pi()).Mul(c.square()).Neg().Exp().Mul(whole(10))
 	l := whole(1).Quo(whole(2).Mul(c.square()).Sqrt())
