@@ -13,7 +13,7 @@ import (
 // This file draws initial values that satisfy the hypotheses of Corollaries 3 and 4 on ε-DP mechanisms, which
 // random values rarely satisfy.
 
-// hasNeighbors reports whether any two datasets are neighbors; otherwise privacy is vacuous.
+// hasNeighbors reports whether any two datasets are neighbors. Without neighbors, every mechanism is private.
 func hasNeighbors(d [][]int) bool {
 	for x := range d {
 		for y := range x {
@@ -191,7 +191,7 @@ func turnedTable(d [][]int, name []int, base int64) tableCase {
 	return c
 }
 
-// turnedTables enumerates these tables on ℤ_2 … ℤ_6.
+// turnedTables enumerates the tables of turnedTable on ℤ_2 … ℤ_6.
 func turnedTables() iter.Seq[tableCase] {
 	return check.Grid(func(c *tableCase) []check.Axis {
 		var n, steps, values int
@@ -213,7 +213,7 @@ func turnedTables() iter.Seq[tableCase] {
 	})
 }
 
-// drawTurned draws such a table on ℤ_3 … ℤ_8.
+// drawTurned draws a table of turnedTable on ℤ_3 … ℤ_8.
 func drawTurned(rng *rand.Rand) tableCase {
 	for {
 		n := 3 + rng.IntN(6)

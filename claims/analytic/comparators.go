@@ -87,14 +87,14 @@ func (k *comparators) purest(ctx context.Context, c comparatorCase) *layers.Mech
 	return check.Must(layers.NewPurest(ctx, q, eps))
 }
 
-// means returns the expected errors of the purest mechanism and of the other one, which claims times·ε.
+// means returns the expected errors of the purest mechanism and of the sensitivity-based one, which claims times·ε.
 func (k *comparators) means(ctx context.Context, c comparatorCase, times float64) (own, rival evidence.Number) {
 	own = check.Must(mechanism.ExpectedDistortion(ctx, k.purest(ctx, c), nil))
 	return own, check.Must(k.rival(ctx, c, times).ExpectedDistortion(ctx, nil))
 }
 
 // smoothWorse is the statement of Section 5.3 about smooth sensitivity, for the query of its experiment: the purest
-// mechanism has less error at every graph. The other mechanism claims times·ε.
+// mechanism has less error at every graph. The sensitivity-based mechanism claims times·ε.
 func smoothWorse(ctx context.Context, times float64) check.Statement[comparatorCase] {
 	known := newComparators()
 	return check.Statement[comparatorCase]{
@@ -113,8 +113,8 @@ func smoothWorse(ctx context.Context, times float64) check.Statement[comparatorC
 	}
 }
 
-// everyLess reports whether each distortion is smaller than the other at the same dataset, including their error
-// bounds.
+// everyLess reports whether each distortion in near is smaller than the one in far at the same dataset, including their
+// error bounds.
 func everyLess(near, far []float64) bool {
 	for x := range near {
 		if !(near[x] < far[x]*(1-ratioError)) {

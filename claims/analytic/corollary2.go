@@ -33,7 +33,7 @@ func (c basicCase) build(ctx context.Context, initial [][]int) (*layers.Mechanis
 	return layers.NewBasic(ctx, q, eps, initial)
 }
 
-// answers returns an f with a value of R_0^x wherever R_0^x has one.
+// answers returns an f whose value at x is in R_0^x, for every x with a nonempty R_0^x.
 func (c basicCase) answers() []int {
 	f := make([]int, c.datasets)
 	for x, set := range c.initial {
@@ -63,8 +63,8 @@ var smallGraphs = []tinyGraph{
 	{4, [][2]int{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}},
 }
 
-// basicFamily enumerates initial sets of at most two values at e^ε = 2, of at most one if four datasets have three
-// values. full leaves no R_0^x empty.
+// basicFamily enumerates initial sets at e^ε = 2. A set has at most two values, or at most one if there are four
+// datasets and three values. full leaves no R_0^x empty.
 func basicFamily(full bool) iter.Seq[basicCase] {
 	type universe struct {
 		graph   tinyGraph

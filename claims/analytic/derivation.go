@@ -112,7 +112,7 @@ func derivation(rule spreadRule, into func(p placed) placed) check.Statement[lay
 	return generalMechanisms(6, layers.Published, anySpread, fails)
 }
 
-// where returns a step unchanged.
+// where returns the given value, dataset and layer unchanged.
 func where(p placed) placed { return p }
 
 // generalOrigin is Corollary 4 with the layer changes of Corollary 3: they lead from the layers of the basic

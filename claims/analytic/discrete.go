@@ -138,12 +138,12 @@ func notWithin(x, r int, bound string, first ...string) string {
 	return check.Script(check.Vars{"shown": check.Code(shown), "at": check.Code(at), "bound": check.Code(bound)}, "print({shown}, {at} != None and {at} <= {bound})")
 }
 
-// notInitial shows that r, a value of R_0^y, is in a layer of x beyond ⌈d̄(x, y)⌉.
+// notInitial writes a script that shows that r, a value of R_0^y, is in a layer of x beyond ⌈d̄(x, y)⌉.
 func notInitial(x, y, r int) string {
 	return notWithin(x, r, fmt.Sprintf("math.ceil(q.distance(%d, %d))", x, y), fmt.Sprintf("d.layer(%d, %d)", y, r))
 }
 
-// both is the conjunction of two parts.
+// both returns the conjunction of two parts.
 func both(a, b tablePart) tablePart {
 	return func(c tableCase, base *big.Rat, layer [][]int) string {
 		if failure := a(c, base, layer); failure != "" {
@@ -166,7 +166,7 @@ func crowdedLoss(context.Context) []check.Item {
 	}}
 }
 
-// crowdedCase is a mechanism of that family.
+// crowdedCase returns the mechanism of crowdedLoss with one value of probability M at x and n further values.
 func crowdedCase(n int) tableCase {
 	c := tableCase{distance: metrics[0], value: []int{0, 0}, slack: 1, weight: [][]int64{{int64(2 * n)}, {int64(n)}}}
 	for range n {

@@ -129,9 +129,9 @@ func lowerPanel(ctx context.Context, _ check.Run) (check.Outcome, error) {
 	return lowerPanelOf(ctx, triangleCounts(ctx, figure1Nodes), 100)
 }
 
-// lowerPanelOf is the panel of the given number of first graphs in each order.
+// lowerPanelOf computes the panel for the first graphs in each order, as many as first says.
 func lowerPanelOf(ctx context.Context, q *query.Query, first int) (check.Outcome, error) {
-	sparse := check.Counting(q.Size()) // by number of edges
+	sparse := check.Counting(q.Size()) // ordered by number of edges
 	dense := slices.Clone(sparse)
 	slices.Reverse(dense)
 	triangles := slices.Clone(sparse)

@@ -81,7 +81,7 @@ func (c normCase) witness() *check.Witness {
 	return w
 }
 
-// convexSums is Proposition 6 for one K: iK + K = (i+1)K.
+// convexSums reports whether Proposition 6 holds for one K: iK + K = (i+1)K.
 func convexSums(k *continuous.KNorm) bool {
 	_, ok, err := k.CheckBasic(context.Background(), 3)
 	return check.Must(ok, err)
@@ -90,7 +90,7 @@ func convexSums(k *continuous.KNorm) bool {
 // finestGap is the largest denominator in the search for gaps.
 const finestGap = 2
 
-// latticeCovers is the same for D = ℤⁿ, as far as a search for a gap can tell.
+// latticeCovers reports whether Proposition 6 holds for one K and D = ℤⁿ, as far as a search for a gap can tell.
 func latticeCovers(k *continuous.KNorm) bool {
 	_, found, err := k.FindLatticeGap(context.Background(), 1, finestGap)
 	return !check.Must(found, err)

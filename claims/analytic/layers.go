@@ -22,7 +22,7 @@ type layerCase struct {
 	distance [][]int         // d̄ between datasets, in halves
 	values   int             // R = {0, …, values − 1} with the metric |a − b|
 	f        []int           // f(x)
-	sets     []map[int][]int // R_0^x under 0, R̃_i^x under i
+	sets     []map[int][]int // R_0^x under the key 0, R̃_i^x under the key i
 	base     int64           // e^ε
 }
 
@@ -57,7 +57,7 @@ func spreadBy(rule layers.Rule) spreadRule {
 
 func (c layerCase) neighbors(x, y int) bool { return x != y && c.distance[x][y] <= 2 }
 
-// ceil is ⌈d̄⌉.
+// ceil returns ⌈d̄(x, y)⌉.
 func (c layerCase) ceil(x, y int) int { return (c.distance[x][y] + 1) / 2 }
 
 // with returns c with r in layer i of x as well.
@@ -187,7 +187,7 @@ func (c layerCase) loss(level [][]int) *big.Rat {
 	return worst
 }
 
-// within reports whether a loss is at most kε.
+// within reports whether a loss, given as a power of e, is at most kε.
 func (c layerCase) within(loss *big.Rat, k int) bool {
 	return loss != nil && loss.Cmp(check.Power(big.NewRat(c.base, 1), k)) <= 0
 }

@@ -120,7 +120,7 @@ func onLines(build lineRule, part linePart) check.Statement[lineCase] {
 		Draw:   drawLine,
 		Holds: func(c lineCase) bool {
 			l, err := build(c)
-			return errors.Is(err, evidence.ErrParameter) || part(c, check.Must(l, err)) // V = {0} is refused
+			return errors.Is(err, evidence.ErrParameter) || part(c, check.Must(l, err)) // the package rejects V = {0}
 		},
 		Witness: func(c lineCase) *check.Witness { return c.witness(convergenceReplay) },
 	}

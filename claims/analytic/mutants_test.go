@@ -84,7 +84,7 @@ func onLayers(change func(int) int, part tablePart) tablePart {
 
 func triple(l int) int { return 3 * l }
 
-// withoutExtra is (34) without R̃_i. shifted puts R_0^y one layer too low.
+// withoutExtra is (34) without R̃_i. shifted is (34) with the values from R_0^y one layer deeper.
 func withoutExtra(c tableCase, initial [][]int) [][]int {
 	for _, row := range initial {
 		for r := range row {
@@ -124,7 +124,7 @@ func pointed(c lineCase) (*continuous.Sequence, error) {
 	return layersOf(c)
 }
 
-// down is ⌊d̄⌋.
+// down returns ⌊d̄⌋ for a distance in halves.
 func down(halves int) int { return halves / 2 }
 
 // farthest uses the farthest dataset with a value.

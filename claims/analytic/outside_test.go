@@ -143,7 +143,7 @@ func TestSharesBelow(t *testing.T) {
 	}
 }
 
-// One number is below another if all of its possible values are.
+// below(a, b) holds if every possible value of a is less than every possible value of b.
 func TestBelow(t *testing.T) {
 	for _, c := range []struct {
 		a, b [2]float64

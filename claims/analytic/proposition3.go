@@ -11,9 +11,9 @@ import (
 	"dpworkbench/layers"
 )
 
-// doublePrivacy is Proposition 3: layers that a rule computes from initial values are at least 2ε-differentially
-// private. The initial values are arbitrary, or those of basic mechanisms. Two kinds of instances do not count: those
-// in which a dataset lacks a value, because their infinite loss refutes trivially, and those without neighbors.
+// doublePrivacy is Proposition 3: layers that a rule computes from initial values are 2ε-differentially private. The
+// initial values are arbitrary, or those of basic mechanisms. Two kinds of instances do not count: those in which a
+// dataset lacks a value, because their infinite loss refutes trivially, and those without neighbors.
 func doublePrivacy(rule spreadRule, named layers.Rule, basic bool) check.Statement[layerCase] {
 	deep := 8
 	if basic {

@@ -158,7 +158,7 @@ func notNearest(x, r int, first ...string) string {
 		"near = math.ceil(min([q.distance({x}, y) for y in range(q.size) if d.layer(y, {r}) == 0])); print({shown}, {at} == near)")
 }
 
-// isPurest: R_0^x = {f(x)} for each x.
+// isPurest reports whether R_0^x = {f(x)} for each x.
 func isPurest(c tableCase, layer [][]int) bool {
 	for x, row := range layer {
 		if f := slices.Index(row, 0); f != c.value[x] || slices.Contains(row[f+1:], 0) {

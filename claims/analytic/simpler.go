@@ -8,8 +8,8 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// These functions simplify counterexamples that are not the first of their families. Most are the first, because
-// families list small instances first.
+// The functions below simplify counterexamples that are not the first of their families. Most counterexamples are the
+// first, because families list small instances first.
 
 // simplerTables lowers weights, but none to 0.
 func simplerTables(c tableCase) iter.Seq[tableCase] {

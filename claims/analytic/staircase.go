@@ -32,7 +32,7 @@ func (c staircaseCase) distortion() *big.Rat {
 	return moment.Quo(moment, new(big.Rat).Add(c.gamma, sum))
 }
 
-// best is γ = 1/(1 + e^{ε/2}).
+// best reports whether γ = 1/(1 + e^{ε/2}).
 func (c staircaseCase) best() bool { return c.gamma.Cmp(big.NewRat(1, 1+c.root)) == 0 }
 
 // staircaseLeast is the formula of P_S: E|noise| of Staircase is least(e^{ε/2}) at γ = 1/(1 + e^{ε/2}), and at least

@@ -23,7 +23,7 @@ type tableCase struct {
 
 func (c tableCase) neighbors(x, y int) bool { return x != y && c.distance[x][y] <= 2 }
 
-// ceil is ⌈d̄⌉.
+// ceil returns ⌈d̄(x, y)⌉.
 func (c tableCase) ceil(x, y int) int { return up(c.distance[x][y]) }
 
 // rounding converts a distance in halves to an integer.
@@ -250,7 +250,7 @@ func tables(onlyChained bool, says says, part tablePart) check.Statement[tableCa
 // ratioFamily describes the family of ratioTables.
 const ratioFamily = "two or three datasets, two values, p^x(0)/p^x(1) from 1/8 to 8 in powers of 2"
 
-// ratioTables enumerates the mechanisms with two values in such ratios; f(x) is a most probable value.
+// ratioTables enumerates the mechanisms of ratioFamily. f(x) is a most probable value.
 func ratioTables(allowed [][][]int) iter.Seq[tableCase] {
 	few := check.Keep(labelled(allowed, 7), func(l labels) bool { return len(l.at) <= 3 })
 	return check.Map(few, func(l labels) tableCase {

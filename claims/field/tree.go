@@ -29,7 +29,7 @@ func nodesOf(steps int) int {
 	return most
 }
 
-// depth states that the largest number of nodes is ⌈log₂(T + 1)⌉, minus a constant.
+// depth states that the largest number of nodes is at most ⌈log₂(T + 1)⌉, minus a constant.
 func depth(less int) inequality {
 	return inequality{
 		family: "T = 1, 2, …, 512 steps",
