@@ -29,7 +29,7 @@ func Refuse(format string, args ...any) { panic(refusal{fmt.Errorf(format, args.
 // AtMost reports whether a number in [lo, hi] is at most a bound. It calls Refuse if that is undecided.
 func AtMost(lo, hi, most float64) bool {
 	if lo <= most && hi > most {
-		Refuse("in [%g, %g], against %g", lo, hi, most)
+		Refuse("the number is in [%g, %g], which does not decide whether it is at most %g", lo, hi, most)
 	}
 	return hi <= most
 }

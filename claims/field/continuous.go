@@ -61,7 +61,7 @@ func (c smoothCase) cut(t, at interval.Interval) (l, r interval.Interval, some b
 	apart := ratio(int64(c.halves), 2)
 	top := t.Log().Add(apart.Mul(outer)).Sub(at) // the logarithm of the ratio at 0, over at
 	if sign, known := top.Sign(); !known {
-		check.Refuse("the ratio at 0 is in %v", top)
+		check.Refuse("the logarithm of the likelihood ratio at 0, less its bound, is in %v, want an interval without 0", top)
 	} else if sign <= 0 {
 		return l, r, false
 	}
@@ -69,7 +69,7 @@ func (c smoothCase) cut(t, at interval.Interval) (l, r interval.Interval, some b
 	if apart.Less(r) {
 		r = apart.Add(top.Sub(apart.Mul(inner.Add(outer))).Quo(inner.Sub(outer)))
 	} else if !r.Less(apart) {
-		check.Refuse("R is in %v", r)
+		check.Refuse("R is in %v, want an interval without %v, the distance of the answers", r, apart)
 	}
 	return l, r, true
 }
