@@ -122,8 +122,8 @@ func drawAdjacent(rng *rand.Rand, deep int) layerCase {
 	return fromLayers(d, level, 2+rng.Int64N(4))
 }
 
-// onto returns c with f a map onto its values, R = f(D), and f(x0) ≠ r0. ok is false if there are too few datasets.
-// Layers do not depend on f.
+// onto returns c with a map f onto its values, R = f(D), for which f(x0) ≠ r0. ok is false if there are too few
+// datasets. Layers do not depend on f.
 func (c layerCase) onto(x0, r0 int) (out layerCase, ok bool) {
 	if c.values > len(c.f) || c.values < 2 {
 		return c, false

@@ -24,7 +24,7 @@ func (c convertedCase) exactEpsilon() evidence.Number {
 // conversion converts the divergence of an order to the ε at δ.
 type conversion func(divergence, order, delta interval.Interval) interval.Interval
 
-// convertedTo is the smallest ε of a conversion over all orders.
+// convertedTo returns the smallest ε that a conversion gives over all orders.
 func (c convertedCase) convertedTo(of conversion) evidence.Number {
 	least := whole(1 << 20)
 	for _, a := range defaultOrders() {
