@@ -12,6 +12,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/internal/cases"
+	"dpworkbench/internal/lists"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/records"
@@ -256,6 +257,41 @@ func recordsOf(t *testing.T, x []int64, top int64, grid *big.Rat, neighbors reco
 		floats = append(floats, float64(v))
 	}
 	return must.For(records.New(floats, records.Options{Lo: rat(0, 1), Hi: rat(top, 1), Grid: grid, Neighbors: neighbors}))(t)
+}
+
+// The variance moves up by what the best replacement by an end of the range gives, for a range of one point and for
+// records whose common denominator exceeds the largest float64.
+func TestVarianceMovesOnExtremeRanges(t *testing.T) {
+	variance := func(x []*big.Rat) *big.Rat {
+		n, sum, squares := rat(int64(len(x)), 1), new(big.Rat), new(big.Rat)
+		for _, v := range x {
+			sum.Add(sum, v)
+			squares.Add(squares, new(big.Rat).Mul(v, v))
+		}
+		sum.Quo(sum, n)
+		return squares.Quo(squares, n).Sub(squares, sum.Mul(sum, sum))
+	}
+	for _, x := range [][]float64{{1, 1, 1}, {0.5, 0.5, 1e-320}, {1e-320, 0.25, 0.75}} {
+		lo := rat(int64(x[0]), 1) // 1 or 0
+		q := must.For(must.For(records.New(x, records.Options{Lo: lo, Hi: rat(1, 1), Neighbors: records.Replace}))(t).Variance())(t)
+		exact := lists.Each(x, func(v float64) (decimal *big.Rat) {
+			decimal, _ = new(big.Rat).SetString(fmt.Sprint(v))
+			return decimal
+		})
+		here, best := variance(exact), new(big.Rat)
+		for i, v := range exact {
+			for _, end := range []*big.Rat{lo, rat(1, 1)} {
+				exact[i] = end
+				if up := new(big.Rat).Sub(variance(exact), here); up.Cmp(best) > 0 {
+					best = up
+				}
+			}
+			exact[i] = v
+		}
+		if up, down, err := q.Moves(1); err != nil || up.Cmp(best) != 0 || down.Cmp(here) > 0 {
+			t.Errorf("variance of %v: moves %v up, want %v, and %v down, want at most %v (error %v)", x, up.FloatString(9), best.FloatString(9), down.FloatString(9), here.FloatString(9), err)
+		}
+	}
 }
 
 // Moves match an enumeration of all datasets: they lead to the farthest values that t replacements reach. A variance

@@ -15,8 +15,8 @@ type sums struct {
 	top    *big.Int   // (Hi − Lo)/unit
 	first  []*big.Int // first[k] is the sum of the k smallest
 	second []*big.Int // second[k] is the sum of the squares of the k smallest
-	float1 []float64
-	float2 []float64
+	float1 []float64  // float1[k] is first[k]/top, rounded, or 0 if top is 0
+	float2 []float64  // float2[k] is second[k]/top², rounded, or 0 if top is 0
 }
 
 // running computes the partial sums.
@@ -37,6 +37,7 @@ func (r *Records) running() *sums {
 			return new(big.Int).Set(v.Num())
 		}
 		s.top = whole(n + 1)
+		square := new(big.Int).Mul(s.top, s.top)
 		s.first, s.second = make([]*big.Int, n+1), make([]*big.Int, n+1)
 		s.float1, s.float2 = make([]float64, n+1), make([]float64, n+1)
 		s.first[0], s.second[0] = new(big.Int), new(big.Int)
@@ -45,8 +46,10 @@ func (r *Records) running() *sums {
 			s.first[k] = new(big.Int).Add(s.first[k-1], v)
 			s.second[k] = v.Mul(v, v)
 			s.second[k].Add(s.second[k], s.second[k-1])
-			s.float1[k], _ = new(big.Float).SetInt(s.first[k]).Float64()
-			s.float2[k], _ = new(big.Float).SetInt(s.second[k]).Float64()
+			if s.top.Sign() > 0 {
+				s.float1[k], _ = new(big.Rat).SetFrac(s.first[k], s.top).Float64()
+				s.float2[k], _ = new(big.Rat).SetFrac(s.second[k], square).Float64()
+			}
 		}
 	})
 	return s

@@ -84,16 +84,15 @@ func (s *sums) spread(b, t, at int) *big.Int {
 // where S is the sum above Lo of the records that stay.
 func (s *sums) widest(t int) *big.Int {
 	n := len(s.first) - 1
-	top, _ := new(big.Float).SetInt(s.top).Float64()
-	size := float64(n)*s.float2[n] + s.float1[n]*s.float1[n] + 2*float64(n)*float64(n)*top*top
+	size := float64(n)*s.float2[n] + s.float1[n]*s.float1[n] + 2*float64(n)*float64(n)
 	slack := size * 0x1p-40
-	estimate := func(b, at int) float64 {
-		first := s.float1[n] - s.float1[b+t] + s.float1[b] + float64(at)*top
-		return float64(n)*(s.float2[n]-s.float2[b+t]+s.float2[b]+float64(at)*top*top) - first*first
+	estimate := func(b, at int) float64 { // in units of top²
+		first := s.float1[n] - s.float1[b+t] + s.float1[b] + float64(at)
+		return float64(n)*(s.float2[n]-s.float2[b+t]+s.float2[b]+float64(at)) - first*first
 	}
 	guess := func(b int) int {
 		kept := s.float1[n] - s.float1[b+t] + s.float1[b]
-		return int(min(max(float64(n)/2-kept/top, 0), float64(t)))
+		return int(min(max(float64(n)/2-kept, 0), float64(t)))
 	}
 	best := 0.0
 	for b := 0; b <= n-t; b++ {
@@ -127,7 +126,7 @@ func (s *sums) narrowest(t int) *big.Rat {
 		first, second := s.float1[b+m]-s.float1[b], s.float2[b+m]-s.float2[b]
 		return float64(m)*second - first*first
 	}
-	slack := (float64(m)*s.float2[n] + s.float1[n]*s.float1[n]) * 0x1p-40
+	slack := (float64(m)*s.float2[n]+s.float1[n]*s.float1[n])*0x1p-40 + 0x1p-1000 // rounded squares may be subnormal
 	best := estimate(0)
 	for b := 1; b <= t; b++ {
 		best = min(best, estimate(b))

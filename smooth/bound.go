@@ -30,16 +30,13 @@ type Bound struct {
 // steps must be in ascending order, starting at 0. Otherwise, and if a value is negative, it returns an error wrapping
 // evidence.ErrParameter.
 func NewBound(steps []RationalStep, c *Calibration) (Bound, error) {
-	if len(steps) == 0 {
-		return Bound{}, parameter.Errorf("steps is empty, want the local sensitivity at distance 0 and at each distance where it increases")
-	}
 	for i, r := range steps {
-		switch {
-		case r.Value == nil || r.Value.Sign() < 0:
+		if r.Value == nil || r.Value.Sign() < 0 {
 			return Bound{}, parameter.Errorf("steps[%d] = %s, want a local sensitivity of at least 0", i, written(r.Value))
-		case i == 0 && r.From != 0 || i > 0 && r.From <= steps[i-1].From:
-			return Bound{}, parameter.Errorf("steps[%d] is at distance %d, want distances that start at 0 and increase", i, r.From)
 		}
+	}
+	if err := checkDistances(len(steps), func(i int) int { return steps[i].From }); err != nil {
+		return Bound{}, err
 	}
 	return largest(len(steps), func(i int) (int, float64) {
 		v, _ := steps[i].Value.Float64()
@@ -48,18 +45,34 @@ func NewBound(steps []RationalStep, c *Calibration) (Bound, error) {
 }
 
 // NewBoundSteps is NewBound for values in integer steps of a unit, as Space.SensitivityAtDistance returns them. It
-// does not check their order. It returns an error wrapping evidence.ErrParameter if a value is NaN, infinite or
-// negative.
+// returns an error wrapping evidence.ErrParameter if a value is NaN, infinite or negative, and for the distances that
+// NewBound refuses.
 func NewBoundSteps(steps []query.SensitivityStep, unit *big.Rat, c *Calibration) (Bound, error) {
 	for i, r := range steps {
 		if !(r.Value >= 0) || math.IsInf(r.Value, 1) {
 			return Bound{}, parameter.Errorf("steps[%d] = %v, want a local sensitivity of at least 0", i, r.Value)
 		}
 	}
+	if err := checkDistances(len(steps), func(i int) int { return steps[i].From }); err != nil {
+		return Bound{}, err
+	}
 	return largest(len(steps), func(i int) (int, float64) { return steps[i].From, steps[i].Value }, func(i int) *big.Rat {
 		v := new(big.Rat).SetFloat64(steps[i].Value)
 		return v.Mul(v, unit)
 	}, c), nil
+}
+
+// checkDistances returns an error unless the distances of n > 0 steps start at 0 and increase.
+func checkDistances(n int, from func(i int) int) error {
+	if n == 0 {
+		return parameter.Errorf("steps is empty, want the local sensitivity at distance 0 and at each distance where it increases")
+	}
+	for i := range n {
+		if i == 0 && from(i) != 0 || i > 0 && from(i) <= from(i-1) {
+			return parameter.Errorf("steps[%d] is at distance %d, want distances that start at 0 and increase", i, from(i))
+		}
+	}
+	return nil
 }
 
 // largest returns the bound for the largest of n values. It compares float64 logarithms, and encloses only those values

@@ -89,6 +89,8 @@ func TestRefusedCalibrations(t *testing.T) {
 	refused(t, errorOf(smooth.NewBound([]smooth.RationalStep{{0, rat(1, 1)}, {0, rat(2, 1)}}, c)), "steps[1] is at distance 0, want distances that start at 0 and increase")
 	refused(t, errorOf(smooth.NewBound([]smooth.RationalStep{{0, rat(1, 1)}, {3, rat(2, 1)}, {2, rat(3, 1)}}, c)), "steps[2] is at distance 2, want distances that start at 0 and increase")
 	must.For(smooth.NewBound([]smooth.RationalStep{{0, rat(1, 1)}, {3, rat(2, 1)}, {4, rat(1, 1)}}, c))(t)
+	refused(t, errorOf(smooth.NewBoundSteps(nil, rat(1, 1), c)), "steps is empty, want the local sensitivity at distance 0 and at each distance where it increases")
+	refused(t, errorOf(smooth.NewBoundSteps([]query.SensitivityStep{{From: -7, Value: 1}}, rat(1, 1), c)), "steps[0] is at distance -7, want distances that start at 0 and increase")
 	for _, v := range []float64{-1, math.NaN(), math.Inf(1)} {
 		refused(t, errorOf(smooth.NewBoundSteps([]query.SensitivityStep{{From: 0, Value: 1}, {From: 2, Value: v}}, rat(1, 1), c)), fmt.Sprintf("steps[1] = %v, want a local sensitivity of at least 0", v))
 	}

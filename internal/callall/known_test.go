@@ -18,6 +18,7 @@ var (
 	partial = map[string]string{
 		"optimize.NewOptimal":       "the mechanism with the bounds reached so far",
 		"privacy.ProfileFunc.Delta": "what its function gave",
+		"xor.NewOptimalNoise":       "the best law found",
 	}
 	// stopsLater lists functions that return the context's error at a later poll, so they miss a context that ends for
 	// one poll only.
