@@ -166,8 +166,8 @@ func MadeBy(v starlark.Value) (name string, arguments map[string]starlark.Value)
 }
 
 // Remake repeats the call that made a value, with eps as its required argument of kind epsilon. If that call takes no
-// such argument, but reads an attribute or calls a method, Remake remakes the value that has it and repeats the call on
-// the new value. ok is false if no call takes such an argument.
+// such argument but reads an attribute or calls a method of another value, Remake remakes that other value and repeats
+// the call on it. ok is false if no call takes such an argument.
 func Remake(c *Call, v starlark.Value, eps starlark.Value) (out starlark.Value, ok bool, err error) {
 	made, _ := v.(interface{ maker() *Call })
 	if made == nil || made.maker() == nil {
@@ -209,8 +209,8 @@ func Made(v starlark.Value) string {
 	return ""
 }
 
-// MadeWith writes the call that made a value as Made does. Where instead returns a text for that call, or for one in
-// its arguments, MadeWith writes this text.
+// MadeWith writes the call that made a value as Made does, but asks the function instead about that call and every call
+// in its arguments. A text that instead returns replaces the call, unless it is "".
 func MadeWith(v starlark.Value, instead func(call string, arguments map[string]starlark.Value) string) string {
 	made, _ := v.(interface{ maker() *Call })
 	if made == nil || made.maker() == nil {
@@ -232,8 +232,8 @@ type Origin struct {
 	Kwargs []starlark.Tuple
 }
 
-// OriginOf returns the origin of a value, or an error that says why it has none. A seed that the session gave is among
-// the arguments, so any session makes the same value.
+// OriginOf returns the origin of a value, or an error that says why it has none. If the call used the session's default
+// seed, the arguments contain that seed, so any session makes the same value.
 func OriginOf(v starlark.Value) (Origin, error) {
 	if o, ok := v.(interface{ once() string }); ok && o.once() != "" {
 		return Origin{}, fmt.Errorf("a %s cannot be pickled: %s", v.Type(), o.once())

@@ -16,10 +16,10 @@ type folding struct {
 	open  []starlark.Value // the enclosing collections
 }
 
-// maxFolds is how deep collections in collections are broken.
+// maxFolds is the depth of nesting down to which collections are broken into lines.
 const maxFolds = 16
 
-// foldable reports whether a value is a collection that may be broken.
+// foldable reports whether a value is a collection that may be broken into lines.
 func foldable(v starlark.Value) bool {
 	switch v.(type) {
 	case *starlark.List, starlark.Tuple, *starlark.Dict, *starlark.Set:
@@ -28,8 +28,8 @@ func foldable(v starlark.Value) bool {
 	return false
 }
 
-// text writes v, which begins at a column and is followed by after more columns. It breaks nothing that begins beyond
-// the width, because every further line would be indented as far.
+// text returns v as text that begins at column, with room for after more columns behind it. A value that begins beyond
+// the width is not broken, because every further line would be indented as far.
 func (f *folding) text(v starlark.Value, column, after int) (string, error) {
 	text, err := QuotedOf(v, f.poll)
 	if err != nil || !foldable(v) || column >= f.width || column+displaywidth.String(text)+after <= f.width || len(f.open) == maxFolds {
@@ -51,7 +51,7 @@ func (f *folding) text(v starlark.Value, column, after int) (string, error) {
 	return begin + f.fill(items, column+len(begin), len(end)+after) + end, nil
 }
 
-// held returns a collection for the search for lists that contain themselves, and None for a tuple, which cannot.
+// held returns what f.open holds for v: v itself, or None for a tuple, which cannot contain itself.
 func held(v starlark.Value) starlark.Value {
 	if _, ok := v.(starlark.Tuple); ok {
 		return starlark.None
@@ -59,7 +59,7 @@ func held(v starlark.Value) starlark.Value {
 	return v
 }
 
-// brackets are what a collection begins and ends with.
+// brackets returns the texts with which a collection begins and ends.
 func brackets(v starlark.Value) (begin, end string) {
 	switch v := v.(type) {
 	case *starlark.List:
@@ -75,8 +75,8 @@ func brackets(v starlark.Value) (begin, end string) {
 	return "set([", "])"
 }
 
-// items writes the elements of a collection, which begin at a column. It leaves room for after more columns behind the
-// last element.
+// items returns the texts of the elements of a collection, for lines that begin at column. It leaves room for after
+// more columns behind the last element.
 func (f *folding) items(v starlark.Value, column, after int) (items []string, err error) {
 	left := starlark.Len(v)
 	add := func(key string, v starlark.Value) bool {
@@ -110,10 +110,11 @@ func (f *folding) items(v starlark.Value, column, after int) (items []string, er
 	return items, nil
 }
 
-// fill breaks items into lines that begin at a column. An item longer than a third of a line gets a line of its own.
+// fill joins items with commas and breaks them into lines that begin at column, with room for after more columns at the
+// end. An item longer than a third of a line gets a line of its own.
 func (f *folding) fill(items []string, column, after int) string {
 	var b strings.Builder
-	at, alone := column, true // alone: the line must not go on
+	at, alone := column, true // alone: the next item begins a new line
 	for i, item := range items {
 		wide := displaywidth.String(item)
 		long := strings.Contains(item, "\n") || 3*wide > f.width
@@ -136,10 +137,10 @@ func (f *folding) fill(items []string, column, after int) string {
 	return b.String()
 }
 
-// folded writes a collection or matrix for the session's terminal, and cuts long ones unless all is set. ok is false
-// for other values and without a terminal.
+// folded formats a collection or matrix for the session's terminal. It shortens a long list unless all is set. ok is
+// false for other values, for texts beyond a limit, and without a terminal.
 func (s *Session) folded(v starlark.Value, all bool) (text string, ok bool) {
-	const most = 1 << 20 // bytes that are broken
+	const most = 1 << 20 // the longest text in bytes that is broken if all is set
 	width := s.Terminal.Width
 	if width == 0 {
 		return "", false

@@ -7,7 +7,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Folding stops at any poll, and the value is not written.
+// folding.text returns the error of poll, whichever call of poll fails.
 func TestFoldingStops(t *testing.T) {
 	items := make([]starlark.Value, 4100)
 	for i := range items {

@@ -48,7 +48,8 @@ func printed(t *testing.T, s *script.Session, v starlark.Value) (string, error) 
 	return strings.TrimSuffix(out.String(), "\n"), err
 }
 
-// Folded text denotes the same value. A line is wider than the terminal only if one element is.
+// The printed text evaluates to the same value. A line is wider than the terminal only if a single element does not
+// fit.
 func TestFoldedValuesAreTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	s := script.New(script.Vocabulary{})

@@ -9,11 +9,11 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// texts replaces the arguments of % and of format. Starlark would write nested lists by recursion without a limit on
-// depth and size, so they are replaced by their texts beforehand.
+// texts replaces the arguments of the operator % and of string.format by their texts. Starlark itself would write
+// nested lists by recursion without a limit on depth and size.
 type texts struct {
 	session *Session
-	bytes   float64 // of all
+	bytes   float64 // length of all texts
 	longest float64
 }
 
@@ -33,7 +33,7 @@ func (s *Session) formatted(v starlark.Value) (starlark.Value, error) {
 	return t.argument(v)
 }
 
-// all replaces arguments.
+// all replaces each of args by the result of argument.
 func (t *texts) all(args starlark.Tuple) (err error) {
 	for i, v := range args {
 		if args[i], err = t.argument(v); err != nil {
@@ -43,8 +43,8 @@ func (t *texts) all(args starlark.Tuple) (err error) {
 	return nil
 }
 
-// argument returns the value, or a list, dict, set or bytes with its text already made. Each call counts the length of
-// the text towards the limit.
+// argument returns v, or for bytes and collections a fixed value that holds their text. Each call adds the length of
+// the text to the memory that it requests.
 func (t *texts) argument(v starlark.Value) (starlark.Value, error) {
 	length := 0
 	switch w := v.(type) {
@@ -68,7 +68,7 @@ func (t *texts) argument(v starlark.Value) (starlark.Value, error) {
 	return v, memory.Need("a string", 2*t.bytes)
 }
 
-// fixed is a value whose text is known.
+// fixed is a value whose text is already computed.
 type fixed struct {
 	starlark.Value
 	text string
@@ -108,7 +108,7 @@ func (n *namedTexts) String() string {
 	return text
 }
 
-// braces is format.format(args…), in which each field may write the longest argument.
+// braces runs string.format. It requests memory as if every field wrote the longest argument.
 func braces(n native) (starlark.Value, error) {
 	t := &texts{session: n.Session}
 	n.args, n.kwargs = slices.Clone(n.args), slices.Clone(n.kwargs)

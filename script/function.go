@@ -13,12 +13,12 @@ type Doc struct {
 	Help    string
 	Example string
 
-	setup string       // the lines of its type with which Example begins
+	setup string       // the Setup of the type, if Example begins with it
 	text  string       // the declaration
-	read  *declaration // where there is no text
+	read  *declaration // if not nil, used instead of text
 }
 
-// declared returns what the name takes and gives.
+// declared returns the parsed declaration of the name: its parameters and result.
 func (d *Doc) declared() *declaration {
 	if d.read != nil {
 		return d.read
@@ -26,10 +26,10 @@ func (d *Doc) declared() *declaration {
 	return declare(d.text)
 }
 
-// Callable reports whether the name is called.
+// Callable reports whether the name can be called.
 func (d *Doc) Callable() bool { return d.declared().callable }
 
-// Parameters returns the names that a call takes.
+// Parameters returns the names of the parameters.
 func (d *Doc) Parameters() []string {
 	return each(d.declared().params, func(p param) string { return p.name })
 }
@@ -37,7 +37,7 @@ func (d *Doc) Parameters() []string {
 // title returns the name with its parameters, as one writes a call.
 func (d *Doc) title() string { return d.Name + d.parameters() }
 
-// parameters returns the brackets of a call, "" where the name is not called.
+// parameters returns the parameters in brackets, or "" if the name cannot be called.
 func (d *Doc) parameters() string {
 	if d.Callable() {
 		return "(" + d.declared().params.String() + ")"
@@ -48,7 +48,7 @@ func (d *Doc) parameters() string {
 // Function is a built-in, or a method bound to its object.
 type Function struct {
 	doc     *Doc
-	session *Session // nil if it is that of the thread
+	session *Session // nil: the session of the calling thread
 	run     func(c *Call) (any, error)
 	self    starlark.Value // nil for a built-in
 	usual   string         // the name of self in the manual's examples
@@ -56,7 +56,7 @@ type Function struct {
 
 var _ starlark.Callable = (*Function)(nil)
 
-// NewFunction binds a table entry to its session.
+// NewFunction returns the function of a vocabulary's entry, bound to a session.
 func NewFunction(s *Session, b Builtin) *Function {
 	return &Function{doc: b.doc, session: s, run: b.run}
 }
@@ -64,7 +64,7 @@ func NewFunction(s *Session, b Builtin) *Function {
 // Name implements starlark.Callable.
 func (f *Function) Name() string { return f.doc.Name }
 
-// Arguments returns how many arguments it takes at most, the rest of a list being one.
+// Arguments returns the number of parameters. A parameter *args counts as one.
 func (f *Function) Arguments() int { return len(f.doc.declared().params) }
 
 // String implements starlark.Value.
@@ -92,7 +92,7 @@ func (f *Function) Truth() starlark.Bool { return true }
 // Hash implements starlark.Value.
 func (f *Function) Hash() (uint32, error) { return starlark.String(f.doc.Name).Hash() }
 
-// compare implements comparing: a method is no number.
+// compare implements comparing. Comparing a method with a number is an error that asks to call the method.
 func (f *Function) compare(op syntax.Token, y starlark.Value, right bool) (is, ok bool, err error) {
 	if _, number := asNumber(y); f.self == nil || !number {
 		return false, false, nil
@@ -104,7 +104,7 @@ func (f *Function) compare(op syntax.Token, y starlark.Value, right bool) (is, o
 	return false, false, fmt.Errorf("%s %s %s is not defined (call it: %s)", x, op, z, f.call())
 }
 
-// ArgumentsError is that of a call whose arguments do not fit the signature.
+// ArgumentsError is the error of a call whose arguments do not fit the signature.
 type ArgumentsError struct{ text string }
 
 func (e *ArgumentsError) Error() string { return e.text }

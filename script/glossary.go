@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Term is a word of the field that is no name of the vocabulary.
+// Term is an entry of the glossary: a word of the field that is not a name in the vocabulary.
 type Term struct {
 	Names []string // the first is displayed, the others are synonyms
 	Text  string
 	See   []string // related names and terms
 }
 
-// Terms parses a glossary: blocks separated by blank lines, each with names separated by bars, a text, and related
-// names.
+// Terms parses a glossary of blocks separated by blank lines. The first line of a block has names separated by bars.
+// Then follow a text and a line of related names that begins with "See".
 func Terms(text string) []Term {
 	var out []Term
 	for block := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
@@ -32,7 +32,8 @@ func Terms(text string) []Term {
 	return out
 }
 
-// term returns the entry of the glossary that goes by a name, in whatever spelling.
+// term returns the glossary's entry for a name, or nil. Case, plural endings and spellings of Greek letters are
+// ignored.
 func (s *Session) term(name string) *Term {
 	spelled := func(text string) string { return strings.Join(each(wordsOf(text), stem), " ") }
 	want := spelled(name)
@@ -51,7 +52,7 @@ func (s *Session) term(name string) *Term {
 	return nil
 }
 
-// render prints a term: its name, what it means, where to go on.
+// render returns the help text of a term: its name, its meaning and related names.
 func (t *Term) render() string {
 	text := t.Names[0] + " (a word of the field)\n" + indented(wrapText(t.Text, helpWidth-4))
 	if len(t.See) > 0 {

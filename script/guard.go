@@ -13,7 +13,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// guard is a function inserted by guardOperators: indexed with a value, it returns the value or a wrapper.
+// guard is a value that guardOperators inserts into a script. Indexing it with a value returns that value, or a wrapper
+// of it.
 type guard struct {
 	starlark.NoneType
 	take func(starlark.Value) (starlark.Value, error)
@@ -25,7 +26,7 @@ func (g *guard) Get(v starlark.Value) (starlark.Value, bool, error) {
 	return v, true, err
 }
 
-// operand is a side of an operator that the session computes itself.
+// operand wraps one side of an operator, so that the interpreter calls its Binary to compute the operator.
 type operand struct {
 	starlark.Value
 	op syntax.Token
@@ -69,7 +70,7 @@ func comparand(op syntax.Token) func(starlark.Value) (starlark.Value, error) {
 // operands are reused: the interpreter evaluates the left side of a comparison once, and nothing else refers to it.
 var operands = sync.Pool{New: func() any { return new(operand) }}
 
-// compareQuickly is compareValues, quick where both are ints, floats or strings.
+// compareQuickly returns the same as compareValues, with shortcuts for two ints, two floats and two strings.
 func compareQuickly(op syntax.Token, x, y starlark.Value) (bool, error) {
 	switch x := x.(type) {
 	case starlark.Int:
@@ -89,8 +90,8 @@ func compareQuickly(op syntax.Token, x, y starlark.Value) (bool, error) {
 	return compareValues(op, x, y)
 }
 
-// contains reports whether x is in y. If a comparison with one element is undecided, a later element may still be
-// equal.
+// contains reports whether x is in y. An undecided comparison with one element does not end the search, because a later
+// element may still be equal.
 func contains(y, x starlark.Value) (bool, error) {
 	switch y.(type) {
 	case *starlark.List, starlark.Tuple:
@@ -106,10 +107,11 @@ func contains(y, x starlark.Value) (bool, error) {
 	return v == starlark.True, err
 }
 
-// A sequence of at least that many bytes is long; extending it checks memory first.
+// longText is the number of bytes from which a sequence counts as long. Making or extending a long one checks the
+// memory first.
 const longText = 1 << 16
 
-// elementSize is the bytes of one element of a list or a tuple.
+// elementSize is the number of bytes of one element in a list or a tuple.
 const elementSize = 16
 
 // sizeOf returns the length of a string, bytes, list or tuple, and the bytes of one element. Both are 0 for any other
@@ -128,7 +130,8 @@ func sizeOf(v starlark.Value) (length, each float64) {
 	return 0, 0
 }
 
-// summand is the guard of the right side of a sum. A list may be extended by a range, so its length is checked too.
+// summand is the guard of the right side of a sum. With +=, a list may be extended by any iterable, so the lengths of
+// all iterables are checked.
 func summand(op syntax.Token) func(starlark.Value) (starlark.Value, error) {
 	return func(v starlark.Value) (starlark.Value, error) {
 		length, each := sizeOf(v)
@@ -150,7 +153,8 @@ func factor(v starlark.Value) (starlark.Value, error) {
 	return &operand{v, syntax.STAR}, nil
 }
 
-// multiplier is the guard of the right side of x *= y, where x is not accessible.
+// multiplier is the guard of the right side of x *= y. It cannot see whether x is a sequence, so it wraps every y but a
+// float.
 func multiplier(v starlark.Value) (starlark.Value, error) {
 	if _, ok := v.(starlark.Float); ok {
 		return v, nil
@@ -158,7 +162,7 @@ func multiplier(v starlark.Value) (starlark.Value, error) {
 	return &operand{v, syntax.STAR}, nil
 }
 
-// needs checks the memory of a sequence like v of the given length.
+// needs returns an error if memory does not suffice for a sequence of v's type with the given length.
 func needs(v starlark.Value, length float64) error {
 	_, each := sizeOf(v)
 	if length*each < longText { // small: skip making an error
@@ -171,7 +175,7 @@ func needs(v starlark.Value, length float64) error {
 	return memory.Need(fmt.Sprintf("a %s of %.15g %s", v.Type(), length, unit), length*each)
 }
 
-// binary is starlark.Binary for sums and products, with a check of the memory of sequences.
+// binary returns x + y or x * y as starlark.Binary does, after checking the memory if the result is a sequence.
 func binary(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	a, eachA := sizeOf(x)
 	b, eachB := sizeOf(y)
@@ -194,7 +198,7 @@ func binary(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	return starlark.Binary(op, x, y)
 }
 
-// times returns how often a value repeats a sequence.
+// times returns how often multiplication by v repeats a sequence: v itself, or 0 if v is negative or not an int.
 func times(v starlark.Value) float64 {
 	if n, ok := v.(starlark.Int); ok {
 		return max(0, float64(n.Float()))
@@ -202,7 +206,7 @@ func times(v starlark.Value) float64 {
 	return 0
 }
 
-// extend is x += y.
+// extend returns x += y. It changes x in place if x is a list and y is iterable.
 func extend(x, y starlark.Value) (starlark.Value, error) {
 	list, ok := x.(*starlark.List)
 	items, iterable := y.(starlark.Iterable)
@@ -217,7 +221,7 @@ func extend(x, y starlark.Value) (starlark.Value, error) {
 	return list, err
 }
 
-// spread guards the value that *args passes as the arguments of a call.
+// spread is the guard of the value v in a call f(*v). It checks the memory for the arguments.
 func (s *Session) spread(v starlark.Value) (starlark.Value, error) {
 	length := starlark.Len(v)
 	return v, memory.Need(fmt.Sprintf("a list of %d arguments", length), float64(length)*elementSize)

@@ -91,7 +91,7 @@ func (d *Doc) render(more string) string {
 	return text
 }
 
-// indented returns lines under a title.
+// indented joins lines, each indented by four blanks.
 func indented(lines []string) string {
 	var b strings.Builder
 	for _, line := range lines {
@@ -100,7 +100,7 @@ func indented(lines []string) string {
 	return b.String()
 }
 
-// wrapText breaks text at blanks; lines of the text stay apart.
+// wrapText breaks text at blanks into lines of at most width characters. Line breaks in the text stay.
 func wrapText(text string, width int) []string {
 	var out []string
 	for paragraph := range strings.Lines(text) {
@@ -129,7 +129,8 @@ func (s *Session) Help(name string) string {
 	return s.helpOn(starlark.String(name))
 }
 
-// Manual returns every entry of the manual by name, those of types as "type name". A missing entry is nil.
+// Manual returns every entry of the manual by name. The names of types and of their attributes follow the word "type ",
+// as in "type matrix.rows". The value of a name without an entry is nil.
 func (s *Session) Manual() map[string]*Doc {
 	docs := make(map[string]*Doc)
 	for name, v := range s.base {
@@ -197,7 +198,7 @@ func (s *Session) attribute(name string) string {
 	return text
 }
 
-// about returns the text of an entry and a value, of which one may be nil.
+// about returns the help text of an entry and a value. Either of them may be nil.
 func (s *Session) about(d *Doc, v starlark.Value) string {
 	if d == nil {
 		return fmt.Sprintf("A value of type %s.\n", v.Type()) + s.members(v)
@@ -239,7 +240,7 @@ func attributeList(t *class) string {
 	return text
 }
 
-// memberLine is the line of an attribute in a list.
+// memberLine returns the line for an attribute in a list of attributes.
 func memberLine(d *Doc) string {
 	_, short, _ := CutLast(d.Name, ".")
 	return entryLine(short+d.parameters(), d.Help)
@@ -263,7 +264,7 @@ func (s *Session) members(v starlark.Value) string {
 	return text
 }
 
-// memberDoc returns the entry of an attribute of v, without computing it.
+// memberDoc returns the entry of an attribute of v, without computing the attribute.
 func (s *Session) memberDoc(v starlark.Value, name string) *Doc {
 	if o, ok := v.(Inspectable); ok {
 		return o.attrDoc(name)
@@ -278,11 +279,11 @@ func (s *Session) memberDoc(v starlark.Value, name string) *Doc {
 	return s.manual[m.Name+"."+name]
 }
 
-// entryLine is one line of a list: a title, and the first sentence of its help
-// as far as it fits.
+// entryLine returns one line of a list: a title, and as much of the first sentence of its help as fits.
 func entryLine(title, help string) string { return listLine(20, title, FirstSentence(help)) }
 
-// listLine is one line of a list whose texts begin at a column; what does not fit is left out.
+// listLine returns one line of a list: a title, and as much of its help as fits, from the given column on. A title that
+// reaches the column gets a line of its own.
 func listLine(column int, title, help string) string {
 	lines := wrapText(help, helpWidth-4-column-1)
 	switch {
@@ -297,7 +298,8 @@ func listLine(column int, title, help string) string {
 	return fmt.Sprintf("    %-*s%s\n", column, title, lines[0])
 }
 
-// FirstSentence cuts a text after its first sentence, brackets being part of it.
+// FirstSentence returns a text up to its first full stop, semicolon or colon that a blank or a line end follows. Those
+// inside round brackets do not count.
 func FirstSentence(text string) string {
 	depth := 0
 	for i := 0; i+1 < len(text); i++ {
@@ -313,7 +315,7 @@ func FirstSentence(text string) string {
 	return strings.TrimSuffix(text, ".")
 }
 
-// overview is the text of help().
+// overview returns the text of help().
 func (s *Session) overview() string {
 	const intro = "Scripts are Starlark, a Python dialect. help(name), or name? at the prompt, explains a name, help(\"layer\") a word of the glossary below, apropos(\"smallest epsilon\") searches all of it; Tab completes names, attributes and keywords. Answers carry their evidence: e.value, e.kind, e.lo, e.hi, e.source. What takes no arguments is written with or without (): q.size, c.plot()."
 	text := strings.Join(wrapText(intro, helpWidth), "\n") + "\n"

@@ -59,7 +59,7 @@ func scan(source string) scanned {
 				i += len(st.quote) - 1
 				st.quote = ""
 			case c == '\n' && len(st.quote) == 1:
-				st.quote = "" // an error that the parser reports
+				st.quote = "" // an unclosed string, which the parser reports
 				i--
 			}
 			continue
@@ -132,8 +132,8 @@ func Dedent(source string) string {
 	return strings.Join(lines, "\n")
 }
 
-// finalExpression returns the offset at which the expression statement that
-// ends source starts, −1 where it ends in something else.
+// finalExpression returns the offset of the last statement of source if that statement is an expression, and −1
+// otherwise.
 func finalExpression(source string) int {
 	f, err := parse("<input>", source, 0)
 	if err != nil || len(f.Stmts) == 0 {

@@ -24,7 +24,7 @@ func TestCompleteness(t *testing.T) {
 		"x = 'a":                             complete, // an error to report
 		"x = 'a\\":                           incomplete,
 		"x = 'a\\\nb'":                       complete,
-		"'a\n    b":                          block, // the quote was open up to the end of its line
+		"'a\n    b":                          block, // the unclosed string ends with its line
 		"x = '''a":                           incomplete,
 		"x = '''a\n(":                        incomplete,
 		"x = '''a\n('''":                     complete,
@@ -66,7 +66,7 @@ func FuzzCompleteness(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source string) {
 		script.Completeness(source)
 		script.Dedent(source)
-		// Closing the open brackets always gives an input that runs or fails.
+		// Completeness returns a value of Input for sources with unbalanced quotes and brackets.
 		if got := script.Completeness(source + "\n'''\n\"\"\"\n" + "]]]]"); got > script.InputBlock {
 			t.Errorf("%q: %d", source, got)
 		}
@@ -104,7 +104,7 @@ func asksFor(source string) (more, one bool) {
 	return more, (more || err == nil) && len(lines) == 0
 }
 
-// An input is incomplete exactly where Starlark's parser needs a further line.
+// An input is an open block or otherwise incomplete if and only if Starlark's parser needs a further line.
 func TestCompletenessAgainstTheParser(t *testing.T) {
 	parts := []string{"x", "1", " ", "\n", "\n", "(", ")", "[", "]", "{", "}", `"`, "'", `"""`, "'''", `\`, "\\\nx", "#", ",", "=", "if x:\n  ", "def f():\n  ", "\n  else:\n    ", "\n  ", "\n", "pass", "é", "return 1", `"a"`, `'it\'s'`, `"#("`}
 	rng := rand.New(rand.NewPCG(9, 21))
@@ -124,7 +124,7 @@ func TestCompletenessAgainstTheParser(t *testing.T) {
 		}
 		got := script.Completeness(source)
 		if block := strings.HasPrefix(source, "if") || strings.HasPrefix(source, "def"); block && !more && !strings.HasSuffix(source, "\n") {
-			continue // its last line is another statement, or a comment
+			continue // the last line of source is a statement after the block, or a comment
 		}
 		if met[got]++; (got != script.InputComplete) != more {
 			t.Errorf("%q: %d, but the parser needs more: %t", source, got, more)

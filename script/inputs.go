@@ -10,15 +10,16 @@ import (
 	"sync"
 )
 
-// inputs are the data files that a session has read while computing a shard. A shard computed from other data is a
-// different one.
+// inputs records the data files that a session has read while computing a shard. Shards computed from different data
+// cannot be merged.
 type inputs struct {
 	mu   sync.Mutex
 	sums map[string]string // SHA-256 by name, "absent" if a file was not found
-	path map[string]string // SHA-256 by place
+	path map[string]string // SHA-256 by path
 }
 
-// add notes a file under the name that the script has for it.
+// add records the checksum of a file under the name that the script uses for it. A file that has changed is an error,
+// and so is a name that already stands for a different file.
 func (in *inputs) add(name, path, sum string) error {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -35,16 +36,16 @@ func (in *inputs) add(name, path, sum string) error {
 	return nil
 }
 
-// Inputs returns the SHA-256 of every data file that the session has read, in
-// hexadecimal, by the name that the script has for it, and "absent" for a data
-// set that it did without. They are kept where NoteInputs is set.
+// Inputs returns the checksums of the data files that the session has read, by the names that the script uses: the
+// SHA-256 in hexadecimal, or "absent" for a file that was not found. Inputs is empty unless NoteInputs is set.
 func (s *Session) Inputs() map[string]string {
 	s.inputs.mu.Lock()
 	defer s.inputs.mu.Unlock()
 	return maps.Clone(s.inputs.sums)
 }
 
-// noted returns a reader that copies r, and a function that records the checksum when all of it has been read.
+// noted returns a reader of r that also computes a checksum, and a function that reads the rest of r and records the
+// checksum.
 func (s *Session) noted(r io.Reader, file DataFile) (tee io.Reader, note func() error) {
 	if !s.NoteInputs {
 		return r, func() error { return nil }
@@ -66,8 +67,8 @@ func (s *Session) Missed(name string) error {
 	return s.inputs.add(name, "", "absent")
 }
 
-// inputName returns the name of a file as a script has it: a library's files
-// are told from the script's.
+// inputName returns the name under which a file is recorded: the path as the script writes it. For a path in a library,
+// the library's file name is added, because a script may use the same path for another file.
 func (s *Session) inputName(path, script string) string {
 	if _, library := s.modules[script]; library {
 		return path + " of " + filepath.Base(script)

@@ -9,7 +9,8 @@ import (
 	"dpworkbench/script"
 )
 
-// A file that cannot be read to its end is an error, and is not recorded. A folder can be opened, but not read.
+// ReadFile returns an error for a file that cannot be read to its end, and does not record it. The test reads a folder,
+// which can be opened but not read.
 func TestUnreadInputs(t *testing.T) {
 	s := script.New(script.Vocabulary{})
 	s.NoteInputs = true

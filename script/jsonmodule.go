@@ -17,8 +17,7 @@ import (
 	"go.starlark.net/starlarkstruct"
 )
 
-// jsonModule is Starlark's module json with an encode that knows the
-// workbench's values.
+// jsonModule returns Starlark's module json, with an encode that accepts the workbench's values.
 func jsonModule(s *Session) *starlarkstruct.Module {
 	m := &starlarkstruct.Module{Name: "json", Members: make(starlark.StringDict)}
 	for _, b := range []Builtin{
@@ -50,7 +49,7 @@ func DecodeJSON(c *Call, text string) (starlark.Value, error) {
 	return starlarkjson.Module.Members["decode"].(*starlark.Builtin).CallInternal(c.Thread, starlark.Tuple{starlark.String(text)}, nil)
 }
 
-// Bytes that a list, or an object with its first entries, takes in memory.
+// Bytes of memory for a list, and for a dict with its first entries.
 const (
 	listSize = 80
 	dictSize = 640
@@ -92,7 +91,7 @@ func checkJSON(text string) error {
 	return memory.Need("the value of text", most)
 }
 
-// indentJSON lays out JSON text with an element a line.
+// indentJSON lays out JSON text with one element per line.
 func indentJSON(text []byte, prefix, indent string) (string, error) {
 	lines, levels, depth := 0.0, 0.0, 0.0
 	for _, c := range text {
@@ -115,7 +114,7 @@ func indentJSON(text []byte, prefix, indent string) (string, error) {
 	return out.String(), err
 }
 
-// EncodeJSON writes a value as JSON; see json.encode.
+// EncodeJSON returns a value as JSON text, as json.encode does.
 func EncodeJSON(v starlark.Value, indent int) (string, error) { return encodeJSON(v, indent, false) }
 
 // Data returns the JSON form of a value as a script value; nil if there is none.
@@ -126,8 +125,8 @@ func Data(v starlark.Value) starlark.Value {
 	return nil
 }
 
-// DescribeJSON is EncodeJSON for every value: what has no JSON of its own becomes an
-// object {"type", "call", "text"}, and as a key its text.
+// DescribeJSON is like EncodeJSON but accepts every value. A value without a JSON form becomes an object {"type",
+// "call", "text"}, or its text if it is a key of a dict.
 func DescribeJSON(v starlark.Value, indent int) (string, error) { return encodeJSON(v, indent, true) }
 
 func encodeJSON(v starlark.Value, indent int, describe bool) (string, error) {
@@ -218,7 +217,7 @@ func (e *jsonEncoder) described(v starlark.Value) error {
 	return e.dict(d, 0)
 }
 
-// jsonable is a value with a JSON form.
+// jsonable is a value that may have a JSON form. jsonValue returns nil if it has none.
 type jsonable interface {
 	starlark.Value
 	jsonValue() starlark.Value
@@ -235,11 +234,11 @@ func (e *jsonEncoder) float(f float64) {
 func (e *jsonEncoder) text(s string) {
 	quoted := json.NewEncoder(&e.out)
 	quoted.SetEscapeHTML(false)
-	_ = quoted.Encode(s)            // strings encode
+	_ = quoted.Encode(s)            // encoding a string does not fail
 	e.out.Truncate(e.out.Len() - 1) // the newline
 }
 
-// record returns the object that stands for evidence.
+// record returns the dict that is written in JSON for evidence.
 func (e *Evidence) record() *starlark.Dict {
 	e.Shown()
 	lo, hi := e.number.Bounds()
@@ -326,8 +325,8 @@ func (e *jsonEncoder) dict(d *starlark.Dict, depth int) error {
 	return nil
 }
 
-// jsonKey spells a dict's key: a number as it prints, a tuple's parts with
-// commas between.
+// jsonKey returns a dict's key as a key in JSON: a number as it is printed, and a tuple as its parts separated by
+// commas.
 func jsonKey(k starlark.Value) (string, error) {
 	switch k := k.(type) {
 	case starlark.String:

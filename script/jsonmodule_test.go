@@ -7,7 +7,8 @@ import (
 	"dpworkbench/script"
 )
 
-// Infinite entries are read by their JSON names, with their sign. Other entries of a row are unchanged.
+// matrix reads "inf" and "-inf", the JSON forms of infinite numbers, and keeps their sign. Other entries of a row are
+// unchanged.
 func TestInfiniteEntries(t *testing.T) {
 	for source, want := range map[string]string{
 		`matrix([["inf", 1.5], ["-inf", 2]]).rows`:                   `[[+inf, 1.5], [-inf, 2.0]]`,

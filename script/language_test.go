@@ -52,10 +52,10 @@ func transcript(t *testing.T, chunks string) string {
 	return bound.ReplaceAllString(out.String(), "limit BOUND (--memory)")
 }
 
-// bound matches what differs between machines.
+// bound matches the memory limit in an error message, which differs between machines.
 var bound = regexp.MustCompile(`limit [^(]* \(--memory\)`)
 
-// readingKinds lists the kinds of parameters. The built-in as_KIND reads and prints one of each.
+// readingKinds lists the kinds of parameters. The built-in readN reads and prints a value of the kind with index N.
 var readingKinds = []string{"number", "finite", "positive", "int", "int[2..3]", "int[0..]", "int[..5]", "number[0..1]", "bool", "string", "rational", "epsilon", "epsilon0", "delta", "delta0", "deviation", "upper", "seed", "function", "none", "list",
 	"numbers", "rationals", "epsilons", "ints", "strings", "pairs", "rows", "rational_rows", "matrix", "matrices", `"one" | "two"`, `number | "one"`,
 	"choice", "rational_choice", "choices"}
@@ -132,7 +132,7 @@ func golden(t *testing.T, path, now string) {
 	}
 }
 
-// Completions, the word at the cursor, and whether an input continues.
+// Completions, signatures, help at the cursor, completeness and magic inputs agree with testdata/completions.txt.
 func TestCompletions(t *testing.T) {
 	path := must.For(filepath.Abs("testdata/completions.txt"))(t)
 	t.Chdir(t.TempDir()) // a folder with one file and one folder to complete
@@ -178,7 +178,7 @@ func TestReferenceOfLanguage(t *testing.T) {
 	golden(t, "testdata/overview.txt", out.String())
 }
 
-// Values for several threads are frozen if the function reaches them, and only then.
+// FreezeReached freezes every value that a function can reach, and no other value.
 func TestFreezesReachableValues(t *testing.T) {
 	s := languageSession()
 	s.Stdout = io.Discard
@@ -198,7 +198,8 @@ func TestFreezesReachableValues(t *testing.T) {
 	}
 }
 
-// The first sentence of a help text ends at a full stop before a blank or a line end, or at a colon.
+// The first sentence of a help text ends at a full stop before a blank or a line end, but not at the point of a decimal
+// number.
 func TestFirstSentences(t *testing.T) {
 	for text, want := range map[string]string{
 		"Adds two. Or three.": "Adds two", "Adds 2.5 to it. So.": "Adds 2.5 to it", "Adds two.\nMore.": "Adds two", "No stop": "No stop", "": "", "One.": "One",
@@ -223,7 +224,8 @@ func TestSessionsAreSaved(t *testing.T) {
 	}
 }
 
-// Input files are recorded by name and content. Two files with one name, or one that has changed, are rejected.
+// Input files are recorded by name and content. It is an error if one name stands for two different files, or if a file
+// has changed.
 func TestInputsAreRecorded(t *testing.T) {
 	s := script.New(script.Vocabulary{})
 	s.NoteInputs = true
@@ -255,8 +257,8 @@ func TestInputsAreRecorded(t *testing.T) {
 	}
 }
 
-// The language prints and rejects what testdata/language.txt states: a case follows each line "== ", and its result a
-// line "->". Lines "---" separate successive inputs.
+// Each case in testdata/language.txt begins with a line "== ". The session prints and returns the result that follows
+// the line "->". Lines "---" separate successive inputs.
 func TestLanguage(t *testing.T) {
 	path := must.For(filepath.Abs("testdata/language.txt"))(t)
 	text := must.For(os.ReadFile(path))(t)
@@ -291,7 +293,7 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
-// Every example of the manual runs, and every entry is found by its name.
+// Every example of the manual runs. The reference has entries for modules, built-ins and attributes.
 func TestManualOfLanguage(t *testing.T) {
 	t.Chdir(t.TempDir())
 	names := []string{}
@@ -310,7 +312,7 @@ func TestManualOfLanguage(t *testing.T) {
 		s.Stdout = &out
 		if _, err := s.Exec(t.Context(), "<example>", d.Example+"\n"); err != nil {
 			if name == "save" {
-				continue // only a prompt keeps inputs
+				continue // save works only at a prompt, which keeps its inputs
 			}
 			t.Errorf("%s: %s\n%v", name, d.Example, err)
 		}
