@@ -9,7 +9,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// lineName is the value whose elements are read before statements.
+// lineName is the name of a value in the rewritten script. Reading its element n before a statement calls
+// Session.mark(n).
 const lineName = "%line"
 
 // scriptLine is the start of a statement outside functions. It is the origin of everything computed by that
@@ -19,7 +20,8 @@ type scriptLine struct {
 	number int
 }
 
-// text names the line without the folder, which differs between machines; "" for nil.
+// text returns the file name and the number of the line, or "" for nil. It leaves out the folder, which differs between
+// machines.
 func (l *scriptLine) text() string {
 	if l == nil {
 		return ""
@@ -27,14 +29,14 @@ func (l *scriptLine) text() string {
 	return fmt.Sprintf("%s, line %d", filepath.Base(l.file), l.number)
 }
 
-// scriptLines are those of a session by number. A chunk left behind may read them while the
-// next is written.
+// scriptLines holds the lines of a session by number. An abandoned chunk may still read them while the next chunk adds
+// lines.
 type scriptLines struct {
 	mu  sync.RWMutex
 	all []*scriptLine
 }
 
-// noteLine returns the number of a position.
+// noteLine adds a position to the session's lines and returns its number there.
 func (s *Session) noteLine(pos syntax.Position) int {
 	s.lines.mu.Lock()
 	defer s.lines.mu.Unlock()
@@ -42,7 +44,7 @@ func (s *Session) noteLine(pos syntax.Position) int {
 	return len(s.lines.all) - 1
 }
 
-// mark notes that the statement of a number begins.
+// mark records that the statement at the line with this number begins.
 func (s *Session) mark(number starlark.Value) (starlark.Value, error) {
 	i, _ := starlark.AsInt32(number)
 	s.lines.mu.RLock()
@@ -51,15 +53,15 @@ func (s *Session) mark(number starlark.Value) (starlark.Value, error) {
 	return starlark.None, nil
 }
 
-// mark returns the statement %line[n].
+// mark notes a position under a number n and returns the statement %line[n].
 func (rw *rewriter) mark(at syntax.Position) syntax.Stmt {
 	n := rw.note(at)
 	number := &syntax.Literal{Token: syntax.INT, TokenPos: at, Raw: fmt.Sprint(n), Value: int64(n)}
 	return &syntax.ExprStmt{X: index(&syntax.Ident{NamePos: at, Name: lineName}, number, at)}
 }
 
-// computes reports whether a statement may create evidence itself: whether it has a call or reads an attribute
-// outside of the functions that it defines.
+// computes reports whether a statement contains a call or reads an attribute, and so may create evidence. It returns
+// false for def and load statements.
 func computes(stmt syntax.Stmt) (found bool) {
 	switch stmt.(type) {
 	case *syntax.DefStmt, *syntax.LoadStmt:

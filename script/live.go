@@ -23,13 +23,13 @@ import (
 //     an element of the value %names, which writes that table;
 //   - a top-level def keeps its own name and is followed by such an assignment;
 //   - the value of a final expression is bound to %value;
-//   - a statement outside functions that calls something, or reads an attribute, is
-//     preceded by %line[n], which notes where the script is (line.go);
+//   - a statement outside functions that has a call, or reads an attribute, is
+//     preceded by %line[n], which records the current line (line.go);
 //   - operators that may compare evidence, or take much memory, are guarded
 //     (operators.go).
 //
-// So a function sees later redefinitions, its own name's included, and names
-// defined after it. '$' and '%' cannot occur in a name that a script writes.
+// So a function sees names that are defined or redefined after it, even a redefinition of its own name. The names that
+// a script writes cannot contain '$' or '%'.
 
 const (
 	namesName    = "%names"
@@ -46,12 +46,12 @@ var Dialect = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true,
 type use struct {
 	name   string
 	pos    syntax.Position
-	inside bool // a function: evaluated later, or never
+	inside bool // in a function, which is evaluated later or never
 }
 
-// prepare resolves and rewrites a parsed file. known reports the names already bound; any other name must be bound in
-// the file, or is an error at once unless lenient and inside a function. note numbers the lines. valued says that the
-// file ends in an expression.
+// prepare resolves and rewrites a parsed file. known reports whether a name is already bound. Any other name must be
+// bound in the file, unless lenient is set and the name occurs in a function. names are suggested for an undefined
+// name. note numbers the lines. valued reports whether the file ends in an expression.
 func prepare(f *syntax.File, known func(string) bool, names []string, lenient bool, note func(syntax.Position) int) (valued bool, err error) {
 	if err := resolve.File(f, func(string) bool { return true }, starlark.Universe.Has); err != nil {
 		return false, err
@@ -75,7 +75,7 @@ func prepare(f *syntax.File, known func(string) bool, names []string, lenient bo
 			f.Stmts[n-1] = assign(start, element(start, valueKey), last.X)
 		}
 	}
-	for _, name := range guards { // a global of the module is found faster than a name in the table
+	for _, name := range guards { // copy each guard to a global, which is found faster than a name in the table
 		start, _ := f.Stmts[0].Span()
 		id := func() *syntax.Ident { return &syntax.Ident{NamePos: start, Name: name} }
 		f.Stmts = slices.Insert(f.Stmts, 0, assign(start, id(), id()))
@@ -157,8 +157,7 @@ func (rw *rewriter) load(stmt *syntax.LoadStmt) syntax.Stmt {
 	return out
 }
 
-// uses renames the names below a node that are not local; inside says that it is a
-// function.
+// uses renames the names below a node that are not local. inside says that the node is a function.
 func (rw *rewriter) uses(root syntax.Node, inside bool) {
 	syntax.Walk(root, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -177,7 +176,7 @@ func (rw *rewriter) uses(root syntax.Node, inside bool) {
 func (rw *rewriter) ident(id *syntax.Ident, inside bool) {
 	bind, ok := id.Binding.(*resolve.Binding)
 	if !ok || rw.defs[id] || strings.HasPrefix(id.Name, "%") {
-		return // a keyword, an attribute, or one of ours
+		return // the name of a keyword argument, an attribute, a def or a guard
 	}
 	constant := id.Name == "None" || id.Name == "True" || id.Name == "False"
 	if !constant && (bind.Scope == resolve.Global || bind.Scope == resolve.Predeclared) {
@@ -208,7 +207,7 @@ func (n names) Freeze()               {}
 func (n names) Truth() starlark.Bool  { return true }
 func (n names) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable type: names") }
 
-// Get implements starlark.Mapping, for x += 1.
+// Get implements starlark.Mapping. A statement such as x += 1 reads x with it.
 func (n names) Get(key starlark.Value) (starlark.Value, bool, error) {
 	name := string(key.(starlark.String))
 	if v, ok := n.table[livePrefix+name]; ok {
@@ -227,7 +226,7 @@ func (n names) SetKey(key, v starlark.Value) error {
 	return nil
 }
 
-// undefinedError is the use of a name that is not, or not yet, bound.
+// undefinedError is the error for the use of a name that is not bound, or not yet.
 type undefinedError string
 
 func (e undefinedError) Error() string { return "undefined: " + string(e) }

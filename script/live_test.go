@@ -40,7 +40,7 @@ func FuzzRewrite(f *testing.F) {
 	})
 }
 
-// The table of names, which no script can reach, is no key, and is described by its type.
+// The value %names, which no script can reach, is not hashable. DescribeJSON writes its type.
 func TestTableOfNames(t *testing.T) {
 	if _, err := (names{}).Hash(); err == nil || !strings.Contains(err.Error(), "unhashable type: names") {
 		t.Errorf("it is hashable: %v", err)

@@ -44,8 +44,7 @@ func (s *Session) load(thread *starlark.Thread, _ *starlark.Builtin, args starla
 	return starlark.None, nil
 }
 
-// Loaded returns the paths of the libraries that scripts have loaded, sorted,
-// those that failed to load too.
+// Loaded returns the sorted paths of the libraries that scripts have loaded or tried to load.
 func (s *Session) Loaded() []string {
 	var paths []string
 	s.loaded.Range(func(path, _ any) bool {
@@ -64,7 +63,7 @@ func (s *Session) dirOf(file string) string {
 	return filepath.Dir(file)
 }
 
-// module runs the library at path, once.
+// module returns the library at path. It runs the library at the first call, and again after an error.
 func (s *Session) module(thread *starlark.Thread, path string) (*module, error) {
 	if m, ok := s.modules[path]; ok {
 		if m.loading {
@@ -98,8 +97,8 @@ func plainNames(table starlark.StringDict) []string {
 	return out
 }
 
-// Libraries returns the sources of the scripts that were loaded, in an order
-// that does not depend on where they lie.
+// Libraries returns the sources of the loaded scripts. They are sorted by their text, so the order does not depend on
+// the scripts' paths.
 func (s *Session) Libraries() []string {
 	var out []string
 	for path := range s.modules {
@@ -109,7 +108,7 @@ func (s *Session) Libraries() []string {
 	return out
 }
 
-// Args returns the arguments (--set) as JSON.
+// Args returns the script's arguments, which --set sets, as a JSON object.
 func (s *Session) Args() (string, error) {
 	sorted := make(map[string]starlark.Value)
 	for _, item := range s.args.Items() {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// languageManual documents what Starlark itself brings, a line a name: parameters
-// ("-" for what is not called), meaning, example. A dot parts type and method.
+// languageManual documents what Starlark itself provides. Each line has a name, its parameters ("-" if it cannot be
+// called), its meaning and an example, separated by "|". A dot separates a member from its type or module.
 //
 //go:embed manual.txt
 var languageManual string

@@ -13,8 +13,8 @@ import (
 	"go.starlark.net/starlarkstruct"
 )
 
-// wholeParts are the functions that turn evidence into integers. Exact evidence is not rounded to float64 first, which
-// could cross an integer.
+// wholeParts holds the functions that turn exact evidence into an integer. They take the rational number, because
+// rounding it to float64 first could cross an integer.
 var wholeParts = map[string]func(*big.Rat) *big.Int{
 	"floor": func(q *big.Rat) *big.Int { return new(big.Int).Div(q.Num(), q.Denom()) },
 	"ceil": func(q *big.Rat) *big.Int {
@@ -22,14 +22,14 @@ var wholeParts = map[string]func(*big.Rat) *big.Int{
 	},
 }
 
-// keepsEvidence are the functions that give evidence for evidence.
+// keepsEvidence holds the functions that return evidence if their argument is evidence.
 var keepsEvidence = map[string]func(evidence.Number) (evidence.Number, error){
 	"exp": evidence.Exp, "log": evidence.Log, "sqrt": evidence.Sqrt, "fabs": evidence.Abs, "abs": evidence.Abs,
 }
 
-// mathModule is Starlark's module math, taking evidence for numbers.
+// mathModule returns Starlark's module math, with functions that accept evidence as numbers.
 func mathModule(s *Session) *starlarkstruct.Module {
-	m := &starlarkstruct.Module{Name: "math", Members: maps.Clone(starlarkmath.Module.Members)} // e and pi stay
+	m := &starlarkstruct.Module{Name: "math", Members: maps.Clone(starlarkmath.Module.Members)} // with e and pi
 	for name, d := range s.manual {
 		member, ours := strings.CutPrefix(name, "math.")
 		if !ours || !d.Callable() {

@@ -23,7 +23,7 @@ type Matrix struct {
 	names []string // of the columns; nil: none
 
 	mu     sync.Mutex
-	frozen []*starlark.List // rows already asked for
+	frozen []*starlark.List // rows that Index has already returned
 }
 
 var (
@@ -36,8 +36,7 @@ var (
 	_ Inspectable         = (*Matrix)(nil)
 )
 
-// NewMatrix returns the script value of a matrix given as rows of one length, which
-// it keeps.
+// NewMatrix returns the script value of a matrix given as rows of equal length. It keeps the rows without copying them.
 func NewMatrix(rows [][]float64) *Matrix {
 	m := &Matrix{rows: rows, frozen: make([]*starlark.List, len(rows))}
 	if len(rows) > 0 {
@@ -54,13 +53,13 @@ func (m *Matrix) NamedAs(from starlark.Value) *Matrix {
 	return m
 }
 
-// WithNames gives a matrix the names of its columns, as many as it has; nil for none.
+// WithNames sets the names of the columns, one for each column or nil for none, and returns the matrix.
 func (m *Matrix) WithNames(names []string) *Matrix {
 	m.names = names
 	return m
 }
 
-// Data returns the rows and the names of the columns, which nobody may change.
+// Data returns the rows and the names of the columns. The caller must not change them.
 func (m *Matrix) Data() (rows [][]float64, names []string) { return m.rows, m.names }
 
 // String implements starlark.Value: the shape, the names and the first rows.
@@ -175,7 +174,7 @@ func (m *Matrix) Attr(name string) (starlark.Value, error) { return matrixClass.
 
 func (m *Matrix) attrDoc(name string) *Doc { return matrixClass.class().attrDoc(m, name) }
 
-// matrixBuiltins make matrices.
+// matrixBuiltins returns the built-ins that make matrices.
 func matrixBuiltins() []Builtin {
 	return []Builtin{
 		Func("matrix(rows: named_rows, names: strings=None) -> matrix", `An immutable matrix of floats from a list of rows of one length. It indexes like the list. names are the names of the columns. A first row of strings is read as the names, so matrix(read_csv("data.csv")) has the names of the file's header. If the header looks like numbers (2019,2020), use read_csv(path, header=True). Infinite entries are kept ("inf" and "-inf" are read as such), nan is refused.`, "matrix([[1, 2], [3, 4]])[1][0]",
@@ -206,8 +205,8 @@ func matrixBuiltins() []Builtin {
 	}
 }
 
-// namedRowsOf reads a matrix with names of its columns: a first row of strings (None
-// for no name), or the entry "names" of a dict that has "rows" too, as save writes to .json.
+// namedRowsOf reads a matrix whose columns may have names. The names are a first row of strings, with None for a column
+// without a name, or the entry "names" of a dict with the entry "rows", as save writes to .json.
 func (c *Call) namedRowsOf(name string, v starlark.Value) *Matrix {
 	if m, ok := v.(*Matrix); ok {
 		return m
@@ -237,7 +236,7 @@ func (c *Call) namedRowsOf(name string, v starlark.Value) *Matrix {
 	return c.headed(name+"[1:]", head, all[1:])
 }
 
-// headed reads the rows of a matrix below the names of its columns.
+// headed returns the matrix of rows, with the cells of head as the names of its columns.
 func (c *Call) headed(name string, head, rows []starlark.Value) *Matrix {
 	m := NewMatrix(c.MatrixOf(name, starlark.NewList(rows)))
 	if len(head) != m.cols {
@@ -251,8 +250,8 @@ func isString(v starlark.Value) bool {
 	return ok
 }
 
-// isName reports whether a cell makes its row one of names: a string other than "inf"
-// and "-inf".
+// isName reports whether a cell is a name of a column: a string other than "inf" and "-inf". One such cell makes its
+// row the row of names.
 func isName(v starlark.Value) bool {
 	text, ok := starlark.AsString(v)
 	return ok && !infinite(text)
@@ -261,7 +260,8 @@ func isName(v starlark.Value) bool {
 // infinite reports whether a string is read as an infinite number.
 func infinite(text string) bool { return text == "inf" || text == "-inf" }
 
-// plainRow replaces "inf" and "-inf", which JSON has for infinite numbers, and evidence by floats.
+// plainRow returns a row with evidence replaced by floats, and "inf" and "-inf", the JSON forms of infinite numbers, by
+// these numbers.
 func plainRow(row starlark.Value) starlark.Value {
 	items, ok := Elements(row)
 	replaced := func(v starlark.Value) bool { _, is := v.(*Evidence); return is || isString(v) }
@@ -279,7 +279,7 @@ func plainRow(row starlark.Value) starlark.Value {
 	})
 }
 
-// columnName is a cell of a header as a name.
+// columnName returns a cell of a header as the name of a column, "" for None.
 func columnName(v starlark.Value) string {
 	switch v := v.(type) {
 	case starlark.String:

@@ -107,7 +107,8 @@ big = matrix([[float("inf"), 1], [1, 1]])
 	}
 }
 
-// Printed output stays within a few columns, whatever the names.
+// The text of a matrix has short lines and no control characters, even if the names of the columns are long and contain
+// some.
 func TestMatrixPrints(t *testing.T) {
 	m := script.NewMatrix([][]float64{make([]float64, 12)}).WithNames(strings.Split(strings.Repeat("a long\x1b name\n,", 12), ",")[:12])
 	for line := range strings.Lines(m.String()) {

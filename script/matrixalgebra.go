@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// denseRows returns rows as package matrix takes them, copied.
+// denseRows copies rows to the type that package matrix takes. It returns an error for an empty matrix.
 func denseRows(rows [][]float64) (*mat.Dense, error) {
 	if len(rows) == 0 || len(rows[0]) == 0 {
 		return nil, parameter.Errorf("the matrix is empty, want at least one row and one column")
@@ -25,7 +25,8 @@ func denseRows(rows [][]float64) (*mat.Dense, error) {
 	return mat.NewDense(m, n, slices.Concat(rows...)), nil
 }
 
-// dense returns the matrix as package matrix takes it, or ends the call.
+// dense returns a copy of the matrix as the type that package matrix takes, or ends the call with the error of
+// denseRows.
 func (m *Matrix) dense() *mat.Dense {
 	a, err := denseRows(m.rows)
 	if err != nil {
@@ -34,7 +35,7 @@ func (m *Matrix) dense() *mat.Dense {
 	return a
 }
 
-// operations are what the operators do entry by entry.
+// operations maps operators to entrywise operations of package matrix.
 var operations = map[syntax.Token]matrix.Operation{
 	syntax.PLUS: matrix.Add, syntax.MINUS: matrix.Subtract, syntax.STAR: matrix.Multiply, syntax.SLASH: matrix.Divide,
 }
@@ -86,7 +87,7 @@ func (m *Matrix) Binary(op syntax.Token, other starlark.Value, side starlark.Sid
 	return matrixFrom(out).WithNames(names), nil
 }
 
-// numbersIn reads a list of rows of one length.
+// numbersIn reads a list of rows of equal length. ok is false for any other value.
 func numbersIn(v starlark.Value) (rows [][]float64, ok bool) {
 	all, _ := Elements(v)
 	for _, v := range all {
@@ -119,7 +120,7 @@ func (m *Matrix) Unary(op syntax.Token) (starlark.Value, error) {
 	return nil, nil
 }
 
-// matrixAlgebra is linear algebra, see package matrix.
+// matrixAlgebra returns the methods for linear algebra; see package matrix.
 func matrixAlgebra() []Attr[*Matrix] {
 	return []Attr[*Matrix]{
 		Get("t -> matrix", "The transpose, without names.", matrixSetup+"print(m.t)", func(m *Matrix) any {
@@ -176,7 +177,8 @@ func matrixAlgebra() []Attr[*Matrix] {
 	}
 }
 
-// applied is f of the matrix and an argument, which may be a column written as a list.
+// applied returns f(m, b) for the call's argument b. If b is a list of numbers, it is taken as one column, and the
+// result is a list.
 func (m *Matrix) applied(c *Call, f func(a, b *mat.Dense) (*mat.Dense, error)) (any, error) {
 	if xs, ok := c.Arg("b").([]float64); ok {
 		b := &mat.Dense{}

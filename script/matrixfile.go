@@ -39,13 +39,13 @@ func Rounded(x float64, digits int) float64 {
 	return x // rounded up beyond the range of floats, or infinite
 }
 
-// Parsed returns the float64 that a text of evidence spells.
+// Parsed returns the float64 that the text of a number denotes.
 func Parsed(text string) float64 {
-	x, _ := strconv.ParseFloat(text, 64) // beyond the range it is infinite
+	x, _ := strconv.ParseFloat(text, 64) // infinite if out of range
 	return x
 }
 
-// matrixSave writes a matrix to a file.
+// matrixSave returns the method save, which writes a matrix to a file.
 func matrixSave() []Attr[*Matrix] {
 	return []Attr[*Matrix]{
 		Do("save(path: string, digits: int[1..17]=None) -> none", `Writes the matrix to a file, whole or not at all, in the format that the end of the path names. .csv (the names as a header, where there are any) and .json (the list of rows, or {"names", "rows"}) keep every float to its last bit: subnormal numbers, -0.0 and the infinite ones, inf in .csv and "inf" in .json. matrix(read_csv(path)) and matrix(read_json(path)) give the same matrix and names again; a numeric name is quoted in the header. In .csv, names that are all "inf" or "-inf" are refused. .npy is NumPy's format, without names, which read_npy(path) reads. .tex (booktabs), .md, .html and .txt are tables of 6 digits. digits rounds to so many significant digits in any of them.`, `matrix([[0.1, 2], [5e-324, 4]]).save("m.csv")`,
@@ -59,9 +59,10 @@ func matrixSave() []Attr[*Matrix] {
 	}
 }
 
-// encode returns what save writes; digits 0 are those of the format.
+// encode returns the bytes that save writes. digits is the number of significant digits, or 0 for the default of the
+// format.
 func (m *Matrix) encode(path string, digits int) ([]byte, error) {
-	m.dense() // refuses an empty one
+	m.dense() // ends the call if the matrix is empty
 	json := func() ([]byte, error) {
 		rows := starlark.Value(NewMatrix(each(m.rows, func(row []float64) []float64 {
 			return each(row, func(x float64) float64 { return Rounded(x, digits) })

@@ -10,7 +10,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// matrixParts are rows, columns and blocks of a matrix.
+// matrixParts returns the methods that read rows, columns, blocks and the diagonal.
 func matrixParts() []Attr[*Matrix] {
 	return []Attr[*Matrix]{
 		Do("row(i: int) -> list", "Row i as a list of floats, a copy that may be changed. -1 is the last row.", "(0)",
@@ -56,7 +56,7 @@ func matrixParts() []Attr[*Matrix] {
 	}
 }
 
-// place reads the number of a row or column, from the end where it is negative.
+// place reads the number of a row or column and returns its index. A negative number counts from the end.
 func (c *Call) place(name string, v starlark.Value, size int) int {
 	if size == 0 {
 		Refuse(parameter.Errorf("%s = %s, but the matrix is empty", name, Brief(v)))

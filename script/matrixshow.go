@@ -9,7 +9,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// How much of a matrix the prompt shows.
+// The largest numbers of rows and columns of a matrix that the prompt shows.
 const (
 	shownRows    = 8
 	shownColumns = 64
@@ -23,7 +23,7 @@ func (m *Matrix) show(width int) string {
 	}
 	rows := m.rows[:min(shownRows, len(m.rows))]
 	columns := min(shownColumns, m.cols)
-	cells := make([][]string, columns) // by column, of one width
+	cells := make([][]string, columns) // by column; the cells of a column have one width
 	for j := range cells {
 		if m.names != nil {
 			cells[j] = append(cells[j], heading(m.names[j]))
@@ -65,7 +65,7 @@ func (m *Matrix) show(width int) string {
 	return strings.TrimRight(text, " ")
 }
 
-// heading is the displayed name of a column.
+// heading returns the displayed name of a column, cut if it is long.
 func heading(name string) string {
 	const most = 16 // columns
 	return displaywidth.TruncateString(display.Line(name), most, "…")

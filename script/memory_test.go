@@ -18,11 +18,11 @@ import (
 
 // fullSession returns a session in which full() uses up the memory.
 func fullSession(t *testing.T) *script.Session {
-	t.Setenv("GOMEMLIMIT", "off") // no limit of this process makes the collector run
+	t.Setenv("GOMEMLIMIT", "off") // no memory limit of this process makes the collector run
 	before := memory.SetLimit(memory.Unlimited)
 	t.Cleanup(func() { memory.SetLimit(before) })
 	return withBuiltins(nil, script.Func("full() -> none", "Leaves no memory.", "", func(c *script.Call) (any, error) {
-		memory.SetLimit(1) // nothing watches the memory while a chunk runs
+		memory.SetLimit(1) // no watcher stops this chunk, which began without a limit
 		return nil, nil
 	}))
 }
@@ -75,7 +75,7 @@ def f(*args): return len(args)
 	}
 }
 
-// Operators request memory in every position, whatever the operands' names.
+// Operators request memory wherever a script can have an expression, also for operands that are parameters or elements.
 func TestOperatorsRequestMemory(t *testing.T) {
 	const chars = 1 << 20
 	s := fullSession(t)
@@ -152,7 +152,8 @@ func TestMemoryForIndentedJSON(t *testing.T) {
 	}
 }
 
-// Texts request memory while they are written.
+// json.encode requests memory while it writes, and matrices request memory before they are made. A chunk that is ended
+// for lack of memory returns memory.Err.
 func TestTextsRequestMemoryWhileWritten(t *testing.T) {
 	s := fullSession(t)
 	if _, err := s.Exec(t.Context(), "a", "words = ['\\1' * 100] * 5000\nwide = [1] * (1 << 20)\nm = matrix([[1.0] * 512] * 512)\nrows = [[1.0] * 512] * 512\n"); err != nil {

@@ -9,8 +9,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// native is a call of a function of Starlark, or of a method of a string, a list,
-// a dict or a set. b is named as it, and bound to the same receiver.
+// native is a call of one of Starlark's own functions, or of a method of a string, list, dict or set. b has the name of
+// that function or method, and the same receiver.
 type native struct {
 	*Session
 	thread *starlark.Thread
@@ -19,17 +19,18 @@ type native struct {
 	kwargs []starlark.Tuple
 }
 
-// bounded wraps a function of Starlark: it checks the call first, and may run it itself.
+// bounded replaces one of Starlark's own functions. It checks a call and then runs the original, or computes the result
+// itself.
 type bounded func(n native) (starlark.Value, error)
 
-// bound returns a bounded function, without a receiver.
+// bound returns the built-in of the given name that runs f. It has no receiver.
 func (s *Session) bound(name string, f bounded) *starlark.Builtin {
 	return starlark.NewBuiltin(name, func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		return f(native{s, thread, b, args, kwargs})
 	})
 }
 
-// run runs Starlark's function.
+// run calls the original function or method.
 func (n native) run() (starlark.Value, error) {
 	f := starlark.Universe[n.b.Name()]
 	if r := n.b.Receiver(); r != nil {
@@ -41,7 +42,7 @@ func (n native) run() (starlark.Value, error) {
 // text returns the string whose method is called.
 func (n native) text() string { return string(n.b.Receiver().(starlark.String)) }
 
-// hold checks the memory for a result with each bytes per element of the arguments.
+// hold returns an error if memory does not suffice for a result that takes each bytes per element of an argument.
 func (n native) hold(what string, each float64) error {
 	for _, arg := range n.args {
 		length := starlark.Len(arg)
@@ -52,8 +53,8 @@ func (n native) hold(what string, each float64) error {
 	return nil
 }
 
-// holding bounds a function that puts all elements of its arguments into memory
-// at once, and cannot be interrupted meanwhile.
+// holding returns a bounded function for an original that puts all elements of its arguments into memory at once and
+// cannot be interrupted.
 func holding(what string, each float64) bounded {
 	return func(n native) (starlark.Value, error) {
 		if err := n.hold(what, each); err != nil {
@@ -63,7 +64,7 @@ func holding(what string, each float64) bounded {
 	}
 }
 
-// after runs Starlark's function if need returns no error.
+// after returns a bounded function that runs the original if need returns no error.
 func after(need func(native) error) bounded {
 	return func(n native) (starlark.Value, error) {
 		if err := need(n); err != nil {
@@ -73,18 +74,18 @@ func after(need func(native) error) bounded {
 	}
 }
 
-// boundedMethod reports whether a method of that name is bounded.
+// boundedMethod reports whether some type has a bounded method of that name.
 func boundedMethod(name string) bool {
 	return stringMethods[name] != nil || listMethods[name] != nil || dictMethods[name] != nil || setMethods[name] != nil
 }
 
-// receiver is a value whose method is about to be read.
+// receiver wraps a value whose method is about to be read. Its Attr returns the bounded method if there is one.
 type receiver struct {
 	starlark.HasAttrs
 	methods map[string]*starlark.Builtin
 }
 
-// methods returns guarded methods as built-ins without a receiver.
+// methods returns bounded methods as built-ins that are not yet bound to a receiver.
 func (s *Session) methods(of map[string]bounded) map[string]*starlark.Builtin {
 	out := make(map[string]*starlark.Builtin, len(of))
 	for name, f := range of {
@@ -119,7 +120,7 @@ func (r *receiver) Attr(name string) (starlark.Value, error) {
 	return r.HasAttrs.Attr(name)
 }
 
-// Methods whose results can be far larger than their arguments, or tuples of tuples.
+// Methods that may need far more memory than their receiver, or that make tuples.
 var (
 	stringMethods = map[string]bounded{"format": braces, "join": after(joinNeeds), "replace": after(replaceNeeds), "rsplit": rsplit}
 	listMethods   = map[string]bounded{"extend": holding("a list", elementSize)}
@@ -130,14 +131,13 @@ var (
 	}
 )
 
-// Bytes of one entry of a dict or set, its share of the table included, and of
-// one pair in a list.
+// Bytes of memory for one entry of a dict or set, including its share of the hash table, and for one pair in a list.
 const (
 	entrySize = 120
 	pairSize  = 72
 )
 
-// joinNeeds adds up the lengths before they are joined.
+// joinNeeds checks the memory for the string that join makes.
 func joinNeeds(n native) error {
 	if len(n.args) != 1 {
 		return nil
@@ -187,9 +187,9 @@ func rsplit(n native) (starlark.Value, error) {
 	return n.run()
 }
 
-// combining is a method of a set that takes one other.
+// combining runs a method of a set that takes another collection.
 func combining(n native) (starlark.Value, error) {
-	if len(n.args) == 0 && len(n.kwargs) == 0 { // Starlark takes it for a set that is not there
+	if len(n.args) == 0 && len(n.kwargs) == 0 { // Starlark would use a nil argument and panic
 		return nil, fmt.Errorf("%s: got 0 arguments, want 1", n.b.Name())
 	}
 	return holding("a set", entrySize)(n)

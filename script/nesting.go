@@ -9,9 +9,10 @@ import (
 )
 
 // Go ends the process if a goroutine's stack exceeds a gigabyte, and recover cannot catch that. So code that recurs
-// over values or source refuses anything nested deeper than MaxNesting. A level costs at most about a kilobyte of
-// stack, a hundredth of the limit in all. Output, JSON and freezing count levels themselves. Tuples are counted
-// when they are made (tuples.go), because hashing them recurs. Source is counted before it is compiled.
+// over values or source refuses anything nested deeper than MaxNesting. A level takes at most about a kilobyte of
+// stack, so all levels take at most a hundredth of the gigabyte. Output, JSON and freezing count levels themselves.
+// Tuples are counted when they are made (tuples.go), because hashing them recurs. Source is counted before it is
+// compiled.
 const MaxNesting = 10000
 
 // errNested returns the error for something nested too deeply.
@@ -19,8 +20,8 @@ func errNested(what string) error {
 	return fmt.Errorf("%s is nested more than %d deep", what, MaxNesting)
 }
 
-// maxDigits bounds ints parsed from text, whose time is quadratic in their length, and maxPrinted those that are
-// printed.
+// maxDigits bounds the digits of ints that are parsed from text, because the time of parsing is quadratic. maxPrinted
+// bounds the digits of ints that are printed.
 const (
 	maxDigits  = 300_000
 	maxPrinted = 1_000_000
@@ -29,13 +30,13 @@ const (
 // parse parses source and returns an error if it is nested too deeply to compile.
 func parse(file, source string, mode syntax.Mode) (*syntax.File, error) {
 	f, err := checked(file, source, Dialect.Parse)
-	if err == nil && mode&syntax.RetainComments != 0 { // they are attached by recursion
+	if err == nil && mode&syntax.RetainComments != 0 { // attaching comments recurs
 		return Dialect.Parse(file, source, mode)
 	}
 	return f, err
 }
 
-// checked parses source without comments.
+// checked parses source without comments. It returns an error for too many digits or too deep a tree.
 func checked[N syntax.Node](file, source string, parse func(file string, source any, mode syntax.Mode) (N, error)) (N, error) {
 	var none N
 	if err := checkDigits(file, source); err != nil {
@@ -80,8 +81,9 @@ func checkDigits(file, source string) error {
 	return nil
 }
 
-// checkDepth returns an error for a syntax tree deeper than MaxNesting. The parser itself limits brackets to a
-// thousand, but a chain a + b + c + …, f()()()… or of elifs becomes as deep as it is long.
+// checkDepth returns an error for a syntax tree deeper than MaxNesting. The parser limits nested brackets to a
+// thousand, but not the length of a chain such as a + b + c + …, f()()()… or if-elif-elif-…, and the tree of a chain is
+// as deep as the chain is long.
 func checkDepth(root syntax.Node) error {
 	type place struct {
 		node  syntax.Node

@@ -17,7 +17,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// numberBuiltins are Python's functions on numbers, extended to evidence.
+// numberBuiltins returns Python's functions on numbers, extended to evidence, and the functions uniform and fmt.
 func numberBuiltins() []Builtin {
 	return []Builtin{
 		Func("float(x: value=0.0) -> number",
@@ -71,7 +71,7 @@ func numberBuiltins() []Builtin {
 	}
 }
 
-// plain calls the Starlark function of that name, with evidence replaced by floats.
+// plain returns a function that calls Starlark's function of that name, with evidence replaced by floats.
 func plain(name string) func(c *Call) (any, error) {
 	f := starlark.Universe[name].(*starlark.Builtin)
 	return func(c *Call) (any, error) { return withFloats(c, f) }
@@ -89,7 +89,7 @@ func withFloats(c *Call, f *starlark.Builtin) (starlark.Value, error) {
 	return f.CallInternal(c.Thread, args, nil)
 }
 
-// floatOf replaces evidence by its value.
+// floatOf returns the value of evidence as a float, and any other value unchanged.
 func floatOf(v starlark.Value) starlark.Value {
 	if e, ok := v.(*Evidence); ok {
 		return starlark.Float(e.Float())
@@ -97,7 +97,7 @@ func floatOf(v starlark.Value) starlark.Value {
 	return v
 }
 
-// polled iterates over an iterable until the user interrupts.
+// polled iterates over items. It ends the call if the user interrupts.
 func (c *Call) polled(items starlark.Iterable) iter.Seq2[int, starlark.Value] {
 	return func(yield func(int, starlark.Value) bool) {
 		i := 0
@@ -134,14 +134,14 @@ func extreme(c *Call, op syntax.Token) (starlark.Value, error) {
 	return best, err
 }
 
-// decidedExtreme is extreme where comparisons decide.
+// decidedExtreme is extreme for arguments whose comparisons decide the result. Otherwise it returns an error.
 func decidedExtreme(c *Call, op syntax.Token, items starlark.Iterable) (starlark.Value, error) {
 	key := func(v ...starlark.Value) (starlark.Value, error) { return v[0], nil }
 	if c.Given("key") {
 		key = c.Callable("key")
 	}
 	var best, least starlark.Value
-	var open []starlark.Value // keys not decided against another
+	var open []starlark.Value // keys that lost an undecided comparison
 	for _, v := range c.polled(items) {
 		k, err := key(v)
 		if err != nil {
@@ -178,8 +178,8 @@ func decidedExtreme(c *Call, op syntax.Token, items starlark.Iterable) (starlark
 	return best, nil
 }
 
-// enclosed returns the least or largest of numbers with evidence among them as evidence, whichever of them that is.
-// ok is false if not all are numbers.
+// enclosed returns evidence for the least or largest of several numbers, although it may be unknown which of them that
+// is. ok is false if some item is not a number.
 func enclosed(c *Call, op syntax.Token, items starlark.Iterable) (n starlark.Value, ok bool, err error) {
 	var numbers []evidence.Number
 	for _, v := range c.polled(items) {
@@ -197,8 +197,9 @@ func enclosed(c *Call, op syntax.Token, items starlark.Iterable) (n starlark.Val
 	return n, true, err
 }
 
-// farther reports whether x may be beyond y in the direction of op: whether its nearer end is beyond that of y, or the
-// nearer ends are equal and its other end is. It returns undecided if they are not numbers.
+// farther chooses between two intervals that overlap. If op is >, it reports whether x has the greater lower end, or an
+// equal lower end and the greater upper end. If op is <, it reports the mirror image. It returns the error undecided if
+// x or y is not a number.
 func farther(op syntax.Token, x, y starlark.Value, undecided error) (bool, error) {
 	a, okA := numberOf(x)
 	b, okB := numberOf(y)
@@ -267,7 +268,7 @@ func round(c *Call) (any, error) {
 	return math.RoundToEven(f/unit) * unit, nil
 }
 
-// exactOf returns the rational number that evidence is.
+// exactOf returns the rational number of exact evidence, and false for any other value.
 func exactOf(v starlark.Value) (*big.Rat, bool) {
 	if e, ok := v.(*Evidence); ok && e.number.Kind() == evidence.KindExact {
 		return ToRational(e)
@@ -275,7 +276,7 @@ func exactOf(v starlark.Value) (*big.Rat, bool) {
 	return nil, false
 }
 
-// halfEven returns the integer nearest to q, of two the even one.
+// halfEven returns the integer nearest to q. If two integers are equally near, it returns the even one.
 func halfEven(q *big.Rat) *big.Int {
 	two := big.NewInt(2)
 	num, den := new(big.Int).Mul(q.Num(), two), new(big.Int).Mul(q.Denom(), two)
@@ -286,7 +287,8 @@ func halfEven(q *big.Rat) *big.Int {
 	return floor
 }
 
-// format prints numbers to so many significant digits.
+// format returns a number as a string with the given number of significant digits. It returns a list or tuple with each
+// element formatted.
 func format(c *Call, v starlark.Value, digits, depth int) (starlark.Value, error) {
 	if depth > MaxNesting {
 		return nil, errNested("x")

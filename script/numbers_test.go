@@ -10,7 +10,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// The nearest integer is at most ½ away, and even if two are nearest.
+// round returns an integer that is at most ½ away. It is even if two integers are equally near.
 func TestRoundHalfToEven(t *testing.T) {
 	s, half := script.New(script.Vocabulary{}), big.NewRat(1, 2)
 	for den := int64(1); den <= 8; den++ {

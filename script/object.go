@@ -21,7 +21,7 @@ type Object struct {
 	v       any
 
 	made     atomic.Pointer[making] // the call that made it
-	operated *Origin                // the operator that made it; nil elsewhere
+	operated *Origin                // the operator that made it, or nil
 	memo     sync.Map               // methods and immutable attribute values already computed, by name
 }
 
@@ -53,7 +53,8 @@ func (o *Object) Truth() starlark.Bool {
 	return true
 }
 
-// Hash implements starlark.Value: objects are equal only to themselves, except for those that compare.
+// Hash implements starlark.Value. An object is equal only to itself, unless its class defines comparisons. Objects of
+// such classes are not hashable.
 func (o *Object) Hash() (uint32, error) {
 	if o.compares() {
 		return 0, fmt.Errorf("unhashable type: %s", o.Type())
@@ -72,7 +73,7 @@ func (o *Object) Attr(name string) (starlark.Value, error) {
 			why := cmp.Or(o.class.attrs[i].absent, "only some values of type "+o.class.name+" have it")
 			return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s: %s", o, name, why))
 		}
-		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s%s", o.class.name, name, o.related(name))) // Starlark adds the nearest
+		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s%s", o.class.name, name, o.related(name))) // Starlark adds a similar name
 	}
 	if v, ok := o.memo.Load(name); ok {
 		return v.(starlark.Value), nil
@@ -91,7 +92,8 @@ func (o *Object) Attr(name string) (starlark.Value, error) {
 	return v, err
 }
 
-// related names the attributes that share a word with an unknown name.
+// related returns a hint at the attributes that share a word with an unknown name. It returns "" if Starlark suggests a
+// similar name.
 func (o *Object) related(name string) string {
 	names := o.AttrNames()
 	if nearest.Name(name, names) != "" {
@@ -123,10 +125,11 @@ func immutable(v starlark.Value) bool {
 // cached wraps a cached value that is not an attribute.
 type cached struct{ of any }
 
-// Inner returns the Go value of the class.
+// Inner returns the Go value that the object wraps.
 func (o *Object) Inner() any { return o.v }
 
-// Ask returns the class's answer of that name, nil if it has none.
+// Ask calls the class's answer function of that name with the object's value. It returns nil if the class has no such
+// function.
 func (o *Object) Ask(c *Call, name string) (any, error) {
 	if answer := o.class.answers[name]; answer != nil {
 		return answer(c, o.v)
@@ -134,7 +137,8 @@ func (o *Object) Ask(c *Call, name string) (any, error) {
 	return nil, nil
 }
 
-// Cached returns the result of make, which is called once for each name.
+// Cached returns the result of the first call of make under this name that returned no error. It may call make several
+// times if goroutines run it concurrently.
 func (o *Object) Cached(name string, make func() (any, error)) (any, error) {
 	key := "(" + name + ")" // no attribute has such a name
 	if v, ok := o.memo.Load(key); ok {
@@ -156,7 +160,7 @@ func (o *Object) jsonValue() starlark.Value {
 	return o.class.json(o.v)
 }
 
-// figure returns the table or picture that the value is, nil for any other.
+// figure returns the value as a table or picture, or nil if it is neither.
 func (o *Object) figure() display.Figure {
 	if f, ok := o.v.(interface{ Shown() display.Figure }); ok {
 		return f.Shown()
@@ -164,7 +168,7 @@ func (o *Object) figure() display.Figure {
 	return nil
 }
 
-// Figure returns the table or picture that a value is, nil for any other.
+// Figure returns a value as a table or picture, or nil if it is neither.
 func Figure(v starlark.Value) display.Figure {
 	if o, ok := v.(interface{ figure() display.Figure }); ok {
 		return o.figure()
@@ -172,7 +176,7 @@ func Figure(v starlark.Value) display.Figure {
 	return nil
 }
 
-// drawOn renders the value for the prompt; ok is false if String will do.
+// drawOn renders the value for the prompt. ok is false if its class has only the text of String.
 func (o *Object) drawOn(caps display.Caps) (text string, ok bool) {
 	if o.class.draw == nil {
 		return "", false
