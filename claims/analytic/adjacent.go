@@ -10,10 +10,10 @@ import (
 	"dpworkbench/internal/lists"
 )
 
-// This file draws initial values that satisfy the hypotheses of Corollaries 3 and 4 on ε-DP mechanisms, which
-// random values rarely satisfy.
+// This file enumerates and draws initial values that satisfy the hypotheses which Corollaries 3 and 4 make about ε-DP
+// mechanisms. Random initial values rarely satisfy them.
 
-// hasNeighbors reports whether any two datasets are neighbors. Without neighbors, every mechanism is private.
+// hasNeighbors reports whether at least two datasets are neighbors. Without neighbors, every mechanism is private.
 func hasNeighbors(d [][]int) bool {
 	for x := range d {
 		for y := range x {
@@ -25,7 +25,7 @@ func hasNeighbors(d [][]int) bool {
 	return false
 }
 
-// drawNeighboring draws one of the tiny metrics with neighbors.
+// drawNeighboring draws one of the metrics in which at least two datasets are neighbors.
 func drawNeighboring(rng *rand.Rand) [][]int {
 	for {
 		if d := metrics[rng.IntN(len(metrics))]; hasNeighbors(d) {
@@ -34,7 +34,8 @@ func drawNeighboring(rng *rand.Rand) [][]int {
 	}
 }
 
-// pathMetric returns the path metric of a connected graph, in halves. Path metrics are chained and stepwise.
+// pathMetric returns the shortest-path metric of a connected graph, in halves. Such a metric satisfies chained and
+// stepwise.
 func pathMetric(datasets int, edges [][2]int) [][]int {
 	d := make([][]int, datasets)
 	for x := range d {
@@ -54,7 +55,7 @@ func pathMetric(datasets int, edges [][2]int) [][]int {
 	return d
 }
 
-// drawPaths draws the path metric of a random tree with some further edges.
+// drawPaths draws the shortest-path metric of a random tree with some additional edges.
 func drawPaths(rng *rand.Rand, datasets int) [][]int {
 	var edges [][2]int
 	for x := 1; x < datasets; x++ {
@@ -76,8 +77,9 @@ func drawChained(rng *rand.Rand) [][]int {
 	return drawPaths(rng, 2+rng.IntN(5))
 }
 
-// drawLipschitz draws layers of one value that differ by at most 1 at neighbors: min over y of ⌈d̄(x, y)⌉ + h_y with
-// random h from 0 to deep. All such layers have this form, with h the layers themselves.
+// drawLipschitz draws the layer of one value at each dataset. Layers differ by at most 1 between neighbors: at x the
+// layer is the minimum over y of ⌈d̄(x, y)⌉ + h_y with random h_y from 0 to deep. All such layers have this form, with
+// the layers themselves as h.
 func drawLipschitz(rng *rand.Rand, d [][]int, deep int) []int {
 	height := lists.Of(len(d), func(int) int { return rng.IntN(deep + 1) })
 	out := make([]int, len(d))
@@ -90,8 +92,8 @@ func drawLipschitz(rng *rand.Rand, d [][]int, deep int) []int {
 	return out
 }
 
-// fromLayers computes the initial values of (33) from layers level[r][x]: R_0^x, and the values of R_i^x that are in
-// no R_0^y with ⌈d̄(x, y)⌉ = i. f is a value of R_0^x, or 0.
+// fromLayers computes the initial values of (33) from layers level[r][x]: R_0^x, and the values of R_i^x that are in no
+// R_0^y with ⌈d̄(x, y)⌉ = i. f(x) is the smallest value in R_0^x, or 0 if R_0^x is empty.
 func fromLayers(d [][]int, level [][]int, base int64) layerCase {
 	c := layerCase{distance: d, values: len(level), f: make([]int, len(d)), base: base}
 	for x := range d {
@@ -111,8 +113,8 @@ func fromLayers(d [][]int, level [][]int, base int64) layerCase {
 	return c
 }
 
-// drawAdjacent draws initial values of two to four values, one of them in every R_0,
-// whose layers differ by at most 1 at neighbors.
+// drawAdjacent draws initial values whose layers differ by at most 1 between neighbors. There are two to four values,
+// and value 0 is in every R_0^x.
 func drawAdjacent(rng *rand.Rand, deep int) layerCase {
 	d := drawChained(rng)
 	level := [][]int{make([]int, len(d))}
@@ -122,8 +124,8 @@ func drawAdjacent(rng *rand.Rand, deep int) layerCase {
 	return fromLayers(d, level, 2+rng.Int64N(4))
 }
 
-// onto returns c with a map f onto its values, R = f(D), for which f(x0) ≠ r0. ok is false if there are too few
-// datasets. Layers do not depend on f.
+// onto returns c with another f, whose values f(x) are all of R, and with f(x0) ≠ r0. ok is false if there are fewer
+// than two values, or more values than datasets. Layers do not depend on f.
 func (c layerCase) onto(x0, r0 int) (out layerCase, ok bool) {
 	if c.values > len(c.f) || c.values < 2 {
 		return c, false
@@ -135,7 +137,8 @@ func (c layerCase) onto(x0, r0 int) (out layerCase, ok bool) {
 	return c, true
 }
 
-// migrations yields every c with one more value in a layer, R_0 first.
+// migrations yields the migrations of c. Each adds a value to R_0^x or to a nonempty R̃_i^x of a dataset x, R_0^x
+// first.
 func (c layerCase) migrations(yield func(moveCase) bool) {
 	for x0 := range c.f {
 		for _, i0 := range slices.Sorted(maps.Keys(c.sets[x0])) {
@@ -148,8 +151,8 @@ func (c layerCase) migrations(yield func(moveCase) bool) {
 	}
 }
 
-// circulant returns the path metric of the graph on ℤ_n that joins x and x + s for s in steps, where bit s − 1 stands
-// for s. ok is false if the graph is not connected.
+// circulant returns the shortest-path metric of the graph on ℤ_n that joins x and x + s for every s such that bit s − 1
+// of steps is set. ok is false if the graph is not connected.
 func circulant(n, steps int) (d [][]int, ok bool) {
 	var edges [][2]int
 	for x := range n {
@@ -163,9 +166,9 @@ func circulant(n, steps int) (d [][]int, ok bool) {
 	return d, !slices.ContainsFunc(d, func(row []int) bool { return slices.Max(row) >= 2*n })
 }
 
-// turnedTable is the law ∝ base^{−i} of the purest mechanism of f(x) = x mod values on a circulant graph, up to the
-// names of values. Rotating the graph rotates f, so all datasets have one normaliser. Hence the mechanism is ε-DP at
-// e^ε = base, and these are its layers.
+// turnedTable returns the purest mechanism of f(x) = x mod len(name) on a circulant graph: p^x(r) ∝ base^{−i} for the
+// values r in layer i of x. name renames the values. Rotating the graph permutes the values, so all datasets have the
+// same normaliser. Hence the mechanism is ε-DP at e^ε = base, and Definition 13 gives it the same layers.
 func turnedTable(d [][]int, name []int, base int64) tableCase {
 	c := tableCase{distance: d, slack: 1}
 	deepest := 0
@@ -224,22 +227,23 @@ func drawTurned(rng *rand.Rand) tableCase {
 	}
 }
 
-// widerSpaces are path metrics, in halves, with larger distances than the tiny ones: the path, the cycle and the star
-// of five datasets.
+// widerSpaces are the shortest-path metrics, in halves, of the path, the cycle and the star on five datasets. The
+// spaces in metrics have at most four.
 var widerSpaces = [][][]int{
 	pathMetric(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}}),
 	pathMetric(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}),
 	pathMetric(5, [][2]int{{0, 1}, {0, 2}, {0, 3}, {0, 4}}),
 }
 
-// adjacentCases enumerates initial values of layers that differ by at most 1 at neighbors: value 0 in every R_0,
-// value 1 in layers 0…5.
+// adjacentCases enumerates initial values whose layers differ by at most 1 between neighbors. Value 0 is in every
+// R_0^x, and value 1 in one of the layers 0…5 of each dataset.
 func adjacentCases() iter.Seq[layerCase] {
 	return check.Map(adjacentLabels(5), func(l labels) layerCase { return fromLayers(l.distance, [][]int{make([]int, len(l.at)), l.at}, 2) })
 }
 
-// adjacentMoves enumerates migrations of value 1 before which layers at neighbors differ by at most 1: value 0 in
-// every R_0, value 1 in layers 0…3, value 2 in one layer of each dataset.
+// adjacentMoves enumerates migrations of value 1. Before a migration, layers differ by at most 1 between neighbors:
+// value 0 is in every R_0^x, value 1 in one of the layers 0…3 of each dataset, and value 2 in layer 1 of all datasets
+// or in layer 2 of all.
 func adjacentMoves() iter.Seq[moveCase] {
 	moves := check.Each(adjacentLabels(3), func(l labels) iter.Seq[moveCase] {
 		return check.Each(slices.Values([]int{1, 2}), func(layer int) iter.Seq[moveCase] {

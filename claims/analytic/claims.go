@@ -1,4 +1,4 @@
-// Package analytic holds the statements of G. Wu, X. Xia and Y. He, Analytic Theory to Differential Privacy.
+// Package analytic checks the statements of G. Wu, X. Xia and Y. He, Analytic Theory to Differential Privacy.
 package analytic
 
 import (

@@ -15,13 +15,13 @@ import (
 	"dpworkbench/smooth"
 )
 
-// comparatorCase compares a sensitivity-based mechanism that claims 2ε with the purest one at decay ε, on the
-// triangles of 𝒢_n.
+// comparatorCase is a comparison of a sensitivity-based mechanism that claims 2ε with the purest mechanism at decay ε,
+// which is 2ε-DP. The query counts the triangles in the graphs 𝒢_n of n nodes.
 type comparatorCase struct {
 	nodes int
-	tenth int // of ε
+	tenth int // ε in tenths
 	noise noiseKind
-	on    int // the largest degree of the graphs from which the count is extended; 0 for no extension
+	on    int // the count is extended from the graphs with at most this degree; 0 for no extension
 }
 
 func (c comparatorCase) eps() float64 { return float64(c.tenth) / 10 }
@@ -29,7 +29,7 @@ func (c comparatorCase) eps() float64 { return float64(c.tenth) / 10 }
 // noiseKind is a noise distribution for smooth sensitivity.
 type noiseKind struct {
 	law    string // "cauchy" or "student"
-	degree int64  // γ or d
+	degree int64  // γ of Cauchy-type noise, or d of Student's t
 }
 
 func (k noiseKind) noise() smooth.Noise {
@@ -41,7 +41,7 @@ func (k noiseKind) noise() smooth.Noise {
 
 var noiseKinds = []noiseKind{{"cauchy", 3}, {"cauchy", 4}, {"student", 3}, {"student", 6}}
 
-// comparators caches the queries, extensions and purest mechanisms that many cases share.
+// comparators caches the queries and their extensions, which many cases share.
 type comparators struct {
 	counts   map[int]*query.Query
 	extended map[[2]int]*query.Query
@@ -58,7 +58,8 @@ func (k *comparators) count(ctx context.Context, nodes int) *query.Query {
 	return k.counts[nodes]
 }
 
-// extension is the count extended from the graphs of degree at most on, with the smallest Lipschitz constant.
+// extension returns the triangle count extended from the graphs with at most the given degree. The extension has the
+// smallest Lipschitz constant of the count on those graphs.
 func (k *comparators) extension(ctx context.Context, nodes, degree int) *query.Query {
 	key := [2]int{nodes, degree}
 	if k.extended[key] == nil {
@@ -70,7 +71,8 @@ func (k *comparators) extension(ctx context.Context, nodes, degree int) *query.Q
 	return k.extended[key]
 }
 
-// rival builds the sensitivity-based mechanism that claims times·ε, on the whole line.
+// rival builds the sensitivity-based mechanism that claims times·ε-DP. Its outputs are real numbers, not only values of
+// the query.
 func (k *comparators) rival(ctx context.Context, c comparatorCase, times float64) *smooth.Mechanism {
 	q := k.count(ctx, c.nodes)
 	eps := check.Must(evidence.NewEpsilon("eps", times*c.eps()))
@@ -93,8 +95,8 @@ func (k *comparators) means(ctx context.Context, c comparatorCase, times float64
 	return own, check.Must(k.rival(ctx, c, times).ExpectedDistortion(ctx, nil))
 }
 
-// smoothWorse is the statement of Section 5.3 about smooth sensitivity, for the query of its experiment: the purest
-// mechanism has less error at every graph. The sensitivity-based mechanism claims times·ε.
+// smoothWorse states what Section 5.3 says about smooth sensitivity, for the query of the paper's experiment: the
+// purest mechanism has less error at every graph. The sensitivity-based mechanism claims times·ε.
 func smoothWorse(ctx context.Context, times float64) check.Statement[comparatorCase] {
 	known := newComparators()
 	return check.Statement[comparatorCase]{
@@ -113,8 +115,8 @@ func smoothWorse(ctx context.Context, times float64) check.Statement[comparatorC
 	}
 }
 
-// everyLess reports whether each distortion in near is smaller than the one in far at the same dataset, including their
-// error bounds.
+// everyLess reports whether each distortion in near is smaller than the distortion in far at the same dataset, by more
+// than their relative error.
 func everyLess(near, far []float64) bool {
 	for x := range near {
 		if !(near[x] < far[x]*(1-ratioError)) {
@@ -124,8 +126,8 @@ func everyLess(near, far []float64) bool {
 	return true
 }
 
-// extensionWorse is the statement about Lipschitz extensions, for the average error: the purest mechanism has the
-// smaller expected error.
+// extensionWorse states what Section 5.3 says about Lipschitz extensions, for the average error: the purest mechanism
+// has the smaller expected error.
 func extensionWorse(ctx context.Context, times float64, tenths ...int) check.Statement[comparatorCase] {
 	known := newComparators()
 	return check.Statement[comparatorCase]{
@@ -156,7 +158,7 @@ func tenthsOf(tenths []int) []float64 {
 	return lists.Of(len(tenths), func(i int) float64 { return float64(tenths[i]) / 10 })
 }
 
-// overPurest reports the mean errors of sensitivity-based mechanisms relative to the purest mechanism's.
+// overPurest reports the mean errors of sensitivity-based mechanisms divided by the purest mechanism's mean error.
 func overPurest(cases ...comparatorCase) func(ctx context.Context) []check.Item {
 	return func(ctx context.Context) (out []check.Item) {
 		known := newComparators()
@@ -172,7 +174,8 @@ func overPurest(cases ...comparatorCase) func(ctx context.Context) []check.Item 
 	}
 }
 
-// overOptimum reports mean errors relative to the smallest error of any mechanism with the same claim.
+// overOptimum reports the mean errors of the purest mechanism and of smooth sensitivity, divided by the smallest mean
+// error of any 2ε-DP mechanism.
 func overOptimum(c comparatorCase) func(ctx context.Context) []check.Item {
 	return func(ctx context.Context) []check.Item {
 		known := newComparators()
@@ -191,7 +194,8 @@ func quotient(label string, a, b evidence.Number) check.Item {
 	return check.Item{Label: label, Number: evidence.Enclosed(evidence.Enclosure(a).Quo(evidence.Enclosure(b)), "quotient of two enclosures", "Section 5.3")}
 }
 
-// comparatorChecks checks the statements of Section 5.3 about mechanisms whose noise is scaled by a sensitivity.
+// comparatorChecks returns the checks of the statements of Section 5.3 about mechanisms whose noise is scaled by a
+// sensitivity.
 func comparatorChecks() check.Checks {
 	ctx := context.Background()
 	return check.Checks{

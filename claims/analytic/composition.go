@@ -41,8 +41,8 @@ func (c compositionCase) loss() *big.Rat {
 	return worst
 }
 
-// tableComposition is Proposition 1: e^ε of the product is at most the bound computed from e^ε of the factors. It
-// counts in *attained the instances with equality.
+// tableComposition states Proposition 1: e^ε of the product is at most the bound that bound computes from the e^ε of
+// the factors. It counts the instances with equality in *attained.
 func tableComposition(bound func(parts []*big.Rat) *big.Rat, attained *int) check.Statement[compositionCase] {
 	sides := func(c compositionCase) (loss, most *big.Rat) {
 		parts := make([]*big.Rat, len(c))
@@ -91,7 +91,7 @@ func tableComposition(bound func(parts []*big.Rat) *big.Rat, attained *int) chec
 	}
 }
 
-// product is e^{Σ ε_i}.
+// product returns e^{Σ ε_i} for parts e^{ε_i}.
 func product(parts []*big.Rat) *big.Rat {
 	out := big.NewRat(1, 1)
 	for _, p := range parts {
@@ -100,7 +100,7 @@ func product(parts []*big.Rat) *big.Rat {
 	return out
 }
 
-// compositionCheck adds the number of instances that attain the bound.
+// compositionCheck checks Proposition 1 and adds the number of instances that attain the bound.
 func compositionCheck(ctx context.Context, run check.Run) (check.Outcome, error) {
 	attained := 0
 	out, err := tableComposition(product, &attained).Check(ctx, run)
@@ -108,8 +108,8 @@ func compositionCheck(ctx context.Context, run check.Run) (check.Outcome, error)
 	return out, err
 }
 
-// stepwise is the hypothesis of Proposition 2: for all x, y at an integer distance i ≥ 1 there is an x' at distance 1
-// of x and i − 1 of y.
+// stepwise reports whether a metric satisfies the hypothesis of Proposition 2: for all x, y at an integer distance i ≥
+// 1 there is an x' at distance 1 from x and i − 1 from y.
 func stepwise(d [][]int) bool {
 	for x := range d {
 		for y := range d {
@@ -128,8 +128,8 @@ func stepwise(d [][]int) bool {
 	return true
 }
 
-// groupPrivacy is Proposition 2 for one mechanism: p^x(r) ≤ e^{kε} p^y(r) for x, y at an integer distance i, ε the
-// smallest, k = steps(i).
+// groupPrivacy checks Proposition 2 for one mechanism: p^x(r) ≤ e^{kε} p^y(r) for all x, y at an integer distance i ≥
+// 1, where ε is the smallest of the mechanism and k = steps(i).
 func groupPrivacy(steps func(i int) int) tablePart {
 	return func(c tableCase, _ *big.Rat, _ [][]int) string {
 		loss, _ := c.loss()
@@ -152,8 +152,8 @@ func groupPrivacy(steps func(i int) int) tablePart {
 	}
 }
 
-// groupTables quantifies Proposition 2 over three datasets that satisfy its hypothesis, two of them at a distance of
-// 2 or more. Random instances are paths of three to six datasets.
+// groupTables checks Proposition 2 on mechanisms over three datasets that satisfy the hypothesis, two of them at a
+// distance of 2 or more. Random instances have the shortest-path metrics of connected graphs on three to six datasets.
 func groupTables(hypothesis func(d [][]int) bool, steps func(i int) int) check.Checker {
 	var spaces [][][]int
 	for _, d := range metrics {
@@ -183,10 +183,10 @@ func groupTables(hypothesis func(d [][]int) bool, steps func(i int) int) check.C
 	return applicable(300, s)
 }
 
-// itself returns the distance i.
+// itself returns i, the number of steps in the paper.
 func itself(i int) int { return i }
 
-// compositionChecks holds Propositions 1 and 2.
+// compositionChecks returns the checks of Propositions 1 and 2.
 func compositionChecks() check.Checks {
 	return check.Checks{
 		"analytic.proposition1": compositionCheck,

@@ -33,7 +33,7 @@ func (c basicCase) build(ctx context.Context, initial [][]int) (*layers.Mechanis
 	return layers.NewBasic(ctx, q, eps, initial)
 }
 
-// answers returns an f whose value at x is in R_0^x, for every x with a nonempty R_0^x.
+// answers returns an f with f(x) ∈ R_0^x for every x whose R_0^x is not empty.
 func (c basicCase) answers() []int {
 	f := make([]int, c.datasets)
 	for x, set := range c.initial {
@@ -63,8 +63,8 @@ var smallGraphs = []tinyGraph{
 	{4, [][2]int{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}},
 }
 
-// basicFamily enumerates initial sets at e^ε = 2. A set has at most two values, or at most one if there are four
-// datasets and three values. full leaves no R_0^x empty.
+// basicFamily enumerates basic mechanisms at e^ε = 2 by their sets R_0^x. A set has at most two values, or at most one
+// if there are four datasets and three values. If full is set, no R_0^x is empty.
 func basicFamily(full bool) iter.Seq[basicCase] {
 	type universe struct {
 		graph   tinyGraph
@@ -94,7 +94,7 @@ func basicFamily(full bool) iter.Seq[basicCase] {
 	})
 }
 
-// members lists the bits that are set.
+// members lists the positions of the bits that are set.
 func members(set int) []int {
 	var out []int
 	for r := 0; set>>r > 0; r++ {
@@ -105,8 +105,9 @@ func members(set int) []int {
 	return out
 }
 
-// atomicOrigin is Corollary 2: migrations turn an atomic mechanism into any basic ε-DP mechanism. migrate performs
-// each migration. Only basic ε-DP mechanisms that are not atomic count.
+// atomicOrigin states Corollary 2: migrations into R_0 turn an atomic mechanism, with one value in each R_0^x, into any
+// basic ε-DP mechanism. migrate performs one migration. If full is set, no R_0^x is empty. Only basic ε-DP mechanisms
+// that are not atomic themselves count.
 func atomicOrigin(full bool, migrate func(ctx context.Context, m *layers.Mechanism, x, r int) *layers.Mechanism) check.Statement[basicCase] {
 	ctx := context.Background()
 	return check.Statement[basicCase]{
@@ -127,25 +128,25 @@ func atomicOrigin(full bool, migrate func(ctx context.Context, m *layers.Mechani
 		Decide: func(c basicCase) (holds, counts bool) {
 			m, err := c.build(ctx, c.initial)
 			if err != nil {
-				return true, false // no mechanism, because a dataset reaches no value
+				return true, false // there is no mechanism, because some dataset reaches no value
 			}
 			loss, ok := check.Must(mechanism.Privacy(m).Epsilon(ctx, evidence.Delta{})).(evidence.ExactLog)
 			if !ok || loss.Argument.Cmp(big.NewRat(c.base, 1)) > 0 {
 				return true, false // not ε-DP: the corollary does not apply
 			}
 			if !ownDiscretization(m, c.base) {
-				return true, false // these layers are not those of Definition 13
+				return true, false // Definition 13 gives other layers to this law
 			}
 			// If each dataset has one value, the mechanism is atomic itself and nothing migrates.
 			counts = slices.ContainsFunc(c.initial, func(set []int) bool { return len(set) != 1 })
 			atoms := make([][]int, c.datasets)
 			for x, set := range c.initial {
 				if len(set) == 0 {
-					return false, counts // an atomic mechanism has a value here, and migration only adds values
+					return false, counts // an atomic mechanism has a value in R_0^x, and migration only adds values
 				}
 				atoms[x] = set[:1]
 			}
-			grown := check.Must(c.build(ctx, atoms)) // a connected graph reaches every value
+			grown := check.Must(c.build(ctx, atoms)) // the graph is connected, so every dataset reaches a value
 			for x, set := range c.initial {
 				for _, r := range set[1:] {
 					grown = migrate(ctx, grown, x, r)
@@ -167,12 +168,12 @@ func atomicOrigin(full bool, migrate func(ctx context.Context, m *layers.Mechani
 	}
 }
 
-// intoFirst is the migration of Theorem 4, into R_0^x.
+// intoFirst performs the migration of Theorem 4: it adds r to R_0^x.
 func intoFirst(ctx context.Context, m *layers.Mechanism, x, r int) *layers.Mechanism {
 	return check.Must(m.Migrate(ctx, layers.Move{Dataset: x, Value: r, Layer: 0}))
 }
 
-// ownDiscretization reports whether Definition 13 gives the law of m its own layers at e^ε = base.
+// ownDiscretization reports whether Definition 13, applied to the law of m at e^ε = base, gives the layers of m.
 func ownDiscretization(m *layers.Mechanism, base int64) bool {
 	q := m.Query()
 	largest := new(big.Rat)
@@ -202,12 +203,12 @@ func ownDiscretization(m *layers.Mechanism, base int64) bool {
 	return true
 }
 
-// origin runs Corollary 2.
+// origin returns the check of Corollary 2.
 func origin(full bool, migrate func(ctx context.Context, m *layers.Mechanism, x, r int) *layers.Mechanism) check.Checker {
 	return applicable(100, atomicOrigin(full, migrate))
 }
 
-// originChecks holds Corollary 2.
+// originChecks returns the checks of Corollary 2, as printed and with nonempty R_0^x.
 func originChecks() check.Checks {
 	return check.Checks{
 		"analytic.corollary2": check.WithCorrection(origin(false, intoFirst), origin(true, intoFirst)),

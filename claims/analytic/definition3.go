@@ -17,7 +17,7 @@ type scoreCase struct {
 	base     int64
 }
 
-// sensitivity is Δs.
+// sensitivity returns Δs, the largest change of a value's score between neighbors.
 func (c scoreCase) sensitivity() int {
 	out := 0
 	for x := range c.score {
@@ -32,8 +32,8 @@ func (c scoreCase) sensitivity() int {
 	return out
 }
 
-// exponentialPrivacy is Definition 3 for the exponential mechanism: p^x(r) ∝ e^{ε s^x(r)/(2Δs)} is ε-DP. At e^ε =
-// base^{2Δs} the weight is base^{s}. The loss is compared with times·Δs; the paper has 2.
+// exponentialPrivacy states that the exponential mechanism of Definition 3, p^x(r) ∝ e^{ε s^x(r)/(2Δs)}, is ε-DP. At
+// e^ε = base^{2Δs} the weights are base^{s^x(r)}. The loss must be at most base^{times·Δs}; times is 2 in the paper.
 func exponentialPrivacy(times int) check.Statement[scoreCase] {
 	table := func(c scoreCase) tableCase {
 		t := tableCase{distance: c.distance, value: make([]int, len(c.score)), slack: 1}
@@ -71,14 +71,14 @@ func exponentialPrivacy(times int) check.Statement[scoreCase] {
 	}
 }
 
-// laplaceCase is two values f(x), f(x') in ℤᵏ at ‖f(x) − f(x')‖₁ ≤ Δf and an output.
+// laplaceCase is a pair of values f = f(x) and g = f(x') in ℤᵏ, an output r, and a sensitivity Δf of at least ‖f − g‖₁.
 type laplaceCase struct {
 	f, g, r []int
 	delta   int
 }
 
-// laplacePrivacy is Definition 3 for the Laplace mechanism: its densities at neighbors differ by a factor of at most
-// e^ε, (‖r − f(x')‖ − ‖r − f(x)‖)/Δf ≤ 1 in ‖·‖₁. norm measures Δf.
+// laplacePrivacy states that the Laplace mechanism of Definition 3 is ε-DP: its densities at neighbors differ by a
+// factor of at most e^ε, or (‖r − f(x')‖₁ − ‖r − f(x)‖₁)/Δf ≤ 1. norm is the norm that defines Δf, ‖·‖₁ in the paper.
 func laplacePrivacy(norm func(a, b []int) int) check.Statement[laplaceCase] {
 	return check.Statement[laplaceCase]{
 		Family: "f(x), f(x'), r in {0, 1, 2}²",
@@ -96,7 +96,7 @@ func laplacePrivacy(norm func(a, b []int) int) check.Statement[laplaceCase] {
 	}
 }
 
-// sumDistance is ‖a − b‖₁.
+// sumDistance returns ‖a − b‖₁.
 func sumDistance(a, b []int) int {
 	sum := 0
 	for i := range a {
@@ -105,19 +105,19 @@ func sumDistance(a, b []int) int {
 	return sum
 }
 
-// densityCase is the dimension k and b = Δf/ε, in quarters.
+// densityCase is a dimension k and a scale b = Δf/ε, in quarters.
 type densityCase struct {
 	k        int
 	quarters int64
 }
 
-// halfWidth is 1/(2b).
+// halfWidth returns 1/(2b).
 func (c densityCase) halfWidth() *big.Rat { return big.NewRat(2, c.quarters) }
 
-// printedFactor is ε/(2Δf), for every k.
+// printedFactor returns the factor of the printed density, ε/(2Δf) = 1/(2b) for every k.
 func printedFactor(c densityCase) *big.Rat { return c.halfWidth() }
 
-// unitMass states that a factor times ∫ e^{−‖r‖₁/b} dr = (2b)ᵏ is 1.
+// unitMass states that factor · e^{−‖r‖₁/b} integrates to 1 over ℝᵏ. The integral without the factor is (2b)ᵏ.
 func unitMass(factor func(densityCase) *big.Rat) check.Statement[densityCase] {
 	mass := func(c densityCase) *big.Rat { return new(big.Rat).Quo(factor(c), check.Power(c.halfWidth(), c.k)) }
 	return check.Statement[densityCase]{
@@ -138,7 +138,7 @@ func unitMass(factor func(densityCase) *big.Rat) check.Statement[densityCase] {
 	}
 }
 
-// definitionChecks holds the statements of Definitions 3, 6 and 9.
+// definitionChecks returns the checks of Definitions 3, 6 and 9.
 func definitionChecks() check.Checks {
 	return check.Checks{
 		"analytic.definition3.laplace":     laplacePrivacy(sumDistance).Check,
@@ -156,14 +156,14 @@ type normProductCase struct {
 	points      [3][2]int
 }
 
-// norm is N of the distances of two points in the two lines.
+// norm returns N(d_1, d_2), where d_1 and d_2 are the distances of two points in their coordinates.
 func (c normProductCase) norm(p, q [2]int) int {
 	a, b := max(p[0]-q[0], q[0]-p[0]), max(p[1]-q[1], q[1]-p[1])
 	return c.alpha*max(a-b, b-a) + c.beta*(a+b)
 }
 
-// productMetric is Definition 6: N(d_1, d_2) satisfies the triangle inequality on the product. allowed restricts the
-// norms.
+// productMetric states Definition 6: N(d_1, d_2) satisfies the triangle inequality on the product of two lines. allowed
+// restricts the norms N.
 func productMetric(allowed func(c normProductCase) bool) check.Statement[normProductCase] {
 	return check.Statement[normProductCase]{
 		Family: "N = α|a − b| + β|a + b| with α in 0…3 and β in 1…3, points of {0, 1, 2}²",
@@ -197,6 +197,6 @@ func productMetric(allowed func(c normProductCase) bool) check.Statement[normPro
 	}
 }
 
-// anyNorm admits all norms, and monotoneNorm those that increase in |a| and |b|.
+// anyNorm accepts all norms, and monotoneNorm those that do not decrease as |a| or |b| grows.
 func anyNorm(normProductCase) bool        { return true }
 func monotoneNorm(c normProductCase) bool { return c.alpha <= c.beta }

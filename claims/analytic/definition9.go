@@ -9,26 +9,27 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// realCase is f(r) = a·r on ℝ with the metric |g(r) − g(s)|/g(u), g(r) = αr + βr³ increasing, and a dataset x; u and
-// x in halves.
+// realCase is the query f(r) = a·r on ℝ with the metric d̄(r, s) = |g(r) − g(s)|/g(u), where g(r) = αr + βr³ is
+// increasing, and a dataset x. u and x are in halves.
 type realCase struct{ a, alpha, beta, u, x int64 }
 
-// g is g at a number of halves.
+// g returns g(halves/2).
 func (c realCase) g(halves int64) *big.Rat {
 	r := big.NewRat(halves, 2)
 	linear := new(big.Rat).Mul(big.NewRat(c.alpha, 1), r)
 	return linear.Add(linear, new(big.Rat).Mul(big.NewRat(c.beta, 1), check.Power(r, 3)))
 }
 
-// apart returns d̄ of two numbers in halves.
+// apart returns d̄ of two numbers that are given in halves.
 func (c realCase) apart(r, s int64) *big.Rat {
 	d := new(big.Rat).Sub(c.g(r), c.g(s))
 	return d.Quo(d.Abs(d), c.g(c.u))
 }
 
-// sameRealSet is the sentence after Definition 9 on the real line. g is increasing, so the numbers within 1 of x are
-// an interval around x, and those within 1 of 0 are [−u, u]. The two sets of changes are equal exactly if x ± u are
-// at distance 1 from x.
+// sameRealSet states the sentence after Definition 9 for the real line: the changes f(x') − f(x) to the neighbors x' of
+// x are the same at every x. g is increasing, so the numbers within distance 1 of x are an interval around x, and those
+// within distance 1 of 0 are [−u, u]. The sets of changes at x and at 0 are equal exactly if x − u and x + u are at
+// distance 1 from x.
 func sameRealSet() check.Statement[realCase] {
 	one := big.NewRat(1, 1)
 	return check.Statement[realCase]{
@@ -56,14 +57,14 @@ func sameRealSet() check.Statement[realCase] {
 	}
 }
 
-// linearCase is a map f(x) = a·x of 𝔽_pⁿ to 𝔽_p with a metric of distances 1 and 2.
+// linearCase is a linear map f(x) = a·x from 𝔽_pⁿ to 𝔽_p and a metric on 𝔽_pⁿ with the distances 1 and 2.
 type linearCase struct {
 	p, n int
 	a    []int
-	far  []bool // by pairs x < y: distance 2
+	far  []bool // for x < y, far[y(y−1)/2 + x] tells whether they are at distance 2
 }
 
-// neighbors reports whether d̄(x, y) = 1; datasets are numbers in base p.
+// neighbors reports whether d̄(x, y) = 1. A dataset is a number whose digits in base p are the coordinates.
 func (c linearCase) neighbors(x, y int) bool {
 	if x == y {
 		return false
@@ -111,7 +112,7 @@ func (c linearCase) changes(x int) []int {
 	return slices.Compact(out)
 }
 
-// invariant reports whether d̄(x, y) = d̄(0, y − x).
+// invariant reports whether d̄(x, y) = d̄(0, y − x) for all x and y.
 func (c linearCase) invariant() bool {
 	for x := range c.size() {
 		for y := range c.size() {
@@ -123,8 +124,8 @@ func (c linearCase) invariant() bool {
 	return true
 }
 
-// sameNeighboringSet is the sentence after Definition 9: {f(x') − f(x): x' ∈ N^x} is {f(y): d̄(0, y) ≤ 1} at every x.
-// It counts the allowed instances.
+// sameNeighboringSet states the sentence after Definition 9: {f(x') − f(x): x' ∈ N^x} equals {f(y): d̄(0, y) ≤ 1} at
+// every x. Only the instances that allowed accepts count.
 func sameNeighboringSet(allowed func(c linearCase) bool) check.Statement[linearCase] {
 	differs := func(c linearCase) (x int, ok bool) {
 		for x := range c.size() {
@@ -142,8 +143,8 @@ func sameNeighboringSet(allowed func(c linearCase) bool) check.Statement[linearC
 		}
 		return c
 	}
-	// invariantOn is 𝔽_p with d̄(x, y) = 1 where bit |y − x| − 1 of near is set, |·| the
-	// distance on the circle.
+	// invariantOn returns f(x) = a·x on 𝔽_p with a metric that is invariant under translation. With k the distance of x
+	// and y on the circle, d̄(x, y) is 1 if bit k − 1 of near is set, and 2 otherwise.
 	invariantOn := func(p, a, near int) linearCase {
 		c := linearCase{p: p, n: 1, a: []int{a}, far: make([]bool, p*(p-1)/2)}
 		for y := range p {
@@ -179,7 +180,7 @@ func sameNeighboringSet(allowed func(c linearCase) bool) check.Statement[linearC
 			}
 		})),
 		Draw: func(rng *rand.Rand) linearCase {
-			// Half of the random instances are invariant by construction: far depends on ±(y − x).
+			// Half of the random instances are invariant by construction: in them far depends only on ±(y − x).
 			c := linearCase{p: 5, n: 1, a: []int{rng.IntN(5)}, far: make([]bool, 10)}
 			near, even := rng.IntN(4), rng.IntN(2) == 0
 			for y := range 5 {

@@ -10,10 +10,10 @@ import (
 
 // This file holds the checks of Corollary 4.
 
-// placed is one value of R̃_i^x, or of another layer of x.
+// placed is a value r in layer i of dataset x.
 type placed struct{ x, r, i int }
 
-// extras lists the values of R̃_I, one dataset after another.
+// extras lists the values of R̃_I, the initial values in layers i ≥ 1, one dataset after another.
 func (c layerCase) extras() []placed {
 	var out []placed
 	for x, sets := range c.sets {
@@ -41,8 +41,8 @@ func (c layerCase) basic() (out layerCase, ok bool) {
 	return out, true
 }
 
-// answered returns c with answers f(x) ∈ R_0^x and f(D) = R, as Section 5.1 advises and Section 3 assumes. ok is
-// false if there are none.
+// answered returns c with another f: f(x) ∈ R_0^x, as Section 5.1 advises, and f(D) = R, as Section 3 assumes. ok is
+// false if no f satisfies both.
 func (c layerCase) answered() (out layerCase, ok bool) {
 	f := slices.Repeat([]int{-1}, len(c.sets))
 	var place func(r int) bool
@@ -74,9 +74,9 @@ func (c layerCase) answered() (out layerCase, ok bool) {
 	return c, true
 }
 
-// derivation is Corollary 4: start from the basic mechanism with the same R_0 and add the values of R̃_I one at a
-// time, by the rule into. The steps stay in ℂ, lead to the general mechanism, and each changes only the layer of its
-// own value.
+// derivation states Corollary 4: adding the values of R̃_I one at a time turns the basic mechanism with the same R_0
+// into the general mechanism. Each step leads to a sequence in ℂ, and changes only the layer of the added value at the
+// dataset where it is added. into returns where a value is added, in the paper its own place.
 func derivation(rule spreadRule, into func(p placed) placed) check.Statement[layerCase] {
 	fails := func(c layerCase) (failure string, met bool) {
 		c, ok := c.answered()
@@ -112,11 +112,11 @@ func derivation(rule spreadRule, into func(p placed) placed) check.Statement[lay
 	return generalMechanisms(6, layers.Published, anySpread, fails)
 }
 
-// where returns the given value, dataset and layer unchanged.
+// where returns p: values are added in their own places.
 func where(p placed) placed { return p }
 
-// generalOrigin is Corollary 4 with the layer changes of Corollary 3: they lead from the layers of the basic
-// mechanism with the same R_0 to those of the general one.
+// generalOrigin states Corollary 4 with the layer changes of Corollary 3: these turn the layers of the basic mechanism
+// with the same R_0 into the layers of the general mechanism.
 func generalOrigin(rule spreadRule, named layers.Rule) check.Statement[layerCase] {
 	fails := func(c layerCase) (failure string, met bool) {
 		basic, ok := c.basic()
@@ -128,7 +128,7 @@ func generalOrigin(rule spreadRule, named layers.Rule) check.Statement[layerCase
 			return "", false
 		}
 		for _, p := range c.extras() {
-			for y := range grown { // only the layers of r change, to the smaller layer
+			for y := range grown { // only the layers of r change, to the smaller of the old and the new layer
 				if moved := c.ceil(p.x, y) + p.i; grown[y][p.r] < 0 || moved < grown[y][p.r] {
 					grown[y][p.r] = moved
 				}
@@ -147,7 +147,7 @@ func generalOrigin(rule spreadRule, named layers.Rule) check.Statement[layerCase
 	return generalMechanisms(6, named, adjacentSpread, fails)
 }
 
-// places returns the datasets and layers that initially contain r.
+// places returns the pairs (x, i) such that r is an initial value in layer i of dataset x.
 func (c layerCase) places(r int) [][2]int {
 	var out [][2]int
 	for x, sets := range c.sets {
