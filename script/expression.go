@@ -200,7 +200,7 @@ func Remake(c *Call, v starlark.Value, eps starlark.Value) (out starlark.Value, 
 	return out, true, err
 }
 
-// Made returns the call that made a value, as a script would write it, "" if none is known. Long parts are cut with
+// Made returns the call that made a value, as a script would write it, or "" if none is known. Long parts are cut with
 // "…", and functions are written by their names.
 func Made(v starlark.Value) string {
 	if m, ok := v.(interface{ expression() string }); ok {
@@ -209,8 +209,8 @@ func Made(v starlark.Value) string {
 	return ""
 }
 
-// MadeWith writes the call that made a value as Made does, but asks the function instead about that call and every call
-// in its arguments. A text that instead returns replaces the call, unless it is "".
+// MadeWith writes the call that made a value as Made does. It passes that call and every call in its arguments to the
+// function instead. If this function returns a text other than "", MadeWith writes the text in place of the call.
 func MadeWith(v starlark.Value, instead func(call string, arguments map[string]starlark.Value) string) string {
 	made, _ := v.(interface{ maker() *Call })
 	if made == nil || made.maker() == nil {

@@ -35,7 +35,7 @@ func (f *folding) text(v starlark.Value, column, after int) (string, error) {
 	if err != nil || !foldable(v) || column >= f.width || column+displaywidth.String(text)+after <= f.width || len(f.open) == maxFolds {
 		return text, err
 	}
-	for _, around := range f.open { // a list may hold itself
+	for _, around := range f.open { // a list may contain itself
 		if _, tuple := v.(starlark.Tuple); !tuple && around == v {
 			begin, end := brackets(v)
 			return begin + "..." + end, nil

@@ -145,7 +145,7 @@ func summand(op syntax.Token) func(starlark.Value) (starlark.Value, error) {
 	}
 }
 
-// factor is the guard of a side of a product.
+// factor is the guard of either side of a product.
 func factor(v starlark.Value) (starlark.Value, error) {
 	if _, each := sizeOf(v); each == 0 {
 		return v, nil

@@ -185,7 +185,7 @@ func (s *Session) helpOn(v starlark.Value) string {
 	return strings.Join(wrapText(text, helpWidth), "\n") + "\n"
 }
 
-// attribute returns the help on an attribute from every type that has it, "" if none does.
+// attribute returns the help on an attribute from every type that has it, or "" if no type has it.
 func (s *Session) attribute(name string) string {
 	text := ""
 	for _, t := range s.types() {
@@ -212,7 +212,8 @@ func (s *Session) about(d *Doc, v starlark.Value) string {
 	return d.render(s.results(d))
 }
 
-// results returns a line on where to find the attributes of a call's result, "" if it has none.
+// results returns a line that names the topics of help for the attributes of a call's result, or "" if the result has
+// none.
 func (s *Session) results(d *Doc) string {
 	var types, topics []string
 	for _, name := range d.declared().results() {
@@ -298,7 +299,7 @@ func listLine(column int, title, help string) string {
 	return fmt.Sprintf("    %-*s%s\n", column, title, lines[0])
 }
 
-// FirstSentence returns a text up to its first full stop, semicolon or colon that a blank or a line end follows. Those
+// FirstSentence returns a text up to its first full stop, semicolon or colon that a blank or a line end follows. Marks
 // inside round brackets do not count.
 func FirstSentence(text string) string {
 	depth := 0

@@ -21,7 +21,7 @@ func TestCompleteness(t *testing.T) {
 		"f(1,":                               incomplete,
 		"f(1,\n2":                            incomplete,
 		"f(1,\n2)":                           complete,
-		"x = 'a":                             complete, // an error to report
+		"x = 'a":                             complete, // running it reports an error
 		"x = 'a\\":                           incomplete,
 		"x = 'a\\\nb'":                       complete,
 		"'a\n    b":                          block, // the unclosed string ends with its line

@@ -9,7 +9,7 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// lineName is the name of a value in the rewritten script. Reading its element n before a statement calls
+// lineName is the name of a value in the rewritten script. The expression %line[n] before a statement calls
 // Session.mark(n).
 const lineName = "%line"
 
@@ -44,7 +44,7 @@ func (s *Session) noteLine(pos syntax.Position) int {
 	return len(s.lines.all) - 1
 }
 
-// mark records that the statement at the line with this number begins.
+// mark makes the line with this number the session's current line.
 func (s *Session) mark(number starlark.Value) (starlark.Value, error) {
 	i, _ := starlark.AsInt32(number)
 	s.lines.mu.RLock()

@@ -45,7 +45,7 @@ func NewMatrix(rows [][]float64) *Matrix {
 	return m
 }
 
-// NamedAs gives a matrix the column names of the value that it was made from, if that is a matrix with as many columns.
+// NamedAs gives m the column names of from, the value that m was made from, if from is a matrix with as many columns.
 func (m *Matrix) NamedAs(from starlark.Value) *Matrix {
 	if f, ok := from.(*Matrix); ok && f.cols == m.cols {
 		return m.WithNames(f.names)
@@ -250,8 +250,8 @@ func isString(v starlark.Value) bool {
 	return ok
 }
 
-// isName reports whether a cell is a name of a column: a string other than "inf" and "-inf". One such cell makes its
-// row the row of names.
+// isName reports whether a cell is a name of a column: a string other than "inf" and "-inf". A first row with at least
+// one such cell is read as the row of names.
 func isName(v starlark.Value) bool {
 	text, ok := starlark.AsString(v)
 	return ok && !infinite(text)

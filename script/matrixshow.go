@@ -23,7 +23,7 @@ func (m *Matrix) show(width int) string {
 	}
 	rows := m.rows[:min(shownRows, len(m.rows))]
 	columns := min(shownColumns, m.cols)
-	cells := make([][]string, columns) // by column; the cells of a column have one width
+	cells := make([][]string, columns) // by column; the cells of a column are equally wide
 	for j := range cells {
 		if m.names != nil {
 			cells[j] = append(cells[j], heading(m.names[j]))

@@ -18,7 +18,7 @@ import (
 
 // fullSession returns a session in which full() uses up the memory.
 func fullSession(t *testing.T) *script.Session {
-	t.Setenv("GOMEMLIMIT", "off") // no memory limit of this process makes the collector run
+	t.Setenv("GOMEMLIMIT", "off") // no memory limit of this process triggers the garbage collector
 	before := memory.SetLimit(memory.Unlimited)
 	t.Cleanup(func() { memory.SetLimit(before) })
 	return withBuiltins(nil, script.Func("full() -> none", "Leaves no memory.", "", func(c *script.Call) (any, error) {
@@ -126,7 +126,7 @@ func TestConcurrentPanicsAreRecorded(t *testing.T) {
 	}
 }
 
-// Indenting a text requests about twice its length, for the buffer that grows.
+// json.indent requests about twice the length of its result, because the buffer is copied when it grows.
 func TestMemoryForIndentedJSON(t *testing.T) {
 	s := fullSession(t)
 	value := "[" + strings.Repeat(`{"a":[1,2],"b":{}},`, 60_000) + "0]"
@@ -152,8 +152,8 @@ func TestMemoryForIndentedJSON(t *testing.T) {
 	}
 }
 
-// json.encode requests memory while it writes, and matrices request memory before they are made. A chunk that is ended
-// for lack of memory returns memory.Err.
+// json.encode requests memory while it writes, and matrices request memory before they are made. Exec returns
+// memory.Err for a chunk that is ended for lack of memory.
 func TestTextsRequestMemoryWhileWritten(t *testing.T) {
 	s := fullSession(t)
 	if _, err := s.Exec(t.Context(), "a", "words = ['\\1' * 100] * 5000\nwide = [1] * (1 << 20)\nm = matrix([[1.0] * 512] * 512)\nrows = [[1.0] * 512] * 512\n"); err != nil {

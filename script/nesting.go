@@ -30,7 +30,7 @@ const (
 // parse parses source and returns an error if it is nested too deeply to compile.
 func parse(file, source string, mode syntax.Mode) (*syntax.File, error) {
 	f, err := checked(file, source, Dialect.Parse)
-	if err == nil && mode&syntax.RetainComments != 0 { // attaching comments recurs
+	if err == nil && mode&syntax.RetainComments != 0 { // attaching comments is recursive
 		return Dialect.Parse(file, source, mode)
 	}
 	return f, err

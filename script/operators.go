@@ -7,8 +7,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Starlark does not let a value of another type take part in a comparison, and it makes a sequence of any length
-// without checking memory. So the syntax tree is rewritten before it is compiled:
+// Starlark has no comparisons of evidence with numbers of its own types, and it makes a sequence of any length without
+// checking memory. So the syntax tree is rewritten before it is compiled:
 //
 //	x < y     %<[x] - y        where evidence may be compared
 //	x in y    %in[x] - y
@@ -28,7 +28,7 @@ import (
 // A guard is indexed with a value and returns it, or an operand that wraps it. The interpreter calls the operand to
 // compute the operator.
 
-// The guards that are not named by an operator.
+// Names of guards that are not formed from an operator by guardOf.
 const (
 	guardSpread = "%spread"
 	guardMethod = "%method"
