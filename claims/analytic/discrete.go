@@ -10,7 +10,8 @@ import (
 	"dpworkbench/evidence"
 )
 
-// discretizationBounds is Theorem 1 for one mechanism.
+// discretizationBounds checks Theorem 1 for one mechanism: its discretization is 2ε-DP, and the expected errors of both
+// differ by a factor of at most e^ε.
 func discretizationBounds(c tableCase, base *big.Rat, layer [][]int) string {
 	const failure = "t = d.theorem1(); print(t.privacy, t.utility, t.smallest_epsilon, t.before, t.after, t.privacy == \"confirmed\" and t.utility == \"confirmed\")"
 	q := discretized(base, layer)
@@ -34,7 +35,7 @@ func discretizationBounds(c tableCase, base *big.Rat, layer [][]int) string {
 	return ""
 }
 
-// discretized returns q^x(r) = e^{−L^x(r)ε}/α^x, (11).
+// discretized returns the law (11), q^x(r) = e^{−L^x(r)ε}/α^x.
 func discretized(base *big.Rat, layer [][]int) [][]*big.Rat {
 	q := make([][]*big.Rat, len(layer))
 	for x := range q {
@@ -54,8 +55,8 @@ func discretized(base *big.Rat, layer [][]int) [][]*big.Rat {
 	return q
 }
 
-// layersWithin is Theorem 2 (1) for one mechanism: layers of neighbors differ by at most gap, which is 1 in the
-// paper.
+// layersWithin checks Theorem 2 (1) for one mechanism: the layers of a value at two neighbors differ by at most gap,
+// which is 1 in the paper.
 func layersWithin(gap int) tablePart {
 	return func(c tableCase, _ *big.Rat, layer [][]int) string {
 		for x := range layer {
@@ -74,8 +75,8 @@ func layersWithin(gap int) tablePart {
 	}
 }
 
-// neighborsWithin is Theorem 2 (2), (25), for one mechanism: a value in layer i − step of a neighbor that is not in
-// A_{i−1}^x is in R_i^x; step is 1 in the paper.
+// neighborsWithin checks Theorem 2 (2), (25), for one mechanism: a value in layer i − step of a neighbor of x is in
+// R_i^x unless it is in A_{i−1}^x. step is 1 in the paper.
 func neighborsWithin(step int) tablePart {
 	return func(c tableCase, _ *big.Rat, layer [][]int) string {
 		for x := range layer {
@@ -95,7 +96,8 @@ func neighborsWithin(step int) tablePart {
 	}
 }
 
-// initialWithin is Theorem 2 (3), (26), for one mechanism: R_0^y is a subset of A_i^x; i = ⌈d̄(x, y)⌉ in the paper.
+// initialWithin checks Theorem 2 (3), (26), for one mechanism: R_0^y is a subset of A_i^x, where i = ⌈d̄(x, y)⌉ in the
+// paper.
 func initialWithin(round rounding) tablePart {
 	return func(c tableCase, _ *big.Rat, layer [][]int) string {
 		for x := range layer {
@@ -111,8 +113,8 @@ func initialWithin(round rounding) tablePart {
 	}
 }
 
-// initialInShell is Theorem 2 (4), (27), for one mechanism with ⌈d̄(x, y)⌉ = i: a value of R_0^y that is not in
-// A_{i−1}^x is in R_i^x.
+// initialInShell checks Theorem 2 (4), (27), for one mechanism: a value of R_0^y is in R_i^x unless it is in A_{i−1}^x,
+// where i = ⌈d̄(x, y)⌉ in the paper.
 func initialInShell(round rounding) tablePart {
 	return func(c tableCase, _ *big.Rat, layer [][]int) string {
 		for x := range layer {
@@ -130,7 +132,7 @@ func initialInShell(round rounding) tablePart {
 	}
 }
 
-// notWithin writes a script that shows that r is in a deeper layer of x than a bound, or in none. The script prints
+// notWithin writes a script that shows that r is in a deeper layer of x than a bound, or in no layer. The script prints
 // the values of first before the layers.
 func notWithin(x, r int, bound string, first ...string) string {
 	at := fmt.Sprintf("d.layer(%d, %d)", x, r)
@@ -153,8 +155,9 @@ func both(a, b tablePart) tablePart {
 	}
 }
 
-// crowdedLoss reports how close a family of mechanisms comes to 2ε: two datasets, e^ε = 2, one value of probability M
-// at x and M/2 at x', and n values of probability M/2 at x and just above at x'.
+// crowdedLoss reports how close the smallest ε of a discretization comes to 2ε. At e^ε = 2, two neighbors x and x' have
+// one value of probability M at x and M/2 at x'. Each of n other values has probability M/2 at x and slightly more at
+// x'.
 func crowdedLoss(context.Context) []check.Item {
 	const n = 1000
 	c := crowdedCase(n)
@@ -166,7 +169,7 @@ func crowdedLoss(context.Context) []check.Item {
 	}}
 }
 
-// crowdedCase returns the mechanism of crowdedLoss with one value of probability M at x and n further values.
+// crowdedCase returns the mechanism of crowdedLoss with n values besides the first.
 func crowdedCase(n int) tableCase {
 	c := tableCase{distance: metrics[0], value: []int{0, 0}, slack: 1, weight: [][]int64{{int64(2 * n)}, {int64(n)}}}
 	for range n {
@@ -176,7 +179,7 @@ func crowdedCase(n int) tableCase {
 	return c
 }
 
-// discreteChecks holds Theorems 1 and 2: the properties that discretization preserves.
+// discreteChecks returns the checks of Theorems 1 and 2, on properties that discretization preserves.
 func discreteChecks() check.Checks {
 	near, far := both(layersWithin(1), neighborsWithin(1)), both(initialWithin(up), initialInShell(up))
 	return check.Checks{

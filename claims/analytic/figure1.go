@@ -15,7 +15,8 @@ import (
 	"dpworkbench/query"
 )
 
-// triangleCounts returns the query of Figure 1: triangles in the unlabeled graphs with the given number of nodes.
+// triangleCounts returns the query of Figure 1, the number of triangles in the unlabeled graphs with the given number
+// of nodes.
 func triangleCounts(ctx context.Context, nodes int) *query.Query {
 	g := check.Must(query.NewGraphs(ctx, nodes))
 	return check.Must(g.Count("triangle"))
@@ -31,12 +32,12 @@ func purestContender(ctx context.Context, q *query.Query, eps evidence.Epsilon) 
 	return check.Must(layers.NewPurest(ctx, q, eps))
 }
 
-// ladderContender is Ladder at 2ε, as in the paper.
+// ladderContender returns Ladder at 2ε, as in the paper.
 func ladderContender(ctx context.Context, q *query.Query, eps evidence.Epsilon) mechanism.Mechanism {
 	return check.Must(mechanism.NewLadder(ctx, q, eps.Times(2)))
 }
 
-// neighborhoodContender has δ = 1 on the given datasets and 0 elsewhere.
+// neighborhoodContender builds the δ-neighborhood mechanism with δ = 1 on the given datasets and δ = 0 elsewhere.
 func neighborhoodContender(datasets []int) contender {
 	return func(ctx context.Context, q *query.Query, eps evidence.Epsilon) mechanism.Mechanism {
 		radii := make([]float64, q.Size())
@@ -48,12 +49,12 @@ func neighborhoodContender(datasets []int) contender {
 }
 
 // ratioError bounds the relative error of a ratio of two distortions on 𝒢_7. A distortion is a sum of at most 28
-// positive terms, each an exponential of at most 210 within 8 ulps of its exponent: 2·(28 + 8·210) ulps or 8e-13,
-// rounded up generously.
+// positive terms. Each is an exponential whose exponent is at most 210 in size and accurate to 8 ulps. The error is at
+// most 2·(28 + 8·210) ulps or 8e-13, rounded up generously.
 const ratioError = 1e-9
 
-// shareBelow encloses the fraction of the given datasets at which P_a/P_b is below 1. Ratios within ratioError of 1
-// count either way.
+// shareBelow encloses the fraction of the given datasets at which the ratio P_a/P_b is below 1. A ratio within
+// ratioError of 1 counts only in the upper end.
 func shareBelow(ratios []float64, datasets []int) evidence.Certified {
 	least, most := 0, 0
 	for _, x := range datasets {
@@ -68,12 +69,12 @@ func shareBelow(ratios []float64, datasets []int) evidence.Certified {
 	return evidence.Certified{Lo: float64(least) / n, Hi: float64(most) / n, Provenance: evidence.From("Figure 1").By("ratios within 1e-9 of 1 count either way")}
 }
 
-// widened encloses a ratio of two distortions.
+// widened encloses a ratio of two distortions, given its float64 value.
 func widened(ratio float64) evidence.Certified {
 	return evidence.Certified{Lo: ratio * (1 - ratioError), Hi: ratio * (1 + ratioError), Provenance: evidence.From("Figure 1").By("float64, widened")}
 }
 
-// mostGraphs is Figure 1: P_a/P_b is below 1 on more than half of the graphs.
+// mostGraphs states what Figure 1 shows: P_a/P_b is below 1 on more than half of the graphs.
 func mostGraphs(ctx context.Context, q *query.Query, a, b contender) check.Statement[float64] {
 	return check.Statement[float64]{
 		Family: "ε = 0.5, 0.6, …, 5 on all of 𝒢_7",
@@ -95,8 +96,8 @@ func contest(ctx context.Context, q *query.Query, e float64, a, b contender) mec
 	return check.Must(mechanism.Compare(ctx, a(ctx, q, eps), b(ctx, q, eps)))
 }
 
-// figure1Check checks the upper panel. It adds the numbers that the paper gives for 𝒢_7, and the fractions, mean
-// ratios and smallest ε at four ε.
+// figure1Check checks the upper panel of Figure 1. It adds the numbers that the paper gives for 𝒢_7, and the fractions
+// and mean ratios at four ε.
 func figure1Check(nodes int, a, b contender) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		q := triangleCounts(ctx, nodes)
@@ -123,13 +124,13 @@ func upperPanel(q *query.Query, a, b contender) func(ctx context.Context) []chec
 	}
 }
 
-// lowerPanel computes the lower panel of Figure 1 for three orders of the graphs. It decides nothing, because the
-// paper does not say which graphs 1 … 100 are.
+// lowerPanel computes the lower panel of Figure 1 for three orders of the graphs. Its verdict is undecided, because the
+// paper does not say which graphs are the graphs 1 … 100.
 func lowerPanel(ctx context.Context, _ check.Run) (check.Outcome, error) {
 	return lowerPanelOf(ctx, triangleCounts(ctx, figure1Nodes), 100)
 }
 
-// lowerPanelOf computes the panel for the first graphs in each order, as many as first says.
+// lowerPanelOf computes the lower panel for the given number of first graphs in each order.
 func lowerPanelOf(ctx context.Context, q *query.Query, first int) (check.Outcome, error) {
 	sparse := check.Counting(q.Size()) // ordered by number of edges
 	dense := slices.Clone(sparse)
@@ -152,14 +153,14 @@ func lowerPanelOf(ctx context.Context, q *query.Query, first int) (check.Outcome
 	return out, nil
 }
 
-// ladderCase is an integer query on a tiny universe, and e^{ε/2}.
+// ladderCase is an integer query on a tiny universe, and root = e^{ε/2}.
 type ladderCase struct {
 	sensitivityCase
 	root int64
 }
 
-// ladderPrivacy checks the privacy of Ladder on the range: its smallest ε must be at most the ε that it is run with.
-// given returns that ε.
+// ladderPrivacy states that Ladder with outputs in the query's range is ε-DP: its smallest ε is at most ε. given
+// returns the ε with which Ladder is run, in the paper ε itself.
 func ladderPrivacy(ctx context.Context, given func(eps evidence.Epsilon) evidence.Epsilon) check.Statement[ladderCase] {
 	smallest := func(c ladderCase) evidence.Number {
 		space := check.Must(query.NewMatrixSpace(c.matrix()))
@@ -180,10 +181,10 @@ func ladderPrivacy(ctx context.Context, given func(eps evidence.Epsilon) evidenc
 	}
 }
 
-// asGiven runs Ladder with ε itself.
+// asGiven returns ε itself.
 func asGiven(eps evidence.Epsilon) evidence.Epsilon { return eps }
 
-// ladderCheck adds the smallest ε of both mechanisms of Figure 1 on 𝒢_7.
+// ladderCheck checks the privacy of Ladder. It adds the smallest ε of both mechanisms of Figure 1 on 𝒢_7.
 func ladderCheck(ctx context.Context, run check.Run) (check.Outcome, error) {
 	return check.Loose(ladderPrivacy(ctx, asGiven).Check, losses(figure1Nodes))(ctx, run)
 }
@@ -205,7 +206,7 @@ func losses(nodes int) func(ctx context.Context) []check.Item {
 	}
 }
 
-// figure1Checks holds Figure 1 and Ladder, with which it compares.
+// figure1Checks returns the checks of Figure 1 and of Ladder, the mechanism with which the figure compares.
 func figure1Checks() check.Checks {
 	return check.Checks{
 		"analytic.figure1":              figure1Check(figure1Nodes, purestContender, ladderContender),

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// figure2Checks checks the statements about Figure 2 and its queries.
+// figure2Checks returns the checks of the statements about Figure 2 and its queries.
 func figure2Checks() check.Checks {
 	return check.Checks{
 		"analytic.figure2":            figure2Check(staircaseShares()),
@@ -20,7 +20,7 @@ func figure2Checks() check.Checks {
 	}
 }
 
-// panelCase is a point of Figure 2.
+// panelCase is a point of Figure 2: a privacy parameter ε and a radius δ.
 type panelCase struct {
 	eps    float64
 	radius int64
@@ -65,7 +65,7 @@ func figure2Volumes(part func(v continuous.Set) continuous.Set) check.Statement[
 	}
 }
 
-// positivePart is the positive half of V_f, which the paper writes down.
+// positivePart returns the positive half of V_f. The paper writes down only this half.
 func positivePart(v continuous.Set) continuous.Set {
 	return v.Difference(continuous.NewSet(continuous.Closed(big.NewRat(-1001, 1), new(big.Rat))))
 }
@@ -142,9 +142,9 @@ type everywhereCase struct {
 	query int
 }
 
-// everywhereBetter checks the paper's last sentence on Figure 2: a δ-neighborhood mechanism can have less distortion
-// than the purest one at every dataset. A linear query has one distortion for all datasets. own is the ε of the
-// purest mechanism.
+// everywhereBetter states the paper's last sentence on Figure 2: a δ-neighborhood mechanism can have less distortion
+// than the purest mechanism at every dataset. For a linear query, a mechanism has the same distortion at all datasets.
+// own returns the ε of the purest mechanism, in the paper the same ε.
 func everywhereBetter(own func(eps float64) float64) check.Statement[everywhereCase] {
 	known := make(map[[2]int64]*continuous.Sequence)
 	at := func(c everywhereCase, radius int64, e float64) evidence.Number {

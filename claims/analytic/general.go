@@ -10,9 +10,9 @@ import (
 	"dpworkbench/layers"
 )
 
-// generalMechanisms quantifies over general mechanisms whose values are in layers up to the given one. fails returns
-// the end of a replay if the mechanism contradicts the statement, otherwise "". It also reports whether the
-// statement's hypotheses hold.
+// generalMechanisms returns a statement about general mechanisms with values in layers 0…depth, or from the family
+// wider. fails reports whether the statement's hypotheses hold for a mechanism. If the mechanism contradicts the
+// statement, fails also returns the end of a replay script, otherwise "".
 func generalMechanisms(depth int, named layers.Rule, wider wider, fails func(c layerCase) (replay string, applies bool)) check.Statement[layerCase] {
 	return check.Statement[layerCase]{
 		Family: fmt.Sprintf("value 0 in every R_0, value 1 in layer 0…%d of each of two datasets, e^ε in {2, 3}, or %s, e^ε = 2", depth, wider.name),
@@ -46,8 +46,8 @@ var (
 	adjacentSpread = wider{"in layers 0…5 of three to five that differ by at most 1 at neighbors", adjacentCases()}
 )
 
-// spreadCases enumerates initial values of three to five datasets that (33) can give: value 0 in every R_0, value 1
-// in layer 0…4 of a dataset or in none.
+// spreadCases enumerates those initial values of three to five datasets that (33) can give. Value 0 is in every R_0^x,
+// and value 1 in one of the layers 0…4 of each dataset or in none.
 func spreadCases() iter.Seq[layerCase] {
 	spaces := threeOrMore(slices.Concat(metrics, widerSpaces))
 	return check.Keep(check.Map(labelled(spaces, 6), func(l labels) layerCase {

@@ -28,7 +28,7 @@ func pairsOf(points [][2]int64) string {
 	return check.Pairs(out)
 }
 
-// norms quantifies over polygons K.
+// norms states that part holds for the polygons K.
 func norms(part func(k *continuous.KNorm) bool) check.Statement[normCase] {
 	return check.Statement[normCase]{
 		Family: "two to four of the columns (1, 0), (0, 1), (1, 1), (1, −1) and of their doubles",
@@ -62,7 +62,8 @@ func norms(part func(k *continuous.KNorm) bool) check.Statement[normCase] {
 	}
 }
 
-// witness shows a point of layer 1 that is in no R_0^y with ‖y‖₁ ≤ 1, if a search finds one.
+// witness describes the polygon K. Its script shows a point of layer 1 that is in no R_0^y with ‖y‖₁ ≤ 1, if a search
+// finds one.
 func (c normCase) witness() *check.Witness {
 	columns := pairsOf(c.columns)
 	w := &check.Witness{Fields: check.Named("columns of F", columns)}
@@ -96,14 +97,14 @@ func latticeCovers(k *continuous.KNorm) bool {
 	return !check.Must(found, err)
 }
 
-// latticeCase is an injective F: ℤ² → ℤ² and a dataset.
+// latticeCase is an injective F: ℤ² → ℤ² and a dataset y.
 type latticeCase struct {
 	columns [2][2]int64
 	y       [2]int64
 }
 
-// latticeLayers is Proposition 6 for D = ℤⁿ, R = F(D) and F injective: R_i^0 is {F(y): ‖y‖₁ = i}, as (32) gives for
-// R_0^y = {F(y)}. distance is ‖y‖₁.
+// latticeLayers states Proposition 6 for D = ℤⁿ, R = F(D) and F injective: R_i^0 is {F(y): ‖y‖₁ = i}, which (32) gives
+// for R_0^y = {F(y)}. distance returns ‖y‖₁.
 func latticeLayers(distance func(y [2]int64) int64) check.Statement[latticeCase] {
 	return check.Statement[latticeCase]{
 		Family: "F with entries −1…1 and determinant ≠ 0, y in {−3, …, 3}²",
@@ -145,10 +146,10 @@ func (c latticeCase) injective() bool {
 	return c.columns[0][0]*c.columns[1][1] != c.columns[0][1]*c.columns[1][0]
 }
 
-// sumNorm is ‖y‖₁.
+// sumNorm returns ‖y‖₁.
 func sumNorm(y [2]int64) int64 { return max(y[0], -y[0]) + max(y[1], -y[1]) }
 
-// normChecks holds Proposition 6.
+// normChecks returns the checks of Proposition 6.
 func normChecks() check.Checks {
 	return check.Checks{
 		"analytic.proposition6":         norms(convexSums).Check,

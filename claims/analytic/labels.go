@@ -13,15 +13,15 @@ type labels struct {
 	at       []int
 }
 
-// labelled enumerates the labels 0 … letters − 1 on each metric.
+// labelled enumerates the assignments of labels 0 … letters − 1 to the datasets of each metric.
 func labelled(metrics [][][]int, letters int) iter.Seq[labels] {
 	return check.Each(slices.Values(metrics), func(d [][]int) iter.Seq[labels] {
 		return check.Map(check.Words(letters, len(d)), func(at []int) labels { return labels{d, at} })
 	})
 }
 
-// adjacentLabels enumerates the labels 0 … most that differ by at most 1 at neighbors, on chained metrics of three to
-// five datasets.
+// adjacentLabels enumerates the assignments of labels 0 … most in which the labels of neighbors differ by at most 1, on
+// the chained metrics of three to five datasets.
 func adjacentLabels(most int) iter.Seq[labels] {
 	return check.Keep(labelled(threeOrMore(slices.Concat(metricsFor(true), widerSpaces)), most+1), func(l labels) bool {
 		for x, a := range l.at {

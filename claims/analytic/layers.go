@@ -26,10 +26,11 @@ type layerCase struct {
 	base     int64           // e^ε
 }
 
-// spreadRule computes L^x(r) from initial values, −1 for none. It returns nil if a dataset has no value.
+// spreadRule computes the layers L^x(r) from initial values, −1 where x does not reach r. It returns nil if the rule
+// does not admit the initial values (see adjacent).
 type spreadRule func(c layerCase) [][]int
 
-// spreadBy is a rule of the layers package.
+// spreadBy returns the spreadRule that applies a rule of package layers.
 func spreadBy(rule layers.Rule) spreadRule {
 	return func(c layerCase) [][]int {
 		distance := make([][]float64, len(c.distance))
@@ -60,7 +61,7 @@ func (c layerCase) neighbors(x, y int) bool { return x != y && c.distance[x][y] 
 // ceil returns ⌈d̄(x, y)⌉.
 func (c layerCase) ceil(x, y int) int { return (c.distance[x][y] + 1) / 2 }
 
-// with returns c with r in layer i of x as well.
+// with returns c with r added to layer i of x.
 func (c layerCase) with(x, r, i int) layerCase {
 	c.sets = slices.Clone(c.sets)
 	c.sets[x] = maps.Clone(c.sets[x])
@@ -70,7 +71,8 @@ func (c layerCase) with(x, r, i int) layerCase {
 	return c
 }
 
-// nearest is the first layer of x that receives r from some R_0^y, −1 if there is none.
+// nearest returns the first layer in which x receives r from some R_0^y: the smallest ⌈d̄(x, y)⌉ of all y with r ∈
+// R_0^y, or −1 if no such y exists.
 func (c layerCase) nearest(x, r int) int {
 	first := -1
 	for y, sets := range c.sets {
@@ -81,8 +83,8 @@ func (c layerCase) nearest(x, r int) int {
 	return first
 }
 
-// genuine returns c without the values of R̃_i^x that (33) excludes: those in an earlier layer of x, or in R_0^y of a
-// y with d̄(x, y) ≤ i.
+// genuine returns c without the values of R̃_i^x that (33) excludes: those in an earlier layer of x, and those in some
+// R_0^y with d̄(x, y) ≤ i.
 func (c layerCase) genuine() layerCase {
 	out := c
 	out.sets = make([]map[int][]int, len(c.sets))
@@ -104,7 +106,7 @@ func (c layerCase) genuine() layerCase {
 	return out
 }
 
-// isGenuine reports whether (33) gives the initial values.
+// isGenuine reports whether (33) can give these initial values.
 func (c layerCase) isGenuine() bool {
 	for x, sets := range c.sets {
 		for i, set := range sets {
@@ -123,8 +125,8 @@ func (c layerCase) isGenuine() bool {
 	return true
 }
 
-// adjacent restricts a rule to initial values whose layers at neighbors differ by at most gap and, on request, to
-// chained metrics.
+// adjacent returns a rule that admits only initial values whose layers differ by at most gap between neighbors and, if
+// onlyChained is set, only chained metrics. For others the rule returns nil.
 func adjacent(rule spreadRule, gap int, onlyChained bool) spreadRule {
 	return func(c layerCase) [][]int {
 		if onlyChained && !chained(c.distance) {
@@ -144,7 +146,7 @@ func adjacent(rule spreadRule, gap int, onlyChained bool) spreadRule {
 	}
 }
 
-// weights returns Σ_r z^L and Σ_r z^L |f(x) − r| at x, z = 1/base.
+// weights returns the sums over r of z^L and of z^L |f(x) − r|, where z = 1/base and L is the layer of r at x.
 func (c layerCase) weights(level [][]int, x int) (count, moment *big.Rat) {
 	count, moment = new(big.Rat), new(big.Rat)
 	for r, l := range level[x] {
@@ -158,8 +160,8 @@ func (c layerCase) weights(level [][]int, x int) (count, moment *big.Rat) {
 	return count, moment
 }
 
-// loss returns e to the largest log-ratio over neighbors and values. It is nil if only one of two neighbors can
-// output a value.
+// loss returns e^ε of the smallest ε: the largest ratio of a value's probabilities at two neighbors. It is nil if only
+// one of two neighbors can output some value.
 func (c layerCase) loss(level [][]int) *big.Rat {
 	worst := big.NewRat(1, 1)
 	for x := range level {
@@ -187,17 +189,17 @@ func (c layerCase) loss(level [][]int) *big.Rat {
 	return worst
 }
 
-// within reports whether a loss, given as a power of e, is at most kε.
+// within reports whether a loss e^{ε'} has ε' ≤ kε.
 func (c layerCase) within(loss *big.Rat, k int) bool {
 	return loss != nil && loss.Cmp(check.Power(big.NewRat(c.base, 1), k)) <= 0
 }
 
-// query writes the query as script.
+// query returns the script expression that builds the query.
 func (c layerCase) query() string {
 	return fmt.Sprintf("finite_query(%s, distances=%s, range=%s)", check.List(c.f), check.Halves(c.distance), check.List(check.Counting(c.values)))
 }
 
-// build writes, as script, the mechanism that a rule gives for the query q.
+// build returns the script expression that builds the mechanism of a rule from the query q.
 func (c layerCase) build(rule layers.Rule) string {
 	initial, extra := make([][]int, len(c.sets)), make([]string, len(c.sets))
 	for x, sets := range c.sets {
@@ -213,8 +215,8 @@ func (c layerCase) build(rule layers.Rule) string {
 	return fmt.Sprintf("general(q, ln(%d), %s, %s, rule=%q)", c.base, check.Lists(initial), check.List(extra), rule)
 }
 
-// witness describes the initial values. replay is script that runs after the definitions of the query q and the
-// mechanism m.
+// witness describes the initial values. replay is the part of the script that follows the definitions of the query q
+// and the mechanism m.
 func (c layerCase) witness(rule layers.Rule, replay string, extra ...any) *check.Witness {
 	var sets []string
 	for x := range c.sets {
@@ -226,13 +228,13 @@ func (c layerCase) witness(rule layers.Rule, replay string, extra ...any) *check
 		check.Vars{"query": check.Code(c.query()), "mechanism": check.Code(c.build(rule))}, "q = {query}; m = {mechanism}", replay)
 }
 
-// lossReplay shows that the smallest ε is more than k times the decay.
+// lossReplay returns a script that shows that the smallest ε is more than k times the decay.
 func (c layerCase) lossReplay(k int) string {
 	return check.Script(check.Vars{"k": k, "base": c.base}, "bound = {k} * ln({base}); print(m.smallest_epsilon, bound, m.smallest_epsilon.lo <= bound.hi)")
 }
 
-// basicCases enumerates the mechanisms with R_0^x a set of one or two of two values, on every metric, and f(x) ∈
-// R_0^x. pure restricts R_0^x to {f(x)}.
+// basicCases enumerates basic mechanisms with two values on every metric: R_0^x contains one or both values, and f(x)
+// is in R_0^x. pure restricts R_0^x to {f(x)}.
 func basicCases(pure bool) iter.Seq[layerCase] {
 	choices := [][]int{{0}, {1}, {0, 1}}
 	if pure {
@@ -248,8 +250,8 @@ func basicCases(pure bool) iter.Seq[layerCase] {
 	})
 }
 
-// generalCases enumerates initial values of two datasets with f = 0 and 1: R_0^x contains value 0, and value 1 is in
-// one layer up to the given one, small layers first.
+// generalCases enumerates initial values of two datasets with f = 0 and f = 1. Value 0 is in every R_0^x, and value 1
+// in one of the layers 0…deep of each dataset. Small layers come first.
 func generalCases(deep int) iter.Seq[layerCase] {
 	return check.Grid(func(c *layerCase) []check.Axis {
 		var most, i, j int
@@ -268,8 +270,8 @@ func generalCases(deep int) iter.Seq[layerCase] {
 	})
 }
 
-// drawLayers draws initial values: R_0^x contains f(x) and, unless pure, others. If deep > 0, there are also R̃_i^x
-// with i ≤ deep.
+// drawLayers draws initial values. R_0^x contains f(x) and, unless pure is set, random other values. If deep > 0, there
+// are also R̃_i^x with i ≤ deep.
 func drawLayers(rng *rand.Rand, pure bool, deep int) layerCase {
 	d := metrics[rng.IntN(len(metrics))]
 	c := layerCase{distance: d, values: 2 + rng.IntN(3), f: make([]int, len(d)), sets: make([]map[int][]int, len(d)), base: 2 + rng.Int64N(4)}
@@ -289,13 +291,15 @@ func drawLayers(rng *rand.Rand, pure bool, deep int) layerCase {
 	return c
 }
 
-// applicable checks a statement that requires a minimum number of non-vacuous instances.
+// applicable returns the check of a statement whose confirmation needs at least the given number of non-vacuous
+// instances.
 func applicable[I any](least int, s check.Statement[I]) check.Checker {
 	s.Least = least
 	return s.Check
 }
 
-// byFailure returns a decision: an instance counts if applies is true, and the statement holds there if failure is "".
+// byFailure returns the Decide function of a statement. An instance counts if applies is true, and the statement holds
+// there if failure is "".
 func byFailure[I any](fails func(i I) (failure string, applies bool)) func(i I) (holds, counts bool) {
 	return func(i I) (bool, bool) {
 		failure, applies := fails(i)
@@ -303,7 +307,7 @@ func byFailure[I any](fails func(i I) (failure string, applies bool)) func(i I) 
 	}
 }
 
-// drawApplicable draws up to 30 times until an instance is not vacuous.
+// drawApplicable repeats draw until an instance is not vacuous, at most 30 times.
 func drawApplicable[I any](draw func() I, applies func(i I) bool) (out I) {
 	for range 30 {
 		if out = draw(); applies(out) {

@@ -10,7 +10,7 @@ import (
 	"dpworkbench/internal/ctxtest"
 )
 
-// panels are the claims whose checks search no statement, with the evidence that they report.
+// panels describes the evidence of the claims whose checks compute numbers and search for no counterexample.
 var panels = map[string]checktest.Panel{
 	"analytic.figure1.neighborhood": {Each: 1, NonVacuous: 7, Family: func() (out []string) {
 		for _, order := range []string{"sparsest", "densest", "fewest triangles"} {

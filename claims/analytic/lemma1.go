@@ -9,7 +9,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// mediantCase is a fraction g and two points x < y.
+// mediantCase is a fraction g(x) = (a0 + a1·x)/(b0 + b1·x) and two points x < y.
 type mediantCase struct {
 	a0, a1, b0, b1, x, y int64
 }
@@ -22,7 +22,8 @@ func (c mediantCase) g(x int64) (*big.Rat, bool) {
 	return big.NewRat(c.a0+c.a1*x, den), true
 }
 
-// mediant is Lemma 1 for a fraction g on integers, on all of ℝ or only for x ≥ 0.
+// mediant states Lemma 1 for a fraction g at integers x < y: g increases if α₀/β₀ < α₁/β₁, and decreases otherwise. If
+// nonnegative is set, only x ≥ 0 are visited.
 func mediant(nonnegative bool, g func(c mediantCase, x int64) (*big.Rat, bool)) check.Statement[mediantCase] {
 	least := int64(-3)
 	if nonnegative {
@@ -80,7 +81,7 @@ func mediant(nonnegative bool, g func(c mediantCase, x int64) (*big.Rat, bool)) 
 	}
 }
 
-// mediantChecks holds Lemma 1, which supports the rules for changes of utility.
+// mediantChecks returns the checks of Lemma 1, from which the paper derives how migrations change the utility.
 func mediantChecks() check.Checks {
 	return check.Checks{
 		"analytic.lemma1": check.WithCorrection(mediant(false, mediantCase.g).Check, mediant(true, mediantCase.g).Check),

@@ -15,14 +15,15 @@ import (
 	"dpworkbench/evidence"
 )
 
-// lineCase is a radius and a neighboring set on the line, whose ends are integers over a common denominator.
+// lineCase is a neighboring set V on the line and a radius δ. δ and the ends of V are integers over a common
+// denominator, scale.
 type lineCase struct {
 	ends   [][2]int64
 	radius int64
 	scale  int64
 }
 
-// layersOf computes the layers of a case.
+// layersOf computes the layers of the δ-neighborhood mechanism of a case.
 func layersOf(c lineCase) (*continuous.Sequence, error) {
 	var v [][2]*big.Rat
 	for _, e := range c.ends {
@@ -35,7 +36,7 @@ func layersOf(c lineCase) (*continuous.Sequence, error) {
 	return continuous.NewSequence(context.Background(), q, big.NewRat(c.radius, c.scale))
 }
 
-// set returns V, and R_0 = [−δ, δ].
+// set returns V, symmetrised and with 0, and R_0 = [−δ, δ].
 func (c lineCase) set() (v, start continuous.Set) {
 	v = continuous.NewSet(continuous.Closed(new(big.Rat), new(big.Rat)))
 	for _, e := range c.ends {
@@ -46,7 +47,7 @@ func (c lineCase) set() (v, start continuous.Set) {
 	return v, continuous.NewSet(continuous.Closed(new(big.Rat).Neg(radius), radius))
 }
 
-// literal writes V as a literal of the script language.
+// literal writes the intervals of V as a literal of the script language.
 func (c lineCase) literal() string {
 	var ends []string
 	for _, e := range c.ends {
@@ -55,14 +56,15 @@ func (c lineCase) literal() string {
 	return "[" + strings.Join(ends, ", ") + "]"
 }
 
-// witness describes V and δ. replay is script that runs after the definition of the mechanism m at decay 1.
+// witness describes V and δ. replay is the part of the script that follows the definition of the mechanism m at decay
+// 1.
 func (c lineCase) witness(replay string) *check.Witness {
 	radius := big.NewRat(c.radius, c.scale).RatString()
 	return check.NewWitness(check.Named("V", c.literal(), "delta", radius),
 		check.Vars{"V": check.Code(c.literal()), "delta": radius}, "m = delta_neighborhood(linear_query({V}), 1, {delta})", replay)
 }
 
-// drawLine draws up to three intervals and points, or only points.
+// drawLine draws a V of one to three intervals or points, in a third of the draws of points alone.
 func drawLine(rng *rand.Rand) lineCase {
 	c := lineCase{scale: 1 + rng.Int64N(9)}
 	points := rng.IntN(3) == 0
@@ -74,7 +76,7 @@ func drawLine(rng *rand.Rand) lineCase {
 		}
 		c.ends = append(c.ends, [2]int64{lo, hi})
 	}
-	c.ends[0][1]++ // not {0}
+	c.ends[0][1]++ // so that V is not {0}
 	if points {
 		c.ends[0][0] = c.ends[0][1]
 	}
@@ -84,7 +86,7 @@ func drawLine(rng *rand.Rand) lineCase {
 	return c
 }
 
-// tinyLines enumerates one or two intervals or points with ends 0…5, radii 0…2.
+// tinyLines enumerates the V of one or two intervals or points with ends 0…5, with radii 0…2.
 func tinyLines() iter.Seq[lineCase] {
 	intervals := check.Grid(func(i *[2]int64) []check.Axis {
 		return []check.Axis{
@@ -112,7 +114,7 @@ type lineRule func(c lineCase) (*continuous.Sequence, error)
 // linePart reports whether a statement holds for one neighboring set.
 type linePart func(c lineCase, l *continuous.Sequence) bool
 
-// onLines quantifies over neighboring sets.
+// onLines states that part holds for neighboring sets and their layers, which build computes.
 func onLines(build lineRule, part linePart) check.Statement[lineCase] {
 	return check.Statement[lineCase]{
 		Family: "one or two intervals or points with ends 0…5, δ 0…2",
@@ -120,17 +122,17 @@ func onLines(build lineRule, part linePart) check.Statement[lineCase] {
 		Draw:   drawLine,
 		Holds: func(c lineCase) bool {
 			l, err := build(c)
-			return errors.Is(err, evidence.ErrParameter) || part(c, check.Must(l, err)) // the package rejects V = {0}
+			return errors.Is(err, evidence.ErrParameter) || part(c, check.Must(l, err)) // package continuous rejects V = {0}
 		},
 		Witness: func(c lineCase) *check.Witness { return c.witness(convergenceReplay) },
 	}
 }
 
-// layer is R_i: one of the first layers, or one that periodicity gives.
+// layer returns R_i, which must be among the computed layers or follow from their periodicity.
 func layer(l *continuous.Sequence, i int) continuous.Set { return check.Must(l.Set(i)) }
 
-// shiftedLayers is Corollary 5 for one set: a shift by V changes the layer of any number by at most one. Certify
-// proves it on the whole line; sums of rational sets check it in the first layers.
+// shiftedLayers reports whether Corollary 5 holds for one V: a shift by an element of V changes the layer of any number
+// by at most one. Certify proves it on the whole line. Sums of rational sets check it in the first four layers.
 func shiftedLayers(c lineCase, l *continuous.Sequence) bool {
 	sound, err := l.Certify(context.Background())
 	if errors.Is(err, continuous.ErrLayerGap) {
@@ -149,8 +151,8 @@ func shiftedLayers(c lineCase, l *continuous.Sequence) bool {
 	return true
 }
 
-// grownLayers checks the rule R_i = R_0 + iV − A_{i−1} for the first layers, by sums of rational sets, and their
-// periodicity.
+// grownLayers reports whether the first four layers satisfy R_i = R_0 + iV − A_{i−1}, computed by sums of rational
+// sets, and whether later layers are periodic.
 func grownLayers(c lineCase, l *continuous.Sequence) bool {
 	v, a := c.set()
 	want := a
@@ -171,7 +173,7 @@ func grownLayers(c lineCase, l *continuous.Sequence) bool {
 	return now.Difference(left).Shift(p.Shift).Equal(next.Difference(left))
 }
 
-// twoIntervals restricts a statement to [0, a] ∪ [b, c] with 0 < a < b < c.
+// twoIntervals restricts a statement to purest mechanisms of V = [0, a] ∪ [b, c] with 0 < a < b < c.
 func twoIntervals(s check.Statement[lineCase]) check.Statement[lineCase] {
 	s.Family = "[0, a] ∪ [b, c] with whole 0 < a < b < c ≤ 8, purest"
 	s.Each = check.Grid(func(i *lineCase) []check.Axis {
@@ -198,7 +200,8 @@ func converges(_ lineCase, l *continuous.Sequence) bool {
 	return ok
 }
 
-// printedInterval states that a layer, up to the first that repeats, is one interval of length 2Δ.
+// printedInterval states Definition 20 as printed: some layer, up to the first that repeats, is one interval of length
+// 2Δ.
 var printedInterval = func() check.Statement[lineCase] {
 	s := onLines(layersOf, func(_ lineCase, l *continuous.Sequence) bool {
 		p, ok := l.Periodicity()
@@ -219,8 +222,8 @@ var printedInterval = func() check.Statement[lineCase] {
 	return s
 }()
 
-// convergenceReplay shows that the layers do not converge: from some layer on they repeat, shifted by Δ, and that
-// layer is not ±[a, a + Δ].
+// convergenceReplay shows that the layers do not converge: from some layer on they repeat, shifted by Δ, but that layer
+// is not ±[a, a + Δ].
 const convergenceReplay = "p = m.periodicity; right = [i for i in m.layers(up_to=p[\"from\"])[-1] if i[1] > 0]; print(right, p[\"shift\"], len(right) == 1 and right[0][1] - right[0][0] == p[\"shift\"])"
 
 // withInterval restricts a statement to V that contain an interval.
@@ -230,7 +233,7 @@ func withInterval(part linePart) linePart {
 	}
 }
 
-// lineChecks holds Corollary 5, Proposition 8 and Definition 20.
+// lineChecks returns the checks of Corollary 5, Proposition 8 and Definition 20.
 func lineChecks() check.Checks {
 	return check.Checks{
 		"analytic.corollary5":           onLines(layersOf, shiftedLayers).Check,

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/layers"
 )
 
-// moveCase adds r0 to layer i0 of x0.
+// moveCase is a migration: r0 is added to layer i0 of x0.
 type moveCase struct {
 	layerCase
 	x0, r0, i0 int
@@ -23,7 +23,8 @@ type moveCase struct {
 // before and n after.
 type movePart func(c moveCase, before, after [][]int) (failure string)
 
-// moves quantifies over migrations.
+// moves states that part holds for migrations. rule computes the layers, and scripts name it named. With pure, the
+// mechanisms are purest mechanisms. With deep > 0 they are general mechanisms, and random ones have layers up to deep.
 func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part movePart) check.Statement[moveCase] {
 	fails := func(c moveCase) (failure string, met bool) {
 		if c.r0 == c.f[c.x0] || slices.Contains(c.sets[c.x0][c.i0], c.r0) || deep > 0 && !c.general() {
@@ -57,14 +58,14 @@ func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part movePar
 	return s
 }
 
-// onlyAdjacent restricts the migrations to mechanisms whose layers differ by at most 1 at neighbors.
+// onlyAdjacent restricts the enumerated migrations to mechanisms whose layers differ by at most 1 between neighbors.
 func onlyAdjacent(s check.Statement[moveCase]) check.Statement[moveCase] {
 	s.Family = "three to five datasets, e^ε = 2, every migration of one value in layers 0…3 that differ by at most 1 at neighbors, another in layer 1 or 2 of all"
 	s.Each = adjacentMoves()
 	return s
 }
 
-// drawMove draws a migration. For general mechanisms it often draws layers that differ by at most 1 at neighbors.
+// drawMove draws a migration. Half of the general mechanisms have layers that differ by at most 1 between neighbors.
 func drawMove(rng *rand.Rand, pure bool, deep int) moveCase {
 	if deep > 0 && rng.IntN(2) == 0 {
 		var all []moveCase
@@ -94,7 +95,7 @@ func basicMoves(pure bool) iter.Seq[moveCase] {
 
 // generalMoves enumerates migrations of value 0 in general mechanisms with f(x0) = 1 and f(D) = {0, 1, 2}.
 func generalMoves() iter.Seq[moveCase] {
-	// Value 0 is in the layer that the label names (5 for none), value 2 in layer i0.
+	// Value 1 is in every R_0^x, value 0 in the layer that the label of x names (5 for none), and value 2 in layer i0.
 	at := check.Each(labelled(threeOrMore(metrics), 6), func(l labels) iter.Seq[moveCase] {
 		return check.Grid(func(m *moveCase) []check.Axis {
 			m.distance, m.values, m.base = l.distance, 3, 2
@@ -136,8 +137,8 @@ func (c moveCase) general() bool {
 	return true
 }
 
-// layersMove is Lemma 2, Theorem 4 and Corollary 3: r0 moves to layer min{⌈d̄(x0, x)⌉ + i0, L^x(r0)} at every x, and
-// no other value moves.
+// layersMove checks Lemma 2, Theorem 4 and Corollary 3: r0 moves to layer min{⌈d̄(x0, x)⌉ + i0, L^x(r0)} at every x,
+// and no other value moves.
 func layersMove(c moveCase, before, after [][]int) string {
 	for x := range before {
 		for r, l := range before[x] {
@@ -153,8 +154,8 @@ func layersMove(c moveCase, before, after [][]int) string {
 	return ""
 }
 
-// utilityMoves is Theorem 5. If the mean distortion of the other values, (50), is at most d(f(x), r0), then the
-// distortion at x does not decrease. Otherwise it does not increase.
+// utilityMoves checks Theorem 5. If the mean distortion of the values other than r0, (50), is at most d(f(x), r0), then
+// the distortion at x does not decrease. Otherwise it does not increase.
 func utilityMoves(c moveCase, before, after [][]int) string {
 	for x := range before {
 		failure := check.Script(check.Vars{"x": x, "r0": c.r0},
@@ -183,7 +184,7 @@ func utilityMoves(c moveCase, before, after [][]int) string {
 	return ""
 }
 
-// migrationChecks holds Lemma 2, Theorems 4 and 5, Corollaries 3 and 4.
+// migrationChecks returns the checks of Lemma 2, Theorems 4 and 5, and Corollaries 3 and 4.
 func migrationChecks() check.Checks {
 	printed, closure := spreadBy(layers.Published), spreadBy(layers.Closure)
 	private := adjacent(printed, 1, true)

@@ -15,7 +15,7 @@ import (
 	"dpworkbench/query"
 )
 
-// stretched puts values in the layer of a multiple of their distance.
+// stretched returns the closure rule with all distances multiplied by a factor.
 func stretched(by int) spreadRule {
 	return func(c layerCase) [][]int {
 		wide := c
@@ -29,7 +29,7 @@ func stretched(by int) spreadRule {
 	}
 }
 
-// local spreads no values.
+// local returns the layers of the initial values alone: no value spreads to another dataset.
 func local(c layerCase) [][]int {
 	out := make([][]int, len(c.f))
 	for x := range out {
@@ -45,8 +45,8 @@ func local(c layerCase) [][]int {
 	return out
 }
 
-// forgetful spreads by the closure. Then it moves value 0 one layer down wherever another value shares its layer, so
-// an addition by migration moves others.
+// forgetful spreads by the closure. Then it puts value 0 one layer deeper wherever another value shares its layer, so
+// that adding another value can also move value 0.
 func forgetful(c layerCase) [][]int {
 	out := spreadBy(layers.Closure)(c)
 	for _, row := range out {
@@ -57,7 +57,7 @@ func forgetful(c layerCase) [][]int {
 	return out
 }
 
-// swapped exchanges the lowest and the highest value of R_0.
+// swapped reverses the order of the values: the smallest value gets the layer of the largest, and so on.
 func swapped(c layerCase) [][]int {
 	out := spreadBy(layers.Closure)(c)
 	for _, row := range out {
@@ -66,7 +66,7 @@ func swapped(c layerCase) [][]int {
 	return out
 }
 
-// onLayers changes the layers that a statement about laws uses.
+// onLayers returns part with change applied to the layers that it receives.
 func onLayers(change func(int) int, part tablePart) tablePart {
 	return func(c tableCase, base *big.Rat, layer [][]int) string {
 		changed := make([][]int, len(layer))
@@ -84,7 +84,8 @@ func onLayers(change func(int) int, part tablePart) tablePart {
 
 func triple(l int) int { return 3 * l }
 
-// withoutExtra is (34) without R̃_i. shifted is (34) with the values from R_0^y one layer deeper.
+// withoutExtra returns the layers of (34) without the R̃_i. shifted returns those of (34) with the values that come
+// from some R_0^y one layer deeper.
 func withoutExtra(c tableCase, initial [][]int) [][]int {
 	for _, row := range initial {
 		for r := range row {
@@ -127,7 +128,7 @@ func pointed(c lineCase) (*continuous.Sequence, error) {
 // down returns ⌊d̄⌋ for a distance in halves.
 func down(halves int) int { return halves / 2 }
 
-// farthest uses the farthest dataset with a value.
+// farthest returns ⌈d̄(x, y)⌉ for the y farthest from x with f(y) = r, or −1 if there is no such y.
 func farthest(distance [][]int, f []int, x, r int) int {
 	most := -1
 	for y := range f {
@@ -138,12 +139,12 @@ func farthest(distance [][]int, f []int, x, r int) int {
 	return most
 }
 
-// eightfold is Ladder at 8ε.
+// eightfold returns Ladder at 8ε.
 func eightfold(ctx context.Context, q *query.Query, eps evidence.Epsilon) mechanism.Mechanism {
 	return ladderContender(ctx, q, eps.Times(4))
 }
 
-// halfBounds is Theorem 1's utility with e^{ε/2}: E_p² ≤ e^ε E_q².
+// halfBounds checks the utility bounds of Theorem 1 with e^{ε/2} in place of e^ε: E_p² ≤ e^ε E_q² and E_q² ≤ e^ε E_p².
 func halfBounds(c tableCase, base *big.Rat, layer [][]int) string {
 	q := discretized(base, layer)
 	for x := range q {

@@ -17,7 +17,7 @@ import (
 // If a mechanism rejects an instance, the check ends with an error and decides nothing.
 func TestRejectedInstancesAreErrors(t *testing.T) {
 	ctx := t.Context()
-	triangles := func(c comparatorCase) comparatorCase { // what c leaves out
+	triangles := func(c comparatorCase) comparatorCase { // with nodes and noise if c has none
 		if c.nodes == 0 {
 			c.nodes = 3
 		}
@@ -69,7 +69,8 @@ func TestRejectedInstancesAreErrors(t *testing.T) {
 	}
 }
 
-// Every function returns the error of its context at each poll, even if only that poll returns it.
+// Every function returns the error of its context, even if only one poll of the context reports it, whichever poll that
+// is.
 func TestEveryPoll(t *testing.T) {
 	q := triangleCounts(t.Context(), 3)
 	purer := func(ctx context.Context, q *query.Query, eps evidence.Epsilon) mechanism.Mechanism {
@@ -97,8 +98,8 @@ func TestEveryPoll(t *testing.T) {
 	}
 }
 
-// The printed definition requires a layer that is one interval of length 2Δ. It exists if R_0 = [−δ, δ] with δ = Δ,
-// but not for [0, a] ∪ [b, c].
+// Definition 20 as printed requires a layer that is one interval of length 2Δ. Such a layer exists if R_0 = [−δ, δ]
+// with δ = Δ, but not for [0, a] ∪ [b, c].
 func TestPrintedInterval(t *testing.T) {
 	for _, c := range []struct {
 		of   lineCase
@@ -110,7 +111,7 @@ func TestPrintedInterval(t *testing.T) {
 	}
 }
 
-// Ratios within 1e-9 of 1 are undecided. Shares enclose both decisions of the undecided ratios.
+// Ratios within 1e-9 of 1 are undecided. The interval of shareBelow covers both decisions on each of them.
 func TestSharesBelow(t *testing.T) {
 	ratios := []float64{0.5, 1 - 1.5e-9, 1 - 0.5e-9, 1, 1 + 0.5e-9, 1 + 1.5e-9, 2, math.Inf(1)}
 	for _, c := range []struct {

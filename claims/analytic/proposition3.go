@@ -11,9 +11,10 @@ import (
 	"dpworkbench/layers"
 )
 
-// doublePrivacy is Proposition 3: layers that a rule computes from initial values are 2ε-differentially private. The
-// initial values are arbitrary, or those of basic mechanisms. Two kinds of instances do not count: those in which a
-// dataset lacks a value, because their infinite loss refutes trivially, and those without neighbors.
+// doublePrivacy states Proposition 3: the layers that a rule computes from initial values are 2ε-differentially
+// private. The initial values are arbitrary, or those of basic mechanisms. Two kinds of instances do not count: those
+// in which some dataset does not reach some value, because an infinite loss would refute the statement trivially, and
+// those without neighbors.
 func doublePrivacy(rule spreadRule, named layers.Rule, basic bool) check.Statement[layerCase] {
 	deep := 8
 	if basic {
@@ -56,8 +57,8 @@ func complete(level [][]int) bool {
 	return level != nil
 }
 
-// crowdedNeighbors reports how close a basic mechanism comes to 2ε: two neighbors at e^ε = 2, R_0^x one value and
-// R_0^{x'} a thousand others.
+// crowdedNeighbors reports how close the smallest ε of a basic mechanism comes to 2ε. At e^ε = 2, R_0^x has one value
+// and R_0^{x'} a thousand others, for two neighbors x and x'.
 func crowdedNeighbors(context.Context) []check.Item {
 	const n = 1000
 	c := layerCase{distance: metrics[0], values: n + 1, f: []int{0, 1}, sets: []map[int][]int{{0: {0}}, {0: check.Counting(n + 1)[1:]}}, base: 2}
@@ -67,7 +68,7 @@ func crowdedNeighbors(context.Context) []check.Item {
 	}}
 }
 
-// privacyChecks holds Proposition 3.
+// privacyChecks returns the checks of Proposition 3.
 func privacyChecks() check.Checks {
 	printed, closure := spreadBy(layers.Published), spreadBy(layers.Closure)
 	return check.Checks{

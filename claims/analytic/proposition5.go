@@ -8,13 +8,13 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// approximationCase is a set of initial values R_0^x of a query f; R = f(D).
+// approximationCase is a query f with R = f(D), and initial values R_0^x.
 type approximationCase struct {
 	f       []int
 	initial [][]int
 }
 
-// holdsBall reports whether N_δ^v ⊆ R_0^x, δ in halves.
+// holdsBall reports whether N_δ^v ⊆ R_0^x for δ = radius/2, where N_δ^v is the set of values within δ of v.
 func (c approximationCase) holdsBall(x, v, radius int) bool {
 	for _, r := range c.f {
 		if 2*max(r-v, v-r) <= radius && !slices.Contains(c.initial[x], r) {
@@ -24,8 +24,8 @@ func (c approximationCase) holdsBall(x, v, radius int) bool {
 	return true
 }
 
-// approximates is Definition 19: for some x there is no δ > 0 with N_δ^{g(x)} ⊆ R_0^x. The smallest radius decides:
-// ½, because values are integers. It is in halves.
+// approximates reports whether c is an approximation mechanism of g by Definition 19: for some x there is no δ > 0 with
+// N_δ^{g(x)} ⊆ R_0^x. Only the smallest δ matters, which is ½ because values are integers. least is this δ in halves.
 func (c approximationCase) approximates(g []int, least int) bool {
 	for x, v := range g {
 		if !c.holdsBall(x, v, least) {
@@ -35,9 +35,9 @@ func (c approximationCase) approximates(g []int, least int) bool {
 	return false
 }
 
-// approximation is Proposition 5: an approximation mechanism of f, with R_0^x ⊇ N_δ^{f(x')} for some δ > 0, is a
-// non-approximation mechanism of g(x) = f(x'). from names the dataset whose R_0 determines the x' of x, and least is
-// the radius of g's neighborhoods.
+// approximation states Proposition 5: if every R_0^x of an approximation mechanism of f contains N_δ^{f(x')} for some
+// x' and δ > 0, then it is a non-approximation mechanism of g(x) = f(x'). from returns the dataset whose R_0 determines
+// the x' of x, in the paper x itself. least is the smallest δ for g, in halves.
 func approximation(from func(x, datasets int) int, least int) check.Statement[approximationCase] {
 	return check.Statement[approximationCase]{
 		Family: "two or three datasets, values 0…2, R_0^x any set of values",
@@ -105,5 +105,5 @@ func approximation(from func(x, datasets int) int, least int) check.Statement[ap
 	}
 }
 
-// ownInitial takes x' from R_0^x itself.
+// ownInitial returns x: R_0^x itself determines x'.
 func ownInitial(x, _ int) int { return x }

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/layers"
 )
 
-// purestCases enumerates the purest mechanisms with at most the given number of values 0, 1, … on every metric, few
-// values first.
+// purestCases enumerates the purest mechanisms on every metric whose f takes at most the given number of values 0, 1,
+// …. Those with few values come first.
 func purestCases(most int) iter.Seq[layerCase] {
 	sizes := check.Grid(func(values *int) []check.Axis { return []check.Axis{check.Span(values, 1, most)} })
 	return check.Each(sizes, func(values int) iter.Seq[layerCase] {
@@ -20,7 +20,7 @@ func purestCases(most int) iter.Seq[layerCase] {
 	})
 }
 
-// purestCase is R_0^x = {f(x)}, R̃_I = ∅.
+// purestCase returns the initial values of the purest mechanism, R_0^x = {f(x)} and R̃_I = ∅.
 func purestCase(distance [][]int, f []int) layerCase {
 	c := layerCase{distance: distance, values: slices.Max(f) + 1, f: f, sets: make([]map[int][]int, len(f)), base: 2}
 	for x, v := range f {
@@ -33,7 +33,7 @@ func purestCase(distance [][]int, f []int) layerCase {
 // otherwise the end of a script, given the query q and the mechanism d.
 type purestPart func(c layerCase, level [][]int) (failure string)
 
-// purests quantifies over purest mechanisms, computed layer by layer by (32).
+// purests states that part holds for purest mechanisms, whose layers (32) computes.
 func purests(part purestPart) check.Statement[layerCase] {
 	rule := spreadBy(layers.Published)
 	return check.Statement[layerCase]{
@@ -48,7 +48,7 @@ func purests(part purestPart) check.Statement[layerCase] {
 	}
 }
 
-// shellLayers is (46): R_i^x is the set that shell computes.
+// shellLayers checks (46): the layer of r at x is the one that shell computes.
 func shellLayers(shell func(distance [][]int, f []int, x, r int) int) purestPart {
 	return func(c layerCase, level [][]int) string {
 		for x := range level {
@@ -62,12 +62,12 @@ func shellLayers(shell func(distance [][]int, f []int, x, r int) int) purestPart
 	}
 }
 
-// monotoneLayers is the second half of Proposition 4: R_i^x = {f(y): i−1 < d̄(x, y) ≤ i} if f is monotonic in the
+// monotoneLayers states the second half of Proposition 4: R_i^x = {f(y): i−1 < d̄(x, y) ≤ i} if f is monotonic in the
 // given sense. All instances have such an f.
 func monotoneLayers(monotonic func(c layerCase) bool, round rounding) check.Statement[layerCase] {
 	s := purests(func(c layerCase, level [][]int) string {
 		if !monotonic(c) {
-			return "" // a simplification may have lost monotonicity
+			return "" // the statement is only about monotonic f
 		}
 		for x := range level {
 			for y := range level {
@@ -81,7 +81,7 @@ func monotoneLayers(monotonic func(c layerCase) bool, round rounding) check.Stat
 	})
 	s.Family = "monotonic f with values 0…6 on ten metrics of two to four datasets"
 	s.Each = check.Keep(purestCases(7), monotonic)
-	// Datasets are points on a line. f is a multiple of the point plus a little.
+	// Datasets are points on a line. From one point to the next, f grows by six times the distance plus 0, 1 or 2.
 	s.Draw = func(rng *rand.Rand) layerCase {
 		for {
 			place, f := 0, 0
@@ -105,8 +105,8 @@ func monotoneLayers(monotonic func(c layerCase) bool, round rounding) check.Stat
 	return s
 }
 
-// isMonotonic is Definition 10: d̄(x, y) > d̄(x, z) implies that d(f(x), f(y)) is at least d(f(x), f(z)), or larger
-// if strictly is set.
+// isMonotonic returns the condition of Definition 10: d̄(x, y) > d̄(x, z) implies that d(f(x), f(y)) is at least
+// d(f(x), f(z)), or larger if strictly is set.
 func isMonotonic(strictly bool) func(c layerCase) bool {
 	return func(c layerCase) bool {
 		apart := func(x, y int) int { return max(c.f[x]-c.f[y], c.f[y]-c.f[x]) }
@@ -126,7 +126,7 @@ func isMonotonic(strictly bool) func(c layerCase) bool {
 	}
 }
 
-// purestChecks holds Propositions 4 and 5.
+// purestChecks returns the checks of Propositions 4 and 5.
 func purestChecks() check.Checks {
 	return check.Checks{
 		"analytic.proposition4":             purests(shellLayers(shell(up))).Check,

@@ -10,8 +10,8 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// residue is (33): R_0^x and the values of R_i^x, i ≥ 1, that are in no R_0^y with ⌈d̄(x, y)⌉ = i. residue[x][r] is
-// the layer or −1.
+// residue returns the initial values of (33): R_0^x, and the values of R_i^x, i ≥ 1, that are in no R_0^y with ⌈d̄(x,
+// y)⌉ = i. residue[x][r] is the layer of r, or −1 if r is no initial value at x.
 func residue(c tableCase, layer [][]int) [][]int {
 	out := make([][]int, len(layer))
 	for x := range layer {
@@ -27,7 +27,8 @@ func residue(c tableCase, layer [][]int) [][]int {
 	return out
 }
 
-// rebuild is (34) as printed, layer by layer: R_i^x = R̃_i^x ∪ (∪ R_0^y − A_{i−1}^x) over y with ⌈d̄(x, y)⌉ = i.
+// rebuild returns the layers of (34) as printed, layer by layer: R_i^x = R̃_i^x ∪ (∪ R_0^y − A_{i−1}^x) over y with
+// ⌈d̄(x, y)⌉ = i.
 func rebuild(c tableCase, initial [][]int) [][]int {
 	out := make([][]int, len(initial))
 	for x := range initial {
@@ -60,7 +61,7 @@ func rebuild(c tableCase, initial [][]int) [][]int {
 	return out
 }
 
-// represents is Theorem 3 for one mechanism, with a rule in place of (34).
+// represents checks Theorem 3 for one mechanism: rule, in the paper (34), recovers the layers from the initial values.
 func represents(rule func(tableCase, [][]int) [][]int) tablePart {
 	return func(c tableCase, _ *big.Rat, layer [][]int) string {
 		if slices.EqualFunc(rule(c, residue(c, layer)), layer, slices.Equal[[]int]) {
@@ -75,15 +76,15 @@ func isBasic(c tableCase, layer [][]int) bool {
 	return !slices.ContainsFunc(residue(c, layer), func(row []int) bool { return slices.Max(row) > 0 })
 }
 
-// ofBasic restricts a part to basic mechanisms in which every dataset reaches every value.
+// ofBasic returns the condition says, restricted to basic mechanisms in which every dataset reaches every value.
 func ofBasic(says says) says {
 	return func(c tableCase, layer [][]int) bool {
 		return isBasic(c, layer) && !slices.ContainsFunc(layer, func(row []int) bool { return slices.Min(row) < 0 }) && says(c, layer)
 	}
 }
 
-// neighborsGive is Corollary 1 (2), (35): R_i^x consists of the values in layer i − step of its neighbors that are in
-// no layer of x before i; step is 1 in the paper.
+// neighborsGive checks Corollary 1 (2), (35): R_i^x consists of the values in layer i − step of the neighbors of x that
+// are in no layer of x before i. step is 1 in the paper.
 func neighborsGive(step int) tablePart {
 	return func(c tableCase, _ *big.Rat, layer [][]int) string {
 		for x := range layer {
@@ -108,7 +109,7 @@ func neighborsGive(step int) tablePart {
 	}
 }
 
-// initialGive is Corollary 1 (3), (36): A_i^x is the union of R_0^y, d̄(x, y) ≤ i.
+// initialGive checks Corollary 1 (3), (36): A_i^x is the union of the R_0^y with d̄(x, y) ≤ i.
 func initialGive(round rounding) tablePart {
 	return func(c tableCase, _ *big.Rat, layer [][]int) string {
 		for x := range layer {
@@ -128,8 +129,8 @@ func initialGive(round rounding) tablePart {
 	}
 }
 
-// shellsGive is Corollary 1 (4), (37): R_i^x is the union of R_0^y, i − 1 < d̄(x, y) ≤
-// i, without A_{i−1}^x.
+// shellsGive checks Corollary 1 (4), (37): R_i^x is the union of the R_0^y with i − 1 < d̄(x, y) ≤ i, without
+// A_{i−1}^x.
 func shellsGive(round rounding) tablePart {
 	return func(c tableCase, _ *big.Rat, layer [][]int) string {
 		for x := range layer {
@@ -168,7 +169,7 @@ func isPurest(c tableCase, layer [][]int) bool {
 	return true
 }
 
-// purestGive is Proposition 4, (46), for a discretized mechanism with R_0^x = {f(x)} at each x.
+// purestGive checks Proposition 4, (46), for a discretized mechanism with R_0^x = {f(x)} at each x.
 func purestGive(round rounding) tablePart {
 	return func(c tableCase, _ *big.Rat, layer [][]int) string {
 		if !isPurest(c, layer) {
@@ -185,7 +186,8 @@ func purestGive(round rounding) tablePart {
 	}
 }
 
-// shell returns the i with r in {f(y): i−1 < d̄(x, y) ≤ i} − {f(y): d̄(x, y) ≤ i−1}, (46), and −1 if there is none.
+// shell returns a function that computes the layer of r at x by (46): the i with r in {f(y): i−1 < d̄(x, y) ≤ i} −
+// {f(y): d̄(x, y) ≤ i−1}, or −1 if there is none.
 func shell(round rounding) func(distance [][]int, f []int, x, r int) int {
 	return func(distance [][]int, f []int, x, r int) int {
 		least := -1
@@ -198,10 +200,10 @@ func shell(round rounding) func(distance [][]int, f []int, x, r int) int {
 	}
 }
 
-// basicTables has the family of tables, with universes of two or three datasets whose two values are in a ratio of
-// powers of 2. Random laws are proportional to the powers e^{−iε} of basic layers, so basic mechanisms are common.
-// Either r is at x in layer ⌈d̄(x, y)⌉ for the nearest y with r ∈ R_0^y, or for any such y, or the graph is
-// circulant.
+// basicTables is tables for another family: laws on two or three datasets whose two values are in a ratio of powers of
+// 2, and laws on circulant graphs. Random laws are proportional to the powers e^{−iε} of layers i that make basic
+// mechanisms common. Half of them are laws on circulant graphs. In the others, the layer of r at x is ⌈d̄(x, y)⌉,
+// either for the nearest y with r ∈ R_0^y or for a random one.
 func basicTables(onlyChained bool, says says, part tablePart) check.Statement[tableCase] {
 	s := tables(onlyChained, says, part)
 	s.Family = ratioFamily + "; laws ∝ e^{−iε} of purest layers on circulant graphs of at most six datasets, f(x) = x mod 2 … 6, e^ε in {2, 3}"
@@ -243,17 +245,18 @@ func basicTables(onlyChained bool, says says, part tablePart) check.Statement[ta
 	return s
 }
 
-// basicCheck runs a part on basic mechanisms.
+// basicCheck returns the check of a part on basic mechanisms.
 func basicCheck(onlyChained bool, part tablePart) check.Checker {
 	return basicCount(500, onlyChained, everyTable, part)
 }
 
-// basicCount is basicCheck for a part that is vacuous at some mechanisms.
+// basicCount is basicCheck for a part that is vacuous at the mechanisms that says rejects. At least least instances
+// must count.
 func basicCount(least int, onlyChained bool, says says, part tablePart) check.Checker {
 	return applicable(least, basicTables(onlyChained, ofBasic(says), part))
 }
 
-// representationChecks holds Theorem 3 and Corollary 1.
+// representationChecks returns the checks of Theorem 3 and Corollary 1.
 func representationChecks() check.Checks {
 	distance := both(initialGive(up), shellsGive(up))
 	return check.Checks{

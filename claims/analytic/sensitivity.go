@@ -14,7 +14,7 @@ type sensitivityCase struct {
 	f        []int
 }
 
-// sensitivityCases enumerates values 0…3 on every metric.
+// sensitivityCases enumerates the queries with values 0…3 on every metric.
 func sensitivityCases() iter.Seq[sensitivityCase] {
 	return check.Map(labelled(metrics, 4), func(l labels) sensitivityCase { return sensitivityCase{l.distance, l.at} })
 }
@@ -42,8 +42,8 @@ func (c sensitivityCase) matrix() [][]float64 {
 	return out
 }
 
-// layers returns R_i = {iΔ ≤ |r − f(x)| < (i+1)Δ} over R = f(D) as layer[x][z], the layer of f(z) at x. ok is false
-// if Δ = 0.
+// layers returns layer[x][z], the layer of f(z) at x, for R = f(D) and R_i^x = {r: iΔ ≤ |r − f(x)| < (i+1)Δ}, with the
+// global sensitivity Δ. ok is false if Δ = 0.
 func (c sensitivityCase) layers() (layer [][]int, ok bool) {
 	t := tableCase{distance: c.distance}
 	delta := 0
@@ -64,8 +64,8 @@ func (c sensitivityCase) layers() (layer [][]int, ok bool) {
 	return layer, true
 }
 
-// applies reports whether datasets x0, y0 and z0 satisfy the hypothesis of Proposition 7: f(z0) is in layer i0 =
-// ⌈d̄(x0, y0)⌉ of x0 but in no R_0^y with d̄(x0, y) ≤ within(i0), and d̄(x0, z0) > i0.
+// applies reports whether some datasets x0, y0 and z0 satisfy the hypothesis of Proposition 7: f(z0) is in layer i0 =
+// ⌈d̄(x0, y0)⌉ of x0 but in no R_0^y with d̄(x0, y) ≤ within(i0), and d̄(x0, z0) > i0. within(i0) is i0 in the paper.
 func (c sensitivityCase) applies(layer [][]int, within func(i0 int) int) bool {
 	for x0 := range c.f {
 		for y0 := range c.f {
@@ -87,8 +87,8 @@ func (c sensitivityCase) applies(layer [][]int, within func(i0 int) int) bool {
 	return false
 }
 
-// globalSensitivity is Proposition 7 for the law p^x(r) ∝ e^{−ε|r − f(x)|/Δf} with one normaliser: where its
-// hypothesis applies, the mechanism is not basic. basic decides that from the layers.
+// globalSensitivity states Proposition 7 for the law p^x(r) ∝ e^{−ε|r − f(x)|/Δf} with one normaliser for all datasets:
+// where its hypothesis applies, the mechanism is not basic. basic decides from the layers whether it is.
 func globalSensitivity(basic func(tableCase, [][]int) bool, within func(i0 int) int) check.Statement[sensitivityCase] {
 	return check.Statement[sensitivityCase]{
 		Family: "two to four datasets on ten metrics, values 0…3",
@@ -109,7 +109,7 @@ func globalSensitivity(basic func(tableCase, [][]int) bool, within func(i0 int) 
 	}
 }
 
-// sensitivityChecks holds Proposition 7.
+// sensitivityChecks returns the check of Proposition 7.
 func sensitivityChecks() check.Checks {
 	return check.Checks{
 		"analytic.proposition7": applicable(200, globalSensitivity(isBasic, itself)),

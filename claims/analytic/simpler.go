@@ -8,10 +8,10 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// The functions below simplify counterexamples that are not the first of their families. Most counterexamples are the
-// first, because families list small instances first.
+// The functions below simplify a counterexample. Most counterexamples need no simplification, because families list
+// small instances first.
 
-// simplerTables lowers weights, but none to 0.
+// simplerTables yields copies of c with one weight lowered, but not to 0.
 func simplerTables(c tableCase) iter.Seq[tableCase] {
 	return func(yield func(tableCase) bool) {
 		for x := range c.weight {
@@ -32,7 +32,7 @@ func simplerTables(c tableCase) iter.Seq[tableCase] {
 	}
 }
 
-// simplerMoves drops values from layers that have others.
+// simplerMoves yields copies of c without one of the values of a layer, if the layer has other values.
 func simplerMoves(c moveCase) iter.Seq[moveCase] {
 	return func(yield func(moveCase) bool) {
 		for x, sets := range c.sets {
