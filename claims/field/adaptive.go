@@ -12,8 +12,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// rangeUses is k uses of mechanisms with bounded range ε: the losses of each are ln y and ln(y/r), r = e^ε, the
-// extremes of a range of length ε.
+// rangeUses is k uses of mechanisms with bounded range ε. Each mechanism has the losses ln y and ln(y/r) with r = e^ε,
+// the ends of a range of length ε.
 type rangeUses struct {
 	k     int
 	ratio *big.Rat
@@ -22,8 +22,7 @@ type rangeUses struct {
 // at returns e^ε′ for the ε′ at which δ is compared: 0 for two uses, and ε for three.
 func (c rangeUses) at() *big.Rat { return check.Power(c.ratio, c.k-2) }
 
-// chances returns the probabilities of the larger loss at the two datasets: (r − y)/(r − 1), and the same divided by
-// y.
+// chances returns the probabilities of the larger loss at the two datasets, (r − y)/(r − 1) and (r − y)/((r − 1)y).
 func (c rangeUses) chances(y *big.Rat) (p, q *big.Rat) {
 	p = new(big.Rat).Sub(c.ratio, y)
 	p.Quo(p, new(big.Rat).Sub(c.ratio, check.One))
@@ -39,8 +38,8 @@ func (c rangeUses) losses() (out []*big.Rat) {
 	return out
 }
 
-// last returns the y, rounded down to 64ths, that makes δ largest in a last use after outputs with the probabilities a
-// and b: √(e^ε′·br/a), within 1 … r.
+// last returns the y at which the last use has the largest δ, √(e^ε′·br/a), rounded down to 64ths and kept in 1 … r.
+// The earlier outputs have the probabilities a and b at the two datasets.
 func (c rangeUses) last(a, b *big.Rat) *big.Rat {
 	if a.Sign() == 0 {
 		return check.One
@@ -55,8 +54,8 @@ func (c rangeUses) last(a, b *big.Rat) *big.Rat {
 	return y
 }
 
-// after returns a large δ at ε′ of k more uses, after outputs with the probabilities a and b. Each use is chosen
-// adaptively, given the earlier outputs and the y of the first one.
+// after returns the largest δ at ε′ that a search finds for k more uses, and the y of the first of them. The earlier
+// outputs have the probabilities a and b at the two datasets. Each use is chosen adaptively, given the earlier outputs.
 func (c rangeUses) after(k int, a, b *big.Rat) (most, first *big.Rat) {
 	if most = new(big.Rat).Mul(b, c.at()); k == 0 {
 		most.Sub(a, most)
@@ -79,11 +78,11 @@ func (c rangeUses) after(k int, a, b *big.Rat) (most, first *big.Rat) {
 	return most, first
 }
 
-// fixed encloses the largest δ at ε′ of k nonadaptive uses. All have y = (e^ε′ r^{l+1})^{1/(k+1)} for some l, at
-// which the derivative of the sum over the outputs with at most l smaller losses is 0.
+// fixed encloses the largest δ at ε′ of k nonadaptive uses. All uses then have the same y = (e^ε′ r^{l+1})^{1/(k+1)}
+// with l = 0 or 1. At this y the sum over the outputs with at most l smaller losses has the derivative 0.
 func (c rangeUses) fixed() interval.Interval {
 	most, r := whole(0), interval.Rat(c.ratio)
-	for l := range min(c.k, 2) { // beyond, y is r and δ is 0
+	for l := range min(c.k, 2) { // for l = 2, y is r and δ is 0
 		y := interval.RationalLog(c.ratio).Mul(whole(c.k - 1 + l)).Quo(whole(c.k + 1)).Exp()
 		p := r.Sub(y).Quo(r.Sub(whole(1)))
 		law, sum := binomial(c.k, whole(1).Sub(p)), whole(0)
@@ -95,7 +94,7 @@ func (c rangeUses) fixed() interval.Interval {
 	return most
 }
 
-// rangeGrid is the family of numbers of uses and of e^ε.
+// rangeGrid returns the axes of the family: the number of uses, and e^ε.
 func rangeGrid(c *rangeUses) []check.Axis {
 	return []check.Axis{check.Over(&c.k, 2, 3), check.Over(&c.ratio, big.NewRat(2, 1), big.NewRat(4, 1), big.NewRat(8, 1))}
 }
@@ -128,7 +127,8 @@ func chosen() inequality {
 	}
 }
 
-// sameUses states that the δ of two or three given mechanisms of the grid is at most fixed.
+// sameUses states that two or three mechanisms, each with a y of the grid that does not depend on earlier outputs, have
+// at most the δ that fixed returns.
 func sameUses() inequality {
 	cases := check.Each(check.Grid(rangeGrid), func(c rangeUses) iter.Seq[[]int] {
 		return check.Map(check.Words(9, c.k), func(word []int) []int {
@@ -170,20 +170,23 @@ func excess(p, q []*big.Rat, ratio *big.Rat) *big.Rat {
 	return sum
 }
 
-// pathCase is randomized response with e^ε = first, followed by one whose e^ε depends on its answer.
+// pathCase is two uses of randomized response. The first has e^ε = first. The second has e^ε = bad after the answer
+// with the larger loss, and e^ε = good after the other answer.
 type pathCase struct {
 	first, good, bad *big.Rat
 	order            int
 }
 
-// moment is e^{(α−1)D} of randomized response, (r^α + r^{1−α})/(1 + r).
+// moment returns e^{(α−1)D} of randomized response with e^ε = r followed by a second use: (r^α·up + r^{1−α}·down)/(1 +
+// r). up and down are e^{(α−1)D} of the second use after the answer with the larger and with the smaller loss.
 func moment(r, up, down *big.Rat, order int) *big.Rat {
 	sum := new(big.Rat).Mul(check.Power(r, order), up)
 	sum.Add(sum, new(big.Rat).Mul(check.Power(r, 1-order), down))
 	return sum.Quo(sum, new(big.Rat).Add(check.One, r))
 }
 
-// filtered states that e^{(α−1)D} of both uses is at most that of the first times a choice of the two of the second.
+// filtered states that e^{(α−1)D} of both uses together is at most e^{(α−1)D} of the first use times choose(a, b),
+// where a and b are e^{(α−1)D} of the two possible second uses.
 func filtered(name string, choose func(a, b *big.Rat) *big.Rat) inequality {
 	ratios := []*big.Rat{check.One, big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(5, 1)}
 	second := func(c pathCase, r *big.Rat) *big.Rat { return moment(r, check.One, check.One, c.order) }
@@ -205,7 +208,7 @@ func filtered(name string, choose func(a, b *big.Rat) *big.Rat) inequality {
 	}
 }
 
-// largerOf is the larger of two numbers.
+// largerOf returns the larger of two numbers.
 func largerOf(a, b *big.Rat) *big.Rat {
 	if a.Cmp(b) < 0 {
 		return b
@@ -213,18 +216,19 @@ func largerOf(a, b *big.Rat) *big.Rat {
 	return a
 }
 
-// curveCase is randomized response with e^ε = first. After its likelier answer follows one with e^ε = second, and
-// after the other answer a mechanism that reveals everything with probability δ. The budget's ε is that of the first,
-// and its δ is that of both pairs of mechanisms at this ε.
+// curveCase is randomized response with e^ε = first, and a second use that depends on its answer. After the likelier
+// answer the second use is randomized response with e^ε = second. After the other answer it reveals everything with
+// probability δ. The budget's ε is that of the first use, and its δ is that of either pair of mechanisms at this ε.
 type curveCase struct{ first, second *big.Rat }
 
-// answers returns the probabilities of the likelier answer of randomized response, and of the other one.
+// answers returns the probabilities of the two answers of randomized response with e^ε = r, the likelier one first.
 func answers(r *big.Rat) (truth, lie *big.Rat) {
 	lie = new(big.Rat).Inv(new(big.Rat).Add(check.One, r))
 	return new(big.Rat).Sub(check.One, lie), lie
 }
 
-// product is the law of an answer with probability a followed by one with the probabilities of b.
+// product returns the probabilities of an answer of probability a followed by each of the answers with the
+// probabilities b.
 func product(a *big.Rat, b ...*big.Rat) (out []*big.Rat) {
 	for _, v := range b {
 		out = append(out, new(big.Rat).Mul(a, v))
@@ -232,8 +236,8 @@ func product(a *big.Rat, b ...*big.Rat) (out []*big.Rat) {
 	return out
 }
 
-// budget returns the δ at ε of both randomized responses, which is also that of the first one and the mechanism that
-// reveals everything.
+// budget returns the δ at ε of two uses of randomized response, with e^ε = first and e^ε = second. The first use
+// followed by the mechanism that reveals everything with this probability has the same δ.
 func (c curveCase) budget() *big.Rat {
 	truth, lie := answers(c.first)
 	again, not := answers(c.second)
@@ -242,7 +246,8 @@ func (c curveCase) budget() *big.Rat {
 	return excess(p, q, c.first)
 }
 
-// laws returns the laws of both uses; the second use depends on the answer of the first.
+// laws returns the laws of the outputs of both uses at the two datasets. The second use depends on the answer of the
+// first.
 func (c curveCase) laws() (p, q []*big.Rat) {
 	truth, lie := answers(c.first)
 	again, not := answers(c.second)
@@ -253,7 +258,7 @@ func (c curveCase) laws() (p, q []*big.Rat) {
 	return p, q
 }
 
-// stopped states that both uses have at most the δ of the budget.
+// stopped states that both uses together have at most the δ of the budget.
 func stopped() inequality {
 	return inequality{
 		family: "a first use with e^ε in {2, 3, 5}, a second one with e^ε in {3/2, 2}",
@@ -289,7 +294,7 @@ func stopped() inequality {
 	}
 }
 
-// adaptiveChecks holds the statements about adaptively chosen mechanisms.
+// adaptiveChecks returns the checks of the statements about adaptively chosen mechanisms.
 func adaptiveChecks() check.Checks {
 	return check.Checks{
 		"field.boundedrange": check.TakenFor(check.InTurn(sameUses().Check, swapped(chosen()).Check), chosen().Check),

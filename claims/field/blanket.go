@@ -8,7 +8,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// blanketCase is randomized response of n people at ε₀, whose answers are shuffled, at ε = ε₀·quarters/4.
+// blanketCase is randomized response at ε₀ by n people whose answers are shuffled, and ε = ε₀·quarters/4.
 type blanketCase struct {
 	n        int
 	local    float64
@@ -17,12 +17,12 @@ type blanketCase struct {
 
 func (c blanketCase) eps() float64 { return c.local * float64(c.quarters) / 4 }
 
-// gamma is the probability 2/(e^ε₀ + 1) of an answer that does not depend on the person's bit.
+// gamma returns 2/(e^ε₀ + 1), the probability that an answer does not depend on the person's bit.
 func (c blanketCase) gamma() interval.Interval {
 	return whole(2).Quo(real(c.local).Exp().Add(whole(1)))
 }
 
-// exactDelta is the largest δ at ε over the bits of the others.
+// exactDelta returns the largest δ at ε over all bits of the other people.
 func (c blanketCase) exactDelta(ctx context.Context) evidence.Number {
 	truth := whole(1).Sub(c.gamma().Quo(whole(2)))
 	lie := whole(1).Sub(truth)
@@ -37,7 +37,8 @@ func (c blanketCase) exactDelta(ctx context.Context) evidence.Number {
 	return enclosed(most, "the laws of the number of ones")
 }
 
-// hoeffding returns b²/(4aγn)·(1 − γ(1 − e^{−2a²/b²}))ⁿ, at most 1, where a = e^ε − 1 and b = 2(1 − γ)(e^ε + 1).
+// hoeffding returns the smaller of 1 and b²/(4aγn)·(1 − γ(1 − e^{−2a²/b²}))ⁿ, where a = e^ε − 1 and b = 2(1 − γ)(e^ε +
+// 1).
 func (c blanketCase) hoeffding() interval.Interval {
 	one, g := whole(1), c.gamma()
 	a := real(c.eps()).Expm1()
@@ -46,8 +47,9 @@ func (c blanketCase) hoeffding() interval.Interval {
 	return interval.Min(one, b.Mul(b).Quo(whole(4*c.n).Mul(a).Mul(g)).Mul(base.Pow(c.n)))
 }
 
-// bennett is the mean over binomial m ≥ 1 of b e^{−m v φ(ab/v)/b²}/ln(1 + ab/v), over γn, with the largest value b and the
-// second moment v of the blanket's losses, and φ(u) = (1 + u) ln(1 + u) − u; or 1.
+// bennett returns the smaller of 1 and Σ P(m)·b e^{−m v φ(ab/v)/b²}/(γn ln(1 + ab/v)), where a = e^ε − 1, φ(u) = (1 +
+// u) ln(1 + u) − u and m ≥ 1 is the binomial number of answers in the blanket. b and v are the largest value and the
+// second moment of the privacy amplification random variable (Balle, Bell, Gascón and Nissim 2019).
 func (c blanketCase) bennett() interval.Interval {
 	one, two, g := whole(1), whole(2), c.gamma()
 	a := real(c.eps()).Expm1()
@@ -106,7 +108,7 @@ func early() inequality {
 	return q
 }
 
-// blanketChecks holds the privacy-blanket statements about shuffled answers.
+// blanketChecks returns the checks of the privacy-blanket bounds for shuffled answers, and of an earlier bound.
 func blanketChecks() check.Checks {
 	hoeffding := blanket("Hoeffding's bound", blanketCase.hoeffding,
 		"b = 2 * (1 - g) * (a + 2); f = min(1, b * b / (4 * a * g * {n}) * math.pow(1 - g * (1 - "+

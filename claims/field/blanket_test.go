@@ -7,7 +7,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// Blanket bounds, and the δ that they bound, match mpmath with 30 digits.
+// exactDelta and its bounds hoeffding and bennett match values that mpmath computed with 30 digits.
 func TestBlanketBounds(t *testing.T) {
 	for c, want := range map[blanketCase][3]float64{
 		{10, 1, 2}:  {0.0214976594356163, 0.206740354352954, 0.349904118447915},

@@ -11,11 +11,11 @@ import (
 	"dpworkbench/interval"
 )
 
-// rangeCase is Laplace noise for a value in [0, 1], redrawn until the noisy value is in [0, 1], too.
+// rangeCase is Laplace noise on a value in [0, 1] that is drawn again until the noisy value is in [0, 1], too.
 type rangeCase struct{ sensitivity, eps float64 }
 
-// lossAt encloses the largest loss at a scale: Δ/b + ln Z(Δ)/Z(0), where Z(x) is the probability that the first draw
-// stays in range.
+// lossAt encloses the largest loss at the scale b: Δ/b + ln(Z(Δ)/Z(0)), where Z(x) is the probability that x plus a
+// draw is in the range.
 func (c rangeCase) lossAt(scale float64) interval.Interval {
 	b, d, one := real(scale), real(c.sensitivity), whole(1)
 	gone := func(x interval.Interval) interval.Interval { return x.Quo(b).Neg().Exp() }
@@ -23,7 +23,7 @@ func (c rangeCase) lossAt(scale float64) interval.Interval {
 	return d.Quo(b).Add(z.Log())
 }
 
-// found is the scale that the package finds by bisection.
+// found returns the scale that diffprivlib finds by bisection.
 func (c rangeCase) found() float64 {
 	d := c.sensitivity
 	step := func(b float64) float64 {
@@ -42,7 +42,7 @@ func (c rangeCase) found() float64 {
 	return hi
 }
 
-// within states that the loss at a scale is at most ε, plus the rounding of the scale.
+// within states that the largest loss at a scale is at most ε + 1e-12. The slack covers the rounding of the scale.
 func within(name string, scale func(c rangeCase) float64) inequality {
 	return inequality{
 		family: "range [0, 1], Δ in {1/4, 1/2, 3/4}, ε in {.5, 1, 2, 4}",
@@ -62,7 +62,7 @@ func within(name string, scale func(c rangeCase) float64) inequality {
 	}
 }
 
-// relaxed states that Laplace noise at ε − ln(1 − δ) has at most δ at ε.
+// relaxed states that Laplace noise of scale Δ/(ε − ln(1 − δ)) is (ε, δ)-private.
 func relaxed() inequality {
 	return inequality{
 		family: "ε in {.1, 1, 4}, δ in {1e-9, 1e-5, .01, .5}",
@@ -80,10 +80,11 @@ func relaxed() inequality {
 	}
 }
 
-// uniformCase is uniform noise of width Δ/δ, δ in hundredths.
+// uniformCase is the sensitivity Δ of a number, and δ in hundredths.
 type uniformCase struct{ sensitivity, parts int64 }
 
-// uniform states that the total variation distance of two shifts is δ.
+// uniform states that uniform noise of width widths·Δ/δ and its shift by Δ have a total variation distance of at most
+// δ.
 func uniform(widths int64) inequality {
 	return inequality{
 		family: "Δ = 1, 2, 3, δ = .01, .02, …, .5",
@@ -141,7 +142,7 @@ func sums(name string, sum func(c sumCase, n int) *big.Rat) inequality {
 	}
 }
 
-// boundedChecks holds the statements about noise for values in a range.
+// boundedChecks returns the checks of the statements about noise for values in a range.
 func boundedChecks() check.Checks {
 	sharp := relaxed()
 	return check.Checks{

@@ -12,26 +12,26 @@ import (
 	"dpworkbench/privacy"
 )
 
-// useCase is k uses of an ε-private mechanism, at a total of δ.
+// useCase is k uses of an ε-private mechanism, and the δ at which their total ε is computed.
 type useCase struct {
 	eps   float64
 	k     int
 	delta float64
 }
 
-// optimal is the smallest ε of any k such mechanisms (Kairouz, Oh and Viswanath 2015).
+// optimal returns the ε at δ of the optimal composition theorem (Kairouz, Oh and Viswanath 2015).
 func (c useCase) optimal(ctx context.Context) evidence.Number {
 	f := check.Must(privacy.ApproxDP(check.BudgetOf(c.eps), new(big.Rat)))
 	all := check.Must(privacy.New(f).Compose(c.k))
 	return check.Must(all.Epsilon(ctx, check.DeltaOf(c.delta)))
 }
 
-// drift is the sum of the expected losses of k uses of randomized response.
+// drift returns kε tanh(ε/2), the sum of the expected losses of k uses of randomized response.
 func (c useCase) drift() interval.Interval {
 	return real(c.eps).Mul(tanh(real(c.eps).Quo(whole(2)))).Mul(whole(c.k))
 }
 
-// spread is √(2kε² v).
+// spread returns √(2kε² v).
 func (c useCase) spread(v interval.Interval) interval.Interval {
 	return whole(2 * c.k).Mul(v).Sqrt().Mul(real(c.eps))
 }
@@ -47,7 +47,7 @@ func leastOfThree(_ context.Context, c useCase) evidence.Number {
 	return enclosed(interval.Min(least, c.drift().Add(c.spread(second))), "the least of three formulas")
 }
 
-// twiceTheSpread is 2ε√(2k ln(1/δ)).
+// twiceTheSpread returns 2ε√(2k ln(1/δ)).
 func twiceTheSpread(_ context.Context, c useCase) evidence.Number {
 	return enclosed(c.spread(c.logarithm()).Mul(whole(2)), "2ε√(2k ln(1/δ))")
 }
@@ -65,7 +65,7 @@ func composed(family string, axes func(c *useCase) []check.Axis, formula func(co
 	}
 }
 
-// advancedUses is a family with few and with many uses.
+// advancedUses returns the axes of a family with 1 to 100 uses.
 func advancedUses(c *useCase) []check.Axis {
 	return []check.Axis{check.Over(&c.k, 1, 2, 10, 100), check.Over(&c.eps, .01, .1, 1), check.Over(&c.delta, 1e-9, 1e-6, .01)}
 }
@@ -78,19 +78,19 @@ type spentCase struct {
 
 func (c spentCase) delta() *big.Rat { return big.NewRat(c.parts, 10000) }
 
-// lost is 1 − (1 − δ)ᵏ, a lower bound on the total δ of k such mechanisms.
+// lost returns 1 − (1 − δ)ᵏ, the δ of k uses of the mechanism that reveals everything with probability δ.
 func (c spentCase) lost() *big.Rat {
 	return new(big.Rat).Sub(check.One, check.Power(new(big.Rat).Sub(check.One, c.delta()), c.k))
 }
 
-// reported is the δ of the odometer.
+// reported returns the δ that the odometer reports: d(1 − d) + δ/2 with d = 1 − (1 − δ)ᵏ.
 func (c spentCase) reported() *big.Rat {
 	d := c.lost()
 	d.Mul(d, new(big.Rat).Sub(check.One, d))
 	return d.Add(d, new(big.Rat).Mul(c.delta(), big.NewRat(1, 2)))
 }
 
-// odometer states that a total δ suffices for k uses.
+// odometer states that the given total δ is at least lost, a δ that k uses of an (ε, δ)-private mechanism can have.
 func odometer(written string, total func(c spentCase) *big.Rat) inequality {
 	return inequality{
 		family: "k ≤ 300 uses, δ = 1/10000, 1/1000, 1/100, 1/10",
@@ -106,14 +106,14 @@ func odometer(written string, total func(c spentCase) *big.Rat) inequality {
 	}
 }
 
-// groupCase is a group of k records, with e^ε and δ.
+// groupCase is a group of k records and an (ε, δ)-private mechanism, with ratio = e^ε.
 type groupCase struct {
 	ratio *big.Rat
 	k     int
 	delta *big.Rat
 }
 
-// geometricSum is δ(e^{kε} − 1)/(e^ε − 1).
+// geometricSum returns δ(e^{kε} − 1)/(e^ε − 1).
 func (c groupCase) geometricSum() *big.Rat {
 	sum := new(big.Rat)
 	for j := range c.k {
@@ -127,7 +127,8 @@ func (c groupCase) geometricSum() *big.Rat {
 func (c groupCase) attained() *big.Rat {
 	p := new(big.Rat)
 	for range c.k {
-		// The output gets the largest probability that (ε, δ) allows for both outputs, given the neighboring law.
+		// The next law gives the output the largest probability that (ε, δ)-closeness allows. Closeness bounds the
+		// probabilities of this output (most) and of the other one (rest).
 		most := new(big.Rat).Mul(c.ratio, p)
 		most.Add(most, c.delta)
 		rest := new(big.Rat).Sub(check.One, p)
@@ -138,10 +139,10 @@ func (c groupCase) attained() *big.Rat {
 		}
 		p = most
 	}
-	return p // the first law has probability 0 there
+	return p // the first law gives this output the probability 0
 }
 
-// grouped states that a formula is at least the attained δ.
+// grouped states that a formula for the δ of a group is at least the δ that attained returns.
 func grouped(name string, formula func(c groupCase) *big.Rat) inequality {
 	return inequality{
 		family: "groups of 1 to 5, e^ε in {11/10, 2, 3}, δ in {1e-6, 1/1000}",
@@ -161,13 +162,13 @@ func grouped(name string, formula func(c groupCase) *big.Rat) inequality {
 	}
 }
 
-// looseGroup is k e^{(k−1)ε} δ.
+// looseGroup returns k e^{(k−1)ε} δ.
 func looseGroup(c groupCase) *big.Rat {
 	out := new(big.Rat).Mul(big.NewRat(int64(c.k), 1), c.delta)
 	return out.Mul(out, check.Power(c.ratio, c.k-1))
 }
 
-// compositionChecks holds the statements about compositions and groups.
+// compositionChecks returns the checks of the statements about compositions and groups.
 func compositionChecks() check.Checks {
 	advanced := composed("1, 2, 10 and 100 uses, ε in {.01, .1, 1}, δ in {1e-9, 1e-6, .01}", advancedUses, leastOfThree)
 	sharp := advanced
@@ -201,7 +202,7 @@ func compositionChecks() check.Checks {
 	}
 }
 
-// reverse is the inequality in the other direction. Both together make an equation.
+// reverse returns the inequality in the other direction. Together they state that both sides are equal.
 func reverse(q inequality) inequality {
 	q.quantity, q.bound = q.bound, q.quantity
 	q.family = fmt.Sprintf("the same, at least: %s", q.family)

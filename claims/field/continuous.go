@@ -9,7 +9,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// momentCase is the second-moment matrix of a number of features, to which a row of norm 1 is added, and ε.
+// momentCase is ε and the number of features of a second-moment matrix, to which a row of norm 1 is added.
 type momentCase struct {
 	features int
 	eps      float64
@@ -17,7 +17,7 @@ type momentCase struct {
 
 // wishart states that the loss of Wishart noise is infinite with probability 0. Noise W, with one degree of freedom
 // more than features, is added to the matrix A. If a row v changes A to A + vvᵀ, the same output needs the noise W −
-// vvᵀ, which is not positive definite if 1/vᵀW⁻¹v < 1. For scale matrices I/4ε² that number has the law of χ²/4ε²
+// vvᵀ, which is not positive definite if 1/vᵀW⁻¹v < 1. If W has the scale matrix I/4ε², 1/vᵀW⁻¹v has the law of χ²/4ε²
 // with two degrees of freedom (Muirhead 1982, Theorem 3.2.12).
 func wishart() inequality {
 	return inequality{
@@ -40,26 +40,28 @@ func wishart() inequality {
 	}
 }
 
-// smoothCase is Laplace noise at two neighbors, of scales 2S/ε, where S is 1 at one of them and e^{jβ/4} at the
-// other. The answers are a multiple of ½ apart.
+// smoothCase is Laplace noise of scale 2S/ε at two neighbors, where S is 1 at one of them and e^{jβ/4} at the other.
+// Their answers are halves/2 apart. If narrowFirst is set, δ is that of the narrow law from the wide one, otherwise the
+// reverse.
 type smoothCase struct {
 	eps, delta  float64
 	j, halves   int
 	narrowFirst bool
 }
 
-// ratio is e^{jβ/4}, β = ε/(2 ln(over/δ)).
+// ratio returns e^{jβ/4}, where β = ε/(2 ln(over/δ)).
 func (c smoothCase) ratio(over int) interval.Interval {
 	return real(c.eps).Mul(whole(c.j)).Quo(whole(8).Mul(whole(over).Quo(real(c.delta)).Log())).Exp()
 }
 
-// cut returns L and R such that the noise of scale 2/ε around 0 is at least e^at times as likely as that of scale
-// 2t/ε around the other answer exactly in (−L, R). It returns false if it is so nowhere.
+// cut returns the ends of the interval (−L, R) in which the density of the narrow noise is at least e^at times that of
+// the wide noise. The narrow noise has the scale 2/ε around 0, and the wide noise 2t/ε around the other answer. It
+// returns false if the interval is empty.
 func (c smoothCase) cut(t, at interval.Interval) (l, r interval.Interval, some bool) {
 	inner := real(c.eps).Quo(whole(2)) // the inverse of the narrow scale
 	outer := inner.Quo(t)
 	apart := ratio(int64(c.halves), 2)
-	top := t.Log().Add(apart.Mul(outer)).Sub(at) // the logarithm of the ratio at 0, over at
+	top := t.Log().Add(apart.Mul(outer)).Sub(at) // the logarithm of the ratio of the densities at 0, minus at
 	if sign, known := top.Sign(); !known {
 		check.Refuse("the logarithm of the likelihood ratio at 0, less its bound, is in %v, want an interval without 0", top)
 	} else if sign <= 0 {
@@ -83,7 +85,7 @@ func (c smoothCase) divergence(t, at interval.Interval) interval.Interval {
 	scale, apart := real(c.eps).Quo(whole(2)), ratio(int64(c.halves), 2)
 	beyond := func(x, inverse interval.Interval) interval.Interval { return x.Mul(inverse).Neg().Exp().Quo(whole(2)) }
 	narrow := whole(1).Sub(beyond(l, scale)).Sub(beyond(r, scale))
-	wide := beyond(l.Add(apart), scale.Quo(t)) // on the far side of −L
+	wide := beyond(l.Add(apart), scale.Quo(t)) // the mass of the wide law below −L
 	if apart.Less(r) {
 		wide = whole(1).Sub(wide).Sub(beyond(r.Sub(apart), scale.Quo(t)))
 	} else {
@@ -92,8 +94,8 @@ func (c smoothCase) divergence(t, at interval.Interval) interval.Interval {
 	return narrow.Sub(at.Exp().Mul(wide))
 }
 
-// deltaAt encloses δ at ε. It uses the divergence of the narrow law from the wide one, and for the reverse direction
-// (p − e^ε q)⁺ = p − e^ε q + e^ε(q − e^{−ε}p)⁺.
+// deltaAt encloses δ at ε. It only computes divergences of the narrow law from the wide one. For the reverse direction
+// it uses (p − e^ε q)⁺ = p − e^ε q + e^ε(q − e^{−ε}p)⁺.
 func (c smoothCase) deltaAt(over int) interval.Interval {
 	t, eps := c.ratio(over), real(c.eps)
 	if c.narrowFirst {
@@ -102,7 +104,8 @@ func (c smoothCase) deltaAt(over int) interval.Interval {
 	return whole(1).Sub(eps.Exp()).Add(eps.Exp().Mul(c.divergence(t, eps.Neg())))
 }
 
-// smooth states that Laplace noise of scale 2S/ε with β = ε/(2 ln(over/δ)) has at most δ at ε.
+// smooth states that Laplace noise of scale 2S/ε is (ε, δ)-private for the smooth sensitivity S at β = ε/(2
+// ln(over/δ)).
 func smooth(over int) inequality {
 	return inequality{
 		family: "ε in {.1, 1, 2, 4}, δ in {.5, .1, .01, 1e-6}, S growing by e^{jβ/4}, j ≤ 4, answers to 1 apart, both ways",
@@ -135,11 +138,12 @@ func smooth(over int) inequality {
 	}
 }
 
-// truncatedCase is Laplace noise of scale 1/ε within ±A, with e^ε.
+// truncatedCase is Laplace noise of scale 1/ε truncated to [−A, A], with ratio = e^ε, and the δ asked for.
 type truncatedCase struct{ ratio, delta *big.Rat }
 
-// truncated states that the δ at ε of the noise is at most δ if e^{εA} is 1 + (e^ε − 1)/2δ, reduced by share. Inside
-// both ranges the loss is at most ε. δ is the mass of the last unit of the range, (e^ε − 1)/(2(e^{εA} − 1)).
+// truncated states that the noise is (ε, δ)-private if e^{εA} is 1 + share·(e^ε − 1)/2δ. Where the ranges of both
+// answers overlap, the loss is at most ε. The δ of the noise is therefore the mass of the last unit of its range, (e^ε
+// − 1)/(2(e^{εA} − 1)).
 func truncated(share *big.Rat) inequality {
 	return inequality{
 		family: "e^ε in {11/10, 2, 3, 20}, δ in {1e-9, 1e-5, 1/100, 1/2}",
@@ -154,9 +158,9 @@ func truncated(share *big.Rat) inequality {
 			end := new(big.Rat).Quo(less, new(big.Rat).Add(c.delta, c.delta)) // e^{εA} − 1
 			end.Mul(end, share)
 			grown := new(big.Rat).Add(end, check.One)
-			density := new(big.Rat).Quo(check.One, grown)                                    // the density at the end, relative to 1 at 0
-			mass := new(big.Rat).Mul(big.NewRat(2, 1), new(big.Rat).Sub(check.One, density)) // times ε
-			last := new(big.Rat).Mul(density, new(big.Rat).Sub(c.ratio, check.One))          // of the last unit, times ε
+			density := new(big.Rat).Quo(check.One, grown)                                    // the density at A, relative to that at 0
+			mass := new(big.Rat).Mul(big.NewRat(2, 1), new(big.Rat).Sub(check.One, density)) // the whole mass, times ε
+			last := new(big.Rat).Mul(density, new(big.Rat).Sub(c.ratio, check.One))          // the mass of the last unit, times ε
 			return exact(last.Quo(last, mass), "the mass that only one of the two answers has")
 		}),
 		bound: computed("δ asked for", func(_ context.Context, c truncatedCase) evidence.Number {
@@ -170,7 +174,7 @@ func truncated(share *big.Rat) inequality {
 	}
 }
 
-// continuousChecks holds the statements about noise of real numbers.
+// continuousChecks returns the checks of the statements about noise of real numbers.
 func continuousChecks() check.Checks {
 	whole := truncated(check.One)
 	attained, smaller := check.InTurn(whole.Check, reverse(whole).Check), truncated(big.NewRat(9, 10))

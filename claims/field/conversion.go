@@ -12,13 +12,13 @@ import (
 	"dpworkbench/privacy"
 )
 
-// orderCase is a mechanism's parameter and a Rényi order.
+// orderCase is the ε of a mechanism and a Rényi order α.
 type orderCase struct {
 	eps   float64
 	order *big.Rat
 }
 
-// orders is the family of parameters and orders for the statements about Rényi divergences.
+// orders returns the axes ε and α for the statements about Rényi divergences.
 func orders(c *orderCase) []check.Axis {
 	return []check.Axis{
 		check.Over(&c.eps, .1, .5, 1, 2, 5),
@@ -34,7 +34,7 @@ func sinh(x interval.Interval) interval.Interval {
 	return e.Add(e.Quo(e.Add(whole(1)))).Quo(whole(2))
 }
 
-// pureRenyi is ln((sinh αε − sinh (α−1)ε)/sinh ε)/(α − 1).
+// pureRenyi returns ln((sinh αε − sinh (α−1)ε)/sinh ε)/(α − 1).
 func pureRenyi(_ context.Context, c orderCase) evidence.Number {
 	eps, a := real(c.eps), interval.Rat(c.order)
 	less := a.Sub(whole(1))
@@ -42,7 +42,7 @@ func pureRenyi(_ context.Context, c orderCase) evidence.Number {
 	return enclosed(top.Quo(sinh(eps)).Log().Quo(less), "ln((sinh αε − sinh (α−1)ε)/sinh ε)/(α − 1)")
 }
 
-// laplaceRenyi is ε + ln(1 + (α−1)(e^{(1−2α)ε} − 1)/(2α−1))/(α−1).
+// laplaceRenyi returns ε + ln(1 + (α−1)(e^{(1−2α)ε} − 1)/(2α−1))/(α−1).
 func laplaceRenyi(_ context.Context, c orderCase) evidence.Number {
 	eps, a := real(c.eps), interval.Rat(c.order)
 	less, twice := a.Sub(whole(1)), a.Mul(whole(2)).Sub(whole(1))
@@ -64,30 +64,30 @@ func renyiOf(name string, of func(ctx context.Context, eps evidence.Epsilon) *pr
 	}
 }
 
-// response is binary randomized response, the extremal ε-private mechanism.
+// response returns the account of binary randomized response, the extremal ε-private mechanism.
 func response(ctx context.Context, eps evidence.Epsilon) *privacy.Account {
 	m := check.Must(mechanism.NewRandomizedResponse(ctx, 2, eps))
 	return check.Must(privacy.Of(ctx, m))
 }
 
-// laplaceNoise is Laplace noise of scale 1/ε at sensitivity 1.
+// laplaceNoise returns the account of Laplace noise of scale 1/ε at sensitivity 1.
 func laplaceNoise(_ context.Context, eps evidence.Epsilon) *privacy.Account {
 	return privacy.New(privacy.LaplacePairs("Laplace noise", "Laplace noise", eps))
 }
 
-// halfSquare is ε²/2.
+// halfSquare returns ε²/2.
 func halfSquare(_ context.Context, c orderCase) evidence.Number {
 	return enclosed(real(c.eps).Mul(real(c.eps)).Quo(whole(2)), "ε²/2")
 }
 
-// profileCase is randomized response with probability p of the true answer, at δ, in hundredths.
+// profileCase is the probability p with which randomized response gives the true answer, and δ, both in hundredths.
 type profileCase struct{ truth, delta int64 }
 
 func (c profileCase) excess() *big.Rat { // p − δ
 	return big.NewRat(c.truth-c.delta, 100)
 }
 
-// responseEpsilon states that a formula is the ε of randomized response at δ.
+// responseEpsilon states that the ε of randomized response at δ is at most ln((p − δ)/(1 − p)).
 func responseEpsilon() inequality {
 	return inequality{
 		family: "p = .55, .6, …, .95, δ = .01, .05, .1, .2, .4 below 2p − 1",
@@ -109,10 +109,10 @@ func responseEpsilon() inequality {
 	}
 }
 
-// pureCase is an ε-private mechanism at δ.
+// pureCase is the ε of a mechanism, and a δ.
 type pureCase struct{ eps, delta float64 }
 
-// pureAt states that ln(e^ε − δ) is at least the ε′ of the extremal ε-private mechanism at δ.
+// pureAt states that ln(e^ε − δ) is at least the ε at δ of randomized response, the extremal ε-private mechanism.
 func pureAt() inequality {
 	return inequality{
 		family: "ε in {.1, .5, 1, 2, 5}, δ in {1e-9, 1e-5, .001, .01, .04}",
@@ -133,10 +133,11 @@ func pureAt() inequality {
 	}
 }
 
-// deltaCase is Gaussian noise with deviation σ at ε.
+// deltaCase is Gaussian noise with deviation σ, and the ε at which its δ is computed.
 type deltaCase struct{ sigma, eps float64 }
 
-// converted states that the minimum over orders of e^{(α−1)(D−ε)} (1 − 1/α)^α/(α − 1), D = α/2σ², is at least δ.
+// converted states that a conversion gives at least the δ of Gaussian noise. The conversion is the minimum over the
+// orders α of e^{(α−1)(D−ε)} (1 − 1/α)^α/(α − 1) and √(1 − e^{−D}), where D = α/2σ².
 func converted() inequality {
 	return inequality{
 		family: "σ in {1/2, 1, 2, 5}, ε in {.1, .5, 1, 4}",
@@ -165,7 +166,8 @@ func converted() inequality {
 	}
 }
 
-// defaultOrders are the orders in the file: tenths from 1.1 to 10.9, 11 to 63 and four powers of two.
+// defaultOrders returns the default orders of dp_accounting: tenths from 1.1 to 10.9, whole numbers from 11 to 63 and
+// four powers of two.
 func defaultOrders() (out []*big.Rat) {
 	for k := int64(1); k < 100; k++ {
 		out = append(out, big.NewRat(10+k, 10))
@@ -179,7 +181,7 @@ func defaultOrders() (out []*big.Rat) {
 	return out
 }
 
-// conversionChecks holds the statements that convert one privacy measure to another.
+// conversionChecks returns the checks of the statements that convert one privacy measure to another.
 func conversionChecks() check.Checks {
 	pure := renyiOf("randomized response", response, pureRenyi, "m = krr(2, {e}); d = m.renyi({a}); f = math.log((math.sinh({a} * {e}) - math.sinh(({a} - 1) * {e})) / math.sinh({e})) / ({a} - 1); print(d, f, d.lo <= f)")
 	line := renyiOf("Laplace noise", laplaceNoise, laplaceRenyi, "")

@@ -9,7 +9,7 @@ import (
 	"dpworkbench/program"
 )
 
-// branchCase is a tree of sums with a number of leaves.
+// branchCase is a tree of sums with a branching factor and a number of leaves.
 type branchCase struct{ branching, leaves int }
 
 // changed returns the largest number of nodes whose sum changes with one leaf. It computes all sums again for each
@@ -53,7 +53,8 @@ func layers(more int) inequality {
 	}
 }
 
-// restarted is the sparse vector technique with fresh threshold noise after each positive, at the given rates.
+// restarted returns the sparse vector technique with new threshold noise after each positive. threshold and query are
+// the rates of the noise.
 func restarted(n, positives int, threshold, query program.Rate) algorithm {
 	one := big.NewRat(1, 1)
 	run := func(x []int, noise *program.Noise) program.Output {
@@ -73,7 +74,7 @@ func restarted(n, positives int, threshold, query program.Rate) algorithm {
 	return algorithm{name: "sparse vector with new noise", n: n, top: 1, run: run}
 }
 
-// treeCounter is the sums of all nodes of a binary tree over bits, with the given number of layers and noise of scale
+// treeCounter returns the algorithm that releases the sums of all nodes of a binary tree over bits, with noise of scale
 // layers/ε.
 func treeCounter(steps, layers int) algorithm {
 	run := func(x []int, noise *program.Noise) (out program.Output) {
@@ -88,7 +89,7 @@ func treeCounter(steps, layers int) algorithm {
 	return algorithm{name: "tree of noisy sums", n: steps, top: 1, single: true, run: run}
 }
 
-// counterChecks holds the statements about trees of sums, and about the restarted sparse vector technique.
+// counterChecks returns the checks of the statements about trees of sums, and about the restarted sparse vector technique.
 func counterChecks() check.Checks {
 	sharp := layers(1)
 	return check.Checks{

@@ -7,7 +7,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// Trees of sums and restarted sparse vectors are not ε-private if the noise is one layer too small.
+// The checks refute trees of sums and restarted sparse vectors with too little noise, and formulas that are too small.
 func TestCountersWithLessNoiseAreRefuted(t *testing.T) {
 	for name, of := range map[string]check.Checker{
 		"tree with two layers' noise":  treeCounter(4, 2).private(true),

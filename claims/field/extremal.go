@@ -11,8 +11,8 @@ import (
 	"dpworkbench/program"
 )
 
-// staircase is a mechanism on three values. The probabilities of an output are its weight, times e^ε for the values
-// in a set.
+// staircase is a mechanism on three values. The probability of an output is its weight, multiplied by e^ε if the value
+// is in the output's set.
 type staircase struct {
 	sets    []uint
 	weights []*big.Rat
@@ -99,11 +99,12 @@ func (s staircase) support() (out []uint) {
 }
 
 var (
-	response3 = []uint{1, 2, 4} // each value has an output that is likelier than under the others
-	binary3   = []uint{1, 6}    // the first value or another one
+	response3 = []uint{1, 2, 4} // for each value, an output that is likelier under it than under the others
+	binary3   = []uint{1, 6}    // whether the value is the first one
 )
 
-// informed returns the largest information of the staircases with the wanted outputs.
+// informed returns a function that computes the largest information of the staircase mechanisms whose support is
+// wanted.
 func informed(wanted func(support []uint) bool) func(context.Context, *big.Rat) evidence.Number {
 	return func(_ context.Context, r *big.Rat) evidence.Number {
 		most := whole(0)
@@ -120,7 +121,7 @@ func sameSets(sets []uint) func([]uint) bool {
 	return func(support []uint) bool { return slices.Equal(support, sets) }
 }
 
-// extremal states that no other staircase mechanism has more information than the one whose outputs are named.
+// extremal states that no other staircase mechanism has more information than the one with the outputs best.
 func extremal(family, name string, best []uint, ratios ...*big.Rat) inequality {
 	other := informed(func(s []uint) bool { return !slices.Equal(s, best) })
 	return inequality{
@@ -136,8 +137,9 @@ func extremal(family, name string, best []uint, ratios ...*big.Rat) inequality {
 	}
 }
 
-// oneSidedSparse is the sparse vector technique at threshold 0 on three counts that stops after a positive. It has
-// one-sided noise at the rate ε/2 on the threshold and at another rate on the counts. script decides it.
+// oneSidedSparse returns the sparse vector technique at threshold 0 on three counts, which stops after the first
+// positive. It has one-sided noise, at the rate ε/2 on the threshold and at the rate query on the counts. script
+// decides the same program.
 func oneSidedSparse(query program.Rate, script string) algorithm {
 	run := func(x []int, noise *program.Noise) program.Output {
 		rho := noise.OneSided(rate(1, 2))
@@ -157,7 +159,7 @@ const oneSidedScript = `eps = symbol("eps"); cube = [(i & 1, (i >> 1) & 1, (i >>
 	`((lambda r: [not (q + noise.one_sided(eps / 2) < r) for q in x])(noise.one_sided(eps / 2))); ` +
 	`d = program(cube, run, neighbors=near).private(eps); print(d.verdict, d.verdict == "confirmed")`
 
-// extremalChecks holds the statements about the best mechanism or noise for a task.
+// extremalChecks returns the checks of the statements about the best mechanism or noise for a task.
 func extremalChecks() check.Checks {
 	low := extremal("three values, a uniform prior, e^ε in {8, 20, 100}", "randomized response", response3,
 		big.NewRat(8, 1), big.NewRat(20, 1), big.NewRat(100, 1))

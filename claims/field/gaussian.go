@@ -40,7 +40,7 @@ func classicalNoise(family string, each iter.Seq[noiseCase]) inequality {
 	}
 }
 
-// upTo yields every ε from … to, in hundredths, with each of the given δ.
+// upTo returns the pairs of each ε between from and to, which are in hundredths, and each of the given δ.
 func upTo(from, to int, deltas ...float64) iter.Seq[noiseCase] {
 	return check.Grid(func(c *noiseCase) []check.Axis {
 		hundredths := 0
@@ -81,7 +81,7 @@ func centralLimit(family string, each iter.Seq[trainingCase]) inequality {
 	}
 }
 
-// gaussianChecks holds the statements about Gaussian noise.
+// gaussianChecks returns the checks of the statements about Gaussian noise.
 func gaussianChecks() check.Checks {
 	within := classicalNoise("ε in {.01, .05, .25, .5, .75, 1}, δ in {1e-12, 1e-9, 1e-6, 1e-5, .001, .01, .1, .3, .5, .7, .9}",
 		check.Grid(func(c *noiseCase) []check.Axis {
@@ -107,7 +107,8 @@ func gaussianChecks() check.Checks {
 	}
 }
 
-// stored is the check of a row whose package is not run here. It has the number to compare with.
+// stored returns the check of a claim about a package that is not run here. Its outcome is undecided, and its evidence
+// is the number to compare with the package's.
 func stored(label string, of func(ctx context.Context) evidence.Number) check.Checker {
 	return func(ctx context.Context, _ check.Run) (out check.Outcome, err error) {
 		if err := ctx.Err(); err != nil {
@@ -120,7 +121,7 @@ func stored(label string, of func(ctx context.Context) evidence.Number) check.Ch
 	}
 }
 
-// classicalDelta is the δ of Gaussian noise of deviation σ at ε and sensitivity 1.
+// classicalDelta returns the δ at ε of Gaussian noise of deviation σ at sensitivity 1.
 func classicalDelta(sigma, eps float64) evidence.Number {
 	return gaussian.DeltaAt(check.BudgetOf(eps), whole(1).Quo(real(sigma)))
 }

@@ -15,7 +15,8 @@ type thresholdCase struct {
 	eps, delta float64
 }
 
-// passes states that the probability of releasing one of the bins with one person is at most δ, with Laplace noise.
+// passes states that with Laplace noise a histogram releases any of the bins that contain only one person with
+// probability at most δ.
 func passes(family string, bins []int, scale, threshold func(thresholdCase) interval.Interval, script string) inequality {
 	told := func(c thresholdCase) interval.Interval {
 		one := threshold(c).Sub(whole(1)).Quo(scale(c)).Neg().Exp().Quo(whole(2))
@@ -36,7 +37,7 @@ func passes(family string, bins []int, scale, threshold func(thresholdCase) inte
 	}
 }
 
-// rangeBin is the only bin of n numbers, from the smallest to the largest. Its name reveals both.
+// rangeBin is a single bin that reaches from the smallest to the largest of n numbers. Its name reveals both.
 type rangeBin struct {
 	n          int
 	eps, delta float64
@@ -51,8 +52,8 @@ func (c rangeBin) told() interval.Interval {
 	return excess.Exp().Quo(whole(2))
 }
 
-// ranged states that the probability of releasing the bin is at most δ. Another largest number gives the bin another
-// name.
+// ranged states that the probability of releasing the bin is at most δ. Otherwise the bin's name tells datasets with
+// different largest numbers apart.
 func ranged() inequality {
 	return inequality{
 		family: "2 to 60 numbers, ε in {.1, 1}, δ = 1e-6, below 1/n²",
@@ -71,14 +72,15 @@ func ranged() inequality {
 	}
 }
 
-// medianCase is a list of numbers in quarters of [0, 1], the last of which is replaced, and r = e^{ε/2}.
+// medianCase is a list of numbers from 0 to 4, in quarters, whose last one is replaced by the number by. r is e^{ε/2}.
 type medianCase struct {
 	numbers []int
 	by      int
 	r       *big.Rat
 }
 
-// densities returns the density on each quarter, proportional to r^{−|i − n/2|} if i numbers are below.
+// densities returns the density on each quarter of [0, 1], proportional to r^{−|i − n/2|} if i numbers are below the
+// quarter.
 func (c medianCase) densities(numbers []int) []*big.Rat {
 	n, sum := len(numbers), new(big.Rat)
 	out := make([]*big.Rat, 4)
@@ -89,7 +91,7 @@ func (c medianCase) densities(numbers []int) []*big.Rat {
 				below++
 			}
 		}
-		out[cell] = check.Power(c.r, -check.Abs(2*below-n)/2) // for odd n all have the factor r^{½}
+		out[cell] = check.Power(c.r, -check.Abs(2*below-n)/2) // for odd n the division multiplies all of them by r^{½}
 		sum.Add(sum, out[cell])
 	}
 	for _, p := range out {
@@ -138,7 +140,7 @@ func medians(parts int) inequality {
 	}
 }
 
-// histogramChecks holds the statements about histograms with a threshold, and about medians.
+// histogramChecks returns the checks of the statements about histograms with a threshold, and about medians.
 func histogramChecks() check.Checks {
 	perBin := func(c thresholdCase) interval.Interval { return whole(c.bins).Quo(real(c.eps)) }
 	logarithm := func(c thresholdCase) interval.Interval { return whole(2).Mul(real(c.delta)).Quo(whole(c.bins)).Log() }

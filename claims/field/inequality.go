@@ -11,9 +11,9 @@ import (
 	"dpworkbench/interval"
 )
 
-// inequality states that a quantity is at most a bound at every instance of a family. All instances have one type, which
-// [check.Untyped], [computed] and [describing] hide. As a type parameter it would make the compiler generate the methods
-// once for each type.
+// inequality states that a quantity is at most a bound at every instance of a family. All instances have one type,
+// which [check.Untyped], [computed] and [describing] hide. If it were a type parameter, the compiler would generate the
+// methods once for each type.
 type inequality struct {
 	family          string
 	each            iter.Seq[any]
@@ -83,8 +83,8 @@ func (q inequality) times(factor float64) inequality {
 	}})
 }
 
-// plus returns the inequality with a slack of the size of the rounding of both sides added to its bound. It is for
-// sides that are equal and have no exact form.
+// plus returns the inequality with a slack added to its bound. The slack covers the rounding of two sides that are
+// equal and have no exact form.
 func (q inequality) plus(slack float64) inequality {
 	of := q.bound.of
 	return q.bounded(side{q.bound.name, func(ctx context.Context, i any) evidence.Number {
@@ -92,8 +92,8 @@ func (q inequality) plus(slack float64) inequality {
 	}})
 }
 
-// shown returns a check that adds both sides at some instances to another check's evidence. The witness names these
-// instances.
+// shown returns a check that adds both sides at the given instances to the evidence of another check. The labels name
+// each instance by the fields of its witness.
 func (q inequality) shown(of check.Checker, instances ...any) check.Checker {
 	return check.Loose(of, func(ctx context.Context) (items []check.Item) {
 		for _, i := range instances {
@@ -109,18 +109,18 @@ func (q inequality) shown(of check.Checker, instances ...any) check.Checker {
 	})
 }
 
-// enclosed is a number with a derived interval.
+// enclosed returns a certified number with the bounds of an interval.
 func enclosed(v interval.Interval, source string) evidence.Certified {
 	lo, hi := v.Bounds()
 	return evidence.Certified{Lo: lo, Hi: hi, Provenance: evidence.From(source).By("interval arithmetic of 256 bits")}
 }
 
-// exact is a rational number.
+// exact returns a rational number as exact evidence.
 func exact(v *big.Rat, source string) evidence.Exact {
 	return evidence.Exact{Value: v, Cases: 1, Provenance: evidence.From(source)}
 }
 
-// Shorthands for reals.
+// Shorthands for intervals that enclose a number.
 func real(v float64) interval.Interval   { return interval.Readings(v) }
 func ratio(a, b int64) interval.Interval { return interval.Rat(big.NewRat(a, b)) }
 func whole(n int) interval.Interval      { return interval.Int(int64(n)) }

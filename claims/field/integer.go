@@ -9,13 +9,13 @@ import (
 	"dpworkbench/interval"
 )
 
-// binomialCase is the sum of n fair bits, added to a count.
+// binomialCase is the sum of n fair bits as noise on a count, and the δ at which its ε is computed.
 type binomialCase struct {
 	n     int
 	delta float64
 }
 
-// exactEpsilon is the ε at δ of the sum and its shift by 1.
+// exactEpsilon returns the ε at δ between the law of the sum and its shift by 1.
 func (c binomialCase) exactEpsilon(ctx context.Context) evidence.Number {
 	p := append(binomial(c.n, ratio(1, 2)), whole(0))
 	q := append([]interval.Interval{whole(0)}, p[:c.n+1]...)
@@ -23,7 +23,8 @@ func (c binomialCase) exactEpsilon(ctx context.Context) evidence.Number {
 	return enclosed(epsilonAt(p, q, real(c.delta), 10), "the law of the sum")
 }
 
-// published is the ε of the theorem at p = ½ and sensitivities 1: b = 1/3, c = 7√2/4, d = 2/3.
+// published returns the ε of the theorem (Agarwal and others, arXiv:1805.10559, Theorem 1) at p = ½ and sensitivities
+// 1. Its constants are then b = 1/3, c = 7√2/4 and d = 2/3.
 func (c binomialCase) published(context.Context) evidence.Number {
 	log := func(v float64) interval.Interval { return real(v).Quo(real(c.delta)).Log() }
 	quarter := ratio(int64(c.n), 4)
@@ -51,7 +52,7 @@ func binomialNoise() inequality {
 	}
 }
 
-// skellamCase is the difference of two Poisson numbers, of total variance μ, at an integer order.
+// skellamCase is an integer order and Skellam noise, the difference of two Poisson numbers, of variance μ.
 type skellamCase struct{ mu, order int }
 
 // bessel encloses I_m(x) e^{−x} for m = 0 … most.
@@ -67,7 +68,7 @@ func bessel(x, most int) []interval.Interval {
 		for j := 1; ; j++ {
 			term = term.Mul(half).Mul(half).Quo(whole(j)).Quo(whole(j + m))
 			sum = sum.Add(term)
-			// beyond x each term is at most a quarter of the previous one
+			// For j > x each term is at most a quarter of the previous one.
 			if _, hi := term.Quo(sum).Bounds(); j > x && hi < 1e-40 {
 				break
 			}
@@ -77,9 +78,10 @@ func bessel(x, most int) []interval.Interval {
 	return out
 }
 
-// divergence encloses the Rényi divergence of a shift by 1.
+// divergence encloses the Rényi divergence between the law of the noise and its shift by 1.
 func (c skellamCase) divergence(context.Context) evidence.Number {
-	// Below −2α(x+2) each term is at most half of the one above it. Above 0 each is at most the probability.
+	// Below k = −2α(μ + 2) the term of each k is at most half of the term of k + 1. Above k = 0 each term is at most
+	// the probability of k.
 	end := 2*c.order*(c.mu+2) + 40
 	law := bessel(c.mu, end+1)
 	at := func(k int) interval.Interval { return law[check.Abs(k)] }
@@ -111,12 +113,12 @@ func skellam(remainder func(c skellamCase) interval.Interval) inequality {
 	}
 }
 
-// publishedRemainder is the smaller of (2α + 5)/4μ² and 3/2μ, at sensitivities 1.
+// publishedRemainder returns the smaller of (2α + 5)/4μ² and 3/2μ, the remainder at sensitivities 1.
 func publishedRemainder(c skellamCase) interval.Interval {
 	return interval.Min(ratio(int64(2*c.order+5), int64(4*c.mu*c.mu)), ratio(3, int64(2*c.mu)))
 }
 
-// integerChecks holds the statements about noise of integers.
+// integerChecks returns the checks of the statements about noise of integers.
 func integerChecks() check.Checks {
 	noise, difference := binomialNoise(), skellam(publishedRemainder)
 	return check.Checks{

@@ -11,7 +11,8 @@ import (
 	"dpworkbench/internal/ctxtest"
 )
 
-// panels compare the rows without a statement with 40 digits from another method.
+// panels check the claims that have a number but no statement to decide: they compare the number with the value that
+// mpmath computed with 40 digits.
 var panels = map[string]checktest.Panel{
 	"field.dpaccounting.pessimistic": {Each: 1, Family: []string{"100,000 uses"}, NonVacuous: 1, Check: func(t *testing.T, _ string, items []check.Item) bool {
 		lo, hi := items[0].Number.Bounds()

@@ -12,13 +12,14 @@ import (
 	"dpworkbench/interval"
 )
 
-// shuffleCase is randomized response of n people at ε₀ with shuffled answers; ones of the others hold 1.
+// shuffleCase is randomized response at ε₀ by n people whose answers are shuffled, and δ. ones is the number of people
+// who hold 1 among the n − 1 others.
 type shuffleCase struct {
 	n, ones    int
 	eps, delta float64
 }
 
-// exactEpsilon is the ε at δ of the number of ones among the answers if one person holds 1 or 0.
+// exactEpsilon returns the ε at δ of the number of ones among the answers, between one person holding 1 and holding 0.
 func (c shuffleCase) exactEpsilon(ctx context.Context) evidence.Number {
 	e := real(c.eps).Exp()
 	truth := e.Quo(e.Add(whole(1)))
@@ -31,7 +32,7 @@ func (c shuffleCase) exactEpsilon(ctx context.Context) evidence.Number {
 	return enclosed(interval.Max(forth, back), "the laws of the number of ones")
 }
 
-// closedForm is ln(1 + (1 − e^{−ε₀})/(1 + e^{−ε₀−s})·(e^s − 1)), e^s = 1 + 8√(e^{ε₀} ln(4/δ)/n) + 8e^{ε₀}/n.
+// closedForm returns ln(1 + (1 − e^{−ε₀})/(1 + e^{−ε₀−s})·(e^s − 1)), where e^s = 1 + 8√(e^{ε₀} ln(4/δ)/n) + 8e^{ε₀}/n.
 func closedForm(_ context.Context, c shuffleCase) evidence.Number {
 	eps, n, one := real(c.eps), whole(c.n), whole(1)
 	e := eps.Exp()
@@ -59,14 +60,14 @@ func shuffled() inequality {
 	}
 }
 
-// filterCase is two Bloom filters of h bits among width, as sets of bits, and f in tenths.
+// filterCase is two Bloom filters a and b of width bits, each with 1 to hashes bits set, and f in tenths.
 type filterCase struct {
 	hashes, width int
 	a, b          uint
 	tenths        int64
 }
 
-// odds is (1 − f/2)/(f/2).
+// odds returns (1 − f/2)/(f/2).
 func (c filterCase) odds() *big.Rat { return big.NewRat(20-c.tenths, c.tenths) }
 
 // largest returns the largest ratio of the probabilities of an answer at the two filters. It is a product with one
@@ -93,7 +94,7 @@ func (c filterCase) largest() *big.Rat {
 	return most
 }
 
-// filters states that the ratio is at most ((1 − f/2)/(f/2)) to the power of a multiple of h.
+// filters states that largest is at most odds to the power multiple·hashes.
 func filters(multiple int) inequality {
 	return inequality{
 		family: "filters of 1 to h of 4 bits, h = 1, 2, f = .1, .2, …, 1",
@@ -118,7 +119,8 @@ func filters(multiple int) inequality {
 	}
 }
 
-// promised states that the ε of one hash function and f(ε) is at most ε, for ε in tenths.
+// promised states that RAPPOR with one hash function and the parameter f(ε) is (ε + rounding)-private, for each ε in
+// tenths up to 10.
 func promised(name string, f func(eps float64) interval.Interval, rounding float64) inequality {
 	var tenths []float64
 	for k := 1; k <= 100; k++ {
@@ -140,12 +142,12 @@ func promised(name string, f func(eps float64) interval.Interval, rounding float
 	}
 }
 
-// unrounded is 2/(e^{ε/2} + 1).
+// unrounded returns 2/(e^{ε/2} + 1).
 func unrounded(eps float64) interval.Interval {
 	return whole(2).Quo(real(eps).Quo(whole(2)).Exp().Add(whole(1)))
 }
 
-// twoPlaces is unrounded(eps) rounded to hundredths.
+// twoPlaces returns unrounded(eps), rounded to hundredths.
 func twoPlaces(eps float64) interval.Interval {
 	v := 100 * unrounded(eps).Mid()
 	if math.Abs(v-math.Floor(v)-.5) < 1e-9 {
@@ -154,7 +156,7 @@ func twoPlaces(eps float64) interval.Interval {
 	return ratio(int64(math.Round(v)), 100)
 }
 
-// localChecks holds the statements about local randomisers.
+// localChecks returns the checks of the statements about local randomisers.
 func localChecks() check.Checks {
 	clones := shuffled()
 	advantage := inequality{

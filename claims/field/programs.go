@@ -25,14 +25,14 @@ type algorithm struct {
 	script string // a line of script that decides the same program
 }
 
-// rate is a rational multiple of ε.
+// rate returns the rate a/b·ε of noise.
 func rate(a, b int64) program.Rate { return check.Must(program.Symbol(big.NewRat(a, b))) }
 
 // count returns the constant k as a draw.
 func count(k int) program.SymbolicDraw { return program.Constant(big.NewRat(int64(k), 1)) }
 
-// universe returns the lists and their neighbors: every count differs by at most 1, and if single is set, only one
-// count differs.
+// universe returns the lists and the space of their neighbors. Each count differs by at most 1 between neighbors, and
+// if single is set, only one count differs.
 func (a algorithm) universe() (lists [][]int, space *query.Space) {
 	lists = slices.Collect(check.Words(a.top+1, a.n))
 	var edges [][2]int
@@ -51,15 +51,15 @@ func (a algorithm) universe() (lists [][]int, space *query.Space) {
 	return lists, check.Must(query.NewPathSpace(len(lists), edges))
 }
 
-// decide returns whether the program is ε-private, for every ε.
+// decide returns the decision whether the program is ε-private for every ε.
 func (a algorithm) decide(ctx context.Context) *program.Decision {
 	lists, space := a.universe()
 	p := check.Must(program.New(ctx, a.name, space, func(x int, n *program.Noise) program.Output { return a.run(lists[x], n) }, program.Default))
 	return check.Must(p.Private(ctx, big.NewRat(1, 1)))
 }
 
-// private checks the source's statement: that the program is ε-private for every ε, or that it is not for some. In
-// the latter case the exception is an ε at which it is not.
+// private returns a check of the source's statement. If said is true, the program is stated to be ε-private for every
+// ε. Otherwise it is stated not to be private at some ε, and the outcome's exception is such an instance.
 func (a algorithm) private(said bool) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		decide := sync.OnceValue(func() *program.Decision { return a.decide(ctx) })
@@ -86,8 +86,9 @@ func (a algorithm) private(said bool) check.Checker {
 	}
 }
 
-// sparse is the sparse vector technique at threshold 0, which stops after the given number of positives; 0 for never.
-// query is nil for queries without noise.
+// sparse returns the sparse vector technique at threshold 0, which stops after the given number of positives, or never
+// if this is 0. query is nil for queries without noise. If values is set, the noisy counts of the positives are
+// released, too.
 func sparse(n int, threshold program.Rate, query *program.Rate, positives int, values bool) algorithm {
 	one := big.NewRat(1, 1)
 	return algorithm{name: "sparse vector", n: n, top: 1, run: func(x []int, noise *program.Noise) program.Output {
@@ -118,7 +119,8 @@ func sparse(n int, threshold program.Rate, query *program.Rate, positives int, v
 	}}
 }
 
-// highest is the index or the value of the largest noisy count, with values clamped to −2 … 3.
+// highest returns the algorithm that releases the index of the largest noisy count. If value is set, it releases the
+// noisy count itself, clamped to −2 … 3.
 func highest(n, top int, oneSided, value bool) algorithm {
 	return algorithm{name: "noisy maximum", n: n, top: top, run: func(x []int, noise *program.Noise) program.Output {
 		best, which := program.SymbolicDraw{}, -1
@@ -145,7 +147,7 @@ func highest(n, top int, oneSided, value bool) algorithm {
 	}}
 }
 
-// scripted returns the algorithm with the line of script that computes the claim.
+// scripted returns the algorithm with the script of the claim with the given id.
 func (a algorithm) scripted(id string) algorithm {
 	for _, c := range Paper().Claims {
 		if c.ID == id {
@@ -155,16 +157,16 @@ func (a algorithm) scripted(id string) algorithm {
 	return a
 }
 
-// testCase is a proposed bound; the sensitivity at both datasets is ratio times the bound.
+// testCase is propose-test-release at ε and δ for two datasets. Their values differ by ratio times the proposed bound.
 type testCase struct {
 	eps   float64
 	delta float64
 	ratio int
 }
 
-// released states that the δ at ε of propose-test-release, with a threshold, is at most δ. Both datasets fail the
-// test with the same probability. A dataset that passes adds Laplace noise of scale b/ε to values that differ by
-// ratio·b.
+// released states that propose-test-release is (ε, δ)-private for two datasets that pass the test with the same
+// probability, pass. A dataset that passes releases its value plus Laplace noise of scale b/ε, where b is the proposed
+// bound. The two values differ by ratio·b.
 func released(name string, pass func(c testCase) interval.Interval) inequality {
 	return inequality{
 		family: "two datasets at distance 0 from a larger sensitivity, ε in {.1, 1}, δ in {.1, .01, 1e-6}, f moving by 20 times the bound",
@@ -185,7 +187,7 @@ func released(name string, pass func(c testCase) interval.Interval) inequality {
 	}
 }
 
-// programChecks holds the statements about algorithms.
+// programChecks returns the checks of the statements about algorithms.
 func programChecks() check.Checks {
 	half, quarter, three := rate(1, 2), rate(1, 4), rate(3, 4)
 	eighth := rate(1, 8)
@@ -215,7 +217,7 @@ func programChecks() check.Checks {
 	return out
 }
 
-// clipped states that vectors of length 5 differ by at most 10 in the norm that Laplace noise needs.
+// clipped states that two vectors of Euclidean norm 5 differ by at most 10 in the ℓ₁ norm, which Laplace noise needs.
 func clipped() inequality {
 	return inequality{
 		family: "vectors (3, 4) and (−3, −4)", each: check.Untyped(slices.Values([][2]int{{3, 4}})),

@@ -9,7 +9,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// convertedCase is Gaussian noise of deviation σ, or randomized response at ε if σ is 0, at δ.
+// convertedCase is Gaussian noise of deviation σ, or randomized response at ε if σ is 0, and the δ at which its ε is
+// computed.
 type convertedCase struct{ sigma, eps, delta float64 }
 
 // exactEpsilon returns the smallest ε of the mechanism at δ.
@@ -21,10 +22,10 @@ func (c convertedCase) exactEpsilon() evidence.Number {
 	return enclosed(e.Sub(real(c.delta).Mul(e.Add(whole(1)))).Log(), "ln(e^ε − δ(e^ε + 1))")
 }
 
-// conversion converts the divergence of an order to the ε at δ.
+// conversion returns the ε at δ that follows from the Rényi divergence of one order.
 type conversion func(divergence, order, delta interval.Interval) interval.Interval
 
-// convertedTo returns the smallest ε that a conversion gives over all orders.
+// convertedTo returns the smallest ε that a conversion gives over all orders of defaultOrders.
 func (c convertedCase) convertedTo(of conversion) evidence.Number {
 	least := whole(1 << 20)
 	for _, a := range defaultOrders() {
@@ -65,7 +66,7 @@ func toEpsilon(of conversion, script string) inequality {
 	}
 }
 
-// renyiChecks holds the statements that convert Rényi divergences to an ε at δ.
+// renyiChecks returns the checks of the statements that convert Rényi divergences to an ε at δ.
 func renyiChecks() check.Checks {
 	first := toEpsilon(func(d, a, delta interval.Interval) interval.Interval {
 		return d.Sub(delta.Log().Quo(a.Sub(whole(1))))

@@ -12,15 +12,16 @@ import (
 	"dpworkbench/privacy"
 )
 
-// batchCase is DP-SGD with two records, two batches of one record and Gaussian noise, and ε.
+// batchCase is DP-SGD with Gaussian noise on two batches of one record each, and ε.
 type batchCase struct{ noise, eps float64 }
 
-// cut is 2 plus half a deviation, a value that a noisy sum often reaches if the record is present.
+// cut returns 2 plus half a deviation, a value that a noisy sum often reaches if the record is present.
 func (c batchCase) cut() float64 { return 2 + c.noise/2 }
 
-// delta is p − e^ε q, a lower bound on δ, for the probabilities p and q that a noisy sum is at least cut. The other
-// record's batch has the sum −1. The batch of the record in question has 1, or 0 without it. With 1 added to both,
-// the sums are (2, 0) or (0, 2), and (1, 0) or (0, 1), each with probability 1/2.
+// delta returns p − e^ε q, a lower bound on δ. p and q are the probabilities that at least one of two noisy sums
+// reaches cut, with a record and without it. The other record's batch has the sum −1. The record's batch has the sum 1,
+// or 0 without it. After 1 is added to all sums they are 0 and 2 with the record, and 0 and 1 without it, in random
+// order.
 func (c batchCase) delta() interval.Interval {
 	below := func(mean int) interval.Interval {
 		return whole(1).Sub(gaussian.Tail(interval.Float(c.cut()).Sub(whole(mean)).Quo(real(c.noise))))
@@ -56,15 +57,17 @@ func batches() inequality {
 	}
 }
 
-// sampleCase is randomized response with e^ε that says whether a sample contains a 1. The sample is drawn from n
-// bits: subsets of the given size with equal probability, or each bit independently at the rate drawn/n.
+// sampleCase is randomized response, with ratio = e^ε, to the question whether a sample contains a 1. The sample is
+// drawn from n bits. All subsets of the size drawn have equal probability, or if poisson is set, each bit is drawn
+// independently at the rate drawn/n.
 type sampleCase struct {
 	n, drawn int
 	ratio    *big.Rat
 	poisson  bool
 }
 
-// yes is (1 + e^ε) times the probability of the answer yes on the bits of a dataset with the given number of records.
+// yes returns (1 + e^ε) times the probability of the answer yes. The dataset has the given number of records, whose
+// bits are data.
 func (c sampleCase) yes(data uint, records int) *big.Rat {
 	rate := check.Ratio(c.drawn, c.n)
 	rest := new(big.Rat).Sub(check.One, rate)
@@ -85,8 +88,8 @@ func (c sampleCase) yes(data uint, records int) *big.Rat {
 	return sum.Quo(sum, total)
 }
 
-// largest returns the largest e^loss over both answers and all neighbors: datasets that differ in the last bit, or of
-// which one lacks the last bit.
+// largest returns the largest e^loss over both answers and all neighbors. Neighbors differ in the last bit, or if
+// poisson is set, one of them lacks the last bit.
 func (c sampleCase) largest() *big.Rat {
 	most := new(big.Rat)
 	for data := range uint(1) << c.n {
@@ -111,7 +114,7 @@ func (c sampleCase) largest() *big.Rat {
 	return most
 }
 
-// amplified states that the largest e^loss is at most 1 + γ(e^ε − 1), γ = drawn/n.
+// amplified states that the largest e^loss is at most 1 + γ(e^ε − 1), where γ is the given rate.
 func amplified(rate func(c sampleCase) *big.Rat) inequality {
 	return inequality{
 		family: "1 to 4 bits, 1 to all of them drawn, e^ε in {2, 3, 10}, as sets, or by Poisson sampling",
@@ -166,7 +169,7 @@ func relations() inequality {
 	}
 }
 
-// samplingChecks holds the statements about subsampling.
+// samplingChecks returns the checks of the statements about subsampling.
 func samplingChecks() check.Checks {
 	both := amplified(share)
 	return check.Checks{

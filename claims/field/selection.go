@@ -50,7 +50,7 @@ func (c scoresCase) law(scores []int) []*big.Rat {
 	return out
 }
 
-// zeroOne is the pairs of different lists of n zeros and ones, for n up to most.
+// zeroOne returns the pairs of different lists of n zeros and ones, for n from 2 to most, with each of the given r.
 func zeroOne(most int, ratios ...*big.Rat) iter.Seq[scoresCase] {
 	return func(yield func(scoresCase) bool) {
 		for n := 2; n <= most; n++ {
@@ -67,7 +67,7 @@ func zeroOne(most int, ratios ...*big.Rat) iter.Seq[scoresCase] {
 	}
 }
 
-// exponential states that the ρ of the exponential mechanism is at most ε² divided by a number.
+// exponential states that the ρ of the exponential mechanism is at most ε²/over.
 func exponential(over int) inequality {
 	return inequality{
 		family: "scores 0 and 1 of 2 candidates, e^{ε/2} in {11/10, 3/2, 3}",
@@ -83,7 +83,7 @@ func exponential(over int) inequality {
 	}
 }
 
-// gapCase is two scores, of which the first leads by gap. At the neighbor it leads by less.
+// gapCase is two scores at two neighbors. The first score leads by gap at one neighbor, and by gap − less at the other.
 type gapCase struct {
 	eps       float64
 	gap, less int
@@ -119,8 +119,8 @@ func noisyMax(family string, most int) inequality {
 	}
 }
 
-// flips is the law of permute-and-flip, by enumeration of its orders: candidate i is accepted with probability
-// r^{scores[i] − max}.
+// flips returns the law of permute-and-flip, averaged over all orders of the candidates. Candidate i is accepted with
+// probability r^{scores[i] − max}.
 func (c scoresCase) flips() []*big.Rat {
 	n, top := len(c.a), slices.Max(c.a)
 	out := make([]*big.Rat, n)
@@ -146,9 +146,9 @@ func (c scoresCase) flips() []*big.Rat {
 	return out
 }
 
-// noisy is the law of the noisy maximum with exponential noise. Candidate i wins with the noise −ln u/ln r if no
-// other exceeds it. That has the probability Π (1 − u r^{scores[j] − scores[i]}), integrated over u up to
-// r^{scores[i] − max}.
+// noisy returns the law of the noisy maximum with exponential noise. Candidate i with the noise −ln u/ln r wins if no
+// other candidate exceeds it. The probability of this, Π (1 − u r^{scores[j] − scores[i]}) over the other candidates j,
+// is integrated over u from 0 to r^{scores[i] − max}.
 func (c scoresCase) noisy() []*big.Rat {
 	top := slices.Max(c.a)
 	out := make([]*big.Rat, len(c.a))
@@ -200,7 +200,7 @@ func sameLaws(noisy func(c scoresCase) []*big.Rat) check.Statement[scoresCase] {
 	}
 }
 
-// selectionChecks holds the statements about the selection of a candidate.
+// selectionChecks returns the checks of the statements about the selection of a candidate.
 func selectionChecks() check.Checks {
 	eighth := func(eps interval.Interval) interval.Interval { return eps.Mul(eps).Quo(whole(8)) }
 	claim := noisyMax("two scores, gaps to 4, each score moving by at most 1, ε in {.1, .5, 1, 2}", 2)
@@ -213,8 +213,8 @@ func selectionChecks() check.Checks {
 	}
 }
 
-// quoted is the check of a statement whose original is not at hand. It has the numbers of the quotation, and an
-// instance at which the quoted statement fails, if there is one.
+// quoted returns the check of a statement that is known only from a quotation. Its outcome is undecided, with the
+// evidence of the quoted statement. An instance at which the quoted statement fails becomes the exception.
 func quoted(of check.Checker) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		out, err := of(ctx, run)

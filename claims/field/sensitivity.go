@@ -8,7 +8,7 @@ import (
 	"dpworkbench/claims/check"
 )
 
-// boundsCase is the range of a number whose squares are summed.
+// boundsCase is the range of numbers that are summed, from lower to lower + width.
 type boundsCase struct{ lower, width int64 }
 
 func (c boundsCase) squares() (lower, upper int64) {
@@ -16,8 +16,8 @@ func (c boundsCase) squares() (lower, upper int64) {
 	return c.lower * c.lower, upper * upper
 }
 
-// squares states that a record changes a sum of squares by at most a formula. One record is replaced, which changes
-// the sum by no more than adding it does.
+// squares states that replacing a record changes a sum of squares by at most a formula. Adding a record can change the
+// sum by at least as much.
 func squares(name string, formula func(c boundsCase) int64) inequality {
 	return inequality{
 		family: "lower bound 0, 1, 2, −1, −2, −3, width 1 to 4, whole numbers",
@@ -43,8 +43,8 @@ func squares(name string, formula func(c boundsCase) int64) inequality {
 	}
 }
 
-// centered states that the sum of numbers minus the middle of their range changes by at most a part of the width, in
-// halves.
+// centered states that a sum of numbers, each minus the middle of the range, changes by at most half the width if a
+// number is added, or replaced.
 func centered(what string, replaced bool) inequality {
 	return inequality{
 		family: what + ", lower bound −2 to 2, width 1 to 4, whole numbers",
@@ -81,7 +81,8 @@ func centered(what string, replaced bool) inequality {
 // normCase is Gaussian noise on a sum of vectors of norm at most C, one of which is replaced.
 type normCase struct{ norm, deviation, order int64 }
 
-// replaced states that the Rényi divergence is at most the divergence for a sum that changes by a multiple of C.
+// replaced states a bound on the Rényi divergence after a vector of norm C is replaced by its negative: the divergence
+// of a sum that changes by moves·C.
 func replaced(name string, moves int64) inequality {
 	of := func(by int64) func(c normCase) *big.Rat {
 		return func(c normCase) *big.Rat { return big.NewRat(c.order*by*by*c.norm*c.norm, 2*c.deviation*c.deviation) }
@@ -105,13 +106,13 @@ func replaced(name string, moves int64) inequality {
 }
 
 // averageCase is a weighted average of numbers −1 and 1. The divisor is the larger of the total weight and a floor.
-// Weights are from 1 to most, and the last one is that of the record.
+// Weights are from 1 to most. The last weight and number are those of the record that is removed.
 type averageCase struct {
 	weights, values []int
 	most            int
 }
 
-// of returns the weighted average.
+// of returns the weighted sum of the values divided by the larger of total and the floor.
 func (c averageCase) of(weights, values []int, total int) *big.Rat {
 	sum := 0
 	for i, w := range weights {
@@ -127,8 +128,8 @@ func sumOf(xs []int) (sum int) {
 	return sum
 }
 
-// averages states that the average changes by at most most/n if a record is removed with its weight, or only with its
-// value.
+// averages states that the average changes by at most most/n if a record is removed. Its weight stays in the total if
+// stays is set.
 func averages(name string, stays bool) inequality {
 	return inequality{
 		family: name + ", 2 and 3 people, weights to 2 and 3, mean weight 1, updates −1 and 1",
@@ -176,7 +177,7 @@ func averages(name string, stays bool) inequality {
 	}
 }
 
-// weightsCase is the bounds of the weights, in halves, and the number of records in an average.
+// weightsCase is an average over a number of people, whose weights are from least to least + more, in halves.
 type weightsCase struct{ least, more, people int64 }
 
 // unfloored states that a record of the largest weight changes the average by at most a formula if its update becomes
@@ -200,8 +201,8 @@ func unfloored(name string, formula func(c weightsCase) *big.Rat) inequality {
 	}
 }
 
-// largestCovariance is the largest change of the sample covariance of n pairs of numbers 0, ½, 1 if one pair is
-// replaced, times 4n(n − 1).
+// largestCovariance returns 4n(n − 1) times the largest change of the sample covariance of n pairs of numbers 0, ½, 1
+// if one pair is replaced.
 func largestCovariance(n int) int {
 	least, most := map[int]int{}, map[int]int{}
 	change := 0
@@ -223,7 +224,8 @@ func largestCovariance(n int) int {
 	return change
 }
 
-// covariance states that 2/n is at least the change of the covariance of numbers in [0, 1].
+// covariance states that the sample covariance of n pairs of numbers in [0, 1] changes by at most 2/n if one pair is
+// replaced.
 func covariance() inequality {
 	return inequality{
 		family: "2, 3 and 4 pairs of numbers 0, 1/2, 1", each: check.Untyped(slices.Values([]int{2, 3, 4})),
@@ -241,7 +243,7 @@ func covariance() inequality {
 	}
 }
 
-// sensitivityChecks holds the statements about sensitivities.
+// sensitivityChecks returns the checks of the statements about sensitivities.
 func sensitivityChecks() check.Checks {
 	lower := squares("square of the lower bound", func(c boundsCase) int64 { v, _ := c.squares(); return v })
 	both := squares("larger square of a bound", func(c boundsCase) int64 { return max(c.squares()) })

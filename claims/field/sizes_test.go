@@ -1,27 +1,28 @@
 package field_test
 
-// pessimisticDelta is δ at ε = 27.1359 of 100,000 uses of Gaussian noise with σ = 100, by mpmath with 40 digits.
+// pessimisticDelta is the δ at ε = 27.1359 of 100,000 uses of Gaussian noise with σ = 100, computed by mpmath with 40
+// digits.
 const pessimisticDelta = 3.8942893685804871806e-13
 
-// below counts the pairs p and δ with δ < 2p − 1. All nine p satisfy it for .01 and .05, which are below .1 = 2·.55 −
-// 1. Eight satisfy it for .1, seven for .2 and five for .4.
+// below counts the pairs (p, δ) with δ < 2p − 1. All nine p satisfy this for δ = .01 and .05, which are below the
+// smallest 2p − 1 = .1. Eight p satisfy it for δ = .1, seven for .2 and five for .4.
 const below = 9 + 9 + 8 + 7 + 5
 
-// small counts the uses, ε and δ with √k tanh(ε/2) at most √(2 ln(1/δ)), which is 5.3 or 4.3. All satisfy it except
-// 300 uses at ε = 1 (8.0) and, for the smaller bound, 100 uses at ε = 1 (4.6).
+// small counts the triples (k, ε, δ) with √k tanh(ε/2) ≤ √(2 ln(1/δ)). The right side is 5.3 for δ = 1e-6 and 4.3 for δ
+// = 1e-4. At ε = 1 the left side is 8.0 for 300 uses, above both, and 4.6 for 100 uses, above 4.3 only.
 const small = 4*4*2 - 2 - 1
 
-// filtersUpTo counts pairs of filters with 1 to h of 4 bits.
+// filtersUpTo returns the number of pairs of filters that each have 1 to h of 4 bits set.
 func filtersUpTo(h int) int {
 	n := []int{0, 4, 4 + 6}[h]
 	return n * n
 }
 
-// averaged counts weights up to 2 and up to 3 of two and three people, each with an update −1 or 1.
+// averaged counts the lists of weights up to 2 and up to 3 for two and three people, each with an update −1 or 1.
 const averaged = (2*2+3*3)*4 + (2*2*2+3*3*3)*8
 const sampled = "1 to 4 bits, 1 to all of them drawn, e^ε in {2, 3, 10}, as sets, or by Poisson sampling"
 
-// sizes counts the families from their descriptions.
+// sizes maps the description of each family to the number of its instances.
 var sizes = map[string]int{
 	"ε = 1.01, 1.02, …, 9, δ in {1e-6, 1e-5, .01, .1}":                                                   (900 - 100) * 4,
 	"ε in {.01, .05, .25, .5, .75, 1}, δ in {1e-12, 1e-9, 1e-6, 1e-5, .001, .01, .1, .3, .5, .7, .9}":    6 * 11,

@@ -5,7 +5,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// twoNoises is the sum of two discrete Gaussian numbers with σ in hundredths, added to a count, at an integer order.
+// twoNoises is the sum of two discrete Gaussian numbers as noise on a count, and an integer order. σ is in hundredths.
 type twoNoises struct {
 	hundredths int64
 	order      int
@@ -13,8 +13,8 @@ type twoNoises struct {
 
 func (c twoNoises) square() interval.Interval { return ratio(c.hundredths*c.hundredths, 10000) }
 
-// thetas encloses Σ e^{−k²/σ²} over the integers k, and over the half-integers. The sum has the law of a discrete
-// Gaussian number of variance parameter 2σ² with these weights on even and on odd numbers.
+// thetas encloses Σ e^{−k²/σ²} over the integers k and over the half-integers k. The law of the sum is that of a
+// discrete Gaussian number of variance parameter 2σ², reweighted by even at even numbers and by odd at odd numbers.
 func (c twoNoises) thetas() (even, odd interval.Interval) {
 	const far = 30
 	term := func(twice int64) interval.Interval { return ratio(twice*twice, 4).Quo(c.square()).Neg().Exp() }
@@ -28,10 +28,10 @@ func (c twoNoises) thetas() (even, odd interval.Interval) {
 	return sum(0), sum(1)
 }
 
-// divergence encloses the Rényi divergence of a shift by 1.
+// divergence encloses the Rényi divergence between the law of the sum and its shift by 1.
 func (c twoNoises) divergence() interval.Interval {
 	even, odd := c.thetas()
-	up, down := even.Mul(odd), even.Mul(odd) // for an even order the numbers on both sides of a step are exchanged
+	up, down := even.Mul(odd), even.Mul(odd) // for an even order the shift exchanges even and odd numbers
 	if c.order%2 == 1 {
 		up, down = even.Mul(even), odd.Mul(odd)
 	}
@@ -40,8 +40,8 @@ func (c twoNoises) divergence() interval.Interval {
 	return whole(c.order).Quo(whole(4).Mul(c.square())).Add(sum.Log().Quo(whole(c.order - 1)))
 }
 
-// published returns the smallest of the three terms of the published formula, for two people, one number and a shift by
-// 1.
+// published returns the smaller of α l²/2 + τ and α(l + τ)²/2, the published bound for two people, one number and a
+// shift by 1.
 func (c twoNoises) published() interval.Interval {
 	tau := interval.Pi().Mul(interval.Pi()).Mul(c.square()).Neg().Exp().Mul(whole(10))
 	l := whole(1).Quo(whole(2).Mul(c.square()).Sqrt())
@@ -71,7 +71,7 @@ func shared(family string, sigmas []int64, orders []int) inequality {
 	}
 }
 
-// sumChecks holds the statement about noise that several people share.
+// sumChecks returns the checks of the statement about noise that several people share.
 func sumChecks() check.Checks {
 	var small []int64
 	for k := int64(49); k >= 10; k-- {

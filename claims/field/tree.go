@@ -14,7 +14,7 @@ import (
 	"dpworkbench/workload"
 )
 
-// nodesOf is the largest number of complete dyadic nodes over the steps that contain one step.
+// nodesOf returns the largest number of complete dyadic nodes that contain one step.
 func nodesOf(steps int) int {
 	most := 0
 	for step := range steps {
@@ -29,7 +29,7 @@ func nodesOf(steps int) int {
 	return most
 }
 
-// depth states that the largest number of nodes is at most ⌈log₂(T + 1)⌉, minus a constant.
+// depth states that nodesOf is at most ⌈log₂(T + 1)⌉ − less.
 func depth(less int) inequality {
 	return inequality{
 		family: "T = 1, 2, …, 512 steps",
@@ -43,8 +43,8 @@ func depth(less int) inequality {
 	}
 }
 
-// rootError is Σ f_j², f_j = C(2j, j)/4ʲ, the largest error of the square-root factorisation of prefix sums, at
-// sensitivity 1.
+// rootError returns Σ f_j², where f_j = C(2j, j)/4ʲ. This is the largest error of the square-root factorisation of n
+// prefix sums at sensitivity 1.
 func rootError(n int) *big.Rat {
 	sum, f := new(big.Rat), big.NewRat(1, 1)
 	for j := range n {
@@ -54,7 +54,8 @@ func rootError(n int) *big.Rat {
 	return sum
 }
 
-// squared is the square of the lower triangular Toeplitz matrix of the coefficients of the root, in its first column.
+// squared returns the last entry of the first column of C·C, where C is the n×n lower triangular Toeplitz matrix of the
+// coefficients f_j.
 func squared(n int) *big.Rat {
 	f := []*big.Rat{big.NewRat(1, 1)}
 	for j := range n - 1 {
@@ -67,7 +68,7 @@ func squared(n int) *big.Rat {
 	return sum
 }
 
-// rootFactors states that the square of the root has the entry 1 in each row of its first column.
+// rootFactors states that each entry of the first column of C·C is at most 1, the entry of the prefix sums.
 func rootFactors() inequality {
 	return inequality{
 		family: "n = 1, 2, …, 128", each: check.Untyped(slices.Values(check.Counting(129)[1:])),
@@ -76,14 +77,15 @@ func rootFactors() inequality {
 	}
 }
 
-// rootBest compares the largest error of the root for two prefix sums with that of a factorisation whose rows have
-// norm 1 and whose columns have squared norm 4/3.
+// rootBest states that for two prefix sums the square-root factorisation has at most the largest error of another
+// factorisation.
 func rootBest() inequality {
 	return inequality{
 		family: "n = 2", each: check.Untyped(slices.Values([]int{2})),
 		quantity: computed("largest error of the root", func(_ context.Context, n int) evidence.Number { return exact(rootError(n), "Σ C(2j, j)²/16ʲ") }),
 		bound: computed("that of another factorisation", func(context.Context, int) evidence.Number {
-			// Rows (1, 0) and (½, √3/2) of B and the columns of C = B⁻¹A: (1, −1/√3) + (0, 1/√3)… give 1 and 4/3.
+			// B has the rows (1, 0) and (½, √3/2), of norm 1. C = B⁻¹A has the columns (1, 1/√3) and (0, 2/√3), of
+			// squared norm 4/3.
 			return enclosed(whole(4).Quo(whole(3)).Sqrt(), "B = (1, 0; 1/2, √3/2), C = B⁻¹A: rows of norm 1, columns of squared norm 4/3")
 		}),
 		witness: describing(func(n int) *check.Witness {
@@ -93,8 +95,8 @@ func rootBest() inequality {
 	}
 }
 
-// lowerRoot is Σ 1/(2n sin((2j−1)π/(4n+2))), a lower bound on the largest error of every factorisation: the mean of
-// the singular values of the prefix sums.
+// lowerRoot returns Σ 1/(2n sin((2j−1)π/(4n+2))), the mean of the singular values of the prefix sums. It is a lower
+// bound on the largest error of every factorisation.
 func lowerRoot(n int) interval.Interval {
 	sum := whole(0)
 	for j := 1; j <= n; j++ {
@@ -117,7 +119,7 @@ func sine(x interval.Interval) interval.Interval {
 	}
 }
 
-// leastRoot is the smallest largest error of any factorisation, between thousandths.
+// leastRoot returns the largest error of the best factorisation. Its bounds are rounded outward to thousandths.
 func leastRoot(ctx context.Context, n int) evidence.Number {
 	sums := check.Must(workload.PrefixSums(n))
 	least := check.Must(workload.LeastError(ctx, sums, workload.Max, workload.Participation{}, workload.Options{Gap: 1e-4}))
@@ -126,7 +128,7 @@ func leastRoot(ctx context.Context, n int) evidence.Number {
 	return out
 }
 
-// treeChecks holds the statements about running sums.
+// treeChecks returns the checks of the statements about running sums.
 func treeChecks() check.Checks {
 	root := func(n int) check.Item {
 		sum := enclosed(interval.Rat(rootError(n)), "Σ C(2j, j)²/16ʲ")
