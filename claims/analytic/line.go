@@ -122,7 +122,7 @@ func onLines(build lineRule, part linePart) check.Statement[lineCase] {
 		Draw:   drawLine,
 		Holds: func(c lineCase) bool {
 			l, err := build(c)
-			return errors.Is(err, evidence.ErrParameter) || part(c, check.Must(l, err)) // package continuous rejects V = {0}
+			return errors.Is(err, evidence.ErrParameter) || part(c, check.Must(l, err)) // V = {0} is rejected
 		},
 		Witness: func(c lineCase) *check.Witness { return c.witness(convergenceReplay) },
 	}

@@ -1,40 +1,46 @@
 package analytic
 
-// The number of instances of each family, for the test of the ledger outside the package.
+// This file counts the instances of each family independently of its enumeration, for the test of the ledger, which is
+// outside the package.
 
 import "dpworkbench/claims/check"
 
-// The number of metrics on two, three and four datasets: all ten, and the chained ones.
+// The number of metrics on two, three and four datasets, and the number of chained metrics on two and three.
 const (
 	onTwo, onThree, onFour       = 3, 5, 2
 	chainedOnTwo, chainedOnThree = 2, 3
 )
 
-// onTen adds one count for each metric on two, three and four datasets.
+// onTen returns the number of instances on the ten metrics, given the number on one metric of two, three and four
+// datasets.
 func onTen(two, three, four int) int { return onTwo*two + onThree*three + onFour*four }
 
-// laws counts laws with two values, given the numbers for two and for three datasets. At each of two datasets the
-// weights are 0 or one of five, not both 0, and there are two ε. The laws of ratios come in addition.
+// laws counts the instances of the family allTables, given the numbers of metrics on two and on three datasets. At each
+// of two datasets, two values have one of six weights each, not both 0, which gives 35 laws. There are two ε. The laws
+// of ratios are counted in addition.
 func laws(two, three int) int { return two*35*35*2 + ratios(two, three) }
 
-// ratios counts laws with two values whose ratio is one of seven at each dataset.
+// ratios counts laws on two values in one of seven ratios at each dataset, given the numbers of metrics on two and on
+// three datasets.
 func ratios(two, three int) int { return two*7*7 + three*7*7*7 }
 
-// circulants counts connected circulant graphs on two to six datasets, given by the steps that generate all residues.
-// Each counts once for every divisor of its size except 1, and twice for the two e^ε.
+// circulants is the number of laws on circulant graphs: for each n from 2 to 6, the number of sets of steps whose graph
+// on n datasets is connected, times the number of divisors of n except 1, times two for the two e^ε.
 const circulants = (1*1 + 1*1 + 2*2 + 3*1 + 5*3) * 2
 
-// onConnected adds one count for each connected graph on 2, 3 and 4 nodes up to isomorphism: 1, 2 and 6 graphs.
+// onConnected returns the number of instances on the connected graphs on 2, 3 and 4 nodes up to isomorphism, given the
+// number on one graph of each size. There are 1, 2 and 6 such graphs.
 func onConnected(two, three, four int) int { return two + 2*three + 6*four }
 
-// twoLayers counts layers of value 1: one of 0…deep at each of two datasets, with e^ε 2 or 3.
+// twoLayers counts initial values on two datasets: value 1 is in one of the layers 0…deep of each dataset, and e^ε is 2
+// or 3.
 func twoLayers(deep int) int { return onTwo * (deep + 1) * (deep + 1) * 2 }
 
 // none is the label of a dataset whose value is in no layer.
 const none = 5
 
-// spread counts, with weights, the labels 0…4 or none that (33) can give on metrics of three or more datasets: a value
-// in layer i ≥ 1 of x is in no R_0^y within i of x.
+// spread adds up the weights of all assignments of a layer 0…4 or none to each dataset that (33) can give, on metrics
+// of three or more datasets: a value in layer i ≥ 1 of x is in no R_0^y with d̄(x, y) ≤ i.
 func spread(metrics [][][]int, weight func(datasets int) int) (n int) {
 	for _, d := range metrics {
 		if len(d) < 3 {
@@ -55,9 +61,9 @@ func spread(metrics [][][]int, weight func(datasets int) int) (n int) {
 	return n
 }
 
-// levelled counts, with weights, the labels 0…most that differ by at most 1 at neighbors, on the chained metrics of
-// three or more datasets: the path, the triangle and those between; the path and the cycle on four; the path, cycle
-// and star on five.
+// levelled adds up the weights of all assignments of layers 0…most that differ by at most 1 between neighbors, on the
+// chained metrics of three or more datasets. On three datasets these are the path, the triangle and a metric between
+// them, on four the path and the cycle, and on five the path, the cycle and the star.
 func levelled(most int, weight func(d [][]int, at []int) int) (n int) {
 	for _, d := range append([][][]int{metrics[3], metrics[4], metrics[5], metrics[8], metrics[9]}, widerSpaces...) {
 	words:
@@ -75,9 +81,10 @@ func levelled(most int, weight func(d [][]int, at []int) int) (n int) {
 	return n
 }
 
-// migrations counts the layers of each dataset into which value 1 can be moved, given its label. One is R_0, if it is
-// not there. The other is the layer of value 2, which is 1 or 2, unless value 1 is already there as an initial value,
-// and not because of an R_0^y at that distance.
+// migrations counts the migrations of value 1 from layers at[x], once with value 2 in layer 1 of all datasets and once
+// with value 2 in layer 2. At each dataset, value 1 can be added to R_0 unless it is there. It can also be added to the
+// layer of value 2 unless it is an initial value of that layer. A value that comes from an R_0^y at that distance is no
+// initial value.
 func migrations(d [][]int, at []int) (n int) {
 	for layer := 1; layer <= 2; layer++ {
 		for x, i := range at {
@@ -96,8 +103,8 @@ func migrations(d [][]int, at []int) (n int) {
 	return n
 }
 
-// monotonic counts the f with values 0…6 on the ten metrics for which a dataset farther from another has a value
-// farther from the other's value.
+// monotonic counts the strictly monotonic f with values 0…6 on the ten metrics: d̄(x, y) < d̄(x, z) implies |f(x) −
+// f(y)| < |f(x) − f(z)|.
 func monotonic() (n int) {
 	for _, d := range metrics {
 	words:
@@ -127,8 +134,9 @@ const (
 	tenMoves  = "basic mechanisms with two values on ten metrics, every migration"
 )
 
-// Sizes counts the families from their descriptions. If a corrected statement needs a chained metric, or basic
-// mechanisms must be pure, it also uses the statement.
+// Sizes counts the instances of each family from its description. Some statements have fewer instances than the
+// description says, because they need chained metrics or purest mechanisms. Their keys are the claim and the number of
+// the statement in its check.
 var Sizes = map[string]int{
 	allTables:                             laws(onTwo, onThree),
 	"analytic.theorem2.distance/2":        laws(chainedOnTwo, chainedOnThree),
@@ -141,8 +149,8 @@ var Sizes = map[string]int{
 	"analytic.corollary1.printed/2":       ratios(chainedOnTwo, chainedOnThree) + circulants,
 	"analytic.proposition4.discretized/2": ratios(chainedOnTwo, chainedOnThree) + circulants,
 	"three datasets, two at a distance of 2 or more; two values, p^x(0)/p^x(1) from 1/8 to 8 in powers of 2": 7 * 7 * 7,
-	"two mechanisms on two neighbors, two values, weights 1…3":                                               81 * 82 / 2, // unordered pairs
-	tenMoves:                  onTen(3*3*2*2, 3*3*3*3*2, 3*3*3*3*4*2), // R_0^x of three, a dataset and a value
+	"two mechanisms on two neighbors, two values, weights 1…3":                                               81 * 82 / 2, // unordered pairs of 81 mechanisms
+	tenMoves:                  onTen(3*3*2*2, 3*3*3*3*2, 3*3*3*3*4*2), // three R_0^x at each dataset, then the dataset and the value that migrate
 	"analytic.lemma2/1":       onTen(2*2*2*2, 2*2*2*3*2, 2*2*2*2*4*2),
 	"analytic.lemma2.proof/1": onTen(2*2*2*2, 2*2*2*3*2, 2*2*2*2*4*2),
 	"analytic.lemma2.proof/2": onTen(2*2*2*2, 2*2*2*3*2, 2*2*2*2*4*2),
@@ -151,8 +159,9 @@ var Sizes = map[string]int{
 	"values 0…3 on ten metrics of two to four datasets, ε = ln 4":        onTen(4*4, 4*4*4, 4*4*4*4),
 	"two to four datasets on ten metrics, values 0…3":                    onTen(4*4, 4*4*4, 4*4*4*4),
 	"monotonic f with values 0…6 on ten metrics of two to four datasets": monotonic(),
-	"two or three datasets, values 0…2, R_0^x any set of values":         3*2*2 + 6*4*4 + 3*2*2*2 + 18*4*4*4 + 6*8*8*8, // f with one value, with two, and with three
-	// Sets of at most two of two or three values: 4 and 7, or 3 and 6 without the empty set.
+	"two or three datasets, values 0…2, R_0^x any set of values":         3*2*2 + 6*4*4 + 3*2*2*2 + 18*4*4*4 + 6*8*8*8, // on two datasets and on three: f with one, two and three different values
+	// R_0^x has at most two of two values (4 sets) or of three (7). Without the empty set there are 3 and 6. On four
+	// datasets it has at most one of three values (4 sets or 3).
 	"analytic.corollary2/1": onConnected(4*4+7*7, 4*4*4+7*7*7, 4*4*4*4+4*4*4*4),
 	"analytic.corollary2/2": onConnected(3*3+6*6, 3*3*3+6*6*6, 3*3*3*3+3*3*3*3),
 	"two datasets, value 0 in R_0, value 1 in layer 0…8 of each, e^ε in {2, 3}":                                                                                           twoLayers(8),
@@ -160,9 +169,9 @@ var Sizes = map[string]int{
 	"value 0 in every R_0, value 1 in layer 0…6 of each of two datasets, e^ε in {2, 3}, or in layer 0…4 or none of each of three to five, as (33) may give them, e^ε = 2": twoLayers(6) + spread(append(metrics[:10:10], widerSpaces...), one),
 	"value 0 in every R_0, value 1 in layer 0…6 of each of two datasets, e^ε in {2, 3}, or in layers 0…5 of three to five that differ by at most 1 at neighbors, e^ε = 2": twoLayers(6) + levelled(5, func([][]int, []int) int { return 1 }),
 	"three to five datasets, e^ε = 2, every migration of one value in layers 0…3 that differ by at most 1 at neighbors, another in layer 1 or 2 of all":                   levelled(3, migrations),
-	// The other value is in layer 1 or 2. The moves go into R_0 of each dataset, and into that layer.
+	// Factors of 2·2: the other value is in layer 1 or 2, and a migration goes into R_0 or into that layer.
 	"three to five datasets, e^ε = 2, the initial values those of (33), every migration of one value, another in layer 1 or 2 of all: in layer 0…4 or none of each dataset, or in layers 0…3 that differ by at most 1 at neighbors": 2*2*spread(metrics, datasets) + levelled(3, migrations),
-	"one or two intervals or points with ends 0…5, δ 0…2":                                                          (2*20 + 3*18 + 4*15 + 5*11 + 6*6) * 3, // the e + 1 that end in e ≥ 1, and those that end in e or later
+	"one or two intervals or points with ends 0…5, δ 0…2":                                                          (2*20 + 3*18 + 4*15 + 5*11 + 6*6) * 3, // for e = 1 … 5, the e + 1 intervals that end in e, times those that end in e or later
 	"counting on {0, …, n}, n ≤ 6, δ ≤ 3, e^ε in 2…4":                                                              6 * 4 * 3,
 	"[0, a] ∪ [b, c] with whole 0 < a < b < c ≤ 8, purest":                                                         8 * 7 * 6 / 6,
 	"f(x), f(x'), r in {0, 1, 2}²":                                                                                 9 * 9 * 9,
@@ -184,10 +193,11 @@ var Sizes = map[string]int{
 	"triangles of 𝒢_4, 𝒢_5 and 𝒢_6, extended from the graphs of degree at most 2, 3 and 4, ε = [2, 3, 4]":          3 * 3 * 3,
 }
 
-// Repeated counts instances that occur more than once. Laws with a most probable value 1 at one dataset and 0 at the
-// other occur among the weights and among the ratios: 1, 2 and 8 to 1 on one side, 2 and 8 to 1 on the other. The
-// circulant graph on two datasets has the law 1 : 2. For e^{ε/2} = 2, 3 and 5, a third, a quarter and a sixth are
-// twelfths.
+// Repeated counts instances that occur more than once. The families with weights and with ratios share some laws on two
+// datasets. In these, value 0 is 2 or 8 times as probable as value 1 at the first dataset, and value 1 is 1, 2 or 8
+// times as probable as value 0 at the second. The circulant graph on two datasets has laws in the ratio 1 : 2, which
+// are also among the ratios. For e^{ε/2} = 2, 3 and 5, γ = 1/(1 + e^{ε/2}) is a third, a quarter and a sixth, which are
+// also multiples of 1/12.
 var Repeated = map[string]int{
 	"analytic.theorem1/1":                 onTwo * 3 * 2,
 	"analytic.theorem2.layers/1":          onTwo * 3 * 2,

@@ -15,7 +15,7 @@ import (
 	"dpworkbench/query"
 )
 
-// slipChecks holds steps of proofs, slips of notation, and sentences of Sections 3.5 and 5.3.
+// slipChecks returns the checks of steps in proofs, of slips of notation, and of sentences in Sections 3.5 and 5.3.
 func slipChecks() check.Checks {
 	return check.Checks{
 		"analytic.lemma1.proof": check.WithCorrection(slope(func(c mediantCase) int64 { return c.b0*c.x + c.b1 }, "b0 * x + b1").Check,
@@ -35,8 +35,8 @@ func slipChecks() check.Checks {
 	}
 }
 
-// slope checks the printed derivative of the g of Lemma 1 against the quotient rule. root is the base of its
-// denominator, in the syntax of scripts.
+// slope states the printed derivative of the g of Lemma 1, (α₁β₀ − α₀β₁)/root², and compares it with the quotient rule.
+// written is root in the syntax of scripts.
 func slope(root func(mediantCase) int64, written string) check.Statement[mediantCase] {
 	return check.Statement[mediantCase]{
 		Family: "α in 0 … 2, β in 1 … 2, x in −3 … 3", Size: 3 * 3 * 2 * 2 * 7,
@@ -65,13 +65,14 @@ func slope(root func(mediantCase) int64, written string) check.Statement[mediant
 	}
 }
 
-// quotientCase is the layers of two values at two neighbors, and e^ε.
+// quotientCase holds the layers of two values at two neighbors, and e^ε.
 type quotientCase struct {
 	own, other [2]int
 	base       int64
 }
 
-// lawQuotient checks (14): q^x(r)/q^{x'}(r) is e^{(j − i)ε} times a power of α^{x'}/α^x.
+// lawQuotient states (14): q^x(r)/q^{x'}(r) is e^{(j − i)ε} times a power of α^{x'}/α^x, for r in layer i of x and
+// layer j of x'.
 func lawQuotient(power int) check.Statement[quotientCase] {
 	return check.Statement[quotientCase]{
 		Family: "layers 0 … 2 of two values at two neighbors, at most 1 apart, e^ε in {2, 3}", Size: 7 * 7 * 2,
@@ -101,8 +102,8 @@ func lawQuotient(power int) check.Statement[quotientCase] {
 	}
 }
 
-// printedShells is Corollary 1 (4) with the printed i − 1 < d̄(x, y) < i: every value of layer i ≥ 1 is in R_0 of
-// some y at such a distance.
+// printedShells checks Corollary 1 (4) with the printed i − 1 < d̄(x, y) < i: every value in layer i ≥ 1 of x is in
+// R_0^y of some y at such a distance.
 func printedShells(c tableCase, _ *big.Rat, layer [][]int) string {
 	for x := range layer {
 		for r, l := range layer[x] {
@@ -121,11 +122,11 @@ func printedShells(c tableCase, _ *big.Rat, layer [][]int) string {
 	return ""
 }
 
-// neighborhoodCase is a radius and a value among 0 … most, all of which are in R_0^x.
+// neighborhoodCase is a radius and one of the values 0 … most, all of which are in R_0^x.
 type neighborhoodCase struct{ most, value, radius int }
 
-// neighborhoodIn checks whether the neighborhood N_δ^v, a set, is an element of R_0^x, the set of all values, or a
-// subset of it.
+// neighborhoodIn states that the neighborhood N_δ^v, a set of values, is an element of R_0^x or, if part is set, a
+// subset. R_0^x is the set of all values.
 func neighborhoodIn(part bool) check.Statement[neighborhoodCase] {
 	return check.Statement[neighborhoodCase]{
 		Family: "R_0^x = R = {0, …, n}, n = 1 … 3, every value, δ = 1 … 3", Size: (2 + 3 + 4) * 3,
@@ -156,8 +157,8 @@ func neighborhoodIn(part bool) check.Statement[neighborhoodCase] {
 	}
 }
 
-// notIn checks a step in the proof of Lemma 2: after r0 was added to x0, r0 = f(y0) is not in layer j0 = ⌈d̄(y0, x)⌉.
-// It checks every y0 or, if strictly is set, those with k0 < j0.
+// notIn checks a step in the proof of Lemma 2: after r0 = f(y0) is added to x0, r0 is not in layer j0 = ⌈d̄(y0, x)⌉ of
+// x. It checks every y0 and x or, if strictly is set, those with k0 < j0, where k0 is the layer of r0 before.
 func notIn(strictly bool) check.Checker {
 	return moves(spreadBy(layers.Published), layers.Published, true, 0, func(c moveCase, before, after [][]int) string {
 		for y0, v := range c.f {
@@ -173,12 +174,12 @@ func notIn(strictly bool) check.Checker {
 	}).Check
 }
 
-// gaugeCase is F: ℝⁿ → ℝ with integer coefficients, and z = y − x.
+// gaugeCase is a linear F: ℝ² → ℝ with integer coefficients, and a difference z = y − x.
 type gaugeCase struct{ f, z []int }
 
-// gaugeIsDistance checks (54): F(y) with i ≤ ‖z‖₁ < i + 1 has i ≤ ‖F(z)‖_K < i + 1, K = F B₁ⁿ = [−max|f_i|, max|f_i|].
+// gaugeIsDistance states (54): i ≤ ‖z‖₁ < i + 1 implies i ≤ ‖F(z)‖_K < i + 1, where K = F B₁ⁿ = [−max|f_i|, max|f_i|].
 func gaugeIsDistance() check.Statement[gaugeCase] {
-	words := func(letters int) iter.Seq[[]int] { // of 0, 1, −1, 2, −2
+	words := func(letters int) iter.Seq[[]int] { // pairs of the first letters of 0, 1, −1, 2, −2
 		return check.Map(check.Words(letters, 2), func(word []int) []int {
 			return lists.Of(len(word), func(i int) int { return (word[i] + 1) / 2 * (1 - 2*((word[i]+1)%2)) })
 		})
@@ -205,8 +206,9 @@ func gaugeIsDistance() check.Statement[gaugeCase] {
 	}
 }
 
-// classicNeighbors checks Section 3.5: histograms with 0 < ‖x − y‖₁/unit ≤ 1 differ by one change of a record. That
-// is a replacement if unit is 2, and an addition or removal if it is 1. The metric satisfies the triangle inequality.
+// classicNeighbors states Section 3.5: two histograms satisfy 0 < ‖x − y‖₁/unit ≤ 1 exactly if they differ by one
+// record, which is added or removed if added is set, and replaced otherwise. The paper has the unit 1 for additions and
+// removals and 2 for replacements. The triangle inequality is checked with the empty histogram.
 func classicNeighbors(added bool, unit int) check.Statement[[2][3]int] {
 	records := func(h [3]int) int { return h[0] + h[1] + h[2] }
 	changed := func(x, y [3]int) bool {
@@ -271,7 +273,7 @@ func classicNeighbors(added bool, unit int) check.Statement[[2][3]int] {
 	}
 }
 
-// triangleCounting is the query of Figure 1 on fewer nodes.
+// triangleCounting returns the query of Figure 1 for the given number of nodes.
 func triangleCounting(ctx context.Context, nodes int) sensitivityCase {
 	q := triangleCounts(ctx, nodes)
 	c := sensitivityCase{distance: make([][]int, q.Size()), f: make([]int, q.Size())}
@@ -284,7 +286,8 @@ func triangleCounting(ctx context.Context, nodes int) sensitivityCase {
 	return c
 }
 
-// triangleQueries checks a statement about non-monotonic queries on triangle counts.
+// triangleQueries checks a statement about non-monotonic queries on triangle counts. Monotonic counts do not count as
+// instances.
 func triangleQueries(build func(ctx context.Context, nodes int) sensitivityCase,
 	holds func(c sensitivityCase, layer [][]int) bool) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
@@ -303,8 +306,8 @@ func triangleQueries(build func(ctx context.Context, nodes int) sensitivityCase,
 	}
 }
 
-// assumptionShares counts the non-monotonic queries with values 0…3 on tiny universes, and those of them that satisfy
-// the assumptions of Proposition 7.
+// assumptionShares returns the share of the non-monotonic queries with values 0…3 on tiny universes that satisfy the
+// assumptions of Proposition 7.
 func assumptionShares(context.Context) []check.Item {
 	var all, met int64
 	for c := range sensitivityCases() {
@@ -320,7 +323,7 @@ func assumptionShares(context.Context) []check.Item {
 	}}
 }
 
-// figure1Sizes checks |D| = 1044 and |R| = 28 on graphs with the given number of nodes.
+// figure1Sizes checks the printed |D| = 1044 and |R| = 28 on graphs with the given number of nodes.
 func figure1Sizes(nodes int) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		return check.Listed("the unlabeled graphs of seven nodes, and their numbers of triangles", func(printed [2]int) bool {

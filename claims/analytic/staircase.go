@@ -35,8 +35,8 @@ func (c staircaseCase) distortion() *big.Rat {
 // best reports whether γ = 1/(1 + e^{ε/2}).
 func (c staircaseCase) best() bool { return c.gamma.Cmp(big.NewRat(1, 1+c.root)) == 0 }
 
-// staircaseLeast is the formula of P_S: E|noise| of Staircase is least(e^{ε/2}) at γ = 1/(1 + e^{ε/2}), and at least
-// that at any other γ.
+// staircaseLeast states the formula of P_S: E|noise| of Staircase is least(e^{ε/2}) at γ = 1/(1 + e^{ε/2}), and at
+// least as large at any other γ.
 func staircaseLeast(least func(root *big.Rat) *big.Rat) check.Statement[staircaseCase] {
 	return check.Statement[staircaseCase]{
 		Family: "e^{ε/2} = 2 … 6, γ = 1/12 … 11/12 and 1/(1 + e^{ε/2})",
@@ -79,13 +79,13 @@ func staircaseLeast(least func(root *big.Rat) *big.Rat) check.Statement[staircas
 	}
 }
 
-// hyperbolic is e^{ε/2}/(e^ε − 1).
+// hyperbolic returns e^{ε/2}/(e^ε − 1) for root = e^{ε/2}.
 func hyperbolic(root *big.Rat) *big.Rat {
 	square := new(big.Rat).Mul(root, root)
 	return new(big.Rat).Quo(root, square.Sub(square, big.NewRat(1, 1)))
 }
 
-// staircaseChecks holds the mechanism that Figure 2 compares with.
+// staircaseChecks returns the check of Staircase, the mechanism with which Figure 2 compares.
 func staircaseChecks() check.Checks {
 	return check.Checks{
 		"analytic.staircase": staircaseLeast(hyperbolic).Check,

@@ -12,13 +12,13 @@ import (
 	"dpworkbench/internal/lists"
 )
 
-// tableCase is a mechanism on a tiny universe, in rational numbers: the laws of
-// Definition 13 before discretization.
+// tableCase is a mechanism on a tiny universe with rational probabilities: the laws of Definition 13 before
+// discretization.
 type tableCase struct {
 	distance [][]int   // d̄ between datasets, in halves
 	weight   [][]int64 // p^x(r) ∝ weight[x][r]
 	value    []int     // f(x), an index into R = {0, 1, …} with the metric |a − b|
-	slack    int64     // e^ε is this multiple of the smallest that the mechanism satisfies
+	slack    int64     // e^ε is this multiple of the smallest e^ε that the mechanism satisfies
 }
 
 func (c tableCase) neighbors(x, y int) bool { return x != y && c.distance[x][y] <= 2 }
@@ -39,7 +39,7 @@ func (c tableCase) prob(x, r int) *big.Rat {
 	return big.NewRat(c.weight[x][r], sum)
 }
 
-// loss returns e^ε of the mechanism's smallest ε. ok is false if no ε is finite.
+// loss returns e^ε of the mechanism's smallest ε. ok is false if the mechanism is ε-DP for no finite ε.
 func (c tableCase) loss() (loss *big.Rat, ok bool) {
 	loss = big.NewRat(1, 1)
 	for x := range c.weight {
@@ -63,7 +63,8 @@ func (c tableCase) loss() (loss *big.Rat, ok bool) {
 	return loss, true
 }
 
-// base returns e^ε: slack times the smallest, or 2 if that would give ε = 0.
+// base returns e^ε: slack times e^ε of the smallest ε, or 2 if that would give ε = 0. ok is false if no finite ε
+// exists.
 func (c tableCase) base() (base *big.Rat, ok bool) {
 	base, ok = c.loss()
 	if !ok {
@@ -114,7 +115,7 @@ func (c tableCase) onto() bool {
 	return true
 }
 
-// script writes the mechanism as the query q and the mechanism m.
+// script returns the lines of a script that define the query q and the mechanism m.
 func (c tableCase) script() check.Code {
 	laws := make([]string, len(c.weight))
 	for x := range c.weight {
@@ -125,10 +126,11 @@ func (c tableCase) script() check.Code {
 		check.List(c.value), check.Halves(c.distance), check.List(check.Counting(len(c.weight[0]))), strings.Join(laws, ", ")))
 }
 
-// describe describes the mechanism. replay is script that runs after its construction and its discretization d at ε.
+// describe describes the mechanism. replay is the part of the script that follows the mechanism m and its
+// discretization d at ε.
 func (c tableCase) describe(replay string) *check.Witness {
 	base, _ := c.base()
-	// R = f(D) in the paper, and layers do not depend on f.
+	// The paper assumes R = f(D). Since layers do not depend on f, another f serves as well.
 	if n := len(c.weight[0]); len(c.value) >= n && !c.onto() {
 		c.value = make([]int, len(c.value))
 		for x := range c.value {
@@ -159,8 +161,8 @@ var metrics = [][][]int{
 	{{0, 2, 4, 2}, {2, 0, 2, 4}, {4, 2, 0, 2}, {2, 4, 2, 0}},
 }
 
-// chained reports whether every pair at a distance in (k, k+1] has an x' with d̄(x, x') ≤ 1 and d̄(x', y) ≤ k.
-// Theorem 2 (3), (4) need this property of the metric.
+// chained reports whether for every x, y at a distance in (k, k+1], with an integer k ≥ 1, there is an x' with d̄(x,
+// x') ≤ 1 and d̄(x', y) ≤ k. Theorem 2 (3), (4) need this property of the metric.
 func chained(d [][]int) bool {
 	for x := range d {
 		for y := range d {
@@ -199,7 +201,8 @@ func metricsFor(onlyChained bool) [][][]int {
 // discretization d.
 type tablePart func(c tableCase, base *big.Rat, layer [][]int) (failure string)
 
-// tables quantifies over mechanisms on tiny universes with a finite ε at which the part is not vacuous.
+// tables states that part holds for mechanisms on tiny universes that have a finite ε and that says accepts. If
+// onlyChained is set, the metrics are chained.
 func tables(onlyChained bool, says says, part tablePart) check.Statement[tableCase] {
 	allowed := metricsFor(onlyChained)
 	fails := func(c tableCase) (failure string, applies bool) {
@@ -265,8 +268,8 @@ func ratioTables(allowed [][][]int) iter.Seq[tableCase] {
 	})
 }
 
-// tinyWeights lists the weights 0, 1, 2, 3, 5, 8 of two values at two datasets: positive ones first, then by their
-// sum.
+// tinyWeights lists the laws of two values at two datasets with weights 0, 1, 2, 3, 5 and 8. Laws without a weight 0
+// come first, and small sums before large ones.
 func tinyWeights() [][][]int64 {
 	var out [][][]int64
 	entries := []int64{0, 1, 2, 3, 5, 8}
@@ -292,7 +295,7 @@ func tinyWeights() [][][]int64 {
 	return out
 }
 
-// tableCheck runs a part on tables and counts the mechanisms with a finite ε.
+// tableCheck returns the check of a part on tables. Every mechanism with a finite ε counts.
 func tableCheck(onlyChained bool, part tablePart) check.Checker {
 	return tableCount(onlyChained, everyTable, part)
 }
@@ -302,10 +305,10 @@ type says func(c tableCase, layer [][]int) bool
 
 func everyTable(tableCase, [][]int) bool { return true }
 
-// adjoining requires neighboring datasets.
+// adjoining reports whether there are neighbors.
 func adjoining(c tableCase, _ [][]int) bool { return hasNeighbors(c.distance) }
 
-// tableCount is tableCheck for a part that is vacuous at some mechanisms.
+// tableCount is tableCheck for a part that is vacuous at the mechanisms that says rejects.
 func tableCount(onlyChained bool, says says, part tablePart) check.Checker {
 	return applicable(1000, tables(onlyChained, says, part))
 }

@@ -16,7 +16,7 @@ type truncatedCase struct {
 	base      int64
 }
 
-// layers returns the δ-neighborhood mechanism as initial values.
+// layers returns the initial values of the δ-neighborhood mechanism.
 func (c truncatedCase) layers() layerCase {
 	l := layerCase{values: c.n + 1, base: c.base}
 	for x := range c.n + 1 {
@@ -33,7 +33,7 @@ func (c truncatedCase) layers() layerCase {
 	return l
 }
 
-// truncatedCounting is Corollary 5 for a counting query on {0, …, n}: the δ-neighborhood mechanism at decay ε is
+// truncatedCounting states Corollary 5 for a counting query on {0, …, n}: the δ-neighborhood mechanism at decay ε is
 // kε-DP.
 func truncatedCounting(k int) check.Statement[truncatedCase] {
 	rule := spreadBy(layers.Closure)

@@ -5,8 +5,8 @@ import (
 	"dpworkbench/layers"
 )
 
-// discretizable requires a property that the layers of every ε-DP mechanism have: layers of neighbors differ by at
-// most 1 (Theorem 2 (1)). A rule's set sequences may lack it.
+// discretizable states that the layers which a rule computes have a property of all ε-DP mechanisms: layers of
+// neighbors differ by at most 1 (Theorem 2 (1)).
 func discretizable(rule spreadRule, named layers.Rule) check.Statement[layerCase] {
 	fails := func(c layerCase) (failure string, met bool) {
 		level := rule(c)
@@ -27,7 +27,7 @@ func discretizable(rule spreadRule, named layers.Rule) check.Statement[layerCase
 	return generalMechanisms(8, named, anySpread, fails)
 }
 
-// universeChecks holds the question of Section 4.3.
+// universeChecks returns the checks of Section 4.3: ℂ ⊇ 𝔹̄, and the open question of whether they are equal.
 func universeChecks() check.Checks {
 	contains := both(represents(rebuild), initialInShell(up))
 	return check.Checks{
