@@ -227,7 +227,7 @@ func TestAccountOfTinyMasses(t *testing.T) {
 			at := interval.Float(eps)
 			return interval.Max(all[0].deltaAround(at), all[0].reverse().deltaAround(at))
 		}
-		for _, v := range []float64{0, 1e-12, 0.5, 690, 1500, 5000} {
+		for _, v := range cases.Of([]float64{0, 0.5, 1500}, []float64{0, 1e-12, 0.5, 690, 1500, 5000}) {
 			var eps evidence.Epsilon
 			if v > 0 {
 				eps, _ = evidence.NewEpsilon("eps", v)
@@ -239,7 +239,7 @@ func TestAccountOfTinyMasses(t *testing.T) {
 				t.Fatalf("δ(%g) of %s is in [%v, %v], want [%v, %v]", v, account.Name(), lo, hi, least, most)
 			}
 		}
-		for _, delta := range []float64{1e-12, 1e-6, 0.3, 0.9} {
+		for _, delta := range cases.Of([]float64{1e-12, 0.3}, []float64{1e-12, 1e-6, 0.3, 0.9}) {
 			e, err := account.Epsilon(ctx, evidencetest.Delta(delta))
 			lo, hi := ask(t, e, err).Bounds()
 			target := interval.Rat(interval.Decimal(delta))

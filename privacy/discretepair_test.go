@@ -11,6 +11,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/cases"
 	"dpworkbench/internal/must"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
@@ -169,7 +170,7 @@ func (a table) divergence(order float64) float64 {
 }
 
 func TestIntervalPairEnclosesMembers(t *testing.T) {
-	few(t, 15, func(t *rapid.T) {
+	few(t, cases.Of(8, 15), func(t *rapid.T) {
 		members, pair := intervalPair(t)
 		k := rapid.SampledFrom([]int{1, 1, 1, 2, 3}).Draw(t, "k")
 		f := &privacy.DominatingPairs{Name: "intervalPair", Universe: scope("s"), Size: 2, Source: "test"}

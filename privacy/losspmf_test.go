@@ -6,6 +6,7 @@ import (
 
 	"dpworkbench/evidence"
 	"dpworkbench/evidence/evidencetest"
+	"dpworkbench/internal/cases"
 	"dpworkbench/interval"
 	"dpworkbench/privacy"
 
@@ -36,7 +37,7 @@ func lattices(t *rapid.T) (*privacy.DiscretePair, table) {
 // For lattices with an irrational offset, answers are narrow and enclose the enumeration of all outputs.
 func TestLatticeAnswersAreNarrow(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	few(t, cases.Of(30, 100), func(t *rapid.T) {
 		l, one := lattices(t)
 		m, other := lattices(t)
 		times := []int{rapid.IntRange(1, 3).Draw(t, "k"), rapid.IntRange(1, 3).Draw(t, "l")}
