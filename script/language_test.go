@@ -124,11 +124,14 @@ func golden(t *testing.T, path, now string) {
 		}
 	}
 	text := must.For(os.ReadFile(path))(t)
-	before := strings.Split(string(text), "\n")
-	for i, line := range strings.Split(now, "\n") {
-		if i >= len(before) || line != before[i] {
-			t.Fatalf("line %d of %s is %q, want %q", i+1, path, line, before[min(i, len(before)-1)])
+	before, after := strings.Split(string(text), "\n"), strings.Split(now, "\n")
+	for i := range min(len(before), len(after)) {
+		if after[i] != before[i] {
+			t.Fatalf("line %d of %s is %q, want %q", i+1, path, after[i], before[i])
 		}
+	}
+	if len(after) != len(before) {
+		t.Fatalf("%d lines, want the %d of %s", len(after), len(before), path)
 	}
 }
 
