@@ -63,7 +63,7 @@ func (c smoothCase) cut(t, at interval.Interval) (l, r interval.Interval, some b
 	apart := ratio(int64(c.halves), 2)
 	top := t.Log().Add(apart.Mul(outer)).Sub(at) // the logarithm of the ratio of the densities at 0, minus at
 	if sign, known := top.Sign(); !known {
-		check.Refuse("the logarithm of the likelihood ratio at 0, less its bound, is in %v, want an interval without 0", top)
+		check.Refuse("the logarithm of the likelihood ratio at 0, minus the threshold %v, is in %v, want an interval without 0", at, top)
 	} else if sign <= 0 {
 		return l, r, false
 	}
@@ -71,7 +71,7 @@ func (c smoothCase) cut(t, at interval.Interval) (l, r interval.Interval, some b
 	if apart.Less(r) {
 		r = apart.Add(top.Sub(apart.Mul(inner.Add(outer))).Quo(inner.Sub(outer)))
 	} else if !r.Less(apart) {
-		check.Refuse("R is in %v, want an interval without %v, the distance of the answers", r, apart)
+		check.Refuse("the right end of the likelier region is in %v, want an interval without the other answer %v", r, apart)
 	}
 	return l, r, true
 }

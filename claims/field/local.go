@@ -151,7 +151,7 @@ func unrounded(eps float64) interval.Interval {
 func twoPlaces(eps float64) interval.Interval {
 	v := 100 * unrounded(eps).Mid()
 	if math.Abs(v-math.Floor(v)-.5) < 1e-9 {
-		check.Refuse("f = %v/100 is halfway between two hundredths", v)
+		check.Refuse("f is %v hundredths, halfway between two hundredths, want a value with one nearest hundredth", v)
 	}
 	return ratio(int64(math.Round(v)), 100)
 }
