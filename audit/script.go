@@ -54,7 +54,8 @@ func literal(name string) string {
 	return strconv.Quote(name)
 }
 
-// numberText formats a rational as the number that it was read from.
+// numberText returns the shortest decimal that equals a rational, or the quoted fraction if no float64 prints as such a
+// decimal.
 func numberText(q *big.Rat) string {
 	v, _ := q.Float64()
 	if text := strconv.FormatFloat(v, 'g', -1, 64); sameNumber(text, q) {

@@ -210,7 +210,7 @@ func WorstDistortion(ctx context.Context, m Mechanism) (evidence.Number, error) 
 		worst = interval.Max(worst, enclosed[i])
 	}
 	largest := new(big.Rat)
-	for i, x := range each { // compare as rational numbers those that the enclosures do not separate
+	for i, x := range each { // only datasets whose enclosures do not decide are compared as rational numbers
 		if enclosed[i].Less(worst.Lower()) {
 			continue
 		}

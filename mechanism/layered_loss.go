@@ -27,8 +27,8 @@ func (m *Layered) losses(e edge, f func(layerLoss)) {
 	f(layerLoss{e.py, e.px, -int64(e.min) - first})
 }
 
-// smallestEpsilon implements the function of that name: the largest, over neighbors and directions, of the extreme
-// layer difference times the decay plus the difference of the log-normalizers.
+// smallestEpsilon returns the largest value, over neighbors and directions, of the extreme layer difference times the
+// decay plus the difference of the log-normalizers.
 func (m *Layered) smallestEpsilon(ctx context.Context) (evidence.Number, error) {
 	const source = "largest log-ratio over all neighbors and values"
 	near, infinite, err := m.candidateLosses(ctx)

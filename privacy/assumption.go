@@ -41,7 +41,7 @@ func (a *Account) assume(parts []*Account, total int) {
 	}
 }
 
-// cite adds to the source of a number what the account assumes of its uses.
+// cite appends the account's assumption about its uses to the source of a number.
 func (a *Account) cite(n *evidence.Number, err *error) {
 	what := "uses " + a.assumes
 	if a.assumes == adaptiveUses {

@@ -97,7 +97,7 @@ func (a *Account) infinityByRenyi(ctx context.Context, laws *Account) (evidence.
 	return a.claim(most, "mass of an infinite loss"), err
 }
 
-// upperEnd returns the upper end of the number that of computes for laws, or 0 if laws is nil.
+// upperEnd returns the upper end of the number that the function of returns, or 0 if laws is nil.
 func upperEnd(laws *Account, of func() (evidence.Number, error)) (interval.Interval, error) {
 	if laws == nil {
 		return interval.Int(0), nil

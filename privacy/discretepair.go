@@ -290,7 +290,7 @@ func (l *DiscretePair) refineTerm(a Atom, eps evidence.Epsilon, gap evidence.Rat
 	return evidence.RatOrInterval{Enclosure: narrow}
 }
 
-// narrowWidth is the largest width of a narrow ε − loss.
+// narrowWidth is the width below which an enclosure of ε − loss needs no better method.
 var narrowWidth = interval.Float(0x1p-100)
 
 // epsilonMinusLoss encloses ε − loss. It subtracts multiples of the unit exactly, since enclosures of large multiples

@@ -123,7 +123,8 @@ const (
 	finestDecides = 1e-5 // least relative width of ε that decide tries
 )
 
-// index returns the index of a place in ascending order of values. For rates and steps it is −place.
+// index returns the position of a place's value when the values ascend: the place for noise multipliers, −place for
+// rates and steps.
 func (g *sgdSearch) index(place int) int {
 	if g.sought == SGDNoiseMultiplier {
 		return place

@@ -77,7 +77,7 @@ func TestFloat64DeltaEnclosesClosedForms(t *testing.T) {
 	}
 }
 
-// responses returns the pair of two laws with two outputs, whose first has probability p or q.
+// responses returns the pair of the laws (p, 1 − p) and (q, 1 − q).
 func responses(t *testing.T, p, q *big.Rat) *DiscretePair {
 	t.Helper()
 	l := must.For(NewRationalPair([]*big.Rat{p, new(big.Rat).Sub(one, p)}, []*big.Rat{q, new(big.Rat).Sub(one, q)}))(t)

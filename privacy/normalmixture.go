@@ -65,7 +65,7 @@ func (m normalMixture) log(x float64) interval.Interval {
 // with the output.
 type mixturePair struct{ p, q normalMixture }
 
-// continuous returns the pair as functions. From and To are the distance far beyond all means.
+// continuous returns the pair as functions. From and To lie the distance far below and above all means.
 func (m mixturePair) continuous(far float64) Continuous {
 	c := Continuous{P: m.p.below, Q: m.q.below}
 	c.From, c.To = m.ends(far)

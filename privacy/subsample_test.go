@@ -262,7 +262,7 @@ func TestSubsampledPairMatchesQuadrature(t *testing.T) {
 						t.Errorf("%s, %v at %v: δ(%g) in [%g, %g], want %g", name, how, rate, at, lo, hi, want)
 					}
 				}
-				if name != "Laplace" || how != replacement { // other tests cover the others
+				if name != "Laplace" || how != replacement { // other tests cover the moments of all other cases
 					continue
 				}
 				for _, order := range []float64{0.5, 7} {

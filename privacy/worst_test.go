@@ -33,7 +33,7 @@ func TestPairErrorsAreReturned(t *testing.T) {
 	unboundedAbove := []table{{normalized([]int{1, 2, 3}), normalized([]int{0, 2, 1})}}
 	for name, pmfs := range map[string][]table{"finite": finite, "infinite": unboundedAbove} {
 		for question, do := range questions(t) {
-			if err := do(t.Context(), compose(t, []int{2}, broken(pmfs))); !errors.Is(err, errBroken) && (name != "infinite" || question != "adaptive") { // its infinite loss decides the answer
+			if err := do(t.Context(), compose(t, []int{2}, broken(pmfs))); !errors.Is(err, errBroken) && (name != "infinite" || question != "adaptive") { // the infinite loss alone decides this answer
 				t.Errorf("%s losses, %s: %v", name, question, err)
 			}
 			steps := broken(pmfs)

@@ -21,7 +21,7 @@ type Choice struct {
 	draw    func(src rand.Source) (int, error) // exact sampler; nil: use the sampler of finite
 }
 
-// singleton returns the query on a universe with this dataset alone. Its range is the list.
+// singleton returns the query on a universe with this dataset alone. The query's range is the list of values.
 func (q *Query) singleton() (*query.Query, error) {
 	space, _ := query.NewPathSpace(1, nil) // never fails for one dataset
 	l := q.listed

@@ -76,7 +76,7 @@ func cellsOf(ctx context.Context, m Law, values []*big.Rat) (row []interval.Inte
 		below(v *big.Rat, open bool) interval.Interval
 	})
 	start := rng.Lo
-	if start == nil { // below this, exponential tails would round to 0
+	if start == nil { // exponential tails further below the values would round to 0
 		far := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 400))
 		start = new(big.Rat).Sub(values[0], far)
 	}

@@ -316,7 +316,8 @@ func TestPiecesPartitionTheLaw(t *testing.T) {
 				if math.Abs(sum-1) > 1e-14 {
 					t.Errorf("%s: pieces have total weight %g", what, sum)
 				}
-				// The density of the whole law, and of the part near the value.
+				// Density returns two corners for each piece of the law, and for a share less than 1 only the pieces
+				// near the value.
 				x, y, err := m.Density(ctx, rat(999999999, 1000000000))
 				if err != nil || len(x) != 2*len(pieces) || len(y) != len(x) {
 					t.Fatalf("%s: %d and %d corners of %d pieces, %v", what, len(x), len(y), len(pieces), err)

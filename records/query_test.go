@@ -410,7 +410,7 @@ func TestLayersMatchEnumeration(t *testing.T) {
 			}
 		}
 	}
-	// Counts over all records, which may never be empty.
+	// The layer of a count is the distance to the nearest nonempty dataset with this count.
 	for _, of := range [][]int64{{3}, {3, 3}, {2, 3, 3}, {0, 3}, {0}} {
 		q := must.For(statistics["count"].of(recordsOf(t, of, top, nil, records.AddRemove)))(t)
 		for r := range int64(5) {

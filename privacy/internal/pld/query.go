@@ -81,8 +81,8 @@ func (n *answer) integrate(ctx context.Context, points float64) (done bool, err 
 
 // lower replaces the tilt θ by a smaller one if that halves the range of the laws. Masses of the tilted sum have an
 // error of tailMass. The error of δ is tailMass times e^{K(θ) − θε} and the largest weight. The new tilt is the least
-// one for which this error is small compared with δ, or not larger than at present. The tilt of the saddle point may
-// give rare large losses as much weight as all others, and a smaller tilt gives them less.
+// one for which this error is small compared with δ, or no larger than with the old tilt. The tilt of the saddle point
+// may give rare large losses as much weight as all others, and a smaller tilt gives them less.
 func (n *answer) lower() {
 	eps, log := n.at(n.lo, n.hi)
 	exponent := func(theta float64) float64 {
