@@ -37,7 +37,8 @@ func ladderContender(ctx context.Context, q *query.Query, eps evidence.Epsilon) 
 	return check.Must(mechanism.NewLadder(ctx, q, eps.Times(2)))
 }
 
-// neighborhoodContender builds the δ-neighborhood mechanism with δ = 1 on the given datasets and δ = 0 elsewhere.
+// neighborhoodContender returns a contender that builds the δ-neighborhood mechanism with δ = 1 on the given datasets
+// and δ = 0 elsewhere.
 func neighborhoodContender(datasets []int) contender {
 	return func(ctx context.Context, q *query.Query, eps evidence.Epsilon) mechanism.Mechanism {
 		radii := make([]float64, q.Size())

@@ -124,7 +124,7 @@ func shareOf(own, rival evidence.Number) evidence.Certified {
 	return evidence.Certified{Lo: share.Lo, Hi: share.Hi, Provenance: evidence.From("Figure 2").By("quotient of two certified distortions")}
 }
 
-// figure2Check adds the ratios at three selected points to the evidence.
+// figure2Check checks figure2Order and adds the ratios at three selected points to the evidence.
 func figure2Check(shares func(c panelCase) []evidence.Certified) check.Checker {
 	return check.Loose(figure2Order(shares).Check, func(context.Context) (out []check.Item) {
 		for _, c := range []panelCase{{4, 10}, {3, 20}, {3, 0}} {

@@ -64,7 +64,7 @@ func (c lineCase) witness(replay string) *check.Witness {
 		check.Vars{"V": check.Code(c.literal()), "delta": radius}, "m = delta_neighborhood(linear_query({V}), 1, {delta})", replay)
 }
 
-// drawLine draws a V of one to three intervals or points, in a third of the draws of points alone.
+// drawLine draws a V of one to three intervals or points. In a third of the draws, all are points.
 func drawLine(rng *rand.Rand) lineCase {
 	c := lineCase{scale: 1 + rng.Int64N(9)}
 	points := rng.IntN(3) == 0

@@ -23,8 +23,9 @@ type moveCase struct {
 // before and n after.
 type movePart func(c moveCase, before, after [][]int) (failure string)
 
-// moves states that part holds for migrations. rule computes the layers, and scripts name it named. With pure, the
-// mechanisms are purest mechanisms. With deep > 0 they are general mechanisms, and random ones have layers up to deep.
+// moves states that part holds for migrations. rule computes the layers, and named is its name in scripts. If pure is
+// set, the mechanisms are purest mechanisms. If deep > 0, they are general mechanisms, and random ones have layers up
+// to deep.
 func moves(rule spreadRule, named layers.Rule, pure bool, deep int, part movePart) check.Statement[moveCase] {
 	fails := func(c moveCase) (failure string, met bool) {
 		if c.r0 == c.f[c.x0] || slices.Contains(c.sets[c.x0][c.i0], c.r0) || deep > 0 && !c.general() {

@@ -200,10 +200,10 @@ func shell(round rounding) func(distance [][]int, f []int, x, r int) int {
 	}
 }
 
-// basicTables is tables for another family: laws on two or three datasets whose two values are in a ratio of powers of
-// 2, and laws on circulant graphs. Random laws are proportional to the powers e^{−iε} of layers i that make basic
-// mechanisms common. Half of them are laws on circulant graphs. In the others, the layer of r at x is ⌈d̄(x, y)⌉,
-// either for the nearest y with r ∈ R_0^y or for a random one.
+// basicTables returns the statement of tables with another family: laws on two or three datasets whose two values are
+// in a ratio of powers of 2, and laws on circulant graphs. Random laws are proportional to e^{−iε}, where the layers i
+// make basic mechanisms common. Half of them are laws on circulant graphs. In the others, the layer of r at x is ⌈d̄(x,
+// y)⌉, either for the nearest y with r ∈ R_0^y or for a random such y.
 func basicTables(onlyChained bool, says says, part tablePart) check.Statement[tableCase] {
 	s := tables(onlyChained, says, part)
 	s.Family = ratioFamily + "; laws ∝ e^{−iε} of purest layers on circulant graphs of at most six datasets, f(x) = x mod 2 … 6, e^ε in {2, 3}"
@@ -250,8 +250,8 @@ func basicCheck(onlyChained bool, part tablePart) check.Checker {
 	return basicCount(500, onlyChained, everyTable, part)
 }
 
-// basicCount is basicCheck for a part that is vacuous at the mechanisms that says rejects. At least least instances
-// must count.
+// basicCount is basicCheck for a part that is vacuous at the mechanisms that says rejects. A confirmation needs at
+// least the given number of instances that are not.
 func basicCount(least int, onlyChained bool, says says, part tablePart) check.Checker {
 	return applicable(least, basicTables(onlyChained, ofBasic(says), part))
 }

@@ -286,8 +286,8 @@ func triangleCounting(ctx context.Context, nodes int) sensitivityCase {
 	return c
 }
 
-// triangleQueries checks a statement about non-monotonic queries on triangle counts. Monotonic counts do not count as
-// instances.
+// triangleQueries checks a statement about non-monotonic queries on triangle counts. A number of nodes with monotonic
+// counts is a vacuous instance.
 func triangleQueries(build func(ctx context.Context, nodes int) sensitivityCase,
 	holds func(c sensitivityCase, layer [][]int) bool) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
