@@ -111,7 +111,7 @@ func sufficient(theorem mvg.Theorem, bound boundRule) check.Checker {
 			mu := check.Must(gaussian.FastMu(check.BudgetOf(c.eps), check.DeltaOf(c.delta))) // to 2.3e-14
 			whitened := c.s2 * math.Sqrt(bound(c).Mid())
 			if math.Abs(whitened-mu) < 1e-12*mu {
-				check.Refuse("%+v: the whitened sensitivity %g is too close to μ = %g for a comparison", c, whitened, mu)
+				check.Refuse("%+v: the whitened sensitivity %g is within 1e-12·μ of μ = %g, want a larger difference", c, whitened, mu)
 			}
 			ratio := mu / whitened // μ has a relative error of 2.3e-14, other factors of a few ulps
 			excess.see(ratio*(1-1e-13), ratio*(1+1e-13))

@@ -51,7 +51,7 @@ func projection(form matrices.Form, share float64) check.Statement[projectionCas
 		Holds: func(c projectionCase) bool {
 			v := check.Must(of(c).IsPrivate(context.Background(), check.BudgetOf(c.eps), check.DeltaOf(c.delta)))
 			if v == evidence.Undecided {
-				check.Refuse("%+v: the enclosure of the true δ contains the claimed δ", c)
+				check.Refuse("%+v: the enclosure of the true δ contains the claimed δ, want it on one side of the claimed δ", c)
 			}
 			return v == evidence.Confirmed
 		},

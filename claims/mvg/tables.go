@@ -50,7 +50,7 @@ func readTables(text string) ([]tableRow, error) {
 		at := func(k int) float64 {
 			v, e := strconv.ParseFloat(f[k], 64)
 			if e != nil {
-				err = fmt.Errorf("%s, %s: %w", f[0], f[3], e)
+				err = fmt.Errorf("tables.csv, row %s, %s: %w", f[0], f[3], e)
 			}
 			return v
 		}

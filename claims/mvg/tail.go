@@ -136,7 +136,7 @@ func enclosedErfc(y interval.Interval) interval.Interval {
 	// The rest of the series is at most twice its first term, because each term is less than half the previous one from
 	// n = 4y on.
 	if float64(n) < 4*top {
-		panic("claims: erfc: the series has too few terms")
+		panic("claims: enclosedErfc: y is above 100, want y ≤ 100 for 400 terms of the series")
 	}
 	sum = interval.Hull(sum, sum.Add(two.Mul(term)))
 	return interval.Int(1).Sub(factor.Mul(sum))

@@ -40,7 +40,7 @@ func (c toldCase) ends() [2]int {
 			k++
 		}
 	}
-	panic("claims: the graph has no pair of this number")
+	panic("claims: pair is out of range, want 0 ≤ pair < n(n − 1)/2")
 }
 
 // edgesOf returns the edges of the graph, with or without the pair.
