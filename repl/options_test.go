@@ -105,10 +105,13 @@ func TestOptions(t *testing.T) {
 				}
 				return
 			}
-			before := strings.Split(string(want), ">>> ")
-			for i, now := range strings.Split(got, ">>> ") {
-				if i >= len(before) || now != before[i] {
-					t.Errorf("an input shows\n%s\nwant\n%s", now, before[min(i, len(before)-1)])
+			before, after := strings.Split(string(want), ">>> "), strings.Split(got, ">>> ")
+			if len(after) != len(before) {
+				t.Errorf("%d inputs, want %d", len(after), len(before))
+			}
+			for i := range min(len(before), len(after)) {
+				if after[i] != before[i] {
+					t.Errorf("an input shows\n%s\nwant\n%s", after[i], before[i])
 				}
 			}
 		})
