@@ -95,7 +95,7 @@ func (m *Layered) candidateLosses(ctx context.Context) (near map[layerLoss]bool,
 	return total.near, infinite, nil
 }
 
-// candidates collects the losses that are at most within below the largest.
+// candidates collects the losses that are at least best − within, where best is the largest loss.
 type candidates struct {
 	best, within float64
 	near         map[layerLoss]bool
@@ -113,7 +113,7 @@ func (n *candidates) add(l layerLoss, v float64) {
 	n.near[l] = true
 }
 
-// prune deletes the losses that have fallen more than within below the largest.
+// prune deletes the losses that are less than best − within.
 func (n *candidates) prune(value func(l layerLoss) float64) {
 	for l := range n.near {
 		if value(l) < n.best-n.within {
@@ -256,7 +256,7 @@ func (m *Layered) outcomes(x, y int) (key string, out []outcome) {
 		out[i].values = append(out[i].values, r)
 	}
 	slices.SortFunc(out, func(a, b outcome) int { return cmp.Or(cmp.Compare(rx[a.r], rx[b.r]), cmp.Compare(ry[a.r], ry[b.r])) })
-	bytes := binary.LittleEndian.AppendUint32(nil, uint32(m.profile[y])) // the groups determine that of x
+	bytes := binary.LittleEndian.AppendUint32(nil, uint32(m.profile[y])) // the groups determine the profile of x
 	for _, o := range out {
 		bytes = binary.LittleEndian.AppendUint32(bytes, uint32(rx[o.r]))
 		bytes = binary.LittleEndian.AppendUint32(bytes, uint32(ry[o.r]))

@@ -63,8 +63,8 @@ func Pairs(m Mechanism) *privacy.DominatingPairs {
 	return f
 }
 
-// floatPair returns the i-th pair in float64. The error of a loss is the sum of the errors of two ln p and a rounding
-// error below a hundredth of them (see logError).
+// floatPair returns the i-th pair in float64. The error of a loss is the sum of the errors of its two logarithms and a
+// rounding error below a hundredth of that sum (see logError).
 func floatPair(m Mechanism, i int) *privacy.Screen {
 	x, y := m.Query().Space().Pair(int64(i))
 	out := &privacy.Screen{Error: 2.01*m.LogError() + 0x1p-50}

@@ -15,10 +15,9 @@ import (
 )
 
 // Product returns the composition of independent mechanisms as one mechanism for the product of their queries, x ↦
-// (M₁(x), …, Mₙ(x)) (Wu et al., Proposition 1). Its claimed ε is the sum of theirs. The factors of q must be the
-// queries of ms, in order.
+// (M₁(x), …, Mₙ(x)) (Wu et al., Proposition 1). Its claimed ε is the sum of the claims of ms.
 //
-// It returns an error wrapping evidence.ErrParameter otherwise.
+// It returns an error wrapping evidence.ErrParameter unless the factors of q are the queries of ms, in order.
 func Product(ctx context.Context, q *query.Query, ms []Mechanism) (*Table, error) {
 	parts := q.Parts()
 	if len(parts) != len(ms) || len(ms) == 0 {

@@ -26,7 +26,7 @@ type Account struct {
 	reference *DominatingPairs // family whose universe and size define the pairs of datasets
 	bound     bool             // the pairs are an upper bound
 	name      string
-	assumes   string // what the answers assume of the uses: see Assumes
+	assumes   string // what the answers assume about the uses: see Assumes
 
 	// Each of lowerBounds is a lower bound on the privacy.
 	lowerBounds  []*Account
@@ -207,7 +207,8 @@ func (a *Account) claimedBy() string {
 }
 
 // below returns ask if the lower ends of answers must come from the lower bounds of the account. It returns nil if the
-// compositions in of give lower ends that hold for the lower bounds of their pairs: at eps, or for ε if eps is nil.
+// enclosures of all given compositions already have lower ends that hold for the lower bounds of their pairs. The
+// answer is δ at eps, or ε if eps is nil.
 func (a *Account) below(of []*composition, eps *evidence.Epsilon, ask func(u *Account) (evidence.Number, error)) func(u *Account) (evidence.Number, error) {
 	if !a.bracketed || !a.rounded || a.bound || slices.ContainsFunc(of, func(p *composition) bool { return !p.bracketed(eps) }) {
 		return ask

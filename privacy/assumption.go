@@ -7,9 +7,9 @@ import (
 	"dpworkbench/evidence"
 )
 
-// These texts say what a composition assumes of its uses. A pair of laws that dominates the pairs of any two neighbors
-// is also the worst for uses chosen adaptively (Zhu, Dong and Wang 2022, Theorem 10). Sampled records have one such
-// pair for each direction of the change of a record.
+// These texts say what a composition assumes about its uses. A pair of laws that dominates the pairs of any two
+// neighbors is also the worst for uses chosen adaptively (Zhu, Dong and Wang 2022, Theorem 10). Sampled records have
+// one such pair for each direction of the change of a record.
 const (
 	fixedUses    = "fixed in advance"
 	adaptiveUses = "adaptive"

@@ -34,8 +34,8 @@ type factor struct {
 	times int
 }
 
-// newComposition returns the product of factors. It merges several normal pairs into one, whose μ² is the sum of
-// theirs.
+// newComposition returns the product of factors. It merges several normal pairs into one pair, whose μ² is the sum of
+// the merged μ².
 func newComposition(index int, factors []factor) *composition {
 	p := &composition{index: index, width: defaultWidth, tailSums: map[uint]*tailSums{}}
 	factors = flatten(factors)

@@ -71,7 +71,7 @@ func (a *Account) concentrated() (sum *Concentrated, laws *Account) {
 	return sum, laws
 }
 
-// renyi bounds the Rényi divergence of order α of all uses together: those summed in c, and those of laws.
+// renyi bounds the Rényi divergence of order α of all uses together: the uses summed in c and the uses in laws.
 func (c *Concentrated) renyi(ctx context.Context, laws *Account, alpha *big.Rat) (interval.Interval, error) {
 	most, err := upperEnd(laws, func() (evidence.Number, error) { return laws.Renyi(ctx, alpha) })
 	return most.Add(interval.Rat(new(big.Rat).Add(c.Xi, new(big.Rat).Mul(c.Rho, alpha)))), err

@@ -135,8 +135,8 @@ func pairsOfCells(name, source string, relation query.Relation, cells []outputCe
 	return f
 }
 
-// divide returns cells that contain all outputs, in ascending order. Cells are small where the pair varies most, or
-// where its moment of order s does if tilt is s ≠ 0.
+// divide returns cells that contain all outputs, in ascending order. Cells are small where the pair varies most. If
+// tilt is not 0, they are small where the moment of order tilt varies most.
 func (c Continuous) divide(ctx context.Context, most int, tilt float64) ([]outputCell, error) {
 	zero, one := interval.Int(0), interval.Int(1)
 	var fault error // the first

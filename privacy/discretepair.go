@@ -221,9 +221,9 @@ func (l *DiscretePair) Delta(ctx context.Context, eps evidence.Epsilon) (evidenc
 	return sum, nil
 }
 
-// epsilon encloses the least ε ≥ 0 at which the divergence is at most delta, which is a point. δ(ε) is the largest p −
-// e^ε q over the events {loss ≥ l} with probabilities p and q, and p − e^ε q ≤ δ if and only if ε ≥ ln((p − δ)/q). If
-// the infinity mass exceeds δ, the result is infinite.
+// epsilon encloses the least ε ≥ 0 at which the divergence is at most delta, an interval of width 0. δ(ε) is the
+// largest p − e^ε q over the events {loss ≥ l} with probabilities p and q, and p − e^ε q ≤ δ if and only if ε ≥ ln((p −
+// δ)/q). If the infinity mass exceeds δ, the result is infinite.
 func (l *DiscretePair) epsilon(delta interval.Interval) interval.Interval {
 	least := interval.Int(0)
 	p, q := l.infinityMass.Enclosure, interval.Int(0)

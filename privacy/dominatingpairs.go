@@ -22,8 +22,8 @@ type DominatingPairs struct {
 	Key func(i int) string
 	// Screen returns the screen of pair i. If it is nil, screens are computed from the pairs.
 	Screen func(i int) *Screen
-	// Datasets returns the two datasets of a pair, and Output returns the output of a tag. They are nil if these have
-	// no names.
+	// Datasets returns the two datasets of a pair, and Output returns the output of a tag. Each function is nil if its
+	// values have no names.
 	Datasets func(i int) (x, y any)
 	Output   func(tag int) any
 	// Source is the source of the pairs, as in evidence.Provenance.

@@ -68,7 +68,7 @@ func TestFilterHoldsAgainstAdaptiveChoices(t *testing.T) {
 	for _, c := range []struct {
 		eps         evidence.Epsilon
 		delta       evidence.Delta
-		least, most int // output 0 has probability at least least/64, and less than most/64 more at the neighbor
+		least, most int // output 0 has probability p/64 at one dataset and up to (p + most − 1)/64 at the other, where p ≥ least
 	}{{must.Be(evidence.LogEpsilon("eps", big.NewRat(3, 1))), evidence.Delta{}, 8, 24}, {evidencetest.Epsilon(1), evidencetest.Delta(.01), 4, 16}} {
 		filter := func() *privacy.Filter { return must.Be(privacy.NewFilter(c.eps, c.delta)) }
 		open := func() *privacy.Filter { return must.Be(privacy.NewFilter(evidencetest.Epsilon(100), c.delta)) }

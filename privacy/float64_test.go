@@ -94,7 +94,7 @@ func TestFloat64AccountsHoldExactDeltas(t *testing.T) {
 	for name, c := range map[string]struct {
 		factors []factor
 		at      []*big.Rat // e^ε
-		depth   float64    // ln δ at the last is below depth
+		depth   float64    // ln δ at the last e^ε is below depth
 	}{
 		"different": {different, []*big.Rat{one, big.NewRat(11, 10), big.NewRat(5, 2)}, -2},
 		"deep":      {[]factor{{responses(t, big.NewRat(1, 1<<20), big.NewRat(1, 1<<30)), 60}}, []*big.Rat{interval.RationalPower(big.NewRat(1000, 1), big.NewInt(30)), interval.RationalPower(big.NewRat(1000, 1), big.NewInt(60))}, -750},

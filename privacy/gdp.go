@@ -159,7 +159,7 @@ func (c *candidate) gdpBound() float64 {
 	return math.Sqrt(sum) * (1 + 1e-9)
 }
 
-// gdp returns an upper bound on the μ of a pair that is close to μ.
+// gdp returns a close upper bound on the μ of a pair.
 func (r *Screen) gdp() float64 {
 	if r.logMomentFunc != nil {
 		return math.Inf(1)

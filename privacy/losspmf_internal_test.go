@@ -10,8 +10,8 @@ import (
 	"dpworkbench/interval"
 )
 
-// sumOver calls with for every sequence of k losses. The arguments are at plus the sum of the losses, and chance times
-// their probability.
+// sumOver calls the function with for every sequence of k losses. The function's arguments are at plus the sum of the
+// losses, and chance times the probability of the sequence.
 func sumOver(p, losses []float64, k int, at, chance float64, with func(at, chance float64)) {
 	if k == 0 {
 		with(at, chance)

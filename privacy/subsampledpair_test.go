@@ -44,7 +44,7 @@ func TestLogMomentOfSampledIntervalPair(t *testing.T) {
 			p := sampled(t, privacy.NormalPairs("normal", "test", interval.Between(mu[0], mu[1])), big.NewRat(1, 4), how)
 			orders := []float64{3}
 			if mu[0] == mu[1] {
-				if how != replacement { // other tests cover the others
+				if how != replacement { // other tests cover removal and addition
 					continue
 				}
 				orders = []float64{0.25}

@@ -69,7 +69,7 @@ func (t powersOfTen) enclose(v float64, text []byte) (interval.Interval, []byte)
 	return interval.Int(digits).Mul(t.of(exponent + power)), text
 }
 
-// orderLaw is compute for the layers p.
+// orderLaw computes the law from the layers p, as the method compute does for other layers.
 func (m *Layered) orderLaw(ctx context.Context, p *orderLayers) (*layerLaw, error) {
 	r, n := p.r, p.r.Len()
 	l := &layerLaw{step: new(big.Rat), mass: interval.Int(0), moment: interval.Int(0), rest: interval.Int(0)}

@@ -259,8 +259,8 @@ func recordsOf(t *testing.T, x []int64, top int64, grid *big.Rat, neighbors reco
 	return must.For(records.New(floats, records.Options{Lo: rat(0, 1), Hi: rat(top, 1), Grid: grid, Neighbors: neighbors}))(t)
 }
 
-// The variance moves up by what the best replacement by an end of the range gives, for a range of one point and for
-// records whose common denominator exceeds the largest float64.
+// One change moves the variance up as far as the best replacement of a record by an end of the range does. The cases
+// are a range of one point, and records whose common denominator exceeds the largest float64.
 func TestVarianceMovesOnExtremeRanges(t *testing.T) {
 	variance := func(x []*big.Rat) *big.Rat {
 		n, sum, squares := rat(int64(len(x)), 1), new(big.Rat), new(big.Rat)

@@ -72,8 +72,8 @@ type Verification struct {
 // Verify lists a small universe. At every dataset it builds the query, and the mechanism that `of` returns for this
 // query, with the same code. It then makes these comparisons:
 //
-//   - layers with the distances found by searching the universe: equal if they are claimed to be exact, at most these
-//     otherwise;
+//   - layers with the distances found by searching the universe: layers must equal the distances if they are claimed
+//     to be exact, and may not exceed them otherwise;
 //   - layers of neighbors with each other;
 //   - the global sensitivity, and local ones at every distance, with the largest changes between neighbors, and with
 //     each other;

@@ -17,9 +17,9 @@ type Source interface {
 	Moments(theta float64) (k, mean, variance float64)
 	// Range returns approximations of the least and the largest loss that the laws list.
 	Range(theta, bits float64) (lo, hi float64)
-	// Jumps describes the losses with point masses. All distances between them are multiples of spacing, and at is one
-	// of them. Both are 0 if there are no point masses, or no such number. between is about the probability of the
-	// other losses.
+	// Jumps describes the losses with point masses. All distances between these losses are multiples of spacing, and at
+	// is one of the losses. Both are 0 if there are no point masses or no such spacing. between is about the
+	// probability of the other losses.
 	Jumps() (spacing, at, between float64)
 }
 

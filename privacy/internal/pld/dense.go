@@ -7,9 +7,9 @@ import (
 	"dpworkbench/internal/elementary"
 )
 
-// dense is a law of losses on the points start + j·step, each with an error of at most off. If pessimistic, its masses
-// are at least those of the law that it bounds, and otherwise at most those. Convolutions are direct sums of positive
-// products, whose relative errors do not depend on the size of a mass. So one list serves all tilts.
+// dense is a law of losses on the points start + j·step, each with an error of at most off. Its masses are at least
+// those of the law that it bounds if pessimistic is true, and at most those masses otherwise. Convolutions are direct
+// sums of positive products, whose relative errors do not depend on the size of a mass. So one list serves all tilts.
 type dense struct {
 	pessimistic      bool
 	step, start, off float64

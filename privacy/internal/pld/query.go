@@ -125,8 +125,8 @@ func (a *Account) points(theta, step float64) float64 {
 	return most
 }
 
-// refine narrows an answer on finer and finer grids. Before each grid it calls instead, unless that is nil. instead may
-// narrow the answer enough; points is about the number of points of the grid.
+// refine narrows an answer on finer and finer grids. Before each grid it calls the function instead, if that is not
+// nil, with the approximate number of points of the grid. It stops if this call narrows the answer enough.
 func (n *answer) refine(ctx context.Context, instead func(ctx context.Context, points float64) (bool, error)) error {
 	step := n.step
 	if !(step > 0) || math.IsInf(step, 1) {

@@ -117,9 +117,9 @@ func (l *List) spectrum(theta, most float64) *spectrum {
 // mostPanels bounds the number of panels in the quadrature of a spectrum.
 const mostPanels = 1 << 18
 
-// spectrum implements spectral, by quadrature. On a disk of radius A ≤ 1 about a node both |e^{(1 + θ + it)(L(z) −
-// L(s))}| and the density of noise, relative to that in s, are at most e^{3/2}: |L'(z)| is at most 1, and at most γe^{Re
-// z}/(1 − γ).
+// spectrum implements spectral, by quadrature. On a disk of radius A ≤ 1 about a node s both |e^{(1 + θ + it)(L(z) −
+// L(s))}| and the density of noise, relative to the density at s, are at most e^{3/2}: |L'(z)| is at most 1, and at
+// most γe^{Re z}/(1 − γ).
 func (m *Mixture) spectrum(theta, most float64) *spectrum {
 	k, mean, _ := m.Moments(theta)
 	s := &spectrum{log: k, center: mean, most: most}
