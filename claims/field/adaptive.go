@@ -79,7 +79,7 @@ func (c rangeUses) after(k int, a, b *big.Rat) (most, first *big.Rat) {
 }
 
 // fixed encloses the largest δ at ε′ of k nonadaptive uses. All uses then have the same y = (e^ε′ r^{l+1})^{1/(k+1)}
-// with l = 0 or 1. At this y the sum over the outputs with at most l smaller losses has the derivative 0.
+// with l = 0 or 1. At this y the derivative of δ, summed over the outputs with at most l smaller losses, is 0.
 func (c rangeUses) fixed() interval.Interval {
 	most, r := whole(0), interval.Rat(c.ratio)
 	for l := range min(c.k, 2) { // for l = 2, y is r and δ is 0

@@ -202,7 +202,7 @@ func compositionChecks() check.Checks {
 	}
 }
 
-// reverse returns the inequality in the other direction. Together they state that both sides are equal.
+// reverse returns the inequality in the other direction. An inequality and its reverse state that both sides are equal.
 func reverse(q inequality) inequality {
 	q.quantity, q.bound = q.bound, q.quantity
 	q.family = fmt.Sprintf("the same, at least: %s", q.family)

@@ -41,8 +41,8 @@ func wishart() inequality {
 }
 
 // smoothCase is Laplace noise of scale 2S/ε at two neighbors, where S is 1 at one of them and e^{jβ/4} at the other.
-// Their answers are halves/2 apart. If narrowFirst is set, δ is that of the narrow law from the wide one, otherwise the
-// reverse.
+// Their answers are halves/2 apart. If narrowFirst is set, δ is that of the narrow law from the wide one. Otherwise it
+// is that of the wide law from the narrow one.
 type smoothCase struct {
 	eps, delta  float64
 	j, halves   int

@@ -15,8 +15,8 @@ type thresholdCase struct {
 	eps, delta float64
 }
 
-// passes states that with Laplace noise a histogram releases any of the bins that contain only one person with
-// probability at most δ.
+// passes states that a histogram with Laplace noise releases some bin with only one person in it with probability at
+// most δ.
 func passes(family string, bins []int, scale, threshold func(thresholdCase) interval.Interval, script string) inequality {
 	told := func(c thresholdCase) interval.Interval {
 		one := threshold(c).Sub(whole(1)).Quo(scale(c)).Neg().Exp().Quo(whole(2))
@@ -91,7 +91,7 @@ func (c medianCase) densities(numbers []int) []*big.Rat {
 				below++
 			}
 		}
-		out[cell] = check.Power(c.r, -check.Abs(2*below-n)/2) // for odd n the division multiplies all of them by r^{½}
+		out[cell] = check.Power(c.r, -check.Abs(2*below-n)/2) // for odd n the division multiplies all densities by r^{½}
 		sum.Add(sum, out[cell])
 	}
 	for _, p := range out {

@@ -81,8 +81,8 @@ func centered(what string, replaced bool) inequality {
 // normCase is Gaussian noise on a sum of vectors of norm at most C, one of which is replaced.
 type normCase struct{ norm, deviation, order int64 }
 
-// replaced states a bound on the Rényi divergence after a vector of norm C is replaced by its negative: the divergence
-// of a sum that changes by moves·C.
+// replaced states that the Rényi divergence after a vector of norm C is replaced by its negative is at most the
+// divergence of a sum that changes by moves·C.
 func replaced(name string, moves int64) inequality {
 	of := func(by int64) func(c normCase) *big.Rat {
 		return func(c normCase) *big.Rat { return big.NewRat(c.order*by*by*c.norm*c.norm, 2*c.deviation*c.deviation) }
