@@ -43,7 +43,7 @@ func newComposition(index int, factors []factor) *composition {
 	for _, f := range factors {
 		if s, ok := f.pair.(*closedForm); ok && s.normalMu != nil {
 			square = square.Add(s.normalMu.Mul(*s.normalMu).Mul(interval.Int(int64(f.times))))
-			normals += f.times
+			normals += min(f.times, 2)
 			continue
 		}
 		p.factors = append(p.factors, f)
@@ -69,7 +69,10 @@ func (p *composition) infinityMass() evidence.RatOrInterval {
 	out := zero
 	for _, f := range p.factors {
 		s := f.pair.InfinityMass()
-		if s.Rational != nil && s.Rational.Denom().BitLen()*f.times > maxExactBits {
+		if sign(s) == 0 {
+			continue
+		}
+		if s.Rational != nil && tooLong(s.Rational.Denom().BitLen(), f.times) {
 			s.Rational = nil
 		}
 		for n := f.times; n > 0; n >>= 1 { // the union over n uses, by repeated doubling
@@ -83,6 +86,9 @@ func (p *composition) infinityMass() evidence.RatOrInterval {
 	}
 	return out
 }
+
+// tooLong reports whether the power of a number of that many bits may have more than maxExactBits bits.
+func tooLong(bits, times int) bool { return bits > 0 && times > maxExactBits/bits }
 
 // unionMass returns the probability that at least one of two independent events occurs. It is computed without
 // cancellation, so a small probability keeps its relative precision.
@@ -117,7 +123,12 @@ func (p *composition) maxFiniteLoss() (loss interval.Interval, ratio *big.Rat) {
 			continue
 		}
 		r := l.ratio(l.atoms[len(l.atoms)-1])
-		if bits += f.times * max(r.Num().BitLen(), r.Denom().BitLen()); bits > maxExactBits {
+		digits := max(r.Num().BitLen(), r.Denom().BitLen())
+		if tooLong(digits, f.times) {
+			ratio = nil
+			continue
+		}
+		if bits += f.times * digits; bits > maxExactBits {
 			ratio = nil
 			continue
 		}

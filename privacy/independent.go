@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"context"
+	"math"
 
 	"dpworkbench/evidence"
 	"dpworkbench/interval"
@@ -28,11 +29,11 @@ func Independent(pairs []Pair, times []int) Pair {
 	return &independent{newComposition(0, factors)}
 }
 
-// flatten replaces each independent pair by its parts.
+// flatten replaces each independent pair by its parts, unless a number of parts would overflow.
 func flatten(factors []factor) []factor {
 	var out []factor
 	for _, f := range factors {
-		if in, ok := f.pair.(*independent); ok {
+		if in, ok := f.pair.(*independent); ok && in.mostAlike() <= math.MaxInt/f.times {
 			for _, g := range in.composition.factors {
 				out = append(out, factor{g.pair, g.times * f.times})
 			}
@@ -41,6 +42,15 @@ func flatten(factors []factor) []factor {
 		out = append(out, f)
 	}
 	return out
+}
+
+// mostAlike returns the largest number of parts that have the same pair.
+func (p *independent) mostAlike() int {
+	most := 1
+	for _, f := range p.composition.factors {
+		most = max(most, f.times)
+	}
+	return most
 }
 
 // sum returns the sum of a quantity over all parts.
@@ -99,7 +109,7 @@ func (p *independent) Reverse() Pair {
 // truncatedRange implements Pair.
 func (p *independent) truncatedRange(uint) (lo, hi float64) { return p.LossRange().Bounds() }
 
-// gdp implements Pair. It is never called, since compositions replace the pair by its parts.
+// gdp implements Pair. Compositions replace the pair by its parts, unless their number overflows.
 func (p *independent) gdp() interval.Interval { return infinite }
 
 // zcdp implements Pair.

@@ -93,6 +93,15 @@ func TestCompositionInfinityMass(t *testing.T) {
 			t.Errorf("%d uses: [%g, %g], exact: %t", times, lo, hi, got.Rational != nil)
 		}
 	}
+	// The largest number of uses overflows no product, and uses without infinite losses keep an exact mass of 0.
+	got := (&composition{factors: []factor{{fifth, math.MaxInt}}}).infinityMass()
+	if got.Rational != nil || !certain(got) {
+		t.Errorf("%d uses: %v", math.MaxInt, got)
+	}
+	got = (&composition{factors: []factor{{Normal(interval.Int(1)), math.MaxInt}}}).infinityMass()
+	if got.Rational == nil || got.Rational.Sign() != 0 {
+		t.Errorf("%d normal uses: %v, want 0", math.MaxInt, got)
+	}
 	intervalPair := NewDiscretePair([]Atom{{P: amount(0.75, 0.875), Q: amount(1, 1), Offset: interval.Float(-0.1)}}, amount(0.125, 0.25), zero, evidence.Epsilon{}, Hooks{})
 	lo, hi := (&composition{factors: []factor{{intervalPair, 2}, {fifth, 1}}}).infinityMass().Enclosure.Bounds()
 	if math.Abs(lo-(1-0.875*0.875*0.8)) > 1e-15 || math.Abs(hi-(1-0.75*0.75*0.8)) > 1e-15 {
@@ -100,6 +109,28 @@ func TestCompositionInfinityMass(t *testing.T) {
 	}
 	if got := (&composition{factors: []factor{{intervalPair, 2}, {fifth, 3}}}).uses(); got != 5 {
 		t.Errorf("%g uses, want 5", got)
+	}
+}
+
+// A composition whose number of parts overflows keeps them nested, and its bounds hold for all parts.
+func TestNestedPartsDoNotOverflow(t *testing.T) {
+	n := Normal(interval.Float(0x1p-40))
+	listed := lawsOf(t, 4, []int64{1, 3}, []int64{3, 1})
+	parts := Independent([]Pair{n, listed}, []int{1, math.MaxInt / 2})
+	p := newComposition(0, []factor{{parts, 3}})
+	if got, want := p.uses(), 3.0; got != want {
+		t.Errorf("%g uses, want the nested pair %g times", got, want)
+	}
+	one := newComposition(0, []factor{{parts, 1}})
+	k, whole := one.logMoment(interval.Int(1)), p.logMoment(interval.Int(1))
+	if lo, hi := whole.Quo(k).Bounds(); lo > 3 || hi < 3 || !(hi-lo < 1e-12) {
+		t.Errorf("the log-moment of 3 uses is [%g, %g] times that of one", lo, hi)
+	}
+	if r := p.secondMoment(); r != nil {
+		t.Errorf("the second moment is %v, want none: its bits overflow", r)
+	}
+	if _, ratio := one.maxFiniteLoss(); ratio != nil {
+		t.Errorf("e to the largest loss is %v, want none: its bits overflow", ratio)
 	}
 }
 

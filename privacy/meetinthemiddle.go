@@ -91,7 +91,7 @@ func (h *halfOutputs) delta(ctx context.Context, eps evidence.Epsilon) (interval
 func multisets(atoms, n int) float64 {
 	count := 1.0
 	for k := 1; k < atoms; k++ {
-		count *= float64(n+k) / float64(k)
+		count *= (float64(n) + float64(k)) / float64(k)
 	}
 	return count
 }

@@ -56,7 +56,7 @@ func (p *composition) rationalUses() []*DiscretePair {
 	var steps []*DiscretePair
 	for _, f := range p.factors {
 		l, ok := f.pair.(*DiscretePair)
-		if !ok || !l.rational || len(steps)+f.times > 1<<12 {
+		if !ok || !l.rational || f.times > 1<<12-len(steps) {
 			return nil
 		}
 		for range f.times {

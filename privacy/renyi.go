@@ -85,7 +85,11 @@ func (p *composition) secondMoment() *big.Rat {
 		for _, a := range l.atoms {
 			sum.Add(sum, new(big.Rat).Mul(a.P.Rational, l.ratio(a)))
 		}
-		if bits += f.times * max(sum.Num().BitLen(), sum.Denom().BitLen()); bits > maxExactBits {
+		digits := max(sum.Num().BitLen(), sum.Denom().BitLen())
+		if tooLong(digits, f.times) {
+			return nil
+		}
+		if bits += f.times * digits; bits > maxExactBits {
 			return nil
 		}
 		out.Mul(out, interval.RationalPower(sum, big.NewInt(int64(f.times))))
