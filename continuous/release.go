@@ -8,7 +8,6 @@ import (
 	"dpworkbench/evidence"
 	"dpworkbench/internal/parameter"
 	"dpworkbench/internal/sampling"
-	"dpworkbench/interval"
 	"dpworkbench/mechanism"
 )
 
@@ -105,9 +104,7 @@ func (z Noise) onGrid(answer, grid *big.Rat, m Mechanism) (float64, error) {
 	sum := new(big.Rat).Add(answer, z.Point)
 	if z.Rest == nil {
 		if grid != nil {
-			half := new(big.Rat).Quo(sum, grid)
-			sum.SetInt(interval.RationalFloor(half.Add(half, big.NewRat(1, 2))))
-			sum.Mul(sum, grid)
+			sum.Mul(sum.SetInt(sampling.RoundRat(sum, grid)), grid)
 		}
 		return sampling.Float(sum), nil
 	}

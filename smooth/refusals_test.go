@@ -112,6 +112,12 @@ func TestRefusedCalibrations(t *testing.T) {
 	if out := must.For(long.SampleAt(ctx, rat(7, 3), smooth.Constant(new(big.Rat)), 2, rat(1, 4), nil))(t); out[0] != 2.25 || out[1] != 2.25 { // no noise
 		t.Error(out)
 	}
+	// Without noise, ties are rounded up, on every grid.
+	for answer, want := range map[*big.Rat]float64{rat(3, 2): 3, rat(-3, 2): 0, rat(9, 2): 6, rat(4, 1): 3} {
+		if out := must.For(long.SampleAt(ctx, answer, smooth.Constant(new(big.Rat)), 1, rat(3, 1), nil))(t); out[0] != want {
+			t.Errorf("%v on multiples of 3: %v, want %v", answer, out, want)
+		}
+	}
 }
 
 // threeOf returns a query on a path of three datasets.

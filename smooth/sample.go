@@ -140,15 +140,15 @@ func (c *Calibration) MultiplesAt(ctx context.Context, answer *big.Rat, s Bound,
 		if i%64 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		v := center
-		if scale != nil {
-			z, err := c.Noise.Draw(src)
-			if err != nil {
-				return nil, err
-			}
-			v = sampling.Sum(center, z.Mul(scale))
+		if scale == nil {
+			out = append(out, sampling.RoundRat(answer, grid))
+			continue
 		}
-		k, err := sampling.Round(v, grid)
+		z, err := c.Noise.Draw(src)
+		if err != nil {
+			return nil, err
+		}
+		k, err := sampling.Round(sampling.Sum(center, z.Mul(scale)), grid)
 		if err != nil {
 			return nil, err
 		}

@@ -246,6 +246,13 @@ func Round(x Number, grid *big.Rat) (*big.Int, error) {
 	})
 }
 
+// RoundRat returns the integer nearest to q/grid. It rounds ties up. Round cannot decide ties of rationals.
+func RoundRat(q, grid *big.Rat) *big.Int {
+	k := new(big.Rat).Quo(q, grid)
+	k.Add(k, big.NewRat(1, 2))
+	return new(big.Int).Div(k.Num(), k.Denom())
+}
+
 // exponent returns e if q = 2^e, and otherwise false.
 func exponent(q *big.Rat) (e int, ok bool) {
 	num, den := q.Num().BitLen()-1, q.Denom().BitLen()-1

@@ -137,8 +137,11 @@ func TestRound(t *testing.T) {
 		}
 		at := new(big.Rat).Quo(x, grid)
 		want := interval.RationalFloor(at.Add(at, big.NewRat(1, 2)))
+		if got := RoundRat(x, grid); got.Cmp(want) != 0 {
+			t.Errorf("RoundRat(%v, %v) = %v, want %v", x, grid, got, want)
+		}
 		if at.IsInt() {
-			continue // skip integers
+			continue // Round cannot decide ties
 		}
 		if got, err := Round(Rat(x), grid); err != nil || got.Cmp(want) != 0 {
 			t.Fatalf("%v rounds to %v times %v (%v), want %v", x, got, grid, err, want)
