@@ -74,10 +74,11 @@ func newExponentialTable(ctx context.Context, name string, q *query.Query, eps e
 		}
 		laws.add(weights, total.collectTerms())
 	})
-	if err == nil {
-		t.sums, t.sumEpsilon, t.definition = &laws, eps, Definition{"exponential", eps}
+	if err != nil {
+		return nil, err
 	}
-	return t, err
+	t.sums, t.sumEpsilon, t.definition = &laws, eps, Definition{"exponential", eps}
+	return t, nil
 }
 
 // NewInverseSensitivity returns the inverse sensitivity mechanism (Asi and Duchi 2020): p^x(r) ∝ e^{−len·ε/2} with

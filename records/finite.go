@@ -53,7 +53,11 @@ func finite(ctx context.Context, u *universe, laws []Law, values []*big.Rat, lay
 			return nil, err
 		}
 	}
-	return mechanism.NewEnclosedTable(head, rows, nil, nil)
+	table, err := mechanism.NewEnclosedTable(head, rows, nil, nil)
+	if err != nil {
+		return nil, err // a nil *Table would be a mechanism that is not nil
+	}
+	return table, nil
 }
 
 // cellsOf encloses the law on the listed values. If the range is not a lattice, it is the law after rounding to the

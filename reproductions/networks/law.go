@@ -93,7 +93,11 @@ func lawOf(ctx context.Context, of Rival, n int, visit func(ctx context.Context,
 			rows[code] = append(rows[code], interval.Float(p).Mul(interval.Between(1-lawError, 1+lawError)))
 		}
 	}
-	return mechanism.NewEnclosedTable(mechanism.Info{Name: of.Name(), Query: q, Claimed: of.Guarantee().Epsilon}, rows, nil, nil)
+	table, err := mechanism.NewEnclosedTable(mechanism.Info{Name: of.Name(), Query: q, Claimed: of.Guarantee().Epsilon}, rows, nil, nil)
+	if err != nil {
+		return nil, err // a nil *Table would be a mechanism that is not nil
+	}
+	return table, nil
 }
 
 // bytesOf returns a map key for small numbers.
