@@ -27,7 +27,7 @@ type releasedGraph struct {
 	network
 	mechanism     string
 	eps, edges    int
-	diameter      string // "" for a printed N/A
+	diameter      string // one digit, or "" for a printed N/A
 	density, path check.Printed
 }
 
