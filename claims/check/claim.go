@@ -10,11 +10,12 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Claim is a published statement that can be checked.
+// Claim is a statement, most often of a paper, together with its recorded verdict and the check that judges
+// it.
 type Claim struct {
 	ID         string   // paper and number: "analytic.theorem1"
 	Paper      string   // "Analytic Theory", "MVG", "XOR", "Sign projections"
-	Place      string   // "Theorem 1"
+	Place      string   // place of the statement in its paper: "Theorem 1"
 	Covers     []string // the numbered statements it covers, {Place} if nil: "Theorem 2", "Lemma 1"
 	Statement  string   // in our own words
 	Hypotheses string   // assumptions of the statement
@@ -33,20 +34,20 @@ type Claim struct {
 	Checker Checker
 }
 
-// Outcome is what a check found.
+// Outcome is the result of a check.
 type Outcome struct {
-	Claim     string // id and statement of the claim that was checked; "" for neither
+	Claim     string // the claim's id; "" if the check was run without a claim
 	Statement string
 	Verdict   evidence.Verdict
-	Scope     string // "proved", "exhaustive: <family>", or "N instances"
-	Range     string // the family visited, in words, and at how many of its instances a refuted statement fails
+	Scope     string // what was visited: "exhaustive: <family>" or "N instances"; "proved" if a proof replaces visits
+	Range     string // the family visited, in words; [Surveyed] adds at how many of its instances the statement fails
 	Visited   Visited
 	Remark    string
-	Instances int      // number of visited instances, of the family or random, at which the statement could fail
-	Witness   *Witness // of a refutation
+	Instances int      // visited instances, of the family and random, at which the statement could fail
+	Witness   *Witness // the counterexample that refutes the statement; nil if it is not refuted
 	Exception *Witness // smallest counterexample to a stronger reading: see [TakenFor]
 	Evidence  []Item
-	Corrected *Outcome // outcome of the corrected statement, if there is one
+	Corrected *Outcome // outcome of the corrected statement; nil if there is none
 }
 
 // Visited counts the instances of a check at which its statement could fail.
@@ -61,14 +62,14 @@ type Item struct {
 	Number evidence.Number
 }
 
-// Witness is an instance at which a statement fails. The search has minimised it.
+// Witness describes an instance at which a statement fails.
 type Witness struct {
 	Fields []Field // in reading order
 	// Script is a script line that computes both sides from the instance alone and prints them, and finally whether
 	// the statement holds there: False.
 	Script string
-	// Approximates names what a sum of the script approximates, such as an integral; "" if it computes both sides
-	// exactly.
+	// Approximates names the quantity, such as an integral, that a sum of the script approximates. It is ""
+	// if the script computes both sides exactly.
 	Approximates string
 }
 
@@ -96,7 +97,7 @@ func NewWitness(fields []Field, vars Vars, statements ...string) *Witness {
 // Run holds the parameters of a check.
 type Run struct {
 	Budget int    // instances to draw at random beyond the enumerated family
-	Seed   uint64 // of the random instances
+	Seed   uint64 // seed of the random instances
 }
 
 // Covered returns the numbered statements of its paper that the claim judges.
@@ -110,7 +111,8 @@ func (c Claim) Covered() []string {
 // DefaultBudget is the default number of random instances of a check.
 const DefaultBudget = 200
 
-// Check runs the claim's checker.
+// Check runs the claim's checker. It adds the claim's id and statement to the outcome, and the claim's remark
+// if the checker returns none. Errors begin with the id.
 func (c Claim) Check(ctx context.Context, run Run) (Outcome, error) {
 	if run.Budget < 0 {
 		return Outcome{}, parameter.Errorf("budget = %d instances, want at least 0", run.Budget)

@@ -48,7 +48,8 @@ func TestClaimCheck(t *testing.T) {
 	}
 }
 
-// Errors name the requested number of instances, or what is missing.
+// A negative budget and an incomplete statement are rejected by name. An ε that is not positive ends the
+// check.
 func TestRefusals(t *testing.T) {
 	good := numbers(100, -1)
 	noHolds, nothing := good, good
@@ -84,8 +85,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The surveyor receives the random instances before they are visited, each decision with whether the instance counts,
-// and finally all instances of the family.
+// The surveyor receives each random instance before it is visited, and after each visit whether the statement
+// holds and whether the instance counts. Finally it receives all instances of the family.
 func TestSurveyor(t *testing.T) {
 	for bound, want := range map[int]string{
 		100: "holds counts, holds, holds counts, holds, holds counts, holds, holds counts, holds, holds counts, holds; 2 drawn; 0 1 2 3 4 5 6 7 8 9; 10",
@@ -122,7 +123,7 @@ func TestSurveyor(t *testing.T) {
 	}
 }
 
-// The instances of all parts are added. The whole is exhaustive only if each part is.
+// InTurn adds up the instances of all parts. Its outcome is exhaustive only if each part is.
 func TestCombinedVisits(t *testing.T) {
 	of := func(v check.Visited, instances int) check.Checker {
 		return func(context.Context, check.Run) (check.Outcome, error) {
@@ -146,8 +147,8 @@ func TestCombinedVisits(t *testing.T) {
 	}
 }
 
-// A refutation counts the instances up to its counterexample. For a statement without a family, Surveyed only runs the
-// check.
+// A refuted outcome counts the instances up to and including the counterexample. If a statement has no
+// family, Surveyed adds no count of failures to its outcome.
 func TestVisitedToRefutation(t *testing.T) {
 	for _, whole := range []bool{false, true} {
 		s := numbers(12, -1)
@@ -165,7 +166,8 @@ func TestVisitedToRefutation(t *testing.T) {
 	}
 }
 
-// An interrupted survey returns the error. An interrupted simplification keeps its best result.
+// A cancelled survey returns the context's error. A cancelled simplification keeps the simplest
+// counterexample so far.
 func TestInterrupted(t *testing.T) {
 	ended := func(after int, s check.Statement[int]) (context.Context, check.Statement[int]) {
 		ctx, cancel := context.WithCancel(t.Context())

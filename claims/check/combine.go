@@ -9,7 +9,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// Checker judges a statement: it visits instances and returns a verdict.
+// Checker judges a statement, mostly by visiting instances, and returns the outcome.
 type Checker func(ctx context.Context, run Run) (Outcome, error)
 
 // WithCorrection runs a check and the check of the corrected statement.
@@ -30,9 +30,8 @@ func WithCorrection(published, corrected Checker) Checker {
 	}
 }
 
-// InTurn runs the checks of the parts of a statement, up to the first that fails.
-//
-//go:noinline
+// InTurn checks the parts of a statement in order and stops at the first that is not confirmed, whose verdict
+// it returns. It adds up the instances of the parts that it checked.
 func InTurn(parts ...Checker) Checker {
 	return func(ctx context.Context, run Run) (Outcome, error) {
 		var all Outcome
@@ -64,10 +63,10 @@ func InTurn(parts ...Checker) Checker {
 	}
 }
 
-// WithException checks "this holds, and the stronger statement does not". An exception to the stronger statement,
-// found by its search, is evidence. Without one, the verdict is undecided.
-//
-//go:noinline
+// WithException checks a statement of the form "this holds, but the stronger statement does not". It is
+// confirmed if holds is confirmed and stronger is refuted. The evidence then gives the exception to the
+// stronger statement and the number of instances visited until it. If holds is confirmed and stronger is not
+// refuted, the verdict is undecided.
 func WithException(holds, stronger Checker) Checker {
 	return func(ctx context.Context, run Run) (Outcome, error) {
 		out, err := holds(ctx, run)
@@ -95,12 +94,10 @@ func WithException(holds, stronger Checker) Checker {
 	}
 }
 
-// TakenFor checks a statement that is often read as a stronger one: the statement holds, and the stronger reading
-// fails. The smallest counterexample to the stronger reading is the outcome's exception, with its evidence. Without
-// one, the verdict is undecided. holds may be nil for a statement that claims nothing that could fail, such as an
-// estimate.
-//
-//go:noinline
+// TakenFor checks a statement that is often read as a stronger one. It is confirmed if holds is confirmed and
+// taken, the stronger reading, is refuted. The smallest counterexample to taken becomes the outcome's
+// Exception. If taken is not refuted, the verdict is undecided. holds may be nil for a statement that claims
+// nothing that could fail, such as an estimate.
 func TakenFor(holds, taken Checker) Checker {
 	return func(ctx context.Context, run Run) (Outcome, error) {
 		more, err := taken(ctx, run)
@@ -181,8 +178,8 @@ func (r *RatioRange) See(ratio evidence.Certified) {
 	r.seen = true
 }
 
-// Measuring runs a check that computes ratios, and reports their range: how loose a bound is over the visited
-// instances.
+// Measuring runs the check that build returns and adds the smallest and the largest ratio that the check
+// recorded to its evidence. The ratios show how loose a bound is over the visited instances.
 func Measuring(what string, build func(*RatioRange) Checker) Checker {
 	return func(ctx context.Context, run Run) (Outcome, error) {
 		var r RatioRange
@@ -194,7 +191,7 @@ func Measuring(what string, build func(*RatioRange) Checker) Checker {
 	}
 }
 
-// Alongside returns a check that adds evidence, whatever the verdict.
+// Alongside runs a check and adds items to its evidence, whatever the verdict.
 func Alongside(check Checker, items ...Item) Checker {
 	return Loose(check, func(context.Context) []Item { return items })
 }

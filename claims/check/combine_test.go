@@ -17,8 +17,8 @@ import (
 
 var errSeen = errors.New("no answer")
 
-// numbers is a statement about 0 … 9 and, at random, 10 … 19. It holds for numbers below bound, is vacuous at odd
-// ones, and returns an error at wrong.
+// numbers is a statement about the family 0 … 9 and random numbers in 10 … 19. It holds for numbers below
+// bound, is vacuous at odd ones, and returns an error at the number wrong.
 func numbers(bound, wrong int) check.Statement[int] {
 	return check.Statement[int]{
 		Family: "0 … 9", Each: slices.Values([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}),
@@ -92,7 +92,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// A check returns the error of any of its parts and of its context. Incomplete statements are rejected.
+// A checker returns the error of any of its parts, and its context's error. Incomplete statements are
+// rejected.
 func TestChecksFail(t *testing.T) {
 	good, bad, late := numbers(100, -1).Check, numbers(100, 5).Check, numbers(100, 12)
 	late.Draw = func(*rand.Rand) int { return 12 }

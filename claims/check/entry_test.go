@@ -20,8 +20,9 @@ func ExampleErratum_String() {
 	// "Replace: n² — by: n"
 }
 
-// A counterexample alone proves a refutation, an undecided statement has its numbers, and a confirmation has its proof
-// (if any), its family and its random instances.
+// Methods lists only the counterexample for a refuted claim, and only Shown for an undecided one. For a
+// confirmed claim it lists the proof, if there is a sound one, then the family and the random instances that
+// were visited.
 func TestMethods(t *testing.T) {
 	for _, c := range []struct {
 		verdict evidence.Verdict
@@ -45,8 +46,9 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// If the verdict is the recorded one, Standing returns Stored for a row that rests on a study, otherwise its severity.
-// Exactly three severities refute.
+// If the check's verdict is the recorded one, Standing returns Stored for a row that rests on a study, and
+// otherwise the row's severity, if it has one. If not, it returns the verdict. Exactly three severities
+// refute.
 func TestStanding(t *testing.T) {
 	for _, c := range []struct {
 		recorded, found evidence.Verdict

@@ -60,7 +60,8 @@ func Grid[I any](family func(i *I) []Axis) iter.Seq[I] {
 	}
 }
 
-// combinations sets each combination of values, after reset, and calls yield until it returns false.
+// combinations visits each combination of the axes' values: it calls reset, sets the values and calls yield,
+// until yield returns false.
 func combinations(axes []Axis, reset func(), yield func() bool) {
 	sizes := make([]int, len(axes))
 	for k, axis := range axes {
@@ -81,7 +82,7 @@ each:
 	}
 }
 
-// Words yields the words of n letters 0 … letters − 1, the first letter fastest.
+// Words yields all words of length n over the letters 0 … letters − 1. The first letter varies fastest.
 func Words(letters, n int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		total := 1
@@ -96,7 +97,7 @@ func Words(letters, n int) iter.Seq[[]int] {
 	}
 }
 
-// Each yields, for each value, the instances that it produces.
+// Each yields the instances that the function returns for each value in turn.
 func Each[A, I any](values iter.Seq[A], instances func(A) iter.Seq[I]) iter.Seq[I] {
 	return func(yield func(I) bool) {
 		for a := range values {
@@ -134,7 +135,7 @@ func Map[A, I any](values iter.Seq[A], become func(A) I) iter.Seq[I] {
 	}
 }
 
-// Untyped yields each instance as a value of any type.
+// Untyped yields the same instances as values of type any.
 func Untyped[I any](family iter.Seq[I]) iter.Seq[any] {
 	return Map(family, func(i I) any { return i })
 }

@@ -8,7 +8,7 @@ import (
 	"dpworkbench/interval"
 )
 
-// Epsilon64 is the gap between 1 and the next float64.
+// Epsilon64 is the gap between 1 and the next larger float64.
 const Epsilon64 = 0x1p-52
 
 // Ratio returns a/b.
@@ -23,10 +23,12 @@ func DeltaOf(delta float64) evidence.Delta { return Must(evidence.NewDelta("delt
 // refusal is the panic value that ends a check with an error.
 type refusal struct{ error }
 
-// Refuse ends the check with an error, because its computation cannot decide.
+// Refuse ends the check with the given error. Functions call it if their computation cannot decide the
+// statement.
 func Refuse(format string, args ...any) { panic(refusal{fmt.Errorf(format, args...)}) }
 
-// AtMost reports whether a number in [lo, hi] is at most a bound. It calls Refuse if that is undecided.
+// AtMost reports whether a number is at most the bound most. The number is known only to lie in [lo, hi].
+// AtMost calls Refuse if both answers are possible.
 func AtMost(lo, hi, most float64) bool {
 	if lo <= most && hi > most {
 		Refuse("the number is in [%g, %g], which does not decide whether it is at most %g", lo, hi, most)
@@ -42,14 +44,14 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
-// Try calls run and returns the error with which [Must] or [Refuse] ended it.
+// Try calls run. It returns the error with which [Must] or [Refuse] ended run, or nil.
 func Try(run func()) (err error) {
 	defer refused(&err)
 	run()
 	return nil
 }
 
-// refused recovers a refusal; functions that end a check defer it.
+// refused sets *err if [Must] or [Refuse] ended the function that defers it. It passes other panics on.
 func refused(err *error) {
 	switch r := recover().(type) {
 	case nil:
@@ -67,10 +69,11 @@ func Abs(n int) int {
 	return n
 }
 
-// Power returns qᵏ for any whole k.
+// Power returns qᵏ for any integer k. Like [interval.RationalPower] it returns nil for 0 to a negative power,
+// and for powers of more than 2²⁷ bits.
 func Power(q *big.Rat, k int) *big.Rat { return interval.RationalPower(q, big.NewInt(int64(k))) }
 
-// Digits returns the n lowest digits of a number, lowest first.
+// Digits returns the n lowest digits of a number in the given base, lowest digit first.
 func Digits(number, base, n int) []int {
 	out := make([]int, n)
 	for i := range out {
@@ -81,7 +84,7 @@ func Digits(number, base, n int) []int {
 
 var One = big.NewRat(1, 1)
 
-// Least and Most return the ends of a number's interval.
+// Least and Most return the lower and the upper end of the interval that encloses a number.
 
 func Least(n evidence.Number) float64 {
 	lo, _ := n.Bounds()

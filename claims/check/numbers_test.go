@@ -8,7 +8,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// Try returns an error passed to Must. Any other panic passes through.
+// Try returns the error passed to Must. Other panics pass through.
 func TestMust(t *testing.T) {
 	if v := check.Must(3, nil); v != 3 {
 		t.Errorf("%v, want 3", v)
@@ -24,7 +24,8 @@ func TestMust(t *testing.T) {
 	t.Error(check.Try(func() { panic("other") }))
 }
 
-// AtMost holds if all values of the interval are within the bound. It returns an error if only some are.
+// AtMost returns true if all numbers of the interval are at most the bound, and false if all exceed it.
+// Otherwise it ends the check with an error.
 func TestAtMost(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi   float64

@@ -14,7 +14,7 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Paper is a source of statements, as read from its file.
+// Paper is a source of statements, read from a file by [ReadPaper]. Most are papers.
 type Paper struct {
 	Key       string // first part of its claims' ids
 	Name      string // as in Claim.Paper
@@ -22,7 +22,7 @@ type Paper struct {
 	Figure    string  // subject of its figure in the ledger, "" for no figure
 	Claims    []Claim // without their checks
 	Causes    []Cause
-	Unchecked []Unchecked // not in the file: package claims has one list for all papers
+	Unchecked []Unchecked // not read from the file: package claims has one list for all papers
 }
 
 // Checks maps claim ids to checkers.
@@ -91,7 +91,7 @@ func ReadPaper(text string) (*Paper, error) {
 	}
 }
 
-// add reads a block.
+// add reads a block and adds its claim or cause to p, or sets the fields that describe the paper.
 func (p *Paper) add(block textproto.MIMEHeader) error {
 	switch {
 	case block["Claim"] != nil:
@@ -138,7 +138,7 @@ func readClaim(block textproto.MIMEHeader) (Claim, error) {
 	return c, err
 }
 
-// list splits a list at commas. An empty list gives nil.
+// list splits a comma-separated list. It returns nil for an empty one.
 func list(text string) []string {
 	if text == "" {
 		return nil
@@ -164,8 +164,9 @@ func texts[T ~string](values ...T) (out []string) {
 	return out
 }
 
-// fill copies a block's fields to their places. It returns an error if a required field is missing, or if a field is
-// unknown, repeated, empty or not one of the allowed texts.
+// fill copies a block's fields to their places. The first needed field names the block in errors. It returns
+// an error if a needed field is missing, or if a field is unknown, repeated, empty or not one of the allowed
+// texts.
 func fill(block textproto.MIMEHeader, places map[string]*string, needed ...string) error {
 	name := needed[0] + " " + block.Get(needed[0])
 	for _, field := range needed {

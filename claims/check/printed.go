@@ -18,7 +18,8 @@ func (p Printed) Rat() *big.Rat {
 	return v
 }
 
-// Rounds reports whether v rounds to p: it is at most half of p's last digit away.
+// Rounds reports whether v rounds to p: it differs from p by at most half a unit of p's last decimal place.
+// Ties round to both sides.
 func (p Printed) Rounds(v *big.Rat) bool {
 	_, decimals, _ := strings.Cut(string(p), ".")
 	half := new(big.Rat).Mul(Ratio(1, 2), Power(big.NewRat(10, 1), -len(decimals)))

@@ -11,7 +11,7 @@ import (
 	"dpworkbench/internal/lists"
 )
 
-// Code is a piece of script. [Script] inserts it without quotes.
+// Code is a piece of script, which [Script] inserts without quotes.
 type Code string
 
 // Vars maps the names in a script to their values.
@@ -76,13 +76,13 @@ func Counting(n int) []int {
 	return lists.Of(n, func(i int) int { return i })
 }
 
-// Quoted writes strings as the elements of a list.
+// Quoted writes quoted strings, separated by commas, without the brackets of a list.
 func Quoted(xs []string) string {
 	parts := lists.Of(len(xs), func(i int) string { return fmt.Sprintf("%q", xs[i]) })
 	return strings.Join(parts, ", ")
 }
 
-// Halves writes a matrix whose entries are v/2 for the given integers v.
+// Halves writes the matrix of v/2 as a list of rows, for the given integers v.
 func Halves(rows [][]int) string {
 	out := make([][]float64, len(rows))
 	for i, row := range rows {

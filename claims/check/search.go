@@ -13,27 +13,29 @@ import (
 	"dpworkbench/internal/parameter"
 )
 
-// Statement is quantified over instances of type I.
+// Statement is a statement of the form "for every instance i of type I, Holds(i)".
 type Statement[I any] struct {
-	Family  string                 // what Each covers, in words, "" if nothing
+	Family  string                 // what Each covers, in words; "" if Each is nil
 	Each    iter.Seq[I]            // a bounded family, small instances first; nil for none
 	Whole   bool                   // the stated range is finite, and Each covers it
 	Size    int                    // the number of instances in Each, counted independently; 0 if the tests count them
-	Draw    func(rng *rand.Rand) I // a random instance; nil if the family is exhaustive
-	Holds   func(i I) bool         // whether the statement holds at i, decided exactly or by enclosures; see [Must]
+	Draw    func(rng *rand.Rand) I // returns a random instance; nil for none
+	Holds   func(i I) bool         // whether the statement holds at i; calls [Refuse] if undecided
 	Simpler func(i I) iter.Seq[I]  // instances simpler than i, simplest first; nil for none
 	Witness func(i I) *Witness     // describes a counterexample; nil formats the instance as Go prints it
 	Measure func(i I) []Item       // evidence at a counterexample; nil for none
 
-	// Applies reports whether the statement is non-vacuous at i: its hypotheses hold and its conclusion could fail,
-	// so that i counts. If it is nil, every instance counts. Decide replaces Holds and Applies if one computation
-	// gives both. Least is the smallest number of such instances for a confirmation.
+	// Applies reports whether the statement is non-vacuous at i: its hypotheses hold and its conclusion could
+	// fail. Only such instances count. If Applies is nil, every instance counts. Decide replaces Holds and
+	// Applies if one computation gives both. A confirmation needs at least Least instances that count, and at
+	// least one.
 	Applies func(i I) bool
 	Decide  func(i I) (holds, counts bool)
 	Least   int
 }
 
-// search is a statement about instances of any type, so that the compiler generates the code below once.
+// search is a [Statement] whose instances have type any, so that the compiler generates the code below only
+// once.
 type search struct {
 	family      string
 	each        iter.Seq[any]
@@ -46,9 +48,8 @@ type search struct {
 	measure     func(i any) []Item
 }
 
-// untyped is compiled once for a type: inlined, its closures would be compiled again at each of its calls.
-//
-//go:noinline
+// untyped converts a statement to a search. It is not inlined, because the compiler would generate its
+// closures again at every call.
 func untyped[I any](s *Statement[I]) *search {
 	out := &search{family: s.Family, whole: s.Whole, size: s.Size, least: s.Least}
 	if s.Each != nil {
@@ -80,20 +81,20 @@ func untyped[I any](s *Statement[I]) *search {
 // Survey records what a check visited for one statement.
 type Survey struct {
 	Family          string // what the family covers, in words
-	Size            int    // number of its instances, including those after a counterexample
-	Stated          int    // the number of instances by the statement's own count; 0 for none
-	NonVacuous      int    // number of visited instances at which the statement could fail
-	Drawn           int    // number of random instances
-	DrawnNonVacuous int    // number of random instances at which the statement could fail
-	Refuted         bool   // the search ended early
+	Size            int    // number of the family's instances, including those after a counterexample
+	Stated          int    // Size of the [Statement]; 0 if it states none
+	NonVacuous      int    // number of visited instances of the family at which the statement could fail
+	Drawn           int    // number of visited random instances
+	DrawnNonVacuous int    // number of visited random instances at which the statement could fail
+	Refuted         bool   // whether a counterexample ended the search early
 }
 
-// Surveyor receives what checks visit.
+// Surveyor has callbacks for what checks visit. Only Survey must be set.
 type Surveyor struct {
-	Decided func(holds, counts bool) // called for each visited instance, unless nil
-	Drawn   func(instance any)       // called for each random instance before it is visited, unless nil
-	Family  func(instance any)       // called for each instance of the family at the end, unless nil
-	Survey  func(Survey)             // each statement, last
+	Decided func(holds, counts bool) // called after each visit
+	Drawn   func(instance any)       // called for each random instance before its visit
+	Family  func(instance any)       // called for each instance of the family, after the search
+	Survey  func(Survey)             // called last for each checked statement
 }
 
 type surveyor struct{}
@@ -129,7 +130,7 @@ type visits struct{ visited, counted int }
 
 func (v visits) less(o visits) visits { return visits{v.visited - o.visited, v.counted - o.counted} }
 
-// of formats the number of instances that count, followed by the total if some visited instances do not count.
+// of formats the number of instances that count, followed by the number visited if some do not count.
 func (v visits) of() string {
 	if v.visited == v.counted {
 		return fmt.Sprint(v.counted)
@@ -137,9 +138,10 @@ func (v visits) of() string {
 	return fmt.Sprintf("%d of %d", v.counted, v.visited)
 }
 
-// Check visits the family, then run.Budget random instances. It stops at the first counterexample, which it
-// minimises. Its outcome counts only non-vacuous instances. It returns an error wrapping evidence.ErrParameter if
-// there is nothing to visit or to check.
+// Check visits the family, then run.Budget random instances if Draw is set. It stops at the first
+// counterexample, which it simplifies. The outcome counts only non-vacuous instances. It returns an error
+// wrapping evidence.ErrParameter if the budget is negative, if neither Holds nor Decide is set, or if neither
+// Each nor Draw is.
 func (s Statement[I]) Check(ctx context.Context, run Run) (Outcome, error) {
 	return untyped(&s).check(ctx, run)
 }
@@ -215,7 +217,7 @@ func (s *search) check(ctx context.Context, run Run) (out Outcome, err error) {
 	return out, nil
 }
 
-// scope describes the visited family, the random instances, and how many of them counted if not all did.
+// scope describes the visited family and the random instances. It says how many count if not all do.
 func (s *search) scope(family, drawn visits) string {
 	text := fmt.Sprintf("%d instances", family.counted+drawn.counted)
 	switch {
@@ -236,7 +238,8 @@ func (s *search) scope(family, drawn visits) string {
 	return text
 }
 
-// vacuous returns the number of visited instances at which the statement is vacuous, if any.
+// vacuous returns an item with the number of visited instances at which the statement is vacuous, or none if
+// there are none.
 func (s *search) vacuous(seen visits) []Item {
 	if seen.visited == seen.counted {
 		return nil
@@ -244,10 +247,10 @@ func (s *search) vacuous(seen visits) []Item {
 	return []Item{{"instances passed over, at which the statement says nothing", evidence.Exact{Value: big.NewRat(int64(seen.visited-seen.counted), 1), Provenance: evidence.From("counted")}}}
 }
 
-// refute simplifies a counterexample greedily and returns the outcome.
+// refute simplifies the counterexample i greedily and returns the refuted outcome.
 func (s *search) refute(ctx context.Context, i any, family, drawn visits) Outcome {
 	seen := visits{family.visited + drawn.visited, family.counted + drawn.counted}
-	const most = 10_000 // simplifications tried
+	const most = 10_000 // largest number of simplifications tried
 	tried := 0
 	for improved := s.simpler != nil; improved; {
 		improved = false

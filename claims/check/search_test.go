@@ -12,8 +12,8 @@ import (
 	"dpworkbench/evidence"
 )
 
-// Euler's n² + n + 41 is prime for n < 40 and composite for n = 40. The search starts above 40 and simplifies down to
-// it.
+// Euler's n² + n + 41 is prime for n < 40 and composite for n = 40. The search draws n ≥ 40 and simplifies
+// the counterexample that it finds down to 40.
 func ExampleStatement() {
 	euler := check.Statement[int]{
 		Draw: func(rng *rand.Rand) int { return 40 + rng.IntN(1000) },

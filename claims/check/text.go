@@ -7,7 +7,7 @@ import (
 	"dpworkbench/evidence"
 )
 
-// String returns the whole claim: statement, hypotheses and recorded verdict.
+// String returns the claim with its statement, hypotheses, recorded verdict and correction.
 func (c Claim) String() string {
 	text := fmt.Sprintf("%s (%s, %s): %s", c.ID, c.Paper, c.Place, c.Statement)
 	if c.Hypotheses != "" {
@@ -29,7 +29,8 @@ func (c Claim) String() string {
 	return text
 }
 
-// Reach describes the scope of the verdict; for a refutation, at which instance the search found it.
+// Reach describes the scope of the verdict. For a refutation it says how many instances the search visited
+// until the counterexample.
 func (o *Outcome) Reach() string {
 	switch {
 	case o.Verdict != evidence.Refuted:
@@ -40,7 +41,8 @@ func (o *Outcome) Reach() string {
 	return fmt.Sprintf("at instance %d of the search", o.Instances)
 }
 
-// String returns all that the check found.
+// String returns the verdict, the witness with its script, the evidence, and the outcome of the corrected
+// statement.
 func (o *Outcome) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s)", o.Verdict, o.Reach())
@@ -67,7 +69,7 @@ func (o *Outcome) String() string {
 	return b.String()
 }
 
-// Text formats the number; an integer has no decimal point.
+// Text formats the item's number. An exact integer has no decimal point.
 func (e Item) Text() string {
 	if n, ok := e.Number.(evidence.Exact); ok && n.Value.IsInt() {
 		return n.Value.RatString() + " (exact)"
