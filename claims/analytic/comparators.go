@@ -89,14 +89,16 @@ func (k *comparators) purest(ctx context.Context, c comparatorCase) *layers.Mech
 	return check.Must(layers.NewPurest(ctx, q, eps))
 }
 
-// means returns the expected errors of the purest mechanism and of the sensitivity-based one, which claims times·ε.
+// means returns expected errors under the uniform prior: own is that of the purest mechanism at ε, and rival
+// that of the sensitivity-based mechanism, which claims times·ε-DP.
 func (k *comparators) means(ctx context.Context, c comparatorCase, times float64) (own, rival evidence.Number) {
 	own = check.Must(mechanism.ExpectedDistortion(ctx, k.purest(ctx, c), nil))
 	return own, check.Must(k.rival(ctx, c, times).ExpectedDistortion(ctx, nil))
 }
 
-// smoothWorse states what Section 5.3 says about smooth sensitivity, for the query of the paper's experiment: the
-// purest mechanism has less error at every graph. The sensitivity-based mechanism claims times·ε.
+// smoothWorse states Section 5.3 on smooth sensitivity: on every graph, the purest mechanism at ε has a
+// smaller expected error than the mechanism with smooth sensitivity, which claims times·ε-DP. The query is
+// that of the paper's experiment.
 func smoothWorse(ctx context.Context, times float64) check.Statement[comparatorCase] {
 	known := newComparators()
 	return check.Statement[comparatorCase]{
@@ -115,8 +117,8 @@ func smoothWorse(ctx context.Context, times float64) check.Statement[comparatorC
 	}
 }
 
-// everyLess reports whether each distortion in near is smaller than the distortion in far at the same dataset, by more
-// than their relative error.
+// everyLess reports whether, at every dataset, the distortion in near is smaller than that in far by more
+// than the relative error of both.
 func everyLess(near, far []float64) bool {
 	for x := range near {
 		if !(near[x] < far[x]*(1-ratioError)) {
@@ -126,8 +128,9 @@ func everyLess(near, far []float64) bool {
 	return true
 }
 
-// extensionWorse states what Section 5.3 says about Lipschitz extensions, for the average error: the purest mechanism
-// has the smaller expected error.
+// extensionWorse states Section 5.3 on Lipschitz extensions, for the error averaged over the graphs: the
+// purest mechanism at ε has a smaller expected error than Laplace noise on the extension, which claims
+// times·ε-DP.
 func extensionWorse(ctx context.Context, times float64, tenths ...int) check.Statement[comparatorCase] {
 	known := newComparators()
 	return check.Statement[comparatorCase]{

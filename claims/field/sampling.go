@@ -12,10 +12,12 @@ import (
 	"dpworkbench/privacy"
 )
 
-// batchCase is DP-SGD with Gaussian noise on two batches of one record each, and ε.
+// batchCase is DP-SGD on two batches of one record each, at ε = eps. The Gaussian noise has standard
+// deviation noise, in clipping norms.
 type batchCase struct{ noise, eps float64 }
 
-// cut returns 2 plus half a deviation, a value that a noisy sum often reaches if the record is present.
+// cut returns a threshold for noisy sums, 2 plus half the noise's standard deviation. A noisy sum often
+// reaches it if the record is present.
 func (c batchCase) cut() float64 { return 2 + c.noise/2 }
 
 // delta returns p − e^ε q, a lower bound on δ. p and q are the probabilities that at least one of two noisy sums
@@ -142,8 +144,10 @@ type stepCase struct {
 	steps int
 }
 
-// relations states that the ε at δ = 1e-5 of batches of fixed size is at most the ε of Poisson sampling. For fixed size
-// a record is replaced and changes a sum by twice the clipping norm. For Poisson sampling a record is added or removed.
+// relations states that, at δ = 1e-5, DP-SGD with batches of fixed size has at most the ε of DP-SGD with
+// Poisson sampling. The two have different neighbors. With fixed size, one record is replaced, which changes
+// a sum by up to twice the clipping norm. With Poisson sampling, one record is added or removed, which
+// changes a sum by up to the clipping norm.
 func relations() inequality {
 	epsilon := func(kind privacy.Sampling, norms int64) func(context.Context, stepCase) evidence.Number {
 		return func(ctx context.Context, c stepCase) evidence.Number {

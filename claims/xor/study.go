@@ -18,7 +18,7 @@ import (
 //go:embed study_rivals.json
 var studyFile []byte
 
-// sample is the mean and the standard deviation of a number of runs.
+// sample summarises the runs of a mechanism by the mean and the standard deviation of a measure.
 type sample struct {
 	mean, deviation float64
 	runs            int
@@ -37,17 +37,17 @@ func (s *sample) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// width returns half the width of Student's interval, which misses the mean of 20 normal runs with probability at most
-// 1 − certainty.
+// width returns half the width of Student's confidence interval. If the runs are 20 independent normal draws,
+// the interval contains their expectation with probability certainty.
 func (s sample) width() float64 { return student19 * s.deviation / math.Sqrt(float64(s.runs)) }
 
 const (
-	student19 = 4.897461588862216 // t.ppf(1 − 5e-5, 19) of SciPy 1.16
-	certainty = 1 - 1e-4          // of one interval
+	student19 = 4.897461588862216 // quantile of Student's t with 19 degrees of freedom: t.ppf(1 − 5e-5, 19) of SciPy 1.16
+	certainty = 1 - 1e-4          // confidence of one interval
 	fullRuns  = 20
 )
 
-// number returns the mean with its interval.
+// number returns the mean with its confidence interval.
 func (s sample) number(source string) evidence.Estimated {
 	return evidence.Estimated{
 		Value: s.mean, Lo: s.mean - s.width(), Hi: s.mean + s.width(), Confidence: certainty, Draws: s.runs,
@@ -55,7 +55,7 @@ func (s sample) number(source string) evidence.Estimated {
 	}
 }
 
-// studyRow has the results of the runs of one mechanism.
+// studyRow holds the results of the runs of one mechanism.
 type studyRow struct {
 	Graph     string            `json:"graph"`
 	Setting   string            `json:"setting"` // "stated" or "equal"
@@ -74,17 +74,18 @@ func readStudy(text []byte) (rows []studyRow, err error) {
 	return rows, err
 }
 
-// run identifies the repeated runs of a mechanism in the study, and a measure.
+// run identifies one measure of the repeated runs of a mechanism in the study.
 type run struct {
 	graph, setting, mechanism string
 	eps                       int // in tenths
 	measure                   string
 }
 
-// of returns the sample of these runs in the stored study. It panics if there is none.
+// of returns the sample of r in the stored study. It ends the check with an error if there is none.
 func (r run) of() sample { return check.Must(r.in(check.Must(studyRows()))) }
 
-// in returns the sample of these runs in the given rows.
+// in returns the sample of r in the given rows. It returns an error if there is none, or if it does not have
+// fullRuns runs.
 func (r run) in(rows []studyRow) (sample, error) {
 	at := slices.IndexFunc(rows, func(s studyRow) bool {
 		_, ok := s.Measures[r.measure]

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// The quantile of Student's law agrees with gonum's.
+// student19 is the quantile that gonum computes for Student's t.
 func TestStudent(t *testing.T) {
 	law := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: fullRuns - 1}
 	if tail := 2 * (1 - law.CDF(student19)); math.Abs(tail-(1-certainty)) > 1e-10 {
@@ -36,8 +36,8 @@ func TestSamples(t *testing.T) {
 	if err := check.Try(func() { run{"Facebook", "stated", "XOR", 3, "beauty"}.of() }); err == nil {
 		t.Error("runs without a measure gave no error")
 	}
-	// in returns the sample of the given graph, setting, mechanism, ε and measure. The sample must have all
-	// repetitions.
+	// in returns the sample of the given graph, setting, mechanism, ε and measure. It rejects a sample with
+	// fewer than fullRuns runs.
 	row := studyRow{"G", "stated", "M", .3, map[string]sample{"kl": {1, 2, fullRuns}, "few": {1, 2, fullRuns - 1}}}
 	if s, err := (run{"G", "stated", "M", 3, "kl"}).in([]studyRow{{}, row}); err != nil || s != row.Measures["kl"] {
 		t.Errorf("%v, %v", s, err)
@@ -49,8 +49,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// judged refutes a comparison if the two intervals are apart in the wrong direction. Otherwise the comparison is
-// undecided, even if the intervals are apart in the stated direction.
+// judged refutes a comparison if its two confidence intervals are disjoint and in the opposite order.
+// Otherwise the comparison is undecided, even if the intervals are disjoint and in the stated order.
 func TestEstimatesNeverConfirm(t *testing.T) {
 	of := func(better, worse string, eps int) rankCase {
 		r := run{"Facebook", "stated", "", eps, "kl"}

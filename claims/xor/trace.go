@@ -15,8 +15,8 @@ func xorTraceChecks() check.Checks {
 
 func positiveUnlessZero(row, trace int) bool { return (trace > 0) == (row != 0) }
 
-// rowTrace quantifies a statement about Tr[Λ b bᵀ] in tenths, where Λ is the Θ of a law of one object and b has the
-// bits of the number row.
+// rowTrace states a property, asks, of each row b of bits and of 10·Tr[Λ b bᵀ]. Λ is the Θ of a law of one
+// object. Bit k of the number row is entry k of b.
 func rowTrace(asks func(row, trace int) bool) check.Statement[answerCase] {
 	trace := func(c answerCase) int { return c.exponents()[c.answer] }
 	return check.Statement[answerCase]{

@@ -20,18 +20,19 @@ func xorUtilityChecks() check.Checks {
 	}
 }
 
-// answerCase is a law and the answer of a query, as a state.
+// answerCase is a noise law and a query's answer f(D). Bit k of answer is entry k of f(D).
 type answerCase struct {
 	noiseCase
 	answer int
 }
 
-// weightedOnes returns the right side of Theorem 2, by the workbench's enumeration.
+// weightedOnes returns the right side of Theorem 2, which package xor computes by enumeration.
 func weightedOnes(c answerCase) evidence.Certified {
 	return check.Must(c.law().ErrorRate(context.Background(), bits.OnesCount(uint(c.answer)), xor.Plain))
 }
 
-// meanError states that an error rate is the mean of Definition 6 over the matrices B, weighted by Definition 4.
+// meanError states that the given error rate is the mean error of Definition 6 over all noise matrices B,
+// weighted by their probabilities of Definition 4.
 func meanError(stated func(answerCase) evidence.Certified) check.Statement[answerCase] {
 	mean := func(c answerCase) float64 {
 		var sum, norm float64
@@ -62,12 +63,12 @@ func meanError(stated func(answerCase) evidence.Certified) check.Statement[answe
 		},
 		Holds: func(c answerCase) bool {
 			got, m := stated(c), mean(c)
-			return got.Lo*(1-1e-12) <= m && m <= got.Hi*(1+1e-12) // m sums at most 512·9 floats ≥ 0
+			return got.Lo*(1-1e-12) <= m && m <= got.Hi*(1+1e-12) // m is a sum of at most 512·9 numbers ≥ 0, so its relative rounding error is below 1e-12
 		},
 	}
 }
 
-// parameterKind is a set of laws Π ≠ 0.
+// parameterKind is a set of noise laws with Π ≠ 0.
 type parameterKind struct {
 	family string
 	values []int
@@ -91,7 +92,7 @@ func (k parameterKind) draw(rng *rand.Rand) noiseCase {
 	}
 }
 
-// meanOnes returns E‖B‖² for Π times a factor, or E‖1 − B‖² if complement is set.
+// meanOnes returns E‖B‖² at factor·Π, or E‖1 − B‖² if complement is set.
 func (c noiseCase) meanOnes(factor float64, complement bool) evidence.Certified {
 	return check.Must(check.Must(c.law().Scale(factor)).MeanOnes(context.Background(), xor.Variant(complement)))
 }

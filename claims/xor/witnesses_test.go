@@ -7,8 +7,8 @@ import (
 	"dpworkbench/xor"
 )
 
-// The recorded numbers of counterexamples to the XOR paper are reproduced by the checkers' own arithmetic and by
-// package xor.
+// The checkers' own arithmetic and package xor both reproduce the recorded numbers of the counterexamples to
+// the XOR paper.
 func TestRecordedXorWitnesses(t *testing.T) {
 	golden := func(name string, got, want, within float64) {
 		t.Helper()
@@ -64,7 +64,7 @@ func TestRecordedXorWitnesses(t *testing.T) {
 	golden("Table 2: flip rate", flipRate(big.law().Columns(), false).Float(), .5, 2e-3)
 }
 
-// The closed form of Algorithm 1's loss matches a search over states.
+// The closed form of Algorithm 1's privacy loss equals the largest loss that a search over states finds.
 func TestColumnLoss(t *testing.T) {
 	for c := range budgets(several) {
 		if c.n*c.p > 9 {
