@@ -80,7 +80,7 @@ type twoSignals struct {
 	budget   int64
 }
 
-// information returns the information of the release with precisions p.
+// information returns the information, in nats, of the release with precisions p.
 func (c twoSignals) information(p [2]float64) float64 {
 	sum := 0.0
 	for i, v := range c.variance {
@@ -119,7 +119,8 @@ func (c twoSignals) largestRatio() [2]float64 {
 	return vouchedFor(w)
 }
 
-// vouchedFor returns the precisions of a solution. It refuses a solution whose optimum has a wide enclosure.
+// vouchedFor returns the precisions of a solution. It ends the check with an error if the enclosure of the
+// optimum is wider than informationError.
 func vouchedFor(w *mvg.Waterfilling) [2]float64 {
 	if !(w.Value.Hi-w.Value.Lo <= informationError) {
 		check.Refuse("claims: the enclosure of ln PNR is %g wide, want at most %g", w.Value.Hi-w.Value.Lo, informationError)

@@ -30,7 +30,7 @@ func inverseOf(k intMatrix) ratMatrix {
 	return inverse
 }
 
-// precisionOf states that a form of the covariance Ψ⊗Σ of vec A is its inverse.
+// precisionOf states that form(K) is the inverse of K = Ψ⊗Σ, the covariance of vec A.
 func precisionOf(form func(k intMatrix) ratMatrix) check.Statement[covariancesCase] {
 	return factorPairs(func(c covariancesCase) bool {
 		k := columnsOutside(outerProduct(c.rows), outerProduct(c.columns))

@@ -34,7 +34,7 @@ func (c leakCase) variance() float64 {
 // within 8 ulps.
 const discreteError = 48 * check.Epsilon64
 
-// discrete returns H(X + N) − H(N), N the noise on {0, ±k}.
+// discrete returns H(X + N) − H(N) in nats, where N is the noise on {0, ±k}.
 func (c leakCase) discrete() float64 {
 	p := float64(c.p) / 64
 	noise := map[float64]float64{0: 1 - 2*p, float64(c.step): p, -float64(c.step): p}
@@ -134,7 +134,7 @@ func binomialLaw(n int) []float64 {
 	return law
 }
 
-// entropyOf returns −Σ p ln p.
+// entropyOf returns −Σ p ln p. Every probability p must be positive.
 func entropyOf(law ...float64) (h float64) {
 	for _, p := range law {
 		if p > 0 {
@@ -151,7 +151,7 @@ type signSum struct {
 	noise leakCase
 }
 
-// told returns I(N; S + N).
+// told returns the mutual information I(N; S + N) in nats.
 func (s signSum) told() float64 {
 	law, p := binomialLaw(s.n), float64(s.noise.p)/64
 	moved := make([]float64, len(law)+2)
@@ -163,8 +163,8 @@ func (s signSum) told() float64 {
 	return entropyOf(moved...) - entropyOf(law...)
 }
 
-// spare returns H(N) − H(E), where E is Gaussian noise of N's variance rounded to a multiple of 2. Noise of 5 and more
-// is rounded to 4, which lowers H(E) by less than 1e-9.
+// spare returns H(N) − H(E) in nats, where E is Gaussian noise of N's variance rounded to a multiple of 2.
+// Multiples beyond ±4 count as ±4, which lowers H(E) by less than 1e-9.
 func (s signSum) spare() float64 {
 	p, sd := float64(s.noise.p)/64, math.Sqrt(s.noise.variance())
 	beyond := func(x float64) float64 { return math.Erfc(x/sd/math.Sqrt2) / 2 }
@@ -172,7 +172,8 @@ func (s signSum) spare() float64 {
 	return entropyOf(p, 1-2*p, p) - entropyOf(1-2*one-2*two, one, one, two, two)
 }
 
-// leaks returns the leakage of both kinds of noise. That of Gaussian noise is computed by the trapezoid rule.
+// leaks returns the leakage, in nats, of Gaussian noise and of the noise N. The first is computed by the
+// trapezoid rule.
 func (s signSum) leaks() (gaussian, other float64) {
 	law, p := binomialLaw(s.n), float64(s.noise.p)/64
 	values := make([]float64, len(law))

@@ -34,7 +34,8 @@ var experiments = map[string]experiment{
 	"Experiment III:":             {21, 2126, 2126, math.Sqrt(21), math.Sqrt(21 * 2126), false, false},
 }
 
-// noise returns the root mean square of the noise of Theorem 2 or 3 at ε = 1 and δ = 1/n, with uniform precision.
+// noise returns the root mean square of the noise of Theorem 2 or 3 with uniform precision, at ε = 1 and δ =
+// 1/records.
 func (x experiment) noise() float64 {
 	first, second := 0.0, 0.0 // H_r and H_{r,1/2}
 	for i := 1.0; i <= min(x.m, x.n); i++ {

@@ -172,7 +172,8 @@ type panel struct {
 	caption, text, corrected map[string]string
 }
 
-// panelLabels checks that a list of labels uses the letters of the caption.
+// panelLabels checks that each direction has the same letter as in the caption. which is "text" for the
+// letters of Section 10.1, and "corrected" for the corrected ones.
 func panelLabels(which string) check.Statement[panel] {
 	liver := map[string]string{"a": "ALT Y", "b": "ALT", "c": "Y", "d": "ALT AST Y"}
 	movement := map[string]string{"a": "ANC0 ANC3", "b": "ANC0", "c": "ANC3", "d": "ANC1 ANC2"}
@@ -237,8 +238,8 @@ func secondCost(power int) check.Statement[int64] {
 	}
 }
 
-// bestIsMVG checks that in each experiment some MVG row has a lower printed error than every row of another mechanism.
-// The method aside is left out.
+// bestIsMVG checks that in each experiment some MVG row has a lower printed error than every row of the other
+// mechanisms. It ignores the method aside.
 func bestIsMVG(aside string) check.Statement[string] {
 	return check.Listed("Tables 3, 4 and 5", func(table string) bool {
 		var ours, others *big.Rat

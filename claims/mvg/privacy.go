@@ -108,7 +108,7 @@ func sufficient(theorem mvg.Theorem, bound boundRule) check.Checker {
 	return func(ctx context.Context, run check.Run) (check.Outcome, error) {
 		var excess seenRange
 		out, err := mvgQueries(theorem == mvg.Theorem3, func(c mvgCase) bool {
-			mu := check.Must(gaussian.FastMu(check.BudgetOf(c.eps), check.DeltaOf(c.delta))) // to 2.3e-14
+			mu := check.Must(gaussian.FastMu(check.BudgetOf(c.eps), check.DeltaOf(c.delta))) // relative error at most 2.3e-14
 			whitened := c.s2 * math.Sqrt(bound(c).Mid())
 			if math.Abs(whitened-mu) < 1e-12*mu {
 				check.Refuse("%+v: the whitened sensitivity %g is within 1e-12·μ of μ = %g, want a larger difference", c, whitened, mu)
@@ -142,8 +142,9 @@ func publishedRuns() map[string]publishedRun {
 	}
 }
 
-// experimentNoise returns the noise at the experiments' budgets, with uniform precision, and the noise of the analytic
-// Gaussian mechanism at the same (1, 1/n).
+// experimentNoise returns three numbers for each experiment, all at δ = 1/records: the noise per entry that
+// meets the theorem's condition at ε = 1 with uniform precision, the noise of the analytic Gaussian mechanism
+// at ε = 1, and the smallest ε of the first noise.
 func experimentNoise(ctx context.Context, names ...string) (out []check.Item) {
 	for _, name := range names {
 		out = append(out, publishedRuns()[name].noise(ctx, "Experiment "+name)...)

@@ -56,7 +56,7 @@ func projection(form matrices.Form, share float64) check.Statement[projectionCas
 			return v == evidence.Confirmed
 		},
 	}
-	if form == matrices.Threshold { // an instance takes twelve times as long
+	if form == matrices.Threshold { // an instance takes twelve times as long as in the other form
 		s.Draw = nil
 	}
 	return s
@@ -87,7 +87,7 @@ func componentLoss(share float64) check.Statement[componentCase] {
 			law := check.Must(p.Law(x))
 			logs[i] = check.Must(law.LogConstant(context.Background()))
 		}
-		// The largest eigenvalue of (xxᵀ − yyᵀ)/16. The integer under the root is exact.
+		// top is the largest eigenvalue of (xxᵀ − yyᵀ)/16. The integer under the root is exact.
 		square := func(v [2]int) (p, q, r int64) { return int64(v[0] * v[0]), int64(v[0] * v[1]), int64(v[1] * v[1]) }
 		p1, q1, r1 := square(c.x[0])
 		p2, q2, r2 := square(c.to)

@@ -37,7 +37,7 @@ const (
 	tableSource   = "notebooks/mvg_tables.star, Student's t interval, exact for normal draws"
 	confidence    = 0.95
 	gapConfidence = 0.99
-	closedForm    = "closed form" // in place of a parameter
+	closedForm    = "closed form" // in the column of parameters, if the mean is known in closed form
 )
 
 func readTables(text string) ([]tableRow, error) {
@@ -108,7 +108,7 @@ func remarkOf(gaps []evidence.Estimated) string {
 func ranking(table, comparison string, counts func(method string) bool) check.Checker {
 	return func(context.Context, check.Run) (check.Outcome, error) {
 		rows := check.Must(tableRows())
-		first := make(map[string]tableRow) // by measure
+		first := make(map[string]tableRow) // the first row of each measure
 		for _, r := range rows {
 			if r.table == table && r.comparison == comparison && r.parameter != closedForm && !r.held {
 				first[r.measure] = r

@@ -103,7 +103,7 @@ func anglePoints(s check.Statement[anglePoint]) check.Statement[anglePoint] {
 // parts is a number as a rational multiple of π² plus a rational.
 type parts struct{ square, rest *big.Rat }
 
-// whole returns the line with the factor π² on all of it.
+// whole returns the printed variance with the factor π² on the whole formula.
 func whole(a anglePoint) parts { return parts{printedAngle(a), new(big.Rat)} }
 
 // thirdLine returns the third line of V_RR in E.3 as printed, where only θ(π − θ) = π²·(θ/π)(1 − θ/π) has the factor

@@ -96,7 +96,7 @@ func fewestFlips(family string, ps []int, betas []float64, own float64) check.Ch
 	}
 }
 
-// known returns the function of with a cache of its values.
+// known returns a function that caches the values of the function of.
 func known[C comparable, V any](of func(C) V) func(C) V {
 	values := make(map[C]V)
 	return func(c C) V {

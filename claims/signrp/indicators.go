@@ -13,7 +13,7 @@ import (
 type reachCase struct {
 	p, k int
 	seed uint64
-	u    []int // quarters
+	u    []int // in quarters
 }
 
 func (c reachCase) rows() [][]float64 {
