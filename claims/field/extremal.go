@@ -100,7 +100,7 @@ func (s staircase) support() (out []uint) {
 
 var (
 	response3 = []uint{1, 2, 4} // for each value, an output that is likelier under it than under the others
-	binary3   = []uint{1, 6}    // whether the value is the first one
+	binary3   = []uint{1, 6}    // the outputs tell only whether the value is the first one
 )
 
 // informed returns a function that computes the largest information of the staircase mechanisms whose support is

@@ -72,7 +72,8 @@ func ranged() inequality {
 	}
 }
 
-// medianCase is a list of numbers from 0 to 4, in quarters, whose last one is replaced by the number by. r is e^{ε/2}.
+// medianCase is a list of numbers from 0 to 4, in quarters, and a neighbor in which the last number is
+// replaced by by. r is e^{ε/2}.
 type medianCase struct {
 	numbers []int
 	by      int

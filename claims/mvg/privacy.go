@@ -142,9 +142,9 @@ func publishedRuns() map[string]publishedRun {
 	}
 }
 
-// experimentNoise returns three numbers for each experiment, all at δ = 1/records: the noise per entry that
-// meets the theorem's condition at ε = 1 with uniform precision, the noise of the analytic Gaussian mechanism
-// at ε = 1, and the smallest ε of the first noise.
+// experimentNoise returns three numbers for each experiment, at δ = 1/records: the noise per entry that meets
+// the theorem's condition at ε = 1, the analytic Gaussian mechanism's noise at ε = 1, and the smallest ε of
+// the first noise. Precision is uniform.
 func experimentNoise(ctx context.Context, names ...string) (out []check.Item) {
 	for _, name := range names {
 		out = append(out, publishedRuns()[name].noise(ctx, "Experiment "+name)...)

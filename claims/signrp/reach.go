@@ -87,7 +87,7 @@ func (c onesCase) reached() evidence.Number {
 	return check.Must(signrp.RademacherPPlus(context.Background(), slices.Repeat([]float64{1}, c.n), c.beta()))
 }
 
-// printedNormal returns (10), which exists whenever P₊ does.
+// printedNormal returns the approximation (10) of P₊. It exists for every case that reached accepts.
 func printedNormal(c onesCase) float64 {
 	return check.Must(signrp.PublishedRademacher(c.beta()/math.Sqrt(float64(c.n)), c.n)).Value
 }
