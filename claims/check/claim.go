@@ -39,7 +39,7 @@ type Outcome struct {
 	Claim     string // the claim's id; "" if the check was run without a claim
 	Statement string
 	Verdict   evidence.Verdict
-	Scope     string // what was visited: "exhaustive: <family>" or "N instances"; "proved" if these extend to every instance
+	Scope     string // visited instances: "exhaustive: <family>" or "N instances"; "proved" if they imply all others
 	Range     string // the family visited, in words; [Surveyed] adds at how many of its instances the statement fails
 	Visited   Visited
 	Remark    string

@@ -89,7 +89,8 @@ func smallRankOne(variance func(rankOneCase) float64) check.Checker {
 			share.see(lo/c.delta*(1-2*check.Epsilon64), hi/c.delta*(1+2*check.Epsilon64))
 			return hi <= c.delta
 		}
-		out, err := s.Check(ctx, check.Run{Budget: run.Budget / 10, Seed: run.Seed}) // fewer draws, because an instance takes 5 ms
+		// There are fewer random instances, because an instance takes 5 ms.
+		out, err := s.Check(ctx, check.Run{Budget: run.Budget / 10, Seed: run.Seed})
 		out.Evidence = append(out.Evidence, share.most("real δ over the claimed one"))
 		return out, err
 	}

@@ -123,7 +123,8 @@ func freshDelta(k int, q, n float64) float64 {
 		c, _ := math.Lgamma(float64(n - j + 1))
 		return a - b - c
 	}
-	keep, flip := -math.Log1p(math.Exp(-1/n)), -math.Log1p(math.Exp(1/n)) // logarithms of the probabilities that a sign is kept and that it is flipped
+	// the logarithms of the probabilities that a sign is kept and that it is flipped
+	keep, flip := -math.Log1p(math.Exp(-1/n)), -math.Log1p(math.Exp(1/n))
 	delta := 0.0
 	for d := int(n) + 1; d <= k; d++ {
 		spent := 0.0

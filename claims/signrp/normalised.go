@@ -36,7 +36,8 @@ func (c normalisedCase) projection() *signrp.Projection {
 func (c normalisedCase) variances() (normalised, plain evidence.Number) {
 	w := c.projection()
 	m := check.Must(signrp.NormalizedMoments(context.Background(), w, c.u, c.v, new(big.Rat)))
-	inner := check.Must(signrp.InnerVariance(w, c.u, c.v, new(big.Rat))) // NormalizedMoments has accepted these vectors, so there is no error
+	// InnerVariance returns no error, because NormalizedMoments has accepted these vectors.
+	inner := check.Must(signrp.InnerVariance(w, c.u, c.v, new(big.Rat)))
 	uu, vv := 0.0, 0.0
 	for i := range c.u { // sums of sixteenths: exact
 		uu, vv = uu+c.u[i]*c.u[i], vv+c.v[i]*c.v[i]

@@ -63,7 +63,8 @@ func meanError(stated func(answerCase) evidence.Certified) check.Statement[answe
 		},
 		Holds: func(c answerCase) bool {
 			got, m := stated(c), mean(c)
-			return got.Lo*(1-1e-12) <= m && m <= got.Hi*(1+1e-12) // m is a sum of at most 512·9 numbers ≥ 0, so its relative rounding error is below 1e-12
+			// m is a sum of at most 512·9 numbers ≥ 0, so its relative rounding error is below 1e-12.
+			return got.Lo*(1-1e-12) <= m && m <= got.Hi*(1+1e-12)
 		},
 	}
 }
