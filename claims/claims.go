@@ -59,7 +59,10 @@ func Find(id string) (check.Claim, error) {
 	if paper, _, ok := strings.Cut(id, "."); ok && nearest.Name(id, ids) == "" {
 		near := slices.DeleteFunc(slices.Clone(ids), func(known string) bool { return !strings.HasPrefix(known, paper+".") || strings.Count(known, ".") > 1 })
 		if len(near) > 0 {
-			return check.Claim{}, parameter.Errorf("id = %q is not a claim; the claims of %s are %s, and their parts", id, paper, strings.Join(near, ", "))
+			for i, known := range near {
+				near[i] = strings.TrimPrefix(known, paper+".")
+			}
+			return check.Claim{}, parameter.Errorf("id = %q is not a claim; the claims of %s, without the prefix %q, are %s, and their parts", id, paper, paper+".", strings.Join(near, ", "))
 		}
 	}
 	return check.Claim{}, parameter.Errorf("id = %q is no claim%s; claims lists them", id, nearest.Hint(id, ids))

@@ -43,7 +43,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	_, err := claims.Find("signrp.qqqqqqqqqq")
-	if err == nil || !strings.Contains(err.Error(), "is not a claim; the claims of signrp are signrp.") || strings.Contains(err.Error(), "xor.") || strings.Contains(err.Error(), "signrp.lemma4.2") {
+	if err == nil || !strings.Contains(err.Error(), `is not a claim; the claims of signrp, without the prefix "signrp.", are equation10, `) || strings.Contains(err.Error(), "xor.") || strings.Contains(err.Error(), "lemma4.2") {
 		t.Errorf("an id of a paper without a similar one: %v", err)
 	}
 	if _, err = claims.Find("nobody.qqqqqqqqqq"); err == nil || strings.Contains(err.Error(), "there are") {

@@ -126,6 +126,9 @@ func NewDense(a mat.Matrix) (Covariance, error) {
 	var c Covariance
 	fault := c.set(s)
 	values, w := definite.Spectrum(s, c.root())
+	if least := floats.Min(values); errors.Is(fault, definite.ErrNotProven) && least < 0 {
+		return Covariance{}, parameter.Errorf("%w: the smallest eigenvalue is %g (the largest %g), want it positive", ErrNotPositiveDefinite, least, floats.Max(values))
+	}
 	if fault != nil {
 		return Covariance{}, parameter.Errorf("%w: the smallest eigenvalue is %g (the largest %g), want it positive beyond rounding: %w", ErrNotPositiveDefinite, floats.Min(values), floats.Max(values), fault)
 	}

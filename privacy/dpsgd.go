@@ -33,13 +33,13 @@ type DPSGD struct {
 // between 1 and 2³⁰.
 func NewDPSGD(ctx context.Context, noiseMultiplier, rate *big.Rat, steps int, kind Sampling) (*DPSGD, error) {
 	if noiseMultiplier.Cmp(leastNoise) < 0 || noiseMultiplier.Cmp(mostNoise) > 0 {
-		return nil, parameter.Bad("noise_multiplier", noiseMultiplier.RatString(), "%s <= noise_multiplier <= %s", leastNoise.RatString(), mostNoise.RatString())
+		return nil, parameter.Bad("noise_multiplier", noiseMultiplier, "%s <= noise_multiplier <= %s", leastNoise.RatString(), mostNoise.RatString())
 	}
 	if steps < 1 || steps > maxUses {
 		return nil, parameter.Bad("steps", steps, "1…%d", maxUses)
 	}
 	if rate.Sign() < 0 {
-		return nil, parameter.Bad("rate", rate.RatString(), "0 <= rate <= 1")
+		return nil, parameter.Bad("rate", rate, "0 <= rate <= 1")
 	}
 	mu := interval.Rat(new(big.Rat).Inv(noiseMultiplier))
 	step, err := Subsample(ctx, New(NormalPairs("Gaussian noise of multiplier "+shortRat(noiseMultiplier), "Gaussian noise", mu)), rate, kind)

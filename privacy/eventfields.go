@@ -50,7 +50,7 @@ func readEvent(v any) (*event, error) {
 	fields, known := eventFields[short]
 	switch {
 	case e.class == "":
-		return nil, parameter.Errorf("event = %.60q, want an object with class_name, or a list of the module's name, the class's name and the values", fmt.Sprint(v))
+		return nil, parameter.Errorf("event has no class name, want a dict with \"class_name\", or a list of the module's name, the class's name and the values")
 	case !ok || !known:
 		names := slices.Sorted(maps.Keys(eventFields))
 		return nil, parameter.Errorf("class %q is not supported, want one of %sDpEvent", e.class, strings.Join(names, "DpEvent, "))

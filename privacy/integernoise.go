@@ -55,7 +55,7 @@ func BinomialPairs(n, sensitivity int) (*DominatingPairs, error) {
 // ≤ sensitivity ≤ 100.
 func SkellamPairs(variance *big.Rat, sensitivity int) (*DominatingPairs, error) {
 	if variance.Sign() <= 0 || variance.Cmp(big.NewRat(maxSkellam, 1)) > 0 {
-		return nil, parameter.Bad("variance", variance.RatString(), "0 < variance <= %d", maxSkellam)
+		return nil, parameter.Bad("variance", variance, "0 < variance <= %d", maxSkellam)
 	}
 	if sensitivity < 1 || sensitivity > 100 {
 		return nil, parameter.Bad("sensitivity", sensitivity, "1…100")

@@ -36,7 +36,7 @@ const (
 // and the rate is in range.
 func Subsample(ctx context.Context, a *Account, rate *big.Rat, kind Sampling) (*Account, error) {
 	if rate.Sign() < 0 || rate.Cmp(one) > 0 {
-		return nil, parameter.Bad("rate", rate.RatString(), "0 <= rate <= 1")
+		return nil, parameter.Bad("rate", rate, "0 <= rate <= 1")
 	}
 	f := a.jointPairs()
 	wanted, ok := map[Sampling]query.Relation{Poisson: query.AddRemove, WithoutReplacement: query.Replace}[kind]

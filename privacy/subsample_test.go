@@ -292,8 +292,8 @@ func TestSubsampleRefuses(t *testing.T) {
 		rate *big.Rat
 		kind privacy.Sampling
 	}{
-		"rate = \"-1\"":          {one, big.NewRat(-1, 1), privacy.Poisson},
-		"rate = \"3/2\"":         {one, big.NewRat(3, 2), privacy.Poisson},
+		"rate = -1":              {one, big.NewRat(-1, 1), privacy.Poisson},
+		"rate = 3/2":             {one, big.NewRat(3, 2), privacy.Poisson},
 		"kind = ":                {one, third, "bernoulli"},
 		"add or remove a record": {privacy.New(graphs), third, privacy.Poisson},
 		"replace a record":       {privacy.New(graphs), third, privacy.WithoutReplacement},

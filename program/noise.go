@@ -355,7 +355,7 @@ func (n *Noise) drawn(name string, eps Rate, sensitivity *big.Rat, oneSided bool
 		return Constant(new(big.Rat))
 	}
 	if sensitivity.Sign() <= 0 {
-		n.Fail(parameter.Bad("sensitivity", sensitivity.RatString(), "a positive number"))
+		n.Fail(parameter.Bad("sensitivity", sensitivity, "a positive number"))
 		return Constant(new(big.Rat))
 	}
 	step, err := n.rates.exponent(eps, new(big.Rat).Inv(sensitivity))

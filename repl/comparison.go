@@ -153,9 +153,9 @@ var comparisonClass = &script.Class[*comparison]{
 		script.Do("plot() -> line_plot", "The ratios of errors to the first mechanism's, plotted over the common exact ε: that of the sweep, otherwise from a quarter of the first one's ε to four times it.", compareSetup+"print(c.plot())", func(c *script.Call, r *comparison) (any, error) { return r.draw(c) }),
 		ofTwo("ratios -> list", "P_a/P_b for every dataset: below 1 if a is better, 1 if both are 0, inf if only P_b is 0. Floats; table(per=\"dataset\") has them with their evidence.", func(t *mechanism.Comparison) any { return t.Ratios }),
 		ofTwo("better -> number", "The fraction of datasets whose ratio is below 1 by more than 1e-9.", func(t *mechanism.Comparison) any { return t.Better }),
-		summaryOf("mean", "The mean ratio over all datasets.", func(s summary) evidence.Number { return s.mean }),
-		summaryOf("min", "The least ratio.", func(s summary) evidence.Number { return s.least }),
-		summaryOf("max", "The largest ratio.", func(s summary) evidence.Number { return s.largest }),
+		summaryOf("mean", "The mean of P_a/P_b over all datasets.", func(s summary) evidence.Number { return s.mean }),
+		summaryOf("min", "The least P_a/P_b of a dataset.", func(s summary) evidence.Number { return s.least }),
+		summaryOf("max", "The largest P_a/P_b of a dataset.", func(s summary) evidence.Number { return s.largest }),
 		script.Do("ratio_to_optimum -> evidence", "The expected distortion of a under a uniform prior, divided by that of the optimal mechanism at the smallest ε of a: 1 if a cannot be improved. Certified; inf if a is not private.", "", func(c *script.Call, r *comparison) (any, error) {
 			return optimize.RatioToOptimum(c.Context, r.first)
 		}).If(func(r *comparison) bool { return r.two != nil }, "only comparisons of two mechanisms on finite queries have it"),

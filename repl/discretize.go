@@ -80,7 +80,7 @@ var theorem1Class = &script.Class[discretize.Theorem1]{
 		script.Get("source_epsilon -> evidence", "The smallest ε of p.", "", func(t discretize.Theorem1) any { return t.Source }),
 		script.Get("smallest_epsilon -> evidence", "The smallest ε of q.", "", func(t discretize.Theorem1) any { return t.Discretized }),
 		script.Get("dataset -> int", "A dataset at which E_p/E_q is farthest from 1.", "", func(t discretize.Theorem1) any { return t.Dataset }),
-		script.Get("before -> evidence", "E_p at that dataset.", "", func(t discretize.Theorem1) any { return t.Before }),
-		script.Get("after -> evidence", "E_q at that dataset.", "", func(t discretize.Theorem1) any { return t.After }),
+		script.Get("before -> evidence", "E_p, the expected distortion of p, at t.dataset.", "", func(t discretize.Theorem1) any { return t.Before }),
+		script.Get("after -> evidence", "E_q, the expected distortion of q, at t.dataset.", "", func(t discretize.Theorem1) any { return t.After }),
 	},
 }

@@ -45,7 +45,7 @@ dir/a.star:5:18: in outer
     return [inner(x) for x in xs]
 dir/a.star:2:14: in inner
     return ln(x)
-error: ln: x = ln(0), want the logarithm of a number above 1
+error: ln: x = 0, want a number above 1
 `
 	if got := script.Backtrace(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -118,14 +118,14 @@ func shownText(f *figure) string {
 	return text[:max(0, len(text)-1)] // print adds a newline
 }
 
-func figureClass(name, help, example, formats, file string) *script.Class[*figure] {
+func figureClass(name, what, help, example, formats, file string) *script.Class[*figure] {
 	return &script.Class[*figure]{
 		Name: name, Help: help, Example: example,
 		Show: shownText,
 		Draw: func(f *figure, caps display.Caps) string { return f.Terminal(caps) },
 		JSON: func(f *figure) starlark.Value { return f.data },
 		Attrs: []script.Attr[*figure]{script.Do("save(path: string) -> none",
-			"Writes the figure to a file atomically, in the format of the path's extension: "+formats+". A missing folder is created. A notebook also shows the figure.",
+			"Writes the "+what+" to a file atomically, in the format of the path's extension: "+formats+". A missing folder is created. A notebook also shows the "+what+".",
 			fmt.Sprintf("%s.save(%q)", example, file),
 			func(c *script.Call, f *figure) (any, error) {
 				path := c.Text("path")
@@ -139,9 +139,9 @@ func figureClass(name, help, example, formats, file string) *script.Class[*figur
 }
 
 var (
-	reportClass  = figureClass("report", "A page on one mechanism: its numbers, each with its evidence, its source and the line of script that reproduces it. print shows it as text.", mechanismSetup+"m.report()", ".html, .tex or .txt", "report.html")
-	lineClass    = figureClass("line_plot", "Curves in one frame. print draws it with characters; the prompt draws it in colour if the terminal can.", "line_plot([[1, 4, 9, 16]])", ".svg, .png or .pdf", "figure.svg")
-	heatmapClass = figureClass("heatmap", "A matrix in colours. print draws it with characters; the prompt draws it in colour if the terminal can.", "heatmap([[1, 2], [3, 4]])", ".svg, .png or .pdf", "figure.svg")
+	reportClass  = figureClass("report", "page", "A page on one mechanism: its numbers, each with its evidence, its source and the line of script that reproduces it. print shows it as text.", mechanismSetup+"m.report()", ".html, .tex or .txt", "report.html")
+	lineClass    = figureClass("line_plot", "figure", "Curves in one frame. print draws it with characters; the prompt draws it in colour if the terminal can.", "line_plot([[1, 4, 9, 16]])", ".svg, .png or .pdf", "figure.svg")
+	heatmapClass = figureClass("heatmap", "figure", "A matrix in colours. print draws it with characters; the prompt draws it in colour if the terminal can.", "heatmap([[1, 2], [3, 4]])", ".svg, .png or .pdf", "figure.svg")
 )
 
 // gapped returns a reader of numbers for a picture. None and nan are read as gaps.

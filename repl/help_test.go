@@ -86,6 +86,9 @@ func TestHelpSearches(t *testing.T) {
 	if got := s.Help("purset"); !strings.Contains(got, "purest?") {
 		t.Errorf("help(purset): %s", got)
 	}
+	if got := s.Apropos("acountant", false); !strings.Contains(got, "Did you mean accountant?\n    composition ") {
+		t.Errorf("apropos does not suggest synonyms of the glossary: %s", got)
+	}
 	if got := s.Apropos("zzzz", true); got != "" {
 		t.Errorf("zzzz is found: %s", got)
 	}

@@ -49,7 +49,7 @@ func mvgBuiltins() []script.Builtin {
 				return mvg.NewDifferences(c.Arg("differences").([]*mat.Dense))
 			}),
 		script.Func(`mvg(s: sensitivity, eps: epsilon, delta: delta, theta: choices=None, directions: dense=None, modal: "uni"|"equi"="uni", condition: "theorem2"|"theorem3"|"tight"="theorem2", zeta: "root"|"printed"="root") -> mvg design`,
-			`A matrix-variate Gaussian design for a sensitivity set: noise Z with covariance Σ of the rows and Ψ of the columns. theta, a list with sum 1, allocates the precision to the directions, the columns of an orthonormal matrix. None means uniform theta, and the standard basis. sigma is their rounded product, from which noise is drawn and to which the privacy refers. modal "uni" has Ψ = I (Algorithm 1), "equi" Ψ = Σ (Algorithm 2). condition "theorem2" and "theorem3" spend the published precision budget, p_i² = theta_i·P with p_i = 1/σ_i(Σ); zeta "root" reads ζ(δ) as Laurent and Massart's bound gives it, "printed" as printed in Table 1. condition "tight" takes Σ ∝ W diag(theta_i^{-1/2}) Wᵀ and scales it until the exact (eps, delta) is met with equality. Source: `+mvg.Paper+`.`,
+			`A matrix-variate Gaussian design for a sensitivity set: noise Z with covariance Σ of the rows and Ψ of the columns. theta, a list with sum 1, allocates the precision to the directions, the columns of an orthonormal matrix. None means uniform theta, and the standard basis. sigma is W diag(σ_i) Wᵀ, W the directions, with entries rounded to float64; noise is drawn from this matrix and the privacy refers to it. modal "uni" has Ψ = I (Algorithm 1), "equi" Ψ = Σ (Algorithm 2). condition "theorem2" and "theorem3" spend the published precision budget, p_i² = theta_i·P with p_i = 1/σ_i(Σ); zeta "root" reads ζ(δ) as Laurent and Massart's bound gives it, "printed" as printed in Table 1. condition "tight" takes Σ ∝ W diag(theta_i^{-1/2}) Wᵀ and scales it until the exact (eps, delta) is met with equality. Source: `+mvg.Paper+`.`,
 			`s = l2_sensitivity(6, 248, 2 * math.sqrt(6), math.sqrt(6 * 248))
 d = mvg(s, 1, 1 / 248)
 print(d.element_sd, d.smallest_epsilon, mvg(s, 1, 1 / 248, condition="tight").element_sd)`, newMVG),
@@ -218,7 +218,7 @@ var designClass = &script.Class[*design]{
 		constant("alpha", "α of Theorem 2: (H_r + H_{r,1/2})γ² + 2H_r γ s2.", func(k mvg.Constants) evidence.Claimed { return k.Alpha }),
 		constant("beta", "β of Theorems 2 and 3: 2(mn)^{1/4} ζ(δ) H_r s2.", func(k mvg.Constants) evidence.Claimed { return k.Beta }),
 		constant("omega", "ω of Theorem 3: 4 H_r γ s2.", func(k mvg.Constants) evidence.Claimed { return k.Omega }),
-		constant("zeta", "ζ(δ) according to zeta: the root of 2√(−mn ln δ) − 2 ln δ + mn, or that number as printed.", func(k mvg.Constants) evidence.Claimed { return k.Zeta }),
+		constant("zeta", "ζ(δ): with zeta \"root\" the square root of 2√(−mn ln δ) − 2 ln δ + mn, with \"printed\" that sum itself, as the paper prints it.", func(k mvg.Constants) evidence.Claimed { return k.Zeta }),
 		script.Get("precision_budget -> evidence", "The bound on Σ p_i², p_i = 1/σ_i(Σ): d²/n for Ψ = I (Theorem 5) and d for Ψ = Σ (Theorem 6), d the right-hand side of (1) or (8). For other designs, the Σ p_i² of Σ.", "", func(d *design) any {
 			if d.theorem == nil {
 				return d.PrecisionSquares()
@@ -289,7 +289,7 @@ var kroneckerClass = &script.Class[*mvg.KroneckerFilling]{
 		script.Get("columns -> list", "The column precisions q_b; together with the row precisions they use the whole budget.", "", func(w *mvg.KroneckerFilling) any { return w.Columns }),
 		script.Get("local -> evidence", "The value Σ ln(1 + λ_a κ_b p_a q_b) of the allocation.", "", func(w *mvg.KroneckerFilling) any { return w.Local }),
 		script.Get("log_pnr -> evidence", "The global optimum, enclosed between this allocation and the optimum without the Kronecker structure. Certified.", "", func(w *mvg.KroneckerFilling) any { return w.Value }),
-		script.Get("residual -> number", "The largest relative violation of the KKT conditions of either half.", "", func(w *mvg.KroneckerFilling) any { return w.Residual }),
+		script.Get("residual -> number", "The largest relative violation of the KKT conditions, of the rows given the columns and of the columns given the rows.", "", func(w *mvg.KroneckerFilling) any { return w.Residual }),
 	},
 }
 

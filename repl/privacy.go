@@ -182,7 +182,7 @@ func accountOf(c *script.Call, v *script.Object) (*privacy.Account, error) {
 		}
 		x, ok := v.Inner().(privacy.Private)
 		if !ok {
-			return nil, fmt.Errorf("the privacy of a %s is not known", v.Type())
+			return nil, fmt.Errorf("the privacy of a value of type %s is not known, want a mechanism, design, XOR law, release or privacy", v.Type())
 		}
 		return privacy.Of(c.Context, x)
 	}

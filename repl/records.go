@@ -170,7 +170,7 @@ var recordsClass = &script.Class[*recordData]{
 		numbersOnly("quantile_range(p: rational=0.25, q: rational=0.75) -> record_query", "The difference of records number ⌈qn⌉ and ⌈pn⌉ in ascending order, under replacement: the interquartile range by default, max − min for 0 and 1. The two numbers must differ. Exact distances.", "()", func(c *script.Call, r *records.Records) (*records.Query, error) {
 			return r.QuantileRange(c.Rational("p"), c.Rational("q"))
 		}),
-		numbersOnly("variance() -> record_query", "The mean squared distance from the mean, under replacement: exact distances without a grid, bounds with a grid, where not all variances occur.", "()", func(_ *script.Call, r *records.Records) (*records.Query, error) { return r.Variance() }),
+		numbersOnly("variance() -> record_query", "The mean squared distance of the records from their mean, for records with neighbors=\"replace\". Distances are exact without a grid. With a grid they are bounds, because not every variance between the extremes occurs.", "()", func(_ *script.Call, r *records.Records) (*records.Query, error) { return r.Variance() }),
 		numbersOnly("count(predicate: function) -> record_query", "The number of records that satisfy a predicate, such as lambda v: v > 5. The predicate is evaluated at up to 65537 values between lo and hi. Distances are exact if some of these satisfy it and some do not, or if the whole grid was evaluated; otherwise they are bounds.", recordsSetup+"print(x.count(lambda v: v > 4))", func(c *script.Call, r *records.Records) (*records.Query, error) {
 			f := c.Kept("predicate")
 			return r.Count(func(v *big.Rat) (bool, error) {

@@ -329,7 +329,7 @@ var searchClass = &script.Class[*signrp.Search]{
 		script.Do("judge(release: release, seed: seed=0) -> dict", "Releases data and queries, ranks by angle or Hamming distance, and counts: a dict with \"precision\" (of the first 10 found) and \"recall\" (of the true ones among the first 100).", "(dp_signrp(projection(2, 8), 20))", func(c *script.Call, s *signrp.Search) (any, error) {
 			return retrieved(s.Judge(c.Context, releaseClass.Arg(c, "release"), c.Streams("seed")))
 		}),
-		script.Do("judge_plain(w: projection, signs: bool=False) -> dict", "The same for projections without noise, or for their signs: about the best that a release can reach.", "(projection(2, 8), signs=True)", func(c *script.Call, s *signrp.Search) (any, error) {
+		script.Do("judge_plain(w: projection, signs: bool=False) -> dict", "What judge returns for projections without noise, or with signs=True for their signs: about the best that a release can reach.", "(projection(2, 8), signs=True)", func(c *script.Call, s *signrp.Search) (any, error) {
 			if c.Bool("signs") {
 				return retrieved(s.JudgePlainSigns(c.Context, projectionClass.Arg(c, "w")))
 			}

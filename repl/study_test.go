@@ -155,7 +155,7 @@ func TestSearchHelpRunsAsStudy(t *testing.T) {
 		s := repl.NewSession()
 		help := s.Help(name)
 		_, rest, ok := strings.Cut(help, "docs/guide/overnight.md):\n")
-		lines, rest, more := strings.Cut(rest, "    Returns a ")
+		lines, rest, more := strings.Cut(rest, "    Returns a")
 		_, example, shown := strings.Cut(rest, "Example:\n")
 		if !ok || !more || !shown || !strings.Contains(help, "goptuna") {
 			t.Fatalf("%s: %s", name, help)

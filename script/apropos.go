@@ -238,11 +238,17 @@ func (s *Session) Apropos(text string, all bool) string {
 	return ""
 }
 
-// near returns the known name nearest to an unknown one, or "" if none is near. list holds the results of a search for
-// the unknown name, with the nearest name first, as help prints them.
+// near returns the known name nearest to an unknown one, or "" if none is near. Synonyms of the glossary are known
+// names, too. list holds the results of a search for the unknown name, as help prints them; the entry of the nearest
+// name is first.
 func (s *Session) near(name string) (nearestName, list string) {
 	entries := s.searchable()
 	names := each(entries, func(h *hit) string { return strings.TrimPrefix(h.title, ".") })
+	for i, t := range s.vocabulary.Terms { // their entries come first
+		for _, synonym := range t.Names[1:] {
+			names, entries = append(names, synonym), append(entries, entries[i])
+		}
+	}
 	hits := s.found(name)
 	if nearestName = nearest.Name(strings.TrimPrefix(name, "."), names); nearestName != "" {
 		first := entries[slices.Index(names, nearestName)]

@@ -19,6 +19,9 @@ func lnBuiltins() []Builtin {
 			if !rational {
 				c.Fail("x", c.Value("x"), "a finite number or a fraction like \"7/2\"")
 			}
+			if x.Cmp(big.NewRat(1, 1)) <= 0 {
+				c.Fail("x", c.Value("x"), "a number above 1")
+			}
 			return evidence.LogEpsilon("x", x)
 		})}
 }

@@ -218,13 +218,21 @@ func (s *Session) results(d *Doc) string {
 	var types, topics []string
 	for _, name := range d.declared().results() {
 		if t := s.typeOf(name); t != nil && t.name != "evidence" {
-			types, topics = append(types, name), append(topics, fmt.Sprintf("help(%q)", name))
+			types, topics = append(types, article(name)+name), append(topics, fmt.Sprintf("help(%q)", name))
 		}
 	}
 	if len(types) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("\nReturns a %s. Attributes and methods: %s.", strings.Join(types, " or a "), strings.Join(topics, ", "))
+	return fmt.Sprintf("\nReturns %s. Attributes and methods: %s.", strings.Join(types, " or "), strings.Join(topics, ", "))
+}
+
+// article returns "an " before the name of a type that begins with the sound of a vowel, and otherwise "a ".
+func article(name string) string {
+	if strings.ContainsRune("aeio", rune(name[0])) || strings.HasPrefix(name, "mvg") || strings.HasPrefix(name, "r1") {
+		return "an "
+	}
+	return "a "
 }
 
 // attributeList lists the attributes of a type.
@@ -234,7 +242,7 @@ func attributeList(t *class) string {
 		return ""
 	}
 	slices.SortFunc(docs, func(a, b *Doc) int { return strings.Compare(a.Name, b.Name) })
-	text := "  Attributes of a " + t.name + ":\n"
+	text := "  Attributes of " + article(t.name) + t.name + ":\n"
 	for _, d := range docs {
 		text += memberLine(d)
 	}

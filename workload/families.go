@@ -62,7 +62,7 @@ func Marginals(shape []int, order int) (*Matrix, error) {
 		cells *= n
 	}
 	if order < 0 || order > len(shape) {
-		return nil, parameter.Bad("order", order, "0 to the %d axes of the shape", len(shape))
+		return nil, parameter.Bad("order", order, "0 to %d, the number of axes of the shape", len(shape))
 	}
 	var sets [][]int
 	rows := 0

@@ -138,7 +138,7 @@ func TestCells(t *testing.T) {
 		t.Errorf("a silent cell gives %v", out)
 	}
 	for source, want := range map[string][]string{
-		"a = 1\nf(0)":     {"Error", "ln: x = ln(0)", "Cell [3]\x1b[0m, line 2, column 2", "----> 2\x1b[0m f(0)", "----> 3\x1b[0m     return ln(y)", "in \x1b[34mf", "Cell [1]", "      1\x1b[0m def f(x):"},
+		"a = 1\nf(0)":     {"Error", "ln: x = 0", "Cell [3]\x1b[0m, line 2, column 2", "----> 2\x1b[0m f(0)", "----> 3\x1b[0m     return ln(y)", "in \x1b[34mf", "Cell [1]", "      1\x1b[0m def f(x):"},
 		"x = (":           {"SyntaxError", "got end of file"},
 		"lader(1)":        {"Error", "did you mean ladder?"},
 		"input('name? ')": {"Error", "a script asks no questions"},

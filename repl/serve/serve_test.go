@@ -64,7 +64,7 @@ func TestErrors(t *testing.T) {
 		body       object
 		want, text string
 	}{
-		{'C', call("ln", -1), "parameter", "ln: x = ln(-1), want"},
+		{'C', call("ln", -1), "parameter", "ln: x = -1, want"},
 		{'C', call("study", "s", "postgres://u:Zq7w@h:port/d"), "parameter", "postgres://…"},
 		{'E', object{"source": "def f(url): study('s', storage=url)\nf('postgres://u:Zq7w@h:port/d')"}, "parameter", "postgres://…"},
 		{'C', call("ln"), "arguments", "ln needs x; it is ln(x)"},
