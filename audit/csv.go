@@ -108,7 +108,7 @@ func (c columns) take(into *Input, row []string) error {
 		return parameter.Errorf("a cell is empty, want a dataset and an output")
 	}
 	if bad := slices.IndexFunc(row, func(cell string) bool { return !utf8.ValidString(cell) || strings.IndexByte(cell, 0) >= 0 }); bad >= 0 {
-		return parameter.Errorf("cell %d is not text", bad+1)
+		return parameter.Errorf("cell %d has a NUL byte or is not valid UTF-8", bad+1)
 	}
 	switch {
 	case c.probability >= 0:

@@ -63,7 +63,7 @@ func TestReadCSV(t *testing.T) {
 		"dataset,output,probability\nx,a,0.5\ny,a,1\n":                               `error: dataset "x": the probabilities sum to 0.5, off by -0.5, want 1 to within rounding = 1e-09`,
 		"dataset,output\nx,\"a":                                                      `error: line 2: extraneous or missing " in quoted-field (the file may be truncated)`,
 		"dataset,output\nx,\n":                                                       "error: line 2: a cell is empty, want a dataset and an output",
-		"dataset,output\nx,a\x00\n":                                                  "error: line 2: cell 2 is not text",
+		"dataset,output\nx,a\x00\n":                                                  "error: line 2: cell 2 has a NUL byte or is not valid UTF-8",
 		"dataset,output,count\nx,a,60\nx,b,40\ny,a,0\n":                              `error: dataset "y" has no samples`,
 		"dataset,output,count\nx,a,60\n":                                             "error: table_or_samples has 1 datasets, want at least 2",
 	} {

@@ -51,7 +51,7 @@ type profile struct {
 func NewLayerTable(ctx context.Context, q *query.Query, table []int32) (*LayerTable, error) {
 	size := len(q.Range())
 	if len(table) != q.Size()*size {
-		return nil, parameter.Errorf("table of %d layers, want %d", len(table), q.Size()*size)
+		return nil, parameter.Errorf("the table has %d layers, want %d, one per dataset and value", len(table), q.Size()*size)
 	}
 	for i, layer := range table {
 		if layer < query.Unreached || layer > query.MaxLayer {

@@ -52,7 +52,8 @@ const mostClamped = 1 << 12
 func NewClampedGeometric(ctx context.Context, q *query.Query, eps evidence.Epsilon, lo, hi *big.Int) (*Table, error) {
 	size := new(big.Int).Sub(hi, lo)
 	if size.Sign() < 0 || size.Cmp(big.NewInt(mostClamped)) >= 0 {
-		return nil, parameter.Errorf("clamp = (%v, %v), want lo ≤ hi, at most %d integers", lo, hi, mostClamped)
+		return nil, parameter.Errorf(
+			"clamp = (%v, %v), want lo ≤ hi and at most %d integers from lo to hi", lo, hi, mostClamped)
 	}
 	outputs := make([]query.Value, size.Int64()+1)
 	for k := range outputs {

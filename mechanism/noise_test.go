@@ -467,7 +467,7 @@ func TestClampedGeometricMatchesNoise(t *testing.T) {
 	q := must.For(query.NewNumeric("q", space, []float64{0, 1, 2, 3}, nil))(t)
 	for _, ends := range [][2]int64{{2, 1}, {0, 4096}} {
 		_, err := mechanism.NewClampedGeometric(context.Background(), q, must.For(evidence.NewEpsilon("eps", 1))(t), big.NewInt(ends[0]), big.NewInt(ends[1]))
-		if want := fmt.Sprintf("clamp = (%d, %d), want lo ≤ hi, at most 4096 integers", ends[0], ends[1]); err == nil || err.Error() != want || !errors.Is(err, evidence.ErrParameter) {
+		if want := fmt.Sprintf("clamp = (%d, %d), want lo ≤ hi and at most 4096 integers from lo to hi", ends[0], ends[1]); err == nil || err.Error() != want || !errors.Is(err, evidence.ErrParameter) {
 			t.Errorf("%v: %v, want %s", ends, err, want)
 		}
 	}

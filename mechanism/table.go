@@ -124,7 +124,7 @@ func NewEnclosedTable(h Info, rows [][]interval.Interval, logs LogProbs, class [
 				continue
 			case sign < 0 || sign == 0 && logs == nil:
 				lo, hi := p.Bounds()
-				return nil, parameter.Errorf("the probability in row %d, value %d, lies in [%s, %s], which contains 0", i, r, evidence.Rounded(lo, evidence.Down).Text('g', 3), evidence.Rounded(hi, evidence.Up).Text('g', 3))
+				return nil, parameter.Errorf("the probability in row %d, value %d, lies in [%s, %s], want 0 itself or bounds above 0", i, r, evidence.Rounded(lo, evidence.Down).Text('g', 3), evidence.Rounded(hi, evidence.Up).Text('g', 3))
 			}
 			log, miss := t.floatLog(i, r)
 			t.logProb[i][r] = log

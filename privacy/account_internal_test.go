@@ -69,8 +69,8 @@ func TestComposeLimitsUses(t *testing.T) {
 	}{
 		{[]*Account{a}, []int{maxUses}, ""}, {[]*Account{half}, []int{2}, ""}, {[]*Account{half, a}, []int{1, maxUses / 2}, ""}, {[]*Account{half, half}, []int{1, 1}, ""},
 		{[]*Account{a}, []int{maxUses + 1}, "k = 1073741825, want 1…1073741824 uses"}, {[]*Account{a}, []int{0}, "k = 0, want 1…1073741824 uses"},
-		{[]*Account{half}, []int{3}, "more than 1073741824 uses in all"}, {[]*Account{half, a}, []int{1, maxUses/2 + 1}, "more than 1073741824 uses in all"},
-		{[]*Account{a, half}, []int{1, 2}, "more than 1073741824 uses in all"}, {[]*Account{half, half, a}, []int{1, 1, 1}, "more than 1073741824 uses in all"},
+		{[]*Account{half}, []int{3}, "the composition has more than 1073741824 uses in all, want fewer"}, {[]*Account{half, a}, []int{1, maxUses/2 + 1}, "the composition has more than 1073741824 uses in all, want fewer"},
+		{[]*Account{a, half}, []int{1, 2}, "the composition has more than 1073741824 uses in all, want fewer"}, {[]*Account{half, half, a}, []int{1, 1, 1}, "the composition has more than 1073741824 uses in all, want fewer"},
 		{nil, nil, "0 mechanisms and 0 numbers of uses, want at least one mechanism and one number for each"}, {[]*Account{a, a}, []int{1}, "2 mechanisms and 1 numbers of uses, want at least one mechanism and one number for each"},
 	} {
 		got, err := Compose(t.Context(), c.parts, c.times)

@@ -39,7 +39,7 @@ func compose(ctx context.Context, parts []*Account, times []int, same bool) (*Ac
 		}
 		for _, u := range a.uses {
 			if u.Times > maxUses/times[i] || total > maxUses-u.Times*times[i] {
-				return nil, parameter.Errorf("more than %d uses in all", maxUses)
+				return nil, parameter.Errorf("the composition has more than %d uses in all, want fewer", maxUses)
 			}
 			total += u.Times * times[i]
 		}

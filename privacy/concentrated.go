@@ -25,10 +25,10 @@ func ConcentratedPairs(c Concentrated) (*DominatingPairs, error) {
 		v    *big.Rat
 	}{{"rho", c.Rho}, {"xi", c.Xi}} {
 		if p.v == nil {
-			return nil, parameter.Errorf("%s is missing, want a number from 0 up", p.name)
+			return nil, parameter.Errorf("%s is missing, want a number of at least 0", p.name)
 		}
 		if p.v.Sign() < 0 {
-			return nil, parameter.Bad(p.name, p.v, "a number from 0 up")
+			return nil, parameter.Bad(p.name, p.v, "a number of at least 0")
 		}
 	}
 	f, err := ApproxDP(evidence.Epsilon{}, one) // (0, 1) guarantees nothing: the laws are unknown

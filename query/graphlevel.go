@@ -197,7 +197,7 @@ func (l *graphLevel) classesIn(ctx context.Context, slots []bool) ([]class, erro
 // sorted returns the level with the given classes. It returns an error unless there are size of them.
 func (l *graphLevel) sorted(all []class, size int) (*graphLevel, error) {
 	if len(all) != size {
-		return nil, fmt.Errorf("%d classes on %d nodes with %d edges, want %d", len(all), l.nodes, bits.OnesCount64(l.codes[0])+1, size)
+		return nil, fmt.Errorf("%d isomorphism classes of graphs on %d nodes with %d edges, want %d", len(all), l.nodes, bits.OnesCount64(l.codes[0])+1, size)
 	}
 	next := &graphLevel{nodes: l.nodes, codes: make([]graphCode, size), labelled: make([]uint32, size)}
 	for i, f := range all {

@@ -90,8 +90,8 @@ func (h *Histograms) Classifier(labels []int, classifiers [][]int, weights []*bi
 		return nil, parameter.Errorf("weights has %d entries, want %d, one per type", len(weights), h.types)
 	}
 	for t, w := range weights {
-		if w == nil || w.Sign() <= 0 {
-			return nil, parameter.Errorf("weights[%d] is not positive, want a positive number", t)
+		if err := checkWeight(t, w); err != nil {
+			return nil, err
 		}
 	}
 	rng := make([]Value, len(classifiers))

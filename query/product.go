@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 	"strings"
 
@@ -77,8 +78,10 @@ func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Ra
 		if err := q.CheckMetric("product"); err != nil {
 			return nil, err
 		}
-		if weights != nil && (weights[k] == nil || weights[k].Sign() <= 0) {
-			return nil, parameter.Errorf("weights[%d] is not positive, want a positive number", k)
+		if weights != nil {
+			if err := checkWeight(k, weights[k]); err != nil {
+				return nil, err
+			}
 		}
 		names[k] = q.name
 		if size > maxCells/len(q.rng) {
@@ -158,6 +161,17 @@ func Product(ctx context.Context, queries []*Query, norm Norm, weights []*big.Ra
 		return nil, parameter.Errorf(`norm = %q, want "l1", "max" or "l2"`, norm)
 	}
 	return out, nil
+}
+
+// checkWeight returns an error wrapping evidence.ErrParameter unless weights[k] is positive.
+func checkWeight(k int, weight *big.Rat) error {
+	switch {
+	case weight == nil:
+		return parameter.Errorf("weights[%d] is missing, want a positive number", k)
+	case weight.Sign() <= 0:
+		return parameter.Bad(fmt.Sprintf("weights[%d]", k), weight, "a positive number")
+	}
+	return nil
 }
 
 // FactorIndices returns, for index r in the range of a product, the index in the range of each factor. The index of the

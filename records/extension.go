@@ -103,7 +103,7 @@ func (q *Query) solvePacking(ctx context.Context, bound *big.Rat) (*big.Rat, err
 		return packing.Edges(ctx, g.Nodes(), g.row, bound)
 	}
 	if q.value.Cmp(whole(mostCopies)) > 0 {
-		return nil, parameter.Errorf("%s: %s copies, want at most %d for an extension by a linear program", q.name, q.value.RatString(), mostCopies)
+		return nil, parameter.Errorf("%s counts %s copies, want at most %d for an extension by a linear program", q.name, q.value.RatString(), mostCopies)
 	}
 	var sets []packing.Set
 	add := func(nodes ...int32) { // nodes of one copy; the center of a star comes first

@@ -31,7 +31,7 @@ func NewGraph(nodes int, edges [][2]int, neighbors Neighbors) (*Graph, error) {
 	case nodes < 2 || nodes > mostNodes:
 		return nil, parameter.Bad("nodes", nodes, "2…%d", mostNodes)
 	case len(edges) > mostEdges:
-		return nil, parameter.Errorf("%d edges, want at most %d", len(edges), mostEdges)
+		return nil, parameter.Errorf("the graph has %d edges, want at most %d", len(edges), mostEdges)
 	case neighbors != Edge && neighbors != Node:
 		return nil, parameter.Bad("neighbors", string(neighbors), `"edge" or "node"`)
 	}

@@ -36,7 +36,7 @@ func Pairs(ctx context.Context, m Law) (*privacy.DominatingPairs, error) {
 	}
 	claim, ok := m.ClaimedEpsilon().(evidence.Claimed)
 	if !ok || claim.Epsilon.IsZero() && claim.Value != 0 {
-		return nil, parameter.Errorf("%s claims no ε, so nothing is known of its pairs of laws", m.Name())
+		return nil, parameter.Errorf("%s claims no ε, so no bound on its privacy loss is known", m.Name())
 	}
 	var delta evidence.Delta
 	if s, ok := m.(interface{ Delta() evidence.Delta }); ok {

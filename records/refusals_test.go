@@ -170,7 +170,7 @@ func TestRefusedMechanisms(t *testing.T) {
 	refused(t, errorOf(plain.Remake(median)), "noise cannot be built at another dataset")
 	refused(t, errorOf(plain.Pairs(ctx)), "noise cannot be built at another dataset")
 	moving := must.For(records.NewAdded(must.For(small(records.AddRemove).Median())(t), "noise", plain.Scale(), nil, nil, nil))(t)
-	refused(t, errorOf(moving.Pairs(ctx)), "noise claims no ε, so nothing is known of its pairs of laws")
+	refused(t, errorOf(moving.Pairs(ctx)), "noise claims no ε, so no bound on its privacy loss is known")
 	endless := must.For(must.For(records.NewCustomQuery(records.CustomQuery{
 		Value: func(records.Dataset) (*big.Rat, error) { return rat(0, 1), nil },
 		Up:    func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(t), 1), nil },
@@ -456,7 +456,7 @@ func TestRefusedCustomQueries(t *testing.T) {
 		move func(_ records.Dataset, t int) (*big.Rat, error)
 		want string
 	}{
-		{func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(-t), 2), nil }, "a move by 1 changes is -0.5, want at least 0"},
+		{func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(-t), 2), nil }, "up or down returned -0.5 at a distance of t = 1 changes, want at least 0"},
 		{func(records.Dataset, int) (*big.Rat, error) { return nil, fails }, "a function that fails"},
 	} {
 		for _, own := range []records.CustomQuery{{Value: value, Up: c.move, Down: move}, {Value: value, Up: move, Down: c.move}} {

@@ -179,7 +179,7 @@ func TestVerifyCustomLaws(t *testing.T) {
 		v, err = verify(func(records.Law, *big.Rat, *big.Rat) (interval.Interval, error) {
 			return interval.Hull(interval.Int(0), interval.Rat(rat(1, 2))), nil
 		})
-		if v != nil || !isParameter(err, "which contains 0") {
+		if v != nil || !isParameter(err, "bounds above 0") {
 			t.Errorf("%s: %v, error %v", q.Name(), v, err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-var errSingular = errors.New("no step: the curvature is singular to working precision")
+var errSingular = errors.New("the optimisation found no next step: a matrix is singular to working precision")
 
 // spectrum is a thin singular value decomposition without the values that are 0 to working precision.
 type spectrum struct {
@@ -39,7 +39,7 @@ func scaled(w *mat.Dense, p, q []float64) *mat.Dense {
 func decompose(m *mat.Dense) (spectrum, error) {
 	var d mat.SVD
 	if !d.Factorize(m, mat.SVDThin) {
-		return spectrum{}, errors.New("the singular value decomposition did not converge")
+		return spectrum{}, errors.New("a singular value decomposition did not converge")
 	}
 	s := d.Values(nil)
 	k := len(s)

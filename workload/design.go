@@ -24,7 +24,8 @@ func DesignOverOptimum(
 	m, n := d.Sensitivity().Shape()
 	rows, columns := w.Dims()
 	if rows != m*n {
-		return evidence.Certified{}, parameter.Errorf("w has %d answers, want %d × %d as in the design", rows, m, n)
+		return evidence.Certified{}, parameter.Errorf(
+			"w has %d answers, want %d, one per entry of the design's %d × %d answer", rows, m*n, m, n)
 	}
 	dense, err := w.Dense()
 	if err != nil {

@@ -62,7 +62,7 @@ func FromOptimum(ctx context.Context, w Workload, o Optimum, r StrategyParams) (
 			return newProduct(k, optimal, r, of)
 		}
 		if len(rest) == 0 || rest[0].C == nil {
-			return nil, parameter.Errorf("the optimum has no factorisation for %s, want its own optimum", w.Name())
+			return nil, parameter.Errorf("the optimum has no factors for %s, want the optimum of that workload", w.Name())
 		}
 		c := rest[0].C
 		rest = rest[1:]

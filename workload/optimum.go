@@ -156,7 +156,7 @@ func newSearch(w Workload, o Objective, p Participation, opts Options) (*search,
 		}
 	}
 	if math.IsInf(most, 0) {
-		return nil, parameter.Errorf("%s has an entry beyond the range of float64", w.Name())
+		return nil, parameter.Errorf("%s has an infinite entry, want entries of at most 1.8e308 in magnitude", w.Name())
 	}
 	s.shift = math.Ilogb(most)
 	s.kept = mat.NewDense(len(s.rows), len(s.columns), nil)
