@@ -74,9 +74,10 @@ func (c layerCase) answered() (out layerCase, ok bool) {
 	return c, true
 }
 
-// derivation states Corollary 4: adding the values of R̃_I one at a time turns the basic mechanism with the same R_0
-// into the general mechanism. Each step leads to a sequence in ℂ, and changes only the layer of the added value at the
-// dataset where it is added. into returns where a value is added, in the paper its own place.
+// derivation states Corollary 4: adding the values of R̃_I one at a time turns the basic mechanism with the
+// same R_0 into the general mechanism. Each step leads to a sequence in ℂ, and changes only the layer of the
+// added value at the dataset where it is added. into returns the dataset and layer to which a value p is
+// added, in the paper those of p.
 func derivation(rule spreadRule, into func(p placed) placed) check.Statement[layerCase] {
 	fails := func(c layerCase) (failure string, met bool) {
 		c, ok := c.answered()

@@ -17,7 +17,7 @@ import (
 // If a mechanism rejects an instance, the check ends with an error and decides nothing.
 func TestRejectedInstancesAreErrors(t *testing.T) {
 	ctx := t.Context()
-	triangles := func(c comparatorCase) comparatorCase { // with nodes and noise if c has none
+	triangles := func(c comparatorCase) comparatorCase { // returns c with 3 nodes and the first noise kind, unless c has its own
 		if c.nodes == 0 {
 			c.nodes = 3
 		}

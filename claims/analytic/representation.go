@@ -151,8 +151,8 @@ func shellsGive(round rounding) tablePart {
 	}
 }
 
-// notNearest writes a script that shows that the layer of r at x is not the distance, rounded up, of the nearest
-// dataset with r in R_0. The script prints first before the layers.
+// notNearest writes a script that shows that the layer of r at x is not the distance, rounded up, of the
+// nearest dataset with r in R_0. The script prints the values of first before the layers.
 func notNearest(x, r int, first ...string) string {
 	at := fmt.Sprintf("d.layer(%d, %d)", x, r)
 	return check.Script(check.Vars{"x": x, "r": r, "shown": check.Code(strings.Join(append(first, at, "near"), ", ")), "at": check.Code(at)},

@@ -10,7 +10,7 @@ import (
 
 // sensitivityCase is a query with numbers as values on a tiny universe.
 type sensitivityCase struct {
-	distance [][]int // halves
+	distance [][]int // d̄ between datasets, in halves
 	f        []int
 }
 

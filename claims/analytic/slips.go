@@ -157,8 +157,9 @@ func neighborhoodIn(part bool) check.Statement[neighborhoodCase] {
 	}
 }
 
-// notIn checks a step in the proof of Lemma 2: after r0 = f(y0) is added to x0, r0 is not in layer j0 = ⌈d̄(y0, x)⌉ of
-// x. It checks every y0 and x or, if strictly is set, those with k0 < j0, where k0 is the layer of r0 before.
+// notIn checks a step in the proof of Lemma 2: after r0 = f(y0) is added to x0, r0 is not in layer j0 =
+// ⌈d̄(y0, x)⌉ of x. It checks every y0 and x or, if strictly is set, those with k0 < j0, where k0 is the
+// layer of r0 at x before the addition.
 func notIn(strictly bool) check.Checker {
 	return moves(spreadBy(layers.Published), layers.Published, true, 0, func(c moveCase, before, after [][]int) string {
 		for y0, v := range c.f {

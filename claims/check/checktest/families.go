@@ -57,14 +57,15 @@ type survey struct {
 	family     hash.Hash // the instances of the family, in order
 	seen       map[[sha256.Size]byte]bool
 	repeated   int       // number of repeated instances of the family
-	visited    hash.Hash // hashes of the random instances and of the decisions
+	visited    hash.Hash // hash of the random instances and of all decisions
 }
 
-// surveyor compares the check of a claim from a seed with the table. Each statement must have the recorded family,
-// with as many instances and the same description, and no fewer non-vacuous ones. From the first seed, instances and
-// decisions must be identical. A family with a description must not be empty, and no statement may hold without
-// non-vacuous instances. Its size must equal the folder's own count, given by its description or, if several families
-// share that, by the statement.
+// surveyor returns callbacks that compare what the check of a claim visits with the table. Each statement
+// must have the recorded description and number of instances, and at least the recorded numbers of
+// non-vacuous ones. From the first seed, the instances and decisions must be identical to the recorded ones.
+// A family must have a description exactly if it has instances. Neither its instances nor the random ones may
+// all be vacuous. The number of its instances must equal the statement's Size or, if that is 0, the folder's
+// own count.
 func (f *families) surveyor(t *testing.T, id string, seed uint64) (check.Surveyor, *survey) {
 	of := &survey{family: sha256.New(), visited: sha256.New(), seen: make(map[[sha256.Size]byte]bool)}
 	to := check.Surveyor{Survey: func(s check.Survey) {
@@ -77,7 +78,7 @@ func (f *families) surveyor(t *testing.T, id string, seed uint64) (check.Surveyo
 		if seed == 0 {
 			nonVacuous, drawn := s.NonVacuous, s.DrawnNonVacuous*3/4 // other seeds have other non-vacuous instances
 			if s.Refuted {
-				nonVacuous, drawn = min(nonVacuous, 1), 0 // stop early
+				nonVacuous, drawn = min(nonVacuous, 1), 0 // a refutation stops early, at an instance that depends on the seed
 			}
 			fmt.Fprintf(&f.table, "%s\t%d\t%d\t%d\t%s\t%s\n", key, s.Size, nonVacuous, drawn, digest, s.Family)
 		} else {
@@ -121,8 +122,8 @@ func (f *families) surveyor(t *testing.T, id string, seed uint64) (check.Surveyo
 	return to, of
 }
 
-// counted returns the size of a statement's family by the folder's own count. It looks up the statement's key, then the
-// family's description.
+// counted returns the folder's own count of the instances of a statement's family. It looks up the
+// statement's key, then the family's description.
 func (f *families) counted(key, words string) (size int, ok bool) {
 	for _, by := range []string{key, words} {
 		if size, ok = f.sizes[by]; ok {

@@ -27,10 +27,10 @@ type Ledger struct {
 	// descriptions, or statements ("mvg.theorem9/2", the second that its check visits) if several families have one
 	// description.
 	Sizes map[string]int
-	// Repeated gives the number of repeated instances in a statement's family, where different descriptions make
-	// the same matrix.
+	// Repeated gives the number of repeated instances in a statement's family, if the family yields some
+	// instances more than once.
 	Repeated map[string]int
-	Panels   map[string]Panel // claims whose check searches no statement
+	Panels   map[string]Panel // by id, the claims whose checks search no instances
 }
 
 var outcomeTable = filepath.Join("testdata", "outcomes.txt")
@@ -43,7 +43,7 @@ func (l Ledger) Run(t *testing.T) {
 	seeds := cases.Of(uint64(1), 5)
 	families, outcomes := readFamilies(t, l), readOutcomes(t)
 	var renewed strings.Builder
-	ran := make(map[string]int) // statements of the checked claims
+	ran := make(map[string]int) // number of statements that a check visited, by claim
 	for i, c := range l.Claims {
 		if !*update && !cases.Every(8, i) {
 			continue
@@ -76,7 +76,7 @@ func (l Ledger) Run(t *testing.T) {
 	case *update:
 		renew(t, familyTable, families.table.String())
 		renew(t, outcomeTable, renewed.String())
-	case len(ran) == len(l.Claims): // not a subset of the claims
+	case len(ran) == len(l.Claims): // all claims were checked
 		for key := range families.recorded {
 			id, part, _ := strings.Cut(key, "/")
 			if n, err := strconv.Atoi(part); err != nil || n > ran[id] {
@@ -144,18 +144,18 @@ func renew(t *testing.T, path, text string) {
 	}
 }
 
-// Panel describes a claim without a statement: how many items of evidence its outcome has for each instance of a
-// family, after the first Head ones.
+// Panel describes the evidence of a claim whose check only reports numbers: Head items, then Each items for
+// every instance of Family.
 type Panel struct {
 	Head, Each int
-	Family     []string // a part of the label of every item at each instance
+	Family     []string // names of the instances; the label of an instance's item contains every word of its name
 	NonVacuous int      // least number of instances whose evidence could contradict the claim
 	// Check compares the items of one instance with an independent computation, and reports whether they could
 	// contradict the claim there.
 	Check func(t *testing.T, instance string, items []check.Item) bool
 }
 
-// hold tests whether an outcome meets the panel's expectations.
+// hold reports an error if an outcome does not meet the panel's expectations.
 func (p Panel) hold(t *testing.T, id string, out check.Outcome) {
 	t.Helper()
 	if p.NonVacuous <= 0 {

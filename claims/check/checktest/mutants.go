@@ -1,4 +1,5 @@
-// Package checktest runs mutants: checkers with one deliberate error, which must refute.
+// Package checktest tests the claims of a folder. It compares their outcomes and families with recorded ones,
+// interrupts their checks, and runs mutants: checkers with one deliberate error, which must refute.
 package checktest
 
 import (
