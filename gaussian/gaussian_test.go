@@ -161,7 +161,7 @@ func isNarrow(c evidence.Certified) bool {
 	return c.Hi-c.Lo <= 3*(math.Nextafter(c.Hi, math.Inf(1))-c.Hi)
 }
 
-// exactDelta returns the exact value of v as δ. It is not the decimal as which v prints.
+// exactDelta returns the exact value of v as δ. evidencetest.Delta takes the shortest decimal that prints v instead.
 func exactDelta(v float64) evidence.Delta {
 	return must.Be(evidence.RationalDelta("delta", new(big.Rat).SetFloat64(v)))
 }
