@@ -27,7 +27,7 @@ func BinomialPairs(n, sensitivity int) (*DominatingPairs, error) {
 		return nil, parameter.Bad("n", n, "1…%d", maxBinomial)
 	}
 	if sensitivity < 1 || sensitivity > n {
-		return nil, parameter.Bad("sensitivity", sensitivity, "1…n")
+		return nil, parameter.Bad("sensitivity", sensitivity, "1…%d, the number of bits", n)
 	}
 	size := n + 1 + sensitivity
 	p, q := make([]*big.Rat, size), make([]*big.Rat, size)
@@ -126,7 +126,7 @@ func ShuffledPairs(name string, r Report, n, others int) (*DominatingPairs, erro
 		return nil, parameter.Bad("n", n, "2…%d", most)
 	}
 	if others < -1 || others >= n {
-		return nil, parameter.Bad("others", others, "0…n−1")
+		return nil, parameter.Bad("others", others, "0…%d, as n = %d", n-1, n)
 	}
 	first, count := max(others, 0), 1
 	if others < 0 {
