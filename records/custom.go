@@ -129,7 +129,7 @@ func (o *CustomQuery) on(x Dataset, name string, rng Range, values []*big.Rat, n
 func (o *CustomQuery) move(q *Query, f func(x Dataset, t int) (*big.Rat, error), x Dataset, t int) *big.Rat {
 	v, err := f(x, t)
 	if err == nil && v != nil && v.Sign() < 0 {
-		err = parameter.Errorf("up or down returned %s at a distance of t = %d changes, want at least 0", text(v), t)
+		err = parameter.Errorf("up or down returned %s for t = %d changes, want at least 0", text(v), t)
 	}
 	if err != nil {
 		q.failed.keep(err)

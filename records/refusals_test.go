@@ -456,7 +456,7 @@ func TestRefusedCustomQueries(t *testing.T) {
 		move func(_ records.Dataset, t int) (*big.Rat, error)
 		want string
 	}{
-		{func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(-t), 2), nil }, "up or down returned -0.5 at a distance of t = 1 changes, want at least 0"},
+		{func(_ records.Dataset, t int) (*big.Rat, error) { return rat(int64(-t), 2), nil }, "up or down returned -0.5 for t = 1 changes, want at least 0"},
 		{func(records.Dataset, int) (*big.Rat, error) { return nil, fails }, "a function that fails"},
 	} {
 		for _, own := range []records.CustomQuery{{Value: value, Up: c.move, Down: move}, {Value: value, Up: move, Down: c.move}} {
