@@ -71,7 +71,7 @@ func NewKNormLine(entries []*big.Rat, eps evidence.Epsilon) (*KNorm, error) {
 		}
 	}
 	if reach.Sign() == 0 {
-		return nil, parameter.Errorf("F = 0, want an entry other than 0")
+		return nil, parameter.Errorf("columns has no number other than 0, want at least one")
 	}
 	end := Point{reach, new(big.Rat)}
 	k.corners = []Point{end, end.times(big.NewRat(-1, 1))}

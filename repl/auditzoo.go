@@ -9,7 +9,7 @@ import (
 func zooBuiltins() []script.Builtin {
 	return []script.Builtin{
 		script.Func("audit_zoo() -> dict",
-			"Twenty mechanisms to try an audit on, by name: ten with proven privacy, and for each a variant with a published error. audit finds each wrong one at confidence 0.999, with a million draws for all twenty.",
+			"Twenty mechanisms to try an audit on, by name: ten with proven privacy, and for each a variant with a published error. A million draws in all suffice for audit to refute each wrong one at confidence 0.999.",
 			`for m in list(audit_zoo().values())[:4]:
     print(m.name, audit(m.samples(seed=1), m.neighbors, m.claimed_epsilon, m.claimed_delta).verdict)`,
 			func(c *script.Call) (any, error) {

@@ -111,7 +111,7 @@ var powerLawClass = &script.Class[*learn.PowerLaw]{
 		script.Get("x_max -> int?", "The largest value of the law, or None.", "", func(f *learn.PowerLaw) any { return onlyIf(f.Max > 0, f.Max) }),
 		script.Get("distance -> number", "The Kolmogorov–Smirnov distance of the values in the range from the law.", "", func(f *learn.PowerLaw) any { return f.Distance }),
 		script.Get("tail -> int", "The number of values in the range.", "", func(f *learn.PowerLaw) any { return f.Tail }),
-		script.Get("log_likelihood -> number", "The log-likelihood of the values in the range.", "", func(f *learn.PowerLaw) any { return f.LogLikelihood }),
+		script.Get("log_likelihood -> number", "The log-likelihood of the fit: of the values between x_min and x_max.", "", func(f *learn.PowerLaw) any { return f.LogLikelihood }),
 	},
 }
 

@@ -270,7 +270,10 @@ func privateAttrs[T any](of func(c *script.Call, v T) (*privacy.Account, error))
 				return a.Epsilon(c.Context, evidence.Delta{})
 			}
 			alpha := c.RationalOf("alpha", c.Value("alpha"))
-			if alpha.Cmp(big.NewRat(1, 1)) == 0 {
+			switch alpha.Cmp(big.NewRat(1, 1)) {
+			case -1:
+				c.Fail("alpha", c.Value("alpha"), "a number of at least 1")
+			case 0:
 				return a.KL(c.Context)
 			}
 			return a.Renyi(c.Context, alpha)

@@ -165,7 +165,7 @@ var recordsClass = &script.Class[*recordData]{
 		numbersOnly("minimum() -> record_query", "The smallest record. Exact distances.", "()", func(_ *script.Call, r *records.Records) (*records.Query, error) { return r.Minimum() }),
 		numbersOnly("maximum() -> record_query", "The largest record. Exact distances.", "()", func(_ *script.Call, r *records.Records) (*records.Query, error) { return r.Maximum() }),
 		numbersOnly("total() -> record_query", "The sum of the records. Exact distances under replacement, bounds under add_remove, where the range is unbounded except at 0.", "()", func(_ *script.Call, r *records.Records) (*records.Query, error) { return r.Total() }),
-		numbersOnly("mean() -> record_query", "The mean of the records. Exact distances under replacement, bounds under add_remove. There noisy_mean releases it as a noisy sum divided by a noisy count.", "()", func(_ *script.Call, r *records.Records) (*records.Query, error) { return r.Mean() }),
+		numbersOnly("mean() -> record_query", "The mean of the records. Exact distances under replacement, bounds under add_remove. Under add_remove noisy_mean releases it as a noisy sum divided by a noisy count.", "()", func(_ *script.Call, r *records.Records) (*records.Query, error) { return r.Mean() }),
 		numbersOnly("trimmed_mean(k: int) -> record_query", "The mean without the k smallest and the k largest records, under replacement. Exact distances.", "(1)", func(c *script.Call, r *records.Records) (*records.Query, error) { return r.TrimmedMean(c.Int("k")) }),
 		numbersOnly("quantile_range(p: rational=0.25, q: rational=0.75) -> record_query", "The difference of records number ⌈qn⌉ and ⌈pn⌉ in ascending order, under replacement: the interquartile range by default, max − min for 0 and 1. The two numbers must differ. Exact distances.", "()", func(c *script.Call, r *records.Records) (*records.Query, error) {
 			return r.QuantileRange(c.Rational("p"), c.Rational("q"))
@@ -272,7 +272,7 @@ var recordQueryClass = &script.Class[*records.Query]{
 			layer, err := q.Layer(recordAt(c, "r", q))
 			return onlyIf(layer >= 0, layer), err
 		}),
-		script.Do("moves(t: int[0..]) -> tuple", "How far t changes can move the value, or bounds of that within the range: (up, down), with None for no bound. Layer t extends to there.", "(1)", func(c *script.Call, q *records.Query) (any, error) {
+		script.Do("moves(t: int[0..]) -> tuple", "How far t changes of records can move the value up and down within the range: a pair (up, down) of exact distances or of bounds, with None where there is no bound. Layers 0 to t are the values from f(x) − down to f(x) + up.", "(1)", func(c *script.Call, q *records.Query) (any, error) {
 			up, down, err := q.Moves(c.Int("t"))
 			return script.Tuple{rangeEnd(up), rangeEnd(down)}, err
 		}),

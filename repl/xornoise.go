@@ -105,7 +105,7 @@ var noiseClass = &script.Class[*xor.Bernoulli]{
 			samples, _, err := b.Noise(c.Context, c.Int("k"), xor.Method(c.Text("method")), c.Source("seed"))
 			return script.Each(samples, bitMatrix), err
 		}),
-		script.Do(`release(matrix: bits, complement: bool=False, method: noise_method="auto", sensitivity: int[1..2147483647]=1, seed: seed=None) -> released|matrix`, "The XOR mechanism: releases an N × P matrix of 0 and 1 xor noise, drawn from the operating system's generator with exactly this law; with complement, xor 1 − B. A law without an exact sampler is an error. sensitivity is the number of bits in which neighbors differ, for the record."+seedHelp, noiseSetup+"print(b.release([[1, 0], [0, 0]]))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
+		script.Do(`release(matrix: bits, complement: bool=False, method: noise_method="auto", sensitivity: int[1..2147483647]=1, seed: seed=None) -> released|matrix`, "The XOR mechanism: releases the xor of an N × P matrix of 0 and 1 with noise B, drawn from the operating system's generator with exactly this law; with complement, xor 1 − B. A law without an exact sampler is an error. sensitivity is the number of bits in which neighbors differ, for the record."+seedHelp, noiseSetup+"print(b.release([[1, 0], [0, 0]]))", func(c *script.Call, b *xor.Bernoulli) (any, error) {
 			return releaseBits(c, lawName(b), lawParameters(c, b), lawOverHalf(c, b), func(src rand.Source) (*xor.Bits, error) {
 				out, _, err := xor.Release(c.Context, c.Arg("matrix").(*xor.Bits), b, releaseOptions(c), src)
 				return out, err

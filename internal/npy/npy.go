@@ -48,11 +48,12 @@ var (
 // for other files, and io.ErrUnexpectedEOF for a file that ends too early.
 func Read(r io.Reader) (*mat.Dense, error) {
 	start := make([]byte, len(magic)+2)
-	if _, err := io.ReadFull(r, start); err != nil {
-		return nil, io.ErrUnexpectedEOF
-	}
-	if string(start[:len(magic)]) != magic {
+	n, err := io.ReadFull(r, start)
+	if begin := min(n, len(magic)); string(start[:begin]) != magic[:begin] {
 		return nil, parameter.Errorf("not a file of NumPy: it does not begin with its magic string")
+	}
+	if err != nil {
+		return nil, io.ErrUnexpectedEOF
 	}
 	length := make([]byte, 4)
 	if start[len(magic)] == 1 {
