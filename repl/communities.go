@@ -109,9 +109,9 @@ var powerLawClass = &script.Class[*learn.PowerLaw]{
 		script.Get("standard_error -> number", "The exponent's standard error, from the curvature of the likelihood. It ignores the choice of x_min.", "", func(f *learn.PowerLaw) any { return f.StandardError }),
 		script.Get("x_min -> int", "The least value of the law.", "", func(f *learn.PowerLaw) any { return f.Min }),
 		script.Get("x_max -> int?", "The largest value of the law, or None.", "", func(f *learn.PowerLaw) any { return onlyIf(f.Max > 0, f.Max) }),
-		script.Get("distance -> number", "The Kolmogorov–Smirnov distance of the values in the range from the law.", "", func(f *learn.PowerLaw) any { return f.Distance }),
+		script.Get("distance -> number", "The Kolmogorov–Smirnov distance between the law and the values from x_min to x_max.", "", func(f *learn.PowerLaw) any { return f.Distance }),
 		script.Get("tail -> int", "The number of values in the range.", "", func(f *learn.PowerLaw) any { return f.Tail }),
-		script.Get("log_likelihood -> number", "The log-likelihood of the fit: of the values between x_min and x_max.", "", func(f *learn.PowerLaw) any { return f.LogLikelihood }),
+		script.Get("log_likelihood -> number", "The log-likelihood of the values from x_min to x_max.", "", func(f *learn.PowerLaw) any { return f.LogLikelihood }),
 	},
 }
 

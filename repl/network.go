@@ -82,7 +82,7 @@ func networkBuiltins() []script.Builtin {
 				return &network{bits: must(xor.PackedBits(len(rows), rows))}, nil
 			}),
 		script.Func(`degree_divergence(released: network|ints, original: network|ints, mix: number[0..1]=0, degrees: "all"|"common"="all", renormalise: bool=False, direction: "released"|"original"="released") -> number`,
-			`The Kullback–Leibler divergence in nats of the degree distribution of one network from that of another with as many nodes. A list of degrees may replace a network. direction "released" is KL(released‖original), "original" the reverse. inf if the first law has a degree that the second lacks. mix > 0 is the weight of a uniform law that is mixed into the second law. degrees="common" sums only over the degrees that both have, and renormalise=True divides both laws by their mass there, which degree_overlap returns. Do not rank graphs by common degrees: a complete graph scores 0 against every graph without a node of full degree.`,
+			`The Kullback–Leibler divergence in nats of the degree distribution of one network from that of another with the same number of nodes. A list of degrees may replace a network. direction "released" is KL(released‖original), "original" the reverse. inf if the first law has a degree that the second lacks. mix > 0 is the weight of a uniform law that is mixed into the second law. degrees="common" sums only over the degrees that both have, and renormalise=True divides both laws by their mass there, which degree_overlap returns. Do not rank graphs by common degrees: a complete graph scores 0 against every graph without a node of full degree.`,
 			"g = network([(0, 1), (1, 2), (2, 0), (2, 3)])\nh = network([(0, 1), (1, 2), (2, 3)])\nprint(degree_divergence(h, g), degree_divergence(g, h, mix=0.01), degree_divergence([2, 2, 2, 2], g))\nprint(degree_divergence(g, h, degrees=\"common\"), degree_divergence(g, h, degrees=\"common\", renormalise=True))", func(c *script.Call) (any, error) {
 				p, q := degreesOf(c, "released"), degreesOf(c, "original")
 				if len(p) == len(q) && c.Text("direction") == "original" {
@@ -91,7 +91,7 @@ func networkBuiltins() []script.Builtin {
 				return learn.DegreeDivergence(p, q, learn.DivergenceOptions{Mix: c.Float("mix"), Common: c.Text("degrees") == "common", Renormalised: c.Bool("renormalise")})
 			}),
 		script.Func("degree_overlap(released: network|ints, original: network|ints) -> list",
-			"The common degrees of two networks with as many nodes: the fraction of the first one's nodes whose degree occurs in both, the same for the second one, and the number of such degrees. It shows how much degree_divergence with degrees=\"common\" omits.",
+			"The common degrees of two networks with the same number of nodes: the fraction of the first one's nodes whose degree occurs in both, the same for the second one, and the number of such degrees. It shows how much degree_divergence with degrees=\"common\" omits.",
 			"print(degree_overlap([1, 2, 2, 1], [2, 2, 3, 1]))", func(c *script.Call) (any, error) {
 				p, q, n, err := learn.CommonDegrees(degreesOf(c, "released"), degreesOf(c, "original"))
 				return []any{p, q, n}, err

@@ -28,7 +28,7 @@ func programBuiltins() []script.Builtin {
 			`A privacy parameter without a value. program decides privacy for all its values.`,
 			"eps = symbol(\"eps\")\nprint(eps/2, exp(eps))", func(c *script.Call) (any, error) { return symbol{c.Text("name"), big.NewRat(1, 1)}, nil }),
 		script.Func("exp(x: exponent) -> number|evidence|power",
-			"e to the power x: a float, evidence for evidence, and for a multiple of a symbol a power, which can be added, multiplied and divided with rational numbers.",
+			"e to the power x. It is a float if x is a number, and evidence if x is evidence. If x is a multiple of a symbol ε, it is a power of e^ε, which can be added, multiplied and divided with other powers and with rational numbers.",
 			"print(exp(1), exp(ln(3)/2), 1/(1 + exp(symbol(\"eps\"))))", exponential),
 	}
 }
@@ -358,7 +358,7 @@ var decisionClass = &script.Class[*decision]{
 	Attrs: []script.Attr[*decision]{
 		script.Get("verdict -> string", `"confirmed" or "refuted".`, "", func(d *decision) any { return string(d.Verdict) }),
 		script.Get("scope -> string", `"proved": for every ε > 0 and the universe that the program was given.`, "", func(*decision) any { return "proved" }),
-		script.Get("times -> string", "The multiple of the symbol in the question.", "", func(d *decision) any { return d.Times.RatString() }),
+		script.Get("times -> string", "The factor k of the question private(k*eps), as a fraction.", "", func(d *decision) any { return d.Times.RatString() }),
 		script.Get("fails -> list", "The open ranges of ε in which it fails, as pairs of evidence, with None for no end; empty if it is confirmed.", "", func(d *decision) any {
 			return script.Each(d.Fails, func(r program.Range) any {
 				if r.To == nil {
