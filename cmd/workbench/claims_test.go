@@ -54,7 +54,7 @@ func TestTextOfClaims(t *testing.T) {
   xor.theorem1  false as stated and unsafe  Theorem 1
   xor.lemma2    undecided                   Lemma 2  << recorded: confirmed
   xor.question  confirmed                   Section 5 (beyond the paper)
-3 statements of the papers: 1 confirmed; 1 refuted (1 false as stated and unsafe, 0 false as stated, 0 false, true with a missing hypothesis); not refuted: 0 with a misprint, 0 with a proof gap, 0 with slack; 0 recorded from stored studies, 1 undecided; 1 beyond them; 1 not as recorded
+3 statements of the papers: 1 confirmed; 1 refuted (1 false as stated and unsafe, 0 false as stated, 0 true only with a hypothesis that is missing); not refuted: 0 with a misprint, 0 with a proof gap, 0 with slack; 0 recorded from stored studies, 1 undecided; 1 beyond the papers; 1 not as recorded
 `
 	if got, err := claimsText(invented(), false); got != want || err != nil {
 		t.Errorf("the text is\n%s (%v)\nwant\n%s", got, err, want)
@@ -72,7 +72,7 @@ func TestTextOfClaims(t *testing.T) {
   on it rest: ` + strings.Join(claims.Downstream(claims.All(), "xor.theorem1"), ", ") + `
   erratum: Replace: a — by: b
   a telling replay: print(9, False)
-  found: ` + strings.ReplaceAll(one[0].Outcome.String(), "\n", "\n  ") + "\n1 statement of the papers: 0 confirmed; 1 refuted (1 false as stated and unsafe, 0 false as stated, 0 false, true with a missing hypothesis); not refuted: 0 with a misprint, 0 with a proof gap, 0 with slack; 0 recorded from stored studies, 0 undecided; 0 beyond them; all as recorded\n"
+  found: ` + strings.ReplaceAll(one[0].Outcome.String(), "\n", "\n  ") + "\n1 statement of the papers: 0 confirmed; 1 refuted (1 false as stated and unsafe, 0 false as stated, 0 true only with a hypothesis that is missing); not refuted: 0 with a misprint, 0 with a proof gap, 0 with slack; 0 recorded from stored studies, 0 undecided; 0 beyond the papers; all as recorded\n"
 	if got, err := claimsText(one, true); got != want || err != nil {
 		t.Errorf("in full the text is\n%s (%v)\nwant\n%s", got, err, want)
 	}
