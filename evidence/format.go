@@ -63,6 +63,7 @@ func Print(n Number, digits int, layout func(d Decimal, digits int) string) stri
 		if digits < 0 {
 			shared = fullDigits
 		}
+		shared = min(shared, 1000) // no float64 has more than 767 significant digits
 		for ; shared >= 0; shared-- {
 			if text := layout(Decimal{lo, Neither}, shared); text == layout(Decimal{hi, Neither}, shared) {
 				return text

@@ -108,3 +108,13 @@ func TestFormatVerbs(t *testing.T) {
 		t.Errorf("prints %s", got)
 	}
 }
+
+// The largest number of digits writes bounds as 1000 digits do.
+func TestMostDigits(t *testing.T) {
+	n := evidence.Certified{Lo: 0x1p-1074, Hi: 0x1.8p-1000, Provenance: evidence.Provenance{Method: "test"}}
+	for _, n := range []evidence.Number{n, evidence.Certified{Lo: 1, Hi: 1 + 0x1p-52, Provenance: n.Provenance}} {
+		if got, want := evidence.FormatNumber(n, math.MaxInt), evidence.FormatNumber(n, 1000); got != want {
+			t.Errorf("%d digits: %s, want %s", math.MaxInt, got, want)
+		}
+	}
+}
