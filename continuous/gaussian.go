@@ -136,7 +136,7 @@ func (g gaussianProfile) floats() (sigma, sensitivity float64, ok bool) {
 // Delta implements privacy.Profile.
 func (g gaussianProfile) Delta(ctx context.Context, eps evidence.Epsilon) (evidence.Number, error) {
 	if sigma, sensitivity, ok := g.floats(); ok {
-		return gaussian.Delta(eps, sigma, sensitivity)
+		return evidence.AsNumber(gaussian.Delta(eps, sigma, sensitivity))
 	}
 	return gaussian.DeltaAt(eps, g.mu()), nil
 }

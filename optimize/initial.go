@@ -124,6 +124,9 @@ func SearchInitial(ctx context.Context, q *query.Query, decay evidence.Epsilon, 
 			best, value, from = table, v, m.Name()
 		}
 	}
+	if best == nil {
+		return nil, parameter.Errorf("%s: every start has an infinite expected distortion, want a query whose distortions are finite float64s", q.Name())
+	}
 	rounds := o.Rounds
 	r := rand.New(rand.NewPCG(o.Seed, 33))
 	for i := range rounds {

@@ -179,3 +179,12 @@ func TestDeepAndMissingLayers(t *testing.T) {
 		}
 	}
 }
+
+// A query whose distortions exceed float64 has no best initial table.
+func TestInitialOfInfiniteDistortions(t *testing.T) {
+	q := onEdges(t, [][2]int{{0, 1}, {1, 2}}, []float64{0, 1.6e308, 1.7e308})
+	b, err := SearchInitial(t.Context(), q, must.For(evidence.NewEpsilon("eps", 1e-3))(t), InitialOptions{})
+	if b != nil || !errors.Is(err, evidence.ErrParameter) {
+		t.Errorf("%v, %v", b, err)
+	}
+}
