@@ -73,7 +73,7 @@ func (o *Object) Attr(name string) (starlark.Value, error) {
 			why := cmp.Or(o.class.attrs[i].absent, "only some values of type "+o.class.name+" have it")
 			return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s: %s", o, name, why))
 		}
-		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s%s", o.class.name, name, o.related(name))) // Starlark adds a similar name
+		return nil, starlark.NoSuchAttrError(fmt.Sprintf("%s has no .%s%s", o.class.name, name, o.related(name))) // Starlark appends a suggestion to this error
 	}
 	if v, ok := o.memo.Load(name); ok {
 		return v.(starlark.Value), nil
@@ -128,8 +128,8 @@ type cached struct{ of any }
 // Inner returns the Go value that the object wraps.
 func (o *Object) Inner() any { return o.v }
 
-// Ask calls the class's answer function of that name with the object's value. It returns nil if the class has no such
-// function.
+// Ask applies the function that the class registers under that name to the object's value. It returns nil if
+// the class has no such function.
 func (o *Object) Ask(c *Call, name string) (any, error) {
 	if answer := o.class.answers[name]; answer != nil {
 		return answer(c, o.v)
@@ -140,7 +140,7 @@ func (o *Object) Ask(c *Call, name string) (any, error) {
 // Cached returns the result of the first call of make under this name that returned no error. It may call make several
 // times if goroutines run it concurrently.
 func (o *Object) Cached(name string, make func() (any, error)) (any, error) {
-	key := "(" + name + ")" // no attribute has such a name
+	key := "(" + name + ")" // the brackets keep the key apart from names of attributes
 	if v, ok := o.memo.Load(key); ok {
 		return v.(cached).of, nil
 	}

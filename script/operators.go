@@ -77,9 +77,9 @@ func guardOperators(f *syntax.File) []string {
 
 // guarder puts guards into a file.
 type guarder struct {
-	used  map[string]bool            // guards
-	apart map[syntax.Expr]bool       // tuples that are assigned to, or unpacked at once
-	dots  map[*syntax.DotExpr]string // the guards of attributes that are called without arguments, or whose values are needed
+	used  map[string]bool            // names of the guards used so far
+	apart map[syntax.Expr]bool       // tuples on the left side of an assignment, and tuples that are unpacked at once, which need no guard
+	dots  map[*syntax.DotExpr]string // guards of attributes that are called without arguments, or whose values are used
 }
 
 // guard returns name[e].

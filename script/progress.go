@@ -93,7 +93,7 @@ type line struct {
 	mu            sync.Mutex
 	now           Progress      // the last report; it has no name before the first one
 	ended         bool          // reports after the end of a call are ignored
-	stop, stopped chan struct{} // of watch
+	stop, stopped chan struct{} // closed to end watch, and closed by watch when it has ended
 }
 
 // listen makes the call's context report progress to the session's OnProgress, if that is set. The returned function

@@ -12,7 +12,7 @@ import (
 	"dpworkbench/script"
 )
 
-const delay = time.Second // before the first report
+const delay = time.Second // time before the first report
 
 // working runs a built-in work whose progress is reported to hear. It returns when the built-in has ended.
 func working(ctx context.Context, hear func(script.Progress), work func(c *script.Call)) {
@@ -38,7 +38,7 @@ func TestProgress(t *testing.T) {
 		var ctx context.Context
 		working(t.Context(), hear, func(c *script.Call) {
 			ctx = c.Context
-			time.Sleep(300 * time.Millisecond) // before there is anything to report
+			time.Sleep(300 * time.Millisecond) // the first report is due after delay
 			for i := range int64(5) {
 				parallel.Report(c.Context, i, 5, "step %d", i)
 				time.Sleep(200 * time.Millisecond)
@@ -101,7 +101,7 @@ func TestProgressOfScripts(t *testing.T) {
 	})
 }
 
-// writes is a writer that passes texts on.
+// writes is a writer that calls itself with each text.
 type writes func(text string)
 
 func (w writes) Write(p []byte) (int, error) { w(string(p)); return len(p), nil }

@@ -13,13 +13,14 @@ import (
 
 // Python describes how a vocabulary is exposed in the Python package: as a module of functions and classes, with stubs.
 type Python struct {
-	Kinds  map[string]string // types of what parameters take, beside those of every session
-	Leave  []string          // names that Python has itself, or that belong to the prompt
-	Native map[string]Native // classes that the package writes by hand, in part
-	Rules  map[string]string // from a class among an argument's to the result's
+	Kinds  map[string]string // Python types of parameters, by their kinds in the manual, besides those of pythonKinds
+	Leave  []string          // built-ins that are not exported, because Python has them or only the prompt uses them
+	Native map[string]Native // classes written by hand, wholly or in part
+	Rules  map[string]string // result class of a function by the class of its argument
 }
 
-// Native is a class that the package writes by hand: its base class and the attributes that it defines.
+// Native is a class that the package writes by hand: the name of its base class and the attributes that it
+// defines.
 type Native struct {
 	Base string
 	Has  []string
@@ -50,22 +51,22 @@ func PythonClass(name string) string {
 	return b.String()
 }
 
-// pythonFace writes the module and its types side by side.
+// pythonFace writes the module and its type stubs side by side.
 type pythonFace struct {
 	*Session
 	Python
 	source, stubs strings.Builder
 	faults        []string
-	names         []string // of the module
+	names         []string // names that the module exports
 }
 
-// both writes to either file.
+// both writes the same text to the module and to the stubs.
 func (f *pythonFace) both(format string, args ...any) {
 	fmt.Fprintf(&f.source, format, args...)
 	fmt.Fprintf(&f.stubs, format, args...)
 }
 
-// PythonFace returns a module with the vocabulary, and its types.
+// PythonFace returns the source of a Python module with the session's vocabulary, and its type stubs.
 func (s *Session) PythonFace(p Python) (source, stubs string, err error) {
 	f := &pythonFace{Session: s, Python: p}
 	var functions []*Doc
@@ -108,7 +109,7 @@ func (s *Session) PythonFace(p Python) (source, stubs string, err error) {
 	return f.source.String(), f.stubs.String(), nil
 }
 
-// class writes a type.
+// class writes the Python class of a type with the given name and attributes.
 func (f *pythonFace) class(name string, docs []*Doc) {
 	base := "Object"
 	native, own := f.Native[name]
@@ -136,7 +137,7 @@ func (f *pythonFace) class(name string, docs []*Doc) {
 	}
 }
 
-// function writes a built-in, or indented a method.
+// function writes a built-in as a function or, with an indent, a method.
 func (f *pythonFace) function(d *Doc, indent string) {
 	mark, name, gap := "word", d.Name, "\n\n"
 	self := []string(nil)
@@ -154,7 +155,7 @@ func (f *pythonFace) function(d *Doc, indent string) {
 	}
 	forms := f.overloads(d)
 	if result := strings.TrimSuffix(d.declared().returns, "?"); indent != "" && len(params) == 0 && result != "matrix" && f.typeOf(result) != nil {
-		f.stubs.WriteString(indent + "@property\n") // written with or without brackets: its value can be called
+		f.stubs.WriteString(indent + "@property\n") // the attribute works with and without brackets, so it is a property whose value can be called
 	}
 	for _, form := range forms {
 		if len(forms) > 1 {
@@ -164,21 +165,21 @@ func (f *pythonFace) function(d *Doc, indent string) {
 	}
 }
 
-// form is one signature of several.
+// form is one of the overloaded signatures of a function.
 type form struct {
 	params []string
 	result string
 }
 
-// overloads returns the signatures of a function: several where an argument decides what
-// the result is.
+// overloads returns the signatures of a function. There are several if the type of the result depends on an
+// argument.
 func (f *pythonFace) overloads(d *Doc) []form {
 	sig, returns := d.declared().params, d.declared().returns
 	results := strings.Split(returns, "|")
 	if len(results) < 2 {
 		return []form{{f.params(sig, nil), f.result(d.Name, returns)}}
 	}
-	for i, p := range sig { // what kind of value the argument is
+	for i, p := range sig { // the result depends on the type of an argument
 		kinds := splitTopLevel(p.kind, '|')
 		var forms []form
 		for _, k := range kinds {
@@ -192,7 +193,7 @@ func (f *pythonFace) overloads(d *Doc) []form {
 			return forms
 		}
 	}
-	for i, p := range sig { // which of as many words it is
+	for i, p := range sig { // the result depends on which word an argument is
 		if words := splitTopLevel(p.kind, '|'); len(words) == len(results) && words[0][0] == '"' && p.literal == words[0] {
 			var forms []form
 			for k, w := range words {
@@ -206,14 +207,14 @@ func (f *pythonFace) overloads(d *Doc) []form {
 			return forms
 		}
 	}
-	if i := sig.find("seed"); i >= 0 && results[0] == "released" { // whether there is a seed
+	if i := sig.find("seed"); i >= 0 && results[0] == "released" { // the result depends on whether there is a seed
 		without := sig.without("seed")
 		return []form{
 			{f.params(without, nil), f.result(d.Name, results[0])},
 			{f.params(without, []string{"seed: Whole"}), f.result(d.Name, results[1])},
 		}
 	}
-	if returns == "report|string?" { // where it is written
+	if returns == "report|string?" { // the result depends on whether a file is named to write to
 		at := sig.find("path")
 		written := slices.Clone(sig)
 		written[at].kind, written[at].fallback = "path", nil
@@ -268,8 +269,7 @@ func (f *pythonFace) params(sig signature, named []string) []string {
 	return append(out, named...)
 }
 
-// kindOfParam returns the type of what a parameter takes; a kind that Python does not name
-// takes anything.
+// kindOfParam returns the Python type of a parameter, and Any for kinds without a Python type.
 func (f *pythonFace) kindOfParam(p param) string {
 	if p.name == "path" && p.kind == "string" {
 		return "Path"
@@ -302,7 +302,7 @@ func (f *pythonFace) kindOfParam(p param) string {
 	return strings.Join(types, " | ")
 }
 
-// result returns the type of a result.
+// result returns the Python type of a result.
 func (f *pythonFace) result(of, returns string) string {
 	name, optional := strings.CutSuffix(returns, "?")
 	if strings.Contains(name, "|") {
@@ -347,7 +347,7 @@ func (f *pythonFace) example(source string) string {
 	if err != nil {
 		return source
 	}
-	own := make(map[string]bool) // names that the example binds, which no built-in is meant by
+	own := make(map[string]bool) // names that the example assigns to hide the built-ins of the same name
 	bind := func(e syntax.Expr) {
 		syntax.Walk(e, func(n syntax.Node) bool {
 			if id, ok := n.(*syntax.Ident); ok {
@@ -357,7 +357,7 @@ func (f *pythonFace) example(source string) string {
 			return !index
 		})
 	}
-	var at []syntax.Position // of the built-ins' names
+	var at []syntax.Position // positions of the names of built-ins
 	imports := false
 	var walk func(n syntax.Node) bool
 	walk = func(n syntax.Node) bool {
@@ -400,7 +400,7 @@ func (f *pythonFace) example(source string) string {
 	syntax.Walk(file, walk)
 	lines := strings.Split(source, "\n")
 	slices.SortFunc(at, func(a, b syntax.Position) int { return cmp.Or(cmp.Compare(b.Line, a.Line), cmp.Compare(b.Col, a.Col)) })
-	for _, p := range at { // from the end, so that the columns of the others stay
+	for _, p := range at { // edit from the end, so that earlier columns stay valid
 		line := []rune(lines[p.Line-1])
 		rest := string(line[p.Col-1:])
 		if name := rest[:len(rest)-len(strings.TrimLeft(rest, nameBytes))]; !own[name] {
